@@ -1,0 +1,88 @@
+package model
+
+// Compensation names the scheme by which a kernel repays its rounding errors. Each has its own
+// bound; see the functions of the same names.
+type Compensation string
+
+const (
+	Uncompensated Compensation = ""
+	// Kahan: y = x-c; t = s+y; c = (t-s)-y; s = t; the result is s.
+	Kahan Compensation = "kahan"
+	// Sum2: two-sum at every addition, the error words summed and added at the end. Neumaier's and
+	// Kahan-Babuska's sums, and Dot2 for dot products.
+	Sum2 Compensation = "sum2"
+	// Klein: second order, the result s+(c+cc).
+	Klein Compensation = "klein"
+	// KleinLeft: second order, the result (s+c)+cc.
+	KleinLeft Compensation = "klein-left"
+	// SumK: Claim.Folds passes of the error-free vector transformation.
+	SumK Compensation = "sumk"
+	// FABsum: blocks of Claim.Block leaves summed plainly, the block sums by Sum2.
+	FABsum Compensation = "fabsum"
+	// Binned: Claim.Folds bins, the same bits for every order (Demmel-Ahrens-Nguyen).
+	Binned Compensation = "binned"
+	// Rounded: the exact result, rounded once.
+	Rounded Compensation = "rounded"
+)
+
+// Fusion says how a dot product's multiplications meet its additions.
+type Fusion string
+
+const (
+	// Unfused: every product is rounded before it is added.
+	Unfused Fusion = ""
+	// FusedChain: every product enters the running sum by a fused multiply-add.
+	FusedChain Fusion = "chain"
+	// FusedAny: some products may be fused and others rounded.
+	FusedAny Fusion = "any"
+)
+
+// Claim is what a kernel's author promises, as plain data. The zero value promises only what every
+// sum owes: the leaves are added in some order, each once, in the input's format, rounding to
+// nearest with gradual underflow, and the result is rounded to the input's format.
+//
+// Each field set makes the promise stronger, except Flush, Rounding and narrow accumulators, which
+// excuse a kernel from something, and with which the bounds say so.
+type Claim struct {
+	In  Format // of the leaves; zero: the format of the subject's Run function
+	Acc Format // of the additions; zero: In
+	Out Format // of the result; zero: In
+
+	// Tree is the schedule, a shape of package sumtree without its leaf count, such as "left",
+	// "pairwise/8" or "lanes/32". The result is then judged bit for bit. Empty: any order.
+	Tree string
+	// Height bounds the number of additions between any leaf and the result, as a function of the
+	// leaf count. Nil: the claimed tree's height, or n-1.
+	Height func(n int) int
+
+	Compensation Compensation
+	Folds        int // of SumK and Binned
+	Block        int // of FABsum
+	Fusion       Fusion
+
+	Rounding Rounding // of every addition
+	Flush    Flush    // what the kernel may flush
+
+	Commutes   bool // any permutation of the leaves gives the same bits
+	Repeats    bool // the same input gives the same bits each time
+	SignedZero bool // a sum of negative zeros is -0
+	// OverflowSafe: the result is finite, and inside the bound, whenever the exact result rounds
+	// to a finite number, whatever the intermediate sums do.
+	OverflowSafe bool
+	// MaxN is the longest vector the kernel takes; 0: no limit.
+	MaxN int
+}
+
+// WithDefaults returns c with In set to in where it is zero, and Acc and Out to In.
+func (c Claim) WithDefaults(in Format) Claim {
+	if c.In.IsZero() {
+		c.In = in
+	}
+	if c.Acc.IsZero() {
+		c.Acc = c.In
+	}
+	if c.Out.IsZero() {
+		c.Out = c.In
+	}
+	return c
+}

@@ -1,0 +1,51 @@
+package model
+
+import "fmt"
+
+// FindingKind names what a checker of a device found wrong with a kernel's run.
+type FindingKind string
+
+const (
+	FindingRace          FindingKind = "race"
+	FindingOutOfBounds   FindingKind = "out-of-bounds"
+	FindingMisaligned    FindingKind = "misaligned"
+	FindingUninitialised FindingKind = "uninitialised"
+	FindingBarrier       FindingKind = "barrier"
+	FindingInactiveLane  FindingKind = "inactive-lane"
+	FindingInteger       FindingKind = "integer"
+	FindingSteps         FindingKind = "steps"
+)
+
+// Position is a place in a source file. Line and Column count from 1; 0 is unknown.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+// String returns "file:line:column", without the parts that are unknown.
+func (p Position) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// Finding is one report of a device's checkers, as plain data.
+type Finding struct {
+	Kind    FindingKind
+	Kernel  string
+	Pos     Position
+	Other   Position // the second access of a race
+	Threads []Size3  // position in grid of each thread concerned
+	Buffer  string   // name of the buffer or variable
+	Index   int64    // element, -1 if it has none
+	Text    string   // one sentence
+}
+
+// String returns the finding on one line, the place first.
+func (f Finding) String() string {
+	return fmt.Sprintf("%s: %s: %s: %s", f.Pos, f.Kernel, f.Kind, f.Text)
+}
