@@ -60,6 +60,9 @@ type Claim struct {
 	Block        int // of FABsum
 	Fusion       Fusion
 
+	// Mean: the result is the sum divided by n, one more rounding, in Out.
+	Mean bool
+
 	Rounding Rounding // of every addition
 	Flush    Flush    // what the kernel may flush
 
