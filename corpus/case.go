@@ -1,0 +1,41 @@
+package corpus
+
+import "gamma/model"
+
+// Expect says how a case on file must end.
+type Expect string
+
+const (
+	ExpectHolds    Expect = "holds"
+	ExpectViolated Expect = "violated" // a known open fault: the replay fails when it starts to pass
+)
+
+// Case is one concrete input for one law and one kernel: plain data, printable, replayable.
+type Case struct {
+	Law    model.LawID
+	Kernel string // the subject's name
+	Expect Expect // "" is ExpectHolds
+	// Want is the right result where the case states one, as text in the result's format: "0x1p+4",
+	// "inf", "nan". The law judges by its theorem all the same; Want must agree with the oracle.
+	Want string
+
+	Behaviour model.Behaviour
+	Launch    model.Launch
+	// Tree is the schedule, a shape with its leaf count or an explicit tree, as package sumtree
+	// writes them; empty for kernels that follow one of their own.
+	Tree string
+	// Seed feeds what a law draws beside the values: permutations, repetitions.
+	Seed uint64
+	// Rows is the number of rows of a kernel that reduces many at once; 0 and 1 are one row.
+	Rows int
+
+	// X are the leaves, Y the second factors of a dot product (of no length otherwise).
+	X, Y Values
+	// Gen is the recipe that expands into X and Y, where a case is stored by its recipe.
+	Gen string
+
+	Comments []string // provenance, without the leading "# "
+}
+
+// N returns the number of leaves.
+func (c *Case) N() int { return c.X.Len() }
