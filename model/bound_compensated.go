@@ -1,0 +1,235 @@
+package model
+
+import "math/big"
+
+// KahanBound returns the coefficient of E <= KahanBound(n, u)·A for Kahan's sum of n leaves, as
+// Compensation Kahan spells it, for every n and every u:
+//
+//	(1+v)·(1+ρ)·(1+α)^(n-2) - 1   with ρ = v·(1+(1+v)(1+2v)) and α = 2u·(1+v)·ρ,
+//
+// which is 3u + (4n-6)·u² + O(n²u³). With 2u for 3u, as it is often quoted, it is false: four leaves
+// of binary32 reach 2.2u·A, and nine 2.4364u·A. The limit seems to be 2.5u.
+//
+// Proof. Let h, e and ε be the errors of y = x-c, t = s+y and w = t-s, so that w = y+e+ε.
+//   - w-y is exact and |ε| <= |e|. If |s| >= |y|, then ε = 0 and w-y = e is a number. If not, |e| <=
+//     2v|y| <= 0.4|y|, so that w lies between y/2 and 2y and w-y is exact (Sterbenz); and y is a
+//     candidate of the rounding of y+e, hence |ε| <= |e|. There, too, |ε| <= v|y+e| <= v(1+2v)|y|.
+//   - So c_k = e_k+ε_k, |c_k| <= 2|e_k| <= 2u|s_k|, and s_k = s_(k-1) + x_k - c_(k-1) + h_k + c_k - ε_k,
+//     which sums to s_n - S = R + e_n with R = Σ_(k<=n) h_k - Σ_(k<n) ε_k.
+//   - |h_k| <= v(|x_k|+|c_(k-1)|) and |y_k| <= (1+v)(|x_k|+|c_(k-1)|). With Q_n·A an upper bound of
+//     A + Σ_(k<n) |c_k|, therefore |R| <= ρ·Q_n·A, and |e_n| <= v·|S+R|, so that the error is at most
+//     K_n·A with K_n = v + (1+v)·ρ·Q_n.
+//   - |s_k| <= (1+K_k)·A gives Q_(n+1) = Q_n + 2u(1+K_n) = (1+α)·Q_n + 2u(1+v), Q_2 = 1 because
+//     c_1 = 0. Its solution is Q_n = (1+α)^(n-2)·(1+1/ρ) - 1/ρ.
+//
+// Domain:  n >= 0; 0 for n <= 1. Rounding to nearest, any rule for ties, gradual underflow.
+// Error:   exact <= KahanBound(n, u) <= exact·(1+2^-50).
+// Source:  [Gamma K3].
+func KahanBound(n int, u float64) float64 { return ceil(kahan(n, exactly(u))) }
+
+func kahan(n int, u *big.Float) *big.Float {
+	if n <= 1 {
+		return whole(0)
+	}
+	one, v := whole(1), optimal(u)
+	v1 := add(one, v)
+	rho := mul(v, add(one, mul(v1, add(one, v, v))))
+	alpha := mul(whole(2), u, v1, rho)
+	return lessOne(mul(v1, add(one, rho), power(add(one, alpha), n-2)))
+}
+
+// KahanSimple returns 3u + 5(n+1)u², rounded up, and whether it is proved for n and u: the short form
+// of KahanBound, which is smaller.
+//
+// Domain:  ok exactly where n·u <= 1/10 and u <= 2^-6; elsewhere the number says nothing.
+// Error:   exact <= bound <= exact·(1+2^-50).
+// Source:  [Gamma K1].
+func KahanSimple(n int, u float64) (bound float64, ok bool) {
+	b := add(mul(whole(3), exactly(u)), mul(whole(5), whole(n+1), exactly(u), exactly(u)))
+	nu := mul(whole(10), whole(n), exactly(u))
+	return ceil(b), n >= 0 && nu.Cmp(whole(1)) <= 0 && u <= pow2(-6)
+}
+
+// KahanOrdered returns 2u + (n+1)u², rounded up: E <= KahanOrdered(n, u)·A for Kahan's sum if
+// |s| >= |y| at every step but the first, s the running sum and y the corrected leaf that meets it.
+// That is a condition on the data, which a replay of the sum can check; SumBounds cannot.
+//
+// Domain:  n >= 0 and the condition above; n·u <= 1/10 and u <= 2^-6.
+// Error:   exact <= KahanOrdered(n, u) <= exact·(1+2^-50).
+// Source:  [Gamma K2].
+func KahanOrdered(n int, u float64) float64 {
+	x := exactly(u)
+	return ceil(add(mul(whole(2), x), mul(whole(max(n+1, 0)), x, x)))
+}
+
+// Sum2Bound returns the coefficients of E <= s·|S| + a·A for Sum2, Neumaier's and Kahan-Babuska's
+// sums: s = v and a = (1+v)(n-1)(n-2)v², for every n.
+//
+// The additions' errors are known exactly, and their magnitudes sum to at most (n-1)·v·A
+// (OrderFree); adding up these n-1 words errs by (n-2)·v of that (OrderFree again); the last
+// addition rounds. So the order does not matter, of leaves or of error words.
+//
+// Domain:  n >= 0. Rounding to nearest, gradual underflow; two-sums whose intermediates are finite.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma S1].
+func Sum2Bound(n int, u float64) (s, a float64) { return ceilPair(sum2(n, exactly(u))) }
+
+func ceilPair(s, a *big.Float) (float64, float64) { return ceil(s), ceil(a) }
+
+func sum2(n int, u *big.Float) (s, a *big.Float) {
+	v := optimal(u)
+	if n <= 1 {
+		return whole(0), whole(0)
+	}
+	return v, mul(add(whole(1), v), orderFree(n, u), orderFree(n-1, u))
+}
+
+// Sum2TreeBound returns the coefficients of E <= s·|S| + a·A for n leaves summed by two-sums over a
+// tree of height h, whose m error words are summed over a tree of height k, the two sums then added:
+// s = v and a = (1+v)·min((m-1)v, (1+v)^k-1)·min((n-1)v, (1+v)^h-1).
+//
+// Domain:  n, h, m, k >= 0; otherwise as Sum2Bound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma S2].
+func Sum2TreeBound(n, h, m, k int, u float64) (s, a float64) {
+	x := exactly(u)
+	v := optimal(x)
+	least := func(n, h int) *big.Float {
+		f, g := orderFree(n, x), compound(h, v)
+		if g.Cmp(f) < 0 {
+			return g
+		}
+		return f
+	}
+	return ceil(v), ceil(mul(add(whole(1), v), least(m, k), least(n, h)))
+}
+
+// theta returns (n-1)(n-2)(n-3)v³, the error of the third-order words of a second-order sum: their
+// magnitudes sum to at most (n-2)v·(n-1)v·A, and there are n-2 of them.
+func theta(n int, u *big.Float) *big.Float {
+	return mul(orderFree(n, u), orderFree(n-1, u), orderFree(n-2, u))
+}
+
+// KleinBound returns the coefficients of E <= s·|S| + a·A for Klein's second-order sum that ends with
+// s+(c+cc): s = v and a = (1+v)(θ + v((n-1)v + θ)) with θ = (n-1)(n-2)(n-3)v³. The rounding of c+cc
+// leaves a term of order n·u²: the binary32 leaves 1, 2^-24, 2^-48, -1, -2^-24 sum to 0.
+//
+// Domain:  n >= 0; otherwise as Sum2Bound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma N1].
+func KleinBound(n int, u float64) (s, a float64) { return ceilPair(klein(n, exactly(u))) }
+
+func klein(n int, u *big.Float) (s, a *big.Float) {
+	v := optimal(u)
+	if n <= 1 {
+		return whole(0), whole(0)
+	}
+	t := theta(n, u)
+	return v, mul(add(whole(1), v), add(t, mul(v, add(orderFree(n, u), t))))
+}
+
+// KleinLeftBound returns the coefficients of E <= s·|S| + a·A for Klein's second-order sum that ends
+// with (s+c)+cc: s = 2v+v² and a = (1+v)(n-1)(n-2)²v³. Its third-order term is SumK's with three
+// folds, at the price of one more rounding of S.
+//
+// The rounding of s+c errs by v(|S| + (n-1)(n-2)v²A); with cc's own θ·A (KleinBound) and the last
+// rounding, that is all.
+//
+// Domain:  n >= 0; otherwise as Sum2Bound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma N2].
+func KleinLeftBound(n int, u float64) (s, a float64) { return ceilPair(kleinLeft(n, exactly(u))) }
+
+func kleinLeft(n int, u *big.Float) (s, a *big.Float) {
+	v := optimal(u)
+	if n <= 1 {
+		return whole(0), whole(0)
+	}
+	m := orderFree(n-1, u) // (n-2)v
+	return add(v, v, mul(v, v)), mul(add(whole(1), v), orderFree(n, u), m, whole(n-2), v)
+}
+
+// SumKBound returns the coefficients of E <= s·|S| + a·A for SumK with k folds, which is k-1 passes
+// of two-sums and a plain sum: with m = (n-2)u, s = v·(1+m+…+m^(k-2)) and a = (n-1)·v·m^(k-1).
+//
+// Let a_j·A bound the magnitudes of the errors of pass j. a_1 = (n-1)v by OrderFree. In a later pass
+// only the last addition meets the running sum, so that a_(j+1)·A <= m·a_j·A + v|S|; and the last
+// pass is v|S| + m·a_(k-1)·A.
+//
+// Domain:  n >= 0 and k >= 2; it panics for smaller k. Otherwise as Sum2Bound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma P1]; [Ogita-Rump-Oishi 2005] Proposition 4.5 has a weaker one.
+func SumKBound(n, k int, u float64) (s, a float64) {
+	if k < 2 {
+		panic(badFolds)
+	}
+	return ceilPair(sumK(n, k, exactly(u)))
+}
+
+func sumK(n, k int, u *big.Float) (s, a *big.Float) {
+	if n <= 1 {
+		return whole(0), whole(0)
+	}
+	v := optimal(u)
+	m := mul(whole(n-2), u)
+	geo := whole(0) // 1+m+…+m^(k-2)
+	for range k - 1 {
+		geo = add(whole(1), mul(m, geo))
+	}
+	return mul(v, geo), mul(orderFree(n, u), power(m, k-1))
+}
+
+// FABsumBound returns the coefficients of E <= s·|S| + a·A for n leaves in blocks of b, each block
+// summed plainly in any order, the block sums by Sum2: with m = ceil(n/b) blocks and g = (b-1)v,
+// s = v and a = (1+v)·(g + (m-1)(m-2)v²·(1+g)).
+//
+// Proof. OrderFree within each block: the block sums B_j, numbers themselves, miss Σ|B_j - S_j| <= g·A,
+// so that Σ|B_j| <= (1+g)·A and |ΣB_j| <= |S| + g·A. Sum2Bound over the m block sums errs by
+// v·|ΣB_j| + (1+v)(m-1)(m-2)v²·Σ|B_j|, and g·A more lies between ΣB_j and S.
+//
+// Domain:  n >= 0 and b >= 1; it panics for smaller b. Otherwise as Sum2Bound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma F2]; the algorithm is [Blanchard-Higham-Mary 2020] Algorithm 3.1.
+func FABsumBound(n, b int, u float64) (s, a float64) {
+	if b < 1 {
+		panic(badBlock)
+	}
+	return ceilPair(fabsum(n, b, exactly(u)))
+}
+
+func fabsum(n, b int, u *big.Float) (s, a *big.Float) {
+	if n <= 1 {
+		return whole(0), whole(0)
+	}
+	one, v := whole(1), optimal(u)
+	b = min(b, n)
+	m := n/b + min(n%b, 1)
+	g := orderFree(b, u)
+	if m == 1 {
+		return whole(0), g
+	}
+	words := mul(orderFree(m, u), orderFree(m-1, u))
+	return v, mul(add(one, v), add(g, mul(words, add(one, g))))
+}
+
+// Dot2Bound returns the coefficients of E <= s·|S| + a·A + eta·η for Dot2, n products split without
+// error by an FMA and summed by two-sums: s = v, a = (1+v)n²u² and
+// eta = (1+v)·n·(1+2nu+n²u²), every n.
+//
+// Domain:  n >= 0; otherwise as Sum2Bound. eta is needed where products or their errors underflow.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma D4]; [Ogita-Rump-Oishi 2005] Proposition 5.11 has a weaker one.
+func Dot2Bound(n int, u float64) (s, a, eta float64) {
+	x, y, z := dot2(n, exactly(u))
+	return ceil(x), ceil(y), ceil(z)
+}
+
+func dot2(n int, u *big.Float) (s, a, eta *big.Float) {
+	if n <= 0 {
+		return whole(0), whole(0), whole(0)
+	}
+	v := optimal(u)
+	v1 := add(whole(1), v)
+	nu := mul(whole(n), u)
+	return v, mul(v1, nu, nu), mul(v1, whole(n), add(whole(1), nu, nu, mul(nu, nu)))
+}
