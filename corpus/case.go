@@ -33,9 +33,31 @@ type Case struct {
 	X, Y Values
 	// Gen is the recipe that expands into X and Y, where a case is stored by its recipe.
 	Gen string
+	// Deferred is set while X and Y still wait for Gen to be expanded; see Expand.
+	Deferred *Deferred
 
 	Comments []string // provenance, without the leading "# "
 }
 
-// N returns the number of leaves.
-func (c *Case) N() int { return c.X.Len() }
+// Deferred is what a case file says of values that it stores by their recipe.
+type Deferred struct {
+	Format model.Format
+	N      int
+	SHA256 [32]byte // the Digest of the values
+}
+
+// N returns the number of leaves, also of a case that is not expanded yet.
+func (c *Case) N() int {
+	if c.Deferred != nil {
+		return c.Deferred.N
+	}
+	return c.X.Len()
+}
+
+// Format returns the format of the leaves, also of a case that is not expanded yet.
+func (c *Case) Format() model.Format {
+	if c.Deferred != nil {
+		return c.Deferred.Format
+	}
+	return c.X.Format
+}
