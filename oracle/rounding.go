@@ -44,7 +44,7 @@ func (x leading) round(f model.Format, r model.Rounding) uint64 {
 	// The encoding of a normal number counts from 2^(P-1) in its binade, so that a carry out of k
 	// moves it into the next one.
 	b := uint64(e-f.Emin)<<(f.P-1) + k
-	if b > f.MaxBits() {
+	if e > f.Emax || b > f.MaxBits() {
 		b = overflow(f, r, x.neg)
 	}
 	if x.neg {

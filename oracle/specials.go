@@ -119,5 +119,5 @@ func (s specials) cmp(t specials) (c int, ok bool) {
 	if !t.isFinite() {
 		b = t.infinity()
 	}
-	return a - b, true
+	return max(-1, min(1, a-b)), true
 }
