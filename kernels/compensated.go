@@ -191,8 +191,10 @@ func SumK[T Float](x []T, folds int) T {
 	if len(x) == 0 {
 		return 0
 	}
-	var small [6]T
-	r := small[:0] // r[k] is the running sum of pass k+1; the first pass's is s
+	var (
+		small [6]T
+		r     []T // the running sums of the passes after the first, whose own is s
+	)
 	if folds-2 <= len(small) {
 		r = small[:folds-2]
 	} else {

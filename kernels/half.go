@@ -35,13 +35,11 @@ func halves() []Kernel {
 type halfFloat struct {
 	widen  func(uint16) float32
 	narrow func(float32) uint16
-	// multiply rounds the product once to the format.
-	multiply func(a, b uint16) uint16
 }
 
 var (
-	half   = halfFloat{HalfToFloat32, HalfFromFloat32, multiplyHalf}
-	bfloat = halfFloat{BFloatToFloat32, BFloatFromFloat32, multiplyBFloat}
+	half   = halfFloat{HalfToFloat32, HalfFromFloat32}
+	bfloat = halfFloat{BFloatToFloat32, BFloatFromFloat32}
 )
 
 // add returns a + b, rounded once to the format.
@@ -49,8 +47,18 @@ var (
 // Rounding: the sum is rounded to binary32 and then to p bits, p = 11 or 8, which is the same as
 // rounding once, because 24 >= 2p+2, and because a sum in the format's subnormal range is exact
 // (both operands are multiples of the least subnormal, which binary32 has too).
-// Source: Figueroa 1995, Theorem 1 (innocuous double rounding); [Boldo-Melquiond 2008].
+// Source: Figueroa 1995, When is double rounding innocuous?
 func (f halfFloat) add(a, b uint16) uint16 { return f.narrow(f.widen(a) + f.widen(b)) }
+
+// multiply returns a·b, rounded once to the format.
+//
+// Rounding: a product has 2p bits at most, and binary32 holds it exactly for binary16. For
+// bfloat16, whose exponents are binary32's, it is exact from 2^-134 up to 2^128; above, both
+// roundings give infinity, and below, at most the tie 2^-134 between zero and the least subnormal,
+// so that the second rounding gives zero as the exact product does.
+func (f halfFloat) multiply(a, b uint16) uint16 {
+	return f.narrow(float32(f.widen(a) * f.widen(b)))
+}
 
 // sumWide returns the sum from left to right in binary32.
 func (f halfFloat) sumWide(x []uint16) float32 {
@@ -165,27 +173,6 @@ func DotBFloatTo32(x, y []uint16) uint64 { return uint64(math.Float32bits(bfloat
 // DotBFloatNarrow returns the dot product of bfloat16 vectors from left to right, every product
 // and sum rounded to bfloat16.
 func DotBFloatNarrow(x, y []uint16) uint64 { return uint64(bfloat.dotNarrow(x, y)) }
-
-// multiplyHalf returns a·b rounded once to binary16: the product is exact in binary32.
-func multiplyHalf(a, b uint16) uint16 {
-	return HalfFromFloat32(HalfToFloat32(a) * HalfToFloat32(b))
-}
-
-// multiplyBFloat returns a·b rounded once to bfloat16. The exponent range of binary32 is that of
-// bfloat16, so the exact product is rounded to odd on the way, to have its subnormals rounded once.
-func multiplyBFloat(a, b uint16) uint16 {
-	exact := float64(float64(BFloatToFloat32(a)) * float64(BFloatToFloat32(b)))
-	p := float32(exact)
-	bits := math.Float32bits(p)
-	if e := exact - float64(p); e != 0 && e == e && bits&1 == 0 {
-		if (e > 0) == (exact > 0) {
-			bits++
-		} else {
-			bits--
-		}
-	}
-	return BFloatFromFloat32(math.Float32frombits(bits))
-}
 
 // HalfToFloat32 returns the binary16 number h as a float32, exactly. A NaN keeps its payload.
 func HalfToFloat32(h uint16) float32 {

@@ -34,10 +34,12 @@ func chunkLen(n int) int { return (n + workers - 1) / workers }
 //
 // Error: ((1+v)^h - 1)·A with h = ceil(n/8) - 1 + 7.
 // Special: the bits may differ from one call to the next.
-func SumArrival(x []float32) float32 { return arrive(x, func(int) {}) }
+func SumArrival(x []float32) float32 { return arrive(x, nobody, nobody) }
 
-// arrive is SumArrival that calls before(i) ahead of adding chunk i to the total.
-func arrive(x []float32, before func(chunk int)) float32 {
+func nobody(int) {}
+
+// arrive is SumArrival that calls before(i) and after(i) around adding chunk i to the total.
+func arrive(x []float32, before, after func(chunk int)) float32 {
 	if len(x) == 0 {
 		return 0
 	}
@@ -55,12 +57,13 @@ func arrive(x []float32, before func(chunk int)) float32 {
 			s := SumSerial(chunk)
 			before(i)
 			mu.Lock()
-			defer mu.Unlock()
 			if begun {
 				total += s
 			} else {
 				total, begun = s, true
 			}
+			mu.Unlock()
+			after(i)
 		})
 	}
 	wg.Wait()
