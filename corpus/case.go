@@ -16,7 +16,7 @@ type Case struct {
 	Kernel string // the subject's name
 	Expect Expect // "" is ExpectHolds
 	// Want is the right result where the case states one, as text in the result's format: "0x1p+4",
-	// "inf", "nan". The law judges by its theorem all the same; Want must agree with the oracle.
+	// "inf", "nan"; where there are rows, one result for each. The law judges by its theorem all the same; Want must agree with the oracle.
 	Want string
 
 	Behaviour model.Behaviour
@@ -26,7 +26,8 @@ type Case struct {
 	Tree string
 	// Seed feeds what a law draws beside the values: permutations, repetitions.
 	Seed uint64
-	// Rows is the number of rows of a kernel that reduces many at once; 0 and 1 are one row.
+	// Rows is the number of rows of a kernel that reduces many at once; 0 and 1 are one row. X holds
+	// the rows one after the other, N()/Rows leaves each.
 	Rows int
 
 	// X are the leaves, Y the second factors of a dot product (of no length otherwise).

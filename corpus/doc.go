@@ -35,12 +35,13 @@
 //	law        the law's name: words in lower case with dots between them
 //	kernel     the subject's name
 //	expect     holds, the default, or violated: a known open fault, whose replay fails when it starts to pass
-//	want       the right result, if the author knows it: a hex float, inf, -inf or nan, in no format of its own
+//	want       the right result, if the author knows it: a hex float, inf, -inf or nan, in no format of
+//	           its own; where there are rows, one for each
 //	behaviour  what the device does where it is free to choose, as model.ParseBehaviour reads it; default: plain
 //	launch     groups=N threads=N, or groups=X,Y,Z threads=X,Y,Z; default: none
 //	tree       the schedule, as package sumtree writes it; default: the kernel's own
 //	seed       a number that feeds what a law draws beside the values; default 0
-//	rows       the number of rows; default 1
+//	rows       the number of rows, which follow each other in x, n/rows leaves each; default 1
 //	format     the format of x and y; default binary32; known are binary64, binary32, binary16, bfloat16,
 //	           e5m2, e4m3 and toy2 to toy11
 //	n          the number of leaves, 0 to 2^28

@@ -106,7 +106,9 @@ func (p *parser) parse(text []byte) error {
 		i := bytes.IndexByte(rest, '\n')
 		if i < 0 {
 			if line == 1 {
-				return p.checkHeader(string(rest[:min(len(rest), 80)]))
+				if err := p.checkHeader(string(rest[:min(len(rest), 80)])); err != nil {
+					return err
+				}
 			}
 			return p.fail(place{line, len(rest) + 1}, "the last line has no newline at its end: the file is cut off; complete it")
 		}
@@ -299,6 +301,12 @@ func (p *parser) finish(end place) error {
 			return p.fail(end, "the file has no line %q; it is cut off, or the line is missing", key)
 		}
 	}
+	if err := checkWants(p.c.Want, p.c.Rows); err != nil {
+		return p.fail(p.seen["want"], "%w", err)
+	}
+	if err := checkRows(p.n, p.c.Rows); err != nil {
+		return p.fail(p.seen["rows"], "%w", err)
+	}
 	if p.format.IsZero() {
 		p.format = model.Binary32
 	}
@@ -427,9 +435,37 @@ func parseLaunch(s string) (model.Launch, error) {
 	return l, nil
 }
 
-// canonicalWant returns the right result in canonical form. It has no format of its own, for the
-// result's may differ from the leaves'.
+// canonicalWant returns the right results, one a row, in canonical form.
 func canonicalWant(s string) (string, error) {
+	words := strings.Fields(s)
+	for i, w := range words {
+		var err error
+		if words[i], err = canonicalResult(w); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(words, " "), nil
+}
+
+// checkWants says whether want has a result for every row.
+func checkWants(want string, rows int) error {
+	if k := len(strings.Fields(want)); k != 0 && k != max(rows, 1) {
+		return fmt.Errorf("want gives %d results, and there are %d rows", k, max(rows, 1))
+	}
+	return nil
+}
+
+// checkRows says whether n leaves make rows of one length.
+func checkRows(n, rows int) error {
+	if rows > 1 && n%rows != 0 {
+		return fmt.Errorf("%d leaves do not make %d rows of one length", n, rows)
+	}
+	return nil
+}
+
+// canonicalResult returns a right result in canonical form. It has no format of its own, for the
+// result's may differ from the leaves'.
+func canonicalResult(s string) (string, error) {
 	switch s {
 	case "inf", "-inf", "nan":
 		return s, nil

@@ -73,12 +73,9 @@ func (o Options) expand(gen string, f model.Format, n int) (x, y Values, err err
 	if need := int64(n) * int64((f.Bits()+7)/8); need > o.maxBytes() {
 		return x, y, fmt.Errorf("%d leaves of %s take %d bytes, more than the %d allowed; raise Options.MaxBytes", n, f, need, o.maxBytes())
 	}
-	words := strings.Fields(gen)
-	switch {
-	case len(words) > 0 && words[0] == "const":
-		x, y, err = genConst(words[1:], f, n)
-	case len(words) > 0 && words[0] == "iota":
-		x, y, err = genIota(words[1:], f, n)
+	switch words := strings.Fields(gen); {
+	case ownRecipe(gen):
+		x, y, err = own[words[0]](words[1:], f, n)
 	case o.Expand == nil:
 		err = errNoExpander
 	default:
@@ -93,6 +90,18 @@ func (o Options) expand(gen string, f model.Format, n int) (x, y Values, err err
 		return Values{}, Values{}, fmt.Errorf("recipe %s gave %d second factors of %s, not %d of %s", quote(gen), y.Len(), y.Format, n, f)
 	}
 	return x, y, nil
+}
+
+// own are the recipes of this package, by their first word.
+var own = map[string]func(words []string, f model.Format, n int) (x, y Values, err error){
+	"const": genConst,
+	"iota":  genIota,
+}
+
+// ownRecipe reports whether gen is a recipe of this package.
+func ownRecipe(gen string) bool {
+	word, _, _ := strings.Cut(gen, " ")
+	return own[word] != nil
 }
 
 // genConst expands "const value=V [first=V] [y=V]": every leaf is value, but the first is first
