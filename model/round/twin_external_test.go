@@ -13,11 +13,12 @@ import (
 // This file is the slow twin: results as exact rationals, and one rounding by looking at the two
 // neighbours. It knows a format only through model.Format's Rat and classes.
 
-func thorough() bool { return os.Getenv("GAMMA_LEVEL") == "thorough" }
+// thorough asks for the long tests.
+var thorough = os.Getenv("GAMMA_LEVEL") == "thorough"
 
 // level returns the number of cases to try.
 func level(short, long int) int {
-	if thorough() {
+	if thorough {
 		return long
 	}
 	return short
@@ -86,7 +87,12 @@ type twin struct {
 	lastMiddle      *big.Rat // the middle of the two
 }
 
+var twins = map[model.Format]*twin{}
+
 func newTwin(f model.Format) *twin {
+	if t := twins[f]; t != nil {
+		return t
+	}
 	t := &twin{f: f, normal: scaled(1, f.Emin), last: scaled(1<<f.P-1, f.Emin-f.P)}
 	t.lastMiddle = middle(t.last, t.normal)
 	if f.Bits() <= 16 {
@@ -97,6 +103,7 @@ func newTwin(f model.Format) *twin {
 		}
 		t.values, t.middles = values, middles
 	}
+	twins[f] = t
 	return t
 }
 
@@ -376,22 +383,46 @@ func (f *failure) Error() string {
 	return fmt.Sprintf("%s %s flush=%s: %s%#x = %#x, want %#x", f.a.F, f.a.R, f.a.Fl, f.op, f.x, f.got, f.want)
 }
 
-// check compares op on x with the twin in the given directions under every flush; it returns the
-// number of results compared.
-func (t *twin) check(op string, x []uint64, roundings []model.Rounding) (int, error) {
+// check compares op on x with the twin in every direction under every flush; it returns the number
+// of results compared.
+func (t *twin) check(op string, x []uint64) (int, error) {
+	return t.compare(op, x, t.hasSubnormal(x), func(in bool) exact { return t.compute(op, x, in) },
+		func(a round.Arith) uint64 { return apply(a, op, x) })
+}
+
+func (t *twin) hasSubnormal(x []uint64) bool {
+	for _, b := range x {
+		if t.f.Class(b) == model.ClassSubnormal {
+			return true
+		}
+	}
+	return false
+}
+
+// compare rounds what result gives, with and without flushed operands, in every direction under
+// every flush of results, and compares with got.
+//
+// In the short test, flushes that can change nothing are tried to nearest even alone.
+func (t *twin) compare(op string, x []uint64, subnormal bool, result func(in bool) exact, got func(round.Arith) uint64) (int, error) {
 	n := 0
+	var e exact
+	var p place
 	for _, in := range []bool{false, true} {
-		e := t.compute(op, x, in)
-		var p place
-		if e.number() {
-			p = t.locate(e)
+		if !in || subnormal { // else it is the same again
+			e = result(in)
+			if p = (place{}); e.number() {
+				p = t.locate(e)
+			}
 		}
 		for _, fl := range allOutputs {
 			fl.In = in
-			for _, r := range roundings {
+			idle := in && !subnormal || fl.Out && !p.below
+			for _, r := range allRoundings {
+				if idle && r != model.NearestEven && !thorough {
+					continue
+				}
 				a := round.Arith{F: t.f, R: r, Fl: fl}
-				got, want := apply(a, op, x), t.settle(e, p, r, fl)
-				if got != want {
+				if got, want := got(a), t.settle(e, p, r, fl); got != want {
 					return n, &failure{a, op, x, got, want}
 				}
 				n++
