@@ -100,31 +100,60 @@ func (a *Acc32) addSlice(x []float32, keep uint32) {
 			a.adds = 0
 		}
 		n := min(len(x), carry32-a.adds)
+		a.addBlock(x[:n], keep)
 		a.adds += n
-		var zeros [2]int
-		limb := &a.limb
-		for _, v := range x[:n] {
-			b := math.Float32bits(v) & keep
-			e := b >> 23 & 0xff
-			m := int64(b&(1<<23-1) | 1<<23)
-			if e-1 >= 0xfe {
-				if e != 0 {
-					a.special(b)
-					continue
-				}
-				m ^= 1 << 23
-				if m == 0 {
-					zeros[b>>31]++
-					continue
-				}
-				e = 1
-			}
-			s := int64(int32(b) >> 31)
-			limb[e>>5] += m<<(e&31) ^ s - s
-		}
-		a.note(zeros[0], zeros[1], n)
 		x = x[n:]
 	}
+}
+
+// addBlock adds the elements of x, of which there may be carry32. The four top bits of a term are
+// its sign and its limb; two tables break the chains of additions to one entry.
+func (a *Acc32) addBlock(x []float32, keep uint32) {
+	var t, u [16]uint64
+	rare := rare32{acc: a}
+	i := 0
+	for ; i < len(x)-1; i += 2 {
+		b, c := math.Float32bits(x[i])&keep, math.Float32bits(x[i+1])&keep
+		if b<<1-1<<24 >= 0xfe<<24 || c<<1-1<<24 >= 0xfe<<24 {
+			rare.add(b)
+			rare.add(c)
+			continue
+		}
+		t[b>>28] += uint64(b&(1<<23-1)|1<<23) << (b >> 23 & 31)
+		u[c>>28] += uint64(c&(1<<23-1)|1<<23) << (c >> 23 & 31)
+	}
+	if i < len(x) {
+		rare.add(math.Float32bits(x[i]) & keep)
+	}
+	for i := range 8 {
+		a.limb[i] += int64(t[i] + u[i] - t[i+8] - u[i+8])
+	}
+	a.note(rare.zeros[0], rare.zeros[1], len(x))
+}
+
+// rare32 adds the terms of a block that ask for more care, and counts zeros by sign.
+type rare32 struct {
+	acc   *Acc32
+	zeros [2]int
+}
+
+func (r *rare32) add(b uint32) {
+	e := b >> 23 & 0xff
+	m := int64(b & (1<<23 - 1))
+	switch {
+	case e == 0xff:
+		r.acc.special(b)
+		return
+	case e != 0:
+		m |= 1 << 23
+	case m == 0:
+		r.zeros[b>>31]++
+		return
+	default:
+		e = 1
+	}
+	s := int64(int32(b) >> 31)
+	r.acc.limb[e>>5] += m<<(e&31) ^ s - s
 }
 
 // note records the signs of zeros among n terms.

@@ -1,9 +1,12 @@
 package oracle
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gamma/model"
 )
 
 // wide returns n random finite binary32 bit patterns.
@@ -34,7 +37,7 @@ func BenchmarkSum(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		n    int
-	}{{"n=64", 64}, {"n=256", 256}, {"n=1024", 1024}, {"n=1000000", 1_000_000}} {
+	}{{"n=1", 1}, {"n=64", 64}, {"n=256", 256}, {"n=1024", 1024}, {"n=1000000", 1_000_000}} {
 		b.Run(c.name, func(b *testing.B) {
 			x := wide(c.n, 1)
 			for b.Loop() {
@@ -52,5 +55,67 @@ func BenchmarkSumTwin(b *testing.B) {
 			sink64, _ = SumTwin(x).Float64()
 		}
 		perElement(b, 1024)
+	})
+}
+
+func BenchmarkDot(b *testing.B) {
+	x, y := wide(1024, 1), wide(1024, 2)
+	b.Run("binary32/n=1024", func(b *testing.B) {
+		for b.Loop() {
+			sink32 = DotFloat32(x, y)
+		}
+		perElement(b, 1024)
+	})
+	v, w := make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		v[i], w[i] = float64(x[i]), float64(y[i])
+	}
+	b.Run("binary64/n=1024", func(b *testing.B) {
+		for b.Loop() {
+			sink64 = DotFloat64(v, w)
+		}
+		perElement(b, 1024)
+	})
+}
+
+func BenchmarkSum64(b *testing.B) {
+	r := source(1)
+	for _, n := range []int{64, 1024} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = families64[1].draw(r)
+		}
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				sink64 = SumFloat64(x)
+			}
+			perElement(b, n)
+		})
+	}
+}
+
+// What a law asks for after the sum itself.
+func BenchmarkVerdict(b *testing.B) {
+	x := wide(1024, 1)
+	var a Acc32
+	a.AddSlice(x)
+	bound := model.Bound{A: 0x1p-14, Abs: 1024, AbsExp: -149}
+	b.Run("AbsInterval32/n=1024", func(b *testing.B) {
+		for b.Loop() {
+			sink64, _ = AbsInterval32(x)
+		}
+	})
+	b.Run("Error", func(b *testing.B) {
+		for b.Loop() {
+			sink64, _ = a.Error(1)
+		}
+	})
+	b.Run("Decide", func(b *testing.B) {
+		e, s, t := Point(0x1p90), Point(0x1p110), Point(0x1p120)
+		for b.Loop() {
+			if Decide(e, s, t, Interval{}, bound) != Yes {
+				b.Fatal("not decided")
+			}
+		}
 	})
 }
