@@ -40,11 +40,7 @@ func (a *Acc32) Sub(x float32) { a.addBits(math.Float32bits(x) ^ 1<<31) }
 func (a *Acc32) AddAbs(x float32) { a.addBits(math.Float32bits(x) &^ (1 << 31)) }
 
 func (a *Acc32) addBits(b uint32) {
-	if a.adds == carry32 {
-		carry(a.limb[:])
-		a.adds = 0
-	}
-	a.adds++
+	a.reserve(1)
 	e := b >> 23 & 0xff
 	m := int64(b & (1<<23 - 1))
 	switch e {
@@ -75,42 +71,48 @@ func (a *Acc32) special(b uint32) {
 }
 
 // AddSlice adds every element of x.
-func (a *Acc32) AddSlice(x []float32) {
-	if len(x) < bins32Least {
-		a.addSlice(x, ^uint32(0))
-		return
-	}
-	a.addBinned(x, ^uint32(0))
-}
+func (a *Acc32) AddSlice(x []float32) { a.addSlice(x, ^uint32(0), nil) }
 
 // AddAbsSlice adds the magnitude of every element of x.
-func (a *Acc32) AddAbsSlice(x []float32) {
-	if len(x) < bins32Least {
-		a.addSlice(x, 1<<31-1)
+func (a *Acc32) AddAbsSlice(x []float32) { a.addSlice(x, 1<<31-1, nil) }
+
+// AddBothSlice adds every element of x to a, and its magnitude to abs, another accumulator.
+//
+// Cost: that of AddSlice, since terms of each sign are added up by themselves anyway.
+func (a *Acc32) AddBothSlice(x []float32, abs *Acc32) { a.addSlice(x, ^uint32(0), abs) }
+
+// addSlice adds the elements of x, their bits masked by keep, and, unless abs is nil, their
+// magnitudes to abs.
+func (a *Acc32) addSlice(x []float32, keep uint32, abs *Acc32) {
+	if len(x) >= bins32Least {
+		a.addBinned(x, keep, abs)
 		return
 	}
-	a.addBinned(x, 1<<31-1)
-}
-
-// addSlice adds the elements of x, their bits masked by keep.
-func (a *Acc32) addSlice(x []float32, keep uint32) {
 	for len(x) > 0 {
-		if a.adds == carry32 {
-			carry(a.limb[:])
-			a.adds = 0
+		n := min(len(x), carry32)
+		a.reserve(n)
+		if abs != nil {
+			abs.reserve(n)
 		}
-		n := min(len(x), carry32-a.adds)
-		a.addBlock(x[:n], keep)
-		a.adds += n
+		a.addBlock(x[:n], keep, abs)
 		x = x[n:]
 	}
 }
 
-// addBlock adds the elements of x, of which there may be carry32. The four top bits of a term are
-// its sign and its limb; two tables break the chains of additions to one entry.
-func (a *Acc32) addBlock(x []float32, keep uint32) {
+// reserve makes room for n terms, carry32 at most, and counts them.
+func (a *Acc32) reserve(n int) {
+	if a.adds > carry32-n {
+		carry(a.limb[:])
+		a.adds = 0
+	}
+	a.adds += n
+}
+
+// addBlock adds the elements of x, for which there is room. The four top bits of a term are its
+// sign and its limb; two tables break the chains of additions to one entry.
+func (a *Acc32) addBlock(x []float32, keep uint32, abs *Acc32) {
 	var t, u [16]uint64
-	rare := rare32{acc: a}
+	rare := rare32{acc: a, abs: abs}
 	i := 0
 	for ; i < len(x)-1; i += 2 {
 		b, c := math.Float32bits(x[i])&keep, math.Float32bits(x[i+1])&keep
@@ -129,12 +131,19 @@ func (a *Acc32) addBlock(x []float32, keep uint32) {
 		a.limb[i] += int64(t[i] + u[i] - t[i+8] - u[i+8])
 	}
 	a.note(rare.zeros[0], rare.zeros[1], len(x))
+	if abs == nil {
+		return
+	}
+	for i := range 8 {
+		abs.limb[i] += int64(t[i] + u[i] + t[i+8] + u[i+8])
+	}
+	abs.note(rare.zeros[0]+rare.zeros[1], 0, len(x))
 }
 
 // rare32 adds the terms of a block that ask for more care, and counts zeros by sign.
 type rare32 struct {
-	acc   *Acc32
-	zeros [2]int
+	acc, abs *Acc32
+	zeros    [2]int
 }
 
 func (r *rare32) add(b uint32) {
@@ -143,6 +152,9 @@ func (r *rare32) add(b uint32) {
 	switch {
 	case e == 0xff:
 		r.acc.special(b)
+		if r.abs != nil {
+			r.abs.special(b &^ (1 << 31))
+		}
 		return
 	case e != 0:
 		m |= 1 << 23
@@ -152,8 +164,12 @@ func (r *rare32) add(b uint32) {
 	default:
 		e = 1
 	}
+	m <<= e & 31
 	s := int64(int32(b) >> 31)
-	r.acc.limb[e>>5] += m<<(e&31) ^ s - s
+	r.acc.limb[e>>5] += m ^ s - s
+	if r.abs != nil {
+		r.abs.limb[e>>5] += m
+	}
 }
 
 // note records the signs of zeros among n terms.
@@ -192,11 +208,7 @@ func (a *Acc32) AddBits(f model.Format, b uint64) {
 		a.seen |= sawPosInf << sign
 		return
 	}
-	if a.adds == carry32 {
-		carry(a.limb[:])
-		a.adds = 0
-	}
-	a.adds++
+	a.reserve(1)
 	_, m, e := f.Decode(b)
 	if m == 0 {
 		a.seen |= sawPosZero << sign

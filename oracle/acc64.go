@@ -37,13 +37,23 @@ func (a *Acc64) Sub(x float64) { a.addBits(math.Float64bits(x) ^ 1<<63) }
 // AddAbs adds |x|.
 func (a *Acc64) AddAbs(x float64) { a.addBits(math.Float64bits(x) &^ (1 << 63)) }
 
-func (a *Acc64) addBits(b uint64) {
-	if a.adds == carry64 {
+// reserve makes room for n terms, carry64 at most, and counts them.
+func (a *Acc64) reserve(n int) {
+	if a.adds > carry64-n {
 		carry(a.limb[:])
 		a.adds = 0
 	}
-	a.adds++
-	e := uint(b >> 52 & 0x7ff)
+	a.adds += n
+}
+
+func (a *Acc64) addBits(b uint64) {
+	a.reserve(1)
+	a.addTerm(b)
+}
+
+// addTerm adds a term for which there is room.
+func (a *Acc64) addTerm(b uint64) {
+	e := b >> 52 & 0x7ff
 	m := b & (1<<52 - 1)
 	switch e {
 	case 0:
@@ -64,25 +74,50 @@ func (a *Acc64) addBits(b uint64) {
 	}
 	a.seen |= sawNonzero
 	s := int64(b) >> 63
-	i := e >> 5
-	sh := e & 31
-	a.limb[i] += int64(m<<sh&limbMask) ^ s - s
-	a.limb[i+1] += int64(m>>(limbBits-sh)) ^ s - s
+	a.limb[e>>5] += int64(m<<(e&31)&limbMask) ^ s - s
+	a.limb[e>>5+1] += int64(m>>((limbBits-e&31)&63)) ^ s - s
+}
+
+// rare64 reports whether b is a zero, a subnormal, an infinity or a NaN.
+func rare64(b uint64) bool { return b<<1-1<<53 >= 0x7fe<<53 }
+
+// addNormal adds a term that is not rare. The caller sets sawNonzero.
+func addNormal(limb *[limbs64]int64, b uint64) {
+	s := int64(b) >> 63
+	m := b&(1<<52-1) | 1<<52
+	sh := b >> 52 & 31
+	i := b >> 57 & 63
+	limb[i] += int64(m<<sh&limbMask) ^ s - s
+	limb[i+1] += int64(m>>((limbBits-sh)&63)) ^ s - s
+}
+
+// addSlice adds the elements of x, their bits masked by keep.
+func (a *Acc64) addSlice(x []float64, keep uint64) {
+	for len(x) > 0 {
+		n := min(len(x), carry64)
+		a.reserve(n)
+		normal := false
+		for _, v := range x[:n] {
+			b := math.Float64bits(v) & keep
+			if rare64(b) {
+				a.addTerm(b)
+				continue
+			}
+			normal = true
+			addNormal(&a.limb, b)
+		}
+		if normal {
+			a.seen |= sawNonzero
+		}
+		x = x[n:]
+	}
 }
 
 // AddSlice adds every element of x.
-func (a *Acc64) AddSlice(x []float64) {
-	for _, v := range x {
-		a.addBits(math.Float64bits(v))
-	}
-}
+func (a *Acc64) AddSlice(x []float64) { a.addSlice(x, ^uint64(0)) }
 
 // AddAbsSlice adds the magnitude of every element of x.
-func (a *Acc64) AddAbsSlice(x []float64) {
-	for _, v := range x {
-		a.addBits(math.Float64bits(v) &^ (1 << 63))
-	}
-}
+func (a *Acc64) AddAbsSlice(x []float64) { a.addSlice(x, 1<<63-1) }
 
 // AddSlice32 adds every element of x.
 func (a *Acc64) AddSlice32(x []float32) {
@@ -104,22 +139,34 @@ func (a *Acc64) AddAbsProduct(x, y float32) {
 }
 
 // AddProductSlice adds every x[i]·y[i]. It panics if the lengths differ.
-func (a *Acc64) AddProductSlice(x, y []float32) {
-	if len(x) != len(y) {
-		panic(lengthMismatch)
-	}
-	for i, v := range x {
-		a.addBits(math.Float64bits(float64(v) * float64(y[i])))
-	}
-}
+func (a *Acc64) AddProductSlice(x, y []float32) { a.addProducts(x, y, ^uint64(0)) }
 
 // AddAbsProductSlice adds every |x[i]·y[i]|. It panics if the lengths differ.
-func (a *Acc64) AddAbsProductSlice(x, y []float32) {
+func (a *Acc64) AddAbsProductSlice(x, y []float32) { a.addProducts(x, y, 1<<63-1) }
+
+// addProducts adds the products of elements of x and y, their bits masked by keep.
+func (a *Acc64) addProducts(x, y []float32, keep uint64) {
 	if len(x) != len(y) {
 		panic(lengthMismatch)
 	}
-	for i, v := range x {
-		a.addBits(math.Float64bits(float64(v)*float64(y[i])) &^ (1 << 63))
+	for len(x) > 0 {
+		n := min(len(x), carry64)
+		a.reserve(n)
+		normal := false
+		z := y[:n]
+		for i, v := range x[:n] {
+			b := math.Float64bits(float64(v)*float64(z[i])) & keep
+			if rare64(b) {
+				a.addTerm(b)
+				continue
+			}
+			normal = true
+			addNormal(&a.limb, b)
+		}
+		if normal {
+			a.seen |= sawNonzero
+		}
+		x, y = x[n:], y[n:]
 	}
 }
 

@@ -10,24 +10,25 @@ const (
 
 	// A bin counts its terms above bit 40 and sums their fractions below: 2^17 fractions of 23 bits
 	// fit, and the count never reaches bit 58.
-	binCount   = 40
-	binFold    = 1 << 17
-	binTables2 = 1 << 13 // from here on two tables break the chains of additions to one bin
+	binCount  = 40
+	binMask   = 1<<binCount - 1
+	binFold   = 1 << 17
+	binTables = 1 << 13 // from here on four tables break the chains of additions to one bin
 )
 
 type bins32 [512]uint64
 
-// addBinned adds the elements of x, their bits masked by keep.
-func (a *Acc32) addBinned(x []float32, keep uint32) {
+// addBinned is addSlice by way of bins.
+func (a *Acc32) addBinned(x []float32, keep uint32, abs *Acc32) {
 	for len(x) > 0 {
 		n := min(len(x), binFold)
 		var t bins32
-		if n < binTables2 {
+		if n < binTables {
 			t.add(x[:n], keep)
 		} else {
-			t.add2(x[:n], keep)
+			t.add4(x[:n], keep)
 		}
-		a.fold(&t, n)
+		t.fold(a, abs, n)
 		x = x[n:]
 	}
 }
@@ -39,7 +40,7 @@ func (t *bins32) add(x []float32, keep uint32) {
 	}
 }
 
-func (t *bins32) add2(x []float32, keep uint32) {
+func (t *bins32) add4(x []float32, keep uint32) {
 	var t1, t2, t3 bins32
 	for len(x) >= 4 {
 		b := math.Float32bits(x[0]) & keep
@@ -58,40 +59,64 @@ func (t *bins32) add2(x []float32, keep uint32) {
 	}
 }
 
-// fold adds the n terms in the bins to a's limbs.
-func (a *Acc32) fold(t *bins32, n int) {
-	carry(a.limb[:])
-	a.adds = 1 // what follows adds less than 2^43 to a limb
-	const frac = 1<<binCount - 1
-	// The significands of 16 exponents by Horner's rule: below 2^(17+24+16).
-	for g := range 16 {
-		pos, neg := t[16*g:16*g+16:16*g+16], t[256+16*g:256+16*g+16:256+16*g+16]
-		var s int64
-		for i := 15; i >= 0; i-- {
-			p, q := pos[i], neg[i]
-			s += s + int64(p&frac+p>>binCount<<23) - int64(q&frac+q>>binCount<<23)
+// fold adds the n terms in the bins to a, and their magnitudes to abs unless it is nil.
+func (t *bins32) fold(a, abs *Acc32, n int) {
+	// What follows adds less than 2^43 to a limb, less than one term may.
+	a.reserve(1)
+	if abs != nil {
+		abs.reserve(1)
+	}
+	for g := range 8 {
+		// Exponent fields 32g to 32g+15, and the 16 above them.
+		p0, p1 := t.horner(32*g), t.horner(32*g+16)
+		q0, q1 := t.horner(256+32*g), t.horner(256+32*g+16)
+		lo, hi := p0-q0, p1-q1
+		a.limb[g] += lo&limbMask + hi<<16&limbMask
+		a.limb[g+1] += lo>>limbBits + hi>>16
+		if abs != nil {
+			lo, hi = p0+q0, p1+q1
+			abs.limb[g] += lo&limbMask + hi<<16&limbMask
+			abs.limb[g+1] += lo>>limbBits + hi>>16
 		}
-		if g == 0 { // exponent field 0 has no hidden bit and the scale of 1
-			p, q := int64(t[0]), int64(t[256])
-			s += p&frac - q&frac - p>>binCount<<23 + q>>binCount<<23
-		}
-		if g == 15 { // exponent field 255 has no value
-			p, q := t[255], t[511]
-			s -= (int64(p&frac+p>>binCount<<23) - int64(q&frac+q>>binCount<<23)) << 15
-		}
-		a.limb[g>>1] += s << (g & 1 * 16) & limbMask
-		a.limb[g>>1+1] += s >> (limbBits - g&1*16)
 	}
 	var zeros [2]int // zeros among subnormals may go uncounted, for only sums of zeros alone ask
 	for sign := range zeros {
-		if t[256*sign]&frac == 0 {
+		if t[256*sign]&binMask == 0 {
 			zeros[sign] = int(t[256*sign] >> binCount)
 		}
-		if s := t[256*sign+255]; s&frac != 0 {
-			a.seen |= sawNaN
+		var seen specials
+		if s := t[256*sign+255]; s&binMask != 0 {
+			seen = sawNaN
 		} else if s != 0 {
-			a.seen |= sawPosInf << sign
+			seen = sawPosInf << sign
+		}
+		a.seen |= seen
+		if abs != nil {
+			if seen == sawNegInf {
+				seen = sawPosInf
+			}
+			abs.seen |= seen
 		}
 	}
 	a.note(zeros[0], zeros[1], n)
+	if abs != nil {
+		abs.note(zeros[0]+zeros[1], 0, n)
+	}
+}
+
+// horner returns the terms in the 16 bins from i on, in units of the first one's last place:
+// the sum of s·2^j, where s are the significands in bin i+j. It is below 2^(17+24+16).
+func (t *bins32) horner(i int) int64 {
+	bin := t[i : i+16 : i+16]
+	var sum uint64
+	for j := 15; j >= 0; j-- {
+		sum += sum + bin[j]&binMask + bin[j]>>binCount<<23
+	}
+	switch i & 0xff {
+	case 0: // exponent field 0 has no hidden bit, and the last place of 1
+		sum += bin[0]&binMask - bin[0]>>binCount<<23
+	case 0xf0: // exponent field 255 has no value
+		sum -= (bin[15]&binMask + bin[15]>>binCount<<23) << 15
+	}
+	return int64(sum)
 }

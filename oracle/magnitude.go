@@ -19,14 +19,14 @@ func AbsInterval32(x []float32) (lo, hi float64) {
 	n := len(x)
 	var s0, s1, s2, s3 float64
 	for len(x) >= 4 {
-		s0 += math.Abs(float64(x[0]))
-		s1 += math.Abs(float64(x[1]))
-		s2 += math.Abs(float64(x[2]))
-		s3 += math.Abs(float64(x[3]))
+		s0 += abs32(x[0])
+		s1 += abs32(x[1])
+		s2 += abs32(x[2])
+		s3 += abs32(x[3])
 		x = x[4:]
 	}
 	for _, v := range x {
-		s0 += math.Abs(float64(v))
+		s0 += abs32(v)
 	}
 	return encloseSum(s0+s1+(s2+s3), n-1, 0, false)
 }
@@ -123,4 +123,8 @@ func encloseSum(c float64, k, tiny int, overflows bool) (lo, hi float64) {
 		hi = up(hi / down(1-ku))
 	}
 	return lo, hi
+}
+
+func abs32(x float32) float64 {
+	return float64(math.Float32frombits(math.Float32bits(x) &^ (1 << 31)))
 }

@@ -162,7 +162,7 @@ func TestAcc32EqualsTwin(t *testing.T) {
 				var a, b, c, sub, abs, bin, viaBits Acc32
 				a.AddSlice(x)
 				requireExact(t, &a, want)
-				bin.addBinned(x, ^uint32(0))
+				bin.addBinned(x, ^uint32(0), nil)
 				requireExact(t, &bin, want)
 				for _, v := range x {
 					b.Add(v)
@@ -201,8 +201,18 @@ func TestAcc32EqualsTwin(t *testing.T) {
 				whole := fromFloat(SumTwin(mag))
 				abs.AddAbsSlice(x)
 				requireExact(t, &abs, whole)
-				lo, hi := AbsInterval32(x)
-				require.True(t, FromFloat64(lo).Cmp(whole) <= 0 && whole.Cmp(FromFloat64(hi)) <= 0)
+				requireEnclosed(t, whole, Enclose(AbsInterval32(x)))
+				for _, add := range []func(a *Acc32, x []float32, abs *Acc32){
+					(*Acc32).AddBothSlice,
+					func(a *Acc32, x []float32, abs *Acc32) { a.addBinned(x, ^uint32(0), abs) },
+				} {
+					var s, m Acc32
+					add(&s, x, &m)
+					requireExact(t, &s, want)
+					requireExact(t, &m, whole)
+					requireSame(t, a.seen, s.seen)
+					requireSame(t, abs.seen, m.seen)
+				}
 			}
 		}
 	}
@@ -470,11 +480,23 @@ func TestSpecialValues(t *testing.T) {
 				}
 				require.Equal(t, math.Float32bits(want), math.Float32bits(got), "%s: %v, not %v", name, got, want)
 			}
-			var a, bin, n Acc32
+			var a, bin, n, both Acc32
 			var b, p Acc64
 			var d, q AccDot64
 			a.AddSlice(x)
-			bin.addBinned(x, ^uint32(0))
+			bin.addBinned(x, ^uint32(0), nil)
+			for i, add := range []func(a *Acc32, x []float32, abs *Acc32){
+				func(a *Acc32, x []float32, abs *Acc32) { a.addBinned(x, ^uint32(0), abs) },
+				(*Acc32).AddBothSlice,
+			} {
+				var abs, want Acc32
+				both.Reset()
+				add(&both, x, &abs)
+				for _, v := range x {
+					want.AddAbs(v)
+				}
+				require.Equal(t, math.Float32bits(want.Float32()), math.Float32bits(abs.Float32()), "%s %d", name, i)
+			}
 			for _, v := range x {
 				n.Sub(v)
 				b.Add(float64(v))
@@ -490,7 +512,7 @@ func TestSpecialValues(t *testing.T) {
 				IsFinite() bool
 				Interval() (float64, float64)
 				Round(model.Format, model.Rounding) uint64
-			}{&a, &bin, &n, &b, &p, &d, &q} {
+			}{&a, &bin, &n, &both, &b, &p, &d, &q} {
 				same(c.near, s.Float32())
 				same(c.near, math.Float32frombits(uint32(s.Round(model.Binary32, model.NearestEven))))
 				same(c.down, math.Float32frombits(uint32(s.Round(model.Binary32, model.TowardNegative))))
