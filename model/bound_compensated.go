@@ -212,6 +212,30 @@ func fabsum(n, b int, u *big.Float) (s, a *big.Float) {
 	return v, mul(add(one, v), add(g, mul(words, add(one, g))))
 }
 
+// BinnedBound returns the coefficients of E <= s·|S| + a·A for a K-fold binned sum of n leaves whose
+// bins are width bits apart: s = v and a = (1+v)·n·2^(-width·(folds-1)).
+//
+// It asks that the bins depend on the leaves alone; that the largest leaf, M, has 2^(g-1) <= |M|, 2^g
+// being the grid of the highest bin kept; that every leaf is cut to the nearest multiple of the
+// lowest kept bin's grid, 2^(g-width·(folds-1)), or exactly where it has no bits below; that the
+// bins are added up exactly, and rounded once. So a leaf loses at most half that grid, which is at
+// most 2^(-width·(folds-1))·|M|, and |M| <= A.
+//
+// Domain:  n >= 0, folds >= 1, width >= 1; it panics otherwise.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma B1]; after Demmel, Ahrens and Nguyen's reproducible sums.
+func BinnedBound(n, folds, width int, u float64) (s, a float64) {
+	if folds < 1 || width < 1 {
+		panic(badBins)
+	}
+	return ceilPair(binned(n, folds, width, exactly(u)))
+}
+
+func binned(n, folds, width int, u *big.Float) (s, a *big.Float) {
+	v := optimal(u)
+	return v, mul(add(whole(1), v), whole(n), twoTo(-width*(folds-1)))
+}
+
 // Dot2Bound returns the coefficients of E <= s·|S| + a·A + eta·η for Dot2, n products split without
 // error by an FMA and summed by two-sums: s = v, a = (1+v)n²u² and
 // eta = (1+v)·n·(1+2nu+n²u²), every n.

@@ -110,7 +110,7 @@ func LeafWeight(k int, u float64) float64 { return HeightFactor(k, u) }
 // is induction. With h = n-1 it holds in any order.
 //
 // There is no (n-1)·2u here: one leaf 1 and n-1 tiny positive ones, rounded up, gain a whole ulp
-// each, and ulps double when the sum passes 2. Exhaustive search at P = 2 exceeds it at n = 4.
+// each, and ulps double when the sum passes 2. Exhaustive search exceeds it from n = 2^(P-1)+2.
 //
 // Domain:  h >= 0.
 // Error:   exact <= DirectedHeight(h, u) <= exact·(1+2^-50).
@@ -170,6 +170,8 @@ func FlushEventsNormal(n int) int { return n / 2 }
 // directed rounding and flushing. They leave out what is not proved: compensated schemes under
 // directed rounding, or with flushing that can happen. Then and where every formula overflows, the
 // result may be empty, and a law is vacuous.
+//
+// A claim of Binned has bins Claim.Block bits apart, or P of Acc where Block is 0.
 //
 // Domain:  c.In set, as by Claim.WithDefaults, and n >= 0; it panics otherwise.
 // Cost:    some microseconds for a new combination, a look-up for a recent one. The slice is shared:

@@ -292,6 +292,17 @@ func (w workplace) schemeOverFloats() (e estimate, ok bool) {
 		}
 		s, a = fabsum(n, w.c.Block, u)
 		name, source = fmt.Sprintf("FABsum, blocks of %d", w.c.Block), "[Gamma F2]"
+	case Binned:
+		width := w.c.Block
+		if width < 1 {
+			width = w.acc.P
+		}
+		if w.c.Folds < 1 {
+			return e, false
+		}
+		s, a = binned(n, w.c.Folds, width, u)
+		name = fmt.Sprintf("binned, %d folds of %d bits", w.c.Folds, width)
+		source = "[Gamma B1]"
 	default:
 		return e, false
 	}
@@ -377,7 +388,7 @@ func (w workplace) mean(e estimate) estimate {
 			e = e.plus(grown, w.acc.Emin)
 		}
 	}
-	e.hypothesis = join(e.hypothesis, "n is a number of the dividing format")
+	e.hypothesis = join(e.hypothesis, "the quotient by n is rounded once")
 	return e
 }
 
