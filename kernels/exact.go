@@ -9,7 +9,8 @@ import (
 
 func exacts() []Kernel {
 	binned := scheme(model.Binary32, model.Binned)
-	binned.Folds, binned.Commutes, binned.MaxN = binFolds, true, binMaxN
+	binned.Folds, binned.Block = binFolds, binWidth
+	binned.Commutes, binned.MaxN = true, binMaxN
 	exact := scheme(model.Binary32, model.Rounded)
 	exact.Commutes, exact.OverflowSafe, exact.MaxN = true, true, 1<<38
 	return []Kernel{

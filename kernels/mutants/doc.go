@@ -1,0 +1,7 @@
+// Package mutants holds deliberately broken kernels, each with its fault and the law that must kill
+// it. It is for tests: the kill matrix runs every law of a family on every mutant. Start here: All.
+//
+// A mutant claims what a sound kernel of its kind would claim, so that its claim is the lie. Faults
+// of four kinds stand in four files: sum.go (orders, leaves, formats, special values), scheme.go
+// (compensated sums), dot.go and mean.go.
+package mutants
