@@ -72,10 +72,10 @@ func (x *operand) rank(a *Arith) int64 {
 	return r
 }
 
-// normalized returns m and e with m's leading bit at bit 63. It wants m > 0.
-func (x *operand) normalized() (m uint64, e int) {
-	lz := bits.LeadingZeros64(x.m)
-	return x.m << lz, x.e - lz
+// normalized returns m·2^e as m and e with m's leading bit at bit 63. It wants m > 0.
+func normalized(m uint64, e int) (uint64, int) {
+	lz := bits.LeadingZeros64(m)
+	return m << (lz & 63), e - lz
 }
 
 // signBit, fracBits and maxBits are Format's, without a copy of the Format.
@@ -116,6 +116,21 @@ func (a *Arith) read(b uint64) operand {
 		x.e += int(field) - 1
 	}
 	return x
+}
+
+// normal reports whether b surely is a normal number: its exponent field is neither 0 nor all ones.
+// Most operands pass, and go by split, which is faster than read.
+func (a *Arith) normal(b uint64) bool {
+	top := uint64(1)<<(a.F.ExpBits&63) - 1
+	return (b>>a.fracBits()&top)-1 < top-1
+}
+
+// split returns m and e of a number that normal lets pass, as in operand.
+func (a *Arith) split(b uint64) (m uint64, e int) {
+	w := a.fracBits()
+	hidden := uint64(1) << w
+	field := b >> w & (1<<(a.F.ExpBits&63) - 1)
+	return b&(hidden-1) | hidden, int(field) - 1 + a.F.Emin - int(w)
 }
 
 // signed returns magnitude with the sign bit that neg asks for.

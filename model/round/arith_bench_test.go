@@ -11,7 +11,7 @@ import (
 var sink uint64
 
 // benchmark times op on drawn operands of which none is a NaN or an infinity.
-func benchmark(b *testing.B, op func(a round.Arith, x, y, z uint64) uint64) {
+func benchmark(b *testing.B, op func(a *round.Arith, x, y, z uint64) uint64) {
 	for _, f := range []model.Format{model.Binary32, model.Binary64, model.E4M3} {
 		b.Run(f.Name, func(b *testing.B) {
 			a := round.Arith{F: f}
@@ -24,7 +24,7 @@ func benchmark(b *testing.B, op func(a round.Arith, x, y, z uint64) uint64) {
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
-				sink ^= op(a, x[i], x[(i+1)%1024], x[(i+7)%1024])
+				sink ^= op(&a, x[i], x[(i+1)%1024], x[(i+7)%1024])
 				i = (i + 1) % 1024
 			}
 		})
@@ -32,27 +32,27 @@ func benchmark(b *testing.B, op func(a round.Arith, x, y, z uint64) uint64) {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	benchmark(b, func(a round.Arith, x, y, _ uint64) uint64 { return a.Add(x, y) })
+	benchmark(b, func(a *round.Arith, x, y, _ uint64) uint64 { return a.Add(x, y) })
 }
 
 func BenchmarkMul(b *testing.B) {
-	benchmark(b, func(a round.Arith, x, y, _ uint64) uint64 { return a.Mul(x, y) })
+	benchmark(b, func(a *round.Arith, x, y, _ uint64) uint64 { return a.Mul(x, y) })
 }
 
 func BenchmarkDiv(b *testing.B) {
-	benchmark(b, func(a round.Arith, x, y, _ uint64) uint64 { return a.Div(x, y) })
+	benchmark(b, func(a *round.Arith, x, y, _ uint64) uint64 { return a.Div(x, y) })
 }
 
 func BenchmarkFma(b *testing.B) {
-	benchmark(b, func(a round.Arith, x, y, z uint64) uint64 { return a.Fma(x, y, z) })
+	benchmark(b, func(a *round.Arith, x, y, z uint64) uint64 { return a.Fma(x, y, z) })
 }
 
 func BenchmarkSqrt(b *testing.B) {
-	benchmark(b, func(a round.Arith, x, _, _ uint64) uint64 { return a.Sqrt(a.Abs(x)) })
+	benchmark(b, func(a *round.Arith, x, _, _ uint64) uint64 { return a.Sqrt(a.Abs(x)) })
 }
 
 func BenchmarkConvert(b *testing.B) {
-	benchmark(b, func(a round.Arith, x, _, _ uint64) uint64 {
+	benchmark(b, func(a *round.Arith, x, _, _ uint64) uint64 {
 		return round.Convert(round.Arith{F: model.BFloat16}, a.F, x)
 	})
 }

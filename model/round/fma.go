@@ -13,6 +13,13 @@ import (
 // Cost:    no allocation.
 // Source:  [IEEE 754-2019] §5.4.1, §7.2.
 func (a Arith) Fma(p, q, r uint64) uint64 {
+	if a.normal(p) && a.normal(q) && a.normal(r) {
+		m, e := a.split(p)
+		n, k := a.split(q)
+		c, l := a.split(r)
+		hi, lo := bits.Mul64(m, n)
+		return a.fma((p^q)&a.signBit() != 0, hi, lo, e+k, r&a.signBit() != 0, c, l)
+	}
 	x, y, z := a.read(p), a.read(q), a.read(r)
 	neg := x.neg != y.neg
 	if x.special() || y.special() || z.special() {
@@ -27,33 +34,37 @@ func (a Arith) Fma(p, q, r uint64) uint64 {
 	case z.m == 0:
 		return a.round128(neg, hi, lo, x.e+y.e)
 	}
+	return a.fma(neg, hi, lo, x.e+y.e, z.neg, z.m, z.e)
+}
+
+// fma rounds the sum of the product hi·2^(e+64) + lo·2^e and the number m·2^k with the given signs;
+// neither is 0.
+func (a *Arith) fma(neg bool, hi, lo uint64, e int, mneg bool, m uint64, k int) uint64 {
 	// Both terms get their leading bit at bit 126 of 128. A product has at most 106 bits, so that
 	// twenty or more are free below; bits are lost only where the exponents differ by more than
 	// that, and then at most one leading bit cancels: 126 bits are left.
-	hi, lo, e := leading126(hi, lo, x.e+y.e)
-	zhi, zlo, ze := leading126(0, z.m, z.e)
-	if e < ze {
-		hi, lo, zhi, zlo = zhi, zlo, hi, lo
-		e, ze = ze, e
-		neg, z.neg = z.neg, neg
+	hi, lo, e = leading126(hi, lo, e)
+	mhi, mlo, k := leading126(0, m, k)
+	if e < k {
+		hi, lo, e, neg, mhi, mlo, k, mneg = mhi, mlo, k, mneg, hi, lo, e, neg
 	}
-	zhi, zlo = shiftJam128(zhi, zlo, uint(e-ze))
-	if neg == z.neg {
-		lo, carry := bits.Add64(lo, zlo, 0)
-		hi, _ = bits.Add64(hi, zhi, carry)
+	mhi, mlo = shiftJam128(mhi, mlo, uint(e-k))
+	if neg == mneg {
+		lo, carry := bits.Add64(lo, mlo, 0)
+		hi, _ = bits.Add64(hi, mhi, carry)
 		return a.round128(neg, hi, lo, e)
 	}
-	dlo, borrow := bits.Sub64(lo, zlo, 0)
-	dhi, borrow := bits.Sub64(hi, zhi, borrow)
+	lo, borrow := bits.Sub64(lo, mlo, 0)
+	hi, borrow = bits.Sub64(hi, mhi, borrow)
 	switch {
-	case dhi|dlo == 0:
-		return a.zero(neg, z.neg)
-	case borrow == 0:
-		return a.round128(neg, dhi, dlo, e)
+	case hi|lo == 0:
+		return a.zero(neg, mneg)
+	case borrow != 0: // the exponents are equal, and m is the greater one
+		lo, borrow = bits.Sub64(0, lo, 0)
+		hi, _ = bits.Sub64(0, hi, borrow)
+		neg = mneg
 	}
-	dlo, borrow = bits.Sub64(0, dlo, 0)
-	dhi, _ = bits.Sub64(0, dhi, borrow)
-	return a.round128(z.neg, dhi, dlo, e)
+	return a.round128(neg, hi, lo, e)
 }
 
 // leading126 returns the value hi·2^(e+64) + lo·2^e with its leading bit at bit 126.

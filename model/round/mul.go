@@ -12,6 +12,11 @@ import (
 // Cost:    no allocation.
 // Source:  [IEEE 754-2019] §5.4.1, §6.3.
 func (a Arith) Mul(p, q uint64) uint64 {
+	if a.normal(p) && a.normal(q) {
+		m, e := a.split(p)
+		n, k := a.split(q)
+		return a.mul((p^q)&a.signBit() != 0, m, e, n, k)
+	}
 	x, y := a.read(p), a.read(q)
 	neg := x.neg != y.neg
 	if x.special() || y.special() {
@@ -23,11 +28,21 @@ func (a Arith) Mul(p, q uint64) uint64 {
 		}
 		return a.infinite(neg)
 	}
-	hi, lo := bits.Mul64(x.m, y.m)
-	if hi|lo == 0 {
+	if x.m == 0 || y.m == 0 {
 		return a.signed(neg, 0)
 	}
-	return a.round128(neg, hi, lo, x.e+y.e)
+	return a.mul(neg, x.m, x.e, y.m, y.e)
+}
+
+// mul rounds m·2^e · n·2^k with the given sign, m, n > 0.
+func (a *Arith) mul(neg bool, m uint64, e int, n uint64, k int) uint64 {
+	m, e = normalized(m, e)
+	n, k = normalized(n, k)
+	hi, lo := bits.Mul64(m, n) // at least 2^126
+	if lo != 0 {
+		hi |= 1
+	}
+	return a.round(neg, hi, e+k+64)
 }
 
 // Div returns fl(p / q).
@@ -37,6 +52,11 @@ func (a Arith) Mul(p, q uint64) uint64 {
 // Cost:    no allocation.
 // Source:  [IEEE 754-2019] §5.4.1, §7.3.
 func (a Arith) Div(p, q uint64) uint64 {
+	if a.normal(p) && a.normal(q) {
+		m, e := a.split(p)
+		n, k := a.split(q)
+		return a.div((p^q)&a.signBit() != 0, m, e, n, k)
+	}
 	x, y := a.read(p), a.read(q)
 	neg := x.neg != y.neg
 	if x.special() || y.special() {
@@ -59,10 +79,14 @@ func (a Arith) Div(p, q uint64) uint64 {
 	case y.m == 0:
 		return a.infinite(neg)
 	}
-	// x·2^63 / y is at least 2^62, and below 2^64.
-	m, e := x.normalized()
-	d, k := y.normalized()
-	quo, rem := bits.Div64(m>>1, m<<63, d)
+	return a.div(neg, x.m, x.e, y.m, y.e)
+}
+
+// div rounds m·2^e / n·2^k with the given sign, m, n > 0.
+func (a *Arith) div(neg bool, m uint64, e int, n uint64, k int) uint64 {
+	m, e = normalized(m, e)
+	n, k = normalized(n, k)
+	quo, rem := bits.Div64(m>>1, m<<63, n) // m·2^63 / n, above 2^62 and below 2^64
 	if rem != 0 {
 		quo |= 1
 	}

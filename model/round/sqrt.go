@@ -20,7 +20,7 @@ func (a Arith) Sqrt(p uint64) uint64 {
 	case x.class == model.ClassInf:
 		return a.infinite(false)
 	}
-	m, e := x.normalized()
+	m, e := normalized(x.m, x.e)
 	if e&1 != 0 { // m's last bits are 0, as P <= 53
 		m, e = m>>1, e+1
 	}
