@@ -25,7 +25,7 @@ type ReduceOptions struct {
 	MaxEvals int       // evaluations of the predicate in all; 0: DefaultMaxEvals
 	Deadline time.Time // no evaluation starts after it; zero: none
 	// KeepLength keeps every leaf where it is, for cases whose length is tied to a launch. A case
-	// whose tree is a shape may still get shorter together with its tree.
+	// that has a tree may still get shorter together with it.
 	KeepLength bool
 	// Progress, if not nil, is called with every smaller case that still fails. It must not change it.
 	Progress func(c *corpus.Case, s ReduceStats)
@@ -535,7 +535,8 @@ func (r *reducer) oneRow() {
 // shorten removes leaves and moves those that count towards the front.
 func (r *reducer) shorten() {
 	if _, ok := treeOfLength(r.cur.meta.Tree, 0); !ok || r.cur.rows() > 1 {
-		return // an explicit tree names its leaves
+		r.prune()
+		return
 	}
 	if r.opt.KeepLength && r.cur.meta.Tree == "" {
 		return
@@ -570,6 +571,100 @@ func (r *reducer) shorten() {
 			return
 		}
 	}
+}
+
+// prune removes +0 leaves from a case whose tree is written out, and from its tree. The tree that is
+// left may be one that has a name.
+func (r *reducer) prune() {
+	base := r.cur
+	t, ok := base.writtenOut()
+	if !ok {
+		return
+	}
+	var zeros []int
+	for i, from := 0, 0; i <= len(base.leaves); i++ {
+		for at := from; at < from+base.gap(i); at++ {
+			zeros = append(zeros, at)
+		}
+		if i < len(base.leaves) {
+			from = base.leaves[i].at + 1
+		}
+	}
+	drop := make([]bool, base.n)
+	r.settle(len(zeros), func(change []bool) draft {
+		for i, at := range zeros {
+			drop[at] = change[i]
+		}
+		return base.without(t, drop)
+	})
+}
+
+// writtenOut returns the tree of a case that has one in parentheses, if it adds one leaf a place.
+func (d *draft) writtenOut() (*sumtree.Tree, bool) {
+	if _, ok := treeOfLength(d.meta.Tree, 0); ok || d.rows() > 1 {
+		return nil, false
+	}
+	t, err := sumtree.Parse(d.meta.Tree)
+	if err != nil || t.LeafCount() != d.n {
+		return nil, false
+	}
+	_, plain := t.Plain()
+	return t, plain
+}
+
+// without returns d without the leaves marked; in its tree t, which is one of additions, what was
+// added to them stands alone.
+func (d *draft) without(t *sumtree.Tree, drop []bool) draft {
+	out := *d
+	out.leaves = make([]draftLeaf, 0, len(d.leaves))
+	place := make([]int, d.n) // in the result
+	out.n = 0
+	for i, dropped := range drop {
+		if place[i] = out.n; !dropped {
+			out.n++
+		}
+	}
+	for _, l := range d.leaves {
+		if !drop[l.at] {
+			l.at = place[l.at]
+			out.leaves = append(out.leaves, l)
+		}
+	}
+
+	type operand struct {
+		ref  sumtree.Ref
+		gone bool
+	}
+	var b sumtree.Builder
+	b.Leaves(out.n)
+	nodes, _ := t.Plain()
+	made := make([]operand, 0, len(nodes))
+	get := func(r sumtree.Ref) operand {
+		if !r.IsLeaf() {
+			return made[r]
+		}
+		if i := r.Leaf(); i < len(drop) && !drop[i] {
+			return operand{ref: b.Leaf(place[i])}
+		}
+		return operand{gone: true}
+	}
+	for _, nd := range nodes {
+		left, right := get(nd.L), get(nd.R)
+		switch {
+		case left.gone:
+			left = right
+		case !right.gone:
+			left = operand{ref: b.Add(left.ref, right.ref)}
+		}
+		made = append(made, left)
+	}
+	out.meta.Tree = sumtree.Left().Tree(out.n).String()
+	if root := get(t.Root()); !root.gone {
+		if tree, err := b.Build(root.ref); err == nil {
+			out.meta.Tree = tree.String()
+		}
+	}
+	return out
 }
 
 // compact moves all leaves that are not +0 to the front, and cuts the rest off or keeps the length.
@@ -892,7 +987,11 @@ func (r *reducer) plain() {
 			return set(func(c *corpus.Case) { c.Tree = fmt.Sprintf("%s%s/%d", form, shape, n) })
 		}
 		if !become("left") && shape != "pairwise" && !become("pairwise") && ok {
-			slices.ContainsFunc(plainerShapes(shape), become)
+			for _, plainer := range plainerShapes(shape) {
+				if become(plainer) {
+					break
+				}
+			}
 		}
 	}
 	if !set(func(c *corpus.Case) { c.Behaviour = model.Behaviour{} }) {
@@ -984,6 +1083,13 @@ func (r *reducer) polish() bool {
 		d := r.cur
 		d.leaves = slices.Delete(slices.Clone(d.leaves), i, i+1)
 		r.try(d)
+	}
+	for i := len(r.cur.leaves) - 1; i >= 0 && !r.done(); i-- {
+		if t, ok := r.cur.writtenOut(); ok {
+			drop := make([]bool, r.cur.n)
+			drop[r.cur.leaves[i].at] = true
+			r.try(r.cur.without(t, drop))
+		}
 	}
 	_, ok := treeOfLength(r.cur.meta.Tree, 0)
 	if !ok || r.cur.rows() > 1 || r.opt.KeepLength && r.cur.meta.Tree == "" {

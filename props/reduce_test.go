@@ -13,6 +13,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/sumtree"
 
 	"github.com/stretchr/testify/require"
 )
@@ -637,13 +638,96 @@ func TestReduceTree(t *testing.T) {
 		require.Equal(t, tt.n, got.N())
 		require.LessOrEqual(t, s.Evals, 80)
 	}
-	// An explicit tree names its leaves: the length stays.
+	// A tree that does not fit: the length stays.
 	c.Tree = "(0 1)"
 	got, _ := Reduce(c, func(c *corpus.Case) bool { return c.Tree == "(0 1)" && c.X.F32[1023] != 0 }, ReduceOptions{})
 	require.Equal(t, []string{"1023:1"}, leavesOf(got))
 	got, _ = Reduce(c, func(c *corpus.Case) bool { return true }, ReduceOptions{})
 	require.Zero(t, got.N())
 	require.Equal(t, "left/0", got.Tree)
+}
+
+// sumOverTree follows a tree of additions in binary64.
+func sumOverTree(t *sumtree.Tree, x []float32) float64 {
+	nodes, _ := t.Plain()
+	v := make([]float64, len(nodes))
+	get := func(r sumtree.Ref) float64 {
+		if r.IsLeaf() {
+			return float64(x[r.Leaf()])
+		}
+		return v[r]
+	}
+	for i, nd := range nodes {
+		v[i] = get(nd.L) + get(nd.R)
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	return get(t.Root())
+}
+
+func TestReduceTreeWrittenOut(t *testing.T) {
+	tried := 0
+	for seed := range uint64(10) {
+		// Fails where the right operand of the root's right operand is not 0.
+		faulty := func(c *corpus.Case) bool {
+			tree, err := sumtree.Parse(c.Tree)
+			if err != nil || tree.LeafCount() != c.N() {
+				return false
+			}
+			nodes, ok := tree.Plain()
+			if !ok || tree.Root().IsLeaf() {
+				return false
+			}
+			right := nodes[tree.Root()].R
+			if right.IsLeaf() {
+				return false
+			}
+			var b sumtree.Builder
+			refs := []sumtree.Ref{}
+			for _, nd := range nodes[:right+1] {
+				l, r := nd.L, nd.R
+				if !l.IsLeaf() {
+					l = refs[l]
+				}
+				if !r.IsLeaf() {
+					r = refs[r]
+				}
+				refs = append(refs, b.Add(l, r))
+			}
+			part := nodes[right].R
+			if !part.IsLeaf() {
+				part = refs[part]
+			}
+			b.Leaves(c.N())
+			sub, err := b.Build(part)
+			return err == nil && sumOverTree(sub, c.X.F32) != 0
+		}
+		c := fixedCase(rand.New(rand.NewPCG(seed, 14)), 60)
+		c.Tree = sumtree.RandomSplits(seed).Tree(60).Explicit()
+		if !faulty(c) {
+			continue // the root's right operand is a leaf
+		}
+		tried++
+		got, s := Reduce(c, faulty, ReduceOptions{})
+		require.True(t, faulty(got))
+		require.Equal(t, "pairwise/3", got.Tree)
+		require.Equal(t, []string{"2:1"}, leavesOf(got))
+		require.Equal(t, 3, got.N())
+		require.LessOrEqual(t, s.Evals, 80)
+	}
+	require.GreaterOrEqual(t, tried, 5)
+	// All leaves go: the empty tree. Places that the tree lacks or doubles do no harm.
+	c := fixedCase(rand.New(rand.NewPCG(1, 15)), 4)
+	for _, tree := range []string{"((0 1) (3 2))", "((0 1) 1)#4", "(3 3)", "0#4"} {
+		c.Tree = tree
+		got, _ := Reduce(c, func(c *corpus.Case) bool {
+			tr, err := sumtree.Parse(c.Tree)
+			return err == nil && tr.LeafCount() == c.N()
+		}, ReduceOptions{})
+		require.Zero(t, got.N())
+		require.Equal(t, "left/0", got.Tree)
+	}
 }
 
 func TestReduceThePlainParts(t *testing.T) {
