@@ -75,7 +75,8 @@ func loadFile(fsys fs.FS, name string, d fs.DirEntry, o Options) (*Case, error) 
 		}
 		if now := hashInName.FindStringSubmatch(want); said[1] != now[1] {
 			return nil, &Error{model.Position{File: name, Line: 1, Column: 1}, fmt.Errorf(
-				"the name says %s and the content is %s: the file is cut off, or was edited; complete it, or rename it to %s", said[1], now[1], want)}
+				"the name says %s and the content is %s: the file is cut off, or was edited; complete it, or rename it to %s", said[1], now[1], want,
+			)}
 		}
 	}
 	return c, nil
