@@ -1,2 +1,19 @@
-// Package props is the judge: laws, the engines that draw cases for them, and their reports.
+// Package props is the judge: laws, the engines that draw cases for them, and their reports. Start here.
+//
+// A subject is a struct literal around a kernel, and its methods do the rest:
+//
+//	var sum = props.Reduction{Name: "mykernel.Sum", Run: mykernel.Sum}
+//
+//	func TestPropSum(t *testing.T) { sum.Check(t) }
+//	func FuzzPropSum(f *testing.F) { sum.Fuzz(f) }
+//
+// Check replays the cases on file, then searches: rapid draws recipes, a recipe expands into a case,
+// the kernel runs, and each law that applies to the kernel's claim judges the result against the
+// exact value and a proven bound. The first violation is reduced to the smallest case, explained,
+// printed, and saved below testdata/gamma, from where it is replayed ever after.
+//
+// [Reduction] is for sums and means, [Dot] for dot products. [Judge] needs no testing package.
+// A [Law] is exported so that a subject can carry laws of its own.
+//
+// The judge shares no arithmetic with the judged: this package imports no kernel, shader or device.
 package props

@@ -1,0 +1,258 @@
+package props
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"gamma/corpus"
+	"gamma/sumtree"
+)
+
+// Check judges the reduction: it replays the cases on file, then searches with rapid, law by law.
+// The first violation of each law fails the test with a report, and is saved.
+func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r) }
+
+// Check judges the dot product, as Reduction.Check does.
+func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d) }
+
+func check(t *testing.T, s Subject) {
+	t.Helper()
+	sub, set, ok := open(t, s)
+	if !ok {
+		return
+	}
+	run := newRun(t, sub, set)
+	defer run.close()
+	run.replay(t)
+	for _, l := range run.laws() {
+		t.Run(string(l.ID), func(t *testing.T) {
+			run.search(t, l)
+		})
+	}
+}
+
+// open reads settings and subject, and fails the test where either is wrong.
+func open(t testing.TB, s Subject) (*subject, settings, bool) {
+	t.Helper()
+	set, err := readSettings()
+	if err != nil {
+		t.Error(err)
+		return nil, set, false
+	}
+	sub, err := s.subject()
+	if err != nil {
+		t.Error(err)
+		return nil, set, false
+	}
+	return sub, set, true
+}
+
+// laws returns the laws that apply to the subject and that the options ask for.
+func (r *run) laws() []Law {
+	var list []Law
+	for _, l := range append(Laws(), r.sub.laws...) {
+		if strings.HasPrefix(string(l.ID), r.set.law) && r.sub.applies(&l) == "" {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// applies says why a law has nothing to say about the subject, and "" if it has.
+func (s *subject) applies(l *Law) string {
+	if l.Op != s.op {
+		return fmt.Sprintf("the law is one of a %s", l.Op)
+	}
+	c := s.claim
+	if s.follows && c.Tree == "" {
+		c.Tree = "left" // the schedule comes with the case
+	}
+	if l.Applies != nil {
+		return l.Applies(&c)
+	}
+	return ""
+}
+
+// search draws cases for one law until one violates it or enough have been judged.
+func (r *run) search(t *testing.T, l Law) {
+	t.Helper()
+	st := r.stats(l.ID)
+	d := newDrawer(r, &l)
+	trial := newTrial(r.sub)
+	trial.guard = r.guard
+	start := time.Now()
+	var found *corpus.Case
+	prop := func(rt *rapid.T) {
+		if found == nil && time.Since(start) > r.set.budget {
+			st.OutOfTime = true
+			return
+		}
+		c := d.draw(rt)
+		v := trial.judge(&l, c)
+		st.add(&v, d)
+		if v.fails() {
+			found = d.keep(c)
+			rt.Fatalf("violated")
+		}
+	}
+	err := runRapid(prop, r.set.checks)
+	st.Seconds = time.Since(start).Seconds()
+	switch {
+	case found != nil:
+		r.fail(t, &l, found, st)
+	case err != "":
+		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, r.sub.name, err)
+	case st.tooVacuous():
+		t.Errorf("props: %s on %s judged %d of %d cases; in the others a hypothesis was not met, most often: %s",
+			l.ID, r.sub.name, st.Holds, st.Cases, st.commonReason())
+	}
+	t.Log(st.line())
+}
+
+// drawer draws cases for one law and one subject.
+type drawer struct {
+	r        *run
+	law      *Law
+	families []string
+	sizes    []int
+	seed     uint64
+	exp      expander
+	recipe   Recipe
+	c        corpus.Case
+}
+
+// boundarySizes are lengths at which kernels change what they do: tiles, SIMD groups, powers of two.
+var boundarySizes = []int{
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 96, 100, 127, 128, 129,
+	191, 255, 256, 257, 300, 511, 512, 513, 777, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097,
+	8191, 8193, 16385, 32769, 65535, 65536, 65537,
+}
+
+func newDrawer(r *run, l *Law) *drawer {
+	d := &drawer{r: r, law: l, families: l.Families, seed: r.set.seedFor(string(l.ID), r.sub.name)}
+	if d.families == nil {
+		d.families = familyNames()
+	}
+	limit := r.set.maxN
+	if l.MaxN > 0 {
+		limit = min(limit, l.MaxN)
+	}
+	if m := r.sub.claim.MaxN; m > 0 {
+		limit = min(limit, m)
+	}
+	for _, n := range boundarySizes {
+		if n <= limit {
+			d.sizes = append(d.sizes, n)
+		}
+	}
+	return d
+}
+
+var (
+	genByte  = rapid.IntRange(0, 255)
+	genSeed  = rapid.Uint64()
+	genPlace = rapid.IntRange(0, 1<<16-1)
+)
+
+// draw makes six draws and expands them into a case, which is valid until the next draw.
+func (d *drawer) draw(rt *rapid.T) *corpus.Case {
+	rec := Recipe{
+		Family: d.families[genPlace.Draw(rt, "family")*len(d.families)>>16],
+		A:      uint8(genByte.Draw(rt, "a")),
+		B:      uint8(genByte.Draw(rt, "b")),
+	}
+	place := genPlace.Draw(rt, "size")
+	rec.Seed = genSeed.Draw(rt, "seed")
+	shape := genPlace.Draw(rt, "shape")
+	return d.make(rec, place, shape)
+}
+
+// make turns draws of any engine into a case.
+func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
+	h := mix(rec.Seed ^ d.seed ^ uint64(place)<<32 ^ uint64(shape)<<48)
+	rec.Seed = h >> 20 // short in case files
+	rec.A ^= uint8(h)
+	rec.B ^= uint8(h >> 8)
+	place = int(uint16(place) ^ uint16(h>>4))
+	if last := d.sizes[len(d.sizes)-1]; place&3 == 0 && last > 12 {
+		rec.N = place >> 2 * min(last, 300) >> 14 // anywhere between the boundaries
+	} else {
+		rec.N = d.sizes[place>>2*len(d.sizes)>>14]
+	}
+	rec.Dot = d.r.sub.op == OpDot && !d.r.sub.squares
+	if d.r.sub.rows {
+		rec.Rows = 1 + int(h>>40&3)
+		rec.N = min(rec.N, 600)
+	}
+	d.recipe = rec
+	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.sub.name, Seed: h >> 56, Rows: rec.Rows, Gen: rec.String()}
+	if rec.Rows <= 1 {
+		d.c.Rows = 0
+	}
+	d.c.X, d.c.Y = d.exp.expand(rec, d.r.sub.claim.In)
+	if d.r.sub.shared && rec.Rows > 0 {
+		d.c.Y = d.c.Y.Slice(0, rec.N)
+	}
+	if d.r.sub.follows {
+		d.c.Tree = drawTree(shape, h, rec.N)
+	}
+	return &d.c
+}
+
+// keep returns a copy of a drawn case that outlives the next draw.
+func (d *drawer) keep(c *corpus.Case) *corpus.Case {
+	k := *c
+	k.X, k.Y = c.X.Clone(), corpus.Values{}
+	if c.Y.Len() > 0 {
+		k.Y = c.Y.Clone()
+	}
+	return &k
+}
+
+// drawTree returns the name of a schedule over n leaves.
+func drawTree(draw int, h uint64, n int) string {
+	shapes := []sumtree.Shape{
+		sumtree.Left(), sumtree.Right(), sumtree.Pairwise(1), sumtree.Pairwise(8), sumtree.Blocked(7), sumtree.Blocked(128),
+		sumtree.Lanes(4), sumtree.Lanes(32), sumtree.Chunks(5), sumtree.Xor(32), sumtree.Down(32), sumtree.Kary(3),
+		sumtree.Numpy(), sumtree.RandomSplits(h >> 50), sumtree.RandomShapes(h >> 50), sumtree.RandomSplits(h >> 40).Permute(h >> 55),
+	}
+	return shapes[draw*len(shapes)>>16].Tree(n).String()
+}
+
+// rapidFlags guards rapid's settings, which are global: the first run in sets ours, the last one
+// out puts back what was there.
+var rapidFlags struct {
+	sync.Mutex
+	users int
+	was   map[string]string
+}
+
+// runRapid lets rapid draw for prop, and returns what rapid said of a failure, or "".
+func runRapid(prop func(*rapid.T), checks int) string {
+	restore := setRapid(checks)
+	defer restore()
+	tb := &quietTB{}
+	func() {
+		defer func() {
+			if p := recover(); p != nil && p != errStopRapid { //nolint:errorlint // a sentinel of our own
+				panic(p)
+			}
+		}()
+		rapid.Check(tb, prop)
+	}()
+	return strings.TrimSpace(tb.text.String())
+}
+
+// fail reduces, explains, reports and saves the first violation of a law.
+func (r *run) fail(t *testing.T, l *Law, c *corpus.Case, st *lawStats) {
+	t.Helper()
+	f := r.examine(l, c, st)
+	st.Violations++
+	st.Failure = f
+	t.Error(f.Text())
+}

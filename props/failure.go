@@ -1,0 +1,304 @@
+package props
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/oracle"
+)
+
+// Failure is a violation found: the law, the smallest case, what is known of its cause, and where
+// it was saved. Text and JSON report it.
+type Failure struct {
+	Law     Law
+	Subject string
+	Claim   model.Claim
+	// Case is the reduced case, Original the one that was drawn.
+	Case, Original *corpus.Case
+	Verdict        Verdict
+	Reduction      ReduceStats
+	Explanation    Explanation
+	Seed           string
+	Cases          int    // drawn, this one included
+	Test           string // the test or fuzz target that found it; what follows a slash does not count
+	File           string // where the case is saved; "" if it is not
+	SaveError      error
+	Replayed       bool // a case on file
+	Flaky          bool // the same case gave different verdicts
+	// Expected is the claimed schedule of the leaves that matter, drawn, and Observed the one found in
+	// the kernel's results; "" if unknown. ScheduleNote says what they show, or why there is none.
+	Expected, Observed, ScheduleNote string
+	// Stack holds the kernel's own calls when it panicked, the innermost first.
+	Stack []string
+	// Doubt says how oracle and math/big disagree about the exact value, "" if they do not;
+	// Confirmed reports that they were compared and agree.
+	Doubt     string
+	Confirmed bool
+}
+
+// save writes the case to the directory of the settings.
+func (f *Failure) save(s settings) {
+	if s.save == "off" {
+		return
+	}
+	c := *f.Case
+	c.Law, c.Kernel, c.Expect = f.Law.ID, f.Subject, corpus.ExpectHolds
+	c.Comments = append([]string{f.Verdict.Reason}, c.Comments...)
+	if n := f.Original.N(); n != f.Case.N() {
+		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from %d leaves.", n))
+	}
+	if f.Original.Gen != "" {
+		c.Comments = append(c.Comments, "Drawn as "+f.Original.Gen+".")
+	}
+	f.File, f.SaveError = corpus.Save(s.save, &c, replayOptions)
+}
+
+// notSaved says why there is no file.
+func (f *Failure) notSaved() string {
+	switch {
+	case f.SaveError != nil:
+		return f.SaveError.Error()
+	case f.Flaky && !f.Verdict.fails():
+		return "the case passed when it was judged again, so that a file would show nothing"
+	case optSave.String() == "off":
+		return "-gamma.save=off"
+	}
+	return "the case was judged outside of a test"
+}
+
+// reproduce returns the command that runs the case again, from any directory: the case on file
+// where there is one, and else the search that found it.
+func (f *Failure) reproduce() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	test, _, _ := strings.Cut(f.Test, "/")
+	run := "'^" + test + "$'"
+	if name, ok := strings.CutPrefix(test, "Fuzz"); ok {
+		run = "'" + name + "$'" // the test of this name replays what the fuzz target found
+	}
+	args := ""
+	switch {
+	case f.File == "":
+		if !strings.HasPrefix(test, "Fuzz") {
+			args += " -gamma.law=" + string(f.Law.ID) + " -gamma.seed=" + f.Seed
+		}
+		for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
+			if v := o.String(); v != "" {
+				args += " -gamma." + o.name + "=" + shellWord(v)
+			}
+		}
+	case isFile(f.File):
+		args = " -gamma.case=" + shellWord(f.caseName())
+	default: // embedded
+		run = "'^" + test + "$/^replay$'"
+	}
+	if !inModule(dir) {
+		if test != "" {
+			args = " -test.run " + run + args
+		}
+		return fmt.Sprintf("(cd %s && %s%s)", shellWord(dir), shellWord(os.Args[0]), args)
+	}
+	if test != "" {
+		args = " -run " + run + args
+	}
+	return fmt.Sprintf("go test -C %s%s", shellWord(dir), args)
+}
+
+// caseName returns the shortest text for -gamma.case that names the file.
+func (f *Failure) caseName() string {
+	base := strings.TrimSuffix(filepath.Base(f.File), ".case")
+	words := strings.Split(base, "-")
+	for i := len(words) - 1; i >= 0; i-- {
+		short := strings.Join(words[i:], "-")
+		if len(short) >= 8 && findCase(short) == f.File {
+			return short
+		}
+	}
+	return f.File
+}
+
+// findCase returns the case file that a text of -gamma.case names: the file of this name, or the one
+// file below testdata/gamma whose name ends in "-name.case", so that the eight hex digits at its end
+// will do. It returns name itself where there is none.
+func findCase(name string) string {
+	if isFile(name) {
+		return name
+	}
+	var found []string
+	_ = filepath.WalkDir(saveDirName, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix("-"+d.Name(), "-"+strings.TrimSuffix(name, ".case")+".case") {
+			found = append(found, path)
+		}
+		return nil
+	})
+	if len(found) != 1 {
+		return name
+	}
+	return found[0]
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// inModule reports whether a go.mod lies in dir or above it.
+func inModule(dir string) bool {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
+			return err == nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+// shellWord quotes s for a shell where that is needed.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// cause says what is to blame, in a word for machines and a sentence for people.
+func (f *Failure) cause() (kind, text string) {
+	_, err := LawByID(f.Law.ID)
+	switch v := &f.Verdict; {
+	case f.Doubt != "":
+		return "oracle disagreement", "THE JUDGE IS WRONG, whatever the kernel did: " + f.Doubt + " Please report this case."
+	case f.Flaky:
+		how := "the case failed in some runs and passed in others."
+		if !v.fails() {
+			how = "the case failed when it was drawn and passed when it was run again."
+		}
+		return "flaky", how + " The result depends on something besides the input: a race, memory that is not initialised, an earlier call."
+	case !f.Case.Behaviour.Plain() && slices.Contains(f.Explanation.Matter, "behaviour"):
+		return "behaviour", fmt.Sprintf("%s triggers it; under the plain behaviour the case passes. A device may behave so.", f.Case.Behaviour)
+	case v.Outcome == Broken:
+		return "kernel", "it gave no result that can be judged."
+	case err != nil:
+		return "kernel or law", "the law is the subject's own."
+	}
+	text = f.blame()
+	if f.Confirmed {
+		text += " math/big confirms the oracle's exact value."
+	}
+	return "kernel", text
+}
+
+// blame says, law by law, what may be wrong besides the kernel.
+func (f *Failure) blame() string {
+	_, law, _ := strings.Cut(string(f.Law.ID), ".")
+	switch law {
+	case "tree":
+		return "it does not follow the tree, or the claimed tree is not its own."
+	case "height":
+		return "it adds in a taller tree than it claims, or less precisely."
+	case "compensated":
+		return "it is not as precise as the scheme it claims."
+	case "repeat":
+		return "its result depends on something besides the input, and it claims to repeat."
+	case "permute":
+		return "its result depends on the order of the leaves, and it claims that it does not."
+	case "rounded":
+		return "it rounds more than once, or is not exact before that."
+	case "member":
+		return "it loses, changes or doubles a term, or rounds otherwise than it claims."
+	}
+	return "the law holds in every order of the additions, so that no choice of order excuses it."
+}
+
+// noteOracle compares the trial's exact value with the one of math/big.
+func (f *Failure) noteOracle(t *Trial) {
+	s := t.sum()
+	if !t.finite() {
+		if s.IsFinite() {
+			f.Doubt = "A term is infinite or no number, and the oracle's sum is finite."
+		}
+		return
+	}
+	twin := t.twin()
+	switch {
+	case !s.IsFinite():
+		f.Doubt = "Every term is finite, and the oracle's sum is not."
+	case s.Dyadic().Float().Cmp(twin) != 0:
+		f.Doubt = fmt.Sprintf("The oracle's exact value is %s, and math/big's %s.", tidyHex(s.Dyadic().Hex()), tidyHex(twin.Text('x', -1)))
+	default:
+		f.Confirmed = true
+	}
+}
+
+// finite reports whether every value of the row is.
+func (t *Trial) finite() bool {
+	in := t.sub.claim.In
+	for i := range t.n {
+		if !in.IsFinite(t.x.At(i)) || t.sub.op == OpDot && !in.IsFinite(t.y.At(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// twin returns the exact value of the row by the oracle's slow twin.
+func (t *Trial) twin() *big.Float {
+	in64 := t.sub.claim.In == model.Binary64
+	switch {
+	case t.sub.op == OpDot && in64:
+		return oracle.DotTwin64(t.x.F64, t.y.F64)
+	case in64:
+		return oracle.SumTwin64(t.x.F64)
+	case t.sub.op == OpDot:
+		return oracle.DotTwin(t.wide32())
+	}
+	x, _ := t.wide32()
+	return oracle.SumTwin(x)
+}
+
+// ownStack returns the calls of the last panic of a kernel, from the panic to this package, one a
+// line: "sum.go:17 in mykernel.Sum".
+func ownStack(stack []byte) []string {
+	const most = 5
+	lines := strings.Split(string(stack), "\n")
+	var own []string
+	dir, _ := os.Getwd()
+	started := false
+	for i := 1; i+1 < len(lines); i += 2 {
+		call, place := lines[i], strings.TrimSpace(lines[i+1])
+		switch {
+		case strings.HasPrefix(call, "panic("):
+			started = true
+			own = own[:0]
+			continue
+		case !started || strings.HasPrefix(call, "runtime."):
+			continue
+		case strings.HasPrefix(call, "gamma/props.Reduction.subject") || strings.HasPrefix(call, "gamma/props.Dot.subject") ||
+			strings.HasPrefix(call, "gamma/props.(*Trial)"):
+			return own
+		case len(own) == most:
+			return append(own, "…")
+		}
+		place, _, _ = strings.Cut(place, " +0x")
+		if rel, err := filepath.Rel(dir, place); err == nil && !strings.HasPrefix(rel, "..") {
+			place = rel
+		}
+		if j := strings.LastIndexByte(call, '('); j > 0 {
+			call = call[:j]
+		}
+		own = append(own, place+" in "+call[strings.LastIndexByte(call, '/')+1:])
+	}
+	return own
+}

@@ -1,0 +1,160 @@
+package props
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"gamma/corpus"
+)
+
+// Fuzz judges the reduction on cases that Go's fuzzer makes: every byte string is a case.
+func (r Reduction) Fuzz(f *testing.F) { f.Helper(); fuzz(f, r) }
+
+// Fuzz judges the dot product, as Reduction.Fuzz does.
+func (d Dot) Fuzz(f *testing.F) { f.Helper(); fuzz(f, d) }
+
+// FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.
+func FuzzAll(f *testing.F, subjects ...Subject) { f.Helper(); fuzz(f, subjects...) }
+
+func fuzz(f *testing.F, subjects ...Subject) {
+	f.Helper()
+	type target struct {
+		run  *run
+		laws []Law
+	}
+	var targets []target
+	for _, s := range subjects {
+		sub, set, ok := open(f, s)
+		if !ok {
+			return
+		}
+		r := newRun(f, sub, set)
+		f.Cleanup(func() { r.rec.close() })
+		if laws := r.laws(); len(laws) > 0 {
+			targets = append(targets, target{r, laws})
+		}
+	}
+	if len(targets) == 0 {
+		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
+		return
+	}
+	for _, seed := range fuzzSeeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := decoder(data)
+		tg := targets[int(b.byte())%len(targets)]
+		l := tg.laws[int(b.byte())%len(tg.laws)]
+		c := b.decode(tg.run, &l)
+		trial := newTrial(tg.run.sub)
+		trial.guard = tg.run.guard
+		if v := trial.judge(&l, c); v.fails() {
+			tg.run.fail(t, &l, c, tg.run.stats(l.ID))
+		}
+	})
+}
+
+// decoder reads a case from bytes; past the end it reads zeros, so that every string is a case.
+type decoder []byte
+
+func (d *decoder) byte() byte {
+	if len(*d) == 0 {
+		return 0
+	}
+	b := (*d)[0]
+	*d = (*d)[1:]
+	return b
+}
+
+func (d *decoder) word(bytes int) uint64 {
+	var b [8]byte
+	for i := range bytes {
+		b[i] = d.byte()
+	}
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// maxFuzzN is the longest vector that the decoder makes.
+const maxFuzzN = 1 << 12
+
+// decode makes a case: an odd first byte stands for a recipe, whose draws follow, and an even one for
+// values that are listed, each in as many bytes as the format has.
+func (d *decoder) decode(r *run, l *Law) *corpus.Case {
+	if d.byte()&1 == 1 {
+		return d.recipe(r, l)
+	}
+	in := r.sub.claim.In
+	width := (in.Bits() + 7) / 8
+	c := &corpus.Case{Law: l.ID, Kernel: r.sub.name, Seed: uint64(d.byte())}
+	shape := int(d.word(2))
+	rows := 1
+	if r.sub.rows {
+		rows = 1 + int(d.byte()&3)
+	}
+	vectors := 1
+	if r.sub.op == OpDot && !r.sub.squares {
+		vectors = 2
+	}
+	limit := maxFuzzN
+	if l.MaxN > 0 {
+		limit = min(limit, l.MaxN)
+	}
+	if m := r.sub.claim.MaxN; m > 0 {
+		limit = min(limit, m)
+	}
+	n := min(len(*d)/(width*vectors*rows), limit)
+	c.X = corpus.NewValues(in, n*rows)
+	read := func(v corpus.Values) {
+		for i := range v.Len() {
+			v.Set(i, d.word(width)&(in.SignBit()<<1-1))
+		}
+	}
+	read(c.X)
+	if vectors == 2 {
+		c.Y = corpus.NewValues(in, n*rows)
+		if r.sub.shared {
+			c.Y = corpus.NewValues(in, n)
+		}
+		read(c.Y)
+	}
+	if rows > 1 {
+		c.Rows = rows
+	}
+	if r.sub.follows {
+		c.Tree = drawTree(shape, mix(uint64(shape)), n)
+	}
+	return c
+}
+
+// recipe makes a case as the drawer does, from bytes in place of rapid's draws.
+func (d *decoder) recipe(r *run, l *Law) *corpus.Case {
+	dr := newDrawer(r, l)
+	rec := Recipe{Family: dr.families[int(d.byte())%len(dr.families)], A: d.byte(), B: d.byte()}
+	place, shape := int(d.word(2)), int(d.word(2))
+	rec.Seed = d.word(8)
+	return dr.keep(dr.make(rec, place, shape))
+}
+
+// fuzzSeeds returns inputs that lead Go's fuzzer into both halves of the decoder.
+func fuzzSeeds() [][]byte {
+	var seeds [][]byte
+	for i := range 8 {
+		// a recipe: subject, law, odd, family, a, b, size, shape, seed
+		seeds = append(seeds, []byte{byte(i), byte(i), 1, byte(3 * i), byte(40 * i), byte(30 * i), byte(50 * i), 90, 7, 7, byte(i), 1, 2, 3})
+	}
+	list := func(v ...uint32) []byte {
+		b := []byte{0, 0, 0, 0, 0, 0}
+		for _, w := range v {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		return b
+	}
+	return append(seeds,
+		list(),
+		list(0x3f800000, 0x33800000, 0x33800000),             // 1, u, u
+		list(0x7f7fffff, 0x7f7fffff, 0xff7fffff),             // overflow on the way
+		list(0x7f800000, 0x40800000, 0xff800000),             // inf, 4, -inf
+		list(0x80000000, 0x80000000),                         // -0, -0
+		list(0x33400000, 0x3e800005, 0x3f7fffff, 0xb3800000), // the worst of Kahan's sum
+	)
+}

@@ -1,0 +1,282 @@
+package props
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"gamma/model"
+	"gamma/model/round"
+	"gamma/oracle"
+	"gamma/sumtree"
+	"gamma/sumtree/eval"
+)
+
+// bounds returns the bounds of the claim for the trial's length that belong to a law.
+func (t *Trial) bounds(law model.LawID) []model.Bound {
+	h := -1
+	switch c := &t.sub.claim; {
+	case c.Height != nil:
+		h = c.Height(t.n)
+	case t.tree != nil:
+		h = t.treeHeight()
+	}
+	all := model.SumBounds
+	if t.sub.op == OpDot {
+		all = model.DotBounds
+	}
+	var mine []model.Bound
+	list := all(t.sub.claim, t.n, h)
+	for i := range list {
+		if list[i].Law == law {
+			if mine == nil && i+1 == len(list) {
+				return list[i:]
+			}
+			mine = append(mine, list[i])
+		}
+	}
+	return mine
+}
+
+// treeHeight returns the height of the trial's schedule.
+func (t *Trial) treeHeight() int { return t.tree.Height() }
+
+// maxFinite returns the least of the largest finite numbers of accumulator and result.
+func (t *Trial) maxFinite() float64 {
+	c := &t.sub.claim
+	return min(value64(c.Acc, c.Acc.MaxBits()), value64(c.Out, c.Out.MaxBits()))
+}
+
+// growth bounds |any partial sum| / A from above: the relative error of n+2 roundings in Acc or In,
+// whichever is coarser, and of one in Out, taken generously, since it only separates "cannot
+// overflow" from "may overflow".
+func (t *Trial) growth() float64 {
+	c := &t.sub.claim
+	u := max(c.Acc.U(), c.In.U(), c.Out.U())
+	return math.Exp(2*u*float64(t.n+3)) * (1 + 0x1p-40)
+}
+
+// mayOverflow reports whether sums of terms with magnitudes a in all may leave the finite range at
+// any step; factor is the largest multiple of a partial sum that the kernel forms besides.
+func (t *Trial) mayOverflow(a, factor float64) bool {
+	c := &t.sub.claim
+	tiny := float64(t.n+3) * math.Ldexp(1, max(c.Acc.Emin, c.Out.Emin, c.In.Emin, -1000))
+	return !(float64(a*factor)*t.growth()+tiny <= t.maxFinite())
+}
+
+// judgeBound judges a finite row by the bounds of one law and by limit, if that is not nil: a bound
+// that depends on the values, such as a recursive budget.
+func judgeBound(t *Trial, law model.LawID) Verdict {
+	s := t.sum()
+	if !s.IsFinite() {
+		return vacuous("a term is infinite or no number; the law of special values judges it")
+	}
+	c := &t.sub.claim
+	if c.Mean && t.n == 0 {
+		return vacuous("the mean of nothing is no number")
+	}
+	got := t.Got()
+	if !c.Out.IsFinite(got) {
+		return t.judgeOverflow()
+	}
+	list := t.bounds(law)
+	if len(list) == 0 {
+		return vacuous(fmt.Sprintf("no bound is proved for this claim and n = %d", t.n))
+	}
+	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && t.mayOverflow(t.abs().Hi, 4) {
+		return vacuous("an intermediate result of the compensated sum may overflow")
+	}
+	return t.decide(list)
+}
+
+// decide judges E against each of a list of bounds, exactly, and reports the tightest.
+func (t *Trial) decide(list []model.Bound) Verdict {
+	e, a := t.errorInterval(), t.abs()
+	lo, hi := t.sum().Interval()
+	s := oracle.Enclose(lo, hi).Abs()
+	var lost oracle.Interval
+	if t.sub.claim.Flush.In && t.sub.op == OpDot {
+		lost = oracle.Enclose(t.lost().Interval())
+	}
+	best, bestLimit := 0, math.Inf(1)
+	unsure := false
+	for i := range list {
+		lo, hi := oracle.LimitInterval(s, a, lost, list[i])
+		if hi < bestLimit {
+			best, bestLimit = i, hi
+		}
+		if !(e.Hi <= lo) {
+			unsure = true
+		}
+	}
+	if unsure {
+		if v, bad := t.decideExactly(list); bad {
+			return v
+		}
+	}
+	ratio := 0.0
+	if e.Hi > 0 {
+		ratio = e.Hi / bestLimit
+	}
+	return holds(list[best].Name, ratio)
+}
+
+// decideExactly compares E with every bound as rational numbers.
+func (t *Trial) decideExactly(list []model.Bound) (v Verdict, bad bool) {
+	e, s, a, lost := t.errorDyadic(), t.sum().Dyadic(), t.SumAbs(), t.lost()
+	for i := range list {
+		b := &list[i]
+		if oracle.Within(e, s, a, lost, *b) {
+			continue
+		}
+		limit, _ := oracle.Limit(s, a, lost, *b)
+		v := violated(fmt.Sprintf("the error exceeds %s", b.Name), t.boundWitness(e, limit, b.Source))
+		v.Bound, v.Ratio = b.Name, oracle.Ratio(e, s, a, lost, *b)
+		return v, true
+	}
+	return Verdict{}, false
+}
+
+func (t *Trial) boundWitness(e, limit oracle.Dyadic, source string) *Witness {
+	s := t.sum()
+	return &Witness{
+		Exact: s.Dyadic(), Error: e, Limit: limit, HasBound: true, Source: source,
+		WantText: describe(t.sub.claim.Out, t.roundedExact()) + ", the exact value rounded once",
+	}
+}
+
+// roundedExact returns the exact result rounded once into Out: S, or S/n for a mean.
+func (t *Trial) roundedExact() uint64 {
+	c := &t.sub.claim
+	r := c.Rounding
+	s := t.sum()
+	if !c.Mean || !s.IsFinite() || t.n == 0 {
+		return s.Round(c.Out, r)
+	}
+	return roundQuotient(s.Dyadic(), t.n, c.Out, r)
+}
+
+// judgeOverflow judges a result that is not finite although every term is.
+func (t *Trial) judgeOverflow() Verdict {
+	c := &t.sub.claim
+	want := t.roundedExact()
+	if c.OverflowSafe && c.Out.IsFinite(want) {
+		return violated("the result is not finite though the exact one rounds to a finite number, and the kernel claims to be safe from overflow",
+			&Witness{WantText: describe(c.Out, want)})
+	}
+	if !t.mayOverflow(t.abs().Hi, 1) {
+		return violated("the result is not finite though no partial sum can overflow", &Witness{WantText: describe(c.Out, want)})
+	}
+	return vacuous("a partial sum may overflow; the law of special values judges it")
+}
+
+// budgetMaxN is the longest vector for which the height laws also compute the bounds of the values
+// themselves; these take exact arithmetic at every node.
+const budgetMaxN = 64
+
+// judgeHeight judges by the height bound and, for short vectors whose schedule is known, by two
+// sharper bounds that depend on the values: the recursive budget over the exact subtree sums, and
+// the sum of half-ulps of the numbers that the schedule meets.
+func judgeHeight(t *Trial, law model.LawID) Verdict {
+	v := judgeBound(t, law)
+	c := &t.sub.claim
+	if v.Outcome != Holds || t.tree == nil || t.n > budgetMaxN || t.n == 0 || c.Mean || c.Acc != c.In || c.Out != c.In {
+		return v
+	}
+	tree, x := t.scheduleOver()
+	if tree == nil {
+		return v
+	}
+	arith := round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}
+	limits := []struct {
+		name, source string
+		get          func() (*big.Rat, error)
+	}{
+		{"the recursive budget (1+v)(El+Er) + v|Sl+Sr|", "[Gamma T3]", func() (*big.Rat, error) {
+			return eval.RecursiveBudget(tree, arith, x)
+		}},
+		{"the half-ulps of the numbers met", "[FloatLib] abs_toReal_eval_sub_sum_le", func() (*big.Rat, error) {
+			r, err := eval.Trace(tree, arith, x)
+			if err != nil {
+				return nil, err
+			}
+			if finite, _ := r.Finite(); !finite {
+				return nil, errNotFinite
+			}
+			return r.HalfUlps()
+		}},
+	}
+	e := t.errorDyadic().Rat()
+	for _, l := range limits {
+		limit, err := l.get()
+		if err != nil {
+			continue // a schedule that this bound does not cover; the height bound has judged
+		}
+		ratio := 0.0
+		if e.Sign() > 0 {
+			ratio, _ = new(big.Rat).Quo(e, nonZero(limit)).Float64()
+		}
+		if e.Cmp(limit) > 0 {
+			w := violated("the error exceeds "+l.name+" over the claimed tree", &Witness{
+				Exact: t.sum().Dyadic(), Error: t.errorDyadic(), Limit: dyadicAbove(limit), HasBound: true, Source: l.source,
+				WantText: describe(c.Out, t.roundedExact()) + ", the exact value rounded once",
+			})
+			w.Bound, w.Ratio = l.name, ratio
+			return w
+		}
+		if ratio > v.Ratio {
+			v.Bound, v.Ratio = l.name, ratio
+		}
+	}
+	return v
+}
+
+var errNotFinite = errors.New("a number met is not finite")
+
+// nonZero returns r, or the least positive binary64 number in place of zero, for display.
+func nonZero(r *big.Rat) *big.Rat {
+	if r.Sign() != 0 {
+		return r
+	}
+	return new(big.Rat).SetFloat64(math.SmallestNonzeroFloat64)
+}
+
+// dyadicAbove returns a dyadic number at or just above r, for display.
+func dyadicAbove(r *big.Rat) oracle.Dyadic {
+	const bits = 256
+	num := new(big.Int).Lsh(r.Num(), bits)
+	q, rem := new(big.Int).QuoRem(num, r.Denom(), new(big.Int))
+	if rem.Sign() != 0 {
+		q.Add(q, big.NewInt(1))
+	}
+	return oracle.NewDyadic(q, -bits)
+}
+
+// scheduleOver returns the schedule with its leaves: for dot products the tree over products, whose
+// slots are the first factors and then the second. It is nil where the schedule is not known.
+func (t *Trial) scheduleOver() (*sumtree.Tree, []uint64) {
+	n := t.n
+	tree := t.tree
+	if t.sub.op == OpDot {
+		n *= 2
+		tree = t.dotTree()
+	}
+	if tree == nil {
+		return nil, nil
+	}
+	t.slots = grow(t.slots, n)
+	for i := range t.n {
+		t.slots[i] = t.x.At(i)
+		if t.sub.op == OpDot {
+			t.slots[t.n+i] = t.y.At(i)
+		}
+	}
+	return tree, t.slots
+}
+
+// plainBinary32 reports whether the trial is a sum in binary32 throughout, to nearest even and
+// without flushing, which the native evaluator follows.
+func (t *Trial) plainBinary32() bool {
+	return t.sub.op == OpSum && t.nativeIn(model.Binary32)
+}

@@ -1,0 +1,313 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"sort"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/round"
+	"gamma/oracle"
+	"gamma/sumtree"
+	"gamma/sumtree/eval"
+)
+
+// sameResult compares encodings of f as results: any NaN equals any NaN, and unless signed zeros
+// are claimed, -0 equals +0.
+func sameResult(f model.Format, signedZero bool, a, b uint64) bool {
+	if a == b {
+		return true
+	}
+	if f.IsNaN(a) {
+		return f.IsNaN(b)
+	}
+	return !signedZero && (a|b)&^f.SignBit() == 0
+}
+
+// judgeTree judges a result bit for bit against the schedule's.
+func judgeTree(t *Trial) Verdict {
+	c := &t.sub.claim
+	if c.Mean && t.n == 0 {
+		return vacuous("the mean of nothing is no number")
+	}
+	want, err := t.replay()
+	if err != nil {
+		return vacuous(err.Error())
+	}
+	if sameResult(c.Out, c.SignedZero, t.Got(), want) {
+		return holds("", 0)
+	}
+	w := &Witness{WantText: describe(c.Out, want) + ", the schedule replayed"}
+	return violated("the result is not the one of the claimed schedule", w)
+}
+
+// replay evaluates the trial's schedule by the judge's own arithmetic.
+func (t *Trial) replay() (uint64, error) {
+	if t.tree == nil {
+		return 0, fmt.Errorf("no schedule is claimed")
+	}
+	if t.sub.op == OpSum {
+		if t.plainBinary32() {
+			v, scratch, err := eval.Float32(t.tree, t.x.F32, t.scratch32)
+			t.scratch32 = scratch
+			return uint64(math.Float32bits(v)), err
+		}
+		if t.nativeIn(model.Binary64) {
+			v, scratch, err := eval.Float64(t.tree, t.x.F64, t.scratch64)
+			t.scratch64 = scratch
+			return math.Float64bits(v), err
+		}
+	}
+	return t.replayBits()
+}
+
+// nativeIn reports whether In, Acc and Out are f and the trial rounds as the hardware does.
+func (t *Trial) nativeIn(f model.Format) bool {
+	c := &t.sub.claim
+	return c.In == f && c.Acc == f && c.Out == f && c.Rounding == model.NearestEven && !c.Flush.Any() && !c.Mean
+}
+
+// replayBits evaluates the schedule in the claim's formats by integer arithmetic.
+func (t *Trial) replayBits() (uint64, error) {
+	c := &t.sub.claim
+	acc := round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}
+	out := round.Arith{F: c.Out, R: c.Rounding, Fl: c.Flush}
+	tree, leaves := t.scheduleOver()
+	if tree == nil {
+		return 0, fmt.Errorf("no schedule is known for fusion %q", c.Fusion)
+	}
+	if c.Acc != c.In {
+		for i, b := range leaves {
+			leaves[i] = round.Convert(acc, c.In, b)
+		}
+	}
+	got, err := eval.Bits(tree, acc, leaves)
+	if err != nil {
+		return 0, err
+	}
+	if c.Mean {
+		return meanOf(got, acc, out, t.n)
+	}
+	return round.Convert(out, c.Acc, got), nil
+}
+
+// meanOf divides a sum by n in the accumulator's format or the result's, whichever is wider.
+func meanOf(sum uint64, acc, out round.Arith, n int) (uint64, error) {
+	wide := acc
+	if out.F.P > acc.F.P {
+		wide = out
+	}
+	d := wide.FromDyadic(false, oracleInt(n), 0)
+	if !wide.F.IsFinite(d) || value64(wide.F, d) != float64(n) {
+		return 0, fmt.Errorf("the divisor %d is no number of %s", n, wide.F)
+	}
+	q := wide.Div(round.Convert(wide, acc.F, sum), d)
+	return round.Convert(out, wide.F, q), nil
+}
+
+// dotTree returns the trial's schedule over products, rounded or fused as claimed, or nil.
+func (t *Trial) dotTree() *sumtree.Tree {
+	switch t.sub.claim.Fusion {
+	case model.Unfused:
+		return t.tree.OverProducts(false)
+	case model.FusedChain:
+		return t.tree.OverProducts(true)
+	}
+	return nil
+}
+
+// memberCap is how many different values a subset of the leaves may have before the exact set is
+// given up, and memberMaxN the longest vector it is computed for.
+const (
+	memberCap  = 1 << 14
+	memberMaxN = 12
+)
+
+// judgeMember judges whether the result is one that some order of the additions gives.
+func judgeMember(t *Trial) Verdict {
+	if t.n > memberMaxN {
+		return vacuous(fmt.Sprintf("the set of reachable values is computed up to %d leaves", memberMaxN))
+	}
+	if t.n == 0 {
+		return vacuous("the empty sum has no order")
+	}
+	if !t.sum().IsFinite() {
+		return vacuous("a term is infinite or no number")
+	}
+	c := &t.sub.claim
+	arith := round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}
+	got := t.Got()
+	if c.Out != c.Acc {
+		return vacuous("the result is rounded once more, so that the set says little")
+	}
+	set, complete := t.reachable(arith)
+	if !complete {
+		return vacuous(fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap))
+	}
+	for _, v := range set {
+		if sameResult(c.Out, c.SignedZero, got, v) {
+			return holds("", 0)
+		}
+	}
+	return violated("no order of the additions gives this result", &Witness{WantText: describeSet(c.Out, set)})
+}
+
+// reachable returns every value that some tree over some permutation of the terms gives.
+func (t *Trial) reachable(arith round.Arith) (set []uint64, complete bool) {
+	x := make([]uint64, t.n)
+	for i := range x {
+		x[i] = round.Convert(arith, t.sub.claim.In, t.x.At(i))
+	}
+	if t.sub.op == OpSum {
+		return eval.ReachableBits(arith, x, memberCap)
+	}
+	y := make([]uint64, t.n)
+	for i := range y {
+		y[i] = round.Convert(arith, t.sub.claim.In, t.y.At(i))
+	}
+	return eval.ReachableDotBits(arith, x, y, t.sub.claim.Fusion != model.Unfused, memberCap)
+}
+
+// judgeIntegers judges results that every order of the additions computes exactly: all terms are
+// multiples of some 2^k, and their magnitudes sum to at most 2^(k+P).
+func judgeIntegers(t *Trial) Verdict {
+	if !t.sum().IsFinite() {
+		return vacuous("a term is infinite or no number")
+	}
+	c := &t.sub.claim
+	if c.Mean && t.n == 0 {
+		return vacuous("the mean of nothing is no number")
+	}
+	k, any := t.commonUnit()
+	if any {
+		least := c.Acc.Emin - c.Acc.P + 1
+		if c.Flush.Any() {
+			least = c.Acc.Emin
+		}
+		if k < least {
+			return vacuous("a term is smaller than the accumulator's least number")
+		}
+		limit := oracle.FromInt(1).Scale(k + c.Acc.P)
+		if hi := t.abs().Hi; !(hi <= math.Ldexp(1, min(k+c.Acc.P, 1023))) && t.SumAbs().Cmp(limit) > 0 {
+			return vacuous("the magnitudes sum to more than 2^P units, so that a partial sum may round")
+		}
+		if t.mayOverflow(t.abs().Hi, 1) {
+			return vacuous("a partial sum may overflow")
+		}
+	}
+	want := t.roundedExact()
+	got := t.Got()
+	if sameResult(c.Out, false, got, want) {
+		return holds("exact", 0)
+	}
+	v := violated("every partial sum is exact, and the result is not the exact one", &Witness{
+		Exact: t.sum().Dyadic(), WantText: describe(c.Out, want),
+	})
+	return v
+}
+
+// commonUnit returns the largest k such that every term is a multiple of 2^k, and any = false if all
+// terms are zero.
+func (t *Trial) commonUnit() (k int, any bool) {
+	in := t.sub.claim.In
+	unit := func(b uint64) (int, bool) {
+		_, m, e := in.Decode(b)
+		if m == 0 {
+			return 0, false
+		}
+		return e + bits.TrailingZeros64(m), true
+	}
+	k = math.MaxInt
+	for i := range t.n {
+		e, ok := unit(t.x.At(i))
+		if ok && t.sub.op == OpDot {
+			var f int
+			f, ok = unit(t.y.At(i))
+			e += f
+		}
+		if ok {
+			k, any = min(k, e), true
+		}
+	}
+	return k, any
+}
+
+// judgeRepeat runs the kernel again on the same input.
+func judgeRepeat(t *Trial) Verdict {
+	c := &t.sub.claim
+	for i := range 3 {
+		got, reason := t.Rerun(t.x, t.y)
+		if reason != "" {
+			return broken(reason)
+		}
+		if !sameResult(c.Out, true, got, t.Got()) {
+			return violated(fmt.Sprintf("run %d on the same input gives other bits than the first", i+2),
+				&Witness{WantText: describe(c.Out, got) + ", another run's result"})
+		}
+	}
+	return holds("", 0)
+}
+
+// judgePermute runs the kernel on permutations of its input.
+func judgePermute(t *Trial) Verdict {
+	c := &t.sub.claim
+	t.perm = grow(t.perm, t.n)
+	rng := splitmix(mix(t.c.Seed + 1))
+	names := [...]string{"reversed", "shuffled", "in order of magnitude"}
+	for i, name := range names {
+		for j := range t.perm {
+			t.perm[j] = j
+		}
+		switch i {
+		case 0:
+			for j := range t.perm {
+				t.perm[j] = t.n - 1 - j
+			}
+		case 1:
+			for j := t.n - 1; j > 0; j-- {
+				k := rng.below(j + 1)
+				t.perm[j], t.perm[k] = t.perm[k], t.perm[j]
+			}
+		case 2:
+			sign := c.In.SignBit()
+			sort.Slice(t.perm, func(a, b int) bool { return t.x.At(t.perm[a])&^sign < t.x.At(t.perm[b])&^sign })
+		}
+		t.px = permuted(t.px, t.x, t.perm)
+		t.py = permuted(t.py, t.y, t.perm)
+		got, reason := t.Rerun(t.px, t.py)
+		if reason != "" {
+			return broken(reason)
+		}
+		if !sameResult(c.Out, true, got, t.Got()) {
+			return violated(fmt.Sprintf("the leaves %s give other bits than the leaves as they come", name),
+				&Witness{WantText: describe(c.Out, got) + ", the result of the leaves " + name})
+		}
+	}
+	return holds("", 0)
+}
+
+func permuted(dst, src corpus.Values, perm []int) corpus.Values {
+	dst = copyTo(dst, src)
+	if src.Len() == 0 {
+		return dst
+	}
+	for i, p := range perm {
+		dst.Set(i, src.At(p))
+	}
+	return dst
+}
+
+// judgeRounded judges a result that is claimed to be the exact one, rounded once.
+func judgeRounded(t *Trial) Verdict {
+	c := &t.sub.claim
+	if c.Mean && t.n == 0 {
+		return vacuous("the mean of nothing is no number")
+	}
+	want := t.roundedExact()
+	if sameResult(c.Out, c.SignedZero, t.Got(), want) {
+		return holds("", 0)
+	}
+	return violated("the result is not the exact one rounded once", &Witness{WantText: describe(c.Out, want)})
+}

@@ -1,0 +1,155 @@
+package props
+
+import "gamma/model"
+
+// terms counts what kinds of terms a row has.
+type terms struct {
+	nan, posInf, negInf, posZero, negZero, finite int
+}
+
+func (t *Trial) classify() terms {
+	var k terms
+	c := &t.sub.claim
+	for i := range t.n {
+		x := t.x.At(i)
+		neg := c.In.Signbit(x)
+		class := c.In.Class(x)
+		if t.sub.op == OpDot {
+			y := t.y.At(i)
+			neg = neg != c.In.Signbit(y)
+			class = productClass(class, c.In.Class(y))
+		}
+		switch {
+		case class == model.ClassNaN:
+			k.nan++
+		case class == model.ClassInf && neg:
+			k.negInf++
+		case class == model.ClassInf:
+			k.posInf++
+		case class == model.ClassZero && neg:
+			k.negZero++
+		case class == model.ClassZero:
+			k.posZero++
+		default:
+			k.finite++
+		}
+	}
+	return k
+}
+
+// productClass returns the class of an exact product: NaN, infinite, zero, or finite and not zero.
+func productClass(a, b model.Class) model.Class {
+	hi, lo := max(a, b), min(a, b)
+	switch {
+	case hi == model.ClassNaN || hi == model.ClassInf && lo == model.ClassZero:
+		return model.ClassNaN
+	case hi == model.ClassInf:
+		return model.ClassInf
+	case lo == model.ClassZero:
+		return model.ClassZero
+	}
+	return model.ClassNormal
+}
+
+// judgeSpecial judges rows with NaNs, infinities, zeros and sums that may overflow, by what every
+// order of IEEE additions allows. Compensated kernels owe the same: NaN and infinities come from the
+// terms or from partial sums that can really overflow, never from inf-inf in a correction.
+func judgeSpecial(t *Trial) Verdict {
+	c := &t.sub.claim
+	if c.Mean && t.n == 0 {
+		return vacuous("the mean of nothing is no number")
+	}
+	if !c.Out.HasInf {
+		return vacuous("the result's format has no infinities")
+	}
+	k := t.classify()
+	got := t.Got()
+	class, neg := c.Out.Class(got), c.Out.Signbit(got)
+	want := func(s string) *Witness { return &Witness{WantText: s} }
+	switch {
+	case k.nan > 0:
+		if class != model.ClassNaN {
+			return violated("a term is no number, and the result is one", want("nan"))
+		}
+		return holds("", 0)
+	case k.posInf > 0 && k.negInf > 0:
+		if class != model.ClassNaN {
+			return violated("the terms hold infinities of both signs, and the result is a number", want("nan"))
+		}
+		return holds("", 0)
+	case k.posInf+k.negInf > 0:
+		return t.judgeInfinity(k.negInf > 0)
+	case k.finite == 0:
+		if class != model.ClassZero {
+			return violated("every term is a zero, and the result is none", want("0"))
+		}
+		if c.SignedZero && c.Rounding != model.TowardNegative {
+			if allNeg := k.negZero > 0 && k.posZero == 0; allNeg != neg {
+				if allNeg {
+					return violated("every term is -0, and the result is +0", want("-0"))
+				}
+				return violated("not every term is -0, and the result is", want("+0"))
+			}
+		}
+		return holds("", 0)
+	}
+	return t.judgeFiniteRange(class, neg)
+}
+
+// judgeInfinity judges a row whose infinite terms have one sign: the result is that infinity, or
+// NaN if the finite terms of the other sign alone may overflow to the opposite one.
+func (t *Trial) judgeInfinity(negative bool) Verdict {
+	c := &t.sub.claim
+	got := t.Got()
+	class, neg := c.Out.Class(got), c.Out.Signbit(got)
+	if class == model.ClassInf && neg == negative {
+		return holds("", 0)
+	}
+	text := "inf"
+	if negative {
+		text = "-inf"
+	}
+	if class == model.ClassNaN {
+		pos, minus := t.signedAbs()
+		other := minus
+		if negative {
+			other = pos
+		}
+		if _, hi := other.Interval(); !c.OverflowSafe && t.mayOverflow(hi, 1) {
+			return holds("", 0)
+		}
+		return violated("the infinite terms have one sign and the finite ones cannot overflow, and the result is NaN", &Witness{WantText: text})
+	}
+	return violated("the infinite terms have one sign, and the result is not that infinity", &Witness{WantText: text})
+}
+
+// judgeFiniteRange judges a row of finite terms: an infinite result needs partial sums of its sign
+// that may overflow, a NaN partial sums of both, and a finite one an exact sum that can be in range.
+func (t *Trial) judgeFiniteRange(class model.Class, neg bool) Verdict {
+	c := &t.sub.claim
+	want := t.roundedExact()
+	switch class {
+	case model.ClassInf, model.ClassNaN:
+		if c.OverflowSafe && c.Out.IsFinite(want) {
+			return violated("the result is not finite though the exact one rounds to a finite number, and the kernel claims to be safe from overflow",
+				&Witness{WantText: describe(c.Out, want)})
+		}
+		if c.OverflowSafe && class == model.ClassInf && neg == c.Out.Signbit(want) {
+			return holds("", 0)
+		}
+		pos, minus := t.signedAbs()
+		_, posHi := pos.Interval()
+		_, minusHi := minus.Interval()
+		up, down := t.mayOverflow(posHi, 1), t.mayOverflow(minusHi, 1)
+		ok := up && down
+		if class == model.ClassInf {
+			ok = up && !neg || down && neg
+		}
+		if !ok {
+			return violated("the result is not finite, and the terms of its sign cannot overflow", &Witness{WantText: describe(c.Out, want)})
+		}
+		return holds("", 0)
+	}
+	// A finite result of terms whose exact sum is out of range is judged by the enclosure.
+	return holds("", 0)
+}

@@ -1,0 +1,20 @@
+package props_test
+
+import (
+	"testing"
+
+	"gamma/kernels"
+)
+
+// TestPropDot judges every dot product and sum of squares of package kernels, law by law.
+func TestPropDot(t *testing.T) {
+	for _, k := range kernels.All() {
+		if !k.IsDot() {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			subjectOf(k).Check(t)
+		})
+	}
+}

@@ -1,0 +1,20 @@
+package props_test
+
+import (
+	"testing"
+
+	"gamma/kernels"
+)
+
+// TestPropSum judges every sum and mean of package kernels, law by law.
+func TestPropSum(t *testing.T) {
+	for _, k := range kernels.All() {
+		if k.IsDot() {
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			subjectOf(k).Check(t)
+		})
+	}
+}

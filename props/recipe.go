@@ -1,0 +1,151 @@
+package props
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/model"
+)
+
+// Recipe is the few small draws that expand, by a local generator, into the values of a case. The
+// same recipe gives the same bits on every machine; an engine draws recipes, never elements.
+type Recipe struct {
+	Family string // one of Families
+	N      int    // leaves, of each row
+	Rows   int    // rows; 0 and 1 are one row
+	A, B   uint8  // parameters, with a meaning of its own in each family
+	Seed   uint64 // of the generator
+	Dot    bool   // whether second factors are wanted
+}
+
+// maxRecipeN is the longest vector a recipe may ask for: hostile text must not exhaust memory.
+const maxRecipeN = 1 << 28
+
+// String returns the recipe as a case file writes it after `gen`, for instance
+// "window n=1024 a=3 b=200 seed=7".
+func (r Recipe) String() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s n=%d a=%d b=%d seed=%d", r.Family, r.N, r.A, r.B, r.Seed)
+	if r.Rows > 1 {
+		fmt.Fprintf(&s, " rows=%d", r.Rows)
+	}
+	if r.Dot {
+		s.WriteString(" dot")
+	}
+	return s.String()
+}
+
+// ParseRecipe is the inverse of Recipe.String.
+func ParseRecipe(s string) (Recipe, error) {
+	words := strings.Fields(s)
+	if len(words) == 0 {
+		return Recipe{}, fmt.Errorf("props: an empty recipe; write a family and its parameters, such as %q", Recipe{Family: "window", N: 8}.String())
+	}
+	r := Recipe{Family: words[0]}
+	if familyByName[r.Family] == nil {
+		return Recipe{}, fmt.Errorf("props: no family of inputs is called %q; known are %s", r.Family, strings.Join(familyNames(), ", "))
+	}
+	for _, w := range words[1:] {
+		key, val, _ := strings.Cut(w, "=")
+		if w == "dot" {
+			r.Dot = true
+			continue
+		}
+		v, err := strconv.ParseUint(val, 10, 64)
+		if err != nil {
+			return Recipe{}, fmt.Errorf("props: recipe word %q is not a name, '=' and a decimal number", w)
+		}
+		limit := uint64(maxRecipeN)
+		switch key {
+		case "n":
+			r.N = int(min(v, limit+1))
+		case "rows":
+			r.Rows = int(min(v, limit+1))
+		case "a":
+			r.A, limit = uint8(v), 255
+		case "b":
+			r.B, limit = uint8(v), 255
+		case "seed":
+			r.Seed, limit = v, 1<<64-1
+		default:
+			return Recipe{}, fmt.Errorf("props: a recipe has no parameter %q; it has n, a, b, seed, rows and dot", key)
+		}
+		if v > limit {
+			return Recipe{}, fmt.Errorf("props: recipe parameter %s is at most %d, not %d", key, limit, v)
+		}
+	}
+	if r.N > 0 && max(r.Rows, 1) > maxRecipeN/r.N {
+		return Recipe{}, fmt.Errorf("props: recipe asks for %d rows of %d leaves; at most %d leaves in all", r.Rows, r.N, maxRecipeN)
+	}
+	return r, nil
+}
+
+// Expand returns the values of the recipe in format f: x, and y of the same length if r.Dot.
+func (r Recipe) Expand(f model.Format) (x, y corpus.Values) {
+	var e expander
+	return e.expand(r, f)
+}
+
+// ExpandGen expands a recipe that a case file holds; corpus calls it while it loads.
+func ExpandGen(gen string, f model.Format, n int) (x, y corpus.Values, err error) {
+	r, err := ParseRecipe(gen)
+	if err != nil {
+		return x, y, err
+	}
+	if got := r.N * max(r.Rows, 1); got != n {
+		return x, y, fmt.Errorf("props: the recipe makes %d leaves and the case has n %d", got, n)
+	}
+	x, y = r.Expand(f)
+	return x, y, nil
+}
+
+// expander expands recipes into memory that it keeps, so that a search does not allocate.
+type expander struct {
+	bx, by []uint64 // encodings
+	x, y   corpus.Values
+}
+
+// expand returns the recipe's values; they are valid until the next call.
+func (e *expander) expand(r Recipe, f model.Format) (x, y corpus.Values) {
+	rows := max(r.Rows, 1)
+	total := r.N * rows
+	e.bx = grow(e.bx, total)
+	var by []uint64
+	if r.Dot {
+		e.by = grow(e.by, total)
+		by = e.by
+	}
+	g := newGenerator(r, f)
+	fam := familyByName[r.Family]
+	for row := range rows {
+		lo, hi := row*r.N, (row+1)*r.N
+		g.x, g.y = e.bx[lo:hi], nil
+		if r.Dot {
+			g.y = by[lo:hi]
+		}
+		if r.N > 0 {
+			g.dotFilled = false
+			fam.fill(g)
+			if r.Dot && !g.dotFilled {
+				g.companion()
+			}
+		}
+	}
+	e.x = store(e.x, e.bx, f)
+	y = corpus.Values{Format: f}
+	if r.Dot {
+		e.y = store(e.y, by, f)
+		y = e.y
+	}
+	return e.x, y
+}
+
+// grow returns s with length n, of the same memory where that is large enough.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,607 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/oracle"
+)
+
+// reportWidth is the width of a report: 100 columns less the 8 by which go test indents it.
+const reportWidth = 92
+
+// labelWidth is the width of the column of labels at the left.
+const labelWidth = 12
+
+// Text returns the report in plain text, of at most 92 columns, command and file name aside: the law,
+// the numbers, the leaves that matter, the schedule, how it was found, and the cause. Its last line
+// names the file of the case, and the one before it is a command that runs the case again.
+func (f *Failure) Text() string {
+	var r report
+	r.wrap("", f.headline())
+	r.blank()
+	f.writeLaw(&r)
+	r.blank()
+	f.writeNumbers(&r)
+	f.writeStack(&r)
+	r.blank()
+	f.writeLeaves(&r)
+	f.writeSchedule(&r)
+	r.blank()
+	r.wrap("found", f.found())
+	kind, text := f.cause()
+	r.wrap("cause", kind+": "+text)
+	r.line("reproduce", f.reproduce())
+	if f.File != "" {
+		r.line("saved as", f.File)
+	} else {
+		r.line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
+	}
+	return strings.TrimSuffix(r.String(), "\n")
+}
+
+// headline names subject, law and reason in one sentence.
+func (f *Failure) headline() string {
+	v := &f.Verdict
+	verb := "violates"
+	switch {
+	case !v.fails():
+		return fmt.Sprintf("%s is flaky under %s: a case failed, and passed when it was judged again.", f.Subject, f.Law.ID)
+	case v.Outcome == Broken:
+		verb = "breaks under"
+	}
+	reason := v.Reason
+	if w := v.Witness; w != nil && w.HasBound {
+		reason += ", being " + multiple(v.Ratio)
+	}
+	return fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, "."))
+}
+
+// multiple writes a ratio of error and bound so that one above 1 is seen to be.
+func multiple(r float64) string {
+	if math.IsInf(r, 0) {
+		return "more than the bound, which is 0"
+	}
+	text := strconv.FormatFloat(r, 'g', 3, 64)
+	for digits := 4; text == "1" && r > 1 && digits <= 17; digits++ {
+		text = strconv.FormatFloat(r, 'g', digits, 64)
+	}
+	if text == "1" {
+		return "just over 1 × bound"
+	}
+	return text + " × bound"
+}
+
+func (f *Failure) writeLaw(r *report) {
+	l := &f.Law
+	if l.Statement != "" {
+		r.wrap("law", l.Statement)
+	}
+	if l.Hypotheses != "" {
+		r.wrap("if", l.Hypotheses)
+	}
+	if l.Source != "" {
+		r.wrap("source", l.Source)
+	}
+	r.wrap("claim", claimText(&f.Claim, f.rowLength()))
+}
+
+// rowLength returns the number of leaves of a row of the case.
+func (f *Failure) rowLength() int { return f.Case.N() / max(f.Case.Rows, 1) }
+
+// claimText writes a claim for vectors of n leaves in words.
+func claimText(c *model.Claim, n int) string {
+	parts := []string{c.In.Name + " throughout"}
+	if c.Acc != c.In || c.Out != c.In {
+		parts = []string{fmt.Sprintf("%s leaves, %s additions, %s result", c.In, c.Acc, c.Out)}
+	}
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(c.Tree != "", "tree %s", c.Tree)
+	if c.Height != nil {
+		add(true, "height at most %d for n = %d", c.Height(n), n)
+	}
+	add(c.Tree == "" && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
+	if c.Compensation != model.Uncompensated {
+		s := "compensation " + string(c.Compensation)
+		if c.Folds > 0 {
+			s += fmt.Sprintf(", %d folds", c.Folds)
+		}
+		if c.Block > 0 {
+			s += fmt.Sprintf(", block %d", c.Block)
+		}
+		parts = append(parts, s)
+	}
+	add(c.Fusion != model.Unfused, "fused %s", c.Fusion)
+	add(c.Mean, "divided by n")
+	add(c.Rounding != model.NearestEven, "rounding %s", c.Rounding)
+	add(c.Flush.Any(), "flush %s", c.Flush)
+	add(c.Commutes, "commutes")
+	add(c.Repeats, "repeats")
+	add(c.SignedZero, "signed zeros")
+	add(c.OverflowSafe, "safe from overflow")
+	add(c.MaxN > 0, "n up to %d", c.MaxN)
+	return strings.Join(parts, "; ")
+}
+
+// number is one row of the table of numbers.
+type number struct{ label, hex, decimal, note string }
+
+func (f *Failure) writeNumbers(r *report) {
+	w := f.Verdict.Witness
+	if w == nil {
+		if f.Verdict.Outcome == Broken {
+			r.wrap("computed", "nothing: "+f.Verdict.Reason)
+		}
+		return
+	}
+	if f.Case.Rows > 1 {
+		r.wrap("row", fmt.Sprintf("%d of %d, the first that fails", w.Row, f.Case.Rows))
+	}
+	got := encoded("computed", w.Out, w.Got)
+	rows := []number{got}
+	var rest string
+	if w.HasBound {
+		rows = append(rows, f.boundNumbers(&rows[0])...)
+	} else {
+		var wanted []number
+		wanted, rest = splitWant(w.WantText)
+		if len(wanted) == 1 {
+			wanted[0].note = strings.Join(slices.DeleteFunc([]string{wanted[0].note, off(w, wanted[0].hex)}, func(s string) bool { return s == "" }), "; ")
+		}
+		rows = append(rows, wanted...)
+	}
+	r.table(rows)
+	if rest != "" {
+		r.wrap("expected", rest)
+	}
+}
+
+// boundNumbers returns the rows of exact value, error and bound, in as many decimal digits as tell
+// them apart.
+func (f *Failure) boundNumbers(got *number) []number {
+	w := f.Verdict.Witness
+	digits := 9
+	value := w.Exact
+	exact := "exact"
+	err := "error"
+	if f.Claim.Mean {
+		exact, err = "exact sum", "|n·got-sum|"
+	} else if w.Out.IsFinite(w.Got) {
+		v := oracle.FromBits(w.Out, w.Got)
+		for ; digits < 30 && v.Decimal(digits) == value.Decimal(digits) && v.Cmp(value) != 0; digits++ {
+			continue
+		}
+		got.decimal = v.Decimal(digits)
+	}
+	few := 6
+	for ; few < 30 && w.Error.Decimal(few) == w.Limit.Decimal(few) && w.Error.Cmp(w.Limit) != 0; few++ {
+		continue
+	}
+	note := "= " + multiple(f.Verdict.Ratio)
+	if !f.Claim.Mean && !w.Exact.IsZero() {
+		note += fmt.Sprintf("; %.3g ulp of the exact value", oracle.UlpError(w.Out, w.Got, w.Exact))
+	}
+	return []number{
+		{exact, w.Exact.Hex(), w.Exact.Decimal(digits), ""},
+		{err, w.Error.Hex(), w.Error.Decimal(few), note},
+		{"bound", w.Limit.Hex(), w.Limit.Decimal(few), strings.TrimSpace(f.Verdict.Bound + ", " + w.Source)},
+	}
+}
+
+// encoded returns the row of an encoding of format f.
+func encoded(label string, f model.Format, b uint64) number {
+	n := number{label: label, hex: corpus.FormatValue(f, b)}
+	if f.IsFinite(b) {
+		n.decimal = decimal(f, b)
+	}
+	return n
+}
+
+// decimal writes a finite encoding with as many digits as tell it from its neighbours.
+func decimal(f model.Format, b uint64) string {
+	bits := 32
+	if f.Bits() > 32 {
+		bits = 64
+	}
+	return strconv.FormatFloat(value64(f, b), 'g', -1, bits)
+}
+
+var wantEntry = regexp.MustCompile(`^(\S+?)(?: \(([^()]*)\))?(?:, | … \((\d+) values\)|$)`)
+
+// splitWant turns a witness's text of the right result into rows, where it is one number with a note
+// or a list of numbers; else it returns the text.
+func splitWant(text string) (rows []number, rest string) {
+	label := "expected"
+	for s := text; s != ""; {
+		m := wantEntry.FindStringSubmatch(s)
+		n := number{label: label}
+		switch {
+		case m == nil || m[2] == "" && !isSpecial(m[1]):
+			if len(rows) == 1 && s != text { // a note
+				rows[0].note = s
+				return rows, ""
+			}
+			return nil, text
+		case m[1] == "0" || m[1] == "+0" || m[1] == "-0":
+			n.hex, n.decimal = strings.TrimPrefix(strings.Replace(m[1], "0", "0x0p+0", 1), "+"), strings.TrimPrefix(m[1], "+")
+		case m[1] == "nan" && m[2] != "":
+			n.hex = "nan:" + m[2]
+		default:
+			n.hex, n.decimal = tidyHex(m[1]), m[2]
+		}
+		if m[3] != "" {
+			n.note = "… " + m[3] + " values in all"
+		}
+		rows = append(rows, n)
+		s = s[len(m[0]):]
+		label = "or"
+	}
+	return rows, ""
+}
+
+func isSpecial(s string) bool {
+	return slices.Contains([]string{"0", "+0", "-0", "inf", "-inf", "nan"}, s)
+}
+
+// off says how far a finite result is from the right one in ulps, "" if either is no number.
+func off(w *Witness, want string) string {
+	b, err := corpus.ParseValue(w.Out, want)
+	if err != nil || !w.Out.IsFinite(b) || !w.Out.IsFinite(w.Got) {
+		return ""
+	}
+	switch d := oracle.UlpDistance(w.Out, w.Got, b); d {
+	case 0:
+		return "the zeros differ in sign"
+	case 1:
+		return "1 ulp off"
+	default:
+		if d > 1e6 {
+			return ""
+		}
+		return fmt.Sprintf("%d ulp off", d)
+	}
+}
+
+func (f *Failure) writeStack(r *report) {
+	for i, call := range f.Stack {
+		label := ""
+		if i == 0 {
+			label = "panicked at"
+		}
+		r.wrap(label, call)
+	}
+}
+
+// maxLeafLines is the number of leaves that a report lists.
+const maxLeafLines = 12
+
+// writeLeaves writes the leaves that are not +0, with the notes of explain.
+func (f *Failure) writeLeaves(r *report) {
+	c, e := f.Case, &f.Explanation
+	n := c.N()
+	if n == 0 {
+		r.wrap("leaves", "none: the vector is empty")
+		return
+	}
+	dot := c.Y.Len() > 0
+	second := func(i int) uint64 { return c.Y.At(i % c.Y.Len()) }
+	var list []int
+	for i := range n {
+		if c.X.At(i) != 0 || dot && c.Y.Len() == n && second(i) != 0 {
+			list = append(list, i)
+		}
+	}
+	r.wrap("leaves", f.leavesText(len(list)))
+	shown, skipped := list, 0
+	if len(list) > maxLeafLines {
+		skipped = len(list) - maxLeafLines + 1
+		shown = slices.Concat(list[:maxLeafLines-4], list[len(list)-3:])
+	}
+	per := f.rowLength()
+	name := func(v string, i int) string {
+		if c.Rows > 1 {
+			return fmt.Sprintf("%s[%d,%d]", v, i/per, i%per)
+		}
+		return fmt.Sprintf("%s[%d]", v, i)
+	}
+	var cells [][]string
+	var notes []string
+	for k, i := range shown {
+		if skipped > 0 && k == maxLeafLines-4 {
+			cells = append(cells, []string{fmt.Sprintf("… %d more", skipped)})
+			notes = append(notes, "")
+		}
+		x := encoded(name("x", i), c.X.Format, c.X.At(i))
+		row := []string{x.label, x.hex, x.decimal}
+		if dot {
+			j := i % c.Y.Len()
+			y := encoded(fmt.Sprintf("y[%d]", j), c.Y.Format, second(i))
+			if c.Rows > 1 && c.Y.Len() == n {
+				y.label = name("y", i)
+			}
+			row = append(row, y.label, y.hex, y.decimal)
+		}
+		cells = append(cells, row)
+		notes = append(notes, e.Note(i))
+	}
+	r.grid(cells, notes)
+	var more []string
+	for _, s := range []string{e.Length, e.Others} {
+		if s != "" && !(s == NoteOthersFree && len(list) == 0) {
+			more = append(more, s)
+		}
+	}
+	if len(e.Free) > 0 {
+		more = append(more, strings.Join(e.Free, " and ")+": plain ones fail too")
+	}
+	if len(e.Matter) > 0 {
+		more = append(more, strings.Join(e.Matter, " and ")+": plain ones pass")
+	}
+	for _, s := range more {
+		r.wrap("", "- "+s)
+	}
+	for _, p := range []struct{ label, text string }{
+		{"behaviour", f.plainOr(c.Behaviour.Plain(), c.Behaviour.String())},
+		{"launch", f.plainOr(c.Launch.IsZero(), c.Launch.String())},
+		{"tree", c.Tree},
+	} {
+		if p.text != "" {
+			r.wrap(p.label, shorten(p.text, 3*(reportWidth-labelWidth)))
+		}
+	}
+}
+
+func (f *Failure) plainOr(plain bool, text string) string {
+	if plain {
+		return ""
+	}
+	return text
+}
+
+// leavesText says how many leaves matter.
+func (f *Failure) leavesText(k int) string {
+	n := f.Case.N()
+	unit := "leaf"
+	if f.Law.Op == OpDot {
+		unit = "term"
+	}
+	text := count(n, unit)
+	switch zeros := n - k; {
+	case k == 0:
+		text += ", every one +0"
+	case zeros > 0:
+		text += fmt.Sprintf(", of which %d +0; the others:", zeros)
+		if zeros == 1 {
+			text = strings.Replace(text, "1 +0", "one is +0", 1)
+		} else {
+			text = strings.Replace(text, fmt.Sprintf("%d +0", zeros), fmt.Sprintf("%d are +0", zeros), 1)
+		}
+	default:
+		text += ":"
+	}
+	if rows := f.Case.Rows; rows > 1 {
+		text = fmt.Sprintf("%d rows of %d, in all %s", rows, f.rowLength(), text)
+	}
+	return text
+}
+
+// count writes a number of things, with the plural of a leaf.
+func count(n int, unit string) string {
+	switch {
+	case n == 1:
+		return "1 " + unit
+	case unit == "leaf":
+		return fmt.Sprintf("%d leaves", n)
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
+// writeSchedule writes the observed schedule beside the expected one.
+func (f *Failure) writeSchedule(r *report) {
+	if f.Expected == "" && f.ScheduleNote == "" {
+		return
+	}
+	r.blank()
+	r.wrap("schedule", f.ScheduleNote)
+	left, right := "claimed\n"+f.Expected, "observed\n"+f.Observed
+	switch {
+	case f.Expected == "":
+	case f.Observed == "":
+		r.block(left)
+	default:
+		r.beside(left, right)
+	}
+}
+
+// found says how the case was met and reduced.
+func (f *Failure) found() string {
+	if f.Replayed {
+		return "on file, and replayed"
+	}
+	var text string
+	if f.Cases > 0 {
+		text = fmt.Sprintf("case %d drawn", f.Cases)
+	} else {
+		text = "drawn"
+	}
+	if f.Original.Gen != "" {
+		text += fmt.Sprintf(" (%s)", f.Original.Gen)
+	}
+	if f.Seed != "" {
+		text += ", -gamma.seed=" + f.Seed
+	}
+	if f.Reduction.Evals > 0 {
+		text += fmt.Sprintf("; reduced from %s to %d in %d evaluations", count(f.Original.N(), "leaf"), f.Case.N(), f.Reduction.Evals)
+		if f.Reduction.Exhausted {
+			text += ", which were all there are: smaller cases may fail too"
+		}
+	}
+	return text
+}
+
+// report is a text under construction, with a column of labels.
+type report struct{ strings.Builder }
+
+func (r *report) blank() { r.WriteByte('\n') }
+
+// line writes a label and text that is not to be broken.
+func (r *report) line(label, text string) {
+	r.WriteString(pad(label, labelWidth) + text + "\n")
+}
+
+// wrap writes a label and text, broken at spaces. Without a label at all, text starts at the left.
+func (r *report) wrap(label, text string) {
+	indent := strings.Repeat(" ", labelWidth)
+	first := pad(label, labelWidth)
+	if r.Len() == 0 { // the headline
+		indent, first = "", ""
+	}
+	for i, l := range wrapped(text, reportWidth-utf8.RuneCountInString(indent)) {
+		if i > 0 {
+			first = indent
+		}
+		r.WriteString(strings.TrimRight(first+l, " ") + "\n")
+	}
+}
+
+// table writes rows of numbers: label, hex, decimal, note.
+func (r *report) table(rows []number) {
+	var h, d int
+	for i := range rows {
+		rows[i].hex = shorten(tidyHex(rows[i].hex), 34)
+		rows[i].decimal = shorten(rows[i].decimal, 34)
+		h = max(h, width(rows[i].hex))
+		d = max(d, width(rows[i].decimal))
+	}
+	for _, n := range rows {
+		l := pad(n.label, labelWidth) + pad(n.hex, h+2) + pad(n.decimal, d+2)
+		if n.note != "" && width(l)+width(n.note) > reportWidth {
+			r.WriteString(strings.TrimRight(l, " ") + "\n")
+			r.wrap("", "  "+n.note)
+			continue
+		}
+		r.WriteString(strings.TrimRight(l+n.note, " ") + "\n")
+	}
+}
+
+// grid writes cells in columns, each row with a note at its end or, where that is too long, below.
+func (r *report) grid(cells [][]string, notes []string) {
+	var w []int
+	for _, row := range cells {
+		for j, s := range row {
+			if j == len(w) {
+				w = append(w, 0)
+			}
+			if len(row) > 1 { // not the row of dots
+				w[j] = max(w[j], width(s))
+			}
+		}
+	}
+	for i, row := range cells {
+		l := "  "
+		for j, s := range row {
+			l += pad(s, w[j]+2)
+		}
+		note := notes[i]
+		if note != "" && width(l)+width(note) > reportWidth {
+			r.WriteString(strings.TrimRight(l, " ") + "\n")
+			r.wrap("", note)
+			continue
+		}
+		r.WriteString(strings.TrimRight(l+note, " ") + "\n")
+	}
+}
+
+// block writes lines, indented.
+func (r *report) block(text string) {
+	for l := range strings.SplitSeq(text, "\n") {
+		r.WriteString(strings.TrimRight("  "+l, " ") + "\n")
+	}
+}
+
+// beside writes two blocks of lines beside each other, or one below the other where they are wide.
+func (r *report) beside(left, right string) {
+	a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
+	wa, wb := 0, 0
+	for _, l := range a {
+		wa = max(wa, width(l))
+	}
+	for _, l := range b {
+		wb = max(wb, width(l))
+	}
+	if 2+wa+4+wb > reportWidth {
+		r.block(left)
+		r.block(right)
+		return
+	}
+	for i := range max(len(a), len(b)) {
+		var l, m string
+		if i < len(a) {
+			l = a[i]
+		}
+		if i < len(b) {
+			m = b[i]
+		}
+		r.WriteString(strings.TrimRight("  "+pad(l, wa+4)+m, " ") + "\n")
+	}
+}
+
+func width(s string) int { return utf8.RuneCountInString(s) }
+
+// pad fills s up to w columns; a longer one gets two spaces.
+func pad(s string, w int) string {
+	if k := w - width(s); k > 0 {
+		return s + strings.Repeat(" ", k)
+	}
+	return s + "  "
+}
+
+// wrapped breaks text at spaces into lines of at most w columns; longer words are cut.
+func wrapped(text string, w int) []string {
+	var lines []string
+	for para := range strings.SplitSeq(text, "\n") {
+		l := ""
+		for word := range strings.SplitSeq(para, " ") {
+			if l != "" && width(l)+1+width(word) > w {
+				lines = append(lines, l)
+				l = ""
+			} else if l != "" {
+				l += " "
+			}
+			l += word
+			for width(l) > w {
+				cut := []rune(l)
+				lines = append(lines, string(cut[:w]))
+				l = string(cut[w:])
+			}
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// shorten cuts the middle out of s until it has at most w columns.
+func shorten(s string, w int) string {
+	rs := []rune(s)
+	if len(rs) <= w {
+		return s
+	}
+	tail := (w - 1) / 2
+	return string(rs[:w-1-tail]) + "…" + string(rs[len(rs)-tail:])
+}
+
+var hexExponent = regexp.MustCompile(`p([+-])0+(\d)`)
+
+// tidyHex writes exponents as case files do, without leading zeros: 0x1.8p+1.
+func tidyHex(s string) string { return hexExponent.ReplaceAllString(s, "p$1$2") }

@@ -1,0 +1,86 @@
+package props
+
+import (
+	"testing"
+
+	"gamma/corpus"
+	"gamma/model"
+)
+
+// run is one subject's judgement in one test: its settings, its statistics, its record.
+type run struct {
+	sub *subject
+	set settings
+	rec *recorder
+	sum *SubjectSummary
+}
+
+func newRun(t testing.TB, s *subject, set settings) *run {
+	t.Helper()
+	r := &run{sub: s, set: set, sum: &SubjectSummary{Subject: s.name, Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
+	r.rec = openRecorder(t, s.name)
+	return r
+}
+
+// close writes the summary and removes the record of the running case: the process lives.
+func (r *run) close() {
+	r.rec.close()
+	publish(r.sum)
+}
+
+// guard records the case that is about to run, so that it survives the process.
+func (r *run) guard(c *corpus.Case) { r.rec.write(c) }
+
+// stats returns the statistics of a law.
+func (r *run) stats(id model.LawID) *lawStats {
+	for _, st := range r.sum.Laws {
+		if st.Law == id {
+			return st
+		}
+	}
+	st := &lawStats{Law: id, Subject: r.sub.name}
+	r.sum.Laws = append(r.sum.Laws, st)
+	return st
+}
+
+// fails returns the predicate of a reduction: the law fails the case as it did before.
+func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
+	trial := newTrial(r.sub)
+	trial.guard = r.guard
+	return func(c *corpus.Case) bool {
+		if r.sub.accepts(c) != nil {
+			return false
+		}
+		v := trial.judge(l, c)
+		return v.Outcome == outcome
+	}
+}
+
+// examine reduces and explains a failing case, judges what is left once more, and saves it.
+func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
+	first := newTrial(r.sub)
+	v := first.judge(l, c)
+	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText}
+	if st != nil {
+		f.Cases = st.Cases
+	}
+	if !v.fails() {
+		f.Flaky = true
+		f.Case = c
+		return f
+	}
+	fails := r.fails(l, v.Outcome)
+	small, stats := Reduce(c, fails, ReduceOptions{})
+	f.Case, f.Reduction = small, stats
+	f.Flaky = stats.Flaky || !stats.Reproduced
+	f.Explanation = Explain(small, fails, ExplainOptions{})
+	t := newTrial(r.sub)
+	if v := t.judge(l, small); v.fails() {
+		f.Verdict = v
+		f.noteSchedule(t)
+	} else {
+		f.Flaky = true
+	}
+	f.save(r.set)
+	return f
+}

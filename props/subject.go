@@ -1,0 +1,159 @@
+package props
+
+import (
+	"errors"
+	"fmt"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/sumtree"
+)
+
+// Subject is a kernel with its claim: a Reduction or a Dot.
+type Subject interface {
+	subject() (*subject, error)
+}
+
+// Reduction is a sum, or a mean, to be judged. Set Name and exactly one of the Run functions.
+//
+// A Run function must not keep or change its arguments; the judge notices if it does.
+type Reduction struct {
+	// Name is package and function, such as "mykernel.Sum"; reports and case files use it.
+	Name string
+
+	Run   func(x []float32) float32
+	Run64 func(x []float64) float64
+	// RunBits takes encodings of Claim.In, a format of 16 or 8 bits, and returns an encoding of
+	// Claim.Out: for binary16 leaves and a binary32 result,
+	// func(x []uint16) uint64 { return uint64(math.Float32bits(sum(x))) }.
+	RunBits func(x []uint16) uint64
+	// RunTree follows the schedule it is given: every node is an addition of two operands.
+	RunTree func(t *sumtree.Tree, x []float32) float32
+	// RunRows reduces rows of n leaves: dst[i] is the sum of x[i*n:(i+1)*n].
+	RunRows func(dst, x []float32, n int)
+
+	// The same with an error, for kernels that can fail.
+	RunErr     func(x []float32) (float32, error)
+	Run64Err   func(x []float64) (float64, error)
+	RunBitsErr func(x []uint16) (uint64, error)
+	RunTreeErr func(t *sumtree.Tree, x []float32) (float32, error)
+	RunRowsErr func(dst, x []float32, n int) error
+
+	// Claim is what the kernel promises beyond adding every leaf once, in any order.
+	Claim model.Claim
+	// Laws are theorems of the user's own, judged beside the built-in ones.
+	Laws []Law
+}
+
+// Dot is a dot product to be judged. Set Name and exactly one of the Run functions.
+type Dot struct {
+	Name string
+
+	Run   func(x, y []float32) float32
+	Run64 func(x, y []float64) float64
+	// RunBits is as for Reduction.
+	RunBits func(x, y []uint16) uint64
+	// RunTree follows the schedule it is given over the products x[i]·y[i].
+	RunTree func(t *sumtree.Tree, x, y []float32) float32
+	// RunRows multiplies a matrix of rows of n elements by a vector: dst[i] is the dot product of
+	// a[i*n:(i+1)*n] and x.
+	RunRows func(dst, a, x []float32, n int)
+	// RunSquares is a sum of squares, the dot product of x with itself.
+	RunSquares func(x []float32) float32
+
+	RunErr        func(x, y []float32) (float32, error)
+	Run64Err      func(x, y []float64) (float64, error)
+	RunBitsErr    func(x, y []uint16) (uint64, error)
+	RunTreeErr    func(t *sumtree.Tree, x, y []float32) (float32, error)
+	RunRowsErr    func(dst, a, x []float32, n int) error
+	RunSquaresErr func(x []float32) (float32, error)
+
+	Claim model.Claim
+	Laws  []Law
+}
+
+// runner runs a kernel once: it writes one encoding of the result format for each row into dst.
+type runner func(t *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error
+
+// subject is what the engines work with: one kernel in one shape.
+type subject struct {
+	name  string
+	op    Op
+	claim model.Claim // with defaults
+	run   runner
+	// follows: the kernel takes a schedule. rows: it reduces many rows. squares: y is x.
+	// shared: the second factors are one vector for all rows.
+	follows, rows, squares, shared bool
+	laws                           []Law
+}
+
+// variant is one of the shapes in which a kernel can come.
+type variant struct {
+	field string // the struct field that was set
+	in    model.Format
+	run   runner
+	// what the shape implies for the subject
+	follows, rows, squares, shared bool
+}
+
+var errTwoRuns = errors.New("set exactly one")
+
+// newSubject checks the parts that all subjects share. set holds the shapes whose field is not nil.
+func newSubject(kind, name string, op Op, claim model.Claim, own []Law, set []variant) (*subject, error) {
+	if name == "" {
+		return nil, fmt.Errorf("props: a %s has no Name; give it one such as \"mykernel.Sum\", reports and case files need it", kind)
+	}
+	switch {
+	case len(set) == 0:
+		return nil, fmt.Errorf("props: %s %s sets no Run function; set Run, Run64, RunBits, RunTree or RunRows", kind, name)
+	case len(set) > 1:
+		return nil, fmt.Errorf("props: %s %s sets both %s and %s: %w", kind, name, set[0].field, set[1].field, errTwoRuns)
+	}
+	v := set[0]
+	if v.in.IsZero() { // RunBits
+		v.in = claim.In
+		if v.in.IsZero() || v.in.Bits() > 16 {
+			return nil, fmt.Errorf("props: %s %s sets %s, so Claim.In must name a format of at most 16 bits; it is %q", kind, name, v.field, v.in.Name)
+		}
+	} else if !claim.In.IsZero() && claim.In != v.in {
+		return nil, fmt.Errorf("props: %s %s sets %s, which takes %s, but claims inputs in %s", kind, name, v.field, v.in, claim.In)
+	}
+	s := &subject{
+		name: name, op: op, claim: claim.WithDefaults(v.in), run: v.run, laws: own,
+		follows: v.follows, rows: v.rows, squares: v.squares, shared: v.shared,
+	}
+	out := s.claim.Out
+	if v.in == model.Binary32 && out != model.Binary32 || v.in == model.Binary64 && out != model.Binary64 {
+		return nil, fmt.Errorf("props: %s %s sets %s, whose result is in %s, but claims results in %s", kind, name, v.field, v.in, out)
+	}
+	if t := s.claim.Tree; t != "" {
+		if _, err := sumtree.ParseShape(t); err != nil {
+			return nil, fmt.Errorf("props: %s %s: Claim.Tree: %w", kind, name, err)
+		}
+	}
+	for i := range own {
+		if own[i].ID == "" || own[i].Judge == nil {
+			return nil, fmt.Errorf("props: %s %s: law %d of its own has no ID or no Judge function", kind, name, i)
+		}
+	}
+	return s, nil
+}
+
+// accepts says why the subject cannot run a case.
+func (s *subject) accepts(c *corpus.Case) error {
+	switch {
+	case c.X.Format != s.claim.In:
+		return fmt.Errorf("props: case has leaves in %s and %s takes %s", c.X.Format, s.name, s.claim.In)
+	case s.op == OpSum && c.Y.Len() > 0:
+		return fmt.Errorf("props: case has second factors and %s is a sum", s.name)
+	case s.op == OpDot && !s.squares && (c.Y.Len() != c.X.Len() || c.Y.Len() > 0 && c.Y.Format != s.claim.In):
+		return fmt.Errorf("props: case has %d first and %d second factors and %s needs as many of both, in %s", c.X.Len(), c.Y.Len(), s.name, s.claim.In)
+	case max(c.Rows, 1) > 1 && !s.rows:
+		return fmt.Errorf("props: case has %d rows and %s reduces one", c.Rows, s.name)
+	case c.X.Len()%max(c.Rows, 1) != 0:
+		return fmt.Errorf("props: case has %d leaves, which is no multiple of its %d rows", c.X.Len(), c.Rows)
+	case s.claim.MaxN > 0 && c.X.Len()/max(c.Rows, 1) > s.claim.MaxN:
+		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", c.X.Len(), s.name, s.claim.MaxN)
+	}
+	return nil
+}

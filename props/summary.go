@@ -1,0 +1,193 @@
+package props
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+
+	"gamma/corpus"
+	"gamma/model"
+)
+
+// lawStats is what a search learnt about one law on one subject.
+type lawStats struct {
+	Law        model.LawID `json:"law"`
+	Subject    string      `json:"subject"`
+	Replayed   int         `json:"replayed,omitempty"` // cases on file
+	Cases      int         `json:"cases"`              // drawn and judged
+	Holds      int         `json:"holds"`
+	Vacuous    int         `json:"vacuous"`
+	Violations int         `json:"violations"`
+	// MaxRatio is the largest error/bound met, by which bound, family and length.
+	MaxRatio  float64 `json:"max_ratio"`
+	MaxBound  string  `json:"max_bound,omitempty"`
+	MaxFamily string  `json:"max_family,omitempty"`
+	MaxN      int     `json:"max_n,omitempty"`
+	// Decided counts which bound was the tightest.
+	Decided map[string]int `json:"decided,omitempty"`
+	// Reasons counts why cases were vacuous.
+	Reasons   map[string]int `json:"vacuous_reasons,omitempty"`
+	Seconds   float64        `json:"seconds"`
+	OutOfTime bool           `json:"out_of_time,omitempty"`
+	Failure   *Failure       `json:"-"`
+
+	lastBound   string // of the last count in Decided
+	lastDecided int
+}
+
+// add counts one verdict.
+func (s *lawStats) add(v *Verdict, d *drawer) {
+	s.Cases++
+	switch v.Outcome {
+	case Holds:
+		s.Holds++
+		s.decided(v.Bound)
+		if v.Ratio > s.MaxRatio {
+			s.MaxRatio, s.MaxBound, s.MaxFamily, s.MaxN = v.Ratio, v.Bound, d.recipe.Family, d.recipe.N
+		}
+	case Vacuous:
+		s.Vacuous++
+		if s.Reasons == nil {
+			s.Reasons = map[string]int{}
+		}
+		s.Reasons[v.Reason]++
+	}
+}
+
+func (s *lawStats) decided(bound string) {
+	if bound == "" {
+		return
+	}
+	if s.Decided == nil {
+		s.Decided = map[string]int{}
+	}
+	s.Decided[bound]++
+}
+
+// tooVacuous reports whether the law was judged so rarely that its passing says little: on less
+// than one case in twenty, of a hundred or more.
+func (s *lawStats) tooVacuous() bool { return s.Cases >= 100 && s.Holds*20 < s.Cases && !s.OutOfTime }
+
+// commonReason returns the most frequent reason for vacuous cases.
+func (s *lawStats) commonReason() string {
+	best := ""
+	for r, n := range s.Reasons {
+		if best == "" || n > s.Reasons[best] || n == s.Reasons[best] && r < best {
+			best = r
+		}
+	}
+	return best
+}
+
+// line returns the statistics on one line.
+func (s *lawStats) line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d cases, %d judged, %d vacuous", s.Law, s.Cases, s.Holds+s.Violations, s.Vacuous)
+	if s.MaxRatio > 0 {
+		fmt.Fprintf(&b, "; largest error/bound %s of %s (%s, n=%d)", finiteRatio(s.MaxRatio), s.MaxBound, s.MaxFamily, s.MaxN)
+	}
+	if len(s.Decided) > 1 {
+		names := make([]string, 0, len(s.Decided))
+		for n := range s.Decided {
+			names = append(names, n)
+		}
+		sort.Slice(names, func(i, j int) bool { return s.Decided[names[i]] > s.Decided[names[j]] })
+		fmt.Fprintf(&b, "; tightest most often: %s", names[0])
+	}
+	if s.OutOfTime {
+		b.WriteString("; stopped by -gamma.budget")
+	}
+	if s.Violations > 0 {
+		b.WriteString("; VIOLATED")
+	}
+	return b.String()
+}
+
+// SubjectSummary is what one Check found, law by law.
+type SubjectSummary struct {
+	Subject string      `json:"subject"`
+	Op      string      `json:"op"`
+	Test    string      `json:"test"`
+	Seed    string      `json:"seed"`
+	Laws    []*lawStats `json:"laws"`
+}
+
+// summaries holds what this process has found so far.
+var summaries struct {
+	sync.Mutex
+	list []*SubjectSummary
+}
+
+// publish adds a subject's summary to those of the process, and rewrites the summary files.
+func publish(s *SubjectSummary) {
+	summaries.Lock()
+	defer summaries.Unlock()
+	summaries.list = append(summaries.list, s)
+	dir, err := runDir()
+	if err != nil {
+		return
+	}
+	var text, lines bytes.Buffer
+	writeSummary(&text, summaries.list)
+	for _, s := range summaries.list {
+		for _, l := range s.Laws {
+			row := struct {
+				Seed string `json:"seed"`
+				*lawStats
+			}{s.Seed, l}
+			if b, err := json.Marshal(row); err == nil {
+				lines.Write(append(b, '\n'))
+			}
+		}
+	}
+	_ = corpus.WriteFile(filepath.Join(dir, "summary.txt"), text.Bytes())
+	_ = corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes())
+}
+
+// writeSummary writes a table of subjects and laws.
+func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
+	var cases, holds, vacuousCases, bad, replayed int
+	fmt.Fprintf(b, "%-28s %-16s %8s %8s %8s %9s  %s\n", "subject", "law", "cases", "judged", "vacuous", "err/bound", "of")
+	for _, s := range list {
+		for _, l := range s.Laws {
+			mark := ""
+			if l.Violations > 0 {
+				mark = "  VIOLATED"
+			}
+			ratio := "-"
+			if l.MaxRatio > 0 {
+				ratio = finiteRatio(l.MaxRatio)
+			}
+			fmt.Fprintf(b, "%-28s %-16s %8d %8d %8d %9s  %s%s\n", s.Subject, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, mark)
+			cases += l.Cases
+			holds += l.Holds
+			vacuousCases += l.Vacuous
+			bad += l.Violations
+			replayed += l.Replayed
+		}
+	}
+	fmt.Fprintf(b, "%d subjects, %d cases drawn and %d replayed: %d hold, %d vacuous, %d violations\n",
+		len(list), cases, replayed, holds, vacuousCases, bad)
+}
+
+// runDir returns the directory for summaries and records, outside of the module, so that Go's test
+// cache does not take them for inputs: one for each directory that tests run in.
+func runDir() (string, error) {
+	dir := optDir.String()
+	if dir == "" {
+		wd, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		h := fnv.New32a()
+		h.Write([]byte(wd))
+		dir = filepath.Join(os.TempDir(), fmt.Sprintf("gamma-%d", os.Getuid()), fmt.Sprintf("%s-%08x", filepath.Base(wd), h.Sum32()))
+	}
+	return dir, os.MkdirAll(dir, 0o755)
+}

@@ -1,0 +1,311 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/oracle"
+	"gamma/sumtree"
+)
+
+// Trial is one run of a subject on one case, as a law sees it. It keeps its memory from case to
+// case, and computes exact values when they are first asked for.
+type Trial struct {
+	sub *subject
+	law *Law
+	c   *corpus.Case
+	// guard is called with the case before each run of the kernel, so that a record of it survives
+	// if the process does not. It may be nil.
+	guard func(c *corpus.Case)
+
+	n, rows, row int
+	x, y         corpus.Values // of the row
+	results      []uint64      // of all rows
+	again        []uint64      // of a second run
+	tree         *sumtree.Tree // schedule given to the kernel, or claimed
+	treeName     string        // what tree was made from
+	treeErr      error
+
+	lent    [2]loan
+	lending int
+
+	exact exactValue
+	calls int // of the kernel, since the trial was made
+
+	scratch32 []float32
+	scratch64 []float64
+	wideX     []float32 // leaves of narrower formats, in binary32
+	wideY     []float32
+	slots     []uint64
+	perm      []int
+	px, py    corpus.Values
+}
+
+// loan is what a kernel was given: its own copy and a pristine one to compare with.
+type loan struct {
+	x, y, wasX, wasY corpus.Values
+	out              bool
+}
+
+// exactValue is what the oracle knows of a row, computed by need.
+type exactValue struct {
+	ready, wide bool
+	acc32       oracle.Acc32
+	acc64       oracle.Acc64
+	dot64       oracle.AccDot64
+	acc         accumulator // the one of the three in use
+	abs         oracle.Interval
+	haveAbs     bool
+}
+
+// accumulator is what oracle's accumulators have in common.
+type accumulator interface {
+	IsFinite() bool
+	IsNaN() bool
+	Sign() int
+	Interval() (lo, hi float64)
+	Dyadic() oracle.Dyadic
+	Round(f model.Format, r model.Rounding) uint64
+}
+
+func newTrial(s *subject) *Trial { return &Trial{sub: s} }
+
+// Claim returns the subject's claim, with the formats filled in.
+func (t *Trial) Claim() *model.Claim { return &t.sub.claim }
+
+// Case returns the case. Do not change it.
+func (t *Trial) Case() *corpus.Case { return t.c }
+
+// N returns the number of leaves of the row, or of terms of a dot product.
+func (t *Trial) N() int { return t.n }
+
+// X returns the leaves of the row, the first factors of a dot product. Do not write to them.
+func (t *Trial) X() corpus.Values { return t.x }
+
+// Y returns the second factors of a dot product's row. Do not write to them.
+func (t *Trial) Y() corpus.Values { return t.y }
+
+// Got returns the kernel's result for the row, an encoding in Claim().Out.
+func (t *Trial) Got() uint64 { return t.results[t.row] }
+
+// judge runs the kernel on a case and lets a law judge every row; the worst verdict counts.
+func (t *Trial) judge(l *Law, c *corpus.Case) Verdict {
+	t.law, t.c = l, c
+	t.rows = max(c.Rows, 1)
+	t.n = c.X.Len() / t.rows
+	t.results = grow(t.results, t.rows)
+	t.loadTree()
+	var v Verdict
+	if t.treeErr != nil {
+		v = vacuous(t.treeErr.Error())
+	} else if reason := t.run(c.X, c.Y, t.results); reason != "" {
+		v = broken(reason)
+	} else {
+		for row := range t.rows {
+			w := t.judgeRow(row)
+			if row == 0 || worse(&w, &v) {
+				v = w
+			}
+			if v.fails() {
+				break
+			}
+		}
+	}
+	v.Law = l.ID
+	return v
+}
+
+func (t *Trial) judgeRow(row int) Verdict {
+	t.selectRow(row)
+	v := t.law.Judge(t)
+	if w := v.Witness; w != nil {
+		w.Row, w.N, w.Got, w.Out = row, t.n, t.Got(), t.sub.claim.Out
+		if w.GotText == "" {
+			w.GotText = describe(w.Out, w.Got)
+		}
+	}
+	return v
+}
+
+func (t *Trial) selectRow(row int) {
+	t.row = row
+	t.exact.ready, t.exact.haveAbs, t.exact.wide = false, false, false
+	t.x, t.y = t.c.X, t.c.Y
+	if t.rows > 1 {
+		t.x = t.x.Slice(row*t.n, (row+1)*t.n)
+	}
+	switch {
+	case t.sub.op == OpSum:
+	case t.sub.squares:
+		t.y = t.x
+	case t.sub.shared:
+		t.y = t.y.Slice(0, t.n)
+	}
+}
+
+// worse orders verdicts for the summary of a case's rows.
+func worse(a, b *Verdict) bool {
+	rank := func(o Outcome) int { return [...]int{Holds: 1, Vacuous: 0, Violated: 2, Broken: 3}[o] }
+	if a.Outcome != b.Outcome {
+		return rank(a.Outcome) > rank(b.Outcome)
+	}
+	return a.Ratio > b.Ratio
+}
+
+// loadTree finds the schedule: the case's, for a kernel that follows one, or the claim's.
+func (t *Trial) loadTree() {
+	name := t.c.Tree
+	if name == "" && t.sub.claim.Tree != "" {
+		name = t.sub.claim.Tree + "/" + fmt.Sprint(t.n) // a key, not a name
+	}
+	if name == t.treeName && t.tree != nil && t.treeErr == nil {
+		return
+	}
+	t.treeName, t.tree, t.treeErr = name, nil, nil
+	switch {
+	case t.c.Tree != "":
+		t.tree, t.treeErr = sumtree.Parse(t.c.Tree)
+		if t.treeErr != nil {
+			return
+		}
+		if t.tree.LeafCount() != t.n {
+			t.treeErr = fmt.Errorf("the tree has %d leaves and the case %d", t.tree.LeafCount(), t.n)
+		} else if err := t.tree.Check(); err != nil {
+			t.treeErr = fmt.Errorf("the tree is no schedule of a sum: %w", err)
+		}
+	case t.sub.claim.Tree != "":
+		shape, err := sumtree.ParseShape(t.sub.claim.Tree)
+		if err != nil {
+			t.treeErr = err
+			return
+		}
+		t.tree = shape.Tree(t.n)
+	case t.sub.follows:
+		t.tree = sumtree.Left().Tree(t.n)
+	}
+}
+
+// run runs the kernel on copies of x and y and returns how it broke, or "".
+func (t *Trial) run(x, y corpus.Values, dst []uint64) string {
+	if t.guard != nil {
+		t.guard(t.c)
+	}
+	t.lending ^= 1
+	l := &t.lent[t.lending]
+	if l.out {
+		if at := differs(l.x, l.wasX); at >= 0 {
+			l.out = false
+			return fmt.Sprintf("the kernel wrote to leaf %d of its input after it had returned", at)
+		}
+		if at := differs(l.y, l.wasY); at >= 0 {
+			l.out = false
+			return fmt.Sprintf("the kernel wrote to second factor %d of its input after it had returned", at)
+		}
+	}
+	l.x, l.wasX = copyTo(l.x, x), copyTo(l.wasX, x)
+	l.y, l.wasY = copyTo(l.y, y), copyTo(l.wasY, y)
+	l.out = true
+	t.calls++
+	if reason := t.call(l, dst); reason != "" {
+		return reason
+	}
+	if at := differs(l.x, l.wasX); at >= 0 {
+		l.out = false
+		return fmt.Sprintf("the kernel changed leaf %d of its input", at)
+	}
+	if at := differs(l.y, l.wasY); at >= 0 {
+		l.out = false
+		return fmt.Sprintf("the kernel changed second factor %d of its input", at)
+	}
+	return ""
+}
+
+// call runs the kernel and turns a panic into a reason.
+func (t *Trial) call(l *loan, dst []uint64) (reason string) {
+	defer func() {
+		if p := recover(); p != nil {
+			reason = fmt.Sprintf("the kernel panicked: %v", p)
+			t.noteStack(debug.Stack())
+		}
+	}()
+	if err := t.sub.run(t.tree, l.x, l.y, t.n, dst); err != nil {
+		return fmt.Sprintf("the kernel returned an error: %v", err)
+	}
+	return ""
+}
+
+// lastStack is the stack of the last panic of a kernel, for the report.
+var lastStack struct {
+	sync.Mutex
+	text []byte
+}
+
+func (t *Trial) noteStack(s []byte) {
+	lastStack.Lock()
+	lastStack.text = s
+	lastStack.Unlock()
+}
+
+// copyTo returns a copy of src in dst's memory.
+func copyTo(dst, src corpus.Values) corpus.Values {
+	d := corpus.Values{Format: src.Format}
+	if src.F32 != nil {
+		d.F32 = append(dst.F32[:0], src.F32...)
+	}
+	if src.F64 != nil {
+		d.F64 = append(dst.F64[:0], src.F64...)
+	}
+	if src.Bits != nil {
+		d.Bits = append(dst.Bits[:0], src.Bits...)
+	}
+	return d
+}
+
+// differs returns the first element in which a and b differ as encodings, or -1.
+func differs(a, b corpus.Values) int {
+	for i, v := range a.F32 {
+		if math.Float32bits(v) != math.Float32bits(b.F32[i]) {
+			return i
+		}
+	}
+	for i, v := range a.F64 {
+		if math.Float64bits(v) != math.Float64bits(b.F64[i]) {
+			return i
+		}
+	}
+	for i, v := range a.Bits {
+		if v != b.Bits[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// Rerun runs the kernel once more on other values for the trial's row, the other rows as they are,
+// and returns its result for the row, or how it broke. The values must be as many as the row's.
+func (t *Trial) Rerun(x, y corpus.Values) (got uint64, reason string) {
+	fullX, fullY := x, y
+	if t.rows > 1 {
+		fullX = t.c.X.Clone()
+		put(fullX.Slice(t.row*t.n, (t.row+1)*t.n), x)
+	}
+	if t.sub.squares {
+		fullY = corpus.Values{}
+	}
+	t.again = grow(t.again, t.rows)
+	if reason = t.run(fullX, fullY, t.again); reason != "" {
+		return 0, reason
+	}
+	return t.again[t.row], ""
+}
+
+// put copies src into dst, which must be as long.
+func put(dst, src corpus.Values) {
+	copy(dst.F32, src.F32)
+	copy(dst.F64, src.F64)
+	copy(dst.Bits, src.Bits)
+}
