@@ -1,6 +1,7 @@
 package sumtree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -86,16 +87,7 @@ func (t *Tree) Explicit() string {
 		ops := t.Operands(p.r, buf[:])
 		switch k := t.Kind(p.r); k {
 		case Add:
-			spine = append(spine[:0], ops[1])
-			r := ops[0]
-			for r >= 0 && t.Kind(r) == Add {
-				spine = append(spine, t.nodes[r].R)
-				r = t.nodes[r].L
-			}
-			spine = append(spine, r)
-			for i, j := 0, len(spine)-1; i < j; i, j = i+1, j-1 {
-				spine[i], spine[j] = spine[j], spine[i]
-			}
+			spine = t.spine(p.r, spine[:0])
 			list(spine)
 			continue
 		case Product:
@@ -127,4 +119,16 @@ func (t *Tree) Explicit() string {
 		b.WriteString("#" + strconv.Itoa(t.leaves))
 	}
 	return b.String()
+}
+
+// spine appends to refs the operands of a sum from the left whose last addition is r.
+func (t *Tree) spine(r Ref, refs []Ref) []Ref {
+	from := len(refs)
+	for r >= 0 && t.Kind(r) == Add {
+		refs = append(refs, t.nodes[r].R)
+		r = t.nodes[r].L
+	}
+	refs = append(refs, r)
+	slices.Reverse(refs[from:])
+	return refs
 }

@@ -13,8 +13,8 @@ func badLeafCount(n int) string {
 	return fmt.Sprintf("sumtree: a tree has 0 to %d leaves, not %d", maxRef, n)
 }
 
-func badPermutation(n, got int) string {
-	return fmt.Sprintf("sumtree: a permutation of %d leaves has %d entries", n, got)
+func badPermutation(n int) string {
+	return fmt.Sprintf("sumtree: Permute needs each of %d leaves once", n)
 }
 
 func wrongKind(want, got Kind) string {

@@ -13,7 +13,7 @@ const (
 	// MaxLeaves is the largest leaf count that Parse accepts.
 	MaxLeaves = 1 << 26
 	// MaxNodes is the largest node count of a Builder.
-	MaxNodes = 1 << 27
+	MaxNodes = 1 << 26
 )
 
 // Shape is a family of trees, one for every leaf count. The zero value is left. Shapes compare
