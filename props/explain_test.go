@@ -22,6 +22,7 @@ func TestExplainValue(t *testing.T) {
 	}{
 		{"any", 1, func(v float32) bool { return v != 0 }, NoteAnyValue},
 		{"negative", -1, func(v float32) bool { return v < 0 }, NoteSign},
+		{"positive and one more", 5, func(v float32) bool { return v > 0 || v == -5 }, NoteSomeValues},
 		{"size", -5, func(v float32) bool { return v == 5 || v == -5 }, NoteMagnitude},
 		{"exact", 5, func(v float32) bool { return v == 5 }, NoteThisValue},
 		{"range", 4, func(v float32) bool { return v > 3.9 && v < 4.1 }, NoteNear},

@@ -307,6 +307,56 @@ func TestExactBits(t *testing.T) {
 	}
 }
 
+func TestReduceValuesTogether(t *testing.T) {
+	two := func(p func(a, b float32) bool) func(*corpus.Case) bool {
+		return func(c *corpus.Case) bool { return c.N() == 2 && p(c.X.F32[0], c.X.F32[1]) }
+	}
+	// A ratio that counts: both values move together, and become integers.
+	got, _ := Reduce(float32Case(0x1.8p50, 0x1.8p40), two(func(a, b float32) bool { return a == b*1024 && b > 0 }), ReduceOptions{})
+	require.Equal(t, []string{"0:1024", "1:1"}, leavesOf(got))
+	got, _ = Reduce(float32Case(0x1.8p50, 0x1.8p40), two(func(a, b float32) bool {
+		return a == b*1024 && math.Float32bits(b)<<9 != 0
+	}), ReduceOptions{})
+	require.Equal(t, []string{"0:3072", "1:3"}, leavesOf(got))
+	// Two values of which either will do: the simpler one, twice.
+	in := func(v float32) bool { return v == 5 || v == 17 }
+	got, _ = Reduce(float32Case(17, 5), two(func(a, b float32) bool { return in(a) && in(b) }), ReduceOptions{})
+	require.Equal(t, []string{"0:5", "1:5"}, leavesOf(got))
+}
+
+func TestReduceNeighbours(t *testing.T) {
+	c := fixedCase(rand.New(rand.NewPCG(16, 16)), 100)
+	got, s := Reduce(c, func(c *corpus.Case) bool {
+		return c.N() > 52 && !slices.Contains(c.X.F32[50:53], 0)
+	}, ReduceOptions{})
+	require.Equal(t, []string{"50:1", "51:1", "52:1"}, leavesOf(got))
+	require.LessOrEqual(t, s.Evals, 70)
+}
+
+func TestDraftWithout(t *testing.T) {
+	c := float32Case(1, 2, 3, 4)
+	for _, tt := range []struct {
+		tree, want string
+		drop       []bool
+	}{
+		{"((3 1) (0 2))", "(2 (0 1))", []bool{false, true, false, false}},
+		{"((3 1) (0 2))", "(1 (0 2))", []bool{false, false, false, true}},
+		{"((3 1) (0 2))", "left/2", []bool{false, true, false, true}},
+	} {
+		c.Tree = tt.tree
+		d := newDraft(c)
+		tree, ok := d.writtenOut()
+		require.True(t, ok)
+		out := d.without(tree, tt.drop)
+		got, err := sumtree.Parse(out.meta.Tree)
+		require.NoError(t, err)
+		want, err := sumtree.Parse(tt.want)
+		require.NoError(t, err)
+		require.Equal(t, want.Explicit(), got.Explicit(), "%s without %v", tt.tree, tt.drop)
+		require.Equal(t, want.LeafCount(), out.n)
+	}
+}
+
 func TestReduceDot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	draw := func(n int) *corpus.Case {
