@@ -220,17 +220,36 @@ func (a *Acc32) AddBits(f model.Format, b uint64) {
 	a.limb[e>>5] += int64(m)<<(e&31) ^ s - s
 }
 
-// AddBitsSlice adds every number that x encodes in f, 16 bits at most.
-func (a *Acc32) AddBitsSlice(f model.Format, x []uint16) {
-	for _, b := range x {
-		a.AddBits(f, uint64(b))
-	}
+// AddBitsSlice adds every number that x encodes in f, 16 bits at most. It panics if f has values
+// that binary32 has not.
+func (a *Acc32) AddBitsSlice(f model.Format, x []uint16) { a.addBitsSlice(f, x, ^uint64(0)) }
+
+// AddAbsBitsSlice adds the magnitude of every number that x encodes in f, 16 bits at most. It
+// panics if f has values that binary32 has not.
+func (a *Acc32) AddAbsBitsSlice(f model.Format, x []uint16) {
+	a.addBitsSlice(f, x, f.SignBit()-1)
 }
 
-// AddAbsBitsSlice adds the magnitude of every number that x encodes in f, 16 bits at most.
-func (a *Acc32) AddAbsBitsSlice(f model.Format, x []uint16) {
-	for _, b := range x {
-		a.AddBits(f, uint64(b)&^f.SignBit())
+func (a *Acc32) addBitsSlice(f model.Format, x []uint16, keep uint64) {
+	if !fits32(f) {
+		panic(tooWide(f))
+	}
+	frac, expMask := f.P-1, uint64(1)<<f.ExpBits-1
+	sign := f.Bits() - 1
+	last := f.Emin - f.P + 1 - base32 - 1 // exponent of the last place for exponent field 0, less base32
+	for _, v := range x {
+		b := uint64(v) & keep
+		e := b >> (frac & 63) & expMask
+		if e == 0 || e == expMask {
+			a.AddBits(f, b)
+			continue
+		}
+		a.reserve(1)
+		a.seen |= sawNonzero
+		m := int64(b&(1<<(frac&63)-1) | 1<<(frac&63))
+		sh := uint(int(e) + last)
+		s := -int64(b >> (sign & 63) & 1)
+		a.limb[sh>>5] += m<<(sh&31) ^ s - s
 	}
 }
 

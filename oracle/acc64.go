@@ -18,7 +18,7 @@ const (
 // numbers, which binary64 holds exactly. The zero value is the empty sum, +0. Copying one copies
 // the sum.
 //
-// Cost: 3 to 5 ns a term.
+// Cost: 4 to 6 ns a term in slices, twice that one by one; see BenchmarkSum64 and BenchmarkDot.
 type Acc64 struct {
 	limb [limbs64]int64
 	adds int // terms since the last carry, at most carry64
@@ -91,14 +91,14 @@ func addNormal(limb *[limbs64]int64, b uint64) {
 	limb[i+1] += int64(m>>((limbBits-sh)&63)) ^ s - s
 }
 
-// addSlice adds the elements of x, their bits masked by keep.
-func (a *Acc64) addSlice(x []float64, keep uint64) {
+// addSlice64 adds the elements of x to a, their bits masked by keep.
+func addSlice64[T float32 | float64](a *Acc64, x []T, keep uint64) {
 	for len(x) > 0 {
 		n := min(len(x), carry64)
 		a.reserve(n)
 		normal := false
 		for _, v := range x[:n] {
-			b := math.Float64bits(v) & keep
+			b := math.Float64bits(float64(v)) & keep
 			if rare64(b) {
 				a.addTerm(b)
 				continue
@@ -114,17 +114,16 @@ func (a *Acc64) addSlice(x []float64, keep uint64) {
 }
 
 // AddSlice adds every element of x.
-func (a *Acc64) AddSlice(x []float64) { a.addSlice(x, ^uint64(0)) }
+func (a *Acc64) AddSlice(x []float64) { addSlice64(a, x, ^uint64(0)) }
 
 // AddAbsSlice adds the magnitude of every element of x.
-func (a *Acc64) AddAbsSlice(x []float64) { a.addSlice(x, 1<<63-1) }
+func (a *Acc64) AddAbsSlice(x []float64) { addSlice64(a, x, 1<<63-1) }
 
 // AddSlice32 adds every element of x.
-func (a *Acc64) AddSlice32(x []float32) {
-	for _, v := range x {
-		a.addBits(math.Float64bits(float64(v)))
-	}
-}
+func (a *Acc64) AddSlice32(x []float32) { addSlice64(a, x, ^uint64(0)) }
+
+// AddAbsSlice32 adds the magnitude of every element of x.
+func (a *Acc64) AddAbsSlice32(x []float32) { addSlice64(a, x, 1<<63-1) }
 
 // AddProduct adds x·y.
 //

@@ -119,3 +119,23 @@ func BenchmarkVerdict(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkSumBits(b *testing.B) {
+	r := source(1)
+	for _, f := range []model.Format{model.Binary16, model.BFloat16, model.E4M3} {
+		x := make([]uint16, 1024)
+		for i := range x {
+			for ok := false; !ok; ok = f.IsFinite(uint64(x[i])) {
+				x[i] = uint16(r.Uint64N(1 << f.Bits()))
+			}
+		}
+		b.Run(f.Name+"/n=1024", func(b *testing.B) {
+			for b.Loop() {
+				var a Acc32
+				a.AddBitsSlice(f, x)
+				sink32 = a.Float32()
+			}
+			perElement(b, len(x))
+		})
+	}
+}

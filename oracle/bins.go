@@ -105,18 +105,16 @@ func (t *bins32) fold(a, abs *Acc32, n int) {
 }
 
 // horner returns the terms in the 16 bins from i on, in units of the first one's last place:
-// the sum of s·2^j, where s are the significands in bin i+j. It is below 2^(17+24+16).
+// the sum of s·2^j, where s are the significands in bin i+j. It is below 2^(17+24+16). What it
+// makes of exponent field 255 is never looked at, for the sum is then infinite or a NaN.
 func (t *bins32) horner(i int) int64 {
 	bin := t[i : i+16 : i+16]
 	var sum uint64
 	for j := 15; j >= 0; j-- {
 		sum += sum + bin[j]&binMask + bin[j]>>binCount<<23
 	}
-	switch i & 0xff {
-	case 0: // exponent field 0 has no hidden bit, and the last place of 1
+	if i&0xff == 0 { // exponent field 0 has no hidden bit, and the last place of 1
 		sum += bin[0]&binMask - bin[0]>>binCount<<23
-	case 0xf0: // exponent field 255 has no value
-		sum -= (bin[15]&binMask + bin[15]>>binCount<<23) << 15
 	}
 	return int64(sum)
 }

@@ -60,8 +60,8 @@ func drawBound(r *rand.Rand) (e, s, a, lost Dyadic, b model.Bound) {
 func loose(r *rand.Rand, d Dyadic) Interval {
 	i := Enclose(d.Interval())
 	if r.IntN(3) == 0 && d.Sign() >= 0 {
-		i.Lo = i.Lo * (1 - r.Float64()*0x1p-40)
-		i.Hi = i.Hi * (1 + r.Float64()*0x1p-40)
+		i.Lo *= 1 - float64(r.Float64()*0x1p-40)
+		i.Hi *= 1 + float64(r.Float64()*0x1p-40)
 	}
 	return i
 }
@@ -136,6 +136,8 @@ func TestBoundSpecials(t *testing.T) {
 	require.Equal(t, No, Decide(Point(1), Point(0), Point(0), Point(0), model.Bound{}))
 	require.Zero(t, Ratio(zero, zero, zero, zero, model.Bound{}))
 	require.True(t, math.IsInf(Ratio(one, zero, zero, zero, model.Bound{}), 1))
+	// An error of 1 may still be within 1, one of 2 is not.
+	require.Equal(t, Unsure, Decide(Interval{1, 2}, Point(0), Point(0), Point(0), model.Bound{Abs: 1}))
 	nan := math.NaN()
 	require.Equal(t, Unsure, Decide(Point(nan), Point(1), Point(1), Point(0), model.Bound{A: 1}))
 	require.Equal(t, Unsure, Decide(Point(1), Point(1), Point(nan), Point(0), model.Bound{A: 1}))
@@ -154,4 +156,28 @@ func TestIntervalAbs(t *testing.T) {
 	require.Equal(t, Interval{0, 2}, Interval{-2, 1}.Abs())
 	require.Equal(t, Interval{0, 3}, Interval{-2, 3}.Abs())
 	require.True(t, math.IsNaN(Interval{math.NaN(), 1}.Abs().Lo))
+}
+
+// Every directed operation is on its side of the exact result, and next to it or exact.
+func TestDirectedOperations(t *testing.T) {
+	r := source(14)
+	for range 5000 * effort() {
+		x, y := math.Abs(families64[r.IntN(6)].draw(r)), math.Abs(families64[r.IntN(6)].draw(r))
+		dx, dy := FromFloat64(x), FromFloat64(y)
+		for _, c := range []struct {
+			exact  Dyadic
+			lo, hi float64
+		}{
+			{dx.Mul(dy), mulDown(x, y), mulUp(x, y)},
+			{dx.Add(dy), addDown(x, y), addUp(x, y)},
+		} {
+			requireEnclosed(t, c.exact, Interval{c.lo, c.hi})
+			require.LessOrEqual(t, UlpDistance64(c.lo, c.hi), uint64(2))
+		}
+	}
+	inf := math.Inf(1)
+	require.Equal(t, 0.0, mulUp(0, inf))
+	require.Equal(t, inf, mulUp(0x1p-1074, inf))
+	require.Equal(t, inf, addUp(inf, inf))
+	require.Equal(t, math.MaxFloat64, mulDown(0x1p600, 0x1p600))
 }

@@ -9,7 +9,7 @@ import "math"
 // again to 24, or to a subnormal's fewer, as if once: [Boldo-Melquiond 2008] Theorem 2.
 // float32(math.FMA(…)) is another number: it rounds to nearest twice.
 func Fma32(x, y, z float32) float32 {
-	p := float64(x) * float64(y)
+	p := float64(float64(x) * float64(y))
 	c := float64(z)
 	s := p + c
 	if s-s != 0 { // NaN or infinite; finite operands come to less than 2^257

@@ -115,7 +115,7 @@ func encloseSum(c float64, k, tiny int, overflows bool) (lo, hi float64) {
 	if k <= 0 {
 		return lo, hi
 	}
-	ku := float64(k) * unit64
+	ku := float64(float64(k) * unit64)
 	if lo > 0 {
 		lo = down(lo / up(1+ku))
 	}

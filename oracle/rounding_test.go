@@ -174,7 +174,7 @@ func TestFma32(t *testing.T) {
 	check := func(x, y, z float32) {
 		t.Helper()
 		got := Fma32(x, y, z)
-		p := float64(x)*float64(y) + float64(z) // only its special values are used
+		p := float64(float64(x)*float64(y)) + float64(z) // only its special values are used
 		if p-p != 0 || x-x != 0 || y-y != 0 || z-z != 0 {
 			want := float32(p)
 			require.True(t, math.Float32bits(want) == math.Float32bits(got) || want != want && got != got, "%v·%v + %v = %v", x, y, z, got)

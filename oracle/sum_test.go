@@ -19,6 +19,11 @@ func TestErrorIsTheDistance(t *testing.T) {
 		a.AddSlice(x)
 		b.AddSlice32(x)
 		c.Merge(&AccDot64{})
+		whole := new(Acc32)
+		whole.AddAbsSlice(x)
+		var mag Acc64
+		mag.AddAbsSlice32(x)
+		requireExact(t, &mag, whole.Dyadic())
 		for _, v := range x {
 			c.Add(float64(v))
 		}
@@ -107,6 +112,8 @@ func TestAbsIntervalSpecials(t *testing.T) {
 	lo, hi = AbsInterval64([]float64{math.MaxFloat64, -math.MaxFloat64})
 	require.Equal(t, inf, hi)
 	require.Less(t, 0x1.fffffp1023, lo)
+	_, hi = AbsInterval64([]float64{-inf})
+	require.Equal(t, inf, hi)
 	lo, hi = AbsDotInterval64([]float64{0x1p-600}, []float64{0x1p-600})
 	require.Equal(t, Interval{0, 0x1p-1073}, Interval{lo, max(hi, 0x1p-1073)})
 	require.PanicsWithValue(t, lengthMismatch, func() { AbsDotInterval32(nil, []float32{1}) })

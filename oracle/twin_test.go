@@ -423,6 +423,20 @@ func TestManyElements(t *testing.T) {
 	requireExact(t, &b, most.Mul(FromInt(-3000)).Scale(50))
 	requireExact(t, &c, most.Mul(most).Mul(FromInt(-3000)).Scale(50))
 
+	// The largest upper parts that a term of Acc64 has.
+	wide := make([]float64, 5000)
+	for i := range wide {
+		wide[i] = 0x1.fffffffffffffp992
+	}
+	b.Reset()
+	b.AddSlice(wide)
+	requireExact(t, &b, FromFloat64(wide[0]).Mul(FromInt(5000)))
+	b.Neg()
+	for _, v := range wide {
+		b.Sub(v)
+	}
+	requireExact(t, &b, FromFloat64(wide[0]).Mul(FromInt(-10000)))
+
 	// A single term a call, across carries in both signs.
 	var d, e Acc32
 	for range 1000 {
