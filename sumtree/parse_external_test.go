@@ -228,13 +228,16 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"left/8", "pairwise/8/100@reverse", "left@perm/7/9", "(0 (1 2) 3..5)#9", "fma(0 1 2*3)", "binary16((0 1))",
 		`opaque"\xff"(any(0 1) fused{pairs,cut,extra=-1,align=zero,out=e4m3,round=up,raw,late,minexp=-3}(1 2))`,
-		"dot:xor/4/9", "fma:random/nary/3/1/7", "random/shapes/18446744073709551615/5", "0..5", "((((((",
+		"dot:xor/4/9", "pairwise/1", "fma:random/nary/3/1/7", "random/shapes/18446744073709551615/5", "0..5", "((((((",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, err := sumtree.ParseShape(text); err == nil {
-			require.Equal(t, text, s.String())
+			if again, err := sumtree.ParseShape(s.String()); err != nil || again != s {
+				t.Fatalf("%q reads as %q, which reads as %q, %v", text, s, again, err)
+			}
+			require.True(t, text == s.String() || strings.HasPrefix(text, "pairwise/1"), text)
 			require.Equal(t, s.Tree(37).Height(), s.Height(37))
 		}
 		tree, err := sumtree.ParseLimit(text, 1<<12)
