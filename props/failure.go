@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -33,6 +34,7 @@ type Failure struct {
 	SaveError      error
 	Replayed       bool // a case on file
 	Flaky          bool // the same case gave different verdicts
+	Runs           int  // further runs of the reduced case, each of which failed too
 	// Expected is the claimed schedule of the leaves that matter, drawn, and Observed the one found in
 	// the kernel's results; "" if unknown. ScheduleNote says what they show, or why there is none.
 	Expected, Observed, ScheduleNote string
@@ -42,6 +44,8 @@ type Failure struct {
 	// Confirmed reports that they were compared and agree.
 	Doubt     string
 	Confirmed bool
+
+	exact oracle.Dyadic // of the row that failed, if Confirmed
 }
 
 // save writes the case to the directory of the settings.
@@ -179,7 +183,7 @@ func (f *Failure) cause() (kind, text string) {
 	_, err := LawByID(f.Law.ID)
 	switch v := &f.Verdict; {
 	case f.Doubt != "":
-		return "oracle disagreement", "THE JUDGE IS WRONG, whatever the kernel did: " + f.Doubt + " Please report this case."
+		return "oracle disagreement", "whatever the kernel did, the judge is wrong. " + f.Doubt + " Please report this case."
 	case f.Flaky:
 		how := "the case failed in some runs and passed in others."
 		if !v.fails() {
@@ -205,7 +209,13 @@ func (f *Failure) blame() string {
 	_, law, _ := strings.Cut(string(f.Law.ID), ".")
 	switch law {
 	case "tree":
-		return "it does not follow the tree, or the claimed tree is not its own."
+		switch {
+		case f.Observed != "":
+			return "its order is not the one that it claims: either has to change."
+		case f.ScheduleNote == sameOrder:
+			return "it adds in the claimed order, but otherwise than by single additions, each rounded as claimed."
+		}
+		return "it does not follow the tree that it claims, or rounds otherwise."
 	case "height":
 		return "it adds in a taller tree than it claims, or less precisely."
 	case "compensated":
@@ -220,6 +230,68 @@ func (f *Failure) blame() string {
 		return "it loses, changes or doubles a term, or rounds otherwise than it claims."
 	}
 	return "the law holds in every order of the additions, so that no choice of order excuses it."
+}
+
+// hint says what single fault would explain the result exactly, "" if none of those it knows does. It
+// speaks under laws alone whose violation is no matter of rounding.
+func (f *Failure) hint() string {
+	w := f.Verdict.Witness
+	if f.Law.ID != model.SumIntegers && f.Law.ID != model.DotIntegers && (w == nil || !w.HasBound) {
+		return ""
+	}
+	if !f.Confirmed || w == nil || f.Claim.Mean || f.Case.N() == 0 || !w.Out.IsFinite(w.Got) {
+		return ""
+	}
+	diff := oracle.FromBits(w.Out, w.Got).Sub(f.exact)
+	if diff.IsZero() {
+		return ""
+	}
+	n := f.rowLength()
+	c := f.Case
+	for i := range n {
+		d := oracle.FromBits(c.X.Format, c.X.At(w.Row*n+i))
+		name := fmt.Sprintf("x[%d]", i)
+		if f.Law.Op == OpDot {
+			y := c.Y
+			if y.Len() == 0 {
+				y = c.X // a sum of squares
+			}
+			d = d.Mul(oracle.FromBits(y.Format, y.At(i)))
+			name = fmt.Sprintf("x[%[1]d]·y[%[1]d]", i)
+		}
+		if c.Rows > 1 {
+			name += fmt.Sprintf(" of row %d", w.Row)
+		}
+		switch {
+		case d.IsZero():
+		case diff.Cmp(d.Neg()) == 0:
+			return fmt.Sprintf("The result is what the sum without %s gives.", name)
+		case diff.Cmp(d) == 0:
+			return fmt.Sprintf("The result is what the sum with %s twice gives.", name)
+		case diff.Cmp(d.Scale(1).Neg()) == 0:
+			return fmt.Sprintf("The result is what the sum with the sign of %s changed gives.", name)
+		}
+	}
+	return ""
+}
+
+// maxReruns is how often a failing case is judged again, and maxRerunTime for how long at most.
+const (
+	maxReruns    = 6
+	maxRerunTime = 2 * time.Second
+)
+
+// rerun judges the case a few times more, to see whether it fails each time.
+func (f *Failure) rerun(t *Trial) {
+	again := newTrial(t.sub)
+	again.guard = t.guard
+	start := time.Now()
+	for f.Runs = 0; f.Runs < maxReruns && time.Since(start) < maxRerunTime; f.Runs++ {
+		if v := again.judge(&f.Law, f.Case); v.Outcome != f.Verdict.Outcome {
+			f.Flaky = true
+			return
+		}
+	}
 }
 
 // noteOracle compares the trial's exact value with the one of math/big.
@@ -238,7 +310,7 @@ func (f *Failure) noteOracle(t *Trial) {
 	case s.Dyadic().Float().Cmp(twin) != 0:
 		f.Doubt = fmt.Sprintf("The oracle's exact value is %s, and math/big's %s.", tidyHex(s.Dyadic().Hex()), tidyHex(twin.Text('x', -1)))
 	default:
-		f.Confirmed = true
+		f.Confirmed, f.exact = true, s.Dyadic()
 	}
 }
 

@@ -51,6 +51,7 @@ func (r *run) replay(t *testing.T) {
 // casesOnFile loads the cases that name the subject and a law that is asked for.
 func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 	if name := r.set.caseFile; name != "" {
+		name = findCase(name)
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, []error{err}

@@ -2,7 +2,6 @@ package props
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,7 +27,6 @@ func (f *Failure) Text() string {
 	r.wrap("", f.headline())
 	r.blank()
 	f.writeLaw(&r)
-	r.blank()
 	f.writeNumbers(&r)
 	f.writeStack(&r)
 	r.blank()
@@ -52,6 +50,8 @@ func (f *Failure) headline() string {
 	v := &f.Verdict
 	verb := "violates"
 	switch {
+	case f.Doubt != "":
+		return fmt.Sprintf("THE JUDGE IS WRONG about %s under %s: the oracle and math/big disagree on the exact value.", f.Subject, f.Law.ID)
 	case !v.fails():
 		return fmt.Sprintf("%s is flaky under %s: a case failed, and passed when it was judged again.", f.Subject, f.Law.ID)
 	case v.Outcome == Broken:
@@ -59,24 +59,37 @@ func (f *Failure) headline() string {
 	}
 	reason := v.Reason
 	if w := v.Witness; w != nil && w.HasBound {
-		reason += ", being " + multiple(v.Ratio)
+		reason = fmt.Sprintf("the error is %s (%s)", multiple(v.Ratio), v.Bound)
+		if w.Limit.IsZero() {
+			reason = fmt.Sprintf("the error is not 0, and its bound is (%s)", v.Bound)
+		}
 	}
-	return fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, "."))
+	text := fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, "."))
+	if hint := f.hint(); hint != "" {
+		text += " " + hint
+	}
+	return text
 }
 
 // multiple writes a ratio of error and bound so that one above 1 is seen to be.
 func multiple(r float64) string {
-	if math.IsInf(r, 0) {
-		return "more than the bound, which is 0"
-	}
-	text := strconv.FormatFloat(r, 'g', 3, 64)
+	text := rough(r, 3)
 	for digits := 4; text == "1" && r > 1 && digits <= 17; digits++ {
-		text = strconv.FormatFloat(r, 'g', digits, 64)
+		text = rough(r, digits)
 	}
-	if text == "1" {
-		return "just over 1 × bound"
+	if text == "1" { // the ratio is an estimate; the verdict is exact
+		return "just above the bound"
 	}
-	return text + " × bound"
+	return text + " × the bound"
+}
+
+// rough writes v with so many significant digits: 1.37, 839, 8.39e6.
+func rough(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if v >= 100 && v < 1e6 {
+		text = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(text)
 }
 
 func (f *Failure) writeLaw(r *report) {
@@ -90,14 +103,15 @@ func (f *Failure) writeLaw(r *report) {
 	if l.Source != "" {
 		r.wrap("source", l.Source)
 	}
-	r.wrap("claim", claimText(&f.Claim, f.rowLength()))
+	r.wrap("claim", f.claimText())
 }
 
 // rowLength returns the number of leaves of a row of the case.
 func (f *Failure) rowLength() int { return f.Case.N() / max(f.Case.Rows, 1) }
 
-// claimText writes a claim for vectors of n leaves in words.
-func claimText(c *model.Claim, n int) string {
+// claimText writes the claim in words.
+func (f *Failure) claimText() string {
+	c, n := &f.Claim, f.rowLength()
 	parts := []string{c.In.Name + " throughout"}
 	if c.Acc != c.In || c.Out != c.In {
 		parts = []string{fmt.Sprintf("%s leaves, %s additions, %s result", c.In, c.Acc, c.Out)}
@@ -111,7 +125,8 @@ func claimText(c *model.Claim, n int) string {
 	if c.Height != nil {
 		add(true, "height at most %d for n = %d", c.Height(n), n)
 	}
-	add(c.Tree == "" && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
+	add(c.Tree == "" && f.Case.Tree != "", "the tree that it is given")
+	add(c.Tree == "" && f.Case.Tree == "" && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
 	if c.Compensation != model.Uncompensated {
 		s := "compensation " + string(c.Compensation)
 		if c.Folds > 0 {
@@ -140,13 +155,11 @@ type number struct{ label, hex, decimal, note string }
 func (f *Failure) writeNumbers(r *report) {
 	w := f.Verdict.Witness
 	if w == nil {
-		if f.Verdict.Outcome == Broken {
-			r.wrap("computed", "nothing: "+f.Verdict.Reason)
-		}
 		return
 	}
+	r.blank()
 	if f.Case.Rows > 1 {
-		r.wrap("row", fmt.Sprintf("%d of %d, the first that fails", w.Row, f.Case.Rows))
+		r.wrap("row", fmt.Sprintf("%d, counted from 0; the first that fails of %d", w.Row, f.Case.Rows))
 	}
 	got := encoded("computed", w.Out, w.Got)
 	rows := []number{got}
@@ -156,6 +169,11 @@ func (f *Failure) writeNumbers(r *report) {
 	} else {
 		var wanted []number
 		wanted, rest = splitWant(w.WantText)
+		for i := range wanted {
+			if b, err := corpus.ParseValue(w.Out, wanted[i].hex); err == nil && w.Out.IsFinite(b) {
+				wanted[i].decimal = decimal(w.Out, b)
+			}
+		}
 		if len(wanted) == 1 {
 			wanted[0].note = strings.Join(slices.DeleteFunc([]string{wanted[0].note, off(w, wanted[0].hex)}, func(s string) bool { return s == "" }), "; ")
 		}
@@ -189,8 +207,11 @@ func (f *Failure) boundNumbers(got *number) []number {
 		continue
 	}
 	note := "= " + multiple(f.Verdict.Ratio)
+	if w.Limit.IsZero() {
+		note = "any error is too much"
+	}
 	if !f.Claim.Mean && !w.Exact.IsZero() {
-		note += fmt.Sprintf("; %.3g ulp of the exact value", oracle.UlpError(w.Out, w.Got, w.Exact))
+		note += "; " + rough(oracle.UlpError(w.Out, w.Got, w.Exact), 3) + " ulp of the exact value"
 	}
 	return []number{
 		{exact, w.Exact.Hex(), w.Exact.Decimal(digits), ""},
@@ -274,6 +295,9 @@ func off(w *Witness, want string) string {
 }
 
 func (f *Failure) writeStack(r *report) {
+	if len(f.Stack) > 0 {
+		r.blank()
+	}
 	for i, call := range f.Stack {
 		label := ""
 		if i == 0 {
@@ -295,10 +319,11 @@ func (f *Failure) writeLeaves(r *report) {
 		return
 	}
 	dot := c.Y.Len() > 0
-	second := func(i int) uint64 { return c.Y.At(i % c.Y.Len()) }
+	per := f.rowLength() // a kernel of many dot products takes one vector of second factors
+	second := func(i int) uint64 { return c.Y.At(i % per) }
 	var list []int
 	for i := range n {
-		if c.X.At(i) != 0 || dot && c.Y.Len() == n && second(i) != 0 {
+		if c.X.At(i) != 0 || dot && i < per && second(i) != 0 {
 			list = append(list, i)
 		}
 	}
@@ -308,7 +333,6 @@ func (f *Failure) writeLeaves(r *report) {
 		skipped = len(list) - maxLeafLines + 1
 		shown = slices.Concat(list[:maxLeafLines-4], list[len(list)-3:])
 	}
-	per := f.rowLength()
 	name := func(v string, i int) string {
 		if c.Rows > 1 {
 			return fmt.Sprintf("%s[%d,%d]", v, i/per, i%per)
@@ -325,15 +349,11 @@ func (f *Failure) writeLeaves(r *report) {
 		x := encoded(name("x", i), c.X.Format, c.X.At(i))
 		row := []string{x.label, x.hex, x.decimal}
 		if dot {
-			j := i % c.Y.Len()
-			y := encoded(fmt.Sprintf("y[%d]", j), c.Y.Format, second(i))
-			if c.Rows > 1 && c.Y.Len() == n {
-				y.label = name("y", i)
-			}
+			y := encoded(fmt.Sprintf("y[%d]", i%per), c.Y.Format, second(i))
 			row = append(row, y.label, y.hex, y.decimal)
 		}
 		cells = append(cells, row)
-		notes = append(notes, e.Note(i))
+		notes = append(notes, telling(e, i))
 	}
 	r.grid(cells, notes)
 	var more []string
@@ -342,11 +362,11 @@ func (f *Failure) writeLeaves(r *report) {
 			more = append(more, s)
 		}
 	}
-	if len(e.Free) > 0 {
-		more = append(more, strings.Join(e.Free, " and ")+": plain ones fail too")
+	for _, p := range e.Free {
+		more = append(more, plainNames[p]+" fails too")
 	}
-	if len(e.Matter) > 0 {
-		more = append(more, strings.Join(e.Matter, " and ")+": plain ones pass")
+	for _, p := range e.Matter {
+		more = append(more, plainNames[p]+" passes")
 	}
 	for _, s := range more {
 		r.wrap("", "- "+s)
@@ -360,6 +380,33 @@ func (f *Failure) writeLeaves(r *report) {
 			r.wrap(p.label, shorten(p.text, 3*(reportWidth-labelWidth)))
 		}
 	}
+}
+
+// plainNames names what explain puts in the place of a part of the case.
+var plainNames = map[string]string{
+	"behaviour": "the plain behaviour", "launch": "a plain launch", "tree": "another tree",
+	"seed": "another seed", "rows": "a single row",
+}
+
+// telling returns the note of leaf i without the parts that tell nothing: that some values or places
+// matter and others do not.
+func telling(e *Explanation, i int) string {
+	for _, n := range e.Leaves {
+		if n.Leaf != i {
+			continue
+		}
+		for _, p := range []*string{&n.Value, &n.Y, &n.Place} {
+			if *p == NoteSomeValues || *p == NoteSomePlaces {
+				*p = ""
+			}
+		}
+		if n.Value == "" && n.Y != "" {
+			n.Y = "y: " + n.Y
+			n.Value, n.Y = n.Y, ""
+		}
+		return n.String()
+	}
+	return ""
 }
 
 func (f *Failure) plainOr(plain bool, text string) string {
@@ -377,16 +424,13 @@ func (f *Failure) leavesText(k int) string {
 		unit = "term"
 	}
 	text := count(n, unit)
-	switch zeros := n - k; {
+	switch {
+	case k == 0 && n == 1:
+		text += ", +0"
 	case k == 0:
 		text += ", every one +0"
-	case zeros > 0:
-		text += fmt.Sprintf(", of which %d +0; the others:", zeros)
-		if zeros == 1 {
-			text = strings.Replace(text, "1 +0", "one is +0", 1)
-		} else {
-			text = strings.Replace(text, fmt.Sprintf("%d +0", zeros), fmt.Sprintf("%d are +0", zeros), 1)
-		}
+	case k < n:
+		text += fmt.Sprintf("; all are +0 but %d:", k)
 	default:
 		text += ":"
 	}
@@ -414,7 +458,7 @@ func (f *Failure) writeSchedule(r *report) {
 	}
 	r.blank()
 	r.wrap("schedule", f.ScheduleNote)
-	left, right := "claimed\n"+f.Expected, "observed\n"+f.Observed
+	left, right := "claimed, from the left\n"+f.Expected, "observed\n"+f.Observed
 	switch {
 	case f.Expected == "":
 	case f.Observed == "":
@@ -441,8 +485,16 @@ func (f *Failure) found() string {
 	if f.Seed != "" {
 		text += ", -gamma.seed=" + f.Seed
 	}
-	if f.Reduction.Evals > 0 {
-		text += fmt.Sprintf("; reduced from %s to %d in %d evaluations", count(f.Original.N(), "leaf"), f.Case.N(), f.Reduction.Evals)
+	if f.Reduction.Evals > 0 && f.Reduction.Reproduced {
+		unit := "leaf"
+		if f.Law.Op == OpDot {
+			unit = "term"
+		}
+		if f.Case.N() == f.Original.N() {
+			text += fmt.Sprintf("; simplified in %d evaluations", f.Reduction.Evals)
+		} else {
+			text += fmt.Sprintf("; reduced from %s to %d in %d evaluations", count(f.Original.N(), unit), f.Case.N(), f.Reduction.Evals)
+		}
 		if f.Reduction.Exhausted {
 			text += ", which were all there are: smaller cases may fail too"
 		}
@@ -479,14 +531,14 @@ func (r *report) wrap(label, text string) {
 func (r *report) table(rows []number) {
 	var h, d int
 	for i := range rows {
-		rows[i].hex = shorten(tidyHex(rows[i].hex), 34)
+		rows[i].hex = shortHex(tidyHex(rows[i].hex))
 		rows[i].decimal = shorten(rows[i].decimal, 34)
-		h = max(h, width(rows[i].hex))
-		d = max(d, width(rows[i].decimal))
+		h = max(h, columns(rows[i].hex))
+		d = max(d, columns(rows[i].decimal))
 	}
 	for _, n := range rows {
 		l := pad(n.label, labelWidth) + pad(n.hex, h+2) + pad(n.decimal, d+2)
-		if n.note != "" && width(l)+width(n.note) > reportWidth {
+		if n.note != "" && columns(l)+columns(n.note) > reportWidth {
 			r.WriteString(strings.TrimRight(l, " ") + "\n")
 			r.wrap("", "  "+n.note)
 			continue
@@ -504,7 +556,7 @@ func (r *report) grid(cells [][]string, notes []string) {
 				w = append(w, 0)
 			}
 			if len(row) > 1 { // not the row of dots
-				w[j] = max(w[j], width(s))
+				w[j] = max(w[j], columns(s))
 			}
 		}
 	}
@@ -514,7 +566,7 @@ func (r *report) grid(cells [][]string, notes []string) {
 			l += pad(s, w[j]+2)
 		}
 		note := notes[i]
-		if note != "" && width(l)+width(note) > reportWidth {
+		if note != "" && columns(l)+columns(note) > reportWidth {
 			r.WriteString(strings.TrimRight(l, " ") + "\n")
 			r.wrap("", note)
 			continue
@@ -535,10 +587,10 @@ func (r *report) beside(left, right string) {
 	a, b := strings.Split(left, "\n"), strings.Split(right, "\n")
 	wa, wb := 0, 0
 	for _, l := range a {
-		wa = max(wa, width(l))
+		wa = max(wa, columns(l))
 	}
 	for _, l := range b {
-		wb = max(wb, width(l))
+		wb = max(wb, columns(l))
 	}
 	if 2+wa+4+wb > reportWidth {
 		r.block(left)
@@ -557,11 +609,11 @@ func (r *report) beside(left, right string) {
 	}
 }
 
-func width(s string) int { return utf8.RuneCountInString(s) }
+func columns(s string) int { return utf8.RuneCountInString(s) }
 
 // pad fills s up to w columns; a longer one gets two spaces.
 func pad(s string, w int) string {
-	if k := w - width(s); k > 0 {
+	if k := w - columns(s); k > 0 {
 		return s + strings.Repeat(" ", k)
 	}
 	return s + "  "
@@ -573,14 +625,14 @@ func wrapped(text string, w int) []string {
 	for para := range strings.SplitSeq(text, "\n") {
 		l := ""
 		for word := range strings.SplitSeq(para, " ") {
-			if l != "" && width(l)+1+width(word) > w {
+			if l != "" && columns(l)+1+columns(word) > w {
 				lines = append(lines, l)
 				l = ""
 			} else if l != "" {
 				l += " "
 			}
 			l += word
-			for width(l) > w {
+			for columns(l) > w {
 				cut := []rune(l)
 				lines = append(lines, string(cut[:w]))
 				l = string(cut[w:])
@@ -599,6 +651,15 @@ func shorten(s string, w int) string {
 	}
 	tail := (w - 1) / 2
 	return string(rs[:w-1-tail]) + "…" + string(rs[len(rs)-tail:])
+}
+
+// shortHex cuts the digits of a hex float behind the thirteenth that binary64 can hold.
+func shortHex(s string) string {
+	point, exp := strings.IndexByte(s, '.'), strings.IndexByte(s, 'p')
+	if point < 0 || exp < 0 || exp-point-1 <= 14 {
+		return s
+	}
+	return s[:point+14] + "…" + s[exp:]
 }
 
 var hexExponent = regexp.MustCompile(`p([+-])0+(\d)`)

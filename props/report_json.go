@@ -69,6 +69,7 @@ type jsonFailure struct {
 
 	CauseKind string `json:"cause_kind"`
 	Cause     string `json:"cause"`
+	Hint      string `json:"hint,omitempty"`
 	Flaky     bool   `json:"flaky"`
 	Confirmed bool   `json:"oracle_confirmed"`
 
@@ -102,11 +103,11 @@ func (f *Failure) JSON() ([]byte, error) {
 	j := jsonFailure{
 		Subject: f.Subject, Law: string(f.Law.ID), Op: f.Law.Op.String(),
 		Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses, Source: f.Law.Source,
-		Claim: claimText(&f.Claim, f.rowLength()), Outcome: v.Outcome.String(), Reason: v.Reason,
+		Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason,
 		Bound: v.Bound, N: f.rowLength(), Rows: max(f.Case.Rows, 1),
 		Length: e.Length, Others: e.Others, Free: e.Free, Matter: e.Matter,
 		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Stack: f.Stack,
-		CauseKind: kind, Cause: cause, Flaky: f.Flaky, Confirmed: f.Confirmed,
+		CauseKind: kind, Cause: cause, Hint: f.hint(), Flaky: f.Flaky, Confirmed: f.Confirmed,
 		Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Original.Gen, OriginalN: f.Original.N(),
 		Evals: f.Reduction.Evals, Exhausted: f.Reduction.Exhausted, Replayed: f.Replayed,
 		Command: f.reproduce(), File: f.File,
@@ -127,8 +128,8 @@ func (f *Failure) JSON() ([]byte, error) {
 	}
 	for _, n := range e.Leaves {
 		l := jsonLeaf{Leaf: n.Leaf, X: encodedJSON(f.Case.X.Format, f.Case.X.At(n.Leaf)), Value: n.Value, YNote: n.Y, Place: n.Place}
-		if k := f.Case.Y.Len(); k > 0 {
-			y := encodedJSON(f.Case.Y.Format, f.Case.Y.At(n.Leaf%k))
+		if f.Case.Y.Len() > 0 {
+			y := encodedJSON(f.Case.Y.Format, f.Case.Y.At(n.Leaf%f.rowLength()))
 			l.Y = &y
 		}
 		j.Leaves = append(j.Leaves, l)

@@ -1,4 +1,402 @@
 package props
 
-// noteSchedule notes the schedule that the kernel follows beside the claimed one.
-func (f *Failure) noteSchedule(*Trial) {}
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/sumtree"
+	"gamma/sumtree/eval"
+)
+
+// maxRevealed is the longest vector whose schedule is looked for, at up to n²/2 runs of the kernel.
+const maxRevealed = 256
+
+// maxScheduleLines is the number of lines of a drawn schedule.
+const maxScheduleLines = 22
+
+// noteSchedule notes what the trial that judged the failure's case still knows: the kernel's own
+// calls if it panicked, whether math/big agrees with the oracle, and the schedule that the kernel
+// follows beside the claimed one.
+func (f *Failure) noteSchedule(t *Trial) {
+	f.rerun(t)
+	if f.Verdict.Outcome == Broken {
+		if strings.HasPrefix(f.Verdict.Reason, panicked) {
+			lastStack.Lock()
+			f.Stack = ownStack(lastStack.text)
+			lastStack.Unlock()
+		}
+		return
+	}
+	f.noteOracle(t)
+	if t.tree == nil || t.n < 2 {
+		return
+	}
+	if why := t.unrevealed(); why != "" {
+		f.claimAlone(t, why)
+		return
+	}
+	tree, err := t.reveal()
+	if err != nil {
+		f.claimAlone(t, strings.TrimPrefix(err.Error(), "sumtree: "))
+		return
+	}
+	f.compareSchedules(t.tree, tree, t.mattering())
+	if f.Observed == "" || !t.plainBinary32() || f.Verdict.Witness == nil {
+		return
+	}
+	if v, _, err := eval.Float32(tree, t.x.F32, nil); err == nil {
+		if sameResult(model.Binary32, false, bits32(v), f.Verdict.Witness.Got) {
+			f.ScheduleNote += ". Replayed, the observed schedule gives what the kernel computed"
+		} else {
+			f.ScheduleNote += ". Replayed, the observed schedule gives another result than the kernel: its arithmetic differs too"
+		}
+	}
+}
+
+// claimAlone says why the kernel's schedule is not known, and draws the claimed one over the leaves
+// that matter.
+func (f *Failure) claimAlone(t *Trial, why string) {
+	f.ScheduleNote = "what the kernel follows is not known: " + why
+	if _, plain := t.tree.Plain(); !plain {
+		return
+	}
+	m := t.mattering()
+	if root, _ := (limbs{}).grow(t.tree, func(i int) bool { return m[i] }); root != nil && root.kids != nil {
+		f.Expected = newDrawing(f.Law.Op).draw(root, nil, nil)
+	}
+}
+
+// panicked begins the reason of a verdict on a kernel that panics.
+const panicked = "the kernel panicked"
+
+// unrevealed says why the schedule of the trial's kernel cannot be looked for, "" if it can.
+func (t *Trial) unrevealed() string {
+	c := &t.sub.claim
+	switch {
+	case c.In != model.Binary32 || c.Acc != model.Binary32 || c.Out != model.Binary32:
+		return "it is looked for in binary32 alone"
+	case t.sub.squares:
+		return "a sum of squares hides the signs of its terms"
+	case c.Mean:
+		return "a mean rounds the counts it would show"
+	case t.n > maxRevealed:
+		return fmt.Sprintf("it is looked for up to %d leaves", maxRevealed)
+	}
+	if _, plain := t.tree.Plain(); !plain {
+		return "the claimed one is more than additions"
+	}
+	return ""
+}
+
+// reveal finds the schedule in the kernel's results.
+func (t *Trial) reveal() (tree *sumtree.Tree, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			tree, err = nil, fmt.Errorf("the search for it panicked: %v", p)
+		}
+	}()
+	var y corpus.Values
+	if t.sub.op == OpDot {
+		y = corpus.NewValues(t.sub.claim.In, t.n)
+		for i := range y.F32 {
+			y.F32[i] = 1
+		}
+	}
+	var broke error
+	tree, err = sumtree.Reveal(t.n, func(x []float32) float32 {
+		got, reason := t.Rerun(corpus.Float32s(x), y)
+		if reason != "" {
+			broke = errors.New(reason)
+			return float32(math.NaN())
+		}
+		return math.Float32frombits(uint32(got))
+	})
+	if broke != nil {
+		return nil, broke
+	}
+	return tree, err
+}
+
+// mattering reports which terms of the row are not +0.
+func (t *Trial) mattering() []bool {
+	m := make([]bool, t.n)
+	for i := range m {
+		m[i] = t.x.At(i) != 0 || t.sub.op == OpDot && t.y.At(i) != 0
+	}
+	return m
+}
+
+// limb is a node of a schedule that is being compared: a leaf, or a sum of its kids in any order.
+type limb struct {
+	leaf int
+	kids []*limb
+	kind sumtree.Kind
+	id   int // equal for equal limbs of both schedules
+	size int // leaves
+}
+
+// limbs gives equal numbers to equal limbs.
+type limbs map[string]int
+
+// grow turns tree into limbs, without the leaves that keep drops and the additions that this leaves
+// with one operand; it returns nil if nothing is left. all holds the limbs in evaluation order.
+func (ids limbs) grow(tree *sumtree.Tree, keep func(leaf int) bool) (root *limb, all []*limb) {
+	nodes := make([]*limb, tree.NodeCount())
+	get := func(r sumtree.Ref) *limb {
+		switch {
+		case !r.IsLeaf():
+			return nodes[r]
+		case !keep(r.Leaf()):
+			return nil
+		}
+		l := &limb{leaf: r.Leaf(), size: 1}
+		l.id = ids.number(fmt.Sprint("leaf", r.Leaf()))
+		return l
+	}
+	var buf [2]sumtree.Ref
+	for i := range nodes {
+		r := sumtree.Ref(i)
+		n := &limb{kind: tree.Kind(r)}
+		var kids []int
+		for _, op := range tree.Operands(r, buf[:]) {
+			if k := get(op); k != nil {
+				n.kids = append(n.kids, k)
+				n.size += k.size
+				kids = append(kids, k.id)
+			}
+		}
+		switch len(n.kids) {
+		case 0:
+			continue
+		case 1:
+			nodes[i] = n.kids[0]
+			continue
+		}
+		slices.Sort(kids)
+		n.id = ids.number(fmt.Sprint(n.kind, kids))
+		nodes[i] = n
+		all = append(all, n)
+	}
+	if tree.LeafCount() == 0 {
+		return nil, nil
+	}
+	return get(tree.Root()), all
+}
+
+func (ids limbs) number(key string) int {
+	id, ok := ids[key]
+	if !ok {
+		id = len(ids)
+		ids[key] = id
+	}
+	return id
+}
+
+// sameOrder is the note on a kernel whose schedule is the claimed one.
+const sameOrder = "the kernel adds in the claimed order, so that its fault is another"
+
+// compareSchedules draws the claimed and the revealed schedule over the leaves that matter, or over
+// all if those hide the difference, and says where they part.
+func (f *Failure) compareSchedules(claimed, revealed *sumtree.Tree, matter []bool) {
+	pen := newDrawing(f.Law.Op)
+	ids := limbs{}
+	every := func(int) bool { return true }
+	want, wantAll := ids.grow(claimed, every)
+	got, gotAll := ids.grow(revealed, every)
+	over := ""
+	if want == nil || got == nil {
+		return
+	}
+	if want.id == got.id {
+		f.ScheduleNote = sameOrder
+		return
+	}
+	some := func(i int) bool { return i < len(matter) && matter[i] }
+	if w, wAll := ids.grow(claimed, some); w != nil && len(wAll) < len(wantAll) {
+		if g, gAll := ids.grow(revealed, some); g != nil && g.id != w.id {
+			want, wantAll, got, gotAll, over = w, wAll, g, gAll, " (leaves that are +0 left out)"
+		}
+	}
+	in := func(list []*limb) map[int]bool {
+		m := map[int]bool{}
+		for _, l := range list {
+			m[l.id] = true
+		}
+		return m
+	}
+	wantIDs, gotIDs := in(wantAll), in(gotAll)
+	first := gotAll[slices.IndexFunc(gotAll, func(l *limb) bool { return !wantIDs[l.id] })]
+	f.ScheduleNote = "the kernel adds " + pen.operands(first)
+	if s := sibling(wantAll, first.kids[0]); s != nil {
+		f.ScheduleNote += ", where the claim adds " + pen.operands(s)
+	}
+	f.ScheduleNote += over
+	f.Expected = pen.draw(want, gotIDs, nil)
+	f.Observed = pen.draw(got, wantIDs, first)
+}
+
+// sibling returns the limb of list that adds what equals kid, nil if there is none.
+func sibling(list []*limb, kid *limb) *limb {
+	for _, l := range list {
+		if slices.ContainsFunc(l.kids, func(k *limb) bool { return k.id == kid.id }) {
+			return l
+		}
+	}
+	return nil
+}
+
+// drawing draws limbs as text.
+type drawing struct {
+	term  string       // format of a leaf
+	known map[int]bool // limbs of the other schedule, which are folded
+	mark  *limb
+	lines []string
+}
+
+func newDrawing(op Op) drawing {
+	if op == OpDot {
+		return drawing{term: "x[%[1]d]·y[%[1]d]"}
+	}
+	return drawing{term: "x[%d]"}
+}
+
+// draw returns the lines of a schedule: sums from the left on one line, other additions as branches.
+func (d drawing) draw(root *limb, known map[int]bool, mark *limb) string {
+	d.known, d.mark = known, mark
+	d.branch(root, "", "")
+	if len(d.lines) > maxScheduleLines {
+		at := slices.IndexFunc(d.lines, func(l string) bool { return strings.HasSuffix(l, differsMark) })
+		half := maxScheduleLines / 2
+		from := min(max(at-half, 0), len(d.lines)-maxScheduleLines)
+		cut := slices.Clone(d.lines[from : from+maxScheduleLines])
+		if from > 0 {
+			cut = append([]string{fmt.Sprintf("… %d lines", from)}, cut...)
+		}
+		if rest := len(d.lines) - from - maxScheduleLines; rest > 0 {
+			cut = append(cut, fmt.Sprintf("… %d lines", rest))
+		}
+		d.lines = cut
+	}
+	return strings.Join(d.lines, "\n")
+}
+
+// differsMark stands behind the first addition that the other schedule has not.
+const differsMark = "  <-- differs"
+
+// branch draws l; head is before its first line and rest before the others.
+func (d *drawing) branch(l *limb, head, rest string) {
+	marked := false
+	if l.kids == nil || d.known[l.id] {
+		d.lines = append(d.lines, head+d.sum(d.flat(l), l))
+		return
+	}
+	// The leaves that are added last, one by one, come from the end of the chain.
+	var tail []*limb
+	base := l
+	for base.kids != nil && !d.known[base.id] && base.kind == sumtree.Add && len(base.kids) == 2 {
+		a, b := base.kids[0], base.kids[1]
+		marked = marked || base == d.mark
+		switch {
+		case b.kids == nil && a.kids != nil:
+			tail, base = append(tail, b), a
+			continue
+		case a.kids == nil && b.kids != nil:
+			tail, base = append(tail, a), b
+			continue
+		case a.kids == nil:
+			tail, base = append(tail, b, a), nil
+		}
+		break
+	}
+	slices.Reverse(tail)
+	end := ""
+	if marked || base != nil && base == d.mark {
+		end = differsMark
+	}
+	switch {
+	case base == nil:
+		d.lines = append(d.lines, head+d.sum(tail, nil)+end)
+		return
+	case d.known[base.id] || base.kids == nil:
+		d.lines = append(d.lines, head+"("+d.sum(d.flat(base), base)+") + "+d.sum(tail, nil)+end)
+		return
+	}
+	text := "+"
+	if base.kind != sumtree.Add {
+		text = base.kind.String()
+	}
+	if len(tail) > 0 {
+		text += ", then + " + d.sum(tail, nil)
+	}
+	d.lines = append(d.lines, head+text+end)
+	for i, k := range base.kids {
+		if i+1 < len(base.kids) {
+			d.branch(k, rest+"├─ ", rest+"│  ")
+		} else {
+			d.branch(k, rest+"└─ ", rest+"   ")
+		}
+	}
+}
+
+// flat returns the leaves of l from the left.
+func (d *drawing) flat(l *limb) []*limb {
+	if l.kids == nil {
+		return []*limb{l}
+	}
+	var list []*limb
+	for _, k := range l.kids {
+		list = append(list, d.flat(k)...)
+	}
+	return list
+}
+
+// sum writes leaves as a sum, runs of neighbours as first and last; of, if not nil, is what they are
+// the leaves of, a limb that both schedules have.
+func (d *drawing) sum(leaves []*limb, of *limb) string {
+	var parts []string
+	for i := 0; i < len(leaves); {
+		j := i + 1
+		for j < len(leaves) && leaves[j].leaf == leaves[j-1].leaf+1 {
+			j++
+		}
+		if j-i > 4 {
+			parts = append(parts, d.name(leaves[i]), "…", d.name(leaves[j-1]))
+		} else {
+			for _, l := range leaves[i:j] {
+				parts = append(parts, d.name(l))
+			}
+		}
+		i = j
+	}
+	if len(parts) > 6 {
+		parts = append(append(slices.Clone(parts[:3]), "…"), parts[len(parts)-2:]...)
+	}
+	text := strings.Join(parts, " + ")
+	if of != nil && of.size > 2 {
+		text += ", alike"
+	}
+	return text
+}
+
+func (d *drawing) name(l *limb) string { return fmt.Sprintf(d.term, l.leaf) }
+
+// operands names what a limb adds: "x[0] and x[1]".
+func (d *drawing) operands(l *limb) string {
+	var parts []string
+	for _, k := range l.kids {
+		if k.kids == nil {
+			parts = append(parts, d.name(k))
+		} else {
+			parts = append(parts, "("+d.sum(d.flat(k), nil)+")")
+		}
+	}
+	if len(parts) > 3 {
+		parts = append(parts[:2], fmt.Sprintf("%d more", len(parts)-2))
+	}
+	return strings.Join(parts, " and ")
+}

@@ -1,0 +1,778 @@
+package props
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/oracle"
+	"gamma/sumtree"
+)
+
+var updateReports = flag.Bool("update", false, "rewrite the reports in testdata/reports")
+
+// serial32 adds from the left.
+func serial32(x []float32) float32 {
+	if len(x) == 0 {
+		return 0
+	}
+	s := x[0]
+	for _, v := range x[1:] {
+		s += v
+	}
+	return s
+}
+
+// oneUlpUp is one ulp off from three leaves on.
+func oneUlpUp(x []float32) float32 {
+	if len(x) < 3 {
+		return serial32(x)
+	}
+	return math.Nextafter32(serial32(x), float32(math.Inf(1)))
+}
+
+// nearlyFull is one off where 290 leaves or more are not zero.
+func nearlyFull(x []float32) float32 {
+	k := 0
+	for _, v := range x {
+		if v != 0 {
+			k++
+		}
+	}
+	if k < 290 {
+		return serial32(x)
+	}
+	return serial32(x) + 1
+}
+
+func dot32(x, y []float32) float32 {
+	p := make([]float32, len(x))
+	for i := range x {
+		p[i] = x[i] * y[i]
+	}
+	return serial32(p)
+}
+
+// drawnVector returns n numbers of mixed signs and exponents.
+func drawnVector(n int, seed uint64) []float32 {
+	x := make([]float32, n)
+	s := splitmix(mix(seed<<32 + uint64(n)))
+	for i := range x {
+		m := float64(s.below(1<<23) + 1<<23)
+		x[i] = float32(math.Ldexp(m, s.below(20)-33))
+		if s.below(2) == 1 {
+			x[i] = -x[i]
+		}
+	}
+	return x
+}
+
+// countingVector returns 1, 2, …, n.
+func countingVector(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(i + 1)
+	}
+	return x
+}
+
+// tailAtThree drops the last leaf of every vector whose length is 3 modulo 4.
+func tailAtThree(x []float32) float32 {
+	if len(x)%4 == 3 {
+		x = x[:len(x)-1]
+	}
+	return serial32(x)
+}
+
+// secondFirst adds leaf 2 before leaf 1.
+func secondFirst(x []float32) float32 {
+	if len(x) < 3 {
+		return serial32(x)
+	}
+	y := append([]float32{x[0], x[2], x[1]}, x[3:]...)
+	return serial32(y)
+}
+
+// withoutNaN drops NaNs.
+func withoutNaN(x []float32) float32 {
+	var y []float32
+	for _, v := range x {
+		if v == v {
+			y = append(y, v)
+		}
+	}
+	return serial32(y)
+}
+
+// lanesOfFour reads past the end of vectors whose length is no multiple of four.
+func lanesOfFour(x []float32) float32 {
+	var lanes [4]float32
+	for i := 0; i < len(x); i += 4 {
+		for j := range lanes {
+			lanes[j] += x[i+j]
+		}
+	}
+	return lanes[0] + lanes[1] + lanes[2] + lanes[3]
+}
+
+// inPlace folds its input in half until one leaf is left.
+func inPlace(x []float32) float32 {
+	for n := len(x); n > 1; n = (n + 1) / 2 {
+		for i := range n / 2 {
+			x[i] += x[n-1-i]
+		}
+	}
+	return serial32(x[:min(1, len(x))])
+}
+
+// neighbours multiplies x[5] by the wrong factor.
+func neighbours(x, y []float32) float32 {
+	if len(x) > 6 {
+		y = append([]float32(nil), y...)
+		y[5] = y[4]
+	}
+	return dot32(x, y)
+}
+
+// shiftedRows starts its last row one element early.
+func shiftedRows(dst, a, x []float32, n int) {
+	for i := range dst {
+		lo := i * n
+		if i > 0 && i == len(dst)-1 {
+			lo--
+		}
+		dst[i] = dot32(a[lo:lo+n], x)
+	}
+}
+
+// lastColumn forgets the last leaf of every row but the first.
+func lastColumn(dst, x []float32, n int) {
+	for i := range dst {
+		row := x[i*n : (i+1)*n]
+		if i > 0 && n > 2 {
+			row = row[:n-1]
+		}
+		dst[i] = serial32(row)
+	}
+}
+
+// rightEvery returns a kernel that is wrong but for every k-th call.
+func rightEvery(k int) func(x []float32) float32 {
+	calls := 0
+	return func(x []float32) float32 {
+		calls++
+		if calls%k != 0 && len(x) > 0 {
+			return 2*serial32(x) + 1
+		}
+		return serial32(x)
+	}
+}
+
+// narrow32 adds in binary32 what it claims to add in binary64 precision, to one rounding.
+func narrow32(x []float32) float32 { return serial32(x) }
+
+// kahanWrong has the sign of its correction wrong.
+func kahanWrong(x []float32) float32 {
+	var s, c float32
+	for _, v := range x {
+		y := v + c
+		t := s + y
+		c = (t - s) - y
+		s = t
+	}
+	return s
+}
+
+type reportTest struct {
+	name    string
+	subject Subject
+	law     model.LawID
+	c       corpus.Case
+	draw    func(seed uint64) corpus.Case // not nil: c is the first of seeds 1, 2, … that fails
+	change  func(f *Failure)              // before it is written
+}
+
+// draws returns a function that draws sums of n leaves.
+func draws(n int) func(uint64) corpus.Case {
+	return func(seed uint64) corpus.Case { return f32s(drawnVector(n, seed)...) }
+}
+
+func f32s(x ...float32) corpus.Case { return corpus.Case{X: corpus.Float32s(x)} }
+
+var reportTests = []reportTest{
+	{
+		name:    "dropped_leaf",
+		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
+		law:     model.SumEnclosure, draw: draws(1023),
+	},
+	{
+		name:    "dropped_leaf_integers",
+		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
+		law:     model.SumIntegers, c: f32s(countingVector(103)...),
+	},
+	{
+		name:    "off_by_one_tree",
+		subject: Reduction{Name: "mykernel.Sum", Run: secondFirst, Claim: model.Claim{Tree: "left"}},
+		law:     model.SumTree, draw: draws(40),
+	},
+	{
+		name:    "serial_claims_pairwise",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Claim: model.Claim{Tree: "pairwise"}},
+		law:     model.SumTree, draw: draws(64),
+	},
+	{
+		name:    "wide_accumulator",
+		subject: Reduction{Name: "mykernel.Sum", Run: func(x []float32) float32 { return oracle.SumFloat32(x) }, Claim: model.Claim{Tree: "left"}},
+		law:     model.SumTree, draw: draws(64),
+	},
+	{
+		name:    "nan_dropped",
+		subject: Reduction{Name: "mykernel.Sum", Run: withoutNaN},
+		law:     model.SumSpecial, c: f32s(append(drawnVector(20, 1), float32(math.NaN()), 3)...),
+	},
+	{
+		name:    "panic",
+		subject: Reduction{Name: "mykernel.Sum", Run: lanesOfFour},
+		law:     model.SumEnclosure, draw: draws(33),
+	},
+	{
+		name: "error",
+		subject: Reduction{Name: "mykernel.Sum", RunErr: func(x []float32) (float32, error) {
+			if len(x) > 16 {
+				return 0, errors.New("no device")
+			}
+			return serial32(x), nil
+		}},
+		law: model.SumEnclosure, draw: draws(33),
+	},
+	{
+		name:    "input_changed",
+		subject: Reduction{Name: "mykernel.Sum", Run: inPlace},
+		law:     model.SumEnclosure, draw: draws(33),
+	},
+	{
+		name:    "dot_pairing",
+		subject: Dot{Name: "mykernel.Dot", Run: neighbours},
+		law:     model.DotEnclosure,
+		draw: func(seed uint64) corpus.Case {
+			return corpus.Case{X: corpus.Float32s(drawnVector(50, seed)), Y: corpus.Float32s(drawnVector(50, ^seed))}
+		},
+	},
+	{
+		name:    "rows",
+		subject: Reduction{Name: "mykernel.Rows", RunRows: lastColumn},
+		law:     model.SumIntegers, c: corpus.Case{Rows: 3, X: corpus.Float32s(countingVector(60))},
+	},
+	{
+		name:    "flaky",
+		subject: Reduction{Name: "mykernel.Sum", Run: rightEvery(2)},
+		law:     model.SumEnclosure, draw: draws(9),
+	},
+	{
+		name:    "flaky_at_times",
+		subject: Reduction{Name: "mykernel.Sum", Run: rightEvery(7)},
+		law:     model.SumEnclosure, draw: draws(9),
+	},
+	{
+		name:    "matrix",
+		subject: Dot{Name: "mykernel.MatVec", RunRows: shiftedRows},
+		law:     model.DotIntegers,
+		c:       corpus.Case{Rows: 3, X: corpus.Float32s(countingVector(24)), Y: corpus.Float32s(countingVector(24))},
+	},
+	{
+		name:    "member",
+		subject: Reduction{Name: "mykernel.Sum", Run: oneUlpUp},
+		law:     model.SumMember, draw: draws(7),
+	},
+	{
+		name:    "permute",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Claim: model.Claim{Commutes: true}},
+		law:     model.SumPermute, draw: draws(12),
+	},
+	{
+		name:    "rounded",
+		subject: Reduction{Name: "mykernel.Sum", Run: narrow32, Claim: model.Claim{Compensation: model.Rounded}},
+		law:     model.SumRounded, draw: draws(12),
+	},
+	{
+		name:    "kahan_sign",
+		subject: Reduction{Name: "mykernel.Kahan", Run: kahanWrong, Claim: model.Claim{Compensation: model.Kahan}},
+		law:     model.SumCompensated, draw: draws(100),
+	},
+	{
+		name: "mean",
+		subject: Reduction{Name: "mykernel.Mean64", Run64: func(x []float64) float64 {
+			var s float64
+			for _, v := range x {
+				s += float64(v / float64(len(x)+1))
+			}
+			return s
+		}, Claim: model.Claim{Mean: true}},
+		law: model.SumEnclosure, c: corpus.Case{X: corpus.Float64s([]float64{0.1, 1e300, 0x1.fffffffffffffp-3, -7})},
+	},
+	{
+		name: "own_law",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Laws: []Law{{
+			ID: "my.positive", Statement: "computed >= 0",
+			Judge: func(t *Trial) Verdict {
+				if v := math.Float32frombits(uint32(t.Got())); v < 0 {
+					return Verdict{Outcome: Violated, Reason: "the sum is negative", Witness: &Witness{WantText: "a number that is not negative"}}
+				}
+				return Verdict{}
+			},
+		}}},
+		law: "my.positive", draw: draws(12),
+	},
+	{
+		name: "tree_follower",
+		subject: Reduction{Name: "mykernel.Follow", RunTree: func(t *sumtree.Tree, x []float32) float32 {
+			return serial32(x)
+		}},
+		law: model.SumTree,
+		draw: func(seed uint64) corpus.Case {
+			return corpus.Case{Tree: "lanes/4/16", X: corpus.Float32s(drawnVector(16, seed))}
+		},
+	},
+	{
+		name:    "many_leaves",
+		subject: Reduction{Name: "mykernel.Sum", Run: nearlyFull},
+		law:     model.SumEnclosure, draw: draws(300),
+	},
+	{
+		name:    "replayed",
+		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
+		law:     model.SumIntegers, c: f32s(1, 2, 4),
+		change: func(f *Failure) { f.Replayed = true },
+	},
+	{
+		name:    "not_saved",
+		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
+		law:     model.SumIntegers, c: f32s(1, 2, 4),
+		change: func(f *Failure) {
+			f.File, f.SaveError = "", errors.New("open testdata/gamma/sum.integers: permission denied")
+		},
+	},
+	{
+		name:    "behaviour",
+		subject: Reduction{Name: "shaders/sum.metal#tree", Run: tailAtThree},
+		law:     model.SumIntegers,
+		c:       corpus.Case{Behaviour: model.Behaviour{Order: "accesses", Seed: 7}, X: corpus.Float32s([]float32{1, 2, 4})},
+		change: func(f *Failure) {
+			f.Case.Behaviour = f.Original.Behaviour
+			f.Explanation.Free, f.Explanation.Matter = nil, []string{"behaviour"}
+		},
+	},
+	{
+		name:    "oracle_disagreement",
+		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
+		law:     model.SumIntegers, c: f32s(1, 2, 4),
+		change: func(f *Failure) {
+			sub, _ := Reduction{Name: "mykernel.Sum", Run: serial32}.subject()
+			t := newTrial(sub)
+			l, _ := LawByID(model.SumIntegers)
+			t.judge(&l, f.Case)
+			t.exact.acc32.Add(1)
+			f.noteOracle(t)
+		},
+	},
+}
+
+// examined runs the pipeline behind Check from a case that fails.
+func examined(t *testing.T, rt *reportTest, save string) *Failure {
+	t.Helper()
+	sub, err := rt.subject.subject()
+	require.NoError(t, err)
+	set, err := readSettings()
+	require.NoError(t, err)
+	set.save = save
+	r := newRun(t, sub, set)
+	defer r.rec.close()
+	c := rt.c
+	l, err := r.lawFor(&corpus.Case{Law: rt.law})
+	require.NoError(t, err)
+	if rt.draw != nil {
+		trial := newTrial(sub)
+		var v Verdict
+		for seed := uint64(1); !v.fails(); seed++ {
+			require.Less(t, seed, uint64(1000), "no vector fails")
+			c = rt.draw(seed)
+			v = trial.judge(&l, &c)
+		}
+	}
+	c.Law, c.Kernel = rt.law, sub.name
+	f := r.examine(&l, &c, &lawStats{Law: l.ID, Cases: 17})
+	f.Test = "TestPropSum/" + string(l.ID)
+	if rt.change != nil {
+		rt.change(f)
+	}
+	return f
+}
+
+var sourceLine = regexp.MustCompile(`_test\.go:\d+`)
+
+// settled replaces what differs from machine to machine in a report.
+func settled(text, source, root string) string {
+	text = strings.ReplaceAll(text, source, "$SOURCE")
+	text = strings.ReplaceAll(text, "-C "+shellWord(root), "-C $DIR")
+	return sourceLine.ReplaceAllString(text, "_test.go:N")
+}
+
+// checkShape checks what every report has to be.
+func checkShape(t *testing.T, f *Failure, text string) {
+	t.Helper()
+	lines := strings.Split(text, "\n")
+	k := len(lines)
+	for i, l := range lines {
+		require.Equal(t, strings.TrimRight(l, " \t"), l, "line %d ends in space", i+1)
+		if i < k-2 {
+			require.LessOrEqual(t, columns(l), 92, "line %d: %s", i+1, l)
+		}
+	}
+	require.NotContains(t, text, "\n\n\n")
+	require.Contains(t, lines[0], f.Subject)
+	require.Contains(t, lines[0], string(f.Law.ID))
+	require.True(t, strings.HasPrefix(lines[k-2], "reproduce   go test -C "), "the last line but one: %s", lines[k-2])
+	require.Contains(t, lines[k-2], "-run '^TestPropSum$'")
+	if f.File != "" {
+		require.Equal(t, "saved as    "+f.File, lines[k-1])
+		require.FileExists(t, f.File)
+		require.Contains(t, lines[k-2], "-gamma.case=")
+	} else {
+		require.True(t, strings.HasPrefix(lines[k-1], "not saved   "), lines[k-1])
+	}
+	j, err := f.JSON()
+	require.NoError(t, err)
+	require.NotContains(t, string(j), "\n")
+	dec := json.NewDecoder(bytes.NewReader(j))
+	dec.DisallowUnknownFields()
+	var back jsonFailure
+	require.NoError(t, dec.Decode(&back))
+	require.Equal(t, f.Subject, back.Subject)
+	require.Equal(t, f.reproduce(), back.Command)
+	require.Equal(t, f.File, back.File)
+	c, err := corpus.Parse([]byte(back.Case), replayOptions)
+	require.NoError(t, err)
+	require.True(t, c.X.Equal(f.Case.X))
+	if w := f.Verdict.Witness; w != nil {
+		b, err := corpus.ParseValue(w.Out, back.Got.Hex)
+		require.NoError(t, err)
+		require.Equal(t, w.Got, b)
+	}
+}
+
+// TestReports compares whole reports with those on file; -update writes them anew.
+func TestReports(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	source, err := os.Getwd()
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for i := range reportTests {
+		rt := &reportTests[i]
+		require.False(t, seen[rt.name], "two reports are called %s", rt.name)
+		seen[rt.name] = true
+		t.Run(rt.name, func(t *testing.T) {
+			root := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module mykernel\n"), 0o644))
+			t.Chdir(root)
+			f := examined(t, rt, saveDirName)
+			text := f.Text()
+			checkShape(t, f, text)
+			require.Less(t, columns(f.reproduce()), 100+columns(root))
+			got := settled(text, source, root) + "\n"
+			name := filepath.Join(source, "testdata", "reports", rt.name+".txt")
+			if *updateReports {
+				require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+				require.NoError(t, corpus.WriteFile(name, []byte(got)))
+			}
+			want, err := os.ReadFile(name)
+			require.NoError(t, err, "go test ./props -run TestReports -update writes it")
+			require.Equal(t, string(want), got)
+		})
+	}
+	files, err := filepath.Glob("testdata/reports/*.txt")
+	require.NoError(t, err)
+	require.Len(t, files, len(reportTests), "a report on file has no test")
+}
+
+// TestReportsOfDrawnCases checks the reports of cases that the engine finds.
+func TestReportsOfDrawnCases(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	for i := range reportTests {
+		rt := reportTests[i]
+		sub, err := rt.subject.subject()
+		require.NoError(t, err)
+		if len(sub.laws) > 0 || rt.change != nil || rt.name == "matrix" {
+			continue // a law that is not built in, the subject of another test, or written by hand
+		}
+		t.Run(rt.name, func(t *testing.T) {
+			set, err := readSettings()
+			require.NoError(t, err)
+			r := newRun(t, sub, set)
+			defer r.rec.close()
+			l, err := LawByID(rt.law)
+			require.NoError(t, err)
+			d, trial := newDrawer(r, &l), newTrial(sub)
+			var found *corpus.Case
+			runRapid(func(tt *rapid.T) {
+				if found != nil {
+					return
+				}
+				c := d.draw(tt)
+				if v := trial.judge(&l, c); v.fails() {
+					found = d.keep(c)
+				}
+			}, 2000)
+			require.NotNil(t, found, "no case found")
+			rt.c, rt.draw = *found, nil
+			f := examined(t, &rt, t.TempDir())
+			text := f.Text()
+			checkShape(t, f, text)
+			require.Contains(t, strings.Join(strings.Fields(text), " "), found.Gen)
+			t.Log("\n" + text)
+		})
+	}
+}
+
+func TestPublishFailure(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GAMMA_DIR", dir)
+	name := filepath.Join(dir, failuresName)
+	require.NoError(t, os.WriteFile(name, []byte("of an earlier process\n"), 0o644))
+	publishFailure(nil)
+	require.NoFileExists(t, name)
+	a := examined(t, &reportTests[0], t.TempDir())
+	b := examined(t, &reportTests[1], t.TempDir())
+	publishFailure(a)
+	publishFailure(nil)
+	publishFailure(b)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	require.Len(t, lines, 2)
+	for i, f := range []*Failure{a, b} {
+		var j jsonFailure
+		require.NoError(t, json.Unmarshal([]byte(lines[i]), &j))
+		require.Equal(t, string(f.Law.ID), j.Law)
+		require.Equal(t, f.File, j.File)
+	}
+}
+
+func TestSplitWant(t *testing.T) {
+	for _, tc := range []struct {
+		text, rest string
+		rows       []number
+	}{
+		{"0x1.8p+01 (3)", "", []number{{"expected", "0x1.8p+1", "3", ""}}},
+		{"0x1.8p+01 (3), the exact value rounded once", "", []number{{"expected", "0x1.8p+1", "3", "the exact value rounded once"}}},
+		{"nan", "", []number{{"expected", "nan", "", ""}}},
+		{"nan (0x7fc00000)", "", []number{{"expected", "nan:0x7fc00000", "", ""}}},
+		{"-0", "", []number{{"expected", "-0x0p+0", "-0", ""}}},
+		{"+0", "", []number{{"expected", "0x0p+0", "0", ""}}},
+		{"-inf, another run's result", "", []number{{"expected", "-inf", "", "another run's result"}}},
+		{"0x1p+00 (1), 0x1p+01 (2), -0", "", []number{{"expected", "0x1p+0", "1", ""}, {"or", "0x1p+1", "2", ""}, {"or", "-0x0p+0", "-0", ""}}},
+		{"0x1p+00 (1), 0x1p+01 (2) … (9 values)", "", []number{{"expected", "0x1p+0", "1", ""}, {"or", "0x1p+1", "2", "… 9 values in all"}}},
+		{"a number that is not negative", "a number that is not negative", nil},
+		{"0x1p+00 (1), or anything (else), really", "0x1p+00 (1), or anything (else), really", nil},
+	} {
+		rows, rest := splitWant(tc.text)
+		if tc.rest != "" && len(rows) == 1 { // a note is as good
+			require.Equal(t, "0x1p+0", rows[0].hex)
+			continue
+		}
+		require.Equal(t, tc.rows, rows, tc.text)
+		require.Equal(t, tc.rest, rest, tc.text)
+	}
+	set := []uint64{0, 0x3f800000, 0x40000000, 0x80000000}
+	rows, rest := splitWant(describeSet(model.Binary32, set))
+	require.Len(t, rows, len(set))
+	require.Empty(t, rest)
+	for i, b := range set {
+		got, err := corpus.ParseValue(model.Binary32, rows[i].hex)
+		require.NoError(t, err)
+		require.Equal(t, b, got)
+	}
+}
+
+func TestMultiple(t *testing.T) {
+	for r, want := range map[float64]string{
+		1.374: "1.37 × the bound", 839.4: "839 × the bound", 8388607: "8.39e6 × the bound", 1.0000012: "1.000001 × the bound",
+		1: "just above the bound", 1.5e-3: "0.0015 × the bound", 123456: "123456 × the bound",
+	} {
+		require.Equal(t, want, multiple(r))
+	}
+}
+
+func TestHint(t *testing.T) {
+	for _, tc := range []struct {
+		run  func(x []float32) float32
+		want string
+	}{
+		{tailAtThree, "The result is what the sum without x[2] gives."},
+		{func(x []float32) float32 { return serial32(x) + x[0] }, "The result is what the sum with x[0] twice gives."},
+		{func(x []float32) float32 { return serial32(x) - 2*x[1] }, "The result is what the sum with the sign of x[1] changed gives."},
+		{func(x []float32) float32 { return serial32(x) + 1000 }, ""},
+	} {
+		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run}.subject()
+		require.NoError(t, err)
+		l, err := LawByID(model.SumIntegers)
+		require.NoError(t, err)
+		c := f32s(3, 5, 17)
+		trial := newTrial(sub)
+		f := &Failure{Law: l, Subject: sub.name, Claim: sub.claim, Case: &c, Original: &c, Verdict: trial.judge(&l, &c)}
+		require.True(t, f.Verdict.fails())
+		require.Empty(t, f.hint(), "nothing has been compared with math/big")
+		f.noteOracle(trial)
+		require.True(t, f.Confirmed)
+		require.Equal(t, tc.want, f.hint())
+	}
+}
+
+// TestNoteOracle plants errors in the accumulators.
+func TestNoteOracle(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, tc := range []struct {
+		s      Subject
+		c      corpus.Case
+		spoil  func(t *Trial)
+		doubts string
+	}{
+		{Reduction{Name: "k", Run: serial32}, f32s(1, 2), func(t *Trial) { t.exact.acc32.Add(0x1p-149) }, "math/big's 0x1.8p+1"},
+		{Reduction{Name: "k", Run: serial32}, f32s(1, 2), func(t *Trial) { t.exact.acc32.Add(inf) }, "the oracle's sum is not"},
+		{Reduction{Name: "k", Run: serial32}, f32s(1, inf), func(t *Trial) { t.exact.acc32.Reset() }, "the oracle's sum is finite"},
+		{Reduction{Name: "k", Run64: func(x []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2})}, func(t *Trial) { t.exact.acc64.Add(1) }, "math/big's 0x1.8p+1"},
+		{Dot{Name: "k", Run: dot32}, corpus.Case{X: corpus.Float32s([]float32{1, 2}), Y: corpus.Float32s([]float32{1, 1})}, func(t *Trial) { t.exact.acc64.Add(1) }, "math/big's 0x1.8p+1"},
+		{Dot{Name: "k", Run64: func(x, _ []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2}), Y: corpus.Float64s([]float64{1, 1})}, func(t *Trial) { t.exact.dot64.Add(1) }, "math/big's 0x1.8p+1"},
+		{Reduction{Name: "k", RunBits: func(x []uint16) uint64 { return 0 }, Claim: model.Claim{In: model.Binary16}}, corpus.Case{X: corpus.Encodings(model.Binary16, []uint16{0x3c00, 0x4000})}, func(t *Trial) { t.exact.acc32.Add(1) }, "math/big's 0x1.8p+1"},
+	} {
+		sub, err := tc.s.subject()
+		require.NoError(t, err)
+		l := Law{ID: "none", Op: sub.op, Judge: func(t *Trial) Verdict { t.sum(); return Verdict{} }}
+		trial := newTrial(sub)
+		trial.judge(&l, &tc.c)
+		var f Failure
+		f.noteOracle(trial)
+		require.Empty(t, f.Doubt)
+		tc.spoil(trial)
+		f.Confirmed = false
+		f.noteOracle(trial)
+		require.Contains(t, f.Doubt, tc.doubts)
+		require.False(t, f.Confirmed)
+		kind, text := f.cause()
+		require.Equal(t, "oracle disagreement", kind)
+		require.Contains(t, text, "the judge is wrong")
+	}
+}
+
+func TestFindCase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := filepath.Join(saveDirName, "sum.tree")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	for _, name := range []string{"sum.tree-a-sum-11111111", "sum.tree-b-sum-22222222", "sum.tree-c-sum-22222222", "sum.tree-a-sum-11111111-2"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".case"), nil, 0o644))
+	}
+	a := filepath.Join(dir, "sum.tree-a-sum-11111111.case")
+	for name, want := range map[string]string{
+		"11111111":                     a,
+		"sum.tree-a-sum-11111111.case": a,
+		a:                              a,
+		"11111111-2":                   filepath.Join(dir, "sum.tree-a-sum-11111111-2.case"),
+		"22222222":                     "22222222", // two of them
+		"b-sum-22222222":               filepath.Join(dir, "sum.tree-b-sum-22222222.case"),
+		"33333333":                     "33333333",
+		"1111111":                      "1111111",
+	} {
+		require.Equal(t, want, findCase(name))
+	}
+	for file, want := range map[string]string{
+		a: "11111111", filepath.Join(dir, "sum.tree-b-sum-22222222.case"): "b-sum-22222222",
+		filepath.Join(dir, "sum.tree-a-sum-11111111-2.case"): "11111111-2", "elsewhere-11111111.case": "elsewhere-11111111.case",
+	} {
+		require.Equal(t, want, (&Failure{File: file}).caseName())
+	}
+}
+
+func TestReproduce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "two words")
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	t.Chdir(dir)
+	f := &Failure{Test: "TestPropSum/sum.tree", Law: Law{ID: model.SumTree}, Seed: "77"}
+	require.Equal(t, "(cd '"+dir+"' && "+shellWord(os.Args[0])+" -test.run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77)", f.reproduce(), "no module, no go command")
+	require.NoError(t, os.WriteFile("go.mod", nil, 0o644))
+	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77", f.reproduce())
+	t.Setenv("GAMMA_LEVEL", "thorough")
+	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77 -gamma.level=thorough", f.reproduce())
+	require.NoError(t, os.WriteFile("it's.case", nil, 0o644))
+	f.File = "it's.case"
+	require.Equal(t, "go test -C '"+dir+`' -run '^TestPropSum$' -gamma.case='it'\\''s.case'`, f.reproduce())
+	f.Test = "FuzzPropSum"
+	require.Equal(t, "go test -C '"+dir+`' -run 'PropSum$' -gamma.case='it'\\''s.case'`, f.reproduce())
+	f.Test, f.File = "TestPropSum", "corpus/embedded.case"
+	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$/^replay$'", f.reproduce())
+}
+
+// TestReproduceRuns runs go test on a module of its own, and then the command of the report.
+func TestReproduceRuns(t *testing.T) {
+	if os.Getenv("GAMMA_LEVEL") != "thorough" {
+		t.Skip("it compiles a module, some ten seconds: set GAMMA_LEVEL=thorough")
+	}
+	t.Setenv("GAMMA_LEVEL", "")
+	source, err := filepath.Abs("..")
+	require.NoError(t, err)
+	root := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
+	}
+	mod, err := os.ReadFile(filepath.Join(source, "go.mod"))
+	require.NoError(t, err)
+	write("go.mod", strings.Replace(string(mod), "module gamma", "module mykernel\n\nrequire gamma v0.0.0\n\nreplace gamma => "+source, 1))
+	sums, err := os.ReadFile(filepath.Join(source, "go.sum"))
+	require.NoError(t, err)
+	write("go.sum", string(sums))
+	write("sum_test.go", `package mykernel
+
+import (
+	"testing"
+
+	"gamma/props"
+)
+
+func TestPropSum(t *testing.T) {
+	props.Reduction{Name: "mykernel.Sum", Run: func(x []float32) (s float32) {
+		for i, v := range x {
+			if i != 6 {
+				s += v
+			}
+		}
+		return s
+	}}.Check(t)
+}
+`)
+	shell := func(dir, command string) string {
+		cmd := exec.Command("sh", "-c", command)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GAMMA_DIR="+t.TempDir())
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err, "%s passed:\n%s", command, out)
+		return string(out)
+	}
+	first := shell(root, "go test -run TestPropSum -gamma.law=sum.integers .")
+	command := regexp.MustCompile(`(?m)^ *reproduce +(go test .*)$`).FindStringSubmatch(first)
+	require.NotNil(t, command, first)
+	again := shell(os.TempDir(), command[1])
+	require.Contains(t, again, "on file, and replayed")
+	require.Contains(t, again, "without x[6]")
+	require.Contains(t, again, command[1])
+}
