@@ -28,7 +28,7 @@ func nanIn(dst, src model.Format, b uint64) uint64 {
 }
 
 // checkConvert compares the conversion of b with the twin to's under every direction and flush.
-func checkConvert(t *testing.T, to *twin, from *twin, b uint64) {
+func checkConvert(t *testing.T, to, from *twin, b uint64) {
 	x := []uint64{b}
 	_, err := to.compare("convert from "+from.f.Name, x, from.hasSubnormal(x), func(in bool) exact {
 		e := from.read(b, in)

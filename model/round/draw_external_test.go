@@ -55,7 +55,8 @@ func (d *drawer) fraction() uint64 {
 	case 0:
 		return d.Uint64() & mask
 	case 1: // one or two bits
-		return (uint64(1)<<d.IntN(w) | uint64(1)<<d.IntN(w)) & mask
+		i, j := d.IntN(w), d.IntN(w)
+		return uint64(1)<<i | uint64(1)<<j
 	case 2:
 		return -(uint64(1) << d.IntN(w)) & mask
 	case 3:
