@@ -109,6 +109,22 @@ func TestSave(t *testing.T) {
 	require.ErrorContains(t, errs[0], "sum.enclosure/"+name+":2:4: the last line has no newline")
 }
 
+// TestSaveBeside saves a case whose name is taken by another case: both stay.
+func TestSaveBeside(t *testing.T) {
+	dir := t.TempDir()
+	file, err := Save(dir, saved("k", 1), Options{})
+	require.NoError(t, err)
+	other, err := Format(saved("k", 2), Options{})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, other, 0o666))
+	second, err := Save(dir, saved("k", 1), Options{})
+	require.NoError(t, err)
+	require.NotEqual(t, file, second)
+	kept, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(other), string(kept))
+}
+
 // TestSaveErrors lists what keeps a case from being saved; nothing is left behind.
 func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
@@ -149,6 +165,15 @@ func TestSaveAtOnce(t *testing.T) {
 	files, errs := Load(os.DirFS(dir), Options{})
 	require.Empty(t, errs)
 	require.Len(t, files, 5)
+}
+
+// TestWriteKeeps lets a file appear between the look and the write: it stays.
+func TestWriteKeeps(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.case")
+	require.NoError(t, os.WriteFile(file, []byte("theirs"), 0o666))
+	require.ErrorIs(t, write(file, []byte("mine"), false), fs.ErrExist)
+	require.Equal(t, map[string]string{"a.case": "theirs"}, listing(t, dir))
 }
 
 // TestWriteFile replaces a file.
@@ -202,9 +227,9 @@ func TestLoadHuge(t *testing.T) {
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "huge.case"))
 	require.NoError(t, err)
-	require.NoError(t, f.Truncate(1<<40))
+	require.NoError(t, f.Truncate(MaxFileBytes + 1))
 	require.NoError(t, f.Close())
 	_, errs := Load(os.DirFS(dir), Options{})
 	require.Len(t, errs, 1)
-	require.ErrorContains(t, errs[0], "huge.case: it has 1099511627776 bytes, more than 134217728")
+	require.ErrorContains(t, errs[0], "huge.case: it has 134217729 bytes, more than 134217728")
 }
