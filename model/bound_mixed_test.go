@@ -35,6 +35,7 @@ func TestMixedBoundsAreAboveEveryResult(t *testing.T) {
 		{{2, 0}, {2, 2}, {4, 0}},
 		{{3, 1}, {3, 0}, {2, 2}},
 		{{3, -1}, {4, 1}, {4, -1}},
+		{{3, 3}, {4, 3}, {2, 0}}, // a quotient in the accumulator underflows
 	}
 	most := 3
 	if thorough() {
@@ -49,9 +50,9 @@ func TestMixedBoundsAreAboveEveryResult(t *testing.T) {
 						continue // the quotient of a narrower accumulator is no mean rounded in Out
 					}
 					claim := model.Claim{Mean: mean != "", Flush: flush}
-					m := newMixed(&claim, f[0], f[1], f[2], unit, 7, dir)
+					m := newMixed(&claim, f[0], f[1], f[2], unit, 8, dir)
 					m.wideMean = mean == "acc"
-					leaves := toy{p: f[0].p, quantum: 1 << (f[0].grid - unit), top: 6}
+					leaves := toy{p: f[0].p, quantum: 1 << (f[0].grid - unit), top: 7}
 					for _, x := range leaves.numbers() {
 						m.leaf(x, flush.In && max(x, -x) < leaves.normal(), 0)
 					}
