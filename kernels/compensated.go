@@ -57,7 +57,8 @@ func twoSumBranch[T Float](a, b T) (s, e T) {
 //
 // Error: (3u + 5(n+1)u²)·A for n·u <= 0.1, if no intermediate result overflows. It is not 2u·A:
 // an element larger than the running sum pays twice.
-// Special: if the running sum is not finite at the end, the result is SumSerial's.
+// Special: if the running sum is not finite at the end, the result is SumNeumaier's, and so
+// SumSerial's where that is not finite either.
 // Source: [Gamma K1].
 func SumKahan[T Float](x []T) T {
 	if len(x) == 0 {
@@ -71,7 +72,7 @@ func SumKahan[T Float](x []T) T {
 		s = t
 	}
 	if !finite(s) {
-		return SumSerial(x)
+		return SumNeumaier(x)
 	}
 	return s
 }

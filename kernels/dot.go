@@ -14,7 +14,7 @@ func dots() []Kernel {
 		return c
 	}
 	exact := scheme(b32, model.Rounded)
-	exact.Commutes, exact.OverflowSafe, exact.MaxN = true, true, 1<<38
+	exact.Commutes, exact.OverflowSafe = true, true
 	return []Kernel{
 		{Name: "kernels.DotSerial", Claim: plain(b32, "left"), Dot32: DotSerial[float32]},
 		{Name: "kernels.DotSerial64", Claim: plain(b64, "left"), Dot64: DotSerial[float64]},
@@ -64,15 +64,23 @@ func DotSerial[T Float](x, y []T) T {
 // DotPairwise returns the pairwise sum of the rounded products, halving down to single products.
 //
 // Error: ((1+v)^(h+1) - 1)·A and the underflow of the products, h = ceil(log2 n).
-func DotPairwise[T Float](x, y []T) T { return dotPairwise(x, y, 1) }
+func DotPairwise[T Float](x, y []T) T {
+	sameLength(len(x), len(y))
+	return dotPairwise(x, y, 1)
+}
 
 // DotPairwise128 is DotPairwise that stops halving at 128 products.
-func DotPairwise128[T Float](x, y []T) T { return dotPairwise(x, y, 128) }
+func DotPairwise128[T Float](x, y []T) T {
+	sameLength(len(x), len(y))
+	return dotPairwise(x, y, 128)
+}
 
 func dotPairwise[T Float](x, y []T, base int) T {
-	sameLength(len(x), len(y))
 	n := len(x)
-	if n <= base {
+	switch {
+	case n == 1:
+		return T(x[0] * y[0])
+	case n <= base:
 		return DotSerial(x, y)
 	}
 	return dotPairwise(x[:n/2], y[:n/2], base) + dotPairwise(x[n/2:], y[n/2:], base)

@@ -10,9 +10,9 @@ import (
 func exacts() []Kernel {
 	binned := scheme(model.Binary32, model.Binned)
 	binned.Folds, binned.Block = binFolds, binWidth
-	binned.Commutes, binned.MaxN = true, binMaxN
+	binned.Commutes = true
 	exact := scheme(model.Binary32, model.Rounded)
-	exact.Commutes, exact.OverflowSafe, exact.MaxN = true, true, 1<<38
+	exact.Commutes, exact.OverflowSafe = true, true
 	return []Kernel{
 		{Name: "kernels.SumBinned", Claim: binned, Sum32: SumBinned},
 		{Name: "kernels.SumExact", Claim: exact, Sum32: SumExact},
@@ -172,8 +172,6 @@ const (
 	binFolds = 3
 	// binRun is the number of leaves after which float64 bins are emptied into integers.
 	binRun = 1 << 20
-	// binMaxN keeps n·2^(W-1) inside the integers of Binned, with room for the round.
-	binMaxN = 1 << 38
 	// binFirst is the grid exponent of bin 0, which lies below everything binary32 can drop.
 	binFirst = -224
 )

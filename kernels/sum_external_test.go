@@ -24,7 +24,7 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) }
 func spread(rng *rand.Rand, n, span int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
-		x[i] = float32(math.Ldexp(rng.Float64()*2-1, rng.IntN(span+1)-span/2))
+		x[i] = float32(math.Ldexp(rng.Float64()-0.5, 1+rng.IntN(span+1)-span/2))
 	}
 	return x
 }

@@ -47,7 +47,7 @@ func vectors() [][]float32 {
 		for span := 0; span < 60; span += 15 {
 			x := make([]float32, n)
 			for i := range x {
-				x[i] = float32(math.Ldexp(rng.Float64()*2-1, rng.IntN(span+1)-span/2))
+				x[i] = float32(math.Ldexp(rng.Float64()-0.5, 1+rng.IntN(span+1)-span/2))
 			}
 			list = append(list, x)
 			y := slices.Clone(x)
