@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -120,6 +121,7 @@ type drawer struct {
 	law      *Law
 	families []string
 	sizes    []int
+	long     []int
 	seed     uint64
 	exp      expander
 	recipe   Recipe
@@ -130,8 +132,12 @@ type drawer struct {
 var boundarySizes = []int{
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 96, 100, 127, 128, 129,
 	191, 255, 256, 257, 300, 511, 512, 513, 777, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097,
-	8191, 8193, 16385, 32769, 65535, 65536, 65537,
 }
+
+// longSizes are drawn once in longEvery cases: they cost as much as all the others together.
+var longSizes = []int{8191, 8193, 16385, 32769, 65519, 65520, 65535, 65536, 65537, 70001}
+
+const longEvery = 128
 
 func newDrawer(r *run, l *Law) *drawer {
 	d := &drawer{r: r, law: l, families: l.Families, seed: r.set.seedFor(string(l.ID), r.sub.name)}
@@ -145,9 +151,18 @@ func newDrawer(r *run, l *Law) *drawer {
 	if m := r.sub.claim.MaxN; m > 0 {
 		limit = min(limit, m)
 	}
-	for _, n := range boundarySizes {
+	sizes := boundarySizes
+	if b := r.sub.claim.Block; b > 0 { // where block sums, not leaves, begin to matter
+		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
+	}
+	for _, n := range sizes {
 		if n <= limit {
 			d.sizes = append(d.sizes, n)
+		}
+	}
+	for _, n := range longSizes {
+		if n <= limit {
+			d.long = append(d.long, n)
 		}
 	}
 	return d
@@ -179,9 +194,12 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	rec.A ^= uint8(h)
 	rec.B ^= uint8(h >> 8)
 	place = int(uint16(place) ^ uint16(h>>4))
-	if last := d.sizes[len(d.sizes)-1]; place&3 == 0 && last > 12 {
+	switch last := d.sizes[len(d.sizes)-1]; {
+	case len(d.long) > 0 && h>>57 < 128/longEvery:
+		rec.N = d.long[place*len(d.long)>>16]
+	case place&3 == 0 && last > 12:
 		rec.N = place >> 2 * min(last, 300) >> 14 // anywhere between the boundaries
-	} else {
+	default:
 		rec.N = d.sizes[place>>2*len(d.sizes)>>14]
 	}
 	rec.Dot = d.r.sub.op == OpDot && !d.r.sub.squares

@@ -6,7 +6,20 @@ import (
 	"gamma/corpus"
 )
 
-// embedded returns the cases that package corpus carries.
-var embedded = sync.OnceValue(func() []corpus.File {
-	return nil
+// loadedCorpus is what package corpus embeds.
+type loadedCorpus struct {
+	files []corpus.File
+	errs  []error
+}
+
+// loadEmbedded reads the embedded corpus once.
+var loadEmbedded = sync.OnceValue(func() loadedCorpus {
+	files, errs := corpus.Load(corpus.Files, replayOptions)
+	for i := range files {
+		files[i].Path = "corpus/" + files[i].Path
+	}
+	return loadedCorpus{files, errs}
 })
+
+// embedded returns the cases that package corpus carries.
+func embedded() []corpus.File { return loadEmbedded().files }

@@ -42,6 +42,7 @@ var (
 		{Name: "zeros", Text: "positive and negative zeros", fill: fillZeros, exact: true},
 		{Name: "bits", Text: "random finite encodings", fill: fillBits},
 		{Name: "kahan", Text: "the pieces of the worst known inputs of Kahan's sum", fill: fillKahan},
+		{Name: "nearties", Text: "the exact result lies off a tie by less than binary64 shows", fill: fillNearTies},
 		{Name: "edge", Text: "differences that are subnormal, of leaves that are not", fill: fillEdge},
 	}
 )
@@ -152,7 +153,7 @@ func fillCond(g *generator) {
 		}
 		t := g.value(g.x[i])
 		if g.y != nil {
-			t *= g.value(g.y[i])
+			t = float64(t * g.value(g.y[i]))
 		}
 		sum += t
 	}
@@ -362,6 +363,13 @@ func fillSpecial(g *generator) {
 	if g.y != nil {
 		g.companion()
 		g.dotFilled = true
+		if g.b&32 != 0 { // 0·inf
+			i := g.rng.below(len(g.x))
+			g.x[i], g.y[i] = uint64(g.a&1)*g.sign, g.special(1)
+			if g.b&128 != 0 {
+				g.x[i], g.y[i] = g.y[i], g.x[i]
+			}
+		}
 		if g.b&64 != 0 {
 			g.y[g.rng.below(len(g.y))] = g.special(g.b)
 		}
@@ -400,12 +408,14 @@ func (g *generator) special(b int) uint64 {
 func fillPlanted(g *generator) {
 	lo, hi := g.midRange()
 	e := exponent(g.a, min(lo+2*g.f.P+2, hi), hi)
-	small := g.enc(0, e-g.f.P, 0)
+	// Blocks of 2^part such leaves sum to u each.
+	part := [...]int{0, 0, 3, 6}[g.b>>6&3]
+	small := g.enc(0, e-g.f.P-part, 0)
 	switch g.b & 3 {
 	case 1: // u(1+2u): each addition of it to 1 rounds up
-		small = g.enc(0, e-g.f.P, 1)
+		small = g.enc(0, e-g.f.P-part, 1)
 	case 2: // u(1-u): each rounds down
-		small = g.enc(0, e-g.f.P-1, g.frac)
+		small = g.enc(0, e-g.f.P-part-1, g.frac)
 	}
 	for i := range g.x {
 		g.x[i] = small
@@ -539,6 +549,44 @@ func fillKahan(g *generator) {
 	}
 	if g.y != nil && g.b&2 == 0 {
 		g.ones()
+	}
+}
+
+// fillNearTies plants a number of P bits, half its unit in the last place, and something far smaller
+// of either sign, among zeros or cancelling pairs. For dot products the half unit is a product that
+// falls short of it by its last bit: (1+2u)(1-2u) = 1-4u².
+func fillNearTies(g *generator) {
+	for i := range g.x {
+		g.x[i] = 0
+	}
+	lo, hi := g.midRange()
+	e := exponent(g.a, min(lo+2*g.f.P, hi), hi)
+	r := g.rng.next()
+	if g.b&1 != 0 && len(g.x) > 3 {
+		for i := 3; i+1 < len(g.x); i += 2 {
+			q := g.rng.next()
+			g.x[i] = g.enc(q>>63, e-int(q>>58&15), q)
+			g.x[i+1] = g.x[i] ^ g.sign
+		}
+	}
+	if g.y != nil {
+		g.ones()
+	}
+	put := func(i int, b uint64) {
+		if i < len(g.x) {
+			g.x[i] = b
+		}
+	}
+	put(0, g.enc(r>>63, e, r))
+	put(1, g.enc(r>>62, e-g.f.P, 0))
+	if g.y != nil && g.b&2 != 0 && len(g.x) > 1 {
+		g.x[1] = g.enc(r>>62, e-g.f.P, 1)
+		g.y[1] = g.enc(0, -1, g.frac-1)
+	} else {
+		put(2, g.enc(r>>61, max(e-g.f.P-30-int(r>>32&63), g.f.Emin), r>>8))
+	}
+	if g.b&4 != 0 {
+		g.shuffle()
 	}
 }
 

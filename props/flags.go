@@ -21,7 +21,7 @@ var (
 	optChecks  = newOption("checks", "cases to draw for each subject and law (default: 2000, or 20000 at level thorough)")
 	optLevel   = newOption("level", "quick or thorough (default quick)")
 	optSeed    = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
-	optMaxN    = newOption("maxn", "longest vector to draw (default 4200, or 70000 at level thorough)")
+	optMaxN    = newOption("maxn", "longest vector to draw (default 70001)")
 	optBudget  = newOption("budget", "longest time to search for each subject and law (default 5s, or 5m at level thorough)")
 	optLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
 	optCase    = newOption("case", "replay this case file alone")
@@ -77,9 +77,9 @@ func readSettings() (settings, error) {
 	default:
 		return s, bad(optLevel, "quick or thorough")
 	}
-	s.checks, s.maxN, s.budget, s.timeout = 2000, 4200, 5*time.Second, 10*time.Second
+	s.checks, s.maxN, s.budget, s.timeout = 2000, 70001, 5*time.Second, 10*time.Second
 	if s.thorough {
-		s.checks, s.maxN, s.budget = 20000, 70000, 5*time.Minute
+		s.checks, s.maxN, s.budget = 20000, 70001, 5*time.Minute
 	}
 	for _, o := range []struct {
 		*option

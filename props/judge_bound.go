@@ -1,7 +1,6 @@
 package props
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -54,15 +53,15 @@ func (t *Trial) maxFinite() float64 {
 func (t *Trial) growth() float64 {
 	c := &t.sub.claim
 	u := max(c.Acc.U(), c.In.U(), c.Out.U())
-	return math.Exp(2*u*float64(t.n+3)) * (1 + 0x1p-40)
+	return float64(math.Exp(float64(2*u*float64(t.n+3))) * (1 + 0x1p-40))
 }
 
 // mayOverflow reports whether sums of terms with magnitudes a in all may leave the finite range at
 // any step; factor is the largest multiple of a partial sum that the kernel forms besides.
 func (t *Trial) mayOverflow(a, factor float64) bool {
 	c := &t.sub.claim
-	tiny := float64(t.n+3) * math.Ldexp(1, max(c.Acc.Emin, c.Out.Emin, c.In.Emin, -1000))
-	return !(float64(a*factor)*t.growth()+tiny <= t.maxFinite())
+	tiny := float64(float64(t.n+3) * math.Ldexp(1, max(c.Acc.Emin, c.Out.Emin, c.In.Emin, -1000)))
+	return !(float64(a*factor*t.growth())+tiny <= t.maxFinite())
 }
 
 // judgeBound judges a finite row by the bounds of one law and by limit, if that is not nil: a bound
@@ -171,68 +170,44 @@ func (t *Trial) judgeOverflow() Verdict {
 	return vacuous("a partial sum may overflow; the law of special values judges it")
 }
 
-// budgetMaxN is the longest vector for which the height laws also compute the bounds of the values
-// themselves; these take exact arithmetic at every node.
-const budgetMaxN = 64
+// budgetMaxN is the longest vector for which the height laws also compute the budget of the values
+// themselves; it takes exact arithmetic at every node.
+const budgetMaxN = 256
 
-// judgeHeight judges by the height bound and, for short vectors whose schedule is known, by two
-// sharper bounds that depend on the values: the recursive budget over the exact subtree sums, and
-// the sum of half-ulps of the numbers that the schedule meets.
+// judgeHeight judges by the height bound. Where a tree is claimed but not which products are fused,
+// so that no bit-exact law applies, it also judges short vectors by the recursive budget over the
+// exact subtree sums, with every product rounded: that is no less than the budget of any fusion.
 func judgeHeight(t *Trial, law model.LawID) Verdict {
 	v := judgeBound(t, law)
 	c := &t.sub.claim
-	if v.Outcome != Holds || t.tree == nil || t.n > budgetMaxN || t.n == 0 || c.Mean || c.Acc != c.In || c.Out != c.In {
+	if v.Outcome != Holds || c.Fusion != model.FusedAny || t.tree == nil || t.n > budgetMaxN || t.n == 0 ||
+		c.Mean || c.Acc != c.In || c.Out != c.In {
 		return v
 	}
-	tree, x := t.scheduleOver()
+	tree, x := t.scheduleOver(t.tree.OverProducts(false))
 	if tree == nil {
 		return v
 	}
-	arith := round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}
-	limits := []struct {
-		name, source string
-		get          func() (*big.Rat, error)
-	}{
-		{"the recursive budget (1+v)(El+Er) + v|Sl+Sr|", "[Gamma T3]", func() (*big.Rat, error) {
-			return eval.RecursiveBudget(tree, arith, x)
-		}},
-		{"the half-ulps of the numbers met", "[FloatLib] abs_toReal_eval_sub_sum_le", func() (*big.Rat, error) {
-			r, err := eval.Trace(tree, arith, x)
-			if err != nil {
-				return nil, err
-			}
-			if finite, _ := r.Finite(); !finite {
-				return nil, errNotFinite
-			}
-			return r.HalfUlps()
-		}},
+	limit, err := eval.RecursiveBudget(tree, round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}, x)
+	if err != nil {
+		return v // a schedule that this bound does not cover; the height bound has judged
 	}
-	e := t.errorDyadic().Rat()
-	for _, l := range limits {
-		limit, err := l.get()
-		if err != nil {
-			continue // a schedule that this bound does not cover; the height bound has judged
-		}
-		ratio := 0.0
-		if e.Sign() > 0 {
-			ratio, _ = new(big.Rat).Quo(e, nonZero(limit)).Float64()
-		}
-		if e.Cmp(limit) > 0 {
-			w := violated("the error exceeds "+l.name+" over the claimed tree", &Witness{
-				Exact: t.sum().Dyadic(), Error: t.errorDyadic(), Limit: dyadicAbove(limit), HasBound: true, Source: l.source,
-				WantText: describe(c.Out, t.roundedExact()) + ", the exact value rounded once",
-			})
-			w.Bound, w.Ratio = l.name, ratio
-			return w
-		}
-		if ratio > v.Ratio {
-			v.Bound, v.Ratio = l.name, ratio
-		}
+	const name, source = "the recursive budget (1+v)(El+Er) + v|Sl+Sr|", "[Gamma T3]"
+	e := t.errorDyadic()
+	ratio := 0.0
+	if e.Sign() > 0 {
+		ratio, _ = new(big.Rat).Quo(e.Rat(), nonZero(limit)).Float64()
+	}
+	if e.Rat().Cmp(limit) > 0 {
+		w := violated("the error exceeds "+name+" over the claimed tree", t.boundWitness(e, dyadicAbove(limit), source))
+		w.Bound, w.Ratio = name, ratio
+		return w
+	}
+	if ratio > v.Ratio {
+		v.Bound, v.Ratio = name, ratio
 	}
 	return v
 }
-
-var errNotFinite = errors.New("a number met is not finite")
 
 // nonZero returns r, or the least positive binary64 number in place of zero, for display.
 func nonZero(r *big.Rat) *big.Rat {
@@ -253,14 +228,12 @@ func dyadicAbove(r *big.Rat) oracle.Dyadic {
 	return oracle.NewDyadic(q, -bits)
 }
 
-// scheduleOver returns the schedule with its leaves: for dot products the tree over products, whose
-// slots are the first factors and then the second. It is nil where the schedule is not known.
-func (t *Trial) scheduleOver() (*sumtree.Tree, []uint64) {
+// scheduleOver returns a schedule with its leaves: for dot products a tree over products, whose
+// slots are the first factors and then the second. It is nil where the schedule is.
+func (t *Trial) scheduleOver(tree *sumtree.Tree) (*sumtree.Tree, []uint64) {
 	n := t.n
-	tree := t.tree
 	if t.sub.op == OpDot {
 		n *= 2
-		tree = t.dotTree()
 	}
 	if tree == nil {
 		return nil, nil

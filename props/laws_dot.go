@@ -44,7 +44,7 @@ var dotLaws = []Law{
 		Source:     "[TorchLean] dotTreeResult, decided exactly, and with fused products",
 		Kills:      []string{"products in a wider format, not claimed"},
 		Applies:    needsPlain,
-		Families:   finiteFamilies, MaxN: memberMaxN,
+		Families:   finiteFamilies, MaxN: memberDrawN,
 		Judge: judgeMember,
 	},
 	{

@@ -39,7 +39,7 @@ var sumLaws = []Law{
 		Source:     "[TorchLean] sumTreeResult, decided exactly",
 		Kills:      []string{"wide accumulator not claimed"},
 		Applies:    needsPlain,
-		Families:   finiteFamilies, MaxN: memberMaxN,
+		Families:   finiteFamilies, MaxN: memberDrawN,
 		Judge: judgeMember,
 	},
 	{

@@ -16,8 +16,8 @@ import (
 // maxRevealed is the longest vector whose schedule is looked for, at up to n²/2 runs of the kernel.
 const maxRevealed = 256
 
-// maxScheduleLines is the number of lines of a drawn schedule.
-const maxScheduleLines = 22
+// maxScheduleLines is the number of lines of a schedule that is drawn in full.
+const maxScheduleLines = 12
 
 // noteSchedule notes what the trial that judged the failure's case still knows: the kernel's own
 // calls if it panicked, whether math/big agrees with the oracle, and the schedule that the kernel
@@ -67,7 +67,7 @@ func (f *Failure) claimAlone(t *Trial, why string) {
 	}
 	m := t.mattering()
 	if root, _ := (limbs{}).grow(t.tree, func(i int) bool { return m[i] }); root != nil && root.kids != nil {
-		f.Expected = newDrawing(f.Law.Op).draw(root, nil, nil)
+		f.Expected = newDrawing(f.Law.Op).draw(root, nil, nil, false)
 	}
 }
 
@@ -236,8 +236,8 @@ func (f *Failure) compareSchedules(claimed, revealed *sumtree.Tree, matter []boo
 		f.ScheduleNote += ", where the claim adds " + pen.operands(s)
 	}
 	f.ScheduleNote += over
-	f.Expected = pen.draw(want, gotIDs, nil)
-	f.Observed = pen.draw(got, wantIDs, first)
+	f.Expected = pen.draw(want, gotIDs, sibling(wantAll, first.kids[0]), false)
+	f.Observed = pen.draw(got, wantIDs, first, true)
 }
 
 // sibling returns the limb of list that adds what equals kid, nil if there is none.
@@ -252,9 +252,11 @@ func sibling(list []*limb, kid *limb) *limb {
 
 // drawing draws limbs as text.
 type drawing struct {
-	term  string       // format of a leaf
-	known map[int]bool // limbs of the other schedule, which are folded
-	mark  *limb
+	term  string         // format of a leaf
+	known map[int]bool   // limbs of the other schedule, which are folded
+	focus *limb          // where the schedules part
+	path  map[*limb]bool // nil, or the limbs above the focus: all others are folded
+	mark  bool           // the focus
 	lines []string
 }
 
@@ -266,23 +268,41 @@ func newDrawing(op Op) drawing {
 }
 
 // draw returns the lines of a schedule: sums from the left on one line, other additions as branches.
-func (d drawing) draw(root *limb, known map[int]bool, mark *limb) string {
-	d.known, d.mark = known, mark
+// Where they are many, it shows the way to the focus alone.
+func (d drawing) draw(root *limb, known map[int]bool, focus *limb, mark bool) string {
+	d.known, d.focus, d.mark = known, focus, mark
 	d.branch(root, "", "")
-	if len(d.lines) > maxScheduleLines {
-		at := slices.IndexFunc(d.lines, func(l string) bool { return strings.HasSuffix(l, differsMark) })
-		half := maxScheduleLines / 2
-		from := min(max(at-half, 0), len(d.lines)-maxScheduleLines)
-		cut := slices.Clone(d.lines[from : from+maxScheduleLines])
-		if from > 0 {
-			cut = append([]string{fmt.Sprintf("… %d lines", from)}, cut...)
-		}
-		if rest := len(d.lines) - from - maxScheduleLines; rest > 0 {
-			cut = append(cut, fmt.Sprintf("… %d lines", rest))
-		}
-		d.lines = cut
+	if len(d.lines) > maxScheduleLines && focus != nil {
+		d.lines, d.path = nil, map[*limb]bool{}
+		d.climb(root)
+		d.branch(root, "", "")
+	}
+	if k := len(d.lines); k > 2*maxScheduleLines {
+		at := max(slices.IndexFunc(d.lines, func(l string) bool { return strings.HasSuffix(l, differsMark) }), 0)
+		from := min(max(at-maxScheduleLines/2, 0), k-maxScheduleLines)
+		cut := []string{fmt.Sprintf("… %d lines", from)}
+		cut = append(cut, d.lines[from:from+maxScheduleLines]...)
+		d.lines = append(cut, fmt.Sprintf("… %d lines", k-from-maxScheduleLines))
 	}
 	return strings.Join(d.lines, "\n")
+}
+
+// climb notes the limbs from l down to the focus, and reports whether there are any.
+func (d *drawing) climb(l *limb) bool {
+	found := l == d.focus
+	for _, k := range l.kids {
+		found = d.climb(k) || found
+	}
+	if found {
+		d.path[l] = true
+	}
+	return found
+}
+
+// folded reports whether l is written on one line: a leaf, a limb of both schedules, or one off the
+// path.
+func (d *drawing) folded(l *limb) bool {
+	return l.kids == nil || d.known[l.id] || d.path != nil && !d.path[l]
 }
 
 // differsMark stands behind the first addition that the other schedule has not.
@@ -291,16 +311,16 @@ const differsMark = "  <-- differs"
 // branch draws l; head is before its first line and rest before the others.
 func (d *drawing) branch(l *limb, head, rest string) {
 	marked := false
-	if l.kids == nil || d.known[l.id] {
+	if d.folded(l) {
 		d.lines = append(d.lines, head+d.sum(d.flat(l), l))
 		return
 	}
 	// The leaves that are added last, one by one, come from the end of the chain.
 	var tail []*limb
 	base := l
-	for base.kids != nil && !d.known[base.id] && base.kind == sumtree.Add && len(base.kids) == 2 {
+	for !d.folded(base) && base.kind == sumtree.Add && len(base.kids) == 2 {
 		a, b := base.kids[0], base.kids[1]
-		marked = marked || base == d.mark
+		marked = marked || d.mark && base == d.focus
 		switch {
 		case b.kids == nil && a.kids != nil:
 			tail, base = append(tail, b), a
@@ -315,14 +335,14 @@ func (d *drawing) branch(l *limb, head, rest string) {
 	}
 	slices.Reverse(tail)
 	end := ""
-	if marked || base != nil && base == d.mark {
+	if marked || d.mark && base == d.focus {
 		end = differsMark
 	}
 	switch {
 	case base == nil:
 		d.lines = append(d.lines, head+d.sum(tail, nil)+end)
 		return
-	case d.known[base.id] || base.kids == nil:
+	case d.folded(base):
 		d.lines = append(d.lines, head+"("+d.sum(d.flat(base), base)+") + "+d.sum(tail, nil)+end)
 		return
 	}
@@ -377,8 +397,12 @@ func (d *drawing) sum(leaves []*limb, of *limb) string {
 		parts = append(append(slices.Clone(parts[:3]), "…"), parts[len(parts)-2:]...)
 	}
 	text := strings.Join(parts, " + ")
-	if of != nil && of.size > 2 {
+	switch {
+	case of == nil || of.size <= 2:
+	case d.known[of.id]:
 		text += ", alike"
+	default:
+		text += ": " + count(of.size, "leaf")
 	}
 	return text
 }

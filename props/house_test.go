@@ -1,0 +1,277 @@
+package props_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// listed is what `go list` says of a package.
+type listed struct {
+	ImportPath, Dir, Export       string
+	GoFiles, Imports, TestGoFiles []string
+	XTestGoFiles                  []string
+	Standard                      bool
+}
+
+// goList lists packages with their dependencies' export data.
+func goList(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json"}, args...)...)
+	cmd.Dir = ".."
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			t.Skip("no go command here: the house is checked where the source is")
+		}
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	var list []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}
+
+// needsSource skips where the test binary runs without the source tree, on a device machine.
+func needsSource(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("../go.mod"); err != nil {
+		t.Skip("no source tree here: this test reads it")
+	}
+}
+
+// rule is one line of the table of the house.
+type rule struct {
+	pkg   string   // import path below gamma/, and all below it if it ends in /...
+	may   []string // what its non-test files may import of the module
+	text  string
+	outer []string // what it may import of other modules
+}
+
+// house is the table of DESIGN.md, section 2, for the packages there are.
+var house = []rule{
+	{"model", nil, "model is layer 0: plain data and bounds import nothing of the module", nil},
+	{"model/round", []string{"model"}, "model/round is layer 0: it knows formats and nothing else", nil},
+	{"sumtree", []string{"model"}, "sumtree is layer 1: schedules know formats, not rounding", nil},
+	{"sumtree/eval", []string{"model", "model/round", "sumtree"}, "sumtree/eval is layer 1: it belongs to the judge", nil},
+	{"oracle", []string{"model", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
+	{"kernels/...", []string{"model", "sumtree", "kernels"}, "kernels are judged: they never import the judge's arithmetic", nil},
+	{"shaders/...", []string{"model", "sumtree", "metal", "metal/..."}, "shaders are judged: they never import the judge's arithmetic", nil},
+	{"metal/...", []string{"model", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
+	{"corpus", []string{"model", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
+	{"props", []string{"model", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}, "props is layer 4: the judge imports no kernel, shader or device", []string{"pgregory.net/rapid", "github.com/leanovate/gopter"}},
+	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props"}, "layer 5 joins both sides", nil},
+}
+
+func matches(pattern, pkg string) bool {
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return pkg == base || strings.HasPrefix(pkg, base+"/")
+	}
+	return pattern == pkg
+}
+
+// TestHouse holds every import against the table of layers.
+func TestHouse(t *testing.T) {
+	needsSource(t)
+	for _, p := range goList(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, "gamma/")
+		i := slices.IndexFunc(house, func(r rule) bool { return matches(r.pkg, name) })
+		if i < 0 {
+			t.Errorf("package %s has no line in the table of the house; give it one, here and in DESIGN.md", p.ImportPath)
+			continue
+		}
+		r := house[i]
+		for _, imp := range p.Imports {
+			inner, ours := strings.CutPrefix(imp, "gamma/")
+			switch {
+			case ours && !slices.ContainsFunc(r.may, func(m string) bool { return matches(m, inner) }):
+				t.Errorf("%s imports %s: %s", p.ImportPath, imp, r.text)
+			case !ours && strings.Contains(strings.SplitN(imp, "/", 2)[0], ".") &&
+				!slices.ContainsFunc(r.outer, func(m string) bool { return imp == m || strings.HasPrefix(imp, m+"/") }):
+				t.Errorf("%s imports %s, which the table does not grant it", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+// TestEnginesAreAdapters holds rapid and gopter to one adapter file each, plus commands.go.
+func TestEnginesAreAdapters(t *testing.T) {
+	needsSource(t)
+	allowed := map[string][]string{
+		"pgregory.net/rapid":          {"check.go"},
+		"github.com/leanovate/gopter": {"battery.go", "commands.go"},
+	}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, imp := range f.Imports {
+			for engine, where := range allowed {
+				if strings.HasPrefix(strings.Trim(imp.Path.Value, `"`), engine) && !slices.Contains(where, name) {
+					t.Errorf("%s imports %s; only %v may", name, engine, where)
+				}
+			}
+		}
+	}
+}
+
+// TestTopLevel holds the module's root to the folders that are agreed.
+func TestTopLevel(t *testing.T) {
+	needsSource(t)
+	entries, err := os.ReadDir("..")
+	require.NoError(t, err)
+	known := []string{"go.mod", "go.sum", "model", "sumtree", "props", "kernels", "metal", "shaders", "oracle", "corpus", "README.md", "LICENSE"}
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(known, name) {
+			t.Errorf("%s does not belong at the top level; it holds exactly %v", name, known)
+		}
+	}
+}
+
+// TestNoContraction looks for products that Go may fuse into an addition: in kernels, oracle,
+// evaluation and simulator, every product of floating-point numbers that are no constants stands in
+// an explicit conversion, float32(x*y), which the language specification says rounds.
+func TestNoContraction(t *testing.T) {
+	needsSource(t)
+	guarded := []string{"kernels/...", "oracle", "sumtree/eval", "metal/sim/...", "props"}
+	all := goList(t, "-export", "-deps", "./...")
+	exports := map[string]string{}
+	for _, p := range all {
+		exports[p.ImportPath] = p.Export
+	}
+	fset := token.NewFileSet()
+	imp := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
+	checked := 0
+	for _, p := range all {
+		name, ours := strings.CutPrefix(p.ImportPath, "gamma/")
+		if !ours || !slices.ContainsFunc(guarded, func(g string) bool { return matches(g, name) }) {
+			continue
+		}
+		var files []*ast.File
+		for _, f := range p.GoFiles {
+			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, f), nil, 0)
+			require.NoError(t, err)
+			files = append(files, file)
+		}
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+		_, err := (&types.Config{Importer: imp}).Check(p.ImportPath, fset, files, info)
+		require.NoError(t, err)
+		for _, f := range files {
+			for _, pos := range bareProducts(f, info) {
+				at := fset.Position(pos)
+				t.Errorf("%s:%d: a product that is not wrapped in an explicit conversion may be fused into an addition; write float32(x*y) or float64(x*y)",
+					path.Join(name, filepath.Base(at.Filename)), at.Line)
+			}
+		}
+		checked++
+	}
+	require.GreaterOrEqual(t, checked, 4, "packages found to look at")
+}
+
+// bareProducts returns the places of floating-point products outside a conversion.
+func bareProducts(f *ast.File, info *types.Info) []token.Pos {
+	var found []token.Pos
+	wrapped := map[ast.Expr]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if info.Types[n.Fun].IsType() && len(n.Args) == 1 {
+				wrapped[ast.Unparen(n.Args[0])] = true
+			}
+		case *ast.BinaryExpr:
+			if n.Op == token.MUL || n.Op == token.QUO { // x*y inside x*y*z or x*y/z is no addend
+				wrapped[ast.Unparen(n.X)], wrapped[ast.Unparen(n.Y)] = true, true
+			}
+			tv := info.Types[n]
+			if n.Op == token.MUL && tv.Value == nil && isFloat(tv.Type) && !wrapped[n] {
+				found = append(found, n.Pos())
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.MUL_ASSIGN && isFloat(info.Types[n.Lhs[0]].Type) {
+				found = append(found, n.Pos())
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// isFloat reports whether t is a floating-point or complex type, or a type parameter that may be one.
+func isFloat(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := t.(*types.TypeParam); ok {
+		u, ok := p.Constraint().Underlying().(*types.Interface)
+		if !ok {
+			return false
+		}
+		for i := range u.NumEmbeddeds() {
+			if union, ok := u.EmbeddedType(i).(*types.Union); ok {
+				for j := range union.Len() {
+					if isFloat(union.Term(j).Type()) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsFloat|types.IsComplex) != 0
+}
+
+// TestBareProductsAreFound plants products in source text and sees which are found.
+func TestBareProductsAreFound(t *testing.T) {
+	const src = `package p
+type F interface{ float32 | float64 }
+func a(x, y, z float32) float32 { return x*y + z }
+func b(x, y, z float32) float32 { p := x * y; return p + z }
+func c(x, y, z float64) float64 { return float64(x*y) + z }
+func d[T F](x, y, z T) T { return x*y + z }
+func e[T F](x, y, z T) T { return T(x*y) + z }
+func g(i, j int) int { return i*j + 1 }
+func h(x float64) float64 { const k = 2.0 * 3.0; x *= k; return x }
+`
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", src, 0)
+	require.NoError(t, err)
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	_, err = new(types.Config).Check("p", fset, []*ast.File{f}, info)
+	require.NoError(t, err)
+	var lines []int
+	for _, pos := range bareProducts(f, info) {
+		lines = append(lines, fset.Position(pos).Line)
+	}
+	require.Equal(t, []int{3, 4, 6, 9}, lines)
+}

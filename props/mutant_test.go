@@ -1,0 +1,183 @@
+package props
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+	"gamma/kernels"
+	"gamma/kernels/mutants"
+	"gamma/model"
+)
+
+var updateMatrix = flag.Bool("update-matrix", false, "rewrite testdata/kill-matrix.txt")
+
+// subjectFor wraps a kernel of ours.
+func subjectFor(k kernels.Kernel) Subject {
+	if k.IsDot() {
+		return Dot{Name: k.Name, Claim: k.Claim, Run: k.Dot32, Run64: k.Dot64, RunBits: k.DotBits, RunSquares: k.Squares32}
+	}
+	return Reduction{
+		Name: k.Name, Claim: k.Claim,
+		Run: k.Sum32, Run64: k.Sum64, RunBits: k.SumBits, RunTree: k.SumTree, RunRows: k.Rows32,
+	}
+}
+
+// hunt lets a law search for a violation by a subject with the budget that users get by default, and
+// returns how many cases it took, or 0 if it found none.
+func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdict) {
+	t.Helper()
+	sub, err := s.subject()
+	require.NoError(t, err)
+	set, err := readSettings()
+	require.NoError(t, err)
+	r := &run{sub: sub, set: set, sum: &SubjectSummary{}, rec: &recorder{}}
+	d := newDrawer(r, &l)
+	trial := newTrial(sub)
+	rng := splitmix(set.seedFor("hunt", sub.name))
+	if minN > longSizes[len(longSizes)-1] { // beyond what is drawn: one leaf behind that many zeros
+		x := make([]float32, minN)
+		x[minN-1] = 1
+		v = trial.judge(&l, &corpus.Case{Law: l.ID, X: corpus.Float32s(x)})
+		if v.fails() {
+			return 1, v
+		}
+		return 0, v
+	}
+	for i := range checks {
+		v = trial.judge(&l, d.drawWith(&rng))
+		if v.fails() {
+			return i + 1, v
+		}
+	}
+	return 0, v
+}
+
+// drawWith draws a case from a generator of numbers in rapid's place.
+func (d *drawer) drawWith(rng *splitmix) *corpus.Case {
+	r := rng.next()
+	rec := Recipe{Family: d.families[rng.below(len(d.families))], A: uint8(r), B: uint8(r >> 8), Seed: rng.next()}
+	return d.make(rec, int(r>>16&0xffff), int(r>>32&0xffff))
+}
+
+// TestKillMatrix runs every law on every mutant: each mutant is killed by the law that must kill it,
+// survives those that its comment says it survives, and the matrix is the one on file.
+func TestKillMatrix(t *testing.T) {
+	type row struct {
+		m     mutants.Mutant
+		kills map[model.LawID]int // cases it took; 0: survived
+	}
+	var rows []row
+	for _, m := range mutants.All() {
+		sub, err := subjectFor(m.Kernel).subject()
+		require.NoError(t, err)
+		r := row{m, map[model.LawID]int{}}
+		for _, l := range Laws() {
+			if sub.applies(&l) != "" {
+				continue
+			}
+			r.kills[l.ID], _ = hunt(t, subjectFor(m.Kernel), l, m.MinN, 2000)
+		}
+		rows = append(rows, r)
+		if n, ok := r.kills[m.Kills]; !ok {
+			t.Errorf("%s: law %s does not apply to its claim", m.Kernel.Name, m.Kills)
+		} else if n == 0 {
+			t.Errorf("%s survives %s, which must kill it: %s", m.Kernel.Name, m.Kills, m.Fault)
+		}
+		for _, id := range m.Survives {
+			if n := r.kills[id]; n != 0 {
+				t.Errorf("%s is killed by %s after %d cases, which it passes by construction: %s", m.Kernel.Name, id, n, m.Fault)
+			}
+		}
+	}
+
+	var b bytes.Buffer
+	for _, op := range []Op{OpSum, OpDot} {
+		var ids []model.LawID
+		for _, l := range Laws() {
+			if l.Op == op {
+				ids = append(ids, l.ID)
+			}
+		}
+		fmt.Fprintf(&b, "%-26s", op.String()+": mutant")
+		for _, id := range ids {
+			_, name, _ := strings.Cut(string(id), ".")
+			fmt.Fprintf(&b, " %-11s", name)
+		}
+		b.WriteString(" fault\n")
+		for _, r := range rows {
+			if r.m.Kernel.IsDot() != (op == OpDot) {
+				continue
+			}
+			fmt.Fprintf(&b, "%-26s", r.m.Kernel.Name)
+			for _, id := range ids {
+				mark := ""
+				if n, applies := r.kills[id]; applies {
+					mark = "passes"
+					if n > 0 {
+						mark = "kills"
+					}
+					if id == r.m.Kills {
+						mark = strings.ToUpper(mark)
+					}
+				}
+				fmt.Fprintf(&b, " %-11s", mark)
+			}
+			fmt.Fprintf(&b, " %s\n", r.m.Fault)
+		}
+	}
+	// Each law needs a mutant that every weaker law of its family passes.
+	for _, l := range Laws() {
+		if !slices.ContainsFunc(rows, func(r row) bool {
+			if r.m.Kills != l.ID || r.kills[l.ID] == 0 {
+				return false
+			}
+			for _, w := range weaker(l.ID) {
+				if r.kills[w] != 0 {
+					return false
+				}
+			}
+			return true
+		}) {
+			t.Errorf("no mutant shows what %s adds to the weaker laws %v", l.ID, weaker(l.ID))
+		}
+	}
+	const file = "testdata/kill-matrix.txt"
+	if *updateMatrix {
+		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "run with -update-matrix to write it")
+	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
+}
+
+// weaker returns the laws of the family that a law is stronger than: a kernel that holds it on every
+// input holds them.
+func weaker(id model.LawID) []model.LawID {
+	family, name, _ := strings.Cut(string(id), ".")
+	order := map[string][]string{
+		"enclosure":   {},
+		"height":      {"enclosure"},
+		"tree":        {"enclosure", "height", "member"},
+		"member":      {"enclosure"},
+		"integers":    {"enclosure"},
+		"special":     {"enclosure"},
+		"repeat":      {"enclosure"},
+		"permute":     {"enclosure", "repeat"},
+		"compensated": {"enclosure"},
+		"rounded":     {"enclosure"},
+	}
+	var ids []model.LawID
+	for _, w := range order[name] {
+		ids = append(ids, model.LawID(family+"."+w))
+	}
+	return ids
+}

@@ -1,0 +1,160 @@
+package props
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/sumtree"
+)
+
+func parsedTree(t *testing.T, s string) *sumtree.Tree {
+	t.Helper()
+	tree, err := sumtree.Parse(s)
+	require.NoError(t, err)
+	return tree
+}
+
+func TestCompareSchedules(t *testing.T) {
+	for _, tc := range []struct{ claimed, revealed, matter, note, expected, observed string }{
+		{
+			claimed: "left/4", revealed: "((3 (1 0)) 2)#4", matter: "1111",
+			note:     "the kernel adds (x[1] + x[0]) and x[3], where the claim adds (x[0] + x[1]) and x[2]",
+			expected: "(x[0] + x[1]) + x[2] + x[3]",
+			observed: "(x[1] + x[0]) + x[3] + x[2]  <-- differs",
+		},
+		{
+			claimed: "left/4", revealed: "right/4", matter: "1101",
+			note:     "the kernel adds x[1] and x[3], where the claim adds (x[0] + x[1]) and x[3] (leaves that are +0 left out)",
+			expected: "x[0] + x[1] + x[3]",
+			observed: "x[1] + x[3] + x[0]  <-- differs",
+		},
+		{ // the leaves that matter hide the difference
+			claimed: "left/4", revealed: "(0 2 1 3)", matter: "1001",
+			note:     "the kernel adds x[0] and x[2], where the claim adds x[0] and x[1]",
+			expected: "x[0] + x[1] + x[2] + x[3]",
+			observed: "x[0] + x[2] + x[1] + x[3]  <-- differs",
+		},
+		{claimed: "left/4", revealed: "(3 (2 (1 0)))", matter: "1111", note: sameOrder},
+		{
+			claimed: "pairwise/64", revealed: "left/64", matter: strings.Repeat("1", 64),
+			note: "the kernel adds (x[0] + x[1]) and x[2], where the claim adds (x[0] + x[1]) and (x[2] + x[3])",
+			expected: `+
+├─ +
+│  ├─ +
+│  │  ├─ +
+│  │  │  ├─ +
+│  │  │  │  ├─ x[0] + x[1]
+│  │  │  │  └─ x[2] + x[3]
+│  │  │  └─ x[4] + x[5] + x[6] + x[7]: 4 leaves
+│  │  └─ x[8] + … + x[15]: 8 leaves
+│  └─ x[16] + … + x[31]: 16 leaves
+└─ x[32] + … + x[63]: 32 leaves`,
+			observed: "(x[0] + x[1]) + x[2] + … + x[63]  <-- differs",
+		},
+		{
+			claimed: "left/5", revealed: "any(0 1 2 3 4)", matter: "11111",
+			note:     "the kernel adds x[0] and x[1] and 3 more, where the claim adds x[0] and x[1]",
+			expected: "x[0] + … + x[4]",
+			observed: "any  <-- differs\n├─ x[0]\n├─ x[1]\n├─ x[2]\n├─ x[3]\n└─ x[4]",
+		},
+	} {
+		matter := make([]bool, len(tc.matter))
+		for i := range matter {
+			matter[i] = tc.matter[i] == '1'
+		}
+		var f Failure
+		f.compareSchedules(parsedTree(t, tc.claimed), parsedTree(t, tc.revealed), matter)
+		require.Equal(t, tc.note, f.ScheduleNote)
+		require.Equal(t, tc.expected, f.Expected)
+		require.Equal(t, tc.observed, f.Observed)
+	}
+}
+
+// TestCompareSchedulesOfRandomTrees checks what holds for every pair of trees: equal ones are drawn
+// not at all, and of two that differ the observed one has one mark.
+func TestCompareSchedulesOfRandomTrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	different := 0
+	for range 300 {
+		n := 2 + rng.IntN(200)
+		a, b := sumtree.RandomShape(rng, n).Tree(n), sumtree.RandomShape(rng, n).Tree(n)
+		matter := make([]bool, n)
+		for i := range matter {
+			matter[i] = rng.IntN(3) == 0
+		}
+		var f Failure
+		f.compareSchedules(a, b, matter)
+		if a.Sorted().Equal(b.Sorted()) {
+			require.Equal(t, sameOrder, f.ScheduleNote)
+			require.Empty(t, f.Expected+f.Observed)
+			continue
+		}
+		different++
+		require.Equal(t, 1, strings.Count(f.Observed, differsMark), "%s, not %s:\n%s", b, a, f.Observed)
+		require.NotContains(t, f.Expected, differsMark)
+		var r report
+		r.wrap("", "headline")
+		f.writeSchedule(&r)
+		for l := range strings.SplitSeq(r.String(), "\n") {
+			require.LessOrEqual(t, columns(l), 92, l)
+		}
+		require.LessOrEqual(t, strings.Count(f.Expected, "\n"), 2*maxScheduleLines+2)
+		require.LessOrEqual(t, strings.Count(f.Observed, "\n"), 2*maxScheduleLines+2)
+	}
+	require.Greater(t, different, 200)
+}
+
+// TestNoteSchedule reveals kernels of several kinds.
+func TestNoteSchedule(t *testing.T) {
+	x := corpus.Float32s(drawnVector(9, 1))
+	ones := corpus.Float32s([]float32{1, 1, 1, 1, 1, 1, 1, 1, 1})
+	left := model.Claim{Tree: "left"}
+	for _, tc := range []struct {
+		name string
+		s    Subject
+		c    corpus.Case
+		note string
+	}{
+		{"sum", Reduction{Name: "k", Run: secondFirst, Claim: left}, corpus.Case{X: x}, "the kernel adds x[0] and x[2], where the claim adds x[0] and x[1]. Replayed, the observed"},
+		{"same order", Reduction{Name: "k", Run: serial32, Claim: left}, corpus.Case{X: x}, sameOrder},
+		{"dot", Dot{Name: "k", Run: func(x, y []float32) float32 {
+			return dot32(append([]float32{x[0], x[2], x[1]}, x[3:]...), append([]float32{y[0], y[2], y[1]}, y[3:]...))
+		}, Claim: left}, corpus.Case{X: x, Y: ones}, "the kernel adds x[0]·y[0] and x[2]·y[2], where the claim adds x[0]·y[0] and x[1]·y[1]"},
+		{"rows", Reduction{Name: "k", RunRows: func(dst, x []float32, n int) {
+			for i := range dst {
+				dst[i] = secondFirst(x[i*n : (i+1)*n])
+			}
+		}, Claim: left}, corpus.Case{X: x, Rows: 3}, "the kernel adds x[0] and x[2], where"},
+		{"panics", Reduction{Name: "k", Run: func(x []float32) float32 {
+			if x[0] == 0x1p127 {
+				panic("too large")
+			}
+			return serial32(x)
+		}, Claim: left}, corpus.Case{X: x}, "what the kernel follows is not known: the kernel panicked: too large"},
+		{"drops", Reduction{Name: "k", Run: func(x []float32) float32 { return serial32(x[1:]) }, Claim: left}, corpus.Case{X: x}, "what the kernel follows is not known: masking leaves"},
+		{"squares", Dot{Name: "k", RunSquares: func(x []float32) float32 { return dot32(x, x) }, Claim: left}, corpus.Case{X: x}, "what the kernel follows is not known: a sum of squares"},
+		{"wide", Reduction{Name: "k", Run64: func(x []float64) float64 { return x[0] }, Claim: left}, corpus.Case{X: corpus.NewValues(model.Binary64, 9)}, "binary32 alone"},
+		{"long", Reduction{Name: "k", Run: serial32, Claim: left}, corpus.Case{X: corpus.NewValues(model.Binary32, 257)}, "up to 256 leaves"},
+		{"no claim", Reduction{Name: "k", Run: serial32}, corpus.Case{X: x}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sub, err := tc.s.subject()
+			require.NoError(t, err)
+			l := Law{ID: "test", Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
+			trial := newTrial(sub)
+			f := Failure{Law: l, Claim: sub.claim, Case: &tc.c, Verdict: trial.judge(&l, &tc.c)}
+			f.noteSchedule(trial)
+			require.Contains(t, f.ScheduleNote, tc.note)
+			if tc.note == "" {
+				require.Empty(t, f.ScheduleNote)
+			}
+			require.Equal(t, maxReruns, f.Runs)
+			require.False(t, f.Flaky)
+		})
+	}
+}
