@@ -18,9 +18,9 @@ const (
 // Acc32 holds the exact sum of any number of binary32 numbers, or of narrower ones.
 // The zero value is the empty sum, +0. Copying one copies the sum.
 //
-// Domain:  every binary32 value; Special as documented at the package's head.
+// Domain:  every binary32 value, infinities and NaNs included.
 // Rounding: none before Round, Float32, Float64 or Interval.
-// Cost:    2 to 3 ns a term at n=1024, less for longer slices; see BenchmarkSum.
+// Cost:    3 ns a term in slices of 64, 1 to 2 in longer ones, 5 one by one; see BenchmarkSum.
 type Acc32 struct {
 	limb [limbs32]int64
 	adds int // terms since the last carry, at most carry32

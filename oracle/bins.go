@@ -6,11 +6,11 @@ import "math"
 // memory and no shift, and the bins are folded into limbs now and then.
 
 const (
-	bins32Least = 512 // shorter slices are not worth the fold
+	bins32Least = 256 // shorter slices are not worth the fold
 
-	// A bin counts its terms above bit 40 and sums their fractions below: 2^17 fractions of 23 bits
-	// fit, and the count never reaches bit 58.
-	binCount  = 40
+	// A bin counts its terms from bit 43 on and sums their fractions below. Four bins weighed by 1,
+	// 2, 4 and 8 add up to fractions below 8·2^17·2^23 and counts of 8·2^17 at most.
+	binCount  = 43
 	binMask   = 1<<binCount - 1
 	binFold   = 1 << 17
 	binTables = 1 << 13 // from here on four tables break the chains of additions to one bin
@@ -108,13 +108,20 @@ func (t *bins32) fold(a, abs *Acc32, n int) {
 // the sum of s·2^j, where s are the significands in bin i+j. It is below 2^(17+24+16). What it
 // makes of exponent field 255 is never looked at, for the sum is then infinite or a NaN.
 func (t *bins32) horner(i int) int64 {
-	bin := t[i : i+16 : i+16]
-	var sum uint64
-	for j := 15; j >= 0; j-- {
-		sum += sum + bin[j]&binMask + bin[j]>>binCount<<23
-	}
+	bin := (*[16]uint64)(t[i : i+16])
+	sum := significands(bin[12], bin[13], bin[14], bin[15])
+	sum = sum<<4 + significands(bin[8], bin[9], bin[10], bin[11])
+	sum = sum<<4 + significands(bin[4], bin[5], bin[6], bin[7])
+	sum = sum<<4 + significands(bin[0], bin[1], bin[2], bin[3])
 	if i&0xff == 0 { // exponent field 0 has no hidden bit, and the last place of 1
 		sum += bin[0]&binMask - bin[0]>>binCount<<23
 	}
 	return int64(sum)
+}
+
+// significands returns the significands in four bins, added as horner does. The terms being at most
+// binFold in all, neither field of the bins overflows on the way.
+func significands(b0, b1, b2, b3 uint64) uint64 {
+	b := b0 + 2*(b1+2*(b2+2*b3))
+	return b&binMask + b>>binCount<<23
 }
