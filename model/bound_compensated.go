@@ -31,11 +31,16 @@ func kahan(n int, u *big.Float) *big.Float {
 	if n <= 1 {
 		return whole(0)
 	}
+	v1, rho, alpha := kahanRates(u)
+	return lessOne(mul(v1, add(whole(1), rho), power(add(whole(1), alpha), n-2)))
+}
+
+// kahanRates returns 1+v, ρ and α of KahanBound.
+func kahanRates(u *big.Float) (v1, rho, alpha *big.Float) {
 	one, v := whole(1), optimal(u)
-	v1 := add(one, v)
-	rho := mul(v, add(one, mul(v1, add(one, v, v))))
-	alpha := mul(whole(2), u, v1, rho)
-	return lessOne(mul(v1, add(one, rho), power(add(one, alpha), n-2)))
+	v1 = add(one, v)
+	rho = mul(v, add(one, mul(v1, add(one, v, v))))
+	return v1, rho, mul(whole(2), u, v1, rho)
 }
 
 // KahanSimple returns 3u + 5(n+1)u², rounded up, and whether it is proved for n and u: the short form
@@ -82,6 +87,75 @@ func sum2(n int, u *big.Float) (s, a *big.Float) {
 		return whole(0), whole(0)
 	}
 	return v, mul(add(whole(1), v), orderFree(n, u), orderFree(n-1, u))
+}
+
+// KahanFlushedBound returns the coefficients of E <= a·A + least·2^Emin for Kahan's sum where leaves,
+// operands and results below 2^Emin may be flushed: a = KahanBound(n, u), and with α and ρ as there,
+// least = (1+v)·ρ·(n-1)·(1 + 2u·(4(1+v)n+1))·(1+α)^(n-1) + 4(1+v)n + 1.
+//
+// Proof. KahanBound's identity stays, with at most one loss below N = 2^Emin in each of a leaf, of h,
+// of ε and of the rounding of w-y: R has 4n losses more. An addition either flushes or rounds. If t
+// is flushed, w = -s and c = -(s+y), which is flushed too; if w is, c = -y and |y| <= |e|+N; otherwise
+// w-y is a number. So |c_k| <= 2u|s_k|+N, and with M_k·N the absolute part of step k's error,
+// G_(k+1) = G_k + 2u·M_k + 1 is that of the sum of the |c|, and M_k <= (1+v)(ρ·G_k + 4n) + 1. Hence
+// G_(k+1) <= (1+α)·G_k + 2u·(4(1+v)n+1) + 1, G_1 = 0.
+//
+// Domain:  n >= 0; otherwise as KahanBound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma F3]; no toy sum needs more than n.
+func KahanFlushedBound(n int, u float64) (a, least float64) {
+	x := exactly(u)
+	return ceil(kahan(n, x)), ceil(kahanFlushed(n, x))
+}
+
+func kahanFlushed(n int, u *big.Float) *big.Float {
+	if n == 0 {
+		return whole(0)
+	}
+	one := whole(1)
+	v1, rho, alpha := kahanRates(u)
+	losses := add(mul(whole(4), whole(n), v1), one)
+	step := add(one, mul(whole(2), u, losses))
+	return add(mul(v1, rho, whole(n-1), step, power(add(one, alpha), n-1)), losses)
+}
+
+// Sum2FlushedBound returns the coefficients of E <= s·|S| + a·A + least·2^Emin for Sum2 and its kin
+// where leaves, operands and results below 2^Emin may be flushed. With g = (n-1)v and f = (n-2)v,
+// and D = g·(A + n·N) for N = 2^Emin:
+//
+//	E <= v|S| + (1+v)·(n·N + 3(n-1)N + v·D + f·((1+v)·D + 4(n-1)N) + (n-1)N) + N
+//
+// Proof. Running sums lose at most n·N (FlushEvents), and their roundings e sum to D at most. Of
+// the error word that a two-sum finds, Knuth's or the one by comparison: with β, γ, δ1, δ2 and δ3 the
+// errors of its last five operations, e' = e - γ + δ1 + δ2 + δ3, β cancelling. Without flushing all
+// four are 0. With it, an operation whose operands are as without loses at most N or nothing. If s
+// is flushed, e' is 0 or an operand below 2N. If s-a is, all that follows is exact but for one loss.
+// If s-bb is, a and b-bb are left to add, each possibly lost, and if neither is their sum's rounding
+// is at most v(|e|+N). So |e'-e| <= 3N + v|e|: the words sum to (1+v)·D + 3(n-1)N at most, summing
+// them loses (n-1)N and errs by f of that and of the losses; and the last addition rounds or loses N.
+//
+// Domain:  n >= 0; otherwise as Sum2Bound.
+// Error:   exact <= coefficient <= exact·(1+2^-50).
+// Source:  [Gamma F4]; no toy sum needs more than n.
+func Sum2FlushedBound(n int, u float64) (s, a, least float64) {
+	x, y, z := sum2Flushed(n, exactly(u))
+	return ceil(x), ceil(y), ceil(z)
+}
+
+func sum2Flushed(n int, u *big.Float) (s, a, least *big.Float) {
+	if n == 0 {
+		return whole(0), whole(0), whole(0)
+	}
+	v := optimal(u)
+	v1 := add(whole(1), v)
+	f := orderFree(n-1, u)
+	perD := add(v, mul(f, v1)) // what a unit of D costs
+	a = mul(v1, perD, orderFree(n, u))
+	least = add(mul(v1, add(
+		whole(n), whole(3*(n-1)), mul(perD, orderFree(n, u), whole(n)),
+		mul(f, whole(4*(n-1))), whole(n-1),
+	)), whole(1))
+	return v, a, least
 }
 
 // Sum2TreeBound returns the coefficients of E <= s·|S| + a·A for n leaves summed by two-sums over a

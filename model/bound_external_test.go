@@ -161,6 +161,41 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 			ok:    func(_, n, _ int) bool { return n <= 40 },
 		},
 		{
+			name: "KahanFlushedBound",
+			got:  func(_, n, _ int, u float64) float64 { _, least := model.KahanFlushedBound(n, u); return least },
+			exact: func(p, n, _ int) *big.Rat {
+				u, v := unitOf(p), vOf(p)
+				rho := product(v, sumOf(ri(2), product(ri(3), v), product(ri(2), v, v)))
+				alpha := product(ri(2), u, sumOf(one, v), rho)
+				rest := sumOf(product(ri(4*n), sumOf(one, v)), one)
+				return sumOf(rest, product(sumOf(one, v), rho, ri(n-1), sumOf(one, product(ri(2), u, rest)), pow(sumOf(one, alpha), n-1)))
+			},
+			ok: func(_, n, _ int) bool { return 0 < n && n <= 100 },
+		},
+		{
+			name: "Sum2FlushedBound a",
+			got:  func(_, n, _ int, u float64) float64 { _, a, _ := model.Sum2FlushedBound(n, u); return a },
+			exact: func(p, n, _ int) *big.Rat {
+				v := vOf(p)
+				return product(falling(n, 1), v, v, sumOf(one, v), sumOf(one, product(ri(max(n-2, 0)), sumOf(one, v))))
+			},
+		},
+		{
+			name: "Sum2FlushedBound least",
+			got:  func(_, n, _ int, u float64) float64 { _, _, least := model.Sum2FlushedBound(n, u); return least },
+			exact: func(p, n, _ int) *big.Rat {
+				v := vOf(p)
+				d := product(ri(n), ri(n-1), v)
+				f := product(falling(n, 2), v)
+				if n > 1 {
+					f.Quo(f, ri(n-1))
+				}
+				inner := sumOf(ri(5*n-4), product(v, d), product(f, sumOf(product(sumOf(one, v), d), ri(4*(n-1)))))
+				return sumOf(one, product(sumOf(one, v), inner))
+			},
+			ok: func(_, n, _ int) bool { return 0 < n },
+		},
+		{
 			name: "KahanSimple",
 			got:  func(_, n, _ int, u float64) float64 { b, _ := model.KahanSimple(n, u); return b },
 			exact: func(p, n, _ int) *big.Rat {
@@ -281,13 +316,17 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 	ps := []int{2, 3, 4, 5, 8, 11, 24, 53}
 	ns := []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 31, 32, 33, 100, 4097, 1 << 20, 1<<24 + 3}
 	hs := []int{0, 1, 2, 3, 5, 10, 20, 24, 77}
+	byHeight := map[string]bool{
+		"HeightFactor": true, "LeafWeight": true, "DirectedHeight": true, "TowardZeroHeight": true,
+		"DotHeightFactor a": true, "DotHeightFactor eta": true, "Sum2TreeBound": true,
+	}
 	for _, f := range list {
 		t.Run(f.name, func(t *testing.T) {
 			checked := 0
 			for _, p := range ps {
 				for _, n := range ns {
 					for _, h := range hs {
-						if f.ok != nil && !f.ok(p, n, h) {
+						if f.ok != nil && !f.ok(p, n, h) || h > 0 && !byHeight[f.name] {
 							continue
 						}
 						exact, got := f.exact(p, n, h), rat(f.got(p, n, h, u(p)))

@@ -176,8 +176,12 @@ func TestBoundsOfClaims(t *testing.T) {
 		require.Equal(t, "sum.compensated sum.enclosure ", sum(c, 100, 7), k)
 		require.Equal(t, "dot.compensated dot.enclosure ", dot(c, 100, 7), k)
 		c.Flush.Out = true
-		require.Empty(t, sum(c, 100, 7), k)
-		require.Empty(t, dot(c, 100, 7), k)
+		if k == model.Kahan || k == model.Sum2 {
+			require.Equal(t, "sum.compensated sum.enclosure ", sum(c, 100, 7), k)
+		} else {
+			require.Empty(t, sum(c, 100, 7), k)
+			require.Empty(t, dot(c, 100, 7), k)
+		}
 		c.Flush.Out, c.Rounding = false, model.TowardZero
 		require.Empty(t, sum(c, 100, 7), k)
 		c.Rounding, c.Folds, c.Block = model.NearestEven, 0, 0

@@ -284,3 +284,49 @@ func TestDot2BoundIsAboveEveryResult(t *testing.T) {
 		}
 	}
 }
+
+// Kahan's sum and Sum2 by additions that flush, Knuth's two-sum and the one by comparison.
+func TestFlushedSchemeBoundsAreAboveEveryResult(t *testing.T) {
+	type size struct{ p, n, top int }
+	sizes := []size{{2, 4, 5}, {3, 3, 6}, {4, 2, 7}}
+	if thorough() {
+		sizes = []size{{2, 5, 6}, {3, 4, 7}, {4, 3, 8}}
+	}
+	type variant struct {
+		name  string
+		claim model.Claim
+		run   func(t toy) stream
+		end   func(t toy, w state) int64
+	}
+	running := func(_ toy, w state) int64 { return w[0] }
+	repaid := func(t toy, w state) int64 { return t.plus(w[0], w[1]) }
+	for _, c := range []variant{
+		{"kahan", model.Claim{Compensation: model.Kahan}, toy.kahanFlushing, running},
+		{"knuth", model.Claim{Compensation: model.Sum2}, func(t toy) stream { return t.sum2Flushing(true) }, repaid},
+		{"branch", model.Claim{Compensation: model.Sum2}, func(t toy) stream { return t.sum2Flushing(false) }, repaid},
+	} {
+		for _, z := range sizes {
+			for _, dir := range []direction{rne, rna} {
+				for _, flush := range []model.Flush{{}, {In: true}, {Out: true}, {Out: true, Before: true}, {In: true, Out: true}} {
+					a := toy{p: z.p, quantum: 1, top: z.top, dir: dir, flush: flush}
+					s := c.run(a)
+					s.leaves, s.window = terms(a.numbers()), 1<<a.top
+					claim := c.claim
+					claim.In, claim.Rounding, claim.Flush = a.format(), dir.rounding(), flush
+					m := s.first()
+					worst := 0.0
+					for n := 1; n <= z.n; n++ {
+						results := m.results(func(w state) int64 { return c.end(a, w) })
+						bounds := model.SumBounds(claim, n, -1)
+						worst = max(worst, requireBounds(t, bounds, model.SumCompensated, 0, results, "%s p=%d %v %v n=%d", c.name, z.p, dir, flush, n))
+						requireBounds(t, bounds, model.SumEnclosure, 0, results, "%s p=%d %v %v n=%d", c.name, z.p, dir, flush, n)
+						if n < z.n {
+							m = s.next(m)
+						}
+					}
+					t.Logf("%s p=%d %v flush %v n<=%d: error/bound at most %.4f", c.name, z.p, dir, flush, z.n, worst)
+				}
+			}
+		}
+	}
+}

@@ -166,10 +166,10 @@ func FlushEventsNormal(n int) int { return n / 2 }
 // also gets an enclosure: the plain one where the scheme's bound implies it, and else the scheme's.
 //
 // The bounds cover an accumulator wider or narrower than input or output (one more rounding at each
-// narrowing), means (one more division, in Out or in a wider Acc, by an n that it represents),
-// directed rounding and flushing. They leave out what is not proved: compensated schemes under
-// directed rounding, or with flushing that can happen. Then and where every formula overflows, the
-// result may be empty, and a law is vacuous.
+// narrowing), means (a quotient by n rounded once, to Out or to a wider Acc), directed rounding and
+// flushing. They leave out what is not proved: compensated schemes under directed rounding, and,
+// but for Kahan and Sum2, with flushing that can happen. Then, and where every formula overflows,
+// the result is empty, and a law is vacuous.
 //
 // A claim of Binned has bins Claim.Block bits apart, or P of Acc where Block is 0.
 //

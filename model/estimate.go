@@ -261,8 +261,11 @@ func (w workplace) dotOfHeight(h int) estimate {
 // schemeOverFloats returns the estimate of the claimed scheme over n numbers of the accumulator's
 // format, and ok = false where none is proved.
 func (w workplace) schemeOverFloats() (e estimate, ok bool) {
-	if !w.c.Rounding.Nearest() || w.flushing() {
+	if !w.c.Rounding.Nearest() {
 		return e, false
+	}
+	if w.flushing() {
+		return w.flushedScheme()
 	}
 	n, u := w.n, unit(w.acc)
 	var s, a *big.Float
@@ -311,6 +314,26 @@ func (w workplace) schemeOverFloats() (e estimate, ok bool) {
 	if w.leafFlushing() {
 		e = e.plus(mul(whole(n), add(whole(1), s)), w.in.Emin)
 	}
+	return w.withLost(e), true
+}
+
+// flushedScheme is schemeOverFloats where the scheme's operations may flush.
+func (w workplace) flushedScheme() (e estimate, ok bool) {
+	exp := w.acc.Emin
+	if w.leafFlushing() {
+		exp = max(exp, w.in.Emin)
+	}
+	switch w.c.Compensation {
+	case Kahan:
+		u := unit(w.acc)
+		e = newEstimate("Kahan, flushing", "[Gamma F3]", whole(0), kahan(w.n, u)).plus(kahanFlushed(w.n, u), exp)
+	case Sum2:
+		s, a, least := sum2Flushed(w.n, unit(w.acc))
+		e = newEstimate("Sum2, flushing", "[Gamma F4]", s, a).plus(least, exp)
+	default:
+		return e, false
+	}
+	e.hypothesis = "error-free transformations meet no overflow"
 	return w.withLost(e), true
 }
 

@@ -165,3 +165,40 @@ func (t toy) blocks(b int) []term {
 	}
 	return list
 }
+
+// plus is an addition with its flushes.
+func (t toy) plus(a, b int64) int64 { return t.one(t.operand(a) + t.operand(b)) }
+
+// kahanFlushing is kahan by additions that may flush.
+func (t toy) kahanFlushing() stream {
+	return stream{
+		start: func(x int64) state { return state{x} },
+		step: func(w state, x int64) state {
+			y := t.plus(x, -w[1])
+			s := t.plus(w[0], y)
+			return state{s, t.plus(t.plus(s, -w[0]), -y)}
+		},
+	}
+}
+
+// sum2Flushing is sum2 by additions that may flush: Knuth's two-sum, or the one by comparison.
+func (t toy) sum2Flushing(knuth bool) stream {
+	return stream{
+		start: func(x int64) state { return state{x} },
+		step: func(w state, x int64) state {
+			a, b := w[0], x
+			s := t.plus(a, b)
+			var e int64
+			switch {
+			case knuth:
+				bb := t.plus(s, -a)
+				e = t.plus(t.plus(a, -t.plus(s, -bb)), t.plus(b, -bb))
+			case max(a, -a) >= max(b, -b):
+				e = t.plus(t.plus(a, -s), b)
+			default:
+				e = t.plus(t.plus(b, -s), a)
+			}
+			return state{s, t.plus(w[1], e)}
+		},
+	}
+}
