@@ -15,6 +15,7 @@ const (
 	badGamma  = "model: Gamma needs k >= 0 and k·u < 1"
 	badSharp  = "model: OrderFreeSharp needs 2·(n-1)·u <= 1; OrderFree has no such limit"
 	badFolds  = "model: SumK needs at least 2 folds; with 1 it is the plain sum"
+	badBins   = "model: a binned sum needs at least 1 fold and a width of at least 1 bit"
 	badBlock  = "model: a block of FABsum needs at least 1 leaf"
 	badLength = "model: a bound needs a length of at least 0"
 	noInput   = "model: a bound needs the input's format; see Claim.WithDefaults"
