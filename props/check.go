@@ -27,6 +27,17 @@ func check(t *testing.T, s Subject) {
 	if !ok {
 		return
 	}
+	if mine, other := isChildFor(t.Name(), sub.name); mine {
+		if err := serve(sub); err != nil {
+			t.Error(err)
+		}
+		return
+	} else if other {
+		return
+	}
+	if set.isolate {
+		defer isolated(t, sub, set.timeout)()
+	}
 	run := newRun(t, sub, set)
 	defer run.close()
 	run.replay(t)

@@ -2,6 +2,7 @@ package props
 
 import (
 	"testing"
+	"time"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -56,6 +57,9 @@ func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
 	}
 }
 
+// reduceTime bounds a reduction whose kernel is slow, or hangs until it is stopped.
+const reduceTime = 60 * time.Second
+
 // examine reduces and explains a failing case, judges what is left once more, and saves it.
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
@@ -70,10 +74,10 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 		return f
 	}
 	fails := r.fails(l, v.Outcome)
-	small, stats := Reduce(c, fails, ReduceOptions{})
+	small, stats := Reduce(c, fails, ReduceOptions{Deadline: time.Now().Add(reduceTime)})
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
-	f.Explanation = Explain(small, fails, ExplainOptions{})
+	f.Explanation = Explain(small, fails, ExplainOptions{Deadline: time.Now().Add(reduceTime / 4)})
 	t := newTrial(r.sub)
 	if v := t.judge(l, small); v.fails() {
 		f.Verdict = v

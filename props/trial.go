@@ -1,6 +1,7 @@
 package props
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -232,7 +233,11 @@ func (t *Trial) call(l *loan, dst []uint64) (reason string) {
 			t.noteStack(debug.Stack())
 		}
 	}()
-	if err := t.sub.run(t.tree, l.x, l.y, t.n, dst); err != nil {
+	err := t.sub.run(t.tree, l.x, l.y, t.n, dst)
+	if b := brokenRun(""); errors.As(err, &b) {
+		return string(b)
+	}
+	if err != nil {
 		return fmt.Sprintf("the kernel returned an error: %v", err)
 	}
 	return ""

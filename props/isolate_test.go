@@ -1,0 +1,82 @@
+package props
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+)
+
+// overflow recurses until the stack ends.
+func overflow(n int) int { return overflow(n+1) + 1 }
+
+// hostile is a sum that does whatever its first leaf says.
+func hostile(x []float32) float32 {
+	var s float32
+	for _, v := range x {
+		s += v
+	}
+	if len(x) == 0 {
+		return s
+	}
+	switch x[0] {
+	case 101:
+		for { //nolint:staticcheck // hangs on purpose
+			time.Sleep(time.Second)
+		}
+	case 102:
+		return float32(overflow(0))
+	case 103:
+		os.Exit(7)
+	case 104:
+		panic("first leaf is 104")
+	case 105:
+		x[len(x)-1] = 0
+	}
+	return s
+}
+
+// TestIsolation runs a hostile kernel in a child process: hangs, deaths, panics and spoilt inputs
+// become verdicts, and the subject goes on working after each.
+func TestIsolation(t *testing.T) {
+	sub, err := Reduction{Name: "hostile", Run: hostile}.subject()
+	require.NoError(t, err)
+	if mine, other := isChildFor(t.Name(), sub.name); mine {
+		require.NoError(t, serve(sub))
+		return
+	} else if other {
+		return
+	}
+	defer isolated(t, sub, 5*time.Second)()
+	law, err := LawByID("sum.enclosure")
+	require.NoError(t, err)
+	trial := newTrial(sub)
+	judge := func(first float32) Verdict {
+		return trial.judge(&law, &corpus.Case{Law: law.ID, X: corpus.Float32s([]float32{first, 1, 2})})
+	}
+	for _, c := range []struct {
+		first  float32
+		reason string // a part of it; "" holds
+	}{
+		{1, ""},
+		{101, "did not return within 5s"},
+		{2, ""},
+		{102, "stack overflow"},
+		{3, ""},
+		{103, "exit status 7"},
+		{104, "panicked: first leaf is 104"},
+		{105, "changed leaf 2 of its input"},
+		{4, ""},
+	} {
+		v := judge(c.first)
+		if c.reason == "" {
+			require.Equal(t, Holds, v.Outcome, "%v: %v", c.first, v)
+			continue
+		}
+		require.Equal(t, Broken, v.Outcome, "%v: %v", c.first, v)
+		require.Contains(t, v.Reason, c.reason)
+	}
+}
