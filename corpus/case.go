@@ -16,7 +16,7 @@ type Case struct {
 	Kernel string // the subject's name
 	Expect Expect // "" is ExpectHolds
 	// Want is the right result where the case states one, as text in the result's format: "0x1p+4",
-	// "inf", "nan"; where there are rows, one result for each. The law judges by its theorem all the same; Want must agree with the oracle.
+	// "inf", "nan"; where there are rows, one result for all or one for each. The law judges by its theorem all the same; Want must agree with the oracle.
 	Want string
 
 	Behaviour model.Behaviour
@@ -30,7 +30,8 @@ type Case struct {
 	// the rows one after the other, N()/Rows leaves each.
 	Rows int
 
-	// X are the leaves, Y the second factors of a dot product (of no length otherwise).
+	// X are the leaves, Y the second factors of a dot product (of no length otherwise): one for
+	// each leaf, or one for each leaf of a row, which then all rows share.
 	X, Y Values
 	// Gen is the recipe that expands into X and Y, where a case is stored by its recipe.
 	Gen string

@@ -36,7 +36,7 @@
 //	kernel     the subject's name
 //	expect     holds, the default, or violated: a known open fault, whose replay fails when it starts to pass
 //	want       the right result, if the author knows it: a hex float, inf, -inf or nan, in no format of
-//	           its own; where there are rows, one for each
+//	           its own; where there are rows, one for each or one for all
 //	behaviour  what the device does where it is free to choose, as model.ParseBehaviour reads it; default: plain
 //	launch     groups=N threads=N, or groups=X,Y,Z threads=X,Y,Z; default: none
 //	tree       the schedule, as package sumtree writes it; default: the kernel's own
@@ -45,13 +45,15 @@
 //	format     the format of x and y; default binary32; known are binary64, binary32, binary16, bfloat16,
 //	           e5m2, e4m3 and toy2 to toy11
 //	n          the number of leaves, 0 to 2^28
+//	ny         the number of second factors where rows share them, n/rows; default n
 //	gen        a recipe for x and y, in place of x and y lines; see below
 //	sha256     the Digest of the recipe's values
 //	x          a leaf
 //	y          the second factor that belongs to a leaf
 //
 // Leaves that are not listed are +0; a -0 is listed. One y line at least makes the case a dot
-// product, and if all its second factors are +0, it is "y 0 0x0p+0".
+// product, and if all its second factors are +0, it is "y 0 0x0p+0". A sum of squares lists its
+// leaves as both factors.
 //
 // Values are exact. A hex float that the format does not hold is an error, which names its
 // neighbours; a decimal number is an error, which gives its hex float.

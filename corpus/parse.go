@@ -86,7 +86,7 @@ type parser struct {
 	seen map[string]place // each key's value
 
 	format model.Format
-	n      int
+	n, ny  int
 	sum    [32]byte
 	x, y   []entry
 }
@@ -164,7 +164,7 @@ func badByte(s string) int {
 }
 
 // keys are the keys that stand once, in canonical order.
-var keys = []string{"law", "kernel", "expect", "want", "behaviour", "launch", "tree", "seed", "rows", "format", "n", "gen", "sha256"}
+var keys = []string{"law", "kernel", "expect", "want", "behaviour", "launch", "tree", "seed", "rows", "format", "n", "ny", "gen", "sha256"}
 
 // line reads one line after the first.
 func (p *parser) line(s string, line int) error {
@@ -248,6 +248,8 @@ func (p *parser) set(key, val string) (err error) {
 		}
 	case "n":
 		p.n, err = parseCount(val, 0, MaxN)
+	case "ny":
+		p.ny, err = parseCount(val, 0, MaxN)
 	case "gen":
 		c.Gen = strings.Join(strings.Fields(val), " ")
 		return checkText(c.Gen)
@@ -319,18 +321,37 @@ func (p *parser) finish(end place) error {
 	if at, ok := p.seen["sha256"]; ok {
 		return p.fail(at, "sha256 stands without the line gen whose values it is of")
 	}
+	at, ok := p.seen["ny"]
+	switch {
+	case !ok:
+		p.ny = p.n
+		at = p.seen["n"]
+	default:
+		if err := checkFactors(p.n, p.ny, p.c.Rows); err != nil {
+			return p.fail(at, "%w", err)
+		}
+	}
 	var err error
-	if p.c.X, err = p.vector(p.x, "x"); err != nil {
+	if p.c.X, err = p.vector(p.x, "x", p.n, p.seen["n"]); err != nil {
 		return err
 	}
-	if len(p.y) > 0 {
-		p.c.Y, err = p.vector(p.y, "y")
+	if ok || len(p.y) > 0 {
+		p.c.Y, err = p.vector(p.y, "y", p.ny, at)
 	}
 	return err
 }
 
-// vector makes the vector whose elements the lines of key list.
-func (p *parser) vector(list []entry, key string) (Values, error) {
+// checkFactors says whether ny second factors go with n leaves: none, one each, or one for each
+// leaf of a row, which all rows share.
+func checkFactors(n, ny, rows int) error {
+	if ny != 0 && ny != n && ny != n/max(rows, 1) {
+		return fmt.Errorf("%d second factors go with %d leaves in %d rows neither one to one nor one to each leaf of a row", ny, n, max(rows, 1))
+	}
+	return nil
+}
+
+// vector makes the vector of n elements, of which the lines of key list those that are not +0.
+func (p *parser) vector(list []entry, key string, n int, at place) (Values, error) {
 	sort.SliceStable(list, func(i, j int) bool { return list[i].index < list[j].index })
 	codes := make([]uint64, len(list))
 	for i, e := range list {
@@ -338,18 +359,18 @@ func (p *parser) vector(list []entry, key string) (Values, error) {
 		switch {
 		case err != nil:
 			return Values{}, p.fail(e.at, "%s %d: %w", key, e.index, err)
-		case e.index >= p.n:
-			return Values{}, p.fail(e.at, "%s %d lies outside the %d elements that the line n gives; indices count from 0", key, e.index, p.n)
+		case e.index >= n:
+			return Values{}, p.fail(e.at, "%s %d lies outside the %d elements that line %d gives; indices count from 0", key, e.index, n, at.line)
 		case i > 0 && list[i-1].index == e.index:
 			return Values{}, p.fail(e.at, "%s %d stands in line %d already; leave one of them", key, e.index, list[i-1].at.line)
 		}
 		codes[i] = b
 	}
-	if need := int64(p.n) * int64((p.format.Bits()+7)/8); need > p.o.maxBytes() {
-		return Values{}, p.fail(p.seen["n"], "%d leaves of %s take %d bytes, more than the %d allowed; raise Options.MaxBytes",
-			p.n, p.format, need, p.o.maxBytes())
+	if need := int64(n) * int64((p.format.Bits()+7)/8); need > p.o.maxBytes() {
+		return Values{}, p.fail(at, "%d leaves of %s take %d bytes, more than the %d allowed; raise Options.MaxBytes",
+			n, p.format, need, p.o.maxBytes())
 	}
-	v := NewValues(p.format, p.n)
+	v := NewValues(p.format, n)
 	for i, e := range list {
 		v.Set(e.index, codes[i])
 	}
@@ -362,6 +383,9 @@ func (p *parser) finishGen(gen place) error {
 		if len(list) > 0 {
 			return p.fail(list[0].at, "a case with a recipe (line %d) lists no values; leave one of them", gen.line)
 		}
+	}
+	if at, ok := p.seen["ny"]; ok {
+		return p.fail(at, "a case with a recipe (line %d) takes the number of second factors from it; leave one of them", gen.line)
 	}
 	p.c.Deferred = &Deferred{p.format, p.n, p.sum}
 	if p.o.keepGen {
@@ -381,6 +405,9 @@ func (p *parser) finishGen(gen place) error {
 	}
 	if err := changed(p.c.Gen, Digest(x, y), p.sum); err != nil {
 		return p.fail(sum, "%w", err)
+	}
+	if err := checkFactors(x.Len(), y.Len(), p.c.Rows); err != nil {
+		return p.fail(gen, "recipe %s: %w", quote(p.c.Gen), err)
 	}
 	p.c.X, p.c.Y, p.c.Deferred = x, y, nil
 	return nil
@@ -435,7 +462,7 @@ func parseLaunch(s string) (model.Launch, error) {
 	return l, nil
 }
 
-// canonicalWant returns the right results, one a row, in canonical form.
+// canonicalWant returns the right results, one for each row or one for all, in canonical form.
 func canonicalWant(s string) (string, error) {
 	words := strings.Fields(s)
 	for i, w := range words {
@@ -444,12 +471,19 @@ func canonicalWant(s string) (string, error) {
 			return "", err
 		}
 	}
+	same := len(words) > 0
+	for _, w := range words {
+		same = same && w == words[0]
+	}
+	if same {
+		return words[0], nil
+	}
 	return strings.Join(words, " "), nil
 }
 
-// checkWants says whether want has a result for every row.
+// checkWants says whether want has a result for every row, or one for all.
 func checkWants(want string, rows int) error {
-	if k := len(strings.Fields(want)); k != 0 && k != max(rows, 1) {
+	if k := len(strings.Fields(want)); k > 1 && k != max(rows, 1) {
 		return fmt.Errorf("want gives %d results, and there are %d rows", k, max(rows, 1))
 	}
 	return nil

@@ -65,6 +65,11 @@ func TestCanonical(t *testing.T) {
 		{"wants", "gamma case v1\nlaw a.b\nkernel k\nwant 0x10p0\nn 0\n", head + "want 0x1p+4\nn 0\n"},
 		{"want in no format", "gamma case v1\nlaw a.b\nkernel k\nwant +inf\nn 0\n", head + "want inf\nn 0\n"},
 		{"rows", "gamma case v1\nlaw a.b\nkernel k\nwant  0x2p0\tnan\nrows 2\nn 4\n", head + "want 0x1p+1 nan\nrows 2\nn 4\n"},
+		{"one want for all", "gamma case v1\nlaw a.b\nkernel k\nwant  0x2p0\t0x1p1\nrows 2\nn 4\n", head + "want 0x1p+1\nrows 2\nn 4\n"},
+		{"one want", "gamma case v1\nlaw a.b\nkernel k\nwant nan\nrows 2\nn 4\n", head + "want nan\nrows 2\nn 4\n"},
+		{"shared factors", "gamma case v1\nlaw a.b\nkernel k\nny 2\nrows 2\nn 4\ny 1 0x1p0\n", head + "rows 2\nn 4\nny 2\ny 1 0x1p+0    # 1\n"},
+		{"shared factors of zero", "gamma case v1\nlaw a.b\nkernel k\nny 2\nrows 2\nn 4\n", head + "rows 2\nn 4\nny 2\ny 0 0x0p+0    # 0\n"},
+		{"as many factors", "gamma case v1\nlaw a.b\nkernel k\nny 4\nn 4\n", head + "n 4\ny 0 0x0p+0    # 0\n"},
 		{"own recipe", "gamma case v1\nlaw a.b\nkernel k\nn 4\nsha256 8245C8A620A75FCF3043DA16665914095E184243F49B32BC25BB316ED7154F59\ngen  iota\n", head + "n 4\ngen iota\nsha256 8245c8a620a75fcf3043da16665914095e184243f49b32bc25bb316ed7154f59\n"},
 		{"another's recipe", "gamma case v1\nlaw a.b\nkernel k\nn 4\ngen bells seed=7\nsha256 8245C8A620A75FCF3043DA16665914095E184243F49B32BC25BB316ED7154F59\n", head + "n 4\ngen bells seed=7\nsha256 8245c8a620a75fcf3043da16665914095e184243f49b32bc25bb316ed7154f59\n"},
 		{"launch", "gamma case v1\nlaw a.b\nkernel k\nlaunch threads=8,1,1 groups=4,2,1\nn 0\n", head + "launch groups=4,2,1 threads=8\nn 0\n"},
@@ -121,15 +126,18 @@ func TestParseErrors(t *testing.T) {
 		{"seed", head + "seed -1\n", at + `5:6: seed: "-1" is no decimal number of 64 bits`},
 		{"rows", head + "rows 0\n", at + `5:6: rows: "0" lies outside 1 to 268435456`},
 		{"rows of no length", head + "rows 3\n", at + "5:6: 4 leaves do not make 3 rows of one length"},
-		{"wants without rows", head + "want inf inf\n", at + "5:6: want gives 2 results, and there are 1 rows"},
-		{"a want for a row", head + "want inf\nrows 2\n", at + "5:6: want gives 1 results, and there are 2 rows"},
+		{"wants without rows", head + "want inf nan\n", at + "5:6: want gives 2 results, and there are 1 rows"},
+		{"a want too few", head + "want inf nan\nrows 4\n", at + "5:6: want gives 2 results, and there are 4 rows"},
+		{"factors", head + "rows 2\nny 3\n", at + "6:4: 3 second factors go with 4 leaves in 2 rows neither one to one nor one to each leaf of a row"},
+		{"factor outside", head + "rows 2\nny 2\ny 2 0x1p0\n", at + "7:5: y 2 lies outside the 2 elements that line 6 gives"},
+		{"factors and a recipe", head + "ny 4\ngen iota\n", at + "5:4: a case with a recipe (line 6) takes"},
 		{"format", head + "format fp4\n", at + `5:8: format: model: no format is called "fp4"`},
 		{"format that does not fit", head + "format toy12\n", at + `5:8: format: encodings of toy12 have 17 bits, and cases hold 16 at most`},
 		{"huge n", "gamma case v1\nn 268435457\n", at + `2:3: n: "268435457" lies outside 0 to 268435456`},
 		{"n beyond every integer", "gamma case v1\nn 99999999999999999999999\n", at + `2:3: n: "99999999999999999999999" lies outside`},
 		{"n of no digits", "gamma case v1\nn 0x10\n", at + `2:3: n: "0x10" is no decimal number`},
 		{"n beyond memory", "gamma case v1\nlaw a.b\nkernel k\nn 268435456\nx 3 0x1p0\n", at + `4:3: 268435456 leaves of binary32 take 1073741824 bytes, more than the 134217728 allowed; raise Options.MaxBytes`},
-		{"index outside", head + "x 3 0x1p0\nx 4 0x1p0\n", at + "6:5: x 4 lies outside the 4 elements that the line n gives; indices count from 0"},
+		{"index outside", head + "x 3 0x1p0\nx 4 0x1p0\n", at + "6:5: x 4 lies outside the 4 elements that line 4 gives; indices count from 0"},
 		{"index beyond every n", head + "x 268435456 0x1p0\n", at + `5:3: index: "268435456" lies outside 0 to 268435455`},
 		{"negative index", head + "x -1 0x1p0\n", at + `5:3: index: "-1" is no decimal number`},
 		{"no index", head + "x\n", at + `5:2: index: "" is no decimal number`},
@@ -224,6 +232,9 @@ func randomCase(r *rand.Rand) *Case {
 		c.Expect, c.Want, c.Tree, c.Seed = ExpectViolated, "-0x1.8p-3", "pairwise/8/20", r.Uint64()
 		if n%3 == 0 {
 			c.Rows, c.Want = 3, "-0x1.8p-3 inf nan"
+			if c.Y.Len() > 0 && r.IntN(2) == 0 {
+				c.Y = c.Y.Slice(0, n/3)
+			}
 		}
 	}
 	return c
@@ -259,29 +270,29 @@ func TestRoundTrip(t *testing.T) {
 // TestFormatErrors lists cases that no file can hold.
 func TestFormatErrors(t *testing.T) {
 	for want, spoil := range map[string]func(c *Case){
-		`"" is no law`:                   func(c *Case) { c.Law = "" },
-		`"Sum.x" is no law`:              func(c *Case) { c.Law = "Sum.x" },
-		"kernel: it is empty":            func(c *Case) { c.Kernel = "" },
-		"which does not print":           func(c *Case) { c.Kernel = "a\nb" },
-		"white space at an end":          func(c *Case) { c.Kernel = "a " },
-		"is not UTF-8":                   func(c *Case) { c.Kernel = "a\xff" },
-		"like a value with a comment":    func(c *Case) { c.Kernel = "a #b" },
-		"is no expectation":              func(c *Case) { c.Expect = "maybe" },
-		"want is a hex float":            func(c *Case) { c.Want = "1.5" },
-		"no order is called":             func(c *Case) { c.Behaviour.Order = "odd" },
-		"groups: \"0\" lies outside":     func(c *Case) { c.Launch.Threads = model.Size3{X: 1, Y: 1, Z: 1} },
-		"tree: \" \" has white":          func(c *Case) { c.Tree = " " },
-		"do not make 2 rows":             func(c *Case) { c.Rows = 2 },
-		"want gives 2 results":           func(c *Case) { c.Want = "inf inf" },
-		"it has -1 rows":                 func(c *Case) { c.Rows = -1 },
-		"the values have no format":      func(c *Case) { c.X = Values{} },
-		"toy12 have 17 bits":             func(c *Case) { c.X = Encodings(model.Toy(12), nil) },
-		"is not the one that model":      func(c *Case) { c.X.Format.Emax++ },
-		"3 leaves of binary32 do not":    func(c *Case) { c.Y = Float32s([]float32{1}) },
-		"second factors of binary64":     func(c *Case) { c.Y = Float64s([]float64{1, 2, 3}) },
-		"deferred, and it has no recipe": func(c *Case) { c.X, c.Deferred = Values{}, &Deferred{Format: model.Binary32} },
-		"deferred and present at once":   func(c *Case) { c.Gen, c.Deferred = "iota", &Deferred{Format: model.Binary32} },
-		"gen: \"a  b\" has more than":    func(c *Case) { c.Gen = "a  b" },
+		`"" is no law`:                                func(c *Case) { c.Law = "" },
+		`"Sum.x" is no law`:                           func(c *Case) { c.Law = "Sum.x" },
+		"kernel: it is empty":                         func(c *Case) { c.Kernel = "" },
+		"which does not print":                        func(c *Case) { c.Kernel = "a\nb" },
+		"white space at an end":                       func(c *Case) { c.Kernel = "a " },
+		"is not UTF-8":                                func(c *Case) { c.Kernel = "a\xff" },
+		"like a value with a comment":                 func(c *Case) { c.Kernel = "a #b" },
+		"is no expectation":                           func(c *Case) { c.Expect = "maybe" },
+		"want is a hex float":                         func(c *Case) { c.Want = "1.5" },
+		"no order is called":                          func(c *Case) { c.Behaviour.Order = "odd" },
+		"groups: \"0\" lies outside":                  func(c *Case) { c.Launch.Threads = model.Size3{X: 1, Y: 1, Z: 1} },
+		"tree: \" \" has white":                       func(c *Case) { c.Tree = " " },
+		"do not make 2 rows":                          func(c *Case) { c.Rows = 2 },
+		"want gives 2 results":                        func(c *Case) { c.Want = "inf nan" },
+		"it has -1 rows":                              func(c *Case) { c.Rows = -1 },
+		"the values have no format":                   func(c *Case) { c.X = Values{} },
+		"toy12 have 17 bits":                          func(c *Case) { c.X = Encodings(model.Toy(12), nil) },
+		"is not the one that model":                   func(c *Case) { c.X.Format.Emax++ },
+		"1 second factors go with 3 leaves in 1 rows": func(c *Case) { c.Y = Float32s([]float32{1}) },
+		"and the second factors in binary64":          func(c *Case) { c.Y = Float64s([]float64{1, 2, 3}) },
+		"deferred, and it has no recipe":              func(c *Case) { c.X, c.Deferred = Values{}, &Deferred{Format: model.Binary32} },
+		"deferred and present at once":                func(c *Case) { c.Gen, c.Deferred = "iota", &Deferred{Format: model.Binary32} },
+		"gen: \"a  b\" has more than":                 func(c *Case) { c.Gen = "a  b" },
 	} {
 		c := &Case{Law: "a.b", Kernel: "k", X: Float32s([]float32{1, 2, 3})}
 		_, err := Format(c, Options{})
@@ -415,9 +426,9 @@ func TestRecipeOfOthers(t *testing.T) {
 		"gave 5000 leaves of binary32, not 5000 of binary64": func(gen string, _ model.Format, n int) (x, y Values, err error) {
 			return ramp(gen, model.Binary32, n)
 		},
-		"gave 1 second factors": func(gen string, f model.Format, n int) (x, y Values, err error) {
+		"gave 5001 second factors": func(gen string, f model.Format, n int) (x, y Values, err error) {
 			x, _, err = ramp(gen, f, n)
-			return x, NewValues(f, 1), err
+			return x, NewValues(f, n+1), err
 		},
 		"no such family": func(_ string, f model.Format, n int) (x, y Values, err error) { return ramp("slope", f, n) },
 	} {
@@ -428,6 +439,26 @@ func TestRecipeOfOthers(t *testing.T) {
 		require.ErrorContains(t, late.Expand(Options{Expand: expand}), want)
 		require.NotNil(t, late.Deferred)
 	}
+}
+
+// TestRecipeOfOddFactors runs a recipe whose second factors go with no row.
+func TestRecipeOfOddFactors(t *testing.T) {
+	expand := func(_ string, f model.Format, n int) (x, y Values, err error) {
+		return filled(f, n, 1), filled(f, 2, 1), nil
+	}
+	x, y, err := expand("", model.Binary32, 6)
+	require.NoError(t, err)
+	text := fmt.Sprintf("gamma case v1\nlaw a.b\nkernel k\nrows 3\nn 6\ngen pairs\nsha256 %x\n", Digest(x, y))
+	c, err := Parse([]byte(text), Options{Expand: expand})
+	require.NoError(t, err)
+	require.Equal(t, 2, c.Y.Len())
+	text = strings.Replace(text, "rows 3\n", "rows 2\n", 1)
+	const want = `recipe "pairs": 2 second factors go with 6 leaves in 2 rows neither`
+	_, err = Parse([]byte(text), Options{Expand: expand})
+	require.ErrorContains(t, err, "case:6:5: "+want)
+	c, err = Parse([]byte(text), Options{})
+	require.NoError(t, err)
+	require.ErrorContains(t, c.Expand(Options{Expand: expand}), want)
 }
 
 // TestDigest tells apart what a weak digest would not.

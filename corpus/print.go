@@ -33,6 +33,9 @@ func Format(c *Case, o Options) ([]byte, error) {
 	if gen, sum := c.byRecipe(o); gen {
 		fmt.Fprintf(&b, "gen %s\nsha256 %x\n", c.Gen, sum)
 	} else {
+		if c.Y.Len() != 0 && c.Y.Len() != c.X.Len() {
+			fmt.Fprintf(&b, "ny %d\n", c.Y.Len())
+		}
 		writeValues(&b, "x", c.X)
 		writeValues(&b, "y", c.Y)
 	}
@@ -181,6 +184,11 @@ func checkValues(c *Case) error {
 	if err := checkRows(c.N(), c.Rows); err != nil {
 		return err
 	}
+	if c.Deferred == nil {
+		if err := checkFactors(c.X.Len(), c.Y.Len(), c.Rows); err != nil {
+			return err
+		}
+	}
 	switch y := c.Y; {
 	case c.N() > MaxN:
 		return fmt.Errorf("%d leaves are more than %d", c.N(), MaxN)
@@ -188,8 +196,8 @@ func checkValues(c *Case) error {
 		return errors.New("its values are deferred, and it has no recipe")
 	case c.Deferred != nil && c.X.Len()+y.Len() > 0:
 		return errors.New("its values are deferred and present at once")
-	case y.Len() != 0 && (y.Len() != c.X.Len() || y.Format != f):
-		return fmt.Errorf("%d leaves of %s do not pair with %d second factors of %s", c.X.Len(), f, y.Len(), y.Format)
+	case y.Len() != 0 && y.Format != f:
+		return fmt.Errorf("the leaves are in %s, and the second factors in %s", f, y.Format)
 	}
 	return nil
 }

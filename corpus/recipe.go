@@ -28,6 +28,9 @@ func (c *Case) Expand(o Options) error {
 	if err := changed(c.Gen, Digest(x, y), c.Deferred.SHA256); err != nil {
 		return err
 	}
+	if err := checkFactors(x.Len(), y.Len(), c.Rows); err != nil {
+		return fmt.Errorf("recipe %s: %w", quote(c.Gen), err)
+	}
 	c.X, c.Y, c.Deferred = x, y, nil
 	return nil
 }
@@ -86,8 +89,8 @@ func (o Options) expand(gen string, f model.Format, n int) (x, y Values, err err
 		return Values{}, Values{}, fmt.Errorf("recipe %s: %w", quote(gen), err)
 	case x.Format != f || x.Len() != n:
 		return Values{}, Values{}, fmt.Errorf("recipe %s gave %d leaves of %s, not %d of %s", quote(gen), x.Len(), x.Format, n, f)
-	case y.Len() != 0 && (y.Format != f || y.Len() != n):
-		return Values{}, Values{}, fmt.Errorf("recipe %s gave %d second factors of %s, not %d of %s", quote(gen), y.Len(), y.Format, n, f)
+	case y.Len() != 0 && (y.Format != f || y.Len() > n):
+		return Values{}, Values{}, fmt.Errorf("recipe %s gave %d second factors of %s for %d leaves of %s", quote(gen), y.Len(), y.Format, n, f)
 	}
 	return x, y, nil
 }

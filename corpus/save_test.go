@@ -227,7 +227,7 @@ func TestLoadHuge(t *testing.T) {
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "huge.case"))
 	require.NoError(t, err)
-	require.NoError(t, f.Truncate(MaxFileBytes + 1))
+	require.NoError(t, f.Truncate(MaxFileBytes+1))
 	require.NoError(t, f.Close())
 	_, errs := Load(os.DirFS(dir), Options{})
 	require.Len(t, errs, 1)
