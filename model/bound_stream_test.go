@@ -330,3 +330,68 @@ func TestFlushedSchemeBoundsAreAboveEveryResult(t *testing.T) {
 		}
 	}
 }
+
+// binned is the K-fold binned sum of package kernels, in toy numbers: bins on grids 2^(width·i+phase),
+// of which the top one has 2^(g-1) <= |M| < 2^(g+width-1) for the largest leaf M.
+func (t toy) binned(x []int64, folds, width, phase int) int64 {
+	var largest int64
+	for _, v := range x {
+		largest = max(largest, v, -v)
+	}
+	g := phase - 8*width
+	for g+width-1 < 63 && int64(math.Ldexp(1, g+width-1)) <= largest {
+		g += width
+	}
+	// Slices are taken from the top; what is left over is lost.
+	var sum int64
+	for _, v := range x {
+		rest := v
+		for k := range folds {
+			grid := g - width*k
+			if grid <= 0 {
+				sum, rest = sum+rest, 0
+				break
+			}
+			slice := toy{p: 60, quantum: 1 << grid}.one(rest)
+			sum, rest = sum+slice, rest-slice
+		}
+	}
+	return t.one(sum)
+}
+
+func TestBinnedBoundIsAboveEveryResult(t *testing.T) {
+	for _, z := range []struct{ p, folds, width, top int }{
+		{2, 1, 2, 7}, {2, 2, 2, 7}, {2, 2, 3, 7}, {3, 1, 3, 7}, {3, 2, 3, 8}, {3, 2, 2, 8},
+	} {
+		a := toy{p: z.p, quantum: 1, top: z.top}
+		nums := a.numbers()
+		claim := model.Claim{In: a.format(), Compensation: model.Binned, Folds: z.folds, Block: z.width}
+		worst := 0.0
+		for phase := range z.width {
+			for n := 1; n <= 3; n++ {
+				results := map[int64]front{}
+				x := make([]int64, n)
+				var fill func(i int, least int)
+				fill = func(i, least int) { // leaves in ascending order: the order does not matter
+					if i == n {
+						r := a.binned(x, z.folds, z.width, phase)
+						e, abs := r, int64(0)
+						for _, v := range x {
+							e -= v
+							abs += max(v, -v)
+						}
+						results[r] = results[r].with(point{e, abs})
+						return
+					}
+					for j := least; j < len(nums); j++ {
+						x[i] = nums[j]
+						fill(i+1, j)
+					}
+				}
+				fill(0, 0)
+				worst = max(worst, requireBounds(t, model.SumBounds(claim, n, -1), model.SumCompensated, 0, results, "p=%d K=%d W=%d n=%d", z.p, z.folds, z.width, n))
+			}
+		}
+		t.Logf("p=%d K=%d W=%d: error/bound at most %.4f", z.p, z.folds, z.width, worst)
+	}
+}

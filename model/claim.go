@@ -1,7 +1,7 @@
 package model
 
 // Compensation names the scheme by which a kernel repays its rounding errors. Each has its own
-// bound; see the functions of the same names.
+// bound; see the functions of the same names with Bound behind, such as KahanBound.
 type Compensation string
 
 const (
@@ -57,7 +57,7 @@ type Claim struct {
 
 	Compensation Compensation
 	Folds        int // of SumK and Binned
-	Block        int // of FABsum
+	Block        int // of FABsum; of Binned, the distance of bins in bits, and P of Acc if it is 0
 	Fusion       Fusion
 
 	// Mean: the result is the sum divided by n, one more rounding, in Out.
