@@ -36,7 +36,7 @@ func check(t *testing.T, s Subject) {
 		return
 	}
 	if set.isolate {
-		defer isolated(t, sub, set.timeout)()
+		defer isolate(t, sub, set.timeout).stop()
 	}
 	run := newRun(t, sub, set)
 	defer run.close()

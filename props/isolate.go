@@ -63,8 +63,8 @@ type isolation struct {
 	c             *child
 }
 
-// isolated replaces the subject's runner by one that asks a child process, and returns what ends it.
-func isolated(t testing.TB, s *subject, timeout time.Duration) (stop func()) {
+// isolate replaces the subject's runner by one that asks a child process.
+func isolate(t testing.TB, s *subject, timeout time.Duration) *isolation {
 	iso := &isolation{test: t.Name(), subject: s.name, timeout: timeout}
 	follows := s.follows
 	s.run = func(tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
@@ -74,7 +74,7 @@ func isolated(t testing.TB, s *subject, timeout time.Duration) (stop func()) {
 		}
 		return iso.ask(&q, dst)
 	}
-	return iso.stop
+	return iso
 }
 
 // ask sends one run to the child and waits for its results.
@@ -228,13 +228,13 @@ func isChildFor(test, subject string) (mine, other bool) {
 }
 
 // childStack is the most stack that a kernel may use in the child.
-const childStack = 256 << 20
+const childStack = 64 << 20
 
 // serve runs cases for the parent until it closes the pipe.
 func serve(s *subject) error {
 	in, out := os.NewFile(3, "cases"), os.NewFile(4, "results")
 	from, to := gob.NewDecoder(bufio.NewReader(in)), gob.NewEncoder(out)
-	// An endless recursion ends sooner, and a kernel that needs a gigabyte of stack still runs alone.
+	// An endless recursion ends sooner, and a kernel that needs much stack still runs alone.
 	debug.SetMaxStack(childStack)
 	t := newTrial(s)
 	for {

@@ -50,7 +50,8 @@ func TestIsolation(t *testing.T) {
 	} else if other {
 		return
 	}
-	defer isolated(t, sub, 5*time.Second)()
+	iso := isolate(t, sub, time.Minute)
+	defer iso.stop()
 	law, err := LawByID("sum.enclosure")
 	require.NoError(t, err)
 	trial := newTrial(sub)
@@ -62,7 +63,7 @@ func TestIsolation(t *testing.T) {
 		reason string // a part of it; "" holds
 	}{
 		{1, ""},
-		{101, "did not return within 5s"},
+		{101, "did not return within 2s"},
 		{2, ""},
 		{102, "stack overflow"},
 		{3, ""},
@@ -71,6 +72,10 @@ func TestIsolation(t *testing.T) {
 		{105, "changed leaf 2 of its input"},
 		{4, ""},
 	} {
+		iso.timeout = time.Minute
+		if c.first == 101 {
+			iso.timeout = 2 * time.Second
+		}
 		v := judge(c.first)
 		if c.reason == "" {
 			require.Equal(t, Holds, v.Outcome, "%v: %v", c.first, v)
