@@ -231,19 +231,21 @@ func (f *Failure) compareSchedules(claimed, revealed *sumtree.Tree, matter []boo
 	}
 	wantIDs, gotIDs := in(wantAll), in(gotAll)
 	first := gotAll[slices.IndexFunc(gotAll, func(l *limb) bool { return !wantIDs[l.id] })]
-	f.ScheduleNote = "the kernel adds " + pen.operands(first)
-	if s := sibling(wantAll, first.kids[0]); s != nil {
-		f.ScheduleNote += ", where the claim adds " + pen.operands(s)
+	common := slices.MaxFunc(first.kids, func(a, b *limb) int { return a.size - b.size })
+	f.ScheduleNote = "the kernel adds " + pen.operands(first, common.id)
+	instead := parent(wantAll, common.id)
+	if instead != nil {
+		f.ScheduleNote += ", where the claim adds " + pen.operands(instead, common.id)
 	}
 	f.ScheduleNote += over
-	f.Expected = pen.draw(want, gotIDs, sibling(wantAll, first.kids[0]), false)
+	f.Expected = pen.draw(want, gotIDs, instead, false)
 	f.Observed = pen.draw(got, wantIDs, first, true)
 }
 
-// sibling returns the limb of list that adds what equals kid, nil if there is none.
-func sibling(list []*limb, kid *limb) *limb {
+// parent returns the limb of list that has an operand of this id, nil if there is none.
+func parent(list []*limb, id int) *limb {
 	for _, l := range list {
-		if slices.ContainsFunc(l.kids, func(k *limb) bool { return k.id == kid.id }) {
+		if slices.ContainsFunc(l.kids, func(k *limb) bool { return k.id == id }) {
 			return l
 		}
 	}
@@ -312,7 +314,7 @@ const differsMark = "  <-- differs"
 func (d *drawing) branch(l *limb, head, rest string) {
 	marked := false
 	if d.folded(l) {
-		d.lines = append(d.lines, head+d.sum(d.flat(l), l))
+		d.put(head, d.sum(d.flat(l), l), "")
 		return
 	}
 	// The leaves that are added last, one by one, come from the end of the chain.
@@ -340,10 +342,10 @@ func (d *drawing) branch(l *limb, head, rest string) {
 	}
 	switch {
 	case base == nil:
-		d.lines = append(d.lines, head+d.sum(tail, nil)+end)
+		d.put(head, d.sum(tail, nil), end)
 		return
 	case d.folded(base):
-		d.lines = append(d.lines, head+"("+d.sum(d.flat(base), base)+") + "+d.sum(tail, nil)+end)
+		d.put(head, "("+d.sum(d.flat(base), base)+") + "+d.sum(tail, nil), end)
 		return
 	}
 	text := "+"
@@ -353,7 +355,7 @@ func (d *drawing) branch(l *limb, head, rest string) {
 	if len(tail) > 0 {
 		text += ", then + " + d.sum(tail, nil)
 	}
-	d.lines = append(d.lines, head+text+end)
+	d.put(head, text, end)
 	for i, k := range base.kids {
 		if i+1 < len(base.kids) {
 			d.branch(k, rest+"├─ ", rest+"│  ")
@@ -361,6 +363,12 @@ func (d *drawing) branch(l *limb, head, rest string) {
 			d.branch(k, rest+"└─ ", rest+"   ")
 		}
 	}
+}
+
+// put adds a line, with text shortened to what a report has room for.
+func (d *drawing) put(head, text, end string) {
+	room := max(reportWidth-2-columns(head)-columns(end), 12)
+	d.lines = append(d.lines, head+shorten(text, room)+end)
 }
 
 // flat returns the leaves of l from the left.
@@ -409,14 +417,18 @@ func (d *drawing) sum(leaves []*limb, of *limb) string {
 
 func (d *drawing) name(l *limb) string { return fmt.Sprintf(d.term, l.leaf) }
 
-// operands names what a limb adds: "x[0] and x[1]".
-func (d *drawing) operands(l *limb) string {
+// operands names what a limb adds, the operand of the id first: "x[0] and x[1]".
+func (d *drawing) operands(l *limb, id int) string {
 	var parts []string
 	for _, k := range l.kids {
-		if k.kids == nil {
-			parts = append(parts, d.name(k))
+		text := d.name(k)
+		if k.kids != nil {
+			text = "(" + d.sum(d.flat(k), nil) + ")"
+		}
+		if k.id == id {
+			parts = append([]string{text}, parts...)
 		} else {
-			parts = append(parts, "("+d.sum(d.flat(k), nil)+")")
+			parts = append(parts, text)
 		}
 	}
 	if len(parts) > 3 {

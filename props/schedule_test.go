@@ -29,7 +29,7 @@ func TestCompareSchedules(t *testing.T) {
 		},
 		{
 			claimed: "left/4", revealed: "right/4", matter: "1101",
-			note:     "the kernel adds x[1] and x[3], where the claim adds (x[0] + x[1]) and x[3] (leaves that are +0 left out)",
+			note:     "the kernel adds x[1] and x[3], where the claim adds x[1] and x[0] (leaves that are +0 left out)",
 			expected: "x[0] + x[1] + x[3]",
 			observed: "x[1] + x[3] + x[0]  <-- differs",
 		},
