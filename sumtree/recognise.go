@@ -10,14 +10,14 @@ func (nm named) text(n int) string {
 	return formPrefix[nm.form] + nm.shape.String() + "/" + strconv.Itoa(n)
 }
 
-// cost orders names: the fewest numbers and suffixes first, then the shortest.
+// cost orders names by how many numbers and suffixes they have.
 func (nm named) cost() int {
 	s := nm.shape.String()
-	return 1000*strings.Count(s, "/") + 1000*strings.Count(s, "@") + len(s)
+	return strings.Count(s, "/") + strings.Count(s, "@")
 }
 
-// name returns the shortest short name of t: its origin's, or one of a shape without a seed that
-// gives the same tree.
+// name returns the short name of t with the fewest numbers: its origin's, or one of a shape without
+// a seed that gives the same tree; the first in the order of candidates if several do.
 func (t *Tree) name() (string, bool) {
 	best, found := named{}, false
 	propose := func(nm named) {
@@ -30,10 +30,8 @@ func (t *Tree) name() (string, bool) {
 		return "", false
 	}
 	n := terms.leaves
-	down := false
 	if t.origin != nil {
 		propose(*t.origin)
-		down = t.origin.shape.family == famDown
 	}
 	if n < 2 {
 		propose(named{fm, Left()})
@@ -42,9 +40,6 @@ func (t *Tree) name() (string, bool) {
 	height := terms.Height()
 	for _, o := range []order{inOrder, reversed} {
 		for _, s := range candidates(terms, o) {
-			if down && s.family == famXor {
-				continue // the same tree; the longer name says more
-			}
 			s.order = o
 			nm := named{fm, s}
 			if found && nm.cost() >= best.cost() || s.family != famNumpy && s.Height(n) != height {
@@ -144,17 +139,19 @@ func candidates(t *Tree, o order) []Shape {
 	}
 	out := []Shape{
 		Left(), Right(), Pairwise(1), Numpy(), Halving(),
-		Pairwise(run + 1), Pairwise(run + 2), Blocked(run + 1), Kary(max(run+1, 2)), Chunks(ceilDiv(n, run+1)),
+		Pairwise(run + 1), Pairwise(run + 2), Blocked(run + 1),
 	}
 	pow2 := func(w int) bool { return w > 0 && w&(w-1) == 0 }
 	if step > 0 {
 		out = append(out, Lanes(step))
 	}
+	out = append(out, Chunks(ceilDiv(n, run+1)))
 	for _, w := range []int{step, 1 << ceilLog2(n)} {
 		if pow2(w) {
 			out = append(out, Xor(w))
 		}
 	}
+	out = append(out, Kary(max(run+1, 2)))
 	for w := 2; w <= step && step%w == 0; w *= 2 {
 		out = append(out, Simd(w, step))
 	}

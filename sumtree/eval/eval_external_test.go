@@ -72,6 +72,25 @@ func TestFma32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	tree, err := sumtree.Parse("fma(0 1 2)")
 	require.NoError(t, err)
+	// Products near half an ulp of the addend, too near to see in binary64.
+	var near [][3]float32
+	for a := -2; a <= 2; a++ {
+		for b := -2; b <= 2; b++ {
+			for k := range 4 {
+				for sign := range 4 {
+					x, y := math.Ldexp(float64(1<<23+a), -35), math.Ldexp(float64(1<<23+b), -35)
+					z := math.Ldexp(float64(1<<23+k), -23)
+					if sign&1 != 0 {
+						x = -x
+					}
+					if sign&2 != 0 {
+						z = -z
+					}
+					near = append(near, [3]float32{float32(x), float32(y), float32(z)})
+				}
+			}
+		}
+	}
 	for i := range 300000 {
 		x := make([]float32, 3)
 		for j := range x {
@@ -79,6 +98,9 @@ func TestFma32(t *testing.T) {
 			if i%2 == 0 {
 				x[j] = float32(math.Ldexp(float64(1+rng.IntN(8)), rng.IntN(60)-30)) + float32(math.Ldexp(float64(rng.IntN(3)-1), -rng.IntN(30)))
 			}
+		}
+		if i < len(near) {
+			copy(x, near[i][:])
 		}
 		got, _, err := eval.Float32(tree, x, nil)
 		require.NoError(t, err)

@@ -46,6 +46,11 @@ func TestFusedByHand(t *testing.T) {
 		{"product and addend", "pairs", []float64{3, 5, 0.25}, 15.25},
 		{"normalised", "pairs,cut,align=zero", []float64{1.5 * big / 2, 1.5, 0.75, 1}, 1.125 * big},
 		{"raw keeps a bit more", "pairs,cut,align=zero,raw,round=up", []float64{1.5 * big / 2, 1.5, 0.75, 1}, 1.125*big + 1},
+		{"raw keeps one bit more", "pairs,cut,align=zero,raw,round=zero", []float64{1.5 * big / 2, 1.5, 0.75, 1, 0.75, 1, 0.75, 1}, 1.125*big + 1},
+		{"normalised keeps none", "pairs,cut,align=zero,round=zero", []float64{1.5 * big / 2, 1.5, 0.75, 1, 0.75, 1, 0.75, 1}, 1.125 * big},
+		{"ties in the window, to even", "cut", []float64{big, 0.5, 1.5}, big + 2},
+		{"ties in the window, away", "cut,align=rna", []float64{big, 0.5, 1.5}, big + 3},
+		{"up", "cut,align=up", []float64{big, 0.25, -0.75}, big + 1},
 		{"minexp", "cut,align=zero,minexp=23", []float64{1, 0.75}, 1},
 		{"late", "pairs,cut,align=zero,extra=0,late", []float64{0.75, 1, 0.75, 1, big}, big + 2},
 		{"not late", "pairs,cut,align=zero,extra=0", []float64{0.75, 1, 0.75, 1, big}, big},
@@ -60,6 +65,10 @@ func TestFusedByHand(t *testing.T) {
 		got := float(eval.FusedSum(tree.Adder(0), model.Flush{}, operands(model.Binary32, c.x...)))
 		require.True(t, got == c.want || got != got && c.want != c.want, "%s: %v, not %v", c.name, got, c.want)
 	}
+	// A raw subnormal has the exponent of the least normal: 2^-24 of binary16 hides 2^-40.
+	sub := operands(model.Binary16, 0x1p-24, 1, 0x1p-20, 0x1p-20)
+	require.Equal(t, 0x1p-24, float(eval.FusedSum(sumtree.Adder{Pairs: true, Cut: true, Raw: true}, model.Flush{}, sub)))
+	require.Equal(t, 0x1p-24+0x1p-40, float(eval.FusedSum(sumtree.Adder{Pairs: true, Cut: true}, model.Flush{}, sub)))
 	zero := math.Copysign(0, -1)
 	require.Equal(t, uint64(1)<<31, eval.FusedSum(sumtree.Adder{}, model.Flush{}, operands(model.Binary16, zero, zero)))
 	require.Zero(t, eval.FusedSum(sumtree.Adder{}, model.Flush{}, operands(model.Binary16, zero, 0)))
