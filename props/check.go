@@ -206,6 +206,8 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	rec.B ^= uint8(h >> 8)
 	place = int(uint16(place) ^ uint16(h>>4))
 	switch last := d.sizes[len(d.sizes)-1]; {
+	case len(d.sizes) == 1:
+		rec.N = last
 	case len(d.long) > 0 && h>>57 < 128/longEvery:
 		rec.N = d.long[place*len(d.long)>>16]
 	case place&3 == 0 && last > 12:

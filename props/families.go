@@ -213,7 +213,7 @@ func fillSubnormal(g *generator) {
 	top := g.f.MinNormalBits() << (g.a % 4) // subnormals alone, or with a few binades above
 	for i := range g.x {
 		r := g.rng.next()
-		hi, _ := bits.Mul64(r, min(top, g.f.MaxBits()))
+		hi, _ := bits.Mul64(r, min(top, g.top))
 		g.x[i] = hi
 		if g.b&1 == 0 {
 			g.x[i] |= r & 1 * g.sign
@@ -379,7 +379,7 @@ func fillSpecial(g *generator) {
 // special returns one special datum; b chooses which kinds may come.
 func (g *generator) special(b int) uint64 {
 	r := g.rng.next()
-	inf := g.f.MaxBits()
+	inf := g.top
 	if g.f.HasInf {
 		inf = g.f.InfBits()
 	}
@@ -393,13 +393,13 @@ func (g *generator) special(b int) uint64 {
 	case 3:
 		return inf | g.sign
 	case 4:
-		return []uint64{0, g.sign, g.f.MaxBits(), g.f.MaxBits() | g.sign, 1, g.f.MinNormalBits()}[r%6]
+		return []uint64{0, g.sign, g.top, g.top | g.sign, 1, g.f.MinNormalBits()}[r%6]
 	}
 	switch r >> 8 % 4 {
 	case 0:
 		return g.f.NaNBits()
 	case 1:
-		return g.f.MaxBits() | r&1*g.sign
+		return g.top | r&1*g.sign
 	default:
 		return inf | r&1*g.sign
 	}
@@ -512,7 +512,7 @@ func fillZeros(g *generator) {
 }
 
 func fillBits(g *generator) {
-	top := g.f.MaxBits() + 1
+	top := g.top + 1
 	for i := range g.x {
 		r := g.rng.next()
 		hi, _ := bits.Mul64(r, top)
@@ -595,7 +595,7 @@ func fillEdge(g *generator) {
 	for i := range g.x {
 		r := g.rng.next()
 		// Numbers of the lowest binades whose differences are a few units in the last place.
-		g.x[i] = min(least+r>>8%16+r>>60&1*least, g.f.MaxBits())
+		g.x[i] = min(least+r>>8%16+r>>60&1*least, g.top)
 		if i%2 == 1 || g.b&1 != 0 && r&1 != 0 {
 			g.x[i] |= g.sign
 		}

@@ -19,9 +19,10 @@ type generator struct {
 	// dotFilled is set by families that choose the second factors themselves.
 	dotFilled bool
 
-	bias int // 1 - Emin
-	sign uint64
-	frac uint64 // fraction mask
+	// Of the format, at hand for every element:
+	bias, emin, emax int // bias is 1 - Emin
+	shift            int // width of the fraction
+	sign, frac, top  uint64
 }
 
 // splitmix is SplitMix64: state += 0x9e3779b97f4a7c15, and two multiply-xorshift rounds.
@@ -53,17 +54,15 @@ func newGenerator(r Recipe, f model.Format) *generator {
 	}
 	return &generator{
 		f: f, n: r.N, a: int(r.A), b: int(r.B), rng: splitmix(seed),
-		bias: 1 - f.Emin, sign: f.SignBit(), frac: 1<<(f.P-1) - 1,
+		bias: 1 - f.Emin, emin: f.Emin, emax: f.Emax, shift: f.P - 1,
+		sign: f.SignBit(), frac: 1<<(f.P-1) - 1, top: f.MaxBits(),
 	}
 }
 
 // enc returns the normal number (-1)^(neg&1) · 1.frac · 2^e; e is clamped to [Emin, Emax].
 func (g *generator) enc(neg uint64, e int, frac uint64) uint64 {
-	e = min(max(e, g.f.Emin), g.f.Emax)
-	b := uint64(e+g.bias)<<(g.f.P-1) | frac&g.frac
-	if b > g.f.MaxBits() {
-		b = g.f.MaxBits()
-	}
+	e = min(max(e, g.emin), g.emax)
+	b := min(uint64(e+g.bias)<<(g.shift&63)|frac&g.frac, g.top)
 	return b | (neg&1)*g.sign
 }
 
@@ -74,7 +73,7 @@ func (g *generator) num(neg uint64, m uint64, e int) uint64 {
 	}
 	top := e + bits.Len64(m) - 1 // exponent of the leading bit
 	if top > g.f.Emax {
-		return g.f.MaxBits() | (neg&1)*g.sign
+		return g.top | (neg&1)*g.sign
 	}
 	shift := max(top, g.f.Emin) - g.f.P + 1 - e // bits to drop (negative: to append)
 	switch {
@@ -89,7 +88,7 @@ func (g *generator) num(neg uint64, m uint64, e int) uint64 {
 		return m | (neg&1)*g.sign
 	}
 	b := uint64(top+g.bias)<<(g.f.P-1) | m&g.frac
-	return min(b, g.f.MaxBits()) | (neg&1)*g.sign
+	return min(b, g.top) | (neg&1)*g.sign
 }
 
 // float returns v truncated toward zero to the format.
@@ -102,7 +101,7 @@ func (g *generator) float(v float64) uint64 {
 		neg, v = 1, -v
 	}
 	if math.IsInf(v, 0) {
-		return g.f.MaxBits() | neg*g.sign
+		return g.top | neg*g.sign
 	}
 	m, e := math.Frexp(v)
 	return g.num(neg, uint64(m*(1<<53)), e-53)

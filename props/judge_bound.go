@@ -39,7 +39,12 @@ func (t *Trial) bounds(law model.LawID) []model.Bound {
 }
 
 // treeHeight returns the height of the trial's schedule.
-func (t *Trial) treeHeight() int { return t.tree.Height() }
+func (t *Trial) treeHeight() int {
+	if t.height < 0 {
+		t.height = t.tree.Height()
+	}
+	return t.height
+}
 
 // maxFinite returns the least of the largest finite numbers of accumulator and result.
 func (t *Trial) maxFinite() float64 {

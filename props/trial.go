@@ -30,6 +30,7 @@ type Trial struct {
 	tree         *sumtree.Tree // schedule given to the kernel, or claimed
 	treeName     string        // what tree was made from
 	treeErr      error
+	height       int // of tree, computed when first asked for; -1: not yet
 
 	lent    [2]loan
 	lending int
@@ -166,7 +167,7 @@ func (t *Trial) loadTree() {
 	if name == t.treeName && t.tree != nil && t.treeErr == nil {
 		return
 	}
-	t.treeName, t.tree, t.treeErr = name, nil, nil
+	t.treeName, t.tree, t.treeErr, t.height = name, nil, nil, -1
 	switch {
 	case t.c.Tree != "":
 		t.tree, t.treeErr = sumtree.Parse(t.c.Tree)
@@ -270,20 +271,23 @@ func copyTo(dst, src corpus.Values) corpus.Values {
 	return d
 }
 
-// differs returns the first element in which a and b differ as encodings, or -1.
+// differs returns the first element in which a and b differ as encodings, or -1. It looks at blocks
+// of the common format first, without branches inside.
 func differs(a, b corpus.Values) int {
-	for i, v := range a.F32 {
-		if math.Float32bits(v) != math.Float32bits(b.F32[i]) {
-			return i
+	const block = 64
+	i := 0
+	for x, y := a.F32, b.F32; i+block <= len(x) && i+block <= len(y); i += block {
+		p, q := x[i:i+block], y[i:i+block]
+		var d uint32
+		for k := range p {
+			d |= math.Float32bits(p[k]) ^ math.Float32bits(q[k])
+		}
+		if d != 0 {
+			break
 		}
 	}
-	for i, v := range a.F64 {
-		if math.Float64bits(v) != math.Float64bits(b.F64[i]) {
-			return i
-		}
-	}
-	for i, v := range a.Bits {
-		if v != b.Bits[i] {
+	for n := a.Len(); i < n; i++ {
+		if a.At(i) != b.At(i) {
 			return i
 		}
 	}

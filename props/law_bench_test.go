@@ -1,0 +1,58 @@
+package props
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamma/kernels"
+	"gamma/model"
+)
+
+// BenchmarkLaw measures whole laws through rapid: draw, expand, run the kernel, sum exactly, judge.
+// Every family takes part; the kernel is a plain serial loop.
+func BenchmarkLaw(b *testing.B) {
+	for _, id := range []model.LawID{model.SumEnclosure, model.SumHeight, model.SumTree, model.SumIntegers} {
+		for _, n := range []int{64, 1024} {
+			b.Run(fmt.Sprintf("%s/n=%d", id, n), func(b *testing.B) {
+				k, ok := kernels.Find("kernels.SumSerial")
+				if !ok {
+					b.Fatal("no kernel kernels.SumSerial")
+				}
+				sub, set, ok := open(b, subjectFor(k))
+				if !ok {
+					return
+				}
+				l, err := LawByID(id)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r := newRun(b, sub, set)
+				defer r.rec.close()
+				d := newDrawer(r, &l)
+				d.sizes, d.long = []int{n}, nil
+				st := r.stats(id)
+				trial := newTrial(sub)
+				trial.guard = r.guard
+				prop := func(rt *rapid.T) {
+					c := d.draw(rt)
+					v := trial.judge(&l, c)
+					st.add(&v, d)
+					if v.fails() {
+						rt.Fatalf("violated")
+					}
+				}
+				b.ResetTimer()
+				if err := runRapid(prop, b.N); err != "" {
+					b.Fatal(err)
+				}
+				if st.Cases != b.N {
+					b.Fatalf("%d cases of %d", st.Cases, b.N)
+				}
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
+				b.ReportMetric(100*float64(st.Holds)/float64(st.Cases), "%judged")
+			})
+		}
+	}
+}
