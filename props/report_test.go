@@ -716,9 +716,9 @@ func TestReproduce(t *testing.T) {
 	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77 -gamma.level=thorough", f.reproduce())
 	require.NoError(t, os.WriteFile("it's.case", nil, 0o644))
 	f.File = "it's.case"
-	require.Equal(t, "go test -C '"+dir+`' -run '^TestPropSum$' -gamma.case='it'\\''s.case'`, f.reproduce())
+	require.Equal(t, "go test -C '"+dir+`' -run '^TestPropSum$' -gamma.case='it'\''s.case'`, f.reproduce())
 	f.Test = "FuzzPropSum"
-	require.Equal(t, "go test -C '"+dir+`' -run 'PropSum$' -gamma.case='it'\\''s.case'`, f.reproduce())
+	require.Equal(t, "go test -C '"+dir+`' -run 'PropSum$' -gamma.case='it'\''s.case'`, f.reproduce())
 	f.Test, f.File = "TestPropSum", "corpus/embedded.case"
 	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$/^replay$'", f.reproduce())
 }
