@@ -236,7 +236,8 @@ func (f *Failure) blame() string {
 // speaks under laws alone whose violation is no matter of rounding.
 func (f *Failure) hint() string {
 	w := f.Verdict.Witness
-	if f.Law.ID != model.SumIntegers && f.Law.ID != model.DotIntegers && (w == nil || !w.HasBound) {
+	exact := []model.LawID{model.SumIntegers, model.DotIntegers, model.SumMember, model.DotMember}
+	if w != nil && !w.HasBound && !slices.Contains(exact, f.Law.ID) {
 		return ""
 	}
 	if !f.Confirmed || w == nil || f.Claim.Mean || f.Case.N() == 0 || !w.Out.IsFinite(w.Got) {

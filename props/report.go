@@ -13,13 +13,13 @@ import (
 	"gamma/oracle"
 )
 
-// reportWidth is the width of a report: 100 columns less the 8 by which go test indents it.
-const reportWidth = 92
+// reportWidth is the width of a report: 100 columns less the 12 by which go test indents what a subtest says.
+const reportWidth = 88
 
 // labelWidth is the width of the column of labels at the left.
 const labelWidth = 12
 
-// Text returns the report in plain text, of at most 92 columns, command and file name aside: the law,
+// Text returns the report in plain text, of at most 88 columns, command and file name aside: the law,
 // the numbers, the leaves that matter, the schedule, how it was found, and the cause. Its last line
 // names the file of the case, and the one before it is a command that runs the case again.
 func (f *Failure) Text() string {

@@ -438,7 +438,7 @@ func checkShape(t *testing.T, f *Failure, text string) {
 	for i, l := range lines {
 		require.Equal(t, strings.TrimRight(l, " \t"), l, "line %d ends in space", i+1)
 		if i < k-2 {
-			require.LessOrEqual(t, columns(l), 92, "line %d: %s", i+1, l)
+			require.LessOrEqual(t, columns(l), reportWidth, "line %d: %s", i+1, l)
 		}
 	}
 	require.NotContains(t, text, "\n\n\n")

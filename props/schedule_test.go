@@ -101,7 +101,7 @@ func TestCompareSchedulesOfRandomTrees(t *testing.T) {
 		r.wrap("", "headline")
 		f.writeSchedule(&r)
 		for l := range strings.SplitSeq(r.String(), "\n") {
-			require.LessOrEqual(t, columns(l), 92, l)
+			require.LessOrEqual(t, columns(l), reportWidth, l)
 		}
 		require.LessOrEqual(t, strings.Count(f.Expected, "\n"), 2*maxScheduleLines+2)
 		require.LessOrEqual(t, strings.Count(f.Observed, "\n"), 2*maxScheduleLines+2)
