@@ -41,6 +41,9 @@ func check(t *testing.T, s Subject) {
 	run := newRun(t, sub, set)
 	defer run.close()
 	run.replay(t)
+	if set.caseFile != "" {
+		return // the case alone
+	}
 	for _, l := range run.laws() {
 		t.Run(string(l.ID), func(t *testing.T) {
 			run.search(t, l)
@@ -93,6 +96,9 @@ func (s *subject) applies(l *Law) string {
 // search draws cases for one law until one violates it or enough have been judged.
 func (r *run) search(t *testing.T, l Law) {
 	t.Helper()
+	if file := r.open[l.ID]; file != "" {
+		t.Skipf("a known open fault is on file (%s): the law is replayed and not searched until the case holds", file)
+	}
 	st := r.stats(l.ID)
 	d := newDrawer(r, &l)
 	trial := newTrial(r.sub)
@@ -285,5 +291,6 @@ func (r *run) fail(t *testing.T, l *Law, c *corpus.Case, st *lawStats) {
 	f := r.examine(l, c, st)
 	st.Violations++
 	st.Failure = f
+	publishFailure(f)
 	t.Error(f.Text())
 }

@@ -107,6 +107,7 @@ func (r *run) replayFile(t *testing.T, f corpus.File) {
 		t.Errorf("%s: the case is on file as a known open fault, and the law does not fail it any more: %v. "+
 			"If the fault is mended, change the file to 'expect holds'.", f.Path, v)
 	case open:
+		r.open[l.ID] = f.Path
 		t.Logf("%s: still open: %v", f.Path, v)
 	case v.fails():
 		st.Violations++
@@ -116,6 +117,7 @@ func (r *run) replayFile(t *testing.T, f corpus.File) {
 		}
 		fl.noteSchedule(trial)
 		st.Failure = fl
+		publishFailure(fl)
 		t.Error(fl.Text())
 	}
 }

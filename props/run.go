@@ -14,11 +14,13 @@ type run struct {
 	set settings
 	rec *recorder
 	sum *SubjectSummary
+	// open holds, for laws with a known open fault, the file that shows it.
+	open map[model.LawID]string
 }
 
 func newRun(t testing.TB, s *subject, set settings) *run {
 	t.Helper()
-	r := &run{sub: s, set: set, sum: &SubjectSummary{Subject: s.name, Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
+	r := &run{sub: s, set: set, open: map[model.LawID]string{}, sum: &SubjectSummary{Subject: s.name, Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
 	r.rec = openRecorder(t, s.name)
 	return r
 }

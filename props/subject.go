@@ -39,6 +39,9 @@ type Reduction struct {
 	RunTreeErr func(t *sumtree.Tree, x []float32) (float32, error)
 	RunRowsErr func(dst, x []float32, n int) error
 
+	// Magnitudes: the kernel sums the |x[i]|, as an L1 norm or BLAS's asum does.
+	Magnitudes bool
+
 	// Claim is what the kernel promises beyond adding every leaf once, in any order.
 	Claim model.Claim
 	// Laws are theorems of the user's own, judged beside the built-in ones.
@@ -82,9 +85,9 @@ type subject struct {
 	claim model.Claim // with defaults
 	run   runner
 	// follows: the kernel takes a schedule. rows: it reduces many rows. squares: y is x.
-	// shared: the second factors are one vector for all rows.
-	follows, rows, squares, shared bool
-	laws                           []Law
+	// shared: the second factors are one vector for all rows. magnitudes: the terms are the |x_i|.
+	follows, rows, squares, shared, magnitudes bool
+	laws                                       []Law
 }
 
 // variant is one of the shapes in which a kernel can come.

@@ -69,7 +69,12 @@ func (r Reduction) subject() (*subject, error) {
 		return nil
 	})})
 	add(r.RunRowsErr != nil, variant{field: "RunRowsErr", in: f32, rows: true, run: rows(r.RunRowsErr)})
-	return newSubject("Reduction", r.Name, OpSum, r.Claim, r.Laws, set)
+	s, err := newSubject("Reduction", r.Name, OpSum, r.Claim, r.Laws, set)
+	if err != nil {
+		return nil, err
+	}
+	s.magnitudes = r.Magnitudes
+	return s, nil
 }
 
 func (d Dot) subject() (*subject, error) {

@@ -140,6 +140,14 @@ func (t *Trial) selectRow(row int) {
 	if t.rows > 1 {
 		t.x = t.x.Slice(row*t.n, (row+1)*t.n)
 	}
+	if t.sub.magnitudes {
+		t.px = copyTo(t.px, t.x)
+		for i, sign := 0, t.x.Format.SignBit(); i < t.n; i++ {
+			t.px.Set(i, t.px.At(i)&^sign)
+		}
+		t.x = t.px
+		t.px = corpus.Values{} // its memory is the trial's row now
+	}
 	switch {
 	case t.sub.op == OpSum:
 	case t.sub.squares:
