@@ -66,7 +66,7 @@ func dots() []Mutant {
 			model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotSpecial, model.DotRepeat),
 		dot32("DotReverseAsSerial", "the products are added from the right, the claim says from the left", model.DotTree, 3, claim("left"), func(x, y []float32) float32 {
 			return kernels.SumReverse(products(x, y))
-		}, model.DotEnclosure, model.DotHeight, model.DotMember, model.DotIntegers, model.DotSpecial),
+		}, model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotSpecial),
 		dot32("DotFusedAsUnfused", "the products are fused, the claim says that they are rounded", model.DotTree, 2, claim("left"), kernels.DotFMA,
 			model.DotIntegers, model.DotSpecial),
 		dot32("DotUnfusedAsChain", "the products are rounded, the claim says that they are fused", model.DotTree, 2, chain, serial,
