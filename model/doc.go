@@ -29,6 +29,7 @@
 //	[Lange-Rump 2017]        Error estimates for the summation of real numbers, BIT 57, 927-941.
 //	[Lange-Rump 2019]        Sharp estimates for perturbation errors in summations, Math. Comp. 88, 349-368.
 //	[Ogita-Rump-Oishi 2005]  Accurate sum and dot product, SISC 26, 1955-1988.
+//	[Boldo-Melquiond 2008]   Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE TC 57, 462-471.
 //	[Blanchard-Higham-Mary 2020]  A class of fast and accurate summation algorithms, SISC 42, A1541-A1557.
 //	[Higham-Mary 2019]       A new approach to probabilistic rounding error analysis, SISC 41, A2815-A2835.
 //	[Gamma T1], [Gamma K1], … proved in the doc comment that names them, and checked exhaustively in

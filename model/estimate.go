@@ -423,7 +423,8 @@ func join(a, b string) string {
 }
 
 // scheme puts the finished estimate e of a scheme under its law, and an enclosure beside it: the
-// plain one, or e itself where e does not imply the plain one.
+// plain one where e implies it, with e's own underflow terms where those are larger, and e itself
+// where e does not.
 func (w workplace) scheme(l *boundList, e estimate, law, enclosure LawID) {
 	l.put(e, law)
 	if w.dot && !w.in.subsetOf(w.acc) {
@@ -434,7 +435,16 @@ func (w workplace) scheme(l *boundList, e estimate, law, enclosure LawID) {
 	if !w.dot {
 		plain = func() estimate { return w.enter(w.plain(w.n-1, true)) }
 	}
-	if p := w.finish(plain()); e.implies(p) {
+	p := w.finish(plain())
+	// The scheme's underflow terms may be larger than the plain sum's: what its relative part implies
+	// then holds with those.
+	if p.lost.Cmp(e.lost) < 0 {
+		p.lost = e.lost
+	}
+	if p.abs.Cmp(e.abs) < 0 {
+		p.abs, p.unit = e.abs, max(p.unit, e.unit)
+	}
+	if e.implies(p) {
 		p.hypothesis = join(p.hypothesis, e.hypothesis)
 		l.put(p, enclosure)
 		return

@@ -40,8 +40,10 @@ func (r Rounding) Nearest() bool { return r <= NearestAway }
 // Flush says which subnormal numbers an operation replaces by a zero of the same sign.
 // The zero value flushes nothing.
 type Flush struct {
-	In  bool // subnormal operands read as zero (DAZ)
-	Out bool // subnormal results become zero (FTZ), the rounded result deciding
+	In bool // subnormal operands read as zero (DAZ)
+	// Out: tiny results become zero (FTZ). Tininess is decided after rounding to P bits as if the
+	// exponent were unbounded, as x86 does: 2^Emin·(1-2^-P-1) rounds to 2^Emin and stays.
+	Out bool
 	// Before makes Out decide by the exact result: one below 2^Emin becomes zero even if it would
 	// round up to 2^Emin. Arm does so; x86 decides after rounding. It means nothing without Out.
 	Before bool

@@ -232,13 +232,21 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 		d.c.Rows = 0
 	}
 	d.c.X, d.c.Y = d.exp.expand(rec, d.r.sub.claim.In)
-	if d.r.sub.shared && rec.Rows > 0 {
-		d.c.Y = d.c.Y.Slice(0, rec.N)
+	if d.r.sub.shared {
+		shareRows(d.c.Y, rec.N)
 	}
 	if d.r.sub.follows {
 		d.c.Tree = drawTree(shape, h, rec.N)
 	}
 	return &d.c
+}
+
+// shareRows repeats the first n elements in every row of y: the kernel takes one vector for all rows,
+// and so a case reduced to any one row means the same.
+func shareRows(y corpus.Values, n int) {
+	for at := n; at < y.Len(); at += n {
+		put(y.Slice(at, at+n), y.Slice(0, n))
+	}
 }
 
 // keep returns a copy of a drawn case that outlives the next draw.
@@ -292,5 +300,5 @@ func (r *run) fail(t *testing.T, l *Law, c *corpus.Case, st *lawStats) {
 	st.Violations++
 	st.Failure = f
 	publishFailure(f)
-	t.Error(f.Text())
+	t.Error("\n" + f.Text())
 }

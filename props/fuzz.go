@@ -112,10 +112,10 @@ func (d *decoder) decode(r *run, l *Law) *corpus.Case {
 	read(c.X)
 	if vectors == 2 {
 		c.Y = corpus.NewValues(in, n*rows)
-		if r.sub.shared {
-			c.Y = corpus.NewValues(in, n)
-		}
 		read(c.Y)
+		if r.sub.shared {
+			shareRows(c.Y, n)
+		}
 	}
 	if rows > 1 {
 		c.Rows = rows

@@ -113,12 +113,12 @@ func (r *run) replayFile(t *testing.T, f corpus.File) {
 		st.Violations++
 		fl := &Failure{
 			Law: l, Subject: r.sub.name, Claim: r.sub.claim, Case: f.Case, Original: f.Case, Verdict: v,
-			Seed: r.set.seedText, File: f.Path, Replayed: true,
+			Seed: r.set.seedText, File: f.Path, Replayed: true, Test: r.sum.Test,
 		}
 		fl.noteSchedule(trial)
 		st.Failure = fl
 		publishFailure(fl)
-		t.Error(fl.Text())
+		t.Error("\n" + fl.Text())
 	}
 }
 

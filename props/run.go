@@ -22,6 +22,7 @@ func newRun(t testing.TB, s *subject, set settings) *run {
 	t.Helper()
 	r := &run{sub: s, set: set, open: map[model.LawID]string{}, sum: &SubjectSummary{Subject: s.name, Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
 	r.rec = openRecorder(t, s.name)
+	publishFailure(nil)
 	return r
 }
 
@@ -66,13 +67,14 @@ const reduceTime = 60 * time.Second
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
 	v := first.judge(l, c)
-	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText}
+	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test}
 	if st != nil {
 		f.Cases = st.Cases
 	}
 	if !v.fails() {
 		f.Flaky = true
 		f.Case = c
+		f.save(r.set)
 		return f
 	}
 	fails := r.fails(l, v.Outcome)
