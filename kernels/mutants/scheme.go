@@ -44,8 +44,8 @@ func repaid(s, c float32) float32 {
 
 // schemes are compensated sums that do not repay what they claim.
 func schemes() []Mutant {
-	k3, fab := scheme(model.SumK), scheme(model.FABsum)
-	k3.Folds, fab.Block = 3, 4
+	k3, fab, fab64 := scheme(model.SumK), scheme(model.FABsum), scheme(model.FABsum)
+	k3.Folds, fab.Block, fab64.Block = 3, 4, 64
 	plain := kernels.SumSerial[float32]
 	survives := []model.LawID{model.SumIntegers, model.SumSpecial, model.SumRepeat}
 	return []Mutant{
@@ -94,6 +94,7 @@ func schemes() []Mutant {
 		}, survives...),
 		sum32("SumKleinAsSumK", "Klein's sum, which adds c to cc before s, claims the bound of SumK with three folds", model.SumCompensated, 4, k3, kernels.SumKlein[float32], survives...),
 		sum32("Sum2AsSumK", "two folds claim to be three", model.SumCompensated, 4, k3, kernels.Sum2[float32], survives...),
+		sum32("SumFABPlain", "the sums of FABsum's blocks of 64 are added plainly", model.SumCompensated, 129, fab64, kernels.SumBlocked[float32], survives...),
 		sum32("SumFABWithoutBlocks", "FABsum in blocks of 4 forms no blocks and adds all leaves plainly", model.SumCompensated, 6, fab, plain, survives...),
 	}
 }

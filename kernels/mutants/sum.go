@@ -302,21 +302,21 @@ func formats() []Mutant {
 		},
 		sum32("SumDoubleAsExact", "a sum in binary64 claims to be the exact one, rounded once", model.SumRounded, 3, rounded, kernels.SumDouble,
 			model.SumRepeat),
-		// Exact, but rounded to 32 bits and then to 24: wrong only just beside ties.
-		sum32("SumExactTwiceRounded", "the exact sum is rounded to 32 bits and then to 24", model.SumRounded, 3, almost, twiceRounded,
+		// Exact, but rounded to 53 bits and then to 24: wrong only just beside ties.
+		sum32("SumExactTwiceRounded", "the exact sum is rounded to binary64 and then to binary32", model.SumRounded, 3, almost, twiceRounded,
 			model.SumIntegers, model.SumSpecial, model.SumRepeat),
 	}
 }
 
-// twiceRounded is the exact sum rounded to 32 bits, the result and 8 bits of what is left, and then
-// to binary32.
+// twiceRounded is the exact sum rounded to binary64, as the result in binary32 and what is left, and
+// then to binary32.
 func twiceRounded(x []float32) float32 {
 	s := kernels.SumExact(x)
 	if s-s != 0 || s == 0 {
 		return s
 	}
 	rest := kernels.SumExact(append(slices.Clone(x), -s))
-	return float32(float64(s) + float64(bfloat(rest)))
+	return float32(float64(s) + float64(rest))
 }
 
 // specials are sums that are right on finite vectors.
