@@ -1,7 +1,6 @@
 package props
 
 import (
-	"errors"
 	"fmt"
 
 	"gamma/corpus"
@@ -99,27 +98,34 @@ type variant struct {
 	follows, rows, squares, shared bool
 }
 
-var errTwoRuns = errors.New("set exactly one")
-
 // newSubject checks the parts that all subjects share. set holds the shapes whose field is not nil.
 func newSubject(kind, name string, op Op, claim model.Claim, own []Law, set []variant) (*subject, error) {
+	fields := "Run, Run64, RunBits, RunTree, RunRows"
+	example := "mykernel.Sum"
+	if op == OpDot {
+		fields, example = fields+", RunSquares", "mykernel.Dot"
+	}
 	if name == "" {
-		return nil, fmt.Errorf("props: a %s has no Name; give it one such as \"mykernel.Sum\", reports and case files need it", kind)
+		return nil, fmt.Errorf("props: a %s has no Name; give it one such as %q, reports and case files need it", kind, example)
 	}
 	switch {
 	case len(set) == 0:
-		return nil, fmt.Errorf("props: %s %s sets no Run function; set Run, Run64, RunBits, RunTree or RunRows", kind, name)
+		return nil, fmt.Errorf("props: %s %s sets no Run function; set one of %s, or one of these with Err behind", kind, name, fields)
 	case len(set) > 1:
-		return nil, fmt.Errorf("props: %s %s sets both %s and %s: %w", kind, name, set[0].field, set[1].field, errTwoRuns)
+		return nil, fmt.Errorf("props: %s %s sets both %s and %s; set exactly one", kind, name, set[0].field, set[1].field)
 	}
 	v := set[0]
 	if v.in.IsZero() { // RunBits
 		v.in = claim.In
 		if v.in.IsZero() || v.in.Bits() > 16 {
-			return nil, fmt.Errorf("props: %s %s sets %s, so Claim.In must name a format of at most 16 bits; it is %q", kind, name, v.field, v.in.Name)
+			it := v.in.Name
+			if v.in.IsZero() {
+				it = "none"
+			}
+			return nil, fmt.Errorf("props: %s %s sets %s, so Claim.In must name a format of at most 16 bits, such as model.Binary16; it names %s", kind, name, v.field, it)
 		}
 	} else if !claim.In.IsZero() && claim.In != v.in {
-		return nil, fmt.Errorf("props: %s %s sets %s, which takes %s, but claims inputs in %s", kind, name, v.field, v.in, claim.In)
+		return nil, fmt.Errorf("props: %s %s sets %s, which takes %s, but Claim.In is %s; leave it out, or set %s", kind, name, v.field, v.in, claim.In, fieldFor(claim.In))
 	}
 	s := &subject{
 		name: name, op: op, claim: claim.WithDefaults(v.in), run: v.run, laws: own,
@@ -127,36 +133,73 @@ func newSubject(kind, name string, op Op, claim model.Claim, own []Law, set []va
 	}
 	out := s.claim.Out
 	if v.in == model.Binary32 && out != model.Binary32 || v.in == model.Binary64 && out != model.Binary64 {
-		return nil, fmt.Errorf("props: %s %s sets %s, whose result is in %s, but claims results in %s", kind, name, v.field, v.in, out)
+		return nil, fmt.Errorf("props: %s %s sets %s, whose result is in %s, but Claim.Out is %s; leave it out", kind, name, v.field, v.in, out)
 	}
 	if t := s.claim.Tree; t != "" {
 		if _, err := sumtree.ParseShape(t); err != nil {
 			return nil, fmt.Errorf("props: %s %s: Claim.Tree: %w", kind, name, err)
 		}
 	}
-	for i := range own {
-		if own[i].ID == "" || own[i].Judge == nil {
-			return nil, fmt.Errorf("props: %s %s: law %d of its own has no ID or no Judge function", kind, name, i)
-		}
+	if err := checkOwn(own, op); err != nil {
+		return nil, fmt.Errorf("props: %s %s: %w", kind, name, err)
 	}
 	return s, nil
 }
 
+// fieldFor names the Run function that takes a format.
+func fieldFor(f model.Format) string {
+	switch {
+	case f == model.Binary32:
+		return "Run"
+	case f == model.Binary64:
+		return "Run64"
+	}
+	return "RunBits"
+}
+
+// checkOwn checks the laws that a subject brings itself.
+func checkOwn(own []Law, op Op) error {
+	for i := range own {
+		l := &own[i]
+		_, unknown := LawByID(l.ID)
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as \"%s.mine\"", i, op)
+		case l.Judge == nil:
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case l.Op != op:
+			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
+		case unknown == nil:
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if familyByName[f] == nil {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.Families lists those there are", l.ID, f)
+			}
+		}
+	}
+	return nil
+}
+
+var opNames = [...]string{OpSum: "OpSum", OpDot: "OpDot"}
+
 // accepts says why the subject cannot run a case.
 func (s *subject) accepts(c *corpus.Case) error {
+	rows := max(c.Rows, 1)
+	n, ny := c.X.Len()/rows, c.Y.Len()
 	switch {
 	case c.X.Format != s.claim.In:
 		return fmt.Errorf("props: case has leaves in %s and %s takes %s", c.X.Format, s.name, s.claim.In)
-	case s.op == OpSum && c.Y.Len() > 0:
+	case s.op == OpSum && ny > 0:
 		return fmt.Errorf("props: case has second factors and %s is a sum", s.name)
-	case s.op == OpDot && !s.squares && (c.Y.Len() != c.X.Len() || c.Y.Len() > 0 && c.Y.Format != s.claim.In):
-		return fmt.Errorf("props: case has %d first and %d second factors and %s needs as many of both, in %s", c.X.Len(), c.Y.Len(), s.name, s.claim.In)
-	case max(c.Rows, 1) > 1 && !s.rows:
+	case s.op == OpDot && !s.squares && (ny != c.X.Len() && !(s.shared && ny == n) || ny > 0 && c.Y.Format != s.claim.In):
+		return fmt.Errorf("props: case has %d first and %d second factors and %s needs as many of both, in %s", c.X.Len(), ny, s.name, s.claim.In)
+	case rows > 1 && !s.rows:
 		return fmt.Errorf("props: case has %d rows and %s reduces one", c.Rows, s.name)
-	case c.X.Len()%max(c.Rows, 1) != 0:
+	case c.X.Len()%rows != 0:
 		return fmt.Errorf("props: case has %d leaves, which is no multiple of its %d rows", c.X.Len(), c.Rows)
-	case s.claim.MaxN > 0 && c.X.Len()/max(c.Rows, 1) > s.claim.MaxN:
-		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", c.X.Len(), s.name, s.claim.MaxN)
+	case s.claim.MaxN > 0 && n > s.claim.MaxN:
+		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.name, s.claim.MaxN)
 	}
 	return nil
 }
