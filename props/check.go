@@ -142,6 +142,7 @@ type drawer struct {
 	seed     uint64
 	exp      expander
 	recipe   Recipe
+	text     []byte
 	c        corpus.Case
 }
 
@@ -227,7 +228,8 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 		rec.N = min(rec.N, 600)
 	}
 	d.recipe = rec
-	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.sub.name, Seed: h >> 56, Rows: rec.Rows, Gen: rec.String()}
+	d.text = rec.append(d.text[:0])
+	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.sub.name, Seed: h >> 56, Rows: rec.Rows, Gen: string(d.text)}
 	if rec.Rows <= 1 {
 		d.c.Rows = 0
 	}

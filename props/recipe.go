@@ -25,16 +25,22 @@ const maxRecipeN = 1 << 28
 
 // String returns the recipe as a case file writes it after `gen`, for instance
 // "window n=1024 a=3 b=200 seed=7".
-func (r Recipe) String() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s n=%d a=%d b=%d seed=%d", r.Family, r.N, r.A, r.B, r.Seed)
+func (r Recipe) String() string { return string(r.append(nil)) }
+
+// append appends the text of the recipe to b.
+func (r *Recipe) append(b []byte) []byte {
+	b = append(b, r.Family...)
+	b = strconv.AppendInt(append(b, " n="...), int64(r.N), 10)
+	b = strconv.AppendUint(append(b, " a="...), uint64(r.A), 10)
+	b = strconv.AppendUint(append(b, " b="...), uint64(r.B), 10)
+	b = strconv.AppendUint(append(b, " seed="...), r.Seed, 10)
 	if r.Rows > 1 {
-		fmt.Fprintf(&s, " rows=%d", r.Rows)
+		b = strconv.AppendInt(append(b, " rows="...), int64(r.Rows), 10)
 	}
 	if r.Dot {
-		s.WriteString(" dot")
+		b = append(b, " dot"...)
 	}
-	return s.String()
+	return b
 }
 
 // ParseRecipe is the inverse of Recipe.String.
