@@ -217,7 +217,7 @@ func DotExact(x, y []float32) float32 {
 	lo, hi := len(bin), 0
 	for i, v := range x {
 		b, c := math.Float32bits(v), math.Float32bits(y[i])
-		p := float64(v) * float64(y[i])
+		p := float64(float64(v) * float64(y[i]))
 		if p == 0 || !finite(p) {
 			sp.see(math.Float32bits(float32(p)))
 			continue

@@ -180,7 +180,7 @@ func HalfToFloat32(h uint16) float32 {
 	e, m := uint32(h>>10&31), uint32(h&1023)
 	switch e {
 	case 0:
-		v := float32(m) * 0x1p-24
+		v := float32(float32(m) * 0x1p-24)
 		return math.Float32frombits(math.Float32bits(v) | sign)
 	case 31:
 		return math.Float32frombits(sign | 0x7f800000 | m<<13)

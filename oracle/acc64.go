@@ -129,12 +129,12 @@ func (a *Acc64) AddAbsSlice32(x []float32) { addSlice64(a, x, 1<<63-1) }
 //
 // Special: 0·Inf is a NaN, and the sign of a product is the product of the signs.
 func (a *Acc64) AddProduct(x, y float32) {
-	a.addBits(math.Float64bits(float64(x) * float64(y))) // exact: 48 bits, at least 2^-298
+	a.addBits(math.Float64bits(float64(float64(x) * float64(y)))) // exact: 48 bits, at least 2^-298
 }
 
 // AddAbsProduct adds |x·y|.
 func (a *Acc64) AddAbsProduct(x, y float32) {
-	a.addBits(math.Float64bits(float64(x)*float64(y)) &^ (1 << 63))
+	a.addBits(math.Float64bits(float64(float64(x)*float64(y))) &^ (1 << 63))
 }
 
 // AddProductSlice adds every x[i]·y[i]. It panics if the lengths differ.
@@ -154,7 +154,7 @@ func (a *Acc64) addProducts(x, y []float32, keep uint64) {
 		normal := false
 		z := y[:n]
 		for i, v := range x[:n] {
-			b := math.Float64bits(float64(v)*float64(z[i])) & keep
+			b := math.Float64bits(float64(float64(v)*float64(z[i]))) & keep
 			if rare64(b) {
 				a.addTerm(b)
 				continue
@@ -178,7 +178,7 @@ func (a *Acc64) AddProductBits(f model.Format, x, y uint64) {
 	if !fits32(f) {
 		panic(tooWide(f))
 	}
-	a.Add(math.Float64frombits(widen(f, x)) * math.Float64frombits(widen(f, y)))
+	a.Add(float64(math.Float64frombits(widen(f, x)) * math.Float64frombits(widen(f, y))))
 }
 
 // AddAbsProductBits adds the magnitude of what AddProductBits adds.
@@ -186,7 +186,7 @@ func (a *Acc64) AddAbsProductBits(f model.Format, x, y uint64) {
 	if !fits32(f) {
 		panic(tooWide(f))
 	}
-	a.AddAbs(math.Float64frombits(widen(f, x)) * math.Float64frombits(widen(f, y)))
+	a.AddAbs(float64(math.Float64frombits(widen(f, x)) * math.Float64frombits(widen(f, y))))
 }
 
 // value returns the sum cut to its leading bits.

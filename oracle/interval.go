@@ -49,14 +49,14 @@ func mulUp(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return 0
 	}
-	return up(x * y)
+	return up(float64(x * y))
 }
 
 func mulDown(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return 0
 	}
-	return down(x * y)
+	return down(float64(x * y))
 }
 
 func addUp(x, y float64) float64 {

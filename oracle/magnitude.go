@@ -107,7 +107,7 @@ func encloseSum(c float64, k, tiny int, overflows bool) (lo, hi float64) {
 		}
 		c = math.MaxFloat64
 	}
-	t := float64(tiny) * 0x1p-1074
+	t := float64(float64(tiny) * 0x1p-1074)
 	lo = max(c-t, 0)
 	if t > 0 {
 		lo, hi = down(lo), addUp(hi, t)

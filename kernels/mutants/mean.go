@@ -20,7 +20,7 @@ func means() []Mutant {
 			return plain(x) / float32(uint16(len(x)))
 		}),
 		sum32("MeanByReciprocal", "the sum is multiplied by 1/n, which is rounded", model.SumTree, 3, tree, func(x []float32) float32 {
-			return plain(x) * (1 / float32(len(x)))
+			return float32(plain(x) * (1 / float32(len(x))))
 		}, model.SumSpecial, model.SumRepeat),
 		sum32("MeanOfQuotients", "every leaf is divided by n before it is added", model.SumTree, 3, tree, func(x []float32) float32 {
 			n := float32(len(x))

@@ -157,7 +157,7 @@ func reach(kinds []kind, limit int, ops pairOps) (values []uint64, complete bool
 			return nil, false
 		}
 		states *= k.count + 1
-		pairs *= float64((k.count+1)*(k.count+2)) / 2
+		pairs = float64(pairs * (float64((k.count+1)*(k.count+2)) / 2))
 	}
 	if pairs > maxPairs {
 		return nil, false
