@@ -287,8 +287,12 @@ func (f *Failure) rerun(t *Trial) {
 	again := newTrial(t.sub)
 	again.guard = t.guard
 	start := time.Now()
+	judge := again.judge
+	if f.Verdict.Outcome == Broken {
+		judge = again.judgeRepeated
+	}
 	for f.Runs = 0; f.Runs < maxReruns && time.Since(start) < maxRerunTime; f.Runs++ {
-		if v := again.judge(&f.Law, f.Case); v.Outcome != f.Verdict.Outcome {
+		if v := judge(&f.Law, f.Case); v.Outcome != f.Verdict.Outcome {
 			f.Flaky = true
 			return
 		}

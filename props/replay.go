@@ -97,7 +97,7 @@ func (r *run) replayFile(t *testing.T, f corpus.File) {
 	st.Replayed++
 	trial := newTrial(r.sub)
 	trial.guard = r.guard
-	v := trial.judge(&l, f.Case)
+	v := trial.judgeRepeated(&l, f.Case)
 	if err := trial.checkWant(f.Case); err != nil {
 		t.Errorf("%s: %v", f.Path, err)
 		return

@@ -47,7 +47,8 @@ func (r *run) stats(id model.LawID) *lawStats {
 	return st
 }
 
-// fails returns the predicate of a reduction: the law fails the case as it did before.
+// fails returns the predicate of a reduction: the law fails the case as it did before. A kernel that
+// broke is run more than once, since it may break when it is called again.
 func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
 	trial := newTrial(r.sub)
 	trial.guard = r.guard
@@ -55,7 +56,11 @@ func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
 		if r.sub.accepts(c) != nil {
 			return false
 		}
-		v := trial.judge(l, c)
+		judge := trial.judge
+		if outcome == Broken {
+			judge = trial.judgeRepeated
+		}
+		v := judge(l, c)
 		return v.Outcome == outcome
 	}
 }
@@ -66,7 +71,7 @@ const reduceTime = 60 * time.Second
 // examine reduces and explains a failing case, judges what is left once more, and saves it.
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
-	v := first.judge(l, c)
+	v := first.judgeRepeated(l, c)
 	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test}
 	if st != nil {
 		f.Cases = st.Cases
@@ -83,7 +88,7 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	f.Flaky = stats.Flaky || !stats.Reproduced
 	f.Explanation = Explain(small, fails, ExplainOptions{Deadline: time.Now().Add(reduceTime / 4)})
 	t := newTrial(r.sub)
-	if v := t.judge(l, small); v.fails() {
+	if v := t.judgeRepeated(l, small); v.fails() {
 		f.Verdict = v
 		f.noteSchedule(t)
 	} else {
