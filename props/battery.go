@@ -102,6 +102,23 @@ func (b Battery) Check(t *testing.T) {
 	}
 }
 
+// Find looks for a violation of one law and needs no testing package: it returns the report of the
+// first one, at the simplest operands, or nil.
+func (b Battery) Find(l ScalarLaw) (*ScalarFailure, error) {
+	set, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	if err := b.complete(); err != nil {
+		return nil, err
+	}
+	s := b.search(&l, &set)
+	if s.err != "" {
+		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, b.Name, s.err)
+	}
+	return s.failure, nil
+}
+
 // complete says what the battery lacks.
 func (b *Battery) complete() error {
 	switch {
@@ -134,7 +151,7 @@ type scalarSearch struct {
 }
 
 // maxCrossed is the number of tuples of special values up to which all are tried.
-const maxCrossed = 5000
+const maxCrossed = 3000
 
 // search looks for a violation in the cases given, the table crossed, and operands drawn.
 func (b *Battery) search(l *ScalarLaw, set *settings) *scalarSearch {
@@ -329,7 +346,7 @@ func (f *ScalarFailure) Text() string {
 // operand is encoded with the bits beside it, which are what a table of cases holds.
 func (f *ScalarFailure) operand(label string, b uint64) number {
 	n := encoded(label, f.Format, b)
-	n.note = fmt.Sprintf("%#0*x", (f.Format.Bits()+3)/4+2, b)
+	n.note = fmt.Sprintf("%#0*x", (f.Format.Bits()+3)/4, b)
 	return n
 }
 
@@ -425,6 +442,8 @@ func (d *scalarDrawer) operands(n int) []uint64 {
 		x[0] = d.near(d.exact.Mul(x[0], x[0]))
 	case n == 2 && d.rng.Intn(6) == 0: // nearly a multiple
 		x[0] = d.near(d.exact.Mul(x[0], x[1]))
+	case n > 1 && d.f.P > 2 && d.rng.Intn(12) == 0:
+		d.tie(x)
 	}
 	return x
 }
@@ -519,6 +538,23 @@ func (d *scalarDrawer) related(x []uint64) uint64 {
 	// A factor, so that the product lies near an end of the range, near one, or anywhere.
 	want := []int{0, 1 - p, 1, bias, d.top(), bias + around(bias)}[d.rng.Intn(6)]
 	return d.number(want + bias - e + around(2))
+}
+
+// tie makes the product of the first two operands lie in the middle between two numbers, being
+// (1+2^-k)(1+2^(k-P)) times a power of two, and the third, if there is one, far below it.
+func (d *scalarDrawer) tie(x []uint64) {
+	w := d.f.P - 1
+	k := 1 + d.rng.Intn(w)
+	for i, bit := range []int{w - k, k - 1} {
+		b := x[i] &^ (uint64(1)<<w - 1)
+		if !d.f.IsFinite(b) || d.rng.Intn(2) == 0 {
+			b = uint64(1-d.f.Emin+d.rng.Intn(5)) << w
+		}
+		x[i] = b | uint64(1)<<bit
+	}
+	if len(x) > 2 {
+		x[2] = d.number(d.field(x[0]) + d.field(x[1]) - (1 - d.f.Emin) - d.f.P - d.rng.Intn(3*d.f.P))
+	}
 }
 
 // cost says how far operands are from simple ones; shrinking makes it less.

@@ -159,7 +159,7 @@ type operation struct {
 	exact func(v []oracle.Dyadic) (q quotient, ok bool)
 }
 
-func binary(f func(a, b uint64) uint64) func(x []uint64) uint64 {
+func twoOperands(f func(a, b uint64) uint64) func(x []uint64) uint64 {
 	if f == nil {
 		return nil
 	}
@@ -168,19 +168,19 @@ func binary(f func(a, b uint64) uint64) func(x []uint64) uint64 {
 
 var (
 	opAdd = operation{
-		"add", 2, func(a *Arithmetic) func([]uint64) uint64 { return binary(a.Add) },
+		"add", 2, func(a *Arithmetic) func([]uint64) uint64 { return twoOperands(a.Add) },
 		func(v []oracle.Dyadic) (quotient, bool) { return whole(v[0].Add(v[1])), true },
 	}
 	opSub = operation{
-		"sub", 2, func(a *Arithmetic) func([]uint64) uint64 { return binary(a.Sub) },
+		"sub", 2, func(a *Arithmetic) func([]uint64) uint64 { return twoOperands(a.Sub) },
 		func(v []oracle.Dyadic) (quotient, bool) { return whole(v[0].Sub(v[1])), true },
 	}
 	opMul = operation{
-		"mul", 2, func(a *Arithmetic) func([]uint64) uint64 { return binary(a.Mul) },
+		"mul", 2, func(a *Arithmetic) func([]uint64) uint64 { return twoOperands(a.Mul) },
 		func(v []oracle.Dyadic) (quotient, bool) { return whole(v[0].Mul(v[1])), true },
 	}
 	opDiv = operation{
-		"div", 2, func(a *Arithmetic) func([]uint64) uint64 { return binary(a.Div) },
+		"div", 2, func(a *Arithmetic) func([]uint64) uint64 { return twoOperands(a.Div) },
 		func(v []oracle.Dyadic) (quotient, bool) {
 			switch v[1].Sign() {
 			case 0:
@@ -231,7 +231,7 @@ func (a *Arithmetic) flushed(x []uint64) []uint64 {
 	return y
 }
 
-// finite returns the values of operands that are all finite; ok is false if one is not.
+// finiteValues returns the values of operands that are all finite; ok is false if one is not.
 func finiteValues(f model.Format, x []uint64) (v []oracle.Dyadic, ok bool) {
 	v = make([]oracle.Dyadic, len(x))
 	for i, b := range x {
@@ -511,15 +511,15 @@ func hasSum(a *Arithmetic) bool { return a.Add != nil || a.Sub != nil }
 
 func nearestSums(a *Arithmetic) bool { return isNearest(a) && hasSum(a) }
 
-// same reports whether two results are one: the same bits, or two NaNs.
-func sameResult(f model.Format, p, q uint64) bool { return p == q || f.IsNaN(p) && f.IsNaN(q) }
+// sameBits reports whether two results are one: the same bits, or two NaNs.
+func sameBits(f model.Format, p, q uint64) bool { return p == q || f.IsNaN(p) && f.IsNaN(q) }
 
-// sameNumber is sameResult with the zeros one number.
+// sameNumber is sameBits with the zeros one number.
 func sameNumber(f model.Format, p, q uint64) bool {
-	return sameResult(f, p, q) || (p|q)&^f.SignBit() == 0
+	return sameBits(f, p, q) || (p|q)&^f.SignBit() == 0
 }
 
-// ordered compares numbers, infinities among them. Domain: no NaNs.
+// orderOf compares numbers, infinities among them. Domain: no NaNs.
 func orderOf(f model.Format, p, q uint64) int {
 	key := func(b uint64) int64 {
 		if f.Signbit(b) {
@@ -671,7 +671,7 @@ var roundLaws = []roundLaw{
 			Statement:  "rounding up is never below the exact result, down never above, toward zero never beyond it; and |fl - exact| < 2u·|exact| for sums",
 			Hypotheses: "a directed rounding; finite operands and result; nothing flushed",
 			Source:     "[IEEE 754-2019] §4.3.2; [Lange-Rump 2017] for 2u",
-			Kills:      []string{"up that leads away from zero", "to nearest"},
+			Kills:      []string{"up that leads away from zero", "up that is to nearest"},
 		},
 		applies: func(a *Arithmetic) bool { return !a.Rounding.Nearest() },
 		judge: func(a *Arithmetic, x []uint64) Verdict {
@@ -727,7 +727,7 @@ var roundLaws = []roundLaw{
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			p, q, r := x[0], x[1], x[2]
 			return alike(
-				a.Format, sameResult,
+				a.Format, sameBits,
 				likeness{a.Add != nil, "a+b and b+a", func() uint64 { return a.Add(p, q) }, func() uint64 { return a.Add(q, p) }},
 				likeness{a.Mul != nil, "a·b and b·a", func() uint64 { return a.Mul(p, q) }, func() uint64 { return a.Mul(q, p) }},
 				likeness{a.Fma != nil, "fma(a, b, c) and fma(b, a, c)", func() uint64 { return a.Fma(p, q, r) }, func() uint64 { return a.Fma(q, p, r) }},
@@ -812,7 +812,7 @@ var roundLaws = []roundLaw{
 	{
 		ScalarLaw: ScalarLaw{
 			ID: RoundFused, Operands: 2,
-			Statement:  "fma(a, b, 0) is a·b, fma(a, 1, b) and fma(1, a, b) are a+b, fma(a, b, -a·b) is 0 if a·b is exact",
+			Statement:  "fma(a, b, 0) is a·b, fma(a, 1, b) and fma(1, a, b) are a+b",
 			Hypotheses: "NaNs aside; zeros are one number",
 			Source:     "[IEEE 754-2019] §5.4.1",
 			Kills:      []string{"fma with ties away"},
@@ -836,7 +836,7 @@ var roundLaws = []roundLaw{
 			Statement:  "a+0, a-0, a·1 and a/1 are a; a-a is 0; a/a is 1; a+a is 2·a",
 			Hypotheses: "a is a finite number, not subnormal if the claim flushes; zeros are one number",
 			Source:     "[IEEE 754-2019] §4.3: exact results stay as they are",
-			Kills:      []string{"flushed", "rounded up"},
+			Kills:      []string{"flushed", "by the reciprocal"},
 		},
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			f, p := a.Format, x[0]
@@ -873,11 +873,15 @@ var roundLaws = []roundLaw{
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			f := a.Format
 			p := x[0]
-			if k, ok := f.UfpExp(p &^ f.SignBit() & (f.SignBit() - 1)); f.IsFinite(p) && (!ok || 2*k < f.Emin || 2*k+2 > f.Emax) || !f.IsFinite(p) {
+			k, ok := 0, false
+			if f.IsFinite(p) {
+				k, ok = f.UfpExp(p)
+			}
+			if !ok || 2*k < f.Emin || 2*k+2 > f.Emax {
 				// Any significand gives a case to judge: move the exponent to where squares are.
 				p = p&(f.SignBit()|1<<(f.P-1)-1) | uint64(1-f.Emin)<<(f.P-1)
 			}
-			return alike(f, sameResult, likeness{true, "the root of a·a and |a|", func() uint64 { return a.Sqrt(a.Mul(p, p)) }, func() uint64 { return p &^ f.SignBit() }})
+			return alike(f, sameBits, likeness{true, "the root of a·a and |a|", func() uint64 { return a.Sqrt(a.Mul(p, p)) }, func() uint64 { return p &^ f.SignBit() }})
 		},
 	},
 	{
