@@ -121,15 +121,16 @@ func (t *Trial) judge(l *Law, c *corpus.Case) Verdict {
 	return v
 }
 
-// judgeRepeated judges a case up to three times, until it fails: a kernel that keeps its input and
-// writes to it later, or whose result depends on the calls before, shows it only when called again.
+// judgeRepeated judges a case, and if it does not fail twice more, to see whether the kernel breaks:
+// one that keeps its input and writes to it later shows that only when it is called again.
 func (t *Trial) judgeRepeated(l *Law, c *corpus.Case) Verdict {
-	for range 2 {
-		if v := t.judge(l, c); v.fails() {
-			return v
+	v := t.judge(l, c)
+	for i := 0; i < 2 && !v.fails(); i++ {
+		if w := t.judge(l, c); w.Outcome == Broken {
+			return w
 		}
 	}
-	return t.judge(l, c)
+	return v
 }
 
 func (t *Trial) judgeRow(row int) Verdict {
