@@ -36,9 +36,6 @@ type lawStats struct {
 	Seconds   float64        `json:"seconds"`
 	OutOfTime bool           `json:"out_of_time,omitempty"`
 	Failure   *Failure       `json:"-"`
-
-	lastBound   string // of the last count in Decided
-	lastDecided int
 }
 
 // add counts one verdict.

@@ -1,0 +1,130 @@
+package props
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/kernels"
+	"gamma/kernels/mutants"
+)
+
+var updateReadme = flag.Bool("update-readme", false, "rewrite the generated parts of README.md")
+
+// lawTable returns the table of laws for the README.
+func lawTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
+	for _, l := range Laws() {
+		subjects, faults := 0, 0
+		for _, k := range kernels.All() {
+			s, err := subjectFor(k).subject()
+			require.NoError(t, err)
+			if s.applies(&l) == "" {
+				subjects++
+			}
+		}
+		for _, m := range mutants.All() {
+			if m.Kills == l.ID {
+				faults++
+			}
+		}
+		statement := strings.ReplaceAll(l.Statement, "|", "\\|")
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", l.ID, statement, l.Source, subjects, faults)
+	}
+	return b.String()
+}
+
+// generated replaces what stands between the marks of a name.
+func generated(text, name, body string) (string, bool) {
+	begin, end := "<!-- "+name+" -->\n", "<!-- end -->"
+	i := strings.Index(text, begin)
+	if i < 0 {
+		return text, false
+	}
+	j := strings.Index(text[i:], end)
+	if j < 0 {
+		return text, false
+	}
+	return text[:i+len(begin)] + body + text[i+j:], true
+}
+
+// TestReadme holds the generated parts of README.md to what they are generated from: the failing
+// report is a golden report, the table of laws lists the laws there are.
+func TestReadme(t *testing.T) {
+	needsReadme(t)
+	old, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	report, err := os.ReadFile("testdata/reports/serial_claims_pairwise.txt")
+	require.NoError(t, err)
+	text := string(old)
+	for _, part := range []struct{ name, body string }{
+		{"report", "```\n" + string(bytes.TrimSpace(report)) + "\n```\n"},
+		{"laws", lawTable(t)},
+	} {
+		var ok bool
+		text, ok = generated(text, part.name, part.body)
+		require.True(t, ok, "README.md has no marks for %s", part.name)
+	}
+	if *updateReadme {
+		require.NoError(t, os.WriteFile("../README.md", []byte(text), 0o644))
+		return
+	}
+	require.Equal(t, text, string(old), "README.md is out of date; run go test ./props -run TestReadme -update-readme")
+}
+
+// TestReadmeExample builds and runs the README's example as a user would: in a module of his own.
+func TestReadmeExample(t *testing.T) {
+	needsReadme(t)
+	text, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?s)```go\n// ([a-z_]+\\.go)\n(.*?)```").FindAllSubmatch(text, -1)
+	require.Len(t, blocks, 2, "the README shows a kernel and its test")
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for _, b := range blocks {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, string(b[1])), b[2], 0o644))
+	}
+	sum, err := os.ReadFile("../go.sum")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644))
+	mod := "module example.com/mykernel\n\ngo 1.26\n\nrequire gamma v0.0.0\n\nreplace gamma => " + root + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o644))
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run("mod", "tidy")
+	require.NoError(t, err, out)
+	out, err = run("test", "-count=1", ".")
+	require.NoError(t, err, out)
+	// The same kernel with its last leaf lost fails, and says so.
+	src, err := os.ReadFile(filepath.Join(dir, "mykernel.go"))
+	require.NoError(t, err)
+	broken := strings.Replace(string(src), "range x {", "range x[:len(x)&^1] {", 1)
+	require.NotEqual(t, string(src), broken)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mykernel.go"), []byte(broken), 0o644))
+	out, err = run("test", "-count=1", ".")
+	require.Error(t, err, out)
+	require.Contains(t, out, "mykernel.Sum violates sum.enclosure")
+}
+
+func needsReadme(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("../README.md"); err != nil {
+		t.Skip("no source tree here: this test reads README.md")
+	}
+}
