@@ -222,7 +222,7 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	default:
 		rec.N = d.sizes[place>>2*len(d.sizes)>>14]
 	}
-	rec.Dot = d.r.sub.op == OpDot && !d.r.sub.squares
+	rec.Dot, rec.Squares = d.r.sub.op == OpDot && !d.r.sub.squares, d.r.sub.squares
 	if d.r.sub.rows {
 		rec.Rows = 1 + int(h>>40&3)
 		rec.N = min(rec.N, 600)

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -261,6 +262,9 @@ func fillIntegers(g *generator) {
 		g.integerProducts(limit)
 		return
 	}
+	if g.squares {
+		limit = uint64(math.Sqrt(float64(limit / uint64(g.n)))) * uint64(g.n)
+	}
 	each := limit / uint64(g.n)
 	room := limit
 	for i := range g.x {
@@ -298,10 +302,7 @@ func fillIntegers(g *generator) {
 func (g *generator) integerProducts(limit uint64) {
 	g.dotFilled = true
 	each := limit / uint64(g.n)
-	side := uint64(1)<<(bits.Len64(each)/2) | 1 // side^2 is at most about each
-	for side > 1 && side*side > max(each, 1) {
-		side--
-	}
+	side := max(1, uint64(math.Sqrt(float64(each)))) // side² is at most about each
 	room := limit
 	for i := range g.x {
 		r := g.rng.next()

@@ -16,6 +16,7 @@ type generator struct {
 	a, b int
 	rng  splitmix
 	x, y []uint64
+	squares bool // the leaves will be squared
 	// dotFilled is set by families that choose the second factors themselves.
 	dotFilled bool
 
@@ -53,7 +54,7 @@ func newGenerator(r Recipe, f model.Format) *generator {
 		seed = mix(seed ^ uint64(r.Family[i]))
 	}
 	return &generator{
-		f: f, n: r.N, a: int(r.A), b: int(r.B), rng: splitmix(seed),
+		f: f, n: r.N, a: int(r.A), b: int(r.B), rng: splitmix(seed), squares: r.Squares,
 		bias: 1 - f.Emin, emin: f.Emin, emax: f.Emax, shift: f.P - 1,
 		sign: f.SignBit(), frac: 1<<(f.P-1) - 1, top: f.MaxBits(),
 	}
@@ -124,7 +125,7 @@ func exponent(param, lo, hi int) int { return lo + param*(hi-lo)/255 }
 // subnormal by themselves; products of two such numbers neither, when the case is a dot product.
 func (g *generator) midRange() (lo, hi int) {
 	lo, hi = g.f.Emin, g.f.Emax-bits.Len(uint(g.n))-2
-	if g.y != nil {
+	if g.y != nil || g.squares {
 		lo, hi = lo/2+1, hi/2-1
 	}
 	return lo, max(lo, hi)

@@ -18,6 +18,8 @@ type Recipe struct {
 	A, B   uint8  // parameters, with a meaning of its own in each family
 	Seed   uint64 // of the generator
 	Dot    bool   // whether second factors are wanted
+	// Squares: the leaves will be squared, so that their range is that of a dot product's factors.
+	Squares bool
 }
 
 // maxRecipeN is the longest vector a recipe may ask for: hostile text must not exhaust memory.
@@ -40,6 +42,9 @@ func (r *Recipe) append(b []byte) []byte {
 	if r.Dot {
 		b = append(b, " dot"...)
 	}
+	if r.Squares {
+		b = append(b, " squares"...)
+	}
 	return b
 }
 
@@ -55,8 +60,12 @@ func ParseRecipe(s string) (Recipe, error) {
 	}
 	for _, w := range words[1:] {
 		key, val, _ := strings.Cut(w, "=")
-		if w == "dot" {
+		switch w {
+		case "dot":
 			r.Dot = true
+			continue
+		case "squares":
+			r.Squares = true
 			continue
 		}
 		v, err := strconv.ParseUint(val, 10, 64)
@@ -76,7 +85,7 @@ func ParseRecipe(s string) (Recipe, error) {
 		case "seed":
 			r.Seed, limit = v, 1<<64-1
 		default:
-			return Recipe{}, fmt.Errorf("props: a recipe has no parameter %q; it has n, a, b, seed, rows and dot", key)
+			return Recipe{}, fmt.Errorf("props: a recipe has no parameter %q; it has n, a, b, seed, rows, dot and squares", key)
 		}
 		if v > limit {
 			return Recipe{}, fmt.Errorf("props: recipe parameter %s is at most %d, not %d", key, limit, v)
