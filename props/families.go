@@ -263,7 +263,7 @@ func fillIntegers(g *generator) {
 		return
 	}
 	if g.squares {
-		limit = uint64(math.Sqrt(float64(limit / uint64(g.n)))) * uint64(g.n)
+		limit = uint64(math.Sqrt(float64(limit/uint64(g.n)))) * uint64(g.n)
 	}
 	each := limit / uint64(g.n)
 	room := limit

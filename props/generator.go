@@ -11,11 +11,11 @@ import (
 // generator makes the encodings of one recipe. It writes encodings, never rounds, and shares no
 // arithmetic with kernels or oracle; where a family needs a rounded number, it truncates.
 type generator struct {
-	f    model.Format
-	n    int
-	a, b int
-	rng  splitmix
-	x, y []uint64
+	f       model.Format
+	n       int
+	a, b    int
+	rng     splitmix
+	x, y    []uint64
 	squares bool // the leaves will be squared
 	// dotFilled is set by families that choose the second factors themselves.
 	dotFilled bool
