@@ -67,14 +67,27 @@ func LawByID(id model.LawID) (Law, error) {
 
 // Judge judges one case and needs no testing package. The case's values must be in the subject's
 // input format; a case that the subject cannot run is an error, and a kernel that breaks is a
-// Verdict.
+// Verdict. A law that says nothing about the subject's claim gives a Vacuous one.
 func Judge(l Law, s Subject, c *corpus.Case) (Verdict, error) {
 	sub, err := s.subject()
 	if err != nil {
 		return Verdict{}, err
 	}
+	switch {
+	case c == nil:
+		return Verdict{}, fmt.Errorf("props: there is no case to judge %s on: it is nil", sub.name)
+	case l.Judge == nil:
+		return Verdict{}, fmt.Errorf("props: law %q has no Judge function", l.ID)
+	case l.Op != sub.op:
+		return Verdict{}, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, sub.name, sub.applies(&l))
+	}
 	if err := sub.accepts(c); err != nil {
 		return Verdict{}, err
+	}
+	if why := sub.applies(&l); why != "" {
+		v := vacuous(why)
+		v.Law = l.ID
+		return v, nil
 	}
 	t := newTrial(sub)
 	return t.judge(&l, c), nil

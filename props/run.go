@@ -16,6 +16,8 @@ type run struct {
 	sum *SubjectSummary
 	// open holds, for laws with a known open fault, the file that shows it.
 	open map[model.LawID]string
+	// others counts the cases on file of each kernel that is not this one.
+	others map[string]int
 }
 
 func newRun(t testing.TB, s *subject, set settings) *run {

@@ -185,19 +185,28 @@ var opNames = [...]string{OpSum: "OpSum", OpDot: "OpDot"}
 
 // accepts says why the subject cannot run a case.
 func (s *subject) accepts(c *corpus.Case) error {
+	const mostEmpty = 1 << 16 // rows without leaves
 	rows := max(c.Rows, 1)
 	n, ny := c.X.Len()/rows, c.Y.Len()
 	switch {
+	case c.X.Format.IsZero():
+		return fmt.Errorf("props: case has leaves in no format and %s takes %s", s.name, s.claim.In)
 	case c.X.Format != s.claim.In:
 		return fmt.Errorf("props: case has leaves in %s and %s takes %s", c.X.Format, s.name, s.claim.In)
 	case s.op == OpSum && ny > 0:
 		return fmt.Errorf("props: case has second factors and %s is a sum", s.name)
 	case s.op == OpDot && !s.squares && (ny != c.X.Len() && !(s.shared && ny == n) || ny > 0 && c.Y.Format != s.claim.In):
 		return fmt.Errorf("props: case has %d first and %d second factors and %s needs as many of both, in %s", c.X.Len(), ny, s.name, s.claim.In)
+	case c.Rows < 0:
+		return fmt.Errorf("props: case has %d rows; a case has one or more", c.Rows)
 	case rows > 1 && !s.rows:
 		return fmt.Errorf("props: case has %d rows and %s reduces one", c.Rows, s.name)
 	case c.X.Len()%rows != 0:
 		return fmt.Errorf("props: case has %d leaves, which is no multiple of its %d rows", c.X.Len(), c.Rows)
+	case n == 0 && rows > mostEmpty:
+		return fmt.Errorf("props: case has %d rows of no leaves; at most %d", rows, mostEmpty)
+	case c.Tree != "" && !s.follows && c.Tree != fmt.Sprintf("%s/%d", s.claim.Tree, n):
+		return fmt.Errorf("props: case names the tree %.60s, and %s follows none that it is given; take the line out of the case, or set RunTree", c.Tree, s.name)
 	case s.claim.MaxN > 0 && n > s.claim.MaxN:
 		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.name, s.claim.MaxN)
 	}

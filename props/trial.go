@@ -194,8 +194,12 @@ func (t *Trial) loadTree() {
 	t.treeName, t.tree, t.treeErr, t.height = name, nil, nil, -1
 	switch {
 	case t.c.Tree != "":
-		t.tree, t.treeErr = sumtree.ParseLimit(t.c.Tree, max(t.n, smallTree))
-		if t.treeErr != nil {
+		limit := max(t.n, smallTree)
+		if most := 64 * limit; len(t.c.Tree) > most { // an explicit tree takes at most 15 bytes a leaf
+			t.treeErr = fmt.Errorf("the tree's text has %d bytes, and a tree of %d leaves at most %d", len(t.c.Tree), limit, most)
+			return
+		}
+		if t.tree, t.treeErr = sumtree.ParseLimit(t.c.Tree, limit); t.treeErr != nil {
 			return
 		}
 		if t.tree.LeafCount() != t.n {
@@ -237,6 +241,12 @@ func (t *Trial) run(x, y corpus.Values, dst []uint64) string {
 	}
 	if at := differs(l.y, l.wasY); at >= 0 {
 		return fmt.Sprintf("the kernel changed second factor %d of its input", at)
+	}
+	out := t.sub.claim.Out
+	for _, b := range dst {
+		if b>>(out.Bits()-1)>>1 != 0 {
+			return fmt.Sprintf("the kernel returned %#x, which is no encoding of %s", b, out)
+		}
 	}
 	l.out = true
 	if before.out { // the call before this one is over, and its input must be as it was
