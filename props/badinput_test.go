@@ -308,9 +308,9 @@ func hostileKernels() map[string]struct {
 			panic(nil) //nolint:govet // on purpose
 		}}, "the kernel panicked: panic called with nil argument"},
 		"panics with an error": {Reduction{Run: func([]float32) float32 { panic(errLong) }}, "the kernel panicked: no room for 5 leaves"},
-		"panics in its error": {Reduction{Run: func([]float32) float32 { panic(rude{}) }}, "the kernel panicked"},
-		"fails":               {Reduction{RunErr: func([]float32) (float32, error) { return 0, errLong }}, "the kernel returned an error: no room for 5 leaves"},
-		"fails rudely":        {Reduction{RunErr: func([]float32) (float32, error) { return 0, rude{} }}, "the kernel returned an error"},
+		"panics in its error":  {Reduction{Run: func([]float32) float32 { panic(rude{}) }}, "the kernel panicked"},
+		"fails":                {Reduction{RunErr: func([]float32) (float32, error) { return 0, errLong }}, "the kernel returned an error: no room for 5 leaves"},
+		"fails rudely":         {Reduction{RunErr: func([]float32) (float32, error) { return 0, rude{} }}, "the kernel returned an error"},
 		"changes its input": {Reduction{Run: func(x []float32) float32 {
 			s := sum(x)
 			if len(x) > 1 {
