@@ -32,7 +32,7 @@ func describe(f model.Format, b uint64) string {
 }
 
 // hexFloat writes v as a hex float with no more digits than it needs: 0x1.8p+1.
-func hexFloat(v float64) string { return fmt.Sprintf("%x", v) }
+func hexFloat(v float64) string { return tidyHex(fmt.Sprintf("%x", v)) }
 
 // describeSet writes a set of encodings, the first few of many.
 func describeSet(f model.Format, set []uint64) string {

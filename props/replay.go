@@ -199,7 +199,7 @@ func (t *Trial) checkWant(c *corpus.Case) error {
 	}
 	t.selectRow(0)
 	if got := t.roundedExact(); !sameResult(out, false, got, want) {
-		return fmt.Errorf("the case wants %s and the oracle says %s", tidyHex(describe(out, want)), tidyHex(describe(out, got)))
+		return fmt.Errorf("the case wants %s and the oracle says %s", describe(out, want), describe(out, got))
 	}
 	return nil
 }
