@@ -12,7 +12,7 @@ type Bug struct {
 	// Cases are paths in Files.
 	Cases []string
 	// Law is the one that must catch this class of fault on generated inputs, and Mutant the planted
-	// fault that stands for the class, in plain words; both empty where the entry is none of ours.
+	// fault of kernels/mutants that stands for the class; both empty where the entry is none of ours.
 	Law    model.LawID
 	Mutant string
 	// Reason says why there is no case, or in what the cases differ from the entry.
@@ -30,7 +30,7 @@ func Bugs() []Bug {
 				"sum.tree/sum.tree-kernels-sumrows-7c1312c2.case",
 				"sum.compensated/sum.compensated-kernels-sumkahan-a9ee9743.case",
 			},
-			Law: model.SumEnclosure, Mutant: "narrow accumulator",
+			Law: model.SumEnclosure, Mutant: "mutants.SumAccumulatesHalf",
 		},
 		{
 			ID: "A03", Project: "mlx", Kernel: "sum,mean",
@@ -38,7 +38,7 @@ func Bugs() []Bug {
 				"sum.enclosure/sum.enclosure-kernels-sumhalfwide-a34efe9e.case",
 				"sum.enclosure/sum.enclosure-kernels-sumbfloatwide-c5aac287.case",
 			},
-			Law: model.SumEnclosure, Mutant: "narrow accumulator",
+			Law: model.SumEnclosure, Mutant: "mutants.SumAccumulatesHalf",
 			Reason: "Sums only: no kernel of ours takes the mean of a half format.",
 		},
 		{
@@ -47,14 +47,14 @@ func Bugs() []Bug {
 				"sum.integers/sum.integers-kernels-sumhalfwide-7a2e300e.case",
 				"sum.height/sum.height-kernels-sumhalfpairwise-3785ba6c.case",
 			},
-			Law: model.SumEnclosure, Mutant: "narrow accumulator",
+			Law: model.SumEnclosure, Mutant: "mutants.SumAccumulatesHalf",
 		},
 		{
 			ID: "A05", Project: "numpy", Kernel: "mean",
 			Cases: []string{
 				"sum.enclosure/sum.enclosure-kernels-sumhalfto32-8a440f0a.case",
 			},
-			Law: model.SumEnclosure, Mutant: "narrow accumulator",
+			Law: model.SumEnclosure, Mutant: "mutants.SumAccumulatesHalf",
 			Reason: "The sum only: no kernel of ours takes the mean of a half format.",
 		},
 		{
@@ -63,7 +63,7 @@ func Bugs() []Bug {
 				"sum.enclosure/sum.enclosure-kernels-sumdouble-81409abc.case",
 				"sum.rounded/sum.rounded-kernels-sumexact-268b9e67.case",
 			},
-			Law: model.SumRounded, Mutant: "narrow accumulator",
+			Law: model.SumRounded, Mutant: "mutants.SumDoubleAsExact",
 			Reason: "The sum only: our means do not claim OverflowSafe, so infinity is what kernels.Mean owes here, as many libraries document it.",
 		},
 		{
@@ -71,7 +71,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"sum.enclosure/sum.enclosure-kernels-mean-7fb91dfe.case",
 			},
-			Law: model.SumEnclosure, Mutant: "leaf count in a narrow format",
+			Law: model.SumEnclosure, Mutant: "mutants.MeanHalfCount",
 			Reason: "In binary32, where the count of the report is harmless: no kernel of ours takes the mean of a half format.",
 		},
 		{
@@ -80,14 +80,14 @@ func Bugs() []Bug {
 				"sum.height/sum.height-kernels-sumpairwise128-b01431f4.case",
 				"sum.enclosure/sum.enclosure-kernels-sumdouble-014c8c65.case",
 			},
-			Law: model.SumTree, Mutant: "serial order under a pairwise claim",
+			Law: model.SumTree, Mutant: "mutants.SumFollowsLeft",
 		},
 		{
 			ID: "A10", Project: "CUDA.jl", Kernel: "mean",
 			Cases: []string{
 				"sum.enclosure/sum.enclosure-kernels-mean-901f3ce7.case",
 			},
-			Law: model.SumTree, Mutant: "input rounded",
+			Law: model.SumTree, Mutant: "mutants.MeanOfQuotients",
 		},
 		{
 			ID: "A11", Project: "polars", Kernel: "sum",
@@ -122,7 +122,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"sum.integers/sum.integers-kernels-sumrows-72b45a0e.case",
 			},
-			Law: model.SumIntegers, Mutant: "doubled leaf",
+			Law: model.SumIntegers, Mutant: "mutants.SumDoublesLast",
 			Reason: "The rows only: our kernels take rows that follow each other, without axes and strides.",
 		},
 		{
@@ -130,7 +130,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"sum.special/sum.special-kernels-sumhalfwide-114dae40.case",
 			},
-			Law: model.SumSpecial, Mutant: "saturation in place of overflow",
+			Law: model.SumSpecial, Mutant: "mutants.SumSaturates",
 			Reason: "Not as reported: no kernel of ours adds integers. The case has the same store in binary16.",
 		},
 		{
@@ -138,7 +138,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"sum.integers/sum.integers-kernels-sumrows-39ee71c5.case",
 			},
-			Law: model.SumIntegers, Mutant: "dropped leaf",
+			Law: model.SumIntegers, Mutant: "mutants.SumDropsLast",
 			Reason: "The rows only: our kernels take rows that follow each other, without axes and strides.",
 		},
 		{
@@ -150,7 +150,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"dot.enclosure/dot.enclosure-kernels-squaresdouble-9a28327d.case",
 			},
-			Law: model.DotEnclosure, Mutant: "narrow accumulator",
+			Law: model.DotEnclosure, Mutant: "mutants.DotHalfNarrowAsWide",
 			Reason: "The stall only, in the sum of squares: we have no 2-norm, and 10^9 leaves are more than a case holds.",
 		},
 		{
@@ -170,7 +170,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"sum.integers/sum.integers-kernels-sumlanes-de1c14ac.case",
 			},
-			Law: model.SumIntegers, Mutant: "tail ignored",
+			Law: model.SumIntegers, Mutant: "mutants.SumIgnoresTail",
 		},
 		{
 			ID: "B02", Project: "AdaptiveCpp", Kernel: "sum",
@@ -179,7 +179,7 @@ func Bugs() []Bug {
 				"sum.integers/sum.integers-kernels-sumpairwise-7a5bbf3d.case",
 				"sum.integers/sum.integers-kernels-sumlanes-bf59ed85.case",
 			},
-			Law: model.SumIntegers, Mutant: "off-by-one tree",
+			Law: model.SumIntegers, Mutant: "mutants.SumDoublesBlockEdge",
 		},
 		{
 			ID: "B04", Project: "rocPRIM", Kernel: "sum",
@@ -187,7 +187,7 @@ func Bugs() []Bug {
 				"sum.integers/sum.integers-kernels-sumblocked-b64afd8a.case",
 				"sum.integers/sum.integers-kernels-sumparallel-07b44f94.case",
 			},
-			Law: model.SumIntegers, Mutant: "tail ignored",
+			Law: model.SumIntegers, Mutant: "mutants.SumIgnoresTail",
 		},
 		{
 			ID: "B07", Project: "mlx-lm", Kernel: "logsumexp/softmax",
@@ -199,14 +199,14 @@ func Bugs() []Bug {
 				"sum.integers/sum.integers-kernels-sumparallel-cbbd4193.case",
 				"sum.repeat/sum.repeat-kernels-sumparallel-a7a1e97b.case",
 			},
-			Law: model.SumIntegers, Mutant: "last lane lost",
+			Law: model.SumIntegers, Mutant: "mutants.SumLosesLastLane",
 		},
 		{
 			ID: "B12", Project: "pytorch", Kernel: "sum",
 			Cases: []string{
 				"sum.integers/sum.integers-kernels-sumarrival-7f3a72f0.case",
 			},
-			Law: model.SumIntegers, Mutant: "dropped leaf",
+			Law: model.SumIntegers, Mutant: "mutants.SumDropsLast",
 		},
 		{
 			ID: "B14", Project: "triton", Kernel: "sum of squares",
@@ -215,7 +215,7 @@ func Bugs() []Bug {
 				"dot.member/dot.member-kernels-squareslanes-98d9ffee.case",
 				"dot.enclosure/dot.enclosure-kernels-squaresdouble-12303456.case",
 			},
-			Law: model.DotTree, Mutant: "fused where the claim rounds",
+			Law: model.DotTree, Mutant: "mutants.DotFusedAsUnfused",
 		},
 		{
 			ID: "B16", Project: "vllm-mlx", Kernel: "norm/attention",
@@ -244,7 +244,7 @@ func Bugs() []Bug {
 				"sum.compensated/sum.compensated-kernels-sumneumaier-0f98e82d.case",
 				"sum.compensated/sum.compensated-kernels-sumkahan-16839f80.case",
 			},
-			Law: model.SumCompensated, Mutant: "Kahan term left out",
+			Law: model.SumCompensated, Mutant: "mutants.SumKahanSimplified",
 		},
 		{
 			ID: "C08", Project: "xla", Kernel: "dot (2 terms)",
@@ -253,7 +253,7 @@ func Bugs() []Bug {
 				"dot.member/dot.member-kernels-dotpairwise-0a5a879a.case",
 				"dot.tree/dot.tree-kernels-dotserial-c0bf6bf1.case",
 			},
-			Law: model.DotTree, Mutant: "fused where the claim rounds",
+			Law: model.DotTree, Mutant: "mutants.DotFusedAsUnfused",
 		},
 		{
 			ID: "C11", Project: "jax", Kernel: "dd (two_sum)",
@@ -269,7 +269,7 @@ func Bugs() []Bug {
 				"sum.special/sum.special-kernels-sumkahan-1c8450ba.case",
 				"sum.special/sum.special-kernels-sumkahan64-6255c161.case",
 			},
-			Law: model.SumSpecial, Mutant: "inf-inf in the compensation",
+			Law: model.SumSpecial, Mutant: "mutants.Sum2Infinity",
 		},
 		{
 			ID: "D03", Project: "elasticsearch", Kernel: "sum (Kahan)",
@@ -277,7 +277,7 @@ func Bugs() []Bug {
 				"sum.special/sum.special-kernels-sumkahan64-e204db34.case",
 				"sum.special/sum.special-kernels-sumneumaier64-b3e6992a.case",
 			},
-			Law: model.SumSpecial, Mutant: "infinity where NaN is due",
+			Law: model.SumSpecial, Mutant: "mutants.SumInfinityForNaN",
 		},
 		{
 			ID: "D04", Project: "gonum (found here); same class turso #5331", Kernel: "sum (Neumaier)",
@@ -287,7 +287,7 @@ func Bugs() []Bug {
 				"sum.special/sum.special-kernels-sumneumaier64-b06f5193.case",
 				"sum.special/sum.special-kernels-sumneumaier64-c2f55691.case",
 			},
-			Law: model.SumSpecial, Mutant: "inf-inf in the compensation",
+			Law: model.SumSpecial, Mutant: "mutants.Sum2Infinity",
 		},
 		{
 			ID: "D05", Project: "gam", Kernel: "sum (Kahan)",
@@ -296,7 +296,7 @@ func Bugs() []Bug {
 				"sum.compensated/sum.compensated-kernels-sum2of64-1cbf7a57.case",
 				"sum.compensated/sum.compensated-kernels-sumneumaier64-db827078.case",
 			},
-			Law: model.SumCompensated, Mutant: "Kahan where Sum2 is claimed",
+			Law: model.SumCompensated, Mutant: "mutants.SumKahanAsSum2",
 		},
 		{
 			ID: "D06", Project: "gonum", Kernel: "norm (L1)",
@@ -304,7 +304,7 @@ func Bugs() []Bug {
 				"sum.special/sum.special-kernels-sumneumaier64-4469d127.case",
 				"sum.special/sum.special-kernels-sumneumaier64-52852ace.case",
 			},
-			Law: model.SumSpecial, Mutant: "inf-inf in the compensation",
+			Law: model.SumSpecial, Mutant: "mutants.Sum2Infinity",
 			Reason: "By a sum of one sign: we have no 1-norm. gonum's own is a subject of props/peers.",
 		},
 		{
@@ -322,7 +322,7 @@ func Bugs() []Bug {
 				"sum.special/sum.special-kernels-sumpairwise64-b0ca8779.case",
 				"sum.special/sum.special-kernels-sumneumaier64-3a8bc3ff.case",
 			},
-			Law: model.SumSpecial, Mutant: "sum seeded with +0",
+			Law: model.SumSpecial, Mutant: "mutants.SumStartsFromZero",
 		},
 		{
 			ID: "E12", Project: "mlx", Kernel: "logsumexp",
@@ -337,7 +337,7 @@ func Bugs() []Bug {
 			Cases: []string{
 				"dot.special/dot.special-kernels-squareslanes-f503d8bd.case",
 			},
-			Law: model.DotSpecial, Mutant: "inf-inf in the compensation",
+			Law: model.DotSpecial, Mutant: "mutants.Dot2Infinity",
 			Reason: "Its sum of squares: we have no 2-norm.",
 		},
 	}

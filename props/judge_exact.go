@@ -225,6 +225,22 @@ func (t *Trial) commonUnit() (k int, any bool) {
 		return e + bits.TrailingZeros64(m), true
 	}
 	k = math.MaxInt
+	if t.sub.op == OpSum && t.x.F32 != nil {
+		for _, v := range t.x.F32 {
+			b := math.Float32bits(v) &^ (1 << 31)
+			if b == 0 {
+				continue
+			}
+			m, e := b&(1<<23-1), int(b>>23)
+			if e == 0 {
+				e = 1
+			} else {
+				m |= 1 << 23
+			}
+			k, any = min(k, e-150+bits.TrailingZeros32(m)), true
+		}
+		return k, any
+	}
 	for i := range t.n {
 		e, ok := unit(t.x.At(i))
 		if ok && t.sub.op == OpDot {

@@ -1,6 +1,10 @@
 package props
 
-import "gamma/model"
+import (
+	"math"
+
+	"gamma/model"
+)
 
 // terms counts what kinds of terms a row has.
 type terms struct {
@@ -10,6 +14,25 @@ type terms struct {
 func (t *Trial) classify() terms {
 	var k terms
 	c := &t.sub.claim
+	if t.sub.op == OpSum && t.x.F32 != nil {
+		for _, v := range t.x.F32 {
+			switch b := math.Float32bits(v); {
+			case b == 0:
+				k.posZero++
+			case b == 1<<31:
+				k.negZero++
+			case b&^(1<<31) < 0x7f800000:
+				k.finite++
+			case b == 0x7f800000:
+				k.posInf++
+			case b == 0xff800000:
+				k.negInf++
+			default:
+				k.nan++
+			}
+		}
+		return k
+	}
 	for i := range t.n {
 		x := t.x.At(i)
 		neg := c.In.Signbit(x)
@@ -137,10 +160,7 @@ func (t *Trial) judgeFiniteRange(class model.Class, neg bool) Verdict {
 		if c.OverflowSafe && class == model.ClassInf && neg == c.Out.Signbit(want) {
 			return holds("", 0)
 		}
-		pos, minus := t.signedAbs()
-		_, posHi := pos.Interval()
-		_, minusHi := minus.Interval()
-		up, down := t.mayOverflow(posHi, 1), t.mayOverflow(minusHi, 1)
+		up, down := t.maySignsOverflow()
 		ok := up && down
 		if class == model.ClassInf {
 			ok = up && !neg || down && neg
@@ -152,4 +172,23 @@ func (t *Trial) judgeFiniteRange(class model.Class, neg bool) Verdict {
 	}
 	// A finite result of terms whose exact sum is out of range is judged by the enclosure.
 	return holds("", 0)
+}
+
+// maySignsOverflow reports whether the positive terms alone, and the negative ones alone, may sum to
+// more than the largest finite number. The terms must be finite.
+func (t *Trial) maySignsOverflow() (up, down bool) {
+	// The positive terms sum to (A+S)/2, the negative ones to (A-S)/2. Where the enclosures leave no
+	// doubt they decide, and else the exact sums.
+	a := t.abs()
+	lo, hi := t.sum().Interval()
+	away := float64(a.Hi * 0x1p-50) // more than these few operations err
+	up, down = t.mayOverflow(a.Hi/2+hi/2+away, 1), t.mayOverflow(a.Hi/2-lo/2+away, 1)
+	if a.Hi < math.MaxFloat64/4 &&
+		up == t.mayOverflow(a.Lo/2+lo/2-away, 1) && down == t.mayOverflow(a.Lo/2-hi/2-away, 1) {
+		return up, down
+	}
+	pos, minus := t.signedAbs()
+	_, posHi := pos.Interval()
+	_, minusHi := minus.Interval()
+	return t.mayOverflow(posHi, 1), t.mayOverflow(minusHi, 1)
 }

@@ -343,6 +343,14 @@ func specials() []Mutant {
 		sum32("SumDropsNaN", "NaNs are skipped", model.SumSpecial, 1, claim(""), func(x []float32) float32 {
 			return kernels.SumSerial(slices.DeleteFunc(slices.Clone(x), func(v float32) bool { return v != v }))
 		}, model.SumEnclosure, model.SumMember, model.SumIntegers, model.SumRepeat),
+		sum32("SumInfinityForNaN", "the first infinity among the leaves is returned, whatever follows it", model.SumSpecial, 2, claim(""), func(x []float32) float32 {
+			for _, v := range x {
+				if v-v != 0 {
+					return v
+				}
+			}
+			return kernels.SumSerial(x)
+		}, model.SumEnclosure, model.SumIntegers, model.SumRepeat),
 		sum32("SumSaturates", "an infinite result becomes the largest finite number", model.SumSpecial, 1, claim(""), func(x []float32) float32 {
 			return min(max(kernels.SumSerial(x), -math.MaxFloat32), math.MaxFloat32)
 		}, model.SumRepeat),
