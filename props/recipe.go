@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,9 @@ type Recipe struct {
 
 // maxRecipeN is the longest vector a recipe may ask for: hostile text must not exhaust memory.
 const maxRecipeN = 1 << 28
+
+// mostEmpty is how many rows without leaves a case may have.
+const mostEmpty = 1 << 16
 
 // String returns the recipe as a case file writes it after `gen`, for instance
 // "window n=1024 a=3 b=200 seed=7".
@@ -58,8 +62,11 @@ func ParseRecipe(s string) (Recipe, error) {
 	if familyByName[r.Family] == nil {
 		return Recipe{}, fmt.Errorf("props: no family of inputs is called %q; known are %s", r.Family, strings.Join(familyNames(), ", "))
 	}
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
 		key, val, _ := strings.Cut(w, "=")
+		if slices.ContainsFunc(words[1:i+1], func(w string) bool { return strings.HasPrefix(w+"=", key+"=") }) {
+			return Recipe{}, fmt.Errorf("props: the recipe gives %s twice", key)
+		}
 		switch w {
 		case "dot":
 			r.Dot = true
@@ -90,6 +97,9 @@ func ParseRecipe(s string) (Recipe, error) {
 		if v > limit {
 			return Recipe{}, fmt.Errorf("props: recipe parameter %s is at most %d, not %d", key, limit, v)
 		}
+	}
+	if r.N == 0 && r.Rows > mostEmpty {
+		return Recipe{}, fmt.Errorf("props: recipe asks for %d rows of no leaves; at most %d", r.Rows, mostEmpty)
 	}
 	if r.N > 0 && max(r.Rows, 1) > maxRecipeN/r.N {
 		return Recipe{}, fmt.Errorf("props: recipe asks for %d rows of %d leaves; at most %d leaves in all", r.Rows, r.N, maxRecipeN)

@@ -185,7 +185,6 @@ var opNames = [...]string{OpSum: "OpSum", OpDot: "OpDot"}
 
 // accepts says why the subject cannot run a case.
 func (s *subject) accepts(c *corpus.Case) error {
-	const mostEmpty = 1 << 16 // rows without leaves
 	rows := max(c.Rows, 1)
 	n, ny := c.X.Len()/rows, c.Y.Len()
 	switch {
