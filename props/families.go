@@ -13,6 +13,8 @@ type Family struct {
 	fill func(g *generator)
 	// special says that the vectors hold NaNs or infinities.
 	special bool
+	// random says that leaves are drawn independently, so that rounding errors look random too.
+	random bool
 	// exact says that every sum of leaves, and of products, is exact in the input's format.
 	exact bool
 }
@@ -23,9 +25,9 @@ func Families() []Family { return slices.Clone(families) }
 var (
 	familyByName = map[string]*Family{}
 	families     = []Family{
-		{Name: "window", Text: "random signs and significands, exponents in a window", fill: fillWindow},
-		{Name: "onesign", Text: "the same with one sign", fill: fillOneSign},
-		{Name: "unit", Text: "uniform in [-1, 1)", fill: fillUnit},
+		{Name: "window", Text: "random signs and significands, exponents in a window", fill: fillWindow, random: true},
+		{Name: "onesign", Text: "the same with one sign", fill: fillOneSign, random: true},
+		{Name: "unit", Text: "uniform in [-1, 1)", fill: fillUnit, random: true},
 		{Name: "pairs", Text: "cancelling pairs x, -x, and a small rest", fill: fillPairs},
 		{Name: "cond", Text: "large condition number: the last leaf cancels the sum of the others", fill: fillCond},
 		{Name: "ties", Text: "sums that fall half way between two numbers, of both parities", fill: fillTies},
@@ -262,11 +264,10 @@ func fillIntegers(g *generator) {
 		g.integerProducts(limit)
 		return
 	}
-	if g.squares {
-		limit = uint64(math.Sqrt(float64(limit/uint64(g.n)))) * uint64(g.n)
+	each, large, room := limit/uint64(g.n), limit/8, limit
+	if g.squares { // the squares' sum is limited
+		each, large = sqrt(each), sqrt(large)
 	}
-	each := limit / uint64(g.n)
-	room := limit
 	for i := range g.x {
 		r := g.rng.next()
 		var m uint64
@@ -280,7 +281,7 @@ func fillIntegers(g *generator) {
 			m = 1 << (i % g.f.P)
 		case 3: // few, large
 			if r>>8%uint64(g.n) < 4 {
-				hi, _ := bits.Mul64(r<<8, limit/8)
+				hi, _ := bits.Mul64(r<<8, large)
 				m = hi
 			}
 		default:
@@ -289,13 +290,27 @@ func fillIntegers(g *generator) {
 		if each == 0 && m == 0 && g.b%5 == 0 && room > 0 {
 			m = 1
 		}
-		m = min(m, room)
-		room -= m
+		if g.squares {
+			m = min(m, sqrt(room))
+			room -= m * m
+		} else {
+			m = min(m, room)
+			room -= m
+		}
 		g.x[i] = g.num(r>>63*uint64(g.a&1), m, 0)
 	}
 	if g.a&2 != 0 {
 		g.shuffle()
 	}
+}
+
+// sqrt returns the largest integer whose square is at most n, for n below 2^62.
+func sqrt(n uint64) uint64 {
+	r := uint64(math.Sqrt(float64(n)))
+	for r*r > n {
+		r--
+	}
+	return r
 }
 
 // integerProducts fills both factors with integers whose products' magnitudes sum to at most limit.
