@@ -459,7 +459,8 @@ func (d *scalarDrawer) fraction() uint64 {
 	case 1:
 		return bit()
 	case 2:
-		return bit() | bit()
+		first := bit()
+		return first | bit()
 	case 3: // ones down to a bit
 		return full &^ (bit() - 1)
 	case 4: // ones below a bit

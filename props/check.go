@@ -112,7 +112,7 @@ func (r *run) search(t *testing.T, l Law) {
 		}
 		c := d.draw(rt)
 		v := trial.judge(&l, c)
-		st.add(&v, d)
+		st.add(&v, d, trial)
 		if v.fails() {
 			found = d.keep(c)
 			rt.Fatalf("violated")

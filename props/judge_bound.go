@@ -103,6 +103,7 @@ func (t *Trial) decide(list []model.Bound) Verdict {
 	if t.sub.claim.Flush.In && t.sub.op == OpDot {
 		lost = oracle.Enclose(t.lost().Interval())
 	}
+	t.noteAnomaly(e, a)
 	best, bestLimit := 0, math.Inf(1)
 	unsure := false
 	for i := range list {
@@ -124,6 +125,20 @@ func (t *Trial) decide(list []model.Bound) Verdict {
 		ratio = e.Hi / bestLimit
 	}
 	return holds(list[best].Name, ratio)
+}
+
+// anomalyLambda makes the probability of an anomaly by chance less than 2·exp(-λ²/2), 7·10^-15.
+const anomalyLambda = 8
+
+// noteAnomaly notes whether the error of a plain sum of many terms is larger than independent
+// rounding errors of mean zero would make it. Inputs that are built to reach the bounds are anomalous
+// by design; random ones are not.
+func (t *Trial) noteAnomaly(e, a oracle.Interval) {
+	c := &t.sub.claim
+	if c.Compensation == model.Uncompensated && t.n >= 100 && c.Rounding.Nearest() && !c.Mean {
+		u := max(c.Acc.U(), c.Out.U(), c.In.U())
+		t.anomalous = e.Lo > float64(model.AnomalyFactor(t.n, u, anomalyLambda)*a.Hi)
+	}
 }
 
 // decideExactly compares E with every bound as rational numbers.

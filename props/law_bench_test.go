@@ -38,7 +38,7 @@ func BenchmarkLaw(b *testing.B) {
 				prop := func(rt *rapid.T) {
 					c := d.draw(rt)
 					v := trial.judge(&l, c)
-					st.add(&v, d)
+					st.add(&v, d, trial)
 					if v.fails() {
 						rt.Fatalf("violated")
 					}

@@ -29,6 +29,9 @@ type lawStats struct {
 	MaxBound  string  `json:"max_bound,omitempty"`
 	MaxFamily string  `json:"max_family,omitempty"`
 	MaxN      int     `json:"max_n,omitempty"`
+	// Anomalies counts cases of random families whose error is larger than independent rounding
+	// errors would make it [Higham-Mary 2019]: worth a look, and never a failure.
+	Anomalies int `json:"anomalies,omitempty"`
 	// Decided counts which bound was the tightest.
 	Decided map[string]int `json:"decided,omitempty"`
 	// Reasons counts why cases were vacuous.
@@ -39,8 +42,11 @@ type lawStats struct {
 }
 
 // add counts one verdict.
-func (s *lawStats) add(v *Verdict, d *drawer) {
+func (s *lawStats) add(v *Verdict, d *drawer, t *Trial) {
 	s.Cases++
+	if t.anomalous && familyByName[d.recipe.Family].random {
+		s.Anomalies++
+	}
 	switch v.Outcome {
 	case Holds:
 		s.Holds++
@@ -96,6 +102,9 @@ func (s *lawStats) line() string {
 		}
 		sort.Slice(names, func(i, j int) bool { return s.Decided[names[i]] > s.Decided[names[j]] })
 		fmt.Fprintf(&b, "; tightest most often: %s", names[0])
+	}
+	if s.Anomalies > 0 {
+		fmt.Fprintf(&b, "; %d of random families err more than independent roundings would (no failure)", s.Anomalies)
 	}
 	if s.OutOfTime {
 		b.WriteString("; stopped by -gamma.budget")

@@ -37,6 +37,9 @@ type Trial struct {
 
 	exact exactValue
 	calls int // of the kernel, since the trial was made
+	// anomalous: the error of the last row judged by a bound was larger than independent rounding
+	// errors of mean zero would make it; see model.AnomalyFactor. It never fails anything.
+	anomalous bool
 
 	scratch32 []float32
 	scratch64 []float64
@@ -96,7 +99,7 @@ func (t *Trial) Got() uint64 { return t.results[t.row] }
 
 // judge runs the kernel on a case and lets a law judge every row; the worst verdict counts.
 func (t *Trial) judge(l *Law, c *corpus.Case) Verdict {
-	t.law, t.c = l, c
+	t.law, t.c, t.anomalous = l, c, false
 	t.rows = max(c.Rows, 1)
 	t.n = c.X.Len() / t.rows
 	t.results = grow(t.results, t.rows)

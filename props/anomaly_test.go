@@ -1,0 +1,51 @@
+package props
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/kernels"
+	"gamma/model"
+)
+
+// chopping adds from the left and rounds every sum toward zero.
+func chopping(x []float32) float32 {
+	var s float32
+	for _, v := range x {
+		exact := float64(s) + float64(v)
+		t := float32(exact)
+		if math.Abs(float64(t)) > math.Abs(exact) {
+			t = math.Nextafter32(t, 0)
+		}
+		s = t
+	}
+	return s
+}
+
+// TestAnomalies draws long random vectors for a sum whose rounding errors all point one way: it stays
+// inside the order-free bound, and the detector of anomalies sees it; a sum that rounds to nearest
+// raises none.
+func TestAnomalies(t *testing.T) {
+	law, err := LawByID(model.SumEnclosure)
+	require.NoError(t, err)
+	law.Families = []string{"onesign"}
+	for _, c := range []struct {
+		run  func([]float32) float32
+		some bool
+	}{{chopping, true}, {kernels.SumSerial[float32], false}} {
+		sub, err := Reduction{Name: "anomaly", Run: c.run}.subject()
+		require.NoError(t, err)
+		r := &run{sub: sub, sum: &SubjectSummary{}, set: settings{maxN: 4097}}
+		d := newDrawer(r, &law)
+		d.sizes, d.long = []int{4097}, nil
+		trial, st, rng := newTrial(sub), r.stats(law.ID), splitmix(1)
+		for range 300 {
+			v := trial.judge(&law, d.drawWith(&rng))
+			require.False(t, v.fails(), "%v", v)
+			st.add(&v, d, trial)
+		}
+		require.Equal(t, c.some, st.Anomalies > 0, "%d of %d", st.Anomalies, st.Cases)
+	}
+}
