@@ -52,8 +52,8 @@ func (r *run) stats(id model.LawID) *lawStats {
 // fails returns the predicate of a reduction: the law fails the case as it did before. A kernel that
 // broke is run more than once, since it may break when it is called again.
 func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
+	// The record keeps the case that was found: its variants would each cost a file.
 	trial := newTrial(r.sub)
-	trial.guard = r.guard
 	return func(c *corpus.Case) bool {
 		if r.sub.accepts(c) != nil {
 			return false
