@@ -137,3 +137,31 @@ func TestPropRound(t *testing.T) {
 		})
 	}
 }
+
+// TestPropRoundExhaustively judges every operand and every pair of small formats, by the laws that take
+// so many.
+func TestPropRoundExhaustively(t *testing.T) {
+	for p := 2; p <= 8; p++ {
+		f := model.Toy(p)
+		all := uint64(1) << f.Bits()
+		for _, r := range directions {
+			for _, l := range arithmeticOf(round.Arith{F: f, R: r}).Battery().Laws {
+				var x [2]uint64
+				pairs := uint64(1)
+				switch {
+				case l.Operands == 2 && p <= 2:
+					pairs = all
+				case l.Operands != 1:
+					continue
+				}
+				for x[0] = range all {
+					for x[1] = range pairs {
+						if v := l.Judge(x[:l.Operands]); v.Outcome == props.Violated || v.Outcome == props.Broken {
+							t.Fatalf("%s %s, %#x: %s", f, r, x[:l.Operands], v)
+						}
+					}
+				}
+			}
+		}
+	}
+}
