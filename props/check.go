@@ -23,32 +23,65 @@ func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d) }
 
 func check(t *testing.T, s Subject) {
 	t.Helper()
+	run, end := begin(t, s)
+	if run == nil {
+		return
+	}
+	defer end()
+	run.replay(t)
+	if run.set.caseFile != "" {
+		return // the case alone
+	}
+	laws := run.laws()
+	if len(laws) == 0 {
+		run.noLaw(t)
+	}
+	for _, l := range laws {
+		t.Run(string(l.ID), func(t *testing.T) {
+			run.search(t, l)
+		})
+	}
+}
+
+// begin makes the run of a subject in a test, in isolation if that is asked for, and what ends it. It
+// returns no run where there is nothing to do: the subject is wrong, or this process is a child that
+// serves it, or another one, to a test that runs elsewhere.
+func begin(t *testing.T, s Subject) (r *run, end func()) {
+	t.Helper()
 	sub, set, ok := open(t, s)
 	if !ok {
-		return
+		return nil, nil
 	}
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
 		if err := serve(sub); err != nil {
 			t.Error(err)
 		}
-		return
+		return nil, nil
 	} else if other {
-		return
+		return nil, nil
 	}
+	stop := func() {}
 	if set.isolate {
-		defer isolate(t, sub, set.timeout).stop()
+		stop = isolate(t, sub, set.timeout).stop
 	}
-	run := newRun(t, sub, set)
-	defer run.close()
-	run.replay(t)
-	if set.caseFile != "" {
-		return // the case alone
+	r = newRun(t, sub, set)
+	return r, func() {
+		t.Helper()
+		r.close(t)
+		stop()
 	}
-	for _, l := range run.laws() {
-		t.Run(string(l.ID), func(t *testing.T) {
-			run.search(t, l)
-		})
+}
+
+// noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do
+// applies to the subject.
+func (r *run) noLaw(t *testing.T) {
+	t.Helper()
+	for _, l := range append(Laws(), r.sub.laws...) {
+		if strings.HasPrefix(string(l.ID), r.set.law) {
+			t.Skipf("no law that begins with %q says anything about %s: %s", r.set.law, r.sub.name, r.sub.applies(&l))
+		}
 	}
+	t.Errorf("props: -gamma.%s (or %s) is %q, and no law begins so; props.Laws lists those there are", optLaw.name, optLaw.env(), r.set.law)
 }
 
 // open reads settings and subject, and fails the test where either is wrong.

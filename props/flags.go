@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -83,12 +84,17 @@ func readSettings() (settings, error) {
 	}
 	for _, o := range []struct {
 		*option
-		dst *int
-	}{{optChecks, &s.checks}, {optMaxN, &s.maxN}} {
+		dst  *int
+		most int
+		want string
+	}{
+		{optChecks, &s.checks, math.MaxInt32, "a positive number"},
+		{optMaxN, &s.maxN, maxRecipeN, fmt.Sprintf("a positive number of at most %d", maxRecipeN)},
+	} {
 		if text := o.String(); text != "" {
 			v, err := strconv.Atoi(text)
-			if err != nil || v < 1 {
-				return s, bad(o.option, "a positive number")
+			if err != nil || v < 1 || v > o.most {
+				return s, bad(o.option, o.want)
 			}
 			*o.dst = v
 		}

@@ -23,12 +23,11 @@ func (d Dot) Replay(t *testing.T) { t.Helper(); replay(t, d) }
 
 func replay(t *testing.T, s Subject) {
 	t.Helper()
-	sub, set, ok := open(t, s)
-	if !ok {
+	run, end := begin(t, s)
+	if run == nil {
 		return
 	}
-	run := newRun(t, sub, set)
-	defer run.close()
+	defer end()
 	run.replay(t)
 }
 

@@ -28,10 +28,17 @@ func newRun(t testing.TB, s *subject, set settings) *run {
 	return r
 }
 
-// close writes the summary and removes the record of the running case: the process lives.
-func (r *run) close() {
+// close writes the summary, says where it is, and removes the record of the running case: the process
+// lives.
+func (r *run) close(t testing.TB) {
+	t.Helper()
 	r.rec.close()
-	publish(r.sum)
+	file, err := publish(r.sum)
+	if err != nil {
+		t.Logf("seed %s; the summary could not be written: %v", r.set.seedText, err)
+		return
+	}
+	t.Logf("seed %s; summary in %s", r.set.seedText, file)
 }
 
 // guard records the case that is about to run, so that it survives the process.

@@ -3,6 +3,7 @@ package props
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -130,14 +131,15 @@ var summaries struct {
 	list []*SubjectSummary
 }
 
-// publish adds a subject's summary to those of the process, and rewrites the summary files.
-func publish(s *SubjectSummary) {
+// publish adds a subject's summary to those of the process, rewrites the summary files, and returns
+// the name of the one for people.
+func publish(s *SubjectSummary) (string, error) {
 	summaries.Lock()
 	defer summaries.Unlock()
 	summaries.list = append(summaries.list, s)
 	dir, err := runDir()
 	if err != nil {
-		return
+		return "", err
 	}
 	var text, lines bytes.Buffer
 	writeSummary(&text, summaries.list)
@@ -147,13 +149,15 @@ func publish(s *SubjectSummary) {
 				Seed string `json:"seed"`
 				*lawStats
 			}{s.Seed, l}
-			if b, err := json.Marshal(row); err == nil {
-				lines.Write(append(b, '\n'))
+			b, err := json.Marshal(row)
+			if err != nil {
+				return "", err
 			}
+			lines.Write(append(b, '\n'))
 		}
 	}
-	_ = corpus.WriteFile(filepath.Join(dir, "summary.txt"), text.Bytes())
-	_ = corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes())
+	file := filepath.Join(dir, "summary.txt")
+	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()))
 }
 
 // writeSummary writes a table of subjects and laws.

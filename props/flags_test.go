@@ -1,0 +1,402 @@
+package props
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+	"gamma/kernels"
+	"gamma/model"
+)
+
+// setFlag sets a flag for the length of a test.
+func setFlag(t *testing.T, name, value string) {
+	t.Helper()
+	f := flag.Lookup(name)
+	require.NotNil(t, f, name)
+	was := f.Value.String()
+	require.NoError(t, f.Value.Set(value))
+	t.Cleanup(func() { require.NoError(t, f.Value.Set(was)) })
+}
+
+// noOptions clears every option for the length of a test, whatever this run was given.
+func noOptions(t *testing.T) {
+	t.Helper()
+	for _, o := range []*option{optChecks, optLevel, optSeed, optMaxN, optBudget, optLaw, optCase, optDir, optSave, optIsolate, optTimeout} {
+		setFlag(t, "gamma."+o.name, "")
+		t.Setenv(o.env(), "")
+	}
+}
+
+// TestOptions sets every option as a flag and as a variable, and both, when the flag counts.
+func TestOptions(t *testing.T) {
+	noOptions(t)
+	std, err := readSettings()
+	require.NoError(t, err)
+	require.Equal(t, settings{
+		checks: 2000, seed: 1, seedText: "fixed", maxN: 70001, budget: 5 * time.Second, save: "testdata/gamma", timeout: 10 * time.Second,
+	}, std)
+	for _, c := range []struct {
+		o      *option
+		value  string
+		change func(s *settings)
+		other  string // another right value
+	}{
+		{optChecks, "17", func(s *settings) { s.checks = 17 }, "18"},
+		{optLevel, "quick", func(*settings) {}, "thorough"},
+		{optLevel, "thorough", func(s *settings) { s.thorough, s.checks, s.budget = true, 20000, 5*time.Minute }, "quick"},
+		{optSeed, "fixed", func(*settings) {}, "9"},
+		{optSeed, "12345", func(s *settings) { s.seed, s.seedText = 12345, "12345" }, "fixed"},
+		{optSeed, "18446744073709551615", func(s *settings) { s.seed, s.seedText = 1<<64-1, "18446744073709551615" }, "fixed"},
+		{optMaxN, "100", func(s *settings) { s.maxN = 100 }, "101"},
+		{optBudget, "1m30s", func(s *settings) { s.budget = 90 * time.Second }, "1s"},
+		{optLaw, "sum.tree", func(s *settings) { s.law = "sum.tree" }, "dot"},
+		{optCase, "x.case", func(s *settings) { s.caseFile = "x.case" }, "y.case"},
+		{optSave, "off", func(s *settings) { s.save = "off" }, "elsewhere"},
+		{optSave, "a/b", func(s *settings) { s.save = "a/b" }, "off"},
+		{optIsolate, "true", func(s *settings) { s.isolate = true }, "false"},
+		{optIsolate, "1", func(s *settings) { s.isolate = true }, "0"},
+		{optIsolate, "off", func(*settings) {}, "on"},
+		{optTimeout, "250ms", func(s *settings) { s.timeout = 250 * time.Millisecond }, "1h"},
+		{optDir, "", func(*settings) {}, ""}, // read by runDir
+	} {
+		t.Run(c.o.name+"="+c.value, func(t *testing.T) {
+			want := std
+			c.change(&want)
+			check := func() {
+				t.Helper()
+				got, err := readSettings()
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+			}
+			t.Run("variable", func(t *testing.T) {
+				t.Setenv(c.o.env(), c.value)
+				check()
+			})
+			t.Run("flag", func(t *testing.T) {
+				setFlag(t, "gamma."+c.o.name, c.value)
+				check()
+			})
+			t.Run("both", func(t *testing.T) {
+				t.Setenv(c.o.env(), c.other)
+				setFlag(t, "gamma."+c.o.name, c.value)
+				check()
+			})
+		})
+	}
+}
+
+// TestOptionErrors: a wrong value is an error that names the option both ways, and what would be right.
+func TestOptionErrors(t *testing.T) {
+	noOptions(t)
+	for _, c := range []struct {
+		o           *option
+		value, want string
+	}{
+		{optChecks, "0", `props: -gamma.checks (or GAMMA_CHECKS) is "0"; it has to be a positive number`},
+		{optChecks, "many", `props: -gamma.checks (or GAMMA_CHECKS) is "many"; it has to be a positive number`},
+		{optLevel, "fast", `props: -gamma.level (or GAMMA_LEVEL) is "fast"; it has to be quick or thorough`},
+		{optSeed, "lucky", `props: -gamma.seed (or GAMMA_SEED) is "lucky"; it has to be fixed, random or a number`},
+		{optSeed, "-1", `props: -gamma.seed (or GAMMA_SEED) is "-1"; it has to be fixed, random or a number`},
+		{optMaxN, "-5", `props: -gamma.maxn (or GAMMA_MAXN) is "-5"; it has to be a positive number of at most 268435456`},
+		{optMaxN, "99999999999", `props: -gamma.maxn (or GAMMA_MAXN) is "99999999999"; it has to be a positive number of at most 268435456`},
+		{optBudget, "10", `props: -gamma.budget (or GAMMA_BUDGET) is "10"; it has to be a duration such as 30s`},
+		{optBudget, "-1s", `props: -gamma.budget (or GAMMA_BUDGET) is "-1s"; it has to be a duration such as 30s`},
+		{optTimeout, "soon", `props: -gamma.timeout (or GAMMA_TIMEOUT) is "soon"; it has to be a duration such as 30s`},
+		{optIsolate, "yes", `props: -gamma.isolate (or GAMMA_ISOLATE) is "yes"; it has to be true or false`},
+	} {
+		t.Run(c.o.name+"="+c.value, func(t *testing.T) {
+			t.Run("variable", func(t *testing.T) {
+				t.Setenv(c.o.env(), c.value)
+				_, err := readSettings()
+				require.EqualError(t, err, c.want)
+			})
+			setFlag(t, "gamma."+c.o.name, c.value)
+			_, err := readSettings()
+			require.EqualError(t, err, c.want)
+		})
+	}
+}
+
+// TestSeeds: a random seed is a number that is shown, and another one each time; laws and subjects
+// have seeds of their own.
+func TestSeeds(t *testing.T) {
+	noOptions(t)
+	setFlag(t, "gamma.seed", "random")
+	a, err := readSettings()
+	require.NoError(t, err)
+	b, err := readSettings()
+	require.NoError(t, err)
+	require.NotEqual(t, a.seed, b.seed)
+	require.Equal(t, fmt.Sprint(a.seed), a.seedText)
+	setFlag(t, "gamma.seed", a.seedText)
+	again, err := readSettings()
+	require.NoError(t, err)
+	require.Equal(t, a.seed, again.seed, "the number that was shown brings the run back")
+	seeds := map[uint64]bool{}
+	for _, law := range []string{"sum.tree", "sum.height"} {
+		for _, subject := range []string{"k.Sum", "k.Dot"} {
+			seeds[a.seedFor(law, subject)] = true
+			require.Equal(t, a.seedFor(law, subject), again.seedFor(law, subject))
+		}
+	}
+	require.Len(t, seeds, 4)
+}
+
+// The tests below run this test binary again, on the subject that childSubject names.
+
+// childSubject is the variable that tells TestChild what to judge.
+const childSubject = "GAMMA_TEST_SUBJECT"
+
+// childSubjects are what TestChild can judge.
+func childSubjects() map[string]Subject {
+	when := func(bad func(x []float32) bool, act func()) func([]float32) float32 {
+		return func(x []float32) float32 {
+			if bad(x) {
+				act()
+			}
+			return kernels.SumSerial(x)
+		}
+	}
+	seventh := func(x []float32) bool { return len(x) > 7 && x[6] > x[5] && x[7] < 0 }
+	return map[string]Subject{
+		"right":  Reduction{Name: "child.Right", Run: kernels.SumSerial[float32], Claim: model.Claim{Repeats: true}},
+		"wrong":  Reduction{Name: "child.Wrong", Run: func(x []float32) float32 { return kernels.SumSerial(short(x)) }, Claim: model.Claim{Repeats: true}},
+		"exits":  Reduction{Name: "child.Exits", Run: when(seventh, func() { os.Exit(3) }), Claim: model.Claim{Repeats: true}},
+		"hangs":  Reduction{Name: "child.Hangs", Run: when(seventh, func() { select {} }), Claim: model.Claim{Repeats: true}},
+		"sleeps": Reduction{Name: "child.Sleeps", Run: when(seventh, func() { time.Sleep(time.Hour) }), Claim: model.Claim{Repeats: true}},
+		"dies":   Reduction{Name: "child.Dies", Run: when(seventh, func() { overflow(0) }), Claim: model.Claim{Repeats: true}},
+		"dies by a goroutine": Reduction{Name: "child.Goroutine", Run: when(seventh, func() {
+			go func() { panic("in a goroutine") }()
+			time.Sleep(time.Minute)
+		}), Claim: model.Claim{Repeats: true}},
+		"broken option": Reduction{Run: kernels.SumSerial[float32]},
+	}
+}
+
+// TestChild does nothing but in a process that another test has started.
+func TestChild(t *testing.T) {
+	name, ok := os.LookupEnv(childSubject)
+	if !ok {
+		t.Skip("not started by another test")
+	}
+	switch s := childSubjects()[name].(type) {
+	case Reduction:
+		if os.Getenv("GAMMA_TEST_REPLAY") != "" {
+			s.Replay(t)
+			return
+		}
+		s.Check(t)
+	default:
+		t.Fatalf("no subject %q", name)
+	}
+}
+
+// ended is how a child ended.
+type ended struct {
+	out    string
+	failed bool
+	killed bool // since it took too long
+	state  *os.ProcessState
+}
+
+// startChild judges a subject in a new process, in directory dir, with options as variables and flags.
+func startChild(t *testing.T, dir, subject string, patience time.Duration, options ...string) ended {
+	t.Helper()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	args := []string{"-test.run=^TestChild$", "-test.v"}
+	env := []string{}
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "GAMMA_") {
+			env = append(env, e)
+		}
+	}
+	env = append(env, childSubject+"="+subject, "GAMMA_DIR="+filepath.Join(dir, "runs"))
+	for _, o := range options {
+		if strings.HasPrefix(o, "-") {
+			args = append(args, o)
+		} else {
+			env = append(env, o)
+		}
+	}
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Dir, cmd.Env = dir, env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 10 * time.Second
+	err = cmd.Run()
+	return ended{out.String(), err != nil, ctx.Err() != nil, cmd.ProcessState}
+}
+
+// jsonRows reads a summary, without the times.
+func jsonRows(t *testing.T, dir string) (rows []map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "runs", "summary.jsonl"))
+	require.NoError(t, err)
+	require.True(t, bytes.HasSuffix(text, []byte("\n")))
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
+		row := map[string]any{}
+		require.NoError(t, json.Unmarshal([]byte(line), &row))
+		require.Contains(t, row, "seconds")
+		delete(row, "seconds")
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+const patience = 2 * time.Minute
+
+// TestRunsRepeat: two runs find the same, to the bit; a random seed finds something else and shows
+// its number, with which a third run finds that again. The summary is whole, and said to be where it is.
+func TestRunsRepeat(t *testing.T) {
+	t.Parallel()
+	run := func(options ...string) (string, []map[string]any) {
+		dir := t.TempDir()
+		e := startChild(t, dir, "right", patience, append(options, "GAMMA_CHECKS=150", "GAMMA_BUDGET=1m", "GAMMA_MAXN=400")...)
+		require.False(t, e.failed, e.out)
+		rows := jsonRows(t, dir)
+		summary := filepath.Join(dir, "runs", "summary.txt")
+		text, err := os.ReadFile(summary)
+		require.NoError(t, err)
+		require.Contains(t, e.out, "summary in "+summary)
+		require.Contains(t, string(text), "1 subjects, ")
+		sub, err := childSubjects()["right"].subject()
+		require.NoError(t, err)
+		applying := 0
+		for _, l := range Laws() {
+			if sub.applies(&l) != "" {
+				continue
+			}
+			row := rows[applying]
+			applying++
+			require.Equal(t, string(l.ID), row["law"])
+			require.Equal(t, "child.Right", row["subject"])
+			require.EqualValues(t, 150, row["cases"])
+			require.EqualValues(t, 150, row["holds"].(float64)+row["vacuous"].(float64))
+			require.Contains(t, string(text), string(l.ID))
+			require.Contains(t, e.out, fmt.Sprintf("%s: 150 cases", l.ID))
+		}
+		require.Len(t, rows, applying)
+		left, err := filepath.Glob(filepath.Join(dir, "runs", "running-*"))
+		require.NoError(t, err)
+		require.Empty(t, left, "records of a process that ended well")
+		return e.out, rows
+	}
+	_, first := run()
+	_, second := run("-gamma.seed=fixed")
+	require.Equal(t, first, second)
+	out, other := run("-gamma.seed=random")
+	require.NotEqual(t, first, other)
+	m := regexp.MustCompile(`seed (\d+); summary in`).FindStringSubmatch(out)
+	require.NotNil(t, m, out)
+	require.Equal(t, m[1], other[0]["seed"])
+	_, again := run("GAMMA_SEED=" + m[1])
+	require.Equal(t, other, again)
+}
+
+// TestLawOption: laws are chosen by how they begin; a beginning that none has is an error, one that
+// does not concern the subject a skip.
+func TestLawOption(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e := startChild(t, dir, "right", patience, "GAMMA_CHECKS=20", "-gamma.law=sum.enc")
+	require.False(t, e.failed, e.out)
+	rows := jsonRows(t, dir)
+	require.Len(t, rows, 1)
+	require.Equal(t, "sum.enclosure", rows[0]["law"])
+	require.NotContains(t, e.out, "TestChild/sum.special")
+	e = startChild(t, dir, "right", patience, "GAMMA_LAW=sum.enclosed")
+	require.True(t, e.failed)
+	require.Contains(t, e.out, `props: -gamma.law (or GAMMA_LAW) is "sum.enclosed", and no law begins so; props.Laws lists those there are`)
+	e = startChild(t, dir, "right", patience, "GAMMA_LAW=dot")
+	require.False(t, e.failed)
+	require.Contains(t, e.out, `SKIP: TestChild`)
+	require.Contains(t, e.out, `no law that begins with "dot" says anything about child.Right: the law is one of a dot`)
+}
+
+// TestBadOptionFailsTheTest: a wrong option or a wrong subject fails the test, and says so.
+func TestBadOptionFailsTheTest(t *testing.T) {
+	t.Parallel()
+	e := startChild(t, t.TempDir(), "right", patience, "GAMMA_CHECKS=none")
+	require.True(t, e.failed)
+	require.Contains(t, e.out, `-gamma.checks (or GAMMA_CHECKS) is "none"`)
+	e = startChild(t, t.TempDir(), "broken option", patience)
+	require.True(t, e.failed)
+	require.Contains(t, e.out, "a Reduction has no Name")
+}
+
+// TestCaseOption: a wrong kernel fails, saves its case, prints a report, and -gamma.case replays that
+// case alone; -gamma.save says where, or that nowhere.
+func TestCaseOption(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	saved := func() []string {
+		names, err := filepath.Glob(filepath.Join(dir, saveDirName, "*", "*.case"))
+		require.NoError(t, err)
+		return names
+	}
+	e := startChild(t, dir, "wrong", patience, "GAMMA_CHECKS=200", "GAMMA_SAVE=off", "GAMMA_LAW=sum.integers", "GAMMA_MAXN=100")
+	require.True(t, e.failed)
+	require.Contains(t, e.out, "child.Wrong violates sum.integers")
+	require.Empty(t, saved())
+
+	e = startChild(t, dir, "wrong", patience, "GAMMA_CHECKS=200", "GAMMA_LAW=sum.integers", "GAMMA_MAXN=100")
+	require.True(t, e.failed)
+	require.Len(t, saved(), 1)
+	file, err := filepath.Rel(dir, saved()[0])
+	require.NoError(t, err)
+	require.Contains(t, e.out, "saved as    "+file)
+	text, err := os.ReadFile(saved()[0])
+	require.NoError(t, err)
+	c, err := corpus.Parse(text, replayOptions)
+	require.NoError(t, err)
+	require.Equal(t, 5, c.N(), "the smallest case that shows the fault")
+
+	short := file[len(file)-len("01234567.case") : len(file)-len(".case")]
+	for _, name := range []string{file, short} {
+		e = startChild(t, dir, "wrong", patience, "-gamma.case="+name)
+		require.True(t, e.failed)
+		require.Contains(t, e.out, "on file, and replayed")
+		require.Contains(t, e.out, "TestChild/replay")
+		require.NotContains(t, e.out, "TestChild/sum.", "the search ran")
+	}
+	require.Len(t, saved(), 1)
+	e = startChild(t, dir, "right", patience, "GAMMA_CASE="+file)
+	require.False(t, e.failed, e.out)
+	require.Contains(t, e.out, "SKIP")
+	require.Contains(t, e.out, "1 case on file names another kernel: child.Wrong")
+	e = startChild(t, dir, "right", patience, "GAMMA_CASE=nowhere.case")
+	require.True(t, e.failed)
+	require.Contains(t, e.out, "nowhere.case")
+
+	// Without the option the case on file is replayed first, and the search goes on.
+	e = startChild(t, dir, "wrong", patience, "GAMMA_CHECKS=50", "GAMMA_MAXN=100")
+	require.Contains(t, e.out, "on file, and replayed")
+	require.Contains(t, e.out, "TestChild/sum.special")
+	require.Less(t, strings.Index(e.out, "TestChild/replay"), strings.Index(e.out, "TestChild/sum."))
+	e = startChild(t, dir, "wrong", patience, "GAMMA_TEST_REPLAY=1")
+	require.True(t, e.failed)
+	require.NotContains(t, e.out, "TestChild/sum.", "Replay searches")
+
+	other := filepath.Join(dir, "elsewhere")
+	e = startChild(t, dir, "wrong", patience, "GAMMA_CHECKS=200", "GAMMA_LAW=sum.enclosure", "GAMMA_MAXN=100", "-gamma.save="+other)
+	require.True(t, e.failed)
+	names, err := filepath.Glob(filepath.Join(other, "sum.enclosure", "*.case"))
+	require.NoError(t, err)
+	require.Len(t, names, 1)
+}
