@@ -74,9 +74,9 @@ func ieee(name string, p, w int) Format {
 // large enough to show every effect: it has at least 2p+2 exponents of normal numbers, besides
 // subnormals, infinities and NaNs.
 //
-// Domain: 2 <= p <= 11, so that an encoding has at most 16 bits; it panics otherwise.
+// Domain: 2 <= p <= 12; it panics otherwise. Cases hold toys up to 11, whose encodings have 16 bits.
 func Toy(p int) Format {
-	if p < 2 || p > 11 {
+	if p < 2 || p > 12 {
 		panic(badToyPrecision)
 	}
 	w := bits.Len(uint(2*p + 3))
@@ -88,19 +88,19 @@ func Formats() []Format {
 	return []Format{Binary64, Binary32, Binary16, BFloat16, E5M2, E4M3}
 }
 
-// FormatByName returns the format called name, among Formats and "toy2" to "toy11".
+// FormatByName returns the format called name, among Formats and "toy2" to "toy12".
 func FormatByName(name string) (Format, error) {
 	for _, f := range Formats() {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	for p := 2; p <= 11; p++ {
+	for p := 2; p <= 12; p++ {
 		if f := Toy(p); f.Name == name {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("model: no format is called %q; known are binary64, binary32, binary16, bfloat16, e5m2, e4m3 and toy2 to toy11", name)
+	return Format{}, fmt.Errorf("model: no format is called %q; known are binary64, binary32, binary16, bfloat16, e5m2, e4m3 and toy2 to toy12", name)
 }
 
 // String returns the format's name.

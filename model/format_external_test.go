@@ -15,7 +15,7 @@ import (
 // everyFormat returns the named formats and the toys.
 func everyFormat() []model.Format {
 	all := model.Formats()
-	for p := 2; p <= 11; p++ {
+	for p := 2; p <= 12; p++ {
 		all = append(all, model.Toy(p))
 	}
 	return all
@@ -242,7 +242,7 @@ func TestUlpAndUfp(t *testing.T) {
 }
 
 func TestToys(t *testing.T) {
-	for p := 2; p <= 11; p++ {
+	for p := 2; p <= 12; p++ {
 		f := model.Toy(p)
 		require.Equal(t, fmt.Sprint("toy", p), f.String())
 		require.Equal(t, p, f.P)
@@ -250,8 +250,8 @@ func TestToys(t *testing.T) {
 		require.True(t, f.HasInf)
 		require.Equal(t, model.ClassSubnormal, f.Class(1))
 	}
-	for _, p := range []int{-1, 0, 1, 12} {
-		require.PanicsWithValue(t, "model: a toy format has a precision of 2 to 11 bits", func() { model.Toy(p) })
+	for _, p := range []int{-1, 0, 1, 13} {
+		require.PanicsWithValue(t, "model: a toy format has a precision of 2 to 12 bits", func() { model.Toy(p) })
 	}
 }
 

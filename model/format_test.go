@@ -41,7 +41,7 @@ func TestExponentsFillTheField(t *testing.T) {
 
 func everyFormat() []Format {
 	all := Formats()
-	for p := 2; p <= 11; p++ {
+	for p := 2; p <= 12; p++ {
 		all = append(all, Toy(p))
 	}
 	return all

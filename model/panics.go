@@ -3,7 +3,7 @@ package model
 import "fmt"
 
 // The sentences of this package's panics, each a programmer's mistake.
-const badToyPrecision = "model: a toy format has a precision of 2 to 11 bits"
+const badToyPrecision = "model: a toy format has a precision of 2 to 12 bits"
 
 func noInfinity(f Format) string { return fmt.Sprintf("model: %s has no infinity", f) }
 
