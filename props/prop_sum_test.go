@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"gamma/kernels"
+	"gamma/props"
 )
 
 // TestPropSum judges every sum and mean of package kernels, law by law.
 func TestPropSum(t *testing.T) {
+	t.Cleanup(func() { t.Log("judged so far:\n" + props.Summary()) })
 	for _, k := range kernels.All() {
 		if k.IsDot() {
 			continue

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -92,7 +93,7 @@ func (s *lawStats) commonReason() string {
 // line returns the statistics on one line.
 func (s *lawStats) line() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d cases, %d judged, %d vacuous", s.Law, s.Cases, s.Holds+s.Violations, s.Vacuous)
+	fmt.Fprintf(&b, "%s %s: %d cases, %d judged, %d vacuous", s.Subject, s.Law, s.Cases, s.Holds+s.Violations, s.Vacuous)
 	if s.MaxRatio > 0 {
 		fmt.Fprintf(&b, "; largest error/bound %s of %s (%s, n=%d)", finiteRatio(s.MaxRatio), s.MaxBound, s.MaxFamily, s.MaxN)
 	}
@@ -137,6 +138,8 @@ func publish(s *SubjectSummary) (string, error) {
 	summaries.Lock()
 	defer summaries.Unlock()
 	summaries.list = append(summaries.list, s)
+	// Subjects run in parallel end in any order; the summary does not.
+	slices.SortStableFunc(summaries.list, func(a, b *SubjectSummary) int { return strings.Compare(a.Test, b.Test) })
 	dir, err := runDir()
 	if err != nil {
 		return "", err
@@ -158,6 +161,16 @@ func publish(s *SubjectSummary) (string, error) {
 	}
 	file := filepath.Join(dir, "summary.txt")
 	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()))
+}
+
+// Summary returns the table of all subjects that this process has judged so far, law by law, as
+// summary.txt holds it.
+func Summary() string {
+	summaries.Lock()
+	defer summaries.Unlock()
+	var text bytes.Buffer
+	writeSummary(&text, summaries.list)
+	return text.String()
 }
 
 // writeSummary writes a table of subjects and laws.
