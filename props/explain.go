@@ -39,9 +39,9 @@ const (
 	NoteThisPlace  = "only this leaf position"
 	NoteSomePlaces = "some other leaf positions fail too"
 
-	NoteAnyLonger  = "n does not matter: longer vectors fail too"
-	NoteThisLength = "n matters: longer vectors pass"
-	NoteSomeLonger = "n matters: some longer vectors fail too, others pass"
+	NoteAnyLonger  = "n does not matter: with +0 appended it fails too"
+	NoteThisLength = "n matters: with +0 appended it passes"
+	NoteSomeLonger = "n matters: with +0 appended it fails at some lengths and passes at others"
 
 	NoteOthersFree  = "the other leaves do not matter"
 	NoteOthersZero  = "the other leaves must be +0"

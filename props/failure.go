@@ -35,9 +35,13 @@ type Failure struct {
 	Replayed       bool // a case on file
 	Flaky          bool // the same case gave different verdicts
 	Runs           int  // further runs of the reduced case, each of which failed too
+	Isolated       bool // the kernel ran in a child process
 	// Expected is the claimed schedule of the leaves that matter, drawn, and Observed the one found in
 	// the kernel's results; "" if unknown. ScheduleNote says what they show, or why there is none.
 	Expected, Observed, ScheduleNote string
+	// Arithmetic says by what other arithmetic than the claimed one the kernel's results come about, ""
+	// if none is known.
+	Arithmetic string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 	// Doubt says how oracle and math/big disagree about the exact value, "" if they do not;
@@ -46,6 +50,7 @@ type Failure struct {
 	Confirmed bool
 
 	exact oracle.Dyadic // of the row that failed, if Confirmed
+	part  string        // the part of the bound that decides, where that is not what its name says
 }
 
 // save writes the case to the directory of the settings.
@@ -57,7 +62,7 @@ func (f *Failure) save(s settings) {
 	c.Law, c.Kernel, c.Expect = f.Law.ID, f.Subject, corpus.ExpectHolds
 	c.Comments = append([]string{f.Verdict.Reason}, c.Comments...)
 	if n := f.Original.N(); n != f.Case.N() {
-		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from %d leaves.", n))
+		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from %s.", count(n, "leaf")))
 	}
 	if f.Original.Gen != "" {
 		c.Comments = append(c.Comments, "Drawn as "+f.Original.Gen+".")
@@ -87,9 +92,6 @@ func (f *Failure) reproduce() string {
 	}
 	test, _, _ := strings.Cut(f.Test, "/")
 	run := "'^" + test + "$'"
-	if name, ok := strings.CutPrefix(test, "Fuzz"); ok {
-		run = "'" + name + "$'" // the test of this name replays what the fuzz target found
-	}
 	args := ""
 	switch {
 	case f.File == "":
@@ -105,6 +107,12 @@ func (f *Failure) reproduce() string {
 		args = " -gamma.case=" + shellWord(f.caseName())
 	default: // embedded
 		run = "'^" + test + "$/^replay$'"
+	}
+	if f.Isolated {
+		args += " -gamma.isolate=true"
+		if v := optTimeout.String(); v != "" {
+			args += " -gamma.timeout=" + shellWord(v)
+		}
 	}
 	if !inModule(dir) {
 		if test != "" {

@@ -718,7 +718,14 @@ func TestReproduce(t *testing.T) {
 	f.File = "it's.case"
 	require.Equal(t, "go test -C '"+dir+`' -run '^TestPropSum$' -gamma.case='it'\''s.case'`, f.reproduce())
 	f.Test = "FuzzPropSum"
-	require.Equal(t, "go test -C '"+dir+`' -run 'PropSum$' -gamma.case='it'\''s.case'`, f.reproduce())
+	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case'`, f.reproduce())
+	f.Isolated = true
+	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case' -gamma.isolate=true`, f.reproduce())
+	t.Setenv("GAMMA_TIMEOUT", "3s")
+	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case' -gamma.isolate=true -gamma.timeout=3s`, f.reproduce())
+	f.Isolated = false
+	require.NotContains(t, f.reproduce(), "isolate")
+	require.NotContains(t, f.reproduce(), "timeout")
 	f.Test, f.File = "TestPropSum", "corpus/embedded.case"
 	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$/^replay$'", f.reproduce())
 }
