@@ -51,7 +51,7 @@ func TestRecordSurvives(t *testing.T) {
 			e = startChild(t, dir, c.subject, patience, "GAMMA_LAW=sum.enclosure", "GAMMA_MAXN=5", "GAMMA_CHECKS=5")
 			require.False(t, e.failed, e.out)
 			require.Contains(t, e.out, "an earlier process died while law sum.enclosure ran "+c.name)
-			m := regexp.MustCompile(`The case is (\S+); replay it with (-gamma\.case=\S+) -gamma\.isolate=true`).FindStringSubmatch(e.out)
+			m := regexp.MustCompile(`The case is (\S+); replay it with (-gamma\.case=\S+)`).FindStringSubmatch(e.out)
 			require.NotNil(t, m, e.out)
 			text, err = os.ReadFile(m[1])
 			require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestRecordSurvives(t *testing.T) {
 			again := startChild(t, dir, c.subject, patience, "GAMMA_LAW=sum.enclosure", "GAMMA_MAXN=5", "GAMMA_CHECKS=5")
 			require.NotContains(t, again.out, "an earlier process died", "it is reported once")
 
-			e = startChild(t, dir, c.subject, patience, m[2], "-gamma.isolate=true", "GAMMA_TIMEOUT="+c.timeout)
+			e = startChild(t, dir, c.subject, patience, m[2], "GAMMA_TIMEOUT="+c.timeout)
 			require.True(t, e.failed)
 			require.Contains(t, e.out, c.name+" breaks under sum.enclosure")
 			require.Contains(t, unwrap(e.out), c.verdict)
