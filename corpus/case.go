@@ -30,6 +30,9 @@ type Case struct {
 	// the rows one after the other, N()/Rows leaves each.
 	Rows int
 
+	// Isolate: the kernel hung or died on this case, so that it is replayed in a child process.
+	Isolate bool
+
 	// X are the leaves, Y the second factors of a dot product (of no length otherwise): one for
 	// each leaf, or one for each leaf of a row, which then all rows share.
 	X, Y Values

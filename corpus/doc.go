@@ -42,6 +42,7 @@
 //	tree       the schedule, as package sumtree writes it; default: the kernel's own
 //	seed       a number that feeds what a law draws beside the values; default 0
 //	rows       the number of rows, which follow each other in x, n/rows leaves each; default 1
+//	isolate    yes: the kernel hung or died on the case, so that it is replayed in a child process
 //	format     the format of x and y; default binary32; known are binary64, binary32, binary16, bfloat16,
 //	           e5m2, e4m3 and toy2 to toy11
 //	n          the number of leaves, 0 to 2^28

@@ -164,7 +164,7 @@ func badByte(s string) int {
 }
 
 // keys are the keys that stand once, in canonical order.
-var keys = []string{"law", "kernel", "expect", "want", "behaviour", "launch", "tree", "seed", "rows", "format", "n", "ny", "gen", "sha256"}
+var keys = []string{"law", "kernel", "expect", "want", "behaviour", "launch", "tree", "seed", "rows", "isolate", "format", "n", "ny", "gen", "sha256"}
 
 // line reads one line after the first.
 func (p *parser) line(s string, line int) error {
@@ -238,6 +238,11 @@ func (p *parser) set(key, val string) (err error) {
 		if c.Seed, err = strconv.ParseUint(val, 10, 64); err != nil {
 			return fmt.Errorf("%s is no decimal number of 64 bits", quote(val))
 		}
+	case "isolate":
+		if val != "yes" {
+			return fmt.Errorf("%s is not 'yes'; leave the line out for a case that runs in this process", quote(val))
+		}
+		c.Isolate = true
 	case "rows":
 		if c.Rows, err = parseCount(val, 1, MaxN); c.Rows == 1 {
 			c.Rows = 0

@@ -123,6 +123,9 @@ func writeHead(b *bytes.Buffer, c *Case, expectations bool) error {
 	if c.Rows > 1 {
 		fmt.Fprintf(b, "rows %d\n", c.Rows)
 	}
+	if c.Isolate {
+		b.WriteString("isolate yes\n")
+	}
 	if f := c.Format(); f.Name != model.Binary32.Name {
 		fmt.Fprintf(b, "format %s\n", f)
 	}

@@ -72,8 +72,9 @@ type Claim struct {
 	// OverflowSafe: the result is finite, and inside the bound, whenever the exact result rounds
 	// to a finite number, whatever the intermediate sums do.
 	OverflowSafe bool
-	// MaxN is the longest vector the kernel takes; 0: no limit.
-	MaxN int
+	// MinN and MaxN are the shortest and the longest vector that the kernel takes. Zero values: it
+	// takes empty vectors, and there is no longest.
+	MinN, MaxN int
 }
 
 // WithDefaults returns c with In set to in where it is zero, and Acc and Out to In.

@@ -62,7 +62,7 @@ func begin(t *testing.T, s Subject) (r *run, end func()) {
 	}
 	stop := func() {}
 	if set.isolate {
-		stop = isolate(t, sub, set.timeout).stop
+		stop = isolate(t.Name(), sub, set.timeout).stop
 	}
 	r = newRun(t, sub, set)
 	return r, func() {
@@ -117,8 +117,8 @@ func (s *subject) applies(l *Law) string {
 		return fmt.Sprintf("the law is one of a %s", l.Op)
 	}
 	c := s.claim
-	if s.follows && c.Tree == "" {
-		c.Tree = "left" // the schedule comes with the case
+	if c.Tree == "" && (s.follows || s.schedule != nil) {
+		c.Tree = "left" // the schedule comes with the case, or from a function: some tree is claimed
 	}
 	if l.Applies != nil {
 		return l.Applies(&c)
@@ -144,10 +144,14 @@ func (r *run) search(t *testing.T, l Law) {
 			return
 		}
 		c := d.draw(rt)
-		v := trial.judge(&l, c)
-		st.add(&v, d, trial)
-		if v.fails() {
-			found = d.keep(c)
+		if found == nil { // else rapid runs again what failed; we know
+			v := trial.judge(&l, c)
+			st.add(&v, d, trial)
+			if v.fails() {
+				found = d.keep(c)
+			}
+		}
+		if found != nil {
 			rt.Fatalf("violated")
 		}
 	}
@@ -206,13 +210,17 @@ func newDrawer(r *run, l *Law) *drawer {
 	if b := r.sub.claim.Block; b > 0 { // where block sums, not leaves, begin to matter
 		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
 	}
+	least := r.sub.claim.MinN
+	if least > 0 {
+		sizes = slices.Concat(sizes, []int{least, least + 1, 2*least + 1})
+	}
 	for _, n := range sizes {
-		if n <= limit {
+		if n >= least && n <= limit {
 			d.sizes = append(d.sizes, n)
 		}
 	}
 	for _, n := range longSizes {
-		if n <= limit {
+		if n >= least && n <= limit {
 			d.long = append(d.long, n)
 		}
 	}
@@ -251,14 +259,14 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	case len(d.long) > 0 && h>>57 < 128/longEvery:
 		rec.N = d.long[place*len(d.long)>>16]
 	case place&3 == 0 && last > 12:
-		rec.N = place >> 2 * min(last, 300) >> 14 // anywhere between the boundaries
+		rec.N = max(d.r.sub.claim.MinN, place>>2*min(last, 300)>>14) // anywhere between the boundaries
 	default:
 		rec.N = d.sizes[place>>2*len(d.sizes)>>14]
 	}
 	rec.Dot, rec.Squares = d.r.sub.op == OpDot && !d.r.sub.squares, d.r.sub.squares
 	if d.r.sub.rows {
 		rec.Rows = 1 + int(h>>40&3)
-		rec.N = min(rec.N, 600)
+		rec.N = max(d.r.sub.claim.MinN, min(rec.N, 600))
 	}
 	d.recipe = rec
 	d.text = rec.append(d.text[:0])

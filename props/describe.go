@@ -59,6 +59,14 @@ func roundQuotient(d oracle.Dyadic, n int, f model.Format, r model.Rounding) uin
 
 func oracleInt(n int) *big.Int { return big.NewInt(int64(n)) }
 
+// plural writes a number and a noun, such as "1 case" or "2 cases".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // finiteRatio writes a ratio of error and bound for tables.
 func finiteRatio(r float64) string {
 	if math.IsInf(r, 0) {

@@ -38,6 +38,14 @@ func fuzz(f *testing.F, subjects ...Subject) {
 		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
 		return
 	}
+	if set := targets[0].run.set; set.caseFile != "" {
+		for _, tg := range targets {
+			tg.run.replayCase(f)
+		}
+		f.Skipf("the case %s alone was replayed, and nothing fuzzed", set.caseFile)
+	} else if set.isolate {
+		f.Log("props: a fuzz target runs kernels in Go's own worker processes; -gamma.isolate has no effect on it")
+	}
 	for _, seed := range fuzzSeeds() {
 		f.Add(seed)
 	}

@@ -12,7 +12,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"gamma/corpus"
@@ -26,6 +25,17 @@ import (
 
 // childEnv is the variable that makes a test binary the child for one subject of one test.
 const childEnv = "GAMMA_ISOLATED_SUBJECT"
+
+// How a kernel's failure begins that only a child process survives.
+const (
+	reasonHang  = "the kernel did not return within"
+	reasonDeath = "the kernel's process died: "
+)
+
+// needsIsolation reports whether a verdict came of a hang or a death.
+func needsIsolation(v *Verdict) bool {
+	return strings.HasPrefix(v.Reason, reasonHang) || strings.HasPrefix(v.Reason, reasonDeath)
+}
 
 // brokenRun is a kernel's failure that already has its sentence.
 type brokenRun string
@@ -64,8 +74,8 @@ type isolation struct {
 }
 
 // isolate replaces the subject's runner by one that asks a child process.
-func isolate(t testing.TB, s *subject, timeout time.Duration) *isolation {
-	iso := &isolation{test: t.Name(), subject: s.name, timeout: timeout}
+func isolate(test string, s *subject, timeout time.Duration) *isolation {
+	iso := &isolation{test: test, subject: s.name, timeout: timeout}
 	follows := s.follows
 	s.run = func(tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
 		q := runRequest{X: x, Y: y, N: n, Rows: len(dst)}
@@ -104,12 +114,12 @@ func (iso *isolation) ask(q *runRequest, dst []uint64) error {
 	case err := <-done:
 		if err != nil {
 			iso.end()
-			return brokenRun("the kernel's process died: " + c.obituary())
+			return brokenRun(reasonDeath + c.obituary())
 		}
 	case <-timer.C:
 		iso.end()
 		<-done
-		return brokenRun(fmt.Sprintf("the kernel did not return within %v", iso.timeout))
+		return brokenRun(fmt.Sprintf("%s %v", reasonHang, iso.timeout))
 	}
 	if reply.Reason != "" {
 		return brokenRun(reply.Reason)

@@ -56,7 +56,7 @@ func TestIsolation(t *testing.T) {
 	} else if other {
 		return
 	}
-	iso := isolate(t, sub, time.Minute)
+	iso := isolate(t.Name(), sub, time.Minute)
 	defer iso.stop()
 	law, err := LawByID("sum.enclosure")
 	require.NoError(t, err)

@@ -69,20 +69,25 @@ func LawByID(id model.LawID) (Law, error) {
 // input format; a case that the subject cannot run is an error, and a kernel that breaks is a
 // Verdict. A law that says nothing about the subject's claim gives a Vacuous one.
 func Judge(l Law, s Subject, c *corpus.Case) (Verdict, error) {
+	// With an error comes no judgement: its Outcome must not read as Holds.
+	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
+	if s == nil {
+		return none, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
+	}
 	sub, err := s.subject()
 	if err != nil {
-		return Verdict{}, err
+		return none, err
 	}
 	switch {
 	case c == nil:
-		return Verdict{}, fmt.Errorf("props: there is no case to judge %s on: it is nil", sub.name)
+		return none, fmt.Errorf("props: there is no case to judge %s on: it is nil", sub.name)
 	case l.Judge == nil:
-		return Verdict{}, fmt.Errorf("props: law %q has no Judge function", l.ID)
+		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	case l.Op != sub.op:
-		return Verdict{}, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, sub.name, sub.applies(&l))
+		return none, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, sub.name, sub.applies(&l))
 	}
 	if err := sub.accepts(c); err != nil {
-		return Verdict{}, err
+		return none, err
 	}
 	if why := sub.applies(&l); why != "" {
 		v := vacuous(why)

@@ -181,13 +181,17 @@ func reportDead(t testing.TB, dir, subject string) {
 		if err != nil || c.Kernel != subject {
 			continue
 		}
+		c.Isolate = true
 		c.Comments = append(c.Comments, fmt.Sprintf("Process %d died or was killed while this case ran.", pid))
 		saved, err := corpus.Save(filepath.Join(dir, "died"), c, replayOptions)
 		if err != nil {
 			t.Logf("props: an earlier process died while %s ran on %s, and its case could not be saved: %v", c.Law, subject, err)
 			continue
 		}
-		t.Logf("props: an earlier process died while law %s ran %s. The case is %s; replay it with -gamma.case=%s -gamma.isolate=true", c.Law, subject, saved, saved)
+		// On the standard error too: a test that dies again prints none of its log.
+		text := fmt.Sprintf("props: an earlier process died while law %s ran %s. The case is %s; replay it with -gamma.case=%s", c.Law, subject, saved, saved)
+		fmt.Fprintln(os.Stderr, text)
+		t.Log(text)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,9 +37,6 @@ func (r *run) replay(t *testing.T) {
 	for _, err := range errs {
 		t.Error(err)
 	}
-	if text := r.unlinked(); text != "" {
-		t.Log(text)
-	}
 	if len(files) == 0 {
 		if r.set.caseFile != "" && len(errs) == 0 {
 			t.Skipf("the case %s is not one of %s", r.set.caseFile, r.sub.name)
@@ -51,27 +47,8 @@ func (r *run) replay(t *testing.T) {
 		for _, f := range files {
 			r.replayFile(t, f)
 		}
-		t.Logf("replayed %d cases on file", len(files))
+		t.Logf("replayed %s on file", plural(len(files), "case"))
 	})
-}
-
-// unlinked counts and names the kernels of cases on file that are not this subject's, so that a case
-// whose kernel was renamed is not forgotten; "" if there are none.
-func (r *run) unlinked() string {
-	if len(r.others) == 0 {
-		return ""
-	}
-	names := make([]string, 0, len(r.others))
-	total := 0
-	for name, n := range r.others {
-		names = append(names, name)
-		total += n
-	}
-	slices.Sort(names)
-	if total == 1 {
-		return "1 case on file names another kernel: " + names[0]
-	}
-	return fmt.Sprintf("%d cases on file name other kernels: %s", total, strings.Join(names, ", "))
 }
 
 // casesOnFile loads the cases that name the subject and a law that is asked for.
@@ -80,7 +57,7 @@ func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 		name = findCase(name)
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, []error{err}
+			return nil, []error{fmt.Errorf("props: -gamma.case is neither a file nor the end of the name of one below %s: %w", saveDirName, err)}
 		}
 		o := replayOptions
 		o.File = name
@@ -90,8 +67,6 @@ func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 		}
 		if c.Kernel == r.sub.name {
 			mine = append(mine, corpus.File{Path: name, Case: c})
-		} else {
-			r.others = map[string]int{c.Kernel: 1}
 		}
 		return mine, nil
 	}
@@ -99,12 +74,9 @@ func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 	for i := range errs {
 		errs[i] = fmt.Errorf("%s/%w", saveDirName, errs[i])
 	}
-	r.others = map[string]int{}
 	for i := range files {
 		files[i].Path = filepath.Join(saveDirName, files[i].Path)
-		if k := files[i].Case.Kernel; k != r.sub.name {
-			r.others[k]++
-		}
+		noteOnFile(files[i])
 	}
 	for _, f := range append(files, embedded()...) {
 		if f.Case.Kernel == r.sub.name && strings.HasPrefix(string(f.Case.Law), r.set.law) {
@@ -124,7 +96,19 @@ type replayed struct {
 	v     Verdict
 }
 
-func (r *run) replayFile(t *testing.T, f corpus.File) {
+// replayCase judges the case that -gamma.case names, if it is the subject's, for a fuzz target.
+func (r *run) replayCase(t testing.TB) {
+	t.Helper()
+	files, errs := r.casesOnFile()
+	for _, err := range errs {
+		t.Error(err)
+	}
+	for _, f := range files {
+		r.replayFile(t, f)
+	}
+}
+
+func (r *run) replayFile(t testing.TB, f corpus.File) {
 	t.Helper()
 	j, err := r.judgeFile(f)
 	switch {
@@ -158,7 +142,13 @@ func (r *run) judgeFile(f corpus.File) (replayed, error) {
 		return replayed{}, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	r.stats(l.ID).Replayed++
-	trial := newTrial(r.sub)
+	sub := r.sub
+	if f.Case.Isolate && !r.set.isolate {
+		own := *r.sub
+		sub = &own
+		defer isolate(r.sum.Test, sub, r.set.timeout).stop()
+	}
+	trial := newTrial(sub)
 	trial.guard = r.guard
 	v := trial.judgeRepeated(&l, f.Case)
 	if err := trial.checkWant(f.Case); err != nil {
@@ -178,11 +168,11 @@ func (r *run) lawFor(c *corpus.Case) (Law, error) {
 			continue
 		}
 		if why := r.sub.applies(&l); why != "" {
-			return l, fmt.Errorf("law %s says nothing about %s: %s", l.ID, r.sub.name, why)
+			return l, fmt.Errorf("law %s says nothing about %s any more: %s. Claim it again, or delete the case", l.ID, r.sub.name, why)
 		}
 		return l, nil
 	}
-	return Law{}, fmt.Errorf("no law is called %q", c.Law)
+	return Law{}, fmt.Errorf("no law is called %q: if it was one of %s's own that is gone, delete the case", c.Law, r.sub.name)
 }
 
 // checkWant compares the right result that a case states with the oracle's, and for rows that hold,

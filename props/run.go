@@ -16,8 +16,6 @@ type run struct {
 	sum *SubjectSummary
 	// open holds, for laws with a known open fault, the file that shows it.
 	open map[model.LawID]string
-	// others counts the cases on file of each kernel that is not this one.
-	others map[string]int
 }
 
 func newRun(t testing.TB, s *subject, set settings) *run {
@@ -93,6 +91,7 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	}
 	fails := r.fails(l, v.Outcome)
 	small, stats := Reduce(c, fails, ReduceOptions{Deadline: time.Now().Add(reduceTime)})
+	small.Isolate = needsIsolation(&v)
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
 	f.Explanation = Explain(small, fails, ExplainOptions{Deadline: time.Now().Add(reduceTime / 4)})

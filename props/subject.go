@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"slices"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -40,6 +41,9 @@ type Reduction struct {
 
 	// Magnitudes: the kernel sums the |x[i]|, as an L1 norm or BLAS's asum does.
 	Magnitudes bool
+	// Schedule returns the tree of n leaves that the kernel follows, for kernels whose order no shape
+	// of package sumtree names; it takes the place of Claim.Tree.
+	Schedule func(n int) *sumtree.Tree
 
 	// Claim is what the kernel promises beyond adding every leaf once, in any order.
 	Claim model.Claim
@@ -70,6 +74,9 @@ type Dot struct {
 	RunRowsErr    func(dst, a, x []float32, n int) error
 	RunSquaresErr func(x []float32) (float32, error)
 
+	// Schedule is as for Reduction, over the products.
+	Schedule func(n int) *sumtree.Tree
+
 	Claim model.Claim
 	Laws  []Law
 }
@@ -87,6 +94,7 @@ type subject struct {
 	// shared: the second factors are one vector for all rows. magnitudes: the terms are the |x_i|.
 	follows, rows, squares, shared, magnitudes bool
 	laws                                       []Law
+	schedule                                   func(n int) *sumtree.Tree
 }
 
 // variant is one of the shapes in which a kernel can come.
@@ -99,7 +107,7 @@ type variant struct {
 }
 
 // newSubject checks the parts that all subjects share. set holds the shapes whose field is not nil.
-func newSubject(kind, name string, op Op, claim model.Claim, own []Law, set []variant) (*subject, error) {
+func newSubject(kind, name string, op Op, claim model.Claim, schedule bool, own []Law, set []variant) (*subject, error) {
 	fields := "Run, Run64, RunBits, RunTree, RunRows"
 	example := "mykernel.Sum"
 	if op == OpDot {
@@ -139,6 +147,12 @@ func newSubject(kind, name string, op Op, claim model.Claim, own []Law, set []va
 		if _, err := sumtree.ParseShape(t); err != nil {
 			return nil, fmt.Errorf("props: %s %s: Claim.Tree: %w", kind, name, err)
 		}
+	}
+	if why := wrongClaim(op, &claim); why != "" {
+		return nil, fmt.Errorf("props: %s %s: %s", kind, name, why)
+	}
+	if claim.Tree != "" && schedule {
+		return nil, fmt.Errorf("props: %s %s: both Schedule and Claim.Tree are set; set one", kind, name)
 	}
 	if err := checkOwn(own, op); err != nil {
 		return nil, fmt.Errorf("props: %s %s: %w", kind, name, err)
@@ -206,8 +220,40 @@ func (s *subject) accepts(c *corpus.Case) error {
 		return fmt.Errorf("props: case has %d rows of no leaves; at most %d", rows, mostEmpty)
 	case c.Tree != "" && !s.follows && c.Tree != fmt.Sprintf("%s/%d", s.claim.Tree, n):
 		return fmt.Errorf("props: case names the tree %.60s, and %s follows none that it is given; take the line out of the case, or set RunTree", c.Tree, s.name)
+	case c.X.Len()/max(c.Rows, 1) < s.claim.MinN:
+		return fmt.Errorf("props: case has %d leaves and %s claims to need at least %d", c.X.Len(), s.name, s.claim.MinN)
 	case s.claim.MaxN > 0 && n > s.claim.MaxN:
 		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.name, s.claim.MaxN)
 	}
 	return nil
+}
+
+// compensations are the schemes that a claim can name.
+var compensations = []model.Compensation{
+	model.Uncompensated, model.Kahan, model.Sum2, model.Klein, model.KleinLeft, model.SumK, model.FABsum, model.Binned, model.Rounded,
+}
+
+// wrongClaim says what is wrong with a claim whatever the kernel does, naming the field, or "".
+func wrongClaim(op Op, c *model.Claim) string {
+	switch {
+	case !slices.Contains(compensations, c.Compensation):
+		return fmt.Sprintf("Claim.Compensation is %q; it can be one of %q", c.Compensation, compensations[1:])
+	case c.Compensation == model.SumK && c.Folds < 2:
+		return fmt.Sprintf("Claim.Folds is %d; SumK makes 2 passes or more", c.Folds)
+	case c.Compensation == model.Binned && c.Folds < 1:
+		return fmt.Sprintf("Claim.Folds is %d; a binned sum has 1 fold or more", c.Folds)
+	case c.Compensation == model.FABsum && c.Block < 1:
+		return fmt.Sprintf("Claim.Block is %d; FABsum's blocks have 1 leaf or more", c.Block)
+	case c.Fusion != model.Unfused && c.Fusion != model.FusedChain && c.Fusion != model.FusedAny:
+		return fmt.Sprintf("Claim.Fusion is %q; it can be %q, %q or empty", c.Fusion, model.FusedChain, model.FusedAny)
+	case op == OpSum && c.Fusion != model.Unfused:
+		return fmt.Sprintf("Claim.Fusion is %q, and a sum has no products to fuse", c.Fusion)
+	case c.MinN < 0 || c.MaxN < 0 || c.MaxN > 0 && c.MinN > c.MaxN:
+		return fmt.Sprintf("Claim.MinN and MaxN are %d and %d; lengths are not negative, and the least is at most the greatest", c.MinN, c.MaxN)
+	case c.Tree != "" && c.Height != nil:
+		return "both Claim.Tree and Claim.Height are set; a tree has its own height, so leave Height out"
+	case c.Rounding > model.TowardZero:
+		return fmt.Sprintf("Claim.Rounding is %v; use one of model's roundings", c.Rounding)
+	}
+	return ""
 }

@@ -69,11 +69,11 @@ func (r Reduction) subject() (*subject, error) {
 		return nil
 	})})
 	add(r.RunRowsErr != nil, variant{field: "RunRowsErr", in: f32, rows: true, run: rows(r.RunRowsErr)})
-	s, err := newSubject("Reduction", r.Name, OpSum, r.Claim, r.Laws, set)
+	s, err := newSubject("Reduction", r.Name, OpSum, r.Claim, r.Schedule != nil, r.Laws, set)
 	if err != nil {
 		return nil, err
 	}
-	s.magnitudes = r.Magnitudes
+	s.magnitudes, s.schedule = r.Magnitudes, r.Schedule
 	return s, nil
 }
 
@@ -145,5 +145,10 @@ func (d Dot) subject() (*subject, error) {
 		dst[0] = bits32(v)
 		return err
 	}})
-	return newSubject("Dot", d.Name, OpDot, d.Claim, d.Laws, set)
+	s, err := newSubject("Dot", d.Name, OpDot, d.Claim, d.Schedule != nil, d.Laws, set)
+	if err != nil {
+		return nil, err
+	}
+	s.schedule = d.Schedule
+	return s, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,35 @@ func Summary() string {
 	return text.String()
 }
 
+// onFile holds the kernels that cases below testdata/gamma name, by file.
+var onFile sync.Map
+
+// noteOnFile notes a case on file, so that one whose kernel was renamed is not forgotten.
+func noteOnFile(f corpus.File) { onFile.Store(f.Path, f.Case.Kernel) }
+
+// notJudged counts and names the kernels of cases on file that are none of the subjects judged so
+// far; "" if there are none.
+func notJudged(list []*SubjectSummary) string {
+	judged := map[string]bool{}
+	for _, s := range list {
+		judged[s.Subject] = true
+	}
+	total := 0
+	names := map[string]bool{}
+	onFile.Range(func(_, kernel any) bool {
+		if k := kernel.(string); !judged[k] {
+			total++
+			names[k] = true
+		}
+		return true
+	})
+	if total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s on file for kernels that were not judged so far: %s",
+		plural(total, "case"), strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+}
+
 // writeSummary writes a table of subjects and laws.
 func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 	var cases, holds, vacuousCases, bad, replayed int
@@ -195,8 +225,11 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 			replayed += l.Replayed
 		}
 	}
-	fmt.Fprintf(b, "%d subjects, %d cases drawn and %d replayed: %d hold, %d vacuous, %d violations\n",
-		len(list), cases, replayed, holds, vacuousCases, bad)
+	fmt.Fprintf(b, "%s, %s drawn and %d replayed: %d hold, %d vacuous, %s\n",
+		plural(len(list), "subject"), plural(cases, "case"), replayed, holds, vacuousCases, plural(bad, "violation"))
+	if text := notJudged(list); text != "" {
+		fmt.Fprintln(b, text)
+	}
 }
 
 // runDir returns the directory for summaries and records, outside of the module, so that Go's test

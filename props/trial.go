@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"strconv"
 	"sync"
 
 	"gamma/corpus"
@@ -97,14 +98,21 @@ func (t *Trial) Y() corpus.Values { return t.y }
 // Got returns the kernel's result for the row, an encoding in Claim().Out.
 func (t *Trial) Got() uint64 { return t.results[t.row] }
 
-// judge runs the kernel on a case and lets a law judge every row; the worst verdict counts.
-func (t *Trial) judge(l *Law, c *corpus.Case) Verdict {
+// judge runs the kernel on a case and lets a law judge every row; the worst verdict counts. The
+// kernel's panics are its own fault; one that is left comes of a law, or of a function in the claim.
+func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = broken(fmt.Sprintf("the law or the claim panicked: %v", p))
+			v.Law = l.ID
+			t.noteStack(debug.Stack())
+		}
+	}()
 	t.law, t.c, t.anomalous = l, c, false
 	t.rows = max(c.Rows, 1)
 	t.n = c.X.Len() / t.rows
 	t.results = grow(t.results, t.rows)
 	t.loadTree()
-	var v Verdict
 	if t.treeErr != nil {
 		v = vacuous(t.treeErr.Error())
 	} else if reason := t.run(c.X, c.Y, t.results); reason != "" {
@@ -188,8 +196,12 @@ const smallTree = 1 << 12
 // loadTree finds the schedule: the case's, for a kernel that follows one, or the claim's.
 func (t *Trial) loadTree() {
 	name := t.c.Tree
-	if name == "" && t.sub.claim.Tree != "" {
-		name = t.sub.claim.Tree + "/" + fmt.Sprint(t.n) // a key, not a name
+	switch { // a key, not a name
+	case name != "":
+	case t.sub.claim.Tree != "":
+		name = t.sub.claim.Tree + "/" + strconv.Itoa(t.n)
+	case t.sub.schedule != nil:
+		name = strconv.Itoa(t.n)
 	}
 	if name == t.treeName && t.tree != nil && t.treeErr == nil {
 		return
@@ -211,6 +223,13 @@ func (t *Trial) loadTree() {
 			t.treeErr = fmt.Errorf("the tree is no schedule of a sum: %w", err)
 		} else if _, plain := t.tree.Plain(); !plain {
 			t.treeErr = fmt.Errorf("the tree is no schedule of a sum: its nodes are not all additions of two operands")
+		}
+	case t.sub.schedule != nil:
+		t.tree = t.sub.schedule(t.n)
+		if t.tree == nil || t.tree.LeafCount() != t.n {
+			t.tree, t.treeErr = nil, fmt.Errorf("Schedule(%d) returns no tree of %d leaves", t.n, t.n)
+		} else if err := t.tree.Check(); err != nil {
+			t.treeErr = fmt.Errorf("Schedule(%d) returns no schedule of a sum: %w", t.n, err)
 		}
 	case t.sub.claim.Tree != "":
 		shape, err := sumtree.ParseShape(t.sub.claim.Tree)
