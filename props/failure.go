@@ -50,7 +50,9 @@ type Failure struct {
 	Confirmed bool
 
 	exact oracle.Dyadic // of the row that failed, if Confirmed
-	part  string        // the part of the bound that decides, where that is not what its name says
+	part  string        // of the bound, where it decides and the bound's name does not tell it
+
+	ownTree bool // the schedule comes of a function of the subject
 }
 
 // save writes the case to the directory of the settings.
@@ -200,6 +202,14 @@ func (f *Failure) cause() (kind, text string) {
 		return "flaky", how + " The result depends on something besides the input: a race, memory that is not initialised, an earlier call."
 	case !f.Case.Behaviour.Plain() && slices.Contains(f.Explanation.Matter, "behaviour"):
 		return "behaviour", fmt.Sprintf("%s triggers it; under the plain behaviour the case passes. A device may behave so.", f.Case.Behaviour)
+	case f.culprit() == "claim":
+		return "claim", "its Height panicked: mend it. The kernel is not to blame, and was not judged."
+	case f.culprit() == "law" && err == nil && f.Claim.Height == nil:
+		return "law", "it panicked, and not the kernel, which was not judged. Please report this case."
+	case f.culprit() == "law" && err == nil:
+		return "claim or law", "its Height, or the law itself, panicked: mend it. The kernel is not to blame, and was not judged."
+	case f.culprit() == "law":
+		return "law", "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
 	case v.Outcome == Broken:
 		return "kernel", "it gave no result that can be judged."
 	case err != nil:
@@ -212,12 +222,31 @@ func (f *Failure) cause() (kind, text string) {
 	return "kernel", text
 }
 
+// culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
+func (f *Failure) culprit() string {
+	switch v := &f.Verdict; {
+	case v.Outcome != Broken:
+		return ""
+	case strings.HasPrefix(v.Reason, "the claim's Height panicked"):
+		return "claim"
+	case strings.HasPrefix(v.Reason, "the law panicked"), strings.HasPrefix(v.Reason, "the law or the claim panicked"):
+		return "law"
+	}
+	return ""
+}
+
 // blame says, law by law, what may be wrong besides the kernel.
 func (f *Failure) blame() string {
 	_, law, _ := strings.Cut(string(f.Law.ID), ".")
 	switch law {
 	case "tree":
 		switch {
+		case f.Arithmetic != "":
+			order := ""
+			if f.Observed != "" {
+				order = "its order is not the one that it claims, and "
+			}
+			return order + f.Arithmetic + fmt.Sprintf(". So replayed, this case and %d random vectors of its length give the kernel's bits.", arithmeticRuns)
 		case f.Observed != "":
 			return "its order is not the one that it claims: either has to change."
 		case f.ScheduleNote == sameOrder:
@@ -225,6 +254,9 @@ func (f *Failure) blame() string {
 		}
 		return "it does not follow the tree that it claims, or rounds otherwise."
 	case "height":
+		if f.Observed != "" && f.Expected == "" {
+			return "it adds in a taller tree than it claims."
+		}
 		return "it adds in a taller tree than it claims, or less precisely."
 	case "compensated":
 		return "it is not as precise as the scheme it claims."
@@ -241,11 +273,12 @@ func (f *Failure) blame() string {
 }
 
 // hint says what single fault would explain the result exactly, "" if none of those it knows does. It
-// speaks under laws alone whose violation is no matter of rounding.
+// speaks under laws alone whose violation is no matter of rounding, and unless they exclude roundings
+// altogether, not of errors so small that one may have absorbed the term.
 func (f *Failure) hint() string {
 	w := f.Verdict.Witness
-	exact := []model.LawID{model.SumIntegers, model.DotIntegers, model.SumMember, model.DotMember}
-	if w != nil && !w.HasBound && !slices.Contains(exact, f.Law.ID) {
+	integers := f.Law.ID == model.SumIntegers || f.Law.ID == model.DotIntegers
+	if w != nil && !w.HasBound && !integers && f.Law.ID != model.SumMember && f.Law.ID != model.DotMember {
 		return ""
 	}
 	if !f.Confirmed || w == nil || f.Claim.Mean || f.Case.N() == 0 || !w.Out.IsFinite(w.Got) {
@@ -255,20 +288,24 @@ func (f *Failure) hint() string {
 	if diff.IsZero() {
 		return ""
 	}
-	n := f.rowLength()
-	c := f.Case
-	for i := range n {
-		d := oracle.FromBits(c.X.Format, c.X.At(w.Row*n+i))
+	terms := f.terms(w.Row)
+	if !integers {
+		most := f.exact.Abs()
+		for _, d := range terms {
+			if d.Abs().Cmp(most) > 0 {
+				most = d.Abs()
+			}
+		}
+		if diff.Abs().Cmp(ulpOf(f.Claim.Acc, most).Scale(1)) <= 0 || diff.Abs().Cmp(ulpOf(w.Out, most).Scale(1)) <= 0 {
+			return ""
+		}
+	}
+	for i, d := range terms {
 		name := fmt.Sprintf("x[%d]", i)
 		if f.Law.Op == OpDot {
-			y := c.Y
-			if y.Len() == 0 {
-				y = c.X // a sum of squares
-			}
-			d = d.Mul(oracle.FromBits(y.Format, y.At(i)))
 			name = fmt.Sprintf("x[%[1]d]·y[%[1]d]", i)
 		}
-		if c.Rows > 1 {
+		if f.Case.Rows > 1 {
 			name += fmt.Sprintf(" of row %d", w.Row)
 		}
 		switch {
@@ -282,6 +319,32 @@ func (f *Failure) hint() string {
 		}
 	}
 	return ""
+}
+
+// terms returns the exact terms of a row.
+func (f *Failure) terms(row int) []oracle.Dyadic {
+	c, n := f.Case, f.rowLength()
+	list := make([]oracle.Dyadic, n)
+	for i := range list {
+		list[i] = oracle.FromBits(c.X.Format, c.X.At(row*n+i))
+		if f.Law.Op == OpDot {
+			y := c.Y
+			if y.Len() == 0 {
+				y = c.X // a sum of squares
+			}
+			list[i] = list[i].Mul(oracle.FromBits(y.Format, y.At(i)))
+		}
+	}
+	return list
+}
+
+// ulpOf returns the distance of f's numbers in the binade of d, or in the lowest.
+func ulpOf(f model.Format, d oracle.Dyadic) oracle.Dyadic {
+	e, ok := d.Exponent()
+	if !ok || e < f.Emin {
+		e = f.Emin
+	}
+	return oracle.FromInt(1).Scale(e - f.P + 1)
 }
 
 // maxReruns is how often a failing case is judged again, and maxRerunTime for how long at most.

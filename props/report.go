@@ -59,12 +59,15 @@ func (f *Failure) headline() string {
 	}
 	reason := v.Reason
 	if w := v.Witness; w != nil && w.HasBound {
-		reason = fmt.Sprintf("the error is %s (%s)", multiple(v.Ratio), v.Bound)
+		reason = fmt.Sprintf("the error is %s (%s)", multiple(v.Ratio), f.boundName())
 		if w.Limit.IsZero() {
-			reason = fmt.Sprintf("the error is not 0, and its bound is (%s)", v.Bound)
+			reason = fmt.Sprintf("the error is not 0, and its bound is 0 (%s)", f.boundName())
 		}
 	}
 	text := fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, "."))
+	if f.culprit() != "" {
+		text = fmt.Sprintf("%s cannot judge %s: %s.", f.Law.ID, f.Subject, strings.TrimRight(reason, "."))
+	}
 	if hint := f.hint(); hint != "" {
 		text += " " + hint
 	}
@@ -93,17 +96,87 @@ func rough(v float64, digits int) string {
 }
 
 func (f *Failure) writeLaw(r *report) {
-	l := &f.Law
-	if l.Statement != "" {
-		r.wrap("law", l.Statement)
+	statement, source := f.statement()
+	for _, p := range []struct{ label, text string }{
+		{"law", statement},
+		{"if", f.Law.Hypotheses},
+		{"source", source},
+		{"claim", f.claimText()},
+	} {
+		if p.text != "" {
+			r.wrap(p.label, p.text)
+		}
 	}
-	if l.Hypotheses != "" {
-		r.wrap("if", l.Hypotheses)
+}
+
+// boundName returns the name of the bound that decided, with what its theorem leaves to the claim: the
+// roundings of products and of a mean's quotient, and an absolute part that is the greater.
+func (f *Failure) boundName() string {
+	name, c := f.Verdict.Bound, &f.Claim
+	if name == "" {
+		return ""
 	}
-	if l.Source != "" {
-		r.wrap("source", l.Source)
+	plain := strings.HasPrefix(name, "order-free") || strings.HasPrefix(name, "height (1+v)^h-1")
+	if f.Law.Op == OpDot && plain && 2*c.In.P > c.Acc.P {
+		name += ", products rounded"
 	}
-	r.wrap("claim", f.claimText())
+	if c.Mean {
+		name += ", quotient rounded"
+	}
+	if f.part != "" {
+		name += ", here its " + f.part
+	}
+	return name
+}
+
+// statement returns the law's statement and source for the claim at hand: of a compensated sum those
+// of its scheme, and of a mean what its law says of n times it.
+func (f *Failure) statement() (text, source string) {
+	text, source = f.Law.Statement, f.Law.Source
+	if _, err := LawByID(f.Law.ID); err != nil {
+		return text, source
+	}
+	sum := "Σx_i"
+	if f.Law.Op == OpDot {
+		sum = "Σx_i·y_i"
+	}
+	left := "|computed - " + sum + "| <= "
+	if f.Law.ID == model.SumCompensated || f.Law.ID == model.DotCompensated {
+		text, source = left+f.schemeBound(), f.schemeSource()
+	}
+	if !f.Claim.Mean {
+		return text, source
+	}
+	if limit, ok := strings.CutPrefix(text, left); ok {
+		return "|n·computed - " + sum + "| <= (1+v)·E + v·|" + sum + "| + n·η, E = " + limit, source
+	}
+	text = strings.Replace(text, "computed = "+sum, "computed = ("+sum+")/n", 1)
+	return strings.Replace(text, "the claimed schedule's evaluation", "the claimed schedule's evaluation, divided by n", 1), source
+}
+
+// schemeBound writes the bound of the claimed compensation.
+func (f *Failure) schemeBound() string {
+	c, name := &f.Claim, f.Verdict.Bound
+	same := c.In == c.Acc && c.Acc == c.Out
+	switch {
+	case same && f.Law.Op == OpSum && name == "Kahan, certificate for n":
+		return "((1+v)(1+ρ)(1+α)^(n-2) - 1)·Σ|x_i|, about 3u·Σ|x_i|, where ρ=v(1+(1+v)(1+2v)) and α=2u(1+v)ρ"
+	case same && f.Law.Op == OpSum && strings.HasPrefix(name, "Sum2 v|S|"):
+		return "v·|Σx_i| + (1+v)(n-1)(n-2)v²·Σ|x_i|"
+	case same && strings.HasPrefix(name, "Dot2 v|S|"):
+		return "v·|S| + (1+v)·n²u²·A + (1+v)·n·η(1+2nu+n²u²), A = Σ|x_i·y_i|"
+	case name != "":
+		return "the bound of the scheme: " + name
+	}
+	return "the bound of the claimed scheme, " + string(c.Compensation)
+}
+
+// schemeSource returns the source of the bound that decided, or of the law.
+func (f *Failure) schemeSource() string {
+	if w := f.Verdict.Witness; w != nil && w.HasBound {
+		return w.Source
+	}
+	return f.Law.Source
 }
 
 // rowLength returns the number of leaves of a row of the case.
@@ -122,15 +195,18 @@ func (f *Failure) claimText() string {
 		}
 	}
 	add(c.Tree != "", "tree %s", c.Tree)
-	if c.Height != nil {
-		add(true, "height at most %d for n = %d", c.Height(n), n)
+	if h, ok := heightOf(c, n); ok {
+		add(true, "height at most %d for n = %d", h, n)
+	} else {
+		add(c.Height != nil, "a height that is not known for n = %d", n)
 	}
 	add(c.Tree == "" && f.Case.Tree != "", "the tree that it is given")
-	add(c.Tree == "" && f.Case.Tree == "" && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
+	add(f.ownTree && f.Case.Tree == "", "the tree of its Schedule")
+	add(c.Tree == "" && f.Case.Tree == "" && !f.ownTree && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
 	if c.Compensation != model.Uncompensated {
 		s := "compensation " + string(c.Compensation)
 		if c.Folds > 0 {
-			s += fmt.Sprintf(", %d folds", c.Folds)
+			s += ", " + count(c.Folds, "fold")
 		}
 		if c.Block > 0 {
 			s += fmt.Sprintf(", block %d", c.Block)
@@ -178,6 +254,13 @@ func (f *Failure) writeNumbers(r *report) {
 			wanted[0].note = strings.Join(slices.DeleteFunc([]string{wanted[0].note, off(w, wanted[0].hex)}, func(s string) bool { return s == "" }), "; ")
 		}
 		rows = append(rows, wanted...)
+		if _, err := LawByID(f.Law.ID); err != nil && f.Confirmed {
+			exact := number{label: "exact", hex: f.exact.Hex(), decimal: f.exact.Decimal(9)}
+			if f.Claim.Mean {
+				exact.label = "exact sum"
+			}
+			rows = append(rows, exact)
+		}
 	}
 	r.table(rows)
 	if rest != "" {
@@ -216,7 +299,7 @@ func (f *Failure) boundNumbers(got *number) []number {
 	return []number{
 		{exact, w.Exact.Hex(), w.Exact.Decimal(digits), ""},
 		{err, w.Error.Hex(), w.Error.Decimal(few), note},
-		{"bound", w.Limit.Hex(), w.Limit.Decimal(few), strings.TrimSpace(f.Verdict.Bound + ", " + w.Source)},
+		{"bound", w.Limit.Hex(), w.Limit.Decimal(few), strings.TrimSpace(f.boundName() + ", " + w.Source)},
 	}
 }
 
@@ -350,6 +433,11 @@ func (f *Failure) writeLeaves(r *report) {
 		row := []string{x.label, x.hex, x.decimal}
 		if dot {
 			y := encoded(fmt.Sprintf("y[%d]", i%per), c.Y.Format, second(i))
+			if c.X.Format.Bits() > 32 { // two numbers do not fit in a line
+				cells = append(cells, row)
+				notes = append(notes, "")
+				row = nil
+			}
 			row = append(row, y.label, y.hex, y.decimal)
 		}
 		cells = append(cells, row)
@@ -424,18 +512,25 @@ func (f *Failure) leavesText(k int) string {
 		unit = "term"
 	}
 	text := count(n, unit)
+	rows := ""
+	if f.Case.Rows > 1 {
+		rows = fmt.Sprintf("%d rows of %d, in all ", f.Case.Rows, f.rowLength())
+	}
 	switch {
 	case k == 0 && n == 1:
-		text += ", +0"
+		return rows + text + ", +0"
 	case k == 0:
-		text += ", every one +0"
-	case k < n:
-		text += fmt.Sprintf("; all are +0 but %d:", k)
-	default:
-		text += ":"
+		return rows + text + ", every one +0"
+	case k == n:
+		return rows + text + ":"
 	}
-	if rows := f.Case.Rows; rows > 1 {
-		text = fmt.Sprintf("%d rows of %d, in all %s", rows, f.rowLength(), text)
+	verb := "are"
+	if k == 1 {
+		verb = "is"
+	}
+	text = fmt.Sprintf("%d of %s %s not +0:", k, text, verb)
+	if rows != "" {
+		text = fmt.Sprintf("%d rows of %d; %s", f.Case.Rows, f.rowLength(), text)
 	}
 	return text
 }
@@ -460,7 +555,9 @@ func (f *Failure) writeSchedule(r *report) {
 	r.wrap("schedule", f.ScheduleNote)
 	left, right := "claimed, from the left\n"+f.Expected, "observed\n"+f.Observed
 	switch {
+	case f.Expected == "" && f.Observed == "":
 	case f.Expected == "":
+		r.block(right)
 	case f.Observed == "":
 		r.block(left)
 	default:
@@ -491,9 +588,9 @@ func (f *Failure) found() string {
 			unit = "term"
 		}
 		if f.Case.N() == f.Original.N() {
-			text += fmt.Sprintf("; simplified in %d evaluations", f.Reduction.Evals)
+			text += "; simplified in " + count(f.Reduction.Evals, "evaluation")
 		} else {
-			text += fmt.Sprintf("; reduced from %s to %d in %d evaluations", count(f.Original.N(), unit), f.Case.N(), f.Reduction.Evals)
+			text += fmt.Sprintf("; reduced from %s to %d in %s", count(f.Original.N(), unit), f.Case.N(), count(f.Reduction.Evals, "evaluation"))
 		}
 		if f.Reduction.Exhausted {
 			text += ", which were all there are: smaller cases may fail too"

@@ -43,12 +43,13 @@ type jsonFailure struct {
 	Outcome    string `json:"outcome"`
 	Reason     string `json:"reason,omitempty"`
 
-	Bound  string   `json:"bound,omitempty"`
-	Ratio  *float64 `json:"ratio,omitempty"` // error/bound; absent if the bound is 0 or there is none
-	Format string   `json:"format,omitempty"`
-	Row    int      `json:"row"`
-	N      int      `json:"n"` // leaves of a row
-	Rows   int      `json:"rows"`
+	Bound     string   `json:"bound,omitempty"`
+	BoundPart string   `json:"bound_part,omitempty"` // the absolute part of the bound, where it decides
+	Ratio     *float64 `json:"ratio,omitempty"`      // error/bound; absent if the bound is 0 or there is none
+	Format    string   `json:"format,omitempty"`
+	Row       int      `json:"row"`
+	N         int      `json:"n"` // leaves of a row
+	Rows      int      `json:"rows"`
 
 	Got   *jsonNumber `json:"got,omitempty"`
 	Exact *jsonNumber `json:"exact,omitempty"`
@@ -65,6 +66,7 @@ type jsonFailure struct {
 	Expected     string   `json:"expected,omitempty"`
 	Observed     string   `json:"observed,omitempty"`
 	ScheduleNote string   `json:"schedule_note,omitempty"`
+	Arithmetic   string   `json:"arithmetic,omitempty"`
 	Stack        []string `json:"stack,omitempty"`
 
 	CauseKind string `json:"cause_kind"`
@@ -100,13 +102,14 @@ func dyadicJSON(d oracle.Dyadic) *jsonNumber {
 func (f *Failure) JSON() ([]byte, error) {
 	v, e := &f.Verdict, &f.Explanation
 	kind, cause := f.cause()
+	statement, source := f.statement()
 	j := jsonFailure{
 		Subject: f.Subject, Law: string(f.Law.ID), Op: f.Law.Op.String(),
-		Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses, Source: f.Law.Source,
+		Statement: statement, Hypotheses: f.Law.Hypotheses, Source: source,
 		Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason,
-		Bound: v.Bound, N: f.rowLength(), Rows: max(f.Case.Rows, 1),
+		Bound: v.Bound, BoundPart: f.part, N: f.rowLength(), Rows: max(f.Case.Rows, 1),
 		Length: e.Length, Others: e.Others, Free: e.Free, Matter: e.Matter,
-		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Stack: f.Stack,
+		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Arithmetic: f.Arithmetic, Stack: f.Stack,
 		CauseKind: kind, Cause: cause, Hint: f.hint(), Flaky: f.Flaky, Confirmed: f.Confirmed,
 		Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Original.Gen, OriginalN: f.Original.N(),
 		Evals: f.Reduction.Evals, Exhausted: f.Reduction.Exhausted, Replayed: f.Replayed,
@@ -119,6 +122,9 @@ func (f *Failure) JSON() ([]byte, error) {
 		j.Row, j.Format, j.Want = w.Row, w.Out.Name, w.WantText
 		got := encodedJSON(w.Out, w.Got)
 		j.Got = &got
+		if !w.HasBound && f.Confirmed {
+			j.Exact = dyadicJSON(f.exact)
+		}
 		if w.HasBound {
 			j.Exact, j.Error, j.Limit = dyadicJSON(w.Exact), dyadicJSON(w.Error), dyadicJSON(w.Limit)
 			if !math.IsInf(v.Ratio, 0) && !math.IsNaN(v.Ratio) {

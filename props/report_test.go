@@ -6,10 +6,12 @@ import (
 	"errors"
 	"flag"
 	"math"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -376,6 +378,68 @@ var reportTests = []reportTest{
 		},
 	},
 	{
+		name:    "fused_dot",
+		subject: Dot{Name: "mykernel.Dot", Run64: chain64, Claim: model.Claim{Tree: "left"}},
+		law:     model.DotTree,
+		draw: func(seed uint64) corpus.Case {
+			return corpus.Case{X: corpus.Float64s(doubles(20, seed)), Y: corpus.Float64s(doubles(20, ^seed))}
+		},
+	},
+	{
+		name: "false_height",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Claim: model.Claim{
+			Height: func(n int) int { return bits.Len(uint(max(n-1, 0))) },
+		}},
+		law: model.SumHeight, draw: func(uint64) corpus.Case {
+			x := slices.Repeat([]float32{0x1p-24}, 64)
+			x[0] = 1
+			return f32s(x...)
+		},
+	},
+	{
+		name: "own_law_bare",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Laws: []Law{{
+			ID: "my.sterbenz", Statement: "computed is exact",
+			Judge: func(t *Trial) Verdict {
+				x := t.X()
+				if x.Len() == 3 && float64(math.Float32frombits(uint32(t.Got()))) != float64(x.F32[0])+float64(x.F32[1])+float64(x.F32[2]) {
+					return Verdict{Outcome: Violated, Reason: "it is not exact"}
+				}
+				return Verdict{}
+			},
+		}}},
+		law: "my.sterbenz", draw: draws(3),
+	},
+	{
+		name: "underflow",
+		subject: Dot{Name: "mykernel.Dot", Run: func(x, y []float32) float32 {
+			s := dot32(x, y)
+			if len(x) > 3 && s != 0 && math.Abs(float64(s)) < 0x1p-130 {
+				s += 0x1p-142
+			}
+			return s
+		}},
+		law: model.DotEnclosure,
+		c: corpus.Case{
+			X: corpus.Float32s([]float32{0x1p-70, 0x1p-71, 0x1.8p-70, 0x1p-72, 0x1p-70}),
+			Y: corpus.Float32s([]float32{0x1p-70, 0x1p-71, 0x1.8p-70, 0x1p-72, 0x1p-70}),
+		},
+	},
+	{
+		name:    "isolated",
+		subject: Reduction{Name: "mykernel.Sum", Run: lanesOfFour},
+		law:     model.SumEnclosure, draw: draws(33),
+		change: func(f *Failure) {
+			f.Verdict.Reason = "the kernel did not return within 10s"
+			f.Stack, f.Isolated = nil, true
+		},
+	},
+	{
+		name:    "mean_integers",
+		subject: Reduction{Name: "mykernel.Mean", Run: func(x []float32) float32 { return tailAtThree(x) / float32(len(x)) }, Claim: model.Claim{Mean: true}},
+		law:     model.SumIntegers, c: f32s(1, 2, 4),
+	},
+	{
 		name:    "oracle_disagreement",
 		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
 		law:     model.SumIntegers, c: f32s(1, 2, 4),
@@ -462,6 +526,8 @@ func checkShape(t *testing.T, f *Failure, text string) {
 	require.NoError(t, dec.Decode(&back))
 	require.Equal(t, f.Subject, back.Subject)
 	require.Equal(t, f.reproduce(), back.Command)
+	require.Equal(t, f.Verdict.Bound, back.Bound)
+	require.Equal(t, f.Arithmetic, back.Arithmetic)
 	require.Equal(t, f.File, back.File)
 	c, err := corpus.Parse([]byte(back.Case), replayOptions)
 	require.NoError(t, err)
@@ -637,6 +703,127 @@ func TestHint(t *testing.T) {
 		f.noteOracle(trial)
 		require.True(t, f.Confirmed)
 		require.Equal(t, tc.want, f.hint())
+	}
+}
+
+// TestHintOfRoundings asks for no hint where a rounding may have absorbed the term.
+func TestHintOfRoundings(t *testing.T) {
+	sum2 := model.Claim{Compensation: model.Sum2}
+	flat := model.Claim{Height: func(int) int { return 0 }}
+	for _, tc := range []struct {
+		name  string
+		run   func(x []float32) float32
+		claim model.Claim
+		law   model.LawID
+		c     corpus.Case
+		want  string
+	}{
+		{"absorbed", serial32, flat, model.SumHeight, f32s(1, 0x1p-24), ""},
+		{"absorbed and cancelled", serial32, sum2, model.SumCompensated, f32s(0x1p24, 1, -0x1p24), ""},
+		{"half of an ulp twice", func(x []float32) float32 { return x[0] + 2*x[1] }, flat, model.SumHeight, f32s(1, 0x1p-24), ""},
+		{"dropped", func(x []float32) float32 { return serial32(x[1:]) }, sum2, model.SumCompensated, f32s(0x1p24, 1, -0x1p24), "The result is what the sum without x[0] gives."},
+		{"above two ulps", func(x []float32) float32 { return x[0] }, flat, model.SumHeight, f32s(1, 0x1.8p-22), "The result is what the sum without x[1] gives."},
+		{"member", func(x []float32) float32 { return x[0] }, model.Claim{}, model.SumMember, f32s(1, 0x1p-23), ""},
+		{"integers", func(x []float32) float32 { return x[0] }, model.Claim{}, model.SumIntegers, f32s(1, 0x1p-23), "The result is what the sum without x[1] gives."},
+	} {
+		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run, Claim: tc.claim}.subject()
+		require.NoError(t, err)
+		l, err := LawByID(tc.law)
+		require.NoError(t, err)
+		trial := newTrial(sub)
+		f := &Failure{Law: l, Subject: sub.name, Claim: sub.claim, Case: &tc.c, Original: &tc.c, Verdict: trial.judge(&l, &tc.c)}
+		require.True(t, f.Verdict.fails(), tc.name)
+		f.noteOracle(trial)
+		require.True(t, f.Confirmed, tc.name)
+		require.Equal(t, tc.want, f.hint(), tc.name)
+	}
+}
+
+// TestBlameOfPanics blames who panicked.
+func TestBlameOfPanics(t *testing.T) {
+	c := f32s(1, 2)
+	height := func(int) int { panic("no height") }
+	for _, tc := range []struct {
+		reason, kind, text string
+		law                model.LawID
+		claim              model.Claim
+	}{
+		{"the kernel panicked: x", "kernel", "it gave no result", model.SumTree, model.Claim{}},
+		{"the law panicked: x", "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
+		{"the law or the claim panicked: x", "law", "the subject's own law panicked", "my.own", model.Claim{}},
+		{"the law panicked: x", "law", "Please report", model.SumTree, model.Claim{}},
+		{"the law or the claim panicked: x", "claim or law", "its Height, or the law itself", model.SumHeight, model.Claim{Height: height}},
+		{"the claim's Height panicked: x", "claim", "its Height panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
+	} {
+		f := &Failure{Law: Law{ID: tc.law}, Subject: "k", Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c, Verdict: broken(tc.reason)}
+		kind, text := f.cause()
+		require.Equal(t, tc.kind, kind, tc.reason)
+		require.Contains(t, text, tc.text)
+		if kind == "kernel" {
+			require.Contains(t, f.headline(), "k breaks under sum.tree: the kernel panicked: x.")
+		} else {
+			require.Equal(t, string(tc.law)+" cannot judge k: "+tc.reason+".", f.headline())
+		}
+		if tc.claim.Height != nil {
+			require.Contains(t, f.Text(), "a height that is not known for n = 2")
+		}
+		_, err := f.JSON()
+		require.NoError(t, err)
+	}
+}
+
+// TestStatement writes the law as it is for the claim.
+func TestStatement(t *testing.T) {
+	for _, tc := range []struct {
+		law          model.LawID
+		claim        model.Claim
+		bound        string
+		text, source string
+	}{
+		{model.SumIntegers, model.Claim{Mean: true}, "", "computed = (Σx_i)/n, rounded once", "IEEE 754"},
+		{model.DotIntegers, model.Claim{Mean: true}, "", "computed = (Σx_i·y_i)/n, rounded once", "IEEE 754"},
+		{model.SumTree, model.Claim{Mean: true}, "", "evaluation, divided by n", "evalIEEE"},
+		{model.SumEnclosure, model.Claim{Mean: true}, "", "|n·computed - Σx_i| <= (1+v)·E + v·|Σx_i| + n·η, E = (n-1)·v·Σ|x_i|", "Theorem 4.1"},
+		{model.SumEnclosure, model.Claim{}, "", "|computed - Σx_i| <= (n-1)·v·Σ|x_i|", "Theorem 4.1"},
+		{model.SumCompensated, model.Claim{Compensation: model.Kahan}, "Kahan, certificate for n", "about 3u·Σ|x_i|", "[from the bound]"},
+		{model.SumCompensated, model.Claim{Compensation: model.Kahan, Acc: model.Binary64}, "Kahan, certificate for n", "the bound of the scheme: Kahan, certificate for n", "[from the bound]"},
+		{model.SumCompensated, model.Claim{Compensation: model.Sum2}, "Sum2 v|S|+(1+v)(n-1)(n-2)v²A", "v·|Σx_i| + (1+v)(n-1)(n-2)v²·Σ|x_i|", "[from the bound]"},
+		{model.SumCompensated, model.Claim{Compensation: model.Klein}, "Klein, s+(c+cc)", "the bound of the scheme: Klein, s+(c+cc)", "[from the bound]"},
+		{model.DotCompensated, model.Claim{Compensation: model.Sum2}, "Dot2 v|S|+(1+v)n²u²A", "(1+v)·n²u²·A", "[from the bound]"},
+		{model.SumCompensated, model.Claim{Compensation: model.Klein}, "", "the bound of the claimed scheme, klein", "Gamma K1"},
+	} {
+		l, err := LawByID(tc.law)
+		require.NoError(t, err)
+		f := &Failure{Law: l, Claim: tc.claim.WithDefaults(model.Binary32), Verdict: Verdict{Bound: tc.bound}}
+		if tc.bound != "" {
+			f.Verdict.Witness = &Witness{HasBound: true, Source: "[from the bound]"}
+		}
+		text, source := f.statement()
+		require.Contains(t, text, tc.text)
+		require.Contains(t, source, tc.source)
+	}
+	own := Law{ID: "my.own", Statement: "computed = Σx_i"}
+	text, _ := (&Failure{Law: own, Claim: model.Claim{Mean: true}}).statement()
+	require.Equal(t, own.Statement, text)
+}
+
+func TestLeavesText(t *testing.T) {
+	for _, tc := range []struct {
+		n, rows, k int
+		op         Op
+		want       string
+	}{
+		{1, 0, 0, OpSum, "1 leaf, +0"},
+		{3, 0, 0, OpSum, "3 leaves, every one +0"},
+		{1, 0, 1, OpDot, "1 term:"},
+		{71, 0, 70, OpSum, "70 of 71 leaves are not +0:"},
+		{3, 0, 1, OpDot, "1 of 3 terms is not +0:"},
+		{6, 2, 1, OpSum, "2 rows of 3; 1 of 6 leaves is not +0:"},
+		{6, 2, 6, OpSum, "2 rows of 3, in all 6 leaves:"},
+		{6, 2, 0, OpSum, "2 rows of 3, in all 6 leaves, every one +0"},
+	} {
+		f := &Failure{Law: Law{Op: tc.op}, Case: &corpus.Case{Rows: tc.rows, X: corpus.NewValues(model.Binary32, tc.n)}}
+		require.Equal(t, tc.want, f.leavesText(tc.k))
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/model/round"
+	"gamma/oracle"
 	"gamma/sumtree"
-	"gamma/sumtree/eval"
 )
 
 // maxRevealed is the longest vector whose schedule is looked for, at up to n²/2 runs of the kernel.
@@ -19,43 +21,164 @@ const maxRevealed = 256
 // maxScheduleLines is the number of lines of a schedule that is drawn in full.
 const maxScheduleLines = 12
 
-// noteSchedule notes what the trial that judged the failure's case still knows: the kernel's own
-// calls if it panicked, whether math/big agrees with the oracle, and the schedule that the kernel
-// follows beside the claimed one.
+// noteSchedule notes what the trial that judged the failure's case still knows: the own calls of
+// what panicked, whether math/big agrees with the oracle, the schedule that the kernel follows beside
+// the claimed one, and the arithmetic by which it does so.
 func (f *Failure) noteSchedule(t *Trial) {
 	f.rerun(t)
 	if f.Verdict.Outcome == Broken {
-		if strings.HasPrefix(f.Verdict.Reason, panicked) {
+		if strings.HasPrefix(f.Verdict.Reason, panicked) || f.culprit() != "" {
 			lastStack.Lock()
 			f.Stack = ownStack(lastStack.text)
 			lastStack.Unlock()
 		}
 		return
 	}
+	f.noteWitness(t)
 	f.noteOracle(t)
-	if t.tree == nil || t.n < 2 {
+	f.notePart(t)
+	f.ownTree = t.tree != nil && t.sub.claim.Tree == "" && !t.sub.follows
+	if t.n < 2 || f.noteHeights(t) {
 		return
 	}
-	if why := t.unrevealed(); why != "" {
-		f.claimAlone(t, why)
-		return
-	}
-	tree, err := t.reveal()
-	if err != nil {
-		f.claimAlone(t, strings.TrimPrefix(err.Error(), "sumtree: "))
-		return
-	}
-	f.compareSchedules(t.tree, tree, t.mattering())
-	if f.Observed == "" || !t.plainBinary32() || f.Verdict.Witness == nil {
-		return
-	}
-	if v, _, err := eval.Float32(tree, t.x.F32, nil); err == nil {
-		if sameResult(model.Binary32, false, bits32(v), f.Verdict.Witness.Got) {
-			f.ScheduleNote += ". Replayed, the observed schedule gives what the kernel computed"
+	var observed *sumtree.Tree
+	if t.tree != nil && t.unrevealed() == "" {
+		tree, err := t.reveal()
+		if err != nil {
+			f.claimAlone(t, strings.TrimPrefix(err.Error(), "sumtree: "))
 		} else {
-			f.ScheduleNote += ". Replayed, the observed schedule gives another result than the kernel: its arithmetic differs too"
+			f.compareSchedules(t.tree, tree, t.mattering())
+			observed = tree
 		}
 	}
+	if f.Observed != "" && f.Verdict.Witness != nil {
+		if v, err := t.replayed(&t.sub.claim, observed, t.x, t.y); err == nil {
+			if t.agrees(v, f.Verdict.Witness.Got) {
+				f.ScheduleNote += ". Replayed, the observed schedule gives what the kernel computed"
+			} else {
+				f.ScheduleNote += ". Replayed, the observed schedule gives another result than the kernel: its arithmetic differs too"
+			}
+		}
+	}
+	f.noteArithmetic(t, observed)
+}
+
+// noteWitness gives a violation its numbers where the law gave none.
+func (f *Failure) noteWitness(t *Trial) {
+	if f.Verdict.Outcome == Violated && f.Verdict.Witness == nil {
+		out := t.sub.claim.Out
+		f.Verdict.Witness = &Witness{Row: t.row, N: t.n, Got: t.Got(), Out: out, GotText: describe(out, t.Got())}
+	}
+}
+
+// notePart notes whether the bound that decided is for its greater part the absolute one, which its
+// name does not tell.
+func (f *Failure) notePart(t *Trial) {
+	w := f.Verdict.Witness
+	if w == nil || !w.HasBound || w.Limit.IsZero() {
+		return
+	}
+	list := t.bounds(f.Law.ID)
+	for i := range list {
+		b := &list[i]
+		if b.Name != f.Verdict.Bound || b.Abs == 0 {
+			continue
+		}
+		twice := oracle.FromFloat64(b.Abs).Scale(b.AbsExp + 1)
+		if twice.Cmp(w.Limit) <= 0 {
+			return
+		}
+		times := "n·"
+		if b.Abs < 1.5 && t.n > 1 {
+			times = ""
+		}
+		f.part = "underflow term " + times + "η"
+		if t.sub.claim.Flush.Any() {
+			f.part = "flushing term " + times + "2^Emin"
+		}
+		return
+	}
+}
+
+// maxHeightProbes is the number of lengths, from 2, whose height is compared with the claimed one.
+const maxHeightProbes = 32
+
+// noteHeights compares the height that the kernel's schedule is observed to have with the one that is
+// claimed by a function, at the shortest lengths and at the case's, and reports whether it is taller.
+func (f *Failure) noteHeights(t *Trial) bool {
+	if _, law, _ := strings.Cut(string(f.Law.ID), "."); law != "height" || t.sub.claim.Height == nil {
+		return false
+	}
+	if t.sub.follows || t.unrevealed() != "" {
+		return false
+	}
+	lengths := make([]int, 0, maxHeightProbes+1)
+	for n := 2; n < t.n && len(lengths) < maxHeightProbes; n++ {
+		if t.sub.accepts(t.sub.blank(n)) == nil {
+			lengths = append(lengths, n)
+		}
+	}
+	for _, n := range append(lengths, t.n) {
+		claimed, ok := heightOf(&t.sub.claim, n)
+		if !ok {
+			continue
+		}
+		at := t
+		if n != t.n {
+			at = newTrial(t.sub)
+			at.start(t.sub.blank(n), n)
+		}
+		tree, err := at.reveal()
+		if err != nil {
+			return false
+		}
+		if _, plain := tree.Plain(); !plain || tree.Height() <= claimed {
+			continue
+		}
+		f.ScheduleNote = fmt.Sprintf("observed height %d, claimed %d at n = %d", tree.Height(), claimed, n)
+		if n != t.n {
+			f.ScheduleNote += ", the shortest vector for which the kernel's tree is too tall"
+		}
+		if root, _ := (limbs{}).grow(tree, func(int) bool { return true }); root != nil {
+			f.Observed = newDrawing(f.Law.Op).draw(root, nil, nil, false)
+		}
+		return true
+	}
+	return false
+}
+
+// heightOf returns the claimed height for n leaves, if the claim has a function that gives one.
+func heightOf(c *model.Claim, n int) (h int, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	if c.Height == nil {
+		return 0, false
+	}
+	return c.Height(n), true
+}
+
+// blank returns a case of one row of n zeros.
+func (s *subject) blank(n int) *corpus.Case {
+	c := &corpus.Case{Kernel: s.name, X: corpus.NewValues(s.claim.In, n)}
+	if s.op == OpDot && !s.squares {
+		c.Y = corpus.NewValues(s.claim.In, n)
+	}
+	return c
+}
+
+// start makes t a trial of a case of one row that is not judged.
+func (t *Trial) start(c *corpus.Case, n int) {
+	t.c, t.n, t.rows, t.row = c, n, 1, 0
+	t.x, t.y = c.X, c.Y
+	t.loadTree()
+}
+
+// agrees reports whether two results are the same as far as the claim says.
+func (t *Trial) agrees(a, b uint64) bool {
+	return sameResult(t.sub.claim.Out, t.sub.claim.SignedZero, a, b)
 }
 
 // claimAlone says why the kernel's schedule is not known, and draws the claimed one over the leaves
@@ -74,24 +197,46 @@ func (f *Failure) claimAlone(t *Trial, why string) {
 // panicked begins the reason of a verdict on a kernel that panics.
 const panicked = "the kernel panicked"
 
-// unrevealed says why the schedule of the trial's kernel cannot be looked for, "" if it can.
+// unrevealed says why the schedule of the trial's kernel cannot be looked for, "" if it can. The
+// reason is one of the search, not of the kernel.
 func (t *Trial) unrevealed() string {
 	c := &t.sub.claim
+	_, _, limit := maskFor(c)
 	switch {
-	case c.In != model.Binary32 || c.Acc != model.Binary32 || c.Out != model.Binary32:
-		return "it is looked for in binary32 alone"
-	case t.sub.squares:
-		return "a sum of squares hides the signs of its terms"
+	case limit == 0:
+		return "its formats have no numbers that mask others"
+	case !c.Rounding.Nearest():
+		return "a directed rounding shows what a large term hides"
+	case t.sub.squares || t.sub.magnitudes:
+		return "the terms have no signs"
 	case c.Mean:
 		return "a mean rounds the counts it would show"
-	case t.n > maxRevealed:
-		return fmt.Sprintf("it is looked for up to %d leaves", maxRevealed)
+	case t.n > min(maxRevealed, limit):
+		return fmt.Sprintf("it is looked for up to %d leaves", min(maxRevealed, limit))
 	}
-	if _, plain := t.tree.Plain(); !plain {
-		return "the claimed one is more than additions"
+	if t.tree != nil {
+		if _, plain := t.tree.Plain(); !plain {
+			return "the claimed one is more than additions"
+		}
 	}
 	return ""
 }
+
+// maskFor returns what sumtree.RevealScaled asks for a kernel of the claim's formats: a number that
+// swamps others, a small one, and how many of the latter can be counted; 0 where there are none.
+func maskFor(c *model.Claim) (mask, unit float32, limit int) {
+	half := model.Binary16
+	switch {
+	case min(c.In.Emax, c.Acc.Emax, c.Out.Emax) >= model.Binary32.Emax:
+		return 0x1p127, 1, 1 << min(c.Acc.P, c.Out.P, 24)
+	case c.In == half && c.Acc == half && c.Out == half && !c.Flush.Any():
+		return 0x1p15, 0x1p-24, 1 << half.P
+	}
+	return 0, 0, 0
+}
+
+// revealTime bounds one search for a schedule.
+const revealTime = 3 * time.Second
 
 // reveal finds the schedule in the kernel's results.
 func (t *Trial) reveal() (tree *sumtree.Tree, err error) {
@@ -100,21 +245,35 @@ func (t *Trial) reveal() (tree *sumtree.Tree, err error) {
 			tree, err = nil, fmt.Errorf("the search for it panicked: %v", p)
 		}
 	}()
+	c := &t.sub.claim
+	in := round.Arith{F: c.In}
+	mask, unit, limit := maskFor(c)
+	x := corpus.NewValues(c.In, t.n)
 	var y corpus.Values
 	if t.sub.op == OpDot {
-		y = corpus.NewValues(t.sub.claim.In, t.n)
-		for i := range y.F32 {
-			y.F32[i] = 1
+		y = corpus.NewValues(c.In, t.n)
+		for i := range t.n {
+			y.Set(i, oneBits(c.In))
 		}
 	}
+	start := time.Now()
 	var broke error
-	tree, err = sumtree.Reveal(t.n, func(x []float32) float32 {
-		got, reason := t.Rerun(corpus.Float32s(x), y)
+	tree, err = sumtree.RevealScaled(t.n, mask, unit, limit, func(v []float32) float32 {
+		if time.Since(start) > revealTime {
+			broke = fmt.Errorf("the kernel is too slow to look for it, %v were not enough", revealTime)
+		}
+		if broke != nil {
+			return float32(math.NaN())
+		}
+		for i, w := range v {
+			x.Set(i, round.Convert(in, model.Binary32, uint64(math.Float32bits(w))))
+		}
+		got, reason := t.Rerun(x, y)
 		if reason != "" {
 			broke = errors.New(reason)
 			return float32(math.NaN())
 		}
-		return math.Float32frombits(uint32(got))
+		return float32(value64(c.Out, got))
 	})
 	if broke != nil {
 		return nil, broke
@@ -282,9 +441,9 @@ func (d drawing) draw(root *limb, known map[int]bool, focus *limb, mark bool) st
 	if k := len(d.lines); k > 2*maxScheduleLines {
 		at := max(slices.IndexFunc(d.lines, func(l string) bool { return strings.HasSuffix(l, differsMark) }), 0)
 		from := min(max(at-maxScheduleLines/2, 0), k-maxScheduleLines)
-		cut := []string{fmt.Sprintf("… %d lines", from)}
+		cut := []string{"… " + count(from, "line")}
 		cut = append(cut, d.lines[from:from+maxScheduleLines]...)
-		d.lines = append(cut, fmt.Sprintf("… %d lines", k-from-maxScheduleLines))
+		d.lines = append(cut, "… "+count(k-from-maxScheduleLines, "line"))
 	}
 	return strings.Join(d.lines, "\n")
 }

@@ -1,6 +1,8 @@
 package props
 
 import (
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -9,6 +11,8 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/model/round"
+	"gamma/oracle"
 	"gamma/sumtree"
 )
 
@@ -137,9 +141,19 @@ func TestNoteSchedule(t *testing.T) {
 			return serial32(x)
 		}, Claim: left}, corpus.Case{X: x}, "what the kernel follows is not known: the kernel panicked: too large"},
 		{"drops", Reduction{Name: "k", Run: func(x []float32) float32 { return serial32(x[1:]) }, Claim: left}, corpus.Case{X: x}, "what the kernel follows is not known: masking leaves"},
-		{"squares", Dot{Name: "k", RunSquares: func(x []float32) float32 { return dot32(x, x) }, Claim: left}, corpus.Case{X: x}, "what the kernel follows is not known: a sum of squares"},
-		{"wide", Reduction{Name: "k", Run64: func(x []float64) float64 { return x[0] }, Claim: left}, corpus.Case{X: corpus.NewValues(model.Binary64, 9)}, "binary32 alone"},
-		{"long", Reduction{Name: "k", Run: serial32, Claim: left}, corpus.Case{X: corpus.NewValues(model.Binary32, 257)}, "up to 256 leaves"},
+		{"squares", Dot{Name: "k", RunSquares: func(x []float32) float32 { return dot32(x, x) }, Claim: left}, corpus.Case{X: x}, ""},
+		{"magnitudes", Reduction{Name: "k", Magnitudes: true, Run: func(x []float32) float32 { return serial32(x[1:]) }, Claim: left}, corpus.Case{X: x}, ""},
+		{"mean", Reduction{Name: "k", Run: func(x []float32) float32 { return serial32(x) / float32(len(x)) }, Claim: model.Claim{Tree: "left", Mean: true}}, corpus.Case{X: x}, ""},
+		{"directed", Reduction{Name: "k", Run: serial32, Claim: model.Claim{Tree: "left", Rounding: model.TowardPositive}}, corpus.Case{X: x}, ""},
+		{"binary64", Reduction{Name: "k", Run64: func(x []float64) float64 { return (x[0] + x[2]) + x[1] }, Claim: left}, corpus.Case{X: corpus.Float64s([]float64{1, 2, 3})}, "the kernel adds x[0] and x[2], where the claim adds x[0] and x[1]. Replayed, the observed schedule gives"},
+		{"bfloat16", Reduction{Name: "k", RunBits: bits16(model.BFloat16, secondFirst), Claim: model.Claim{In: model.BFloat16, Acc: model.Binary32, Tree: "left"}}, corpus.Case{X: corpus.NewValues(model.BFloat16, 9)}, "the kernel adds x[0] and x[2], where the claim adds x[0] and x[1]. Replayed, the observed schedule gives"},
+		{"binary16", Reduction{Name: "k", RunBits: func(x []uint16) uint64 {
+			a := round.Arith{F: model.Binary16}
+			return a.Add(a.Add(uint64(x[0]), uint64(x[2])), uint64(x[1]))
+		}, Claim: model.Claim{In: model.Binary16, Tree: "left"}}, corpus.Case{X: corpus.Encodings(model.Binary16, []uint16{0x3c00, 0x4000, 0x1400})}, "the kernel adds x[0] and x[2], where the claim adds x[0] and x[1]. Replayed, the observed schedule gives"},
+		{"e4m3", Reduction{Name: "k", RunBits: func(x []uint16) uint64 { return 0 }, Claim: model.Claim{In: model.E4M3, Tree: "left"}}, corpus.Case{X: corpus.NewValues(model.E4M3, 9)}, ""},
+		{"wide", Reduction{Name: "k", Run64: func(x []float64) float64 { return x[0] }, Claim: left}, corpus.Case{X: corpus.NewValues(model.Binary64, 9)}, "what the kernel follows is not known: masking leaves"},
+		{"long", Reduction{Name: "k", Run: serial32, Claim: left}, corpus.Case{X: corpus.NewValues(model.Binary32, 257)}, ""},
 		{"no claim", Reduction{Name: "k", Run: serial32}, corpus.Case{X: x}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -157,4 +171,85 @@ func TestNoteSchedule(t *testing.T) {
 			require.False(t, f.Flaky)
 		})
 	}
+}
+
+// bits16 makes a kernel of a format of 16 bits from one of binary32, with its result rounded once.
+func bits16(f model.Format, sum func([]float32) float32) func([]uint16) uint64 {
+	return func(x []uint16) uint64 {
+		v := sum(widen(nil, corpus.Encodings(f, x)))
+		return round.Convert(round.Arith{F: f}, model.Binary32, uint64(math.Float32bits(v)))
+	}
+}
+
+// TestNoteHeights observes trees that are taller than claimed, and others.
+func TestNoteHeights(t *testing.T) {
+	log2 := func(n int) int { return bits.Len(uint(n - 1)) }
+	tall := func(n int) func(x []float32) float32 { // serial from n leaves on
+		return func(x []float32) float32 {
+			if len(x) < n {
+				return pairwise32(x)
+			}
+			return serial32(x)
+		}
+	}
+	drawn := func(n int) corpus.Case { return f32s(drawnVector(n, 1)...) }
+	for _, tc := range []struct {
+		name           string
+		s              Subject
+		c              corpus.Case
+		note, observed string
+	}{
+		{"serial", Reduction{Name: "k", Run: serial32, Claim: model.Claim{Height: log2}}, drawn(9),
+			"observed height 3, claimed 2 at n = 4, the shortest vector for which the kernel's tree is too tall", "x[0] + x[1] + x[2] + x[3]"},
+		{"serial at 4", Reduction{Name: "k", Run: serial32, Claim: model.Claim{Height: log2}}, drawn(4), "observed height 3, claimed 2 at n = 4", "x[0] + x[1] + x[2] + x[3]"},
+		{"from 40 on", Reduction{Name: "k", Run: tall(40), Claim: model.Claim{Height: log2}}, drawn(40), "observed height 39, claimed 6 at n = 40", "x[0] + … + x[39]"},
+		{"true", Reduction{Name: "k", Run: pairwise32, Claim: model.Claim{Height: log2}}, drawn(9), "", ""},
+		{"long", Reduction{Name: "k", Run: tall(300), Claim: model.Claim{Height: log2}}, drawn(300), "", ""},
+		{"not known for few", Reduction{Name: "k", Run: serial32, Claim: model.Claim{Height: func(n int) int {
+			if n < 6 {
+				panic("too few")
+			}
+			return 4
+		}}}, drawn(9), "observed height 5, claimed 4 at n = 6", "x[0] + … + x[5]"},
+		{"dot", Dot{Name: "k", Run: dot32, Claim: model.Claim{Height: log2}}, corpus.Case{X: corpus.Float32s(drawnVector(9, 1)), Y: corpus.Float32s(drawnVector(9, 2))},
+			"observed height 3, claimed 2 at n = 4", "x[0]·y[0] + x[1]·y[1]"},
+		{"binary64", Reduction{Name: "k", Run64: func(x []float64) (s float64) {
+			for _, v := range x {
+				s += v
+			}
+			return s
+		}, Claim: model.Claim{Height: log2}}, corpus.Case{X: corpus.NewValues(model.Binary64, 9)}, "observed height 3, claimed 2 at n = 4", "x[0] + x[1]"},
+		{"no tree", Reduction{Name: "k", Run: func(x []float32) float32 { return float32(oracle.SumFloat32(x)) }, Claim: model.Claim{Height: log2}}, drawn(9), "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sub, err := tc.s.subject()
+			require.NoError(t, err)
+			id := model.SumHeight
+			if sub.op == OpDot {
+				id = model.DotHeight
+			}
+			l := Law{ID: id, Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
+			trial := newTrial(sub)
+			f := Failure{Law: l, Claim: sub.claim, Case: &tc.c, Verdict: trial.judge(&l, &tc.c)}
+			f.noteSchedule(trial)
+			require.Contains(t, f.ScheduleNote, tc.note)
+			require.Contains(t, f.Observed, tc.observed)
+			require.Empty(t, f.Expected)
+			_, text := f.cause()
+			if tc.note == "" {
+				require.Empty(t, f.ScheduleNote)
+				require.Contains(t, text, "or less precisely")
+			} else {
+				require.Contains(t, text, "in a taller tree than it claims.")
+			}
+		})
+	}
+}
+
+// pairwise32 halves.
+func pairwise32(x []float32) float32 {
+	if len(x) < 3 {
+		return serial32(x)
+	}
+	return pairwise32(x[:len(x)/2]) + pairwise32(x[len(x)/2:])
 }
