@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -160,6 +161,8 @@ func (r *run) search(t *testing.T, l Law) {
 	switch {
 	case found != nil:
 		r.fail(t, &l, found, st)
+	case st.Cases == 0:
+		t.Errorf("props: %s on %s judged no case: -gamma.budget %v is over before the first", l.ID, r.sub.name, r.set.budget)
 	case err != "":
 		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, r.sub.name, err)
 	case st.tooVacuous():
@@ -188,6 +191,9 @@ var boundarySizes = []int{
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 96, 100, 127, 128, 129,
 	191, 255, 256, 257, 300, 511, 512, 513, 777, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097,
 }
+
+// rowCounts are how many rows are drawn for kernels that reduce many.
+var rowCounts = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64}
 
 // longSizes are drawn once in longEvery cases: they cost as much as all the others together.
 var longSizes = []int{8191, 8193, 16385, 32769, 65519, 65520, 65535, 65536, 65537, 70001}
@@ -258,6 +264,8 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 		rec.N = last
 	case len(d.long) > 0 && h>>57 < 128/longEvery:
 		rec.N = d.long[place*len(d.long)>>16]
+	case place&7 == 1 && last > 12: // any length, short ones as often as long ones
+		rec.N = max(d.r.sub.claim.MinN, int(math.Exp2(float64(place>>3)/(1<<13)*math.Log2(float64(last+1))))-1)
 	case place&3 == 0 && last > 12:
 		rec.N = max(d.r.sub.claim.MinN, place>>2*min(last, 300)>>14) // anywhere between the boundaries
 	default:
@@ -265,8 +273,8 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	}
 	rec.Dot, rec.Squares = d.r.sub.op == OpDot && !d.r.sub.squares, d.r.sub.squares
 	if d.r.sub.rows {
-		rec.Rows = 1 + int(h>>40&3)
-		rec.N = max(d.r.sub.claim.MinN, min(rec.N, 600))
+		rec.Rows = rowCounts[int(h>>40)%len(rowCounts)]
+		rec.N = max(d.r.sub.claim.MinN, min(rec.N, 1+4096/rec.Rows))
 	}
 	d.recipe = rec
 	d.text = rec.append(d.text[:0])

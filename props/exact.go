@@ -9,14 +9,14 @@ import (
 	"gamma/oracle"
 )
 
-// widening holds, for each narrow format, the binary32 value of every encoding; each is exact.
-var widening sync.Map // name of format -> []float32
+// widening holds, for each format of at most 16 bits, the binary32 value of every encoding; each is exact.
+var widening sync.Map // model.Format -> []float32
 
 func widenTable(f model.Format) []float32 {
-	if t, ok := widening.Load(f.Name); ok {
+	if t, ok := widening.Load(f); ok {
 		return t.([]float32)
 	}
-	t := make([]float32, 1<<min(f.Bits(), 16))
+	t := make([]float32, 1<<f.Bits())
 	for b := range t {
 		e := uint64(b)
 		switch {
@@ -35,7 +35,7 @@ func widenTable(f model.Format) []float32 {
 			t[b] = float32(v)
 		}
 	}
-	widening.Store(f.Name, t)
+	widening.Store(f, t)
 	return t
 }
 
@@ -61,6 +61,20 @@ func value64(f model.Format, b uint64) float64 {
 		return math.Float64frombits(b)
 	case model.Binary32.Name:
 		return float64(math.Float32frombits(uint32(b)))
+	}
+	if f.Bits() > 16 { // too many for a table: toys of 12 bits of precision, formats of the user's own
+		switch {
+		case f.IsNaN(b):
+			return math.NaN()
+		case f.IsInf(b):
+			return math.Inf(1 - 2*int(b>>(f.Bits()-1)&1))
+		}
+		neg, m, k := f.Decode(b)
+		v := math.Ldexp(float64(m), k)
+		if neg {
+			return math.Copysign(v, -1)
+		}
+		return v
 	}
 	table := widenTable(f)
 	return float64(table[b&uint64(len(table)-1)])

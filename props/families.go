@@ -46,6 +46,7 @@ var (
 		{Name: "bits", Text: "random finite encodings", fill: fillBits},
 		{Name: "kahan", Text: "the pieces of the worst known inputs of Kahan's sum", fill: fillKahan},
 		{Name: "nearties", Text: "the exact result lies off a tie by less than binary64 shows", fill: fillNearTies},
+		{Name: "tower", Text: "powers of u of several orders that cancel down to the smallest", fill: fillTower},
 		{Name: "edge", Text: "differences that are subnormal, of leaves that are not", fill: fillEdge},
 	}
 )
@@ -599,10 +600,48 @@ func fillNearTies(g *generator) {
 		g.x[1] = g.enc(r>>62, e-g.f.P, 1)
 		g.y[1] = g.enc(0, -1, g.frac-1)
 	} else {
-		put(2, g.enc(r>>61, max(e-g.f.P-30-int(r>>32&63), g.f.Emin), r>>8))
+		tiny := e - g.f.P - 30 - int(r>>32&63)
+		if g.y != nil && len(g.x) > 2 { // a product reaches lower than a factor
+			g.y[2] = g.enc(0, max(tiny/2, g.f.Emin), 0)
+			tiny -= max(tiny/2, g.f.Emin)
+		}
+		put(2, g.enc(r>>61, max(tiny, g.f.Emin), r>>8))
 	}
 	if g.b&4 != 0 {
 		g.shuffle()
+	}
+}
+
+// fillTower plants u^k for k = 0 to depth, and the negatives of all but the smallest, among zeros:
+// a compensated sum keeps the smallest only if its order is high enough.
+func fillTower(g *generator) {
+	for i := range g.x {
+		g.x[i] = 0
+	}
+	lo, hi := g.midRange()
+	depth := 2 + g.b%4
+	for depth > 1 && hi-depth*g.f.P < lo {
+		depth--
+	}
+	e := exponent(g.a, lo+depth*g.f.P, hi)
+	put := func(i int, b uint64) {
+		if i < len(g.x) {
+			g.x[i] = b
+		}
+	}
+	for k := 0; k <= depth; k++ {
+		r := g.rng.next()
+		b := g.enc(0, e-k*g.f.P, r*uint64(g.b>>3&1))
+		put(k, b)
+		if k < depth {
+			put(depth+1+k, b^g.sign)
+		}
+	}
+	if g.b>>4&3 == 3 {
+		g.shuffle()
+	}
+	if g.y != nil {
+		g.ones()
 	}
 }
 

@@ -52,13 +52,13 @@ func (t *Trial) maxFinite() float64 {
 	return min(value64(c.Acc, c.Acc.MaxBits()), value64(c.Out, c.Out.MaxBits()))
 }
 
-// growth bounds |any partial sum| / A from above: the relative error of n+2 roundings in Acc or In,
-// whichever is coarser, and of one in Out, taken generously, since it only separates "cannot
-// overflow" from "may overflow".
+// growth bounds |any partial sum| / A from above: the relative error of n+2 roundings in Acc, and of
+// one in each of In and Out, taken generously, since it only separates "cannot overflow" from "may
+// overflow".
 func (t *Trial) growth() float64 {
 	c := &t.sub.claim
-	u := max(c.Acc.U(), c.In.U(), c.Out.U())
-	return float64(math.Exp(float64(2*u*float64(t.n+3))) * (1 + 0x1p-40))
+	sum := float64(c.Acc.U()*float64(t.n+3)) + c.In.U() + c.Out.U()
+	return float64(math.Exp(float64(2*sum)) * (1 + 0x1p-40))
 }
 
 // mayOverflow reports whether sums of terms with magnitudes a in all may leave the finite range at
@@ -84,11 +84,17 @@ func judgeBound(t *Trial, law model.LawID) Verdict {
 	if !c.Out.IsFinite(got) {
 		return t.judgeOverflow()
 	}
+	if (!c.Rounding.Nearest() || c.Acc.Overflow == model.OverflowSaturate || c.Out.Overflow == model.OverflowSaturate) &&
+		t.mayOverflow(t.abs().Hi, 1) {
+		// Directed rounding and saturation turn an overflow into a finite number.
+		return vacuous("a partial sum may overflow to the largest finite number")
+	}
 	list := t.bounds(law)
 	if len(list) == 0 {
 		return vacuous(fmt.Sprintf("no bound is proved for this claim and n = %d", t.n))
 	}
-	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && t.mayOverflow(t.abs().Hi, 4) {
+	safe := c.OverflowSafe && c.Out.IsFinite(t.roundedExact())
+	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && !safe && t.mayOverflow(t.abs().Hi, 4) {
 		return vacuous("an intermediate result of the compensated sum may overflow")
 	}
 	return t.decide(list)

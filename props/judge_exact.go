@@ -2,8 +2,10 @@ package props
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"gamma/corpus"
@@ -32,19 +34,71 @@ func judgeTree(t *Trial) Verdict {
 	if c.Mean && t.n == 0 {
 		return vacuous("the mean of nothing is no number")
 	}
-	want, err := t.replay()
+	wants, err := t.replays()
 	if err != nil {
 		return vacuous(err.Error())
 	}
-	if sameResult(c.Out, c.SignedZero, t.Got(), want) {
-		return holds("", 0)
+	for _, want := range wants {
+		if sameResult(c.Out, c.SignedZero, t.Got(), want) {
+			return holds("", 0)
+		}
 	}
+	if c.Flush.Any() && t.meetsTiny() {
+		return vacuous("a number met may be flushed, and the claim leaves open which are")
+	}
+	want := wants[0]
 	w := &Witness{WantText: describe(c.Out, want) + ", the schedule replayed"}
 	return violated("the result is not the one of the claimed schedule", w)
 }
 
+// replays evaluates the trial's schedule in every way that the claim leaves open: a kernel that may
+// flush can do so or not, and a mean whose sum is wider than its result may be divided before or after
+// the sum is rounded to the result's format.
+func (t *Trial) replays() ([]uint64, error) {
+	c := &t.sub.claim
+	want, err := t.replay()
+	if err != nil {
+		return nil, err
+	}
+	wants := []uint64{want}
+	if c.Flush.Any() {
+		if want, err = t.replayAs(model.Flush{}, false); err == nil {
+			wants = append(wants, want)
+		}
+	}
+	if c.Mean && c.Out != c.Acc {
+		if want, err = t.replayAs(c.Flush, true); err == nil {
+			wants = append(wants, want)
+		}
+	}
+	return wants, nil
+}
+
+// meetsTiny reports whether a factor, a leaf or a sum of leaves may be subnormal in a format that the
+// kernel meets: unless every term is a multiple of the least normal numbers.
+func (t *Trial) meetsTiny() bool {
+	c := &t.sub.claim
+	if c.Mean {
+		return true
+	}
+	for i := range t.n {
+		if c.In.Class(t.x.At(i)) == model.ClassSubnormal || t.sub.op == OpDot && c.In.Class(t.y.At(i)) == model.ClassSubnormal {
+			return true
+		}
+		if !c.In.IsFinite(t.x.At(i)) || t.sub.op == OpDot && !c.In.IsFinite(t.y.At(i)) {
+			return true
+		}
+	}
+	k, any := t.commonUnit()
+	return any && k < max(c.In.Emin, c.Acc.Emin, c.Out.Emin)
+}
+
 // replay evaluates the trial's schedule by the judge's own arithmetic.
-func (t *Trial) replay() (uint64, error) {
+func (t *Trial) replay() (uint64, error) { return t.replayAs(t.sub.claim.Flush, false) }
+
+// replayAs is replay with the given flushing; with roundFirst the sum is rounded to Out before a mean
+// is taken of it.
+func (t *Trial) replayAs(flush model.Flush, roundFirst bool) (uint64, error) {
 	if t.tree == nil {
 		return 0, fmt.Errorf("no schedule is claimed")
 	}
@@ -60,7 +114,7 @@ func (t *Trial) replay() (uint64, error) {
 			return math.Float64bits(v), err
 		}
 	}
-	return t.replayBits()
+	return t.replayBits(flush, roundFirst)
 }
 
 // nativeIn reports whether In, Acc and Out are f and the trial rounds as the hardware does.
@@ -70,10 +124,10 @@ func (t *Trial) nativeIn(f model.Format) bool {
 }
 
 // replayBits evaluates the schedule in the claim's formats by integer arithmetic.
-func (t *Trial) replayBits() (uint64, error) {
+func (t *Trial) replayBits(flush model.Flush, roundFirst bool) (uint64, error) {
 	c := &t.sub.claim
-	acc := round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}
-	out := round.Arith{F: c.Out, R: c.Rounding, Fl: c.Flush}
+	acc := round.Arith{F: c.Acc, R: c.Rounding, Fl: flush}
+	out := round.Arith{F: c.Out, R: c.Rounding, Fl: flush}
 	schedule := t.tree
 	if t.sub.op == OpDot {
 		schedule = t.dotTree()
@@ -92,7 +146,13 @@ func (t *Trial) replayBits() (uint64, error) {
 		return 0, err
 	}
 	if c.Mean {
+		if roundFirst {
+			got, acc = round.Convert(out, c.Acc, got), out
+		}
 		return meanOf(got, acc, out, t.n)
+	}
+	if c.Out == c.Acc {
+		return got, nil
 	}
 	return round.Convert(out, c.Acc, got), nil
 }
@@ -147,6 +207,12 @@ func judgeMember(t *Trial) Verdict {
 	if c.Out != c.Acc {
 		return vacuous("the result is rounded once more, so that the set says little")
 	}
+	if c.Flush.Any() && t.meetsTiny() {
+		return vacuous("a number met may be flushed, and the claim leaves open which are")
+	}
+	if c.OverflowSafe && t.mayOverflow(t.abs().Hi, 1) {
+		return vacuous("a partial sum may overflow, and the kernel claims to be safe from that")
+	}
 	set, complete := t.reachable(arith)
 	if !complete {
 		return vacuous(fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap))
@@ -172,7 +238,36 @@ func (t *Trial) reachable(arith round.Arith) (set []uint64, complete bool) {
 	for i := range y {
 		y[i] = round.Convert(arith, t.sub.claim.In, t.y.At(i))
 	}
+	if c := &t.sub.claim; c.Fusion == model.FusedChain && t.tree == nil {
+		return chained(arith, x, y)
+	}
 	return eval.ReachableDotBits(arith, x, y, t.sub.claim.Fusion != model.Unfused, memberCap)
+}
+
+// chained returns every value that a chain of fused multiply-adds over some order of the products
+// gives, by the subsets of products that are in the running sum; the first product is rounded, or
+// added to zero, which is the same but for the sign of a zero.
+func chained(arith round.Arith, x, y []uint64) (set []uint64, complete bool) {
+	values := make([]map[uint64]bool, 1<<len(x))
+	for s := 1; s < len(values); s++ {
+		values[s] = map[uint64]bool{}
+		for i := range x {
+			rest := s &^ (1 << i)
+			if rest == s {
+				continue
+			}
+			if rest == 0 {
+				values[s][arith.Mul(x[i], y[i])] = true
+			}
+			for v := range values[rest] {
+				values[s][arith.Fma(x[i], y[i], v)] = true
+			}
+		}
+		if len(values[s]) > memberCap {
+			return nil, false
+		}
+	}
+	return slices.Sorted(maps.Keys(values[len(values)-1])), true
 }
 
 // judgeIntegers judges results that every order of the additions computes exactly: all terms are
@@ -187,10 +282,16 @@ func judgeIntegers(t *Trial) Verdict {
 	}
 	k, any := t.commonUnit()
 	if any {
-		least := c.Acc.Emin - c.Acc.P + 1
-		if c.Flush.Any() {
-			least = c.Acc.Emin
+		if c.Flush.Any() && t.meetsTiny() {
+			return vacuous("a number met may be flushed")
 		}
+		if c.Compensation == model.Binned && t.binnedBits() < c.Acc.P {
+			return vacuous("the bins hold fewer bits than the leaves may span")
+		}
+		if c.Mean && c.Out != c.Acc {
+			return vacuous("the sum is wider than the result: the claim leaves open where it is rounded")
+		}
+		least := c.Acc.Emin - c.Acc.P + 1
 		if k < least {
 			return vacuous("a term is smaller than the accumulator's least number")
 		}
@@ -211,6 +312,16 @@ func judgeIntegers(t *Trial) Verdict {
 		Exact: t.sum().Dyadic(), WantText: describe(c.Out, want),
 	})
 	return v
+}
+
+// binnedBits returns how far below the largest leaf's bin the claimed bins reach at least.
+func (t *Trial) binnedBits() int {
+	c := &t.sub.claim
+	width := c.Block
+	if width == 0 {
+		width = c.Acc.P
+	}
+	return width * (c.Folds - 1)
 }
 
 // commonUnit returns the largest k such that every term is a multiple of 2^k, and any = false if all
@@ -259,7 +370,7 @@ func (t *Trial) commonUnit() (k int, any bool) {
 func judgeRepeat(t *Trial) Verdict {
 	c := &t.sub.claim
 	for i := range 3 {
-		got, reason := t.Rerun(t.x, t.y)
+		got, reason := t.Rerun(t.rawX, t.y)
 		if reason != "" {
 			return broken(reason)
 		}
@@ -295,7 +406,7 @@ func judgePermute(t *Trial) Verdict {
 			sign := c.In.SignBit()
 			sort.Slice(t.perm, func(a, b int) bool { return t.x.At(t.perm[a])&^sign < t.x.At(t.perm[b])&^sign })
 		}
-		t.px = permuted(t.px, t.x, t.perm)
+		t.px = permuted(t.px, t.rawX, t.perm)
 		t.py = permuted(t.py, t.y, t.perm)
 		got, reason := t.Rerun(t.px, t.py)
 		if reason != "" {
@@ -323,6 +434,9 @@ func permuted(dst, src corpus.Values, perm []int) corpus.Values {
 // judgeRounded judges a result that is claimed to be the exact one, rounded once.
 func judgeRounded(t *Trial) Verdict {
 	c := &t.sub.claim
+	if c.Flush.Any() && t.n > 0 && (t.meetsTiny() || c.Out.Class(t.roundedExact()) == model.ClassSubnormal) {
+		return vacuous("a number met may be flushed")
+	}
 	if c.Mean && t.n == 0 {
 		return vacuous("the mean of nothing is no number")
 	}

@@ -82,8 +82,8 @@ func judgeSpecial(t *Trial) Verdict {
 	if c.Mean && t.n == 0 {
 		return vacuous("the mean of nothing is no number")
 	}
-	if !c.Out.HasInf {
-		return vacuous("the result's format has no infinities")
+	if c.Flush.In && t.sub.op == OpDot && t.flushesBesideInf() {
+		return vacuous("a subnormal factor meets an infinity, and may be flushed before it does")
 	}
 	k := t.classify()
 	got := t.Got()
@@ -95,6 +95,8 @@ func judgeSpecial(t *Trial) Verdict {
 			return violated("a term is no number, and the result is one", want("nan"))
 		}
 		return holds("", 0)
+	case k.posInf+k.negInf > 0 && (!c.Out.HasInf || !c.Acc.HasInf):
+		return vacuous("a term is infinite, and accumulator or result have no infinity")
 	case k.posInf > 0 && k.negInf > 0:
 		if class != model.ClassNaN {
 			return violated("the terms hold infinities of both signs, and the result is a number", want("nan"))
@@ -117,6 +119,18 @@ func judgeSpecial(t *Trial) Verdict {
 		return holds("", 0)
 	}
 	return t.judgeFiniteRange(class, neg)
+}
+
+// flushesBesideInf reports whether some product is one of a subnormal and an infinity.
+func (t *Trial) flushesBesideInf() bool {
+	in := t.sub.claim.In
+	for i := range t.n {
+		a, b := in.Class(t.x.At(i)), in.Class(t.y.At(i))
+		if max(a, b) == model.ClassInf && min(a, b) == model.ClassSubnormal {
+			return true
+		}
+	}
+	return false
 }
 
 // judgeInfinity judges a row whose infinite terms have one sign: the result is that infinity, or
@@ -162,8 +176,11 @@ func (t *Trial) judgeFiniteRange(class model.Class, neg bool) Verdict {
 		}
 		up, down := t.maySignsOverflow()
 		ok := up && down
-		if class == model.ClassInf {
+		switch {
+		case class == model.ClassInf:
 			ok = up && !neg || down && neg
+		case !c.Acc.HasInf || !c.Out.HasInf: // whose overflow is a NaN
+			ok = up || down
 		}
 		if !ok {
 			return violated("the result is not finite, and the terms of its sign cannot overflow", &Witness{WantText: describe(c.Out, want)})

@@ -154,6 +154,9 @@ func newSubject(kind, name string, op Op, claim model.Claim, schedule bool, own 
 	if claim.Tree != "" && schedule {
 		return nil, fmt.Errorf("props: %s %s: both Schedule and Claim.Tree are set; set one", kind, name)
 	}
+	if in, acc := s.claim.In, s.claim.Acc; op == OpDot && (in.P > acc.P || in.Emax > acc.Emax || in.Emin-in.P < acc.Emin-acc.P) {
+		return nil, fmt.Errorf("props: %s %s: Claim.Acc is %s, which does not hold every number of %s: no bound is proved for such dot products", kind, name, acc, in)
+	}
 	if err := checkOwn(own, op); err != nil {
 		return nil, fmt.Errorf("props: %s %s: %w", kind, name, err)
 	}
@@ -233,6 +236,12 @@ var compensations = []model.Compensation{
 	model.Uncompensated, model.Kahan, model.Sum2, model.Klein, model.KleinLeft, model.SumK, model.FABsum, model.Binned, model.Rounded,
 }
 
+// maxFolds and maxBlock are far beyond what kernels have, and what the bounds are computed for.
+const (
+	maxFolds = 64
+	maxBlock = 1 << 20
+)
+
 // wrongClaim says what is wrong with a claim whatever the kernel does, naming the field, or "".
 func wrongClaim(op Op, c *model.Claim) string {
 	switch {
@@ -244,6 +253,10 @@ func wrongClaim(op Op, c *model.Claim) string {
 		return fmt.Sprintf("Claim.Folds is %d; a binned sum has 1 fold or more", c.Folds)
 	case c.Compensation == model.FABsum && c.Block < 1:
 		return fmt.Sprintf("Claim.Block is %d; FABsum's blocks have 1 leaf or more", c.Block)
+	case c.Folds < 0 || c.Folds > maxFolds:
+		return fmt.Sprintf("Claim.Folds is %d; it is at most %d", c.Folds, maxFolds)
+	case c.Block < 0 || c.Block > maxBlock:
+		return fmt.Sprintf("Claim.Block is %d; it is at most %d", c.Block, maxBlock)
 	case c.Fusion != model.Unfused && c.Fusion != model.FusedChain && c.Fusion != model.FusedAny:
 		return fmt.Sprintf("Claim.Fusion is %q; it can be %q, %q or empty", c.Fusion, model.FusedChain, model.FusedAny)
 	case op == OpSum && c.Fusion != model.Unfused:

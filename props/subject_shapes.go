@@ -10,6 +10,15 @@ import (
 
 func bits32(v float32) uint64 { return uint64(math.Float32bits(v)) }
 
+// unwritten returns s with n NaNs, so that a result that the kernel does not write, or adds to, shows.
+func unwritten(s []float32, n int) []float32 {
+	s = grow(s, n)
+	for i := range s {
+		s[i] = float32(math.NaN())
+	}
+	return s
+}
+
 func (r Reduction) subject() (*subject, error) {
 	var set []variant
 	add := func(ok bool, v variant) {
@@ -56,7 +65,7 @@ func (r Reduction) subject() (*subject, error) {
 	rows := func(call func(dst, x []float32, n int) error) runner {
 		var out []float32
 		return func(_ *sumtree.Tree, x, _ corpus.Values, n int, dst []uint64) error {
-			out = grow(out, len(dst))
+			out = unwritten(out, len(dst))
 			err := call(out, x.F32, n)
 			for i, v := range out {
 				dst[i] = bits32(v)
@@ -123,7 +132,7 @@ func (d Dot) subject() (*subject, error) {
 	rows := func(call func(dst, a, x []float32, n int) error) runner {
 		var out []float32
 		return func(_ *sumtree.Tree, a, x corpus.Values, n int, dst []uint64) error {
-			out = grow(out, len(dst))
+			out = unwritten(out, len(dst))
 			err := call(out, a.F32, x.F32[:n], n)
 			for i, v := range out {
 				dst[i] = bits32(v)

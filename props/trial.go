@@ -26,6 +26,7 @@ type Trial struct {
 
 	n, rows, row int
 	x, y         corpus.Values // of the row
+	rawX         corpus.Values // as the kernel sees the row, before magnitudes are taken
 	results      []uint64      // of all rows
 	again        []uint64      // of a second run
 	tree         *sumtree.Tree // schedule given to the kernel, or claimed
@@ -54,6 +55,7 @@ type Trial struct {
 // loan is what a kernel was given: its own copy and a pristine one to compare with.
 type loan struct {
 	x, y, wasX, wasY corpus.Values
+	baseX, baseY     corpus.Values // what x and y are parts of
 	out              bool
 }
 
@@ -163,6 +165,7 @@ func (t *Trial) selectRow(row int) {
 	if t.rows > 1 {
 		t.x = t.x.Slice(row*t.n, (row+1)*t.n)
 	}
+	t.rawX = t.x
 	if t.sub.magnitudes {
 		t.px = copyTo(t.px, t.x)
 		for i, sign := 0, t.x.Format.SignBit(); i < t.n; i++ {
@@ -251,8 +254,11 @@ func (t *Trial) run(x, y corpus.Values, dst []uint64) string {
 	before := &t.lent[t.lending]
 	t.lending ^= 1
 	l := &t.lent[t.lending]
-	l.x, l.wasX = copyTo(l.x, x), copyTo(l.wasX, x)
-	l.y, l.wasY = copyTo(l.y, y), copyTo(l.wasY, y)
+	// The vectors begin anywhere among sixteen elements, by the case's seed, so that kernels that are
+	// right for aligned vectors alone are found; and end where their memory's capacity does.
+	at := int(t.c.Seed & 15)
+	l.x, l.wasX = lend(&l.baseX, x, at), copyTo(l.wasX, x)
+	l.y, l.wasY = lend(&l.baseY, y, (at*5+3)&15), copyTo(l.wasY, y)
 	l.out = false
 	t.calls++
 	if reason := t.call(l, dst); reason != "" {
@@ -311,6 +317,25 @@ func (t *Trial) noteStack(s []byte) {
 	lastStack.Lock()
 	lastStack.text = s
 	lastStack.Unlock()
+}
+
+// lend returns a copy of src in base's memory, at elements from its start.
+func lend(base *corpus.Values, src corpus.Values, at int) corpus.Values {
+	v := corpus.Values{Format: src.Format}
+	n := at + src.Len()
+	switch {
+	case src.F32 != nil:
+		base.F32 = grow(base.F32, n)
+		v.F32 = base.F32[at:n:n]
+	case src.F64 != nil:
+		base.F64 = grow(base.F64, n)
+		v.F64 = base.F64[at:n:n]
+	case src.Bits != nil:
+		base.Bits = grow(base.Bits, n)
+		v.Bits = base.Bits[at:n:n]
+	}
+	put(v, src)
+	return v
 }
 
 // copyTo returns a copy of src in dst's memory.
