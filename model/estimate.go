@@ -216,7 +216,7 @@ func (w workplace) plainDot() estimate {
 	}
 	f := w.factor(w.n+1, w.n, true)
 	a, name, source := f, "FMA chain nv", "[Gamma D2]"
-	if w.c.Fusion == FusedAny {
+	if w.c.Fusion == FusedAny || w.c.Tree != "" && w.c.Tree != "left" { // no chain, whose last term counts n
 		name, source = "any fusion nu", "[Gamma D3]"
 		if w.c.Rounding.Nearest() {
 			a = mul(whole(w.n), unit(w.acc))

@@ -26,7 +26,11 @@ func (t *Trial) bounds(law model.LawID) []model.Bound {
 		all = model.DotBounds
 	}
 	var mine []model.Bound
-	list := all(t.sub.claim, t.n, h)
+	c := t.sub.claim
+	if c.Fusion == model.FusedChain && c.Tree == "" && t.tree != nil {
+		c.Fusion = model.FusedAny // the schedule is given, and need not be a chain
+	}
+	list := all(c, t.n, h)
 	for i := range list {
 		if list[i].Law == law {
 			if mine == nil && i+1 == len(list) {
