@@ -60,7 +60,8 @@ type Claim struct {
 	Block        int // of FABsum; of Binned, the distance of bins in bits, and P of Acc if it is 0
 	Fusion       Fusion
 
-	// Mean: the result is the sum divided by n, one more rounding, in Out.
+	// Mean: the result is the sum divided by n, one more rounding. Where Out is not Acc, the sum may be
+	// divided in Acc and then rounded to Out, or the other way round.
 	Mean bool
 
 	Rounding Rounding // of every addition

@@ -152,7 +152,7 @@ func (t *Trial) judgeInfinity(negative bool) Verdict {
 		if negative {
 			other = pos
 		}
-		if _, hi := other.Interval(); !c.OverflowSafe && t.mayOverflow(hi, 1) {
+		if _, hi := other.Interval(); t.mayOverflow(hi, 1) {
 			return holds("", 0)
 		}
 		return violated("the infinite terms have one sign and the finite ones cannot overflow, and the result is NaN", &Witness{WantText: text})
