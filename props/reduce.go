@@ -53,13 +53,18 @@ type ReduceStats struct {
 // The case returned has failed when fails saw it, whatever fails is: Reduce takes predicates for
 // monotone only to choose what to try next. Fewest leaves count first, then the shortest length; no
 // leaf is added, no length grows and no value gets less simple. If the budget allows, no single leaf
-// of the result can be zeroed or removed. A pair of factors of a dot product is one leaf.
+// of a result of up to 64 leaves can be zeroed or removed. A pair of factors of a dot product is one leaf.
+//
+// Where zeroing leaves does not get far, a part of the case that fails by itself is looked for: some
+// rows, the first leaves of each, the last ones, or all but a chunk. Steps that go through many leaves, and
+// all that make values simpler, end after some hundred evaluations that bring nothing.
 //
 // Reduce does not modify c, evaluates no candidate twice except the result, and gives fails a copy
 // that it may keep. A panic of fails counts as not failing. Recipe and wanted result of c describe
 // its values, so that cases with other values go without.
 //
-// Cost: k·log2(n/k) + O(k) evaluations for k needed leaves out of n.
+// Cost: k·log2(n/k) + O(k) evaluations for k needed leaves out of n, and O(log n) to look for a part
+// where k > 32.
 func Reduce(c *corpus.Case, fails func(*corpus.Case) bool, o ReduceOptions) (*corpus.Case, ReduceStats) {
 	r := newReducer(c, fails, o)
 	if !r.reproduces() {
@@ -207,6 +212,7 @@ type reducer struct {
 	past  []draft // what cur was before, the last maxPast of them behind the first
 	seen  map[[sha256.Size]byte]bool
 	buf   []byte
+	since int // evaluations when a draft was last accepted, or when the present phase began
 }
 
 // maxPast bounds the memory for going back when a predicate turns out to be flaky.
@@ -218,6 +224,16 @@ func newReducer(c *corpus.Case, fails func(*corpus.Case) bool, o ReduceOptions) 
 	}
 	return &reducer{fails: fails, opt: o, cur: newDraft(c), seen: map[[sha256.Size]byte]bool{}}
 }
+
+// Bounds of what is tried without success where many leaves are left.
+const (
+	phaseMisses = 300 // evaluations in a row that a phase spends without a smaller draft
+	stepMisses  = 100 // the same for one step of simplify
+	manyItems   = 64  // up to so many leaves or values, steps are not cut short
+)
+
+// tired reports whether the last limit evaluations brought nothing, from start on.
+func (r *reducer) tired(start, limit int) bool { return r.stats.Evals-max(start, r.since) >= limit }
 
 // done reports whether the search must end; one evaluation is left for confirm.
 func (r *reducer) done() bool { return r.stats.Evals+1 >= r.opt.MaxEvals || r.late() }
@@ -276,6 +292,7 @@ func (r *reducer) try(d draft) bool {
 	}
 	r.cur = d
 	r.stats.Accepted++
+	r.since = r.stats.Evals
 	if r.opt.Progress != nil {
 		r.opt.Progress(d.build(), r.stats)
 	}
@@ -311,8 +328,11 @@ func (r *reducer) run() {
 			return
 		}
 	}
-	for more := true; more && !r.done(); more = r.polish() {
-		r.zero()
+	for round := 0; round == 0 || r.polish(); round++ {
+		if r.done() {
+			return
+		}
+		r.clear(round == 0)
 		r.oneRow()
 		r.shorten()
 		r.simplify()
@@ -327,7 +347,10 @@ func (r *reducer) run() {
 // needed beside those found before; then the items behind it are changed for good. The draft that is
 // left to work on has failed at every step, and each needed item costs one binary search, which starts
 // at the distance where the last search ended.
-func (r *reducer) settle(m int, with func(change []bool) draft) {
+//
+// It ends early, with the items that it did not come to unchanged, and reports that, when quit says so
+// of the number of items known to be needed.
+func (r *reducer) settle(m int, quit func(needed int) bool, with func(change []bool) draft) (quitted bool) {
 	change := make([]bool, m)
 	needed := make([]bool, m)
 	probe := func(from int) bool {
@@ -337,7 +360,7 @@ func (r *reducer) settle(m int, with func(change []bool) draft) {
 		return r.try(with(change))
 	}
 	if m == 0 || probe(0) || m == 1 {
-		return
+		return false
 	}
 	if m <= 8 {
 		clear(change)
@@ -347,20 +370,23 @@ func (r *reducer) settle(m int, with func(change []bool) draft) {
 				change[i] = false
 			}
 		}
-		return
+		return false
 	}
 	count, gap := 0, m/2
 	for c := m; c > 0; c-- {
 		lo, hi := -1, c // items before hi stay; lo is too few
 		if count <= 8 || count&(count-1) == 0 {
 			if count > 0 && probe(0) {
-				return
+				return false
 			}
 			lo = 0
 		}
+		if quit(count) {
+			return true
+		}
 		for hi-lo > 1 {
 			if r.done() {
-				return
+				return false
 			}
 			h := hi - gap
 			if h <= lo {
@@ -373,13 +399,21 @@ func (r *reducer) settle(m int, with func(change []bool) draft) {
 			}
 		}
 		if hi == 0 {
-			return
+			return false
 		}
 		gap = c - hi + 1
 		needed[hi-1] = true
 		count++
 		c = hi
 	}
+	return false
+}
+
+// impatient is a quit of settle for m items: it gives up after limit evaluations without success, if
+// there are many items.
+func (r *reducer) impatient(m, limit int) func(int) bool {
+	start := r.stats.Evals
+	return func(int) bool { return m > manyItems && r.tired(start, limit) }
 }
 
 // lower returns the least v >= to for which at(v) is seen to fail, from where it does: to, or what
@@ -472,10 +506,36 @@ func (r *reducer) squeeze(v int, at func(v int) (draft, bool)) {
 	}
 }
 
-// zero makes as many leaves +0 as it can.
-func (r *reducer) zero() {
+// clear makes leaves +0. Where that does not get far, because the fault needs most of the leaves that
+// a case of this length has, a part of the case may do.
+func (r *reducer) clear(first bool) {
+	start := r.stats.Evals
+	few := r.cur.n <= manyItems
+	quitted := r.zero(func(needed int) bool {
+		return !few && (needed >= manyNeeded || r.stats.Evals-start >= phaseMisses)
+	})
+	cropped := false
+	for first && r.dense() && r.crop() {
+		cropped = true
+	}
+	if quitted || cropped {
+		r.zero(r.impatient(len(r.cur.leaves), phaseMisses))
+	}
+}
+
+// manyNeeded is the number of needed leaves at which clear tries parts of the case before it goes on.
+const manyNeeded = 32
+
+// dense reports whether many leaves are not +0, in number or of all.
+func (r *reducer) dense() bool {
+	k := len(r.cur.leaves)
+	return k > manyNeeded || k > 2 && 2*k > r.cur.n
+}
+
+// zero makes as many leaves +0 as it can, and reports whether it gave up because quit said so.
+func (r *reducer) zero(quit func(needed int) bool) bool {
 	base := r.cur
-	r.settle(len(base.leaves), func(change []bool) draft {
+	return r.settle(len(base.leaves), quit, func(change []bool) draft {
 		d := base
 		d.leaves = make([]draftLeaf, 0, len(base.leaves))
 		for i, l := range base.leaves {
@@ -485,6 +545,141 @@ func (r *reducer) zero() {
 		}
 		return d
 	})
+}
+
+// crop looks for a part of the case that fails by itself: a row or some of them, the first or the last
+// leaves of each row, the shortest first, or what is left without a chunk whose size is a power of two,
+// not below 1/maxChunks of the row. It reports whether the case got smaller.
+func (r *reducer) crop() bool {
+	before := r.stats.Accepted
+	_, named := treeOfLength(r.cur.meta.Tree, 0)
+	_, written := r.cur.writtenOut()
+	rows := r.cur.rows()
+	if !named && !written || r.cur.n%rows != 0 || r.opt.KeepLength && (r.cur.meta.Tree == "" || rows > 1) {
+		return false
+	}
+	if rows > 1 && named {
+		r.cropEnds(rows, func(base *draft, lo, hi int) (draft, bool) { return base.withRows(lo, hi) })
+	}
+	cols := r.cur.perRow(r.cur.n)
+	r.cropEnds(cols, func(base *draft, lo, hi int) (draft, bool) {
+		if lo > 0 {
+			return base.withoutColumns(0, lo)
+		}
+		return base.withoutColumns(hi, cols)
+	})
+	r.cropChunks()
+	return r.stats.Accepted != before
+}
+
+// cropEnds keeps, of n items, the shortest run of the first or of the last ones that fails, among the
+// lengths tried and those that a binary search comes to. part returns base with the items from lo to
+// hi-1, of which one is an end.
+func (r *reducer) cropEnds(n int, part func(base *draft, lo, hi int) (draft, bool)) {
+	base, below := r.cur, 0
+	first := func(v int) (draft, bool) { return part(&base, 0, v) }
+	last := func(v int) (draft, bool) { return part(&base, n-v, n) }
+	for _, v := range partLengths(n) {
+		for _, at := range []func(int) (draft, bool){first, last} {
+			d, ok := at(v)
+			if !ok || !r.try(d) {
+				continue
+			}
+			for v-below > 1 && !r.done() {
+				mid := below + (v-below)/2
+				if d, ok := at(mid); ok && r.try(d) {
+					v = mid
+				} else {
+					below = mid
+				}
+			}
+			return
+		}
+		if below = v; r.done() {
+			return
+		}
+	}
+}
+
+// partLengths returns, in ascending order, lengths below n at which kernels change what they do: small
+// ones, powers of two and their neighbours, and those that share a remainder or a divisor with n.
+func partLengths(n int) []int {
+	var out []int
+	for v := 1; v <= 9; v++ {
+		out = append(out, v, n/v)
+	}
+	for p := 2; p < n; p *= 2 {
+		out = append(out, p-1, p, p+1, n%p, p+n%p)
+	}
+	for v := 10; v <= 64; v++ {
+		if n%v == 0 {
+			out = append(out, v)
+		}
+	}
+	out = slices.DeleteFunc(out, func(v int) bool { return v <= 0 || v >= n })
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// maxChunks is the number of chunks in a row up to which cropChunks tries each, and those halfway between.
+const maxChunks = 16
+
+// cropChunks removes chunks of leaves, of each row the same, from the largest power of two down. The
+// length keeps its remainder modulo their size.
+func (r *reducer) cropChunks() {
+	cols := func() int { return r.cur.perRow(r.cur.n) }
+	if cols() < 2 {
+		return
+	}
+	for size := 1 << (bits.Len(uint(cols()-1)) - 1); size > 0 && cols() <= maxChunks*size; size /= 2 {
+		for at := 0; at+size <= cols() && size < cols() && !r.done(); {
+			if d, ok := r.cur.withoutColumns(at, at+size); !ok || !r.try(d) {
+				at += max(1, size/2)
+			}
+		}
+	}
+}
+
+// withoutColumns returns d without the leaves from lo to hi-1 of each row.
+func (d *draft) withoutColumns(lo, hi int) (draft, bool) {
+	if t, ok := d.writtenOut(); ok {
+		drop := make([]bool, d.n)
+		for i := lo; i < hi; i++ {
+			drop[i] = true
+		}
+		return d.without(t, drop), true
+	}
+	old, out := d.perRow(d.n), *d
+	cols := old - (hi - lo)
+	out.leaves = make([]draftLeaf, 0, len(d.leaves))
+	for _, l := range d.leaves {
+		row, col := l.at/old, l.at%old
+		switch {
+		case col >= hi:
+			col -= hi - lo
+		case col >= lo:
+			continue
+		}
+		l.at = row*cols + col
+		out.leaves = append(out.leaves, l)
+	}
+	return out, out.resized(d.rows() * cols)
+}
+
+// withRows returns d with no rows but those from lo to hi-1.
+func (d *draft) withRows(lo, hi int) (draft, bool) {
+	cols, out := d.perRow(d.n), *d
+	out.leaves = make([]draftLeaf, 0, len(d.leaves))
+	for _, l := range d.leaves {
+		if row := l.at / cols; row >= lo && row < hi {
+			l.at -= lo * cols
+			out.leaves = append(out.leaves, l)
+		}
+	}
+	if out.meta.Rows = hi - lo; hi-lo == 1 {
+		out.meta.Rows = 0
+	}
+	return out, out.resized((hi - lo) * cols)
 }
 
 // oneRow leaves one row if it can, and if not the first rows and columns that hold leaves.
@@ -591,7 +786,7 @@ func (r *reducer) prune() {
 		}
 	}
 	drop := make([]bool, base.n)
-	r.settle(len(zeros), func(change []bool) draft {
+	r.settle(len(zeros), r.impatient(len(zeros), phaseMisses), func(change []bool) draft {
 		for i, at := range zeros {
 			drop[at] = change[i]
 		}
@@ -705,7 +900,7 @@ func (r *reducer) closeGaps() {
 			gaps = append(gaps, i)
 		}
 	}
-	r.settle(len(gaps), func(change []bool) draft {
+	r.settle(len(gaps), r.impatient(len(gaps), phaseMisses), func(change []bool) draft {
 		d := base
 		d.leaves = slices.Clone(base.leaves)
 		off, g := 0, 0
@@ -796,7 +991,7 @@ func (r *reducer) apply(f func(fm model.Format, b uint64) uint64) {
 			items = append(items, fa)
 		}
 	}
-	r.settle(len(items), func(change []bool) draft {
+	r.settle(len(items), r.impatient(len(items), stepMisses), func(change []bool) draft {
 		d := base
 		d.leaves = slices.Clone(base.leaves)
 		for i, fa := range items {
@@ -808,25 +1003,38 @@ func (r *reducer) apply(f func(fm model.Format, b uint64) uint64) {
 	})
 }
 
-// simplify makes the values simpler.
+// simplify makes the values simpler, until that gets no further or takes too long without success.
 func (r *reducer) simplify() {
-	for before := -1; before != r.stats.Accepted && !r.done(); {
+	steps := []func(){
+		func() {
+			if r.cur.dot {
+				r.apply(func(model.Format, uint64) uint64 { return 0 })
+			}
+		},
+		func() { r.apply(func(f model.Format, _ uint64) uint64 { return oneBits(f) }) },
+		func() { r.apply(func(f model.Format, b uint64) uint64 { return oneBits(f) | b&f.SignBit() }) },
+		func() { r.apply(func(f model.Format, b uint64) uint64 { return b &^ f.SignBit() }) },
+		func() { r.apply(plainSpecial) },
+		func() { r.apply(func(f model.Format, b uint64) uint64 { return truncated(f, b, 1) }) },
+		r.narrow,
+		func() { r.scale(false) },
+		func() {
+			if r.cur.dot {
+				r.scale(true)
+			}
+		},
+		r.centre,
+		r.merge,
+	}
+	start := r.stats.Evals
+	for before := -1; before != r.stats.Accepted; {
 		before = r.stats.Accepted
-		if r.cur.dot {
-			r.apply(func(model.Format, uint64) uint64 { return 0 })
+		for _, step := range steps {
+			if r.done() || r.tired(start, phaseMisses) {
+				return
+			}
+			step()
 		}
-		r.apply(func(f model.Format, _ uint64) uint64 { return oneBits(f) })
-		r.apply(func(f model.Format, b uint64) uint64 { return oneBits(f) | b&f.SignBit() })
-		r.apply(func(f model.Format, b uint64) uint64 { return b &^ f.SignBit() })
-		r.apply(plainSpecial)
-		r.apply(func(f model.Format, b uint64) uint64 { return truncated(f, b, 1) })
-		r.narrow()
-		r.scale(false)
-		if r.cur.dot {
-			r.scale(true)
-		}
-		r.centre()
-		r.merge()
 	}
 }
 
@@ -871,8 +1079,9 @@ func (r *reducer) centre() {
 // each lowers for every value in turn the number that measure returns with it, down to least;
 // measure also returns the value for a lower number.
 func (r *reducer) each(measure func(fm model.Format, b uint64) (int, func(v int) (uint64, bool)), least int) {
+	start := r.stats.Evals
 	for _, fa := range r.cur.factors() {
-		if r.done() {
+		if r.done() || len(r.cur.leaves) > manyItems && r.tired(start, stepMisses) {
 			return
 		}
 		base := r.cur
@@ -951,7 +1160,7 @@ func (r *reducer) merge() {
 			continue // tried before
 		}
 		from := r.cur
-		r.settle(len(items), func(change []bool) draft {
+		r.settle(len(items), r.impatient(len(items), stepMisses), func(change []bool) draft {
 			d := from
 			d.leaves = slices.Clone(from.leaves)
 			for i, fa := range items {
@@ -1075,16 +1284,17 @@ const maxPolish = 256
 // polish tries to zero each leaf, to remove each leaf, and to remove one +0 from each gap. It
 // reports whether the case got smaller, so that all must be done again.
 func (r *reducer) polish() bool {
-	before := r.stats.Accepted
+	before, start := r.stats.Accepted, r.stats.Evals
+	ended := func() bool { return r.done() || len(r.cur.leaves) > manyItems && r.tired(start, phaseMisses) }
 	if len(r.cur.leaves) > maxPolish || r.cur.odd != nil {
 		return false
 	}
-	for i := len(r.cur.leaves) - 1; i >= 0 && !r.done(); i-- {
+	for i := len(r.cur.leaves) - 1; i >= 0 && !ended(); i-- {
 		d := r.cur
 		d.leaves = slices.Delete(slices.Clone(d.leaves), i, i+1)
 		r.try(d)
 	}
-	for i := len(r.cur.leaves) - 1; i >= 0 && !r.done(); i-- {
+	for i := len(r.cur.leaves) - 1; i >= 0 && !ended(); i-- {
 		if t, ok := r.cur.writtenOut(); ok {
 			drop := make([]bool, r.cur.n)
 			drop[r.cur.leaves[i].at] = true
@@ -1095,7 +1305,7 @@ func (r *reducer) polish() bool {
 	if !ok || r.cur.rows() > 1 || r.opt.KeepLength && r.cur.meta.Tree == "" {
 		return r.stats.Accepted != before
 	}
-	for i := len(r.cur.leaves) - 1; i >= 0 && !r.done(); i-- {
+	for i := len(r.cur.leaves) - 1; i >= 0 && !ended(); i-- {
 		d := r.cur
 		d.leaves = slices.Delete(slices.Clone(d.leaves), i, i+1)
 		for j := i; j < len(d.leaves); j++ {
@@ -1105,7 +1315,7 @@ func (r *reducer) polish() bool {
 			r.try(d)
 		}
 	}
-	for i := len(r.cur.leaves); i >= 0 && !r.done(); i-- {
+	for i := len(r.cur.leaves); i >= 0 && !ended(); i-- {
 		if g := r.cur.gap(i); g > 0 {
 			if d, ok := r.cur.withGap(i, g-1, true); ok {
 				r.try(d)

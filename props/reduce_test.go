@@ -469,6 +469,194 @@ func TestReduceManyNeededLeaves(t *testing.T) {
 	require.Equal(t, float32(1), got.X.F32[499])
 }
 
+// negativeZeros returns n leaves of -0.
+func negativeZeros(n int) *corpus.Case {
+	c := &corpus.Case{X: corpus.NewValues(model.Binary32, n)}
+	for i := range n {
+		c.X.Set(i, model.Binary32.SignBit())
+	}
+	return c
+}
+
+// allNegativeZero reports whether a case has leaves and all are -0.
+func allNegativeZero(c *corpus.Case) bool {
+	return c.N() > 0 && !slices.ContainsFunc(c.X.F32, func(v float32) bool { return math.Float32bits(v) != 1<<31 })
+}
+
+func TestReduceDenseCases(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		n     int
+		fails func(c *corpus.Case) bool
+		want  int
+		evals int
+	}{
+		{"multiples of 4", 4096, func(c *corpus.Case) bool { return c.N()%4 == 0 }, 4, 90},
+		{"multiples of 4, few", 40, func(c *corpus.Case) bool { return c.N()%4 == 0 }, 4, 90},
+		{"one more than a multiple of 4, above 4", 4097, func(c *corpus.Case) bool { return c.N()%4 == 1 && c.N() > 4 }, 5, 90},
+		{"3 modulo 8", 1003, func(c *corpus.Case) bool { return c.N()%8 == 3 }, 3, 90},
+		{"27 modulo 64", 64*63 + 27, func(c *corpus.Case) bool { return c.N()%64 == 27 }, 27, 90},
+		{"multiples of 12", 6000, func(c *corpus.Case) bool { return c.N()%12 == 0 }, 12, 100},
+		{"more than a block", 5000, func(c *corpus.Case) bool { return c.N() > 256 }, 257, 1200},
+		{"from 23", 65536, func(c *corpus.Case) bool { return c.N() >= 23 }, 23, 200},
+		{"this length only", 1000, func(c *corpus.Case) bool { return c.N() == 1000 }, 1000, 1000},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, s := Reduce(negativeZeros(tt.n), func(c *corpus.Case) bool { return allNegativeZero(c) && tt.fails(c) }, ReduceOptions{})
+			require.Equal(t, tt.want, got.N())
+			require.True(t, allNegativeZero(got))
+			require.False(t, s.Exhausted)
+			require.LessOrEqual(t, s.Evals, tt.evals)
+		})
+	}
+}
+
+// Neither the first nor the last leaves fail by themselves.
+func TestReduceDenseCaseWithBothEnds(t *testing.T) {
+	for _, n := range []int{64, 1000, 4096} {
+		c := negativeZeros(n)
+		c.X.Set(0, model.Binary32.NaNBits())
+		c.X.Set(n-1, model.Binary32.NaNBits())
+		got, s := Reduce(c, func(c *corpus.Case) bool {
+			x := c.X.F32
+			return len(x) > 2 && len(x)%4 == 0 && x[0] != x[0] && x[len(x)-1] != x[len(x)-1] &&
+				allNegativeZero(&corpus.Case{X: c.X.Slice(1, len(x)-1)})
+		}, ReduceOptions{})
+		require.Equal(t, 4, got.N(), "from %d", n)
+		require.LessOrEqual(t, s.Evals, 250)
+	}
+}
+
+// A chain of additions loses u at each step, and is held to a height for which all of them count.
+func TestReduceHeight(t *testing.T) {
+	chain := func(lanes int) func(x []float32) float32 {
+		return func(x []float32) float32 {
+			part := make([]float32, lanes)
+			for i, v := range x {
+				part[i%lanes] += v
+			}
+			for w := 1; w < lanes; w *= 2 {
+				for i := 0; i+w < lanes; i += 2 * w {
+					part[i] += part[i+w]
+				}
+			}
+			return part[0]
+		}
+	}
+	pairwise := func(n int, mass float64) float64 { return math.Ceil(math.Log2(float64(max(n, 1)))) * mass }
+	for _, tt := range []struct {
+		name  string
+		sum   func(x []float32) float32
+		limit func(n int, mass float64) float64 // of the error in units of u
+		want  int
+	}{
+		{"left, height of pairwise", chain(1), pairwise, 4},
+		{"left, every leaf counts", chain(1), func(n int, _ float64) float64 { return float64(max(n, 4)) - 1.5 }, 4},
+		{"lanes/4, height of pairwise", chain(4), pairwise, 21},
+		{"lanes/4, every leaf of a lane counts", chain(4), func(n int, _ float64) float64 { return math.Ceil(float64(max(n, 8))/4) - 1.5 }, 5},
+	} {
+		for _, n := range []int{100, 1024, 4096, 8192, 65536} {
+			t.Run(fmt.Sprintf("%s/%d", tt.name, n), func(t *testing.T) {
+				x := make([]float32, n)
+				for i := range x {
+					x[i] = 0x1p-24
+				}
+				x[0] = 1
+				fails := func(c *corpus.Case) bool {
+					var want, mass float64
+					for _, v := range c.X.F32 {
+						want, mass = want+float64(v), mass+math.Abs(float64(v)) // exact for these leaves
+					}
+					return math.Abs(float64(tt.sum(c.X.F32))-want) > tt.limit(c.N(), mass)*0x1p-24
+				}
+				got, s := Reduce(float32Case(x...), fails, ReduceOptions{})
+				require.True(t, s.Reproduced)
+				require.True(t, fails(got))
+				require.LessOrEqual(t, got.N(), tt.want)
+				require.LessOrEqual(t, s.Evals, 400)
+			})
+		}
+	}
+}
+
+func TestReduceDenseCasesThatHaveMore(t *testing.T) {
+	// Rows: one of them, or three, of a few columns.
+	c := negativeZeros(60 * 80)
+	c.Rows = 60
+	for _, rows := range []int{1, 3} {
+		got, s := Reduce(c, func(c *corpus.Case) bool {
+			have := max(c.Rows, 1)
+			return allNegativeZero(c) && c.N()%have == 0 && have >= rows && c.N()/have%4 == 0
+		}, ReduceOptions{})
+		require.Equal(t, rows, max(got.Rows, 1))
+		require.Equal(t, 4*rows, got.N())
+		require.LessOrEqual(t, s.Evals, 150)
+	}
+	// The tree follows, whether it is named or written out.
+	c = negativeZeros(512)
+	for _, tree := range []string{"pairwise/8/512", "dot:lanes/4/512", sumtree.RandomSplits(3).Tree(512).Explicit()} {
+		c.Tree = tree
+		got, s := Reduce(c, func(c *corpus.Case) bool {
+			_, text, named := shapeOfTree(c.Tree)
+			if tree, err := sumtree.Parse(c.Tree); err == nil {
+				named = named || tree.LeafCount() == c.N()
+			}
+			return named && allNegativeZero(c) && c.N()%4 == 0 && text != "left"
+		}, ReduceOptions{KeepLength: true})
+		require.Equal(t, 4, got.N(), tree)
+		require.LessOrEqual(t, s.Evals, 110)
+	}
+	// A dot product.
+	c = negativeZeros(4096)
+	c.Y = negativeZeros(4096).X
+	got, _ := Reduce(c, func(c *corpus.Case) bool { return allNegativeZero(c) && c.Y.Equal(c.X) && c.N()%4 == 0 }, ReduceOptions{})
+	require.Equal(t, 4, got.N())
+	require.Equal(t, 4, got.Y.Len())
+	// A length that is kept: nothing can be done, and soon nothing is tried.
+	c = negativeZeros(4096)
+	got, s := Reduce(c, allNegativeZero, ReduceOptions{KeepLength: true})
+	require.Equal(t, 4096, got.N())
+	require.False(t, s.Exhausted)
+	require.LessOrEqual(t, s.Evals, 1000)
+}
+
+func TestReduceGivesUpOnValues(t *testing.T) {
+	for _, n := range []int{50, 200, 2000} {
+		c := fixedCase(rand.New(rand.NewPCG(17, 17)), n)
+		want := c.X.Clone()
+		got, s := Reduce(c, func(c *corpus.Case) bool { return c.X.Equal(want) }, ReduceOptions{})
+		require.True(t, got.X.Equal(want))
+		require.False(t, s.Exhausted)
+		require.LessOrEqual(t, s.Evals, 1200)
+		t.Logf("%d leaves: %d evaluations", n, s.Evals)
+	}
+}
+
+func TestReduceDenseCaseWithinItsBounds(t *testing.T) {
+	fails := func(c *corpus.Case) bool { return allNegativeZero(c) && c.N()%4 == 0 && c.N() > 500 }
+	for limit := 1; limit < 200; limit += 11 {
+		o := observe(fails)
+		got, s := Reduce(negativeZeros(4096), o.predicate, ReduceOptions{MaxEvals: limit})
+		require.LessOrEqual(t, o.evals, limit)
+		require.Equal(t, o.evals, s.Evals)
+		require.True(t, o.failed[hashOf(got)])
+	}
+	// The deadline passes while parts are tried: no evaluation of one starts after it.
+	deadline := time.Now().Add(300 * time.Millisecond)
+	parts := 0
+	got, s := Reduce(negativeZeros(4096), func(c *corpus.Case) bool {
+		if c.N() < 4096 {
+			parts++
+			time.Sleep(20 * time.Millisecond)
+		}
+		return fails(c)
+	}, ReduceOptions{Deadline: deadline})
+	require.True(t, s.Exhausted)
+	require.Equal(t, 4096, got.N())
+	require.Positive(t, parts)
+	require.LessOrEqual(t, parts, 15)
+}
+
 // observed wraps a predicate: it counts, notes what it saw, and spoils what it was given.
 type observed struct {
 	fails  func(*corpus.Case) bool
