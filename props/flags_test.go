@@ -161,6 +161,23 @@ func TestSeeds(t *testing.T) {
 // childSubject is the variable that tells TestChild what to judge.
 const childSubject = "GAMMA_TEST_SUBJECT"
 
+// asleep is what a kernel says before it sleeps; a test that waits for it ends its process then.
+const asleep = "child: asleep"
+
+// alarm is a buffer that calls a function when a kernel falls asleep.
+type alarm struct {
+	text bytes.Buffer // not embedded: its ReadFrom would go past Write
+	ring func()
+}
+
+func (a *alarm) Write(p []byte) (int, error) {
+	n, err := a.text.Write(p)
+	if bytes.Contains(a.text.Bytes(), []byte(asleep)) {
+		a.ring()
+	}
+	return n, err
+}
+
 // overflowed takes what overflow would return.
 var overflowed int
 
@@ -177,12 +194,15 @@ func childSubjects() map[string]Subject {
 	empty := func(x []float32) bool { return len(x) == 0 }
 	seventh := func(x []float32) bool { return len(x) > 7 && x[6] > x[5] && x[7] < 0 }
 	return map[string]Subject{
-		"right":  Reduction{Name: "child.Right", Run: kernels.SumSerial[float32], Claim: model.Claim{Repeats: true}},
-		"wrong":  Reduction{Name: "child.Wrong", Run: func(x []float32) float32 { return kernels.SumSerial(short(x)) }, Claim: model.Claim{Repeats: true}},
-		"exits":  Reduction{Name: "child.Exits", Run: when(seventh, func() { os.Exit(3) }), Claim: model.Claim{Repeats: true}},
-		"hangs":  Reduction{Name: "child.Hangs", Run: when(empty, func() { select {} }), Claim: model.Claim{Repeats: true}},
-		"sleeps": Reduction{Name: "child.Sleeps", Run: when(seventh, func() { time.Sleep(time.Hour) }), Claim: model.Claim{Repeats: true}},
-		"dies":   Reduction{Name: "child.Dies", Run: when(seventh, func() { overflowed = overflow(0) }), Claim: model.Claim{Repeats: true}},
+		"right": Reduction{Name: "child.Right", Run: kernels.SumSerial[float32], Claim: model.Claim{Repeats: true}},
+		"wrong": Reduction{Name: "child.Wrong", Run: func(x []float32) float32 { return kernels.SumSerial(short(x)) }, Claim: model.Claim{Repeats: true}},
+		"exits": Reduction{Name: "child.Exits", Run: when(seventh, func() { os.Exit(3) }), Claim: model.Claim{Repeats: true}},
+		"hangs": Reduction{Name: "child.Hangs", Run: when(empty, func() { select {} }), Claim: model.Claim{Repeats: true}},
+		"sleeps": Reduction{Name: "child.Sleeps", Run: when(seventh, func() {
+			fmt.Fprintln(os.Stderr, asleep)
+			time.Sleep(time.Hour)
+		}), Claim: model.Claim{Repeats: true}},
+		"dies": Reduction{Name: "child.Dies", Run: when(seventh, func() { overflowed = overflow(0) }), Claim: model.Claim{Repeats: true}},
 		"dies by a goroutine": Reduction{Name: "child.Goroutine", Run: when(seventh, func() {
 			go func() { panic("in a goroutine") }()
 			time.Sleep(time.Minute)
@@ -214,7 +234,7 @@ func TestChild(t *testing.T) {
 type ended struct {
 	out    string
 	failed bool
-	killed bool // since it took too long
+	killed bool // since it fell asleep, or took too long
 	state  *os.ProcessState
 }
 
@@ -242,11 +262,11 @@ func startChild(t *testing.T, dir, subject string, patience time.Duration, optio
 	}
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir, cmd.Env = dir, env
-	var out bytes.Buffer
+	out := alarm{ring: cancel}
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = 10 * time.Second
 	err = cmd.Run()
-	return ended{out.String(), err != nil, ctx.Err() != nil, cmd.ProcessState}
+	return ended{out.text.String(), err != nil, ctx.Err() != nil, cmd.ProcessState}
 }
 
 // jsonRows reads a summary, without the times.

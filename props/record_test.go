@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,20 +17,19 @@ import (
 func TestRecordSurvives(t *testing.T) {
 	for _, c := range []struct {
 		subject, name string
-		patience      time.Duration
 		timeout       string
 		verdict       string
 	}{
-		{"exits", "child.Exits", patience, "20s", "the kernel's process died: exit status 3"},
-		{"sleeps", "child.Sleeps", 3 * time.Second, "1s", "the kernel did not return within 1s"},
-		{"dies", "child.Dies", patience, "20s", "the kernel's process died: exit status 2: runtime: goroutine stack exceeds 67108864-byte limit"},
-		{"dies by a goroutine", "child.Goroutine", patience, "20s", "the kernel's process died: exit status 2: panic: in a goroutine"},
+		{"exits", "child.Exits", "20s", "the kernel's process died: exit status 3"},
+		{"sleeps", "child.Sleeps", "1s", "the kernel did not return within 1s"},
+		{"dies", "child.Dies", "20s", "the kernel's process died: exit status 2: runtime: goroutine stack exceeds 67108864-byte limit"},
+		{"dies by a goroutine", "child.Goroutine", "20s", "the kernel's process died: exit status 2: panic: in a goroutine"},
 	} {
 		t.Run(c.subject, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			options := []string{"GAMMA_LAW=sum.enclosure", "GAMMA_MAXN=64", "GAMMA_CHECKS=2000", "GAMMA_BUDGET=10m"}
-			e := startChild(t, dir, c.subject, c.patience, options...)
+			e := startChild(t, dir, c.subject, patience, options...)
 			require.True(t, e.failed, "the process lives: %s", e.out)
 			require.Equal(t, c.subject == "sleeps", e.killed)
 			records, err := filepath.Glob(filepath.Join(dir, "runs", "running-*"))
