@@ -203,11 +203,9 @@ func (f *Failure) cause() (kind, text string) {
 	case !f.Case.Behaviour.Plain() && slices.Contains(f.Explanation.Matter, "behaviour"):
 		return "behaviour", fmt.Sprintf("%s triggers it; under the plain behaviour the case passes. A device may behave so.", f.Case.Behaviour)
 	case f.culprit() == "claim":
-		return "claim", "its Height panicked: mend it. The kernel is not to blame, and was not judged."
-	case f.culprit() == "law" && err == nil && f.Claim.Height == nil:
-		return "law", "it panicked, and not the kernel, which was not judged. Please report this case."
+		return "claim", "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
 	case f.culprit() == "law" && err == nil:
-		return "claim or law", "its Height, or the law itself, panicked: mend it. The kernel is not to blame, and was not judged."
+		return "law", "it panicked, and not the kernel, which was not judged. Please report this case."
 	case f.culprit() == "law":
 		return "law", "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
 	case v.Outcome == Broken:
@@ -229,10 +227,15 @@ func (f *Failure) culprit() string {
 		return ""
 	case strings.HasPrefix(v.Reason, "the claim's Height panicked"):
 		return "claim"
-	case strings.HasPrefix(v.Reason, "the law panicked"), strings.HasPrefix(v.Reason, "the law or the claim panicked"):
+	case strings.HasPrefix(v.Reason, "the law panicked"):
 		return "law"
+	case !strings.HasPrefix(v.Reason, "the law or the claim panicked"):
+		return ""
 	}
-	return ""
+	if _, ok := heightOf(&f.Claim, f.rowLength()); f.Claim.Height != nil && !ok {
+		return "claim"
+	}
+	return "law"
 }
 
 // blame says, law by law, what may be wrong besides the kernel.

@@ -221,6 +221,7 @@ func (f *Failure) claimText() string {
 	add(c.Repeats, "repeats")
 	add(c.SignedZero, "signed zeros")
 	add(c.OverflowSafe, "safe from overflow")
+	add(c.MinN > 0, "n from %d", c.MinN)
 	add(c.MaxN > 0, "n up to %d", c.MaxN)
 	return strings.Join(parts, "; ")
 }

@@ -198,6 +198,9 @@ func kahanWrong(x []float32) float32 {
 	return s
 }
 
+// lastOf panics if there is none.
+func lastOf(x corpus.Values) float32 { return x.F32[x.Len()-1] }
+
 type reportTest struct {
 	name    string
 	subject Subject
@@ -433,6 +436,26 @@ var reportTests = []reportTest{
 			f.Verdict.Reason = "the kernel did not return within 10s"
 			f.Stack, f.Isolated = nil, true
 		},
+	},
+	{
+		name: "law_panics",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Laws: []Law{{
+			ID: "my.last", Statement: "the last leaf is 1",
+			Judge: func(t *Trial) Verdict {
+				if last := lastOf(t.X()); last != 1 {
+					return violated("it is another", nil)
+				}
+				return Verdict{}
+			},
+		}}},
+		law: "my.last", c: f32s(),
+	},
+	{
+		name: "height_panics",
+		subject: Reduction{Name: "mykernel.Sum", Run: serial32, Claim: model.Claim{
+			Height: func(n int) int { return []int{0, 0, 1, 2, 3}[n] },
+		}},
+		law: model.SumHeight, draw: draws(9),
 	},
 	{
 		name:    "mean_integers",
@@ -752,8 +775,9 @@ func TestBlameOfPanics(t *testing.T) {
 		{"the law panicked: x", "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
 		{"the law or the claim panicked: x", "law", "the subject's own law panicked", "my.own", model.Claim{}},
 		{"the law panicked: x", "law", "Please report", model.SumTree, model.Claim{}},
-		{"the law or the claim panicked: x", "claim or law", "its Height, or the law itself", model.SumHeight, model.Claim{Height: height}},
-		{"the claim's Height panicked: x", "claim", "its Height panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
+		{"the law or the claim panicked: x", "claim", "its Height function panicked", model.SumHeight, model.Claim{Height: height}},
+		{"the law or the claim panicked: x", "law", "Please report", model.SumHeight, model.Claim{Height: func(int) int { return 1 }}},
+		{"the claim's Height panicked: x", "claim", "its Height function panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
 	} {
 		f := &Failure{Law: Law{ID: tc.law}, Subject: "k", Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c, Verdict: broken(tc.reason)}
 		kind, text := f.cause()
@@ -764,7 +788,7 @@ func TestBlameOfPanics(t *testing.T) {
 		} else {
 			require.Equal(t, string(tc.law)+" cannot judge k: "+tc.reason+".", f.headline())
 		}
-		if tc.claim.Height != nil {
+		if kind == "claim" {
 			require.Contains(t, f.Text(), "a height that is not known for n = 2")
 		}
 		_, err := f.JSON()

@@ -199,8 +199,12 @@ func TestNoteHeights(t *testing.T) {
 		c              corpus.Case
 		note, observed string
 	}{
-		{"serial", Reduction{Name: "k", Run: serial32, Claim: model.Claim{Height: log2}}, drawn(9),
-			"observed height 3, claimed 2 at n = 4, the shortest vector for which the kernel's tree is too tall", "x[0] + x[1] + x[2] + x[3]"},
+		{
+			"serial",
+			Reduction{Name: "k", Run: serial32, Claim: model.Claim{Height: log2}},
+			drawn(9),
+			"observed height 3, claimed 2 at n = 4, the shortest vector for which the kernel's tree is too tall", "x[0] + x[1] + x[2] + x[3]",
+		},
 		{"serial at 4", Reduction{Name: "k", Run: serial32, Claim: model.Claim{Height: log2}}, drawn(4), "observed height 3, claimed 2 at n = 4", "x[0] + x[1] + x[2] + x[3]"},
 		{"from 40 on", Reduction{Name: "k", Run: tall(40), Claim: model.Claim{Height: log2}}, drawn(40), "observed height 39, claimed 6 at n = 40", "x[0] + … + x[39]"},
 		{"true", Reduction{Name: "k", Run: pairwise32, Claim: model.Claim{Height: log2}}, drawn(9), "", ""},
@@ -211,8 +215,12 @@ func TestNoteHeights(t *testing.T) {
 			}
 			return 4
 		}}}, drawn(9), "observed height 5, claimed 4 at n = 6", "x[0] + … + x[5]"},
-		{"dot", Dot{Name: "k", Run: dot32, Claim: model.Claim{Height: log2}}, corpus.Case{X: corpus.Float32s(drawnVector(9, 1)), Y: corpus.Float32s(drawnVector(9, 2))},
-			"observed height 3, claimed 2 at n = 4", "x[0]·y[0] + x[1]·y[1]"},
+		{
+			"dot",
+			Dot{Name: "k", Run: dot32, Claim: model.Claim{Height: log2}},
+			corpus.Case{X: corpus.Float32s(drawnVector(9, 1)), Y: corpus.Float32s(drawnVector(9, 2))},
+			"observed height 3, claimed 2 at n = 4", "x[0]·y[0] + x[1]·y[1]",
+		},
 		{"binary64", Reduction{Name: "k", Run64: func(x []float64) (s float64) {
 			for _, v := range x {
 				s += v
