@@ -265,7 +265,7 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	case len(d.long) > 0 && h>>57 < 128/longEvery:
 		rec.N = d.long[place*len(d.long)>>16]
 	case place&7 == 1 && last > 12: // any length, short ones as often as long ones
-		rec.N = max(d.r.sub.claim.MinN, int(math.Exp2(float64(place>>3)/(1<<13)*math.Log2(float64(last+1))))-1)
+		rec.N = max(d.r.sub.claim.MinN, int(math.Exp2(float64(float64(place>>3)/(1<<13)*math.Log2(float64(last+1)))))-1)
 	case place&3 == 0 && last > 12:
 		rec.N = max(d.r.sub.claim.MinN, place>>2*min(last, 300)>>14) // anywhere between the boundaries
 	default:

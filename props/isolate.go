@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"gamma/corpus"
+	"gamma/model"
 	"gamma/sumtree"
 )
 
@@ -44,10 +46,43 @@ func (b brokenRun) Error() string { return string(b) }
 
 // runRequest is one run of a kernel, runReply its results or how it broke.
 type runRequest struct {
-	X, Y corpus.Values
+	X, Y wireValues
 	Tree string // "" if the kernel follows none
 	N    int
 	Rows int
+}
+
+// wireValues are Values as integers: gob sends a float32 as a float64, which quiets signaling NaNs.
+type wireValues struct {
+	Format model.Format
+	B32    []uint32
+	B64    []uint64
+	B16    []uint16
+}
+
+func toWire(v corpus.Values) wireValues {
+	w := wireValues{Format: v.Format, B16: v.Bits}
+	for _, x := range v.F32 {
+		w.B32 = append(w.B32, math.Float32bits(x))
+	}
+	for _, x := range v.F64 {
+		w.B64 = append(w.B64, math.Float64bits(x))
+	}
+	return w
+}
+
+// values is the inverse of toWire. Vectors of no length have lost which slice they were, which is
+// that of their format.
+func (w wireValues) values() corpus.Values {
+	v := corpus.NewValues(w.Format, len(w.B32)+len(w.B64)+len(w.B16))
+	for i, b := range w.B32 {
+		v.F32[i] = math.Float32frombits(b)
+	}
+	for i, b := range w.B64 {
+		v.F64[i] = math.Float64frombits(b)
+	}
+	copy(v.Bits, w.B16)
+	return v
 }
 
 type runReply struct {
@@ -78,7 +113,7 @@ func isolate(test string, s *subject, timeout time.Duration) *isolation {
 	iso := &isolation{test: test, subject: s.name, timeout: timeout}
 	follows := s.follows
 	s.run = func(tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
-		q := runRequest{X: x, Y: y, N: n, Rows: len(dst)}
+		q := runRequest{X: toWire(x), Y: toWire(y), N: n, Rows: len(dst)}
 		if follows {
 			q.Tree = tree.String()
 		}
@@ -255,12 +290,13 @@ func serve(s *subject) error {
 			return err
 		}
 		reply := runReply{Results: make([]uint64, q.Rows)}
-		t.c, t.n, t.rows = &corpus.Case{X: q.X, Y: q.Y, Tree: q.Tree, Rows: q.Rows}, q.N, q.Rows
+		x, y := q.X.values(), q.Y.values()
+		t.c, t.n, t.rows = &corpus.Case{X: x, Y: y, Tree: q.Tree, Rows: q.Rows}, q.N, q.Rows
 		t.loadTree()
 		if t.treeErr != nil {
 			reply.Reason = t.treeErr.Error()
 		} else {
-			reply.Reason = t.run(q.X, q.Y, reply.Results)
+			reply.Reason = t.run(x, y, reply.Results)
 		}
 		if err := to.Encode(&reply); err != nil {
 			return err

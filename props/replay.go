@@ -122,7 +122,7 @@ func (r *run) replayFile(t testing.TB, f corpus.File) {
 		st.Violations++
 		fl := &Failure{
 			Law: j.law, Subject: r.sub.name, Claim: r.sub.claim, Case: f.Case, Original: f.Case, Verdict: j.v,
-			Seed: r.set.seedText, File: f.Path, Replayed: true, Test: r.sum.Test,
+			Seed: r.set.seedText, File: f.Path, Replayed: true, Test: r.sum.Test, Isolated: r.set.isolate,
 		}
 		fl.noteSchedule(j.trial)
 		st.Failure = fl

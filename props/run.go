@@ -79,7 +79,7 @@ const reduceTime = 60 * time.Second
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
 	v := first.judgeRepeated(l, c)
-	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test}
+	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
 	if st != nil {
 		f.Cases = st.Cases
 	}
