@@ -48,12 +48,12 @@ func (s *splitmix) below(n int) int {
 	return int(hi)
 }
 
-func newGenerator(r Recipe, f model.Format) *generator {
+func newGenerator(r *Recipe, f model.Format) generator {
 	seed := mix(r.Seed) ^ mix(uint64(r.A)<<8|uint64(r.B)|uint64(r.N)<<16)
 	for i := range len(r.Family) {
 		seed = mix(seed ^ uint64(r.Family[i]))
 	}
-	return &generator{
+	return generator{
 		f: f, n: r.N, a: int(r.A), b: int(r.B), rng: splitmix(seed), squares: r.Squares,
 		bias: 1 - f.Emin, emin: f.Emin, emax: f.Emax, shift: f.P - 1,
 		sign: f.SignBit(), frac: 1<<(f.P-1) - 1, top: f.MaxBits(),

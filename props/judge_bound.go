@@ -12,7 +12,8 @@ import (
 	"gamma/sumtree/eval"
 )
 
-// bounds returns the bounds of the claim for the trial's length that belong to a law.
+// bounds returns the bounds of the claim for the trial's length that belong to a law; they are valid
+// until the next call.
 func (t *Trial) bounds(law model.LawID) []model.Bound {
 	h := -1
 	switch c := &t.sub.claim; {
@@ -25,21 +26,18 @@ func (t *Trial) bounds(law model.LawID) []model.Bound {
 	if t.sub.op == OpDot {
 		all = model.DotBounds
 	}
-	var mine []model.Bound
 	c := t.sub.claim
 	if c.Fusion == model.FusedChain && c.Tree == "" && t.tree != nil {
 		c.Fusion = model.FusedAny // the schedule is given, and need not be a chain
 	}
 	list := all(c, t.n, h)
+	t.mine = t.mine[:0]
 	for i := range list {
 		if list[i].Law == law {
-			if mine == nil && i+1 == len(list) {
-				return list[i:]
-			}
-			mine = append(mine, list[i])
+			t.mine = append(t.mine, list[i])
 		}
 	}
-	return mine
+	return t.mine
 }
 
 // treeHeight returns the height of the trial's schedule.

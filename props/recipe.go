@@ -130,6 +130,7 @@ func ExpandGen(gen string, f model.Format, n int) (x, y corpus.Values, err error
 type expander struct {
 	bx, by []uint64 // encodings
 	x, y   corpus.Values
+	g      generator
 }
 
 // expand returns the recipe's values; they are valid until the next call.
@@ -142,7 +143,8 @@ func (e *expander) expand(r Recipe, f model.Format) (x, y corpus.Values) {
 		e.by = grow(e.by, total)
 		by = e.by
 	}
-	g := newGenerator(r, f)
+	e.g = newGenerator(&r, f)
+	g := &e.g
 	fam := familyByName[r.Family]
 	for row := range rows {
 		lo, hi := row*r.N, (row+1)*r.N

@@ -48,6 +48,7 @@ type Trial struct {
 	wideX     []float32 // leaves of narrower formats, in binary32
 	wideY     []float32
 	slots     []uint64
+	mine      []model.Bound
 	perm      []int
 	px, py    corpus.Values
 }
