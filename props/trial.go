@@ -1,12 +1,13 @@
 package props
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"unsafe"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -354,27 +355,26 @@ func copyTo(dst, src corpus.Values) corpus.Values {
 	return d
 }
 
-// differs returns the first element in which a and b differ as encodings, or -1. It looks at blocks
-// of the common format first, without branches inside.
+// differs returns the first element in which a and b, of one format and length, differ as encodings,
+// or -1.
 func differs(a, b corpus.Values) int {
-	const block = 64
-	i := 0
-	for x, y := a.F32, b.F32; i+block <= len(x) && i+block <= len(y); i += block {
-		p, q := x[i:i+block], y[i:i+block]
-		var d uint32
-		for k := range p {
-			d |= math.Float32bits(p[k]) ^ math.Float32bits(q[k])
-		}
-		if d != 0 {
-			break
-		}
+	if bytes.Equal(memory(a.F32), memory(b.F32)) && bytes.Equal(memory(a.F64), memory(b.F64)) && bytes.Equal(memory(a.Bits), memory(b.Bits)) {
+		return -1
 	}
-	for n := a.Len(); i < n; i++ {
+	for i := range a.Len() {
 		if a.At(i) != b.At(i) {
 			return i
 		}
 	}
 	return -1
+}
+
+// memory returns the bytes of s, to be compared and nothing else.
+func memory[T float32 | float64 | uint16](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
 }
 
 // Rerun runs the kernel once more on other values for the trial's row, the other rows as they are,
