@@ -71,8 +71,7 @@ func (t *Trial) mayOverflow(a, factor float64) bool {
 	return !(float64(a*factor*t.growth())+tiny <= t.maxFinite())
 }
 
-// judgeBound judges a finite row by the bounds of one law and by limit, if that is not nil: a bound
-// that depends on the values, such as a recursive budget.
+// judgeBound judges a finite row by the bounds of one law.
 func judgeBound(t *Trial, law model.LawID) Verdict {
 	s := t.sum()
 	if !s.IsFinite() {

@@ -59,7 +59,7 @@ var dotLaws = []Law{
 	{
 		ID: model.DotSpecial, Op: OpDot,
 		Statement:  "NaN and infinite terms, 0·inf, signed zeros and overflow give what IEEE operations in some order give",
-		Hypotheses: "the result's format has infinities",
+		Hypotheses: "where a term is infinite, accumulator and result have infinities",
 		Source:     "[IEEE 754-2019] §6 and §7.2",
 		Kills:      []string{"NaN dropped", "zero factors skipped"},
 		Families:   []string{"special", "zeros", "overflow", "bits"},

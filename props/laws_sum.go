@@ -54,7 +54,7 @@ var sumLaws = []Law{
 	{
 		ID: model.SumSpecial, Op: OpSum,
 		Statement:  "NaN and infinite terms, signed zeros and overflow give what IEEE additions in some order give",
-		Hypotheses: "the result's format has infinities",
+		Hypotheses: "where a term is infinite, accumulator and result have infinities",
 		Source:     "[IEEE 754-2019] §6",
 		Kills:      []string{"inf-inf in a correction", "NaN dropped", "+0 seed"},
 		Families:   []string{"special", "zeros", "overflow", "bits"},
