@@ -1,0 +1,157 @@
+package typed
+
+import (
+	"fmt"
+	"strings"
+
+	"gamma/metal/msl/ir"
+)
+
+// Type is a type: *Scalar, *Vector, *Array, *Pointer, *Struct, *Atomic or *Void. Types are equal if and only if their
+// String is; the checker makes one object a type where it can.
+type Type interface {
+	String() string // as a programmer writes it
+	Size() int      // bytes
+	Align() int
+}
+
+// Scalar is a scalar type.
+type Scalar struct {
+	Kind ir.Type // never Void or Ptr
+	Name string  // "float", "uint", …; of an enumeration its name
+	Enum bool
+}
+
+// Vector is a vector of 2, 3 or 4 scalars. A vector of 3 takes the room of 4 unless it is packed.
+type Vector struct {
+	Elem   *Scalar
+	N      int
+	Packed bool
+}
+
+// Array is an array of Len elements: a C array or metal::array.
+type Array struct {
+	Elem Type
+	Len  int
+	// Metal: it is metal::array, which is copied as a value.
+	Metal bool
+}
+
+// Pointer is a pointer. References are no types here: see Var.Ref and Param.
+type Pointer struct {
+	Space    ir.Space
+	Elem     Type
+	Const    bool
+	Volatile bool
+}
+
+// Struct is a struct or union.
+type Struct struct {
+	Name   string
+	Union  bool
+	Fields []Field
+	size   int
+	align  int
+}
+
+// Field is a member of a struct.
+type Field struct {
+	Name   string
+	Type   Type
+	Offset int
+}
+
+// Atomic is atomic<Elem>.
+type Atomic struct{ Elem *Scalar }
+
+// VoidType is void.
+type VoidType struct{}
+
+var scalarSize = [...]int{ir.Bool: 1, ir.I8: 1, ir.U8: 1, ir.I16: 2, ir.U16: 2, ir.I32: 4, ir.U32: 4, ir.I64: 8, ir.U64: 8, ir.F16: 2, ir.BF16: 2, ir.F32: 4, ir.Ptr: 8}
+
+// SizeOf returns the size of a scalar in bytes.
+func SizeOf(k ir.Type) int { return scalarSize[k] }
+
+func (t *Scalar) String() string { return t.Name }
+func (t *Scalar) Size() int      { return scalarSize[t.Kind] }
+func (t *Scalar) Align() int     { return scalarSize[t.Kind] }
+
+func (t *Vector) String() string {
+	if t.Packed {
+		return fmt.Sprintf("packed_%s%d", t.Elem.Name, t.N)
+	}
+	return fmt.Sprintf("%s%d", t.Elem.Name, t.N)
+}
+
+func (t *Vector) Size() int {
+	if t.N == 3 && !t.Packed {
+		return 4 * t.Elem.Size()
+	}
+	return t.N * t.Elem.Size()
+}
+
+func (t *Vector) Align() int {
+	if t.Packed {
+		return t.Elem.Align()
+	}
+	return t.Size()
+}
+
+func (t *Array) String() string {
+	if t.Metal {
+		return fmt.Sprintf("array<%s, %d>", t.Elem, t.Len)
+	}
+	return fmt.Sprintf("%s[%d]", t.Elem, t.Len)
+}
+func (t *Array) Size() int  { return t.Elem.Size() * t.Len }
+func (t *Array) Align() int { return t.Elem.Align() }
+
+var spaceNames = [...]string{ir.Device: "device", ir.Constant: "constant", ir.Threadgroup: "threadgroup", ir.Thread: "thread"}
+
+func (t *Pointer) String() string {
+	var s strings.Builder
+	if t.Const {
+		s.WriteString("const ")
+	}
+	if t.Volatile {
+		s.WriteString("volatile ")
+	}
+	fmt.Fprintf(&s, "%s %s*", spaceNames[t.Space], t.Elem)
+	return s.String()
+}
+func (t *Pointer) Size() int  { return 8 }
+func (t *Pointer) Align() int { return 8 }
+
+func (t *Struct) String() string { return t.Name }
+func (t *Struct) Size() int      { return t.size }
+func (t *Struct) Align() int     { return t.align }
+
+// Layout gives the fields their offsets and the struct its size and alignment, at least align. The checker calls
+// it once, when the struct is complete.
+func (t *Struct) Layout(align int) {
+	off := 0
+	t.align = max(align, 1)
+	t.size = 0
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		a := max(f.Type.Align(), 1)
+		t.align = max(t.align, a)
+		if t.Union {
+			t.size = max(t.size, f.Type.Size())
+			continue
+		}
+		off = (off + a - 1) / a * a
+		f.Offset = off
+		off += f.Type.Size()
+		t.size = off
+	}
+	t.size = max((t.size+t.align-1)/t.align*t.align, 1)
+}
+
+func (t *Atomic) String() string { return "atomic_" + t.Elem.Name }
+func (t *Atomic) Size() int      { return t.Elem.Size() }
+func (t *Atomic) Align() int     { return t.Elem.Align() }
+
+func (*VoidType) String() string { return "void" }
+func (*VoidType) Size() int      { return 0 }
+func (*VoidType) Align() int     { return 1 }
