@@ -1,0 +1,205 @@
+package metal
+
+import (
+	"time"
+
+	"gamma/model"
+)
+
+// Size is a size in three dimensions, MTLSize.
+type Size = model.Size3
+
+// Properties says what a device is and what its limits are.
+type Properties struct {
+	Kind string // "sim", "metal" or "cuda"
+	Name string // for instance "Apple M4 Max"
+	// Detail holds what a report should record beside the name: family, build of the operating system, driver.
+	Detail string
+	// ThreadExecutionWidth is the number of threads in a simdgroup.
+	ThreadExecutionWidth       int
+	MaxThreadsPerThreadgroup   Size // and their product is at most MaxTotalThreads
+	MaxTotalThreads            int
+	MaxThreadgroupMemoryLength int // bytes
+	MaxBufferLength            int // bytes
+	// Behaviour is what is known of the device's arithmetic and order: found by probes on hardware, chosen on the simulator.
+	Behaviour model.Behaviour
+}
+
+// Device makes everything else.
+type Device interface {
+	Properties() Properties
+	// NewLibrary compiles source. The error lists diagnostics as file:line:column: text.
+	NewLibrary(source string, options CompileOptions) (Library, error)
+	NewComputePipelineState(f Function) (ComputePipelineState, error)
+	// NewBuffer returns a buffer of length > 0 bytes whose contents are undefined; NewBufferWithBytes one that holds a copy.
+	NewBuffer(length int) (Buffer, error)
+	NewBufferWithBytes(data []byte) (Buffer, error)
+	NewCommandQueue() (CommandQueue, error)
+	// Release frees the device and all that it made.
+	Release()
+}
+
+// MathMode is MTLMathMode.
+type MathMode uint8
+
+const (
+	MathSafe MathMode = iota
+	MathRelaxed
+	MathFast
+)
+
+// MathFunctions is MTLMathFloatingPointFunctions.
+type MathFunctions uint8
+
+const (
+	FunctionsPrecise MathFunctions = iota
+	FunctionsFast
+)
+
+// CompileOptions is MTLCompileOptions. The zero value is safe mode with precise functions, in the newest language; Metal's own
+// default is fast. Contraction has no option in Metal: say it in the source, by a pragma.
+type CompileOptions struct {
+	MathMode        MathMode
+	MathFunctions   MathFunctions
+	LanguageVersion LanguageVersion
+	Macros          map[string]string // preprocessorMacros
+	Headers         map[string]string // for #include "name"; devices that know none paste them in
+	FileName        string            // of the source, for diagnostics; "" is program_source
+}
+
+// LanguageVersion is MTLLanguageVersion, major<<16 | minor; 0 is the newest that the device knows.
+type LanguageVersion uint32
+
+const (
+	Version24 LanguageVersion = 2<<16 | 4
+	Version30 LanguageVersion = 3 << 16
+	Version31 LanguageVersion = 3<<16 | 1
+	Version32 LanguageVersion = 3<<16 | 2
+	Version40 LanguageVersion = 4 << 16
+)
+
+// Library holds compiled functions.
+type Library interface {
+	FunctionNames() []string
+	// NewFunction returns the function called name, with its function constants given by index or name.
+	NewFunction(name string, constants FunctionConstants) (Function, error)
+	Release()
+}
+
+// FunctionConstants gives values to [[function_constant(n)]]: bool, int8…int64, uint8…uint64, float32, or Half and BFloat as bits.
+// Keys are int (the index) or string (the name).
+type FunctionConstants map[any]any
+
+// Half is a binary16 by its bits, and BFloat a bfloat16, as values of function constants.
+type (
+	Half   uint16
+	BFloat uint16
+)
+
+// Function is a kernel with its constants fixed.
+type Function interface {
+	Name() string
+	Arguments() []Argument
+	Release()
+}
+
+// Argument describes what a kernel wants bound.
+type Argument struct {
+	Name        string
+	Index       int
+	Threadgroup bool // threadgroup memory: bind a length
+	ReadOnly    bool
+	Optional    bool
+	ElementSize int // bytes
+	TypeName    string
+}
+
+// ComputePipelineState is a kernel ready to run.
+type ComputePipelineState interface {
+	MaxTotalThreadsPerThreadgroup() int
+	ThreadExecutionWidth() int
+	StaticThreadgroupMemoryLength() int
+	Release()
+}
+
+// Buffer is memory on a device.
+type Buffer interface {
+	Length() int
+	// Write copies data to byte offset; Read copies len(dst) bytes from it. Both wait for nothing: call them
+	// before Commit or after WaitUntilCompleted.
+	Write(offset int, data []byte) error
+	Read(offset int, dst []byte) error
+	SetLabel(label string)
+	Label() string
+	Release()
+}
+
+// CommandQueue makes command buffers, which run in the order in which they are committed.
+type CommandQueue interface {
+	CommandBuffer() (CommandBuffer, error)
+	Release()
+}
+
+// DispatchType says how the dispatches of one encoder are ordered.
+type DispatchType uint8
+
+const (
+	// Serial: each dispatch sees all that those before it wrote.
+	Serial DispatchType = iota
+	// Concurrent: only those before the last MemoryBarrier.
+	Concurrent
+)
+
+// Status is MTLCommandBufferStatus.
+type Status uint8
+
+const (
+	NotEnqueued Status = iota
+	Enqueued
+	Committed
+	Scheduled
+	Completed
+	Failed // MTLCommandBufferStatusError
+)
+
+// CommandBuffer is a list of encoders' work, to be committed once.
+type CommandBuffer interface {
+	ComputeCommandEncoder(t DispatchType) (ComputeCommandEncoder, error)
+	Commit() error
+	// WaitUntilCompleted waits, and returns what Error does.
+	WaitUntilCompleted() error
+	Status() Status
+	// Error says what stopped the work: nil when Completed.
+	Error() error
+	// GPUTime is the time from the start to the end on the device.
+	GPUTime() time.Duration
+}
+
+// ComputeCommandEncoder binds arguments and dispatches kernels. Bindings stay until they are changed.
+type ComputeCommandEncoder interface {
+	SetComputePipelineState(p ComputePipelineState) error
+	// SetBuffer binds b from byte offset at index 0 to 30; a nil b unbinds.
+	SetBuffer(b Buffer, offset, index int) error
+	// SetBytes binds a copy of at most 4096 bytes.
+	SetBytes(data []byte, index int) error
+	// SetThreadgroupMemoryLength sets the bytes, a multiple of 16, of the threadgroup argument at index.
+	SetThreadgroupMemoryLength(length, index int) error
+	// DispatchThreadgroups runs groups·threads threads; DispatchThreads exactly grid threads, the groups at the edges smaller.
+	DispatchThreadgroups(groups, threads Size) error
+	DispatchThreads(grid, threads Size) error
+	// MemoryBarrier orders buffers between concurrent dispatches.
+	MemoryBarrier() error
+	EndEncoding() error
+}
+
+// Checker is a device, or a command buffer, that looks for faults while it runs: the simulator.
+type Checker interface {
+	// Findings returns what was found: by a device in all that it ran since it was made or ResetFindings was called.
+	Findings() []model.Finding
+}
+
+// MaxSetBytes is the largest argument of SetBytes, MaxBufferIndex the largest index of a buffer.
+const (
+	MaxSetBytes    = 4096
+	MaxBufferIndex = 30
+)
