@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // FindingKind names what a checker of a device found wrong with a kernel's run.
 type FindingKind string
@@ -48,4 +51,20 @@ type Finding struct {
 // String returns the finding on one line, the place first.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s: %s", f.Pos, f.Kernel, f.Kind, f.Text)
+}
+
+// Findings is what a device's checkers found in one run. A kernel's Run function may return it as its error beside the
+// result: the laws of kernels judge it, and all others the result.
+type Findings []Finding
+
+// Error returns the findings, one a line.
+func (f Findings) Error() string {
+	var s strings.Builder
+	for i, x := range f {
+		if i > 0 {
+			s.WriteByte('\n')
+		}
+		s.WriteString(x.String())
+	}
+	return s.String()
 }

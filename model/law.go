@@ -28,3 +28,13 @@ const (
 	DotCompensated LawID = "dot.compensated"
 	DotRounded     LawID = "dot.rounded"
 )
+
+// The laws of kernels that run on a device with checkers.
+const (
+	KernelRace     LawID = "kernel.race"     // no two threads conflict unordered
+	KernelBounds   LawID = "kernel.bounds"   // every access inside its object, and aligned
+	KernelInit     LawID = "kernel.init"     // nothing read before it is written
+	KernelBarrier  LawID = "kernel.barrier"  // every thread of a group reaches each barrier
+	KernelIntegers LawID = "kernel.integers" // no undefined operation on integers, no undefined shuffle
+	KernelSchedule LawID = "kernel.schedule" // the same bits for every order of threads and groups
+)
