@@ -1,0 +1,8 @@
+package stdlib
+
+// What a programmer's mistake says.
+const (
+	panicScalar    = "stdlib: ScalarOf wants the kind of a scalar, not %d"
+	panicVector    = "stdlib: a vector has 2 to 4 elements, not %d"
+	panicSignature = "stdlib: the table holds a signature that means nothing: %s %s"
+)
