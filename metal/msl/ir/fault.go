@@ -1,0 +1,31 @@
+package ir
+
+// Fault is what an integer operation did that the language gives no meaning to. Each has a defined result all the
+// same (see Eval), so that a run can go on after it is reported.
+type Fault uint8
+
+const (
+	NoFault      Fault = iota
+	FaultOver          // a signed result out of range; it wraps
+	FaultDivide        // division or remainder by zero
+	FaultShift         // a shift by a negative amount, or by the width or more
+	FaultConvert       // a float out of the range of the integer type, or a NaN
+	FaultBits          // extract_bits or insert_bits beyond the width
+)
+
+var faultText = [...]string{
+	NoFault:      "no fault",
+	FaultOver:    "signed overflow",
+	FaultDivide:  "division by zero",
+	FaultShift:   "shift by a negative amount or by the width or more",
+	FaultConvert: "conversion of a float that the integer type does not hold",
+	FaultBits:    "bit field beyond the width",
+}
+
+// String returns the fault in words, as findings show it.
+func (f Fault) String() string {
+	if int(f) < len(faultText) {
+		return faultText[f]
+	}
+	return "unknown fault"
+}
