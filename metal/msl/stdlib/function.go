@@ -23,19 +23,23 @@ type TArg struct {
 	ValueType typed.Type
 }
 
-// function is a line of the library's table: a name and the types that T stands for in its signature.
+// line is a line of the library's table: a signature and the types that T stands for in it.
 //
 // A signature is the parameters and the result, such as "T T -> T". T is the type, S its element, I and B and U the vectors
 // of int, of bool and of unsigned integers of its width, u a uint, s a ushort, b a bool, & before a letter a reference to a variable in
 // thread memory, V void.
-type function struct {
+type line struct {
 	sig   string
 	kinds []ir.Type
 	from  int // widths of T
 	to    int
 	spec  bool // precise:: and fast:: have it too, of float only
 	build func(c *call) (typed.Expr, error)
+}
 
+// function is a line with the overloads it stands for.
+type function struct {
+	line
 	once      sync.Once
 	overloads []overload
 }
@@ -66,12 +70,12 @@ var (
 )
 
 // define adds lines to the table, one for each of the names.
-func define(names string, f function) {
-	if f.to == 0 {
-		f.from, f.to = 1, 4
+func define(names string, l line) {
+	if l.to == 0 {
+		l.from, l.to = 1, 4
 	}
 	for name := range strings.FieldsSeq(names) {
-		table[name] = append(table[name], &function{sig: f.sig, kinds: f.kinds, from: f.from, to: f.to, spec: f.spec, build: f.build})
+		table[name] = append(table[name], &function{line: l})
 	}
 }
 
@@ -234,9 +238,9 @@ func (c *call) choice(bare string, args []Arg) (*overload, error) {
 	case len(best) > 1:
 		return nil, wrong(c.pos, "the call %s(%s) is ambiguous%s; it fits %s", c.name, listTypes(types), mend, listOverloads(c.name, best))
 	case !counts[len(args)]:
-		return nil, wrong(c.pos, "%s does not take %d arguments; there are %s", c.name, len(args), summary(c.name))
+		return nil, wrong(c.pos, "%s does not take %d arguments; the library has %s", c.name, len(args), summary(c.name))
 	}
-	return nil, wrong(c.pos, "no %s takes (%s)%s; there are %s", c.name, listTypes(types), mend, summary(c.name))
+	return nil, wrong(c.pos, "no %s takes (%s)%s; the library has %s", c.name, listTypes(types), mend, summary(c.name))
 }
 
 func better(a, b []int) bool {

@@ -7,7 +7,7 @@ import (
 
 func init() {
 	vector := func(names, sig string, body func(c *call, v []typed.Expr) typed.Expr) {
-		define(names, function{sig: sig, kinds: halfFloat, from: 2, to: 4, spec: true, build: composed(body)})
+		define(names, line{sig: sig, kinds: halfFloat, from: 2, to: 4, spec: true, build: composed(body)})
 	}
 	vector("dot", "T T -> S", func(c *call, v []typed.Expr) typed.Expr { return c.dot(v[0], v[1]) })
 	vector("length_squared", "T -> S", func(c *call, v []typed.Expr) typed.Expr { return c.dot(v[0], v[0]) })
@@ -29,7 +29,8 @@ func init() {
 		twice := c.binary(ir.Mul, c.const_(c.element(), 2), c.dot(v[1], v[0]))
 		return c.binary(ir.Sub, v[0], c.binary(ir.Mul, c.spread(twice, c.width()), v[1]))
 	})
-	define("cross", function{sig: "T T -> T", kinds: halfFloat, from: 3, to: 3, spec: true, build: composed(cross)})
+	define("refract", line{sig: "T T S -> T", kinds: halfFloat, from: 2, to: 4, spec: true, build: composed(refract)})
+	define("cross", line{sig: "T T -> T", kinds: halfFloat, from: 3, to: 3, spec: true, build: composed(cross)})
 }
 
 func (c *call) element() typed.Type { return scalars[c.kind()] }
@@ -57,4 +58,22 @@ func cross(c *call, v []typed.Expr) typed.Expr {
 			c.binary(ir.Mul, c.elem(v[0], i[1]), c.elem(v[1], i[0]))))
 	}
 	return m
+}
+
+// refract is eta·i - (eta·(n·i) + √k)·n, k being 1 - eta²·(1 - (n·i)²), and zero if k is below zero.
+func refract(c *call, v []typed.Expr) typed.Expr {
+	s, n := c.element(), c.width()
+	return c.with([]typed.Expr{v[0], v[1], v[2], c.dot(v[1], v[0])}, c.typ, func(p []typed.Expr) typed.Expr {
+		eta, d := p[2], p[3]
+		k := c.binary(ir.Sub, c.const_(s, 1),
+			c.binary(ir.Mul, c.binary(ir.Mul, eta, eta), c.binary(ir.Sub, c.const_(s, 1), c.binary(ir.Mul, d, d))))
+		return c.with([]typed.Expr{p[0], p[1], eta, d, k}, c.typ, func(p []typed.Expr) typed.Expr {
+			eta, d, k := p[2], p[3], p[4]
+			none := c.compare(ir.Lt, k, c.const_(s, 0))
+			root := c.unary(ir.Sqrt, c.choose(none, c.const_(s, 0), k))
+			out := c.binary(ir.Sub, c.binary(ir.Mul, c.spread(eta, n), p[0]),
+				c.binary(ir.Mul, c.spread(c.binary(ir.Add, c.binary(ir.Mul, eta, d), root), n), p[1]))
+			return c.choose(c.spread(none, n), c.const_(c.typ, 0), out)
+		})
+	})
 }

@@ -9,9 +9,9 @@ func init() {
 	for name, op := range map[string]ir.Op{
 		"clz": ir.Clz, "ctz": ir.Ctz, "popcount": ir.Popcount, "reverse_bits": ir.ReverseBits,
 	} {
-		define(name, function{sig: "T -> T", kinds: integers, build: one(op)})
+		define(name, line{sig: "T -> T", kinds: integers, build: one(op)})
 	}
-	define("abs", function{sig: "T -> T", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("abs", line{sig: "T -> T", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		if !isSigned(c.kind()) {
 			return v[0]
 		}
@@ -21,33 +21,33 @@ func init() {
 		"addsat": ir.AddSat, "subsat": ir.SubSat, "hadd": ir.HAdd, "rhadd": ir.RHAdd, "mulhi": ir.MulHi, "max": ir.Max, "min": ir.Min,
 		"rotate": ir.Rotate,
 	} {
-		define(name, function{sig: "T T -> T", kinds: integers, build: two(op)})
+		define(name, line{sig: "T T -> T", kinds: integers, build: two(op)})
 	}
-	define("absdiff", function{sig: "T T -> U", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("absdiff", line{sig: "T T -> U", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		return convert(c.binary(ir.AbsDiff, v[0], v[1]), c.result)
 	})})
 	three := func(names string, kinds []ir.Type, body func(c *call, v []typed.Expr) typed.Expr) {
-		define(names, function{sig: "T T T -> T", kinds: kinds, build: once(body)})
+		define(names, line{sig: "T T T -> T", kinds: kinds, build: once(body)})
 	}
 	three("clamp", integers, clamp)
 	three("min3", integers, fold(ir.Min))
 	three("max3", integers, fold(ir.Max))
-	define("median3", function{sig: "T T T -> T", kinds: integers, build: composed(median)})
+	define("median3", line{sig: "T T T -> T", kinds: integers, build: composed(median)})
 	three("madhi", integers, func(c *call, v []typed.Expr) typed.Expr {
 		return c.wrapping(ir.Add, c.binary(ir.MulHi, v[0], v[1]), v[2])
 	})
-	define("madsat", function{sig: "T T T -> T", kinds: integers, build: composed(madsat)})
+	define("madsat", line{sig: "T T T -> T", kinds: integers, build: composed(madsat)})
 	three("mad24", words, func(c *call, v []typed.Expr) typed.Expr {
 		return c.wrapping(ir.Add, c.wrapping(ir.Mul, c.low24(v[0]), c.low24(v[1])), v[2])
 	})
-	define("mul24", function{sig: "T T -> T", kinds: words, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("mul24", line{sig: "T T -> T", kinds: words, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		return c.wrapping(ir.Mul, c.low24(v[0]), c.low24(v[1]))
 	})})
-	define("extract_bits", function{sig: "T u u -> T", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("extract_bits", line{sig: "T u u -> T", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		n := c.width()
 		return &typed.Ternary{Node: c.node(c.typ), Op: ir.ExtractBits, A: v[0], B: c.spread(v[1], n), C: c.spread(v[2], n)}
 	})})
-	define("insert_bits", function{sig: "T T u u -> T", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("insert_bits", line{sig: "T T u u -> T", kinds: integers, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		n := c.width()
 		return &typed.Quaternary{
 			Node: c.node(c.typ), Op: ir.InsertBits, A: v[0], B: v[1], C: c.spread(v[2], n), D: c.spread(v[3], n),

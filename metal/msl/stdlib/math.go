@@ -39,16 +39,16 @@ func init() {
 		"round": ir.Round, "rsqrt": ir.Rsqrt, "sin": ir.Sin, "sinh": ir.Sinh, "sinpi": ir.SinPi, "sqrt": ir.Sqrt, "tan": ir.Tan,
 		"tanh": ir.Tanh, "tanpi": ir.TanPi, "trunc": ir.Trunc,
 	} {
-		define(name, function{sig: "T -> T", kinds: halfFloat, spec: true, build: one(op)})
+		define(name, line{sig: "T -> T", kinds: halfFloat, spec: true, build: one(op)})
 	}
 	for name, op := range map[string]ir.Op{
 		"atan2": ir.Atan2, "copysign": ir.CopySign, "divide": ir.Div, "fdim": ir.Fdim, "fmax": ir.Max, "fmin": ir.Min, "max": ir.Max,
 		"min": ir.Min, "fmod": ir.Fmod, "pow": ir.Pow, "powr": ir.Powr, "nextafter": ir.NextAfter,
 	} {
-		define(name, function{sig: "T T -> T", kinds: halfFloat, spec: true, build: two(op)})
+		define(name, line{sig: "T T -> T", kinds: halfFloat, spec: true, build: two(op)})
 	}
 	three := func(names string, body func(c *call, v []typed.Expr) typed.Expr) {
-		define(names, function{sig: "T T T -> T", kinds: halfFloat, spec: true, build: once(body)})
+		define(names, line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: once(body)})
 	}
 	three("fma", func(c *call, v []typed.Expr) typed.Expr {
 		return &typed.Ternary{Node: c.node(c.result), Op: ir.Fma, A: v[0], B: v[1], C: v[2]}
@@ -56,46 +56,46 @@ func init() {
 	three("min3 fmin3", fold(ir.Min))
 	three("max3 fmax3", fold(ir.Max))
 	three("clamp", clamp)
-	define("median3 fmedian3", function{sig: "T T T -> T", kinds: halfFloat, spec: true, build: composed(median)})
-	define("saturate", function{sig: "T -> T", kinds: halfFloat, spec: true, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("median3 fmedian3", line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: composed(median)})
+	define("saturate", line{sig: "T -> T", kinds: halfFloat, spec: true, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		return clamp(c, []typed.Expr{v[0], c.const_(c.typ, 0), c.const_(c.typ, 1)})
 	})})
 	mix := composed(func(c *call, v []typed.Expr) typed.Expr {
 		return c.binary(ir.Add, v[0], c.binary(ir.Mul, c.binary(ir.Sub, v[1], v[0]), v[2]))
 	})
-	define("mix", function{sig: "T T T -> T", kinds: halfFloat, spec: true, build: mix})
-	define("sign", function{sig: "T -> T", kinds: halfFloat, spec: true, build: composed(sign)})
-	define("step", function{sig: "T T -> T", kinds: halfFloat, spec: true, build: composed(func(c *call, v []typed.Expr) typed.Expr {
+	define("mix", line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: mix})
+	define("sign", line{sig: "T -> T", kinds: halfFloat, spec: true, build: composed(sign)})
+	define("step", line{sig: "T T -> T", kinds: halfFloat, spec: true, build: composed(func(c *call, v []typed.Expr) typed.Expr {
 		return c.choose(c.compare(ir.Lt, v[1], v[0]), c.const_(c.typ, 0), c.const_(c.typ, 1))
 	})})
-	define("smoothstep", function{sig: "T T T -> T", kinds: halfFloat, spec: true, build: composed(smoothstep)})
+	define("smoothstep", line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: composed(smoothstep)})
 
-	define("ldexp", function{sig: "T I -> T", kinds: halfFloat, spec: true, build: two(ir.Ldexp)})
-	define("ilogb", function{sig: "T -> I", kinds: halfFloat, spec: true, build: one(ir.Ilogb)})
+	define("ldexp", line{sig: "T I -> T", kinds: halfFloat, spec: true, build: two(ir.Ldexp)})
+	define("ilogb", line{sig: "T -> I", kinds: halfFloat, spec: true, build: one(ir.Ilogb)})
 	second := func(c *call) (typed.Expr, error) {
 		bare, _, _ := space(c.name)
 		return &typed.TwoResults{
 			Node: c.node(c.result), Kind: bare, X: c.args[0], Out: c.places[1], FastFn: c.fast, PreciseFn: c.precise,
 		}, nil
 	}
-	define("modf sincos", function{sig: "T &T -> T", kinds: halfFloat, spec: true, build: second})
-	define("frexp", function{sig: "T &I -> T", kinds: halfFloat, spec: true, build: second})
+	define("modf sincos", line{sig: "T &T -> T", kinds: halfFloat, spec: true, build: second})
+	define("frexp", line{sig: "T &I -> T", kinds: halfFloat, spec: true, build: second})
 
 	for name, op := range map[string]ir.Op{
 		"isnan": ir.IsNaN, "isinf": ir.IsInf, "isfinite": ir.IsFinite, "isnormal": ir.IsNormal, "signbit": ir.SignBit,
 	} {
-		define(name, function{sig: "T -> B", kinds: halfFloat, build: one(op)})
+		define(name, line{sig: "T -> B", kinds: halfFloat, build: one(op)})
 	}
-	define("isunordered", function{sig: "T T -> B", kinds: halfFloat, build: once(unordered)})
-	define("isordered", function{sig: "T T -> B", kinds: halfFloat, build: once(func(c *call, v []typed.Expr) typed.Expr {
+	define("isunordered", line{sig: "T T -> B", kinds: halfFloat, build: once(unordered)})
+	define("isordered", line{sig: "T T -> B", kinds: halfFloat, build: once(func(c *call, v []typed.Expr) typed.Expr {
 		return c.unary(ir.Not, unordered(c, v))
 	})})
-	define("select", function{
+	define("select", line{
 		sig: "T T B -> T", kinds: append(append([]ir.Type{ir.Bool}, integers...), halfFloat...),
 		build: once(func(c *call, v []typed.Expr) typed.Expr { return c.choose(v[2], v[1], v[0]) }),
 	})
-	define("all", function{sig: "T -> b", kinds: boolean, build: composed(foldElems(ir.And))})
-	define("any", function{sig: "T -> b", kinds: boolean, build: composed(foldElems(ir.Or))})
+	define("all", line{sig: "T -> b", kinds: boolean, build: composed(foldElems(ir.And))})
+	define("any", line{sig: "T -> b", kinds: boolean, build: composed(foldElems(ir.Or))})
 }
 
 // fold joins three operands from the left.

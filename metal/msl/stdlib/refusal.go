@@ -19,7 +19,6 @@ func init() {
 			unpack_unorm565_to_half unpack_unorm4x8_srgb_to_half`,
 		"fragment functions":  `dfdx dfdy fwidth discard_fragment get_num_samples get_sample_position simd_is_helper_thread`,
 		"asynchronous copies": "simdgroup_async_copy simdgroup_future",
-		"refract":             "refract",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			refusals[name] = feature
