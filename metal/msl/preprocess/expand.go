@@ -152,10 +152,20 @@ func (p *processor) unread(t *token.Token) {
 	}
 }
 
-// expandList expands toks for themselves.
+// hasMacro reports whether a token of toks names a macro.
+func (p *processor) hasMacro(toks []token.Token) bool {
+	for i := range toks {
+		if toks[i].Kind == token.Ident && p.names[toks[i].Text].m != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// expandList expands toks for themselves. The result may be toks.
 func (p *processor) expandList(toks []token.Token) []token.Token {
-	if len(toks) == 0 {
-		return nil
+	if !p.hasMacro(toks) {
+		return toks
 	}
 	if len(p.stack) >= MaxNesting {
 		p.fatal(toks[0].Pos, "macros nest %d deep, the limit, while macro %s is expanded", MaxNesting, p.outer)
@@ -250,9 +260,18 @@ func (p *processor) splitArguments(m *macro, all []token.Token, ends []int, pos 
 
 // substitute puts the arguments into the text of m.
 func (p *processor) substitute(m *macro, args [][]token.Token, at *token.Token) []token.Token {
-	full := make([][]token.Token, len(args))
-	done := make([]bool, len(args))
-	out := make([]token.Token, 0, len(m.body)+8)
+	var few [6][]token.Token
+	full := few[:]
+	if len(args) > len(few) {
+		full = make([][]token.Token, len(args))
+	}
+	size := len(m.body)
+	for i := range m.body {
+		if k := m.body[i].param; k >= 0 && !m.body[i].hash {
+			size += len(args[k])
+		}
+	}
+	out := make([]token.Token, 0, min(size, 1<<16))
 	var one [1]token.Token
 	glue, marked := false, false
 	for i := range m.body {
@@ -279,8 +298,8 @@ func (p *processor) substitute(m *macro, args [][]token.Token, at *token.Token) 
 				v, marked = one[:], true
 			}
 		default:
-			if !done[pc.param] {
-				full[pc.param], done[pc.param] = p.expandList(args[pc.param]), true
+			if full[pc.param] == nil {
+				full[pc.param] = p.expandList(args[pc.param])
 			}
 			v = full[pc.param]
 		}

@@ -45,7 +45,7 @@ func Run(src string, opts Options) (tokens []token.Token, diags token.List) {
 		opts.Version = 320
 	}
 	p := &processor{opts: opts, once: map[string]bool{}}
-	p.out = make([]token.Token, 0, min(len(src)/5+16, 1<<16))
+	p.out = make([]token.Token, 0, min(len(src)/2+16, 1<<16))
 	p.predefine()
 	for _, name := range slices.Sorted(maps.Keys(opts.Defines)) {
 		p.defineOption(name, opts.Defines[name])
