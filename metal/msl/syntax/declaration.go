@@ -59,6 +59,20 @@ func (p *parser) declaration(list []Decl, where declaratorKind) []Decl {
 		switch t.Text {
 		case "namespace":
 			return p.namespace(list)
+		case "inline":
+			if p.peek(1).Is("namespace") {
+				// Its names are those of what is around, too.
+				p.next()
+				pos, in, n := p.tok.Pos, p.scope, len(list)
+				if list = p.namespace(list); p.poisoned {
+					return list
+				}
+				if name := list[n].(*NamespaceDecl).Name; name != "" {
+					in.use(in.names[name].members)
+					list = append(list, &UsingDirective{Pos: pos, Name: &Name{Pos: pos, Parts: []NamePart{{Pos: pos, Ident: name}}}})
+				}
+				return list
+			}
 		case "using":
 			return p.using(list)
 		case "template":
@@ -125,6 +139,10 @@ func (p *parser) declarators(list []Decl, s *specified, where declaratorKind) []
 		kind = atTypedef
 	}
 	for first := true; !p.poisoned; first = false {
+		if where == atMember && p.is(":") {
+			p.refuse(p.tok.Pos, "bit-fields", "use shifts and masks")
+			return list
+		}
 		d := p.declarator(kind)
 		if p.poisoned {
 			return list
@@ -401,7 +419,12 @@ func (p *parser) namespace(list []Decl) []Decl {
 		n.Name = p.ident("a name")
 	}
 	p.enterNamespace(n.Name)
-	for inner := n; p.is("::") && !p.poisoned; {
+	inner := n
+	for depth := 0; p.is("::") && !p.poisoned; depth++ {
+		if depth >= maxDepth {
+			p.fail("nested too deeply: more than %d namespaces", maxDepth)
+			return list
+		}
 		p.next()
 		next := &NamespaceDecl{Pos: p.tok.Pos, Name: p.ident("the name of a namespace behind ::")}
 		inner.Decls = []Decl{next}
