@@ -14,6 +14,23 @@ type context struct {
 	m          *macro
 	pos        token.Pos
 	space, bol bool
+	owned      bool // toks may be used again once they are read
+}
+
+// buffer returns an empty list that substitution may fill; release takes it back.
+func (p *processor) buffer() []token.Token {
+	if n := len(p.free); n > 0 {
+		b := p.free[n-1]
+		p.free = p.free[:n-1]
+		return b
+	}
+	return make([]token.Token, 0, 64)
+}
+
+func (p *processor) release(b []token.Token) {
+	if len(p.free) < 32 && cap(b) > 0 && cap(b) <= 4096 {
+		p.free = append(p.free, b[:0])
+	}
 }
 
 // read reads the next token, unexpanded, into t: from the innermost macro text, or from the file. At the
@@ -47,6 +64,9 @@ func (p *processor) read(t *token.Token) {
 			return
 		}
 		c.m.disabled = false
+		if c.owned {
+			p.release(c.toks)
+		}
 		p.stack = p.stack[:len(p.stack)-1]
 	}
 	for {
@@ -78,7 +98,7 @@ func (p *processor) push(m *macro, toks []token.Token, at *token.Token) {
 		return
 	}
 	m.disabled = true
-	p.stack = append(p.stack, context{toks: toks, m: m, pos: at.Pos, space: at.Space, bol: at.Bol})
+	p.stack = append(p.stack, context{toks: toks, m: m, pos: at.Pos, space: at.Space, bol: at.Bol, owned: !m.isPlain})
 }
 
 // expanded reads the next token after expansion into t, and returns what is known of it as a name.
@@ -125,7 +145,7 @@ func (p *processor) expanded(t *token.Token) name {
 				*t = at
 				return n
 			}
-			args, ok := p.arguments(m, at.Pos)
+			all, args, ok := p.arguments(m, at.Pos)
 			if !ok {
 				continue
 			}
@@ -134,6 +154,7 @@ func (p *processor) expanded(t *token.Token) name {
 			} else {
 				toks = p.substitute(m, args, &at)
 			}
+			p.release(all)
 		} else if m.isPlain {
 			toks = m.plain
 		} else {
@@ -186,14 +207,15 @@ func (p *processor) expandList(toks []token.Token) []token.Token {
 	return out
 }
 
-// arguments reads the arguments of a use of m, behind the parenthesis.
-func (p *processor) arguments(m *macro, pos token.Pos) ([][]token.Token, bool) {
+// arguments reads the arguments of a use of m, behind the parenthesis. They lie in all.
+func (p *processor) arguments(m *macro, pos token.Pos) (all []token.Token, args [][]token.Token, ok bool) {
 	var (
-		all   = make([]token.Token, 0, 16)
-		ends  []int
+		few   [8]int
+		ends  = few[:0]
 		depth int
 		last  = len(m.params) - 1
 	)
+	all = p.buffer()
 	for {
 		var t token.Token
 		p.read(&t)
@@ -202,7 +224,7 @@ func (p *processor) arguments(m *macro, pos token.Pos) ([][]token.Token, bool) {
 			if !p.stop {
 				p.errorf(pos, "the arguments of macro %s do not end; a ) is missing", m.name)
 			}
-			return nil, false
+			return nil, nil, false
 		case token.Ident:
 			// Reading on can end the text of a macro: what was painted there stays so.
 			if k := p.names[t.Text].m; k != nil && k.disabled {
@@ -218,7 +240,8 @@ func (p *processor) arguments(m *macro, pos token.Pos) ([][]token.Token, bool) {
 					break
 				}
 				ends = append(ends, len(all))
-				return p.splitArguments(m, all, ends, pos)
+				args, ok = p.splitArguments(m, all, ends, pos)
+				return all, args, ok
 			case ",":
 				if depth == 0 && !(m.variadic && len(ends) == last) {
 					ends = append(ends, len(all))
@@ -231,7 +254,7 @@ func (p *processor) arguments(m *macro, pos token.Pos) ([][]token.Token, bool) {
 		}
 		if len(all) >= MaxTokens {
 			p.fatal(pos, "an argument of macro %s has over %d tokens, the limit", m.name, MaxTokens)
-			return nil, false
+			return nil, nil, false
 		}
 		all = append(all, t)
 	}
@@ -265,13 +288,7 @@ func (p *processor) substitute(m *macro, args [][]token.Token, at *token.Token) 
 	if len(args) > len(few) {
 		full = make([][]token.Token, len(args))
 	}
-	size := len(m.body)
-	for i := range m.body {
-		if k := m.body[i].param; k >= 0 && !m.body[i].hash {
-			size += len(args[k])
-		}
-	}
-	out := make([]token.Token, 0, min(size, 1<<16))
+	out := p.buffer()
 	var one [1]token.Token
 	glue, marked := false, false
 	for i := range m.body {

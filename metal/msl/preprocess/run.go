@@ -75,6 +75,7 @@ type processor struct {
 	stack   []context
 	back    token.Token // a token that was read too early
 	hasBack bool
+	free    [][]token.Token
 
 	line      []token.Token // the rest of a directive's line
 	condition bool          // expanding for #if
