@@ -94,7 +94,7 @@ func requireSame(t *testing.T, typ ir.Type, want, got uint64, what string, args 
 
 // TestArithmeticAgainstJudge holds + - * / fma sqrt and conversions to package model/round, which works by integers.
 func TestArithmeticAgainstJudge(t *testing.T) {
-	rounds := 3000
+	rounds := 1000
 	if thorough {
 		rounds = 300000
 	}
@@ -159,7 +159,7 @@ func TestFmaRoundsOnce(t *testing.T) {
 func TestIntegerToFloatAgainstJudge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
 	for _, ar := range ariths() {
-		for range 2000 {
+		for range 500 {
 			for _, from := range ir.SetIntegers.Types() {
 				v := rng.Uint64() >> rng.IntN(64)
 				if rng.IntN(3) == 0 {
@@ -184,7 +184,7 @@ func TestIntegerToFloatAgainstJudge(t *testing.T) {
 // TestFloatToInteger: math/big truncates, the type's range decides the fault.
 func TestFloatToInteger(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	for range 100000 {
+	for range 20000 {
 		from := floatTypes[rng.IntN(3)]
 		v := drawFloat(rng, from)
 		x := ir.Widen(from, v)

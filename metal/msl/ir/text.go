@@ -40,16 +40,13 @@ func (i InputKind) String() string {
 
 var fpNames = [...]string{"contract_on", "contract_fast", "reassoc", "nsz", "recip", "nnan", "ninf", "fast"}
 
-// String returns the flags' names, joined by |.
+// String returns the names of the flags there are, joined by |.
 func (f FP) String() string {
 	var list []string
 	for i, n := range fpNames {
 		if f>>i&1 == 1 {
 			list = append(list, n)
 		}
-	}
-	if rest := f >> len(fpNames); rest != 0 {
-		list = append(list, fmt.Sprintf("FP(%#x)", uint16(rest<<len(fpNames))))
 	}
 	return strings.Join(list, "|")
 }
@@ -147,7 +144,7 @@ func (w *writer) header() {
 			rest += fmt.Sprintf(" elem=%d", o.Elem)
 		}
 		if o.Space == Constant {
-			rest += fmt.Sprintf(" data=%x", o.Data)
+			rest += fmt.Sprintf(" data=%q", fmt.Sprintf("%x", o.Data))
 		}
 		if p := o.Pos; p.File != "" || p.Line != 0 || p.Column != 0 {
 			rest += fmt.Sprintf(" at=%q:%d:%d", p.File, p.Line, p.Column)
@@ -172,9 +169,29 @@ func (w *writer) header() {
 	}
 }
 
+// missing reports whether n is nil, or a nil pointer.
+func missing(n Node) bool {
+	switch n := n.(type) {
+	case *Instr:
+		return n == nil
+	case *If:
+		return n == nil
+	case *Loop:
+		return n == nil
+	case *Scope:
+		return n == nil
+	case *Leave:
+		return n == nil
+	}
+	return true
+}
+
 // each calls f for every instruction, in order.
 func (b Block) each(f func(*Instr)) {
 	for _, n := range b {
+		if missing(n) {
+			continue
+		}
 		switch n := n.(type) {
 		case *Instr:
 			f(n)
@@ -211,6 +228,10 @@ func at(pos int32) string {
 
 func (w *writer) block(b Block) {
 	for _, n := range b {
+		if missing(n) {
+			w.line("; no node")
+			continue
+		}
 		switch n := n.(type) {
 		case *Instr:
 			w.line("%s", w.instr(n))
@@ -232,8 +253,6 @@ func (w *writer) block(b Block) {
 			w.line("}")
 		case *Leave:
 			w.line("leave %d%s", n.Label, at(n.Pos))
-		default:
-			w.line("; no node")
 		}
 	}
 }

@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"math/bits"
+
+	"gamma/model"
 )
 
 // MaxDepth is how deep nodes may be nested.
@@ -76,7 +78,7 @@ func (s *regSet) meet(o *regSet) {
 
 func (v *verifier) fault(pos int32, format string, args ...any) error {
 	where := v.k.Pos
-	if int(pos) < len(v.k.Places) && pos > 0 {
+	if pos >= 0 && int(pos) < len(v.k.Places) && v.k.Places[pos] != (model.Position{}) {
 		where = v.k.Places[pos]
 	}
 	return fmt.Errorf("%s: ir: kernel %s: %s", where, v.k.Name, fmt.Sprintf(format, args...))
@@ -159,7 +161,7 @@ func (v *verifier) label(l int32) error {
 	return nil
 }
 
-// leaves pushes label's exit, runs body, and leaves in set what is written after a Scope.
+// within checks the body of a Loop or Scope, and leaves in set what is written after it.
 func (v *verifier) within(label int32, body Block, set *regSet, depth int, loop bool) error {
 	v.exits = append(v.exits, exit{label: label})
 	if err := v.block(body, set, depth+1); err != nil {
@@ -181,6 +183,9 @@ func (v *verifier) block(b Block, set *regSet, depth int) error {
 		return v.fault(0, "nodes are nested deeper than %d", MaxDepth)
 	}
 	for _, n := range b {
+		if missing(n) {
+			return v.fault(0, "a block holds no node where it should")
+		}
 		if v.placed[n] {
 			return v.fault(0, "one node stands at two places")
 		}
@@ -195,13 +200,8 @@ func (v *verifier) block(b Block, set *regSet, depth int) error {
 func (v *verifier) node(n Node, set *regSet, depth int) error {
 	switch n := n.(type) {
 	case *Instr:
-		if n != nil {
-			return v.instr(n, set)
-		}
+		return v.instr(n, set)
 	case *If:
-		if n == nil {
-			break
-		}
 		if err := v.pos(n.Pos); err != nil {
 			return err
 		}
@@ -218,9 +218,6 @@ func (v *verifier) node(n Node, set *regSet, depth int) error {
 		set.meet(&other)
 		return nil
 	case *Loop:
-		if n == nil {
-			break
-		}
 		if err := v.pos(n.Pos); err != nil {
 			return err
 		}
@@ -229,17 +226,11 @@ func (v *verifier) node(n Node, set *regSet, depth int) error {
 		}
 		return v.within(n.Label, n.Body, set, depth, true)
 	case *Scope:
-		if n == nil {
-			break
-		}
 		if err := v.label(n.Label); err != nil {
 			return err
 		}
 		return v.within(n.Label, n.Body, set, depth, false)
 	case *Leave:
-		if n == nil {
-			break
-		}
 		if err := v.pos(n.Pos); err != nil {
 			return err
 		}
@@ -291,6 +282,9 @@ func (v *verifier) instr(in *Instr, set *regSet) error {
 	}
 	if info.From != 0 && (in.B != 0 || !info.Address) && !info.From.Has(in.From) {
 		return v.fault(in.Pos, "%s has no form from type %s", name, in.From)
+	}
+	if in.FP>>len(fpNames) != 0 {
+		return v.fault(in.Pos, "%s has flags %#x, which floating point has not", name, uint16(in.FP))
 	}
 	if err := v.special(in); err != nil {
 		return err
