@@ -1,0 +1,278 @@
+package adversary
+
+import (
+	"gamma/metal/msl/ir"
+)
+
+// laneSet is the active lanes of a SIMD operation, and room to work.
+type laneSet struct {
+	lo, width int
+	active    []int32 // indices of threads, ascending
+	values    []uint64
+	results   []uint64
+}
+
+// operand returns what register r holds in thread i, which waits.
+func (m *machine) operand(g *group, i int32, r ir.Reg) uint64 {
+	at := int(m.asm.place[r])
+	if at >= 1 && at <= m.asm.saved {
+		return g.saved[int(i)*m.asm.saved+at-1]
+	}
+	return m.regs[at]
+}
+
+// operate runs a SIMD operation over the active lanes.
+func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
+	l := &m.lane
+	n := len(l.active)
+	l.values, l.results = sized(l.values, n), sized(l.results, n)
+	if in.A != 0 {
+		for k, i := range l.active {
+			l.values[k] = m.operand(g, i, in.A)
+		}
+	}
+	switch in.Op {
+	case ir.SimdSum, ir.SimdProduct, ir.SimdMin, ir.SimdMax, ir.SimdAnd, ir.SimdOr, ir.SimdXor:
+		m.same(m.reduce(g, in, pc))
+	case ir.SimdPrefixSum, ir.SimdPrefixProd, ir.SimdPrefixSumEx, ir.SimdPrefixProdEx:
+		m.prefix(in, pc)
+	case ir.SimdBallot, ir.SimdActive:
+		mask := uint64(0)
+		for k, i := range l.active {
+			if lane := int(i) - l.lo; lane < 64 && (in.Op == ir.SimdActive || l.values[k] != 0) {
+				mask |= 1 << lane
+			}
+		}
+		m.same(mask)
+	case ir.SimdAll, ir.SimdAny:
+		all, any := uint64(1), uint64(0)
+		for _, v := range l.values {
+			all &= v
+			any |= v
+		}
+		if in.Op == ir.SimdAll {
+			any = all
+		}
+		m.same(any)
+	case ir.SimdIsFirst:
+		m.same(0)
+		l.results[0] = 1
+	case ir.SimdBroadcastLow:
+		m.same(l.values[0])
+	default:
+		for k, i := range l.active {
+			l.results[k] = m.shuffle(g, in, pc, k, i)
+		}
+	}
+	if at := int(m.asm.place[in.Dst]); in.Dst != 0 && at >= 1 && at <= m.asm.saved {
+		for k, i := range l.active {
+			g.saved[int(i)*m.asm.saved+at-1] = l.results[k]
+		}
+	}
+}
+
+func (m *machine) same(v uint64) {
+	for k := range m.lane.results {
+		m.lane.results[k] = v
+	}
+}
+
+// shuffle returns what active lane number k, thread i, gets from another.
+func (m *machine) shuffle(g *group, in *ir.Instr, pc int32, k int, i int32) uint64 {
+	l := &m.lane
+	lane, w := int(i)-l.lo, l.width
+	by := int(m.operand(g, i, in.B))
+	from, reg := 0, in.A
+	switch in.Op {
+	case ir.SimdShuffle, ir.SimdBroadcast:
+		from = by
+	case ir.SimdShuffleXor:
+		from = lane ^ by
+	case ir.SimdShuffleUp:
+		if from = lane - by; from < 0 {
+			return l.values[k]
+		}
+	case ir.SimdShuffleDown:
+		if from = lane + by; from >= w {
+			return l.values[k]
+		}
+	case ir.SimdRotateUp:
+		from = ((lane-by)%w + w) % w
+	case ir.SimdRotateDown:
+		from = (lane + by) % w
+	case ir.SimdFillUp, ir.SimdFillDown:
+		d := 0
+		if in.D != 0 {
+			d = int(m.operand(g, i, in.D))
+		}
+		if d == 0 || d > w {
+			d = w
+		}
+		sub := lane / d * d
+		at := lane - sub - by
+		if in.Op == ir.SimdFillDown {
+			at = lane - sub + by
+		}
+		switch {
+		case at < 0:
+			at, reg = at+d, in.C
+		case at >= d:
+			at, reg = at-d, in.C
+		}
+		if from = sub + at; at < 0 || at >= d {
+			from = -1
+		}
+	}
+	if from >= 0 && from < w {
+		t := int32(l.lo + from)
+		if at, ok := find(l.active, t); ok {
+			if reg == in.A {
+				return l.values[at]
+			}
+			return m.operand(g, t, reg)
+		}
+	}
+	m.inactive(g, pc, int(i), from)
+	return m.noise(in.Type, g.id, uint64(i))
+}
+
+// find returns where v stands in the ascending list.
+func find(list []int32, v int32) (int, bool) {
+	lo, hi := 0, len(list)
+	for lo < hi {
+		if mid := (lo + hi) / 2; list[mid] < v {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < len(list) && list[lo] == v
+}
+
+// combined is the operation that each reduction repeats.
+var combined = map[ir.Op]ir.Op{
+	ir.SimdSum: ir.Add, ir.SimdProduct: ir.Mul, ir.SimdMin: ir.Min, ir.SimdMax: ir.Max,
+	ir.SimdAnd: ir.And, ir.SimdOr: ir.Or, ir.SimdXor: ir.Xor,
+	ir.SimdPrefixSum: ir.Add, ir.SimdPrefixSumEx: ir.Add, ir.SimdPrefixProd: ir.Mul, ir.SimdPrefixProdEx: ir.Mul,
+}
+
+// combine returns a∘b.
+func (m *machine) combine(in *ir.Instr, pc int32, a, b uint64) uint64 {
+	r, fault := ir.Eval(combined[in.Op], in.Type, in.Type, in.FP, m.arith, a, b, 0, 0)
+	if fault != ir.NoFault && m.checks {
+		m.faulty(pc, fault)
+	}
+	return r
+}
+
+// drawn reports whether orders are drawn from the seed.
+func (m *machine) drawn() bool { return m.order == "stages" || m.order == "accesses" }
+
+// reduce combines the values of the active lanes. In program order, lanes 0 and 1, 2 and 3, … are combined first, then these pairs,
+// and so on; a lane that is not active is left out. Reversed, the last lane comes first, one after the other. Otherwise any
+// two values that are left are combined, as drawn.
+func (m *machine) reduce(g *group, in *ir.Instr, pc int32) uint64 {
+	l := &m.lane
+	v := l.values
+	switch {
+	case m.drawn():
+		m.reductions++
+		s := source{key: draw(m.seed, streamReduce, g.id, m.reductions)}
+		for n := len(v); n > 1; n-- {
+			i := s.below(n)
+			v[i], v[n-1] = v[n-1], v[i]
+			j := s.below(n - 1)
+			v[j] = m.combine(in, pc, v[j], v[n-1])
+		}
+		return v[0]
+	case m.order == "reverse":
+		r := v[len(v)-1]
+		for k := len(v) - 2; k >= 0; k-- {
+			r = m.combine(in, pc, r, v[k])
+		}
+		return r
+	}
+	return m.butterfly(in, pc)
+}
+
+// butterfly is the order of reductions that is documented.
+func (m *machine) butterfly(in *ir.Instr, pc int32) uint64 {
+	l := &m.lane
+	lanes := make([]int32, len(l.active)) // positions; two that differ only in the last bit are combined
+	for k, i := range l.active {
+		lanes[k] = i - int32(l.lo)
+	}
+	v := l.values
+	for n := len(v); n > 1; {
+		out := 0
+		for k := 0; k < n; k++ {
+			if k+1 < n && lanes[k]>>1 == lanes[k+1]>>1 {
+				v[out], lanes[out] = m.combine(in, pc, v[k], v[k+1]), lanes[k]>>1
+				k++
+			} else {
+				v[out], lanes[out] = v[k], lanes[k]>>1
+			}
+			out++
+		}
+		n = out
+	}
+	return v[0]
+}
+
+// identity returns what an exclusive prefix over no lanes is.
+func identity(in *ir.Instr) uint64 {
+	if in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixSum {
+		return 0
+	}
+	switch in.Type {
+	case ir.F32:
+		return 0x3f800000
+	case ir.F16:
+		return 0x3c00
+	case ir.BF16:
+		return 0x3f80
+	}
+	return 1
+}
+
+// prefix combines the values up to each active lane, or below it. Lanes stay in order; plainly from the first to the last, and
+// with the association drawn otherwise.
+func (m *machine) prefix(in *ir.Instr, pc int32) {
+	l := &m.lane
+	v := l.values
+	exclusive := in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixProdEx
+	m.reductions++
+	sum := identity(in)
+	for k := range v {
+		if exclusive {
+			l.results[k] = sum
+		}
+		switch {
+		case k == 0:
+			sum = v[0]
+		case m.drawn():
+			s := source{key: draw(m.seed, streamReduce, m.reductions, uint64(k))}
+			sum = m.associate(in, pc, v[:k+1], &s)
+		case m.order == "reverse": // the association from the right
+			sum = v[k]
+			for j := k - 1; j >= 0; j-- {
+				sum = m.combine(in, pc, v[j], sum)
+			}
+		default:
+			sum = m.combine(in, pc, sum, v[k])
+		}
+		if !exclusive {
+			l.results[k] = sum
+		}
+	}
+}
+
+// associate combines v in order, in a drawn binary tree.
+func (m *machine) associate(in *ir.Instr, pc int32, v []uint64, s *source) uint64 {
+	if len(v) == 1 {
+		return v[0]
+	}
+	k := 1 + s.below(len(v)-1)
+	a := m.associate(in, pc, v[:k], s)
+	return m.combine(in, pc, a, m.associate(in, pc, v[k:], s))
+}

@@ -1,0 +1,244 @@
+package adversary
+
+import (
+	"encoding/binary"
+
+	"gamma/metal/msl/ir"
+)
+
+// object is what a pointer's number names at the moment.
+type object struct {
+	b    []byte // from the object's first byte to its end
+	init []byte // 1 where a byte was written; nil: everywhere
+	want []byte // init, if loads are to look at it
+	base uint64 // offset of the first byte, as alignment counts it
+	// shared: others may write it while the thread runs. fixed: it is never to be written.
+	shared, fixed bool
+	name          string
+	elem          int
+	space         ir.Space
+	held          bool // bound, or a variable
+}
+
+// offsetMask leaves the offset of a pointer, as an unsigned number: negative ones are far beyond any object.
+const offsetMask = 1<<ir.OffsetBits - 1
+
+// shift returns what a memory operation adds to its pointer.
+func shift(x *inst, index uint64) uint64 {
+	if x.d != 0 {
+		index = uint64(int64(int32(index)))
+	}
+	return index*uint64(uint32(x.target)) + x.imm
+}
+
+// get reads the size bytes at the start of b, little-endian.
+func get(b []byte, size int) uint64 {
+	switch size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func put(b []byte, size int, v uint64) {
+	switch size {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// access is one use of memory by an instruction.
+type access struct {
+	in    *ir.Instr
+	p     uint64 // the pointer before the index
+	off   uint64
+	size  int
+	write bool
+}
+
+// find returns the bytes that a names, or nil if there are none or they may not be written; what is wrong is reported.
+func (m *machine) find(a *access) (o *object, b []byte) {
+	k := a.p >> ir.OffsetBits
+	if k >= uint64(len(m.objects)) || !m.objects[k].held {
+		m.outside(a, nil)
+		return nil, nil
+	}
+	o = &m.objects[k]
+	if a.off > uint64(len(o.b)) || uint64(a.size) > uint64(len(o.b))-a.off {
+		m.outside(a, o)
+		return o, nil
+	}
+	if a.write && o.fixed {
+		m.forbidden(a, o)
+		return o, nil
+	}
+	align := uint64(a.in.Align)
+	if align == 0 {
+		align = uint64(a.size)
+	}
+	if m.checks && align > 1 && (o.base+a.off)%align != 0 {
+		m.misaligned(a, o, align)
+	}
+	return o, o.b[a.off : a.off+uint64(a.size)]
+}
+
+// load is what a load gives that the fast path does not know.
+func (m *machine) load(x *inst, pc int32) uint64 {
+	in := m.at(pc)
+	p := m.regs[x.a]
+	a := access{in: in, p: p, off: (p + shift(x, m.regs[x.b])) & offsetMask, size: in.Type.Size()}
+	o, b := m.find(&a)
+	if b == nil {
+		return m.noise(in.Type, p, a.off)
+	}
+	m.wrote(&a, o)
+	return get(b, a.size) & in.Type.Mask()
+}
+
+func (m *machine) store(x *inst, pc int32) {
+	in := m.at(pc)
+	p := m.regs[x.a]
+	a := access{in: in, p: p, off: (p + shift(x, m.regs[x.b])) & offsetMask, size: in.Type.Size(), write: true}
+	o, b := m.find(&a)
+	if b == nil {
+		return
+	}
+	put(b, a.size, m.regs[x.c])
+	mark(o, a.off, a.size)
+}
+
+// mark notes that bytes were written.
+func mark(o *object, off uint64, size int) {
+	if o.init != nil {
+		for i := range o.init[off : off+uint64(size)] {
+			o.init[off+uint64(i)] = 1
+		}
+	}
+}
+
+// wrote reports bytes that were never written and are read.
+func (m *machine) wrote(a *access, o *object) {
+	if o.want == nil {
+		return
+	}
+	for _, w := range o.want[a.off : a.off+uint64(a.size)] {
+		if w == 0 {
+			m.unwritten(a, o)
+			return
+		}
+	}
+}
+
+// noise is the value of type t that stands where there is none: junk with Poison, 0 otherwise.
+func (m *machine) noise(t ir.Type, of ...uint64) uint64 {
+	if !m.o.Behaviour.Poison {
+		return 0
+	}
+	m.noises++
+	of = append(of, m.noises)
+	return junk(draw(m.seed, append(of, streamUndef)...)) & t.Mask()
+}
+
+// fill makes the bytes that nobody wrote what they are before a run: junk with Poison, 0 otherwise. A nil init is all of them.
+func (m *machine) fill(b, init []byte, of ...uint64) {
+	key := draw(m.seed, append(of, streamMemory)...)
+	poison := m.o.Behaviour.Poison
+	if init == nil && !poison {
+		clear(b)
+		return
+	}
+	if init == nil {
+		i := 0
+		for ; i+8 <= len(b); i += 8 {
+			binary.LittleEndian.PutUint64(b[i:], junk(key+uint64(i)))
+		}
+		for v := junk(key + uint64(i)); i < len(b); i++ {
+			b[i] = byte(v)
+			v >>= 8
+		}
+		return
+	}
+	for i := 0; i < len(b); i++ {
+		if init[i] != 0 {
+			continue
+		}
+		b[i] = 0
+		if poison {
+			b[i] = byte(junk(key+uint64(i&^7)) >> (8 * (i & 7)))
+		}
+	}
+}
+
+// atomic runs an atomic operation.
+func (m *machine) atomic(x *inst, pc int32) {
+	in := m.at(pc)
+	p, size := m.regs[x.a], in.Type.Size()
+	off := uint64(in.Address(p, m.regs[x.b])) & offsetMask
+	a := access{in: in, p: p, off: off, size: size, write: in.Op != ir.AtomicLoad}
+	o, b := m.find(&a)
+	if b == nil {
+		m.regs[x.dst] = m.noise(in.Type, p, off)
+		if in.Op == ir.AtomicCAS {
+			m.regs[m.asm.dst2(in)] = 0
+		}
+		return
+	}
+	if in.Op != ir.AtomicStore {
+		m.wrote(&a, o)
+	}
+	old := get(b, size) & in.Type.Mask()
+	v := m.regs[x.c]
+	switch in.Op {
+	case ir.AtomicLoad:
+		m.regs[x.dst] = old
+		return
+	case ir.AtomicStore, ir.AtomicXchg:
+	case ir.AtomicCAS:
+		ok := old == m.regs[x.d] && !m.fails()
+		m.regs[x.dst] = old
+		m.regs[m.asm.dst2(in)] = 0
+		if !ok {
+			return
+		}
+		m.regs[m.asm.dst2(in)] = 1
+		put(b, size, v)
+		mark(o, off, size)
+		return
+	default:
+		// A fetch-and-add wraps, and reports no overflow.
+		v, _ = ir.Eval(atomicOp[in.Op-ir.AtomicAdd], in.Type, in.Type, in.FP, m.arith, old, v, 0, 0)
+	}
+	put(b, size, v)
+	mark(o, off, size)
+	m.regs[x.dst] = old
+}
+
+// atomicOp is what AtomicAdd and those after it compute.
+var atomicOp = [...]ir.Op{ir.Add, ir.Sub, ir.Min, ir.Max, ir.And, ir.Or, ir.Xor}
+
+// fails draws whether a weak compare-and-exchange fails though the values agree.
+func (m *machine) fails() bool {
+	if m.spurious != nil {
+		return *m.spurious
+	}
+	b := &m.o.Behaviour
+	return (b.Poison || b.Order == "accesses") && m.weak.next()&7 == 0
+}
+
+// dst2 returns the place of in's second result.
+func (a *assembly) dst2(in *ir.Instr) uint16 {
+	if in.Dst2 == 0 || a.place[in.Dst2] == 0 {
+		return nowhere
+	}
+	return a.place[in.Dst2]
+}

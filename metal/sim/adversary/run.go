@@ -1,0 +1,27 @@
+package adversary
+
+import (
+	"gamma/metal/sim/run"
+)
+
+// Run runs the dispatch under o.Behaviour and leaves the results in its buffers. The same dispatch and options give the same bits.
+//
+// An error says what is wrong with the dispatch or the options, and then nothing was run. What the kernel does wrong is a finding:
+// with o.Checks all of them, without only a kernel that does not end. A run that has used up its steps ends where it is.
+func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
+	m, err := p.newMachine(d, o, o.Behaviour.Order)
+	if err != nil {
+		return run.Result{}, err
+	}
+	switch m.order {
+	case "":
+		m.sequence(false)
+	case "reverse":
+		m.sequence(true)
+	case "stages":
+		m.stages()
+	default:
+		m.accesses()
+	}
+	return run.Result{Findings: m.findings.list, Steps: m.steps}, nil
+}

@@ -1,0 +1,324 @@
+package adversary
+
+import "gamma/metal/msl/ir"
+
+// sequence runs all threadgroups one after the other, in program order or the reverse of it.
+func (m *machine) sequence(reverse bool) {
+	for n := uint64(0); n < m.groups && !m.over; n++ {
+		id := n
+		if reverse {
+			id = m.groups - 1 - n
+		}
+		g := m.begin(id)
+		for !m.over {
+			units := ceilDiv(len(g.threads), m.width)
+			for u := 0; u < units && !m.over; u++ {
+				if reverse {
+					m.inUnit(g, units-1-u, true)
+				} else {
+					m.inUnit(g, u, false)
+				}
+			}
+			if g.ends == len(g.threads) {
+				break
+			}
+			if len(g.ready) == 0 {
+				m.unblock(g)
+			}
+		}
+		m.retire(g)
+	}
+}
+
+// inUnit runs the threads of simdgroup u until none can go on.
+func (m *machine) inUnit(g *group, u int, reverse bool) {
+	lo, hi := u*m.width, min((u+1)*m.width, len(g.threads))
+	for again := true; again && !m.over; {
+		again = false
+		for n := lo; n < hi; n++ {
+			i := n
+			if reverse {
+				i = hi - 1 - (n - lo)
+			}
+			if g.threads[i].status != ready {
+				continue
+			}
+			again = true
+			switch m.step(g, i, 0) {
+			case exhausted:
+				return
+			case met:
+				m.settle(g, i)
+			}
+		}
+	}
+}
+
+// pool holds the threadgroups that are begun, and begins others in a drawn order.
+type pool struct {
+	m     *machine
+	order permutation
+	next  uint64
+	live  []*group
+}
+
+func (m *machine) newPool() *pool {
+	p := &pool{m: m, order: newPermutation(m.seed, m.groups)}
+	p.refill()
+	return p
+}
+
+func (p *pool) refill() {
+	for len(p.live) < p.m.residents && p.next < p.m.groups {
+		p.live = append(p.live, p.m.begin(p.order.at(p.next)))
+		p.next++
+	}
+}
+
+// pick draws one of the threadgroups that are begun. Some of them lag: it is seldom their turn.
+func (p *pool) pick() int {
+	for {
+		i := p.m.picks.below(len(p.live))
+		if !p.live[i].lags || len(p.live) == 1 || p.m.picks.next()&7 == 0 {
+			return i
+		}
+	}
+}
+
+// drop takes a threadgroup that has ended out.
+func (p *pool) drop(i int) {
+	last := len(p.live) - 1
+	p.m.retire(p.live[i])
+	p.live[i] = p.live[last]
+	p.live = p.live[:last]
+	p.refill()
+}
+
+// retire keeps the memory of a threadgroup for the next.
+func (m *machine) retire(g *group) {
+	if m.now == g {
+		m.now, m.current = nil, -1
+	}
+	m.idle = append(m.idle, g)
+}
+
+// stages interleaves at barriers only.
+func (m *machine) stages() {
+	p := m.newPool()
+	for len(p.live) > 0 && !m.over {
+		at := p.pick()
+		g := p.live[at]
+		g.stopped = false
+		for !g.stopped && !m.over {
+			for len(g.ready) > 0 && !m.over {
+				i := int(g.ready[m.picks.below(len(g.ready))])
+				if m.step(g, i, 0) == met {
+					m.settle(g, i)
+				}
+			}
+			if g.ends == len(g.threads) {
+				break
+			}
+			if !m.over {
+				m.unblock(g)
+			}
+		}
+		if g.ends == len(g.threads) {
+			p.drop(at)
+		}
+	}
+}
+
+// accesses interleaves at every access to shared memory.
+func (m *machine) accesses() {
+	p := m.newPool()
+	style := draw(m.seed, streamStyle) % 3
+	for len(p.live) > 0 && !m.over {
+		at := p.pick()
+		g := p.live[at]
+		i := m.pickThread(g)
+		credit := 1
+		switch style {
+		case 1:
+			credit += m.picks.below(3)
+		case 2:
+			credit = 1 << m.picks.below(6)
+		}
+		m.step(g, i, credit)
+		if g.waiting > 0 && !m.over {
+			m.settleUnit(g, i)
+		}
+		for len(g.ready) == 0 && g.ends < len(g.threads) && !m.over {
+			m.unblock(g)
+		}
+		if g.ends == len(g.threads) {
+			p.drop(at)
+		}
+	}
+}
+
+// pickThread draws a thread that can go on. One in eight lags.
+func (m *machine) pickThread(g *group) int {
+	for tries := 0; ; tries++ {
+		i := int(g.ready[m.picks.below(len(g.ready))])
+		if tries == 8 || mix(m.seed^mix(g.id<<16^uint64(i)))&7 != 0 {
+			return i
+		}
+	}
+}
+
+// unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that nobody else can reach, or opens the
+// barrier.
+func (m *machine) unblock(g *group) {
+	if g.waiting > 0 {
+		for i := range g.threads {
+			if g.threads[i].status == lanesWait && m.settle(g, i) {
+				return
+			}
+		}
+	}
+	m.open(g)
+}
+
+// open lets all threads that wait at barriers go on, and reports barriers that not all threads have reached.
+func (m *machine) open(g *group) {
+	first, at := -1, int32(0)
+	for i := range g.threads {
+		t := &g.threads[i]
+		switch t.status {
+		case barrierWait:
+			if first < 0 {
+				first, at = i, t.pc
+			} else if t.pc != at || !m.sameWay(g, i, first) {
+				m.divergent(g, first, i)
+			}
+		case lanesWait:
+			if m.checks {
+				for j := range g.threads {
+					if g.threads[j].status == barrierWait {
+						m.divergent(g, j, i)
+						break
+					}
+				}
+			}
+		}
+	}
+	if g.ends > 0 && first >= 0 && m.checks {
+		for i := range g.threads {
+			if g.threads[i].status == done {
+				m.absent(g, first, i)
+				break
+			}
+		}
+	}
+	for i := range g.threads {
+		if g.threads[i].status == barrierWait {
+			m.wake(g, i)
+		}
+	}
+	g.stopped = true
+}
+
+// counter returns how often thread i has gone round a loop.
+func (m *machine) counter(g *group, i int, s step) uint64 {
+	return g.saved[i*m.asm.saved+int(m.asm.place[s.counter])-1]
+}
+
+// way returns where thread i is: its flat instruction, and the way to it.
+func (m *machine) way(g *group, i int) (int32, []step) {
+	at := m.asm.from[g.threads[i].pc]
+	return at, m.p.paths[m.p.flat[at].path]
+}
+
+// sameWay reports whether threads i and j, at one instruction, are in the same iterations of the loops around it.
+func (m *machine) sameWay(g *group, i, j int) bool {
+	_, way := m.way(g, i)
+	for _, s := range way {
+		if s.arm < 0 && m.counter(g, i, s) != m.counter(g, j, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// reaches reports whether thread j may yet come to where thread i waits.
+func (m *machine) reaches(g *group, j, i int) bool {
+	if !g.threads[j].begun {
+		return true
+	}
+	from, a := m.way(g, j)
+	to, b := m.way(g, i)
+	for n := 0; n < len(a) && n < len(b) && a[n].id == b[n].id; n++ {
+		if a[n].arm != b[n].arm {
+			return false
+		}
+		if a[n].arm < 0 {
+			x, y := m.counter(g, j, a[n]), m.counter(g, i, a[n])
+			if x != y {
+				return x < y
+			}
+		}
+	}
+	return from <= to
+}
+
+// unit returns the bounds of the group of lanes that thread i's operation is about.
+func (m *machine) unit(g *group, i int, in *ir.Instr) (lo, hi int) {
+	w := m.width
+	if in.Imm == 4 && in.Op != ir.SimdBarrier {
+		w = 4
+	}
+	lo = i / w * w
+	return lo, min(lo+w, len(g.threads))
+}
+
+// settle runs the SIMD operation at which thread i waits, if nobody can come to it any more.
+func (m *machine) settle(g *group, i int) bool {
+	t := &g.threads[i]
+	if t.status != lanesWait {
+		return false
+	}
+	in := m.at(t.pc)
+	lo, hi := m.unit(g, i, in)
+	lanes := m.lane.active[:0]
+	// The last lanes are the ones that are usually missing in program order, the first ones in reverse.
+	for _, ends := range [...]int{lo, hi - 1} {
+		if ends != i && g.threads[ends].status == ready && m.reaches(g, ends, i) {
+			return false
+		}
+	}
+	for j := lo; j < hi; j++ {
+		s := &g.threads[j]
+		switch {
+		case s.status == done:
+		case j == i || s.status == lanesWait && s.pc == t.pc && m.sameWay(g, i, j):
+			lanes = append(lanes, int32(j))
+		case m.reaches(g, j, i):
+			m.lane.active = lanes
+			return false
+		}
+	}
+	m.lane.active = lanes
+	m.lane.lo, m.lane.width = lo, m.width
+	if in.Imm == 4 && in.Op != ir.SimdBarrier {
+		m.lane.width = 4
+	}
+	if in.Op != ir.SimdBarrier {
+		m.operate(g, in, t.pc)
+	}
+	for _, j := range m.lane.active {
+		m.wake(g, int(j))
+	}
+	return true
+}
+
+// settleUnit runs what can run among the threads that wait in thread i's simdgroup and quadgroup.
+func (m *machine) settleUnit(g *group, i int) {
+	w := max(m.width, 4)
+	lo := i / w * w
+	for j := lo; j < min(lo+w, len(g.threads)); j++ {
+		if g.threads[j].status == lanesWait {
+			m.settle(g, j)
+		}
+	}
+}
