@@ -97,6 +97,10 @@ func (p *parser) callArgs(open, shut string) []Expr {
 			p.refuse(p.tok.Pos, "designated initialisers", "give the values in the order of the fields")
 			return list
 		}
+		if open == "{" && p.is("[") && p.designates() {
+			p.refuse(p.tok.Pos, "designated initialisers", "give the values in the order of the elements")
+			return list
+		}
 		x := p.initClause()
 		if p.is("...") {
 			x = &PackExpansion{Pos: p.tok.Pos, X: x}
@@ -115,6 +119,16 @@ func (p *parser) callArgs(open, shut string) []Expr {
 	}
 	p.expect(shut, "at the end of a list")
 	return list
+}
+
+// designates tells [index] = value from a lambda.
+func (p *parser) designates() bool {
+	yes := false
+	p.attempt(func() bool {
+		yes = p.toMatching() && p.is("=")
+		return false
+	})
+	return yes
 }
 
 // conditional reads an expression without commas and assignments.
@@ -227,7 +241,7 @@ func (p *parser) cast() Expr {
 		p.next()
 		old := p.noShut
 		p.noShut = false
-		typ = p.typeID(specsMaybe)
+		typ = p.typeID(p.certainly())
 		p.noShut = old
 		return p.accept(")")
 	}) {
@@ -257,6 +271,15 @@ func (p *parser) mayBeType(n int) bool {
 		return coreWords[t.Text] || typeWords[t.Text] || declWords[t.Text]&beginsType != 0
 	}
 	return t.Is("::")
+}
+
+// certainly returns the mode for what stands next: a qualifier begins a type and nothing else, even if
+// its name is not known.
+func (p *parser) certainly() specsMode {
+	if p.tok.Kind == token.Keyword && declWords[p.tok.Text]&beginsType != 0 {
+		return specsType
+	}
+	return specsMaybe
 }
 
 // startsType reports whether a type stands next, where only a type or an expression can.
@@ -290,7 +313,7 @@ func (p *parser) sizeof() Expr {
 			p.next()
 			old := p.noShut
 			p.noShut = false
-			z.Type = p.typeID(specsMaybe)
+			z.Type = p.typeID(p.certainly())
 			p.noShut = old
 			return p.accept(")")
 		}) {

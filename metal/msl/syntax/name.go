@@ -177,7 +177,7 @@ func (p *parser) templateArg() TemplateArg {
 	at := p.at
 	if p.tried[at]&notType == 0 {
 		isType := p.attempt(func() bool {
-			typ := p.typeID(specsMaybe)
+			typ := p.typeID(p.certainly())
 			if p.poisoned || !(p.is(",") || p.is("...") || p.shutsAngle()) {
 				return false
 			}
