@@ -316,7 +316,7 @@ func unbindable(p typed.Place) string {
 
 // mend says which change of the arguments would help.
 func (c *call) mend(types []typed.Type) string {
-	floats, ints, brain, long, widest := 0, 0, false, false, 1
+	floats, halves, ints, brain, long, widest := 0, 0, 0, false, false, 1
 	var float ir.Type
 	for _, t := range types {
 		k, n := shape(t)
@@ -327,20 +327,31 @@ func (c *call) mend(types []typed.Type) string {
 		case isFloat(k):
 			floats++
 			float = max(float, k)
+			if k == ir.F16 {
+				halves++
+			}
 		case isInt(k) || k == ir.Bool:
 			ints++
 			long = long || bitsOf(k) == 64
 		}
 	}
 	bare, _, _ := space(c.name)
+	least := 4
+	for _, f := range table[bare] {
+		least = min(least, f.from)
+	}
 	switch {
+	case widest == 1 && least == 2:
+		return ": it takes vectors"
+	case widest < least && least == 3:
+		return ": it takes vectors of 3"
 	case brain:
 		return fmt.Sprintf(": Metal's library has no functions of bfloat, write %s(…) around it", wide(ir.F32, widest))
 	case long && (strings.HasPrefix(bare, "simd_") || strings.HasPrefix(bare, "quad_")):
 		return ": functions of simdgroups and quadgroups take no 64-bit types, so move two halves of 32 bits"
 	case floats > 0 && ints > 0:
 		return fmt.Sprintf(": write %s(…) around the integer, or a literal such as 0.0f", scalars[float])
-	case floats > 1 && float == ir.F32:
+	case halves > 0 && float == ir.F32:
 		return ": the floats differ, so write float(…) or half(…) around one of them"
 	case ints > 1 && floats == 0 && !slices.ContainsFunc(table[bare], func(f *function) bool { return slices.Contains(f.kinds, ir.I32) }):
 		return ": it takes floats, write float(…)"

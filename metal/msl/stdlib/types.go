@@ -86,7 +86,7 @@ func NamedType(name string) typed.Type { return named[name] }
 // ScalarOf returns the scalar type of a kind, which is neither Void nor Ptr.
 func ScalarOf(kind ir.Type) *typed.Scalar {
 	if int(kind) >= len(scalars) || scalars[kind] == nil {
-		panic(fmt.Sprintf(panicScalar, kind))
+		panic(fmt.Sprintf(panicScalar, kind.String()))
 	}
 	return scalars[kind]
 }
