@@ -148,7 +148,7 @@ func (ar Arith) fract(t Type, x float64) uint64 {
 	if math.IsInf(x, 0) {
 		return math.Float64bits(x) >> 63 * l.sign
 	}
-	below := uint64(-1-l.emin)<<l.man | (1<<l.man - 1) | 1<<l.man // 1-2^-P: exponent -1, all ones
+	below := uint64(-l.emin)<<l.man | (1<<l.man - 1) // 1-2^-P: exponent -1, all ones
 	r := ar.Narrow(t, oddAdd(x, -math.Floor(x)))
 	return min(r, below)
 }
