@@ -178,7 +178,7 @@ func (p *parser) binary(least int) Expr {
 			return x
 		}
 		p.next()
-		if t.Text == "<" && p.tok.Kind == token.Keyword && (coreWords[p.tok.Text] || p.is("typename")) {
+		if t.Text == "<" && p.bareType() {
 			if id, ok := x.(*Ident); ok {
 				p.failAt(t.Pos, "%s is no template that is known here, so < compares: declare the template before, or write template before its name", id.Name)
 				return x
@@ -191,6 +191,23 @@ func (p *parser) binary(least int) Expr {
 		x = &Binary{Pos: t.Pos, Op: t.Text, L: x, R: p.binary(prec + 1)}
 	}
 	return x
+}
+
+// bareType reports whether a type stands next that makes no value.
+func (p *parser) bareType() bool {
+	n := 0
+	switch p.tok.Kind {
+	case token.Keyword:
+		for ; n < 4 && p.peek(n).Kind == token.Keyword && coreWords[p.peek(n).Text]; n++ {
+			continue
+		}
+	case token.Ident:
+		if sym, _ := p.scope.lookup(p.tok.Text); sym.typ {
+			n = 1
+		}
+	}
+	t := p.peek(n)
+	return n > 0 && (t.Is(">") || t.Is(">>") || t.Is(",") || t.Is("*"))
 }
 
 // unary reads an operand with the operators before it.

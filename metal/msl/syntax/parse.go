@@ -261,7 +261,7 @@ func (p *parser) recover(from mark) {
 				}
 				return
 			}
-			if p.at > bad && (parens <= 0 || p.tok.Bol) {
+			if p.at > bad && parens <= 0 || p.at >= bad && p.tok.Bol {
 				if p.accept(";") || !p.goesOn() {
 					return
 				}
@@ -277,7 +277,7 @@ func (p *parser) recover(from mark) {
 			}
 		case p.is(";"):
 			ends := parens <= 0 || p.peek(1).Bol
-			if p.at >= bad && ends {
+			if p.at+1 >= bad && ends { // the error may be noticed just behind it
 				p.next()
 				return
 			}

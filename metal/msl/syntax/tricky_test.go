@@ -61,6 +61,8 @@ func TestTricky(t *testing.T) {
 		{"a.get < b > (1);", "(ExprStmt X=(Call Fun=(Member X=a Name=get<b>) Args=[1]))"},
 		{"a.get < b;", "(ExprStmt X=(Binary Op=< L=(Member X=a Name=get) R=b))"},
 		{"a.x < b > (1);", "(ExprStmt X=(Binary Op=> L=(Binary Op=< L=(Member X=a Name=x) R=b) R=(Paren X=1)))"},
+		{"a < int(3);", "(ExprStmt X=(Binary Op=< L=a R=(Construct Type='int Args=[3])))"},
+		{"a < unsigned(3) && a > T(3);", "(ExprStmt X=(Binary Op=&& L=(Binary Op=< L=a R=(Construct Type='uint Args=[3])) R=(Binary Op=> L=a R=(Construct Type='T Args=[3]))))"},
 		{"sizeof(S) * a;", "(ExprStmt X=(Binary Op=* L=(Sizeof Type='S) R=a))"},
 		{"sizeof(v) * a;", "(ExprStmt X=(Binary Op=* L=(Sizeof X=(Paren X=v)) R=a))"},
 		{"float4 z(a, b), y{a}, x = {a, {b}}, u = float4{1};", "(DeclStmt Decls=[(VarDecl Type='float4 Name=z Ctor=true Args=[a b]) (VarDecl Type='float4 Name=y Init=(InitList Args=[a])) (VarDecl Type='float4 Name=x Init=(InitList Args=[a (InitList Args=[b])])) (VarDecl Type='float4 Name=u Init=(Construct Type='float4 Brace=true Args=[1]))])"},
@@ -97,30 +99,54 @@ func TestTricky(t *testing.T) {
 // TestDeclarations holds the trees of declarations outside functions.
 func TestDeclarations(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
-		{"[[host_name(\"a\")]] [[kernel]] void f(device int *x [[buffer(0), function_constant(c)]]);",
-			`[(FuncDecl Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]) Result='void Name=f Params=[(Param Type=(PointerType Elem=(NameType Name=int Quals=(Quals Space=1))) Name=x Attrs=[(Attribute Name=buffer Args=[0]) (Attribute Name=function_constant Args=[c])])])]`},
-		{"template <typename T> void f(T); template [[host_name(\"a\")]] [[kernel]] void f<int>(int);",
-			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='void Name=f Params=[(Param Type='T)])) (Instantiation Decl=(FuncDecl Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]) Result='void Name=f<'int> Params=[(Param Type='int)]) Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]))]`},
-		{"template <typename T> T f(); template [[host_name(\"a\")]] [[kernel]] decltype(f<int>) f<int>;",
-			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='T Name=f)) (Instantiation Alias=f<'int> Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]))]`},
-		{"template <> struct S<int *> { S(); ~S(); operator int *() const thread; int operator()(); };",
-			`[(TemplateDecl Decl=(StructDecl Kind=struct Name=S<(PointerType Elem='int)> Defined=true Members=[(FuncDecl Name=S Ctor=true) (FuncDecl Name=~S Dtor=true) (FuncDecl Result=(PointerType Elem='int) Name=operator  Quals=(Quals Const=true Space=3) Converts=true) (FuncDecl Result='int Name=operator())]))]`},
-		{"struct S { int b(); int a; S(int x) : a(x), S2<int>{1} { b(); } }; S::S() {} int S::b() { return a; }",
-			`[(StructDecl Kind=struct Name=S Defined=true Members=[(FuncDecl Result='int Name=b) (VarDecl Type='int Name=a) (FuncDecl Name=S Params=[(Param Type='int Name=x)] Ctor=true Inits=[(MemberInit Name=a Args=[x]) (MemberInit Name=S2<'int> Brace=true Args=[1])] Body=(Block Stmts=[(ExprStmt X=(Call Fun=b))]))]) (FuncDecl Name=S::S Ctor=true Body=(Block)) (FuncDecl Result='int Name=S::b Body=(Block Stmts=[(Return X=a)]))]`},
-		{"typedef struct { int x; } P; typedef struct Q { int y; } Q, *R; typedef float V[4];",
-			`[(StructDecl Kind=struct Name=P Defined=true Members=[(VarDecl Type='int Name=x)]) (StructDecl Kind=struct Name=Q Defined=true Members=[(VarDecl Type='int Name=y)]) (AliasDecl Name=R Type=(PointerType Elem='Q)) (AliasDecl Name=V Type=(ArrayType Elem='float Len=4))]`},
-		{"struct { int x; } a, b;",
-			`[(VarDecl Type=(NameType Struct=(StructDecl Kind=struct Defined=true Members=[(VarDecl Type='int Name=x)])) Name=a) (VarDecl Type=(NameType Struct=(StructDecl Kind=struct Defined=true Members=[(VarDecl Type='int Name=x)])) Name=b)]`},
-		{"namespace a::b { } inline namespace c { } namespace { int x; }",
-			`[(NamespaceDecl Name=a Decls=[(NamespaceDecl Name=b)]) (NamespaceDecl Name=c) (UsingDirective Name=c) (NamespaceDecl Decls=[(VarDecl Type='int Name=x)])]`},
-		{"template <typename T, int N = (1 > 0), typename = enable_if_t<(N > 2)>, typename X<T>::type V = 0, typename... U> struct S;",
-			`[(TemplateDecl Params=[(TemplateParam Name=T) (TemplateParam Name=N Type='int Default=(Paren X=(Binary Op=> L=1 R=0))) (TemplateParam Default='enable_if_t<(Paren X=(Binary Op=> L=N R=2))>) (TemplateParam Name=V Type=(NameType Name=X<'T>::type Typename=true) Default=0) (TemplateParam Name=U Pack=true)] Decl=(StructDecl Kind=struct Name=S))]`},
-		{"#pragma METAL fp contract(off)\nvoid f() {\n#pragma METAL fp math_mode(safe)\nint x; }",
-			`[(PragmaDecl Text=METAL fp contract(off)) (FuncDecl Result='void Name=f Body=(Block Pragmas=[(PragmaDecl Text=METAL fp math_mode(safe))] Stmts=[(DeclStmt Decls=[(VarDecl Type='int Name=x)])]))]`},
-		{"auto f(int x) -> float; int (*g(int))[3]; void h(void), k(int a[], float (&b)[2], int = 3);",
-			`[(FuncDecl Result='float Name=f Params=[(Param Type='int Name=x)]) (FuncDecl Result=(PointerType Elem=(ArrayType Elem='int Len=3)) Name=g Params=[(Param Type='int)]) (FuncDecl Result='void Name=h) (FuncDecl Result='void Name=k Params=[(Param Type=(ArrayType Elem='int) Name=a) (Param Type=(RefType Elem=(ArrayType Elem='float Len=2)) Name=b) (Param Type='int Default=3)])]`},
-		{"struct S { int a : 3; static constexpr constant int k = 1; union { int i; float f; }; };",
-			`[(StructDecl Kind=struct Name=S Defined=true Members=[(VarDecl Type='int Name=a Bits=3) (VarDecl Specs=(Specs Static=true Constexpr=true) Type=(NameType Name=int Quals=(Quals Space=2)) Name=k Init=1) (StructDecl Kind=union Defined=true Members=[(VarDecl Type='int Name=i) (VarDecl Type='float Name=f)])])]`},
+		{
+			"[[host_name(\"a\")]] [[kernel]] void f(device int *x [[buffer(0), function_constant(c)]]);",
+			`[(FuncDecl Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]) Result='void Name=f Params=[(Param Type=(PointerType Elem=(NameType Name=int Quals=(Quals Space=1))) Name=x Attrs=[(Attribute Name=buffer Args=[0]) (Attribute Name=function_constant Args=[c])])])]`,
+		},
+		{
+			"template <typename T> void f(T); template [[host_name(\"a\")]] [[kernel]] void f<int>(int);",
+			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='void Name=f Params=[(Param Type='T)])) (Instantiation Decl=(FuncDecl Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]) Result='void Name=f<'int> Params=[(Param Type='int)]) Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]))]`,
+		},
+		{
+			"template <typename T> T f(); template [[host_name(\"a\")]] [[kernel]] decltype(f<int>) f<int>;",
+			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='T Name=f)) (Instantiation Alias=f<'int> Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]))]`,
+		},
+		{
+			"template <> struct S<int *> { S(); ~S(); operator int *() const thread; int operator()(); };",
+			`[(TemplateDecl Decl=(StructDecl Kind=struct Name=S<(PointerType Elem='int)> Defined=true Members=[(FuncDecl Name=S Ctor=true) (FuncDecl Name=~S Dtor=true) (FuncDecl Result=(PointerType Elem='int) Name=operator  Quals=(Quals Const=true Space=3) Converts=true) (FuncDecl Result='int Name=operator())]))]`,
+		},
+		{
+			"struct S { int b(); int a; S(int x) : a(x), S2<int>{1} { b(); } }; S::S() {} int S::b() { return a; }",
+			`[(StructDecl Kind=struct Name=S Defined=true Members=[(FuncDecl Result='int Name=b) (VarDecl Type='int Name=a) (FuncDecl Name=S Params=[(Param Type='int Name=x)] Ctor=true Inits=[(MemberInit Name=a Args=[x]) (MemberInit Name=S2<'int> Brace=true Args=[1])] Body=(Block Stmts=[(ExprStmt X=(Call Fun=b))]))]) (FuncDecl Name=S::S Ctor=true Body=(Block)) (FuncDecl Result='int Name=S::b Body=(Block Stmts=[(Return X=a)]))]`,
+		},
+		{
+			"typedef struct { int x; } P; typedef struct Q { int y; } Q, *R; typedef float V[4];",
+			`[(StructDecl Kind=struct Name=P Defined=true Members=[(VarDecl Type='int Name=x)]) (StructDecl Kind=struct Name=Q Defined=true Members=[(VarDecl Type='int Name=y)]) (AliasDecl Name=R Type=(PointerType Elem='Q)) (AliasDecl Name=V Type=(ArrayType Elem='float Len=4))]`,
+		},
+		{
+			"struct { int x; } a, b;",
+			`[(VarDecl Type=(NameType Struct=(StructDecl Kind=struct Defined=true Members=[(VarDecl Type='int Name=x)])) Name=a) (VarDecl Type=(NameType Struct=(StructDecl Kind=struct Defined=true Members=[(VarDecl Type='int Name=x)])) Name=b)]`,
+		},
+		{
+			"namespace a::b { } inline namespace c { } namespace { int x; }",
+			`[(NamespaceDecl Name=a Decls=[(NamespaceDecl Name=b)]) (NamespaceDecl Name=c) (UsingDirective Name=c) (NamespaceDecl Decls=[(VarDecl Type='int Name=x)])]`,
+		},
+		{
+			"template <typename T, int N = (1 > 0), typename = enable_if_t<(N > 2)>, typename X<T>::type V = 0, typename... U> struct S;",
+			`[(TemplateDecl Params=[(TemplateParam Name=T) (TemplateParam Name=N Type='int Default=(Paren X=(Binary Op=> L=1 R=0))) (TemplateParam Default='enable_if_t<(Paren X=(Binary Op=> L=N R=2))>) (TemplateParam Name=V Type=(NameType Name=X<'T>::type Typename=true) Default=0) (TemplateParam Name=U Pack=true)] Decl=(StructDecl Kind=struct Name=S))]`,
+		},
+		{
+			"#pragma METAL fp contract(off)\nvoid f() {\n#pragma METAL fp math_mode(safe)\nint x; }",
+			`[(PragmaDecl Text=METAL fp contract(off)) (FuncDecl Result='void Name=f Body=(Block Pragmas=[(PragmaDecl Text=METAL fp math_mode(safe))] Stmts=[(DeclStmt Decls=[(VarDecl Type='int Name=x)])]))]`,
+		},
+		{
+			"auto f(int x) -> float; int (*g(int))[3]; void h(void), k(int a[], float (&b)[2], int = 3);",
+			`[(FuncDecl Result='float Name=f Params=[(Param Type='int Name=x)]) (FuncDecl Result=(PointerType Elem=(ArrayType Elem='int Len=3)) Name=g Params=[(Param Type='int)]) (FuncDecl Result='void Name=h) (FuncDecl Result='void Name=k Params=[(Param Type=(ArrayType Elem='int) Name=a) (Param Type=(RefType Elem=(ArrayType Elem='float Len=2)) Name=b) (Param Type='int Default=3)])]`,
+		},
+		{
+			"struct S { int a : 3; static constexpr constant int k = 1; union { int i; float f; }; };",
+			`[(StructDecl Kind=struct Name=S Defined=true Members=[(VarDecl Type='int Name=a Bits=3) (VarDecl Specs=(Specs Static=true Constexpr=true) Type=(NameType Name=int Quals=(Quals Space=2)) Name=k Init=1) (StructDecl Kind=union Defined=true Members=[(VarDecl Type='int Name=i) (VarDecl Type='float Name=f)])])]`,
+		},
 	} {
 		require.Equal(t, c.want, dump(parseClean(t, c.src).Decls), c.src)
 	}

@@ -14,9 +14,10 @@ void g(float x) {
   auto [a, b] = x;                                // ### structured bindings
   float2 v(float(x), float(x));                   // ### functions declared in functions
   Unknown<float> y;                               // ### no template that is known
+  unknown<float2>(x);                             // ### unknown is no template that is known
+  x.unknown<int, float>(x);                       // ### unknown is no template that is known
+  float q[4] = {[0 ... 3] = 0};                   // ### designated
   switch (x) { case 1 ... 3: break; }             // ### ranges in case
   S s = {.x = 1};                                 // ### designated
   unsigned float z;                               // ### no type is named
 }
-device threadgroup float *two;                    // ### two address spaces
-int S::*pm;                                       // ### pointers to members

@@ -1,0 +1,24 @@
+#include <metal_stdlib>
+using namespace metal;
+device threadgroup float *two;                    // ### two address spaces
+int S::*pm;                                       // ### pointers to members
+struct A { float f() override; };                 // ### virtual functions
+struct B : virtual A {};                          // ### virtual base classes
+struct C { float f() &; };                        // ### reference qualifiers
+struct D { int a : 3, : 2; };                     // ### bit-fields
+float operator ""_x(float);                       // ### user-defined literals
+namespace m = metal;                              // ### aliases of namespaces
+decltype(auto) e = 1;                             // ### decltype\(auto\)
+kernel void k(coherent device float *x) {}        // ### coherent
+kernel void n(ray_data float *x) {}               // ### ray_data
+int f(int a, ...);                                // ### variadic functions
+extern template struct A<int>;                    // ### extern template
+template <typename T> requires true struct R {};  // ### concepts
+template <typename T> int a, b;                   // ### declares one thing
+template <typename T> namespace x {}              // ### a namespace cannot stand here
+inline void g(float x) {
+  while (int y = x) {}                            // ### declarations in the condition of while
+  switch (int y = x; y) {}                        // ### declarations in the condition of switch
+  for (; int y = x;) {}                           // ### declarations in the condition of for
+  int z = ({ 1; });                               // ### statements within expressions
+}
