@@ -55,7 +55,7 @@ func (c *call) choose(cond, t, f typed.Expr) typed.Expr {
 	return &typed.Ternary{Node: c.node(t.ExprType()), Op: ir.Select, A: cond, B: t, C: f}
 }
 
-func (c *call) const_(t typed.Type, v int64) typed.Expr { return constant(t, v, c.pos) }
+func (c *call) literal(t typed.Type, v int64) typed.Expr { return constant(t, v, c.pos) }
 
 // elem is element i of a vector that is evaluated without effects.
 func (c *call) elem(x typed.Expr, i int) typed.Expr {

@@ -22,11 +22,11 @@ func init() {
 		return c.binary(ir.Mul, v[0], c.spread(c.unary(ir.Rsqrt, c.dot(v[0], v[0])), c.width()))
 	})
 	vector("faceforward", "T T T -> T", func(c *call, v []typed.Expr) typed.Expr {
-		back := c.compare(ir.Lt, c.dot(v[2], v[1]), c.const_(c.element(), 0))
+		back := c.compare(ir.Lt, c.dot(v[2], v[1]), c.literal(c.element(), 0))
 		return c.choose(c.spread(back, c.width()), v[0], c.unary(ir.Neg, v[0]))
 	})
 	vector("reflect", "T T -> T", func(c *call, v []typed.Expr) typed.Expr {
-		twice := c.binary(ir.Mul, c.const_(c.element(), 2), c.dot(v[1], v[0]))
+		twice := c.binary(ir.Mul, c.literal(c.element(), 2), c.dot(v[1], v[0]))
 		return c.binary(ir.Sub, v[0], c.binary(ir.Mul, c.spread(twice, c.width()), v[1]))
 	})
 	define("refract", line{sig: "T T S -> T", kinds: halfFloat, from: 2, to: 4, spec: true, build: composed(refract)})
@@ -65,15 +65,15 @@ func refract(c *call, v []typed.Expr) typed.Expr {
 	s, n := c.element(), c.width()
 	return c.with([]typed.Expr{v[0], v[1], v[2], c.dot(v[1], v[0])}, c.typ, func(p []typed.Expr) typed.Expr {
 		eta, d := p[2], p[3]
-		k := c.binary(ir.Sub, c.const_(s, 1),
-			c.binary(ir.Mul, c.binary(ir.Mul, eta, eta), c.binary(ir.Sub, c.const_(s, 1), c.binary(ir.Mul, d, d))))
+		k := c.binary(ir.Sub, c.literal(s, 1),
+			c.binary(ir.Mul, c.binary(ir.Mul, eta, eta), c.binary(ir.Sub, c.literal(s, 1), c.binary(ir.Mul, d, d))))
 		return c.with([]typed.Expr{p[0], p[1], eta, d, k}, c.typ, func(p []typed.Expr) typed.Expr {
 			eta, d, k := p[2], p[3], p[4]
-			none := c.compare(ir.Lt, k, c.const_(s, 0))
-			root := c.unary(ir.Sqrt, c.choose(none, c.const_(s, 0), k))
+			none := c.compare(ir.Lt, k, c.literal(s, 0))
+			root := c.unary(ir.Sqrt, c.choose(none, c.literal(s, 0), k))
 			out := c.binary(ir.Sub, c.binary(ir.Mul, c.spread(eta, n), p[0]),
 				c.binary(ir.Mul, c.spread(c.binary(ir.Add, c.binary(ir.Mul, eta, d), root), n), p[1]))
-			return c.choose(c.spread(none, n), c.const_(c.typ, 0), out)
+			return c.choose(c.spread(none, n), c.literal(c.typ, 0), out)
 		})
 	})
 }

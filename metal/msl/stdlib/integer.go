@@ -74,7 +74,7 @@ func (c *call) low24(x typed.Expr) typed.Expr {
 	n := c.width()
 	return &typed.Ternary{
 		Node: c.node(c.typ), Op: ir.ExtractBits, A: x,
-		B: c.spread(c.const_(u, 0), n), C: c.spread(c.const_(u, 24), n),
+		B: c.spread(c.literal(u, 0), n), C: c.spread(c.literal(u, 24), n),
 	}
 }
 
@@ -89,9 +89,9 @@ func madsat(c *call, v []typed.Expr) typed.Expr {
 		t := wide(w, n)
 		x := c.binary(ir.Add, c.binary(ir.Mul, convert(v[0], t), convert(v[1], t)), convert(v[2], t))
 		low, high := limits(k)
-		x = c.binary(ir.Min, x, c.const_(t, high))
+		x = c.binary(ir.Min, x, c.literal(t, high))
 		if isSigned(k) {
-			x = c.binary(ir.Max, x, c.const_(t, low))
+			x = c.binary(ir.Max, x, c.literal(t, low))
 		}
 		return convert(x, c.typ)
 	}
@@ -103,15 +103,15 @@ func madsat(c *call, v []typed.Expr) typed.Expr {
 		sum := c.binary(ir.Add, low, convert(z, u))
 		carry := convert(c.compare(ir.Lt, sum, low), u)
 		if !isSigned(k) {
-			over := c.compare(ir.Ne, c.binary(ir.Or, high, carry), c.const_(u, 0))
-			return c.choose(over, c.const_(u, -1), sum)
+			over := c.compare(ir.Ne, c.binary(ir.Or, high, carry), c.literal(u, 0))
+			return c.choose(over, c.literal(u, -1), sum)
 		}
-		high = c.binary(ir.Add, c.binary(ir.Add, high, convert(c.binary(ir.Shr, z, c.const_(s, 63)), u)), carry)
+		high = c.binary(ir.Add, c.binary(ir.Add, high, convert(c.binary(ir.Shr, z, c.literal(s, 63)), u)), carry)
 		return c.with([]typed.Expr{convert(sum, s), convert(high, s)}, c.typ, func(p []typed.Expr) typed.Expr {
 			sum, high := p[0], p[1]
 			least, most := limits(k)
-			fits := c.compare(ir.Eq, high, c.binary(ir.Shr, sum, c.const_(s, 63)))
-			end := c.choose(c.compare(ir.Lt, high, c.const_(s, 0)), c.const_(s, least), c.const_(s, most))
+			fits := c.compare(ir.Eq, high, c.binary(ir.Shr, sum, c.literal(s, 63)))
+			end := c.choose(c.compare(ir.Lt, high, c.literal(s, 0)), c.literal(s, least), c.literal(s, most))
 			return c.choose(fits, sum, end)
 		})
 	})

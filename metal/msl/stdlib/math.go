@@ -58,7 +58,7 @@ func init() {
 	three("clamp", clamp)
 	define("median3 fmedian3", line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: composed(median)})
 	define("saturate", line{sig: "T -> T", kinds: halfFloat, spec: true, build: once(func(c *call, v []typed.Expr) typed.Expr {
-		return clamp(c, []typed.Expr{v[0], c.const_(c.typ, 0), c.const_(c.typ, 1)})
+		return clamp(c, []typed.Expr{v[0], c.literal(c.typ, 0), c.literal(c.typ, 1)})
 	})})
 	mix := composed(func(c *call, v []typed.Expr) typed.Expr {
 		return c.binary(ir.Add, v[0], c.binary(ir.Mul, c.binary(ir.Sub, v[1], v[0]), v[2]))
@@ -66,7 +66,7 @@ func init() {
 	define("mix", line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: mix})
 	define("sign", line{sig: "T -> T", kinds: halfFloat, spec: true, build: composed(sign)})
 	define("step", line{sig: "T T -> T", kinds: halfFloat, spec: true, build: composed(func(c *call, v []typed.Expr) typed.Expr {
-		return c.choose(c.compare(ir.Lt, v[1], v[0]), c.const_(c.typ, 0), c.const_(c.typ, 1))
+		return c.choose(c.compare(ir.Lt, v[1], v[0]), c.literal(c.typ, 0), c.literal(c.typ, 1))
 	})})
 	define("smoothstep", line{sig: "T T T -> T", kinds: halfFloat, spec: true, build: composed(smoothstep)})
 
@@ -126,19 +126,19 @@ func median(c *call, v []typed.Expr) typed.Expr {
 
 // sign is ±1 of numbers, ±0 of zeros and 0 of a NaN.
 func sign(c *call, v []typed.Expr) typed.Expr {
-	zero, x := c.const_(c.typ, 0), v[0]
+	zero, x := c.literal(c.typ, 0), v[0]
 	signed := c.choose(c.compare(ir.Eq, x, zero), x, zero)
-	return c.choose(c.compare(ir.Lt, zero, x), c.const_(c.typ, 1), c.choose(c.compare(ir.Lt, x, zero), c.const_(c.typ, -1), signed))
+	return c.choose(c.compare(ir.Lt, zero, x), c.literal(c.typ, 1), c.choose(c.compare(ir.Lt, x, zero), c.literal(c.typ, -1), signed))
 }
 
 // smoothstep is t·t·(3-2t), t being (x-a)/(b-a) between 0 and 1.
 func smoothstep(c *call, v []typed.Expr) typed.Expr {
 	t := c.binary(ir.Div, c.binary(ir.Sub, v[2], v[0]), c.binary(ir.Sub, v[1], v[0]))
-	t = clamp(c, []typed.Expr{t, c.const_(c.typ, 0), c.const_(c.typ, 1)})
+	t = clamp(c, []typed.Expr{t, c.literal(c.typ, 0), c.literal(c.typ, 1)})
 	return c.with([]typed.Expr{t}, c.typ, func(v []typed.Expr) typed.Expr {
 		t := v[0]
 		return c.binary(ir.Mul, c.binary(ir.Mul, t, t),
-			c.binary(ir.Sub, c.const_(c.typ, 3), c.binary(ir.Mul, c.const_(c.typ, 2), t)))
+			c.binary(ir.Sub, c.literal(c.typ, 3), c.binary(ir.Mul, c.literal(c.typ, 2), t)))
 	})
 }
 

@@ -13,7 +13,7 @@ func group(op ir.Op, order ...int) func(c *call) (typed.Expr, error) {
 		x := &typed.SimdExpr{Node: c.node(c.result), Op: op, Quad: strings.HasPrefix(c.name, "quad_")}
 		for _, i := range order {
 			if i >= len(c.args) { // the width of a fill's sub-groups that is not given
-				x.Args = append(x.Args, c.const_(scalars[ir.U16], 0))
+				x.Args = append(x.Args, c.literal(scalars[ir.U16], 0))
 				continue
 			}
 			x.Args = append(x.Args, c.args[i])
@@ -62,24 +62,22 @@ func init() {
 	single("is_first", "-> b", group(ir.SimdIsFirst))
 	single("ballot", "b -> v", ballot(ir.SimdBallot))
 	single("active_threads_mask", "-> v", ballot(ir.SimdActive))
+	for _, name := range []string{"simd_vote::any", "simd_vote::all", "quad_vote::any", "quad_vote::all"} {
+		special[name] = voteMember
+	}
 }
 
-// Method calls a member function of one of the library's own structs: any() of simd_vote and quad_vote. ok is false if the type of x
-// is none of them or has no such function.
-func Method(x typed.Expr, name string, args []Arg, pos typed.Pos) (result typed.Expr, ok bool, err error) {
-	s, isStruct := x.ExprType().(*typed.Struct)
-	if !isStruct || !vote(s) {
-		return nil, false, nil
+// voteMember returns a member function of votes; the vote is the first argument. Whether all lanes voted depends on lanes that may not
+// be there, so that all() is refused.
+func voteMember(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
+	group, member, _ := strings.Cut(c.name, "_vote::")
+	if len(targs) > 0 || len(args) != 1 || !vote(args[0].X.ExprType()) {
+		return nil, wrong(c.pos, "%s of a vote takes no arguments", member)
 	}
-	switch name {
-	case "any":
-		if len(args) > 0 {
-			return nil, true, wrong(pos, "any takes no arguments")
-		}
-		bits := &typed.FieldExpr{Node: typed.Node{Type: scalars[ir.U64], Pos: pos}, X: x}
-		return convert(bits, scalars[ir.Bool]), true, nil
-	case "all":
-		return nil, true, refused(pos, "all() of a vote", "%s::all() depends on lanes that are not there: write %s_all(…) of the condition", s, strings.TrimSuffix(s.Name, "_vote"))
+	if member == "all" {
+		return nil, refused(c.pos, "all() of a vote", "%s_vote::all() depends on lanes that are not there: write %s_all(…) of the condition",
+			group, group)
 	}
-	return nil, false, nil
+	bits := &typed.FieldExpr{Node: c.node(scalars[ir.U64]), X: args[0].X}
+	return convert(bits, scalars[ir.Bool]), nil
 }
