@@ -51,7 +51,6 @@ type execution struct {
 	budget int64
 	lanes  []lane
 	shared [][]byte // threadgroup memory by number of object
-	args   []Expr
 }
 
 // lane is one thread of the threadgroup.
