@@ -422,7 +422,9 @@ func (a *assembler) encode() {
 		case flatBack:
 			a.emit(inst{op: opBack, target: x.target}, i)
 		case flatUnless:
-			a.emit(inst{op: opUnless, a: a.place[x.a], target: x.target}, i)
+			if !a.fuse(x, i) {
+				a.emit(inst{op: opUnless, a: a.place[x.a], target: x.target}, i)
+			}
 		case flatZero:
 			a.emit(inst{op: opMov, dst: a.place[x.dst]}, i)
 		case flatCount:
@@ -433,10 +435,33 @@ func (a *assembler) encode() {
 	}
 	for i := range a.code {
 		switch a.code[i].op {
-		case opJump, opBack, opUnless:
+		case opJump, opBack, opUnless, opUnlessEq, opUnlessNe, opUnlessLtU, opUnlessLeU, opUnlessLtI32, opUnlessLeI32:
 			a.code[i].target = where[a.code[i].target]
 		}
 	}
+}
+
+// fused maps comparisons to what they are with a jump.
+var fused = map[opcode]opcode{
+	opEq: opUnlessEq, opNe: opUnlessNe, opLtU: opUnlessLtU, opLeU: opUnlessLeU, opLtI32: opUnlessLtI32, opLeI32: opUnlessLeI32,
+}
+
+// fuse makes one instruction of flat instruction i, a jump, and the comparison before it, if the jump alone reads what that gives.
+func (a *assembler) fuse(x *flat, i int) bool {
+	if i == 0 || a.p.reads[x.a] != 1 {
+		return false
+	}
+	before := &a.p.flat[i-1]
+	if before.kind != flatInstr || int32(before.in.Dst) != x.a || len(a.code) == 0 || a.from[len(a.code)-1] != int32(i-1) {
+		return false
+	}
+	last := &a.code[len(a.code)-1]
+	op, ok := fused[last.op]
+	if !ok {
+		return false
+	}
+	last.op, last.target = op, x.target
+	return true
 }
 
 func (a *assembler) emit(x inst, i int) {

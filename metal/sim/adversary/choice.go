@@ -18,8 +18,15 @@ const (
 	opJump
 	opBack
 	opUnless
+	opUnlessEq // comparisons and jumps in one
+	opUnlessNe
+	opUnlessLtU
+	opUnlessLeU
+	opUnlessLtI32
+	opUnlessLeI32
 	opCount
 	opEnd
+	opBarrier
 	opMeet
 	opGate
 
@@ -119,6 +126,9 @@ var checked = map[ir.Op][2]opcode{
 func (a *assembler) choice(in *ir.Instr) inst {
 	x := inst{dst: a.dst(in.Dst), a: a.place[in.A], b: a.place[in.B], c: a.place[in.C], d: a.place[in.D], imm: in.Imm}
 	switch {
+	case in.Op == ir.Barrier:
+		x.op = opBarrier
+		return x
 	case meets(in.Op):
 		x.op = opMeet
 		return x
@@ -193,7 +203,7 @@ func (a *assembler) pure(in *ir.Instr) opcode {
 			return opNotBool
 		}
 	}
-	if ir.Ops[in.Op].Library {
+	if ir.Ops[in.Op].Library || in.Op == ir.Div && t.IsFloat() && in.FP&ir.FastFunctions != 0 {
 		return opLibrary
 	}
 	if t == ir.F32 && a.m.plain32 {

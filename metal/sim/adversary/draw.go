@@ -44,7 +44,7 @@ func newSource(seed, stream uint64) source { return source{key: draw(seed, strea
 
 func (s *source) next() uint64 {
 	s.n++
-	return mix(s.key ^ mix(s.n*golden))
+	return mix(s.key + s.n*golden)
 }
 
 // below returns a number in [0, n), n > 0.

@@ -13,7 +13,8 @@ type reason uint8
 
 const (
 	ended     reason = iota
-	met              // it waits for others at a barrier or SIMD operation
+	barred           // it waits for the others of its threadgroup at a barrier
+	met              // it waits for the others of its simdgroup at a SIMD operation
 	at               // an access to shared memory is next
 	exhausted        // the budget of steps is used up
 )
@@ -80,9 +81,36 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 		case opEnd:
 			m.steps = steps
 			return pc - 1, ended
+		case opBarrier:
+			m.steps = steps
+			return pc - 1, barred
 		case opMeet:
 			m.steps = steps
 			return pc - 1, met
+		case opUnlessEq:
+			if regs[x.a] != regs[x.b] {
+				pc = x.target
+			}
+		case opUnlessNe:
+			if regs[x.a] == regs[x.b] {
+				pc = x.target
+			}
+		case opUnlessLtU:
+			if regs[x.a] >= regs[x.b] {
+				pc = x.target
+			}
+		case opUnlessLeU:
+			if regs[x.a] > regs[x.b] {
+				pc = x.target
+			}
+		case opUnlessLtI32:
+			if int32(regs[x.a]) >= int32(regs[x.b]) {
+				pc = x.target
+			}
+		case opUnlessLeI32:
+			if int32(regs[x.a]) > int32(regs[x.b]) {
+				pc = x.target
+			}
 		case opGate:
 			steps--
 			if k := regs[x.a] >> ir.OffsetBits; k < uint64(len(objects)) && objects[k].shared {

@@ -99,6 +99,9 @@ func (m *machine) forbidden(a *access, o *object) {
 }
 
 func (m *machine) misaligned(a *access, o *object, align uint64) {
+	if !m.checks {
+		return
+	}
 	m.report(model.Finding{
 		Kind: model.FindingMisaligned, Pos: m.placeOf(a.in), Threads: []model.Size3{m.thread()}, Buffer: o.name, Index: o.element(a.off),
 		Text: fmt.Sprintf("thread %s %s at byte %d of %s, which is not a multiple of %d", m.thread(), a.verb(), o.base+a.off, o.name, align),

@@ -76,6 +76,7 @@ type thread struct {
 	status    status
 	begun     bool
 	parked    bool // an access to shared memory is next
+	lags      bool // it is seldom its turn
 	perturbed uint32
 }
 
@@ -275,7 +276,8 @@ func (m *machine) bind() error {
 	if each > MaxState {
 		return m.p.errorf("a threadgroup of %s needs %d bytes for registers and memory, and %d are possible; make it smaller", m.d.Group, each, MaxState)
 	}
-	m.residents = int(min(uint64(Resident), max(1, MaxState/each)))
+	// Few enough threads that they stay in the processor's cache, and two threadgroups if they fit.
+	m.residents = int(min(uint64(Resident), max(2, 4096/n), max(1, MaxState/each)))
 	return nil
 }
 
@@ -325,6 +327,11 @@ func (m *machine) begin(id uint64) *group {
 	n := g.size.X * g.size.Y * g.size.Z
 	g.threads = sized(g.threads, n)
 	clear(g.threads)
+	if m.order == "accesses" {
+		for i := range g.threads {
+			g.threads[i].lags = draw(m.seed, streamLag, id<<16^uint64(i))&7 == 0
+		}
+	}
 	g.saved = sized(g.saved, n*m.asm.saved)
 	g.own, g.mem = sized(g.own, n*m.perThread), sized(g.mem, m.perGroup)
 	m.fill(g.own, nil, streamLane, id)
@@ -372,21 +379,24 @@ func (m *machine) enter(g *group) {
 
 // resume puts thread i of g into the machine.
 func (m *machine) resume(g *group, i int) {
-	m.enter(g)
-	t := &g.threads[i]
+	if m.now != g {
+		m.enter(g)
+	}
 	n := m.asm.saved
-	if t.begun {
+	if t := &g.threads[i]; t.begun {
 		copy(m.regs[1:1+n], g.saved[i*n:(i+1)*n])
 	} else {
-		m.start(g, i)
 		t.begun = true
+		m.start(g, i)
 	}
-	m.perturbed = t.perturbed
-	if m.current == i || m.perThread == 0 {
-		m.current = i
-		return
+	if m.perThread > 0 && m.current != i {
+		m.variables(g, i)
 	}
 	m.current = i
+}
+
+// variables puts the memory of thread i in place.
+func (m *machine) variables(g *group, i int) {
 	for j := range m.objects {
 		o := &m.objects[j]
 		if o.space == ir.Thread {
@@ -425,6 +435,9 @@ func (m *machine) put(r ir.Reg) uint16 {
 
 // threadPos returns the place of thread i in its threadgroup.
 func threadPos(g *group, i int) model.Size3 {
+	if i < g.size.X {
+		return model.Size3{X: i}
+	}
 	return model.Size3{X: i % g.size.X, Y: i / g.size.X % g.size.Y, Z: i / g.size.X / g.size.Y}
 }
 
@@ -485,8 +498,9 @@ func (m *machine) input(in ir.Input, g *group, i int) uint64 {
 func (m *machine) step(g *group, i, credit int) reason {
 	m.resume(g, i)
 	t := &g.threads[i]
+	m.perturbed = t.perturbed
 	pc, why := m.exec(t.pc, credit)
-	t.pc, t.perturbed, t.parked = pc, m.perturbed, why == at
+	t.pc, t.perturbed, t.parked = pc, m.perturbed, false
 	switch why {
 	case ended:
 		t.status = done
@@ -496,15 +510,16 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case exhausted:
 		m.exhausted(g, i)
 		return why
+	case barred:
+		t.status = barrierWait
+		g.atBar++
+		m.unready(g, i)
 	case met:
 		t.status = lanesWait
-		if m.at(pc).Op == ir.Barrier {
-			t.status = barrierWait
-			g.atBar++
-		} else {
-			g.waiting++
-		}
+		g.waiting++
 		m.unready(g, i)
+	case at:
+		t.parked = true
 	}
 	n := m.asm.saved
 	copy(g.saved[i*n:(i+1)*n], m.regs[1:1+n])

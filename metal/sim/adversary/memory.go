@@ -86,8 +86,9 @@ func (m *machine) find(a *access) (o *object, b []byte) {
 	if align == 0 {
 		align = uint64(a.size)
 	}
-	if m.checks && align > 1 && (o.base+a.off)%align != 0 {
+	if align > 1 && (o.base+a.off)%align != 0 {
 		m.misaligned(a, o, align)
+		return o, nil
 	}
 	return o, o.b[a.off : a.off+uint64(a.size)]
 }

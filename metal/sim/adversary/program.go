@@ -18,6 +18,7 @@ type Program struct {
 	// fixed holds the registers that have one value in every run, and uniform those that have one in a dispatch.
 	fixed   map[int32]uint64
 	uniform []bool
+	reads   []int32 // how many instructions read each register
 
 	mu    sync.Mutex
 	codes map[mode]*assembly
@@ -62,6 +63,10 @@ func (p *Program) classify() {
 	defs := make([]int32, p.regs)
 	for i := range p.flat {
 		p.flat[i].defs(func(r int32) { defs[r]++ })
+	}
+	p.reads = make([]int32, p.regs)
+	for i := range p.flat {
+		p.flat[i].uses(func(r int32) { p.reads[r]++ })
 	}
 	p.uniform = make([]bool, p.regs)
 	bound := make([]int32, p.regs) // how often the launch writes a register

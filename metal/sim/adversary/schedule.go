@@ -43,13 +43,17 @@ func (m *machine) inUnit(g *group, u int, reverse bool) {
 			if g.threads[i].status != ready {
 				continue
 			}
-			again = true
 			switch m.step(g, i, 0) {
 			case exhausted:
 				return
 			case met:
-				m.settle(g, i)
+				if m.settle(g, i) {
+					again = true
+				}
 			}
+		}
+		if !again && g.waiting > 0 {
+			again = m.settleUnit(g, lo)
 		}
 	}
 }
@@ -159,12 +163,11 @@ func (m *machine) accesses() {
 
 // pickThread draws a thread that can go on. One in eight lags.
 func (m *machine) pickThread(g *group) int {
-	for tries := 0; ; tries++ {
-		i := int(g.ready[m.picks.below(len(g.ready))])
-		if tries == 8 || mix(m.seed^mix(g.id<<16^uint64(i)))&7 != 0 {
-			return i
-		}
+	i := int(g.ready[m.picks.below(len(g.ready))])
+	if g.threads[i].lags && m.picks.next()&3 != 0 {
+		i = int(g.ready[m.picks.below(len(g.ready))])
 	}
+	return i
 }
 
 // unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that nobody else can reach, or opens the
@@ -182,41 +185,68 @@ func (m *machine) unblock(g *group) {
 
 // open lets all threads that wait at barriers go on, and reports barriers that not all threads have reached.
 func (m *machine) open(g *group) {
-	first, at := -1, int32(0)
-	for i := range g.threads {
-		t := &g.threads[i]
-		switch t.status {
-		case barrierWait:
-			if first < 0 {
-				first, at = i, t.pc
-			} else if t.pc != at || !m.sameWay(g, i, first) {
-				m.divergent(g, first, i)
-			}
-		case lanesWait:
-			if m.checks {
-				for j := range g.threads {
-					if g.threads[j].status == barrierWait {
-						m.divergent(g, j, i)
-						break
-					}
-				}
-			}
-		}
+	if m.checks {
+		m.barriers(g)
 	}
-	if g.ends > 0 && first >= 0 && m.checks {
+	if g.atBar == len(g.threads) {
 		for i := range g.threads {
-			if g.threads[i].status == done {
-				m.absent(g, first, i)
-				break
-			}
+			t := &g.threads[i]
+			t.status = ready
+			t.pc++
+			g.place[i] = int32(i)
 		}
-	}
-	for i := range g.threads {
-		if g.threads[i].status == barrierWait {
-			m.wake(g, i)
+		g.ready = g.ready[:g.atBar]
+		copy(g.ready, g.place)
+		g.atBar = 0
+	} else {
+		for i := range g.threads {
+			if g.threads[i].status == barrierWait {
+				m.wake(g, i)
+			}
 		}
 	}
 	g.stopped = true
+}
+
+// barriers reports threads that do not wait at one barrier, in one iteration.
+func (m *machine) barriers(g *group) {
+	first := -1
+	for i := range g.threads {
+		if g.threads[i].status == barrierWait {
+			first = i
+			break
+		}
+	}
+	if first < 0 {
+		return
+	}
+	at := g.threads[first].pc
+	_, way := m.way(g, first)
+	lost, gone := -1, -1
+	for i := range g.threads {
+		t := &g.threads[i]
+		switch {
+		case t.status == done:
+			gone = i
+		case t.pc != at || t.status != barrierWait || !m.alike(g, way, i, first):
+			lost = i
+		}
+	}
+	if lost >= 0 {
+		m.divergent(g, first, lost)
+	} else if gone >= 0 {
+		m.absent(g, first, gone)
+	}
+}
+
+// alike reports whether threads i and j, both on way, are in the same iterations of the loops of it.
+func (m *machine) alike(g *group, way []step, i, j int) bool {
+	for _, s := range way {
+		if s.arm < 0 && m.counter(g, i, s) != m.counter(g, j, s) {
+			return false
+		}
+	}
+	return true
 }
 
 // counter returns how often thread i has gone round a loop.
@@ -228,17 +258,6 @@ func (m *machine) counter(g *group, i int, s step) uint64 {
 func (m *machine) way(g *group, i int) (int32, []step) {
 	at := m.asm.from[g.threads[i].pc]
 	return at, m.p.paths[m.p.flat[at].path]
-}
-
-// sameWay reports whether threads i and j, at one instruction, are in the same iterations of the loops around it.
-func (m *machine) sameWay(g *group, i, j int) bool {
-	_, way := m.way(g, i)
-	for _, s := range way {
-		if s.arm < 0 && m.counter(g, i, s) != m.counter(g, j, s) {
-			return false
-		}
-	}
-	return true
 }
 
 // reaches reports whether thread j may yet come to where thread i waits.
@@ -280,6 +299,7 @@ func (m *machine) settle(g *group, i int) bool {
 	}
 	in := m.at(t.pc)
 	lo, hi := m.unit(g, i, in)
+	_, way := m.way(g, i)
 	lanes := m.lane.active[:0]
 	// The last lanes are the ones that are usually missing in program order, the first ones in reverse.
 	for _, ends := range [...]int{lo, hi - 1} {
@@ -291,7 +311,7 @@ func (m *machine) settle(g *group, i int) bool {
 		s := &g.threads[j]
 		switch {
 		case s.status == done:
-		case j == i || s.status == lanesWait && s.pc == t.pc && m.sameWay(g, i, j):
+		case j == i || s.status == lanesWait && s.pc == t.pc && m.alike(g, way, i, j):
 			lanes = append(lanes, int32(j))
 		case m.reaches(g, j, i):
 			m.lane.active = lanes
@@ -313,12 +333,13 @@ func (m *machine) settle(g *group, i int) bool {
 }
 
 // settleUnit runs what can run among the threads that wait in thread i's simdgroup and quadgroup.
-func (m *machine) settleUnit(g *group, i int) {
+func (m *machine) settleUnit(g *group, i int) bool {
 	w := max(m.width, 4)
-	lo := i / w * w
+	lo, any := i/w*w, false
 	for j := lo; j < min(lo+w, len(g.threads)); j++ {
-		if g.threads[j].status == lanesWait {
-			m.settle(g, j)
+		if g.threads[j].status == lanesWait && m.settle(g, j) {
+			any = true
 		}
 	}
+	return any
 }
