@@ -69,7 +69,7 @@ func (p *parser) declaration(list []Decl, where declaratorKind) []Decl {
 				}
 				if name := list[n].(*NamespaceDecl).Name; name != "" {
 					in.use(in.names[name].members)
-					list = append(list, &UsingDirective{Pos: pos, Name: &Name{Pos: pos, Parts: []NamePart{{Pos: pos, Ident: name}}}})
+					list = append(list, &UsingDirective{Pos: pos, Name: newName(pos, name)})
 				}
 				return list
 			}

@@ -168,15 +168,15 @@ func (p *parser) precedence() int {
 func (p *parser) binary(least int) Expr {
 	x := p.unary()
 	for n := 0; !p.poisoned; n++ {
-		t := p.tok
 		prec := p.precedence()
-		if t.Is("->*") || t.Is(".*") {
-			p.refuse(t.Pos, "pointers to members", "use a function or a field by its name")
+		if p.is("->*") || p.is(".*") {
+			p.refuse(p.tok.Pos, "pointers to members", "use a function or a field by its name")
 			return x
 		}
 		if prec == 0 || prec < least || p.peek(1).Is("...") || !p.chains(n) {
 			return x
 		}
+		t := p.tok
 		p.next()
 		if t.Text == "<" && p.bareType() {
 			if id, ok := x.(*Ident); ok {
@@ -273,7 +273,7 @@ func (p *parser) cast() Expr {
 
 // mayBeType reports whether the n-th token can begin a type.
 func (p *parser) mayBeType(n int) bool {
-	t := p.tok
+	t := &p.tok
 	if n > 0 {
 		t = p.peek(n)
 	}
@@ -538,10 +538,10 @@ func (p *parser) lambda() Expr {
 // postfix reads the operators behind x.
 func (p *parser) postfix(x Expr) Expr {
 	for n := 0; !p.poisoned; n++ {
-		t := p.tok
-		if t.Kind != token.Punct {
+		if p.tok.Kind != token.Punct {
 			return x
 		}
+		t := p.tok
 		switch t.Text {
 		case "(":
 			x = &Call{Pos: x.Place(), Fun: x, Args: p.callArgs("(", ")")}

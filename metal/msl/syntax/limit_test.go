@@ -109,6 +109,8 @@ func TestPositions(t *testing.T) {
 	require.Equal(t, Pos{File: "x.metal", Line: 4, Column: 3}, v.Init.(*Binary).R.Place())
 	_, errs = parse(t, "x.metal", "template <typename T> struct A {};\nA<A<int>>> b;")
 	require.Equal(t, "x.metal:2:10: error: expected a name, found >", errs.Error())
+	_, errs = parse(t, "x.metal", "template <typename T> struct A {};\nA<int>> b;")
+	require.Equal(t, "x.metal:2:7: error: expected a name, found >", errs.Error())
 	_, errs = Parse(nil)
 	require.Empty(t, errs)
 	_, errs = Parse([]token.Token{{Kind: token.Ident, Text: "x", Pos: Pos{File: "y", Line: 1, Column: 1}}})

@@ -28,9 +28,21 @@ type named struct {
 	operator bool
 }
 
+// newName returns a name of one word, made in one piece.
+func newName(pos Pos, ident string) *Name {
+	n := &struct {
+		Name
+		parts [1]NamePart
+	}{}
+	n.parts[0] = NamePart{Pos: pos, Ident: ident}
+	n.Name = Name{Pos: pos, Parts: n.parts[:]}
+	return &n.Name
+}
+
 // name reads a possibly qualified name.
 func (p *parser) name(mode nameMode) (*Name, named) {
-	n := &Name{Pos: p.tok.Pos}
+	n := newName(p.tok.Pos, "")
+	n.Parts = n.Parts[:0]
 	var of named
 	if !p.enter() {
 		return n, of

@@ -99,14 +99,16 @@ func (p *parser) load(at int) {
 func (p *parser) next() { p.load(p.at + 1) }
 
 // peek returns the n-th token behind the next one.
-func (p *parser) peek(n int) token.Token {
+func (p *parser) peek(n int) *token.Token {
 	if p.at+n < len(p.toks) {
-		return p.toks[p.at+n]
+		return &p.toks[p.at+n]
 	}
-	return p.end
+	return &p.end
 }
 
-func (p *parser) is(text string) bool { return p.tok.Is(text) }
+func (p *parser) is(text string) bool {
+	return p.tok.Text == text && (p.tok.Kind == token.Punct || p.tok.Kind == token.Keyword)
+}
 
 func (p *parser) atEnd() bool { return p.tok.Kind == token.EOF }
 

@@ -497,7 +497,7 @@ func (p *parser) nameDeclares() bool {
 
 // declaratorAt reports whether the n-th token can stand only behind a type: a name, or a qualifier.
 func (p *parser) declaratorAt(n int) bool {
-	t := p.tok
+	t := &p.tok
 	if n > 0 {
 		t = p.peek(n)
 	}

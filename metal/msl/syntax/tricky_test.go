@@ -59,6 +59,7 @@ func TestTricky(t *testing.T) {
 		{"a.template get<int>();", "(ExprStmt X=(Call Fun=(Member X=a Name=template get<'int>)))"},
 		{"a.get<int>();", "(ExprStmt X=(Call Fun=(Member X=a Name=get<'int>)))"},
 		{"a.get < b > (1);", "(ExprStmt X=(Call Fun=(Member X=a Name=get<b>) Args=[1]))"},
+		{"a.get < b > v;", "(ExprStmt X=(Binary Op=> L=(Binary Op=< L=(Member X=a Name=get) R=b) R=v))"},
 		{"a.get < b;", "(ExprStmt X=(Binary Op=< L=(Member X=a Name=get) R=b))"},
 		{"a.x < b > (1);", "(ExprStmt X=(Binary Op=> L=(Binary Op=< L=(Member X=a Name=x) R=b) R=(Paren X=1)))"},
 		{"a < int(3);", "(ExprStmt X=(Binary Op=< L=a R=(Construct Type='int Args=[3])))"},

@@ -125,7 +125,7 @@ func (p *parser) specifiers(mode specsMode) specified {
 		if !ok {
 			p.failAt(wordsAt, "no type is named %s", strings.Join(words, " "))
 		}
-		s.typ = &NameType{Pos: wordsAt, Name: &Name{Pos: wordsAt, Parts: []NamePart{{Pos: wordsAt, Ident: name}}}}
+		s.typ = &NameType{Pos: wordsAt, Name: newName(wordsAt, name)}
 	}
 	switch typ := s.typ.(type) {
 	case *NameType:
@@ -414,7 +414,7 @@ func (p *parser) declarator(kind declaratorKind) declarator {
 func (p *parser) declaratorName(d *declarator) {
 	d.pos = p.tok.Pos
 	if p.tok.Kind == token.Ident && !p.peek(1).Is("::") && !p.peek(1).Is("<") {
-		d.name = &Name{Pos: d.pos, Parts: []NamePart{{Pos: d.pos, Ident: p.tok.Text}}}
+		d.name = newName(d.pos, p.tok.Text)
 		p.next()
 		return
 	}
