@@ -50,6 +50,11 @@ func TestAtomics(t *testing.T) {
 		"fetch_add": "int uint", "fetch_sub": "int uint", "fetch_min": "int uint", "fetch_max": "int uint",
 		"fetch_and": "int uint", "fetch_or": "int uint", "fetch_xor": "int uint",
 	}
+	ops := map[string]ir.Op{
+		"load": ir.AtomicLoad, "store": ir.AtomicStore, "exchange": ir.AtomicXchg, "compare_exchange_weak": ir.AtomicCAS,
+		"fetch_add": ir.AtomicAdd, "fetch_sub": ir.AtomicSub, "fetch_min": ir.AtomicMin, "fetch_max": ir.AtomicMax,
+		"fetch_and": ir.AtomicAnd, "fetch_or": ir.AtomicOr, "fetch_xor": ir.AtomicXor, "min": ir.AtomicMin, "max": ir.AtomicMax,
+	}
 	require.Len(t, atomicOps, len(device))
 	has := func(list, w string) bool { return strings.Contains(" "+list+" ", " "+w+" ") }
 	for name := range device {
@@ -68,6 +73,7 @@ func TestAtomics(t *testing.T) {
 				}
 				require.NoError(t, err)
 				a := x.(*typed.AtomicExpr)
+				require.Equal(t, ops[name], a.Op, name)
 				want := val
 				switch name {
 				case "store", "min", "max":
@@ -163,8 +169,16 @@ func TestCasts(t *testing.T) {
 		return err
 	}
 	for _, c := range [][2]string{
-		{"float", "uint"}, {"uint", "float"}, {"half2", "uint"}, {"ulong", "uint2"}, {"uint2", "ulong"}, {"uint3", "float3"},
-		{"ushort4", "uint2"}, {"packed_float3", "uint3"}, {"bfloat", "ushort"}, {"float", "float"},
+		{"float", "uint"},
+		{"uint", "float"},
+		{"half2", "uint"},
+		{"ulong", "uint2"},
+		{"uint2", "ulong"},
+		{"uint3", "float3"},
+		{"ushort4", "uint2"},
+		{"packed_float3", "uint3"},
+		{"bfloat", "ushort"},
+		{"float", "float"},
 	} {
 		require.NoError(t, as(c[1], arg(c[0])), c)
 	}

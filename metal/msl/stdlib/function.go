@@ -182,11 +182,39 @@ func Resolve(name string, targs []TArg, args []Arg, pos typed.Pos, fp ir.FP) (ty
 	return o.fn.build(c)
 }
 
+// exactly returns the overload whose parameters are the arguments' types, which no other one is as good as, or nil.
+func (c *call) exactly(bare string, args []Arg) *overload {
+	for _, f := range table[bare] {
+		if (c.fast || c.precise) && !f.spec {
+			continue
+		}
+		os := f.expand(bare)
+	overloads:
+		for i := range os {
+			o := &os[i]
+			if len(o.params) != len(args) || (c.fast || c.precise) && kindOf(o.typ) != ir.F32 {
+				continue
+			}
+			for j, p := range o.params {
+				if args[j].X.ExprType() != p {
+					continue overloads
+				}
+			}
+			return o
+		}
+	}
+	return nil
+}
+
 // choice returns the best overload for the arguments.
 func (c *call) choice(bare string, args []Arg) (*overload, error) {
+	if o := c.exactly(bare, args); o != nil {
+		return o, nil
+	}
 	var best []*overload
 	var ranks [][]int
-	counts := map[int]bool{}
+	var counts uint // bit n: there is an overload of n parameters
+	r := make([]int, len(args))
 	for _, f := range table[bare] {
 		if (c.fast || c.precise) && !f.spec {
 			continue
@@ -198,11 +226,10 @@ func (c *call) choice(bare string, args []Arg) (*overload, error) {
 			if (c.fast || c.precise) && kindOf(o.typ) != ir.F32 {
 				continue
 			}
-			counts[len(o.params)] = true
+			counts |= 1 << len(o.params)
 			if len(o.params) != len(args) {
 				continue
 			}
-			r := make([]int, len(args))
 			for j, p := range o.params {
 				if r[j] = rank(args[j].X.ExprType(), p); r[j] == impossible || o.ref[j] && r[j] != exact {
 					continue overloads
@@ -222,7 +249,7 @@ func (c *call) choice(bare string, args []Arg) (*overload, error) {
 				}
 			}
 			if !beaten {
-				best, ranks = append(best, o), append(ranks, r)
+				best, ranks = append(best, o), append(ranks, slices.Clone(r))
 			}
 		}
 	}
@@ -237,7 +264,7 @@ func (c *call) choice(bare string, args []Arg) (*overload, error) {
 	switch {
 	case len(best) > 1:
 		return nil, wrong(c.pos, "the call %s(%s) is ambiguous%s; it fits %s", c.name, listTypes(types), mend, listOverloads(c.name, best))
-	case !counts[len(args)]:
+	case len(args) >= 8 || counts>>len(args)&1 == 0:
 		return nil, wrong(c.pos, "%s does not take %d arguments; the library has %s", c.name, len(args), summary(c.name))
 	}
 	return nil, wrong(c.pos, "no %s takes (%s)%s; the library has %s", c.name, listTypes(types), mend, summary(c.name))

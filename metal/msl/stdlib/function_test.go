@@ -272,3 +272,20 @@ func TestAnyCall(t *testing.T) {
 	}
 	require.Greater(t, good, 100)
 }
+
+// TestDocumentation: the package's documentation names every function.
+func TestDocumentation(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	words := strings.FieldsFunc(string(text), func(r rune) bool {
+		return r != '_' && r != ':' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	})
+	for _, names := range [][]string{slices.Collect(maps.Keys(table)), slices.Collect(maps.Keys(special))} {
+		for _, name := range names {
+			if s, ok := strings.CutPrefix(name, "quad_"); ok {
+				name = "simd_" + s
+			}
+			require.Contains(t, words, name)
+		}
+	}
+}
