@@ -1,7 +1,9 @@
 package stdlib
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gamma/metal/msl/ir"
@@ -308,4 +310,40 @@ func TestLiterals(t *testing.T) {
 			require.Equal(t, want, got, "%d as %s", v, scalars[k])
 		}
 	}
+}
+
+// TestAnyOperator joins and converts every type with every other: trees fit the operations that there are, and the rest are errors.
+func TestAnyOperator(t *testing.T) {
+	types := slices.Sorted(maps.Keys(named))
+	ops := slices.Sorted(maps.Keys(operators))
+	joined, converted := 0, 0
+	for _, a := range types {
+		for _, b := range types {
+			x, y := arg(a), arg(b)
+			if c, err := Common(NamedType(a), NamedType(b)); err == nil {
+				d, err := Common(NamedType(b), NamedType(a))
+				require.NoError(t, err)
+				require.Same(t, c, d)
+			}
+			for _, op := range ops {
+				if e, err := Binary(op, x.X, y.X, typed.Pos{}); err == nil {
+					require.NotPanics(t, func() { evaluate(t, e) }, "%s %s %s", a, op, b)
+					joined++
+				}
+			}
+			for _, explicit := range []bool{false, true} {
+				e, err := Convert(x.X, NamedType(b), explicit)
+				if err != nil {
+					continue
+				}
+				require.True(t, same(e.ExprType(), NamedType(b)), "%s to %s", a, b)
+				if _, n := shape(NamedType(b)); n > 0 && !vote(NamedType(a)) {
+					require.NotPanics(t, func() { evaluate(t, e) }, "%s to %s", a, b)
+				}
+				converted++
+			}
+		}
+	}
+	t.Logf("%d operators, %d conversions", joined, converted)
+	require.Greater(t, joined, 10000)
 }

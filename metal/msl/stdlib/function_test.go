@@ -16,9 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// thorough asks for all that is tested.
-var thorough = os.Getenv("GAMMA_LEVEL") == "thorough"
-
 var update = flag.Bool("update", false, "write the golden files")
 
 // golden holds text against a file of testdata.

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -108,6 +109,7 @@ func bytesOf(k ir.Type, v value, size int) []byte {
 // TestEveryOverloadLowers: a kernel that calls it becomes a sound one of the intermediate representation, with the same result.
 func TestEveryOverloadLowers(t *testing.T) {
 	n := 0
+	thorough := os.Getenv("GAMMA_LEVEL") == "thorough"
 	rng := rand.New(rand.NewPCG(9, 10))
 	for name, fs := range table {
 		for _, f := range fs {
