@@ -145,6 +145,18 @@ func TestDeclarations(t *testing.T) {
 			`[(FuncDecl Result='float Name=f Params=[(Param Type='int Name=x)]) (FuncDecl Result=(PointerType Elem=(ArrayType Elem='int Len=3)) Name=g Params=[(Param Type='int)]) (FuncDecl Result='void Name=h) (FuncDecl Result='void Name=k Params=[(Param Type=(ArrayType Elem='int) Name=a) (Param Type=(RefType Elem=(ArrayType Elem='float Len=2)) Name=b) (Param Type='int Default=3)])]`,
 		},
 		{
+			"struct S { void f(int Late) { L *q; Late * q; } struct L {}; struct Late {}; static int v; void g(); }; int S::v = L(1); void S::g() { L *q; }",
+			`[(StructDecl Kind=struct Name=S Defined=true Members=[(FuncDecl Result='void Name=f Params=[(Param Type='int Name=Late)] Body=(Block Stmts=[(DeclStmt Decls=[(VarDecl Type=(PointerType Elem='L) Name=q)]) (ExprStmt X=(Binary Op=* L=Late R=q))])) (StructDecl Kind=struct Name=L Defined=true) (StructDecl Kind=struct Name=Late Defined=true) (VarDecl Specs=(Specs Static=true) Type='int Name=v) (FuncDecl Result='void Name=g)]) (VarDecl Type='int Name=S::v Init=(Construct Type='L Args=[1])) (FuncDecl Result='void Name=S::g Body=(Block Stmts=[(DeclStmt Decls=[(VarDecl Type=(PointerType Elem='L) Name=q)])]))]`,
+		},
+		{
+			"template <typename T> T f(T); float f(float); int x = f<int>(1);",
+			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='T Name=f Params=[(Param Type='T)])) (FuncDecl Result='float Name=f Params=[(Param Type='float)]) (VarDecl Type='int Name=x Init=(Call Fun=f<'int> Args=[1]))]`,
+		},
+		{
+			"template <typename T> struct R; template <> struct R<int> { using t = int; }; int x = R<int>::t(1);",
+			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(StructDecl Kind=struct Name=R)) (TemplateDecl Decl=(StructDecl Kind=struct Name=R<'int> Defined=true Members=[(AliasDecl Name=t Type='int)])) (VarDecl Type='int Name=x Init=(Construct Type='R<'int>::t Args=[1]))]`,
+		},
+		{
 			"struct S { int a : 3; static constexpr constant int k = 1; union { int i; float f; }; };",
 			`[(StructDecl Kind=struct Name=S Defined=true Members=[(VarDecl Type='int Name=a Bits=3) (VarDecl Specs=(Specs Static=true Constexpr=true) Type=(NameType Name=int Quals=(Quals Space=2)) Name=k Init=1) (StructDecl Kind=union Defined=true Members=[(VarDecl Type='int Name=i) (VarDecl Type='float Name=f)])])]`,
 		},
