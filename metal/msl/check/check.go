@@ -161,6 +161,17 @@ func (c *checker) finish() {
 
 // report adds a diagnostic, and ends the check if there are too many.
 func (c *checker) report(e *token.Error) {
+	if e.Msg == "" {
+		return // of a name whose declaration was wrong
+	}
+	if f := c.fn; f != nil && f.from != nil && f.asked.Line != 0 {
+		e = inInstance(e, f.asked, f.title())
+	}
+	for _, old := range c.errs {
+		if *old == *e {
+			return
+		}
+	}
 	c.errs = append(c.errs, e)
 	if c.errs.Errors() >= token.MaxErrors {
 		panic(enough{})

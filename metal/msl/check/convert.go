@@ -244,7 +244,7 @@ func (c *checker) rankUser(o *operand, to typed.Type, explicit bool) conv {
 				continue
 			}
 			if f.tparams != nil {
-				if g = c.deduce(f, nil, nil, []operand{*o}); g == nil {
+				if g = c.deduce(f, nil, []operand{*o}); g == nil {
 					continue
 				}
 			}

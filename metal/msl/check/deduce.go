@@ -69,7 +69,7 @@ func (d *deduction) explicit(part *syntax.NamePart) bool {
 }
 
 // deduce returns the instance of template f for a call, or nil; c.reason then says why.
-func (c *checker) deduce(f *function, part *syntax.NamePart, _ *operand, args []operand) *function {
+func (c *checker) deduce(f *function, part *syntax.NamePart, args []operand) *function {
 	d := c.newDeduction(f)
 	if !d.explicit(part) {
 		return nil
@@ -104,7 +104,7 @@ func (c *checker) deduce(f *function, part *syntax.NamePart, _ *operand, args []
 	if !ok {
 		return nil
 	}
-	return c.tryInstance(f.pos, f, list)
+	return c.tryInstance(c.near, f, list)
 }
 
 func isVoidName(t syntax.TypeExpr) bool {
@@ -120,6 +120,9 @@ func (d *deduction) param(t syntax.TypeExpr, o *operand) bool {
 	r, ref := t.(*syntax.RefType)
 	if !ref {
 		v := d.c.decayQuiet(*o)
+		if a, ok := t.(*syntax.ArrayType); ok {
+			t = &syntax.PointerType{Pos: a.Pos, Elem: a.Elem}
+		}
 		return d.match(t, qual{T: v})
 	}
 	q := qual{T: o.T, Space: ir.Thread, HasSpace: true}

@@ -40,6 +40,7 @@ type function struct {
 	returns   bool
 	// autoResult: the result was deduced from a return.
 	autoResult bool
+	asked      Pos // where an instance was first used
 }
 
 type bodyState uint8

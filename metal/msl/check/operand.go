@@ -51,6 +51,8 @@ func (c *checker) needValue(pos Pos, o *operand) {
 	switch {
 	case o.T != nil:
 		return
+	case o.missing != nil:
+		c.undeclared(o.name, *o.missing)
 	case o.list != nil:
 		c.fail(pos, "a list in braces needs a type here: write T{…}")
 	case o.typ != nil:

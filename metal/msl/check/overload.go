@@ -50,7 +50,7 @@ func (c *checker) viable(cands []*function, part *syntax.NamePart, object *opera
 		g := f
 		c.reason = ""
 		if f.tparams != nil {
-			if g = c.deduce(f, part, nil, args); g == nil {
+			if g = c.deduce(f, part, args); g == nil {
 				why = append(why, c.reason)
 				continue
 			}

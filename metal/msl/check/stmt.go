@@ -376,7 +376,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 			if q.T != nil {
 				v.Type = q.T
 			}
-			c.scope.set(name, &entity{pos: d.Pos, variable: &variable{v: v, failed: &token.Error{}}})
+			c.scope.set(name, &entity{pos: d.Pos, variable: &variable{v: v, failed: &token.Error{}, lazy: &lazyVar{}}})
 		}
 	}()
 	if q.Ref == noRef && q.HasSpace {

@@ -524,7 +524,7 @@ func (c *checker) instance(pos Pos, f *function, args []targ) *function {
 	g := &function{
 		name: f.name, pos: f.pos, decl: f.decl, scope: inner, fp: f.fp, st: f.st, static: f.static, ctor: f.ctor,
 		converts: f.converts, explicit: f.explicit, deleted: f.deleted, constexpr: f.constexpr, kernel: f.kernel,
-		thisConst: f.thisConst, thisSpace: f.thisSpace, from: f, args: args, depth: c.depth + 1,
+		thisConst: f.thisConst, thisSpace: f.thisSpace, from: f, args: args, depth: c.depth + 1, asked: pos,
 	}
 	old := c.state
 	c.depth++

@@ -119,6 +119,9 @@ func (c *checker) decltype(x syntax.Expr) qual {
 	c.quiet++
 	defer func() { c.quiet-- }()
 	o := c.expr(x)
+	if o.fns != nil && o.object == nil {
+		return qual{T: voidType, Func: true}
+	}
 	c.needValue(x.Place(), &o)
 	q := qual{T: o.T}
 	switch x := x.(type) {
