@@ -294,8 +294,8 @@ func (d *deduction) matchTemplate(n *syntax.Name, a qual) bool {
 		return false
 	}
 	if r.typ != nil {
-		if own := c.structOf(r.typ.T); own != nil && own.tmpl != nil {
-			if st := c.structOf(a.T); st != nil && st.tmpl == own.tmpl {
+		if own := c.structOf(r.typ.T); own != nil && own.template() != nil {
+			if st := c.structOf(a.T); st != nil && st.template() == own.template() {
 				return d.matchArgs(part.Args, st.args)
 			}
 		}

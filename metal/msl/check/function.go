@@ -224,6 +224,15 @@ func (c *checker) signature(f *function) {
 	case d.Result == nil:
 		f.result = qual{T: voidType}
 	default:
+		if _, ok := d.Result.(*syntax.DecltypeType); ok {
+			// A trailing type may name the parameters.
+			c.push(blockScope)
+			for _, p := range f.params {
+				if p.name != "" {
+					c.scope.set(p.name, &entity{pos: p.pos, variable: &variable{v: &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Pos: p.pos}}})
+				}
+			}
+		}
 		f.result = c.typeOf(d.Result)
 		if a, ok := f.result.T.(*typed.Array); ok && !a.Metal && f.result.Ref == noRef {
 			c.fail(f.pos, "a function cannot return an array: return metal::array<T, N>")

@@ -45,10 +45,6 @@ func (c *checker) resolve(n *syntax.Name) ref {
 		switch {
 		case in == nil:
 			if e, at = c.lookup(p.Ident); e == nil {
-				if last && c.fn != nil && c.fn.st != nil && p.Ident == c.fn.st.name && !p.HasArgs {
-					t := qual{T: c.fn.st.t}
-					return ref{name: p.Ident, part: p, typ: &t}
-				}
 				return c.library(n, parts[i:])
 			}
 		case in.kind == structScope && in.st != nil:
@@ -100,10 +96,10 @@ func (c *checker) resolve(n *syntax.Name) ref {
 			r := ref{name: p.Ident, part: p, ent: e, in: at}
 			if e.typ != nil && (e.fns == nil || p.HasArgs) {
 				if p.HasArgs {
-					if st := c.structOf(e.typ.T); st == nil || st.tmpl == nil {
+					if st := c.structOf(e.typ.T); st == nil || st.template() == nil {
 						c.fail(p.Pos, "%s is no template", p.Ident)
 					} else { // the class's own name within itself
-						t := c.applyTemplate(p.Pos, st.tmpl, p.Args)
+						t := c.applyTemplate(p.Pos, st.template(), p.Args)
 						r.typ = &t
 						return r
 					}
@@ -120,8 +116,8 @@ func (c *checker) resolve(n *syntax.Name) ref {
 			in = e.space
 		case e.typ != nil:
 			if p.HasArgs {
-				if st := c.structOf(e.typ.T); st != nil && st.tmpl != nil {
-					t := c.applyTemplate(p.Pos, st.tmpl, p.Args)
+				if st := c.structOf(e.typ.T); st != nil && st.template() != nil {
+					t := c.applyTemplate(p.Pos, st.template(), p.Args)
 					in = c.scopeOf(p.Pos, t.T)
 					continue
 				}

@@ -186,6 +186,9 @@ func (c *checker) lookup(name string) (*entity, *scope) {
 			if e := s.st.find(name); e != nil {
 				return e, s
 			}
+			if name == s.st.plain && name != "" {
+				return &entity{pos: s.st.pos, typ: &qual{T: s.st.t}}, s
+			}
 			continue
 		}
 		if e := s.find(name); e != nil {

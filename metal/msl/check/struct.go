@@ -56,6 +56,14 @@ func (st *structInfo) find(name string) *entity {
 	return nil
 }
 
+// template returns the template that the struct came from, or specialises.
+func (st *structInfo) template() *template {
+	if st.tmpl != nil {
+		return st.tmpl
+	}
+	return st.special
+}
+
 // newStruct makes an incomplete struct in the present scope.
 func (c *checker) newStruct(pos Pos, name, plain string, d *syntax.StructDecl) *structInfo {
 	full := c.scope.path() + name

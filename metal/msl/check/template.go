@@ -148,13 +148,13 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		c.scope = old
 		s.scope.parent = c.scope
 		s.args = args
+		s.special = e.tmpl
 		e.tmpl.instances[key] = s
 		if in.Defined {
 			c.complete(d.Pos, s)
 		} else {
 			s.decl = nil
 		}
-		s.special = e.tmpl
 	case *syntax.FuncDecl:
 		if in.Name == nil || len(in.Name.Parts) == 0 {
 			c.fail(d.Pos, "a specialisation needs a name")
