@@ -27,6 +27,7 @@
 //     simd_shuffle_xor simd_shuffle_up simd_shuffle_down simd_shuffle_rotate_up simd_shuffle_rotate_down simd_shuffle_and_fill_up
 //     simd_shuffle_and_fill_down simd_broadcast simd_broadcast_first simd_all simd_any simd_ballot simd_is_first
 //     simd_active_threads_mask; of a vote simd_vote::any, or its integer by a cast
+//   - What INFINITY and NAN stand for: __builtin_inff __builtin_huge_valf __builtin_nanf, whose text the checker leaves out
 //   - Order: threadgroup_barrier simdgroup_barrier atomic_thread_fence
 //
 // The functions of vectors, and mix, smoothstep, step, sign, median3 and madsat, are functions of one return statement that lowering
