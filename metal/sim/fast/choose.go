@@ -1,0 +1,409 @@
+package fast
+
+import (
+	"gamma/metal/msl/ir"
+)
+
+// forms are the loops of an operation of two operands: both given for each lane, one second operand, one first operand.
+type forms struct{ vv, vs, sv loop }
+
+// choice is an operation's loops. If its operands may be exchanged, the loop with one second operand serves for one first operand too.
+type choice struct {
+	ops   forms
+	swaps bool
+}
+
+// integers are the loops of integer operations of any width, and of Bool where ir allows it.
+var integers = map[ir.Op]choice{
+	ir.Add: {forms{loopAdd, loopAddS, nil}, true},
+	ir.Sub: {forms{loopSub, loopSubS, loopSubR}, false},
+	ir.Mul: {forms{loopMul, loopMulS, nil}, true},
+	ir.And: {forms{loopAnd, loopAndS, nil}, true},
+	ir.Or:  {forms{loopOr, loopOrS, nil}, true},
+	ir.Xor: {forms{loopXor, loopXorS, nil}, true},
+	ir.Shl: {forms{loopShl, loopShlS, loopShlR}, false},
+	ir.Eq:  {forms{loopEq, loopEqS, nil}, true},
+	ir.Ne:  {forms{loopNe, loopNeS, nil}, true},
+}
+
+// wide are those of 64 bits, which need no mask.
+var wide = map[ir.Op]choice{
+	ir.Add: {forms{loopAdd64, loopAdd64S, nil}, true},
+	ir.Sub: {forms{loopSub64, loopSub64S, loopSub64R}, false},
+	ir.Mul: {forms{loopMul64, loopMul64S, nil}, true},
+}
+
+var unsigned = map[ir.Op]choice{
+	ir.Shr: {forms{loopShrU, loopShrUS, loopShrUR}, false},
+	ir.Lt:  {forms{loopLtU, loopLtUS, loopLtUR}, false},
+	ir.Le:  {forms{loopLeU, loopLeUS, loopLeUR}, false},
+	ir.Min: {forms{loopMinU, loopMinUS, nil}, true},
+	ir.Max: {forms{loopMaxU, loopMaxUS, nil}, true},
+}
+
+var signed = map[ir.Op]choice{
+	ir.Shr: {forms{loopShrS, loopShrSS, loopShrSR}, false},
+	ir.Lt:  {forms{loopLtS, loopLtSS, loopLtSR}, false},
+	ir.Le:  {forms{loopLeS, loopLeSS, loopLeSR}, false},
+	ir.Min: {forms{loopMinS, loopMinSS, nil}, true},
+	ir.Max: {forms{loopMaxS, loopMaxSS, nil}, true},
+}
+
+// floats are those of F32 without flushing.
+var floats = map[ir.Op]choice{
+	ir.Add: {forms{loopAddF, loopAddFS, loopAddFR}, false},
+	ir.Sub: {forms{loopSubF, loopSubFS, loopSubFR}, false},
+	ir.Mul: {forms{loopMulF, loopMulFS, loopMulFR}, false},
+	ir.Div: {forms{loopDivF, loopDivFS, loopDivFR}, false},
+	ir.Eq:  {forms{loopEqF, loopEqFS, nil}, true},
+	ir.Ne:  {forms{loopNeF, loopNeFS, nil}, true},
+	ir.Lt:  {forms{loopLtF, loopLtFS, loopLtFR}, false},
+	ir.Le:  {forms{loopLeF, loopLeFS, loopLeFR}, false},
+}
+
+// pure chooses how x, which only computes, is run.
+func (g *generator) pure(x *inst) {
+	x.run = runPure
+	if x.scalar {
+		x.run = runScalar
+	}
+	if g.m.checks && ir.MayFault(x.src.Op, x.src.Type, x.src.From) {
+		g.guard(x)
+	}
+	if g.special(x) {
+		return
+	}
+	if c, ok := g.binary(x.src); ok {
+		x.binary(c)
+		return
+	}
+	if l := g.unary(x.src); l != nil {
+		x.loop, x.spread = l, 1&^x.vec
+		return
+	}
+	x.loop, x.spread = loopEval, 15&^x.vec
+	if x.scalar {
+		return
+	}
+	for k, s := range [...]int32{x.a, x.b, x.c, x.d} {
+		if s == 0 {
+			x.spread &^= 1 << k // there is no such operand
+		}
+	}
+}
+
+// binary fits x to the loops of c.
+func (x *inst) binary(c choice) {
+	switch {
+	case x.scalar || x.vec&3 == 3:
+		x.loop = c.ops.vv
+	case x.vec&3 == 1 && c.ops.vs != nil:
+		x.loop = c.ops.vs
+	case x.vec&3 == 2 && c.ops.sv != nil:
+		x.loop = c.ops.sv
+	case x.vec&3 == 2 && c.swaps:
+		x.a, x.b, x.vec = x.b, x.a, 1
+		x.loop = c.ops.vs
+	default:
+		x.loop, x.spread = c.ops.vv, 3&^x.vec
+	}
+}
+
+func (g *generator) binary(in *ir.Instr) (choice, bool) {
+	t := in.Type
+	switch {
+	case t == ir.F32 && !g.m.arith.Flush.Any():
+		c, ok := floats[in.Op]
+		return c, ok
+	case t.IsFloat():
+		return choice{}, false
+	case t == ir.Ptr:
+		if in.Op != ir.Eq && in.Op != ir.Ne {
+			return choice{}, false
+		}
+	case in.Op == ir.MulHi && t == ir.U64:
+		return choice{forms{loopMulHi64, loopMulHi64S, nil}, true}, true
+	case in.Op == ir.MulHi && t == ir.U32:
+		return choice{forms{loopMulHi32, loopMulHi32S, nil}, true}, true
+	}
+	if t.Bits() == 64 {
+		if c, ok := wide[in.Op]; ok {
+			return c, true
+		}
+	}
+	if c, ok := integers[in.Op]; ok {
+		return c, true
+	}
+	if t.IsSigned() {
+		c, ok := signed[in.Op]
+		return c, ok
+	}
+	c, ok := unsigned[in.Op]
+	return c, ok
+}
+
+func (g *generator) unary(in *ir.Instr) loop {
+	t := in.Type
+	switch {
+	case in.Op == ir.Mov || in.Op == ir.Bitcast:
+		return loopMov
+	case in.Op == ir.Not:
+		return loopNot
+	case in.Op == ir.Neg && t.IsInteger():
+		return loopNeg
+	case in.Op == ir.Neg && t == ir.F32:
+		return loopNegF
+	case in.Op == ir.Abs && t == ir.F32:
+		return loopAbsF
+	case in.Op == ir.Popcount:
+		return loopPopcount
+	case in.Op == ir.Convert:
+		return g.convert(t, in.From)
+	}
+	return nil
+}
+
+func (g *generator) convert(t, from ir.Type) loop {
+	whole := from.IsInteger() || from == ir.Bool
+	plain := !g.m.arith.Flush.Any()
+	switch {
+	case t == from:
+		return loopMov
+	case t == ir.Bool && whole:
+		return loopTrue
+	case t.IsInteger() && whole && t.Bits() > from.Bits() && from.IsSigned():
+		return loopSign
+	case t.IsInteger() && whole:
+		return loopCut
+	case !plain:
+		return nil
+	case t == ir.F32 && from.IsSigned() && from == ir.I32:
+		return loopFromI32
+	case t == ir.F32 && whole && !from.IsSigned() && from.Bits() <= 32:
+		return loopFromU32
+	case t == ir.I32 && from == ir.F32:
+		return loopToI32
+	case t == ir.U32 && from == ir.F32:
+		return loopToU32
+	}
+	return nil
+}
+
+// special chooses the loops of operations of another shape.
+func (g *generator) special(x *inst) bool {
+	in := x.src
+	switch in.Op {
+	case ir.Const, ir.Undef, ir.ObjAddr:
+		x.loop = loopConst
+	case ir.Mov:
+		if x.vec != 0 || x.scalar {
+			return false
+		}
+		x.loop = loopSpread
+	case ir.Select:
+		switch {
+		case x.scalar || x.vec == 7:
+			x.loop = loopSelect
+		case x.vec&1 == 0:
+			x.loop, x.spread = loopChoose, 6&^x.vec
+		case x.vec == 3:
+			x.loop = loopSelectVS
+		case x.vec == 5:
+			x.loop = loopSelectSV
+		default:
+			x.loop = loopSelectSS
+		}
+	case ir.Fma:
+		if in.Type != ir.F32 || g.m.arith.Flush.Any() {
+			return false
+		}
+		x.loop, x.spread = loopFma, 7&^x.vec
+	case ir.PtrAdd:
+		g.pointer(x)
+	default:
+		return false
+	}
+	return true
+}
+
+// pointer chooses the loop of PtrAdd.
+func (g *generator) pointer(x *inst) {
+	x.loop = loopPtrAdd
+	if x.src.B != 0 {
+		x.spread = 3 &^ x.vec
+	} else {
+		x.spread = 1 &^ x.vec
+	}
+	if x.scalar {
+		x.spread = 0
+	}
+}
+
+func loopPtrAdd(x *args) {
+	d := x.d
+	a := x.a[:len(d)]
+	in := x.in.src
+	if in.B == 0 {
+		for i := range d {
+			d[i] = uint64(ir.Pointer(a[i]).Add(int64(in.Imm)))
+		}
+		return
+	}
+	b := x.b[:len(d)]
+	scale, imm := uint64(in.Scale), in.Imm
+	const offset = 1<<ir.OffsetBits - 1
+	if in.From == ir.I32 {
+		for i := range d {
+			d[i] = a[i]&^offset | (a[i]+uint64(int64(int32(b[i])))*scale+imm)&offset
+		}
+		return
+	}
+	for i := range d {
+		d[i] = a[i]&^offset | (a[i]+b[i]*scale+imm)&offset
+	}
+}
+
+// loopEval computes what has no loop of its own, by the reference.
+func loopEval(x *args) {
+	in := x.in.src
+	d := x.d
+	at := func(v []uint64, i int) uint64 {
+		if i < len(v) {
+			return v[i]
+		}
+		return 0
+	}
+	for i := range d {
+		d[i], _ = ir.Eval(in.Op, in.Type, in.From, in.FP, x.arith, at(x.a, i), at(x.b, i), at(x.c, i), at(x.e, i))
+	}
+}
+
+func fma32(a, b, c float32) float32 { return ir.Fma32(a, b, c) }
+
+// guard chooses how x's faults are looked for, and spreads its operands where the guard wants that.
+func (g *generator) guard(x *inst) {
+	in := x.src
+	switch {
+	case in.Op == ir.Shl || in.Op == ir.Shr:
+		x.risk = riskShift
+	case in.Op == ir.Div || in.Op == ir.Rem:
+		x.risk = riskDivide
+	case in.Op == ir.Convert && in.From == ir.F32 && in.Type == ir.I32:
+		x.risk = riskToI32
+	case in.Op == ir.Add:
+		x.risk = riskAdd
+	case in.Op == ir.Sub:
+		x.risk = riskSub
+	case in.Op == ir.Mul:
+		x.risk = riskMul
+	default:
+		x.risk = riskEval
+	}
+}
+
+// at0 returns v[i], or the one value that there is.
+func at0(v []uint64, i int) uint64 {
+	if len(v) == 1 {
+		return v[0]
+	}
+	return v[i]
+}
+
+func riskShift(x *args) bool {
+	w := uint64(64 - x.in.shift)
+	if len(x.b) == 1 {
+		return x.b[0] >= w
+	}
+	bad := uint64(0)
+	for _, v := range x.b {
+		bad |= truth(v >= w)
+	}
+	return bad != 0
+}
+
+func riskDivide(x *args) bool {
+	signed := x.in.src.Type.IsSigned()
+	for _, v := range x.b {
+		if v == 0 || signed && v == x.in.mask {
+			return true
+		}
+	}
+	return false
+}
+
+func riskToI32(x *args) bool {
+	for _, v := range x.a {
+		if f := f32(v); !(f > -0x1.000002p31 && f < 0x1p31) {
+			return true
+		}
+	}
+	return false
+}
+
+// riskAdd looks for signed sums out of range; the sign bit of (a^r)&(b^r) tells.
+func riskAdd(x *args) bool {
+	d, s := x.d, x.in.shift&63
+	bad := uint64(0)
+	switch {
+	case len(x.a) == len(d) && len(x.b) == len(d):
+		a, b := x.a[:len(d)], x.b[:len(d)]
+		for i := range a {
+			r := a[i] + b[i]
+			bad |= (a[i] ^ r) & (b[i] ^ r)
+		}
+	case len(x.a) == len(d):
+		a, b := x.a[:len(d)], x.b[0]
+		for i := range a {
+			r := a[i] + b
+			bad |= (a[i] ^ r) & (b ^ r)
+		}
+	default:
+		for i := range d {
+			a, b := at0(x.a, i), at0(x.b, i)
+			r := a + b
+			bad |= (a ^ r) & (b ^ r)
+		}
+	}
+	return bad<<s>>63 != 0
+}
+
+func riskSub(x *args) bool {
+	d, s := x.d, x.in.shift&63
+	bad := uint64(0)
+	if len(x.a) == len(d) && len(x.b) == len(d) {
+		a, b := x.a[:len(d)], x.b[:len(d)]
+		for i := range a {
+			bad |= (a[i] ^ b[i]) & (a[i] ^ (a[i] - b[i]))
+		}
+	} else {
+		for i := range d {
+			a, b := at0(x.a, i), at0(x.b, i)
+			bad |= (a ^ b) & (a ^ (a - b))
+		}
+	}
+	return bad<<s>>63 != 0
+}
+
+func riskMul(x *args) bool {
+	s := x.in.shift & 63
+	if s < 32 {
+		return riskEval(x)
+	}
+	bad := int64(0)
+	for i := range x.d {
+		p := int64(at0(x.a, i)<<s) >> s * (int64(at0(x.b, i)<<s) >> s)
+		bad |= p ^ p<<s>>s
+	}
+	return bad != 0
+}
+
+// riskEval looks for faults by the reference.
+func riskEval(x *args) bool {
+	in := x.in.src
+	for i := range x.d {
+		if _, f := ir.Eval(in.Op, in.Type, in.From, in.FP, x.arith, at0(x.a, i), at0(x.b, i), at0(x.c, i), at0(x.e, i)); f != ir.NoFault {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,468 @@
+package fast
+
+import (
+	"fmt"
+
+	"gamma/metal/msl/ir"
+	"gamma/model"
+)
+
+// inst is one instruction of the machine: run over the active lanes.
+type inst struct {
+	run  func(m *machine, in *inst)
+	loop loop  // of those that only compute
+	risk guard // finds out whether a fault is possible; nil: none is
+	src  *ir.Instr
+	// dst to d are slots. vec has bit 0 set if a differs between lanes, bit 1 for b, and so on; spread likewise where the loop wants
+	// one value for all lanes written out for each.
+	dst, dst2, a, b, c, d int32
+	vec, spread           uint8
+	scalar                bool // the result is one for all lanes
+	// loose: lanes that are not active may get any result, since nobody looks at it.
+	loose  bool
+	mask   uint64 // of the type
+	shift  uint8  // 64 - bits of the type
+	site   uint32 // of memory operations: index into code.sites
+	size   uint8
+	align  uint32
+	target int32
+	depth  int32
+	n      int64
+	pos    int32
+}
+
+// code is a kernel ready for a mode.
+type code struct {
+	insts []inst
+	// dispatch runs once for each machine of a dispatch, group at the start of each threadgroup.
+	dispatch, group []inst
+	slot            []int32 // of each register: vectors from vecBase
+	scalars         int     // slots of scalars, 0 being nobody's
+	vectors         int
+	depth           int // of nesting, for the rooms of sets
+	sites           []*ir.Instr
+}
+
+// mode is what code depends on.
+type mode struct {
+	checks bool
+	arith  ir.Arith
+}
+
+// generator turns a kernel into code.
+type generator struct {
+	*analysis
+	m     mode
+	out   *code
+	open  []*frame
+	run   int
+	first []int32 // of each register: the only run that has it, -1 if there are several
+	free  []int32
+	last  []int32 // of local registers: index of the last instruction that has it
+	index map[*ir.Instr]int32
+	early []bool // of each register: its value is there when a threadgroup starts
+	err   error
+}
+
+// frame is an open region.
+type frame struct {
+	at    *region
+	exits []int32 // jumps to the end, where sets are joined again
+	over  []int32 // jumps past the end, of regions without divergence
+}
+
+// maxSites is the number of instructions that access memory, as many as a shadow can name.
+const maxSites = 1 << siteBits
+
+func generate(a *analysis, m mode) (*code, error) {
+	n := len(a.k.Regs)
+	g := &generator{analysis: a, m: m, out: &code{slot: make([]int32, n), scalars: 1}, first: make([]int32, n), last: make([]int32, n), early: make([]bool, n), index: map[*ir.Instr]int32{}}
+	g.locals(a.k.Body)
+	for r := 1; r < n; r++ {
+		switch {
+		case a.defs[r] == 0 && a.home[r] == nil:
+		case !a.vec[r]:
+			g.out.slot[r] = int32(g.out.scalars)
+			g.out.scalars++
+		}
+	}
+	// Vectors have the slots after the scalars; those that live in one run of instructions share.
+	for r := 1; r < n; r++ {
+		if a.vec[r] && g.first[r] <= 0 {
+			g.out.slot[r] = g.vector()
+		}
+	}
+	for r := range g.early {
+		g.early[r] = a.only[r] == nil
+	}
+	g.open = []*frame{{at: a.root}}
+	g.block(a.k.Body, a.root)
+	g.close(inst{run: runEnd})
+	if len(g.out.sites) > maxSites && m.checks {
+		return nil, fmt.Errorf("fast: kernel %s accesses memory in %d places, checks can tell %d apart; run it without checks", a.k.Name, len(g.out.sites), maxSites)
+	}
+	return g.out, g.err
+}
+
+// ensure gives register r a slot.
+func (g *generator) ensure(r ir.Reg) {
+	if g.vec[r] && g.out.slot[r] == 0 {
+		g.out.slot[r] = g.vector()
+	}
+}
+
+func (g *generator) vector() int32 {
+	if n := len(g.free); n > 0 {
+		s := g.free[n-1]
+		g.free = g.free[:n-1]
+		return s
+	}
+	g.out.vectors++
+	return int32(g.out.scalars + g.out.vectors - 1)
+}
+
+// locals numbers the runs of instructions without control between them, and finds the registers that live in one.
+func (g *generator) locals(b ir.Block) {
+	for _, x := range g.k.Buffers {
+		g.first[x.Reg] = -1
+	}
+	for _, x := range g.k.Inputs {
+		g.first[x.Reg] = -1
+	}
+	g.run = 1
+	i := int32(0)
+	var walk func(b ir.Block)
+	note := func(r ir.Reg) {
+		if r == 0 {
+			return
+		}
+		if g.first[r] == 0 {
+			g.first[r] = int32(g.run)
+		}
+		if g.first[r] != int32(g.run) {
+			g.first[r] = -1
+		}
+		g.last[r] = i
+	}
+	walk = func(b ir.Block) {
+		for _, n := range b {
+			switch n := n.(type) {
+			case *ir.Instr:
+				operands(n, note)
+				note(n.Dst)
+				note(n.Dst2)
+				g.index[n] = i
+				i++
+				continue
+			case *ir.If:
+				note(n.Cond)
+				g.run++
+				walk(n.Then)
+				g.run++
+				walk(n.Else)
+			case *ir.Loop:
+				g.run++
+				walk(n.Body)
+			case *ir.Scope:
+				g.run++
+				walk(n.Body)
+			}
+			g.run++
+		}
+	}
+	walk(b)
+	// A run begins with a writer of each register that lives in it, for registers are written before they are read.
+}
+
+func (g *generator) emit(x inst) int32 {
+	g.out.insts = append(g.out.insts, x)
+	return int32(len(g.out.insts) - 1)
+}
+
+func (g *generator) here() int32 { return int32(len(g.out.insts)) }
+
+// enter opens a region.
+func (g *generator) enter(at *region) {
+	g.open = append(g.open, &frame{at: at})
+	g.out.depth = max(g.out.depth, at.depth)
+}
+
+// close ends the innermost region with x, where its exits arrive.
+func (g *generator) close(x inst) *frame {
+	f := g.open[len(g.open)-1]
+	g.open = g.open[:len(g.open)-1]
+	for _, e := range f.exits {
+		g.out.insts[e].target = g.here()
+	}
+	g.emit(x)
+	return f
+}
+
+func (g *generator) past(f *frame) {
+	for _, e := range f.over {
+		g.out.insts[e].target = g.here()
+	}
+}
+
+// exit emits a jump to the end of the innermost region.
+func (g *generator) exit(x inst) {
+	f := g.open[len(g.open)-1]
+	f.exits = append(f.exits, g.emit(x))
+}
+
+// escapes reports whether lanes may leave n for a place beyond its end, one by one.
+func (g *generator) escapes(b ir.Block, inner map[int32]bool) bool {
+	for _, n := range b {
+		switch n := n.(type) {
+		case *ir.Leave:
+			if !inner[n.Label] {
+				return true
+			}
+		case *ir.If:
+			if g.escapes(n.Then, inner) || g.escapes(n.Else, inner) {
+				return true
+			}
+		case *ir.Loop:
+			inner[n.Label] = true
+			if g.escapes(n.Body, inner) {
+				return true
+			}
+		case *ir.Scope:
+			inner[n.Label] = true
+			if g.escapes(n.Body, inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *generator) block(b ir.Block, at *region) {
+	// Instructions that stand together are counted together.
+	count := int32(-1)
+	for _, n := range b {
+		in, ok := n.(*ir.Instr)
+		if ok {
+			if in.Op == ir.Nop {
+				continue
+			}
+			if count < 0 {
+				count = g.emit(inst{run: runCount, pos: in.Pos})
+			}
+			g.out.insts[count].n++
+			g.instr(in, at)
+			continue
+		}
+		count = -1
+		escapes := false
+		switch n := n.(type) {
+		case *ir.If:
+			g.branch(n)
+			inner := map[int32]bool{}
+			escapes = g.escapes(n.Then, inner) || g.escapes(n.Else, inner)
+		case *ir.Loop:
+			g.around(n, n.Body, g.bodies[n], n.Pos)
+			escapes = g.escapes(n.Body, map[int32]bool{n.Label: true})
+		case *ir.Scope:
+			g.around(n, n.Body, g.bodies[n], 0)
+			escapes = g.escapes(n.Body, map[int32]bool{n.Label: true})
+		case *ir.Leave:
+			g.leave(n)
+			return // nothing after it is reached
+		}
+		if escapes {
+			g.exit(inst{run: runIfEmpty})
+		}
+	}
+}
+
+func (g *generator) branch(n *ir.If) {
+	arms := g.arms[n]
+	g.ensure(n.Cond)
+	cond := g.out.slot[n.Cond]
+	if !g.vec[n.Cond] {
+		skip := g.emit(inst{run: runUnless, a: cond, pos: n.Pos})
+		g.enter(arms[0])
+		g.block(n.Then, arms[0])
+		f := g.close(inst{run: runJump})
+		over := g.here() - 1
+		g.out.insts[skip].target = g.here()
+		g.past(f)
+		g.enter(arms[1])
+		g.block(n.Else, arms[1])
+		f = g.close(inst{run: runNothing})
+		g.past(f)
+		g.out.insts[over].target = g.here()
+		return
+	}
+	d := int32(arms[0].depth)
+	split := g.emit(inst{run: runIf, a: cond, depth: d, pos: n.Pos})
+	if g.first[n.Cond] > 0 {
+		g.free = append(g.free, cond) // nobody reads it after this
+	}
+	g.enter(arms[0])
+	g.block(n.Then, arms[0])
+	g.close(inst{run: runElse, depth: d, pos: n.Pos})
+	mid := g.here() - 1
+	g.out.insts[split].target = mid
+	g.enter(arms[1])
+	g.block(n.Else, arms[1])
+	g.close(inst{run: runJoin, depth: d, pos: n.Pos})
+	g.out.insts[mid].target = g.here() - 1
+}
+
+// around emits a loop or scope.
+func (g *generator) around(n ir.Node, body ir.Block, at *region, pos int32) {
+	d := int32(at.depth)
+	if at.divergent {
+		g.emit(inst{run: runEnter, depth: d, pos: pos})
+	}
+	start := g.here()
+	g.enter(at)
+	g.block(body, at)
+	var f *frame
+	if at.loop {
+		f = g.close(inst{run: runAgain, target: start, pos: pos})
+	} else {
+		f = g.close(inst{run: runNothing})
+	}
+	if at.divergent {
+		g.past(f)
+		g.emit(inst{run: runExit, depth: d})
+		return
+	}
+	g.past(f)
+}
+
+func (g *generator) leave(n *ir.Leave) {
+	var to *frame
+	for i := len(g.open) - 1; i >= 0; i-- {
+		f := g.open[i]
+		if f.at.label == n.Label && (i == 0 || f.at.label > 0) {
+			to = f
+			break
+		}
+	}
+	if to.at.divergent {
+		g.emit(inst{run: runLeave, depth: int32(to.at.depth), pos: n.Pos})
+		g.exit(inst{run: runJump})
+		return
+	}
+	x := g.emit(inst{run: runJump})
+	if to.at == g.root {
+		to.exits = append(to.exits, x)
+		return
+	}
+	to.over = append(to.over, x)
+}
+
+// instr emits one instruction.
+func (g *generator) instr(in *ir.Instr, at *region) {
+	x := inst{src: in, pos: in.Pos, mask: in.Type.Mask(), shift: uint8(64 - max(1, in.Type.Bits())), size: uint8(in.Type.Size())}
+	regs := [4]ir.Reg{}
+	info := &ir.Ops[in.Op]
+	for i, o := range [...]struct {
+		kind ir.Operand
+		r    ir.Reg
+	}{{info.A, in.A}, {info.B, in.B}, {info.C, in.C}, {info.D, in.D}} {
+		if o.kind != ir.NoOperand {
+			regs[i] = o.r
+		}
+	}
+	for i, r := range regs {
+		if r != 0 && g.vec[r] {
+			x.vec |= 1 << i
+		}
+	}
+	index := g.index[in]
+	pure := info.Effect == ir.Pure
+	early := true
+	for _, r := range regs {
+		g.ensure(r)
+		early = early && g.early[r]
+	}
+	x.a, x.b, x.c, x.d = g.out.slot[regs[0]], g.out.slot[regs[1]], g.out.slot[regs[2]], g.out.slot[regs[3]]
+	give := func() {
+		for i, r := range [...]ir.Reg{in.Dst, in.Dst2} {
+			if r == 0 {
+				continue
+			}
+			g.ensure(r)
+			if i == 0 {
+				x.dst = g.out.slot[r]
+			} else {
+				x.dst2 = g.out.slot[r]
+			}
+		}
+	}
+	drop := func() {
+		for _, r := range [...]ir.Reg{regs[0], regs[1], regs[2], regs[3], in.Dst, in.Dst2} {
+			if r != 0 && g.vec[r] && g.first[r] > 0 && g.last[r] == index && g.out.slot[r] != 0 {
+				g.free = append(g.free, g.out.slot[r])
+				g.last[r] = -1
+			}
+		}
+	}
+	if pure { // may write over what it reads
+		drop()
+		give()
+		drop() // a result that nobody reads
+	} else {
+		give()
+		drop()
+	}
+	if in.Dst != 0 {
+		x.scalar = !g.vec[in.Dst]
+		x.loose = g.vec[in.Dst] && g.analysis.free(in.Dst, at)
+	}
+	if in.Op == ir.Undef || in.Op == ir.Const || in.Op == ir.ObjAddr {
+		x.n = int64(in.Imm)
+		if in.Op == ir.ObjAddr {
+			x.n = int64(ir.MakePointer(int(in.Imm), 0))
+		}
+	}
+	switch {
+	case in.Op == ir.Fence:
+		return
+	case in.Op == ir.Barrier:
+		x.run = runBarrier
+	case in.Op == ir.SimdBarrier:
+		x.run = runSimdBarrier
+	case info.Effect == ir.Lanes:
+		x.run = runLanes
+		if in.Dst == 0 {
+			return
+		}
+	case info.Effect == ir.Reads || info.Effect == ir.Writes:
+		x.site = uint32(len(g.out.sites))
+		g.out.sites = append(g.out.sites, in)
+		x.align = uint32(x.size)
+		if in.Align != 0 {
+			x.align = in.Align
+		}
+		x.run = g.access(in)
+	default:
+		if in.Dst == 0 {
+			return
+		}
+		g.pure(&x)
+		if g.stable[in.Dst] != never && x.risk == nil && early {
+			g.early[in.Dst] = true
+			if g.stable[in.Dst] == perDispatch {
+				g.out.dispatch = append(g.out.dispatch, x)
+			} else {
+				g.out.group = append(g.out.group, x)
+			}
+			return
+		}
+	}
+	g.emit(x)
+}
+
+// position returns where p is in the source.
+func position(k *ir.Kernel, p int32) model.Position {
+	if p > 0 && int(p) < len(k.Places) {
+		return k.Places[p]
+	}
+	return k.Pos
+}

@@ -1,0 +1,251 @@
+package fast
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gamma/metal/msl/ir"
+	"gamma/metal/sim/run"
+	"gamma/model"
+)
+
+// kind says what an earlier access did.
+type kind uint8
+
+const (
+	reads kind = iota
+	writes
+	updates // atomically
+)
+
+var kindVerbs = [...]string{reads: "reads", writes: "writes", updates: "accesses atomically"}
+
+// found is a finding, and when it was found.
+type found struct {
+	model.Finding
+	group int64
+}
+
+type findingKey struct {
+	kind       model.FindingKind
+	pos, other model.Position
+}
+
+// maxKept bounds the findings that a machine keeps; far more than a dispatch does.
+const maxKept = 1 << 12
+
+// findings are what a machine found: the first of each kind and place.
+type findings struct {
+	list []found
+	seen map[findingKey]bool
+	// pairs holds the pairs of sites whose race was reported.
+	pairs   map[uint64]bool
+	crossed bool // a race between threadgroups was among them
+}
+
+func (f *findings) reset() { *f = findings{} }
+
+func (m *machine) report(f model.Finding) {
+	key := findingKey{f.Kind, f.Pos, f.Other}
+	if m.found.seen[key] || len(m.found.list) == maxKept {
+		return
+	}
+	if m.found.seen == nil {
+		m.found.seen = map[findingKey]bool{}
+	}
+	m.found.seen[key] = true
+	f.Kernel = m.p.k.Name
+	m.found.list = append(m.found.list, found{f, m.groupIndex})
+}
+
+// merge returns the findings of several machines, those of the first threadgroups first: the same list, however the threadgroups
+// were shared out.
+func merge(machines []*machine) []model.Finding {
+	var all []found
+	for _, m := range machines {
+		all = append(all, m.found.list...)
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.group, b.group) })
+	seen := map[findingKey]bool{}
+	var list []model.Finding
+	for _, f := range all {
+		if key := (findingKey{f.Kind, f.Pos, f.Other}); !seen[key] && len(list) < run.MaxFindings {
+			seen[key] = true
+			list = append(list, f.Finding)
+		}
+	}
+	return list
+}
+
+func triple(s model.Size3) string { return fmt.Sprintf("(%d,%d,%d)", s.X, s.Y, s.Z) }
+
+// thread returns the position in grid of lane l of the threadgroup that runs.
+func (m *machine) thread(l int) model.Size3 { return m.r.thread(m.groupIndex, l) }
+
+// thread returns the position in grid of lane l of threadgroup g.
+func (r *dispatch) thread(g int64, l int) model.Size3 {
+	at := r.groupAt(g)
+	size := r.d.GroupSize(at)
+	return model.Size3{
+		X: at.X*r.d.Group.X + l%size.X,
+		Y: at.Y*r.d.Group.Y + l/size.X%size.Y,
+		Z: at.Z*r.d.Group.Z + l/size.X/size.Y,
+	}
+}
+
+// named returns the name and the size of an element of object n.
+func (m *machine) named(n int) (string, int) {
+	k := m.p.k
+	if n < len(k.Buffers) {
+		return k.Buffers[n].Name, k.Buffers[n].Elem
+	}
+	o := &k.Objects[n-len(k.Buffers)]
+	if o.Elem == 0 {
+		return o.Name, o.Size
+	}
+	return o.Name, o.Elem
+}
+
+// described names object n with its space and, of a buffer, the label that the host gave it.
+func (m *machine) described(n int) string {
+	name, _ := m.named(n)
+	s := fmt.Sprintf("%s %s", m.objects[n].space, name)
+	if n < len(m.r.d.Args) {
+		if mem := m.r.d.Args[n].Mem; mem != nil && mem.Name != "" && mem.Name != name {
+			s += fmt.Sprintf(" (%s)", mem.Name)
+		}
+	}
+	return s
+}
+
+// element returns the index of the element at byte off of object n.
+func (m *machine) element(n int, off int64) int64 {
+	_, size := m.named(n)
+	if size <= 0 {
+		return -1
+	}
+	e := off / int64(size)
+	if off < 0 && off%int64(size) != 0 {
+		e--
+	}
+	return e
+}
+
+func (a *access) verb() string {
+	switch {
+	case isAtomic(a.in.src.Op):
+		return kindVerbs[updates]
+	case a.write:
+		return kindVerbs[writes]
+	}
+	return kindVerbs[reads]
+}
+
+func (m *machine) place(in *inst) model.Position { return position(m.p.k, in.pos) }
+
+func (m *machine) outside(a *access, o *object) {
+	if !m.r.checks {
+		return
+	}
+	t := m.thread(a.lane)
+	f := model.Finding{Kind: model.FindingOutOfBounds, Pos: m.place(a.in), Threads: []model.Size3{t}, Index: -1}
+	if o == nil {
+		f.Text = fmt.Sprintf("thread %s %s %d bytes at byte %d through a null pointer", triple(t), a.verb(), a.in.size, a.off)
+	} else {
+		f.Buffer, _ = m.named(o.number)
+		f.Index = m.element(o.number, a.off)
+		f.Text = fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, which has %d", triple(t), a.verb(), a.in.size, a.off, m.described(o.number), o.size)
+	}
+	m.report(f)
+}
+
+// about makes a finding about a's place in memory.
+func (m *machine) about(kind model.FindingKind, a *access, o *object, text string) {
+	if !m.r.checks {
+		return
+	}
+	name, _ := m.named(o.number)
+	t := m.thread(a.lane)
+	m.report(model.Finding{
+		Kind: kind, Pos: m.place(a.in), Threads: []model.Size3{t}, Buffer: name, Index: m.element(o.number, a.off),
+		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, %s", triple(t), a.verb(), a.in.size, a.off, m.described(o.number), text),
+	})
+}
+
+func (m *machine) misaligned(a *access, o *object) {
+	m.about(model.FindingMisaligned, a, o, fmt.Sprintf("and an address that is a multiple of %d is needed", a.in.align))
+}
+
+func (m *machine) forbidden(a *access, o *object) {
+	m.about(model.FindingOutOfBounds, a, o, "which is never to be written")
+}
+
+func (m *machine) unwritten(a *access, k int64) {
+	m.about(model.FindingUninitialised, a, a.o, fmt.Sprintf("and byte %d was never written", a.off+k))
+}
+
+// race reports that lane l's access disturbs an earlier one.
+func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind) {
+	s := &m.shadow
+	g := m.groupIndex
+	if o.space != ir.Threadgroup && uint32(earlier>>32) < s.device.group {
+		g = s.groupAt(uint32(earlier >> 32))
+		m.found.crossed = true
+	}
+	pair := uint64(in.site)<<32 | uint64(recordSite(earlier))
+	if m.found.pairs[pair] {
+		return
+	}
+	if m.found.pairs == nil {
+		m.found.pairs = map[uint64]bool{}
+	}
+	if len(m.found.pairs) < maxKept {
+		m.found.pairs[pair] = true
+	}
+	a := access{in: in, lane: l, off: int64(off), write: in.src.Op == ir.Store}
+	before := m.c.sites[recordSite(earlier)]
+	t, u := m.thread(l), m.r.thread(g, recordLane(earlier))
+	name, _ := m.named(o.number)
+	where := "no barrier orders the two"
+	if g != m.groupIndex {
+		where = fmt.Sprintf("no barrier orders two threadgroups, %d and %d", m.groupIndex, g)
+	}
+	other := position(m.p.k, before.Pos)
+	m.report(model.Finding{
+		Kind: model.FindingRace, Pos: m.place(in), Other: other, Threads: []model.Size3{t, u}, Buffer: name, Index: m.element(o.number, int64(off)),
+		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, where thread %s %s %d at %s: %s",
+			triple(t), a.verb(), in.size, off, m.described(o.number), triple(u), kindVerbs[did], before.Type.Size(), other, where),
+	})
+}
+
+// integer reports an operation that the language gives no meaning to.
+func (m *machine) integer(in *inst, l int, f ir.Fault) {
+	t := m.thread(l)
+	m.report(model.Finding{
+		Kind: model.FindingInteger, Pos: m.place(in), Threads: []model.Size3{t}, Index: -1,
+		Text: fmt.Sprintf("thread %s: %s in %s of type %s", triple(t), f, in.src.Op, in.src.Type),
+	})
+}
+
+// exhausted reports that the budget of steps is used up.
+func (m *machine) exhausted(pos int32) {
+	t := m.thread(m.act.first())
+	m.report(model.Finding{
+		Kind: model.FindingSteps, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Index: -1,
+		Text: fmt.Sprintf("the dispatch was stopped after %d instructions, while thread %s ran; the kernel does not end, or Options.Steps is to be larger", m.r.limit, triple(t)),
+	})
+}
+
+// inactive reports that lane l takes a value from a lane of its simdgroup, counted from 0 there, that does not take part.
+func (m *machine) inactive(in *inst, l, from int) {
+	if !m.r.checks {
+		return
+	}
+	t := m.thread(l)
+	text := fmt.Sprintf("thread %s takes a value from lane %d in %s, which is not active", triple(t), from, in.src.Op)
+	if from < 0 || from >= m.width {
+		text = fmt.Sprintf("thread %s takes a value from lane %d in %s, and a simdgroup has lanes 0 to %d", triple(t), from, in.src.Op, m.width-1)
+	}
+	m.report(model.Finding{Kind: model.FindingInactiveLane, Pos: m.place(in), Threads: []model.Size3{t}, Index: int64(from), Text: text})
+}

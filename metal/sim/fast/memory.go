@@ -1,0 +1,461 @@
+package fast
+
+import (
+	"encoding/binary"
+
+	"gamma/metal/msl/ir"
+)
+
+// access returns how in, a load, store or atomic, is run.
+func (g *generator) access(in *ir.Instr) func(m *machine, x *inst) {
+	switch {
+	case isAtomic(in.Op):
+		return runAtomic
+	case in.Op == ir.Store:
+		return runStore
+	case !g.vec[in.Dst]:
+		return runLoadOne
+	}
+	return runLoad
+}
+
+// resolve finds where the active lanes' accesses of in go: m.idx[k] is the index, in units of the access's size, into the views of
+// the object that it returns. It returns nil if the lanes have to be looked at one by one: where one is out of bounds or misaligned,
+// or the lanes use several objects, or the object has no view.
+func (m *machine) resolve(in *inst, list []uint16) *object {
+	i := in.src
+	n := len(list)
+	idx := m.idx[:n]
+	size, unit := int64(in.size), int64(in.size)
+	if in.align > uint32(in.size) {
+		unit = int64(in.align)
+	}
+	scale, imm := int64(i.Scale), int64(i.Imm)
+	if in.vec&1 != 0 {
+		return m.resolvePointers(in, list)
+	}
+	p := ir.Pointer(m.v[in.a][0])
+	k := p.Object()
+	if uint(k) >= uint(len(m.objects)) {
+		return nil
+	}
+	o := &m.objects[k]
+	limit := o.words.length(in.size)
+	if o.stride != 0 {
+		limit = uint64(o.size / size)
+	}
+	off := p.Offset() + imm
+	if in.vec&2 == 0 { // one address
+		if i.B != 0 {
+			off = in.src.Address(uint64(p), m.v[in.b][0]).Offset()
+		}
+		j := uint64(off) / uint64(size)
+		if (off+o.base)%unit != 0 || off%size != 0 || off < 0 || j >= limit {
+			return nil
+		}
+		if o.stride != 0 {
+			step := uint64(o.stride / size)
+			for k, l := range list {
+				idx[k] = j + uint64(l)*step
+			}
+			return o
+		}
+		for k := range idx {
+			idx[k] = j
+		}
+		return o
+	}
+	if (off+o.base)%unit != 0 || off%size != 0 || scale%unit != 0 {
+		return nil
+	}
+	b := m.v[in.b]
+	first, step := uint64(off/size), uint64(scale/size)
+	bad := false
+	switch dense := m.act.list == nil; {
+	case dense && i.From != ir.I32 && step == 1:
+		b := b[m.act.lo:m.act.hi][:len(idx)]
+		for k := range idx {
+			j := first + b[k]
+			bad = bad || j >= limit
+			idx[k] = j
+		}
+	case dense && i.From != ir.I32:
+		b := b[m.act.lo:m.act.hi][:len(idx)]
+		for k := range idx {
+			j := first + b[k]*step
+			bad = bad || j >= limit
+			idx[k] = j
+		}
+	case i.From != ir.I32:
+		for k, l := range list {
+			j := first + b[l]*step
+			bad = bad || j >= limit
+			idx[k] = j
+		}
+	default:
+		for k, l := range list {
+			j := first + uint64(int64(int32(b[l])))*step
+			bad = bad || j >= limit
+			idx[k] = j
+		}
+	}
+	if bad {
+		return nil
+	}
+	m.copies(o, size, list)
+	return o
+}
+
+// copies moves indices into thread memory to each lane's own copy.
+func (m *machine) copies(o *object, size int64, list []uint16) {
+	if o.stride == 0 {
+		return
+	}
+	step := uint64(o.stride / size)
+	for k, l := range list {
+		m.idx[k] += uint64(l) * step
+	}
+}
+
+// resolvePointers is resolve for pointers that differ between lanes.
+func (m *machine) resolvePointers(in *inst, list []uint16) *object {
+	i := in.src
+	size := int64(in.size)
+	unit := max(size, int64(in.align))
+	a := m.v[in.a]
+	k := ir.Pointer(a[list[0]]).Object()
+	if uint(k) >= uint(len(m.objects)) {
+		return nil
+	}
+	o := &m.objects[k]
+	limit := o.words.length(in.size)
+	if o.stride != 0 {
+		limit = uint64(o.size / size)
+	}
+	if o.base%unit != 0 {
+		return nil
+	}
+	tag := uint64(k+1) << ir.OffsetBits
+	low := uint64(unit - 1)
+	shift := 0
+	for s := size; s > 1; s >>= 1 {
+		shift++
+	}
+	bad := false
+	for k, l := range list {
+		p := a[l]
+		q := p
+		switch {
+		case i.B == 0:
+			q += i.Imm
+		case in.vec&2 == 0:
+			q = uint64(i.Address(p, m.v[in.b][0]))
+		default:
+			q = uint64(i.Address(p, m.v[in.b][l]))
+		}
+		off := (q - tag) & (1<<ir.OffsetBits - 1)
+		j := off >> shift
+		bad = bad || p&^(1<<ir.OffsetBits-1) != tag || off&low != 0 || j >= limit
+		m.idx[k] = j
+	}
+	if bad {
+		return nil
+	}
+	m.copies(o, size, list)
+	return o
+}
+
+// runLoad loads a value for each lane.
+func runLoad(m *machine, in *inst) {
+	list := m.all(&m.act)
+	o := m.resolve(in, list)
+	if o == nil || o.want != nil && !o.known.all(in.size, m.idx[:len(list)]) {
+		m.loadSlowly(in, list)
+		return
+	}
+	idx := m.idx[:len(list)]
+	if o.shadow != nil {
+		o.shadow.reads(m, in, o, idx, list)
+	}
+	d := m.v[in.dst]
+	if m.act.list == nil {
+		d = d[m.act.lo:m.act.hi]
+		switch in.size {
+		case 1:
+			pick(d, o.words.u8, idx)
+			if in.src.Type == ir.Bool {
+				for k := range d {
+					d[k] &= 1
+				}
+			}
+		case 2:
+			pick(d, o.words.u16, idx)
+		case 4:
+			pick(d, o.words.u32, idx)
+		default:
+			pick(d, o.words.u64, idx)
+		}
+		return
+	}
+	switch in.size {
+	case 1:
+		v, mask := o.words.u8, uint8(in.mask)
+		for k, l := range list {
+			d[l] = uint64(v[idx[k]] & mask)
+		}
+	case 2:
+		v := o.words.u16
+		for k, l := range list {
+			d[l] = uint64(v[idx[k]])
+		}
+	case 4:
+		v := o.words.u32
+		for k, l := range list {
+			d[l] = uint64(v[idx[k]])
+		}
+	default:
+		v := o.words.u64
+		for k, l := range list {
+			d[l] = v[idx[k]]
+		}
+	}
+}
+
+func pick[T uint8 | uint16 | uint32 | uint64](d []uint64, v []T, idx []uint64) {
+	d = d[:len(idx)]
+	for k, j := range idx {
+		d[k] = uint64(v[j])
+	}
+}
+
+// all reports whether all bytes of the words at idx were written.
+func (w *words) all(size uint8, idx []uint64) bool {
+	switch size {
+	case 1:
+		return full(w.u8, idx, 1)
+	case 2:
+		return full(w.u16, idx, 0x0101)
+	case 4:
+		return full(w.u32, idx, 0x01010101)
+	}
+	return full(w.u64, idx, 0x0101010101010101)
+}
+
+func full[T uint8 | uint16 | uint32 | uint64](v []T, idx []uint64, ones T) bool {
+	all := ones
+	for _, j := range idx {
+		if j >= uint64(len(v)) {
+			return false
+		}
+		all &= v[j]
+	}
+	return all == ones
+}
+
+func fill[T uint8 | uint16 | uint32 | uint64](v []T, idx []uint64, ones T) {
+	for _, j := range idx {
+		v[j] = ones
+	}
+}
+
+// runLoadOne loads one value for all lanes, from one address.
+func runLoadOne(m *machine, in *inst) {
+	list := m.all(&m.act)
+	var one [2]uint16
+	one[0], one[1] = list[0], list[len(list)-1]
+	n := 1
+	if one[1] != one[0] {
+		n = 2 // two readers stand for all in shadows
+	}
+	for k, l := range one[:n] {
+		v := m.load(in, int(l))
+		if k == 0 {
+			m.v[in.dst][0] = v
+		}
+	}
+}
+
+func (m *machine) loadSlowly(in *inst, list []uint16) {
+	d := m.v[in.dst]
+	for _, l := range list {
+		d[l] = m.load(in, int(l))
+	}
+}
+
+// load is what lane l loads.
+func (m *machine) load(in *inst, l int) uint64 {
+	a := m.at(in, l, false)
+	if a.o == nil {
+		return 0
+	}
+	m.wrote(&a)
+	if a.o.shadow != nil {
+		a.o.shadow.read(m, in, &a)
+	}
+	return get(a.o.bytes[a.at:], int(in.size)) & in.mask
+}
+
+// wrote reports bytes that are read and were never written.
+func (m *machine) wrote(a *access) {
+	if a.o.want == nil {
+		return
+	}
+	for k, w := range a.o.want[a.at : a.at+int64(a.in.size)] {
+		if w == 0 {
+			m.unwritten(a, int64(k))
+			return
+		}
+	}
+}
+
+// access is one lane's use of memory.
+type access struct {
+	in    *inst
+	o     *object // nil: there is nothing to use
+	lane  int
+	off   int64 // from the object's first byte
+	at    int64 // index into the object's bytes
+	write bool
+}
+
+// at finds where lane l accesses memory, and reports it if it must not.
+func (m *machine) at(in *inst, l int, write bool) access {
+	p := m.value(in, 0, in.a, l)
+	q := in.src.Address(p, m.value(in, 1, in.b, l))
+	a := access{in: in, lane: l, off: q.Offset(), write: write}
+	k := q.Object()
+	if uint(k) >= uint(len(m.objects)) || !m.objects[k].held {
+		m.outside(&a, nil)
+		return a
+	}
+	o := &m.objects[k]
+	if size := int64(in.size); a.off < 0 || a.off > o.size-size {
+		m.outside(&a, o)
+		return a
+	}
+	if in.align > 1 && (a.off+o.base)&int64(in.align-1) != 0 {
+		m.misaligned(&a, o)
+		return a
+	}
+	if write && o.fixed {
+		m.forbidden(&a, o)
+		return a
+	}
+	a.o, a.at = o, a.off+o.stride*int64(l)
+	return a
+}
+
+// get reads size bytes at the start of b, the lowest first.
+func get(b []byte, size int) uint64 {
+	switch size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func put(b []byte, size int, v uint64) {
+	switch size {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// runStore stores each lane's value, in the order of lanes.
+func runStore(m *machine, in *inst) {
+	list := m.all(&m.act)
+	o := m.resolve(in, list)
+	if o == nil || o.fixed || o.init != nil && o.known.length(in.size) == 0 {
+		for _, l := range list {
+			m.store(in, int(l), m.value(in, 2, in.c, int(l)))
+		}
+		return
+	}
+	idx := m.idx[:len(list)]
+	if o.shadow != nil {
+		o.shadow.writes(m, in, o, idx, list)
+	}
+	c := m.v[in.c]
+	switch one := in.vec&4 == 0; {
+	case one:
+		c = m.tmp[0][:len(list)]
+		for k := range c {
+			c[k] = m.v[in.c][0]
+		}
+	case m.act.list == nil:
+		c = c[m.act.lo:m.act.hi]
+	default:
+		t := m.tmp[0][:len(list)]
+		for k, l := range list {
+			t[k] = c[l]
+		}
+		c = t
+	}
+	switch in.size {
+	case 1:
+		drop(o.words.u8, idx, c)
+	case 2:
+		drop(o.words.u16, idx, c)
+	case 4:
+		drop(o.words.u32, idx, c)
+	default:
+		drop(o.words.u64, idx, c)
+	}
+	if o.init != nil {
+		o.known.mark(in.size, idx)
+	}
+}
+
+func (w *words) mark(size uint8, idx []uint64) {
+	switch size {
+	case 1:
+		fill(w.u8, idx, 1)
+	case 2:
+		fill(w.u16, idx, 0x0101)
+	case 4:
+		fill(w.u32, idx, 0x01010101)
+	default:
+		fill(w.u64, idx, 0x0101010101010101)
+	}
+}
+
+func drop[T uint8 | uint16 | uint32 | uint64](v []T, idx, c []uint64) {
+	c = c[:len(idx)]
+	for k, j := range idx {
+		v[j] = T(c[k])
+	}
+}
+
+// store stores v for lane l.
+func (m *machine) store(in *inst, l int, v uint64) {
+	a := m.at(in, l, true)
+	if a.o == nil {
+		return
+	}
+	if a.o.shadow != nil {
+		a.o.shadow.write(m, in, &a)
+	}
+	put(a.o.bytes[a.at:], int(in.size), v)
+	a.wrote()
+}
+
+// wrote notes that a's bytes were written.
+func (a *access) wrote() {
+	if a.o.init == nil {
+		return
+	}
+	b := a.o.init[a.at : a.at+int64(a.in.size)]
+	for i := range b {
+		b[i] = 1
+	}
+}

@@ -1,0 +1,482 @@
+package fast
+
+import (
+	"fmt"
+
+	"gamma/metal/msl/ir"
+	"gamma/metal/sim/run"
+	"gamma/model"
+)
+
+// memory is one of the Memories that a dispatch binds, however often.
+type memory struct {
+	mem     *run.Memory
+	grain   int   // bytes of a cell; 0: nothing accesses it
+	cells   int64 // 0: races are impossible or not looked for
+	written bool
+	atomics bool
+	words   words
+	known   words
+}
+
+// plan is what the machines of one dispatch have in common.
+type plan struct {
+	memories []memory
+	of       []int // of each buffer: its memory, -1 if none
+	bytes    int64 // that one machine needs
+	views    bool  // every memory that is written has views
+	local    int64 // bytes of threadgroup memory
+	private  int64 // bytes of thread memory, of each lane
+}
+
+// round makes n a multiple of 16.
+func round(n int64) int64 { return (n + 15) &^ 15 }
+
+// plan looks at what d binds and says how much memory a machine takes.
+func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
+	k, a := p.k, p.a
+	pl := &plan{of: make([]int, len(k.Buffers)), views: true}
+	number := map[*run.Memory]int{}
+	for i, b := range k.Buffers {
+		arg := r.d.Args[i]
+		pl.of[i] = -1
+		if b.Space == ir.Threadgroup {
+			pl.local += round(int64(arg.Length))
+			continue
+		}
+		if arg.Mem == nil {
+			continue
+		}
+		n, ok := number[arg.Mem]
+		if !ok {
+			n = len(pl.memories)
+			number[arg.Mem] = n
+			pl.memories = append(pl.memories, memory{mem: arg.Mem})
+		}
+		pl.of[i] = n
+		m := &pl.memories[n]
+		m.written = m.written || a.written.has(i) && b.Space == ir.Device
+		m.atomics = m.atomics || a.atomic.has(i)
+		if g := a.grain[i]; g != 0 && (m.grain == 0 || g < m.grain) {
+			m.grain = g
+		}
+		for m.grain > 1 && arg.Offset%m.grain != 0 {
+			m.grain /= 2
+		}
+	}
+	for i := range pl.memories {
+		m := &pl.memories[i]
+		if m.written {
+			v := viewsOf(m.mem.Bytes)
+			pl.views = pl.views && (len(m.mem.Bytes) < 8 || v.length(8) > 0)
+		}
+		if r.checks && m.written && m.grain > 0 {
+			m.cells = int64(len(m.mem.Bytes)/m.grain) + 1
+			pl.bytes += m.cells * 24
+			if m.atomics {
+				pl.bytes += m.cells * 32
+			}
+		}
+	}
+	for _, o := range k.Objects {
+		switch o.Space {
+		case ir.Threadgroup:
+			pl.local += round(int64(o.Size))
+		case ir.Thread:
+			pl.private += round(int64(o.Size))
+		}
+		if pl.local > maxMemory || pl.private > maxMemory {
+			return nil, fmt.Errorf("its variables need more than %d bytes; make them smaller", int64(maxMemory))
+		}
+	}
+	lanes := int64(volume(r.d.Group))
+	per := int64(1)
+	if r.checks {
+		per = 26 // a shadow has 24 bytes for each byte at most
+	}
+	registers := lanes * int64(c.vectors+16) * 8
+	sets := int64(c.depth+1) * lanes * 8
+	pl.bytes += registers + sets + pl.local*per + pl.private*lanes*2
+	if pl.bytes > maxMemory {
+		return nil, fmt.Errorf("threadgroups of %d threads need %d bytes for %d registers a thread, %d for thread memory, %d for sets of lanes, and with shadows more than %d in all; "+
+			"launch smaller threadgroups, make variables or buffers smaller, or run without checks", lanes, registers, c.vectors, pl.private*lanes, sets, int64(maxMemory))
+	}
+	return pl, nil
+}
+
+// save copies what the dispatch may change.
+func (pl *plan) save() [][2][]byte {
+	list := make([][2][]byte, len(pl.memories))
+	for i := range pl.memories {
+		if m := &pl.memories[i]; m.written {
+			list[i] = [2][]byte{append([]byte(nil), m.mem.Bytes...), append([]byte(nil), m.mem.Init...)}
+		}
+	}
+	return list
+}
+
+func (pl *plan) restore(list [][2][]byte) {
+	for i := range pl.memories {
+		copy(pl.memories[i].mem.Bytes, list[i][0])
+		copy(pl.memories[i].mem.Init, list[i][1])
+	}
+}
+
+// input is a register that holds a place or size of the thread.
+type input struct {
+	in   ir.Input
+	slot int32
+	mask uint64
+}
+
+// start makes n machines ready for r.
+func (p *Program) start(r *dispatch, c *code, md mode, pl *plan, n, width int) []*machine {
+	size := int(volume(r.d.Group))
+	list := make([]*machine, n)
+	for i := range list {
+		m := p.take(md, size, width)
+		if m == nil {
+			m = p.machine(c, md, size, width)
+		}
+		m.prepare(r, pl, n)
+		list[i] = m
+	}
+	return list
+}
+
+// machine makes a machine for threadgroups of up to size lanes.
+func (p *Program) machine(c *code, md mode, size, width int) *machine {
+	m := &machine{p: p, c: c, size: size, width: width}
+	m.args.arith = md.arith
+	slab := make([]uint64, size*(c.vectors+6))
+	cut := func() []uint64 {
+		s := slab[:size:size]
+		slab = slab[size:]
+		return s
+	}
+	m.v = make([][]uint64, c.scalars+c.vectors)
+	scalars := make([]uint64, c.scalars)
+	for i := range m.v {
+		if i < c.scalars {
+			m.v[i] = scalars[i : i+1 : i+1]
+		} else {
+			m.v[i] = cut()
+		}
+	}
+	for i := range m.tmp {
+		m.tmp[i] = cut()
+	}
+	m.idx = cut()
+	m.iota = make([]uint16, size)
+	for i := range m.iota {
+		m.iota[i] = uint16(i)
+	}
+	m.scratch, m.scratch2 = make([]uint16, 0, size), make([]uint16, 0, size)
+	m.holds = make([]hold, c.depth+1)
+	rooms := make([]uint16, 4*size*len(m.holds))
+	for i := range m.holds {
+		h := &m.holds[i]
+		for _, s := range []*[]uint16{&h.yesRoom, &h.noRoom, &h.room, &h.leftRoom} {
+			*s = rooms[:size:size]
+			rooms = rooms[size:]
+		}
+	}
+	m.lane = laneRoom{at: make([]uint8, maxWidth), values: make([]uint64, maxWidth)}
+	for _, in := range p.k.Inputs {
+		m.inputs = append(m.inputs, input{in: in, slot: c.slot[in.Reg], mask: p.k.Regs[in.Reg].Mask()})
+	}
+	if p.a.simdBar {
+		for i := range m.shadow.simds {
+			m.shadow.simds[i] = make([]uint32, (size-1)/width+1)
+		}
+	}
+	m.shadow.device = domain{width: width, simd: m.shadow.simds[0]}
+	m.shadow.local = domain{width: width, simd: m.shadow.simds[1]}
+	return m
+}
+
+// late is the time after which shadows are cleared between dispatches.
+const late = 1 << 31
+
+// prepare binds r's memory.
+func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
+	k := m.p.k
+	m.r, m.stop, m.steps, m.beside, m.failed = r, false, 0, workers > 1, nil
+	m.limit = r.limit
+	if workers > 1 {
+		m.limit = min(1<<20, r.limit/int64(workers))
+	}
+	m.found.reset()
+	m.shadow.runs = m.shadow.runs[:0]
+	if m.time >= late {
+		m.time, m.shadow.memories, m.shadow.variables = 0, nil, nil
+		for _, s := range m.shadow.simds {
+			clear(s)
+		}
+	}
+	m.time++
+	m.shadow.device.start = m.time
+	for len(m.shadow.memories) < len(pl.memories) {
+		m.shadow.memories = append(m.shadow.memories, &shadow{d: &m.shadow.device})
+	}
+	for i := range pl.memories {
+		if x := &pl.memories[i]; x.cells > 0 {
+			s := m.shadow.memories[i]
+			if g := log2(x.grain); s.grain != g {
+				s.cells, s.atomics, s.grain = nil, nil, g
+			}
+			s.ready(x.cells, x.atomics)
+		}
+	}
+	n := len(k.Buffers) + len(k.Objects)
+	if len(m.objects) != n {
+		m.objects = make([]object, n)
+		m.shadow.variables = nil
+	}
+	if len(m.shadow.variables) != n {
+		m.shadow.variables = make([]*shadow, n)
+	}
+	for i, b := range k.Buffers {
+		o := &m.objects[i]
+		arg := r.d.Args[i]
+		pointer := uint64(ir.MakePointer(i, 0))
+		if b.Space == ir.Threadgroup {
+			m.variable(i, int64(arg.Length), ir.Threadgroup)
+		} else {
+			*o = object{number: i, space: b.Space, fixed: b.Space == ir.Constant, held: arg.Mem != nil}
+			if arg.Mem == nil {
+				pointer = 0
+			} else {
+				m.bind(o, arg, pl.of[i], pl)
+			}
+		}
+		m.give(&input{slot: m.c.slot[b.Reg], mask: ir.Ptr.Mask()}, pointer)
+	}
+	for i, x := range k.Objects {
+		n := len(k.Buffers) + i
+		if x.Space == ir.Constant {
+			o := &m.objects[n]
+			*o = object{number: n, space: x.Space, fixed: true, held: true, size: int64(x.Size)}
+			data := aligned(int64(x.Size))
+			copy(data, x.Data)
+			o.set(data, nil)
+			continue
+		}
+		m.variable(n, int64(x.Size), x.Space)
+	}
+	m.act = lanes{lo: 0, hi: m.size}
+	for i := range m.inputs {
+		in := &m.inputs[i]
+		if inputLevel(in.in.Kind) == perDispatch {
+			m.give(in, m.sizeOf(in.in))
+		}
+	}
+	for i := range m.c.dispatch {
+		in := &m.c.dispatch[i]
+		in.run(m, in)
+	}
+}
+
+func log2(n int) uint8 {
+	s := uint8(0)
+	for n > 1 {
+		n, s = n/2, s+1
+	}
+	return s
+}
+
+// bind makes o a buffer.
+func (m *machine) bind(o *object, arg run.Arg, n int, pl *plan) {
+	x := &pl.memories[n]
+	var known []byte
+	if arg.Mem.Init != nil {
+		known = arg.Mem.Init[arg.Offset:]
+	}
+	o.set(arg.Mem.Bytes[arg.Offset:], known)
+	o.size, o.base = int64(len(o.bytes)), int64(arg.Offset)
+	if m.r.checks {
+		o.want = o.init
+	}
+	if x.cells > 0 {
+		o.shadow, o.cell = m.shadow.memories[n], int64(arg.Offset/x.grain)
+	}
+}
+
+// variable makes object n a variable in threadgroup or thread memory.
+func (m *machine) variable(n int, size int64, space ir.Space) {
+	o := &m.objects[n]
+	total, stride := size, int64(0)
+	if space == ir.Thread {
+		stride = round(size)
+		total = stride * int64(m.size)
+	}
+	if o.space != space || int64(len(o.bytes)) != total || !o.held {
+		*o = object{number: n, space: space, held: true, size: size, stride: stride}
+		var known []byte
+		if m.r.checks {
+			known = aligned(total)
+		}
+		o.set(aligned(total), known)
+		o.want = o.init
+	}
+	o.shadow = nil
+	if grain := m.p.a.grain[n]; m.r.checks && space == ir.Threadgroup && grain > 0 && m.p.a.written.has(n) {
+		s := m.shadow.variables[n]
+		if s == nil {
+			s = &shadow{d: &m.shadow.local, grain: log2(grain)}
+			m.shadow.variables[n] = s
+		}
+		s.ready(size/int64(grain)+1, m.p.a.atomic.has(n))
+		o.shadow = s
+	}
+}
+
+// give puts a value into an input's register, for all lanes.
+func (m *machine) give(in *input, v uint64) {
+	if in.slot == 0 {
+		return
+	}
+	s := m.v[in.slot]
+	for i := range s {
+		s[i] = v & in.mask
+	}
+}
+
+func axis(s model.Size3, n int) uint64 {
+	switch n {
+	case 0:
+		return uint64(s.X)
+	case 1:
+		return uint64(s.Y)
+	}
+	return uint64(s.Z)
+}
+
+// per returns the number of simdgroups or quadgroups of w lanes among n.
+func per(n, w int) uint64 { return uint64((n-1)/w + 1) }
+
+// sizeOf returns an input that is the same in all lanes.
+func (m *machine) sizeOf(in ir.Input) uint64 {
+	d := m.r.d
+	switch in.Kind {
+	case ir.ThreadsPerGrid, ir.GridSize:
+		return axis(d.Grid, in.Axis)
+	case ir.ThreadgroupsPerGrid:
+		return axis(m.r.groups, in.Axis)
+	case ir.DispatchThreadsPerThreadgroup:
+		return axis(d.Group, in.Axis)
+	case ir.DispatchSimdgroupsPerThreadgroup:
+		return per(m.size, m.width)
+	case ir.ThreadsPerSimdgroup:
+		return uint64(m.width)
+	case ir.DispatchQuadgroupsPerThreadgroup:
+		return per(m.size, 4)
+	case ir.ThreadgroupPositionInGrid:
+		return axis(m.group, in.Axis)
+	case ir.ThreadsPerThreadgroup:
+		return axis(m.groupSize, in.Axis)
+	case ir.SimdgroupsPerThreadgroup:
+		return per(m.lanes, m.width)
+	case ir.QuadgroupsPerThreadgroup:
+		return per(m.lanes, 4)
+	}
+	return 0 // GridOrigin
+}
+
+// begin makes m ready for threadgroup g.
+func (m *machine) begin(g int64) {
+	m.group, m.groupIndex = m.r.groupAt(g), g
+	m.groupSize = m.r.d.GroupSize(m.group)
+	m.lanes = m.groupSize.X * m.groupSize.Y * m.groupSize.Z
+	m.act = lanes{lo: 0, hi: m.lanes}
+	for i := range m.holds {
+		h := &m.holds[i]
+		h.no, h.done, h.left = lanes{}, lanes{}, lanes{}
+	}
+	for i := range m.objects {
+		if o := &m.objects[i]; o.space == ir.Threadgroup || o.space == ir.Thread {
+			clear(o.bytes)
+			clear(o.init)
+		}
+	}
+	if m.r.checks {
+		t := m.tick()
+		m.shadow.device.group, m.shadow.device.epoch = t, t
+		m.shadow.local.start, m.shadow.local.group, m.shadow.local.epoch = t, t, t
+		m.shadow.started(g, t)
+	}
+	for i, b := range m.p.k.Buffers {
+		if m.p.a.defs[b.Reg] > 1 { // the threadgroup before may have changed it
+			pointer := uint64(0)
+			if m.objects[i].held {
+				pointer = uint64(ir.MakePointer(i, 0))
+			}
+			m.give(&input{slot: m.c.slot[b.Reg], mask: ir.Ptr.Mask()}, pointer)
+		}
+	}
+	for i := range m.inputs {
+		in := &m.inputs[i]
+		switch inputLevel(in.in.Kind) {
+		case perGroup:
+			m.give(in, m.sizeOf(in.in))
+		case never:
+			if in.slot != 0 {
+				m.positions(in)
+			}
+		default:
+			if m.p.a.defs[in.in.Reg] > 1 {
+				m.give(in, m.sizeOf(in.in))
+			}
+		}
+	}
+}
+
+// positions fills an input that differs between lanes.
+func (m *machine) positions(in *input) {
+	v := m.v[in.slot][:m.lanes]
+	size := m.groupSize
+	switch k := in.in.Kind; k {
+	case ir.ThreadPositionInGrid, ir.ThreadPositionInThreadgroup:
+		start := uint64(0)
+		if k == ir.ThreadPositionInGrid {
+			start = axis(m.group, in.in.Axis) * axis(m.r.d.Group, in.in.Axis)
+		}
+		// Lanes that follow one another have the same position as long as those of the axes before it run through.
+		hold, n := 1, size.X
+		switch in.in.Axis {
+		case 1:
+			hold, n = size.X, size.Y
+		case 2:
+			hold, n = size.X*size.Y, size.Z
+		}
+		if hold == 1 && n == len(v) {
+			for i := range v {
+				v[i] = (start + uint64(i)) & in.mask
+			}
+			return
+		}
+		for i := range v {
+			v[i] = (start + uint64(i/hold%n)) & in.mask
+		}
+	case ir.ThreadIndexInThreadgroup:
+		for i := range v {
+			v[i] = uint64(i)
+		}
+	case ir.ThreadIndexInSimdgroup:
+		for i := range v {
+			v[i] = uint64(i % m.width)
+		}
+	case ir.SimdgroupIndexInThreadgroup:
+		for i := range v {
+			v[i] = uint64(i / m.width)
+		}
+	case ir.ThreadIndexInQuadgroup:
+		for i := range v {
+			v[i] = uint64(i % 4)
+		}
+	case ir.QuadgroupIndexInThreadgroup:
+		for i := range v {
+			v[i] = uint64(i / 4)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package fast
+
+import (
+	"gamma/metal/msl/ir"
+)
+
+// A record of an access is 64 bits: the time in the upper 32, then the lane, then the site.
+const (
+	siteBits = 20
+	laneBits = 12
+)
+
+func recordLane(r uint64) int    { return int(r >> siteBits & (1<<laneBits - 1)) }
+func recordSite(r uint64) uint32 { return uint32(r & (1<<siteBits - 1)) }
+
+// cell is what is remembered of a piece of memory, as long as the smallest access to it: the last plain write, and two
+// plain reads since.
+//
+// Two readers suffice for no write to be missed that disturbs any of them, if they are chosen well. A reader that is ordered before
+// a later one may be forgotten, for what is not ordered after the former is not ordered after the latter. Of readers that are not ordered, two of
+// different threadgroups suffice, since a write disturbs at least one of them; if there is one threadgroup, two of different simdgroups; if there is
+// one simdgroup, two threads. A write may be forgotten at the next, and the readers before it too: what disturbs them disturbs the next
+// write, unless that disturbed them itself, which is reported then.
+type cell struct {
+	w, r1, r2 uint64
+}
+
+// atomicCell is what is remembered of atomics: two that write and two that only read, chosen like readers.
+type atomicCell struct {
+	w1, w2, r1, r2 uint64
+}
+
+// domain is the time in one kind of memory. Times are counted through all threadgroups that a machine runs, and through its dispatches.
+type domain struct {
+	start uint32 // of the dispatch; of the threadgroup for threadgroup memory
+	group uint32 // start of the threadgroup
+	epoch uint32 // the last barrier of the threadgroup that ordered this memory
+	// simd holds the last simdgroup_barrier of each simdgroup; nil if the kernel has none.
+	simd  []uint32
+	width int
+}
+
+// shadow remembers the accesses to one Memory or one variable.
+type shadow struct {
+	d       *domain
+	cells   []cell
+	atomics []atomicCell // nil if no atomic reaches it
+	grain   uint8        // log2 of a cell's bytes
+}
+
+// disturbs reports whether the access me, of the threadgroup that runs, and the earlier record r are of different threads and not ordered.
+func (d *domain) disturbs(r, me uint64) bool {
+	t := uint32(r >> 32)
+	if t < d.start {
+		return false
+	}
+	if t < d.group {
+		return true
+	}
+	l, k := recordLane(r), recordLane(me)
+	if t < d.epoch || l == k {
+		return false
+	}
+	return d.simd == nil || l/d.width != k/d.width || t >= d.simd[l/d.width]
+}
+
+// remember puts the access me in one of two records, chosen as cell says.
+func (d *domain) remember(r1, r2 *uint64, me uint64) {
+	own := func(r uint64) bool { return uint32(r>>32) >= d.group }
+	stale := func(r uint64) bool {
+		return uint32(r>>32) < d.start || own(r) && !d.disturbs(r, me)
+	}
+	switch {
+	case stale(*r1):
+		*r1 = me
+	case stale(*r2):
+		*r2 = me
+	case !own(*r1) && !own(*r2):
+		*r2 = me
+	case own(*r1) && own(*r2) && d.width > 0:
+		if s := recordLane(*r1) / d.width; s == recordLane(*r2)/d.width && s != recordLane(me)/d.width {
+			*r2 = me
+		}
+	}
+}
+
+// reads notes that the lanes in list read the words idx of o.
+func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uint16) {
+	now := uint64(m.time)<<32 | uint64(in.site)
+	d := s.d
+	start := uint64(d.start) << 32
+	if in.size>>s.grain == 1 && s.atomics == nil {
+		cells := s.cells[o.cell:]
+		for k, l := range list[:len(idx)] {
+			c := &cells[idx[k]]
+			me := now | uint64(l)<<siteBits
+			if c.w < start && c.r1 < start {
+				c.r1 = me
+				continue
+			}
+			if d.disturbs(c.w, me) {
+				m.race(in, o, int(l), idx[k]*uint64(in.size), c.w, writes)
+			}
+			d.remember(&c.r1, &c.r2, me)
+		}
+		return
+	}
+	n := uint64(in.size) >> s.grain
+	for k, l := range list {
+		s.note(m, in, o, int(l), idx[k]*uint64(in.size), n)
+	}
+}
+
+// writes notes that the lanes in list write the words idx of o.
+func (s *shadow) writes(m *machine, in *inst, o *object, idx []uint64, list []uint16) {
+	now := uint64(m.time)<<32 | uint64(in.site)
+	start := uint64(s.d.start) << 32
+	group := uint64(s.d.group) << 32
+	const who = (1<<laneBits - 1) << siteBits
+	if in.size>>s.grain == 1 && s.atomics == nil {
+		cells := s.cells[o.cell:]
+		for k, l := range list[:len(idx)] {
+			c := &cells[idx[k]]
+			me := now | uint64(l)<<siteBits
+			if c.w < start && c.r2 < start && (c.r1 < start || c.r1 >= group && (c.r1^me)&who == 0) {
+				c.w, c.r1 = me, 0
+				continue
+			}
+			s.clash(m, in, o, int(l), idx[k]*uint64(in.size), c, me)
+		}
+		return
+	}
+	n := uint64(in.size) >> s.grain
+	for k, l := range list {
+		s.note(m, in, o, int(l), idx[k]*uint64(in.size), n)
+	}
+}
+
+// clash notes a plain write that finds something in its cell.
+func (s *shadow) clash(m *machine, in *inst, o *object, l int, off uint64, c *cell, me uint64) {
+	d := s.d
+	if d.disturbs(c.w, me) {
+		m.race(in, o, l, off, c.w, writes)
+	}
+	if d.disturbs(c.r1, me) {
+		m.race(in, o, l, off, c.r1, reads)
+	} else if d.disturbs(c.r2, me) {
+		m.race(in, o, l, off, c.r2, reads)
+	}
+	c.w, c.r1, c.r2 = me, 0, 0
+}
+
+// read and write note one lane's access.
+func (s *shadow) read(m *machine, in *inst, a *access) {
+	s.note(m, in, a.o, a.lane, uint64(a.off), uint64(in.size)>>s.grain)
+}
+
+func (s *shadow) write(m *machine, in *inst, a *access) {
+	s.note(m, in, a.o, a.lane, uint64(a.off), uint64(in.size)>>s.grain)
+}
+
+// note notes any access to the n cells from byte off of o.
+func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64) {
+	d := s.d
+	me := uint64(m.time)<<32 | uint64(l)<<siteBits | uint64(in.site)
+	at := uint64(o.cell) + off>>s.grain
+	op := in.src.Op
+	for i := at; i < at+n; i++ {
+		c := &s.cells[i]
+		var x *atomicCell
+		if s.atomics != nil {
+			x = &s.atomics[i]
+		}
+		switch {
+		case op == ir.Load:
+			if d.disturbs(c.w, me) {
+				m.race(in, o, l, off, c.w, writes)
+			}
+			if x != nil {
+				if d.disturbs(x.w1, me) {
+					m.race(in, o, l, off, x.w1, updates)
+				} else if d.disturbs(x.w2, me) {
+					m.race(in, o, l, off, x.w2, updates)
+				}
+			}
+			d.remember(&c.r1, &c.r2, me)
+		case op == ir.Store:
+			if x != nil {
+				for _, r := range [...]uint64{x.w1, x.w2, x.r1, x.r2} {
+					if d.disturbs(r, me) {
+						m.race(in, o, l, off, r, updates)
+						break
+					}
+				}
+				*x = atomicCell{}
+			}
+			s.clash(m, in, o, l, off, c, me)
+		default:
+			if d.disturbs(c.w, me) {
+				m.race(in, o, l, off, c.w, writes)
+			}
+			if op == ir.AtomicLoad {
+				d.remember(&x.r1, &x.r2, me)
+				break
+			}
+			if d.disturbs(c.r1, me) {
+				m.race(in, o, l, off, c.r1, reads)
+			} else if d.disturbs(c.r2, me) {
+				m.race(in, o, l, off, c.r2, reads)
+			}
+			d.remember(&x.w1, &x.w2, me)
+		}
+	}
+}
+
+// meets reports whether the accesses that s and o, of two machines of one dispatch, remember disturb one another.
+func (s *shadow) meets(o *shadow) bool {
+	mine := func(r uint64) bool { return uint32(r>>32) >= s.d.start }
+	theirs := func(r uint64) bool { return uint32(r>>32) >= o.d.start }
+	for i := range min(len(s.cells), len(o.cells)) {
+		a, b := &s.cells[i], &o.cells[i]
+		aw, bw := mine(a.w), theirs(b.w)
+		ar, br := mine(a.r1) || mine(a.r2), theirs(b.r1) || theirs(b.r2)
+		if aw && (bw || br) || bw && ar {
+			return true
+		}
+		if s.atomics == nil {
+			continue
+		}
+		x, y := &s.atomics[i], &o.atomics[i]
+		xw, yw := mine(x.w1) || mine(x.w2), theirs(y.w1) || theirs(y.w2)
+		xr, yr := mine(x.r1) || mine(x.r2), theirs(y.r1) || theirs(y.r2)
+		if aw && (yw || yr) || bw && (xw || xr) || ar && yw || br && xw {
+			return true
+		}
+	}
+	return false
+}
+
+// shadows are a machine's, kept from dispatch to dispatch: times grow, so that old records are seen to be old.
+type shadows struct {
+	device, local domain
+	memories      []*shadow // of the Memories that races are looked for in
+	variables     []*shadow // of threadgroup memory, by object
+	runs          []groupRun
+	simds         [2][]uint32
+}
+
+// groupRun says when threadgroups started: count of them from first on, each after the same time.
+type groupRun struct {
+	time, each   uint32
+	first, count int64
+}
+
+// started notes that threadgroup g starts at time t.
+func (s *shadows) started(g int64, t uint32) {
+	if n := len(s.runs); n > 0 {
+		r := &s.runs[n-1]
+		if r.count == 1 && g == r.first+1 {
+			r.each, r.count = t-r.time, 2
+			return
+		}
+		if r.count > 1 && g == r.first+r.count && uint64(t) == uint64(r.time)+uint64(r.each)*uint64(r.count) {
+			r.count++
+			return
+		}
+	}
+	s.runs = append(s.runs, groupRun{time: t, first: g, count: 1})
+}
+
+// groupAt returns the threadgroup that ran at time t.
+func (s *shadows) groupAt(t uint32) int64 {
+	lo, hi := 0, len(s.runs)
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; s.runs[mid].time <= t {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	r := &s.runs[lo]
+	if r.count == 1 {
+		return r.first
+	}
+	return r.first + min(int64((t-r.time)/r.each), r.count-1)
+}
+
+// ready makes s hold n cells.
+func (s *shadow) ready(n int64, atomics bool) {
+	if int64(len(s.cells)) < n {
+		s.cells = make([]cell, n)
+	}
+	if atomics && int64(len(s.atomics)) < n {
+		s.atomics = make([]atomicCell, n)
+	}
+	if !atomics {
+		s.atomics = nil
+	}
+}
