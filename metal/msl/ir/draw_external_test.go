@@ -19,7 +19,10 @@ type kernelDraw struct {
 	budget int
 }
 
-const drawnBytes = 64 // of each object
+const (
+	drawnBytes  = 64 // of each object, and those that are read and written of each buffer
+	bufferBytes = drawnBytes + 8*3*12
+)
 
 func drawKernel(rng *rand.Rand, size int) *ir.Kernel {
 	d := &kernelDraw{rng: rng, b: ir.NewBuilder("drawn"), regs: map[ir.Type][]ir.Reg{}, budget: size}
@@ -39,9 +42,9 @@ func drawKernel(rng *rand.Rand, size int) *ir.Kernel {
 		}
 	}
 	d.block(0)
-	for _, t := range ir.SetScalars.Types() { // what was computed is seen
+	for n, t := range ir.SetScalars.Types() { // what was computed is seen
 		for i, r := range d.regs[t][:3] {
-			b.Store(t, d.ptrs[0], 0, 0, int64(8*i), r)
+			b.Store(t, d.ptrs[0], 0, 0, int64(drawnBytes+8*(3*n+i)), r)
 		}
 	}
 	return k

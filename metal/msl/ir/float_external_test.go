@@ -71,7 +71,7 @@ func drawFloat(rng *rand.Rand, t ir.Type) uint64 {
 	case 2:
 		f = 1 << rng.IntN(man)
 	case 3:
-		f = 1<<rng.IntN(man) | 1<<rng.IntN(man)
+		f = uint64(3) << rng.IntN(man-1)
 	case 4:
 		f = -(1 << rng.IntN(man))
 	}
