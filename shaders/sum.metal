@@ -1,0 +1,176 @@
+// Sums of n numbers, each with another schedule. Host code and claims: sum.go.
+//
+// Every kernel that promises bits is compiled in safe math mode without contraction: the two pragmas below, which no option of
+// Metal replaces. Lanes without an element hold -0, the neutral element of addition: x + -0 is x, for x = -0 too.
+
+#include <metal_stdlib>
+using namespace metal;
+
+#if __METAL_VERSION__ >= 320
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#endif
+
+// sum_serial adds from the left, in one thread.
+//
+// Tree:     left; height n-1.
+// Launch:   1 thread. Barriers: none.
+kernel void sum_serial(device const float* x [[buffer(0)]],
+                       device float* out [[buffer(1)]],
+                       constant uint& n [[buffer(2)]])
+{
+    float s = x[0];
+    for (uint i = 1; i < n; i++) {
+        s += x[i];
+    }
+    out[0] = s;
+}
+
+// sum_kahan adds from the left with Kahan's compensation, in one thread.
+//
+// Scheme:   y = x-c; t = s+y; c = (t-s)-y; s = t.
+// Launch:   1 thread. Barriers: none.
+kernel void sum_kahan(device const float* x [[buffer(0)]],
+                      device float* out [[buffer(1)]],
+                      constant uint& n [[buffer(2)]])
+{
+    float s = x[0];
+    float c = 0.0f;
+    for (uint i = 1; i < n; i++) {
+        float y = x[i] - c;
+        float t = s + y;
+        c = (t - s) - y;
+        s = t;
+    }
+    out[0] = s;
+}
+
+// sum_tree adds thread j's elements j, j+T, j+2T, … from the left, T being the number of threads in the grid, and then the
+// threads of each threadgroup by halving: out[g] is the sum of threadgroup g.
+//
+// Tree:     of one threadgroup of W threads, W a power of two: down/W. Of G threadgroups, and their sums added by one more
+//           dispatch of one threadgroup: simd/W/(G·W) for G <= W.
+// Launch:   G threadgroups of W threads; 4·W bytes of threadgroup memory. Barriers: 1 + log2 W.
+kernel void sum_tree(device const float* x [[buffer(0)]],
+                     device float* out [[buffer(1)]],
+                     constant uint& n [[buffer(2)]],
+                     threadgroup float* partial [[threadgroup(0)]],
+                     uint gid [[thread_position_in_grid]],
+                     uint threads [[threads_per_grid]],
+                     uint lid [[thread_index_in_threadgroup]],
+                     uint width [[threads_per_threadgroup]],
+                     uint group [[threadgroup_position_in_grid]])
+{
+    float s = -0.0f;
+    for (uint i = gid; i < n; i += threads) {
+        s += x[i];
+    }
+    partial[lid] = s;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint half_width = width / 2; half_width > 0; half_width /= 2) {
+        if (lid < half_width) {
+            partial[lid] += partial[lid + half_width];
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    if (lid == 0) {
+        out[group] = partial[0];
+    }
+}
+
+// sum_simd is sum_tree for one threadgroup, with simd_sum inside each simdgroup and simd_sum of their results in the first.
+//
+// Tree:     any: Metal leaves the order of simd_sum open.
+// Launch:   1 threadgroup of up to w·w threads, w the SIMD width; 4 bytes of threadgroup memory a simdgroup. Barriers: 1.
+kernel void sum_simd(device const float* x [[buffer(0)]],
+                     device float* out [[buffer(1)]],
+                     constant uint& n [[buffer(2)]],
+                     threadgroup float* partial [[threadgroup(0)]],
+                     uint lid [[thread_index_in_threadgroup]],
+                     uint threads [[threads_per_threadgroup]],
+                     uint lane [[thread_index_in_simdgroup]],
+                     uint simdgroup [[simdgroup_index_in_threadgroup]],
+                     uint simdgroups [[simdgroups_per_threadgroup]])
+{
+    float s = -0.0f;
+    for (uint i = lid; i < n; i += threads) {
+        s += x[i];
+    }
+    s = simd_sum(s);
+    if (lane == 0) {
+        partial[simdgroup] = s;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (simdgroup == 0) {
+        float t = lane < simdgroups ? partial[lane] : -0.0f;
+        t = simd_sum(t);
+        if (lane == 0) {
+            out[0] = t;
+        }
+    }
+}
+
+// sum_atomic lets every thread add its element to the result, which the host has set to 0.
+//
+// Tree:     any, another each time.
+// Launch:   at least n threads. Barriers: none.
+kernel void sum_atomic(device const float* x [[buffer(0)]],
+                       device atomic_float* out [[buffer(1)]],
+                       constant uint& n [[buffer(2)]],
+                       uint gid [[thread_position_in_grid]])
+{
+    if (gid < n) {
+        atomic_fetch_add_explicit(out, x[gid], memory_order_relaxed);
+    }
+}
+
+// sum_wide is sum_tree for one threadgroup on elements of a narrower type, added in float: conversion is exact.
+//
+// Tree:     down/W, of W threads, W a power of two.
+// Launch:   1 threadgroup of W threads; 4·W bytes of threadgroup memory. Barriers: 1 + log2 W.
+template <typename T>
+[[kernel]] void sum_wide(device const T* x [[buffer(0)]],
+                         device float* out [[buffer(1)]],
+                         constant uint& n [[buffer(2)]],
+                         threadgroup float* partial [[threadgroup(0)]],
+                         uint lid [[thread_index_in_threadgroup]],
+                         uint width [[threads_per_threadgroup]])
+{
+    float s = -0.0f;
+    for (uint i = lid; i < n; i += width) {
+        s += float(x[i]);
+    }
+    partial[lid] = s;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint half_width = width / 2; half_width > 0; half_width /= 2) {
+        if (lid < half_width) {
+            partial[lid] += partial[lid + half_width];
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    if (lid == 0) {
+        out[0] = partial[0];
+    }
+}
+
+template [[host_name("sum_half")]] [[kernel]] void sum_wide<half>(
+    device const half*, device float*, constant uint&, threadgroup float*, uint, uint);
+template [[host_name("sum_bfloat")]] [[kernel]] void sum_wide<bfloat>(
+    device const bfloat*, device float*, constant uint&, threadgroup float*, uint, uint);
+
+// sum_level runs one level of any schedule: value[first + i] = value[l] + value[r], (l, r) being operands[i]. The values of
+// the leaves come first, then those of the nodes, level by level.
+//
+// Tree:     the one that the host writes into operands.
+// Launch:   at least count threads, a dispatch a level. Barriers: none; the dispatches are ordered.
+kernel void sum_level(device float* value [[buffer(0)]],
+                      device const uint2* operands [[buffer(1)]],
+                      constant uint& first [[buffer(2)]],
+                      constant uint& count [[buffer(3)]],
+                      uint gid [[thread_position_in_grid]])
+{
+    if (gid < count) {
+        uint2 o = operands[gid];
+        value[first + gid] = value[o.x] + value[o.y];
+    }
+}
