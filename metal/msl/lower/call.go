@@ -19,6 +19,7 @@ type frame struct {
 	used     bool
 	direct   bool // the value is that of the only return, at the end
 	res      value
+	place    *place // what a function that gives a place gave
 	returned bool
 	folded   int // how many statements were put behind an else instead of leaving the scope
 	targets  []*target
@@ -140,7 +141,24 @@ func (l *lowerer) call(fn *typed.Func, args []typed.Expr, places []typed.Place, 
 	v := l.body(f)
 	l.frame = f.parent
 	l.statement, l.fp = stmt, fp
+	l.given = f.place
 	return v
+}
+
+// callPlace inlines a call of a function that gives a place.
+func (l *lowerer) callPlace(c *typed.Call) place {
+	t := c.Type.(*typed.Pointer).Elem
+	l.given = nil
+	l.call(c.Func, c.Args, c.Places, nil, c.Pos)
+	p := l.given
+	l.given = nil
+	if p == nil {
+		if !l.failed && !l.dead {
+			l.fail(c.Pos, "function %s gives no place", c.Func.Name)
+		}
+		return l.nowhere(t)
+	}
+	return l.now(*p)
 }
 
 // bind evaluates the arguments of a call.
@@ -258,7 +276,7 @@ func (l *lowerer) body(f *frame) value {
 		if f.returned {
 			l.dead = l.failed
 		}
-		if f.res == nil {
+		if f.res == nil && f.place == nil {
 			f.res = l.undefined(result)
 		}
 		return f.res

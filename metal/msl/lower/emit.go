@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math/bits"
+
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/token"
 	"gamma/metal/msl/typed"
@@ -93,6 +95,7 @@ type lowerer struct {
 	labels                int32
 	depth                 int // of blocks
 	frame                 *frame
+	given                 *place // of the call just inlined, if the function gives a place
 }
 
 // fail records an error and stops the lowering.
@@ -393,8 +396,22 @@ func (l *lowerer) binary(op ir.Op, t, res ir.Type, a, b operand, fp ir.FP, at ty
 		if o, ok := identity(op, t, a, b); ok {
 			return o
 		}
+		op, b = cheaper(op, t, b)
 	}
 	return l.result(ir.Instr{Op: op, Type: t, A: l.reg(a), B: l.reg(b), FP: fp}, res, at)
+}
+
+// cheaper turns division of unsigned integers by a constant power of two into a shift, and the remainder into a mask.
+func cheaper(op ir.Op, t ir.Type, b operand) (ir.Op, operand) {
+	if b.kind == constantOperand && isInt(t) && !isSigned(t) && bits.OnesCount64(b.bits) == 1 {
+		switch op {
+		case ir.Div:
+			return ir.Shr, constant(t, uint64(bits.TrailingZeros64(b.bits)))
+		case ir.Rem:
+			return ir.And, constant(t, b.bits-1)
+		}
+	}
+	return op, b
 }
 
 // identity returns the value of an integer operation that one constant operand decides.

@@ -127,6 +127,9 @@ func (l *lowerer) evaluate(e typed.Expr) value {
 	case *typed.IncDec:
 		return l.incDec(e, true)
 	case *typed.Call:
+		if placeCall(e) != nil {
+			return value{l.addressOf(l.addressable(l.callPlace(e), e.Pos).a, e.Pos)}
+		}
 		return l.call(e.Func, e.Args, e.Places, nil, e.Pos)
 	case *typed.ConstructExpr:
 		return l.load(l.construct(e), e.Pos)
@@ -177,6 +180,8 @@ func (l *lowerer) effect(e typed.Expr) {
 		}
 	case *typed.ConvertExpr:
 		l.effect(e.X)
+	case *typed.AddrOf:
+		l.place(e.X)
 	case *typed.CondExpr:
 		c := l.scalar(e.C)
 		l.emitIf(c, e.Pos, func() { l.effect(e.T) }, func() { l.effect(e.F) })
@@ -185,6 +190,12 @@ func (l *lowerer) effect(e typed.Expr) {
 		if count(e.Type) <= maxLeaves {
 			l.eval(e)
 		}
+	case *typed.Call:
+		if placeCall(e) != nil {
+			l.callPlace(e)
+			return
+		}
+		l.eval(e)
 	default:
 		l.eval(e)
 	}

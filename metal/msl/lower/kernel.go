@@ -37,6 +37,7 @@ func Kernel(k *typed.Kernel, constants Constants) (*ir.Kernel, token.List) {
 	}
 	l.k.Body = append(l.head, body...)
 	l.k.Statements = int(l.statements)
+	tidy(l.k)
 	return l.k, nil
 }
 

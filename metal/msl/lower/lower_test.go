@@ -46,7 +46,7 @@ func pointer(s ir.Space, t typed.Type) typed.Type { return &typed.Pointer{Space:
 func addrOf(p typed.Place, s ir.Space) typed.Expr {
 	return &typed.AddrOf{Node: node(pointer(s, p.PlaceType())), X: p}
 }
-func deref(e typed.Expr) typed.Place { return &typed.Deref{Ptr: e, Pos: at()} }
+func deref(e typed.Expr) typed.Place         { return &typed.Deref{Ptr: e, Pos: at()} }
 func field(p typed.Place, i int) typed.Place { return &typed.FieldPlace{X: p, Index: i, Pos: at()} }
 
 func elem(p typed.Place, i typed.Expr) typed.Place { return &typed.IndexPlace{X: p, I: i, Pos: at()} }

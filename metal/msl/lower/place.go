@@ -44,6 +44,9 @@ func (l *lowerer) place(p typed.Place) place {
 				return b
 			}
 		}
+		if c := placeCall(p.Ptr); c != nil {
+			return l.callPlace(c)
+		}
 		return place{typ: p.PlaceType(), mem: true, a: l.pointer(p.Ptr)}
 	case *typed.FieldPlace:
 		return l.fieldOf(l.place(p.X), p.Index, p.Pos)
@@ -261,6 +264,7 @@ func (l *lowerer) condPlace(p *typed.CondPlace) place {
 	}
 	t := p.PlaceType()
 	r := l.newReg(ir.Ptr)
+	l.regs[r].mutable = true
 	res := operand{kind: registerOperand, typ: ir.Ptr, reg: r}
 	side := func(x typed.Place) func() {
 		return func() {
@@ -269,7 +273,7 @@ func (l *lowerer) condPlace(p *typed.CondPlace) place {
 		}
 	}
 	l.emitIf(c, p.Pos, side(p.T), side(p.F))
-	return place{typ: t, mem: true, a: address{base: l.operandOf(r)}}
+	return place{typ: t, mem: true, a: address{base: l.chosen(r)}}
 }
 
 // addressable returns p in memory.

@@ -107,7 +107,11 @@ func (l *lowerer) returnStmt(s *typed.Return, tail bool) {
 		l.dead = true
 		return
 	}
-	if s.X != nil && count(s.X.ExprType()) > 0 {
+	switch {
+	case s.X != nil && f.direct && givesPlace(f.fn):
+		p := l.hold(l.place(addressee(s.X)), s.Pos)
+		f.place = &p
+	case s.X != nil && count(s.X.ExprType()) > 0:
 		v := l.eval(s.X)
 		switch {
 		case f.direct:
@@ -115,7 +119,7 @@ func (l *lowerer) returnStmt(s *typed.Return, tail bool) {
 		case len(v) == len(f.res):
 			l.set(f.res, v, s.Pos)
 		}
-	} else if s.X != nil {
+	case s.X != nil:
 		l.effect(s.X)
 	}
 	if l.dead {

@@ -18,8 +18,12 @@ type funcInfo struct {
 	// needs and gives are, of reference parameters, the scalars that may be read before they are written here, and those that
 	// are written on every path.
 	needs, gives map[*typed.Var][]bool
+	first        map[*typed.Var]int // their first slots
 	returns      int
 	lastReturn   bool // the last statement is the only return
+	// result is, of functions whose only return gives the address of a place (in the source, a reference), that place:
+	// calls that follow the address at once need none.
+	result *region
 }
 
 // set is a set of scalars of variables, numbered by storage.slots.
@@ -82,6 +86,7 @@ type storage struct {
 	breaks, continues []*flow
 	returns           flow
 	uses, follows     map[*typed.Var]int
+	refResult         bool
 }
 
 // info returns what is known of fn.
@@ -91,7 +96,7 @@ func (l *lowerer) info(fn *typed.Func) *funcInfo {
 	}
 	info := &funcInfo{
 		memory: map[*typed.Var]bool{}, written: map[*typed.Var]bool{}, refLike: map[*typed.Var]bool{},
-		needs: map[*typed.Var][]bool{}, gives: map[*typed.Var][]bool{},
+		needs: map[*typed.Var][]bool{}, gives: map[*typed.Var][]bool{}, first: map[*typed.Var]int{},
 	}
 	l.infos[fn] = info
 	s := &storage{
@@ -102,6 +107,7 @@ func (l *lowerer) info(fn *typed.Func) *funcInfo {
 		return info
 	}
 	s.findRefLike(fn)
+	s.refResult = givesPlace(fn)
 	for _, p := range fn.Params {
 		if p.Ref || info.refLike[p] {
 			s.track(p, referent(p))
@@ -118,6 +124,7 @@ func (l *lowerer) info(fn *typed.Func) *funcInfo {
 				gives[i] = end.dead || end.s.has(slot+i)
 			}
 			info.gives[p] = gives
+			info.first[p] = slot
 		}
 	}
 	if n := len(fn.Body.Stmts); n > 0 && info.returns == 1 {
@@ -197,6 +204,9 @@ func (s *storage) resolve(p typed.Place) region {
 		if v := loadedVar(p.Ptr); v != nil && s.info.refLike[v] {
 			return s.all(v)
 		}
+		if c := placeCall(p.Ptr); c != nil {
+			return s.call(c.Func, c.Args, c.Places, nil)
+		}
 		s.expr(p.Ptr)
 	case *typed.FieldPlace:
 		r := s.resolve(p.X)
@@ -240,7 +250,7 @@ func (s *storage) resolve(p typed.Place) region {
 		s.expr(p.X)
 	case *typed.SeqPlace:
 		for _, e := range p.Effects {
-			s.expr(e)
+			s.effect(e)
 		}
 		return s.resolve(p.X)
 	case *typed.CondPlace:
@@ -343,6 +353,19 @@ func (s *storage) exprs(list []typed.Expr) {
 	}
 }
 
+// effect walks an expression whose value is not used.
+func (s *storage) effect(e typed.Expr) {
+	if c := placeCall(e); c != nil {
+		s.call(c.Func, c.Args, c.Places, nil)
+		return
+	}
+	if a, ok := e.(*typed.AddrOf); ok {
+		s.resolve(a.X)
+		return
+	}
+	s.expr(e)
+}
+
 // expr walks an expression in the order of evaluation.
 func (s *storage) expr(e typed.Expr) {
 	switch e := e.(type) {
@@ -421,7 +444,7 @@ func (s *storage) expr(e typed.Expr) {
 		s.expr(e.L)
 		s.expr(e.R)
 	case *typed.Call:
-		s.call(e.Func, e.Args, e.Places, nil)
+		s.toMemory(s.call(e.Func, e.Args, e.Places, nil))
 	case *typed.ConstructExpr:
 		s.call(e.Func, e.Args, e.Places, nil)
 	case *typed.AtomicExpr:
@@ -437,7 +460,9 @@ func (s *storage) expr(e typed.Expr) {
 	case *typed.SimdExpr:
 		s.exprs(e.Args)
 	case *typed.SeqExpr:
-		s.exprs(e.Effects)
+		for _, x := range e.Effects {
+			s.effect(x)
+		}
 		if e.X != nil {
 			s.expr(e.X)
 		}
@@ -466,8 +491,9 @@ func (s *storage) branch(c typed.Expr, then, els func()) {
 	s.at = meet(after, s.at)
 }
 
-// call walks a call; this is the object that a constructor makes, if it is a variable.
-func (s *storage) call(fn *typed.Func, args []typed.Expr, places []typed.Place, this *region) {
+// call walks a call; this is the object that a constructor makes, if it is a variable. It returns the place that the
+// function gives, if it gives one.
+func (s *storage) call(fn *typed.Func, args []typed.Expr, places []typed.Place, this *region) region {
 	info := s.l.info(fn)
 	bound := make([]region, len(fn.Params))
 	for i, p := range fn.Params {
@@ -526,6 +552,80 @@ func (s *storage) call(fn *typed.Func, args []typed.Expr, places []typed.Place, 
 		}
 		s.write(part)
 	}
+	return given(fn, info, bound)
+}
+
+// given translates the place that a function gives from its parameters to what they are bound to.
+func given(fn *typed.Func, info *funcInfo, bound []region) region {
+	if info.result == nil || info.result.root == nil {
+		return region{}
+	}
+	for i, p := range fn.Params {
+		if p != info.result.root {
+			continue
+		}
+		r := region{root: bound[i].root}
+		for _, slot := range info.result.slots {
+			j := slot - info.first[p]
+			if j >= len(bound[i].slots) {
+				return region{root: r.root}
+			}
+			r.slots = append(r.slots, bound[i].slots[j])
+		}
+		return r
+	}
+	return region{}
+}
+
+// givesPlace reports whether the only return of fn, at its end, gives the address of a place.
+func givesPlace(fn *typed.Func) bool {
+	n := len(fn.Body.Stmts)
+	if !isPointer(fn.Result) || n == 0 {
+		return false
+	}
+	last, ok := fn.Body.Stmts[n-1].(*typed.Return)
+	return ok && last.X != nil && addressee(last.X) != nil && countReturns(fn.Body) == 1
+}
+
+// countReturns counts the returns in a statement.
+func countReturns(st typed.Stmt) int {
+	n := 0
+	switch st := st.(type) {
+	case *typed.Return:
+		return 1
+	case *typed.Block:
+		for _, x := range st.Stmts {
+			n += countReturns(x)
+		}
+	case *typed.If:
+		n = countReturns(st.Then) + countReturns(st.Else)
+	case *typed.Loop:
+		n = countReturns(st.Body)
+	case *typed.Switch:
+		for _, c := range st.Cases {
+			for _, x := range c.Stmts {
+				n += countReturns(x)
+			}
+		}
+	}
+	return n
+}
+
+// placeCall returns the call whose result e is, if the function gives a place.
+func placeCall(e typed.Expr) *typed.Call {
+	switch e := e.(type) {
+	case *typed.Call:
+		if e.Func.Body != nil && givesPlace(e.Func) {
+			return e
+		}
+	case *typed.PtrConvert:
+		to, ok1 := e.Type.(*typed.Pointer)
+		from, ok2 := e.X.ExprType().(*typed.Pointer)
+		if ok1 && ok2 && sameType(to.Elem, from.Elem) {
+			return placeCall(e.X)
+		}
+	}
+	return nil
 }
 
 func (s *storage) stmts(list []typed.Stmt) {
@@ -541,7 +641,7 @@ func (s *storage) stmt(st typed.Stmt) {
 	case *typed.VarStmt:
 		s.declare(st)
 	case *typed.ExprStmt:
-		s.expr(st.X)
+		s.effect(st.X)
 	case *typed.If:
 		s.branch(st.Cond, func() { s.stmt(st.Then) }, func() {
 			if st.Else != nil {
@@ -581,7 +681,15 @@ func (s *storage) stmt(st typed.Stmt) {
 		s.at = flow{dead: true}
 	case *typed.Return:
 		s.info.returns++
-		if st.X != nil {
+		switch {
+		case s.refResult:
+			r := s.resolve(addressee(st.X))
+			if r.root != nil && !r.root.Ref && !s.info.refLike[r.root] {
+				s.toMemory(r)
+				r = region{}
+			}
+			s.info.result = &r
+		case st.X != nil:
 			s.expr(st.X)
 		}
 		s.returns = meet(s.returns, s.at.clone())
@@ -619,7 +727,7 @@ func (s *storage) loop(st *typed.Loop) {
 	s.continues = s.continues[:len(s.continues)-1]
 	s.at = meet(s.at, next).clone()
 	if st.Post != nil {
-		s.expr(st.Post)
+		s.effect(st.Post)
 	}
 	if st.TestAfter {
 		test()
