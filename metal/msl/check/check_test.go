@@ -24,11 +24,12 @@ func checkSource(name, src string, fp ir.FP) (*typed.Program, token.List) {
 	if errs.Errors() > 0 {
 		return nil, errs
 	}
-	f, more := syntax.Parse(toks)
-	if more.Errors() > 0 {
-		return nil, more
+	f, errs := syntax.Parse(toks)
+	prog, more := Program(f, Options{FP: fp, Version: 320})
+	if errs.Errors() > 0 {
+		prog = nil
 	}
-	return Program(f, Options{FP: fp, Version: 320})
+	return prog, append(errs, more...)
 }
 
 // TestFiles checks the files of testdata: a comment "### regexp" stands on each line that has an error or

@@ -328,6 +328,9 @@ func (c *checker) convert(o *operand, to typed.Type, what string) typed.Expr {
 	c.needValue(o.pos, o)
 	r := c.rankValue(o, to, true)
 	if r.rank == impossible {
+		if holdsAtomic(o.T) {
+			c.value(o) // says how to read it
+		}
 		why := r.why
 		if why != "" {
 			why = ": " + why

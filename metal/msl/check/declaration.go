@@ -297,7 +297,7 @@ func (c *checker) setKnown(v *variable, x typed.Expr, l *lazyVar) {
 	if !v.constexpr && ofConstants(x) {
 		return
 	}
-	c.fail(err.Pos, "the initialiser of %s is not known when compiling: %s", v.v.Name, err.Msg)
+	c.fail(v.v.Pos, "the initialiser of %s is not known when compiling: %s (at %s)", v.v.Name, err.Msg, err.Pos)
 }
 
 // ofConstants reports whether a value hangs on nothing but constants and function constants.

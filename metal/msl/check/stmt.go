@@ -459,7 +459,7 @@ func (c *checker) knowLocal(v *variable, x typed.Expr) {
 	val, err := c.evaluate(x)
 	if err != nil {
 		if v.constexpr {
-			c.fail(err.Pos, "the initialiser of %s is not known when compiling: %s", v.v.Name, err.Msg)
+			c.fail(v.v.Pos, "the initialiser of %s is not known when compiling: %s (at %s)", v.v.Name, err.Msg, err.Pos)
 		}
 		return
 	}
