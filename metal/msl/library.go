@@ -1,0 +1,110 @@
+package msl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gamma/metal"
+	"gamma/metal/msl/ir"
+	"gamma/metal/msl/lower"
+	"gamma/metal/msl/token"
+	"gamma/metal/msl/typed"
+)
+
+// Library is a compiled source. It may be used from many goroutines.
+type Library struct {
+	// Warnings are what the front end found that is no error.
+	Warnings token.List
+
+	program *typed.Program
+	byName  map[string]*typed.Kernel
+}
+
+// FunctionInfo describes a kernel of a library.
+type FunctionInfo struct {
+	Name string
+	Pos  token.Pos
+	Args []metal.Argument // what the host binds, in the order of the parameters
+}
+
+// Functions returns the kernels, in the order of the source.
+func (l *Library) Functions() []FunctionInfo {
+	fs := make([]FunctionInfo, 0, len(l.program.Kernels))
+	for _, k := range l.program.Kernels {
+		fs = append(fs, FunctionInfo{Name: k.Name, Pos: k.Func.Pos, Args: arguments(k)})
+	}
+	return fs
+}
+
+// arguments describes what a kernel wants bound.
+func arguments(k *typed.Kernel) []metal.Argument {
+	var args []metal.Argument
+	for i, p := range k.Params {
+		if p.IsInput {
+			continue
+		}
+		v := k.Func.Params[i]
+		a := metal.Argument{
+			Name: v.Name, Index: p.Index, Threadgroup: p.Space == ir.Threadgroup, ReadOnly: p.ReadOnly || p.Space == ir.Constant,
+			Optional: p.Enabled != nil, ElementSize: v.Type.Size(), TypeName: v.Type.String(),
+		}
+		if t, ok := v.Type.(*typed.Pointer); ok && !v.Ref {
+			a.ElementSize, a.TypeName = t.Elem.Size(), t.Elem.String()
+			a.ReadOnly = a.ReadOnly || t.Const
+		}
+		args = append(args, a)
+	}
+	return args
+}
+
+// Kernel returns the IR of the kernel called name, with its function constants fixed.
+func (l *Library) Kernel(name string, constants metal.FunctionConstants) (k *ir.Kernel, err error) {
+	t, ok := l.byName[name]
+	if !ok {
+		return nil, fmt.Errorf("the library has no function %q: it has %s", name, l.names())
+	}
+	values, err := l.values(constants)
+	if err != nil {
+		return nil, fmt.Errorf("function %s: %w", name, err)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			k, err = nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s cannot be lowered (%v); this is a fault of the compiler: please report the source", name, r)}}
+		}
+	}()
+	k, errs := lower.Kernel(t, values)
+	if errs.Errors() > 0 {
+		return nil, errs
+	}
+	if err := ir.Verify(k); err != nil {
+		return nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s was lowered badly (%v); this is a fault of the compiler: please report the source", name, err)}}
+	}
+	return k, nil
+}
+
+// names lists some of the functions.
+func (l *Library) names() string {
+	if len(l.program.Kernels) == 0 {
+		return "no kernels at all"
+	}
+	var s []string
+	for i, k := range l.program.Kernels {
+		if i == 8 {
+			s = append(s, "…")
+			break
+		}
+		s = append(s, k.Name)
+	}
+	return strings.Join(s, ", ")
+}
+
+// Constants returns the function constants of the library, by index.
+func (l *Library) Constants() []FunctionConstant {
+	cs := make([]FunctionConstant, 0, len(l.program.Constants))
+	for _, c := range l.program.Constants {
+		cs = append(cs, FunctionConstant{Name: c.Name, Index: c.Index, Type: c.Type.Name})
+	}
+	slices.SortStableFunc(cs, func(a, b FunctionConstant) int { return a.Index - b.Index })
+	return cs
+}
