@@ -261,8 +261,12 @@ func oddInt(m uint64, neg bool) float64 {
 
 // Fma32 returns a·b + c rounded once, to nearest even: the exact product in binary64, added with rounding to odd.
 //
-// Special: as IEEE 754; a NaN is some NaN.
+// Special: as IEEE 754; every NaN is the canonical one.
 // Source:  [Boldo-Melquiond 2008]; float32(math.FMA(…)) rounds twice.
 func Fma32(a, b, c float32) float32 {
-	return float32(oddAdd(float64(float64(a)*float64(b)), float64(c)))
+	s := oddAdd(float64(float64(a)*float64(b)), float64(c))
+	if math.IsNaN(s) {
+		return math.Float32frombits(uint32(layouts[F32].nan))
+	}
+	return float32(s)
 }

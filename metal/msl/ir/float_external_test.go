@@ -165,6 +165,10 @@ func TestIntegerToFloatAgainstJudge(t *testing.T) {
 				if rng.IntN(3) == 0 {
 					v = 1<<rng.IntN(64) + 1<<rng.IntN(64) - rng.Uint64N(2)
 				}
+				if rng.IntN(4) == 0 { // a tie, or one unit beside it, in 64 bits
+					p := []int{24, 11, 8}[rng.IntN(3)]
+					v = 1<<63 | rng.Uint64N(2)<<(64-p) | 1<<(63-p) + rng.Uint64N(3) - 1
+				}
 				v &= from.Mask()
 				x := new(big.Int).SetUint64(v)
 				if from.IsSigned() {

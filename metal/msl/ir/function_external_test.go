@@ -279,6 +279,9 @@ func TestFunctionsBelowLimit(t *testing.T) {
 				x = ir.Arith{}.Narrow(typ, rng.NormFloat64()*math.Ldexp(1, rng.IntN(7)))
 				y = ir.Arith{}.Narrow(typ, math.Round(rng.NormFloat64()*9))
 			}
+			if op == ir.Pow && typ == ir.F32 && i < 30 { // where squaring again and again loses the digits
+				x, y = 0x3f800001+rng.Uint64N(3), ir.Arith{}.Narrow(typ, (2*rng.Float64()-1)*0x1p28)
+			}
 			if op == ir.Acosh {
 				x = ir.Arith{}.Narrow(typ, 1+math.Abs(ir.Widen(typ, x)))
 			}

@@ -159,7 +159,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes Parse, Verify or String panic, and what parses is written and read again.
+// FuzzParse: no text makes Parse, Verify, String, Uniform or Optimise panic; what parses is written and read again, and what is well formed stays so.
 func FuzzParse(f *testing.F) {
 	f.Add(scale)
 	f.Add("kernel \"a\"\n{\n%1:u32 = const 1\nloop 1 {\nleave 1\n}\n}")
@@ -178,6 +178,9 @@ func FuzzParse(f *testing.F) {
 		if ir.Verify(k) == nil {
 			require.NoError(t, ir.Verify(again))
 			require.Equal(t, k, again)
+			require.Len(t, ir.Uniform(again), len(again.Regs))
+			ir.Optimise(again)
+			require.NoError(t, ir.Verify(again), "%s\n%s", k, again)
 		}
 	})
 }
