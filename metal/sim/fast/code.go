@@ -29,6 +29,8 @@ type inst struct {
 	depth  int32
 	n      int64
 	pos    int32
+	span   bool  // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
+	cond   *inst // of an if on a unit register: the comparison
 }
 
 // code is a kernel ready for a mode.
@@ -39,7 +41,8 @@ type code struct {
 	slot            []int32 // of each register: vectors from vecBase
 	scalars         int     // slots of scalars, 0 being nobody's
 	vectors         int
-	depth           int // of nesting, for the rooms of sets
+	quiet           []bool // of each slot: a unit register's values are not written out
+	depth           int    // of nesting, for the rooms of sets
 	sites           []*ir.Instr
 }
 
@@ -62,6 +65,7 @@ type generator struct {
 	index map[*ir.Instr]int32
 	early []bool // of each register: its value is there when a threadgroup starts
 	err   error
+	test  *inst // the comparison that the next if makes itself
 }
 
 // frame is an open region.
@@ -88,6 +92,9 @@ func generate(a *analysis, m mode) (*code, error) {
 	}
 	// Vectors have the slots after the scalars; those that live in one run of instructions share.
 	for r := 1; r < n; r++ {
+		if a.vec[r] && a.unit[r] {
+			g.first[r] = -1
+		}
 		if a.vec[r] && g.first[r] <= 0 {
 			g.out.slot[r] = g.vector()
 		}
@@ -98,6 +105,12 @@ func generate(a *analysis, m mode) (*code, error) {
 	g.open = []*frame{{at: a.root}}
 	g.block(a.k.Body, a.root)
 	g.close(inst{run: runEnd})
+	g.out.quiet = make([]bool, g.out.scalars+g.out.vectors)
+	for r := range g.quiet {
+		if g.quiet[r] && g.out.slot[r] != 0 {
+			g.out.quiet[g.out.slot[r]] = true
+		}
+	}
 	if len(g.out.sites) > maxSites && m.checks {
 		return nil, fmt.Errorf("fast: kernel %s accesses memory in %d places, checks can tell %d apart; run it without checks", a.k.Name, len(g.out.sites), maxSites)
 	}
@@ -296,7 +309,14 @@ func (g *generator) branch(n *ir.If) {
 		return
 	}
 	d := int32(arms[0].depth)
-	split := g.emit(inst{run: runIf, a: cond, depth: d, pos: n.Pos})
+	x := inst{run: runIf, a: cond}
+	if g.test != nil {
+		x = *g.test
+		x.run, x.cond = runIfUnit, g.test
+		g.test = nil
+	}
+	x.depth, x.pos = d, n.Pos
+	split := g.emit(x)
 	if g.first[n.Cond] > 0 {
 		g.free = append(g.free, cond) // nobody reads it after this
 	}
@@ -441,11 +461,19 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			x.align = in.Align
 		}
 		x.run = g.access(in)
+		x.span = (in.Op == ir.Load || in.Op == ir.Store) && g.spans(in)
 	default:
 		if in.Dst == 0 {
 			return
 		}
 		g.pure(&x)
+		if g.tests[in] != nil {
+			g.test = &x
+			return
+		}
+		if g.unit[in.Dst] {
+			x.run = runUnit
+		}
 		if g.stable[in.Dst] != never && x.risk == nil && early {
 			g.early[in.Dst] = true
 			if g.stable[in.Dst] == perDispatch {

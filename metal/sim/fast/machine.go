@@ -26,6 +26,7 @@ type machine struct {
 	size int // lanes of a nominal threadgroup
 
 	v      [][]uint64 // slots
+	base   []uint64   // of slots of unit registers
 	tmp    [5][]uint64
 	iota   []uint16
 	act    lanes

@@ -11,6 +11,10 @@ func (g *generator) access(in *ir.Instr) func(m *machine, x *inst) {
 	switch {
 	case isAtomic(in.Op):
 		return runAtomic
+	case g.spans(in) && in.Op == ir.Store:
+		return runStoreSpan
+	case g.spans(in):
+		return runLoadSpan
 	case in.Op == ir.Store:
 		return runStore
 	case !g.vec[in.Dst]:
@@ -67,6 +71,9 @@ func (m *machine) resolve(in *inst, list []uint16) *object {
 	}
 	if (off+o.base)%unit != 0 || off%size != 0 || scale%unit != 0 {
 		return nil
+	}
+	if in.span {
+		m.written(in.b)
 	}
 	b := m.v[in.b]
 	first, step := uint64(off/size), uint64(scale/size)
@@ -163,6 +170,125 @@ func (m *machine) resolvePointers(in *inst, list []uint16) *object {
 	}
 	m.copies(o, size, list)
 	return o
+}
+
+// span returns the object and the first of the neighbouring words that the active lanes access, -1 if they do not or if there is more to
+// be looked at.
+func (m *machine) span(in *inst) (o *object, first int) {
+	base := m.base[in.b]
+	if base == noBase || m.act.list != nil {
+		return nil, -1
+	}
+	p := ir.Pointer(m.v[in.a][0])
+	k := p.Object()
+	if uint(k) >= uint(len(m.objects)) {
+		return nil, -1
+	}
+	o = &m.objects[k]
+	size := int64(in.size)
+	off := p.Offset() + int64(in.src.Imm)
+	if off%size != 0 || (off+o.base)%max(size, int64(in.align)) != 0 || int64(in.align) > size || o.stride != 0 {
+		return nil, -1
+	}
+	j := off/size + int64(base) + int64(m.act.lo)
+	if j < 0 || j+int64(m.act.hi-m.act.lo) > int64(o.words.length(in.size)) {
+		return nil, -1
+	}
+	return o, int(j)
+}
+
+// runLoadSpan loads neighbouring words.
+func runLoadSpan(m *machine, in *inst) {
+	o, j := m.span(in)
+	n := m.act.hi - m.act.lo
+	if j < 0 || o.want != nil && !o.known.whole(in.size, j, n) {
+		m.written(in.b)
+		runLoad(m, in)
+		return
+	}
+	if o.shadow != nil {
+		o.shadow.readSpan(m, in, o, j, n)
+	}
+	d := m.v[in.dst][m.act.lo:m.act.hi]
+	switch in.size {
+	case 1:
+		lift(d, o.words.u8[j:j+n], in.mask)
+	case 2:
+		lift(d, o.words.u16[j:j+n], in.mask)
+	case 4:
+		lift(d, o.words.u32[j:j+n], in.mask)
+	default:
+		copy(d, o.words.u64[j:j+n])
+	}
+}
+
+func lift[T uint8 | uint16 | uint32](d []uint64, v []T, mask uint64) {
+	v = v[:len(d)]
+	for i := range d {
+		d[i] = uint64(v[i]) & mask
+	}
+}
+
+// runStoreSpan stores neighbouring words.
+func runStoreSpan(m *machine, in *inst) {
+	o, j := m.span(in)
+	n := m.act.hi - m.act.lo
+	if j < 0 || o.fixed || in.vec&4 == 0 || o.init != nil && o.known.length(in.size) == 0 {
+		m.written(in.b)
+		runStore(m, in)
+		return
+	}
+	if o.shadow != nil {
+		o.shadow.writeSpan(m, in, o, j, n)
+	}
+	c := m.v[in.c][m.act.lo:m.act.hi]
+	switch in.size {
+	case 1:
+		lower(o.words.u8[j:j+n], c)
+	case 2:
+		lower(o.words.u16[j:j+n], c)
+	case 4:
+		lower(o.words.u32[j:j+n], c)
+	default:
+		copy(o.words.u64[j:j+n], c)
+	}
+	if o.init != nil {
+		at := j * int(in.size)
+		b := o.init[at : at+n*int(in.size)]
+		for i := range b {
+			b[i] = 1
+		}
+	}
+}
+
+func lower[T uint8 | uint16 | uint32](v []T, c []uint64) {
+	c = c[:len(v)]
+	for i := range v {
+		v[i] = T(c[i])
+	}
+}
+
+// whole reports whether the n words from j were written.
+func (w *words) whole(size uint8, j, n int) bool {
+	at, end := j*int(size), (j+n)*int(size)
+	if end > len(w.u8) {
+		return false
+	}
+	for at < end && at%8 != 0 {
+		if w.u8[at] == 0 {
+			return false
+		}
+		at++
+	}
+	all := uint64(0x0101010101010101)
+	for at+8 <= end && at/8 < len(w.u64) {
+		all &= w.u64[at/8]
+		at += 8
+	}
+	for ; at < end; at++ {
+		all &= uint64(w.u8[at]) * 0x0101010101010101
+	}
+	return all == 0x0101010101010101
 }
 
 // runLoad loads a value for each lane.

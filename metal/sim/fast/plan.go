@@ -124,9 +124,11 @@ func (pl *plan) restore(list [][2][]byte) {
 
 // input is a register that holds a place or size of the thread.
 type input struct {
-	in   ir.Input
-	slot int32
-	mask uint64
+	in    ir.Input
+	slot  int32
+	mask  uint64
+	unit  bool
+	again bool // its register is written by the kernel too
 }
 
 // start makes n machines ready for r.
@@ -166,6 +168,7 @@ func (p *Program) machine(c *code, md mode, size, width int) *machine {
 	for i := range m.tmp {
 		m.tmp[i] = cut()
 	}
+	m.base = make([]uint64, len(m.v))
 	m.idx = cut()
 	m.iota = make([]uint16, size)
 	for i := range m.iota {
@@ -183,7 +186,7 @@ func (p *Program) machine(c *code, md mode, size, width int) *machine {
 	}
 	m.lane = laneRoom{at: make([]uint8, maxWidth), values: make([]uint64, maxWidth)}
 	for _, in := range p.k.Inputs {
-		m.inputs = append(m.inputs, input{in: in, slot: c.slot[in.Reg], mask: p.k.Regs[in.Reg].Mask()})
+		m.inputs = append(m.inputs, input{in: in, slot: c.slot[in.Reg], mask: p.k.Regs[in.Reg].Mask(), unit: p.a.unit[in.Reg], again: p.a.defs[in.Reg] > 1})
 	}
 	if p.a.simdBar {
 		for i := range m.shadow.simds {
@@ -201,6 +204,7 @@ const late = 1 << 31
 // prepare binds r's memory.
 func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	k := m.p.k
+	m.groupSize = model.Size3{}
 	m.r, m.stop, m.steps, m.beside, m.failed = r, false, 0, workers > 1, nil
 	m.limit = r.limit
 	if workers > 1 {
@@ -323,7 +327,7 @@ func (m *machine) variable(n int, size int64, space ir.Space) {
 	if grain := m.p.a.grain[n]; m.r.checks && space == ir.Threadgroup && grain > 0 && m.p.a.written.has(n) {
 		s := m.shadow.variables[n]
 		if s == nil {
-			s = &shadow{d: &m.shadow.local, grain: log2(grain)}
+			s = &shadow{d: &m.shadow.local, grain: log2(grain), local: true}
 			m.shadow.variables[n] = s
 		}
 		s.ready(size/int64(grain)+1, m.p.a.atomic.has(n))
@@ -386,7 +390,9 @@ func (m *machine) sizeOf(in ir.Input) uint64 {
 // begin makes m ready for threadgroup g.
 func (m *machine) begin(g int64) {
 	m.group, m.groupIndex = m.r.groupAt(g), g
-	m.groupSize = m.r.d.GroupSize(m.group)
+	size := m.r.d.GroupSize(m.group)
+	same := size == m.groupSize
+	m.groupSize = size
 	m.lanes = m.groupSize.X * m.groupSize.Y * m.groupSize.Z
 	m.act = lanes{lo: 0, hi: m.lanes}
 	for i := range m.holds {
@@ -421,20 +427,36 @@ func (m *machine) begin(g int64) {
 			m.give(in, m.sizeOf(in.in))
 		case never:
 			if in.slot != 0 {
-				m.positions(in)
+				m.positions(in, same)
 			}
 		default:
-			if m.p.a.defs[in.in.Reg] > 1 {
+			if in.again {
 				m.give(in, m.sizeOf(in.in))
 			}
 		}
 	}
 }
 
-// positions fills an input that differs between lanes.
-func (m *machine) positions(in *input) {
+// positions fills an input that differs between lanes. same: the threadgroup before had the same shape.
+func (m *machine) positions(in *input, same bool) {
 	v := m.v[in.slot][:m.lanes]
 	size := m.groupSize
+	if in.unit {
+		base := uint64(0)
+		if in.in.Kind == ir.ThreadPositionInGrid {
+			base = uint64(m.group.X) * uint64(m.r.d.Group.X)
+		}
+		if most := in.mask >> 1; size.X != m.lanes && in.in.Kind != ir.ThreadIndexInThreadgroup || base > most || base+uint64(m.lanes) > most {
+			base = noBase
+		}
+		m.base[in.slot] = base
+		if base != noBase && m.c.quiet[in.slot] {
+			return
+		}
+	}
+	if same && in.in.Kind != ir.ThreadPositionInGrid && !in.again && !(in.unit && m.c.quiet[in.slot]) {
+		return // it is there from the threadgroup before
+	}
 	switch k := in.in.Kind; k {
 	case ir.ThreadPositionInGrid, ir.ThreadPositionInThreadgroup:
 		start := uint64(0)

@@ -414,7 +414,7 @@ func thorough() bool { return os.Getenv("GAMMA_LEVEL") == "thorough" }
 // TestRandomKernels: random kernels give what the reference gives, for any number of workers, with and without checks; and checks find the
 // faults that the reference's list of all accesses shows, and no others.
 func TestRandomKernels(t *testing.T) {
-	n := 1500
+	n := 1000
 	if thorough() {
 		n = 40000
 	}
@@ -433,7 +433,7 @@ func TestRandomKernels(t *testing.T) {
 }
 
 func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, clean *int) bool {
-	require.NoError(t, ir.Verify(k), "seed %d\n%s", seed, show(k))
+	require.NoError(t, ir.Verify(k), "seed %d\n%s", seed, shown{k})
 	fresh := launch(rng, k)
 	w := []int{4, 32, 5, 8}[rng.IntN(4)]
 	var b model.Behaviour
@@ -453,8 +453,8 @@ func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, cl
 		d = fresh()
 		res, err := p.Run(d, run.Options{Checks: checks, Workers: 1, SIMDWidth: w, Behaviour: b})
 		require.NoError(t, err)
-		require.Equal(t, want, contents(d), "seed %d checks %v\n%s", seed, checks, show(k))
-		require.Equal(t, ref.steps, res.Steps, "seed %d checks %v\n%s", seed, checks, show(k))
+		require.Equal(t, want, contents(d), "seed %d checks %v\n%s", seed, checks, shown{k})
+		require.Equal(t, ref.steps, res.Steps, "seed %d checks %v\n%s", seed, checks, shown{k})
 		if !checks {
 			require.Empty(t, res.Findings)
 			continue
@@ -470,8 +470,8 @@ func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, cl
 			d = fresh()
 			again, err := p.Run(d, run.Options{Checks: true, Workers: 3, SIMDWidth: w, Behaviour: b})
 			require.NoError(t, err)
-			require.Equal(t, want, contents(d), "seed %d, three workers\n%s", seed, show(k))
-			require.Equal(t, res, again, "seed %d\n%s", seed, show(k))
+			require.Equal(t, want, contents(d), "seed %d, three workers\n%s", seed, shown{k})
+			require.Equal(t, res, again, "seed %d\n%s", seed, shown{k})
 		}
 	}
 	return true
@@ -488,21 +488,23 @@ func compareFindings(t *testing.T, seed int, k *ir.Kernel, ref *reference, list 
 		require.NotEmpty(t, f.Text)
 		if f.Kind == model.FindingRace {
 			some = true
-			require.True(t, races[fmt.Sprintf("%d %d", f.Other.Line, f.Pos.Line)], "seed %d: %s is none\n%s", seed, f, show(k))
+			require.True(t, races[fmt.Sprintf("%d %d", f.Other.Line, f.Pos.Line)], "seed %d: %s is none\n%s", seed, f, shown{k})
 			require.Len(t, f.Threads, 2)
 			require.NotEqual(t, f.Threads[0], f.Threads[1])
 			continue
 		}
 		got[fmt.Sprintf("%s %d", f.Kind, f.Pos.Line)] = true
 	}
-	require.Equal(t, len(races) > 0, some, "seed %d: races %v, found %v\n%s", seed, races, list, show(k))
-	require.Equal(t, keys(ref.faults), keys(got), "seed %d\n%s", seed, show(k))
+	require.Equal(t, len(races) > 0, some, "seed %d: races %v, found %v\n%s", seed, races, list, shown{k})
+	require.Equal(t, keys(ref.faults), keys(got), "seed %d\n%s", seed, shown{k})
 }
 
-// show prints k without its list of places: those are numbered.
-func show(k *ir.Kernel) string {
+// shown prints a kernel without its list of places: those are numbered.
+type shown struct{ k *ir.Kernel }
+
+func (x shown) String() string {
 	var s strings.Builder
-	for line := range strings.Lines(k.String()) {
+	for line := range strings.Lines(x.k.String()) {
 		if !strings.HasPrefix(line, "place ") {
 			s.WriteString(line)
 		}

@@ -67,7 +67,11 @@ type analysis struct {
 	atomic  objects // which atomics may reach
 	grain   []int   // of each object: the smallest piece that an access takes
 	threads objects
-	simdBar bool
+	uses    []int32 // of each register: how often it is read
+	// unit and quiet: see unit.go. tests are the comparisons that belong to the if after them.
+	unit, quiet []bool
+	tests       map[*ir.Instr]*ir.If
+	simdBar     bool
 	// ordered: the result depends on the order of threadgroups, as of atomics whose results are used.
 	ordered bool
 }
@@ -101,7 +105,7 @@ func (s objects) has(i int) bool { return s&(oneObject(i)|anyObject) != 0 }
 func analyse(k *ir.Kernel) *analysis {
 	n := len(k.Regs)
 	a := &analysis{
-		k: k, root: &region{}, arms: map[*ir.If][2]*region{}, bodies: map[ir.Node]*region{},
+		k: k, root: &region{}, arms: map[*ir.If][2]*region{}, uses: make([]int32, n), tests: map[*ir.Instr]*ir.If{}, bodies: map[ir.Node]*region{},
 		home: make([]*region, n), defs: make([]int32, n), vec: make([]bool, n), stable: make([]level, n),
 		points: make([]objects, n), only: make([]*ir.Instr, n), grain: make([]int, len(k.Buffers)+len(k.Objects)),
 	}
@@ -123,6 +127,9 @@ func analyse(k *ir.Kernel) *analysis {
 	}
 	a.walk(k.Body, a.root, map[int32]*region{0: a.root})
 	a.settle()
+	a.units()
+	a.compares(k.Body)
+	a.units() // now that comparisons are known
 	a.memory()
 	return a
 }
@@ -172,7 +179,10 @@ func (a *analysis) walk(b ir.Block, at *region, labels map[int32]*region) {
 		switch n := n.(type) {
 		case *ir.Instr:
 			a.instrs = append(a.instrs, place{n, at})
-			operands(n, func(r ir.Reg) { a.touch(r, at) })
+			operands(n, func(r ir.Reg) {
+				a.touch(r, at)
+				a.uses[r]++
+			})
 			for _, d := range [...]ir.Reg{n.Dst, n.Dst2} {
 				if d != 0 {
 					a.touch(d, at)
@@ -183,6 +193,7 @@ func (a *analysis) walk(b ir.Block, at *region, labels map[int32]*region) {
 			a.simdBar = a.simdBar || n.Op == ir.SimdBarrier
 		case *ir.If:
 			a.touch(n.Cond, at)
+			a.uses[n.Cond]++
 			arms := [2]*region{inside(n, -1, false), inside(n, -1, false)}
 			a.arms[n] = arms
 			a.branches = append(a.branches, branch{n, at, arms[0], arms[1]})

@@ -46,6 +46,10 @@ type shadow struct {
 	cells   []cell
 	atomics []atomicCell // nil if no atomic reaches it
 	grain   uint8        // log2 of a cell's bytes
+	local   bool         // of threadgroup memory
+	// spans are the accesses since the barrier at the time since, if no cell was touched after it.
+	spans          []span
+	since, touched uint32
 }
 
 // disturbs reports whether the access me, of the threadgroup that runs, and the earlier record r are of different threads and not ordered.
@@ -86,6 +90,9 @@ func (d *domain) remember(r1, r2 *uint64, me uint64) {
 
 // reads notes that the lanes in list read the words idx of o.
 func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uint16) {
+	if s.local {
+		s.unfold(m.time)
+	}
 	now := uint64(m.time)<<32 | uint64(in.site)
 	d := s.d
 	start := uint64(d.start) << 32
@@ -113,6 +120,9 @@ func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uin
 
 // writes notes that the lanes in list write the words idx of o.
 func (s *shadow) writes(m *machine, in *inst, o *object, idx []uint64, list []uint16) {
+	if s.local {
+		s.unfold(m.time)
+	}
 	now := uint64(m.time)<<32 | uint64(in.site)
 	start := uint64(s.d.start) << 32
 	group := uint64(s.d.group) << 32
@@ -161,6 +171,9 @@ func (s *shadow) write(m *machine, in *inst, a *access) {
 
 // note notes any access to the n cells from byte off of o.
 func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64) {
+	if s.local {
+		s.unfold(m.time)
+	}
 	d := s.d
 	me := uint64(m.time)<<32 | uint64(l)<<siteBits | uint64(in.site)
 	at := uint64(o.cell) + off>>s.grain
@@ -296,4 +309,94 @@ func (s *shadow) ready(n int64, atomics bool) {
 	if !atomics {
 		s.atomics = nil
 	}
+}
+
+// span is an access to neighbouring cells by neighbouring lanes since the last barrier.
+type span struct {
+	first, n int // cells
+	lane     int // that accesses the first
+	record   uint64
+	write    bool
+}
+
+// maxSpans is the number of spans that are compared with one another, before they are written into cells.
+const maxSpans = 12
+
+// readSpan and writeSpan note that the active lanes, a range, access n neighbouring words from j on.
+func (s *shadow) readSpan(m *machine, in *inst, o *object, j, n int) {
+	if s.brief(in) {
+		s.spanned(m, in, o, span{j, n, m.act.lo, uint64(m.time)<<32 | uint64(in.site), false})
+		return
+	}
+	idx := m.idx[:n]
+	for k := range idx {
+		idx[k] = uint64(j + k)
+	}
+	s.reads(m, in, o, idx, m.iota[m.act.lo:m.act.hi])
+}
+
+func (s *shadow) writeSpan(m *machine, in *inst, o *object, j, n int) {
+	if s.brief(in) {
+		s.spanned(m, in, o, span{j, n, m.act.lo, uint64(m.time)<<32 | uint64(in.site), true})
+		return
+	}
+	idx := m.idx[:n]
+	for k := range idx {
+		idx[k] = uint64(j + k)
+	}
+	s.writes(m, in, o, idx, m.iota[m.act.lo:m.act.hi])
+}
+
+// brief reports whether spans suffice: in threadgroup memory, which is forgotten at a barrier, if nothing but spans has accessed it
+// since.
+func (s *shadow) brief(in *inst) bool {
+	return s.local && s.atomics == nil && s.d.simd == nil && in.size>>s.grain == 1 && s.touched < s.d.epoch
+}
+
+// spanned compares x with the spans since the last barrier. Two that overlap are of the same lane in every cell, or of two lanes in every one.
+func (s *shadow) spanned(m *machine, in *inst, o *object, x span) {
+	if s.since != s.d.epoch {
+		s.since, s.spans = s.d.epoch, s.spans[:0]
+	}
+	for i := range s.spans {
+		y := &s.spans[i]
+		if !x.write && !y.write {
+			if *y == x {
+				return
+			}
+			continue
+		}
+		lo, hi := max(x.first, y.first), min(x.first+x.n, y.first+y.n)
+		if lo >= hi || x.lane-x.first == y.lane-y.first {
+			continue
+		}
+		did := reads
+		if y.write {
+			did = writes
+		}
+		m.race(in, o, x.lane+lo-x.first, uint64(lo)*uint64(in.size), y.record|uint64(y.lane+lo-y.first)<<siteBits, did)
+	}
+	s.spans = append(s.spans, x)
+	if len(s.spans) == maxSpans {
+		s.unfold(m.time)
+	}
+}
+
+// unfold writes the spans since the last barrier into cells.
+func (s *shadow) unfold(now uint32) {
+	if s.since == s.d.epoch {
+		for _, x := range s.spans {
+			for k := range x.n {
+				c := &s.cells[x.first+k]
+				me := x.record | uint64(x.lane+k)<<siteBits
+				if x.write {
+					*c = cell{w: me}
+				} else {
+					s.d.remember(&c.r1, &c.r2, me)
+				}
+			}
+		}
+	}
+	s.spans = s.spans[:0]
+	s.touched = now
 }

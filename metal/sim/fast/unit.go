@@ -1,0 +1,195 @@
+package fast
+
+import "gamma/metal/msl/ir"
+
+// A unit register holds a base and each lane's number on top of it: thread indices, and sums of one and a value that is the same for all
+// lanes. Comparing one splits a range of lanes at one place, and indexing by one touches neighbours; both cost nothing for each
+// lane. Where the base is known, and only such uses read the register, the values are not even written out.
+
+// noBase says that a register's base is not known: the numbers may wrap around.
+const noBase = ^uint64(0)
+
+// units finds the unit registers, and those of them whose values need not be written out.
+func (a *analysis) units() {
+	n := len(a.k.Regs)
+	a.unit, a.quiet = make([]bool, n), make([]bool, n)
+	for _, in := range a.k.Inputs {
+		switch in.Kind {
+		case ir.ThreadPositionInGrid, ir.ThreadPositionInThreadgroup, ir.ThreadIndexInThreadgroup:
+			a.unit[in.Reg] = in.Axis == 0 && a.defs[in.Reg] == 1
+		}
+	}
+	for _, p := range a.instrs {
+		in := p.in
+		if in.Dst == 0 || !a.vec[in.Dst] || a.defs[in.Dst] != 1 || !in.Type.IsInteger() || in.Type.Size() < 2 || !a.free(in.Dst, p.at) {
+			continue
+		}
+		switch in.Op {
+		case ir.Add:
+			a.unit[in.Dst] = a.unit[in.A] && !a.vec[in.B] || a.unit[in.B] && !a.vec[in.A]
+		case ir.Sub:
+			a.unit[in.Dst] = a.unit[in.A] && !a.vec[in.B]
+		case ir.Mov:
+			a.unit[in.Dst] = a.unit[in.A]
+		case ir.Convert:
+			a.unit[in.Dst] = in.From.IsInteger() && a.unit[in.A]
+		}
+	}
+	copy(a.quiet, a.unit)
+	loud := func(r ir.Reg) { a.quiet[r] = false }
+	for _, p := range a.instrs {
+		in := p.in
+		switch {
+		case (in.Op == ir.Load || in.Op == ir.Store) && a.spans(in):
+			if in.Op == ir.Store {
+				loud(in.C)
+			}
+		case in.Dst != 0 && a.unit[in.Dst]:
+		case a.tests[in] != nil:
+		default:
+			operands(in, loud)
+		}
+	}
+}
+
+// spans reports whether in, a load or store, accesses neighbouring words in neighbouring lanes.
+func (a *analysis) spans(in *ir.Instr) bool {
+	return in.B != 0 && a.unit[in.B] && !a.vec[in.A] && int(in.Scale) == in.Type.Size() && (in.Op == ir.Store || a.vec[in.Dst])
+}
+
+// compares finds the comparisons of a unit register that nothing but the if right after them reads.
+func (a *analysis) compares(b ir.Block) {
+	for i, n := range b {
+		switch n := n.(type) {
+		case *ir.If:
+			a.compares(n.Then)
+			a.compares(n.Else)
+			if i == 0 || a.uses[n.Cond] != 1 || a.defs[n.Cond] != 1 {
+				continue
+			}
+			in, ok := b[i-1].(*ir.Instr)
+			if !ok || in.Dst != n.Cond || !in.Type.IsInteger() || in.Op < ir.Eq || in.Op > ir.Le {
+				continue
+			}
+			if a.unit[in.A] && !a.vec[in.B] || a.unit[in.B] && !a.vec[in.A] {
+				a.tests[in] = n
+			}
+		case *ir.Loop:
+			a.compares(n.Body)
+		case *ir.Scope:
+			a.compares(n.Body)
+		}
+	}
+}
+
+// written makes the values of a unit register that are not written out.
+func (m *machine) written(s int32) {
+	base := m.base[s]
+	if base == noBase || !m.c.quiet[s] {
+		return
+	}
+	v := m.v[s][:m.lanes]
+	for i := range v {
+		v[i] = base + uint64(i)
+	}
+}
+
+// runUnit computes a unit register.
+func runUnit(m *machine, in *inst) {
+	u, s := in.a, in.b
+	if in.vec&1 == 0 {
+		u, s = in.b, in.a
+	}
+	base := m.base[u]
+	if base != noBase {
+		switch in.src.Op {
+		case ir.Add:
+			base += m.v[s][0]
+		case ir.Sub:
+			if v := m.v[s][0]; v <= base {
+				base -= v
+			} else {
+				base = noBase
+			}
+		}
+		if most := in.mask >> 1; base > most || base+uint64(m.lanes) > most {
+			base = noBase
+		}
+	}
+	m.base[in.dst] = base
+	if base != noBase && m.c.quiet[in.dst] {
+		return
+	}
+	m.written(u)
+	runPure(m, in)
+}
+
+// runIfUnit is an if whose condition compares a unit register with a value that is the same for all lanes.
+func runIfUnit(m *machine, in *inst) {
+	u, s := in.a, in.b
+	if in.vec&1 == 0 {
+		u, s = in.b, in.a
+	}
+	base := m.base[u]
+	if base == noBase {
+		m.written(u)
+		cond := in.cond
+		cond.run(m, cond)
+		split := *in
+		split.a = cond.dst
+		runIf(m, &split)
+		return
+	}
+	// The unit of lane l is base + l, which neither wraps nor is negative: it equals the other for l = k.
+	k := in.src.Type.Signed(m.v[s][0])
+	const far = 1 << 40
+	if k < 0 && !in.src.Type.IsSigned() || k > far {
+		k = far
+	}
+	k = max(k, -far) - int64(base)
+	lo, hi := int64(0), int64(far) // where the comparison is true
+	switch op := in.src.Op; {
+	case op == ir.Eq || op == ir.Ne:
+		lo, hi = k, k+1
+	case op == ir.Lt && u == in.a:
+		hi = k
+	case op == ir.Le && u == in.a:
+		hi = k + 1
+	case op == ir.Lt:
+		lo = k + 1
+	default:
+		lo = k
+	}
+	h := &m.holds[in.depth]
+	t, f := m.cut(lo, hi, h)
+	if in.src.Op == ir.Ne {
+		t, f = keep(f, h.yesRoom), keep(t, h.noRoom)
+	}
+	h.no, h.done, h.left, h.pos = f, lanes{}, lanes{}, in.pos
+	m.act = t
+	if t.empty() {
+		m.pc = in.target
+	}
+}
+
+// cut returns the active lanes from lo to hi, and the others.
+func (m *machine) cut(from, to int64, h *hold) (t, f lanes) {
+	s := m.act
+	lo, hi := int(max(int64(s.lo), min(from, int64(s.hi)))), int(max(int64(s.lo), min(to, int64(s.hi))))
+	hi = max(lo, hi)
+	if s.list == nil && (lo == s.lo || hi == s.hi) {
+		if lo == s.lo {
+			return lanes{lo: lo, hi: hi}, lanes{lo: hi, hi: s.hi}
+		}
+		return lanes{lo: lo, hi: hi}, lanes{lo: s.lo, hi: lo}
+	}
+	yes, no := m.scratch[:0], m.scratch2[:0]
+	for _, l := range m.all(&s) {
+		if int(l) >= lo && int(l) < hi {
+			yes = append(yes, l)
+		} else {
+			no = append(no, l)
+		}
+	}
+	return keep(lanesOf(yes), h.yesRoom), keep(lanesOf(no), h.noRoom)
+}
