@@ -1,9 +1,12 @@
 package check
 
 import (
+	"strings"
+
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/stdlib"
 	"gamma/metal/msl/syntax"
+	"gamma/metal/msl/token"
 	"gamma/metal/msl/typed"
 )
 
@@ -25,6 +28,12 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 	}
 	if fun.arrayMember != "" {
 		return c.arrayMethod(x, fun)
+	}
+	if strings.HasPrefix(fun.lib, "__builtin_") && len(x.Args) == 1 {
+		// The text behind a NaN is empty.
+		if l, ok := x.Args[0].(*syntax.Literal); ok && l.Kind == token.String {
+			return c.libraryCall(x.Pos, fun, nil)
+		}
 	}
 	args := make([]operand, len(x.Args))
 	for i, a := range x.Args {

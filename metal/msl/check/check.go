@@ -27,7 +27,8 @@ const (
 	maxInstances = 4096    // templates instantiated
 	maxDepth     = 64      // templates that instantiate one another
 	maxSteps     = 1e6     // of one constant expression
-	maxWork      = 20e6    // of all constant expressions
+	maxWork      = 10e6    // of all constant expressions
+	maxNodes     = 4e6     // expressions, types and lists checked, those of templates once an instance
 	maxName      = 2048    // bytes of a type's name
 	maxSize      = 1 << 30 // bytes of an object
 	maxConstant  = 1 << 22 // bytes of an object known at compile time
@@ -87,6 +88,7 @@ type checker struct {
 	steps     int
 	reason    string // why the last candidate does not fit
 	defaults  int    // default arguments being evaluated
+	nodes     int
 	instances int
 	work      int
 	unique    int // names of internal variables and types
@@ -174,6 +176,14 @@ func (c *checker) report(e *token.Error) {
 	}
 	c.errs = append(c.errs, e)
 	if c.errs.Errors() >= token.MaxErrors {
+		panic(enough{})
+	}
+}
+
+// tick counts the work of the whole check, and ends it when there is too much.
+func (c *checker) tick(pos Pos) {
+	if c.nodes++; c.nodes > maxNodes {
+		c.report(&token.Error{Pos: pos, Msg: fmt.Sprintf("this source takes too long to check: templates, default arguments and lists in braces make more than %d expressions of it", int(maxNodes))})
 		panic(enough{})
 	}
 }

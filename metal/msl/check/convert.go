@@ -46,6 +46,7 @@ func no(why string) conv { return conv{rank: impossible, why: why} }
 
 // rank says how o becomes a parameter or variable of type to. User: conversions of classes count.
 func (c *checker) rank(o *operand, to qual, user bool) conv {
+	c.tick(o.pos)
 	if to.Ref == noRef {
 		return c.rankValue(o, to.T, user)
 	}
@@ -240,7 +241,7 @@ func (c *checker) rankUser(o *operand, to typed.Type, explicit bool) conv {
 		c.complete(o.pos, st)
 		for _, f := range st.ctors {
 			g := f
-			if f.deleted || f.explicit && !explicit {
+			if f.deleted || f.explicit && !explicit || f.thisSpace != ir.Thread {
 				continue
 			}
 			if f.tparams != nil {
@@ -264,7 +265,9 @@ func (c *checker) rankUser(o *operand, to typed.Type, explicit bool) conv {
 					continue
 				}
 				if f.tparams != nil {
-					continue
+					if f = c.deduceResult(f, to); f == nil {
+						continue
+					}
 				}
 				in := c.rankThis(o, f)
 				if in.rank == impossible {

@@ -107,6 +107,19 @@ func (c *checker) deduce(f *function, part *syntax.NamePart, args []operand) *fu
 	return c.tryInstance(c.near, f, list)
 }
 
+// deduceResult returns the instance of a template of a conversion operator that gives the type to, or nil.
+func (c *checker) deduceResult(f *function, to typed.Type) *function {
+	d := c.newDeduction(f)
+	if !d.match(f.decl.Result, qual{T: to}) {
+		return nil
+	}
+	args, _, ok := d.finish(c.near)
+	if !ok {
+		return nil
+	}
+	return c.tryInstance(c.near, f, args)
+}
+
 func isVoidName(t syntax.TypeExpr) bool {
 	n, ok := t.(*syntax.NameType)
 	return ok && n.Name != nil && len(n.Name.Parts) == 1 && n.Name.Parts[0].Ident == "void"

@@ -34,6 +34,7 @@ func (c *checker) expr(x syntax.Expr) operand {
 		c.fail(c.near, "an expression is missing here")
 	}
 	c.near = x.Place()
+	c.tick(c.near)
 	switch x := x.(type) {
 	case *syntax.Ident:
 		return c.ident(x.Pos, x.Name)

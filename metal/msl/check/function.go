@@ -539,8 +539,6 @@ func (c *checker) body(f *function) {
 		c.pragma(p)
 	}
 	n := c.errs.Errors()
-	inner := c.push(blockScope)
-	_ = inner
 	stmts := c.stmts(f.decl.Body.Stmts)
 	block.Stmts = append(block.Stmts, stmts...)
 	f.tf.Body = block

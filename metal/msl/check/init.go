@@ -7,7 +7,9 @@ import (
 
 // initialise returns the value of an initialiser: of = x, = {…}, {…} and (…).
 func (c *checker) initialise(pos Pos, t typed.Type, init syntax.Expr, ctor bool, args []syntax.Expr, what string) typed.Expr {
-	c.sized(pos, t)
+	if _, ok := init.(*syntax.InitList); !ok {
+		c.sized(pos, t)
+	}
 	if init == nil || ctor {
 		if a, ok := t.(*typed.Array); ok && len(args) > 0 && !a.Metal {
 			c.fail(pos, "%s: an array is initialised by a list in braces", what)
@@ -102,7 +104,11 @@ func (c *checker) defaultValue(pos Pos, t typed.Type) typed.Expr {
 
 // fill makes an array whose elements are all default.
 func (c *checker) fill(pos Pos, a *typed.Array) typed.Expr {
-	if a.Len > 4096 {
+	n := a.Len
+	for e, ok := a.Elem.(*typed.Array); ok; e, ok = e.Elem.(*typed.Array) {
+		n *= e.Len
+	}
+	if n > 4096 {
 		c.refuse(pos, "more than 4096 objects that are constructed at once", "write a loop")
 	}
 	elems := make([]typed.Expr, a.Len)
@@ -188,6 +194,7 @@ func (c *checker) peek(k *cursor) *operand {
 
 // initList makes a value of type t of a list in braces.
 func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit bool) typed.Expr {
+	c.tick(pos)
 	c.sized(pos, arrayElement(t))
 	if holdsAtomic(t) {
 		c.fail(pos, "%s is initialised by atomic_store_explicit", t)

@@ -67,7 +67,9 @@ func (c *checker) resolve(n *syntax.Name) ref {
 					return c.library(n, parts[i:])
 				}
 				if in.name == "metal" {
-					return c.library(n, parts[i:])
+					r := c.library(n, parts[i:])
+					r.open = true
+					return r
 				}
 				if last {
 					return ref{name: p.Ident, part: p}
@@ -200,6 +202,9 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		return r
 	}
 	if t := stdlib.NamedType(r.lib); t != nil {
+		if v := c.opts.Version; v != 0 && v < 310 && strings.Contains(r.lib, "bfloat") {
+			c.fail(n.Pos, "bfloat needs version 3.1 of the language")
+		}
 		return ref{name: last.Ident, part: last, typ: &qual{T: t}}
 	}
 	if t, ok, err := stdlib.TypeTemplate(r.lib, nil, last.Pos); ok && err == nil {

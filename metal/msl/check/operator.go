@@ -71,19 +71,24 @@ func (c *checker) lookupFunctions(name string) []*function {
 
 // associated adds the functions of the namespaces in which the arguments' types are declared.
 func (c *checker) associated(fns []*function, name string, args []operand) []*function {
+	var have map[*function]bool
 	add := func(s *scope) {
 		e := s.names[name]
-		if e == nil {
+		if e == nil || len(e.fns) == 0 || len(e.fns) == len(fns) && e.fns[0] == fns[0] {
 			return
 		}
-	next:
-		for _, f := range e.fns {
-			for _, g := range fns {
-				if f == g {
-					continue next
-				}
+		if have == nil {
+			have = map[*function]bool{}
+			for _, f := range fns {
+				have[f] = true
 			}
-			fns = append(fns[:len(fns):len(fns)], f)
+			fns = fns[:len(fns):len(fns)]
+		}
+		for _, f := range e.fns {
+			if !have[f] {
+				have[f] = true
+				fns = append(fns, f)
+			}
 		}
 	}
 	for i := range args {

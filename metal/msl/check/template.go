@@ -35,6 +35,7 @@ type template struct {
 	partials  []*partial
 	instances map[string]*structInfo
 	variables map[string]*variable
+	aliases   map[string]qual
 }
 
 // partial is a specialisation; without parameters, an explicit one of a variable template.
@@ -64,7 +65,7 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 	}
 	declare := func(t *template) {
 		t.params, t.scope, t.fp, t.st = d.Params, c.scope, c.fp, st
-		t.instances, t.variables = map[string]*structInfo{}, map[string]*variable{}
+		t.instances, t.variables, t.aliases = map[string]*structInfo{}, map[string]*variable{}, map[string]qual{}
 		c.declare(t.name, &entity{pos: t.pos, tmpl: t})
 	}
 	switch in := d.Decl.(type) {
@@ -362,6 +363,11 @@ func (c *checker) count(pos Pos, name string) {
 func (c *checker) applyTemplate(pos Pos, t *template, given []syntax.TemplateArg) qual {
 	args, inner := c.bindParams(pos, t.name, t.params, given, t.scope)
 	if t.kind == aliasTemplate {
+		akey := argsKey(args)
+		if q, ok := t.aliases[akey]; ok {
+			return q
+		}
+		c.count(pos, t.name)
 		if c.depth >= maxDepth {
 			c.failHard(pos, "%s: templates instantiate one another more than %d deep", t.name, maxDepth)
 		}
@@ -370,6 +376,7 @@ func (c *checker) applyTemplate(pos Pos, t *template, given []syntax.TemplateArg
 		c.scope = inner
 		q := c.typeOf(t.alias.Type)
 		c.state.depth, c.scope = old.depth, old.scope
+		t.aliases[akey] = q
 		return q
 	}
 	key := argsKey(args)

@@ -31,6 +31,7 @@ func (c *checker) withQuals(pos Pos, q qual, quals syntax.Quals) qual {
 
 // typeOf returns the type that is written.
 func (c *checker) typeOf(t syntax.TypeExpr) qual {
+	c.tick(c.near)
 	switch t := t.(type) {
 	case *syntax.NameType:
 		c.near = t.Pos

@@ -23,10 +23,6 @@ int dup2(int a); // ### differs from its declaration
 struct P { int y; }; // ### P is defined twice
 static_assert(1 + 1 == 3, "sum"); // ### static_assert failed: sum
 static_assert(1 / 0 == 1); // ### division by zero
-constexpr int endless(int n) { while (true) n++; return n; }
-constant int never = endless(1); // ### signed overflow|steps
-constexpr int deep(int n) { return deep(n + 1); }
-constant int never2 = deep(1); // ### more than 256 deep
 // ------
 #include <metal_stdlib>
 using namespace metal;
