@@ -1,0 +1,33 @@
+// Package sim is a Metal device in Go: it runs Metal Shading Language on the CPU, under any behaviour that the specification
+// allows a device, and looks for faults while it runs.
+//
+// Start here: New, Options, Device.With. The rest is metal.Device. Below it lie the engines: package fast for plain runs and
+// package adversary for all others.
+//
+// # Behaviours
+//
+// A Device has one model.Behaviour. With gives a copy of it under another one in no time: both share libraries, functions,
+// pipelines and buffers, and what was compiled is kept. The device whose queue a command buffer comes from says how it runs, wherever its
+// pipelines were made. So a test makes everything once and one queue a case:
+//
+//	queue, err := device.With(behaviour).NewCommandQueue()
+//
+// Contraction and the rewrites of relaxed and fast mode change the kernel before it runs, where the source's pragmas and options allow
+// them. The dispatch that comes first in a command buffer draws from Behaviour.Seed, those behind it from seeds that follow from it.
+//
+// # Findings
+//
+// Checks are on unless Options.NoChecks says otherwise. What they find does not stop a command buffer: every dispatch runs to its
+// end, and the buffers hold what they then hold and can be read. Afterwards the command buffer's status is Failed, and its error is
+// a model.Findings, in which errors.As finds the single ones. A kernel that uses up Options.Steps is stopped there, and the dispatches
+// behind it are not run. Device.Findings collects what all command buffers of one Device found.
+//
+// The fast engine looks for races; the adversarial one shows what they lead to. What two dispatches of one Concurrent encoder do to the same
+// memory is not checked: they run one after the other, in an order that the behaviour draws between two barriers.
+//
+// # Order of calls
+//
+// A call that is out of order, or an argument that cannot be, gives an error and changes nothing. A command buffer runs inside Commit, and keeps
+// its buffers to itself meanwhile: Read and Write by other goroutines wait. As in Metal, it keeps what was encoded alive: releasing
+// a buffer, pipeline, function or library matters only to calls that come later.
+package sim

@@ -1,0 +1,50 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"gamma/metal/sim/run"
+	"gamma/model"
+)
+
+// MaxFindings is the number of findings that a Device or a command buffer keeps.
+const MaxFindings = 1024
+
+// ledger collects findings.
+type ledger struct {
+	mu    sync.Mutex
+	found []model.Finding
+}
+
+func (l *ledger) add(f []model.Finding) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.found = append(l.found, f[:min(len(f), MaxFindings-len(l.found))]...)
+}
+
+func (l *ledger) list() []model.Finding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.found)
+}
+
+func (l *ledger) reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.found = nil
+}
+
+// name adds to the findings of a dispatch the labels of the buffers that they are about.
+func name(found []model.Finding, d *run.Dispatch) {
+	for i := range found {
+		f := &found[i]
+		for j, b := range d.Kernel.Buffers {
+			if m := d.Args[j].Mem; m != nil && m.Name != "" && b.Name == f.Buffer {
+				f.Text += fmt.Sprintf(" (%s is the buffer labelled %q)", b.Name, m.Name)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	"gamma/metal"
+	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/run"
+)
+
+// Outcome is what the buffers of a command buffer hold after one of its possible runs.
+type Outcome struct{ contents map[*buffer][]byte }
+
+// Read copies len(dst) bytes of b from byte offset, as they are in this outcome.
+func (o Outcome) Read(b metal.Buffer, offset int, dst []byte) error {
+	buf, ok := b.(*buffer)
+	if !ok {
+		return foreign("buffer", b)
+	}
+	data, ok := o.contents[buf]
+	if !ok {
+		return errorf("no dispatch of the command buffer uses the buffer; read it itself")
+	}
+	if offset < 0 || offset > len(data) || len(dst) > len(data)-offset {
+		return errorf("read of bytes %d to %d of a buffer that has %d; stay inside", offset, offset+len(dst), len(data))
+	}
+	copy(dst, data[offset:])
+	return nil
+}
+
+// Outcomes tries every schedule of what c encoded, under the order that d's behaviour names: with "stages" threads take turns at barriers, with
+// "accesses" at every access to shared memory; the other orders have one schedule. It calls each once for every distinct
+// content of the buffers at the end. The buffers stay as they are, and c can still be committed.
+//
+// It is for tiny launches: at most limit states are explored in each dispatch, and at most limit contents between two. complete is false if that, or the budget
+// of steps, did not suffice, or because each said to stop. Dispatches that a Concurrent encoder does not order are refused.
+func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) bool) (complete bool, err error) {
+	if err := d.ready(); err != nil {
+		return false, err
+	}
+	cb, ok := c.(*commandBuffer)
+	switch {
+	case !ok:
+		return false, foreign("command buffer", c)
+	case cb.q.d.s != d.s:
+		return false, errorf("the command buffer is of another device; make it with this one")
+	case cb.status != metal.NotEnqueued:
+		return false, errorf("Outcomes: the command buffer was committed, and its buffers are no longer what they were; encode another")
+	case cb.open != nil:
+		return false, errorf("Outcomes: an encoder of the command buffer is still open; call its EndEncoding first")
+	case limit < 1:
+		return false, errorf("Outcomes: a limit of %d states leaves nothing to explore; use 1 or more", limit)
+	}
+	for _, pass := range cb.passes {
+		if len(pass) > 1 {
+			return false, errorf("Outcomes: %d dispatches of a concurrent encoder are not ordered; put a MemoryBarrier between each two", len(pass))
+		}
+	}
+	launches := cb.launches()
+	release := hold(launches)
+	states := []state{present(launches)}
+	release()
+	complete = true
+	for i := range launches {
+		next := map[[32]byte]state{}
+		for _, s := range states {
+			whole, err := d.explore(&launches[i], s, limit, next)
+			if err != nil {
+				return false, err
+			}
+			complete = complete && whole && len(next) <= limit
+		}
+		states = states[:0]
+		for _, s := range next {
+			states = append(states, s)
+		}
+	}
+	slices.SortFunc(states, compareStates)
+	for _, s := range states {
+		o := Outcome{contents: map[*buffer][]byte{}}
+		for i, b := range s.buffers {
+			o.contents[b] = s.memory[i].Bytes
+		}
+		if !each(o) {
+			return false, nil
+		}
+	}
+	return complete, nil
+}
+
+// state is what buffers hold between two dispatches.
+type state struct {
+	buffers []*buffer
+	memory  []*run.Memory
+}
+
+// present copies what the buffers of launches hold, which are held.
+func present(launches []launch) state {
+	var s state
+	for _, l := range launches {
+		for _, b := range l.buffers {
+			if b != nil && !slices.Contains(s.buffers, b) {
+				s.buffers = append(s.buffers, b)
+				s.memory = append(s.memory, &run.Memory{Bytes: bytes.Clone(b.mem.Bytes), Init: bytes.Clone(b.mem.Init), Name: b.mem.Name})
+			}
+		}
+	}
+	return s
+}
+
+// with returns s with the contents that one run of l left.
+func (s state) with(l *launch, mem []run.Memory) state {
+	memory := slices.Clone(s.memory)
+	for i, b := range l.buffers {
+		if b == nil {
+			continue
+		}
+		at := slices.Index(s.buffers, b)
+		m := &run.Memory{Bytes: mem[i].Bytes, Init: memory[at].Init, Name: memory[at].Name}
+		if !l.k.code.Buffers[i].ReadOnly {
+			m.Init = nil
+		}
+		memory[at] = m
+	}
+	return state{s.buffers, memory}
+}
+
+func (s state) key() [32]byte {
+	h := sha256.New()
+	for _, m := range s.memory {
+		h.Write(m.Bytes)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+func compareStates(a, b state) int {
+	for i := range a.memory {
+		if c := bytes.Compare(a.memory[i].Bytes, b.memory[i].Bytes); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// explore adds to next what l may make of s.
+func (d *Device) explore(l *launch, s state, limit int, next map[[32]byte]state) (complete bool, err error) {
+	defer rescue("exploring "+l.k.title(), &err)
+	p, err := l.k.program(variantOf(d.o.Behaviour, Adversarial))
+	if err != nil {
+		return false, err
+	}
+	work := &run.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: slices.Clone(l.args)}
+	for i, b := range l.buffers {
+		if b != nil {
+			work.Args[i].Mem = s.memory[slices.Index(s.buffers, b)]
+		}
+	}
+	o := d.runOptions(Adversarial, 0)
+	if o.Steps == DefaultSteps {
+		o.Steps = 0
+	}
+	return p.engine.(*adversary.Program).Outcomes(work, o, limit, func(mem []run.Memory) bool {
+		t := s.with(l, mem)
+		next[t.key()] = t
+		return len(next) <= limit
+	})
+}
