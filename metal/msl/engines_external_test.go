@@ -1,0 +1,83 @@
+package msl_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal/msl"
+	"gamma/metal/msl/ir"
+	"gamma/metal/msl/plain"
+	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/fast"
+	"gamma/metal/sim/run"
+	"gamma/model"
+)
+
+// engine is what runs a prepared dispatch.
+type engine interface {
+	Run(d *run.Dispatch, o run.Options) (run.Result, error)
+}
+
+// TestEnginesGiveTheSame runs the shaders of testdata on the engines of the simulator, with all checks: the results are those of
+// the comments, and nothing is found.
+func TestEnginesGiveTheSame(t *testing.T) {
+	for file, text := range shaders(t) {
+		lib, err := msl.Compile(text, msl.Options{FileName: file})
+		require.NoError(t, err)
+		for _, r := range runLines(t, file, text) {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".metal")+"/"+r.name, func(t *testing.T) {
+				compile := func() *ir.Kernel {
+					k, err := lib.Kernel(r.name, r.constants)
+					require.NoError(t, err)
+					return k
+				}
+				k := compile()
+				a, err := adversary.Compile(k)
+				require.NoError(t, err)
+				r.on(t, "adversary", a, k, model.Behaviour{SIMDWidth: r.width})
+				k = compile()
+				f, err := fast.Compile(k)
+				require.NoError(t, err)
+				r.on(t, "fast", f, k, model.Behaviour{SIMDWidth: r.width})
+
+				k = compile()
+				ir.Optimise(k)
+				require.NoError(t, ir.Verify(k))
+				args := r.args(k)
+				require.NoError(t, plain.Run(k, plain.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}))
+				r.check(t, k, args)
+			})
+		}
+	}
+}
+
+func (r *runLine) on(t *testing.T, name string, e engine, k *ir.Kernel, b model.Behaviour) {
+	t.Helper()
+	args := r.args(k)
+	mems := map[int]*run.Memory{}
+	d := &run.Dispatch{
+		Kernel: k, Group: r.threads,
+		Grid: model.Size3{X: r.groups.X * r.threads.X, Y: r.groups.Y * r.threads.Y, Z: r.groups.Z * r.threads.Z},
+	}
+	for i, bytes := range args {
+		buf := k.Buffers[i]
+		switch {
+		case buf.Space == ir.Threadgroup:
+			d.Args = append(d.Args, run.Arg{Length: len(bytes)})
+		case bytes == nil:
+			d.Args = append(d.Args, run.Arg{})
+		default:
+			if mems[buf.Index] == nil {
+				mems[buf.Index] = &run.Memory{Bytes: bytes, Name: buf.Name}
+			}
+			d.Args = append(d.Args, run.Arg{Mem: mems[buf.Index]})
+		}
+	}
+	res, err := e.Run(d, run.Options{Checks: true, SIMDWidth: r.width, Behaviour: b})
+	require.NoError(t, err, "%s engine", name)
+	require.Empty(t, res.Findings, "%s engine", name)
+	r.check(t, k, args)
+}
