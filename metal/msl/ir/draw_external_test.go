@@ -99,8 +99,15 @@ func (d *kernelDraw) block(depth int) {
 		case c == 2 && depth < 5 && d.loops < 2:
 			d.loop(depth)
 		case c == 3 && len(d.labels) > 0:
-			l := d.labels[d.rng.IntN(len(d.labels))]
-			d.b.If(d.reg(ir.Bool), func() { d.b.Leave(l) }, nil)
+			leave := func() {
+				d.pure()
+				d.b.Leave(d.labels[d.rng.IntN(len(d.labels))])
+			}
+			if d.rng.IntN(2) == 0 {
+				d.b.If(d.reg(ir.Bool), leave, d.pure)
+			} else {
+				d.b.If(d.reg(ir.Bool), d.pure, leave)
+			}
 		case c < 8:
 			d.memory()
 		default:

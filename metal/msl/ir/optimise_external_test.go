@@ -194,6 +194,50 @@ func TestOptimise(t *testing.T) {
   }
   %5:u32 = const 2
   store u32 [%1], %5`},
+		{"or the other branch", `
+  %3:u32 = const 1
+  %4:u32 = mov %3
+  %5:bool = eq u32 %2, %3
+  %6:u32 = mov %2
+  if %5 {
+    %6 = mov %3
+  } else {
+    %4 = mov %2
+    leave 0
+  }
+  %7:u32 = add %4, %6
+  store u32 [%1], %7`, `
+  %3:u32 = const 1
+  %4:bool = eq u32 %2, %3
+  if %4 {
+  } else {
+    leave 0
+  }
+  %5:u32 = const 2
+  store u32 [%1], %5`},
+		{"what a branch writes and takes along out of a scope", `
+  %3:u32 = const 1
+  %4:u32 = mov %3
+  %5:bool = eq u32 %2, %3
+  scope 1 {
+    if %5 {
+      %4 = mov %2
+      leave 1
+    }
+    store u32 [%1], %4
+  }
+  store u32 [%1], %4`, `
+  %3:u32 = const 1
+  %4:u32 = mov %3
+  %5:bool = eq u32 %2, %3
+  scope 1 {
+    if %5 {
+      %4:u32 = mov %2
+      leave 1
+    }
+    store u32 [%1], %3
+  }
+  store u32 [%1], %4`},
 	} {
 		k, err := ir.Parse(head + "{" + c.body + "\n}\n")
 		require.NoError(t, err, c.name)

@@ -120,15 +120,13 @@ func (s *simplifier) block(b Block) (out Block, ends bool) {
 			out, ends = s.branch(out, n)
 		case *Loop:
 			s.forgetWritten(n.Body)
-			mark := len(s.journal)
 			n.Body, _ = s.block(n.Body)
-			s.forget(s.undo(mark))
+			s.forgetWritten(n.Body)
 			out, ends = append(out, n), !leaves(n.Body, n.Label)
 		case *Scope:
-			mark := len(s.journal)
 			n.Body, ends = s.block(n.Body)
 			if leaves(n.Body, n.Label) {
-				s.forget(s.undo(mark))
+				s.forgetWritten(n.Body)
 				ends = false
 			}
 			out = append(out, n)
@@ -140,6 +138,8 @@ func (s *simplifier) block(b Block) (out Block, ends bool) {
 	return out, false
 }
 
+// forgetWritten gives fresh numbers to all registers that b writes. Where control comes from several places in b, the journal is
+// not enough: it has lost what a branch assigned that left.
 func (s *simplifier) forgetWritten(b Block) {
 	b.each(func(in *Instr) {
 		for _, r := range [...]Reg{in.Dst, in.Dst2} {
