@@ -153,6 +153,9 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 		c.fail(pos, "%s is no value", nameString(n))
 	case r.lib != "":
 		if x, ok := stdlib.Constant(r.lib); ok && r.open {
+			if k, ok := x.(*typed.Const); ok {
+				x = constOf(pos, k.Type, k.Bits)
+			}
 			v := valueOf(x)
 			v.pos = pos
 			return v

@@ -577,7 +577,7 @@ func (c *checker) unary(x *syntax.Unary) operand {
 		c.fail(x.Pos, "%s is not for %s", x.Op, p)
 	}
 	s, ok := element(o.T).(*typed.Scalar)
-	if !ok || c.scoped(o.T) {
+	if !ok || c.scoped(o.T) || s.Enum && c.enums[s] == nil {
 		c.fail(x.Pos, "%s is not for %s", x.Op, o.T)
 	}
 	v := c.number(c.value(&o))

@@ -299,6 +299,11 @@ func (c *checker) check(pos Pos, err error) {
 		return
 	}
 	if e, ok := err.(*token.Error); ok { //nolint:errorlint // the library gives it bare
+		if e.Pos.Line == 0 {
+			n := *e
+			n.Pos = pos
+			e = &n
+		}
 		panic(stop{err: e})
 	}
 	c.fail(pos, "%v", err)
