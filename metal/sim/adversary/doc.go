@@ -26,7 +26,8 @@
 // lanes that leave a loop meet the others after it. A thread waits at a SIMD operation until no other thread of its group can reach
 // it any more: threads before it in the text wait for nobody after it. simdgroup_barrier waits in the same way.
 //
-// A sum, product, minimum or maximum over the lanes is the butterfly of Reduce in program order, from the last lane
+// A sum, product, minimum or maximum over the lanes is a butterfly in program order (lanes 0 and 1, 2 and 3, … first, then these
+// pairs, and so on; a lane that is not active is left out, as in package fast), from the last lane
 // to the first under "reverse", and under the drawn orders any binary tree over any permutation of the active lanes; prefixes keep
 // the order of the lanes and draw the association.
 //

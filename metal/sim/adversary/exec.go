@@ -67,7 +67,7 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 		case opJump:
 			pc = x.target
 		case opBack:
-			if steps >= m.limit {
+			if steps > m.limit {
 				m.steps = steps
 				return pc - 1, exhausted
 			}
@@ -353,7 +353,19 @@ func (m *machine) eval(x *inst, pc int32) {
 	m.regs[x.dst] = r
 }
 
-// library runs a library function, and lets it err as far as its limit goes if the behaviour says so.
+// library runs a library function, and lets it err anywhere inside its limit if the behaviour says so. How it errs follows from the
+// seed, the instruction, the thread and how many such functions the thread has run.
 func (m *machine) library(x *inst, pc int32) {
+	in := m.at(pc)
+	a := [...]uint64{m.regs[x.a], m.regs[x.b]}
 	m.eval(x, pc)
+	if m.o.Behaviour.ULP {
+		m.perturbed++
+		seed := draw(m.seed, streamULP, uint64(m.asm.from[pc]), m.who.g.id, uint64(m.who.i), uint64(m.perturbed))
+		args := a[:]
+		if in.B == 0 {
+			args = a[:1]
+		}
+		m.regs[x.dst] = ir.Perturb(in.Op, in.Type, in.FP, m.arith, args, m.regs[x.dst], seed)
+	}
 }

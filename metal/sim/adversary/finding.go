@@ -49,81 +49,99 @@ func (m *machine) placeOf(in *ir.Instr) model.Position {
 	return m.p.k.Pos
 }
 
-// thread returns the position in grid of the thread that runs.
-func (m *machine) thread() model.Size3 { return m.gridPos(m.now, m.current) }
+// thread returns the position in grid of the thread that findings are about.
+func (m *machine) thread() model.Size3 { return m.gridPos(m.who.g, m.who.i) }
+
+// speaker is the thread that findings are about.
+type speaker struct {
+	g *group
+	i int
+}
+
+func triple(s model.Size3) string { return fmt.Sprintf("(%d,%d,%d)", s.X, s.Y, s.Z) }
 
 // verb says what an access does.
 func (a *access) verb() string {
-	if a.write {
+	switch {
+	case a.in.Op >= ir.AtomicLoad:
+		return "accesses atomically"
+	case a.write:
 		return "writes"
 	}
 	return "reads"
 }
 
+// signed returns the offset as a signed number.
+func (a *access) signed() int64 { return int64(a.off<<(64-ir.OffsetBits)) >> (64 - ir.OffsetBits) }
+
 // element returns the index of the element that an access begins in, -1 if that has no meaning.
-func (o *object) element(off uint64) int64 {
+func (o *object) element(off int64) int64 {
 	if o.elem <= 0 {
 		return -1
 	}
-	signed := int64(off<<(64-ir.OffsetBits)) >> (64 - ir.OffsetBits)
-	n := signed / int64(o.elem)
-	if signed < 0 && signed%int64(o.elem) != 0 {
+	n := off / int64(o.elem)
+	if off < 0 && off%int64(o.elem) != 0 {
 		n--
 	}
 	return n
+}
+
+// described names o with its space and, of a buffer, the label that the host gave it.
+func (o *object) described() string {
+	s := fmt.Sprintf("%s %s", o.space, o.name)
+	if o.label != "" && o.label != o.name {
+		s += fmt.Sprintf(" (%s)", o.label)
+	}
+	return s
 }
 
 func (m *machine) outside(a *access, o *object) {
 	if !m.checks {
 		return
 	}
-	f := model.Finding{Kind: model.FindingOutOfBounds, Pos: m.placeOf(a.in), Threads: []model.Size3{m.thread()}, Index: -1}
 	if o == nil {
-		f.Text = fmt.Sprintf("thread %s %s %d bytes through a null pointer", m.thread(), a.verb(), a.size)
-	} else {
-		f.Buffer, f.Index = o.name, o.element(a.off)
-		off := int64(a.off<<(64-ir.OffsetBits)) >> (64 - ir.OffsetBits)
-		f.Text = fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, which has %d", m.thread(), a.verb(), a.size, off, o.name, len(o.b))
+		t := m.thread()
+		m.report(model.Finding{
+			Kind: model.FindingOutOfBounds, Pos: m.placeOf(a.in), Threads: []model.Size3{t}, Index: -1,
+			Text: fmt.Sprintf("thread %s %s %d bytes at byte %d through a null pointer", triple(t), a.verb(), a.size, a.signed()),
+		})
+		return
 	}
-	m.report(f)
+	m.about(model.FindingOutOfBounds, a, o, fmt.Sprintf("which has %d", len(o.b)))
+}
+
+// about reports something about a's place in memory.
+func (m *machine) about(kind model.FindingKind, a *access, o *object, text string) {
+	if !m.checks {
+		return
+	}
+	t := m.thread()
+	m.report(model.Finding{
+		Kind: kind, Pos: m.placeOf(a.in), Threads: []model.Size3{t}, Buffer: o.name, Index: o.element(a.signed()),
+		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, %s", triple(t), a.verb(), a.size, a.signed(), o.described(), text),
+	})
 }
 
 func (m *machine) forbidden(a *access, o *object) {
-	if !m.checks {
-		return
-	}
-	m.report(model.Finding{
-		Kind: model.FindingOutOfBounds, Pos: m.placeOf(a.in), Threads: []model.Size3{m.thread()}, Buffer: o.name, Index: o.element(a.off),
-		Text: fmt.Sprintf("thread %s writes to %s, which is read-only", m.thread(), o.name),
-	})
+	m.about(model.FindingOutOfBounds, a, o, "which is never to be written")
 }
 
 func (m *machine) misaligned(a *access, o *object, align uint64) {
-	if !m.checks {
-		return
-	}
-	m.report(model.Finding{
-		Kind: model.FindingMisaligned, Pos: m.placeOf(a.in), Threads: []model.Size3{m.thread()}, Buffer: o.name, Index: o.element(a.off),
-		Text: fmt.Sprintf("thread %s %s at byte %d of %s, which is not a multiple of %d", m.thread(), a.verb(), o.base+a.off, o.name, align),
-	})
+	m.about(model.FindingMisaligned, a, o, fmt.Sprintf("and an address that is a multiple of %d is needed", align))
 }
 
-func (m *machine) unwritten(a *access, o *object) {
-	m.report(model.Finding{
-		Kind: model.FindingUninitialised, Pos: m.placeOf(a.in), Threads: []model.Size3{m.thread()}, Buffer: o.name, Index: o.element(a.off),
-		Text: fmt.Sprintf("thread %s reads byte %d of %s, which was never written", m.thread(), a.off, o.name),
-	})
+// unwritten reports that byte k of what a reads was never written.
+func (m *machine) unwritten(a *access, o *object, k int) {
+	m.about(model.FindingUninitialised, a, o, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
 }
 
-// faulty reports an integer operation without a meaning.
+// faulty reports an integer operation without a meaning, of the thread that runs or of those that a SIMD operation is about.
 func (m *machine) faulty(pc int32, fault ir.Fault) {
-	if m.now == nil || m.current < 0 {
-		return
-	}
 	in := m.at(pc)
+	t := m.thread()
 	m.report(model.Finding{
-		Kind: model.FindingInteger, Pos: m.position(pc), Threads: []model.Size3{m.thread()}, Index: -1,
-		Text: fmt.Sprintf("thread %s: %s in %s of %s", m.thread(), fault, in.Op, in.Type),
+		Kind: model.FindingInteger, Pos: m.placeOf(in), Threads: []model.Size3{t}, Index: -1,
+		Text: fmt.Sprintf("thread %s: %s in %s of type %s", triple(t), fault, in.Op, in.Type),
 	})
 }
 
@@ -132,44 +150,46 @@ func (m *machine) inactive(g *group, pc int32, i, from int) {
 	if !m.checks {
 		return
 	}
-	at := m.gridPos(g, i)
-	m.report(model.Finding{
-		Kind: model.FindingInactiveLane, Pos: m.position(pc), Threads: []model.Size3{at}, Index: int64(from),
-		Text: fmt.Sprintf("thread %s takes a value from lane %d, which is not active", at, from),
-	})
+	t, in := m.gridPos(g, i), m.at(pc)
+	text := fmt.Sprintf("thread %s takes a value from lane %d in %s, which is not active", triple(t), from, in.Op)
+	if from < 0 || from >= m.lane.width {
+		text = fmt.Sprintf("thread %s takes a value from lane %d in %s, and a simdgroup has lanes 0 to %d", triple(t), from, in.Op, m.lane.width-1)
+	}
+	m.report(model.Finding{Kind: model.FindingInactiveLane, Pos: m.placeOf(in), Threads: []model.Size3{t}, Index: int64(from), Text: text})
 }
 
-// divergent reports that thread i waits at a barrier and thread j somewhere else.
-func (m *machine) divergent(g *group, i, j int) {
-	if !m.checks {
-		return
-	}
-	a, b := m.gridPos(g, i), m.gridPos(g, j)
+// divergent reports that thread i waits at a barrier of its who and thread j somewhere else.
+func (m *machine) divergent(g *group, i, j int, who string) {
+	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)
-	text := fmt.Sprintf("thread %s waits at a barrier that thread %s has not reached: it waits at %s", a, b, other)
+	where := fmt.Sprintf("is at %s", other)
 	if g.threads[i].pc == g.threads[j].pc {
-		text = fmt.Sprintf("thread %s waits at a barrier in another iteration than thread %s", a, b)
+		where = "is there in another iteration"
 	}
 	m.report(model.Finding{
-		Kind: model.FindingBarrier, Pos: m.position(g.threads[i].pc), Other: other, Threads: []model.Size3{a, b}, Index: -1, Text: text,
+		Kind: model.FindingBarrier, Pos: m.position(g.threads[i].pc), Other: other, Threads: []model.Size3{t, u}, Index: -1,
+		Text: fmt.Sprintf("thread %s waits at a barrier of its %s that thread %s does not reach: that one %s", triple(t), who, triple(u), where),
 	})
 }
 
 // absent reports that thread i waits at a barrier that thread j cannot reach any more, as it has ended.
-func (m *machine) absent(g *group, i, j int) {
-	a, b := m.gridPos(g, i), m.gridPos(g, j)
+func (m *machine) absent(g *group, i, j int, who string) {
+	t, u := m.gridPos(g, i), m.gridPos(g, j)
+	other := m.position(g.threads[j].pc)
 	m.report(model.Finding{
-		Kind: model.FindingBarrier, Pos: m.position(g.threads[i].pc), Threads: []model.Size3{a, b}, Index: -1,
-		Text: fmt.Sprintf("thread %s waits at a barrier that thread %s never reaches: it has ended", a, b),
+		Kind: model.FindingBarrier, Pos: m.position(g.threads[i].pc), Other: other, Threads: []model.Size3{t, u}, Index: -1,
+		Text: fmt.Sprintf("warning: thread %s returned before, at %s, and thread %s waits at a barrier of its %s; most devices allow that",
+			triple(u), other, triple(t), who),
 	})
 }
 
 // exhausted reports that the budget is used up; the run ends.
 func (m *machine) exhausted(g *group, i int) {
 	m.over = true
-	at := m.gridPos(g, i)
+	t := m.gridPos(g, i)
 	m.report(model.Finding{
-		Kind: model.FindingSteps, Pos: m.position(g.threads[i].pc), Threads: []model.Size3{at}, Index: -1,
-		Text: fmt.Sprintf("the dispatch has used up its %d steps; thread %s is here", m.limit, at),
+		Kind: model.FindingSteps, Pos: m.position(g.threads[i].pc), Threads: []model.Size3{t}, Index: -1,
+		Text: fmt.Sprintf("the dispatch was stopped after %d instructions, while thread %s ran; the kernel does not end, or Options.Steps is to be larger",
+			m.limit, triple(t)),
 	})
 }

@@ -149,6 +149,10 @@ func (f *flattener) block(b ir.Block) error {
 			if _, ok := f.exits[n.Label]; !ok {
 				return fmt.Errorf("adversary: kernel %s: no block of label %d is open", f.k.Name, n.Label)
 			}
+			if n.Label == 0 {
+				f.add(flat{kind: flatEnd, pos: n.Pos})
+				continue
+			}
 			at := f.add(flat{kind: flatJump, pos: n.Pos})
 			f.exits[n.Label] = append(f.exits[n.Label], at)
 		default:

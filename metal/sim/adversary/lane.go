@@ -25,6 +25,7 @@ func (m *machine) operand(g *group, i int32, r ir.Reg) uint64 {
 func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	l := &m.lane
 	n := len(l.active)
+	m.who = speaker{g, int(l.active[0])}
 	l.values, l.results = sized(l.values, n), sized(l.results, n)
 	if in.A != 0 {
 		for k, i := range l.active {

@@ -1,7 +1,6 @@
 package adversary
 
 import (
-	"math"
 	"math/bits"
 
 	"gamma/metal/msl/ir"
@@ -44,6 +43,7 @@ type machine struct {
 
 	now      *group // whose registers and memory are in place
 	current  int    // the thread
+	who      speaker
 	lane     laneSet
 	findings findings
 	idle     []*group
@@ -59,6 +59,9 @@ const (
 	// MaxState bounds the bytes of registers and memory of all resident threadgroups.
 	MaxState = 1 << 28
 )
+
+// maxSize is the largest grid in each dimension: positions have 32 bits.
+const maxSize = 1 << 32
 
 // status is what a thread does.
 type status uint8
@@ -118,14 +121,11 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 	if m.width == 0 {
 		m.width = 32
 	}
-	if m.limit == 0 {
+	if m.limit <= 0 {
 		m.limit = run.DefaultSteps
 	}
 	if m.width < 1 || m.width > 1024 {
 		return nil, p.errorf("a simdgroup has 1 to 1024 lanes, not %d; change SIMDWidth", m.width)
-	}
-	if m.limit < 0 {
-		return nil, p.errorf("%d steps are none; leave Steps at 0 for the default", m.limit)
 	}
 	if err := m.geometry(); err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 func (m *machine) geometry() error {
 	d := m.d
 	for _, s := range [...]model.Size3{d.Grid, d.Group} {
-		if s.X < 1 || s.Y < 1 || s.Z < 1 || s.X > math.MaxUint32 || s.Y > math.MaxUint32 || s.Z > math.MaxUint32 {
-			return m.p.errorf("a grid of %s threads in groups of %s has a size that is not between 1 and 2^32-1; change it", d.Grid, d.Group)
+		if s.X < 1 || s.Y < 1 || s.Z < 1 || s.X > maxSize || s.Y > maxSize || s.Z > maxSize {
+			return m.p.errorf("a grid of %s threads in groups of %s has a size that is not between 1 and 2^32; change it", d.Grid, d.Group)
 		}
 	}
 	n, ok := product(d.Group)
@@ -239,9 +239,7 @@ func (m *machine) bind() error {
 				o.init = mem.Init[arg.Offset:]
 			}
 			o.shared = writable[mem]
-			if mem.Name != "" && b.Name == "" {
-				o.name = mem.Name
-			}
+			o.label = mem.Name
 		}
 		m.objects[i+1] = o
 	}
@@ -393,6 +391,7 @@ func (m *machine) resume(g *group, i int) {
 		m.variables(g, i)
 	}
 	m.current = i
+	m.who = speaker{g, i}
 }
 
 // variables puts the memory of thread i in place.
@@ -506,6 +505,9 @@ func (m *machine) step(g *group, i, credit int) reason {
 		t.status = done
 		g.ends++
 		m.unready(g, i)
+		if m.steps > m.limit {
+			m.exhausted(g, i)
+		}
 		return why
 	case exhausted:
 		m.exhausted(g, i)
@@ -523,7 +525,7 @@ func (m *machine) step(g *group, i, credit int) reason {
 	}
 	n := m.asm.saved
 	copy(g.saved[i*n:(i+1)*n], m.regs[1:1+n])
-	if m.steps >= m.limit {
+	if m.steps > m.limit {
 		m.exhausted(g, i)
 		return exhausted
 	}

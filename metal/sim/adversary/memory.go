@@ -14,7 +14,7 @@ type object struct {
 	base uint64 // offset of the first byte, as alignment counts it
 	// shared: others may write it while the thread runs. fixed: it is never to be written.
 	shared, fixed bool
-	name          string
+	name, label   string // its own, and the one that the host gave what is bound
 	elem          int
 	space         ir.Space
 	held          bool // bound, or a variable
@@ -132,9 +132,9 @@ func (m *machine) wrote(a *access, o *object) {
 	if o.want == nil {
 		return
 	}
-	for _, w := range o.want[a.off : a.off+uint64(a.size)] {
+	for k, w := range o.want[a.off : a.off+uint64(a.size)] {
 		if w == 0 {
-			m.unwritten(a, o)
+			m.unwritten(a, o, k)
 			return
 		}
 	}

@@ -183,38 +183,13 @@ func (m *machine) unblock(g *group) {
 	m.open(g)
 }
 
-// open lets all threads that wait at barriers go on, and reports barriers that not all threads have reached.
+// open lets the threads go on that wait at the barrier that comes first, and reports those that are not there.
 func (m *machine) open(g *group) {
-	if m.checks {
-		m.barriers(g)
-	}
-	if g.atBar == len(g.threads) {
-		for i := range g.threads {
-			t := &g.threads[i]
-			t.status = ready
-			t.pc++
-			g.place[i] = int32(i)
-		}
-		g.ready = g.ready[:g.atBar]
-		copy(g.ready, g.place)
-		g.atBar = 0
-	} else {
-		for i := range g.threads {
-			if g.threads[i].status == barrierWait {
-				m.wake(g, i)
-			}
-		}
-	}
 	g.stopped = true
-}
-
-// barriers reports threads that do not wait at one barrier, in one iteration.
-func (m *machine) barriers(g *group) {
 	first := -1
 	for i := range g.threads {
-		if g.threads[i].status == barrierWait {
+		if g.threads[i].status == barrierWait && (first < 0 || g.threads[i].pc != g.threads[first].pc && m.reaches(g, i, first)) {
 			first = i
-			break
 		}
 	}
 	if first < 0 {
@@ -222,20 +197,64 @@ func (m *machine) barriers(g *group) {
 	}
 	at := g.threads[first].pc
 	_, way := m.way(g, first)
-	lost, gone := -1, -1
+	for i := range g.threads { // of those at one barrier, the ones that are behind in a loop
+		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.alike(g, way, i, first) && m.reaches(g, i, first) {
+			first = i
+		}
+	}
+	there := func(i int) bool {
+		t := &g.threads[i]
+		return t.status == barrierWait && t.pc == at && m.alike(g, way, i, first)
+	}
+	if m.checks {
+		m.missing(g, first, 0, len(g.threads), "threadgroup", there)
+	}
+	all := true
+	for i := range g.threads {
+		if !there(i) {
+			all = false
+			break
+		}
+	}
+	if !all {
+		for i := len(g.threads) - 1; i >= 0; i-- { // first last: the others are compared with it
+			if i != first && there(i) {
+				m.wake(g, i)
+			}
+		}
+		m.wake(g, first)
+		return
+	}
 	for i := range g.threads {
 		t := &g.threads[i]
+		t.status = ready
+		t.pc++
+		g.place[i] = int32(i)
+	}
+	g.ready = g.ready[:g.atBar]
+	copy(g.ready, g.place)
+	g.atBar = 0
+}
+
+// missing reports threads from lo to hi that are not at the barrier at which thread first waits.
+func (m *machine) missing(g *group, first, lo, hi int, who string, there func(i int) bool) {
+	lost, gone := -1, -1
+	for i := lo; i < hi; i++ {
 		switch {
-		case t.status == done:
-			gone = i
-		case t.pc != at || t.status != barrierWait || !m.alike(g, way, i, first):
+		case there(i):
+		case g.threads[i].status == done:
+			if gone < 0 {
+				gone = i
+			}
+		case lost < 0:
 			lost = i
 		}
 	}
 	if lost >= 0 {
-		m.divergent(g, first, lost)
-	} else if gone >= 0 {
-		m.absent(g, first, gone)
+		m.divergent(g, first, lost, who)
+	}
+	if gone >= 0 {
+		m.absent(g, first, gone, who)
 	}
 }
 
@@ -325,6 +344,11 @@ func (m *machine) settle(g *group, i int) bool {
 	}
 	if in.Op != ir.SimdBarrier {
 		m.operate(g, in, t.pc)
+	} else if m.checks {
+		m.missing(g, int(lanes[0]), lo, hi, "simdgroup", func(j int) bool {
+			_, there := find(lanes, int32(j))
+			return there
+		})
 	}
 	for _, j := range m.lane.active {
 		m.wake(g, int(j))
