@@ -27,8 +27,9 @@ type inst struct {
 	align  uint32
 	target int32
 	depth  int32
-	n      int64
+	n      int64 // an immediate
 	pos    int32
+	count  int32 // instructions of the kernel that are counted here
 	span   bool  // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
 	cond   *inst // of an if on a unit register: the comparison
 }
@@ -65,6 +66,7 @@ type generator struct {
 	index map[*ir.Instr]int32
 	early []bool // of each register: its value is there when a threadgroup starts
 	err   error
+	count int32 // instructions that the next inst counts
 	test  *inst // the comparison that the next if makes itself
 }
 
@@ -188,6 +190,7 @@ func (g *generator) locals(b ir.Block) {
 }
 
 func (g *generator) emit(x inst) int32 {
+	x.count, g.count = g.count, 0
 	g.out.insts = append(g.out.insts, x)
 	return int32(len(g.out.insts) - 1)
 }
@@ -208,6 +211,16 @@ func (g *generator) close(x inst) *frame {
 		g.out.insts[e].target = g.here()
 	}
 	g.emit(x)
+	return f
+}
+
+// closeQuietly ends the innermost region where nothing has to be done.
+func (g *generator) closeQuietly() *frame {
+	f := g.open[len(g.open)-1]
+	g.open = g.open[:len(g.open)-1]
+	for _, e := range f.exits {
+		g.out.insts[e].target = g.here()
+	}
 	return f
 }
 
@@ -251,22 +264,25 @@ func (g *generator) escapes(b ir.Block, inner map[int32]bool) bool {
 }
 
 func (g *generator) block(b ir.Block, at *region) {
-	// Instructions that stand together are counted together.
-	count := int32(-1)
-	for _, n := range b {
+	for i, n := range b {
 		in, ok := n.(*ir.Instr)
 		if ok {
 			if in.Op == ir.Nop {
 				continue
 			}
-			if count < 0 {
-				count = g.emit(inst{run: runCount, pos: in.Pos})
+			if i == 0 || !isInstr(b[i-1]) { // those that stand together are counted together, by the first inst
+				for _, x := range b[i:] {
+					if !isInstr(x) {
+						break
+					}
+					if x.(*ir.Instr).Op != ir.Nop {
+						g.count++
+					}
+				}
 			}
-			g.out.insts[count].n++
 			g.instr(in, at)
 			continue
 		}
-		count = -1
 		escapes := false
 		switch n := n.(type) {
 		case *ir.If:
@@ -287,6 +303,19 @@ func (g *generator) block(b ir.Block, at *region) {
 			g.exit(inst{run: runIfEmpty})
 		}
 	}
+	g.flush()
+}
+
+func isInstr(n ir.Node) bool {
+	_, ok := n.(*ir.Instr)
+	return ok
+}
+
+// flush makes sure that instructions are counted before what follows, which may be reached by a jump.
+func (g *generator) flush() {
+	if g.count != 0 {
+		g.emit(inst{run: runNothing})
+	}
 }
 
 func (g *generator) branch(n *ir.If) {
@@ -294,17 +323,27 @@ func (g *generator) branch(n *ir.If) {
 	g.ensure(n.Cond)
 	cond := g.out.slot[n.Cond]
 	if !g.vec[n.Cond] {
-		skip := g.emit(inst{run: runUnless, a: cond, pos: n.Pos})
+		x := inst{run: runUnless, a: cond}
+		if g.test != nil {
+			x = *g.test
+			x.run = runUnlessCompare
+			g.test = nil
+		}
+		x.pos = n.Pos
+		skip := g.emit(x)
 		g.enter(arms[0])
 		g.block(n.Then, arms[0])
-		f := g.close(inst{run: runJump})
+		if len(n.Else) == 0 {
+			g.closeQuietly()
+			g.out.insts[skip].target = g.here()
+			return
+		}
+		g.close(inst{run: runJump})
 		over := g.here() - 1
 		g.out.insts[skip].target = g.here()
-		g.past(f)
 		g.enter(arms[1])
 		g.block(n.Else, arms[1])
-		f = g.close(inst{run: runNothing})
-		g.past(f)
+		g.closeQuietly()
 		g.out.insts[over].target = g.here()
 		return
 	}
@@ -322,6 +361,11 @@ func (g *generator) branch(n *ir.If) {
 	}
 	g.enter(arms[0])
 	g.block(n.Then, arms[0])
+	if len(n.Else) == 0 {
+		g.close(inst{run: runEndIf, depth: d})
+		g.out.insts[split].target = g.here() - 1
+		return
+	}
 	g.close(inst{run: runElse, depth: d, pos: n.Pos})
 	mid := g.here() - 1
 	g.out.insts[split].target = mid
@@ -334,6 +378,7 @@ func (g *generator) branch(n *ir.If) {
 // around emits a loop or scope.
 func (g *generator) around(n ir.Node, body ir.Block, at *region, pos int32) {
 	d := int32(at.depth)
+	g.flush()
 	if at.divergent {
 		g.emit(inst{run: runEnter, depth: d, pos: pos})
 	}
@@ -344,7 +389,7 @@ func (g *generator) around(n ir.Node, body ir.Block, at *region, pos int32) {
 	if at.loop {
 		f = g.close(inst{run: runAgain, target: start, pos: pos})
 	} else {
-		f = g.close(inst{run: runNothing})
+		f = g.closeQuietly()
 	}
 	if at.divergent {
 		g.past(f)

@@ -69,6 +69,14 @@ func (m *machine) runGroup(index int64) {
 	for m.pc >= 0 {
 		in := &code[m.pc]
 		m.pc++
+		if in.count != 0 {
+			m.steps += int64(in.count) * int64(m.act.count())
+			if m.steps > m.limit {
+				if m.budget(in.pos); m.pc < 0 {
+					return
+				}
+			}
+		}
 		in.run(m, in)
 	}
 }
@@ -85,17 +93,34 @@ func runUnless(m *machine, in *inst) {
 	}
 }
 
-func runIfEmpty(m *machine, in *inst) {
-	if m.act.empty() {
+// runUnlessCompare is a comparison and runUnless.
+func runUnlessCompare(m *machine, in *inst) {
+	a, b := m.v[in.a][0], m.v[in.b][0]
+	yes := false
+	switch in.src.Op {
+	case ir.Eq:
+		yes = a == b
+	case ir.Ne:
+		yes = a != b
+	case ir.Lt:
+		yes = a < b
+		if in.src.Type.IsSigned() {
+			yes = int64(a<<in.shift) < int64(b<<in.shift)
+		}
+	default:
+		yes = a <= b
+		if in.src.Type.IsSigned() {
+			yes = int64(a<<in.shift) <= int64(b<<in.shift)
+		}
+	}
+	if !yes {
 		m.pc = in.target
 	}
 }
 
-// runCount counts the instructions that follow.
-func runCount(m *machine, in *inst) {
-	m.steps += in.n * int64(m.act.count())
-	if m.steps > m.limit {
-		m.budget(in.pos)
+func runIfEmpty(m *machine, in *inst) {
+	if m.act.empty() {
+		m.pc = in.target
 	}
 }
 
@@ -117,7 +142,7 @@ func (m *machine) budget(pos int32) {
 func runIf(m *machine, in *inst) {
 	h := &m.holds[in.depth]
 	t, f := m.split(m.v[in.a], h.yesRoom, h.noRoom)
-	h.no, h.done, h.left, h.pos = f, lanes{}, lanes{}, in.pos
+	h.no, h.pos = f, in.pos
 	m.act = t
 	if t.empty() {
 		m.pc = in.target
@@ -134,6 +159,20 @@ func runElse(m *machine, in *inst) {
 	}
 }
 
+// runEndIf ends an if without an else part.
+func runEndIf(m *machine, in *inst) {
+	h := &m.holds[in.depth]
+	if h.no.empty() {
+		return
+	}
+	if m.act.list == nil && h.no.list == nil && m.act.hi == h.no.lo {
+		m.act.hi = h.no.hi
+	} else {
+		m.act = m.join(m.act, h.no, h.room)
+	}
+	h.no = lanes{}
+}
+
 func runJoin(m *machine, in *inst) {
 	h := &m.holds[in.depth]
 	if !h.done.empty() {
@@ -144,7 +183,7 @@ func runJoin(m *machine, in *inst) {
 
 func runEnter(m *machine, in *inst) {
 	h := &m.holds[in.depth]
-	h.left, h.no, h.done, h.pos, h.leave = lanes{}, lanes{}, lanes{}, in.pos, 0
+	h.left, h.pos, h.leave = lanes{}, in.pos, 0
 }
 
 func runLeave(m *machine, in *inst) {

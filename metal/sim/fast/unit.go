@@ -57,7 +57,7 @@ func (a *analysis) spans(in *ir.Instr) bool {
 	return in.B != 0 && a.unit[in.B] && !a.vec[in.A] && int(in.Scale) == in.Type.Size() && (in.Op == ir.Store || a.vec[in.Dst])
 }
 
-// compares finds the comparisons of a unit register that nothing but the if right after them reads.
+// compares finds the comparisons that nothing but the if right after them reads: of a unit register, or of values that are the same for all lanes.
 func (a *analysis) compares(b ir.Block) {
 	for i, n := range b {
 		switch n := n.(type) {
@@ -71,7 +71,7 @@ func (a *analysis) compares(b ir.Block) {
 			if !ok || in.Dst != n.Cond || !in.Type.IsInteger() || in.Op < ir.Eq || in.Op > ir.Le {
 				continue
 			}
-			if a.unit[in.A] && !a.vec[in.B] || a.unit[in.B] && !a.vec[in.A] {
+			if a.unit[in.A] && !a.vec[in.B] || a.unit[in.B] && !a.vec[in.A] || !a.vec[in.A] && !a.vec[in.B] && !a.vec[in.Dst] {
 				a.tests[in] = n
 			}
 		case *ir.Loop:
@@ -165,7 +165,7 @@ func runIfUnit(m *machine, in *inst) {
 	if in.src.Op == ir.Ne {
 		t, f = keep(f, h.yesRoom), keep(t, h.noRoom)
 	}
-	h.no, h.done, h.left, h.pos = f, lanes{}, lanes{}, in.pos
+	h.no, h.pos = f, in.pos
 	m.act = t
 	if t.empty() {
 		m.pc = in.target
