@@ -2,6 +2,7 @@ package adversary
 
 import (
 	"math/bits"
+	"sync"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/run"
@@ -140,7 +141,7 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		return nil, err
 	}
 	m.picks, m.weak = newSource(m.seed, streamOrder), newSource(m.seed, streamSpurious)
-	m.regs = new([fileSize]uint64)
+	m.regs = files.Get().(*[fileSize]uint64)
 	for _, c := range m.asm.consts {
 		m.regs[c.place] = c.value
 	}
@@ -155,6 +156,16 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		}
 	}
 	return m, nil
+}
+
+// files keeps register files, which are large and need not be cleared: a kernel reads no register that it has not written, and
+// place 0 is never written.
+var files = sync.Pool{New: func() any { return new([fileSize]uint64) }}
+
+// release gives the register file back.
+func (m *machine) release() {
+	files.Put(m.regs)
+	m.regs = nil
 }
 
 // geometry checks the sizes of the launch.

@@ -43,6 +43,7 @@ func (p *Program) Outcomes(d *run.Dispatch, o run.Options, limit int, each func(
 	if err != nil {
 		return false, err
 	}
+	defer m.release()
 	x := &explorer{m: m, each: each, args: args, seen: map[[16]byte]bool{}, ends: map[[32]byte]bool{}, limit: limit}
 	if !m.drawn() {
 		m.sequence(m.order == "reverse")
@@ -129,6 +130,9 @@ func (x *explorer) explore() bool {
 			x.advance(g)
 		}
 	}
+	if m.over {
+		return false
+	}
 	var stack []frame
 	push := func() {
 		state := x.snapshot()
@@ -180,7 +184,7 @@ func (x *explorer) turns() []turn {
 				continue
 			}
 			list = append(list, turn{group: n, thread: i})
-			if x.fine && x.m.at(g.threads[i].pc).Op == ir.AtomicCAS {
+			if x.fine && g.threads[i].parked && x.m.at(g.threads[i].pc).Op == ir.AtomicCAS {
 				list = append(list, turn{group: n, thread: i, fails: true})
 			}
 		}

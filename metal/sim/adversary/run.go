@@ -13,6 +13,7 @@ func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
 	if err != nil {
 		return run.Result{}, err
 	}
+	defer m.release()
 	switch m.order {
 	case "":
 		m.sequence(false)
