@@ -6,6 +6,9 @@ using namespace metal;
 #if __METAL_VERSION__ >= 320
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)
+#else
+#pragma clang fp reassociate(off)
+#pragma clang fp contract(off)
 #endif
 
 // halve adds the threads' values by halving; thread 0 has the sum.
@@ -47,6 +50,7 @@ kernel void dot_tree(device const float* x [[buffer(0)]],
 // dot_fma takes every product of a thread into its sum by a fused multiply-add, the first one with -0.
 //
 // Tree:     down/W over products fused into the threads' sums.
+//           That is the fused schedule of down/W if every thread has two products, or W is 1.
 // Launch:   as dot_tree.
 kernel void dot_fma(device const float* x [[buffer(0)]],
                     device const float* y [[buffer(1)]],
@@ -59,6 +63,35 @@ kernel void dot_fma(device const float* x [[buffer(0)]],
     float s = -0.0f;
     for (uint i = lid; i < n; i += width) {
         s = fma(x[i], y[i], s);
+    }
+    s = halve(partial, s, lid, width);
+    if (lid == 0) {
+        out[0] = s;
+    }
+}
+
+// dot_open leaves it to the compiler which products are fused into the threads' sums: across statements, in any math mode, and
+// nothing else.
+//
+// Tree:     down/W over products, each rounded or fused.
+// Launch:   as dot_tree.
+kernel void dot_open(device const float* x [[buffer(0)]],
+                     device const float* y [[buffer(1)]],
+                     device float* out [[buffer(2)]],
+                     constant uint& n [[buffer(3)]],
+                     threadgroup float* partial [[threadgroup(0)]],
+                     uint lid [[thread_index_in_threadgroup]],
+                     uint width [[threads_per_threadgroup]])
+{
+#if __METAL_VERSION__ >= 320
+#pragma METAL fp contract(fast)
+#else
+#pragma clang fp contract(fast)
+#endif
+    float s = -0.0f;
+    for (uint i = lid; i < n; i += width) {
+        float product = x[i] * y[i];
+        s += product;
     }
     s = halve(partial, s, lid, width);
     if (lid == 0) {

@@ -9,6 +9,9 @@ using namespace metal;
 #if __METAL_VERSION__ >= 320
 #pragma METAL fp math_mode(safe)
 #pragma METAL fp contract(off)
+#else
+#pragma clang fp reassociate(off)
+#pragma clang fp contract(off)
 #endif
 
 // sum_serial adds from the left, in one thread.
@@ -29,6 +32,7 @@ kernel void sum_serial(device const float* x [[buffer(0)]],
 // sum_kahan adds from the left with Kahan's compensation, in one thread.
 //
 // Scheme:   y = x-c; t = s+y; c = (t-s)-y; s = t.
+// Special:  a sum that is not finite is made again as Neumaier does, whose error words cannot spoil an infinity.
 // Launch:   1 thread. Barriers: none.
 kernel void sum_kahan(device const float* x [[buffer(0)]],
                       device float* out [[buffer(1)]],
@@ -41,6 +45,19 @@ kernel void sum_kahan(device const float* x [[buffer(0)]],
         float t = s + y;
         c = (t - s) - y;
         s = t;
+    }
+    if (!isfinite(s)) {
+        s = x[0];
+        c = 0.0f;
+        for (uint i = 1; i < n; i++) {
+            float v = x[i];
+            float t = s + v;
+            c += fabs(s) >= fabs(v) ? (s - t) + v : (v - t) + s;
+            s = t;
+        }
+        if (isfinite(c) && c != 0.0f) {
+            s += c;
+        }
     }
     out[0] = s;
 }
@@ -78,10 +95,83 @@ kernel void sum_tree(device const float* x [[buffer(0)]],
     }
 }
 
+// sum_float4 adds, in thread j of W, the vectors of four elements j, j+W, j+2W, … component by component from the left, then the
+// components as (x+y)+(z+w), and then the threads by halving. Elements that are missing in the last vector are -0.
+//
+// Tree:     that of float4Tree in schedule.go.
+// Launch:   1 threadgroup of W threads, W a power of two; 4·W bytes of threadgroup memory. Barriers: 1 + log2 W.
+kernel void sum_float4(device const float* x [[buffer(0)]],
+                       device float* out [[buffer(1)]],
+                       constant uint& n [[buffer(2)]],
+                       threadgroup float* partial [[threadgroup(0)]],
+                       uint lid [[thread_index_in_threadgroup]],
+                       uint width [[threads_per_threadgroup]])
+{
+    device const float4* vectors = reinterpret_cast<device const float4*>(x);
+    float4 s = float4(-0.0f);
+    for (uint i = lid; i < n / 4; i += width) {
+        s += vectors[i];
+    }
+    if (n % 4 != 0 && lid == n / 4 % width) {
+        float4 last = float4(-0.0f);
+        for (uint i = 0; i < n % 4; i++) {
+            last[i] = x[n / 4 * 4 + i];
+        }
+        s += last;
+    }
+    partial[lid] = (s.x + s.y) + (s.z + s.w);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint half_width = width / 2; half_width > 0; half_width /= 2) {
+        if (lid < half_width) {
+            partial[lid] += partial[lid + half_width];
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    if (lid == 0) {
+        out[0] = partial[0];
+    }
+}
+
+// sum_rows adds the rows of a matrix, n elements each, each row as sum_tree adds with one threadgroup. Threadgroup g takes the rows
+// g, g+G, g+2G, … of G threadgroups. The last barrier of a row keeps the next one from writing what is still read.
+//
+// Tree:     down/W, of W threads, W a power of two.
+// Launch:   G threadgroups of W threads; 4·W bytes of threadgroup memory. Barriers: 2 + log2 W a row.
+kernel void sum_rows(device const float* x [[buffer(0)]],
+                     device float* out [[buffer(1)]],
+                     constant uint& n [[buffer(2)]],
+                     constant uint& rows [[buffer(3)]],
+                     threadgroup float* partial [[threadgroup(0)]],
+                     uint lid [[thread_index_in_threadgroup]],
+                     uint width [[threads_per_threadgroup]],
+                     uint group [[threadgroup_position_in_grid]],
+                     uint groups [[threadgroups_per_grid]])
+{
+    for (uint row = group; row < rows; row += groups) {
+        device const float* a = x + row * n;
+        float s = -0.0f;
+        for (uint i = lid; i < n; i += width) {
+            s += a[i];
+        }
+        partial[lid] = s;
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+        for (uint half_width = width / 2; half_width > 0; half_width /= 2) {
+            if (lid < half_width) {
+                partial[lid] += partial[lid + half_width];
+            }
+            threadgroup_barrier(mem_flags::mem_threadgroup);
+        }
+        if (lid == 0) {
+            out[row] = partial[0];
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+}
+
 // sum_simd is sum_tree for one threadgroup, with simd_sum inside each simdgroup and simd_sum of their results in the first.
 //
 // Tree:     any: Metal leaves the order of simd_sum open.
-// Launch:   1 threadgroup of up to w·w threads, w the SIMD width; 4 bytes of threadgroup memory a simdgroup. Barriers: 1.
+// Launch:   1 threadgroup of any number of threads and any SIMD width; 4 bytes of threadgroup memory a simdgroup. Barriers: 1.
 kernel void sum_simd(device const float* x [[buffer(0)]],
                      device float* out [[buffer(1)]],
                      constant uint& n [[buffer(2)]],
@@ -89,6 +179,7 @@ kernel void sum_simd(device const float* x [[buffer(0)]],
                      uint lid [[thread_index_in_threadgroup]],
                      uint threads [[threads_per_threadgroup]],
                      uint lane [[thread_index_in_simdgroup]],
+                     uint lanes [[threads_per_simdgroup]],
                      uint simdgroup [[simdgroup_index_in_threadgroup]],
                      uint simdgroups [[simdgroups_per_threadgroup]])
 {
@@ -102,7 +193,10 @@ kernel void sum_simd(device const float* x [[buffer(0)]],
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (simdgroup == 0) {
-        float t = lane < simdgroups ? partial[lane] : -0.0f;
+        float t = -0.0f;
+        for (uint i = lane; i < simdgroups; i += lanes) {
+            t += partial[i];
+        }
         t = simd_sum(t);
         if (lane == 0) {
             out[0] = t;
@@ -110,7 +204,7 @@ kernel void sum_simd(device const float* x [[buffer(0)]],
     }
 }
 
-// sum_atomic lets every thread add its element to the result, which the host has set to 0.
+// sum_atomic lets every thread add its element to the result, which the host has set to -0.
 //
 // Tree:     any, another each time.
 // Launch:   at least n threads. Barriers: none.
@@ -158,16 +252,16 @@ template [[host_name("sum_half")]] [[kernel]] void sum_wide<half>(
 template [[host_name("sum_bfloat")]] [[kernel]] void sum_wide<bfloat>(
     device const bfloat*, device float*, constant uint&, threadgroup float*, uint, uint);
 
-// sum_level runs one level of any schedule: value[first + i] = value[l] + value[r], (l, r) being operands[i]. The values of
+// sum_follow runs one level of any schedule: value[first + i] = value[l] + value[r], (l, r) being operands[i]. The values of
 // the leaves come first, then those of the nodes, level by level.
 //
 // Tree:     the one that the host writes into operands.
 // Launch:   at least count threads, a dispatch a level. Barriers: none; the dispatches are ordered.
-kernel void sum_level(device float* value [[buffer(0)]],
-                      device const uint2* operands [[buffer(1)]],
-                      constant uint& first [[buffer(2)]],
-                      constant uint& count [[buffer(3)]],
-                      uint gid [[thread_position_in_grid]])
+kernel void sum_follow(device float* value [[buffer(0)]],
+                       device const uint2* operands [[buffer(1)]],
+                       constant uint& first [[buffer(2)]],
+                       constant uint& count [[buffer(3)]],
+                       uint gid [[thread_position_in_grid]])
 {
     if (gid < count) {
         uint2 o = operands[gid];

@@ -1,0 +1,30 @@
+// Package shaders holds Metal kernels under test, sums and dot products, with the Go code that launches them on any metal.Device
+// and the claim of each. Start here: All, Kernel, NewRunner.
+//
+//	r := shaders.NewRunner(device)
+//	defer r.Release()
+//	k, _ := shaders.Find("shaders/sum.metal#tree")
+//	s, err := k.Sum32(r, model.Launch1D(4, 64), x)
+//
+// Each source name.metal has its host code beside it in name.go, by name.metal's order of arguments. Program runs a shader of
+// one's own that takes the same arguments; Runner.Run runs any other, dispatch by dispatch.
+//
+// # Results and findings
+//
+// A device that checks kernels while it runs them, such as metal/sim, reports what it found as the error of a run that
+// otherwise came to its end. Then the result is returned together with the error, in which errors.As finds a model.Findings.
+// With any other error the result is zero. Errors name the kernel and the step that failed.
+//
+// A sum of no leaves is +0, without a dispatch.
+//
+// # Claims
+//
+// A claim holds for every launch that Fits, and for every behaviour of a device that Admits allows. The sources forbid contraction
+// and the rewrites of relaxed and fast mode by pragmas, so that the bits do not depend on the options of the compiler, nor
+// on how it uses its freedom: such kernels are Strict. Rounding and flushing are the device's: the schedule stays, and bits follow its
+// arithmetic. There a leaf may meet one more addition than Schedule shows, of -0, which flushes it if it is subnormal.
+//
+// # Mutants
+//
+// Package mutants holds shaders that are broken on purpose, each with the law that must find it.
+package shaders

@@ -1,0 +1,88 @@
+package shaders
+
+import (
+	"gamma/model"
+	"gamma/sumtree"
+)
+
+// Kernel is a kernel on a device, with its claim and the code that launches it. Exactly one of the fields from Sum32 to Dot32
+// is set, by which it is called.
+type Kernel struct {
+	Program
+	// Claim holds for every launch that Fits and every behaviour that Admits allows, in the arithmetic of the behaviour. Its Tree
+	// is empty where the tree depends on the launch: see Schedule.
+	Claim model.Claim
+
+	Sum32   func(r *Runner, l model.Launch, x []float32) (float32, error)
+	SumBits func(r *Runner, l model.Launch, x []uint16) (uint64, error) // encodings of Claim.In; the result is one of Claim.Out
+	SumTree func(r *Runner, t *sumtree.Tree, x []float32) (float32, error)
+	Rows32  func(r *Runner, l model.Launch, dst, x []float32, n int) error // len(dst) rows of n leaves, one sum a row
+	Dot32   func(r *Runner, l model.Launch, x, y []float32) (float32, error)
+
+	// Launches returns launches for n leaves to try, the smallest first. It is nil for SumTree.
+	Launches func(n int) []model.Launch
+	// Fits says why the claim does not hold for n leaves in a launch, or why the launch cannot be; it is nil for SumTree.
+	Fits func(n int, l model.Launch) error
+	// Schedule returns the tree of additions over n terms that a launch follows, for dot products the terms being products
+	// that Claim.Fusion rounds or fuses; see Tree. It is nil where the order is open, or the scheme is no tree of additions.
+	Schedule func(n int, l model.Launch) *sumtree.Tree
+
+	// Admits holds the most that the claim allows a device: each field may be plain or as here, Order anything that shuffles less.
+	Admits model.Behaviour
+	// Widths are the sizes of a simdgroup, beside the device's own, that are tried; any other is as well.
+	Widths []int
+	// Strict: contraction and rewrites change nothing, whatever the options of the compiler, since the source forbids them.
+	Strict bool
+}
+
+// IsDot reports whether k sums products.
+func (k Kernel) IsDot() bool { return k.Dot32 != nil }
+
+// Tree returns the schedule of n terms in a launch as the operations that are done: Schedule, and for dot products its
+// leaves replaced by products, n slots of x before n slots of y. It is nil where Schedule is, or where fusion is open.
+func (k Kernel) Tree(n int, l model.Launch) *sumtree.Tree {
+	switch {
+	case k.Schedule == nil:
+		return nil
+	case !k.IsDot():
+		return k.Schedule(n, l)
+	case k.Claim.Fusion == model.FusedAny:
+		return nil
+	}
+	return k.Schedule(n, l).OverProducts(k.Claim.Fusion == model.FusedChain)
+}
+
+// All returns every kernel, source by source.
+func All() []Kernel { return append(sums(), dots()...) }
+
+// Find returns the kernel called name, and ok = false if there is none.
+func Find(name string) (k Kernel, ok bool) {
+	for _, k := range All() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kernel{}, false
+}
+
+// widths are sizes of simdgroups that devices have.
+var widths = []int{4, 8, 16, 64}
+
+// anything is what a strict kernel admits: all that a device may do.
+func anything() model.Behaviour {
+	return model.Behaviour{
+		Rounding: model.TowardZero,
+		Flush:    model.Flush{In: true, Out: true},
+		Flush16:  model.Flush{In: true, Out: true},
+		Contract: model.ContractFast,
+		Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true, Reciprocal: true, NoNaNs: true, NoInfs: true},
+		Order:    "accesses",
+		ULP:      true,
+		Poison:   true,
+	}
+}
+
+// plain is the claim of a kernel whose bits follow from its schedule alone.
+func plain() model.Claim {
+	return model.Claim{In: model.Binary32, Repeats: true, SignedZero: true}
+}

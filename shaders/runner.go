@@ -1,0 +1,283 @@
+package shaders
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"gamma/metal"
+	"gamma/model"
+)
+
+// Runner runs programs on a device, and keeps what it has compiled. It may be used from many goroutines.
+type Runner struct {
+	dev     metal.Device
+	options *metal.CompileOptions
+
+	mu        sync.Mutex
+	queue     metal.CommandQueue
+	libraries map[sourceKey]metal.Library
+	functions map[functionKey]metal.ComputePipelineState
+	released  []interface{ Release() } // in the order in which they were made
+	over      bool
+}
+
+// sourceKey and functionKey name what is compiled; options are in print, since they hold maps.
+type (
+	sourceKey   struct{ source, options string }
+	functionKey struct {
+		sourceKey
+		function string
+	}
+)
+
+// NewRunner returns a runner on dev. Release it before dev.
+func NewRunner(dev metal.Device) *Runner {
+	return &Runner{dev: dev, libraries: map[sourceKey]metal.Library{}, functions: map[functionKey]metal.ComputePipelineState{}}
+}
+
+// NewRunnerWith returns a runner that compiles every program with options instead of the program's own.
+func NewRunnerWith(dev metal.Device, options metal.CompileOptions) *Runner {
+	r := NewRunner(dev)
+	r.options = &options
+	return r
+}
+
+// Device returns the device.
+func (r *Runner) Device() metal.Device { return r.dev }
+
+// Release frees what r made; the device stays.
+func (r *Runner) Release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.released) - 1; i >= 0; i-- {
+		r.released[i].Release()
+	}
+	r.released, r.queue, r.over = nil, nil, true
+	clear(r.libraries)
+	clear(r.functions)
+}
+
+// Pipeline returns a program, ready to run. It belongs to r.
+func (r *Runner) Pipeline(p Program) (metal.ComputePipelineState, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pipeline(p, p.Function)
+}
+
+// pipeline is Pipeline of another function of p's source, with r locked.
+func (r *Runner) pipeline(p Program, function string) (metal.ComputePipelineState, error) {
+	if r.over {
+		return nil, fmt.Errorf("%s: the runner was released; make another by NewRunner", p.Name)
+	}
+	o := p.Options
+	if r.options != nil {
+		o = *r.options
+	}
+	if o.FileName == "" {
+		o.FileName = p.file()
+	}
+	source := sourceKey{p.Source, fmt.Sprint(o)}
+	key := functionKey{source, function}
+	if s := r.functions[key]; s != nil {
+		return s, nil
+	}
+	library := r.libraries[source]
+	if library == nil {
+		var err error
+		if library, err = r.dev.NewLibrary(p.Source, o); err != nil {
+			return nil, fmt.Errorf("%s: compiling: %w", p.Name, err)
+		}
+		r.libraries[source] = library
+		r.released = append(r.released, library)
+	}
+	f, err := library.NewFunction(function, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: taking function %s: %w", p.Name, function, err)
+	}
+	r.released = append(r.released, f)
+	s, err := r.dev.NewComputePipelineState(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: making a pipeline of %s: %w", p.Name, function, err)
+	}
+	r.released = append(r.released, s)
+	r.functions[key] = s
+	return s, nil
+}
+
+// commandBuffer returns a new command buffer and the pipelines of the dispatches.
+func (r *Runner) commandBuffer(p Program, dispatches []Dispatch) (metal.CommandBuffer, []metal.ComputePipelineState, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var pipelines []metal.ComputePipelineState
+	for _, d := range dispatches {
+		f := d.Function
+		if f == "" {
+			f = p.Function
+		}
+		s, err := r.pipeline(p, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		pipelines = append(pipelines, s)
+	}
+	if r.queue == nil {
+		q, err := r.dev.NewCommandQueue()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: making a command queue: %w", p.Name, err)
+		}
+		r.queue = q
+		r.released = append(r.released, q)
+	}
+	c, err := r.queue.CommandBuffer()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: taking a command buffer: %w", p.Name, err)
+	}
+	return c, pipelines, nil
+}
+
+// Data is what a buffer holds. It is for one Run at a time.
+type Data struct {
+	Name   string
+	Bytes  []byte // copied to the device; nil: Length bytes that are undefined
+	Length int    // if Bytes is nil
+	Read   bool   // copy what the buffer holds after the last dispatch to Bytes
+
+	buffer metal.Buffer
+}
+
+// Input returns data for the device.
+func Input(name string, bytes []byte) *Data { return &Data{Name: name, Bytes: bytes} }
+
+// Output returns data that the device writes.
+func Output(name string, length int) *Data { return &Data{Name: name, Length: length, Read: true} }
+
+// float returns the one number of d after a run that ended with err.
+func (d *Data) float(err error) (float32, error) {
+	if !Found(err) {
+		return 0, err
+	}
+	return math.Float32frombits(word(d.Bytes, 0)), err
+}
+
+// Arg is an argument: data from a byte on, or a value of its own.
+type Arg struct {
+	Data   *Data
+	Offset int
+	Value  []byte
+}
+
+// Uint returns the argument of a `constant uint&`.
+func Uint(n int) Arg { return Arg{Value: binary.LittleEndian.AppendUint32(nil, uint32(n))} }
+
+// Dispatch is one dispatch of a program.
+type Dispatch struct {
+	Function string // "": the program's own; else another of its source
+	Launch   model.Launch
+	Args     []Arg // by index
+	Shared   []int // bytes of threadgroup memory by index, rounded up to multiples of 16
+}
+
+// Found reports whether a run with this error came to its end all the same: there is none, or a checker's findings are in it.
+func Found(err error) bool {
+	var f model.Findings
+	return err == nil || errors.As(err, &f)
+}
+
+// Run runs dispatches in their order, each of which sees what those before it wrote, and reads back what is to be read. All
+// buffers are made before and freed after.
+func (r *Runner) Run(p Program, dispatches ...Dispatch) error {
+	c, pipelines, err := r.commandBuffer(p, dispatches)
+	if err != nil {
+		return err
+	}
+	var data []*Data
+	defer func() {
+		for _, d := range data {
+			d.buffer.Release()
+			d.buffer = nil
+		}
+	}()
+	for _, ds := range dispatches {
+		for _, a := range ds.Args {
+			d := a.Data
+			if d == nil || d.buffer != nil {
+				continue
+			}
+			if d.buffer, err = r.upload(d); err != nil {
+				return fmt.Errorf("%s: making buffer %s: %w", p.Name, d.Name, err)
+			}
+			d.buffer.SetLabel(d.Name)
+			data = append(data, d)
+		}
+	}
+	e, err := c.ComputeCommandEncoder(metal.Serial)
+	if err != nil {
+		return fmt.Errorf("%s: taking an encoder: %w", p.Name, err)
+	}
+	for i, d := range dispatches {
+		if err := d.encode(e, pipelines[i]); err != nil {
+			// The encoder is ended for the sake of devices that keep open ones; what it says adds nothing.
+			_ = e.EndEncoding()
+			return fmt.Errorf("%s: encoding dispatch %d: %w", p.Name, i, err)
+		}
+	}
+	if err := e.EndEncoding(); err != nil {
+		return fmt.Errorf("%s: ending the encoder: %w", p.Name, err)
+	}
+	if err := c.Commit(); err != nil {
+		return fmt.Errorf("%s: committing: %w", p.Name, err)
+	}
+	ran := c.WaitUntilCompleted()
+	if !Found(ran) {
+		return fmt.Errorf("%s: running: %w", p.Name, ran)
+	}
+	for _, d := range data {
+		if !d.Read {
+			continue
+		}
+		bytes := make([]byte, d.buffer.Length())
+		if err := d.buffer.Read(0, bytes); err != nil {
+			return fmt.Errorf("%s: reading buffer %s: %w", p.Name, d.Name, err)
+		}
+		d.Bytes = bytes
+	}
+	if ran != nil {
+		return fmt.Errorf("%s: running: %w", p.Name, ran)
+	}
+	return nil
+}
+
+func (r *Runner) upload(d *Data) (metal.Buffer, error) {
+	if d.Bytes != nil {
+		return r.dev.NewBufferWithBytes(d.Bytes)
+	}
+	return r.dev.NewBuffer(d.Length)
+}
+
+// encode binds and dispatches.
+func (d *Dispatch) encode(e metal.ComputeCommandEncoder, s metal.ComputePipelineState) error {
+	if err := e.SetComputePipelineState(s); err != nil {
+		return err
+	}
+	for i, a := range d.Args {
+		var err error
+		switch {
+		case a.Data != nil:
+			err = e.SetBuffer(a.Data.buffer, a.Offset, i)
+		case a.Value != nil:
+			err = e.SetBytes(a.Value, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i, n := range d.Shared {
+		if err := e.SetThreadgroupMemoryLength((n+15)&^15, i); err != nil {
+			return err
+		}
+	}
+	return e.DispatchThreadgroups(d.Launch.Groups, d.Launch.Threads)
+}
