@@ -91,7 +91,6 @@ type checker struct {
 	nodes     int
 	instances int
 	work      int
-	unique    int // names of internal variables and types
 	kernels   []*typed.Kernel
 	constants []*typed.FunctionConstant
 }

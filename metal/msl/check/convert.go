@@ -102,11 +102,13 @@ func (c *checker) rankValue(o *operand, to typed.Type, user bool) conv {
 		if !user {
 			return no("")
 		}
-		r := conv{rank: userDefined}
-		if c.attempt(func() { c.initList(o.pos, to, o.list, false) }) != nil {
+		c.quiet++
+		err := c.attempt(func() { c.initList(o.pos, to, o.list, false) })
+		c.quiet--
+		if err != nil {
 			return no("")
 		}
-		return r
+		return conv{rank: userDefined}
 	}
 	if o.T == nil {
 		return no("it is no value")

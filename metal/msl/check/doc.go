@@ -2,4 +2,33 @@
 // instantiates templates, evaluates constant expressions and writes out every conversion.
 //
 // Start here: Program.
+//
+// A class is completed where it is named, the body of a function that is no template is checked behind its declaration, and the body
+// of an instance at the end of the source. A template that nothing instantiates is parsed and not checked.
+//
+// # What is refused, by the feature's name
+//
+// Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing; tuple,
+// pair, array_ref, uniform<T>; function types and function pointers; strings.
+//
+// Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
+// references as members; vectors as function constants.
+//
+// Functions: lambdas; auto parameters; recursion that a kernel reaches (constant expressions may recur); vertex and fragment functions.
+//
+// Templates: variadic templates; template template parameters; methods of templates defined outside their class.
+//
+// Variables: static local variables, extern variables, references outside functions, positions of threads outside parameters.
+//
+// Statements: for over what is no array; labels that do not stand directly in their switch.
+//
+// Expressions: casts between pointers and integers; the value of an assignment whose place has side effects; more than 4096
+// objects constructed at once.
+//
+// Kernels: argument buffers, arrays of buffers, buffers of pointers; attributes of other stages; required_threads_per_threadgroup.
+//
+// # Where it is more lenient than Metal's own compiler
+//
+// private and protected are not enforced. Lists in braces may narrow. Names within a template are looked up where it is
+// instantiated. Of two templates that fit a call equally, the one whose parameters say more is taken.
 package check

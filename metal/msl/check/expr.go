@@ -647,7 +647,7 @@ func (c *checker) explicit(pos Pos, o *operand, to typed.Type) typed.Expr {
 		return c.apply(o, to, r)
 	}
 	st := c.structOf(to)
-	if st != nil && st.aggregateOnly() == false || c.structOf(o.T) != nil {
+	if st != nil && !st.aggregateOnly() || c.structOf(o.T) != nil {
 		if st != nil {
 			return c.byConstructor(pos, st, []operand{*o})
 		}

@@ -427,6 +427,8 @@ func (c *checker) outOfClass(d *syntax.FuncDecl, tparams []*syntax.TemplateParam
 	list := c.overloads(last.Ident)
 	if st != nil && f.ctor {
 		list = st.ctors
+	} else if st != nil && f.converts {
+		list = st.convs
 	}
 	for _, g := range list {
 		if g.tparams == nil {

@@ -44,7 +44,7 @@ func (c *checker) zeroValue(pos Pos, t typed.Type) typed.Expr {
 	if f := st.defaultConstructor(); f != nil {
 		return c.construct(pos, f, nil)
 	}
-	if st.aggregate() || st.defaulted() {
+	if st.defaulted() {
 		return c.aggregateRest(pos, st, nil)
 	}
 	return c.byConstructor(pos, st, nil)

@@ -23,15 +23,15 @@ type operand struct {
 	twice bool
 	null  bool // the literal 0 or nullptr
 
-	list   *syntax.InitList
-	typ    *qual
-	trait  bool // X is the result of a call without arguments
-	fns    []*function
-	object *operand // of methods
-	name   *syntax.Name
-	part   *syntax.NamePart
-	lib    string // also, or only, a function of the library
-	adl    bool   // unqualified: functions of the arguments' namespaces count too
+	list        *syntax.InitList
+	typ         *qual
+	trait       bool // X is the result of a call without arguments
+	fns         []*function
+	object      *operand // of methods
+	name        *syntax.Name
+	part        *syntax.NamePart
+	lib         string // also, or only, a function of the library
+	adl         bool   // unqualified: functions of the arguments' namespaces count too
 	missing     *ref   // an unknown name, which may be a function of its arguments' namespaces
 	arrayMember string // a method of metal::array
 }

@@ -376,6 +376,9 @@ func (c *checker) needLvalue(pos Pos, o *operand, what string) {
 	case o.Const:
 		c.fail(pos, "%s: it is const", what)
 	}
+	if o.twice {
+		c.refuse(o.pos, "the value of an assignment to a place with side effects", "write two statements")
+	}
 	if _, ok := o.T.(*typed.Array); ok && !o.T.(*typed.Array).Metal {
 		c.fail(pos, "%s: an array is not assigned as a whole", what)
 	}

@@ -15,8 +15,8 @@ type match struct {
 	convs []conv // of the object first, if there is one
 }
 
-func (m match) exact() bool {
-	for _, v := range m.convs {
+func (a match) exact() bool {
+	for _, v := range a.convs {
 		if v.rank != exact {
 			return false
 		}

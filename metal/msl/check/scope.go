@@ -41,7 +41,7 @@ type entity struct {
 	owner    *structInfo // of a field
 	field    int
 	via      *entity // the unnamed member in which the field is
-	lib      string // a name of Metal's library that using brought in
+	lib      string  // a name of Metal's library that using brought in
 }
 
 // variable is a variable and what is known of it.

@@ -431,7 +431,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 		case c.needsInit(c.sized(d.Pos, q.T)):
 			s.Init = c.defaultValue(d.Pos, q.T)
 		default:
-			if st := c.structOf(q.T); st != nil && !st.aggregate() && !st.defaulted() {
+			if st := c.structOf(q.T); st != nil && !st.defaulted() {
 				s.Init = c.byConstructor(d.Pos, st, nil)
 			}
 			if s.Init == nil && (d.Specs.Constexpr || q.Const && !isStruct(q.T)) {

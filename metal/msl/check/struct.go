@@ -388,9 +388,6 @@ func (c *checker) copyLike(st *structInfo, f *function) bool {
 
 // aggregate reports whether a struct is made of its members in braces.
 func (st *structInfo) aggregate() bool {
-	if st.base != nil {
-		return false
-	}
 	for _, f := range st.ctors {
 		if !f.deleted && !(f.decl != nil && f.decl.Default) {
 			return false

@@ -74,7 +74,6 @@ var (
 	uintType  = stdlib.ScalarOf(ir.U32)
 	longType  = stdlib.ScalarOf(ir.I64)
 	ulongType = stdlib.ScalarOf(ir.U64)
-	floatType = stdlib.ScalarOf(ir.F32)
 )
 
 // same reports whether a and b are one type.
