@@ -238,6 +238,24 @@ func TestOptimise(t *testing.T) {
     store u32 [%1], %3
   }
   store u32 [%1], %4`},
+		{"whole numbers that a float type may round", `
+  %3:u64 = const 18446744073709551615
+  %4:bf16 = convert from u64 %3
+  store bf16 [%1], %4
+  %5:i32 = const 257
+  %6:bf16 = convert from i32 %5
+  store bf16 [%1], %6
+  %7:i64 = const -256
+  %8:bf16 = convert from i64 %7
+  store bf16 [%1], %8`, `
+  %3:u64 = const 18446744073709551615
+  %4:bf16 = convert from u64 %3
+  store bf16 [%1], %4
+  %5:i32 = const 257
+  %6:bf16 = convert from i32 %5
+  store bf16 [%1], %6
+  %7:bf16 = const 0xc380 ; -256
+  store bf16 [%1], %7`},
 	} {
 		k, err := ir.Parse(head + "{" + c.body + "\n}\n")
 		require.NoError(t, err, c.name)

@@ -26,7 +26,6 @@ type simplifier struct {
 type value struct {
 	constant bool
 	bits     uint64
-	typ      Type
 	holder   Reg // a register that held it; it still does if val[holder] is the value
 }
 
@@ -230,7 +229,7 @@ func (s *simplifier) constantNumber(t Type, bits uint64) int32 {
 	v, ok := s.known[key]
 	if !ok {
 		v = s.fresh()
-		s.values[v] = value{constant: true, bits: bits, typ: t}
+		s.values[v] = value{constant: true, bits: bits}
 		s.known[key] = v
 	}
 	return v

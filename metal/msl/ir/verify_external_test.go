@@ -12,6 +12,7 @@ import (
 func TestVerifyRefuses(t *testing.T) {
 	const head = "kernel \"bad\"\nat \"k.metal\":1:1\nplace \"k.metal\":7:3\nstatements 1\nbuffer %1 \"x\" index=0 device elem=4 align=4\ninput %2 u32 thread_position_in_grid.0\n"
 	for body, want := range map[string]string{
+		"{\n%3:bool = eq u32 %2, %2\nscope 1 {\nif %3 {\n%4:u32 = const 1\nleave 1\n}\nif %3 {\nleave 1\n}\n%4 = const 1\n}\n%4 = mov %4\n}": "operand A is %4, which is not written on every path",
 		"reg %3:u32\n{\nstore u32 [%1], %3\n}":                                                            "k.metal:7:3: ir: kernel bad: store: operand C is %3, which is not written on every path to here",
 		"{\n%3:bool = eq u32 %2, %2\nif %3 {\n%4:u32 = const 1\n}\nstore u32 [%1], %4\n}":                 "operand C is %4, which is not written on every path",
 		"{\nscope 1 {\n%3:bool = eq u32 %2, %2\nif %3 {\nleave 1\n}\n%4:u32 = const 1\n}\n%4 = mov %4\n}": "operand A is %4, which is not written on every path",
