@@ -6,4 +6,35 @@
 //
 // Every method that can fail returns an error that names the place and the mend; a call out of order is such an error, not a crash.
 // Objects may be used from many goroutines, except command buffers and encoders, which belong to one at a time.
+//
+// # Devices to come
+//
+// How two kinds of hardware fit behind Device as it stands, thought through before it was frozen.
+//
+// Apple, through Metal.framework and the Objective-C runtime by purego. Objects hold one retained id each, which Release gives back. An
+// autorelease pool belongs to one operating system thread, and a goroutine may move between two calls; so an encoder records its calls in Go,
+// with the same checks as the simulator, and Commit locks the thread, opens a pool, plays them to Metal, commits and closes the pool.
+// That is why every encoder method returns an error, and why a command buffer belongs to one goroutine at a time.
+//   - NewLibrary is newLibraryWithSource:options:error: with Headers pasted in; mathMode and mathFloatingPointFunctions are always both set
+//     (fastMathEnabled before macOS 15), and LanguageVersion is MTLLanguageVersion's number. The diagnostics say program_source, which
+//     is replaced by FileName.
+//   - FunctionConstants go to MTLFunctionConstantValues by index or name; the Go type gives the MTLDataType, Half and BFloat included.
+//   - Arguments come from the pipeline's reflection, or from metal/msl, which reads the same source.
+//   - Buffers have shared storage: Read and Write copy from and to contents, and wait for nothing.
+//   - WaitUntilCompleted, Status, Error and GPUTime are Metal's; no block is needed. MemoryBarrier is memoryBarrierWithScope: of buffers, and
+//     nothing in a serial encoder.
+//   - Properties.Behaviour is what probes found: flushing, rounding, whether contraction happens.
+//
+// CUDA, through libcuda and NVRTC. The device is a primary context; each sequence of calls locks its thread and makes the context current.
+//   - NewLibrary runs the front end of metal/msl, so that errors are its own. NewFunction fixes the constants and lowers to the IR, which has
+//     the Arguments. NewComputePipelineState prints CUDA C++, compiles it by NVRTC and loads it; the rewrites of relaxed and
+//     fast mode are made on the IR before, since CUDA never reassociates.
+//   - The limits of a pipeline are the function's attributes: threads of a block, static shared memory.
+//   - Threadgroup arguments share the dynamic shared memory, at offsets that the host passes. SetBytes goes to kernel parameters.
+//   - DispatchThreads launches whole blocks and passes the grid; threads beyond it return at once, which does not hold up barriers there, and
+//     the sizes of threadgroups at the edges are computed from it.
+//   - A queue is a stream. A serial encoder is its order, and so is a concurrent one: an order that is allowed. GPUTime is between two events.
+//   - A kernel that faults ruins the context: that command buffer's Error says so, and every later call repeats it, until a new Device.
+//
+// Neither implements Checker. Absent hardware is an error of their constructors, which are not part of this interface.
 package metal
