@@ -200,4 +200,3 @@ func flatten(t *sumtree.Tree, nodes []sumtree.Node) (levels []int, operands []by
 	}
 	return levels, operands, index(t.Root())
 }
-
