@@ -12,7 +12,7 @@
 // pair, array_ref, uniform<T>; function types and function pointers; strings.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
-// references as members; vectors as function constants.
+// references as members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
 //
 // Functions: lambdas; auto parameters; recursion that a kernel reaches (constant expressions may recur); vertex and fragment functions.
 //

@@ -107,7 +107,7 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 		c.fail(pos, "a parameter of a kernel has no default")
 	}
 	index := int64(-1)
-	indexed := ""
+	indexed, unknown := "", ""
 	for _, a := range attrs {
 		if kind, ok := stdlib.KernelAttribute(a.Name); ok {
 			if out.IsInput {
@@ -155,6 +155,8 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 			out.Enabled = x
 		case "stage_in", "vertex_id", "instance_id", "position", "color", "texture", "sampler", "attribute", "point_coord", "front_facing", "sample_id", "imageblock_data", "payload", "id":
 			c.refuse(a.Pos, "the attribute "+a.Name, "only kernel functions with buffers run here")
+		default:
+			unknown = a.Name
 		}
 	}
 	if out.IsInput {
@@ -169,6 +171,9 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 	if p.q.Ref == noRef {
 		ptr, ok := p.q.T.(*typed.Pointer)
 		if !ok {
+			if unknown != "" {
+				c.fail(pos, "%s of the kernel %s has the attribute %s, which is not known", p.name, f.name, unknown)
+			}
 			c.badKernelParam(f, p)
 		}
 		space, elem, isConst = ptr.Space, ptr.Elem, ptr.Const

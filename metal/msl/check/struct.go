@@ -185,8 +185,11 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 	}
 	align := 1
 	for _, a := range d.Attrs {
-		if a.Name == "alignas" || a.Name == "aligned" {
+		switch a.Name {
+		case "alignas", "aligned":
 			align = max(align, c.alignment(a))
+		case "packed":
+			c.refuse(a.Pos, "packed structs", "use packed vectors, or members of one size")
 		}
 	}
 	size := 0
@@ -321,6 +324,13 @@ func (c *checker) member(st *structInfo, d *syntax.VarDecl) {
 		c.fail(d.Pos, "a member is in the space of its object: leave out %s", spaceWord[q.Space])
 	}
 	c.sized(d.Pos, q.T)
+	for _, list := range [][]syntax.Attribute{d.Specs.Attrs, d.Attrs} {
+		for _, a := range list {
+			if a.Name == "alignas" || a.Name == "aligned" || a.Name == "packed" {
+				c.refuse(a.Pos, "the alignment of members", "align the whole struct")
+			}
+		}
+	}
 	i := len(st.t.Fields)
 	c.declare(name, &entity{pos: d.Pos, owner: st, field: i})
 	t := q.T

@@ -298,6 +298,11 @@ func (c *checker) bindParam(pos Pos, name string, p *syntax.TemplateParam, a syn
 	if p.Type == nil {
 		q, ok := c.asType(a)
 		if !ok {
+			if id, is := valueExpr(a).(*syntax.Ident); is {
+				if r := c.resolve(id.Name); r.ent == nil && r.typ == nil && !r.trait {
+					c.undeclared(id.Name, r)
+				}
+			}
 			if p.Name == "" {
 				c.fail(pos, "a template argument of %s is not a type", name)
 			}
