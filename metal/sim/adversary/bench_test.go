@@ -44,7 +44,9 @@ func nttStage() *ir.Kernel {
 	d := b.Op(ir.Select, ir.U64, b.Op(ir.Lt, ir.U64, u, t), b.Op(ir.Sub, ir.U64, b.Op(ir.Add, ir.U64, u, q), t), b.Op(ir.Sub, ir.U64, u, t))
 	b.Store(ir.U64, x, i, 8, 0, s)
 	b.Store(ir.U64, x, i2, 8, 0, d)
-	return b.Kernel()
+	k := b.Kernel()
+	k.Buffers[1].ReadOnly = true
+	return k
 }
 
 // treeSum adds up 256 floats in each threadgroup, by halves.
@@ -75,7 +77,9 @@ func treeSum() *ir.Kernel {
 	b.If(b.Op(ir.Eq, ir.U32, tid, b.Int(ir.U32, 0)), func() {
 		b.Store(ir.F32, out, grp, 4, 0, b.Load(ir.F32, tmp, 0, 0, 0))
 	}, nil)
-	return b.Kernel()
+	k := b.Kernel()
+	k.Buffers[0].ReadOnly = true
+	return k
 }
 
 // orders are benchmarked with and without checks.

@@ -40,19 +40,20 @@ func truth(b bool) uint64 {
 
 // exec runs the machine from pc to the next stop, and returns where that is. credit is the number of accesses to shared
 // memory that it may make before it stops at one.
-func (m *machine) exec(pc int32, credit int) (int32, reason) {
+func (m *machine) exec(start int32, credit int) (int32, reason) {
 	code, regs, objects, steps := m.code, m.regs, m.objects, m.steps
+	pc := int(start)
 	for {
 		x := &code[pc]
 		pc++
 		steps++
 		switch x.op {
 		case opEval:
-			m.eval(x, pc-1)
+			m.eval(x, int32(pc-1))
 		case opLibrary:
-			m.library(x, pc-1)
+			m.library(x, int32(pc-1))
 		case opUndef:
-			regs[x.dst] = m.noise(m.at(pc - 1).Type)
+			regs[x.dst] = m.noise(m.at(int32(pc - 1)).Type)
 		case opMov:
 			regs[x.dst] = regs[x.a]
 		case opConst:
@@ -65,58 +66,58 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 			}
 
 		case opJump:
-			pc = x.target
+			pc = int(x.target)
 		case opBack:
 			if steps > m.limit {
 				m.steps = steps
-				return pc - 1, exhausted
+				return int32(pc - 1), exhausted
 			}
-			pc = x.target
+			pc = int(x.target)
 		case opUnless:
 			if regs[x.a] == 0 {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opCount:
 			regs[x.dst]++
 		case opEnd:
 			m.steps = steps
-			return pc - 1, ended
+			return int32(pc - 1), ended
 		case opBarrier:
 			m.steps = steps
-			return pc - 1, barred
+			return int32(pc - 1), barred
 		case opMeet:
 			m.steps = steps
-			return pc - 1, met
+			return int32(pc - 1), met
 		case opUnlessEq:
 			if regs[x.a] != regs[x.b] {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opUnlessNe:
 			if regs[x.a] == regs[x.b] {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opUnlessLtU:
 			if regs[x.a] >= regs[x.b] {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opUnlessLeU:
 			if regs[x.a] > regs[x.b] {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opUnlessLtI32:
 			if int32(regs[x.a]) >= int32(regs[x.b]) {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opUnlessLeI32:
 			if int32(regs[x.a]) > int32(regs[x.b]) {
-				pc = x.target
+				pc = int(x.target)
 			}
 		case opGate:
 			steps--
 			if k := regs[x.a] >> ir.OffsetBits; k < uint64(len(objects)) && objects[k].shared {
 				if credit == 0 {
 					m.steps = steps
-					return pc - 1, at
+					return int32(pc - 1), at
 				}
 				credit--
 			}
@@ -131,39 +132,39 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 			a, b := uint32(regs[x.a]), uint32(regs[x.b])
 			r := a + b
 			if (a^r)&(b^r)>>31 != 0 {
-				m.faulty(pc-1, ir.FaultOver)
+				m.faulty(int32(pc-1), ir.FaultOver)
 			}
 			regs[x.dst] = uint64(r)
 		case opSub32S:
 			a, b := uint32(regs[x.a]), uint32(regs[x.b])
 			r := a - b
 			if (a^b)&(a^r)>>31 != 0 {
-				m.faulty(pc-1, ir.FaultOver)
+				m.faulty(int32(pc-1), ir.FaultOver)
 			}
 			regs[x.dst] = uint64(r)
 		case opMul32S:
 			r := int64(int32(regs[x.a])) * int64(int32(regs[x.b]))
 			if int64(int32(r)) != r {
-				m.faulty(pc-1, ir.FaultOver)
+				m.faulty(int32(pc-1), ir.FaultOver)
 			}
 			regs[x.dst] = uint64(uint32(r))
 		case opShl32:
 			if b := regs[x.b]; b < 32 {
 				regs[x.dst] = uint64(uint32(regs[x.a]) << b)
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opShr32:
 			if b := regs[x.b]; b < 32 {
 				regs[x.dst] = uint64(uint32(regs[x.a]) >> b)
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opSar32:
 			if b := regs[x.b]; b < 32 {
 				regs[x.dst] = uint64(uint32(int32(regs[x.a]) >> b))
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opMulHi32:
 			regs[x.dst] = regs[x.a] * regs[x.b] >> 32
@@ -175,13 +176,13 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 			if b := uint32(regs[x.b]); b != 0 {
 				regs[x.dst] = uint64(uint32(regs[x.a]) / b)
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opRem32:
 			if b := uint32(regs[x.b]); b != 0 {
 				regs[x.dst] = uint64(uint32(regs[x.a]) % b)
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opNot32:
 			regs[x.dst] = uint64(^uint32(regs[x.a]))
@@ -195,27 +196,27 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 			a, b := regs[x.a], regs[x.b]
 			r := a + b
 			if (a^r)&(b^r)>>63 != 0 {
-				m.faulty(pc-1, ir.FaultOver)
+				m.faulty(int32(pc-1), ir.FaultOver)
 			}
 			regs[x.dst] = r
 		case opSub64S:
 			a, b := regs[x.a], regs[x.b]
 			r := a - b
 			if (a^b)&(a^r)>>63 != 0 {
-				m.faulty(pc-1, ir.FaultOver)
+				m.faulty(int32(pc-1), ir.FaultOver)
 			}
 			regs[x.dst] = r
 		case opShl64:
 			if b := regs[x.b]; b < 64 {
 				regs[x.dst] = regs[x.a] << b
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opShr64:
 			if b := regs[x.b]; b < 64 {
 				regs[x.dst] = regs[x.a] >> b
 			} else {
-				m.eval(x, pc-1)
+				m.eval(x, int32(pc-1))
 			}
 		case opMulHi64:
 			hi, _ := bits.Mul64(regs[x.a], regs[x.b])
@@ -288,7 +289,7 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 					continue
 				}
 			}
-			regs[x.dst] = m.load(x, pc-1)
+			regs[x.dst] = m.load(x, int32(pc-1))
 		case opLoad8:
 			p := regs[x.a]
 			off := (p + shift(x, regs[x.b])) & offsetMask
@@ -300,9 +301,9 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 					continue
 				}
 			}
-			regs[x.dst] = m.load(x, pc-1)
+			regs[x.dst] = m.load(x, int32(pc-1))
 		case opLoad:
-			regs[x.dst] = m.load(x, pc-1)
+			regs[x.dst] = m.load(x, int32(pc-1))
 		case opStore4:
 			p := regs[x.a]
 			off := (p + shift(x, regs[x.b])) & offsetMask
@@ -316,7 +317,7 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 					continue
 				}
 			}
-			m.store(x, pc-1)
+			m.store(x, int32(pc-1))
 		case opStore8:
 			p := regs[x.a]
 			off := (p + shift(x, regs[x.b])) & offsetMask
@@ -330,11 +331,11 @@ func (m *machine) exec(pc int32, credit int) (int32, reason) {
 					continue
 				}
 			}
-			m.store(x, pc-1)
+			m.store(x, int32(pc-1))
 		case opStore:
-			m.store(x, pc-1)
+			m.store(x, int32(pc-1))
 		case opAtomic:
-			m.atomic(x, pc-1)
+			m.atomic(x, int32(pc-1))
 		case opFence:
 		}
 	}

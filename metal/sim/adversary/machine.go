@@ -386,6 +386,9 @@ func (m *machine) enter(g *group) {
 	}
 }
 
+// few is up to how many places a loop copies faster than a call.
+const few = 12
+
 // resume puts thread i of g into the machine.
 func (m *machine) resume(g *group, i int) {
 	if m.now != g {
@@ -393,7 +396,13 @@ func (m *machine) resume(g *group, i int) {
 	}
 	n := m.asm.saved
 	if t := &g.threads[i]; t.begun {
-		copy(m.regs[1:1+n], g.saved[i*n:(i+1)*n])
+		if from := g.saved[i*n : (i+1)*n]; n > few {
+			copy(m.regs[1:1+n], from)
+		} else {
+			for k, v := range from {
+				m.regs[uint16(k+1)] = v
+			}
+		}
 	} else {
 		t.begun = true
 		m.start(g, i)
@@ -535,7 +544,13 @@ func (m *machine) step(g *group, i, credit int) reason {
 		t.parked = true
 	}
 	n := m.asm.saved
-	copy(g.saved[i*n:(i+1)*n], m.regs[1:1+n])
+	if to := g.saved[i*n : (i+1)*n]; n > few {
+		copy(to, m.regs[1:1+n])
+	} else {
+		for k := range to {
+			to[k] = m.regs[uint16(k+1)]
+		}
+	}
 	if m.steps > m.limit {
 		m.exhausted(g, i)
 		return exhausted

@@ -1,6 +1,10 @@
 package adversary
 
-import "gamma/metal/msl/ir"
+import (
+	"math/bits"
+
+	"gamma/metal/msl/ir"
+)
 
 // sequence runs all threadgroups one after the other, in program order or the reverse of it.
 func (m *machine) sequence(reverse bool) {
@@ -133,41 +137,43 @@ func (m *machine) stages() {
 	}
 }
 
-// accesses interleaves at every access to shared memory.
+// accesses interleaves at every access to shared memory. The seed draws a style too: single accesses, or runs of a few or of
+// many. Threads of one threadgroup follow one another more often than threads of two, and one thread in eight lags.
 func (m *machine) accesses() {
 	p := m.newPool()
 	style := draw(m.seed, streamStyle) % 3
-	for len(p.live) > 0 && !m.over {
-		at := p.pick()
+	for at := 0; len(p.live) > 0 && !m.over; {
+		w := m.picks.next()
+		if w&3 == 0 || at >= len(p.live) {
+			at = p.pick()
+		}
 		g := p.live[at]
-		i := m.pickThread(g)
+		n, _ := bits.Mul64(w, uint64(len(g.ready)))
+		i := int(g.ready[n])
+		if g.threads[i].lags && w&12 != 0 {
+			i = int(g.ready[m.picks.below(len(g.ready))])
+		}
 		credit := 1
 		switch style {
 		case 1:
-			credit += m.picks.below(3)
+			credit += int(w >> 4 & 3)
 		case 2:
-			credit = 1 << m.picks.below(6)
+			credit = 1 << (w >> 4 & 7)
 		}
 		m.step(g, i, credit)
-		if g.waiting > 0 && !m.over {
+		if m.over {
+			return
+		}
+		if g.waiting > 0 {
 			m.settleUnit(g, i)
 		}
-		for len(g.ready) == 0 && g.ends < len(g.threads) && !m.over {
+		for len(g.ready) == 0 && g.ends < len(g.threads) {
 			m.unblock(g)
 		}
 		if g.ends == len(g.threads) {
 			p.drop(at)
 		}
 	}
-}
-
-// pickThread draws a thread that can go on. One in eight lags.
-func (m *machine) pickThread(g *group) int {
-	i := int(g.ready[m.picks.below(len(g.ready))])
-	if g.threads[i].lags && m.picks.next()&3 != 0 {
-		i = int(g.ready[m.picks.below(len(g.ready))])
-	}
-	return i
 }
 
 // unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that nobody else can reach, or opens the
@@ -186,6 +192,18 @@ func (m *machine) unblock(g *group) {
 // open lets the threads go on that wait at the barrier that comes first, and reports those that are not there.
 func (m *machine) open(g *group) {
 	g.stopped = true
+	if g.atBar == len(g.threads) && m.together(g) {
+		for i := range g.threads {
+			t := &g.threads[i]
+			t.status = ready
+			t.pc++
+			g.place[i] = int32(i)
+		}
+		g.ready = g.ready[:g.atBar]
+		copy(g.ready, g.place)
+		g.atBar = 0
+		return
+	}
 	first := -1
 	for i := range g.threads {
 		if g.threads[i].status == barrierWait && (first < 0 || g.threads[i].pc != g.threads[first].pc && m.reaches(g, i, first)) {
@@ -209,31 +227,36 @@ func (m *machine) open(g *group) {
 	if m.checks {
 		m.missing(g, first, 0, len(g.threads), "threadgroup", there)
 	}
-	all := true
 	for i := range g.threads {
-		if !there(i) {
-			all = false
-			break
+		if i != first && there(i) { // first comes last, since the others are compared with it
+			m.wake(g, i)
 		}
 	}
-	if !all {
-		for i := len(g.threads) - 1; i >= 0; i-- { // first last: the others are compared with it
-			if i != first && there(i) {
-				m.wake(g, i)
+	m.wake(g, first)
+}
+
+// together reports whether the threads of g, which all wait at barriers, wait at one and in the same iteration of every loop.
+func (m *machine) together(g *group) bool {
+	at := g.threads[0].pc
+	for i := range g.threads {
+		if g.threads[i].pc != at {
+			return false
+		}
+	}
+	_, way := m.way(g, 0)
+	n := m.asm.saved
+	for _, s := range way {
+		if s.arm >= 0 {
+			continue
+		}
+		c := int(m.asm.place[s.counter]) - 1
+		for v := g.saved[c]; c < len(g.saved); c += n {
+			if g.saved[c] != v {
+				return false
 			}
 		}
-		m.wake(g, first)
-		return
 	}
-	for i := range g.threads {
-		t := &g.threads[i]
-		t.status = ready
-		t.pc++
-		g.place[i] = int32(i)
-	}
-	g.ready = g.ready[:g.atBar]
-	copy(g.ready, g.place)
-	g.atBar = 0
+	return true
 }
 
 // missing reports threads from lo to hi that are not at the barrier at which thread first waits.
