@@ -32,8 +32,8 @@ func (m *machine) atomic(in *inst, l int) (old uint64, swapped bool) {
 	if a.o == nil {
 		return 0, false
 	}
-	if op != ir.AtomicStore {
-		m.wrote(&a)
+	if op != ir.AtomicStore && !m.wrote(&a) && m.beside {
+		m.found.crossed = true // which of several threadgroups finds it so depends on their order
 	}
 	if a.o.shadow != nil {
 		a.o.shadow.note(m, in, a.o, l, uint64(a.off), uint64(in.size)>>a.o.shadow.grain)
@@ -74,7 +74,7 @@ func (m *machine) apply(in *inst, old, v uint64) uint64 {
 // there are views: see Program.Run.
 func (m *machine) atomicBeside(in *inst, a *access, v uint64) {
 	if in.size == 8 {
-		p := &a.o.words.u64[a.at/8]
+		p := &a.o.whole.u64[(a.o.base+a.at)/8]
 		for {
 			old := atomic.LoadUint64(p)
 			if atomic.CompareAndSwapUint64(p, old, m.apply(in, old, v)) {
@@ -82,7 +82,7 @@ func (m *machine) atomicBeside(in *inst, a *access, v uint64) {
 			}
 		}
 	}
-	p := &a.o.words.u32[a.at/4]
+	p := &a.o.whole.u32[(a.o.base+a.at)/4]
 	for {
 		old := atomic.LoadUint32(p)
 		if atomic.CompareAndSwapUint32(p, old, uint32(m.apply(in, uint64(old), v))) {

@@ -387,18 +387,12 @@ func fill[T uint8 | uint16 | uint32 | uint64](v []T, idx []uint64, ones T) {
 // runLoadOne loads one value for all lanes, from one address.
 func runLoadOne(m *machine, in *inst) {
 	list := m.all(&m.act)
-	var one [2]uint16
-	one[0], one[1] = list[0], list[len(list)-1]
-	n := 1
-	if one[1] != one[0] {
-		n = 2 // two readers stand for all in shadows
+	first, last := int(list[0]), int(list[len(list)-1])
+	v := m.load(in, first)
+	if last != first && m.r.checks {
+		m.load(in, last) // two readers stand for all in shadows
 	}
-	for k, l := range one[:n] {
-		v := m.load(in, int(l))
-		if k == 0 {
-			m.v[in.dst][0] = v
-		}
-	}
+	m.v[in.dst][0] = v
 }
 
 func (m *machine) loadSlowly(in *inst, list []uint16) {
@@ -421,17 +415,18 @@ func (m *machine) load(in *inst, l int) uint64 {
 	return get(a.o.bytes[a.at:], int(in.size)) & in.mask
 }
 
-// wrote reports bytes that are read and were never written.
-func (m *machine) wrote(a *access) {
+// wrote reports bytes that are read and were never written, and returns whether there are none.
+func (m *machine) wrote(a *access) bool {
 	if a.o.want == nil {
-		return
+		return true
 	}
 	for k, w := range a.o.want[a.at : a.at+int64(a.in.size)] {
 		if w == 0 {
 			m.unwritten(a, int64(k))
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // access is one lane's use of memory.

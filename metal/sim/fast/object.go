@@ -15,7 +15,8 @@ type object struct {
 	known words // of init
 	// size is the number of bytes that a thread sees, stride the bytes between the copies of two lanes in thread memory.
 	size, stride int64
-	base         int64 // offset of the first byte in its Memory, for alignment and shadows
+	base         int64  // offset of the first byte in its Memory, for alignment and shadows
+	whole        *words // of the Memory
 	space        ir.Space
 	held         bool // bound, or a variable
 	fixed        bool // never to be written

@@ -16,7 +16,6 @@ type memory struct {
 	written bool
 	atomics bool
 	words   words
-	known   words
 }
 
 // plan is what the machines of one dispatch have in common.
@@ -24,7 +23,7 @@ type plan struct {
 	memories []memory
 	of       []int // of each buffer: its memory, -1 if none
 	bytes    int64 // that one machine needs
-	views    bool  // every memory that is written has views
+	views    bool  // every memory that atomics reach has views
 	local    int64 // bytes of threadgroup memory
 	private  int64 // bytes of thread memory, of each lane
 }
@@ -66,9 +65,10 @@ func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
 	}
 	for i := range pl.memories {
 		m := &pl.memories[i]
-		if m.written {
-			v := viewsOf(m.mem.Bytes)
-			pl.views = pl.views && (len(m.mem.Bytes) < 8 || v.length(8) > 0)
+		m.words = viewsOf(m.mem.Bytes)
+		if m.atomics {
+			n := len(m.mem.Bytes)
+			pl.views = pl.views && (n < 8 || m.words.length(8) > 0) && (n < 4 || m.words.length(4) > 0)
 		}
 		if r.checks && m.written && m.grain > 0 {
 			m.cells = int64(len(m.mem.Bytes)/m.grain) + 1
@@ -297,7 +297,7 @@ func (m *machine) bind(o *object, arg run.Arg, n int, pl *plan) {
 		known = arg.Mem.Init[arg.Offset:]
 	}
 	o.set(arg.Mem.Bytes[arg.Offset:], known)
-	o.size, o.base = int64(len(o.bytes)), int64(arg.Offset)
+	o.size, o.base, o.whole = int64(len(o.bytes)), int64(arg.Offset), &x.words
 	if m.r.checks {
 		o.want = o.init
 	}

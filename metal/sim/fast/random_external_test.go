@@ -106,7 +106,12 @@ func (a *author) block(depth, n int) ir.Block {
 		before := len(a.ready)
 		switch c := a.rng.IntN(24); {
 		case c < 2 && depth > 0:
-			cond := a.get(&b, ir.Bool)
+			cond := ir.Reg(0)
+			if a.rng.IntN(2) == 0 {
+				cond = a.test(&b)
+			} else {
+				cond = a.get(&b, ir.Bool)
+			}
 			x := &ir.If{Cond: cond, Pos: a.pos()}
 			b = append(b, x)
 			before = len(a.ready)
@@ -131,7 +136,11 @@ func (a *author) block(depth, n int) ir.Block {
 			if n := len(a.open); n > 0 && a.rng.IntN(4) != 0 {
 				label = a.open[a.rng.IntN(n)]
 			}
-			x := &ir.If{Cond: a.get(&b, ir.Bool), Pos: a.pos(), Then: ir.Block{&ir.Leave{Label: label, Pos: a.pos()}}}
+			cond := a.get(&b, ir.Bool)
+			if a.rng.IntN(2) == 0 {
+				cond = a.test(&b)
+			}
+			x := &ir.If{Cond: cond, Pos: a.pos(), Then: ir.Block{&ir.Leave{Label: label, Pos: a.pos()}}}
 			b = append(b, x)
 		case c < 11:
 			a.memory(&b)
@@ -170,6 +179,51 @@ func (a *author) loop(b *ir.Block, depth, n int) {
 	a.open = a.open[:len(a.open)-1]
 	a.ready = a.ready[:before]
 	a.loops--
+}
+
+// index returns a thread index, or one and a bit.
+func (a *author) index(b *ir.Block) ir.Reg {
+	in := a.k.Inputs[a.rng.IntN(2)]
+	i := in.Reg
+	if a.k.Regs[i] != ir.U32 {
+		i = a.reg(ir.U32)
+		a.add(b, &ir.Instr{Op: ir.Convert, Type: ir.U32, From: ir.U16, Dst: i, A: in.Reg})
+		a.wrote(i)
+	}
+	if a.rng.IntN(2) == 0 {
+		c, sum := a.reg(ir.U32), a.reg(ir.U32)
+		a.add(b, &ir.Instr{Op: ir.Const, Type: ir.U32, Dst: c, Imm: uint64(a.rng.IntN(9))})
+		x := &ir.Instr{Op: []ir.Op{ir.Add, ir.Add, ir.Add, ir.Sub}[a.rng.IntN(4)], Type: ir.U32, Dst: sum, A: i, B: c}
+		if x.Op == ir.Add && a.rng.IntN(2) == 0 {
+			x.A, x.B = c, i
+		}
+		a.add(b, x)
+		a.wrote(sum)
+		i = sum
+	}
+	return i
+}
+
+// test writes a comparison of a thread index, for an if to follow.
+func (a *author) test(b *ir.Block) ir.Reg {
+	i, c, r := a.index(b), a.reg(ir.U32), a.reg(ir.Bool)
+	limit := uint64(a.rng.IntN(30))
+	if a.rng.IntN(8) == 0 {
+		limit = uint64(uint32(a.rng.Uint64()))
+	}
+	a.add(b, &ir.Instr{Op: ir.Const, Type: ir.U32, Dst: c, Imm: limit})
+	in := &ir.Instr{Op: []ir.Op{ir.Eq, ir.Ne, ir.Lt, ir.Le, ir.Lt}[a.rng.IntN(5)], Type: ir.U32, Dst: r, A: i, B: c}
+	if a.rng.IntN(2) == 0 {
+		in.A, in.B = c, i
+	}
+	if a.rng.IntN(4) == 0 {
+		s, t := a.reg(ir.I32), a.reg(ir.I32)
+		a.add(b, &ir.Instr{Op: ir.Bitcast, Type: ir.I32, From: ir.U32, Dst: s, A: in.A})
+		a.add(b, &ir.Instr{Op: ir.Bitcast, Type: ir.I32, From: ir.U32, Dst: t, A: in.B})
+		in.Type, in.A, in.B = ir.I32, s, t
+	}
+	a.add(b, in)
+	return r
 }
 
 func (a *author) compare(b *ir.Block) {
@@ -296,7 +350,9 @@ func (a *author) memory(b *ir.Block) {
 	if a.rng.IntN(4) != 0 {
 		in.From = []ir.Type{ir.U32, ir.U32, ir.I32, ir.U64, ir.I64}[a.rng.IntN(5)]
 		i := a.get(b, in.From)
-		if a.calm || a.rng.IntN(10) != 0 {
+		if a.rng.IntN(3) == 0 {
+			in.From, i = ir.U32, a.index(b)
+		} else if a.calm || a.rng.IntN(10) != 0 {
 			m, c := a.reg(in.From), a.reg(in.From)
 			a.add(b, &ir.Instr{Op: ir.Const, Type: in.From, Dst: c, Imm: 15})
 			a.add(b, &ir.Instr{Op: ir.And, Type: in.From, Dst: m, A: i, B: c})

@@ -366,7 +366,7 @@ func (a *analysis) memory() {
 		if isAtomic(in.Op) {
 			a.atomic |= to
 		}
-		if isAtomic(in.Op) && to&(device|anyObject) != 0 && !commutes(in) {
+		if isAtomic(in.Op) && to&(device|anyObject) != 0 && (!commutes(in) || size < in.Type.Size()) {
 			a.ordered = true
 		}
 	}

@@ -31,7 +31,7 @@ func (a *analysis) units() {
 			a.unit[in.Dst] = a.unit[in.A] && !a.vec[in.B]
 		case ir.Mov:
 			a.unit[in.Dst] = a.unit[in.A]
-		case ir.Convert:
+		case ir.Convert, ir.Bitcast:
 			a.unit[in.Dst] = in.From.IsInteger() && a.unit[in.A]
 		}
 	}

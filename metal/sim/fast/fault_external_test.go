@@ -1,0 +1,462 @@
+package fast_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal/msl/ir"
+	"gamma/metal/sim/fast"
+	"gamma/metal/sim/run"
+	"gamma/model"
+)
+
+// preamble is what the kernels below have in common: places 1 to 9 are lines 1 to 9 of k.metal, %1 is device memory of 64 words that
+// nobody wrote, %2 the same written, %3 constant, %4 an optional buffer that is not bound; %5 is the thread's position in the grid, %6 in the
+// threadgroup, %7 the threadgroup's; objects 4 and 5 are 64 words of threadgroup memory at %11 and of thread memory at %12.
+const preamble = `
+kernel "k"
+at "k.metal":1:1
+%s
+buffer %%1 "fresh" index=0 device elem=4 align=4
+buffer %%2 "x" index=1 device elem=4 align=4
+buffer %%3 "table" index=2 constant elem=4 align=4
+buffer %%4 "maybe" index=3 device elem=4 align=4 optional
+input %%5 u32 thread_position_in_grid.0
+input %%6 u32 thread_index_in_threadgroup.0
+input %%7 u32 threadgroup_position_in_grid.0
+object "tmp" threadgroup size=256 align=4 elem=4
+object "own" thread size=256 align=4 elem=4
+{
+  %%11:ptr = obj_addr 4
+  %%12:ptr = obj_addr 5
+  %%20:u32 = const 0
+  %%21:u32 = const 1
+  %%22:u32 = const 16
+  %%23:u32 = const 31
+  %s
+}
+`
+
+func kernelText(body string) string {
+	var places strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&places, "place \"k.metal\":%d:1\n", i+1)
+	}
+	return fmt.Sprintf(preamble, "place \"\":0:0\n"+places.String(), body)
+}
+
+func bound() []run.Arg {
+	return []run.Arg{
+		{Mem: &run.Memory{Bytes: make([]byte, 256), Init: make([]byte, 256), Name: "label"}},
+		{Mem: known(make([]byte, 256))},
+		{Mem: known(make([]byte, 256))},
+		{},
+	}
+}
+
+// findings runs body over threads in threadgroups of group, and checks that results do not depend on the number of workers.
+func findings(t *testing.T, body string, threads, group int) []model.Finding {
+	p := parsed(t, kernelText(body))
+	var first run.Result
+	for i, workers := range []int{1, 2, 3, 0} {
+		d := &run.Dispatch{Grid: model.Size3{X: threads, Y: 1, Z: 1}, Group: model.Size3{X: group, Y: 1, Z: 1}, Args: bound()}
+		res, err := p.Run(d, run.Options{Checks: true, Workers: workers, Steps: 1 << 20})
+		require.NoError(t, err)
+		if i == 0 {
+			first = res
+		}
+		require.Equal(t, first.Findings, res.Findings, "%d workers", workers)
+	}
+	return first.Findings
+}
+
+// fault is a kernel that has a fault, and its twin that has not.
+type fault struct {
+	name      string
+	kind      model.FindingKind
+	bad, good string
+	// threads that the finding names, and words of its text.
+	threads []int
+	says    string
+	group   int // 32 unless given
+	size    int // threads; one threadgroup unless given
+}
+
+const (
+	storeTmp = "store u32 [%11 + u32 %6*4], %5 @1\n"
+	turn     = "%30:u32 = xor %6, %23 \n" // the lane on the other side
+	loadTmp  = "%31:u32 = load [%11 + u32 %30*4] @2\n"
+	keepIt   = "store u32 [%2 + u32 %5*4], %31 @3\n"
+)
+
+var faults = []fault{
+	{
+		name: "missing barrier", kind: model.FindingRace,
+		bad: storeTmp + turn + loadTmp + keepIt, good: storeTmp + turn + "barrier 2\n" + loadTmp + keepIt,
+		threads: []int{0, 31}, says: "reads 4 bytes at byte 124 of threadgroup tmp, where thread (31,0,0) writes 4 at k.metal:1:1",
+	},
+	{
+		name: "barrier without flags", kind: model.FindingRace,
+		bad: storeTmp + turn + "barrier 0\n" + loadTmp + keepIt, good: storeTmp + turn + "barrier 3\n" + loadTmp + keepIt,
+		threads: []int{0, 31}, says: "no barrier orders the two",
+	},
+	{
+		name: "barrier for device memory around threadgroup memory", kind: model.FindingRace,
+		bad: storeTmp + turn + "barrier 1\n" + loadTmp + keepIt, good: storeTmp + turn + "barrier 2\n" + loadTmp + keepIt,
+		threads: []int{0, 31},
+	},
+	{
+		name: "barrier for threadgroup memory around device memory", kind: model.FindingRace,
+		bad:     "store u32 [%2 + u32 %6*4], %5 @1\n" + turn + "barrier 2\n%31:u32 = load [%2 + u32 %30*4] @2\n",
+		good:    "store u32 [%2 + u32 %6*4], %5 @1\n" + turn + "barrier 1\n%31:u32 = load [%2 + u32 %30*4] @2\n",
+		threads: []int{0, 31}, says: "of device x",
+	},
+	{
+		name: "one word written by two lanes in one instruction", kind: model.FindingRace,
+		bad: "store u32 [%11], %5 @1\n", good: storeTmp, threads: []int{1, 0},
+	},
+	{
+		name: "the same value written by two threads", kind: model.FindingRace,
+		bad:     "%30:u32 = shr %6, %21\nstore u32 [%11 + u32 %30*4], %20 @1\n",
+		good:    storeTmp,
+		threads: []int{1, 0},
+	},
+	{
+		// Thread 0 reads, thread 1 reads, thread 0 writes: 1 and 0 disturb one another.
+		name: "second reader", kind: model.FindingRace,
+		bad: "store u32 [%11 + u32 %6*4], %5\nbarrier 2\n%30:bool = le u32 %6, %21\nif %30 {\n%31:u32 = load [%11] @1\n}\n" +
+			"%32:bool = eq u32 %6, %20\nif %32 {\nstore u32 [%11], %5 @2\n}\n",
+		good: "store u32 [%11 + u32 %6*4], %5\nbarrier 2\n%32:bool = eq u32 %6, %20\nif %32 {\n%31:u32 = load [%11] @1\nstore u32 [%11], %5 @2\n}\n",
+
+		threads: []int{0, 1}, says: "where thread (1,0,0) reads 4",
+	},
+	{
+		name: "halves of a word", kind: model.FindingRace,
+		bad: "%30:u16 = convert from u32 %6\n%32:u32 = shr %6, %21\nstore u16 [%11 + u32 %6*2], %30 @1\n%31:u32 = load [%11 + u32 %32*4] @2\n",
+		// Neighbouring bytes are not the same bytes.
+		good: "%30:u8 = convert from u32 %6\nstore u8 [%11 + u32 %6*1], %30 @1\n%31:u8 = load [%11 + u32 %6*1] @2\n",
+	},
+	{
+		name: "atomic and plain", kind: model.FindingRace,
+		bad:  "atomic_add u32 [%2], %21 @1\n%30:bool = eq u32 %6, %20\nif %30 {\n%31:u32 = load [%2] @2\n}\n",
+		good: "atomic_add u32 [%2], %21 @1\n%30:bool = eq u32 %6, %20\nif %30 {\n%31:u32 = atomic_load [%2] @2\n}\n",
+		says: "accesses atomically",
+	},
+	{
+		name: "atomic load and plain store", kind: model.FindingRace,
+		bad:  "%31:u32 = atomic_load [%2] @1\n%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2], %5 @2\n}\n",
+		good: "%31:u32 = atomic_load [%2] @1\n%30:bool = eq u32 %6, %20\nif %30 {\n%32:u32 = load [%2] @2\n}\n",
+	},
+	{
+		name: "two threadgroups, and a barrier inside each", kind: model.FindingRace,
+		bad:     "store u32 [%2 + u32 %5*4], %5 @1\nbarrier 1\n%30:u32 = xor %5, %22\n%31:u32 = load [%2 + u32 %30*4] @2\n",
+		good:    "store u32 [%2 + u32 %5*4], %5 @1\nbarrier 1\n%30:u32 = xor %5, %21\n%31:u32 = load [%2 + u32 %30*4] @2\n",
+		threads: []int{16, 0}, says: "no barrier orders two threadgroups, 1 and 0", group: 16, size: 32,
+	},
+	{
+		name: "two threadgroups write one word", kind: model.FindingRace,
+		bad:     "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2], %20 @1\n}\n",
+		good:    "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2 + u32 %7*4], %20 @1\n}\n",
+		threads: []int{8, 0}, group: 8, size: 32,
+	},
+	{
+		name: "one threadgroup reads what a later one writes", kind: model.FindingRace,
+		bad:   "%31:u32 = load [%2] @1\n%30:bool = eq u32 %7, %21\n%32:bool = eq u32 %6, %20\n%33:bool = and %30, %32\nif %33 {\nstore u32 [%2], %20 @2\n}\n",
+		good:  "%31:u32 = load [%2] @1\n",
+		group: 8, size: 32,
+		threads: []int{8, 0},
+	},
+	{
+		name: "simdgroup_barrier across simdgroups", kind: model.FindingRace,
+		bad:     storeTmp + "%30:u32 = const 32\n%32:u32 = xor %6, %30\nsimd_barrier 2\n%31:u32 = load [%11 + u32 %32*4] @2\n",
+		good:    storeTmp + turn + "simd_barrier 2\n" + loadTmp,
+		threads: []int{0, 32}, group: 64,
+	},
+	{
+		name: "barrier in one branch", kind: model.FindingBarrier,
+		bad:     "%30:bool = lt u32 %6, %22\nif %30 @1 {\nbarrier 2 @2\n}\n",
+		good:    "%30:bool = lt u32 %7, %22\nif %30 @1 {\nbarrier 2 @2\n}\n",
+		threads: []int{0, 16}, says: "thread (16,0,0) does not reach: that one takes the other way at the if at k.metal:1:1",
+	},
+	{
+		name: "barriers in both branches", kind: model.FindingBarrier,
+		bad:     "%30:bool = lt u32 %6, %22\nif %30 @1 {\nbarrier 2 @2\n} else {\nbarrier 2 @3\n}\n",
+		good:    "%30:bool = lt u32 %7, %22\nif %30 @1 {\nbarrier 2 @2\n} else {\nbarrier 2 @3\n}\n",
+		threads: []int{0, 16},
+	},
+	{
+		name: "barrier in a loop whose lanes leave one by one", kind: model.FindingBarrier,
+		bad:  "%30:u32 = mov %20\nloop 1 @1 {\n%31:bool = lt u32 %6, %30\nif %31 {\nleave 1 @2\n}\nbarrier 2 @3\n%30 = add %30, %22\n%32:bool = lt u32 %22, %30\nif %32 {\nleave 1 @4\n}\n}\n",
+		good: "%30:u32 = mov %20\nloop 1 @1 {\n%31:bool = lt u32 %22, %30\nif %31 {\nleave 1 @2\n}\nbarrier 2 @3\n%30 = add %30, %22\n}\n",
+
+		threads: []int{16, 0}, says: "has left the loop or block at k.metal:2:1",
+	},
+	{
+		name: "early return", kind: model.FindingBarrier,
+		bad:     "%30:bool = le u32 %22, %6\nif %30 {\nleave 0 @1\n}\nbarrier 2 @2\n",
+		good:    "%30:bool = le u32 %22, %6\nbarrier 2 @2\nif %30 {\nleave 0 @1\n}\n",
+		threads: []int{0, 16}, says: "warning: thread (16,0,0) returned before, at k.metal:1:1",
+	},
+	{
+		name: "simdgroup_barrier in part of a simdgroup", kind: model.FindingBarrier,
+		bad:  "%30:bool = lt u32 %6, %22\nif %30 @1 {\nsimd_barrier 2 @2\n}\n",
+		good: "%31:u32 = const 32\n%30:bool = lt u32 %6, %31\nif %30 @1 {\nsimd_barrier 2 @2\n}\n", group: 64,
+		threads: []int{0, 16}, says: "of its simdgroup",
+	},
+	{
+		name: "shuffle from a lane that is not active", kind: model.FindingInactiveLane,
+		bad:     "%30:bool = lt u32 %6, %22\n%31:u16 = const 8\nif %30 {\n%32:u32 = simd_shuffle_down %6, %31 @1\n}\n",
+		good:    "%30:bool = lt u32 %6, %22\n%31:u16 = const 8\n%32:u32 = simd_shuffle_down %6, %31 @1\n",
+		threads: []int{8}, says: "takes a value from lane 16 in simd_shuffle_down",
+	},
+	{
+		name: "shuffle beyond the last simdgroup's end", kind: model.FindingInactiveLane,
+		bad:   "%31:u16 = const 8\n%32:u32 = simd_shuffle_down %6, %31 @1\n",
+		good:  "%32:u32 = simd_sum %6 @1\n",
+		group: 40, threads: []int{32}, says: "lane 8",
+	},
+	{
+		name: "shuffle from a lane that no simdgroup has", kind: model.FindingInactiveLane,
+		bad:  "%31:u16 = const 40\n%32:u32 = simd_shuffle %6, %31 @1\n",
+		good: "%31:u16 = const 30\n%32:u32 = simd_shuffle %6, %31 @1\n",
+		says: "a simdgroup has lanes 0 to 31",
+	},
+	{
+		name: "threadgroup memory that nobody wrote", kind: model.FindingUninitialised,
+		bad:     turn + loadTmp,
+		good:    storeTmp + "%31:u32 = load [%11 + u32 %6*4] @2\n",
+		threads: []int{0}, says: "reads 4 bytes at byte 124 of threadgroup tmp, and byte 124 was never written",
+	},
+	{
+		name: "thread memory that nobody wrote", kind: model.FindingUninitialised,
+		bad:     "store u32 [%12], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n",
+		good:    "store u32 [%12 + u32 %6*4], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n",
+		threads: []int{1}, says: "of thread own",
+	},
+	{
+		name: "thread memory written in part", kind: model.FindingUninitialised,
+		bad:     "%30:u8 = const 1\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n",
+		good:    "%30:u8 = const 1\nstore u8 [%12], %30\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n",
+		threads: []int{0}, says: "byte 0 was never written",
+	},
+	{
+		name: "device memory that nobody wrote", kind: model.FindingUninitialised,
+		bad:     "%31:u32 = load [%1 + u32 %5*4] @2\n",
+		good:    "store u32 [%1 + u32 %5*4], %5\n%31:u32 = load [%1 + u32 %5*4] @2\n",
+		threads: []int{0}, says: "of device fresh (label)",
+	},
+	{
+		name: "read past the end", kind: model.FindingOutOfBounds,
+		bad:     "%31:u32 = load [%2 + u32 %5*4 + 132] @2\n",
+		good:    "%31:u32 = load [%2 + u32 %5*4 + 128] @2\n",
+		threads: []int{31}, says: "reads 4 bytes at byte 256 of device x, which has 256",
+	},
+	{
+		name: "write before the start", kind: model.FindingOutOfBounds,
+		bad:     "store u32 [%2 + u32 %5*4 - 4], %5 @2\n",
+		good:    "store u32 [%2 + u32 %5*4], %5 @2\n",
+		threads: []int{0}, says: "at byte -4",
+	},
+	{
+		name: "threadgroup memory past its end", kind: model.FindingOutOfBounds,
+		bad: "store u32 [%11 + u32 %5*12], %5 @2\n", good: "store u32 [%11 + u32 %5*8], %5 @2\n",
+		threads: []int{22}, says: "of threadgroup tmp",
+	},
+	{
+		name: "thread memory past its end", kind: model.FindingOutOfBounds,
+		bad: "store u32 [%12 + 256], %5 @2\n", good: "store u32 [%12 + 252], %5 @2\n",
+		threads: []int{0}, says: "of thread own",
+	},
+	{
+		name: "null pointer", kind: model.FindingOutOfBounds,
+		bad: "%31:u32 = load [%4] @2\n", good: "%31:u32 = load [%2] @2\n", says: "null pointer",
+	},
+	{
+		name: "constant memory written", kind: model.FindingOutOfBounds,
+		bad: "store u32 [%3 + u32 %5*4], %5 @2\n", good: "%31:u32 = load [%3 + u32 %5*4] @2\n", says: "never to be written",
+	},
+	{
+		name: "misaligned", kind: model.FindingMisaligned,
+		bad:     "%31:u32 = load [%2 + u32 %5*2] @2\n",
+		good:    "%31:u32 = load [%2 + u32 %5*2] align=2 @2\n",
+		threads: []int{1}, says: "multiple of 4 is needed",
+	},
+	{
+		name: "a vector's alignment", kind: model.FindingMisaligned,
+		bad:     "%31:u32 = load [%2 + u32 %5*4] align=8 @2\n",
+		good:    "%31:u32 = load [%2 + u32 %5*8] align=8 @2\n",
+		threads: []int{1},
+	},
+	{
+		name: "division by zero", kind: model.FindingInteger,
+		bad:     "%31:u32 = div %21, %5 @2\n",
+		good:    "%30:u32 = add %5, %21\n%31:u32 = div %21, %30 @2\n",
+		threads: []int{0}, says: "division by zero",
+	},
+	{
+		name: "division by zero in a branch that is not taken", kind: model.FindingInteger,
+		bad:  "%31:u32 = div %21, %20 @2\n",
+		good: "%30:bool = lt u32 %5, %20\nif %30 {\n%31:u32 = div %21, %20 @2\n}\n",
+	},
+	{
+		name: "wide shift", kind: model.FindingInteger,
+		bad:     "%30:u32 = add %5, %21\n%31:u32 = shl %21, %30 @2\n",
+		good:    "%31:u32 = shl %21, %5 @2\n",
+		threads: []int{31}, says: "shift",
+	},
+	{
+		name: "signed overflow", kind: model.FindingInteger,
+		bad:     "%30:i32 = const 0x7fffffe1\n%31:i32 = bitcast from u32 %5\n%32:i32 = add %30, %31 @2\n",
+		good:    "%30:i32 = const 0x7fffffe0\n%31:i32 = bitcast from u32 %5\n%32:i32 = add %30, %31 @2\n",
+		threads: []int{31}, says: "signed overflow in add of type i32",
+	},
+	{
+		name: "float that no integer holds", kind: model.FindingInteger,
+		bad:     "%30:f32 = convert from u32 %5\n%31:f32 = const 1e9\n%32:f32 = mul %30, %31\n%33:i32 = convert from f32 %32 @2\n",
+		good:    "%30:f32 = convert from u32 %5\n%31:f32 = const 1e7\n%32:f32 = mul %30, %31\n%33:i32 = convert from f32 %32 @2\n",
+		threads: []int{3},
+	},
+	{
+		name: "endless loop", kind: model.FindingSteps,
+		bad:     "loop 1 @1 {\n%30:u32 = add %5, %21 @2\n}\n",
+		good:    "loop 1 @1 {\n%30:u32 = add %5, %21 @2\nleave 1\n}\n",
+		threads: []int{0}, says: "stopped after 1048576 instructions",
+	},
+	{
+		name: "endless loop without instructions", kind: model.FindingSteps,
+		bad:  "loop 1 @1 {\n}\n",
+		good: "loop 1 @1 {\nleave 1\n}\n",
+	},
+}
+
+// TestFaults: each fault is found, at its place and with its threads, and its twin has none.
+func TestFaults(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			group := f.group
+			if group == 0 {
+				group = 32
+			}
+			size := max(f.size, group)
+			list := findings(t, f.bad, size, group)
+			require.NotEmpty(t, list)
+			for _, x := range list {
+				require.Equal(t, f.kind, x.Kind, "%s", x)
+			}
+			x := list[0]
+			require.Equal(t, "k", x.Kernel)
+			require.NotEmpty(t, x.Pos.File, "%s", x)
+			require.Contains(t, x.Text, f.says)
+			if f.threads != nil {
+				var got []int
+				for _, s := range x.Threads {
+					require.Zero(t, s.Y+s.Z)
+					got = append(got, s.X)
+				}
+				require.Equal(t, f.threads, got, "%s", x)
+			}
+			if f.kind == model.FindingRace {
+				require.NotEmpty(t, x.Other.File, "%s", x)
+				require.NotEmpty(t, x.Buffer)
+				require.GreaterOrEqual(t, x.Index, int64(0))
+			}
+			require.Empty(t, findings(t, f.good, size, group), "the twin without the fault")
+		})
+	}
+}
+
+// TestStoppedRun: a run that is stopped leaves the program usable.
+func TestStoppedRun(t *testing.T) {
+	p := parsed(t, kernelText("loop 1 @1 {\n%30:bool = lt u32 %7, %20\n%31:u32 = load [%2] @2\n%32:bool = ne u32 %31, %20\nif %32 {\nleave 1\n}\n}\nstore u32 [%2 + u32 %5*4 + 4], %5\n"))
+	for _, checks := range []bool{false, true} {
+		for _, workers := range []int{1, 3} {
+			d := &run.Dispatch{Grid: model.Size3{X: 40, Y: 1, Z: 1}, Group: model.Size3{X: 8, Y: 1, Z: 1}, Args: bound()}
+			o := run.Options{Checks: checks, Workers: workers, Steps: 10000}
+			res, err := p.Run(d, o)
+			require.NoError(t, err)
+			require.Equal(t, model.FindingSteps, res.Findings[0].Kind, "without checks too")
+			d.Args[1].Mem.Bytes[0] = 1
+			res, err = p.Run(d, o)
+			require.NoError(t, err)
+			require.Empty(t, res.Findings)
+			require.Equal(t, words32(39), d.Args[1].Mem.Bytes[160:164])
+		}
+	}
+}
+
+// TestLaunches: launches that cannot run are errors that say why.
+func TestLaunches(t *testing.T) {
+	p := parsed(t, kernelText("store u32 [%2 + u32 %5*4], %5\n"))
+	one := model.Size3{X: 1, Y: 1, Z: 1}
+	huge := model.Size3{X: 1 << 62, Y: 1 << 62, Z: 1}
+	for _, c := range []struct {
+		d    *run.Dispatch
+		o    run.Options
+		says string
+	}{
+		{nil, run.Options{}, "no dispatch"},
+		{&run.Dispatch{Group: one, Args: bound()}, run.Options{}, "a grid of 0·0·0 threads"},
+		{&run.Dispatch{Grid: one, Group: model.Size3{X: -1, Y: 1, Z: 1}, Args: bound()}, run.Options{}, "a threadgroup of -1"},
+		{&run.Dispatch{Grid: huge, Group: one, Args: bound()}, run.Options{}, "has to be from 1 to"},
+		{&run.Dispatch{Grid: model.Size3{X: 1 << 32, Y: 1 << 32, Z: 1 << 32}, Group: one, Args: bound()}, run.Options{}, "threadgroups cannot run"},
+		{&run.Dispatch{Grid: one, Group: model.Size3{X: 1 << 20, Y: 1 << 30, Z: 1 << 20}, Args: bound()}, run.Options{}, "at most 4096"},
+		{&run.Dispatch{Grid: one, Group: one}, run.Options{}, "0 arguments are bound"},
+		{&run.Dispatch{Grid: one, Group: one, Args: make([]run.Arg, 4)}, run.Options{}, "buffer fresh (index 0) is not bound"},
+		{&run.Dispatch{Grid: one, Group: one, Args: append([]run.Arg{{Mem: &run.Memory{}, Offset: 1}}, bound()[1:]...)}, run.Options{}, "at byte 1 of 0"},
+		{&run.Dispatch{Grid: one, Group: one, Args: append([]run.Arg{{Mem: &run.Memory{Bytes: make([]byte, 4), Init: make([]byte, 3)}}}, bound()[1:]...)}, run.Options{}, "Init speaks of 3"},
+		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{SIMDWidth: 65}, "1 to 64 lanes"},
+		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{Behaviour: model.Behaviour{Rounding: model.TowardZero}}, "adversarial engine"},
+		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{Behaviour: model.Behaviour{Order: "reverse"}}, "adversarial engine"},
+		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{Behaviour: model.Behaviour{Poison: true}}, "adversarial engine"},
+	} {
+		_, err := p.Run(c.d, c.o)
+		require.ErrorContains(t, err, c.says)
+	}
+	big := parsed(t, strings.Replace(kernelText("store u32 [%12], %5\n"), `object "own" thread size=256`, `object "own" thread size=8388608`, 1))
+	_, err := big.Run(&run.Dispatch{Grid: one, Group: model.Size3{X: 1024, Y: 1, Z: 1}, Args: bound()}, run.Options{})
+	require.ErrorContains(t, err, "for thread memory")
+	_, err = fast.Compile(&ir.Kernel{})
+	require.Error(t, err)
+}
+
+// TestDeepNesting: blocks in blocks as deep as Verify lets them be run in bounded memory.
+func TestDeepNesting(t *testing.T) {
+	body := ir.Block{&ir.Instr{Op: ir.Add, Type: ir.U32, Dst: 1, A: 1, B: 3}}
+	for i := range ir.MaxDepth - 1 {
+		c := ir.Reg(2)
+		body = ir.Block{
+			&ir.Instr{Op: ir.Lt, Type: ir.U32, Dst: c, A: 1, B: 1},
+			&ir.If{Cond: c, Else: body},
+		}
+		if i%3 == 0 {
+			body = ir.Block{&ir.Loop{Label: int32(i + 1), Body: append(body, &ir.Leave{Label: int32(i + 1)})}}
+			i++
+		}
+		if depthOf(body) >= ir.MaxDepth-2 {
+			break
+		}
+	}
+	k := &ir.Kernel{Name: "deep", Regs: []ir.Type{0, ir.U32, ir.Bool, ir.U32}, Inputs: []ir.Input{{Kind: ir.ThreadPositionInGrid, Reg: 1}, {Kind: ir.ThreadIndexInSimdgroup, Reg: 3}}, Body: body}
+	p, err := fast.Compile(k)
+	require.NoError(t, err)
+	res, err := p.Run(&run.Dispatch{Grid: model.Size3{X: 2000, Y: 1, Z: 1}, Group: model.Size3{X: 1024, Y: 1, Z: 1}}, run.Options{Checks: true})
+	require.NoError(t, err)
+	require.Empty(t, res.Findings)
+	require.Positive(t, res.Steps)
+}
+
+func depthOf(b ir.Block) int {
+	d := 0
+	for _, n := range b {
+		switch n := n.(type) {
+		case *ir.If:
+			d = max(d, 1+depthOf(n.Then), 1+depthOf(n.Else))
+		case *ir.Loop:
+			d = max(d, 1+depthOf(n.Body))
+		}
+	}
+	return d
+}
