@@ -22,7 +22,7 @@ static_assert(sizeof(U) == 32 && alignof(U) == 16);
 static_assert(sizeof(F) == 24 && alignof(F) == 8);
 static_assert(sizeof(G) == 12 && sizeof(H) == 1);
 static_assert(sizeof(I) == 12 && alignof(I) == 4);
-static_assert(sizeof(J<double3_t>) == 1); // ### double3_t is not declared
+static_assert(sizeof(J<quadruple>) == 1); // ### quadruple is not declared
 static_assert(sizeof(J<float3>) == 32 && sizeof(J<char>) == 2 && sizeof(J<A>) == 12);
 static_assert(sizeof(K) == 24);
 static_assert(sizeof(S) == 1 && sizeof(S::a) == 1 && sizeof('a' + 1) == 4 && sizeof(A[2]) == 16 && sizeof(bool4) == 4);
