@@ -136,11 +136,11 @@ func (c *checker) rankValue(o *operand, to typed.Type, user bool) conv {
 	}
 	switch to := to.(type) {
 	case *typed.Pointer:
-		if p, ok := from.(*typed.Pointer); ok {
-			return c.rankPointer(p, to)
-		}
 		if o.null {
 			return conv{rank: conversion}
+		}
+		if p, ok := from.(*typed.Pointer); ok {
+			return c.rankPointer(p, to)
 		}
 		return no("")
 	case *typed.Scalar:
@@ -369,6 +369,9 @@ func (c *checker) apply(o *operand, to typed.Type, r conv) typed.Expr {
 	}
 	if same(o.T, to) {
 		return c.value(o)
+	}
+	if _, ok := to.(*typed.Pointer); ok && o.null {
+		return constOf(o.pos, to, 0)
 	}
 	if r.rank == userDefined {
 		if len(r.ambiguous) > 0 {

@@ -305,3 +305,68 @@ kernel void k(device float *out, device const float *in) {
     out[16] = conditional_t<true, int, float>(2.5f) + float(make_unsigned_t<int>(3)); // = 5
     out[17] = is_same_v<decltype(a[0] + 1.0f), float>; // = 1
 }
+// ------
+// odd things
+#include <metal_stdlib>
+using namespace metal;
+template <typename T> struct Base { T v; T get() const { return v; } static constexpr constant int K = 3; };
+template <typename T> struct Der : Base<T> { using Base<T>::v; T twice() const { return v * 2 + this->get() + Base<T>::K; } };
+template <typename T> struct Der2 : public Base<T> { Der2(T x) { this->v = x; } };
+struct Agg { int a; struct { int b; int c; } in; };
+struct WithArr { float v[3] = {1, 2, 3}; int n{4}; };
+struct Del { Del() = delete; Del(int x) : x(x) {} int x; };
+struct Impl { float x; Impl(float v) : x(v) {} };
+float takesImpl(Impl i) { return i.x; }
+struct Expl { float x; explicit Expl(float v) : x(v) {} };
+float takesExpl(Expl i) { return i.x; }
+template <typename T> void variadicless(T a, thread T *b = nullptr) { if (b) *b = a; }
+int over(int) { return 1; } int over(float) { return 2; } template <typename T> int over(T) { return 3; }
+template <typename T> int tpl(T *) { return 0; }
+int cnst(thread int &) { return 1; } int cnst(const thread int &) { return 2; }
+enum Color : uint { Red = 1, Green };
+int col(Color c) { return 1; } int col(uint c) { return 2; }
+namespace ns { struct Q { int q; }; Q operator|(Q a, Q b) { return Q{a.q | b.q}; } bool operator!(Q a) { return a.q == 0; } thread Q &operator<<(thread Q &a, int b) { a.q <<= b; return a; } bool operator&&(Q a, Q b) { return false; } }
+struct It { thread int *p; thread int &operator*() { return *p; } thread It &operator++() { ++p; return *this; } bool operator!=(It o) const { return p != o.p; } thread int *operator->() { return p; } };
+constexpr constant float kArr[2][2] = {{1, 2}, {3, 4}};
+static constexpr constant uint kMask = ~0u >> 4;
+constant auto kAuto = 2.5f;
+struct Flags { uint f; operator bool() const { return f != 0; } };
+kernel void k(device float *out) {
+    Der<float> d;
+    d.v = 2;
+    out[0] = d.twice() + Der2<int>(4).get(); // = 13
+    WithArr w;
+    WithArr w2 = {};
+    WithArr w3{{7}, 8};
+    out[1] = w.v[1] + w2.n + w3.v[0] + w3.v[1]; // = 13
+    Del dl(3);
+    Del d2 = 4;
+    out[2] = dl.x + d2.x + takesImpl(2) + takesImpl(2.5f) + takesExpl(Expl(1)); // = 12.5
+    int z;
+    variadicless(3, &z);
+    variadicless(2.0f);
+    out[3] = over(1) + over(1.0f) * 10 + over(1u) * 100 + over('a') * 1000 + z * 10000; // = 33321
+    const int ci = 1;
+    int mi = 2;
+    out[4] = cnst(ci) * 10 + cnst(mi) + col(Red) + col(1u) * 10; // = 42
+    ns::Q q = {1}, r = {2};
+    q = q | r;
+    q << 2 << 1;
+    out[5] = q.q + !q + (q && r); // = 24
+    int data[3] = {1, 2, 3};
+    It it{data}, end{data + 3};
+    int s = 0;
+    for (; it != end; ++it) s += *it;
+    out[6] = s; // = 6
+    out[7] = kArr[1][0] + kAuto + (kMask >> 24); // = 20.5
+    Flags f{2};
+    if (f) out[8] = 1; // = 1
+    out[9] = f ? 3 : 0; // = 3
+    while (f) { f.f = 0; }
+    out[10] = !f; // = 1
+    Agg lit = {1, {2, 3}}, flat = {4, 5, 6};
+    out[11] = lit.in.c * 10 + flat.in.b; // = 35
+    out[12] = nullptr == &z; // = 0
+    thread int *np = 0;
+    out[13] = np == nullptr && !np; // = 1
+}
