@@ -68,6 +68,7 @@ func (l *lowerer) emitIf(c operand, at typed.Pos, then, els func()) {
 	}
 	cond := l.reg(c)
 	l.regs[cond].fresh = false
+	before := ir.Reg(len(l.k.Regs))
 	t, deadT := l.into(then)
 	e, deadE := l.into(els)
 	if l.failed {
@@ -76,7 +77,7 @@ func (l *lowerer) emitIf(c operand, at typed.Pos, then, els func()) {
 	if len(t) == 0 && len(e) == 0 {
 		return
 	}
-	if deadT == deadE && len(t)+len(e) <= maxCheap && l.cheap(t) && l.cheap(e) && l.merge(cond, t, e, at) {
+	if deadT == deadE && len(t)+len(e) <= maxCheap && l.cheap(t) && l.cheap(e) && l.merge(cond, before, t, e, at) {
 		l.dead = deadT // by returns at the end of the function, as there is no Leave
 		return
 	}
@@ -124,8 +125,8 @@ func (l *lowerer) rename(b ir.Block) merged {
 }
 
 // merge replaces a branch by its two sides one behind the other and a choice for each variable. It declines if a variable
-// that only one side writes might hold nothing otherwise.
-func (l *lowerer) merge(cond ir.Reg, t, e ir.Block, at typed.Pos) bool {
+// that only one side writes might hold nothing otherwise. Registers from before on belong to one side alone, and end with it.
+func (l *lowerer) merge(cond, before ir.Reg, t, e ir.Block, at typed.Pos) bool {
 	writes := func(b ir.Block, r ir.Reg) bool {
 		for _, n := range b {
 			if n.(*ir.Instr).Dst == r {
@@ -137,15 +138,20 @@ func (l *lowerer) merge(cond ir.Reg, t, e ir.Block, at typed.Pos) bool {
 	for _, b := range []ir.Block{t, e} {
 		for _, n := range b {
 			in := n.(*ir.Instr)
-			if r := in.Dst; l.regs[r].mutable && !l.regs[r].ready && (!writes(t, r) || !writes(e, r)) {
+			if r := in.Dst; r < before && l.regs[r].mutable && !l.regs[r].ready && (!writes(t, r) || !writes(e, r)) {
 				return false
 			}
 		}
 	}
 	a, b := l.rename(t), l.rename(e)
-	order := a.order
+	var order []ir.Reg
+	for _, r := range a.order {
+		if r < before {
+			order = append(order, r)
+		}
+	}
 	for _, r := range b.order {
-		if _, ok := a.name[r]; !ok {
+		if _, ok := a.name[r]; !ok && r < before {
 			order = append(order, r)
 		}
 	}

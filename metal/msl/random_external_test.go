@@ -1,0 +1,512 @@
+package msl_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal/msl"
+	"gamma/metal/msl/plain"
+	"gamma/metal/sim/fast"
+	"gamma/model"
+)
+
+// A random program in Metal and, beside every piece of its text, a Go function that does what the text says: functions with
+// reference and pointer parameters, structs, vectors, arrays, loops, switches, early returns and side effects in operands.
+
+// memo is the variables of one call: pointers to their cells, so that references share them.
+type memo map[string]*uint32
+
+type expr struct {
+	text string
+	eval func(m memo) uint32
+}
+
+type lval struct {
+	text string
+	cell func(m memo) *uint32
+}
+
+// outcome is how a statement ends.
+type outcome int
+
+const (
+	goesOn outcome = iota
+	breaks
+	continues
+	gives
+)
+
+type stmt struct {
+	text string
+	run  func(m memo) outcome
+}
+
+type function struct {
+	name string
+	body []stmt
+}
+
+type generator struct {
+	r     *rand.Rand
+	funcs []*function
+	names int
+	// scope holds the cells that may be written, fixed those that may only be read.
+	scope   []string
+	fixed   []string
+	arrays  []string
+	dynamic bool
+	loops   int
+	depth   int
+	inFunc  bool
+}
+
+func (g *generator) pick(n int) int { return g.r.IntN(n) }
+
+func (g *generator) name(p string) string {
+	g.names++
+	return fmt.Sprintf("%s%d", p, g.names)
+}
+
+func cell(name string) lval {
+	return lval{name, func(m memo) *uint32 { return m[name] }}
+}
+
+func (g *generator) lvalue() lval {
+	if len(g.arrays) > 0 && g.pick(4) == 0 {
+		a := g.arrays[g.pick(len(g.arrays))]
+		if g.dynamic && g.pick(2) == 0 {
+			i := g.pure(1)
+			return lval{fmt.Sprintf("%s[%s & 3u]", a, i.text), func(m memo) *uint32 { return m[fmt.Sprintf("%s[%d]", a, i.eval(m)&3)] }}
+		}
+		return cell(fmt.Sprintf("%s[%d]", a, g.pick(4)))
+	}
+	return cell(g.scope[g.pick(len(g.scope))])
+}
+
+// bindable is an lvalue that a reference may be bound to: no part of a vector.
+func (g *generator) bindable() lval {
+	for {
+		if l := g.lvalue(); !strings.HasSuffix(l.text, ".x") && !strings.HasSuffix(l.text, ".y") {
+			return l
+		}
+	}
+}
+
+var binaryOps = []struct {
+	text string
+	f    func(a, b uint32) uint32
+}{
+	{"+", func(a, b uint32) uint32 { return a + b }},
+	{"-", func(a, b uint32) uint32 { return a - b }},
+	{"*", func(a, b uint32) uint32 { return a * b }},
+	{"^", func(a, b uint32) uint32 { return a ^ b }},
+	{"&", func(a, b uint32) uint32 { return a & b }},
+	{"|", func(a, b uint32) uint32 { return a | b }},
+}
+
+// pure makes an expression without side effects.
+func (g *generator) pure(depth int) expr {
+	switch k := g.pick(8); {
+	case depth <= 0 && k < 3:
+		c := uint32(g.pick(20))
+		if k == 0 {
+			c = g.r.Uint32()
+		}
+		return expr{fmt.Sprintf("%du", c), func(memo) uint32 { return c }}
+	case depth <= 0 && k < 5 && len(g.fixed) > 0:
+		n := g.fixed[g.pick(len(g.fixed))]
+		return expr{n, func(m memo) uint32 { return *m[n] }}
+	case depth <= 0:
+		l := g.scope[g.pick(len(g.scope))]
+		return expr{l, func(m memo) uint32 { return *m[l] }}
+	case k == 0:
+		c, a, b := g.cond(depth-1), g.pure(depth-1), g.pure(depth-1)
+		return expr{fmt.Sprintf("(%s ? %s : %s)", c.text, a.text, b.text), func(m memo) uint32 {
+			if c.eval(m) != 0 {
+				return a.eval(m)
+			}
+			return b.eval(m)
+		}}
+	case k == 1:
+		a, n := g.pure(depth-1), uint32(g.pick(32))
+		return expr{fmt.Sprintf("(%s >> %du)", a.text, n), func(m memo) uint32 { return a.eval(m) >> n }}
+	case k == 2:
+		a, n := g.pure(depth-1), uint32(1+g.pick(20))
+		return expr{fmt.Sprintf("(%s %% %du)", a.text, n), func(m memo) uint32 { return a.eval(m) % n }}
+	}
+	op := binaryOps[g.pick(len(binaryOps))]
+	a, b := g.pure(depth-1), g.pure(depth-1)
+	return expr{fmt.Sprintf("(%s %s %s)", a.text, op.text, b.text), func(m memo) uint32 {
+		x := a.eval(m)
+		return op.f(x, b.eval(m))
+	}}
+}
+
+// cond makes a condition, 0 or 1.
+func (g *generator) cond(depth int) expr {
+	switch g.pick(5) {
+	case 0:
+		if depth > 0 {
+			a, b := g.cond(depth-1), g.cond(depth-1)
+			return expr{fmt.Sprintf("(%s && %s)", a.text, b.text), func(m memo) uint32 { return a.eval(m) & b.eval(m) }}
+		}
+	case 1:
+		if depth > 0 {
+			a, b := g.cond(depth-1), g.cond(depth-1)
+			return expr{fmt.Sprintf("(%s || !%s)", a.text, b.text), func(m memo) uint32 { return a.eval(m) | (b.eval(m) ^ 1) }}
+		}
+	}
+	a, b := g.pure(depth-1), g.pure(depth-1)
+	return expr{fmt.Sprintf("(%s < %s)", a.text, b.text), func(m memo) uint32 {
+		if a.eval(m) < b.eval(m) {
+			return 1
+		}
+		return 0
+	}}
+}
+
+// effectful makes an expression whose operands may write variables; operands are evaluated from the left.
+func (g *generator) effectful(depth int) expr {
+	switch k := g.pick(6); {
+	case k == 0 && len(g.funcs) > 0:
+		return g.call()
+	case k == 1:
+		l := g.lvalue()
+		return expr{l.text + "++", func(m memo) uint32 { p := l.cell(m); *p++; return *p - 1 }}
+	case k == 2:
+		l, x := cell(g.scope[g.pick(len(g.scope))]), g.pure(1)
+		return expr{fmt.Sprintf("(%s = %s)", l.text, x.text), func(m memo) uint32 { v := x.eval(m); p := l.cell(m); *p = v; return v }}
+	case k < 5 && depth > 0:
+		op := binaryOps[g.pick(len(binaryOps))]
+		a, b := g.effectful(depth-1), g.effectful(depth-1)
+		return expr{fmt.Sprintf("(%s %s %s)", a.text, op.text, b.text), func(m memo) uint32 {
+			x := a.eval(m)
+			return op.f(x, b.eval(m))
+		}}
+	}
+	return g.pure(1)
+}
+
+// call calls f(uint p, thread uint &r, thread uint *q, S s).
+func (g *generator) call() expr {
+	f := g.funcs[g.pick(len(g.funcs))]
+	p, r, q, a, b := g.pure(1), g.bindable(), g.bindable(), g.pure(1), g.pure(0)
+	return expr{fmt.Sprintf("%s(%s, %s, &%s, S{%s, uint2(%s)})", f.name, p.text, r.text, q.text, a.text, b.text), func(m memo) uint32 {
+		n := memo{}
+		set := func(name string, v uint32) { n[name] = &v }
+		set("p", p.eval(m))
+		n["r"] = r.cell(m)
+		n["(*q)"] = q.cell(m)
+		set("s.a", a.eval(m))
+		v := b.eval(m)
+		set("s.v.x", v)
+		set("s.v.y", v)
+		set("result", 0)
+		runAll(f.body, n)
+		return *n["result"]
+	}}
+}
+
+func runAll(list []stmt, m memo) outcome {
+	for _, s := range list {
+		if o := s.run(m); o != goesOn {
+			return o
+		}
+	}
+	return goesOn
+}
+
+func text(list []stmt) string {
+	var s strings.Builder
+	for _, x := range list {
+		s.WriteString(x.text)
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+// block makes n statements in a scope of their own.
+func (g *generator) block(n int) []stmt {
+	scope, arrays, fixed := len(g.scope), len(g.arrays), len(g.fixed)
+	g.depth++
+	var list []stmt
+	for range n {
+		list = append(list, g.stmt())
+	}
+	g.depth--
+	g.scope, g.arrays, g.fixed = g.scope[:scope], g.arrays[:arrays], g.fixed[:fixed]
+	return list
+}
+
+func (g *generator) stmt() stmt {
+	k := g.pick(16)
+	if g.depth > 4 {
+		k = g.pick(6)
+	}
+	switch k {
+	case 0:
+		l, x := g.lvalue(), g.effectful(2)
+		return stmt{fmt.Sprintf("%s = %s;", l.text, x.text), func(m memo) outcome { v := x.eval(m); *l.cell(m) = v; return goesOn }}
+	case 1, 2, 3:
+		l, x := g.lvalue(), g.effectful(2)
+		op := binaryOps[g.pick(len(binaryOps))]
+		return stmt{fmt.Sprintf("%s %s= %s;", l.text, op.text, x.text), func(m memo) outcome {
+			v := x.eval(m)
+			p := l.cell(m)
+			*p = op.f(*p, v)
+			return goesOn
+		}}
+	case 4:
+		if g.loops > 0 {
+			c, o := g.cond(1), breaks
+			word := "break"
+			if g.pick(2) == 0 {
+				o, word = continues, "continue"
+			}
+			return stmt{fmt.Sprintf("if (%s) %s;", c.text, word), func(m memo) outcome {
+				if c.eval(m) != 0 {
+					return o
+				}
+				return goesOn
+			}}
+		}
+	case 5:
+		if g.inFunc {
+			c, x := g.cond(1), g.pure(2)
+			return stmt{fmt.Sprintf("if (%s) return %s;", c.text, x.text), func(m memo) outcome {
+				if c.eval(m) != 0 {
+					*m["result"] = x.eval(m)
+					return gives
+				}
+				return goesOn
+			}}
+		}
+	case 6, 7:
+		c := g.cond(2)
+		a, b := g.block(1+g.pick(3)), g.block(g.pick(3))
+		return stmt{fmt.Sprintf("if (%s) {\n%s} else {\n%s}", c.text, text(a), text(b)), func(m memo) outcome {
+			if c.eval(m) != 0 {
+				return runAll(a, m)
+			}
+			return runAll(b, m)
+		}}
+	case 8:
+		return g.loop()
+	case 9:
+		return g.switchStmt()
+	case 10:
+		n, x := g.name("x"), g.effectful(1)
+		g.scope = append(g.scope, n)
+		return declare("uint "+n+" = "+x.text+";", []string{n}, func(m memo) []uint32 { return []uint32{x.eval(m)} })
+	case 11:
+		n, x := g.name("c"), g.effectful(1)
+		g.fixed = append(g.fixed, n)
+		return declare("const uint "+n+" = "+x.text+";", []string{n}, func(m memo) []uint32 { return []uint32{x.eval(m)} })
+	case 12:
+		// No initialiser: both sides of a branch write.
+		n, c, x, y := g.name("u"), g.cond(1), g.pure(1), g.pure(1)
+		g.scope = append(g.scope, n)
+		return declare(fmt.Sprintf("uint %s; if (%s) { %s = %s; } else %s = %s;", n, c.text, n, x.text, n, y.text), []string{n}, func(m memo) []uint32 {
+			if c.eval(m) != 0 {
+				return []uint32{x.eval(m)}
+			}
+			return []uint32{y.eval(m)}
+		})
+	case 13:
+		n, x, y := g.name("s"), g.pure(1), g.pure(1)
+		cells := []string{n + ".a", n + ".v.x", n + ".v.y"}
+		g.scope = append(g.scope, cells...)
+		return declare(fmt.Sprintf("S %s = {%s, {%s, 7u}};", n, x.text, y.text), cells, func(m memo) []uint32 { return []uint32{x.eval(m), y.eval(m), 7} })
+	case 14:
+		n, x := g.name("a"), g.pure(1)
+		g.arrays = append(g.arrays, n)
+		cells := []string{n + "[0]", n + "[1]", n + "[2]", n + "[3]"}
+		return declare(fmt.Sprintf("uint %s[4] = {%s, 2u};", n, x.text), cells, func(m memo) []uint32 { return []uint32{x.eval(m), 2, 0, 0} })
+	}
+	l := g.bindable()
+	x := g.effectful(1)
+	return stmt{fmt.Sprintf("{ thread uint &ref = %s; ref ^= %s; ref += 1u; }", l.text, x.text), func(m memo) outcome {
+		p := l.cell(m)
+		v := x.eval(m)
+		*p = (*p ^ v) + 1
+		return goesOn
+	}}
+}
+
+func declare(text string, cells []string, init func(m memo) []uint32) stmt {
+	return stmt{text, func(m memo) outcome {
+		for i, v := range init(m) {
+			m[cells[i]] = &v
+		}
+		return goesOn
+	}}
+}
+
+func (g *generator) loop() stmt {
+	i, n := g.name("i"), uint32(1+g.pick(5))
+	fixed := len(g.fixed)
+	g.fixed = append(g.fixed, i)
+	g.loops++
+	body := g.block(1 + g.pick(4))
+	g.loops--
+	g.fixed = g.fixed[:fixed]
+	if g.pick(3) == 0 {
+		return stmt{fmt.Sprintf("{ uint %s = 0; do {\n%s} while (++%s < %du); }", i, text(body), i, n), func(m memo) outcome {
+			var v uint32
+			m[i] = &v
+			for {
+				switch runAll(body, m) {
+				case breaks:
+					return goesOn
+				case gives:
+					return gives
+				}
+				v++
+				if v >= n {
+					return goesOn
+				}
+			}
+		}}
+	}
+	return stmt{fmt.Sprintf("for (uint %s = 0; %s < %du; %s++) {\n%s}", i, i, n, i, text(body)), func(m memo) outcome {
+		var v uint32
+		m[i] = &v
+		for ; v < n; v++ {
+			switch runAll(body, m) {
+			case breaks:
+				return goesOn
+			case gives:
+				return gives
+			}
+		}
+		return goesOn
+	}}
+}
+
+func (g *generator) switchStmt() stmt {
+	x := g.pure(2)
+	loops := g.loops
+	g.loops = 0 // break and continue are tried in loops
+	var bodies [4][]stmt
+	var stops [4]bool
+	var s strings.Builder
+	fmt.Fprintf(&s, "switch (%s & 3u) {\n", x.text)
+	for i := range bodies {
+		bodies[i] = g.block(g.pick(3))
+		stops[i] = g.pick(3) > 0
+		label := fmt.Sprintf("case %d", i)
+		if i == 2 {
+			label = "default"
+		}
+		fmt.Fprintf(&s, "%s: {\n%s}\n", label, text(bodies[i]))
+		if stops[i] {
+			s.WriteString("break;\n")
+		}
+	}
+	s.WriteString("}")
+	g.loops = loops
+	return stmt{s.String(), func(m memo) outcome {
+		for i := x.eval(m) & 3; i < 4; i++ {
+			if o := runAll(bodies[i], m); o != goesOn {
+				return o
+			}
+			if stops[i] {
+				break
+			}
+		}
+		return goesOn
+	}}
+}
+
+// program makes a kernel that reads x[0] to x[3] and writes y[0] to y[4]; run does the same.
+func (g *generator) program() (src string, run func(in [4]uint32) [5]uint32) {
+	var s strings.Builder
+	s.WriteString("#include <metal_stdlib>\nusing namespace metal;\nstruct S { uint a; uint2 v; };\n")
+	for range g.pick(4) {
+		f := &function{name: g.name("f")}
+		g.scope, g.arrays, g.fixed = []string{"p", "r", "(*q)", "s.a", "s.v.x", "s.v.y"}, nil, nil
+		g.inFunc = true
+		f.body = g.block(2 + g.pick(6))
+		last := g.pure(2)
+		f.body = append(f.body, stmt{"return " + last.text + ";", func(m memo) outcome { *m["result"] = last.eval(m); return gives }})
+		fmt.Fprintf(&s, "uint %s(uint p, thread uint &r, thread uint *q, S s) {\n%s}\n", f.name, text(f.body))
+		g.funcs = append(g.funcs, f)
+	}
+	g.inFunc = false
+	g.scope, g.arrays, g.fixed = []string{"v0", "v1", "w.x", "w.y", "z.a", "z.v.x", "z.v.y"}, []string{"arr"}, nil
+	body := g.block(4 + g.pick(12))
+	s.WriteString("kernel void k(device const uint *x, device uint *y) {\n")
+	s.WriteString("uint v0 = x[0], v1 = x[1]; uint2 w = uint2(x[2], x[3]); S z = {1u, w}; uint arr[4] = {v0, 1u, 2u, v1};\n")
+	s.WriteString(text(body))
+	s.WriteString("y[0] = v0; y[1] = v1; y[2] = w.x ^ w.y * 3u; y[3] = z.a + z.v.x * 5u - z.v.y; y[4] = arr[0] ^ arr[1] * 3u ^ arr[2] * 5u ^ arr[3] * 7u;\n}\n")
+	return s.String(), func(in [4]uint32) [5]uint32 {
+		m := memo{}
+		set := func(name string, v uint32) { m[name] = &v }
+		set("v0", in[0])
+		set("v1", in[1])
+		set("w.x", in[2])
+		set("w.y", in[3])
+		set("z.a", 1)
+		set("z.v.x", in[2])
+		set("z.v.y", in[3])
+		for i, v := range []uint32{in[0], 1, 2, in[1]} {
+			set(fmt.Sprintf("arr[%d]", i), v)
+		}
+		runAll(body, m)
+		v := func(n string) uint32 { return *m[n] }
+		return [5]uint32{
+			v("v0"), v("v1"), v("w.x") ^ v("w.y")*3, v("z.a") + v("z.v.x")*5 - v("z.v.y"),
+			v("arr[0]") ^ v("arr[1]")*3 ^ v("arr[2]")*5 ^ v("arr[3]")*7,
+		}
+	}
+}
+
+func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
+	n := 160
+	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+		n = 4000
+	}
+	ran := 0
+	for seed := range uint64(n) {
+		g := &generator{r: rand.New(rand.NewPCG(seed, 1)), dynamic: seed%3 == 0}
+		src, model1 := g.program()
+		lib, err := msl.Compile(src, msl.Options{})
+		require.NoError(t, err, "seed %d\n%s", seed, src)
+		k, err := lib.Kernel("k", nil)
+		if err != nil && strings.Contains(err.Error(), "instructions with its calls inlined") {
+			continue
+		}
+		require.NoError(t, err, "seed %d\n%s", seed, src)
+		for _, in := range [][4]uint32{{1, 2, 3, 4}, {0xffffffff, 0, 7, 0x80000000}} {
+			one := model.Size3{X: 1, Y: 1, Z: 1}
+			line := &runLine{name: "k", groups: one, threads: one, in: map[int][]byte{0: {}, 1: make([]byte, 20)}, want: map[int][]byte{1: {}}}
+			for _, v := range in {
+				line.in[0] = binary.LittleEndian.AppendUint32(line.in[0], v)
+			}
+			for _, v := range model1(in) {
+				line.want[1] = binary.LittleEndian.AppendUint32(line.want[1], v)
+			}
+			args := line.args(k)
+			err := plain.Run(k, plain.Launch{Groups: one, Threads: one, Args: args, Steps: 1 << 20})
+			if err != nil && strings.Contains(err.Error(), "the steps are spent") {
+				continue
+			}
+			require.NoError(t, err, "seed %d\n%s\n%s", seed, src, k)
+			ran++
+			require.Equal(t, show(line.want[1]), show(args[1]), "seed %d\n%s\n%s", seed, src, k)
+			if seed%8 != 0 {
+				continue
+			}
+			f, err := fast.Compile(k)
+			require.NoError(t, err)
+			line.on(t, "fast", f, k, model.Behaviour{})
+		}
+	}
+	require.Greater(t, ran, n, "most programs ran")
+}
