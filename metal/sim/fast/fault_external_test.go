@@ -45,6 +45,11 @@ func kernelText(body string) string {
 	for i := range 9 {
 		fmt.Fprintf(&places, "place \"k.metal\":%d:1\n", i+1)
 	}
+	for r := 8; r < 34; r++ { // numbers that are left out are registers all the same
+		if text := fmt.Sprintf("%%%d:", r); !strings.Contains(preamble, "%"+text) && !strings.Contains(body, text) {
+			fmt.Fprintf(&places, "reg %su32\n", text)
+		}
+	}
 	return fmt.Sprintf(preamble, "place \"\":0:0\n"+places.String(), body)
 }
 
