@@ -67,7 +67,10 @@ type generator struct {
 	early []bool // of each register: its value is there when a threadgroup starts
 	err   error
 	count int32 // instructions that the next inst counts
-	test  *inst // the comparison that the next if makes itself
+	// doubts is nil if every register has a value wherever it is read, or nobody checks.
+	doubts *doubts
+	flags  []int32 // slots of the flags of registers in doubt
+	test   *inst   // the comparison that the next if makes itself
 }
 
 // frame is an open region.
@@ -100,6 +103,9 @@ func generate(a *analysis, m mode) (*code, error) {
 		if a.vec[r] && g.first[r] <= 0 {
 			g.out.slot[r] = g.vector()
 		}
+	}
+	if m.checks {
+		g.doubts, g.flags = doubt(a), make([]int32, n)
 	}
 	for r := range g.early {
 		g.early[r] = a.only[r] == nil
@@ -280,12 +286,19 @@ func (g *generator) block(b ir.Block, at *region) {
 					}
 				}
 			}
+			if g.doubts != nil {
+				var read []ir.Reg
+				uses(in, func(r ir.Reg) { read = append(read, r) })
+				g.before(in, in.Pos, read...)
+			}
 			g.instr(in, at)
+			g.after(in)
 			continue
 		}
 		escapes := false
 		switch n := n.(type) {
 		case *ir.If:
+			g.before(n, n.Pos, n.Cond)
 			g.branch(n)
 			inner := map[int32]bool{}
 			escapes = g.escapes(n.Then, inner) || g.escapes(n.Else, inner)
@@ -512,7 +525,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			return
 		}
 		g.pure(&x)
-		if g.tests[in] != nil {
+		if g.tests[in] != nil && (g.doubts == nil || !g.doubts.may[in.Dst]) {
 			g.test = &x
 			return
 		}

@@ -254,6 +254,13 @@ var faults = []fault{
 		threads: []int{0}, says: "of device fresh (label)",
 	},
 	{
+		name: "variable without a value", kind: model.FindingUninitialised,
+		bad:  "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\n%33:u32 = add %31, %21 @2\n",
+		good: "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\nif %32 {\n%33:u32 = add %31, %21 @2\n}\n",
+
+		threads: []int{16}, says: "has no value",
+	},
+	{
 		name: "read past the end", kind: model.FindingOutOfBounds,
 		bad:     "%31:u32 = load [%2 + u32 %5*4 + 132] @2\n",
 		good:    "%31:u32 = load [%2 + u32 %5*4 + 128] @2\n",

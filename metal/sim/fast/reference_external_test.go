@@ -22,6 +22,7 @@ type reference struct {
 	size   model.Size3
 	lanes  int
 	regs   [][]uint64 // by lane
+	none   [][]bool   // by lane: the register has no value
 	gone   []int32    // label that each lane leaves for, -1 if none
 	local  map[int][]byte
 	localI map[int][]byte
@@ -75,7 +76,7 @@ func (r *reference) begin() {
 	r.size = r.d.GroupSize(r.at)
 	r.lanes = r.size.X * r.size.Y * r.size.Z
 	r.regs = make([][]uint64, r.lanes)
-	r.gone = make([]int32, r.lanes)
+	r.gone, r.none = make([]int32, r.lanes), make([][]bool, r.lanes)
 	r.own, r.ownI = make([]map[int][]byte, r.lanes), make([]map[int][]byte, r.lanes)
 	r.local, r.localI = map[int][]byte{}, map[int][]byte{}
 	r.clock++
@@ -96,6 +97,7 @@ func (r *reference) begin() {
 	for l := range r.lanes {
 		r.regs[l] = make([]uint64, len(r.k.Regs))
 		r.gone[l] = -1
+		r.none[l] = make([]bool, len(r.k.Regs))
 		r.own[l], r.ownI[l] = map[int][]byte{}, map[int][]byte{}
 		for i, o := range r.k.Objects {
 			if o.Space == ir.Thread {
@@ -180,10 +182,14 @@ func (r *reference) block(b ir.Block, mask []bool) bool {
 			if r.steps > r.budget {
 				return false
 			}
+			r.valued(n, act)
 			r.instr(n, act)
 		case *ir.If:
 			t, f := make([]bool, r.lanes), make([]bool, r.lanes)
 			for l := range act {
+				if act[l] && r.none[l][n.Cond] {
+					r.fault(model.FindingUninitialised, n.Pos)
+				}
 				c := r.regs[l][n.Cond] != 0
 				t[l], f[l] = act[l] && c, act[l] && !c
 			}
@@ -230,6 +236,41 @@ func (r *reference) arrive(label int32) {
 		if r.gone[l] == label {
 			r.gone[l] = -1
 		}
+	}
+}
+
+// valued looks for operands without a value, and says which results have one.
+func (r *reference) valued(in *ir.Instr, act []bool) {
+	info := &ir.Ops[in.Op]
+	for l := range act {
+		if !act[l] {
+			continue
+		}
+		none, result := r.none[l], false
+		look := func(kind ir.Operand, reg ir.Reg) {
+			if kind != ir.NoOperand && none[reg] {
+				r.fault(model.FindingUninitialised, in.Pos)
+			}
+		}
+		switch in.Op {
+		case ir.Undef:
+			result = true
+		case ir.Mov:
+			result = none[in.A]
+		case ir.Select:
+			look(info.A, in.A)
+			result = none[in.C]
+			if r.regs[l][in.A] != 0 {
+				result = none[in.B]
+			}
+		default:
+			look(info.A, in.A)
+			look(info.B, in.B)
+			look(info.C, in.C)
+			look(info.D, in.D)
+		}
+		none[in.Dst], none[in.Dst2] = result, false
+		none[0] = false
 	}
 }
 
