@@ -105,3 +105,37 @@ kernel void k(device float *out [[buffer(0)]]) {
     int arr[y];
     arr[2] = 1; // ### warning: index 2 is outside
 }
+// ------
+struct Expl { float x; explicit Expl(float v) : x(v) {} };
+struct Impl { float x; Impl(float v) : x(v) {} };
+struct Two { Two(Impl a) {} Two(Expl b) {} };
+void takesExpl(Expl i) {}
+void takes(thread float &x) {}
+void takesp(thread float *x) {}
+Expl listed() { return {1.0f}; } // ### is explicit
+float conv(Expl e) { return e; } // ### Expl cannot be converted to float
+kernel void k(device float *o) {
+    const float c = 1;
+    takes(c); // ### it is const
+    takesp(&c); // ### it points to what is const
+    takesExpl(1.0f); // ### float is not for Expl
+    Expl e2 = 1.0f; // ### float cannot be converted to Expl
+    Expl e3{1.0f};
+    device const float *p = o;
+    p[0] = 1; // ### it is const
+    device float *q = p; // ### it points to what is const
+    thread const float &r = o[0]; // ### it is in device, not in thread
+    const device float &s = o[0];
+    s += 1; // ### it is const
+    o = o + o; // ### no operator \+ takes
+    o * 2; // ### no operator \* takes
+    float4 v;
+    takes(v.x); // ### a part of a vector
+    thread float *pv = &v.y; // ### a part of a vector has no address
+    device float *dd = (device float *)&c; // ### a cast does not change the address space
+    float x = *2; // ### needs a pointer
+    int sh = 1 << 2.0f; // ### .
+    float y = c(1); // ### is no function
+    int z = k; // ### a function can only be called
+    k(o); // ### is a kernel, which cannot be called
+}

@@ -314,6 +314,8 @@ template <typename T> struct Der : Base<T> { using Base<T>::v; T twice() const {
 template <typename T> struct Der2 : public Base<T> { Der2(T x) { this->v = x; } };
 struct Agg { int a; struct { int b; int c; } in; };
 struct WithArr { float v[3] = {1, 2, 3}; int n{4}; };
+struct Part { int a = 5; int b; Part(int x) : b(x) {} };
+constexpr int firstover(int n) { int i = 0; for (;; i++) { if (i * i > n) { break; } } return i; }
 struct Del { Del() = delete; Del(int x) : x(x) {} int x; };
 struct Impl { float x; Impl(float v) : x(v) {} };
 float takesImpl(Impl i) { return i.x; }
@@ -369,4 +371,12 @@ kernel void k(device float *out) {
     out[12] = nullptr == &z; // = 0
     thread int *np = 0;
     out[13] = np == nullptr && !np; // = 1
+    WithArr was[2] = {{{9}}};
+    out[14] = was[1].v[2] * 10 + was[1].n; // = 34
+    Part pt(7);
+    out[15] = pt.a * 10 + pt.b; // = 57
+    thread int *last = data + 2;
+    out[16] = *(last - 1) * 10 + (last - 2)[0]; // = 21
+    constexpr int third = firstover(10);
+    out[17] = third * 100 + firstover(10); // = 404
 }
