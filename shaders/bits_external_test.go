@@ -97,7 +97,7 @@ func replayed(k shaders.Kernel, t *sumtree.Tree, b model.Behaviour, x, y []float
 		if k.SumBits != nil {
 			from := ar
 			from.Fl = model.Flush{In: b.Flush16.In, Out: b.Flush.Out}
-			leaf = round.Convert(from, k.Claim.In, uint64(narrowed(k.Claim.In, x[i : i+1])[0]))
+			leaf = round.Convert(from, k.Claim.In, uint64(narrowed(k.Claim.In, x[i:i+1])[0]))
 		}
 		if !k.IsDot() && k.Claim.Tree != "left" && k.SumTree == nil {
 			leaf = ar.Add(leaf, minus)
@@ -236,19 +236,25 @@ func requireInteger(t *testing.T, r *shaders.Runner, k shaders.Kernel, l model.L
 	require.Equal(t, math.Float32bits(want+0), got, at)
 }
 
-// TestKahan compares the shader with the Go kernel, bit for bit.
-func TestKahan(t *testing.T) {
-	k, ok := shaders.Find("shaders/sum.metal#kahan")
-	require.True(t, ok)
-	r := shaders.NewRunnerWith(sim.New(sim.Options{Behaviour: model.Behaviour{Contract: model.ContractFast, Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true}}}), metal.CompileOptions{MathMode: metal.MathFast})
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range sizes {
-		for _, family := range families {
-			x := drawn(family, n, rng)
-			got, err := k.Sum32(r, model.Launch1D(1, 1), x)
-			require.NoError(t, err)
-			want := kernels.SumKahan(x)
-			require.True(t, agree(math.Float32bits(got), math.Float32bits(want)), "%s %d: %x, and %x in Go", family, n, got, want)
+// TestSchemes compares the compensated sums with the Go kernels of the same schemes, bit for bit, on a compiler that reassociates
+// wherever the source lets it.
+func TestSchemes(t *testing.T) {
+	device := sim.New(sim.Options{Behaviour: model.Behaviour{
+		Contract: model.ContractFast, Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true},
+	}})
+	r := shaders.NewRunnerWith(device, metal.CompileOptions{MathMode: metal.MathFast})
+	for name, twin := range map[string]func([]float32) float32{"kahan": kernels.SumKahan[float32], "twosum": kernels.Sum2[float32]} {
+		k, ok := shaders.Find("shaders/sum.metal#" + name)
+		require.True(t, ok)
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, n := range sizes {
+			for _, family := range families {
+				x := drawn(family, n, rng)
+				got, err := k.Sum32(r, model.Launch1D(1, 1), x)
+				require.NoError(t, err)
+				want := twin(x)
+				require.True(t, agree(math.Float32bits(got), math.Float32bits(want)), "%s %s %d: %x, and %x in Go", name, family, n, got, want)
+			}
 		}
 	}
 }

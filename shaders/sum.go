@@ -22,12 +22,15 @@ func sums() []Kernel {
 	left.Tree = "left"
 	kahan := plain()
 	kahan.Compensation = model.Kahan
+	sum2 := plain()
+	sum2.Compensation = model.Sum2
 	open := model.Claim{In: model.Binary32}
 	atomic := open
 	atomic.SignedZero = true
 	return []Kernel{
 		sum("serial", left, serialLaunches, oneThread, treeOf),
 		sum("kahan", kahan, serialLaunches, oneThread, nil),
+		sum("twosum", sum2, serialLaunches, oneThread, nil),
 		sum("tree", plain(), groupLaunches, powerGroups, treeOf),
 		sum("float4", plain(), powerLaunches, powerGroup, float4Tree),
 		simd("simd", open),

@@ -62,6 +62,38 @@ kernel void sum_kahan(device const float* x [[buffer(0)]],
     out[0] = s;
 }
 
+// sum_twosum adds from the left, in one thread, and the errors of the additions beside, each found by Knuth's two-sum; they are
+// added at the end.
+//
+// Scheme:   t = s+v; z = t-s; e = (s-(t-z)) + (v-z); c = c+e; s = t.
+// Special:  where a two-sum overflows though the sum does not, it is made again as Neumaier does. A sum that is not finite is s.
+// Launch:   1 thread. Barriers: none.
+kernel void sum_twosum(device const float* x [[buffer(0)]],
+                       device float* out [[buffer(1)]],
+                       constant uint& n [[buffer(2)]])
+{
+    float s = x[0];
+    float c = 0.0f;
+    for (uint i = 1; i < n; i++) {
+        float v = x[i];
+        float t = s + v;
+        float z = t - s;
+        c += (s - (t - z)) + (v - z);
+        s = t;
+    }
+    if (isfinite(s) && !isfinite(c)) {
+        s = x[0];
+        c = 0.0f;
+        for (uint i = 1; i < n; i++) {
+            float v = x[i];
+            float t = s + v;
+            c += fabs(s) >= fabs(v) ? (s - t) + v : (v - t) + s;
+            s = t;
+        }
+    }
+    out[0] = isfinite(c) && c != 0.0f ? s + c : s;
+}
+
 // sum_tree adds thread j's elements j, j+T, j+2T, … from the left, T being the number of threads in the grid, and then the
 // threads of each threadgroup by halving: out[g] is the sum of threadgroup g.
 //
@@ -133,10 +165,11 @@ kernel void sum_float4(device const float* x [[buffer(0)]],
 }
 
 // sum_rows adds the rows of a matrix, n elements each, each row as sum_tree adds with one threadgroup. Threadgroup g takes the rows
-// g, g+G, g+2G, … of G threadgroups. The last barrier of a row keeps the next one from writing what is still read.
+// g, g+G, g+2G, … of G threadgroups. The barrier behind the last
+// step keeps the threads of the next row from storing what is still read; slot 0 is thread 0's own then.
 //
 // Tree:     down/W, of W threads, W a power of two.
-// Launch:   G threadgroups of W threads; 4·W bytes of threadgroup memory. Barriers: 2 + log2 W a row.
+// Launch:   G threadgroups of W threads; 4·W bytes of threadgroup memory. Barriers: 1 + log2 W a row.
 kernel void sum_rows(device const float* x [[buffer(0)]],
                      device float* out [[buffer(1)]],
                      constant uint& n [[buffer(2)]],
@@ -164,7 +197,6 @@ kernel void sum_rows(device const float* x [[buffer(0)]],
         if (lid == 0) {
             out[row] = partial[0];
         }
-        threadgroup_barrier(mem_flags::mem_threadgroup);
     }
 }
 

@@ -1,0 +1,68 @@
+package mutants
+
+import (
+	"fmt"
+
+	"gamma/metal"
+	"gamma/model"
+	"gamma/sumtree"
+)
+
+// claims are mutants that promise too much: what an order, or a compiler, leaves open.
+func claims() []Mutant {
+	ordered := mutant("simd_order", simd, 3,
+		Case{Launch: model.Launch1D(1, 8), Behaviour: model.Behaviour{Order: "stages", Seed: 1}, X: append(ones(1), drift(7)...)},
+		laws{model.SumTree}, append(kernelLaws(), model.SumEnclosure, model.SumIntegers, model.SumSpecial))
+	// The butterfly by which the simulator adds in program order, within one simdgroup of its own width.
+	ordered.Kernel.Schedule = func(n int, l model.Launch) *sumtree.Tree { return sumtree.Lanes(l.Threads.X).Tree(n) }
+	ordered.Kernel.Widths = nil
+	ordered.Kernel.Launches = func(int) []model.Launch {
+		return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 4), model.Launch1D(1, 8), model.Launch1D(1, 32)}
+	}
+	ordered.Kernel.Fits = func(n int, l model.Launch) error {
+		if l.Threads.X > 32 {
+			return fmt.Errorf("launch %s: the schedule is that of one simdgroup; use at most 32 threads", l)
+		}
+		return anyWidth(n, l)
+	}
+	ordered.run(ordered.Kernel.Program)
+
+	collapse := Case{
+		Launch: model.Launch1D(1, 1), X: append(ones(1), drift(40)...),
+		Behaviour: model.Behaviour{Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true}, Contract: model.ContractFast, Seed: 1},
+	}
+	compensated := laws{model.SumCompensated}
+	safe := append(kernelLaws(), model.SumIntegers)
+	kahan := fast(mutant("kahan_open", "shaders/sum.metal#kahan", 3, collapse, compensated, safe))
+	twosum := fast(mutant("twosum_open", "shaders/sum.metal#twosum", 3, collapse, compensated, safe))
+
+	fused := Case{
+		Launch: model.Launch1D(1, 1), X: []float32{1 + 0x1p-11, 1 + 0x1p-12}, Y: []float32{-1, 1 + 0x1p-12},
+		Behaviour: model.Behaviour{Contract: model.ContractStatement},
+	}
+	contracts := mutant("dot_contracts", "shaders/dot.metal#tree", 2, fused, laws{model.DotTree}, append(kernelLaws(), model.DotIntegers))
+	return []Mutant{
+		mutant("from_right", tree, 3, Case{Launch: model.Launch1D(1, 1), X: []float32{1, 0x1p-24, 0x1p-24}}, laws{model.SumTree},
+			append(kernelLaws(), model.SumEnclosure, model.SumIntegers, model.SumSpecial)),
+		ordered,
+		kahan,
+		twosum,
+		contracts,
+	}
+}
+
+// fast compiles m in fast mode.
+func fast(m Mutant) Mutant {
+	m.Kernel.Options.MathMode = metal.MathFast
+	m.run(m.Kernel.Program)
+	return m
+}
+
+// drift returns n times half an ulp of 1, which is lost when it is added to 1 alone.
+func drift(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = 0x1p-24
+	}
+	return x
+}

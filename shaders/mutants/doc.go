@@ -1,0 +1,8 @@
+// Package mutants holds shaders that are broken on purpose, each with its fault and the laws that must find it. It is for
+// tests: of laws, of the simulator's checks, and of a user's own devices. Start here: All.
+//
+// A mutant claims what its twin in package shaders does, a sound kernel of the same kind: its claim is the lie. The source of mutant
+// name is name.metal, with the fault in plain words at its head. Shows is an input on which the fault comes out.
+//
+// On a device that is no simulator a mutant may hang, crash or seem right.
+package mutants

@@ -1,0 +1,127 @@
+package mutants
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"gamma/model"
+	"gamma/shaders"
+)
+
+//go:embed *.metal
+var sources embed.FS
+
+// Mutant is a kernel with one fault.
+type Mutant struct {
+	Kernel shaders.Kernel
+	Twin   string // the name of the sound kernel in package shaders
+	Fault  string // what is wrong, as the source says
+	// Kills lists the laws each of which must find it, given time.
+	Kills []model.LawID
+	// Survives lists laws that the mutant passes by construction, on every input: what Kills adds to them. It is not complete.
+	Survives []model.LawID
+	// MinN is the length of the shortest vector on which the fault can show.
+	MinN int
+	// Shows is a case on which it does.
+	Shows Case
+}
+
+// Case is an input of a mutant.
+type Case struct {
+	Launch    model.Launch
+	Behaviour model.Behaviour
+	X, Y      []float32 // leaves; of formats with 16 bits, numbers that they hold; Y of dot products
+	Row       int       // leaves of a row, of kernels with rows
+}
+
+// All returns every mutant, by the kind of its fault.
+func All() []Mutant { return slices.Concat(orders(), leaves(), widths(), claims()) }
+
+// Find returns the mutant whose kernel is called name, and ok = false if there is none.
+func Find(name string) (m Mutant, ok bool) {
+	for _, m := range All() {
+		if m.Kernel.Name == name {
+			return m, true
+		}
+	}
+	return Mutant{}, false
+}
+
+// The laws of kernels, less those given.
+func kernelLaws(less ...model.LawID) []model.LawID {
+	all := []model.LawID{model.KernelRace, model.KernelBounds, model.KernelInit, model.KernelBarrier, model.KernelIntegers}
+	return slices.DeleteFunc(all, func(id model.LawID) bool { return slices.Contains(less, id) })
+}
+
+// mutant returns the mutant in name.metal of a kernel of sum.metal or dot.metal, with the twin's claim.
+func mutant(name, twin string, minN int, shows Case, kills, survives []model.LawID) Mutant {
+	k, ok := shaders.Find(twin)
+	if !ok {
+		panic(noTwin(name, twin))
+	}
+	text, err := sources.ReadFile(name + ".metal")
+	if err != nil {
+		panic(noSource(name, err))
+	}
+	p := shaders.Program{
+		Name: "shaders/mutants/" + name + ".metal#" + twin[strings.IndexByte(twin, '#')+1:], Source: string(text), Function: k.Function,
+	}
+	m := Mutant{Kernel: k, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives, MinN: minN, Shows: shows}
+	m.Kernel.Program = p
+	m.run(p)
+	return m
+}
+
+// run makes p what the kernel's function runs. Launches are checked by the fits that the kernel has when it is called.
+func (m *Mutant) run(p shaders.Program) {
+	k := &m.Kernel
+	fits := k.Fits
+	switch {
+	case k.Sum32 != nil:
+		call := p.Sum
+		if p.Function == "sum_atomic" {
+			call = p.Accumulate
+		}
+		k.Sum32 = func(r *shaders.Runner, l model.Launch, x []float32) (float32, error) {
+			if err := fits(len(x), l); err != nil {
+				return 0, err
+			}
+			return call(r, l, x)
+		}
+	case k.SumBits != nil:
+		k.SumBits = func(r *shaders.Runner, l model.Launch, x []uint16) (uint64, error) {
+			if err := fits(len(x), l); err != nil {
+				return 0, err
+			}
+			return p.SumBits(r, l, x)
+		}
+	case k.Rows32 != nil:
+		k.Rows32 = func(r *shaders.Runner, l model.Launch, dst, x []float32, n int) error {
+			if err := fits(n, l); err != nil {
+				return err
+			}
+			return p.Rows(r, l, dst, x, n)
+		}
+	case k.Dot32 != nil:
+		k.Dot32 = func(r *shaders.Runner, l model.Launch, x, y []float32) (float32, error) {
+			if err := fits(len(x), l); err != nil {
+				return 0, err
+			}
+			return p.Dot(r, l, x, y)
+		}
+	}
+}
+
+// fault returns the comment at the head of a source.
+func fault(source string) string {
+	var text []string
+	for line := range strings.Lines(source) {
+		words, ok := strings.CutPrefix(line, "// ")
+		if !ok {
+			break
+		}
+		text = append(text, strings.TrimSpace(words))
+	}
+	return strings.Join(text, " ")
+}

@@ -1,0 +1,201 @@
+package mutants_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal"
+	"gamma/metal/sim"
+	"gamma/model"
+	"gamma/model/round"
+	"gamma/shaders"
+	"gamma/shaders/mutants"
+	"gamma/sumtree/eval"
+)
+
+// steps ends kernels that do not end.
+const steps = 1 << 20
+
+// outcome runs k on a case: the bits of its results and the kinds of what was found.
+func outcome(t *testing.T, d *sim.Device, k shaders.Kernel, c mutants.Case) (bits []uint32, kinds []model.FindingKind) {
+	t.Helper()
+	r := shaders.NewRunnerWith(d, k.Options)
+	defer r.Release()
+	var v float32
+	var err error
+	switch {
+	case k.Sum32 != nil:
+		v, err = k.Sum32(r, c.Launch, c.X)
+	case k.SumBits != nil:
+		var h []uint16
+		for _, x := range c.X {
+			h = append(h, uint16(round.Convert(round.Arith{F: k.Claim.In}, model.Binary32, uint64(math.Float32bits(x)))))
+		}
+		var b uint64
+		b, err = k.SumBits(r, c.Launch, h)
+		v = math.Float32frombits(uint32(b))
+	case k.Rows32 != nil:
+		dst := make([]float32, len(c.X)/c.Row)
+		err = k.Rows32(r, c.Launch, dst, c.X, c.Row)
+		for _, v := range dst {
+			bits = append(bits, math.Float32bits(v))
+		}
+	default:
+		v, err = k.Dot32(r, c.Launch, c.X, c.Y)
+	}
+	var found model.Findings
+	if err != nil && !errors.As(err, &found) {
+		t.Fatalf("%s: %v", k.Name, err)
+	}
+	for _, f := range found {
+		kinds = append(kinds, f.Kind)
+	}
+	slices.Sort(kinds)
+	if bits == nil {
+		bits = []uint32{math.Float32bits(v)}
+	}
+	return bits, slices.Compact(kinds)
+}
+
+// byLaw are the findings that violate the laws of kernels.
+var byLaw = map[model.LawID][]model.FindingKind{
+	model.KernelRace:     {model.FindingRace},
+	model.KernelBounds:   {model.FindingOutOfBounds, model.FindingMisaligned},
+	model.KernelInit:     {model.FindingUninitialised},
+	model.KernelBarrier:  {model.FindingBarrier},
+	model.KernelIntegers: {model.FindingInteger, model.FindingInactiveLane},
+}
+
+// TestShows runs every mutant and its twin on the case that shows the fault: what the laws of kernels look for is found in the mutant, or
+// else its result is wrong, and neither is so of the twin. Laws of kernels that the mutant survives find nothing.
+func TestShows(t *testing.T) {
+	for _, m := range mutants.All() {
+		t.Run(m.Kernel.Name, func(t *testing.T) {
+			d := sim.New(sim.Options{Steps: steps, Behaviour: m.Shows.Behaviour})
+			defer d.Release()
+			twin, ok := shaders.Find(m.Twin)
+			require.True(t, ok)
+			require.NoError(t, twin.Fits(len(m.Shows.X), twinLaunch(m)), m.Twin)
+			require.NoError(t, m.Kernel.Fits(len(m.Shows.X), m.Shows.Launch))
+			c := m.Shows
+			c.Launch = twinLaunch(m)
+			want, found := outcome(t, d, twin, c)
+			require.Empty(t, found, "the twin")
+			if m.Kernel.Schedule != nil && twin.Schedule == nil {
+				// The claim is the fault: its schedule says what is right.
+				v, err := eval.Bits(m.Kernel.Tree(len(c.X), m.Shows.Launch), round.Arith{F: model.Binary32}, eval.Bits32(c.X))
+				require.NoError(t, err)
+				want = []uint32{uint32(v)}
+			}
+			got, found := outcome(t, d, m.Kernel, m.Shows)
+			t.Logf("%s: %08x for %08x, findings %v", m.Fault, got, want, found)
+			require.GreaterOrEqual(t, len(m.Shows.X), m.MinN)
+			require.NotEmpty(t, m.Kills)
+			byValue := false
+			for _, law := range m.Kills {
+				if kinds, ok := byLaw[law]; ok {
+					require.True(t, slices.ContainsFunc(kinds, func(k model.FindingKind) bool { return slices.Contains(found, k) }), "%s finds nothing", law)
+				} else {
+					byValue = true
+				}
+			}
+			if byValue && !slices.Contains(found, model.FindingSteps) {
+				require.NotEqual(t, want, got)
+			}
+			for _, law := range m.Survives {
+				for _, k := range byLaw[law] {
+					require.NotContains(t, found, k, "%s is said to find nothing", law)
+				}
+			}
+		})
+	}
+}
+
+// twinLaunch returns the launch for the twin of m: the mutant's own, if the twin can be launched so.
+func twinLaunch(m mutants.Mutant) model.Launch {
+	twin, _ := shaders.Find(m.Twin)
+	if twin.Fits(len(m.Shows.X), m.Shows.Launch) != nil {
+		return twin.Launches(len(m.Shows.X))[0]
+	}
+	return m.Shows.Launch
+}
+
+// TestSurvives runs every mutant on cases of all kinds: no law of kernels that it survives finds anything, and where a mutant survives
+// them all and is killed by values, plain sums of small integers are right wherever SumIntegers is survived.
+func TestSurvives(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	base := sim.New(sim.Options{Steps: steps})
+	defer base.Release()
+	behaviours := []model.Behaviour{{}, {Order: "accesses", Seed: 3}, {Order: "stages", Seed: 4, Poison: true}, {Order: "reverse"}}
+	for _, m := range mutants.All() {
+		for _, b := range behaviours {
+			d := base.With(b)
+			for _, n := range []int{1, 2, 7, 40, 300} {
+				for _, l := range m.Kernel.Launches(n) {
+					if m.Kernel.Fits(n, l) != nil || l.Threads.X*l.Groups.X > 300 && b.Order != "" {
+						continue
+					}
+					c := mutants.Case{Launch: l, Row: n}
+					var sum float32
+					for range n {
+						v := float32(rng.IntN(9) - 4)
+						c.X, c.Y = append(c.X, v), append(c.Y, 1)
+						sum += v
+					}
+					got, found := outcome(t, d, m.Kernel, c)
+					for _, law := range m.Survives {
+						for _, k := range byLaw[law] {
+							require.NotContains(t, found, k, "%s on %d leaves, %s, %s: %s is said to find nothing", m.Kernel.Name, n, l, b, law)
+						}
+						if law == model.SumIntegers || law == model.DotIntegers {
+							require.Equal(t, []uint32{math.Float32bits(sum)}, got, "%s on %d leaves, %s, %s", m.Kernel.Name, n, l, b)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNames: names are unique and say where the source is; each source has a mutant, and a fault in words; each compiles in
+// every math mode.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	d := sim.New(sim.Options{})
+	for _, m := range mutants.All() {
+		require.False(t, seen[m.Kernel.Name], m.Kernel.Name)
+		seen[m.Kernel.Name] = true
+		found, ok := mutants.Find(m.Kernel.Name)
+		require.True(t, ok)
+		require.Equal(t, m.Fault, found.Fault)
+		require.Greater(t, len(m.Fault), 20)
+		file, _, _ := strings.Cut(m.Kernel.Name, "#")
+		text, err := os.ReadFile(strings.TrimPrefix(file, "shaders/mutants/"))
+		require.NoError(t, err)
+		require.Equal(t, string(text), m.Kernel.Source)
+		for _, mode := range []metal.MathMode{metal.MathSafe, metal.MathRelaxed, metal.MathFast} {
+			r := shaders.NewRunnerWith(d, metal.CompileOptions{MathMode: mode})
+			_, err := r.Pipeline(m.Kernel.Program)
+			require.NoError(t, err)
+			r.Release()
+		}
+	}
+	files, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".metal"); ok {
+			require.True(t, slices.ContainsFunc(mutants.All(), func(m mutants.Mutant) bool {
+				return strings.HasPrefix(m.Kernel.Name, "shaders/mutants/"+name+".metal#")
+			}), f.Name())
+		}
+	}
+	_, ok := mutants.Find("shaders/sum.metal#tree")
+	require.False(t, ok)
+}

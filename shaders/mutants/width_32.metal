@@ -1,0 +1,37 @@
+// A simdgroup is taken to have 32 threads, whatever the device has.
+
+#include <metal_stdlib>
+using namespace metal;
+
+#if __METAL_VERSION__ >= 320
+#pragma METAL fp math_mode(safe)
+#pragma METAL fp contract(off)
+#else
+#pragma clang fp reassociate(off)
+#pragma clang fp contract(off)
+#endif
+
+kernel void sum_simd(device const float* x [[buffer(0)]],
+                     device float* out [[buffer(1)]],
+                     constant uint& n [[buffer(2)]],
+                     uint lid [[thread_index_in_threadgroup]],
+                     uint threads [[threads_per_threadgroup]])
+{
+    threadgroup float partial[32];
+    float s = -0.0f;
+    for (uint i = lid; i < n; i += threads) {
+        s += x[i];
+    }
+    s = simd_sum(s);
+    if (lid % 32 == 0) {
+        partial[lid / 32] = s;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (lid < 32) {
+        float t = lid < (threads + 31) / 32 ? partial[lid] : -0.0f;
+        t = simd_sum(t);
+        if (lid == 0) {
+            out[0] = t;
+        }
+    }
+}
