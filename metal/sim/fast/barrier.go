@@ -24,9 +24,6 @@ func (m *machine) tick() uint32 {
 
 // runBarrier runs threadgroup_barrier: the lanes have all arrived, if nothing is wrong.
 func runBarrier(m *machine, in *inst) {
-	if !m.r.checks {
-		return
-	}
 	m.arrived(in, 0, m.lanes, "threadgroup")
 	t := m.tick()
 	if in.src.Imm&memDevice != 0 {
@@ -38,9 +35,6 @@ func runBarrier(m *machine, in *inst) {
 }
 
 func runSimdBarrier(m *machine, in *inst) {
-	if !m.r.checks {
-		return
-	}
 	t := m.tick()
 	last := -1
 	for _, l := range m.all(&m.act) {

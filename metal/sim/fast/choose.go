@@ -75,6 +75,9 @@ func (g *generator) pure(x *inst) {
 	}
 	if c, ok := g.binary(x.src); ok {
 		x.binary(c)
+		if x.scalar && x.risk == nil && scalars[x.src.Op] && x.src.Type.IsInteger() && !x.src.Type.IsSigned() {
+			x.run = runScalarInteger
+		}
 		return
 	}
 	if l := g.unary(x.src); l != nil {
@@ -90,6 +93,31 @@ func (g *generator) pure(x *inst) {
 			x.spread &^= 1 << k // there is no such operand
 		}
 	}
+}
+
+// scalars are the operations that runScalarInteger knows.
+var scalars = map[ir.Op]bool{ir.Add: true, ir.Sub: true, ir.Mul: true, ir.And: true, ir.Or: true, ir.Shl: true, ir.Shr: true}
+
+// runScalarInteger is runScalar for the unsigned integers of loops and indices.
+func runScalarInteger(m *machine, in *inst) {
+	a, b := m.v[in.a][0], m.v[in.b][0]
+	switch in.src.Op {
+	case ir.Add:
+		a += b
+	case ir.Sub:
+		a -= b
+	case ir.Mul:
+		a *= b
+	case ir.And:
+		a &= b
+	case ir.Or:
+		a |= b
+	case ir.Shl:
+		a <<= b & uint64(63-in.shift) & 63
+	case ir.Shr:
+		a >>= b & uint64(63-in.shift) & 63
+	}
+	m.v[in.dst][0] = a & in.mask
 }
 
 // binary fits x to the loops of c.

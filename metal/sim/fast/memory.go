@@ -1,6 +1,7 @@
 package fast
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"gamma/metal/msl/ir"
@@ -254,10 +255,7 @@ func runStoreSpan(m *machine, in *inst) {
 	}
 	if o.init != nil {
 		at := j * int(in.size)
-		b := o.init[at : at+n*int(in.size)]
-		for i := range b {
-			b[i] = 1
-		}
+		copy(o.init[at:at+n*int(in.size)], ones)
 	}
 }
 
@@ -268,27 +266,13 @@ func lower[T uint8 | uint16 | uint32](v []T, c []uint64) {
 	}
 }
 
+// ones has as many bytes as a threadgroup accesses in one instruction.
+var ones = bytes.Repeat([]byte{1}, 8*MaxThreads)
+
 // whole reports whether the n words from j were written.
 func (w *words) whole(size uint8, j, n int) bool {
 	at, end := j*int(size), (j+n)*int(size)
-	if end > len(w.u8) {
-		return false
-	}
-	for at < end && at%8 != 0 {
-		if w.u8[at] == 0 {
-			return false
-		}
-		at++
-	}
-	all := uint64(0x0101010101010101)
-	for at+8 <= end && at/8 < len(w.u64) {
-		all &= w.u64[at/8]
-		at += 8
-	}
-	for ; at < end; at++ {
-		all &= uint64(w.u8[at]) * 0x0101010101010101
-	}
-	return all == 0x0101010101010101
+	return end <= len(w.u8) && bytes.Equal(w.u8[at:end], ones[:end-at])
 }
 
 // runLoad loads a value for each lane.
