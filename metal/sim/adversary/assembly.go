@@ -322,9 +322,6 @@ func (a *assembler) choose() {
 		}
 		if a.live != nil && a.p.stops(i, a.m) {
 			a.alive(int32(i), keep)
-			if meets(x.in.Op) {
-				a.alive(int32(i+1), keep)
-			}
 		}
 	}
 	if a.live == nil {

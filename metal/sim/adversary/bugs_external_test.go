@@ -81,10 +81,11 @@ func TestReusedSlotHasExactlyTheseOutcomes(t *testing.T) {
 	}
 }
 
-// lostUpdate counts without atomics; with them every thread counts.
+// lostUpdate counts without atomics; with them every thread counts. The counter is named by a pointer that was computed.
 func lostUpdate(atomic bool) *ir.Kernel {
 	b := ir.NewBuilder("count")
-	n := b.Buffer("n", 0, ir.Device, 4)
+	n := b.Reg(ir.Ptr)
+	b.Memory(ir.Instr{Op: ir.PtrAdd, A: b.Buffer("n", 0, ir.Device, 4), Dst: n})
 	one := b.Int(ir.U32, 1)
 	if atomic {
 		b.Memory(ir.Instr{Op: ir.AtomicAdd, Type: ir.U32, A: n, C: one})

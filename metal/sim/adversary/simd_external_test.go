@@ -370,3 +370,69 @@ func TestReconvergence(t *testing.T) {
 	}
 	require.Len(t, outcomes(t, k, "accesses", 1, 4, run.Arg{Mem: &run.Memory{Bytes: make([]byte, 4*64)}}), 1)
 }
+
+// TestIterations has lanes come to one operation in different iterations: they do not meet there, whoever comes first.
+func TestIterations(t *testing.T) {
+	for _, barrier := range []bool{false, true} {
+		b := ir.NewBuilder("iterations")
+		out := b.Buffer("out", 0, ir.Device, 8)
+		i := b.Input(ir.ThreadIndexInThreadgroup, 0, ir.U32)
+		n, one := b.Reg(ir.U32), b.Int(ir.U32, 1)
+		b.Set(n, ir.U32, b.Int(ir.U32, 0))
+		b.Loop(func(loop int32) {
+			b.If(b.Op(ir.Eq, ir.U32, n, b.Int(ir.U32, 4)), func() { b.Leave(loop) }, nil)
+			b.Scope(func(next int32) { // thread i takes part where bit i of n+1 is set
+				bit := b.Op(ir.And, ir.U32, b.Op(ir.Shr, ir.U32, b.Op(ir.Add, ir.U32, n, one), i), one)
+				b.If(b.Op(ir.Eq, ir.U32, bit, b.Int(ir.U32, 0)), func() { b.Leave(next) }, nil)
+				if barrier {
+					b.Barrier(2)
+					return
+				}
+				r := b.Reg(ir.U64)
+				b.Instr(ir.Instr{Op: ir.SimdActive, Dst: r})
+				b.Store(ir.U64, out, b.Op(ir.Add, ir.U32, b.Op(ir.Mul, ir.U32, n, b.Int(ir.U32, 3)), i), 8, 0, r)
+			})
+			b.Set(n, ir.U32, b.Op(ir.Add, ir.U32, n, one))
+		})
+		k := b.Kernel()
+		for seed := range uint64(40) {
+			order := []string{"", "reverse", "stages", "accesses"}[seed%4]
+			mem := &run.Memory{Bytes: make([]byte, 4*3*8)}
+			_, found := launch(t, k, 1, 3, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: seed}}, run.Arg{Mem: mem})
+			if barrier {
+				require.Len(t, found, 1, order)
+				require.Equal(t, model.FindingBarrier, found[0].Kind)
+				continue
+			}
+			require.Empty(t, found)
+			for n := range 4 {
+				for i := range 3 {
+					want := uint64(n + 1)
+					if want>>i&1 == 0 {
+						want = 0
+					}
+					require.Equal(t, want, binary.LittleEndian.Uint64(mem.Bytes[8*(3*n+i):]), "%s: iteration %d, thread %d", order, n, i)
+				}
+			}
+		}
+	}
+}
+
+// TestBarrierInAnotherIteration has two threads wait at one barrier, each in an iteration of its own.
+func TestBarrierInAnotherIteration(t *testing.T) {
+	b := ir.NewBuilder("apart")
+	i := b.Input(ir.ThreadIndexInThreadgroup, 0, ir.U32)
+	n := b.Reg(ir.U32)
+	b.Set(n, ir.U32, b.Int(ir.U32, 0))
+	b.Loop(func(loop int32) {
+		b.If(b.Op(ir.Eq, ir.U32, n, b.Int(ir.U32, 2)), func() { b.Leave(loop) }, nil)
+		b.If(b.Op(ir.Eq, ir.U32, n, i), func() { b.Barrier(2) }, nil)
+		b.Set(n, ir.U32, b.Op(ir.Add, ir.U32, n, b.Int(ir.U32, 1)))
+	})
+	for _, order := range []string{"", "reverse", "stages", "accesses"} {
+		_, found := launch(t, b.Kernel(), 1, 2, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order}})
+		require.NotEmpty(t, found, order)
+		require.Equal(t, model.FindingBarrier, found[0].Kind)
+		require.Contains(t, found[0].Text, "thread (0,0,0) waits at a barrier of its threadgroup that thread (1,0,0) does not reach: that one is there in another iteration")
+	}
+}
