@@ -42,6 +42,7 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 		structs: map[*typed.Struct]*structInfo{},
 		enums:   map[*typed.Scalar]*enumInfo{},
 		funcs:   map[*typed.Func]*function{},
+		outside: map[*syntax.FuncDecl]*syntax.FuncDecl{},
 		names:   map[string]int{},
 		hosts:   map[string]Pos{},
 		known:   map[*typed.Var]typed.Expr{},
@@ -77,8 +78,9 @@ type checker struct {
 	structs map[*typed.Struct]*structInfo
 	enums   map[*typed.Scalar]*enumInfo
 	funcs   map[*typed.Func]*function
-	names   map[string]int // of structs, to keep them apart
-	hosts   map[string]Pos // names of kernels
+	outside map[*syntax.FuncDecl]*syntax.FuncDecl // methods of templates with the body from outside their class
+	names   map[string]int                        // of structs, to keep them apart
+	hosts   map[string]Pos                        // names of kernels
 
 	queue []*function // bodies to check behind the present declaration
 	late  []*function // bodies of instances, checked at the end

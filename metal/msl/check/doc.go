@@ -12,11 +12,12 @@
 // pair, array_ref, uniform<T>; function types and function pointers; strings.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
-// references as members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
+// inherited constructors; references as members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
 //
 // Functions: lambdas; auto parameters; recursion that a kernel reaches (constant expressions may recur); vertex and fragment functions.
 //
-// Templates: variadic templates; template template parameters; methods of templates defined outside their class.
+// Templates: variadic templates; template template parameters; templates of methods, and methods of
+// specialisations, defined outside their class, and methods there whose template parameters have other names.
 //
 // Variables: static local variables, extern variables, references outside functions, positions of threads outside parameters.
 //

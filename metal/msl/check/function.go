@@ -293,6 +293,9 @@ func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplatePar
 	if d.Name != nil && (len(d.Name.Parts) > 1 || d.Name.Global) {
 		return c.outOfClass(d, tparams)
 	}
+	if whole := c.outside[d]; whole != nil {
+		d = whole
+	}
 	if d.Dtor {
 		c.refuseSpecs(d)
 		return nil
@@ -358,6 +361,9 @@ func (c *checker) redeclare(f, g *function) *function {
 		c.fail(f.pos, "%s differs from its declaration at %s in its result alone: %s and %s", g.title(), g.pos, f.result, g.result)
 	}
 	if f.hasBody() {
+		whole := *f.decl
+		whole.Params = copied(f.decl.Params)
+		f.decl = &whole
 		for i := range f.decl.Params {
 			if i < len(g.decl.Params) && f.decl.Params[i].Default == nil {
 				f.decl.Params[i].Default = g.decl.Params[i].Default
@@ -367,6 +373,7 @@ func (c *checker) redeclare(f, g *function) *function {
 		g.kernel = g.kernel || f.kernel
 		g.constexpr = g.constexpr || f.constexpr
 		if f.tparams != nil {
+			f.tparams = copied(f.tparams)
 			for i := range f.tparams {
 				if f.tparams[i].Default == nil {
 					f.tparams[i].Default = g.tparams[i].Default
@@ -394,12 +401,23 @@ func (c *checker) redeclare(f, g *function) *function {
 	return g
 }
 
+// copied copies what a list points to, so that the tree stays as it was parsed.
+func copied[T any](list []*T) []*T {
+	out := make([]*T, len(list))
+	for i, p := range list {
+		q := *p
+		out[i] = &q
+	}
+	return out
+}
+
 // outOfClass defines a method outside its class, or a function of a namespace outside it.
 func (c *checker) outOfClass(d *syntax.FuncDecl, tparams []*syntax.TemplateParam) *function {
 	n := *d.Name
 	last := n.Parts[len(n.Parts)-1]
 	if tparams != nil {
-		c.refuse(d.Pos, "methods of templates outside their class", "define it within the class")
+		c.templateMethod(d, tparams)
+		return nil
 	}
 	n.Parts = n.Parts[:len(n.Parts)-1]
 	in := c.file
@@ -440,6 +458,47 @@ func (c *checker) outOfClass(d *syntax.FuncDecl, tparams []*syntax.TemplateParam
 	}
 	c.fail(d.Pos, "%s was not declared there", f.signatureString())
 	return nil
+}
+
+// templateMethod puts the body of a method of a class template into its class.
+func (c *checker) templateMethod(d *syntax.FuncDecl, tparams []*syntax.TemplateParam) {
+	parts := d.Name.Parts
+	e := c.scope.names[parts[0].Ident]
+	if len(parts) != 2 || e == nil || e.tmpl == nil || e.tmpl.kind != structTemplate || e.tmpl.decl == nil {
+		c.refuse(d.Pos, "templates of methods outside their class", "define it within the class")
+	}
+	t := e.tmpl
+	if len(t.params) != len(tparams) || len(t.instances) > 0 {
+		c.refuse(d.Pos, "methods of specialised or used templates outside their class", "define it within the class")
+	}
+	for i, q := range tparams {
+		if q.Name != t.params[i].Name {
+			c.refuse(q.Pos, "other names of template parameters outside the class", "write "+t.params[i].Name+", as at "+t.params[i].Pos.String())
+		}
+	}
+	name := parts[1].Ident
+	for _, m := range t.decl.Members {
+		f, ok := m.(*syntax.FuncDecl)
+		if !ok || f.Name == nil || f.Body != nil || c.outside[f] != nil || f.Name.Parts[len(f.Name.Parts)-1].Ident != name || len(f.Params) != len(d.Params) || f.Quals != d.Quals {
+			continue
+		}
+		same := true
+		for i := range f.Params {
+			same = same && typeKey(f.Params[i].Type) == typeKey(d.Params[i].Type)
+		}
+		if !same {
+			continue
+		}
+		whole := *f
+		whole.Params = copied(f.Params)
+		for i := range f.Params {
+			whole.Params[i].Name = d.Params[i].Name
+		}
+		whole.Body, whole.Inits, whole.Pos = d.Body, d.Inits, d.Pos
+		c.outside[f] = &whole
+		return
+	}
+	c.fail(d.Pos, "%s has no method %s of this form without a body", t.name, name)
 }
 
 // define queues the body of a function that is no template, behind its declaration.

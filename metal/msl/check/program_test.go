@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/msl/preprocess"
+	"gamma/metal/msl/syntax"
 	"gamma/metal/msl/typed"
 )
 
@@ -235,5 +237,28 @@ func TestLiteralTypes(t *testing.T) {
 		p := program(t, "template <typename T> void f(T x) {}\nkernel void k(device float *o) { f("+src+"); }", 0)
 		arg := p.Kernels[0].Func.Body.Stmts[0].(*typed.ExprStmt).X.(*typed.Call).Args[0]
 		require.Equal(t, want, arg.ExprType().String(), src)
+	}
+}
+
+// TestTreeStaysAsItWas checks one tree twice: the checker does not change what it is given.
+func TestTreeStaysAsItWas(t *testing.T) {
+	toks, errs := preprocess.Run(`
+template <typename T> struct S { T f(T x); };
+template <typename T> T S<T>::f(T x) { return x; }
+template <typename T = int> struct D;
+template <typename T> struct D { T x; };
+float g(float x, float y = 2);
+float g(float x, float y) { return x + y; }
+template <typename T, int N = 3> T h(T x);
+template <typename T, int N> T h(T x) { return x * N; }
+kernel void k(device float *o) { o[0] = S<float>().f(1) + g(1) + h(2.0f) + D<>{1}.x; }
+`, preprocess.Options{})
+	require.NoError(t, errs.Err())
+	f, errs := syntax.Parse(toks)
+	require.NoError(t, errs.Err())
+	for range 2 {
+		p, errs := Program(f, Options{})
+		require.NoError(t, errs.Err())
+		require.Len(t, p.Kernels, 1)
 	}
 }

@@ -478,6 +478,16 @@ func (c *checker) bindLocal(v *typed.Var, s *typed.VarStmt, q qual, o operand) {
 		if q.Auto {
 			o2 = c.decay(o)
 			v.Type = o2.T
+			if e := q.AutoElem; e != nil {
+				p, ok := o2.T.(*typed.Pointer)
+				switch {
+				case !ok:
+					c.fail(o.pos, "%s: auto * needs a pointer, not %s", what, o2.T)
+				case e.HasSpace && e.Space != p.Space:
+					c.fail(o.pos, "%s: %s does not point into %s", what, p, spaceWord[e.Space])
+				}
+				v.Type = pointerTo(p.Elem, p.Space, p.Const || e.Const, p.Volatile || e.Volatile)
+			}
 			if isVoid(v.Type) {
 				c.fail(o.pos, "%s: auto cannot be void", what)
 			}

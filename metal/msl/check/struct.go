@@ -176,6 +176,9 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 				asserts = append(asserts, m)
 			case *syntax.UsingDecl:
 				// Members of bases are visible already.
+				if n := len(m.Name.Parts); n > 1 && st.base != nil && m.Name.Parts[n-1].Ident == st.base.plain {
+					c.refuse(m.Pos, "inherited constructors", "write the constructors again")
+				}
 			case *syntax.TemplateDecl:
 				c.templateDecl(m, st)
 			default:

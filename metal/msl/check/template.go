@@ -90,12 +90,13 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 				if t.decl.Defined {
 					c.fail(d.Pos, "%s is defined twice; the first time at %s", t.name, t.pos)
 				}
-				for i := range d.Params {
-					if i < len(t.params) && d.Params[i].Default == nil {
-						d.Params[i].Default = t.params[i].Default
+				params := copied(d.Params)
+				for i := range params {
+					if i < len(t.params) && params[i].Default == nil {
+						params[i].Default = t.params[i].Default
 					}
 				}
-				t.decl, t.params, t.pos = in, d.Params, in.Pos
+				t.decl, t.params, t.pos = in, params, in.Pos
 			}
 			return
 		}
@@ -115,7 +116,7 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 		}
 		declare(&template{kind: variableTemplate, name: part.Ident, pos: in.Pos, v: in})
 	case *syntax.TemplateDecl:
-		c.refuse(d.Pos, "methods of templates outside their class", "define it within the class")
+		c.refuse(d.Pos, "templates of methods outside their class", "define it within the class")
 	default:
 		c.fail(d.Pos, "there are templates of functions, classes, aliases and variables only")
 	}

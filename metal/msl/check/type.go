@@ -17,6 +17,8 @@ type qual struct {
 	Ref             refKind
 	// Auto: the type is deduced; T is nil.
 	Auto bool
+	// AutoElem: it is a pointer, auto *, and what is written of what it points to.
+	AutoElem *qual
 	// Func: it is the type of a function, of which nothing more is known.
 	Func bool
 }

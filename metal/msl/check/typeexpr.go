@@ -65,8 +65,10 @@ func (c *checker) typeOf(t syntax.TypeExpr) qual {
 		}
 		e := c.typeOf(t.Elem)
 		if e.Auto {
-			e.T = nil
-			c.fail(t.Pos, "write auto x instead of auto * x")
+			if e.AutoElem != nil {
+				c.fail(t.Pos, "write auto x instead of auto ** x")
+			}
+			return qual{Auto: true, AutoElem: &e, Const: t.Quals.Const, Volatile: t.Quals.Volatile}
 		}
 		if e.Ref != noRef {
 			c.fail(t.Pos, "there are no pointers to references")

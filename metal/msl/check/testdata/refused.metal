@@ -35,3 +35,13 @@ kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffe
 }
 // ------
 kernel void k(device float *out [[buffer(0)]], array<device float *, 2> arr [[buffer(1)]]) {} // ### arrays of buffers
+// ------
+template <typename T> struct S { T f(T x); template <typename U> U g(U x); };
+template <typename U> U S<U>::f(U x) { return x; } // ### other names of template parameters
+template <typename T> int S<T>::h(T x) { return 1; } // ### S has no method h of this form
+struct Base { int a; Base(int x) : a(x) {} };
+struct Derived : Base { using Base::Base; }; // ### inherited constructors
+kernel void k(device float *out [[buffer(0)]]) {
+    threadgroup auto *p = out; // ### does not point into threadgroup
+    auto *q = 1; // ### auto \* needs a pointer
+}

@@ -277,6 +277,10 @@ template <> constexpr constant int bits<bool> = 1;
 template <typename T, T v> struct ic { static constexpr constant T value = v; using type = ic; };
 auto deduced(int x) { return x + 0.5f; }
 template <typename T> auto deduced2(T x) -> decltype(x + 1.0f) { return x + 1.0f; }
+template <typename T, int N> struct Late { T v[N]; Late(T x); T at(int) const; static T one(); };
+template <typename T, int N> Late<T, N>::Late(T x) : v{x} { v[1] = x + 1; }
+template <typename T, int N> T Late<T, N>::at(int i) const { return v[i] * N; }
+template <typename T, int N> T Late<T, N>::one() { return T(1); }
 template <typename T> struct Outer { template <int N> struct In { T a[N]; static constexpr constant int n = N; }; In<3> in; };
 kernel void k(device float *out, device const float *in) {
     int a[3] = {1, 2, 3};
@@ -304,6 +308,12 @@ kernel void k(device float *out, device const float *in) {
     out[15] = numeric_limits<float>::infinity() > numeric_limits<float>::max(); // = 1
     out[16] = conditional_t<true, int, float>(2.5f) + float(make_unsigned_t<int>(3)); // = 5
     out[17] = is_same_v<decltype(a[0] + 1.0f), float>; // = 1
+    Late<float, 3> la(2);
+    out[18] = la.at(0) * 100 + la.at(1) + Late<int, 2>::one(); // = 610
+    const device auto *ap = in;
+    thread auto *tp = &a[1];
+    auto *bp = a;
+    out[19] = ap[5] * 100 + *tp * 10 + *bp; // = 521
 }
 // ------
 // odd things
