@@ -34,10 +34,7 @@ func sums() []Kernel {
 		sum("tree", plain(), groupLaunches, powerGroups, treeOf),
 		sum("float4", plain(), powerLaunches, powerGroup, float4Tree),
 		simd("simd", open),
-		{
-			Program: sumProgram("atomic"), Claim: atomic, Sum32: sumProgram("atomic").Accumulate,
-			Launches: leafLaunches, Fits: enoughThreads, Admits: anything(), Widths: widths, Strict: true,
-		},
+		accumulated("atomic", atomic),
 		rows("rows"),
 		narrow("half", model.Binary16),
 		narrow("bfloat", model.BFloat16),
@@ -86,6 +83,18 @@ func simd(name string, c model.Claim) Kernel {
 			return 0, fmt.Errorf("%s: the device says that a simdgroup has %d threads", k.Name, w)
 		}
 		return k.sum(r, l, floatBytes(x), len(x), 4*((l.Threads.X+w-1)/w))
+	}
+	return k
+}
+
+// accumulated returns a kernel with the arguments of sum_atomic.
+func accumulated(name string, c model.Claim) Kernel {
+	k := sum(name, c, leafLaunches, enoughThreads, nil)
+	k.Sum32 = func(r *Runner, l model.Launch, x []float32) (float32, error) {
+		if err := k.fits(enoughThreads(len(x), l)); err != nil {
+			return 0, err
+		}
+		return k.Accumulate(r, l, x)
 	}
 	return k
 }
