@@ -20,7 +20,7 @@ type account struct {
 
 // accounts returns the claims that differ from the trial's in the arithmetic alone.
 func (t *Trial) accounts() []account {
-	c := t.sub.claim
+	c := t.claim
 	var list []account
 	if t.sub.op == OpDot {
 		other := c
@@ -28,10 +28,12 @@ func (t *Trial) accounts() []account {
 		case model.Unfused:
 			other.Fusion = model.FusedChain
 			mend := "round each product"
-			switch c.Acc {
-			case model.Binary32:
+			switch {
+			case t.sub.device != nil:
+				mend = "forbid it, by #pragma METAL fp contract(off)"
+			case c.Acc == model.Binary32:
 				mend = "write float32(x*y)"
-			case model.Binary64:
+			case c.Acc == model.Binary64:
 				mend = "write float64(x*y)"
 			}
 			list = append(list, account{other, "the kernel's products are fused into the additions: " + mend + ", or claim Fusion: model.FusedChain"})
@@ -77,7 +79,7 @@ func (f *Failure) noteArithmetic(t *Trial, observed *sumtree.Tree) {
 	}
 	var left []open
 	// If the observed order alone accounts for everything, nothing is to be said of the arithmetic.
-	for _, a := range append([]account{{t.sub.claim, ""}}, t.accounts()...) {
+	for _, a := range append([]account{{t.claim, ""}}, t.accounts()...) {
 		left = append(left, open{a, t.tree})
 		if observed != nil && f.Observed != "" {
 			left = append(left, open{a, observed})
@@ -139,7 +141,7 @@ func (t *Trial) replayed(c *model.Claim, tree *sumtree.Tree, x, y corpus.Values)
 // random returns values for the row whose sums and products stay far from overflow and underflow, all
 // positive if the kernel sums magnitudes.
 func (t *Trial) random(seed uint64) (x, y corpus.Values) {
-	in := t.sub.claim.In
+	in := t.claim.In
 	s := splitmix(mix(seed))
 	draw := func() corpus.Values {
 		v := corpus.NewValues(in, t.n)

@@ -114,11 +114,16 @@ func (r *run) laws() []Law {
 
 // applies says why a law has nothing to say about the subject, and "" if it has.
 func (s *subject) applies(l *Law) string {
-	if l.Op != s.op {
+	switch {
+	case l.Op != s.op && l.Op != OpAny:
 		return fmt.Sprintf("the law is one of a %s", l.Op)
+	case (l.OnDevice || l.Findings) && s.device == nil:
+		return "the law is one of kernels on a device"
+	case l.Findings && !s.device.Checked:
+		return "the device has no checkers"
 	}
 	c := s.claim
-	if c.Tree == "" && (s.follows || s.schedule != nil) {
+	if c.Tree == "" && (s.follows || s.ownSchedule()) {
 		c.Tree = "left" // the schedule comes with the case, or from a function: some tree is claimed
 	}
 	if l.Applies != nil {
@@ -156,7 +161,7 @@ func (r *run) search(t *testing.T, l Law) {
 			rt.Fatalf("violated")
 		}
 	}
-	err := runRapid(prop, r.set.checks)
+	err := runRapid(prop, r.checks())
 	st.Seconds = time.Since(start).Seconds()
 	switch {
 	case found != nil:
@@ -170,6 +175,14 @@ func (r *run) search(t *testing.T, l Law) {
 			l.ID, r.sub.name, st.Holds, st.Cases, st.commonReason())
 	}
 	t.Log(st.line())
+}
+
+// checks returns how many cases to draw.
+func (r *run) checks() int {
+	if r.sub.device != nil {
+		return r.sub.device.checks(r.set.checks)
+	}
+	return r.set.checks
 }
 
 // drawer draws cases for one law and one subject.
@@ -211,6 +224,9 @@ func newDrawer(r *run, l *Law) *drawer {
 	}
 	if m := r.sub.claim.MaxN; m > 0 {
 		limit = min(limit, m)
+	}
+	if d := r.sub.device; d != nil && d.MaxN > 0 {
+		limit = min(limit, d.MaxN)
 	}
 	sizes := boundarySizes
 	if b := r.sub.claim.Block; b > 0 { // where block sums, not leaves, begin to matter
@@ -274,7 +290,11 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	rec.Dot, rec.Squares = d.r.sub.op == OpDot && !d.r.sub.squares, d.r.sub.squares
 	if d.r.sub.rows {
 		rec.Rows = rowCounts[int(h>>40)%len(rowCounts)]
-		rec.N = max(d.r.sub.claim.MinN, min(rec.N, 1+4096/rec.Rows))
+		most := 4096
+		if dev := d.r.sub.device; dev != nil && dev.MaxN > 0 {
+			most = min(most, dev.MaxN)
+		}
+		rec.N = max(d.r.sub.claim.MinN, min(rec.N, 1+most/rec.Rows))
 	}
 	d.recipe = rec
 	d.text = rec.append(d.text[:0])
@@ -288,6 +308,10 @@ func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
 	}
 	if d.r.sub.follows {
 		d.c.Tree = drawTree(shape, h, rec.N)
+	}
+	if d.r.sub.device != nil {
+		rng := splitmix(mix(h))
+		d.r.sub.device.draw(&d.c, rec.N, &rng)
 	}
 	return &d.c
 }

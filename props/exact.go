@@ -111,7 +111,7 @@ func (t *Trial) sum() accumulator {
 		return e.acc
 	}
 	e.ready = true
-	in64 := t.sub.claim.In == model.Binary64
+	in64 := t.claim.In == model.Binary64
 	switch {
 	case t.sub.op == OpDot && in64:
 		e.dot64.Reset()
@@ -150,7 +150,7 @@ func (t *Trial) abs() oracle.Interval {
 	e := &t.exact
 	if !e.haveAbs {
 		e.haveAbs = true
-		in64 := t.sub.claim.In == model.Binary64
+		in64 := t.claim.In == model.Binary64
 		switch {
 		case t.sub.op == OpDot && in64:
 			e.abs = oracle.Enclose(oracle.AbsDotInterval64(t.x.F64, t.y.F64))
@@ -168,7 +168,7 @@ func (t *Trial) abs() oracle.Interval {
 
 // SumAbs returns A, the sum of the terms' magnitudes, exactly. The terms must be finite.
 func (t *Trial) SumAbs() oracle.Dyadic {
-	in64 := t.sub.claim.In == model.Binary64
+	in64 := t.claim.In == model.Binary64
 	switch {
 	case t.sub.op == OpDot && in64:
 		var a oracle.AccDot64
@@ -191,9 +191,9 @@ func (t *Trial) SumAbs() oracle.Dyadic {
 
 // term returns term i of the row exactly: x_i or x_i·y_i. Its factors must be finite.
 func (t *Trial) term(i int) oracle.Dyadic {
-	d := oracle.FromBits(t.sub.claim.In, t.x.At(i))
+	d := oracle.FromBits(t.claim.In, t.x.At(i))
 	if t.sub.op == OpDot {
-		d = d.Mul(oracle.FromBits(t.sub.claim.In, t.y.At(i)))
+		d = d.Mul(oracle.FromBits(t.claim.In, t.y.At(i)))
 	}
 	return d
 }
@@ -202,7 +202,7 @@ func (t *Trial) term(i int) oracle.Dyadic {
 // kernel that flushes its operands may drop. It is 0 where the claim flushes no operand.
 func (t *Trial) lost() oracle.Dyadic {
 	var l oracle.Dyadic
-	c := &t.sub.claim
+	c := &t.claim
 	if t.sub.op != OpDot || !c.Flush.In {
 		return l
 	}
@@ -216,10 +216,10 @@ func (t *Trial) lost() oracle.Dyadic {
 
 // errorInterval encloses E: |got - S|, or |n·got - S| for means. The result must be finite.
 func (t *Trial) errorInterval() oracle.Interval {
-	got := value64(t.sub.claim.Out, t.Got())
+	got := value64(t.claim.Out, t.Got())
 	t.sum()
 	e := &t.exact
-	if t.sub.claim.Mean {
+	if t.claim.Mean {
 		product := float64(got * float64(t.n))
 		if math.FMA(got, float64(t.n), -product) != 0 || math.IsInf(product, 0) {
 			return oracle.Enclose(t.errorDyadic().Interval())
@@ -241,8 +241,8 @@ func (t *Trial) errorInterval() oracle.Interval {
 
 // errorDyadic returns E exactly: |got - S|, or |n·got - S| for means. The result must be finite.
 func (t *Trial) errorDyadic() oracle.Dyadic {
-	d := oracle.FromBits(t.sub.claim.Out, t.Got())
-	if t.sub.claim.Mean {
+	d := oracle.FromBits(t.claim.Out, t.Got())
+	if t.claim.Mean {
 		d = d.Mul(oracle.FromInt(int64(t.n)))
 	}
 	return d.Sub(t.sum().Dyadic()).Abs()
@@ -250,7 +250,7 @@ func (t *Trial) errorDyadic() oracle.Dyadic {
 
 // signedAbs returns the sums of the positive and of the negative finite terms' magnitudes, exactly.
 func (t *Trial) signedAbs() (pos, neg oracle.Dyadic) {
-	in := t.sub.claim.In
+	in := t.claim.In
 	for i := range t.n {
 		if !in.IsFinite(t.x.At(i)) || t.sub.op == OpDot && !in.IsFinite(t.y.At(i)) {
 			continue

@@ -22,6 +22,8 @@ type ExplainOptions struct {
 	Deadline time.Time // no evaluation starts after it; zero: none
 	// KeepLength tries no other length.
 	KeepLength bool
+	// Accepts says whether a case can be run at all; nil: each can. Of others nothing is noted.
+	Accepts func(c *corpus.Case) bool
 }
 
 // The notes of an Explanation: each says what the probes showed, never more.
@@ -105,7 +107,7 @@ func Explain(c *corpus.Case, fails func(*corpus.Case) bool, o ExplainOptions) Ex
 		o.MaxEvals = DefaultExplainEvals
 	}
 	// known leaves one evaluation for the confirmation that a reduction ends with.
-	p := prober{r: newReducer(c, fails, ReduceOptions{MaxEvals: o.MaxEvals + 1, Deadline: o.Deadline})}
+	p := prober{accepts: o.Accepts, r: newReducer(c, fails, ReduceOptions{MaxEvals: o.MaxEvals + 1, Deadline: o.Deadline})}
 	var e Explanation
 	e.Reproduced = p.r.reproduces()
 	if e.Reproduced && p.r.cur.odd == nil {
@@ -121,8 +123,9 @@ func Explain(c *corpus.Case, fails func(*corpus.Case) bool, o ExplainOptions) Ex
 
 // prober asks about drafts near a reducer's current one, which stays what it is.
 type prober struct {
-	r     *reducer
-	spent bool
+	accepts func(c *corpus.Case) bool
+	r       *reducer
+	spent   bool
 }
 
 func (p *prober) explain(e *Explanation, o ExplainOptions) {
@@ -351,6 +354,9 @@ func (p *prober) rest(e *Explanation) {
 		}
 		d := p.r.cur
 		f(&d.meta)
+		if p.accepts != nil && !p.accepts(d.build()) {
+			return
+		}
 		failed := p.fails(d)
 		switch {
 		case p.spent:
@@ -363,6 +369,9 @@ func (p *prober) rest(e *Explanation) {
 	m := p.r.cur.meta
 	probe("behaviour", m.Behaviour.Plain(), func(c *corpus.Case) { c.Behaviour = model.Behaviour{} })
 	probe("launch", m.Launch.IsZero(), func(c *corpus.Case) { c.Launch = model.Launch{} })
+	if one := model.Launch1D(1, 1); p.accepts != nil { // the zero launch is no launch of a device's
+		probe("thread", m.Launch.IsZero() || m.Launch == one, func(c *corpus.Case) { c.Launch = one })
+	}
 	probe("seed", m.Seed == 0, func(c *corpus.Case) { c.Seed = 0 })
 	probe("rows", m.Rows <= 1, func(c *corpus.Case) { c.Rows = 0 })
 	form, shape, _ := shapeOfTree(m.Tree)

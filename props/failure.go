@@ -201,7 +201,11 @@ func (f *Failure) cause() (kind, text string) {
 		}
 		return "flaky", how + " The result depends on something besides the input: a race, memory that is not initialised, an earlier call."
 	case !f.Case.Behaviour.Plain() && slices.Contains(f.Explanation.Matter, "behaviour"):
-		return "behaviour", fmt.Sprintf("%s triggers it; under the plain behaviour the case passes. A device may behave so.", f.Case.Behaviour)
+		text = fmt.Sprintf("%s: it fails %s, and holds under the plain behaviour. A device may behave so.", f.Case.Behaviour, needed(f.Case.Behaviour))
+		if f.Arithmetic != "" {
+			text += " Here " + f.Arithmetic + "."
+		}
+		return "behaviour", text
 	case f.culprit() == "claim":
 		return "claim", "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
 	case f.culprit() == "law" && err == nil:
@@ -240,8 +244,10 @@ func (f *Failure) culprit() string {
 
 // blame says, law by law, what may be wrong besides the kernel.
 func (f *Failure) blame() string {
-	_, law, _ := strings.Cut(string(f.Law.ID), ".")
+	family, law, _ := strings.Cut(string(f.Law.ID), ".")
 	switch law {
+	case "schedule":
+		return "its result depends on the order of threads, and it claims that it does not."
 	case "tree":
 		switch {
 		case f.Arithmetic != "":
@@ -271,6 +277,9 @@ func (f *Failure) blame() string {
 		return "it rounds more than once, or is not exact before that."
 	case "member":
 		return "it loses, changes or doubles a term, or rounds otherwise than it claims."
+	}
+	if family == "kernel" {
+		return "what the device's checkers found holds for every input of this length, whatever the result is."
 	}
 	return "the law holds in every order of the additions, so that no choice of order excuses it."
 }
@@ -395,7 +404,7 @@ func (f *Failure) noteOracle(t *Trial) {
 
 // finite reports whether every value of the row is.
 func (t *Trial) finite() bool {
-	in := t.sub.claim.In
+	in := t.claim.In
 	for i := range t.n {
 		if !in.IsFinite(t.x.At(i)) || t.sub.op == OpDot && !in.IsFinite(t.y.At(i)) {
 			return false
@@ -406,7 +415,7 @@ func (t *Trial) finite() bool {
 
 // twin returns the exact value of the row by the oracle's slow twin.
 func (t *Trial) twin() *big.Float {
-	in64 := t.sub.claim.In == model.Binary64
+	in64 := t.claim.In == model.Binary64
 	switch {
 	case t.sub.op == OpDot && in64:
 		return oracle.DotTwin64(t.x.F64, t.y.F64)

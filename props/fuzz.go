@@ -110,6 +110,9 @@ func (d *decoder) decode(r *run, l *Law) *corpus.Case {
 	if m := r.sub.claim.MaxN; m > 0 {
 		limit = min(limit, m)
 	}
+	if d := r.sub.device; d != nil && d.MaxN > 0 {
+		limit = min(limit, d.MaxN)
+	}
 	n := min(len(*d)/(width*vectors*rows), limit)
 	c.X = corpus.NewValues(in, n*rows)
 	read := func(v corpus.Values) {
@@ -130,6 +133,10 @@ func (d *decoder) decode(r *run, l *Law) *corpus.Case {
 	}
 	if r.sub.follows {
 		c.Tree = drawTree(shape, mix(uint64(shape)), n)
+	}
+	if r.sub.device != nil {
+		rng := splitmix(mix(uint64(shape) + 1))
+		r.sub.device.draw(c, n, &rng)
 	}
 	return c
 }

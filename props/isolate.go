@@ -46,6 +46,7 @@ func (b brokenRun) Error() string { return string(b) }
 
 // runRequest is one run of a kernel, runReply its results or how it broke.
 type runRequest struct {
+	At   Setting
 	X, Y wireValues
 	Tree string // "" if the kernel follows none
 	N    int
@@ -88,6 +89,7 @@ func (w wireValues) values() corpus.Values {
 type runReply struct {
 	Results []uint64
 	Reason  string
+	Found   model.Findings
 }
 
 // child is a running child process.
@@ -112,8 +114,8 @@ type isolation struct {
 func isolate(test string, s *subject, timeout time.Duration) *isolation {
 	iso := &isolation{test: test, subject: s.name, timeout: timeout}
 	follows := s.follows
-	s.run = func(tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
-		q := runRequest{X: toWire(x), Y: toWire(y), N: n, Rows: len(dst)}
+	s.run = func(at Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
+		q := runRequest{At: at, X: toWire(x), Y: toWire(y), N: n, Rows: len(dst)}
 		if follows {
 			q.Tree = tree.String()
 		}
@@ -163,6 +165,9 @@ func (iso *isolation) ask(q *runRequest, dst []uint64) error {
 		return brokenRun("the child process sent no result")
 	}
 	copy(dst, reply.Results)
+	if len(reply.Found) > 0 {
+		return reply.Found
+	}
 	return nil
 }
 
@@ -292,11 +297,13 @@ func serve(s *subject) error {
 		reply := runReply{Results: make([]uint64, q.Rows)}
 		x, y := q.X.values(), q.Y.values()
 		t.c, t.n, t.rows = &corpus.Case{X: x, Y: y, Tree: q.Tree, Rows: q.Rows}, q.N, q.Rows
+		t.at = q.At
 		t.loadTree()
 		if t.treeErr != nil {
 			reply.Reason = t.treeErr.Error()
 		} else {
 			reply.Reason = t.run(x, y, reply.Results)
+			reply.Found = t.found
 		}
 		if err := to.Encode(&reply); err != nil {
 			return err

@@ -16,17 +16,17 @@ import (
 // until the next call.
 func (t *Trial) bounds(law model.LawID) []model.Bound {
 	h := -1
-	switch c := &t.sub.claim; {
+	switch c := &t.claim; {
 	case c.Height != nil:
 		h = c.Height(t.n)
-	case t.tree != nil:
+	case t.tree != nil && !t.loose():
 		h = t.treeHeight()
 	}
 	all := model.SumBounds
 	if t.sub.op == OpDot {
 		all = model.DotBounds
 	}
-	c := t.sub.claim
+	c := t.claim
 	if c.Fusion == model.FusedChain && c.Tree == "" && t.tree != nil {
 		c.Fusion = model.FusedAny // the schedule is given, and need not be a chain
 	}
@@ -50,7 +50,7 @@ func (t *Trial) treeHeight() int {
 
 // maxFinite returns the least of the largest finite numbers of accumulator and result.
 func (t *Trial) maxFinite() float64 {
-	c := &t.sub.claim
+	c := &t.claim
 	return min(value64(c.Acc, c.Acc.MaxBits()), value64(c.Out, c.Out.MaxBits()))
 }
 
@@ -58,7 +58,7 @@ func (t *Trial) maxFinite() float64 {
 // one in each of In and Out, taken generously, since it only separates "cannot overflow" from "may
 // overflow".
 func (t *Trial) growth() float64 {
-	c := &t.sub.claim
+	c := &t.claim
 	sum := float64(c.Acc.U()*float64(t.n+3)) + c.In.U() + c.Out.U()
 	return float64(math.Exp(float64(2*sum)) * (1 + 0x1p-40))
 }
@@ -66,7 +66,7 @@ func (t *Trial) growth() float64 {
 // mayOverflow reports whether sums of terms with magnitudes a in all may leave the finite range at
 // any step; factor is the largest multiple of a partial sum that the kernel forms besides.
 func (t *Trial) mayOverflow(a, factor float64) bool {
-	c := &t.sub.claim
+	c := &t.claim
 	tiny := float64(float64(t.n+3) * math.Ldexp(1, max(c.Acc.Emin, c.Out.Emin, c.In.Emin, -1000)))
 	return !(float64(a*factor*t.growth())+tiny <= t.maxFinite())
 }
@@ -77,7 +77,7 @@ func judgeBound(t *Trial, law model.LawID) Verdict {
 	if !s.IsFinite() {
 		return vacuous("a term is infinite or no number; the law of special values judges it")
 	}
-	c := &t.sub.claim
+	c := &t.claim
 	if c.Mean && t.n == 0 {
 		return vacuous("the mean of nothing is no number")
 	}
@@ -107,7 +107,7 @@ func (t *Trial) decide(list []model.Bound) Verdict {
 	lo, hi := t.sum().Interval()
 	s := oracle.Enclose(lo, hi).Abs()
 	var lost oracle.Interval
-	if t.sub.claim.Flush.In && t.sub.op == OpDot {
+	if t.claim.Flush.In && t.sub.op == OpDot {
 		lost = oracle.Enclose(t.lost().Interval())
 	}
 	t.noteAnomaly(e, a)
@@ -141,7 +141,7 @@ const anomalyLambda = 8
 // rounding errors of mean zero would make it. Inputs that are built to reach the bounds are anomalous
 // by design; random ones are not.
 func (t *Trial) noteAnomaly(e, a oracle.Interval) {
-	c := &t.sub.claim
+	c := &t.claim
 	if c.Compensation == model.Uncompensated && t.n >= 100 && c.Rounding.Nearest() && !c.Mean {
 		u := max(c.Acc.U(), c.Out.U(), c.In.U())
 		t.anomalous = e.Lo > float64(model.AnomalyFactor(t.n, u, anomalyLambda)*a.Hi)
@@ -168,13 +168,13 @@ func (t *Trial) boundWitness(e, limit oracle.Dyadic, source string) *Witness {
 	s := t.sum()
 	return &Witness{
 		Exact: s.Dyadic(), Error: e, Limit: limit, HasBound: true, Source: source,
-		WantText: describe(t.sub.claim.Out, t.roundedExact()) + ", the exact value rounded once",
+		WantText: describe(t.claim.Out, t.roundedExact()) + ", the exact value rounded once",
 	}
 }
 
 // roundedExact returns the exact result rounded once into Out: S, or S/n for a mean.
 func (t *Trial) roundedExact() uint64 {
-	c := &t.sub.claim
+	c := &t.claim
 	r := c.Rounding
 	s := t.sum()
 	if !c.Mean || !s.IsFinite() || t.n == 0 {
@@ -185,7 +185,7 @@ func (t *Trial) roundedExact() uint64 {
 
 // judgeOverflow judges a result that is not finite although every term is.
 func (t *Trial) judgeOverflow() Verdict {
-	c := &t.sub.claim
+	c := &t.claim
 	want := t.roundedExact()
 	if c.OverflowSafe && c.Out.IsFinite(want) {
 		return violated("the result is not finite though the exact one rounds to a finite number, and the kernel claims to be safe from overflow",
@@ -206,8 +206,8 @@ const budgetMaxN = 256
 // exact subtree sums, with every product rounded: that is no less than the budget of any fusion.
 func judgeHeight(t *Trial, law model.LawID) Verdict {
 	v := judgeBound(t, law)
-	c := &t.sub.claim
-	if v.Outcome != Holds || c.Fusion != model.FusedAny || t.tree == nil || t.n > budgetMaxN || t.n == 0 ||
+	c := &t.claim
+	if v.Outcome != Holds || c.Fusion != model.FusedAny || t.tree == nil || t.loose() || t.n > budgetMaxN || t.n == 0 ||
 		c.Mean || c.Acc != c.In || c.Out != c.In {
 		return v
 	}

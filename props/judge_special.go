@@ -13,7 +13,7 @@ type terms struct {
 
 func (t *Trial) classify() terms {
 	var k terms
-	c := &t.sub.claim
+	c := &t.claim
 	if t.sub.op == OpSum && t.x.F32 != nil {
 		for _, v := range t.x.F32 {
 			switch b := math.Float32bits(v); {
@@ -78,7 +78,7 @@ func productClass(a, b model.Class) model.Class {
 // order of IEEE additions allows. Compensated kernels owe the same: NaN and infinities come from the
 // terms or from partial sums that can really overflow, never from inf-inf in a correction.
 func judgeSpecial(t *Trial) Verdict {
-	c := &t.sub.claim
+	c := &t.claim
 	if c.Mean && t.n == 0 {
 		return vacuous("the mean of nothing is no number")
 	}
@@ -123,7 +123,7 @@ func judgeSpecial(t *Trial) Verdict {
 
 // flushesBesideInf reports whether some product is one of a subnormal and an infinity.
 func (t *Trial) flushesBesideInf() bool {
-	in := t.sub.claim.In
+	in := t.claim.In
 	for i := range t.n {
 		a, b := in.Class(t.x.At(i)), in.Class(t.y.At(i))
 		if max(a, b) == model.ClassInf && min(a, b) == model.ClassSubnormal {
@@ -136,7 +136,7 @@ func (t *Trial) flushesBesideInf() bool {
 // judgeInfinity judges a row whose infinite terms have one sign: the result is that infinity, or
 // NaN if the finite terms of the other sign alone may overflow to the opposite one.
 func (t *Trial) judgeInfinity(negative bool) Verdict {
-	c := &t.sub.claim
+	c := &t.claim
 	got := t.Got()
 	class, neg := c.Out.Class(got), c.Out.Signbit(got)
 	if class == model.ClassInf && neg == negative {
@@ -163,7 +163,7 @@ func (t *Trial) judgeInfinity(negative bool) Verdict {
 // judgeFiniteRange judges a row of finite terms: an infinite result needs partial sums of its sign
 // that may overflow, a NaN partial sums of both, and a finite one an exact sum that can be in range.
 func (t *Trial) judgeFiniteRange(class model.Class, neg bool) Verdict {
-	c := &t.sub.claim
+	c := &t.claim
 	want := t.roundedExact()
 	switch class {
 	case model.ClassInf, model.ClassNaN:

@@ -14,12 +14,16 @@ type Op uint8
 const (
 	OpSum Op = iota // Σ x_i, or their mean
 	OpDot           // Σ x_i·y_i
+	OpAny           // either; of laws alone
 )
 
-// String returns "sum" or "dot", the first word of the operation's law IDs.
+// String returns "sum" or "dot", the first word of the operation's law IDs, or "sum or dot" for OpAny.
 func (o Op) String() string {
-	if o == OpDot {
+	switch o {
+	case OpDot:
 		return "dot"
+	case OpAny:
+		return "sum or dot"
 	}
 	return "sum"
 }
@@ -47,10 +51,13 @@ type Law struct {
 	MaxN int
 	// Judge judges one row of one case.
 	Judge func(t *Trial) Verdict
+	// OnDevice: the law says something of kernels on a device alone. Findings: and only of one with checkers, whatever the
+	// result is.
+	OnDevice, Findings bool
 }
 
 // laws holds the built-in laws, each family in its own file.
-var laws = slices.Concat(sumLaws, dotLaws)
+var laws = slices.Concat(sumLaws, dotLaws, kernelLaws)
 
 // Laws returns the built-in laws.
 func Laws() []Law { return slices.Clone(laws) }
@@ -83,7 +90,7 @@ func Judge(l Law, s Subject, c *corpus.Case) (Verdict, error) {
 		return none, fmt.Errorf("props: there is no case to judge %s on: it is nil", sub.name)
 	case l.Judge == nil:
 		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
-	case l.Op != sub.op:
+	case l.Op != sub.op && l.Op != OpAny:
 		return none, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, sub.name, sub.applies(&l))
 	}
 	if err := sub.accepts(c); err != nil {

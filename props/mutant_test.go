@@ -135,6 +135,9 @@ func TestKillMatrix(t *testing.T) {
 	}
 	// Each law needs a mutant that every weaker law of its family passes.
 	for _, l := range Laws() {
+		if l.Op == OpAny {
+			continue // package props/device has mutants for the laws of kernels
+		}
 		if !slices.ContainsFunc(rows, func(r row) bool {
 			if r.m.Kills != l.ID || r.kills[l.ID] == 0 {
 				return false

@@ -15,6 +15,8 @@ import (
 
 	"gamma/kernels"
 	"gamma/kernels/mutants"
+	"gamma/shaders"
+	"gamma/sumtree"
 )
 
 var updateReadme = flag.Bool("update-readme", false, "rewrite the generated parts of README.md")
@@ -33,6 +35,13 @@ func lawTable(t *testing.T) string {
 				subjects++
 			}
 		}
+		for _, k := range shaders.All() {
+			s, err := shaderSubject(k).subject()
+			require.NoError(t, err)
+			if s.applies(&l) == "" {
+				subjects++
+			}
+		}
 		for _, m := range mutants.All() {
 			if m.Kills == l.ID {
 				faults++
@@ -42,6 +51,30 @@ func lawTable(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", l.ID, statement, l.Source, subjects, faults)
 	}
 	return b.String()
+}
+
+// shaderSubject returns a subject with the claim and the shape of a shader, which cannot be run here: package props/device,
+// which runs it, imports this one.
+func shaderSubject(k shaders.Kernel) Subject {
+	d := Device{Checked: true, Strict: k.Strict, Admits: k.Admits}
+	if k.Claim.Tree == "" {
+		d.Schedule = k.Schedule
+	}
+	if k.IsDot() {
+		return Dot{Name: k.Name, Claim: k.Claim, Device: d, RunOn: func(Setting, []float32, []float32) (float32, error) { return 0, nil }}
+	}
+	r := Reduction{Name: k.Name, Claim: k.Claim, Device: d}
+	switch {
+	case k.SumBits != nil:
+		r.RunBitsOn = func(Setting, []uint16) (uint64, error) { return 0, nil }
+	case k.SumTree != nil:
+		r.RunTreeOn = func(Setting, *sumtree.Tree, []float32) (float32, error) { return 0, nil }
+	case k.Rows32 != nil:
+		r.RunRowsOn = func(Setting, []float32, []float32, int) error { return nil }
+	default:
+		r.RunOn = func(Setting, []float32) (float32, error) { return 0, nil }
+	}
+	return r
 }
 
 // generated replaces what stands between the marks of a name.

@@ -121,7 +121,7 @@ func (r *run) replayFile(t testing.TB, f corpus.File) {
 		st := r.stats(j.law.ID)
 		st.Violations++
 		fl := &Failure{
-			Law: j.law, Subject: r.sub.name, Claim: r.sub.claim, Case: f.Case, Original: f.Case, Verdict: j.v,
+			Law: r.sub.lawOf(&j.law), Subject: r.sub.name, Claim: j.trial.claim, Case: f.Case, Original: f.Case, Verdict: j.v,
 			Seed: r.set.seedText, File: f.Path, Replayed: true, Test: r.sum.Test, Isolated: r.set.isolate,
 		}
 		fl.noteSchedule(j.trial)
@@ -178,10 +178,10 @@ func (r *run) lawFor(c *corpus.Case) (Law, error) {
 // checkWant compares the right result that a case states with the oracle's, and for rows that hold,
 // nothing else: the law judges the kernel.
 func (t *Trial) checkWant(c *corpus.Case) error {
-	if c.Want == "" || t.n == 0 && t.sub.claim.Mean {
+	if c.Want == "" || t.n == 0 && t.claim.Mean {
 		return nil
 	}
-	out := t.sub.claim.Out
+	out := t.claim.Out
 	want, err := corpus.ParseValue(out, c.Want)
 	if err != nil {
 		return fmt.Errorf("want: %w", err)

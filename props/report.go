@@ -235,6 +235,10 @@ func (f *Failure) writeNumbers(r *report) {
 		return
 	}
 	r.blank()
+	if len(w.Findings) > 0 {
+		writeFindings(r, w.Findings)
+		return
+	}
 	if f.Case.Rows > 1 {
 		r.wrap("row", fmt.Sprintf("%d, counted from 0; the first that fails of %d", w.Row, f.Case.Rows))
 	}
@@ -473,7 +477,7 @@ func (f *Failure) writeLeaves(r *report) {
 
 // plainNames names what explain puts in the place of a part of the case.
 var plainNames = map[string]string{
-	"behaviour": "the plain behaviour", "launch": "a plain launch", "tree": "another tree",
+	"behaviour": "the plain behaviour", "launch": "a plain launch", "thread": "one thread alone", "tree": "another tree",
 	"seed": "another seed", "rows": "a single row",
 }
 

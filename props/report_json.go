@@ -57,6 +57,8 @@ type jsonFailure struct {
 	Limit *jsonNumber `json:"limit,omitempty"`
 	Want  string      `json:"want,omitempty"`
 
+	Findings []string `json:"findings,omitempty"` // of a device's checkers
+
 	Leaves []jsonLeaf `json:"leaves,omitempty"` // those that explain looked at
 	Length string     `json:"length,omitempty"`
 	Others string     `json:"others,omitempty"`
@@ -120,6 +122,9 @@ func (f *Failure) JSON() ([]byte, error) {
 	}
 	if w := v.Witness; w != nil {
 		j.Row, j.Format, j.Want = w.Row, w.Out.Name, w.WantText
+		for _, found := range w.Findings {
+			j.Findings = append(j.Findings, found.String())
+		}
 		got := encodedJSON(w.Out, w.Got)
 		j.Got = &got
 		if !w.HasBound && f.Confirmed {

@@ -381,6 +381,28 @@ var reportTests = []reportTest{
 		},
 	},
 	{
+		name:    "race",
+		subject: Reduction{Name: "my.metal#sum", RunOn: racing, Device: Device{Checked: true, Admits: everything, Launches: groupLaunches}},
+		law:     model.KernelRace,
+		c: corpus.Case{
+			Behaviour: model.Behaviour{Order: "accesses", Seed: 7}, Launch: model.Launch1D(4, 64), X: corpus.Float32s(countingVector(9)),
+		},
+	},
+	{
+		name:    "contraction",
+		subject: Dot{Name: "my.metal#dot", RunOn: contracting, Claim: model.Claim{Tree: "left"}, Device: Device{Admits: everything, Strict: true}},
+		law:     model.DotTree,
+		c: corpus.Case{
+			Behaviour: model.Behaviour{Contract: model.ContractFast, Order: "reverse", Poison: true, Seed: 12},
+			X:         corpus.Float32s(drawnVector(9, 1)), Y: corpus.Float32s(drawnVector(9, 2)),
+		},
+	},
+	{
+		name:    "schedule",
+		subject: Reduction{Name: "my.metal#sum", RunOn: unordered, Claim: model.Claim{Repeats: true}, Device: Device{Admits: everything}},
+		law:     model.KernelSchedule, c: corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0, 0x1p-24}), Seed: 6},
+	},
+	{
 		name:    "fused_dot",
 		subject: Dot{Name: "mykernel.Dot", Run64: chain64, Claim: model.Claim{Tree: "left"}},
 		law:     model.DotTree,

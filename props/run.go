@@ -72,6 +72,13 @@ func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
 	}
 }
 
+// lawOf returns the law with the subject's operation in place of any.
+func (s *subject) lawOf(l *Law) Law {
+	own := *l
+	own.Op = s.op
+	return own
+}
+
 // reduceTime bounds a reduction whose kernel is slow, or hangs until it is stopped.
 const reduceTime = 60 * time.Second
 
@@ -79,7 +86,7 @@ const reduceTime = 60 * time.Second
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
 	v := first.judgeRepeated(l, c)
-	f := &Failure{Law: *l, Subject: r.sub.name, Claim: r.sub.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
+	f := &Failure{Law: r.sub.lawOf(l), Subject: r.sub.name, Claim: first.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
 	if st != nil {
 		f.Cases = st.Cases
 	}
@@ -94,10 +101,12 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	small.Isolate = needsIsolation(&v)
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
-	f.Explanation = Explain(small, fails, ExplainOptions{Deadline: time.Now().Add(reduceTime / 4)})
+	f.Explanation = Explain(small, fails, ExplainOptions{
+		Deadline: time.Now().Add(reduceTime / 4), Accepts: func(c *corpus.Case) bool { return r.sub.accepts(c) == nil },
+	})
 	t := newTrial(r.sub)
 	if v := t.judgeRepeated(l, small); v.fails() {
-		f.Verdict = v
+		f.Verdict, f.Claim = v, t.claim
 		f.noteSchedule(t)
 	} else {
 		f.Flaky = true

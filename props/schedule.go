@@ -34,10 +34,13 @@ func (f *Failure) noteSchedule(t *Trial) {
 		}
 		return
 	}
+	if f.Law.Findings || f.Law.OnDevice {
+		return // no matter of the result's value
+	}
 	f.noteWitness(t)
 	f.noteOracle(t)
 	f.notePart(t)
-	f.ownTree = t.tree != nil && t.sub.claim.Tree == "" && !t.sub.follows
+	f.ownTree = t.tree != nil && t.claim.Tree == "" && !t.sub.follows
 	if t.n < 2 || f.noteHeights(t) {
 		return
 	}
@@ -52,7 +55,7 @@ func (f *Failure) noteSchedule(t *Trial) {
 		}
 	}
 	if f.Observed != "" && f.Verdict.Witness != nil {
-		if v, err := t.replayed(&t.sub.claim, observed, t.x, t.y); err == nil {
+		if v, err := t.replayed(&t.claim, observed, t.x, t.y); err == nil {
 			if t.agrees(v, f.Verdict.Witness.Got) {
 				f.ScheduleNote += ". Replayed, the observed schedule gives what the kernel computed"
 			} else {
@@ -66,7 +69,7 @@ func (f *Failure) noteSchedule(t *Trial) {
 // noteWitness gives a violation its numbers where the law gave none.
 func (f *Failure) noteWitness(t *Trial) {
 	if f.Verdict.Outcome == Violated && f.Verdict.Witness == nil {
-		out := t.sub.claim.Out
+		out := t.claim.Out
 		f.Verdict.Witness = &Witness{Row: t.row, N: t.n, Got: t.Got(), Out: out, GotText: describe(out, t.Got())}
 	}
 }
@@ -93,7 +96,7 @@ func (f *Failure) notePart(t *Trial) {
 			times = ""
 		}
 		f.part = "underflow term " + times + "η"
-		if t.sub.claim.Flush.Any() {
+		if t.claim.Flush.Any() {
 			f.part = "flushing term " + times + "2^Emin"
 		}
 		return
@@ -106,7 +109,7 @@ const maxHeightProbes = 32
 // noteHeights compares the height that the kernel's schedule is observed to have with the one that is
 // claimed by a function, at the shortest lengths and at the case's, and reports whether it is taller.
 func (f *Failure) noteHeights(t *Trial) bool {
-	if _, law, _ := strings.Cut(string(f.Law.ID), "."); law != "height" || t.sub.claim.Height == nil {
+	if _, law, _ := strings.Cut(string(f.Law.ID), "."); law != "height" || t.claim.Height == nil {
 		return false
 	}
 	if t.sub.follows || t.unrevealed() != "" {
@@ -114,19 +117,19 @@ func (f *Failure) noteHeights(t *Trial) bool {
 	}
 	lengths := make([]int, 0, maxHeightProbes+1)
 	for n := 2; n < t.n && len(lengths) < maxHeightProbes; n++ {
-		if t.sub.accepts(t.sub.blank(n)) == nil {
+		if t.sub.accepts(t.sub.blank(n, t.at)) == nil {
 			lengths = append(lengths, n)
 		}
 	}
 	for _, n := range append(lengths, t.n) {
-		claimed, ok := heightOf(&t.sub.claim, n)
+		claimed, ok := heightOf(&t.claim, n)
 		if !ok {
 			continue
 		}
 		at := t
 		if n != t.n {
 			at = newTrial(t.sub)
-			at.start(t.sub.blank(n), n)
+			at.start(t.sub.blank(n, t.at), n)
 		}
 		tree, err := at.reveal()
 		if err != nil {
@@ -160,9 +163,9 @@ func heightOf(c *model.Claim, n int) (h int, ok bool) {
 	return c.Height(n), true
 }
 
-// blank returns a case of one row of n zeros.
-func (s *subject) blank(n int) *corpus.Case {
-	c := &corpus.Case{Kernel: s.name, X: corpus.NewValues(s.claim.In, n)}
+// blank returns a case of one row of n zeros, under a setting.
+func (s *subject) blank(n int, at Setting) *corpus.Case {
+	c := &corpus.Case{Kernel: s.name, X: corpus.NewValues(s.claim.In, n), Behaviour: at.Behaviour, Launch: at.Launch}
 	if s.op == OpDot && !s.squares {
 		c.Y = corpus.NewValues(s.claim.In, n)
 	}
@@ -173,12 +176,14 @@ func (s *subject) blank(n int) *corpus.Case {
 func (t *Trial) start(c *corpus.Case, n int) {
 	t.c, t.n, t.rows, t.row = c, n, 1, 0
 	t.x, t.y = c.X, c.Y
+	t.at = Setting{c.Behaviour, c.Launch}
+	t.claim, _ = t.sub.under(c.Behaviour)
 	t.loadTree()
 }
 
 // agrees reports whether two results are the same as far as the claim says.
 func (t *Trial) agrees(a, b uint64) bool {
-	return sameResult(t.sub.claim.Out, t.sub.claim.SignedZero, a, b)
+	return sameResult(t.claim.Out, t.claim.SignedZero, a, b)
 }
 
 // claimAlone says why the kernel's schedule is not known, and draws the claimed one over the leaves
@@ -200,7 +205,7 @@ const panicked = "the kernel panicked"
 // unrevealed says why the schedule of the trial's kernel cannot be looked for, "" if it can. The
 // reason is one of the search, not of the kernel.
 func (t *Trial) unrevealed() string {
-	c := &t.sub.claim
+	c := &t.claim
 	_, _, limit := maskFor(c)
 	switch {
 	case limit == 0:
@@ -245,7 +250,7 @@ func (t *Trial) reveal() (tree *sumtree.Tree, err error) {
 			tree, err = nil, fmt.Errorf("the search for it panicked: %v", p)
 		}
 	}()
-	c := &t.sub.claim
+	c := &t.claim
 	in := round.Arith{F: c.In}
 	mask, unit, limit := maskFor(c)
 	x := corpus.NewValues(c.In, t.n)

@@ -362,8 +362,32 @@ func TestSubjectErrors(t *testing.T) {
 	}{
 		{Reduction{Run: run}, `props: a Reduction has no Name; give it one such as "mykernel.Sum", reports and case files need it`},
 		{Dot{Run: dot}, `props: a Dot has no Name; give it one such as "mykernel.Dot", reports and case files need it`},
-		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, or one of these with Err behind`},
-		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunSquares, or one of these with Err behind`},
+		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, one of these with Err behind, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
+		{
+			Reduction{Name: "k.Sum", Run: serial32, Device: Device{Checked: true}},
+			"props: Reduction k.Sum sets Device beside Run, which runs on none; set RunOn or another that ends in On, or leave Device out",
+		},
+		{
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Admits: model.Behaviour{Order: "random"}}},
+			`props: Reduction k.Sum: Device.Admits.Order is "random"; it can be reverse, stages, accesses or empty`,
+		},
+		{
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Admits: model.Behaviour{Seed: 1}}},
+			"props: Reduction k.Sum: Device.Admits.Seed is set; leave it out, seeds are drawn",
+		},
+		{
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Cost: -1}},
+			"props: Reduction k.Sum: Device.MaxN and Cost are 0 and -1; neither is negative",
+		},
+		{
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Widths: []int{32, 0}}},
+			"props: Reduction k.Sum: Device.Widths is [32 0]; a simdgroup has 1 to 1024 threads",
+		},
+		{
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Claim: model.Claim{Tree: "left"}, Device: Device{Schedule: func(int, model.Launch) *sumtree.Tree { return nil }}},
+			"props: Reduction k.Sum: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one",
+		},
+		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunSquares, one of these with Err behind, or for a device RunOn, RunBitsOn or RunTreeOn`},
 		{Reduction{Name: "k.Sum", Run: run, Run64: run64}, `props: Reduction k.Sum sets both Run and Run64; set exactly one`},
 		{Reduction{Name: "k.Sum", Run: run, RunErr: func([]float32) (float32, error) { return 0, nil }}, `props: Reduction k.Sum sets both Run and RunErr; set exactly one`},
 		{Dot{Name: "k.Dot", Run: dot, RunSquares: run}, `props: Dot k.Dot sets both Run and RunSquares; set exactly one`},

@@ -39,6 +39,15 @@ type Reduction struct {
 	RunTreeErr func(t *sumtree.Tree, x []float32) (float32, error)
 	RunRowsErr func(dst, x []float32, n int) error
 
+	// The same for a kernel on a device, such as a shader, run as at says. The error may be a model.Findings, what the
+	// device's checkers found, with the result beside it: the laws of kernels judge the findings and all others the result.
+	RunOn     func(at Setting, x []float32) (float32, error)
+	RunBitsOn func(at Setting, x []uint16) (uint64, error)
+	RunTreeOn func(at Setting, t *sumtree.Tree, x []float32) (float32, error)
+	RunRowsOn func(at Setting, dst, x []float32, n int) error
+	// Device says what of a device the claim holds for; it goes with the four above.
+	Device Device
+
 	// Magnitudes: the kernel sums the |x[i]|, as an L1 norm or BLAS's asum does.
 	Magnitudes bool
 	// Schedule returns the tree of n leaves that the kernel follows, for kernels whose order no shape
@@ -74,6 +83,12 @@ type Dot struct {
 	RunRowsErr    func(dst, a, x []float32, n int) error
 	RunSquaresErr func(x []float32) (float32, error)
 
+	// These and Device are as for Reduction.
+	RunOn     func(at Setting, x, y []float32) (float32, error)
+	RunBitsOn func(at Setting, x, y []uint16) (uint64, error)
+	RunTreeOn func(at Setting, t *sumtree.Tree, x, y []float32) (float32, error)
+	Device    Device
+
 	// Schedule is as for Reduction, over the products.
 	Schedule func(n int) *sumtree.Tree
 
@@ -82,7 +97,7 @@ type Dot struct {
 }
 
 // runner runs a kernel once: it writes one encoding of the result format for each row into dst.
-type runner func(t *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error
+type runner func(at Setting, t *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error
 
 // subject is what the engines work with: one kernel in one shape.
 type subject struct {
@@ -95,6 +110,7 @@ type subject struct {
 	follows, rows, squares, shared, magnitudes bool
 	laws                                       []Law
 	schedule                                   func(n int) *sumtree.Tree
+	device                                     *Device // nil: the kernel is a Go function
 }
 
 // variant is one of the shapes in which a kernel can come.
@@ -103,22 +119,22 @@ type variant struct {
 	in    model.Format
 	run   runner
 	// what the shape implies for the subject
-	follows, rows, squares, shared bool
+	follows, rows, squares, shared, device bool
 }
 
 // newSubject checks the parts that all subjects share. set holds the shapes whose field is not nil.
-func newSubject(kind, name string, op Op, claim model.Claim, schedule bool, own []Law, set []variant) (*subject, error) {
+func newSubject(kind, name string, op Op, claim model.Claim, schedule bool, own []Law, dev *Device, set []variant) (*subject, error) {
 	fields := "Run, Run64, RunBits, RunTree, RunRows"
-	example := "mykernel.Sum"
+	onDevice, example := "RunOn, RunBitsOn, RunTreeOn or RunRowsOn", "mykernel.Sum"
 	if op == OpDot {
-		fields, example = fields+", RunSquares", "mykernel.Dot"
+		fields, onDevice, example = fields+", RunSquares", "RunOn, RunBitsOn or RunTreeOn", "mykernel.Dot"
 	}
 	if name == "" {
 		return nil, fmt.Errorf("props: a %s has no Name; give it one such as %q, reports and case files need it", kind, example)
 	}
 	switch {
 	case len(set) == 0:
-		return nil, fmt.Errorf("props: %s %s sets no Run function; set one of %s, or one of these with Err behind", kind, name, fields)
+		return nil, fmt.Errorf("props: %s %s sets no Run function; set one of %s, one of these with Err behind, or for a device %s", kind, name, fields, onDevice)
 	case len(set) > 1:
 		return nil, fmt.Errorf("props: %s %s sets both %s and %s; set exactly one", kind, name, set[0].field, set[1].field)
 	}
@@ -157,6 +173,17 @@ func newSubject(kind, name string, op Op, claim model.Claim, schedule bool, own 
 	if in, acc := s.claim.In, s.claim.Acc; op == OpDot && (in.P > acc.P || in.Emax > acc.Emax || in.Emin-in.P < acc.Emin-acc.P) {
 		return nil, fmt.Errorf("props: %s %s: Claim.Acc is %s, which does not hold every number of %s: no bound is proved for such dot products", kind, name, acc, in)
 	}
+	if v.device {
+		if why := dev.check(); why != "" {
+			return nil, fmt.Errorf("props: %s %s: %s", kind, name, why)
+		}
+		if dev.Schedule != nil && (claim.Tree != "" || schedule || v.follows) {
+			return nil, fmt.Errorf("props: %s %s: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one", kind, name)
+		}
+		s.device = dev
+	} else if dev.set() {
+		return nil, fmt.Errorf("props: %s %s sets Device beside %s, which runs on none; set RunOn or another that ends in On, or leave Device out", kind, name, v.field)
+	}
 	if err := checkOwn(own, op); err != nil {
 		return nil, fmt.Errorf("props: %s %s: %w", kind, name, err)
 	}
@@ -184,7 +211,7 @@ func checkOwn(own []Law, op Op) error {
 			return fmt.Errorf("law %d of its own has no ID; give it one such as \"%s.mine\"", i, op)
 		case l.Judge == nil:
 			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case l.Op != op:
+		case l.Op != op && l.Op != OpAny:
 			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
 		case unknown == nil:
 			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
@@ -227,6 +254,11 @@ func (s *subject) accepts(c *corpus.Case) error {
 		return fmt.Errorf("props: case has %d leaves and %s claims to need at least %d", c.X.Len(), s.name, s.claim.MinN)
 	case s.claim.MaxN > 0 && n > s.claim.MaxN:
 		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.name, s.claim.MaxN)
+	}
+	if s.device != nil {
+		if err := s.device.accepts(n, Setting{c.Behaviour, c.Launch}); err != nil {
+			return fmt.Errorf("props: case for %s: %w", s.name, err)
+		}
 	}
 	return nil
 }

@@ -21,6 +21,10 @@ type Trial struct {
 	sub *subject
 	law *Law
 	c   *corpus.Case
+	// at is what a device runs the case under, claim what the subject claims there.
+	at    Setting
+	claim model.Claim
+	found model.Findings // by the device's checkers, in the last run
 	// guard is called with the case before each run of the kernel, so that a record of it survives
 	// if the process does not. It may be nil.
 	guard func(c *corpus.Case)
@@ -82,10 +86,16 @@ type accumulator interface {
 	Round(f model.Format, r model.Rounding) uint64
 }
 
-func newTrial(s *subject) *Trial { return &Trial{sub: s} }
+func newTrial(s *subject) *Trial { return &Trial{sub: s, claim: s.claim} }
 
-// Claim returns the subject's claim, with the formats filled in.
-func (t *Trial) Claim() *model.Claim { return &t.sub.claim }
+// Claim returns the subject's claim, with the formats filled in, as the case's behaviour leaves it.
+func (t *Trial) Claim() *model.Claim { return &t.claim }
+
+// Setting returns the behaviour and the launch under which a kernel on a device ran.
+func (t *Trial) Setting() Setting { return t.at }
+
+// Findings returns what the device's checkers found in the run. Do not write to it.
+func (t *Trial) Findings() []model.Finding { return t.found }
 
 // Case returns the case. Do not change it.
 func (t *Trial) Case() *corpus.Case { return t.c }
@@ -113,12 +123,17 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 		}
 	}()
 	t.law, t.c, t.anomalous = l, c, false
+	t.at = Setting{c.Behaviour, c.Launch}
+	var silent string
+	t.claim, silent = t.sub.under(c.Behaviour)
 	t.rows = max(c.Rows, 1)
 	t.n = c.X.Len() / t.rows
 	t.results = grow(t.results, t.rows)
 	t.loadTree()
 	if t.treeErr != nil {
 		v = vacuous(t.treeErr.Error())
+	} else if silent != "" && !l.OnDevice {
+		v = vacuous(silent)
 	} else if reason := t.run(c.X, c.Y, t.results); reason != "" {
 		v = broken(reason)
 	} else {
@@ -150,9 +165,15 @@ func (t *Trial) judgeRepeated(l *Law, c *corpus.Case) Verdict {
 
 func (t *Trial) judgeRow(row int) Verdict {
 	t.selectRow(row)
+	if t.arbitrary() {
+		return vacuous("the behaviour takes NaNs or infinities for impossible, and here they may occur: any result is right")
+	}
 	v := t.law.Judge(t)
 	if w := v.Witness; w != nil {
-		w.Row, w.N, w.Got, w.Out = row, t.n, t.Got(), t.sub.claim.Out
+		if !w.own {
+			w.Got = t.Got()
+		}
+		w.Row, w.N, w.Out = row, t.n, t.claim.Out
 		if w.GotText == "" {
 			w.GotText = describe(w.Out, w.Got)
 		}
@@ -201,11 +222,14 @@ const smallTree = 1 << 12
 // loadTree finds the schedule: the case's, for a kernel that follows one, or the claim's.
 func (t *Trial) loadTree() {
 	name := t.c.Tree
+	own := t.sub.ownSchedule()
 	switch { // a key, not a name
 	case name != "":
-	case t.sub.claim.Tree != "":
-		name = t.sub.claim.Tree + "/" + strconv.Itoa(t.n)
-	case t.sub.schedule != nil:
+	case t.claim.Tree != "":
+		name = t.claim.Tree + "/" + strconv.Itoa(t.n)
+	case own && !t.at.Launch.IsZero():
+		name = strconv.Itoa(t.n) + " " + t.at.Launch.String()
+	case own:
 		name = strconv.Itoa(t.n)
 	}
 	if name == t.treeName && t.tree != nil && t.treeErr == nil {
@@ -229,15 +253,15 @@ func (t *Trial) loadTree() {
 		} else if _, plain := t.tree.Plain(); !plain {
 			t.treeErr = fmt.Errorf("the tree is no schedule of a sum: its nodes are not all additions of two operands")
 		}
-	case t.sub.schedule != nil:
-		t.tree = t.sub.schedule(t.n)
+	case own:
+		t.tree = t.sub.scheduleOf(t.n, t.at.Launch)
 		if t.tree == nil || t.tree.LeafCount() != t.n {
 			t.tree, t.treeErr = nil, fmt.Errorf("Schedule(%d) returns no tree of %d leaves", t.n, t.n)
 		} else if err := t.tree.Check(); err != nil {
 			t.treeErr = fmt.Errorf("Schedule(%d) returns no schedule of a sum: %w", t.n, err)
 		}
-	case t.sub.claim.Tree != "":
-		shape, err := sumtree.ParseShape(t.sub.claim.Tree)
+	case t.claim.Tree != "":
+		shape, err := sumtree.ParseShape(t.claim.Tree)
 		if err != nil {
 			t.treeErr = err
 			return
@@ -272,7 +296,7 @@ func (t *Trial) run(x, y corpus.Values, dst []uint64) string {
 	if at := differs(l.y, l.wasY); at >= 0 {
 		return fmt.Sprintf("the kernel changed second factor %d of its input", at)
 	}
-	out := t.sub.claim.Out
+	out := t.claim.Out
 	for _, b := range dst {
 		if b>>(out.Bits()-1)>>1 != 0 {
 			return fmt.Sprintf("the kernel returned %#x, which is no encoding of %s", b, out)
@@ -299,7 +323,16 @@ func (t *Trial) call(l *loan, dst []uint64) (reason string) {
 			t.noteStack(debug.Stack())
 		}
 	}()
-	err := t.sub.run(t.tree, l.x, l.y, t.n, dst)
+	err := t.sub.run(t.at, t.tree, l.x, l.y, t.n, dst)
+	t.found = nil
+	if t.sub.device != nil {
+		t.found, err = splitFindings(err)
+		for i := range t.found {
+			if err == nil && t.found[i].Kind == model.FindingSteps {
+				return "the kernel did not end: " + t.found[i].String()
+			}
+		}
+	}
 	if b := brokenRun(""); errors.As(err, &b) {
 		return string(b)
 	}

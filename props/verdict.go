@@ -54,6 +54,10 @@ type Witness struct {
 	Exact, Error, Limit oracle.Dyadic
 	HasBound            bool
 	Source              string // of the bound
+	// Findings are what a device's checkers found, of a law about them.
+	Findings []model.Finding
+
+	own bool // Got was set by the law, and is not the result of the first run
 }
 
 // fails reports whether v must fail a test.

@@ -1,0 +1,303 @@
+package props
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/sumtree"
+)
+
+// Setting is what a kernel on a device runs under: one behaviour among those that its claim admits, and one launch.
+type Setting struct {
+	Behaviour model.Behaviour
+	Launch    model.Launch
+}
+
+// Device says, beside the claim, what of a device the claim holds for. It goes with the Run functions that end in On. A
+// property holds on a device only if it holds for every behaviour admitted, and for every launch.
+type Device struct {
+	// Admits holds the most that the claim allows the device: a case draws each field plain or as here. Of Order also those
+	// before it are drawn, in the order "", reverse, stages, accesses; of Flush any part; Seed is always drawn.
+	// The zero value admits the plain behaviour alone.
+	Admits model.Behaviour
+	// Widths are the sizes of a simdgroup that are admitted beside the device's own. Nil: none.
+	Widths []int
+	// Strict: contraction and rewrites change nothing, since the source forbids them by pragmas or has nothing to change. A
+	// tree, a compensation and a fusion are then claimed under every behaviour; else only while these fields are plain.
+	Strict bool
+	// Checked: the device looks for faults, and Run returns those it finds as model.Findings. The laws kernel.race,
+	// kernel.bounds, kernel.init, kernel.barrier and kernel.integers then apply.
+	Checked bool
+	// Launches returns the launches to draw from for n leaves. Nil: the zero launch, which leaves it to Run.
+	Launches func(n int) []model.Launch
+	// Fits says why a launch cannot run n leaves, for cases that are reduced or on file. Nil: every launch can.
+	Fits func(n int, l model.Launch) error
+	// Schedule returns the tree of n leaves that the kernel follows in a launch; it takes the place of Claim.Tree.
+	Schedule func(n int, l model.Launch) *sumtree.Tree
+	// Under returns what the kernel claims under a behaviour that is admitted. Nil: Weaken.
+	Under func(c model.Claim, b model.Behaviour) model.Claim
+	// MaxN is the longest vector to draw; 0: no limit of its own. Cases on file may be longer.
+	MaxN int
+	// Cost says how many runs of a Go function one run takes as long as: so many times fewer cases are drawn. 0: 20.
+	Cost int
+}
+
+// defaultCost is Device.Cost where it is not set, and leastChecks how many cases are drawn whatever the cost.
+const (
+	defaultCost = 20
+	leastChecks = 20
+)
+
+// set reports whether any field is.
+func (d *Device) set() bool {
+	return d.Admits != (model.Behaviour{}) || d.Widths != nil || d.Strict || d.Checked || d.Launches != nil || d.Fits != nil || d.Schedule != nil ||
+		d.Under != nil || d.MaxN != 0 || d.Cost != 0
+}
+
+// checks returns how many cases to draw where a Go function has n.
+func (d *Device) checks(n int) int {
+	cost := d.Cost
+	if cost == 0 {
+		cost = defaultCost
+	}
+	return min(n, max(n/cost, leastChecks))
+}
+
+// Weaken returns what is left of a claim under a behaviour, by what the theorems say of it: the rounding of the behaviour, with its
+// larger bounds; flushing beside what the claim flushes itself; products fused or not, with contraction; no schedule and no
+// compensation under reassociation; no sign of zeros without signed zeros. With strict, contraction and rewrites are as if they were off.
+//
+// A compensated sum has no bound under rounding toward zero, where its error-free transformations are not exact: its laws are
+// then vacuous.
+func Weaken(c model.Claim, b model.Behaviour, strict bool) model.Claim {
+	if b.Rounding != model.NearestEven {
+		c.Rounding = b.Rounding
+	}
+	c.Flush = joinFlush(c.Flush, b.Flush)
+	if narrow(c.In) || narrow(c.Acc) || narrow(c.Out) {
+		c.Flush = joinFlush(c.Flush, b.Flush16)
+	}
+	if strict {
+		return c
+	}
+	if b.Contract != model.ContractOff && c.Fusion == model.Unfused {
+		c.Fusion = model.FusedAny
+	}
+	if b.Rewrites.Reassociate {
+		c.Tree, c.Height, c.Commutes = "", nil, false
+		if c.Fusion == model.FusedChain {
+			c.Fusion = model.FusedAny
+		}
+	}
+	if b.Rewrites.NoSignedZeros {
+		c.SignedZero = false
+	}
+	return c
+}
+
+func narrow(f model.Format) bool { return !f.IsZero() && f.Bits() <= 16 }
+
+// joinFlush returns what either flushes. Where only one decides by the exact result, either way is open: the larger loss counts.
+func joinFlush(a, b model.Flush) model.Flush {
+	return model.Flush{In: a.In || b.In, Out: a.Out || b.Out, Before: a.Before || b.Before}
+}
+
+// under returns the claim as a behaviour leaves it, and what it leaves out altogether: "" or why the laws of values say nothing.
+func (s *subject) under(b model.Behaviour) (c model.Claim, silent string) {
+	c = s.claim
+	d := s.device
+	if d == nil || b.Plain() {
+		return c, ""
+	}
+	if d.Under != nil {
+		in, acc, out := c.In, c.Acc, c.Out
+		c = d.Under(c, b)
+		c.In, c.Acc, c.Out = in, acc, out
+	} else {
+		c = Weaken(c, b, d.Strict)
+	}
+	if !d.Strict && d.Under == nil && b.Rewrites.Reassociate && c.Compensation != model.Uncompensated {
+		return c, "no bound is proved for a compensated sum whose additions may be reassociated"
+	}
+	return c, ""
+}
+
+// loose reports whether the behaviour lets the compiler reorder additions, so that the trial's schedule is not claimed.
+func (t *Trial) loose() bool {
+	return t.sub.device != nil && !t.sub.device.Strict && t.at.Behaviour.Rewrites.Reassociate
+}
+
+// scheduleOf returns the tree that a function of the subject gives.
+func (s *subject) scheduleOf(n int, l model.Launch) *sumtree.Tree {
+	if s.device != nil && s.device.Schedule != nil {
+		return s.device.Schedule(n, l)
+	}
+	return s.schedule(n)
+}
+
+// ownSchedule reports whether the schedule comes of a function.
+func (s *subject) ownSchedule() bool {
+	return s.schedule != nil || s.device != nil && s.device.Schedule != nil
+}
+
+// arbitrary reports whether the row may meet NaNs or infinities that the behaviour lets the compiler take for impossible.
+func (t *Trial) arbitrary() bool {
+	r := t.at.Behaviour.Rewrites
+	if !r.NoNaNs && !r.NoInfs || t.sub.device == nil || t.sub.device.Strict || t.law.Findings {
+		return false
+	}
+	return !t.finite() || t.mayOverflow(t.abs().Hi, 1)
+}
+
+// orders are the orders of a behaviour, each more hostile than those before it.
+var orders = []string{"", "reverse", "stages", "accesses"}
+
+// admits says why the claim does not hold for a behaviour, or "".
+func (d *Device) admits(b model.Behaviour) string {
+	a := &d.Admits
+	no := func(what string) string {
+		return fmt.Sprintf("the claim does not admit %s: add it to Device.Admits, or take it out of the case", what)
+	}
+	switch {
+	case b.Rounding != model.NearestEven && b.Rounding != a.Rounding:
+		return no("rounding " + b.Rounding.String())
+	case !partOf(b.Flush, a.Flush):
+		return no("flushing " + b.Flush.String())
+	case !partOf(b.Flush16, a.Flush16):
+		return no("flushing " + b.Flush16.String() + " of 16-bit formats")
+	case b.Contract > a.Contract:
+		return no("contraction " + b.Contract.String())
+	case b.Rewrites.Reassociate && !a.Rewrites.Reassociate, b.Rewrites.NoSignedZeros && !a.Rewrites.NoSignedZeros,
+		b.Rewrites.Reciprocal && !a.Rewrites.Reciprocal, b.Rewrites.NoNaNs && !a.Rewrites.NoNaNs, b.Rewrites.NoInfs && !a.Rewrites.NoInfs:
+		return no("these rewrites")
+	case slices.Index(orders, b.Order) > slices.Index(orders, a.Order), slices.Index(orders, b.Order) < 0:
+		return no("order " + b.Order)
+	case b.SIMDWidth != 0 && b.SIMDWidth != a.SIMDWidth && !slices.Contains(d.Widths, b.SIMDWidth):
+		return fmt.Sprintf("the claim does not admit simdgroups of %d: add it to Device.Widths, or take it out of the case", b.SIMDWidth)
+	case b.ULP && !a.ULP:
+		return no("library functions that err")
+	case b.Poison && !a.Poison:
+		return no("poison in memory that is not initialised")
+	}
+	return ""
+}
+
+// partOf reports whether f flushes nothing that all does not.
+func partOf(f, all model.Flush) bool {
+	return !(f.In && !all.In || f.Out && !all.Out || f.Out && f.Before && !all.Before)
+}
+
+// check says what is wrong with d itself.
+func (d *Device) check() string {
+	switch {
+	case !slices.Contains(orders, d.Admits.Order):
+		return fmt.Sprintf("Device.Admits.Order is %q; it can be reverse, stages, accesses or empty", d.Admits.Order)
+	case d.Admits.Seed != 0:
+		return "Device.Admits.Seed is set; leave it out, seeds are drawn"
+	case d.MaxN < 0 || d.Cost < 0:
+		return fmt.Sprintf("Device.MaxN and Cost are %d and %d; neither is negative", d.MaxN, d.Cost)
+	case slices.ContainsFunc(d.Widths, func(w int) bool { return w < 1 || w > 1024 }):
+		return fmt.Sprintf("Device.Widths is %v; a simdgroup has 1 to 1024 threads", d.Widths)
+	}
+	return ""
+}
+
+// accepts says why a setting of a case cannot be.
+func (d *Device) accepts(n int, s Setting) error {
+	if why := d.admits(s.Behaviour); why != "" {
+		return fmt.Errorf("behaviour %s: %s", s.Behaviour, why)
+	}
+	l := s.Launch
+	for _, size := range []model.Size3{l.Groups, l.Threads} {
+		if (size.X < 1 || size.Y < 1 || size.Z < 1) && !(l.IsZero() && d.Launches == nil) {
+			return fmt.Errorf("launch %s: a launch has at least one threadgroup and one thread; write one such as %s", l, model.Launch1D(1, 32))
+		}
+	}
+	if d.Fits != nil {
+		if err := d.Fits(n, l); err != nil {
+			return fmt.Errorf("launch %s: %w", l, err)
+		}
+	}
+	return nil
+}
+
+// draw gives a case one of the behaviours that are admitted, the plain one half of the time, and one of the launches.
+func (d *Device) draw(c *corpus.Case, n int, rng *splitmix) {
+	c.Behaviour, c.Launch = model.Behaviour{}, model.Launch{}
+	if rng.next()>>63 == 0 {
+		c.Behaviour = d.drawBehaviour(rng)
+	}
+	if d.Launches != nil {
+		if list := d.Launches(n); len(list) > 0 {
+			c.Launch = list[rng.below(len(list))]
+		}
+	}
+}
+
+// drawBehaviour draws each field plain or as far as it is admitted.
+func (d *Device) drawBehaviour(rng *splitmix) (b model.Behaviour) {
+	a := d.Admits
+	coin := func(admitted bool) bool { return rng.below(3) == 0 && admitted }
+	flush := func(all model.Flush) (f model.Flush) {
+		if coin(all.Any()) {
+			f = all
+			if all.In && all.Out {
+				k := rng.below(4)
+				f.In, f.Out = k != 1, k != 2
+			}
+			f.Before = f.Out && f.Before && rng.below(2) == 0
+		}
+		return f
+	}
+	if coin(a.Rounding != model.NearestEven) {
+		b.Rounding = a.Rounding
+	}
+	b.Flush, b.Flush16 = flush(a.Flush), flush(a.Flush16)
+	if coin(a.Contract != model.ContractOff) {
+		b.Contract = model.Contraction(1 + rng.below(int(a.Contract)))
+	}
+	r := &b.Rewrites
+	r.Reassociate, r.NoSignedZeros, r.Reciprocal = coin(a.Rewrites.Reassociate), coin(a.Rewrites.NoSignedZeros), coin(a.Rewrites.Reciprocal)
+	r.NoNaNs, r.NoInfs = coin(a.Rewrites.NoNaNs), coin(a.Rewrites.NoInfs)
+	if most := slices.Index(orders, a.Order); rng.below(2) == 0 && most > 0 {
+		b.Order = orders[1+rng.below(most)]
+	}
+	widths := d.Widths
+	if a.SIMDWidth != 0 {
+		widths = append(slices.Clone(widths), a.SIMDWidth)
+	}
+	if coin(len(widths) > 0) {
+		b.SIMDWidth = widths[rng.below(max(len(widths), 1))]
+	}
+	b.ULP, b.Poison = coin(a.ULP), coin(a.Poison)
+	if !b.Plain() {
+		b.Seed = rng.next() >> 48
+	}
+	return b
+}
+
+// splitFindings parts what a device's checkers found from what else an error says.
+func splitFindings(err error) (found model.Findings, rest error) {
+	switch e := err.(type) { //nolint:errorlint // each link of the chain is looked at
+	case nil:
+		return nil, nil
+	case model.Findings:
+		return e, nil
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			f, r := splitFindings(one)
+			found = append(found, f...)
+			if r != nil && rest == nil {
+				rest = r
+			}
+		}
+		return found, rest
+	case interface{ Unwrap() error }:
+		if f, r := splitFindings(e.Unwrap()); len(f) > 0 && r == nil {
+			return f, nil
+		}
+	}
+	return nil, err
+}

@@ -1,0 +1,132 @@
+package device
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gamma/metal"
+	"gamma/model"
+)
+
+// binding says what the arguments of a kernel are for, by their types.
+type binding struct {
+	s         *shader
+	pipeline  metal.ComputePipelineState
+	inputs    []metal.Argument // arrays of leaves
+	out       metal.Argument
+	length    *metal.Argument // n, if the kernel takes it
+	groups    []metal.Argument
+	outFormat model.Format
+}
+
+// typeNames are the types of Metal for formats of leaves and results.
+var typeNames = map[string]model.Format{
+	"float": model.Binary32, "half": model.Binary16, "bfloat": model.BFloat16, "atomic_float": model.Binary32, "atomic<float>": model.Binary32,
+}
+
+// qualifiers are the words of a parameter's type that are no part of its element's.
+var qualifiers = []string{"const", "device", "constant", "threadgroup", "volatile", "restrict", "__restrict", "coherent(device)"}
+
+// elementType returns the name of what a parameter points at: "float" of "const device float* [[buffer(0)]]".
+func elementType(text string) string {
+	text, _, _ = strings.Cut(text, "[[")
+	words := strings.Fields(strings.NewReplacer("*", " ", "&", " ", "metal::", "").Replace(text))
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(qualifiers, w) }), " ")
+}
+
+var lengthNames = []string{"uint", "int", "uint32_t", "int32_t", "size_t", "ulong", "long", "ushort", "short"}
+
+// binding reads the arguments of the function, which has so many arrays of leaves.
+func (s *shader) binding(inputs int) (*binding, error) {
+	b := &binding{s: s, pipeline: s.pipelines[s.function]}
+	claim := s.claim.WithDefaults(s.claim.In)
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("device: %s %s: kernel %s %s; set Host, and bind it there", s.kind, s.name, s.function, fmt.Sprintf(format, args...))
+	}
+	found := false
+	for _, a := range s.arguments[s.function] {
+		name := elementType(a.TypeName)
+		format, number := typeNames[name]
+		switch {
+		case a.Threadgroup:
+			b.groups = append(b.groups, a)
+		case number && a.ReadOnly && len(b.inputs) < inputs:
+			if format != claim.In {
+				return nil, wrong("reads %s from %s, and Claim.In is %s", a.TypeName, a.Name, claim.In)
+			}
+			b.inputs = append(b.inputs, a)
+		case number && !a.ReadOnly && !found:
+			if format != claim.Out {
+				return nil, wrong("writes %s to %s, and Claim.Out is %s", a.TypeName, a.Name, claim.Out)
+			}
+			b.out, found = a, true
+		case slices.Contains(lengthNames, name) && a.ReadOnly && b.length == nil:
+			b.length = &a
+		case a.Optional:
+		default:
+			return nil, wrong("has an argument %s of type %s [[buffer(%d)]] whose purpose its type does not tell", a.Name, a.TypeName, a.Index)
+		}
+	}
+	switch {
+	case len(b.inputs) < inputs:
+		return nil, wrong("has %d read-only arrays of numbers, and a %s needs %d", len(b.inputs), s.kind, inputs)
+	case !found:
+		return nil, wrong("has no array for the result")
+	}
+	b.outFormat = claim.Out
+	return b, nil
+}
+
+// run binds, dispatches and reads.
+func (b *binding) run(r *Run, n int, x ...any) (uint64, error) {
+	l := r.Launch()
+	if l.Groups.X*l.Groups.Y*l.Groups.Z != 1 {
+		return 0, fmt.Errorf("device: %s is launched with %s, and would leave a sum for each threadgroup; launch one, or set Host", b.s.name, l)
+	}
+	e, err := r.open()
+	if err != nil {
+		return 0, err
+	}
+	if err := e.SetComputePipelineState(b.pipeline); err != nil {
+		return 0, err
+	}
+	for i, a := range b.inputs {
+		buf, err := r.Buffer(a.Name, x[i])
+		if err != nil {
+			return 0, err
+		}
+		if err := e.SetBuffer(buf, 0, a.Index); err != nil {
+			return 0, err
+		}
+	}
+	width := b.outFormat.Bits() / 8
+	out, err := r.Empty(b.out.Name, width)
+	if err != nil {
+		return 0, err
+	}
+	if err := e.SetBuffer(out, 0, b.out.Index); err != nil {
+		return 0, err
+	}
+	if b.length != nil {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], uint64(n))
+		if err := e.SetBytes(word[:min(max(b.length.ElementSize, 1), 8)], b.length.Index); err != nil {
+			return 0, err
+		}
+	}
+	for _, g := range b.groups {
+		if err := e.SetThreadgroupMemoryLength((max(g.ElementSize, 1)*r.Threads()+15)/16*16, g.Index); err != nil {
+			return 0, err
+		}
+	}
+	if err := e.DispatchThreadgroups(l.Groups, l.Threads); err != nil {
+		return 0, err
+	}
+	var word [8]byte
+	if err := r.Read(out, word[:width]); err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(word[:]), nil
+}

@@ -1,0 +1,129 @@
+package device
+
+import (
+	"testing"
+
+	"gamma/metal"
+	"gamma/model"
+	"gamma/props"
+	"gamma/sumtree"
+)
+
+// Dot is a shader that computes a dot product. Its fields are as those of Reduction; of the arguments that are bound by
+// type, the first read-only array is x and the second y.
+type Dot struct {
+	Name      string
+	Source    string
+	Function  string
+	Options   metal.CompileOptions
+	Constants metal.FunctionConstants
+	Device    metal.Device
+
+	Claim    model.Claim
+	Admits   *model.Behaviour
+	Widths   []int
+	Strict   bool
+	Launches func(n int) []model.Launch
+	Fits     func(n int, l model.Launch) error
+	Schedule func(n int, l model.Launch) *sumtree.Tree
+	MaxN     int
+
+	Host     func(r *Run, x, y []float32) (float32, error)
+	HostBits func(r *Run, x, y []uint16) (uint64, error)
+
+	Laws []props.Law
+}
+
+func (d Dot) shader() *shader {
+	return &shader{
+		kind: "Dot", name: d.Name, source: d.Source, function: d.Function, options: d.Options, constants: d.Constants, dev: d.Device,
+		claim: d.Claim, admits: d.Admits, widths: d.Widths, strict: d.Strict, launches: d.Launches, fits: d.Fits, schedule: d.Schedule, maxN: d.MaxN,
+	}
+}
+
+// Props returns the subject for package props.
+func (d Dot) Props() (props.Dot, error) {
+	s := d.shader()
+	hosts := 0
+	for _, set := range []bool{d.Host != nil, d.HostBits != nil} {
+		if set {
+			hosts++
+		}
+	}
+	if err := s.open(hosts); err != nil {
+		return props.Dot{}, err
+	}
+	p := props.Dot{Name: d.Name, Claim: s.claimed(), Laws: d.Laws, Device: s.conditions()}
+	switch {
+	case d.HostBits != nil:
+		p.RunBitsOn = func(at props.Setting, x, y []uint16) (v uint64, err error) {
+			err = s.run(at, len(x), func(run *Run) error {
+				v, err = d.HostBits(run, x, y)
+				return err
+			})
+			return v, err
+		}
+	case d.Host != nil:
+		p.RunOn = func(at props.Setting, x, y []float32) (v float32, err error) {
+			err = s.run(at, len(x), func(run *Run) error {
+				v, err = d.Host(run, x, y)
+				return err
+			})
+			return v, err
+		}
+	default:
+		b, err := s.binding(2)
+		if err != nil {
+			return props.Dot{}, err
+		}
+		if s.narrow() {
+			p.RunBitsOn = func(at props.Setting, x, y []uint16) (v uint64, err error) {
+				err = s.run(at, len(x), func(run *Run) error {
+					v, err = b.run(run, len(x), Bits(x), Bits(y))
+					return err
+				})
+				return v, err
+			}
+		} else {
+			p.RunOn = func(at props.Setting, x, y []float32) (v float32, err error) {
+				err = s.run(at, len(x), func(run *Run) error {
+					bits, err := b.run(run, len(x), Floats(x), Floats(y))
+					v = float(bits)
+					return err
+				})
+				return v, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// Check judges the shader, as props.Dot.Check does.
+func (d Dot) Check(t *testing.T) {
+	t.Helper()
+	if p, err := d.Props(); err != nil {
+		t.Error(err)
+	} else {
+		p.Check(t)
+	}
+}
+
+// Fuzz judges the shader on cases that Go's fuzzer makes.
+func (d Dot) Fuzz(f *testing.F) {
+	f.Helper()
+	if p, err := d.Props(); err != nil {
+		f.Error(err)
+	} else {
+		p.Fuzz(f)
+	}
+}
+
+// Replay judges the cases on file alone.
+func (d Dot) Replay(t *testing.T) {
+	t.Helper()
+	if p, err := d.Props(); err != nil {
+		t.Error(err)
+	} else {
+		p.Replay(t)
+	}
+}

@@ -1,0 +1,30 @@
+package device_test
+
+import (
+	"testing"
+
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/shaders"
+)
+
+// subject is what a Reduction and a Dot have in common.
+type subject interface {
+	props.Subject
+	Check(t *testing.T)
+	Replay(t *testing.T)
+}
+
+// TestPropShader judges every kernel of package shaders on the simulator, law by law, under every behaviour that it admits.
+func TestPropShader(t *testing.T) {
+	t.Cleanup(func() { t.Log("judged so far:\n" + props.Summary()) })
+	for _, k := range shaders.All() {
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			device.Shader(k, nil).(subject).Check(t)
+		})
+	}
+}
+
+// FuzzPropShader judges the kernels of package shaders on cases that Go's fuzzer makes.
+func FuzzPropShader(f *testing.F) { props.FuzzAll(f, device.Subjects(nil)...) }

@@ -1,0 +1,156 @@
+package device
+
+import (
+	"testing"
+
+	"gamma/metal"
+	"gamma/model"
+	"gamma/props"
+	"gamma/sumtree"
+)
+
+// Reduction is a shader that sums. Set Name, Source and Function; the rest has defaults.
+type Reduction struct {
+	// Name is file and kernel, such as "mysum.metal#sum"; reports and case files use it.
+	Name string
+	// Source is the text of the shader, Function the kernel's name in it, Options what it is compiled with and Constants
+	// its function constants.
+	Source    string
+	Function  string
+	Options   metal.CompileOptions
+	Constants metal.FunctionConstants
+	// Device is what it runs on. Nil: a simulator that checks everything.
+	Device metal.Device
+
+	// Claim is what the kernel promises. Its leaves are in Claim.In; the zero value means binary32.
+	Claim model.Claim
+	// Admits is what the claim allows the device; nil: Everything(Options.MathMode). A device of hardware behaves as it does.
+	Admits *model.Behaviour
+	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64. No widths: the device's own.
+	Widths []int
+	// Strict says that contraction and rewrites change nothing, by the source's pragmas: tree and bits are then claimed under
+	// them too.
+	Strict bool
+	// Launches returns the launches to draw for n leaves. Nil: one threadgroup of 1, 2, 8, 32, 64 or 256 threads.
+	Launches func(n int) []model.Launch
+	// Fits says why a launch cannot run n leaves. Nil: each can.
+	Fits func(n int, l model.Launch) error
+	// Schedule returns the tree that the kernel follows in a launch. Nil: Claim.Tree says it, or any order is right.
+	Schedule func(n int, l model.Launch) *sumtree.Tree
+	// MaxN is the longest vector to draw. 0: 1100.
+	MaxN int
+
+	// Host allocates, binds, dispatches and reads. Nil: the arguments of Function are bound by their types: the read-only
+	// array is the leaves, the other array takes the result in its first element, a scalar constant is n, and
+	// threadgroup memory has an element a thread.
+	Host func(r *Run, x []float32) (float32, error)
+	// HostBits is Host for leaves in 16 bits, and returns an encoding of Claim.Out.
+	HostBits func(r *Run, x []uint16) (uint64, error)
+	// HostTree is Host for a kernel that follows the schedule it is given.
+	HostTree func(r *Run, t *sumtree.Tree, x []float32) (float32, error)
+
+	// Laws are theorems of the user's own.
+	Laws []props.Law
+}
+
+func (r Reduction) shader() *shader {
+	return &shader{
+		kind: "Reduction", name: r.Name, source: r.Source, function: r.Function, options: r.Options, constants: r.Constants, dev: r.Device,
+		claim: r.Claim, admits: r.Admits, widths: r.Widths, strict: r.Strict, launches: r.Launches, fits: r.Fits, schedule: r.Schedule, maxN: r.MaxN,
+	}
+}
+
+// Props returns the subject for package props. The error says what is wrong with the shader or the literal, with its place.
+func (r Reduction) Props() (props.Reduction, error) {
+	s := r.shader()
+	hosts := 0
+	for _, set := range []bool{r.Host != nil, r.HostBits != nil, r.HostTree != nil} {
+		if set {
+			hosts++
+		}
+	}
+	if err := s.open(hosts); err != nil {
+		return props.Reduction{}, err
+	}
+	p := props.Reduction{Name: r.Name, Claim: s.claimed(), Laws: r.Laws, Device: s.conditions()}
+	switch {
+	case r.HostTree != nil:
+		p.RunTreeOn = func(at props.Setting, t *sumtree.Tree, x []float32) (v float32, err error) {
+			err = s.run(at, len(x), func(run *Run) error {
+				v, err = r.HostTree(run, t, x)
+				return err
+			})
+			return v, err
+		}
+	case r.HostBits != nil:
+		p.RunBitsOn = func(at props.Setting, x []uint16) (v uint64, err error) {
+			err = s.run(at, len(x), func(run *Run) error {
+				v, err = r.HostBits(run, x)
+				return err
+			})
+			return v, err
+		}
+	case r.Host != nil:
+		p.RunOn = func(at props.Setting, x []float32) (v float32, err error) {
+			err = s.run(at, len(x), func(run *Run) error {
+				v, err = r.Host(run, x)
+				return err
+			})
+			return v, err
+		}
+	default:
+		b, err := s.binding(1)
+		if err != nil {
+			return props.Reduction{}, err
+		}
+		if s.narrow() {
+			p.RunBitsOn = func(at props.Setting, x []uint16) (v uint64, err error) {
+				err = s.run(at, len(x), func(run *Run) error {
+					v, err = b.run(run, len(x), Bits(x))
+					return err
+				})
+				return v, err
+			}
+		} else {
+			p.RunOn = func(at props.Setting, x []float32) (v float32, err error) {
+				err = s.run(at, len(x), func(run *Run) error {
+					bits, err := b.run(run, len(x), Floats(x))
+					v = float(bits)
+					return err
+				})
+				return v, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// Check judges the shader, as props.Reduction.Check does.
+func (r Reduction) Check(t *testing.T) {
+	t.Helper()
+	if p, err := r.Props(); err != nil {
+		t.Error(err)
+	} else {
+		p.Check(t)
+	}
+}
+
+// Fuzz judges the shader on cases that Go's fuzzer makes.
+func (r Reduction) Fuzz(f *testing.F) {
+	f.Helper()
+	if p, err := r.Props(); err != nil {
+		f.Error(err)
+	} else {
+		p.Fuzz(f)
+	}
+}
+
+// Replay judges the cases on file alone.
+func (r Reduction) Replay(t *testing.T) {
+	t.Helper()
+	if p, err := r.Props(); err != nil {
+		t.Error(err)
+	} else {
+		p.Replay(t)
+	}
+}

@@ -1,0 +1,179 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gamma/metal"
+	"gamma/metal/sim"
+	"gamma/model"
+	"gamma/props"
+	"gamma/sumtree"
+)
+
+// shader is a kernel's source with what is claimed of it, and once open, the compiled one.
+type shader struct {
+	kind, name, source, function string
+	options                      metal.CompileOptions
+	constants                    metal.FunctionConstants
+	dev                          metal.Device
+	claim                        model.Claim
+	admits                       *model.Behaviour
+	widths                       []int
+	strict                       bool
+	launches                     func(n int) []model.Launch
+	fits                         func(n int, l model.Launch) error
+	schedule                     func(n int, l model.Launch) *sumtree.Tree
+	maxN                         int
+
+	sim       *sim.Device // dev, if it is one
+	library   metal.Library
+	pipelines map[string]metal.ComputePipelineState
+	arguments map[string][]metal.Argument
+}
+
+// defaultMaxN is the longest vector that is drawn where MaxN does not say.
+const defaultMaxN = 1100
+
+// steps bounds a kernel that does not end, in the simulator that is the default.
+const steps = 1 << 27
+
+// DefaultWidths are the sizes of simdgroups that are drawn.
+var defaultWidths = []int{4, 8, 16, 32, 64}
+
+// Everything returns the most that the specification allows a device for a source compiled in a math mode: rounding to nearest or
+// toward zero, flushing of subnormal numbers, contraction where no pragma forbids it, any order at every access, library
+// functions anywhere inside their limits, junk in memory that nobody wrote, and the rewrites of the mode.
+func Everything(m metal.MathMode) model.Behaviour {
+	b := model.Behaviour{
+		Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true, Before: true},
+		Contract: model.ContractFast, Order: "accesses", ULP: true, Poison: true,
+	}
+	if m != metal.MathSafe {
+		b.Rewrites = model.Rewrites{Reassociate: true, NoSignedZeros: true, Reciprocal: true}
+	}
+	if m == metal.MathFast {
+		b.Rewrites.NoNaNs, b.Rewrites.NoInfs = true, true
+	}
+	return b
+}
+
+// open compiles the source and the function.
+func (s *shader) open(hosts int) error {
+	example := "mysum.metal#sum"
+	if s.kind == "Dot" {
+		example = "mydot.metal#dot"
+	}
+	switch {
+	case s.name == "":
+		return fmt.Errorf("device: a %s has no Name; give it one such as %q, reports and case files need it", s.kind, example)
+	case s.source == "":
+		return fmt.Errorf("device: %s %s has no Source; set it to the text of the shader", s.kind, s.name)
+	case s.function == "" && hosts == 0:
+		return fmt.Errorf("device: %s %s has no Function; set it to the name of the kernel, or set Host", s.kind, s.name)
+	case hosts > 1:
+		return fmt.Errorf("device: %s %s has more than one host function; set one", s.kind, s.name)
+	}
+	if s.claim.In.IsZero() {
+		s.claim.In = model.Binary32
+	}
+	if s.dev == nil {
+		s.dev = sim.New(sim.Options{Workers: 1, Steps: steps})
+	}
+	s.sim, _ = s.dev.(*sim.Device)
+	s.pipelines, s.arguments = map[string]metal.ComputePipelineState{}, map[string][]metal.Argument{}
+	var err error
+	if s.library, err = s.dev.NewLibrary(s.source, s.options); err != nil {
+		return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
+	}
+	if s.function != "" {
+		if _, err := s.pipeline(s.function); err != nil {
+			return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
+		}
+	}
+	return nil
+}
+
+// narrow reports whether the leaves are given as bits.
+func (s *shader) narrow() bool { return s.claim.In.Bits() <= 16 }
+
+// pipeline returns the kernel called name, ready to run.
+func (s *shader) pipeline(name string) (metal.ComputePipelineState, error) {
+	if p := s.pipelines[name]; p != nil {
+		return p, nil
+	}
+	f, err := s.library.NewFunction(name, s.constants)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.dev.NewComputePipelineState(f)
+	if err != nil {
+		return nil, err
+	}
+	s.pipelines[name], s.arguments[name] = p, f.Arguments()
+	return p, nil
+}
+
+// claimed returns the claim, as a device that has one behaviour leaves it.
+func (s *shader) claimed() model.Claim {
+	if s.sim != nil {
+		return s.claim
+	}
+	return props.Weaken(s.claim.WithDefaults(s.claim.In), s.dev.Properties().Behaviour, s.strict)
+}
+
+// conditions returns what the claim holds for.
+func (s *shader) conditions() props.Device {
+	d := props.Device{Strict: s.strict, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
+	if d.MaxN == 0 {
+		d.MaxN = defaultMaxN
+	}
+	if d.Launches == nil {
+		d.Launches = s.oneGroup
+	}
+	_, d.Checked = s.dev.(metal.Checker)
+	if s.sim == nil {
+		return d
+	}
+	d.Admits, d.Widths = Everything(s.options.MathMode), s.widths
+	if s.admits != nil {
+		d.Admits = *s.admits
+	} else if d.Widths == nil {
+		d.Widths = defaultWidths
+	}
+	return d
+}
+
+// oneGroup returns launches of one threadgroup.
+func (s *shader) oneGroup(int) []model.Launch {
+	most := s.dev.Properties().MaxTotalThreads
+	if p := s.pipelines[s.function]; p != nil {
+		most = p.MaxTotalThreadsPerThreadgroup()
+	}
+	var list []model.Launch
+	for _, w := range []int{1, 2, 8, 32, 64, 256} {
+		if w <= most {
+			list = append(list, model.Launch1D(1, w))
+		}
+	}
+	return list
+}
+
+// run runs host code under a setting. What the checkers found is the error if nothing else is.
+func (s *shader) run(at props.Setting, n int, host func(r *Run) error) (err error) {
+	r, err := s.newRun(at, n)
+	if err != nil {
+		return err
+	}
+	defer r.release()
+	if err = host(r); err == nil {
+		err = r.finish()
+	}
+	if err != nil {
+		return errors.Join(err, r.foundError())
+	}
+	return r.foundError()
+}
+
+func float(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
