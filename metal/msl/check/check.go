@@ -143,11 +143,14 @@ func (c *checker) finish() {
 					c.report(&token.Error{Pos: e.pos, Msg: fmt.Sprintf("%s is called but defined nowhere; it is declared at %s", e.to.title(), e.to.pos)})
 				}
 			case mark[e.to] == onPath:
-				cycle := ""
+				cycle, mend := "", ""
+				if e.to.constexpr {
+					mend = ", or give the result to a constexpr variable"
+				}
 				for _, g := range path[slices.Index(path, e.to):] {
 					cycle += g.title() + " calls "
 				}
-				c.report(&token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop"})
+				c.report(&token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + mend})
 			case mark[e.to] == 0:
 				visit(e.to)
 			}

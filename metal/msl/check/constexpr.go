@@ -60,6 +60,7 @@ func (c *checker) constant(pos Pos, o *operand, what string) *cell {
 
 // constantInt evaluates an integer.
 func (c *checker) constantInt(x syntax.Expr, what string) int64 {
+	defer c.forget()()
 	o := c.rvalue(x)
 	if c.structOf(o.T) != nil {
 		o = c.viaConversion(o, integral, what)
@@ -73,6 +74,16 @@ func (c *checker) constantInt(x syntax.Expr, what string) int64 {
 		c.fail(x.Place(), "%s is too large", what)
 	}
 	return n
+}
+
+// forget returns what takes back the calls noted since: what is evaluated when compiling calls nothing.
+func (c *checker) forget() func() {
+	f := c.fn
+	if f == nil {
+		return func() {}
+	}
+	n := len(f.calls)
+	return func() { f.calls = f.calls[:n] }
 }
 
 // step counts the work of constant expressions.

@@ -132,6 +132,7 @@ func (c *checker) usingDecl(d *syntax.UsingDecl) {
 }
 
 func (c *checker) staticAssert(d *syntax.StaticAssert) {
+	defer c.forget()()
 	o := c.rvalue(d.X)
 	x := c.condition(o, "static_assert")
 	y := valueOf(x)

@@ -110,6 +110,7 @@ func (c *checker) ifStmt(s *syntax.If) []typed.Stmt {
 		out = append(out, c.stmt(s.Init)...)
 	}
 	var cond typed.Expr
+	forget := c.forget()
 	if s.Decl != nil {
 		out = append(out, c.localVar(s.Decl)...)
 		name := s.Decl.Name.Parts[len(s.Decl.Name.Parts)-1]
@@ -119,6 +120,7 @@ func (c *checker) ifStmt(s *syntax.If) []typed.Stmt {
 	}
 	if s.Constexpr {
 		o := valueOf(cond)
+		forget()
 		if c.constant(s.Pos, &o, "the condition of if constexpr").bits != 0 {
 			out = append(out, c.body1(s.Then))
 		} else if s.Else != nil {
@@ -256,6 +258,7 @@ func (c *checker) switchStmt(s *syntax.Switch) []typed.Stmt {
 				hasDefault, k.Default = true, true
 				return
 			}
+			defer c.forget()()
 			l := c.rvalue(label.X)
 			if !integral(l.T) || c.scoped(l.T) && !same(l.T, t) {
 				c.fail(label.Pos, "case needs a constant of type %s, not %s", t, l.T)
@@ -369,6 +372,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 	v := &typed.Var{Name: name, Space: ir.Thread, Const: q.Const || d.Specs.Constexpr, Pos: d.Pos}
 	vr.v = v
 	done := false
+	forget := c.forget()
 	defer func() {
 		if !done && c.scope.names[name] == nil {
 			// Later uses of the name are not errors of their own.
@@ -445,8 +449,9 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 	c.sized(d.Pos, v.Type)
 	if s.Init != nil && (d.Specs.Constexpr || v.Const && integral(v.Type)) {
 		c.knowLocal(vr, s.Init)
-		if vr.known != nil && d.Specs.Constexpr {
+		if vr.known != nil {
 			s.Init = vr.known
+			forget()
 		}
 	}
 	done = true

@@ -316,6 +316,7 @@ func (c *checker) bindParam(pos Pos, name string, p *syntax.TemplateParam, a syn
 		c.fail(pos, "the template argument %s of %s is a value, and this is a type", p.Name, name)
 	}
 	t := c.paramType(p, inner)
+	defer c.forget()()
 	o := c.expr(x)
 	if t == nil { // auto
 		c.needValue(pos, &o)

@@ -232,6 +232,7 @@ func (c *checker) templateArg(a syntax.TemplateArg) targ {
 	if q, ok := c.asType(a); ok {
 		return targ{q: q}
 	}
+	defer c.forget()()
 	x := valueExpr(a)
 	if x == nil {
 		c.fail(c.near, "this argument of a template is neither a type nor a value")

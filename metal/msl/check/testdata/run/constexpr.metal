@@ -65,6 +65,14 @@ kernel void k(device float *out) {
     constexpr int ca[3] = {1, 2, 3};
     int arr[ca[2]];
     out[17] = sizeof(arr) / 4; // = 3
+    constexpr int e8 = evens(8);
+    const int e9 = evens(9);
+    int sized[evens(4) + 1];
+    static_assert(evens(6), "");
+    out[18] = e8 * 10 + e9 + sizeof(sized); // = 18
+    switch (kind(0)) { case evens(2) + 4: out[19] = 1; break; default: break; } // = 1
+    if constexpr (evens(3)) { out[20] = 1; } else { out[20] = 3; // = 3
+    }
 }
 // ------
 // lvalues
