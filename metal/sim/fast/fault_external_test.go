@@ -437,18 +437,13 @@ func TestLaunches(t *testing.T) {
 // TestDeepNesting: blocks in blocks as deep as Verify lets them be run in bounded memory.
 func TestDeepNesting(t *testing.T) {
 	body := ir.Block{&ir.Instr{Op: ir.Add, Type: ir.U32, Dst: 1, A: 1, B: 3}}
-	for i := range ir.MaxDepth - 1 {
-		c := ir.Reg(2)
+	for label := int32(1); depthOf(body) < ir.MaxDepth-3; label++ {
 		body = ir.Block{
-			&ir.Instr{Op: ir.Lt, Type: ir.U32, Dst: c, A: 1, B: 1},
-			&ir.If{Cond: c, Else: body},
+			&ir.Instr{Op: ir.Lt, Type: ir.U32, Dst: 2, A: 3, B: 1},
+			&ir.If{Cond: 2, Then: body},
 		}
-		if i%3 == 0 {
-			body = ir.Block{&ir.Loop{Label: int32(i + 1), Body: append(body, &ir.Leave{Label: int32(i + 1)})}}
-			i++
-		}
-		if depthOf(body) >= ir.MaxDepth-2 {
-			break
+		if label%3 == 0 {
+			body = ir.Block{&ir.Loop{Label: label, Body: append(body, &ir.Leave{Label: label})}}
 		}
 	}
 	k := &ir.Kernel{Name: "deep", Regs: []ir.Type{0, ir.U32, ir.Bool, ir.U32}, Inputs: []ir.Input{{Kind: ir.ThreadPositionInGrid, Reg: 1}, {Kind: ir.ThreadIndexInSimdgroup, Reg: 3}}, Body: body}

@@ -470,7 +470,7 @@ func thorough() bool { return os.Getenv("GAMMA_LEVEL") == "thorough" }
 // TestRandomKernels: random kernels give what the reference gives, for any number of workers, with and without checks; and checks find the
 // faults that the reference's list of all accesses shows, and no others.
 func TestRandomKernels(t *testing.T) {
-	n := 1000
+	n := 1000 / slower
 	if thorough() {
 		n = 40000
 	}

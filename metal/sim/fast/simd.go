@@ -6,7 +6,6 @@ import "gamma/metal/msl/ir"
 type laneRoom struct {
 	at     []uint8 // positions in the simdgroup of its active lanes
 	values []uint64
-	out    []uint64
 }
 
 // combined is the operation that each reduction repeats.
