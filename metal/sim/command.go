@@ -182,9 +182,6 @@ func (d *Device) run(l *launch, n uint64) (found []model.Finding, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.engine == Fast && d.o.NoChecks {
-		l.written()
-	}
 	name(res.Findings, work)
 	return res.Findings, nil
 }
@@ -197,13 +194,4 @@ func (d *Device) runOptions(e Engine, n uint64) run.Options {
 	}
 	b.Seed += n * 0x9e3779b97f4a7c15
 	return run.Options{Checks: !d.o.NoChecks, Workers: d.o.Workers, SIMDWidth: d.width(), Steps: d.o.Steps, Behaviour: b}
-}
-
-// written marks what the kernel may have written, after a run that kept no record.
-func (l *launch) written() {
-	for i, b := range l.k.code.Buffers {
-		if m := l.args[i].Mem; m != nil && !b.ReadOnly {
-			m.Init = nil
-		}
-	}
 }

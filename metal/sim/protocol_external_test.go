@@ -8,6 +8,7 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/sim"
+	"gamma/model"
 )
 
 // protocol is a source with a kernel for every kind of argument.
@@ -172,6 +173,21 @@ func TestBuffers(t *testing.T) {
 	require.Equal(t, 4, b.Length())
 	_, err = d.NewBuffer(100)
 	require.NoError(t, err, "its bytes are free again, once")
+	_, err = d.NewBuffer(1)
+	require.ErrorContains(t, err, "100 of 100 bytes are in use")
+
+	// Releasing a copy gives back what it made, and what was released before counts once.
+	d = sim.New(sim.Options{MaxBuffer: 100})
+	c := d.With(model.Behaviour{Order: "reverse"})
+	b, err = c.NewBuffer(40)
+	require.NoError(t, err)
+	_, err = c.NewBuffer(50)
+	require.NoError(t, err)
+	b.Release()
+	c.Release()
+	b.Release()
+	_, err = d.NewBuffer(100)
+	require.NoError(t, err)
 	_, err = d.NewBuffer(1)
 	require.ErrorContains(t, err, "100 of 100 bytes are in use")
 }

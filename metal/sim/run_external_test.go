@@ -131,6 +131,7 @@ func TestFindingsDoNotStop(t *testing.T) {
 	out, next := s.buffer(64), buffer(t, s.d, make([]byte, 4))
 	in := s.buffer(64) // never written
 	in.SetLabel("never written")
+	out.SetLabel("too short")
 	require.NoError(t, e.SetComputePipelineState(s.pipeline("copy", nil)))
 	require.NoError(t, e.SetBuffer(in, 0, 0))
 	require.NoError(t, e.SetBuffer(out, 0, 1))
@@ -147,7 +148,9 @@ func TestFindingsDoNotStop(t *testing.T) {
 		kinds[f.Kind] = true
 		require.Equal(t, "copy", f.Kernel)
 		if f.Kind == model.FindingUninitialised {
-			require.Contains(t, f.Text, `in is the buffer labelled "never written"`)
+			require.Contains(t, f.Text, `(in is the buffer labelled "never written")`)
+		} else if f.Buffer == "out" {
+			require.Contains(t, f.Text, `(out is the buffer labelled "too short")`)
 		}
 	}
 	require.Equal(t, map[model.FindingKind]bool{model.FindingUninitialised: true, model.FindingOutOfBounds: true}, kinds)
@@ -451,4 +454,71 @@ func TestCopies(t *testing.T) {
 	s.d.Release()
 	_, err = d.NewBuffer(1)
 	require.ErrorContains(t, err, "the device was released")
+}
+
+// TestBytesAreCopied: SetBytes keeps what it was given, and every dispatch has it anew.
+func TestBytesAreCopied(t *testing.T) {
+	for _, engine := range []sim.Engine{sim.Fast, sim.Adversarial} {
+		d := sim.New(sim.Options{Engine: engine})
+		e, c := encoder(t, d)
+		x := buffer(t, d, words(0, 0))
+		require.NoError(t, e.SetComputePipelineState(pipeline(t, d, `
+			kernel void count(device uint *x, device uint *bytes, constant uint &at) { bytes[0] += 1; x[at] = bytes[0]; }`, "count")))
+		data := words(41)
+		require.NoError(t, e.SetBuffer(x, 0, 0))
+		require.NoError(t, e.SetBytes(data, 1))
+		data[0] = 0
+		for at := range uint32(2) {
+			require.NoError(t, e.SetBytes(words(at), 2))
+			require.NoError(t, e.DispatchThreads(line(1), line(1)))
+		}
+		require.NoError(t, finish(t, e, c))
+		require.Equal(t, []uint32{42, 42}, read(t, x), engine.String())
+	}
+}
+
+// TestSameTextOtherOptions: what a source means depends on its options, and a source compiled before is not mistaken for it.
+func TestSameTextOtherOptions(t *testing.T) {
+	d := sim.New(sim.Options{})
+	const text = `#include "n.h"
+kernel void k(device uint *x) { x[0] = N + M; }`
+	for n, o := range []metal.CompileOptions{
+		{Macros: map[string]string{"N": "0"}, Headers: map[string]string{"n.h": "#define M 0"}},
+		{Macros: map[string]string{"N": "1"}, Headers: map[string]string{"n.h": "#define M 0"}},
+		{Macros: map[string]string{"N": "1"}, Headers: map[string]string{"n.h": "#define M 1"}},
+	} {
+		for range 2 {
+			l, err := d.NewLibrary(text, o)
+			require.NoError(t, err)
+			f, err := l.NewFunction("k", nil)
+			require.NoError(t, err)
+			p, err := d.NewComputePipelineState(f)
+			require.NoError(t, err)
+			e, c := encoder(t, d)
+			x := buffer(t, d, words(9))
+			require.NoError(t, e.SetComputePipelineState(p))
+			require.NoError(t, e.SetBuffer(x, 0, 0))
+			require.NoError(t, e.DispatchThreads(line(1), line(1)))
+			require.NoError(t, finish(t, e, c))
+			require.Equal(t, uint32(n), read(t, x)[0])
+		}
+	}
+	_, err := d.NewLibrary(text, metal.CompileOptions{MathMode: 9})
+	require.ErrorContains(t, err, "math mode")
+}
+
+// TestHostWritesCount: bytes that the host wrote are known, the others are not.
+func TestHostWritesCount(t *testing.T) {
+	s := newStand(t, sim.Options{})
+	in := s.buffer(16)
+	require.NoError(t, in.Write(4, words(7, 8)))
+	for from, want := range []bool{false, true, false} {
+		e, c := s.encoder(metal.Serial)
+		require.NoError(t, e.SetComputePipelineState(s.pipeline("copy", nil)))
+		require.NoError(t, e.SetBuffer(in, 4*from, 0))
+		require.NoError(t, e.SetBuffer(s.buffer(16), 0, 1))
+		require.NoError(t, e.SetBytes(words(2), 2))
+		require.NoError(t, e.DispatchThreads(line(2), line(2)))
+		require.Equal(t, want, finish(t, e, c) == nil, "from word %d", from)
+	}
 }

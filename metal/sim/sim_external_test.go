@@ -10,6 +10,9 @@ import (
 	"gamma/metal"
 )
 
+// thorough makes tests long.
+var thorough = os.Getenv("GAMMA_LEVEL") == "thorough"
+
 // source reads a shader of testdata.
 func source(t testing.TB, name string) string {
 	t.Helper()
