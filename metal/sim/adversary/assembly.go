@@ -246,6 +246,7 @@ type assembler struct {
 	// keep holds the registers that belong to the thread beyond stops.
 	keep   set
 	next   int // the next free place
+	buried int // places looked at by bury
 	shared map[uint64]uint16
 	err    error
 }
@@ -417,22 +418,25 @@ func (a *assembler) encode() {
 		case flatJump:
 			a.emit(inst{op: opJump, target: x.target}, i)
 		case flatBack:
-			a.emit(inst{op: opBack, target: x.target}, i)
+			back := inst{op: opBack, target: x.target}
+			if i > 0 && a.p.flat[i-1].kind == flatCount { // it comes from nowhere else
+				back.op, back.dst = opBackCount, a.place[a.p.flat[i-1].dst]
+			}
+			a.emit(back, i)
 		case flatUnless:
 			if !a.fuse(x, i) {
 				a.emit(inst{op: opUnless, a: a.place[x.a], target: x.target}, i)
 			}
 		case flatZero:
 			a.emit(inst{op: opMov, dst: a.place[x.dst]}, i)
-		case flatCount:
-			a.emit(inst{op: opCount, dst: a.place[x.dst]}, i)
+		case flatCount: // done by the jump back that follows
 		case flatEnd:
 			a.emit(inst{op: opEnd}, i)
 		}
 	}
 	for i := range a.code {
 		switch a.code[i].op {
-		case opJump, opBack, opUnless, opUnlessEq, opUnlessNe, opUnlessLtU, opUnlessLeU, opUnlessLtI32, opUnlessLeI32:
+		case opJump, opBack, opBackCount, opUnless, opUnlessEq, opUnlessNe, opUnlessLtU, opUnlessLeU, opUnlessLtI32, opUnlessLeI32:
 			a.code[i].target = where[a.code[i].target]
 		}
 	}
@@ -466,10 +470,13 @@ func (a *assembler) emit(x inst, i int) {
 	a.from = append(a.from, int32(i))
 }
 
+// maxBuried bounds the work of bury for one kernel.
+const maxBuried = 1 << 22
+
 // bury notes the saved places that are dead at the stop before flat instruction i.
 func (a *assembler) bury(i int32) {
-	if a.live == nil {
-		return
+	if a.buried += a.saved; a.live == nil || a.buried > maxBuried {
+		return // states that differ in dead registers alone are explored twice, no more
 	}
 	alive := map[uint16]bool{}
 	note := func(r int32) { alive[a.place[r]] = true }

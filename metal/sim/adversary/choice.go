@@ -17,6 +17,7 @@ const (
 	// Control.
 	opJump
 	opBack
+	opBackCount
 	opUnless
 	opUnlessEq // comparisons and jumps in one
 	opUnlessNe
@@ -24,7 +25,6 @@ const (
 	opUnlessLeU
 	opUnlessLtI32
 	opUnlessLeI32
-	opCount
 	opEnd
 	opBarrier
 	opMeet

@@ -73,12 +73,17 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 				return int32(pc - 1), exhausted
 			}
 			pc = int(x.target)
+		case opBackCount:
+			if steps > m.limit {
+				m.steps = steps
+				return int32(pc - 1), exhausted
+			}
+			regs[x.dst]++
+			pc = int(x.target)
 		case opUnless:
 			if regs[x.a] == 0 {
 				pc = int(x.target)
 			}
-		case opCount:
-			regs[x.dst]++
 		case opEnd:
 			m.steps = steps
 			return int32(pc - 1), ended

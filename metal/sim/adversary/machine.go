@@ -34,6 +34,7 @@ type machine struct {
 	layout    []int
 	// residents is how many threadgroups may be begun and not ended.
 	residents int
+	each      uint64 // bytes of a threadgroup
 
 	picks, weak source
 	noises      uint64
@@ -285,6 +286,7 @@ func (m *machine) bind() error {
 	if each > MaxState {
 		return m.p.errorf("a threadgroup of %s needs %d bytes for registers and memory, and %d are possible; make it smaller", m.d.Group, each, MaxState)
 	}
+	m.each = each
 	// Few enough threads that they stay in the processor's cache, and two threadgroups if they fit.
 	m.residents = int(min(uint64(Resident), max(2, 4096/n), max(1, MaxState/each)))
 	return nil

@@ -56,6 +56,9 @@ func (p *Program) Outcomes(d *run.Dispatch, o run.Options, limit int, each func(
 	if m.groups > MaxOutcomeThreads || m.groups*size > MaxOutcomeThreads {
 		return false, p.errorf("%d threadgroups of %s are too many to try every schedule; launch at most %d threads", m.groups, d.Group, MaxOutcomeThreads)
 	}
+	if m.groups*m.each > MaxState {
+		return false, p.errorf("%d threadgroups need %d bytes each, and %d are possible together; make the launch smaller", m.groups, m.each, MaxState)
+	}
 	return x.explore(), nil
 }
 
