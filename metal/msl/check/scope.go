@@ -1,7 +1,11 @@
 package check
 
 import (
+	"strings"
+	"sync"
+
 	"gamma/metal/msl/ir"
+	"gamma/metal/msl/stdlib"
 	"gamma/metal/msl/syntax"
 	"gamma/metal/msl/token"
 	"gamma/metal/msl/typed"
@@ -198,7 +202,19 @@ func (c *checker) lookup(name string) (*entity, *scope) {
 	return nil, nil
 }
 
-// near returns a declared name that differs from name little, or "".
+// libraryNames returns the names of the library's functions.
+var libraryNames = sync.OnceValue(func() []string {
+	var names []string
+	for _, line := range stdlib.Functions() {
+		name, _, _ := strings.Cut(line, "(")
+		if len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+	}
+	return names
+})
+
+// similar returns a declared name that differs from name little, or "".
 func (c *checker) similar(name string) string {
 	best, least := "", 1+len(name)/4
 	try := func(other string) {
@@ -222,6 +238,11 @@ func (c *checker) similar(name string) string {
 	}
 	for s := c.scope; s != nil; s = s.parent {
 		in(s)
+	}
+	if best == "" && c.scope.usesMetal() {
+		for _, f := range libraryNames() {
+			try(f)
+		}
 	}
 	return best
 }

@@ -32,6 +32,7 @@ kernel void k(device float *out [[buffer(0)]], constant S &s [[buffer(1)]], uint
     v.xx = float2(1); // ### needs an lvalue
     int q = v; // ### float4 cannot be converted to int
     undefinedfn(1); // ### undefinedfn is not declared
+    threadgroup_barier(mem_flags::mem_none); // ### did you mean threadgroup_barrier\?
     double d = 1; // ### double
     break; // ### break stands in no loop
     if (v > 1) {} // ### several truth values
