@@ -671,7 +671,7 @@ func (c *checker) explicit(pos Pos, o *operand, to typed.Type) typed.Expr {
 		}
 	}
 	if _, ok := o.T.(*typed.Pointer); ok {
-		return c.convertNumber(x, to)
+		c.fail(pos, "%s cannot be converted to %s", o.T, to)
 	}
 	y, err := stdlib.Convert(x, to, true)
 	c.check(pos, err)
