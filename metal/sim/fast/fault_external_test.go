@@ -181,6 +181,34 @@ var faults = []fault{
 		threads: []int{0, 32}, group: 64,
 	},
 	{
+		// Lanes 0 and 1 and then lane 40 read; the barrier orders the first two before lane 2's write, and not lane 40.
+		name: "third reader of another simdgroup", kind: model.FindingRace,
+		bad: "store u32 [%11 + u32 %6*4], %5\nbarrier 2\n%30:bool = le u32 %6, %21\nif %30 {\n%31:u32 = load [%11] @1\n}\n%24 = const 40\n%30 = eq u32 %6, %24\n" +
+			"if %30 {\n%32:u32 = load [%11] @3\n}\nsimd_barrier 2\n%25 = const 2\n%30 = eq u32 %6, %25\nif %30 {\nstore u32 [%11], %5 @2\n}\n",
+		good: "store u32 [%11 + u32 %6*4], %5\nbarrier 2\n%30:bool = le u32 %6, %21\nif %30 {\n%31:u32 = load [%11] @1\n}\n" +
+			"simd_barrier 2\n%25 = const 2\n%30 = eq u32 %6, %25\nif %30 {\nstore u32 [%11], %5 @2\n}\n",
+
+		threads: []int{2, 40}, group: 64,
+	},
+	{
+		name: "one word of neighbours' words", kind: model.FindingRace,
+		bad:     storeTmp + "%30:bool = eq u32 %6, %20\nif %30 {\n%31:u32 = load [%11 + 20] @2\n}\n",
+		good:    storeTmp + "%30:bool = eq u32 %6, %20\nif %30 {\n%31:u32 = load [%11] @2\n}\n",
+		threads: []int{0, 5},
+	},
+	{
+		name: "neighbours' words after one word", kind: model.FindingRace,
+		bad:     "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%11 + 20], %5 @2\n}\n" + storeTmp,
+		good:    "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%11], %5 @2\n}\n" + storeTmp,
+		threads: []int{5, 0},
+	},
+	{
+		name: "neighbours' words, shifted", kind: model.FindingRace,
+		bad:     "%30:u32 = add %6, %21\n" + storeTmp + "store u32 [%11 + u32 %30*4], %5 @2\n",
+		good:    "%30:u32 = add %6, %21\n" + storeTmp + "barrier 2\nstore u32 [%11 + u32 %30*4], %5 @2\n",
+		threads: []int{0, 1},
+	},
+	{
 		name: "barrier in one branch", kind: model.FindingBarrier,
 		bad:     "%30:bool = lt u32 %6, %22\nif %30 @1 {\nbarrier 2 @2\n}\n",
 		good:    "%30:bool = lt u32 %7, %22\nif %30 @1 {\nbarrier 2 @2\n}\n",
@@ -259,6 +287,16 @@ var faults = []fault{
 		good: "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\nif %32 {\n%33:u32 = add %31, %21 @2\n}\n",
 
 		threads: []int{16}, says: "has no value",
+	},
+	{
+		name: "variable that a turn of the loop leaves without a value", kind: model.FindingUninitialised,
+		bad:  "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
+		good: "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\n%30 = mov %5\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
+	},
+	{
+		name: "atomic on memory that nobody wrote", kind: model.FindingUninitialised,
+		bad:  "atomic_add u32 [%1], %21 @1\n",
+		good: "atomic_add u32 [%2], %21 @1\n", threads: []int{0}, group: 1, size: 3000,
 	},
 	{
 		name: "read past the end", kind: model.FindingOutOfBounds,
@@ -377,6 +415,41 @@ func TestFaults(t *testing.T) {
 			}
 			require.Empty(t, findings(t, f.good, size, group), "the twin without the fault")
 		})
+	}
+}
+
+// TestAliases: buffers that lie in one Memory are one memory to races, at whatever offset they begin.
+func TestAliases(t *testing.T) {
+	for _, text := range []string{
+		"%30:u64 = const 1\n%31:bool = eq u32 %6, %20\nif %31 {\nstore u64 [%1 + 4], %30 @1\n}\n%31 = eq u32 %6, %21\nif %31 {\n%32:u64 = load [%2 + 8] @2\n}\n",
+		"%31:bool = eq u32 %6, %20\nif %31 {\nstore u32 [%1 + 4], %20 @1\n}\n%31 = eq u32 %6, %21\nif %31 {\n%32:u32 = load [%3 + 8] @2\n}\n",
+	} {
+		p := parsed(t, kernelText(text))
+		m := known(make([]byte, 64))
+		d := &run.Dispatch{
+			Grid: model.Size3{X: 2, Y: 1, Z: 1}, Group: model.Size3{X: 2, Y: 1, Z: 1},
+			Args: []run.Arg{{Mem: m, Offset: 4}, {Mem: m}, {Mem: m}, {}},
+		}
+		res, err := p.Run(d, run.Options{Checks: true})
+		require.NoError(t, err)
+		require.Len(t, res.Findings, 1)
+		require.Equal(t, model.FindingRace, res.Findings[0].Kind)
+		d.Args[0].Offset = 12
+		res, err = p.Run(d, run.Options{Checks: true})
+		require.NoError(t, err)
+		require.Empty(t, res.Findings)
+	}
+}
+
+// TestConstants: what follows from constants is there in the first threadgroup, though some of it is computed in its place for the
+// sake of checks.
+func TestConstants(t *testing.T) {
+	p := parsed(t, kernelText("%30:i32 = const 7\n%31:i32 = add %30, %30\n%32:u32 = bitcast from i32 %31\n%33:u32 = mul %32, %22\nstore u32 [%2 + u32 %5*4], %33\n"))
+	for _, checks := range []bool{true, false} {
+		d := &run.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 2, Y: 1, Z: 1}, Args: bound()}
+		_, err := p.Run(d, run.Options{Checks: checks, Workers: 1})
+		require.NoError(t, err)
+		require.Equal(t, words32(224, 224, 224, 224), d.Args[1].Mem.Bytes[:16])
 	}
 }
 
