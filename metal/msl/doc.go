@@ -6,4 +6,35 @@
 // The way of a source is preprocess (text to tokens), syntax (tokens to a tree), check (names, templates, overloads and
 // conversions resolved: package typed) and lower (calls inlined, vectors and structs taken apart: package ir). Each of them has
 // limits, so that any text is answered in bounded time and memory, with errors that carry file, line and column.
+//
+// # What is supported
+//
+// Compute kernels of Metal 2.4 to 3.2, by tiers:
+//
+//   - The C core: functions, all statements but goto; pointers, references, arrays of any dimension and structs in the
+//     address spaces device, constant, threadgroup and thread; integers of 8 to 64 bits, bool, float, half, bfloat; vectors of 2 to
+//     4, packed ones too, with swizzles; the preprocessor with # and ##, includes from a map, _Pragma.
+//   - Kernels: buffers by number or counted, threadgroup arguments, every position and size of a thread, both forms of kernel,
+//     max_total_threads_per_threadgroup, access(…), function constants and arguments that depend on them.
+//   - Structs with methods, constructors, operators, conversions, static members, one base class; unions; enums; namespaces;
+//     overloads, by address space too; default arguments.
+//   - Templates with type and value parameters and defaults, explicit instantiation with host_name, specialisation, decltype,
+//     auto, constexpr, if constexpr, aliases, the usual traits and enable_if, static_assert, metal::array, vec<T, N>.
+//   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
+//     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
+//     precise:: and fast::.
+//   - The pragmas METAL fp, clang fp and STDC FP_CONTRACT, with their scope.
+//
+// # What is refused, by the feature's name
+//
+// Matrices and simdgroup matrices, textures, samplers, argument buffers, ray tracing, vertex and fragment functions; lambdas, variadic
+// templates, template template parameters, virtual functions, exceptions, goto, new, recursion that a kernel reaches, pointers
+// to functions, bit-fields, double, long long, strings, positions of threads outside parameters. The documentation of packages
+// preprocess, syntax and check has the full lists.
+//
+// # What lowering may refuse
+//
+// A kernel of more than 200,000 instructions with its calls inlined, calls nested more than 128 deep, more than 1 MiB of thread
+// memory, 16 MiB of threadgroup memory or 4 MiB of tables; values of more than 4,096 scalars passed by value; a function constant
+// that is used and has no value.
 package msl

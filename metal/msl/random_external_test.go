@@ -193,14 +193,15 @@ func (g *generator) effectful(depth int) expr {
 	return g.pure(1)
 }
 
-// call calls f(uint p, thread uint &r, thread uint *q, S s).
+// call calls f(uint p, uint k, thread uint &r, thread uint *q, S s).
 func (g *generator) call() expr {
 	f := g.funcs[g.pick(len(g.funcs))]
-	p, r, q, a, b := g.pure(1), g.bindable(), g.bindable(), g.pure(1), g.pure(0)
-	return expr{fmt.Sprintf("%s(%s, %s, &%s, S{%s, uint2(%s)})", f.name, p.text, r.text, q.text, a.text, b.text), func(m memo) uint32 {
+	p, k, r, q, a, b := g.pure(1), g.pure(0), g.bindable(), g.bindable(), g.pure(1), g.pure(0)
+	return expr{fmt.Sprintf("%s(%s, %s, %s, &%s, S{%s, uint2(%s)})", f.name, p.text, k.text, r.text, q.text, a.text, b.text), func(m memo) uint32 {
 		n := memo{}
 		set := func(name string, v uint32) { n[name] = &v }
 		set("p", p.eval(m))
+		set("k", k.eval(m))
 		n["r"] = r.cell(m)
 		n["(*q)"] = q.cell(m)
 		set("s.a", a.eval(m))
@@ -430,12 +431,12 @@ func (g *generator) program() (src string, run func(in [4]uint32) [5]uint32) {
 	s.WriteString("#include <metal_stdlib>\nusing namespace metal;\nstruct S { uint a; uint2 v; };\n")
 	for range g.pick(4) {
 		f := &function{name: g.name("f")}
-		g.scope, g.arrays, g.fixed = []string{"p", "r", "(*q)", "s.a", "s.v.x", "s.v.y"}, nil, nil
+		g.scope, g.arrays, g.fixed = []string{"p", "r", "(*q)", "s.a", "s.v.x", "s.v.y"}, nil, []string{"k"}
 		g.inFunc = true
 		f.body = g.block(2 + g.pick(6))
 		last := g.pure(2)
 		f.body = append(f.body, stmt{"return " + last.text + ";", func(m memo) outcome { *m["result"] = last.eval(m); return gives }})
-		fmt.Fprintf(&s, "uint %s(uint p, thread uint &r, thread uint *q, S s) {\n%s}\n", f.name, text(f.body))
+		fmt.Fprintf(&s, "uint %s(uint p, uint k, thread uint &r, thread uint *q, S s) {\n%s}\n", f.name, text(f.body))
 		g.funcs = append(g.funcs, f)
 	}
 	g.inFunc = false

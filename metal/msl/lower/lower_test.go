@@ -252,6 +252,26 @@ func TestUninitialisedReadGoesToMemory(t *testing.T) {
 	require.ErrorContains(t, err, "thread 0 reads byte 0 of object 2, which was never written")
 }
 
+func TestReadBehindABranchThatReturns(t *testing.T) {
+	// uint x; if (gid == 0) {} else return; out[gid] = x;   and with x = 5 in the braces
+	for _, writes := range []bool{false, true} {
+		k := newKernel(func(k *kernel1) []typed.Stmt {
+			x := local("x", tUint)
+			then := block()
+			if writes {
+				then = block(set1(pl(x), u(5)))
+			}
+			return []typed.Stmt{
+				decl(x, nil),
+				&typed.If{Cond: bin(ir.Eq, u(0), rd(k.gid)), Then: then, Else: ret(nil), Pos: at()},
+				set1(at2(k.out, rd(k.gid)), rd(x)),
+			}
+		})
+		low := lower(t, k.k)
+		require.Equal(t, writes, len(low.Objects) == 0)
+	}
+}
+
 func TestFieldsAreFollowedOneByOne(t *testing.T) {
 	s := &typed.Struct{Name: "S", Fields: []typed.Field{{Name: "a", Type: tUint}, {Name: "v", Type: tUint2}}}
 	s.Layout(0)

@@ -12,8 +12,9 @@ type tidier struct {
 	k      *ir.Kernel
 	writes []int32
 	reads  []int32
-	same   []ir.Reg // of copies, what they are copies of; 0: of nothing
-	fixed  map[ir.Reg]bool
+	same   []ir.Reg        // of copies, what they are copies of; 0: of nothing
+	fixed  map[ir.Reg]bool // addresses of constant buffers
+	consts map[ir.Reg]bool
 	seen   map[expression]ir.Reg
 	undo   []expression
 }
@@ -31,7 +32,7 @@ type expression struct {
 func tidy(k *ir.Kernel) {
 	t := &tidier{
 		k: k, writes: make([]int32, len(k.Regs)), reads: make([]int32, len(k.Regs)), same: make([]ir.Reg, len(k.Regs)),
-		fixed: map[ir.Reg]bool{}, seen: map[expression]ir.Reg{},
+		fixed: map[ir.Reg]bool{}, consts: map[ir.Reg]bool{}, seen: map[expression]ir.Reg{},
 	}
 	for _, b := range k.Buffers {
 		t.writes[b.Reg]++
@@ -55,6 +56,9 @@ func (t *tidier) count(b ir.Block) {
 		case *ir.Instr:
 			t.writes[n.Dst]++
 			t.writes[n.Dst2]++
+			if n.Op == ir.Const {
+				t.consts[n.Dst] = true
+			}
 		case *ir.If:
 			t.count(n.Then)
 			t.count(n.Else)
@@ -117,7 +121,7 @@ func (t *tidier) repeats(in *ir.Instr) bool {
 	}
 	if in.Op == ir.Mov {
 		t.same[in.Dst] = in.A
-		if name, ok := t.k.Names[in.Dst]; ok && t.k.Names[in.A] == "" {
+		if name, ok := t.k.Names[in.Dst]; ok && t.k.Names[in.A] == "" && !t.consts[in.A] {
 			t.k.Names[in.A] = name
 		}
 		return true

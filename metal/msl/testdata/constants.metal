@@ -9,7 +9,7 @@ struct Entry {
     uint key;
     float2 value;
 };
-constant Entry ENTRIES[2] = {{7, float2(0.5f, 1.5f)}, {8, {2.5f, 3.5f}}};
+constant Entry ENTRIES[] = {{7, float2(0.5f, 1.5f)}, {8, {2.5f, 3.5f}}};
 // run tables threads=2 0=float*2 1=int*2 -> 0=float[15.75 23.75] 1=int[3 6]
 kernel void tables(device float *out, device int *o, uint i [[thread_position_in_grid]]) {
     out[i] = PI_ISH + SIZES[1] + ENTRIES[i].value.y + ENTRIES[i].key - 6 + (i == 1 ? 5 : 0);
