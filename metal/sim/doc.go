@@ -25,6 +25,9 @@
 // The fast engine looks for races; the adversarial one shows what they lead to. What two dispatches of one Concurrent encoder do to the same
 // memory is not checked: they run one after the other, in an order that the behaviour draws between two barriers.
 //
+// Device.Outcomes goes further on tiny launches: it tries every schedule of a command buffer that is not committed, and gives
+// every content that the buffers may have at the end.
+//
 // # Order of calls
 //
 // A call that is out of order, or an argument that cannot be, gives an error and changes nothing. A command buffer runs inside Commit, and keeps

@@ -45,8 +45,8 @@ type Options struct {
 	MaxBuffer            int // bytes of all buffers together; 0: 1 GiB
 }
 
-// DefaultSteps bounds the instructions of a dispatch unless Options.Steps does.
-const DefaultSteps = 1 << 32
+// DefaultSteps bounds the instructions of a dispatch unless Options.Steps does. One that uses them up runs for up to a minute.
+const DefaultSteps = 1 << 30
 
 // Limits of Options.
 const (

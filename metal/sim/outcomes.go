@@ -34,8 +34,9 @@ func (o Outcome) Read(b metal.Buffer, offset int, dst []byte) error {
 // "accesses" at every access to shared memory; the other orders have one schedule. It calls each once for every distinct
 // content of the buffers at the end. The buffers stay as they are, and c can still be committed.
 //
-// It is for tiny launches: at most limit states are explored in each dispatch, and at most limit contents between two. complete is false if that, or the budget
-// of steps, did not suffice, or because each said to stop. Dispatches that a Concurrent encoder does not order are refused.
+// It is for tiny launches: at most limit states are explored in each dispatch, and at most limit contents between two, and Options.Steps
+// bounds the instructions of all schedules of a dispatch together. complete is false if these did not suffice, or because each said to
+// stop. Findings are not made. Dispatches that a Concurrent encoder does not order are refused.
 func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) bool) (complete bool, err error) {
 	if err := d.ready(); err != nil {
 		return false, err
@@ -50,6 +51,8 @@ func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) b
 		return false, errorf("Outcomes: the command buffer was committed, and its buffers are no longer what they were; encode another")
 	case cb.open != nil:
 		return false, errorf("Outcomes: an encoder of the command buffer is still open; call its EndEncoding first")
+	case each == nil:
+		return false, errorf("Outcomes: there is no function to call with each outcome; give one")
 	case limit < 1:
 		return false, errorf("Outcomes: a limit of %d states leaves nothing to explore; use 1 or more", limit)
 	}
@@ -157,11 +160,7 @@ func (d *Device) explore(l *launch, s state, limit int, next map[[32]byte]state)
 			work.Args[i].Mem = s.memory[slices.Index(s.buffers, b)]
 		}
 	}
-	o := d.runOptions(Adversarial, 0)
-	if o.Steps == DefaultSteps {
-		o.Steps = 0
-	}
-	return p.engine.(*adversary.Program).Outcomes(work, o, limit, func(mem []run.Memory) bool {
+	return p.engine.(*adversary.Program).Outcomes(work, d.runOptions(Adversarial, 0), limit, func(mem []run.Memory) bool {
 		t := s.with(l, mem)
 		next[t.key()] = t
 		return len(next) <= limit

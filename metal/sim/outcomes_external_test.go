@@ -142,6 +142,8 @@ func TestOutcomesRefuses(t *testing.T) {
 	require.NoError(t, e.EndEncoding())
 	all(c, 0, "nothing to explore")
 	all(nil, 100, "another device")
+	_, err := d.Outcomes(c, 100, nil)
+	require.ErrorContains(t, err, "there is no function to call")
 	// Too few states, and a caller who has seen enough: not complete, no error.
 	fine := d.With(model.Behaviour{Order: "accesses"})
 	for _, limit := range []int{3, 1 << 16} {

@@ -234,7 +234,7 @@ func TestRefusedArguments(t *testing.T) {
 	require.ErrorContains(t, e.DispatchThreads(line(1<<32), line(1)), "more than 2^32-1 threads in one dimension")
 	require.ErrorContains(t, e.DispatchThreadgroups(line(1<<31), line(2)), "more than 2^32-1 threads in one dimension")
 	require.ErrorContains(t, e.DispatchThreadgroups(line(math.MaxInt), line(2)), "more than 2^32-1 threads in one dimension")
-	require.ErrorContains(t, e.DispatchThreads(sized(1<<31, 1<<31, 1<<31), line(1)), "would use up the budget of 4294967296 steps")
+	require.ErrorContains(t, e.DispatchThreads(sized(1<<31, 1<<31, 1<<31), line(1)), "would use up the budget of 1073741824 steps")
 	require.ErrorContains(t, e.DispatchThreads(line(1<<31), line(1)), "would use up the budget")
 
 	// Arguments.
