@@ -272,6 +272,19 @@ func TestReadBehindABranchThatReturns(t *testing.T) {
 	}
 }
 
+func TestBranchThatWritesItsOwnCondition(t *testing.T) {
+	// bool f = gid > 0; uint x = 3; if (f) { f = false; x = 7; } out[gid] = x;
+	k := newKernel(func(k *kernel1) []typed.Stmt {
+		f, x := local("f", tBool), local("x", tUint)
+		return []typed.Stmt{
+			decl(f, bin(ir.Lt, u(0), rd(k.gid))), decl(x, u(3)),
+			&typed.If{Cond: rd(f), Then: block(set1(pl(f), lit(tBool, 0)), set1(pl(x), u(7))), Pos: at()},
+			set1(at2(k.out, rd(k.gid)), rd(x)),
+		}
+	})
+	k.run(t, nil, 3, 7, 7)
+}
+
 func TestFieldsAreFollowedOneByOne(t *testing.T) {
 	s := &typed.Struct{Name: "S", Fields: []typed.Field{{Name: "a", Type: tUint}, {Name: "v", Type: tUint2}}}
 	s.Layout(0)
