@@ -250,7 +250,7 @@ func (c *checker) similar(name string) string {
 // distance returns how many letters must be changed, added, left out or exchanged to make a of b; more than most if it
 // is more than most.
 func distance(a, b string, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most || len(a) > 64 || len(b) > 64 || a == b {
+	if len(a) < 3 || len(b) < 3 || len(a)-len(b) > most || len(b)-len(a) > most || len(a) > 64 || len(b) > 64 || a == b {
 		return most + 1
 	}
 	var rows [3][66]int
