@@ -1,8 +1,6 @@
 package mutants
 
 import (
-	"fmt"
-
 	"gamma/metal"
 	"gamma/model"
 	"gamma/sumtree"
@@ -15,17 +13,12 @@ func claims() []Mutant {
 		laws{model.SumTree}, append(kernelLaws(), model.SumEnclosure, model.SumIntegers, model.SumSpecial))
 	// The butterfly by which the simulator adds in program order, within one simdgroup of its own width.
 	ordered.Kernel.Schedule = func(n int, l model.Launch) *sumtree.Tree { return sumtree.Lanes(l.Threads.X).Tree(n) }
-	ordered.Kernel.Widths = nil
-	ordered.Kernel.Launches = func(int) []model.Launch {
-		return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 4), model.Launch1D(1, 8), model.Launch1D(1, 32)}
-	}
-	ordered.Kernel.Fits = func(n int, l model.Launch) error {
-		if l.Threads.X > 32 {
-			return fmt.Errorf("launch %s: the schedule is that of one simdgroup; use at most 32 threads", l)
-		}
-		return anyWidth(n, l)
-	}
-	ordered.run(ordered.Kernel.Program)
+	limit(&ordered, 32, 1, 4, 8, 32)
+
+	repeats := mutant("atomic_order", atomic, 3,
+		Case{Launch: model.Launch1D(1, 8), Behaviour: model.Behaviour{Order: "accesses", Seed: 1}, X: append(ones(1), drift(7)...)},
+		laws{model.KernelSchedule}, append(kernelLaws(), model.SumEnclosure, model.SumIntegers))
+	repeats.Kernel.Claim.Repeats = true
 
 	collapse := Case{
 		Launch: model.Launch1D(1, 1), X: append(ones(1), drift(40)...),
@@ -45,6 +38,7 @@ func claims() []Mutant {
 		mutant("from_right", tree, 3, Case{Launch: model.Launch1D(1, 1), X: []float32{1, 0x1p-24, 0x1p-24}}, laws{model.SumTree},
 			append(kernelLaws(), model.SumEnclosure, model.SumIntegers, model.SumSpecial)),
 		ordered,
+		repeats,
 		kahan,
 		twosum,
 		contracts,
@@ -54,7 +48,7 @@ func claims() []Mutant {
 // fast compiles m in fast mode.
 func fast(m Mutant) Mutant {
 	m.Kernel.Options.MathMode = metal.MathFast
-	m.run(m.Kernel.Program)
+	run(&m.Kernel)
 	return m
 }
 

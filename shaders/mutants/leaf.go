@@ -11,23 +11,20 @@ func leaves() []Mutant {
 	enclosure := laws{model.SumEnclosure, model.SumIntegers}
 	odd := mutant("odd_width", tree, 3, Case{Launch: model.Launch1D(1, 3), X: []float32{1, 2, 4}}, enclosure, kernelLaws())
 	odd.Kernel.Schedule, odd.Kernel.Fits = nil, anyWidth
-	odd.Kernel.Launches = func(int) (list []model.Launch) {
-		for _, w := range []int{1, 2, 3, 5, 6, 7, 10, 32, 33} {
-			list = append(list, model.Launch1D(1, w))
-		}
-		return list
-	}
-	odd.run(odd.Kernel.Program)
+	odd.Kernel.Launches = groups(1, 2, 3, 5, 6, 7, 10, 32, 33)
 
 	narrow := mutant("narrow_index", tree, 258, on(1, 256, 258), enclosure, kernelLaws())
 	narrow.Kernel.Schedule, narrow.Kernel.Fits = nil, anyWidth
-	narrow.Kernel.Launches = func(int) []model.Launch { return []model.Launch{model.Launch1D(1, 64), model.Launch1D(1, 256)} }
-	narrow.run(narrow.Kernel.Program)
+	narrow.Kernel.Launches = groups(64, 256)
+
+	shift := mutant("wide_shift", tree, 32, on(1, 32, 32), append(laws{model.KernelIntegers}, enclosure...), kernelLaws(model.KernelIntegers))
+	limit(&shift, 32, 1, 8, 16, 32)
 
 	nan := float32(math.NaN())
 	zero := float32(math.Copysign(0, -1))
 	return []Mutant{
 		odd,
+		shift,
 		narrow,
 		mutant("tail_ignored", tree, 1, on(1, 4, 5), enclosure, kernelLaws()),
 		mutant("tail_clamped", tree, 1, on(1, 4, 5), enclosure, kernelLaws()),

@@ -67,49 +67,25 @@ func mutant(name, twin string, minN int, shows Case, kills, survives []model.Law
 	p := shaders.Program{
 		Name: "shaders/mutants/" + name + ".metal#" + twin[strings.IndexByte(twin, '#')+1:], Source: string(text), Function: k.Function,
 	}
-	m := Mutant{Kernel: k, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives, MinN: minN, Shows: shows}
-	m.Kernel.Program = p
-	m.run(p)
-	return m
+	k.Program = p
+	run(&k)
+	return Mutant{Kernel: k, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives, MinN: minN, Shows: shows}
 }
 
-// run makes p what the kernel's function runs. Launches are checked by the fits that the kernel has when it is called.
-func (m *Mutant) run(p shaders.Program) {
-	k := &m.Kernel
-	fits := k.Fits
+// run makes k's program what its function runs, in any launch: what a mutant's claim holds for may be another than its twin's.
+func run(k *shaders.Kernel) {
+	p := k.Program
 	switch {
+	case k.Sum32 != nil && k.Function == "sum_atomic":
+		k.Sum32 = p.Accumulate
 	case k.Sum32 != nil:
-		call := p.Sum
-		if p.Function == "sum_atomic" {
-			call = p.Accumulate
-		}
-		k.Sum32 = func(r *shaders.Runner, l model.Launch, x []float32) (float32, error) {
-			if err := fits(len(x), l); err != nil {
-				return 0, err
-			}
-			return call(r, l, x)
-		}
+		k.Sum32 = p.Sum
 	case k.SumBits != nil:
-		k.SumBits = func(r *shaders.Runner, l model.Launch, x []uint16) (uint64, error) {
-			if err := fits(len(x), l); err != nil {
-				return 0, err
-			}
-			return p.SumBits(r, l, x)
-		}
+		k.SumBits = p.SumBits
 	case k.Rows32 != nil:
-		k.Rows32 = func(r *shaders.Runner, l model.Launch, dst, x []float32, n int) error {
-			if err := fits(n, l); err != nil {
-				return err
-			}
-			return p.Rows(r, l, dst, x, n)
-		}
+		k.Rows32 = p.Rows
 	case k.Dot32 != nil:
-		k.Dot32 = func(r *shaders.Runner, l model.Launch, x, y []float32) (float32, error) {
-			if err := fits(len(x), l); err != nil {
-				return 0, err
-			}
-			return p.Dot(r, l, x, y)
-		}
+		k.Dot32 = p.Dot
 	}
 }
 

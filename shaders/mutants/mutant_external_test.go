@@ -2,6 +2,7 @@ package mutants_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -100,7 +101,9 @@ func TestShows(t *testing.T) {
 			require.NotEmpty(t, m.Kills)
 			byValue := false
 			for _, law := range m.Kills {
-				if kinds, ok := byLaw[law]; ok {
+				if law == model.KernelSchedule {
+					requireOrders(t, m, twin)
+				} else if kinds, ok := byLaw[law]; ok {
 					require.True(t, slices.ContainsFunc(kinds, func(k model.FindingKind) bool { return slices.Contains(found, k) }), "%s finds nothing", law)
 				} else {
 					byValue = true
@@ -115,6 +118,25 @@ func TestShows(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// requireOrders runs m's case in many orders: its bits change, and those of the twin do not if it claims so.
+func requireOrders(t *testing.T, m mutants.Mutant, twin shaders.Kernel) {
+	base := sim.New(sim.Options{Steps: steps})
+	defer base.Release()
+	results, twins := map[string]bool{}, map[string]bool{}
+	for seed := range uint64(24) {
+		d := base.With(model.Behaviour{Order: "accesses", Seed: seed})
+		bits, _ := outcome(t, d, m.Kernel, m.Shows)
+		results[fmt.Sprint(bits)] = true
+		bits, _ = outcome(t, d, twin, m.Shows)
+		twins[fmt.Sprint(bits)] = true
+	}
+	require.True(t, m.Kernel.Claim.Repeats || !slices.Contains(m.Kills, model.KernelSchedule), "the law asks for Repeats")
+	require.Greater(t, len(results), 1, "every order gives the same bits")
+	if twin.Claim.Repeats {
+		require.Len(t, twins, 1, "the twin")
 	}
 }
 

@@ -27,6 +27,15 @@ func ones(n int) []float32 {
 	return x
 }
 
+// powers returns n numbers, sums of any of eight neighbours of which tell them apart.
+func powers(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(int(1) << (i * 7 % 24))
+	}
+	return x
+}
+
 // on is a case of ones on a plain device.
 func on(groups, threads, n int) Case {
 	return Case{Launch: model.Launch1D(groups, threads), X: ones(n)}
@@ -35,18 +44,20 @@ func on(groups, threads, n int) Case {
 // orders are faults of barriers and of memory that threads share.
 func orders() []Mutant {
 	race, barrier := laws{model.KernelRace}, laws{model.KernelBarrier}
+	// Races that the simulator's memory, which is sequentially consistent, lets come out in the bits.
+	bits := laws{model.KernelRace, model.KernelSchedule}
 	return []Mutant{
-		mutant("no_barrier", tree, 2, on(1, 64, 64), race, kernelLaws(model.KernelRace, model.KernelInit)),
-		mutant("no_first_barrier", tree, 2, on(1, 64, 64), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("no_barrier", tree, 2, on(1, 64, 64), bits, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("no_first_barrier", tree, 2, on(1, 64, 64), bits, kernelLaws(model.KernelRace, model.KernelInit)),
 		mutant("branch_barrier", tree, 1, on(1, 4, 4), barrier, laws{model.KernelBounds, model.KernelIntegers}),
 		mutant("flags_none", tree, 2, on(1, 8, 8), race, kernelLaws(model.KernelRace, model.KernelInit)),
 		mutant("flags_device", tree, 2, on(1, 8, 8), race, kernelLaws(model.KernelRace, model.KernelInit)),
-		mutant("warp_tail", tree, 1, on(1, 32, 32), race, kernelLaws(model.KernelRace, model.KernelInit)),
+		mutant("warp_tail", tree, 1, on(1, 32, 32), bits, kernelLaws(model.KernelRace, model.KernelInit)),
 		mutant("early_return", tree, 1, on(1, 8, 5), barrier, laws{model.KernelBounds, model.KernelIntegers}),
 		mutant("slots_missing", tree, 1, on(1, 8, 5), laws{model.KernelInit}, kernelLaws(model.KernelInit)),
-		mutant("slot_reuse", rows, 1, Case{Launch: model.Launch1D(1, 4), X: ones(24), Row: 8}, race, kernelLaws(model.KernelRace)),
+		mutant("slot_reuse", rows, 1, Case{Launch: model.Launch1D(1, 4), X: powers(24), Row: 8}, bits, kernelLaws(model.KernelRace)),
 		mutant("lost_update", atomic, 2, on(1, 32, 20), race, kernelLaws(model.KernelRace)),
-		oneDispatch(mutant("grid_barrier", tree, 1, on(3, 8, 24), race, kernelLaws(model.KernelRace, model.KernelInit)), false),
+		oneDispatch(mutant("grid_barrier", tree, 1, on(3, 8, 24), bits, kernelLaws(model.KernelRace, model.KernelInit)), false),
 		oneDispatch(mutant("last_block", tree, 1, on(3, 8, 24), race, kernelLaws(model.KernelRace)), true),
 	}
 }
@@ -55,7 +66,7 @@ func orders() []Mutant {
 // counted, a count of threadgroups, 0 at first, is in buffer 3.
 func oneDispatch(m Mutant, counted bool) Mutant {
 	p := m.Kernel.Program
-	fits, launches := m.Kernel.Fits, m.Kernel.Launches
+	launches := m.Kernel.Launches
 	m.Kernel.Launches = func(n int) (list []model.Launch) {
 		for _, l := range launches(n) {
 			if l.Groups.X > 1 {
@@ -67,8 +78,8 @@ func oneDispatch(m Mutant, counted bool) Mutant {
 	// The claim of its twin is a schedule of two dispatches, which would be another fault.
 	m.Kernel.Schedule = nil
 	m.Kernel.Sum32 = func(r *shaders.Runner, l model.Launch, x []float32) (float32, error) {
-		if err := fits(len(x), l); err != nil || len(x) == 0 {
-			return 0, err
+		if len(x) == 0 {
+			return 0, nil
 		}
 		bytes := make([]byte, 4*len(x))
 		for i, v := range x {
@@ -86,6 +97,33 @@ func oneDispatch(m Mutant, counted bool) Mutant {
 		return math.Float32frombits(binary.LittleEndian.Uint32(out.Bytes)), err
 	}
 	return m
+}
+
+// groups returns launches of one threadgroup of so many threads.
+func groups(threads ...int) func(int) []model.Launch {
+	var list []model.Launch
+	for _, w := range threads {
+		list = append(list, model.Launch1D(1, w))
+	}
+	return func(int) []model.Launch { return list }
+}
+
+// limit lets m be launched with one threadgroup of some numbers of threads, none above most, and with the device's own simdgroups.
+func limit(m *Mutant, most int, threads ...int) {
+	m.Kernel.Widths, m.Kernel.Launches = nil, groups(threads...)
+	fits := m.Kernel.Fits
+	m.Kernel.Fits = func(n int, l model.Launch) error {
+		if err := fits(n, l); err != nil {
+			return err
+		}
+		if err := anyWidth(n, l); err != nil {
+			return err
+		}
+		if l.Threads.X > most {
+			return fmt.Errorf("launch %s: the kernel is for at most %d threads", l, most)
+		}
+		return nil
+	}
 }
 
 // anyWidth is a Fits that takes any one threadgroup.
