@@ -24,6 +24,7 @@ type inst struct {
 	shift  uint8  // 64 - bits of the type
 	site   uint32 // of memory operations: index into code.sites
 	size   uint8
+	lg     uint8 // log2 of size
 	align  uint32
 	target int32
 	depth  int32
@@ -436,7 +437,7 @@ func (g *generator) leave(n *ir.Leave) {
 
 // instr emits one instruction.
 func (g *generator) instr(in *ir.Instr, at *region) {
-	x := inst{src: in, pos: in.Pos, mask: in.Type.Mask(), shift: uint8(64 - max(1, in.Type.Bits())), size: uint8(in.Type.Size())}
+	x := inst{src: in, pos: in.Pos, mask: in.Type.Mask(), shift: uint8(64 - max(1, in.Type.Bits())), size: uint8(in.Type.Size()), lg: log2(in.Type.Size())}
 	regs := [4]ir.Reg{}
 	info := &ir.Ops[in.Op]
 	for i, o := range [...]struct {

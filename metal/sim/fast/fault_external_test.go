@@ -295,8 +295,9 @@ var faults = []fault{
 	},
 	{
 		name: "atomic on memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:  "atomic_add u32 [%1], %21 @1\n",
-		good: "atomic_add u32 [%2], %21 @1\n", threads: []int{0}, group: 1, size: 3000,
+		// The first threadgroup takes its time, so that with several workers another one comes before it.
+		bad:  "%30:bool = eq u32 %7, %20\n%24 = const 50000\n%31:u32 = mov %20\nif %30 {\nloop 1 {\n%31 = add %31, %21\n%32:bool = lt u32 %24, %31\nif %32 {\nleave 1\n}\n}\n}\natomic_add u32 [%1], %21 @1\n",
+		good: "atomic_add u32 [%2], %21 @1\n", threads: []int{0}, group: 1, size: 300,
 	},
 	{
 		name: "read past the end", kind: model.FindingOutOfBounds,

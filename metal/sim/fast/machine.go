@@ -278,7 +278,7 @@ func runPure(m *machine, in *inst) {
 		x.c = m.operand(in, 2, in.c, lo, hi)
 		x.e = m.operand(in, 3, in.d, lo, hi)
 	} else {
-		x.c, x.e = m.v[in.c], m.v[in.d]
+		x.c = m.v[in.c]
 	}
 	if in.risk != nil && in.risk(x) {
 		m.faults(in)

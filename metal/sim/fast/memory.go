@@ -29,12 +29,9 @@ func (g *generator) access(in *ir.Instr) func(m *machine, x *inst) {
 // or the lanes use several objects, or the object has no view.
 func (m *machine) resolve(in *inst, list []uint16) *object {
 	i := in.src
-	n := len(list)
-	idx := m.idx[:n]
-	size, unit := int64(in.size), int64(in.size)
-	if in.align > uint32(in.size) {
-		unit = int64(in.align)
-	}
+	idx := m.idx[:len(list)]
+	size, lg := int64(in.size), in.lg
+	low := max(size, int64(in.align)) - 1 // bits that are 0 in addresses
 	scale, imm := int64(i.Scale), int64(i.Imm)
 	if in.vec&1 != 0 {
 		return m.resolvePointers(in, list)
@@ -46,20 +43,20 @@ func (m *machine) resolve(in *inst, list []uint16) *object {
 	}
 	o := &m.objects[k]
 	limit := o.words.length(in.size)
-	if o.stride != 0 {
-		limit = uint64(o.size / size)
+	if o.stride != 0 && limit > 0 {
+		limit = uint64(o.size >> lg)
 	}
 	off := p.Offset() + imm
 	if in.vec&2 == 0 { // one address
 		if i.B != 0 {
 			off = in.src.Address(uint64(p), m.v[in.b][0]).Offset()
 		}
-		j := uint64(off) / uint64(size)
-		if (off+o.base)%unit != 0 || off%size != 0 || off < 0 || j >= limit {
+		j := uint64(off) >> lg
+		if (off+o.base)&low != 0 || off&(size-1) != 0 || off < 0 || j >= limit {
 			return nil
 		}
 		if o.stride != 0 {
-			step := uint64(o.stride / size)
+			step := uint64(o.stride >> lg)
 			for k, l := range list {
 				idx[k] = j + uint64(l)*step
 			}
@@ -70,14 +67,14 @@ func (m *machine) resolve(in *inst, list []uint16) *object {
 		}
 		return o
 	}
-	if (off+o.base)%unit != 0 || off%size != 0 || scale%unit != 0 {
+	if (off+o.base)&low != 0 || off&(size-1) != 0 || scale&low != 0 {
 		return nil
 	}
 	if in.span {
 		m.written(in.b)
 	}
 	b := m.v[in.b]
-	first, step := uint64(off/size), uint64(scale/size)
+	first, step := uint64(off>>lg), uint64(scale>>lg)
 	bad := false
 	switch dense := m.act.list == nil; {
 	case dense && i.From != ir.I32 && step == 1:
@@ -110,16 +107,16 @@ func (m *machine) resolve(in *inst, list []uint16) *object {
 	if bad {
 		return nil
 	}
-	m.copies(o, size, list)
+	m.copies(o, lg, list)
 	return o
 }
 
 // copies moves indices into thread memory to each lane's own copy.
-func (m *machine) copies(o *object, size int64, list []uint16) {
+func (m *machine) copies(o *object, lg uint8, list []uint16) {
 	if o.stride == 0 {
 		return
 	}
-	step := uint64(o.stride / size)
+	step := uint64(o.stride >> lg)
 	for k, l := range list {
 		m.idx[k] += uint64(l) * step
 	}
@@ -128,8 +125,8 @@ func (m *machine) copies(o *object, size int64, list []uint16) {
 // resolvePointers is resolve for pointers that differ between lanes.
 func (m *machine) resolvePointers(in *inst, list []uint16) *object {
 	i := in.src
-	size := int64(in.size)
-	unit := max(size, int64(in.align))
+	size, lg := int64(in.size), in.lg
+	low := uint64(max(size, int64(in.align)) - 1)
 	a := m.v[in.a]
 	k := ir.Pointer(a[list[0]]).Object()
 	if uint(k) >= uint(len(m.objects)) {
@@ -137,18 +134,13 @@ func (m *machine) resolvePointers(in *inst, list []uint16) *object {
 	}
 	o := &m.objects[k]
 	limit := o.words.length(in.size)
-	if o.stride != 0 {
-		limit = uint64(o.size / size)
+	if o.stride != 0 && limit > 0 {
+		limit = uint64(o.size >> lg)
 	}
-	if o.base%unit != 0 {
+	if uint64(o.base)&low != 0 {
 		return nil
 	}
 	tag := uint64(k+1) << ir.OffsetBits
-	low := uint64(unit - 1)
-	shift := 0
-	for s := size; s > 1; s >>= 1 {
-		shift++
-	}
 	bad := false
 	for k, l := range list {
 		p := a[l]
@@ -162,14 +154,14 @@ func (m *machine) resolvePointers(in *inst, list []uint16) *object {
 			q = uint64(i.Address(p, m.v[in.b][l]))
 		}
 		off := (q - tag) & (1<<ir.OffsetBits - 1)
-		j := off >> shift
+		j := off >> lg
 		bad = bad || p&^(1<<ir.OffsetBits-1) != tag || off&low != 0 || j >= limit
 		m.idx[k] = j
 	}
 	if bad {
 		return nil
 	}
-	m.copies(o, size, list)
+	m.copies(o, lg, list)
 	return o
 }
 
@@ -188,10 +180,10 @@ func (m *machine) span(in *inst) (o *object, first int) {
 	o = &m.objects[k]
 	size := int64(in.size)
 	off := p.Offset() + int64(in.src.Imm)
-	if off%size != 0 || (off+o.base)%max(size, int64(in.align)) != 0 || int64(in.align) > size || o.stride != 0 {
+	if (off|(off+o.base))&(size-1) != 0 || int64(in.align) > size || o.stride != 0 {
 		return nil, -1
 	}
-	j := off/size + int64(base) + int64(m.act.lo)
+	j := off>>in.lg + int64(base) + int64(m.act.lo)
 	if j < 0 || j+int64(m.act.hi-m.act.lo) > int64(o.words.length(in.size)) {
 		return nil, -1
 	}
@@ -217,13 +209,16 @@ func runLoadSpan(m *machine, in *inst) {
 	case 2:
 		lift(d, o.words.u16[j:j+n], in.mask)
 	case 4:
-		lift(d, o.words.u32[j:j+n], in.mask)
+		v := o.words.u32[j : j+n][:len(d)]
+		for i := range d {
+			d[i] = uint64(v[i])
+		}
 	default:
 		copy(d, o.words.u64[j:j+n])
 	}
 }
 
-func lift[T uint8 | uint16 | uint32](d []uint64, v []T, mask uint64) {
+func lift[T uint8 | uint16](d []uint64, v []T, mask uint64) {
 	v = v[:len(d)]
 	for i := range d {
 		d[i] = uint64(v[i]) & mask
@@ -249,7 +244,10 @@ func runStoreSpan(m *machine, in *inst) {
 	case 2:
 		lower(o.words.u16[j:j+n], c)
 	case 4:
-		lower(o.words.u32[j:j+n], c)
+		v := o.words.u32[j : j+n][:len(c)]
+		for i := range c {
+			v[i] = uint32(c[i])
+		}
 	default:
 		copy(o.words.u64[j:j+n], c)
 	}
@@ -259,7 +257,7 @@ func runStoreSpan(m *machine, in *inst) {
 	}
 }
 
-func lower[T uint8 | uint16 | uint32](v []T, c []uint64) {
+func lower[T uint8 | uint16](v []T, c []uint64) {
 	c = c[:len(v)]
 	for i := range v {
 		v[i] = T(c[i])

@@ -205,6 +205,10 @@ const late = 1 << 31
 func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	k := m.p.k
 	m.groupSize = model.Size3{}
+	for i := range m.holds {
+		h := &m.holds[i] // what a run that was stopped left
+		h.no, h.done, h.left = lanes{}, lanes{}, lanes{}
+	}
 	m.r, m.stop, m.steps, m.beside, m.failed = r, false, 0, workers > 1, nil
 	m.limit = r.limit
 	if workers > 1 {
@@ -395,10 +399,7 @@ func (m *machine) begin(g int64) {
 	m.groupSize = size
 	m.lanes = m.groupSize.X * m.groupSize.Y * m.groupSize.Z
 	m.act = lanes{lo: 0, hi: m.lanes}
-	for i := range m.holds {
-		h := &m.holds[i]
-		h.no, h.done, h.left = lanes{}, lanes{}, lanes{}
-	}
+	m.holds[0].left = lanes{} // those of the threadgroup before that returned
 	for i := range m.objects {
 		if o := &m.objects[i]; o.space == ir.Threadgroup || o.space == ir.Thread {
 			clear(o.bytes)
