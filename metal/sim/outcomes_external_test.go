@@ -69,6 +69,12 @@ func TestFaultyTransformIsARace(t *testing.T) {
 	d.ResetFindings()
 	require.Empty(t, d.Findings())
 
+	// A buffer without a label has only its name.
+	e, c, _ = faulty(t, d, 2, 1)
+	require.Error(t, finish(t, e, c))
+	require.NotContains(t, c.Error().Error(), "labelled")
+	d.ResetFindings()
+
 	// In one threadgroup the barrier orders both threads.
 	e, c, x = faulty(t, d, 1, 2)
 	require.NoError(t, finish(t, e, c))
