@@ -15,14 +15,16 @@ import (
 	"gamma/model"
 )
 
-// devices are benchmarked on one core each; native is Go with the same stages and the same indexing.
+// devices are benchmarked on one core each; native is Go with the same stages and the same indexing. The adversarial engine draws a
+// schedule that changes threads at barriers, and in a second run one that changes them at every access to shared memory.
 var devices = []struct {
 	name string
 	o    sim.Options
 }{
 	{"fast", sim.Options{Workers: 1, NoChecks: true}},
 	{"checked", sim.Options{Workers: 1}},
-	{"adversarial", sim.Options{Workers: 1, NoChecks: true, Behaviour: model.Behaviour{Order: "accesses", Poison: true, Seed: 1}}},
+	{"adversarial", sim.Options{Workers: 1, NoChecks: true, Behaviour: model.Behaviour{Order: "stages", Poison: true, Seed: 1}}},
+	{"accesses", sim.Options{Workers: 1, NoChecks: true, Behaviour: model.Behaviour{Order: "accesses", Poison: true, Seed: 1}}},
 }
 
 const benchSize = 65536
