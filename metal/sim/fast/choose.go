@@ -295,14 +295,8 @@ func loopPtrAdd(x *args) {
 func loopEval(x *args) {
 	in := x.in.src
 	d := x.d
-	at := func(v []uint64, i int) uint64 {
-		if i < len(v) {
-			return v[i]
-		}
-		return 0
-	}
 	for i := range d {
-		d[i], _ = ir.Eval(in.Op, in.Type, in.From, in.FP, x.arith, at(x.a, i), at(x.b, i), at(x.c, i), at(x.e, i))
+		d[i], _ = ir.Eval(in.Op, in.Type, in.From, in.FP, x.arith, at0(x.a, i), at0(x.b, i), at0(x.c, i), at0(x.e, i))
 	}
 }
 
@@ -329,12 +323,12 @@ func (g *generator) guard(x *inst) {
 	}
 }
 
-// at0 returns v[i], or the one value that there is.
+// at0 returns v[i], or the one value that there is. Of an operand that an operation has not, it returns anything.
 func at0(v []uint64, i int) uint64 {
-	if len(v) == 1 {
-		return v[0]
+	if i < len(v) {
+		return v[i]
 	}
-	return v[i]
+	return v[0]
 }
 
 func riskShift(x *args) bool {

@@ -243,33 +243,6 @@ func (g *generator) exit(x inst) {
 	f.exits = append(f.exits, g.emit(x))
 }
 
-// escapes reports whether lanes may leave n for a place beyond its end, one by one.
-func (g *generator) escapes(b ir.Block, inner map[int32]bool) bool {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Leave:
-			if !inner[n.Label] {
-				return true
-			}
-		case *ir.If:
-			if g.escapes(n.Then, inner) || g.escapes(n.Else, inner) {
-				return true
-			}
-		case *ir.Loop:
-			inner[n.Label] = true
-			if g.escapes(n.Body, inner) {
-				return true
-			}
-		case *ir.Scope:
-			inner[n.Label] = true
-			if g.escapes(n.Body, inner) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func (g *generator) block(b ir.Block, at *region) {
 	for i, n := range b {
 		in, ok := n.(*ir.Instr)
@@ -301,14 +274,13 @@ func (g *generator) block(b ir.Block, at *region) {
 		case *ir.If:
 			g.before(n, n.Pos, n.Cond)
 			g.branch(n)
-			inner := map[int32]bool{}
-			escapes = g.escapes(n.Then, inner) || g.escapes(n.Else, inner)
+			escapes = g.arms[n][0].escapes || g.arms[n][1].escapes
 		case *ir.Loop:
 			g.around(n, n.Body, g.bodies[n], n.Pos)
-			escapes = g.escapes(n.Body, map[int32]bool{n.Label: true})
+			escapes = g.bodies[n].escapes
 		case *ir.Scope:
 			g.around(n, n.Body, g.bodies[n], 0)
-			escapes = g.escapes(n.Body, map[int32]bool{n.Label: true})
+			escapes = g.bodies[n].escapes
 		case *ir.Leave:
 			g.leave(n)
 			return // nothing after it is reached
@@ -550,7 +522,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 
 // position returns where p is in the source.
 func position(k *ir.Kernel, p int32) model.Position {
-	if p > 0 && int(p) < len(k.Places) {
+	if p >= 0 && int(p) < len(k.Places) && k.Places[p] != (model.Position{}) {
 		return k.Places[p]
 	}
 	return k.Pos

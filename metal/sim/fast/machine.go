@@ -20,10 +20,11 @@ type hold struct {
 
 // machine runs threadgroups, one after the other.
 type machine struct {
-	p    *Program
-	c    *code
-	r    *dispatch
-	size int // lanes of a nominal threadgroup
+	p     *Program
+	c     *code
+	r     *dispatch
+	size  int   // lanes of a nominal threadgroup
+	bytes int64 // that it needs
 
 	v      [][]uint64 // slots
 	base   []uint64   // of slots of unit registers

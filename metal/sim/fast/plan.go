@@ -169,6 +169,7 @@ func (p *Program) machine(c *code, md mode, size, width int) *machine {
 		m.tmp[i] = cut()
 	}
 	m.base = make([]uint64, len(m.v))
+	m.args.a, m.args.b, m.args.c, m.args.e = m.v[0], m.v[0], m.v[0], m.v[0]
 	m.idx = cut()
 	m.iota = make([]uint16, size)
 	for i := range m.iota {
@@ -204,7 +205,7 @@ const late = 1 << 31
 // prepare binds r's memory.
 func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	k := m.p.k
-	m.groupSize = model.Size3{}
+	m.groupSize, m.bytes = model.Size3{}, pl.bytes
 	for i := range m.holds {
 		h := &m.holds[i] // what a run that was stopped left
 		h.no, h.done, h.left = lanes{}, lanes{}, lanes{}

@@ -21,7 +21,7 @@ type Program struct {
 }
 
 // maxInstructions bounds the instructions of a kernel.
-const maxInstructions = 1 << 22
+const maxInstructions = 1 << 20
 
 // Compile verifies k and prepares it. The kernel must not change afterwards.
 func Compile(k *ir.Kernel) (*Program, error) {
@@ -50,8 +50,11 @@ func (p *Program) code(m mode) (*code, error) {
 	return c, nil
 }
 
-// maxIdle is the number of machines of one mode that are kept for the next run.
-const maxIdle = 64
+// At most maxIdle machines of one mode are kept for the next run, and none that needs more than maxIdleBytes.
+const (
+	maxIdle      = 64
+	maxIdleBytes = 1 << 26
+)
 
 // take returns an idle machine, or nil.
 func (p *Program) take(m mode, size, width int) *machine {
@@ -80,7 +83,7 @@ func (p *Program) put(m mode, list []*machine) {
 				x.objects[i] = object{}
 			}
 		}
-		if len(p.idle[m]) < maxIdle {
+		if len(p.idle[m]) < maxIdle && x.bytes <= maxIdleBytes {
 			p.idle[m] = append(p.idle[m], x)
 		}
 	}

@@ -11,7 +11,8 @@ type region struct {
 	// divergent: it may run with fewer lanes than its parent, or lose lanes on the way that come back at its end. A value that is one
 	// for all lanes inside need not be so outside.
 	divergent bool
-	node      ir.Node // nil for the kernel's body
+	// escapes: lanes may leave it for a place beyond its end.
+	escapes bool
 }
 
 // meet returns the innermost region around both; r may be nil, for none.
@@ -172,8 +173,8 @@ func (a *analysis) touch(r ir.Reg, at *region) {
 }
 
 func (a *analysis) walk(b ir.Block, at *region, labels map[int32]*region) {
-	inside := func(n ir.Node, label int32, loop bool) *region {
-		return &region{parent: at, depth: at.depth + 1, label: label, loop: loop, node: n}
+	inside := func(label int32, loop bool) *region {
+		return &region{parent: at, depth: at.depth + 1, label: label, loop: loop}
 	}
 	for _, n := range b {
 		switch n := n.(type) {
@@ -194,21 +195,25 @@ func (a *analysis) walk(b ir.Block, at *region, labels map[int32]*region) {
 		case *ir.If:
 			a.touch(n.Cond, at)
 			a.uses[n.Cond]++
-			arms := [2]*region{inside(n, -1, false), inside(n, -1, false)}
+			arms := [2]*region{inside(-1, false), inside(-1, false)}
 			a.arms[n] = arms
 			a.branches = append(a.branches, branch{n, at, arms[0], arms[1]})
 			a.walk(n.Then, arms[0], labels)
 			a.walk(n.Else, arms[1], labels)
 		case *ir.Loop:
-			r := inside(n, n.Label, true)
+			r := inside(n.Label, true)
 			a.bodies[n], labels[n.Label] = r, r
 			a.walk(n.Body, r, labels)
 		case *ir.Scope:
-			r := inside(n, n.Label, false)
+			r := inside(n.Label, false)
 			a.bodies[n], labels[n.Label] = r, r
 			a.walk(n.Body, r, labels)
 		case *ir.Leave:
-			a.leaves = append(a.leaves, leaving{at, labels[n.Label]})
+			to := labels[n.Label]
+			a.leaves = append(a.leaves, leaving{at, to})
+			for r := at; r != to; r = r.parent {
+				r.escapes = true
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fast
 
 import (
 	"fmt"
+	"slices"
 
 	"gamma/metal/msl/ir"
 	"gamma/model"
@@ -13,23 +14,22 @@ import (
 // doubts finds the registers that may have no value, and the nodes that read one where it may have none.
 type doubts struct {
 	a    *analysis
-	may  []bool // of each register: it is written by Undef, or by a copy of one that may have no value
+	may  []bool  // of each register: it is written by Undef, or by a copy of one that may have no value
+	bit  []int32 // of each such register: its place in sets
 	read map[ir.Node]bool
 }
 
 // sure is the set of registers in doubt that have a value; dead: control never comes here.
 type sure struct {
-	set  map[ir.Reg]bool
+	set  []uint64
 	dead bool
 }
 
-func (s *sure) clone() *sure {
-	c := &sure{set: make(map[ir.Reg]bool, len(s.set)), dead: s.dead}
-	for r := range s.set {
-		c.set[r] = true
-	}
-	return c
-}
+func (s *sure) clone() *sure { return &sure{set: slices.Clone(s.set), dead: s.dead} }
+
+func (d *doubts) has(s *sure, r ir.Reg) bool { return s.set[d.bit[r]/64]>>(d.bit[r]%64)&1 == 1 }
+func (d *doubts) add(s *sure, r ir.Reg)      { s.set[d.bit[r]/64] |= 1 << (d.bit[r] % 64) }
+func (d *doubts) drop(s *sure, r ir.Reg)     { s.set[d.bit[r]/64] &^= 1 << (d.bit[r] % 64) }
 
 func (s *sure) meet(o *sure) {
 	switch {
@@ -37,10 +37,8 @@ func (s *sure) meet(o *sure) {
 	case s.dead:
 		*s = *o.clone()
 	default:
-		for r := range s.set {
-			if !o.set[r] {
-				delete(s.set, r)
-			}
+		for i := range s.set {
+			s.set[i] &= o.set[i]
 		}
 	}
 }
@@ -58,12 +56,14 @@ func copied(in *ir.Instr, f func(r ir.Reg)) {
 
 // doubt returns the doubts about a's kernel, nil if there are none.
 func doubt(a *analysis) *doubts {
-	d := &doubts{a: a, may: make([]bool, len(a.k.Regs)), read: map[ir.Node]bool{}}
+	d := &doubts{a: a, may: make([]bool, len(a.k.Regs)), bit: make([]int32, len(a.k.Regs)), read: map[ir.Node]bool{}}
 	from := map[ir.Reg][]ir.Reg{}
 	var list []ir.Reg
+	n := 0
 	add := func(r ir.Reg) {
 		if !d.may[r] {
-			d.may[r] = true
+			d.may[r], d.bit[r] = true, int32(n)
+			n++
 			list = append(list, r)
 		}
 	}
@@ -83,7 +83,7 @@ func doubt(a *analysis) *doubts {
 			add(to)
 		}
 	}
-	d.block(a.k.Body, &sure{set: map[ir.Reg]bool{}}, map[int32]*sure{})
+	d.block(a.k.Body, &sure{set: make([]uint64, n/64+1)}, map[int32]*sure{})
 	if len(d.read) == 0 {
 		return nil
 	}
@@ -103,11 +103,11 @@ func (d *doubts) block(b ir.Block, s *sure, exits map[int32]*sure) {
 			s.meet(other)
 		case *ir.Loop:
 			d.forget(n.Body, s) // what an earlier turn may have left without a value
-			exits[n.Label] = &sure{dead: true}
+			exits[n.Label] = &sure{set: make([]uint64, len(s.set)), dead: true}
 			d.block(n.Body, s, exits)
 			*s = *exits[n.Label]
 		case *ir.Scope:
-			exits[n.Label] = &sure{dead: true}
+			exits[n.Label] = &sure{set: make([]uint64, len(s.set)), dead: true}
 			d.block(n.Body, s, exits)
 			s.meet(exits[n.Label])
 		case *ir.Leave:
@@ -125,7 +125,9 @@ func (d *doubts) forget(b ir.Block, s *sure) {
 		switch n := n.(type) {
 		case *ir.Instr:
 			if n.Op == ir.Undef || n.Op == ir.Mov || n.Op == ir.Select {
-				delete(s.set, n.Dst)
+				if d.may[n.Dst] {
+					d.drop(s, n.Dst)
+				}
 			}
 		case *ir.If:
 			d.forget(n.Then, s)
@@ -139,22 +141,22 @@ func (d *doubts) forget(b ir.Block, s *sure) {
 }
 
 func (d *doubts) look(n ir.Node, r ir.Reg, s *sure) {
-	if d.may[r] && !s.set[r] && !s.dead {
+	if d.may[r] && !s.dead && !d.has(s, r) {
 		d.read[n] = true
 	}
 }
 
 func (d *doubts) instr(in *ir.Instr, s *sure) {
 	ok := true
-	copied(in, func(r ir.Reg) { ok = ok && (!d.may[r] || s.set[r]) })
+	copied(in, func(r ir.Reg) { ok = ok && (!d.may[r] || d.has(s, r)) })
 	uses(in, func(r ir.Reg) { d.look(in, r, s) })
 	for _, r := range [...]ir.Reg{in.Dst, in.Dst2} {
 		switch {
 		case r == 0 || !d.may[r] || s.dead:
 		case in.Op == ir.Undef || !ok:
-			delete(s.set, r)
+			d.drop(s, r)
 		default:
-			s.set[r] = true
+			d.add(s, r)
 		}
 	}
 }
