@@ -112,6 +112,11 @@ func generate(a *analysis, m mode) (*code, error) {
 		g.early[r] = a.only[r] == nil
 	}
 	g.open = []*frame{{at: a.root}}
+	if g.doubts != nil {
+		for _, r := range g.doubts.given() {
+			g.emit(inst{run: runFlag, dst: g.flag(r), n: 1})
+		}
+	}
 	g.block(a.k.Body, a.root)
 	g.close(inst{run: runEnd})
 	g.out.quiet = make([]bool, g.out.scalars+g.out.vectors)

@@ -294,6 +294,11 @@ var faults = []fault{
 		good: "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\n%30 = mov %5\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
 	},
 	{
+		name: "position that is written over", kind: model.FindingUninitialised,
+		bad:  "%31:bool = lt u32 %6, %22\nif %31 {\n%7 = undef\n}\n%30:u32 = add %7, %21 @1\n",
+		good: "%31:bool = lt u32 %6, %22\nif %31 {\n%30:u32 = add %7, %21 @1\n%7 = undef\n}\n", threads: []int{0},
+	},
+	{
 		name: "atomic on memory that nobody wrote", kind: model.FindingUninitialised,
 		// The first threadgroup takes its time, so that with several workers another one comes before it.
 		bad:  "%30:bool = eq u32 %7, %20\n%24 = const 50000\n%31:u32 = mov %20\nif %30 {\nloop 1 {\n%31 = add %31, %21\n%32:bool = lt u32 %24, %31\nif %32 {\nleave 1\n}\n}\n}\natomic_add u32 [%1], %21 @1\n",

@@ -83,11 +83,31 @@ func doubt(a *analysis) *doubts {
 			add(to)
 		}
 	}
-	d.block(a.k.Body, &sure{set: make([]uint64, n/64+1)}, map[int32]*sure{})
+	start := &sure{set: make([]uint64, n/64+1)}
+	for _, r := range d.given() {
+		d.add(start, r)
+	}
+	d.block(a.k.Body, start, map[int32]*sure{})
 	if len(d.read) == 0 {
 		return nil
 	}
 	return d
+}
+
+// given returns the registers in doubt that have a value when the kernel starts.
+func (d *doubts) given() []ir.Reg {
+	var list []ir.Reg
+	for _, b := range d.a.k.Buffers {
+		if d.may[b.Reg] {
+			list = append(list, b.Reg)
+		}
+	}
+	for _, in := range d.a.k.Inputs {
+		if d.may[in.Reg] {
+			list = append(list, in.Reg)
+		}
+	}
+	return list
 }
 
 func (d *doubts) block(b ir.Block, s *sure, exits map[int32]*sure) {
