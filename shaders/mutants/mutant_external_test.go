@@ -186,6 +186,28 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
+// TestSimdOrder: in program order the simulator adds as the mutant claims, so that only another order gives it away.
+func TestSimdOrder(t *testing.T) {
+	m, ok := mutants.Find("shaders/mutants/simd_order.metal#simd")
+	require.True(t, ok)
+	d := sim.New(sim.Options{})
+	defer d.Release()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 3, 8, 20, 32, 77} {
+		for _, l := range m.Kernel.Launches(n) {
+			c := mutants.Case{Launch: l}
+			for range n {
+				c.X = append(c.X, float32(rng.NormFloat64()))
+			}
+			got, found := outcome(t, d, m.Kernel, c)
+			require.Empty(t, found)
+			want, err := eval.Bits(m.Kernel.Tree(n, l), round.Arith{F: model.Binary32}, eval.Bits32(c.X))
+			require.NoError(t, err)
+			require.Equal(t, []uint32{uint32(want)}, got, "%d leaves, %s", n, l)
+		}
+	}
+}
+
 // TestNames: names are unique and say where the source is; each source has a mutant, and a fault in words; each compiles in
 // every math mode.
 func TestNames(t *testing.T) {
