@@ -204,7 +204,11 @@ func TestBits(t *testing.T) {
 				return
 			}
 			ar := round.Arith{F: model.Binary32, R: b.Rounding, Fl: b.Flush}
-			values, complete, err := eval.BitsSet(tree, ar, eval.Bits32(x), 1<<16)
+			leaves := eval.Bits32(x)
+			for i := range leaves {
+				leaves[i] = ar.Add(leaves[i], 1<<31) // the sums start from -0
+			}
+			values, complete, err := eval.BitsSet(tree, ar, leaves, 1<<16)
 			require.NoError(t, err, at)
 			require.True(t, complete, at)
 			for _, v := range values {
