@@ -19,15 +19,19 @@ type inst struct {
 // fileSize is the number of places in the register file: as many as a uint16 can name, so that no access needs a check.
 const fileSize = 1 << 16
 
-// nowhere is the place that takes results nobody wants. Place 0 always holds 0.
-const nowhere = fileSize - 1
+// Place 0 always holds 0, nowhere takes results nobody wants, and those of registers come from first on.
+const (
+	nowhere = 1
+	first   = 2
+)
 
 // assembly is a kernel's code for one mode.
 type assembly struct {
 	code []inst
 	from []int32 // the flat instruction of each
-	// saved is how many places, 1 to saved, belong to the thread and outlive a stop.
+	// saved is the last of the places, from first on, that belong to the thread and outlive a stop; first-1 if there are none.
 	saved int
+	size  int      // how many places there are
 	place []uint16 // of each register
 	// consts are the places that hold constants.
 	consts []constant
@@ -255,7 +259,7 @@ type assembler struct {
 func (p *Program) assemble(m mode) (*assembly, error) {
 	a := &assembler{
 		p: p, assembly: &assembly{place: make([]uint16, p.regs), dead: map[int32][]uint16{}},
-		m: m, live: p.live(m), keep: make(set, p.regs/64+1), next: 1, shared: map[uint64]uint16{0: 0},
+		m: m, live: p.live(m), keep: make(set, p.regs/64+1), next: first, shared: map[uint64]uint16{0: 0},
 	}
 	a.choose()
 	for w, v := range a.keep {
@@ -272,6 +276,7 @@ func (p *Program) assemble(m mode) (*assembly, error) {
 		}
 	}
 	a.temporaries()
+	a.size = a.next
 	if a.err == nil {
 		a.encode()
 	}
@@ -285,9 +290,9 @@ func (p *Program) pooled(r int32) bool {
 }
 
 func (a *assembler) take() uint16 {
-	if a.next >= nowhere {
+	if a.next >= fileSize {
 		if a.err == nil {
-			a.err = fmt.Errorf("adversary: kernel %s needs more than %d registers at a time; make it smaller", a.p.k.Name, nowhere-1)
+			a.err = fmt.Errorf("adversary: kernel %s needs more than %d registers at a time; make it smaller", a.p.k.Name, fileSize-first)
 		}
 		return nowhere
 	}
@@ -489,7 +494,7 @@ func (a *assembler) bury(i int32) {
 		}
 	}
 	var dead []uint16
-	for r := 1; r <= a.saved; r++ {
+	for r := first; r <= a.saved; r++ {
 		if !alive[uint16(r)] {
 			dead = append(dead, uint16(r))
 		}

@@ -15,10 +15,10 @@ type laneSet struct {
 // operand returns what register r holds in thread i, which waits.
 func (m *machine) operand(g *group, i int32, r ir.Reg) uint64 {
 	at := int(m.asm.place[r])
-	if at >= 1 && at <= m.asm.saved {
-		return g.saved[int(i)*m.asm.saved+at-1]
+	if at >= first && at <= m.asm.saved {
+		return g.saved[int(i)*m.stride+at]
 	}
-	return m.regs[at]
+	return m.file[at]
 }
 
 // operate runs a SIMD operation over the active lanes.
@@ -65,9 +65,9 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 			l.results[k] = m.shuffle(g, in, pc, k, i)
 		}
 	}
-	if at := int(m.asm.place[in.Dst]); in.Dst != 0 && at >= 1 && at <= m.asm.saved {
+	if at := int(m.asm.place[in.Dst]); in.Dst != 0 && at >= first && at <= m.asm.saved {
 		for k, i := range l.active {
-			g.saved[int(i)*m.asm.saved+at-1] = l.results[k]
+			g.saved[int(i)*m.stride+at] = l.results[k]
 		}
 	}
 }

@@ -17,15 +17,19 @@ type machine struct {
 	d    *run.Dispatch
 	o    run.Options
 
-	regs    *[fileSize]uint64
-	objects []object
-	steps   int64
-	limit   int64
-	checks  bool
-	arith   ir.Arith
-	seed    uint64
-	width   int // of simdgroups
-	order   string
+	// file holds what is the same for all threads, and regs is the registers of the thread that runs: file itself, to which and
+	// from which they are copied, or the thread's own record.
+	file, regs *[fileSize]uint64
+	direct     bool // threads run on their records
+	stride     int  // words of a record
+	objects    []object
+	steps      int64
+	limit      int64
+	checks     bool
+	arith      ir.Arith
+	seed       uint64
+	width      int // of simdgroups
+	order      string
 
 	grid      model.Size3 // in threadgroups
 	groups    uint64
@@ -49,7 +53,8 @@ type machine struct {
 	lane     laneSet
 	findings findings
 	idle     []*group
-	over     bool // the budget of steps is used up
+	spans    []span // of a sweep
+	over     bool   // the budget of steps is used up
 }
 
 // Limits of what one dispatch may ask for.
@@ -142,18 +147,19 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		return nil, err
 	}
 	m.picks, m.weak = newSource(m.seed, streamOrder), newSource(m.seed, streamSpurious)
-	m.regs = files.Get().(*[fileSize]uint64)
+	m.file = files.Get().(*[fileSize]uint64)
+	m.regs = m.file
 	for _, c := range m.asm.consts {
-		m.regs[c.place] = c.value
+		m.file[c.place] = c.value
 	}
 	for i, buf := range p.k.Buffers {
 		if p.uniform[buf.Reg] {
-			m.regs[m.asm.place[buf.Reg]] = m.pointer(i)
+			m.file[m.asm.place[buf.Reg]] = m.pointer(i)
 		}
 	}
 	for _, in := range p.k.Inputs {
 		if p.uniform[in.Reg] {
-			m.regs[m.asm.place[in.Reg]] = m.input(in, nil, 0)
+			m.file[m.asm.place[in.Reg]] = m.input(in, nil, 0)
 		}
 	}
 	return m, nil
@@ -165,8 +171,8 @@ var files = sync.Pool{New: func() any { return new([fileSize]uint64) }}
 
 // release gives the register file back.
 func (m *machine) release() {
-	files.Put(m.regs)
-	m.regs = nil
+	files.Put(m.file)
+	m.file, m.regs = nil, nil
 }
 
 // geometry checks the sizes of the launch.
@@ -282,15 +288,28 @@ func (m *machine) bind() error {
 	if m.checks {
 		marks = 2
 	}
-	each := uint64(m.perThread*marks+8*m.asm.saved+16)*n + uint64(m.perGroup*marks)
+	each := uint64(m.perThread*marks+8*(m.asm.saved-1)+16)*n + uint64(m.perGroup*marks)
 	if each > MaxState {
 		return m.p.errorf("a threadgroup of %s needs %d bytes for registers and memory, and %d are possible; make it smaller", m.d.Group, each, MaxState)
+	}
+	m.copies()
+	if more := 8 * uint64(m.asm.size) * n; m.asm.size <= maxRecord && more <= maxRecords && each+more <= MaxState {
+		m.direct, m.stride, each = true, m.asm.size, each+more
 	}
 	m.each = each
 	// Few enough threads that they stay in the processor's cache, and two threadgroups if they fit.
 	m.residents = int(min(uint64(Resident), max(2, 4096/n), max(1, MaxState/each)))
 	return nil
 }
+
+// Records of all that a thread reads are made for kernels whose records are small.
+const (
+	maxRecord  = 1 << 9  // words of a thread
+	maxRecords = 1 << 22 // bytes of a threadgroup
+)
+
+// copies lets threads run on the file, and keeps only what outlives stops.
+func (m *machine) copies() { m.direct, m.stride = false, m.asm.saved+1 }
 
 // place gives a variable its place in the memory of threads or threadgroups.
 func (m *machine) place(o *object, at, size, align int) {
@@ -343,7 +362,7 @@ func (m *machine) begin(id uint64) *group {
 			g.threads[i].lags = draw(m.seed, streamLag, id<<16^uint64(i))&7 == 0
 		}
 	}
-	g.saved = sized(g.saved, n*m.asm.saved)
+	m.records(g)
 	g.own, g.mem = sized(g.own, n*m.perThread), sized(g.mem, m.perGroup)
 	m.fill(g.own, nil, streamLane, id)
 	m.fill(g.mem, nil, streamMemory, id)
@@ -353,11 +372,12 @@ func (m *machine) begin(id uint64) *group {
 		clear(g.memInit)
 	}
 	g.ready, g.place = sized(g.ready, n), sized(g.place, n)
-	for i := range g.ready {
-		g.ready[i], g.place[i] = int32(i), int32(i)
-	}
 	g.waiting, g.atBar, g.ends, g.stopped = 0, 0, 0, false
 	g.lags = draw(m.seed, streamLag, id)&7 == 0
+	if m.direct {
+		m.starts(g)
+	}
+	m.all(g)
 	return g
 }
 
@@ -396,16 +416,20 @@ func (m *machine) resume(g *group, i int) {
 	if m.now != g {
 		m.enter(g)
 	}
-	n := m.asm.saved
-	if t := &g.threads[i]; t.begun {
-		if from := g.saved[i*n : (i+1)*n]; n > few {
-			copy(m.regs[1:1+n], from)
+	t := &g.threads[i]
+	switch {
+	case m.direct:
+		m.regs = g.record(i * m.stride)
+	case t.begun:
+		from, to := g.saved[i*m.stride:][:m.stride], m.regs[:m.stride]
+		if m.stride > few {
+			copy(to[first:], from[first:])
 		} else {
-			for k, v := range from {
-				m.regs[uint16(k+1)] = v
+			for k := first; k < len(from); k++ {
+				to[k] = from[k]
 			}
 		}
-	} else {
+	default:
 		t.begun = true
 		m.start(g, i)
 	}
@@ -545,12 +569,14 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case at:
 		t.parked = true
 	}
-	n := m.asm.saved
-	if to := g.saved[i*n : (i+1)*n]; n > few {
-		copy(to, m.regs[1:1+n])
-	} else {
-		for k := range to {
-			to[k] = m.regs[uint16(k+1)]
+	if !m.direct {
+		from, to := m.regs[:m.stride], g.saved[i*m.stride:][:m.stride]
+		if m.stride > few {
+			copy(to[first:], from[first:])
+		} else {
+			for k := first; k < len(to); k++ {
+				to[k] = from[k]
+			}
 		}
 	}
 	if m.steps > m.limit {

@@ -113,6 +113,7 @@ type frame struct {
 func (x *explorer) explore() bool {
 	m := x.m
 	x.fine, x.current = m.order == "accesses", -1
+	m.copies()   // of what the state is, and no more
 	m.order = "" // of reductions
 	listed := map[*run.Memory]bool{}
 	for _, mem := range x.args {
@@ -253,14 +254,14 @@ func (x *explorer) step(g *group, i, credit int) {
 	m.noises, m.reductions = 0, 0
 	m.step(g, i, credit)
 	t := &g.threads[i]
-	saved := g.saved[i*m.asm.saved : (i+1)*m.asm.saved]
+	saved := g.saved[i*m.stride : (i+1)*m.stride]
 	if t.status == done {
 		clear(saved)
 		clear(g.own[i*m.perThread : (i+1)*m.perThread])
 		return
 	}
 	for _, at := range m.asm.dead[t.pc] {
-		saved[at-1] = 0
+		saved[at] = 0
 	}
 }
 

@@ -148,6 +148,13 @@ func (m *machine) accesses() {
 			at = p.pick()
 		}
 		g := p.live[at]
+		for len(g.ready) == 0 && g.ends < len(g.threads) {
+			m.unblock(g)
+		}
+		if g.ends == len(g.threads) {
+			p.drop(at)
+			continue
+		}
 		n, _ := bits.Mul64(w, uint64(len(g.ready)))
 		i := int(g.ready[n])
 		if g.threads[i].lags && w&12 != 0 {
@@ -166,12 +173,6 @@ func (m *machine) accesses() {
 		}
 		if g.waiting > 0 {
 			m.settleUnit(g, i)
-		}
-		for len(g.ready) == 0 && g.ends < len(g.threads) {
-			m.unblock(g)
-		}
-		if g.ends == len(g.threads) {
-			p.drop(at)
 		}
 	}
 }
@@ -197,11 +198,9 @@ func (m *machine) open(g *group) {
 			t := &g.threads[i]
 			t.status = ready
 			t.pc++
-			g.place[i] = int32(i)
 		}
-		g.ready = g.ready[:g.atBar]
-		copy(g.ready, g.place)
 		g.atBar = 0
+		m.all(g)
 		return
 	}
 	first := -1
@@ -244,12 +243,12 @@ func (m *machine) together(g *group) bool {
 		}
 	}
 	_, way := m.way(g, 0)
-	n := m.asm.saved
+	n := m.stride
 	for _, s := range way {
 		if s.arm >= 0 {
 			continue
 		}
-		c := int(m.asm.place[s.counter]) - 1
+		c := int(m.asm.place[s.counter])
 		for v := g.saved[c]; c < len(g.saved); c += n {
 			if g.saved[c] != v {
 				return false
@@ -293,7 +292,7 @@ func (m *machine) alike(g *group, way []step, i, j int) bool {
 
 // counter returns how often thread i has gone round a loop.
 func (m *machine) counter(g *group, i int, s step) uint64 {
-	return g.saved[i*m.asm.saved+int(m.asm.place[s.counter])-1]
+	return g.saved[i*m.stride+int(m.asm.place[s.counter])]
 }
 
 // way returns where thread i is: its flat instruction, and the way to it.
