@@ -830,3 +830,216 @@ func (f *AccumulatorFailure) Text() string {
 	r.line("reproduce", (&Failure{Law: Law{ID: AccModel}, Seed: f.Seed, Test: f.Test}).reproduce())
 	return strings.TrimSuffix(r.String(), "\n")
 }
+
+// ProtocolCommand is one command of a protocol. S is the state of the model, a value: one that was given out does not
+// change. T is the system.
+type ProtocolCommand[S, T any] interface {
+	// String writes the command, for reports of one that does not come back.
+	String() string
+	// Possible says whether the command can stand where the model is in state s; others are left out of a sequence.
+	Possible(s S) bool
+	// Next returns the model's state after the command.
+	Next(s S) S
+	// Run carries the command out on the system. It returns the command as a report shows it, and what compares what it showed
+	// with the model's state after it: "" if they agree.
+	Run(system T) (text string, differs func(after S) string)
+}
+
+// Protocol checks a system against a model by sequences of commands, which gopter draws and shortens. A panic of the system is
+// a difference like any other.
+type Protocol[S, T any] struct {
+	Name string // of the system
+	Law  model.LawID
+	// Statement is what holds after every sequence, in one line.
+	Statement string
+	Start     func() S           // the model's first state
+	New       func() T           // a fresh system
+	Close     func(T)            // frees a system; nil: nothing to do
+	Draw      ProtocolDraw[S, T] // a command for a state
+	// Sequences and MaxCommands are how many sequences are run, and how long the longest is; 0: a tenth of -gamma.checks, 60.
+	Sequences, MaxCommands int
+}
+
+// ProtocolDraw draws a command for a state; below returns a number from 0 to n-1.
+type ProtocolDraw[S, T any] func(s S, below func(n int) int) ProtocolCommand[S, T]
+
+// Check draws sequences and fails the test with the shortest one found that shows a difference.
+func (p Protocol[S, T]) Check(t *testing.T) {
+	t.Helper()
+	f, n, err := p.find()
+	switch {
+	case err != nil:
+		t.Error(err)
+	case f != nil:
+		f.Test = t.Name()
+		t.Error(f.Text())
+	default:
+		t.Logf("%s on %s: %s", p.Law, p.Name, plural(n, "sequence"))
+	}
+}
+
+// Find is Check without a testing package: it returns the report of a difference, or nil.
+func (p Protocol[S, T]) Find() (*ProtocolFailure, error) {
+	f, _, err := p.find()
+	return f, err
+}
+
+// protocolRun is one search.
+type protocolRun[S, T any] struct {
+	p                 *Protocol[S, T]
+	seed              string
+	last              *ProtocolFailure
+	sequences, steps  int
+	shrinkingEndsWith int // steps
+}
+
+// protocolSystem is the system of one sequence.
+type protocolSystem[S, T any] struct {
+	run     *protocolRun[S, T]
+	system  T
+	history []string
+	failed  bool
+}
+
+// protocolStep joins a command to gopter.
+type protocolStep[S, T any] struct {
+	run *protocolRun[S, T]
+	c   ProtocolCommand[S, T]
+}
+
+type protocolResult[S, T any] struct {
+	sys     *protocolSystem[S, T]
+	differs func(S) string
+}
+
+func (c protocolStep[S, T]) String() string { return c.c.String() }
+
+func (c protocolStep[S, T]) PreCondition(state commands.State) bool { return c.c.Possible(state.(S)) }
+
+func (c protocolStep[S, T]) NextState(state commands.State) commands.State {
+	return c.c.Next(state.(S))
+}
+
+func (c protocolStep[S, T]) Run(system commands.SystemUnderTest) (result commands.Result) {
+	sys := system.(*protocolSystem[S, T])
+	sys.history = append(sys.history, c.c.String())
+	c.run.steps++
+	r := protocolResult[S, T]{sys: sys}
+	defer func() {
+		if p := recover(); p != nil {
+			r.differs = func(S) string { return fmt.Sprintf("the system panics: %v", p) }
+			result = r
+		}
+	}()
+	sys.history[len(sys.history)-1], r.differs = c.c.Run(sys.system)
+	return r
+}
+
+func (c protocolStep[S, T]) PostCondition(state commands.State, result commands.Result) *gopter.PropResult {
+	r := result.(protocolResult[S, T])
+	if c.run.last != nil && c.run.steps > c.run.shrinkingEndsWith {
+		return gopter.NewPropResult(true, "") // enough of shrinking
+	}
+	text := ""
+	if !r.sys.failed && r.differs != nil {
+		text = r.differs(state.(S))
+	}
+	if text != "" {
+		r.sys.failed = true
+		if c.run.last == nil {
+			c.run.shrinkingEndsWith = c.run.steps + shrinkSteps
+		}
+		// The last one seen is the shortest: gopter shortens a sequence only while it fails.
+		c.run.last = &ProtocolFailure{
+			Subject: c.run.p.Name, Law: c.run.p.Law, Statement: c.run.p.Statement, Commands: slices.Clone(r.sys.history), Reason: text, Seed: c.run.seed,
+		}
+	}
+	return gopter.NewPropResult(text == "", text)
+}
+
+// find lets gopter draw sequences and shorten the first that fails.
+func (p *Protocol[S, T]) find() (f *ProtocolFailure, sequences int, err error) {
+	set, err := readSettings()
+	if err != nil {
+		return nil, 0, err
+	}
+	if p.Name == "" || p.Start == nil || p.New == nil || p.Draw == nil {
+		return nil, 0, fmt.Errorf("props: protocol %q needs a Name, Start, New and Draw", p.Name)
+	}
+	run := &protocolRun[S, T]{p: p, seed: set.seedText}
+	params := gopter.DefaultTestParametersWithSeed(int64(set.seedFor(string(p.Law), p.Name) >> 1))
+	if params.MinSuccessfulTests = p.Sequences; p.Sequences == 0 {
+		params.MinSuccessfulTests = max(set.checks/10, 1)
+	}
+	longest := p.MaxCommands
+	if longest == 0 {
+		longest = 60
+	}
+	params.MinSize, params.MaxSize = 1, longest+1
+	start := time.Now()
+	late := false
+	result := commands.Prop(&commands.ProtoCommands{
+		NewSystemUnderTestFunc: func(commands.State) commands.SystemUnderTest {
+			run.sequences++
+			return &protocolSystem[S, T]{run: run, system: p.New()}
+		},
+		DestroySystemUnderTestFunc: func(system commands.SystemUnderTest) {
+			if p.Close != nil {
+				p.Close(system.(*protocolSystem[S, T]).system)
+			}
+		},
+		InitialStateGen: func(*gopter.GenParameters) *gopter.GenResult {
+			return gopter.NewGenResult(p.Start(), gopter.NoShrinker)
+		},
+		InitialPreConditionFunc: func(commands.State) bool { return true },
+		GenCommandFunc: func(state commands.State) gopter.Gen {
+			return func(g *gopter.GenParameters) *gopter.GenResult {
+				below := g.Rng.Intn
+				if run.last == nil && time.Since(start) > set.budget {
+					late, below = true, func(int) int { return 0 }
+				}
+				return gopter.NewGenResult(protocolStep[S, T]{run, p.Draw(state.(S), below)}, gopter.NoShrinker)
+			}
+		},
+	}).Check(params)
+	switch {
+	case run.last != nil:
+		run.last.Sequences = run.sequences
+		return run.last, run.sequences, nil
+	case result.Passed() || late:
+		return nil, run.sequences, nil
+	}
+	return nil, run.sequences, fmt.Errorf("props: %s on %s: the engine stopped: %s %v", p.Law, p.Name, result.Status, result.Error)
+}
+
+// ProtocolFailure is a sequence of commands after which a system shows something else than its model.
+type ProtocolFailure struct {
+	Subject   string
+	Law       model.LawID
+	Statement string
+	Commands  []string
+	Reason    string // what differs after the last one
+	Sequences int    // run, those of the simplification included
+	Seed      string
+	Test      string
+}
+
+// Text returns the report in plain text.
+func (f *ProtocolFailure) Text() string {
+	var r report
+	r.wrap("", fmt.Sprintf("%s violates %s: after %s %s.", f.Subject, f.Law, count(len(f.Commands), "command"), strings.TrimRight(f.Reason, ".")))
+	r.blank()
+	r.wrap("law", f.Statement)
+	r.blank()
+	for i, c := range f.Commands {
+		label := ""
+		if i == 0 {
+			label = "commands"
+		}
+		r.wrap(label, shorten(c, 3*(reportWidth-labelWidth)))
+	}
+	r.blank()
+	r.wrap("found", fmt.Sprintf("-gamma.seed=%s; %d sequences run in all", f.Seed, f.Sequences))
+	r.line("reproduce", (&Failure{Law: Law{ID: f.Law}, Seed: f.Seed, Test: f.Test}).reproduce())
+	return strings.TrimSuffix(r.String(), "\n")
+}

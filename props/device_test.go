@@ -156,6 +156,16 @@ func TestFindingsBesideErrors(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Broken, v.Outcome)
 	require.Contains(t, v.Reason, "did not end: ")
+	race, err := LawByID(model.KernelRace)
+	require.NoError(t, err)
+	onDevice := Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }, Device: Device{Checked: true}}
+	v, err = Judge(race, onDevice, c)
+	require.NoError(t, err)
+	require.Equal(t, Vacuous, v.Outcome)
+	endless = append(endless, one...)
+	v, err = Judge(race, onDevice, c)
+	require.NoError(t, err)
+	require.Equal(t, Violated, v.Outcome)
 	v, err = Judge(l, Reduction{Name: "k", RunErr: func([]float32) (float32, error) { return 3, one }}, c)
 	require.NoError(t, err)
 	require.Equal(t, Broken, v.Outcome)
@@ -417,7 +427,7 @@ func TestLawsOfDevices(t *testing.T) {
 		}
 	}
 	require.Equal(t, 20, (&Device{Cost: 1000}).checks(2000))
-	require.Equal(t, 100, (&Device{}).checks(2000))
+	require.Equal(t, 200, (&Device{}).checks(2000))
 	require.Equal(t, 7, (&Device{}).checks(7))
 }
 

@@ -71,12 +71,29 @@ func judgeFindings(kinds ...model.FindingKind) func(*Trial) Verdict {
 				mine = append(mine, f)
 			}
 		}
-		if len(mine) == 0 {
+		switch {
+		case len(mine) > 0:
+		case t.endless() != nil:
+			return vacuous("the kernel did not end, so that not all of it was looked at; the laws of values judge that")
+		default:
 			return holds("", 0)
 		}
 		return violated(fmt.Sprintf("%s at %s: %s", mine[0].Kind, mine[0].Pos, mine[0].Text), &Witness{Findings: mine})
 	}
 }
+
+// endless returns the finding that the kernel used up its steps, nil if it did not.
+func (t *Trial) endless() *model.Finding {
+	for i := range t.found {
+		if t.found[i].Kind == model.FindingSteps {
+			return &t.found[i]
+		}
+	}
+	return nil
+}
+
+// aboutFindings reports whether l judges findings; a nil law does not.
+func (l *Law) aboutFindings() bool { return l != nil && l.Findings }
 
 // judgeSchedule runs the kernel in program order and in others, each drawn order from several seeds. What else the behaviour
 // draws from its seed stays plain, so that the order alone differs.

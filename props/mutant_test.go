@@ -60,13 +60,6 @@ func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdic
 	return 0, v
 }
 
-// drawWith draws a case from a generator of numbers in rapid's place.
-func (d *drawer) drawWith(rng *splitmix) *corpus.Case {
-	r := rng.next()
-	rec := Recipe{Family: d.families[rng.below(len(d.families))], A: uint8(r), B: uint8(r >> 8), Seed: rng.next()}
-	return d.make(rec, int(r>>16&0xffff), int(r>>32&0xffff))
-}
-
 // TestKillMatrix runs every law on every mutant: each mutant is killed by the law that must kill it,
 // survives those that its comment says it survives, and the matrix is the one on file.
 func TestKillMatrix(t *testing.T) {

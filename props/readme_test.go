@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"gamma/kernels"
 	"gamma/kernels/mutants"
 	"gamma/shaders"
+	shadermutants "gamma/shaders/mutants"
 	"gamma/sumtree"
 )
 
@@ -44,6 +46,11 @@ func lawTable(t *testing.T) string {
 		}
 		for _, m := range mutants.All() {
 			if m.Kills == l.ID {
+				faults++
+			}
+		}
+		for _, m := range shadermutants.All() {
+			if slices.Contains(m.Kills, l.ID) {
 				faults++
 			}
 		}

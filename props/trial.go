@@ -327,10 +327,8 @@ func (t *Trial) call(l *loan, dst []uint64) (reason string) {
 	t.found = nil
 	if t.sub.device != nil {
 		t.found, err = splitFindings(err)
-		for i := range t.found {
-			if err == nil && t.found[i].Kind == model.FindingSteps {
-				return "the kernel did not end: " + t.found[i].String()
-			}
+		if f := t.endless(); f != nil && err == nil && !t.law.aboutFindings() {
+			return "the kernel did not end: " + f.String()
 		}
 	}
 	if b := brokenRun(""); errors.As(err, &b) {
