@@ -128,7 +128,7 @@ func TestReadmeExample(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n// ([a-z_]+\\.go)\n(.*?)```").FindAllSubmatch(text, -1)
-	require.Len(t, blocks, 2, "the README shows a kernel and its test")
+	require.Len(t, blocks, 3, "the README shows a kernel, its test, and the test of a shader")
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -147,6 +147,10 @@ func TestReadmeExample(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
+	shader := func(text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "mysum.metal"), []byte(text), 0o644))
+	}
+	shader(exampleShader)
 	out, err := run("mod", "tidy")
 	require.NoError(t, err, out)
 	out, err = run("test", "-count=1", ".")
@@ -160,7 +164,36 @@ func TestReadmeExample(t *testing.T) {
 	out, err = run("test", "-count=1", ".")
 	require.Error(t, err, out)
 	require.Contains(t, out, "mykernel.Sum violates sum.enclosure")
+	// So does the shader without its barrier, and the report names the race.
+	shader(strings.Replace(exampleShader, "threadgroup_barrier(mem_flags::mem_threadgroup);", "", 1))
+	out, err = run("test", "-count=1", "-run", "Shader", ".")
+	require.Error(t, err, out)
+	require.Contains(t, out, "mysum.metal#sum violates kernel.race")
+	require.Contains(t, out, "of the grid")
 }
+
+// exampleShader is a shader that fits the README's example.
+const exampleShader = `#include <metal_stdlib>
+using namespace metal;
+
+kernel void sum(device const float* x, device float* out, constant uint& n, threadgroup float* part,
+                uint i [[thread_index_in_threadgroup]], uint width [[threads_per_threadgroup]])
+{
+    float s = 0;
+    for (uint k = i; k < n; k += width) {
+        s += x[k];
+    }
+    part[i] = s;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (i == 0) {
+        float total = part[0];
+        for (uint k = 1; k < width; k++) {
+            total += part[k];
+        }
+        out[0] = total;
+    }
+}
+`
 
 func needsReadme(t *testing.T) {
 	t.Helper()
