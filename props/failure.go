@@ -279,7 +279,7 @@ func (f *Failure) blame() string {
 		return "it loses, changes or doubles a term, or rounds otherwise than it claims."
 	}
 	if family == "kernel" {
-		return "what the device's checkers found holds for every input of this length, whatever the result is."
+		return "the device's checkers found it while it ran, whatever its result is: mend it where they point."
 	}
 	return "the law holds in every order of the additions, so that no choice of order excuses it."
 }

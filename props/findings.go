@@ -17,13 +17,17 @@ func writeFindings(r *report, list []model.Finding) {
 			r.wrap("", fmt.Sprintf("… %d more", len(list)-i))
 			break
 		}
-		r.wrap(string(f.Kind), f.Text)
+		r.wrap("finding", fmt.Sprintf("%s: %s", f.Kind, f.Text))
 		at := f.Kernel
 		if p := f.Pos.String(); p != "" {
 			at = p + " in " + at
 		}
 		if p := f.Other.String(); p != "" && f.Other != f.Pos {
-			at += "; the other access at " + p
+			other := "; see also "
+			if f.Kind == model.FindingRace {
+				other = "; the other access at "
+			}
+			at += other + p
 		}
 		r.wrap("at", at)
 		if text := threadsText(f.Threads); text != "" {

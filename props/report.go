@@ -404,6 +404,7 @@ func (f *Failure) writeLeaves(r *report) {
 	n := c.N()
 	if n == 0 {
 		r.wrap("leaves", "none: the vector is empty")
+		f.writeSetting(r, nil)
 		return
 	}
 	dot := c.Y.Len() > 0
@@ -455,6 +456,12 @@ func (f *Failure) writeLeaves(r *report) {
 			more = append(more, s)
 		}
 	}
+	f.writeSetting(r, more)
+}
+
+// writeSetting writes what else of the case matters, and how it ran.
+func (f *Failure) writeSetting(r *report, more []string) {
+	c, e := f.Case, &f.Explanation
 	for _, p := range e.Free {
 		more = append(more, plainNames[p]+" fails too")
 	}
