@@ -1,10 +1,12 @@
 package msl_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -264,4 +266,21 @@ func FuzzCompile(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDoublingTypes lowers types that hold one another twice: the time must not grow with the paths through them.
+func TestDoublingTypes(t *testing.T) {
+	for word, first := range map[string]string{"struct": "", "union": "uint a;"} {
+		src := word + " S0 { " + first + " };\n"
+		for i := range 14 {
+			src += fmt.Sprintf("%s S%d { S%d a; S%d b; };\n", word, i+1, i, i)
+		}
+		src += "kernel void k(device uint *o) { S14 s = {}; S14 q = s; S14 r; r = q; r = s; o[0] = sizeof(r); }"
+		begin := time.Now()
+		lib, err := msl.Compile(src, msl.Options{})
+		require.NoError(t, err)
+		_, err = lib.Kernel("k", nil)
+		require.NoError(t, err)
+		require.Less(t, time.Since(begin), time.Second, word)
+	}
 }

@@ -72,3 +72,40 @@ func TestBounds(t *testing.T) {
 		})
 	}
 }
+
+// TestDoublingTypes gives types that hold one another twice: what is in them is found once a type, not once a path.
+func TestDoublingTypes(t *testing.T) {
+	double := func(word, first string, n int) string {
+		s := word + " S0 { " + first + " };\n"
+		for i := range n {
+			s += fmt.Sprintf("%s S%d { S%d a; S%d b; };\n", word, i+1, i, i)
+		}
+		return s + fmt.Sprintf("kernel void k(device uint *o) { S%d s; S%d q = s; o[0] = sizeof(s); }", n, n)
+	}
+	const want = `b.metal:1[67]:\d: error: S1[56] is made of more than 65536 members`
+	for name, c := range map[string]struct{ src, want string }{
+		"arrays":    {double("struct", "uint a[16];", 59), want},
+		"empty":     {double("struct", "", 59), want},
+		"unions":    {double("union", "uint a;", 59), want},
+		"unions 30": {double("union", "uint a;", 30), want},
+		"template": {
+			"template <int N> struct B { B<N - 1> a, b; };\ntemplate <> struct B<0> { uint a; };\nkernel void k(device uint *o) { B<40> s; }",
+			"is made of more than 65536 members",
+		},
+		"14 are fine": {double("struct", "", 14), ""},
+		"14 unions":   {double("union", "uint a;", 14), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			begin := time.Now()
+			prog, errs := checkSource("b.metal", c.src, ir.ContractOn)
+			require.Less(t, time.Since(begin), 2*time.Second)
+			if c.want == "" {
+				require.NotNil(t, prog, "%v", errs)
+				return
+			}
+			require.Nil(t, prog)
+			require.Regexp(t, c.want, errs.Error())
+			require.LessOrEqual(t, errs.Errors(), 4)
+		})
+	}
+}

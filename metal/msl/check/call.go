@@ -117,7 +117,7 @@ func (c *checker) libraryCall(pos Pos, fun operand, args []operand) operand {
 				c.fail(pos, "no function %s of the library takes %s", fun.lib, o.T)
 			}
 		}
-		if o.T != nil && holdsAtomic(o.T) {
+		if o.T != nil && typed.HoldsAtomic(o.T) {
 			c.fail(o.pos, "%s is not passed as a value: write & in front", o.T)
 		}
 		a := stdlib.Arg{X: c.number(c.value(&o))}

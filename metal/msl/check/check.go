@@ -31,6 +31,7 @@ const (
 	maxNodes     = 4e6     // expressions, types and lists checked, those of templates once an instance
 	maxName      = 2048    // bytes of a type's name
 	maxSize      = 1 << 30 // bytes of an object
+	maxParts     = 1 << 16 // members of an object, those of its members counted too
 	maxConstant  = 1 << 22 // bytes of an object known at compile time
 )
 

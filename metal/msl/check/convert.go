@@ -333,7 +333,7 @@ func (c *checker) convert(o *operand, to typed.Type, what string) typed.Expr {
 	c.needValue(o.pos, o)
 	r := c.rankValue(o, to, true)
 	if r.rank == impossible {
-		if holdsAtomic(o.T) {
+		if typed.HoldsAtomic(o.T) {
 			c.value(o) // says how to read it
 		}
 		why := r.why

@@ -30,7 +30,7 @@ func (c *checker) initialise(pos Pos, t typed.Type, init syntax.Expr, ctor bool,
 
 // zeroValue is T() and T{}.
 func (c *checker) zeroValue(pos Pos, t typed.Type) typed.Expr {
-	if holdsAtomic(t) {
+	if typed.HoldsAtomic(t) {
 		c.fail(pos, "%s cannot be made as a value", t)
 	}
 	st := c.structOf(t)
@@ -196,7 +196,7 @@ func (c *checker) peek(k *cursor) *operand {
 func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit bool) typed.Expr {
 	c.tick(pos)
 	c.sized(pos, arrayElement(t))
-	if holdsAtomic(t) {
+	if typed.HoldsAtomic(t) {
 		c.fail(pos, "%s is initialised by atomic_store_explicit", t)
 	}
 	if len(l.Args) == 0 {

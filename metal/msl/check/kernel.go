@@ -181,7 +181,7 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 	if !isVoid(elem) {
 		c.sized(pos, elem)
 	}
-	if holdsPointer(elem) {
+	if typed.HoldsPointer(elem) {
 		if isStruct(elem) {
 			c.refuse(pos, "argument buffers: a struct with pointers in a buffer", "pass each buffer as a parameter")
 		}
@@ -215,34 +215,17 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 }
 
 func (c *checker) badKernelParam(f *function, p *param) {
-	if a, ok := p.q.T.(*typed.Array); ok && holdsPointer(a) {
+	if a, ok := p.q.T.(*typed.Array); ok && typed.HoldsPointer(a) {
 		c.refuse(p.pos, "arrays of buffers", "pass each buffer as a parameter")
 	}
 	name := p.name
 	if name == "" {
 		name = "a parameter"
 	}
-	if isStruct(p.q.T) && holdsPointer(p.q.T) {
+	if isStruct(p.q.T) && typed.HoldsPointer(p.q.T) {
 		c.refuse(p.pos, "argument buffers: a struct with pointers", "pass each buffer as a parameter")
 	}
 	c.fail(p.pos, "%s of the kernel %s is passed by value and has no attribute: write constant %s& for data from the host, or an attribute such as [[thread_position_in_grid]]", name, f.name, p.q.T)
-}
-
-// holdsPointer reports whether there is a pointer in an object of type t.
-func holdsPointer(t typed.Type) bool {
-	switch t := t.(type) {
-	case *typed.Pointer:
-		return true
-	case *typed.Array:
-		return holdsPointer(t.Elem)
-	case *typed.Struct:
-		for _, f := range t.Fields {
-			if holdsPointer(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // inputType judges the type of a position or size.

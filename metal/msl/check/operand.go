@@ -83,7 +83,7 @@ func (c *checker) value(o *operand) typed.Expr {
 			return c.copied(o, st)
 		}
 	}
-	if holdsAtomic(o.T) && c.quiet == 0 {
+	if typed.HoldsAtomic(o.T) && c.quiet == 0 {
 		c.fail(o.pos, "%s cannot be copied: read it with atomic_load_explicit(&…, memory_order_relaxed)", o.T)
 	}
 	return &typed.LoadExpr{Node: node(o.pos, o.T), X: o.P}

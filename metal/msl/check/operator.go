@@ -382,7 +382,7 @@ func (c *checker) needLvalue(pos Pos, o *operand, what string) {
 	if _, ok := o.T.(*typed.Array); ok && !o.T.(*typed.Array).Metal {
 		c.fail(pos, "%s: an array is not assigned as a whole", what)
 	}
-	if holdsAtomic(o.T) {
+	if typed.HoldsAtomic(o.T) {
 		c.fail(pos, "%s: write an atomic with atomic_store_explicit(&…, …, memory_order_relaxed)", what)
 	}
 }

@@ -442,7 +442,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 				c.fail(d.Pos, "%s is const and needs an initialiser", name)
 			}
 		}
-		if holdsAtomic(q.T) {
+		if typed.HoldsAtomic(q.T) {
 			c.fail(d.Pos, "an atomic is in device or threadgroup, not in thread")
 		}
 	}

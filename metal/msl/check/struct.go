@@ -195,8 +195,11 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 			c.refuse(a.Pos, "packed structs", "use packed vectors, or members of one size")
 		}
 	}
-	size := 0
+	size, parts := 0, 0
 	for _, f := range st.t.Fields {
+		if parts += typed.Parts(f.Type); parts > maxParts {
+			c.failHard(st.pos, "%s is made of more than %d members, those of its members counted too", st.t, maxParts)
+		}
 		if size += f.Type.Size() + 16; size > maxSize {
 			c.failHard(st.pos, "%s is larger than %d bytes", st.t, maxSize)
 		}

@@ -166,23 +166,6 @@ func unpacked(t typed.Type) typed.Type {
 	return t
 }
 
-// holdsAtomic reports whether an object of type t has an atomic in it, so that it cannot be copied.
-func holdsAtomic(t typed.Type) bool {
-	switch t := t.(type) {
-	case *typed.Atomic:
-		return true
-	case *typed.Array:
-		return holdsAtomic(t.Elem)
-	case *typed.Struct:
-		for _, f := range t.Fields {
-			if holdsAtomic(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func pointerTo(t typed.Type, space ir.Space, isConst, isVolatile bool) *typed.Pointer {
 	return &typed.Pointer{Space: space, Elem: t, Const: isConst || space == ir.Constant, Volatile: isVolatile}
 }

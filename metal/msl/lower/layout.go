@@ -19,39 +19,7 @@ const (
 )
 
 // count returns the number of scalars of a type, at most maxLeaves+1.
-func count(t typed.Type) int {
-	switch t := t.(type) {
-	case *typed.Scalar, *typed.Pointer, *typed.Atomic:
-		return 1
-	case *typed.Vector:
-		return t.N
-	case *typed.Array:
-		if t.Len <= 0 {
-			return 0
-		}
-		n := count(t.Elem)
-		if n == 0 {
-			return 0
-		}
-		if n > maxLeaves/t.Len {
-			return maxLeaves + 1
-		}
-		return n * t.Len
-	case *typed.Struct:
-		if t.Union {
-			return min(t.Size()/unionChunk(t), maxLeaves+1)
-		}
-		n := 0
-		for i := range t.Fields {
-			n = min(n+count(t.Fields[i].Type), maxLeaves+1)
-		}
-		return n
-	}
-	return 0
-}
-
-// unionChunk is the size of the pieces in which a union is copied.
-func unionChunk(t *typed.Struct) int { return min(t.Align(), 8) }
+func count(t typed.Type) int { return min(typed.Scalars(t), maxLeaves+1) }
 
 var chunkType = map[int]ir.Type{1: ir.U8, 2: ir.U16, 4: ir.U32, 8: ir.U64}
 
@@ -76,6 +44,9 @@ func (l *lowerer) leaves(t typed.Type) []leaf {
 }
 
 func appendLeaves(to []leaf, t typed.Type, off int) []leaf {
+	if n := count(t); n == 0 || n > maxLeaves {
+		return to
+	}
 	switch t := t.(type) {
 	case *typed.Scalar:
 		return append(to, leaf{typ: t.Kind, off: off})
@@ -93,18 +64,12 @@ func appendLeaves(to []leaf, t typed.Type, off int) []leaf {
 			to = append(to, f)
 		}
 	case *typed.Array:
-		if count(t) > maxLeaves {
-			return to
-		}
 		for i := range t.Len {
 			to = appendLeaves(to, t.Elem, off+i*t.Elem.Size())
 		}
 	case *typed.Struct:
-		if count(t) > maxLeaves {
-			return to
-		}
 		if t.Union {
-			c := unionChunk(t)
+			c := t.Chunk()
 			for i := 0; i+c <= t.Size(); i += c {
 				to = append(to, leaf{typ: chunkType[c], off: off + i})
 			}
@@ -128,25 +93,7 @@ func fieldLeaf(t *typed.Struct, i int) int {
 
 // inMemory reports whether variables of type t always live in memory.
 func inMemory(t typed.Type) bool {
-	if count(t) > maxRegisters {
-		return true
-	}
-	switch t := t.(type) {
-	case *typed.Atomic:
-		return true
-	case *typed.Array:
-		return inMemory(t.Elem)
-	case *typed.Struct:
-		if t.Union {
-			return true
-		}
-		for i := range t.Fields {
-			if inMemory(t.Fields[i].Type) {
-				return true
-			}
-		}
-	}
-	return false
+	return count(t) > maxRegisters || typed.HoldsAtomic(t) || typed.HoldsUnion(t)
 }
 
 // element returns the scalar type of a scalar or of a vector's elements.

@@ -52,6 +52,7 @@ type Struct struct {
 	Fields []Field
 	size   int
 	align  int
+	sum    content
 }
 
 // Field is a member of a struct.
@@ -132,8 +133,10 @@ func (t *Struct) Layout(align int) {
 	off := 0
 	t.align = max(align, 1)
 	t.size = 0
+	t.sum = content{parts: 1, union: t.Union}
 	for i := range t.Fields {
 		f := &t.Fields[i]
+		t.sum.add(contentOf(f.Type))
 		a := max(f.Type.Align(), 1)
 		t.align = max(t.align, a)
 		if t.Union {
@@ -146,7 +149,75 @@ func (t *Struct) Layout(align int) {
 		t.size = off
 	}
 	t.size = max((t.size+t.align-1)/t.align*t.align, 1)
+	if t.Union {
+		t.sum.scalars = min(t.size/t.Chunk(), MaxCount)
+	}
 }
+
+// Chunk is the size of the pieces in which a union is copied.
+func (t *Struct) Chunk() int { return min(t.align, 8) }
+
+// MaxCount is where Scalars and Parts stop counting.
+const MaxCount = 1 << 20
+
+// content is what objects of a type are made of. Layout finds it once a struct from the structs in it: a walk over all
+// the members of the members takes time that doubles with each struct that holds another one twice.
+type content struct {
+	scalars, parts         int
+	atomic, pointer, union bool
+}
+
+// add adds what a member is made of.
+func (c *content) add(m content) {
+	c.scalars = min(c.scalars+m.scalars, MaxCount)
+	c.parts = min(c.parts+m.parts, MaxCount)
+	c.atomic = c.atomic || m.atomic
+	c.pointer = c.pointer || m.pointer
+	c.union = c.union || m.union
+}
+
+func contentOf(t Type) content {
+	switch t := t.(type) {
+	case *Scalar:
+		return content{scalars: 1, parts: 1}
+	case *Pointer:
+		return content{scalars: 1, parts: 1, pointer: true}
+	case *Atomic:
+		return content{scalars: 1, parts: 1, atomic: true}
+	case *Vector:
+		return content{scalars: t.N, parts: 1}
+	case *Array:
+		c := contentOf(t.Elem)
+		switch {
+		case t.Len <= 0:
+			c.scalars = 0
+		case c.scalars > MaxCount/t.Len:
+			c.scalars = MaxCount
+		default:
+			c.scalars *= t.Len
+		}
+		return c
+	case *Struct:
+		return t.sum
+	}
+	return content{}
+}
+
+// Scalars returns the number of scalars of a type, at most MaxCount; a union has the pieces in which it is copied.
+func Scalars(t Type) int { return contentOf(t).scalars }
+
+// Parts returns the number of members in objects of a type, those of its members counted too, at most MaxCount. The
+// elements of an array count once.
+func Parts(t Type) int { return contentOf(t).parts }
+
+// HoldsAtomic reports whether there is an atomic in an object of type t.
+func HoldsAtomic(t Type) bool { return contentOf(t).atomic }
+
+// HoldsPointer reports whether there is a pointer in an object of type t.
+func HoldsPointer(t Type) bool { return contentOf(t).pointer }
+
+// HoldsUnion reports whether there is a union in an object of type t, or t is one.
+func HoldsUnion(t Type) bool { return contentOf(t).union }
 
 func (t *Atomic) String() string { return "atomic_" + t.Elem.Name }
 func (t *Atomic) Size() int      { return t.Elem.Size() }
