@@ -28,7 +28,7 @@
 // # What is refused, by the feature's name
 //
 // Matrices and simdgroup matrices, textures, samplers, argument buffers, ray tracing, vertex and fragment functions; lambdas, variadic
-// templates, template template parameters, virtual functions, exceptions, goto, new, recursion that a kernel reaches, pointers
+// templates, template template parameters, virtual functions, exceptions, goto, new, recursion (the kernels that reach it cannot be had, the others can), pointers
 // to functions, bit-fields, double, long long, strings, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.
 //

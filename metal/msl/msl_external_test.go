@@ -86,7 +86,6 @@ func TestErrorsCarryPlaces(t *testing.T) {
 		{"kernel void f(device float *x) {\n  x[0] = 1\n}", "a.metal:"},
 		{"struct A { virtual void f(); };", "not supported: "},
 		{"#include \"missing.h\"\n", "a.metal:1:"},
-		{"void f(int n) { f(n - 1); }\nkernel void k() { f(3); }", "recursion"},
 	} {
 		_, err := msl.Compile(c.src, msl.Options{FileName: "a.metal"})
 		require.ErrorContains(t, err, c.want, c.src)
@@ -282,5 +281,41 @@ func TestDoublingTypes(t *testing.T) {
 		_, err = lib.Kernel("k", nil)
 		require.NoError(t, err)
 		require.Less(t, time.Since(begin), time.Second, word)
+	}
+}
+
+// TestRecursionIsOfItsKernel: the kernels that reach a recursion, by whatever way, cannot be had; the others can.
+func TestRecursionIsOfItsKernel(t *testing.T) {
+	lib, err := msl.Compile(`
+uint f(uint n) { return n ? f(n - 1) * n : 1; }
+uint odd(uint n);
+uint even(uint n) { return n ? odd(n - 1) : 1; }
+uint odd(uint n) { return n ? even(n - 1) : 0; }
+uint fine(uint n) { return n + 1; }
+uint via(uint n) { return fine(n) + odd(n); }
+kernel void first(device uint *o) { o[0] = fine(2); }
+kernel void bad(device uint *o) { o[0] = f(3); }
+kernel void good(device uint *o) { o[0] = fine(2); }
+kernel void mutual(device uint *o) { o[0] = fine(1) + even(3); }
+kernel void mutual2(device uint *o) { o[0] = odd(3); }
+kernel void deep(device uint *o) { o[0] = via(3); }
+kernel void last(device uint *o) { o[0] = fine(fine(2)); }`, msl.Options{FileName: "a.metal"})
+	require.NoError(t, err)
+	require.Len(t, lib.Functions(), 7)
+	for _, name := range []string{"first", "good", "last"} {
+		_, err := lib.Kernel(name, nil)
+		require.NoError(t, err)
+	}
+	for name, want := range map[string]string{
+		"bad":     "a.metal:2:29: error: not supported: recursion: f calls f; write a loop",
+		"mutual":  "a.metal:5:",
+		"mutual2": "a.metal:5:",
+		"deep":    "a.metal:5:",
+	} {
+		k, err := lib.Kernel(name, nil)
+		require.Nil(t, k)
+		require.IsType(t, token.List{}, err, name)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "recursion: ")
 	}
 }

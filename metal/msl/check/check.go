@@ -36,7 +36,7 @@ const (
 )
 
 // Program checks one translation unit. The list holds errors and warnings; with an error among them there is
-// no program.
+// no program. What is wrong with one kernel alone is in its Err.
 func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List) {
 	c := &checker{
 		opts:    opts,
@@ -124,12 +124,14 @@ func (c *checker) drain(all bool) {
 	}
 }
 
-// finish judges what only the whole source shows: functions without a body, and recursion.
+// finish judges what only the whole source shows: functions without a body, and recursion. Recursion is an error of the
+// kernels that reach it alone.
 func (c *checker) finish() {
 	if c.errs.Errors() > 0 {
 		return
 	}
 	const onPath, done = 1, 2
+	endless := map[*function]*token.Error{} // the functions that reach a recursion
 	mark := map[*function]int{}
 	var path []*function
 	var visit func(f *function)
@@ -151,17 +153,23 @@ func (c *checker) finish() {
 				for _, g := range path[slices.Index(path, e.to):] {
 					cycle += g.title() + " calls "
 				}
-				c.report(&token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + mend})
+				endless[f] = &token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + mend}
 			case mark[e.to] == 0:
 				visit(e.to)
+			}
+			if endless[f] == nil {
+				endless[f] = endless[e.to]
 			}
 		}
 		mark[f] = done
 		path = path[:len(path)-1]
 	}
 	for _, k := range c.kernels {
-		if f := c.funcs[k.Func]; f != nil && mark[f] == 0 {
-			visit(f)
+		if f := c.funcs[k.Func]; f != nil {
+			if mark[f] == 0 {
+				visit(f)
+			}
+			k.Err = endless[f]
 		}
 	}
 }

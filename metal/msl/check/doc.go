@@ -14,7 +14,7 @@
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
 // inherited constructors; references as members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
 //
-// Functions: lambdas; auto parameters; recursion that a kernel reaches (constant expressions may recur); vertex and fragment functions.
+// Functions: lambdas; auto parameters; recursion that a kernel reaches, an error of that kernel alone (constant expressions may recur); vertex and fragment functions.
 //
 // Templates: variadic templates; template template parameters; templates of methods, and methods of
 // specialisations, defined outside their class, and methods there whose template parameters have other names.

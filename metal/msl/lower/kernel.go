@@ -7,8 +7,11 @@ import (
 )
 
 // Kernel lowers a kernel, with the function constants that are given. The list holds what is wrong: a function constant that
-// is needed and has no value, or a kernel that becomes too large.
+// is needed and has no value, or a kernel that becomes too large, or what the checker found wrong with it.
 func Kernel(k *typed.Kernel, constants Constants) (*ir.Kernel, token.List) {
+	if k.Err != nil {
+		return nil, token.List{k.Err}
+	}
 	l := &lowerer{
 		k: &ir.Kernel{
 			Name: k.Name, Pos: k.Func.Pos, Regs: make([]ir.Type, 1, 64), MaxThreads: k.MaxThreads, Names: map[ir.Reg]string{},
