@@ -50,9 +50,20 @@ func (p Pointer) Object() int { return int(p>>OffsetBits) - 1 }
 // Offset returns the byte offset.
 func (p Pointer) Offset() int64 { return int64(p<<(64-OffsetBits)) >> (64 - OffsetBits) }
 
-// Add returns p moved by n bytes; the offset wraps.
+// The greatest and the least offset mean that the exact one fits no more. They lie outside every object.
+const (
+	maxOffset = 1<<(OffsetBits-1) - 1
+	minOffset = -1 << (OffsetBits - 1)
+)
+
+// Add returns p moved by n bytes. Where the offset does not fit it is the greatest or the least, and no move brings that back.
 func (p Pointer) Add(n int64) Pointer {
-	return p&^(1<<OffsetBits-1) | Pointer(uint64(p)+uint64(n))&(1<<OffsetBits-1)
+	off := p.Offset()
+	if off == maxOffset || off == minOffset {
+		return p
+	}
+	sum := max(minOffset, min(maxOffset, off+max(2*minOffset, min(-2*minOffset, n))))
+	return p&^(1<<OffsetBits-1) | Pointer(sum)&(1<<OffsetBits-1)
 }
 
 // Space is the address space of an object.

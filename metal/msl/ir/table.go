@@ -1,5 +1,10 @@
 package ir
 
+import (
+	"math"
+	"math/bits"
+)
+
 // Operand says what an operand or a result of an operation is.
 type Operand uint8
 
@@ -338,11 +343,43 @@ func MayFault(op Op, t, from Type) bool {
 	return t.IsInteger() && op < opCount && len(Ops[op].Faults) > 0
 }
 
-// Address returns the address that in computes from its operands' values: a + b·Scale + Imm. B's value is ignored if there is no B.
+// Address returns the address that in computes from its operands' values: a + b·Scale + Imm, which wraps nowhere; see Pointer.Add.
+// B's value is ignored if there is no B.
 func (in *Instr) Address(a, b uint64) Pointer {
-	off := int64(in.Imm)
-	if in.B != 0 {
-		off += in.From.Signed(b) * int64(in.Scale)
+	if in.B == 0 {
+		return Pointer(a).Add(int64(in.Imm))
+	}
+	i, scale := in.From.Signed(b), uint64(in.Scale)
+	hi, lo := bits.Mul64(uint64(i), scale) // of 128 bits, signed
+	if i < 0 {
+		hi -= scale
+	}
+	lo, carry := bits.Add64(lo, in.Imm, 0)
+	hi += uint64(int64(in.Imm)>>63) + carry
+	off := int64(lo)
+	switch {
+	case int64(hi) == off>>63:
+	case int64(hi) < 0:
+		off = math.MinInt64
+	default:
+		off = math.MaxInt64
 	}
 	return Pointer(a).Add(off)
 }
+
+// Limits of Short and ShortIndex. The moves that both leave are shorter than 1<<46 + 1<<45 bytes.
+const (
+	shortScale = 1 << 14
+	shortImm   = 1 << 45
+	shortIndex = 1 << 31
+)
+
+// Short reports whether the address of in is a + b·Scale + Imm for indices of 32 bits, and for those for which ShortIndex holds: the sum
+// does not leave 64 bits, and modulo 1<<OffsetBits it is outside every object if the exact one is. PtrAdd has to look at the offset
+// itself all the same.
+func (in *Instr) Short() bool {
+	return in.Scale <= shortScale && in.Imm+shortImm <= 2*shortImm
+}
+
+// ShortIndex says of indices of 64 bits whether Short speaks of them.
+func ShortIndex(b uint64) bool { return b+shortIndex <= 2*shortIndex }

@@ -150,8 +150,8 @@ func (a *assembler) choice(in *ir.Instr) inst {
 	return x
 }
 
-// address returns the form of an operation with an address. The scale goes to target, and d says whether the index is signed and
-// has 32 bits; every other index is its register's bits.
+// address returns the form of an operation with an address. The scale goes to target, and d says what is to be known of the index;
+// one that is not signed32 is its register's bits.
 func (a *assembler) address(in *ir.Instr, x inst) inst {
 	x.target = int32(in.Scale)
 	size := in.Type.Size()
@@ -177,7 +177,10 @@ func (a *assembler) address(in *ir.Instr, x inst) inst {
 	}
 	x.d = 0
 	if in.B != 0 && in.From == ir.I32 {
-		x.d = 1
+		x.d = signed32
+	}
+	if !in.Short() || in.B != 0 && in.From.Size() == 8 {
+		x.d |= wide
 	}
 	return x
 }

@@ -282,10 +282,10 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 
 		case opPtrAdd:
 			p := regs[x.a]
-			regs[x.dst] = p&^offsetMask | (p+shift(x, regs[x.b]))&offsetMask
+			regs[x.dst] = moved(x, p, regs[x.b])
 		case opLoad4:
 			p := regs[x.a]
-			off := (p + shift(x, regs[x.b])) & offsetMask
+			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
 				if off+4 <= uint64(len(o.b)) && (off+o.base)&3 == 0 &&
@@ -297,7 +297,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			regs[x.dst] = m.load(x, int32(pc-1))
 		case opLoad8:
 			p := regs[x.a]
-			off := (p + shift(x, regs[x.b])) & offsetMask
+			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
 				if off+8 <= uint64(len(o.b)) && (off+o.base)&7 == 0 &&
@@ -311,7 +311,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			regs[x.dst] = m.load(x, int32(pc-1))
 		case opStore4:
 			p := regs[x.a]
-			off := (p + shift(x, regs[x.b])) & offsetMask
+			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
 				if off+4 <= uint64(len(o.b)) && (off+o.base)&3 == 0 && !o.fixed {
@@ -325,7 +325,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			m.store(x, int32(pc-1))
 		case opStore8:
 			p := regs[x.a]
-			off := (p + shift(x, regs[x.b])) & offsetMask
+			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
 				if off+8 <= uint64(len(o.b)) && (off+o.base)&7 == 0 && !o.fixed {

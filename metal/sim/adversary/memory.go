@@ -23,12 +23,43 @@ type object struct {
 // offsetMask leaves the offset of a pointer, as an unsigned number: negative ones are far beyond any object.
 const offsetMask = 1<<ir.OffsetBits - 1
 
-// shift returns what a memory operation adds to its pointer.
+// What inst.d says of an operation with an address. Its bits are independent.
+const (
+	signed32 = 1 // the index is an I32
+	wide     = 2 // the sum may wrap; see ir.Instr.Short
+)
+
+// shift returns what a memory operation that is not wide adds to its pointer.
 func shift(x *inst, index uint64) uint64 {
 	if x.d != 0 {
 		index = uint64(int64(int32(index)))
 	}
 	return index*uint64(uint32(x.target)) + x.imm
+}
+
+// offset returns the offset of a memory operation from its pointer and index. It need not be exact outside objects.
+func offset(x *inst, p, index uint64) uint64 {
+	if x.d >= wide {
+		return uint64(far(x, p, index)) & offsetMask
+	}
+	return (p + shift(x, index)) & offsetMask
+}
+
+// far returns the address of any operation.
+func far(x *inst, p, index uint64) ir.Pointer {
+	if x.d&signed32 != 0 {
+		index = uint64(int64(int32(index)))
+	}
+	in := ir.Instr{B: 1, From: ir.I64, Scale: uint32(x.target), Imm: x.imm}
+	return in.Address(p, index)
+}
+
+// moved returns what PtrAdd makes of p.
+func moved(x *inst, p, index uint64) uint64 {
+	if x.d >= wide {
+		return uint64(far(x, p, index))
+	}
+	return uint64(ir.Pointer(p).Add(int64(shift(x, index))))
 }
 
 // get reads the size bytes at the start of b, little-endian.
@@ -97,7 +128,7 @@ func (m *machine) find(a *access) (o *object, b []byte) {
 func (m *machine) load(x *inst, pc int32) uint64 {
 	in := m.at(pc)
 	p := m.regs[x.a]
-	a := access{in: in, p: p, off: (p + shift(x, m.regs[x.b])) & offsetMask, size: in.Type.Size()}
+	a := access{in: in, p: p, off: uint64(in.Address(p, m.regs[x.b])) & offsetMask, size: in.Type.Size()}
 	o, b := m.find(&a)
 	if b == nil {
 		return m.noise(in.Type, p, a.off)
@@ -109,7 +140,7 @@ func (m *machine) load(x *inst, pc int32) uint64 {
 func (m *machine) store(x *inst, pc int32) {
 	in := m.at(pc)
 	p := m.regs[x.a]
-	a := access{in: in, p: p, off: (p + shift(x, m.regs[x.b])) & offsetMask, size: in.Type.Size(), write: true}
+	a := access{in: in, p: p, off: uint64(in.Address(p, m.regs[x.b])) & offsetMask, size: in.Type.Size(), write: true}
 	o, b := m.find(&a)
 	if b == nil {
 		return

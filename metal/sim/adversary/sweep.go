@@ -435,7 +435,7 @@ func (m *machine) march(g *group, pc int32, lo, hi int) {
 		case opPtrAdd:
 			for i := lo; i < hi; i++ {
 				r := g.record(i * n)
-				r[x.dst] = r[x.a]&^offsetMask | (r[x.a]+shift(x, r[x.b]))&offsetMask
+				r[x.dst] = moved(x, r[x.a], r[x.b])
 			}
 		}
 		m.steps += int64(hi - lo)
@@ -452,7 +452,7 @@ func (m *machine) loads(g *group, x *inst, lo, hi int) int {
 			return i
 		}
 		o := &m.objects[p>>ir.OffsetBits]
-		off := (p + shift(x, r[x.b])) & offsetMask
+		off := offset(x, p, r[x.b])
 		if x.op == opLoad4 {
 			if off+4 > uint64(len(o.b)) || (off+o.base)&3 != 0 || o.want != nil && binary.LittleEndian.Uint32(o.want[off:]) != 0x01010101 {
 				return i

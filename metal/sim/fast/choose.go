@@ -278,16 +278,28 @@ func loopPtrAdd(x *args) {
 		return
 	}
 	b := x.b[:len(d)]
-	scale, imm := uint64(in.Scale), in.Imm
-	const offset = 1<<ir.OffsetBits - 1
-	if in.From == ir.I32 {
+	if !in.Short() || in.From.Size() == 8 {
 		for i := range d {
-			d[i] = a[i]&^offset | (a[i]+uint64(int64(int32(b[i])))*scale+imm)&offset
+			d[i] = uint64(in.Address(a[i], b[i]))
 		}
 		return
 	}
+	scale, imm := uint64(in.Scale), in.Imm
+	const (
+		offset = 1<<ir.OffsetBits - 1
+		near   = 1 << (ir.OffsetBits - 3) // no sum of two such numbers leaves an offset
+	)
 	for i := range d {
-		d[i] = a[i]&^offset | (a[i]+b[i]*scale+imm)&offset
+		n := b[i]
+		if in.From == ir.I32 {
+			n = uint64(int64(int32(n)))
+		}
+		n = n*scale + imm
+		if off := uint64(ir.Pointer(a[i]).Offset()); off+near < 2*near && n+near < 2*near {
+			d[i] = a[i]&^offset | (off+n)&offset
+		} else {
+			d[i] = uint64(ir.Pointer(a[i]).Add(int64(n)))
+		}
 	}
 }
 

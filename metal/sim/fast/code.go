@@ -31,6 +31,7 @@ type inst struct {
 	n      int64 // an immediate
 	pos    int32
 	count  int32 // instructions of the kernel that are counted here
+	short  bool  // of those with an address: see ir.Instr.Short
 	span   bool  // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
 	cond   *inst // of an if on a unit register: the comparison
 }
@@ -498,6 +499,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		if in.Align != 0 {
 			x.align = in.Align
 		}
+		x.short = in.Short()
 		x.run = g.access(in)
 		x.span = (in.Op == ir.Load || in.Op == ir.Store) && g.spans(in)
 	default:

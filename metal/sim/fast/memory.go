@@ -28,6 +28,9 @@ func (g *generator) access(in *ir.Instr) func(m *machine, x *inst) {
 // the object that it returns. It returns nil if the lanes have to be looked at one by one: where one is out of bounds or misaligned,
 // or the lanes use several objects, or the object has no view.
 func (m *machine) resolve(in *inst, list []uint16) *object {
+	if !in.short {
+		return nil
+	}
 	i := in.src
 	idx := m.idx[:len(list)]
 	size, lg := int64(in.size), in.lg
@@ -75,7 +78,7 @@ func (m *machine) resolve(in *inst, list []uint16) *object {
 	}
 	b := m.v[in.b]
 	first, step := uint64(off>>lg), uint64(scale>>lg)
-	bad := false
+	bad := i.From.Size() == 8 && !m.shortIndices(b)
 	switch dense := m.act.list == nil; {
 	case dense && i.From != ir.I32 && step == 1:
 		b := b[m.act.lo:m.act.hi][:len(idx)]
@@ -109,6 +112,24 @@ func (m *machine) resolve(in *inst, list []uint16) *object {
 	}
 	m.copies(o, lg, list)
 	return o
+}
+
+// shortIndices reports whether ir.ShortIndex holds for the active lanes' indices b.
+func (m *machine) shortIndices(b []uint64) bool {
+	if m.act.list == nil {
+		for _, v := range b[m.act.lo:m.act.hi] {
+			if !ir.ShortIndex(v) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, l := range m.act.list {
+		if !ir.ShortIndex(b[l]) {
+			return false
+		}
+	}
+	return true
 }
 
 // copies moves indices into thread memory to each lane's own copy.
@@ -169,7 +190,7 @@ func (m *machine) resolvePointers(in *inst, list []uint16) *object {
 // be looked at.
 func (m *machine) span(in *inst) (o *object, first int) {
 	base := m.base[in.b]
-	if base == noBase || m.act.list != nil {
+	if base == noBase || m.act.list != nil || !in.short || !ir.ShortIndex(base) {
 		return nil, -1
 	}
 	p := ir.Pointer(m.v[in.a][0])
