@@ -19,6 +19,7 @@ type function struct {
 	st                               *structInfo // of methods
 	static, ctor, converts, explicit bool
 	deleted, constexpr, kernel       bool
+	befriended                       bool // a friend defined in a class template: each instance makes one
 	thisConst                        bool
 	thisSpace                        ir.Space
 	params                           []param
@@ -147,6 +148,7 @@ func (c *checker) newFunction(d *syntax.FuncDecl, tparams []*syntax.TemplatePara
 		deleted: d.Delete, constexpr: d.Specs.Constexpr, explicit: d.Specs.Explicit, converts: d.Converts, ctor: d.Ctor, kernel: d.Specs.Kernel,
 	}
 	c.refuseSpecs(d)
+	f.befriended = st != nil && st.tmpl != nil && d.Specs.Friend
 	if st != nil && !d.Specs.Friend {
 		f.st = st
 		f.static = d.Specs.Static
@@ -371,6 +373,9 @@ func (c *checker) redeclare(f, g *function) *function {
 		}
 		g.decl, g.pos, g.fp = f.decl, f.pos, f.fp
 		g.kernel = g.kernel || f.kernel
+		if g.befriended = f.befriended; g.befriended {
+			g.scope = f.scope
+		}
 		g.constexpr = g.constexpr || f.constexpr
 		if f.tparams != nil {
 			f.tparams = copied(f.tparams)
@@ -512,7 +517,7 @@ func (c *checker) define(f *function) {
 
 // need queues the body of an instance when it is first used.
 func (c *checker) need(f *function) {
-	if f.state == unchecked && f.tparams == nil && c.quiet == 0 && (f.from != nil || f.st != nil && f.st.tmpl != nil || f.synth != nil || f.st != nil && f.st.local) {
+	if f.state == unchecked && f.tparams == nil && c.quiet == 0 && (f.befriended || f.from != nil || f.st != nil && f.st.tmpl != nil || f.synth != nil || f.st != nil && f.st.local) {
 		f.state = queued
 		c.late = append(c.late, f)
 	}

@@ -36,7 +36,7 @@ var builtins = sync.OnceValue(func() *scope {
 		}
 	}
 	set(`void bfloat16_t float16_t nullptr_t
-		atomic_int atomic_uint atomic_bool atomic_float atomic_ulong simd_vote quad_vote
+		atomic_int atomic_uint atomic_bool atomic_float atomic_ulong
 		memory_order mem_flags thread_scope sampler true_type false_type`, symbol{typ: true})
 	set(`atomic vec packed_vec array matrix numeric_limits simdgroup_matrix array_ref
 		texture1d texture1d_array texture2d texture2d_array texture3d texturecube texturecube_array texture_buffer
@@ -77,6 +77,10 @@ var builtins = sync.OnceValue(func() *scope {
 		atomic_fetch_min_explicit atomic_fetch_max_explicit atomic_compare_exchange_weak_explicit`,
 		symbol{template: true})
 	metal := &scope{names: make(map[string]symbol, len(s.names)), parent: s}
+	for _, name := range []string{"simd_vote", "quad_vote"} {
+		members := &scope{parent: metal, owner: name, names: map[string]symbol{"vote_t": {typ: true}, "any": {}, "all": {}}}
+		s.names[name] = symbol{typ: true, members: members}
+	}
 	for name, sym := range s.names {
 		metal.names[name] = sym
 	}
