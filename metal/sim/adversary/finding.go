@@ -163,7 +163,10 @@ func (m *machine) divergent(g *group, i, j int, who string) {
 	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)
 	where := fmt.Sprintf("is at %s", other)
-	if g.threads[i].pc == g.threads[j].pc {
+	switch {
+	case g.threads[j].status == done:
+		where = fmt.Sprintf("went past it and has ended, at %s", other)
+	case g.threads[i].pc == g.threads[j].pc:
 		where = "is there in another iteration"
 	}
 	m.report(model.Finding{
@@ -172,7 +175,7 @@ func (m *machine) divergent(g *group, i, j int, who string) {
 	})
 }
 
-// absent reports that thread i waits at a barrier that thread j cannot reach any more, as it has ended.
+// absent reports that thread i waits at a barrier before which thread j returned.
 func (m *machine) absent(g *group, i, j int, who string) {
 	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)

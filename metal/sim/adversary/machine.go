@@ -539,6 +539,20 @@ func (m *machine) input(in ir.Input, g *group, i int) uint64 {
 	return uint64(v) & m.p.k.Regs[in.Reg].Mask()
 }
 
+// keepCounters notes how often thread i, which has ended, had gone round the loops that it returned from; see returned.
+func (m *machine) keepCounters(g *group, i int) {
+	if !m.checks || m.direct {
+		return
+	}
+	_, way := m.way(g, i)
+	for _, s := range way {
+		if s.arm < 0 {
+			c := int(m.asm.place[s.counter])
+			g.saved[i*m.stride+c] = m.regs[c]
+		}
+	}
+}
+
 // step runs thread i of g to its next stop and notes what it waits for.
 func (m *machine) step(g *group, i, credit int) reason {
 	m.resume(g, i)
@@ -550,6 +564,7 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case ended:
 		t.status = done
 		g.ends++
+		m.keepCounters(g, i)
 		m.unready(g, i)
 		if m.steps > m.limit {
 			m.exhausted(g, i)

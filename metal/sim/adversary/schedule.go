@@ -264,7 +264,7 @@ func (m *machine) missing(g *group, first, lo, hi int, who string, there func(i 
 	for i := lo; i < hi; i++ {
 		switch {
 		case there(i):
-		case g.threads[i].status == done:
+		case g.threads[i].status == done && m.returned(g, i, first):
 			if gone < 0 {
 				gone = i
 			}
@@ -320,6 +320,22 @@ func (m *machine) reaches(g *group, j, i int) bool {
 		}
 	}
 	return from <= to
+}
+
+// returned reports whether thread i, which has ended, did so by a return that comes before the barrier at which thread first waits. One
+// that went past the barrier, and returned or came to the kernel's end behind it, has missed it.
+func (m *machine) returned(g *group, i, first int) bool {
+	from, a := m.way(g, i)
+	to, b := m.way(g, first)
+	for n := 0; n < len(a) && n < len(b) && a[n] == b[n]; n++ {
+		if a[n].arm >= 0 {
+			continue
+		}
+		if x, y := m.counter(g, i, a[n]), m.counter(g, first, a[n]); x != y {
+			return x < y
+		}
+	}
+	return from < to
 }
 
 // unit returns the bounds of the group of lanes that thread i's operation is about.
