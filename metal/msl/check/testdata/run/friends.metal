@@ -1,6 +1,11 @@
 // friends defined in class templates
 #include <metal_stdlib>
 using namespace metal;
+float halved(float a);
+template <typename T> struct W {
+  T x;
+  friend float halved(float a) { T h = a / 2; return h; }
+};
 template <typename T> struct V {
   T x;
   friend V operator+(V a, V b) { V r; r.x = a.x + b.x; return r; }
@@ -19,6 +24,8 @@ kernel void k(device float *out) {
   out[3] = twice(a); // = 3
   out[4] = float(plus(c, 4u)); // = 14
   out[5] = plus(b, 1.0f); // = 6.5
+  W<float> w{1.0f};
+  out[6] = halved(w.x); // = 0.5
 }
 // ------
 // votes as integers
