@@ -123,26 +123,35 @@ func (r *dispatch) run(list []*machine) {
 	wg.Wait()
 }
 
+// work lets m run threadgroups until none is left. A panic, which would be a fault of this package, becomes the machine's failure.
 func (r *dispatch) work(m *machine, chunk int64) {
+	defer func() {
+		if x := recover(); x != nil {
+			m.failed, m.stop, m.broken = fmt.Errorf("fast: the simulator is at fault, not the kernel; report it: %v", x), true, true
+		}
+	}()
 	for !m.stop {
 		first := atomic.AddInt64(&r.next, chunk) - chunk
 		if first >= r.count {
 			break
 		}
 		for g := first; g < min(first+chunk, r.count) && !m.stop; g++ {
-			if oneAtATime != nil {
-				oneAtATime.Lock()
-			}
-			m.runGroup(g)
-			if oneAtATime != nil {
-				oneAtATime.Unlock()
-			}
+			m.runAlone(g)
 		}
 	}
 	if atomic.AddInt64(&r.steps, m.steps) > r.limit {
 		r.spent.Store(true)
 	}
 	m.steps = 0
+}
+
+// runAlone runs threadgroup g, under the race detector while no other does.
+func (m *machine) runAlone(g int64) {
+	if oneAtATime != nil {
+		oneAtATime.Lock()
+		defer oneAtATime.Unlock()
+	}
+	m.runGroup(g)
 }
 
 // crossed reports whether threadgroups disturbed one another.

@@ -39,6 +39,7 @@ type machine struct {
 	limit  int64 // of steps before they are
 	stop   bool
 	failed error // what ended the dispatch
+	broken bool  // it panicked: nobody uses it again
 	width  int
 
 	scratch, scratch2 []uint16

@@ -185,7 +185,7 @@ func (p *Program) machine(c *code, md mode, size, width int) *machine {
 			rooms = rooms[size:]
 		}
 	}
-	m.lane = laneRoom{at: make([]uint8, maxWidth), values: make([]uint64, maxWidth)}
+	m.lane = laneRoom{at: make([]uint8, MaxWidth), values: make([]uint64, MaxWidth)}
 	for _, in := range p.k.Inputs {
 		m.inputs = append(m.inputs, input{in: in, slot: c.slot[in.Reg], mask: p.k.Regs[in.Reg].Mask(), unit: p.a.unit[in.Reg], again: p.a.defs[in.Reg] > 1})
 	}

@@ -83,7 +83,7 @@ func (p *Program) put(m mode, list []*machine) {
 				x.objects[i] = object{}
 			}
 		}
-		if len(p.idle[m]) < maxIdle && x.bytes <= maxIdleBytes {
+		if !x.broken && len(p.idle[m]) < maxIdle && x.bytes <= maxIdleBytes {
 			p.idle[m] = append(p.idle[m], x)
 		}
 	}
@@ -99,8 +99,8 @@ func arithmetic(b model.Behaviour) (ir.Arith, error) {
 	return ir.ArithOf(b), nil
 }
 
-// maxWidth is the largest simdgroup: simd_ballot gives 64 bits.
-const maxWidth = 64
+// MaxWidth is the largest simdgroup: simd_ballot gives 64 bits.
+const MaxWidth = 64
 
 func width(o run.Options) (int, error) {
 	w := o.SIMDWidth
@@ -110,8 +110,8 @@ func width(o run.Options) (int, error) {
 	if w == 0 {
 		w = 32
 	}
-	if w < 1 || w > maxWidth {
-		return 0, fmt.Errorf("fast: a simdgroup has 1 to %d lanes, not %d", maxWidth, w)
+	if w < 1 || w > MaxWidth {
+		return 0, fmt.Errorf("fast: a simdgroup has 1 to %d lanes, not %d", MaxWidth, w)
 	}
 	return w, nil
 }
