@@ -84,12 +84,7 @@ func (d *Device) Properties() metal.Properties {
 }
 
 // width returns the lanes of a simdgroup.
-func (d *Device) width() int {
-	if w := d.o.Behaviour.SIMDWidth; w != 0 {
-		return w
-	}
-	return d.o.SIMDWidth
-}
+func (d *Device) width() int { return d.o.width(d.o.Behaviour) }
 
 // Findings returns what was found in all command buffers of d's own queues, the oldest first, at most MaxFindings of them.
 func (d *Device) Findings() []model.Finding { return d.found.list() }

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"gamma/metal/sim/fast"
 	"gamma/metal/sim/run"
 	"gamma/model"
 )
@@ -105,10 +106,21 @@ func (o Options) fits(b model.Behaviour) error {
 	if b.SIMDWidth < 0 || b.SIMDWidth > 1024 {
 		return errorf("a simdgroup has 1 to 1024 lanes, not %d; change Behaviour.SIMDWidth", b.SIMDWidth)
 	}
+	if w := o.width(b); w > fast.MaxWidth && o.Engine != Adversarial {
+		return errorf("a simdgroup of %d lanes needs the Adversarial engine; use that, or at most %d lanes", w, fast.MaxWidth)
+	}
 	if o.Engine == Fast && !quick(b) {
 		return errorf("the fast engine cannot run %q; use Auto or Adversarial, or a behaviour in program order, to nearest even, without ulp and poison", b)
 	}
 	return nil
+}
+
+// width returns the lanes of a simdgroup under behaviour b.
+func (o Options) width(b model.Behaviour) int {
+	if b.SIMDWidth != 0 {
+		return b.SIMDWidth
+	}
+	return o.SIMDWidth
 }
 
 // quick reports whether the fast engine can do what b asks for, contraction and rewrites having been done to the kernel.

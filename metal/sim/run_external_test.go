@@ -392,18 +392,20 @@ func TestManyGoroutines(t *testing.T) {
 // TestOptions: options and behaviours that cannot be are refused by whatever is made first.
 func TestOptions(t *testing.T) {
 	for want, o := range map[string]sim.Options{
-		"Options.Workers is -1":             {Workers: -1},
-		"Options.SIMDWidth is 2000":         {SIMDWidth: 2000},
-		"Options.MaxTotalThreads is 1025":   {MaxTotalThreads: 1025},
-		"Options.MaxThreadgroupMemory is -": {MaxThreadgroupMemory: -1},
-		"Options.MaxBuffer is -1":           {MaxBuffer: -1},
-		"Options.Steps is -5":               {Steps: -5},
-		"there is no Engine(7)":             {Engine: 7},
-		"no order is called":                {Behaviour: model.Behaviour{Order: "sideways"}},
-		"no Metal device rounds by rna":     {Behaviour: model.Behaviour{Rounding: model.NearestAway}},
-		"there is no Contraction(9)":        {Behaviour: model.Behaviour{Contract: 9}},
-		"change Behaviour.SIMDWidth":        {Behaviour: model.Behaviour{SIMDWidth: -1}},
-		"the fast engine cannot run":        {Engine: sim.Fast, Behaviour: model.Behaviour{ULP: true}},
+		"Options.Workers is -1":              {Workers: -1},
+		"Options.SIMDWidth is 2000":          {SIMDWidth: 2000},
+		"Options.MaxTotalThreads is 1025":    {MaxTotalThreads: 1025},
+		"Options.MaxThreadgroupMemory is -":  {MaxThreadgroupMemory: -1},
+		"Options.MaxBuffer is -1":            {MaxBuffer: -1},
+		"Options.Steps is -5":                {Steps: -5},
+		"there is no Engine(7)":              {Engine: 7},
+		"no order is called":                 {Behaviour: model.Behaviour{Order: "sideways"}},
+		"no Metal device rounds by rna":      {Behaviour: model.Behaviour{Rounding: model.NearestAway}},
+		"there is no Contraction(9)":         {Behaviour: model.Behaviour{Contract: 9}},
+		"change Behaviour.SIMDWidth":         {Behaviour: model.Behaviour{SIMDWidth: -1}},
+		"of 128 lanes needs the Adversarial": {SIMDWidth: 128},
+		"of 65 lanes needs the Adversarial":  {Engine: sim.Fast, Behaviour: model.Behaviour{SIMDWidth: 65}},
+		"the fast engine cannot run":         {Engine: sim.Fast, Behaviour: model.Behaviour{ULP: true}},
 	} {
 		d := sim.New(o)
 		_, err := d.NewBuffer(4)
