@@ -17,6 +17,10 @@ func TestAddressesThatWrap(t *testing.T) {
 			%%28:i64 = convert from u32 %%%d
 			%%29:i64 = add %%24, %%28
 			store u32 [%%2 + i64 %%29*4], %%21`,
+		"stride": `%%24:i64 = const %d
+			%%28:i64 = convert from u32 %%%d
+			%%29:i64 = add %%24, %%28
+			store u32 [%%2 + i64 %%29*16], %%21`,
 		"load": `%%24:i64 = const %d
 			%%28:i64 = convert from u32 %%%d
 			%%29:i64 = add %%24, %%28
