@@ -202,10 +202,27 @@ func (l *lowerer) indexOf(p place, i operand, at typed.Pos) place {
 	return place{typ: elem, mem: true, a: l.addIndex(p.a, i, int64(elem.Size()), at)}
 }
 
+// farAway is a displacement beyond every object, small enough that adding offsets to it does not wrap.
+const farAway = 1 << 46
+
+// far returns disp + i·size, or a displacement of farAway on its side, which stays there, where that is beyond it: no
+// constant index wraps back into its object.
+func far(disp, i, size int64) int64 {
+	switch {
+	case disp >= farAway || disp <= -farAway || i == 0 || size == 0:
+		return disp
+	case i > farAway/size:
+		return farAway
+	case i < -farAway/size:
+		return -farAway
+	}
+	return max(-farAway, min(farAway, disp+i*size))
+}
+
 // addIndex returns a moved by i elements of size bytes.
 func (l *lowerer) addIndex(a address, i operand, size int64, at typed.Pos) address {
 	if i.kind == constantOperand {
-		a.disp += signed(i.typ, i.bits) * size
+		a.disp = far(a.disp, signed(i.typ, i.bits), size)
 		return a
 	}
 	if a.index.kind != noOperand || size > 1<<31 {

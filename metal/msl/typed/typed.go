@@ -151,7 +151,7 @@ func (*Break) stmt()    {}
 func (*Continue) stmt() {}
 func (*Return) stmt()   {}
 
-// Place is an lvalue: *VarPlace, *Deref, *FieldPlace, *IndexPlace, *SwizzlePlace, *TempPlace or *SeqPlace.
+// Place is an lvalue: *VarPlace, *Deref, *FieldPlace, *IndexPlace, *SwizzlePlace, *TempPlace, *SeqPlace or *CondPlace.
 type Place interface {
 	PlaceType() Type
 	At() Pos
@@ -462,7 +462,7 @@ type (
 		Effects []Expr
 		X       Expr
 	}
-	// ModfExpr and FrexpExpr and SincosExpr are functions with a second result, stored to Out: Kind is "modf" (Out the integral part,
+	// TwoResults is a function with a second result, stored to Out: Kind is "modf" (Out the integral part,
 	// value the fraction), "frexp" (Out an int) or "sincos" (Out the cosine).
 	TwoResults struct {
 		Node
