@@ -28,6 +28,10 @@
 // Device.Outcomes goes further on tiny launches: it tries every schedule of a command buffer that is not committed, and gives
 // every content that the buffers may have at the end.
 //
+// Not found: an index beyond an inner array that stays inside the whole object, and a pointer to a thread variable whose block
+// has ended. Reported though C++ forgives it: a copy of a struct or vector in memory of which a part was never written. Fences order nothing
+// in the check for races, so that a last-threadgroup-finishes pattern is reported even where its fences are right.
+//
 // # Order of calls
 //
 // A call that is out of order, or an argument that cannot be, gives an error and changes nothing. A command buffer runs inside Commit, and keeps
