@@ -220,7 +220,7 @@ func (p *processor) skip() {
 	}
 }
 
-// setLine obeys #line.
+// setLine obeys #line, and # with a number. Line 0 is refused, as C's standard has it: an error there would have no place.
 func (p *processor) setLine(pos token.Pos, line []token.Token) {
 	if len(line) == 0 || line[0].Kind != kindNumber {
 		p.errorf(pos, "#line needs a number")
@@ -234,8 +234,8 @@ func (p *processor) setLine(pos token.Pos, line []token.Token) {
 		}
 		n = 10*n + int(c-'0')
 	}
-	if n >= 1<<31 {
-		p.errorf(line[0].Pos, "#line needs a number in decimal digits, below 2^31")
+	if n == 0 || n >= 1<<31 {
+		p.errorf(line[0].Pos, "#line needs a number from 1 to 2^31 - 1")
 		return
 	}
 	if len(line) > 1 {

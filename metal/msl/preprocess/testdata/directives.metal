@@ -61,6 +61,8 @@
 #line // ### #line needs a number
 #line x // ### #line needs a number
 #line 99999999999 // ### #line needs a number in decimal
+#line 0 // ### #line needs a number from 1
+# 0 // ### #line needs a number from 1
 #line 1 x // ### the file name in #line needs quotes
 ---
 #pragma METAL fp math_mode(safe) // the place for contract is below
