@@ -225,6 +225,9 @@ func (c *checker) cellAt(f *frame, p typed.Place) *cell {
 		if k, ok := c.known[p.Var]; ok {
 			x = k
 		}
+		if p.Var.Volatile {
+			c.fail(p.Pos, "%s is volatile, so that its value is no constant", p.Var.Name)
+		}
 		if x == nil {
 			c.fail(p.Pos, "%s is no constant", p.Var.Name)
 		}

@@ -186,7 +186,7 @@ func (c *checker) global(d *syntax.VarDecl) {
 		}
 		c.fail(d.Pos, "%s is outside functions, where there are constants only: write constant in front", name)
 	}
-	v := &variable{constexpr: d.Specs.Constexpr, v: &typed.Var{Name: c.scope.path() + name, Const: true, Space: ir.Constant, Pos: d.Pos}}
+	v := &variable{constexpr: d.Specs.Constexpr, v: &typed.Var{Name: c.scope.path() + name, Const: true, Volatile: q.Volatile, Space: ir.Constant, Pos: d.Pos}}
 	if !q.Auto {
 		v.v.Type = q.T
 	}
@@ -291,8 +291,10 @@ func (c *checker) setKnown(v *variable, x typed.Expr, l *lazyVar) {
 	v.v.Global = x
 	val, err := c.evaluate(x)
 	if err == nil {
-		v.known = c.tree(val, v.v.Type, v.v.Pos)
-		v.v.Global = v.known
+		v.v.Global = c.tree(val, v.v.Type, v.v.Pos)
+		if !v.v.Volatile {
+			v.known = v.v.Global
+		}
 		return
 	}
 	if !v.constexpr && ofConstants(x) {
@@ -316,7 +318,7 @@ func ofConstants(x typed.Expr) bool {
 		return true
 	case *typed.LoadExpr:
 		p, ok := x.X.(*typed.VarPlace)
-		return ok && p.Var.Global != nil
+		return ok && p.Var.Global != nil && !p.Var.Volatile
 	case *typed.Unary:
 		return ofConstants(x.X)
 	case *typed.Binary:

@@ -231,7 +231,7 @@ func (c *checker) signature(f *function) {
 			c.push(blockScope)
 			for _, p := range f.params {
 				if p.name != "" {
-					c.scope.set(p.name, &entity{pos: p.pos, variable: &variable{v: &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Pos: p.pos}}})
+					c.scope.set(p.name, &entity{pos: p.pos, variable: &variable{v: &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Volatile: p.q.Volatile, Pos: p.pos}}})
 				}
 			}
 		}
@@ -255,7 +255,7 @@ func (f *function) makeTyped() {
 		f.tf.Params = append(f.tf.Params, f.this)
 	}
 	for _, p := range f.params {
-		f.tf.Params = append(f.tf.Params, &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Pos: p.pos})
+		f.tf.Params = append(f.tf.Params, &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Volatile: p.q.Volatile, Pos: p.pos})
 	}
 	f.setResult()
 }

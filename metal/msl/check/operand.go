@@ -109,6 +109,8 @@ func (c *checker) discard(o *operand) typed.Expr {
 		return o.effect
 	case o.X != nil:
 		return o.X
+	case o.Volatile && !isStruct(o.T):
+		return c.value(o) // it is read
 	case purePlace(o.P):
 		return nil
 	}
@@ -134,7 +136,7 @@ func (c *checker) variableOperand(pos Pos, v *variable) operand {
 	if v.checking {
 		c.fail(pos, "%s is used in its own initialiser", v.v.Name)
 	}
-	o := operand{pos: pos, T: v.v.Type, P: &typed.VarPlace{Var: v.v, Pos: pos}, Const: v.v.Const, Space: v.v.Space}
+	o := operand{pos: pos, T: v.v.Type, P: &typed.VarPlace{Var: v.v, Pos: pos}, Const: v.v.Const, Volatile: v.v.Volatile, Space: v.v.Space}
 	if _, scalar := v.v.Type.(*typed.Scalar); scalar && v.known != nil {
 		switch k := v.known.(type) {
 		case *typed.Const:

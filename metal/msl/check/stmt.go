@@ -176,7 +176,7 @@ func (c *checker) rangeFor(s *syntax.RangeFor) []typed.Stmt {
 	if !ok {
 		c.refuse(s.Pos, "for over what is no array", "write for (int i = 0; …)")
 	}
-	all := &typed.Var{Name: "range", Type: a, Ref: true, Space: o.Space, Const: o.Const, Pos: s.Pos}
+	all := &typed.Var{Name: "range", Type: a, Ref: true, Space: o.Space, Const: o.Const, Volatile: o.Volatile, Pos: s.Pos}
 	if o.P == nil {
 		all.Space = ir.Thread
 	}
@@ -184,13 +184,13 @@ func (c *checker) rangeFor(s *syntax.RangeFor) []typed.Stmt {
 	i := &typed.Var{Name: "index", Type: intType, Space: ir.Thread, Pos: s.Pos}
 	iPlace := &typed.VarPlace{Var: i, Pos: s.Pos}
 	iv := &typed.LoadExpr{Node: node(s.Pos, intType), X: iPlace}
-	elem := operand{pos: s.Pos, T: a.Elem, P: &typed.IndexPlace{X: &typed.VarPlace{Var: all, Pos: s.Pos}, I: iv, Pos: s.Pos}, Const: all.Const, Space: all.Space}
+	elem := operand{pos: s.Pos, T: a.Elem, P: &typed.IndexPlace{X: &typed.VarPlace{Var: all, Pos: s.Pos}, I: iv, Pos: s.Pos}, Const: all.Const, Volatile: all.Volatile, Space: all.Space}
 	d := s.Decl
 	if d == nil || d.Name == nil || len(d.Name.Parts) != 1 {
 		c.fail(s.Pos, "for needs the name of a variable")
 	}
 	q := c.typeOf(d.Type)
-	v := &typed.Var{Name: d.Name.Parts[0].Ident, Pos: d.Pos, Space: ir.Thread, Const: q.Const}
+	v := &typed.Var{Name: d.Name.Parts[0].Ident, Pos: d.Pos, Space: ir.Thread, Const: q.Const, Volatile: q.Volatile}
 	vs := &typed.VarStmt{Var: v, Pos: d.Pos, FP: c.fp}
 	c.bindLocal(v, vs, q, elem)
 	c.declare(v.Name, &entity{pos: d.Pos, variable: &variable{v: v}})
@@ -369,7 +369,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 	name := d.Name.Parts[0].Ident
 	q := c.typeOf(d.Type)
 	vr := &variable{constexpr: d.Specs.Constexpr}
-	v := &typed.Var{Name: name, Space: ir.Thread, Const: q.Const || d.Specs.Constexpr, Pos: d.Pos}
+	v := &typed.Var{Name: name, Space: ir.Thread, Const: q.Const || d.Specs.Constexpr, Volatile: q.Volatile, Pos: d.Pos}
 	vr.v = v
 	done := false
 	forget := c.forget()
@@ -468,7 +468,7 @@ func (c *checker) knowLocal(v *variable, x typed.Expr) {
 		}
 		return
 	}
-	if _, ok := v.v.Type.(*typed.Pointer); ok {
+	if _, ok := v.v.Type.(*typed.Pointer); ok || v.v.Volatile {
 		return
 	}
 	v.known = c.tree(val, v.v.Type, v.v.Pos)
@@ -510,9 +510,8 @@ func (c *checker) bindLocal(v *typed.Var, s *typed.VarStmt, q qual, o operand) {
 			if q.Ref == rvalueRef {
 				q.Ref = lvalueRef
 			}
-			if o.Const {
-				q.Const = true
-			}
+			q.Const = q.Const || o.Const
+			q.Volatile = q.Volatile || o.Volatile
 			if !q.HasSpace {
 				q.Space, q.HasSpace = o.Space, true
 			}
@@ -520,7 +519,7 @@ func (c *checker) bindLocal(v *typed.Var, s *typed.VarStmt, q qual, o operand) {
 		q.Auto = false
 	}
 	s.Bind = c.bind(&o, q, what)
-	v.Type, v.Space, v.Const = q.T, q.space(), q.Const
+	v.Type, v.Space, v.Const, v.Volatile = q.T, q.space(), q.Const, q.Volatile
 }
 
 // sharedVar declares a variable in threadgroup memory.

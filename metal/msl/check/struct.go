@@ -308,7 +308,7 @@ func (c *checker) member(st *structInfo, d *syntax.VarDecl) {
 	}
 	if d.Specs.Static {
 		q := c.typeOf(d.Type)
-		v := &variable{v: &typed.Var{Name: st.name + "::" + name, Const: true, Space: ir.Constant, Pos: d.Pos}, constexpr: d.Specs.Constexpr}
+		v := &variable{v: &typed.Var{Name: st.name + "::" + name, Const: true, Volatile: q.Volatile, Space: ir.Constant, Pos: d.Pos}, constexpr: d.Specs.Constexpr}
 		if !q.Auto {
 			v.v.Type = q.T
 		}
@@ -340,7 +340,7 @@ func (c *checker) member(st *structInfo, d *syntax.VarDecl) {
 	i := len(st.t.Fields)
 	c.declare(name, &entity{pos: d.Pos, owner: st, field: i})
 	t := q.T
-	st.t.Fields = append(st.t.Fields, typed.Field{Name: name, Type: t})
+	st.t.Fields = append(st.t.Fields, typed.Field{Name: name, Type: t, Volatile: q.Volatile})
 	f := fieldInfo{isConst: q.Const, isVolatile: q.Volatile, pos: d.Pos}
 	if d.Init != nil || d.Ctor {
 		f.decl = d

@@ -47,7 +47,11 @@ func (l *lowerer) place(p typed.Place) place {
 		if c := placeCall(p.Ptr); c != nil {
 			return l.callPlace(c)
 		}
-		return place{typ: p.PlaceType(), mem: true, a: l.pointer(p.Ptr)}
+		a := l.pointer(p.Ptr)
+		if t, ok := p.Ptr.ExprType().(*typed.Pointer); ok && t.Volatile && t.Space == ir.Constant {
+			a = l.apart(a, p.Pos)
+		}
+		return place{typ: p.PlaceType(), mem: true, a: a}
 	case *typed.FieldPlace:
 		return l.fieldOf(l.place(p.X), p.Index, p.Pos)
 	case *typed.IndexPlace:
@@ -101,7 +105,11 @@ func (l *lowerer) variable(v *typed.Var, at typed.Pos) place {
 		return l.now(p)
 	}
 	if v.Global != nil {
-		return l.globalPlace(v, at)
+		p := l.globalPlace(v, at)
+		if isVolatile(v) {
+			p = l.addressable(p, at)
+		}
+		return p
 	}
 	l.fail(at, "variable %s is used where it is not declared", v.Name)
 	return l.nowhere(v.Type)
@@ -361,6 +369,13 @@ func (l *lowerer) addressOf(a address, at typed.Pos) operand {
 	return l.result(in, ir.Ptr, at)
 }
 
+// apart returns a as a register of its own, so that tidy does not take a load from it for one that was made before.
+func (l *lowerer) apart(a address, at typed.Pos) address {
+	in := ir.Instr{Op: ir.PtrAdd}
+	l.setAddress(&in, a)
+	return address{base: l.result(in, ir.Ptr, at)}
+}
+
 func (l *lowerer) setAddress(in *ir.Instr, a address) {
 	in.A = l.reg(a.base)
 	in.Imm = uint64(a.disp)
@@ -594,6 +609,17 @@ func (l *lowerer) negated(i operand, at typed.Pos) operand {
 	return l.unary(ir.Neg, ir.I64, ir.I64, i, 0, at)
 }
 
+// requalifies reports whether e, from a pointer to a pointer, changes qualifiers only, and makes none volatile: what
+// follows the result is what follows its operand.
+func requalifies(e *typed.PtrConvert) bool {
+	to, ok1 := e.Type.(*typed.Pointer)
+	from, ok2 := e.X.ExprType().(*typed.Pointer)
+	return ok1 && ok2 && sameType(to.Elem, from.Elem) && (!to.Volatile || from.Volatile)
+}
+
+// isVolatile reports whether v has to live in memory for its accesses to be seen.
+func isVolatile(v *typed.Var) bool { return v.Volatile || typed.HoldsVolatile(v.Type) }
+
 // loadedVar returns the variable whose value e is, through conversions of pointers that change qualifiers only.
 func loadedVar(e typed.Expr) *typed.Var {
 	switch e := e.(type) {
@@ -602,9 +628,7 @@ func loadedVar(e typed.Expr) *typed.Var {
 			return v.Var
 		}
 	case *typed.PtrConvert:
-		to, ok1 := e.Type.(*typed.Pointer)
-		from, ok2 := e.X.ExprType().(*typed.Pointer)
-		if ok1 && ok2 && sameType(to.Elem, from.Elem) {
+		if requalifies(e) {
 			return loadedVar(e.X)
 		}
 	case *typed.PtrAddExpr:
@@ -625,9 +649,7 @@ func addressee(e typed.Expr) typed.Place {
 			return e.X
 		}
 	case *typed.PtrConvert:
-		to, ok1 := e.Type.(*typed.Pointer)
-		from, ok2 := e.X.ExprType().(*typed.Pointer)
-		if ok1 && ok2 && sameType(to.Elem, from.Elem) {
+		if requalifies(e) {
 			return addressee(e.X)
 		}
 	}

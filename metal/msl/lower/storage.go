@@ -114,6 +114,9 @@ func (l *lowerer) info(fn *typed.Func) *funcInfo {
 		} else if inMemory(p.Type) && !isPointer(p.Type) {
 			info.memory[p] = true
 		}
+		if isVolatile(p) {
+			info.memory[p], info.written[p] = true, true
+		}
 	}
 	s.stmts(fn.Body.Stmts)
 	end := meet(s.at, s.returns)
@@ -177,7 +180,7 @@ func (s *storage) findRefLike(fn *typed.Func) {
 // threadPointer reports whether p is a pointer to thread memory.
 func threadPointer(p *typed.Var) bool {
 	t, ok := p.Type.(*typed.Pointer)
-	return ok && !p.Ref && t.Space == ir.Thread
+	return ok && !p.Ref && t.Space == ir.Thread && !t.Volatile && !typed.HoldsVolatile(t.Elem) && !p.Volatile
 }
 
 // region is the scalars of one variable that a place is; root nil: of none.
@@ -619,9 +622,7 @@ func placeCall(e typed.Expr) *typed.Call {
 			return e
 		}
 	case *typed.PtrConvert:
-		to, ok1 := e.Type.(*typed.Pointer)
-		from, ok2 := e.X.ExprType().(*typed.Pointer)
-		if ok1 && ok2 && sameType(to.Elem, from.Elem) {
+		if requalifies(e) {
 			return placeCall(e.X)
 		}
 	}
@@ -741,13 +742,16 @@ func (s *storage) declare(st *typed.VarStmt) {
 	case v.Ref:
 		if st.Bind != nil {
 			s.alias[v] = st.Bind
-			s.resolve(st.Bind)
+			r := s.resolve(st.Bind)
+			if isVolatile(v) {
+				s.toMemory(r)
+			}
 		}
 		return
 	case v.Space != ir.Thread:
 		return
 	}
-	big := inMemory(v.Type)
+	big := inMemory(v.Type) || isVolatile(v)
 	c, constructed := st.Init.(*typed.ConstructExpr)
 	if big || (st.Init == nil || constructed) && !s.track(v, v.Type) {
 		s.info.memory[v] = true

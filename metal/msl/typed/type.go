@@ -57,9 +57,10 @@ type Struct struct {
 
 // Field is a member of a struct.
 type Field struct {
-	Name   string
-	Type   Type
-	Offset int
+	Name     string
+	Type     Type
+	Offset   int
+	Volatile bool
 }
 
 // Atomic is atomic<Elem>.
@@ -137,6 +138,7 @@ func (t *Struct) Layout(align int) {
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		t.sum.add(contentOf(f.Type))
+		t.sum.volatile = t.sum.volatile || f.Volatile
 		a := max(f.Type.Align(), 1)
 		t.align = max(t.align, a)
 		if t.Union {
@@ -163,8 +165,9 @@ const MaxCount = 1 << 20
 // content is what objects of a type are made of. Layout finds it once a struct from the structs in it: a walk over all
 // the members of the members takes time that doubles with each struct that holds another one twice.
 type content struct {
-	scalars, parts         int
-	atomic, pointer, union bool
+	scalars, parts int
+	// volatile: a member is, or one of its members.
+	atomic, pointer, union, volatile bool
 }
 
 // add adds what a member is made of.
@@ -174,6 +177,7 @@ func (c *content) add(m content) {
 	c.atomic = c.atomic || m.atomic
 	c.pointer = c.pointer || m.pointer
 	c.union = c.union || m.union
+	c.volatile = c.volatile || m.volatile
 }
 
 func contentOf(t Type) content {
@@ -218,6 +222,9 @@ func HoldsPointer(t Type) bool { return contentOf(t).pointer }
 
 // HoldsUnion reports whether there is a union in an object of type t, or t is one.
 func HoldsUnion(t Type) bool { return contentOf(t).union }
+
+// HoldsVolatile reports whether there is a volatile member in an object of type t.
+func HoldsVolatile(t Type) bool { return contentOf(t).volatile }
 
 func (t *Atomic) String() string { return "atomic_" + t.Elem.Name }
 func (t *Atomic) Size() int      { return t.Elem.Size() }

@@ -68,6 +68,8 @@ type Var struct {
 	Ref   bool
 	Space ir.Space // Thread for locals; Threadgroup and Constant for the others
 	Const bool
+	// Volatile: every access is made, in memory, as it is written.
+	Volatile bool
 	// Global is the initialiser of a program-scope constant: built of literals, aggregates and function constants
 	// only. Nil for all other variables.
 	Global Expr
