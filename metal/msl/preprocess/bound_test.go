@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gamma/metal/msl/token"
 )
 
 // doubling defines macros m0 to mn, each twice the one before.
@@ -94,5 +96,18 @@ func TestRunsAreApart(t *testing.T) {
 	want := strings.TrimSpace(strings.Repeat("127 inline __attribute__ ( ( __always_inline__ ) ) ", 200))
 	for range 4 {
 		require.Equal(t, want, <-done)
+	}
+}
+
+// TestErrorsEnd: many errors of one kind, wherever they are found, are cut off.
+func TestErrorsEnd(t *testing.T) {
+	for name, src := range map[string]string{
+		"open conditionals":  strings.Repeat("#if 1\n", 100),
+		"in one condition":   strings.Repeat("#if __has_include#/ / #\n#endif\n", 30),
+		"open comments":      strings.Repeat("#include \"h\"\n", 100),
+		"at the end of both": strings.Repeat("#include \"i\"\n", 50) + strings.Repeat("#if\n", 19),
+	} {
+		_, diags := Run(src, Options{FileName: "f", Headers: map[string]string{"h": "/*", "i": "#if 1\n/*"}})
+		require.Equal(t, token.MaxErrors, diags.Errors(), name)
 	}
 }

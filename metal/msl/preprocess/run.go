@@ -95,16 +95,16 @@ type file struct {
 	conds []conditional
 }
 
-// errorf reports an error; after too many the run stops.
+// errorf reports an error; after too many the run stops, and what is found on the way out is not reported.
 func (p *processor) errorf(pos token.Pos, format string, args ...any) {
-	if !p.diags.Add(pos, format, args...) {
-		p.stop = true
+	if !p.stop {
+		p.stop = !p.diags.Add(pos, format, args...)
 	}
 }
 
 func (p *processor) unsupported(pos token.Pos, feature, format string, args ...any) {
-	if !p.diags.Unsupported(pos, feature, format, args...) {
-		p.stop = true
+	if !p.stop {
+		p.stop = !p.diags.Unsupported(pos, feature, format, args...)
 	}
 }
 

@@ -224,7 +224,9 @@ func (s *scanner) blockComment(i int) int {
 	n := strings.Index(s.src[i+2:], "*/")
 	end := i + 2 + n + 2
 	if n < 0 {
-		s.diags.Add(begin, "this comment does not end; close it with */")
+		if s.diags.Errors() < token.MaxErrors {
+			s.diags.Add(begin, "this comment does not end; close it with */")
+		}
 		end = len(s.src)
 	}
 	for j := i; ; {
