@@ -211,16 +211,20 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 			c.fail(pos, "%s is one value, and the list has %d", t, len(l.Args))
 		}
 		o := c.exprOrList(l.Args[0])
-		return c.convert(&o, t, "the list in braces")
+		return c.inBraces(&o, t)
 	case *typed.Vector:
 		ops := make([]operand, len(l.Args))
 		for i, a := range l.Args {
 			ops[i] = c.exprOrList(a)
 		}
 		if len(ops) == 1 && ops[0].list == nil {
-			return c.convert(&ops[0], t, "the list in braces")
+			return c.inBraces(&ops[0], t)
 		}
-		return c.makeVector(pos, u, ops)
+		x := c.makeVector(pos, u, ops)
+		for i := range ops {
+			c.notNarrowed(&ops[i], t)
+		}
+		return x
 	case *typed.Array:
 		args := l.Args
 		if u.Metal && len(args) == 1 {
@@ -262,6 +266,11 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 			f := c.choose(pos, st.plain, ctors, nil, nil, ops)
 			if f.explicit && !explicit {
 				c.fail(pos, "the constructor %s is explicit: write %s{…}", f.signatureString(), st.t)
+			}
+			for i := range ops {
+				if i < len(f.params) {
+					c.notNarrowed(&ops[i], f.params[i].q.T)
+				}
 			}
 			return c.construct(pos, f, ops)
 		}
@@ -366,7 +375,7 @@ func (c *checker) member1(t typed.Type, k *cursor) typed.Expr {
 		}
 		return c.aggregate(o.pos, t, k, false)
 	}
-	x := c.convert(o, t, "the list in braces")
+	x := c.inBraces(o, t)
 	k.next()
 	return x
 }
