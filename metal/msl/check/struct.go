@@ -136,6 +136,10 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 		return
 	case st.completing:
 		c.fail(pos, "%s is not complete here", st.t)
+	case st.decl == nil && st.tmpl != nil && c.instantiate(pos, st):
+		// Its template was only declared where it was named first.
+		c.within(pos, st.t.Name, func() { c.complete(pos, st) })
+		return
 	case st.decl == nil:
 		c.fail(pos, "%s is declared, but not defined here", st.t)
 	}

@@ -96,7 +96,7 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 						params[i].Default = t.params[i].Default
 					}
 				}
-				t.decl, t.params, t.pos = in, params, in.Pos
+				t.decl, t.params, t.pos, t.fp = in, params, in.Pos, c.fp
 			}
 			return
 		}
@@ -137,11 +137,16 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		args, _ := c.bindParams(d.Pos, e.tmpl.name, e.tmpl.params, part.Args, e.tmpl.scope)
 		key := argsKey(args)
 		if s := e.tmpl.instances[key]; s != nil {
-			if s.decl != nil || !in.Defined {
+			if s.decl != nil {
 				c.fail(d.Pos, "%s is specialised after it was used or defined at %s", s.t, s.pos)
 			}
-			s.decl = in
-			c.complete(d.Pos, s)
+			// It was only named, or declared as a specialisation.
+			s.tmpl, s.special, s.scope.parent, s.fp = nil, e.tmpl, c.scope, c.fp
+			if in.Defined {
+				s.decl, s.pos = in, in.Pos
+				s.t.Union = in.Kind == "union"
+				c.complete(d.Pos, s)
+			}
 			return
 		}
 		old := c.scope
@@ -391,24 +396,38 @@ func (c *checker) applyTemplate(pos Pos, t *template, given []syntax.TemplateArg
 		return qual{T: st.t}
 	}
 	c.count(pos, t.name)
-	decl, scope, fp := t.decl, inner, t.fp
-	if p, s := c.choosePartial(pos, t, args); p != nil {
-		decl, scope, fp = p.decl, s, p.fp
-	}
 	old := c.scope
 	c.scope = t.scope
-	st := c.newStruct(pos, t.name+"<"+argsString(args)+">", t.name, decl)
+	st := c.newStruct(pos, t.name+"<"+argsString(args)+">", t.name, nil)
 	c.scope = old
-	st.pos = decl.Pos
-	st.scope.parent = scope
-	st.tmpl, st.args, st.fp, st.local = t, args, fp, false
+	st.pos = t.pos
+	st.tmpl, st.args, st.local = t, args, false
 	t.instances[key] = st
-	if !decl.Defined {
-		st.decl = nil
-		return qual{T: st.t}
+	if c.instantiate(pos, st) {
+		c.within(pos, st.t.Name, func() { c.complete(pos, st) })
 	}
-	c.within(pos, st.t.Name, func() { c.complete(pos, st) })
 	return qual{T: st.t}
+}
+
+// instantiate gives an instance the definition that its template, or the specialisation that fits, has by now, and reports whether
+// there is one.
+func (c *checker) instantiate(pos Pos, st *structInfo) bool {
+	t := st.tmpl
+	inner := &scope{kind: templateScope, parent: t.scope}
+	for i, p := range t.params {
+		bindName(inner, p, st.args[i])
+	}
+	decl, fp := t.decl, t.fp
+	if p, s := c.choosePartial(pos, t, st.args); p != nil {
+		decl, inner, fp = p.decl, s, p.fp
+	}
+	st.scope.parent = inner
+	if !decl.Defined {
+		return false
+	}
+	st.decl, st.pos, st.fp = decl, decl.Pos, fp
+	st.t.Union = decl.Kind == "union"
+	return true
 }
 
 // within adds the place of an instantiation to what goes wrong in it.
