@@ -73,11 +73,8 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 	case len(fns) == 0:
 		return c.libraryCall(x.Pos, fun, args)
 	case fun.lib != "":
-		// The source and the library have functions of this name.
-		list, _ := c.viable(fns, fun.part, nil, args)
-		bests := c.best(list)
-		if len(bests) == 1 && bests[0].exact() && bests[0].f.from == nil {
-			return c.call(x.Pos, bests[0].f, nil, args)
+		if f := c.joint(x.Pos, name, fns, fun, args); f != nil {
+			return c.call(x.Pos, f, nil, args)
 		}
 		var o operand
 		if err := c.attempt(func() { o = c.libraryCall(x.Pos, fun, args) }); err == nil {
@@ -91,12 +88,78 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 	return c.call(x.Pos, f, fun.object, args)
 }
 
+// joint resolves a call for which the source and the library have functions: it returns the source's function if that is
+// better than all others, and nil if the call is the library's, as far as that has one that fits. A function of the source whose
+// parameters are the arguments' types hides one of the library with the same.
+func (c *checker) joint(pos Pos, name string, fns []*function, fun operand, args []operand) *function {
+	list, _ := c.viable(fns, fun.part, nil, args)
+	if len(list) == 0 {
+		return nil
+	}
+	bests := c.best(list)
+	if len(bests) == 1 && bests[0].exact() && bests[0].f.from == nil {
+		return bests[0].f
+	}
+	var given []stdlib.Arg
+	if err := c.attempt(func() { given = c.libraryArguments(pos, fun, args) }); err != nil {
+		return nil
+	}
+	overloads, joins := stdlib.Overloads(fun.lib, given)
+	if !joins {
+		return nil
+	}
+	of := map[*function]string{}
+	for _, o := range overloads {
+		m := match{f: &function{name: fun.lib}}
+		of[m.f] = o.String()
+		for i, p := range o.Params {
+			q := qual{T: p}
+			if o.Ref[i] {
+				q.Ref, q.Space, q.HasSpace = lvalueRef, ir.Thread, true
+			}
+			m.convs = append(m.convs, c.rank(&args[i], q, true))
+		}
+		list = append(list, m)
+	}
+	bests = c.best(list)
+	own := 0
+	var texts []string
+	for _, m := range bests {
+		if text, ok := of[m.f]; ok {
+			texts = append(texts, text)
+		} else {
+			own++
+			texts = append(texts, m.f.signatureString()+" at "+m.f.pos.String())
+		}
+	}
+	switch {
+	case own == 0:
+		return nil // the library says whether it is ambiguous
+	case len(bests) > 1:
+		types := make([]string, len(args))
+		for i := range args {
+			types[i] = args[i].describe()
+		}
+		c.fail(pos, "the call of %s(%s) is ambiguous; candidates: %s", name, strings.Join(types, ", "), strings.Join(texts, "; "))
+	}
+	return bests[0].f
+}
+
 // libraryCall calls a function of Metal's library.
 func (c *checker) libraryCall(pos Pos, fun operand, args []operand) operand {
 	var targs []stdlib.TArg
 	if fun.part != nil && fun.part.HasArgs {
 		targs = c.libraryArgs(fun.part.Args)
 	}
+	x, err := stdlib.Resolve(fun.lib, targs, c.libraryArguments(pos, fun, args), pos, c.fp)
+	c.check(pos, err)
+	o := valueOf(x)
+	o.pos = pos
+	return o
+}
+
+// libraryArguments are the arguments of a call of the library.
+func (c *checker) libraryArguments(pos Pos, fun operand, args []operand) []stdlib.Arg {
 	list := make([]stdlib.Arg, 0, len(args)+1)
 	if fun.object != nil {
 		list = append(list, stdlib.Arg{X: c.value(fun.object), Place: fun.object.P})
@@ -129,11 +192,7 @@ func (c *checker) libraryCall(pos Pos, fun operand, args []operand) operand {
 		}
 		list = append(list, a)
 	}
-	x, err := stdlib.Resolve(fun.lib, targs, list, pos, c.fp)
-	c.check(pos, err)
-	o := valueOf(x)
-	o.pos = pos
-	return o
+	return list
 }
 
 // constantDefined checks is_function_constant_defined(name).

@@ -88,6 +88,24 @@ func (c *checker) thisOperand(pos Pos) operand {
 	return operand{pos: pos, T: v.Type, P: &typed.VarPlace{Var: v, Pos: pos}, Const: v.Const, Space: v.Space}
 }
 
+// alsoLibrary returns the library's function that shares its name with the functions r of the source, if both are found by it: where
+// some of these stand in namespace metal, and where they are found in the file, which uses metal.
+func (c *checker) alsoLibrary(unqualified bool, r *ref) string {
+	in, ok := r.in.metalPath()
+	for _, f := range r.ent.fns {
+		if !ok && f.scope != nil {
+			in, ok = f.scope.namespace().metalPath()
+		}
+	}
+	if name := in + r.name; ok && stdlib.IsFunction(name) {
+		return name
+	}
+	if unqualified && r.in != nil && r.in.kind == fileScope && r.in.usesMetal() && stdlib.IsFunction(r.name) {
+		return r.name
+	}
+	return ""
+}
+
 // ident checks a name.
 func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 	r := c.resolve(n)
@@ -136,9 +154,7 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 				return o
 			}
 			o.adl = len(n.Parts) == 1 && !n.Global
-			if o.adl && r.in != nil && r.in.kind == fileScope && r.in.usesMetal() && stdlib.IsFunction(r.name) {
-				o.lib = r.name
-			}
+			o.lib = c.alsoLibrary(o.adl, &r)
 			return o
 		case e.tmpl != nil && e.tmpl.kind == variableTemplate:
 			if r.part == nil || !r.part.HasArgs {

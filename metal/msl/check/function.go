@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/msl/stdlib"
 	"gamma/metal/msl/syntax"
 	"gamma/metal/msl/typed"
 )
@@ -290,6 +291,32 @@ func sameSignature(f, g *function) bool {
 	return !f.converts || same(f.result.T, g.result.T)
 }
 
+// notInLibrary fails if the library has a function of the same name and parameters as f, which is declared in namespace metal.
+func (c *checker) notInLibrary(f *function) {
+	path, ok := c.scope.metalPath()
+	if !ok || f.tparams != nil || f.st != nil {
+		return
+	}
+	args := make([]stdlib.Arg, len(f.params))
+	for i, p := range f.params {
+		if _, number := element(p.q.T).(*typed.Scalar); !number {
+			return
+		}
+		v := &typed.Var{Name: p.name, Type: p.q.T, Space: ir.Thread}
+		args[i] = stdlib.Arg{X: &typed.Zero{Node: node(p.pos, p.q.T)}, Place: &typed.VarPlace{Var: v, Pos: p.pos}}
+	}
+	list, _ := stdlib.Overloads(path+f.name, args)
+	for _, o := range list {
+		equal := true
+		for i, p := range f.params {
+			equal = equal && same(o.Params[i], p.q.T) && o.Ref[i] == (p.q.Ref != noRef) && (!o.Ref[i] || p.q.space() == ir.Thread && !p.q.Const)
+		}
+		if equal {
+			c.fail(f.pos, "%s is in Metal's library already: give it another name, or leave it out", f.signatureString())
+		}
+	}
+}
+
 // functionDecl declares a function in the present scope.
 func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplateParam, st *structInfo) *function {
 	if d.Name != nil && (len(d.Name.Parts) > 1 || d.Name.Global) {
@@ -332,6 +359,7 @@ func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplatePar
 		}
 		return c.redeclare(f, g)
 	}
+	c.notInLibrary(f)
 	c.declare(f.name, &entity{pos: f.pos, fns: []*function{f}})
 	return f
 }

@@ -66,8 +66,14 @@ func (c *checker) resolve(n *syntax.Name) ref {
 				if in == c.file {
 					return c.library(n, parts[i:])
 				}
-				if in.name == "metal" {
-					r := c.library(n, parts[i:])
+				if path, ok := in.metalPath(); ok {
+					var full []syntax.NamePart
+					for _, w := range strings.Split(strings.TrimSuffix(path, "::"), "::") {
+						if w != "" {
+							full = append(full, syntax.NamePart{Pos: p.Pos, Ident: w})
+						}
+					}
+					r := c.library(n, append(full, parts[i:]...))
 					r.open = true
 					return r
 				}

@@ -124,6 +124,15 @@ func (s *scope) usesMetal() bool {
 	return false
 }
 
+// metalPath returns, of namespace metal and those in it, what is written between metal:: and a name in s.
+func (s *scope) metalPath() (string, bool) {
+	if s == nil || s.kind != namespaceScope {
+		return "", false
+	}
+	path, ok := strings.CutPrefix(s.path(), "metal::")
+	return path, ok
+}
+
 // namespace returns the namespace or file around s.
 func (s *scope) namespace() *scope {
 	for s.kind != fileScope && s.kind != namespaceScope {

@@ -182,6 +182,32 @@ func Resolve(name string, targs []TArg, args []Arg, pos typed.Pos, fp ir.FP) (ty
 	return o.fn.build(c)
 }
 
+// Overload is one of the library's functions: its parameters, and which of them are references to variables in thread memory.
+type Overload struct {
+	Params []typed.Type
+	Ref    []bool
+	text   string
+}
+
+// String writes the overload's name and parameters.
+func (o Overload) String() string { return o.text }
+
+// Overloads returns the functions of the library that a call can mean, without those that another one is better than.
+// Joins is false if name is no function, or one that is not chosen by the types of its arguments alone, as the atomic ones.
+func Overloads(name string, args []Arg) (list []Overload, joins bool) {
+	c := &call{name: name}
+	var bare string
+	bare, c.fast, c.precise = space(name)
+	if !IsFunction(name) || special[bare] != nil || refusals[bare] != "" {
+		return nil, false
+	}
+	os, _ := c.candidates(bare, args)
+	for _, o := range os {
+		list = append(list, Overload{o.params, o.ref, o.signature("metal::" + name)})
+	}
+	return list, true
+}
+
 // exactly returns the overload whose parameters are the arguments' types, which no other one is as good as, or nil.
 func (c *call) exactly(bare string, args []Arg) *overload {
 	for _, f := range table[bare] {
@@ -206,14 +232,13 @@ func (c *call) exactly(bare string, args []Arg) *overload {
 	return nil
 }
 
-// choice returns the best overload for the arguments.
-func (c *call) choice(bare string, args []Arg) (*overload, error) {
+// candidates returns the overloads that fit the arguments and that no other one beats. Bit n of counts: there is one of n
+// parameters.
+func (c *call) candidates(bare string, args []Arg) (best []*overload, counts uint) {
 	if o := c.exactly(bare, args); o != nil {
-		return o, nil
+		return []*overload{o}, 0
 	}
-	var best []*overload
 	var ranks [][]int
-	var counts uint // bit n: there is an overload of n parameters
 	r := make([]int, len(args))
 	for _, f := range table[bare] {
 		if (c.fast || c.precise) && !f.spec {
@@ -253,6 +278,12 @@ func (c *call) choice(bare string, args []Arg) (*overload, error) {
 			}
 		}
 	}
+	return best, counts
+}
+
+// choice returns the best overload for the arguments.
+func (c *call) choice(bare string, args []Arg) (*overload, error) {
+	best, counts := c.candidates(bare, args)
 	if len(best) == 1 {
 		return best[0], nil
 	}
