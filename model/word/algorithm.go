@@ -1,0 +1,47 @@
+package word
+
+import "gamma/model"
+
+// Algorithm is one way to compute an operation, and what is proved of it.
+type Algorithm struct {
+	Name    string // "DWTimesDW3"
+	Op      Op
+	Source  string
+	Program *Program
+	// Bounds are the proved ones; nil: none is known. The first that applies is the tightest.
+	Bounds []Bound
+	// Ordered: |x| >= |y| or y = 0 is a hypothesis, as of Fast2Sum. An exponent of x at least that of y will do.
+	Ordered bool
+	// Normal: the result is proved to be a double word when the operands are: zh = RN(zh+zl).
+	Normal bool
+	// Splits: operands, or quotients of them, are split by Veltkamp's constant, which overflows for magnitudes near the largest.
+	Splits bool
+}
+
+// Claim is what the author of an operation promises, as plain data; formats come from the kernel's shape.
+type Claim struct {
+	Op Op
+	// Algorithm names an entry of Algorithms, whose bounds the operation then claims. Variants of rounding, such as a
+	// double-double product rounded to one word, name the algorithm that computes the unrounded one.
+	Algorithm string
+	// Bound is a bound of the author's own; it takes the place of the algorithm's. Nil: the algorithm's.
+	Bound *Bound
+	// Exact: the algorithm is claimed bit for bit, and not only its bounds.
+	Exact bool
+	// Rounding and Flush are those of the arithmetic. Bounds are proved for rounding to nearest alone.
+	Rounding model.Rounding
+	Flush    model.Flush
+}
+
+// ByName returns the algorithm called name, and ok = false if there is none.
+func ByName(name string) (a *Algorithm, ok bool) {
+	for _, a := range algorithms {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// Algorithms returns all algorithms, operation by operation. Do not write to them.
+func Algorithms() []*Algorithm { return append([]*Algorithm(nil), algorithms...) }
