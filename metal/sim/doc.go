@@ -29,7 +29,9 @@
 // every content that the buffers may have at the end.
 //
 // Not found: an index beyond an inner array that stays inside the whole object, and a pointer to a thread variable whose block
-// has ended. Reported though C++ forgives it: a copy of a struct or vector in memory of which a part was never written. Fences order nothing
+// has ended. A copy of memory that was never written is no use of it: what is copied has no value either, byte by byte, and is found where it
+// is computed with, decides a branch or an address, or reaches device memory, which the host sees. (The adversarial engine, and the
+// fast one where a load's value is used for sure, report the load.) Fences order nothing
 // in the check for races, so that a last-threadgroup-finishes pattern is reported even where its fences are right.
 //
 // # Order of calls

@@ -2,6 +2,7 @@ package fast
 
 import (
 	"fmt"
+	"slices"
 
 	"gamma/metal/msl/ir"
 	"gamma/model"
@@ -31,6 +32,7 @@ type inst struct {
 	n      int64 // an immediate
 	pos    int32
 	count  int32 // instructions of the kernel that are counted here
+	flag   int32 // of loads and stores that pass on what may have no value: the slot that says what has
 	short  bool  // of those with an address: see ir.Instr.Short
 	span   bool  // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
 	cond   *inst // of an if on a unit register: the comparison
@@ -72,6 +74,7 @@ type generator struct {
 	// doubts is nil if every register has a value wherever it is read, or nobody checks.
 	doubts *doubts
 	flags  []int32 // slots of the flags of registers in doubt
+	end    []int32 // last, which is used up as slots are freed
 	test   *inst   // the comparison that the next if makes itself
 }
 
@@ -107,7 +110,7 @@ func generate(a *analysis, m mode) (*code, error) {
 		}
 	}
 	if m.checks {
-		g.doubts, g.flags = doubt(a), make([]int32, n)
+		g.doubts, g.flags, g.end = doubt(a), make([]int32, n), slices.Clone(g.last)
 	}
 	for r := range g.early {
 		g.early[r] = a.only[r] == nil
@@ -115,7 +118,7 @@ func generate(a *analysis, m mode) (*code, error) {
 	g.open = []*frame{{at: a.root}}
 	if g.doubts != nil {
 		for _, r := range g.doubts.given() {
-			g.emit(inst{run: runFlag, dst: g.flag(r), n: 1})
+			g.emit(inst{run: runFlag, dst: g.flag(r), n: defined})
 		}
 	}
 	g.block(a.k.Body, a.root)
@@ -266,13 +269,7 @@ func (g *generator) block(b ir.Block, at *region) {
 					}
 				}
 			}
-			if g.doubts != nil {
-				var read []ir.Reg
-				uses(in, func(r ir.Reg) { read = append(read, r) })
-				g.before(in, in.Pos, read...)
-			}
-			g.instr(in, at)
-			g.after(in)
+			g.checked(in, at)
 			continue
 		}
 		escapes := false
@@ -501,6 +498,9 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 		x.short = in.Short()
 		x.run = g.access(in)
+		if d := g.doubts; d != nil && (d.soft[in] || d.pass[in]) {
+			x.flag = g.flag(in.Dst | in.C)
+		}
 		x.span = (in.Op == ir.Load || in.Op == ir.Store) && g.spans(in)
 	default:
 		if in.Dst == 0 {

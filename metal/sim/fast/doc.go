@@ -25,6 +25,10 @@
 // undefined; barriers for threads that do not reach them; shuffles for lanes that are not active. The same faults at the same
 // places of the source are one finding.
 //
+// Bytes that were never written may be copied, to registers and to threadgroup and thread memory; the copies have no value either, byte by
+// byte. The finding is at what uses the value: arithmetic, a branch, an address, an atomic, a store to device memory; or at the load,
+// if the straight code behind that uses the value for sure.
+//
 // A race is two accesses to the same bytes by different threads, one of them at least a write, not both atomic, and nothing
 // between them that orders them. threadgroup_barrier orders the accesses of its threadgroup to the memory that its flags name;
 // simdgroup_barrier those of its simdgroup. Nothing orders two threadgroups of a dispatch. Fences order nothing here. The order in which the

@@ -93,8 +93,13 @@ type fault struct {
 const (
 	storeTmp = "store u32 [%11 + u32 %6*4], %5 @1\n"
 	turn     = "%30:u32 = xor %6, %23 \n" // the lane on the other side
-	loadTmp  = "%31:u32 = load [%11 + u32 %30*4] @2\n"
-	keepIt   = "store u32 [%2 + u32 %5*4], %31 @3\n"
+	// copies leaves 8 bytes in thread memory at 8, and those at 4 times the lane and 128 beyond in threadgroup memory: the second half has no value.
+	copies = "store u32 [%12], %5\n%24:u32 = load [%12]\n%25:u32 = load [%12 + 4]\nstore u32 [%12 + 8], %24\nstore u32 [%12 + 12], %25\n" +
+		"%26:u32 = load [%12 + 8]\n%27:u32 = load [%12 + 12]\nstore u32 [%11 + u32 %6*4], %26\nstore u32 [%11 + u32 %6*4 + 128], %27\n"
+	// bytesOf copies a word of which the lower half was written.
+	bytesOf = "%30:u16 = const 7\nstore u16 [%12], %30\n%24:u32 = load [%12]\n%25:f32 = bitcast from u32 %24\nstore f32 [%12 + 4], %25\n"
+	loadTmp = "%31:u32 = load [%11 + u32 %30*4] @2\n"
+	keepIt  = "store u32 [%2 + u32 %5*4], %31 @3\n"
 )
 
 var faults = []fault{
@@ -259,27 +264,58 @@ var faults = []fault{
 	},
 	{
 		name: "threadgroup memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:     turn + loadTmp,
-		good:    storeTmp + "%31:u32 = load [%11 + u32 %6*4] @2\n",
+		bad:     turn + loadTmp + "%33:u32 = add %31, %21 @3\n",
+		good:    storeTmp + "%31:u32 = load [%11 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n",
 		threads: []int{0}, says: "reads 4 bytes at byte 124 of threadgroup tmp, and byte 124 was never written",
 	},
 	{
 		name: "thread memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:     "store u32 [%12], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n",
-		good:    "store u32 [%12 + u32 %6*4], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n",
+		bad:     "store u32 [%12], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n",
+		good:    "store u32 [%12 + u32 %6*4], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n",
 		threads: []int{1}, says: "of thread own",
 	},
 	{
 		name: "thread memory written in part", kind: model.FindingUninitialised,
-		bad:     "%30:u8 = const 1\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n",
-		good:    "%30:u8 = const 1\nstore u8 [%12], %30\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n",
+		bad:     "%30:u8 = const 1\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n%33:bool = eq u16 %31, %31 @3\n",
+		good:    "%30:u8 = const 1\nstore u8 [%12], %30\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n%33:bool = eq u16 %31, %31 @3\n",
 		threads: []int{0}, says: "byte 0 was never written",
 	},
 	{
 		name: "device memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:     "%31:u32 = load [%1 + u32 %5*4] @2\n",
-		good:    "store u32 [%1 + u32 %5*4], %5\n%31:u32 = load [%1 + u32 %5*4] @2\n",
+		bad:     "%31:u32 = load [%1 + u32 %5*4] @2\n%33:u32 = add %31, %21 @3\n",
+		good:    "store u32 [%1 + u32 %5*4], %5\n%31:u32 = load [%1 + u32 %5*4] @2\n%33:u32 = add %31, %21 @3\n",
 		threads: []int{0}, says: "of device fresh (label)",
+	},
+	{
+		name: "copy of a part that nobody wrote, used", kind: model.FindingUninitialised,
+		// Two words of which the first was written are copied twice, in thread and in threadgroup memory.
+		bad:     copies + "%33:u32 = load [%11 + u32 %6*4 + 128] @2\n%32:u32 = add %33, %33 @3\n",
+		good:    copies + "%33:u32 = load [%11 + u32 %6*4] @2\n%32:u32 = add %33, %33 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
+		threads: []int{0}, says: "reads 4 bytes at byte 128 of threadgroup tmp, and byte 128 was never written",
+	},
+	{
+		name: "copy used in one branch", kind: model.FindingUninitialised,
+		bad:     "%31:u32 = load [%12] @2\n%32:bool = lt u32 %6, %22\nif %32 {\n%33:u32 = add %31, %31 @3\n}\n",
+		good:    "%31:u32 = load [%12] @2\n%32:bool = lt u32 %23, %6\nif %32 {\n%33:u32 = add %31, %31 @3\n}\n",
+		threads: []int{0}, says: "reads a variable that has no value",
+	},
+	{
+		name: "copy that comes to device memory", kind: model.FindingUninitialised,
+		bad:     copies + "%33:u32 = load [%12 + 12] @2\n%32:ptr = ptr_add [%2 + u32 %5*4]\nstore u32 [%32], %33 @3\n",
+		good:    copies + "%33:u32 = load [%12 + 8] @2\n%32:ptr = ptr_add [%2 + u32 %5*4]\nstore u32 [%32], %33 @3\n",
+		threads: []int{0}, says: "has no value",
+	},
+	{
+		name: "choice written over what it chooses from", kind: model.FindingUninitialised,
+		bad:     "%32:bool = lt u32 %6, %22\n%31:u32 = load [%12] @2\n%31 = select %32, %5, %31\n%33:u32 = add %31, %31 @3\n",
+		good:    "%32:bool = le u32 %6, %23\n%31:u32 = load [%12] @2\n%31 = select %32, %5, %31\n%33:u32 = add %31, %31 @3\n",
+		threads: []int{16}, says: "has no value",
+	},
+	{
+		name: "copy of some bytes of a word", kind: model.FindingUninitialised,
+		bad:     bytesOf + "%31:u8 = load [%12 + 7] @2\n%32:u8 = add %31, %31 @3\n",
+		good:    bytesOf + "%31:u8 = load [%12 + 5] @2\n%32:u8 = add %31, %31 @3\n",
+		threads: []int{0}, says: "byte 7 was never written",
 	},
 	{
 		name: "variable without a value", kind: model.FindingUninitialised,

@@ -250,7 +250,7 @@ func lift[T uint8 | uint16](d []uint64, v []T, mask uint64) {
 func runStoreSpan(m *machine, in *inst) {
 	o, j := m.span(in)
 	n := m.act.hi - m.act.lo
-	if j < 0 || o.fixed || in.vec&4 == 0 || o.init != nil && o.known.length(in.size) == 0 {
+	if j < 0 || o.fixed || in.vec&4 == 0 || m.lacks(in) || o.init != nil && o.known.length(in.size) == 0 {
 		m.written(in.b)
 		runStore(m, in)
 		return
@@ -396,6 +396,11 @@ func runLoadOne(m *machine, in *inst) {
 		m.load(in, last) // two readers stand for all in shadows
 	}
 	m.v[in.dst][0] = v
+	if in.flag != 0 {
+		for f := m.v[in.flag]; len(list) > 0; list = list[1:] {
+			f[list[0]] = f[first]
+		}
+	}
 }
 
 func (m *machine) loadSlowly(in *inst, list []uint16) {
@@ -411,7 +416,9 @@ func (m *machine) load(in *inst, l int) uint64 {
 	if a.o == nil {
 		return 0
 	}
-	m.wrote(&a)
+	if a.o.want != nil && !m.absent(&a) {
+		m.wrote(&a)
+	}
 	if a.o.shadow != nil {
 		a.o.shadow.read(m, in, &a)
 	}
@@ -499,7 +506,7 @@ func put(b []byte, size int, v uint64) {
 func runStore(m *machine, in *inst) {
 	list := m.all(&m.act)
 	o := m.resolve(in, list)
-	if o == nil || o.fixed || o.init != nil && o.known.length(in.size) == 0 {
+	if o == nil || o.fixed || m.lacks(in) || o.init != nil && o.known.length(in.size) == 0 {
 		for _, l := range list {
 			m.store(in, int(l), m.value(in, 2, in.c, int(l)))
 		}
@@ -571,6 +578,7 @@ func (m *machine) store(in *inst, l int, v uint64) {
 	}
 	put(a.o.bytes[a.at:], int(in.size), v)
 	a.wrote()
+	m.pass(&a)
 }
 
 // wrote notes that a's bytes were written.

@@ -21,9 +21,11 @@ type reference struct {
 	at     model.Size3
 	size   model.Size3
 	lanes  int
-	regs   [][]uint64 // by lane
-	none   [][]bool   // by lane: the register has no value
-	gone   []int32    // label that each lane leaves for, -1 if none
+	regs   [][]uint64         // by lane
+	none   [][]uint64         // by lane and register: the bytes without a value
+	early  map[*ir.Instr]bool // loads that are reported, since their value is used for sure
+	device map[ir.Reg]bool    // registers that hold the address of a device buffer all the time
+	gone   []int32            // label that each lane leaves for, -1 if none
 	local  map[int][]byte
 	localI map[int][]byte
 	own    []map[int][]byte
@@ -57,6 +59,34 @@ func (r *reference) fault(kind model.FindingKind, pos int32) {
 func (r *reference) run() bool {
 	g := r.d.Groups()
 	r.faults = map[string]bool{}
+	r.early, r.device = map[*ir.Instr]bool{}, map[ir.Reg]bool{}
+	for _, b := range r.k.Buffers {
+		r.device[b.Reg] = b.Space == ir.Device
+	}
+	var blocks []ir.Block
+	for list := []ir.Block{r.k.Body}; len(list) > 0; list = list[1:] {
+		blocks = append(blocks, list[0])
+		for _, n := range list[0] {
+			switch n := n.(type) {
+			case *ir.Instr:
+				delete(r.device, n.Dst)
+				delete(r.device, n.Dst2)
+			case *ir.If:
+				list = append(list, n.Then, n.Else)
+			case *ir.Loop:
+				list = append(list, n.Body)
+			case *ir.Scope:
+				list = append(list, n.Body)
+			}
+		}
+	}
+	for _, b := range blocks {
+		for i, n := range b {
+			if in, ok := n.(*ir.Instr); ok && in.Op == ir.Load {
+				r.early[in] = r.used(in.Dst, b[i+1:])
+			}
+		}
+	}
 	for i := range g.X * g.Y * g.Z {
 		r.group = i
 		r.at = model.Size3{X: i % g.X, Y: i / g.X % g.Y, Z: i / g.X / g.Y}
@@ -72,11 +102,49 @@ func (r *reference) run() bool {
 	return true
 }
 
+// used reports whether one of the 40 nodes of b, before any that is no instruction, computes with x or a copy of it.
+func (r *reference) used(x ir.Reg, b ir.Block) bool {
+	holds := map[ir.Reg]bool{x: true}
+	for i, n := range b {
+		in, ok := n.(*ir.Instr)
+		if i == 40 || !ok {
+			c, ok := n.(*ir.If)
+			return i < 40 && ok && holds[c.Cond]
+		}
+		info := &ir.Ops[in.Op]
+		a, rest := info.A != ir.NoOperand && holds[in.A], info.B != ir.NoOperand && holds[in.B] || info.D != ir.NoOperand && holds[in.D]
+		c := info.C != ir.NoOperand && holds[in.C]
+		copies := false
+		switch in.Op {
+		case ir.Mov, ir.Bitcast:
+			copies = a
+		case ir.Select:
+			if a {
+				return true
+			}
+		case ir.Store:
+			if a || rest || c && r.device[in.A] {
+				return true
+			}
+		default:
+			if a || rest || c {
+				return true
+			}
+		}
+		delete(holds, in.Dst)
+		delete(holds, in.Dst2)
+		if copies {
+			holds[in.Dst] = true
+		}
+	}
+	return false
+}
+
 func (r *reference) begin() {
 	r.size = r.d.GroupSize(r.at)
 	r.lanes = r.size.X * r.size.Y * r.size.Z
 	r.regs = make([][]uint64, r.lanes)
-	r.gone, r.none = make([]int32, r.lanes), make([][]bool, r.lanes)
+	r.gone, r.none = make([]int32, r.lanes), make([][]uint64, r.lanes)
 	r.own, r.ownI = make([]map[int][]byte, r.lanes), make([]map[int][]byte, r.lanes)
 	r.local, r.localI = map[int][]byte{}, map[int][]byte{}
 	r.clock++
@@ -97,7 +165,7 @@ func (r *reference) begin() {
 	for l := range r.lanes {
 		r.regs[l] = make([]uint64, len(r.k.Regs))
 		r.gone[l] = -1
-		r.none[l] = make([]bool, len(r.k.Regs))
+		r.none[l] = make([]uint64, len(r.k.Regs))
 		r.own[l], r.ownI[l] = map[int][]byte{}, map[int][]byte{}
 		for i, o := range r.k.Objects {
 			if o.Space == ir.Thread {
@@ -187,7 +255,7 @@ func (r *reference) block(b ir.Block, mask []bool) bool {
 		case *ir.If:
 			t, f := make([]bool, r.lanes), make([]bool, r.lanes)
 			for l := range act {
-				if act[l] && r.none[l][n.Cond] {
+				if act[l] && r.none[l][n.Cond] != 0 {
 					r.fault(model.FindingUninitialised, n.Pos)
 				}
 				c := r.regs[l][n.Cond] != 0
@@ -246,16 +314,16 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 		if !act[l] {
 			continue
 		}
-		none, result := r.none[l], false
+		none, result := r.none[l], uint64(0)
 		look := func(kind ir.Operand, reg ir.Reg) {
-			if kind != ir.NoOperand && none[reg] {
+			if kind != ir.NoOperand && none[reg] != 0 {
 				r.fault(model.FindingUninitialised, in.Pos)
 			}
 		}
 		switch in.Op {
 		case ir.Undef:
-			result = true
-		case ir.Mov:
+			result = 0xff
+		case ir.Mov, ir.Bitcast:
 			result = none[in.A]
 		case ir.Select:
 			look(info.A, in.A)
@@ -263,14 +331,20 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 			if r.regs[l][in.A] != 0 {
 				result = none[in.B]
 			}
+		case ir.Store: // to what, memory says
+			look(info.A, in.A)
+			look(info.B, in.B)
+			if r.device[in.A] {
+				look(info.C, in.C)
+			}
 		default:
 			look(info.A, in.A)
 			look(info.B, in.B)
 			look(info.C, in.C)
 			look(info.D, in.D)
 		}
-		none[in.Dst], none[in.Dst2] = result, false
-		none[0] = false
+		none[in.Dst], none[in.Dst2] = result, 0
+		none[0] = 0
 	}
 }
 
@@ -355,10 +429,9 @@ func (r *reference) memory(in *ir.Instr, l int) {
 	}
 	k, nb := p.Object(), len(r.k.Buffers)
 	var b, init []byte
-	base := int64(0)
+	base, space := int64(0), ir.Device
 	fixed, held := false, k >= 0 && k < nb+len(r.k.Objects)
 	if held {
-		space := ir.Device
 		if k < nb {
 			space = r.k.Buffers[k].Space
 		} else {
@@ -407,11 +480,18 @@ func (r *reference) memory(in *ir.Instr, l int) {
 		return
 	}
 	if init != nil && in.Op != ir.Store && in.Op != ir.AtomicStore {
-		for _, w := range init[a.lo:a.hi] {
+		for k, w := range init[a.lo:a.hi] {
 			if w == 0 {
-				r.fault(model.FindingUninitialised, in.Pos)
+				if in.Op != ir.Load || r.early[in] {
+					r.fault(model.FindingUninitialised, in.Pos)
+				} else {
+					r.none[l][in.Dst] |= 1 << k
+				}
 			}
 		}
+	}
+	if none := r.none[l][in.C]; in.Op == ir.Store && none != 0 && space == ir.Device {
+		r.fault(model.FindingUninitialised, in.Pos)
 	}
 	if a.mem != nil {
 		lo, hi := a.lo+base, a.hi+base
@@ -428,6 +508,9 @@ func (r *reference) memory(in *ir.Instr, l int) {
 		if init != nil {
 			for i := a.lo; i < a.hi; i++ {
 				init[i] = 1
+				if in.Op == ir.Store && space != ir.Device && r.none[l][in.C]>>(i-a.lo)&1 == 1 {
+					init[i] = 0
+				}
 			}
 		}
 	}

@@ -64,10 +64,13 @@ type analysis struct {
 	points   []objects // of each pointer: what it may point to
 	only     []*ir.Instr
 	// written and read are the objects that stores and atomics, and loads, may reach.
-	written objects
-	atomic  objects // which atomics may reach
-	grain   []int   // of each object: the smallest piece that an access takes
-	threads objects
+	written   objects
+	atomic    objects // which atomics may reach
+	grain     []int   // of each object: the smallest piece that an access takes
+	threads   objects
+	constants objects // tables, which always have a value
+	// devices are the registers that hold the address of a device buffer from first to last.
+	devices map[ir.Reg]bool
 	uses    []int32 // of each register: how often it is read
 	// unit and quiet: see unit.go. tests are the comparisons that belong to the if after them.
 	unit, quiet []bool
@@ -108,7 +111,7 @@ func analyse(k *ir.Kernel) *analysis {
 	a := &analysis{
 		k: k, root: &region{}, arms: map[*ir.If][2]*region{}, uses: make([]int32, n), tests: map[*ir.Instr]*ir.If{}, bodies: map[ir.Node]*region{},
 		home: make([]*region, n), defs: make([]int32, n), vec: make([]bool, n), stable: make([]level, n),
-		points: make([]objects, n), only: make([]*ir.Instr, n), grain: make([]int, len(k.Buffers)+len(k.Objects)),
+		devices: map[ir.Reg]bool{}, points: make([]objects, n), only: make([]*ir.Instr, n), grain: make([]int, len(k.Buffers)+len(k.Objects)),
 	}
 	for i, b := range k.Buffers {
 		a.begin(b.Reg)
@@ -122,11 +125,20 @@ func analyse(k *ir.Kernel) *analysis {
 		a.vec[in.Reg] = a.vec[in.Reg] || lv == never
 	}
 	for i, o := range k.Objects {
-		if o.Space == ir.Thread {
-			a.threads |= oneObject(len(k.Buffers) + i)
+		n := len(k.Buffers) + i
+		switch {
+		case o.Space == ir.Thread:
+			a.threads |= oneObject(n)
+		case o.Space == ir.Constant:
+			a.constants |= oneObject(n) &^ anyObject
 		}
 	}
 	a.walk(k.Body, a.root, map[int32]*region{0: a.root})
+	for _, b := range k.Buffers {
+		if b.Space == ir.Device && a.defs[b.Reg] == 1 {
+			a.devices[b.Reg] = true
+		}
+	}
 	a.settle()
 	a.units()
 	a.compares(k.Body)
@@ -376,6 +388,9 @@ func (a *analysis) memory() {
 		}
 	}
 }
+
+// visible reports whether a store goes to a device buffer by the buffer's own address.
+func (a *analysis) visible(in *ir.Instr) bool { return a.devices[in.A] }
 
 // isAtomic reports whether op is an atomic operation.
 func isAtomic(op ir.Op) bool { return op >= ir.AtomicLoad && op <= ir.AtomicCAS }
