@@ -94,6 +94,7 @@ type lowerer struct {
 	instrs                int
 	labels                int32
 	depth                 int // of blocks
+	loops                 int // that stand around
 	frame                 *frame
 	given                 *place // of the call just inlined, if the function gives a place
 }

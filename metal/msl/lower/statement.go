@@ -187,6 +187,9 @@ func (l *lowerer) declare(s *typed.VarStmt) {
 	case l.frame.info.memory[v]:
 		m := l.newObject(v.Name, v.Type, ir.Thread, v.Pos)
 		l.frame.vars[v] = m
+		if _, ok := s.Init.(*typed.ConstructExpr); ok || s.Init == nil {
+			l.renew(m, s.Pos)
+		}
 		if s.Init != nil {
 			l.initialise(m, s.Init)
 		}
@@ -211,6 +214,27 @@ func (l *lowerer) declare(s *typed.VarStmt) {
 			}
 		}
 		l.frame.vars[v] = place{typ: v.Type, ops: x}
+	}
+}
+
+// renew takes from an object that is declared in a loop what the turn before left in it: it has no value again. Objects of
+// more than loopFrom scalars keep it.
+func (l *lowerer) renew(p place, at typed.Pos) {
+	if l.loops == 0 || l.dead || count(p.typ) > loopFrom || typed.HoldsAtomic(p.typ) {
+		return
+	}
+	none := map[ir.Type]operand{}
+	for _, f := range l.memoryLeaves(p) {
+		u, ok := none[f.typ]
+		if !ok {
+			u = l.result(ir.Instr{Op: ir.Undef, Type: f.typ}, f.typ, at)
+			none[f.typ] = u
+		}
+		a := p.a
+		a.disp += int64(f.off)
+		in := ir.Instr{Op: ir.Store, Type: f.typ, Align: f.align, C: l.reg(u)}
+		l.setAddress(&in, a)
+		l.emit(in, at)
 	}
 }
 
@@ -242,6 +266,7 @@ func (l *lowerer) loop(s *typed.Loop) {
 	}
 	t := &target{out: l.newLabel(), next: l.newLabel()}
 	l.frame.targets = append(l.frame.targets, t)
+	l.loops++
 	body, _ := l.into(func() {
 		if !s.TestAfter && test != nil {
 			l.newStmt(s.FP)
@@ -265,6 +290,7 @@ func (l *lowerer) loop(s *typed.Loop) {
 			l.leaveUnless(l.scalar(test), t.out, s.Pos)
 		}
 	})
+	l.loops--
 	l.frame.targets = l.frame.targets[:len(l.frame.targets)-1]
 	if l.failed {
 		return

@@ -1,0 +1,66 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal/sim"
+	"gamma/model"
+)
+
+// TestUninitialised: copies of what was never written pass; where it is used it is found, at the line that says so; and a variable that a
+// loop's body declares has no value again in every turn.
+func TestUninitialised(t *testing.T) {
+	const head = `#include <metal_stdlib>
+using namespace metal;
+struct Maybe { float x; bool has; };
+struct Three { float a; half2 b; uchar c; };
+union Word { uint u; half h; };
+static Maybe none() { Maybe m; m.has = false; return m; }
+kernel void k(device float *out [[buffer(0)]], device Three *threes [[buffer(1)]], uint id [[thread_position_in_grid]]) {
+  threadgroup Three shared[1];
+  int n = int(id); // 0
+  float y = 0;
+`
+	for _, c := range []struct {
+		body string
+		line int // of the finding in body, counted from 1; 0: none
+	}{
+		{"Maybe m[2]; m[n].has = false; Maybe c = m[n];\nif (c.has) y = c.x;", 0},
+		{"Maybe m[2]; m[n].has = true; Maybe c = m[n];\nif (c.has)\ny = c.x + 1;", 3},
+		{"Maybe m[2]; m[n].has = false; Maybe c = m[n];\nif (c.has) {\ny = c.x + 1; out[1] = y; }", 0},
+		{"Maybe m[2]; m[n] = none(); m[n + 1] = m[n];\nif (m[n + 1].has) y = m[n + 1].x;", 0},
+		{"Three t[2]; t[n].a = 1; t[n + 1] = t[n]; shared[n] = t[n + 1]; Three c = shared[n];\ny = c.a;", 0},
+		{"Three t[2]; t[n].a = 1; t[n + 1] = t[n]; shared[n] = t[n + 1]; Three c = shared[n];\ny = c.a;\ny += c.b.x;", 3},
+		{"Three t[2]; t[n].b.y = 1; t[n + 1] = t[n];\ny = t[n + 1].b.y;\ny += t[n + 1].b.x;", 3},
+		{"Three t[2]; t[n].c = 1;\nthrees[n] = t[n];", 2},
+		{"Three t[2]; t[n].c = 1;\nthrees[n].c = t[n].c;", 0},
+		{"Word w[2]; w[n].h = 1; w[n + 1] = w[n];\ny = w[n + 1].h;", 0},
+		{"Word w[2]; w[n].h = 1; w[n + 1] = w[n];\ny = w[n + 1].u;", 2},
+		{"float4 v[2]; v[n].x = 1; float4 c = v[n];\ny = c.x;", 0},
+		{"float4 v[2]; v[n].x = 1; float4 c = v[n];\ny = dot(c, c);", 2},
+		{"uint i[2]; uint j = i[n];\nout[j] = 1;", 2},
+		{"for (int i = 0; i < 2; i++) {\nfloat a[2]; if (i == 0) a[n] = 1; float c = a[n];\nif (i == 0) out[1] = c;\n}", 0},
+		{"for (int i = 0; i < 2; i++) {\nfloat a[2]; if (i == 0) a[n] = 1; float c = a[n];\ny += c;\n}", 2},
+		{"float a[2]; for (int i = 0; i < 2; i++) {\nif (i == 0) a[n] = 1; float c = a[n];\ny += c;\n}", 0},
+		{"for (int i = 0; i < 2; i++) {\nThree t; thread Three *p = &t; if (i == 0) *p = Three{1, 2, 3};\ny += p[n].b.y;\n}", 3},
+	} {
+		d := sim.New(sim.Options{})
+		p := pipeline(t, d, head+c.body+"\n  out[0] = y;\n}", "k")
+		e, cb := encoder(t, d)
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetBuffer(buffer(t, d, make([]byte, 64)), 0, 0))
+		require.NoError(t, e.SetBuffer(buffer(t, d, make([]byte, 64)), 0, 1))
+		require.NoError(t, e.DispatchThreads(line(1), line(1)))
+		err := finish(t, e, cb)
+		if c.line == 0 {
+			require.NoError(t, err, c.body)
+			continue
+		}
+		var found model.Findings
+		require.ErrorAs(t, err, &found, c.body)
+		require.Equal(t, model.FindingUninitialised, found[0].Kind, "%s: %s", c.body, found[0])
+		require.LessOrEqual(t, found[0].Pos.Line, 10+c.line, "%s: %s", c.body, found[0]) // or at the load, if it is used for sure
+	}
+}
