@@ -97,20 +97,26 @@ type file struct {
 
 // errorf reports an error; after too many the run stops, and what is found on the way out is not reported.
 func (p *processor) errorf(pos token.Pos, format string, args ...any) {
-	if !p.stop {
+	if !p.full() {
 		p.stop = !p.diags.Add(pos, format, args...)
 	}
 }
 
 func (p *processor) unsupported(pos token.Pos, feature, format string, args ...any) {
-	if !p.stop {
+	if !p.full() {
 		p.stop = !p.diags.Unsupported(pos, feature, format, args...)
 	}
 }
 
+// full reports whether no more errors are welcome, and stops the run then: the last one may be the scanner's.
+func (p *processor) full() bool {
+	p.stop = p.stop || p.diags.Errors() >= token.MaxErrors
+	return p.stop
+}
+
 // fatal reports an error behind which nothing is worth reading.
 func (p *processor) fatal(pos token.Pos, format string, args ...any) {
-	if !p.stop {
+	if !p.full() {
 		p.diags.Add(pos, format, args...)
 	}
 	p.stop = true
