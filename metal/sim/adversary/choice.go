@@ -98,6 +98,8 @@ const (
 	opStore
 	opAtomic
 	opFence
+
+	opcodes // how many there are
 )
 
 // direct maps operations to the opcodes that unsigned integers of 32 and 64 bits have.

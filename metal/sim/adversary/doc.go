@@ -18,6 +18,10 @@
 //
 // At most Resident threadgroups, or as many as fit into memory, are begun and not ended at any time, as on a device.
 //
+// Where no two threads touch one place without a barrier in between, unless both only read, every schedule gives the same. So
+// each dispatch is first run with all threads of a threadgroup together, and watched for that; see team and watch. If the
+// order can be seen, or anything is to be reported, memory is put back and the order above is run. The bits are the same either way.
+//
 // # SIMD groups
 //
 // A simdgroup is a run of Behaviour.SIMDWidth consecutive thread indices, a quadgroup a run of four. Threads reconverge

@@ -359,19 +359,24 @@ func (m *machine) eval(x *inst, pc int32) {
 	m.regs[x.dst] = r
 }
 
-// library runs a library function, and lets it err anywhere inside its limit if the behaviour says so. How it errs follows from the
-// seed, the instruction, the thread and how many such functions the thread has run.
+// library runs a library function, and lets it err anywhere inside its limit if the behaviour says so.
 func (m *machine) library(x *inst, pc int32) {
 	in := m.at(pc)
 	a := [...]uint64{m.regs[x.a], m.regs[x.b]}
 	m.eval(x, pc)
 	if m.o.Behaviour.ULP {
 		m.perturbed++
-		seed := draw(m.seed, streamULP, uint64(m.asm.from[pc]), m.who.g.id, uint64(m.who.i), uint64(m.perturbed))
-		args := a[:]
-		if in.B == 0 {
-			args = a[:1]
-		}
-		m.regs[x.dst] = ir.Perturb(in.Op, in.Type, in.FP, m.arith, args, m.regs[x.dst], seed)
+		m.regs[x.dst] = m.perturb(in, m.asm.from[pc], m.who.g.id, m.who.i, m.perturbed, a, m.regs[x.dst])
 	}
+}
+
+// perturb returns another result r of a library function. How it errs follows from the seed, the instruction's number, the thread
+// and how many such functions the thread has run.
+func (m *machine) perturb(in *ir.Instr, flat int32, group uint64, thread int, n uint32, a [2]uint64, r uint64) uint64 {
+	args := a[:]
+	if in.B == 0 {
+		args = a[:1]
+	}
+	seed := draw(m.seed, streamULP, uint64(flat), group, uint64(thread), uint64(n))
+	return ir.Perturb(in.Op, in.Type, in.FP, m.arith, args, r, seed)
 }

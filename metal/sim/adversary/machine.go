@@ -26,6 +26,7 @@ type machine struct {
 	steps      int64
 	limit      int64
 	checks     bool
+	plain32    bool
 	arith      ir.Arith
 	seed       uint64
 	width      int // of simdgroups
@@ -138,8 +139,8 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		return nil, err
 	}
 	var err error
-	plain := b.Rounding == model.NearestEven && !b.Flush.Any()
-	if m.asm, err = p.code(mode{accesses: order == "accesses", checks: o.Checks, plain32: plain}); err != nil {
+	m.plain32 = b.Rounding == model.NearestEven && !b.Flush.Any()
+	if m.asm, err = p.code(mode{accesses: order == "accesses", checks: o.Checks, plain32: m.plain32}); err != nil {
 		return nil, err
 	}
 	m.code = m.asm.code
@@ -350,11 +351,7 @@ func (m *machine) begin(id uint64) *group {
 	} else {
 		g = &group{}
 	}
-	x, y := uint64(m.grid.X), uint64(m.grid.Y)
-	g.id = id
-	g.pos = model.Size3{X: int(id % x), Y: int(id / x % y), Z: int(id / x / y)}
-	g.size = m.d.GroupSize(g.pos)
-	n := g.size.X * g.size.Y * g.size.Z
+	n := m.locate(g, id)
 	g.threads = sized(g.threads, n)
 	clear(g.threads)
 	if m.order == "accesses" {
@@ -363,14 +360,7 @@ func (m *machine) begin(id uint64) *group {
 		}
 	}
 	m.records(g)
-	g.own, g.mem = sized(g.own, n*m.perThread), sized(g.mem, m.perGroup)
-	m.fill(g.own, nil, streamLane, id)
-	m.fill(g.mem, nil, streamMemory, id)
-	if m.checks {
-		g.ownInit, g.memInit = sized(g.ownInit, len(g.own)), sized(g.memInit, len(g.mem))
-		clear(g.ownInit)
-		clear(g.memInit)
-	}
+	m.memory(g)
 	g.ready, g.place = sized(g.ready, n), sized(g.place, n)
 	g.waiting, g.atBar, g.ends, g.stopped = 0, 0, 0, false
 	g.lags = draw(m.seed, streamLag, id)&7 == 0
@@ -379,6 +369,27 @@ func (m *machine) begin(id uint64) *group {
 	}
 	m.all(g)
 	return g
+}
+
+// locate makes g threadgroup id of the grid, and returns how many threads it has.
+func (m *machine) locate(g *group, id uint64) int {
+	x, y := uint64(m.grid.X), uint64(m.grid.Y)
+	g.id = id
+	g.pos = model.Size3{X: int(id % x), Y: int(id / x % y), Z: int(id / x / y)}
+	g.size = m.d.GroupSize(g.pos)
+	return g.size.X * g.size.Y * g.size.Z
+}
+
+// memory makes the memory of g and its threads what it is when they begin.
+func (m *machine) memory(g *group) {
+	g.own, g.mem = sized(g.own, len(g.threads)*m.perThread), sized(g.mem, m.perGroup)
+	m.fill(g.own, nil, streamLane, g.id)
+	m.fill(g.mem, nil, streamMemory, g.id)
+	if m.checks {
+		g.ownInit, g.memInit = sized(g.ownInit, len(g.own)), sized(g.memInit, len(g.mem))
+		clear(g.ownInit)
+		clear(g.memInit)
+	}
 }
 
 func sized[T any](s []T, n int) []T {

@@ -44,8 +44,7 @@ func (m *machine) starts(g *group) {
 		case m.p.uniform[in.Reg]:
 		case ofGroup(in.Kind):
 			m.spread(g, in.Reg, m.input(in, g, 0), 0)
-		case in.Kind == ir.ThreadIndexInThreadgroup, flat && in.Axis == 0 && in.Kind == ir.ThreadPositionInThreadgroup,
-			flat && in.Axis == 0 && in.Kind == ir.ThreadPositionInGrid:
+		case counts(in, flat):
 			m.spread(g, in.Reg, m.input(in, g, 0), 1)
 		default:
 			for i := range g.threads {
@@ -62,6 +61,17 @@ func (m *machine) spread(g *group, r ir.Reg, v, by uint64) {
 		g.saved[at] = v & mask
 		v += by
 	}
+}
+
+// counts reports whether an input is one more in each thread than in the one before, in threadgroups of one row if flat.
+func counts(in ir.Input, flat bool) bool {
+	switch in.Kind {
+	case ir.ThreadIndexInThreadgroup:
+		return true
+	case ir.ThreadPositionInThreadgroup, ir.ThreadPositionInGrid:
+		return flat && in.Axis == 0
+	}
+	return false
 }
 
 // ofGroup reports whether an input is the same for all threads of a threadgroup.

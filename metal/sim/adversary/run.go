@@ -8,18 +8,22 @@ import (
 //
 // An error says what is wrong with the dispatch or the options, and then nothing was run. What the kernel does wrong is a finding:
 // with o.Checks all of them, without only a kernel that does not end. A run that has used up its steps ends where it is.
-func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
+func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) { return p.run(d, o, true) }
+
+// run is Run. Without together, threads never run in teams; that gives the same bits.
+func (p *Program) run(d *run.Dispatch, o run.Options, together bool) (run.Result, error) {
 	m, err := p.newMachine(d, o, o.Behaviour.Order)
 	if err != nil {
 		return run.Result{}, err
 	}
 	defer m.release()
-	switch m.order {
-	case "":
+	switch {
+	case together && m.teams():
+	case m.order == "":
 		m.sequence(false)
-	case "reverse":
+	case m.order == "reverse":
 		m.sequence(true)
-	case "stages":
+	case m.order == "stages":
 		m.stages()
 	default:
 		m.accesses()

@@ -1,0 +1,806 @@
+package adversary
+
+import (
+	"encoding/binary"
+	"math"
+
+	"gamma/metal/msl/ir"
+)
+
+// A team is the threads of one threadgroup that run together: one instruction of all of them after the other, each on rows of registers.
+// A dispatch is first run in this way, a threadgroup after the other, and watched. If the order of its accesses cannot be seen, every
+// schedule gives the same, and this was one. Otherwise, and where anything happens that depends on the order or is to be
+// reported, memory is put back and the schedule is run that was asked for.
+type team struct {
+	m    *machine
+	asm  *assembly
+	code []inst
+	w    *watch
+	seen []view // of each pointer's number
+
+	grain uint // binary logarithm
+	g     *group
+	n     int // threads
+	width int // of a row
+	rows  []uint64
+	kinds []rowKind
+	truth []uint64 // of comparisons before jumps
+
+	now   []lanes // the threads that run, in ascending order
+	count int     // how many they are
+	wait  []party
+	next  int32 // the first instruction before which others wait
+	spare [][]lanes
+
+	perturbed []uint32
+	steps     int64
+	apart     int64 // steps of loops that some threads are in and others are not, in this barrier interval
+}
+
+// lanes is the threads from lo to hi.
+type lanes struct{ lo, hi int }
+
+// party is threads that wait for those behind them in the text.
+type party struct {
+	pc    int32
+	count int
+	who   []lanes
+}
+
+// rowKind says what is known of a row.
+type rowKind uint8
+
+const (
+	varying rowKind = iota
+	lone            // all threads have one value, and only the first word holds it
+	spread          // all threads have one value, and all words hold it
+)
+
+// Limits of a team.
+const (
+	leastTeam   = 8       // threads of a threadgroup
+	maxRowWords = 1 << 21 // words
+	// maxApart bounds the steps of threads in a loop for which others wait. They may wait for them in turn.
+	maxApart = 1 << 24
+)
+
+// teams runs the dispatch in teams, and reports whether that was good. If not, nothing has happened.
+func (m *machine) teams() bool {
+	n, _ := product(m.d.Group)
+	if n < leastTeam {
+		return false
+	}
+	asm, err := m.p.code(mode{checks: m.checks, plain32: m.plain32})
+	if err != nil || uint64(asm.size)*n > maxRowWords {
+		return false
+	}
+	t := &team{m: m, asm: asm, code: asm.code, w: watches.Get().(*watch), grain: m.p.grain(), width: int(n)}
+	defer watches.Put(t.w)
+	if !t.views() {
+		return false
+	}
+	t.rows, t.kinds, t.truth = make([]uint64, asm.size*int(n)), make([]rowKind, asm.size), make([]uint64, n)
+	t.perturbed = make([]uint32, n)
+	t.fixed()
+	t.g = &group{}
+	for id := range m.groups {
+		if !t.begin(id) || !t.run() || t.steps > m.limit {
+			t.w.undo()
+			return false
+		}
+	}
+	m.steps = t.steps
+	return true
+}
+
+// row returns the words of the threads from lo to hi at a place.
+func (t *team) row(place uint16, s lanes) []uint64 {
+	at := int(place) * t.width
+	return t.rows[at+s.lo : at+s.hi]
+}
+
+// set gives all threads one value.
+func (t *team) set(place uint16, v uint64) {
+	t.rows[int(place)*t.width] = v
+	t.kinds[place] = lone
+}
+
+// fixed writes what is the same in the whole dispatch.
+func (t *team) fixed() {
+	p, m := t.m.p, t.m
+	t.set(0, 0)
+	for _, c := range t.asm.consts {
+		t.set(c.place, c.value)
+	}
+	for i, b := range p.k.Buffers {
+		if p.uniform[b.Reg] {
+			t.set(t.asm.place[b.Reg], m.pointer(i))
+		}
+	}
+	for _, in := range p.k.Inputs {
+		if p.uniform[in.Reg] {
+			t.set(t.asm.place[in.Reg], m.input(in, nil, 0))
+		}
+	}
+}
+
+// begin makes threadgroup id the team's, and reports whether it can be.
+func (t *team) begin(id uint64) bool {
+	m, g := t.m, t.g
+	t.n = m.locate(g, id)
+	g.threads = sized(g.threads, t.n)
+	m.memory(g)
+	if !t.w.enter(t.n) {
+		return false
+	}
+	for i := range t.seen {
+		v, o := &t.seen[i], &m.objects[i]
+		switch {
+		case v.own:
+			v.b, v.init = g.own[m.layout[i]:], nil
+			if m.checks {
+				v.init, v.want = g.ownInit[m.layout[i]:], true
+			}
+		case o.space == ir.Threadgroup && o.held:
+			lo := m.layout[i]
+			v.b, v.floor = g.mem[lo:lo+v.size], t.w.group
+			if m.checks {
+				v.init, v.want = g.memInit[lo:lo+v.size], true
+			}
+		}
+	}
+	clear(t.perturbed)
+	t.inputs()
+	t.now, t.count = append(t.now[:0], lanes{0, t.n}), t.n
+	t.wait, t.next, t.apart = t.wait[:0], math.MaxInt32, 0
+	return true
+}
+
+// inputs writes what the threads are told when they begin.
+func (t *team) inputs() {
+	m, g := t.m, t.g
+	put := func(r ir.Reg) uint16 {
+		if at := t.asm.place[r]; at != 0 {
+			return at
+		}
+		return nowhere
+	}
+	for j, b := range m.p.k.Buffers {
+		if !m.p.uniform[b.Reg] {
+			t.set(put(b.Reg), m.pointer(j))
+		}
+	}
+	flat := g.size.Y == 1 && g.size.Z == 1
+	for _, in := range m.p.k.Inputs {
+		if m.p.uniform[in.Reg] {
+			continue
+		}
+		at := put(in.Reg)
+		if ofGroup(in.Kind) {
+			t.set(at, m.input(in, g, 0))
+			continue
+		}
+		t.kinds[at] = varying
+		row := t.row(at, lanes{0, t.n})
+		if counts(in, flat) {
+			v, mask := m.input(in, g, 0), m.p.k.Regs[in.Reg].Mask()
+			for i := range row {
+				row[i] = (v + uint64(i)) & mask
+			}
+			continue
+		}
+		for i := range row {
+			row[i] = m.input(in, g, i)
+		}
+	}
+}
+
+// run runs the team to its end, and reports whether it came there.
+func (t *team) run() bool {
+	pc := int32(0)
+	for {
+		if pc >= t.next {
+			pc = t.meet(pc)
+		}
+		x := &t.code[pc]
+		t.steps += int64(t.count)
+		at := pc
+		pc++
+		if f := binaryRows[x.op]; f != nil {
+			if x.op >= opUnless && x.op <= opUnlessLeI32 {
+				pc = t.fork(x, f, at)
+			} else {
+				t.binary(x, f)
+			}
+			continue
+		}
+		if f := unaryRows[x.op]; f != nil {
+			t.unary(x, f)
+			continue
+		}
+		if f := partialRows[x.op]; f != nil {
+			if !t.partial(x, f) {
+				return false
+			}
+			continue
+		}
+		switch x.op {
+		default:
+			return false
+		case opEval, opLibrary:
+			if !t.eval(x, at) {
+				return false
+			}
+		case opUndef:
+			if t.m.o.Behaviour.Poison {
+				return false
+			}
+			t.constant(x.dst, 0)
+		case opConst:
+			t.constant(x.dst, x.imm)
+		case opSelect:
+			t.choose(x)
+		case opFmaF32:
+			t.fma(x)
+		case opPtrAdd:
+			t.move(x)
+		case opFence:
+		case opJump:
+			pc = x.target
+		case opBack, opBackCount:
+			if t.steps > t.m.limit {
+				return false
+			}
+			if t.count < t.n {
+				if t.apart += int64(t.count) * int64(at-x.target+1); t.apart > maxApart {
+					return false
+				}
+			}
+			if x.op == opBackCount {
+				t.increase(x.dst)
+			}
+			pc = x.target
+		case opUnless:
+			pc = t.fork(x, nil, at)
+		case opLoad4, opLoad8, opLoad:
+			if !t.load(x, at) {
+				return false
+			}
+		case opStore4, opStore8, opStore:
+			if !t.store(x, at) {
+				return false
+			}
+		case opBarrier:
+			if t.count < t.n || !t.alike(at) || !t.w.pass(t.n) {
+				return false
+			}
+			t.apart = 0
+		case opEnd:
+			if len(t.wait) == 0 {
+				return true
+			}
+			t.release(t.now)
+			t.now, t.count = nil, 0
+			pc = t.turn()
+		}
+	}
+}
+
+// widen gives all threads the value of a row that has one.
+func (t *team) widen(place uint16) {
+	if t.kinds[place] != lone {
+		return
+	}
+	row := t.rows[int(place)*t.width:][:t.width]
+	v := row[0]
+	for i := range row {
+		row[i] = v
+	}
+	t.kinds[place] = spread
+}
+
+// one reports whether an instruction with these operands is run once for all threads.
+func (t *team) one(operands ...uint16) bool {
+	if t.count < t.n {
+		return false
+	}
+	for _, p := range operands {
+		if t.kinds[p] == varying {
+			return false
+		}
+	}
+	return true
+}
+
+// writes prepares the row of a result that only the threads that run get.
+func (t *team) writes(place uint16) {
+	if t.count < t.n {
+		t.widen(place)
+	}
+	t.kinds[place] = varying
+}
+
+func (t *team) binary(x *inst, f func(d, a, b []uint64)) {
+	first := lanes{0, 1}
+	if t.count == t.n && t.kinds[x.a] != varying && t.kinds[x.b] != varying {
+		f(t.row(x.dst, first), t.row(x.a, first), t.row(x.b, first))
+		t.kinds[x.dst] = lone
+		return
+	}
+	t.widen(x.a)
+	t.widen(x.b)
+	t.writes(x.dst)
+	for _, s := range t.now {
+		f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s))
+	}
+}
+
+func (t *team) partial(x *inst, f func(d, a, b []uint64) bool) bool {
+	first := lanes{0, 1}
+	if t.one(x.a, x.b) {
+		t.kinds[x.dst] = lone
+		return f(t.row(x.dst, first), t.row(x.a, first), t.row(x.b, first))
+	}
+	t.widen(x.a)
+	t.widen(x.b)
+	t.writes(x.dst)
+	for _, s := range t.now {
+		if !f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *team) unary(x *inst, f func(d, a []uint64)) {
+	first := lanes{0, 1}
+	if t.one(x.a) {
+		f(t.row(x.dst, first), t.row(x.a, first))
+		t.kinds[x.dst] = lone
+		return
+	}
+	t.widen(x.a)
+	t.writes(x.dst)
+	for _, s := range t.now {
+		f(t.row(x.dst, s), t.row(x.a, s))
+	}
+}
+
+func (t *team) constant(place uint16, v uint64) {
+	if t.count == t.n {
+		t.set(place, v)
+		return
+	}
+	t.writes(place)
+	for _, s := range t.now {
+		for i, row := 0, t.row(place, s); i < len(row); i++ {
+			row[i] = v
+		}
+	}
+}
+
+func (t *team) increase(place uint16) {
+	if t.one(place) {
+		t.rows[int(place)*t.width]++
+		t.kinds[place] = lone
+		return
+	}
+	t.writes(place)
+	for _, s := range t.now {
+		for i, row := 0, t.row(place, s); i < len(row); i++ {
+			row[i]++
+		}
+	}
+}
+
+// whole returns the threads of which one instruction's results are to be computed: only the first if all have the same operands.
+func (t *team) whole(dst uint16, operands ...uint16) []lanes {
+	if t.one(operands...) {
+		t.kinds[dst] = lone
+		return firstLane
+	}
+	for _, p := range operands {
+		t.widen(p)
+	}
+	t.writes(dst)
+	return t.now
+}
+
+var firstLane = []lanes{{0, 1}}
+
+func (t *team) choose(x *inst) {
+	for _, s := range t.whole(x.dst, x.a, x.b, x.c) {
+		d, a, b, c := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s)
+		a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+		for i := range d {
+			v, w := c[i], b[i]
+			if a[i] != 0 {
+				v = w
+			}
+			d[i] = v
+		}
+	}
+}
+
+func (t *team) fma(x *inst) {
+	for _, s := range t.whole(x.dst, x.a, x.b, x.c) {
+		d, a, b, c := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s)
+		for i := range d {
+			d[i] = bits32(ir.Fma32(f32(a[i]), f32(b[i]), f32(c[i])))
+		}
+	}
+}
+
+func (t *team) move(x *inst) {
+	for _, s := range t.whole(x.dst, x.a, x.b) {
+		d, a, b := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)
+		for i := range d {
+			d[i] = moved(x, a[i], b[i])
+		}
+	}
+}
+
+// eval runs an instruction by the reference, and reports whether there was no fault to report.
+func (t *team) eval(x *inst, pc int32) bool {
+	m, flat := t.m, t.asm.from[pc]
+	in := m.p.flat[flat].in
+	errs := x.op == opLibrary && m.o.Behaviour.ULP
+	who := t.now
+	if errs {
+		for _, p := range [...]uint16{x.a, x.b, x.c, x.d} {
+			t.widen(p)
+		}
+		t.writes(x.dst)
+	} else {
+		who = t.whole(x.dst, x.a, x.b, x.c, x.d)
+	}
+	for _, s := range who {
+		dst, a, b, c, d := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s), t.row(x.d, s)
+		for i := range dst {
+			args := [...]uint64{a[i], b[i]}
+			r, fault := ir.Eval(in.Op, in.Type, in.From, in.FP, m.arith, args[0], args[1], c[i], d[i])
+			if fault != ir.NoFault && m.checks {
+				return false
+			}
+			if errs {
+				t.perturbed[s.lo+i]++
+				r = m.perturb(in, flat, t.g.id, s.lo+i, t.perturbed[s.lo+i], args, r)
+			}
+			dst[i] = r
+		}
+	}
+	return true
+}
+
+// alike reports whether all threads have gone round the loops around instruction pc equally often.
+func (t *team) alike(pc int32) bool {
+	for _, s := range t.m.p.paths[t.m.p.flat[t.asm.from[pc]].path] {
+		if s.arm >= 0 {
+			continue
+		}
+		at := t.asm.place[s.counter]
+		if t.kinds[at] != varying {
+			continue
+		}
+		row := t.row(at, lanes{0, t.n})
+		for _, v := range row {
+			if v != row[0] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fork runs a jump that is taken unless f holds, or register a does, and returns what comes next. Those who come later in the text wait.
+func (t *team) fork(x *inst, f func(d, a, b []uint64), pc int32) int32 {
+	v, first := t.truth, lanes{0, 1}
+	switch {
+	case f == nil && t.kinds[x.a] != varying:
+		if t.row(x.a, first)[0] != 0 {
+			return pc + 1
+		}
+		return x.target
+	case f == nil:
+		v = t.row(x.a, lanes{0, t.n})
+	case t.kinds[x.a] != varying && t.kinds[x.b] != varying:
+		if f(v[:1], t.row(x.a, first), t.row(x.b, first)); v[0] != 0 {
+			return pc + 1
+		}
+		return x.target
+	default:
+		t.widen(x.a)
+		t.widen(x.b)
+		for _, s := range t.now {
+			f(v[s.lo:s.hi], t.row(x.a, s), t.row(x.b, s))
+		}
+	}
+	yes, no, count := t.split(v)
+	rest := t.count - count
+	if rest == 0 || count == 0 || x.target == pc+1 { // all go on together
+		t.release(no)
+		t.release(yes)
+		if rest == 0 {
+			return pc + 1
+		}
+		return x.target
+	}
+	t.release(t.now)
+	t.now, t.count = yes, count
+	t.park(x.target, no, rest)
+	return pc + 1
+}
+
+// split divides the threads that run into those whose word of v is not 0 and the others, and counts the first.
+func (t *team) split(v []uint64) (yes, no []lanes, count int) {
+	yes, no = t.take(), t.take()
+	for _, s := range t.now {
+		for i := s.lo; i < s.hi; {
+			from, is := i, v[i] != 0
+			for i++; i < s.hi && (v[i] != 0) == is; i++ {
+			}
+			if is {
+				yes = append(yes, lanes{from, i})
+				count += i - from
+			} else {
+				no = append(no, lanes{from, i})
+			}
+		}
+	}
+	return yes, no, count
+}
+
+// take returns an empty list, release gives one back.
+func (t *team) take() []lanes {
+	if n := len(t.spare); n > 0 {
+		s := t.spare[n-1]
+		t.spare = t.spare[:n-1]
+		return s[:0]
+	}
+	return make([]lanes, 0, 8)
+}
+
+func (t *team) release(s []lanes) { t.spare = append(t.spare, s) }
+
+// park lets threads wait before pc.
+func (t *team) park(pc int32, who []lanes, count int) {
+	for i := range t.wait {
+		if p := &t.wait[i]; p.pc == pc {
+			both := t.union(p.who, who)
+			t.release(p.who)
+			t.release(who)
+			p.who = both
+			p.count += count
+			return
+		}
+	}
+	t.wait = append(t.wait, party{pc, count, who})
+	t.next = min(t.next, pc)
+}
+
+// meet is called when the threads that run come to others, or past them, and returns where to go on.
+func (t *team) meet(pc int32) int32 {
+	t.park(pc, t.now, t.count)
+	return t.turn()
+}
+
+// turn lets those run that are behind all others, and returns where they are.
+func (t *team) turn() int32 {
+	at := 0
+	for i := range t.wait {
+		if t.wait[i].pc < t.wait[at].pc {
+			at = i
+		}
+	}
+	p := t.wait[at]
+	last := len(t.wait) - 1
+	t.wait[at] = t.wait[last]
+	t.wait = t.wait[:last]
+	t.next = math.MaxInt32
+	for i := range t.wait {
+		t.next = min(t.next, t.wait[i].pc)
+	}
+	t.now, t.count = p.who, p.count
+	return p.pc
+}
+
+// union merges two lists that share no threads.
+func (t *team) union(a, b []lanes) []lanes {
+	out := t.take()
+	for len(a) > 0 || len(b) > 0 {
+		from := &a
+		if len(a) == 0 || len(b) > 0 && b[0].lo < a[0].lo {
+			from = &b
+		}
+		s := (*from)[0]
+		*from = (*from)[1:]
+		if n := len(out); n > 0 && out[n-1].hi == s.lo {
+			out[n-1].hi = s.hi
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// reach is what is known of an instruction's access to memory.
+type reach struct {
+	size    uint64
+	align   uint64 // less 1
+	mask    uint64
+	cells   int // grains
+	wide    bool
+	signed  bool
+	scale   uint64
+	imm     uint64
+	threads uint64 // bytes from one thread's memory to the next's
+}
+
+// reach returns what is known of instruction pc, and whether that is enough.
+func (t *team) reach(x *inst, pc int32) (r reach, ok bool) {
+	in := t.m.p.flat[t.asm.from[pc]].in
+	size := in.Type.Size()
+	align := int(in.Align)
+	if align == 0 {
+		align = size
+	}
+	return reach{
+		size: uint64(size), align: uint64(align - 1), mask: in.Type.Mask(), cells: size >> t.grain, wide: x.d >= wide,
+		signed: x.d&signed32 != 0, scale: uint64(uint32(x.target)), imm: x.imm, threads: uint64(t.m.perThread),
+	}, size > 0 && align > 0 && align&(align-1) == 0
+}
+
+// load runs a load, and reports whether it could.
+func (t *team) load(x *inst, pc int32) bool {
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	who := t.now
+	if t.one(x.a, x.b) {
+		k := t.row(x.a, firstLane[0])[0] >> ir.OffsetBits
+		if k >= uint64(len(t.seen)) {
+			return false
+		}
+		if v := &t.seen[k]; v.cells == nil && !v.own {
+			who = firstLane
+			t.kinds[x.dst] = lone
+		}
+	}
+	if len(who) != 1 || who[0] != firstLane[0] || t.kinds[x.dst] != lone {
+		t.widen(x.a)
+		t.widen(x.b)
+		t.writes(x.dst)
+	}
+	w := t.w
+	last, v := uint64(math.MaxUint64), (*view)(nil)
+	var b []byte
+	for _, s := range who {
+		d, ps, is := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)
+		ps, is = ps[:len(d)], is[:len(d)]
+		for i := range d {
+			p, index := ps[i], is[i]
+			if k := p >> ir.OffsetBits; k != last {
+				if k >= uint64(len(t.seen)) {
+					return false
+				}
+				last, v = k, &t.seen[k]
+				b = v.b
+			}
+			if r.signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (p + index*r.scale + r.imm) & offsetMask
+			if r.wide {
+				off = uint64(far(x, p, is[i])) & offsetMask
+			}
+			if off+r.size > uint64(v.size) || (off+v.base)&r.align != 0 {
+				return false
+			}
+			if v.cells != nil {
+				me, at := w.base+uint32(s.lo+i), (off+v.base)>>t.grain
+				for c := range r.cells {
+					if !w.reads(&v.cells[at+uint64(c)], me, v.floor) {
+						return false
+					}
+				}
+			} else if v.own {
+				off += uint64(s.lo+i) * r.threads
+			}
+			if v.want && !written(v.init[off:off+r.size]) {
+				return false
+			}
+			switch r.size {
+			case 4:
+				d[i] = uint64(binary.LittleEndian.Uint32(b[off:]))
+			case 8:
+				d[i] = binary.LittleEndian.Uint64(b[off:])
+			default:
+				d[i] = get(b[off:], int(r.size)) & r.mask
+			}
+		}
+	}
+	return true
+}
+
+// written reports whether all bytes were written.
+func written(init []byte) bool {
+	for _, v := range init {
+		if v == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// store runs a store, and reports whether it could.
+func (t *team) store(x *inst, pc int32) bool {
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	t.widen(x.a)
+	t.widen(x.b)
+	t.widen(x.c)
+	w := t.w
+	last, v := uint64(math.MaxUint64), (*view)(nil)
+	for _, s := range t.now {
+		vs, ps, is := t.row(x.c, s), t.row(x.a, s), t.row(x.b, s)
+		ps, is = ps[:len(vs)], is[:len(vs)]
+		for i := range vs {
+			p, index := ps[i], is[i]
+			if k := p >> ir.OffsetBits; k != last {
+				if k >= uint64(len(t.seen)) {
+					return false
+				}
+				last, v = k, &t.seen[k]
+				if v.fixed || v.cells == nil && !v.own {
+					return false
+				}
+			}
+			if r.signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (p + index*r.scale + r.imm) & offsetMask
+			if r.wide {
+				off = uint64(far(x, p, is[i])) & offsetMask
+			}
+			if off+r.size > uint64(v.size) || (off+v.base)&r.align != 0 {
+				return false
+			}
+			if v.own {
+				off += uint64(s.lo+i) * r.threads
+			} else {
+				me, at := w.base+uint32(s.lo+i), (off+v.base)>>t.grain
+				for c := range r.cells {
+					if !w.writes(&v.cells[at+uint64(c)], me, v.floor) {
+						return false
+					}
+				}
+				if v.mem != nil {
+					at := off + v.base
+					for _, page := range [...]uint64{at >> pageBits, (at + r.size - 1) >> pageBits} {
+						if v.pages[page] != w.run {
+							v.pages[page] = w.run
+							w.keep(v.mem, int(page<<pageBits))
+						}
+					}
+				}
+			}
+			switch r.size {
+			case 4:
+				binary.LittleEndian.PutUint32(v.b[off:], uint32(vs[i]))
+			case 8:
+				binary.LittleEndian.PutUint64(v.b[off:], vs[i])
+			default:
+				put(v.b[off:], int(r.size), vs[i])
+			}
+			if v.init != nil {
+				for k := range r.size {
+					v.init[off+k] = 1
+				}
+			}
+		}
+	}
+	return true
+}

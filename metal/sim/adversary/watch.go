@@ -1,0 +1,222 @@
+package adversary
+
+import (
+	"sync"
+	"unsafe"
+
+	"gamma/metal/msl/ir"
+	"gamma/metal/sim/run"
+)
+
+// A watch tells whether the order of a dispatch's accesses to memory can be seen. Two accesses to one place, one of them a write, are
+// ordered if one thread makes both, or if threads of one threadgroup make them with a barrier in between. Where all are ordered, every
+// schedule gives the same: let a read be the first, in some other schedule, that gives something else. All accesses before it are
+// those of the run that was watched; the last write before it among those to its place is ordered before it in both runs, and so
+// is any other to be the last, so that it is the same one.
+//
+// The accesses of a run are stamped: those of thread i between two barriers with base+i, base being larger for every later threadgroup
+// and after every barrier. Memory is divided into grains as large as the kernel's smallest access.
+type watch struct {
+	cells []cell
+	pages []uint32 // for each page of memory that the host made, the run that saved it
+	stamp uint32   // the last that was given
+	saves []save
+	kept  []byte // the bytes of saves
+
+	run   uint32 // the first stamp of this run; it also marks what several threadgroups have read
+	group uint32 // the first stamp of this threadgroup
+	base  uint32 // the stamp of thread 0
+}
+
+// cell holds the stamps of who wrote a grain last, and of who read it.
+type cell struct{ write, read uint32 }
+
+// save is bytes of memory, and of the marks of what was written, as they were.
+type save struct {
+	mem    *run.Memory
+	lo, hi int
+	kept   int // where they are in kept
+}
+
+const pageBits = 12
+
+// Limits of what is watched: grains and pages for each thread of the dispatch, and more for all of them.
+const (
+	grainsEach = 64
+	grainsMore = 1 << 16
+	maxStamp   = 1<<32 - 1<<20
+)
+
+var watches = sync.Pool{New: func() any { return &watch{} }}
+
+// begin starts a run over so many grains and pages.
+func (w *watch) begin(grains, pages int) {
+	if w.stamp > maxStamp/2 {
+		clear(w.cells[:cap(w.cells)])
+		clear(w.pages[:cap(w.pages)])
+		w.stamp = 0
+	}
+	w.cells, w.pages = sized(w.cells, grains), sized(w.pages, pages)
+	w.saves, w.kept = w.saves[:0], w.kept[:0]
+	w.stamp++
+	w.run = w.stamp
+}
+
+// enter starts a threadgroup of n threads, and pass a barrier interval of it. They report whether there are stamps left.
+func (w *watch) enter(n int) bool {
+	w.group = w.stamp + 1
+	return w.pass(n)
+}
+
+func (w *watch) pass(n int) bool {
+	w.base = w.stamp + 1
+	w.stamp += uint32(n) + 1 // one for what several threads have read
+	return w.stamp < maxStamp
+}
+
+// orders reports whether an access with stamp me is ordered after the one with stamp before. Stamps below floor are of earlier runs, or of other
+// threadgroups' own memory.
+func (w *watch) orders(before, me, floor uint32) bool {
+	return before == me || before-w.group < w.base-w.group || before < floor
+}
+
+// reads notes a read of c, and reports whether it is ordered after the last write.
+func (w *watch) reads(c *cell, me, floor uint32) bool {
+	if r := c.read; r != me {
+		switch {
+		case r >= w.base: // several threads in one interval, whose stamp is the one after the last thread's
+			c.read = w.stamp
+		case r >= w.group || r < floor:
+			c.read = me
+		default:
+			c.read = w.run
+		}
+	}
+	return w.orders(c.write, me, floor)
+}
+
+// writes notes a write of c, and reports whether it is ordered after all accesses so far.
+func (w *watch) writes(c *cell, me, floor uint32) bool {
+	if !w.orders(c.read, me, floor) || !w.orders(c.write, me, floor) {
+		return false
+	}
+	c.write = me
+	return true
+}
+
+// keep saves the page of mem that holds byte at.
+func (w *watch) keep(mem *run.Memory, at int) {
+	lo := at >> pageBits << pageBits
+	hi := min(lo+1<<pageBits, len(mem.Bytes))
+	w.saves = append(w.saves, save{mem, lo, hi, len(w.kept)})
+	w.kept = append(w.kept, mem.Bytes[lo:hi]...)
+	if mem.Init != nil {
+		w.kept = append(w.kept, mem.Init[lo:hi]...)
+	}
+}
+
+// undo puts memory back to what it was when the run began.
+func (w *watch) undo() {
+	for _, s := range w.saves {
+		n := s.hi - s.lo
+		copy(s.mem.Bytes[s.lo:s.hi], w.kept[s.kept:])
+		if s.mem.Init != nil {
+			copy(s.mem.Init[s.lo:s.hi], w.kept[s.kept+n:])
+		}
+	}
+}
+
+// grain returns the binary logarithm of the size of the kernel's smallest access to memory, 3 if there is none.
+func (p *Program) grain() uint {
+	grain := 8
+	for i := range p.flat {
+		if x := &p.flat[i]; x.kind == flatInstr && touches(x.in.Op) {
+			grain = min(grain, max(1, x.in.Type.Size()))
+			if x.in.Align > 0 {
+				grain = min(grain, int(x.in.Align&-x.in.Align))
+			}
+		}
+	}
+	bits := uint(0)
+	for 2<<bits <= grain {
+		bits++
+	}
+	return bits
+}
+
+// overlap reports whether two memories share bytes.
+func overlap(a, b *run.Memory) bool {
+	if len(a.Bytes) == 0 || len(b.Bytes) == 0 {
+		return false
+	}
+	x, y := uintptr(unsafe.Pointer(&a.Bytes[0])), uintptr(unsafe.Pointer(&b.Bytes[0]))
+	return x < y+uintptr(len(b.Bytes)) && y < x+uintptr(len(a.Bytes))
+}
+
+// view is what a pointer's number names while threads run together.
+type view struct {
+	b, init []byte // as in object
+	want    bool   // loads look at init
+	fixed   bool
+	own     bool // each thread has its own, of which b is that of all threads, from thread 0's first byte on
+	size    int  // of what one thread sees
+	base    uint64
+	cells   []cell // from memory's first grain on; nil where nobody writes, or nobody else reads
+	floor   uint32
+	mem     *run.Memory // whose pages are to be saved
+	pages   []uint32
+}
+
+// views makes the views of a dispatch, and reports whether it can be watched.
+func (t *team) views() bool {
+	m, w := t.m, t.w
+	threads := m.groups
+	if n, _ := product(m.d.Group); threads < 1<<30 {
+		threads *= n
+	}
+	limit := uint64(grainsMore) + grainsEach*min(threads, 1<<30)
+	grains, pages := uint64(m.perGroup>>t.grain+1), uint64(0)
+	type place struct{ grain, page uint64 }
+	places := map[*run.Memory]place{}
+	for i := range m.p.k.Buffers {
+		mem := m.d.Args[i].Mem
+		if mem == nil || !m.objects[i+1].shared {
+			continue
+		}
+		if _, ok := places[mem]; ok {
+			continue
+		}
+		for j := range m.p.k.Buffers {
+			if other := m.d.Args[j].Mem; other != nil && other != mem && overlap(mem, other) {
+				return false
+			}
+		}
+		places[mem] = place{grains, pages}
+		grains += uint64(len(mem.Bytes))>>t.grain + 1
+		pages += uint64(len(mem.Bytes))>>pageBits + 1
+	}
+	if grains > limit || grains > 1<<28 {
+		return false
+	}
+	w.begin(int(grains), int(pages))
+	t.seen = sized(t.seen, len(m.objects))
+	for i := range m.objects {
+		o := &m.objects[i]
+		v := view{b: o.b, init: o.init, want: o.want != nil, fixed: o.fixed, size: len(o.b), base: o.base}
+		switch {
+		case !o.held:
+			v = view{}
+		case o.space == ir.Thread:
+			v.own, v.size = true, m.size(i)
+		case o.space == ir.Threadgroup:
+			v.size = m.size(i)
+			v.cells = w.cells[m.layout[i]>>t.grain:]
+		case o.shared:
+			mem := m.d.Args[i-1].Mem
+			at := places[mem]
+			v.mem, v.cells, v.pages, v.floor = mem, w.cells[at.grain:], w.pages[at.page:], w.run
+		}
+		t.seen[i] = v
+	}
+	return true
+}
