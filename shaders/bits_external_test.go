@@ -133,6 +133,7 @@ var behaviours = []struct {
 	{"rne ftz=off contract=off order=accesses poison seed=7", metal.MathSafe},
 	{"rne ftz=on contract=off", metal.MathSafe},
 	{"zero ftz=off contract=off ulp seed=8", metal.MathSafe},
+	{"rne ftz=off contract=off ulp seed=10", metal.MathFast},
 	{"rne ftz=off contract=off simd=4", metal.MathSafe},
 	{"rne ftz=off contract=off simd=8 order=stages seed=9", metal.MathSafe},
 	{"rne ftz=off contract=off simd=16", metal.MathSafe},

@@ -1,5 +1,6 @@
-// Package shaders holds Metal kernels under test, sums and dot products, with the Go code that launches them on any metal.Device
-// and the claim of each. Start here: All, Kernel, NewRunner.
+// Package shaders holds Metal kernels under test, with the Go code that launches them on any metal.Device and the claim of each: sums
+// and dot products, error-free transforms, arithmetic of double words and of complex numbers, layers that add in double words. Start
+// here: All and Kernel for sums, Operations and Operation for what runs row by row, NewRunner.
 //
 //	r := shaders.NewRunner(device)
 //	defer r.Release()
@@ -8,6 +9,13 @@
 //
 // Each source name.metal has its host code beside it in name.go, by name.metal's order of arguments. Program runs a shader of
 // one's own that takes the same arguments; Runner.Run runs any other, dispatch by dispatch.
+//
+// # Words
+//
+// An Operation runs a batch: rows of operands, one behind the other, into rows of results, as word.Op lays them out. It claims the
+// bits of an algorithm of package word, and so every bound of that algorithm. eft.h and dd.h hold the device functions, for
+// sources of one's own: put them into CompileOptions.Headers by Headers. Linear, MatMul, Variance, Softmax, LayerNorm and Depthwise3 are
+// layers.
 //
 // # Results and findings
 //

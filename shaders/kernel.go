@@ -53,7 +53,7 @@ func (k Kernel) Tree(n int, l model.Launch) *sumtree.Tree {
 }
 
 // All returns every kernel, source by source.
-func All() []Kernel { return append(sums(), dots()...) }
+func All() []Kernel { return append(append(sums(), dots()...), accumulations()...) }
 
 // Find returns the kernel called name, and ok = false if there is none.
 func Find(name string) (k Kernel, ok bool) {

@@ -88,7 +88,7 @@ func (p Program) Rows(r *Runner, l model.Launch, dst, x []float32, n int) error 
 	})
 	if Found(err) {
 		for i := range dst {
-			dst[i] = math.Float32frombits(word(out.Bytes, i))
+			dst[i] = math.Float32frombits(uint32At(out.Bytes, i))
 		}
 	}
 	return err
@@ -124,8 +124,8 @@ func (p Program) counts(n int) error {
 	return nil
 }
 
-// word and putWord are the i-th 32-bit word of b.
-func word(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
+// uint32At and putWord are the i-th 32-bit word of b.
+func uint32At(b []byte, i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
 
 func putWord(b []byte, i, v int) { binary.LittleEndian.PutUint32(b[4*i:], uint32(v)) }
 

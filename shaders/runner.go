@@ -38,7 +38,8 @@ func NewRunner(dev metal.Device) *Runner {
 	return &Runner{dev: dev, libraries: map[sourceKey]metal.Library{}, functions: map[functionKey]metal.ComputePipelineState{}}
 }
 
-// NewRunnerWith returns a runner that compiles every program with options instead of the program's own.
+// NewRunnerWith returns a runner that compiles every program with options instead of the program's own. Headers are a part of the
+// source: those of the program stay, unless options has others.
 func NewRunnerWith(dev metal.Device, options metal.CompileOptions) *Runner {
 	r := NewRunner(dev)
 	r.options = &options
@@ -74,7 +75,10 @@ func (r *Runner) pipeline(p Program, function string) (metal.ComputePipelineStat
 	}
 	o := p.Options
 	if r.options != nil {
-		o = *r.options
+		headers := o.Headers
+		if o = *r.options; o.Headers == nil {
+			o.Headers = headers
+		}
 	}
 	if o.FileName == "" {
 		o.FileName = p.file()
@@ -159,7 +163,7 @@ func (d *Data) float(err error) (float32, error) {
 	if !Found(err) {
 		return 0, err
 	}
-	return math.Float32frombits(word(d.Bytes, 0)), err
+	return math.Float32frombits(uint32At(d.Bytes, 0)), err
 }
 
 // Arg is an argument: data from a byte on, or a value of its own.

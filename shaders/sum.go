@@ -170,7 +170,7 @@ func (p Program) Follow(r *Runner, t *sumtree.Tree, x []float32) (float32, error
 	if !Found(err) {
 		return 0, err
 	}
-	return math.Float32frombits(word(values.Bytes, root)), err
+	return math.Float32frombits(uint32At(values.Bytes, root)), err
 }
 
 // flatten returns the sizes of the levels of t's nodes, the lowest first, their operands as indices of values, leaves first and
