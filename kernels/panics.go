@@ -16,7 +16,13 @@ func leavesDiffer(tree, x int) string {
 	return fmt.Sprintf("kernels: a tree of %d leaves cannot sum a vector of %d", tree, x)
 }
 
+func batchDoesNotFit(src, in, dst, out int) string {
+	return fmt.Sprintf("kernels: a batch of rows of %d words in and %d out does not fit vectors of %d in and %d out", in, out, src, dst)
+}
+
 const (
+	batchOverlaps = "kernels: dst overlaps src; they may only start at the same word, and only where a row has no more results than operands"
+
 	treeNotPlain = "kernels: SumFollowing follows trees of binary additions only, and this tree has other nodes"
 	badFolds     = "kernels: SumK needs two folds or more"
 )

@@ -1,0 +1,20 @@
+// Package dd holds double-word arithmetic, also called double-double: a number is the unevaluated sum of two words. Start here: DD,
+// whose methods are named after the algorithms of package word that they are, bit for bit. All lists those with their claims.
+//
+// Plus, Minus, Times, Over and Root are for those who only want to compute: each is one of the algorithms inside its domain, with
+// special values as the plain operation has them. FromFloat64, FromInt64, FromUint64, FromPair and Parse convert to double words;
+// Float64, Int64, Text and String convert from them.
+//
+// # Normalised pairs
+//
+// A pair is a double word when it is normalised: Hi = RN(Hi+Lo). So |Lo| is at most half an ulp of Hi, and with |Lo| half an ulp
+// Hi is even. The algorithms' bounds hold for normalised operands without overflow and underflow; what they return is then
+// normalised again. Of other operands an algorithm computes what its steps give, and no more is said. Comparison, conversion and
+// formatting take any pair for the exact sum of its words.
+//
+// # Special values
+//
+// A pair stands for a NaN if a word is NaN or its words are infinities of both signs, and for an infinity if otherwise a word is
+// infinite or Hi+Lo overflows. The algorithms give an infinite or NaN result in forms that follow from their steps, often NaN; Plus,
+// Times and the others give {v, 0} with v as the plain operation on the high words has it.
+package dd
