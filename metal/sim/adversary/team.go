@@ -472,7 +472,8 @@ func (t *team) eval(x *inst, pc int32) bool {
 	return true
 }
 
-// alike reports whether all threads have gone round the loops around instruction pc equally often.
+// alike reports whether all threads have gone round the loops around instruction pc equally often. As those behind in the text run
+// first, it is true whenever all of them come to a barrier; what follows relies on it.
 func (t *team) alike(pc int32) bool {
 	for _, s := range t.m.p.paths[t.m.p.flat[t.asm.from[pc]].path] {
 		if s.arm >= 0 {

@@ -199,3 +199,55 @@ func TestTeamsRunBenchmarks(t *testing.T) {
 		m.release()
 	}
 }
+
+// TestTeamsSeeWhoElseRead has the last thread write what all threads have read.
+func TestTeamsSeeWhoElseRead(t *testing.T) {
+	for _, last := range []int64{-1, raceThreads - 1} {
+		b := ir.NewBuilder("read")
+		x, out := b.Buffer("x", 0, ir.Device, 4), b.Buffer("out", 1, ir.Device, 4)
+		tid := b.Input(ir.ThreadIndexInThreadgroup, 0, ir.U32)
+		v := b.Load(ir.U32, x, 0, 0, 0)
+		b.If(b.Op(ir.Eq, ir.U32, tid, b.Int(ir.U32, last)), func() { b.Store(ir.U32, x, 0, 0, 0, tid) }, nil)
+		b.Store(ir.U32, out, tid, 4, 0, v)
+		p, err := Compile(b.Kernel())
+		require.NoError(t, err)
+		size := model.Size3{X: raceThreads, Y: 1, Z: 1}
+		m, err := p.newMachine(&run.Dispatch{Kernel: p.k, Grid: size, Group: size, Args: []run.Arg{
+			{Mem: &run.Memory{Bytes: make([]byte, 4)}}, {Mem: &run.Memory{Bytes: make([]byte, 4*raceThreads)}},
+		}}, run.Options{}, "stages")
+		require.NoError(t, err)
+		require.Equal(t, last < 0, m.teams())
+		m.release()
+	}
+}
+
+// TestTeamsErrAlike holds what library functions give, where they err, to threads alone.
+func TestTeamsErrAlike(t *testing.T) {
+	b := ir.NewBuilder("errs")
+	out := b.Buffer("out", 0, ir.Device, 4)
+	id := b.Input(ir.ThreadPositionInGrid, 0, ir.U32)
+	v := b.Reg(ir.F32)
+	b.Set(v, ir.F32, b.From(ir.Convert, ir.F32, ir.U32, id))
+	n := b.Reg(ir.U32)
+	b.Set(n, ir.U32, b.Int(ir.U32, 0))
+	b.Loop(func(label int32) {
+		b.If(b.Op(ir.Eq, ir.U32, n, b.Int(ir.U32, 5)), func() { b.Leave(label) }, nil)
+		b.Set(v, ir.F32, b.Op(ir.Sin, ir.F32, v))
+		b.Set(n, ir.U32, b.Op(ir.Add, ir.U32, n, b.Int(ir.U32, 1)))
+	})
+	b.Store(ir.F32, out, id, 4, 0, v)
+	p, err := Compile(b.Kernel())
+	require.NoError(t, err)
+	size := model.Size3{X: raceThreads, Y: 1, Z: 1}
+	for seed := range uint64(20) {
+		var got [2][]byte
+		for way := range got {
+			mem := &run.Memory{Bytes: make([]byte, 4*raceThreads)}
+			d := &run.Dispatch{Kernel: p.k, Grid: size, Group: size, Args: []run.Arg{{Mem: mem}}}
+			_, err := p.run(d, run.Options{Behaviour: model.Behaviour{Order: "stages", ULP: true, Seed: seed}}, way == 1)
+			require.NoError(t, err)
+			got[way] = mem.Bytes
+		}
+		require.Equal(t, got[0], got[1])
+	}
+}
