@@ -1,9 +1,6 @@
 package dd
 
-import (
-	"gamma/kernels"
-	"gamma/kernels/eft"
-)
+import "gamma/kernels"
 
 // DD is a double word, the number Hi + Lo.
 type DD[T kernels.Float] struct{ Hi, Lo T }
@@ -24,11 +21,10 @@ func FromPair[T kernels.Float](a, b T) DD[T] {
 	if magnitude(a) < magnitude(b) {
 		a, b = b, a
 	}
-	s, e := eft.FastTwoSum(a, b)
-	if s-s != 0 {
-		return DD[T]{Hi: s}
+	if b == 0 { // and -0 stays what it is
+		return DD[T]{Hi: a}
 	}
-	return DD[T]{s, e}
+	return fromParts(a, b)
 }
 
 // Renormalise returns the double word with the value of x, exactly: FromPair of its words.

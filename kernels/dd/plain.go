@@ -5,8 +5,13 @@ import (
 	"gamma/kernels/eft"
 )
 
-// Round returns Hi + Lo rounded once to a word; for a normalised pair that is Hi.
-func (x DD[T]) Round() T { return x.Hi + x.Lo }
+// Round returns Hi + Lo rounded once to a word; for a normalised pair that is Hi, -0 too.
+func (x DD[T]) Round() T {
+	if x.Lo == 0 {
+		return x.Hi
+	}
+	return x.Hi + x.Lo
+}
 
 // Plus returns AccuratePlus, which has the sharpest bound.
 //

@@ -24,9 +24,9 @@ func Split[T kernels.Float](a T) (h, l T) {
 
 // TwoProductDekker returns p = fl(a·b) and e with p + e = a·b exactly, in 17 additions and multiplications of the format.
 //
-// Domain:  a and b as for Split, p finite, and the exponents of a and b add up to emin+p-1 or more (-103 for float32, -970 for
+// Domain:  a and b as for Split, |a·b| <= 2^emax, so that the product of rounded halves is finite too, and the exponents of a and b add up to emin+p-1 or more (-103 for float32, -970 for
 // float64), or one of them is zero. Below, e is within two units of the smallest number.
-// Special: if p is not finite or a split overflows, e is NaN or infinite.
+// Special: if p is not finite or a split or a product of halves overflows, e is NaN or infinite.
 // Source:  [Dekker 1971].
 func TwoProductDekker[T kernels.Float](a, b T) (p, e T) {
 	ah, al := Split(a)

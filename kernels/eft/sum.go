@@ -5,7 +5,7 @@ import "gamma/kernels"
 // TwoSum returns s = fl(a+b) and e with s + e = a + b exactly, in six additions, as Knuth writes them: a' = s-b, b' = s-a'.
 //
 // Domain:  any a and b in any order, subnormal ones too, if s and s-b are finite; s-b can overflow beside a finite s only where
-// |b| is the largest number, and then e is NaN.
+// |a| is the largest number, and then e is NaN.
 // Special: if s is not finite, e is NaN or infinite.
 // Source:  [Knuth 1997] Theorem B.
 func TwoSum[T kernels.Float](a, b T) (s, e T) {
@@ -19,7 +19,7 @@ func TwoSum[T kernels.Float](a, b T) (s, e T) {
 
 // TwoSumLeft is TwoSum in the spelling of Metal shaders, v = s-a and (a - (s-v)) + (b-v): the operands' parts are exchanged.
 //
-// Domain: as TwoSum, with s-a in the place of s-b: only |a| the largest number can spoil e.
+// Domain: as TwoSum, with s-a in the place of s-b: only |b| the largest number can spoil e.
 // Source: [Knuth 1997] Theorem B, a and b exchanged.
 func TwoSumLeft[T kernels.Float](a, b T) (s, e T) {
 	s = a + b
