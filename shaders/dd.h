@@ -66,8 +66,7 @@ inline float2 dw_times_fp1(float2 x, float y)
 inline float2 dw_times_fp2(float2 x, float y)
 {
     float2 c = two_prod(x.x, y);
-    float cl2 = x.y * y;
-    float cl3 = c.y + cl2;
+    float cl3 = c.y + x.y * y; // without contract(off) a compiler may make this dw_times_fp3
     return fast_two_sum(c.x, cl3);
 }
 
@@ -89,9 +88,7 @@ inline float2 dw_times_fp3(float2 x, float y)
 inline float2 dw_times_dw1(float2 x, float2 y)
 {
     float2 c = two_prod(x.x, y.x);
-    float tl1 = x.x * y.y;
-    float tl2 = x.y * y.x;
-    float cl2 = tl1 + tl2;
+    float cl2 = x.x * y.y + x.y * y.x; // without contract(off) a compiler may make this dw_times_dw2
     float cl3 = c.y + cl2;
     return fast_two_sum(c.x, cl3);
 }
