@@ -64,7 +64,7 @@ func DotHeightFactor(n, h int, u float64) (a, eta float64) {
 // DotBounds is SumBounds for dot products of n terms; the laws are dot.enclosure, dot.height,
 // dot.compensated and dot.rounded, and A and S are over the exact products.
 //
-// Sum2 means Dot2, with error-free products. The other schemes sum rounded products, and have a
+// Sum2 means Dot2, with error-free products, and DoubleWord takes both words of each. The other schemes sum rounded products, and have a
 // bound only unfused. Products that the accumulator represents exactly (binary16 in binary32,
 // binary32 in binary64) count no rounding. A claim that may flush operands also owes the products
 // with a subnormal factor, which are as large as the other factor makes them: Bound.Lost.
@@ -92,7 +92,7 @@ func dotBounds(c Claim, n, h int) []Bound {
 	}
 	if c.Compensation != Uncompensated {
 		if e, ok := w.schemeOverProducts(); ok {
-			w.scheme(&list, w.finish(e), DotCompensated, DotEnclosure)
+			w.scheme(&list, w.finishScheme(e), DotCompensated, DotEnclosure)
 		}
 		return list.bounds
 	}

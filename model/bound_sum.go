@@ -192,7 +192,7 @@ func sumBounds(c Claim, n, h int) []Bound {
 	}
 	if c.Compensation != Uncompensated {
 		if e, ok := w.schemeOverFloats(); ok {
-			w.scheme(&list, w.finish(w.enter(e)), SumCompensated, SumEnclosure)
+			w.scheme(&list, w.finishScheme(w.enter(e)), SumCompensated, SumEnclosure)
 		}
 		return list.bounds
 	}

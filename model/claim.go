@@ -21,6 +21,9 @@ const (
 	FABsum Compensation = "fabsum"
 	// Binned: Claim.Folds bins, the same bits for every order (Demmel-Ahrens-Nguyen).
 	Binned Compensation = "binned"
+	// DoubleWord: every leaf, or both words of every exact product, is added to a double word by DWPlusFP, in
+	// order, and the sum rounded once; a mean is divided before that.
+	DoubleWord Compensation = "double-word"
 	// Rounded: the exact result, rounded once.
 	Rounded Compensation = "rounded"
 )

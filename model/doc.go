@@ -31,6 +31,9 @@
 //	[Ogita-Rump-Oishi 2005]  Accurate sum and dot product, SISC 26, 1955-1988.
 //	[Boldo-Melquiond 2008]   Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE TC 57, 462-471.
 //	[Blanchard-Higham-Mary 2020]  A class of fast and accurate summation algorithms, SISC 42, A1541-A1557.
+//	[JMP 2017]               Joldes, Muller, Popescu, Tight and rigorous error bounds for basic building blocks of double-word
+//	                         arithmetic, ACM TOMS 44, 15res.
+//	[MR 2022]                Muller, Rideau, Formalization of double-word arithmetic, and comments on it, ACM TOMS 48, 9.
 //	[Higham-Mary 2019]       A new approach to probabilistic rounding error analysis, SISC 41, A2815-A2835.
 //	[Gamma T1], [Gamma K1], … proved in the doc comment that names them, and checked exhaustively in
 //	                         toy formats by the max-plus dynamic programme of the tests.

@@ -270,7 +270,18 @@ func (w workplace) schemeOverFloats() (e estimate, ok bool) {
 	n, u := w.n, unit(w.acc)
 	var s, a *big.Float
 	var name, source string
+	lost := whole(0) // multiples of η
 	switch w.c.Compensation {
+	case DoubleWord:
+		s, a = doubleWordSum(n, u)
+		name, source = "double word v|S|+(1+v)(n-2)u²A", "[Gamma W1]"
+		if w.c.Mean {
+			s, a, lost, ok = doubleWordMean(n, u)
+			if !ok {
+				return e, false
+			}
+			name, source = "double-word mean (1+v)(1+q)(|S|+(n-2)u²A)-|S|", "[Gamma W3]"
+		}
 	case Kahan:
 		s, a = whole(0), kahan(n, u)
 		name, source = "Kahan, certificate for n", "[Gamma K3]"
@@ -309,7 +320,7 @@ func (w workplace) schemeOverFloats() (e estimate, ok bool) {
 	default:
 		return e, false
 	}
-	e = newEstimate(name, source, s, a)
+	e = newEstimate(name, source, s, a).plus(lost, w.acc.EtaExp())
 	e.hypothesis = "error-free transformations meet no overflow"
 	if w.leafFlushing() {
 		e = e.plus(mul(whole(n), add(whole(1), s)), w.in.Emin)
@@ -339,7 +350,7 @@ func (w workplace) flushedScheme() (e estimate, ok bool) {
 
 // schemeOverProducts returns the estimate of the claimed scheme for a dot product.
 func (w workplace) schemeOverProducts() (e estimate, ok bool) {
-	if w.c.Compensation != Sum2 {
+	if w.c.Compensation != Sum2 && w.c.Compensation != DoubleWord {
 		if e, ok = w.schemeOverFloats(); !ok || w.c.Fusion != Unfused && !w.exactTerms() {
 			return e, false
 		}
@@ -353,6 +364,13 @@ func (w workplace) schemeOverProducts() (e estimate, ok bool) {
 	}
 	s, a, eta := dot2(w.n, unit(w.acc))
 	e = newEstimate("Dot2 v|S|+(1+v)n²u²A", "[Gamma D4]", s, a)
+	if w.c.Compensation == DoubleWord {
+		if w.c.Mean {
+			return e, false
+		}
+		s, a, eta = doubleWordDot(w.n, unit(w.acc))
+		e = newEstimate("double word v|S|+(1+v)(1+2v)2(n-1)u²A", "[Gamma W2]", s, a)
+	}
 	e.hypothesis = "error-free transformations meet no overflow"
 	if w.grid < w.acc.gridExp() {
 		e = e.plus(eta, w.acc.EtaExp())
@@ -379,6 +397,25 @@ func (w workplace) finish(e estimate) estimate {
 		e = w.roundTo(e, rel, w.accGrid())
 	}
 	return w.mean(e)
+}
+
+// finishScheme is finish for the estimate of the claimed scheme.
+func (w workplace) finishScheme(e estimate) estimate {
+	if w.c.Compensation != DoubleWord || !w.c.Mean {
+		return w.finish(e)
+	}
+	// e is of n times the mean in Acc.
+	if w.acc.P > w.out.P {
+		e = e.rounded(w.rel(w.out))
+	}
+	if w.acc.gridExp() < w.out.gridExp() {
+		e = e.plus(whole(w.n), w.eta(w.out))
+	}
+	if w.c.Flush.Any() && w.acc.gridExp() < w.out.Emin {
+		e = e.plus(whole(w.n), w.out.Emin)
+	}
+	e.hypothesis = join(e.hypothesis, "the sum's double word is divided by n")
+	return e
 }
 
 // roundTo returns e after a rounding to Out of a multiple of 2^grid.
