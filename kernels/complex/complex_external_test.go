@@ -242,3 +242,43 @@ func TestBadVectors(t *testing.T) {
 	k.Run32(dst[:1], []float32{1, 0, 3})
 	require.Equal(t, float32(1)/3, dst[0])
 }
+
+// TestMultiplyDDIsTimes1 holds the vector product, whose splits clear bits, to DD.Times1, whose products are fused.
+func TestMultiplyDDIsTimes1(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	const n = 50_000
+	x, y := doubles(rng, 2*n), doubles(rng, 2*n)
+	for i := range x {
+		for _, v := range [][]float32{x, y} {
+			switch b := math.Float32bits(v[i]); rng.IntN(8) {
+			case 0: // significands of ones and of zeros, in runs
+				v[i] = math.Float32frombits(b | (1<<rng.IntN(24) - 1))
+			case 1:
+				v[i] = math.Float32frombits(b &^ (1<<rng.IntN(24) - 1))
+			case 2:
+				v[i] = math.Float32frombits(b ^ 1<<rng.IntN(23))
+			}
+		}
+	}
+	for i := 0; i < len(x); i += 128 { // edges
+		x[i] = []float32{math.MaxFloat32, -math.MaxFloat32, 0, float32(math.Inf(1)), float32(math.NaN()), 0x1p-60}[i/128%6]
+	}
+	dst := make([]float32, 4*n)
+	complex.MultiplyDD(dst, x, y)
+	number := func(v []float32) complex.DD[float32] {
+		return complex.DD[float32]{Re: dd.DD32{Hi: v[0], Lo: v[1]}, Im: dd.DD32{Hi: v[2], Lo: v[3]}}
+	}
+	for i := 0; i < len(x); i += 4 {
+		z := number(x[i:]).Times1(number(y[i:]))
+		for k, w := range []float32{z.Re.Hi, z.Re.Lo, z.Im.Hi, z.Im.Lo} {
+			if g := dst[i+k]; g != w && (g == g || w == w) {
+				t.Fatalf("%x · %x: %x, not %x", x[i:i+4], y[i:i+4], dst[i:i+4], z)
+			}
+		}
+	}
+	in := append([]float32(nil), y...)
+	complex.MultiplyDD(in, x, in)
+	for i, v := range dst {
+		require.Equal(t, math.Float32bits(v), math.Float32bits(in[i]))
+	}
+}

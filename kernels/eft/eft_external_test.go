@@ -110,7 +110,7 @@ func TestSplitHalves(t *testing.T) {
 		h, l := eft.Split(a)
 		require.Equal(t, 0, exact(a).Cmp(exact(h, l)))
 		require.LessOrEqual(t, bits(float64(h)), 12)
-		require.LessOrEqual(t, bits(float64(l)), 12)
+		require.LessOrEqual(t, bits(float64(l)), 11)
 		w := float64(a) * (1 + 0x1p-29*rng.Float64())
 		hh, ll := eft.Split(w)
 		require.Equal(t, w, hh+ll)

@@ -10,7 +10,7 @@ func Splitter[T kernels.Float]() T {
 	return 1<<27 + 1
 }
 
-// Split returns h and l with h + l = a exactly, h of 12 and l of 12 bits for float32, of 26 and 26 for float64.
+// Split returns h and l with h + l = a exactly: h of 12 bits and l of 11 for float32, of 26 and 26 for float64.
 //
 // Domain:  |a| < 2^(emax-ceil(p/2)): 2^115 for float32 and 2^996 for float64; beyond, the product with the splitter may
 // overflow, and both are NaN.
