@@ -38,3 +38,32 @@ const (
 	KernelIntegers LawID = "kernel.integers" // no undefined operation on integers, no undefined shuffle
 	KernelSchedule LawID = "kernel.schedule" // the same bits for every order of threads and groups
 )
+
+// The laws of error-free transforms, of double-word and complex arithmetic.
+const (
+	EFTSum     LawID = "eft.sum"     // 2Sum: s = RN(a+b), s+e = a+b
+	EFTFast    LawID = "eft.fast"    // Fast2Sum: the same for ordered operands
+	EFTSplit   LawID = "eft.split"   // hi+lo = a, each of half the bits
+	EFTProduct LawID = "eft.product" // p = RN(a·b), p+e = a·b
+	EFTFlush   LawID = "eft.flush"   // what is left of them where subnormal numbers are flushed
+	EFTSpecial LawID = "eft.special" // infinities, NaNs, overflow
+
+	DDAdd     LawID = "dd.add"     // relative error of double word + double word
+	DDAddFP   LawID = "dd.addfp"   // of double word + word
+	DDMul     LawID = "dd.mul"     // of double word · double word
+	DDMulFP   LawID = "dd.mulfp"   // of double word · word
+	DDDiv     LawID = "dd.div"     // of double word / double word
+	DDDivFP   LawID = "dd.divfp"   // of double word / word
+	DDSqrt    LawID = "dd.sqrt"    // of the root of a double word
+	DDSloppy  LawID = "dd.sloppy"  // absolute error of the sloppy sum, for any signs
+	DDNormal  LawID = "dd.normal"  // the result is a double word
+	DDRounded LawID = "dd.rounded" // a result in one word is rounded once
+	DDSpecial LawID = "dd.special" // infinities, NaNs, overflow, pairs that are not normalised
+	DDFlush   LawID = "dd.flush"   // bounds where subnormal numbers are flushed
+
+	ComplexMul     LawID = "complex.mul"
+	ComplexAdd     LawID = "complex.add"
+	ComplexRounded LawID = "complex.rounded"
+
+	WordProgram LawID = "word.program" // bit for bit the claimed algorithm
+)

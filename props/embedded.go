@@ -23,3 +23,15 @@ var loadEmbedded = sync.OnceValue(func() loadedCorpus {
 
 // embedded returns the cases that package corpus carries.
 func embedded() []corpus.File { return loadEmbedded().files }
+
+// loadTables reads the embedded tables once.
+var loadTables = sync.OnceValue(func() []corpus.TableFile {
+	files, _ := corpus.LoadTables(corpus.Files) // package corpus tests that there are no errors
+	for i := range files {
+		files[i].Path = "corpus/" + files[i].Path
+	}
+	return files
+})
+
+// embeddedTables returns the tables that package corpus carries.
+func embeddedTables() []corpus.TableFile { return loadTables() }

@@ -171,6 +171,15 @@ const failuresName = "failures.jsonl"
 // publishFailure adds a failure to the file of this process's failures, which it writes anew. A
 // failure that is nil adds nothing, but removes what an earlier process has left.
 func publishFailure(f *Failure) {
+	if f == nil {
+		publishText(nil)
+		return
+	}
+	publishText(f.JSON)
+}
+
+// publishText adds a line of any kind of failure, likewise.
+func publishText(text func() ([]byte, error)) {
 	dir, err := runDir()
 	if err != nil {
 		return
@@ -185,10 +194,10 @@ func publishFailure(f *Failure) {
 		failures.lines[name] = nil
 		_ = os.Remove(name)
 	}
-	if f == nil {
+	if text == nil {
 		return
 	}
-	line, err := f.JSON()
+	line, err := text()
 	if err != nil {
 		return
 	}

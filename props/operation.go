@@ -1,0 +1,303 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/word"
+	"gamma/sumtree"
+)
+
+// Operation is an operation on words to be judged: an error-free transform, arithmetic of double words, a complex product. Set
+// Name, Claim.Op and exactly one of the Run functions.
+//
+// A Run function gets a batch of rows, one after the other: src holds Claim.Op.In() words for each row, and the function writes
+// Claim.Op.Out() words for each into dst. It must neither keep nor change src; the judge notices if it does. Rows22 and its like
+// make a batch function of one that takes a row.
+type Operation struct {
+	// Name is package and function, such as "dd.Times3"; reports and tables of cases use it.
+	Name string
+
+	Run   func(dst, src []float32)
+	Run64 func(dst, src []float64)
+
+	// The same with an error, for operations that can fail.
+	RunErr   func(dst, src []float32) error
+	Run64Err func(dst, src []float64) error
+
+	// RunOn runs the batch on a device, such as a shader, as at says. The error may be a model.Findings, as for Reduction.
+	RunOn func(at Setting, dst, src []float32) error
+	// Device goes with RunOn. Its numbers of elements are numbers of rows, and its Under and Schedule are not for operations.
+	Device Device
+
+	// Claim is what the operation promises.
+	Claim word.Claim
+	// Laws are theorems of the user's own, judged beside the built-in ones.
+	Laws []WordLaw
+}
+
+// Rows11 makes a batch function of one that takes a word and returns one; Rows12 and so on likewise.
+func Rows11[T float32 | float64](f func(a T) T) func(dst, src []T) {
+	return func(dst, src []T) {
+		for i := range dst {
+			dst[i] = f(src[i])
+		}
+	}
+}
+
+// Rows12 takes a word and returns two.
+func Rows12[T float32 | float64](f func(a T) (h, l T)) func(dst, src []T) {
+	return func(dst, src []T) {
+		for i, a := range src {
+			dst[2*i], dst[2*i+1] = f(a)
+		}
+	}
+}
+
+// Rows22 takes two words and returns two: of such names the first digit counts the words that go in, the second those that come out.
+func Rows22[T float32 | float64](f func(a, b T) (h, l T)) func(dst, src []T) {
+	return func(dst, src []T) {
+		for i := 0; i < len(src); i += 2 {
+			dst[i], dst[i+1] = f(src[i], src[i+1])
+		}
+	}
+}
+
+// Rows32 takes three words and returns two.
+func Rows32[T float32 | float64](f func(xh, xl, y T) (h, l T)) func(dst, src []T) {
+	return func(dst, src []T) {
+		for i := 0; i < len(src)/3; i++ {
+			dst[2*i], dst[2*i+1] = f(src[3*i], src[3*i+1], src[3*i+2])
+		}
+	}
+}
+
+// Rows42 takes four words and returns two.
+func Rows42[T float32 | float64](f func(xh, xl, yh, yl T) (h, l T)) func(dst, src []T) {
+	return func(dst, src []T) {
+		for i := 0; i < len(src)/4; i++ {
+			dst[2*i], dst[2*i+1] = f(src[4*i], src[4*i+1], src[4*i+2], src[4*i+3])
+		}
+	}
+}
+
+// Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
+// The first violation of each law fails the test with a report, and is saved.
+func (o Operation) Check(t *testing.T) { t.Helper(); checkOperation(t, o) }
+
+// Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a batch.
+func (o Operation) Fuzz(f *testing.F) { f.Helper(); fuzzOperations(f, o) }
+
+// Replay judges the rows on file alone, without a search.
+func (o Operation) Replay(t *testing.T) { t.Helper(); replayOperation(t, o) }
+
+// wordSubject is what the engines work with: an Operation whose fields are sound.
+type wordSubject struct {
+	name   string
+	claim  word.Claim
+	alg    *word.Algorithm // that of the claim; nil if it names none
+	format model.Format
+	laws   []WordLaw
+	// sub runs batches: one call of its kernel takes the words of all rows and gives those of their results.
+	sub *subject
+}
+
+// operation checks the fields and names the one that is wrong.
+func (o Operation) operation() (*wordSubject, error) {
+	fail := func(format string, args ...any) (*wordSubject, error) {
+		return nil, fmt.Errorf("props: Operation %s%w", o.Name, fmt.Errorf(format, args...))
+	}
+	if o.Name == "" {
+		return nil, fmt.Errorf("props: an Operation has no Name; give it one such as %q, reports and tables of cases need it", "mykernel.Times")
+	}
+	var set []string
+	for _, v := range []struct {
+		field string
+		is    bool
+	}{{"Run", o.Run != nil}, {"Run64", o.Run64 != nil}, {"RunErr", o.RunErr != nil}, {"Run64Err", o.Run64Err != nil}, {"RunOn", o.RunOn != nil}} {
+		if v.is {
+			set = append(set, v.field)
+		}
+	}
+	switch {
+	case len(set) == 0:
+		return fail(" sets no Run function; set one of Run, Run64, one of these with Err behind, or for a device RunOn")
+	case len(set) > 1:
+		return fail(" sets both %s and %s; set exactly one", set[0], set[1])
+	}
+	c := o.Claim
+	if c.Op == (word.Op{}) {
+		return fail(": Claim.Op is not set; set it to one such as word.DWTimesDW")
+	}
+	if err := c.Op.Check(); err != nil {
+		return fail(": Claim.Op: %w", err)
+	}
+	p := &wordSubject{name: o.Name, claim: c, format: model.Binary32, laws: o.Laws}
+	if o.Run64 != nil || o.Run64Err != nil {
+		p.format = model.Binary64
+	}
+	if c.Algorithm != "" {
+		alg, ok := word.ByName(c.Algorithm)
+		if !ok {
+			return fail(": Claim.Algorithm is %q, and no algorithm of word.Algorithms has that name", c.Algorithm)
+		}
+		// The algorithm may compute more words than the operation returns: it is then the one that is rounded.
+		if a := alg.Op; a.Function != c.Op.Function || a.X != c.Op.X || a.Y != c.Op.Y || a.Terms != c.Op.Terms || a.Z < c.Op.Z {
+			return fail(": Claim.Algorithm %s computes %s, and Claim.Op is %s", c.Algorithm, alg.Op, c.Op)
+		}
+		p.alg = alg
+	}
+	switch {
+	case c.Exact && p.alg == nil:
+		return fail(": Claim.Exact is set, and no Claim.Algorithm says what the bits are; name one")
+	case c.Exact && p.alg.Op.Z != c.Op.Z:
+		return fail(": Claim.Exact is set, and %s returns %d words where Claim.Op has %d; leave Exact out", c.Algorithm, p.alg.Op.Z, c.Op.Z)
+	case c.Bound != nil && c.Bound.Normwise && c.Op.Components() != 2:
+		return fail(": Claim.Bound is one of the norm, and %s has one component", c.Op)
+	case c.Bound != nil && c.Bound.Text == "":
+		return fail(": Claim.Bound has no Text, which reports need")
+	case c.Rounding > model.TowardZero:
+		return fail(": Claim.Rounding is %v; use one of model's roundings", c.Rounding)
+	}
+	if err := checkOwnWordLaws(o.Laws); err != nil {
+		return fail(": %w", err)
+	}
+	p.sub = &subject{
+		name: o.Name, rows: true, run: o.runner(),
+		claim: model.Claim{In: p.format, Acc: p.format, Out: p.format, Rounding: c.Rounding, Flush: c.Flush},
+	}
+	if o.RunOn != nil {
+		d := o.Device
+		switch why := d.check(); {
+		case why != "":
+			return fail(": %s", why)
+		case d.Under != nil:
+			return fail(": Device.Under is set, which speaks of sums; leave it out: WeakenWord says what is left of an operation's claim")
+		case d.Schedule != nil:
+			return fail(": Device.Schedule is set, and an operation has no schedule; leave it out")
+		}
+		p.sub.device = &d
+	} else if o.Device.set() {
+		return fail(" sets Device beside %s, which runs on none; set RunOn, or leave Device out", set[0])
+	}
+	return p, nil
+}
+
+// checkOwnWordLaws checks the laws that an operation brings itself.
+func checkOwnWordLaws(own []WordLaw) error {
+	for i := range own {
+		l := &own[i]
+		_, unknown := WordLawByID(l.ID)
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "dd.mine")
+		case l.Judge == nil:
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case unknown == nil:
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if wordFamilyByName[f] == nil {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.WordFamilies lists those there are", l.ID, f)
+			}
+		}
+	}
+	return nil
+}
+
+// runner adapts the Run function that is set to batches of encodings. The words that the function leaves unwritten hold junk,
+// which differs from call to call.
+func (o Operation) runner() runner {
+	var out32 []float32
+	var out64 []float64
+	junk := uint64(0)
+	narrow := func(call func(at Setting, dst, src []float32) error) runner {
+		return func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
+			out32 = grow(out32, len(dst))
+			out := out32[:len(dst):len(dst)]
+			junk = mix(junk + 1)
+			v := math.Float32frombits(uint32(junk)&^(1<<23) | 0x7f<<23) // never a NaN or an infinity, so that every law sees it
+			for i := range out {
+				out[i] = v
+			}
+			err := call(at, out, x.F32)
+			for i, v := range out {
+				dst[i] = uint64(math.Float32bits(v))
+			}
+			return err
+		}
+	}
+	wide := func(call func(dst, src []float64) error) runner {
+		return func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
+			out64 = grow(out64, len(dst))
+			out := out64[:len(dst):len(dst)]
+			junk = mix(junk + 1)
+			v := math.Float64frombits(junk&^(1<<52) | 0x3ff<<52)
+			for i := range out {
+				out[i] = v
+			}
+			err := call(out, x.F64)
+			for i, v := range out {
+				dst[i] = math.Float64bits(v)
+			}
+			return err
+		}
+	}
+	switch {
+	case o.Run != nil:
+		return narrow(func(_ Setting, dst, src []float32) error { o.Run(dst, src); return nil })
+	case o.RunErr != nil:
+		return narrow(func(_ Setting, dst, src []float32) error { return o.RunErr(dst, src) })
+	case o.RunOn != nil:
+		return narrow(o.RunOn)
+	case o.Run64 != nil:
+		return wide(func(dst, src []float64) error { o.Run64(dst, src); return nil })
+	}
+	return wide(o.Run64Err)
+}
+
+// WeakenWord returns what is left of a claim under a behaviour, and what it leaves out altogether: "" or why no law of values
+// says anything. Rounding and flushing are those of the behaviour beside the claim's own. Unless strict, which says that the
+// source forbids it or has nothing to change: reassociation leaves nothing, contraction nothing of an algorithm that adds up a
+// product, reciprocals nothing of one that divides; and so with library functions that err, of one that divides or takes roots.
+func WeakenWord(c word.Claim, b model.Behaviour, strict bool) (left word.Claim, silent string) {
+	if b.Rounding != model.NearestEven {
+		c.Rounding = b.Rounding
+	}
+	c.Flush = joinFlush(c.Flush, b.Flush)
+	var p *word.Program
+	if a, ok := word.ByName(c.Algorithm); ok {
+		p = a.Program
+	}
+	has := func(ops ...word.StepOp) bool {
+		if p == nil {
+			return true // an algorithm that is not known may have any step
+		}
+		for i := range p.Steps {
+			for _, op := range ops {
+				if p.Steps[i].Op == op {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if b.ULP && has(word.StepDiv, word.StepSqrt) {
+		return c, "quotients and roots may err inside the limits of the library"
+	}
+	if strict {
+		return c, ""
+	}
+	switch {
+	case b.Rewrites.Reassociate:
+		return c, "additions may be reassociated, which removes every error term"
+	case b.Contract != model.ContractOff && (p == nil || len(p.Contractions(true, 1)) > 0):
+		return c, "products may be fused with sums, and no bound is proved for the operation so changed"
+	case b.Rewrites.Reciprocal && has(word.StepDiv):
+		return c, "quotients may be products of reciprocals"
+	}
+	return c, ""
+}

@@ -1,0 +1,388 @@
+package props
+
+import (
+	"fmt"
+	"math/big"
+
+	"gamma/model"
+	"gamma/model/word"
+	"gamma/oracle"
+)
+
+// relativeHypotheses are those of every relative bound.
+const relativeHypotheses = "operands are double words, xh = RN(xh+xl); p and the rule for ties are the theorem's; no step of the algorithm overflows or loses bits below the least subnormal number; nothing is flushed"
+
+// doubleLaws are the laws of double-word arithmetic.
+var doubleLaws = []WordLaw{
+	relativeLaw(model.DDAdd, "|z - (x+y)| <= B·|x+y|, B the algorithm's: 3u²/(1-4u) accurate; 3u² sloppy, for operands of one sign",
+		"[MR 2022]; [JMP 2017]", []string{"low words added first", "error term of a sum dropped"}, word.Sum, 2, 2),
+	relativeLaw(model.DDAddFP, "|z - (x+y)| <= 2u²·|x+y|", "[MR 2022]", []string{"error term of a sum dropped"}, word.Sum, 2, 1),
+	relativeLaw(model.DDMul, "|z - x·y| <= B·|x·y|, B the algorithm's: 5u², 5u², (4u²+u³/2)/(1+u)²",
+		"[MR 2022]", []string{"a cross term dropped", "product of the low words dropped"}, word.Product, 2, 2),
+	relativeLaw(model.DDMulFP, "|z - x·y| <= B·|x·y|, B the algorithm's: 3/2u²+4u³, 3u², 2u²", "[MR 2022]", []string{"cross term dropped"}, word.Product, 2, 1),
+	relativeLaw(model.DDDiv, "|z - x/y| <= B·|x/y|, B the algorithm's: 15u²+56u³, 15u²+56u³, 49/5u²", "[MR 2022]", []string{"low word of the divisor dropped"}, word.Quotient, 2, 2),
+	relativeLaw(model.DDDivFP, "|z - x/y| <= B·|x/y|, B the algorithm's: 7/2u², 7/2u², 3u²", "[MR 2022]", []string{"low word of the dividend dropped"}, word.Quotient, 2, 1),
+	relativeLaw(model.DDSqrt, "|z - √x| <= 25/8u²·√x", "[LLMPR 2023]", []string{"low word of the operand dropped"}, word.Root, 2, 0),
+	{
+		ID:         model.DDSloppy,
+		Statement:  "|z - (x+y)| <= u²·|xh+yh| + (2u+u²)·|xl+yl|, for operands of any signs; no relative bound: z may be 0 where x+y is not",
+		Hypotheses: "operands are double words; p >= 3; no step overflows; nothing is flushed",
+		Source:     "[Gamma W3]",
+		Kills:      []string{"error term of a sum dropped"},
+		Applies: func(c *word.Claim) string {
+			return firstOf(opIs(c, word.DWPlusDW), unless(c.Algorithm == "SloppyDWPlusDW", "the claimed algorithm has a bound for operands of any signs"))
+		},
+		Judge: judgeSloppy,
+	},
+	{
+		ID:         model.DDNormal,
+		Statement:  "zh = RN(zh+zl): the result is a double word, ties to even",
+		Hypotheses: relativeHypotheses,
+		Source:     "[MR 2022] Coq",
+		Kills:      []string{"last renormalisation dropped"},
+		Applies:    func(c *word.Claim) string { return normalClaim(c) },
+		Judge:      judgeNormal,
+		screen:     screenNormal,
+	},
+	{
+		ID:         model.DDRounded,
+		Statement:  "z = RN(w) for some w that is within the algorithm's bound of the exact result: rounded once, at the end",
+		Hypotheses: relativeHypotheses + ". Of a dot product of words the bound is ((1+a)^(n-1)-1)·Σ|x_i·y_i| with a = 3u²/(1-4u)",
+		Source:     "[MR 2022]; monotony of rounding",
+		Kills:      []string{"rounded twice", "high words alone"},
+		Applies: func(c *word.Claim) string {
+			return firstOf(
+				unless(c.Op.Z == 1 && !c.Op.Complex() && (c.Op.X == 2 || c.Op.Function == word.DotProduct), "the result is not rounded to one word"),
+				unless(c.Op.Function == word.DotProduct || hasBound(c), noBound),
+			)
+		},
+		Judge: judgeRelative,
+	},
+	{
+		ID:         model.DDSpecial,
+		Statement:  "the first word is not finite if an operand is not, the exact result is none, or its magnitude is 2^(Emax+1) or more; pairs that are not normalised give finite words",
+		Hypotheses: "a NaN or an infinity among the words, a divisor 0, a root of a negative number or an overflow; or |xl| = ulp(xh)/2 with xh odd, and a range in which no step overflows",
+		Source:     "[IEEE 754-2019] §6, §7; [Gamma W5]",
+		Kills:      []string{"NaN taken for 0", "clamped to the largest number"},
+		Applies: func(c *word.Claim) string {
+			return unless(c.Op.X == 2 && !c.Op.Complex(), "the operation is not on double words")
+		},
+		Judge:    judgeDoubleSpecial,
+		Families: specialFamilies,
+	},
+	{
+		ID:         model.DDFlush,
+		Statement:  "the bound that holds without flushing holds where no step of the algorithm is subnormal; otherwise the relative error may reach 1",
+		Hypotheses: relativeHypotheses + ", but for flushing",
+		Source:     "[Gamma W4]",
+		Kills:      []string{"error term of a sum dropped"},
+		Applies: func(c *word.Claim) string {
+			return firstOf(unless(c.Op.X >= 2 || c.Op.Complex(), "the operation is not on double words"), unless(hasBound(c), noBound))
+		},
+		Judge:   judgeFlushed,
+		flushes: true,
+	},
+}
+
+const noBound = "no bound is proved for the claimed algorithm, and the claim has none of its own"
+
+// complexLaws are the laws of complex arithmetic.
+var complexLaws = []WordLaw{
+	{
+		ID:         model.ComplexMul,
+		Statement:  "|z - x·y| <= B·|x·y| of the norm: √5u plain, 2u fused, (√2·m(1+a)+a) for double words; Kahan's 2u for each component",
+		Hypotheses: relativeHypotheses,
+		Source:     "[BPZ 2007]; [JKLM 2017]; [JLM 2013]; [Gamma W1]",
+		Kills:      []string{"sign of a product", "cross term dropped"},
+		Applies: func(c *word.Claim) string {
+			return firstOf(
+				unless(c.Op.Function == word.ComplexProduct, "the operation is no complex product"),
+				unless(c.Op.X == 1 || c.Op.Z == c.Op.X, "the result is rounded to fewer words; see complex.rounded"),
+				unless(hasBound(c), noBound),
+			)
+		},
+		Judge: judgeRelative, screen: screenRelative,
+	},
+	{
+		ID:         model.ComplexAdd,
+		Statement:  "|z - (x+y)| <= 3u²/(1-4u)·|x+y| for each component",
+		Hypotheses: relativeHypotheses,
+		Source:     "[MR 2022]",
+		Kills:      []string{"error term of a sum dropped"},
+		Applies: func(c *word.Claim) string {
+			return firstOf(
+				unless(c.Op.Function == word.ComplexSum, "the operation is no complex sum"),
+				unless(c.Op.Z == c.Op.X, "the result is rounded to fewer words; see complex.rounded"), unless(hasBound(c), noBound),
+			)
+		},
+		Judge: judgeRelative, screen: screenRelative,
+	},
+	{
+		ID:         model.ComplexRounded,
+		Statement:  "z = RN(w), component by component, for some w within the algorithm's bound of the exact result, of the norm: rounded once, at the end",
+		Hypotheses: relativeHypotheses,
+		Source:     "[Gamma W1]; monotony of rounding",
+		Kills:      []string{"rounded twice", "high words alone"},
+		Applies: func(c *word.Claim) string {
+			return firstOf(unless(c.Op.Complex() && c.Op.X > 1 && c.Op.Z == 1, "the result is not rounded to one word"), unless(hasBound(c), noBound))
+		},
+		Judge: judgeRelative,
+	},
+}
+
+// wordProgramLaws hold an operation to its algorithm bit for bit.
+var wordProgramLaws = []WordLaw{
+	{
+		ID:         model.WordProgram,
+		Statement:  "every word is that of the claimed algorithm, run step by step in the format",
+		Hypotheses: "the claim is Exact; nothing is flushed. Zeros of either sign are one number, and so are NaNs",
+		Source:     "the claim",
+		Kills:      []string{"another algorithm within the bound", "fused where it is not"},
+		Applies:    func(c *word.Claim) string { return unless(c.Exact, "the algorithm is not claimed bit for bit") },
+		Judge:      judgeProgram,
+		Families:   allWordFamilies,
+	},
+}
+
+// findingLaws are the laws of kernels on a device that its checkers decide.
+var findingLaws = func() []WordLaw {
+	var list []WordLaw
+	for i := range kernelLaws {
+		if l := &kernelLaws[i]; l.Findings {
+			list = append(list, WordLaw{ID: l.ID, Statement: l.Statement, Hypotheses: l.Hypotheses, Source: l.Source, Kills: l.Kills, findings: l})
+		}
+	}
+	return list
+}()
+
+// relativeLaw returns the law of the relative bounds of one operation.
+func relativeLaw(id model.LawID, statement, source string, kills []string, f word.Function, x, y int) WordLaw {
+	return WordLaw{
+		ID: id, Statement: statement, Hypotheses: relativeHypotheses, Source: source, Kills: kills,
+		Applies: func(c *word.Claim) string {
+			same := c.Op.Function == f || f == word.Sum && c.Op.Function == word.Difference
+			return firstOf(
+				unless(same && c.Op.X == x && c.Op.Y == y && c.Op.Z == 2, fmt.Sprintf("the operation is not a %s of %d and %d words in 2", f, x, y)),
+				unless(hasBound(c), noBound),
+			)
+		},
+		Judge: judgeRelative, screen: screenRelative,
+	}
+}
+
+// hasBound reports whether a bound is claimed at all.
+func hasBound(c *word.Claim) bool {
+	a, ok := word.ByName(c.Algorithm)
+	return c.Bound != nil || ok && len(a.Bounds) > 0
+}
+
+// normalClaim says why results are not claimed to be normalised.
+func normalClaim(c *word.Claim) string {
+	a, ok := word.ByName(c.Algorithm)
+	return firstOf(
+		unless(c.Op.Z == 2 && c.Op.X == 2, "the operation is not on double words"),
+		unless(ok && a.Normal, "the algorithm is not proved to give double words"),
+	)
+}
+
+// hypotheses says which hypothesis of the relative bounds a row does not meet, flushing aside.
+func (r *WordRow) hypotheses() string {
+	if !finite(r.Format, r.In) {
+		return "an operand is not finite"
+	}
+	if why := r.normalised(); why != "" {
+		return why
+	}
+	return r.inRange()
+}
+
+func judgeRelative(r *WordRow) Verdict {
+	if r.Claim.Flush.Any() {
+		return vacuous("subnormal numbers may be flushed; see dd.flush")
+	}
+	return judgeFlushed(r)
+}
+
+// judgeFlushed judges the relative bound; where the claim flushes, inRange sees to it that nothing is flushed.
+func judgeFlushed(r *WordRow) Verdict {
+	if why := r.hypotheses(); why != "" {
+		return vacuous(why)
+	}
+	if r.Claim.Op.Function == word.DotProduct && r.Claim.Bound == nil && r.alg == nil {
+		return judgeDot(r)
+	}
+	b, why := r.bound()
+	if why != "" {
+		return vacuous(why)
+	}
+	return r.judgeBound(b)
+}
+
+// judgeBound holds a row to a bound.
+func (r *WordRow) judgeBound(b *word.Bound) Verdict {
+	rounded := r.Claim.Op.Z == 1 && (r.Claim.Op.X > 1 || r.Claim.Op.Function == word.DotProduct)
+	limit := r.w.limit(b, rounded)
+	switch v := r.w.judge.Judge(r.In, r.Out, limit); {
+	case v.State == oracle.WordOperand || v.State == oracle.WordUndefined:
+		return vacuous(v.State.String())
+	case v.State == oracle.WordResult:
+		return r.differ("finite words", "a result word is not finite")
+	case v.Within:
+		return holds(limit.String(), v.Ratio)
+	default:
+		bad := r.differ("", "the error is larger than the bound")
+		bad.Bound, bad.Ratio = limit.String(), v.Ratio
+		bad.Witness.Source = b.Source
+		return bad
+	}
+}
+
+// judgeDot judges a dot product of words whose products are exact, which are added up in double words and rounded once.
+//
+// Proof. Each of the n-1 sums of AccurateDWPlusDW errs by a factor of at most 1+a, a = 3u²/(1-4u); a term goes through n-1 of them
+// at most. Products are exact if e_x+e_y >= Emin+P-1. Source: [Gamma W5].
+func judgeDot(r *WordRow) Verdict {
+	f, n, x := r.Format, r.Claim.Op.Terms, r.X()
+	if !r.Claim.Rounding.Nearest() || f.P < 3 {
+		return vacuous("the bound is proved for rounding to nearest alone, and p >= 3")
+	}
+	v, size := oracle.Dyadic{}, oracle.Dyadic{}
+	for i := range n {
+		p := x[i].Mul(x[n+i])
+		v, size = v.Add(p), size.Add(p.Abs())
+	}
+	acc, _ := word.ByName("AccurateDWPlusDW")
+	grow, limit := new(big.Rat).Add(big.NewRat(1, 1), acc.Bounds[0].Factor(f.P)), big.NewRat(1, 1)
+	for range n - 1 {
+		limit.Mul(limit, grow)
+	}
+	limit.Sub(limit, big.NewRat(1, 1)).Mul(limit, size.Rat())
+	a := r.w.a
+	a.R, a.Fl = r.Claim.Rounding, model.Flush{}
+	exact := v.Rat()
+	lo, hi := a.FromRat(new(big.Rat).Sub(exact, limit)), a.FromRat(new(big.Rat).Add(exact, limit))
+	below, ok := a.Compare(lo, r.Out[0])
+	above, ok2 := a.Compare(r.Out[0], hi)
+	if !ok || !ok2 || below > 0 || above > 0 {
+		return r.differ(fmt.Sprintf("%s to %s", describe(f, lo), describe(f, hi)), "the result is not the exact one, rounded once")
+	}
+	return holds("half an ulp + a(2+a)·Σ|x_i·y_i|", 0)
+}
+
+// judgeSloppy judges the absolute error of the sloppy sum.
+//
+// Proof. sh+sl = xh+yh exactly. v = (xl+yl)(1+d1) and w = (sl+v)(1+d2) with |d1|, |d2| <= u, and zh+zl = sh+w exactly: if sh = 0
+// or is a multiple of ulp(w), which it is, being a multiple of the lesser ulp of xh and yh where they cancel, and larger than w
+// where they do not. So the error is (xl+yl)·d1 + (sl+v)·d2, at most u·|xl+yl| + u·(|sl| + (1+u)|xl+yl|), and |sl| <= u·|xh+yh|.
+// Source: [Gamma W3].
+func judgeSloppy(r *WordRow) Verdict {
+	f := r.Format
+	switch why := r.hypotheses(); {
+	case r.Claim.Flush.Any():
+		return vacuous("subnormal numbers may be flushed; see dd.flush")
+	case why != "":
+		return vacuous(why)
+	case !r.Claim.Rounding.Nearest() || f.P < 3:
+		return vacuous("the bound is proved for rounding to nearest alone, and p >= 3")
+	case !finite(f, r.Out):
+		return r.differ("finite words", "a result word is not finite")
+	}
+	high := sumOf(f, []uint64{r.In[0], r.In[2]}).Abs()
+	low := sumOf(f, []uint64{r.In[1], r.In[3]}).Abs()
+	limit := high.Scale(-2 * f.P).Add(low.Scale(1 - f.P)).Add(low.Scale(-2 * f.P))
+	return r.within(r.X()[0].Add(r.X()[1]), limit, "u²|xh+yh| + (2u+u²)|xl+yl|", "[Gamma W3]")
+}
+
+func judgeNormal(r *WordRow) Verdict {
+	switch why := r.hypotheses(); {
+	case r.Claim.Flush.Any():
+		return vacuous("subnormal numbers may be flushed")
+	case why != "":
+		return vacuous(why)
+	case r.Claim.Rounding != model.NearestEven:
+		return vacuous("it is proved for rounding to nearest, ties to even, alone")
+	case r.alg == nil || !r.algorithmAdmits():
+		return vacuous("the theorem wants a larger p or operands of one sign")
+	}
+	for i := 0; i < len(r.Out); i += 2 {
+		if !oracle.NormalDW(r.Format, r.Out[i], r.Out[i+1]) {
+			return r.differ("a double word", "the words %d and %d of the result are not normalised: the high one is not their sum, rounded", i, i+1)
+		}
+	}
+	return holds("", 0)
+}
+
+// algorithmAdmits reports whether a bound of the algorithm itself applies to the row: its normal results have the same hypotheses.
+func (r *WordRow) algorithmAdmits() bool {
+	own := r.Claim.Bound
+	r.Claim.Bound = nil
+	_, why := r.bound()
+	r.Claim.Bound = own
+	return why == ""
+}
+
+// judgeDoubleSpecial judges what the algorithms do beyond numbers.
+//
+// Proof. A word that is not finite takes part in the first operation on it, whose result is not finite, and so on to the end: an
+// infinity is lost only as a divisor, and every quotient is multiplied by its divisor again, which gives a NaN. So with steps
+// that overflow; and if the exact result is 2^(Emax+1) or more and no step has overflown, the last sum does, since its error is
+// far below the half ulp between the largest number and the threshold. Source: [Gamma W5].
+func judgeDoubleSpecial(r *WordRow) Verdict {
+	f := r.Format
+	if !r.Claim.Rounding.Nearest() {
+		return vacuous("overflow is looked at under rounding to nearest alone")
+	}
+	must := ""
+	if !finite(f, r.In) {
+		must = "an operand is not finite"
+		if op := &r.Claim.Op; op.Function == word.Quotient && finite(f, r.In[:op.X]) && f.IsInf(r.In[op.X]) {
+			return vacuous("the divisor is infinite: 0 is as good as a NaN")
+		}
+	} else {
+		switch d := r.w.judge.Details(r.In, r.Out); {
+		case d.State == oracle.WordUndefined:
+			must = "there is no exact result"
+		case len(d.Exact) == 1 && beyond(f, d.Exact[0].Lo):
+			must = "the exact result overflows"
+		}
+	}
+	if must != "" {
+		if f.IsFinite(r.Out[0]) {
+			return r.differ("a NaN or an infinity", "%s, and the first word is finite", must)
+		}
+		return holds("", 0)
+	}
+	if r.Claim.Flush.Any() {
+		return vacuous("operands and result are numbers, and some may be flushed")
+	}
+	if r.alg != nil {
+		if r.w.walk(r.In); r.w.overflow {
+			return vacuous("operands and result are numbers, and a step of the algorithm overflows")
+		}
+	} else if !r.farFromEnds() {
+		return vacuous("operands and result are numbers near the ends of the range")
+	}
+	if !finite(f, r.Out) {
+		return r.differ("finite words", "operands and exact result are numbers, and a result word is none")
+	}
+	return holds("", 0)
+}
+
+// beyond reports whether |v| >= 2^(Emax+1).
+func beyond(f model.Format, v *big.Rat) bool {
+	limit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(f.Emax+1)))
+	return new(big.Rat).Abs(v).Cmp(limit) >= 0
+}
+
+func judgeProgram(r *WordRow) Verdict {
+	if r.Claim.Flush.Any() {
+		return vacuous("subnormal numbers may be flushed, and where is not claimed")
+	}
+	want := r.w.walk(r.In)
+	for i, b := range want {
+		if !same(r.Format, b, r.Out[i]) {
+			return r.differ(fmt.Sprintf("%s = %s", r.Claim.Op.OutNames()[i], describe(r.Format, b)), "word %d of the result is not that of %s", i, r.alg.Name)
+		}
+	}
+	return holds("", 0)
+}

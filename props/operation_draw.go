@@ -1,0 +1,393 @@
+package props
+
+import (
+	"strconv"
+
+	"gamma/corpus"
+	"gamma/model/word"
+)
+
+// WordRecipe is the few small draws that expand, by a local generator, into a batch of rows. The same recipe gives the same bits
+// on every machine.
+type WordRecipe struct {
+	Family string // one of WordFamilies
+	Rows   int
+	A, B   uint8 // parameters, with a meaning of its own in each family
+	Seed   uint64
+}
+
+// String returns the recipe as reports write it: "cancel rows=256 a=3 b=200 seed=7".
+func (r WordRecipe) String() string {
+	b := append([]byte(r.Family), " rows="...)
+	b = strconv.AppendInt(b, int64(r.Rows), 10)
+	b = strconv.AppendUint(append(b, " a="...), uint64(r.A), 10)
+	b = strconv.AppendUint(append(b, " b="...), uint64(r.B), 10)
+	return string(strconv.AppendUint(append(b, " seed="...), r.Seed, 10))
+}
+
+// WordFamily is a way to draw rows.
+type WordFamily struct {
+	Name string
+	Text string // what its rows are, in a line
+	// special: rows of NaNs, infinities, the ends of the range and pairs that are not normalised, for laws about them.
+	special bool
+	// draw fills a row: high words first, then the low words that go with them.
+	draw func(g *wordGenerator, row []uint64)
+}
+
+// wordFamilies are the families, in the order in which laws draw from them.
+var wordFamilies = []WordFamily{
+	{Name: "near", Text: "magnitudes around 1, any bits", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.near, lowAny) }},
+	{Name: "window", Text: "exponents from a window of any width", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.window, lowAny) }},
+	{Name: "powers", Text: "neighbours of powers of two", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.power, lowEdge) }},
+	{Name: "ties", Text: "low words of half an ulp, high words even; few bits", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.few, lowTie) }},
+	{Name: "alone", Text: "low words zero, one half of them", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowZero) }},
+	{Name: "few", Text: "few bits in every word", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.few, lowFew) }},
+	{Name: "runs", Text: "long runs of ones and zeros", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.run, lowEdge) }},
+	{Name: "cancel", Text: "second operands that nearly cancel the first", draw: (*wordGenerator).cancel},
+	{Name: "spread", Text: "second operands far below the first, low words far below high ones", draw: (*wordGenerator).spread},
+	{Name: "integers", Text: "small integers", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.integer, lowZero) }},
+	{Name: "extreme", Text: "low words next to half an ulp, high words next to a power of two or to a short number", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowEdge) }},
+	{Name: "edges", Text: "subnormal numbers, and both ends of the range", special: true, draw: func(g *wordGenerator, row []uint64) { g.each(row, g.edge, lowAny) }},
+	{Name: "specials", Text: "NaNs, infinities and zeros among numbers", special: true, draw: (*wordGenerator).specials},
+	{Name: "unnormalised", Text: "low words of half an ulp, high words odd", special: true, draw: func(g *wordGenerator, row []uint64) { g.each(row, g.odd, lowOdd) }},
+}
+
+// WordFamilies returns the families of rows.
+func WordFamilies() []WordFamily { return append([]WordFamily(nil), wordFamilies...) }
+
+var wordFamilyByName = func() map[string]*WordFamily {
+	m := map[string]*WordFamily{}
+	for i := range wordFamilies {
+		m[wordFamilies[i].Name] = &wordFamilies[i]
+	}
+	return m
+}()
+
+// The families of laws about numbers, about the ends of the range, about special values, and of those that want all.
+var (
+	numberFamilies  = familiesOfWords(func(f *WordFamily) bool { return !f.special })
+	specialFamilies = []string{"specials", "specials", "edges", "edges", "unnormalised", "near"}
+	edgeFamilies    = []string{"edges", "edges", "window", "spread", "cancel", "near"}
+	allWordFamilies = familiesOfWords(func(*WordFamily) bool { return true })
+)
+
+func familiesOfWords(which func(*WordFamily) bool) []string {
+	var names []string
+	for i := range wordFamilies {
+		if f := &wordFamilies[i]; which(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// How low words are drawn for high ones.
+type lowKind uint8
+
+const (
+	lowAny  lowKind = iota // any exponent below half an ulp, often just below
+	lowEdge                // half an ulp less little
+	lowTie                 // half an ulp, of even numbers
+	lowOdd                 // half an ulp, of all
+	lowZero                // zero, one time in two
+	lowFew                 // few bits
+)
+
+// wordGenerator makes the rows of one recipe.
+type wordGenerator struct {
+	generator
+	op    word.Op
+	words []int
+	ord   bool // operands want order
+	mask  uint64
+}
+
+// wordExpander expands recipes into memory that it keeps.
+type wordExpander struct {
+	bits []uint64
+	v    corpus.Values
+	g    wordGenerator
+}
+
+// expand returns the rows of a recipe; they are valid until the next call.
+func (e *wordExpander) expand(r WordRecipe, p *wordSubject) corpus.Values {
+	g := &e.g
+	g.generator = newGenerator(&Recipe{Family: r.Family, N: r.Rows, A: r.A, B: r.B, Seed: r.Seed}, p.format)
+	if g.op != p.claim.Op || g.words == nil {
+		g.op, g.words = p.claim.Op, p.claim.Op.Operands()
+	}
+	g.ord = p.alg != nil && p.alg.Ordered
+	g.mask = g.frac
+	n := g.op.In()
+	e.bits = grow(e.bits, r.Rows*n)
+	draw := wordFamilyByName[r.Family].draw
+	for i := range r.Rows {
+		row := e.bits[i*n : (i+1)*n]
+		draw(g, row)
+		g.mend(row)
+	}
+	e.v = store(e.v, e.bits, p.format)
+	return e.v
+}
+
+// mend makes roots have operands that are not negative, but for one row in 16, and orders operands that want it, but for one in 8.
+func (g *wordGenerator) mend(row []uint64) {
+	switch {
+	case g.op.Function == word.Root:
+		if row[0]&g.sign != 0 && g.rng.next()>>60 != 0 {
+			for i := range row {
+				row[i] ^= g.sign
+			}
+		}
+	case g.ord && len(row) == 2:
+		if row[0]&^g.sign < row[1]&^g.sign && g.rng.next()>>61 != 0 {
+			row[0], row[1] = row[1], row[0]
+		}
+	}
+}
+
+// each draws every operand of a row alone.
+func (g *wordGenerator) each(row []uint64, high func(r uint64) uint64, low lowKind) {
+	k := 0
+	for _, n := range g.words {
+		row[k] = high(g.rng.next())
+		for j := 1; j < n; j++ {
+			row[k+j] = g.low(row[k+j-1], low)
+		}
+		k += n
+	}
+}
+
+// fields of an encoding
+func (g *wordGenerator) field(b uint64) int { return int(b &^ g.sign >> g.shift) }
+
+// make returns ±1.frac·2^e, or the subnormal number that is left of it, or the largest number.
+func (g *wordGenerator) make(neg uint64, e int, frac uint64) uint64 {
+	frac &= g.mask
+	if e < g.emin {
+		return g.num(neg, 1<<g.shift|frac, e-g.shift)
+	}
+	return g.enc(neg, e, frac)
+}
+
+// near: exponents -2 to 1, any bits.
+func (g *wordGenerator) near(r uint64) uint64 { return g.enc(r>>63, int(r>>60&3)-2, r) }
+
+// window: exponents from a window whose width and centre are the recipe's parameters; one time in eight anywhere but at the ends.
+func (g *wordGenerator) window(r uint64) uint64 {
+	width := 2 + g.b>>2
+	e := (g.a-128)*width/256 + int(r>>54&0xff)*width>>8 - width/2
+	if r>>62 == 0 && g.a < 64 {
+		e = (g.emin + int(r>>54&0xff)*(g.emax-g.emin)>>8) / 2
+	}
+	return g.enc(r>>53, e, r*0x9e3779b97f4a7c15>>11)
+}
+
+// small returns a number of 0 to shift-1 bits, all lengths alike likely.
+func (g *wordGenerator) small(r uint64) uint64 {
+	return r & g.mask >> (r >> 56 % uint64(g.shift))
+}
+
+// power: 2^e and little more or less.
+func (g *wordGenerator) power(r uint64) uint64 {
+	b := uint64(g.bias+int(r>>53&3)-1) << g.shift
+	d := g.small(r)
+	if r>>52&1 != 0 {
+		return b - d | r>>63*g.sign
+	}
+	return b + d | r>>63*g.sign
+}
+
+// few: one to three bits on top.
+func (g *wordGenerator) few(r uint64) uint64 {
+	w := uint64(g.shift)
+	f := uint64(1)<<(r%w) | uint64(1)<<(r>>8%w)
+	if r>>16&3 == 0 {
+		f = 0
+	}
+	if r>>18&1 == 0 { // an even last place
+		f &^= 1
+	}
+	return g.enc(r>>63, int(r>>53&3)-1, f)
+}
+
+// run: ones from a bit down to another.
+func (g *wordGenerator) run(r uint64) uint64 {
+	i, j := r%uint64(g.shift), r>>8%uint64(g.shift)
+	f := (uint64(2)<<max(i, j) - 1) &^ (uint64(1)<<min(i, j) - 1)
+	if r>>16&1 != 0 {
+		f = ^f
+	}
+	return g.enc(r>>63, int(r>>53&3)-1, f)
+}
+
+// integer: of 1 to 12 bits.
+func (g *wordGenerator) integer(r uint64) uint64 {
+	return g.num(r>>63, r&0xfff>>(r>>16%12), 0)
+}
+
+// mixed draws from one of the kinds above.
+func (g *wordGenerator) mixed(r uint64) uint64 {
+	s := mix(r)
+	switch r >> 61 {
+	case 0, 1:
+		return g.near(s)
+	case 2, 3, 4:
+		return g.power(s)
+	case 5:
+		return g.few(s)
+	case 6:
+		return g.run(s)
+	}
+	// a short number and little more
+	b := g.enc(s>>63, int(s>>53&3)-1, s&^(uint64(1)<<(s>>8%uint64(g.shift))-1))
+	return b + g.small(mix(s))&0xff
+}
+
+// odd: a number whose last place is odd.
+func (g *wordGenerator) odd(r uint64) uint64 { return g.mixed(r) | 1 }
+
+// edge: subnormal, around the least normal number, or at the other end, or where products meet the ends.
+func (g *wordGenerator) edge(r uint64) uint64 {
+	neg := r >> 63
+	switch r >> 59 & 15 {
+	case 0, 1:
+		return g.small(r) | neg*g.sign
+	case 2:
+		return g.frac + 1 + r&7 - 4 | neg*g.sign
+	case 3:
+		return g.top - g.small(r)&0xff | neg*g.sign
+	case 4:
+		return g.top - r&3 | neg*g.sign
+	case 5, 6:
+		return g.make(neg, g.emin+int(r>>40&63), r)
+	case 7:
+		return g.make(neg, g.emin/2+int(r>>40&63)-16, r)
+	case 8:
+		return g.make(neg, g.emax/2+int(r>>40&7)-4, r)
+	case 9:
+		return g.make(neg, g.emax-int(r>>40&15), r)
+	case 10, 11:
+		return g.make(neg, g.emin+g.shift+int(r>>40&7)-4, r)
+	}
+	return g.near(r)
+}
+
+// low returns a low word for a high one, so that both are a double word; for lowTie only if the high word's last place is even.
+func (g *wordGenerator) low(h uint64, kind lowKind) uint64 {
+	r := g.rng.next()
+	neg := r >> 63
+	field := g.field(h)
+	if field == 0 || field > g.emax+g.bias {
+		return 0
+	}
+	e := field - g.bias - g.shift - 1 // exponent of half an ulp
+	// Below a power of two numbers are twice as dense.
+	if h&g.mask == 0 && neg != h>>(g.f.Bits()-1) {
+		e--
+	}
+	switch kind {
+	case lowTie:
+		if r>>61&1 == 0 && h&1 == 0 {
+			return g.make(neg, e, 0)
+		}
+		return g.make(neg, e-1, r)
+	case lowOdd:
+		return g.make(neg, e, 0)
+	case lowZero:
+		if r>>62&1 == 0 {
+			return 0
+		}
+	case lowFew:
+		return g.make(neg, e-1-int(r>>58&7), uint64(1)<<(r%uint64(g.shift)))
+	case lowEdge:
+		switch r >> 60 & 7 {
+		case 0:
+			return g.make(neg, e-1, 0)
+		case 1:
+			return 0
+		}
+		return g.make(neg, e-1, ^g.small(r))
+	}
+	switch r >> 60 & 7 {
+	case 0:
+		return g.make(neg, e-1-int(r>>54&63), r)
+	case 1:
+		return g.make(neg, e-1-int(r>>54&3), r)
+	}
+	return g.make(neg, e-1, r)
+}
+
+// cancel: y is near -x, or its high word far below and x's low word near minus it.
+func (g *wordGenerator) cancel(row []uint64) {
+	g.each(row, g.mixed, lowAny)
+	if g.op.Y == 0 || g.op.Function == word.DotProduct {
+		return
+	}
+	cut := g.op.Components() * g.op.X
+	for c := range g.op.Components() {
+		x, y := c*g.op.X, cut+c*g.op.Y
+		r := g.rng.next()
+		d := g.small(r) >> (r >> 40 & 15)
+		b := row[x] ^ g.sign
+		if r>>63 == 0 {
+			b += d
+		} else {
+			b -= d
+		}
+		if f := g.field(b); f == 0 || f > g.emax+g.bias {
+			b = row[x]
+		}
+		row[y] = b
+		if r>>62&1 == 0 && g.op.X > 1 { // what cancels is a low word
+			row[y] = row[x+1] ^ g.sign
+		}
+		if g.op.Y > 1 {
+			row[y+1] = g.low(row[y], lowKind(r>>50%3))
+		}
+	}
+}
+
+// spread: the exponents of the operands differ by up to three words' widths, low words lie anywhere below.
+func (g *wordGenerator) spread(row []uint64) {
+	k := 0
+	for i, n := range g.words {
+		r := g.rng.next()
+		e := int(r >> 60 & 3)
+		if i > 0 {
+			e -= int(r>>48&0xff) * 3 * g.f.P >> 8
+		}
+		if r>>59&1 != 0 && i > 0 { // the first operand is the small one
+			e = -e
+		}
+		row[k] = g.make(r>>63, e, mix(r))
+		for j := 1; j < n; j++ {
+			row[k+j] = g.low(row[k+j-1], lowAny)
+			if r>>58&1 != 0 {
+				row[k+j] = g.make(r>>57, e-g.f.P-2-int(r>>40&31), r)
+			}
+		}
+		k += n
+	}
+}
+
+// specials: a NaN, an infinity or a zero in the place of some word.
+func (g *wordGenerator) specials(row []uint64) {
+	g.each(row, g.edge, lowAny)
+	r := g.rng.next()
+	for range 1 + r>>63 {
+		r = mix(r)
+		special := [...]uint64{g.f.InfBits(), g.f.InfBits() | g.sign, g.f.NaNBits(), 0, g.sign, g.f.InfBits() | 1, g.f.MaxBits(), g.f.MaxBits() | g.sign}
+		row[r%uint64(len(row))] = special[r>>60&7]
+	}
+}
+
+// drawRecipe makes a recipe of draws from any engine.
+func drawRecipe(families []string, place int, a, b uint8, seed, own uint64, rows int) WordRecipe {
+	h := mix(seed ^ own ^ uint64(place)<<32)
+	return WordRecipe{Family: families[place*len(families)>>16], Rows: rows, A: a ^ uint8(h), B: b ^ uint8(h>>8), Seed: h >> 20}
+}
+
+// maxWordRows is the largest batch.
+const maxWordRows = 1 << 16

@@ -1,0 +1,292 @@
+package props
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/word"
+	"gamma/oracle"
+)
+
+// WordLaw is one theorem about operations on words as an executable check: what Law is to kernels that take vectors.
+//
+// A law is a pure function of a row: its claim, its operands and its results. It checks its hypotheses itself, exactly, and says
+// Vacuous and why where they are not met and no weaker statement is true.
+type WordLaw struct {
+	ID model.LawID
+	// Statement is the theorem as an inequality or equation, in one line.
+	Statement string
+	// Hypotheses is what must be true of claim and row for Statement to be one.
+	Hypotheses string
+	// Source is a key of the lists in packages model and word, with theorem number.
+	Source string
+	// Kills names planted faults that this law finds on generated rows.
+	Kills []string
+	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
+	Applies func(c *word.Claim) string
+	// Families names the families of rows that the law draws from. Nil: all but those of special values.
+	Families []string
+	// Judge judges one row.
+	Judge func(r *WordRow) Verdict
+
+	// screen decides rows in bulk where their verdict is beyond doubt; the others are left to Judge. It may be nil.
+	screen func(t *wordTrial)
+	// findings: the law is about what a device's checkers report, and judges the run and not its rows.
+	findings *Law
+	// flushes: the law says something under flushing alone, which a device's behaviour may bring.
+	flushes bool
+}
+
+// WordRow is one row as a law sees it.
+type WordRow struct {
+	Claim   word.Claim // as the behaviour leaves it
+	Format  model.Format
+	In, Out []uint64 // encodings of the operands and of the results; do not write to them
+
+	alg *word.Algorithm
+	w   *rowContext
+	x   []oracle.Dyadic // the operands, once asked for
+}
+
+// wordLaws holds the built-in laws.
+var wordLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, findingLaws)
+
+// WordLaws returns the built-in laws of operations on words.
+func WordLaws() []WordLaw { return slices.Clone(wordLaws) }
+
+// WordLawByID returns the built-in law of operations on words called id.
+func WordLawByID(id model.LawID) (WordLaw, error) {
+	for _, l := range wordLaws {
+		if l.ID == id {
+			return l, nil
+		}
+	}
+	return WordLaw{}, fmt.Errorf("props: no law of operations on words is called %q; props.WordLaws lists those there are", id)
+}
+
+// JudgeWords judges one row that is already computed, in any format: the results out of an operation with this claim for the
+// operands in. It is an error if the claim is wrong, or the row has not as many words as the operation; a law that says nothing
+// about the claim gives a Vacuous verdict.
+func JudgeWords(l WordLaw, c word.Claim, f model.Format, in, out []uint64) (Verdict, error) {
+	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
+	if err := c.Op.Check(); err != nil {
+		return none, err
+	}
+	alg, ok := word.ByName(c.Algorithm)
+	switch {
+	case l.Judge == nil:
+		return none, fmt.Errorf("props: law %q has no Judge function for rows", l.ID)
+	case c.Algorithm != "" && !ok:
+		return none, fmt.Errorf("props: no algorithm is called %q", c.Algorithm)
+	case f.IsZero() || f.P < 2:
+		return none, fmt.Errorf("props: there is no format to judge %s in", l.ID)
+	case len(in) != c.Op.In() || len(out) != c.Op.Out():
+		return none, fmt.Errorf("props: a row of %s has %d words and %d results, not %d and %d", c.Op, c.Op.In(), c.Op.Out(), len(in), len(out))
+	}
+	if why := l.applies(&c, true); why != "" {
+		v := vacuous(why)
+		v.Law = l.ID
+		return v, nil
+	}
+	r := WordRow{Claim: c, Format: f, In: in, Out: out, alg: alg, w: newContext(f, &c, alg)}
+	v := l.Judge(&r)
+	v.Law = l.ID
+	return v, nil
+}
+
+// JudgeRow runs the operation on one row and judges it; the zero Setting is the plain one. It needs no testing package.
+func JudgeRow(l WordLaw, o Operation, at Setting, row []uint64) (Verdict, error) {
+	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
+	p, err := o.operation()
+	if err != nil {
+		return none, err
+	}
+	if l.Judge == nil && l.findings == nil {
+		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
+	}
+	if err := p.accepts(row, at); err != nil {
+		return none, err
+	}
+	if why := p.applies(&l); why != "" {
+		v := vacuous(why)
+		v.Law = l.ID
+		return v, nil
+	}
+	t := newWordTrial(p)
+	return t.judgeRows(&l, at, row), nil
+}
+
+// applies says why the law has nothing to say about a claim, and "" if it has. may says that flushing may come of a behaviour.
+func (l *WordLaw) applies(c *word.Claim, may bool) string {
+	if l.flushes && !may && !c.Flush.Any() {
+		return "the claim flushes nothing"
+	}
+	if l.Applies != nil {
+		return l.Applies(c)
+	}
+	return ""
+}
+
+// applies says why a law has nothing to say about the operation, and "" if it has.
+func (p *wordSubject) applies(l *WordLaw) string {
+	dev := p.sub.device
+	if l.findings != nil {
+		switch {
+		case dev == nil:
+			return "the law is one of kernels on a device"
+		case !dev.Checked:
+			return "the device has no checkers"
+		}
+		return ""
+	}
+	return l.applies(&p.claim, dev != nil && dev.Admits.Flush.Any())
+}
+
+// accepts says why the operation cannot run rows.
+func (p *wordSubject) accepts(rows []uint64, at Setting) error {
+	n := p.claim.Op.In()
+	if len(rows) == 0 || len(rows)%n != 0 {
+		return fmt.Errorf("props: %d words are no rows of %d, which %s takes", len(rows), n, p.name)
+	}
+	for i, b := range rows {
+		if b>>(p.format.Bits()-1)>>1 != 0 {
+			return fmt.Errorf("props: word %d, %#x, is no encoding of %s", i, b, p.format)
+		}
+	}
+	switch d := p.sub.device; {
+	case d != nil:
+		if err := d.accepts(len(rows)/n, at); err != nil {
+			return fmt.Errorf("props: rows for %s: %w", p.name, err)
+		}
+	case at != (Setting{}):
+		return fmt.Errorf("props: rows for %s have a behaviour or a launch, and it runs on no device", p.name)
+	}
+	return nil
+}
+
+// sumOf returns the sum of words.
+func sumOf(f model.Format, words []uint64) oracle.Dyadic {
+	sum := oracle.FromBits(f, words[0])
+	for _, b := range words[1:] {
+		sum = sum.Add(oracle.FromBits(f, b))
+	}
+	return sum
+}
+
+// X returns the numbers that the operands are. The words must be finite.
+func (r *WordRow) X() []oracle.Dyadic {
+	if r.x == nil {
+		k := 0
+		for _, n := range r.Claim.Op.Operands() {
+			r.x = append(r.x, sumOf(r.Format, r.In[k:k+n]))
+			k += n
+		}
+	}
+	return r.x
+}
+
+// finite reports whether all of the words are.
+func finite(f model.Format, words []uint64) bool {
+	for _, b := range words {
+		if !f.IsFinite(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowContext is what the rows of one operation share.
+type rowContext struct {
+	walker
+	judge  *oracle.WordJudge
+	limits map[limitKey]*oracle.WordLimit
+}
+
+type limitKey struct {
+	b       *word.Bound
+	rounded bool
+	r       model.Rounding
+}
+
+func newContext(f model.Format, c *word.Claim, alg *word.Algorithm) *rowContext {
+	j, err := oracle.NewWordJudge(c.Op, f)
+	if err != nil {
+		panic(err.Error()) // Op.Check has passed
+	}
+	return &rowContext{walker: newWalker(f, c, alg), judge: j, limits: map[limitKey]*oracle.WordLimit{}}
+}
+
+// limit returns a bound made ready for the context's format. rounded: the result is rounded to one word at the end.
+func (c *rowContext) limit(b *word.Bound, rounded bool) *oracle.WordLimit {
+	key := limitKey{b, rounded, c.claim.Rounding}
+	l := c.limits[key]
+	if l == nil {
+		if l = oracle.NewWordLimit(*b, c.a.F.P); rounded {
+			if l = oracle.NewRoundedLimit(*b, c.a.F); key.r == model.NearestAway {
+				l = l.TiesAway()
+			}
+		}
+		c.limits[key] = l
+	}
+	return l
+}
+
+// bound returns the tightest bound of the claim that applies to the row, or why none does.
+func (r *WordRow) bound() (b *word.Bound, why string) {
+	if !r.Claim.Rounding.Nearest() {
+		return nil, "bounds are proved for rounding to nearest alone"
+	}
+	try := func(b *word.Bound) string {
+		switch {
+		case r.Format.P < b.MinP:
+			return fmt.Sprintf("the theorem admits p >= %d alone", b.MinP)
+		case b.TiesEven && r.Claim.Rounding != model.NearestEven:
+			return "the theorem wants ties to even"
+		case b.Same && !r.sameSigns():
+			return "the theorem wants operands of one sign"
+		}
+		return ""
+	}
+	if own := r.Claim.Bound; own != nil {
+		if why := try(own); why != "" {
+			return nil, why
+		}
+		return own, ""
+	}
+	why = "no bound is proved for the algorithm"
+	if r.alg == nil {
+		return nil, "the claim has neither an algorithm nor a bound"
+	}
+	for i := range r.alg.Bounds {
+		if why = try(&r.alg.Bounds[i]); why == "" {
+			return &r.alg.Bounds[i], ""
+		}
+	}
+	return nil, why
+}
+
+// sameSigns reports whether x and y do not have opposite signs, component by component. Of normalised operands the first word
+// has the sign.
+func (r *WordRow) sameSigns() bool {
+	op := &r.Claim.Op
+	for i := range op.Components() {
+		x, y := r.In[i*op.X], r.In[op.Components()*op.X+i*op.Y]
+		if m := r.Format.SignBit(); (x^y)&m != 0 && x&^m != 0 && y&^m != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// normalised says which operand is no double word: the sum of its words, rounded to nearest with ties to even, must be its first.
+func (r *WordRow) normalised() string {
+	k := 0
+	for i, n := range r.Claim.Op.Operands() {
+		if n == 2 && !oracle.NormalDW(r.Format, r.In[k], r.In[k+1]) {
+			return fmt.Sprintf("operand %d is not normalised: its high word is not the sum of its words, rounded", i)
+		}
+		k += n
+	}
+	return ""
+}

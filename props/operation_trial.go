@@ -1,0 +1,319 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/word"
+)
+
+// wordTrial runs batches of one operation and judges their rows. It keeps its memory from batch to batch.
+type wordTrial struct {
+	p     *wordSubject
+	t     *Trial // runs the kernel: lends it copies, and notices what it does to them
+	c     *rowContext
+	claim word.Claim // under the batch's behaviour
+	row   WordRow
+
+	rows    int
+	in      corpus.Values
+	results []uint64
+	words   []uint64 // of one row of operands
+
+	rest         []int // rows that the screen leaves to Judge
+	clear        []int // rows whose hypotheses the screen has seen to be met
+	in32, out32  []float32
+	holds, empty int            // rows that hold, and vacuous ones
+	reasons      map[string]int // why
+	worst        Verdict        // of the rows that hold, the one nearest to its bound
+	failing      int            // the row that the verdict is about
+}
+
+func newWordTrial(p *wordSubject) *wordTrial {
+	w := &wordTrial{p: p, t: newTrial(p.sub), claim: p.claim, reasons: map[string]int{}}
+	w.c = newContext(p.format, &w.claim, p.alg)
+	return w
+}
+
+// judgeRows judges rows given as encodings.
+func (w *wordTrial) judgeRows(l *WordLaw, at Setting, rows []uint64) Verdict {
+	return w.judge(l, at, store(corpus.Values{}, rows, w.p.format), 0)
+}
+
+// judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
+// seed says where in memory the batch lies.
+func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = broken(fmt.Sprintf("the law panicked: %v", p))
+			w.t.noteStack(debug.Stack())
+		}
+		v.Law = l.ID
+	}()
+	op := &w.p.claim.Op
+	n := op.In()
+	w.in, w.rows, w.failing = in, in.Len()/n, 0
+	w.holds, w.empty, w.worst = 0, 0, Verdict{Outcome: Vacuous}
+	clear(w.reasons)
+	w.t.c = &corpus.Case{X: in, Rows: w.rows, Seed: seed}
+	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, l.findings, w.p.sub.claim
+	w.results = grow(w.results, w.rows*op.Out())
+	if reason := w.t.run(in, corpus.Values{Format: in.Format}, w.results); reason != "" {
+		return broken(reason)
+	}
+	if l.findings != nil {
+		v = l.findings.Judge(w.t)
+		w.count(&v, w.rows)
+		return v
+	}
+	silent := ""
+	dev := w.p.sub.device
+	w.claim = w.p.claim
+	if dev != nil {
+		w.claim, silent = WeakenWord(w.p.claim, at.Behaviour, dev.Strict)
+	}
+	if silent != "" {
+		v = vacuous(silent)
+		w.count(&v, w.rows)
+		return v
+	}
+	loose := dev != nil && !dev.Strict && (at.Behaviour.Rewrites.NoNaNs || at.Behaviour.Rewrites.NoInfs)
+	w.rest = w.rest[:0]
+	if l.screen != nil && !loose {
+		l.screen(w)
+	} else {
+		for i := range w.rows {
+			w.rest = append(w.rest, i)
+		}
+	}
+	for _, i := range w.rest {
+		v := w.judgeRow(l, i, loose)
+		if v.fails() {
+			w.failing = i
+			if v.Witness != nil {
+				v.Witness.Row, v.Witness.N = i, n
+			}
+			return v
+		}
+		w.count(&v, 1)
+	}
+	return w.worst
+}
+
+// count counts a verdict that does not fail for so many rows.
+func (w *wordTrial) count(v *Verdict, rows int) {
+	switch {
+	case v.Outcome == Vacuous:
+		w.empty += rows
+		w.reasons[v.Reason] += rows
+		if w.holds == 0 {
+			w.worst = *v
+		}
+	case v.Outcome == Holds:
+		if w.holds == 0 || v.Ratio > w.worst.Ratio {
+			w.worst = *v
+		}
+		w.holds += rows
+	}
+}
+
+// load makes row i the one to be judged.
+func (w *wordTrial) load(i int) *WordRow {
+	op := &w.claim.Op
+	n, m := op.In(), op.Out()
+	w.words = grow(w.words, n)
+	for k := range n {
+		w.words[k] = w.in.At(i*n + k)
+	}
+	w.row = WordRow{Claim: w.claim, Format: w.p.format, In: w.words, Out: w.results[i*m : (i+1)*m], alg: w.p.alg, w: w.c}
+	return &w.row
+}
+
+// judgeRow judges row i of the batch that has run.
+func (w *wordTrial) judgeRow(l *WordLaw, i int, loose bool) Verdict {
+	r := w.load(i)
+	if loose && !r.numbersAlone() {
+		return vacuous("the behaviour takes NaNs or infinities for impossible, and here they may occur: any result is right")
+	}
+	return l.Judge(r)
+}
+
+// numbersAlone reports whether no NaN and no infinity can occur on the way.
+func (r *WordRow) numbersAlone() bool {
+	if !finite(r.Format, r.In) {
+		return false
+	}
+	if r.farFromEnds() {
+		return true
+	}
+	if r.alg == nil {
+		return false
+	}
+	r.w.walk(r.In)
+	return !r.w.overflow
+}
+
+// leave leaves all rows to Judge.
+func (w *wordTrial) leave() {
+	for i := range w.rows {
+		w.rest = append(w.rest, i)
+	}
+}
+
+// screenBound returns the bound that all rows of a batch have whose operands have no opposite signs, or nil.
+func (w *wordTrial) screenBound() *word.Bound {
+	if w.claim.Flush.Any() {
+		return nil
+	}
+	r := WordRow{Claim: w.claim, Format: w.p.format, In: make([]uint64, w.claim.Op.In()), alg: w.p.alg, w: w.c} // zeros have one sign
+	b, why := r.bound()
+	if why != "" {
+		return nil
+	}
+	return b
+}
+
+// screenRelative decides the rows of binary32 whose exponents show that nothing overflows or underflows, whose operands are
+// normalised, and whose error package oracle finds within the bound in bulk.
+func screenRelative(w *wordTrial) {
+	b := w.screenBound()
+	op := &w.claim.Op
+	if b == nil || w.in.F32 == nil || op.Z == 1 && op.X > 1 || !w.c.direct {
+		w.leave()
+		return
+	}
+	n, m := op.In(), op.Out()
+	w.sort(b.Same)
+	k := len(w.clear)
+	w.out32 = grow(w.out32, k*m)
+	in, out := w.in.F32, w.out32
+	if k < w.rows {
+		w.in32 = grow(w.in32, k*n)
+		in = w.in32
+		for j, i := range w.clear {
+			copy(in[j*n:(j+1)*n], w.in.F32[i*n:(i+1)*n])
+			for c := range m {
+				out[j*m+c] = math.Float32frombits(uint32(w.results[i*m+c]))
+			}
+		}
+	} else {
+		for j, e := range w.results {
+			out[j] = math.Float32frombits(uint32(e))
+		}
+	}
+	limit := w.c.limit(b, false)
+	was := len(w.rest)
+	ratio, row, rest := w.c.judge.Rows32(in, out, limit, w.rest)
+	for j := was; j < len(rest); j++ {
+		rest[j] = w.clear[rest[j]]
+	}
+	w.rest = rest
+	if decided := k - (len(rest) - was); decided > 0 && row >= 0 {
+		v := holds(limit.String(), ratio)
+		w.count(&v, decided)
+	}
+}
+
+// screenNormal decides the rows whose hypotheses are seen to be met and whose results are normalised.
+func screenNormal(w *wordTrial) {
+	b := w.screenBound()
+	if b == nil || w.in.F32 == nil || !w.c.direct || w.claim.Bound != nil || w.claim.Rounding != model.NearestEven {
+		w.leave()
+		return
+	}
+	m := w.claim.Op.Out()
+	w.sort(b.Same)
+	decided := 0
+next:
+	for _, i := range w.clear {
+		for c := 0; c < m; c += 2 {
+			h, l := math.Float32frombits(uint32(w.results[i*m+c])), math.Float32frombits(uint32(w.results[i*m+c+1]))
+			if !normal32(h, l) {
+				w.rest = append(w.rest, i)
+				continue next
+			}
+		}
+		decided++
+	}
+	if decided > 0 {
+		v := holds("", 0)
+		w.count(&v, decided)
+	}
+}
+
+// normal32 reports whether h = RN(h+l), for what is finite; what is not it may call either.
+func normal32(h, l float32) bool { return h+l == h }
+
+// sort parts the rows of a batch of binary32: into clear go those whose hypotheses are met, into rest all others. It repeats in
+// terms of float32s what farFromEnds, normalised and sameSigns say; what they may say of more rows, Judge finds out.
+func (w *wordTrial) sort(same bool) {
+	op := &w.claim.Op
+	n, cut := op.In(), op.Components()*op.X
+	sum := false
+	w.clear = w.clear[:0]
+	switch op.Function {
+	case word.Sum, word.Difference, word.ComplexSum:
+		sum = true
+	case word.Product, word.ComplexProduct:
+	default:
+		w.leave()
+		return
+	}
+	const emin, emax, p = 1, 254, 24 // as fields of exponents
+	most := uint32(emax - 6 - splitBits(p))
+	var pairs [8]int
+	k, at := 0, 0
+	for _, words := range op.Operands() {
+		if words == 2 && k < len(pairs) {
+			pairs[k] = at
+			k++
+		} else if words > 2 {
+			w.leave()
+			return
+		}
+		at += words
+	}
+	for i := range w.rows {
+		row := w.in.F32[i*n : (i+1)*n]
+		ok := true
+		least := [2]uint32{emax, emax}
+		top := uint32(0)
+		for c, x := range row {
+			b := math.Float32bits(x) &^ (1 << 31)
+			if b == 0 {
+				continue
+			}
+			side := 0
+			if c >= cut {
+				side = 1
+			}
+			e := b >> 23
+			least[side] = min(least[side], e)
+			top = max(top, e)
+		}
+		if sum {
+			ok = top <= most
+		} else {
+			// e_x+e_y >= Emin+P-1 in fields: both biases are 127, and Emin's field is 1
+			ok = 2*top <= 127+most && least[0]+least[1] >= 127+emin+p-1
+		}
+		ok = ok && min(least[0], least[1]) >= emin
+		for _, c := range pairs[:k] {
+			ok = ok && normal32(row[c], row[c+1])
+		}
+		if ok && same {
+			for c := range op.Components() {
+				x, y := row[c*op.X], row[cut+c*op.Y]
+				ok = ok && !(x > 0 && y < 0 || x < 0 && y > 0)
+			}
+		}
+		if ok {
+			w.clear = append(w.clear, i)
+		} else {
+			w.rest = append(w.rest, i)
+		}
+	}
+}
