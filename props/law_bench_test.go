@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkLaw measures whole laws through rapid: draw, expand, run the kernel, sum exactly, judge.
-// Every family takes part; the kernel is a plain serial loop.
+// Every family takes part; the kernel is a plain serial loop. Laws of operations on words judge batches of rows.
 func BenchmarkLaw(b *testing.B) {
 	for _, id := range []model.LawID{model.SumEnclosure, model.SumHeight, model.SumTree, model.SumIntegers} {
 		for _, n := range []int{64, 1024} {
@@ -55,4 +55,5 @@ func BenchmarkLaw(b *testing.B) {
 			})
 		}
 	}
+	benchmarkWordLaws(b)
 }

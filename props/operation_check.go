@@ -443,7 +443,10 @@ func (r *wordRun) lawFor(tab *corpus.Table) (WordLaw, error) {
 }
 
 // FuzzOperations is Operation.Fuzz for several operations in one target: the first byte of an input chooses one.
-func FuzzOperations(f *testing.F, operations ...Operation) { f.Helper(); fuzzOperations(f, operations...) }
+func FuzzOperations(f *testing.F, operations ...Operation) {
+	f.Helper()
+	fuzzOperations(f, operations...)
+}
 
 func fuzzOperations(f *testing.F, operations ...Operation) {
 	f.Helper()

@@ -32,13 +32,13 @@ var doubleLaws = []WordLaw{
 		Applies: func(c *word.Claim) string {
 			return firstOf(opIs(c, word.DWPlusDW), unless(c.Algorithm == "SloppyDWPlusDW", "the claimed algorithm has a bound for operands of any signs"))
 		},
-		Judge: judgeSloppy,
+		Judge: judgeSloppy, Families: sumFamilies,
 	},
 	{
 		ID:         model.DDNormal,
 		Statement:  "zh = RN(zh+zl): the result is a double word, ties to even",
 		Hypotheses: relativeHypotheses,
-		Source:     "[MR 2022] Coq",
+		Source:     "[MR 2022] Coq; [Gamma W6]",
 		Kills:      []string{"last renormalisation dropped"},
 		Applies:    func(c *word.Claim) string { return normalClaim(c) },
 		Judge:      judgeNormal,
@@ -61,7 +61,7 @@ var doubleLaws = []WordLaw{
 	{
 		ID:         model.DDSpecial,
 		Statement:  "the first word is not finite if an operand is not, the exact result is none, or its magnitude is 2^(Emax+1) or more; pairs that are not normalised give finite words",
-		Hypotheses: "a NaN or an infinity among the words, a divisor 0, a root of a negative number or an overflow; or |xl| = ulp(xh)/2 with xh odd, and a range in which no step overflows",
+		Hypotheses: "a NaN or an infinity among the words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
 		Source:     "[IEEE 754-2019] §6, §7; [Gamma W5]",
 		Kills:      []string{"NaN taken for 0", "clamped to the largest number"},
 		Applies: func(c *word.Claim) string {
@@ -115,7 +115,7 @@ var complexLaws = []WordLaw{
 				unless(c.Op.Z == c.Op.X, "the result is rounded to fewer words; see complex.rounded"), unless(hasBound(c), noBound),
 			)
 		},
-		Judge: judgeRelative, screen: screenRelative,
+		Judge: judgeRelative, screen: screenRelative, Families: sumFamilies,
 	},
 	{
 		ID:         model.ComplexRounded,
@@ -166,8 +166,16 @@ func relativeLaw(id model.LawID, statement, source string, kills []string, f wor
 				unless(hasBound(c), noBound),
 			)
 		},
-		Judge: judgeRelative, screen: screenRelative,
+		Judge: judgeRelative, screen: screenRelative, Families: familiesFor(f),
 	}
+}
+
+// familiesFor returns the families for bounds of a function. Sums have no hypotheses about underflow.
+func familiesFor(f word.Function) []string {
+	if f == word.Sum || f == word.ComplexSum {
+		return sumFamilies
+	}
+	return numberFamilies
 }
 
 // hasBound reports whether a bound is claimed at all.
@@ -177,11 +185,15 @@ func hasBound(c *word.Claim) bool {
 }
 
 // normalClaim says why results are not claimed to be normalised.
+//
+// Proof. Every algorithm of double words ends in Fast2Sum of a word and one that is smaller, as long as p is in its theorem's
+// domain: of products at most 3u(1+u)^3 of it, of quotients 4u(1+u)^3, of roots 2u(1+u)^2; of sloppy sums see judgeSloppy. Where
+// Fast2Sum is exact, zh = RN(zh+zl). Source: [Gamma W6]; for DWPlusFP, AccurateDWPlusDW, DWTimesFP1 and DWTimesFP3 [MR 2022] Coq.
 func normalClaim(c *word.Claim) string {
 	a, ok := word.ByName(c.Algorithm)
 	return firstOf(
 		unless(c.Op.Z == 2 && c.Op.X == 2, "the operation is not on double words"),
-		unless(ok && a.Normal, "the algorithm is not proved to give double words"),
+		unless(ok && (a.Normal || !c.Op.Complex() && len(a.Bounds) > 0), "the algorithm is not proved to give double words"),
 	)
 }
 
@@ -251,12 +263,7 @@ func judgeDot(r *WordRow) Verdict {
 		p := x[i].Mul(x[n+i])
 		v, size = v.Add(p), size.Add(p.Abs())
 	}
-	acc, _ := word.ByName("AccurateDWPlusDW")
-	grow, limit := new(big.Rat).Add(big.NewRat(1, 1), acc.Bounds[0].Factor(f.P)), big.NewRat(1, 1)
-	for range n - 1 {
-		limit.Mul(limit, grow)
-	}
-	limit.Sub(limit, big.NewRat(1, 1)).Mul(limit, size.Rat())
+	limit := new(big.Rat).Mul(r.w.dotFactor(n), size.Rat())
 	a := r.w.a
 	a.R, a.Fl = r.Claim.Rounding, model.Flush{}
 	exact := v.Rat()
@@ -267,6 +274,20 @@ func judgeDot(r *WordRow) Verdict {
 		return r.differ(fmt.Sprintf("%s to %s", describe(f, lo), describe(f, hi)), "the result is not the exact one, rounded once")
 	}
 	return holds("half an ulp + a(2+a)·Σ|x_i·y_i|", 0)
+}
+
+// dotFactor returns (1+a)^(n-1) - 1 for n terms.
+func (c *rowContext) dotFactor(n int) *big.Rat {
+	if c.dot == nil {
+		acc, _ := word.ByName("AccurateDWPlusDW")
+		grow := new(big.Rat).Add(big.NewRat(1, 1), acc.Bounds[0].Factor(c.a.F.P))
+		c.dot = big.NewRat(1, 1)
+		for range n - 1 {
+			c.dot.Mul(c.dot, grow)
+		}
+		c.dot.Sub(c.dot, big.NewRat(1, 1))
+	}
+	return c.dot
 }
 
 // judgeSloppy judges the absolute error of the sloppy sum.
@@ -339,12 +360,10 @@ func judgeDoubleSpecial(r *WordRow) Verdict {
 			return vacuous("the divisor is infinite: 0 is as good as a NaN")
 		}
 	} else {
-		switch d := r.w.judge.Details(r.In, r.Out); {
-		case d.State == oracle.WordUndefined:
-			must = "there is no exact result"
-		case len(d.Exact) == 1 && beyond(f, d.Exact[0].Lo):
-			must = "the exact result overflows"
+		if r.overlap() {
+			return vacuous("the words of an operand overlap: the low one is more than half an ulp of the high one")
 		}
+		must = r.noNumber()
 	}
 	if must != "" {
 		if f.IsFinite(r.Out[0]) {
@@ -366,6 +385,54 @@ func judgeDoubleSpecial(r *WordRow) Verdict {
 		return r.differ("finite words", "operands and exact result are numbers, and a result word is none")
 	}
 	return holds("", 0)
+}
+
+// noNumber says why there is no exact result of finite operands that do not overlap, or none in range; "" if there is.
+func (r *WordRow) noNumber() string {
+	f, op := r.Format, &r.Claim.Op
+	x, ok := f.UfpExp(r.In[0])
+	if !ok {
+		x = f.Emin - f.P
+	}
+	e := x // above the exact result's exponent
+	switch op.Function {
+	case word.Root:
+		return unless(r.X()[0].Sign() >= 0, "there is no root")
+	case word.Quotient:
+		y, ok := f.UfpExp(r.In[op.X])
+		if !ok {
+			return "there is no quotient"
+		}
+		e = x - y
+	default:
+		for _, b := range r.In[op.X:] {
+			y, _ := f.UfpExp(b)
+			if op.Function == word.Product {
+				y += x
+			}
+			e = max(e, y)
+		}
+	}
+	if e+2 < f.Emax {
+		return ""
+	}
+	d := r.w.judge.Details(r.In, r.Out)
+	return unless(!beyond(f, d.Exact[0].Lo), "the exact result overflows")
+}
+
+// overlap reports whether some operand's low word is more than half an ulp of its high word, of any parity.
+func (r *WordRow) overlap() bool {
+	f, k := r.Format, 0
+	for _, n := range r.Claim.Op.Operands() {
+		if n == 2 && !oracle.NormalDW(f, r.In[k], r.In[k+1]) {
+			half := oracle.FromInt(1).Scale(f.UlpExp(r.In[k]) - 1)
+			if oracle.FromBits(f, r.In[k+1]).Abs().Cmp(half) > 0 {
+				return true
+			}
+		}
+		k += n
+	}
+	return false
 }
 
 // beyond reports whether |v| >= 2^(Emax+1).

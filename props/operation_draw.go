@@ -47,6 +47,7 @@ var wordFamilies = []WordFamily{
 	{Name: "cancel", Text: "second operands that nearly cancel the first", draw: (*wordGenerator).cancel},
 	{Name: "spread", Text: "second operands far below the first, low words far below high ones", draw: (*wordGenerator).spread},
 	{Name: "integers", Text: "small integers", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.integer, lowZero) }},
+	{Name: "halfway", Text: "first words whose product lies in the middle between two numbers, all else far below", draw: (*wordGenerator).halfway},
 	{Name: "extreme", Text: "low words next to half an ulp, high words next to a power of two or to a short number", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowEdge) }},
 	{Name: "edges", Text: "subnormal numbers, and both ends of the range", special: true, draw: func(g *wordGenerator, row []uint64) { g.each(row, g.edge, lowAny) }},
 	{Name: "specials", Text: "NaNs, infinities and zeros among numbers", special: true, draw: (*wordGenerator).specials},
@@ -67,6 +68,7 @@ var wordFamilyByName = func() map[string]*WordFamily {
 // The families of laws about numbers, about the ends of the range, about special values, and of those that want all.
 var (
 	numberFamilies  = familiesOfWords(func(f *WordFamily) bool { return !f.special })
+	sumFamilies     = append(append([]string(nil), numberFamilies...), "edges")
 	specialFamilies = []string{"specials", "specials", "edges", "edges", "unnormalised", "near"}
 	edgeFamilies    = []string{"edges", "edges", "window", "spread", "cancel", "near"}
 	allWordFamilies = familiesOfWords(func(*WordFamily) bool { return true })
@@ -101,6 +103,7 @@ type wordGenerator struct {
 	words []int
 	ord   bool // operands want order
 	mask  uint64
+	reach int // how far apart the exponents of operands may be: sums have three words' widths, products less
 }
 
 // wordExpander expands recipes into memory that it keeps.
@@ -118,7 +121,10 @@ func (e *wordExpander) expand(r WordRecipe, p *wordSubject) corpus.Values {
 		g.op, g.words = p.claim.Op, p.claim.Op.Operands()
 	}
 	g.ord = p.alg != nil && p.alg.Ordered
-	g.mask = g.frac
+	g.mask, g.reach = g.frac, 3*g.f.P
+	if g.op.Function == word.Product || g.op.Function == word.ComplexProduct {
+		g.reach = g.f.P / 2
+	}
 	n := g.op.In()
 	e.bits = grow(e.bits, r.Rows*n)
 	draw := wordFamilyByName[r.Family].draw
@@ -184,10 +190,11 @@ func (g *wordGenerator) window(r uint64) uint64 {
 	return g.enc(r>>53, e, r*0x9e3779b97f4a7c15>>11)
 }
 
-// small returns a number of 0 to shift-1 bits, all lengths alike likely.
-func (g *wordGenerator) small(r uint64) uint64 {
-	return r & g.mask >> (r >> 56 % uint64(g.shift))
-}
+// small returns a number of 1 to shift bits, all lengths alike likely.
+func (g *wordGenerator) small(r uint64) uint64 { return r & g.mask >> (g.place(r>>56) & 63) }
+
+// place maps a byte to a place of the fraction, 0 to shift-1.
+func (g *wordGenerator) place(b uint64) uint64 { return b & 0xff * uint64(g.shift) >> 8 }
 
 // power: 2^e and little more or less.
 func (g *wordGenerator) power(r uint64) uint64 {
@@ -201,8 +208,7 @@ func (g *wordGenerator) power(r uint64) uint64 {
 
 // few: one to three bits on top.
 func (g *wordGenerator) few(r uint64) uint64 {
-	w := uint64(g.shift)
-	f := uint64(1)<<(r%w) | uint64(1)<<(r>>8%w)
+	f := uint64(1)<<(g.place(r)&63) | uint64(1)<<(g.place(r>>8)&63)
 	if r>>16&3 == 0 {
 		f = 0
 	}
@@ -214,7 +220,7 @@ func (g *wordGenerator) few(r uint64) uint64 {
 
 // run: ones from a bit down to another.
 func (g *wordGenerator) run(r uint64) uint64 {
-	i, j := r%uint64(g.shift), r>>8%uint64(g.shift)
+	i, j := g.place(r), g.place(r>>8)
 	f := (uint64(2)<<max(i, j) - 1) &^ (uint64(1)<<min(i, j) - 1)
 	if r>>16&1 != 0 {
 		f = ^f
@@ -229,7 +235,8 @@ func (g *wordGenerator) integer(r uint64) uint64 {
 
 // mixed draws from one of the kinds above.
 func (g *wordGenerator) mixed(r uint64) uint64 {
-	s := mix(r)
+	s := r * 0x9e3779b97f4a7c15
+	s ^= s >> 32
 	switch r >> 61 {
 	case 0, 1:
 		return g.near(s)
@@ -241,8 +248,8 @@ func (g *wordGenerator) mixed(r uint64) uint64 {
 		return g.run(s)
 	}
 	// a short number and little more
-	b := g.enc(s>>63, int(s>>53&3)-1, s&^(uint64(1)<<(s>>8%uint64(g.shift))-1))
-	return b + g.small(mix(s))&0xff
+	b := g.enc(s>>63, int(s>>53&3)-1, s&^(uint64(1)<<(g.place(s>>8)&63)-1))
+	return b + g.small(r)&0xff
 }
 
 // odd: a number whose last place is odd.
@@ -300,7 +307,7 @@ func (g *wordGenerator) low(h uint64, kind lowKind) uint64 {
 			return 0
 		}
 	case lowFew:
-		return g.make(neg, e-1-int(r>>58&7), uint64(1)<<(r%uint64(g.shift)))
+		return g.make(neg, e-1-int(r>>58&7), uint64(1)<<(g.place(r)&63))
 	case lowEdge:
 		switch r >> 60 & 7 {
 		case 0:
@@ -312,9 +319,9 @@ func (g *wordGenerator) low(h uint64, kind lowKind) uint64 {
 	}
 	switch r >> 60 & 7 {
 	case 0:
-		return g.make(neg, e-1-int(r>>54&63), r)
+		e -= int(r >> 54 & 31)
 	case 1:
-		return g.make(neg, e-1-int(r>>54&3), r)
+		e -= int(r >> 54 & 3)
 	}
 	return g.make(neg, e-1, r)
 }
@@ -349,14 +356,14 @@ func (g *wordGenerator) cancel(row []uint64) {
 	}
 }
 
-// spread: the exponents of the operands differ by up to three words' widths, low words lie anywhere below.
+// spread: the exponents of the operands differ widely, low words lie anywhere below.
 func (g *wordGenerator) spread(row []uint64) {
 	k := 0
 	for i, n := range g.words {
 		r := g.rng.next()
 		e := int(r >> 60 & 3)
 		if i > 0 {
-			e -= int(r>>48&0xff) * 3 * g.f.P >> 8
+			e -= int(r>>48&0xff) * g.reach >> 8
 		}
 		if r>>59&1 != 0 && i > 0 { // the first operand is the small one
 			e = -e
@@ -366,6 +373,31 @@ func (g *wordGenerator) spread(row []uint64) {
 			row[k+j] = g.low(row[k+j-1], lowAny)
 			if r>>58&1 != 0 {
 				row[k+j] = g.make(r>>57, e-g.f.P-2-int(r>>40&31), r)
+			}
+		}
+		k += n
+	}
+}
+
+// halfway: (1+2^-i)·(1+2^(i-P)) is half an ulp above a number and a bit; the other operands are small, and so are low words.
+func (g *wordGenerator) halfway(row []uint64) {
+	r := g.rng.next()
+	i := 1 + int(g.place(r))
+	k := 0
+	for c, n := range g.words {
+		s := g.rng.next()
+		switch {
+		case c == 0:
+			row[k] = g.enc(s>>63, 0, uint64(1)<<(g.shift-i))
+		case c == g.op.Components() && g.op.Y > 0:
+			row[k] = g.enc(s>>63, 0, uint64(1)<<((i-1)&63))
+		default:
+			row[k] = g.make(s>>63, -2-int(s>>40&0xff)*g.f.P>>7, s&^(1<<(g.place(s>>32)&63)-1))
+		}
+		for j := 1; j < n; j++ {
+			row[k+j] = g.low(row[k+j-1], lowAny)
+			if s>>62&1 == 0 {
+				row[k+j] = 0
 			}
 		}
 		k += n

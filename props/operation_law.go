@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"gamma/model"
@@ -201,6 +202,7 @@ type rowContext struct {
 	walker
 	judge  *oracle.WordJudge
 	limits map[limitKey]*oracle.WordLimit
+	dot    *big.Rat // see dotFactor
 }
 
 type limitKey struct {

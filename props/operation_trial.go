@@ -264,6 +264,9 @@ func (w *wordTrial) sort(same bool) {
 	}
 	const emin, emax, p = 1, 254, 24 // as fields of exponents
 	most := uint32(emax - 6 - splitBits(p))
+	if sum {
+		most = emax - 4
+	}
 	var pairs [8]int
 	k, at := 0, 0
 	for _, words := range op.Operands() {
@@ -278,29 +281,21 @@ func (w *wordTrial) sort(same bool) {
 	}
 	for i := range w.rows {
 		row := w.in.F32[i*n : (i+1)*n]
-		ok := true
-		least := [2]uint32{emax, emax}
-		top := uint32(0)
-		for c, x := range row {
+		// A zero has no exponent: it counts as far from both ends.
+		least, leastY, top := uint32(emax), uint32(emax), uint32(0)
+		for _, x := range row[:cut] {
 			b := math.Float32bits(x) &^ (1 << 31)
-			if b == 0 {
-				continue
-			}
-			side := 0
-			if c >= cut {
-				side = 1
-			}
-			e := b >> 23
-			least[side] = min(least[side], e)
-			top = max(top, e)
+			least, top = min(least, b>>23|(b-1)>>31<<8), max(top, b>>23)
 		}
-		if sum {
-			ok = top <= most
-		} else {
+		for _, x := range row[cut:] {
+			b := math.Float32bits(x) &^ (1 << 31)
+			leastY, top = min(leastY, b>>23|(b-1)>>31<<8), max(top, b>>23)
+		}
+		ok := top <= most
+		if !sum {
 			// e_x+e_y >= Emin+P-1 in fields: both biases are 127, and Emin's field is 1
-			ok = 2*top <= 127+most && least[0]+least[1] >= 127+emin+p-1
+			ok = ok && 2*top <= 127+most && least+leastY >= 127+emin+p-1 && min(least, leastY) >= emin
 		}
-		ok = ok && min(least[0], least[1]) >= emin
 		for _, c := range pairs[:k] {
 			ok = ok && normal32(row[c], row[c+1])
 		}
