@@ -64,8 +64,8 @@ type WordVerdict struct {
 	// Within: the row is within the limit, exactly. It is false in every state but WordJudged.
 	Within bool
 	// Ratio is error over limit, of the worst component or of the norm, and the error over half an ulp plus the limit if the
-	// result was rounded once. It is at most 1 just when Within; otherwise it is right to a part in 2^48, for reports. It is 0
-	// without an error, +Inf for an error where none is allowed, and NaN in every state but WordJudged.
+	// result was rounded once. It is at most 1 just when Within; otherwise it is right to a part in 2^40, for reports, where the
+	// factor is neither below 2^-500 nor above 2^500. It is 0 without an error, +Inf for an error where none is allowed, and NaN in every state but WordJudged.
 	Ratio float64
 }
 
