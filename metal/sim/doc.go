@@ -30,8 +30,9 @@
 //
 // Not found: an index beyond an inner array that stays inside the whole object, and a pointer to a thread variable whose block
 // has ended. A copy of memory that was never written is no use of it: what is copied has no value either, byte by byte, and is found where it
-// is computed with, decides a branch or an address, or reaches device memory, which the host sees. (The adversarial engine, and the
-// fast one where a load's value is used for sure, report the load. A short branch that only computes is run by all threads, as a compiler
+// is computed with, decides a branch or an address, or reaches device memory, which the host sees. Both engines keep this rule. They may
+// differ in where they say so: where a load's value is used for sure a little later it is the load that is reported, and the adversarial
+// engine looks on into loops for that, the fast one does not. (A short branch that only computes is run by all threads, as a compiler
 // may do, and counts as a use in all of them.) Fences order nothing
 // in the check for races, so that a last-threadgroup-finishes pattern is reported even where its fences are right.
 //

@@ -18,9 +18,9 @@ struct Maybe { float x; bool has; };
 struct Three { float a; half2 b; uchar c; };
 union Word { uint u; half h; };
 static Maybe none() { Maybe m; m.has = false; return m; }
-kernel void k(device float *out [[buffer(0)]], device Three *threes [[buffer(1)]], uint id [[thread_position_in_grid]]) {
-  threadgroup Three shared[1];
-  int n = int(id); // 0
+kernel void k(device float *outs [[buffer(0)]], device Three *all [[buffer(1)]], uint id [[thread_position_in_grid]]) {
+  threadgroup Three group[16]; threadgroup Three *shared = group + id; device float *out = outs + 2 * id; device Three *threes = all + id;
+  int n = int(id >> 4); // 0
   float y = 0;
 `
 	for _, c := range []struct {
@@ -46,21 +46,29 @@ kernel void k(device float *out [[buffer(0)]], device Three *threes [[buffer(1)]
 		{"float a[2]; for (int i = 0; i < 2; i++) {\nif (i == 0) a[n] = 1; float c = a[n];\ny += c;\n}", 0},
 		{"for (int i = 0; i < 2; i++) {\nThree t; thread Three *p = &t; if (i == 0) *p = Three{1, 2, 3};\ny += p[n].b.y;\n}", 3},
 	} {
-		d := sim.New(sim.Options{})
-		p := pipeline(t, d, head+c.body+"\n  out[0] = y;\n}", "k")
-		e, cb := encoder(t, d)
-		require.NoError(t, e.SetComputePipelineState(p))
-		require.NoError(t, e.SetBuffer(buffer(t, d, make([]byte, 64)), 0, 0))
-		require.NoError(t, e.SetBuffer(buffer(t, d, make([]byte, 64)), 0, 1))
-		require.NoError(t, e.DispatchThreads(line(1), line(1)))
-		err := finish(t, e, cb)
-		if c.line == 0 {
-			require.NoError(t, err, c.body)
-			continue
+		for _, behaviour := range []model.Behaviour{{}, {SIMDWidth: 16}, {Order: "stages"}, {Order: "accesses", Seed: 1}, {Order: "reverse", Poison: true}} {
+			for _, threads := range []int{1, 16} { // 16 are a team
+				uninitialised(t, sim.New(sim.Options{Behaviour: behaviour}), head, c.body, c.line, threads)
+			}
 		}
-		var found model.Findings
-		require.ErrorAs(t, err, &found, c.body)
-		require.Equal(t, model.FindingUninitialised, found[0].Kind, "%s: %s", c.body, found[0])
-		require.LessOrEqual(t, found[0].Pos.Line, 10+c.line, "%s: %s", c.body, found[0]) // or at the load, if it is used for sure
 	}
+}
+
+func uninitialised(t *testing.T, d *sim.Device, head, body string, at, threads int) {
+	t.Helper()
+	p := pipeline(t, d, head+body+"\n  out[0] = y;\n}", "k")
+	e, cb := encoder(t, d)
+	require.NoError(t, e.SetComputePipelineState(p))
+	require.NoError(t, e.SetBuffer(buffer(t, d, make([]byte, 128)), 0, 0))
+	require.NoError(t, e.SetBuffer(buffer(t, d, make([]byte, 256)), 0, 1))
+	require.NoError(t, e.DispatchThreads(line(threads), line(threads)))
+	err := finish(t, e, cb)
+	if at == 0 {
+		require.NoError(t, err, body)
+		return
+	}
+	var found model.Findings
+	require.ErrorAs(t, err, &found, body)
+	require.Equal(t, model.FindingUninitialised, found[0].Kind, "%s: %s", body, found[0])
+	require.LessOrEqual(t, found[0].Pos.Line, 10+at, "%s: %s", body, found[0]) // or at the load, if it is used for sure
 }

@@ -3,6 +3,7 @@ package adversary
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"gamma/metal/msl/ir"
 )
@@ -58,6 +59,23 @@ func (x *flat) uses(f func(r int32)) {
 		f(x.a)
 	case flatCount:
 		f(x.dst)
+	case flatCopy, flatCheck:
+		f(x.a)
+	case flatChoice:
+		f(int32(x.in.A))
+		for _, r := range [...]int32{x.a, x.b} {
+			if r != 0 {
+				f(r)
+			}
+		}
+	case flatAbsent, flatPass:
+		f(int32(x.in.A))
+		if x.in.B != 0 {
+			f(int32(x.in.B))
+		}
+		if x.kind == flatPass {
+			f(x.a)
+		}
 	case flatInstr:
 		info := &ir.Ops[x.in.Op]
 		for _, o := range [...]struct {
@@ -74,7 +92,7 @@ func (x *flat) uses(f func(r int32)) {
 // defs calls f for each register that x writes.
 func (x *flat) defs(f func(r int32)) {
 	switch x.kind {
-	case flatZero, flatCount:
+	case flatZero, flatCount, flatFlag, flatCopy, flatChoice, flatAbsent:
 		f(x.dst)
 	case flatInstr:
 		if x.in.Dst != 0 {
@@ -92,8 +110,20 @@ func touches(op ir.Op) bool { return op >= ir.Load && op <= ir.AtomicCAS }
 // stops reports whether a thread may stop before instruction i.
 func (p *Program) stops(i int, m mode) bool {
 	x := &p.flat[i]
-	return x.kind == flatInstr && (meets(x.in.Op) || m.accesses && touches(x.in.Op) && !p.private[x.in.A])
+	switch {
+	case x.kind == flatAbsent: // what it sees the load sees
+		return m.checks && m.accesses && !p.private[x.in.A]
+	case x.kind != flatInstr:
+		return false
+	case meets(x.in.Op):
+		return true
+	}
+	after := m.checks && i > 0 && p.flat[i-1].kind == flatAbsent
+	return m.accesses && touches(x.in.Op) && !p.private[x.in.A] && !after
 }
+
+// skipped reports whether x has no code in mode m.
+func (x *flat) skipped(m mode) bool { return x.kind >= flatFlag && !m.checks }
 
 // set is a set of small numbers.
 type set []uint64
@@ -123,7 +153,7 @@ func (p *Program) blocks(m mode) []int32 {
 			leader[x.target], leader[i+1] = true, true
 		case flatEnd:
 			leader[i+1] = true
-		case flatInstr:
+		case flatInstr, flatAbsent:
 			if p.stops(i, m) {
 				leader[i] = true
 				leader[i+1] = leader[i+1] || meets(x.in.Op)
@@ -152,6 +182,9 @@ func (p *Program) live(m mode) *liveness {
 		written := map[int32]bool{}
 		for i := l.start[b]; i < l.start[b+1]; i++ {
 			x := &p.flat[i]
+			if x.skipped(m) {
+				continue
+			}
 			x.uses(func(r int32) {
 				if !written[r] {
 					l.wide[r] = global
@@ -196,6 +229,9 @@ func (p *Program) live(m mode) *liveness {
 			})
 			for i := l.start[b+1] - 1; i >= l.start[b]; i-- {
 				x := &p.flat[i]
+				if x.skipped(m) {
+					continue
+				}
 				x.defs(func(r int32) {
 					if w := l.wide[r]; w >= 0 {
 						out.drop(w)
@@ -274,6 +310,9 @@ func (p *Program) assemble(m mode) (*assembly, error) {
 		} else if p.uniform[r] {
 			a.place[r] = a.take()
 		}
+	}
+	if m.checks && slices.ContainsFunc(p.flat, func(x flat) bool { return x.kind == flatChoice }) {
+		a.constant(defined)
 	}
 	a.temporaries()
 	a.size = a.next
@@ -367,12 +406,18 @@ func (a *assembler) temporaries() {
 					last[r] = i
 				}
 			}
+			if a.p.flat[i].skipped(a.m) {
+				continue
+			}
 			a.p.flat[i].uses(note)
 			a.p.flat[i].defs(note)
 		}
 		var free []uint16
 		a.next = base
 		for i := a.live.start[b]; i < a.live.start[b+1]; i++ {
+			if a.p.flat[i].skipped(a.m) {
+				continue
+			}
 			// Results get their places before operands lose theirs: an instruction never writes over what it has yet to read.
 			a.p.flat[i].defs(func(r int32) {
 				if _, ok := last[r]; !ok || a.place[r] != 0 {
@@ -416,7 +461,22 @@ func (a *assembler) encode() {
 					a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
 				}
 			}
-			a.emit(a.choice(x.in), i)
+			y := a.choice(x.in)
+			if x.soft && a.m.checks {
+				y.op = opSoft
+			}
+			a.emit(y, i)
+			continue
+		}
+		if x.kind >= flatFlag {
+			if !a.m.checks {
+				continue
+			}
+			if a.p.stops(i, a.m) {
+				a.bury(int32(i))
+				a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
+			}
+			a.emit(a.flagged(x), i)
 			continue
 		}
 		switch x.kind {

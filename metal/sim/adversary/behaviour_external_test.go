@@ -257,7 +257,8 @@ func TestFindings(t *testing.T) {
 			v := b.Object(ir.Object{Name: "v", Space: ir.Thread, Size: 8, Align: 4, Elem: 4})
 			b.Store(ir.U32, v, 0, 0, 0, i)
 			b.Load(ir.U32, v, 0, 0, 0)
-			b.Load(ir.U32, v, 0, 0, 4)
+			w := b.Load(ir.U32, v, 0, 0, 4)
+			b.Op(ir.Add, ir.U32, w, w)
 		}},
 		{"integer", model.FindingInteger, "thread (1,0,0): signed overflow in add of type i32", func(b *ir.Builder, x, i ir.Reg) {
 			v := b.From(ir.Convert, ir.I32, ir.U32, i)

@@ -93,11 +93,17 @@ const (
 	opLoad4
 	opLoad8
 	opLoad
+	opSoft // a load whose value has a flag
 	opStore4
 	opStore8
 	opStore
 	opAtomic
 	opFence
+
+	// Flags; see doubts.
+	opCheck
+	opAbsent
+	opPass
 
 	opcodes // how many there are
 )

@@ -307,7 +307,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 				}
 			}
 			regs[x.dst] = m.load(x, int32(pc-1))
-		case opLoad:
+		case opLoad, opSoft:
 			regs[x.dst] = m.load(x, int32(pc-1))
 		case opStore4:
 			p := regs[x.a]
@@ -342,6 +342,15 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 		case opAtomic:
 			m.atomic(x, int32(pc-1))
 		case opFence:
+		case opCheck:
+			if regs[x.a] != defined {
+				m.noValue(int32(pc - 1))
+			}
+		case opAbsent:
+			marks, _ := m.marks(x, int32(pc-1))
+			regs[x.dst] = absence(marks)
+		case opPass:
+			m.pass(x, int32(pc-1))
 		}
 	}
 }

@@ -17,6 +17,14 @@ const (
 	flatZero            // counter dst = 0
 	flatCount           // counter dst++
 	flatEnd             // the thread's end
+
+	// Only with checks; see doubts.
+	flatFlag   // flag dst = all bytes have a value if a is 1, none if it is 0
+	flatCopy   // flag dst = flag a
+	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always set
+	flatAbsent // flag dst = what in, a load that comes next, will read
+	flatPass   // the marks of what in stored = flag a
+	flatCheck  // flag a must be set
 )
 
 // flat is an instruction of a kernel whose blocks have become jumps. Registers are the kernel's, and after them the counters
@@ -26,7 +34,10 @@ type flat struct {
 	in     *ir.Instr
 	a, dst int32
 	target int32
-	path   int32 // index of the way from the kernel's body to here
+	b      int32  // another flag
+	reg    ir.Reg // whose flag a is
+	soft   bool   // a load whose value has a flag
+	path   int32  // index of the way from the kernel's body to here
 	pos    int32
 }
 
@@ -60,6 +71,7 @@ func flatten(k *ir.Kernel) (*flattener, error) {
 	}
 	f.close(0)
 	f.add(flat{kind: flatEnd})
+	f.doubt()
 	return f, nil
 }
 

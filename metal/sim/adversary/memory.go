@@ -133,7 +133,9 @@ func (m *machine) load(x *inst, pc int32) uint64 {
 	if b == nil {
 		return m.noise(in.Type, p, a.off)
 	}
-	m.wrote(&a, o)
+	if x.op != opSoft {
+		m.wrote(&a, o)
+	}
 	return get(b, a.size) & in.Type.Mask()
 }
 

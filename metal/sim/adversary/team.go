@@ -262,12 +262,24 @@ func (t *team) run() bool {
 			pc = x.target
 		case opUnless:
 			pc = t.fork(x, nil, at)
-		case opLoad4, opLoad8, opLoad:
+		case opLoad4, opLoad8, opLoad, opSoft:
 			if !t.load(x, at) {
 				return false
 			}
 		case opStore4, opStore8, opStore:
 			if !t.store(x, at) {
+				return false
+			}
+		case opCheck:
+			if !t.valued(x) {
+				return false
+			}
+		case opAbsent:
+			if !t.absent(x, at) {
+				return false
+			}
+		case opPass:
+			if !t.pass(x, at) {
 				return false
 			}
 		case opBarrier:
@@ -708,7 +720,7 @@ func (t *team) load(x *inst, pc int32) bool {
 			} else if v.own {
 				off += uint64(s.lo+i) * r.threads
 			}
-			if v.want && !written(v.init[off:off+r.size]) {
+			if v.want && x.op != opSoft && !written(v.init[off:off+r.size]) {
 				return false
 			}
 			switch r.size {
@@ -801,6 +813,92 @@ func (t *team) store(x *inst, pc int32) bool {
 					v.init[off+k] = 1
 				}
 			}
+		}
+	}
+	return true
+}
+
+// valued reports whether all bytes of values with the flags a have one.
+func (t *team) valued(x *inst) bool {
+	if t.kinds[x.a] != varying {
+		return t.row(x.a, firstLane[0])[0] == defined
+	}
+	for _, s := range t.now {
+		for _, v := range t.row(x.a, s) {
+			if v != defined {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// marks returns the marks of the bytes that instruction pc is about in thread i, nil if there are none, and its view.
+func (t *team) marks(x *inst, r *reach, i int) (v *view, marks []byte, ok bool) {
+	one := lanes{i, i + 1}
+	p, index := t.row(x.a, one)[0], t.row(x.b, one)[0]
+	k := p >> ir.OffsetBits
+	if k >= uint64(len(t.seen)) {
+		return nil, nil, false
+	}
+	v = &t.seen[k]
+	off := offset(x, p, index)
+	if off+r.size > uint64(v.size) || (off+v.base)&r.align != 0 {
+		return nil, nil, false
+	}
+	if v.own {
+		off += uint64(i) * r.threads
+	}
+	if v.init != nil {
+		marks = v.init[off : off+r.size]
+	}
+	return v, marks, true
+}
+
+// absent finds the flags of what a load is about to give, and reports whether it could.
+func (t *team) absent(x *inst, pc int32) bool {
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	t.widen(x.a)
+	t.widen(x.b)
+	t.writes(x.dst)
+	for _, s := range t.now {
+		d := t.row(x.dst, s)
+		for i := range d {
+			_, marks, ok := t.marks(x, &r, s.lo+i)
+			if !ok {
+				return false
+			}
+			d[i] = absence(marks)
+		}
+	}
+	return true
+}
+
+// pass passes flags on to the marks of what was stored, and reports whether it could: the host may see those of device memory.
+func (t *team) pass(x *inst, pc int32) bool {
+	if t.kinds[x.c] != varying && t.row(x.c, firstLane[0])[0] == defined {
+		return true
+	}
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	t.widen(x.a)
+	t.widen(x.b)
+	t.widen(x.c)
+	for _, s := range t.now {
+		for i, flag := range t.row(x.c, s) {
+			if flag == defined {
+				continue
+			}
+			v, marks, ok := t.marks(x, &r, s.lo+i)
+			if !ok || v.mem != nil {
+				return false
+			}
+			lay(marks, flag)
 		}
 	}
 	return true
