@@ -57,11 +57,10 @@ func (x Number[T]) Times3(y Number[T]) Number[T] {
 func MultiplyPlain[T kernels.Float](dst, x, y []T) {
 	fits(dst, x, y, 2, 2)
 	x, y = x[:len(dst)], y[:len(dst)]
-	for len(dst) >= 2 && len(x) >= 2 && len(y) >= 2 {
-		a, b, c, d := x[0], x[1], y[0], y[1]
-		dst[0] = T(a*c) - T(b*d)
-		dst[1] = T(a*d) + T(b*c)
-		dst, x, y = dst[2:], x[2:], y[2:]
+	for i := 1; i < len(dst); i += 2 {
+		a, b, c, d := x[i-1], x[i], y[i-1], y[i]
+		dst[i-1] = T(a*c) - T(b*d)
+		dst[i] = T(a*d) + T(b*c)
 	}
 }
 
