@@ -39,12 +39,9 @@ func relative(op word.Op, f model.Format, in, out []uint64, normwise bool) (r *b
 			return nil, false
 		}
 		if op.Function == word.Root {
-			n, d := new(big.Int).Sqrt(e.Num()), new(big.Int).Sqrt(e.Denom())
-			root := new(big.Rat).SetFrac(n, d)
-			if ratMul(root, root).Cmp(e) != 0 {
+			if e, ok = rationalRoot(e); !ok {
 				return nil, false
 			}
-			e = root
 		}
 		d := ratSub(z, e)
 		sum.Add(sum, ratMul(d, d))
@@ -57,6 +54,12 @@ func relative(op word.Op, f model.Format, in, out []uint64, normwise bool) (r *b
 		r = sum.Quo(sum, size)
 	}
 	return r, r.Sign() > 0
+}
+
+// rationalRoot returns √x, and ok = false if it is no rational.
+func rationalRoot(x *big.Rat) (r *big.Rat, ok bool) {
+	r = new(big.Rat).SetFrac(new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom()))
+	return r, ratMul(r, r).Cmp(x) == 0
 }
 
 // A row at its limit is within it, and one beyond by a part in 2^400 is not; and the quick test never passes one beyond.
@@ -113,7 +116,7 @@ func TestWordVerdictFlipsAtTheLimit(t *testing.T) {
 // A row rounded once passes when the end of z's numbers is as far from the exact result as the limit, if that end rounds to z.
 func TestWordRoundedFlipsAtTheLimit(t *testing.T) {
 	closed, open := 0, 0
-	for _, op := range []word.Op{word.DWDivFPRound, word.Dot3Round, word.ComplexTimes, word.ComplexDWTimesRound, {Function: word.Difference, X: 2, Y: 1, Z: 1}} {
+	for _, op := range []word.Op{word.DWDivFPRound, word.Dot3Round, word.ComplexTimes, word.ComplexDWTimesRound, {Function: word.Difference, X: 2, Y: 1, Z: 1}, {Function: word.Root, X: 2, Z: 1}} {
 		for _, f := range wordFormats {
 			r := rand.New(rand.NewPCG(uint64(f.P), 78))
 			j, err := oracle.NewWordJudge(op, f)
@@ -124,17 +127,24 @@ func TestWordRoundedFlipsAtTheLimit(t *testing.T) {
 				if state != oracle.WordJudged || !f.IsFinite(out[0]) || exact[0].Sign() == 0 || len(out) == 2 && (!f.IsFinite(out[1]) || exact[1].Sign() == 0) {
 					continue
 				}
+				center := exact[0]
+				if op.Function == word.Root {
+					var ok bool
+					if center, ok = rationalRoot(center); !ok {
+						continue
+					}
+				}
 				// the middle between z and its neighbour toward the exact result, of the first component
 				n := f.Next(out[0])
-				if f.Rat(out[0]).Cmp(exact[0]) > 0 {
+				if f.Rat(out[0]).Cmp(center) > 0 {
 					n = f.Prev(out[0])
 				}
 				if !f.IsFinite(n) {
 					continue
 				}
 				end := ratMul(ratAdd(f.Rat(out[0]), f.Rat(n)), rat(1, 2))
-				d := ratSub(exact[0], end)
-				d.Quo(d, exact[0]).Abs(d)
+				d := ratSub(center, end)
+				d.Quo(d, center).Abs(d)
 				for _, by := range []*big.Rat{rat(1, 1), rat(1<<50+1, 1<<50), rat(1<<50-1, 1<<50)} {
 					b := fixed(ratMul(d, by), false)
 					for _, ties := range []model.Rounding{model.NearestEven, model.NearestAway} {
@@ -245,6 +255,7 @@ func TestWordRowsWithoutAnError(t *testing.T) {
 	}{
 		{word.DWDivDW, []float32{0, 0, 0, 0}, []float32{0, 0}, oracle.WordUndefined},
 		{word.DWDivDW, []float32{1, 0, 1, -1}, []float32{1, 0}, oracle.WordUndefined},
+		{word.DWDivDW, []float32{0, 0, 1, -1}, []float32{1, 0}, oracle.WordUndefined},
 		{word.DWDivDW, []float32{1, 0, inf, 0}, []float32{0, 0}, oracle.WordOperand},
 		{word.DWDivFPRound, []float32{0, 0, 0}, []float32{0}, oracle.WordUndefined},
 		{word.DWPlusDW, []float32{inf, 0, 1, 0}, []float32{inf, 0}, oracle.WordOperand},
@@ -286,6 +297,21 @@ func TestWordRowsWithoutAnError(t *testing.T) {
 			require.Equal(t, []int{0}, unsure, "%s %v", c.op, c.in)
 			require.Equal(t, -1, row)
 		}
+	}
+}
+
+// The negative of a root is no root, though its square is right.
+func TestWordNegativeRoot(t *testing.T) {
+	j, err := oracle.NewWordJudge(word.DWSqrt, model.Binary32)
+	require.NoError(t, err)
+	for _, b := range []word.Bound{{Text: "0"}, fixed(rat(1, 1<<40), false), fixed(rat(1, 1<<40), true)} {
+		l := oracle.NewWordLimit(b, 24)
+		in, out := []float32{4, 0}, []float32{-2, 0}
+		v := j.Judge32(in, out, l)
+		require.False(t, v.Within)
+		require.Greater(t, v.Ratio, 0x1p40)
+		_, _, unsure := j.Rows32(in, out, l, nil)
+		require.Equal(t, []int{0}, unsure)
 	}
 }
 

@@ -18,7 +18,8 @@ type WordJudge struct {
 	op      word.Op
 	f       model.Format
 	in, out int
-	parts   int // components
+	parts   int  // components
+	short   bool // judgeSmall is worth a try
 }
 
 // NewWordJudge returns a judge of op over f, and an error if op is none.
@@ -29,7 +30,8 @@ func NewWordJudge(op word.Op, f model.Format) (*WordJudge, error) {
 	if f.IsZero() {
 		return nil, fmt.Errorf("oracle: a judge of a %s needs a format", op)
 	}
-	return &WordJudge{op: op, f: f, in: op.In(), out: op.Out(), parts: op.Components()}, nil
+	short := f.P <= 24 && op.Function != word.DotProduct
+	return &WordJudge{op: op, f: f, in: op.In(), out: op.Out(), parts: op.Components(), short: short}, nil
 }
 
 // Op and Format return what the judge was made of.
@@ -84,6 +86,11 @@ func (j *WordJudge) Judge(in, out []uint64, limit *WordLimit) WordVerdict {
 	}
 	if limit.rounded && (j.op.Z != 1 || limit.f != j.f) {
 		panic(roundedWords)
+	}
+	if j.short && limit.small && !limit.rounded {
+		if v, ok := j.judgeSmall(in, out, limit); ok {
+			return v
+		}
 	}
 	s := wordPool.Get().(*wordScratch)
 	v := j.judge(s, in, out, limit)

@@ -3,7 +3,6 @@ package oracle
 import (
 	"math"
 	"math/big"
-	"math/bits"
 	"sync"
 
 	"gamma/model"
@@ -176,12 +175,4 @@ func wordEnds(f *model.Format, b uint64, away bool) (lo, hi int64, e int, loIn, 
 		return -hi, -lo, e - 2, hiIn, loIn, bounded
 	}
 	return lo, hi, e - 2, loIn, hiIn, bounded
-}
-
-// bitLen returns the bits of |m|.
-func bitLen(m int64) int {
-	if m < 0 {
-		m = -m
-	}
-	return bits.Len64(uint64(m))
 }
