@@ -367,9 +367,9 @@ func TestWordJudgeAgreesWithRationals(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(f.P), uint64(op.In())))
 				j, err := oracle.NewWordJudge(op, f)
 				require.NoError(t, err)
-				n := 120
+				n := 80
 				if op.Function == word.Root {
-					n = 40
+					n = 30
 				}
 				for range n {
 					b := wordBounds(r, op, f.P)

@@ -93,7 +93,7 @@ func TestWordRows32AgreeWithJudge(t *testing.T) {
 			j, err := oracle.NewWordJudge(op, model.Binary32)
 			require.NoError(t, err)
 			r := rand.New(rand.NewPCG(uint64(op.Function), uint64(op.In())))
-			const n = 800
+			const n = 500
 			var in, out []float32
 			for i := range n {
 				if i%2 == 0 {
