@@ -32,9 +32,10 @@
 // has ended. A copy of memory that was never written is no use of it: what is copied has no value either, byte by byte, and is found where it
 // is computed with, decides a branch or an address, or reaches device memory, which the host sees. Both engines keep this rule. They may
 // differ in where they say so: where a load's value is used for sure a little later it is the load that is reported, and the adversarial
-// engine looks on into loops for that, the fast one does not. (A short branch that only computes is run by all threads, as a compiler
-// may do, and counts as a use in all of them.) Fences order nothing
-// in the check for races, so that a last-threadgroup-finishes pattern is reported even where its fences are right.
+// engine looks on into loops for that, the fast one does not. (A short branch
+// that only computes is run by all threads, as a compiler may do. That counts as a use in all of them if the value comes
+// from device memory, or is one of an earlier turn of a loop.)
+// Fences order nothing in the check for races, so that a last-threadgroup-finishes pattern is reported even where its fences are right.
 //
 // # Order of calls
 //

@@ -29,14 +29,15 @@ func (l *lowerer) harmless(in *ir.Instr) bool {
 	return false
 }
 
-// cheap reports whether a block is a few harmless instructions.
+// cheap reports whether a block is a few harmless instructions that only copy what may have no value: where the block is not to run, computing
+// with that would be found as a use.
 func (l *lowerer) cheap(b ir.Block) bool {
 	if len(b) > maxCheap {
 		return false
 	}
 	for _, n := range b {
 		in, ok := n.(*ir.Instr)
-		if !ok || !l.harmless(in) {
+		if !ok || !l.harmless(in) || l.usesDoubtful(in) {
 			return false
 		}
 	}
@@ -118,6 +119,7 @@ func (l *lowerer) rename(b ir.Block) merged {
 		}
 		in.Dst = l.newReg(l.k.Regs[v])
 		l.regs[in.Dst].writes = 1
+		l.doubt(&in)
 		m.name[v] = in.Dst
 		m.code = append(m.code, l.newInstr(in))
 	}

@@ -70,7 +70,7 @@ func (l *lowerer) newVariable(name string, t typed.Type) place {
 	p := place{typ: t, ops: make([]operand, len(ls))}
 	for i := range ls {
 		r := l.newReg(ls[i].typ)
-		l.regs[r].mutable = true
+		l.regs[r].mutable, l.regs[r].home = true, l.block
 		if name != "" {
 			l.k.Names[r] = leafName(name, t, i)
 		}

@@ -65,6 +65,11 @@ type register struct {
 	clean bool
 	// ready: written wherever it can be read, from its declaration on.
 	ready bool
+	// own: an address in an object of the kernel.
+	own bool
+	// doubtful: it may have no value, being a copy of memory of an object, or a variable that may hold such or nothing.
+	doubtful bool
+	home     *ir.Block // of a variable: where it is declared
 }
 
 type lowerer struct {
@@ -156,7 +161,41 @@ func (l *lowerer) emit(in ir.Instr, at typed.Pos) {
 	if in.Dst2 != 0 {
 		l.regs[in.Dst2].writes++
 	}
+	l.doubt(&in)
 	*l.block = append(*l.block, l.newInstr(in))
+}
+
+// doubt notes whether the result of in may have no value. A variable stays in doubt until it gets a value in the block that declares it.
+func (l *lowerer) doubt(in *ir.Instr) {
+	if in.Dst == 0 {
+		return
+	}
+	r := &l.regs[in.Dst]
+	doubtful := false
+	switch in.Op {
+	case ir.Undef:
+		doubtful = true
+	case ir.Load:
+		doubtful = l.regs[in.A].own
+	case ir.PtrAdd:
+		r.own = l.regs[in.A].own
+	case ir.Mov, ir.Bitcast:
+		doubtful, r.own = l.regs[in.A].doubtful, l.regs[in.A].own
+	case ir.Select:
+		doubtful, r.own = l.regs[in.B].doubtful || l.regs[in.C].doubtful, l.regs[in.B].own || l.regs[in.C].own
+	}
+	r.doubtful = doubtful || r.doubtful && r.mutable && r.home != l.block
+}
+
+// usesDoubtful reports whether in does more than copy a value that may be none.
+func (l *lowerer) usesDoubtful(in *ir.Instr) bool {
+	switch in.Op {
+	case ir.Mov, ir.Bitcast:
+		return false
+	case ir.Select:
+		return l.regs[in.A].doubtful
+	}
+	return l.regs[in.A].doubtful || l.regs[in.B].doubtful || l.regs[in.C].doubtful || l.regs[in.D].doubtful
 }
 
 func (l *lowerer) newInstr(in ir.Instr) *ir.Instr {
@@ -225,7 +264,7 @@ func (l *lowerer) objectAddr(n int) operand {
 	if !ok {
 		r = l.newReg(ir.Ptr)
 		l.objectRegs[n] = r
-		l.regs[r].writes = 1
+		l.regs[r].writes, l.regs[r].own = 1, !l.failed && l.k.Objects[n-len(l.k.Buffers)].Space != ir.Constant
 		l.head = append(l.head, l.newInstr(ir.Instr{Op: ir.ObjAddr, Dst: r, Imm: uint64(n)}))
 	}
 	return l.operandOf(r)
@@ -265,7 +304,7 @@ func (l *lowerer) settle(m mark, v value) {
 			continue
 		}
 		t := l.newReg(o.typ)
-		l.regs[t].writes = 1
+		l.regs[t].writes, l.regs[t].doubtful = 1, l.regs[o.reg].doubtful
 		l.instrs++
 		in := l.newInstr(ir.Instr{Op: ir.Mov, Type: o.typ, Dst: t, A: o.reg, Stmt: l.statement})
 		b := append(*m.block, nil)
@@ -351,6 +390,7 @@ func (l *lowerer) retarget(d, tmp ir.Reg, v value, i int) bool {
 			in.Dst = d
 			l.regs[tmp].fresh = false
 			l.regs[d].writes++
+			l.doubt(in)
 			return true
 		}
 		if in.Dst == d || in.Dst2 == d || in.Dst2 == tmp || reads(in, d) || reads(in, tmp) {

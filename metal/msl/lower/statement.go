@@ -194,7 +194,11 @@ func (l *lowerer) declare(s *typed.VarStmt) {
 			l.initialise(m, s.Init)
 		}
 	case s.Init == nil:
-		l.frame.vars[v] = l.newVariable(v.Name, v.Type)
+		p := l.newVariable(v.Name, v.Type)
+		for _, o := range p.ops {
+			l.regs[o.reg].doubtful = true
+		}
+		l.frame.vars[v] = p
 	case l.frame.info.written[v]:
 		p := l.newVariable(v.Name, v.Type)
 		if c, ok := s.Init.(*typed.ConstructExpr); ok {
