@@ -256,6 +256,7 @@ func TestWordRowsWithoutAnError(t *testing.T) {
 		{word.DWDivDW, []float32{0, 0, 0, 0}, []float32{0, 0}, oracle.WordUndefined},
 		{word.DWDivDW, []float32{1, 0, 1, -1}, []float32{1, 0}, oracle.WordUndefined},
 		{word.DWDivDW, []float32{0, 0, 1, -1}, []float32{1, 0}, oracle.WordUndefined},
+		{word.DWDivDW, []float32{0, 0, 1, -1}, []float32{0, 0}, oracle.WordUndefined},
 		{word.DWDivDW, []float32{1, 0, inf, 0}, []float32{0, 0}, oracle.WordOperand},
 		{word.DWDivFPRound, []float32{0, 0, 0}, []float32{0}, oracle.WordUndefined},
 		{word.DWPlusDW, []float32{inf, 0, 1, 0}, []float32{inf, 0}, oracle.WordOperand},

@@ -42,6 +42,16 @@ func wordTerm(f *model.Format, b uint64) (m int64, e int) {
 	return m, e - f.P + f.Emin
 }
 
+// wordFinite reports whether b is: f.IsFinite, without a copy of f.
+func wordFinite(f *model.Format, b uint64) bool {
+	e := uint64(1)<<f.ExpBits - 1
+	if f.NaNs == model.NaNOnes {
+		m := uint64(1)<<(f.P-1+f.ExpBits) - 1
+		return b&m != m
+	}
+	return b>>(f.P-1)&e != e
+}
+
 // load sets n to the sum of finite words.
 func (n *wordNumber) load(f *model.Format, words []uint64, s *wordScratch) {
 	var m [8]int64

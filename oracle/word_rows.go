@@ -15,7 +15,7 @@ import (
 //
 // It panics if in and out are not the same number of whole rows, or as Judge does.
 //
-// Cost:  5 to 30 ns a row of one or two words, 0.1 to 0.3 µs for others; see BenchmarkWordRows.
+// Cost:  9 to 21 ns a row of real numbers, 40 to 75 ns of complex ones, 0.1 to 0.3 µs where there is no loop of its own; see BenchmarkWordRows.
 // Proof. Binary64 holds products of two binary32 words exactly, and nothing of this size over- or underflows there, so that a
 // difference D, which is z·y-x for a quotient, z²-x for a root and z-exact for the rest, is a sum of binary64 numbers, terms.
 //   - First the highest terms are cancelled: t = zh - xh·yh, for instance, one rounding, or the highest words added by 2Sum, none.

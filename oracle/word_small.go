@@ -28,7 +28,7 @@ func magnitude(m int64) uint64 {
 // smallSum adds up words, with ok = false if that does not fit or if one is not finite.
 func smallSum(f *model.Format, words []uint64) (s wordSmall, ok bool) {
 	for _, b := range words {
-		if !f.IsFinite(b) {
+		if !wordFinite(f, b) {
 			return s, false
 		}
 		m, e := wordTerm(f, b)
