@@ -211,7 +211,7 @@ func digitsDown[T kernels.Float](hi, lo T) int {
 	_, top := math.Frexp(float64(hi)) // |hi| < 2^top
 	_, low := math.Frexp(float64(lo)) // |lo| >= 2^(low-1)
 	bits := top - (max(low-p, smallest) - 2)
-	return int(math.Ceil(float64(bits)*math.Log10(2))) + 1
+	return int(math.Ceil(float64(float64(bits)*math.Log10(2)))) + 1
 }
 
 // exactly returns Hi + Lo without rounding.

@@ -44,7 +44,7 @@ func (x DD[T]) Times(y DD[T]) DD[T] {
 	case z.Hi == z.Hi:
 		return DD[T]{Hi: z.Hi}
 	}
-	return DD[T]{Hi: x.Round() * y.Round()}
+	return DD[T]{Hi: T(x.Round() * y.Round())}
 }
 
 // Over returns x/y by Div2. Div3 has the sharper bound, and underflows in the reciprocal of a large y.
