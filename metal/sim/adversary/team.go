@@ -52,6 +52,7 @@ type rowKind uint8
 
 const (
 	varying rowKind = iota
+	rising          // every word is one more than the one before, and none wraps
 	lone            // all threads have one value, and only the first word holds it
 	spread          // all threads have one value, and all words hold it
 )
@@ -187,6 +188,9 @@ func (t *team) inputs() {
 			for i := range row {
 				row[i] = (v + uint64(i)) & mask
 			}
+			if at != nowhere && v <= mask-uint64(t.n) {
+				t.kinds[at] = rising
+			}
 			continue
 		}
 		for i := range row {
@@ -317,7 +321,7 @@ func (t *team) one(operands ...uint16) bool {
 		return false
 	}
 	for _, p := range operands {
-		if t.kinds[p] == varying {
+		if t.kinds[p] < lone {
 			return false
 		}
 	}
@@ -334,7 +338,7 @@ func (t *team) writes(place uint16) {
 
 func (t *team) binary(x *inst, f func(d, a, b []uint64)) {
 	first := lanes{0, 1}
-	if t.count == t.n && t.kinds[x.a] != varying && t.kinds[x.b] != varying {
+	if t.count == t.n && t.kinds[x.a] >= lone && t.kinds[x.b] >= lone {
 		f(t.row(x.dst, first), t.row(x.a, first), t.row(x.b, first))
 		t.kinds[x.dst] = lone
 		return
@@ -492,7 +496,7 @@ func (t *team) alike(pc int32) bool {
 			continue
 		}
 		at := t.asm.place[s.counter]
-		if t.kinds[at] != varying {
+		if t.kinds[at] >= lone {
 			continue
 		}
 		row := t.row(at, lanes{0, t.n})
@@ -509,19 +513,23 @@ func (t *team) alike(pc int32) bool {
 func (t *team) fork(x *inst, f func(d, a, b []uint64), pc int32) int32 {
 	v, first := t.truth, lanes{0, 1}
 	switch {
-	case f == nil && t.kinds[x.a] != varying:
+	case f == nil && t.kinds[x.a] >= lone:
 		if t.row(x.a, first)[0] != 0 {
 			return pc + 1
 		}
 		return x.target
 	case f == nil:
 		v = t.row(x.a, lanes{0, t.n})
-	case t.kinds[x.a] != varying && t.kinds[x.b] != varying:
+	case t.kinds[x.a] >= lone && t.kinds[x.b] >= lone:
 		if f(v[:1], t.row(x.a, first), t.row(x.b, first)); v[0] != 0 {
 			return pc + 1
 		}
 		return x.target
 	default:
+		if lo, hi, ok := t.cut(x); ok {
+			yes, no, count := t.cleave(lo, hi)
+			return t.part(x, pc, yes, no, count)
+		}
 		t.widen(x.a)
 		t.widen(x.b)
 		for _, s := range t.now {
@@ -529,6 +537,11 @@ func (t *team) fork(x *inst, f func(d, a, b []uint64), pc int32) int32 {
 		}
 	}
 	yes, no, count := t.split(v)
+	return t.part(x, pc, yes, no, count)
+}
+
+// part lets the threads in yes go on behind the jump at pc, and those in no at its target, and returns what comes next.
+func (t *team) part(x *inst, pc int32, yes, no []lanes, count int) int32 {
 	rest := t.count - count
 	if rest == 0 || count == 0 || x.target == pc+1 { // all go on together
 		t.release(no)
@@ -558,6 +571,67 @@ func (t *team) split(v []uint64) (yes, no []lanes, count int) {
 			} else {
 				no = append(no, lanes{from, i})
 			}
+		}
+	}
+	return yes, no, count
+}
+
+// cut returns the threads from lo to hi that go on behind a jump which compares a row that rises with one value, if it is one.
+func (t *team) cut(x *inst) (lo, hi int, ok bool) {
+	a, b := t.rows[int(x.a)*t.width], t.rows[int(x.b)*t.width]
+	n := uint64(t.n)
+	up := t.kinds[x.a] == rising && t.kinds[x.b] >= lone // base+i on the left
+	if !up && (t.kinds[x.b] != rising || t.kinds[x.a] < lone) {
+		return 0, 0, false
+	}
+	base, v := a, b
+	if !up {
+		base, v = b, a
+	}
+	op := x.op
+	if op == opUnlessLtI32 || op == opUnlessLeI32 {
+		if base+n > 1<<31 || v >= 1<<31 {
+			return 0, 0, false
+		}
+	}
+	// below and upto are how many threads have less than v, and no more.
+	below, upto := uint64(0), uint64(0)
+	if v >= base {
+		below, upto = min(v-base, n), min(v-base, n-1)+1
+	}
+	switch op {
+	case opUnlessEq:
+		return int(below), int(upto), true
+	case opUnlessLtU, opUnlessLtI32:
+		if up {
+			return 0, int(below), true
+		}
+		return int(upto), t.n, true
+	case opUnlessLeU, opUnlessLeI32:
+		if up {
+			return 0, int(upto), true
+		}
+		return int(below), t.n, true
+	}
+	return 0, 0, false
+}
+
+// cleave is split for the threads from lo to hi.
+func (t *team) cleave(lo, hi int) (yes, no []lanes, count int) {
+	yes, no = t.take(), t.take()
+	for _, s := range t.now {
+		from, to := min(max(lo, s.lo), s.hi), max(min(hi, s.hi), s.lo)
+		if from >= to {
+			no = append(no, s)
+			continue
+		}
+		yes = append(yes, lanes{from, to})
+		count += to - from
+		if s.lo < from {
+			no = append(no, lanes{s.lo, from})
+		}
+		if to < s.hi {
+			no = append(no, lanes{to, s.hi})
 		}
 	}
 	return yes, no, count
@@ -680,6 +754,9 @@ func (t *team) load(x *inst, pc int32) bool {
 			t.kinds[x.dst] = lone
 		}
 	}
+	if v := t.plain(x, &r); v != nil {
+		return t.loadWords(x, &r, v)
+	}
 	if len(who) != 1 || who[0] != firstLane[0] || t.kinds[x.dst] != lone {
 		t.widen(x.a)
 		t.widen(x.b)
@@ -736,6 +813,81 @@ func (t *team) load(x *inst, pc int32) bool {
 	return true
 }
 
+// plain returns the view of an access of all threads to words of one grain in one memory that they share, by indices that differ;
+// nil if it is another one.
+func (t *team) plain(x *inst, r *reach) *view {
+	if r.size != 4 || r.cells != 1 || r.wide || r.align != 3 || t.kinds[x.a] < lone || t.kinds[x.b] >= lone || x.op == opSoft {
+		return nil
+	}
+	k := t.rows[int(x.a)*t.width] >> ir.OffsetBits
+	if k >= uint64(len(t.seen)) || t.seen[k].cells == nil {
+		return nil
+	}
+	return &t.seen[k]
+}
+
+// loadWords is load for plain accesses.
+func (t *team) loadWords(x *inst, r *reach, v *view) bool {
+	start := t.rows[int(x.a)*t.width] + r.imm
+	t.writes(x.dst)
+	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
+	for _, s := range t.now {
+		d, is := t.row(x.dst, s), t.row(x.b, s)
+		is = is[:len(d)]
+		me := w.base + uint32(s.lo)
+		for i := range d {
+			index := is[i]
+			if signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (start + index*scale) & offsetMask
+			if off+4 > size || (off+v.base)&3 != 0 {
+				return false
+			}
+			if !w.reads(&v.cells[(off+v.base)>>grain], me, floor) {
+				return false
+			}
+			if v.want && binary.LittleEndian.Uint32(v.init[off:]) != 0x01010101 {
+				return false
+			}
+			d[i] = uint64(binary.LittleEndian.Uint32(b[off:]))
+			me++
+		}
+	}
+	return true
+}
+
+// storeWords is store for plain accesses to memory of the threadgroup.
+func (t *team) storeWords(x *inst, r *reach, v *view) bool {
+	start := t.rows[int(x.a)*t.width] + r.imm
+	t.widen(x.c)
+	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
+	for _, s := range t.now {
+		vs, is := t.row(x.c, s), t.row(x.b, s)
+		is = is[:len(vs)]
+		me := w.base + uint32(s.lo)
+		for i := range vs {
+			index := is[i]
+			if signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (start + index*scale) & offsetMask
+			if off+4 > size || (off+v.base)&3 != 0 {
+				return false
+			}
+			if !w.writes(&v.cells[(off+v.base)>>grain], me, floor) {
+				return false
+			}
+			binary.LittleEndian.PutUint32(b[off:], uint32(vs[i]))
+			if v.init != nil {
+				binary.LittleEndian.PutUint32(v.init[off:], 0x01010101)
+			}
+			me++
+		}
+	}
+	return true
+}
+
 // written reports whether all bytes were written.
 func written(init []byte) bool {
 	for _, v := range init {
@@ -751,6 +903,9 @@ func (t *team) store(x *inst, pc int32) bool {
 	r, ok := t.reach(x, pc)
 	if !ok {
 		return false
+	}
+	if v := t.plain(x, &r); v != nil && v.mem == nil && !v.fixed {
+		return t.storeWords(x, &r, v)
 	}
 	t.widen(x.a)
 	t.widen(x.b)
@@ -820,7 +975,7 @@ func (t *team) store(x *inst, pc int32) bool {
 
 // valued reports whether all bytes of values with the flags a have one.
 func (t *team) valued(x *inst) bool {
-	if t.kinds[x.a] != varying {
+	if t.kinds[x.a] >= lone {
 		return t.row(x.a, firstLane[0])[0] == defined
 	}
 	for _, s := range t.now {
@@ -879,7 +1034,7 @@ func (t *team) absent(x *inst, pc int32) bool {
 
 // pass passes flags on to the marks of what was stored, and reports whether it could: the host may see those of device memory.
 func (t *team) pass(x *inst, pc int32) bool {
-	if t.kinds[x.c] != varying && t.row(x.c, firstLane[0])[0] == defined {
+	if t.kinds[x.c] >= lone && t.row(x.c, firstLane[0])[0] == defined {
 		return true
 	}
 	r, ok := t.reach(x, pc)
