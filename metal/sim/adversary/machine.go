@@ -360,7 +360,7 @@ func (m *machine) begin(id uint64) *group {
 		}
 	}
 	m.records(g)
-	m.memory(g)
+	m.memory(g, true)
 	g.ready, g.place = sized(g.ready, n), sized(g.place, n)
 	g.waiting, g.atBar, g.ends, g.stopped = 0, 0, 0, false
 	g.lags = draw(m.seed, streamLag, id)&7 == 0
@@ -380,11 +380,14 @@ func (m *machine) locate(g *group, id uint64) int {
 	return g.size.X * g.size.Y * g.size.Z
 }
 
-// memory makes the memory of g and its threads what it is when they begin.
-func (m *machine) memory(g *group) {
+// memory makes the memory of g and its threads what it is when they begin. If not filled, threadgroup memory holds anything, and is not to be
+// read before it is written.
+func (m *machine) memory(g *group, filled bool) {
 	g.own, g.mem = sized(g.own, len(g.threads)*m.perThread), sized(g.mem, m.perGroup)
 	m.fill(g.own, nil, streamLane, g.id)
-	m.fill(g.mem, nil, streamMemory, g.id)
+	if filled {
+		m.fill(g.mem, nil, streamMemory, g.id)
+	}
 	if m.checks {
 		g.ownInit, g.memInit = sized(g.ownInit, len(g.own)), sized(g.memInit, len(g.mem))
 		clear(g.ownInit)

@@ -130,7 +130,7 @@ func (t *team) begin(id uint64) bool {
 	m, g := t.m, t.g
 	t.n = m.locate(g, id)
 	g.threads = sized(g.threads, t.n)
-	m.memory(g)
+	m.memory(g, !m.o.Behaviour.Poison)
 	if !t.w.enter(t.n) {
 		return false
 	}
@@ -145,6 +145,7 @@ func (t *team) begin(id uint64) bool {
 		case o.space == ir.Threadgroup && o.held:
 			lo := m.layout[i]
 			v.b, v.floor = g.mem[lo:lo+v.size], t.w.group
+			v.fresh = m.o.Behaviour.Poison
 			if m.checks {
 				v.init, v.want = g.memInit[lo:lo+v.size], true
 			}
@@ -790,7 +791,8 @@ func (t *team) load(x *inst, pc int32) bool {
 			if v.cells != nil {
 				me, at := w.base+uint32(s.lo+i), (off+v.base)>>t.grain
 				for c := range r.cells {
-					if !w.reads(&v.cells[at+uint64(c)], me, v.floor) {
+					c := &v.cells[at+uint64(c)]
+					if !w.reads(c, me, v.floor) || v.fresh && c.write < v.floor {
 						return false
 					}
 				}
@@ -844,7 +846,8 @@ func (t *team) loadWords(x *inst, r *reach, v *view) bool {
 			if off+4 > size || (off+v.base)&3 != 0 {
 				return false
 			}
-			if !w.reads(&v.cells[(off+v.base)>>grain], me, floor) {
+			c := &v.cells[(off+v.base)>>grain]
+			if !w.reads(c, me, floor) || v.fresh && c.write < floor {
 				return false
 			}
 			if v.want && binary.LittleEndian.Uint32(v.init[off:]) != 0x01010101 {

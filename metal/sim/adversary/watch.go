@@ -163,6 +163,7 @@ type view struct {
 	base    uint64
 	cells   []cell // from memory's first grain on; nil where nobody writes, or nobody else reads
 	floor   uint32
+	fresh   bool        // what nobody has written since floor holds anything
 	mem     *run.Memory // whose pages are to be saved
 	pages   []uint32
 }
