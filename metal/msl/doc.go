@@ -17,9 +17,13 @@
 //   - Kernels: buffers by number or counted, threadgroup arguments, every position and size of a thread, both forms of kernel,
 //     max_total_threads_per_threadgroup, access(…), function constants and arguments that depend on them.
 //   - Structs with methods, constructors, operators, conversions, static members, one base class; unions; enums; namespaces;
-//     overloads, by address space too; default arguments.
+//     overloads, by address space too; default arguments. Functions that a source adds to namespace metal join the library's of
+//     that name as overloads.
 //   - Templates with type and value parameters and defaults, explicit instantiation with host_name, specialisation, decltype,
-//     auto, constexpr, if constexpr, aliases, the usual traits and enable_if, static_assert, metal::array, vec<T, N>.
+//     auto, constexpr, if constexpr, aliases, the usual traits and enable_if, static_assert, metal::array, vec<T, N>. An instance is
+//     completed when it is first needed, so that it may be named before its template is defined.
+//   - Lists in braces, in which narrowing is an error as in C++11: a constant that fits is none.
+//   - volatile: such objects lie in memory, and every access that the source makes to them is made, in that order.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::.

@@ -3,7 +3,7 @@
 //
 // Start here: Program.
 //
-// A class is completed where it is named, the body of a function that is no template is checked behind its declaration, and the body
+// A class is completed where it is named, or, if its template has no definition there yet, where it is first needed. The body of a function that is no template is checked behind its declaration, and the body
 // of an instance at the end of the source. A template that nothing instantiates is parsed and not checked.
 //
 // # What is refused, by the feature's name
@@ -30,6 +30,6 @@
 //
 // # Where it is more lenient than Metal's own compiler
 //
-// private and protected are not enforced. Lists in braces may narrow. Names within a template are looked up where it is
+// private and protected are not enforced. Names within a template are looked up where it is
 // instantiated. Of two templates that fit a call equally, the one whose parameters say more is taken.
 package check

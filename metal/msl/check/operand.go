@@ -111,7 +111,7 @@ func (c *checker) discard(o *operand) typed.Expr {
 		return o.X
 	case o.Volatile && !isStruct(o.T):
 		return c.value(o) // it is read
-	case purePlace(o.P):
+	case typed.PurePlace(o.P):
 		return nil
 	}
 	return &typed.AddrOf{Node: node(o.pos, pointerTo(o.T, o.Space, o.Const, o.Volatile)), X: o.P}
@@ -174,61 +174,6 @@ func elementOfVector(p typed.Place) bool {
 		return ok
 	case *typed.SeqPlace:
 		return elementOfVector(p.X)
-	}
-	return false
-}
-
-// pure reports whether an expression certainly does nothing but give a value.
-func pure(x typed.Expr) bool {
-	switch x := x.(type) {
-	case nil, *typed.Const, *typed.Zero, *typed.ConstantRef:
-		return true
-	case *typed.LoadExpr:
-		return purePlace(x.X)
-	case *typed.AddrOf:
-		return purePlace(x.X)
-	case *typed.Unary:
-		return pure(x.X)
-	case *typed.Binary:
-		return pure(x.L) && pure(x.R)
-	case *typed.ConvertExpr:
-		return pure(x.X)
-	case *typed.PtrConvert:
-		return pure(x.X)
-	case *typed.BitcastExpr:
-		return pure(x.X)
-	case *typed.PtrAddExpr:
-		return pure(x.X) && pure(x.I)
-	case *typed.FieldExpr:
-		return pure(x.X)
-	case *typed.SwizzleExpr:
-		return pure(x.X)
-	case *typed.Splat:
-		return pure(x.X)
-	case *typed.CondExpr:
-		return pure(x.C) && pure(x.T) && pure(x.F)
-	case *typed.Logical:
-		return pure(x.L) && pure(x.R)
-	case *typed.Ternary:
-		return pure(x.A) && pure(x.B) && pure(x.C)
-	}
-	return false
-}
-
-func purePlace(p typed.Place) bool {
-	switch p := p.(type) {
-	case *typed.VarPlace:
-		return true
-	case *typed.Deref:
-		return pure(p.Ptr)
-	case *typed.FieldPlace:
-		return purePlace(p.X)
-	case *typed.IndexPlace:
-		return purePlace(p.X) && pure(p.I)
-	case *typed.SwizzlePlace:
-		return purePlace(p.X)
-	case *typed.TempPlace:
-		return pure(p.X)
 	}
 	return false
 }

@@ -394,7 +394,7 @@ func (c *checker) assigned(pos Pos, l operand, effect typed.Expr) operand {
 	r.X, r.known, r.null = nil, nil, false
 	r.P = &typed.SeqPlace{Effects: []typed.Expr{effect}, X: l.P, Pos: pos}
 	r.effect = effect
-	r.twice = !purePlace(l.P)
+	r.twice = !typed.PurePlace(l.P)
 	if s, ok := l.P.(*typed.SeqPlace); ok && !l.twice {
 		r.P = &typed.SeqPlace{Effects: append(append([]typed.Expr(nil), s.Effects...), effect), X: s.X, Pos: pos}
 		r.effect = sequence(pos, r.P.(*typed.SeqPlace).Effects)

@@ -57,7 +57,7 @@ func Binary(op string, l, r typed.Expr, pos typed.Pos) (typed.Expr, error) {
 	if !o.swap {
 		return &typed.Binary{Node: node, Op: o.op, L: l, R: r}, nil
 	}
-	if pure(l) && pure(r) || isConst(l) || isConst(r) {
+	if typed.Pure(l) && typed.Pure(r) || isConst(l) || isConst(r) {
 		return &typed.Binary{Node: node, Op: o.op, L: r, R: l}, nil
 	}
 	// Both sides may change what the other one reads: keep the order in which they are written.
@@ -108,62 +108,6 @@ func enumBinary(op string, o operator, s *typed.Scalar, l, r typed.Expr, pos typ
 		bits = a.Bits ^ b.Bits
 	}
 	return &typed.Const{Node: typed.Node{Type: s, Pos: pos}, Bits: bits}, nil
-}
-
-// pure reports whether x certainly has no effects.
-func pure(x typed.Expr) bool {
-	switch x := x.(type) {
-	case *typed.Const, *typed.Zero, *typed.ConstantRef:
-		return true
-	case *typed.LoadExpr:
-		return purePlace(x.X)
-	case *typed.AddrOf:
-		return purePlace(x.X)
-	case *typed.Unary:
-		return pure(x.X)
-	case *typed.Binary:
-		return pure(x.L) && pure(x.R)
-	case *typed.Ternary:
-		return pure(x.A) && pure(x.B) && pure(x.C)
-	case *typed.ConvertExpr:
-		return pure(x.X)
-	case *typed.BitcastExpr:
-		return pure(x.X)
-	case *typed.Splat:
-		return pure(x.X)
-	case *typed.SwizzleExpr:
-		return pure(x.X)
-	case *typed.FieldExpr:
-		return pure(x.X)
-	case *typed.IndexExpr:
-		return pure(x.X) && pure(x.I)
-	case *typed.PtrAddExpr:
-		return pure(x.X) && pure(x.I)
-	case *typed.MakeVector:
-		for _, e := range x.Elems {
-			if !pure(e) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-func purePlace(p typed.Place) bool {
-	switch p := p.(type) {
-	case *typed.VarPlace:
-		return true
-	case *typed.Deref:
-		return pure(p.Ptr)
-	case *typed.FieldPlace:
-		return purePlace(p.X)
-	case *typed.IndexPlace:
-		return purePlace(p.X) && pure(p.I)
-	case *typed.SwizzlePlace:
-		return purePlace(p.X)
-	}
-	return false
 }
 
 func isConst(x typed.Expr) bool {
