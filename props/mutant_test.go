@@ -13,11 +13,15 @@ import (
 
 	"gamma/corpus"
 	"gamma/kernels"
+	"gamma/kernels/dd"
 	"gamma/kernels/mutants"
 	"gamma/model"
 )
 
 var updateMatrix = flag.Bool("update-matrix", false, "rewrite testdata/kill-matrix.txt")
+
+// everyKernel returns the kernels that sum: those of package kernels, and those of dd, which kernels cannot import.
+func everyKernel() []kernels.Kernel { return append(kernels.All(), dd.Sums()...) }
 
 // subjectFor wraps a kernel of ours.
 func subjectFor(k kernels.Kernel) Subject {

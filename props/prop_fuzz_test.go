@@ -3,7 +3,6 @@ package props_test
 import (
 	"testing"
 
-	"gamma/kernels"
 	"gamma/props"
 )
 
@@ -16,7 +15,7 @@ func FuzzPropDot(f *testing.F) { fuzzKernels(f, true) }
 func fuzzKernels(f *testing.F, dots bool) {
 	f.Helper()
 	var subjects []props.Subject
-	for _, k := range kernels.All() {
+	for _, k := range everyKernel() {
 		if k.IsDot() == dots {
 			subjects = append(subjects, subjectOf(k))
 		}

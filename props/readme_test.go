@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/kernels"
 	"gamma/kernels/mutants"
 	"gamma/shaders"
 	shadermutants "gamma/shaders/mutants"
@@ -30,7 +29,7 @@ func lawTable(t *testing.T) string {
 	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
 	for _, l := range Laws() {
 		subjects, faults := 0, 0
-		for _, k := range kernels.All() {
+		for _, k := range everyKernel() {
 			s, err := subjectFor(k).subject()
 			require.NoError(t, err)
 			if s.applies(&l) == "" {

@@ -147,6 +147,9 @@ func (f *Failure) statement() (text, source string) {
 	if !f.Claim.Mean {
 		return text, source
 	}
+	if f.Claim.Compensation == model.DoubleWord && f.Law.ID == model.SumCompensated {
+		return "|n·computed - Σx_i| <= ((1+v)(1+q)-1)·|Σx_i| + (1+v)(1+q)(n-2)u²·Σ|x_i| + n(2+v)·η, q <= 3u² of the division", source
+	}
 	if limit, ok := strings.CutPrefix(text, left); ok {
 		return "|n·computed - " + sum + "| <= (1+v)·E + v·|" + sum + "| + n·η, E = " + limit, source
 	}
@@ -165,6 +168,8 @@ func (f *Failure) schemeBound() string {
 		return "v·|Σx_i| + (1+v)(n-1)(n-2)v²·Σ|x_i|"
 	case same && strings.HasPrefix(name, "Dot2 v|S|"):
 		return "v·|S| + (1+v)·n²u²·A + (1+v)·n·η(1+2nu+n²u²), A = Σ|x_i·y_i|"
+	case same && !f.Claim.Mean && f.Law.Op == OpSum && strings.HasPrefix(name, "double word v|S|"):
+		return "v·|Σx_i| + (1+v)(n-2)u²·Σ|x_i|"
 	case name != "":
 		return "the bound of the scheme: " + name
 	}

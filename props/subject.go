@@ -265,7 +265,7 @@ func (s *subject) accepts(c *corpus.Case) error {
 
 // compensations are the schemes that a claim can name.
 var compensations = []model.Compensation{
-	model.Uncompensated, model.Kahan, model.Sum2, model.Klein, model.KleinLeft, model.SumK, model.FABsum, model.Binned, model.Rounded,
+	model.Uncompensated, model.Kahan, model.Sum2, model.Klein, model.KleinLeft, model.SumK, model.FABsum, model.Binned, model.DoubleWord, model.Rounded,
 }
 
 // maxFolds and maxBlock are far beyond what kernels have, and what the bounds are computed for.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gamma/kernels"
+	"gamma/kernels/dd"
 	"gamma/props"
 )
 
@@ -13,6 +14,9 @@ type subject interface {
 	Check(t *testing.T)
 	Replay(t *testing.T)
 }
+
+// everyKernel returns the kernels that sum: those of package kernels, and those of dd, which kernels cannot import.
+func everyKernel() []kernels.Kernel { return append(kernels.All(), dd.Sums()...) }
 
 // subjectOf wraps one of our kernels as a user would wrap his own.
 func subjectOf(k kernels.Kernel) subject {

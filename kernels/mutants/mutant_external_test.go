@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/kernels"
+	"gamma/kernels/dd"
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/sumtree"
@@ -90,6 +91,11 @@ func sound(t *testing.T, c model.Claim, x []float32) float32 {
 		return kernels.SumK(x, c.Folds)
 	case model.FABsum:
 		return kernels.SumFAB(x)
+	case model.DoubleWord:
+		if c.Mean {
+			return dd.Mean(x)
+		}
+		return dd.Sum(x)
 	case model.Rounded:
 		return kernels.SumExact(x)
 	}
@@ -187,6 +193,8 @@ func TestEveryFaultShows(t *testing.T) {
 					want = kernels.DotFMA(x, y)
 				case k.Claim.Compensation == model.Sum2:
 					want = kernels.Dot2(x, y)
+				case k.Claim.Compensation == model.DoubleWord:
+					want = dd.Dot(x, y)
 				case k.Claim.Compensation == model.Rounded:
 					want = kernels.DotExact(x, y)
 				}
