@@ -5,6 +5,10 @@
 // special values as the plain operation has them. FromFloat64, FromInt64, FromUint64, FromPair and Parse convert to double words;
 // Float64, Int64, Text and String convert from them.
 //
+// Total, Sum, Mean, Dot, Linear, MatMul, Variance, SampleVariance, Softmax and LayerNorm take words and give words: they accumulate
+// in double words and round each result once, at the end. Sums lists those that the laws of sums and dot products judge, and
+// seed-claims.md says what holds of what the seeds of this project claim of double words.
+//
 // # Normalised pairs
 //
 // A pair is a double word when it is normalised: Hi = RN(Hi+Lo). So |Lo| is at most half an ulp of Hi, and with |Lo| half an ulp
