@@ -433,7 +433,7 @@ func (j *WordJudge) halfRatio(s *wordScratch, c int, end int64, e int, limit *Wo
 		half, err := s.over(&s.t, &s.e[0]), j.rootRatio(s, &WordLimit{b: 1})
 		x, xe := s.e[0].float(s)
 		root := math.Sqrt(math.Ldexp(x, xe))
-		return err / (half*root + limit.b)
+		return err / (float64(half*root) + limit.b)
 	}
 	if j.op.Function == word.Quotient {
 		s.q.mul(&s.t, &s.y)
@@ -442,9 +442,9 @@ func (j *WordJudge) halfRatio(s *wordScratch, c int, end int64, e int, limit *Wo
 	}
 	j.away(s, &s.r, &s.z[c], c)
 	half := s.over(&s.t, &s.r) // over the error
-	b := s.over(&s.e[c], &s.r) * limit.b
+	b := float64(s.over(&s.e[c], &s.r) * limit.b)
 	if limit.normwise && j.parts == 2 {
-		b = math.Hypot(s.over(&s.e[0], &s.r), s.over(&s.e[1], &s.r)) * limit.b
+		b = float64(math.Hypot(s.over(&s.e[0], &s.r), s.over(&s.e[1], &s.r)) * limit.b)
 	}
 	return 1 / (half + b)
 }

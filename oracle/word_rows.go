@@ -178,9 +178,9 @@ func (w *wordBatch) sums() {
 		}
 		d, err, size := summed(float64(x[0]), xl, float64(sign*float64(x[2])), yl, float64(z[0]), zl)
 		b := float64(factor * size)
-		if !(d+err <= b && err <= 0x1p-20*b && b <= math.MaxFloat64) {
+		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > worst*b {
+		} else if d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -207,9 +207,9 @@ func (w *wordBatch) complexSums() {
 		d, err, size := summed(float64(x[0]), float64(x[1]), float64(x[4]), float64(x[5]), float64(z[0]), float64(z[1]))
 		e, arr, sized := summed(float64(x[2]), float64(x[3]), float64(x[6]), float64(x[7]), float64(z[2]), float64(z[3]))
 		b, c := float64(factor*size), float64(factor*sized)
-		if !(d+err <= b && err <= 0x1p-20*b && b <= math.MaxFloat64 && e+arr <= c && arr <= 0x1p-20*c && c <= math.MaxFloat64) {
+		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64 && e+arr <= c && arr <= float64(0x1p-20*c) && c <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > worst*b || e > worst*c {
+		} else if d > float64(worst*b) || e > float64(worst*c) {
 			w.within(i, d, b)
 			w.within(i, e, c)
 			worst = w.worst
@@ -232,9 +232,9 @@ func (w *wordBatch) products() {
 		d := math.Abs((t + zl) - ((p + q) + r))
 		err := float64(0x1p-49 * ((math.Abs(t) + math.Abs(zl)) + ((math.Abs(p) + math.Abs(q)) + math.Abs(r))))
 		b := float64(factor * math.Abs(float64((xh+xl)*(yh+yl))))
-		if !(d+err <= b && err <= 0x1p-20*b && b <= math.MaxFloat64) {
+		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > worst*b {
+		} else if d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -255,9 +255,9 @@ func (w *wordBatch) scaled() {
 		d := math.Abs((t + zl) - p)
 		err := float64(0x1p-49 * ((math.Abs(t) + math.Abs(zl)) + math.Abs(p)))
 		b := float64(factor * math.Abs(float64((xh+xl)*y)))
-		if !(d+err <= b && err <= 0x1p-20*b && b <= math.MaxFloat64) {
+		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > worst*b {
+		} else if d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -282,9 +282,9 @@ func (w *wordBatch) quotients() {
 		d := math.Abs((t - xl) + ((p + q) + r))
 		err := float64(0x1p-49 * ((math.Abs(t) + math.Abs(xl)) + ((math.Abs(p) + math.Abs(q)) + math.Abs(r))))
 		b := float64(factor * math.Abs(xh+xl))
-		if !(d+err <= b && err <= 0x1p-20*b && b <= math.MaxFloat64 && yh+yl != 0) {
+		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64 && yh+yl != 0) {
 			w.slow(i)
-		} else if d > worst*b {
+		} else if d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -310,9 +310,9 @@ func (w *wordBatch) roots() {
 		d := math.Abs((t - xl) + (p + q))
 		err := float64(0x1p-49 * ((math.Abs(t) + math.Abs(xl)) + (math.Abs(p) + math.Abs(q))))
 		b := float64(factor * (xh + xl))
-		if !(d+err <= b && err <= 0x1p-20*b && b <= math.MaxFloat64 && zh+zl >= 0) {
+		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64 && zh+zl >= 0) {
 			w.slow(i)
-		} else if d > worst*b {
+		} else if d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -358,13 +358,13 @@ func (w *wordBatch) complexes() {
 		e2 := float64(float64(re*re) + float64(im*im))
 		a, b, c, d = a+al, b+bl, c+cl, d+dl
 		b2 := float64(factor * float64((float64(a*a)+float64(b*b))*(float64(c*c)+float64(d*d))))
-		if !(e2 <= b2 && float64(err*err) <= 0x1p-40*b2 && b2 <= math.MaxFloat64) {
+		if !(e2 <= b2 && float64(err*err) <= float64(0x1p-40*b2) && b2 <= math.MaxFloat64) {
 			w.slow(i)
 		} else if rounded {
 			n := math.Sqrt(b2)
 			w.within(i, max(float64(dr/(half32(out[0])+n)), float64(di/(half32(out[1])+n))), 1)
 			w.within(i, math.Sqrt(e2), n)
-		} else if e2 > worst*b2 || w.row < 0 {
+		} else if e2 > float64(worst*b2) || w.row < 0 {
 			w.within(i, math.Sqrt(e2), math.Sqrt(b2))
 			worst = float64(w.worst * w.worst)
 		}
