@@ -75,7 +75,7 @@ func (a *attacker) ridge(row []float32) {
 	j := a.intn(len(a.offsets))
 	bi, bj := math.Float32bits(row[a.offsets[i]]), math.Float32bits(row[a.offsets[j]])
 	s, t := float64(offset(bi)), float64(offset(bj))
-	to := s * math.Sqrt(float64(1+a.intn(9))/float64(1+a.intn(9)))
+	to := float64(s * math.Sqrt(float64(1+a.intn(9))/float64(1+a.intn(9))))
 	if a.intn(2) == 0 {
 		to = float64(a.small())
 	}

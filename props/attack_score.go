@@ -28,7 +28,7 @@ func (p *pile) addWords(w []float32, sign float64) {
 // addProduct adds sign·Σv·Σw; each product of two words is exact.
 func (p *pile) addProduct(v, w []float32, sign float64) {
 	for _, a := range v {
-		s := sign * float64(a)
+		s := float64(sign * float64(a))
 		for _, b := range w {
 			p.add(float64(s * float64(b)))
 		}
@@ -56,7 +56,7 @@ func scorer(op word.Op, bound word.Bound, p int) func(in, out []float32) float64
 	inverse := 1 / limit
 	x, y, z := op.X, op.Y, op.Z
 	score := func(err, size float64) float64 {
-		s := math.Abs(err/size) * inverse
+		s := float64(math.Abs(err/size) * inverse)
 		switch {
 		case s < math.Inf(1):
 			return s
