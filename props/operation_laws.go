@@ -358,6 +358,13 @@ func (r *WordRow) combine(x []oracle.Dyadic) oracle.Dyadic {
 
 func judgeTransformSpecial(r *WordRow) Verdict {
 	f := r.Format
+	if r.Claim.Flush.In {
+		for _, b := range r.In {
+			if f.Class(b) == model.ClassSubnormal {
+				return vacuous("a subnormal operand may be read as 0")
+			}
+		}
+	}
 	a := r.w.a
 	a.R, a.Fl = r.Claim.Rounding, model.Flush{}
 	var want uint64

@@ -33,6 +33,8 @@ type Kernel struct {
 	Widths []int
 	// Strict: contraction and rewrites change nothing, whatever the options of the compiler, since the source forbids them.
 	Strict bool
+	// MaxN is the longest vector that is worth trying, since longer ones show nothing new for their time; 0: it does not say.
+	MaxN int
 }
 
 // IsDot reports whether k sums products.

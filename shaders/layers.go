@@ -25,29 +25,54 @@ func convolutions() []Operation {
 	return []Operation{o}
 }
 
-// accumulations are the sums in layers.metal: as good as Sum2 promises. n additions of [JMP 2017] Algorithm 4, the first of which
-// is exact, lose 2(n-2)u² of Σ|x| to first order, and (n-1)²u² is never less. No bound is proved where subnormal numbers are
-// flushed.
+// accumulations are the sums in layers.metal. No bound is proved where subnormal numbers are flushed.
 func accumulations() []Kernel {
-	return []Kernel{accumulation("sum", false), accumulation("mean", true)}
+	mean := accumulation("mean")
+	mean.Claim.Mean = true
+	return []Kernel{accumulation("sum"), mean, accumulation("dot")}
 }
 
-func accumulation(name string, mean bool) Kernel {
-	c := model.Claim{In: model.Binary32, Repeats: true, Compensation: model.Sum2, Mean: mean}
+func accumulation(name string) Kernel {
+	c := model.Claim{In: model.Binary32, Repeats: true, Compensation: model.DoubleWord}
 	p := layer("layer_"+name, name)
-	k := Kernel{Program: p, Claim: c, Launches: leafLaunches, Fits: anyThreads, Admits: anything(), Widths: widths, Strict: true}
-	k.Admits.Flush = model.Flush{}
-	k.Rows32 = func(r *Runner, l model.Launch, dst, x []float32, n int) error {
-		if err := p.fits(line(l)); err != nil {
-			return err
+	k := Kernel{Program: p, Claim: c, Launches: layerLaunches, Fits: anyThreads, Admits: anything(), Widths: widths, Strict: true}
+	k.Admits.Flush, k.MaxN = model.Flush{}, 150
+	if name == "dot" {
+		k.Dot32 = func(r *Runner, l model.Launch, x, y []float32) (float32, error) {
+			if err := p.fits(line(l)); err != nil {
+				return 0, err
+			}
+			return p.Dot(r, l, x, y)
 		}
-		return p.Rows(r, l, dst, x, n)
+		return k
+	}
+	k.Sum32 = func(r *Runner, l model.Launch, x []float32) (float32, error) {
+		if err := p.fits(line(l)); err != nil {
+			return 0, err
+		}
+		var dst [1]float32
+		err := p.Rows(r, l, dst[:], x, len(x))
+		return dst[0], err
 	}
 	return k
 }
 
+func layerLaunches(int) []model.Launch {
+	return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 8), model.Launch1D(2, 4), model.Launch1D(1, 32)}
+}
+
 // anyThreads is a Fits of kernels that take any launch in one dimension.
 func anyThreads(_ int, l model.Launch) error { return line(l) }
+
+// Sums writes the sum of each of len(dst) rows of n numbers.
+func Sums(r *Runner, l model.Launch, dst, x []float32, n int) error {
+	return layer("layer_sum", "sum").perRow(r, l, dst, x, n, len(dst), len(dst))
+}
+
+// Means writes the mean of each of len(dst) rows of n numbers.
+func Means(r *Runner, l model.Launch, dst, x []float32, n int) error {
+	return layer("layer_mean", "mean").perRow(r, l, dst, x, n, len(dst), len(dst))
+}
 
 // Variance writes the mean squared distance from its mean of each of len(dst) rows of n numbers.
 func Variance(r *Runner, l model.Launch, dst, x []float32, n int) error {

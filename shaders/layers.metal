@@ -10,7 +10,8 @@ using namespace metal;
 
 // row_sum returns the sum of n numbers from the left, by dw_plus_fp. The first addition is exact.
 //
-// Error:   n-2 times 2u² of the partial sums, by Σ|x| at most each.
+// Error:   (n-2)u² of Σ|x|.
+// Source:  [Gamma W1] of package model.
 // Special: where a step overflows though the sum does not, the numbers are summed by Neumaier's scheme. A sum that is not finite is that
 //          of the floats.
 inline float2 row_sum(device const float* x, uint n)
@@ -33,11 +34,24 @@ inline float2 row_sum(device const float* x, uint n)
     return isfinite(c) ? fast_two_sum(t, c) : float2(t, 0.0f);
 }
 
+// over returns s divided by n. Large sums are halved first: the product in the division may be above s.
+//
+// Error:   3u², and 49/5·u² where n is no float; none for powers of two.
+inline float2 over(float2 s, uint n)
+{
+    if (!isfinite(s.x)) {
+        return s;
+    }
+    float scale = fabs(s.x) < 8.507059173023462e37f || n == 1u ? 1.0f : 0.5f; // 2^126
+    s *= scale;
+    float2 q = n < (1u << 24) ? dw_div_fp3(s, float(n)) : dw_div_dw3(s, dw_of_ulong(ulong(n)));
+    return q * (1.0f / scale);
+}
+
 // row_mean returns row_sum divided by n.
 inline float2 row_mean(device const float* x, uint n)
 {
-    float2 s = row_sum(x, n);
-    return isfinite(s.x) ? dw_div_fp3(s, float(n)) : s;
+    return over(row_sum(x, n), n);
 }
 
 // row_variance returns the mean of the squared distances from the mean m.
@@ -48,17 +62,20 @@ inline float2 row_variance(device const float* x, uint n, float2 m)
         float2 d = dw_plus_fp(-m, x[i]);
         s = dw_plus_dw(s, dw_times_dw3(d, d));
     }
-    return dw_div_fp3(s, float(n));
+    return over(s, n);
 }
 
-// dot returns the sum of n products, each exact, from the left, by dw_plus_dw. Elements of y are stride apart.
+// dot_dd returns the sum of n products, both words of each added from the left by dw_plus_fp. Elements of y are stride apart.
 //
-// Error:   n-1 times 3u²/(1-4u) of the partial sums.
+// Error:   2(n-1)u² of Σ|x·y|, about.
+// Special: where the sum is not finite, it is that of fused multiply-adds.
+// Source:  [Gamma W2] of package model.
 inline float2 dot_dd(device const float* x, device const float* y, uint n, uint stride)
 {
     float2 s = float2(0.0f);
     for (uint i = 0; i < n; i++) {
-        s = dw_plus_dw(s, two_prod(x[i], y[i * stride]));
+        float2 p = two_prod(x[i], y[i * stride]);
+        s = dw_plus_fp(dw_plus_fp(s, p.x), p.y);
     }
     if (isfinite(s.x)) {
         return s;
@@ -97,6 +114,20 @@ kernel void layer_mean(device const float* x [[buffer(0)]],
 {
     for (uint i = first; i < rows; i += threads) {
         out[i] = row_mean(x + i * n, n).x;
+    }
+}
+
+// layer_dot writes the dot product of x and y, rounded once, in one thread.
+//
+// Launch:  any. Barriers: none.
+kernel void layer_dot(device const float* x [[buffer(0)]],
+                      device const float* y [[buffer(1)]],
+                      device float* out [[buffer(2)]],
+                      constant uint& n [[buffer(3)]],
+                      uint first [[thread_position_in_grid]])
+{
+    if (first == 0) {
+        out[0] = dot_dd(x, y, n, 1).x;
     }
 }
 

@@ -111,6 +111,27 @@ func variance(row []float32) (v, size *big.Rat) {
 	return v.Quo(v, n), size
 }
 
+// TestSums: sums and means of rows are those of a kernel for one row, which the laws of sums judge.
+func TestSums(t *testing.T) {
+	eachDevice(t, func(t *testing.T, r *shaders.Runner, rng *rand.Rand) {
+		const n, rows = 11, 20
+		x, sums, means := numbers(n*rows, rng), make([]float32, rows), make([]float32, rows)
+		x[0] = math.MaxFloat32
+		require.NoError(t, shaders.Sums(r, launch, sums, x, n))
+		require.NoError(t, shaders.Means(r, launch, means, x, n))
+		for i := range rows {
+			exact, size := dotted(x[i*n:][:n], []float32{1}, 0)
+			requireRounded(t, sums[i], exact, uu(n, size))
+			requireRounded(t, means[i], exact.Quo(exact, big.NewRat(n, 1)), uu(4, size))
+			one, err := find(t, "shaders/layers.metal#mean").Sum32(r, launch, x[i*n:][:n])
+			require.NoError(t, err)
+			require.Equal(t, means[i], one)
+		}
+		require.ErrorContains(t, shaders.Sums(r, launch, sums, x[1:], n), "are not 20 rows of 11")
+		require.ErrorContains(t, shaders.Means(r, model.Launch{}, means, x, n), "launch")
+	})
+}
+
 func TestLayerNorm(t *testing.T) {
 	eachDevice(t, func(t *testing.T, r *shaders.Runner, rng *rand.Rand) {
 		const n, rows, epsilon = 9, 4, 0x1p-10

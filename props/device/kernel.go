@@ -20,6 +20,9 @@ func Shader(k shaders.Kernel, dev metal.Device) props.Subject {
 	p.sim, _ = dev.(*sim.Device)
 	claim := k.Claim
 	d := props.Device{Strict: k.Strict, Launches: k.Launches, Fits: k.Fits, MaxN: shaderMaxN}
+	if k.MaxN != 0 {
+		d.MaxN = k.MaxN
+	}
 	if claim.Tree == "" {
 		d.Schedule = k.Schedule
 	}

@@ -237,9 +237,60 @@ func TestNames(t *testing.T) {
 		if name, ok := strings.CutSuffix(f.Name(), ".metal"); ok {
 			require.True(t, slices.ContainsFunc(mutants.All(), func(m mutants.Mutant) bool {
 				return strings.HasPrefix(m.Kernel.Name, "shaders/mutants/"+name+".metal#")
+			}) || slices.ContainsFunc(mutants.Operations(), func(m mutants.Operation) bool {
+				return strings.HasPrefix(m.Operation.Name, "shaders/mutants/"+name+".metal#")
 			}), f.Name())
 		}
 	}
 	_, ok := mutants.Find("shaders/sum.metal#tree")
+	require.False(t, ok)
+}
+
+// TestOperationShows runs every mutant of an operation and its twin on the row that shows the fault: the bits differ, or something is
+// found, and nothing is in the twin.
+func TestOperationShows(t *testing.T) {
+	for _, m := range mutants.Operations() {
+		t.Run(m.Operation.Name, func(t *testing.T) {
+			d := sim.New(sim.Options{Steps: steps, Behaviour: m.Behaviour})
+			defer d.Release()
+			twin, ok := shaders.FindOperation(m.Twin)
+			require.True(t, ok)
+			r := shaders.NewRunner(d)
+			defer r.Release()
+			want, got := make([]float32, m.Operation.Claim.Op.Out()), make([]float32, m.Operation.Claim.Op.Out())
+			require.NoError(t, twin.Run(r, m.Launch, want, m.Row))
+			err := m.Operation.Run(r, m.Launch, got, m.Row)
+			var found model.Findings
+			if err != nil && !errors.As(err, &found) {
+				t.Fatal(err)
+			}
+			t.Logf("%s: %x for %x, findings %v", m.Fault, got, want, found)
+			require.NotEmpty(t, m.Kills)
+			require.Greater(t, len(m.Fault), 20)
+			byValue := false
+			for _, law := range m.Kills {
+				kinds, ok := byLaw[law]
+				if byValue = byValue || !ok; ok {
+					require.True(t, slices.ContainsFunc(found, func(f model.Finding) bool { return slices.Contains(kinds, f.Kind) }), "%s finds nothing", law)
+				}
+			}
+			if byValue {
+				require.NotEqual(t, want, got)
+			}
+			for _, law := range m.Survives {
+				for _, k := range byLaw[law] {
+					require.False(t, slices.ContainsFunc(found, func(f model.Finding) bool { return f.Kind == k }), "%s is said to find nothing", law)
+				}
+			}
+			again, ok := mutants.FindOperation(m.Operation.Name)
+			require.True(t, ok)
+			require.Equal(t, m.Fault, again.Fault)
+			file, _, _ := strings.Cut(m.Operation.Name, "#")
+			text, err := os.ReadFile(strings.TrimPrefix(file, "shaders/mutants/"))
+			require.NoError(t, err)
+			require.Equal(t, string(text), m.Operation.Source)
+		})
+	}
+	_, ok := mutants.FindOperation("shaders/dd.metal#plus_dw")
 	require.False(t, ok)
 }

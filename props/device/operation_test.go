@@ -1,0 +1,110 @@
+package device_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal"
+	"gamma/model/word"
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/shaders"
+)
+
+const timesSource = `#include <metal_stdlib>
+using namespace metal;
+#include "dd.h"
+
+kernel void times(device const float4* x, device float2* z, constant uint& rows, uint i [[thread_position_in_grid]])
+{
+    if (i < rows) {
+        z[i] = dw_times_dw3(x[i].xy, x[i].zw);
+    }
+}
+`
+
+func times(source string) device.Operation {
+	return device.Operation{
+		Name: "mydd.metal#times", Source: source, Function: "times", Options: metal.CompileOptions{Headers: shaders.Headers()}, Strict: true,
+		Claim: word.Claim{Op: word.DWTimesDW, Algorithm: "DWTimesDW3", Exact: true},
+	}
+}
+
+// findWord returns the report of a law's violation by an operation, or "".
+func findWord(t *testing.T, o device.Operation, law string) string {
+	t.Helper()
+	p, err := o.Props()
+	require.NoError(t, err)
+	for _, l := range props.WordLaws() {
+		if string(l.ID) == law {
+			f, judged, err := props.FindWord(l, p, 8000)
+			require.NoError(t, err)
+			require.Positive(t, judged)
+			if f == nil {
+				return ""
+			}
+			return f.Text()
+		}
+	}
+	t.Fatalf("no law is called %s", law)
+	return ""
+}
+
+// TestOperation: a shader is bound by the types of its arguments, or by host code of one's own, and its faults are found.
+func TestOperation(t *testing.T) {
+	host := times(timesSource)
+	host.Host = func(r *device.Run, dst, src []float32) error {
+		x, err := r.Buffer("x", device.Floats(src))
+		if err != nil {
+			return err
+		}
+		z, err := r.Empty("z", 4*len(dst))
+		if err != nil {
+			return err
+		}
+		if err := r.Dispatch("times", r.Launch(), x, z, uint32(r.N)); err != nil {
+			return err
+		}
+		for i := range dst {
+			if dst[i], err = r.Float(z, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, o := range []device.Operation{times(timesSource), host} {
+		for _, law := range []string{"dd.mul", "word.program", "kernel.bounds"} {
+			require.Empty(t, findWord(t, o, law), law)
+		}
+	}
+	two := times(strings.Replace(timesSource, "dw_times_dw3", "dw_times_dw2", 1))
+	require.Contains(t, findWord(t, two, "word.program"), "mydd.metal#times violates word.program")
+	require.Contains(t, findWord(t, two, "dd.mul"), "(4u²+u³/2)/(1+u)²")
+	require.Contains(t, findWord(t, times(strings.Replace(timesSource, "i < rows", "true", 1)), "kernel.bounds"), "program_source:8:")
+
+	for _, c := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{"device float2* z", "device float3* z", "float2 cannot be converted to float3"},
+		{"z[i] = dw_times_dw3(x[i].xy, x[i].zw)", "z[i].xy = dw_times_dw3(x[i].xy, x[i].zw)", ""},
+		{"constant uint& rows", "constant uint& rows, device float* more", "has an argument more of type"},
+		{"device const float4* x", "device const int4& x", "error"},
+		{"kernel void times", "kernel void plus", "times"},
+	} {
+		_, err := times(strings.Replace(timesSource, c.old, c.new, 1)).Props()
+		if c.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, c.want)
+		}
+	}
+	o := times(timesSource)
+	o.Claim.Op = word.TwoSum
+	_, err := o.Props()
+	require.ErrorContains(t, err, "reads elements of 16 bytes from x, and a row of sum 1,1 -> 2 has 8")
+	o.Claim.Op.X = 9
+	_, err = o.Props()
+	require.ErrorContains(t, err, "Claim.Op: word: a sum of 9 and 1 words")
+	require.Len(t, device.Operations(nil), len(shaders.Operations()))
+}
