@@ -3,6 +3,7 @@ package props
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"gamma/model"
 	"gamma/model/word"
@@ -356,7 +357,7 @@ func judgeDoubleSpecial(r *WordRow) Verdict {
 	must := ""
 	if !finite(f, r.In) {
 		must = "an operand is not finite"
-		if op := &r.Claim.Op; op.Function == word.Quotient && finite(f, r.In[:op.X]) && f.IsInf(r.In[op.X]) {
+		if op := &r.Claim.Op; op.Function == word.Quotient && finite(f, r.In[:op.X]) && !slices.ContainsFunc(r.In[op.X:], f.IsNaN) {
 			return vacuous("the divisor is infinite: 0 is as good as a NaN")
 		}
 	} else {

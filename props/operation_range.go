@@ -167,7 +167,9 @@ func (r *WordRow) exponents(i, j int) (least, most int, ok bool) {
 //
 // Sums: no step underflows, being exact below 2^Emin, and at most four words of at most 2^(Emax-3) are added up, in parts or with
 // error terms that are no larger. Products: every pair of words that is multiplied has e_x+e_y >= Emin+P-1, so that the product's last bit is one
-// of the format and each step is exact or normal; so with fused ones. Quotients and roots are left to the walker.
+// of the format and each step is exact or normal; so with fused ones. A
+// split overflows from 2^(Emax-s) on. Quotients and roots are left to the walker, and where no algorithm is claimed taken to be far
+// from the ends in the middle quarter of the range.
 func (r *WordRow) farFromEnds() bool {
 	f, op := &r.Format, &r.Claim.Op
 	n := len(r.In)
@@ -175,6 +177,12 @@ func (r *WordRow) farFromEnds() bool {
 	case word.Sum, word.Difference, word.ComplexSum:
 		_, most, ok := r.exponents(0, n)
 		return ok && most <= f.Emax-4
+	case word.Value:
+		_, most, ok := r.exponents(0, n)
+		return ok && most <= f.Emax-splitBits(f.P)-2
+	case word.Quotient, word.Root:
+		least, most, ok := r.exponents(0, n)
+		return r.alg == nil && ok && least >= f.Emin/4 && most <= f.Emax/4
 	case word.Product, word.ComplexProduct, word.DotProduct:
 		cut := max(op.Components(), op.Terms) * op.X
 		least, most, ok := r.exponents(0, cut)
