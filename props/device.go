@@ -118,6 +118,9 @@ func (s *subject) under(b model.Behaviour) (c model.Claim, silent string) {
 	} else {
 		c = Weaken(c, b, d.Strict)
 	}
+	if s.op == OpSum {
+		c.Fusion = model.Unfused // a sum has no products to fuse
+	}
 	if !d.Strict && d.Under == nil && b.Rewrites.Reassociate && c.Compensation != model.Uncompensated {
 		return c, "no bound is proved for a compensated sum whose additions may be reassociated"
 	}

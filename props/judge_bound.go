@@ -207,7 +207,7 @@ const budgetMaxN = 256
 func judgeHeight(t *Trial, law model.LawID) Verdict {
 	v := judgeBound(t, law)
 	c := &t.claim
-	if v.Outcome != Holds || c.Fusion != model.FusedAny || t.tree == nil || t.loose() || t.n > budgetMaxN || t.n == 0 ||
+	if v.Outcome != Holds || t.sub.op != OpDot || c.Fusion != model.FusedAny || t.tree == nil || t.loose() || t.n > budgetMaxN || t.n == 0 ||
 		c.Mean || c.Acc != c.In || c.Out != c.In {
 		return v
 	}

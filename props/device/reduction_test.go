@@ -117,6 +117,15 @@ func TestSoundShaders(t *testing.T) {
 	for _, f := range search(t, dot) {
 		t.Error("\n" + f.Text())
 	}
+	// A claim of a tree that is not Strict: contraction leaves a sum as it is.
+	open, err := Reduction{
+		Name: "my.metal#sum", Source: source, Function: "sum", Schedule: downTree, Claim: model.Claim{MinN: 1},
+		Launches: func(int) []model.Launch { return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 8)} },
+	}.Props()
+	require.NoError(t, err)
+	for _, f := range search(t, open) {
+		t.Error("\n" + f.Text())
+	}
 	halves, err := Reduction{Name: "my.metal#halves", Source: source, Function: "halves", Claim: model.Claim{In: model.Binary16, Acc: model.Binary32, Out: model.Binary32}}.Props()
 	require.NoError(t, err)
 	for _, f := range search(t, halves) {

@@ -81,6 +81,9 @@ func (c *checker) namespace(d *syntax.NamespaceDecl) {
 	} else {
 		s = &scope{kind: namespaceScope, parent: in, name: d.Name}
 		c.declare(d.Name, &entity{pos: d.Pos, space: s})
+		if d.Name == "metal" && in.kind == fileScope && in.metal { // using namespace metal stood before the source's part of it
+			in.uses = append(in.uses, s)
+		}
 	}
 	oldFP := c.fp
 	c.scope = s

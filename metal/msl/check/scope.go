@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -90,7 +91,12 @@ func (s *scope) findIn(name string, seen map[*scope]bool) *entity {
 			e = other
 		case e.fns != nil && other.fns != nil:
 			merged := *e
-			merged.fns = append(append([]*function(nil), e.fns...), other.fns...)
+			merged.fns = slices.Clone(e.fns)
+			for _, f := range other.fns {
+				if !slices.Contains(merged.fns, f) { // using brought it in as well
+					merged.fns = append(merged.fns, f)
+				}
+			}
 			e = &merged
 		}
 	}
