@@ -12,7 +12,8 @@
 // exact value and a proven bound. The first violation is reduced to the smallest case, explained,
 // printed, and saved below testdata/gamma, from where it is replayed ever after.
 //
-// [Reduction] is for sums and means, [Dot] for dot products. [Judge] needs no testing package.
+// [Reduction] is for sums and means, [Dot] for dot products, [Operation] for error-free transforms, double words and complex
+// numbers, which are judged by [WordLaws] on batches of rows. [Judge] and [JudgeRow] need no testing package.
 // A [Law] is exported so that a subject can carry laws of its own.
 //
 // The judge shares no arithmetic with the judged: this package imports no kernel, shader or device.

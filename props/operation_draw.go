@@ -420,6 +420,3 @@ func drawRecipe(families []string, place int, a, b uint8, seed, own uint64, rows
 	h := mix(seed ^ own ^ uint64(place)<<32)
 	return WordRecipe{Family: families[place*len(families)>>16], Rows: rows, A: a ^ uint8(h), B: b ^ uint8(h>>8), Seed: h >> 20}
 }
-
-// maxWordRows is the largest batch.
-const maxWordRows = 1 << 16
