@@ -1204,6 +1204,10 @@ func (r *reducer) plain() {
 		}
 	}
 	if !set(func(c *corpus.Case) { c.Behaviour = model.Behaviour{} }) {
+		// What only another order of threads than the plain one shows is no matter of arithmetic.
+		if r.cur.meta.Behaviour.Order == "" {
+			set(func(c *corpus.Case) { c.Behaviour = model.Behaviour{Order: "reverse"} })
+		}
 		for _, f := range plainBehaviour {
 			set(func(c *corpus.Case) { f(&c.Behaviour) })
 		}

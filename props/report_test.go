@@ -530,12 +530,16 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	return f
 }
 
-var sourceLine = regexp.MustCompile(`_test\.go:\d+`)
+var (
+	sourceLine = regexp.MustCompile(`_test\.go:\d+`)
+	initFunc   = regexp.MustCompile(`init\.func\d+`)
+)
 
 // settled replaces what differs from machine to machine in a report.
 func settled(text, source, root string) string {
 	text = strings.ReplaceAll(text, source, "$SOURCE")
 	text = strings.ReplaceAll(text, "-C "+shellWord(root), "-C $DIR")
+	text = initFunc.ReplaceAllString(text, "init.funcN")
 	return sourceLine.ReplaceAllString(text, "_test.go:N")
 }
 

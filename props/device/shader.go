@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gamma/metal"
 	"gamma/metal/sim"
@@ -84,6 +85,9 @@ func (s *shader) open(hosts int) error {
 	s.sim, _ = s.dev.(*sim.Device)
 	s.pipelines, s.arguments = map[string]metal.ComputePipelineState{}, map[string][]metal.Argument{}
 	var err error
+	if s.options.FileName == "" { // places in reports then name the source that Name names
+		s.options.FileName, _, _ = strings.Cut(s.name, "#")
+	}
 	if s.library, err = s.dev.NewLibrary(s.source, s.options); err != nil {
 		return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
 	}
