@@ -28,7 +28,7 @@ var doubleLaws = []WordLaw{
 		ID:         model.DDSloppy,
 		Statement:  "|z - (x+y)| <= u²·|xh+yh| + (2u+u²)·|xl+yl|, for operands of any signs; no relative bound: z may be 0 where x+y is not",
 		Hypotheses: "operands are double words; p >= 3; no step overflows; nothing is flushed",
-		Source:     "[Gamma W3]",
+		Source:     "[Gamma W13]",
 		Kills:      []string{"error term of a sum dropped"},
 		Applies: func(c *word.Claim) string {
 			return firstOf(opIs(c, word.DWPlusDW), unless(c.Algorithm == "SloppyDWPlusDW", "the claimed algorithm has a bound for operands of any signs"))
@@ -39,7 +39,7 @@ var doubleLaws = []WordLaw{
 		ID:         model.DDNormal,
 		Statement:  "zh = RN(zh+zl): the result is a double word, ties to even",
 		Hypotheses: relativeHypotheses,
-		Source:     "[MR 2022] Coq; [Gamma W6]",
+		Source:     "[MR 2022] Coq; [Gamma W16]",
 		Kills:      []string{"last renormalisation dropped"},
 		Applies:    func(c *word.Claim) string { return normalClaim(c) },
 		Judge:      judgeNormal,
@@ -49,7 +49,7 @@ var doubleLaws = []WordLaw{
 		ID:         model.DDRounded,
 		Statement:  "z = RN(w) for some w that is within the algorithm's bound of the exact result: rounded once, at the end",
 		Hypotheses: relativeHypotheses + ". Of a dot product of words the bound is ((1+a)^(n-1)-1)·Σ|x_i·y_i| with a = 3u²/(1-4u)",
-		Source:     "[MR 2022]; monotony of rounding",
+		Source:     "[MR 2022]; [Gamma W17]; monotony of rounding",
 		Kills:      []string{"rounded twice", "high words alone"},
 		Applies: func(c *word.Claim) string {
 			return firstOf(
@@ -63,7 +63,7 @@ var doubleLaws = []WordLaw{
 		ID:         model.DDSpecial,
 		Statement:  "the first word is not finite if an operand is not, the exact result is none, or its magnitude is 2^(Emax+1) or more; pairs that are not normalised give finite words",
 		Hypotheses: "a NaN or an infinity among the words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
-		Source:     "[IEEE 754-2019] §6, §7; [Gamma W5]",
+		Source:     "[IEEE 754-2019] §6, §7; [Gamma W15]",
 		Kills:      []string{"NaN taken for 0", "clamped to the largest number"},
 		Applies: func(c *word.Claim) string {
 			return unless(c.Op.X == 2 && !c.Op.Complex(), "the operation is not on double words")
@@ -75,7 +75,7 @@ var doubleLaws = []WordLaw{
 		ID:         model.DDFlush,
 		Statement:  "the bound that holds without flushing holds where no step of the algorithm is subnormal; otherwise the relative error may reach 1",
 		Hypotheses: relativeHypotheses + ", but for flushing",
-		Source:     "[Gamma W4]",
+		Source:     "[Gamma W14]",
 		Kills:      []string{"error term of a sum dropped"},
 		Applies: func(c *word.Claim) string {
 			return firstOf(unless(c.Op.X >= 2 || c.Op.Complex(), "the operation is not on double words"), unless(hasBound(c), noBound))
@@ -189,7 +189,7 @@ func hasBound(c *word.Claim) bool {
 //
 // Proof. Every algorithm of double words ends in Fast2Sum of a word and one that is smaller, as long as p is in its theorem's
 // domain: of products at most 3u(1+u)^3 of it, of quotients 4u(1+u)^3, of roots 2u(1+u)^2; of sloppy sums see judgeSloppy. Where
-// Fast2Sum is exact, zh = RN(zh+zl). Source: [Gamma W6]; for DWPlusFP, AccurateDWPlusDW, DWTimesFP1 and DWTimesFP3 [MR 2022] Coq.
+// Fast2Sum is exact, zh = RN(zh+zl). Source: [Gamma W16]; for DWPlusFP, AccurateDWPlusDW, DWTimesFP1 and DWTimesFP3 [MR 2022] Coq.
 func normalClaim(c *word.Claim) string {
 	a, ok := word.ByName(c.Algorithm)
 	return firstOf(
@@ -253,7 +253,7 @@ func (r *WordRow) judgeBound(b *word.Bound) Verdict {
 // judgeDot judges a dot product of words whose products are exact, which are added up in double words and rounded once.
 //
 // Proof. Each of the n-1 sums of AccurateDWPlusDW errs by a factor of at most 1+a, a = 3u²/(1-4u); a term goes through n-1 of them
-// at most. Products are exact if e_x+e_y >= Emin+P-1. Source: [Gamma W5].
+// at most. Products are exact if e_x+e_y >= Emin+P-1. Source: [Gamma W17].
 func judgeDot(r *WordRow) Verdict {
 	f, n, x := r.Format, r.Claim.Op.Terms, r.X()
 	if !r.Claim.Rounding.Nearest() || f.P < 3 {
@@ -296,7 +296,7 @@ func (c *rowContext) dotFactor(n int) *big.Rat {
 // Proof. sh+sl = xh+yh exactly. v = (xl+yl)(1+d1) and w = (sl+v)(1+d2) with |d1|, |d2| <= u, and zh+zl = sh+w exactly: if sh = 0
 // or is a multiple of ulp(w), which it is, being a multiple of the lesser ulp of xh and yh where they cancel, and larger than w
 // where they do not. So the error is (xl+yl)·d1 + (sl+v)·d2, at most u·|xl+yl| + u·(|sl| + (1+u)|xl+yl|), and |sl| <= u·|xh+yh|.
-// Source: [Gamma W3].
+// Source: [Gamma W13].
 func judgeSloppy(r *WordRow) Verdict {
 	f := r.Format
 	switch why := r.hypotheses(); {
@@ -312,7 +312,7 @@ func judgeSloppy(r *WordRow) Verdict {
 	high := sumOf(f, []uint64{r.In[0], r.In[2]}).Abs()
 	low := sumOf(f, []uint64{r.In[1], r.In[3]}).Abs()
 	limit := high.Scale(-2 * f.P).Add(low.Scale(1 - f.P)).Add(low.Scale(-2 * f.P))
-	return r.within(r.X()[0].Add(r.X()[1]), limit, "u²|xh+yh| + (2u+u²)|xl+yl|", "[Gamma W3]")
+	return r.within(r.X()[0].Add(r.X()[1]), limit, "u²|xh+yh| + (2u+u²)|xl+yl|", "[Gamma W13]")
 }
 
 func judgeNormal(r *WordRow) Verdict {
@@ -348,7 +348,7 @@ func (r *WordRow) algorithmAdmits() bool {
 // Proof. A word that is not finite takes part in the first operation on it, whose result is not finite, and so on to the end: an
 // infinity is lost only as a divisor, and every quotient is multiplied by its divisor again, which gives a NaN. So with steps
 // that overflow; and if the exact result is 2^(Emax+1) or more and no step has overflown, the last sum does, since its error is
-// far below the half ulp between the largest number and the threshold. Source: [Gamma W5].
+// far below the half ulp between the largest number and the threshold. Source: [Gamma W15].
 func judgeDoubleSpecial(r *WordRow) Verdict {
 	f := r.Format
 	if !r.Claim.Rounding.Nearest() {

@@ -34,5 +34,5 @@ func ExampleOperation() {
 	}
 	// Output:
 	// eft.sum: holds, error/bound 0 of the exact result <nil>
-	// eft.sum: vacuous: the first operand is the largest number, from which the algorithm may overflow on the way <nil>
+	// eft.sum: vacuous: an operand is the largest number, from which the algorithm overflows on the way <nil>
 }

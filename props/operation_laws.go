@@ -14,7 +14,7 @@ var transformLaws = []WordLaw{
 	{
 		ID:         model.EFTSum,
 		Statement:  "s = RN(a+b) and s+e = a+b, exactly",
-		Hypotheses: "rounding to nearest, any rule for ties; a+b does not overflow; |a| is not the largest number, for which e is right or not finite; nothing is flushed",
+		Hypotheses: "rounding to nearest, any rule for ties; a+b does not overflow; the algorithm does not overflow on the way, as it may if one operand, the first of the usual spelling, is the largest number; nothing is flushed",
 		Source:     "[Knuth 1997] 4.2.2 Theorem B; [BGM 2017]",
 		Kills:      []string{"Fast2Sum on unordered operands", "error term of the other operand", "error term dropped"},
 		Applies: func(c *word.Claim) string {
@@ -55,7 +55,7 @@ var transformLaws = []WordLaw{
 		ID:         model.EFTFlush,
 		Statement:  "the transform loses less than 2^Emin where subnormal numbers are flushed; a sum nothing if each operand is 0 or at least 2^(Emin+P-1), a product if e_a+e_b >= Emin+2P-2",
 		Hypotheses: "the claim or the behaviour flushes; rounding to nearest; no overflow; operands as the flush reads them; halves of a split product at least 2^(Emin+P-1)",
-		Source:     "[Gamma W4]",
+		Source:     "[Gamma W14]",
 		Kills:      []string{"error term dropped"},
 		Applies: func(c *word.Claim) string {
 			return unless(c.Op == word.TwoSum || c.Op == word.TwoProduct || c.Op == word.Split, "the operation is no error-free transform")
@@ -179,10 +179,24 @@ func judgeTwoSum(r *WordRow) Verdict {
 		return r.differ(describe(f, want), "the first word is not the sum, rounded")
 	case ordered(&r.Claim) && !multipleOfUlp(f, r.In[0], r.In[1]):
 		return vacuous("the operands are not ordered: the first is no multiple of the ulp of the second")
-	case !f.IsFinite(r.Out[1]) && r.In[0]&^f.SignBit() == f.MaxBits() && !ordered(&r.Claim):
-		return vacuous("the first operand is the largest number, from which the algorithm may overflow on the way")
+	case !f.IsFinite(r.Out[1]) && !ordered(&r.Claim) && r.spurious():
+		return vacuous("an operand is the largest number, from which the algorithm overflows on the way")
 	}
 	return r.exactPair(v, "[Knuth 1997]")
+}
+
+// spurious reports whether 2Sum overflows though the sum does not. It does from the largest number alone, as the operand that its
+// spelling subtracts last; without an algorithm either may be that one.
+func (r *WordRow) spurious() bool {
+	f := &r.Format
+	if r.In[0]&^f.SignBit() != f.MaxBits() && r.In[1]&^f.SignBit() != f.MaxBits() {
+		return false
+	}
+	if r.alg == nil {
+		return true
+	}
+	r.w.walk(r.In)
+	return r.w.overflow
 }
 
 // multipleOfUlp reports whether a is a multiple of ulp(b), b = 0 or both are of any order in which Fast2Sum is exact.
@@ -289,7 +303,7 @@ func (r *WordRow) readings() [][]oracle.Dyadic {
 // Proof. Without flushing every intermediate value of 2Sum and Fast2Sum is a multiple of the lesser ulp of the operands, and so
 // is the error term. If that ulp is at least 2^Emin no value is subnormal, and nothing is flushed. Otherwise one value at most
 // that is below 2^Emin enters the result, and it is the loss: exhaustively so for p = 3 to 6. An error term of a product is a
-// multiple of the product of the operands' ulps. Source: [Gamma W4].
+// multiple of the product of the operands' ulps. Source: [Gamma W14].
 func judgeTransformFlush(r *WordRow) Verdict {
 	f := r.Format
 	switch {
@@ -322,11 +336,14 @@ func judgeTransformFlush(r *WordRow) Verdict {
 			return vacuous("parts of the operands may be flushed")
 		}
 	}
+	for _, b := range r.In {
+		exact = exact && !(r.Claim.Flush.In && f.Class(b) == model.ClassSubnormal)
+	}
 	if !finite(f, r.Out) {
 		return r.differ("finite words", "a word is not finite")
 	}
 	if exact {
-		return r.within(r.combine(r.X()), oracle.Dyadic{}, "the exact result", "[Gamma W4]")
+		return r.within(r.combine(r.X()), oracle.Dyadic{}, "the exact result", "[Gamma W14]")
 	}
 	limit := oracle.FromInt(1).Scale(f.Emin)
 	z := sumOf(f, r.Out)
@@ -338,7 +355,7 @@ func judgeTransformFlush(r *WordRow) Verdict {
 			nearest, best = v, err
 		}
 	}
-	v := r.within(nearest, limit, "2^Emin", "[Gamma W4]")
+	v := r.within(nearest, limit, "2^Emin", "[Gamma W14]")
 	if v.Outcome == Holds && best.Cmp(limit) == 0 { // the loss is less than 2^Emin
 		return r.differ("a loss below 2^Emin", "the loss is 2^Emin")
 	}
