@@ -264,9 +264,7 @@ func (g *wordGenerator) edge(r uint64) uint64 {
 	case 2:
 		return g.frac + 1 + r&7 - 4 | neg*g.sign
 	case 3:
-		return g.top - g.small(r)&0xff | neg*g.sign
-	case 4:
-		return g.top - r&3 | neg*g.sign
+		return g.top - g.small(r)&0xff>>(r>>40&4) | neg*g.sign
 	case 5, 6:
 		return g.make(neg, g.emin+int(r>>40&63), r)
 	case 7:
@@ -274,7 +272,7 @@ func (g *wordGenerator) edge(r uint64) uint64 {
 	case 8:
 		return g.make(neg, g.emax/2+int(r>>40&7)-4, r)
 	case 9:
-		return g.make(neg, g.emax-int(r>>40&15), r)
+		return g.make(neg, g.emax-int(r>>40&63), r)
 	case 10, 11:
 		return g.make(neg, g.emin+g.shift+int(r>>40&7)-4, r)
 	}
