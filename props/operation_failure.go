@@ -49,6 +49,9 @@ type WordFailure struct {
 	Replayed bool   // a row on file
 	Flaky    bool   // the batch failed when it was drawn, and not when it was judged again
 	NotSaved string // why there is no file
+	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
+	// DWTimesDW3 was written". "" if the claimed one fits, or none is known, or the operation cannot be asked.
+	Ran string
 }
 
 // reduceRows is how many batches a reduction may run.
@@ -122,6 +125,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 	small.row = trial.failing
 	f := r.failure(l, small, v)
 	f.Original, f.Steps, f.Flaky = original, steps, !v.fails()
+	f.Ran = r.ran(at)
 	f.save(r.set)
 	return f
 }
@@ -148,6 +152,39 @@ func (r *wordRun) plainer(at Setting, fails func(model.Behaviour) bool) model.Be
 		}
 	}
 	return b
+}
+
+// ran fingerprints a binary32 operation that claims an algorithm, under a setting. An operation that breaks on a witness tells nothing.
+func (r *wordRun) ran(at Setting) string {
+	p := r.p
+	if p.format != model.Binary32 || p.alg == nil || p.alg.Op != p.claim.Op {
+		return ""
+	}
+	broke := false
+	res := Fingerprint(p.claim.Op, func(dst, src []float32) {
+		defer func() {
+			if recover() != nil {
+				broke = true
+			}
+		}()
+		in := corpus.Values{Format: p.format, F32: slices.Clone(src)}
+		out := make([]uint64, len(dst))
+		if broke || p.sub.run(at, nil, in, corpus.Values{Format: p.format}, in.Len(), out) != nil {
+			broke = true
+			return
+		}
+		for i, b := range out {
+			dst[i] = math.Float32frombits(uint32(b))
+		}
+	})
+	if broke || len(res.Names) == 0 || res.Fits(p.claim.Algorithm) {
+		return ""
+	}
+	who := "the operation"
+	if p.sub.device != nil {
+		who = "the device"
+	}
+	return res.Sentence(who, p.claim.Algorithm)
 }
 
 // failure describes a batch as it was judged last.
@@ -287,6 +324,9 @@ func (f *WordFailure) Text() string {
 		}
 		r.wrap("found", found)
 	}
+	if f.Ran != "" {
+		r.wrap("cause", "its results on some forty witness rows say that "+f.Ran+".")
+	}
 	r.line("reproduce", f.reproduce())
 	if f.File != "" {
 		r.line("saved as", f.File)
@@ -419,6 +459,7 @@ type jsonWordFailure struct {
 	Error      []jsonNumber `json:"error,omitempty"`
 	Want       string       `json:"want,omitempty"`
 	Findings   []string     `json:"findings,omitempty"`
+	Ran        string       `json:"ran,omitempty"`
 	Flaky      bool         `json:"flaky"`
 	Test       string       `json:"test,omitempty"`
 	Seed       string       `json:"seed,omitempty"`
@@ -444,7 +485,7 @@ func (f *WordFailure) JSON() ([]byte, error) {
 		Subject: f.Subject, Law: string(f.Law.ID), Op: f.Claim.Op.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
 		Source: f.source(), Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason, Bound: v.Bound, Format: f.Format.Name,
 		Row: f.Row, Rows: len(f.Rows), Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe, Steps: f.Steps,
-		Replayed: f.Replayed, Command: f.reproduce(), File: f.File,
+		Replayed: f.Replayed, Command: f.reproduce(), File: f.File, Ran: f.Ran,
 	}
 	if f.File == "" {
 		j.NotSaved = f.notSaved()

@@ -560,3 +560,25 @@ func FuzzOperation(f *testing.F) {
 		Operation{Name: k.Name, Claim: k.Claim, Run: k.Run32}, Operation{Name: k.Name, Claim: k.Claim, Run64: k.Run64},
 		Operation{Name: s.Name, Claim: s.Claim, Run: s.Run32}, Operation{Name: s.Name, Claim: s.Claim, Run64: s.Run64})
 }
+
+// TestReportNamesWhatRan: the bits of DWTimesDW2 under a claim of DWTimesDW3 are named in the report; an algorithm that is as
+// claimed, or none that is known, is not.
+func TestReportNamesWhatRan(t *testing.T) {
+	t.Chdir(t.TempDir())
+	two, _ := word.ByName("DWTimesDW2")
+	o := times3()
+	o.Run = func(dst, src []float32) {
+		values := make([]float32, len(two.Program.Inputs)+len(two.Program.Steps))
+		for i := 0; i < len(src)/4; i++ {
+			copy(values, src[4*i:4*i+4])
+			word.Run(two.Program, hardware32{}, values, dst[2*i:2*i+2])
+		}
+	}
+	f := wordReport(t, o, model.WordProgram)
+	require.Equal(t, "the operation ran DWTimesDW2 where DWTimesDW3 was written", f.Ran)
+	require.Contains(t, f.Text(), "operation ran DWTimesDW2\n            where DWTimesDW3 was written.")
+	line, err := f.JSON()
+	require.NoError(t, err)
+	require.Contains(t, string(line), `"ran":"the operation ran DWTimesDW2`)
+	require.Empty(t, wordReport(t, highAlone(), model.DDMul).Ran)
+}
