@@ -375,6 +375,9 @@ func judgeDoubleSpecial(r *WordRow) Verdict {
 	if r.Claim.Flush.Any() {
 		return vacuous("operands and result are numbers, and some may be flushed")
 	}
+	if r.splitMayOverflow() {
+		return vacuous("operands and result are numbers, and a split may overflow")
+	}
 	if r.alg != nil {
 		if r.w.walk(r.In); r.w.overflow {
 			return vacuous("operands and result are numbers, and a step of the algorithm overflows")
@@ -445,6 +448,11 @@ func beyond(f model.Format, v *big.Rat) bool {
 func judgeProgram(r *WordRow) Verdict {
 	if r.Claim.Flush.Any() {
 		return vacuous("subnormal numbers may be flushed, and where is not claimed")
+	}
+	if r.Claim.Splits {
+		if why := r.inRange(); why != "" {
+			return vacuous(why)
+		}
 	}
 	want := r.w.walk(r.In)
 	for i, b := range want {

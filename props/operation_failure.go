@@ -177,7 +177,7 @@ func (r *wordRun) ran(at Setting) string {
 			dst[i] = math.Float32frombits(uint32(b))
 		}
 	})
-	if broke || len(res.Names) == 0 || res.Fits(p.claim.Algorithm) {
+	if broke || len(res.Names) == 0 || res.Fits(p.claim.Algorithm) || p.claim.Splits && res.Fits(p.claim.Algorithm+" with Dekker's product") {
 		return ""
 	}
 	who := "the operation"

@@ -125,6 +125,8 @@ func (r *WordRow) inRange() string {
 	default:
 		r.w.walk(r.In)
 		switch {
+		case r.splitMayOverflow():
+			return "a split may overflow"
 		case r.w.overflow:
 			return "a step of the algorithm is not finite"
 		case r.w.underflow:
@@ -190,7 +192,7 @@ func (r *WordRow) farFromEnds() bool {
 		if !ok || !okY || !r.w.direct {
 			return false
 		}
-		if r.alg != nil && r.alg.Splits || r.alg == nil {
+		if r.alg == nil || r.alg.Splits || r.Claim.Splits {
 			if k := f.Emax - splitBits(f.P) - 2; most > k || mostY > k {
 				return false
 			}
@@ -198,6 +200,32 @@ func (r *WordRow) farFromEnds() bool {
 		return most+mostY <= f.Emax-12 && (least > f.Emax || leastY > f.Emax || least+leastY >= f.Emin+f.P-1)
 	}
 	return false
+}
+
+// splitMayOverflow reports whether the claim splits words by Veltkamp's constant, and one of them, or a quotient of two, is so large
+// that the split may overflow: from 2^(Emax-s) on, and one binade less for a quotient, which may be rounded up.
+func (r *WordRow) splitMayOverflow() bool {
+	if !r.Claim.Splits {
+		return false
+	}
+	f, op := &r.Format, &r.Claim.Op
+	least, most := f.Emax, f.Emin-f.P
+	cut := max(op.Components(), op.Terms) * op.X
+	for i, b := range r.In {
+		if !f.IsFinite(b) {
+			continue
+		}
+		e, ok := f.UfpExp(b)
+		if !ok {
+			continue
+		}
+		most = max(most, e)
+		if i >= cut {
+			least = min(least, e)
+		}
+	}
+	limit := f.Emax - splitBits(f.P) - 2
+	return most > limit || op.Function == word.Quotient && most-least+1 > limit
 }
 
 // aboveFlush reports whether exponents alone show that no step of a sum is subnormal: all are multiples of the least ulp.

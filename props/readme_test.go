@@ -14,7 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/kernels/complex"
+	"gamma/kernels/dd"
+	"gamma/kernels/eft"
 	"gamma/kernels/mutants"
+	"gamma/model/word"
 	"gamma/shaders"
 	shadermutants "gamma/shaders/mutants"
 	"gamma/sumtree"
@@ -55,6 +59,46 @@ func lawTable(t *testing.T) string {
 		}
 		statement := strings.ReplaceAll(l.Statement, "|", "\\|")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", l.ID, statement, l.Source, subjects, faults)
+	}
+	return b.String()
+}
+
+// wordTable returns the table of laws of operations on words for the README.
+func wordTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
+	var claims []word.Claim
+	for _, k := range eft.All() {
+		claims = append(claims, k.Claim)
+	}
+	for _, k := range dd.All() {
+		claims = append(claims, k.Claim)
+	}
+	for _, k := range complex.All() {
+		claims = append(claims, k.Claim)
+	}
+	for _, o := range shaders.Operations() {
+		claims = append(claims, o.Claim)
+	}
+	for _, l := range WordLaws() {
+		subjects, faults := 0, 0
+		for _, c := range claims {
+			if l.applies(&c, false) == "" {
+				subjects++
+			}
+		}
+		for _, m := range mutants.Words() {
+			if m.Kills == l.ID {
+				faults++
+			}
+		}
+		for _, m := range shadermutants.Operations() {
+			if slices.Contains(m.Kills, l.ID) {
+				faults++
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", l.ID, strings.ReplaceAll(l.Statement, "|", "\\|"), l.Source, subjects, faults)
 	}
 	return b.String()
 }
@@ -109,6 +153,7 @@ func TestReadme(t *testing.T) {
 	for _, part := range []struct{ name, body string }{
 		{"report", "```\n" + string(bytes.TrimSpace(report)) + "\n```\n"},
 		{"laws", lawTable(t)},
+		{"word laws", wordTable(t)},
 	} {
 		var ok bool
 		text, ok = generated(text, part.name, part.body)
@@ -127,7 +172,7 @@ func TestReadmeExample(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n// ([a-z_]+\\.go)\n(.*?)```").FindAllSubmatch(text, -1)
-	require.Len(t, blocks, 3, "the README shows a kernel, its test, and the test of a shader")
+	require.Len(t, blocks, 4, "the README shows a kernel, its test, the test of a shader, and a product of double words with its test")
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -163,6 +208,13 @@ func TestReadmeExample(t *testing.T) {
 	out, err = run("test", "-count=1", ".")
 	require.Error(t, err, out)
 	require.Contains(t, out, "mykernel.Sum violates sum.enclosure")
+	// A product of double words whose claim does not say that it splits words fails where the split overflows.
+	test, err := os.ReadFile(filepath.Join(dir, "mydd_test.go"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mydd_test.go"), []byte(strings.Replace(string(test), ", Splits: true", "", 1)), 0o644))
+	out, err = run("test", "-count=1", "-run", "Times", ".")
+	require.Error(t, err, out)
+	require.Contains(t, out, "mykernel.times violates dd.special")
 	// So does the shader without its barrier, and the report names the race.
 	shader(strings.Replace(exampleShader, "threadgroup_barrier(mem_flags::mem_threadgroup);", "", 1))
 	out, err = run("test", "-count=1", "-run", "Shader", ".")

@@ -28,6 +28,9 @@ type Claim struct {
 	Bound *Bound
 	// Exact: the algorithm is claimed bit for bit, and not only its bounds.
 	Exact bool
+	// Splits: products are Dekker's where the algorithm has fused ones. Nothing is then claimed where Veltkamp's split of a word, or
+	// of a quotient, may overflow, nor bit for bit where an error term of a product may underflow.
+	Splits bool
 	// Rounding and Flush are those of the arithmetic. Bounds are proved for rounding to nearest alone.
 	Rounding model.Rounding
 	Flush    model.Flush
