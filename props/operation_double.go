@@ -93,7 +93,7 @@ var complexLaws = []WordLaw{
 		ID:         model.ComplexMul,
 		Statement:  "|z - x·y| <= B·|x·y| of the norm: √5u plain, 2u fused, (√2·m(1+a)+a) for double words; Kahan's 2u for each component",
 		Hypotheses: relativeHypotheses,
-		Source:     "[BPZ 2007]; [JKLM 2017]; [JLM 2013]; [Gamma W1]",
+		Source:     "[BPZ 2007]; [JKLM 2017]; [JLM 2013]; [Gamma W6]",
 		Kills:      []string{"sign of a product", "cross term dropped"},
 		Applies: func(c *word.Claim) string {
 			return firstOf(
@@ -122,7 +122,7 @@ var complexLaws = []WordLaw{
 		ID:         model.ComplexRounded,
 		Statement:  "z = RN(w), component by component, for some w within the algorithm's bound of the exact result, of the norm: rounded once, at the end",
 		Hypotheses: relativeHypotheses,
-		Source:     "[Gamma W1]; monotony of rounding",
+		Source:     "[Gamma W6]; monotony of rounding",
 		Kills:      []string{"rounded twice", "high words alone"},
 		Applies: func(c *word.Claim) string {
 			return firstOf(unless(c.Op.Complex() && c.Op.X > 1 && c.Op.Z == 1, "the result is not rounded to one word"), unless(hasBound(c), noBound))

@@ -19,7 +19,7 @@ func (x DD[T]) Plus(y DD[T]) DD[T] {
 // Times1 returns x·y by dd.Times1 and dd.AccuratePlus.
 //
 // Error:  (5√2+3)u²·|x·y| of the norm, and terms of u³. A part that cancels may have no correct digit beyond that.
-// Source: [Gamma W1], ComplexDW1.
+// Source: [Gamma W6], ComplexDW1.
 func (x DD[T]) Times1(y DD[T]) DD[T] {
 	return DD[T]{
 		x.Re.Times1(y.Re).AccuratePlus(x.Im.Times1(y.Im).Neg()),
@@ -30,7 +30,7 @@ func (x DD[T]) Times1(y DD[T]) DD[T] {
 // Times2 returns x·y by dd.Times2 and dd.AccuratePlus.
 //
 // Error:  (5√2+3)u²·|x·y| of the norm, and terms of u³.
-// Source: [Gamma W1], ComplexDW2.
+// Source: [Gamma W6], ComplexDW2.
 func (x DD[T]) Times2(y DD[T]) DD[T] {
 	return DD[T]{
 		x.Re.Times2(y.Re).AccuratePlus(x.Im.Times2(y.Im).Neg()),
@@ -41,7 +41,7 @@ func (x DD[T]) Times2(y DD[T]) DD[T] {
 // Times3 returns x·y by dd.Times3 and dd.AccuratePlus.
 //
 // Error:  (4√2+3)u²·|x·y| of the norm, and terms of u³.
-// Source: [Gamma W1], ComplexDW3.
+// Source: [Gamma W6], ComplexDW3.
 func (x DD[T]) Times3(y DD[T]) DD[T] {
 	return DD[T]{
 		x.Re.Times3(y.Re).AccuratePlus(x.Im.Times3(y.Im).Neg()),

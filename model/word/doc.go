@@ -28,5 +28,5 @@
 //	                Math. Comp. 86.
 //	[JLM 2013]      Jeannerod, Louvet, Muller, Further analysis of Kahan's algorithm for the accurate computation of 2x2
 //	                determinants, Math. Comp. 82.
-//	[Gamma W1], …   derived in the doc comment that names them.
+//	[Gamma W6], …   derived in the doc comment that names them; W1 to W5 stand in package model, W13 to W17 in props.
 package word

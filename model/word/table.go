@@ -23,7 +23,7 @@ func normwise(text string, mul func(p int) *big.Rat, source string) []Bound {
 //
 // Proof. For z = (xy - vw) + i(xw + vy) the two products of a component err by at most m(|xy|+|vw|) and m(|xw|+|vy|), a vector
 // whose norm is at most √2·m·|z1||z2| by Cauchy and Schwarz; the sum of the computed products errs by a times what it adds up
-// to, whose norm is at most (1+√2·m)|z1||z2|. Source: [Gamma W1].
+// to, whose norm is at most (1+√2·m)|z1||z2|. Source: [Gamma W6].
 func composed(mul func(p int) *big.Rat) func(p int) *big.Rat {
 	return func(p int) *big.Rat {
 		a, m := accurate(p), new(big.Rat).Mul(sqrt2, mul(p))
@@ -167,7 +167,7 @@ func defineComplex() {
 		{"ComplexDW2", "DWTimesDW2", "(5√2+3)u² of the norm, composed", squares(5, 1)},
 		{"ComplexDW3", "DWTimesDW3", "(4√2+3)u² of the norm, composed", times3},
 	} {
-		define(Algorithm{Name: v.name, Op: ComplexDWTimes, Source: v.mul + " and AccurateDWPlusDW", Normal: true, Bounds: normwise(v.text, v.factor, "[Gamma W1]")}, `
+		define(Algorithm{Name: v.name, Op: ComplexDWTimes, Source: v.mul + " and AccurateDWPlusDW", Normal: true, Bounds: normwise(v.text, v.factor, "[Gamma W6]")}, `
 			func(ah, al, bh, bl, ch, cl, dh, dl)
 			ph, pl = `+v.mul+`(ah, al, ch, cl); qh, ql = `+v.mul+`(bh, bl, dh, dl); rh, rl = AccurateDWPlusDW(ph, pl, -qh, -ql)
 			sh, sl = `+v.mul+`(ah, al, dh, dl); th, tl = `+v.mul+`(bh, bl, ch, cl); ih, il = AccurateDWPlusDW(sh, sl, th, tl)
