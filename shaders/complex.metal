@@ -34,7 +34,7 @@ inline complex_dd complex_plus(complex_dd x, complex_dd y)
 // complex_times1, 2 and 3 return x·y by dw_times_dw1, 2 and 3 and dw_plus_dw.
 //
 // Error:   (5√2+3)u², (5√2+3)u² and (4√2+3)u² of the norm, and terms in u³; of a part alone there is no bound.
-// Source:  [Gamma W1].
+// Source:  [Gamma W6].
 inline complex_dd complex_times1(complex_dd x, complex_dd y)
 {
     float2 p = dw_times_dw1(re(x), re(y));
