@@ -207,6 +207,13 @@ func doubleProducts() []Word {
 			z := x.Times2(y)
 			return z.Hi, z.Lo
 		})),
+		mutantOf("TimesClamped", "a product that overflows becomes the largest number", "DWTimesDW3", "dd.special", pairOf(func(x, y dd.DD32) (h, l float32) {
+			z := x.Times3(y)
+			if math.IsInf(float64(z.Hi), 0) || math.IsNaN(float64(z.Hi)) {
+				return math.MaxFloat32, 0
+			}
+			return z.Hi, z.Lo
+		})),
 		mutantOf("TimesUnnormalised", "the last renormalisation is missing", "DWTimesDW2", "dd.normal", pairOf(func(x, y dd.DD32) (h, l float32) {
 			ch, cl := eft.TwoProductFMA(x.Hi, y.Hi)
 			return ch, cl + eft.FMA(x.Lo, y.Hi, float32(x.Hi*y.Lo))
