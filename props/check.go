@@ -255,6 +255,17 @@ var (
 	genPlace = rapid.IntRange(0, 1<<16-1)
 )
 
+// drawBatch makes the four draws of a batch of rows and hands them on.
+func drawBatch(prop func(place int, a, b uint8, seed uint64) (violated bool)) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		place := genPlace.Draw(rt, "family")
+		a, b := uint8(genByte.Draw(rt, "a")), uint8(genByte.Draw(rt, "b"))
+		if prop(place, a, b, genSeed.Draw(rt, "seed")) {
+			rt.Fatalf("violated")
+		}
+	}
+}
+
 // draw makes six draws and expands them into a case, which is valid until the next draw.
 func (d *drawer) draw(rt *rapid.T) *corpus.Case {
 	rec := Recipe{
