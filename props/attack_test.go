@@ -175,7 +175,8 @@ func TestAttackOperation(t *testing.T) {
 
 	for want, o := range map[string]Operation{
 		"runs in binary64":  {Name: "k", Run64: k.Run64, Claim: k.Claim},
-		"has no bound":      {Name: "k", Run: k.Run32, Claim: word.Claim{Op: word.DWTimesDW}},
+		"and no accuracy":   {Name: "k", Run: k.Run32, Claim: word.Claim{Op: word.DWTimesDW}},
+		"has no bound":      {Name: "k", Run: k.Run32, Claim: word.Claim{Op: word.Dot3Round}},
 		"has no Name":       {Run: k.Run32, Claim: k.Claim},
 		"runs on no device": {Name: "k", Run: k.Run32, Claim: k.Claim},
 	} {

@@ -3,6 +3,7 @@ package props
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gamma/corpus"
@@ -105,6 +106,20 @@ type wordSubject struct {
 	sub *subject
 }
 
+// algorithmsFor lists the algorithms that a claim of an operation can name.
+func algorithmsFor(op word.Op) string {
+	var names []string
+	for _, a := range word.Algorithms() {
+		if a.Op.Function == op.Function && a.Op.X == op.X && a.Op.Y == op.Y && a.Op.Terms == op.Terms && a.Op.Z >= op.Z {
+			names = append(names, a.Name)
+		}
+	}
+	if names == nil {
+		return "none that is known"
+	}
+	return strings.Join(names, ", ")
+}
+
 // operation checks the fields and names the one that is wrong.
 func (o Operation) operation() (*wordSubject, error) {
 	fail := func(format string, args ...any) (*wordSubject, error) {
@@ -135,6 +150,10 @@ func (o Operation) operation() (*wordSubject, error) {
 	if err := c.Op.Check(); err != nil {
 		return fail(": Claim.Op: %w", err)
 	}
+	if transform := c.Op == word.TwoSum || c.Op == word.TwoProduct || c.Op == word.Split; !transform && c.Op.Function != word.DotProduct &&
+		c.Algorithm == "" && c.Bound == nil && len(o.Laws) == 0 {
+		return fail(" claims a %s and no accuracy: set Claim.Algorithm to one of %s, or Claim.Bound to a bound of its own", c.Op, algorithmsFor(c.Op))
+	}
 	p := &wordSubject{name: o.Name, claim: c, format: model.Binary32, laws: o.Laws}
 	if o.Run64 != nil || o.Run64Err != nil {
 		p.format = model.Binary64
@@ -142,7 +161,7 @@ func (o Operation) operation() (*wordSubject, error) {
 	if c.Algorithm != "" {
 		alg, ok := word.ByName(c.Algorithm)
 		if !ok {
-			return fail(": Claim.Algorithm is %q, and no algorithm of word.Algorithms has that name", c.Algorithm)
+			return fail(": Claim.Algorithm is %q, and no algorithm of word.Algorithms has that name; for a %s there are %s", c.Algorithm, c.Op, algorithmsFor(c.Op))
 		}
 		// The algorithm may compute more words than the operation returns: it is then the one that is rounded.
 		if a := alg.Op; a.Function != c.Op.Function || a.X != c.Op.X || a.Y != c.Op.Y || a.Terms != c.Op.Terms || a.Z < c.Op.Z {
@@ -219,7 +238,7 @@ func (o Operation) runner() runner {
 			out32 = grow(out32, len(dst))
 			out := out32[:len(dst):len(dst)]
 			junk = mix(junk + 1)
-			v := math.Float32frombits(uint32(junk)&^(1<<23) | 0x7f<<23) // never a NaN or an infinity, so that every law sees it
+			v := math.Float32frombits(uint32(junk)&^(1<<30) | 0x7f<<23) // never a NaN or an infinity, so that every law sees it
 			for i := range out {
 				out[i] = v
 			}
@@ -235,7 +254,7 @@ func (o Operation) runner() runner {
 			out64 = grow(out64, len(dst))
 			out := out64[:len(dst):len(dst)]
 			junk = mix(junk + 1)
-			v := math.Float64frombits(junk&^(1<<52) | 0x3ff<<52)
+			v := math.Float64frombits(junk&^(1<<62) | 0x3ff<<52)
 			for i := range out {
 				out[i] = v
 			}

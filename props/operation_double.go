@@ -171,9 +171,9 @@ func relativeLaw(id model.LawID, statement, source string, kills []string, f wor
 	}
 }
 
-// familiesFor returns the families for bounds of a function. Sums have no hypotheses about underflow.
+// familiesFor returns the families for bounds of a function. Rows at the ends of the range are few, and mostly vacuous for roots.
 func familiesFor(f word.Function) []string {
-	if f == word.Sum || f == word.ComplexSum {
+	if f != word.Root {
 		return sumFamilies
 	}
 	return numberFamilies

@@ -67,11 +67,12 @@ var wordFamilyByName = func() map[string]*WordFamily {
 
 // The families of laws about numbers, about the ends of the range, about special values, and of those that want all.
 var (
-	numberFamilies  = familiesOfWords(func(f *WordFamily) bool { return !f.special })
-	sumFamilies     = append(append(append([]string(nil), numberFamilies...), numberFamilies...), "edges") // the ends are costly to judge
-	specialFamilies = []string{"specials", "specials", "edges", "edges", "unnormalised", "near"}
-	edgeFamilies    = []string{"edges", "edges", "window", "spread", "cancel", "near"}
-	allWordFamilies = familiesOfWords(func(*WordFamily) bool { return true })
+	numberFamilies    = familiesOfWords(func(f *WordFamily) bool { return !f.special })
+	transformFamilies = append(append([]string(nil), numberFamilies...), "edges")
+	sumFamilies       = append(append(append([]string(nil), numberFamilies...), numberFamilies...), "edges") // the ends are costly to judge
+	specialFamilies   = []string{"specials", "specials", "edges", "edges", "unnormalised", "near"}
+	edgeFamilies      = []string{"edges", "edges", "window", "spread", "cancel", "near"}
+	allWordFamilies   = familiesOfWords(func(*WordFamily) bool { return true })
 )
 
 func familiesOfWords(which func(*WordFamily) bool) []string {

@@ -20,7 +20,7 @@ var transformLaws = []WordLaw{
 		Applies: func(c *word.Claim) string {
 			return firstOf(opIs(c, word.TwoSum), unless(!ordered(c), "the claim orders its operands; see eft.fast"))
 		},
-		Judge: judgeTwoSum,
+		Judge: judgeTwoSum, Families: transformFamilies,
 	},
 	{
 		ID:         model.EFTFast,
@@ -31,7 +31,7 @@ var transformLaws = []WordLaw{
 		Applies: func(c *word.Claim) string {
 			return firstOf(opIs(c, word.TwoSum), unless(ordered(c), "the claim orders no operands; see eft.sum"))
 		},
-		Judge: judgeTwoSum,
+		Judge: judgeTwoSum, Families: transformFamilies,
 	},
 	{
 		ID:         model.EFTSplit,
@@ -40,7 +40,7 @@ var transformLaws = []WordLaw{
 		Source:     "[Dekker 1971]",
 		Kills:      []string{"splitter of another precision", "low half dropped"},
 		Applies:    func(c *word.Claim) string { return opIs(c, word.Split) },
-		Judge:      judgeSplit,
+		Judge:      judgeSplit, Families: transformFamilies,
 	},
 	{
 		ID:         model.EFTProduct,
@@ -49,7 +49,7 @@ var transformLaws = []WordLaw{
 		Source:     "[Dekker 1971]; [MR 2022] Coq Fast2Mult_accuracy",
 		Kills:      []string{"product of the halves dropped", "error of a product that was rounded twice"},
 		Applies:    func(c *word.Claim) string { return opIs(c, word.TwoProduct) },
-		Judge:      judgeTwoProduct,
+		Judge:      judgeTwoProduct, Families: transformFamilies,
 	},
 	{
 		ID:         model.EFTFlush,
@@ -182,6 +182,9 @@ func judgeTwoSum(r *WordRow) Verdict {
 	case !f.IsFinite(r.Out[1]) && !ordered(&r.Claim) && r.spurious():
 		return vacuous("an operand is the largest number, from which the algorithm overflows on the way")
 	}
+	if other := map[string]string{"2Sum": "2SumLeft", "2SumLeft": "2Sum"}[r.Claim.Algorithm]; other != "" && !f.IsFinite(r.Out[1]) {
+		return r.differ("a finite error term", "the error term is not finite; a spelling that takes the other operand from the sum first claims %s", other)
+	}
 	return r.exactPair(v, "[Knuth 1997]")
 }
 
@@ -266,7 +269,23 @@ func judgeTwoProduct(r *WordRow) Verdict {
 		}
 		return r.within(v, oracle.FromInt(1).Scale(f.Emin-f.P), "half the least subnormal number", "[IEEE 754-2019] §4.3")
 	}
+	if r.alg == nil && !f.IsFinite(r.Out[1]) && r.dekkerMayOverflow(want) {
+		return vacuous("without an algorithm the product may be Dekker's, whose splits or halves' product overflow there")
+	}
 	return r.exactPair(v, "[Dekker 1971]")
+}
+
+// dekkerMayOverflow reports whether an operand is so large that Veltkamp's split of it overflows, or the product z so large that the
+// product of the high halves, which may be rounded up, does.
+func (r *WordRow) dekkerMayOverflow(z uint64) bool {
+	f := &r.Format
+	for _, b := range r.In {
+		if e, ok := f.UfpExp(b); ok && e >= f.Emax-splitBits(f.P) {
+			return true
+		}
+	}
+	e, ok := f.UfpExp(z)
+	return ok && e == f.Emax
 }
 
 // productExponent returns e_a+e_b, or a large number if the product is 0.

@@ -81,7 +81,8 @@ func TestOperation(t *testing.T) {
 	}
 	two := times(strings.Replace(timesSource, "dw_times_dw3", "dw_times_dw2", 1))
 	require.Contains(t, findWord(t, two, "word.program"), "mydd.metal#times violates word.program")
-	require.Contains(t, findWord(t, two, "dd.mul"), "(4u²+u³/2)/(1+u)²")
+	high := times(strings.Replace(timesSource, "x[i].zw", "float2(x[i].z, 0)", 1))
+	require.Contains(t, findWord(t, high, "dd.mul"), "(4u²+u³/2)/(1+u)²")
 	require.Contains(t, findWord(t, times(strings.Replace(timesSource, "i < rows", "true", 1)), "kernel.bounds"), "mydd.metal:8:")
 
 	for _, c := range []struct{ old, new, want string }{
