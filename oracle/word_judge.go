@@ -66,8 +66,8 @@ type WordVerdict struct {
 	// Within: the row is within the limit, exactly. It is false in every state but WordJudged.
 	Within bool
 	// Ratio is error over limit, of the worst component or of the norm, and the error over half an ulp plus the limit if the
-	// result was rounded once. It is at most 1 just when Within; otherwise it is right to a part in 2^40, for reports, where the
-	// factor is neither below 2^-500 nor above 2^500. It is 0 without an error, +Inf for an error where none is allowed, and NaN in every state but WordJudged.
+	// result was rounded once: by how much both must grow, for a norm. It is at most 1 just when Within; otherwise it is right to
+	// a part in 2^40, or in 2^36 for a norm of rounded components, for reports, where the factor is neither below 2^-500 nor above 2^500. It is 0 without an error, +Inf for an error where none is allowed, and NaN in every state but WordJudged.
 	Ratio float64
 }
 
@@ -347,6 +347,8 @@ func (j *WordJudge) judgeRounded(s *wordScratch, out []uint64, limit *WordLimit)
 		lo, hi, e, loIn, hiIn, bounded := wordEnds(&j.f, out[c], limit.away)
 		side := j.side(s, &s.z[c], c) // of z - exact
 		s.d[c].setInt(0, 0)
+		s.n[c].setInt(0, 0)
+		s.n[2+c].setInt(0, 0)
 		if side == 0 {
 			continue // z itself, which is inside
 		}
@@ -364,7 +366,13 @@ func (j *WordJudge) judgeRounded(s *wordScratch, out []uint64, limit *WordLimit)
 		if !inside && !in {
 			open = true
 		}
-		ratio = max(ratio, j.halfRatio(s, c, end, e, limit))
+		if limit.normwise && j.parts == 2 {
+			j.away(s, &s.n[c], &s.z[c], c)
+			s.r.setInt(end, e)
+			s.n[2+c].add(&s.r, &s.z[c], true, s) // half an ulp
+		} else {
+			ratio = max(ratio, j.halfRatio(s, c, end, e, limit))
+		}
 		if j.op.Function == word.Root {
 			if !inside {
 				sign = j.rootDistance(s, s.n[0].copy(end, e), limit)
@@ -389,12 +397,12 @@ func (j *WordJudge) judgeRounded(s *wordScratch, out []uint64, limit *WordLimit)
 		}
 	}
 	if limit.normwise && j.op.Function != word.Root {
-		got, r := j.norm(s, limit)
-		if got == 0 && open {
-			got = 1
+		if sign, _ = j.norm(s, limit); sign == 0 && open {
+			sign = 1
 		}
-		sign = got
-		ratio = max(ratio, r)
+		if j.parts == 2 {
+			ratio = j.boxRatio(s, limit)
+		}
 	}
 	return settle(sign, ratio)
 }
@@ -442,11 +450,40 @@ func (j *WordJudge) halfRatio(s *wordScratch, c int, end int64, e int, limit *Wo
 	}
 	j.away(s, &s.r, &s.z[c], c)
 	half := s.over(&s.t, &s.r) // over the error
-	b := float64(s.over(&s.e[c], &s.r) * limit.b)
-	if limit.normwise && j.parts == 2 {
-		b = float64(math.Hypot(s.over(&s.e[0], &s.r), s.over(&s.e[1], &s.r)) * limit.b)
+	return 1 / (half + float64(s.over(&s.e[c], &s.r)*limit.b))
+}
+
+// boxRatio returns the least r such that the errors lie within r·B·|exact| of the box of r half ulps each, nearly: the errors are
+// n[0] and n[1], half an ulp of each is n[2] and n[3].
+//
+// If only one error sticks out of the box of r, it is r times half its ulp plus r·B·|exact|. If both do, |e - r·h| = r·b, whose
+// least solution is |e|²/(e·h + √(b²|e|² - (e×h)²)).
+func (j *WordJudge) boxRatio(s *wordScratch, limit *WordLimit) float64 {
+	unit := &s.n[0] // the larger error
+	if one := big.NewInt(1); s.cmp(s.t.absolute(&s.n[0]), one, s.r.absolute(&s.n[1]), one) < 0 {
+		unit = &s.n[1]
 	}
-	return 1 / (half + b)
+	if unit.m.Sign() == 0 {
+		return 0
+	}
+	e0, e1 := s.over(&s.n[0], unit), s.over(&s.n[1], unit)
+	h0, h1 := s.over(&s.n[2], unit), s.over(&s.n[3], unit)
+	b := float64(math.Hypot(s.over(&s.e[0], unit), s.over(&s.e[1], unit)) * limit.b)
+	square := float64(e0*e0) + float64(e1*e1)
+	cross := float64(e0*h1) - float64(e1*h0)
+	if d := float64(float64(b*b)*square) - float64(cross*cross); d >= 0 {
+		r := square / (float64(e0*h0) + float64(e1*h1) + math.Sqrt(d))
+		if float64(r*h0) <= e0 && float64(r*h1) <= e1 {
+			return r
+		}
+	}
+	part := func(e, h float64) float64 {
+		if e == 0 {
+			return 0
+		}
+		return e / (h + b)
+	}
+	return max(part(e0, h0), part(e1, h1))
 }
 
 // WordValue is a number: Lo = Hi is it, or else it lies strictly between them, by less than a part in 2^200.

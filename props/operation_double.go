@@ -173,10 +173,13 @@ func relativeLaw(id model.LawID, statement, source string, kills []string, f wor
 
 // familiesFor returns the families for bounds of a function. Rows at the ends of the range are few, and mostly vacuous for roots.
 func familiesFor(f word.Function) []string {
-	if f != word.Root {
+	switch f {
+	case word.Root:
+		return numberFamilies
+	case word.Sum, word.Difference, word.ComplexSum:
 		return sumFamilies
 	}
-	return numberFamilies
+	return slices.Concat(numberFamilies, sumFamilies, numberFamilies)
 }
 
 // hasBound reports whether a bound is claimed at all.
