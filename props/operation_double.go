@@ -216,6 +216,15 @@ func judgeRelative(r *WordRow) Verdict {
 	if r.Claim.Flush.Any() {
 		return vacuous("subnormal numbers may be flushed; see dd.flush")
 	}
+	// The algorithm divides 0 by 0 where x is 0: a NaN will do, and a number only if it is the root.
+	if r.Claim.Op.Function == word.Root && finite(r.Format, r.In) && finite(r.Format, r.Out) && r.X()[0].Sign() == 0 && r.normalised() == "" {
+		for _, b := range r.Out {
+			if b&^r.Format.SignBit() != 0 {
+				return r.differ("0", "the root of 0 is a number other than 0")
+			}
+		}
+		return holds("", 0)
+	}
 	return judgeFlushed(r)
 }
 

@@ -583,3 +583,15 @@ func TestReportNamesWhatRan(t *testing.T) {
 	require.Contains(t, string(line), `"ran":"the operation ran DWTimesDW2`)
 	require.Empty(t, wordReport(t, highAlone(), model.DDMul).Ran)
 }
+
+// TestRootOfZero: 0 and a NaN are roots of 0, 17 is none.
+func TestRootOfZero(t *testing.T) {
+	l, err := WordLawByID(model.DDSqrt)
+	require.NoError(t, err)
+	for z, want := range map[float32]Outcome{0: Holds, 17: Violated, float32(math.NaN()): Vacuous} {
+		o := Operation{Name: "k", Run: func(dst, _ []float32) { dst[0], dst[1] = z, 0 }, Claim: word.Claim{Op: word.DWSqrt, Algorithm: "SQRTDWtoDW"}}
+		v, err := JudgeRow(l, o, Setting{}, []uint64{0, 0})
+		require.NoError(t, err)
+		require.Equal(t, want, v.Outcome, v.String())
+	}
+}
