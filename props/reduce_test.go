@@ -984,6 +984,13 @@ func TestReduceThePlainParts(t *testing.T) {
 	require.Equal(t, []string{"kept"}, got.Comments)
 	require.LessOrEqual(t, s.Evals, 60)
 
+	// What any behaviour but the plain one shows is shown by another order, and by no arithmetic; what needs an arithmetic keeps that.
+	c.Behaviour = model.Behaviour{Rounding: model.TowardZero, ULP: true}
+	got, _ = Reduce(c, func(c *corpus.Case) bool { return !c.Behaviour.Plain() }, ReduceOptions{})
+	require.Equal(t, model.Behaviour{Order: "reverse"}, got.Behaviour)
+	got, _ = Reduce(c, func(c *corpus.Case) bool { return c.Behaviour.ULP }, ReduceOptions{})
+	require.Equal(t, model.Behaviour{ULP: true}, got.Behaviour)
+
 	// Where the wanted result is what is wrong, it stays, and all values with it.
 	c.Rows = 0
 	got, _ = Reduce(c, func(c *corpus.Case) bool { return c.Want != "" }, ReduceOptions{})

@@ -77,5 +77,6 @@ func uninitialised(t *testing.T, d *sim.Device, head, body string, at, threads i
 	var found model.Findings
 	require.ErrorAs(t, err, &found, body)
 	require.Equal(t, model.FindingUninitialised, found[0].Kind, "%s: %s", body, found[0])
+	require.GreaterOrEqual(t, found[0].Pos.Line, 11, "%s: %s", body, found[0])
 	require.LessOrEqual(t, found[0].Pos.Line, 10+at, "%s: %s", body, found[0]) // or at the load, if it is used for sure
 }
