@@ -67,3 +67,30 @@ const (
 
 	WordProgram LawID = "word.program" // bit for bit the claimed algorithm
 )
+
+// The laws of arithmetic modulo q.
+const (
+	MontValue       LawID = "mont.value"       // every result stands for the function of the residues, by division
+	MontRange       LawID = "mont.range"       // every result is in its range
+	MontConstants   LawID = "mont.constants"   // R mod q, R² mod q, ±1/q mod R, Shoup's factors
+	MontIdentity    LawID = "mont.identity"    // 0, 1, q-1 and commuted operands give what they must
+	MontClosure     LawID = "mont.closure"     // results are operands: a chain of operations is exact
+	MontDistributes LawID = "mont.distributes" // (a+b)·c = a·c+b·c, in and across domains
+	MontInverse     LawID = "mont.inverse"     // x·(1/x) = 1
+	MontRefuses     LawID = "mont.refuses"     // a modulus that is not claimed is an error
+)
+
+// The laws of number-theoretic transforms.
+const (
+	NTTExact       LawID = "ntt.exact"       // the transform by division, without a difference
+	NTTRoundtrip   LawID = "ntt.roundtrip"   // inverse of forward is the input, times the declared factor
+	NTTShift       LawID = "ntt.shift"       // the transform of x·a is that of a, turned
+	NTTImpulse     LawID = "ntt.impulse"     // an impulse gives the powers of the root
+	NTTEval        LawID = "ntt.eval"        // a value is that of the polynomial, by Horner
+	NTTLinear      LawID = "ntt.linear"      // the transform of c·a+b
+	NTTConvolution LawID = "ntt.convolution" // products of values are those of polynomials, by the schoolbook
+	NTTRange       LawID = "ntt.range"       // every word in its range, behind every stage
+	NTTButterfly   LawID = "ntt.butterfly"   // exact where a butterfly adds a to q-a or takes a from a, in every stage
+	NTTFactor      LawID = "ntt.factor"      // the declared factor and domain
+	NTTRefuses     LawID = "ntt.refuses"     // moduli, roots, sizes and lengths that are not claimed are errors
+)

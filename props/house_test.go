@@ -75,15 +75,16 @@ type rule struct {
 var house = []rule{
 	{"model", nil, "model is layer 0: plain data and bounds import nothing of the module", nil},
 	{"model/word", []string{"model"}, "model/word is layer 0: operations and programs as plain data, which both sides share", nil},
+	{"model/modular", []string{"model"}, "model/modular is layer 0: residues and transforms as plain data, which both sides share", nil},
 	{"model/round", []string{"model"}, "model/round is layer 0: it knows formats and nothing else", nil},
 	{"sumtree", []string{"model"}, "sumtree is layer 1: schedules know formats, not rounding", nil},
 	{"sumtree/eval", []string{"model", "model/round", "sumtree"}, "sumtree/eval is layer 1: it belongs to the judge", nil},
-	{"oracle", []string{"model", "model/word", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
-	{"kernels/...", []string{"model", "model/word", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
-	{"shaders/...", []string{"model", "model/word", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
-	{"metal/...", []string{"model", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
-	{"corpus", []string{"model", "model/word", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
-	{"props", []string{"model", "model/word", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}, "props is layer 4: the judge imports no kernel, shader or device", []string{"pgregory.net/rapid", "github.com/leanovate/gopter"}},
+	{"oracle", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
+	{"kernels/...", []string{"model", "model/word", "model/modular", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
+	{"shaders/...", []string{"model", "model/word", "model/modular", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
+	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
+	{"corpus", []string{"model", "model/word", "model/modular", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
+	{"props", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}, "props is layer 4: the judge imports no kernel, shader or device", []string{"pgregory.net/rapid", "github.com/leanovate/gopter"}},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props"}, "layer 5 joins both sides", nil},
 }
 
