@@ -108,17 +108,19 @@ type Transforms struct {
 	Forward, Inverse func(dst, src []uint64) error
 	// Product multiplies the polynomials a and b.
 	Product func(dst, a, b []uint64) error
-	// ForwardStage and InverseStage run one stage in place: stage 0 is the first behind whatever the transform does before it
-	// (a permutation). Running Prepare, all stages in order and then Finish is the transform. Nil: stages cannot be had alone.
-	Forwards, Inverses *Stages
+	// ForwardStages and InverseStages run the transform piece by piece. Nil: its stages cannot be had alone.
+	ForwardStages, InverseStages *Stages
 }
 
-// Stages runs a transform piece by piece, in place.
+// Stages runs a transform piece by piece, in place: Prepare, then all stages in order, then Finish.
 type Stages struct {
-	Count   int                    // of butterfly stages
-	Prepare func(x []uint64) error // nil: nothing to do
-	Stage   func(stage int, x []uint64) error
-	Finish  func(x []uint64) error // nil: nothing to do
+	Count int // of stages
+	// Prepare is what comes before the first stage, such as a permutation. Nil: nothing.
+	Prepare func(x []uint64) error
+	// Stage runs one stage, the first is 0.
+	Stage func(stage int, x []uint64) error
+	// Finish is what comes behind the last stage, such as a last reduction. Nil: nothing.
+	Finish func(x []uint64) error
 }
 
 // Check says what is wrong with a claim, or nil.
