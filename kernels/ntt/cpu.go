@@ -1,0 +1,12 @@
+package ntt
+
+// features says which vector instructions the machine and its operating system offer to this process.
+type features struct {
+	avx2   bool // 256 bits: AVX2
+	avx512 bool // 512 bits: AVX-512 F, DQ, BW and VL
+	ifma   bool // products of 52 bits: AVX-512 IFMA
+}
+
+// cpu is what transforms choose their path by, each time they run. Tests set fields to false, to take the paths of lesser
+// machines; nothing else writes it.
+var cpu = detect()
