@@ -1,0 +1,43 @@
+package montgomery
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// limitWord, limitShort and limitLazy are the greatest odd moduli of words of b bits: of all, of those below R/2, of those below R/4.
+func limitWord(b int) uint64  { return ^uint64(0) >> (64 - b) }
+func limitShort(b int) uint64 { return limitWord(b) >> 1 }
+func limitLazy(b int) uint64  { return limitWord(b) >> 2 }
+
+// checkOdd says why q is no odd modulus from 3 to limit.
+func checkOdd(kind string, q, limit uint64) error {
+	switch {
+	case q == 0 || q == 1:
+		return fmt.Errorf("montgomery: %s: modulus %d: a modulus is 3 or more", kind, q)
+	case q%2 == 0:
+		return fmt.Errorf("montgomery: %s: modulus %d is even, so R has no inverse modulo it; give an odd one, or use Barrett's reduction, which takes even moduli", kind, q)
+	case q > limit:
+		return checkLimit(kind, q, limit, "use a wider word")
+	}
+	return nil
+}
+
+// checkLimit says why q is above limit, and what to do about it.
+func checkLimit(kind string, q, limit uint64, mend string) error {
+	if q <= limit {
+		return nil
+	}
+	return fmt.Errorf("montgomery: %s: modulus %d = %#x has %d bits and is above %d = %#x; %s", kind, q, q, bits.Len64(q), limit, limit, mend)
+}
+
+// checkFactor says why w is no factor for Shoup's product modulo q.
+func checkFactor(w, q uint64) error {
+	switch {
+	case q < 2:
+		return fmt.Errorf("montgomery: modulus %d: a modulus is 2 or more", q)
+	case w >= q:
+		return fmt.Errorf("montgomery: Shoup's factor %d is not below its modulus %d; reduce it first", w, q)
+	}
+	return nil
+}
