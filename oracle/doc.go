@@ -18,5 +18,10 @@
 // A law first asks Decide, which compares float64 enclosures and answers yes, no or unsure, and
 // never wrongly; then, if unsure, Within, which compares exact numbers.
 //
+// Residues have files of their own, modular*.go: MulMod and its siblings, IsPrime and the search of
+// primes and roots, Transform, the schoolbook's products of polynomials, and Residues, the judge of
+// rows of a modular.Claim. They divide, by bits.Div64, and know no other way of reducing; math/big
+// is their twin.
+//
 // This package shares no arithmetic with any kernel.
 package oracle
