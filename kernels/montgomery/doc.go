@@ -14,7 +14,7 @@
 //	Short64    odd q below 2^63         the same, faster sums, and Shoup's products
 //	Lazy64     odd q below 2^62         results in [0, 2q) and [0, 4q) without a last subtraction, their ranges in name and comment
 //	Field64    odd primes               the inverse by a power
-//	Barrett64  any q from 2 to 2^63     no domain, even moduli too
+//	Barrett64  any q from 2 to 2^63     no domain, even moduli too; Barrett32 has any q from 2 to 2^32-1
 //
 // Each type holds all that the one before it in this list has, Field64 and Barrett64 aside. [Modulus32] and the others stand for
 // words of 32 bits: their limits are 2^32, 2^31 and 2^30. [Toy] is the same code on words of 8 and 16 bits, small enough to be
