@@ -1,0 +1,29 @@
+package ntt
+
+// loops are a plan's inner loops: butterflies of one stage, and passes over all words.
+//
+// A butterfly that decimates in time takes x, y to x+w·y, x-w·y; one that decimates in frequency takes x, y to x+y, (x-y)·w. In
+// an inner stage of distance t, blocks of 2t words lie one after the other, and the butterfly of places k and k+t of each block
+// takes factor t+k. In an outer stage of m blocks, all butterflies of block i take factor m+i.
+type loops interface {
+	timeInner(x []uint64, w factors, t int)
+	timeOuter(x []uint64, w factors, m int)
+	frequencyInner(x []uint64, w factors, t int)
+	frequencyOuter(x []uint64, w factors, m int)
+	// multiply takes each x to x·w, with one factor a word or one factor for all.
+	multiply(x []uint64, w factors)
+	// reduce takes words to [0, q), from what butterflies in time leave, or those in frequency.
+	reduce(x []uint64, inTime bool)
+}
+
+// halves returns the words at places from to from+t, and the t words behind them.
+func halves(x []uint64, from, t int) (a, b []uint64) {
+	a = x[from : from+t]
+	return a, x[from+t : from+2*t][:len(a)]
+}
+
+// at returns the factor of place k; a single factor is that of all places.
+func (w factors) at(k int) uint64 { return w.w[min(k, len(w.w)-1)] }
+
+// quotient returns Shoup's quotient of the factor of place k.
+func (w factors) quotient(k int) uint64 { return w.s[min(k, len(w.s)-1)] }
