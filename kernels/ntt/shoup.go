@@ -95,7 +95,7 @@ func newShoupTable(t modular.Transform) (*shoupTable, error) {
 	if order == 1 && t.Root != 1 || order > 1 && half != q-1 {
 		return nil, fmt.Errorf("ntt: %s: the root must have order %d, so that its power %d is -1", t, order, order/2)
 	}
-	s := &shoupTable{q: q, n: n, path: shoupFastest}
+	s := &shoupTable{q: q, n: n, path: shoupFastest()}
 	words := make([]uint64, 4*n)
 	s.forwardW, s.forwardS = words[:n:n], words[n:2*n:2*n]
 	s.inverseW, s.inverseS = words[2*n:3*n:3*n], words[3*n:]
