@@ -6,7 +6,7 @@
 // of it.
 
 // TIMES2: y = y·w - ⌊y·s/2^32⌋·q, in [0, 2q), for any y; and z likewise with v and r. Of s, the even words are for the even words of y, and
-// those of odd for the odd ones, in the places of the even ones; where neighbours have the same factor, odd is s.
+// those of odds for the odd ones, in the places of the even ones; where neighbours have the same factor, odds is s.
 // A product of 64 bits takes the even words alone; those of the odd ones are made beside them, and the upper halves of both joined.
 // Here and below, two of a kind run side by side, since each waits for most of what it does.
 #define TIMES2(y, w, s, odds, z, v, r, oddr) \
