@@ -48,7 +48,7 @@ type shoupPath uint8
 const (
 	shoupGo     shoupPath = iota // Go
 	shoupAVX2                    // assembly for x86-64 with AVX2
-	shoupAVX512                  // assembly for x86-64 with AVX-512 F and DQ
+	shoupAVX512                  // assembly for x86-64 with AVX-512 F, DQ and IFMA
 )
 
 // String returns "Go", "AVX2" or "AVX-512".

@@ -7,7 +7,7 @@
 //
 //	Y15 = q, Y14 = q1 in the lower halves, Y13 = 2q, Y12 = 2^32 - 1, in each of the four words
 //	Y11 = w, Y10 = w1, Y9 = s, Y8 = s1: the factors of a butterfly
-//	Y2 to Y6 = scratch
+//	Y4 to Y7 = scratch
 //	R8, R9 = factors w and Shoup's factors s of the layer, at the first node
 #define Q    Y15
 #define Q1   Y14
@@ -38,59 +38,60 @@
 	UPPER
 
 // REDUCE takes v in [0, 2m) to [0, m): the sign of v - m, in [-m, m) with m < 2^63, says which of the two stays.
-#define REDUCE(v, m, T) \
-	VPSUBQ    m, v, T;   \
-	VBLENDVPD T, v, T, v
+#define REDUCE(v, m) \
+	VPSUBQ    m, v, Y4;    \
+	VBLENDVPD Y4, v, Y4, v
 
 // TIMES is shoupTimes: y becomes y·w - ⌊y·s/2^64⌋·q, in [0, 2q), for any word y. With
 //
 //	t = y1·s0 + ⌊y0·s0/2^32⌋                     <= (2^32-1)^2 + 2^32-1 < 2^64
 //	u = y0·s1 + t mod 2^32                       <= (2^32-1)^2 + 2^32-1 < 2^64
 //	h = ⌊y·s/2^64⌋ = y1·s1 + ⌊t/2^32⌋ + ⌊u/2^32⌋
+//	m = y1·w0 + y0·w1 - h1·q0 - h0·q1            modulo 2^64
 //
-// it is y0·w0 - h0·q0 + (y1·w0 + y0·w1 - h1·q0 - h0·q1)·2^32 modulo 2^64.
+// it is y0·w0 - h0·q0 + m·2^32 modulo 2^64.
 #define TIMES(y) \
-	VPSHUFD  $0xf5, y, Y2;   /* y1 */               \
-	VPMULUDQ S, y, Y3;       /* y0·s0 */            \
-	VPMULUDQ S, Y2, Y4;      /* y1·s0 */            \
-	VPMULUDQ S1, y, Y5;      /* y0·s1 */            \
-	VPMULUDQ W, Y2, Y6;      /* y1·w0 */            \
-	VPMULUDQ S1, Y2, Y2;     /* y1·s1 */            \
-	VPSRLQ   $32, Y3, Y3;                           \
-	VPADDQ   Y3, Y4, Y4;     /* t */                \
-	VPAND    LOW, Y4, Y3;                           \
-	VPADDQ   Y3, Y5, Y5;     /* u */                \
-	VPSRLQ   $32, Y4, Y4;                           \
-	VPSRLQ   $32, Y5, Y5;                           \
-	VPADDQ   Y4, Y2, Y2;                            \
-	VPADDQ   Y5, Y2, Y2;     /* h */                \
-	VPMULUDQ W1, y, Y3;      /* y0·w1 */            \
-	VPADDQ   Y3, Y6, Y6;                            \
-	VPMULUDQ W, y, y;        /* y0·w0 */            \
-	VPSHUFD  $0xf5, Y2, Y3;  /* h1 */               \
-	VPMULUDQ Q1, Y2, Y4;     /* h0·q1 */            \
-	VPMULUDQ Q, Y3, Y3;      /* h1·q0 */            \
-	VPMULUDQ Q, Y2, Y2;      /* h0·q0 */            \
-	VPSUBQ   Y4, Y6, Y6;                            \
-	VPSUBQ   Y3, Y6, Y6;                            \
-	VPSUBQ   Y2, y, y;                              \
-	VPSLLQ   $32, Y6, Y6;                           \
-	VPADDQ   Y6, y, y
+	VPSHUFD  $0xf5, y, Y4;   /* y1 */             \
+	VPMULUDQ S, y, Y5;       /* y0·s0 */          \
+	VPMULUDQ S, Y4, Y6;      /* y1·s0 */          \
+	VPMULUDQ W, Y4, Y7;      /* y1·w0 */          \
+	VPMULUDQ S1, Y4, Y4;     /* y1·s1 */          \
+	VPSRLQ   $32, Y5, Y5;                         \
+	VPADDQ   Y5, Y6, Y6;     /* t */              \
+	VPAND    LOW, Y6, Y5;                         \
+	VPSRLQ   $32, Y6, Y6;                         \
+	VPADDQ   Y6, Y4, Y4;     /* y1·s1 + ⌊t/2^32⌋ */ \
+	VPMULUDQ S1, y, Y6;      /* y0·s1 */          \
+	VPADDQ   Y5, Y6, Y6;     /* u */              \
+	VPSRLQ   $32, Y6, Y6;                         \
+	VPADDQ   Y6, Y4, Y4;     /* h */              \
+	VPMULUDQ W1, y, Y5;      /* y0·w1 */          \
+	VPADDQ   Y5, Y7, Y7;                          \
+	VPMULUDQ W, y, y;        /* y0·w0 */          \
+	VPSHUFD  $0xf5, Y4, Y5;  /* h1 */             \
+	VPMULUDQ Q1, Y4, Y6;     /* h0·q1 */          \
+	VPMULUDQ Q, Y5, Y5;      /* h1·q0 */          \
+	VPMULUDQ Q, Y4, Y4;      /* h0·q0 */          \
+	VPSUBQ   Y6, Y7, Y7;                          \
+	VPSUBQ   Y5, Y7, Y7;     /* m */              \
+	VPSUBQ   Y4, y, y;                            \
+	VPSLLQ   $32, Y7, Y7;                         \
+	VPADDQ   Y7, y, y
 
 // FORWARD is shoupForward: x in [0, 4q) and any y become x + w·y and x - w·y + 2q, both in [0, 4q).
 #define FORWARD(x, y) \
-	REDUCE(x, QQ, Y2);       /* [0, 2q) */          \
-	TIMES(y);                                       \
-	VPADDQ   QQ, x, Y2;                             \
-	VPADDQ   y, x, x;                               \
-	VPSUBQ   y, Y2, y
+	REDUCE(x, QQ);           /* [0, 2q) */        \
+	TIMES(y);                                     \
+	VPADDQ   QQ, x, Y4;                           \
+	VPADDQ   y, x, x;                             \
+	VPSUBQ   y, Y4, y
 
 // INVERSE is shoupInverse: x and y in [0, 2q) become x + y and (x - y)·w, both in [0, 2q).
 #define INVERSE(x, y) \
-	VPADDQ   QQ, x, Y2;                             \
-	VPADDQ   y, x, x;        /* [0, 4q) */          \
-	VPSUBQ   y, Y2, y;       /* (0, 4q) */          \
-	REDUCE(x, QQ, Y2);                              \
+	VPADDQ   QQ, x, Y4;                           \
+	VPADDQ   y, x, x;        /* [0, 4q) */        \
+	VPSUBQ   y, Y4, y;       /* (0, 4q) */        \
+	REDUCE(x, QQ);                                \
 	TIMES(y)
 
 // func shoupForwardLayer256(x, w, s *uint64, nodes, half int, q uint64)
@@ -171,7 +172,7 @@ TEXT ·shoupScaleLayer256(SB), NOSPLIT, $0-48
 	MOVQ scale+16(FP), R8
 	MOVQ last+24(FP), R9
 	CONSTANTS(q+32(FP))
-	VPBROADCASTQ limit+40(FP), Y7
+	VPBROADCASTQ limit+40(FP), Y3
 	SHLQ $3, DX
 	LEAQ (DI)(DX*1), BX
 
@@ -185,8 +186,8 @@ words:
 	TIMES(Y0)
 	FACTORS(0(R9), 8(R9))
 	TIMES(Y1)
-	REDUCE(Y0, Y7, Y2)
-	REDUCE(Y1, Y7, Y3)
+	REDUCE(Y0, Y3)
+	REDUCE(Y1, Y3)
 	VMOVDQU Y0, (DI)
 	VMOVDQU Y1, (DI)(DX*1)
 	ADDQ $32, DI
@@ -195,10 +196,56 @@ words:
 	VZEROUPPER
 	RET
 
+// Leaves: the three layers of a node of 8 words, in two registers. The comments say which words of the leaf a register holds; a pair of words
+// is one 128-bit lane. The layers of leaf k, whose words are in x and y, are macros: two leaves run side by side, layer by layer, for the
+// machine to work on one while it waits for the products of the other.
+
+// FACTORS2 loads the factors 0 0 1 1, FACTORS4 the factors 0 1 2 3.
+#define FACTORS2(w, s) \
+	VMOVDQU w, X11;      \
+	VMOVDQU s, X9;       \
+	VPERMQ  $0x50, W, W; \
+	VPERMQ  $0x50, S, S; \
+	UPPER
+#define FACTORS4(w, s) \
+	VMOVDQU w, W; \
+	VMOVDQU s, S; \
+	UPPER
+
+#define FORWARD1(k, x, y) \
+	VMOVDQU k*64(DI), x;         /* 01 23 */       \
+	VMOVDQU k*64+32(DI), y;      /* 45 67 */       \
+	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));          \
+	FORWARD(x, y)
+#define FORWARD2(k, x, y) \
+	VPERM2I128 $0x20, y, x, Y4;  /* 01 45 */       \
+	VPERM2I128 $0x31, y, x, y;   /* 23 67 */       \
+	VMOVDQA    Y4, x;                               \
+	FACTORS2(k*16(R8)(DX*2), k*16(R9)(DX*2));       \
+	FORWARD(x, y)
+#define FORWARD4(k, x, y) \
+	VPUNPCKLQDQ y, x, Y4;        /* 02 46 */       \
+	VPUNPCKHQDQ y, x, y;         /* 13 57 */       \
+	VMOVDQA     Y4, x;                              \
+	FACTORS4(k*32(R8)(DX*4), k*32(R9)(DX*4));       \
+	FORWARD(x, y)
+#define REDUCE4(x, y) \
+	REDUCE(x, QQ);               /* [0, 2q) */     \
+	REDUCE(y, QQ);                                  \
+	REDUCE(x, Q);                /* [0, q) */      \
+	REDUCE(y, Q)
+#define STORE(k, x, y) \
+	VPUNPCKLQDQ y, x, Y4;        /* 01 45 */       \
+	VPUNPCKHQDQ y, x, Y5;        /* 23 67 */       \
+	VPERM2I128 $0x20, Y5, Y4, x; /* 01 23 */       \
+	VPERM2I128 $0x31, Y5, Y4, y; /* 45 67 */       \
+	VMOVDQU x, k*64(DI);                            \
+	VMOVDQU y, k*64+32(DI)
+
 // func shoupForwardLeaves256(x, w, s *uint64, node, leaves int, q uint64, reduce bool)
 //
 // The last three layers of forward on leaves nodes of 8 words, the first of which is node; reduced to [0, q) if reduce. w and s are those of
-// node 0. The comments say which words of a leaf a register holds.
+// node 0; leaves is even.
 TEXT ·shoupForwardLeaves256(SB), NOSPLIT, $0-49
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R8
@@ -209,45 +256,51 @@ TEXT ·shoupForwardLeaves256(SB), NOSPLIT, $0-49
 	MOVBLZX reduce+48(FP), BX
 	SHLQ $3, DX                // bytes from node 0 to the node
 
-leaf:
-	VMOVDQU (DI), Y0           // 01 23
-	VMOVDQU 32(DI), Y1         // 45 67
-	FACTORS((R8)(DX*1), (R9)(DX*1))
-	FORWARD(Y0, Y1)
-	VPERM2I128 $0x31, Y1, Y0, Y7 // 23 67
-	VPERM2I128 $0x20, Y1, Y0, Y0 // 01 45
-	VMOVDQU (R8)(DX*2), X11
-	VMOVDQU (R9)(DX*2), X9
-	VPERMQ  $0x50, W, W        // factors 0 0 1 1
-	VPERMQ  $0x50, S, S
-	UPPER
-	FORWARD(Y0, Y7)
-	VPUNPCKHQDQ Y7, Y0, Y1     // 13 57
-	VPUNPCKLQDQ Y7, Y0, Y0     // 02 46
-	VMOVDQU (R8)(DX*4), W      // factors 0 1 2 3
-	VMOVDQU (R9)(DX*4), S
-	UPPER
-	FORWARD(Y0, Y1)
+leaves2:
+	FORWARD1(0, Y0, Y1)
+	FORWARD1(1, Y2, Y3)
+	FORWARD2(0, Y0, Y1)
+	FORWARD2(1, Y2, Y3)
+	FORWARD4(0, Y0, Y1)
+	FORWARD4(1, Y2, Y3)
 	TESTL BX, BX
 	JZ    store
-	REDUCE(Y0, QQ, Y2)         // [0, 2q)
-	REDUCE(Y1, QQ, Y3)
-	REDUCE(Y0, Q, Y2)          // [0, q)
-	REDUCE(Y1, Q, Y3)
+	REDUCE4(Y0, Y1)
+	REDUCE4(Y2, Y3)
 
 store:
-	VPUNPCKLQDQ Y1, Y0, Y2     // 01 45
-	VPUNPCKHQDQ Y1, Y0, Y3     // 23 67
-	VPERM2I128 $0x20, Y3, Y2, Y0 // 01 23
-	VPERM2I128 $0x31, Y3, Y2, Y1 // 45 67
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 32(DI)
-	ADDQ $64, DI
-	ADDQ $8, DX
-	DECQ CX
-	JNZ  leaf
+	STORE(0, Y0, Y1)
+	STORE(1, Y2, Y3)
+	ADDQ $128, DI
+	ADDQ $16, DX
+	SUBQ $2, CX
+	JNZ  leaves2
 	VZEROUPPER
 	RET
+
+#define INVERSE4(k, x, y) \
+	VMOVDQU k*64(DI), Y6;        /* 01 23 */       \
+	VMOVDQU k*64+32(DI), Y7;     /* 45 67 */       \
+	VPERM2I128 $0x20, Y7, Y6, Y4; /* 01 45 */      \
+	VPERM2I128 $0x31, Y7, Y6, Y5; /* 23 67 */      \
+	VPUNPCKLQDQ Y5, Y4, x;       /* 02 46 */       \
+	VPUNPCKHQDQ Y5, Y4, y;       /* 13 57 */       \
+	FACTORS4(k*32(R8)(DX*4), k*32(R9)(DX*4));       \
+	INVERSE(x, y)
+#define INVERSE2(k, x, y) \
+	VPUNPCKLQDQ y, x, Y4;        /* 01 45 */       \
+	VPUNPCKHQDQ y, x, y;         /* 23 67 */       \
+	VMOVDQA     Y4, x;                              \
+	FACTORS2(k*16(R8)(DX*2), k*16(R9)(DX*2));       \
+	INVERSE(x, y)
+#define INVERSE1(k, x, y) \
+	VPERM2I128 $0x20, y, x, Y4;  /* 01 23 */       \
+	VPERM2I128 $0x31, y, x, y;   /* 45 67 */       \
+	VMOVDQA    Y4, x;                               \
+	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));          \
+	INVERSE(x, y);                                  \
+	VMOVDQU x, k*64(DI);                            \
+	VMOVDQU y, k*64+32(DI)
 
 // func shoupInverseLeaves256(x, w, s *uint64, node, leaves int, q uint64)
 //
@@ -261,34 +314,16 @@ TEXT ·shoupInverseLeaves256(SB), NOSPLIT, $0-48
 	CONSTANTS(q+40(FP))
 	SHLQ $3, DX
 
-leaf:
-	VMOVDQU (DI), Y2           // 01 23
-	VMOVDQU 32(DI), Y3         // 45 67
-	VPERM2I128 $0x20, Y3, Y2, Y4 // 01 45
-	VPERM2I128 $0x31, Y3, Y2, Y5 // 23 67
-	VPUNPCKLQDQ Y5, Y4, Y0     // 02 46
-	VPUNPCKHQDQ Y5, Y4, Y1     // 13 57
-	VMOVDQU (R8)(DX*4), W
-	VMOVDQU (R9)(DX*4), S
-	UPPER
-	INVERSE(Y0, Y1)
-	VPUNPCKHQDQ Y1, Y0, Y7     // 23 67
-	VPUNPCKLQDQ Y1, Y0, Y0     // 01 45
-	VMOVDQU (R8)(DX*2), X11
-	VMOVDQU (R9)(DX*2), X9
-	VPERMQ  $0x50, W, W
-	VPERMQ  $0x50, S, S
-	UPPER
-	INVERSE(Y0, Y7)
-	VPERM2I128 $0x31, Y7, Y0, Y1 // 45 67
-	VPERM2I128 $0x20, Y7, Y0, Y0 // 01 23
-	FACTORS((R8)(DX*1), (R9)(DX*1))
-	INVERSE(Y0, Y1)
-	VMOVDQU Y0, (DI)
-	VMOVDQU Y1, 32(DI)
-	ADDQ $64, DI
-	ADDQ $8, DX
-	DECQ CX
-	JNZ  leaf
+leaves2:
+	INVERSE4(0, Y0, Y1)
+	INVERSE4(1, Y2, Y3)
+	INVERSE2(0, Y0, Y1)
+	INVERSE2(1, Y2, Y3)
+	INVERSE1(0, Y0, Y1)
+	INVERSE1(1, Y2, Y3)
+	ADDQ $128, DI
+	ADDQ $16, DX
+	SUBQ $2, CX
+	JNZ  leaves2
 	VZEROUPPER
 	RET

@@ -1,74 +1,75 @@
 #include "textflag.h"
 
-// The layers of shoup_layer.go with AVX-512 F and DQ: eight butterflies at a time, the same words.
+// The layers of shoup_layer.go with AVX-512 F, DQ and IFMA: eight butterflies at a time, the same words.
 //
 // Ranges are multiples of the modulus q < 2^62, as in shoup_layer.go. Registers that all routines share:
 //
-//	Z31 = q, Z30 = 2q, Z29 = 2^32 - 1, in each of the eight words
+//	Z31 = q, Z30 = 2q, in each of the eight words
+//	Z10, Z11, Z12 = w, s and ⌊s/2^52⌋: the factors of a butterfly
+//	Z13 to Z15 = scratch
 //	R8, R9 = factors w and Shoup's factors s of the layer, at the first node
 #define Q    Z31
 #define QQ   Z30
-#define LOW  Z29
+#define W    Z10
+#define S    Z11
+#define S1   Z12
 
-// CONSTANTS fills Q, QQ and LOW from the modulus in a general register.
+// CONSTANTS fills Q and QQ from the modulus in memory.
 #define CONSTANTS(q) \
-	VPBROADCASTQ q, Q;         \
-	VPADDQ       Q, Q, QQ;     \
-	VPTERNLOGQ   $0xff, LOW, LOW, LOW; \
-	VPSRLQ       $32, LOW, LOW
+	VPBROADCASTQ q, Q;  \
+	VPADDQ       Q, Q, QQ
 
-// REDUCE takes v in [0, 2m) to [0, m), and v in [0, m) to itself: v - m wraps to 2^64 + v - m > v if v < m. T is scratch.
-#define REDUCE(v, m, T) \
-	VPSUBQ  m, v, T; \
-	VPMINUQ T, v, v
+// FACTORS loads the factors of one node into all words.
+#define FACTORS(w, s) \
+	VPBROADCASTQ w, W; \
+	VPBROADCASTQ s, S; \
+	VPSRLQ       $52, S, S1
 
-// TIMES is shoupTimes: y becomes y·w - ⌊y·s/2^64⌋·q, in [0, 2q), for any word y. sh holds s / 2^32 in the lower halves. With
-// y = y1·2^32 + y0 and s = s1·2^32 + s0,
+// REDUCE takes v in [0, 2m) to [0, m), and v in [0, m) to itself: v - m wraps to 2^64 + v - m > v if v < m.
+#define REDUCE(v, m) \
+	VPSUBQ  m, v, Z13; \
+	VPMINUQ Z13, v, v
+
+// TIMES is shoupTimes: y becomes y·w - ⌊y·s/2^64⌋·q, in [0, 2q), for any word y. With y = y1·2^52 + y0, s = s1·2^52 + s0, and [v]0 the lower
+// 52 bits and [v]1 the upper ones of products v of 104,
 //
-//	t = y1·s0 + ⌊y0·s0/2^32⌋                 <= (2^32-1)^2 + 2^32-1 < 2^64
-//	u = y0·s1 + t mod 2^32                   <= (2^32-1)^2 + 2^32-1 < 2^64
-//	⌊y·s/2^64⌋ = y1·s1 + ⌊t/2^32⌋ + ⌊u/2^32⌋
+//	m = [y0·s0]1 + [y1·s0]0 + [y0·s1]0       < 3·2^52
+//	n = [y1·s0]1 + [y0·s1]1 + y1·s1          < 2^12 + 2^12 + 2^24
+//	⌊y·s/2^64⌋ = ⌊(m + n·2^52)/2^12⌋ = ⌊m/2^12⌋ + n·2^40
 //
-// VPMULUDQ multiplies lower halves of words and does not look at upper ones. A, B, C and D are scratch.
-#define TIMES(y, w, s, sh, A, B, C, D) \
-	VPSHUFD  $0xf5, y, A;   /* y1 */               \
-	VPMULUDQ s, y, B;       /* y0·s0 */            \
-	VPMULUDQ s, A, C;       /* y1·s0 */            \
-	VPMULUDQ sh, y, D;      /* y0·s1 */            \
-	VPMULUDQ sh, A, A;      /* y1·s1 */            \
-	VPSRLQ   $32, B, B;                            \
-	VPADDQ   B, C, C;       /* t */                \
-	VPANDQ   LOW, C, B;                            \
-	VPADDQ   B, D, D;       /* u */                \
-	VPSRLQ   $32, C, C;                            \
-	VPSRLQ   $32, D, D;                            \
-	VPADDQ   C, A, A;                              \
-	VPADDQ   D, A, A;       /* ⌊y·s/2^64⌋ */       \
-	VPMULLQ  w, y, y;       /* modulo 2^64 */      \
-	VPMULLQ  Q, A, A;       /* modulo 2^64 */      \
-	VPSUBQ   A, y, y
+// VPMADD52HUQ and VPMADD52LUQ add [v]1 and [v]0 of the product of the lower 52 bits of two words; they do not look at the upper 12 bits.
+#define TIMES(y, w, s, s1) \
+	VPSRLQ      $52, y, Z13;  /* y1 */            \
+	VPXORQ      Z14, Z14, Z14;                    \
+	VPXORQ      Z15, Z15, Z15;                    \
+	VPMADD52HUQ s, y, Z14;                        \
+	VPMADD52HUQ s, Z13, Z15;                      \
+	VPMADD52LUQ s, Z13, Z14;                      \
+	VPMADD52HUQ s1, y, Z15;                       \
+	VPMADD52LUQ s1, y, Z14;   /* m */             \
+	VPMADD52LUQ s1, Z13, Z15; /* n */             \
+	VPMULLQ     w, y, y;      /* modulo 2^64 */   \
+	VPSRLQ      $12, Z14, Z14;                    \
+	VPSLLQ      $40, Z15, Z15;                    \
+	VPADDQ      Z14, Z15, Z14;                    \
+	VPMULLQ     Q, Z14, Z14;  /* modulo 2^64 */   \
+	VPSUBQ      Z14, y, y
 
 // FORWARD is shoupForward: x in [0, 4q) and any y become x + w·y and x - w·y + 2q, both in [0, 4q).
-#define FORWARD(x, y, w, s, sh, A, B, C, D) \
-	REDUCE(x, QQ, A);       /* [0, 2q) */          \
-	TIMES(y, w, s, sh, A, B, C, D);                \
-	VPADDQ   QQ, x, A;                             \
-	VPADDQ   y, x, x;                              \
-	VPSUBQ   y, A, y
+#define FORWARD(x, y) \
+	REDUCE(x, QQ);            /* [0, 2q) */       \
+	TIMES(y, W, S, S1);                           \
+	VPADDQ QQ, x, Z13;                            \
+	VPADDQ y, x, x;                               \
+	VPSUBQ y, Z13, y
 
 // INVERSE is shoupInverse: x and y in [0, 2q) become x + y and (x - y)·w, both in [0, 2q).
-#define INVERSE(x, y, w, s, sh, A, B, C, D) \
-	VPADDQ   QQ, x, A;                             \
-	VPADDQ   y, x, x;       /* [0, 4q) */          \
-	VPSUBQ   y, A, y;       /* (0, 4q) */          \
-	REDUCE(x, QQ, A);                              \
-	TIMES(y, w, s, sh, A, B, C, D)
-
-// FACTORS loads the factors of one node into all words: w into Z8, s into Z9, and the upper halves of s into Z10.
-#define FACTORS(w, s) \
-	VPBROADCASTQ w, Z8;  \
-	VPBROADCASTQ s, Z9;  \
-	VPSHUFD      $0xf5, Z9, Z10
+#define INVERSE(x, y) \
+	VPADDQ QQ, x, Z13;                            \
+	VPADDQ y, x, x;           /* [0, 4q) */       \
+	VPSUBQ y, Z13, y;         /* (0, 4q) */       \
+	REDUCE(x, QQ);                                \
+	TIMES(y, W, S, S1)
 
 // func shoupForwardLayer512(x, w, s *uint64, nodes, half int, q uint64)
 //
@@ -79,19 +80,17 @@ TEXT ·shoupForwardLayer512(SB), NOSPLIT, $0-48
 	MOVQ s+16(FP), R9
 	MOVQ nodes+24(FP), CX
 	MOVQ half+32(FP), DX
-	MOVQ q+40(FP), AX
-	CONSTANTS(AX)
+	CONSTANTS(q+40(FP))
 	SHLQ $3, DX                // bytes of half a node
 
 node:
 	FACTORS((R8), (R9))
-	LEAQ (DI)(DX*1), SI        // the upper half; the lower one ends there
-	MOVQ SI, BX
+	LEAQ (DI)(DX*1), BX        // the upper half; the lower one ends there
 
 words:
 	VMOVDQU64 (DI), Z0
 	VMOVDQU64 (DI)(DX*1), Z1
-	FORWARD(Z0, Z1, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
+	FORWARD(Z0, Z1)
 	VMOVDQU64 Z0, (DI)
 	VMOVDQU64 Z1, (DI)(DX*1)
 	ADDQ $64, DI
@@ -115,8 +114,7 @@ TEXT ·shoupInverseLayer512(SB), NOSPLIT, $0-48
 	MOVQ s+16(FP), R9
 	MOVQ nodes+24(FP), CX
 	MOVQ half+32(FP), DX
-	MOVQ q+40(FP), AX
-	CONSTANTS(AX)
+	CONSTANTS(q+40(FP))
 	SHLQ $3, DX
 
 node:
@@ -126,7 +124,7 @@ node:
 words:
 	VMOVDQU64 (DI), Z0
 	VMOVDQU64 (DI)(DX*1), Z1
-	INVERSE(Z0, Z1, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
+	INVERSE(Z0, Z1)
 	VMOVDQU64 Z0, (DI)
 	VMOVDQU64 Z1, (DI)(DX*1)
 	ADDQ $64, DI
@@ -150,13 +148,12 @@ TEXT ·shoupScaleLayer512(SB), NOSPLIT, $0-48
 	MOVQ half+8(FP), DX
 	MOVQ scale+16(FP), R8
 	MOVQ last+24(FP), R9
-	MOVQ q+32(FP), AX
-	CONSTANTS(AX)
-	VPBROADCASTQ limit+40(FP), Z28
+	CONSTANTS(q+32(FP))
+	VPBROADCASTQ limit+40(FP), Z29
 	FACTORS(0(R8), 8(R8))
-	VPBROADCASTQ 0(R9), Z11
-	VPBROADCASTQ 8(R9), Z12
-	VPSHUFD      $0xf5, Z12, Z13
+	VPBROADCASTQ 0(R9), Z16
+	VPBROADCASTQ 8(R9), Z17
+	VPSRLQ       $52, Z17, Z18
 	SHLQ $3, DX
 	LEAQ (DI)(DX*1), BX
 
@@ -166,10 +163,10 @@ words:
 	VPADDQ QQ, Z0, Z2
 	VPADDQ Z1, Z0, Z0          // [0, 4q)
 	VPSUBQ Z1, Z2, Z1          // (0, 4q)
-	TIMES(Z0, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
-	TIMES(Z1, Z11, Z12, Z13, Z16, Z17, Z18, Z19)
-	REDUCE(Z0, Z28, Z2)
-	REDUCE(Z1, Z28, Z3)
+	TIMES(Z0, W, S, S1)
+	TIMES(Z1, Z16, Z17, Z18)
+	REDUCE(Z0, Z29)
+	REDUCE(Z1, Z29)
 	VMOVDQU64 Z0, (DI)
 	VMOVDQU64 Z1, (DI)(DX*1)
 	ADDQ $64, DI
@@ -243,82 +240,152 @@ DATA shoupIndex<>+0x1b0(SB)/8, $13
 DATA shoupIndex<>+0x1b8(SB)/8, $15
 GLOBL shoupIndex<>(SB), RODATA|NOPTR, $0x1c0
 
-// SPREAD2 and SPREAD4 load two or four factors into the words that index says, w into Z8, s into Z9, and the upper halves of s into Z10.
+// SPREAD2 and SPREAD4 load two or four factors into the words that index says.
 #define SPREAD2(w, s, index) \
-	VMOVDQU w, X8;         \
-	VMOVDQU s, X9;         \
-	VPERMQ  Z8, index, Z8; \
-	VPERMQ  Z9, index, Z9; \
-	VPSHUFD $0xf5, Z9, Z10
+	VMOVDQU w, X10;      \
+	VMOVDQU s, X11;      \
+	VPERMQ  W, index, W; \
+	VPERMQ  S, index, S; \
+	VPSRLQ  $52, S, S1
 #define SPREAD4(w, s, index) \
-	VMOVDQU w, Y8;         \
-	VMOVDQU s, Y9;         \
-	VPERMQ  Z8, index, Z8; \
-	VPERMQ  Z9, index, Z9; \
-	VPSHUFD $0xf5, Z9, Z10
+	VMOVDQU w, Y10;      \
+	VMOVDQU s, Y11;      \
+	VPERMQ  W, index, W; \
+	VPERMQ  S, index, S; \
+	VPSRLQ  $52, S, S1
 // SPREAD8 loads the eight factors of pairs in the order 0 1 4 5 2 3 6 7.
 #define SPREAD8(w, s) \
-	VMOVDQU64  w, Z8;             \
-	VMOVDQU64  s, Z9;             \
-	VSHUFI64X2 $0xd8, Z8, Z8, Z8; \
-	VSHUFI64X2 $0xd8, Z9, Z9, Z9; \
-	VPSHUFD    $0xf5, Z9, Z10
+	VMOVDQU64  w, W;           \
+	VMOVDQU64  s, S;           \
+	VSHUFI64X2 $0xd8, W, W, W; \
+	VSHUFI64X2 $0xd8, S, S, S; \
+	VPSRLQ     $52, S, S1
+
+// The layers of leaf k, whose words are in x and y. Four leaves run side by side, layer by layer, for the machine to work on one while it
+// waits for the products of another.
+#define FORWARD1(k, x, y) \
+	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));          \
+	FORWARD(x, y);               /* 01 23 45 67, 89 ab cd ef */ \
+	VSHUFI64X2 $0xee, y, x, Z13; /* 45 67 cd ef */ \
+	VSHUFI64X2 $0x44, y, x, x;   /* 01 23 89 ab */ \
+	VMOVDQA64  Z13, y
+#define FORWARD2(k, x, y) \
+	SPREAD2(k*16(R8)(DX*2), k*16(R9)(DX*2), Z20);   \
+	FORWARD(x, y);                                  \
+	VSHUFI64X2 $0xdd, y, x, Z13; /* 23 ab 67 ef */ \
+	VSHUFI64X2 $0x88, y, x, x;   /* 01 89 45 cd */ \
+	VMOVDQA64  Z13, y
+#define FORWARD3(k, x, y) \
+	SPREAD4(k*32(R8)(DX*4), k*32(R9)(DX*4), Z21);   \
+	FORWARD(x, y);                                  \
+	VPUNPCKHQDQ y, x, Z13;       /* 13 9b 57 df */ \
+	VPUNPCKLQDQ y, x, x;         /* 02 8a 46 ce */ \
+	VMOVDQA64   Z13, y
+#define FORWARD4(k, x, y) \
+	SPREAD8(k*64(R8)(DX*8), k*64(R9)(DX*8));        \
+	FORWARD(x, y)
+#define REDUCE4(x, y) \
+	REDUCE(x, QQ);               /* [0, 2q) */     \
+	REDUCE(y, QQ);                                  \
+	REDUCE(x, Q);                /* [0, q) */      \
+	REDUCE(y, Q)
+#define STORE(k, x, y) \
+	VMOVDQA64 x, Z13;                               \
+	VPERMT2Q  y, Z22, x;         /* 01 23 45 67 */ \
+	VPERMT2Q  y, Z23, Z13;       /* 89 ab cd ef */ \
+	VMOVDQU64 x, k*128(DI);                         \
+	VMOVDQU64 Z13, k*128+64(DI)
 
 // func shoupForwardLeaves512(x, w, s *uint64, node, leaves int, q uint64, reduce bool)
 //
 // The last four layers of forward on leaves nodes of 16 words, the first of which is node; reduced to [0, q) if reduce. w and s are those of
-// node 0.
+// node 0; leaves is a multiple of 4.
 TEXT ·shoupForwardLeaves512(SB), NOSPLIT, $0-49
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R8
 	MOVQ s+16(FP), R9
 	MOVQ node+24(FP), DX
 	MOVQ leaves+32(FP), CX
-	MOVQ q+40(FP), AX
+	CONSTANTS(q+40(FP))
 	MOVBLZX reduce+48(FP), BX
-	CONSTANTS(AX)
 	VMOVDQU64 shoupIndex<>+0x00(SB), Z20
 	VMOVDQU64 shoupIndex<>+0x40(SB), Z21
 	VMOVDQU64 shoupIndex<>+0xc0(SB), Z22
 	VMOVDQU64 shoupIndex<>+0x100(SB), Z23
 	SHLQ $3, DX                // bytes from node 0 to the node
 
-leaf:
-	VMOVDQU64 (DI), Z0         // 01 23 45 67
-	VMOVDQU64 64(DI), Z1       // 89 ab cd ef
-	FACTORS((R8)(DX*1), (R9)(DX*1))
-	FORWARD(Z0, Z1, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
-	VSHUFI64X2 $0xee, Z1, Z0, Z2 // 45 67 cd ef
-	VSHUFI64X2 $0x44, Z1, Z0, Z0 // 01 23 89 ab
-	SPREAD2((R8)(DX*2), (R9)(DX*2), Z20)
-	FORWARD(Z0, Z2, Z8, Z9, Z10, Z1, Z3, Z4, Z5)
-	VSHUFI64X2 $0xdd, Z2, Z0, Z1 // 23 ab 67 ef
-	VSHUFI64X2 $0x88, Z2, Z0, Z0 // 01 89 45 cd
-	SPREAD4((R8)(DX*4), (R9)(DX*4), Z21)
-	FORWARD(Z0, Z1, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
-	VPUNPCKHQDQ Z1, Z0, Z2     // 13 9b 57 df
-	VPUNPCKLQDQ Z1, Z0, Z0     // 02 8a 46 ce
-	SPREAD8((R8)(DX*8), (R9)(DX*8))
-	FORWARD(Z0, Z2, Z8, Z9, Z10, Z1, Z3, Z4, Z5)
+leaves4:
+	VMOVDQU64 (DI), Z0
+	VMOVDQU64 64(DI), Z1
+	VMOVDQU64 128(DI), Z2
+	VMOVDQU64 192(DI), Z3
+	VMOVDQU64 256(DI), Z4
+	VMOVDQU64 320(DI), Z5
+	VMOVDQU64 384(DI), Z6
+	VMOVDQU64 448(DI), Z7
+	FORWARD1(0, Z0, Z1)
+	FORWARD1(1, Z2, Z3)
+	FORWARD1(2, Z4, Z5)
+	FORWARD1(3, Z6, Z7)
+	FORWARD2(0, Z0, Z1)
+	FORWARD2(1, Z2, Z3)
+	FORWARD2(2, Z4, Z5)
+	FORWARD2(3, Z6, Z7)
+	FORWARD3(0, Z0, Z1)
+	FORWARD3(1, Z2, Z3)
+	FORWARD3(2, Z4, Z5)
+	FORWARD3(3, Z6, Z7)
+	FORWARD4(0, Z0, Z1)
+	FORWARD4(1, Z2, Z3)
+	FORWARD4(2, Z4, Z5)
+	FORWARD4(3, Z6, Z7)
 	TESTL BX, BX
 	JZ    store
-	REDUCE(Z0, QQ, Z1)         // [0, 2q)
-	REDUCE(Z2, QQ, Z3)
-	REDUCE(Z0, Q, Z1)          // [0, q)
-	REDUCE(Z2, Q, Z3)
+	REDUCE4(Z0, Z1)
+	REDUCE4(Z2, Z3)
+	REDUCE4(Z4, Z5)
+	REDUCE4(Z6, Z7)
 
 store:
-	VMOVDQA64 Z0, Z1
-	VPERMT2Q  Z2, Z22, Z0      // 01 23 45 67
-	VPERMT2Q  Z2, Z23, Z1      // 89 ab cd ef
-	VMOVDQU64 Z0, (DI)
-	VMOVDQU64 Z1, 64(DI)
-	ADDQ $128, DI
-	ADDQ $8, DX
-	DECQ CX
-	JNZ  leaf
+	STORE(0, Z0, Z1)
+	STORE(1, Z2, Z3)
+	STORE(2, Z4, Z5)
+	STORE(3, Z6, Z7)
+	ADDQ $512, DI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNZ  leaves4
 	VZEROUPPER
 	RET
+
+#define INVERSE4(k, x, y) \
+	VMOVDQU64 k*128(DI), x;                         \
+	VMOVDQU64 k*128+64(DI), Z13;                    \
+	VMOVDQA64 x, y;                                 \
+	VPERMT2Q  Z13, Z22, x;       /* 02 8a 46 ce */ \
+	VPERMT2Q  Z13, Z23, y;       /* 13 9b 57 df */ \
+	SPREAD8(k*64(R8)(DX*8), k*64(R9)(DX*8));        \
+	INVERSE(x, y)
+#define INVERSE3(k, x, y) \
+	VPUNPCKHQDQ y, x, Z13;       /* 23 ab 67 ef */ \
+	VPUNPCKLQDQ y, x, x;         /* 01 89 45 cd */ \
+	VMOVDQA64   Z13, y;                             \
+	SPREAD4(k*32(R8)(DX*4), k*32(R9)(DX*4), Z21);   \
+	INVERSE(x, y)
+#define INVERSE2(k, x, y) \
+	VSHUFI64X2 $0xee, y, x, Z13; /* 45 cd 67 ef */ \
+	VSHUFI64X2 $0x44, y, x, x;   /* 01 89 23 ab */ \
+	VMOVDQA64  Z13, y;                              \
+	SPREAD2(k*16(R8)(DX*2), k*16(R9)(DX*2), Z20);   \
+	INVERSE(x, y)
+#define INVERSE1(k, x, y) \
+	VSHUFI64X2 $0xdd, y, x, Z13; /* 89 ab cd ef */ \
+	VSHUFI64X2 $0x88, y, x, x;   /* 01 23 45 67 */ \
+	VMOVDQA64  Z13, y;                              \
+	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));          \
+	INVERSE(x, y);                                  \
+	VMOVDQU64 x, k*128(DI);                         \
+	VMOVDQU64 y, k*128+64(DI)
 
 // func shoupInverseLeaves512(x, w, s *uint64, node, leaves int, q uint64)
 //
@@ -329,39 +396,33 @@ TEXT ·shoupInverseLeaves512(SB), NOSPLIT, $0-48
 	MOVQ s+16(FP), R9
 	MOVQ node+24(FP), DX
 	MOVQ leaves+32(FP), CX
-	MOVQ q+40(FP), AX
-	CONSTANTS(AX)
+	CONSTANTS(q+40(FP))
 	VMOVDQU64 shoupIndex<>+0x80(SB), Z20
 	VMOVDQU64 shoupIndex<>+0x40(SB), Z21
 	VMOVDQU64 shoupIndex<>+0x140(SB), Z22
 	VMOVDQU64 shoupIndex<>+0x180(SB), Z23
 	SHLQ $3, DX
 
-leaf:
-	VMOVDQU64 (DI), Z0         // 01 23 45 67
-	VMOVDQU64 64(DI), Z1       // 89 ab cd ef
-	VMOVDQA64 Z0, Z2
-	VPERMT2Q  Z1, Z22, Z0      // 02 8a 46 ce
-	VPERMT2Q  Z1, Z23, Z2      // 13 9b 57 df
-	SPREAD8((R8)(DX*8), (R9)(DX*8))
-	INVERSE(Z0, Z2, Z8, Z9, Z10, Z1, Z3, Z4, Z5)
-	VPUNPCKHQDQ Z2, Z0, Z1     // 23 ab 67 ef
-	VPUNPCKLQDQ Z2, Z0, Z0     // 01 89 45 cd
-	SPREAD4((R8)(DX*4), (R9)(DX*4), Z21)
-	INVERSE(Z0, Z1, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
-	VSHUFI64X2 $0xee, Z1, Z0, Z2 // 45 cd 67 ef
-	VSHUFI64X2 $0x44, Z1, Z0, Z0 // 01 89 23 ab
-	SPREAD2((R8)(DX*2), (R9)(DX*2), Z20)
-	INVERSE(Z0, Z2, Z8, Z9, Z10, Z1, Z3, Z4, Z5)
-	VSHUFI64X2 $0xdd, Z2, Z0, Z1 // 89 ab cd ef
-	VSHUFI64X2 $0x88, Z2, Z0, Z0 // 01 23 45 67
-	FACTORS((R8)(DX*1), (R9)(DX*1))
-	INVERSE(Z0, Z1, Z8, Z9, Z10, Z2, Z3, Z4, Z5)
-	VMOVDQU64 Z0, (DI)
-	VMOVDQU64 Z1, 64(DI)
-	ADDQ $128, DI
-	ADDQ $8, DX
-	DECQ CX
-	JNZ  leaf
+leaves4:
+	INVERSE4(0, Z0, Z1)
+	INVERSE4(1, Z2, Z3)
+	INVERSE4(2, Z4, Z5)
+	INVERSE4(3, Z6, Z7)
+	INVERSE3(0, Z0, Z1)
+	INVERSE3(1, Z2, Z3)
+	INVERSE3(2, Z4, Z5)
+	INVERSE3(3, Z6, Z7)
+	INVERSE2(0, Z0, Z1)
+	INVERSE2(1, Z2, Z3)
+	INVERSE2(2, Z4, Z5)
+	INVERSE2(3, Z6, Z7)
+	INVERSE1(0, Z0, Z1)
+	INVERSE1(1, Z2, Z3)
+	INVERSE1(2, Z4, Z5)
+	INVERSE1(3, Z6, Z7)
+	ADDQ $512, DI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNZ  leaves4
 	VZEROUPPER
 	RET

@@ -32,13 +32,13 @@ func shoupInverseLeaves512(x, w, s *uint64, node, leaves int, q uint64)
 //go:noescape
 func shoupScaleLayer512(x *uint64, half int, scale, last *shoupFactor, q, limit uint64)
 
-// shoupVectorLeast is the least length of vectors that the paths in assembly transform: twice the leaf of AVX-512.
-const shoupVectorLeast = 32
+// shoupVectorLeast is the least length of vectors that the paths in assembly transform: four leaves of AVX-512.
+const shoupVectorLeast = 64
 
 // shoupFastest returns the path that newShoupTable takes.
 func shoupFastest() shoupPath {
 	switch {
-	case cpu.avx512:
+	case cpu.avx512 && cpu.ifma:
 		return shoupAVX512
 	case cpu.avx2:
 		return shoupAVX2

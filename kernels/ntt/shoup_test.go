@@ -33,7 +33,7 @@ func shoupPaths() []shoupPath {
 	if cpu.avx2 {
 		paths = append(paths, shoupAVX2)
 	}
-	if cpu.avx512 {
+	if cpu.avx512 && cpu.ifma {
 		paths = append(paths, shoupAVX512)
 	}
 	return paths
