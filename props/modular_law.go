@@ -1,0 +1,307 @@
+package props
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/modular"
+	"gamma/oracle"
+)
+
+// ModularLaw is one theorem about operations on residues as an executable check: what Law is to kernels that take vectors.
+//
+// A law is a pure function of a modulus, a row, and further rows that it asks for: its claim, its operands and its results. It checks
+// its hypotheses itself, exactly, and says Vacuous and why where they are not met.
+type ModularLaw struct {
+	ID model.LawID
+	// Statement is the theorem as an equation, in one line.
+	Statement string
+	// Hypotheses is what must be true of claim and row for Statement to be one.
+	Hypotheses string
+	// Source is a key of the lists in the packages of model, with theorem number.
+	Source string
+	// Kills names planted faults that this law finds on generated rows.
+	Kills []string
+	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
+	Applies func(c *modular.Claim) string
+	// Families names the families of rows that the law draws from. Nil: all.
+	Families []string
+	// Again makes further rows of operands, each of the row and of the results until then; they are run as well, under the same
+	// setting and modulus, and Judge finds them in More. One that returns nil asks for none: the law then sees no results there.
+	Again []func(r *ModularRow) []uint64
+	// Refuses: the law draws moduli that are not claimed. Judge finds in Err what the operation returned.
+	Refuses bool
+	// Judge judges one row.
+	Judge func(r *ModularRow) Verdict
+
+	// findings: the law is about what a device's checkers report, and judges the run and not its rows.
+	findings *Law
+}
+
+// ModularRow is one row as a law sees it.
+type ModularRow struct {
+	Claim   *modular.Claim
+	Modulus uint64
+	In, Out []uint64 // the words of operands and results; do not write to them
+	// More are the rows that the law asked for by Again.
+	More []ModularRun
+	// Err is what the operation returned, of a law with Refuses.
+	Err error
+
+	res *residues
+}
+
+// ModularRun is the operands of a row that a law asked for, and their results.
+type ModularRun struct{ In, Out []uint64 }
+
+// residues is what the judge knows of a claim and a modulus: truth by division, and the powers of R.
+type residues struct {
+	claim    *modular.Claim
+	q        uint64
+	truth    *oracle.Residues
+	pow, inv [9]uint64 // R^k and R^-k modulo q
+	want     []uint64  // of the row at hand
+	steps    []uint64  // its operands, for a recurrence
+	in, out  []uint64  // the least number that a word of each kind may not be; 0: every word below R is one
+}
+
+// newResidues prepares the judgement of rows modulo q, which the claim must admit.
+func newResidues(c *modular.Claim, q uint64) (*residues, error) {
+	truth, err := oracle.NewResidues(c, q)
+	if err != nil {
+		return nil, err
+	}
+	s := &residues{claim: c, q: q, truth: truth}
+	r := ^uint64(0) >> (64 - c.Bits) % q
+	r = oracle.AddMod(r, 1%q, q)
+	s.pow[0], s.inv[0] = 1%q, 1%q
+	back, unit := oracle.InvMod(r, q)
+	for k := 1; k < len(s.pow); k++ {
+		s.pow[k] = oracle.MulMod(s.pow[k-1], r, q)
+		if unit {
+			s.inv[k] = oracle.MulMod(s.inv[k-1], back, q)
+		}
+	}
+	for _, w := range c.In {
+		s.in = append(s.in, limitOf(&w, q, c.Bits))
+	}
+	for _, w := range c.Out {
+		s.out = append(s.out, limitOf(&w, q, c.Bits))
+	}
+	return s, nil
+}
+
+// limitOf returns the least number that a word may not be, and 0 if every word below R may be one.
+func limitOf(w *modular.Word, q uint64, b int) uint64 {
+	if w.Shoup || w.Range == 0 {
+		return 0
+	}
+	most := ^uint64(0) >> (64 - b)
+	if q > most/w.Range {
+		return 0
+	}
+	return w.Range * q
+}
+
+// greatestWord returns R-1.
+func greatestWord(b int) uint64 { return ^uint64(0) >> (64 - b) }
+
+// value returns the residue that a word of power k stands for.
+func (s *residues) value(w uint64, k int) uint64 { return oracle.MulMod(w%s.q, s.inv[k], s.q) }
+
+// word returns the reduced word of power k that stands for a residue.
+func (s *residues) word(x uint64, k int) uint64 { return oracle.MulMod(x%s.q, s.pow[k], s.q) }
+
+// wrongWord says which operand of a row is none of the claim's, or "".
+func (s *residues) wrongWord(in []uint64) string {
+	for i, w := range s.claim.In {
+		switch {
+		case in[i] > greatestWord(s.claim.Bits):
+			return fmt.Sprintf("word %s is %#x, which has more than %d bits", w.Name, in[i], s.claim.Bits)
+		case s.in[i] != 0 && in[i] >= s.in[i]:
+			return fmt.Sprintf("word %s is %d, and is to be below %s = %d", w.Name, in[i], timesModulus(w.Range), s.in[i])
+		case w.Shoup && in[i] != shoupFactor(in[i-1], s.q, s.claim.Bits):
+			return fmt.Sprintf("word %s is %d, and Shoup's factor of %d is %d", w.Name, in[i], in[i-1], shoupFactor(in[i-1], s.q, s.claim.Bits))
+		}
+	}
+	return ""
+}
+
+// timesModulus writes a multiple of q.
+func timesModulus(f uint64) string {
+	switch f {
+	case 0:
+		return "R"
+	case 1:
+		return "q"
+	}
+	return fmt.Sprintf("%d·q", f)
+}
+
+// Want returns the residues, reduced, that the results must be congruent to; of results that are integers, these. They are valid
+// until the next call. Where nothing is claimed, why says so.
+func (r *ModularRow) Want() (want []uint64, why string) {
+	want, err := r.res.truth.AppendRow(r.res.want[:0], r.In)
+	if err != nil {
+		return nil, err.Error()
+	}
+	r.res.want = want
+	return want, ""
+}
+
+// modularLaws holds the built-in laws.
+var modularLaws = slices.Concat(residueLaws, residueFindingLaws)
+
+// ModularLaws returns the built-in laws of operations on residues.
+func ModularLaws() []ModularLaw { return slices.Clone(modularLaws) }
+
+// ModularLawByID returns the built-in law of operations on residues called id.
+func ModularLawByID(id model.LawID) (ModularLaw, error) {
+	for _, l := range modularLaws {
+		if l.ID == id {
+			return l, nil
+		}
+	}
+	return ModularLaw{}, fmt.Errorf("props: no law of operations on residues is called %q; props.ModularLaws lists those there are", id)
+}
+
+// JudgeResidues judges one row modulo q that is already computed: the results out of an operation with this claim for the operands
+// in. more are the rows that the law asks for by Again, run already; of a law that asks for none they are none. A law that says nothing
+// about the claim gives a Vacuous verdict.
+func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, more ...ModularRun) (Verdict, error) {
+	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
+	if err := c.Check(); err != nil {
+		return none, err
+	}
+	switch {
+	case l.Judge == nil:
+		return none, fmt.Errorf("props: law %q has no Judge function for rows", l.ID)
+	case l.Refuses:
+		return none, fmt.Errorf("props: law %s is about what the operation returns for a modulus that is not claimed; use JudgeModular", l.ID)
+	case len(in) != len(c.In) || len(out) != len(c.Out):
+		return none, fmt.Errorf("props: a row of the claim has %d words and %d results, not %d and %d", len(c.In), len(c.Out), len(in), len(out))
+	case len(more) != len(l.Again):
+		return none, fmt.Errorf("props: law %s asks for %d rows more, and is given %d", l.ID, len(l.Again), len(more))
+	}
+	if err := admitted(&c, q); err != nil {
+		return none, fmt.Errorf("props: %w", err)
+	}
+	if why := l.applies(&c); why != "" {
+		v := vacuous(why)
+		v.Law = l.ID
+		return v, nil
+	}
+	res, err := newResidues(&c, q)
+	if err != nil {
+		return none, err
+	}
+	if why := res.wrongWord(in); why != "" {
+		return none, fmt.Errorf("props: %s", why)
+	}
+	r := ModularRow{Claim: &c, Modulus: q, In: in, Out: out, More: more, res: res}
+	v := l.judge(&r)
+	v.Law = l.ID
+	return v, nil
+}
+
+// judge judges a row whose results may be no words at all.
+func (l *ModularLaw) judge(r *ModularRow) Verdict {
+	if r.Err == nil {
+		for i, w := range r.Out {
+			if w > greatestWord(r.Claim.Bits) {
+				return broken(fmt.Sprintf("the kernel returned %#x for %s, which has more than %d bits", w, r.Claim.Out[i].Name, r.Claim.Bits))
+			}
+		}
+	}
+	return l.Judge(r)
+}
+
+// JudgeModular runs the operation on one row modulo q and judges it; the zero Setting is the plain one. It needs no testing package.
+func JudgeModular(l ModularLaw, m Modular, at Setting, q uint64, row []uint64) (Verdict, error) {
+	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
+	p, err := m.modular()
+	if err != nil {
+		return none, err
+	}
+	if l.Judge == nil && l.findings == nil {
+		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
+	}
+	if err := p.accepts(&l, at, q, row, 1); err != nil {
+		return none, err
+	}
+	if why := p.applies(&l); why != "" {
+		v := vacuous(why)
+		v.Law = l.ID
+		return v, nil
+	}
+	t := newModularTrial(p)
+	return t.judge(&l, &modularBatch{at: at, q: q, in: row, rows: 1}), nil
+}
+
+// applies says why the law has nothing to say about a claim, and "" if it has.
+func (l *ModularLaw) applies(c *modular.Claim) string {
+	if l.Applies != nil {
+		return l.Applies(c)
+	}
+	return ""
+}
+
+// applies says why a law has nothing to say about the operation, and "" if it has.
+func (p *modularSubject) applies(l *ModularLaw) string {
+	if l.findings != nil {
+		switch {
+		case p.device == nil:
+			return "the law is one of kernels on a device"
+		case !p.device.Checked:
+			return "the device has no checkers"
+		}
+		return ""
+	}
+	return l.applies(&p.claim)
+}
+
+// admitted says why a claim does not hold for a modulus, or nil.
+func admitted(c *modular.Claim, q uint64) error {
+	if err := c.Moduli.Admits(q, c.Bits); err != nil {
+		return err
+	}
+	if c.Moduli.Prime && !oracle.IsPrime(q) {
+		return fmt.Errorf("modulus %d is not prime; it must be", q)
+	}
+	return nil
+}
+
+// accepts says why the operation cannot run rows for a law.
+func (p *modularSubject) accepts(l *ModularLaw, at Setting, q uint64, in []uint64, rows int) error {
+	n := len(p.claim.In)
+	if rows < 1 || len(in) != rows*n {
+		return fmt.Errorf("props: %d words are no %d rows of %d, which %s takes", len(in), rows, n, p.name)
+	}
+	switch err := admitted(&p.claim, q); {
+	case l.Refuses && err == nil:
+		return fmt.Errorf("props: rows for %s: modulus %d is claimed, and %s is about those that are not", p.name, q, l.ID)
+	case l.Refuses:
+	case err != nil:
+		return fmt.Errorf("props: rows for %s: %w", p.name, err)
+	default:
+		res, err := newResidues(&p.claim, q)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if why := res.wrongWord(in[i*n : (i+1)*n]); why != "" {
+				return fmt.Errorf("props: row %d for %s: %s", i, p.name, why)
+			}
+		}
+	}
+	switch d := p.device; {
+	case d != nil:
+		if err := d.accepts(rows, at); err != nil {
+			return fmt.Errorf("props: rows for %s: %w", p.name, err)
+		}
+	case at != (Setting{}):
+		return fmt.Errorf("props: rows for %s have a behaviour or a launch, and it runs on no device", p.name)
+	}
+	return nil
+}
