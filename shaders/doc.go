@@ -1,6 +1,7 @@
 // Package shaders holds Metal kernels under test, with the Go code that launches them on any metal.Device and the claim of each: sums
-// and dot products, error-free transforms, arithmetic of double words and of complex numbers, layers that add in double words. Start
-// here: All and Kernel for sums, Operations and Operation for what runs row by row, NewRunner.
+// and dot products, error-free transforms, arithmetic of double words and of complex numbers, layers that add in double words,
+// arithmetic modulo q and number-theoretic transforms. Start here: All and Kernel for sums, Operations and Operation for what runs row
+// by row, NTTs and NTT for transforms, Modulars and Modular for residues, NewRunner.
 //
 //	r := shaders.NewRunner(device)
 //	defer r.Release()
@@ -16,6 +17,12 @@
 // bits of an algorithm of package word, and so every bound of that algorithm. eft.h and dd.h hold the device functions, for
 // sources of one's own: put them into CompileOptions.Headers by Headers. Linear, MatMul, Variance, Softmax, LayerNorm and Depthwise3 are
 // layers. BEHAVIOURS.md tells what is left of each claim without the pragmas.
+//
+// # Residues and transforms
+//
+// A Modular runs rows of residues, an NTT whole transforms: in one dispatch a stage, or several stages in tiles of threadgroup memory, of
+// 64-bit words below 2^62, 2^63 and 2^64 and of 32-bit ones below 2^31. They are exact, or refuse. A source with a field of its own
+// includes modular.metal or ntt.metal by ModularHeaders, and NTTHost runs it.
 //
 // # Results and findings
 //

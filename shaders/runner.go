@@ -65,14 +65,12 @@ func (r *Runner) Release() {
 func (r *Runner) Pipeline(p Program) (metal.ComputePipelineState, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.pipeline(p, p.Function)
+	o, source := r.source(p)
+	return r.pipeline(p, p.Function, o, source)
 }
 
-// pipeline is Pipeline of another function of p's source, with r locked.
-func (r *Runner) pipeline(p Program, function string) (metal.ComputePipelineState, error) {
-	if r.over {
-		return nil, fmt.Errorf("%s: the runner was released; make another by NewRunner", p.Name)
-	}
+// source returns the options by which p is compiled, and its key.
+func (r *Runner) source(p Program) (metal.CompileOptions, sourceKey) {
 	o := p.Options
 	if r.options != nil {
 		headers := o.Headers
@@ -83,7 +81,14 @@ func (r *Runner) pipeline(p Program, function string) (metal.ComputePipelineStat
 	if o.FileName == "" {
 		o.FileName = p.file()
 	}
-	source := sourceKey{p.Source, fmt.Sprint(o)}
+	return o, sourceKey{p.Source, fmt.Sprint(o)}
+}
+
+// pipeline is Pipeline of a function of p's source, with r locked.
+func (r *Runner) pipeline(p Program, function string, o metal.CompileOptions, source sourceKey) (metal.ComputePipelineState, error) {
+	if r.over {
+		return nil, fmt.Errorf("%s: the runner was released; make another by NewRunner", p.Name)
+	}
 	key := functionKey{source, function}
 	if s := r.functions[key]; s != nil {
 		return s, nil
@@ -116,12 +121,13 @@ func (r *Runner) commandBuffer(p Program, dispatches []Dispatch) (metal.CommandB
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var pipelines []metal.ComputePipelineState
+	o, source := r.source(p)
 	for _, d := range dispatches {
 		f := d.Function
 		if f == "" {
 			f = p.Function
 		}
-		s, err := r.pipeline(p, f)
+		s, err := r.pipeline(p, f, o, source)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gamma/metal/sim"
 	"gamma/model"
+	"gamma/model/modular"
 	"gamma/shaders"
 	"gamma/sumtree"
 )
@@ -56,4 +57,22 @@ kernel void sum(device const float* x, device float* out, constant uint& n, thre
 	// Output:
 	// 7 true
 	// my.metal:7:38 race
+}
+
+// A negacyclic transform of four points modulo 17, whose root 2 has order 8: (1+x)·(1+x³) is x+x³, since x⁴ is -1.
+func ExampleNTT() {
+	r := shaders.NewRunner(sim.New(sim.Options{}))
+	defer r.Release()
+	k, _ := shaders.FindNTT("shaders/ntt.metal#stages")
+	x, err := k.Plan(r, model.Launch1D(1, 2), modular.Transform{Modulus: 17, N: 4, Negacyclic: true, Root: 2})
+	fmt.Println(err)
+	c := make([]uint64, 4)
+	err = x.Product(c, []uint64{1, 1, 0, 0}, []uint64{1, 0, 0, 1})
+	fmt.Println(c, err)
+	_, err = k.Plan(r, model.Launch1D(1, 8), modular.Transform{Modulus: 17, N: 16, Negacyclic: true, Root: 2})
+	fmt.Println(err)
+	// Output:
+	// <nil>
+	// [0 1 0 1] <nil>
+	// shaders/ntt.metal#stages: modulus 17: q-1 is divisible by 2^4 and no higher power of two, so that there is no root of order 32; use at most 8 points, or another modulus
 }

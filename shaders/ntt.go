@@ -1,0 +1,194 @@
+package shaders
+
+import (
+	_ "embed"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"gamma/metal"
+	"gamma/model"
+	"gamma/model/modular"
+)
+
+//go:embed ntt.metal
+var nttSource string
+
+// NTT is a kernel of number-theoretic transforms on a device, with its claim and the code that launches it. The claim holds for every
+// launch that Fits and every behaviour that Admits allows: what a device may do to floating point changes no integer.
+type NTT struct {
+	Program
+	Claim modular.TransformClaim
+	// Admits, Strict and Widths are as of Kernel.
+	Admits model.Behaviour
+	Strict bool
+	Widths []int
+	// Launches returns launches for transforms of n points to try, the smallest first. A launch is one transform's: of several in a
+	// call, the grid has a row each.
+	Launches func(n int) []model.Launch
+	// Fits says why a launch cannot run transforms of n points.
+	Fits func(n int, l model.Launch) error
+	// Plan makes transforms ready: it computes their factors. What it returns runs on r in launch l, and looks at every length and word.
+	//
+	// Errors:  a modulus, a size, a ring or a root that is not claimed, a launch that does not fit, or one that wants more threads or
+	//          threadgroup memory than the device has.
+	Plan func(r *Runner, l model.Launch, t modular.Transform) (modular.Transforms, error)
+}
+
+// FindNTT returns the kernel called name, and ok = false if there is none.
+func FindNTT(name string) (k NTT, ok bool) {
+	for _, k := range NTTs() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return NTT{}, false
+}
+
+// NTTs returns every kernel of transforms: negacyclic ones, each followed by the cyclic one of the same functions.
+func NTTs() []NTT {
+	var list []NTT
+	for _, d := range []struct {
+		name  string
+		field field
+		tiled bool
+	}{
+		{"stages", fields[0], false},
+		{"stages_wide", fields[1], false},
+		{"stages31", fields[2], false},
+		{"tiled", fields[0], true},
+		{"tiled_wide", fields[1], true},
+		{"tiled31", fields[2], true},
+	} {
+		list = append(list, kernelsOf(d.name, montgomeryHost(d.field, d.tiled))...)
+	}
+	list = append(list, kernelsOf("lazy", lazyHost(false))...)
+	return append(list, kernelsOf("lazy_4q", lazyHost(true))...)
+}
+
+// kernelsOf returns the negacyclic and the cyclic kernel of a host.
+func kernelsOf(name string, h NTTHost) []NTT {
+	h.Program = Program{
+		Name: "shaders/ntt.metal#" + name, Source: nttSource, Function: h.ForwardStage, Options: metal.CompileOptions{Headers: ownHeaders()},
+	}
+	h.Claim.Negacyclic = true
+	c := h
+	c.Claim.Negacyclic, c.Name = false, c.Name+"_cyclic"
+	return []NTT{h.Kernel(), c.Kernel()}
+}
+
+// greatestN is the most points of a transform: indices have 32 bits.
+const greatestN = 1 << 30
+
+// montgomeryHost runs the kernels for a field, from natural order to natural order.
+func montgomeryHost(f field, tiled bool) NTTHost {
+	s := f.suffix
+	h := NTTHost{
+		BitReverse: "ntt_bit_reverse" + s, ForwardStage: "ntt_forward_stage" + s, InverseStage: "ntt_inverse_stage" + s,
+		FinalScale: "ntt_inverse_final_scale" + s, Pointwise: "ntt_pointwise" + s,
+	}
+	if tiled {
+		h.ForwardTile, h.InverseTile = "ntt_forward_tile"+s, "ntt_inverse_tile"+s
+	}
+	reduced := modular.Side{Range: 1}
+	h.Claim = modular.TransformClaim{
+		Bits: f.bits, Forward: modular.Direction{In: reduced, Out: reduced}, Inverse: modular.Direction{In: reduced, Out: reduced},
+		Product: true, Moduli: modular.Moduli{Min: 3, Max: f.max, Prime: true}, MaxN: greatestN, Batched: true,
+	}
+	if f.steps {
+		h.Claim.Forward.Stages = func(n int) []*modular.Recurrence {
+			return slices.Repeat([]*modular.Recurrence{forwardMontgomery}, log2(n))
+		}
+		h.Claim.Inverse.Stages = func(n int) []*modular.Recurrence {
+			return append(slices.Repeat([]*modular.Recurrence{inverseMontgomery}, log2(n)), montgomeryProduct("x", "w"))
+		}
+	}
+	return h
+}
+
+// lazyHost runs the lazy kernels, from natural order to bit-reversed order and back; open leaves the last words in [0, 4q) and [0, 2q), and
+// takes such words.
+func lazyHost(open bool) NTTHost {
+	h := NTTHost{
+		ForwardStage: "ntt_forward_stage_lazy_4q", InverseStage: "ntt_inverse_stage_lazy_2q", FinalScale: "ntt_scale",
+		Pointwise: "ntt_pointwise", Reduce: "ntt_reduce_4q", Factors: ShoupFactors,
+	}
+	forward := modular.Direction{In: modular.Side{Range: 4}, Out: modular.Side{Order: modular.BitReversed, Range: 1}}
+	inverse := modular.Direction{In: modular.Side{Order: modular.BitReversed, Range: 4}, Out: modular.Side{Range: 1}}
+	if open {
+		h.FinalScale, forward.Out.Range, inverse.Out.Range = "ntt_scale_lazy_2q", 4, 2
+	}
+	forward.Stages = func(n int) []*modular.Recurrence {
+		list := slices.Repeat([]*modular.Recurrence{forwardShoup}, log2(n))
+		if open {
+			return list
+		}
+		return append(list, &modular.Recurrence{
+			In: []string{"x"}, Steps: []modular.Step{{Op: modular.Reduce, A: 0, K: 2}, {Op: modular.Reduce, A: 1, K: 1}}, Out: []int{2},
+		})
+	}
+	inverse.Stages = func(n int) []*modular.Recurrence {
+		list := slices.Repeat([]*modular.Recurrence{inverseShoup(false)}, log2(n))
+		if n > 1 {
+			list[0] = inverseShoup(true)
+		}
+		last := shoupProduct(!open)
+		last.In[0] = "x"
+		return append(list, last)
+	}
+	h.Claim = modular.TransformClaim{
+		Bits: 64, Forward: forward, Inverse: inverse, Product: true,
+		Moduli: modular.Moduli{Min: 3, Max: 1<<62 - 1, Prime: true}, MaxN: greatestN, Batched: true,
+	}
+	return h
+}
+
+// log2 returns k of n = 2^k.
+func log2(n int) int { return bits.Len(uint(n)) - 1 }
+
+// Kernel returns the kernel that h runs.
+func (h NTTHost) Kernel() NTT {
+	return NTT{
+		Program: h.Program, Claim: h.Claim, Admits: anything(), Strict: true, Widths: widths, Plan: h.Plan,
+		Launches: h.launches, Fits: h.fitsTransform,
+	}
+}
+
+// tile returns how many words of a transform of n points a threadgroup does in its memory: two a thread.
+func (h *NTTHost) tile(n int, l model.Launch) int {
+	return min(n, 1<<bits.Len(uint(l.Threads.X)))
+}
+
+// fitsTransform is the Fits of h.
+func (h *NTTHost) fitsTransform(n int, l model.Launch) error {
+	if err := line(l); err != nil {
+		return err
+	}
+	g, w := l.Groups.X, l.Threads.X
+	if threads := max(n/2, 1); g*w < threads {
+		return fmt.Errorf("launch %s: %d threads are too few for the %d butterflies of a stage; use %d threadgroups", l, g*w, threads, (threads+w-1)/w)
+	}
+	if h.ForwardTile == "" {
+		return nil
+	}
+	if tiles := n / h.tile(n, l); g < tiles {
+		return fmt.Errorf("launch %s: %d threadgroups are too few for %d tiles of %d words; use %d", l, g, tiles, h.tile(n, l), tiles)
+	}
+	return nil
+}
+
+// launches is the Launches of h.
+func (h *NTTHost) launches(n int) []model.Launch {
+	var list []model.Launch
+	for _, w := range []int{32, 1, 7, 256} {
+		each := w
+		if h.ForwardTile != "" {
+			each = 1 << (bits.Len(uint(w)) - 1)
+		}
+		if g := max((n/2+each-1)/each, 1); g <= 256 {
+			list = append(list, model.Launch1D(g, w))
+		}
+	}
+	// One threadgroup too many: its threads have no butterfly.
+	return append(list, model.Launch1D((n/2+31)/32+1, 32))
+}

@@ -1,0 +1,358 @@
+// Number-theoretic transforms of n = 2^k residues, many in one dispatch. Host code and claims: ntt.go.
+//
+// Word i of transform y is x[y·n + i], where y is the thread's second coordinate. Along the first one each transform has n/2 threads
+// or more, those beyond do nothing, and at least one. A dispatch ends one stage for all threadgroups: a barrier would do so within one of
+// them alone.
+//
+// A stage of span s has butterflies of words s apart. Its factors are w[s] to w[2s-1]: the k-th powers of a root of order 2s, or for
+// negacyclic transforms the (2k+1)-st ones of a root of order 4s. Between bit-reversed and natural order butterfly k of a block takes
+// w[s+k]; the lazy kernels go the other way round, and all butterflies of a block b take w[n/2s+b], in a table in
+// bit-reversed order within each stage.
+//
+// The kernels that are templates are made for the three fields of modular.h: name is that for q < 2^63, name_wide for q < 2^64, name_31
+// for q < 2^31. Their factors are in Montgomery's domain, their words in any, and reduced.
+
+#include <metal_stdlib>
+using namespace metal;
+
+#include "modular.h"
+
+// reversed returns the low bits of i, those of n-1, in the other order.
+inline uint reversed(uint i, uint n) { return n > 1 ? reverse_bits(i) >> (clz(n) + 1) : 0; }
+
+// ntt_bit_reverse exchanges words i and reversed(i). The thread of the smaller index does it.
+//
+// Launch:  (n+1)/2 threads a transform or more. Barriers: none.
+template <typename F>
+kernel void ntt_bit_reverse(device typename F::word* x [[buffer(0)]],
+                            constant uint& n [[buffer(1)]],
+                            uint2 id [[thread_position_in_grid]])
+{
+    device typename F::word* a = x + id.y * n;
+    uint threads = (n + 1) / 2;
+    if (id.x >= threads) {
+        return;
+    }
+    for (uint i = id.x; i < n; i += threads) {
+        uint r = reversed(i, n);
+        if (i < r) {
+            typename F::word t = a[i];
+            a[i] = a[r];
+            a[r] = t;
+        }
+    }
+}
+
+// ntt_forward_stage does the butterflies x+w·y, x-w·y of one stage of a decimation in time. Spans are 1, 2, … n/2, behind
+// ntt_bit_reverse.
+//
+// Launch:  n/2 threads a transform or more. Barriers: none.
+template <typename F>
+kernel void ntt_forward_stage(device typename F::word* x [[buffer(0)]],
+                              device const typename F::word* w [[buffer(1)]],
+                              constant F& field [[buffer(2)]],
+                              constant uint& n [[buffer(3)]],
+                              constant uint& span [[buffer(4)]],
+                              uint2 id [[thread_position_in_grid]])
+{
+    if (id.x >= n / 2) {
+        return;
+    }
+    F f = field;
+    uint k = id.x & (span - 1);
+    uint i = id.y * n + 2 * id.x - k;
+    typename F::word u = x[i];
+    typename F::word v = x[i + span];
+    forward_butterfly(f, u, v, w[span + k]);
+    x[i] = u;
+    x[i + span] = v;
+}
+
+// ntt_inverse_stage does the butterflies x+y, (x-y)·w of one stage of a decimation in frequency. Spans are n/2, … 2, 1, before
+// ntt_inverse_final_scale. The factors are the inverses of those of ntt_forward_stage.
+//
+// Launch:  n/2 threads a transform or more. Barriers: none.
+template <typename F>
+kernel void ntt_inverse_stage(device typename F::word* x [[buffer(0)]],
+                              device const typename F::word* w [[buffer(1)]],
+                              constant F& field [[buffer(2)]],
+                              constant uint& n [[buffer(3)]],
+                              constant uint& span [[buffer(4)]],
+                              uint2 id [[thread_position_in_grid]])
+{
+    if (id.x >= n / 2) {
+        return;
+    }
+    F f = field;
+    uint k = id.x & (span - 1);
+    uint i = id.y * n + 2 * id.x - k;
+    typename F::word u = x[i];
+    typename F::word v = x[i + span];
+    inverse_butterfly(f, u, v, w[span + k]);
+    x[i] = u;
+    x[i + span] = v;
+}
+
+// ntt_inverse_final_scale is ntt_bit_reverse, and every word times scale, which is R/n mod q, or R²/n behind ntt_pointwise.
+//
+// Launch:  (n+1)/2 threads a transform or more. Barriers: none.
+template <typename F>
+kernel void ntt_inverse_final_scale(device typename F::word* x [[buffer(0)]],
+                                    constant F& field [[buffer(1)]],
+                                    constant uint& n [[buffer(2)]],
+                                    constant typename F::word& scale [[buffer(3)]],
+                                    uint2 id [[thread_position_in_grid]])
+{
+    device typename F::word* a = x + id.y * n;
+    uint threads = (n + 1) / 2;
+    if (id.x >= threads) {
+        return;
+    }
+    F f = field;
+    for (uint i = id.x; i < n; i += threads) {
+        uint r = reversed(i, n);
+        if (i <= r) {
+            typename F::word t = f.mul(a[i], scale);
+            if (i < r) {
+                a[i] = f.mul(a[r], scale);
+            }
+            a[r] = t;
+        }
+    }
+}
+
+// ntt_pointwise writes x·y/R over x, word by word. y begins count words behind x.
+//
+// Launch:  (n+1)/2 threads a transform or more. Barriers: none.
+template <typename F>
+kernel void ntt_pointwise(device typename F::word* x [[buffer(0)]],
+                          constant F& field [[buffer(1)]],
+                          constant uint& n [[buffer(2)]],
+                          constant uint& count [[buffer(3)]],
+                          uint2 id [[thread_position_in_grid]])
+{
+    device typename F::word* a = x + id.y * n;
+    uint threads = (n + 1) / 2;
+    if (id.x >= threads) {
+        return;
+    }
+    F f = field;
+    for (uint i = id.x; i < n; i += threads) {
+        a[i] = f.mul(a[i], a[i + count]);
+    }
+}
+
+// ntt_forward_tile is ntt_bit_reverse and the stages of spans 1 to tile/2 of ntt_forward_stage. A threadgroup does tile words of x in
+// threadgroup memory, and writes them to z.
+//
+// Launch:  tile/2 threads a threadgroup or more, n/tile threadgroups a transform or more; tile <= n, both powers of two.
+// Barriers: one before each stage and one behind the last.
+template <typename F>
+kernel void ntt_forward_tile(device const typename F::word* x [[buffer(0)]],
+                             device typename F::word* z [[buffer(1)]],
+                             device const typename F::word* w [[buffer(2)]],
+                             constant F& field [[buffer(3)]],
+                             constant uint& n [[buffer(4)]],
+                             constant uint& tile [[buffer(5)]],
+                             threadgroup typename F::word* t [[threadgroup(0)]],
+                             uint2 group [[threadgroup_position_in_grid]],
+                             uint id [[thread_index_in_threadgroup]],
+                             uint2 width [[threads_per_threadgroup]])
+{
+    if (group.x >= n / tile) {
+        return; // all threads of the threadgroup
+    }
+    F f = field;
+    uint first = group.x * tile;
+    uint base = group.y * n;
+    for (uint i = id; i < tile; i += width.x) {
+        t[i] = x[base + reversed(first + i, n)];
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint span = 1; span < tile; span *= 2) {
+        if (id < tile / 2) {
+            uint k = id & (span - 1);
+            uint i = 2 * id - k;
+            typename F::word u = t[i];
+            typename F::word v = t[i + span];
+            forward_butterfly(f, u, v, w[span + k]);
+            t[i] = u;
+            t[i + span] = v;
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    for (uint i = id; i < tile; i += width.x) {
+        z[base + first + i] = t[i];
+    }
+}
+
+// ntt_inverse_tile is the stages of spans tile/2 to 1 of ntt_inverse_stage, and ntt_inverse_final_scale. A threadgroup does tile words
+// of x in threadgroup memory, and writes them to their places in z.
+//
+// Launch:  as of ntt_forward_tile.
+// Barriers: one before each stage and one behind the last.
+template <typename F>
+kernel void ntt_inverse_tile(device const typename F::word* x [[buffer(0)]],
+                             device typename F::word* z [[buffer(1)]],
+                             device const typename F::word* w [[buffer(2)]],
+                             constant F& field [[buffer(3)]],
+                             constant uint& n [[buffer(4)]],
+                             constant uint& tile [[buffer(5)]],
+                             constant typename F::word& scale [[buffer(6)]],
+                             threadgroup typename F::word* t [[threadgroup(0)]],
+                             uint2 group [[threadgroup_position_in_grid]],
+                             uint id [[thread_index_in_threadgroup]],
+                             uint2 width [[threads_per_threadgroup]])
+{
+    if (group.x >= n / tile) {
+        return; // all threads of the threadgroup
+    }
+    F f = field;
+    uint first = group.x * tile;
+    uint base = group.y * n;
+    for (uint i = id; i < tile; i += width.x) {
+        t[i] = x[base + first + i];
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint span = tile / 2; span > 0; span /= 2) {
+        if (id < tile / 2) {
+            uint k = id & (span - 1);
+            uint i = 2 * id - k;
+            typename F::word u = t[i];
+            typename F::word v = t[i + span];
+            inverse_butterfly(f, u, v, w[span + k]);
+            t[i] = u;
+            t[i + span] = v;
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    for (uint i = id; i < tile; i += width.x) {
+        z[base + reversed(first + i, n)] = f.mul(t[i], scale);
+    }
+}
+
+// NTT_KERNELS makes the kernels above for a field, with a suffix to their names.
+#define NTT_KERNELS(field, suffix) \
+    template [[host_name("ntt_bit_reverse" suffix)]] kernel decltype(ntt_bit_reverse<field>) ntt_bit_reverse<field>; \
+    template [[host_name("ntt_forward_stage" suffix)]] kernel decltype(ntt_forward_stage<field>) ntt_forward_stage<field>; \
+    template [[host_name("ntt_inverse_stage" suffix)]] kernel decltype(ntt_inverse_stage<field>) ntt_inverse_stage<field>; \
+    template [[host_name("ntt_inverse_final_scale" suffix)]] kernel decltype(ntt_inverse_final_scale<field>) ntt_inverse_final_scale<field>; \
+    template [[host_name("ntt_pointwise" suffix)]] kernel decltype(ntt_pointwise<field>) ntt_pointwise<field>; \
+    template [[host_name("ntt_forward_tile" suffix)]] kernel decltype(ntt_forward_tile<field>) ntt_forward_tile<field>; \
+    template [[host_name("ntt_inverse_tile" suffix)]] kernel decltype(ntt_inverse_tile<field>) ntt_inverse_tile<field>;
+
+// A source that defines NTT_FIELD before it includes this one gets the kernels for that field alone, and not the lazy ones.
+#ifdef NTT_FIELD
+NTT_KERNELS(NTT_FIELD, "")
+#else
+NTT_KERNELS(mont63, "")
+NTT_KERNELS(mont64, "_wide")
+NTT_KERNELS(mont31, "_31")
+
+// ntt_forward_stage_lazy_4q does the butterflies x+w·y, x-w·y of one stage of a transform from natural to bit-reversed order: words in
+// [0, 4q) before and behind it. Spans are n/2, … 2, 1. Factors are reduced, each with Shoup's; q < 2^62.
+//
+// Launch:  n/2 threads a transform or more. Barriers: none.
+kernel void ntt_forward_stage_lazy_4q(device ulong* x [[buffer(0)]],
+                                      device const ulong2* w [[buffer(1)]],
+                                      constant mont63& field [[buffer(2)]],
+                                      constant uint& n [[buffer(3)]],
+                                      constant uint& span [[buffer(4)]],
+                                      uint2 id [[thread_position_in_grid]])
+{
+    if (id.x >= n / 2) {
+        return;
+    }
+    uint k = id.x & (span - 1);
+    uint i = id.y * n + 2 * id.x - k;
+    ulong u = x[i];
+    ulong v = x[i + span];
+    forward_butterfly_lazy_4q(u, v, w[(n / 2 + id.x - k) >> ctz(span)], field.q);
+    x[i] = u;
+    x[i + span] = v;
+}
+
+// ntt_inverse_stage_lazy_2q does the butterflies x+y, (x-y)·w of one stage of a transform from bit-reversed to natural order: words in
+// [0, 2q) behind it, and in [0, 4q) before it. Spans are 1, 2, … n/2. Factors as of ntt_forward_stage_lazy_4q, inverted.
+//
+// Launch:  n/2 threads a transform or more. Barriers: none.
+kernel void ntt_inverse_stage_lazy_2q(device ulong* x [[buffer(0)]],
+                                      device const ulong2* w [[buffer(1)]],
+                                      constant mont63& field [[buffer(2)]],
+                                      constant uint& n [[buffer(3)]],
+                                      constant uint& span [[buffer(4)]],
+                                      uint2 id [[thread_position_in_grid]])
+{
+    if (id.x >= n / 2) {
+        return;
+    }
+    ulong q = field.q;
+    uint k = id.x & (span - 1);
+    uint i = id.y * n + 2 * id.x - k;
+    ulong u = x[i];
+    ulong v = x[i + span];
+    if (span == 1) { // words may come from ntt_forward_stage_lazy_4q
+        u = reduce(u, 2 * q);
+        v = reduce(v, 2 * q);
+    }
+    inverse_butterfly_lazy_2q(u, v, w[(n / 2 + id.x - k) >> ctz(span)], q);
+    x[i] = u;
+    x[i + span] = v;
+}
+
+// ntt_reduce_4q takes words from [0, 4q) to [0, q).
+//
+// Launch:  (n+1)/2 threads a transform or more. Barriers: none.
+kernel void ntt_reduce_4q(device ulong* x [[buffer(0)]],
+                          constant mont63& field [[buffer(1)]],
+                          constant uint& n [[buffer(2)]],
+                          uint2 id [[thread_position_in_grid]])
+{
+    device ulong* a = x + id.y * n;
+    uint threads = (n + 1) / 2;
+    if (id.x >= threads) {
+        return;
+    }
+    for (uint i = id.x; i < n; i += threads) {
+        a[i] = reduce(reduce(a[i], 2 * field.q), field.q);
+    }
+}
+
+// ntt_scale_lazy_2q multiplies words by scale, 1/n with Shoup's factor. Any words; the results are in [0, 2q).
+//
+// Launch:  (n+1)/2 threads a transform or more. Barriers: none.
+kernel void ntt_scale_lazy_2q(device ulong* x [[buffer(0)]],
+                              constant mont63& field [[buffer(1)]],
+                              constant uint& n [[buffer(2)]],
+                              constant ulong2& scale [[buffer(3)]],
+                              uint2 id [[thread_position_in_grid]])
+{
+    device ulong* a = x + id.y * n;
+    uint threads = (n + 1) / 2;
+    if (id.x >= threads) {
+        return;
+    }
+    for (uint i = id.x; i < n; i += threads) {
+        a[i] = shoup_lazy_2q(a[i], scale, field.q);
+    }
+}
+
+// ntt_scale is ntt_scale_lazy_2q, reduced.
+//
+// Launch:  (n+1)/2 threads a transform or more. Barriers: none.
+kernel void ntt_scale(device ulong* x [[buffer(0)]],
+                      constant mont63& field [[buffer(1)]],
+                      constant uint& n [[buffer(2)]],
+                      constant ulong2& scale [[buffer(3)]],
+                      uint2 id [[thread_position_in_grid]])
+{
+    device ulong* a = x + id.y * n;
+    uint threads = (n + 1) / 2;
+    if (id.x >= threads) {
+        return;
+    }
+    for (uint i = id.x; i < n; i += threads) {
+        a[i] = reduce(shoup_lazy_2q(a[i], scale, field.q), field.q);
+    }
+}
+#endif
