@@ -2,6 +2,7 @@ package ntt
 
 import (
 	"fmt"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -286,5 +287,67 @@ func TestWord31TableErrors(t *testing.T) {
 	} {
 		_, err := newWord31Table(c.t)
 		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestWord31Recurrences holds the butterflies to their declared steps, word for word, and lets those prove the greatest modulus.
+func TestWord31Recurrences(t *testing.T) {
+	for _, c := range []struct {
+		stages    []*modular.Recurrence
+		in        int64
+		butterfly func(x, y, w, s, q uint32) (uint32, uint32)
+	}{
+		{word31ForwardStages(1 << 16), 2, word31Forward},
+		{word31InverseStages(1 << 16), 1, word31Inverse},
+	} {
+		in := big.NewRat(c.in, 1)
+		require.EqualValues(t, word31MaxModulus+1, modular.MaxModulus(c.stages, in, 32), "2q fits 32 bits")
+		bounds, err := modular.StageBounds(c.stages, in, word31MaxModulus, 32)
+		require.NoError(t, err)
+		require.Len(t, bounds, 17)
+		for _, b := range bounds[:16] {
+			require.Equal(t, in.String(), b.String())
+		}
+		require.Equal(t, "1/1", bounds[16].String())
+		for _, q := range []uint64{3, 17, 2013265921, 2130706433, word31MaxModulus} {
+			for _, x := range []uint64{0, 1, q / 2, q - 1, uint64(c.in)*q - 1} {
+				for _, y := range []uint64{0, 1, q / 2, q - 1, uint64(c.in)*q - 1} {
+					for _, w := range []uint64{1, q / 2, q - 1} {
+						want, err := c.stages[0].Run(q, 32, []uint64{x, y, w})
+						require.NoError(t, err)
+						u, v := c.butterfly(uint32(x), uint32(y), uint32(w), word31Shoup(uint32(w), uint32(q)), uint32(q))
+						require.Equal(t, want, []uint64{uint64(u), uint64(v)}, "x %d, y %d, w %d modulo %d", x, y, w, q)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWord31Neighbours shows that every path leaves the words before and behind a vector alone, wherever in memory it begins.
+func TestWord31Neighbours(t *testing.T) {
+	const margin = 64
+	r := rand.New(rand.NewPCG(31, 2))
+	for n := 1; n <= 2048; n *= 2 {
+		tr, _ := transformOf(t, 2013265921, n, false)
+		s, err := newWord31Table(tr)
+		require.NoError(t, err)
+		memory := make([]uint32, n+2*margin)
+		for i := range memory {
+			memory[i] = r.Uint32N(2013265921)
+		}
+		for start := margin; start < margin+16; start++ {
+			for _, p := range vectorPaths() {
+				onPath(p, func() {
+					y := slices.Clone(memory)
+					x := y[start : start+n]
+					s.forward(x)
+					s.inverse(x)
+					s.inverseDIF(x)
+					s.forwardDIT(x)
+					sameWords(t, memory, y, "%d points from word %d, %+v", n, start, p)
+				})
+			}
+		}
 	}
 }
