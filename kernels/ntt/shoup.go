@@ -15,9 +15,9 @@ const shoupMaxModulus = 1<<62 - 1
 // shoupLeaf is the length of the pieces whose last three layers run in one pass, on the path in Go.
 const shoupLeaf = 8
 
-// shoupCached is the length up to which a piece is transformed layer by layer: 32 KiB stay in the cache closest to a core. Longer pieces are
+// shoupCached is the length up to which a piece is transformed layer by layer: 16 KiB and their factors stay in the cache closest to a core. Longer pieces are
 // transformed depth first.
-const shoupCached = 1 << 12
+const shoupCached = 1 << 11
 
 // shoupTable holds what the transforms of one modulus, size and root need, with words of 64 bits. A product with a factor w is Shoup's:
 // x·w - ⌊x·w'/2^64⌋·q with w' = ⌊w·2^64/q⌋ stored beside w; it is in [0, 2q) for each x < 2^64.

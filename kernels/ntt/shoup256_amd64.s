@@ -196,9 +196,9 @@ words:
 	VZEROUPPER
 	RET
 
-// Leaves: the three layers of a node of 8 words, in two registers. The comments say which words of the leaf a register holds; a pair of words
-// is one 128-bit lane. The layers of leaf k, whose words are in x and y, are macros: two leaves run side by side, layer by layer, for the
-// machine to work on one while it waits for the products of the other.
+// Leaves: the three layers of a node of 8 words. The comments say which words of the leaf a register holds; a pair of words is one 128-bit
+// lane. The layers of leaf k are macros, which leave their words in memory: four leaves run side by side, layer by layer, for the machine to
+// work on one while it waits for the products of another.
 
 // FACTORS2 loads the factors 0 0 1 1, FACTORS4 the factors 0 1 2 3.
 #define FACTORS2(w, s) \
@@ -211,41 +211,47 @@ words:
 	VMOVDQU w, W; \
 	VMOVDQU s, S; \
 	UPPER
-
-#define FORWARD1(k, x, y) \
-	VMOVDQU k*64(DI), x;         /* 01 23 */       \
-	VMOVDQU k*64+32(DI), y;      /* 45 67 */       \
-	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));          \
-	FORWARD(x, y)
-#define FORWARD2(k, x, y) \
-	VPERM2I128 $0x20, y, x, Y4;  /* 01 45 */       \
-	VPERM2I128 $0x31, y, x, y;   /* 23 67 */       \
-	VMOVDQA    Y4, x;                               \
-	FACTORS2(k*16(R8)(DX*2), k*16(R9)(DX*2));       \
-	FORWARD(x, y)
-#define FORWARD4(k, x, y) \
-	VPUNPCKLQDQ y, x, Y4;        /* 02 46 */       \
-	VPUNPCKHQDQ y, x, y;         /* 13 57 */       \
-	VMOVDQA     Y4, x;                              \
-	FACTORS4(k*32(R8)(DX*4), k*32(R9)(DX*4));       \
-	FORWARD(x, y)
-#define REDUCE4(x, y) \
-	REDUCE(x, QQ);               /* [0, 2q) */     \
-	REDUCE(y, QQ);                                  \
-	REDUCE(x, Q);                /* [0, q) */      \
-	REDUCE(y, Q)
+#define LOAD(k, x, y) \
+	VMOVDQU k*64(DI), x;    \
+	VMOVDQU k*64+32(DI), y
 #define STORE(k, x, y) \
-	VPUNPCKLQDQ y, x, Y4;        /* 01 45 */       \
-	VPUNPCKHQDQ y, x, Y5;        /* 23 67 */       \
-	VPERM2I128 $0x20, Y5, Y4, x; /* 01 23 */       \
-	VPERM2I128 $0x31, Y5, Y4, y; /* 45 67 */       \
-	VMOVDQU x, k*64(DI);                            \
+	VMOVDQU x, k*64(DI);    \
 	VMOVDQU y, k*64+32(DI)
+
+#define FORWARD1(k) \
+	LOAD(k, Y0, Y1);               /* 01 23, 45 67 */ \
+	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));            \
+	FORWARD(Y0, Y1);                                  \
+	STORE(k, Y0, Y1)
+#define FORWARD2(k) \
+	LOAD(k, Y2, Y3);                                  \
+	VPERM2I128 $0x20, Y3, Y2, Y0;  /* 01 45 */        \
+	VPERM2I128 $0x31, Y3, Y2, Y1;  /* 23 67 */        \
+	FACTORS2(k*16(R8)(DX*2), k*16(R9)(DX*2));         \
+	FORWARD(Y0, Y1);                                  \
+	STORE(k, Y0, Y1)
+#define FORWARD4(k) \
+	LOAD(k, Y2, Y3);                                  \
+	VPUNPCKLQDQ Y3, Y2, Y0;        /* 02 46 */        \
+	VPUNPCKHQDQ Y3, Y2, Y1;        /* 13 57 */        \
+	FACTORS4(k*32(R8)(DX*4), k*32(R9)(DX*4));         \
+	FORWARD(Y0, Y1)
+#define REDUCE4 \
+	REDUCE(Y0, QQ);                /* [0, 2q) */      \
+	REDUCE(Y1, QQ);                                   \
+	REDUCE(Y0, Q);                 /* [0, q) */       \
+	REDUCE(Y1, Q)
+#define LEAVE(k) \
+	VPUNPCKLQDQ Y1, Y0, Y2;        /* 01 45 */        \
+	VPUNPCKHQDQ Y1, Y0, Y3;        /* 23 67 */        \
+	VPERM2I128  $0x20, Y3, Y2, Y0; /* 01 23 */        \
+	VPERM2I128  $0x31, Y3, Y2, Y1; /* 45 67 */        \
+	STORE(k, Y0, Y1)
 
 // func shoupForwardLeaves256(x, w, s *uint64, node, leaves int, q uint64, reduce bool)
 //
 // The last three layers of forward on leaves nodes of 8 words, the first of which is node; reduced to [0, q) if reduce. w and s are those of
-// node 0; leaves is even.
+// node 0; leaves is a multiple of 4.
 TEXT ·shoupForwardLeaves256(SB), NOSPLIT, $0-49
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R8
@@ -256,51 +262,72 @@ TEXT ·shoupForwardLeaves256(SB), NOSPLIT, $0-49
 	MOVBLZX reduce+48(FP), BX
 	SHLQ $3, DX                // bytes from node 0 to the node
 
-leaves2:
-	FORWARD1(0, Y0, Y1)
-	FORWARD1(1, Y2, Y3)
-	FORWARD2(0, Y0, Y1)
-	FORWARD2(1, Y2, Y3)
-	FORWARD4(0, Y0, Y1)
-	FORWARD4(1, Y2, Y3)
+leaves4:
+	FORWARD1(0)
+	FORWARD1(1)
+	FORWARD1(2)
+	FORWARD1(3)
+	FORWARD2(0)
+	FORWARD2(1)
+	FORWARD2(2)
+	FORWARD2(3)
 	TESTL BX, BX
-	JZ    store
-	REDUCE4(Y0, Y1)
-	REDUCE4(Y2, Y3)
+	JZ    lazy
+	FORWARD4(0)
+	REDUCE4
+	LEAVE(0)
+	FORWARD4(1)
+	REDUCE4
+	LEAVE(1)
+	FORWARD4(2)
+	REDUCE4
+	LEAVE(2)
+	FORWARD4(3)
+	REDUCE4
+	LEAVE(3)
+	JMP   next
 
-store:
-	STORE(0, Y0, Y1)
-	STORE(1, Y2, Y3)
-	ADDQ $128, DI
-	ADDQ $16, DX
-	SUBQ $2, CX
-	JNZ  leaves2
+lazy:
+	FORWARD4(0)
+	LEAVE(0)
+	FORWARD4(1)
+	LEAVE(1)
+	FORWARD4(2)
+	LEAVE(2)
+	FORWARD4(3)
+	LEAVE(3)
+
+next:
+	ADDQ $256, DI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNZ  leaves4
 	VZEROUPPER
 	RET
 
-#define INVERSE4(k, x, y) \
-	VMOVDQU k*64(DI), Y6;        /* 01 23 */       \
-	VMOVDQU k*64+32(DI), Y7;     /* 45 67 */       \
-	VPERM2I128 $0x20, Y7, Y6, Y4; /* 01 45 */      \
-	VPERM2I128 $0x31, Y7, Y6, Y5; /* 23 67 */      \
-	VPUNPCKLQDQ Y5, Y4, x;       /* 02 46 */       \
-	VPUNPCKHQDQ Y5, Y4, y;       /* 13 57 */       \
-	FACTORS4(k*32(R8)(DX*4), k*32(R9)(DX*4));       \
-	INVERSE(x, y)
-#define INVERSE2(k, x, y) \
-	VPUNPCKLQDQ y, x, Y4;        /* 01 45 */       \
-	VPUNPCKHQDQ y, x, y;         /* 23 67 */       \
-	VMOVDQA     Y4, x;                              \
-	FACTORS2(k*16(R8)(DX*2), k*16(R9)(DX*2));       \
-	INVERSE(x, y)
-#define INVERSE1(k, x, y) \
-	VPERM2I128 $0x20, y, x, Y4;  /* 01 23 */       \
-	VPERM2I128 $0x31, y, x, y;   /* 45 67 */       \
-	VMOVDQA    Y4, x;                               \
-	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));          \
-	INVERSE(x, y);                                  \
-	VMOVDQU x, k*64(DI);                            \
-	VMOVDQU y, k*64+32(DI)
+#define INVERSE4(k) \
+	LOAD(k, Y0, Y1);               /* 01 23, 45 67 */ \
+	VPERM2I128  $0x20, Y1, Y0, Y2; /* 01 45 */        \
+	VPERM2I128  $0x31, Y1, Y0, Y3; /* 23 67 */        \
+	VPUNPCKLQDQ Y3, Y2, Y0;        /* 02 46 */        \
+	VPUNPCKHQDQ Y3, Y2, Y1;        /* 13 57 */        \
+	FACTORS4(k*32(R8)(DX*4), k*32(R9)(DX*4));         \
+	INVERSE(Y0, Y1);                                  \
+	STORE(k, Y0, Y1)
+#define INVERSE2(k) \
+	LOAD(k, Y2, Y3);                                  \
+	VPUNPCKLQDQ Y3, Y2, Y0;        /* 01 45 */        \
+	VPUNPCKHQDQ Y3, Y2, Y1;        /* 23 67 */        \
+	FACTORS2(k*16(R8)(DX*2), k*16(R9)(DX*2));         \
+	INVERSE(Y0, Y1);                                  \
+	STORE(k, Y0, Y1)
+#define INVERSE1(k) \
+	LOAD(k, Y2, Y3);                                  \
+	VPERM2I128 $0x20, Y3, Y2, Y0;  /* 01 23 */        \
+	VPERM2I128 $0x31, Y3, Y2, Y1;  /* 45 67 */        \
+	FACTORS(k*8(R8)(DX*1), k*8(R9)(DX*1));            \
+	INVERSE(Y0, Y1);                                  \
+	STORE(k, Y0, Y1)
 
 // func shoupInverseLeaves256(x, w, s *uint64, node, leaves int, q uint64)
 //
@@ -314,16 +341,22 @@ TEXT ·shoupInverseLeaves256(SB), NOSPLIT, $0-48
 	CONSTANTS(q+40(FP))
 	SHLQ $3, DX
 
-leaves2:
-	INVERSE4(0, Y0, Y1)
-	INVERSE4(1, Y2, Y3)
-	INVERSE2(0, Y0, Y1)
-	INVERSE2(1, Y2, Y3)
-	INVERSE1(0, Y0, Y1)
-	INVERSE1(1, Y2, Y3)
-	ADDQ $128, DI
-	ADDQ $16, DX
-	SUBQ $2, CX
-	JNZ  leaves2
+leaves4:
+	INVERSE4(0)
+	INVERSE4(1)
+	INVERSE4(2)
+	INVERSE4(3)
+	INVERSE2(0)
+	INVERSE2(1)
+	INVERSE2(2)
+	INVERSE2(3)
+	INVERSE1(0)
+	INVERSE1(1)
+	INVERSE1(2)
+	INVERSE1(3)
+	ADDQ $256, DI
+	ADDQ $32, DX
+	SUBQ $4, CX
+	JNZ  leaves4
 	VZEROUPPER
 	RET

@@ -32,7 +32,7 @@ func shoupInverseLeaves512(x, w, s *uint64, node, leaves int, q uint64)
 //go:noescape
 func shoupScaleLayer512(x *uint64, half int, scale, last *shoupFactor, q, limit uint64)
 
-// shoupVectorLeast is the least length of vectors that the paths in assembly transform: four leaves of AVX-512.
+// shoupVectorLeast is the least length of vectors that the paths in assembly transform: four leaves of 16.
 const shoupVectorLeast = 64
 
 // shoupFastest returns the path that newShoupTable takes.
