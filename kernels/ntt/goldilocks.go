@@ -157,8 +157,4 @@ func (s *goldilocksTable) inverseStage(stage int, x []uint64) {
 // inverseFinish is what comes behind the last stage of inverse: the product with 1/n.
 //
 // Range:  any words; results in [0, q).
-func (s *goldilocksTable) inverseFinish(x []uint64) {
-	for i, v := range x[:s.n] {
-		x[i] = goldilocksTimes(v, s.scale)
-	}
-}
+func (s *goldilocksTable) inverseFinish(x []uint64) { goldilocksScale(x[:s.n:s.n], s.scale) }

@@ -40,8 +40,8 @@ func goldilocksUpLayer(x, w []uint64, m int) {
 	}
 }
 
-// goldilocksDown runs all layers of forward.
-func goldilocksDown(x, w []uint64) {
+// goldilocksDownGo runs all layers of forward.
+func goldilocksDownGo(x, w []uint64) {
 	n, m := len(x), 1
 	if word31Odd(n) {
 		goldilocksDownLayer(x, w, 1)
@@ -79,8 +79,8 @@ func goldilocksDownPass(x, w []uint64, m int) {
 	}
 }
 
-// goldilocksUp runs all layers of inverse.
-func goldilocksUp(x, w []uint64) {
+// goldilocksUpGo runs all layers of inverse.
+func goldilocksUpGo(x, w []uint64) {
 	n := len(x)
 	if n >= 4 {
 		// The first pass, whose blocks are four words.
@@ -114,6 +114,15 @@ func goldilocksUpPass(x, w []uint64, m int) {
 			v0[i], v2[i] = goldilocksInverse(x0, x2, w1)
 			v1[i], v3[i] = goldilocksInverse(x1, x3, w1)
 		}
+	}
+}
+
+// goldilocksScaleGo multiplies each word by w.
+//
+// Range:  any words; results in [0, q).
+func goldilocksScaleGo(x []uint64, w uint64) {
+	for i, v := range x {
+		x[i] = goldilocksTimes(v, w)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gamma/model/modular"
@@ -42,7 +43,7 @@ func TestGoldilocksWords(t *testing.T) {
 	}
 }
 
-// TestGoldilocks holds each direction and order to the oracle at each size, and the stages to the transform in one piece.
+// TestGoldilocks holds each direction, order and path to the oracle at each size, and the stages, too.
 func TestGoldilocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(64, 1))
 	for _, n := range everySize() {
@@ -60,35 +61,97 @@ func testGoldilocks(t *testing.T, r *rand.Rand, tr modular.Transform) {
 	truth, err := oracle.NewTransform(tr)
 	require.NoError(t, err)
 	n := tr.N
-	want, y, z := make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	want, back, y, z := make([]uint64, n), make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	for i, x := range edgeVectors(r, n, goldilocks, goldilocks) {
 		about := fmt.Sprintf("%s, vector %d", tr, i)
 		truth.Forward(want, x)
-		copy(y, x)
-		s.forward(y)
-		sameWords(t, inReverse(want), y, "forward of %s", about)
 		copy(z, x)
 		for stage := range bits.Len(uint(n)) - 1 {
 			s.forwardStage(stage, z)
 		}
-		sameWords(t, y, z, "forward stages of %s", about)
-		s.inverse(y)
-		sameWords(t, x, y, "inverse of forward of %s", about)
+		sameWords(t, inReverse(want), z, "forward stages of %s", about)
 		for stage := range bits.Len(uint(n)) - 1 {
 			s.inverseStage(stage, z)
 		}
 		s.inverseFinish(z)
 		sameWords(t, x, z, "inverse stages of %s", about)
-		truth.Inverse(want, x)
-		y := inReverse(x)
-		s.inverse(y)
-		sameWords(t, want, y, "inverse of %s", about)
-		if !tr.Negacyclic {
-			copy(y, x)
-			s.inverseDIF(y)
-			sameWords(t, inReverse(want), y, "inverseDIF of %s", about)
-			s.forwardDIT(y)
-			sameWords(t, x, y, "forwardDIT of %s", about)
+		truth.Inverse(back, x)
+		for _, p := range vectorPaths() {
+			onPath(p, func() {
+				copy(y, x)
+				s.forward(y)
+				sameWords(t, inReverse(want), y, "forward of %s, %+v", about, p)
+				s.inverse(y)
+				sameWords(t, x, y, "inverse of forward of %s, %+v", about, p)
+				y := inReverse(x)
+				s.inverse(y)
+				sameWords(t, back, y, "inverse of %s, %+v", about, p)
+				if !tr.Negacyclic {
+					copy(y, x)
+					s.inverseDIF(y)
+					sameWords(t, inReverse(back), y, "inverseDIF of %s, %+v", about, p)
+					s.forwardDIT(y)
+					sameWords(t, x, y, "forwardDIT of %s, %+v", about, p)
+				}
+			})
+		}
+	}
+}
+
+// TestGoldilocksScale holds the product of each path to division, on words at edges and beyond q.
+func TestGoldilocksScale(t *testing.T) {
+	const n = 32
+	r := rand.New(rand.NewPCG(64, 2))
+	half := func() uint64 {
+		return []uint64{0, 1, 1<<32 - 1, 1 << 31, r.Uint64() >> 32, r.Uint64() >> 32}[r.IntN(6)]
+	}
+	factors := slices.Clone(goldilocksEdges)
+	for range 500 {
+		factors = append(factors, half()<<32|half())
+	}
+	for _, w := range factors {
+		w %= goldilocks
+		x := make([]uint64, n)
+		for i := range x {
+			x[i] = half()<<32 | half()
+		}
+		copy(x, goldilocksEdges)
+		for _, p := range vectorPaths() {
+			onPath(p, func() {
+				y := slices.Clone(x)
+				goldilocksScale(y, w)
+				for i, v := range x {
+					require.Equal(t, oracle.MulMod(v%goldilocks, w, goldilocks), y[i], "%#x·%#x, %+v", v, w, p)
+				}
+			})
+		}
+	}
+}
+
+// TestGoldilocksNeighbours is TestWord31Neighbours for words of 64 bits.
+func TestGoldilocksNeighbours(t *testing.T) {
+	const margin = 32
+	r := rand.New(rand.NewPCG(64, 3))
+	for n := 1; n <= 1024; n *= 2 {
+		tr, _ := transformOf(t, goldilocks, n, false)
+		s, err := newGoldilocksTable(tr)
+		require.NoError(t, err)
+		memory := make([]uint64, n+2*margin)
+		for i := range memory {
+			memory[i] = r.Uint64N(goldilocks)
+		}
+		for start := margin; start < margin+8; start++ {
+			for _, p := range vectorPaths() {
+				onPath(p, func() {
+					y := slices.Clone(memory)
+					x := y[start : start+n]
+					s.forward(x)
+					s.inverse(x)
+					s.inverseDIF(x)
+					s.forwardDIT(x)
+					sameWords(t, memory, y, "%d points from word %d, %+v", n, start, p)
+				})
+			}
 		}
 	}
 }

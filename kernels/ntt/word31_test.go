@@ -301,7 +301,7 @@ func TestWord31Recurrences(t *testing.T) {
 		{word31InverseStages(1 << 16), 1, word31Inverse},
 	} {
 		in := big.NewRat(c.in, 1)
-		require.EqualValues(t, word31MaxModulus+1, modular.MaxModulus(c.stages, in, 32), "2q fits 32 bits")
+		require.Equal(t, uint64(word31MaxModulus+1), modular.MaxModulus(c.stages, in, 32), "2q fits 32 bits")
 		bounds, err := modular.StageBounds(c.stages, in, word31MaxModulus, 32)
 		require.NoError(t, err)
 		require.Len(t, bounds, 17)
