@@ -100,7 +100,15 @@ func GoldilocksMulLazy(a, b uint64) uint64 {
 // Range: [0, Goldilocks).
 func GoldilocksMul(a, b uint64) uint64 {
 	h, l := bits.Mul64(a, b)
-	return GoldilocksReduce128(h, l)
+	r, borrow := bits.Sub64(l, h>>32, 0)
+	r -= epsilon & -borrow
+	v := h & epsilon
+	r, carry := bits.Add64(r, v<<32-v, 0)
+	r += epsilon & -carry
+	if r >= Goldilocks {
+		r -= Goldilocks
+	}
+	return r
 }
 
 // GoldilocksPow returns a^e modulo Goldilocks, for any words a and e; 0^0 is 1.
