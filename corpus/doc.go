@@ -4,6 +4,13 @@
 // [Parse] reads a case file and [Format] writes one, [Load] reads a whole tree of them and [Save]
 // adds one to it; [Files] are our own cases. Nothing here runs a kernel.
 //
+// There are three kinds of file, each with a type of its own, and with its own functions to parse,
+// format, load and save it. [Strays] finds files that are of none.
+//
+//	.case      [Case]      one input of a reduction or of a kernel on a device; told of below
+//	.cases     [Table]     rows of operands of an operation on floating-point words
+//	.residues  [Residues]  rows of operands modulo q, or the numbers that a transform takes
+//
 // # The file
 //
 // A case is one text file in UTF-8, a key and its value on each line. For instance:
