@@ -31,6 +31,8 @@ type word31Table struct {
 	w, inverseW word31Factors
 	// scale is 1/n with its Shoup factor.
 	scale, scaleS uint32
+	// barrett is ⌊2^64/q⌋.
+	barrett uint64
 }
 
 // word31Factors holds factors w < q, and s = ⌊w·2^32/q⌋ of each.
@@ -51,6 +53,21 @@ func word31Reduce(x, q uint32) uint32 { return min(x, x-q) }
 // word31Shoup returns ⌊w·2^32/q⌋ for w < q.
 func word31Shoup(w, q uint32) uint32 { return uint32(uint64(w) << 32 / uint64(q)) }
 
+// word31Barrett returns ⌊2^64/q⌋, for word31Product. Since q is odd, ⌊(2^64-1)/q⌋ is the same.
+func word31Barrett(q uint32) uint64 { return ^uint64(0) / uint64(q) }
+
+// word31Product returns x·y modulo q, by Barrett's quotient h = ⌊x·y·b/2^64⌋ with b = ⌊2^64/q⌋.
+//
+// Domain: 2 < q < 2^31, odd; b = word31Barrett(q).
+// Range:  any words; the result is in [0, q). For b = 2^64/q - e, 0 <= e < 1, x·y·b/2^64 is x·y/q less x·y·e/2^64 < 1, so h is ⌊x·y/q⌋ or one less,
+// and x·y - h·q in [0, 2q).
+// Source: [Barrett 1986].
+func word31Product(x, y, q uint32, b uint64) uint32 {
+	xy := uint64(x) * uint64(y)
+	h, _ := bits.Mul64(xy, b)
+	return word31Reduce(uint32(xy-h*uint64(q)), q)
+}
+
 // newWord31Table returns the table of a transform, cyclic or negacyclic.
 //
 // Domain: an odd modulus q from 3 to 2^31 - 1 in which Root has the order that the transform wants, shown by Root^(order/2) = -1; with that
@@ -70,7 +87,8 @@ func newWord31Table(t modular.Transform) (*word31Table, error) {
 	}
 	q, root := uint32(t.Modulus), uint32(t.Root)
 	// other is root^(order-1) = 1/root, and half root^(order/2): root^(2^k-1)·root^(2^k) = root^(2^(k+1)-1).
-	times := func(x, y uint32) uint32 { return uint32(uint64(x) * uint64(y) % uint64(q)) }
+	barrett := word31Barrett(q)
+	times := func(x, y uint32) uint32 { return word31Product(x, y, q, barrett) }
 	other, half := uint32(1), root
 	for o := t.RootOrder(); o > 1; o /= 2 {
 		other = times(other, half)
@@ -86,7 +104,7 @@ func newWord31Table(t modular.Transform) (*word31Table, error) {
 		q: q, n: n, negacyclic: t.Negacyclic,
 		w:        word31Factors{w: words[:n:n], s: words[n : 2*n : 2*n]},
 		inverseW: word31Factors{w: words[2*n : 3*n : 3*n], s: words[3*n:]},
-		scale:    1,
+		scale:    1, barrett: barrett,
 	}
 	s.w.fill(root, q, t.Negacyclic)
 	s.inverseW.fill(other, q, t.Negacyclic)
@@ -151,6 +169,17 @@ func (s *word31Table) forwardDIT(x []uint32) { word31Up(x[:s.n:s.n], s.w, s.q) }
 func (s *word31Table) inverseDIF(x []uint32) {
 	word31Down(x[:s.n:s.n], s.inverseW, s.q)
 	word31Scale(x[:s.n:s.n], s.scale, s.scaleS, s.q)
+}
+
+// times multiplies the words of x by those of y, place by place.
+//
+// Range:  any words; results in [0, q).
+func (s *word31Table) times(x, y []uint32) {
+	q, b := s.q, s.barrett
+	y = y[:len(x)]
+	for i, v := range x {
+		x[i] = word31Product(v, y[i], q, b)
+	}
 }
 
 // forwardStage runs layer stage of forward, 0 to log2 n - 1.

@@ -268,6 +268,27 @@ func TestWord31Butterflies(t *testing.T) {
 	}
 }
 
+// TestWord31Product holds Barrett's product to division, around multiples of q and at the ends of a word.
+func TestWord31Product(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 3))
+	for _, q := range []uint64{3, 5, 17, 257, 998244353, 2013265921, 2130706433, word31MaxModulus} {
+		s, err := newWord31Table(modular.Transform{Modulus: q, N: 2, Root: q - 1})
+		require.NoError(t, err)
+		edges := []uint64{0, 1, 2, q / 2, q/2 + 1, q - 1, q, q + 1, 2*q - 1, 2*q - 2, 1 << 31, 1<<32 - q, 1<<32 - 2, 1<<32 - 1}
+		for range 50 {
+			edges = append(edges, uint64(r.Uint32()), r.Uint64N(q))
+		}
+		for _, a := range edges {
+			x, y, want := make([]uint32, len(edges)), to32(edges), make([]uint32, len(edges))
+			for i, b := range edges {
+				x[i], want[i] = uint32(a), uint32(uint64(uint32(a))*uint64(uint32(b))%q)
+			}
+			s.times(x, y)
+			sameWords(t, want, x, "%d times each edge, modulo %d", a, q)
+		}
+	}
+}
+
 func TestWord31TableErrors(t *testing.T) {
 	for _, c := range []struct {
 		t    modular.Transform
