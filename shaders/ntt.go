@@ -33,6 +33,8 @@ type NTT struct {
 	// Errors:  a modulus, a size, a ring or a root that is not claimed, a launch that does not fit, or one that wants more threads or
 	//          threadgroup memory than the device has.
 	Plan func(r *Runner, l model.Launch, t modular.Transform) (modular.Transforms, error)
+	// Host is the host code of Plan, for kernels that differ from this one in little.
+	Host NTTHost
 }
 
 // FindNTT returns the kernel called name, and ok = false if there is none.
@@ -150,7 +152,7 @@ func log2(n int) int { return bits.Len(uint(n)) - 1 }
 func (h NTTHost) Kernel() NTT {
 	return NTT{
 		Program: h.Program, Claim: h.Claim, Admits: anything(), Strict: true, Widths: widths, Plan: h.Plan,
-		Launches: h.launches, Fits: h.fitsTransform,
+		Launches: h.launches, Fits: h.fitsTransform, Host: h,
 	}
 }
 

@@ -239,6 +239,10 @@ func TestNames(t *testing.T) {
 				return strings.HasPrefix(m.Kernel.Name, "shaders/mutants/"+name+".metal#")
 			}) || slices.ContainsFunc(mutants.Operations(), func(m mutants.Operation) bool {
 				return strings.HasPrefix(m.Operation.Name, "shaders/mutants/"+name+".metal#")
+			}) || slices.ContainsFunc(mutants.Modulars(), func(m mutants.Modular) bool {
+				return strings.HasPrefix(m.Modular.Name, "shaders/mutants/"+name+".metal#")
+			}) || slices.ContainsFunc(mutants.NTTs(), func(m mutants.NTT) bool {
+				return strings.HasPrefix(m.NTT.Name, "shaders/mutants/"+name+".metal#")
 			}), f.Name())
 		}
 	}
