@@ -6,7 +6,7 @@ import (
 )
 
 // witnesses are bases of Miller's and Rabin's test that together let no composite number below 318665857834031151167461 pass
-// ([Sorenson-Webster 2015], ψ_12).
+// ([Sorenson-Webster 2017], who call it ψ_12).
 var witnesses = [...]uint64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 
 // IsPrime reports whether q is prime. It is right for every q.

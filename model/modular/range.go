@@ -120,12 +120,13 @@ func (o StepOp) String() string {
 //	a·w-e·q = (a·w·R - (a·w'-f)·q)/R = (a·(w·R-w'·q) + f·q)/R = (a·r + f·q)/R,
 //
 // which is at least 0 and at most (a·(q-1)+(R-1)·q)/R < (α·ρ+1)·q. It does not matter that a·w and e·q are computed modulo R
-// only, as their difference is in [0, R). This is [Harvey 2014], section 3, there for α·q = R: a·r/R < r < q and the sum is below 2q.
+// only, as their difference is in [0, R). [Harvey 2014] has it for any word a, where α·q = R: then
+// a·r/R < r < q, and the result is below 2q.
 //
 // Montgomery: m is one of 0 to R-1, so (a·b+m·q)/R < (α·β·q²+R·q)/R = (α·β·ρ+1)·q. The sum is below R², so that no carry is lost
 // beyond the upper word, if α·β·q²+(R-1)·q < R². That is so if α·β·q² <= R·(R-q), which is (α·β·ρ+1)·q <= R written otherwise:
-// the two conditions are one. For reduced a and b it holds up to q = (√5-1)/2·R = 0.618…·R. This is [Montgomery 1985], section 1,
-// there for a·b < R·q.
+// the two conditions are one. For reduced a and b it holds up to q = (√5-1)/2·R = 0.618…·R. [Montgomery 1985] has it for a·b < R·q,
+// where the result is below 2q.
 func (r *Recurrence) Bound(q uint64, bits int, in []*big.Rat) (out []*big.Rat, err error) {
 	s, err := newScale(q, bits)
 	if err != nil {
