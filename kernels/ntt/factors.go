@@ -72,15 +72,17 @@ func (m *maker) turns(n int, start, root uint64, reversed bool) factors {
 }
 
 // permute takes x, a power of two of words, from natural to bit-reversed order, or back.
-func permute(x []uint64) {
+func permute[W Word](x []W) {
 	if len(x) < 4 {
 		return
 	}
-	shift := 65 - bits.Len(uint(len(x)))
+	// j is i backwards. Where i+1 clears k ones and sets the bit above, j clears its k upper ones and sets the bit below.
+	n, j := len(x), 0
 	for i := range x {
-		if j := int(bits.Reverse64(uint64(i)) >> shift); i < j {
+		if i < j {
 			x[i], x[j] = x[j], x[i]
 		}
+		j ^= n - n>>(bits.TrailingZeros(^uint(i))+1)
 	}
 }
 
@@ -88,7 +90,7 @@ func permute(x []uint64) {
 // backwards.
 //
 // Shape:   len(x) a power of two; it returns an error otherwise.
-func BitReverse(x []uint64) error {
+func BitReverse[W Word](x []W) error {
 	if err := checkSize(len(x)); err != nil {
 		return err
 	}

@@ -180,8 +180,8 @@ func (k *kind) looped(p *Plan[uint64], f Form) {
 	p.inverse.stage = stageOf(l, n, !inTime, outer, m.twiddles(n, back, negacyclic && inTime, outer))
 	reducing := k.lazy && !k.open
 	p.forward.prepare = passes(f == DITNN, before, l, false, false)
-	p.forward.finish = passes(f == DIFNN, factors{}, l, reducing, inTime)
-	p.inverse.prepare = passes(f == DIFNN, factors{}, l, false, false)
+	p.forward.finish = passes(false, factors{}, l, reducing, inTime)
+	p.forward.behind, p.inverse.before = f == DIFNN, f == DIFNN
 	p.inverse.finish = passes(f == DITNN, after, l, reducing, !inTime && after.w == nil)
 }
 

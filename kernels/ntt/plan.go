@@ -29,6 +29,8 @@ type way[W Word] struct {
 	stage           func(s int, x []W)
 	// whole does it all at once. Nil: prepare, all stages, finish.
 	whole func(x []W)
+	// before and behind say that values are permuted, in bit reversal, before or behind all that. Product goes without.
+	before, behind bool
 }
 
 // makePlan returns a plan without ways, or says why there is none for t under claim c.
@@ -39,6 +41,18 @@ func makePlan[W Word](name string, c modular.TransformClaim, t modular.Transform
 	return &Plan[W]{name: name, t: t, claim: c}, nil
 }
 
+// inOrder runs w.
+func (w *way[W]) inOrder(x []W) {
+	if w.before {
+		permute(x)
+	}
+	w.run(x)
+	if w.behind {
+		permute(x)
+	}
+}
+
+// run runs w without the permutation of values.
 func (w *way[W]) run(x []W) {
 	if w.whole != nil {
 		w.whole(x)
@@ -88,7 +102,7 @@ func (p *Plan[W]) checked(w *way[W], wide uint64, dst, src []W) error {
 		return err
 	}
 	copy(dst, src)
-	return p.each(w, dst)
+	return p.each(w.inOrder, dst)
 }
 
 // within says which word of x is not in [0, wide·q).
@@ -100,24 +114,24 @@ func (p *Plan[W]) within(x []W, wide uint64) error {
 	return within(p.name, x, wide*p.t.Modulus, what)
 }
 
-// each runs w on each N words of x.
-func (p *Plan[W]) each(w *way[W], x []W) error {
+// each runs f on each N words of x.
+func (p *Plan[W]) each(f func(x []W), x []W) error {
 	n := p.t.N
 	if len(x)%n != 0 {
 		return fmt.Errorf("%s: %d words are not a multiple of N = %d", p.name, len(x), n)
 	}
 	for ; len(x) > 0; x = x[n:] {
-		w.run(x[:n:n])
+		f(x[:n:n])
 	}
 	return nil
 }
 
 // ForwardUnchecked is Forward in place, for those who know the ranges: it looks at the length of x, but at no word. What comes of
 // words out of range is undefined.
-func (p *Plan[W]) ForwardUnchecked(x []W) error { return p.each(&p.forward, x) }
+func (p *Plan[W]) ForwardUnchecked(x []W) error { return p.each(p.forward.inOrder, x) }
 
 // InverseUnchecked is Inverse in place; it looks at the length of x, but at no word.
-func (p *Plan[W]) InverseUnchecked(x []W) error { return p.each(&p.inverse, x) }
+func (p *Plan[W]) InverseUnchecked(x []W) error { return p.each(p.inverse.inOrder, x) }
 
 // errNoProduct is why a plan has no product.
 var errNoProduct = errors.New("a plan that leaves words unreduced, in Montgomery's domain or coefficients out of order has no product; take NewPlan's")
@@ -143,9 +157,9 @@ func (p *Plan[W]) Product(dst, a, b []W) error {
 	}
 	other := slices.Clone(b)
 	copy(dst, a)
-	if err := errors.Join(p.each(&p.forward, other), p.each(&p.forward, dst)); err != nil {
+	if err := errors.Join(p.each(p.forward.run, other), p.each(p.forward.run, dst)); err != nil {
 		return err
 	}
 	p.times(dst, other)
-	return p.each(&p.inverse, dst)
+	return p.each(p.inverse.run, dst)
 }

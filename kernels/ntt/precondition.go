@@ -9,6 +9,10 @@ import (
 	"gamma/model/modular"
 )
 
+// maxPoints is the greatest N that a plan is made for, here 2^40, or 2^27 where an int has 32 bits: below it, the tables' lengths in bytes
+// are numbers that Go can ask for. What the machine has is another matter.
+const maxPoints = 1 << (27 + bits.UintSize/64*13)
+
 // checkSize says why n is no number of points.
 func checkSize(n int) error {
 	if n < 1 || n&(n-1) != 0 {
@@ -87,6 +91,9 @@ func check(name string, c *modular.TransformClaim, t modular.Transform) error {
 	}
 	if t.Negacyclic != c.Negacyclic {
 		return fmt.Errorf("%s: the transform is %s and the kernel's are %s", name, ring(t.Negacyclic), ring(c.Negacyclic))
+	}
+	if t.N > maxPoints {
+		return fmt.Errorf("%s: N is %d; plans have %d points at most", name, t.N, uint64(maxPoints))
 	}
 	if t.N < c.MinN || c.MaxN > 0 && t.N > c.MaxN {
 		return fmt.Errorf("%s: N is %d; the kernel has from %d to %d points", name, t.N, max(c.MinN, 1), c.MaxN)

@@ -87,11 +87,18 @@ func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 		return nil
 	}
 	count := bits.Len(uint(p.t.N)) - 1
+	prepare, finish := w.prepare, w.finish
+	if w.before {
+		prepare = then(permute, prepare)
+	}
+	if w.behind {
+		finish = then(finish, permute)
+	}
 	pass := func(f func(x []W)) func(x []uint64) error {
 		if f == nil {
 			return nil
 		}
-		run := lift(p, func(x, _ []W) error { return p.each(&way[W]{whole: f}, x) })
+		run := lift(p, func(x, _ []W) error { return p.each(f, x) })
 		return func(x []uint64) error { return run(x, x) }
 	}
 	list := make([]func(x []uint64) error, count)
@@ -99,7 +106,7 @@ func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 		list[s] = pass(func(x []W) { w.stage(s, x) })
 	}
 	return &modular.Stages{
-		Count: count, Prepare: pass(w.prepare), Finish: pass(w.finish),
+		Count: count, Prepare: pass(prepare), Finish: pass(finish),
 		Stage: func(s int, x []uint64) error {
 			if s < 0 || s >= count {
 				return fmt.Errorf("%s: there is no stage %d; N = %d has %d, from 0", p.name, s, p.t.N, count)
@@ -107,4 +114,15 @@ func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 			return list[s](x)
 		},
 	}
+}
+
+// then returns f and then g, where nil is nothing.
+func then[W Word](f, g func(x []W)) func(x []W) {
+	if f == nil {
+		return g
+	}
+	if g == nil {
+		return f
+	}
+	return func(x []W) { f(x); g(x) }
 }

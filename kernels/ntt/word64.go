@@ -24,9 +24,12 @@ func NewPlan(t modular.Transform) (*Plan[uint64], error) {
 	if err != nil {
 		return nil, err
 	}
-	forward, inverse := p.forward, p.inverse
-	p.forward = way[uint64]{whole: func(x []uint64) { forward.run(x); permute(x) }}
-	p.inverse = way[uint64]{whole: func(x []uint64) { permute(x); inverse.run(x) }}
+	// Stages are not offered: nothing could be said of what runs in them.
+	for _, w := range []*way[uint64]{&p.forward, &p.inverse} {
+		inner := *w
+		*w = way[uint64]{whole: inner.run}
+	}
+	p.forward.behind, p.inverse.before = true, true
 	return p, nil
 }
 
