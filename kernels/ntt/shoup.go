@@ -3,20 +3,19 @@ package ntt
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"gamma/model/modular"
 )
 
-// shoupMaxModulus is the greatest modulus of a shoupTable, by [Harvey 2014]: lazy words are in [0, 4q), so 4q <= 2^64. The recurrences
-// of shoupForwardStages and shoupInverseStages prove it.
+// shoupMaxModulus is the greatest modulus of a shoupTable: lazy words are in [0, 4q), so 4q <= 2^64. The steps of timeRecurrence and
+// frequencyRecurrence, which the layers take, prove it; a test has modular.MaxModulus find it.
 const shoupMaxModulus = 1<<62 - 1
 
 // shoupLeaf is the length of the pieces whose last three layers run in one pass, on the path in Go.
 const shoupLeaf = 8
 
-// shoupCached is the length up to which a piece is transformed layer by layer: 16 KiB and their factors stay in the cache closest to a core. Longer pieces are
-// transformed depth first.
+// shoupCached is the length up to which a piece is transformed layer by layer: 16 KiB and their factors stay in the cache closest
+// to a core. Longer pieces are transformed depth first.
 const shoupCached = 1 << 11
 
 // shoupTable holds what the transforms of one modulus, size and root need, with words of 64 bits. A product with a factor w is Shoup's:
@@ -24,9 +23,9 @@ const shoupCached = 1 << 11
 //
 // The layers form a binary tree: node 1 is the whole vector, and the halves of node b are the nodes 2b and 2b+1. Forward, node b turns its
 // halves (x, y) into (x + w_b·y, x - w_b·y): it reduces a polynomial modulo X^(2t) - w_b² to its residues modulo X^t - w_b and X^t + w_b.
-// Inverse, it turns (x, y) into (x + y, (x - y)/w_b), twice that. For a negacyclic transform w_1² = -1, for a cyclic one w_1² = 1.
+// Inverse, it turns (x, y) into (x + y, (x - y)/w_b), twice what forward took. For a negacyclic transform w_1² = -1, for a cyclic one w_1² = 1.
 //
-// Source: [Harvey 2014], Algorithms 2 to 4 and section 3.
+// Source: [Harvey 2014], Algorithms 3 and 4.
 type shoupTable struct {
 	q uint64
 	n int
@@ -159,7 +158,7 @@ func (s *shoupTable) inverseLazy(x []uint64) { s.untransform(x, false) }
 // stages returns how many layers there are: log2 n.
 func (s *shoupTable) stages() int { return bits.Len(uint(s.n)) - 1 }
 
-// forwardStage runs one layer of forward; the first is 0.
+// forwardStage runs one layer of forward, whose butterflies take the steps of timeRecurrence; the first is 0.
 //
 // Range: words in [0, 4q); results in [0, 4q).
 func (s *shoupTable) forwardStage(stage int, x []uint64) {
@@ -174,7 +173,8 @@ func (s *shoupTable) forwardFinish(x []uint64) {
 	}
 }
 
-// inverseStage runs one layer of inverse; the first is 0. The results of all layers are n times those of inverse.
+// inverseStage runs one layer of inverse, whose butterflies take the steps of frequencyRecurrence; the first is 0. The results of all
+// layers are n times those of inverse.
 //
 // Range: words in [0, 2q); results in [0, 2q).
 func (s *shoupTable) inverseStage(stage int, x []uint64) {
@@ -189,46 +189,15 @@ func (s *shoupTable) inverseFinish(x []uint64) {
 	}
 }
 
-// shoupForwardStages returns the recurrences of forward: words in [0, 4q) stay there, and the last one reduces them to [0, q). The factor w
-// is reduced.
+// shoupForwardStages returns the recurrences of forward: words in [0, 4q) stay there, and the last one reduces them to [0, q).
 func shoupForwardStages(n int) []*modular.Recurrence {
-	butterfly := &modular.Recurrence{
-		In: []string{"x", "y", "w"},
-		Steps: []modular.Step{
-			{Op: modular.Reduce, A: 0, K: 2},         // 3: x in [0, 2q)
-			{Op: modular.Shoup, A: 1, B: 2},          // 4: w·y in [0, 2q)
-			{Op: modular.Add, A: 3, B: 4},            // 5: x + w·y in [0, 4q)
-			{Op: modular.Subtract, A: 3, B: 4, K: 2}, // 6: x - w·y + 2q in [0, 4q)
-		},
-		Out: []int{5, 6},
-	}
-	finish := &modular.Recurrence{
-		In:    []string{"x"},
-		Steps: []modular.Step{{Op: modular.Reduce, A: 0, K: 2}, {Op: modular.Reduce, A: 1, K: 1}},
-		Out:   []int{2},
-	}
-	return append(slices.Repeat([]*modular.Recurrence{butterfly}, bits.Len(uint(n))-1), finish)
+	return stages(n, modular.Shoup, true, false, true)
 }
 
-// shoupInverseStages returns the recurrences of inverse: words in [0, 2q) stay there, and the last one multiplies by w = 1/n and reduces to
-// [0, q).
+// shoupInverseStages returns the recurrences of inverse: words in [0, 2q) stay there, and the last one multiplies by 1/n and reduces
+// to [0, q).
 func shoupInverseStages(n int) []*modular.Recurrence {
-	butterfly := &modular.Recurrence{
-		In: []string{"x", "y", "w"},
-		Steps: []modular.Step{
-			{Op: modular.Add, A: 0, B: 1},            // 3: x + y in [0, 4q)
-			{Op: modular.Reduce, A: 3, K: 2},         // 4: x + y in [0, 2q)
-			{Op: modular.Subtract, A: 0, B: 1, K: 2}, // 5: x - y + 2q in [0, 4q)
-			{Op: modular.Shoup, A: 5, B: 2},          // 6: (x - y)·w in [0, 2q)
-		},
-		Out: []int{4, 6},
-	}
-	finish := &modular.Recurrence{
-		In:    []string{"x", "w"},
-		Steps: []modular.Step{{Op: modular.Shoup, A: 0, B: 1}, {Op: modular.Reduce, A: 2, K: 1}},
-		Out:   []int{3},
-	}
-	return append(slices.Repeat([]*modular.Recurrence{butterfly}, bits.Len(uint(n))-1), finish)
+	return stages(n, modular.Shoup, false, true, true)
 }
 
 // transform runs the layers of forward.

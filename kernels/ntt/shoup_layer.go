@@ -197,22 +197,23 @@ func (s *shoupTable) inverseLeaves(x []uint64, node int) {
 	for i := range leaves {
 		x := (*[8]uint64)(x[8*i:])
 		u, p := (*[4]uint64)(w3[4*i:]), (*[4]uint64)(s3[4*i:])
-		x0, x1 := shoupInverse(x[0], x[1], u[0], p[0], q)
-		x2, x3 := shoupInverse(x[2], x[3], u[1], p[1], q)
-		x4, x5 := shoupInverse(x[4], x[5], u[2], p[2], q)
-		x6, x7 := shoupInverse(x[6], x[7], u[3], p[3], q)
+		x[0], x[1] = shoupInverse(x[0], x[1], u[0], p[0], q)
+		x[2], x[3] = shoupInverse(x[2], x[3], u[1], p[1], q)
+		x[4], x[5] = shoupInverse(x[4], x[5], u[2], p[2], q)
+		x[6], x[7] = shoupInverse(x[6], x[7], u[3], p[3], q)
 		v, r := (*[2]uint64)(w2[2*i:]), (*[2]uint64)(s2[2*i:])
-		x0, x2 = shoupInverse(x0, x2, v[0], r[0], q)
-		x1, x3 = shoupInverse(x1, x3, v[0], r[0], q)
-		x4, x6 = shoupInverse(x4, x6, v[1], r[1], q)
-		x5, x7 = shoupInverse(x5, x7, v[1], r[1], q)
+		w, s := v[0], r[0]
+		x[0], x[2] = shoupInverse(x[0], x[2], w, s, q)
+		x[1], x[3] = shoupInverse(x[1], x[3], w, s, q)
+		w, s = v[1], r[1]
+		x[4], x[6] = shoupInverse(x[4], x[6], w, s, q)
+		x[5], x[7] = shoupInverse(x[5], x[7], w, s, q)
 		if node > 1 {
-			w, s := w1[i], s1[i]
-			x0, x4 = shoupInverse(x0, x4, w, s, q)
-			x1, x5 = shoupInverse(x1, x5, w, s, q)
-			x2, x6 = shoupInverse(x2, x6, w, s, q)
-			x3, x7 = shoupInverse(x3, x7, w, s, q)
+			w, s = w1[i], s1[i]
+			x[0], x[4] = shoupInverse(x[0], x[4], w, s, q)
+			x[1], x[5] = shoupInverse(x[1], x[5], w, s, q)
+			x[2], x[6] = shoupInverse(x[2], x[6], w, s, q)
+			x[3], x[7] = shoupInverse(x[3], x[7], w, s, q)
 		}
-		x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] = x0, x1, x2, x3, x4, x5, x6, x7
 	}
 }
