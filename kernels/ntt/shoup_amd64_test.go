@@ -67,3 +67,22 @@ func TestShoupButterfliesInAssembly(t *testing.T) {
 		}
 	}
 }
+
+// TestShoupPathOfMachine holds that a table takes the widest path that the machine has all instructions of.
+func TestShoupPathOfMachine(t *testing.T) {
+	tr, ok := transformOf(t, 17, 8, true)
+	require.True(t, ok)
+	for want, machines := range map[shoupPath][]features{
+		shoupGo:     {{}},
+		shoupAVX2:   {{avx2: true}, {avx2: true, avx512: true}},
+		shoupAVX512: {{avx2: true, avx512: true, ifma: true}},
+	} {
+		for _, m := range machines {
+			onPath(m, func() {
+				s, err := newShoupTable(tr)
+				require.NoError(t, err)
+				require.Equal(t, want, s.path)
+			})
+		}
+	}
+}
