@@ -54,8 +54,8 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	return rep, nil
 }
 
-// MaxModulus returns the greatest modulus of candidates, in ascending order, for which every store of integers that reaches the
-// given buffer is proved and below limit multiples of q, or 0 if there is none. facts returns what is known for a modulus. What is
+// MaxModulus returns the greatest modulus of candidates, in ascending order, for which every store of integers is proved, and those
+// to the given buffer are below limit multiples of q, or 0 if there is none. facts returns what is known for a modulus. What is
 // proved for one modulus is so for smaller ones, as far as facts are alike: so the search is by halves.
 func MaxModulus(k *ir.Kernel, buffer int, limit uint64, candidates []uint64, facts func(q uint64) Facts) (uint64, error) {
 	var failed error
@@ -67,7 +67,7 @@ func MaxModulus(k *ir.Kernel, buffer int, limit uint64, candidates []uint64, fac
 			return true
 		}
 		most := Below(limit, q)
-		return slices.ContainsFunc(r.Stores, func(s Store) bool { return s.Buffer == buffer && (!s.Proved || s.Max.Cmp(most) > 0) })
+		return slices.ContainsFunc(r.Stores, func(s Store) bool { return !s.Proved || s.Buffer == buffer && s.Max.Cmp(most) > 0 })
 	})
 	if failed != nil {
 		return 0, failed
@@ -172,6 +172,12 @@ func (w *walker) branch(s *state, n *ir.If) *state {
 	cond := s.regs[n.Cond]
 	if cond == nil {
 		cond = w.m.unknown(ir.Bool, w.k.Pos)
+	}
+	if cond.t == ir.Bool && cond.lo.Cmp(cond.hi) == 0 { // it goes one way alone
+		if cond.lo.Sign() > 0 {
+			return w.block(s, n.Then)
+		}
+		return w.block(s, n.Else)
 	}
 	a, b := w.block(s.clone(), n.Then), w.block(s, n.Else)
 	if a == nil || b == nil {
@@ -466,14 +472,20 @@ func (w *walker) store(s *state, in *ir.Instr, pos model.Position) {
 	if !in.Type.IsInteger() {
 		return
 	}
-	buffer, name := -1, "?"
+	buffer, name := Tile, ""
 	for _, o := range a.objects {
-		if o < len(w.k.Buffers) && w.k.Buffers[o].Space != ir.Threadgroup {
+		switch n := len(w.k.Buffers); {
+		case w.r.space(o) == ir.Thread:
+		case o >= n:
+			name = w.k.Objects[o-n].Name
+		case w.k.Buffers[o].Space == ir.Threadgroup:
+			name = w.k.Buffers[o].Name
+		default:
 			buffer, name = w.k.Buffers[o].Index, w.k.Buffers[o].Name
 		}
 	}
-	if buffer < 0 && a.objects != nil {
-		return
+	if name == "" && a.objects != nil {
+		return // a thread's own
 	}
 	st := Store{Pos: pos, Buffer: buffer, Name: name, Type: in.Type, Max: v.hi, Proved: true}
 	if c := cause(v); c != nil {

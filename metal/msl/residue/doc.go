@@ -12,7 +12,7 @@
 //   - Montgomery's reduction: mulhi(a,b) + mulhi(m,q) + [a·b mod R != 0], with m = -a·b/q mod R, is (a·b + m·q)/R < a·b/R + q; the
 //     form with m = a·b/q and a difference is (a·b - m·q)/R, above -q and at most a·b/R;
 //   - Shoup's product: a·w - mulhi(a,w')·q with w' = ⌊w·R/q⌋ is below q + a·q/R [Harvey 2014];
-//   - Barrett's reduction by a word: a - mulhi(a,⌊R/q⌋)·q is below q + a·(R mod q)/R.
+//   - the same by a constant w is below q + a·(w·R mod q)/R; with w = 1 it is Barrett's reduction of a word.
 //
 // A selection, from ?: or an if, is bounded branch by branch, each under its condition: so s >= q ? s-q : s, u < t ? u+q-t : u-t and
 // min(s, s-q) are what they are meant to be. Loops are iterated to a fixed point.

@@ -57,17 +57,20 @@ func Below(f, q uint64) *big.Int {
 
 // Report is what is proved of a kernel.
 type Report struct {
-	// Stores are the stores of integers to what the host binds, in the order of the text.
+	// Stores are the stores of integers to device and threadgroup memory, in the order of the text.
 	Stores []Store
 	// Behind is the greatest value that an element of a buffer may hold when the kernel ends, by buffer index: of all fields.
 	Behind map[int]*big.Int
 }
 
+// Tile stands for the index of a buffer where threadgroup memory is meant.
+const Tile = -1
+
 // Store is a store of a word.
 type Store struct {
 	Pos    model.Position
-	Buffer int    // its index
-	Name   string // of the argument
+	Buffer int    // its index, or Tile
+	Name   string // of the argument or variable
 	Type   ir.Type
 	// Max is the greatest value that may be stored; of a word of which nothing is proved, the greatest of its type.
 	Max *big.Int

@@ -47,16 +47,6 @@ func (f form) plus(g form, k *big.Int) form {
 // times returns k·f.
 func (f form) times(k *big.Int) form { return constant(new(big.Int)).plus(f, k) }
 
-// find returns the coefficient of v, or nil.
-func (f form) find(v *value) *big.Int {
-	for i := range f.terms {
-		if f.terms[i].v == v {
-			return f.terms[i].k
-		}
-	}
-	return nil
-}
-
 // reduce brings the coefficients into (-R/2, R/2], R = 2^b; the integer stays congruent.
 func (f form) reduce(b uint) form {
 	r := form{c: signed(f.c, b)}
@@ -100,9 +90,4 @@ func (f form) replace(v *value, gone ...*value) form {
 		}
 	}
 	return r.plus(atom(v), big.NewInt(1))
-}
-
-// isAtom reports whether f is v alone.
-func (f form) isAtom(v *value) bool {
-	return len(f.terms) == 1 && f.terms[0].v == v && f.terms[0].k.IsInt64() && f.terms[0].k.Int64() == 1 && f.c.Sign() == 0
 }

@@ -21,6 +21,10 @@ func (m *maker) recognise(f form, t ir.Type, pos model.Position, equal bool) for
 			if h.v.op != ir.MulHi || h.v.t != t || equal && h.k.Cmp(big.NewInt(1)) != 0 {
 				continue
 			}
+			if g, ok := m.fixed(f, h, t, pos); ok && !equal {
+				f, again = g, true
+				break
+			}
 			if v, gone := m.product(f, h, t, pos); v != nil {
 				f = f.replace(v, gone...)
 				again = true
@@ -29,6 +33,37 @@ func (m *maker) recognise(f form, t ir.Type, pos model.Position, equal bool) for
 		}
 	}
 	return f
+}
+
+// fixed replaces w·a - mulhi(a,w')·q for a constant w' = ⌊w·R/q⌋: Shoup's product by a constant, and with w = 1 Barrett's reduction.
+// With e = w·R mod q it is below q + a·e/R.
+func (m *maker) fixed(f form, h term, t ir.Type, pos model.Position) (form, bool) {
+	b := uint(t.Bits())
+	if h.k.Cmp(signed(new(big.Int).Neg(m.q), b)) != 0 {
+		return f, false
+	}
+	r := new(big.Int).Lsh(big.NewInt(1), b)
+	for i := range 2 {
+		a := h.v.args[i]
+		quotient, ok := h.v.args[1-i].number()
+		if !ok {
+			continue
+		}
+		// The one w below q that w' can belong to.
+		w := new(big.Int).Mul(quotient, m.q)
+		w.Add(w, r).Sub(w, big.NewInt(1)).Rsh(w, b)
+		e := new(big.Int)
+		if back, _ := new(big.Int).QuoRem(new(big.Int).Lsh(w, b), m.q, e); w.Cmp(m.q) >= 0 || back.Cmp(quotient) != 0 {
+			continue
+		}
+		g := f.plus(atom(h.v), new(big.Int).Neg(h.k)).plus(a.form, new(big.Int).Neg(w)).reduce(b)
+		if len(g.terms) != len(f.terms)-1-len(a.form.terms) {
+			continue // w·a is not in the sum
+		}
+		v := m.atomOf(opFixed, t, pos, a, h.v.args[1-i], new(big.Int), below(m.q, new(big.Int).Mul(a.hi, e), r))
+		return g.plus(atom(v), big.NewInt(1)), true
+	}
+	return f, false
 }
 
 // product returns the value of a product whose high word is the term h, and the terms that it stands for.
@@ -41,13 +76,6 @@ func (m *maker) product(f form, h term, t ir.Type, pos model.Position) (*value, 
 	case h.k.Cmp(minusQ) == 0:
 		for i := range 2 {
 			a, w := h.v.args[i], h.v.args[1-i]
-			// Barrett's: a - mulhi(a, ⌊R/q⌋)·q.
-			if mu, ok := w.number(); ok && mu.Cmp(new(big.Int).Quo(r, m.q)) == 0 && a.form.isAtom(a) {
-				if k := f.find(a); k != nil && k.Cmp(one) == 0 {
-					x := new(big.Int).Mul(a.hi, new(big.Int).Mod(r, m.q))
-					return m.atomOf(opBarrett, t, pos, a, w, new(big.Int), below(m.q, x, r)), []*value{a, h.v}
-				}
-			}
 			for _, p := range f.terms {
 				if p.v.op != ir.Mul || p.v.t != t || p.k.Cmp(one) != 0 {
 					continue

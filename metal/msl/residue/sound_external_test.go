@@ -75,7 +75,7 @@ func body(rng *rand.Rand) string {
 // is above what was proved.
 func TestBoundsHold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
-	programs, proved, reached := 250, 0, 0
+	programs, proved, reached := 150, 0, 0
 	for range programs {
 		text := body(rng)
 		k := kernelOf(t, text)

@@ -39,7 +39,7 @@ const (
 	opMontgomery                           // (a·b + m·q)/R
 	opDifference                           // (a·b - m·q)/R
 	opShoup                                // a·w - ⌊a·w'/R⌋·q
-	opBarrett                              // a - ⌊a·μ/R⌋·q
+	opFixed                                // a·w - ⌊a·w'/R⌋·q for a constant w
 )
 
 // number is the value of a constant.
@@ -112,8 +112,13 @@ func (m *maker) intern(key string, make func() *value) *value {
 
 // pure returns the value of a pure operation on integers, Bools or values of which nothing is known.
 func (m *maker) pure(op ir.Op, t, from ir.Type, pos model.Position, a, b, c *value) *value {
-	if op == ir.Mov {
+	switch {
+	case op == ir.Mov:
 		return a
+	case op == ir.Select && a.lo.Cmp(a.hi) == 0 && a.lo.Sign() > 0:
+		return b
+	case op == ir.Select && a.hi.Sign() == 0:
+		return c
 	}
 	if ir.Ops[op].Swaps && a != nil && b != nil && a.id > b.id {
 		a, b = b, a
@@ -145,11 +150,7 @@ func (m *maker) compute(op ir.Op, t, from ir.Type, pos model.Position, a, b, c *
 	case ir.Min:
 		// min(s, s-k) is s >= k ? s-k : s where s-k wraps below 0.
 		if s, w, ok := m.lowered(a, b); ok {
-			k := m.fresh(opPhi, t, pos, new(big.Int), new(big.Int))
-			d := s.form.plus(w.form, big.NewInt(-1)) // k
-			k.lo, k.hi = d.c, d.c
-			k.form = constant(d.c)
-			return m.pure(ir.Select, t, 0, pos, m.pure(ir.Le, t, 0, pos, k, s, nil), w, s)
+			return m.pure(ir.Select, t, 0, pos, m.pure(ir.Le, t, 0, pos, w.args[1], s, nil), w, s)
 		}
 	}
 	of := func(x *value) ir.Interval {
