@@ -10,15 +10,13 @@ func limitWord(b int) uint64  { return ^uint64(0) >> (64 - b) }
 func limitShort(b int) uint64 { return limitWord(b) >> 1 }
 func limitLazy(b int) uint64  { return limitWord(b) >> 2 }
 
-// checkOdd says why q is no odd modulus from 3 to limit.
-func checkOdd(kind string, q, limit uint64) error {
+// checkOdd says why q is no odd modulus from 3.
+func checkOdd(kind string, q uint64) error {
 	switch {
 	case q == 0 || q == 1:
 		return fmt.Errorf("montgomery: %s: modulus %d: a modulus is 3 or more", kind, q)
 	case q%2 == 0:
 		return fmt.Errorf("montgomery: %s: modulus %d is even, so R has no inverse modulo it; give an odd one, or use Barrett's reduction, which takes even moduli", kind, q)
-	case q > limit:
-		return checkLimit(kind, q, limit, "use a wider word")
 	}
 	return nil
 }

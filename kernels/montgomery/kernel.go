@@ -114,7 +114,7 @@ func shoup(w, q uint64, b int) uint64 {
 	return k
 }
 
-// words01 to words32 make batches of operations on rows of so many words in and out.
+// words01, words11 and so on make batches of operations on rows of so many words in and so many out.
 
 func words01[W Word](f func() W) batch {
 	return func(dst, _ []uint64) error {

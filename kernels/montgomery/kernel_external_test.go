@@ -176,6 +176,30 @@ func row(c *modular.Claim, q uint64, t *truth, rng *rand.Rand) []uint64 {
 	return x
 }
 
+// specials crosses the words at which reductions turn, for claims of one or two operands.
+func specials(c *modular.Claim, q uint64) (all []uint64) {
+	most := ^uint64(0) >> (64 - c.Bits)
+	words := []uint64{0, 1, 2, q / 2, q/2 + 1, q - 2, q - 1, q, q + 1, 2*q - 1, most%q + 1, most / 2, most - 1, most}
+	in := func(i int, a uint64) bool {
+		h, l := bits.Mul64(c.In[i].Range, q)
+		return a <= most && (c.In[i].Range == 0 || h > 0 || a < l)
+	}
+	for _, a := range words {
+		switch {
+		case !in(0, a):
+		case len(c.In) == 1:
+			all = append(all, a)
+		default:
+			for _, b := range words {
+				if in(1, b) {
+					all = append(all, a, b)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // TestKernels holds every kernel to math/big: value and range of each result.
 func TestKernels(t *testing.T) {
 	drawn, rows := 6, 24
@@ -196,6 +220,10 @@ func TestKernels(t *testing.T) {
 				var src []uint64
 				for range rows {
 					src = append(src, row(&k.Claim, q, judge, rng)...)
+				}
+				if in == 2 || in == 1 {
+					src = append(src, specials(&k.Claim, q)...)
+					rows = len(src) / in
 				}
 				dst := make([]uint64, rows*out)
 				require.NoError(t, k.Run(q, dst, src))

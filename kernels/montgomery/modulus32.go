@@ -22,7 +22,7 @@ type Modulus32 struct {
 //
 // Domain: odd q >= 3; an error otherwise.
 func NewModulus32(q uint32) (*Modulus32, error) {
-	if err := checkOdd("Modulus32", uint64(q), limitWord(32)); err != nil {
+	if err := checkOdd("Modulus32", uint64(q)); err != nil {
 		return nil, err
 	}
 	inverse := InverseNewton(q)

@@ -19,7 +19,7 @@ type Modulus64 struct {
 //
 // Domain: odd q >= 3; an error otherwise.
 func NewModulus64(q uint64) (*Modulus64, error) {
-	if err := checkOdd("Modulus64", q, limitWord(64)); err != nil {
+	if err := checkOdd("Modulus64", q); err != nil {
 		return nil, err
 	}
 	inverse := InverseNewton(q)

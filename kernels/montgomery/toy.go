@@ -42,7 +42,7 @@ type Toy[W ToyWord] struct {
 
 // NewToy returns the modulus q.
 func NewToy[W ToyWord](q W) (*Toy[W], error) {
-	if err := checkOdd("Toy", uint64(q), limitWord(bitsOf[W]())); err != nil {
+	if err := checkOdd("Toy", uint64(q)); err != nil {
 		return nil, err
 	}
 	inverse := InverseNewton(q)
