@@ -84,6 +84,10 @@ func anything() model.Behaviour {
 	}
 }
 
+// integers is what a kernel admits that computes with integers alone: what a device may do to floating point finds nothing there, and
+// is left out so that nobody spends time on it.
+func integers() model.Behaviour { return model.Behaviour{Order: "accesses", Poison: true} }
+
 // plain is the claim of a kernel whose bits follow from its schedule alone.
 func plain() model.Claim {
 	return model.Claim{In: model.Binary32, Repeats: true, SignedZero: true}

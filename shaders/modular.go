@@ -27,7 +27,7 @@ func ModularHeaders() map[string]string {
 func ownHeaders() map[string]string { return map[string]string{"modular.h": modularHeader} }
 
 // Modular is an operation on residues on a device, with its claim and the code that launches it. The claim holds for every launch
-// that Fits and every behaviour that Admits allows: what a device may do to floating point changes no integer.
+// that Fits and every behaviour that Admits allows; what a device may do to floating point changes no integer, and is not named.
 type Modular struct {
 	Program
 	Claim modular.Claim
@@ -103,7 +103,7 @@ func Modulars() []Modular {
 			Name: "shaders/modular.metal#" + name, Source: modularSource, Function: name, Options: metal.CompileOptions{Headers: ownHeaders()},
 		}
 		c := modular.Claim{Function: f, Bits: bits, In: in, Out: out, Moduli: m, Recurrence: r}
-		list = append(list, Modular{Program: p, Claim: c, Admits: anything(), Strict: true, Widths: widths, Run: p.Residues(c)})
+		list = append(list, Modular{Program: p, Claim: c, Admits: integers(), Strict: true, Widths: widths, Run: p.Residues(c)})
 	}
 	for _, d := range fields {
 		op := func(name string, f modular.Function, in, out words, r *modular.Recurrence) {

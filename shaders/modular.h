@@ -43,7 +43,7 @@ struct mont63 {
     }
 };
 
-// mont64 is for every odd q < 2^64. A sum that leaves the word is smaller than either operand.
+// mont64 is for every odd q < 2^64. No sum leaves the word: one that would reach q is never formed.
 struct mont64 {
     typedef ulong word;
 
@@ -51,11 +51,8 @@ struct mont64 {
     ulong q_inv;
     ulong r2;
 
-    ulong add(ulong a, ulong b) const
-    {
-        ulong s = a + b;
-        return s < a || s >= q ? s - q : s;
-    }
+    // add is for b = q, too.
+    ulong add(ulong a, ulong b) const { return a >= q - b ? a - (q - b) : a + b; }
 
     ulong sub(ulong a, ulong b) const { return a >= b ? a - b : a + (q - b); }
 
@@ -63,10 +60,8 @@ struct mont64 {
     {
         ulong lo = a * b;
         ulong m = lo * q_inv;
-        ulong h = mulhi(a, b);
-        // h < q and the rest is at most q: the sum is below 2q, which 64 bits may not hold.
-        ulong t = h + (mulhi(m, q) + (lo != 0 ? 1UL : 0UL));
-        return t < h || t >= q ? t - q : t;
+        // The high word is below q, and the other one with its carry at most q.
+        return add(mulhi(a, b), mulhi(m, q) + (lo != 0 ? 1UL : 0UL));
     }
 };
 

@@ -15,7 +15,7 @@ import (
 var nttSource string
 
 // NTT is a kernel of number-theoretic transforms on a device, with its claim and the code that launches it. The claim holds for every
-// launch that Fits and every behaviour that Admits allows: what a device may do to floating point changes no integer.
+// launch that Fits and every behaviour that Admits allows; what a device may do to floating point changes no integer, and is not named.
 type NTT struct {
 	Program
 	Claim modular.TransformClaim
@@ -95,7 +95,7 @@ func montgomeryHost(f field, tiled bool) NTTHost {
 	reduced := modular.Side{Range: 1}
 	h.Claim = modular.TransformClaim{
 		Bits: f.bits, Forward: modular.Direction{In: reduced, Out: reduced}, Inverse: modular.Direction{In: reduced, Out: reduced},
-		Product: true, Moduli: modular.Moduli{Min: 3, Max: f.max, Prime: true}, MaxN: greatestN, Batched: true,
+		Product: true, Moduli: modular.Moduli{Min: 3, Max: f.max}, MaxN: greatestN, Batched: true,
 	}
 	if f.steps {
 		h.Claim.Forward.Stages = func(n int) []*modular.Recurrence {
@@ -140,7 +140,7 @@ func lazyHost(open bool) NTTHost {
 	}
 	h.Claim = modular.TransformClaim{
 		Bits: 64, Forward: forward, Inverse: inverse, Product: true,
-		Moduli: modular.Moduli{Min: 3, Max: 1<<62 - 1, Prime: true}, MaxN: greatestN, Batched: true,
+		Moduli: modular.Moduli{Min: 3, Max: 1<<62 - 1}, MaxN: greatestN, Batched: true,
 	}
 	return h
 }
@@ -151,7 +151,7 @@ func log2(n int) int { return bits.Len(uint(n)) - 1 }
 // Kernel returns the kernel that h runs.
 func (h NTTHost) Kernel() NTT {
 	return NTT{
-		Program: h.Program, Claim: h.Claim, Admits: anything(), Strict: true, Widths: widths, Plan: h.Plan,
+		Program: h.Program, Claim: h.Claim, Admits: integers(), Strict: true, Widths: widths, Plan: h.Plan,
 		Launches: h.launches, Fits: h.fitsTransform, Host: h,
 	}
 }
@@ -187,7 +187,7 @@ func (h *NTTHost) launches(n int) []model.Launch {
 		if h.ForwardTile != "" {
 			each = 1 << (bits.Len(uint(w)) - 1)
 		}
-		if g := max((n/2+each-1)/each, 1); g <= 256 {
+		if g := max((n/2+each-1)/each, 1); w >= 32 || g <= 16 { // small threadgroups are slow, and show all in small transforms
 			list = append(list, model.Launch1D(g, w))
 		}
 	}

@@ -371,6 +371,29 @@ func TestNTTRefuses(t *testing.T) {
 	}
 }
 
+// TestNTTComposite: a modulus need not be prime if the root is one modulo each of its factors.
+func TestNTTComposite(t *testing.T) {
+	d := sim.New(sim.Options{Workers: 1})
+	defer d.Release()
+	r := shaders.NewRunner(d)
+	defer r.Release()
+	rng := rand.New(rand.NewPCG(6, 6))
+	const q = 97 * 193 // the root is 1 modulo neither, by the Chinese remainder theorem
+	a, b := mod(97), mod(193)
+	for _, k := range shaders.NTTs() {
+		tr := modular.Transform{Modulus: q, N: 8, Negacyclic: k.Claim.Negacyclic}
+		u, v := a.root(tr.RootOrder()), b.root(tr.RootOrder())
+		for tr.Root = u; tr.Root%193 != v; tr.Root += 97 {
+		}
+		x, err := k.Plan(r, k.Launches(8)[0], tr)
+		require.NoError(t, err)
+		checkTransform(t, k, tr, x, 1, rng, k.Name)
+		tr.Root = u // of no order modulo 193
+		_, err = k.Plan(r, k.Launches(8)[0], tr)
+		require.ErrorContains(t, err, "has not order")
+	}
+}
+
 // TestNTTDeviceLimits: a launch that a device cannot run is refused when the transform is made ready.
 func TestNTTDeviceLimits(t *testing.T) {
 	d := sim.New(sim.Options{Workers: 1, MaxTotalThreads: 64, MaxThreadgroupMemory: 256})

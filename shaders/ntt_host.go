@@ -125,21 +125,20 @@ func admits(c *modular.TransformClaim, t modular.Transform) error {
 	return nil
 }
 
-// rooted says why t's root is none.
+// rooted says why t's root is none. Whether q is prime does not matter: where half of an order that is a power of two gives -1, the sums
+// of the root's powers vanish, which is all that an inverse needs.
 func rooted(m modulus, t modular.Transform) error {
 	order := t.RootOrder()
-	if (m.q-1)%order != 0 {
-		return fmt.Errorf("modulus %d: q-1 is divisible by 2^%d and no higher power of two, so that there is no root of order %d; use at most %d points, or another modulus",
+	switch {
+	case t.Root >= m.q:
+		return fmt.Errorf("root %d is not below the modulus %d; reduce it first", t.Root, m.q)
+	case order == 1 && t.Root == 1 || order > 1 && m.pow(t.Root, order/2) == m.q-1:
+		return nil
+	case (m.q-1)%order != 0:
+		return fmt.Errorf("modulus %d: q-1 is divisible by 2^%d and no higher power of two, and a prime then has no root of order %d; use at most %d points, or another modulus",
 			m.q, bits.TrailingZeros64(m.q-1), order, uint64(t.N)>>(bits.Len64(order)-1-bits.TrailingZeros64(m.q-1)))
 	}
-	if t.Root >= m.q {
-		return fmt.Errorf("root %d is not below the modulus %d; reduce it first", t.Root, m.q)
-	}
-	// An order that is a power of two is exact where half of it gives -1.
-	if order == 1 && t.Root != 1 || order > 1 && m.pow(t.Root, order/2) != m.q-1 {
-		return fmt.Errorf("root %d has not order %d modulo %d, as a %s wants; take one whose power %d is -1", t.Root, order, m.q, kindOf(t), max(order/2, 1))
-	}
-	return nil
+	return fmt.Errorf("root %d has not order %d modulo %d, as a %s wants; take one whose power %d is -1", t.Root, order, m.q, kindOf(t), max(order/2, 1))
 }
 
 func kindOf(t modular.Transform) string {

@@ -74,5 +74,5 @@ func ExampleNTT() {
 	// Output:
 	// <nil>
 	// [0 1 0 1] <nil>
-	// shaders/ntt.metal#stages: modulus 17: q-1 is divisible by 2^4 and no higher power of two, so that there is no root of order 32; use at most 8 points, or another modulus
+	// shaders/ntt.metal#stages: modulus 17: q-1 is divisible by 2^4 and no higher power of two, and a prime then has no root of order 32; use at most 8 points, or another modulus
 }
