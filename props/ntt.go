@@ -1,0 +1,142 @@
+package props
+
+import (
+	"fmt"
+	"testing"
+
+	"gamma/model/modular"
+)
+
+// NTT is a number-theoretic transform to be judged. Set Name, Claim and one of Plan and PlanOn.
+//
+// Plan makes a transform ready for a modulus, a size and a root; the judge keeps what it returns and runs it many times. All words
+// of dst and src are uint64 below R = 2^Claim.Bits, whatever the kernel's own width; NTT32 adapts kernels on uint32.
+type NTT struct {
+	// Name is package and function, such as "ntt.Forward"; reports and case files use it.
+	Name string
+
+	// Plan returns the transform, ready to run, or an error that says what about t is not claimed.
+	Plan func(t modular.Transform) (modular.Transforms, error)
+	// PlanOn is Plan on a device, such as of a shader: what it returns runs as at says. Errors of the functions may be
+	// model.Findings, as for Reduction.
+	PlanOn func(at Setting, t modular.Transform) (modular.Transforms, error)
+	// Device goes with PlanOn. Its numbers of elements are points of a transform, and its Under and Schedule are not for transforms.
+	Device Device
+
+	// Claim is what the transform promises.
+	Claim modular.TransformClaim
+	// Laws are theorems of the user's own, judged beside the built-in ones.
+	Laws []NTTLaw
+}
+
+// NTT32 makes a function of words in uint64 of one of words in uint32.
+func NTT32(f func(dst, src []uint32) error) func(dst, src []uint64) error {
+	return func(dst, src []uint64) error {
+		in, out := make([]uint32, len(src)), make([]uint32, len(dst))
+		for i, w := range src {
+			in[i] = uint32(w)
+		}
+		err := f(out, in)
+		for i, w := range out {
+			dst[i] = uint64(w)
+		}
+		return err
+	}
+}
+
+// Check judges the transform: it replays the cases on file, then searches with rapid, law by law. The first violation of each
+// law fails the test with a report, and is saved.
+func (n NTT) Check(t *testing.T) { t.Helper(); checkNTT(t, n) }
+
+// Fuzz judges the transform on cases that Go's fuzzer makes: every byte string is a case.
+func (n NTT) Fuzz(f *testing.F) { f.Helper(); FuzzNTTs(f, n) }
+
+// Replay judges the cases on file alone, without a search.
+func (n NTT) Replay(t *testing.T) { t.Helper(); replayNTT(t, n) }
+
+// nttSubject is what the engines work with: an NTT whose fields are sound.
+type nttSubject struct {
+	name   string
+	claim  modular.TransformClaim
+	plan   func(at Setting, t modular.Transform) (modular.Transforms, error)
+	device *Device
+	laws   []NTTLaw
+}
+
+// ntt checks the fields and names the one that is wrong.
+func (n NTT) ntt() (*nttSubject, error) {
+	fail := func(format string, args ...any) (*nttSubject, error) {
+		return nil, fmt.Errorf("props: NTT %s%w", n.Name, fmt.Errorf(format, args...))
+	}
+	switch {
+	case n.Name == "":
+		return nil, fmt.Errorf("props: an NTT has no Name; give it one such as %q, reports and case files need it", "mykernel.NTT")
+	case n.Plan == nil && n.PlanOn == nil:
+		return fail(" sets neither Plan nor PlanOn; set Plan, or for a device PlanOn")
+	case n.Plan != nil && n.PlanOn != nil:
+		return fail(" sets both Plan and PlanOn; set exactly one")
+	}
+	if err := n.Claim.Check(); err != nil {
+		return fail(": Claim: %w", err)
+	}
+	if err := checkStages(&n.Claim); err != nil {
+		return fail(": %w", err)
+	}
+	s := &nttSubject{name: n.Name, claim: n.Claim, plan: n.PlanOn, laws: n.Laws}
+	if err := checkOwnNTTLaws(n.Laws); err != nil {
+		return fail(": %w", err)
+	}
+	if n.PlanOn != nil {
+		d := n.Device
+		switch why := d.check(); {
+		case why != "":
+			return fail(": %s", why)
+		case d.Under != nil:
+			return fail(": Device.Under is set, which speaks of sums; leave it out: residues are exact under every behaviour")
+		case d.Schedule != nil:
+			return fail(": Device.Schedule is set, and a transform has no tree; leave it out")
+		}
+		s.device = &d
+		return s, nil
+	}
+	if n.Device.set() {
+		return fail(" sets Device beside Plan, which runs on none; set PlanOn, or leave Device out")
+	}
+	s.plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
+	return s, nil
+}
+
+// checkOwnNTTLaws checks the laws that a transform brings itself.
+func checkOwnNTTLaws(own []NTTLaw) error {
+	for i := range own {
+		l := &own[i]
+		_, unknown := NTTLawByID(l.ID)
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "ntt.mine")
+		case l.Judge == nil:
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case unknown == nil:
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if nttFamilyByName[f] == nil {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.NTTFamilies lists those there are", l.ID, f)
+			}
+		}
+	}
+	return nil
+}
+
+// accepts says why the transform cannot run a case.
+func (s *nttSubject) accepts(t modular.Transform, at Setting) error {
+	switch d := s.device; {
+	case d != nil:
+		if err := d.accepts(t.N, at); err != nil {
+			return fmt.Errorf("props: a case for %s: %w", s.name, err)
+		}
+	case at != (Setting{}):
+		return fmt.Errorf("props: a case for %s has a behaviour or a launch, and it runs on no device", s.name)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package props
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/kernels/mutants"
+	"gamma/model"
+)
+
+// matrixCases is how many cases each law judges of each mutant.
+const matrixCases = 200
+
+// matrixLaws are the columns of the matrix: first those of the reference table of this project, in its order.
+var matrixLaws = []model.LawID{
+	model.NTTRoundtrip, model.NTTRange, model.NTTLinear, model.NTTEval, model.NTTConvolution, model.NTTShift, model.NTTImpulse,
+	model.NTTButterfly, model.NTTFactor, model.NTTExact, model.NTTRefuses,
+}
+
+// TestNTTKillMatrix runs every law on every mutant of a transform: each is killed by the law that must kill it, and passes those
+// that it must pass. The matrix says with which case a law killed first, and how many of 200 did; it is the one on file.
+func TestNTTKillMatrix(t *testing.T) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%-32s", "mutant")
+	for _, id := range matrixLaws {
+		fmt.Fprintf(&b, " %-11s", strings.TrimPrefix(string(id), "ntt."))
+	}
+	b.WriteString(" fault\n")
+	killers := map[model.LawID]bool{}
+	for _, m := range mutants.NTTs() {
+		r, err := newNTTRun(NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan})
+		require.NoError(t, err)
+		r.set.save = "off"
+		fmt.Fprintf(&b, "%-32s", m.Name)
+		for _, id := range matrixLaws {
+			l, err := NTTLawByID(id)
+			require.NoError(t, err)
+			cell := ""
+			if r.s.applies(&l) == "" {
+				first, killed, failing := r.count(&l, newNTTDrawer(r.trial, r.pool, &l, r.set.seedFor("matrix "+string(id), m.Name)), matrixCases, false)
+				cell = "-"
+				if killed > 0 {
+					cell = fmt.Sprintf("%d:%d", first, killed)
+					killers[id] = true
+				}
+				if id == m.Kills && killed == 0 {
+					t.Errorf("%s survives %s, which must kill it: %s", m.Name, id, m.Fault)
+				}
+				if killed > 0 && slices.Contains(m.Survives, id) {
+					t.Errorf("%s is killed by %s, which it passes by construction: %s\n%s", m.Name, id, m.Fault, r.examine(&l, failing, first).Text())
+				}
+			} else if id == m.Kills {
+				t.Errorf("%s: law %s does not apply to its claim", m.Name, id)
+			}
+			fmt.Fprintf(&b, " %-11s", cell)
+		}
+		fmt.Fprintf(&b, " %s\n", m.Fault)
+	}
+	for _, id := range matrixLaws {
+		if !killers[id] {
+			t.Errorf("law %s kills no mutant", id)
+		}
+	}
+	t.Logf("first case that kills : how many of %d do\n%s", matrixCases, b.String())
+	const file = "testdata/ntt-kill-matrix.txt"
+	if *updateMatrix {
+		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "run with -update-matrix to write it")
+	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
+}
+
+// TestSoundNTTs holds the laws to the mutants' kernel without a fault.
+func TestSoundNTTs(t *testing.T) {
+	for _, m := range mutants.SoundNTTs() {
+		n := NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan}
+		s, err := n.ntt()
+		require.NoError(t, err)
+		for _, l := range NTTLaws() {
+			if s.applies(&l) != "" {
+				continue
+			}
+			f, judged, err := FindNTT(l, n, matrixCases)
+			require.NoError(t, err)
+			require.Equal(t, matrixCases, judged)
+			if f != nil {
+				t.Errorf("%s", f.Text())
+			}
+		}
+	}
+}

@@ -1,0 +1,513 @@
+package props
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime/debug"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/modular"
+	"gamma/oracle"
+)
+
+// nttInput is a case: plain data.
+type nttInput struct {
+	at Setting
+	t  modular.Transform
+	// x and y are vectors in natural order, one or more transforms one after the other. A number is a residue plus a multiple of
+	// the modulus, of which a kernel gets as much as its range admits.
+	x, y   []uint64
+	seed   uint64 // says where in memory vectors lie, and whether dst is src
+	recipe NTTRecipe
+}
+
+// NTTCase is one case as a law sees it: a transform, its inputs, and the kernel ready to run.
+//
+// Forward, Inverse and Product run the kernel. They take and give residues in natural order, whatever order, domain and range its
+// words have; a number that is not reduced reaches the kernel as it is, as far as its range admits. If the kernel breaks they do
+// not return, and the case is judged as broken.
+type NTTCase struct {
+	Claim     modular.TransformClaim
+	Transform modular.Transform // with the root that the kernel takes
+	X, Y      []uint64
+
+	p     *nttPlan
+	trial *nttTrial
+}
+
+// Q returns the modulus.
+func (c *NTTCase) Q() uint64 { return c.Transform.Modulus }
+
+// N returns the points of a transform.
+func (c *NTTCase) N() int { return c.Transform.N }
+
+// Scale returns what the claimed inverse of the forward transform multiplies by: 1, or N if it is unscaled.
+func (c *NTTCase) Scale() uint64 {
+	if c.Claim.Inverse.Unscaled {
+		return uint64(c.N()) % c.Q()
+	}
+	return 1 % c.Q()
+}
+
+// nttPlan is a transform that is ready to run, in the kernel and in the oracle.
+type nttPlan struct {
+	t     modular.Transform
+	k     modular.Transforms
+	err   error
+	found model.Findings
+	o     *oracle.Transform
+	// powers and inverses are R^p and R^-p modulo q.
+	powers, inverses [9]uint64
+	bounds           [2]*stageBounds
+}
+
+type nttKey struct {
+	at Setting
+	t  modular.Transform
+}
+
+// nttTrial runs and judges cases of one subject. It keeps plans and memory from case to case.
+type nttTrial struct {
+	s       *nttSubject
+	plans   map[nttKey]*nttPlan
+	oracles map[modular.Transform]*oracle.Transform
+	words   int // that the plans take, about
+
+	arena [][]uint64
+	taken int
+	seed  uint64
+	found model.Findings
+	diff  *nttDifference
+	reach []nttReach
+	stack []byte
+}
+
+func newNTTTrial(s *nttSubject) *nttTrial {
+	return &nttTrial{s: s, plans: map[nttKey]*nttPlan{}, oracles: map[modular.Transform]*oracle.Transform{}}
+}
+
+// nttBroke unwinds a law whose kernel broke.
+type nttBroke string
+
+// maxPlanned is about how many words the plans may take that are kept.
+const maxPlanned = 1 << 21
+
+// take returns n words that are the case's until it is judged.
+func (tr *nttTrial) take(n int) []uint64 {
+	if tr.taken == len(tr.arena) {
+		tr.arena = append(tr.arena, nil)
+	}
+	s := grow(tr.arena[tr.taken], n)
+	tr.arena[tr.taken] = s
+	tr.taken++
+	return s[:n:n]
+}
+
+// transform returns the oracle's transform.
+func (tr *nttTrial) transform(t modular.Transform) (*oracle.Transform, error) {
+	if o := tr.oracles[t]; o != nil {
+		return o, nil
+	}
+	o, err := oracle.NewTransform(t)
+	if err != nil {
+		return nil, err
+	}
+	tr.account(2 * t.N)
+	tr.oracles[t] = o
+	return o, nil
+}
+
+// account forgets all plans if they take too much memory.
+func (tr *nttTrial) account(n int) {
+	if tr.words += n + 64; tr.words > maxPlanned {
+		clear(tr.plans)
+		clear(tr.oracles)
+		tr.words = n
+	}
+}
+
+// plan returns the plan for a transform that the claim admits.
+func (tr *nttTrial) plan(at Setting, t modular.Transform) *nttPlan {
+	key := nttKey{at, t}
+	if p := tr.plans[key]; p != nil {
+		tr.found = append(tr.found, p.found...)
+		return p
+	}
+	p := &nttPlan{t: t}
+	tr.account(2 * t.N)
+	tr.plans[key] = p
+	p.k, p.found, p.err = tr.ask(at, t)
+	tr.found = append(tr.found, p.found...)
+	if p.err != nil {
+		p.err = fmt.Errorf("Plan refuses a transform that the claim admits, the %s: %w", t, p.err)
+		return p
+	}
+	if tr.s.claim.OwnRoot {
+		if p.t.Root = p.k.Root; !oracle.HasOrder(p.t.Root, p.t.RootOrder(), t.Modulus) || p.t.Root >= t.Modulus {
+			p.err = fmt.Errorf("Plan takes the root %d, which does not have order %d modulo %d", p.t.Root, p.t.RootOrder(), t.Modulus)
+			return p
+		}
+	}
+	if p.o, p.err = tr.transform(p.t); p.err != nil {
+		return p
+	}
+	q := t.Modulus
+	r := oracle.PowMod(2, uint64(tr.s.claim.Bits), q)
+	inverse, _ := oracle.InvMod(r, q)
+	p.powers[0], p.inverses[0] = 1%q, 1%q
+	for i := 1; i < len(p.powers); i++ {
+		p.powers[i], p.inverses[i] = oracle.MulMod(p.powers[i-1], r, q), oracle.MulMod(p.inverses[i-1], inverse, q)
+	}
+	return p
+}
+
+// ask calls the kernel's Plan.
+func (tr *nttTrial) ask(at Setting, t modular.Transform) (k modular.Transforms, found model.Findings, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			tr.stack = debug.Stack()
+			err = brokenRun(fmt.Sprintf("Plan panicked: %v", p))
+		}
+	}()
+	k, err = tr.s.plan(at, t)
+	if tr.s.device != nil {
+		found, err = splitFindings(err)
+	}
+	return k, found, err
+}
+
+// accepts says why a case cannot be judged by a law.
+func (tr *nttTrial) accepts(l *NTTLaw, in *nttInput) error {
+	if l.outside {
+		if in.t.N > 1<<24 || in.t.N < -1<<24 {
+			return fmt.Errorf("props: a transform of %d points is too large to be asked for", in.t.N)
+		}
+		if tr.s.device != nil {
+			t := in.t
+			t.N = 1
+			return tr.s.accepts(t, Setting{Behaviour: in.at.Behaviour, Launch: in.at.Launch})
+		}
+		return tr.s.accepts(in.t, in.at)
+	}
+	if why, _ := refusal(&tr.s.claim, in.t); why != "" {
+		return fmt.Errorf("props: %s does not claim the %s: %s", tr.s.name, in.t, why)
+	}
+	if in.t.Negacyclic != tr.s.claim.Negacyclic {
+		return fmt.Errorf("props: %s is not negacyclic and cyclic at once, as the %s would need", tr.s.name, in.t)
+	}
+	n := in.t.N
+	if len(in.x) == 0 || len(in.x)%n != 0 || !tr.s.claim.Batched && len(in.x) != n {
+		return fmt.Errorf("props: a case for %s has %d numbers, and a transform %d points", tr.s.name, len(in.x), n)
+	}
+	if len(in.y) != 0 && len(in.y) != len(in.x) || len(in.y) == 0 && (l.Pair || tr.s.claim.Product) {
+		return fmt.Errorf("props: a case for %s has %d numbers x and %d numbers y; there are as many", tr.s.name, len(in.x), len(in.y))
+	}
+	return tr.s.accepts(in.t, in.at)
+}
+
+// judge judges a case that is accepted.
+func (tr *nttTrial) judge(l *NTTLaw, in *nttInput) (v Verdict) {
+	tr.taken, tr.found, tr.diff, tr.stack, tr.seed = 0, nil, nil, nil, in.seed
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case nttBroke:
+			v = broken(string(p))
+		default:
+			tr.stack = debug.Stack()
+			v = broken(fmt.Sprintf("the law panicked: %v", p))
+		}
+		v.Law = l.ID
+	}()
+	c := &NTTCase{Claim: tr.s.claim, Transform: in.t, X: in.x, Y: in.y, trial: tr}
+	if l.outside {
+		return tr.refuses(in)
+	}
+	c.p = tr.plan(in.at, in.t)
+	if c.p.err != nil {
+		return broken(c.p.err.Error())
+	}
+	c.Transform = c.p.t
+	if l.findings != nil {
+		c.all()
+		return l.findings.Judge(&Trial{found: tr.found})
+	}
+	return l.Judge(c)
+}
+
+// all runs whatever is offered.
+func (c *NTTCase) all() {
+	if c.Claim.Forward.Offered() {
+		c.Forward(c.X)
+	}
+	if c.Claim.Inverse.Offered() {
+		c.Inverse(c.X)
+	}
+	if c.Claim.Product {
+		c.Product(c.X, c.Y)
+	}
+}
+
+// Forward runs the kernel's forward transform.
+func (c *NTTCase) Forward(x []uint64) []uint64 {
+	return c.residues(c.Claim.Forward.Out, c.forward(c.words(c.Claim.Forward.In, x)))
+}
+
+// Inverse runs the kernel's inverse transform; the results are Scale times those of the inverse.
+func (c *NTTCase) Inverse(x []uint64) []uint64 {
+	return c.residues(c.Claim.Inverse.Out, c.inverse(c.words(c.Claim.Inverse.In, x)))
+}
+
+// Product runs the kernel's product of polynomials.
+func (c *NTTCase) Product(a, b []uint64) []uint64 {
+	return c.residues(productSide, c.product(c.words(productSide, a), c.words(productSide, b)))
+}
+
+// productSide is how the numbers of a product stand in memory.
+var productSide = modular.Side{Range: 1}
+
+// forward and inverse run the kernel on words.
+func (c *NTTCase) forward(words []uint64) []uint64 {
+	return c.run("forward transform", c.p.k.Forward, words)
+}
+
+func (c *NTTCase) inverse(words []uint64) []uint64 {
+	return c.run("inverse transform", c.p.k.Inverse, words)
+}
+
+// words returns numbers as the words of one side: in its order, domain and range.
+func (c *NTTCase) words(s modular.Side, x []uint64) []uint64 {
+	n, q := c.N(), c.Q()
+	w := c.trial.take(len(x))
+	most := ^uint64(0) >> (64 - c.Claim.Bits)
+	for i, v := range x {
+		r, lift := v, uint64(0)
+		if v >= q {
+			lift, r = v/q, v%q
+		}
+		if s.Power != 0 {
+			r = oracle.MulMod(r, c.p.powers[s.Power], q)
+		}
+		for lift = min(lift, s.Range-1); lift > 0; lift-- {
+			if hi, lo := bits.Mul64(lift, q); hi == 0 && lo <= most && r <= most-lo {
+				r += lo
+				break
+			}
+		}
+		w[i-i%n+s.Order.Place(i%n, n)] = r
+	}
+	return w
+}
+
+// residues returns the residues that words of one side stand for, reduced and in natural order.
+func (c *NTTCase) residues(s modular.Side, words []uint64) []uint64 {
+	n, q := c.N(), c.Q()
+	x := c.trial.take(len(words))
+	for i := range words {
+		r := words[i-i%n+s.Order.Place(i%n, n)]
+		if r >= q {
+			r %= q
+		}
+		if s.Power != 0 {
+			r = oracle.MulMod(r, c.p.inverses[s.Power], q)
+		}
+		x[i] = r
+	}
+	return x
+}
+
+// guardWords stand before and behind a vector; a kernel that writes there is found out.
+const guardWords = 8
+
+const guardWord = 0x6761_6d6d_6120_2121
+
+// lend returns n words between guards, beginning anywhere among eight words.
+func (tr *nttTrial) lend(n int) (v, whole []uint64) {
+	at := guardWords + int(tr.seed&7)
+	whole = tr.take(at + n + guardWords)
+	for i := range at {
+		whole[i] = guardWord
+	}
+	for i := range guardWords {
+		whole[at+n+i] = guardWord
+	}
+	return whole[at : at+n : at+n], whole
+}
+
+// intact reports whether the guards around n words are.
+func intact(whole []uint64, n int) bool {
+	at := len(whole) - n - guardWords
+	for _, g := range [][]uint64{whole[:at], whole[at+n:]} {
+		for _, w := range g {
+			if w != guardWord {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// run runs one function of the kernel on words, in place or not as the seed says.
+func (c *NTTCase) run(what string, f func(dst, src []uint64) error, words []uint64) []uint64 {
+	tr := c.trial
+	if f == nil {
+		panic(nttBroke(fmt.Sprintf("the claim offers the %s, and Plan returns none", what)))
+	}
+	dst, whole := tr.lend(len(words))
+	if tr.seed>>3&1 == 0 {
+		copy(dst, words)
+		tr.call(what, func() error { return f(dst, dst) })
+	} else {
+		src, around := tr.lend(len(words))
+		copy(src, words)
+		tr.junk(dst, c.Claim.Bits)
+		tr.call(what, func() error { return f(dst, src) })
+		tr.unchanged(what, "src", src, words, around)
+	}
+	return c.checked(what, dst, whole)
+}
+
+// product runs the kernel's product on words. dst is a, or b, or neither.
+func (c *NTTCase) product(a, b []uint64) []uint64 {
+	const what = "product"
+	tr, f := c.trial, c.p.k.Product
+	if f == nil {
+		panic(nttBroke("the claim offers the product, and Plan returns none"))
+	}
+	dst, whole := tr.lend(len(a))
+	x, aroundX := tr.lend(len(a))
+	y, aroundY := tr.lend(len(a))
+	copy(x, a)
+	copy(y, b)
+	switch tr.seed >> 3 & 3 {
+	case 0:
+		copy(dst, a)
+		tr.call(what, func() error { return f(dst, dst, y) })
+		tr.unchanged(what, "b", y, b, aroundY)
+	case 1:
+		copy(dst, b)
+		tr.call(what, func() error { return f(dst, x, dst) })
+		tr.unchanged(what, "a", x, a, aroundX)
+	default:
+		tr.junk(dst, c.Claim.Bits)
+		tr.call(what, func() error { return f(dst, x, y) })
+		tr.unchanged(what, "a", x, a, aroundX)
+		tr.unchanged(what, "b", y, b, aroundY)
+	}
+	return c.checked(what, dst, whole)
+}
+
+// junk fills what a kernel has to write.
+func (tr *nttTrial) junk(dst []uint64, bits int) {
+	for i := range dst {
+		dst[i] = mix(tr.seed+uint64(i)) >> (64 - bits)
+	}
+}
+
+func (tr *nttTrial) unchanged(what, name string, got, want, whole []uint64) {
+	for at := range got {
+		if got[at] != want[at] {
+			panic(nttBroke(fmt.Sprintf("the %s changed word %d of %s, from %#x to %#x", what, at, name, want[at], got[at])))
+		}
+	}
+	if !intact(whole, len(got)) {
+		panic(nttBroke(fmt.Sprintf("the %s wrote outside of %s", what, name)))
+	}
+}
+
+// checked looks at what a call has left.
+func (c *NTTCase) checked(what string, dst, whole []uint64) []uint64 {
+	if !intact(whole, len(dst)) {
+		panic(nttBroke(fmt.Sprintf("the %s wrote outside of dst", what)))
+	}
+	c.wide(what, dst)
+	return dst
+}
+
+// wide breaks a case with a word that has too many bits.
+func (c *NTTCase) wide(what string, words []uint64) {
+	if c.Claim.Bits == 64 {
+		return
+	}
+	for i, w := range words {
+		if w>>c.Claim.Bits != 0 {
+			panic(nttBroke(fmt.Sprintf("the %s returned %#x at place %d, which is no word of %d bits", what, w, i, c.Claim.Bits)))
+		}
+	}
+}
+
+// call calls the kernel; if it breaks the law is unwound.
+func (tr *nttTrial) call(what string, f func() error) {
+	if reason := tr.try(what, f); reason != "" {
+		panic(nttBroke(reason))
+	}
+}
+
+// try calls the kernel and says how it broke, or "". Findings are kept.
+func (tr *nttTrial) try(what string, f func() error) (reason string) {
+	defer func() {
+		if p := recover(); p != nil {
+			tr.stack = debug.Stack()
+			reason = fmt.Sprintf("the %s panicked: %v", what, p)
+		}
+	}()
+	err := f()
+	if tr.s.device != nil {
+		var found model.Findings
+		found, err = splitFindings(err)
+		tr.found = append(tr.found, found...)
+		if t := (&Trial{found: found}); err == nil && t.endless() != nil {
+			return fmt.Sprintf("the %s did not end: %s", what, t.endless())
+		}
+	}
+	if err != nil {
+		return fmt.Sprintf("the %s returned an error: %v", what, err)
+	}
+	return ""
+}
+
+// nttDifference is what a law has found wrong: the first place, and how many.
+type nttDifference struct {
+	What   string // what was compared
+	Batch  int    // which transform of the call
+	Place  int    // in natural order; of words in a stage, in memory
+	Got    uint64
+	Want   uint64
+	Differ int
+	Of     int
+	word   bool // Got is a word, and Want a bound that it must lie below
+}
+
+// Equal judges got = want, residue by residue; what says in a few words what they are.
+func (c *NTTCase) Equal(what string, got, want []uint64) Verdict {
+	if slices.Equal(got, want) {
+		return holds("", 0)
+	}
+	d := &nttDifference{What: what, Of: len(got), Place: -1}
+	for i, w := range want {
+		if got[i] != w {
+			if d.Place < 0 {
+				d.Batch, d.Place, d.Got, d.Want = i/c.N(), i%c.N(), got[i], w
+			}
+			d.Differ++
+		}
+	}
+	c.trial.diff = d
+	return violated(fmt.Sprintf("%s: number %d%s is %d, and %d is right; %s",
+		what, d.Place, batchText(d.Batch), d.Got, d.Want, placesText(d.Differ, d.Of)), nil)
+}
+
+func batchText(batch int) string {
+	if batch == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of transform %d", batch)
+}
+
+func placesText(differ, of int) string {
+	if of == 1 {
+		return "it is the only one"
+	}
+	return fmt.Sprintf("%d of %d differ", differ, of)
+}

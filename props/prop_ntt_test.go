@@ -1,0 +1,30 @@
+package props_test
+
+import (
+	"testing"
+
+	"gamma/kernels/ntt"
+	"gamma/props"
+)
+
+// transforms returns the number-theoretic transforms of the Go kernels.
+func transforms() []props.NTT {
+	var list []props.NTT
+	for _, k := range ntt.All() {
+		list = append(list, props.NTT{Name: k.Name, Claim: k.Claim, Plan: k.Plan})
+	}
+	return list
+}
+
+// TestPropNTT judges every transform of the Go kernels.
+func TestPropNTT(t *testing.T) {
+	for _, n := range transforms() {
+		t.Run(n.Name, func(t *testing.T) {
+			t.Parallel()
+			n.Check(t)
+		})
+	}
+}
+
+// FuzzPropNTT judges the transforms of the Go kernels on cases that Go's fuzzer makes.
+func FuzzPropNTT(f *testing.F) { props.FuzzNTTs(f, transforms()...) }
