@@ -35,3 +35,15 @@ var loadTables = sync.OnceValue(func() []corpus.TableFile {
 
 // embeddedTables returns the tables that package corpus carries.
 func embeddedTables() []corpus.TableFile { return loadTables() }
+
+// loadEmbeddedResidues reads the embedded files of residues once.
+var loadEmbeddedResidues = sync.OnceValue(func() []corpus.ResiduesFile {
+	files, _ := corpus.LoadResidues(corpus.Files) // package corpus tests that there are no errors
+	for i := range files {
+		files[i].Path = "corpus/" + files[i].Path
+	}
+	return files
+})
+
+// embeddedResidues returns the files of residues that package corpus carries.
+func embeddedResidues() []corpus.ResiduesFile { return loadEmbeddedResidues() }

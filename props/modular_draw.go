@@ -123,7 +123,7 @@ func newModuli(c *modular.Claim) *moduli {
 		}
 	}
 	if c.Bits > 8 { // patterns: 1/q has long runs of ones, or the product of words any carries
-		add(most/3, most/3*2+1, most/5, most/15*7, most/17, most-most>>(c.Bits/2), most>>1, most>>1+2, most/255*127)
+		add(most/3, most/3*2+1, most/5, most/15*7, most/17, most-most>>(c.Bits/2), most>>1, most>>1+2, most/255*127, most/8*5, most-most>>2)
 	}
 	for i := range list {
 		list[i] |= 1 &^ evenBit(c)
@@ -198,8 +198,11 @@ func (m *moduli) draw(a uint8, rng *splitmix) uint64 {
 
 // refuse returns a modulus that the claim does not admit.
 func (m *moduli) refuse(a uint8, rng *splitmix) uint64 {
-	if a >= 64 || len(m.refused) == 0 {
-		return m.refused[rng.below(len(m.refused))]
+	switch n := len(m.refused); a >> 6 {
+	case 0: // the smallest
+		return m.refused[rng.below(min(n, 8))]
+	case 1, 2:
+		return m.refused[rng.below(n)]
 	}
 	for range 64 {
 		q := rng.next() >> rng.below(64)

@@ -142,7 +142,7 @@ func (f *ModularFailure) Text() string {
 			found += ", of " + f.Recipe
 		}
 		if f.Steps > 0 {
-			found += fmt.Sprintf("; simplified in %d steps from", f.Steps)
+			found += fmt.Sprintf("; simplified in %s from", plural(f.Steps, "step"))
 			for i, w := range f.Original {
 				found += fmt.Sprintf(" %s = %#x,", wordName(f.Claim.In, i, "x"), w)
 			}

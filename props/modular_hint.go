@@ -23,6 +23,7 @@ type faultRow struct {
 	want   []*big.Int // results by division
 	shift  int        // the power of R of the result of a product less those of its factors
 	single *big.Int   // what a reduction reduces: a product, h·R+l, or a word
+	shoup  bool       // the second factor has one of Shoup's
 	lazy   bool       // the result may be 2q-1
 }
 
@@ -38,6 +39,7 @@ func (r *modularRun) cause(l *ModularLaw, c *modularCase, was uint64) string {
 	}
 	var rows []*faultRow
 	var outs [][]uint64
+	wrong := false // of a result that is right no formula tells anything
 	trial := newModularTrial(p)
 	take := func(b *modularBatch) bool {
 		res, err := newResidues(&p.claim, b.q)
@@ -57,18 +59,29 @@ func (r *modularRun) cause(l *ModularLaw, c *modularCase, was uint64) string {
 			}
 			rows = append(rows, newFaultRow(&p.claim, b.q, in, want))
 			outs = append(outs, out[i*m:(i+1)*m])
+			for j, z := range out[i*m : (i+1)*m] {
+				wrong = wrong || !res.truth.Congruent(j, z, want[j]) || res.truth.InRange(j, z) != nil
+			}
 		}
 		return true
 	}
 	ok := take(c.batch)
 	var g modularGenerator
 	m := &modularReducer{r: r, l: l}
-	for _, q := range slices.Compact([]uint64{c.batch.q, was}) {
+	moduli := []uint64{c.batch.q, was} // and others, at which one fault may be none and another is
+	step := max(1, len(p.moduli.edges)/4)
+	if len(p.claim.In) == 0 {
+		step = max(1, len(p.moduli.edges)/40)
+	}
+	for i := len(p.moduli.edges) - 1; i >= 0; i -= step {
+		moduli = append(moduli, p.moduli.edges[i])
+	}
+	for _, q := range moduli {
 		g.begin(&p.claim, q)
 		g.rng, g.b = splitmix(7), 200
 		size := 1
 		if n := len(p.claim.In); n > 0 {
-			size = sampleRows / 2
+			size = sampleRows / len(moduli)
 			if p.device != nil && p.device.MaxN > 0 {
 				size = min(size, p.device.MaxN)
 			}
@@ -82,7 +95,7 @@ func (r *modularRun) cause(l *ModularLaw, c *modularCase, was uint64) string {
 		}
 		ok = ok && take(b)
 	}
-	if !ok {
+	if !ok || !wrong {
 		return ""
 	}
 next:
@@ -148,6 +161,7 @@ func domainCause(rows []*faultRow, outs [][]uint64) string {
 
 func newFaultRow(c *modular.Claim, q uint64, in, want []uint64) *faultRow {
 	g := &faultRow{c: c, q: new(big.Int).SetUint64(q), r: new(big.Int).Lsh(big.NewInt(1), uint(c.Bits)), lazy: c.Out[0].Range != 1}
+	g.shoup = slices.ContainsFunc(c.In, func(w modular.Word) bool { return w.Shoup })
 	places := operandsOf(c)
 	for _, i := range places {
 		g.x = append(g.x, new(big.Int).SetUint64(in[i]))
@@ -233,21 +247,6 @@ func carryIf(b bool) int64 {
 	return 0
 }
 
-// halfInverse returns ±1/q that is right in the lower half of its bits, as Newton's method gives it with a step too few.
-func halfInverse(g *faultRow) *big.Int {
-	n := uint(g.c.Bits / 2)
-	half := new(big.Int).Lsh(big.NewInt(1), n)
-	x := new(big.Int).ModInverse(new(big.Int).Mod(g.q, half), half)
-	if x == nil || n < 4 {
-		return nil
-	}
-	quarter := new(big.Int).Lsh(big.NewInt(1), n/2)
-	x.Mod(x, quarter)
-	// one step of two from a quarter of the bits
-	x.Mul(x, new(big.Int).Sub(big.NewInt(2), new(big.Int).Mul(g.q, x)))
-	return g.low(x)
-}
-
 // splitReduce returns (hi mod q)·r + (lo mod q) of a double word, all but the last sum in words, where r stands for R mod q.
 func splitReduce(r func(g *faultRow) *big.Int) func(g *faultRow) []*big.Int {
 	return func(g *faultRow) []*big.Int {
@@ -262,7 +261,31 @@ func splitReduce(r func(g *faultRow) *big.Int) func(g *faultRow) []*big.Int {
 	}
 }
 
-// exactProduct reports whether a claim is of a plain product, and of its value.
+// shoupProduct returns Shoup's product with a factor that is too large by so much, before its last subtraction.
+func shoupProduct(up int64, last func(g *faultRow, v *big.Int) *big.Int) func(g *faultRow) []*big.Int {
+	return func(g *faultRow) []*big.Int {
+		if !g.shoup || g.c.Function != modular.Product {
+			return nil
+		}
+		k := new(big.Int).Mul(g.x[1], g.r)
+		k.Div(k, g.q).Add(k, big.NewInt(up))
+		k = g.high(k.Mul(k, g.x[0]))
+		v := new(big.Int).Mul(g.x[0], g.x[1])
+		return []*big.Int{g.low(last(g, g.low(v.Sub(v, k.Mul(k, g.q)))))}
+	}
+}
+
+// radix returns results of a formula for R^k mod q, of that power.
+func radix(power int, of func(g *faultRow) *big.Int) func(g *faultRow) []*big.Int {
+	return func(g *faultRow) []*big.Int {
+		if g.c.Function != modular.One || g.c.Out[0].Power != power {
+			return nil
+		}
+		return []*big.Int{of(g)}
+	}
+}
+
+// plainOnly returns the result of a formula for one function, in a word.
 func plainOnly(f modular.Function, of func(g *faultRow) *big.Int) func(g *faultRow) []*big.Int {
 	return func(g *faultRow) []*big.Int {
 		if g.c.Function != f {
@@ -273,29 +296,53 @@ func plainOnly(f modular.Function, of func(g *faultRow) *big.Int) func(g *faultR
 }
 
 // modularFaults are the formulas, the most particular first.
-var modularFaults = []modularFault{
-	{"the carry out of the low words of T+m·q is dropped in Montgomery's reduction", redc(negInverse, func(*faultRow, *big.Int, *big.Int) int64 { return 0 }, true, (*faultRow).last)},
-	{"the carry out of the low words of T+m·q is taken for 1 always; it is 0 where the low word of T is 0", redc(negInverse, func(*faultRow, *big.Int, *big.Int) int64 { return 1 }, true, (*faultRow).last)},
-	{"the carry out of the low words is tested as lo > mq_lo; their sum is 0 modulo R, so that the carry is lo != 0", redc(negInverse, func(_ *faultRow, lo, mlo *big.Int) int64 { return carryIf(lo.Cmp(mlo) > 0) }, true, (*faultRow).last)},
-	{"the carry out of the low words is tested as lo < mq_lo; their sum is 0 modulo R, so that the carry is lo != 0", redc(negInverse, func(_ *faultRow, lo, mlo *big.Int) int64 { return carryIf(lo.Cmp(mlo) < 0) }, true, (*faultRow).last)},
-	{"the last conditional subtraction of Montgomery's reduction is missing", redc(negInverse, rightCarry, false, func(_ *faultRow, v *big.Int) *big.Int { return v })},
-	{"the last subtraction tests > q where >= q is needed", redc(negInverse, rightCarry, false, func(g *faultRow, v *big.Int) *big.Int { return g.once(v, true) })},
-	{"the carry out of the sum of the high words is lost: the sum needs a bit more than a word from q = R/2 on", redc(negInverse, rightCarry, true, (*faultRow).last)},
-	{"q' has the wrong sign: it is 1/q where T+m·q wants -1/q modulo R", redc(func(g *faultRow) *big.Int { return new(big.Int).ModInverse(g.q, g.r) }, rightCarry, true, (*faultRow).last)},
-	{"q' is right in the lower half of its bits alone: a step of Newton's method is missing", redc(func(g *faultRow) *big.Int {
-		v := halfInverse(g)
-		if v == nil {
-			return nil
-		}
-		return v.Sub(g.r, v)
-	}, rightCarry, true, (*faultRow).last)},
-	{"the high word of the product is left out, as if R were 0 modulo q", splitReduce(func(*faultRow) *big.Int { return new(big.Int) })},
-	{"R mod q is computed as (√R mod q)², in one word, which does not hold that", splitReduce(func(g *faultRow) *big.Int {
-		h := new(big.Int).Lsh(big.NewInt(1), uint(g.c.Bits/2))
-		h.Mod(h, g.q)
-		h = g.low(h.Mul(h, h))
-		return h.Mod(h, g.q)
+var modularFaults = slices.Concat(redcFaults(), otherFaults)
+
+// redcFaults are those of Montgomery's reduction: each where the sum of the high words keeps its carry, and where it loses it.
+func redcFaults() (list []modularFault) {
+	add := func(text string, neg func(g *faultRow) *big.Int, carry func(g *faultRow, lo, mlo *big.Int) int64, last func(g *faultRow, v *big.Int) *big.Int) {
+		list = append(list, modularFault{text, redc(neg, carry, false, last)}, modularFault{text, redc(neg, carry, true, last)})
+	}
+	unreduced := func(_ *faultRow, v *big.Int) *big.Int { return v }
+	list = append(list, modularFault{
+		"the carry out of the sum of the high words is lost: the sum may need a bit more than a word, from q = R/2 on or with lazy operands",
+		redc(negInverse, rightCarry, true, (*faultRow).last),
+	})
+	add("the carry out of the low words of T+m·q is dropped in Montgomery's reduction", negInverse, func(*faultRow, *big.Int, *big.Int) int64 { return 0 }, (*faultRow).last)
+	add("the carry out of the low words of T+m·q is tested as lo > mq_lo; their sum is 0 modulo R, so that the carry is lo != 0", negInverse,
+		func(_ *faultRow, lo, mlo *big.Int) int64 { return carryIf(lo.Cmp(mlo) > 0) }, (*faultRow).last)
+	add("the carry out of the low words of T+m·q is tested as lo < mq_lo; their sum is 0 modulo R, so that the carry is lo != 0", negInverse,
+		func(_ *faultRow, lo, mlo *big.Int) int64 { return carryIf(lo.Cmp(mlo) < 0) }, (*faultRow).last)
+	add("the last subtraction of Montgomery's reduction tests > q where >= q is needed", negInverse, rightCarry, func(g *faultRow, v *big.Int) *big.Int { return g.once(v, true) })
+	add("the last conditional subtraction of Montgomery's reduction is missing", negInverse, rightCarry, unreduced)
+	list = append(list, modularFault{
+		"the last conditional subtraction of Montgomery's reduction is missing, but where the sum has a carry",
+		redc(negInverse, rightCarry, false, func(g *faultRow, v *big.Int) *big.Int {
+			if v.Cmp(g.r) >= 0 {
+				return new(big.Int).Sub(v, g.q)
+			}
+			return v
+		}),
+	})
+	add("q' has the wrong sign: it is 1/q where T+m·q wants -1/q modulo R", func(g *faultRow) *big.Int { return new(big.Int).ModInverse(g.q, g.r) }, rightCarry, (*faultRow).last)
+	add("the carry out of the low words of T+m·q is taken for 1 always; it is 0 where the low word of T is 0", negInverse, func(*faultRow, *big.Int, *big.Int) int64 { return 1 }, (*faultRow).last)
+	add("the carry out of the low words of T+m·q is taken for 1 wherever T is not 0; it is 0 where the low word of T is 0", negInverse,
+		func(g *faultRow, _, _ *big.Int) int64 { return int64(g.single.Sign()) }, (*faultRow).last)
+	return list
+}
+
+// otherFaults are those of other operations.
+var otherFaults = []modularFault{
+	{"the last conditional subtraction of Shoup's product is missing", shoupProduct(0, func(_ *faultRow, v *big.Int) *big.Int { return v })},
+	{"the last subtraction of Shoup's product tests > q where >= q is needed", shoupProduct(0, func(g *faultRow, v *big.Int) *big.Int { return g.once(v, true) })},
+	{"Shoup's factor is too large by 1, so that the quotient may be, and the remainder negative", shoupProduct(1, (*faultRow).last)},
+	{"R² mod q is computed as (R mod q)² in one word, which does not hold that", radix(2, func(g *faultRow) *big.Int {
+		v := new(big.Int).Mod(g.r, g.q)
+		v = g.low(v.Mul(v, v))
+		return v.Mod(v, g.q)
 	})},
+	{"R mod q is computed as R-q, which is reduced from q = R/2 on alone", radix(1, func(g *faultRow) *big.Int { return new(big.Int).Sub(g.r, g.q) })},
+	{"the high word is left out, as if R were 0 modulo q; R mod q computed as (√R mod q)² in one word is that, from q = √R on", splitReduce(func(*faultRow) *big.Int { return new(big.Int) })},
 	{"% is used on partial products: (hi % q)·(R % q) does not fit into a word, and what is above it is lost", splitReduce(func(g *faultRow) *big.Int { return new(big.Int).Mod(g.r, g.q) })},
 	{"the last subtraction of a sum is missing", plainOnly(modular.Sum, func(g *faultRow) *big.Int { return new(big.Int).Add(g.x[0], g.x[1]) })},
 	{"a sum tests > q where >= q is needed", plainOnly(modular.Sum, func(g *faultRow) *big.Int { return g.once(new(big.Int).Add(g.x[0], g.x[1]), true) })},

@@ -63,6 +63,8 @@ type residues struct {
 	pow, inv [9]uint64 // R^k and R^-k modulo q
 	want     []uint64  // of the row at hand
 	steps    []uint64  // its operands, for a recurrence
+	next     []uint64  // a row that a law makes of it
+	places   []int     // of the words that are no Shoup factors
 	in, out  []uint64  // the least number that a word of each kind may not be; 0: every word below R is one
 }
 
@@ -72,7 +74,7 @@ func newResidues(c *modular.Claim, q uint64) (*residues, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &residues{claim: c, q: q, truth: truth}
+	s := &residues{claim: c, q: q, truth: truth, places: operandsOf(c)}
 	r := ^uint64(0) >> (64 - c.Bits) % q
 	r = oracle.AddMod(r, 1%q, q)
 	s.pow[0], s.inv[0] = 1%q, 1%q

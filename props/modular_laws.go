@@ -187,10 +187,25 @@ func judgeResidueValue(r *ModularRow) Verdict {
 			z %= r.Modulus
 		}
 		if z != w {
-			return r.differ("%s is not the %s of the operands", r.Claim.Out[i].Name, r.Claim.Function)
+			return r.differ("%s is not %s", wordName(r.Claim.Out, i, "z"), wantedOf(r.Claim.Function))
 		}
 	}
 	return holds("", 0)
+}
+
+// wantedOf names the result of a function of the operands.
+func wantedOf(f modular.Function) string {
+	switch f {
+	case modular.Identity:
+		return "the residue that the operand stands for"
+	case modular.Wide:
+		return "the double word, modulo q"
+	case modular.ForwardButterfly, modular.InverseButterfly:
+		return "what division gives"
+	case modular.Negative, modular.Inverse:
+		return fmt.Sprintf("the %s of the operand", f)
+	}
+	return fmt.Sprintf("the %s of the operands", f)
 }
 
 func judgeResidueRange(r *ModularRow) Verdict {
@@ -201,7 +216,7 @@ func judgeResidueRange(r *ModularRow) Verdict {
 			continue
 		}
 		if z >= limit {
-			return r.differ("%s is not below %s", r.Claim.Out[i].Name, timesModulus(r.Claim.Out[i].Range))
+			return r.differ("%s is not below %s", wordName(r.Claim.Out, i, "z"), timesModulus(r.Claim.Out[i].Range))
 		}
 		if ratio := float64(z) / float64(limit); ratio >= most {
 			most, name = ratio, timesModulus(r.Claim.Out[i].Range)
@@ -222,14 +237,20 @@ func judgeResidueConstant(r *ModularRow) Verdict {
 	switch {
 	case r.Claim.Out[0].Integer:
 		if z != want[0] {
-			return r.differ("%s is not the %s", r.Claim.Out[0].Name, r.Claim.Function)
+			return r.differ("%s is not the %s", wordName(r.Claim.Out, 0, "z"), r.Claim.Function)
 		}
 	case z%r.Modulus != want[0]:
-		return r.differ("%s is not ≡ R^%d (mod q)", r.Claim.Out[0].Name, r.Claim.Out[0].Power)
+		return r.differ("%s is not ≡ R^%d (mod q)", wordName(r.Claim.Out, 0, "z"), r.Claim.Out[0].Power)
 	case r.res.out[0] != 0 && z >= r.res.out[0]:
-		return r.differ("%s is not below %s", r.Claim.Out[0].Name, timesModulus(r.Claim.Out[0].Range))
+		return r.differ("%s is not below %s", wordName(r.Claim.Out, 0, "z"), timesModulus(r.Claim.Out[0].Range))
 	}
 	return holds("", 0)
+}
+
+// copyOfIn returns a copy of the operands, which is valid until the next call.
+func (r *ModularRow) copyOfIn() []uint64 {
+	r.res.next = append(r.res.next[:0], r.In...)
+	return r.res.next
 }
 
 // swappedOperands returns a row with its two operands exchanged, of sums and products of two words of one kind.
@@ -242,7 +263,9 @@ func swappedOperands(r *ModularRow) []uint64 {
 	if a.Power != b.Power || a.Range != b.Range {
 		return nil
 	}
-	return []uint64{r.In[1], r.In[0]}
+	next := r.copyOfIn()
+	next[0], next[1] = r.In[1], r.In[0]
+	return next
 }
 
 // known returns the results of operands among which are 0, 1 or -1, and false of others.
@@ -331,7 +354,7 @@ func judgeResidueIdentity(r *ModularRow) Verdict {
 	if known {
 		for i, v := range want {
 			if r.z(r.Out, i) != v {
-				return r.differ("%s does not stand for %d, which it must where an operand is 0, 1 or -1, or two are equal or opposite", r.Claim.Out[i].Name, v)
+				return r.differ("%s does not stand for %d, which it must where an operand is 0, 1 or -1, or two are equal or opposite", wordName(r.Claim.Out, i, "z"), v)
 			}
 		}
 	}
@@ -384,17 +407,16 @@ func nextInChain(r *ModularRow) []uint64 {
 	if out == nil {
 		return nil
 	}
-	next := slices.Clone(r.In)
-	places := operandsOf(r.Claim)
+	next := r.copyOfIn()
 	for i, z := range out {
-		next[places[i]] = z
+		next[r.res.places[i]] = z
 	}
 	return next
 }
 
 func judgeResidueClosure(r *ModularRow) Verdict {
-	places := operandsOf(r.Claim)
-	ideal := ModularRow{Claim: r.Claim, Modulus: r.Modulus, In: slices.Clone(r.In), res: r.res}
+	places := r.res.places
+	ideal := ModularRow{Claim: r.Claim, Modulus: r.Modulus, In: r.copyOfIn(), res: r.res}
 	for step := 0; ; step++ {
 		want, why := ideal.Want()
 		if why != "" {
@@ -403,12 +425,12 @@ func judgeResidueClosure(r *ModularRow) Verdict {
 		out := r.Out
 		if step > 0 {
 			if out = r.More[step-1].Out; out == nil {
-				return r.differ("the results after %d operations are no operands any more", step)
+				return r.differ("the results after %s are no operands any more", plural(step, "operation"))
 			}
 		}
 		for i, w := range want {
 			if out[i]%r.Modulus != w {
-				return r.differ("after %d operations %s is another residue than division gives", step+1, r.Claim.Out[i].Name)
+				return r.differ("after %s %s is another residue than division gives", plural(step+1, "operation"), wordName(r.Claim.Out, i, "z"))
 			}
 			ideal.In[places[i]] = w
 		}
@@ -421,7 +443,7 @@ func judgeResidueClosure(r *ModularRow) Verdict {
 // otherAddend returns a row with other first operands, made of the row's words: it is (b, c) where the row is (a, c). Of products it is
 // the second factor that is split where the words of the row say so, and that has no Shoup factor.
 func otherAddend(r *ModularRow) []uint64 {
-	next := slices.Clone(r.In)
+	next := r.copyOfIn()
 	for _, i := range r.split() {
 		v := mix(r.In[i] ^ r.Modulus)
 		l := r.res.in[i]
@@ -442,7 +464,7 @@ func otherAddend(r *ModularRow) []uint64 {
 
 // split returns the places of the operands that are sums.
 func (r *ModularRow) split() []int {
-	places := operandsOf(r.Claim)
+	places := r.res.places
 	if r.Claim.Function == modular.Product && mix(r.In[0])&1 == 0 && (places[1]+1 == len(r.In) || !r.Claim.In[places[1]+1].Shoup) {
 		return places[1:2]
 	}
@@ -451,7 +473,7 @@ func (r *ModularRow) split() []int {
 
 // sumOfOperands returns the row whose operands are a+b, reduced.
 func sumOfOperands(r *ModularRow) []uint64 {
-	next := slices.Clone(r.In)
+	next := r.copyOfIn()
 	for _, i := range r.split() {
 		next[i] = oracle.AddMod(r.In[i]%r.Modulus, r.More[0].In[i]%r.Modulus, r.Modulus)
 	}
@@ -462,7 +484,7 @@ func judgeResidueDistributes(r *ModularRow) Verdict {
 	for i := range r.Out {
 		a, b, sum := r.z(r.Out, i), r.z(r.More[0].Out, i), r.z(r.More[1].Out, i)
 		if oracle.AddMod(a, b, r.Modulus) != sum {
-			return r.differ("%s of a+b is not the sum of those of a and b", r.Claim.Out[i].Name)
+			return r.differ("%s of a+b is not the sum of those of a and b", wordName(r.Claim.Out, i, "z"))
 		}
 	}
 	return holds("", 0)

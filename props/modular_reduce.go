@@ -124,7 +124,7 @@ func (r *modularRun) examine(l *ModularLaw, c *modularCase) *ModularFailure {
 	f := r.failure(l, small, v)
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.q, m.steps, !v.fails()
 	f.Cause = r.cause(l, small, b.q)
-	f.save(r.set)
+	f.save(r.set, b.seed)
 	return f
 }
 

@@ -68,6 +68,7 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		}
 		v.Law = l.ID
 	}()
+	t.row.res = nil
 	t.failing, t.holds, t.empty, t.worst, t.found = 0, 0, 0, Verdict{Outcome: Vacuous}, nil
 	clear(t.reasons)
 	if n := 1 + len(l.Again); cap(t.runs) < n {
@@ -187,7 +188,11 @@ func (t *modularTrial) load(b *modularBatch, i, more int) *ModularRow {
 		}
 		list = append(list, run)
 	}
-	t.row = ModularRow{Claim: &t.p.claim, Modulus: b.q, In: b.in[i*n : (i+1)*n], Out: t.runs[0].out[i*m : (i+1)*m], More: list, res: t.res}
+	row := &t.row
+	if row.res != t.res || row.Claim == nil {
+		*row = ModularRow{Claim: &t.p.claim, Modulus: b.q, res: t.res}
+	}
+	row.In, row.Out, row.More = b.in[i*n:(i+1)*n], t.runs[0].out[i*m:(i+1)*m], list
 	return &t.row
 }
 

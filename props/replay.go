@@ -54,8 +54,8 @@ func (r *run) replay(t *testing.T) {
 // casesOnFile loads the cases that name the subject and a law that is asked for.
 func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 	if name := r.set.caseFile; name != "" {
-		if strings.HasSuffix(name, ".cases") {
-			return nil, nil // a table, of an operation on words
+		if strings.HasSuffix(name, ".cases") || strings.HasSuffix(name, ".residues") {
+			return nil, nil // a table, of an operation on words, or residues
 		}
 		name = findCase(name)
 		text, err := os.ReadFile(name)

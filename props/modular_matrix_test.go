@@ -1,0 +1,111 @@
+package props
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/kernels/mutants"
+	"gamma/model"
+)
+
+// weakerResidues are the laws that a law is stronger than: an operation that holds it on every row holds them.
+func weakerResidues(id model.LawID) []model.LawID {
+	switch id {
+	case model.MontValue:
+		return []model.LawID{model.MontIdentity, model.MontDistributes, model.MontInverse}
+	case model.MontRange:
+		return []model.LawID{model.MontValue}
+	case model.MontClosure:
+		return []model.LawID{model.MontValue, model.MontRange}
+	}
+	return nil
+}
+
+// matrixRows is how many rows a law draws for a mutant.
+const matrixRows = 20000
+
+// TestModularKillMatrix runs every law on every mutant: each is killed by the law that must kill it, and the matrix, which counts the
+// rows until then, is the one on file.
+func TestModularKillMatrix(t *testing.T) {
+	type row struct {
+		m     mutants.Modular
+		kills map[model.LawID]int // 0: survives
+	}
+	var rows []row
+	var ids []model.LawID
+	for _, l := range ModularLaws() {
+		if l.findings == nil {
+			ids = append(ids, l.ID)
+		}
+	}
+	for _, m := range mutants.Modulars() {
+		s := Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}
+		p, err := s.modular()
+		require.NoError(t, err)
+		r := row{m, map[model.LawID]int{}}
+		for _, l := range ModularLaws() {
+			if p.applies(&l) != "" {
+				continue
+			}
+			limit := matrixRows
+			if l.Refuses {
+				limit /= 20
+			}
+			_, c, judged, err := findModular(&l, s, limit)
+			require.NoError(t, err)
+			if r.kills[l.ID] = judged; c == nil {
+				r.kills[l.ID] = 0
+			}
+		}
+		rows = append(rows, r)
+		if n, applies := r.kills[m.Kills]; !applies {
+			t.Errorf("%s: law %s does not apply to its claim", m.Name, m.Kills)
+		} else if n == 0 {
+			t.Errorf("%s survives %s, which must kill it: %s", m.Name, m.Kills, m.Fault)
+		}
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(rows, func(r row) bool {
+			return r.kills[id] > 0 && !slices.ContainsFunc(weakerResidues(id), func(w model.LawID) bool { return r.kills[w] > 0 })
+		}) {
+			t.Errorf("no mutant shows what %s adds to the weaker laws %v", id, weakerResidues(id))
+		}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "rows until a law kills a mutant, of at most %d; -: it survives; (n): the law that must kill it\n\n%-34s", matrixRows, "mutant")
+	for _, id := range ids {
+		fmt.Fprintf(&b, " %11s", strings.TrimPrefix(string(id), "mont."))
+	}
+	b.WriteString("  fault\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "%-34s", r.m.Name)
+		for _, id := range ids {
+			n, applies := r.kills[id]
+			text := ""
+			switch {
+			case id == r.m.Kills:
+				text = fmt.Sprintf("(%d)", n)
+			case n > 0:
+				text = fmt.Sprint(n)
+			case applies:
+				text = "-"
+			}
+			fmt.Fprintf(&b, " %11s", text)
+		}
+		fmt.Fprintf(&b, "  %s\n", r.m.Fault)
+	}
+	const file = "testdata/modular-kill-matrix.txt"
+	if *updateMatrix {
+		require.NoError(t, os.WriteFile(file, b.Bytes(), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "run with -update-matrix to write it")
+	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
+}
