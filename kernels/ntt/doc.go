@@ -11,4 +11,27 @@
 // [Form] says the decimation and the orders, a name with Lazy has ranges wider than [0, q), and a plan's claim tells all of it.
 //
 // [All] lists every kernel with its claim, for the judge.
+//
+// # Which plan for which modulus
+//
+//	NewPlan                any odd prime below 2^64      natural order, reduced
+//	NewMontgomery          any odd prime below 2^64      all six forms, reduced behind every butterfly
+//	NewMontgomeryDomain    any odd prime below 2^64      words in Montgomery's domain
+//	NewMontgomeryEntering  any odd prime below 2^64      plain coefficients, values in the domain
+//	NewMontgomeryLazy      below 2^62                    words in [0, 4q) or [0, 2q), the inverse not scaled
+//	NewShoup               below 2^62                    reduced at the end; vector code in form DITNR
+//	NewShoupLazy           below 2^62                    the same, not reduced
+//	NewGoldilocks          2^64-2^32+1                   reduced behind every butterfly
+//	NewWord31              below 2^31                    words of 32 bits
+//
+// A size is a power of two that the modulus has a root for: with q-1 = 2^k·odd, N is at most 2^k if cyclic, 2^(k-1) if
+// negacyclic. Constructors look at all of this and say what fails; Forward, Inverse and Product look at lengths and at every word;
+// ForwardUnchecked and InverseUnchecked at lengths alone. A plan is made in time and space proportional to N.
+//
+// # Sources
+//
+//	[Cooley-Tukey 1965]     J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier series, Math. Comp. 19, 297-301.
+//	[Gentleman-Sande 1966]  W. M. Gentleman, G. Sande, Fast Fourier transforms for fun and profit, AFIPS 29, 563-578.
+//	[Montgomery 1985]       P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44, 519-521.
+//	[Harvey 2014]           D. Harvey, Faster arithmetic for number-theoretic transforms, J. Symb. Comp. 60, 113-119.
 package ntt

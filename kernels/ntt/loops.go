@@ -5,6 +5,8 @@ package ntt
 // A butterfly that decimates in time takes x, y to x+w·y, x-w·y; one that decimates in frequency takes x, y to x+y, (x-y)·w. In
 // an inner stage of distance t, blocks of 2t words lie one after the other, and the butterfly of places k and k+t of each block
 // takes factor t+k. In an outer stage of m blocks, all butterflies of block i take factor m+i.
+//
+// Source:  [Cooley-Tukey 1965], [Gentleman-Sande 1966].
 type loops interface {
 	timeInner(x []uint64, w factors, t int)
 	timeOuter(x []uint64, w factors, m int)

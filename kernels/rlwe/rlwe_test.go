@@ -290,25 +290,26 @@ func TestGaussianTable(t *testing.T) {
 func TestSamplers(t *testing.T) {
 	all := make([]byte, 256)
 	for i := range all {
-		all[i] = byte(i)
+		all[i] = byte(255 - i)
 	}
 	count := map[int64]int{}
-	// 13 of 256 bytes are left out, so that 1215 digits come of 256; asking for that many reads 243 bytes first, then more.
+	// The 13 bytes from 243 on come first and are left out, so that 1215 digits come of all 256.
 	x := make([]int64, 5*243)
 	require.NoError(t, sampleTernary(bytes.NewReader(all), x))
 	for _, v := range x {
 		count[v]++
 	}
 	require.Equal(t, map[int64]int{-1: 405, 0: 405, 1: 405}, count)
+	require.Equal(t, []int64{1, 1, 1, 1, 1, 0, 1, 1, 1, 1}, x[:10], "bytes 242 and 241") // 22222 and 22221 to the base 3
 
-	// Words of three bits for q = 5: 5, 6 and 7 are left out.
+	// Words of three bits for q = 5: 7, 6 and 5 are left out.
 	var words []byte
 	for i := range byte(8) {
-		words = append(words, 0xff, 0, 0, 0, 0, 0, 0, i<<5|3)
+		words = append(words, 0xff, 0, 0, 0, 0, 0, 0, (7-i)<<5|3)
 	}
 	y := make([]uint64, 5)
 	require.NoError(t, sampleUniform(bytes.NewReader(words), y, 5))
-	require.Equal(t, []uint64{0, 1, 2, 3, 4}, y)
+	require.Equal(t, []uint64{4, 3, 2, 1, 0}, y)
 
 	broken := errors.New("broken")
 	s, err := NewScheme(NewParameters(8, 2), nil)
