@@ -30,11 +30,12 @@ type Run struct {
 // Threadgroup is an argument of Dispatch: so many bytes of threadgroup memory, rounded up to a multiple of 16.
 type Threadgroup int
 
-// Floats, Bits and Words are arguments of Buffer and Dispatch: arrays, as their bytes in memory.
+// Floats, Bits, Words and Longs are arguments of Buffer and Dispatch: arrays, as their bytes in memory.
 type (
 	Floats []float32
 	Bits   []uint16
 	Words  []uint32
+	Longs  []uint64
 )
 
 // bytes returns an argument as bytes in memory, little endian.
@@ -55,8 +56,14 @@ func bytesOf(v any) ([]byte, bool) {
 		for _, x := range v {
 			b = binary.LittleEndian.AppendUint32(b, x)
 		}
+	case Longs:
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint64(b, x)
+		}
 	case uint32:
 		b = binary.LittleEndian.AppendUint32(b, v)
+	case uint64:
+		b = binary.LittleEndian.AppendUint64(b, v)
 	case int32:
 		b = binary.LittleEndian.AppendUint32(b, uint32(v))
 	case float32:
@@ -87,12 +94,12 @@ func (r *Run) Launch() model.Launch { return r.At.Launch }
 // Threads returns the threads of a threadgroup, all dimensions together.
 func (r *Run) Threads() int { t := r.At.Launch.Threads; return t.X * t.Y * t.Z }
 
-// Buffer returns a buffer that holds data: []byte, Floats, Bits or Words. Of no data it is one of 16 bytes that were never
+// Buffer returns a buffer that holds data: []byte, Floats, Bits, Words or Longs. Of no data it is one of 16 bytes that were never
 // written, since Metal has no empty buffers. label names it in findings.
 func (r *Run) Buffer(label string, data any) (metal.Buffer, error) {
 	b, ok := bytesOf(data)
 	if !ok {
-		return nil, fmt.Errorf("device: buffer %q cannot be made of a %T; use []byte, device.Floats, device.Bits or device.Words", label, data)
+		return nil, fmt.Errorf("device: buffer %q cannot be made of a %T; use []byte, device.Floats, device.Bits, device.Words or device.Longs", label, data)
 	}
 	if len(b) == 0 {
 		return r.Empty(label, 16)
@@ -117,7 +124,7 @@ func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error)
 }
 
 // Dispatch encodes a dispatch of a kernel. args are bound at index 0, 1, …: a metal.Buffer, a Threadgroup length (at the next
-// threadgroup index), nil for nothing, or data for SetBytes: []byte, Floats, Bits, Words, uint32, int32, float32.
+// threadgroup index), nil for nothing, or data for SetBytes: []byte, Floats, Bits, Words, Longs, uint32, uint64, int32, float32.
 func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
 	p, err := r.s.pipeline(function)
 	if err != nil {

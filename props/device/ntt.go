@@ -1,0 +1,213 @@
+package device
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"gamma/metal"
+	"gamma/metal/sim"
+	"gamma/model"
+	"gamma/model/modular"
+	"gamma/props"
+	"gamma/shaders"
+)
+
+// NTT is a shader that computes number-theoretic transforms. Set Name, Source, Claim and Plan; the rest has defaults.
+type NTT struct {
+	// Name is file and kernels, such as "myntt.metal#stages"; reports and case files use it.
+	Name string
+	// Source is the text of the shader, Options what it is compiled with and Constants its function constants. shaders.Headers has
+	// device functions to include.
+	Source    string
+	Options   metal.CompileOptions
+	Constants metal.FunctionConstants
+	// Device is what it runs on. Nil: a simulator that checks everything.
+	Device metal.Device
+
+	// Claim is what the kernels promise.
+	Claim modular.TransformClaim
+	// Plan makes host code for one transform: it refuses what is not claimed, and computes factors.
+	Plan func(t modular.Transform) (HostTransforms, error)
+
+	// Admits is what the claim allows the device; nil: every order of threads, and junk in memory that nobody wrote: what else a device
+	// may do changes no integer. A device of hardware behaves as it does.
+	Admits *model.Behaviour
+	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64, unless Admits is set.
+	Widths []int
+	// Launches returns the launches to draw for n points. Nil: a thread for each butterfly of a stage, in threadgroups of several sizes.
+	Launches func(n int) []model.Launch
+	// Fits says why a launch cannot run transforms of n points. Nil: each with a thread for each butterfly can.
+	Fits func(n int, l model.Launch) error
+	// MaxN is the most points to draw. 0: 256.
+	MaxN int
+
+	// Laws are theorems of the user's own.
+	Laws []props.NTTLaw
+}
+
+// HostTransforms is host code for one transform: each function allocates, binds, dispatches and reads. A function that is nil is not
+// offered. Lengths are theirs to check. Words are as in modular.Transforms: uint64, whatever the width in the shader.
+type HostTransforms struct {
+	Root             uint64 // the root taken, if the claim says OwnRoot
+	Forward, Inverse func(r *Run, dst, src []uint64) error
+	Product          func(r *Run, dst, a, b []uint64) error
+}
+
+// Longs runs what was encoded, and reads words of 64 bits from the start of b.
+func (r *Run) Longs(b metal.Buffer, dst []uint64) error {
+	raw := make([]byte, 8*len(dst))
+	if err := r.Read(b, raw); err != nil {
+		return err
+	}
+	for i := range dst {
+		dst[i] = binary.LittleEndian.Uint64(raw[8*i:])
+	}
+	return nil
+}
+
+// Words runs what was encoded, and reads words of 32 bits from the start of b.
+func (r *Run) Words(b metal.Buffer, dst []uint32) error {
+	raw := make([]byte, 4*len(dst))
+	if err := r.Read(b, raw); err != nil {
+		return err
+	}
+	for i := range dst {
+		dst[i] = binary.LittleEndian.Uint32(raw[4*i:])
+	}
+	return nil
+}
+
+// Props returns the subject for package props. The error says what is wrong with the shader or the literal, with its place.
+func (n NTT) Props() (props.NTT, error) {
+	s := &shader{
+		kind: "NTT", name: n.Name, source: n.Source, options: n.Options, constants: n.Constants, dev: n.Device,
+		admits: n.Admits, widths: n.Widths, strict: true, launches: n.Launches, fits: n.Fits, maxN: n.MaxN,
+	}
+	if n.Plan == nil {
+		return props.NTT{}, fmt.Errorf("device: NTT %s has no Plan; set it to the host code of a transform", n.Name)
+	}
+	if err := s.open(1); err != nil {
+		return props.NTT{}, err
+	}
+	if s.maxN == 0 {
+		s.maxN = nttMaxN
+	}
+	if s.launches == nil {
+		s.launches = func(n int) []model.Launch { return rowLaunches(max(n/2, 1)) }
+	}
+	if s.fits == nil {
+		s.fits = func(n int, l model.Launch) error { return threadAButterfly(n, l) }
+	}
+	if s.admits == nil {
+		s.admits = &model.Behaviour{Order: "accesses", Poison: true}
+		if s.widths == nil {
+			s.widths = defaultWidths
+		}
+	}
+	d := s.conditions()
+	d.Cost = nttCost
+	return props.NTT{
+		Name: n.Name, Claim: n.Claim, Device: d, Laws: n.Laws,
+		PlanOn: func(at props.Setting, t modular.Transform) (k modular.Transforms, err error) {
+			h, err := n.Plan(t)
+			if err != nil {
+				return k, err
+			}
+			one := func(f func(r *Run, dst, src []uint64) error) func(dst, src []uint64) error {
+				if f == nil {
+					return nil
+				}
+				return func(dst, src []uint64) error {
+					return s.run(at, t.N, func(r *Run) error { return f(r, dst, src) })
+				}
+			}
+			k = modular.Transforms{Root: h.Root, Forward: one(h.Forward), Inverse: one(h.Inverse)}
+			if h.Product != nil {
+				k.Product = func(dst, a, b []uint64) error {
+					return s.run(at, t.N, func(r *Run) error { return h.Product(r, dst, a, b) })
+				}
+			}
+			return k, nil
+		},
+	}, nil
+}
+
+func threadAButterfly(n int, l model.Launch) error {
+	if t := l.Groups.X * l.Groups.Y * l.Groups.Z * l.Threads.X * l.Threads.Y * l.Threads.Z; t < n/2 {
+		return fmt.Errorf("launch %s: %d threads for %d butterflies of a stage; launch one each, or set Fits", l, t, n/2)
+	}
+	return nil
+}
+
+// Check judges the shader, as props.NTT.Check does.
+func (n NTT) Check(t *testing.T) {
+	t.Helper()
+	if p, err := n.Props(); err != nil {
+		t.Error(err)
+	} else {
+		p.Check(t)
+	}
+}
+
+// Fuzz judges the shader on cases that Go's fuzzer makes.
+func (n NTT) Fuzz(f *testing.F) {
+	f.Helper()
+	if p, err := n.Props(); err != nil {
+		f.Error(err)
+	} else {
+		p.Fuzz(f)
+	}
+}
+
+// Replay judges the cases on file alone.
+func (n NTT) Replay(t *testing.T) {
+	t.Helper()
+	if p, err := n.Props(); err != nil {
+		t.Error(err)
+	} else {
+		p.Replay(t)
+	}
+}
+
+// nttMaxN is the most points of a transform that are drawn for a shader, and nttCost how many runs of a Go function one run of a
+// transform in the simulator takes as long as, of what a law runs.
+const (
+	nttMaxN = 256
+	nttCost = 3
+)
+
+// ShaderNTT makes a subject of transforms of package shaders, or of one of the same form, on dev; nil is a simulator that checks
+// everything.
+func ShaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
+	if dev == nil {
+		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
+	}
+	p := &runners{dev: dev}
+	p.sim, _ = dev.(*sim.Device)
+	d := props.Device{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: nttMaxN, Cost: nttCost}
+	_, d.Checked = dev.(metal.Checker)
+	if p.sim != nil {
+		d.Admits, d.Widths = n.Admits, n.Widths
+	}
+	return props.NTT{
+		Name: n.Name, Claim: n.Claim, Device: d,
+		PlanOn: func(at props.Setting, t modular.Transform) (modular.Transforms, error) {
+			if p.sim != nil && !at.Behaviour.Plain() {
+				// The plan keeps its runner; both go when the judge drops the plan.
+				return n.Plan(shaders.NewRunner(p.sim.With(at.Behaviour)), at.Launch, t)
+			}
+			p.once.Do(func() { p.plain = shaders.NewRunner(p.dev) })
+			return n.Plan(p.plain, at.Launch, t)
+		},
+	}
+}
+
+// NTTs returns a subject for all transforms of package shaders, on dev; nil is a simulator that checks everything.
+func NTTs(dev metal.Device) []props.NTT {
+	var list []props.NTT
+	for _, n := range shaders.NTTs() {
+		list = append(list, ShaderNTT(n, dev))
+	}
+	return list
+}

@@ -1,0 +1,22 @@
+package device_test
+
+import (
+	"testing"
+
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/shaders"
+)
+
+// TestPropShaderNTT judges all transforms of package shaders on the simulator, law by law, in every order of threads.
+func TestPropShaderNTT(t *testing.T) {
+	for _, n := range shaders.NTTs() {
+		t.Run(n.Name, func(t *testing.T) {
+			t.Parallel()
+			device.ShaderNTT(n, nil).Check(t)
+		})
+	}
+}
+
+// FuzzPropShaderNTT judges the transforms of package shaders on cases that Go's fuzzer makes.
+func FuzzPropShaderNTT(f *testing.F) { props.FuzzNTTs(f, device.NTTs(nil)...) }
