@@ -70,30 +70,3 @@ func (m *maker) turns(n int, start, root uint64, reversed bool) factors {
 	}
 	return m.quotients(w)
 }
-
-// permute takes x, a power of two of words, from natural to bit-reversed order, or back.
-func permute[W Word](x []W) {
-	if len(x) < 4 {
-		return
-	}
-	// j is i backwards. Where i+1 clears k ones and sets the bit above, j clears its k upper ones and sets the bit below.
-	n, j := len(x), 0
-	for i := range x {
-		if i < j {
-			x[i], x[j] = x[j], x[i]
-		}
-		j ^= n - n>>(bits.TrailingZeros(^uint(i))+1)
-	}
-}
-
-// BitReverse takes x from natural to bit-reversed order, or back: it swaps each two words whose places have each other's bits
-// backwards.
-//
-// Shape:   len(x) a power of two; it returns an error otherwise.
-func BitReverse[W Word](x []W) error {
-	if err := checkSize(len(x)); err != nil {
-		return err
-	}
-	permute(x)
-	return nil
-}
