@@ -2,6 +2,7 @@ package mutants_test
 
 import (
 	"errors"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"os"
@@ -228,4 +229,30 @@ func mulMod(a, b, q uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	_, r := bits.Div64(hi, lo, q)
 	return r
+}
+
+// TestNTTOrders: what the seed's single dispatch computes depends on the order of its threads, and a stage a dispatch does not.
+func TestNTTOrders(t *testing.T) {
+	m, ok := mutants.FindNTT("shaders/mutants/ntt_one_dispatch.metal#stages")
+	require.True(t, ok)
+	twin, ok := shaders.FindNTT(m.Twin)
+	require.True(t, ok)
+	base := sim.New(sim.Options{Steps: steps, Workers: 1})
+	defer base.Release()
+	for _, order := range []string{"stages", "accesses"} {
+		results := map[string]map[string]bool{m.NTT.Name: {}, twin.Name: {}}
+		for seed := range uint64(12) {
+			r := shaders.NewRunner(base.With(model.Behaviour{Order: order, Seed: seed}))
+			for _, k := range []shaders.NTT{m.NTT, twin} {
+				x, err := k.Plan(r, m.Shows.Launch, m.Shows.Transform)
+				require.NoError(t, err)
+				out := make([]uint64, len(m.Shows.X))
+				require.Empty(t, findings(t, x.Forward(out, m.Shows.X))) // this engine shows what races lead to
+				results[k.Name][fmt.Sprint(out)] = true
+			}
+			r.Release()
+		}
+		require.Greater(t, len(results[m.NTT.Name]), 1, order)
+		require.Len(t, results[twin.Name], 1, order)
+	}
 }
