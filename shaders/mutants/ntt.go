@@ -64,6 +64,8 @@ func NTTs() []NTT {
 		transform("ntt_stages_reversed", stages, 4, shown(seedModulus, 8, model.Launch1D(1, 4)), other, passes, func(h *shaders.NTTHost) {
 			h.ForwardStage, h.InverseStage = "ntt_forward_turned", "ntt_inverse_turned"
 		}),
+		transform("ntt_wrong_factor", stages, 4, shown(seedModulus, 8, model.Launch1D(1, 4)), laws{model.NTTExact, model.NTTShift}, passes,
+			func(h *shaders.NTTHost) { h.ForwardStage, h.InverseStage = "ntt_forward_factor", "ntt_inverse_factor" }),
 		transform("ntt_natural_factors", lazy, 8, shown(seedModulus, 8, model.Launch1D(1, 4)), other, passes, func(h *shaders.NTTHost) {
 			h.ForwardStage, h.InverseStage = "ntt_forward_natural", "ntt_inverse_natural"
 		}),
