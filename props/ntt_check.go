@@ -302,15 +302,18 @@ func FindNTT(l NTTLaw, n NTT, cases int) (f *NTTFailure, judged int, err error) 
 	return r.examine(&l, in, judged), judged, nil
 }
 
-// CountNTT judges so many cases by one law, violated or not, and returns which was the first that it fails, counted from 1, and
-// how many it fails; 0 and 0 if none.
-func CountNTT(l NTTLaw, n NTT, cases int) (first, killed int, err error) {
+// SearchNTT judges up to so many cases by one law, and returns how many it has judged and the last verdict: the first that fails, if one
+// does. It needs no testing package, neither reduces nor saves, and draws the same cases each time unless -gamma.seed says otherwise.
+func SearchNTT(l NTTLaw, n NTT, cases int) (judged int, v Verdict, err error) {
 	r, d, err := findNTT(&l, n)
 	if err != nil {
-		return 0, 0, err
+		return 0, Verdict{Outcome: Vacuous, Law: l.ID, Reason: "no case was drawn"}, err
 	}
-	first, killed, _ = r.count(&l, d, cases, false)
-	return first, killed, nil
+	judged, _, in := r.count(&l, d, cases, true)
+	if in == nil {
+		return judged, Verdict{Law: l.ID}, nil
+	}
+	return judged, r.trial.judge(&l, in), nil
 }
 
 // findNTT makes a run that is no test's.

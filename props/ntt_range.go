@@ -86,6 +86,7 @@ func checkStages(c *modular.TransformClaim) error {
 		}
 		in := new(big.Rat).SetInt(new(big.Int).SetUint64(d.d.In.Range))
 		claimed := c.Moduli.MaxModulus(c.Bits)
+		claimed -= 1 - claimed&1 // the greatest odd one: no other has transforms
 		for _, n := range []int{max(c.MinN, 2), most / 2, most} {
 			if n < max(c.MinN, 1) {
 				continue
@@ -94,8 +95,9 @@ func checkStages(c *modular.TransformClaim) error {
 			if slices.Contains(stages, nil) {
 				return fmt.Errorf("Claim.%s.Stages(%d) returns a recurrence that is nil; leave Stages out where there is none", d.name, n)
 			}
-			if admits := modular.MaxModulus(stages, in, c.Bits); admits < claimed {
-				_, err := modular.StageBounds(stages, in, claimed, c.Bits)
+			// Conditions that hold for a modulus hold for all below.
+			if _, err := modular.StageBounds(stages, in, claimed, c.Bits); err != nil {
+				admits := modular.MaxModulus(stages, in, c.Bits)
 				return fmt.Errorf("Claim.Moduli admits moduli up to %d = %#x, and the stages of Claim.%s for %d points leave words of %d bits there: %w; "+
 					"the greatest modulus for which they are proved to stay is %d = %#x: claim that as Moduli.Max, or reduce more often",
 					claimed, claimed, d.name, n, c.Bits, err, admits, admits)
