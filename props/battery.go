@@ -650,3 +650,232 @@ func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
 		return y, true
 	}
 }
+
+// Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
+// its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller.
+func (m Modular) Battery(t *testing.T) {
+	t.Helper()
+	r, end := beginModular(t, m)
+	if r == nil {
+		return
+	}
+	defer end()
+	if r.set.caseFile != "" {
+		t.Skip("a case alone is replayed, and batteries have none")
+	}
+	laws := r.laws()
+	if len(laws) == 0 {
+		r.noLaw(t)
+	}
+	for i := range laws {
+		l := &laws[i]
+		t.Run(string(l.ID), func(t *testing.T) {
+			if file := r.open[l.ID]; file != "" {
+				t.Skipf("a known open fault is on file (%s)", file)
+			}
+			st := r.stats(l.ID)
+			f, err := r.battery(l, st)
+			switch {
+			case f != nil:
+				st.Violations++
+				publishText(f.JSON)
+				t.Error("\n" + f.Text())
+			case err != nil:
+				t.Error(err)
+			case st.tooVacuous():
+				t.Errorf("props: %s on %s judged %d of %d rows; in the others a hypothesis was not met, most often: %s",
+					l.ID, r.p.name, st.Holds, st.Cases, st.commonReason())
+			}
+			t.Log(st.line())
+		})
+	}
+}
+
+// FindByBattery looks for a violation of one law as Modular.Battery does, and needs no testing package: it returns the report of the
+// first one, not saved, or nil.
+func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
+	set, err := readSettings()
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.modular()
+	if err != nil {
+		return nil, err
+	}
+	if why := p.applies(&l); why != "" {
+		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, p.name, why)
+	}
+	set.save = "off"
+	r := &modularRun{p: p, set: set, sum: &SubjectSummary{}}
+	return r.battery(&l, &lawStats{})
+}
+
+// residueTuple is a modulus, a row and what they run under.
+type residueTuple struct {
+	at  Setting
+	q   uint64
+	row []uint64
+}
+
+// batteryModuli is how many moduli the tables of special values are crossed for.
+const batteryModuli = 16
+
+// battery judges one row after the other by one law.
+func (r *modularRun) battery(l *ModularLaw, st *lawStats) (*ModularFailure, error) {
+	p := r.p
+	trial, d := newModularTrial(p), newModularDrawer(p, l, &r.set)
+	start := time.Now()
+	judge := func(x residueTuple) Verdict {
+		return trial.judge(l, &modularBatch{at: x.at, q: x.q, in: x.row, rows: 1})
+	}
+	counted := func(x residueTuple) bool {
+		v := judge(x)
+		trial.add(st, &v, d)
+		return v.fails()
+	}
+	if x, ok := r.crossResidues(l, counted); ok {
+		return r.batteryFailure(l, x, x, 0, st), nil
+	}
+	params := gopter.DefaultTestParametersWithSeed(int64(d.seed >> 1))
+	params.MinSuccessfulTests = max(1, r.set.checks/4) // a check is one row
+	if dev := p.device; dev != nil {
+		params.MinSuccessfulTests = max(1, dev.checks(r.set.checks)/4)
+	}
+	counting := true
+	gen := gopter.Gen(func(g *gopter.GenParameters) *gopter.GenResult {
+		x, seed := g.Rng.Uint64(), g.Rng.Uint64()
+		b := d.make(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1)
+		return gopter.NewGenResult(residueTuple{b.at, b.q, append([]uint64(nil), b.in...)}, func(v any) gopter.Shrink {
+			return r.shrinkResidues(l, v.(residueTuple))
+		})
+	})
+	result := prop.ForAll(func(x residueTuple) bool {
+		if !counting { // gopter shrinks
+			v := judge(x)
+			return !v.fails()
+		}
+		if time.Since(start) > r.set.budget && st.Cases > 0 {
+			st.OutOfTime = true
+			return true
+		}
+		counting = !counted(x)
+		return counting
+	}, gen).Check(params)
+	st.Seconds = time.Since(start).Seconds()
+	switch {
+	case result.Status == gopter.TestFailed:
+		arg := result.Args[0]
+		return r.batteryFailure(l, arg.Arg.(residueTuple), arg.OrigArg.(residueTuple), arg.Shrinks, st), nil
+	case !result.Passed():
+		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s: %w", l.ID, p.name, result.Status, result.Error)
+	}
+	return nil, nil
+}
+
+// crossResidues judges every tuple of special values at moduli from the smallest to the largest, and returns the first that fails.
+func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) bool) (residueTuple, bool) {
+	p := r.p
+	list := p.moduli.edges
+	if l.Refuses {
+		list = p.moduli.refused
+	}
+	n := len(p.claim.In)
+	var at Setting
+	if d := p.device; d != nil && d.Launches != nil {
+		if launches := d.Launches(1); len(launches) > 0 {
+			at.Launch = launches[0]
+		}
+	}
+	var g modularGenerator
+	moduli, most := min(len(list), batteryModuli), maxCrossed/3
+	if p.device != nil {
+		moduli, most = min(moduli, 4), maxCrossed/20
+	}
+	for k := range moduli {
+		q := list[k*(len(list)-1)/max(moduli-1, 1)]
+		if l.Refuses {
+			if x := (residueTuple{at, q, make([]uint64, n)}); fails(x) {
+				return x, true
+			}
+			continue
+		}
+		g.begin(&p.claim, q)
+		tuples := 1
+		for _, s := range g.special {
+			tuples *= len(s)
+		}
+		step := max(1, tuples*moduli/most)
+		for i := 0; i < tuples; i += step {
+			row, rest := make([]uint64, n), i
+			for j, s := range g.special {
+				row[j] = s[rest%len(s)]
+				rest /= len(s)
+			}
+			g.mend(row)
+			if x := (residueTuple{at, q, row}); fails(x) {
+				return x, true
+			}
+		}
+	}
+	return residueTuple{}, false
+}
+
+// batteryFailure reports what gopter has made as small as it could, and saves it.
+func (r *modularRun) batteryFailure(l *ModularLaw, x, original residueTuple, shrinks int, st *lawStats) *ModularFailure {
+	b := &modularBatch{at: x.at, q: x.q, in: x.row, rows: 1}
+	c := &modularCase{batch: b, cases: st.Cases}
+	v := newModularTrial(r.p).judge(l, b)
+	f := r.failure(l, c, v)
+	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original.row, original.q, shrinks, !v.fails()
+	f.Cause = r.cause(l, c, original.q)
+	f.save(r.set, 0)
+	return f
+}
+
+// shrinkResidues offers smaller moduli with rows made of the row at hand and of special words, then plainer words.
+func (r *modularRun) shrinkResidues(l *ModularLaw, x residueTuple) gopter.Shrink {
+	var offers []residueTuple
+	p := r.p
+	if !l.Refuses {
+		m := &modularReducer{r: r, l: l}
+		for _, q := range p.moduli.edges {
+			if q >= x.q || len(offers) > 4000 {
+				break
+			}
+			for _, row := range m.candidates(x.row, x.q, q) {
+				offers = append(offers, residueTuple{x.at, q, row})
+			}
+		}
+		var g modularGenerator
+		g.begin(&p.claim, x.q)
+		for i := range x.row {
+			if p.claim.In[i].Shoup {
+				continue
+			}
+			for _, v := range plainerWords(x.row[i], x.q, g.unit[i]) {
+				if g.fit(i, v) == v && wordCost(v, x.q) < wordCost(x.row[i], x.q) {
+					row := append([]uint64(nil), x.row...)
+					row[i] = v
+					g.mend(row)
+					if row[i] == v {
+						offers = append(offers, residueTuple{x.at, x.q, row})
+					}
+				}
+			}
+		}
+	} else {
+		for _, q := range p.moduli.refused {
+			if q < x.q {
+				offers = append(offers, residueTuple{x.at, q, x.row})
+			}
+		}
+	}
+	return func() (any, bool) {
+		if len(offers) == 0 {
+			return nil, false
+		}
+		y := offers[0]
+		offers = offers[1:]
+		return y, true
+	}
+}

@@ -169,7 +169,7 @@ func (p *modularSubject) served() *subject {
 			if len(words) == 0 {
 				return brokenRun("the child process was sent no modulus")
 			}
-			err, reason := call.run(run, at, words[0], dst, words[1:], 0)
+			reason, err := call.run(run, at, words[0], dst, words[1:], 0)
 			if reason != "" {
 				return brokenRun(reason)
 			}
@@ -188,7 +188,7 @@ type modularCall struct {
 }
 
 // run runs a kernel once: err is what it returned, and reason says how it broke. seed says where in memory the operands lie.
-func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64, seed uint64) (err error, reason string) { //nolint:revive // the error is a result
+func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64, seed uint64) (reason string, err error) {
 	before := c.turn
 	c.turn ^= 1
 	k := c.turn
@@ -205,25 +205,25 @@ func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) e
 		dst[i] = mix(c.junk)
 	}
 	dst = dst[:len(dst):len(dst)]
-	err, reason = guarded(kernel, at, q, dst, c.lent[k])
+	reason, err = guarded(kernel, at, q, dst, c.lent[k])
 	if reason != "" {
-		return err, reason
+		return reason, err
 	}
 	if i := differsAt(c.lent[k], c.was[k]); i >= 0 {
-		return err, fmt.Sprintf("the kernel changed word %d of its operands", i)
+		return fmt.Sprintf("the kernel changed word %d of its operands", i), err
 	}
 	c.out[k] = true
 	if c.out[before] { // the call before this one is over, and its operands must be as they were
 		c.out[before] = false
 		if i := differsAt(c.lent[before], c.was[before]); i >= 0 {
-			return err, fmt.Sprintf("the kernel wrote to word %d of its operands after it had returned", i)
+			return fmt.Sprintf("the kernel wrote to word %d of its operands after it had returned", i), err
 		}
 	}
-	return err, ""
+	return "", err
 }
 
 // guarded runs a kernel and turns a panic into a reason.
-func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64) (err error, reason string) { //nolint:revive // the error is a result
+func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64) (reason string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			reason = fmt.Sprintf("the kernel panicked: %v", p)
@@ -232,9 +232,9 @@ func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Sett
 	}()
 	err = kernel(at, q, dst, src)
 	if b := brokenRun(""); errors.As(err, &b) {
-		return nil, string(b)
+		return string(b), nil
 	}
-	return err, ""
+	return "", err
 }
 
 // differsAt returns the first place at which two slices of one length differ, or -1.

@@ -47,7 +47,7 @@ func (r *modularRun) cause(l *ModularLaw, c *modularCase, was uint64) string {
 			return false
 		}
 		out := make([]uint64, b.rows*len(p.claim.Out))
-		if err, reason := trial.call.run(p.run, b.at, b.q, out, b.in, b.seed); reason != "" || p.device == nil && err != nil {
+		if reason, err := trial.call.run(p.run, b.at, b.q, out, b.in, b.seed); reason != "" || p.device == nil && err != nil {
 			return false
 		}
 		n, m := len(p.claim.In), len(p.claim.Out)

@@ -112,9 +112,6 @@ func greatestWord(b int) uint64 { return ^uint64(0) >> (64 - b) }
 // value returns the residue that a word of power k stands for.
 func (s *residues) value(w uint64, k int) uint64 { return oracle.MulMod(w%s.q, s.inv[k], s.q) }
 
-// word returns the reduced word of power k that stands for a residue.
-func (s *residues) word(x uint64, k int) uint64 { return oracle.MulMod(x%s.q, s.pow[k], s.q) }
-
 // wrongWord says which operand of a row is none of the claim's, or "".
 func (s *residues) wrongWord(in []uint64) string {
 	for i, w := range s.claim.In {

@@ -66,12 +66,12 @@ var residueLaws = []ModularLaw{
 	},
 	{
 		ID:         model.MontClosure,
-		Statement:  "results are operands: a chain of eight operations, each on the results of the one before, ends at the residues that division gives",
+		Statement:  "results are operands: a chain of five operations, each on the results of the one before, ends at the residues that division gives",
 		Hypotheses: "the results have the powers of the operands, and ranges that are not wider",
 		Source:     "induction over mont.value and mont.range",
 		Kills:      []string{"result wider than the operands may be", "one correction of Barrett's missing"},
 		Applies:    closes,
-		Again:      []func(r *ModularRow) []uint64{nextInChain, nextInChain, nextInChain, nextInChain, nextInChain, nextInChain, nextInChain},
+		Again:      []func(r *ModularRow) []uint64{nextInChain, nextInChain, nextInChain, nextInChain},
 		Judge:      judgeResidueClosure,
 	},
 	{

@@ -28,7 +28,7 @@ func weakerResidues(id model.LawID) []model.LawID {
 }
 
 // matrixRows is how many rows a law draws for a mutant.
-const matrixRows = 20000
+const matrixRows = 8000
 
 // TestModularKillMatrix runs every law on every mutant: each is killed by the law that must kill it, and the matrix, which counts the
 // rows until then, is the one on file.
@@ -55,7 +55,7 @@ func TestModularKillMatrix(t *testing.T) {
 			}
 			limit := matrixRows
 			if l.Refuses {
-				limit /= 20
+				limit /= 8
 			}
 			_, c, judged, err := findModular(&l, s, limit)
 			require.NoError(t, err)

@@ -115,6 +115,11 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 		if len(piece.rows) == 0 { // of a law that wants a modulus alone
 			b.in = make([]uint64, len(r.p.claim.In))
 		}
+		if d := r.p.device; d != nil && d.Launches != nil && b.at.Launch.IsZero() { // a file without a launch runs in the first one there is
+			if list := d.Launches(b.rows); len(list) > 0 {
+				b.at.Launch = list[0]
+			}
+		}
 		if err := r.p.accepts(&l, b.at, b.q, b.in, b.rows); err != nil {
 			t.Errorf("%s: %v", piece.place, err)
 			continue

@@ -81,7 +81,7 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 	base := &t.runs[0]
 	base.in, base.out = b.in, grow(base.out, b.rows*m)
 	if l.Refuses {
-		err, reason := t.run(l, b, base)
+		reason, err := t.run(l, b, base)
 		if reason != "" {
 			return broken(reason)
 		}
@@ -106,7 +106,7 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 			}
 		}
 	}
-	err, reason := t.run(l, b, base)
+	reason, err := t.run(l, b, base)
 	if err != nil {
 		reason = kernelError + err.Error()
 	}
@@ -138,18 +138,18 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 }
 
 // run runs the kernel on a batch.
-func (t *modularTrial) run(l *ModularLaw, b *modularBatch, r *modularRuns) (err error, reason string) { //nolint:revive // the error is a result
-	err, reason = t.call.run(t.p.run, b.at, b.q, r.out, r.in, b.seed)
+func (t *modularTrial) run(l *ModularLaw, b *modularBatch, r *modularRuns) (reason string, err error) {
+	reason, err = t.call.run(t.p.run, b.at, b.q, r.out, r.in, b.seed)
 	if reason != "" || t.p.device == nil {
-		return err, reason
+		return reason, err
 	}
 	var found model.Findings
 	found, err = splitFindings(err)
 	t.found = append(t.found, found...)
 	if f := (&Trial{found: found}).endless(); f != nil && err == nil && l.findings == nil {
-		return nil, "the kernel did not end: " + f.String()
+		return "the kernel did not end: " + f.String(), nil
 	}
-	return err, ""
+	return "", err
 }
 
 // again runs the rows that a law asks for next. One that is no row of the claim is not run.
@@ -169,7 +169,7 @@ func (t *modularTrial) again(l *ModularLaw, b *modularBatch, f func(r *ModularRo
 	if !any {
 		return ""
 	}
-	err, reason := t.run(l, b, r)
+	reason, err := t.run(l, b, r)
 	if err != nil {
 		reason = kernelError + err.Error()
 	}
