@@ -446,7 +446,8 @@ func ownStack(stack []byte) []string {
 		case !started || strings.HasPrefix(call, "runtime."):
 			continue
 		case strings.HasPrefix(call, "gamma/props.Reduction.subject") || strings.HasPrefix(call, "gamma/props.Dot.subject") ||
-			strings.HasPrefix(call, "gamma/props.(*Trial)"):
+			strings.HasPrefix(call, "gamma/props.(*Trial)") || strings.HasPrefix(call, "gamma/props.NTT.ntt") ||
+			strings.HasPrefix(call, "gamma/props.(*NTTCase)") || strings.HasPrefix(call, "gamma/props.(*nttTrial)"):
 			return own
 		case len(own) == most:
 			return append(own, "…")

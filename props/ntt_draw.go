@@ -46,7 +46,7 @@ func parseNTTRecipe(s string) (r NTTRecipe, err error) {
 	}
 	if len(parts) == 5 {
 		n, err := strconv.Atoi(strings.TrimPrefix(parts[4], "x"))
-		if err != nil || n < 2 || n > 1<<16 {
+		if err != nil || parts[4][:min(len(parts[4]), 1)] != "x" || n < 2 || n > 1<<16 {
 			return r, bad
 		}
 		r.Batch = n

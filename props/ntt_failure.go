@@ -33,8 +33,9 @@ type NTTFailure struct {
 	Replayed bool   // a case on file
 	Flaky    bool   // the case failed when it was drawn, and not when it was judged again
 
-	diff  *nttDifference
-	stack []string
+	Stack []string // of a kernel that panicked: its own calls, the innermost first
+
+	diff *nttDifference
 }
 
 // examine reduces a failing case, judges what is left once more, and saves it.
@@ -49,7 +50,7 @@ func (r *nttRun) examine(l *NTTLaw, in *nttInput, cases int) *NTTFailure {
 	v := r.trial.judge(l, small)
 	f := r.failure(l, small, v)
 	f.Cases, f.Evals, f.Original, f.Flaky = cases, evals, in.t, !v.fails()
-	r.save(f, in)
+	r.save(f, small)
 	return f
 }
 
@@ -59,6 +60,9 @@ func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 		Law: *l, Subject: r.s.name, Claim: r.s.claim, Setting: in.at, Transform: in.t, Original: in.t, X: in.x, Y: in.y, Verdict: v,
 		Seed: r.set.seedText, Test: r.sum.Test, diff: r.trial.diff,
 	}
+	if v.Outcome == Broken && r.trial.stack != nil {
+		f.Stack = ownStack(r.trial.stack)
+	}
 	if in.recipe.Family != "" {
 		f.Recipe = in.recipe.String()
 	}
@@ -66,7 +70,10 @@ func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 		f.Transform = p.t
 	}
 	if v.Outcome == Violated && !l.outside && l.findings == nil {
-		f.Hints = r.trial.hints(in)
+		f.Hints = r.hints(in)
+		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
+			f.Hints = []string{"results stand for the right residues, as words that are too large: a subtraction of q is missing, or its comparison is wrong."}
+		}
 	}
 	return f
 }
@@ -176,6 +183,7 @@ func (f *NTTFailure) Text() string {
 	for _, hint := range f.Hints {
 		r.wrap("looks like", hint)
 	}
+	(&Failure{Stack: f.Stack}).writeStack(&r)
 	r.blank()
 	if f.Cases > 0 {
 		found := fmt.Sprintf("case %d, -gamma.seed=%s", f.Cases, f.Seed)
@@ -309,6 +317,7 @@ type jsonNTTFailure struct {
 	Wrong      *jsonDifference `json:"wrong,omitempty"`
 	Hints      []string        `json:"hints,omitempty"`
 	Findings   []string        `json:"findings,omitempty"`
+	Stack      []string        `json:"stack,omitempty"`
 	Flaky      bool            `json:"flaky"`
 	Test       string          `json:"test,omitempty"`
 	Seed       string          `json:"seed,omitempty"`
@@ -358,7 +367,7 @@ func (f *NTTFailure) JSON() ([]byte, error) {
 		Subject: f.Subject, Law: string(f.Law.ID), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses, Source: f.Law.Source,
 		Claim: claimTextNTT(&f.Claim), Outcome: v.Outcome.String(), Reason: v.Reason, Bits: f.Claim.Bits, Ring: ringName(t.Negacyclic),
 		Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
-		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,
+		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Stack: f.Stack, Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,
 		Evals: f.Evals, Replayed: f.Replayed, Command: f.reproduce(), File: f.File,
 	}
 	if f.Law.Pair || f.Claim.Product {

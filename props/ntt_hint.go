@@ -8,6 +8,23 @@ import (
 	"gamma/oracle"
 )
 
+// hintN is a size at which one fault does not look like another, as they do in the smallest transforms.
+const hintN = 16
+
+// hints says what the results look like at the case's setting: those of a transform of some points, or if that is right those of the
+// case's own.
+func (r *nttRun) hints(in *nttInput) []string {
+	if list := r.pool.list(hintN); len(list) > 0 && in.t.N != hintN {
+		telling := &nttInput{at: in.at, t: list[0], x: make([]uint64, hintN), y: make([]uint64, hintN), seed: in.seed}
+		if r.trial.accepts(&NTTLaw{}, telling) == nil {
+			if hints := r.trial.hints(telling); len(hints) > 0 {
+				return hints
+			}
+		}
+	}
+	return r.trial.hints(in)
+}
+
 // hintRoots is the size up to which every primitive root is tried, and hintStates that up to which states between stages are.
 const (
 	hintRoots  = 64
@@ -158,9 +175,9 @@ func (tr *nttTrial) pattern(c *NTTCase, x, got, want []uint64, back bool) string
 				name = "ψ"
 			}
 			if k == order-1 {
-				return fmt.Sprintf("is that of the inverse root, %s^-1 = %d%s", name, u.Root, how)
+				return fmt.Sprintf("is that of the inverse root, %s^-1%s", name, how)
 			}
-			return fmt.Sprintf("is that of another primitive root, %s^%d = %d%s", name, k, u.Root, how)
+			return fmt.Sprintf("is that of another primitive root, %s^%d%s", name, k, how)
 		}
 	}
 	if n <= hintStates && !back {
@@ -239,5 +256,5 @@ func factorText(c *NTTCase, got, want []uint64) string {
 	if len(got) < 3 {
 		return ""
 	}
-	return fmt.Sprintf("is %d times what it should be", f)
+	return "is a constant times what it should be"
 }

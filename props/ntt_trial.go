@@ -140,12 +140,12 @@ func (tr *nttTrial) plan(at Setting, t modular.Transform) *nttPlan {
 	p.k, p.found, p.err = tr.ask(at, t)
 	tr.found = append(tr.found, p.found...)
 	if p.err != nil {
-		p.err = fmt.Errorf("Plan refuses a transform that the claim admits, the %s: %w", t, p.err)
+		p.err = fmt.Errorf("the kernel's Plan refuses a transform that the claim admits, the %s: %w", t, p.err)
 		return p
 	}
 	if tr.s.claim.OwnRoot {
 		if p.t.Root = p.k.Root; !oracle.HasOrder(p.t.Root, p.t.RootOrder(), t.Modulus) || p.t.Root >= t.Modulus {
-			p.err = fmt.Errorf("Plan takes the root %d, which does not have order %d modulo %d", p.t.Root, p.t.RootOrder(), t.Modulus)
+			p.err = fmt.Errorf("the kernel's Plan takes the root %d, which does not have order %d modulo %d", p.t.Root, p.t.RootOrder(), t.Modulus)
 			return p
 		}
 	}
