@@ -603,3 +603,30 @@ func TestModularBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestEmbeddedModulars judges every row of operations on residues that package corpus carries, and finds the kernel of each; those of
+// shaders are for package device to judge.
+func TestEmbeddedModulars(t *testing.T) {
+	kernels := map[string]Modular{}
+	for _, k := range montgomery.All() {
+		kernels[k.Name] = Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}
+	}
+	for _, m := range mutants.Modulars() {
+		kernels[m.Name] = Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}
+	}
+	for _, f := range embeddedResidues() {
+		c := f.Residues
+		if c.N != 0 || strings.HasPrefix(c.Kernel, "shaders/") || strings.HasPrefix(string(c.Law), "ntt.") {
+			continue
+		}
+		m, ok := kernels[c.Kernel]
+		if !ok {
+			t.Errorf("%s: there is no kernel %s", f.Path, c.Kernel)
+			continue
+		}
+		p, err := m.modular()
+		require.NoError(t, err)
+		r := &modularRun{p: p, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
+		r.replayFile(t, f)
+	}
+}
