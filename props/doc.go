@@ -13,8 +13,8 @@
 // printed, and saved below testdata/gamma, from where it is replayed ever after.
 //
 // [Reduction] is for sums and means, [Dot] for dot products, [Operation] for error-free transforms, double words and complex
-// numbers, which are judged by [WordLaws] on batches of rows. [Judge] and [JudgeRow] need no testing package.
-// A [Law] is exported so that a subject can carry laws of its own.
+// numbers, which are judged by [WordLaws] on batches of rows, [NTT] for number-theoretic transforms, which are judged by [NTTLaws].
+// [Judge], [JudgeRow] and [JudgeNTT] need no testing package. A [Law] is exported so that a subject can carry laws of its own.
 //
 // The judge shares no arithmetic with the judged: this package imports no kernel, shader or device.
 package props

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -317,7 +318,21 @@ func TestNTTHostileKernels(t *testing.T) {
 				return nil
 			}
 		}), exact, "changed word 0 of src"},
-		{wrapped(func(k *modular.Transforms) { k.Forward = func(dst, src []uint64) error { return nil } }), exact, "forward transform"},
+		{wrapped(func(k *modular.Transforms) { k.Forward = func(_, _ []uint64) error { return nil } }), exact, "forward transform"},
+		{wrapped(func(k *modular.Transforms) {
+			f := k.Forward
+			k.Forward = func(dst, src []uint64) error {
+				*(*uint64)(unsafe.Add(unsafe.Pointer(&dst[0]), -8)) = 1 // as assembly may
+				return f(dst, src)
+			}
+		}), exact, "wrote outside of dst"},
+		{wrapped(func(k *modular.Transforms) {
+			f := k.Inverse
+			k.Inverse = func(dst, src []uint64) error {
+				*(*uint64)(unsafe.Add(unsafe.Pointer(&src[0]), 8*len(src))) = 1
+				return f(dst, src)
+			}
+		}), exact, "wrote outside of src"},
 		{NTT{Name: "mine", Claim: good.Claim, Plan: func(modular.Transform) (modular.Transforms, error) { panic("boo") }}, exact, "Plan panicked: boo"},
 		{NTT{Name: "mine", Claim: good.Claim, Plan: func(modular.Transform) (modular.Transforms, error) { panic("boo") }}, refuses, "Plan panicked: boo"},
 		{NTT{Name: "mine", Claim: good.Claim, Plan: func(modular.Transform) (modular.Transforms, error) { return modular.Transforms{}, errors.New("no") }}, exact, "Plan refuses a transform that the claim admits"},

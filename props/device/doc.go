@@ -17,7 +17,7 @@
 // judged: no races, no access out of bounds, nothing read before it is written, barriers that all threads reach.
 //
 // [Reduction] is for sums and means, [Dot] for dot products, [Operation] for what computes row by row: error-free transforms, arithmetic of
-// double words, complex products. Host code of one's own is a function of a [Run], which allocates,
+// double words, complex products; [NTT] is for number-theoretic transforms, [ShaderNTT] and [NTTs] for those of package shaders. Host code of one's own is a function of a [Run], which allocates,
 // dispatches and reads. [Shader] makes a subject from a kernel of package shaders, [Subjects] from all of them, [ShaderOperation] and [Operations] likewise.
 // [Protocol] checks a device itself: any order of calls gives what Metal's rules say, and never a crash.
 package device
