@@ -193,7 +193,7 @@ func TestModularReports(t *testing.T) {
 			require.NoError(t, err)
 			text = strings.ReplaceAll(text, dir, "DIR") + "\n"
 			text = strings.ReplaceAll(text, os.Args[0], "props.test")
-			file := filepath.Join(home, "testdata/reports", "modular-"+strings.ToLower(c.mutant)+".txt")
+			file := filepath.Join(home, "testdata/modular-reports", strings.ToLower(c.mutant)+".txt")
 			if *updateReports {
 				require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 			}
