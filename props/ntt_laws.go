@@ -99,7 +99,7 @@ var valueLawsNTT = []NTTLaw{
 	},
 	{
 		ID:         model.NTTRefuses,
-		Statement:  "Plan refuses moduli, sizes and roots that are not claimed, and transforms refuse wrong lengths, each with an error that names the number",
+		Statement:  "Plan refuses moduli, sizes and roots that are not claimed, and transforms refuse wrong lengths, each with an error; if so claimed, it names the number",
 		Hypotheses: "no modulus is asked for primality unless Moduli.Prime is claimed",
 		Source:     "the claim: Moduli, MinN, MaxN",
 		Kills:      []string{"even modulus accepted", "modulus above the range accepted", "root of another order accepted", "wrong length accepted"},

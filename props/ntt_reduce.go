@@ -139,9 +139,6 @@ func (d *nttReducer) size() {
 		t := d.in.t
 		t.N = n
 		t.Root = oracle.PowMod(t.Root, uint64(d.in.t.N/n), t.Modulus)
-		if d.r.trial.s.claim.OwnRoot {
-			t.Root = d.in.t.Root
-		}
 		if d.other(t) {
 			return
 		}

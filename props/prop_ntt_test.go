@@ -28,3 +28,12 @@ func TestPropNTT(t *testing.T) {
 
 // FuzzPropNTT judges the transforms of the Go kernels on cases that Go's fuzzer makes.
 func FuzzPropNTT(f *testing.F) { props.FuzzNTTs(f, transforms()...) }
+
+// TestTransformsNameWhatTheyRefuse: errors of our own transforms say which number is not claimed, which ntt.refuses holds them to.
+func TestTransformsNameWhatTheyRefuse(t *testing.T) {
+	for _, n := range transforms() {
+		if !n.Claim.Names {
+			t.Errorf("%s does not claim to name what it refuses", n.Name)
+		}
+	}
+}

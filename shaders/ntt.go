@@ -95,7 +95,7 @@ func montgomeryHost(f field, tiled bool) NTTHost {
 	reduced := modular.Side{Range: 1}
 	h.Claim = modular.TransformClaim{
 		Bits: f.bits, Forward: modular.Direction{In: reduced, Out: reduced}, Inverse: modular.Direction{In: reduced, Out: reduced},
-		Product: true, Moduli: modular.Moduli{Min: 3, Max: f.max}, MaxN: greatestN, Batched: true,
+		Product: true, Moduli: modular.Moduli{Min: 3, Max: f.max}, MaxN: greatestN, Batched: true, Names: true,
 	}
 	if f.steps {
 		h.Claim.Forward.Stages = func(n int) []*modular.Recurrence {
@@ -140,7 +140,7 @@ func lazyHost(open bool) NTTHost {
 	}
 	h.Claim = modular.TransformClaim{
 		Bits: 64, Forward: forward, Inverse: inverse, Product: true,
-		Moduli: modular.Moduli{Min: 3, Max: 1<<62 - 1}, MaxN: greatestN, Batched: true,
+		Moduli: modular.Moduli{Min: 3, Max: 1<<62 - 1}, MaxN: greatestN, Batched: true, Names: true,
 	}
 	return h
 }

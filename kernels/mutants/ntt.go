@@ -65,7 +65,7 @@ func nttClaim() modular.TransformClaim {
 	side := modular.Side{Range: 1}
 	return modular.TransformClaim{
 		Bits: 64, Negacyclic: true, Forward: modular.Direction{In: side, Out: side}, Inverse: modular.Direction{In: side, Out: side},
-		Moduli: modular.Moduli{Min: 3, Max: maxNTTModulus}, MaxN: 1 << 10,
+		Moduli: modular.Moduli{Min: 3, Max: maxNTTModulus}, MaxN: 1 << 10, Names: true,
 	}
 }
 

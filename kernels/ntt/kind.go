@@ -61,7 +61,7 @@ func (k *kind) claim(f Form, negacyclic bool) modular.TransformClaim {
 		out = 1
 	}
 	c := modular.TransformClaim{
-		Bits: 64, Negacyclic: negacyclic, Moduli: anyOddPrime, Batched: true,
+		Bits: 64, Negacyclic: negacyclic, Moduli: anyOddPrime, Batched: true, Names: true,
 		Forward: modular.Direction{
 			In:  modular.Side{Order: coefficients, Power: in, Range: 1},
 			Out: modular.Side{Order: values, Power: out, Range: 1},

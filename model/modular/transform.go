@@ -95,6 +95,8 @@ type TransformClaim struct {
 	MinN, MaxN int
 	// OwnRoot: the kernel takes a root of its own, whatever Transform.Root says, and Transforms.Root tells it.
 	OwnRoot bool
+	// Names: an error that refuses a modulus, a root, a size or a length names it, in decimal or hexadecimal.
+	Names bool
 	// Batched: a call takes any number of transforms, one after the other in memory.
 	Batched bool
 }
