@@ -17,7 +17,11 @@ import (
 	"gamma/kernels/complex"
 	"gamma/kernels/dd"
 	"gamma/kernels/eft"
+	"gamma/kernels/montgomery"
 	"gamma/kernels/mutants"
+	"gamma/kernels/ntt"
+	"gamma/model"
+	"gamma/model/modular"
 	"gamma/model/word"
 	"gamma/shaders"
 	shadermutants "gamma/shaders/mutants"
@@ -103,6 +107,71 @@ func wordTable(t *testing.T) string {
 	return b.String()
 }
 
+// residueTable returns the table of laws of residues and of transforms for the README.
+func residueTable() string {
+	var b strings.Builder
+	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
+	row := func(id model.LawID, statement, source string, subjects, faults int) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", id, strings.ReplaceAll(statement, "|", "\\|"), source, subjects, faults)
+	}
+	for _, l := range ModularLaws() {
+		if l.Judge == nil && strings.HasPrefix(string(l.ID), "kernel.") {
+			continue // in the tables above
+		}
+		subjects, faults := 0, 0
+		for _, k := range montgomery.All() {
+			if l.applies(&k.Claim) == "" {
+				subjects++
+			}
+		}
+		for _, k := range shaders.Modulars() {
+			if l.applies(&k.Claim) == "" {
+				subjects++
+			}
+		}
+		for _, m := range mutants.Modulars() {
+			if m.Kills == l.ID {
+				faults++
+			}
+		}
+		for _, m := range shadermutants.Modulars() {
+			if slices.Contains(m.Kills, l.ID) {
+				faults++
+			}
+		}
+		row(l.ID, l.Statement, l.Source, subjects, faults)
+	}
+	for _, l := range NTTLaws() {
+		if strings.HasPrefix(string(l.ID), "kernel.") {
+			continue
+		}
+		subjects, faults := 0, 0
+		applies := func(c modular.TransformClaim) {
+			if (&nttSubject{claim: c}).applies(&l) == "" {
+				subjects++
+			}
+		}
+		for _, k := range ntt.All() {
+			applies(k.Claim)
+		}
+		for _, k := range shaders.NTTs() {
+			applies(k.Claim)
+		}
+		for _, m := range mutants.NTTs() {
+			if m.Kills == l.ID {
+				faults++
+			}
+		}
+		for _, m := range shadermutants.NTTs() {
+			if slices.Contains(m.Kills, l.ID) {
+				faults++
+			}
+		}
+		row(l.ID, l.Statement, l.Source, subjects, faults)
+	}
+	return b.String()
+}
+
 // shaderSubject returns a subject with the claim and the shape of a shader, which cannot be run here: package props/device,
 // which runs it, imports this one.
 func shaderSubject(k shaders.Kernel) Subject {
@@ -154,6 +223,7 @@ func TestReadme(t *testing.T) {
 		{"report", "```\n" + string(bytes.TrimSpace(report)) + "\n```\n"},
 		{"laws", lawTable(t)},
 		{"word laws", wordTable(t)},
+		{"residue laws", residueTable()},
 	} {
 		var ok bool
 		text, ok = generated(text, part.name, part.body)
@@ -172,7 +242,7 @@ func TestReadmeExample(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n// ([a-z_]+\\.go)\n(.*?)```").FindAllSubmatch(text, -1)
-	require.Len(t, blocks, 4, "the README shows a kernel, its test, the test of a shader, and a product of double words with its test")
+	require.Len(t, blocks, 5, "the README shows a kernel, its test, the test of a shader, a product of double words and a transform with their tests")
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -215,6 +285,13 @@ func TestReadmeExample(t *testing.T) {
 	out, err = run("test", "-count=1", "-run", "Times", ".")
 	require.Error(t, err, out)
 	require.Contains(t, out, "mykernel.times violates dd.special")
+	// A transform whose claim is cyclic is not the one that is computed.
+	test, err = os.ReadFile(filepath.Join(dir, "myntt_test.go"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "myntt_test.go"), []byte(strings.Replace(string(test), "j*(2*k+1)", "2*j*k", 1)), 0o644))
+	out, err = run("test", "-count=1", "-run", "NTT", ".")
+	require.Error(t, err, out)
+	require.Contains(t, out, "mykernel.NTT violates ntt.exact")
 	// So does the shader without its barrier, and the report names the race.
 	shader(strings.Replace(exampleShader, "threadgroup_barrier(mem_flags::mem_threadgroup);", "", 1))
 	out, err = run("test", "-count=1", "-run", "Shader", ".")
