@@ -3,6 +3,7 @@ module gamma
 go 1.26
 
 require (
+	github.com/ebitengine/purego v0.11.3
 	github.com/leanovate/gopter v0.2.11
 	github.com/stretchr/testify v1.11.1
 	pgregory.net/rapid v1.3.0

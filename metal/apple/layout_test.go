@@ -1,0 +1,97 @@
+//go:build linux && amd64
+
+package apple
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"github.com/stretchr/testify/require"
+)
+
+// The calls of functions.go go through the real purego here, to a C callback that stands for objc_msgSend: the words that
+// arrive are those of the System V convention, which Linux and macOS share on amd64. The convention of arm64 is purego's to
+// keep, and cannot be looked at from here.
+
+// arrived is what the callback saw: six integer registers and then the stack.
+var arrived [12]uintptr
+
+var answer uintptr
+
+func sender() uintptr {
+	return purego.NewCallback(func(a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
+		arrived = [12]uintptr{a, b, c, d, e, f, g, h, i, j, k, l}
+		return answer
+	})
+}
+
+// TestLayout sends each signature and looks at the words.
+func TestLayout(t *testing.T) {
+	stret := purego.NewCallback(func(at *size, to, sel uintptr) uintptr {
+		arrived = [12]uintptr{to, sel}
+		*at = size{Width: 7, Height: 8, Depth: 9}
+		return uintptr(unsafe.Pointer(at))
+	})
+	registered := map[uintptr]int{}
+	f := bind(func(function any, address uintptr) {
+		registered[address]++
+		purego.RegisterFunc(function, address)
+	}, sender(), stret)
+	require.Equal(t, 1, registered[stret])
+	memory := [2]uint64{1, 2}
+	pointer := unsafe.Pointer(&memory)
+	for s := range signatures {
+		m := call{sig: s, to: 0x1111, sel: 0x2222}
+		registers := []uintptr{0x1111, 0x2222}
+		var stack []uintptr
+		for i, c := range prototypes[s].params {
+			switch word := uint64(0x8000_0000_0000_0100) + uint64(i); c {
+			case cID:
+				m.args = append(m.args, objectArg(id(word)))
+				registers = append(registers, uintptr(word))
+			case cSEL:
+				m.args = append(m.args, selectorArg(selector(word)))
+				registers = append(registers, uintptr(word))
+			case cUnsigned:
+				m.args = append(m.args, unsignedArg(word))
+				registers = append(registers, uintptr(word))
+			case cSigned:
+				m.args = append(m.args, signedArg(-5))
+				registers = append(registers, uintptr(math.MaxUint64-4))
+			case cBool:
+				m.args = append(m.args, boolArg(true))
+				registers = append(registers, 1)
+			case cString, cBytes, cError:
+				m.args = append(m.args, argument{kind: c, ptr: pointer})
+				registers = append(registers, uintptr(pointer))
+			case cSize:
+				m.args = append(m.args, sizeArg(size{Width: word, Height: word + 16, Depth: word + 32}))
+				stack = append(stack, uintptr(word), uintptr(word+16), uintptr(word+32))
+			default:
+				t.Fatalf("no test for %s", c)
+			}
+		}
+		answer = 0x8000_0000_0000_0f00
+		r := f.send(m)
+		require.Equal(t, registers, arrived[:len(registers)], s)
+		require.Equal(t, stack, slices.Concat([]uintptr(nil), arrived[6:6+len(stack)]), s)
+		switch prototypes[s].result {
+		case cVoid, cDouble: // a callback returns no double; the page says that purego's were tried
+		case cBool:
+			require.False(t, r.yes(), "%s: only the low byte counts", s)
+			answer = 0x8000_0000_0000_0f01
+			require.True(t, f.send(m).yes(), s)
+		case cString, cPointer:
+			require.Equal(t, answer, uintptr(r.ptr), s)
+		case cSize:
+			require.Equal(t, size{Width: 7, Height: 8, Depth: 9}, r.size)
+		default:
+			require.Equal(t, uint64(answer), r.word, s)
+		}
+	}
+	require.Equal(t, uintptr(24), unsafe.Sizeof(size{}))
+	require.PanicsWithValue(t, noSignature(signatures), func() { f.send(call{sig: signatures}) })
+}

@@ -1,0 +1,177 @@
+package apple
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gamma/metal"
+)
+
+// Options say which device is opened.
+type Options struct {
+	// Name chooses among the devices of the machine: one whose name is it, or the only one whose name holds it. Case does not
+	// matter. "" is the system's default device.
+	Name string
+	// SkipSelfTest leaves the probes out: Properties().Behaviour says nothing then.
+	SkipSelfTest bool
+}
+
+// Open opens a device and tests it: see Report. Off macOS it returns an error that says so, a reason to skip.
+func Open(o Options) (*Device, error) {
+	h, err := world()
+	if err != nil {
+		return nil, err
+	}
+	return open(h, o)
+}
+
+// Devices returns the names of the machine's devices, the default one first.
+func Devices() ([]string, error) {
+	h, err := world()
+	if err != nil {
+		return nil, err
+	}
+	return devices(h)
+}
+
+// devices returns the names of all devices, the default one first.
+func devices(h *host) (names []string, err error) {
+	err = h.work(func(p *pool) error {
+		first := h.n.defaultDevice()
+		if first != 0 {
+			defer p.release(first)
+			names = append(names, p.string(p.send(msgName, first).object()))
+		}
+		all, list, err := p.list()
+		if err != nil {
+			return err
+		}
+		defer p.release(all)
+		for _, x := range list {
+			if x.ref != first {
+				names = append(names, x.name)
+			}
+		}
+		return nil
+	})
+	return names, err
+}
+
+// named is a device of a list.
+type named struct {
+	ref  id
+	name string
+}
+
+// list returns all devices, and the array that owns them, +1.
+func (p *pool) list() (all id, list []named, err error) {
+	all = p.h.n.allDevices()
+	if all == 0 {
+		return 0, nil, errorf("MTLCopyAllDevices returned nil; this system has no list of devices")
+	}
+	for i := range p.send(msgCount, all).word {
+		x := p.send(msgObjectAtIndex, all, unsignedArg(i)).object()
+		list = append(list, named{x, p.string(p.send(msgName, x).object())})
+	}
+	return all, list, nil
+}
+
+// choose returns the device that o asks for, +1.
+func (p *pool) choose(o Options) (id, error) {
+	if o.Name == "" {
+		x := p.h.n.defaultDevice()
+		if x == 0 {
+			return 0, errorf("MTLCreateSystemDefaultDevice returned nil: this machine has no Metal device, or the process may not use it (a login without a screen, a virtual machine without a GPU)")
+		}
+		return x, nil
+	}
+	all, list, err := p.list()
+	if err != nil {
+		return 0, err
+	}
+	defer p.release(all)
+	want := strings.ToLower(o.Name)
+	var part []named
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = strconv.Quote(x.name)
+		if name := strings.ToLower(x.name); name == want {
+			part = []named{x} // two of one name are two of one model: either will do
+			break
+		} else if strings.Contains(name, want) {
+			part = append(part, x)
+		}
+	}
+	switch {
+	case len(part) == 1:
+		p.send(msgRetain, part[0].ref) // the array goes
+		return part[0].ref, nil
+	case len(list) == 0:
+		return 0, errorf("no device is called %q: this machine has no Metal device at all", o.Name)
+	case len(part) > 1:
+		return 0, errorf("%d devices have %q in their names; the devices are %s: say one of them", len(part), o.Name, strings.Join(names, ", "))
+	}
+	return 0, errorf("no device is called %q; the devices are %s", o.Name, strings.Join(names, ", "))
+}
+
+// open opens a device.
+func open(h *host, o Options) (*Device, error) {
+	d := &Device{host: h, objects: registry{live: map[*object]struct{}{}}}
+	err := h.work(func(p *pool) (err error) {
+		if d.ref, err = p.choose(o); err != nil {
+			return err
+		}
+		return d.describe(p)
+	})
+	if err == nil && !o.SkipSelfTest {
+		err = d.selfTest()
+	}
+	if err != nil {
+		if d.ref != 0 {
+			d.Release()
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
+// describe asks the device what it is.
+func (d *Device) describe(p *pool) error {
+	if err := p.understands(d.ref, d.ref, "MTLDevice"); err != nil {
+		return err
+	}
+	process, err := p.class("NSProcessInfo")
+	if err != nil {
+		return err
+	}
+	d.system = p.string(p.send(msgOperatingSystemVersionString, p.send(msgProcessInfo, process).object()).object())
+	for _, f := range families {
+		if p.send(msgSupportsFamily, d.ref, signedArg(f.value)).yes() {
+			d.families = append(d.families, f.name)
+			d.uneven = d.uneven || f.value >= familyApple4 && f.value < 1100 || f.value == familyMac2
+		}
+	}
+	most := p.send(msgMaxThreadsPerThreadgroup, d.ref).size
+	detail := []string{"macOS " + d.system, "families " + strings.Join(d.families, " ")}
+	if len(d.families) == 0 {
+		detail[1] = "no family that is known here"
+	}
+	detail = append(detail, fmt.Sprintf("registry %#x", p.send(msgRegistryID, d.ref).word))
+	if p.send(msgIsLowPower, d.ref).yes() {
+		detail = append(detail, "low power")
+	}
+	d.p = metal.Properties{
+		Kind: "metal", Name: p.string(p.send(msgName, d.ref).object()), Detail: strings.Join(detail, "; "),
+		ThreadExecutionWidth:       32, // of all Apple GPUs; the self-test asks a pipeline
+		MaxThreadsPerThreadgroup:   metal.Size{X: clip(most.Width), Y: clip(most.Height), Z: clip(most.Depth)},
+		MaxTotalThreads:            clip(most.Width), // the limit of each pipeline says more
+		MaxThreadgroupMemoryLength: clip(p.send(msgMaxThreadgroupMemoryLength, d.ref).word),
+		MaxBufferLength:            clip(p.send(msgMaxBufferLength, d.ref).word),
+	}
+	return nil
+}
+
+// clip returns n as an int.
+func clip(n uint64) int { return int(min(n, math.MaxInt)) }

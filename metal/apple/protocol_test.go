@@ -1,0 +1,600 @@
+package apple
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal"
+	"gamma/metal/msl"
+	"gamma/metal/sim"
+)
+
+// library compiles a source under options.
+func compiled(t *testing.T, d metal.Device, source string, o metal.CompileOptions) metal.Library {
+	t.Helper()
+	l, err := d.NewLibrary(source, o)
+	require.NoError(t, err)
+	t.Cleanup(l.Release)
+	return l
+}
+
+const upSource = `kernel void up(device uint *y [[buffer(3)]], constant uint &n [[buffer(5)]], threadgroup uint *s [[threadgroup(1)]],
+    uint i [[thread_position_in_grid]]) { s[0] = n; y[i] += 1; }`
+
+// TestMessagesInOrder: what is sent, from the source to the end of a command buffer.
+func TestMessagesInOrder(t *testing.T) {
+	d, f := opened(t, sim.Options{})
+	l := compiled(t, d, upSource, metal.CompileOptions{MathMode: metal.MathRelaxed, LanguageVersion: metal.Version32, Macros: map[string]string{"B": "2", "A": "1"}})
+	require.Equal(t, []string{
+		"MTLCompileOptions new",
+		"MTLCompileOptions setMathMode: 1",
+		"MTLCompileOptions setMathFloatingPointFunctions: 1",
+		"MTLCompileOptions setLanguageVersion: 196610",
+		"NSMutableDictionary new",
+		`NSString stringWithUTF8String: "A"`,
+		`NSString stringWithUTF8String: "1"`,
+		`NSMutableDictionary setObject:forKey: "1" "A"`,
+		`NSString stringWithUTF8String: "B"`,
+		`NSString stringWithUTF8String: "2"`,
+		`NSMutableDictionary setObject:forKey: "2" "B"`,
+		"MTLCompileOptions setPreprocessorMacros: NSMutableDictionary",
+		"NSMutableDictionary release",
+		fmt.Sprintf("NSString stringWithUTF8String: %.40q", upSource),
+		fmt.Sprintf("MTLDevice newLibraryWithSource:options:error: %.40q MTLCompileOptions &error", upSource),
+		"MTLLibrary functionNames",
+		"NSArray count",
+		"NSArray objectAtIndex: 0",
+		"MTLCompileOptions release",
+	}, f.take())
+	fn, err := l.NewFunction("up", nil)
+	require.NoError(t, err)
+	defer fn.Release()
+	require.Equal(t, []string{`NSString stringWithUTF8String: "up"`, `MTLLibrary newFunctionWithName: "up"`}, f.take())
+	require.Equal(t, "up", fn.Name())
+	require.Equal(t, []metal.Argument{
+		{Name: "y", Index: 3, ElementSize: 4, TypeName: "device uint*"},
+		{Name: "n", Index: 5, ReadOnly: true, ElementSize: 4, TypeName: "uint&"},
+		{Name: "s", Index: 1, Threadgroup: true, ElementSize: 4, TypeName: "threadgroup uint*"},
+	}, fn.Arguments())
+	p, err := d.NewComputePipelineState(fn)
+	require.NoError(t, err)
+	defer p.Release()
+	require.Equal(t, []string{
+		"MTLDevice newComputePipelineStateWithFunction:error: MTLFunction &error", "MTLComputePipelineState maxTotalThreadsPerThreadgroup",
+		"MTLComputePipelineState threadExecutionWidth", "MTLComputePipelineState staticThreadgroupMemoryLength",
+	}, f.take())
+	b, err := d.NewBufferWithBytes(words(1, 2, 3))
+	require.NoError(t, err)
+	defer b.Release()
+	z, err := d.NewBuffer(8)
+	require.NoError(t, err)
+	z.SetLabel("zeros")
+	z.Release()
+	require.Equal(t, []string{
+		"MTLDevice newBufferWithBytes:length:options: * 12 0", "MTLBuffer contents",
+		"MTLDevice newBufferWithLength:options: 8 0", "MTLBuffer contents",
+		`NSString stringWithUTF8String: "zeros"`, `MTLBuffer setLabel: "zeros"`, "MTLBuffer release",
+	}, f.take())
+	q, err := d.NewCommandQueue()
+	require.NoError(t, err)
+	defer q.Release()
+	c, err := q.CommandBuffer()
+	require.NoError(t, err)
+	require.Equal(t, metal.NotEnqueued, c.Status())
+	for _, kind := range []metal.DispatchType{metal.Serial, metal.Concurrent} {
+		e, err := c.ComputeCommandEncoder(kind)
+		require.NoError(t, err)
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetBuffer(nil, 0, 30))
+		require.NoError(t, e.SetBuffer(b, 4, 3))
+		require.NoError(t, e.SetBytes(words(7), 5))
+		require.NoError(t, e.SetThreadgroupMemoryLength(0, 2), "nothing to take back: Metal is not told")
+		require.NoError(t, e.SetThreadgroupMemoryLength(32, 1))
+		require.NoError(t, e.DispatchThreadgroups(line(1), line(2)))
+		require.NoError(t, e.MemoryBarrier())
+		require.NoError(t, e.DispatchThreads(metal.Size{X: 1, Y: 1, Z: 1}, metal.Size{X: 2, Y: 3, Z: 4}))
+		require.NoError(t, e.EndEncoding())
+	}
+	require.Equal(t, []string{"MTLDevice newCommandQueue"}, f.take(), "encoders record in Go")
+	require.NoError(t, c.Commit())
+	pass := func(kind string, barrier ...string) []string {
+		list := []string{
+			"MTLCommandBuffer computeCommandEncoderWithDispatchType: " + kind,
+			encoding + "setComputePipelineState: MTLComputePipelineState",
+			encoding + "setBuffer:offset:atIndex: nil 0 30",
+			encoding + "setBuffer:offset:atIndex: MTLBuffer 4 3",
+			encoding + "setBytes:length:atIndex: * 4 5",
+			encoding + "setThreadgroupMemoryLength:atIndex: 32 1",
+			encoding + "dispatchThreadgroups:threadsPerThreadgroup: {1 1 1} {2 1 1}",
+		}
+		list = append(list, barrier...)
+		return append(list, encoding+"dispatchThreads:threadsPerThreadgroup: {1 1 1} {2 3 4}", encoding+"endEncoding")
+	}
+	want := append([]string{"MTLCommandQueue commandBuffer"}, pass("0")...)
+	want = append(want, pass("1", encoding+"memoryBarrierWithScope: 1")...)
+	want = append(want, "MTLCommandBuffer retain", "MTLCommandBuffer commit")
+	require.Equal(t, want, f.take())
+	require.NoError(t, c.WaitUntilCompleted())
+	require.Equal(t, []string{
+		"MTLCommandBuffer waitUntilCompleted", "MTLCommandBuffer status", "MTLCommandBuffer GPUStartTime", "MTLCommandBuffer GPUEndTime", "MTLCommandBuffer release",
+	}, f.take())
+	require.EqualValues(t, 250e6, c.GPUTime())
+	require.NoError(t, c.Error())
+	require.Empty(t, f.take(), "an end is asked for once")
+	require.Equal(t, []uint32{1, 6, 5}, held(t, b))
+}
+
+// TestMathOptions: both properties are always set, or the old one stands for them.
+func TestMathOptions(t *testing.T) {
+	d, f := opened(t, sim.Options{})
+	for mode, a := range map[metal.MathMode]string{metal.MathSafe: "0", metal.MathRelaxed: "1", metal.MathFast: "2"} {
+		for functions, b := range map[metal.MathFunctions]string{metal.FunctionsPrecise: "1", metal.FunctionsFast: "0"} {
+			compiled(t, d, "", metal.CompileOptions{MathMode: mode, MathFunctions: functions})
+			require.Equal(t, []string{"MTLCompileOptions setMathMode: " + a, "MTLCompileOptions setMathFloatingPointFunctions: " + b}, f.take()[1:3])
+		}
+	}
+	d, f = opened(t, sim.Options{})
+	f.absent["MTLCompileOptions setMathMode:"] = true
+	f.absent["MTLCompileOptions setMathFloatingPointFunctions:"] = true
+	compiled(t, d, "", metal.CompileOptions{})
+	require.Equal(t, "MTLCompileOptions setFastMathEnabled: 0", f.take()[1])
+	compiled(t, d, "", metal.CompileOptions{MathMode: metal.MathFast, MathFunctions: metal.FunctionsFast})
+	require.Equal(t, "MTLCompileOptions setFastMathEnabled: 1", f.take()[1])
+	for _, o := range []metal.CompileOptions{{MathMode: metal.MathRelaxed}, {MathMode: metal.MathFast}, {MathFunctions: metal.FunctionsFast}} {
+		_, err := d.NewLibrary("", o)
+		require.ErrorContains(t, err, "this system has no mathMode")
+	}
+	// The self-test goes without what such a system cannot do.
+	f = newFake(t, sim.Options{})
+	f.absent["MTLCompileOptions setMathMode:"] = true
+	old, err := open(newHost(f), Options{})
+	require.NoError(t, err)
+	defer old.Release()
+	require.Contains(t, old.Properties().Detail, "relaxed was not probed")
+	require.Contains(t, old.Report().String(), "relaxed    not probed: apple: this system has no mathMode")
+}
+
+// TestChoice: devices by name.
+func TestChoice(t *testing.T) {
+	f := newFake(t, sim.Options{})
+	f.devices = []string{"Apple M9 Max", "AMD Radeon 1", "AMD Radeon 12"}
+	h := newHost(f)
+	names, err := devices(h)
+	require.NoError(t, err)
+	require.Equal(t, f.devices, names)
+	require.Empty(t, f.left())
+	for want, name := range map[string]string{"": "Apple M9 Max", "apple": "Apple M9 Max", "AMD Radeon 1": "AMD Radeon 1", "radeon 12": "AMD Radeon 12", "amd radeon 1": "AMD Radeon 1"} {
+		d, err := open(h, Options{Name: want, SkipSelfTest: true})
+		require.NoError(t, err)
+		require.Equal(t, name, d.Properties().Name)
+		require.Nil(t, d.Report())
+		require.Equal(t, map[string]int{"MTLDevice": 1}, f.left())
+		d.Release()
+		require.Empty(t, f.left())
+	}
+	for want, text := range map[string]string{
+		"radeon": `2 devices have "radeon" in their names; the devices are "Apple M9 Max", "AMD Radeon 1", "AMD Radeon 12": say one of them`,
+		"intel":  `no device is called "intel"; the devices are "Apple M9 Max"`,
+	} {
+		_, err := open(h, Options{Name: want})
+		require.ErrorContains(t, err, text)
+	}
+	f.refuse["MTLCopyAllDevices"] = true
+	_, err = open(h, Options{Name: "x"})
+	require.ErrorContains(t, err, "MTLCopyAllDevices returned nil")
+	_, err = devices(h)
+	require.ErrorContains(t, err, "MTLCopyAllDevices returned nil")
+	f.refuse["MTLCopyAllDevices"] = false
+	f.devices = nil
+	_, err = open(h, Options{})
+	require.ErrorContains(t, err, "this machine has no Metal device, or the process may not use it")
+	_, err = open(h, Options{Name: "x"})
+	require.ErrorContains(t, err, "this machine has no Metal device at all")
+	require.Empty(t, f.left())
+}
+
+// TestRefusals: every message that may return nil does, and nothing is left behind.
+func TestRefusals(t *testing.T) {
+	const constants = "constant uint c [[function_constant(0)]];\nkernel void k(device uint *y) { y[0] = c; }"
+	for _, x := range []struct {
+		refuse, want string
+	}{
+		{"NSString", "no class NSString"},
+		{"NSProcessInfo", "no class NSProcessInfo"},
+		{"MTLCompileOptions", "no class MTLCompileOptions"},
+		{"NSMutableDictionary", "no class NSMutableDictionary"},
+		{"MTLFunctionConstantValues", "no class MTLFunctionConstantValues"},
+		{"new", "new of MTLCompileOptions returned nil"},
+		{"stringWithUTF8String:", "could not be made an NSString"},
+		{"newLibraryWithSource:options:error:", "newLibraryWithSource:options:error: failed and Metal gave no NSError"},
+		{"newFunctionWithName:constantValues:error:", "newFunctionWithName:constantValues:error: of k failed and Metal gave no NSError"},
+		{"newComputePipelineStateWithFunction:error:", "newComputePipelineStateWithFunction:error: of k failed and Metal gave no NSError"},
+		{"newBufferWithBytes:length:options:", "newBufferWithBytes:length:options: returned nil for 4 bytes: the device is out of memory"},
+		{"newBufferWithLength:options:", "newBufferWithLength:options: returned nil for 8 bytes"},
+		{"contents", "is NULL; its storage is not shared"},
+		{"newCommandQueue", "newCommandQueue returned nil"},
+		{"commandBuffer", "commandBuffer returned nil"},
+		{"computeCommandEncoderWithDispatchType:", "computeCommandEncoderWithDispatchType: returned nil"},
+	} {
+		t.Run(x.refuse, func(t *testing.T) {
+			f := newFake(t, sim.Options{})
+			f.refuse[x.refuse] = true
+			err := func() error {
+				d, err := open(newHost(f), Options{SkipSelfTest: true})
+				if err != nil {
+					return err
+				}
+				defer d.Release()
+				l, err := d.NewLibrary(constants, metal.CompileOptions{Macros: map[string]string{"A": "1"}})
+				if err != nil {
+					return err
+				}
+				fn, err := l.NewFunction("k", metal.FunctionConstants{0: uint32(1)})
+				if err != nil {
+					return err
+				}
+				p, err := d.NewComputePipelineState(fn)
+				if err != nil {
+					return err
+				}
+				b, err := d.NewBufferWithBytes(words(0))
+				if err != nil {
+					return err
+				}
+				if _, err := d.NewBuffer(8); err != nil {
+					return err
+				}
+				q, err := d.NewCommandQueue()
+				if err != nil {
+					return err
+				}
+				c, err := q.CommandBuffer()
+				if err != nil {
+					return err
+				}
+				e, err := c.ComputeCommandEncoder(metal.Serial)
+				require.NoError(t, err)
+				require.NoError(t, e.SetComputePipelineState(p))
+				require.NoError(t, e.SetBuffer(b, 0, 0))
+				require.NoError(t, e.DispatchThreadgroups(line(1), line(1)))
+				require.NoError(t, e.EndEncoding())
+				return c.Commit()
+			}()
+			require.ErrorContains(t, err, x.want)
+			require.Empty(t, f.left(), "objects that were not released")
+		})
+	}
+}
+
+// TestUnknownMessages: an object that does not know a message is an error that names it, and not the end of the process.
+func TestUnknownMessages(t *testing.T) {
+	for m := range messages {
+		d := &table[m]
+		if d.class || d.optional || !strings.HasPrefix(d.on, "MTL") || m == msgEndEncoding { // an encoder that cannot be ended cannot be saved
+			continue
+		}
+		t.Run(d.selector, func(t *testing.T) {
+			f := newFake(t, sim.Options{})
+			f.absent[d.on+" "+d.selector] = true
+			x, err := open(newHost(f), Options{})
+			if d.on == "MTLFunctionConstantValues" { // the self-test has none
+				require.NoError(t, err)
+				l := compiled(t, x, "constant uint c [[function_constant(0)]];\nkernel void k(device uint *y) { y[0] = c; }", metal.CompileOptions{})
+				_, err = l.NewFunction("k", metal.FunctionConstants{0: uint32(1)})
+				l.Release()
+				x.Release()
+			}
+			require.ErrorContains(t, err, d.on+" does not know "+d.selector)
+			require.Empty(t, f.left(), "objects that were not released")
+		})
+	}
+}
+
+// TestFailedWork: an error of the GPU comes with domain, code and text.
+func TestFailedWork(t *testing.T) {
+	d, f := opened(t, sim.Options{})
+	p := ready(t, d, addSource, "add", metal.CompileOptions{}, nil)
+	x := filled(t, d, words(0))
+	start := func() metal.CommandBuffer {
+		return pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
+			require.NoError(t, e.SetComputePipelineState(p))
+			require.NoError(t, e.SetBuffer(x, 0, 0))
+			require.NoError(t, e.SetBuffer(x, 0, 1))
+			require.NoError(t, e.SetBytes(words(0), 2))
+			require.NoError(t, e.DispatchThreads(line(1), line(1)))
+		})
+	}
+	f.status, f.cbError = 5, &fakeError{"MTLCommandBufferErrorDomain", 2, "Caused GPU Timeout Error"}
+	c := start()
+	require.Equal(t, metal.Committed, c.Status())
+	err := c.WaitUntilCompleted()
+	require.EqualError(t, err, "apple: command buffer: Caused GPU Timeout Error (MTLCommandBufferErrorDomain, code 2, timeout: the kernel ran for too long)")
+	require.Equal(t, metal.Failed, c.Status())
+	require.Equal(t, err, c.Error())
+	f.cbError = nil
+	require.ErrorContains(t, start().WaitUntilCompleted(), "command buffer failed and Metal gave no NSError")
+	f.status = 3
+	c = start()
+	require.ErrorContains(t, c.WaitUntilCompleted(), "waitUntilCompleted returned at status 3")
+	f.status = 4
+	require.NoError(t, c.WaitUntilCompleted(), "the device goes on, and so does the command buffer")
+	require.NoError(t, start().WaitUntilCompleted(), "the device goes on")
+	// Released in the middle.
+	c = start()
+	d.Release()
+	require.ErrorContains(t, c.WaitUntilCompleted(), "the device was released")
+	require.Equal(t, metal.Failed, c.Status())
+}
+
+// TestNoWitness: a device that runs nothing is found out, as a virtual machine was once.
+func TestNoWitness(t *testing.T) {
+	f := newFake(t, sim.Options{})
+	old := handlers["MTLCommandBuffer commit"]
+	defer func() { handlers["MTLCommandBuffer commit"] = old }()
+	handlers["MTLCommandBuffer commit"] = handler{"void" + nullary, func(_ *fake, o *thing1, _ []argument) result {
+		o.values["status"] = uint64(2)
+		return result{}
+	}}
+	_, err := open(newHost(f), Options{})
+	require.ErrorContains(t, err, "the self-test of Apple M9 Fake failed; Options.SkipSelfTest leaves it out: mode strict: thread 0 of a kernel that copies bits wrote 00000000")
+	require.Empty(t, f.left())
+}
+
+// TestOrderOfCalls: what is out of order, or cannot be, is an error and changes nothing.
+func TestOrderOfCalls(t *testing.T) {
+	d, f := opened(t, sim.Options{})
+	other, _ := opened(t, sim.Options{})
+	p := ready(t, d, upSource, "up", metal.CompileOptions{}, nil)
+	b := filled(t, d, words(0, 0))
+	gone := filled(t, d, words(0))
+	gone.Release()
+	q, err := d.NewCommandQueue()
+	require.NoError(t, err)
+	defer q.Release()
+	c, err := q.CommandBuffer()
+	require.NoError(t, err)
+	require.ErrorContains(t, c.WaitUntilCompleted(), "was not committed; call Commit first")
+	_, err = c.ComputeCommandEncoder(9)
+	require.ErrorContains(t, err, "DispatchType(9)")
+	e, err := c.ComputeCommandEncoder(metal.Serial)
+	require.NoError(t, err)
+	_, err = c.ComputeCommandEncoder(metal.Serial)
+	require.ErrorContains(t, err, "still open")
+	require.ErrorContains(t, c.Commit(), "still open")
+	require.ErrorContains(t, e.DispatchThreads(line(1), line(1)), "no kernel is set")
+	require.ErrorContains(t, e.SetComputePipelineState(nil), "is of another device")
+	require.NoError(t, e.SetComputePipelineState(p))
+	for want, err := range map[string]error{
+		"there is no index 31":                      e.SetBuffer(b, 0, 31),
+		"there is no index -1":                      e.SetBytes([]byte{1}, -1),
+		"there is no index 99":                      e.SetThreadgroupMemoryLength(16, 99),
+		"SetBytes: 0 bytes":                         e.SetBytes(nil, 0),
+		"SetBytes: 4097 bytes":                      e.SetBytes(make([]byte, 4097), 0),
+		"use a multiple of 16":                      e.SetThreadgroupMemoryLength(8, 0),
+		"are more than the device has, 32768":       e.SetThreadgroupMemoryLength(1<<20, 0),
+		"offset 8 is outside the buffer":            e.SetBuffer(b, 8, 0),
+		"offset -1 is outside":                      e.SetBuffer(b, -1, 0),
+		"the buffer was released":                   e.SetBuffer(gone, 0, 0),
+		"a threadgroup of 0,1,1 threads is empty":   e.DispatchThreads(line(1), line(0)),
+		"is larger than its maxTotalThreads":        e.DispatchThreads(line(1), line(2048)),
+		"a grid of 0,1,1 threads has nothing":       e.DispatchThreads(line(0), line(1)),
+		"has more than 2^32-1 threads":              e.DispatchThreads(line(1<<32), line(1)),
+		"a grid of 0,1,1 threadgroups":              e.DispatchThreadgroups(line(0), line(1)),
+		"than the device's maxThreadsPerThreadgrou": e.DispatchThreads(line(1), metal.Size{X: 1, Y: 1, Z: 600}),
+		"nothing is bound for y [[buffer(3)]]":      e.DispatchThreads(line(1), line(1)),
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	require.ErrorContains(t, e.DispatchThreadgroups(line(math.MaxUint32), line(2)), "are more than 2^32-1 threads in one dimension")
+	require.NoError(t, e.SetBuffer(b, 2, 3))
+	require.ErrorContains(t, e.DispatchThreads(line(1), line(1)), "begins at offset 2, which is not a multiple of the alignment of device uint*, 4")
+	require.NoError(t, e.SetBuffer(b, 0, 3))
+	require.NoError(t, e.SetBytes([]byte{1, 2}, 5))
+	require.ErrorContains(t, e.DispatchThreads(line(1), line(1)), "the bytes bound there has 2 bytes from offset 0, and one uint& needs 4")
+	require.NoError(t, e.SetBytes(words(1), 5))
+	require.ErrorContains(t, e.DispatchThreads(line(1), line(1)), "s [[threadgroup(1)]] at program_source:1:96 has no length; call SetThreadgroupMemoryLength(bytes, 1)")
+	require.NoError(t, e.SetThreadgroupMemoryLength(32752, 1))
+	require.NoError(t, e.SetThreadgroupMemoryLength(32, 2))
+	require.ErrorContains(t, e.DispatchThreads(line(1), line(1)), "32784 bytes of threadgroup memory")
+	require.NoError(t, e.SetThreadgroupMemoryLength(0, 2))
+	require.NoError(t, e.DispatchThreads(line(1), line(1)))
+	require.NoError(t, e.EndEncoding())
+	for call, err := range map[string]error{
+		"EndEncoding": e.EndEncoding(), "SetBuffer": e.SetBuffer(b, 0, 0), "SetBytes": e.SetBytes([]byte{1}, 0),
+		"SetComputePipelineState": e.SetComputePipelineState(p), "MemoryBarrier": e.MemoryBarrier(),
+		"SetThreadgroupMemoryLength": e.SetThreadgroupMemoryLength(16, 0),
+		"DispatchThreads":            e.DispatchThreads(line(1), line(1)), "DispatchThreadgroups": e.DispatchThreadgroups(line(1), line(1)),
+	} {
+		require.ErrorContains(t, err, call+": the encoder has ended")
+	}
+	require.NoError(t, c.Commit())
+	require.ErrorContains(t, c.Commit(), "was committed before")
+	_, err = c.ComputeCommandEncoder(metal.Serial)
+	require.ErrorContains(t, err, "was committed; take a new one")
+	require.NoError(t, c.WaitUntilCompleted())
+	require.Equal(t, []uint32{1, 0}, held(t, b))
+
+	// Things of other devices, and of a device that is gone.
+	c, err = q.CommandBuffer()
+	require.NoError(t, err)
+	e, err = c.ComputeCommandEncoder(metal.Serial)
+	require.NoError(t, err)
+	foreigner := sim.New(sim.Options{})
+	simBuffer, err := foreigner.NewBuffer(4)
+	require.NoError(t, err)
+	require.ErrorContains(t, e.SetBuffer(simBuffer, 0, 0), "is of another device")
+	require.ErrorContains(t, e.SetBuffer(filled(t, other, words(0)), 0, 0), "is of another device")
+	require.ErrorContains(t, e.SetComputePipelineState(ready(t, other, upSource, "up", metal.CompileOptions{}, nil)), "is of another device")
+	_, err = d.NewComputePipelineState(nil)
+	require.ErrorContains(t, err, "is of another device")
+	require.NoError(t, e.SetComputePipelineState(p))
+	require.NoError(t, e.SetBuffer(b, 0, 3))
+	d.Release()
+	require.ErrorContains(t, e.SetBuffer(b, 0, 0), "the device was released")
+	require.NoError(t, e.EndEncoding())
+	require.ErrorContains(t, c.Commit(), "the device was released")
+	require.ErrorContains(t, b.Read(0, make([]byte, 4)), "went with its device")
+	_, err = d.NewBuffer(4)
+	require.ErrorContains(t, err, "the device was released; make another by Open")
+	require.Empty(t, f.left())
+}
+
+// TestOldFamilies: no threadgroups of several sizes, and no family that is known.
+func TestOldFamilies(t *testing.T) {
+	f := newFake(t, sim.Options{})
+	f.found["MTLDevice supportsFamily:"] = 0
+	f.found["MTLDevice isLowPower"] = 0
+	d, err := open(newHost(f), Options{})
+	require.NoError(t, err, "the self-test does without them")
+	defer d.Release()
+	require.Equal(t, "macOS Version 99.1 (Build 99A1); no family that is known here; registry 0xabc", d.Properties().Detail)
+	p := ready(t, d, upSource, "up", metal.CompileOptions{}, nil)
+	pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.ErrorContains(t, e.DispatchThreads(line(3), line(2)), "use DispatchThreadgroups and let threads beyond the end return")
+	})
+}
+
+// TestWarnings: an NSError beside a library is a warning, and no failure.
+func TestWarnings(t *testing.T) {
+	d, _ := opened(t, sim.Options{})
+	compiled(t, d, "#warning something\n", metal.CompileOptions{})
+}
+
+// TestUnknownSource: what our front end does not take and Metal does has no arguments, and is not checked.
+func TestUnknownSource(t *testing.T) {
+	d, _ := opened(t, sim.Options{})
+	l := compiled(t, d, upSource, metal.CompileOptions{}).(*library)
+	l.front = func() *msl.Library { return nil }
+	require.Equal(t, []string{"up"}, l.FunctionNames())
+	fn, err := l.NewFunction("up", nil)
+	require.NoError(t, err)
+	defer fn.Release()
+	require.Nil(t, fn.Arguments())
+	p, err := d.NewComputePipelineState(fn)
+	require.NoError(t, err)
+	defer p.Release()
+	q, err := d.NewCommandQueue()
+	require.NoError(t, err)
+	defer q.Release()
+	c, err := q.CommandBuffer()
+	require.NoError(t, err)
+	e, err := c.ComputeCommandEncoder(metal.Serial)
+	require.NoError(t, err)
+	require.NoError(t, e.SetComputePipelineState(p))
+	require.NoError(t, e.DispatchThreads(line(1), line(1)))
+}
+
+// TestManyGoroutines: pools stay on their threads, and nothing is lost, while many use one device and it is released under them.
+func TestManyGoroutines(t *testing.T) {
+	d, f := opened(t, sim.Options{Workers: 1})
+	p := ready(t, d, `kernel void up(device uint *y, uint i [[thread_position_in_grid]]) { y[i] += 1; }`, "up", metal.CompileOptions{}, nil)
+	var wg sync.WaitGroup
+	done := make(chan struct{}, 1000)
+	for range 8 {
+		wg.Go(func() {
+			for {
+				err := once(d, p)
+				if err != nil {
+					if !strings.Contains(err.Error(), "released") {
+						t.Errorf("%v", err)
+					}
+					return
+				}
+				select {
+				case done <- struct{}{}:
+				default:
+				}
+			}
+		})
+	}
+	for range 100 {
+		<-done
+	}
+	d.Release()
+	wg.Wait()
+	require.Empty(t, f.left())
+}
+
+// once runs a kernel from nothing to its result.
+func once(d metal.Device, p metal.ComputePipelineState) error {
+	b, err := d.NewBufferWithBytes(words(41))
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	q, err := d.NewCommandQueue()
+	if err != nil {
+		return err
+	}
+	defer q.Release()
+	c, err := q.CommandBuffer()
+	if err != nil {
+		return err
+	}
+	e, err := c.ComputeCommandEncoder(metal.Serial)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return e.SetComputePipelineState(p) },
+		func() error { return e.SetBuffer(b, 0, 0) },
+		func() error { return e.DispatchThreadgroups(line(1), line(1)) },
+		e.EndEncoding, c.Commit, c.WaitUntilCompleted,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	got := make([]byte, 4)
+	if err := b.Read(0, got); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, words(42)) {
+		return fmt.Errorf("read %v", got)
+	}
+	return nil
+}
+
+// TestTrace: each message is written down before it is sent.
+func TestTrace(t *testing.T) {
+	f := newFake(t, sim.Options{})
+	var b strings.Builder
+	d, err := open(newHost(newTracer(f, &b)), Options{SkipSelfTest: true})
+	require.NoError(t, err)
+	compiled(t, d, "", metal.CompileOptions{})
+	d.Release()
+	for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+		require.Regexp(t, `^send 0x[0-9a-f]+ [A-Za-z0-9:]+ .* \(id,SEL.*\)`, line)
+	}
+	require.Contains(t, b.String(), "respondsToSelector: BOOL (id,SEL,SEL) maxBufferLength\n")
+	require.Contains(t, b.String(), "setMathMode: void (id,SEL,NSInteger) 0x0\n")
+}
+
+// TestProgrammersMistakes: what this package must not do panics.
+func TestProgrammersMistakes(t *testing.T) {
+	f := newFake(t, sim.Options{})
+	h := newHost(f)
+	_ = h.work(func(p *pool) error {
+		c, err := p.class("NSString")
+		require.NoError(t, err)
+		require.PanicsWithValue(t, nilReceiver(&table[msgNew]), func() { p.send(msgNew, 0) })
+		require.PanicsWithValue(t, wrongArguments(&table[msgNew], make([]argument, 1)), func() { p.send(msgNew, c, boolArg(true)) })
+		require.PanicsWithValue(t, wrongArguments(&table[msgStringWithUTF8String], make([]argument, 1)), func() { p.send(msgStringWithUTF8String, c, boolArg(true)) })
+		return nil
+	})
+	d, err := open(h, Options{SkipSelfTest: true})
+	require.NoError(t, err)
+	defer d.Release()
+	b, err := d.NewBuffer(4)
+	require.NoError(t, err)
+	b.Release()
+	o := b.(*buffer).object
+	require.PanicsWithValue(t, overReleased(o), o.drop)
+}
