@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gamma/metal"
+	"gamma/metal/msl/residue"
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/modular"
@@ -29,6 +30,11 @@ type NTT struct {
 	Claim modular.TransformClaim
 	// Plan makes host code for one transform: it refuses what is not claimed, and computes factors.
 	Plan func(t modular.Transform) (HostTransforms, error)
+
+	// Facts says what the host code binds to each kernel, by its name: constants, and how large the words of arrays are that it reads.
+	// It is then proved, from the kernels' code, that no word leaves its type up to the claim's greatest modulus; a claim for which that
+	// fails is refused, with the place and the greatest modulus that can be claimed. Nil: nothing is proved, and words are watched.
+	Facts func(q uint64) map[string]residue.Facts
 
 	// Admits is what the claim allows the device; nil: every order of threads, and junk in memory that nobody wrote: what else a device
 	// may do changes no integer. A device of hardware behaves as it does.
@@ -89,6 +95,11 @@ func (n NTT) Props() (props.NTT, error) {
 	}
 	if err := s.open(1); err != nil {
 		return props.NTT{}, err
+	}
+	if n.Facts != nil {
+		if err := n.proved(); err != nil {
+			return props.NTT{}, err
+		}
 	}
 	if s.maxN == 0 {
 		s.maxN = nttMaxN

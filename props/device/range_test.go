@@ -2,6 +2,7 @@ package device
 
 import (
 	"encoding/binary"
+	"errors"
 	"math/big"
 	"math/bits"
 	"testing"
@@ -178,4 +179,37 @@ func TestRecurrencesOfShaders(t *testing.T) {
 func ceil(x *big.Rat) uint64 {
 	n := new(big.Int).Add(x.Num(), new(big.Int).Sub(x.Denom(), big.NewInt(1)))
 	return n.Quo(n, x.Denom()).Uint64()
+}
+
+// TestFactsRefuseClaims: a claim up to a modulus at which a word may wrap is refused, with the place and the modulus that can be claimed.
+func TestFactsRefuseClaims(t *testing.T) {
+	const source = `
+kernel void stage(device ulong *x [[buffer(0)]], constant ulong &q [[buffer(1)]], uint id [[thread_position_in_grid]])
+{
+    ulong a = x[2 * id], b = x[2 * id + 1];
+    ulong s = a + b;
+    x[2 * id] = s >= q ? s - q : s;
+    x[2 * id + 1] = a >= b ? a - b : a + q - b;
+}`
+	side := modular.Side{Range: 1}
+	n := NTT{
+		Name: "mine.metal#stage", Source: source, Options: metal.CompileOptions{FileName: "mine.metal"},
+		Claim: modular.TransformClaim{Bits: 64, Forward: modular.Direction{In: side, Out: side}, Moduli: modular.Moduli{Min: 3, Max: 1<<63 - 1}},
+		Plan:  func(modular.Transform) (HostTransforms, error) { return HostTransforms{}, errors.New("never asked") },
+		Facts: func(q uint64) map[string]residue.Facts {
+			return map[string]residue.Facts{"stage": {
+				Modulus: q, Constants: map[int][]byte{1: binary.LittleEndian.AppendUint64(nil, q)},
+				Arrays: map[int]residue.Array{0: {Fields: []residue.Field{{Max: residue.Below(1, q)}}}},
+			}}
+		},
+	}
+	_, err := n.Props()
+	require.NoError(t, err)
+	n.Claim.Moduli.Max = 0
+	_, err = n.Props()
+	require.ErrorContains(t, err, "kernel stage stores a word at mine.metal:6:")
+	require.ErrorContains(t, err, "it is proved up to 9223372036854775807 = 0x7fffffffffffffff: set Claim.Moduli.Max to that")
+	n.Facts = func(q uint64) map[string]residue.Facts { return map[string]residue.Facts{"stages": {Modulus: q}} }
+	_, err = n.Props()
+	require.ErrorContains(t, err, `the library has no function "stages"`)
 }
