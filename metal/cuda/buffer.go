@@ -1,0 +1,127 @@
+package cuda
+
+import (
+	"strconv"
+	"sync"
+
+	"gamma/metal"
+)
+
+// buffer is a metal.Buffer. What it holds is on the GPU; Write and Read copy.
+type buffer struct {
+	thing
+	s     store
+	mu    sync.Mutex
+	label string
+}
+
+// NewBuffer returns a buffer that holds anything.
+func (d *Device) NewBuffer(length int) (metal.Buffer, error) { return d.buffer(length, nil) }
+
+// NewBufferWithBytes returns a buffer that holds a copy of data.
+func (d *Device) NewBufferWithBytes(data []byte) (metal.Buffer, error) {
+	return d.buffer(len(data), data)
+}
+
+func (d *Device) buffer(length int, data []byte) (metal.Buffer, error) {
+	release, err := d.ready()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if length < 1 {
+		return nil, errorf("a buffer of %d bytes cannot be; ask for one byte or more", length)
+	}
+	most := int64(d.o.MaxBuffer)
+	if most == 0 {
+		most = int64(d.info.Memory)
+	}
+	if used := d.used.Add(int64(length)); used > most {
+		d.used.Add(-int64(length))
+		return nil, errorf("a buffer of %d bytes does not fit: %d of %d bytes are in use; release some, or raise Options.MaxBuffer", length, used-int64(length), most)
+	}
+	b := &buffer{thing: thing{d: d}, s: store{length: length}}
+	if err := d.engine.allocate(&b.s, data); err != nil {
+		d.used.Add(-int64(length))
+		return nil, err
+	}
+	return b, nil
+}
+
+// Length returns the bytes of the buffer.
+func (b *buffer) Length() int { return b.s.length }
+
+// Write copies data to byte offset.
+func (b *buffer) Write(offset int, data []byte) error {
+	return b.copy("write", offset, data, b.d.engine.write)
+}
+
+// Read copies len(dst) bytes from byte offset.
+func (b *buffer) Read(offset int, dst []byte) error {
+	return b.copy("read", offset, dst, b.d.engine.read)
+}
+
+func (b *buffer) copy(verb string, offset int, data []byte, do func(*store, int, []byte) error) error {
+	release, err := b.d.ready()
+	if err != nil {
+		return err
+	}
+	defer release()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.usable(b.d, b.title()); err != nil {
+		return err
+	}
+	if offset < 0 || offset > b.s.length || len(data) > b.s.length-offset {
+		return errorf("%s of bytes %d to %d of the %s, which has %d; stay inside", verb, offset, offset+len(data), b.title(), b.s.length)
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	return do(&b.s, offset, data)
+}
+
+// title names the buffer in errors; mu is held.
+func (b *buffer) title() string {
+	if b.label != "" {
+		return "buffer " + quoted(b.label)
+	}
+	return "buffer"
+}
+
+func (b *buffer) titled() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.title()
+}
+
+// SetLabel names the buffer in errors.
+func (b *buffer) SetLabel(label string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.label = label
+}
+
+// Label returns what SetLabel set.
+func (b *buffer) Label() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.label
+}
+
+// Release frees the memory when work that was committed has ended.
+func (b *buffer) Release() {
+	release, err := b.d.ready()
+	if err != nil {
+		return // it went with the device
+	}
+	defer release()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended.CompareAndSwap(false, true) {
+		b.d.engine.free(&b.s)
+		b.d.used.Add(-int64(b.s.length))
+	}
+}
+
+func quoted(s string) string { return strconv.Quote(head(s, 100)) }

@@ -1,0 +1,33 @@
+// Package cuda runs Metal kernels on NVIDIA GPUs: a metal.Device over libcuda and NVRTC, both loaded while the program runs.
+//
+// Start here: Open.
+//
+//	dev, err := cuda.Open(cuda.Options{})
+//	if err != nil {
+//		t.Skip(err) // no driver, no GPU, no NVRTC: the error says which, and what to set
+//	}
+//	defer dev.Release()
+//
+// A source goes through the front end of metal/msl, so that its errors are the same as on the simulator; a function with its constants is
+// lowered to package ir; a pipeline prints it by package emit as CUDA C++, compiles that by NVRTC for the GPU at hand, and loads it.
+//
+// # Where it looks
+//
+// GAMMA_CUDA_PATH lists folders or files to look at before all others. Then come the loader's own places (LD_LIBRARY_PATH), CUDA_PATH
+// and CUDA_HOME, the usual folders, and NVIDIA's packages beside python3. A compiled kernel is kept in memory and below the user's
+// cache folder; GAMMA_CUDA_CACHE moves that, or turns it off. GAMMA_CUDA_DUMP names a folder for printed kernels.
+//
+// # Threads, order, time
+//
+// One goroutine, locked to its operating system thread, owns the context, and makes all calls. All queues share one stream: command buffers
+// run in the order of their commits, which every queue allows. Threads of a dispatch run in any order. GPUTime is between two events.
+//
+// # Faults
+//
+// A kernel that faults ruins the context of its process: that command buffer's error says so by library, call and code, and so does every later
+// call of the device. A kernel that does not end within Options.Timeout does the same. For kernels that may be hostile there is
+// Options.Isolate: then a child process, this executable again, does all calls of CUDA; when a kernel faults or does not end the child is
+// dropped, the error reported, and the device goes on with another one. Buffers hold what they held before the command buffer.
+//
+// The child is started with GAMMA_CUDA_CHILD in its environment, which this package looks for when a program starts.
+package cuda

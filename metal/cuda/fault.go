@@ -1,0 +1,74 @@
+package cuda
+
+import "fmt"
+
+// Error is a call of one of the libraries that failed.
+type Error struct {
+	Library string // file, or libcuda or nvrtc if it is not known
+	Call    string // symbol with what it was called for
+	Code    int    // CUresult, nvrtcResult, or -1: there was none
+	Name    string // of the code
+	Text    string // what the library says
+	Mend    string // what to do
+	// Lost says that the context is gone: without Isolate, this process can use that GPU no more.
+	Lost bool
+}
+
+// Error names library, call, code and mend.
+func (e *Error) Error() string {
+	s := "cuda: " + e.Library + ": " + e.Call
+	if e.Code >= 0 {
+		s += fmt.Sprintf(" gave %d", e.Code)
+		if e.Name != "" {
+			s += " " + e.Name
+		}
+	}
+	if e.Text != "" {
+		s += ": " + e.Text
+	}
+	if e.Mend != "" {
+		s += "; " + e.Mend
+	}
+	return s
+}
+
+// mends says what to do about results.
+var mends = map[result]string{
+	outOfMemory:     "use smaller buffers, or release some; other programs may use the GPU too",
+	noDevice:        "there is no NVIDIA GPU here, or CUDA_VISIBLE_DEVICES hides it",
+	systemNotReady:  "the GPU's services are not up; look at nvidia-smi",
+	driverMismatch:  "the driver's library and its kernel module differ; restart the machine, or set GAMMA_CUDA_PATH to the folder of the right libcuda",
+	notPermitted:    "give this user access to /dev/nvidia*",
+	noBinary:        "the compiled kernel is for another GPU; empty the folder of GAMMA_CUDA_CACHE",
+	invalidImage:    "the compiled kernel is none that this driver knows; set GAMMA_CUDA_PATH to the folder of an NVRTC no newer than the driver",
+	unsupportedPTX:  "NVRTC is newer than the driver; set GAMMA_CUDA_PATH to the folder of an older NVRTC",
+	insufficient:    "the driver is too old for this CUDA; install a newer one",
+	launchResources: "the kernel needs more registers or threadgroup memory than there are; use smaller threadgroups",
+}
+
+// deviceMend is the mend of faults of kernels.
+const deviceMend = "a kernel faulted and took its process's context along; run it on the simulator for the place, and with Options.Isolate to go on"
+
+// wrong returns the error of a call of the driver, nil for success.
+func (l *libraries) wrong(call string, r result) error {
+	if r == success {
+		return nil
+	}
+	e := &Error{Library: l.driverPath, Call: call, Code: int(r), Lost: sticky(r), Mend: mends[r]}
+	e.Name, e.Text = l.driver.GetErrorName(r), l.driver.GetErrorString(r)
+	if e.Lost {
+		e.Mend = deviceMend
+	}
+	return e
+}
+
+// miscompiled is wrong for NVRTC.
+func (l *libraries) miscompiled(call string, r result) error {
+	if r == success {
+		return nil
+	}
+	return &Error{
+		Library: l.compilerPath, Call: call, Code: int(r), Name: l.compiler.ErrorString(r),
+		Mend: "if NVRTC's own files are missing beside it, set GAMMA_CUDA_PATH to the folder of a whole one",
+	}
+}

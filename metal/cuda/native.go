@@ -1,0 +1,436 @@
+//go:build (linux && !android && (amd64 || arm64)) || (windows && (amd64 || arm64))
+
+package cuda
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// load finds both libraries, once in a process if it succeeds: they are never unloaded.
+func load() (*libraries, error) {
+	loaded.mu.Lock()
+	defer loaded.mu.Unlock()
+	if loaded.l != nil {
+		return loaded.l, nil
+	}
+	l, err := loadFrom(here(), system{})
+	if err == nil {
+		loaded.l = l
+	}
+	return l, err
+}
+
+var loaded struct {
+	mu sync.Mutex
+	l  *libraries
+}
+
+func loadFrom(s surroundings, o loader) (*libraries, error) {
+	l := &libraries{}
+	err := find(wantedDriver(), s, o, func(lib uintptr, path string) error {
+		d := &nativeDriver{}
+		if err := register(o, lib, path, d.symbols()); err != nil {
+			return err
+		}
+		l.driver, l.driverPath = d, path
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	newest, r := l.driver.DriverGetVersion()
+	if err := l.wrong("cuDriverGetVersion", r); err != nil {
+		return nil, err
+	}
+	err = find(wantedCompiler(), s, o, func(lib uintptr, path string) error {
+		c := &nativeCompiler{}
+		if err := register(o, lib, path, c.symbols()); err != nil {
+			return err
+		}
+		major, minor, r := c.Version()
+		if r != success {
+			return errorf("nvrtcVersion gave %d", r)
+		}
+		if major > newest/1000 {
+			return errorf("NVRTC %d.%d is newer than the driver's CUDA %d.%d", major, minor, newest/1000, newest%1000/10)
+		}
+		l.compiler, l.compilerPath = c, path
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// symbol is a function variable with the name of what it calls. old, where there is one, is an earlier name.
+type symbol struct {
+	f         any
+	name, old string
+}
+
+// register gives every function its address. Each signature is registered here, once.
+func register(o loader, lib uintptr, path string, list []symbol) error {
+	for _, s := range list {
+		at, err := o.symbol(lib, s.name)
+		if err != nil && s.old != "" {
+			at, err = o.symbol(lib, s.old)
+		}
+		if err != nil {
+			return &Error{Library: path, Call: "symbol " + s.name, Code: -1, Text: firstLine(err.Error()), Mend: "the library is too old or none of NVIDIA's; install a newer one, or set " + PathVariable}
+		}
+		purego.RegisterFunc(s.f, at)
+	}
+	return nil
+}
+
+// nativeDriver is libcuda. What its functions write goes to fields of scratch, since one thread makes all calls of a device; devices
+// share the libraries, so a lock guards them.
+type nativeDriver struct {
+	init               func(uint32) int32
+	driverGetVersion   func(*int32) int32
+	deviceGetCount     func(*int32) int32
+	deviceGet          func(*int32, int32) int32
+	deviceGetName      func(*byte, int32, int32) int32
+	deviceGetAttribute func(*int32, int32, int32) int32
+	deviceTotalMem     func(*uint64, int32) int32
+	primaryCtxSetFlags func(int32, uint32) int32
+	primaryCtxRetain   func(*contextHandle, int32) int32
+	primaryCtxRelease  func(int32) int32
+	ctxSetCurrent      func(contextHandle) int32
+	moduleLoadDataEx   func(*moduleHandle, unsafe.Pointer, uint32, unsafe.Pointer, unsafe.Pointer) int32
+	moduleUnload       func(moduleHandle) int32
+	moduleGetFunction  func(*functionHandle, moduleHandle, string) int32
+	funcGetAttribute   func(*int32, int32, functionHandle) int32
+	funcSetAttribute   func(functionHandle, int32, int32) int32
+	memAlloc           func(*address, uint64) int32
+	memFree            func(address) int32
+	memAllocHost       func(*unsafe.Pointer, uint64) int32
+	memFreeHost        func(unsafe.Pointer) int32
+	memcpyHtoDAsync    func(address, unsafe.Pointer, uint64, streamHandle) int32
+	memcpyDtoHAsync    func(unsafe.Pointer, address, uint64, streamHandle) int32
+	memcpyDtoDAsync    func(address, address, uint64, streamHandle) int32
+	streamCreate       func(*streamHandle, uint32) int32
+	streamDestroy      func(streamHandle) int32
+	streamSynchronize  func(streamHandle) int32
+	eventCreate        func(*eventHandle, uint32) int32
+	eventDestroy       func(eventHandle) int32
+	eventRecord        func(eventHandle, streamHandle) int32
+	eventQuery         func(eventHandle) int32
+	eventElapsedTime   func(*float32, eventHandle, eventHandle) int32
+	launchKernel       func(f functionHandle, gx, gy, gz, bx, by, bz, shared uint32, s streamHandle, params, extra unsafe.Pointer) int32
+	getErrorName       func(int32, **byte) int32
+	getErrorString     func(int32, **byte) int32
+}
+
+func (d *nativeDriver) symbols() []symbol {
+	return []symbol{
+		{&d.init, "cuInit", ""},
+		{&d.driverGetVersion, "cuDriverGetVersion", ""},
+		{&d.deviceGetCount, "cuDeviceGetCount", ""},
+		{&d.deviceGet, "cuDeviceGet", ""},
+		{&d.deviceGetName, "cuDeviceGetName", ""},
+		{&d.deviceGetAttribute, "cuDeviceGetAttribute", ""},
+		{&d.deviceTotalMem, "cuDeviceTotalMem_v2", ""},
+		{&d.primaryCtxSetFlags, "cuDevicePrimaryCtxSetFlags_v2", "cuDevicePrimaryCtxSetFlags"},
+		{&d.primaryCtxRetain, "cuDevicePrimaryCtxRetain", ""},
+		{&d.primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease"},
+		{&d.ctxSetCurrent, "cuCtxSetCurrent", ""},
+		{&d.moduleLoadDataEx, "cuModuleLoadDataEx", ""},
+		{&d.moduleUnload, "cuModuleUnload", ""},
+		{&d.moduleGetFunction, "cuModuleGetFunction", ""},
+		{&d.funcGetAttribute, "cuFuncGetAttribute", ""},
+		{&d.funcSetAttribute, "cuFuncSetAttribute", ""},
+		{&d.memAlloc, "cuMemAlloc_v2", ""},
+		{&d.memFree, "cuMemFree_v2", ""},
+		{&d.memAllocHost, "cuMemAllocHost_v2", ""},
+		{&d.memFreeHost, "cuMemFreeHost", ""},
+		{&d.memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", ""},
+		{&d.memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", ""},
+		{&d.memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", ""},
+		{&d.streamCreate, "cuStreamCreate", ""},
+		{&d.streamDestroy, "cuStreamDestroy_v2", ""},
+		{&d.streamSynchronize, "cuStreamSynchronize", ""},
+		{&d.eventCreate, "cuEventCreate", ""},
+		{&d.eventDestroy, "cuEventDestroy_v2", ""},
+		{&d.eventRecord, "cuEventRecord", ""},
+		{&d.eventQuery, "cuEventQuery", ""},
+		{&d.eventElapsedTime, "cuEventElapsedTime_v2", "cuEventElapsedTime"},
+		{&d.launchKernel, "cuLaunchKernel", ""},
+		{&d.getErrorName, "cuGetErrorName", ""},
+		{&d.getErrorString, "cuGetErrorString", ""},
+	}
+}
+
+func (d *nativeDriver) Init(flags uint32) result { return result(d.init(flags)) }
+
+func (d *nativeDriver) DriverGetVersion() (v int32, r result) {
+	r = result(d.driverGetVersion(&v))
+	return v, r
+}
+
+func (d *nativeDriver) DeviceGetCount() (n int32, r result) {
+	r = result(d.deviceGetCount(&n))
+	return n, r
+}
+
+func (d *nativeDriver) DeviceGet(ordinal int32) (dev int32, r result) {
+	r = result(d.deviceGet(&dev, ordinal))
+	return dev, r
+}
+
+func (d *nativeDriver) DeviceGetName(dev int32) (string, result) {
+	name := make([]byte, 256)
+	r := result(d.deviceGetName(&name[0], int32(len(name)), dev))
+	return text(name), r
+}
+
+func (d *nativeDriver) DeviceGetAttribute(attribute, dev int32) (v int32, r result) {
+	r = result(d.deviceGetAttribute(&v, attribute, dev))
+	return v, r
+}
+
+func (d *nativeDriver) DeviceTotalMem(dev int32) (n uint64, r result) {
+	r = result(d.deviceTotalMem(&n, dev))
+	return n, r
+}
+
+func (d *nativeDriver) DevicePrimaryCtxSetFlags(dev int32, flags uint32) result {
+	return result(d.primaryCtxSetFlags(dev, flags))
+}
+
+func (d *nativeDriver) DevicePrimaryCtxRetain(dev int32) (c contextHandle, r result) {
+	r = result(d.primaryCtxRetain(&c, dev))
+	return c, r
+}
+
+func (d *nativeDriver) DevicePrimaryCtxRelease(dev int32) result {
+	return result(d.primaryCtxRelease(dev))
+}
+
+func (d *nativeDriver) CtxSetCurrent(c contextHandle) result { return result(d.ctxSetCurrent(c)) }
+
+func (d *nativeDriver) ModuleLoadDataEx(image []byte) (m moduleHandle, r result) {
+	image = append(image[:len(image):len(image)], 0) // PTX ends in NUL
+	r = result(d.moduleLoadDataEx(&m, unsafe.Pointer(&image[0]), 0, nil, nil))
+	runtime.KeepAlive(image)
+	return m, r
+}
+
+func (d *nativeDriver) ModuleUnload(m moduleHandle) result { return result(d.moduleUnload(m)) }
+
+func (d *nativeDriver) ModuleGetFunction(m moduleHandle, name string) (f functionHandle, r result) {
+	r = result(d.moduleGetFunction(&f, m, name))
+	return f, r
+}
+
+func (d *nativeDriver) FuncGetAttribute(attribute int32, f functionHandle) (v int32, r result) {
+	r = result(d.funcGetAttribute(&v, attribute, f))
+	return v, r
+}
+
+func (d *nativeDriver) FuncSetAttribute(f functionHandle, attribute, value int32) result {
+	return result(d.funcSetAttribute(f, attribute, value))
+}
+
+func (d *nativeDriver) MemAlloc(bytes int) (a address, r result) {
+	r = result(d.memAlloc(&a, uint64(bytes)))
+	return a, r
+}
+
+func (d *nativeDriver) MemFree(a address) result { return result(d.memFree(a)) }
+
+func (d *nativeDriver) MemAllocHost(bytes int) (p unsafe.Pointer, r result) {
+	r = result(d.memAllocHost(&p, uint64(bytes)))
+	return p, r
+}
+
+func (d *nativeDriver) MemFreeHost(p unsafe.Pointer) result { return result(d.memFreeHost(p)) }
+
+func (d *nativeDriver) MemcpyHtoDAsync(dst address, src []byte, s streamHandle) result {
+	r := result(d.memcpyHtoDAsync(dst, unsafe.Pointer(unsafe.SliceData(src)), uint64(len(src)), s))
+	runtime.KeepAlive(src)
+	return r
+}
+
+func (d *nativeDriver) MemcpyDtoHAsync(dst []byte, src address, s streamHandle) result {
+	r := result(d.memcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), src, uint64(len(dst)), s))
+	runtime.KeepAlive(dst)
+	return r
+}
+
+func (d *nativeDriver) MemcpyDtoDAsync(dst, src address, bytes int, s streamHandle) result {
+	return result(d.memcpyDtoDAsync(dst, src, uint64(bytes), s))
+}
+
+func (d *nativeDriver) StreamCreate(flags uint32) (s streamHandle, r result) {
+	r = result(d.streamCreate(&s, flags))
+	return s, r
+}
+
+func (d *nativeDriver) StreamDestroy(s streamHandle) result { return result(d.streamDestroy(s)) }
+func (d *nativeDriver) StreamSynchronize(s streamHandle) result {
+	return result(d.streamSynchronize(s))
+}
+
+func (d *nativeDriver) EventCreate(flags uint32) (e eventHandle, r result) {
+	r = result(d.eventCreate(&e, flags))
+	return e, r
+}
+
+func (d *nativeDriver) EventDestroy(e eventHandle) result { return result(d.eventDestroy(e)) }
+
+func (d *nativeDriver) EventRecord(e eventHandle, s streamHandle) result {
+	return result(d.eventRecord(e, s))
+}
+
+func (d *nativeDriver) EventQuery(e eventHandle) result { return result(d.eventQuery(e)) }
+
+func (d *nativeDriver) EventElapsedTime(from, to eventHandle) (ms float32, r result) {
+	r = result(d.eventElapsedTime(&ms, from, to))
+	return ms, r
+}
+
+func (d *nativeDriver) LaunchKernel(f functionHandle, grid, block [3]uint32, shared uint32, s streamHandle, argument []uint64) result {
+	// The driver copies the argument before it returns.
+	params := [1]unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(argument))}
+	r := result(d.launchKernel(f, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared, s, unsafe.Pointer(&params), nil))
+	runtime.KeepAlive(argument)
+	runtime.KeepAlive(&params)
+	return r
+}
+
+func (d *nativeDriver) GetErrorName(r result) string {
+	var p *byte
+	d.getErrorName(int32(r), &p)
+	return cText(p)
+}
+
+func (d *nativeDriver) GetErrorString(r result) string {
+	var p *byte
+	d.getErrorString(int32(r), &p)
+	return cText(p)
+}
+
+// nativeCompiler is NVRTC.
+type nativeCompiler struct {
+	version              func(*int32, *int32) int32
+	getNumSupportedArchs func(*int32) int32
+	getSupportedArchs    func(*int32) int32
+	createProgram        func(p *programHandle, text, name string, headers int32, texts, names unsafe.Pointer) int32
+	compileProgram       func(p programHandle, n int32, flags unsafe.Pointer) int32
+	getProgramLogSize    func(programHandle, *uint64) int32
+	getProgramLog        func(programHandle, *byte) int32
+	getCUBINSize         func(programHandle, *uint64) int32
+	getCUBIN             func(programHandle, *byte) int32
+	getPTXSize           func(programHandle, *uint64) int32
+	getPTX               func(programHandle, *byte) int32
+	destroyProgram       func(*programHandle) int32
+	getErrorString       func(int32) *byte
+}
+
+func (c *nativeCompiler) symbols() []symbol {
+	return []symbol{
+		{&c.version, "nvrtcVersion", ""},
+		{&c.getNumSupportedArchs, "nvrtcGetNumSupportedArchs", ""},
+		{&c.getSupportedArchs, "nvrtcGetSupportedArchs", ""},
+		{&c.createProgram, "nvrtcCreateProgram", ""},
+		{&c.compileProgram, "nvrtcCompileProgram", ""},
+		{&c.getProgramLogSize, "nvrtcGetProgramLogSize", ""},
+		{&c.getProgramLog, "nvrtcGetProgramLog", ""},
+		{&c.getCUBINSize, "nvrtcGetCUBINSize", ""},
+		{&c.getCUBIN, "nvrtcGetCUBIN", ""},
+		{&c.getPTXSize, "nvrtcGetPTXSize", ""},
+		{&c.getPTX, "nvrtcGetPTX", ""},
+		{&c.destroyProgram, "nvrtcDestroyProgram", ""},
+		{&c.getErrorString, "nvrtcGetErrorString", ""},
+	}
+}
+
+func (c *nativeCompiler) Version() (major, minor int32, r result) {
+	r = result(c.version(&major, &minor))
+	return major, minor, r
+}
+
+func (c *nativeCompiler) SupportedArchs() ([]int32, result) {
+	var n int32
+	if r := result(c.getNumSupportedArchs(&n)); r != success || n < 1 {
+		return nil, r
+	}
+	list := make([]int32, n)
+	r := result(c.getSupportedArchs(&list[0]))
+	return list, r
+}
+
+func (c *nativeCompiler) CreateProgram(source, name string) (p programHandle, r result) {
+	r = result(c.createProgram(&p, source, name, 0, nil, nil))
+	return p, r
+}
+
+func (c *nativeCompiler) CompileProgram(p programHandle, flags []string) result {
+	list := make([]unsafe.Pointer, 0, len(flags)+1)
+	for _, f := range flags {
+		b := append([]byte(f), 0)
+		list = append(list, unsafe.Pointer(&b[0]))
+	}
+	list = append(list, nil)
+	r := result(c.compileProgram(p, int32(len(flags)), unsafe.Pointer(&list[0])))
+	runtime.KeepAlive(list)
+	return r
+}
+
+func (c *nativeCompiler) ProgramLog(p programHandle) (string, result) {
+	b, r := sized(p, c.getProgramLogSize, c.getProgramLog)
+	return text(b), r
+}
+
+func (c *nativeCompiler) CUBIN(p programHandle) ([]byte, result) {
+	return sized(p, c.getCUBINSize, c.getCUBIN)
+}
+
+func (c *nativeCompiler) PTX(p programHandle) ([]byte, result) {
+	return sized(p, c.getPTXSize, c.getPTX)
+}
+
+func (c *nativeCompiler) DestroyProgram(p programHandle) result {
+	return result(c.destroyProgram(&p))
+}
+
+func (c *nativeCompiler) ErrorString(r result) string { return cText(c.getErrorString(int32(r))) }
+
+// sized reads what has a size of its own.
+func sized(p programHandle, size func(programHandle, *uint64) int32, get func(programHandle, *byte) int32) ([]byte, result) {
+	var n uint64
+	if r := result(size(p, &n)); r != success || n == 0 {
+		return nil, r
+	}
+	b := make([]byte, n)
+	r := result(get(p, &b[0]))
+	return b, r
+}
+
+// text is b up to its NUL.
+func text(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}
+
+// cText copies a C string.
+func cText(p *byte) string {
+	if p == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
+}

@@ -1,0 +1,81 @@
+package cuda
+
+import (
+	"fmt"
+
+	"gamma/metal"
+	"gamma/metal/msl/emit"
+	"gamma/metal/msl/ir"
+)
+
+// pipeline is a metal.ComputePipelineState.
+type pipeline struct {
+	thing
+	k      *ir.Kernel
+	src    *source
+	params []emit.Param
+	shape  shape
+}
+
+// NewComputePipelineState prints f as CUDA C++, compiles it for the GPU and loads it.
+func (d *Device) NewComputePipelineState(f metal.Function) (metal.ComputePipelineState, error) {
+	release, err := d.ready()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	fn, ok := f.(*function)
+	if !ok || fn == nil {
+		return nil, foreign("function", f)
+	}
+	if err := fn.usable(d, "function"); err != nil {
+		return nil, err
+	}
+	p, err := d.print(fn.k, emit.Options{Dialect: emit.CUDA, Behaviour: d.o.Behaviour})
+	if err != nil {
+		return nil, err
+	}
+	pl := &pipeline{thing: thing{d: d}, k: fn.k, params: p.Params}
+	pl.src = &source{Name: fn.k.Name, Entry: p.Entry, Text: p.Text, Flags: p.Flags, Key: printedKey(p.Text, p.Flags)}
+	for _, q := range p.Params {
+		if q.Index < 0 || q.Kind <= emit.ThreadgroupOffset && q.Index >= len(fn.k.Buffers) || q.Kind > emit.ThreadgroupOffset && q.Index > 2 || q.Kind > emit.GridOrigin {
+			return nil, errorf("%s was printed with a parameter that cannot be, %+v; please report it", pl.title(), q)
+		}
+	}
+	if most := d.info.Shared; p.Static > most {
+		return nil, errorf("%s needs %d bytes of threadgroup memory and the device has %d; use less", pl.title(), p.Static, most)
+	}
+	if pl.shape, err = d.engine.build(pl.src); err != nil {
+		return nil, fmt.Errorf("cuda: %s: %w", pl.title(), err)
+	}
+	return pl, nil
+}
+
+// MaxTotalThreadsPerThreadgroup is the compiled kernel's limit, or max_total_threads_per_threadgroup if that is smaller.
+func (p *pipeline) MaxTotalThreadsPerThreadgroup() int {
+	if n := p.k.MaxThreads; n > 0 {
+		return min(n, p.shape.MaxThreads)
+	}
+	return p.shape.MaxThreads
+}
+
+// ThreadExecutionWidth is the threads of a warp.
+func (p *pipeline) ThreadExecutionWidth() int { return warp }
+
+// StaticThreadgroupMemoryLength returns the bytes of variables in threadgroup memory.
+func (p *pipeline) StaticThreadgroupMemoryLength() int { return p.shape.Static }
+
+// Source returns the printed kernel.
+func (p *pipeline) Source() string { return p.src.Text }
+
+// Release ends the pipeline; dispatches that were encoded stay.
+func (p *pipeline) Release() { p.ended.Store(true) }
+
+// title names the kernel in errors, with its place.
+func (p *pipeline) title() string {
+	s := "kernel " + p.k.Name
+	if at := p.k.Pos.String(); at != "" {
+		s += " (" + at + ")"
+	}
+	return s
+}

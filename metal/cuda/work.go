@@ -1,0 +1,124 @@
+package cuda
+
+import (
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// source is a printed kernel, to be compiled.
+type source struct {
+	Name, Entry, Text string
+	Flags             []string
+	Key               string // of text and flags
+}
+
+// shape is what a compiled kernel needs and allows.
+type shape struct{ MaxThreads, Static, Registers, Local int }
+
+// store is the memory of a buffer: on the device at an address, or, with Isolate, on the host.
+type store struct {
+	length int
+	at     address
+	host   []byte
+	gone   bool
+}
+
+// wordKind says what a word of a kernel's argument is.
+type wordKind uint8
+
+const (
+	plainWord  wordKind = iota
+	bufferWord          // address of byte Value of buffer At
+	bytesWord           // address of byte Value of the job's bytes
+)
+
+type word struct {
+	Kind  wordKind
+	At    int
+	Value uint64
+}
+
+// launch is one dispatch.
+type launch struct {
+	src         *source
+	Grid, Block [3]uint32
+	Shared      uint32 // bytes of dynamic threadgroup memory
+	Words       []word
+}
+
+// job is a command buffer's work.
+type job struct {
+	launches []launch
+	buffers  []*store
+	bytes    []byte // of all SetBytes
+	signal
+	err  error
+	time time.Duration
+
+	from, to eventHandle
+	since    time.Time
+	reserved bool // has bytes in the arena
+}
+
+// kernels names the job's kernels, for errors.
+func (j *job) kernels() string {
+	var names []string
+	for _, l := range j.launches {
+		if len(names) == 0 || names[len(names)-1] != l.src.Name {
+			names = append(names, l.src.Name)
+		}
+		if len(names) == 5 {
+			names[4] = "…"
+			break
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// engine carries out work: in this process, or in a child.
+type engine interface {
+	about() about
+	build(s *source) (shape, error)
+	// allocate gives s its memory, with a copy of data if that is not nil.
+	allocate(s *store, data []byte) error
+	free(s *store)
+	write(s *store, offset int, data []byte) error
+	read(s *store, offset int, dst []byte) error
+	// submit starts j behind all that was submitted before, and signals j when it ended.
+	submit(j *job)
+	close()
+}
+
+// signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel.
+type signal struct {
+	done  atomic.Bool
+	ready chan struct{}
+}
+
+func newSignal() signal { return signal{ready: make(chan struct{})} }
+
+func (s *signal) set() {
+	s.done.Store(true)
+	close(s.ready)
+}
+
+// spin is how long to wait actively.
+const spin = 200 * time.Microsecond
+
+// mayspin reports whether somebody else can run meanwhile.
+func maySpin() bool { return runtime.GOMAXPROCS(0) > 1 }
+
+func (s *signal) wait() {
+	if maySpin() {
+		for start := time.Now(); time.Since(start) < spin; {
+			for range 64 {
+				if s.done.Load() {
+					return
+				}
+			}
+		}
+	}
+	<-s.ready
+}
