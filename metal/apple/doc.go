@@ -54,7 +54,8 @@
 //
 // # What differs from the simulator
 //
-// Diagnostics are Metal's own. Headers are pasted in between #line directives, since Metal looks for headers in files only. Macros
+// Diagnostics are Metal's own. Headers are pasted in between #line directives, since Metal looks for headers in files only; an #include whose
+// name comes out of a macro is left alone. Macros
 // with parameters or with an empty text are written as #define before the source, the others go to preprocessorMacros. Arguments, and
 // checks of what is bound, come from metal/msl reading the same source: where it does not take a source that Metal takes, Arguments is nil
 // and a kernel that misses a buffer is not caught. Before macOS 15 there is no mathMode, and only safe with precise functions and fast with fast

@@ -24,6 +24,7 @@ type paste struct {
 	out     strings.Builder
 	stack   []string       // keys of the headers being pasted
 	guards  map[string]int // number of the guard of headers that are entered once
+	imports map[string]bool
 	pastes  int
 }
 
@@ -38,6 +39,11 @@ func inline(source, file string, headers map[string]string, defines []string) (s
 	}
 	if len(defines) == 0 && !p.any(source, file) {
 		return source, nil
+	}
+	p.imports = map[string]bool{}
+	p.imported(source, file)
+	for _, key := range sortedKeys(headers) {
+		p.imported(headers[key], key)
 	}
 	p.line(1, file)
 	if err := p.text(source, file, file); err != nil {
@@ -68,8 +74,20 @@ func (p *paste) any(text, key string) bool {
 	return false
 }
 
+// imported notes the headers that text imports: once that is done, an #include of them does nothing either.
+func (p *paste) imported(text, key string) {
+	for l := (lines{text: text}); l.next(); {
+		if word, target, quoted := l.include(); word == "import" {
+			if header, ok := p.find(target, quoted, key); ok {
+				p.imports[header] = true
+			}
+		}
+	}
+}
+
 // text writes a text whose includes are replaced.
 func (p *paste) text(text, file, key string) error {
+	pasted := false
 	for l := (lines{text: text}); l.next(); {
 		word, target, quoted := l.include()
 		header, ok := "", false
@@ -81,10 +99,17 @@ func (p *paste) text(text, file, key string) error {
 			if !strings.HasSuffix(l.line, "\n") && len(p.stack) > 0 {
 				p.out.WriteString("\n")
 			}
+			switch word {
+			case "else", "elif", "elifdef", "elifndef", "endif":
+				if pasted && strings.HasSuffix(l.line, "\n") { // a #line in what was skipped had no effect
+					p.line(l.number+l.height, file)
+				}
+			}
 		} else if err := p.header(header, word, file, l.number); err != nil {
 			return err
 		} else {
 			p.line(l.number+l.height, file)
+			pasted = true
 		}
 		if p.out.Len() > maxSource {
 			return errorf("%s has over %d bytes with its headers pasted in; split it", file, maxSource)
@@ -97,25 +122,31 @@ func (p *paste) text(text, file, key string) error {
 func (p *paste) header(key, word, file string, n int) error {
 	text := p.headers[key]
 	once := word == "import" || hasOnce(text)
-	if slices.Contains(p.stack, key) && (once || guarded(text)) {
+	guard := ""
+	if once || p.imports[key] {
+		if p.guards[key] == 0 {
+			p.guards[key] = len(p.guards) + 1
+		}
+		guard = "GAMMA_APPLE_ONCE_" + strconv.Itoa(p.guards[key])
+	}
+	if slices.Contains(p.stack, key) && (guard != "" || guarded(text)) {
 		return nil // inside itself it has been seen
 	}
 	if p.pastes++; len(p.stack) >= maxPasteDepth || p.pastes > maxPastes {
 		return errorf("%s:%d: header %q is included %d deep, as number %d; at most %d deep and %d in all are possible: give it #pragma once, or a guard around all of it",
 			file, n, key, len(p.stack)+1, p.pastes, maxPasteDepth, maxPastes)
 	}
+	if guard != "" {
+		p.out.WriteString("#ifndef " + guard + "\n")
+	}
 	if once {
-		if p.guards[key] == 0 {
-			p.guards[key] = len(p.guards) + 1
-		}
-		guard := "GAMMA_APPLE_ONCE_" + strconv.Itoa(p.guards[key])
-		p.out.WriteString("#ifndef " + guard + "\n#define " + guard + "\n")
+		p.out.WriteString("#define " + guard + "\n")
 	}
 	p.line(1, key)
 	p.stack = append(p.stack, key)
 	err := p.text(text, key, key)
 	p.stack = p.stack[:len(p.stack)-1]
-	if once {
+	if guard != "" {
 		p.out.WriteString("#endif\n")
 	}
 	return err

@@ -1,9 +1,10 @@
-//go:build linux && amd64
+//go:build (linux || darwin) && (amd64 || arm64)
 
 package apple
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -12,12 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The calls of functions.go go through the real purego here, to a C callback that stands for objc_msgSend: the words that
-// arrive are those of the System V convention, which Linux and macOS share on amd64. The convention of arm64 is purego's to
-// keep, and cannot be looked at from here.
+// The calls of functions.go go through the real purego here, to a C callback that stands for objc_msgSend, and the words that arrive are
+// looked at. On amd64 they are those of the System V convention, which Linux and macOS share: six integer registers, and MTLSize
+// copied to the stack. On arm64 they are those of AAPCS64: eight registers, and MTLSize as a pointer to a copy. Where an MTLSize comes back
+// is seen on amd64 only: arm64 has a register of its own for it.
 
-// arrived is what the callback saw: six integer registers and then the stack.
+// arrived is what the callback saw: the integer registers and then the stack.
 var arrived [12]uintptr
+
+// arrivedSizes are what pointers to MTLSize pointed to.
+var arrivedSizes [2]size
 
 var answer uintptr
 
@@ -35,18 +40,30 @@ func TestLayout(t *testing.T) {
 		*at = size{Width: 7, Height: 8, Depth: 9}
 		return uintptr(unsafe.Pointer(at))
 	})
+	indirect := purego.NewCallback(func(to, sel uintptr, a, b *size) uintptr {
+		arrived = [12]uintptr{to, sel}
+		arrivedSizes = [2]size{*a, *b}
+		return 0
+	})
 	registered := map[uintptr]int{}
 	f := bind(func(function any, address uintptr) {
 		registered[address]++
+		if _, sizes := function.(*func(id, selector, size, size)); sizes && runtime.GOARCH == "arm64" {
+			address = indirect
+		}
 		purego.RegisterFunc(function, address)
 	}, sender(), stret)
 	require.Equal(t, 1, registered[stret])
 	memory := [2]uint64{1, 2}
 	pointer := unsafe.Pointer(&memory)
 	for s := range signatures {
+		if s == sSize && runtime.GOARCH != "amd64" {
+			continue // a callback cannot write to the register that says where the result goes
+		}
 		m := call{sig: s, to: 0x1111, sel: 0x2222}
 		registers := []uintptr{0x1111, 0x2222}
 		var stack []uintptr
+		var sizes []size
 		for i, c := range prototypes[s].params {
 			switch word := uint64(0x8000_0000_0000_0100) + uint64(i); c {
 			case cID:
@@ -68,7 +85,8 @@ func TestLayout(t *testing.T) {
 				m.args = append(m.args, argument{kind: c, ptr: pointer})
 				registers = append(registers, uintptr(pointer))
 			case cSize:
-				m.args = append(m.args, sizeArg(size{Width: word, Height: word + 16, Depth: word + 32}))
+				sizes = append(sizes, size{Width: word, Height: word + 16, Depth: word + 32})
+				m.args = append(m.args, sizeArg(sizes[len(sizes)-1]))
 				stack = append(stack, uintptr(word), uintptr(word+16), uintptr(word+32))
 			default:
 				t.Fatalf("no test for %s", c)
@@ -77,7 +95,11 @@ func TestLayout(t *testing.T) {
 		answer = 0x8000_0000_0000_0f00
 		r := f.send(m)
 		require.Equal(t, registers, arrived[:len(registers)], s)
-		require.Equal(t, stack, slices.Concat([]uintptr(nil), arrived[6:6+len(stack)]), s)
+		if runtime.GOARCH == "amd64" {
+			require.Equal(t, stack, slices.Concat([]uintptr(nil), arrived[6:6+len(stack)]), s)
+		} else if sizes != nil {
+			require.Equal(t, sizes, arrivedSizes[:], s)
+		}
 		switch prototypes[s].result {
 		case cVoid, cDouble: // a callback returns no double; the page says that purego's were tried
 		case cBool:
