@@ -1,0 +1,34 @@
+//go:build linux && !android && (amd64 || arm64)
+
+package cuda
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMissingSymbol loads a library that is none of NVIDIA's: the error names it and the symbol.
+func TestMissingSymbol(t *testing.T) {
+	s := system{}
+	lib, err := s.open("libc.so.6")
+	if err != nil {
+		t.Skip("no libc.so.6 here: ", err)
+	}
+	err = register(s, lib, "libc.so.6", (&nativeDriver{}).symbols())
+	require.ErrorContains(t, err, "libc.so.6: symbol cuInit")
+}
+
+// TestWrongFiles searches with real dlopen in a folder of wrong files.
+func TestWrongFiles(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "libcuda.so.1"), []byte("no library"), 0o644))
+	env := func(k string) string { return map[string]string{PathVariable: dir}[k] }
+	_, err := loadFrom(surroundings{env: env}, system{})
+	if err == nil {
+		t.Skip("the loader itself finds a libcuda and an NVRTC here")
+	}
+	require.ErrorContains(t, err, PathVariable)
+}
