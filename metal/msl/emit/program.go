@@ -45,12 +45,12 @@ type Program struct {
 type ParamKind uint8
 
 const (
-	BufferAddress        ParamKind = iota // device address of the first byte; 0 for none
-	BufferLength                          // bytes
-	ThreadgroupOffset                     // byte offset of a threadgroup argument in dynamic threadgroup memory
-	GridThreads                           // threads of the grid
-	Threadgroups                          // threadgroups of the grid
-	ThreadsPerThreadgroup                 // nominal; those at the edge may be smaller
+	BufferAddress         ParamKind = iota // device address of the first byte; 0 for none
+	BufferLength                           // bytes
+	ThreadgroupOffset                      // byte offset of a threadgroup argument in dynamic threadgroup memory
+	GridThreads                            // threads of the grid
+	Threadgroups                           // threadgroups of the grid
+	ThreadsPerThreadgroup                  // nominal; those at the edge may be smaller
 	GridOrigin
 )
 

@@ -1,0 +1,171 @@
+package emit
+
+import (
+	"fmt"
+
+	"gamma/metal/msl/ir"
+)
+
+// arg is a word of the kernel's argument.
+func (w *printer) arg(name string) string {
+	if w.cuda() {
+		return "gm." + name
+	}
+	return name
+}
+
+// word32 is a word of the argument as u32.
+func (w *printer) word32(name string, axis int) string {
+	return "(u32)" + w.arg(name+"_"+axes[axis])
+}
+
+// place is the thread's index in the block, or the block's in the grid, as the dialect calls it.
+func (w *printer) place(cuda, opencl string, axis int) string {
+	if w.cuda() {
+		return cuda + "." + axes[axis]
+	}
+	return fmt.Sprintf("(u32)%s(%d)", opencl, axis)
+}
+
+// inputs prints what threads are told: the actual size of the threadgroup, the thread's place in it, buffers and inputs.
+func (w *printer) inputs() {
+	barriers := false
+	walk(w.k.Body, func(in *ir.Instr, _ []int) { barriers = barriers || in.Op == ir.Barrier })
+	for a, x := range axes {
+		group := w.word32("group", a)
+		w.put("const u32 gm_g%s = %s;", x, w.place("blockIdx", "get_group_id", a))
+		w.put("const u32 gm_s%s = gm_least(%s, %s - gm_g%s * %s);", x, group, w.word32("grid", a), x, group)
+	}
+	w.helper("gm_least", "GM_FN u32 gm_least(u32 a, u32 b) { return b < a ? b : a; }\n")
+	local := func(a int) string { return w.place("threadIdx", "get_local_id", a) }
+	w.put("const u32 gm_threads = gm_sx * gm_sy * gm_sz;")
+	w.put("const u32 gm_thread = %s + %s * (%s + %s * %s);", local(0), w.word32("group", 0), local(1), w.word32("group", 1), local(2))
+	if w.cuda() || !barriers {
+		w.put("if (gm_thread >= gm_threads) return; // beyond the grid")
+	}
+	for a, x := range axes {
+		w.put("u32 gm_t%s = %s;", x, local(a))
+	}
+	w.put("if (gm_sx != %s || gm_sy != %s) { // at the edge of the grid", w.word32("group", 0), w.word32("group", 1))
+	w.put("    gm_tx = gm_thread %% gm_sx;")
+	w.put("    gm_ty = gm_thread / gm_sx %% gm_sy;")
+	w.put("    gm_tz = gm_thread / (gm_sx * gm_sy);")
+	w.put("}")
+	for i, b := range w.k.Buffers {
+		name, value := w.names[b.Reg], w.arg(w.arguments[i])
+		if b.Space == ir.Threadgroup && w.cuda() {
+			value = "gm_dynamic + " + value
+			if b.Optional {
+				value = fmt.Sprintf("%s == ~0ull ? (char *)0 : %s", w.arg(w.arguments[i]), value)
+			}
+			w.helper("gm_dynamic", "extern __shared__ __align__(16) char gm_dynamic[];\n")
+		}
+		if w.objects[i] != name {
+			q := "__global "
+			if b.Space == ir.Threadgroup {
+				q = "__local "
+			}
+			if w.cuda() {
+				q = ""
+			}
+			w.put("%schar *const %s = %s;", q, w.objects[i], value)
+			value = w.objects[i]
+		}
+		w.put("%schar *%s = %s; // %s %s", w.qualifier(b.Reg), name, value, b.Space, clean(b.Type))
+	}
+	for _, in := range w.k.Inputs {
+		w.put("%s %s = (%s)(%s); // %s", w.k.Regs[in.Reg], w.names[in.Reg], w.k.Regs[in.Reg], w.input(in), in.Kind)
+	}
+	for i, o := range w.k.Objects {
+		name := w.objects[len(w.k.Buffers)+i]
+		align, n := max(o.Align, 8), max(o.Size, 1)
+		switch {
+		case o.Space == ir.Threadgroup && w.cuda():
+			w.put("__shared__ __align__(%d) char %s[%d];", max(align, 16), name, n)
+		case o.Space == ir.Threadgroup:
+			w.put("__local char %s[%d] __attribute__((aligned(%d)));", name, n, max(align, 16))
+		case o.Space == ir.Thread && w.cuda():
+			w.put("__align__(%d) char %s[%d];", align, name, n)
+		case o.Space == ir.Thread:
+			w.put("char %s[%d] __attribute__((aligned(%d)));", name, n, align)
+		}
+	}
+}
+
+// input is the value of an input.
+func (w *printer) input(in ir.Input) string {
+	a := axes[in.Axis]
+	group := func(div int) string {
+		return fmt.Sprintf("(%s * %s * %s + %du) / %du", w.word32("group", 0), w.word32("group", 1), w.word32("group", 2), div-1, div)
+	}
+	switch in.Kind {
+	case ir.ThreadPositionInGrid:
+		return fmt.Sprintf("gm_g%s * %s + gm_t%s", a, w.word32("group", in.Axis), a)
+	case ir.ThreadPositionInThreadgroup:
+		return "gm_t" + a
+	case ir.ThreadgroupPositionInGrid:
+		return "gm_g" + a
+	case ir.ThreadsPerGrid, ir.GridSize:
+		return w.word32("grid", in.Axis)
+	case ir.ThreadgroupsPerGrid:
+		return w.word32("groups", in.Axis)
+	case ir.ThreadsPerThreadgroup:
+		return "gm_s" + a
+	case ir.DispatchThreadsPerThreadgroup:
+		return w.word32("group", in.Axis)
+	case ir.GridOrigin:
+		return w.word32("origin", in.Axis)
+	case ir.ThreadIndexInThreadgroup:
+		return "gm_thread"
+	case ir.ThreadIndexInQuadgroup:
+		return "gm_thread & 3u"
+	case ir.QuadgroupIndexInThreadgroup:
+		return "gm_thread >> 2"
+	case ir.QuadgroupsPerThreadgroup:
+		return "(gm_threads + 3u) / 4u"
+	case ir.DispatchQuadgroupsPerThreadgroup:
+		return group(4)
+	}
+	if !w.cuda() {
+		w.refuse(0, "%s is refused in %s, where no simdgroup has a fixed width", in.Kind, w.o.Dialect)
+	}
+	switch in.Kind {
+	case ir.ThreadIndexInSimdgroup:
+		return "gm_thread & 31u"
+	case ir.SimdgroupIndexInThreadgroup:
+		return "gm_thread >> 5"
+	case ir.SimdgroupsPerThreadgroup:
+		return "(gm_threads + 31u) / 32u"
+	case ir.DispatchSimdgroupsPerThreadgroup:
+		return group(width)
+	}
+	return "32u"
+}
+
+// ctype is the type of a register.
+func (w *printer) ctype(r ir.Reg) string {
+	if t := w.k.Regs[r]; t != ir.Ptr {
+		return t.String()
+	}
+	return w.qualifier(r) + "char *"
+}
+
+// declare declares the registers that are not declared where they are written.
+func (w *printer) declare() {
+	given := map[ir.Reg]bool{}
+	for _, b := range w.k.Buffers {
+		given[b.Reg] = true
+	}
+	for _, in := range w.k.Inputs {
+		given[in.Reg] = true
+	}
+	used := map[ir.Reg]bool{}
+	walk(w.k.Body, func(in *ir.Instr, _ []int) { used[in.Dst], used[in.Dst2] = true, true })
+	for r := range w.k.Regs {
+		x := ir.Reg(r)
+		if r == 0 || given[x] || !used[x] || w.inPlace[x] || w.constants[x] != nil {
+			continue
+		}
+		w.put("%s %s;", w.ctype(x), w.names[x])
+	}
+}
