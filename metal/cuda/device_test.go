@@ -289,8 +289,13 @@ func TestCompileError(t *testing.T) {
 // TestOptions refuses what no GPU does.
 func TestOptions(t *testing.T) {
 	for _, o := range []Options{
-		{Ordinal: -1}, {Timeout: -1}, {Behaviour: model.Behaviour{Order: "reverse"}}, {Behaviour: model.Behaviour{Rounding: model.TowardZero}},
-		{Behaviour: model.Behaviour{SIMDWidth: 16}}, {Behaviour: model.Behaviour{ULP: true}}, {Behaviour: model.Behaviour{Contract: 9}},
+		{Ordinal: -1},
+		{Timeout: -1},
+		{Behaviour: model.Behaviour{Order: "reverse"}},
+		{Behaviour: model.Behaviour{Rounding: model.TowardZero}},
+		{Behaviour: model.Behaviour{SIMDWidth: 16}},
+		{Behaviour: model.Behaviour{ULP: true}},
+		{Behaviour: model.Behaviour{Contract: 9}},
 	} {
 		_, err := Open(o)
 		require.ErrorContains(t, err, "cuda: Options.")

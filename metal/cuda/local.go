@@ -181,9 +181,18 @@ func (e *local) describe() (err error) {
 		dst *int
 		n   int32
 	}{
-		{&i.Major, attrMajor}, {&i.Minor, attrMinor}, {&warpSize, attrWarpSize}, {&i.MaxThreads, attrMaxThreads}, {&i.Shared, attrMaxSharedOptin},
-		{&i.MaxBlock[0], attrMaxBlockX}, {&i.MaxBlock[1], attrMaxBlockY}, {&i.MaxBlock[2], attrMaxBlockZ},
-		{&i.MaxGrid[0], attrMaxGridX}, {&i.MaxGrid[1], attrMaxGridY}, {&i.MaxGrid[2], attrMaxGridZ}, {&i.Multiprocessors, attrMultiprocessors},
+		{&i.Major, attrMajor},
+		{&i.Minor, attrMinor},
+		{&warpSize, attrWarpSize},
+		{&i.MaxThreads, attrMaxThreads},
+		{&i.Shared, attrMaxSharedOptin},
+		{&i.MaxBlock[0], attrMaxBlockX},
+		{&i.MaxBlock[1], attrMaxBlockY},
+		{&i.MaxBlock[2], attrMaxBlockZ},
+		{&i.MaxGrid[0], attrMaxGridX},
+		{&i.MaxGrid[1], attrMaxGridY},
+		{&i.MaxGrid[2], attrMaxGridZ},
+		{&i.Multiprocessors, attrMultiprocessors},
 	} {
 		v, r := d.DeviceGetAttribute(a.n, e.dev)
 		if r != success {
