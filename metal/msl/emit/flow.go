@@ -223,6 +223,7 @@ func (w *printer) followedLoop(b ir.Block, label int32, loop bool) {
 	if loop {
 		w.put("for (;;) {")
 		w.depth++
+		w.put("const u32 gm_in_%d = %s;", id, mask)
 		w.put("{")
 	}
 	w.push(level{mask: mask, join: join})
@@ -238,7 +239,7 @@ func (w *printer) followedLoop(b ir.Block, label int32, loop bool) {
 		if left {
 			w.put("%s:;", join)
 		}
-		w.put("%s = __ballot_sync(%s, gm_left == 0);", mask, mask)
+		w.put("%s = __ballot_sync(gm_in_%d, gm_left == 0);", mask, id)
 		w.put("if (gm_left != 0) break;")
 		w.depth--
 		w.put("}")

@@ -7,7 +7,7 @@
 #define __device__
 #define __global__
 #define __constant__ const
-#define __shared__
+#define __shared__ static
 #define __forceinline__ inline
 #define __launch_bounds__(n)
 #define __align__(n) __attribute__((aligned(n)))
@@ -88,3 +88,122 @@ template <class T> static T atomicOr(T *p, T v) { T old = *p; *p = old | v; retu
 template <class T> static T atomicXor(T *p, T v) { T old = *p; *p = old ^ v; return old; }
 template <class T> static T atomicExch(T *p, T v) { T old = *p; *p = v; return old; }
 static int atomicAdd(int *p, int v) { int old = *p; *p = (int)((unsigned)old + (unsigned)v); return old; }
+
+// Threads of a block as coroutines. Those of a warp that call an operation with the same mask meet there; a barrier waits for
+// all that have not ended.
+#include <ucontext.h>
+struct shim_thread {
+    ucontext_t context;
+    char *stack;
+    bool done, waiting;
+    unsigned kind, mask; // 0 barrier, 1 of a warp
+    unsigned long long value, result[32];
+    shim_place place;
+};
+static shim_thread shim_threads[1024];
+static ucontext_t shim_main;
+static unsigned shim_count, shim_now;
+static void (*shim_body)();
+
+static void shim_wait(unsigned kind, unsigned mask, unsigned long long value)
+{
+    shim_thread &t = shim_threads[shim_now];
+    t.waiting = true;
+    t.kind = kind;
+    t.mask = mask;
+    t.value = value;
+    if (kind == 1 && (mask >> (shim_now & 31) & 1) == 0) {
+        fprintf(stderr, "thread %u is not in its own mask %x\n", shim_now, mask);
+        exit(3);
+    }
+    swapcontext(&t.context, &shim_main);
+}
+static void __syncthreads() { shim_wait(0, 0, 0); }
+static void __syncwarp(unsigned mask) { shim_wait(1, mask, 0); }
+static unsigned __ballot_sync(unsigned mask, bool v)
+{
+    shim_wait(1, mask, v);
+    unsigned votes = 0;
+    for (int i = 0; i < 32; i++)
+        if (mask >> i & 1) votes |= (unsigned)shim_threads[shim_now].result[i] << i;
+    return votes;
+}
+static unsigned long long __shfl_sync(unsigned mask, unsigned long long v, int from, int)
+{
+    shim_wait(1, mask, v);
+    return mask >> from & 1 ? shim_threads[shim_now].result[from] : 0xdeadbeefdeadbeefull;
+}
+static int __ffs(int x) { return __builtin_ffs(x); }
+static void __threadfence() {}
+static void __threadfence_block() {}
+
+static void shim_start()
+{
+    shim_body();
+    shim_threads[shim_now].done = true;
+    swapcontext(&shim_threads[shim_now].context, &shim_main);
+}
+
+// shim_run runs one block.
+static void shim_run(unsigned x, unsigned y, unsigned z, void (*body)())
+{
+    shim_body = body;
+    shim_count = x * y * z;
+    for (unsigned i = 0; i < shim_count; i++) {
+        shim_thread &t = shim_threads[i];
+        if (t.stack == nullptr) t.stack = (char *)malloc(1 << 16);
+        t.done = t.waiting = false;
+        t.place = {i % x, i / x % y, i / x / y};
+        getcontext(&t.context);
+        t.context.uc_stack.ss_sp = t.stack;
+        t.context.uc_stack.ss_size = 1 << 16;
+        t.context.uc_link = &shim_main;
+        makecontext(&t.context, shim_start, 0);
+    }
+    for (;;) {
+        bool moved = false, all = true;
+        for (unsigned i = 0; i < shim_count; i++) {
+            shim_thread &t = shim_threads[i];
+            if (t.done || t.waiting) continue;
+            moved = true;
+            shim_now = i;
+            threadIdx = t.place;
+            swapcontext(&shim_main, &t.context);
+        }
+        for (unsigned w = 0; w < shim_count; w += 32) // warps whose threads have met
+            for (unsigned i = w; i < w + 32 && i < shim_count; i++) {
+                shim_thread &t = shim_threads[i];
+                if (t.done || !t.waiting || t.kind != 1) continue;
+                bool met = true;
+                for (unsigned j = 0; j < 32; j++)
+                    if (t.mask >> j & 1) {
+                        if (w + j >= shim_count) { fprintf(stderr, "mask %x names no thread\n", t.mask); exit(3); }
+                        shim_thread &o = shim_threads[w + j];
+                        met = met && o.waiting && !o.done && o.kind == 1 && o.mask == t.mask;
+                    }
+                if (!met) continue;
+                unsigned long long values[32] = {};
+                for (unsigned j = 0; j < 32; j++)
+                    if (t.mask >> j & 1) values[j] = shim_threads[w + j].value;
+                unsigned mask = t.mask;
+                for (unsigned j = 0; j < 32; j++)
+                    if (mask >> j & 1) {
+                        memcpy(shim_threads[w + j].result, values, sizeof values);
+                        shim_threads[w + j].waiting = false;
+                    }
+                moved = true;
+            }
+        bool barrier = true;
+        for (unsigned i = 0; i < shim_count; i++) {
+            all = all && shim_threads[i].done;
+            barrier = barrier && (shim_threads[i].done || (shim_threads[i].waiting && shim_threads[i].kind == 0));
+        }
+        if (all) return;
+        if (barrier)
+            for (unsigned i = 0; i < shim_count; i++) shim_threads[i].waiting = false;
+        else if (!moved) {
+            fprintf(stderr, "threads wait for one another for ever\n");
+            exit(3);
+        }
+    }
+}
