@@ -598,3 +598,32 @@ func TestProgrammersMistakes(t *testing.T) {
 	o := b.(*buffer).object
 	require.PanicsWithValue(t, overReleased(o), o.drop)
 }
+
+// TestReadAgainstRelease: memory that is read is not freed meanwhile. What the fake frees it fills with 0xdd.
+func TestReadAgainstRelease(t *testing.T) {
+	d, _ := opened(t, sim.Options{})
+	for range 20 {
+		b, err := d.NewBuffer(1 << 18)
+		require.NoError(t, err)
+		started := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			dst := make([]byte, b.Length())
+			for i := 0; ; i++ {
+				if err := b.Read(0, dst); err != nil {
+					return
+				}
+				if n := bytes.IndexByte(dst, 0xdd); n >= 0 {
+					t.Errorf("byte %d was freed while it was read", n)
+					return
+				}
+				if i == 2 {
+					close(started)
+				}
+			}
+		})
+		<-started
+		b.Release()
+		wg.Wait()
+	}
+}
