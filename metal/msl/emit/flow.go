@@ -16,9 +16,9 @@ type level struct {
 }
 
 // followed reports whether a construct has to keep track of its lanes: it has lane operations in it, or threads leave it for
-// a place outside.
+// a place outside. Nothing inside one that need not has to.
 func (w *printer) followed(body ir.Block, label int32) bool {
-	if !w.tracked {
+	if !w.tracked || w.apart > 0 {
 		return false
 	}
 	lanes := false
@@ -111,6 +111,7 @@ func (w *printer) plainIf(n *ir.If) {
 	if len(then) == 0 {
 		cond, then, other = "!"+cond, other, nil
 	}
+	w.apart++
 	w.put("if (%s) {%s", cond, at)
 	w.nested(then)
 	if len(other) > 0 {
@@ -118,6 +119,7 @@ func (w *printer) plainIf(n *ir.If) {
 		w.nested(other)
 	}
 	w.put("}")
+	w.apart--
 }
 
 func (w *printer) plainLoop(b ir.Block, label int32, loop bool, at string) {
@@ -131,7 +133,9 @@ func (w *printer) plainLoop(b ir.Block, label int32, loop bool, at string) {
 		w.put("{")
 	}
 	w.push(level{label: label, loop: loop, mask: mask})
+	w.apart++
 	w.nested(b)
+	w.apart--
 	w.put("}")
 	if l := w.pop(); l.after != "" {
 		w.put("%s:;", l.after)

@@ -71,7 +71,7 @@ func (w *printer) inputs() {
 			w.put("%schar *const %s = %s;", q, w.objects[i], value)
 			value = w.objects[i]
 		}
-		w.put("%schar *%s = %s; // %s %s", w.qualifier(b.Reg), name, value, b.Space, clean(b.Type))
+		w.put("%schar *%s = %s; // %s", w.qualifier(b.Reg), name, value, clean(b.Type))
 	}
 	for _, in := range w.k.Inputs {
 		w.put("%s %s = (%s)(%s); // %s", w.k.Regs[in.Reg], w.names[in.Reg], w.k.Regs[in.Reg], w.input(in), in.Kind)

@@ -1,6 +1,7 @@
 package emit_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -239,7 +240,10 @@ func onOpenCL(t *testing.T, launches []*launch, b model.Behaviour) [][][]byte {
 		t.Skip("libOpenCL.so.1 is not installed: the printed OpenCL C is not run here; install ocl-icd-libopencl1 and pocl-opencl-icd")
 	}
 	require.NoError(t, err, "%.4000s", text)
-	if err := exec.Command(program).Run(); err != nil && strings.Contains(err.Error(), "exit status 5") {
+	// PoCL 3.1's own choice, loopvec, gives sum_tree another sum; its methods loops, cbs and workitemrepl give the simulator's bits.
+	t.Setenv("POCL_WORK_GROUP_METHOD", "cbs")
+	var exit *exec.ExitError
+	if err := exec.Command(program).Run(); errors.As(err, &exit) && exit.ExitCode() == 5 {
 		t.Skip("OpenCL has no device here; install pocl-opencl-icd")
 	}
 	return results(t, program, launches)

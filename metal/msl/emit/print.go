@@ -82,6 +82,7 @@ type printer struct {
 	level     []level
 	tracked   bool
 	joins     int
+	apart     int // depth in constructs whose lanes are not followed
 }
 
 // refuse notes the first thing that cannot be printed.

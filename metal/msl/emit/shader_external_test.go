@@ -3,6 +3,7 @@ package emit_test
 import (
 	"encoding/binary"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,7 +87,9 @@ func source(t *testing.T, text, name string) *ir.Kernel {
 
 func laneLaunches(t *testing.T) []*launch {
 	t.Helper()
+	simd := kernel(t, "sum.metal", "sum_simd")
 	return []*launch{
+		{"sum_simd", simd, size(80, 1, 1), size(80, 1, 1), [][]byte{floats(1000), make([]byte, 16), words(1000), make([]byte, 128)}},
 		{"diverge", source(t, lanesSource, "diverge"), size(128, 1, 1), size(64, 1, 1), [][]byte{floats(128), make([]byte, 512), make([]byte, 512)}},
 		{"edge", source(t, lanesSource, "diverge"), size(107, 1, 1), size(64, 1, 1), [][]byte{floats(128), make([]byte, 512), make([]byte, 512)}},
 		{"whole", source(t, lanesSource, "whole"), size(64, 1, 1), size(64, 1, 1), [][]byte{floats(64), make([]byte, 256)}},
@@ -140,7 +143,11 @@ func TestLaunchesCompiledByGCC(t *testing.T) {
 }
 
 func TestLaunchesOnOpenCL(t *testing.T) {
-	for _, b := range shaderBehaviours {
+	for i, b := range shaderBehaviours {
+		if i > 0 && !thorough() {
+			t.Logf("%s is left out, as it takes a while: GAMMA_LEVEL=thorough runs it", b)
+			continue
+		}
 		ls := treeLaunches(t)
 		compare(t, ls, onOpenCL(t, ls, b), b)
 	}
@@ -151,6 +158,44 @@ func compare(t *testing.T, ls []*launch, got [][][]byte, b model.Behaviour) {
 	for i, l := range ls {
 		for j, want := range l.simulated(t, b) {
 			require.Equal(t, want, got[i][j], "%s: buffer %d (%s)", l.name, j, l.k.Buffers[j].Name)
+		}
+	}
+}
+
+// thorough says whether tests may take their time.
+func thorough() bool { return os.Getenv("GAMMA_LEVEL") == "thorough" }
+
+// Operations on OpenCL give what ir.Eval gives, as they do by g++.
+func TestOperationsOnOpenCL(t *testing.T) {
+	types := []ir.Type{ir.I32}
+	if thorough() {
+		types = ir.SetScalars.Types()
+	} else {
+		t.Logf("only operations on i32 are run, as the compiler takes a while: GAMMA_LEVEL=thorough runs all")
+	}
+	for i, text := range behaviours {
+		b, err := model.ParseBehaviour(text)
+		require.NoError(t, err)
+		var ls []*launch
+		var ps []*probe
+		for _, ty := range types {
+			if i > 0 && !ty.IsFloat() {
+				continue
+			}
+			p := newProbe(ty, threads)
+			l := &launch{name: p.k.Name, k: p.k, grid: size(threads, 1, 1), group: size(8, 1, 1)}
+			for _, v := range operands(threads) {
+				l.args = append(l.args, bytesOf(v))
+			}
+			l.args = append(l.args, make([]byte, 8*threads*len(p.steps)))
+			ls, ps = append(ls, l), append(ps, p)
+		}
+		if len(ls) == 0 {
+			continue
+		}
+		out := onOpenCL(t, ls, b)
+		for j, p := range ps {
+			p.judge(t, b, operands(threads), out[j][4])
 		}
 	}
 }

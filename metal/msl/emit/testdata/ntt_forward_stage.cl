@@ -76,11 +76,11 @@ __kernel void ntt_forward_stage(
         gm_ty = gm_thread / gm_sx % gm_sy;
         gm_tz = gm_thread / (gm_sx * gm_sy);
     }
-    __global char *x = a_x; // device device ulong*
-    __global char *w = a_w; // device const device ulong*
-    __global char *field = a_field; // constant mont63&
-    __global char *n = a_n; // constant uint&
-    __global char *span = a_span; // constant uint&
+    __global char *x = a_x; // device ulong*
+    __global char *w = a_w; // const device ulong*
+    __global char *field = a_field; // mont63&
+    __global char *n = a_n; // uint&
+    __global char *span = a_span; // uint&
     u32 id_x = (u32)(gm_gx * (u32)group_x + gm_tx); // thread_position_in_grid
     u32 id_y = (u32)(gm_gy * (u32)group_y + gm_ty); // thread_position_in_grid
     u64 u;

@@ -69,11 +69,11 @@ extern "C" __global__ void __launch_bounds__(1024) ntt_forward_stage(const gm_ar
         gm_ty = gm_thread / gm_sx % gm_sy;
         gm_tz = gm_thread / (gm_sx * gm_sy);
     }
-    char *x = gm.a_x; // device device ulong*
-    char *w = gm.a_w; // device const device ulong*
-    char *field = gm.a_field; // constant mont63&
-    char *n = gm.a_n; // constant uint&
-    char *span = gm.a_span; // constant uint&
+    char *x = gm.a_x; // device ulong*
+    char *w = gm.a_w; // const device ulong*
+    char *field = gm.a_field; // mont63&
+    char *n = gm.a_n; // uint&
+    char *span = gm.a_span; // uint&
     u32 id_x = (u32)(gm_gx * (u32)gm.group_x + gm_tx); // thread_position_in_grid
     u32 id_y = (u32)(gm_gy * (u32)gm.group_y + gm_ty); // thread_position_in_grid
     u64 u;

@@ -231,10 +231,10 @@ __kernel void sum_tree(
         gm_ty = gm_thread / gm_sx % gm_sy;
         gm_tz = gm_thread / (gm_sx * gm_sy);
     }
-    __global char *x = a_x; // device const device float*
-    __global char *out = a_out; // device device float*
-    __global char *n = a_n; // constant uint&
-    __local char *partial = a_partial; // threadgroup threadgroup float*
+    __global char *x = a_x; // const device float*
+    __global char *out = a_out; // device float*
+    __global char *n = a_n; // uint&
+    __local char *partial = a_partial; // threadgroup float*
     u32 gid = (u32)(gm_gx * (u32)group_x + gm_tx); // thread_position_in_grid
     u32 threads = (u32)((u32)grid_x); // threads_per_grid
     u32 lid = (u32)(gm_thread); // thread_index_in_threadgroup

@@ -227,10 +227,10 @@ extern "C" __global__ void __launch_bounds__(1024) sum_tree(const gm_arguments g
         gm_ty = gm_thread / gm_sx % gm_sy;
         gm_tz = gm_thread / (gm_sx * gm_sy);
     }
-    char *x = gm.a_x; // device const device float*
-    char *out = gm.a_out; // device device float*
-    char *n = gm.a_n; // constant uint&
-    char *partial = gm_dynamic + gm.a_partial; // threadgroup threadgroup float*
+    char *x = gm.a_x; // const device float*
+    char *out = gm.a_out; // device float*
+    char *n = gm.a_n; // uint&
+    char *partial = gm_dynamic + gm.a_partial; // threadgroup float*
     u32 gid = (u32)(gm_gx * (u32)gm.group_x + gm_tx); // thread_position_in_grid
     u32 threads = (u32)((u32)gm.grid_x); // threads_per_grid
     u32 lid = (u32)(gm_thread); // thread_index_in_threadgroup

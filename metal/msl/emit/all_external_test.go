@@ -1,0 +1,154 @@
+package emit_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal/msl"
+	"gamma/metal/msl/emit"
+	"gamma/metal/msl/ir"
+	"gamma/model"
+	"gamma/shaders"
+)
+
+// Every kernel of package shaders and of the front end's testdata is printed in both dialects, or refused by name; what is
+// printed as CUDA C++ compiles.
+func TestEveryShaderIsPrinted(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../../shaders/*.metal", "../testdata/*.metal"} {
+		fs, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, fs...)
+	}
+	var s strings.Builder
+	s.WriteString("#include \"cuda_shim.h\"\n")
+	printed := map[emit.Dialect]int{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		o := msl.Options{FileName: filepath.Base(f), Headers: shaders.ModularHeaders()}
+		for n, h := range shaders.Headers() {
+			o.Headers[n] = h
+		}
+		l, err := msl.Compile(string(text), o)
+		require.NoError(t, err)
+		for _, info := range l.Functions() {
+			k, err := l.Kernel(info.Name, nil)
+			if err != nil {
+				continue // it wants function constants
+			}
+			for _, d := range []emit.Dialect{emit.CUDA, emit.OpenCL} {
+				p, err := emit.Print(k, emit.Options{Dialect: d})
+				if err != nil {
+					require.Contains(t, err.Error(), "refused")
+					require.Contains(t, err.Error(), ".metal:")
+					t.Log(err)
+					continue
+				}
+				printed[d]++
+				if d == emit.CUDA {
+					text := strings.Replace(p.Text, "extern __shared__ __align__(16) char gm_dynamic[];", "static char gm_dynamic[1 << 16];", 1)
+					fmt.Fprintf(&s, "namespace k%d {\n%s}\n", printed[d], strings.Replace(text, "extern \"C\" ", "", 1))
+				}
+			}
+		}
+	}
+	t.Logf("%d kernels as CUDA C++, %d as OpenCL C", printed[emit.CUDA], printed[emit.OpenCL])
+	require.Greater(t, printed[emit.CUDA], 80)
+	require.Greater(t, printed[emit.OpenCL], 60)
+	gcc, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip("g++ is not installed: the printed CUDA C++ is not compiled here")
+	}
+	c := exec.Command(gcc, "-std=c++17", "-fsyntax-only", "-w", "-I", "testdata", "-x", "c++", "-")
+	c.Stdin = strings.NewReader(s.String())
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%.3000s", out)
+}
+
+const atomicSource = `
+#include <metal_stdlib>
+using namespace metal;
+struct both { thread float* p; uint n; };
+kernel void atomics(device atomic_uint* u [[buffer(0)]], device atomic_int* i [[buffer(1)]], device atomic_float* f [[buffer(2)]],
+                    device atomic_ulong* w [[buffer(3)]], device uint* out [[buffer(4)]], uint t [[thread_position_in_grid]])
+{
+    const auto r = memory_order_relaxed;
+    threadgroup atomic_uint shared;
+    threadgroup float cells[32];
+    uint local = t % 8;
+    if (local == 0) atomic_store_explicit(&shared, 5u, r);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    atomic_fetch_add_explicit(&shared, t % 8, r);
+    cells[local] = float(t);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (local == 0) out[t / 8] = atomic_load_explicit(&shared, r) + uint(cells[7]);
+    atomic_fetch_add_explicit(&u[0], t, r);
+    atomic_fetch_sub_explicit(&u[1], t, r);
+    atomic_fetch_max_explicit(&u[2], t * 7u, r);
+    atomic_fetch_or_explicit(&u[3], 1u << (t % 32), r);
+    atomic_fetch_xor_explicit(&u[4], t * 3u, r);
+    atomic_fetch_and_explicit(&u[5], ~(1u << (t % 8)), r);
+    atomic_fetch_min_explicit(&i[0], -int(t), r);
+    atomic_fetch_max_explicit(&i[1], -int(t), r);
+    atomic_fetch_add_explicit(&i[2], -int(t), r);
+    atomic_fetch_add_explicit(&f[0], float(t) * 0.5f, r);
+    atomic_fetch_sub_explicit(&f[1], float(t), r);
+    atomic_max_explicit(&w[0], ulong(t) << 40, r);
+    uint seen = atomic_load_explicit(&u[6], r);
+    while (!atomic_compare_exchange_weak_explicit(&u[6], &seen, seen * 2u + 1u, r, r)) {}
+}
+kernel void objects(device float* a [[buffer(0)]], device float* b [[buffer(1)]], uint t [[thread_position_in_grid]])
+{
+    float own[4] = {1, 2, 3, float(t)};
+    thread float* p = own + t % 4;
+    device float* q = t % 2 ? a : b;
+    for (int i = 0; i < 3; i++) { p[0] += q[t + i]; p = p == own ? own + 3 : p - 1; }
+    a[t + 40] = own[0] + own[1] * 10 + own[2] * 100 + own[3] * 1000;
+    b[t + 40] = half(own[t % 4]) * 1.5h;
+}
+`
+
+func atomicLaunches(t *testing.T) []*launch {
+	t.Helper()
+	return []*launch{
+		{"atomics", source(t, atomicSource, "atomics"), size(32, 1, 1), size(8, 1, 1), [][]byte{
+			words(1, 2, 3, 4, 5, 255, 0), words(0, 1<<31, 3), words(0, 0), make([]byte, 8), make([]byte, 16),
+		}},
+		{"objects", source(t, atomicSource, "objects"), size(32, 1, 1), size(8, 1, 1), [][]byte{floats(80), floats(80)}},
+	}
+}
+
+func TestAtomicsAndObjects(t *testing.T) {
+	ls := atomicLaunches(t)
+	compare(t, ls, onShim(t, ls, model.Behaviour{}), model.Behaviour{})
+	compare(t, ls, onOpenCL(t, ls, model.Behaviour{}), model.Behaviour{})
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		o          emit.Options
+	}{
+		{"kernel \"k\"\nplace \"a.metal\":3:4\nbuffer %1 \"a\" index=0 device elem=4 align=4 type=\"\"\nbuffer %2 \"b\" index=1 device elem=4 align=4 type=\"\"\n{\n  %3:bool = eq ptr %1, %2 @0\n}\n", "different objects", emit.Options{}},
+		{"kernel \"k\"\nbuffer %1 \"a\" index=0 device elem=4 align=4 type=\"\"\n{\n  %2:u64 = bitcast from ptr %1\n}\n", "addresses on the device", emit.Options{}},
+		{"kernel \"k\"\nbuffer %1 \"a\" index=0 device elem=4 align=4 type=\"\"\n{\n  %2:u64 = simd_active_threads_mask\n}\n", "simd_active_threads_mask is refused", emit.Options{Dialect: emit.OpenCL}},
+		{"kernel \"k\"\nbuffer %1 \"a\" index=0 device elem=4 align=4 type=\"\"\nbuffer %2 \"b\" index=1 threadgroup elem=4 align=4 type=\"\"\n{\n  %3:bool = const 1\n  %4:ptr = select %3, %1, %2\n  %5:u32 = load [%4]\n}\n", "several address spaces", emit.Options{Dialect: emit.OpenCL}},
+		{"kernel \"k\"\n{\n}\n", "16 lanes", emit.Options{Behaviour: model.Behaviour{SIMDWidth: 16}}},
+		{"kernel \"k\"\n{\n}\n", "does not round", emit.Options{Behaviour: model.Behaviour{Rounding: model.NearestAway}}},
+		{"kernel \"k\"\n{\n}\n", "no dialect", emit.Options{Dialect: 7}},
+	} {
+		k, err := ir.Parse(c.text)
+		require.NoError(t, err, c.text)
+		_, err = emit.Print(k, c.o)
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err := emit.Print(nil, emit.Options{})
+	require.Error(t, err)
+}
