@@ -23,6 +23,7 @@ var conformance = []struct {
 	{"concurrent", conformConcurrent},
 	{"diagnostics", conformDiagnostics},
 	{"lifetimes", conformLifetimes},
+	{"shaders", conformShaders},
 }
 
 func TestConformance(t *testing.T) {
