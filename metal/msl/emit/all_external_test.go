@@ -104,6 +104,14 @@ kernel void atomics(device atomic_uint* u [[buffer(0)]], device atomic_int* i [[
     uint seen = atomic_load_explicit(&u[6], r);
     while (!atomic_compare_exchange_weak_explicit(&u[6], &seen, seen * 2u + 1u, r, r)) {}
 }
+kernel void vectors(device float4* a [[buffer(0)]], device float2* b [[buffer(1)]], device ulong2* c [[buffer(2)]], uint t [[thread_position_in_grid]])
+{
+    float4 v = a[t];
+    float2 u = b[t];
+    a[t] = v.wzyx + float4(u, u);
+    b[t] = v.xy * u.yx;
+    c[t] = c[t].yx + ulong2(t, 1);
+}
 kernel void objects(device float* a [[buffer(0)]], device float* b [[buffer(1)]], uint t [[thread_position_in_grid]])
 {
     float own[4] = {1, 2, 3, float(t)};
@@ -121,6 +129,7 @@ func atomicLaunches(t *testing.T) []*launch {
 		{"atomics", source(t, atomicSource, "atomics"), size(32, 1, 1), size(8, 1, 1), [][]byte{
 			words(1, 2, 3, 4, 5, 255, 0), words(0, 1<<31, 3), words(0, 0), make([]byte, 8), make([]byte, 16),
 		}},
+		{"vectors", source(t, atomicSource, "vectors"), size(20, 1, 1), size(4, 1, 1), [][]byte{floats(80), floats(40), floats(80)}},
 		{"objects", source(t, atomicSource, "objects"), size(32, 1, 1), size(8, 1, 1), [][]byte{floats(80), floats(80)}},
 	}
 }
@@ -129,6 +138,15 @@ func TestAtomicsAndObjects(t *testing.T) {
 	ls := atomicLaunches(t)
 	compare(t, ls, onShim(t, ls, model.Behaviour{}), model.Behaviour{})
 	compare(t, ls, onOpenCL(t, ls, model.Behaviour{}), model.Behaviour{})
+}
+
+// Neighbouring words of an aligned vector are loaded and stored at once.
+func TestVectorsAreWhole(t *testing.T) {
+	p, err := emit.Print(source(t, atomicSource, "vectors"), emit.Options{})
+	require.NoError(t, err)
+	for _, want := range []string{"const float4 ", "const float2 ", "= make_float4(", "= make_float2(", "= make_ulonglong2("} {
+		require.Contains(t, p.Text, want)
+	}
 }
 
 func TestRefusals(t *testing.T) {

@@ -68,11 +68,16 @@ func (w *printer) pop() level {
 
 // block prints a block's nodes.
 func (w *printer) block(b ir.Block) {
-	for _, n := range b {
+	for i := 0; i < len(b); i++ {
 		if w.err != nil {
 			return
 		}
-		switch n := n.(type) {
+		if n, name := w.vector(b[i:]); n > 0 {
+			w.whole(b[i:i+n], name)
+			i += n - 1
+			continue
+		}
+		switch n := b[i].(type) {
 		case *ir.Instr:
 			w.instr(n)
 		case *ir.If:

@@ -15,6 +15,17 @@
 struct shim_place { unsigned x, y, z; };
 static shim_place threadIdx, blockIdx;
 
+#define SHIM_VECTOR(name, T) \
+    struct __attribute__((aligned(2 * sizeof(T)))) name##2 { T x, y; }; \
+    struct __attribute__((aligned(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16))) name##4 { T x, y, z, w; }; \
+    static name##2 make_##name##2(T x, T y) { return {x, y}; } \
+    static name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+SHIM_VECTOR(float, float)
+SHIM_VECTOR(int, int)
+SHIM_VECTOR(uint, unsigned)
+SHIM_VECTOR(longlong, long long)
+SHIM_VECTOR(ulonglong, unsigned long long)
+
 template <class to, class from> static to shim_bits(from x)
 {
     to y;
