@@ -89,6 +89,14 @@ func (b *buffer) title() string {
 	return "buffer"
 }
 
+// bindable says whether work of d may use b.
+func (b *buffer) bindable(d *Device) error {
+	if b.d == d && !b.ended.Load() && !d.ended.Load() {
+		return nil
+	}
+	return b.usable(d, b.titled())
+}
+
 func (b *buffer) titled() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -71,7 +71,7 @@ func (c *commandBuffer) Commit() error {
 	}
 	defer release()
 	c.sent = true
-	c.job.signal = newSignal()
+	c.job.begin()
 	c.d.engine.submit(&c.job)
 	return nil
 }
@@ -109,6 +109,7 @@ func (c *commandBuffer) Error() error {
 // GPUTime is the time between events before and after the work.
 func (c *commandBuffer) GPUTime() time.Duration {
 	if c.sent && c.job.done.Load() {
+		c.job.timed.wait()
 		return c.job.time
 	}
 	return 0

@@ -23,7 +23,6 @@ type Device struct {
 	ended atomic.Bool
 	mu    sync.RWMutex // held for reading while the engine is called, for writing by Release
 	used  atomic.Int64 // bytes of buffers
-	ids   atomic.Uint64
 }
 
 var _ metal.Device = (*Device)(nil)

@@ -82,12 +82,11 @@ func (e *encoder) SetBuffer(b metal.Buffer, offset, i int) error {
 	if !ok || buf == nil {
 		return foreign("buffer", b)
 	}
-	title := buf.titled()
-	if err := buf.usable(e.c.d, title); err != nil {
+	if err := buf.bindable(e.c.d); err != nil {
 		return err
 	}
 	if offset < 0 || offset >= buf.s.length {
-		return errorf("%s: offset %d is outside the %s bound at %d, which has %d bytes; use a smaller one", call, offset, title, i, buf.s.length)
+		return errorf("%s: offset %d is outside the %s bound at %d, which has %d bytes; use a smaller one", call, offset, buf.titled(), i, buf.s.length)
 	}
 	e.slots[i] = slot{b: buf, offset: offset}
 	return nil
@@ -256,24 +255,16 @@ func (e *encoder) bound(b *ir.Buffer) int {
 
 // fits says what is wrong with what is bound for b.
 func (e *encoder) fits(b *ir.Buffer) error {
-	kind := "buffer"
-	if b.Space == ir.Threadgroup {
-		kind = "threadgroup"
-	}
-	what := b.Name + " [[" + kind + "(" + strconv.Itoa(b.Index) + ")]]"
-	if at := b.Pos.String(); at != "" {
-		what += " at " + at
-	}
 	if b.Index < 0 || b.Index > metal.MaxBufferIndex {
-		return fmt.Errorf("%s has an index beyond %d; give it a smaller one in the source", what, metal.MaxBufferIndex)
+		return fmt.Errorf("%s has an index beyond %d; give it a smaller one in the source", place(b), metal.MaxBufferIndex)
 	}
 	n := e.bound(b)
 	if b.Space == ir.Threadgroup {
 		switch {
 		case n == 0 && !b.Optional:
-			return fmt.Errorf("%s has no length; call SetThreadgroupMemoryLength(bytes, %d)", what, b.Index)
+			return fmt.Errorf("%s has no length; call SetThreadgroupMemoryLength(bytes, %d)", place(b), b.Index)
 		case n > 0 && n < b.Elem && b.Whole:
-			return fmt.Errorf("%s has %d bytes, and one %s needs %d; set a larger length", what, n, b.Type, b.Elem)
+			return fmt.Errorf("%s has %d bytes, and one %s needs %d; set a larger length", place(b), n, b.Type, b.Elem)
 		}
 		return nil
 	}
@@ -282,20 +273,33 @@ func (e *encoder) fits(b *ir.Buffer) error {
 		if b.Optional {
 			return nil
 		}
-		return fmt.Errorf("nothing is bound for %s; call SetBuffer or SetBytes with index %d", what, b.Index)
+		return fmt.Errorf("nothing is bound for %s; call SetBuffer or SetBytes with index %d", place(b), b.Index)
 	}
 	if s.b != nil {
-		if err := s.b.usable(e.c.d, s.b.titled()); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		if err := s.b.bindable(e.c.d); err != nil {
+			return fmt.Errorf("%s: %w", place(b), err)
 		}
 	}
 	if b.Align > 1 && s.offset%b.Align != 0 {
-		return fmt.Errorf("%s begins at offset %d, which is not a multiple of the alignment of %s, %d; change the offset", what, s.offset, b.Type, b.Align)
+		return fmt.Errorf("%s begins at offset %d, which is not a multiple of the alignment of %s, %d; change the offset", place(b), s.offset, b.Type, b.Align)
 	}
 	if b.Whole && n < b.Elem {
-		return fmt.Errorf("%s has %d bytes bound from offset %d, and one %s needs %d; bind more", what, n, s.offset, b.Type, b.Elem)
+		return fmt.Errorf("%s has %d bytes bound from offset %d, and one %s needs %d; bind more", place(b), n, s.offset, b.Type, b.Elem)
 	}
 	return nil
+}
+
+// place names an argument in errors.
+func place(b *ir.Buffer) string {
+	kind := "buffer"
+	if b.Space == ir.Threadgroup {
+		kind = "threadgroup"
+	}
+	s := b.Name + " [[" + kind + "(" + strconv.Itoa(b.Index) + ")]]"
+	if at := b.Pos.String(); at != "" {
+		s += " at " + at
+	}
+	return s
 }
 
 // place returns the address of what is bound for b, putting bytes among the job's.

@@ -58,9 +58,9 @@ func imageKey(s *source, arch string, i about) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// sourceKey is the name of a printed kernel.
-func printedKey(text string, flags []string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", text, flags))
+// printedKey is the name of a printed kernel.
+func printedKey(text, entry string, flags []string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", text, entry, flags))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -108,7 +108,7 @@ func (c *images) write(s *source, arch string) {
 	}
 }
 
-// read returns a file of the cache, nil if there is none or it is broken.
+// fetch returns a file of the cache, nil if there is none or it is broken.
 func (c *images) fetch(key string) []byte {
 	if c.dir == "" {
 		return nil
@@ -175,7 +175,7 @@ func (c *images) prune() {
 
 // flags returns NVRTC's flags for s.
 func flags(s *source, arch string) []string {
-	list := []string{"--gpu-architecture=" + arch}
+	list := []string{"--gpu-architecture=" + arch, "--disable-warnings"}
 	if !slices.ContainsFunc(s.Flags, func(f string) bool { return strings.HasPrefix(f, "--std") || strings.HasPrefix(f, "-std") }) {
 		list = append(list, "--std=c++17")
 	}

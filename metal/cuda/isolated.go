@@ -291,6 +291,7 @@ func (e *isolated) submit(j *job) {
 	e.queue <- func() {
 		j.err = e.run(j)
 		j.set()
+		j.timed.set()
 	}
 }
 

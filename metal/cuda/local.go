@@ -453,7 +453,7 @@ func (e *local) submit(j *job) { e.mail <- func() { e.run(j) } }
 // run launches j.
 func (e *local) run(j *job) {
 	if j.err = e.usable(); j.err != nil {
-		j.set()
+		e.finish(j)
 		return
 	}
 	d := e.l.driver
@@ -564,17 +564,29 @@ func (e *local) poll() {
 		j.err = e.wrong("cuEventQuery after "+j.kernels(), r)
 	}
 	e.pending = e.pending[1:]
-	if j.err == nil {
-		ms, r := e.l.driver.EventElapsedTime(j.from, j.to)
-		if j.err = e.wrong("cuEventElapsedTime", r); j.err == nil {
-			j.time = time.Duration(float64(ms) * 1e6)
-		}
+	if j.err != nil {
+		e.finish(j)
+		return
 	}
-	e.finish(j)
+	// Who waits goes on; the time is for who asks for it.
+	j.set()
+	ms, r := e.l.driver.EventElapsedTime(j.from, j.to)
+	if e.wrong("cuEventElapsedTime", r) == nil {
+		j.time = time.Duration(float64(ms) * 1e6)
+	}
+	e.reuse(j)
+	j.timed.set()
 }
 
-// finish signals j.
+// finish signals j, which failed.
 func (e *local) finish(j *job) {
+	e.reuse(j)
+	j.set()
+	j.timed.set()
+}
+
+// reuse takes back what j had.
+func (e *local) reuse(j *job) {
 	for _, v := range []eventHandle{j.from, j.to} {
 		if v != 0 {
 			e.events = append(e.events, v)
@@ -583,7 +595,6 @@ func (e *local) finish(j *job) {
 	if len(e.pending) == 0 {
 		e.arena.used = 0
 	}
-	j.set()
 }
 
 // drain waits for all work, or until the device is lost.

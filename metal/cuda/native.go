@@ -67,7 +67,7 @@ func loadFrom(s surroundings, o loader) (*libraries, error) {
 	return l, nil
 }
 
-// symbol is a function variable with the name of what it calls. old, where there is one, is an earlier name.
+// symbol is a function variable, or the address of one, with the name of what it calls. old, where there is one, is an earlier name.
 type symbol struct {
 	f         any
 	name, old string
@@ -83,13 +83,16 @@ func register(o loader, lib uintptr, path string, list []symbol) error {
 		if err != nil {
 			return &Error{Library: path, Call: "symbol " + s.name, Code: -1, Text: firstLine(err.Error()), Mend: "the library is too old or none of NVIDIA's; install a newer one, or set " + PathVariable}
 		}
+		if p, ok := s.f.(*uintptr); ok {
+			*p = at
+			continue
+		}
 		purego.RegisterFunc(s.f, at)
 	}
 	return nil
 }
 
-// nativeDriver is libcuda. What its functions write goes to fields of scratch, since one thread makes all calls of a device; devices
-// share the libraries, so a lock guards them.
+// nativeDriver is libcuda.
 type nativeDriver struct {
 	init               func(uint32) int32
 	driverGetVersion   func(*int32) int32
@@ -119,10 +122,10 @@ type nativeDriver struct {
 	streamSynchronize  func(streamHandle) int32
 	eventCreate        func(*eventHandle, uint32) int32
 	eventDestroy       func(eventHandle) int32
-	eventRecord        func(eventHandle, streamHandle) int32
-	eventQuery         func(eventHandle) int32
+	eventRecord        uintptr // the calls of a dispatch go by SyscallN, which costs a third
+	eventQuery         uintptr
 	eventElapsedTime   func(*float32, eventHandle, eventHandle) int32
-	launchKernel       func(f functionHandle, gx, gy, gz, bx, by, bz, shared uint32, s streamHandle, params, extra unsafe.Pointer) int32
+	launchKernel       uintptr
 	getErrorName       func(int32, **byte) int32
 	getErrorString     func(int32, **byte) int32
 }
@@ -285,10 +288,14 @@ func (d *nativeDriver) EventCreate(flags uint32) (e eventHandle, r result) {
 func (d *nativeDriver) EventDestroy(e eventHandle) result { return result(d.eventDestroy(e)) }
 
 func (d *nativeDriver) EventRecord(e eventHandle, s streamHandle) result {
-	return result(d.eventRecord(e, s))
+	r, _, _ := purego.SyscallN(d.eventRecord, uintptr(e), uintptr(s))
+	return result(int32(r))
 }
 
-func (d *nativeDriver) EventQuery(e eventHandle) result { return result(d.eventQuery(e)) }
+func (d *nativeDriver) EventQuery(e eventHandle) result {
+	r, _, _ := purego.SyscallN(d.eventQuery, uintptr(e))
+	return result(int32(r))
+}
 
 func (d *nativeDriver) EventElapsedTime(from, to eventHandle) (ms float32, r result) {
 	r = result(d.eventElapsedTime(&ms, from, to))
@@ -298,10 +305,10 @@ func (d *nativeDriver) EventElapsedTime(from, to eventHandle) (ms float32, r res
 func (d *nativeDriver) LaunchKernel(f functionHandle, grid, block [3]uint32, shared uint32, s streamHandle, argument []uint64) result {
 	// The driver copies the argument before it returns.
 	params := [1]unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(argument))}
-	r := result(d.launchKernel(f, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared, s, unsafe.Pointer(&params), nil))
+	r, _, _ := purego.SyscallN(d.launchKernel, uintptr(f), uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
+		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]), uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(&params)), 0)
 	runtime.KeepAlive(argument)
-	runtime.KeepAlive(&params)
-	return r
+	return result(int32(r))
 }
 
 func (d *nativeDriver) GetErrorName(r result) string {

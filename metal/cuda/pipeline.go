@@ -36,7 +36,7 @@ func (d *Device) NewComputePipelineState(f metal.Function) (metal.ComputePipelin
 		return nil, err
 	}
 	pl := &pipeline{thing: thing{d: d}, k: fn.k, params: p.Params}
-	pl.src = &source{Name: fn.k.Name, Entry: p.Entry, Text: p.Text, Flags: p.Flags, Key: printedKey(p.Text, p.Flags)}
+	pl.src = &source{Name: fn.k.Name, Entry: p.Entry, Text: p.Text, Flags: p.Flags, Key: printedKey(p.Text, p.Entry, p.Flags)}
 	for _, q := range p.Params {
 		if q.Index < 0 || q.Kind <= emit.ThreadgroupOffset && q.Index >= len(fn.k.Buffers) || q.Kind > emit.ThreadgroupOffset && q.Index > 2 || q.Kind > emit.GridOrigin {
 			return nil, errorf("%s was printed with a parameter that cannot be, %+v; please report it", pl.title(), q)

@@ -12,9 +12,12 @@ kernel void probe(device const float* in [[buffer(0)]], device uint* out [[buffe
     out[3] = as_type<uint>(in[5] * in[6]);
     out[4] = as_type<uint>(in[7] * in[8]);
     out[5] = as_type<uint>(in[9] * in[9] - in[10]);
-    float square = in[9] * in[9];
-    float rest = square - in[10];
-    out[6] = as_type<uint>(rest);
+    {
+#pragma METAL fp contract(fast)
+        float square = in[9] * in[9];
+        float rest = square - in[10];
+        out[6] = as_type<uint>(rest);
+    }
     out[7] = as_type<uint>(fma(in[9], in[9], in[11]));
     for (uint i = 0; i < 64; i++) {
         float a = in[16 + 2 * i];

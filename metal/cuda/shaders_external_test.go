@@ -272,7 +272,7 @@ func TestCUDABehaviours(t *testing.T) {
 	for _, b := range []model.Behaviour{{}, {Contract: model.ContractStatement}, {Contract: model.ContractFast}, {Flush: flush}} {
 		d := open(t, cuda.Options{Behaviour: b})
 		p := d.Properties()
-		t.Logf("asked for %s: %s; %s; %+v", b, p.Detail, p.Behaviour, d.Found())
+		t.Logf("asked for %s: %s; %s; %#v", b, p.Detail, p.Behaviour, d.Found())
 		require.Equal(t, b.Contract, p.Behaviour.Contract)
 		require.Equal(t, b.Flush.In, p.Behaviour.Flush.In)
 		require.Equal(t, b.Flush.Out, p.Behaviour.Flush.Out)

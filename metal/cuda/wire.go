@@ -124,7 +124,8 @@ func serve(in io.Reader, out io.Writer, open func(Options) (engine, error)) erro
 
 // perform runs a job of the parent.
 func perform(e engine, w *wireJob, sources map[string]*source, a *reply) error {
-	j := &job{bytes: w.Bytes, signal: newSignal()}
+	j := &job{bytes: w.Bytes}
+	j.begin()
 	for _, x := range w.Launches {
 		l := x.Launch
 		l.src = sources[x.Key]
@@ -151,6 +152,7 @@ func perform(e engine, w *wireJob, sources map[string]*source, a *reply) error {
 	if j.err != nil {
 		return j.err
 	}
+	j.timed.wait()
 	a.Time = j.time
 	for i, s := range j.buffers {
 		if err := e.read(s, 0, w.Memory[i]); err != nil {

@@ -54,12 +54,12 @@ type job struct {
 	buffers  []*store
 	bytes    []byte // of all SetBytes
 	signal
-	err  error
-	time time.Duration
+	err   error
+	timed signal // set behind the other, when time is known
+	time  time.Duration
 
 	from, to eventHandle
 	since    time.Time
-	reserved bool // has bytes in the arena
 }
 
 // kernels names the job's kernels, for errors.
@@ -97,6 +97,9 @@ type signal struct {
 	ready chan struct{}
 }
 
+// begin makes j's signals ready.
+func (j *job) begin() { j.signal.ready, j.timed.ready = make(chan struct{}), make(chan struct{}) }
+
 func newSignal() signal { return signal{ready: make(chan struct{})} }
 
 func (s *signal) set() {
@@ -107,7 +110,7 @@ func (s *signal) set() {
 // spin is how long to wait actively.
 const spin = 200 * time.Microsecond
 
-// mayspin reports whether somebody else can run meanwhile.
+// maySpin reports whether somebody else can run meanwhile.
 func maySpin() bool { return runtime.GOMAXPROCS(0) > 1 }
 
 func (s *signal) wait() {
