@@ -13,6 +13,7 @@ import (
 
 	"gamma/metal/msl/emit"
 	"gamma/metal/msl/ir"
+	"gamma/metal/msl/rewrite"
 	"gamma/metal/sim/fast"
 	"gamma/metal/sim/run"
 	"gamma/model"
@@ -29,9 +30,14 @@ type launch struct {
 // simulated returns what the buffers hold afterwards, on package fast.
 func (l *launch) simulated(t *testing.T, b model.Behaviour) [][]byte {
 	t.Helper()
-	p, err := fast.Compile(l.k)
+	k, err := rewrite.Apply(l.k, b)
 	require.NoError(t, err)
-	d := &run.Dispatch{Kernel: l.k, Grid: l.grid, Group: l.group}
+	if k != l.k {
+		ir.Optimise(k)
+	}
+	p, err := fast.Compile(k)
+	require.NoError(t, err)
+	d := &run.Dispatch{Kernel: k, Grid: l.grid, Group: l.group}
 	var out [][]byte
 	for i, a := range l.args {
 		if l.k.Buffers[i].Space == ir.Threadgroup {
@@ -43,7 +49,7 @@ func (l *launch) simulated(t *testing.T, b model.Behaviour) [][]byte {
 		out = append(out, m)
 		d.Args = append(d.Args, run.Arg{Mem: &run.Memory{Bytes: m}})
 	}
-	_, err = p.Run(d, run.Options{Behaviour: b, Workers: 1})
+	_, err = p.Run(d, run.Options{Behaviour: model.Behaviour{Flush: b.Flush, Flush16: b.Flush16}, Workers: 1})
 	require.NoError(t, err)
 	return out
 }

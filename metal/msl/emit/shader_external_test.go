@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl"
+	"gamma/metal/msl/emit"
 	"gamma/metal/msl/ir"
 	"gamma/model"
 )
@@ -130,10 +131,38 @@ func treeLaunches(t *testing.T) []*launch {
 	for _, v := range []uint64{q, 0x1234567890abcdef, 99} {
 		field = binary.LittleEndian.AppendUint64(field, v)
 	}
+	list = append(list, &launch{"fused", source(t, fusedSource, "fused"), size(50, 1, 1), size(10, 1, 1), [][]byte{floats(52), make([]byte, 200)}})
 	return append(list, &launch{"ntt", k, size(32, 1, 1), size(8, 1, 1), [][]byte{x, w, field, words(64), words(4)}})
 }
 
-var shaderBehaviours = []model.Behaviour{{}, {Flush: model.Flush{In: true, Out: true}}}
+var shaderBehaviours = []model.Behaviour{
+	{},
+	{Flush: model.Flush{In: true, Out: true}},
+	{Contract: model.ContractFast},
+	{Contract: model.ContractFast, Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true, Reciprocal: true}, Seed: 5},
+}
+
+// fusedSource has sums of products that the default options let a compiler fuse.
+const fusedSource = `
+#include <metal_stdlib>
+using namespace metal;
+kernel void fused(device const float* x [[buffer(0)]], device float* out [[buffer(1)]], uint i [[thread_position_in_grid]])
+{
+    float a = x[i], b = x[i + 1], c = x[i + 2];
+    out[i] = a * b + c * c - b * a / c + (a * c - b);
+}
+`
+
+// A behaviour that fuses prints fma, and one that does not prints none.
+func TestContractionIsPrinted(t *testing.T) {
+	k := source(t, fusedSource, "fused")
+	p, err := emit.Print(k, emit.Options{Behaviour: model.Behaviour{Contract: model.ContractFast}})
+	require.NoError(t, err)
+	require.Contains(t, p.Text, "= __fmaf_rn(")
+	p, err = emit.Print(k, emit.Options{})
+	require.NoError(t, err)
+	require.NotContains(t, p.Text, "= __fmaf_rn(")
+}
 
 func TestLaunchesCompiledByGCC(t *testing.T) {
 	for _, b := range shaderBehaviours {
