@@ -22,11 +22,13 @@ var exactOpenCL = map[ir.Op]string{
 // libraryFunction is a library function in both dialects.
 type libraryFunction struct{ cuda, opencl string }
 
-// library are the functions of binary32, with the greatest error that NVIDIA and Khronos state, in ulps; ir.LimitULP's for
-// precise functions is 4 unless it is named. Those marked binary64 are computed there, since no function of binary32 is good enough, and
-// rounded once: below 0.51 ulp.
+// library are the functions of binary32, with the greatest error in ulps for which they were chosen, CUDA's and then OpenCL's;
+// ir.LimitULP's for precise functions is 4 unless it is named. Those marked binary64 are computed there, since no function of
+// binary32 is there or good enough, and rounded once: below 0.51 ulp. On half and bfloat16, all are.
 //
-// Source: CUDA C++ Programming Guide, mathematical functions, table of single precision; OpenCL C 3.0, table of ULP values, full profile.
+// The numbers are those of NVIDIA's table of single precision (CUDA C++ Programming Guide, mathematical functions) and Khronos's
+// (OpenCL C 3.0, ULP values, full profile) as the author remembers them; neither page was at hand. A run on a device has to
+// measure them before a report relies on them.
 var library = map[ir.Op]libraryFunction{
 	ir.Exp:   {"expf", "exp"},     // 2; 3
 	ir.Exp2:  {"exp2f", "exp2"},   // 2; 3
