@@ -97,7 +97,7 @@ const (
 	funcMaxDynamic  = 8 // settable
 	schedSpin       = 1
 	eventDefault    = 0
-	streamDefault   = 0
+	streamFree      = 1        // CU_STREAM_NON_BLOCKING: nothing uses the default stream
 	defaultShared   = 48 << 10 // bytes that need no FuncSetAttribute
 	success         = result(0)
 	notReady        = result(600)

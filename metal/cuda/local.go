@@ -158,7 +158,7 @@ func (e *local) start(ordinal int) error {
 	if err := e.wrong("cuCtxSetCurrent", d.CtxSetCurrent(e.ctx)); err != nil {
 		return err
 	}
-	if e.stream, r = d.StreamCreate(streamDefault); r != success {
+	if e.stream, r = d.StreamCreate(streamFree); r != success {
 		return e.wrong("cuStreamCreate", r)
 	}
 	return nil
@@ -520,7 +520,10 @@ func (e *local) launch(j *job, l *launch, base address) error {
 			words[i] += uint64(base)
 		}
 	}
-	return e.wrong("cuLaunchKernel of "+l.src.Name, d.LaunchKernel(m.f, l.Grid, l.Block, l.Shared, e.stream, words))
+	if r := d.LaunchKernel(m.f, l.Grid, l.Block, l.Shared, e.stream, words); r != success {
+		return e.wrong("cuLaunchKernel of "+l.src.Name, r)
+	}
+	return nil
 }
 
 // event takes an event.

@@ -3,6 +3,7 @@ package cuda
 import (
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -93,8 +94,10 @@ type engine interface {
 
 // signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel.
 type signal struct {
+	_     [64]byte // what is written beside it would slow the one who looks at it
 	done  atomic.Bool
 	ready chan struct{}
+	_     [64]byte
 }
 
 // begin makes j's signals ready.
@@ -110,8 +113,8 @@ func (s *signal) set() {
 // spin is how long to wait actively.
 const spin = 200 * time.Microsecond
 
-// maySpin reports whether somebody else can run meanwhile.
-func maySpin() bool { return runtime.GOMAXPROCS(0) > 1 }
+// maySpin reports whether somebody else can run meanwhile. GOMAXPROCS takes the scheduler's lock, so it is asked once.
+var maySpin = sync.OnceValue(func() bool { return runtime.GOMAXPROCS(0) > 1 })
 
 func (s *signal) wait() {
 	if maySpin() {
