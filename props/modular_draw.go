@@ -103,7 +103,7 @@ func newModuli(c *modular.Claim) *moduli {
 		if h := uint64(1) << (k / 2); k > 6 { // 2^k - 2^(k/2) + 1, k·2^(k/2)+1, and close to them
 			add(p-h-1, p-h+1, p+h+1)
 		}
-		if c.Moduli.Prime && k > 2 {
+		if k > 2 {
 			if q, ok := oracle.LargestPrime(p, 2); ok {
 				add(q)
 			}
@@ -117,10 +117,8 @@ func newModuli(c *modular.Claim) *moduli {
 			}
 		}
 	}
-	if c.Moduli.Prime {
-		if q, ok := oracle.LargestPrime(hi+1, 2); ok {
-			add(q)
-		}
+	if q, ok := oracle.LargestPrime(hi+1, 2); ok {
+		add(q)
 	}
 	if c.Bits > 8 { // patterns: 1/q has long runs of ones, or the product of words any carries
 		add(most/3, most/3*2+1, most/5, most/15*7, most/17, most-most>>(c.Bits/2), most>>1, most>>1+2, most/255*127, most/8*5, most-most>>2)
@@ -561,7 +559,8 @@ func (d *modularDrawer) rowsOf(seed uint64) int {
 
 // make turns draws of any engine into a batch, which is valid until the next.
 func (d *modularDrawer) make(place int, a, b uint8, seed uint64, rows int) *modularBatch {
-	w := drawRecipe(d.families, place, a, b, seed, d.seed, rows)
+	// Engines prefer small numbers: the family is drawn from all of them.
+	w := drawRecipe(d.families, int(mix(seed^d.seed^uint64(place)<<40^uint64(a)<<16)&0xffff), a, b, seed, d.seed, rows)
 	d.recipe = ModularRecipe(w)
 	dev := d.p.device
 	if dev != nil && dev.MaxN > 0 {

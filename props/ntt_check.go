@@ -170,6 +170,9 @@ func (r *nttRun) search(t *testing.T, l *NTTLaw) {
 	st := r.stats(l.ID)
 	d := newNTTDrawer(r.trial, r.pool, l, r.set.seedFor(string(l.ID), r.s.name))
 	r.trial.reach = nil
+	if !l.outside {
+		d.first = r.pool.each(l)
+	}
 	start := time.Now()
 	var found *nttInput
 	prop := func(place int, a, b uint8, seed uint64) (violated bool) {

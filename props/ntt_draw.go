@@ -272,7 +272,8 @@ func (g *nttGenerator) boundary(x []uint64) {
 		case g.b&3 == 3 && k < 6:
 			x[i] = g.q - 1
 		case g.b&3 == 3, k == 4:
-			x[i] = 1 % g.q
+			// In a butterfly with 0 these, halved by no factor, give 1, q-1 and what they add up to.
+			x[i] = [...]uint64{1, 2, g.q - 2, g.q - 1}[g.rng.below(4)] % g.q
 		default:
 			x[i] = g.residue()
 		}
@@ -301,6 +302,7 @@ type nttDrawer struct {
 	pool     *nttPool
 	families []string
 	seed     uint64
+	first    []int // the sizes of the next cases
 }
 
 func newNTTDrawer(tr *nttTrial, pool *nttPool, l *NTTLaw, seed uint64) *nttDrawer {
@@ -315,9 +317,13 @@ func newNTTDrawer(tr *nttTrial, pool *nttPool, l *NTTLaw, seed uint64) *nttDrawe
 func (d *nttDrawer) make(place int, a, b uint8, seed uint64) *nttInput {
 	h := mix(seed ^ d.seed ^ uint64(place)<<40 ^ uint64(a)<<16 ^ uint64(b))
 	rng := splitmix(h)
-	t, ok := d.pool.pick(place, rng.next())
+	// Engines prefer small numbers: the size is drawn from all of them.
+	t, ok := d.pool.pick(int(mix(h)&0xffff), rng.next())
 	if !ok {
 		return nil
+	}
+	if len(d.first) > 0 {
+		t, d.first = d.pool.of(d.first[0], rng.next()), d.first[1:]
 	}
 	in := &nttInput{t: t, seed: rng.next()}
 	in.recipe = NTTRecipe{Family: d.families[rng.below(len(d.families))], A: a, B: b, Seed: h >> 24, Batch: 1}
@@ -328,12 +334,18 @@ func (d *nttDrawer) make(place int, a, b uint8, seed uint64) *nttInput {
 	if d.law.outside {
 		return in
 	}
-	if c := &d.trial.s.claim; c.Batched && rng.below(3) == 0 && t.N <= 1<<10 {
-		in.recipe.Batch = 1 + rng.below(5)
+	if c := &d.trial.s.claim; c.Batched && rng.below(3) == 0 {
+		in.recipe.Batch = batches[rng.below(len(batches))]
+		for in.recipe.Batch > 2 && t.N*in.recipe.Batch > 1<<12 {
+			in.recipe.Batch = (in.recipe.Batch + 1) / 2
+		}
 	}
 	in.x, in.y = d.trial.expand(in.recipe, t, d.law.Pair)
 	return in
 }
+
+// batches are the numbers of transforms in a call.
+var batches = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33}
 
 // setting draws a behaviour and a launch of a device.
 func (d *nttDrawer) setting(n int, rng *splitmix) Setting {

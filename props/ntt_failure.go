@@ -72,7 +72,10 @@ func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 	if v.Outcome == Violated && !l.outside && l.findings == nil {
 		f.Hints = r.hints(in)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
-			f.Hints = []string{"results stand for the right residues, as words that are too large: a subtraction of q is missing, or its comparison is wrong."}
+			f.Hints = []string{"words are too large: a subtraction of q is missing, or its comparison is wrong."}
+			if room := ^uint64(0)>>(64-f.Claim.Bits) - d.Got; f.Transform.Modulus < 1<<(f.Claim.Bits-4) && room/4 <= f.Transform.Modulus {
+				f.Hints = []string{"words are next to the greatest there are: a difference has gone below 0, since too small a multiple of q was added to it, or none."}
+			}
 		}
 	}
 	return f

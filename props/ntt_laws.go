@@ -170,7 +170,11 @@ func judgeNTTExact(c *NTTCase) Verdict {
 	}
 	if c.Claim.Product {
 		z := c.times(c.exactly(c.X, c.p.o.Forward), c.exactly(c.Y, c.p.o.Forward))
-		return c.Equal("product", c.Product(c.X, c.Y), c.exactly(z, c.p.o.Inverse))
+		if v := c.Equal("product", c.Product(c.X, c.Y), c.exactly(z, c.p.o.Inverse)); v.fails() {
+			return v
+		}
+		x := c.exactly(c.X, c.p.o.Forward)
+		return c.Equal("product of a slice with itself", c.residues(productSide, c.square(c.words(productSide, c.X))), c.exactly(c.times(x, x), c.p.o.Inverse))
 	}
 	return holds("", 0)
 }

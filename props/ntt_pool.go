@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"gamma/model"
 	"gamma/model/modular"
 	"gamma/oracle"
 )
@@ -63,6 +64,22 @@ func newNTTPool(s *nttSubject, set *settings) *nttPool {
 	return p
 }
 
+// each lists every size that is drawn, the largest first: those of a search's first cases, so that none is left to chance. Sizes
+// of more points than tables of weights hold are among them for the law that compares every number.
+func (p *nttPool) each(l *NTTLaw) []int {
+	list := slices.Clone(p.sizes)
+	if len(p.large) > 0 {
+		list = list[:len(list)-1]
+		if l.ID == model.NTTExact {
+			list = append(list, p.large...)
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	slices.Reverse(list)
+	return list
+}
+
 // pick chooses a transform: its size by place, the rest by h. ok is false if the claim admits none.
 func (p *nttPool) pick(place int, h uint64) (t modular.Transform, ok bool) {
 	if len(p.sizes) == 0 {
@@ -72,8 +89,13 @@ func (p *nttPool) pick(place int, h uint64) (t modular.Transform, ok bool) {
 	if len(p.large) > 0 && n == p.large[0] {
 		n = p.large[min(bits.TrailingZeros64(h>>40|1<<20), len(p.large)-1)] // each half as often as the one before
 	}
+	return p.of(n, h), true
+}
+
+// of chooses a transform of n points.
+func (p *nttPool) of(n int, h uint64) modular.Transform {
 	list := p.list(n)
-	return list[int(h>>8&0xffff)%len(list)], true
+	return list[int(h>>8&0xffff)%len(list)]
 }
 
 // list returns the transforms of n points.

@@ -433,3 +433,42 @@ func TestNTTDecoder(t *testing.T) {
 		}
 	}
 }
+
+// TestNTTCheckMeetsEverySize: a search leaves no size to chance, and Check finds a transform that is wrong at one size alone.
+func TestNTTCheckMeetsEverySize(t *testing.T) {
+	for _, n := range []int{1 << 3, 1 << 10} {
+		k := mutants.SoundNTTs()[0]
+		s := NTT{Name: "mine", Claim: k.Claim, Plan: func(tr modular.Transform) (modular.Transforms, error) {
+			f, err := k.Plan(tr)
+			if forward := f.Forward; err == nil && tr.N == n {
+				f.Forward = func(dst, src []uint64) error {
+					err := forward(dst, src)
+					dst[len(dst)-1] = (dst[len(dst)-1] + 1) % tr.Modulus
+					return err
+				}
+			}
+			return f, err
+		}}
+		sub, err := s.ntt()
+		require.NoError(t, err)
+		set, err := readSettings()
+		require.NoError(t, err)
+		pool := newNTTPool(sub, &set)
+		l, err := NTTLawByID(model.NTTExact)
+		require.NoError(t, err)
+		require.Contains(t, pool.each(&l), n)
+		tr := newNTTTrial(sub)
+		d := newNTTDrawer(tr, pool, &l, 1)
+		d.first = pool.each(&l)
+		met, wrong := map[int]bool{}, map[int]bool{}
+		for range len(d.first) {
+			in := d.make(0, 0, 0, 0) // what an engine draws that likes small numbers
+			met[in.t.N] = true
+			if v := tr.judge(&l, in); v.fails() {
+				wrong[in.t.N] = true
+			}
+		}
+		require.Equal(t, map[int]bool{n: true}, wrong)
+		require.Len(t, met, len(pool.each(&l)))
+	}
+}

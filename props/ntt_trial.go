@@ -398,6 +398,24 @@ func (c *NTTCase) product(a, b []uint64) []uint64 {
 	return c.checked(what, dst, whole)
 }
 
+// square runs the kernel's product with one slice for a and b, which is dst as well or not.
+func (c *NTTCase) square(a []uint64) []uint64 {
+	const what = "product of a slice with itself"
+	tr, f := c.trial, c.p.k.Product
+	dst, whole := tr.lend(len(a))
+	if tr.seed>>5&1 == 0 {
+		copy(dst, a)
+		tr.call(what, func() error { return f(dst, dst, dst) })
+		return c.checked(what, dst, whole)
+	}
+	x, around := tr.lend(len(a))
+	copy(x, a)
+	tr.junk(dst, c.Claim.Bits)
+	tr.call(what, func() error { return f(dst, x, x) })
+	tr.unchanged(what, "a, which is b", x, a, around)
+	return c.checked(what, dst, whole)
+}
+
 // junk fills what a kernel has to write.
 func (tr *nttTrial) junk(dst []uint64, bits int) {
 	for i := range dst {

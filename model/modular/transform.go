@@ -108,7 +108,7 @@ type TransformClaim struct {
 type Transforms struct {
 	Root             uint64 // the root taken, if TransformClaim.OwnRoot
 	Forward, Inverse func(dst, src []uint64) error
-	// Product multiplies the polynomials a and b.
+	// Product multiplies the polynomials a and b. Any of dst, a and b are the same slice, or do not overlap.
 	Product func(dst, a, b []uint64) error
 	// ForwardStages and InverseStages run the transform piece by piece. Nil: its stages cannot be had alone.
 	ForwardStages, InverseStages *Stages
