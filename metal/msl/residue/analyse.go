@@ -1,6 +1,7 @@
 package residue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,8 +21,8 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	if f.Modulus < 2 {
 		return nil, fmt.Errorf("residue: Facts.Modulus is %d; set it to the kernel's modulus", f.Modulus)
 	}
-	m := &maker{q: new(big.Int).SetUint64(f.Modulus), known: map[string]*value{}, facts: &f, fields: map[Place]*Field{}}
-	w := &walker{k: k, m: m, r: newReader(k, &f), exits: map[int32]*state{}, stores: map[*ir.Instr]*Store{}, order: map[*ir.Instr]int{}}
+	m := &maker{q: new(big.Int).SetUint64(f.Modulus), known: map[string]*value{}, facts: &f, fields: map[Place]*Field{}, readOnly: map[int]bool{}}
+	w := &walker{k: k, m: m, r: newReader(k, &f), exits: map[int32]*state{}, stores: map[target]*Store{}, order: map[*ir.Instr]int{}}
 	s := &state{regs: map[ir.Reg]*value{}, memory: map[slot]content{}}
 	if err := w.begin(s); err != nil {
 		return nil, err
@@ -32,13 +33,11 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 		return nil, errors.New("residue: the kernel's loops do not come to rest; analyse one stage at a time")
 	}
 	rep := &Report{Behind: map[int]*big.Int{}}
-	var list []*ir.Instr
-	for in := range w.stores {
-		list = append(list, in)
-	}
-	sort.Slice(list, func(i, j int) bool { return w.order[list[i]] < w.order[list[j]] })
-	for _, in := range list {
-		rep.Stores = append(rep.Stores, *w.stores[in])
+	list := slices.SortedFunc(maps.Keys(w.stores), func(a, b target) int {
+		return cmp.Or(w.order[a.in]-w.order[b.in], a.object-b.object)
+	})
+	for _, t := range list {
+		rep.Stores = append(rep.Stores, *w.stores[t])
 	}
 	if s != nil {
 		for at, c := range s.memory {
@@ -46,6 +45,9 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 				continue
 			}
 			i := k.Buffers[at.object].Index
+			if s.wild && c.t.IsInteger() {
+				c.hi = ir.Whole(c.t).Hi
+			}
 			if was := rep.Behind[i]; was == nil || was.Cmp(c.hi) < 0 {
 				rep.Behind[i] = c.hi
 			}
@@ -54,20 +56,31 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	return rep, nil
 }
 
+// errTooWide: for such a modulus there is no such word.
+var errTooWide = errors.New("more than the greatest")
+
 // MaxModulus returns the greatest modulus of candidates, in ascending order, for which every store of integers is proved, and those
-// to the given buffer are below limit multiples of q, or 0 if there is none. facts returns what is known for a modulus. What is
-// proved for one modulus is so for smaller ones, as far as facts are alike: so the search is by halves.
+// to the given buffer are below limit multiples of q, or 0 if there is none. facts returns what is known for a modulus. The search
+// is by halves: what is proved for one modulus is so for smaller ones, as far as facts are alike and no constant takes part in a product.
 func MaxModulus(k *ir.Kernel, buffer int, limit uint64, candidates []uint64, facts func(q uint64) Facts) (uint64, error) {
 	var failed error
 	n := sort.Search(len(candidates), func(i int) bool {
 		q := candidates[i]
-		r, err := Analyse(k, facts(q))
+		f := facts(q)
+		r, err := Analyse(k, f)
+		if errors.Is(err, errTooWide) {
+			return true
+		}
 		if err != nil {
 			failed = err
 			return true
 		}
 		most := Below(limit, q)
-		return slices.ContainsFunc(r.Stores, func(s Store) bool { return !s.Proved || s.Buffer == buffer && s.Max.Cmp(most) > 0 })
+		return slices.ContainsFunc(r.Stores, func(s Store) bool {
+			// A store of another width leaves words of which it is but a part.
+			part := slices.ContainsFunc(f.Arrays[buffer].Fields, func(f Field) bool { return f.word() != s.Type })
+			return !s.Proved || s.Buffer == buffer && (s.Max.Cmp(most) > 0 || part)
+		})
 	})
 	if failed != nil {
 		return 0, failed
@@ -80,13 +93,19 @@ func MaxModulus(k *ir.Kernel, buffer int, limit uint64, candidates []uint64, fac
 
 const maxSteps = 200_000
 
+// target is an instruction that stores, and an object that it may store into; -1: any.
+type target struct {
+	in     *ir.Instr
+	object int
+}
+
 // walker goes through the text.
 type walker struct {
 	k      *ir.Kernel
 	m      *maker
 	r      *reader
 	exits  map[int32]*state // what is known where a Leave goes
-	stores map[*ir.Instr]*Store
+	stores map[target]*Store
 	order  map[*ir.Instr]int
 	steps  int
 }
@@ -97,16 +116,21 @@ func (w *walker) begin(s *state) error {
 		p := w.m.fresh(ir.ObjAddr, ir.Ptr, b.Pos, new(big.Int), new(big.Int))
 		p.objects, p.form = []int{i}, constant(new(big.Int))
 		s.regs[b.Reg] = p
+		w.m.readOnly[b.Index] = b.ReadOnly
 		a, ok := w.m.facts.Arrays[b.Index]
 		if !ok {
 			continue
 		}
 		for j := range a.Fields {
 			f := &a.Fields[j]
-			if f.Max == nil || !f.word().IsInteger() || f.Max.Sign() < 0 || f.Max.Cmp(ir.Whole(f.word()).Hi) > 0 ||
-				f.Offset < 0 || f.Offset+f.word().Size() > w.r.stride[i] {
-				return fmt.Errorf("residue: Facts.Arrays[%d].Fields[%d]: set Max to what the word of type %s may be at most, and Offset inside an element of %d bytes",
-					b.Index, j, f.word(), w.r.stride[i])
+			where := fmt.Sprintf("residue: Facts.Arrays[%d].Fields[%d]", b.Index, j)
+			switch t := f.word(); {
+			case !t.IsInteger() || f.Offset < 0 || f.Offset+t.Size() > w.r.stride[i]:
+				return fmt.Errorf("%s: a word of type %s at offset %d is not inside an element of %d bytes", where, t, f.Offset, w.r.stride[i])
+			case f.Max == nil || f.Max.Sign() < 0:
+				return fmt.Errorf("%s: set Max to what the word may be at most", where)
+			case f.Max.Cmp(ir.Whole(t).Hi) > 0:
+				return fmt.Errorf("%s: Max is %v, %w %s", where, f.Max, errTooWide, t)
 			}
 			w.m.fields[Place{b.Index, f.Offset}] = f
 		}
@@ -200,7 +224,7 @@ func (w *walker) merge(a, b *state) *state {
 	if b == nil {
 		return a
 	}
-	out := &state{map[ir.Reg]*value{}, map[slot]content{}, a.epoch}
+	out := &state{map[ir.Reg]*value{}, map[slot]content{}, a.epoch, a.wild || b.wild}
 	if a.epoch != b.epoch {
 		out.epoch = w.m.newEpoch()
 	}
@@ -295,8 +319,8 @@ func (w *walker) loop(s *state, n *ir.Loop) *state {
 		if end == nil || w.steps > maxSteps {
 			return out
 		}
-		next := &state{map[ir.Reg]*value{}, map[slot]content{}, w.m.newEpoch()}
-		same := true
+		next := &state{map[ir.Reg]*value{}, map[slot]content{}, w.m.newEpoch(), head.wild || end.wild}
+		same := next.wild == head.wild
 		for r, x := range head.regs {
 			y := end.regs[r]
 			if !written[r] || y == nil {
@@ -417,7 +441,12 @@ func (w *walker) instr(s *state, in *ir.Instr) {
 		}
 	case info.Effect != ir.Pure:
 		if info.Address && info.Effect == ir.Writes {
-			w.m.store(w.r, s, w.m.address(s, in), w.m.unknown(in.Type, pos))
+			v := w.m.unknown(in.Type, pos)
+			a := w.m.address(s, in)
+			w.m.store(w.r, s, a, v)
+			if in.Type.IsInteger() {
+				w.report(a, in, pos, v)
+			}
 		}
 		w.forget(s, in, pos)
 	case in.Op == ir.Undef:
@@ -472,31 +501,43 @@ func (w *walker) store(s *state, in *ir.Instr, pos model.Position) {
 	if !in.Type.IsInteger() {
 		return
 	}
-	buffer, name := Tile, ""
-	for _, o := range a.objects {
-		switch n := len(w.k.Buffers); {
-		case w.r.space(o) == ir.Thread:
-		case o >= n:
-			name = w.k.Objects[o-n].Name
-		case w.k.Buffers[o].Space == ir.Threadgroup:
-			name = w.k.Buffers[o].Name
-		default:
-			buffer, name = w.k.Buffers[o].Index, w.k.Buffers[o].Name
-		}
-	}
-	if name == "" && a.objects != nil {
-		return // a thread's own
-	}
-	st := Store{Pos: pos, Buffer: buffer, Name: name, Type: in.Type, Max: v.hi, Proved: true}
+	w.report(a, in, pos, v)
+}
+
+// report records a store of v for every object that it may go to.
+func (w *walker) report(a address, in *ir.Instr, pos model.Position, v *value) {
+	st := Store{Pos: pos, Type: in.Type, Max: v.hi, Proved: true}
 	if c := cause(v); c != nil {
 		st.Proved, st.Wrap, st.Why = false, c.pos, why(c)
 	} else if v.whole() {
 		st.Proved, st.Wrap, st.Why = false, v.pos, "a word comes of which nothing is known"
 	}
-	if was := w.stores[in]; was != nil && (!was.Proved || was.Max.Cmp(st.Max) > 0 && st.Proved) {
-		st = *was // a loop's other turn says less
+	if a.objects == nil {
+		st.Buffer, st.Name, st.Proved, st.Wrap, st.Why = Anywhere, "?", false, pos, "a word goes to an address of which nothing is known"
+		w.keep(target{in, -1}, st)
+		return
 	}
-	w.stores[in] = &st
+	for _, o := range a.objects {
+		switch n := len(w.k.Buffers); {
+		case w.r.space(o) == ir.Thread:
+			continue
+		case o >= n:
+			st.Buffer, st.Name = Tile, w.k.Objects[o-n].Name
+		case w.k.Buffers[o].Space == ir.Threadgroup:
+			st.Buffer, st.Name = Tile, w.k.Buffers[o].Name
+		default:
+			st.Buffer, st.Name = w.k.Buffers[o].Index, w.k.Buffers[o].Name
+		}
+		w.keep(target{in, o}, st)
+	}
+}
+
+// keep records a store; of a loop's turns the one that says most counts.
+func (w *walker) keep(t target, st Store) {
+	if was := w.stores[t]; was != nil && (!was.Proved || was.Max.Cmp(st.Max) > 0 && st.Proved) {
+		return
+	}
+	w.stores[t] = &st
 }
 
 // cause returns the operation that may have left its type, of those that a value of which nothing is known comes from.

@@ -2,7 +2,8 @@
 // what the host binds, it bounds every word that the kernel stores, exactly and in multiples of q, and names the place where a word
 // may leave its type.
 //
-// Start here: [Analyse], and [MaxModulus] for the largest modulus that a kernel is proved for.
+// Start here: [Analyse], and [MaxModulus] for the largest modulus that a kernel is proved for. The kernel comes from package msl: msl.Compile
+// and the Kernel method of what it returns.
 //
 // # What is proved
 //
@@ -20,6 +21,7 @@
 // # What is assumed
 //
 // The host binds what [Facts] say. The kernel has no race: between barriers no thread reads what another writes (the laws
-// kernel.race and kernel.schedule are there to find one), and reads nothing that was not written. An array has one bound for all
+// kernel.race and kernel.schedule are there to find one), and reads nothing that was not written. No two arguments that are written
+// are the same buffer. An array has one bound for all
 // its elements, so that a loop over growing stages in one dispatch is bounded only if some bound is kept by every turn.
 package residue

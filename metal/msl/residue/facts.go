@@ -34,7 +34,7 @@ type Field struct {
 	// Max is the greatest value that it may have.
 	Max *big.Int
 	// Shoup: the word is ⌊w·R/q⌋ of another word w that is below q: the field at Of.Offset of the element with the same number
-	// in the buffer Of.Buffer.
+	// in the buffer Of.Buffer. Max is needed all the same: the greatest word there is will do. Both buffers have to be const.
 	Shoup bool
 	Of    Place
 }
@@ -66,10 +66,13 @@ type Report struct {
 // Tile stands for the index of a buffer where threadgroup memory is meant.
 const Tile = -1
 
+// Anywhere stands for the index of a buffer where a store's address is not known.
+const Anywhere = -2
+
 // Store is a store of a word.
 type Store struct {
 	Pos    model.Position
-	Buffer int    // its index, or Tile
+	Buffer int    // its index, Tile or Anywhere
 	Name   string // of the argument or variable
 	Type   ir.Type
 	// Max is the greatest value that may be stored; of a word of which nothing is proved, the greatest of its type.

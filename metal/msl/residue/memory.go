@@ -29,10 +29,12 @@ type state struct {
 	regs   map[ir.Reg]*value
 	memory map[slot]content
 	epoch  int // changes with every store and barrier
+	// wild: something was stored at an address of which nothing is known, so that nothing is known of what can be written.
+	wild bool
 }
 
 func (s *state) clone() *state {
-	return &state{maps.Clone(s.regs), maps.Clone(s.memory), s.epoch}
+	return &state{maps.Clone(s.regs), maps.Clone(s.memory), s.epoch, s.wild}
 }
 
 // reader finds slots.
@@ -59,6 +61,14 @@ func newReader(k *ir.Kernel, f *Facts) *reader {
 		r.stride = append(r.stride, s)
 	}
 	return r
+}
+
+// constant reports whether the kernel cannot write an object.
+func (r *reader) constant(object int) bool {
+	if n := len(r.k.Buffers); object < n {
+		return r.k.Buffers[object].ReadOnly
+	}
+	return r.space(object) == ir.Constant
 }
 
 func (r *reader) space(object int) ir.Space {
@@ -130,6 +140,9 @@ func (m *maker) load(r *reader, s *state, in *ir.Instr, pos model.Position) *val
 			if v, ok := readConstant(bytes, a, in.Type); ok {
 				return m.constant(in.Type, v)
 			}
+			return m.unknown(in.Type, pos)
+		}
+		if s.wild && !r.constant(o) {
 			return m.unknown(in.Type, pos)
 		}
 		if c, ok := s.memory[at]; ok && exact && c.v != nil && c.t == in.Type {
@@ -221,12 +234,7 @@ func (m *maker) store(r *reader, s *state, a address, v *value) {
 	s.epoch = m.newEpoch()
 	c := content{lo: v.lo, hi: v.hi, v: v, t: v.t, wrap: cause(v)}
 	if a.objects == nil {
-		// It may have gone anywhere.
-		for k := range s.memory {
-			if r.bytes(k.object) == nil {
-				s.memory[k] = anything(s.memory[k].t)
-			}
-		}
+		s.wild = true
 		return
 	}
 	for _, o := range a.objects {

@@ -194,6 +194,9 @@ func (m *maker) isShoup(quotient, w *value) bool {
 	if quotient.loaded == nil || w.loaded == nil || w.hi.Cmp(m.q) >= 0 {
 		return false
 	}
+	if !m.readOnly[quotient.loaded.place.Buffer] || !m.readOnly[w.loaded.place.Buffer] {
+		return false // the kernel may have written either
+	}
 	f := m.fields[quotient.loaded.place]
 	return f != nil && f.Shoup && f.Of == w.loaded.place && quotient.loaded.index == w.loaded.index
 }

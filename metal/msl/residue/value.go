@@ -70,6 +70,8 @@ type maker struct {
 	next   int
 	facts  *Facts
 	fields map[Place]*Field
+	// readOnly are the indices of buffers that the kernel cannot write.
+	readOnly map[int]bool
 }
 
 // fresh returns a value that equals no other, with bounds.
