@@ -7,9 +7,9 @@
 // Every method that can fail returns an error that names the place and the mend; a call out of order is such an error, not a crash.
 // Objects may be used from many goroutines, except command buffers and encoders, which belong to one at a time.
 //
-// # Devices to come
+// # Devices on hardware
 //
-// How two kinds of hardware fit behind Device as it stands, thought through before it was frozen.
+// How two kinds of hardware fit behind Device: packages metal/apple, which nobody has run on a Mac yet, and metal/cuda.
 //
 // Apple, through Metal.framework and the Objective-C runtime by purego. Objects hold one retained id each, which Release gives back. An
 // autorelease pool belongs to one operating system thread, and a goroutine may move between two calls; so an encoder records its calls in Go,
@@ -30,10 +30,11 @@
 //     the Arguments. NewComputePipelineState prints CUDA C++, compiles it by NVRTC and loads it; the rewrites of relaxed and
 //     fast mode are made on the IR before, since CUDA never reassociates.
 //   - The limits of a pipeline are the function's attributes: threads of a block, static shared memory.
-//   - Threadgroup arguments share the dynamic shared memory, at offsets that the host passes. SetBytes goes to kernel parameters.
+//   - Threadgroup arguments share the dynamic shared memory, at offsets that the host passes. SetBytes goes through
+//     an arena on the device.
 //   - DispatchThreads launches whole blocks and passes the grid; threads beyond it return at once, which does not hold up barriers there, and
 //     the sizes of threadgroups at the edges are computed from it.
-//   - A queue is a stream. A serial encoder is its order, and so is a concurrent one: an order that is allowed. GPUTime is between two events.
+//   - One stream serves all queues. A serial encoder is its order, and so is a concurrent one: an order that is allowed. GPUTime is between two events.
 //   - A kernel that faults ruins the context: that command buffer's Error says so, and every later call repeats it, until a new Device.
 //
 // Neither implements Checker. Absent hardware is an error of their constructors, which are not part of this interface.
