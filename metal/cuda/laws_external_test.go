@@ -5,10 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"gamma/metal/cuda"
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/shaders/mutants"
 )
 
 // TestCUDALaws judges every shader on the GPU by the laws of values that judge it on the simulator. What the simulator's checkers find,
@@ -20,7 +23,7 @@ func TestCUDALaws(t *testing.T) {
 	if os.Getenv("GAMMA_LEVEL") == "thorough" {
 		cases = 1000
 	}
-	total, laws := 0, 0
+	total, laws, subjects := 0, 0, 0
 	// law runs one law on one subject; an error is a law that says nothing about it.
 	law := func(t *testing.T, id model.LawID, find func() (report string, judged int, err error)) {
 		t.Helper()
@@ -36,8 +39,9 @@ func TestCUDALaws(t *testing.T) {
 		case report != "":
 			t.Error("\n" + report)
 		}
-		total += judged
-		laws++
+		if total += judged; judged > 0 {
+			laws++
+		}
 	}
 	for _, s := range device.Subjects(dev) {
 		name := ""
@@ -47,6 +51,7 @@ func TestCUDALaws(t *testing.T) {
 		case props.Dot:
 			name = s.Name
 		}
+		subjects++
 		t.Run(name, func(t *testing.T) {
 			for _, l := range props.Laws() {
 				law(t, l.ID, func() (string, int, error) {
@@ -64,6 +69,7 @@ func TestCUDALaws(t *testing.T) {
 		})
 	}
 	for _, o := range device.Operations(dev) {
+		subjects++
 		t.Run(o.Name, func(t *testing.T) {
 			for _, l := range props.WordLaws() {
 				law(t, l.ID, func() (string, int, error) {
@@ -77,6 +83,7 @@ func TestCUDALaws(t *testing.T) {
 		})
 	}
 	for _, m := range device.Modulars(dev) {
+		subjects++
 		t.Run(m.Name, func(t *testing.T) {
 			for _, l := range props.ModularLaws() {
 				law(t, l.ID, func() (string, int, error) {
@@ -90,6 +97,7 @@ func TestCUDALaws(t *testing.T) {
 		})
 	}
 	for _, n := range device.NTTs(dev) {
+		subjects++
 		t.Run(n.Name, func(t *testing.T) {
 			for _, l := range props.NTTLaws() {
 				law(t, l.ID, func() (string, int, error) {
@@ -102,5 +110,29 @@ func TestCUDALaws(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d laws on shaders, %d cases and rows judged", laws, total)
+	t.Logf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn", subjects, laws, total)
+}
+
+// TestCUDALawsFind is what TestCUDALaws stands on: laws find faults of transforms on the GPU, too.
+func TestCUDALawsFind(t *testing.T) {
+	dev := open(t, cuda.Options{})
+	for name, id := range map[string]model.LawID{
+		"mod_carry_dropped": model.NTTRoundtrip, "ntt_scale_missing": model.NTTRoundtrip, "ntt_not_reversed": model.NTTExact,
+		"mod_sum_greater": model.NTTButterfly,
+	} {
+		found := false
+		for _, m := range mutants.NTTs() {
+			if !strings.Contains(m.NTT.Name, "/"+name+".metal") {
+				continue
+			}
+			l, err := props.NTTLawByID(id)
+			require.NoError(t, err)
+			f, judged, err := props.FindNTT(l, device.ShaderNTT(m.NTT, dev), 400)
+			require.NoError(t, err)
+			require.NotNil(t, f, "%s passes %d cases of %s", m.NTT.Name, judged, id)
+			t.Logf("%s: %s after %d cases", m.NTT.Name, id, judged)
+			found = true
+		}
+		require.True(t, found, name)
+	}
 }
