@@ -37,6 +37,9 @@ const (
 	KernelBarrier  LawID = "kernel.barrier"  // every thread of a group reaches each barrier
 	KernelIntegers LawID = "kernel.integers" // no undefined operation on integers, no undefined shuffle
 	KernelSchedule LawID = "kernel.schedule" // the same bits for every order of threads and groups
+	DeviceEqual    LawID = "device.equal"    // the simulator's bits, where the claim leaves no choice
+	DeviceRepeat   LawID = "device.repeat"   // many runs: one result where the claim says so, else each inside the claim
+	DeviceOrder    LawID = "device.order"    // the observed tree, replayed, gives the device's bits
 )
 
 // The laws of error-free transforms, of double-word and complex arithmetic.

@@ -13,6 +13,8 @@ import (
 type Setting struct {
 	Behaviour model.Behaviour
 	Launch    model.Launch
+	// Reference asks for the run on Device.Reference instead of the device itself. Laws set it, and no case has it.
+	Reference bool
 }
 
 // Device says, beside the claim, what of a device the claim holds for. It goes with the Run functions that end in On. A
@@ -40,6 +42,14 @@ type Device struct {
 	Under func(c model.Claim, b model.Behaviour) model.Claim
 	// MaxN is the longest vector to draw; 0: no limit of its own. Cases on file may be longer.
 	MaxN int
+	// Kind names the device in reports: "sim", "cuda", "metal", "opencl". "": the simulator.
+	Kind string
+	// Hardware: the device behaves as it does, and no behaviour can be imposed on it. Admits is what it was found to do, and every case
+	// runs under it; cases on file that need another arithmetic are counted and left out. The laws device.equal, device.repeat
+	// and device.order then apply.
+	Hardware bool
+	// Reference names the device that a run with Setting.Reference is on, such as "sim": what device.equal compares with. "": there is none.
+	Reference string
 	// Cost says how many runs of a Go function one run takes as long as: so many times fewer cases are drawn. 0: 10.
 	Cost int
 }
@@ -53,7 +63,7 @@ const (
 // set reports whether any field is.
 func (d *Device) set() bool {
 	return d.Admits != (model.Behaviour{}) || d.Widths != nil || d.Strict || d.Checked || d.Launches != nil || d.Fits != nil || d.Schedule != nil ||
-		d.Under != nil || d.MaxN != 0 || d.Cost != 0
+		d.Under != nil || d.MaxN != 0 || d.Cost != 0 || d.Kind != "" || d.Hardware || d.Reference != ""
 }
 
 // checks returns how many cases to draw where a Go function has n.

@@ -225,7 +225,7 @@ func TestDrawnSettings(t *testing.T) {
 	for range 4000 {
 		var c corpus.Case
 		d.draw(&c, 5, &rng)
-		require.NoError(t, d.accepts(5, Setting{c.Behaviour, c.Launch}))
+		require.NoError(t, d.accepts(5, Setting{Behaviour: c.Behaviour, Launch: c.Launch}))
 		back, err := model.ParseBehaviour(c.Behaviour.String())
 		require.NoError(t, err)
 		require.Equal(t, c.Behaviour, back)
@@ -451,7 +451,7 @@ func TestDecodedSettings(t *testing.T) {
 		c := d.decode(r, &l)
 		require.NoError(t, sub.accepts(c))
 		require.LessOrEqual(t, c.N(), 9)
-		seen[Setting{c.Behaviour, c.Launch}] = true
+		seen[Setting{Behaviour: c.Behaviour, Launch: c.Launch}] = true
 	}
 	require.Greater(t, len(seen), 60)
 }

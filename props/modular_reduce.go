@@ -64,7 +64,7 @@ func (m *modularReducer) fit(at Setting, rows int) Setting {
 	}
 	if d.Launches != nil {
 		for _, l := range d.Launches(rows) {
-			if s := (Setting{at.Behaviour, l}); d.accepts(rows, s) == nil {
+			if s := (Setting{Behaviour: at.Behaviour, Launch: l}); d.accepts(rows, s) == nil {
 				return s
 			}
 		}
@@ -108,7 +108,7 @@ func (r *modularRun) examine(l *ModularLaw, c *modularCase) *ModularFailure {
 			at = plain
 		} else {
 			at.Behaviour = (*wordRun)(nil).plainer(at, func(b model.Behaviour) bool {
-				return m.fails(Setting{b, at.Launch}, q, words, rows) >= 0
+				return m.fails(Setting{Behaviour: b, Launch: at.Launch}, q, words, rows) >= 0
 			})
 		}
 	}

@@ -144,7 +144,7 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 	st := r.stats(l.ID)
 	trial := newModularTrial(r.p)
 	for _, piece := range piecesOf(f) {
-		b := &modularBatch{at: Setting{f.Residues.Behaviour, f.Residues.Launch}, q: f.Residues.Modulus, seed: f.Residues.Seed, rows: max(1, len(piece.rows))}
+		b := &modularBatch{at: Setting{Behaviour: f.Residues.Behaviour, Launch: f.Residues.Launch}, q: f.Residues.Modulus, seed: f.Residues.Seed, rows: max(1, len(piece.rows))}
 		for _, row := range piece.rows {
 			b.in = append(b.in, row.Words...)
 		}

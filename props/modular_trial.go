@@ -31,7 +31,7 @@ func (d *Device) drawSetting(rows int, seed uint64) Setting {
 	rng := splitmix(seed)
 	var c corpus.Case
 	d.draw(&c, rows, &rng)
-	return Setting{c.Behaviour, c.Launch}
+	return Setting{Behaviour: c.Behaviour, Launch: c.Launch}
 }
 
 // modularTrial runs batches of one operation and judges their rows. It keeps its memory from batch to batch.

@@ -355,7 +355,7 @@ func (d *nttDrawer) setting(n int, rng *splitmix) Setting {
 	}
 	var c corpus.Case
 	dev.draw(&c, n, rng)
-	return Setting{c.Behaviour, c.Launch}
+	return Setting{Behaviour: c.Behaviour, Launch: c.Launch}
 }
 
 // outside spoils a transform in one of many ways, or leaves it.

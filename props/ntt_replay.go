@@ -79,7 +79,7 @@ func (r *nttRun) fromFile(c *corpus.Residues) (l NTTLaw, in *nttInput, err error
 		return l, nil, fmt.Errorf("the file has words of %d bits, and %s of %d", c.Bits, r.s.name, r.s.claim.Bits)
 	}
 	in = &nttInput{
-		at: Setting{c.Behaviour, c.Launch}, seed: c.Seed,
+		at: Setting{Behaviour: c.Behaviour, Launch: c.Launch}, seed: c.Seed,
 		t: modular.Transform{Modulus: c.Modulus, N: c.N, Negacyclic: c.Ring == corpus.Negacyclic, Root: c.Root},
 	}
 	if !l.outside {

@@ -168,7 +168,7 @@ func (d *wordDrawer) make(place int, a, b uint8, seed uint64, rows int) corpus.V
 		rng := splitmix(mix(d.recipe.Seed))
 		var c corpus.Case
 		dev.draw(&c, d.recipe.Rows, &rng)
-		d.at = Setting{c.Behaviour, c.Launch}
+		d.at = Setting{Behaviour: c.Behaviour, Launch: c.Launch}
 	}
 	return d.exp.expand(d.recipe, d.r.p)
 }
@@ -378,7 +378,7 @@ func (r *wordRun) replayTable(t testing.TB, f corpus.TableFile) {
 		t.Errorf("%s: %v", f.Path, err)
 		return
 	}
-	at := Setting{tab.Behaviour, tab.Launch}
+	at := Setting{Behaviour: tab.Behaviour, Launch: tab.Launch}
 	st := r.stats(l.ID)
 	trial := newWordTrial(r.p)
 	step := 1
@@ -503,7 +503,7 @@ func (d *decoder) rows(r *wordRun, l *WordLaw) *wordCase {
 		rng := splitmix(mix(d.word(2) + 1))
 		var k corpus.Case
 		dev.draw(&k, rows, &rng)
-		c.at = Setting{k.Behaviour, k.Launch}
+		c.at = Setting{Behaviour: k.Behaviour, Launch: k.Launch}
 	}
 	return c
 }

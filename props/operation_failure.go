@@ -104,7 +104,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 		if fails(plain, bits) {
 			at = plain
 		} else {
-			at.Behaviour = r.plainer(at, func(b model.Behaviour) bool { return fails(Setting{b, at.Launch}, bits) })
+			at.Behaviour = r.plainer(at, func(b model.Behaviour) bool { return fails(Setting{Behaviour: b, Launch: at.Launch}, bits) })
 		}
 	}
 	if len(bits) == n {

@@ -176,7 +176,7 @@ func (s *subject) blank(n int, at Setting) *corpus.Case {
 func (t *Trial) start(c *corpus.Case, n int) {
 	t.c, t.n, t.rows, t.row = c, n, 1, 0
 	t.x, t.y = c.X, c.Y
-	t.at = Setting{c.Behaviour, c.Launch}
+	t.at = Setting{Behaviour: c.Behaviour, Launch: c.Launch}
 	t.claim, _ = t.sub.under(c.Behaviour)
 	t.loadTree()
 }

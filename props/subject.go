@@ -256,7 +256,7 @@ func (s *subject) accepts(c *corpus.Case) error {
 		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.name, s.claim.MaxN)
 	}
 	if s.device != nil {
-		if err := s.device.accepts(n, Setting{c.Behaviour, c.Launch}); err != nil {
+		if err := s.device.accepts(n, Setting{Behaviour: c.Behaviour, Launch: c.Launch}); err != nil {
 			return fmt.Errorf("props: case for %s: %w", s.name, err)
 		}
 	}

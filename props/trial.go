@@ -123,7 +123,7 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 		}
 	}()
 	t.law, t.c, t.anomalous = l, c, false
-	t.at = Setting{c.Behaviour, c.Launch}
+	t.at = Setting{Behaviour: c.Behaviour, Launch: c.Launch}
 	var silent string
 	t.claim, silent = t.sub.under(c.Behaviour)
 	t.rows = max(c.Rows, 1)
