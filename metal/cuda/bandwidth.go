@@ -10,7 +10,7 @@ import (
 // CopyBandwidth measures cuMemcpyDtoD of n bytes: bytes read and written in a second, the median of 11 copies. It is the ceiling that kernels
 // are compared with. An isolated device cannot measure it.
 func (d *Device) CopyBandwidth(n int) (float64, error) {
-	release, err := d.ready()
+	release, err := d.Hold()
 	if err != nil {
 		return 0, err
 	}

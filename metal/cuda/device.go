@@ -3,29 +3,27 @@ package cuda
 import (
 	"fmt"
 	"os"
-	"sync"
-	"sync/atomic"
 
 	"gamma/metal"
 	"gamma/metal/msl/emit"
 	"gamma/metal/msl/ir"
+	"gamma/metal/record"
 	"gamma/model"
 )
 
 // Device is an NVIDIA GPU as a metal.Device. It is made by Open, and may be used from many goroutines.
 type Device struct {
+	*record.Device
 	o      Options // with the defaults filled in
 	engine engine
-	print  printer
 	info   about
 	found  Found
-
-	ended atomic.Bool
-	mu    sync.RWMutex // held for reading while the engine is called, for writing by Release
-	used  atomic.Int64 // bytes of buffers
 }
 
 var _ metal.Device = (*Device)(nil)
+
+// Found is what the self-test found.
+type Found = record.Found
 
 // printer prints kernels: emit.Print.
 type printer func(*ir.Kernel, emit.Options) (*emit.Program, error)
@@ -52,11 +50,23 @@ func Open(o Options) (*Device, error) {
 }
 
 // newDevice makes a device of an engine, and probes it.
-func newDevice(o Options, e engine, p printer) (*Device, error) {
-	d := &Device{o: o, engine: e, print: p, info: e.about()}
-	if err := d.probe(); err != nil {
+func newDevice(o Options, e engine, print printer) (*Device, error) {
+	i := e.about()
+	most := i.Memory
+	if o.MaxBuffer > 0 {
+		most = o.MaxBuffer
+	}
+	d := &Device{o: o, engine: e, info: i, Device: record.New(record.Config{
+		Kind: "cuda", Backend: backend{e},
+		Print: func(k *ir.Kernel) (*emit.Program, error) {
+			return print(k, emit.Options{Dialect: emit.CUDA, Behaviour: o.Behaviour})
+		},
+		Limits: record.Limits{MaxThreads: i.MaxThreads, MaxBlock: i.MaxBlock, MaxGrid: i.MaxGrid, Shared: i.Shared, Memory: most, Width: warp},
+	})}
+	var err error
+	if d.found, err = record.Probe(d); err != nil {
 		d.Release()
-		return nil, fmt.Errorf("cuda: the self-test of %s: %w", d.info.Name, err)
+		return nil, fmt.Errorf("cuda: the self-test of %s: %w", i.Name, err)
 	}
 	return d, nil
 }
@@ -92,46 +102,3 @@ func (d *Device) Options() Options { return d.o }
 
 // Behaviour returns the arithmetic that kernels are printed for.
 func (d *Device) Behaviour() model.Behaviour { return d.o.Behaviour }
-
-// Release ends d and all that it made.
-func (d *Device) Release() {
-	if d.ended.CompareAndSwap(false, true) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.engine.close()
-	}
-}
-
-// ready says whether d may be used, and holds it until release is called.
-func (d *Device) ready() (release func(), err error) {
-	d.mu.RLock()
-	if d.ended.Load() {
-		d.mu.RUnlock()
-		return nil, errorf("the device was released; open another by Open")
-	}
-	return d.mu.RUnlock, nil
-}
-
-// thing is what all objects of a device have in common.
-type thing struct {
-	d     *Device
-	ended atomic.Bool
-}
-
-// usable says whether a thing, called kind in errors, may be used by d.
-func (t *thing) usable(d *Device, kind string) error {
-	switch {
-	case t.d != d:
-		return errorf("the %s is of another device; make it with this one", kind)
-	case d.ended.Load():
-		return errorf("the %s went with its device, which was released; make another", kind)
-	case t.ended.Load():
-		return errorf("the %s was released; keep it for longer, or make another", kind)
-	}
-	return nil
-}
-
-// foreign is the error for objects that no CUDA device made.
-func foreign(kind string, v any) error {
-	return errorf("the %s, a %T, is of another device; make it with this one", kind, v)
-}

@@ -247,7 +247,7 @@ func TestArchitecture(t *testing.T) {
 func TestCache(t *testing.T) {
 	dir, dump := filepath.Join(t.TempDir(), "cache"), filepath.Join(t.TempDir(), "dump")
 	env := func(name string) string { return map[string]string{CacheVariable: dir, DumpVariable: dump}[name] }
-	s := &source{Name: "a b/c", Entry: "k", Text: "text", Key: printedKey("text", "k", nil)}
+	s := &source{Name: "a b/c", Entry: "k", Text: "text", Key: "0123456789abcdef"}
 	compiled := func() bool {
 		f := newFake()
 		image, err := newImages(env).get(f.libraries(), s, "sm_90", about{})

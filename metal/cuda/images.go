@@ -58,12 +58,6 @@ func imageKey(s *source, arch string, i about) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// printedKey is the name of a printed kernel.
-func printedKey(text, entry string, flags []string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", text, entry, flags))
-	return hex.EncodeToString(sum[:])
-}
-
 // get returns s compiled, now or before.
 func (c *images) get(l *libraries, s *source, arch string, i about) ([]byte, error) {
 	key := imageKey(s, arch, i)

@@ -8,13 +8,6 @@ import (
 	"time"
 )
 
-// source is a printed kernel, to be compiled.
-type source struct {
-	Name, Entry, Text string
-	Flags             []string
-	Key               string // of text and flags
-}
-
 // shape is what a compiled kernel needs and allows.
 type shape struct{ MaxThreads, Static, Registers, Local int }
 

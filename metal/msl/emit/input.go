@@ -28,18 +28,26 @@ func (w *printer) place(cuda, opencl string, axis int) string {
 }
 
 // inputs prints what threads are told: the actual size of the threadgroup, the thread's place in it, buffers and inputs.
-func (w *printer) inputs() {
-	barriers := false
-	walk(w.k.Body, func(in *ir.Instr, _ []int) { barriers = barriers || in.Op == ir.Barrier })
+func (w *printer) inputs(barriers bool) {
 	for a, x := range axes {
 		group := w.word32("group", a)
-		w.put("const u32 gm_g%s = %s;", x, w.place("blockIdx", "get_group_id", a))
+		if w.cuda() {
+			w.put("const u32 gm_g%s = blockIdx.%s;", x, x)
+		} else { // not get_group_id, for an edge of the grid may be launched alone, with an offset
+			w.put("const u32 gm_g%s = (u32)((get_global_id(%d) - get_local_id(%d)) / %s);", x, a, a, group)
+		}
 		w.put("const u32 gm_s%s = gm_least(%s, %s - gm_g%s * %s);", x, group, w.word32("grid", a), x, group)
 	}
 	w.helper("gm_least", "GM_FN u32 gm_least(u32 a, u32 b) { return b < a ? b : a; }\n")
 	local := func(a int) string { return w.place("threadIdx", "get_local_id", a) }
+	launched := func(a int) string {
+		if w.cuda() {
+			return w.word32("group", a)
+		}
+		return fmt.Sprintf("(u32)get_local_size(%d)", a)
+	}
 	w.put("const u32 gm_threads = gm_sx * gm_sy * gm_sz;")
-	w.put("const u32 gm_thread = %s + %s * (%s + %s * %s);", local(0), w.word32("group", 0), local(1), w.word32("group", 1), local(2))
+	w.put("const u32 gm_thread = %s + %s * (%s + %s * %s);", local(0), launched(0), local(1), launched(1), local(2))
 	if w.cuda() || !barriers {
 		w.put("if (gm_thread >= gm_threads) return; // beyond the grid")
 	}

@@ -22,8 +22,9 @@ import (
 // diverge. At the edge of a grid the threads of a smaller threadgroup are numbered without gaps, as on the simulator.
 //
 // OpenCL: each word of Params is an argument of its own, in order: buffers as memory objects, threadgroup arguments by their
-// length as local memory, the others as ulong. binary64 is needed. Barriers want whole threadgroups: the grid has to be a
-// multiple of the threadgroup where there are any. What stands in the way, and is refused: lane operations and simdgroup_barrier (OpenCL has
+// length as local memory, the others as ulong. binary64 is needed. Barriers want all threads that are launched: where there are any, the edges
+// of a grid that is no multiple of the threadgroup have to be launched alone, by their global offset and in threadgroups of their own
+// size. What stands in the way, and is refused: lane operations and simdgroup_barrier (OpenCL has
 // neither their active masks nor a fixed width), and pointers that may point into different address spaces.
 //
 // Refused in both: orders and equality of pointers that may point to several objects, pointers as bits, and the byte offset of
@@ -137,8 +138,9 @@ func (w *printer) helper(name, text string) {
 func (w *printer) program() (*Program, error) {
 	w.name()
 	w.follow()
-	lanes := false
+	lanes, barriers := false, false
 	walk(w.k.Body, func(in *ir.Instr, _ []int) {
+		barriers = barriers || in.Op == ir.Barrier
 		lanes = lanes || ir.Ops[in.Op].Effect == ir.Lanes || in.Op == ir.SimdBarrier
 	})
 	w.tracked = lanes
@@ -149,7 +151,7 @@ func (w *printer) program() (*Program, error) {
 			}
 		})
 	}
-	p := &Program{Entry: w.o.Entry}
+	p := &Program{Entry: w.o.Entry, Barriers: barriers}
 	if p.Entry == "" {
 		p.Entry = identifier(w.k.Name)
 		if reserved(p.Entry) {
@@ -162,7 +164,7 @@ func (w *printer) program() (*Program, error) {
 		p.Flags = []string{"-cl-std=CL1.2"}
 	}
 	w.depth = 1
-	w.inputs()
+	w.inputs(barriers)
 	w.declare()
 	if w.tracked {
 		w.put("i32 gm_left = 0; // label + 1 of what is being left")

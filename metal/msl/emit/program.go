@@ -37,6 +37,8 @@ type Program struct {
 	Params []Param
 	// Static is how many bytes of static threadgroup memory the text declares.
 	Static int
+	// Barriers says that the text has barriers of a threadgroup.
+	Barriers bool
 	// Flags are the compiler's flags that the text relies on.
 	Flags []string
 }

@@ -59,14 +59,14 @@ __kernel void ntt_forward_stage(
     ulong origin_y,
     ulong origin_z)
 {
-    const u32 gm_gx = (u32)get_group_id(0);
+    const u32 gm_gx = (u32)((get_global_id(0) - get_local_id(0)) / (u32)group_x);
     const u32 gm_sx = gm_least((u32)group_x, (u32)grid_x - gm_gx * (u32)group_x);
-    const u32 gm_gy = (u32)get_group_id(1);
+    const u32 gm_gy = (u32)((get_global_id(1) - get_local_id(1)) / (u32)group_y);
     const u32 gm_sy = gm_least((u32)group_y, (u32)grid_y - gm_gy * (u32)group_y);
-    const u32 gm_gz = (u32)get_group_id(2);
+    const u32 gm_gz = (u32)((get_global_id(2) - get_local_id(2)) / (u32)group_z);
     const u32 gm_sz = gm_least((u32)group_z, (u32)grid_z - gm_gz * (u32)group_z);
     const u32 gm_threads = gm_sx * gm_sy * gm_sz;
-    const u32 gm_thread = (u32)get_local_id(0) + (u32)group_x * ((u32)get_local_id(1) + (u32)group_y * (u32)get_local_id(2));
+    const u32 gm_thread = (u32)get_local_id(0) + (u32)get_local_size(0) * ((u32)get_local_id(1) + (u32)get_local_size(1) * (u32)get_local_id(2));
     if (gm_thread >= gm_threads) return; // beyond the grid
     u32 gm_tx = (u32)get_local_id(0);
     u32 gm_ty = (u32)get_local_id(1);

@@ -1,18 +1,18 @@
-package cuda
+package record
 
 import (
-	"strconv"
 	"sync"
 
 	"gamma/metal"
 )
 
-// buffer is a metal.Buffer. What it holds is on the GPU; Write and Read copy.
+// buffer is a metal.Buffer. What it holds is the Backend's; Write and Read copy.
 type buffer struct {
 	thing
-	s     store
-	mu    sync.Mutex
-	label string
+	m      Memory
+	length int
+	mu     sync.Mutex
+	label  string
 }
 
 // NewBuffer returns a buffer that holds anything.
@@ -24,24 +24,21 @@ func (d *Device) NewBufferWithBytes(data []byte) (metal.Buffer, error) {
 }
 
 func (d *Device) buffer(length int, data []byte) (metal.Buffer, error) {
-	release, err := d.ready()
+	release, err := d.Hold()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	if length < 1 {
-		return nil, errorf("a buffer of %d bytes cannot be; ask for one byte or more", length)
+		return nil, d.errorf("a buffer of %d bytes cannot be; ask for one byte or more", length)
 	}
-	most := int64(d.o.MaxBuffer)
-	if most == 0 {
-		most = int64(d.info.Memory)
-	}
+	most := int64(d.c.Limits.Memory)
 	if used := d.used.Add(int64(length)); used > most {
 		d.used.Add(-int64(length))
-		return nil, errorf("a buffer of %d bytes does not fit: %d of %d bytes are in use; release some, or raise Options.MaxBuffer", length, used-int64(length), most)
+		return nil, d.errorf("a buffer of %d bytes does not fit: %d of %d bytes are in use; release some, or raise Options.MaxBuffer", length, used-int64(length), most)
 	}
-	b := &buffer{thing: thing{d: d}, s: store{length: length}}
-	if err := d.engine.allocate(&b.s, data); err != nil {
+	b := &buffer{thing: thing{d: d}, length: length}
+	if b.m, err = d.c.Backend.Allocate(length, data); err != nil {
 		d.used.Add(-int64(length))
 		return nil, err
 	}
@@ -49,20 +46,20 @@ func (d *Device) buffer(length int, data []byte) (metal.Buffer, error) {
 }
 
 // Length returns the bytes of the buffer.
-func (b *buffer) Length() int { return b.s.length }
+func (b *buffer) Length() int { return b.length }
 
 // Write copies data to byte offset.
 func (b *buffer) Write(offset int, data []byte) error {
-	return b.copy("write", offset, data, b.d.engine.write)
+	return b.copy("write", offset, data, b.m.Write)
 }
 
 // Read copies len(dst) bytes from byte offset.
 func (b *buffer) Read(offset int, dst []byte) error {
-	return b.copy("read", offset, dst, b.d.engine.read)
+	return b.copy("read", offset, dst, b.m.Read)
 }
 
-func (b *buffer) copy(verb string, offset int, data []byte, do func(*store, int, []byte) error) error {
-	release, err := b.d.ready()
+func (b *buffer) copy(verb string, offset int, data []byte, do func(int, []byte) error) error {
+	release, err := b.d.Hold()
 	if err != nil {
 		return err
 	}
@@ -72,13 +69,13 @@ func (b *buffer) copy(verb string, offset int, data []byte, do func(*store, int,
 	if err := b.usable(b.d, b.title()); err != nil {
 		return err
 	}
-	if offset < 0 || offset > b.s.length || len(data) > b.s.length-offset {
-		return errorf("%s of bytes %d to %d of the %s, which has %d; stay inside", verb, offset, offset+len(data), b.title(), b.s.length)
+	if offset < 0 || offset > b.length || len(data) > b.length-offset {
+		return b.d.errorf("%s of bytes %d to %d of the %s, which has %d; stay inside", verb, offset, offset+len(data), b.title(), b.length)
 	}
 	if len(data) == 0 {
 		return nil
 	}
-	return do(&b.s, offset, data)
+	return do(offset, data)
 }
 
 // title names the buffer in errors; mu is held.
@@ -119,7 +116,7 @@ func (b *buffer) Label() string {
 
 // Release frees the memory when work that was committed has ended.
 func (b *buffer) Release() {
-	release, err := b.d.ready()
+	release, err := b.d.Hold()
 	if err != nil {
 		return // it went with the device
 	}
@@ -127,9 +124,7 @@ func (b *buffer) Release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended.CompareAndSwap(false, true) {
-		b.d.engine.free(&b.s)
-		b.d.used.Add(-int64(b.s.length))
+		b.m.Free()
+		b.d.used.Add(-int64(b.length))
 	}
 }
-
-func quoted(s string) string { return strconv.Quote(head(s, 100)) }

@@ -1,4 +1,4 @@
-package cuda
+package record
 
 import (
 	"slices"
@@ -20,13 +20,13 @@ const maxSource = 8 << 20
 
 // NewLibrary compiles source by the front end of metal/msl.
 func (d *Device) NewLibrary(source string, o metal.CompileOptions) (metal.Library, error) {
-	release, err := d.ready()
+	release, err := d.Hold()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	if len(source) > maxSource {
-		return nil, errorf("the source has %d bytes; at most %d are possible, split it", len(source), maxSource)
+		return nil, d.errorf("the source has %d bytes; at most %d are possible, split it", len(source), maxSource)
 	}
 	l, err := msl.Compile(source, msl.Options(o))
 	if err != nil {
@@ -51,14 +51,14 @@ func (l *library) NewFunction(name string, constants metal.FunctionConstants) (m
 		return nil, err
 	}
 	if !slices.Contains(l.names, name) {
-		return nil, errorf("the library has no function called %s; it has %s", quoted(name), head(strings.Join(l.names, ", "), 400))
+		return nil, l.d.errorf("the library has no function called %s; it has %s", quoted(name), head(strings.Join(l.names, ", "), 400))
 	}
 	k, err := l.l.Kernel(name, constants)
 	if err != nil {
 		return nil, err
 	}
 	if err := ir.Verify(k); err != nil {
-		return nil, errorf("compiling function %s failed inside; please report it with the source: %w", quoted(name), err)
+		return nil, l.d.errorf("compiling function %s failed inside; please report it with the source: %w", quoted(name), err)
 	}
 	ir.Optimise(k)
 	return &function{thing: thing{d: l.d}, k: k}, nil

@@ -1,4 +1,4 @@
-package cuda
+package record
 
 import (
 	"fmt"
@@ -7,17 +7,17 @@ import (
 	"strconv"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
 	"gamma/metal/msl/ir"
 )
 
-// encoder is a metal.ComputeCommandEncoder: it checks, and notes launches for Commit.
+// encoder is a metal.ComputeCommandEncoder: it checks, and gives dispatches to the Work.
 type encoder struct {
 	c       *commandBuffer
 	ended   bool
 	p       *pipeline
 	slots   [metal.MaxBufferIndex + 1]slot
 	lengths [metal.MaxBufferIndex + 1]int
+	next    Dispatch
 }
 
 // slot is what is bound at an index: a buffer from a byte, or bytes.
@@ -25,7 +25,7 @@ type slot struct {
 	b      *buffer
 	offset int
 	bytes  []byte
-	placed int // of bytes that are only read: one more than where they lie in the job's, 0 for nowhere yet
+	placed int // of bytes that are only read: one more than where they lie in the command buffer's, 0 for nowhere yet
 }
 
 var _ metal.ComputeCommandEncoder = (*encoder)(nil)
@@ -34,9 +34,9 @@ var _ metal.ComputeCommandEncoder = (*encoder)(nil)
 func (e *encoder) legal(call string) error {
 	switch {
 	case e.ended:
-		return errorf("%s: the encoder has ended; make another", call)
+		return e.c.d.errorf("%s: the encoder has ended; make another", call)
 	case e.c.d.ended.Load():
-		return errorf("%s: the device was released; open another by Open", call)
+		return e.c.d.errorf("%s: the device was released; open another by Open", call)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (e *encoder) bindable(call string, i int) error {
 		return err
 	}
 	if i < 0 || i > metal.MaxBufferIndex {
-		return errorf("%s: there is no index %d; use 0 to %d", call, i, metal.MaxBufferIndex)
+		return e.c.d.errorf("%s: there is no index %d; use 0 to %d", call, i, metal.MaxBufferIndex)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (e *encoder) SetComputePipelineState(p metal.ComputePipelineState) error {
 	}
 	pl, ok := p.(*pipeline)
 	if !ok || pl == nil {
-		return foreign("pipeline", p)
+		return e.c.d.foreign("pipeline", p)
 	}
 	if err := pl.usable(e.c.d, "pipeline"); err != nil {
 		return err
@@ -80,13 +80,13 @@ func (e *encoder) SetBuffer(b metal.Buffer, offset, i int) error {
 	}
 	buf, ok := b.(*buffer)
 	if !ok || buf == nil {
-		return foreign("buffer", b)
+		return e.c.d.foreign("buffer", b)
 	}
 	if err := buf.bindable(e.c.d); err != nil {
 		return err
 	}
-	if offset < 0 || offset >= buf.s.length {
-		return errorf("%s: offset %d is outside the %s bound at %d, which has %d bytes; use a smaller one", call, offset, buf.titled(), i, buf.s.length)
+	if offset < 0 || offset >= buf.length {
+		return e.c.d.errorf("%s: offset %d is outside the %s bound at %d, which has %d bytes; use a smaller one", call, offset, buf.titled(), i, buf.length)
 	}
 	e.slots[i] = slot{b: buf, offset: offset}
 	return nil
@@ -99,7 +99,7 @@ func (e *encoder) SetBytes(data []byte, i int) error {
 		return err
 	}
 	if len(data) < 1 || len(data) > metal.MaxSetBytes {
-		return errorf("%s: %d bytes at %d; 1 to %d are possible, use a buffer for more", call, len(data), i, metal.MaxSetBytes)
+		return e.c.d.errorf("%s: %d bytes at %d; 1 to %d are possible, use a buffer for more", call, len(data), i, metal.MaxSetBytes)
 	}
 	e.slots[i] = slot{bytes: append([]byte(nil), data...)}
 	return nil
@@ -111,11 +111,11 @@ func (e *encoder) SetThreadgroupMemoryLength(length, i int) error {
 	if err := e.bindable(call, i); err != nil {
 		return err
 	}
-	switch most := e.c.d.info.Shared; {
+	switch most := e.c.d.c.Limits.Shared; {
 	case length < 0 || length%16 != 0:
-		return errorf("%s: %d bytes at %d; use a multiple of 16, not below 0", call, length, i)
+		return e.c.d.errorf("%s: %d bytes at %d; use a multiple of 16, not below 0", call, length, i)
 	case length > most:
-		return errorf("%s: %d bytes at %d are more than the device has, %d; use less", call, length, i, most)
+		return e.c.d.errorf("%s: %d bytes at %d are more than the device has, %d; use less", call, length, i, most)
 	}
 	e.lengths[i] = length
 	return nil
@@ -128,30 +128,30 @@ func (e *encoder) DispatchThreadgroups(groups, threads metal.Size) error {
 		return err
 	}
 	if !positive(groups) {
-		return errorf("%s: a grid of %s threadgroups has nothing to run; leave the dispatch out, or use 1 or more in each dimension", call, sizeText(groups))
+		return e.c.d.errorf("%s: a grid of %s threadgroups has nothing to run; leave the dispatch out, or use 1 or more in each dimension", call, sizeText(groups))
 	}
 	g, t := axes(groups), axes(threads)
 	var grid [3]int
 	for i := range grid {
 		if g[i] > math.MaxUint32/t[i] {
-			return errorf("%s: %s threadgroups of %s threads are more than 2^32-1 threads in one dimension; use fewer", call, sizeText(groups), sizeText(threads))
+			return e.c.d.errorf("%s: %s threadgroups of %s threads are more than 2^32-1 threads in one dimension; use fewer", call, sizeText(groups), sizeText(threads))
 		}
 		grid[i] = g[i] * t[i]
 	}
 	return e.dispatch(call, grid, t)
 }
 
-// DispatchThreads encodes a dispatch of exactly grid threads: whole blocks are launched, and threads beyond the grid return at once.
+// DispatchThreads encodes a dispatch of exactly grid threads: threadgroups at its edges are smaller.
 func (e *encoder) DispatchThreads(grid, threads metal.Size) error {
 	const call = "DispatchThreads"
 	if err := e.group(call, threads); err != nil {
 		return err
 	}
 	if !positive(grid) {
-		return errorf("%s: a grid of %s threads has nothing to run; leave the dispatch out, or use 1 or more in each dimension", call, sizeText(grid))
+		return e.c.d.errorf("%s: a grid of %s threads has nothing to run; leave the dispatch out, or use 1 or more in each dimension", call, sizeText(grid))
 	}
 	if max(grid.X, grid.Y, grid.Z) > math.MaxUint32 {
-		return errorf("%s: a grid of %s has more than 2^32-1 threads in one dimension; use fewer", call, sizeText(grid))
+		return e.c.d.errorf("%s: a grid of %s has more than 2^32-1 threads in one dimension; use fewer", call, sizeText(grid))
 	}
 	return e.dispatch(call, axes(grid), axes(threads))
 }
@@ -162,21 +162,21 @@ func (e *encoder) group(call string, threads metal.Size) error {
 		return err
 	}
 	if e.p == nil {
-		return errorf("%s: no kernel is set; call SetComputePipelineState first", call)
+		return e.c.d.errorf("%s: no kernel is set; call SetComputePipelineState first", call)
 	}
 	if !positive(threads) {
-		return errorf("%s: %s: a threadgroup of %s threads is empty; use 1 or more in each dimension", call, e.p.title(), sizeText(threads))
+		return e.c.d.errorf("%s: %s: a threadgroup of %s threads is empty; use 1 or more in each dimension", call, e.p.title(), sizeText(threads))
 	}
 	most := e.p.MaxTotalThreadsPerThreadgroup()
 	hi, n := bits.Mul64(uint64(threads.X), uint64(threads.Y))
 	hi2, n := bits.Mul64(n, uint64(threads.Z))
 	if hi|hi2 != 0 || n > uint64(most) {
-		return errorf("%s: %s: a threadgroup of %s threads is larger than the pipeline's MaxTotalThreadsPerThreadgroup, %d; make it smaller",
+		return e.c.d.errorf("%s: %s: a threadgroup of %s threads is larger than the pipeline's MaxTotalThreadsPerThreadgroup, %d; make it smaller",
 			call, e.p.title(), sizeText(threads), most)
 	}
 	for i, n := range axes(threads) {
-		if m := e.c.d.info.MaxBlock[i]; n > m {
-			return errorf("%s: %s: a threadgroup of %s threads has more than %d along %s; turn it", call, e.p.title(), sizeText(threads), m, axisNames[i])
+		if m := e.c.d.c.Limits.MaxBlock[i]; n > m {
+			return e.c.d.errorf("%s: %s: a threadgroup of %s threads has more than %d along %s; turn it", call, e.p.title(), sizeText(threads), m, axisNames[i])
 		}
 	}
 	return nil
@@ -187,57 +187,39 @@ var axisNames = [3]string{"x", "y", "z"}
 // dispatch encodes a dispatch whose sizes are possible.
 func (e *encoder) dispatch(call string, grid, threads [3]int) error {
 	p := e.p
-	fail := func(err error) error { return errorf("%s: %s: %w", call, p.title(), err) }
-	l := launch{src: p.src}
-	var groups [3]int
+	fail := func(err error) error { return e.c.d.errorf("%s: %s: %w", call, p.title(), err) }
+	n := &e.next
+	n.Source, n.Shape, n.Grid, n.Threads, n.Threadgroup, n.Args = p.src, p.shape, grid, threads, 0, n.Args[:0]
 	for i := range grid {
-		groups[i] = (grid[i] + threads[i] - 1) / threads[i]
-		if most := e.c.d.info.MaxGrid[i]; groups[i] > most {
-			return fail(fmt.Errorf("%d threadgroups along %s are more than the GPU has, %d; use larger ones, or another dimension", groups[i], axisNames[i], most))
+		n.Groups[i] = (grid[i] + threads[i] - 1) / threads[i]
+		if most := e.c.d.c.Limits.MaxGrid[i]; n.Groups[i] > most {
+			return fail(fmt.Errorf("%d threadgroups along %s are more than the device has, %d; use larger ones, or another dimension", n.Groups[i], axisNames[i], most))
 		}
-		l.Grid[i], l.Block[i] = uint32(groups[i]), uint32(threads[i])
 	}
 	// What is bound is checked as a whole before anything is noted.
-	offsets := make([]int, len(p.k.Buffers))
-	shared := 0
 	for i := range p.k.Buffers {
 		b := &p.k.Buffers[i]
 		if err := e.fits(b); err != nil {
 			return fail(err)
 		}
 		if b.Space == ir.Threadgroup {
-			offsets[i] = shared
-			shared += (e.lengths[b.Index] + 15) &^ 15
+			n.Threadgroup += (e.lengths[b.Index] + 15) &^ 15
 		}
 	}
-	if total, most := p.shape.Static+shared, e.c.d.info.Shared; total > most {
+	if total, most := p.shape.Static+n.Threadgroup, e.c.d.c.Limits.Shared; total > most {
 		return fail(fmt.Errorf("%d bytes of threadgroup memory, variables and arguments together, are more than the device has, %d; use less", total, most))
 	}
-	l.Shared = uint32(shared)
-	at := make([]word, len(p.k.Buffers))
+	shared := 0
 	for i := range p.k.Buffers {
-		at[i] = e.place(&p.k.Buffers[i])
-	}
-	for _, q := range p.params {
-		w := word{}
-		switch q.Kind {
-		case emit.BufferAddress:
-			w = at[q.Index]
-		case emit.BufferLength:
-			w.Value = uint64(e.bound(&p.k.Buffers[q.Index]))
-		case emit.ThreadgroupOffset:
-			w.Value = uint64(offsets[q.Index])
-		case emit.GridThreads:
-			w.Value = uint64(grid[q.Index])
-		case emit.Threadgroups:
-			w.Value = uint64(groups[q.Index])
-		case emit.ThreadsPerThreadgroup:
-			w.Value = uint64(threads[q.Index])
-		case emit.GridOrigin: // 0: no dispatch of the interface has another
+		b := &p.k.Buffers[i]
+		a := e.arg(b)
+		if a.Kind == Threadgroup {
+			a.Offset = shared
+			shared += (a.Length + 15) &^ 15
 		}
-		l.Words = append(l.Words, w)
+		n.Args = append(n.Args, a)
 	}
-	e.c.job.launches = append(e.c.job.launches, l)
+	e.c.work.Add(n)
 	return nil
 }
 
@@ -248,7 +230,7 @@ func (e *encoder) bound(b *ir.Buffer) int {
 	}
 	s := &e.slots[b.Index]
 	if s.b != nil {
-		return s.b.s.length - s.offset
+		return s.b.length - s.offset
 	}
 	return len(s.bytes)
 }
@@ -302,31 +284,33 @@ func place(b *ir.Buffer) string {
 	return s
 }
 
-// place returns the address of what is bound for b, putting bytes among the job's.
-func (e *encoder) place(b *ir.Buffer) word {
-	if b.Space == ir.Threadgroup {
-		return word{}
-	}
+// arg returns what is bound for b, putting bytes among the command buffer's.
+func (e *encoder) arg(b *ir.Buffer) Arg {
+	a := Arg{Length: e.bound(b)}
 	s := &e.slots[b.Index]
 	switch {
+	case b.Space == ir.Threadgroup:
+		if a.Length > 0 {
+			a.Kind = Threadgroup
+		}
 	case s.b != nil:
-		return word{Kind: bufferWord, At: e.c.number(&s.b.s), Value: uint64(s.offset)}
+		a.Kind, a.Memory, a.Offset = Buffer, s.b.m, s.offset
 	case s.bytes == nil:
-		return word{}
 	case s.placed > 0 && b.ReadOnly:
-		return word{Kind: bytesWord, Value: uint64(s.placed - 1)}
+		a.Kind, a.Offset = Bytes, s.placed-1
+	default:
+		// Each dispatch that writes to its bytes has its own.
+		c := e.c
+		for len(c.bytes)%bytesAlign != 0 {
+			c.bytes = append(c.bytes, 0)
+		}
+		a.Kind, a.Offset = Bytes, len(c.bytes)
+		c.bytes = append(c.bytes, s.bytes...)
+		if b.ReadOnly {
+			s.placed = a.Offset + 1
+		}
 	}
-	// Each dispatch that writes to its bytes has its own.
-	j := &e.c.job
-	for len(j.bytes)%bytesAlign != 0 {
-		j.bytes = append(j.bytes, 0)
-	}
-	w := word{Kind: bytesWord, Value: uint64(len(j.bytes))}
-	j.bytes = append(j.bytes, s.bytes...)
-	if b.ReadOnly {
-		s.placed = int(w.Value) + 1
-	}
-	return w
+	return a
 }
 
 // bytesAlign is the alignment of every SetBytes, as large as any type's.
@@ -338,7 +322,7 @@ func (e *encoder) MemoryBarrier() error { return e.legal("MemoryBarrier") }
 // EndEncoding ends the encoder.
 func (e *encoder) EndEncoding() error {
 	if e.ended {
-		return errorf("EndEncoding: the encoder has ended before; call it once")
+		return e.c.d.errorf("EndEncoding: the encoder has ended before; call it once")
 	}
 	e.ended, e.c.open = true, nil
 	return nil

@@ -1,10 +1,11 @@
-package cuda
+package record
 
 import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"gamma/metal"
 	"gamma/model"
@@ -61,19 +62,18 @@ const (
 	probePairs = 64
 )
 
-// probe runs the self-test.
-func (d *Device) probe() error {
+// Probe runs the self-test on a device.
+func Probe(d metal.Device) (f Found, err error) {
 	in := append([]uint32(nil), probeOperands...)
 	state := uint32(12345)
 	for range 2 * probePairs {
 		state = state*1664525 + 1013904223
 		in = append(in, state>>9|uint32(100+state%56)<<23)
 	}
-	out, err := d.probeRun("probe", in, 16+2*probePairs)
+	out, err := probeRun(d, "probe", in, 16+2*probePairs)
 	if err != nil {
-		return err
+		return f, err
 	}
-	f := &d.found
 	f.Rounding = model.NearestEven
 	if out[1] == 0x3f800001 {
 		f.Rounding = model.TowardZero
@@ -94,13 +94,13 @@ func (d *Device) probe() error {
 		f.Root = f.Root && out[17+2*i] == math.Float32bits(float32(math.Sqrt(float64(a))))
 	}
 	// Half in another kernel: the printer may refuse it.
-	half, err := d.probeRun("probe_half", []uint32{0x0010, 0x6400, 0x0400, 0x3400}, 2)
+	half, err := probeRun(d, "probe_half", []uint32{0x0010, 0x6400, 0x0400, 0x3400}, 2)
 	if err != nil {
-		f.Half = firstLine(err.Error())
-		return nil
+		f.Half, _, _ = strings.Cut(err.Error(), "\n")
+		return f, nil
 	}
 	f.Flush16 = flush(half[0], half[1], half[1])
-	return nil
+	return f, nil
 }
 
 // flush says which flushing gives such products, of a subnormal, to a subnormal, and to what rounds up to the least normal number.
@@ -109,7 +109,7 @@ func flush(in, out, before uint32) model.Flush {
 }
 
 // probeRun runs a kernel of probe.metal in one thread.
-func (d *Device) probeRun(name string, in []uint32, n int) ([]uint32, error) {
+func probeRun(d metal.Device, name string, in []uint32, n int) ([]uint32, error) {
 	l, err := d.NewLibrary(probeSource, metal.CompileOptions{FileName: "probe.metal"})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cuda
+package record
 
 import (
 	"fmt"
@@ -11,42 +11,43 @@ import (
 // pipeline is a metal.ComputePipelineState.
 type pipeline struct {
 	thing
-	k      *ir.Kernel
-	src    *source
-	params []emit.Param
-	shape  shape
+	k     *ir.Kernel
+	src   *Source
+	shape Shape
 }
 
-// NewComputePipelineState prints f as CUDA C++, compiles it for the GPU and loads it.
+// NewComputePipelineState prints f, compiles it for the device and loads it.
 func (d *Device) NewComputePipelineState(f metal.Function) (metal.ComputePipelineState, error) {
-	release, err := d.ready()
+	release, err := d.Hold()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	fn, ok := f.(*function)
 	if !ok || fn == nil {
-		return nil, foreign("function", f)
+		return nil, d.foreign("function", f)
 	}
 	if err := fn.usable(d, "function"); err != nil {
 		return nil, err
 	}
-	p, err := d.print(fn.k, emit.Options{Dialect: emit.CUDA, Behaviour: d.o.Behaviour})
+	p, err := d.c.Print(fn.k)
 	if err != nil {
 		return nil, err
 	}
-	pl := &pipeline{thing: thing{d: d}, k: fn.k, params: p.Params}
-	pl.src = &source{Name: fn.k.Name, Entry: p.Entry, Text: p.Text, Flags: p.Flags, Key: printedKey(p.Text, p.Entry, p.Flags)}
+	pl := &pipeline{thing: thing{d: d}, k: fn.k}
 	for _, q := range p.Params {
 		if q.Index < 0 || q.Kind <= emit.ThreadgroupOffset && q.Index >= len(fn.k.Buffers) || q.Kind > emit.ThreadgroupOffset && q.Index > 2 || q.Kind > emit.GridOrigin {
-			return nil, errorf("%s was printed with a parameter that cannot be, %+v; please report it", pl.title(), q)
+			return nil, d.errorf("%s was printed with a parameter that cannot be, %+v; please report it", pl.title(), q)
 		}
 	}
-	if most := d.info.Shared; p.Static > most {
-		return nil, errorf("%s needs %d bytes of threadgroup memory and the device has %d; use less", pl.title(), p.Static, most)
+	if most := d.c.Limits.Shared; p.Static > most {
+		return nil, d.errorf("%s needs %d bytes of threadgroup memory and the device has %d; use less", pl.title(), p.Static, most)
 	}
-	if pl.shape, err = d.engine.build(pl.src); err != nil {
-		return nil, fmt.Errorf("cuda: %s: %w", pl.title(), err)
+	pl.src = &Source{
+		Name: fn.k.Name, Entry: p.Entry, Text: p.Text, Flags: p.Flags, Params: p.Params, Barriers: p.Barriers, Key: key(p),
+	}
+	if pl.shape, err = d.c.Backend.Build(pl.src); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", d.c.Kind, pl.title(), err)
 	}
 	return pl, nil
 }
@@ -59,8 +60,8 @@ func (p *pipeline) MaxTotalThreadsPerThreadgroup() int {
 	return p.shape.MaxThreads
 }
 
-// ThreadExecutionWidth is the threads of a warp.
-func (p *pipeline) ThreadExecutionWidth() int { return warp }
+// ThreadExecutionWidth is the threads of a simdgroup.
+func (p *pipeline) ThreadExecutionWidth() int { return p.d.c.Limits.Width }
 
 // StaticThreadgroupMemoryLength returns the bytes of variables in threadgroup memory.
 func (p *pipeline) StaticThreadgroupMemoryLength() int { return p.shape.Static }
