@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamma/corpus"
+	"gamma/model"
 	"gamma/sumtree"
 )
 
@@ -121,6 +122,10 @@ func (s *subject) applies(l *Law) string {
 		return "the law is one of kernels on a device"
 	case l.Findings && !s.device.Checked:
 		return "the device has no checkers"
+	case l.ID == model.KernelSchedule && s.device.Hardware:
+		return hardwareOrder
+	case s.silent != "" && !l.OnDevice && !l.Findings:
+		return s.silent
 	}
 	c := s.claim
 	if c.Tree == "" && (s.follows || s.ownSchedule()) {

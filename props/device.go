@@ -48,6 +48,8 @@ type Device struct {
 	// runs under it; cases on file that need another arithmetic are counted and left out. The laws device.equal, device.repeat
 	// and device.order then apply.
 	Hardware bool
+	// Detail says in reports which device of its kind it is: name, family, driver.
+	Detail string
 	// Reference names the device that a run with Setting.Reference is on, such as "sim": what device.equal compares with. "": there is none.
 	Reference string
 	// Cost says how many runs of a Go function one run takes as long as: so many times fewer cases are drawn. 0: 10.
@@ -63,7 +65,7 @@ const (
 // set reports whether any field is.
 func (d *Device) set() bool {
 	return d.Admits != (model.Behaviour{}) || d.Widths != nil || d.Strict || d.Checked || d.Launches != nil || d.Fits != nil || d.Schedule != nil ||
-		d.Under != nil || d.MaxN != 0 || d.Cost != 0 || d.Kind != "" || d.Hardware || d.Reference != ""
+		d.Under != nil || d.MaxN != 0 || d.Cost != 0 || d.Kind != "" || d.Detail != "" || d.Hardware || d.Reference != ""
 }
 
 // checks returns how many cases to draw where a Go function has n.
@@ -114,8 +116,17 @@ func joinFlush(a, b model.Flush) model.Flush {
 	return model.Flush{In: a.In || b.In, Out: a.Out || b.Out, Before: a.Before || b.Before}
 }
 
-// under returns the claim as a behaviour leaves it, and what it leaves out altogether: "" or why the laws of values say nothing.
+// under returns the claim as a behaviour leaves it, and what it leaves out altogether: "" or why the laws of values say nothing. Of a
+// subject on hardware it was left so when the subject was made.
 func (s *subject) under(b model.Behaviour) (c model.Claim, silent string) {
+	if s.device != nil && s.device.Hardware {
+		return s.claim, s.silent
+	}
+	return s.weakened(b)
+}
+
+// weakened is under, of a claim that nothing has weakened yet.
+func (s *subject) weakened(b model.Behaviour) (c model.Claim, silent string) {
 	c = s.claim
 	d := s.device
 	if d == nil || b.Plain() {
@@ -217,9 +228,9 @@ func (d *Device) check() string {
 	return ""
 }
 
-// accepts says why a setting of a case cannot be.
+// accepts says why a setting of a case cannot be. Hardware takes every behaviour for its own: see leftOut.
 func (d *Device) accepts(n int, s Setting) error {
-	if why := d.admits(s.Behaviour); why != "" {
+	if why := d.admits(s.Behaviour); why != "" && !d.Hardware {
 		return fmt.Errorf("behaviour %s: %s", s.Behaviour, why)
 	}
 	l := s.Launch
@@ -236,10 +247,13 @@ func (d *Device) accepts(n int, s Setting) error {
 	return nil
 }
 
-// draw gives a case one of the behaviours that are admitted, the plain one half of the time, and one of the launches.
+// draw gives a case one of the behaviours that are admitted, the plain one half of the time, and one of the launches. Of hardware
+// there is one behaviour.
 func (d *Device) draw(c *corpus.Case, n int, rng *splitmix) {
 	c.Behaviour, c.Launch = model.Behaviour{}, model.Launch{}
-	if rng.next()>>63 == 0 {
+	if d.Hardware {
+		c.Behaviour = d.own()
+	} else if rng.next()>>63 == 0 {
 		c.Behaviour = d.drawBehaviour(rng)
 	}
 	if d.Launches != nil {

@@ -96,7 +96,11 @@ func Judge(l Law, s Subject, c *corpus.Case) (Verdict, error) {
 	if err := sub.accepts(c); err != nil {
 		return none, err
 	}
-	if why := sub.applies(&l); why != "" {
+	why := sub.applies(&l)
+	if why == "" {
+		why = sub.device.leftOut(c.Behaviour)
+	}
+	if why != "" {
 		v := vacuous(why)
 		v.Law = l.ID
 		return v, nil

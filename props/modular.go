@@ -96,7 +96,7 @@ func (m Modular) modular() (*modularSubject, error) {
 		case d.Schedule != nil:
 			return fail(": Device.Schedule is set, and an operation on residues has no schedule; leave it out")
 		}
-		p.device = &d
+		p.device = d.ofResidues()
 	}
 	p.moduli = newModuli(&p.claim)
 	if len(p.moduli.edges) == 0 {

@@ -68,6 +68,10 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		}
 		v.Law = l.ID
 	}()
+	if t.p.device.onHardware() && b.at != t.p.device.setting(b.at) {
+		b = b.clone()
+		b.at = t.p.device.setting(b.at)
+	}
 	t.row.res = nil
 	t.failing, t.holds, t.empty, t.worst, t.found = 0, 0, 0, Verdict{Outcome: Vacuous}, nil
 	clear(t.reasons)

@@ -96,7 +96,7 @@ func (n NTT) ntt() (*nttSubject, error) {
 		case d.Schedule != nil:
 			return fail(": Device.Schedule is set, and a transform has no tree; leave it out")
 		}
-		s.device = &d
+		s.device = d.ofResidues()
 		return s, nil
 	}
 	if n.Device.set() {

@@ -224,7 +224,7 @@ func (tr *nttTrial) judge(l *NTTLaw, in *nttInput) (v Verdict) {
 	if l.outside {
 		return tr.refuses(in)
 	}
-	c.p = tr.plan(in.at, in.t)
+	c.p = tr.plan(tr.s.device.setting(in.at), in.t)
 	if c.p.err != nil {
 		return broken(c.p.err.Error())
 	}

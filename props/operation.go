@@ -102,6 +102,7 @@ type wordSubject struct {
 	alg    *word.Algorithm // that of the claim; nil if it names none
 	format model.Format
 	laws   []WordLaw
+	silent string // why the laws of values say nothing on the hardware that the operation is on; "" if they do
 	// sub runs batches: one call of its kernel takes the words of all rows and gives those of their results.
 	sub *subject
 }
@@ -199,6 +200,10 @@ func (o Operation) operation() (*wordSubject, error) {
 			return fail(": Device.Schedule is set, and an operation has no schedule; leave it out")
 		}
 		p.sub.device = &d
+		if d.Hardware {
+			p.claim, p.silent = WeakenWord(c, d.own(), d.Strict)
+			p.sub.claim.Rounding, p.sub.claim.Flush = p.claim.Rounding, p.claim.Flush
+		}
 	} else if o.Device.set() {
 		return fail(" sets Device beside %s, which runs on none; set RunOn, or leave Device out", set[0])
 	}

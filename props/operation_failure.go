@@ -99,7 +99,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 			}
 		}
 	}
-	if !at.Behaviour.Plain() {
+	if !at.Behaviour.Plain() && !p.sub.device.onHardware() {
 		plain := Setting{Launch: at.Launch}
 		if fails(plain, bits) {
 			at = plain

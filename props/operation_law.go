@@ -141,6 +141,9 @@ func (p *wordSubject) applies(l *WordLaw) string {
 		}
 		return ""
 	}
+	if p.silent != "" {
+		return p.silent
+	}
 	return l.applies(&p.claim, dev != nil && dev.Admits.Flush.Any())
 }
 

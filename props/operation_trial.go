@@ -55,6 +55,7 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 	}()
 	op := &w.p.claim.Op
 	n := op.In()
+	at = w.p.sub.device.setting(at)
 	w.in, w.rows, w.failing = in, in.Len()/n, 0
 	w.holds, w.empty, w.worst = 0, 0, Verdict{Outcome: Vacuous}
 	clear(w.reasons)

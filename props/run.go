@@ -97,7 +97,7 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 		return f
 	}
 	fails := r.fails(l, v.Outcome)
-	small, stats := Reduce(c, fails, ReduceOptions{Deadline: time.Now().Add(reduceTime)})
+	small, stats := Reduce(c, r.sub.device.kept(c, fails), ReduceOptions{Deadline: time.Now().Add(reduceTime)})
 	small.Isolate = needsIsolation(&v)
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced

@@ -111,6 +111,8 @@ type subject struct {
 	laws                                       []Law
 	schedule                                   func(n int) *sumtree.Tree
 	device                                     *Device // nil: the kernel is a Go function
+	// silent says why the laws of values say nothing on the hardware that the subject is on; "" if they do.
+	silent string
 }
 
 // variant is one of the shapes in which a kernel can come.
@@ -186,6 +188,9 @@ func newSubject(kind, name string, op Op, claim model.Claim, schedule bool, own 
 	}
 	if err := checkOwn(own, op); err != nil {
 		return nil, fmt.Errorf("props: %s %s: %w", kind, name, err)
+	}
+	if s.device != nil && s.device.Hardware {
+		s.claim, s.silent = s.weakened(s.device.own())
 	}
 	return s, nil
 }

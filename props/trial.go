@@ -123,9 +123,9 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 		}
 	}()
 	t.law, t.c, t.anomalous = l, c, false
-	t.at = Setting{Behaviour: c.Behaviour, Launch: c.Launch}
+	t.at = t.sub.device.setting(Setting{Behaviour: c.Behaviour, Launch: c.Launch})
 	var silent string
-	t.claim, silent = t.sub.under(c.Behaviour)
+	t.claim, silent = t.sub.under(t.at.Behaviour)
 	t.rows = max(c.Rows, 1)
 	t.n = c.X.Len() / t.rows
 	t.results = grow(t.results, t.rows)

@@ -13,7 +13,6 @@ import (
 // binding says what the arguments of a kernel are for, by their types.
 type binding struct {
 	s         *shader
-	pipeline  metal.ComputePipelineState
 	inputs    []metal.Argument // arrays of leaves
 	out       metal.Argument
 	length    *metal.Argument // n, if the kernel takes it
@@ -40,7 +39,7 @@ var lengthNames = []string{"uint", "int", "uint32_t", "int32_t", "size_t", "ulon
 
 // binding reads the arguments of the function, which has so many arrays of leaves.
 func (s *shader) binding(inputs int) (*binding, error) {
-	b := &binding{s: s, pipeline: s.pipelines[s.function]}
+	b := &binding{s: s}
 	claim := s.claim.WithDefaults(s.claim.In)
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("device: %s %s: kernel %s %s; set Host, and bind it there", s.kind, s.name, s.function, fmt.Sprintf(format, args...))
@@ -85,11 +84,8 @@ func (b *binding) run(r *Run, n int, x ...any) (uint64, error) {
 	if l.Groups.X*l.Groups.Y*l.Groups.Z != 1 {
 		return 0, fmt.Errorf("device: %s is launched with %s, and would leave a sum for each threadgroup; launch one, or set Host", b.s.name, l)
 	}
-	e, err := r.open()
+	e, err := r.kernel(b.s.function)
 	if err != nil {
-		return 0, err
-	}
-	if err := e.SetComputePipelineState(b.pipeline); err != nil {
 		return 0, err
 	}
 	for i, a := range b.inputs {

@@ -53,7 +53,7 @@ func (d Dot) Props() (props.Dot, error) {
 	if err := s.open(hosts); err != nil {
 		return props.Dot{}, err
 	}
-	p := props.Dot{Name: d.Name, Claim: s.claimed(), Laws: d.Laws, Device: s.conditions()}
+	p := props.Dot{Name: d.Name, Claim: s.claim, Laws: d.Laws, Device: s.conditions()}
 	switch {
 	case d.HostBits != nil:
 		p.RunBitsOn = func(at props.Setting, x, y []uint16) (v uint64, err error) {

@@ -5,6 +5,7 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/sim"
+	"gamma/model"
 	"gamma/props"
 	"gamma/shaders"
 	"gamma/sumtree"
@@ -13,12 +14,7 @@ import (
 // Shader makes a subject of a kernel of package shaders, or of one of the same form, on dev; nil is a simulator that checks
 // everything.
 func Shader(k shaders.Kernel, dev metal.Device) props.Subject {
-	if dev == nil {
-		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
-	}
-	p := &runners{dev: dev}
-	p.sim, _ = dev.(*sim.Device)
-	claim := k.Claim
+	p, claim := newRunners(dev), k.Claim
 	d := props.Device{Strict: k.Strict, Launches: k.Launches, Fits: k.Fits, MaxN: shaderMaxN}
 	if k.MaxN != 0 {
 		d.MaxN = k.MaxN
@@ -26,12 +22,7 @@ func Shader(k shaders.Kernel, dev metal.Device) props.Subject {
 	if claim.Tree == "" {
 		d.Schedule = k.Schedule
 	}
-	_, d.Checked = dev.(metal.Checker)
-	if p.sim != nil {
-		d.Admits, d.Widths = k.Admits, k.Widths
-	} else {
-		claim = props.Weaken(claim.WithDefaults(claim.In), dev.Properties().Behaviour, k.Strict)
-	}
+	p.conditions(&d, k.Admits, k.Widths)
 	if k.IsDot() {
 		return props.Dot{
 			Name: k.Name, Claim: claim, Device: d,
@@ -79,22 +70,52 @@ func Subjects(dev metal.Device) []props.Subject {
 	return list
 }
 
-// runners makes runners, one for each behaviour; that of the plain one is kept.
+// runners makes runners, one for each behaviour; that of the plain one is kept, and that beside hardware.
 type runners struct {
-	dev   metal.Device
-	sim   *sim.Device
-	once  sync.Once
-	plain *shaders.Runner
+	dev           metal.Device
+	sim           *sim.Device // dev, if it is one
+	plain, beside func() *shaders.Runner
 }
 
-// with calls f with a runner on the device under a behaviour.
-func (p *runners) with(at props.Setting, f func(r *shaders.Runner)) {
-	if p.sim == nil || at.Behaviour.Plain() {
-		p.once.Do(func() { p.plain = shaders.NewRunner(p.dev) })
-		f(p.plain)
+// newRunners returns runners on dev; nil is a simulator that checks everything.
+func newRunners(dev metal.Device) *runners {
+	if dev == nil {
+		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
+	}
+	p := &runners{dev: dev}
+	p.sim, _ = dev.(*sim.Device)
+	p.plain = sync.OnceValue(func() *shaders.Runner { return shaders.NewRunner(dev) })
+	p.beside = sync.OnceValue(func() *shaders.Runner { return shaders.NewRunner(reference(dev)) })
+	return p
+}
+
+// conditions says of the device what props has to know: on the simulator what the claim admits, on hardware what it is.
+func (p *runners) conditions(d *props.Device, admits model.Behaviour, widths []int) {
+	if p.sim == nil {
+		onHardware(d, p.dev)
 		return
 	}
-	r := shaders.NewRunner(p.sim.With(at.Behaviour))
-	defer r.Release()
+	describe(d, p.dev)
+	d.Admits, d.Widths = admits, widths
+}
+
+// runner returns a runner for a setting. It is kept, unless release is to be called.
+func (p *runners) runner(at props.Setting) (r *shaders.Runner, release func()) {
+	switch {
+	case p.sim == nil && at.Reference:
+		return p.beside(), nil
+	case p.sim == nil, at.Behaviour.Plain():
+		return p.plain(), nil
+	}
+	r = shaders.NewRunner(p.sim.With(at.Behaviour))
+	return r, r.Release
+}
+
+// with calls f with a runner for a setting.
+func (p *runners) with(at props.Setting, f func(r *shaders.Runner)) {
+	r, release := p.runner(at)
+	if release != nil {
+		defer release()
+	}
 	f(r)
 }

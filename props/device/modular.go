@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gamma/metal"
-	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/oracle"
@@ -131,16 +130,9 @@ func (m Modular) Replay(t *testing.T) {
 // ShaderModular makes a subject of an operation on residues of package shaders, or of one of the same form, on dev; nil is a simulator
 // that checks everything.
 func ShaderModular(m shaders.Modular, dev metal.Device) props.Modular {
-	if dev == nil {
-		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
-	}
-	p := &runners{dev: dev}
-	p.sim, _ = dev.(*sim.Device)
+	p := newRunners(dev)
 	d := props.Device{Strict: m.Strict, Launches: m.Launches, Fits: m.Fits, MaxN: shaderMaxN, Cost: batchCost}
-	_, d.Checked = dev.(metal.Checker)
-	if p.sim != nil {
-		d.Admits, d.Widths = m.Admits, m.Widths
-	}
+	p.conditions(&d, m.Admits, m.Widths)
 	return props.Modular{
 		Name: m.Name, Claim: m.Claim, Device: d,
 		RunOn: func(at props.Setting, q uint64, dst, src []uint64) (err error) {
@@ -163,7 +155,6 @@ func Modulars(dev metal.Device) []props.Modular {
 type residueBinding struct {
 	s          *shader
 	claim      *modular.Claim
-	pipeline   metal.ComputePipelineState
 	x, z       *metal.Argument
 	rows, q    *metal.Argument
 	others     []metal.Argument // bound to parameters by their names
@@ -180,7 +171,7 @@ var (
 
 // residueBinding reads the arguments of the function.
 func (s *shader) residueBinding(c *modular.Claim, parameters func(q uint64) map[string]any) (*residueBinding, error) {
-	b := &residueBinding{s: s, claim: c, pipeline: s.pipelines[s.function], parameters: parameters}
+	b := &residueBinding{s: s, claim: c, parameters: parameters}
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("device: %s %s: kernel %s %s; set Host, and bind it there", s.kind, s.name, s.function, fmt.Sprintf(format, args...))
 	}
@@ -243,11 +234,8 @@ func (b *residueBinding) run(r *Run, q uint64, dst, src []uint64) error {
 	if m.Prime && !oracle.IsPrime(q) {
 		return fmt.Errorf("device: %s: modulus %d is not prime; it must be", b.s.name, q)
 	}
-	e, err := r.open()
+	e, err := r.kernel(b.s.function)
 	if err != nil {
-		return err
-	}
-	if err := e.SetComputePipelineState(b.pipeline); err != nil {
 		return err
 	}
 	width := b.claim.Bits / 8

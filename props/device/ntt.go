@@ -7,7 +7,6 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/msl/residue"
-	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/props"
@@ -191,25 +190,14 @@ const (
 // ShaderNTT makes a subject of transforms of package shaders, or of one of the same form, on dev; nil is a simulator that checks
 // everything.
 func ShaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
-	if dev == nil {
-		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
-	}
-	p := &runners{dev: dev}
-	p.sim, _ = dev.(*sim.Device)
+	p := newRunners(dev)
 	d := props.Device{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: nttMaxN, Cost: nttCost}
-	_, d.Checked = dev.(metal.Checker)
-	if p.sim != nil {
-		d.Admits, d.Widths = n.Admits, n.Widths
-	}
+	p.conditions(&d, n.Admits, n.Widths)
 	return props.NTT{
 		Name: n.Name, Claim: n.Claim, Device: d,
 		PlanOn: func(at props.Setting, t modular.Transform) (modular.Transforms, error) {
-			if p.sim != nil && !at.Behaviour.Plain() {
-				// The plan keeps its runner; both go when the judge drops the plan.
-				return n.Plan(shaders.NewRunner(p.sim.With(at.Behaviour)), at.Launch, t)
-			}
-			p.once.Do(func() { p.plain = shaders.NewRunner(p.dev) })
-			return n.Plan(p.plain, at.Launch, t)
+			r, _ := p.runner(at) // the plan keeps its runner; both go when the judge drops the plan
+			return n.Plan(r, at.Launch, t)
 		},
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gamma/metal"
-	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props"
@@ -84,16 +83,12 @@ func (o Operation) Props() (props.Operation, error) {
 		}
 		host = b.run
 	}
-	claim := o.Claim
-	if s.sim == nil {
-		claim = weakened(claim, s.dev, s.strict)
-	}
 	d := s.conditions()
 	d.Cost = batchCost
 	return props.Operation{
-		Name: o.Name, Claim: claim, Device: d, Laws: o.Laws,
+		Name: o.Name, Claim: o.Claim, Device: d, Laws: o.Laws,
 		RunOn: func(at props.Setting, dst, src []float32) error {
-			return s.run(at, len(src)/claim.Op.In(), func(r *Run) error { return host(r, dst, src) })
+			return s.run(at, len(src)/o.Claim.Op.In(), func(r *Run) error { return host(r, dst, src) })
 		},
 	}, nil
 }
@@ -131,21 +126,11 @@ func (o Operation) Replay(t *testing.T) {
 // ShaderOperation makes a subject of an operation of package shaders, or of one of the same form, on dev; nil is a simulator that checks
 // everything.
 func ShaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
-	if dev == nil {
-		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
-	}
-	p := &runners{dev: dev}
-	p.sim, _ = dev.(*sim.Device)
-	claim := o.Claim
+	p := newRunners(dev)
 	d := props.Device{Strict: o.Strict, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
-	_, d.Checked = dev.(metal.Checker)
-	if p.sim != nil {
-		d.Admits, d.Widths = o.Admits, o.Widths
-	} else {
-		claim = weakened(claim, dev, o.Strict)
-	}
+	p.conditions(&d, o.Admits, o.Widths)
 	return props.Operation{
-		Name: o.Name, Claim: claim, Device: d,
+		Name: o.Name, Claim: o.Claim, Device: d,
 		RunOn: func(at props.Setting, dst, src []float32) (err error) {
 			p.with(at, func(r *shaders.Runner) { err = o.Run(r, at.Launch, dst, src) })
 			return err
@@ -166,15 +151,6 @@ func Operations(dev metal.Device) []props.Operation {
 	return list
 }
 
-// weakened returns a claim as a device leaves it that has one behaviour. Where nothing is left, no algorithm is claimed.
-func weakened(c word.Claim, dev metal.Device, strict bool) word.Claim {
-	left, silent := props.WeakenWord(c, dev.Properties().Behaviour, strict)
-	if silent != "" {
-		left.Algorithm, left.Bound, left.Exact = "", nil, false
-	}
-	return left
-}
-
 // rowLaunches are launches with a thread a row, and a threadgroup more.
 func rowLaunches(rows int) []model.Launch {
 	var list []model.Launch
@@ -193,16 +169,15 @@ func threadARow(rows int, l model.Launch) error {
 
 // rowBinding says what the arguments of a kernel that runs rows are for.
 type rowBinding struct {
-	s        *shader
-	in, out  int
-	x, z     metal.Argument
-	rows     *metal.Argument
-	pipeline metal.ComputePipelineState
+	s       *shader
+	in, out int
+	x, z    metal.Argument
+	rows    *metal.Argument
 }
 
 // rowBinding reads the arguments of the function.
 func (s *shader) rowBinding(op word.Op) (*rowBinding, error) {
-	b := &rowBinding{s: s, in: op.In(), out: op.Out(), pipeline: s.pipelines[s.function]}
+	b := &rowBinding{s: s, in: op.In(), out: op.Out()}
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("device: %s %s: kernel %s %s; set Host, and bind it there", s.kind, s.name, s.function, fmt.Sprintf(format, args...))
 	}
@@ -234,11 +209,8 @@ func (s *shader) rowBinding(op word.Op) (*rowBinding, error) {
 
 // run binds, dispatches and reads.
 func (b *rowBinding) run(r *Run, dst, src []float32) error {
-	e, err := r.open()
+	e, err := r.kernel(b.s.function)
 	if err != nil {
-		return err
-	}
-	if err := e.SetComputePipelineState(b.pipeline); err != nil {
 		return err
 	}
 	x, err := r.Buffer(b.x.Name, Floats(src))

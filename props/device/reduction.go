@@ -72,7 +72,7 @@ func (r Reduction) Props() (props.Reduction, error) {
 	if err := s.open(hosts); err != nil {
 		return props.Reduction{}, err
 	}
-	p := props.Reduction{Name: r.Name, Claim: s.claimed(), Laws: r.Laws, Device: s.conditions()}
+	p := props.Reduction{Name: r.Name, Claim: s.claim, Laws: r.Laws, Device: s.conditions()}
 	switch {
 	case r.HostTree != nil:
 		p.RunTreeOn = func(at props.Setting, t *sumtree.Tree, x []float32) (v float32, err error) {

@@ -20,6 +20,7 @@ type Run struct {
 	N int
 
 	s       *shader
+	on      *built
 	queue   metal.CommandQueue
 	command metal.CommandBuffer
 	encoder metal.ComputeCommandEncoder
@@ -75,10 +76,17 @@ func bytesOf(v any) ([]byte, bool) {
 }
 
 func (s *shader) newRun(at props.Setting, n int) (*Run, error) {
-	r := &Run{At: at, N: n, s: s}
+	r := &Run{At: at, N: n, s: s, on: s.built}
 	dev := s.dev
-	if s.sim != nil {
+	switch {
+	case s.sim != nil:
 		dev = s.sim.With(at.Behaviour)
+	case at.Reference:
+		b, err := s.beside()
+		if err != nil {
+			return nil, fmt.Errorf("device: %s %s, on the simulator beside %s: %w", s.kind, s.name, s.dev.Properties().Kind, err)
+		}
+		r.on, dev = b, b.dev
 	}
 	var err error
 	r.queue, err = dev.NewCommandQueue()
@@ -86,7 +94,7 @@ func (s *shader) newRun(at props.Setting, n int) (*Run, error) {
 }
 
 // Device returns the device, to make what Run has no method for.
-func (r *Run) Device() metal.Device { return r.s.dev }
+func (r *Run) Device() metal.Device { return r.on.dev }
 
 // Launch returns the launch that the case asks for.
 func (r *Run) Launch() model.Launch { return r.At.Launch }
@@ -104,12 +112,12 @@ func (r *Run) Buffer(label string, data any) (metal.Buffer, error) {
 	if len(b) == 0 {
 		return r.Empty(label, 16)
 	}
-	return r.keep(label)(r.s.dev.NewBufferWithBytes(b))
+	return r.keep(label)(r.on.dev.NewBufferWithBytes(b))
 }
 
 // Empty returns a buffer of so many bytes, which were never written.
 func (r *Run) Empty(label string, bytes int) (metal.Buffer, error) {
-	return r.keep(label)(r.s.dev.NewBuffer(bytes))
+	return r.keep(label)(r.on.dev.NewBuffer(bytes))
 }
 
 func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error) {
@@ -126,15 +134,8 @@ func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error)
 // Dispatch encodes a dispatch of a kernel. args are bound at index 0, 1, …: a metal.Buffer, a Threadgroup length (at the next
 // threadgroup index), nil for nothing, or data for SetBytes: []byte, Floats, Bits, Words, Longs, uint32, uint64, int32, float32.
 func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
-	p, err := r.s.pipeline(function)
+	e, err := r.kernel(function)
 	if err != nil {
-		return err
-	}
-	e, err := r.open()
-	if err != nil {
-		return err
-	}
-	if err := e.SetComputePipelineState(p); err != nil {
 		return err
 	}
 	at, group := 0, 0
@@ -161,6 +162,19 @@ func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
 		at++
 	}
 	return e.DispatchThreadgroups(l.Groups, l.Threads)
+}
+
+// kernel returns the encoder with a kernel set.
+func (r *Run) kernel(function string) (metal.ComputeCommandEncoder, error) {
+	p, err := r.on.pipeline(function)
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.open()
+	if err != nil {
+		return nil, err
+	}
+	return e, e.SetComputePipelineState(p)
 }
 
 // open returns the encoder of the present command buffer.

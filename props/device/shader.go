@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"gamma/metal"
 	"gamma/metal/sim"
@@ -28,10 +29,8 @@ type shader struct {
 	schedule                     func(n int, l model.Launch) *sumtree.Tree
 	maxN                         int
 
-	sim       *sim.Device // dev, if it is one
-	library   metal.Library
-	pipelines map[string]metal.ComputePipelineState
-	arguments map[string][]metal.Argument
+	*built                        // on dev
+	beside func() (*built, error) // on the simulator that hardware is compared with
 }
 
 // defaultMaxN is the longest vector that is drawn where MaxN does not say.
@@ -82,15 +81,14 @@ func (s *shader) open(hosts int) error {
 	if s.dev == nil {
 		s.dev = sim.New(sim.Options{Workers: 1, Steps: steps})
 	}
-	s.sim, _ = s.dev.(*sim.Device)
-	s.pipelines, s.arguments = map[string]metal.ComputePipelineState{}, map[string][]metal.Argument{}
 	var err error
 	if s.options.FileName == "" { // places in reports then name the source that Name names
 		s.options.FileName, _, _ = strings.Cut(s.name, "#")
 	}
-	if s.library, err = s.dev.NewLibrary(s.source, s.options); err != nil {
+	if s.built, err = s.build(s.dev); err != nil {
 		return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
 	}
+	s.beside = sync.OnceValues(func() (*built, error) { return s.build(reference(s.dev)) })
 	if s.function != "" {
 		if _, err := s.pipeline(s.function); err != nil {
 			return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
@@ -102,31 +100,6 @@ func (s *shader) open(hosts int) error {
 // narrow reports whether the leaves are given as bits.
 func (s *shader) narrow() bool { return s.claim.In.Bits() <= 16 }
 
-// pipeline returns the kernel called name, ready to run.
-func (s *shader) pipeline(name string) (metal.ComputePipelineState, error) {
-	if p := s.pipelines[name]; p != nil {
-		return p, nil
-	}
-	f, err := s.library.NewFunction(name, s.constants)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.dev.NewComputePipelineState(f)
-	if err != nil {
-		return nil, err
-	}
-	s.pipelines[name], s.arguments[name] = p, f.Arguments()
-	return p, nil
-}
-
-// claimed returns the claim, as a device that has one behaviour leaves it.
-func (s *shader) claimed() model.Claim {
-	if s.sim != nil {
-		return s.claim
-	}
-	return props.Weaken(s.claim.WithDefaults(s.claim.In), s.dev.Properties().Behaviour, s.strict)
-}
-
 // conditions returns what the claim holds for.
 func (s *shader) conditions() props.Device {
 	d := props.Device{Strict: s.strict, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
@@ -136,10 +109,11 @@ func (s *shader) conditions() props.Device {
 	if d.Launches == nil {
 		d.Launches = s.oneGroup
 	}
-	_, d.Checked = s.dev.(metal.Checker)
 	if s.sim == nil {
+		onHardware(&d, s.dev)
 		return d
 	}
+	describe(&d, s.dev)
 	d.Admits, d.Widths = Everything(s.options.MathMode), s.widths
 	if s.admits != nil {
 		d.Admits = *s.admits
