@@ -72,8 +72,8 @@ func (w *printer) block(b ir.Block) {
 		if w.err != nil {
 			return
 		}
-		if n, name := w.vector(b[i:]); n > 0 {
-			w.whole(b[i:i+n], name)
+		if n, name, base := w.vector(b[i:]); n > 0 {
+			w.whole(b[i:i+n], name, base)
 			i += n - 1
 			continue
 		}

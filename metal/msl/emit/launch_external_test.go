@@ -81,8 +81,9 @@ func (l *launch) word(p emit.Param) int {
 	return 0
 }
 
-// onShim prints launches as CUDA C++, compiles them by g++ and returns what the buffers hold afterwards.
-func onShim(t *testing.T, launches []*launch, b model.Behaviour) [][][]byte {
+// onShim prints launches as CUDA C++, compiles them by g++ and returns what the buffers hold afterwards. Buffers begin at multiples of 16,
+// or of their own alignment and of no more.
+func onShim(t *testing.T, launches []*launch, b model.Behaviour, least bool) [][][]byte {
 	t.Helper()
 	gcc, err := exec.LookPath("g++")
 	if err != nil {
@@ -102,7 +103,12 @@ func onShim(t *testing.T, launches []*launch, b model.Behaviour) [][][]byte {
 		for j, q := range p.Params {
 			switch q.Kind {
 			case emit.BufferAddress:
-				fmt.Fprintf(&calls, "        static __align__(16) unsigned char b%d[] = {%s};\n        words[%d] = (unsigned long long)b%d;\n", q.Index, values(l.args[q.Index]), j, q.Index)
+				skip := 0
+				if a := l.k.Buffers[q.Index].Align; least && a < 16 {
+					skip = a
+				}
+				fmt.Fprintf(&calls, "        static __align__(16) unsigned char a%d[] = {%s%s}, *const b%d = a%d + %d;\n        words[%d] = (unsigned long long)b%d;\n",
+					q.Index, strings.Repeat("0,", skip), values(l.args[q.Index]), q.Index, q.Index, skip, j, q.Index)
 			case emit.ThreadgroupOffset:
 				fmt.Fprintf(&calls, "        words[%d] = %d;\n", j, offset)
 				offset += (len(l.args[q.Index]) + 15) / 16 * 16

@@ -137,6 +137,8 @@ func (w *printer) name() {
 		name := w.names[b.Reg]
 		if written[b.Reg] > 1 {
 			name = w.fresh(b.Name + "_base")
+		} else {
+			w.begins[b.Reg] = uint64(min(max(b.Align&-b.Align, 1), 16))
 		}
 		w.objects = append(w.objects, name)
 	}

@@ -52,7 +52,7 @@ func Print(k *ir.Kernel, o Options) (p *Program, err error) {
 	}
 	w := &printer{
 		k: code, o: o, ar: ir.ArithOf(b), names: map[ir.Reg]string{}, taken: map[string]bool{}, constants: map[ir.Reg]*ir.Instr{},
-		helped: map[string]bool{},
+		helped: map[string]bool{}, begins: map[ir.Reg]uint64{},
 	}
 	return w.program()
 }
@@ -73,6 +73,7 @@ type printer struct {
 	constants map[ir.Reg]*ir.Instr // registers that only ever hold one constant
 	inPlace   map[ir.Reg]bool      // declared where they are written
 	points    []set                // of each register, the objects that it may point to
+	begins    map[ir.Reg]uint64    // registers that hold a buffer's first byte, and what the buffer begins at a multiple of
 	helped    map[string]bool
 	help      strings.Builder // helpers, before the kernel
 	body      strings.Builder

@@ -167,7 +167,7 @@ func TestContractionIsPrinted(t *testing.T) {
 func TestLaunchesCompiledByGCC(t *testing.T) {
 	for _, b := range shaderBehaviours {
 		ls := append(treeLaunches(t), laneLaunches(t)...)
-		compare(t, ls, onShim(t, ls, b), b)
+		compare(t, ls, onShim(t, ls, b, false), b)
 	}
 }
 
