@@ -19,7 +19,8 @@ kernel global local constant generic event_t sampler_t image2d_t pipe read_only 
 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 threadIdx blockIdx blockDim gridDim warpSize main linux unix
 floorf ceilf truncf rintf roundf fabsf expf exp2f exp10f logf log2f log10f sinf cosf tanf sinpif cospif asinf acosf atanf atan2f
 sinhf coshf tanhf asinhf acoshf atanhf powf fmodf floor ceil trunc rint round fabs exp exp2 exp10 log log2 log10 sin cos tan sinpi cospi
-asin acos atan atan2 sinh cosh tanh asinh acosh atanh pow fmod fma sqrt rsqrt copysign frexp ldexp barrier mem_fence min max`) {
+asin acos atan atan2 sinh cosh tanh asinh acosh atanh pow fmod fma sqrt rsqrt copysign frexp ldexp barrier mem_fence min max
+get_global_id get_local_id get_local_size`) {
 		m[s] = true
 	}
 	return m
@@ -78,6 +79,13 @@ func (w *printer) fresh(s string) string {
 // name names registers and objects, and finds which registers are constants.
 func (w *printer) name() {
 	k := w.k
+	if !w.cuda() { // the other words of Params are names in the same scope
+		for _, stem := range []string{"grid", "groups", "group", "origin"} {
+			for _, x := range axes {
+				w.taken[stem+"_"+x] = true
+			}
+		}
+	}
 	written := make([]int, len(k.Regs))
 	for _, b := range k.Buffers {
 		written[b.Reg]++

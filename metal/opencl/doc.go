@@ -1,0 +1,58 @@
+// Package opencl runs Metal kernels on devices of OpenCL, such as PoCL's, which is the machine's own processor: a metal.Device over libOpenCL,
+// loaded while the program runs. It is one more independent compiler where there is no GPU.
+//
+// Start here: Open.
+//
+//	dev, err := opencl.Open(opencl.Options{})
+//	if err != nil {
+//		t.Skip(err) // no library, no device, or one that gets kernels wrong: the error says which, and what to set
+//	}
+//	defer dev.Release()
+//
+// A source goes through the front end of metal/msl, so that its errors are the same as on the simulator; a function with its constants is
+// lowered to package ir; a pipeline prints it by package emit as OpenCL C, and has the driver compile that. Package record does the rest that is no
+// call of OpenCL. A compiled kernel is kept as long as the device, by its text; PoCL keeps its own on disk, too.
+//
+// # Where it looks
+//
+// GAMMA_OPENCL_PATH lists folders or files to look at before all others. Then come the loader's own places (LD_LIBRARY_PATH) and the usual
+// folders. OpenCL 1.2 is enough. Which drivers the library has is its own business (/etc/OpenCL/vendors); Options.Platform and Options.Device choose.
+//
+// # What stands in the way
+//
+//   - Lane operations and simdgroup_barrier are refused by the printer: OpenCL C has neither Metal's active lanes nor a fixed width. So a
+//     simdgroup has one thread, as far as ThreadExecutionWidth says anything.
+//   - Pointers that may point into different address spaces are refused by the printer: OpenCL 1.2 has no generic ones.
+//   - Halves, divisions, roots and flushing are computed in binary64; devices without it are refused.
+//   - A buffer may be bound from any byte that its type allows. clSetKernelArg knows no such offset, but shared virtual memory (OpenCL 2.0,
+//     coarse-grained) does. Without it parts of buffers are sub-buffers, whose offsets have to be multiples of the device's alignment; others
+//     are refused when the work runs.
+//   - Grids that are no multiple of the threadgroup: OpenCL 1.2 has none. Without barriers more threads are launched, which return at once. With
+//     barriers the edges are launched alone, in up to eight parts.
+//   - A threadgroup argument that may be left out is never a null pointer: OpenCL has none to local memory.
+//
+// # PoCL
+//
+// PoCL 3.1's own way to join the threads of a threadgroup, loopvec, leaves out the body of a loop with barriers that halves a width, as in
+// the usual tree of a sum. So Open sets POCL_WORK_GROUP_METHOD to loops in the environment of this process, if it is not set and the platform is
+// PoCL. A small kernel of that kind is run at each opening, and a device that gets it wrong is refused.
+//
+// # Self-test
+//
+// Open refuses, by name, a device whose kernels do not round to nearest even, flush or contract as asked, or round fma, division and sqrt
+// once.
+//
+// # Threads, order, time
+//
+// One goroutine makes all calls. Command buffers run in the order of their commits, one after the other; threads of a dispatch in any order.
+// GPUTime is from the start of the first kernel to the end of the last, by the device's clock.
+//
+// # Faults
+//
+// On a processor a kernel that writes outside its buffers may do anything to this process, and one that never ends cannot be stopped: after
+// Options.Timeout its command buffer fails, the device is lost, and a thread of the driver goes on with it. For kernels that may be
+// hostile there is Options.Isolate: then a child process, this executable again, does all calls; when a kernel faults or does not end the child is
+// dropped, the error reported, and the device goes on with another one. Buffers hold what they held before the command buffer.
+//
+// The child is started with GAMMA_OPENCL_CHILD in its environment, which this package looks for when a program starts.
+package opencl

@@ -1,0 +1,150 @@
+package opencl
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"gamma/metal"
+	"gamma/metal/record"
+	"gamma/model"
+)
+
+//go:embed barrier.metal
+var barrierSource string
+
+// probe runs the self-test, and refuses what the device gets wrong.
+func (d *Device) probe() (err error) {
+	if d.found, err = record.Probe(d); err != nil {
+		return err
+	}
+	if err := judge(d.found, d.o.Behaviour); err != nil {
+		return err
+	}
+	return d.probeBarriers()
+}
+
+// judge says what of the arithmetic is not as kernels were printed for.
+func judge(f record.Found, b model.Behaviour) error {
+	for _, x := range []struct {
+		wrong bool
+		text  string
+	}{
+		{f.Rounding != model.NearestEven, fmt.Sprintf("sums of float are rounded by %s, not to nearest even", f.Rounding)},
+		{f.Flush.In != b.Flush.In || f.Flush.Out != b.Flush.Out, fmt.Sprintf("subnormal floats are flushed by %s, and kernels were printed for %s", f.Flush, b.Flush)},
+		{f.Contract != b.Contract, fmt.Sprintf("products and sums of float are contracted by %s, and kernels were printed for %s", f.Contract, b.Contract)},
+		{!f.FMA, "fma of float rounds twice"},
+		{!f.Division, "division of float, by way of binary64, is not correctly rounded"},
+		{!f.Root, "sqrt of float, by way of binary64, is not correctly rounded"},
+	} {
+		if x.wrong {
+			return errors.New(x.text + "; choose another device by Options.Platform and Options.Device")
+		}
+	}
+	return nil
+}
+
+// probeBarriers runs probe_barriers on whole threadgroups and on one at the edge of the grid.
+func (d *Device) probeBarriers() error {
+	const group, n = 8, 19
+	in, want, sums := make([]uint32, n), make([]uint32, n), make([]uint32, 3)
+	for i := range in {
+		in[i] = uint32(i*i + 1)
+		want[i] = in[i]
+		if i%group > 0 {
+			want[i] += want[i-1]
+		}
+		if i/group < n/group {
+			sums[i/group] += in[i]
+		}
+	}
+	got, totals, err := d.scan(in, group)
+	if err != nil {
+		return fmt.Errorf("probe_barriers: %w", err)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			return d.barriersWrong("thread", i, got[i], want[i])
+		}
+	}
+	for i := range n / group { // the last threadgroup has 3 threads, which halving does not add
+		if totals[i] != sums[i] {
+			return d.barriersWrong("threadgroup", i, totals[i], sums[i])
+		}
+	}
+	return nil
+}
+
+func (d *Device) barriersWrong(what string, i int, got, want uint32) error {
+	mend := "choose another device by Options.Platform and Options.Device"
+	if d.info.Method != "" {
+		mend = fmt.Sprintf("%s is %s: leave it unset, or use %s", MethodVariable, d.info.Method, method)
+	}
+	return fmt.Errorf("the driver gets barriers in loops wrong: %s %d of probe_barriers has the sum %d, not %d; %s", what, i, got, want, mend)
+}
+
+// scan runs probe_barriers.
+func (d *Device) scan(in []uint32, group int) (out, sums []uint32, err error) {
+	l, err := d.NewLibrary(barrierSource, metal.CompileOptions{FileName: "barrier.metal"})
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := l.NewFunction("probe_barriers", nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := d.NewComputePipelineState(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	var data []byte
+	for _, v := range in {
+		data = binary.LittleEndian.AppendUint32(data, v)
+	}
+	var buffers [3]metal.Buffer
+	for i := range buffers {
+		if buffers[i], err = d.NewBufferWithBytes(data); err != nil {
+			return nil, nil, err
+		}
+		defer buffers[i].Release()
+	}
+	q, err := d.NewCommandQueue()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := q.CommandBuffer()
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := c.ComputeCommandEncoder(metal.Serial)
+	if err != nil {
+		return nil, nil, err
+	}
+	read := func(b metal.Buffer) []uint32 {
+		text := make([]byte, len(data))
+		err = errors.Join(err, b.Read(0, text))
+		list := make([]uint32, len(in))
+		for i := range list {
+			list[i] = binary.LittleEndian.Uint32(text[4*i:])
+		}
+		return list
+	}
+	for _, step := range []func() error{
+		func() error { return e.SetComputePipelineState(p) },
+		func() error { return e.SetBuffer(buffers[0], 0, 0) },
+		func() error { return e.SetBuffer(buffers[1], 0, 1) },
+		func() error { return e.SetBuffer(buffers[2], 0, 2) },
+		func() error { return e.SetThreadgroupMemoryLength((4*group+15)&^15, 0) },
+		func() error {
+			return e.DispatchThreads(metal.Size{X: len(in), Y: 1, Z: 1}, metal.Size{X: group, Y: 1, Z: 1})
+		},
+		e.EndEncoding, c.Commit, c.WaitUntilCompleted,
+	} {
+		if err := step(); err != nil {
+			return nil, nil, err
+		}
+	}
+	out, sums = read(buffers[1]), read(buffers[2])
+	return out, sums, err
+}

@@ -1,0 +1,296 @@
+// Package same holds one device to another: it runs shaders on both, on drawn numbers, and compares the bits.
+//
+// Start here: Pair, whose methods are tests of a device's package. Laws say whether results are right; this says whether two devices, one
+// of them the simulator, give the same ones, which is more where a kernel's order is fixed.
+package same
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"gamma/model"
+	"gamma/model/modular"
+	"gamma/shaders"
+	"gamma/sumtree"
+)
+
+// Pair is a device under test and one to compare it with.
+type Pair struct {
+	Device, Reference *shaders.Runner
+	// Sizes are numbers of leaves and rows.
+	Sizes []int
+	// Launches is how many launches a size is run with at most, chosen evenly; 0: all.
+	Launches int
+	// Only says which shaders are run; nil: all.
+	Only func(name string) bool
+	// Refused says why an error of the device is no fault, "" if it is one: then the shader is skipped with that reason.
+	Refused func(error) string
+}
+
+// run runs f as a subtest, if the shader is wanted.
+func (p Pair) run(t *testing.T, name string, f func(t *testing.T)) {
+	if p.Only == nil || p.Only(name) {
+		t.Run(name, f)
+	}
+}
+
+// launches are at most p.Launches of a list.
+func (p Pair) launches(list []model.Launch) []model.Launch {
+	n := p.Launches
+	if n == 0 || len(list) <= n {
+		return list
+	}
+	var few []model.Launch
+	for i := range n {
+		few = append(few, list[i*len(list)/n])
+	}
+	return few
+}
+
+// try stops the test if err says that the device failed, and skips it if the device refuses the shader.
+func (p Pair) try(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	if p.Refused != nil {
+		if why := p.Refused(err); why != "" {
+			t.Skip(why)
+		}
+	}
+	t.Fatal(err)
+}
+
+// floats draws numbers of many binades, some of them special.
+func floats(rng *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(math.Ldexp(rng.Float64()*2-1, rng.IntN(60)-30))
+		switch rng.IntN(64) {
+		case 0:
+			x[i] = float32(math.Copysign(0, -1))
+		case 1:
+			x[i] = math.Float32frombits(rng.Uint32() & 0x807fffff)
+		}
+	}
+	return x
+}
+
+// equal says whether two results have the same bits, or are both NaN.
+func equal(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }
+
+// text writes a float by its bits and in decimal.
+func text(x float32) string { return fmt.Sprintf("%x (%g)", math.Float32bits(x), x) }
+
+// sum runs k, whatever its shape.
+func sum(r *shaders.Runner, k shaders.Kernel, l model.Launch, x, y []float32) ([]float32, error) {
+	var v float32
+	var err error
+	switch {
+	case k.Sum32 != nil:
+		v, err = k.Sum32(r, l, x)
+	case k.SumTree != nil:
+		v, err = k.SumTree(r, sumtree.Pairwise(1).Tree(len(x)), x)
+	case k.SumBits != nil:
+		h := make([]uint16, len(x))
+		for i := range h {
+			h[i] = uint16(math.Float32bits(x[i])>>16)&0xbfff | uint16(i)&0xf
+		}
+		var bits uint64
+		bits, err = k.SumBits(r, l, h)
+		v = math.Float32frombits(uint32(bits))
+	case k.Rows32 != nil:
+		dst := make([]float32, 2)
+		err = k.Rows32(r, l, dst, append(append([]float32(nil), x...), y...), len(x))
+		return dst, err
+	default:
+		v, err = k.Dot32(r, l, x, y)
+	}
+	return []float32{v}, err
+}
+
+// Kernels compares every sum and dot product. Kernels whose order is open may differ, and are counted.
+func (p Pair) Kernels(t *testing.T) {
+	same, open := 0, 0
+	for _, k := range shaders.All() {
+		p.run(t, k.Name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 2))
+			for _, n := range p.Sizes {
+				if k.MaxN > 0 && n > k.MaxN {
+					continue
+				}
+				launches := []model.Launch{{}}
+				if k.Launches != nil {
+					launches = p.launches(k.Launches(n))
+				}
+				for _, l := range launches {
+					if k.Fits != nil && k.Fits(n, l) != nil {
+						continue
+					}
+					x, y := floats(rng, n), floats(rng, n)
+					want, err := sum(p.Reference, k, l, x, y)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := sum(p.Device, k, l, x, y)
+					p.try(t, err)
+					for i := range want {
+						switch {
+						case equal(got[i], want[i]):
+							same++
+						case k.SumTree == nil && k.Schedule == nil:
+							open++
+							t.Logf("n=%d %v: %s, reference %s; the order is open", n, l, text(got[i]), text(want[i]))
+						default:
+							t.Errorf("n=%d %v: result %d is %s, reference %s", n, l, i, text(got[i]), text(want[i]))
+						}
+					}
+				}
+			}
+		})
+	}
+	t.Logf("%d results have the reference's bits, %d of kernels with an open order differ", same, open)
+}
+
+// Operations compares every operation on words.
+func (p Pair) Operations(t *testing.T) {
+	rows := 0
+	for _, o := range shaders.Operations() {
+		p.run(t, o.Name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(3, 4))
+			for _, n := range p.Sizes {
+				for _, l := range p.launches(o.Launches(n)) {
+					src := floats(rng, n*o.Claim.Op.In())
+					want, got := make([]float32, n*o.Claim.Op.Out()), make([]float32, n*o.Claim.Op.Out())
+					if err := o.Run(p.Reference, l, want, src); err != nil {
+						t.Fatal(err)
+					}
+					p.try(t, o.Run(p.Device, l, got, src))
+					for i := range want {
+						if !equal(got[i], want[i]) {
+							t.Fatalf("n=%d %v: word %d is %s, reference %s", n, l, i, text(got[i]), text(want[i]))
+						}
+					}
+					rows += n
+				}
+			}
+		})
+	}
+	t.Logf("%d rows have the reference's bits", rows)
+}
+
+// Modulars compares every operation on residues, at several moduli.
+func (p Pair) Modulars(t *testing.T) {
+	words := 0
+	for _, m := range shaders.Modulars() {
+		p.run(t, m.Name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(5, 6))
+			tried := 0
+			for _, q := range []uint64{3, 12289, 998244353, 1152921504606748673, m.Claim.Moduli.MaxModulus(m.Claim.Bits)} {
+				for _, n := range p.Sizes {
+					for _, l := range p.launches(m.Launches(n)) {
+						src := residues(rng, m, q, n)
+						want, got := make([]uint64, n*len(m.Claim.Out)), make([]uint64, n*len(m.Claim.Out))
+						if err := m.Run(p.Reference, l, q, want, src); err != nil {
+							if m.Run(p.Device, l, q, got, src) == nil {
+								t.Fatalf("q=%d n=%d %v: there is no error, and the reference has %v", q, n, l, err)
+							}
+							continue
+						}
+						tried++
+						p.try(t, m.Run(p.Device, l, q, got, src))
+						alike(t, fmt.Sprintf("q=%d n=%d %v", q, n, l), got, want)
+						words += len(want)
+					}
+				}
+			}
+			if tried == 0 {
+				t.Error("no modulus was taken")
+			}
+		})
+	}
+	t.Logf("%d words are equal", words)
+}
+
+// residues draws n rows of operands of m, with the quotients that Shoup's product is given.
+func residues(rng *rand.Rand, m shaders.Modular, q uint64, n int) []uint64 {
+	src := make([]uint64, n*len(m.Claim.In))
+	for i := range src {
+		src[i] = rng.Uint64() % q
+	}
+	for i, in := range m.Claim.In {
+		if !in.Shoup || i == 0 {
+			continue
+		}
+		for r := i; r < len(src); r += len(m.Claim.In) {
+			v := new(big.Int).SetUint64(src[r-1])
+			v.Lsh(v, uint(m.Claim.Bits)).Div(v, new(big.Int).SetUint64(q))
+			src[r] = v.Uint64()
+		}
+	}
+	return src
+}
+
+// alike stops the test at the first word that differs.
+func alike(t *testing.T, where string, got, want []uint64) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s: word %d is %d, reference %d", where, i, got[i], want[i])
+		}
+	}
+}
+
+// NTTs compares every transform.
+func (p Pair) NTTs(t *testing.T) {
+	const q = 998244353 // 119·2^23+1; 3 generates
+	points := 0
+	for _, k := range shaders.NTTs() {
+		p.run(t, k.Name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(7, 8))
+			tried := 0
+			for _, n := range []int{1, 2, 64, 1024, 4096} {
+				tr := modular.Transform{Modulus: q, N: n, Negacyclic: k.Claim.Negacyclic}
+				tr.Root = new(big.Int).Exp(big.NewInt(3), new(big.Int).SetUint64((q-1)/tr.RootOrder()), big.NewInt(q)).Uint64()
+				for _, l := range p.launches(k.Launches(n)) {
+					r, err := k.Plan(p.Reference, l, tr)
+					if err != nil {
+						continue
+					}
+					d, err := k.Plan(p.Device, l, tr)
+					p.try(t, err)
+					for _, f := range []struct {
+						name              string
+						reference, device func(dst, src []uint64) error
+					}{{"forward", r.Forward, d.Forward}, {"inverse", r.Inverse, d.Inverse}} {
+						if f.reference == nil {
+							continue
+						}
+						src := make([]uint64, 2*n)
+						if !k.Claim.Batched {
+							src = src[:n]
+						}
+						for i := range src {
+							src[i] = rng.Uint64N(q)
+						}
+						want, got := make([]uint64, len(src)), make([]uint64, len(src))
+						if err := f.reference(want, src); err != nil {
+							t.Fatal(err)
+						}
+						p.try(t, f.device(got, src))
+						alike(t, fmt.Sprintf("%s n=%d %v", f.name, n, l), got, want)
+						points += len(src)
+						tried++
+					}
+				}
+			}
+			if tried == 0 {
+				t.Error("no launch fits")
+			}
+		})
+	}
+	t.Logf("%d points are equal", points)
+}
