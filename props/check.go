@@ -122,6 +122,8 @@ func (s *subject) applies(l *Law) string {
 		return "the law is one of kernels on a device"
 	case l.Findings && !s.device.Checked:
 		return "the device has no checkers"
+	case l.Hardware && s.device.onlyHardware(l.compares) != "":
+		return s.device.onlyHardware(l.compares)
 	case l.ID == model.KernelSchedule && s.device.Hardware:
 		return hardwareOrder
 	case s.silent != "" && !l.OnDevice && !l.Findings:

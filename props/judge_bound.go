@@ -12,8 +12,8 @@ import (
 	"gamma/sumtree/eval"
 )
 
-// bounds returns the bounds of the claim for the trial's length that belong to a law; they are valid
-// until the next call.
+// bounds returns the bounds of the claim for the trial's length that belong to a law, and all of them for
+// the law ""; they are valid until the next call.
 func (t *Trial) bounds(law model.LawID) []model.Bound {
 	h := -1
 	switch c := &t.claim; {
@@ -33,7 +33,7 @@ func (t *Trial) bounds(law model.LawID) []model.Bound {
 	list := all(c, t.n, h)
 	t.mine = t.mine[:0]
 	for i := range list {
-		if list[i].Law == law {
+		if list[i].Law == law || law == "" {
 			t.mine = append(t.mine, list[i])
 		}
 	}

@@ -195,37 +195,50 @@ const (
 
 // judgeMember judges whether the result is one that some order of the additions gives.
 func judgeMember(t *Trial) Verdict {
-	if t.n > memberMaxN {
-		return vacuous(fmt.Sprintf("the set of reachable values is computed up to %d leaves", memberMaxN))
+	set, why := t.members()
+	if why != "" {
+		return vacuous(why)
 	}
-	if t.n == 0 {
-		return vacuous("the empty sum has no order")
-	}
-	if !t.sum().IsFinite() {
-		return vacuous("a term is infinite or no number")
-	}
-	c := &t.claim
-	arith := round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush}
-	got := t.Got()
-	if c.Out != c.Acc {
-		return vacuous("the result is rounded once more, so that the set says little")
-	}
-	if c.Flush.Any() && t.meetsTiny() {
-		return vacuous("a number met may be flushed, and the claim leaves open which are")
-	}
-	if c.OverflowSafe && t.mayOverflow(t.abs().Hi, 1) {
-		return vacuous("a partial sum may overflow, and the kernel claims to be safe from that")
-	}
-	set, complete := t.reachable(arith)
-	if !complete {
-		return vacuous(fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap))
-	}
+	return t.among(set, t.Got())
+}
+
+// among judges whether a result is one of a set; the sign of a zero is judged by the law of special values.
+func (t *Trial) among(set []uint64, got uint64) Verdict {
+	out := t.claim.Out
 	for _, v := range set {
-		if sameResult(c.Out, false, got, v) { // the sign of a zero is judged by the law of special values
+		if sameResult(out, false, got, v) {
 			return holds("", 0)
 		}
 	}
-	return violated("no order of the additions gives this result", &Witness{WantText: describeSet(c.Out, set)})
+	return violated("no order of the additions gives this result", &Witness{WantText: describeSet(out, set)})
+}
+
+// members returns every result that some order of the row's additions gives, or why it says little or is too much to compute.
+func (t *Trial) members() (set []uint64, why string) {
+	if t.n > memberMaxN {
+		return nil, fmt.Sprintf("the set of reachable values is computed up to %d leaves", memberMaxN)
+	}
+	if t.n == 0 {
+		return nil, "the empty sum has no order"
+	}
+	if !t.sum().IsFinite() {
+		return nil, "a term is infinite or no number"
+	}
+	c := &t.claim
+	if c.Out != c.Acc {
+		return nil, "the result is rounded once more, so that the set says little"
+	}
+	if c.Flush.Any() && t.meetsTiny() {
+		return nil, "a number met may be flushed, and the claim leaves open which are"
+	}
+	if c.OverflowSafe && t.mayOverflow(t.abs().Hi, 1) {
+		return nil, "a partial sum may overflow, and the kernel claims to be safe from that"
+	}
+	set, complete := t.reachable(round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush})
+	if !complete {
+		return nil, fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap)
+	}
+	return set, ""
 }
 
 // reachable returns every value that some tree over some permutation of the terms gives.

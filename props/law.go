@@ -54,10 +54,14 @@ type Law struct {
 	// OnDevice: the law says something of kernels on a device alone. Findings: and only of one with checkers, whatever the
 	// result is.
 	OnDevice, Findings bool
+	// Hardware: the law says something of kernels on hardware alone, which behaves as it does.
+	Hardware bool
+
+	compares bool // with Device.Reference
 }
 
 // laws holds the built-in laws, each family in its own file.
-var laws = slices.Concat(sumLaws, dotLaws, kernelLaws)
+var laws = slices.Concat(sumLaws, dotLaws, kernelLaws, deviceLaws)
 
 // Laws returns the built-in laws.
 func Laws() []Law { return slices.Clone(laws) }

@@ -37,6 +37,9 @@ type ModularLaw struct {
 
 	// findings: the law is about what a device's checkers report, and judges the run and not its rows.
 	findings *Law
+	// hardware: the law is about runs of whole batches on hardware, which it judges itself; compares: with Device.Reference.
+	hardware func(t *modularTrial, l *ModularLaw, b *modularBatch) Verdict
+	compares bool
 }
 
 // ModularRow is one row as a law sees it.
@@ -150,7 +153,7 @@ func (r *ModularRow) Want() (want []uint64, why string) {
 }
 
 // modularLaws holds the built-in laws.
-var modularLaws = slices.Concat(residueLaws, residueFindingLaws)
+var modularLaws = slices.Concat(residueLaws, residueFindingLaws, residueDeviceLaws)
 
 // ModularLaws returns the built-in laws of operations on residues.
 func ModularLaws() []ModularLaw { return slices.Clone(modularLaws) }
@@ -248,6 +251,9 @@ func (l *ModularLaw) applies(c *modular.Claim) string {
 
 // applies says why a law has nothing to say about the operation, and "" if it has.
 func (p *modularSubject) applies(l *ModularLaw) string {
+	if l.hardware != nil {
+		return p.device.onlyHardware(l.compares)
+	}
 	if l.findings != nil {
 		switch {
 		case p.device == nil:

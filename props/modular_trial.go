@@ -42,6 +42,7 @@ type modularTrial struct {
 	found model.Findings
 	runs  []modularRuns // the batch, and those that the law asks for
 	row   ModularRow
+	other modularRuns // a run on another device, or once more
 
 	holds, empty int            // rows that hold, and vacuous ones
 	reasons      map[string]int // why
@@ -121,6 +122,9 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		v = l.findings.Judge(&Trial{found: t.found})
 		t.count(&v, b.rows)
 		return v
+	}
+	if l.hardware != nil {
+		return l.hardware(t, l, b)
 	}
 	for k, again := range l.Again {
 		if reason := t.again(l, b, again, k); reason != "" {

@@ -33,11 +33,13 @@ type NTTLaw struct {
 
 	// findings: the law is about what a device's checkers report.
 	findings *Law
+	// hardware: the law is about runs on hardware; compares: with Device.Reference.
+	hardware, compares bool
 	// outside: the cases are transforms that may not be claimed.
 	outside bool
 }
 
-var nttLaws = slices.Concat(valueLawsNTT, rangeLawsNTT, findingLawsNTT)
+var nttLaws = slices.Concat(valueLawsNTT, rangeLawsNTT, findingLawsNTT, deviceLawsNTT)
 
 // NTTLaws returns the built-in laws of transforms.
 func NTTLaws() []NTTLaw { return slices.Clone(nttLaws) }
@@ -68,6 +70,9 @@ var findingLawsNTT = func() []NTTLaw {
 
 // applies says why a law has nothing to say about the transform, and "" if it has.
 func (s *nttSubject) applies(l *NTTLaw) string {
+	if l.hardware {
+		return s.device.onlyHardware(l.compares)
+	}
 	if l.findings != nil {
 		switch {
 		case s.device == nil:

@@ -34,6 +34,7 @@ type NTTCase struct {
 
 	p     *nttPlan
 	trial *nttTrial
+	at    Setting
 }
 
 // Q returns the modulus.
@@ -228,7 +229,7 @@ func (tr *nttTrial) judge(l *NTTLaw, in *nttInput) (v Verdict) {
 	if c.p.err != nil {
 		return broken(c.p.err.Error())
 	}
-	c.Transform = c.p.t
+	c.Transform, c.at = c.p.t, tr.s.device.setting(in.at)
 	if l.findings != nil {
 		c.all()
 		return l.findings.Judge(&Trial{found: tr.found})

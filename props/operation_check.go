@@ -244,6 +244,7 @@ func (w *wordTrial) add(st *lawStats, v *Verdict, d *wordDrawer) {
 	for reason, n := range w.reasons {
 		st.Reasons[reason] += n
 	}
+	st.Differ += w.differ
 	if best := &w.worst; w.holds > 0 && best.Bound != "" {
 		if st.Decided == nil {
 			st.Decided = map[string]int{}

@@ -35,6 +35,9 @@ type WordLaw struct {
 	screen func(t *wordTrial)
 	// findings: the law is about what a device's checkers report, and judges the run and not its rows.
 	findings *Law
+	// hardware: the law is about runs of whole batches on hardware, which it judges itself; compares: with Device.Reference.
+	hardware func(w *wordTrial) Verdict
+	compares bool
 	// flushes: the law says something under flushing alone, which a device's behaviour may bring.
 	flushes bool
 }
@@ -51,7 +54,7 @@ type WordRow struct {
 }
 
 // wordLaws holds the built-in laws.
-var wordLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, findingLaws)
+var wordLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, findingLaws, wordDeviceLaws)
 
 // WordLaws returns the built-in laws of operations on words.
 func WordLaws() []WordLaw { return slices.Clone(wordLaws) }
@@ -132,6 +135,9 @@ func (l *WordLaw) applies(c *word.Claim, may bool) string {
 // applies says why a law has nothing to say about the operation, and "" if it has.
 func (p *wordSubject) applies(l *WordLaw) string {
 	dev := p.sub.device
+	if l.hardware != nil {
+		return dev.onlyHardware(l.compares)
+	}
 	if l.findings != nil {
 		switch {
 		case dev == nil:

@@ -30,6 +30,9 @@ type wordTrial struct {
 	reasons      map[string]int // why
 	worst        Verdict        // of the rows that hold, the one nearest to its bound
 	failing      int            // the row that the verdict is about
+
+	again  []uint64 // results of another run
+	differ int      // rows in which a device and its reference differ, inside the claim
 }
 
 func newWordTrial(p *wordSubject) *wordTrial {
@@ -57,7 +60,7 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 	n := op.In()
 	at = w.p.sub.device.setting(at)
 	w.in, w.rows, w.failing = in, in.Len()/n, 0
-	w.holds, w.empty, w.worst = 0, 0, Verdict{Outcome: Vacuous}
+	w.holds, w.empty, w.worst, w.differ = 0, 0, Verdict{Outcome: Vacuous}, 0
 	clear(w.reasons)
 	w.t.c = &corpus.Case{X: in, Rows: w.rows, Seed: seed}
 	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, l.findings, w.p.sub.claim
@@ -69,6 +72,9 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 		v = l.findings.Judge(w.t)
 		w.count(&v, w.rows)
 		return v
+	}
+	if l.hardware != nil {
+		return l.hardware(w)
 	}
 	silent := ""
 	dev := w.p.sub.device

@@ -37,6 +37,9 @@ func lawTable(t *testing.T) string {
 	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
 	for _, l := range Laws() {
 		subjects, faults := 0, 0
+		if l.ID == model.DeviceEqual || l.ID == model.DeviceRepeat { // of operations, residues and transforms too
+			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs())
+		}
 		for _, k := range everyKernel() {
 			s, err := subjectFor(k).subject()
 			require.NoError(t, err)
@@ -45,7 +48,7 @@ func lawTable(t *testing.T) string {
 			}
 		}
 		for _, k := range shaders.All() {
-			s, err := shaderSubject(k).subject()
+			s, err := shaderSubject(k, l.Hardware).subject()
 			require.NoError(t, err)
 			if s.applies(&l) == "" {
 				subjects++
@@ -58,6 +61,11 @@ func lawTable(t *testing.T) string {
 		}
 		for _, m := range shadermutants.All() {
 			if slices.Contains(m.Kills, l.ID) {
+				faults++
+			}
+		}
+		for _, f := range deviceFaults(t) {
+			if slices.Contains(f.kills, l.ID) {
 				faults++
 			}
 		}
@@ -86,6 +94,9 @@ func wordTable(t *testing.T) string {
 		claims = append(claims, o.Claim)
 	}
 	for _, l := range WordLaws() {
+		if l.hardware != nil {
+			continue // in the table of laws
+		}
 		subjects, faults := 0, 0
 		for _, c := range claims {
 			if l.applies(&c, false) == "" {
@@ -115,7 +126,7 @@ func residueTable() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", id, strings.ReplaceAll(statement, "|", "\\|"), source, subjects, faults)
 	}
 	for _, l := range ModularLaws() {
-		if l.Judge == nil && strings.HasPrefix(string(l.ID), "kernel.") {
+		if l.hardware != nil || l.findings != nil {
 			continue // in the tables above
 		}
 		subjects, faults := 0, 0
@@ -142,7 +153,7 @@ func residueTable() string {
 		row(l.ID, l.Statement, l.Source, subjects, faults)
 	}
 	for _, l := range NTTLaws() {
-		if strings.HasPrefix(string(l.ID), "kernel.") {
+		if l.hardware || l.findings != nil {
 			continue
 		}
 		subjects, faults := 0, 0
@@ -174,8 +185,11 @@ func residueTable() string {
 
 // shaderSubject returns a subject with the claim and the shape of a shader, which cannot be run here: package props/device,
 // which runs it, imports this one.
-func shaderSubject(k shaders.Kernel) Subject {
+func shaderSubject(k shaders.Kernel, hardware bool) Subject {
 	d := Device{Checked: true, Strict: k.Strict, Admits: k.Admits}
+	if hardware {
+		d = Device{Hardware: true, Reference: "sim", Strict: k.Strict}
+	}
 	if k.Claim.Tree == "" {
 		d.Schedule = k.Schedule
 	}

@@ -38,15 +38,24 @@ type lawStats struct {
 	// Decided counts which bound was the tightest.
 	Decided map[string]int `json:"decided,omitempty"`
 	// Reasons counts why cases were vacuous.
-	Reasons   map[string]int `json:"vacuous_reasons,omitempty"`
-	Seconds   float64        `json:"seconds"`
-	OutOfTime bool           `json:"out_of_time,omitempty"`
-	Failure   *Failure       `json:"-"`
+	Reasons map[string]int `json:"vacuous_reasons,omitempty"`
+	// MaxDistinct is the largest number of different results that runs of one case gave, Distinct these results and DistinctN the
+	// leaves of the case; of device.repeat. Differ counts rows in which a device and the one it is compared with differ, the claim
+	// leaving them a choice and both lying inside it.
+	MaxDistinct int    `json:"max_distinct,omitempty"`
+	Distinct    string `json:"distinct,omitempty"`
+	DistinctN   int    `json:"distinct_n,omitempty"`
+	Differ      int    `json:"differ,omitempty"`
+
+	Seconds   float64  `json:"seconds"`
+	OutOfTime bool     `json:"out_of_time,omitempty"`
+	Failure   *Failure `json:"-"`
 }
 
 // add counts one verdict.
 func (s *lawStats) add(v *Verdict, d *drawer, t *Trial) {
 	s.Cases++
+	s.addRuns(t)
 	if t.anomalous && familyByName[d.recipe.Family].random {
 		s.Anomalies++
 	}
@@ -118,6 +127,7 @@ func (s *lawStats) line() string {
 	if s.Anomalies > 0 {
 		fmt.Fprintf(&b, "; %d of random families err more than independent roundings would (no failure)", s.Anomalies)
 	}
+	b.WriteString(s.distinctText())
 	if s.OutOfTime {
 		b.WriteString("; stopped by -gamma.budget")
 	}
@@ -226,7 +236,7 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 			if l.MaxRatio > 0 {
 				ratio = finiteRatio(l.MaxRatio)
 			}
-			fmt.Fprintf(b, "%-28s %-16s %8d %8d %8d %9s  %s%s\n", s.Subject, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, mark)
+			fmt.Fprintf(b, "%-28s %-16s %8d %8d %8d %9s  %s%s%s\n", s.Subject, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, l.distinctText(), mark)
 			cases += l.Cases
 			holds += l.Holds
 			vacuousCases += l.Vacuous

@@ -56,6 +56,8 @@ type Trial struct {
 	mine      []model.Bound
 	perm      []int
 	px, py    corpus.Values
+
+	hardware hardwareRuns
 }
 
 // loan is what a kernel was given: its own copy and a pristine one to compare with.
@@ -123,6 +125,7 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 		}
 	}()
 	t.law, t.c, t.anomalous = l, c, false
+	t.hardware.forget()
 	t.at = t.sub.device.setting(Setting{Behaviour: c.Behaviour, Launch: c.Launch})
 	var silent string
 	t.claim, silent = t.sub.under(t.at.Behaviour)

@@ -1,0 +1,248 @@
+package props
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+	"gamma/kernels/eft"
+	"gamma/kernels/mutants"
+	"gamma/model"
+	"gamma/model/modular"
+)
+
+// gpu is hardware that does what it says, with a reference beside it.
+var gpu = Device{Kind: "gpu", Hardware: true, Reference: "sim", Strict: true}
+
+// deviceFault is a fault of a device, planted in a kernel that is right on the reference.
+type deviceFault struct {
+	name          string
+	subject       any // a Subject, an Operation, a Modular or an NTT
+	kills, passes []model.LawID
+}
+
+// fromRight sums from the right.
+func fromRight(x []float32) float32 {
+	var s float32
+	for _, v := range slices.Backward(x) {
+		s += v
+	}
+	return s
+}
+
+// flushed is x with subnormal numbers as zeros.
+func flushed(x float32) float32 {
+	if math.Abs(float64(x)) < 0x1p-126 {
+		return float32(math.Copysign(0, float64(x)))
+	}
+	return x
+}
+
+// faultySum is a sum that is serial32 on the reference, and on the device what run says; run gets the number of the call.
+func faultySum(c model.Claim, run func(call int, x []float32) float32) Reduction {
+	calls := 0
+	return Reduction{Name: "gpu.Sum", Claim: c, Device: gpu, RunOn: func(at Setting, x []float32) (float32, error) {
+		if at.Reference {
+			return serial32(x), nil
+		}
+		calls++
+		return run(calls, x), nil
+	}}
+}
+
+// once is true in every fifth call, at places that do not follow a case's runs.
+func once(call int) bool { return mix(uint64(call))%5 == 0 }
+
+// faultyWords is a sound operation of package eft, but for what spoil does on the device.
+func faultyWords(t *testing.T, spoil func(call int, dst, src []float32)) Operation {
+	t.Helper()
+	k := eft.All()[0]
+	calls := 0
+	return Operation{Name: "gpu.TwoSum", Claim: k.Claim, Device: gpu, RunOn: func(at Setting, dst, src []float32) error {
+		k.Run32(dst, src)
+		if !at.Reference {
+			calls++
+			spoil(calls, dst, src)
+		}
+		return nil
+	}}
+}
+
+// faultyResidues is a sound product, but for what spoil does on the device.
+func faultyResidues(spoil func(call int, q uint64, dst []uint64)) Modular {
+	m := mulMod()
+	run, calls := m.Run, 0
+	return Modular{Name: "gpu.MulMod", Claim: m.Claim, Device: gpu, RunOn: func(at Setting, q uint64, dst, src []uint64) error {
+		err := run(q, dst, src)
+		if !at.Reference {
+			calls++
+			spoil(calls, q, dst)
+		}
+		return err
+	}}
+}
+
+// faultyNTT is a sound transform, but for what spoil does on the device.
+func faultyNTT(spoil func(call int, q uint64, dst []uint64)) NTT {
+	m := mutants.SoundNTTs()[0]
+	calls := 0
+	return NTT{Name: "gpu.NTT", Claim: m.Claim, Device: gpu, PlanOn: func(at Setting, t modular.Transform) (modular.Transforms, error) {
+		k, err := m.Plan(t)
+		if err != nil || at.Reference {
+			return k, err
+		}
+		forward := k.Forward
+		k.Forward = func(dst, src []uint64) error {
+			err := forward(dst, src)
+			calls++
+			spoil(calls, t.Modulus, dst)
+			return err
+		}
+		return k, err
+	}}
+}
+
+// deviceFaults are the faults that the laws of hardware must find.
+func deviceFaults(t *testing.T) []deviceFault {
+	t.Helper()
+	left := model.Claim{Tree: "left", Repeats: true}
+	equal, repeat, order := model.DeviceEqual, model.DeviceRepeat, model.DeviceOrder
+	ids := func(l ...model.LawID) []model.LawID { return l }
+	return []deviceFault{
+		{name: "another order", subject: faultySum(left, func(_ int, x []float32) float32 { return fromRight(x) }), kills: ids(equal, order), passes: ids(repeat)},
+		{name: "two leaves swapped", subject: faultySum(left, func(_ int, x []float32) float32 {
+			if y := slices.Clone(x); len(x) > 3 {
+				y[1], y[3] = y[3], y[1]
+				return serial32(y)
+			}
+			return serial32(x)
+		}), kills: ids(equal, order), passes: ids(repeat)},
+		{name: "another order, no tree claimed", subject: faultySum(model.Claim{Repeats: true}, func(_ int, x []float32) float32 { return fromRight(x) }), kills: ids(equal), passes: ids(repeat, order)},
+		{name: "flushes where it says that it does not", subject: faultySum(left, func(_ int, x []float32) float32 {
+			var s float32
+			for _, v := range x {
+				s = flushed(s + flushed(v))
+			}
+			return s
+		}), kills: ids(equal, order), passes: ids(repeat)},
+		{name: "another order once in a few runs", subject: faultySum(left, func(call int, x []float32) float32 {
+			if once(call) {
+				return fromRight(x)
+			}
+			return serial32(x)
+		}), kills: ids(repeat, equal)},
+		{name: "update lost once in a few runs", subject: faultySum(model.Claim{}, func(call int, x []float32) float32 {
+			if once(call) && len(x) > 0 {
+				return serial32(x[1:])
+			}
+			return serial32(x)
+		}), kills: ids(repeat, equal)},
+		{name: "last leaf lost on the device", subject: faultySum(model.Claim{}, func(_ int, x []float32) float32 { return serial32(x[:len(x)&^1]) }), kills: ids(equal, repeat)},
+		{name: "wide accumulator on the device", subject: faultySum(model.Claim{}, func(_ int, x []float32) float32 {
+			var s float64
+			for _, v := range x {
+				s += float64(v)
+			}
+			return float32(s)
+		}), kills: ids(repeat), passes: ids(equal)},
+		{name: "dot product fused where the claim does not say so", subject: Dot{
+			Name: "gpu.Dot", Claim: left, Device: gpu, RunOn: func(at Setting, x, y []float32) (float32, error) {
+				if !at.Reference {
+					at.Behaviour.Contract = model.ContractFast
+				}
+				return contracting(at, x, y)
+			},
+		}, kills: ids(equal, order), passes: ids(repeat)},
+		{name: "results of rows swapped", subject: faultyWords(t, func(_ int, dst, _ []float32) {
+			if len(dst) >= 4 {
+				dst[0], dst[2] = dst[2], dst[0]
+			}
+		}), kills: ids(equal), passes: ids(repeat)},
+		{name: "operation flushes where it says that it does not", subject: faultyWords(t, func(_ int, dst, _ []float32) {
+			for i, v := range dst {
+				dst[i] = flushed(v)
+			}
+		}), kills: ids(equal), passes: ids(repeat)},
+		{name: "one bit wrong once in a few runs", subject: faultyWords(t, func(call int, dst, _ []float32) {
+			if once(call) {
+				dst[0] = math.Float32frombits(math.Float32bits(dst[0]) ^ 1)
+			}
+		}), kills: ids(repeat, equal)},
+		{name: "results of residues swapped", subject: faultyResidues(func(_ int, _ uint64, dst []uint64) {
+			if len(dst) >= 2 {
+				dst[0], dst[1] = dst[1], dst[0]
+			}
+		}), kills: ids(equal), passes: ids(repeat)},
+		{name: "one final subtraction missing on the device", subject: faultyResidues(func(_ int, q uint64, dst []uint64) { dst[0] += q }), kills: ids(equal), passes: ids(repeat)},
+		{name: "one residue wrong once in a few runs", subject: faultyResidues(func(call int, _ uint64, dst []uint64) {
+			if once(call) {
+				dst[0] ^= 1
+			}
+		}), kills: ids(repeat, equal)},
+		{name: "one number of a transform not reduced on the device", subject: faultyNTT(func(_ int, q uint64, dst []uint64) { dst[len(dst)-1] += q }), kills: ids(equal), passes: ids(repeat)},
+		{name: "one number of a transform wrong once in a few runs", subject: faultyNTT(func(call int, _ uint64, dst []uint64) {
+			if once(call) {
+				dst[0] ^= 1
+			}
+		}), kills: ids(repeat, equal)},
+	}
+}
+
+// look searches a subject of any kind for a violation of a law of hardware, and returns the verdict.
+func look(t *testing.T, id model.LawID, subject any) (v Verdict, found bool) {
+	t.Helper()
+	var err error
+	switch s := subject.(type) {
+	case Subject:
+		l, lerr := LawByID(id)
+		require.NoError(t, lerr)
+		var c *corpus.Case
+		c, _, v, err = Search(l, s, 400)
+		found = c != nil
+	case Operation:
+		l, lerr := WordLawByID(id)
+		require.NoError(t, lerr)
+		var f *WordFailure
+		if f, _, err = FindWord(l, s, 4000); f != nil {
+			v, found = f.Verdict, true
+		}
+	case Modular:
+		l, lerr := ModularLawByID(id)
+		require.NoError(t, lerr)
+		var f *ModularFailure
+		if f, _, err = FindModular(l, s, 4000); f != nil {
+			v, found = f.Verdict, true
+		}
+	case NTT:
+		l, lerr := NTTLawByID(id)
+		require.NoError(t, lerr)
+		var f *NTTFailure
+		if f, _, err = FindNTT(l, s, 100); f != nil {
+			v, found = f.Verdict, true
+		}
+	}
+	require.NoError(t, err)
+	return v, found
+}
+
+// TestDeviceFaults: each law of hardware finds the faults that it must find, and passes those that it has nothing to say about.
+func TestDeviceFaults(t *testing.T) {
+	killed := map[model.LawID]int{}
+	for _, f := range deviceFaults(t) {
+		for _, id := range f.kills {
+			v, found := look(t, id, f.subject)
+			require.True(t, found, "%s passes %s, which must find it: %v", f.name, id, v)
+			killed[id]++
+		}
+		for _, id := range f.passes {
+			v, found := look(t, id, f.subject)
+			require.False(t, found, "%s is found by %s: %v", f.name, id, v)
+		}
+	}
+	for i := range deviceLaws {
+		require.NotZero(t, killed[deviceLaws[i].ID], deviceLaws[i].ID)
+	}
+}
