@@ -20,9 +20,10 @@
 //
 // # Residues and transforms
 //
-// A Modular runs rows of residues, an NTT whole transforms: in one dispatch a stage, or several stages in tiles of threadgroup memory, of
-// 64-bit words below 2^62, 2^63 and 2^64 and of 32-bit ones below 2^31. They are exact, or refuse. A source with a field of its own
-// includes modular.metal or ntt.metal by ModularHeaders, and NTTHost runs it.
+// A Modular runs rows of residues, an NTT whole transforms: in one dispatch a stage, or several stages in tiles of threadgroup memory, or
+// eight at a time, in two steps of radix 16 in registers, so that 2^16 points take two passes; of 64-bit words below 2^62, 2^63 and 2^64
+// and of 32-bit ones below 2^31. They are exact, or refuse. A source with a field of its own includes modular.metal or ntt.metal by
+// ModularHeaders, and NTTHost runs it.
 //
 // # Results and findings
 //

@@ -65,7 +65,8 @@ func NTTs() []NTT {
 		list = append(list, kernelsOf(d.name, montgomeryHost(d.field, d.tiled))...)
 	}
 	list = append(list, kernelsOf("lazy", lazyHost(false))...)
-	return append(list, kernelsOf("lazy_4q", lazyHost(true))...)
+	list = append(list, kernelsOf("lazy_4q", lazyHost(true))...)
+	return append(list, kernelsOf("radix16", radix16Host())...)
 }
 
 // kernelsOf returns the negacyclic and the cyclic kernel of a host.
@@ -145,6 +146,14 @@ func lazyHost(open bool) NTTHost {
 	return h
 }
 
+// radix16Host is lazyHost with columns and rows, two steps of radix 16 each.
+func radix16Host() NTTHost {
+	h := lazyHost(false)
+	h.ForwardColumns, h.ForwardRows = "ntt_forward_columns_lazy_4q", "ntt_forward_rows"
+	h.InverseRows, h.InverseColumns = "ntt_inverse_rows_lazy_2q", "ntt_inverse_columns"
+	return h
+}
+
 // log2 returns k of n = 2^k.
 func log2(n int) int { return bits.Len(uint(n)) - 1 }
 
@@ -156,9 +165,32 @@ func (h NTTHost) Kernel() NTT {
 	}
 }
 
-// tile returns how many words of a transform of n points a threadgroup does in its memory: two a thread.
+// tile returns how many words of a transform of n points a threadgroup does in its memory: two a thread, or of columns and rows 16; 0:
+// none.
 func (h *NTTHost) tile(n int, l model.Launch) int {
-	return min(n, 1<<bits.Len(uint(l.Threads.X)))
+	switch columns, rows := h.sides(n, l); {
+	case columns || rows:
+		return side * sixteens(l)
+	case h.ForwardTile != "":
+		return min(n, 1<<bits.Len(uint(l.Threads.X)))
+	}
+	return 0
+}
+
+// side is the number of words of a column or row, of which 16 threads do one.
+const side = 256
+
+// sixteens returns how many columns or rows a threadgroup does.
+func sixteens(l model.Launch) int { return l.Threads.X / 16 }
+
+// sides says whether transforms of n points go by columns, and whether by rows: large ones by both, others by columns if a threadgroup
+// does no more than there are.
+func (h *NTTHost) sides(n int, l model.Launch) (columns, rows bool) {
+	if h.ForwardRows == "" || n < side {
+		return false, false
+	}
+	columns = sixteens(l) <= n/side
+	return columns, !columns || n >= side*side
 }
 
 // fitsTransform is the Fits of h.
@@ -169,6 +201,9 @@ func (h *NTTHost) fitsTransform(n int, l model.Launch) error {
 	g, w := l.Groups.X, l.Threads.X
 	if threads := max(n/2, 1); g*w < threads {
 		return fmt.Errorf("launch %s: %d threads are too few for the %d butterflies of a stage; use %d threadgroups", l, g*w, threads, (threads+w-1)/w)
+	}
+	if w := l.Threads.X; h.ForwardRows != "" && n >= side && (w < 16 || w > 256 || w&(w-1) != 0) {
+		return fmt.Errorf("launch %s: %d points are done by threadgroups of 16, 32, 64, 128 or 256 threads; use one of these", l, n)
 	}
 	if h.ForwardTile == "" {
 		return nil
@@ -182,7 +217,11 @@ func (h *NTTHost) fitsTransform(n int, l model.Launch) error {
 // launches is the Launches of h.
 func (h *NTTHost) launches(n int) []model.Launch {
 	var list []model.Launch
-	for _, w := range []int{32, 1, 7, 256} {
+	threads := []int{32, 1, 7, 256}
+	if h.ForwardRows != "" && n >= side {
+		threads = []int{32, 16, 64, 256}
+	}
+	for _, w := range threads {
 		each := w
 		if h.ForwardTile != "" {
 			each = 1 << (bits.Len(uint(w)) - 1)

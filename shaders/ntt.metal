@@ -355,4 +355,295 @@ kernel void ntt_scale(device ulong* x [[buffer(0)]],
         a[i] = reduce(shoup_lazy_2q(a[i], scale, field.q), field.q);
     }
 }
+
+// Transforms of 256 points and more, from natural to bit-reversed order and back, two steps of four stages at a time: a thread does a
+// step on sixteen words that it holds in registers, and sixteen threads exchange their words in threadgroup memory between two steps.
+// So a transform of 2^16 points passes through device memory twice. Tables of factors are those of the lazy stages above, and so are the ranges.
+
+// NTT_16 is f of 0 to 15: indices into arrays of sixteen words have to be constants for these to be registers.
+#define NTT_16(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8) f(9) f(10) f(11) f(12) f(13) f(14) f(15)
+
+// forward_16_lazy_4q does the four stages of a forward transform of sixteen words, a block of which the first stage has number m-2^k
+// of 2^k: its factor is w[m], those of the next stages w[2m] and w[2m+1], w[4m] to w[4m+3], w[8m] to w[8m+7].
+inline void forward_16_lazy_4q(thread ulong (&a)[16], device const ulong2* w, uint m, ulong q)
+{
+    ulong2 f = w[m];
+#define NTT_FORWARD(i, j) forward_butterfly_lazy_4q(a[i], a[j], f, q);
+    NTT_FORWARD(0, 8) NTT_FORWARD(1, 9) NTT_FORWARD(2, 10) NTT_FORWARD(3, 11)
+    NTT_FORWARD(4, 12) NTT_FORWARD(5, 13) NTT_FORWARD(6, 14) NTT_FORWARD(7, 15)
+    device const ulong2* v = w + 2 * m;
+    f = v[0];
+    NTT_FORWARD(0, 4) NTT_FORWARD(1, 5) NTT_FORWARD(2, 6) NTT_FORWARD(3, 7)
+    f = v[1];
+    NTT_FORWARD(8, 12) NTT_FORWARD(9, 13) NTT_FORWARD(10, 14) NTT_FORWARD(11, 15)
+    v = w + 4 * m;
+    f = v[0];
+    NTT_FORWARD(0, 2) NTT_FORWARD(1, 3)
+    f = v[1];
+    NTT_FORWARD(4, 6) NTT_FORWARD(5, 7)
+    f = v[2];
+    NTT_FORWARD(8, 10) NTT_FORWARD(9, 11)
+    f = v[3];
+    NTT_FORWARD(12, 14) NTT_FORWARD(13, 15)
+    v = w + 8 * m;
+    f = v[0];
+    NTT_FORWARD(0, 1)
+    f = v[1];
+    NTT_FORWARD(2, 3)
+    f = v[2];
+    NTT_FORWARD(4, 5)
+    f = v[3];
+    NTT_FORWARD(6, 7)
+    f = v[4];
+    NTT_FORWARD(8, 9)
+    f = v[5];
+    NTT_FORWARD(10, 11)
+    f = v[6];
+    NTT_FORWARD(12, 13)
+    f = v[7];
+    NTT_FORWARD(14, 15)
+#undef NTT_FORWARD
+}
+
+// inverse_16_lazy_2q does the four stages of an inverse transform of sixteen words in [0, 2q), with factors as forward_16_lazy_4q's.
+inline void inverse_16_lazy_2q(thread ulong (&a)[16], device const ulong2* w, uint m, ulong q)
+{
+#define NTT_INVERSE(i, j) inverse_butterfly_lazy_2q(a[i], a[j], f, q);
+    device const ulong2* v = w + 8 * m;
+    ulong2 f = v[0];
+    NTT_INVERSE(0, 1)
+    f = v[1];
+    NTT_INVERSE(2, 3)
+    f = v[2];
+    NTT_INVERSE(4, 5)
+    f = v[3];
+    NTT_INVERSE(6, 7)
+    f = v[4];
+    NTT_INVERSE(8, 9)
+    f = v[5];
+    NTT_INVERSE(10, 11)
+    f = v[6];
+    NTT_INVERSE(12, 13)
+    f = v[7];
+    NTT_INVERSE(14, 15)
+    v = w + 4 * m;
+    f = v[0];
+    NTT_INVERSE(0, 2) NTT_INVERSE(1, 3)
+    f = v[1];
+    NTT_INVERSE(4, 6) NTT_INVERSE(5, 7)
+    f = v[2];
+    NTT_INVERSE(8, 10) NTT_INVERSE(9, 11)
+    f = v[3];
+    NTT_INVERSE(12, 14) NTT_INVERSE(13, 15)
+    v = w + 2 * m;
+    f = v[0];
+    NTT_INVERSE(0, 4) NTT_INVERSE(1, 5) NTT_INVERSE(2, 6) NTT_INVERSE(3, 7)
+    f = v[1];
+    NTT_INVERSE(8, 12) NTT_INVERSE(9, 13) NTT_INVERSE(10, 14) NTT_INVERSE(11, 15)
+    f = w[m];
+    NTT_INVERSE(0, 8) NTT_INVERSE(1, 9) NTT_INVERSE(2, 10) NTT_INVERSE(3, 11)
+    NTT_INVERSE(4, 12) NTT_INVERSE(5, 13) NTT_INVERSE(6, 14) NTT_INVERSE(7, 15)
+#undef NTT_INVERSE
+}
+
+// ntt_forward_columns_lazy_4q does the stages of spans n/2 to n/256 of a forward transform, on words in [0, 4q), of columns i,
+// i+n/256, i+2n/256, …: a threadgroup of 16c threads does c neighbouring columns, column by column 16 threads. Factors as of
+// ntt_forward_stage_lazy_4q; q < 2^62.
+//
+// Launch:  16c threads a threadgroup, c a power of two, at most 16 and n/256; n/256/c threadgroups a transform. 256c words of
+// threadgroup memory.
+// Barriers: one, between the two steps: it orders device memory as well, where other threads write what one has read.
+kernel [[max_total_threads_per_threadgroup(256)]]
+void ntt_forward_columns_lazy_4q(device ulong* x [[buffer(0)]],
+                                 device const ulong2* w [[buffer(1)]],
+                                 constant mont63& field [[buffer(2)]],
+                                 constant uint& n [[buffer(3)]],
+                                 threadgroup ulong* t [[threadgroup(0)]],
+                                 uint2 group [[threadgroup_position_in_grid]],
+                                 uint id [[thread_index_in_threadgroup]],
+                                 uint2 width [[threads_per_threadgroup]])
+{
+    ulong q = field.q;
+    uint c = width.x / 16;
+    uint stride = n / 256;
+    uint column = id & (c - 1);
+    uint k = id >> ctz(c);
+    device ulong* p = x + (group.y * n + group.x * c + column);
+    ulong a[16];
+    device ulong* from = p + k * stride;
+#define NTT_LOAD(j) a[j] = from[16 * j * stride];
+    NTT_16(NTT_LOAD)
+#undef NTT_LOAD
+    forward_16_lazy_4q(a, w, 1, q);
+    threadgroup ulong* put = t + id;
+#define NTT_PUT(j) put[16 * j * c] = a[j];
+    NTT_16(NTT_PUT)
+#undef NTT_PUT
+    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    threadgroup ulong* take = t + (16 * k * c + column);
+#define NTT_TAKE(j) a[j] = take[j * c];
+    NTT_16(NTT_TAKE)
+#undef NTT_TAKE
+    forward_16_lazy_4q(a, w, 16 + k, q);
+    device ulong* to = p + 16 * k * stride;
+#define NTT_STORE(j) to[j * stride] = a[j];
+    NTT_16(NTT_STORE)
+#undef NTT_STORE
+}
+
+// ntt_forward_rows does the stages of spans 128 to 1 of a forward transform, on words in [0, 4q), and reduces them: of rows of 256
+// neighbouring words. A threadgroup of 16c threads does the same row of c transforms, so that they share its factors; 16 threads
+// do a row. Factors as of ntt_forward_stage_lazy_4q; q < 2^62.
+//
+// Launch:  16c threads a threadgroup, c a power of two, at most 16; n/256 threadgroups along x, and along y one for c of count transforms.
+// 256c words of threadgroup memory. Word l of sixteen in part h of a row stands at place l^h there: so sixteen threads find their
+// words in different banks, whether they go across the parts or along them.
+// Barriers: one behind each step.
+kernel [[max_total_threads_per_threadgroup(256)]]
+void ntt_forward_rows(device ulong* x [[buffer(0)]],
+                      device const ulong2* w [[buffer(1)]],
+                      constant mont63& field [[buffer(2)]],
+                      constant uint& n [[buffer(3)]],
+                      constant uint& count [[buffer(4)]],
+                      threadgroup ulong* t [[threadgroup(0)]],
+                      uint2 group [[threadgroup_position_in_grid]],
+                      uint id [[thread_index_in_threadgroup]],
+                      uint2 width [[threads_per_threadgroup]])
+{
+    ulong q = field.q;
+    uint k = id & 15;
+    uint row = id / 16;
+    uint m = n / 256 + group.x;
+    uint transform = group.y * (width.x / 16) + row;
+    bool some = transform < count;
+    device ulong* p = x + (transform * n + group.x * 256 + k);
+    threadgroup ulong* s = t + row * 256;
+    if (some) {
+        ulong a[16];
+#define NTT_LOAD(j) a[j] = p[16 * j];
+        NTT_16(NTT_LOAD)
+#undef NTT_LOAD
+        forward_16_lazy_4q(a, w, m, q);
+#define NTT_PUT(j) s[16 * j + (k ^ j)] = a[j];
+        NTT_16(NTT_PUT)
+#undef NTT_PUT
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (some) {
+        ulong a[16];
+        threadgroup ulong* part = s + 16 * k;
+#define NTT_TAKE(j) a[j] = part[k ^ j];
+        NTT_16(NTT_TAKE)
+#undef NTT_TAKE
+        forward_16_lazy_4q(a, w, 16 * m + k, q);
+#define NTT_PUT(j) part[k ^ j] = a[j];
+        NTT_16(NTT_PUT)
+#undef NTT_PUT
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (some) {
+#define NTT_STORE(j) p[16 * j] = reduce(reduce(s[16 * j + (k ^ j)], 2 * q), q);
+        NTT_16(NTT_STORE)
+#undef NTT_STORE
+    }
+}
+
+// ntt_inverse_rows_lazy_2q does the stages of spans 1 to 128 of an inverse transform, of rows as ntt_forward_rows does them: words in
+// [0, 4q) before and [0, 2q) behind it. Factors as of ntt_inverse_stage_lazy_2q.
+//
+// Launch:  as of ntt_forward_rows.
+// Barriers: one before each step.
+kernel [[max_total_threads_per_threadgroup(256)]]
+void ntt_inverse_rows_lazy_2q(device ulong* x [[buffer(0)]],
+                              device const ulong2* w [[buffer(1)]],
+                              constant mont63& field [[buffer(2)]],
+                              constant uint& n [[buffer(3)]],
+                              constant uint& count [[buffer(4)]],
+                              threadgroup ulong* t [[threadgroup(0)]],
+                              uint2 group [[threadgroup_position_in_grid]],
+                              uint id [[thread_index_in_threadgroup]],
+                              uint2 width [[threads_per_threadgroup]])
+{
+    ulong q = field.q;
+    uint k = id & 15;
+    uint row = id / 16;
+    uint m = n / 256 + group.x;
+    uint transform = group.y * (width.x / 16) + row;
+    bool some = transform < count;
+    device ulong* p = x + (transform * n + group.x * 256 + k);
+    threadgroup ulong* s = t + row * 256;
+    if (some) {
+#define NTT_PUT(j) s[16 * j + (k ^ j)] = reduce(p[16 * j], 2 * q);
+        NTT_16(NTT_PUT)
+#undef NTT_PUT
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (some) {
+        ulong a[16];
+        threadgroup ulong* part = s + 16 * k;
+#define NTT_TAKE(j) a[j] = part[k ^ j];
+        NTT_16(NTT_TAKE)
+#undef NTT_TAKE
+        inverse_16_lazy_2q(a, w, 16 * m + k, q);
+#define NTT_PUT(j) part[k ^ j] = a[j];
+        NTT_16(NTT_PUT)
+#undef NTT_PUT
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (some) {
+        ulong a[16];
+#define NTT_TAKE(j) a[j] = s[16 * j + (k ^ j)];
+        NTT_16(NTT_TAKE)
+#undef NTT_TAKE
+        inverse_16_lazy_2q(a, w, m, q);
+#define NTT_STORE(j) p[16 * j] = a[j];
+        NTT_16(NTT_STORE)
+#undef NTT_STORE
+    }
+}
+
+// ntt_inverse_columns does the stages of spans n/256 to n/2 of an inverse transform, on words in [0, 2q), of columns as
+// ntt_forward_columns_lazy_4q does them, and multiplies by scale, which is 1/n with Shoup's factor: the results are reduced.
+//
+// Launch:  as of ntt_forward_columns_lazy_4q.
+// Barriers: one, between the two steps: it orders device memory as well, where other threads write what one has read.
+kernel [[max_total_threads_per_threadgroup(256)]]
+void ntt_inverse_columns(device ulong* x [[buffer(0)]],
+                         device const ulong2* w [[buffer(1)]],
+                         constant mont63& field [[buffer(2)]],
+                         constant uint& n [[buffer(3)]],
+                         constant ulong2& scale [[buffer(4)]],
+                         threadgroup ulong* t [[threadgroup(0)]],
+                         uint2 group [[threadgroup_position_in_grid]],
+                         uint id [[thread_index_in_threadgroup]],
+                         uint2 width [[threads_per_threadgroup]])
+{
+    ulong q = field.q;
+    uint c = width.x / 16;
+    uint stride = n / 256;
+    ulong2 over = scale;
+    uint column = id & (c - 1);
+    uint k = id >> ctz(c);
+    device ulong* p = x + (group.y * n + group.x * c + column);
+    ulong a[16];
+    device ulong* from = p + 16 * k * stride;
+#define NTT_LOAD(j) a[j] = from[j * stride];
+    NTT_16(NTT_LOAD)
+#undef NTT_LOAD
+    inverse_16_lazy_2q(a, w, 16 + k, q);
+    threadgroup ulong* put = t + (16 * k * c + column);
+#define NTT_PUT(j) put[j * c] = a[j];
+    NTT_16(NTT_PUT)
+#undef NTT_PUT
+    threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
+    threadgroup ulong* take = t + id;
+#define NTT_TAKE(j) a[j] = take[16 * j * c];
+    NTT_16(NTT_TAKE)
+#undef NTT_TAKE
+    inverse_16_lazy_2q(a, w, 1, q);
+    device ulong* to = p + k * stride;
+#define NTT_STORE(j) to[16 * j * stride] = reduce(shoup_lazy_2q(a[j], over, q), q);
+    NTT_16(NTT_STORE)
+#undef NTT_STORE
+}
 #endif

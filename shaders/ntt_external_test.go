@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,7 +159,7 @@ func TestNTT(t *testing.T) {
 			require.NoError(t, k.Claim.Check())
 			tried := 0
 			for _, q := range primes {
-				for _, n := range []int{1, 2, 4, 8, 32, 128, 1024} {
+				for _, n := range []int{1, 2, 4, 8, 32, 128, 256, 1024} {
 					tr, ok := of(k, q, n)
 					if !ok {
 						continue
@@ -217,7 +218,7 @@ func TestNTTStages(t *testing.T) {
 	defer r.Release()
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, k := range shaders.NTTs() {
-		tiled := strings.Contains(k.Name, "tiled")
+		tiled := strings.Contains(k.Name, "tiled") || k.Host.ForwardRows != ""
 		for _, n := range []int{1, 2, 16, 64} {
 			tr, ok := of(k, 12289, n)
 			require.True(t, ok)
@@ -412,7 +413,78 @@ func TestNTTDeviceLimits(t *testing.T) {
 		} else {
 			require.NoError(t, err)
 		}
+		if k.Host.ForwardRows != "" {
+			tr, _ = of(k, 12289, 256)
+			_, err = k.Plan(r, model.Launch1D(4, 32), tr)
+			require.ErrorContains(t, err, "a tile of 512 words needs 4096 bytes of threadgroup memory, and the device has 256")
+			for _, threads := range []int{8, 24, 512} {
+				_, err = k.Plan(r, model.Launch1D(16, threads), tr)
+				require.ErrorContains(t, err, "256 points are done by threadgroups of 16, 32, 64, 128 or 256 threads; use one of these")
+			}
+		}
 	}
+}
+
+// TestNTTRadix16 holds columns and rows to the stages that they stand for, word by word, in batches that fill their threadgroups and in
+// others: forward and inverse transforms of every size of columns and rows, alone and with stages between. 2^16 points take two passes.
+func TestNTTRadix16(t *testing.T) {
+	d := sim.New(sim.Options{Workers: 1})
+	defer d.Release()
+	r := shaders.NewRunner(d)
+	defer r.Release()
+	rng := rand.New(rand.NewPCG(7, 7))
+	stages, ok := shaders.FindNTT("shaders/ntt.metal#lazy")
+	require.True(t, ok)
+	k, ok := shaders.FindNTT("shaders/ntt.metal#radix16")
+	require.True(t, ok)
+	const q = 4611686018405367809 // below 2^62, and 1 modulo 2^20
+	for _, c := range []struct {
+		n, threads, batch int
+		passes            [2]int // forward, inverse
+	}{
+		{256, 16, 3, [2]int{2, 2}},
+		{256, 32, 1, [2]int{1, 2}},
+		{256, 32, 2, [2]int{1, 2}},
+		{256, 128, 11, [2]int{1, 2}},
+		{256, 256, 17, [2]int{1, 2}},
+		{512, 16, 2, [2]int{3, 2}},
+		{512, 32, 2, [2]int{3, 2}},
+		{512, 64, 5, [2]int{2, 3}},
+		{4096, 256, 1, [2]int{6, 5}},
+		{1 << 16, 256, 1, [2]int{2, 2}},
+		{1 << 16, 128, 1, [2]int{2, 2}},
+		{1 << 17, 64, 1, [2]int{3, 3}},
+	} {
+		tr, ok := of(k, q, c.n)
+		require.True(t, ok)
+		l := model.Launch1D(max(c.n/2/c.threads, 1), c.threads)
+		about := fmt.Sprintf("%d times %s, %s", c.batch, tr, l)
+		x, err := stages.Plan(r, l, tr)
+		require.NoError(t, err)
+		y, err := k.Plan(r, l, tr)
+		require.NoError(t, err, about)
+		for i, run := range [][2]func(dst, src []uint64) error{{x.Forward, y.Forward}, {x.Inverse, y.Inverse}} {
+			in := edges(rng, c.n*c.batch, 4, q)
+			want, got := make([]uint64, len(in)), make([]uint64, len(in))
+			require.NoError(t, run[0](want, in))
+			require.NoError(t, run[1](got, in))
+			require.True(t, slices.Equal(want, got), about)
+			list, results, err := k.Host.Dispatches(r, l, tr, i == 1, in)
+			require.NoError(t, err)
+			require.Len(t, list, c.passes[i], about)
+			require.Len(t, results.Bytes, 8*len(in))
+		}
+		a, b := edges(rng, c.n*c.batch, 1, q), edges(rng, c.n*c.batch, 1, q)
+		want, got := make([]uint64, len(a)), make([]uint64, len(a))
+		require.NoError(t, x.Product(want, a, b))
+		require.NoError(t, y.Product(got, a, b))
+		require.True(t, slices.Equal(want, got), about)
+	}
+	tr, _ := of(k, q, 256)
+	_, _, err := k.Host.Dispatches(r, model.Launch1D(8, 16), tr, false, make([]uint64, 255))
+	require.ErrorContains(t, err, "255 words are no transforms of 256 points")
+	_, _, err = k.Host.Dispatches(r, model.Launch1D(8, 8), tr, false, make([]uint64, 256))
+	require.ErrorContains(t, err, "64 threads are too few")
 }
 
 // TestNTTs: names are unique and found.

@@ -23,7 +23,7 @@ const (
 //	natural to natural      BitReverse, stages of spans 1 to n/2; back: stages of spans n/2 to 1, FinalScale, which reverses bits
 //	natural to bit-reversed stages of spans n/2 to 1; back: stages of spans 1 to n/2, FinalScale
 //
-// Set Program, Claim, Factors and the functions, of which Reduce may be left out, and tiles.
+// Set Program, Claim, Factors and the functions, of which Reduce may be left out, and tiles, columns and rows.
 type NTTHost struct {
 	Program
 	Claim   modular.TransformClaim
@@ -32,6 +32,9 @@ type NTTHost struct {
 	BitReverse, ForwardStage, InverseStage, FinalScale, Pointwise string
 	// ForwardTile and InverseTile do BitReverse, FinalScale and the stages of small spans, a threadgroup a tile. "": there are none.
 	ForwardTile, InverseTile string
+	// ForwardColumns and InverseColumns do the eight stages of the greatest spans, ForwardRows and InverseRows those of the smallest, and
+	// with them what FinalScale and Reduce do: of transforms from natural to bit-reversed order, of 256 points or more. "": there are none.
+	ForwardColumns, ForwardRows, InverseRows, InverseColumns string
 	// Reduce reduces words. It runs behind a lazy transform whose results are not lazy, and before Pointwise. "": there is none.
 	Reduce string
 	// OneDispatch: one dispatch of ForwardStage or InverseStage does all stages.
@@ -65,10 +68,35 @@ func (h NTTHost) Plan(r *Runner, l model.Launch, t modular.Transform) (modular.T
 	if h.Claim.Product {
 		x.Product = p.product
 	}
-	if h.ForwardTile == "" && !h.OneDispatch {
+	if h.ForwardTile == "" && h.ForwardRows == "" && !h.OneDispatch {
 		x.ForwardStages, x.InverseStages = p.forwardStages(), p.inverseStages()
 	}
 	return x, nil
+}
+
+// Dispatches returns what a transform of src runs on a device, for those who run it their own way, and the data that hold the results
+// behind it: all of src's transforms, a word as the device stores it. Every dispatch reads and writes each word once.
+//
+// Errors:  as of Plan, and as of what it returns.
+func (h NTTHost) Dispatches(r *Runner, l model.Launch, t modular.Transform, inverse bool, src []uint64) (list []Dispatch, results *Data, err error) {
+	p, err := h.plan(r, l, t)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", h.Name, err)
+	}
+	in := h.Claim.Forward.In
+	if inverse {
+		in = h.Claim.Inverse.In
+	}
+	if err := p.sides(src, src, in); err != nil {
+		return nil, nil, err
+	}
+	b := p.passes(src)
+	if inverse {
+		b.inverse(p.over[0])
+	} else {
+		b.forward()
+	}
+	return b.list, b.x, nil
 }
 
 func (h *NTTHost) plan(r *Runner, l model.Launch, t modular.Transform) (*plan, error) {
@@ -87,9 +115,9 @@ func (h *NTTHost) plan(r *Runner, l model.Launch, t modular.Transform) (*plan, e
 	if most := d.MaxTotalThreads; l.Threads.X > most {
 		return nil, fmt.Errorf("launch %s: the device has at most %d threads in a threadgroup; use more threadgroups", l, most)
 	}
-	if bytes := c.Bits / 8 * h.tile(t.N, l); h.ForwardTile != "" && bytes > d.MaxThreadgroupMemoryLength {
+	if tile := h.tile(t.N, l); c.Bits/8*tile > d.MaxThreadgroupMemoryLength {
 		return nil, fmt.Errorf("launch %s: a tile of %d words needs %d bytes of threadgroup memory, and the device has %d; use fewer threads and more threadgroups",
-			l, h.tile(t.N, l), bytes, d.MaxThreadgroupMemoryLength)
+			l, tile, c.Bits/8*tile, d.MaxThreadgroupMemoryLength)
 	}
 	p := &plan{h: h, r: r, l: l, n: t.N, log: log2(t.N), m: m, field: m.field()}
 	inverse := m.pow(t.Root, t.RootOrder()-1)
@@ -359,6 +387,24 @@ func (b *passes) scale(over []byte) {
 	b.add(b.h.FinalScale, b.data(), Arg{Value: b.field}, Uint(b.n), Arg{Value: over})
 }
 
+// columns and rows add a dispatch of as many threadgroups as they need: a launch says only how many threads one has.
+func (b *passes) columns(function string, w *Data, more ...Arg) {
+	b.add(function, append([]Arg{b.data(), {Data: w}, {Value: b.field}, Uint(b.n)}, more...)...)
+	b.sixteens(b.n/side/sixteens(b.l), b.batch)
+}
+
+func (b *passes) rows(function string, w *Data) {
+	b.add(function, b.data(), Arg{Data: w}, Arg{Value: b.field}, Uint(b.n), Uint(b.batch))
+	c := sixteens(b.l)
+	b.sixteens(b.n/side, (b.batch+c-1)/c)
+}
+
+func (b *passes) sixteens(x, y int) {
+	d := &b.list[len(b.list)-1]
+	d.Launch.Groups.X, d.Launch.Groups.Y = x, y
+	d.Shared = []int{b.m.bits / 8 * b.h.tile(b.n, b.l)}
+}
+
 // stages returns how many dispatches of stages there are, beside those that tiles do.
 func (b *passes) stages() int {
 	switch {
@@ -371,6 +417,26 @@ func (b *passes) stages() int {
 }
 
 func (b *passes) forward() {
+	columns, rows := b.h.sides(b.n, b.l)
+	if columns || rows {
+		first, end := 0, b.log
+		if columns {
+			b.columns(b.h.ForwardColumns, b.factors[0])
+			first = log2(side)
+		}
+		if rows {
+			end -= log2(side)
+		}
+		for s := first; s < end; s++ {
+			b.forwardStage(s)
+		}
+		if rows {
+			b.rows(b.h.ForwardRows, b.factors[0])
+		} else {
+			b.finish()
+		}
+		return
+	}
 	first := 0
 	if b.h.ForwardTile != "" {
 		b.tiles(b.h.ForwardTile, b.factors[0])
@@ -385,6 +451,29 @@ func (b *passes) forward() {
 }
 
 func (b *passes) inverse(over []byte) {
+	columns, rows := b.h.sides(b.n, b.l)
+	if columns || rows {
+		first, end := 0, b.log
+		if columns {
+			end -= log2(side)
+		}
+		switch {
+		case rows:
+			b.rows(b.h.InverseRows, b.factors[1])
+			first = log2(side)
+		case end == 0: // columns want words as stages leave them
+			b.add(b.h.Reduce, b.data(), Arg{Value: b.field}, Uint(b.n))
+		}
+		for s := first; s < end; s++ {
+			b.inverseStage(s)
+		}
+		if columns {
+			b.columns(b.h.InverseColumns, b.factors[1], Arg{Value: over})
+		} else {
+			b.scale(over)
+		}
+		return
+	}
 	for s := range b.stages() {
 		b.inverseStage(s)
 	}

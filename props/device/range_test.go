@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"math/bits"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func nttKernel(t *testing.T, function string) *ir.Kernel {
 	return k
 }
 
-// nttFacts is what the host code of shaders.NTT binds for transforms of 8 points, by the names of arguments: words below in·q, and
+// nttFacts is what the host code of shaders.NTT binds for transforms of 8 points, or of 2^16 by columns and rows, by the names of arguments: words below in·q, and
 // reduced factors.
 func nttFacts(k *ir.Kernel, width int, q, in, span uint64) residue.Facts {
 	inv := q // 1/q modulo 2^64 by Newton; q·q = 1 modulo 8
@@ -58,7 +59,11 @@ func nttFacts(k *ir.Kernel, width int, q, in, span uint64) residue.Facts {
 			_, r2 := bits.Div64(hi%q, lo, q)
 			f.Constants[b.Index] = words(q, -inv, r2)
 		case "n":
-			f.Constants[b.Index] = binary.LittleEndian.AppendUint32(nil, 8)
+			n := uint32(8)
+			if strings.Contains(k.Name, "columns") || strings.Contains(k.Name, "rows") {
+				n = 1 << 16
+			}
+			f.Constants[b.Index] = binary.LittleEndian.AppendUint32(nil, n)
 		case "span":
 			f.Constants[b.Index] = binary.LittleEndian.AppendUint32(nil, uint32(span))
 		case "x":
@@ -108,6 +113,10 @@ func TestRangesOfShaders(t *testing.T) {
 		{"ntt_reduce_4q", 64, 2, 4, 1, 1<<62 - 1, 1<<64 - 1},
 		{"ntt_scale", 64, 2, 4, 1, 1<<62 - 1, 1<<63 - 1},
 		{"ntt_scale_lazy_2q", 64, 2, 4, 2, 1<<62 - 1, 1<<63 - 1},
+		{"ntt_forward_columns_lazy_4q", 64, 0, 4, 4, 1<<62 - 1, 1<<62 - 1},
+		{"ntt_forward_rows", 64, 0, 4, 1, 1<<62 - 1, 1<<62 - 1},
+		{"ntt_inverse_rows_lazy_2q", 64, 0, 4, 2, 1<<62 - 1, 1<<62 - 1},
+		{"ntt_inverse_columns", 64, 0, 2, 1, 1<<62 - 1, 1<<62 - 1},
 	} {
 		t.Run(c.function, func(t *testing.T) {
 			k := nttKernel(t, c.function)

@@ -116,8 +116,10 @@ func (w *walker) begin(s *state) error {
 		p := w.m.fresh(ir.ObjAddr, ir.Ptr, b.Pos, new(big.Int), new(big.Int))
 		p.objects, p.form = []int{i}, constant(new(big.Int))
 		s.regs[b.Reg] = p
-		w.m.readOnly[b.Index] = b.ReadOnly
-		a, ok := w.m.facts.Arrays[b.Index]
+		if b.Space != ir.Threadgroup {
+			w.m.readOnly[b.Index] = b.ReadOnly
+		}
+		a, ok := w.m.facts.array(&w.k.Buffers[i])
 		if !ok {
 			continue
 		}
@@ -139,8 +141,9 @@ func (w *walker) begin(s *state) error {
 		s.regs[in.Reg] = w.m.unknown(w.k.Regs[in.Reg], w.k.Pos)
 	}
 	w.each(w.k.Body, func(in *ir.Instr) { w.order[in] = len(w.order) })
-	for i, b := range w.k.Buffers {
-		for _, f := range w.m.facts.Arrays[b.Index].Fields {
+	for i := range w.k.Buffers {
+		a, _ := w.m.facts.array(&w.k.Buffers[i])
+		for _, f := range a.Fields {
 			s.memory[slot{i, f.Offset}] = content{lo: new(big.Int), hi: f.Max, t: f.word()}
 		}
 	}

@@ -46,6 +46,15 @@ func (f *Field) word() ir.Type {
 	return f.Type
 }
 
+// array returns what is known of the elements of an argument. Threadgroup memory, whose arguments have indices of their own, holds nothing.
+func (f *Facts) array(b *ir.Buffer) (a Array, ok bool) {
+	if b.Space == ir.Threadgroup {
+		return a, false
+	}
+	a, ok = f.Arrays[b.Index]
+	return a, ok
+}
+
 // Place names a field of a buffer.
 type Place struct{ Buffer, Offset int }
 

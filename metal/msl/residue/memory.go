@@ -46,9 +46,9 @@ type reader struct {
 
 func newReader(k *ir.Kernel, f *Facts) *reader {
 	r := &reader{k: k, facts: f}
-	for _, b := range k.Buffers {
+	for i, b := range k.Buffers {
 		s := b.Elem
-		if a, ok := f.Arrays[b.Index]; ok && a.Stride != 0 {
+		if a, ok := f.array(&k.Buffers[i]); ok && a.Stride != 0 {
 			s = a.Stride
 		}
 		r.stride = append(r.stride, max(s, 1))
@@ -158,7 +158,7 @@ func (m *maker) load(r *reader, s *state, in *ir.Instr, pos model.Position) *val
 		if c.wrap != nil {
 			wrap = c.wrap
 		}
-		if o < len(r.k.Buffers) && len(a.objects) == 1 && at.field != anyField {
+		if o < len(r.k.Buffers) && r.space(o) != ir.Threadgroup && len(a.objects) == 1 && at.field != anyField {
 			from = &loaded{Place{r.k.Buffers[o].Index, at.field}, index}
 		}
 	}

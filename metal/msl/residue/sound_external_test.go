@@ -170,3 +170,26 @@ func TestNothingIsProvedThatIsNot(t *testing.T) {
 		require.False(t, s.Name == "x" && s.Proved, r.Text(q60))
 	}
 }
+
+// TestThreadgroupArguments: a threadgroup argument has an index of its own, and is not the buffer with the same one: neither is it filled
+// as that is, nor do pairs in it belong together.
+func TestThreadgroupArguments(t *testing.T) {
+	src := head + `kernel void f(device ulong *x [[buffer(0)]], device const W *tw [[buffer(1)]], constant P &p [[buffer(2)]],
+		threadgroup ulong *t [[threadgroup(0)]], threadgroup W *u [[threadgroup(1)]], uint l [[thread_position_in_grid]]) {
+		t[l] = x[l] % 7;
+		u[l].w = x[l] % p.q; u[l].s = x[l];
+		threadgroup_barrier(mem_flags::mem_threadgroup);
+		x[l] = t[l ^ 1];
+		W w = u[l ^ 1];
+		x[l + 1] = shoup(x[l + 2], w, p.q);
+	}`
+	lib, err := msl.Compile(src, msl.Options{FileName: "t.metal"})
+	require.NoError(t, err)
+	k, err := lib.Kernel("f", nil)
+	require.NoError(t, err)
+	r, err := residue.Analyse(k, facts(q60, 4))
+	require.NoError(t, err)
+	require.Len(t, r.Stores, 5)
+	require.EqualValues(t, 6, r.Stores[3].Max.Uint64(), r.Text(q60))
+	require.False(t, r.Stores[4].Proved, r.Text(q60))
+}
