@@ -18,6 +18,7 @@ type Device struct {
 	families []string
 	system   string // version and build of the operating system
 	uneven   bool   // threadgroups of several sizes in one dispatch
+	constant int    // bytes of which the offset of a buffer in the constant address space is a multiple: 4 on Apple's GPUs, up to 256 on others
 	report   *Report
 }
 

@@ -15,6 +15,16 @@
 // the self-test found, mode by mode. If the process ends in a crash, the last line that begins with "send" names the message; run again
 // with GAMMA_APPLE_TRACE=1 to see such lines. What to look at first: the selectors and types that TestMessages lists as being from memory.
 //
+// What no test here can decide, and a Mac can:
+//
+//   - that purego's calls work on macOS as they do on linux/amd64, and on linux/arm64 under qemu, where MTLSize was seen to go and to come back,
+//     and a double to come back, as the C conventions say (TestLayout, TestDouble);
+//   - that a stack of 512 KiB, which threads beside the first one have, is enough for Metal's compiler as far as it runs in this process;
+//   - whether command buffers that have completed, but whose end nobody has asked for, count among the 64 of a queue (commandBuffer.Commit);
+//   - whether macOS stops a kernel that never ends, with which code, and after how long: WaitUntilCompleted waits for it;
+//   - what Metal does where it raises an Objective-C exception, which ends the process: all calls that are known to lead there are refused in Go;
+//   - whether objects behind Metal's debug layer (MTL_DEBUG_LAYER=1) answer respondsToSelector: for what they pass on.
+//
 // # Layers
 //
 // native is the interface of what only a Mac can do: classes, selectors, pools, two C functions, and one send. native_darwin.go implements
@@ -60,5 +70,5 @@
 // checks of what is bound, come from metal/msl reading the same source: where it does not take a source that Metal takes, Arguments is nil
 // and a kernel that misses a buffer is not caught. Before macOS 15 there is no mathMode, and only safe with precise functions and fast with fast
 // ones can be asked for. Properties.Behaviour is what the self-test found: pragmas and options of a source still say where the device may
-// make use of it. A kernel that does not end is stopped by macOS after some seconds: the command buffer's error says timeout.
+// make use of it. The offset of a buffer in constant memory is a multiple of 4 on Apple's GPUs, as their feature tables say, and of 256 on others.
 package apple

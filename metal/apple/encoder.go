@@ -257,6 +257,8 @@ func (e *encoder) argument(b *ir.Buffer) error {
 		return fmt.Errorf("%s: the %s was released; keep it for longer, or make another", what, s.title)
 	case b.Align > 1 && s.offset%b.Align != 0:
 		return fmt.Errorf("%s begins at offset %d, which is not a multiple of the alignment of %s, %d; change the offset", what, s.offset, b.Type, b.Align)
+	case b.Space == ir.Constant && s.b != nil && s.offset%e.d.constant != 0:
+		return fmt.Errorf("%s begins at offset %d, and this GPU needs multiples of %d for buffers in constant memory; change the offset", what, s.offset, e.d.constant)
 	case b.Whole && s.bytes < b.Elem:
 		return fmt.Errorf("%s: the %s has %d bytes from offset %d, and one %s needs %d; bind more", what, s.title, s.bytes, s.offset, b.Type, b.Elem)
 	}

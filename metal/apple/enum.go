@@ -8,7 +8,8 @@ import (
 type enumerator struct {
 	name  string
 	value int64
-	// page is the words of the reference page that give the value. Where it is empty the value is from memory.
+	// page is the words of the reference page that give the value. Where it is empty the value was looked up in copies of Apple's headers,
+	// MTLDevice.h and MTLCommandBuffer.h.
 	page string
 }
 
@@ -105,9 +106,10 @@ var commandBufferErrors = []enumerator{
 	{"not permitted", 7, ""},
 	{"out of memory", 8, ""},
 	{"invalid resource: it was freed while the GPU used it", 9, ""},
+	{"out of internal resources", 10, ""},
 	{"device removed", 11, ""},
 	{"stack overflow in the kernel", 12, ""},
 }
 
-// commandBufferDomain is MTLCommandBufferErrorDomain, from memory.
+// commandBufferDomain is MTLCommandBufferErrorDomain. That its text is its name was seen in errors that others report.
 const commandBufferDomain = "MTLCommandBufferErrorDomain"

@@ -2,6 +2,7 @@ package apple
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -31,6 +32,7 @@ type fake struct {
 	absent  map[string]bool   // "Class selector" that objects do not know
 	found   map[string]uint64 // results of getters that a test changes, by "Class selector"
 	devices []string
+	wrapped bool   // the default device is another object than the one in the list
 	status  uint64 // of command buffers that were committed
 	cbError *fakeError
 	freed   map[string]int // objects that were freed, by class
@@ -199,6 +201,11 @@ func (f *fake) defaultDevice() id {
 	f.pool()
 	if len(f.devices) == 0 || f.refuse["MTLCreateSystemDefaultDevice"] {
 		return 0
+	}
+	if f.wrapped {
+		o := f.create("MTLDevice", 1)
+		o.text = f.devices[0]
+		return o.ref
 	}
 	return f.device(f.devices[0]).ref
 }
@@ -494,8 +501,10 @@ func init() {
 		"+ processInfo":                              {"id" + nullary, getter(func(f *fake, o *thing1) result { return result{word: uint64(f.auto("NSProcessInfo").ref)} })},
 		"NSProcessInfo operatingSystemVersionString": {"id" + nullary, getter(func(f *fake, o *thing1) result { return f.string("Version 99.1 (Build 99A1)") })},
 
-		"MTLDevice name":       {"id" + nullary, getter(func(f *fake, o *thing1) result { return f.string(o.text) })},
-		"MTLDevice registryID": {"NSUInteger" + nullary, number64(0xabc)},
+		"MTLDevice name": {"id" + nullary, getter(func(f *fake, o *thing1) result { return f.string(o.text) })},
+		"MTLDevice registryID": {"NSUInteger" + nullary, getter(func(f *fake, o *thing1) result {
+			return result{word: 0xabc + uint64(slices.Index(f.devices, o.text))}
+		})},
 		"MTLDevice supportsFamily:": {"BOOL (id,SEL,NSInteger)", func(f *fake, _ *thing1, a []argument) result {
 			if n := int64(a[0].word); n >= 1001 && n <= 1009 || n == 5001 {
 				return result{word: 1}
@@ -532,10 +541,18 @@ func init() {
 			if err == nil && strings.Contains(text, "#warning") {
 				f.setError(a[2].ptr, fakeError{"MTLLibraryErrorDomain", 4, "program_source:1:1: warning: something"})
 			}
-			return taken(f, "MTLLibrary", "library", l, err, a[2].ptr, "MTLLibraryErrorDomain")
+			r := taken(f, "MTLLibrary", "library", l, err, a[2].ptr, "MTLLibraryErrorDomain")
+			if err == nil {
+				f.objects[id(r.word)].values["special"] = strings.Contains(text, "[[function_constant(")
+			}
+			return r
 		}},
 		"MTLDevice newComputePipelineStateWithFunction:error:": {"id (id,SEL,id,id*)", func(f *fake, _ *thing1, a []argument) result {
-			p, err := f.gpu.NewComputePipelineState(f.objects[id(a[0].word)].values["function"].(metal.Function))
+			fn := f.objects[id(a[0].word)]
+			p, err := f.gpu.NewComputePipelineState(fn.values["function"].(metal.Function))
+			if fn.values["plain"] == true {
+				err = errors.New("the function is not specialised")
+			}
 			return taken(f, "MTLComputePipelineState", "pipeline", p, err, a[1].ptr, "AGXMetal")
 		}},
 		"MTLDevice newBufferWithLength:options:": {"id (id,SEL,NSUInteger,NSUInteger)", func(f *fake, _ *thing1, a []argument) result {
@@ -580,7 +597,9 @@ func init() {
 			if err != nil {
 				return result{}
 			}
-			return taken(f, "MTLFunction", "function", fn, nil, nil, "")
+			r := taken(f, "MTLFunction", "function", fn, nil, nil, "")
+			f.objects[id(r.word)].values["plain"] = o.values["special"]
+			return r
 		}},
 		"MTLLibrary newFunctionWithName:constantValues:error:": {"id (id,SEL,id,id,id*)", func(f *fake, o *thing1, a []argument) result {
 			c := metal.FunctionConstants{}

@@ -119,7 +119,7 @@ func (p *pool) fill(x id, o metal.CompileOptions, macros map[string]string) erro
 		functions := map[metal.MathFunctions]int64{metal.FunctionsPrecise: functionsPrecise, metal.FunctionsFast: functionsFast}
 		p.send(msgSetMathMode, x, signedArg(mode[o.MathMode]))
 		p.send(msgSetMathFloatingPointFunctions, x, signedArg(functions[o.MathFunctions]))
-	} else {
+	} else if p.responds(0, x, msgSetFastMathEnabled) {
 		switch {
 		case o.MathMode == metal.MathSafe && o.MathFunctions == metal.FunctionsPrecise:
 			p.send(msgSetFastMathEnabled, x, boolArg(false))
@@ -128,6 +128,8 @@ func (p *pool) fill(x id, o metal.CompileOptions, macros map[string]string) erro
 		default:
 			return errorf("this system has no mathMode, which is there from macOS 15 on, and fastMathEnabled is only safe with precise functions or fast with fast ones; use one of these two")
 		}
+	} else {
+		return errorf("this system's MTLCompileOptions knows neither mathMode with mathFloatingPointFunctions nor fastMathEnabled, so that its arithmetic would be unknown; it is too old or too new for this package")
 	}
 	if o.LanguageVersion != 0 {
 		p.send(msgSetLanguageVersion, x, unsignedArg(uint64(o.LanguageVersion)))
@@ -183,6 +185,12 @@ func (l *library) NewFunction(name string, constants metal.FunctionConstants) (m
 	if err != nil {
 		return nil, errorf("function %s: %w", name, err)
 	}
+	// Where a source has function constants Metal wants values, be they none: what newFunctionWithName: returns then is good for reflection
+	// only, and no pipeline can be made of it (gfx-rs/gfx, pull request 1703).
+	special := len(values) > 0
+	if m := l.front(); m != nil && len(m.Constants()) > 0 {
+		special = true
+	}
 	f := &function{name: name}
 	if m := l.front(); m != nil {
 		if code, err := m.Kernel(name, constants); err == nil {
@@ -195,7 +203,7 @@ func (l *library) NewFunction(name string, constants metal.FunctionConstants) (m
 			return err
 		}
 		var x id
-		if len(values) == 0 {
+		if !special {
 			x = p.send(msgNewFunction, l.ref, objectArg(text)).object()
 			if x == 0 {
 				return errorf("newFunctionWithName: returned nil for %s; give it its function constants, if it has any", name)

@@ -39,10 +39,14 @@ func Devices() ([]string, error) {
 // devices returns the names of all devices, the default one first.
 func devices(h *host) (names []string, err error) {
 	err = h.work(func(p *pool) error {
-		first := h.n.defaultDevice()
+		first, registry := h.n.defaultDevice(), uint64(0)
 		if first != 0 {
 			defer p.release(first)
+			if err := p.understands(first, first, "MTLDevice"); err != nil {
+				return err
+			}
 			names = append(names, p.string(p.send(msgName, first).object()))
+			registry = p.send(msgRegistryID, first).word
 		}
 		all, list, err := p.list()
 		if err != nil {
@@ -50,7 +54,7 @@ func devices(h *host) (names []string, err error) {
 		}
 		defer p.release(all)
 		for _, x := range list {
-			if x.ref != first {
+			if first == 0 || x.registry != registry { // Metal does not promise one object for one GPU
 				names = append(names, x.name)
 			}
 		}
@@ -61,8 +65,9 @@ func devices(h *host) (names []string, err error) {
 
 // named is a device of a list.
 type named struct {
-	ref  id
-	name string
+	ref      id
+	name     string
+	registry uint64
 }
 
 // list returns all devices, and the array that owns them, +1.
@@ -73,7 +78,7 @@ func (p *pool) list() (all id, list []named, err error) {
 	}
 	for i := range p.send(msgCount, all).word {
 		x := p.send(msgObjectAtIndex, all, unsignedArg(i)).object()
-		list = append(list, named{x, p.string(p.send(msgName, x).object())})
+		list = append(list, named{x, p.string(p.send(msgName, x).object()), p.send(msgRegistryID, x).word})
 	}
 	return all, list, nil
 }
@@ -147,10 +152,15 @@ func (d *Device) describe(p *pool) error {
 		return err
 	}
 	d.system = p.string(p.send(msgOperatingSystemVersionString, p.send(msgProcessInfo, process).object()).object())
+	d.constant = 256
 	for _, f := range families {
 		if p.send(msgSupportsFamily, d.ref, signedArg(f.value)).yes() {
 			d.families = append(d.families, f.name)
-			d.uneven = d.uneven || f.value >= familyApple4 && f.value < 1100 || f.value == familyMac2
+			apple := f.value >= familyApple4 && f.value < 1100
+			d.uneven = d.uneven || apple || f.value == familyMac2
+			if apple {
+				d.constant = 4
+			}
 		}
 	}
 	most := p.send(msgMaxThreadsPerThreadgroup, d.ref).size
@@ -159,7 +169,7 @@ func (d *Device) describe(p *pool) error {
 		detail[1] = "no family that is known here"
 	}
 	detail = append(detail, fmt.Sprintf("registry %#x", p.send(msgRegistryID, d.ref).word))
-	if p.send(msgIsLowPower, d.ref).yes() {
+	if p.responds(d.ref, d.ref, msgIsLowPower) && p.send(msgIsLowPower, d.ref).yes() { // deprecated by macOS 27
 		detail = append(detail, "low power")
 	}
 	d.p = metal.Properties{

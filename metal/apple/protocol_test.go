@@ -514,8 +514,13 @@ func TestManyGoroutines(t *testing.T) {
 			}
 		})
 	}
+	stopped := make(chan struct{})
+	go func() { wg.Wait(); close(stopped) }()
 	for range 100 {
-		<-done
+		select {
+		case <-done:
+		case <-stopped: // by errors, which are reported
+		}
 	}
 	d.Release()
 	wg.Wait()
@@ -626,4 +631,132 @@ func TestReadAgainstRelease(t *testing.T) {
 		b.Release()
 		wg.Wait()
 	}
+}
+
+// TestDeprecatedMessages: systems that dropped what Apple deprecated are used all the same, and one with neither way to set the arithmetic
+// is refused.
+func TestDeprecatedMessages(t *testing.T) {
+	f := newFake(t, sim.Options{})
+	f.absent["MTLDevice isLowPower"] = true
+	f.absent["MTLCompileOptions setFastMathEnabled:"] = true
+	d, err := open(newHost(f), Options{})
+	require.NoError(t, err)
+	require.NotContains(t, d.Properties().Detail, "low power")
+	d.Release()
+	require.Empty(t, f.left())
+	f = newFake(t, sim.Options{})
+	f.absent["MTLCompileOptions setMathMode:"] = true
+	f.absent["MTLCompileOptions setFastMathEnabled:"] = true
+	_, err = open(newHost(f), Options{})
+	require.ErrorContains(t, err, "knows neither mathMode with mathFloatingPointFunctions nor fastMathEnabled")
+	require.Empty(t, f.left())
+}
+
+// TestWrappedDevice: Metal may hand out two objects for one GPU, as its debug layer might; the list has it once, as its default.
+func TestWrappedDevice(t *testing.T) {
+	list := []string{"Apple M9 Max", "AMD Radeon 1", "AMD Radeon 2"}
+	f := newFake(t, sim.Options{})
+	f.devices, f.wrapped = list, true
+	h := newHost(f)
+	names, err := devices(h)
+	require.NoError(t, err)
+	require.Equal(t, list, names)
+	require.Empty(t, f.left())
+	f.refuse["MTLCreateSystemDefaultDevice"] = true
+	names, err = devices(h)
+	require.NoError(t, err)
+	require.Equal(t, list, names, "no default device does not hide the others")
+	f = newFake(t, sim.Options{})
+	f.absent["MTLDevice maxBufferLength"] = true
+	_, err = devices(newHost(f))
+	require.ErrorContains(t, err, "MTLDevice does not know maxBufferLength")
+	require.Empty(t, f.left())
+}
+
+// TestOptionalConstants: where the source has function constants, a kernel without any is made by the message with values.
+func TestOptionalConstants(t *testing.T) {
+	d, f := opened(t, sim.Options{})
+	const source = `constant uint c [[function_constant(0)]];
+kernel void k(device uint *y [[buffer(0)]]) { y[0] = is_function_constant_defined(c) ? c : 7; }`
+	p := ready(t, d, source, "k", metal.CompileOptions{}, nil)
+	require.Contains(t, f.take(), `MTLLibrary newFunctionWithName:constantValues:error: "k" MTLFunctionConstantValues &error`)
+	b := filled(t, d, words(0))
+	require.NoError(t, pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetBuffer(b, 0, 0))
+		require.NoError(t, e.DispatchThreads(line(1), line(1)))
+	}).WaitUntilCompleted())
+	require.Equal(t, []uint32{7}, held(t, b))
+}
+
+// TestConstantOffsets: a buffer in constant memory begins where the GPU can take it.
+func TestConstantOffsets(t *testing.T) {
+	const source = `kernel void k(constant uchar *x [[buffer(0)]], device uchar *y [[buffer(1)]]) { y[0] = x[0]; }`
+	for apple, most := range map[bool]int{true: 4, false: 256} {
+		f := newFake(t, sim.Options{})
+		if !apple {
+			f.found["MTLDevice supportsFamily:"] = 0
+		}
+		d, err := open(newHost(f), Options{SkipSelfTest: true})
+		require.NoError(t, err)
+		p := ready(t, d, source, "k", metal.CompileOptions{}, nil)
+		b := filled(t, d, make([]byte, 1024))
+		pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
+			require.NoError(t, e.SetComputePipelineState(p))
+			require.NoError(t, e.SetBuffer(b, 1, 1), "device memory is free")
+			require.NoError(t, e.SetBuffer(b, most, 0))
+			require.NoError(t, e.DispatchThreadgroups(line(1), line(1)))
+			require.NoError(t, e.SetBuffer(b, most/2, 0))
+			require.ErrorContains(t, e.DispatchThreadgroups(line(1), line(1)), fmt.Sprintf("this GPU needs multiples of %d", most))
+			require.NoError(t, e.SetBytes([]byte{1}, 0))
+			require.NoError(t, e.DispatchThreadgroups(line(1), line(1)))
+		})
+		d.Release()
+	}
+}
+
+// TestAskWhileWaiting: while one goroutine waits, others learn how far the work is, and one of them the end.
+func TestAskWhileWaiting(t *testing.T) {
+	d, f := opened(t, sim.Options{})
+	old := handlers["MTLCommandBuffer waitUntilCompleted"]
+	defer func() { handlers["MTLCommandBuffer waitUntilCompleted"] = old }()
+	waits, end := make(chan bool), make(chan bool)
+	handlers["MTLCommandBuffer waitUntilCompleted"] = handler{old.types, func(f *fake, o *thing1, a []argument) result {
+		f.mu.Unlock()
+		waits <- true
+		<-end
+		f.mu.Lock()
+		return old.do(f, o, a)
+	}}
+	p := ready(t, d, addSource, "add", metal.CompileOptions{}, nil)
+	x := filled(t, d, words(0))
+	c := pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetBuffer(x, 0, 0))
+		require.NoError(t, e.SetBuffer(x, 0, 1))
+		require.NoError(t, e.SetBytes(words(0), 2))
+		require.NoError(t, e.DispatchThreads(line(1), line(1)))
+	})
+	f.mu.Lock()
+	f.status, f.cbError = 5, &fakeError{"MTLCommandBufferErrorDomain", 10, "full"}
+	f.mu.Unlock()
+	var wg sync.WaitGroup
+	errs := make([]error, 3)
+	for i := range errs {
+		wg.Go(func() { errs[i] = c.WaitUntilCompleted() })
+		<-waits
+	}
+	require.Equal(t, metal.Committed, c.Status())
+	require.NoError(t, c.Error())
+	require.Zero(t, c.GPUTime())
+	close(end)
+	for range 100 {
+		_, _, _ = c.Status(), c.Error(), c.GPUTime()
+	}
+	wg.Wait()
+	for _, err := range errs {
+		require.ErrorContains(t, err, "full (MTLCommandBufferErrorDomain, code 10, out of internal resources)")
+	}
+	require.Equal(t, metal.Failed, c.Status())
+	require.Zero(t, f.left()["MTLCommandBuffer"])
 }
