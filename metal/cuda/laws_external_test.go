@@ -1,16 +1,19 @@
 package cuda_test
 
 import (
-	"os"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal"
 	"gamma/metal/cuda"
+	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/shaders"
 	"gamma/shaders/mutants"
 )
 
@@ -20,17 +23,68 @@ func TestCUDALaws(t *testing.T) {
 	dev := open(t, cuda.Options{})
 	t.Log(dev.Found())
 	cases := 40
-	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+	if thorough() {
 		cases = 1000
 	}
+	judgeShaders(t, dev, cases)
+}
+
+// behaviours are what kernels can be printed for beside strict arithmetic.
+var behaviours = []struct {
+	name string
+	b    model.Behaviour
+}{
+	{"statement", model.Behaviour{Contract: model.ContractStatement}},
+	{"fast", model.Behaviour{Contract: model.ContractFast}},
+	{"flush", model.Behaviour{Flush: model.Flush{In: true, Out: true}}},
+	{"reassociate", model.Behaviour{Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true}, Seed: 1}},
+	{"all", model.Behaviour{
+		Contract: model.ContractFast, Flush: model.Flush{In: true, Out: true},
+		Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true, Reciprocal: true}, Seed: 1,
+	}},
+}
+
+// TestCUDABehaviourLaws does what TestCUDALaws does, with kernels printed for other arithmetic: contraction, flushing and rewrites. Claims are then
+// as weak as those behaviours leave them, and kernels whose pragmas forbid them keep theirs. Shaders that compute with integers alone are left out.
+func TestCUDABehaviourLaws(t *testing.T) {
+	cases := 10
+	if thorough() {
+		cases = 150
+	}
+	for _, x := range behaviours {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel() // most of the time kernels are compiled
+			judgeShaders(t, open(t, cuda.Options{Behaviour: x.b}), cases)
+		})
+	}
+}
+
+// TestShadersJudged runs what TestCUDALaws runs, on the simulator.
+func TestShadersJudged(t *testing.T) {
+	dev := sim.New(sim.Options{Workers: 1, Steps: 1 << 20})
+	defer dev.Release()
+	judgeShaders(t, dev, 1)
+}
+
+// admitted says why the claim of a shader says nothing of what a device does, or "".
+func admitted(admits model.Behaviour, dev metal.Device) string {
+	if b := dev.Properties().Behaviour; dev.Properties().Kind != "sim" && (b.Flush.In && !admits.Flush.In || b.Flush.Out && !admits.Flush.Out) {
+		return "the claim does not admit flushing"
+	}
+	return ""
+}
+
+// judgeShaders judges every shader on dev by every law of values, on so many cases a law, and records it.
+func judgeShaders(t *testing.T, dev metal.Device, cases int) {
+	rec := newRecord(t, dev)
 	total, laws, subjects := 0, 0, 0
 	// law runs one law on one subject; an error is a law that says nothing about it.
-	law := func(t *testing.T, id model.LawID, find func() (report string, judged int, err error)) {
+	law := func(t *testing.T, name string, id model.LawID, find func() (report string, judged int, worst float64, err error)) {
 		t.Helper()
-		if strings.HasPrefix(string(id), "kernel.") {
+		if strings.HasPrefix(string(id), "kernel.") || strings.HasPrefix(string(id), "device.") {
 			return
 		}
-		report, judged, err := find()
+		report, judged, worst, err := find()
 		switch {
 		case err != nil && strings.Contains(err.Error(), "says nothing about"):
 			return
@@ -41,76 +95,96 @@ func TestCUDALaws(t *testing.T) {
 		}
 		if total += judged; judged > 0 {
 			laws++
+			rec.on(name, func(x *row) { x.judged(id, judged, worst, "") })
 		}
 	}
-	for _, s := range device.Subjects(dev) {
-		name := ""
-		switch s := s.(type) {
-		case props.Reduction:
-			name = s.Name
-		case props.Dot:
-			name = s.Name
-		}
+	left := func(name, why string) bool {
 		subjects++
-		t.Run(name, func(t *testing.T) {
+		if why != "" {
+			rec.on(name, func(x *row) { x.Note = "left out: " + why })
+		}
+		return why != ""
+	}
+	for _, k := range shaders.All() {
+		if left(k.Name, admitted(k.Admits, dev)) {
+			continue
+		}
+		s := device.Shader(k, dev)
+		t.Run(k.Name, func(t *testing.T) {
 			for _, l := range props.Laws() {
-				law(t, l.ID, func() (string, int, error) {
-					c, judged, _, err := props.Search(l, s, cases)
+				law(t, k.Name, l.ID, func() (string, int, float64, error) {
+					worst := 0.0
+					watched := l
+					watched.Judge = func(t *props.Trial) props.Verdict {
+						v := l.Judge(t)
+						if v.Outcome == props.Holds {
+							worst = max(worst, v.Ratio)
+						}
+						return v
+					}
+					c, judged, _, err := props.Search(watched, s, cases)
 					if c == nil || err != nil {
-						return "", judged, err
+						return "", judged, worst, err
 					}
 					f, err := props.Examine(l, s, c)
 					if err != nil {
-						return "", judged, err
+						return "", judged, worst, err
 					}
-					return f.Text(), judged, nil
+					return f.Text(), judged, worst, nil
 				})
 			}
 		})
 	}
-	for _, o := range device.Operations(dev) {
-		subjects++
+	for _, k := range shaders.Operations() {
+		if left(k.Name, admitted(k.Admits, dev)) {
+			continue
+		}
+		o := device.ShaderOperation(k, dev)
 		t.Run(o.Name, func(t *testing.T) {
 			for _, l := range props.WordLaws() {
-				law(t, l.ID, func() (string, int, error) {
+				law(t, o.Name, l.ID, func() (string, int, float64, error) {
 					f, judged, err := props.FindWord(l, o, 100*cases)
 					if f == nil {
-						return "", judged, err
+						return "", judged, 0, err
 					}
-					return f.Text(), judged, err
+					return f.Text(), judged, 0, err
 				})
 			}
 		})
 	}
+	if rec.Behaviour != "" {
+		rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn; shaders that compute with integers alone are left out", subjects, laws, total))
+		return
+	}
 	for _, m := range device.Modulars(dev) {
-		subjects++
+		left(m.Name, "")
 		t.Run(m.Name, func(t *testing.T) {
 			for _, l := range props.ModularLaws() {
-				law(t, l.ID, func() (string, int, error) {
+				law(t, m.Name, l.ID, func() (string, int, float64, error) {
 					f, judged, err := props.FindModular(l, m, 100*cases)
 					if f == nil {
-						return "", judged, err
+						return "", judged, 0, err
 					}
-					return f.Text(), judged, err
+					return f.Text(), judged, 0, err
 				})
 			}
 		})
 	}
 	for _, n := range device.NTTs(dev) {
-		subjects++
+		left(n.Name, "")
 		t.Run(n.Name, func(t *testing.T) {
 			for _, l := range props.NTTLaws() {
-				law(t, l.ID, func() (string, int, error) {
+				law(t, n.Name, l.ID, func() (string, int, float64, error) {
 					f, judged, err := props.FindNTT(l, n, cases)
 					if f == nil {
-						return "", judged, err
+						return "", judged, 0, err
 					}
-					return f.Text(), judged, err
+					return f.Text(), judged, 0, err
 				})
 			}
 		})
 	}
-	t.Logf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn", subjects, laws, total)
+	rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn", subjects, laws, total))
 }
 
 // TestCUDALawsFind is what TestCUDALaws stands on: laws find faults of transforms on the GPU, too.

@@ -38,7 +38,10 @@ func open(tb testing.TB, o cuda.Options) *cuda.Device {
 }
 
 // pair is a runner on the GPU and one on the simulator.
-type pair struct{ gpu, sim *shaders.Runner }
+type pair struct {
+	gpu, sim *shaders.Runner
+	rec      *record
+}
 
 func newPair(t *testing.T, b model.Behaviour) pair {
 	t.Helper()
@@ -46,7 +49,7 @@ func newPair(t *testing.T, b model.Behaviour) pair {
 	p := gpu.Properties()
 	t.Logf("%s: %s; %s", p.Name, p.Detail, p.Behaviour)
 	s := sim.New(sim.Options{NoChecks: true, Behaviour: b})
-	r := pair{shaders.NewRunner(gpu), shaders.NewRunner(s)}
+	r := pair{shaders.NewRunner(gpu), shaders.NewRunner(s), newRecord(t, gpu)}
 	t.Cleanup(func() { r.gpu.Release(); r.sim.Release(); s.Release() })
 	return r
 }
@@ -54,7 +57,7 @@ func newPair(t *testing.T, b model.Behaviour) pair {
 // sizes are numbers of leaves and rows.
 func sizes() []int {
 	list := []int{1, 2, 31, 33, 1000}
-	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+	if thorough() {
 		list = append(list, 1<<16+3)
 	}
 	return list
@@ -133,8 +136,10 @@ func TestCUDAKernels(t *testing.T) {
 						switch {
 						case equal(got[i], want[i]):
 							same++
+							p.rec.on(k.Name, func(x *row) { x.Same++ })
 						case k.SumTree == nil && k.Schedule == nil:
 							open++
+							p.rec.on(k.Name, func(x *row) { x.differs(differOrder, 1) })
 							t.Logf("n=%d %v: %x (%g), simulator %x (%g); the order is open", n, l, math.Float32bits(got[i]), got[i], math.Float32bits(want[i]), want[i])
 						default:
 							t.Errorf("n=%d %v: result %d is %x (%g), simulator %x (%g)", n, l, i, math.Float32bits(got[i]), got[i], math.Float32bits(want[i]), want[i])
@@ -167,6 +172,7 @@ func TestCUDAOperations(t *testing.T) {
 						}
 					}
 					rows += n
+					p.rec.on(o.Name, func(x *row) { x.Same += len(want) })
 				}
 			}
 		})
@@ -209,6 +215,7 @@ func TestCUDAModular(t *testing.T) {
 						require.NoError(t, m.Run(p.gpu, l, q, got, src))
 						require.Equal(t, want, got, "q=%d n=%d %v", q, n, l)
 						words += len(want)
+						p.rec.on(m.Name, func(x *row) { x.Same += len(want) })
 					}
 				}
 			}
@@ -256,6 +263,7 @@ func TestCUDANTT(t *testing.T) {
 						require.NoError(t, f.gpu(got, src))
 						require.Equal(t, want, got, "%s n=%d %v", f.name, n, l)
 						points += len(src)
+						p.rec.on(k.Name, func(x *row) { x.Same += len(src) })
 						tried++
 					}
 				}

@@ -1,0 +1,405 @@
+package cuda_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+)
+
+var updateResults = flag.Bool("update-results", false, "rewrite RESULTS.md from the records in testdata/results")
+
+// resultsHead begins the page.
+const resultsHead = `# What ran on real GPUs
+
+Composed from the records in ` + "`testdata/results`" + ` by ` + "`go test ./metal/cuda -run TestResultsPage -update-results`" + `; a test holds it to them.
+The records are written by the tests themselves, on the machine with the GPU:
+
+    CGO_ENABLED=0 go test -c -ldflags='-s -w' -o cuda.test ./metal/cuda      # here; the machine needs neither Go nor the sources
+    GAMMA_LEVEL=thorough GAMMA_DIR=out ./cuda.test -test.run '^TestCUDA' -test.v      # there: out/*.json are the records
+
+What the columns say: *judged* are cases of sums and transforms, rows of words and residues, or points; *worst* is the greatest error as a part of
+its proved bound, so that 1 is the bound itself, and what gave it; *as sim* are results with the simulator's bits.
+`
+
+// tests says what each test does, in the order of the page.
+var tests = []struct{ name, text string }{
+	{"TestCUDALaws", "Every shader, by every law of values that judges it on the simulator, strict arithmetic."},
+	{"TestCUDABehaviourLaws/statement", "The same, kernels printed with contraction inside a statement."},
+	{"TestCUDABehaviourLaws/fast", "The same, with contraction across statements."},
+	{"TestCUDABehaviourLaws/flush", "The same, with subnormal numbers flushed."},
+	{"TestCUDABehaviourLaws/reassociate", "The same, with additions reassociated and signs of zeros ignored."},
+	{"TestCUDABehaviourLaws/all", "The same, with all of these and reciprocals."},
+	{"TestCUDALarge", "Every shader on 2^24 leaves, rows or points (2^20 if the level is quick), by the oracle and the bounds alone: sums and dot products by the exact sum, or bit by bit by the claimed tree; operations on words by the laws of words; residues by division, every row; transforms in full, every point both ways, against the oracle's."},
+	{"TestCUDAKernels", "Sums and dot products beside the simulator."},
+	{"TestCUDAOperations", "Operations on words beside the simulator: every word must be equal."},
+	{"TestCUDAModular", "Operations on residues beside the simulator: every word must be equal."},
+	{"TestCUDANTT", "Transforms beside the simulator: every point must be equal."},
+	{"TestCUDARepeat", "Each sum 200 times. Where the claim leaves the order open, several results may come out: each is held to the bound, and of up to 6 leaves to the set of all sums that some tree over some order gives."},
+	{"TestCUDAMutants", "Every mutant, by every law of values; `testdata/kill-matrix-gpu.txt` has the marks."},
+	{"TestCUDAProtocol", "Sequences of calls, legal and not, against a model of the memory."},
+	{"TestCUDAFaults", "Kernels that fault, hang or ask for too much, in a child process: what each is answered with. The device went on after each."},
+	{"TestCUDAMemory", "More memory than there is, in process; the device went on."},
+}
+
+// resultsTail ends the page.
+const resultsTail = `
+## What did not run
+
+* On these GPUs: the laws of findings (races, bounds, initialisation, barriers, undefined integers), which need the simulator's checkers, and the
+  law of orders, which needs a device that can be told one. Kernels that only those laws find are the survivors in the table of mutants.
+* Windows, GPUs before compute capability 7.0, more than one GPU, and drivers other than those named above.
+* metal/apple, on no machine.
+`
+
+// page composes the page from the records below dir.
+func page(dir string) (string, error) {
+	var b strings.Builder
+	b.WriteString(resultsHead)
+	cards, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		return "", err
+	}
+	for _, card := range cards {
+		if err := cardPage(&b, card); err != nil {
+			return "", err
+		}
+	}
+	b.WriteString(resultsTail)
+	return b.String(), nil
+}
+
+// cardPage adds the records of a card.
+func cardPage(b *strings.Builder, dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) == 0 {
+		return errors.Join(err, fmt.Errorf("%s holds no records", dir))
+	}
+	var list []*record
+	var others []string
+	for _, f := range files {
+		if !strings.HasPrefix(filepath.Base(f), "gpu-") {
+			others = append(others, f)
+			continue
+		}
+		r, err := readRecord(f)
+		if err != nil {
+			return err
+		}
+		list = append(list, r)
+	}
+	place := func(r *record) int {
+		for i, x := range tests {
+			if x.name == r.Test {
+				return i
+			}
+		}
+		return len(tests)
+	}
+	slices.SortStableFunc(list, func(x, y *record) int { return place(x) - place(y) })
+	fmt.Fprintf(b, "\n## %s\n\n", list[0].Card)
+	for _, r := range list {
+		if r.Card != list[0].Card {
+			return fmt.Errorf("%s holds records of %s and of %s; keep a folder a card", dir, list[0].Card, r.Card)
+		}
+	}
+	drivers := map[string]bool{}
+	for _, r := range list {
+		if d := strings.ReplaceAll(r.Driver, ", in a child process", ""); !drivers[d] {
+			drivers[d] = true
+			fmt.Fprintf(b, "%s.\n", d)
+		}
+	}
+	b.WriteString("\n| test | when | level | seconds | shaders | judged | worst | as sim | others | result |\n|---|---|---|--:|--:|--:|--:|--:|--:|---|\n")
+	for _, r := range list {
+		judged, same, differ, worst, by := 0, 0, 0, 0.0, ""
+		for _, x := range r.Rows {
+			judged, same = judged+x.Cases, same+x.Same
+			for _, n := range x.Differ {
+				differ += n
+			}
+			if x.Worst > worst {
+				worst, by = x.Worst, x.By+" of "+x.Shader
+			}
+		}
+		result := "passed"
+		if r.Failed {
+			result = "**failed**"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %.1f | %d | %s | %s | %s | %s | %s |\n", r.Test, r.Date, r.Level, r.Seconds, len(r.Rows), countText(judged), ratioText(worst, by), countText(same), countText(differ), result)
+	}
+	classes := map[string]int{}
+	of := map[string][]string{}
+	for _, r := range list {
+		for _, x := range r.Rows {
+			for c, n := range x.Differ {
+				classes[c] += n
+				of[c] = append(of[c], x.Shader)
+			}
+		}
+	}
+	b.WriteString("\nDifferences from the simulator:")
+	if len(classes) == 0 {
+		b.WriteString(" none.\n")
+	} else {
+		b.WriteString("\n\n")
+		for _, c := range fieldsOf(classes) {
+			why, ok := explained[c]
+			if !ok {
+				return fmt.Errorf("%s: nothing explains the differences of class %q", dir, c)
+			}
+			slices.Sort(of[c])
+			fmt.Fprintf(b, "* %d results of %s, %s: %s.\n", classes[c], strings.Join(slices.Compact(of[c]), ", "), c, why)
+		}
+	}
+	for _, r := range list {
+		recordPage(b, r)
+	}
+	for _, f := range others {
+		if err := otherPage(b, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordPage adds one record.
+func recordPage(b *strings.Builder, r *record) {
+	fmt.Fprintf(b, "\n### %s\n\n", r.Test)
+	for _, x := range tests {
+		if x.name == r.Test {
+			fmt.Fprintf(b, "%s\n", x.text)
+		}
+	}
+	if r.Behaviour != "" {
+		fmt.Fprintf(b, "Behaviour: %s.\n", r.Behaviour)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "%s.\n", strings.TrimSuffix(n, "."))
+	}
+	if len(r.Rows) == 0 {
+		return
+	}
+	if r.Test == "TestCUDAMutants" {
+		b.WriteString("\nSurvivors:\n\n")
+		for _, x := range r.Rows {
+			if x.Note != "" {
+				fmt.Fprintf(b, "* %s: %s.\n", x.Shader, x.Note)
+			}
+		}
+		return
+	}
+	// Columns that are empty are left out.
+	cells := []struct {
+		head string
+		of   func(x *row) string
+	}{
+		{"laws", func(x *row) string { return countText(x.Laws) }},
+		{"judged", func(x *row) string { return countText(x.Cases) }},
+		{"worst", func(x *row) string { return ratioText(x.Worst, x.By) }},
+		{"as sim", func(x *row) string { return countText(x.Same) }},
+		{"others", func(x *row) string {
+			n := 0
+			for _, k := range x.Differ {
+				n += k
+			}
+			return countText(n)
+		}},
+		{"by law", func(x *row) string {
+			var list []string
+			for _, k := range fieldsOf(x.Cells) {
+				list = append(list, k+" "+x.Cells[k])
+			}
+			return strings.Join(list, ", ")
+		}},
+		{"", func(x *row) string { return strings.ReplaceAll(x.Note, "|", "/") }},
+	}
+	cells = slices.DeleteFunc(cells, func(c struct {
+		head string
+		of   func(x *row) string
+	},
+	) bool {
+		return !slices.ContainsFunc(r.Rows, func(x *row) bool { return c.of(x) != "" })
+	})
+	b.WriteString("\n| |")
+	for _, c := range cells {
+		fmt.Fprintf(b, " %s |", c.head)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(cells)) + "\n")
+	for _, x := range r.Rows {
+		fmt.Fprintf(b, "| %s |", x.Shader)
+		for _, c := range cells {
+			fmt.Fprintf(b, " %s |", c.of(x))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// otherPage adds a report that a test writes in a form of its own: its fields, and its lists as tables.
+func otherPage(b *strings.Builder, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	fmt.Fprintf(b, "\n### %s\n\n", strings.TrimSuffix(filepath.Base(file), ".json"))
+	for _, k := range fieldsOf(fields) {
+		if _, list := fields[k].([]any); !list {
+			fmt.Fprintf(b, "%s: %s.\n", k, valueText(fields[k]))
+		}
+	}
+	for _, k := range fieldsOf(fields) {
+		list, _ := fields[k].([]any)
+		var columns []string
+		for _, x := range list {
+			if m, ok := x.(map[string]any); ok {
+				for c := range m {
+					if !slices.Contains(columns, c) {
+						columns = append(columns, c)
+					}
+				}
+			} else {
+				fmt.Fprintf(b, "\n%s: %s\n", k, valueText(x))
+			}
+		}
+		if len(columns) == 0 {
+			continue
+		}
+		slices.Sort(columns)
+		fmt.Fprintf(b, "\n%s:\n\n| %s |\n|%s\n", k, strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+		for _, x := range list {
+			m, _ := x.(map[string]any)
+			b.WriteString("|")
+			for _, c := range columns {
+				fmt.Fprintf(b, " %s |", strings.ReplaceAll(valueText(m[c]), "|", "/"))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return nil
+}
+
+// valueText is a value of JSON as a table has it.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		if v == float64(int64(v)) {
+			return fmt.Sprint(int64(v))
+		}
+		return fmt.Sprintf("%.4g", v)
+	case string:
+		return v
+	}
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// countText is a count, "" for none.
+func countText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// ratioText is an error as a part of its bound, with what gave it.
+func ratioText(worst float64, by string) string {
+	if worst == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.4g, %s", worst, by)
+}
+
+func fieldsOf[V any](m map[string]V) []string {
+	var list []string
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// mostRecords bounds the bytes of all records.
+const mostRecords = 400 << 10
+
+// TestResultsPage holds RESULTS.md to the records.
+func TestResultsPage(t *testing.T) {
+	const dir = "testdata/results"
+	if _, err := os.Stat("doc.go"); err != nil {
+		t.Skip("no source tree here: this test reads RESULTS.md")
+	}
+	text, err := page(dir)
+	require.NoError(t, err)
+	size := 0
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
+	require.NoError(t, err)
+	for _, f := range files {
+		info, err := os.Stat(f)
+		require.NoError(t, err)
+		size += int(info.Size())
+	}
+	require.Less(t, size, mostRecords)
+	if *updateResults {
+		require.NoError(t, corpus.WriteFile("RESULTS.md", []byte(text)))
+		return
+	}
+	want, err := os.ReadFile("RESULTS.md")
+	require.NoError(t, err, "run with -update-results to write it")
+	require.Equal(t, string(want), text, "the page and the records differ; look at them, then run with -update-results")
+}
+
+// TestResultsShow: what a record says is on the page, a class of differences that nothing explains is an error, and so are records of two cards in
+// one folder.
+func TestResultsShow(t *testing.T) {
+	dir := t.TempDir()
+	card := filepath.Join(dir, "card")
+	r := &record{heading: heading{Test: "TestCUDAKernels", Card: "Some GPU", Driver: "driver 1", Date: "today", Level: "quick", Seconds: 1.5, Notes: []string{"a note"}}}
+	r.on("b.metal#b", func(x *row) { x.judged("sum.enclosure", 7, 0.25, "unit"); x.Same = 3; x.differs(differOrder, 4) })
+	r.on("a.metal#a", func(x *row) { x.cell("mont.value", "12"); x.Note = "left|out" })
+	require.NoError(t, r.save(card))
+	back, err := readRecord(filepath.Join(card, "gpu-TestCUDAKernels.json"))
+	require.NoError(t, err)
+	require.Equal(t, "a.metal#a", back.Rows[0].Shader)
+	require.Equal(t, 4, back.Rows[1].Differ[differOrder])
+	require.NoError(t, os.WriteFile(filepath.Join(card, "speed.json"), []byte(`{"card": "Some GPU", "rows": [{"name": "copy", "gbps": 3000.25}]}`), 0o644))
+	text, err := page(dir)
+	require.NoError(t, err)
+	for _, want := range []string{
+		"## Some GPU", "driver 1", "| TestCUDAKernels | today | quick | 1.5 | 2 | 7 | 0.25, sum.enclosure, unit of b.metal#b | 3 | 4 | passed |",
+		"4 results of b.metal#b, order open: the claim names no order", "a note.", "mont.value 12", "left/out", "| gbps | name |", "| 3000 | copy |",
+	} {
+		require.Contains(t, text, want)
+	}
+	r.Failed = true
+	require.NoError(t, r.save(card))
+	text, err = page(dir)
+	require.NoError(t, err)
+	require.Contains(t, text, "**failed**")
+	r.Rows[0].differs("odd", 1)
+	require.NoError(t, r.save(card))
+	_, err = page(dir)
+	require.ErrorContains(t, err, "odd")
+	delete(r.Rows[0].Differ, "odd")
+	require.NoError(t, r.save(card))
+	r.Test, r.Card = "TestCUDANTT", "Another"
+	require.NoError(t, r.save(card))
+	_, err = page(dir)
+	require.ErrorContains(t, err, "a folder a card")
+	require.NoError(t, os.WriteFile(filepath.Join(card, "gpu-X.json"), []byte(`{"Unknown": 1}`), 0o644))
+	_, err = page(dir)
+	require.ErrorContains(t, err, "gpu-X.json")
+}
