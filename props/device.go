@@ -54,6 +54,8 @@ type Device struct {
 	Reference string
 	// Cost says how many runs of a Go function one run takes as long as: so many times fewer cases are drawn. 0: 10.
 	Cost int
+
+	residues bool // the subject computes with integers alone
 }
 
 // defaultCost is Device.Cost where it is not set, and leastChecks how many cases are drawn whatever the cost.

@@ -36,6 +36,8 @@ type Failure struct {
 	Flaky          bool // the same case gave different verdicts
 	Runs           int  // further runs of the reduced case, each of which failed too
 	Isolated       bool // the kernel ran in a child process
+	// Device names the hardware that the kernel ran on, with its detail; "" on the simulator and for Go functions.
+	Device string
 	// Expected is the claimed schedule of the leaves that matter, drawn, and Observed the one found in
 	// the kernel's results; "" if unknown. ScheduleNote says what they show, or why there is none.
 	Expected, Observed, ScheduleNote string
@@ -69,6 +71,7 @@ func (f *Failure) save(s settings) {
 	if f.Original.Gen != "" {
 		c.Comments = append(c.Comments, "Drawn as "+f.Original.Gen+".")
 	}
+	c.Comments = append(c.Comments, foundOn(f.Device)...)
 	f.File, f.SaveError = corpus.Save(s.save, &c, replayOptions)
 }
 
@@ -94,7 +97,7 @@ func (f *Failure) reproduce() string {
 	}
 	test, _, _ := strings.Cut(f.Test, "/")
 	run := "'^" + test + "$'"
-	args := ""
+	args := onDevice(f.Device)
 	switch {
 	case f.File == "":
 		if !strings.HasPrefix(test, "Fuzz") {
@@ -106,7 +109,7 @@ func (f *Failure) reproduce() string {
 			}
 		}
 	case isFile(f.File):
-		args = " -gamma.case=" + shellWord(f.caseName())
+		args += " -gamma.case=" + shellWord(f.caseName())
 	default: // embedded
 		run = "'^" + test + "$/^replay$'"
 	}

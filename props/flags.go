@@ -29,6 +29,7 @@ var (
 	optDir     = newOption("dir", "directory for summaries and records of runs (default: below the temporary directory)")
 	optSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
 	optIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
+	optDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, and every device that is present)")
 	optTimeout = newOption("timeout", "longest time for one run of a kernel in isolation (default 10s)")
 )
 
@@ -60,6 +61,7 @@ type settings struct {
 	save     string
 	isolate  bool
 	timeout  time.Duration
+	devices  []string // nil: all
 }
 
 // fixedSeed is where a run starts that nobody gave a seed.
@@ -134,6 +136,11 @@ func readSettings() (settings, error) {
 	if s.save == "" {
 		s.save = "testdata/gamma"
 	}
+	devices, ok := parseDevices(optDevice.String())
+	if !ok {
+		return s, bad(optDevice, "a comma list of "+strings.Join(knownDevices(), ", "))
+	}
+	s.devices = devices
 	return s, nil
 }
 

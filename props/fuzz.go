@@ -1,6 +1,7 @@
 package props
 
 import (
+	"cmp"
 	"encoding/binary"
 	"testing"
 
@@ -23,10 +24,14 @@ func fuzz(f *testing.F, subjects ...Subject) {
 		laws []Law
 	}
 	var targets []target
+	why := ""
 	for _, s := range subjects {
 		sub, set, ok := open(f, s)
 		if !ok {
 			return
+		}
+		if why = cmp.Or(set.elsewhere(sub.name, sub.device), why); !set.runs(sub.device) {
+			continue
 		}
 		r := newRun(f, sub, set)
 		f.Cleanup(func() { r.rec.close() })
@@ -34,6 +39,7 @@ func fuzz(f *testing.F, subjects ...Subject) {
 			targets = append(targets, target{r, laws})
 		}
 	}
+	skipAll(f, len(targets), why)
 	if len(targets) == 0 {
 		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
 		return

@@ -2,6 +2,9 @@ package props
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -31,7 +34,7 @@ func (d *Device) setting(at Setting) Setting {
 // ofResidues returns d for a subject that computes with integers alone: no arithmetic of floating point changes them, so that on hardware
 // every case is as under the plain one.
 func (d Device) ofResidues() *Device {
-	if d.Hardware {
+	if d.residues = true; d.Hardware {
 		d.Admits = model.Behaviour{Order: d.Admits.Order, SIMDWidth: d.Admits.SIMDWidth}
 	}
 	return &d
@@ -43,6 +46,9 @@ func (d Device) ofResidues() *Device {
 func (d *Device) leftOut(b model.Behaviour) string {
 	if !d.onHardware() {
 		return ""
+	}
+	if d.residues {
+		return d.wrongWidth(b)
 	}
 	own := d.own()
 	needs := func(what, is string) string {
@@ -78,4 +84,93 @@ func (d *Device) kept(was *corpus.Case, fails func(*corpus.Case) bool) func(*cor
 		return fails
 	}
 	return func(c *corpus.Case) bool { return c.Behaviour == was.Behaviour && fails(c) }
+}
+
+// notHere is why a case of an open fault is left out where hardware does not show it.
+const notHere = "the case is on file as an open fault, which does not show there"
+
+// leftOutOf is leftOut, or says that hardware cannot launch n elements so.
+func (d *Device) leftOutOf(at Setting, n int) string {
+	why := d.leftOut(at.Behaviour)
+	if why == "" && d.onHardware() && d.Fits != nil {
+		if err := d.Fits(n, at.Launch); err != nil {
+			why = "the launch cannot be: " + err.Error()
+		}
+	}
+	return why
+}
+
+// leftOut says why hardware cannot run a case on file as it is meant, or its law says nothing there; "" if neither.
+func (r *run) leftOut(c *corpus.Case) string {
+	for _, l := range append(Laws(), r.sub.laws...) {
+		if l.ID == c.Law {
+			if why := r.sub.applies(&l); why != "" {
+				return why
+			}
+		}
+	}
+	return r.sub.device.leftOutOf(Setting{Behaviour: c.Behaviour, Launch: c.Launch}, c.X.Len()/max(c.Rows, 1))
+}
+
+// leaveOut counts cases on file, or rows, that hardware cannot run.
+func (s *lawStats) leaveOut(why string, n int) {
+	if s.LeftOut == nil {
+		s.LeftOut = map[string]int{}
+	}
+	s.LeftOut[why] += n
+}
+
+// replayedLine says how many of so many things on file were replayed, and why the others were not.
+func (s *SubjectSummary) replayedLine(n int, what string) string {
+	out, left := map[string]int{}, 0
+	for _, l := range s.Laws {
+		for why, k := range l.LeftOut {
+			out[why] += k
+			left += k
+		}
+	}
+	text := fmt.Sprintf("replayed %s on file", plural(n-left, what))
+	for _, why := range slices.Sorted(maps.Keys(out)) {
+		text += fmt.Sprintf("; left out %s: %s", plural(out[why], what), why)
+	}
+	return text
+}
+
+// otherwise reports whether a device is hardware whose arithmetic is not the plain one. Laws may then find their hypotheses never met.
+func (d *Device) otherwise() bool { return d.onHardware() && !d.own().Plain() }
+
+// silent says that a law says little or nothing under the arithmetic of hardware, and why.
+func (s *lawStats) silent(d *Device) string {
+	return fmt.Sprintf("%s judged %d of %d cases: it says little on %s, whose arithmetic is %s; in the others a hypothesis was not met, most often: %s",
+		s.Law, s.Holds, s.Cases, d.text(), d.own(), s.commonReason())
+}
+
+// where returns the kind of device that a subject runs on, "cpu" for Go functions; d is nil for these.
+func (d *Device) where() string {
+	switch {
+	case d == nil:
+		return "cpu"
+	case d.Kind == "":
+		return "sim"
+	}
+	return d.Kind
+}
+
+// text names hardware with its detail, and nothing else.
+func (d *Device) text() string {
+	switch {
+	case !d.onHardware():
+		return ""
+	case d.Detail == "":
+		return d.where()
+	}
+	return d.where() + ": " + d.Detail
+}
+
+// foundOn is the comment in a case that names the hardware that showed it, if it was hardware.
+func foundOn(device string) []string {
+	if device == "" {
+		return nil
+	}
+	return []string{"Found on " + strings.Join(strings.Fields(device), " ") + "."}
 }

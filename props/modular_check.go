@@ -1,6 +1,7 @@
 package props
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func openModular(t testing.TB, m Modular) (*modularRun, bool) {
 		return nil, false
 	}
 	r := &modularRun{p: p, set: set, open: map[model.LawID]string{}}
-	r.sum = &SubjectSummary{Subject: p.name, Op: fmt.Sprintf("%s modulo q", p.claim.Function), Seed: set.seedText, Test: t.Name()}
+	r.sum = &SubjectSummary{Subject: p.name, Device: p.device.where(), Op: fmt.Sprintf("%s modulo q", p.claim.Function), Seed: set.seedText, Test: t.Name()}
 	return r, true
 }
 
@@ -43,6 +44,7 @@ func beginModular(t *testing.T, m Modular) (r *modularRun, end func()) {
 	if !ok {
 		return nil, nil
 	}
+	r.set.skipElsewhere(t, r.p.name, r.p.device)
 	if mine, other := isChildFor(t.Name(), r.p.name); mine {
 		if err := serve(r.p.served()); err != nil {
 			t.Error(err)
@@ -293,15 +295,20 @@ func fuzzModulars(f *testing.F, operations ...Modular) {
 		laws []ModularLaw
 	}
 	var targets []target
+	why := ""
 	for _, m := range operations {
 		r, ok := openModular(f, m)
 		if !ok {
 			return
 		}
+		if why = cmp.Or(r.set.elsewhere(r.p.name, r.p.device), why); !r.set.runs(r.p.device) {
+			continue
+		}
 		if laws := r.laws(); len(laws) > 0 {
 			targets = append(targets, target{r, laws})
 		}
 	}
+	skipAll(f, len(targets), why)
 	if len(targets) == 0 {
 		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
 		return

@@ -12,6 +12,8 @@ import (
 
 // ModularFailure is a violation of a law by a row of residues, reduced.
 type ModularFailure struct {
+	// Device names the hardware that it ran on, with its detail; "" on the simulator and for Go functions.
+	Device  string
 	Law     ModularLaw
 	Subject string
 	Claim   modular.Claim
@@ -44,7 +46,7 @@ type ModularFailure struct {
 func (r *modularRun) failure(l *ModularLaw, c *modularCase, v Verdict) *ModularFailure {
 	p, b := r.p, c.batch
 	f := &ModularFailure{
-		Law: *l, Subject: p.name, Claim: p.claim, Setting: b.at, Modulus: b.q, Row: c.row, Verdict: v,
+		Law: *l, Subject: p.name, Claim: p.claim, Device: p.device.text(), Setting: b.at, Modulus: b.q, Row: c.row, Verdict: v,
 		Cases: c.cases, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate,
 	}
 	if c.recipe.Family != "" {
@@ -120,6 +122,9 @@ func (f *ModularFailure) Text() string {
 	r.wrap("if", f.Law.Hypotheses)
 	r.wrap("source", f.Law.Source)
 	r.wrap("claim", f.claimText())
+	if f.Device != "" {
+		r.wrap("device", f.Device)
+	}
 	if !f.Setting.Behaviour.Plain() {
 		r.wrap("behaviour", f.Setting.Behaviour.String())
 	}
@@ -246,7 +251,7 @@ func (f *ModularFailure) reproduce() string {
 	if file != f.File {
 		file += ".residues"
 	}
-	again := Failure{Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file, Isolated: f.Isolated}
+	again := Failure{Device: f.Device, Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file, Isolated: f.Isolated}
 	return again.reproduce()
 }
 
@@ -273,6 +278,7 @@ type jsonModularRun struct {
 // jsonModularFailure is one line of failures.jsonl.
 type jsonModularFailure struct {
 	Subject    string           `json:"subject"`
+	Device     string           `json:"device,omitempty"` // of hardware, with its detail
 	Law        string           `json:"law"`
 	Op         string           `json:"op"`
 	Statement  string           `json:"statement"`
@@ -309,7 +315,7 @@ type jsonModularFailure struct {
 func (f *ModularFailure) JSON() ([]byte, error) {
 	v := &f.Verdict
 	j := jsonModularFailure{
-		Subject: f.Subject, Law: string(f.Law.ID), Op: f.Claim.Function.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
+		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Claim.Function.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
 		Source: f.Law.Source, Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason, Bits: f.Claim.Bits,
 		Modulus: jsonInteger{Hex: fmt.Sprintf("%#x", f.Modulus), Decimal: fmt.Sprint(f.Modulus)},
 		Row:     f.Row, Rows: len(f.Rows), Cause: f.Cause, Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,

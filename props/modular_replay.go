@@ -32,7 +32,7 @@ func (r *modularRun) replay(t *testing.T) {
 			rows += max(1, len(f.Residues.Rows))
 			r.replayFile(t, f)
 		}
-		t.Logf("replayed %s on file", plural(rows, "row"))
+		t.Log(r.sum.replayedLine(rows, "row"))
 	})
 }
 
@@ -137,6 +137,10 @@ func piecesOf(f corpus.ResiduesFile) (list []modularPiece) {
 func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 	t.Helper()
 	l, err := r.lawFor(f.Residues)
+	if err != nil && l.ID != "" && r.p.device.onHardware() {
+		r.stats(l.ID).leaveOut(r.p.applies(&l), max(1, len(f.Residues.Rows)))
+		return
+	}
 	if err != nil {
 		t.Errorf("%s: %v", f.Path, err)
 		return
@@ -156,6 +160,11 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 				b.at.Launch = list[0]
 			}
 		}
+		if why := r.p.device.leftOutOf(b.at, b.rows); why != "" {
+			st.leaveOut(why, b.rows)
+			continue
+		}
+		b.at = r.p.device.setting(b.at)
 		if err := r.p.accepts(&l, b.at, b.q, b.in, b.rows); err != nil {
 			t.Errorf("%s: %v", piece.place, err)
 			continue
@@ -163,6 +172,8 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 		st.Replayed += b.rows
 		v := trial.judge(&l, b)
 		switch {
+		case piece.expect == corpus.ExpectViolated && !v.fails() && r.p.device.onHardware():
+			st.leaveOut(notHere, b.rows)
 		case piece.expect == corpus.ExpectViolated && !v.fails():
 			t.Errorf("%s: the row is on file as a known open fault, and the law does not fail it any more: %v. If the fault is mended, write holds in the place of violated", piece.place, v)
 		case piece.expect == corpus.ExpectViolated:
@@ -213,6 +224,9 @@ func (f *ModularFailure) save(s settings, seed uint64) {
 	text := f.Verdict.Reason
 	if f.Recipe != "" {
 		text += "; drawn as " + f.Recipe
+	}
+	for _, on := range foundOn(f.Device) {
+		text += "; " + on
 	}
 	if len(f.Claim.In) == 0 || f.Law.Refuses {
 		c.Comments = []string{text}

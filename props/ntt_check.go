@@ -1,6 +1,7 @@
 package props
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func newNTTRun(n NTT) (*nttRun, error) {
 	if s.claim.Negacyclic {
 		kind = "negacyclic NTT"
 	}
-	r.sum = &SubjectSummary{Subject: s.name, Op: kind, Seed: set.seedText}
+	r.sum = &SubjectSummary{Subject: s.name, Device: s.device.where(), Op: kind, Seed: set.seedText}
 	return r, nil
 }
 
@@ -60,6 +61,7 @@ func beginNTT(t *testing.T, n NTT) (r *nttRun, end func()) {
 	if !ok {
 		return nil, nil
 	}
+	r.set.skipElsewhere(t, r.s.name, r.s.device)
 	if mine, other := isChildFor(t.Name(), r.s.name); mine || other {
 		return nil, nil
 	}
@@ -368,15 +370,20 @@ func FuzzNTTs(f *testing.F, transforms ...NTT) {
 		laws []NTTLaw
 	}
 	var targets []target
+	why := ""
 	for _, n := range transforms {
 		r, ok := openNTT(f, n)
 		if !ok {
 			return
 		}
+		if why = cmp.Or(r.set.elsewhere(r.s.name, r.s.device), why); !r.set.runs(r.s.device) {
+			continue
+		}
 		if laws := r.laws(); len(laws) > 0 && len(r.pool.sizes) > 0 {
 			targets = append(targets, target{r, laws})
 		}
 	}
+	skipAll(f, len(targets), why)
 	if len(targets) == 0 {
 		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
 		return

@@ -13,6 +13,8 @@ import (
 
 // NTTFailure is a violation of a law by a transform, reduced.
 type NTTFailure struct {
+	// Device names the hardware that it ran on, with its detail; "" on the simulator and for Go functions.
+	Device    string
 	Law       NTTLaw
 	Subject   string
 	Claim     modular.TransformClaim
@@ -57,7 +59,7 @@ func (r *nttRun) examine(l *NTTLaw, in *nttInput, cases int) *NTTFailure {
 // failure describes a case as it was judged last.
 func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 	f := &NTTFailure{
-		Law: *l, Subject: r.s.name, Claim: r.s.claim, Setting: in.at, Transform: in.t, Original: in.t, X: in.x, Y: in.y, Verdict: v,
+		Law: *l, Subject: r.s.name, Claim: r.s.claim, Device: r.s.device.text(), Setting: in.at, Transform: in.t, Original: in.t, X: in.x, Y: in.y, Verdict: v,
 		Seed: r.set.seedText, Test: r.sum.Test, diff: r.trial.diff,
 	}
 	if v.Outcome == Broken && r.trial.stack != nil {
@@ -147,6 +149,9 @@ func (f *NTTFailure) Text() string {
 	r.wrap("source", f.Law.Source)
 	r.wrap("claim", claimTextNTT(&f.Claim))
 	r.wrap("transform", f.transformText())
+	if f.Device != "" {
+		r.wrap("device", f.Device)
+	}
 	if !f.Setting.Behaviour.Plain() {
 		r.wrap("behaviour", f.Setting.Behaviour.String())
 	}
@@ -293,13 +298,14 @@ func (f *NTTFailure) reproduce() string {
 	if i := strings.Index(file, ".residues:"); i >= 0 {
 		file = file[:i+len(".residues")]
 	}
-	again := Failure{Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file}
+	again := Failure{Device: f.Device, Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file}
 	return again.reproduce()
 }
 
 // jsonNTTFailure is one line of failures.jsonl.
 type jsonNTTFailure struct {
 	Subject    string          `json:"subject"`
+	Device     string          `json:"device,omitempty"` // of hardware, with its detail
 	Law        string          `json:"law"`
 	Statement  string          `json:"statement"`
 	Hypotheses string          `json:"hypotheses,omitempty"`
@@ -367,7 +373,7 @@ func jsonResidues(x []uint64) (list []jsonResidue) {
 func (f *NTTFailure) JSON() ([]byte, error) {
 	v, t := &f.Verdict, f.Transform
 	j := jsonNTTFailure{
-		Subject: f.Subject, Law: string(f.Law.ID), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses, Source: f.Law.Source,
+		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses, Source: f.Law.Source,
 		Claim: claimTextNTT(&f.Claim), Outcome: v.Outcome.String(), Reason: v.Reason, Bits: f.Claim.Bits, Ring: ringName(t.Negacyclic),
 		Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
 		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Stack: f.Stack, Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +42,7 @@ func openOperation(t testing.TB, o Operation) (*wordRun, bool) {
 		return nil, false
 	}
 	r := &wordRun{p: p, set: set, open: map[model.LawID]string{}}
-	r.sum = &SubjectSummary{Subject: p.name, Op: p.claim.Op.String(), Seed: set.seedText, Test: t.Name()}
+	r.sum = &SubjectSummary{Subject: p.name, Device: p.sub.device.where(), Op: p.claim.Op.String(), Seed: set.seedText, Test: t.Name()}
 	return r, true
 }
 
@@ -52,6 +53,7 @@ func beginOperation(t *testing.T, o Operation) (r *wordRun, end func()) {
 	if !ok {
 		return nil, nil
 	}
+	r.set.skipElsewhere(t, r.p.name, r.p.sub.device)
 	if mine, other := isChildFor(t.Name(), r.p.name); mine {
 		if err := serve(r.p.sub); err != nil {
 			t.Error(err)
@@ -223,6 +225,8 @@ func (r *wordRun) search(t *testing.T, l *WordLaw) {
 		t.Errorf("props: %s on %s judged no row: -gamma.budget %v is over before the first", l.ID, r.p.name, r.set.budget)
 	case err != "":
 		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, r.p.name, err)
+	case st.tooVacuous() && r.p.sub.device.otherwise():
+		t.Log(st.silent(r.p.sub.device))
 	case st.tooVacuous() && !l.flushes:
 		t.Errorf("props: %s on %s judged %d of %d rows; in the others a hypothesis was not met, most often: %s",
 			l.ID, r.p.name, st.Holds, st.Cases, st.commonReason())
@@ -327,7 +331,7 @@ func (r *wordRun) replay(t *testing.T) {
 			rows += len(f.Table.Rows)
 			r.replayTable(t, f)
 		}
-		t.Logf("replayed %s on file", plural(rows, "row"))
+		t.Log(r.sum.replayedLine(rows, "row"))
 	})
 }
 
@@ -375,17 +379,28 @@ func (r *wordRun) replayTable(t testing.TB, f corpus.TableFile) {
 	t.Helper()
 	tab := f.Table
 	l, err := r.lawFor(tab)
+	if err != nil && l.ID != "" && r.p.sub.device.onHardware() {
+		r.stats(l.ID).leaveOut(r.p.applies(&l), len(tab.Rows))
+		return
+	}
 	if err != nil {
 		t.Errorf("%s: %v", f.Path, err)
 		return
 	}
 	at := Setting{Behaviour: tab.Behaviour, Launch: tab.Launch}
 	st := r.stats(l.ID)
-	trial := newWordTrial(r.p)
 	step := 1
 	if tab.Batch {
 		step = max(1, len(tab.Rows))
 	}
+	if d := r.p.sub.device; d.onHardware() {
+		if why := d.leftOutOf(at, step); why != "" {
+			st.leaveOut(why, len(tab.Rows))
+			return
+		}
+		at = d.setting(at)
+	}
+	trial := newWordTrial(r.p)
 	for i := 0; i < len(tab.Rows); i += step {
 		var words []uint64
 		expect, reaches := tab.Rows[i].Expect, 0.0
@@ -405,6 +420,8 @@ func (r *wordRun) replayTable(t testing.TB, f corpus.TableFile) {
 		st.Replayed += step
 		v := trial.judge(&l, at, in, 0)
 		switch {
+		case expect == corpus.ExpectViolated && !v.fails() && r.p.sub.device.onHardware():
+			st.leaveOut(notHere, step)
 		case expect == corpus.ExpectViolated && !v.fails():
 			t.Errorf("%s: the row is on file as a known open fault, and the law does not fail it any more: %v. If the fault is mended, write holds in the place of violated", place, v)
 		case expect == corpus.ExpectViolated:
@@ -449,15 +466,20 @@ func fuzzOperations(f *testing.F, operations ...Operation) {
 		laws []WordLaw
 	}
 	var targets []target
+	why := ""
 	for _, o := range operations {
 		r, ok := openOperation(f, o)
 		if !ok {
 			return
 		}
+		if why = cmp.Or(r.set.elsewhere(r.p.name, r.p.sub.device), why); !r.set.runs(r.p.sub.device) {
+			continue
+		}
 		if laws := r.laws(); len(laws) > 0 {
 			targets = append(targets, target{r, laws})
 		}
 	}
+	skipAll(f, len(targets), why)
 	if len(targets) == 0 {
 		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
 		return

@@ -28,6 +28,8 @@ type wordCase struct {
 
 // WordFailure is a violation of a law by a row, reduced.
 type WordFailure struct {
+	// Device names the hardware that it ran on, with its detail; "" on the simulator and for Go functions.
+	Device  string
 	Law     WordLaw
 	Subject string
 	Claim   word.Claim // under the setting
@@ -191,7 +193,7 @@ func (r *wordRun) ran(at Setting) string {
 func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
 	p := r.p
 	f := &WordFailure{
-		Law: *l, Subject: p.name, Claim: p.claim, Format: p.format, Setting: c.at, Row: c.row, Verdict: v,
+		Law: *l, Subject: p.name, Claim: p.claim, Format: p.format, Device: p.sub.device.text(), Setting: c.at, Row: c.row, Verdict: v,
 		Cases: c.cases, Seed: r.set.seedText, Test: r.sum.Test,
 	}
 	if c.recipe.Family != "" {
@@ -237,6 +239,9 @@ func (f *WordFailure) save(s settings) {
 			if f.Recipe != "" {
 				text += "; drawn as " + f.Recipe
 			}
+			for _, on := range foundOn(f.Device) {
+				text += "; " + on
+			}
 		}
 		t.Rows = append(t.Rows, corpus.TableRow{Words: row, Expect: corpus.ExpectHolds, Comment: text})
 	}
@@ -281,6 +286,9 @@ func (f *WordFailure) Text() string {
 	r.wrap("if", f.Law.Hypotheses)
 	r.wrap("source", f.source())
 	r.wrap("claim", f.claimText())
+	if f.Device != "" {
+		r.wrap("device", f.Device)
+	}
 	if !f.Setting.Behaviour.Plain() {
 		r.wrap("behaviour", f.Setting.Behaviour.String())
 	}
@@ -431,13 +439,14 @@ func (f *WordFailure) reproduce() string {
 	if file != f.File {
 		file += ".cases"
 	}
-	again := Failure{Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file}
+	again := Failure{Device: f.Device, Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file}
 	return again.reproduce()
 }
 
 // jsonWordFailure is one line of failures.jsonl.
 type jsonWordFailure struct {
 	Subject    string       `json:"subject"`
+	Device     string       `json:"device,omitempty"` // of hardware, with its detail
 	Law        string       `json:"law"`
 	Op         string       `json:"op"`
 	Statement  string       `json:"statement"`
@@ -482,7 +491,7 @@ type jsonWord struct {
 func (f *WordFailure) JSON() ([]byte, error) {
 	v := &f.Verdict
 	j := jsonWordFailure{
-		Subject: f.Subject, Law: string(f.Law.ID), Op: f.Claim.Op.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
+		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Claim.Op.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
 		Source: f.source(), Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason, Bound: v.Bound, Format: f.Format.Name,
 		Row: f.Row, Rows: len(f.Rows), Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe, Steps: f.Steps,
 		Replayed: f.Replayed, Command: f.reproduce(), File: f.File, Ran: f.Ran,

@@ -477,6 +477,7 @@ func (f *Failure) writeSetting(r *report, more []string) {
 		r.wrap("", "- "+s)
 	}
 	for _, p := range []struct{ label, text string }{
+		{"device", f.Device},
 		{"behaviour", f.plainOr(c.Behaviour.Plain(), c.Behaviour.String())},
 		{"launch", f.plainOr(c.Launch.IsZero(), c.Launch.String())},
 		{"tree", c.Tree},

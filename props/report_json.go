@@ -36,6 +36,7 @@ type jsonFailure struct {
 	Subject    string `json:"subject"`
 	Law        string `json:"law"`
 	Op         string `json:"op"`
+	Device     string `json:"device,omitempty"` // of hardware, with its detail
 	Statement  string `json:"statement"`
 	Hypotheses string `json:"hypotheses,omitempty"`
 	Source     string `json:"source,omitempty"`
@@ -106,7 +107,7 @@ func (f *Failure) JSON() ([]byte, error) {
 	kind, cause := f.cause()
 	statement, source := f.statement()
 	j := jsonFailure{
-		Subject: f.Subject, Law: string(f.Law.ID), Op: f.Law.Op.String(),
+		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Law.Op.String(),
 		Statement: statement, Hypotheses: f.Law.Hypotheses, Source: source,
 		Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason,
 		Bound: v.Bound, BoundPart: f.part, N: f.rowLength(), Rows: max(f.Case.Rows, 1),

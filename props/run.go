@@ -20,7 +20,7 @@ type run struct {
 
 func newRun(t testing.TB, s *subject, set settings) *run {
 	t.Helper()
-	r := &run{sub: s, set: set, open: map[model.LawID]string{}, sum: &SubjectSummary{Subject: s.name, Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
+	r := &run{sub: s, set: set, open: map[model.LawID]string{}, sum: &SubjectSummary{Subject: s.name, Device: s.device.where(), Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
 	r.rec = openRecorder(t, s.name)
 	publishFailure(nil)
 	return r
@@ -96,13 +96,14 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 		f.save(r.set)
 		return f
 	}
+	f.Device = r.sub.device.text()
 	fails := r.fails(l, v.Outcome)
 	small, stats := Reduce(c, r.sub.device.kept(c, fails), ReduceOptions{Deadline: time.Now().Add(reduceTime)})
 	small.Isolate = needsIsolation(&v)
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
 	f.Explanation = Explain(small, fails, ExplainOptions{
-		Deadline: time.Now().Add(reduceTime / 4), Accepts: func(c *corpus.Case) bool { return r.sub.accepts(c) == nil },
+		Deadline: time.Now().Add(reduceTime / 4), Accepts: r.sub.device.kept(c, func(c *corpus.Case) bool { return r.sub.accepts(c) == nil }),
 	})
 	t := newTrial(r.sub)
 	if v := t.judgeRepeated(l, small); v.fails() {

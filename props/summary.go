@@ -37,6 +37,8 @@ type lawStats struct {
 	Anomalies int `json:"anomalies,omitempty"`
 	// Decided counts which bound was the tightest.
 	Decided map[string]int `json:"decided,omitempty"`
+	// LeftOut counts why cases on file cannot be run on hardware.
+	LeftOut map[string]int `json:"left_out,omitempty"`
 	// Reasons counts why cases were vacuous.
 	Reasons map[string]int `json:"vacuous_reasons,omitempty"`
 	// MaxDistinct is the largest number of different results that runs of one case gave, Distinct these results and DistinctN the
@@ -140,6 +142,7 @@ func (s *lawStats) line() string {
 // SubjectSummary is what one Check found, law by law.
 type SubjectSummary struct {
 	Subject string      `json:"subject"`
+	Device  string      `json:"device"` // its kind; cpu for Go functions
 	Op      string      `json:"op"`
 	Test    string      `json:"test"`
 	Seed    string      `json:"seed"`
@@ -169,9 +172,10 @@ func publish(s *SubjectSummary) (string, error) {
 	for _, s := range summaries.list {
 		for _, l := range s.Laws {
 			row := struct {
-				Seed string `json:"seed"`
+				Seed   string `json:"seed"`
+				Device string `json:"device"`
 				*lawStats
-			}{s.Seed, l}
+			}{s.Seed, s.Device, l}
 			b, err := json.Marshal(row)
 			if err != nil {
 				return "", err
@@ -225,7 +229,8 @@ func notJudged(list []*SubjectSummary) string {
 // writeSummary writes a table of subjects and laws.
 func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 	var cases, holds, vacuousCases, bad, replayed int
-	fmt.Fprintf(b, "%-28s %-16s %8s %8s %8s %9s  %s\n", "subject", "law", "cases", "judged", "vacuous", "err/bound", "of")
+	left := map[string]int{}
+	fmt.Fprintf(b, "%-28s %-6s %-16s %8s %8s %8s %9s  %s\n", "subject", "device", "law", "cases", "judged", "vacuous", "err/bound", "of")
 	for _, s := range list {
 		for _, l := range s.Laws {
 			mark := ""
@@ -236,7 +241,13 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 			if l.MaxRatio > 0 {
 				ratio = finiteRatio(l.MaxRatio)
 			}
-			fmt.Fprintf(b, "%-28s %-16s %8d %8d %8d %9s  %s%s%s\n", s.Subject, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, l.distinctText(), mark)
+			for why, n := range l.LeftOut {
+				left[s.Device+": "+why] += n
+			}
+			if l.Cases == 0 && l.Replayed == 0 && l.LeftOut != nil {
+				continue
+			}
+			fmt.Fprintf(b, "%-28s %-6s %-16s %8d %8d %8d %9s  %s%s%s\n", s.Subject, s.Device, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, l.distinctText(), mark)
 			cases += l.Cases
 			holds += l.Holds
 			vacuousCases += l.Vacuous
@@ -246,6 +257,12 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 	}
 	fmt.Fprintf(b, "%s, %s drawn and %d replayed: %d hold, %d vacuous, %s\n",
 		plural(len(list), "subject"), plural(cases, "case"), replayed, holds, vacuousCases, plural(bad, "violation"))
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		fmt.Fprintf(b, "%s on file left out on %s\n", plural(left[why], "case"), why)
+	}
+	for _, text := range absentDevices() {
+		fmt.Fprintln(b, text)
+	}
 	if text := notJudged(list); text != "" {
 		fmt.Fprintln(b, text)
 	}

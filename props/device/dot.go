@@ -101,16 +101,23 @@ func (d Dot) Props() (props.Dot, error) {
 // Check judges the shader, as props.Dot.Check does.
 func (d Dot) Check(t *testing.T) {
 	t.Helper()
-	if p, err := d.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Check(t)
-	}
+	each(t, d.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		d.Device = dev
+		if p, err := d.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Check(t)
+		}
+	})
 }
 
 // Fuzz judges the shader on cases that Go's fuzzer makes.
 func (d Dot) Fuzz(f *testing.F) {
 	f.Helper()
+	if d.Device == nil {
+		d.Device = First(f)
+	}
 	if p, err := d.Props(); err != nil {
 		f.Error(err)
 	} else {
@@ -121,9 +128,13 @@ func (d Dot) Fuzz(f *testing.F) {
 // Replay judges the cases on file alone.
 func (d Dot) Replay(t *testing.T) {
 	t.Helper()
-	if p, err := d.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Replay(t)
-	}
+	each(t, d.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		d.Device = dev
+		if p, err := d.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Replay(t)
+		}
+	})
 }

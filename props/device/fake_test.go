@@ -1,7 +1,14 @@
 package device_test
 
 import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
 	"gamma/metal/sim"
@@ -41,4 +48,53 @@ func (f *fake) NewCommandQueue() (metal.CommandQueue, error) {
 	b := f.sim.Behaviour()
 	b.Order, b.Seed = "accesses", f.queues.Add(1)
 	return f.sim.With(b).NewCommandQueue()
+}
+
+// fakes are the devices of kind "fake", by what GAMMA_TEST_FAKE says; only processes that tests start have that variable.
+var fakes = map[string]func() (metal.Device, error){
+	// sound is what it says: a plain device.
+	"sound": func() (metal.Device, error) { return newFake(model.Behaviour{}), nil },
+	// other is what it says, and rounds, flushes and fuses.
+	"other": func() (metal.Device, error) { return newFake(otherArithmetic), nil },
+	// flushes subnormal numbers and does not say so.
+	"flushes": func() (metal.Device, error) {
+		return newLiar(model.Behaviour{}, model.Behaviour{Flush: model.Flush{In: true, Out: true}}), nil
+	},
+	// fuses products and sums, and does not say so.
+	"fuses": func() (metal.Device, error) {
+		return newLiar(model.Behaviour{}, model.Behaviour{Contract: model.ContractFast}), nil
+	},
+	// shuffled takes threads in another order in every run.
+	"shuffled": func() (metal.Device, error) {
+		f := newFake(model.Behaviour{})
+		f.shuffled = true
+		return f, nil
+	},
+	"absent": func() (metal.Device, error) { return nil, errors.New("fake: libfake.so.1: no such file") },
+}
+
+var otherArithmetic = model.Behaviour{Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true}, Contract: model.ContractFast}
+
+func init() {
+	if how := os.Getenv("GAMMA_TEST_FAKE"); how != "" {
+		metal.Register("fake", fakes[how])
+	}
+}
+
+// runFake runs tests of this binary in a process that has a fake device, in an empty folder, with further variables; it returns the
+// folder, what it printed, and whether it passed.
+func runFake(t *testing.T, how, tests string, env ...string) (dir, text string, passed bool) {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir = t.TempDir()
+	cmd := exec.Command(self, "-test.run="+tests, "-test.v", "-test.count=1")
+	cmd.Dir = dir
+	cmd.Env = append([]string{"GAMMA_TEST_FAKE=" + how, "GAMMA_DIR=" + filepath.Join(dir, "runs"), "HOME=" + dir, "TMPDIR=" + dir}, env...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return dir, string(out), err == nil
 }

@@ -26,7 +26,7 @@ type Modular struct {
 	Function  string
 	Options   metal.CompileOptions
 	Constants metal.FunctionConstants
-	// Device is what it runs on. Nil: a simulator that checks everything.
+	// Device is what it runs on. Nil: every device that -gamma.device chooses; Props then takes a simulator that checks everything.
 	Device metal.Device
 
 	// Claim is what the kernel promises. Words are as wide as Claim.Bits says: uchar, ushort, uint or ulong.
@@ -100,16 +100,23 @@ func (m Modular) Props() (props.Modular, error) {
 // Check judges the shader, as props.Modular.Check does.
 func (m Modular) Check(t *testing.T) {
 	t.Helper()
-	if p, err := m.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Check(t)
-	}
+	each(t, m.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		m.Device = dev
+		if p, err := m.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Check(t)
+		}
+	})
 }
 
 // Fuzz judges the shader on moduli and rows that Go's fuzzer makes.
 func (m Modular) Fuzz(f *testing.F) {
 	f.Helper()
+	if m.Device == nil {
+		m.Device = First(f)
+	}
 	if p, err := m.Props(); err != nil {
 		f.Error(err)
 	} else {
@@ -120,11 +127,15 @@ func (m Modular) Fuzz(f *testing.F) {
 // Replay judges the rows on file alone.
 func (m Modular) Replay(t *testing.T) {
 	t.Helper()
-	if p, err := m.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Replay(t)
-	}
+	each(t, m.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		m.Device = dev
+		if p, err := m.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Replay(t)
+		}
+	})
 }
 
 // ShaderModular makes a subject of an operation on residues of package shaders, or of one of the same form, on dev; nil is a simulator

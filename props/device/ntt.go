@@ -22,7 +22,7 @@ type NTT struct {
 	Source    string
 	Options   metal.CompileOptions
 	Constants metal.FunctionConstants
-	// Device is what it runs on. Nil: a simulator that checks everything.
+	// Device is what it runs on. Nil: every device that -gamma.device chooses; Props then takes a simulator that checks everything.
 	Device metal.Device
 
 	// Claim is what the kernels promise.
@@ -153,16 +153,23 @@ func threadAButterfly(n int, l model.Launch) error {
 // Check judges the shader, as props.NTT.Check does.
 func (n NTT) Check(t *testing.T) {
 	t.Helper()
-	if p, err := n.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Check(t)
-	}
+	each(t, n.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		n.Device = dev
+		if p, err := n.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Check(t)
+		}
+	})
 }
 
 // Fuzz judges the shader on cases that Go's fuzzer makes.
 func (n NTT) Fuzz(f *testing.F) {
 	f.Helper()
+	if n.Device == nil {
+		n.Device = First(f)
+	}
 	if p, err := n.Props(); err != nil {
 		f.Error(err)
 	} else {
@@ -173,11 +180,15 @@ func (n NTT) Fuzz(f *testing.F) {
 // Replay judges the cases on file alone.
 func (n NTT) Replay(t *testing.T) {
 	t.Helper()
-	if p, err := n.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Replay(t)
-	}
+	each(t, n.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		n.Device = dev
+		if p, err := n.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Replay(t)
+		}
+	})
 }
 
 // nttMaxN is the most points of a transform that are drawn for a shader, and nttCost how many runs of a Go function one run of a

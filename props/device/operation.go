@@ -26,7 +26,7 @@ type Operation struct {
 	Function  string
 	Options   metal.CompileOptions
 	Constants metal.FunctionConstants
-	// Device is what it runs on. Nil: a simulator that checks everything.
+	// Device is what it runs on. Nil: every device that -gamma.device chooses; Props then takes a simulator that checks everything.
 	Device metal.Device
 
 	// Claim is what the kernel promises. Words are of binary32.
@@ -96,16 +96,23 @@ func (o Operation) Props() (props.Operation, error) {
 // Check judges the shader, as props.Operation.Check does.
 func (o Operation) Check(t *testing.T) {
 	t.Helper()
-	if p, err := o.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Check(t)
-	}
+	each(t, o.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		o.Device = dev
+		if p, err := o.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Check(t)
+		}
+	})
 }
 
 // Fuzz judges the shader on rows that Go's fuzzer makes.
 func (o Operation) Fuzz(f *testing.F) {
 	f.Helper()
+	if o.Device == nil {
+		o.Device = First(f)
+	}
 	if p, err := o.Props(); err != nil {
 		f.Error(err)
 	} else {
@@ -116,11 +123,15 @@ func (o Operation) Fuzz(f *testing.F) {
 // Replay judges the rows on file alone.
 func (o Operation) Replay(t *testing.T) {
 	t.Helper()
-	if p, err := o.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Replay(t)
-	}
+	each(t, o.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		o.Device = dev
+		if p, err := o.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Replay(t)
+		}
+	})
 }
 
 // ShaderOperation makes a subject of an operation of package shaders, or of one of the same form, on dev; nil is a simulator that checks

@@ -3,20 +3,21 @@ package device_test
 import (
 	"testing"
 
+	"gamma/metal"
 	"gamma/props"
 	"gamma/props/device"
 	"gamma/shaders"
 )
 
-// TestPropShaderNTT judges all transforms of package shaders on the simulator, law by law, in every order of threads.
+// TestPropShaderNTT judges all transforms of package shaders on each device, law by law, in every order of threads.
 func TestPropShaderNTT(t *testing.T) {
 	for _, n := range shaders.NTTs() {
 		t.Run(n.Name, func(t *testing.T) {
 			t.Parallel()
-			device.ShaderNTT(n, nil).Check(t)
+			device.Each(t, func(t *testing.T, dev metal.Device) { device.ShaderNTT(n, dev).Check(t) })
 		})
 	}
 }
 
 // FuzzPropShaderNTT judges the transforms of package shaders on cases that Go's fuzzer makes.
-func FuzzPropShaderNTT(f *testing.F) { props.FuzzNTTs(f, device.NTTs(nil)...) }
+func FuzzPropShaderNTT(f *testing.F) { props.FuzzNTTs(f, device.NTTs(device.First(f))...) }

@@ -3,6 +3,7 @@ package device_test
 import (
 	"testing"
 
+	"gamma/metal"
 	"gamma/props"
 	"gamma/props/device"
 	"gamma/shaders"
@@ -15,16 +16,16 @@ type subject interface {
 	Replay(t *testing.T)
 }
 
-// TestPropShader judges every kernel of package shaders on the simulator, law by law, under every behaviour that it admits.
+// TestPropShader judges every kernel of package shaders on each device, law by law, under every behaviour that it admits.
 func TestPropShader(t *testing.T) {
 	t.Cleanup(func() { t.Log("judged so far:\n" + props.Summary()) })
 	for _, k := range shaders.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			device.Shader(k, nil).(subject).Check(t)
+			device.Each(t, func(t *testing.T, dev metal.Device) { device.Shader(k, dev).(subject).Check(t) })
 		})
 	}
 }
 
 // FuzzPropShader judges the kernels of package shaders on cases that Go's fuzzer makes.
-func FuzzPropShader(f *testing.F) { props.FuzzAll(f, device.Subjects(nil)...) }
+func FuzzPropShader(f *testing.F) { props.FuzzAll(f, device.Subjects(device.First(f))...) }

@@ -19,7 +19,7 @@ type Reduction struct {
 	Function  string
 	Options   metal.CompileOptions
 	Constants metal.FunctionConstants
-	// Device is what it runs on. Nil: a simulator that checks everything.
+	// Device is what it runs on. Nil: every device that -gamma.device chooses; Props then takes a simulator that checks everything.
 	Device metal.Device
 
 	// Claim is what the kernel promises. Its leaves are in Claim.In; the zero value means binary32.
@@ -128,16 +128,23 @@ func (r Reduction) Props() (props.Reduction, error) {
 // Check judges the shader, as props.Reduction.Check does.
 func (r Reduction) Check(t *testing.T) {
 	t.Helper()
-	if p, err := r.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Check(t)
-	}
+	each(t, r.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		r.Device = dev
+		if p, err := r.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Check(t)
+		}
+	})
 }
 
 // Fuzz judges the shader on cases that Go's fuzzer makes.
 func (r Reduction) Fuzz(f *testing.F) {
 	f.Helper()
+	if r.Device == nil {
+		r.Device = First(f)
+	}
 	if p, err := r.Props(); err != nil {
 		f.Error(err)
 	} else {
@@ -148,9 +155,13 @@ func (r Reduction) Fuzz(f *testing.F) {
 // Replay judges the cases on file alone.
 func (r Reduction) Replay(t *testing.T) {
 	t.Helper()
-	if p, err := r.Props(); err != nil {
-		t.Error(err)
-	} else {
-		p.Replay(t)
-	}
+	each(t, r.Device, func(t *testing.T, dev metal.Device) {
+		t.Helper()
+		r.Device = dev
+		if p, err := r.Props(); err != nil {
+			t.Error(err)
+		} else {
+			p.Replay(t)
+		}
+	})
 }

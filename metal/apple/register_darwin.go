@@ -1,0 +1,13 @@
+package apple
+
+import "gamma/metal"
+
+func init() {
+	metal.Register("metal", func() (metal.Device, error) {
+		d, err := Open(Options{})
+		if err != nil {
+			return nil, err // and no device that is nil in an interface
+		}
+		return d, nil
+	})
+}
