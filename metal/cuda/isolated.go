@@ -6,11 +6,10 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"sync"
 	"time"
+
+	"gamma/metal/record"
 )
 
 // ChildVariable makes a program that has this package the child of an isolated device.
@@ -24,7 +23,9 @@ func init() {
 	if os.Getenv(ChildVariable) != childToken {
 		return
 	}
-	err := serve(os.Stdin, os.Stdout, func(o Options) (engine, error) {
+	out := os.Stdout
+	os.Stdout = os.Stderr // whatever else the program prints while it starts is no answer
+	err := serve(os.Stdin, out, func(o Options) (engine, error) {
 		l, err := load()
 		if err != nil {
 			return nil, err
@@ -38,86 +39,21 @@ func init() {
 	os.Exit(0)
 }
 
-// child is a running child.
-type child struct {
-	in   io.WriteCloser
-	out  io.Reader
-	kill func() string // ends it, and tells how it ended
-}
-
 // startChild starts this executable again.
-func startChild() (*child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, errorf("isolating needs the path of this executable: %w", err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), ChildVariable+"="+childToken)
-	var last tail
-	cmd.Stderr = &last
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, errorf("starting a child: %w", err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, errorf("starting a child: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, errorf("starting a child, %s: %w", self, err)
-	}
-	var once sync.Once
-	how := ""
-	return &child{in: in, out: out, kill: func() string {
-		once.Do(func() {
-			_ = in.Close()
-			// It may have ended by itself, and then killing it fails.
-			_ = cmd.Process.Kill()
-			err := cmd.Wait()
-			how = "it ended"
-			if err != nil {
-				how = err.Error()
-			}
-			if t := last.text(); t != "" {
-				how += ": " + t
-			}
-		})
-		return how
-	}}, nil
-}
-
-// tail keeps the end of what a child writes to its error output.
-type tail struct {
-	mu sync.Mutex
-	b  []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.b = append(t.b, p...)
-	if n := len(t.b) - 2000; n > 0 {
-		t.b = append([]byte(nil), t.b[n:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(bytes.TrimSpace(t.b))
+func startChild() (*record.Child, error) {
+	return record.Again("cuda", ChildVariable+"="+childToken)
 }
 
 // isolated is the engine that works through a child. Buffers are on the host; a job takes them along and brings them back.
 type isolated struct {
 	o     Options
-	start func() (*child, error)
+	start func() (*record.Child, error)
 	info  about
 	queue chan func()
 	over  chan struct{}
 
 	// Of the goroutine that serves the queue:
-	c    *child
+	c    *record.Child
 	enc  *gob.Encoder
 	dec  *gob.Decoder
 	sent map[string]bool // sources that the child has
@@ -131,7 +67,7 @@ const (
 	mostNoise   = 64 << 10 // bytes before the greeting
 )
 
-func openIsolated(o Options, start func() (*child, error)) (*isolated, error) {
+func openIsolated(o Options, start func() (*record.Child, error)) (*isolated, error) {
 	e := &isolated{o: o, start: start, queue: make(chan func(), 256), over: make(chan struct{})}
 	go func() {
 		defer close(e.over)
@@ -166,8 +102,8 @@ func (e *isolated) ready() error {
 	if err != nil {
 		return err
 	}
-	r := bufio.NewReaderSize(c.out, 64<<10)
-	e.c, e.enc, e.dec, e.sent = c, gob.NewEncoder(c.in), gob.NewDecoder(r), map[string]bool{}
+	r := bufio.NewReaderSize(c.Out, 64<<10)
+	e.c, e.enc, e.dec, e.sent = c, gob.NewEncoder(c.In), gob.NewDecoder(r), map[string]bool{}
 	if err := e.within(startTime, "starting", func() error { return greet(r) }); err != nil {
 		return err
 	}
@@ -239,7 +175,7 @@ func (e *isolated) drop() string {
 	if e.c == nil {
 		return ""
 	}
-	how := e.c.kill()
+	how := e.c.Kill()
 	e.c = nil
 	return how
 }
@@ -321,10 +257,16 @@ func (e *isolated) run(j *job) error {
 		e.judge(err)
 		return err
 	}
+	if len(a.Memory) != len(j.buffers) {
+		return &Error{Library: "child process", Call: "running " + j.kernels(), Code: -1, Text: fmt.Sprintf("it was sent %d buffers and answered with %d", len(j.buffers), len(a.Memory)), Mend: "report it"}
+	}
 	for i, s := range j.buffers {
-		if i < len(a.Memory) && len(a.Memory[i]) == s.length {
-			s.host = a.Memory[i]
+		if len(a.Memory[i]) != s.length {
+			return &Error{Library: "child process", Call: "running " + j.kernels(), Code: -1, Text: fmt.Sprintf("it was sent a buffer of %d bytes and answered with %d", s.length, len(a.Memory[i])), Mend: "report it"}
 		}
+	}
+	for i, s := range j.buffers {
+		s.host = a.Memory[i]
 	}
 	j.time = a.Time
 	return nil

@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/record"
 )
 
 // pipeChild is a child in a goroutine, on fakes of its own.
-func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*child, error) {
-	return func() (*child, error) {
+func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*record.Child, error) {
+	return func() (*record.Child, error) {
 		toChild, in := io.Pipe()
 		out, fromChild := io.Pipe()
 		f := newFake()
@@ -28,7 +29,7 @@ func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*child, error) {
 			})
 			fromChild.CloseWithError(errors.Join(err, io.EOF))
 		}()
-		return &child{in: in, out: out, kill: func() string {
+		return &record.Child{In: in, Out: out, Kill: func() string {
 			in.Close()
 			out.Close()
 			return "killed"
@@ -120,11 +121,11 @@ func TestChildGone(t *testing.T) {
 	out, w := io.Pipe()
 	in, toChild := io.Pipe()
 	go func() { _, _ = io.Copy(io.Discard, in) }()
-	e := &isolated{c: &child{in: toChild, out: out, kill: func() string { w.Close(); return "killed" }}}
+	e := &isolated{c: &record.Child{In: toChild, Out: out, Kill: func() string { w.Close(); return "killed" }}}
 	err := e.within(20*time.Millisecond, "waiting", func() error { _, err := out.Read(make([]byte, 1)); return err })
 	require.ErrorContains(t, err, "no answer within")
 	require.Nil(t, e.c)
-	e.c = &child{kill: func() string { return "exit status 2: segmentation fault" }}
+	e.c = &record.Child{Kill: func() string { return "exit status 2: segmentation fault" }}
 	err = e.within(time.Second, "running k", func() error { return io.ErrUnexpectedEOF })
 	require.ErrorContains(t, err, "segmentation fault")
 	require.ErrorContains(t, err, "running k")

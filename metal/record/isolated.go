@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -44,81 +42,13 @@ func ServeChild(variable string, open func(options []byte) (b Backend, about []b
 	if os.Getenv(variable) != token {
 		return
 	}
-	if err := Serve(os.Stdin, os.Stdout, open); err != nil {
+	out := os.Stdout
+	os.Stdout = os.Stderr // whatever else the program prints while it starts is no answer
+	if err := Serve(os.Stdin, out, open); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// again starts this executable again.
-func (i *Isolation) again() (*Child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("%s: isolating needs the path of this executable: %w", i.Kind, err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), i.Variable+"="+token)
-	var last tail
-	cmd.Stderr = &last
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("%s: starting a child: %w", i.Kind, err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("%s: starting a child: %w", i.Kind, err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%s: starting a child, %s: %w", i.Kind, self, err)
-	}
-	var once sync.Once
-	how := ""
-	return &Child{In: in, Out: out, Kill: func() string {
-		once.Do(func() {
-			_ = in.Close()
-			// It may have ended by itself, and then killing it fails.
-			_ = cmd.Process.Kill()
-			err := cmd.Wait()
-			how = "it ended"
-			if err != nil {
-				how = err.Error()
-			}
-			if t := last.text(); t != "" {
-				how += ": " + t
-			}
-		})
-		return how
-	}}, nil
-}
-
-// tail keeps the beginning and the end of what a child writes to its error output: a Go program that crashes says why first, and then much else.
-type tail struct {
-	mu          sync.Mutex
-	first, last []byte
-}
-
-const mostTail = 1000
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := len(p)
-	if room := mostTail - len(t.first); room > 0 {
-		t.first = append(t.first, p[:min(room, n)]...)
-		p = p[min(room, n):]
-	}
-	t.last = append(t.last, p...)
-	if extra := len(t.last) - mostTail; extra > 0 {
-		t.last = append([]byte(nil), t.last[extra:]...)
-	}
-	return n, nil
-}
-
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(bytes.TrimSpace(append(t.first[:len(t.first):len(t.first)], t.last...)))
 }
 
 // isolated is the Backend of an Isolation.
@@ -146,7 +76,7 @@ const (
 // Open starts a child, and returns its Backend and what its open said about it.
 func (i Isolation) Open() (b Backend, about []byte, err error) {
 	if i.Start == nil {
-		i.Start = i.again
+		i.Start = func() (*Child, error) { return Again(i.Kind, i.Variable+"="+token) }
 	}
 	e := &isolated{i: i, queue: make(chan func(), 256), over: make(chan struct{})}
 	go func() {
@@ -398,10 +328,16 @@ func (e *isolated) run(w *isolatedWork) error {
 	if err := a.err(); err != nil {
 		return err
 	}
+	if len(a.Memory) != len(w.memory) {
+		return e.i.Gone("running "+name, fmt.Sprintf("the child was sent %d buffers and answered with %d", len(w.memory), len(a.Memory)), "report it")
+	}
 	for i, m := range w.memory {
-		if i < len(a.Memory) && len(a.Memory[i]) == len(m.bytes) {
-			m.bytes = a.Memory[i]
+		if len(a.Memory[i]) != len(m.bytes) {
+			return e.i.Gone("running "+name, fmt.Sprintf("the child was sent a buffer of %d bytes and answered with %d", len(m.bytes), len(a.Memory[i])), "report it")
 		}
+	}
+	for i, m := range w.memory {
+		m.bytes = a.Memory[i]
 	}
 	w.time = a.Time
 	return nil

@@ -1,0 +1,99 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// Times that a child has to end. A process whose driver hangs may outlive a kill, and one that it started may keep its pipes open: neither holds
+// up the parent.
+const (
+	pipeTime = 2 * time.Second // for the pipes, behind its end
+	killTime = 10 * time.Second
+)
+
+// Again starts this executable again, with one more setting, NAME=value, in its environment. kind begins errors.
+func Again(kind, setting string) (*Child, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("%s: isolating needs the path of this executable: %w", kind, err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), setting)
+	return start(kind, cmd)
+}
+
+// start starts cmd as a child.
+func start(kind string, cmd *exec.Cmd) (*Child, error) {
+	var last tail
+	cmd.Stderr, cmd.WaitDelay = &last, pipeTime
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("%s: starting a child: %w", kind, err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("%s: starting a child: %w", kind, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%s: starting a child, %s: %w", kind, cmd.Path, err)
+	}
+	var once sync.Once
+	how := ""
+	return &Child{In: in, Out: out, Kill: func() string {
+		once.Do(func() {
+			_ = in.Close()
+			// It may have ended by itself, and then killing it fails.
+			_ = cmd.Process.Kill()
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select {
+			case err := <-ended:
+				how = "it ended"
+				if err != nil {
+					how = err.Error()
+				}
+			case <-time.After(killTime):
+				how = fmt.Sprintf("process %d does not end although it was killed; look at the driver", cmd.Process.Pid)
+			}
+			_ = out.Close() // whoever reads from it goes on
+			if t := last.text(); t != "" {
+				how += ": " + t
+			}
+		})
+		return how
+	}}, nil
+}
+
+// tail keeps the beginning and the end of what a child writes to its error output: a Go program that crashes says why first, and then much else.
+type tail struct {
+	mu          sync.Mutex
+	first, last []byte
+}
+
+const mostTail = 1000
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	if room := mostTail - len(t.first); room > 0 {
+		t.first = append(t.first, p[:min(room, n)]...)
+		p = p[min(room, n):]
+	}
+	t.last = append(t.last, p...)
+	if extra := len(t.last) - mostTail; extra > 0 {
+		t.last = append([]byte(nil), t.last[extra:]...)
+	}
+	return n, nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(append(t.first[:len(t.first):len(t.first)], t.last...)))
+}
