@@ -246,3 +246,203 @@ func TestDeviceFaults(t *testing.T) {
 		require.NotZero(t, killed[deviceLaws[i].ID], deviceLaws[i].ID)
 	}
 }
+
+// restless is a sum in another order at every call: of a shuffled vector, by a random tree.
+func restless(c model.Claim) Reduction {
+	calls, dev := uint64(0), gpu
+	dev.MaxN = 200
+	return Reduction{Name: "gpu.Restless", Claim: c, Device: dev, RunOn: func(at Setting, x []float32) (float32, error) {
+		if at.Reference {
+			return serial32(x), nil
+		}
+		calls++
+		rng := splitmix(mix(calls))
+		y := slices.Clone(x)
+		for len(y) > 1 {
+			i := rng.below(len(y))
+			a := y[i]
+			y = slices.Delete(y, i, i+1)
+			y[rng.below(len(y))] += a
+		}
+		if len(y) == 0 {
+			return 0, nil
+		}
+		return y[0], nil
+	}}
+}
+
+// TestRestlessDevice: a sum whose order is open has several results, all inside the bounds and for few leaves reachable; the law says how
+// many, and which. With a claim that leaves no choice the same kernel violates it.
+func TestRestlessDevice(t *testing.T) {
+	l, err := LawByID(model.DeviceRepeat)
+	require.NoError(t, err)
+	r, err := newSearch(l, restless(model.Claim{}))
+	require.NoError(t, err)
+	d, trial := newDrawer(r, &l), newTrial(r.sub)
+	rng := splitmix(7)
+	st := r.stats(l.ID)
+	small, reached := 0, 0
+	for range 1500 {
+		c := d.drawWith(&rng)
+		v := trial.judge(&l, c)
+		require.False(t, v.fails(), "%v", v)
+		st.add(&v, d, trial)
+		if n := c.X.Len(); n > 2 && n <= everyOrderN && len(trial.hardware.spread) > 1 {
+			small++
+			if _, why := trial.members(); why == "" {
+				reached++
+			}
+		}
+	}
+	require.Greater(t, small, 20, "short vectors with several results")
+	require.Greater(t, reached, small/2)
+	require.Equal(t, repeatRuns, st.MaxDistinct)
+	require.Contains(t, st.line(), "; up to 8 results, as at n=")
+	require.Regexp(t, `, 0x[0-9a-f]{8} = -?0x1\.?[0-9a-f]*p[-+]\d+ \(`, st.line())
+	require.Zero(t, st.Differ)
+
+	for _, claim := range []model.Claim{{Repeats: true}, {Tree: "left"}} {
+		_, found := look(t, model.DeviceRepeat, restless(claim))
+		require.True(t, found, "%+v", claim)
+	}
+	t.Setenv("GAMMA_LEVEL", "thorough")
+	v, err := Judge(l, restless(model.Claim{}), &corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0x1p-24, -1})})
+	require.NoError(t, err)
+	require.Equal(t, Holds, v.Outcome, "%v", v)
+}
+
+// TestDeviceEqualOpen: where the claim leaves a choice both results are judged by the bounds, and differences are counted.
+func TestDeviceEqualOpen(t *testing.T) {
+	l, err := LawByID(model.DeviceEqual)
+	require.NoError(t, err)
+	r, err := newSearch(l, restless(model.Claim{}))
+	require.NoError(t, err)
+	d, trial := newDrawer(r, &l), newTrial(r.sub)
+	rng := splitmix(8)
+	st := r.stats(l.ID)
+	for range 300 {
+		v := trial.judge(&l, d.drawWith(&rng))
+		require.False(t, v.fails(), "%v", v)
+		st.add(&v, d, trial)
+	}
+	require.Greater(t, st.Differ, 30)
+	require.Contains(t, st.line(), "inside the bounds with other bits than on the reference device")
+
+	// The reference is judged too.
+	s := restless(model.Claim{})
+	run := s.RunOn
+	s.RunOn = func(at Setting, x []float32) (float32, error) {
+		v, err := run(at, x)
+		if at.Reference && len(x) > 0 {
+			v = serial32(x[1:])
+		}
+		return v, err
+	}
+	v, found := look(t, model.DeviceEqual, s)
+	require.True(t, found)
+	require.Contains(t, v.Reason, "on sim, with which the device is compared, ")
+
+	// A reference that breaks says where.
+	s.RunOn = func(at Setting, x []float32) (float32, error) {
+		if at.Reference {
+			panic("lost")
+		}
+		return run(at, x)
+	}
+	v, found = look(t, model.DeviceEqual, s)
+	require.True(t, found)
+	require.Equal(t, Broken, v.Outcome)
+	require.Contains(t, v.Reason, "on sim: the kernel panicked: lost")
+}
+
+// TestDecidedBits: what a claim, a behaviour and a row must be for bits to be decided.
+func TestDecidedBits(t *testing.T) {
+	tiny := []float32{0x1p-140, 1}
+	plain := []float32{1, 2}
+	flush := model.Flush{In: true, Out: true}
+	left := model.Claim{Tree: "left"}
+	for _, c := range []struct {
+		name    string
+		claim   model.Claim
+		is      model.Behaviour
+		strict  bool
+		x       []float32
+		decided bool
+	}{
+		{"tree", left, model.Behaviour{}, true, plain, true},
+		{"repeats", model.Claim{Repeats: true}, model.Behaviour{}, true, plain, true},
+		{"no order", model.Claim{}, model.Behaviour{}, true, plain, false},
+		{"rounded once", model.Claim{Compensation: model.Rounded}, model.Behaviour{}, true, plain, true},
+		{"compensated, no order", model.Claim{Compensation: model.Kahan}, model.Behaviour{}, true, plain, false},
+		{"reassociated", left, model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}, false, plain, false},
+		{"reassociated, strict", left, model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}, true, plain, true},
+		{"no signed zeros", left, model.Behaviour{Rewrites: model.Rewrites{NoSignedZeros: true}}, false, plain, false},
+		{"flushing", left, model.Behaviour{Flush: flush}, true, plain, true},
+		{"flushing, tiny", left, model.Behaviour{Flush: flush}, true, tiny, false},
+		{"tiny", left, model.Behaviour{}, true, tiny, true},
+		{"mean", model.Claim{Tree: "left", Mean: true}, model.Behaviour{}, true, plain, true},
+		{"mean by a quotient that errs", model.Claim{Tree: "left", Mean: true}, model.Behaviour{ULP: true}, true, plain, false},
+		{"sum beside functions that err", left, model.Behaviour{ULP: true}, true, plain, true},
+		{"contracted sum", left, model.Behaviour{Contract: model.ContractFast}, false, plain, true},
+	} {
+		for _, op := range []Op{OpSum, OpDot} {
+			dev := gpu
+			dev.Admits, dev.Strict = c.is, c.strict
+			var s Subject = Reduction{Name: "k", Claim: c.claim, Device: dev, RunOn: zeroOn}
+			x := corpus.Case{X: corpus.Float32s(c.x)}
+			want := c.decided
+			if op == OpDot {
+				s = Dot{Name: "k", Claim: c.claim, Device: dev, RunOn: func(Setting, []float32, []float32) (float32, error) { return 0, nil }}
+				x.Y = corpus.Float32s([]float32{1, 1})
+				if c.is.Contract != model.ContractOff {
+					want = false
+				}
+			}
+			sub, err := s.subject()
+			require.NoError(t, err)
+			trial := newTrial(sub)
+			x.Behaviour = sub.device.own()
+			trial.start(&x, len(c.x))
+			require.Equal(t, want, trial.undecided() == "", "%s of a %s: %q", c.name, op, trial.undecided())
+		}
+	}
+}
+
+// TestDeviceOrderNeeds: kernels whose tree cannot be shown are no failure, and the law says why.
+func TestDeviceOrderNeeds(t *testing.T) {
+	l, err := LawByID(model.DeviceOrder)
+	require.NoError(t, err)
+	for why, s := range map[string]Subject{
+		"a compensated sum adds more than its tree shows":                                                                    Reduction{Name: "k", Claim: model.Claim{Compensation: model.Kahan, Repeats: true}, Device: gpu, RunOn: zeroOn},
+		"a mean rounds the counts that masks would show":                                                                     Reduction{Name: "k", Claim: model.Claim{Mean: true, Repeats: true}, Device: gpu, RunOn: zeroOn},
+		"neither Repeats nor a tree is claimed: the order may differ from run to run":                                        Reduction{Name: "k", Device: gpu, RunOn: zeroOn},
+		"the terms have no signs, so that none masks others":                                                                 Reduction{Name: "k", Magnitudes: true, Claim: model.Claim{Repeats: true}, Device: gpu, RunOn: zeroOn},
+		"the law is one of kernels on a device":                                                                              Reduction{Name: "k", Run: serial32},
+		"the law is one of hardware: of a simulator a case says all that happens, and kernel.schedule asks for other orders": Reduction{Name: "k", RunOn: zeroOn},
+	} {
+		sub, err := s.subject()
+		require.NoError(t, err)
+		require.Equal(t, why, sub.applies(&l))
+	}
+	equal, err := LawByID(model.DeviceEqual)
+	require.NoError(t, err)
+	alone := gpu
+	alone.Reference = ""
+	sub, err := Reduction{Name: "k", Device: alone, RunOn: zeroOn}.subject()
+	require.NoError(t, err)
+	require.Equal(t, "there is no device to compare with", sub.applies(&equal))
+
+	// An order that depends on the values, of a kernel that claims no tree, is vacuous; that of a claimed one a violation.
+	sorted := func(c model.Claim) Reduction {
+		return Reduction{Name: "k", Claim: c, Device: gpu, RunOn: func(_ Setting, x []float32) (float32, error) {
+			return serial32(slices.Sorted(slices.Values(x))), nil
+		}}
+	}
+	c := &corpus.Case{X: corpus.Float32s([]float32{0x1p24, 1, 1})}
+	v, err := Judge(l, sorted(model.Claim{Repeats: true}), c)
+	require.NoError(t, err)
+	require.Equal(t, Vacuous, v.Outcome, "%v", v)
+	v, err = Judge(l, sorted(model.Claim{Tree: "left"}), c)
+	require.NoError(t, err)
+	require.Equal(t, Violated, v.Outcome, "%v", v)
+}

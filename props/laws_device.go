@@ -82,6 +82,11 @@ func needsOrder(c *model.Claim) string {
 		return "a mean rounds the counts that masks would show"
 	case c.Fusion == model.FusedAny:
 		return "which products are fused is open, so that no tree has one result"
+	case !c.Rounding.Nearest():
+		return "a directed rounding shows what a large term hides"
+	}
+	if _, _, limit := maskFor(c); limit == 0 {
+		return "its formats have no numbers that mask others"
 	}
 	return unless(c.Repeats || c.Tree != "", "neither Repeats nor a tree is claimed: the order may differ from run to run")
 }
@@ -297,7 +302,7 @@ func judgeDeviceRepeat(t *Trial) Verdict {
 }
 
 // maxSpread is how many different results of a case are printed.
-const maxSpread = 6
+const maxSpread = 4
 
 // setText writes results in order of their bits, each in hex and decimal.
 func setText(f model.Format, list []uint64) string {
@@ -308,7 +313,7 @@ func setText(f model.Format, list []uint64) string {
 			parts = append(parts, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%#0*x = %s", 2+(f.Bits()+3)/4, b, describe(f, b)))
+		parts = append(parts, fmt.Sprintf("0x%0*x = %s", (f.Bits()+3)/4, b, describe(f, b)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -219,6 +219,7 @@ func (t *modularTrial) add(st *lawStats, v *Verdict, d *modularDrawer) {
 	for reason, n := range t.reasons {
 		st.Reasons[reason] += n
 	}
+	st.MaxDistinct = max(st.MaxDistinct, t.distinct)
 	if best := &t.worst; t.holds > 0 && best.Bound != "" {
 		if st.Decided == nil {
 			st.Decided = map[string]int{}

@@ -97,5 +97,6 @@ func judgeResiduesRepeat(t *modularTrial, l *ModularLaw, b *modularBatch) Verdic
 	}
 	v := holds("one result", 0)
 	t.count(&v, b.rows)
+	t.distinct = 1
 	return t.worst
 }

@@ -43,6 +43,8 @@ type modularTrial struct {
 	runs  []modularRuns // the batch, and those that the law asks for
 	row   ModularRow
 	other modularRuns // a run on another device, or once more
+	// distinct is how many results runs of the batch gave at most; 0: it ran once.
+	distinct int
 
 	holds, empty int            // rows that hold, and vacuous ones
 	reasons      map[string]int // why
@@ -74,6 +76,7 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		b.at = t.p.device.setting(b.at)
 	}
 	t.row.res = nil
+	t.distinct = 0
 	t.failing, t.holds, t.empty, t.worst, t.found = 0, 0, 0, Verdict{Outcome: Vacuous}, nil
 	clear(t.reasons)
 	if n := 1 + len(l.Again); cap(t.runs) < n {

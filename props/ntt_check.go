@@ -220,6 +220,9 @@ func addNTT(st *lawStats, v *Verdict, in *nttInput) {
 	switch v.Outcome {
 	case Holds:
 		st.Holds++
+		if st.Law == model.DeviceRepeat {
+			st.MaxDistinct = 1
+		}
 		st.decided(v.Bound)
 		if v.Ratio > st.MaxRatio {
 			st.MaxRatio, st.MaxBound, st.MaxFamily, st.MaxN = v.Ratio, v.Bound, in.recipe.Family, in.t.N

@@ -249,6 +249,7 @@ func (w *wordTrial) add(st *lawStats, v *Verdict, d *wordDrawer) {
 		st.Reasons[reason] += n
 	}
 	st.Differ += w.differ
+	st.MaxDistinct = max(st.MaxDistinct, w.distinct)
 	if best := &w.worst; w.holds > 0 && best.Bound != "" {
 		if st.Decided == nil {
 			st.Decided = map[string]int{}

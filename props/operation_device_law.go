@@ -89,6 +89,7 @@ func judgeWordsRepeat(w *wordTrial) Verdict {
 	}
 	v := holds("one result", 0)
 	w.count(&v, w.rows)
+	w.distinct = 1
 	return w.worst
 }
 

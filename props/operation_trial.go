@@ -33,6 +33,8 @@ type wordTrial struct {
 
 	again  []uint64 // results of another run
 	differ int      // rows in which a device and its reference differ, inside the claim
+	// distinct is how many results runs of the batch gave at most; 0: it ran once.
+	distinct int
 }
 
 func newWordTrial(p *wordSubject) *wordTrial {
@@ -60,7 +62,7 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 	n := op.In()
 	at = w.p.sub.device.setting(at)
 	w.in, w.rows, w.failing = in, in.Len()/n, 0
-	w.holds, w.empty, w.worst, w.differ = 0, 0, Verdict{Outcome: Vacuous}, 0
+	w.holds, w.empty, w.worst, w.differ, w.distinct = 0, 0, Verdict{Outcome: Vacuous}, 0, 0
 	clear(w.reasons)
 	w.t.c = &corpus.Case{X: in, Rows: w.rows, Seed: seed}
 	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, l.findings, w.p.sub.claim

@@ -236,6 +236,10 @@ func maskFor(c *model.Claim) (mask, unit float32, limit int) {
 		return 0x1p127, 1, 1 << min(c.Acc.P, c.Out.P, 24)
 	case c.In == half && c.Acc == half && c.Out == half && !c.Flush.Any():
 		return 0x1p15, 0x1p-24, 1 << half.P
+	case c.In == half && c.Acc == model.Binary32 && c.Out == model.Binary32 && !c.Flush.Any():
+		return 0x1p15, 0x1p-24, 1 << 14 // the units together stay below half of the mask's last bit, 2^-8
+	case c.In == half && c.Acc == model.Binary32 && c.Out == model.Binary32:
+		return 0x1p15, 0x1p-14, 1 << 4
 	}
 	return 0, 0, 0
 }

@@ -1,0 +1,137 @@
+package device_test
+
+import (
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal"
+	"gamma/model"
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/shaders"
+)
+
+// restless is hardware on which the order of threads is another one in every command buffer.
+type restless struct{ *fake }
+
+func (r restless) NewCommandQueue() (metal.CommandQueue, error) {
+	q, err := r.fake.NewCommandQueue()
+	return restlessQueue{q, r}, err
+}
+
+type restlessQueue struct {
+	metal.CommandQueue
+	r restless
+}
+
+func (q restlessQueue) CommandBuffer() (metal.CommandBuffer, error) {
+	b := q.r.sim.Behaviour()
+	b.Order, b.Seed = "accesses", q.r.queues.Add(1)
+	other, err := q.r.sim.With(b).NewCommandQueue()
+	if err != nil {
+		return nil, err
+	}
+	return other.CommandBuffer()
+}
+
+// TestHardwareLaws judges shaders by the laws of hardware on devices that do what they say, in another order of threads at every run: none
+// violates a law, and sums by atomics have several results.
+func TestHardwareLaws(t *testing.T) {
+	t.Setenv("GAMMA_LAW", "device.")
+	t.Setenv("GAMMA_CHECKS", "200")
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	for _, d := range []struct {
+		name string
+		says model.Behaviour
+	}{
+		{"plain", model.Behaviour{}},
+		{"flushing", model.Behaviour{Flush: model.Flush{In: true, Out: true}, Flush16: model.Flush{In: true, Out: true}}},
+		{"rewriting", model.Behaviour{Contract: model.ContractFast, Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true}}},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			var dev metal.Device = restless{newFake(d.says)}
+			if d.says.Contract != model.ContractOff {
+				dev = newFake(d.says) // its seed would choose what is fused as well, which compiled code does not change from run to run
+			}
+			for _, k := range shaders.All() {
+				t.Run(k.Name, func(t *testing.T) { device.Shader(k, dev).(subject).Check(t) })
+			}
+			for i, o := range shaders.Operations() {
+				if i%8 == 0 {
+					t.Run(o.Name, func(t *testing.T) { device.ShaderOperation(o, dev).Check(t) })
+				}
+			}
+			if d.name != "plain" {
+				return // no arithmetic of floating point changes integers
+			}
+			for i, m := range shaders.Modulars() {
+				if i%24 == 0 {
+					t.Run(m.Name, func(t *testing.T) { device.ShaderModular(m, dev).Check(t) })
+				}
+			}
+			for i, n := range shaders.NTTs() {
+				if i%6 == 0 {
+					t.Run(n.Name, func(t *testing.T) { device.ShaderNTT(n, dev).Check(t) })
+				}
+			}
+		})
+	}
+	text := props.Summary()
+	t.Log(text)
+	lines := regexp.MustCompile(`(?m)^shaders/sum\.metal#atomic +fake +device\.repeat .*up to (\d+) results, .*$`).FindAllStringSubmatch(text, -1)
+	require.Len(t, lines, 2, "each of the restless devices")
+	for _, l := range lines {
+		most, err := strconv.Atoi(l[1])
+		require.NoError(t, err)
+		require.Greater(t, most, 1)
+	}
+	require.NotRegexp(t, `(?m)^shaders/\S+ +fake +device\.\S+ +\d+ +0 .*$`, text, "every law judged something of every shader that it applies to")
+}
+
+// TestLiars: a device whose arithmetic is not what its self-test found is found out by device.equal on every kind of shader of floating
+// point, and by device.order where a tree is claimed; by no law of residues.
+func TestLiars(t *testing.T) {
+	kernels := map[string]shaders.Kernel{}
+	for _, k := range shaders.All() {
+		kernels[k.Name] = k
+	}
+	for _, is := range []model.Behaviour{
+		{Flush: model.Flush{In: true, Out: true}}, {Rounding: model.TowardZero}, {Rounding: model.TowardZero, Flush: model.Flush{Out: true}},
+	} {
+		dev := newLiar(model.Behaviour{}, is)
+		finds := func(id model.LawID, name string) bool {
+			l, err := props.LawByID(id)
+			require.NoError(t, err)
+			k, ok := kernels[name]
+			require.True(t, ok, name)
+			c, cases, v, err := props.Search(l, device.Shader(k, dev), 300)
+			require.NoError(t, err)
+			require.NotZero(t, cases, "%s on %s: %v", id, name, v)
+			return c != nil
+		}
+		for _, name := range []string{"shaders/sum.metal#tree", "shaders/sum.metal#kahan", "shaders/dot.metal#fma", "shaders/layers.metal#sum"} {
+			require.True(t, finds(model.DeviceEqual, name), "%s passes device.equal on a device with %s", name, is)
+			require.False(t, finds(model.DeviceRepeat, name), "%s on a device with %s", name, is)
+		}
+		require.True(t, finds(model.DeviceOrder, "shaders/sum.metal#tree"), "%s", is)
+		l, err := props.WordLawByID(model.DeviceEqual)
+		require.NoError(t, err)
+		for i, o := range shaders.Operations() {
+			if i%16 == 0 {
+				f, _, err := props.FindWord(l, device.ShaderOperation(o, dev), 20000)
+				require.NoError(t, err)
+				require.NotNil(t, f, "%s passes device.equal on a device with %s", o.Name, is)
+				require.Contains(t, f.Text(), "on sim")
+			}
+		}
+		residues, err := props.ModularLawByID(model.DeviceEqual)
+		require.NoError(t, err)
+		f, judged, err := props.FindModular(residues, device.ShaderModular(shaders.Modulars()[0], dev), 500)
+		require.NoError(t, err)
+		require.Nil(t, f)
+		require.NotZero(t, judged)
+	}
+}
