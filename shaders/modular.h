@@ -109,10 +109,10 @@ template <typename F, typename W> inline void inverse_butterfly(F f, thread W& x
 // reduce returns a if it is below m, else a-m.
 inline ulong reduce(ulong a, ulong m) { return a >= m ? a - m : a; }
 
-// shoup_lazy_2q returns a·w mod q in [0, 2q), for any word a.
+// shoup_lazy_2q returns a·w mod q in [0, 2q), for any word a. With -q the low words are one chain of multiplications and additions.
 //
 // Domain:  q < 2^63. w.x is the factor, reduced, and w.y = ⌊w.x·2^64/q⌋.
-inline ulong shoup_lazy_2q(ulong a, ulong2 w, ulong q) { return a * w.x - mulhi(a, w.y) * q; }
+inline ulong shoup_lazy_2q(ulong a, ulong2 w, ulong q) { return a * w.x + mulhi(a, w.y) * (0 - q); }
 
 // forward_butterfly_lazy_4q replaces x and y in [0, 4q) by x+w·y and x-w·y in [0, 4q).
 //

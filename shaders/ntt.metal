@@ -405,8 +405,9 @@ inline void forward_16_lazy_4q(thread ulong (&a)[16], device const ulong2* w, ui
 #undef NTT_FORWARD
 }
 
-// inverse_16_lazy_2q does the four stages of an inverse transform of sixteen words in [0, 2q), with factors as forward_16_lazy_4q's.
-inline void inverse_16_lazy_2q(thread ulong (&a)[16], device const ulong2* w, uint m, ulong q)
+// inverse_8_lazy_2q does the first three of the four stages of an inverse transform of sixteen words in [0, 2q), with factors as
+// forward_16_lazy_4q's.
+inline void inverse_8_lazy_2q(thread ulong (&a)[16], device const ulong2* w, uint m, ulong q)
 {
 #define NTT_INVERSE(i, j) inverse_butterfly_lazy_2q(a[i], a[j], f, q);
     device const ulong2* v = w + 8 * m;
@@ -440,7 +441,13 @@ inline void inverse_16_lazy_2q(thread ulong (&a)[16], device const ulong2* w, ui
     NTT_INVERSE(0, 4) NTT_INVERSE(1, 5) NTT_INVERSE(2, 6) NTT_INVERSE(3, 7)
     f = v[1];
     NTT_INVERSE(8, 12) NTT_INVERSE(9, 13) NTT_INVERSE(10, 14) NTT_INVERSE(11, 15)
-    f = w[m];
+}
+
+// inverse_16_lazy_2q does all four of them.
+inline void inverse_16_lazy_2q(thread ulong (&a)[16], device const ulong2* w, uint m, ulong q)
+{
+    inverse_8_lazy_2q(a, w, m, q);
+    ulong2 f = w[m];
     NTT_INVERSE(0, 8) NTT_INVERSE(1, 9) NTT_INVERSE(2, 10) NTT_INVERSE(3, 11)
     NTT_INVERSE(4, 12) NTT_INVERSE(5, 13) NTT_INVERSE(6, 14) NTT_INVERSE(7, 15)
 #undef NTT_INVERSE
@@ -603,7 +610,8 @@ void ntt_inverse_rows_lazy_2q(device ulong* x [[buffer(0)]],
 }
 
 // ntt_inverse_columns does the stages of spans n/256 to n/2 of an inverse transform, on words in [0, 2q), of columns as
-// ntt_forward_columns_lazy_4q does them, and multiplies by scale, which is 1/n with Shoup's factor: the results are reduced.
+// ntt_forward_columns_lazy_4q does them, and multiplies by 1/n: the results are reduced. The last stage does both: its sums are
+// multiplied by scale[0], which is 1/n with Shoup's factor, and its differences by scale[1], which is w[1]/n.
 //
 // Launch:  as of ntt_forward_columns_lazy_4q.
 // Barriers: one, between the two steps: it orders device memory as well, where other threads write what one has read.
@@ -612,7 +620,7 @@ void ntt_inverse_columns(device ulong* x [[buffer(0)]],
                          device const ulong2* w [[buffer(1)]],
                          constant mont63& field [[buffer(2)]],
                          constant uint& n [[buffer(3)]],
-                         constant ulong2& scale [[buffer(4)]],
+                         constant ulong2* scale [[buffer(4)]],
                          threadgroup ulong* t [[threadgroup(0)]],
                          uint2 group [[threadgroup_position_in_grid]],
                          uint id [[thread_index_in_threadgroup]],
@@ -621,7 +629,6 @@ void ntt_inverse_columns(device ulong* x [[buffer(0)]],
     ulong q = field.q;
     uint c = width.x / 16;
     uint stride = n / 256;
-    ulong2 over = scale;
     uint column = id & (c - 1);
     uint k = id >> ctz(c);
     device ulong* p = x + (group.y * n + group.x * c + column);
@@ -640,10 +647,15 @@ void ntt_inverse_columns(device ulong* x [[buffer(0)]],
 #define NTT_TAKE(j) a[j] = take[16 * j * c];
     NTT_16(NTT_TAKE)
 #undef NTT_TAKE
-    inverse_16_lazy_2q(a, w, 1, q);
+    inverse_8_lazy_2q(a, w, 1, q);
+    ulong2 sums = scale[0];
+    ulong2 differences = scale[1];
     device ulong* to = p + k * stride;
-#define NTT_STORE(j) to[16 * j * stride] = reduce(shoup_lazy_2q(a[j], over, q), q);
-    NTT_16(NTT_STORE)
+#define NTT_STORE(i, j) \
+    to[16 * i * stride] = reduce(shoup_lazy_2q(a[i] + a[j], sums, q), q); \
+    to[16 * j * stride] = reduce(shoup_lazy_2q(a[i] + 2 * q - a[j], differences, q), q);
+    NTT_STORE(0, 8) NTT_STORE(1, 9) NTT_STORE(2, 10) NTT_STORE(3, 11)
+    NTT_STORE(4, 12) NTT_STORE(5, 13) NTT_STORE(6, 14) NTT_STORE(7, 15)
 #undef NTT_STORE
 }
 #endif

@@ -50,7 +50,7 @@ type plan struct {
 	m       modulus
 	field   []byte
 	factors [2][]byte // of forward and inverse stages
-	over    [2][]byte // the factor 1/n, and that behind Pointwise
+	over    [2][]byte // the factor 1/n, and that behind Pointwise; with InverseColumns, each times the last stage's factor as well
 }
 
 // Plan is NTT.Plan.
@@ -123,9 +123,18 @@ func (h *NTTHost) plan(r *Runner, l model.Launch, t modular.Transform) (*plan, e
 	inverse := m.pow(t.Root, t.RootOrder()-1)
 	p.factors = [2][]byte{p.table(t.Root), p.table(inverse)}
 	over := m.overPower(p.log)
-	p.over = [2][]byte{p.factor(over), p.factor(over)}
-	if h.Factors != PlainFactors { // Pointwise leaves a product over R
-		p.over[1] = p.factor(m.mul(over, m.one))
+	last := uint64(1)
+	if c.Negacyclic {
+		last = m.pow(inverse, uint64(t.N)/2)
+	}
+	for i := range p.over {
+		p.over[i] = p.factor(over)
+		if h.InverseColumns != "" {
+			p.over[i] = append(p.over[i], p.factor(m.mul(over, last))...)
+		}
+		if h.Factors != PlainFactors { // Pointwise leaves a product over R
+			over = m.mul(over, m.one)
+		}
 	}
 	return p, nil
 }

@@ -231,7 +231,7 @@ func (r *nttRow) String() string {
 
 // TestCUDANTTSpeed times every negacyclic transform of 2^16 points, many at once, and those of radix 16 in other sizes, against the bandwidth
 // that copies have: limit = passes · bytes read and written in a pass / bandwidth. The results of the whole batch are those of kernels/ntt.
-// GAMMA_NTT_SHADERS names the shaders to time, with spaces between.
+// GAMMA_NTT_SHADERS names the only shaders to time, with spaces between.
 func TestCUDANTTSpeed(t *testing.T) {
 	d := open(t, cuda.Options{})
 	p := d.Properties()
@@ -273,7 +273,11 @@ func TestCUDANTTSpeed(t *testing.T) {
 	for _, threads := range []int{64, 128} {
 		measure(k, threads, wide)
 	}
-	for _, n := range []int{1 << 10, 1 << 12, 1 << 14, 1 << 17} { // a grid has at most 65535 threadgroups along y
+	others := []int{1 << 10, 1 << 12, 1 << 14, 1 << 17}
+	if len(some) > 0 {
+		others = nil
+	}
+	for _, n := range others { // a grid has at most 65535 threadgroups along y
 		measure(k, 256, newNTTData(t, prime60, n, words/n))
 	}
 	if dir := os.Getenv("GAMMA_DIR"); dir != "" {

@@ -34,7 +34,7 @@ func NTTs() []NTT {
 	const (
 		file          = "shaders/ntt.metal#"
 		stages, tiled = file + "stages", file + "tiled"
-		lazy          = file + "lazy"
+		lazy, radix16 = file + "lazy", file + "radix16"
 	)
 	safe := kernelLaws()
 	wrong := laws{model.NTTExact, model.NTTRoundtrip, model.NTTLinear}
@@ -86,6 +86,17 @@ func NTTs() []NTT {
 		transform("ntt_tile_warp", tiled, 2, shown(seedModulus, 8, model.Launch1D(1, 4)), laws{model.KernelRace}, race, func(h *shaders.NTTHost) {
 			h.ForwardTile = "ntt_forward_warp"
 		}),
+		transform("ntt_columns_memory", radix16, 256, shown(seedModulus, 256, model.Launch1D(8, 16)), laws{model.KernelRace}, race, func(h *shaders.NTTHost) {
+			h.ForwardColumns = "ntt_forward_columns_memory"
+		}),
+		transform("ntt_rows_factor", radix16, 256, shown(seedModulus, 256, model.Launch1D(4, 32)), other, passes, func(h *shaders.NTTHost) {
+			h.ForwardRows, h.InverseRows = "ntt_forward_rows_first", "ntt_inverse_rows_first"
+		}),
+		transform("ntt_rows_open", radix16, 256, shown(seedModulus, 256, model.Launch1D(4, 32)), laws{model.NTTRange}, safe, func(h *shaders.NTTHost) {
+			h.ForwardRows = "ntt_forward_rows_open"
+		}),
+		transform("ntt_rows_past", radix16, 256, shown(seedModulus, 256, model.Launch1D(4, 32)), laws{model.KernelBounds},
+			kernelLaws(model.KernelBounds, model.KernelInit, model.KernelRace), func(h *shaders.NTTHost) { h.ForwardRows = "ntt_forward_rows_past" }),
 		transform("mod_carry_dropped", stages, 1, shown(seedModulus, 8, model.Launch1D(1, 4)), wrong, safe, same),
 		transform("mod_carry_wrong", stages, 1, shown(seedModulus, 8, model.Launch1D(1, 4)), wrong, safe, same),
 		transform("mod_partial_products", stages, 2, shown(seedModulus, 8, model.Launch1D(1, 4)), wrong, reduced, plain),
