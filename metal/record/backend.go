@@ -107,6 +107,13 @@ func (d *Dispatch) Number(p emit.Param) uint64 {
 		return uint64(d.Groups[p.Index])
 	case emit.ThreadsPerThreadgroup:
 		return uint64(d.Threads[p.Index])
+	case emit.Whole:
+		for i, n := range d.Grid {
+			if n%d.Threads[i] != 0 {
+				return 0
+			}
+		}
+		return 1
 	}
 	return 0 // GridOrigin: no dispatch of the interface has another
 }

@@ -36,7 +36,7 @@ func (d *Device) NewComputePipelineState(f metal.Function) (metal.ComputePipelin
 	}
 	pl := &pipeline{thing: thing{d: d}, k: fn.k}
 	for _, q := range p.Params {
-		if q.Index < 0 || q.Kind <= emit.ThreadgroupOffset && q.Index >= len(fn.k.Buffers) || q.Kind > emit.ThreadgroupOffset && q.Index > 2 || q.Kind > emit.GridOrigin {
+		if q.Index < 0 || q.Kind <= emit.ThreadgroupOffset && q.Index >= len(fn.k.Buffers) || q.Kind > emit.ThreadgroupOffset && q.Index > 2 || q.Kind > emit.Whole {
 			return nil, d.errorf("%s was printed with a parameter that cannot be, %+v; please report it", pl.title(), q)
 		}
 	}

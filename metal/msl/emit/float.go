@@ -65,6 +65,9 @@ func (w *printer) floats(op ir.Op, t ir.Type, in *ir.Instr, a, b, c string) stri
 	w.helper("soft", soft[1:])
 	switch op { // what keeps bits
 	case ir.Neg:
+		if in.Op == ir.Neg && w.bare[in.Dst] && w.plain(t) {
+			return "-(" + a + ")" // which costs nothing there
+		}
 		return w.fromBits(t, fmt.Sprintf("(%s ^ 0x%xu)", bits(a), sign))
 	case ir.Abs:
 		return w.fromBits(t, fmt.Sprintf("(%s & 0x%xu)", bits(a), sign-1))

@@ -19,46 +19,14 @@ func (w *printer) word32(name string, axis int) string {
 	return "(u32)" + w.arg(name+"_"+axes[axis])
 }
 
-// place is the thread's index in the block, or the block's in the grid, as the dialect calls it.
-func (w *printer) place(cuda, opencl string, axis int) string {
-	if w.cuda() {
-		return cuda + "." + axes[axis]
-	}
-	return fmt.Sprintf("(u32)%s(%d)", opencl, axis)
-}
-
 // inputs prints what threads are told: the actual size of the threadgroup, the thread's place in it, buffers and inputs.
 func (w *printer) inputs(barriers bool) {
-	for a, x := range axes {
-		group := w.word32("group", a)
-		if w.cuda() {
-			w.put("const u32 gm_g%s = blockIdx.%s;", x, x)
-		} else { // not get_group_id, for an edge of the grid may be launched alone, with an offset
-			w.put("const u32 gm_g%s = (u32)((get_global_id(%d) - get_local_id(%d)) / %s);", x, a, a, group)
-		}
-		w.put("const u32 gm_s%s = gm_least(%s, %s - gm_g%s * %s);", x, group, w.word32("grid", a), x, group)
-	}
 	w.helper("gm_least", "GM_FN u32 gm_least(u32 a, u32 b) { return b < a ? b : a; }\n")
-	local := func(a int) string { return w.place("threadIdx", "get_local_id", a) }
-	launched := func(a int) string {
-		if w.cuda() {
-			return w.word32("group", a)
-		}
-		return fmt.Sprintf("(u32)get_local_size(%d)", a)
+	if w.cuda() {
+		w.placesCUDA()
+	} else {
+		w.placesOpenCL(barriers)
 	}
-	w.put("const u32 gm_threads = gm_sx * gm_sy * gm_sz;")
-	w.put("const u32 gm_thread = %s + %s * (%s + %s * %s);", local(0), launched(0), local(1), launched(1), local(2))
-	if w.cuda() || !barriers {
-		w.put("if (gm_thread >= gm_threads) return; // beyond the grid")
-	}
-	for a, x := range axes {
-		w.put("u32 gm_t%s = %s;", x, local(a))
-	}
-	w.put("if (gm_sx != %s || gm_sy != %s) { // at the edge of the grid", w.word32("group", 0), w.word32("group", 1))
-	w.put("    gm_tx = gm_thread %% gm_sx;")
-	w.put("    gm_ty = gm_thread / gm_sx %% gm_sy;")
-	w.put("    gm_tz = gm_thread / (gm_sx * gm_sy);")
-	w.put("}")
 	for i, b := range w.k.Buffers {
 		name, value := w.names[b.Reg], w.arg(w.arguments[i])
 		if b.Space == ir.Threadgroup && w.cuda() {
@@ -98,6 +66,55 @@ func (w *printer) inputs(barriers bool) {
 			w.put("char %s[%d] __attribute__((aligned(%d)));", name, n, align)
 		}
 	}
+}
+
+// placesCUDA prints the place and the size of the threadgroup and the place of the thread. Most grids have no threadgroups that are smaller
+// than the others; then there is hardly anything to do.
+func (w *printer) placesCUDA() {
+	for a, x := range axes {
+		w.put("const u32 gm_g%s = blockIdx.%s;", x, x)
+		w.put("u32 gm_s%s = %s, gm_t%s = threadIdx.%s;", x, w.word32("group", a), x, x)
+	}
+	w.put("const u32 gm_thread = gm_tx + gm_sx * (gm_ty + gm_sy * gm_tz);")
+	w.put("if (gm.whole == 0) { // it may be at an edge of the grid")
+	w.depth++
+	for a, x := range axes {
+		w.put("gm_s%s = gm_least(%s, %s - gm_g%s * %s);", x, w.word32("group", a), w.word32("grid", a), x, w.word32("group", a))
+	}
+	w.put("if (gm_thread >= gm_sx * gm_sy * gm_sz) return; // beyond the grid")
+	w.renumber()
+	w.depth--
+	w.put("}")
+	w.put("const u32 gm_threads = gm_sx * gm_sy * gm_sz;")
+}
+
+// placesOpenCL is placesCUDA in OpenCL, where a kernel with barriers is launched for edges alone.
+func (w *printer) placesOpenCL(barriers bool) {
+	for a, x := range axes {
+		group := w.word32("group", a)
+		// Not get_group_id, for an edge of the grid may be launched alone, with an offset.
+		w.put("const u32 gm_g%s = (u32)((get_global_id(%d) - get_local_id(%d)) / %s);", x, a, a, group)
+		w.put("const u32 gm_s%s = gm_least(%s, %s - gm_g%s * %s);", x, group, w.word32("grid", a), x, group)
+	}
+	w.put("const u32 gm_threads = gm_sx * gm_sy * gm_sz;")
+	local := func(a int) string { return fmt.Sprintf("(u32)get_local_id(%d)", a) }
+	w.put("const u32 gm_thread = %s + (u32)get_local_size(0) * (%s + (u32)get_local_size(1) * %s);", local(0), local(1), local(2))
+	if !barriers {
+		w.put("if (gm_thread >= gm_threads) return; // beyond the grid")
+	}
+	for a, x := range axes {
+		w.put("u32 gm_t%s = %s;", x, local(a))
+	}
+	w.renumber()
+}
+
+// renumber numbers the threads of a smaller threadgroup without gaps.
+func (w *printer) renumber() {
+	w.put("if (gm_sx != %s || gm_sy != %s) { // at the edge of the grid", w.word32("group", 0), w.word32("group", 1))
+	w.put("    gm_tx = gm_thread %% gm_sx;")
+	w.put("    gm_ty = gm_thread / gm_sx %% gm_sy;")
+	w.put("    gm_tz = gm_thread / (gm_sx * gm_sy);")
+	w.put("}")
 }
 
 // input is the value of an input.

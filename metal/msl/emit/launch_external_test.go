@@ -77,12 +77,16 @@ func (l *launch) word(p emit.Param) int {
 		return of(l.groups())
 	case emit.ThreadsPerThreadgroup:
 		return of(l.group)
+	case emit.Whole:
+		if n, g := l.groups(), l.group; size(n.X*g.X, n.Y*g.Y, n.Z*g.Z) == l.grid {
+			return 1
+		}
 	}
 	return 0
 }
 
 // onShim prints launches as CUDA C++, compiles them by g++ and returns what the buffers hold afterwards. Buffers begin at multiples of 16,
-// or of their own alignment and of no more.
+// or, with least, of their own alignment and of no more, and no grid is said to be whole.
 func onShim(t *testing.T, launches []*launch, b model.Behaviour, least bool) [][][]byte {
 	t.Helper()
 	gcc, err := exec.LookPath("g++")
@@ -113,7 +117,11 @@ func onShim(t *testing.T, launches []*launch, b model.Behaviour, least bool) [][
 				fmt.Fprintf(&calls, "        words[%d] = %d;\n", j, offset)
 				offset += (len(l.args[q.Index]) + 15) / 16 * 16
 			default:
-				fmt.Fprintf(&calls, "        words[%d] = %d;\n", j, l.word(q))
+				v := l.word(q)
+				if q.Kind == emit.Whole && least {
+					v = 0
+				}
+				fmt.Fprintf(&calls, "        words[%d] = %d;\n", j, v)
 			}
 		}
 		fmt.Fprintf(&calls, "        for (blockIdx.z = 0; blockIdx.z < %d; blockIdx.z++)\n        for (blockIdx.y = 0; blockIdx.y < %d; blockIdx.y++)\n        for (blockIdx.x = 0; blockIdx.x < %d; blockIdx.x++)\n            shim_run(%d, %d, %d, k%d::body);\n",

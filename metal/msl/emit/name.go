@@ -115,6 +115,19 @@ func (w *printer) name() {
 			w.inPlace[ir.Reg(r)] = false
 		}
 	}
+	w.bare = map[ir.Reg]bool{}
+	walk(k.Body, func(in *ir.Instr, _ []int) {
+		arithmetic := false
+		switch in.Op {
+		case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Fma:
+			arithmetic = in.Type == ir.F32
+		}
+		for _, r := range [4]ir.Reg{in.A, in.B, in.C, in.D} {
+			if before, known := w.bare[r]; r != 0 && (before || !known) {
+				w.bare[r] = arithmetic
+			}
+		}
+	})
 	within := func(path, home []int) bool {
 		if len(path) < len(home) {
 			return false

@@ -73,6 +73,7 @@ type printer struct {
 	constants map[ir.Reg]*ir.Instr // registers that only ever hold one constant
 	inPlace   map[ir.Reg]bool      // declared where they are written
 	points    []set                // of each register, the objects that it may point to
+	bare      map[ir.Reg]bool      // binary32 that only arithmetic uses, to which all NaN are one
 	begins    map[ir.Reg]uint64    // registers that hold a buffer's first byte, and what the buffer begins at a multiple of
 	helped    map[string]bool
 	help      strings.Builder // helpers, before the kernel
@@ -224,6 +225,9 @@ func (w *printer) assemble(p *Program) {
 	}
 	for a := range 3 {
 		word(GridOrigin, a, "origin_"+axes[a], "of the grid")
+	}
+	if w.cuda() {
+		word(Whole, 0, "whole", "1: no threadgroup is smaller")
 	}
 	n := len(w.k.Buffers)
 	for i, o := range w.k.Objects {

@@ -48,27 +48,30 @@ struct gm_arguments {
     u64 origin_x; // of the grid
     u64 origin_y; // of the grid
     u64 origin_z; // of the grid
+    u64 whole; // 1: no threadgroup is smaller
 };
 
 extern "C" __global__ void __launch_bounds__(1024) ntt_forward_stage(const gm_arguments gm)
 {
     const u32 gm_gx = blockIdx.x;
-    const u32 gm_sx = gm_least((u32)gm.group_x, (u32)gm.grid_x - gm_gx * (u32)gm.group_x);
+    u32 gm_sx = (u32)gm.group_x, gm_tx = threadIdx.x;
     const u32 gm_gy = blockIdx.y;
-    const u32 gm_sy = gm_least((u32)gm.group_y, (u32)gm.grid_y - gm_gy * (u32)gm.group_y);
+    u32 gm_sy = (u32)gm.group_y, gm_ty = threadIdx.y;
     const u32 gm_gz = blockIdx.z;
-    const u32 gm_sz = gm_least((u32)gm.group_z, (u32)gm.grid_z - gm_gz * (u32)gm.group_z);
-    const u32 gm_threads = gm_sx * gm_sy * gm_sz;
-    const u32 gm_thread = threadIdx.x + (u32)gm.group_x * (threadIdx.y + (u32)gm.group_y * threadIdx.z);
-    if (gm_thread >= gm_threads) return; // beyond the grid
-    u32 gm_tx = threadIdx.x;
-    u32 gm_ty = threadIdx.y;
-    u32 gm_tz = threadIdx.z;
-    if (gm_sx != (u32)gm.group_x || gm_sy != (u32)gm.group_y) { // at the edge of the grid
-        gm_tx = gm_thread % gm_sx;
-        gm_ty = gm_thread / gm_sx % gm_sy;
-        gm_tz = gm_thread / (gm_sx * gm_sy);
+    u32 gm_sz = (u32)gm.group_z, gm_tz = threadIdx.z;
+    const u32 gm_thread = gm_tx + gm_sx * (gm_ty + gm_sy * gm_tz);
+    if (gm.whole == 0) { // it may be at an edge of the grid
+        gm_sx = gm_least((u32)gm.group_x, (u32)gm.grid_x - gm_gx * (u32)gm.group_x);
+        gm_sy = gm_least((u32)gm.group_y, (u32)gm.grid_y - gm_gy * (u32)gm.group_y);
+        gm_sz = gm_least((u32)gm.group_z, (u32)gm.grid_z - gm_gz * (u32)gm.group_z);
+        if (gm_thread >= gm_sx * gm_sy * gm_sz) return; // beyond the grid
+        if (gm_sx != (u32)gm.group_x || gm_sy != (u32)gm.group_y) { // at the edge of the grid
+            gm_tx = gm_thread % gm_sx;
+            gm_ty = gm_thread / gm_sx % gm_sy;
+            gm_tz = gm_thread / (gm_sx * gm_sy);
+        }
     }
+    const u32 gm_threads = gm_sx * gm_sy * gm_sz;
     char *x = gm.a_x; // device ulong*
     char *w = gm.a_w; // const device ulong*
     char *field = gm.a_field; // mont63&
