@@ -19,6 +19,7 @@ func complexes() []Operation {
 		product("fma", exactly("ComplexFMA", word.ComplexTimes)),
 		product("kahan", exactly("ComplexKahan", word.ComplexTimes)),
 		product("three", exactly("Complex3", word.ComplexTimes)),
+		product("extended", exactly("ComplexExtended", word.ComplexTimes)),
 		product("dd_plus", exactly("ComplexDWPlus", word.ComplexDWPlus)),
 		product("dd_times1", exactly("ComplexDW1", word.ComplexDWTimes)),
 		product("dd_times2", exactly("ComplexDW2", word.ComplexDWTimes)),

@@ -159,6 +159,26 @@ kernel void complex_three(device const float4* x [[buffer(0)]],
     z[i] = float2(re, im);
 }
 
+// complex_extended writes ac-bd and ad+bc, each rounded once, at the end: products are exact double words, and so is their sum but for
+// the error of dw_plus_dw.
+//
+// Error:   half an ulp of each part, and 3u²/(1-4u) of it before it is rounded.
+// Source:  [JMP 2017] Algorithms 3 and 6.
+// Launch:  n threads or more. Barriers: none.
+kernel void complex_extended(device const float4* x [[buffer(0)]],
+                             device float2* z [[buffer(1)]],
+                             constant uint& n [[buffer(2)]],
+                             uint i [[thread_position_in_grid]])
+{
+    if (i >= n) {
+        return;
+    }
+    float4 v = x[i];
+    float2 re = dw_plus_dw(two_prod(v.x, v.z), -two_prod(v.y, v.w));
+    float2 im = dw_plus_dw(two_prod(v.x, v.w), two_prod(v.y, v.z));
+    z[i] = float2(re.x, im.x);
+}
+
 // complex_dd_plus writes x+y; see complex_plus.
 //
 // Launch:  n threads or more. Barriers: none.

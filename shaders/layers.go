@@ -124,17 +124,19 @@ func Depthwise3(r *Runner, l model.Launch, dst, x, taps []float32, n int) error 
 }
 
 // Taps runs rows of three operands and three taps with a shader that takes the arguments of depthwise3_extended: each row is a
-// channel of three places, whose middle one is the result.
+// channel of five places, the last three of which are the operands, and the last but one the result. So rows fall on a thread's four
+// places in every way.
 func (p Program) Taps(r *Runner, l model.Launch, dst, src []float32) error {
-	x, taps := make([]float32, 0, len(src)/2), make([]float32, 0, len(src)/2)
+	const n = 5
+	x, taps := make([]float32, 0, n*len(dst)), make([]float32, 0, len(src)/2)
 	for row := src; len(row) > 0; row = row[6:] {
-		x, taps = append(x, row[:3]...), append(taps, row[3:6]...)
+		x, taps = append(append(x, 0, 0), row[:3]...), append(taps, row[3:6]...)
 	}
 	places := make([]float32, len(x))
-	err := p.perRow(r, l, places, x, 3, len(dst), len(x), floats("taps", taps))
+	err := p.perRow(r, l, places, x, n, len(dst), len(x), floats("taps", taps))
 	if Found(err) {
 		for i := range dst {
-			dst[i] = places[3*i+1]
+			dst[i] = places[n*i+3]
 		}
 	}
 	return err

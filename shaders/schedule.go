@@ -115,6 +115,48 @@ func float4Tree(n int, l model.Launch) *sumtree.Tree {
 	return b.tree(n, b.halve(threads))
 }
 
+// tilesTree returns the schedule of sum_tiles for n leaves: G threadgroups of W threads, and for G > 1 one more of W threads over their
+// sums.
+func tilesTree(n int, l model.Launch) *sumtree.Tree {
+	var b adder
+	v := make([]operand, n)
+	for i := range v {
+		v[i] = b.leaf(i, n)
+	}
+	for groups, w := l.Groups.X, l.Threads.X; len(v) > 1; groups = 1 {
+		v = b.tiles(v, groups, w)
+	}
+	if n == 0 {
+		return b.tree(n, operand{})
+	}
+	return b.tree(n, v[0])
+}
+
+// tiles adds v as sum_tiles does, and returns the sums of the threadgroups.
+func (b *adder) tiles(v []operand, groups, w int) []operand {
+	part := make([]operand, 16*w*groups)
+	for i, x := range v {
+		four, tile := i/4, i/(16*w)
+		thread := tile%groups*w + four%w
+		at := 16*thread + four/w%4*4 + i%4
+		part[at] = b.add(part[at], x)
+	}
+	sums := make([]operand, groups)
+	for g := range sums {
+		threads := make([]operand, w)
+		for j := range threads {
+			var s [4]operand
+			for c := range s {
+				p := part[16*(g*w+j)+c:]
+				s[c] = b.add(b.add(p[0], p[4]), b.add(p[8], p[12]))
+			}
+			threads[j] = b.add(b.add(s[0], s[1]), b.add(s[2], s[3]))
+		}
+		sums[g] = b.halve(threads)
+	}
+	return sums
+}
+
 // maxThreads is the most threads that Metal allows a threadgroup; a pipeline may allow fewer.
 const maxThreads = 1024
 
@@ -160,6 +202,17 @@ func powerGroups(_ int, l model.Launch) error {
 	}
 	if w := l.Threads.X; w&(w-1) != 0 {
 		return fmt.Errorf("launch %s: threads are added by halving; use a power of two of them in a threadgroup", l)
+	}
+	return nil
+}
+
+// tileGroups asks for so few threads that their numbers of elements stay below 2^32.
+func tileGroups(n int, l model.Launch) error {
+	if err := powerGroups(n, l); err != nil {
+		return err
+	}
+	if t := l.Groups.X * l.Threads.X; t > maxLeaves/16 {
+		return fmt.Errorf("launch %s: %d threads take 16 elements each, more than 2^31; use at most %d threadgroups", l, t, maxLeaves/16/l.Threads.X)
 	}
 	return nil
 }
@@ -215,6 +268,14 @@ func simdLaunches(int) []model.Launch {
 func groupLaunches(n int) []model.Launch {
 	list := powerLaunches(n)
 	for _, gw := range [][2]int{{2, 1}, {3, 1}, {2, 2}, {3, 2}, {5, 4}, {4, 16}, {2, 32}, {3, 32}, {8, 32}, {7, 64}, {4, 256}} {
+		list = append(list, model.Launch1D(gw[0], gw[1]))
+	}
+	return list
+}
+
+func tileLaunches(int) []model.Launch {
+	list := launches1(1, 2, 8, 32, 64, 256)
+	for _, gw := range [][2]int{{2, 1}, {3, 1}, {5, 2}, {3, 4}, {2, 32}, {7, 32}, {3, 64}, {20, 1}} {
 		list = append(list, model.Launch1D(gw[0], gw[1]))
 	}
 	return list

@@ -33,6 +33,7 @@ func sums() []Kernel {
 		sum("twosum", sum2, serialLaunches, oneThread, nil),
 		sum("tree", plain(), groupLaunches, powerGroups, treeOf),
 		sum("float4", plain(), powerLaunches, powerGroup, float4Tree),
+		sum("tiles", plain(), tileLaunches, tileGroups, tilesTree),
 		simd("simd", open),
 		accumulated("atomic", atomic),
 		rows("rows"),

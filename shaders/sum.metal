@@ -164,6 +164,68 @@ kernel void sum_float4(device const float* x [[buffer(0)]],
     }
 }
 
+// at returns element i of n, and -0 where there is none.
+inline float at(device const float* x, uint n, uint i) { return i < n ? x[i] : -0.0f; }
+
+// four_at returns the elements from 4·v on.
+inline float4 four_at(device const float* x, uint n, uint v)
+{
+    return float4(at(x, n, 4 * v), at(x, n, 4 * v + 1), at(x, n, 4 * v + 2), at(x, n, 4 * v + 3));
+}
+
+// sum_tiles is for long vectors. A tile is 4·W vectors of four elements; threadgroup g of G takes the tiles g, g+G, g+2G, …. Of each
+// tile thread j adds the vectors j, j+W, j+2W and j+3W to sums of four components of its own, four vectors in all; then it adds
+// the sums as (0+1)+(2+3), the components as (x+y)+(z+w), and then the threads by halving: out[g] is the sum of threadgroup g.
+//
+// Tree:     that of tilesTree in schedule.go; one more dispatch of one threadgroup adds the sums of several in the same way.
+// Launch:   G threadgroups of W threads, W a power of two; 4·W bytes of threadgroup memory. Barriers: 1 + log2 W.
+kernel void sum_tiles(device const float* x [[buffer(0)]],
+                      device float* out [[buffer(1)]],
+                      constant uint& n [[buffer(2)]],
+                      threadgroup float* partial [[threadgroup(0)]],
+                      uint lid [[thread_index_in_threadgroup]],
+                      uint width [[threads_per_threadgroup]],
+                      uint group [[threadgroup_position_in_grid]],
+                      uint groups [[threadgroups_per_grid]])
+{
+    device const float4* vectors = reinterpret_cast<device const float4*>(x);
+    float4 s0 = float4(-0.0f);
+    float4 s1 = float4(-0.0f);
+    float4 s2 = float4(-0.0f);
+    float4 s3 = float4(-0.0f);
+    uint whole = n / (16 * width);
+    for (uint tile = group; tile < whole; tile += groups) {
+        uint v = 4 * tile * width + lid;
+        float4 a = vectors[v];
+        float4 b = vectors[v + width];
+        float4 c = vectors[v + 2 * width];
+        float4 d = vectors[v + 3 * width];
+        s0 += a;
+        s1 += b;
+        s2 += c;
+        s3 += d;
+    }
+    if (group == whole % groups) {
+        uint v = 4 * whole * width + lid;
+        s0 += four_at(x, n, v);
+        s1 += four_at(x, n, v + width);
+        s2 += four_at(x, n, v + 2 * width);
+        s3 += four_at(x, n, v + 3 * width);
+    }
+    float4 s = (s0 + s1) + (s2 + s3);
+    partial[lid] = (s.x + s.y) + (s.z + s.w);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    for (uint half_width = width / 2; half_width > 0; half_width /= 2) {
+        if (lid < half_width) {
+            partial[lid] += partial[lid + half_width];
+        }
+        threadgroup_barrier(mem_flags::mem_threadgroup);
+    }
+    if (lid == 0) {
+        out[group] = partial[0];
+    }
+}
+
 // sum_rows adds the rows of a matrix, n elements each, each row as sum_tree adds with one threadgroup. Threadgroup g takes the rows
 // g, g+G, g+2G, … of G threadgroups. The barrier behind the last
 // step keeps the threads of the next row from storing what is still read; slot 0 is thread 0's own then.

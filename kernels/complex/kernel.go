@@ -24,6 +24,7 @@ func All() []Kernel {
 		single("TimesFMA", "ComplexFMA", Number[float32].TimesFMA, Number[float64].TimesFMA),
 		single("TimesKahan", "ComplexKahan", Number[float32].TimesKahan, Number[float64].TimesKahan),
 		single("Times3", "Complex3", Number[float32].Times3, Number[float64].Times3),
+		single("TimesExtended", "ComplexExtended", Number[float32].TimesExtended, Number[float64].TimesExtended),
 		double("Plus", "ComplexDWPlus", word.ComplexDWPlus, DD[float32].Plus, DD[float64].Plus),
 		double("DD.Times1", "ComplexDW1", word.ComplexDWTimes, DD[float32].Times1, DD[float64].Times1),
 		double("DD.Times2", "ComplexDW2", word.ComplexDWTimes, DD[float32].Times2, DD[float64].Times2),

@@ -2,6 +2,7 @@ package complex
 
 import (
 	"gamma/kernels"
+	"gamma/kernels/dd"
 	"gamma/kernels/eft"
 )
 
@@ -42,6 +43,21 @@ func (x Number[T]) TimesKahan(y Number[T]) Number[T] {
 	g := eft.FMA(x.Im, y.Re, -v)
 	h := eft.FMA(x.Re, y.Im, v)
 	return Number[T]{f - e, h + g}
+}
+
+// TimesExtended returns x·y, each part computed in double words and rounded once, at the end.
+//
+// Error:  u+3u²·(1+u)/(1-4u) of each part by itself.
+// Source: [JMP 2017] Algorithms 3 and 6, ComplexExtended.
+func (x Number[T]) TimesExtended(y Number[T]) Number[T] {
+	product := func(a, b T) dd.DD[T] {
+		p, e := eft.TwoProductFMA(a, b)
+		return dd.DD[T]{Hi: p, Lo: e}
+	}
+	return Number[T]{
+		product(x.Re, y.Re).AccuratePlus(product(x.Im, y.Im).Neg()).Hi,
+		product(x.Re, y.Im).AccuratePlus(product(x.Im, y.Re)).Hi,
+	}
 }
 
 // Times3 returns x·y by three products and five additions, as Gauss found. No bound is published; of a norm it costs more than twice

@@ -33,6 +33,14 @@ func composed(mul func(p int) *big.Rat) func(p int) *big.Rat {
 	}
 }
 
+// rounded returns u+a·(1+u), which bounds what is rounded once more, to nearest, with an error of at most a before.
+func rounded(a func(p int) *big.Rat) func(p int) *big.Rat {
+	return func(p int) *big.Rat {
+		once := new(big.Rat).Add(big.NewRat(1, 1), U(p))
+		return once.Mul(once, a(p)).Add(once, U(p))
+	}
+}
+
 // accurate returns 3u²/(1-4u).
 func accurate(p int) *big.Rat {
 	return new(big.Rat).Quo(poly(p, [2]int64{}, [2]int64{}, [2]int64{3, 1}), poly(p, [2]int64{1, 1}, [2]int64{-4, 1}))
@@ -157,6 +165,11 @@ func defineComplex() {
 		x = b*c; g = fma(b, c, -x); h = fma(a, d, x); im = h + g; return re, im`)
 	define(Algorithm{Name: "Complex3", Op: ComplexTimes, Source: "Gauss"}, `
 		func(a, b, c, d); k1 = c * (a + b); k2 = a * (d - c); k3 = b * (c + d); re = k1 - k3; im = k1 + k2; return re, im`)
+	define(Algorithm{Name: "ComplexExtended", Op: ComplexTimes, Source: "2ProdFMA and AccurateDWPlusDW", Bounds: relative("u+3u²·(1+u)/(1-4u), composed", rounded(accurate), 3, "[MR 2022] Coq")}, `
+		func(a, b, c, d)
+		ph, pl = 2ProdFMA(a, c); qh, ql = 2ProdFMA(b, d); re, rl = AccurateDWPlusDW(ph, pl, -qh, -ql)
+		sh, sl = 2ProdFMA(a, d); th, tl = 2ProdFMA(b, c); im, il = AccurateDWPlusDW(sh, sl, th, tl)
+		return re, im`)
 	define(Algorithm{Name: "ComplexDWPlus", Op: ComplexDWPlus, Source: "AccurateDWPlusDW twice", Normal: true, Bounds: relative("3u²/(1-4u)", accurate, 3, "[MR 2022] Coq")}, `
 		func(ah, al, bh, bl, ch, cl, dh, dl); rh, rl = AccurateDWPlusDW(ah, al, ch, cl); ih, il = AccurateDWPlusDW(bh, bl, dh, dl); return rh, rl, ih, il`)
 	for _, v := range []struct {
