@@ -1,6 +1,10 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Error is a call of one of the libraries that failed.
 type Error struct {
@@ -43,6 +47,12 @@ var mends = map[result]string{
 	invalidImage:    "the compiled kernel is none that this driver knows; set GAMMA_CUDA_PATH to the folder of an NVRTC no newer than the driver",
 	unsupportedPTX:  "NVRTC is newer than the driver; set GAMMA_CUDA_PATH to the folder of an older NVRTC",
 	insufficient:    "the driver is too old for this CUDA; install a newer one",
+	stubLibrary:     "this libcuda is one to link against, and does nothing; take its folder out of GAMMA_CUDA_PATH and LD_LIBRARY_PATH",
+	unavailable:     "another process has the GPU for itself; wait, or look at nvidia-smi",
+	invalidDevice:   "there is no such GPU; change Options.Ordinal",
+	osCall:          "a call of the operating system failed in the driver; look at its log (dmesg)",
+	notCompatible:   "the libcuda is of a compatibility package, which this GPU cannot use; set GAMMA_CUDA_PATH to the folder of the driver's own",
+	unknownError:    "the driver is not in order, as after a suspend or without its module nvidia-uvm; look at nvidia-smi, or restart the machine",
 	launchResources: "the kernel needs more registers or threadgroup memory than there are; use smaller threadgroups",
 }
 
@@ -54,7 +64,7 @@ func (l *libraries) wrong(call string, r result) error {
 	if r == success {
 		return nil
 	}
-	e := &Error{Library: l.driverPath, Call: call, Code: int(r), Lost: sticky(r), Mend: mends[r]}
+	e := &Error{Library: l.driverPath, Call: call, Code: int(r), Lost: sticky(r) && !early(call), Mend: mends[r]}
 	e.Name, e.Text = l.driver.GetErrorName(r), l.driver.GetErrorString(r)
 	if e.Lost {
 		e.Mend = deviceMend
@@ -62,10 +72,20 @@ func (l *libraries) wrong(call string, r result) error {
 	return e
 }
 
+// early says whether a call comes before there is a context: no kernel can be its fault.
+func early(call string) bool {
+	return slices.ContainsFunc([]string{"cuInit", "cuDriverGet", "cuDeviceGet", "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain"}, func(s string) bool {
+		return strings.HasPrefix(call, s)
+	})
+}
+
 // miscompiled is wrong for NVRTC.
 func (l *libraries) miscompiled(call string, r result) error {
 	if r == success {
 		return nil
+	}
+	if r == implausible {
+		return &Error{Library: l.compilerPath, Call: call, Code: -1, Text: fmt.Sprintf("it gave a size of more than %d bytes", maxImage), Mend: "this is none of NVIDIA's; set " + PathVariable}
 	}
 	return &Error{
 		Library: l.compilerPath, Call: call, Code: int(r), Name: l.compiler.ErrorString(r),

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,17 +26,19 @@ type images struct {
 	mu        sync.Mutex
 	known     map[string][]byte
 	bytes     int
+	most      int64 // bytes on disk
 }
 
 // Limits of what is kept.
 const (
 	maxImages     = 64 << 20  // bytes in memory
 	maxCacheBytes = 512 << 20 // bytes on disk, before the oldest go
+	maxImage      = 1 << 30   // bytes of one
 )
 
 // newImages looks where the cache is to be.
 func newImages(env func(string) string) *images {
-	c := &images{dump: env(DumpVariable), known: map[string][]byte{}}
+	c := &images{dump: env(DumpVariable), known: map[string][]byte{}, most: maxCacheBytes}
 	switch dir := env(CacheVariable); dir {
 	case "off", "0", "none":
 	case "":
@@ -61,7 +64,9 @@ func imageKey(s *source, arch string, i about) string {
 // get returns s compiled, now or before.
 func (c *images) get(l *libraries, s *source, arch string, i about) ([]byte, error) {
 	key := imageKey(s, arch, i)
-	c.write(s, arch)
+	if err := c.write(s, arch); err != nil {
+		return nil, err
+	}
 	c.mu.Lock()
 	image := c.known[key]
 	c.mu.Unlock()
@@ -85,10 +90,10 @@ func (c *images) get(l *libraries, s *source, arch string, i about) ([]byte, err
 	return image, nil
 }
 
-// write dumps the text. A folder that cannot be written to shows by having no files.
-func (c *images) write(s *source, arch string) {
+// write dumps the text, if that is asked for: then it is an error if it cannot be done.
+func (c *images) write(s *source, arch string) error {
 	if c.dump == "" {
-		return
+		return nil
 	}
 	name := strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
@@ -96,10 +101,15 @@ func (c *images) write(s *source, arch string) {
 		}
 		return '_'
 	}, s.Name)
-	if os.MkdirAll(c.dump, 0o755) == nil {
+	err := os.MkdirAll(c.dump, 0o755)
+	if err == nil {
 		text := "// nvrtc " + strings.Join(flags(s, arch), " ") + "\n" + s.Text
-		_ = os.WriteFile(filepath.Join(c.dump, name[:min(len(name), 80)]+"-"+s.Key[:12]+".cu"), []byte(text), 0o644)
+		err = os.WriteFile(filepath.Join(c.dump, name[:min(len(name), 80)]+"-"+s.Key[:min(len(s.Key), 12)]+".cu"), []byte(text), 0o644)
 	}
+	if err != nil {
+		return errorf("writing the printed kernel %s to %s=%s: %w; name a folder that can be written to, or unset it", s.Name, DumpVariable, c.dump, err)
+	}
+	return nil
 }
 
 // fetch returns a file of the cache, nil if there is none or it is broken.
@@ -107,7 +117,11 @@ func (c *images) fetch(key string) []byte {
 	if c.dir == "" {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(c.dir, key))
+	path := filepath.Join(c.dir, key)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxCacheBytes {
+		return nil // opening a pipe would wait for somebody to write
+	}
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
@@ -127,7 +141,7 @@ func (c *images) store(key string, image []byte) {
 	if c.dir == "" || os.MkdirAll(c.dir, 0o755) != nil {
 		return
 	}
-	f, err := os.CreateTemp(c.dir, "new-*")
+	f, err := os.CreateTemp(c.dir, partial+"*")
 	if err != nil {
 		return
 	}
@@ -142,7 +156,31 @@ func (c *images) store(key string, image []byte) {
 	c.prune()
 }
 
-// prune removes the oldest files when there is too much.
+// partial begins the names of files that are being written.
+const partial = "gamma-cuda-new-"
+
+// ours says whether this package wrote a file, by its name: GAMMA_CUDA_CACHE may name a folder that has other files too.
+func ours(name string) bool {
+	if strings.HasPrefix(name, partial) {
+		return true
+	}
+	_, err := hex.DecodeString(name)
+	return err == nil && len(name) == 2*sha256.Size
+}
+
+// begins says whether a file begins as those of the cache do.
+func begins(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b := make([]byte, len(magic))
+	n, _ := io.ReadFull(f, b)
+	return strings.HasPrefix(magic, string(b[:n]))
+}
+
+// prune removes the oldest files when there is too much. It touches none but its own.
 func (c *images) prune() {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -151,17 +189,17 @@ func (c *images) prune() {
 	var files []os.FileInfo
 	total := int64(0)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && ours(e.Name()) {
 			files = append(files, info)
 			total += info.Size()
 		}
 	}
 	slices.SortFunc(files, func(a, b os.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, f := range files {
-		if total <= maxCacheBytes {
+		if total <= c.most {
 			return
 		}
-		if os.Remove(filepath.Join(c.dir, f.Name())) == nil {
+		if begins(filepath.Join(c.dir, f.Name())) && os.Remove(filepath.Join(c.dir, f.Name())) == nil {
 			total -= f.Size()
 		}
 	}

@@ -55,6 +55,9 @@ func loadFrom(s surroundings, o loader) (*libraries, error) {
 		if r != success {
 			return errorf("nvrtcVersion gave %d", r)
 		}
+		if major < 11 || major == 11 && minor < 2 {
+			return errorf("NVRTC %d.%d is too old; 11.2 and later can be used", major, minor)
+		}
 		if major > newest/1000 {
 			return errorf("NVRTC %d.%d is newer than the driver's CUDA %d.%d", major, minor, newest/1000, newest%1000/10)
 		}
@@ -365,7 +368,7 @@ func (c *nativeCompiler) Version() (major, minor int32, r result) {
 
 func (c *nativeCompiler) SupportedArchs() ([]int32, result) {
 	var n int32
-	if r := result(c.getNumSupportedArchs(&n)); r != success || n < 1 {
+	if r := result(c.getNumSupportedArchs(&n)); r != success || n < 1 || n > 1000 {
 		return nil, r
 	}
 	list := make([]int32, n)
@@ -414,6 +417,9 @@ func sized(p programHandle, size func(programHandle, *uint64) int32, get func(pr
 	var n uint64
 	if r := result(size(p, &n)); r != success || n == 0 {
 		return nil, r
+	}
+	if n > maxImage { // no compiler gives that much for a kernel
+		return nil, implausible
 	}
 	b := make([]byte, n)
 	r := result(get(p, &b[0]))

@@ -5,6 +5,7 @@ package cuda
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +32,13 @@ func TestWrongFiles(t *testing.T) {
 		t.Skip("the loader itself finds a libcuda and an NVRTC here")
 	}
 	require.ErrorContains(t, err, PathVariable)
+}
+
+// TestCachePipe: a pipe where a kernel should lie is not waited for.
+func TestCachePipe(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, imageKey(kernelOf("text"), "sm_90", about{})), 0o644))
+	image, err := cacheIn(dir, "").get(newFake().libraries(), kernelOf("text"), "sm_90", about{})
+	require.NoError(t, err)
+	require.Equal(t, "cubin", string(image))
 }

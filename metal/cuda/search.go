@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,9 +71,10 @@ func here() surroundings {
 	return s
 }
 
-// candidates lists what to try to load, in order: paths of files that exist, and bare names for the loader.
-func (s surroundings) candidates(w wanted) []string {
-	var list []string
+// candidates lists what to try to load, in order: paths of files that exist, and bare names for the loader. notes are what is wrong with the
+// entries of PathVariable.
+func (s surroundings) candidates(w wanted) (list, notes []string) {
+	note := func(p, text string) { notes = append(notes, PathVariable+": "+p+": "+text) }
 	folder := func(dir string) {
 		for _, sub := range append([]string{"."}, w.bundled...) {
 			for _, name := range w.names {
@@ -81,21 +83,41 @@ func (s surroundings) candidates(w wanted) []string {
 		}
 	}
 	for _, p := range filepath.SplitList(s.env(PathVariable)) {
-		if info, err := os.Stat(p); err == nil && !info.IsDir() {
+		if p == "" {
+			continue
+		}
+		info, err := os.Stat(p)
+		if err != nil {
+			note(p, reason(err))
+			continue
+		}
+		if !info.IsDir() {
 			// A file is for the library whose name it has.
-			if slices.ContainsFunc(w.names, func(n string) bool { return strings.HasPrefix(filepath.Base(p), n) }) {
+			switch {
+			case w.takes(p):
 				list = append(list, p)
+			case !wantedDriver().takes(p) && !wantedCompiler().takes(p):
+				note(p, "a file is taken by its name, which has to begin with "+strings.Join(w.names, " or "))
 			}
 			continue
 		}
-		for _, sub := range []string{".", "lib64", "lib", "bin"} {
+		before := len(list)
+		for _, sub := range []string{".", "lib64", "lib", "bin", "bin/x64"} {
 			folder(filepath.Join(p, sub))
+		}
+		if len(list) > before {
+			continue
+		}
+		if _, err := os.ReadDir(p); err != nil {
+			note(p, reason(err))
+		} else {
+			note(p, "there is no "+strings.Join(w.names, " or ")+" in it")
 		}
 	}
 	list = append(list, w.names...)
 	for _, v := range []string{"CUDA_PATH", "CUDA_HOME"} {
 		if dir := s.env(v); dir != "" {
-			for _, sub := range []string{"lib64", "lib", "bin"} {
+			for _, sub := range []string{"lib64", "lib", "bin", "bin/x64"} {
 				folder(filepath.Join(dir, sub))
 			}
 		}
@@ -123,7 +145,20 @@ func (s surroundings) candidates(w wanted) []string {
 		}
 	}
 	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(p string) bool { old := seen[p]; seen[p] = true; return old })
+	return slices.DeleteFunc(list, func(p string) bool { old := seen[p]; seen[p] = true; return old }), notes
+}
+
+// takes says whether a file is the library, by its name.
+func (w wanted) takes(path string) bool {
+	return slices.ContainsFunc(w.names, func(n string) bool { return strings.HasPrefix(filepath.Base(path), n) })
+}
+
+// reason is an error about a path without the path.
+func reason(err error) string {
+	if e := (*os.PathError)(nil); errors.As(err, &e) {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 // versions returns path if there is such a file, and files that only add a version to its name.
@@ -143,17 +178,20 @@ func versions(path string) []string {
 type loader interface {
 	open(path string) (uintptr, error)
 	symbol(lib uintptr, name string) (uintptr, error)
+	// close unloads a library that was refused.
+	close(lib uintptr)
 }
 
 // find opens the first candidate that opens and that accept takes. The error tells what was tried.
 func find(w wanted, s surroundings, l loader, accept func(lib uintptr, path string) error) error {
-	var tried []string
-	for _, path := range s.candidates(w) {
+	list, tried := s.candidates(w)
+	for _, path := range list {
 		lib, err := l.open(path)
 		if err == nil {
 			if err = accept(lib, path); err == nil {
 				return nil
 			}
+			l.close(lib)
 		}
 		tried = append(tried, path+": "+firstLine(err.Error()))
 	}

@@ -28,6 +28,8 @@ func (l *fakeLoader) symbol(uintptr, string) (uintptr, error) {
 	return 0, errors.New("undefined symbol")
 }
 
+func (l *fakeLoader) close(uintptr) {}
+
 // TestSearch looks in the override first, passes over wrong files, and names everything when nothing is right.
 func TestSearch(t *testing.T) {
 	dir := t.TempDir()

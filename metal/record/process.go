@@ -35,38 +35,41 @@ func start(kind string, cmd *exec.Cmd) (*Child, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: starting a child: %w", kind, err)
 	}
-	out, err := cmd.StdoutPipe()
+	out, w, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("%s: starting a child: %w", kind, err)
 	}
-	if err := cmd.Start(); err != nil {
+	cmd.Stdout = w
+	err = cmd.Start()
+	_ = w.Close() // the child has its own, if there is one
+	if err != nil {
+		_ = out.Close()
 		return nil, fmt.Errorf("%s: starting a child, %s: %w", kind, cmd.Path, err)
 	}
-	var once sync.Once
-	how := ""
-	return &Child{In: in, Out: out, Kill: func() string {
-		once.Do(func() {
-			_ = in.Close()
-			// It may have ended by itself, and then killing it fails.
-			_ = cmd.Process.Kill()
-			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }()
-			select {
-			case err := <-ended:
-				how = "it ended"
-				if err != nil {
-					how = err.Error()
-				}
-			case <-time.After(killTime):
-				how = fmt.Sprintf("process %d does not end although it was killed; look at the driver", cmd.Process.Pid)
-			}
-			_ = out.Close() // whoever reads from it goes on
-			if t := last.text(); t != "" {
-				how += ": " + t
-			}
-		})
+	ended := make(chan string, 1)
+	go func() {
+		how := "it ended"
+		if err := cmd.Wait(); err != nil {
+			how = err.Error()
+		}
+		ended <- how
+		_ = out.Close() // whoever reads goes on, even if another process keeps the pipe open
+	}()
+	return &Child{In: in, Out: out, Kill: sync.OnceValue(func() (how string) {
+		_ = in.Close()
+		// It may have ended by itself, and then killing it fails.
+		_ = cmd.Process.Kill()
+		select {
+		case how = <-ended:
+		case <-time.After(killTime):
+			how = fmt.Sprintf("process %d does not end although it was killed; look at the driver", cmd.Process.Pid)
+			_ = out.Close()
+		}
+		if t := last.text(); t != "" {
+			how += ": " + t
+		}
 		return how
-	}}, nil
+	})}, nil
 }
 
 // tail keeps the beginning and the end of what a child writes to its error output: a Go program that crashes says why first, and then much else.
