@@ -248,6 +248,9 @@ func (f *Failure) culprit() string {
 // blame says, law by law, what may be wrong besides the kernel.
 func (f *Failure) blame() string {
 	family, law, _ := strings.Cut(string(f.Law.ID), ".")
+	if f.Law.Hardware {
+		return blameDevice(f.Law.ID)
+	}
 	switch law {
 	case "schedule":
 		return "its result depends on the order of threads, and it claims that it does not."

@@ -104,6 +104,15 @@ func (d *Device) onlyHardware(compares bool) string {
 	return ""
 }
 
+// foreign says why a case on file of a law of hardware has nothing to say on d, which may be nil; "" for other laws.
+func (d *Device) foreign(id model.LawID) string {
+	switch id {
+	case model.DeviceEqual, model.DeviceRepeat, model.DeviceOrder:
+		return d.onlyHardware(id == model.DeviceEqual)
+	}
+	return ""
+}
+
 // reference returns what a case runs under on the device that it is compared with: the arithmetic, and simdgroups of the size that the
 // hardware has.
 func (d *Device) reference(at Setting) Setting {
@@ -120,6 +129,18 @@ func (d *Device) kind() string {
 		return "the device"
 	}
 	return d.Kind
+}
+
+// insistence is how often a failing case is judged again under a law of hardware until it fails once more: its faults may be rare.
+const insistence = 16
+
+// insist judges, under a law of hardware until the case fails or has passed often.
+func insist(hardware bool, judge func() Verdict) Verdict {
+	v := judge()
+	for i := 0; i < insistence && hardware && !v.fails(); i++ {
+		v = judge()
+	}
+	return v
 }
 
 // hardwareRuns is what the laws of hardware know of a case, beside the first run.
@@ -410,4 +431,16 @@ func (s *lawStats) distinctText() string {
 		text += fmt.Sprintf("; %d inside the bounds with other bits than on the reference device", s.Differ)
 	}
 	return text
+}
+
+// blameDevice says what may be wrong where a law of hardware is violated.
+func blameDevice(id model.LawID) string {
+	switch id {
+	case model.DeviceEqual:
+		return "one source gives two results: the device's arithmetic is not what its self-test found, its compiler changed what the claim fixes, " +
+			"or the result depends on something that the claim says it does not."
+	case model.DeviceRepeat:
+		return "a run gives what the claim does not allow: by a race, memory that is not initialised, atomics beside a claim to repeat, or another arithmetic."
+	}
+	return "it follows another order than it claims, or adds otherwise than the claim and the device's self-test say."
 }

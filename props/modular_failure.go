@@ -140,6 +140,9 @@ func (f *ModularFailure) Text() string {
 		r.wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
 	r.table(f.numbers())
+	if w := v.Witness; w != nil && f.Law.hardware != nil {
+		r.wrap("beside", w.GotText+"; expected "+w.WantText)
+	}
 	r.blank()
 	if f.Cases > 0 {
 		found := fmt.Sprintf("row %d, -gamma.seed=%s", f.Cases, f.Seed)

@@ -136,6 +136,10 @@ func piecesOf(f corpus.ResiduesFile) (list []modularPiece) {
 // replayFile judges what one file holds.
 func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 	t.Helper()
+	if why := r.p.device.foreign(f.Residues.Law); why != "" {
+		r.stats(f.Residues.Law).leaveOut(why, max(1, len(f.Residues.Rows)))
+		return
+	}
 	l, err := r.lawFor(f.Residues)
 	if err != nil && l.ID != "" && r.p.device.onHardware() {
 		r.stats(l.ID).leaveOut(r.p.applies(&l), max(1, len(f.Residues.Rows)))

@@ -28,7 +28,7 @@ var deviceLawsNTT = []NTTLaw{
 	},
 }
 
-// outputs are the words that a transform gives.
+// outputsNTT are the words that a transform gives.
 type outputsNTT struct{ forward, inverse, product []uint64 }
 
 // outputs runs whatever is offered.
@@ -52,6 +52,8 @@ func (c *NTTCase) beside(where string, got, want outputsNTT) Verdict {
 		got, want []uint64
 	}{{"forward transform", got.forward, want.forward}, {"inverse transform", got.inverse, want.inverse}, {"product", got.product, want.product}} {
 		if v := c.Equal(fmt.Sprintf("words of the %s, beside those %s", o.what, where), o.got, o.want); v.fails() {
+			d := c.trial.diff
+			v.Reason = fmt.Sprintf("the %s%s has %#x at place %d, and %#x %s; %s", o.what, batchText(d.Batch), d.Got, d.Place, d.Want, where, placesText(d.Differ, d.Of))
 			return v
 		}
 	}

@@ -42,14 +42,14 @@ type NTTFailure struct {
 
 // examine reduces a failing case, judges what is left once more, and saves it.
 func (r *nttRun) examine(l *NTTLaw, in *nttInput, cases int) *NTTFailure {
-	first := r.trial.judge(l, in)
+	first := insist(l.hardware, func() Verdict { return r.trial.judge(l, in) })
 	if !first.fails() {
 		f := r.failure(l, in, first)
 		f.Cases, f.Flaky, f.NotSaved = cases, true, "the case passed when it was judged again, so that a file would show nothing"
 		return f
 	}
 	small, evals := r.reduce(l, in, first.Outcome)
-	v := r.trial.judge(l, small)
+	v := insist(l.hardware, func() Verdict { return r.trial.judge(l, small) })
 	f := r.failure(l, small, v)
 	f.Cases, f.Evals, f.Original, f.Flaky = cases, evals, in.t, !v.fails()
 	r.save(f, small)

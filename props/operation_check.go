@@ -379,6 +379,10 @@ func (r *wordRun) mine(t *corpus.Table) bool {
 func (r *wordRun) replayTable(t testing.TB, f corpus.TableFile) {
 	t.Helper()
 	tab := f.Table
+	if why := r.p.sub.device.foreign(tab.Law); why != "" {
+		r.stats(tab.Law).leaveOut(why, len(tab.Rows))
+		return
+	}
 	l, err := r.lawFor(tab)
 	if err != nil && l.ID != "" && r.p.sub.device.onHardware() {
 		r.stats(l.ID).leaveOut(r.p.applies(&l), len(tab.Rows))

@@ -114,12 +114,12 @@ func judgeWordsEqual(w *wordTrial) Verdict {
 		r := w.load(i)
 		var v Verdict
 		switch why := firstOf(open, r.mayFlush()); {
+		case loose && !r.numbersAlone():
+			v = vacuous("the behaviour takes NaNs or infinities for impossible, and here they may occur: any result is right")
 		case why == "":
 			return w.beside(i, "on "+d.Reference, fmt.Sprintf("on %s the row has other bits than on %s, and the claim leaves no choice", d.kind(), d.Reference))
 		case silent != "":
 			v = vacuous(silent)
-		case loose && !r.numbersAlone():
-			v = vacuous("the behaviour takes NaNs or infinities for impossible, and here they may occur: any result is right")
 		default:
 			if v = r.everyLaw(); v.fails() {
 				w.failing = i

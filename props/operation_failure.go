@@ -63,7 +63,7 @@ const reduceRows = 20000
 func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 	p := r.p
 	trial := newWordTrial(p)
-	first := trial.judge(l, c.at, c.in, c.seed)
+	first := insist(l.hardware != nil, func() Verdict { return trial.judge(l, c.at, c.in, c.seed) })
 	if !first.fails() {
 		f := r.failure(l, c, first)
 		f.Flaky, f.NotSaved = true, "the rows passed when they were judged again, so that a file would show nothing"
@@ -123,7 +123,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 		}
 	}
 	small := &wordCase{at: at, in: store(corpus.Values{}, bits, p.format), seed: c.seed, recipe: c.recipe, cases: c.cases}
-	v := trial.judge(l, at, small.in, c.seed)
+	v := insist(l.hardware != nil, func() Verdict { return trial.judge(l, at, small.in, c.seed) })
 	small.row = trial.failing
 	f := r.failure(l, small, v)
 	f.Original, f.Steps, f.Flaky = original, steps, !v.fails()

@@ -113,6 +113,10 @@ func (r *run) replayCase(t testing.TB) {
 
 func (r *run) replayFile(t testing.TB, f corpus.File) {
 	t.Helper()
+	if why := r.sub.device.foreign(f.Case.Law); why != "" {
+		r.stats(f.Case.Law).leaveOut(why, 1)
+		return
+	}
 	if d := r.sub.device; d.onHardware() {
 		if why := r.leftOut(f.Case); why != "" {
 			r.stats(f.Case.Law).leaveOut(why, 1)

@@ -403,6 +403,26 @@ var reportTests = []reportTest{
 		law:     model.KernelSchedule, c: corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0, 0x1p-24}), Seed: 6},
 	},
 	{
+		name:    "device_equal",
+		subject: faultySum(model.Claim{Tree: "left", Repeats: true}, func(_ int, x []float32) float32 { return fromRight(x) }),
+		law:     model.DeviceEqual, c: corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0, 0x1p-24, 0x1p-24})},
+	},
+	{
+		name: "device_repeat",
+		subject: faultySum(model.Claim{Repeats: true}, func(call int, x []float32) float32 {
+			if call%2 == 0 {
+				return fromRight(x)
+			}
+			return serial32(x)
+		}),
+		law: model.DeviceRepeat, c: corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0, 0x1p-24, 0x1p-24})},
+	},
+	{
+		name:    "device_order",
+		subject: faultySum(model.Claim{Tree: "left"}, twoSwapped),
+		law:     model.DeviceOrder, c: corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 2, -2})},
+	},
+	{
 		name:    "fused_dot",
 		subject: Dot{Name: "mykernel.Dot", Run64: chain64, Claim: model.Claim{Tree: "left"}},
 		law:     model.DotTree,

@@ -85,7 +85,7 @@ const reduceTime = 60 * time.Second
 // examine reduces and explains a failing case, judges what is left once more, and saves it.
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
-	v := first.judgeRepeated(l, c)
+	v := insist(l.Hardware, func() Verdict { return first.judgeRepeated(l, c) })
 	f := &Failure{Law: r.sub.lawOf(l), Subject: r.sub.name, Claim: first.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
 	if st != nil {
 		f.Cases = st.Cases
@@ -106,11 +106,14 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 		Deadline: time.Now().Add(reduceTime / 4), Accepts: r.sub.device.kept(c, func(c *corpus.Case) bool { return r.sub.accepts(c) == nil }),
 	})
 	t := newTrial(r.sub)
-	if v := t.judgeRepeated(l, small); v.fails() {
+	if v := insist(l.Hardware, func() Verdict { return t.judgeRepeated(l, small) }); v.fails() {
 		f.Verdict, f.Claim = v, t.claim
 		f.noteSchedule(t)
 	} else {
 		f.Flaky = true
+		if l.Hardware { // what was seen of the fault is of the case as it was drawn
+			f.Case = c
+		}
 	}
 	f.save(r.set)
 	return f

@@ -34,7 +34,7 @@ func (f *Failure) noteSchedule(t *Trial) {
 		}
 		return
 	}
-	if f.Law.Findings || f.Law.OnDevice {
+	if f.Law.Findings || f.Law.OnDevice && f.Law.ID != model.DeviceOrder {
 		return // no matter of the result's value
 	}
 	f.noteWitness(t)

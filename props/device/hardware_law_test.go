@@ -43,6 +43,7 @@ func TestHardwareLaws(t *testing.T) {
 	t.Setenv("GAMMA_LAW", "device.")
 	t.Setenv("GAMMA_CHECKS", "200")
 	t.Setenv("GAMMA_DIR", t.TempDir())
+	t.Setenv("GAMMA_SAVE", "off")
 	for _, d := range []struct {
 		name string
 		says model.Behaviour
