@@ -449,3 +449,76 @@ func TestDeviceOrderNeeds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome, "%v", v)
 }
+
+// TestHardwareCasesElsewhere: cases on file of laws of hardware are counted and left out where the kernel runs on no hardware, and judged
+// where it does.
+func TestHardwareCasesElsewhere(t *testing.T) {
+	const why = "the law is one of hardware: of a simulator a case says all that happens, and kernel.schedule asks for other orders"
+	set, err := readSettings()
+	require.NoError(t, err)
+	ids := []model.LawID{model.DeviceEqual, model.DeviceRepeat, model.DeviceOrder}
+	fault := faultySum(model.Claim{Tree: "left"}, twoSwapped)
+	simulated := fault
+	simulated.Device = Device{Admits: everything}
+	c := &corpus.Case{Kernel: fault.Name, X: corpus.Float32s([]float32{1, 2, 0x1p24, 0x1p-24})}
+	for _, id := range ids {
+		c.Law = id
+		file := corpus.File{Path: "testdata/gamma/x.case", Case: c}
+		sub, err := simulated.subject()
+		require.NoError(t, err)
+		r := newRun(t, sub, set)
+		r.replayFile(t, file)
+		r.rec.close()
+		require.Equal(t, map[string]int{why: 1}, r.stats(id).LeftOut)
+		require.Zero(t, r.stats(id).Replayed)
+		sub, err = fault.subject()
+		require.NoError(t, err)
+		r = newRun(t, sub, set)
+		j, err := r.judgeFile(file)
+		r.rec.close()
+		require.NoError(t, err)
+		require.Equal(t, id != model.DeviceRepeat, j.v.fails(), "%v", j.v)
+	}
+	words := faultyWords(t, func(int, []float32, []float32) {})
+	words.Device = Device{}
+	p, err := words.operation()
+	require.NoError(t, err)
+	residues := faultyResidues(func(int, uint64, []uint64) {})
+	residues.Device = Device{}
+	m, err := residues.modular()
+	require.NoError(t, err)
+	transform := faultyNTT(func(int, uint64, []uint64) {})
+	transform.Device = Device{}
+	n, err := newNTTRun(transform)
+	require.NoError(t, err)
+	for _, id := range ids[:2] {
+		wr := &wordRun{p: p, set: set, sum: &SubjectSummary{}}
+		wr.replayTable(t, corpus.TableFile{Table: &corpus.Table{Law: id, Kernel: words.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
+		require.Equal(t, map[string]int{why: 3}, wr.stats(id).LeftOut)
+		file := corpus.ResiduesFile{Residues: &corpus.Residues{Law: id, Rows: make([]corpus.ResidueRow, 2)}}
+		mr := &modularRun{p: m, set: set, sum: &SubjectSummary{}}
+		mr.replayFile(t, file)
+		require.Equal(t, map[string]int{why: 2}, mr.stats(id).LeftOut)
+		n.replayFile(t, file)
+		require.Equal(t, map[string]int{why: 1}, n.stats(id).LeftOut)
+	}
+}
+
+// TestReferenceIsNoCase: no case asks for the reference device; laws alone do.
+func TestReferenceIsNoCase(t *testing.T) {
+	asked := map[bool]int{}
+	s := Reduction{Name: "k", Claim: model.Claim{Tree: "left"}, Device: gpu, RunOn: func(at Setting, x []float32) (float32, error) {
+		asked[at.Reference]++
+		return serial32(x), nil
+	}}
+	for _, l := range Laws() {
+		clear(asked)
+		_, cases, v, err := Search(l, s, 20)
+		require.NoError(t, err)
+		require.NotEqual(t, Violated, v.Outcome, "%v", v)
+		require.Equal(t, l.ID == model.DeviceEqual, asked[true] > 0, l.ID)
+		if cases > 0 {
+			require.NotZero(t, asked[false], l.ID)
+		}
+	}
+}
