@@ -97,7 +97,7 @@ func TestOrder(t *testing.T) {
 	require.NoError(t, c.WaitUntilCompleted())
 	require.Equal(t, metal.Completed, c.Status())
 	require.Equal(t, 500000, int(c.GPUTime()))
-	require.Equal(t, "MemAlloc MemAllocHost MemcpyHtoDAsync EventRecord LaunchKernel EventRecord EventElapsedTime", r.f.names())
+	require.Equal(t, "MemAlloc MemAllocHost MemcpyHtoDAsync EventRecord LaunchKernel EventRecord EventRecord EventElapsedTime", r.f.names())
 	// fill's words: out's address and length, v's address and length, offsets of t and u, then sizes by axis.
 	require.Equal(t, uint64(56), words[1])
 	require.Equal(t, uint64(4), words[3])

@@ -97,6 +97,7 @@ const (
 	funcMaxDynamic  = 8 // settable
 	schedSpin       = 1
 	eventDefault    = 0
+	eventUntimed    = 2        // CU_EVENT_DISABLE_TIMING: it is there sooner, and costs a third
 	streamFree      = 1        // CU_STREAM_NON_BLOCKING: nothing uses the default stream
 	defaultShared   = 48 << 10 // bytes that need no FuncSetAttribute
 	success         = result(0)

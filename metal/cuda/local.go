@@ -41,7 +41,8 @@ type local struct {
 	pending []*job
 	modules map[string]*module
 	stores  map[*store]bool
-	events  []eventHandle
+	events  []eventHandle // timed
+	fences  []eventHandle // not timed
 	arena   arena
 	stage   []byte // pinned
 	stageAt unsafe.Pointer
@@ -460,6 +461,9 @@ func (e *local) run(j *job) {
 	if j.from, j.err = e.event(); j.err == nil {
 		j.to, j.err = e.event()
 	}
+	if j.err == nil {
+		j.over, j.err = e.take(&e.fences, eventUntimed)
+	}
 	var base address
 	if j.err == nil {
 		base, j.err = e.place(j)
@@ -476,12 +480,14 @@ func (e *local) run(j *job) {
 			break
 		}
 	}
-	if err := e.wrong("cuEventRecord", d.EventRecord(j.to, e.stream)); err != nil {
-		if j.err == nil {
-			j.err = err
+	for _, v := range []eventHandle{j.over, j.to} {
+		if err := e.wrong("cuEventRecord", d.EventRecord(v, e.stream)); err != nil {
+			if j.err == nil {
+				j.err = err
+			}
+			e.finish(j)
+			return
 		}
-		e.finish(j)
-		return
 	}
 	j.since = time.Now()
 	e.pending = append(e.pending, j)
@@ -526,14 +532,17 @@ func (e *local) launch(j *job, l *launch, base address) error {
 	return nil
 }
 
-// event takes an event.
-func (e *local) event() (eventHandle, error) {
-	if n := len(e.events); n > 0 {
-		v := e.events[n-1]
-		e.events = e.events[:n-1]
+// event takes a timed event.
+func (e *local) event() (eventHandle, error) { return e.take(&e.events, eventDefault) }
+
+// take takes an event of a pool, or makes one.
+func (e *local) take(pool *[]eventHandle, flags uint32) (eventHandle, error) {
+	if n := len(*pool); n > 0 {
+		v := (*pool)[n-1]
+		*pool = (*pool)[:n-1]
 		return v, nil
 	}
-	v, r := e.l.driver.EventCreate(eventDefault)
+	v, r := e.l.driver.EventCreate(flags)
 	return v, e.wrong("cuEventCreate", r)
 }
 
@@ -542,7 +551,7 @@ func (e *local) poll() {
 	j := e.pending[0]
 	r := notReady
 	if e.lost == nil {
-		r = e.l.driver.EventQuery(j.to)
+		r = e.l.driver.EventQuery(j.over)
 	} else if j.err == nil {
 		j.err = e.usable()
 	}
@@ -571,8 +580,10 @@ func (e *local) poll() {
 		e.finish(j)
 		return
 	}
-	// Who waits goes on; the time is for who asks for it.
+	// Who waits goes on; the time is for who asks for it. Its event is right behind the other.
 	j.set()
+	for e.l.driver.EventQuery(j.to) == notReady && time.Since(j.since) < e.timeout {
+	}
 	ms, r := e.l.driver.EventElapsedTime(j.from, j.to)
 	if e.wrong("cuEventElapsedTime", r) == nil {
 		j.time = time.Duration(float64(ms) * 1e6)
@@ -594,6 +605,9 @@ func (e *local) reuse(j *job) {
 		if v != 0 {
 			e.events = append(e.events, v)
 		}
+	}
+	if j.over != 0 {
+		e.fences = append(e.fences, j.over)
 	}
 	if len(e.pending) == 0 {
 		e.arena.used = 0
@@ -690,7 +704,7 @@ func (e *local) end() {
 	if e.stage != nil {
 		d.MemFreeHost(e.stageAt)
 	}
-	for _, v := range e.events {
+	for _, v := range append(e.events, e.fences...) {
 		d.EventDestroy(v)
 	}
 	if e.stream != 0 {

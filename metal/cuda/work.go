@@ -52,7 +52,8 @@ type job struct {
 	timed signal // set behind the other, when time is known
 	time  time.Duration
 
-	from, to eventHandle
+	from, to eventHandle // timed, around the work
+	over     eventHandle // not timed, between the work and to
 	since    time.Time
 }
 
