@@ -261,27 +261,28 @@ kernel void depthwise3_extended(device const float* x [[buffer(0)]],
 {
     device const packed_float4* fours = reinterpret_cast<device const packed_float4*>(x);
     device packed_float4* results = reinterpret_cast<device packed_float4*>(out);
-    uint places = n * channels;
+    uint length = n; // which a store might change for all that a compiler knows
+    uint places = length * channels;
     for (uint four = first; four < (places + 3) / 4; four += threads) {
         uint i = 4 * four;
-        uint channel = i / n;
-        uint t = i - channel * n;
-        if (t + 4 <= n) {
+        uint channel = i / length;
+        uint t = i - channel * length;
+        if (t + 4 <= length) {
             device const float* w = taps + 3 * channel;
             float w0 = w[0];
             float w1 = w[1];
             float w2 = w[2];
             float left = t > 0 ? x[i - 1] : 0.0f;
             float4 v = fours[four];
-            float right = t + 4 < n ? x[i + 4] : 0.0f;
+            float right = t + 4 < length ? x[i + 4] : 0.0f;
             results[four] = float4(taps3(left, v.x, v.y, w0, w1, w2), taps3(v.x, v.y, v.z, w0, w1, w2),
                                    taps3(v.y, v.z, v.w, w0, w1, w2), taps3(v.z, v.w, right, w0, w1, w2));
         } else {
             for (uint j = i; j < min(i + 4, places); j++) {
-                t = j % n;
-                device const float* w = taps + j / n * 3;
+                t = j % length;
+                device const float* w = taps + j / length * 3;
                 float left = t > 0 ? x[j - 1] : 0.0f;
-                float right = t + 1 < n ? x[j + 1] : 0.0f;
+                float right = t + 1 < length ? x[j + 1] : 0.0f;
                 out[j] = taps3(left, x[j], right, w[0], w[1], w[2]);
             }
         }

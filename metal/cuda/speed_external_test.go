@@ -47,18 +47,19 @@ kernel void depthwise3(device const float* x [[buffer(0)]], device float* out [[
 {
     device const packed_float4* fours = reinterpret_cast<device const packed_float4*>(x);
     device packed_float4* results = reinterpret_cast<device packed_float4*>(out);
-    uint places = n * channels;
+    uint length = n;
+    uint places = length * channels;
     for (uint four = first; four < places / 4; four += threads) {
         uint i = 4 * four;
-        uint channel = i / n;
-        uint t = i - channel * n;
+        uint channel = i / length;
+        uint t = i - channel * length;
         device const float* w = taps + 3 * channel;
         float w0 = w[0];
         float w1 = w[1];
         float w2 = w[2];
         float left = t > 0 ? x[i - 1] : 0.0f;
         float4 v = fours[four];
-        float right = t + 4 < n ? x[i + 4] : 0.0f;
+        float right = t + 4 < length ? x[i + 4] : 0.0f;
         results[four] = float4(left * w0 + v.x * w1 + v.y * w2, v.x * w0 + v.y * w1 + v.z * w2,
                                v.y * w0 + v.z * w1 + v.w * w2, v.z * w0 + v.w * w1 + right * w2);
     }
