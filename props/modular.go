@@ -234,6 +234,9 @@ func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Sett
 	if b := brokenRun(""); errors.As(err, &b) {
 		return string(b), nil
 	}
+	if refused(err) {
+		return reasonRefused + err.Error(), nil
+	}
 	return "", err
 }
 

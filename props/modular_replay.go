@@ -176,6 +176,9 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 		st.Replayed += b.rows
 		v := trial.judge(&l, b)
 		switch {
+		case strings.HasPrefix(v.Reason, reasonRefused):
+			st.Replayed -= b.rows
+			st.leaveOut(v.Reason, b.rows)
 		case piece.expect == corpus.ExpectViolated && !v.fails() && r.p.device.onHardware():
 			st.leaveOut(notHere, b.rows)
 		case piece.expect == corpus.ExpectViolated && !v.fails():

@@ -91,7 +91,9 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 	if l.Refuses {
 		reason, err := t.run(l, b, base)
 		if reason != "" {
-			return broken(reason)
+			v = broken(reason)
+			t.count(&v, b.rows)
+			return v
 		}
 		t.row = ModularRow{Claim: c, Modulus: b.q, In: b.in[:n], Out: base.out[:m], Err: err}
 		v = l.judge(&t.row)
@@ -119,7 +121,9 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		reason = kernelError + err.Error()
 	}
 	if reason != "" {
-		return broken(reason)
+		v = broken(reason)
+		t.count(&v, b.rows)
+		return v
 	}
 	if l.findings != nil {
 		v = l.findings.Judge(&Trial{found: t.found})

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"runtime/debug"
@@ -140,6 +141,10 @@ func (tr *nttTrial) plan(at Setting, t modular.Transform) *nttPlan {
 	tr.plans[key] = p
 	p.k, p.found, p.err = tr.ask(at, t)
 	tr.found = append(tr.found, p.found...)
+	if refused(p.err) {
+		p.err = errors.New(reasonRefused + p.err.Error())
+		return p
+	}
 	if p.err != nil {
 		p.err = fmt.Errorf("the kernel's Plan refuses a transform that the claim admits, the %s: %w", t, p.err)
 		return p
@@ -479,6 +484,9 @@ func (tr *nttTrial) try(what string, f func() error) (reason string) {
 		if t := (&Trial{found: found}); err == nil && t.endless() != nil {
 			return fmt.Sprintf("the %s did not end: %s", what, t.endless())
 		}
+	}
+	if refused(err) {
+		return reasonRefused + err.Error()
 	}
 	if err != nil {
 		return fmt.Sprintf("the %s returned an error: %v", what, err)

@@ -68,7 +68,9 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, l.findings, w.p.sub.claim
 	w.results = grow(w.results, w.rows*op.Out())
 	if reason := w.t.run(in, corpus.Values{Format: in.Format}, w.results); reason != "" {
-		return broken(reason)
+		v = broken(reason)
+		w.count(&v, w.rows)
+		return v
 	}
 	if l.findings != nil {
 		v = l.findings.Judge(w.t)

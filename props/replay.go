@@ -130,6 +130,10 @@ func (r *run) replayFile(t testing.TB, f corpus.File) {
 	switch {
 	case err != nil:
 		t.Error(err)
+	case strings.HasPrefix(j.v.Reason, reasonRefused):
+		st := r.stats(j.law.ID)
+		st.Replayed--
+		st.leaveOut(j.v.Reason, 1)
 	case f.Case.Expect == corpus.ExpectViolated && !j.v.fails(): // left out
 	case f.Case.Expect == corpus.ExpectViolated:
 		r.open[j.law.ID] = f.Path

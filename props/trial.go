@@ -337,6 +337,9 @@ func (t *Trial) call(l *loan, dst []uint64) (reason string) {
 	if b := brokenRun(""); errors.As(err, &b) {
 		return string(b)
 	}
+	if refused(err) {
+		return reasonRefused + err.Error()
+	}
 	if err != nil {
 		return fmt.Sprintf("the kernel returned an error: %v", err)
 	}

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"strings"
 
 	"gamma/model"
 	"gamma/oracle"
@@ -83,4 +84,10 @@ func violated(reason string, w *Witness) Verdict {
 	return Verdict{Outcome: Violated, Reason: reason, Witness: w}
 }
 
-func broken(reason string) Verdict { return Verdict{Outcome: Broken, Reason: reason} }
+// broken is the verdict on a kernel that broke; one that the device refuses did not, and nothing can be said of it there.
+func broken(reason string) Verdict {
+	if strings.HasPrefix(reason, reasonRefused) {
+		return vacuous(reason)
+	}
+	return Verdict{Outcome: Broken, Reason: reason}
+}

@@ -105,7 +105,7 @@ func (d Dot) Check(t *testing.T) {
 		t.Helper()
 		d.Device = dev
 		if p, err := d.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Check(t)
 		}
@@ -132,7 +132,7 @@ func (d Dot) Replay(t *testing.T) {
 		t.Helper()
 		d.Device = dev
 		if p, err := d.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Replay(t)
 		}

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,4 +124,13 @@ func each(t *testing.T, dev metal.Device, f func(t *testing.T, dev metal.Device)
 		return
 	}
 	Each(t, f)
+}
+
+// failed fails the test of a literal that cannot be opened on a device, or skips it if the device refuses the kernel.
+func failed(t *testing.T, err error) {
+	t.Helper()
+	if refusal := (*metal.Refusal)(nil); errors.As(err, &refusal) {
+		t.Skip(err)
+	}
+	t.Error(err)
 }

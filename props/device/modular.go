@@ -104,7 +104,7 @@ func (m Modular) Check(t *testing.T) {
 		t.Helper()
 		m.Device = dev
 		if p, err := m.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Check(t)
 		}
@@ -131,7 +131,7 @@ func (m Modular) Replay(t *testing.T) {
 		t.Helper()
 		m.Device = dev
 		if p, err := m.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Replay(t)
 		}

@@ -157,7 +157,7 @@ func (n NTT) Check(t *testing.T) {
 		t.Helper()
 		n.Device = dev
 		if p, err := n.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Check(t)
 		}
@@ -184,7 +184,7 @@ func (n NTT) Replay(t *testing.T) {
 		t.Helper()
 		n.Device = dev
 		if p, err := n.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Replay(t)
 		}

@@ -100,7 +100,7 @@ func (o Operation) Check(t *testing.T) {
 		t.Helper()
 		o.Device = dev
 		if p, err := o.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Check(t)
 		}
@@ -127,7 +127,7 @@ func (o Operation) Replay(t *testing.T) {
 		t.Helper()
 		o.Device = dev
 		if p, err := o.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Replay(t)
 		}

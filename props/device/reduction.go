@@ -132,7 +132,7 @@ func (r Reduction) Check(t *testing.T) {
 		t.Helper()
 		r.Device = dev
 		if p, err := r.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Check(t)
 		}
@@ -159,7 +159,7 @@ func (r Reduction) Replay(t *testing.T) {
 		t.Helper()
 		r.Device = dev
 		if p, err := r.Props(); err != nil {
-			t.Error(err)
+			failed(t, err)
 		} else {
 			p.Replay(t)
 		}

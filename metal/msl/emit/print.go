@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gamma/metal"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/rewrite"
 	"gamma/model"
@@ -41,7 +42,7 @@ func Print(k *ir.Kernel, o Options) (p *Program, err error) {
 		return nil, fmt.Errorf("emit: %s: kernel %s: MSL does not round by %s; use rne or zero", k.Pos, k.Name, b.Rounding)
 	}
 	if b.SIMDWidth != 0 && b.SIMDWidth != width {
-		return nil, fmt.Errorf("emit: %s: kernel %s: a simdgroup of %d lanes is refused: a warp has %d", k.Pos, k.Name, b.SIMDWidth, width)
+		return nil, &metal.Refusal{Err: fmt.Errorf("emit: %s: kernel %s: a simdgroup of %d lanes is refused: a warp has %d", k.Pos, k.Name, b.SIMDWidth, width)}
 	}
 	code, err := rewrite.Apply(k, model.Behaviour{Contract: b.Contract, Rewrites: b.Rewrites, Seed: b.Seed})
 	if err != nil {
@@ -97,7 +98,7 @@ func (w *printer) refuse(pos int32, format string, args ...any) {
 	if pos > 0 && int(pos) < len(w.k.Places) {
 		at = w.k.Places[pos]
 	}
-	w.err = fmt.Errorf("emit: %s: kernel %s: %s", at, w.k.Name, fmt.Sprintf(format, args...))
+	w.err = &metal.Refusal{Err: fmt.Errorf("emit: %s: kernel %s: %s", at, w.k.Name, fmt.Sprintf(format, args...))}
 }
 
 func (w *printer) cuda() bool { return w.o.Dialect == CUDA }
