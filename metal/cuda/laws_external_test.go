@@ -3,6 +3,7 @@ package cuda_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,8 +18,8 @@ import (
 	"gamma/shaders/mutants"
 )
 
-// TestCUDALaws judges every shader on the GPU by the laws of values that judge it on the simulator. What the simulator's checkers find,
-// and what it finds in orders that are drawn, is left to it.
+// TestCUDALaws judges every shader on the GPU by the laws of values that judge it on the simulator, and by the laws of devices. What the simulator's
+// checkers find, and what it finds in orders that are drawn, is left to it.
 func TestCUDALaws(t *testing.T) {
 	dev := open(t, cuda.Options{})
 	t.Log(dev.Found())
@@ -59,16 +60,30 @@ func TestCUDABehaviourLaws(t *testing.T) {
 	}
 }
 
-// TestShadersJudged runs what TestCUDALaws runs, on the simulator.
+// TestShadersJudged runs what TestCUDALaws runs, on the simulator, and on one that is taken for hardware, in each behaviour.
 func TestShadersJudged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short, for the race detector: TestLargeSimulated runs the same shaders on as many goroutines in less time")
+	}
 	dev := sim.New(sim.Options{Workers: 1, Steps: 1 << 20})
 	defer dev.Release()
 	judgeShaders(t, dev, 1)
+	cases := 1
+	if thorough() {
+		cases = 20
+	}
+	for _, x := range behaviours {
+		t.Run(x.name, func(t *testing.T) {
+			dev := sim.New(sim.Options{NoChecks: true, Workers: 1, Steps: 1 << 20, Behaviour: x.b})
+			defer dev.Release()
+			judgeShaders(t, plainDevice{dev}, cases)
+		})
+	}
 }
 
 // admitted says why the claim of a shader says nothing of what a device does, or "".
 func admitted(admits model.Behaviour, dev metal.Device) string {
-	if b := dev.Properties().Behaviour; dev.Properties().Kind != "sim" && (b.Flush.In && !admits.Flush.In || b.Flush.Out && !admits.Flush.Out) {
+	if b := dev.Properties().Behaviour; b.Flush.In && !admits.Flush.In || b.Flush.Out && !admits.Flush.Out {
 		return "the claim does not admit flushing"
 	}
 	return ""
@@ -77,11 +92,19 @@ func admitted(admits model.Behaviour, dev metal.Device) string {
 // judgeShaders judges every shader on dev by every law of values, on so many cases a law, and records it.
 func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 	rec := newRecord(t, dev)
+	var mu sync.Mutex // of the counts
 	total, laws, subjects := 0, 0, 0
+	// few is how many cases of a law are drawn: fewer of the laws of devices, which also run the simulator, or the kernel many times.
+	few := func(id model.LawID) int {
+		if strings.HasPrefix(string(id), "device.") {
+			return max(cases/20, 1)
+		}
+		return cases
+	}
 	// law runs one law on one subject; an error is a law that says nothing about it.
 	law := func(t *testing.T, name string, id model.LawID, find func() (report string, judged int, worst float64, err error)) {
 		t.Helper()
-		if strings.HasPrefix(string(id), "kernel.") || strings.HasPrefix(string(id), "device.") {
+		if strings.HasPrefix(string(id), "kernel.") {
 			return
 		}
 		report, judged, worst, err := find()
@@ -93,6 +116,8 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 		case report != "":
 			t.Error("\n" + report)
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		if total += judged; judged > 0 {
 			laws++
 			rec.on(name, func(x *row) { x.judged(id, judged, worst, "") })
@@ -105,86 +130,95 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 		}
 		return why != ""
 	}
-	for _, k := range shaders.All() {
-		if left(k.Name, admitted(k.Admits, dev)) {
-			continue
-		}
-		s := device.Shader(k, dev)
-		t.Run(k.Name, func(t *testing.T) {
-			for _, l := range props.Laws() {
-				law(t, k.Name, l.ID, func() (string, int, float64, error) {
-					worst := 0.0
-					watched := l
-					watched.Judge = func(t *props.Trial) props.Verdict {
-						v := l.Judge(t)
-						if v.Outcome == props.Holds {
-							worst = max(worst, v.Ratio)
+	t.Run("shaders", func(t *testing.T) {
+		for _, k := range shaders.All() {
+			if left(k.Name, admitted(k.Admits, dev)) {
+				continue
+			}
+			s := device.Shader(k, dev)
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, l := range props.Laws() {
+					law(t, k.Name, l.ID, func() (string, int, float64, error) {
+						worst := 0.0
+						watched := l
+						watched.Judge = func(t *props.Trial) props.Verdict {
+							v := l.Judge(t)
+							if v.Outcome == props.Holds {
+								worst = max(worst, v.Ratio)
+							}
+							return v
 						}
-						return v
-					}
-					c, judged, _, err := props.Search(watched, s, cases)
-					if c == nil || err != nil {
-						return "", judged, worst, err
-					}
-					f, err := props.Examine(l, s, c)
-					if err != nil {
-						return "", judged, worst, err
-					}
-					return f.Text(), judged, worst, nil
-				})
-			}
-		})
-	}
-	for _, k := range shaders.Operations() {
-		if left(k.Name, admitted(k.Admits, dev)) {
-			continue
+						c, judged, _, err := props.Search(watched, s, few(l.ID))
+						if c == nil || err != nil {
+							return "", judged, worst, err
+						}
+						f, err := props.Examine(l, s, c)
+						if err != nil {
+							return "", judged, worst, err
+						}
+						return f.Text(), judged, worst, nil
+					})
+				}
+			})
 		}
-		o := device.ShaderOperation(k, dev)
-		t.Run(o.Name, func(t *testing.T) {
-			for _, l := range props.WordLaws() {
-				law(t, o.Name, l.ID, func() (string, int, float64, error) {
-					f, judged, err := props.FindWord(l, o, 100*cases)
-					if f == nil {
-						return "", judged, 0, err
-					}
-					return f.Text(), judged, 0, err
-				})
+		for _, k := range shaders.Operations() {
+			if left(k.Name, admitted(k.Admits, dev)) {
+				continue
 			}
-		})
-	}
+			o := device.ShaderOperation(k, dev)
+			t.Run(o.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, l := range props.WordLaws() {
+					law(t, o.Name, l.ID, func() (string, int, float64, error) {
+						f, judged, err := props.FindWord(l, o, 100*few(l.ID))
+						if f == nil {
+							return "", judged, 0, err
+						}
+						return f.Text(), judged, 0, err
+					})
+				}
+			})
+		}
+		if rec.Behaviour != "" {
+			return
+		}
+		for _, m := range device.Modulars(dev) {
+			left(m.Name, "")
+			t.Run(m.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, l := range props.ModularLaws() {
+					law(t, m.Name, l.ID, func() (string, int, float64, error) {
+						f, judged, err := props.FindModular(l, m, 100*few(l.ID))
+						if f == nil {
+							return "", judged, 0, err
+						}
+						return f.Text(), judged, 0, err
+					})
+				}
+			})
+		}
+		for _, n := range device.NTTs(dev) {
+			left(n.Name, "")
+			t.Run(n.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, l := range props.NTTLaws() {
+					law(t, n.Name, l.ID, func() (string, int, float64, error) {
+						f, judged, err := props.FindNTT(l, n, few(l.ID))
+						if f == nil {
+							return "", judged, 0, err
+						}
+						return f.Text(), judged, 0, err
+					})
+				}
+			})
+		}
+	})
+	what := ""
 	if rec.Behaviour != "" {
-		rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn; shaders that compute with integers alone are left out", subjects, laws, total))
-		return
+		what = "; shaders that compute with integers alone are left out"
 	}
-	for _, m := range device.Modulars(dev) {
-		left(m.Name, "")
-		t.Run(m.Name, func(t *testing.T) {
-			for _, l := range props.ModularLaws() {
-				law(t, m.Name, l.ID, func() (string, int, float64, error) {
-					f, judged, err := props.FindModular(l, m, 100*cases)
-					if f == nil {
-						return "", judged, 0, err
-					}
-					return f.Text(), judged, 0, err
-				})
-			}
-		})
-	}
-	for _, n := range device.NTTs(dev) {
-		left(n.Name, "")
-		t.Run(n.Name, func(t *testing.T) {
-			for _, l := range props.NTTLaws() {
-				law(t, n.Name, l.ID, func() (string, int, float64, error) {
-					f, judged, err := props.FindNTT(l, n, cases)
-					if f == nil {
-						return "", judged, 0, err
-					}
-					return f.Text(), judged, 0, err
-				})
-			}
-		})
-	}
-	rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn", subjects, laws, total))
+	rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn%s", subjects, laws, total, what))
 }
 
 // TestCUDALawsFind is what TestCUDALaws stands on: laws find faults of transforms on the GPU, too.

@@ -117,7 +117,7 @@ func every() (list []faulty) {
 
 // ofValues reports whether a law judges results, and needs neither checkers nor another device.
 func ofValues(id model.LawID) bool {
-	return !strings.HasPrefix(string(id), "kernel.") && !strings.HasPrefix(string(id), "device.")
+	return id == model.DeviceRepeat || !strings.HasPrefix(string(id), "kernel.") && !strings.HasPrefix(string(id), "device.")
 }
 
 // found notes how a law that looks for rows came out.

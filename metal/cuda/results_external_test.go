@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -244,46 +245,77 @@ func recordPage(b *strings.Builder, r *record) {
 	}
 }
 
-// otherPage adds a report that a test writes in a form of its own: its fields, and its lists as tables.
+// field is a field of an object of JSON, in its place.
+type field struct {
+	name string
+	raw  json.RawMessage
+}
+
+// fieldsIn returns the fields of an object in their order; ok is false for what is no object.
+func fieldsIn(text []byte) (list []field, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		f := field{name: fmt.Sprint(name)}
+		if err := d.Decode(&f.raw); err != nil {
+			return nil, false
+		}
+		list = append(list, f)
+	}
+	return list, true
+}
+
+// otherPage adds a report that a test writes in a form of its own: its fields, and its lists of objects as tables.
 func otherPage(b *strings.Builder, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	var fields map[string]any
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	fields, ok := fieldsIn(text)
+	if !ok {
+		return fmt.Errorf("%s is no object of JSON", file)
 	}
 	fmt.Fprintf(b, "\n### %s\n\n", strings.TrimSuffix(filepath.Base(file), ".json"))
-	for _, k := range fieldsOf(fields) {
-		if _, list := fields[k].([]any); !list {
-			fmt.Fprintf(b, "%s: %s.\n", k, valueText(fields[k]))
+	var tables []field
+	for _, f := range fields {
+		if bytes.HasPrefix(f.raw, []byte("[")) {
+			tables = append(tables, f)
+		} else {
+			fmt.Fprintf(b, "%s: %s.\n", f.name, valueText(f.raw))
 		}
 	}
-	for _, k := range fieldsOf(fields) {
-		list, _ := fields[k].([]any)
+	for _, f := range tables {
+		var list []json.RawMessage
+		if err := json.Unmarshal(f.raw, &list); err != nil {
+			return fmt.Errorf("%s: %s: %w", file, f.name, err)
+		}
 		var columns []string
+		var rows []map[string]string
 		for _, x := range list {
-			if m, ok := x.(map[string]any); ok {
-				for c := range m {
-					if !slices.Contains(columns, c) {
-						columns = append(columns, c)
-					}
-				}
-			} else {
-				fmt.Fprintf(b, "\n%s: %s\n", k, valueText(x))
+			row := map[string]string{}
+			cells, ok := fieldsIn(x)
+			if !ok {
+				cells = []field{{f.name, x}}
 			}
+			for _, c := range cells {
+				if !slices.Contains(columns, c.name) {
+					columns = append(columns, c.name)
+				}
+				row[c.name] = strings.ReplaceAll(valueText(c.raw), "|", "/")
+			}
+			rows = append(rows, row)
 		}
-		if len(columns) == 0 {
-			continue
-		}
-		slices.Sort(columns)
-		fmt.Fprintf(b, "\n%s:\n\n| %s |\n|%s\n", k, strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-		for _, x := range list {
-			m, _ := x.(map[string]any)
+		fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+		for _, row := range rows {
 			b.WriteString("|")
 			for _, c := range columns {
-				fmt.Fprintf(b, " %s |", strings.ReplaceAll(valueText(m[c]), "|", "/"))
+				fmt.Fprintf(b, " %s |", row[c])
 			}
 			b.WriteString("\n")
 		}
@@ -292,7 +324,11 @@ func otherPage(b *strings.Builder, file string) error {
 }
 
 // valueText is a value of JSON as a table has it.
-func valueText(v any) string {
+func valueText(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -304,8 +340,7 @@ func valueText(v any) string {
 	case string:
 		return v
 	}
-	text, _ := json.Marshal(v)
-	return string(text)
+	return string(raw)
 }
 
 // countText is a count, "" for none.
@@ -380,7 +415,7 @@ func TestResultsShow(t *testing.T) {
 	require.NoError(t, err)
 	for _, want := range []string{
 		"## Some GPU", "driver 1", "| TestCUDAKernels | today | quick | 1.5 | 2 | 7 | 0.25, sum.enclosure, unit of b.metal#b | 3 | 4 | passed |",
-		"4 results of b.metal#b, order open: the claim names no order", "a note.", "mont.value 12", "left/out", "| gbps | name |", "| 3000 | copy |",
+		"4 results of b.metal#b, order open: the claim names no order", "a note.", "mont.value 12", "left/out", "| name | gbps |", "| copy | 3000 |",
 	} {
 		require.Contains(t, text, want)
 	}
