@@ -1,4 +1,4 @@
-// What drivers do to barriers in loops: PoCL's method loopvec leaves out the body of the loop that halves.
+// What drivers do to barriers in loops: with its optimiser PoCL 3.1 leaves out the body of the loop that halves.
 #include <metal_stdlib>
 using namespace metal;
 

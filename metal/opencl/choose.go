@@ -3,30 +3,11 @@ package opencl
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
 )
 
-// environment is the process's, as the C library sees it too, so that tests can have their own.
-type environment interface {
-	look(name string) (string, bool)
-	set(name, value string) error
-}
-
-// process is the environment of this process. Without cgo, too, purego's runtime hands what is set on to the C library.
-type process struct{}
-
-func (process) look(name string) (string, bool) { return os.LookupEnv(name) }
-func (process) set(name, value string) error    { return os.Setenv(name, value) }
-
-// MethodVariable is PoCL's own variable for the way in which its CPU devices join the threads of a threadgroup into one.
-const MethodVariable = "POCL_WORK_GROUP_METHOD"
-
-// method is the one that is asked for.
-const method = "loops"
-
-// choose finds the device, and sets PoCL up before it compiles anything.
-func (b *local) choose(e environment) error {
+// choose finds the device.
+func (b *local) choose() error {
 	platforms, r := b.l.GetPlatformIDs()
 	if r != success {
 		return b.l.wrong("clGetPlatformIDs", r)
@@ -50,14 +31,6 @@ func (b *local) choose(e environment) error {
 		if r != success {
 			return b.l.wrong("clGetPlatformInfo", r)
 		}
-		if strings.Contains(text(version), "PoCL") {
-			if _, ok := e.look(MethodVariable); !ok {
-				if err := e.set(MethodVariable, method); err != nil {
-					return errorf("setting %s=%s for PoCL: %w", MethodVariable, method, err)
-				}
-			}
-			b.info.Method, _ = e.look(MethodVariable)
-		}
 		devices, r := b.l.GetDeviceIDs(p)
 		if r != success && r != notFound {
 			return b.l.wrong("clGetDeviceIDs of "+title, r)
@@ -66,9 +39,7 @@ func (b *local) choose(e environment) error {
 		if at := b.o.Device - n; at < len(devices) {
 			b.dev = devices[at]
 			b.info.Platform, b.info.PlatformVersion = title, text(version)
-			if !strings.Contains(b.info.PlatformVersion, "PoCL") {
-				b.info.Method = ""
-			}
+			b.info.PoCL = strings.Contains(b.info.PlatformVersion, "PoCL")
 			return nil
 		}
 		n += len(devices)

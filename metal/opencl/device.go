@@ -49,7 +49,7 @@ func serve(options []byte) (record.Backend, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := openLocal(l, o, process{})
+	b, err := openLocal(l, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,7 +81,7 @@ func Open(o Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := openLocal(l, o, process{})
+	b, err := openLocal(l, o)
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +138,6 @@ func newDevice(o Options, b record.Backend, i about) (*Device, error) {
 func (d *Device) Properties() metal.Properties {
 	i := &d.info
 	detail := []string{i.Platform, i.PlatformVersion, i.Version, "driver " + i.Driver}
-	if i.Method != "" {
-		detail = append(detail, MethodVariable+"="+i.Method)
-	}
 	if !i.SVM {
 		detail = append(detail, "no shared virtual memory")
 	}

@@ -33,9 +33,11 @@
 //
 // # PoCL
 //
-// PoCL 3.1's own way to join the threads of a threadgroup, loopvec, leaves out the body of a loop with barriers that halves a width, as in
-// the usual tree of a sum. So Open sets POCL_WORK_GROUP_METHOD to loops in the environment of this process, if it is not set and the platform is
-// PoCL. A small kernel of that kind is run at each opening, and a device that gets it wrong is refused.
+// With its optimiser PoCL 3.1 compiles some kernels with barriers wrongly, in each of its ways to join the threads of a threadgroup: loopvec,
+// its own choice, leaves out the body of a loop that halves a width, as in the usual tree of a sum; loops reads threadgroup memory too early in
+// our ntt_inverse_tile_31, which returns before its barriers where there is nothing to do. So on PoCL kernels with barriers are built with
+// -cl-opt-disable, which leaves the program as it was written until its threads are joined; then all are right. All other kernels are optimised.
+// A small kernel with barriers is run at each opening, and a device that gets it wrong is refused.
 //
 // # Self-test
 //

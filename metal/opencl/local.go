@@ -21,7 +21,7 @@ type about struct {
 	MaxAllocation, Align        int // bytes
 	MaxBlock                    [3]int
 	SVM                         bool
-	Method                      string // that this package has asked PoCL for
+	PoCL                        bool
 }
 
 // local is a record.Backend in this process. One goroutine makes all calls, so that arguments of kernels are set by one at a time.
@@ -51,7 +51,7 @@ type built struct {
 const maxKernels = 512
 
 // openLocal opens a device.
-func openLocal(l *library, o Options, e environment) (*local, error) {
+func openLocal(l *library, o Options) (*local, error) {
 	b := &local{
 		l: l, o: o, mail: make(chan func(), 64), over: make(chan struct{}), kernels: map[string]*built{}, stores: map[*store]bool{},
 	}
@@ -63,7 +63,7 @@ func openLocal(l *library, o Options, e environment) (*local, error) {
 		b.end()
 	}()
 	var err error
-	b.do(func() { err = b.start(e) })
+	b.do(func() { err = b.start() })
 	if err != nil {
 		b.Close()
 		return nil, err
@@ -79,8 +79,8 @@ func (b *local) do(f func()) {
 }
 
 // start finds the device and takes what it needs.
-func (b *local) start(e environment) error {
-	if err := b.choose(e); err != nil {
+func (b *local) start() error {
+	if err := b.choose(); err != nil {
 		return err
 	}
 	if err := b.describe(); err != nil {
@@ -104,8 +104,15 @@ func (b *local) usable() error {
 	return nil
 }
 
-// options are what a kernel is built with: without warnings, which some drivers print on their own.
-func options(s *record.Source) string { return strings.Join(append([]string{"-w"}, s.Flags...), " ") }
+// options are what a kernel is built with: without warnings, which some drivers print on their own; and on PoCL, whose optimiser gets
+// barriers wrong, without that where there are barriers.
+func (b *local) options(s *record.Source) string {
+	list := []string{"-w"}
+	if s.Barriers && b.info.PoCL {
+		list = append(list, "-cl-opt-disable")
+	}
+	return strings.Join(append(list, s.Flags...), " ")
+}
 
 // Build compiles a kernel.
 func (b *local) Build(s *record.Source) (sh record.Shape, err error) {
@@ -148,8 +155,8 @@ func (b *local) build(s *record.Source) (*built, error) {
 		b.l.ReleaseProgram(k.program)
 		return nil, err
 	}
-	if r := b.l.BuildProgram(k.program, b.dev, options(s)); r != success {
-		return fail("clBuildProgram("+s.Name+", "+options(s)+")", r)
+	if r := b.l.BuildProgram(k.program, b.dev, b.options(s)); r != success {
+		return fail("clBuildProgram("+s.Name+", "+b.options(s)+")", r)
 	}
 	if k.kernel, r = b.l.CreateKernel(k.program, s.Entry); r != success {
 		return fail("clCreateKernel("+s.Entry+")", r)

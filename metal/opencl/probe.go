@@ -65,23 +65,20 @@ func (d *Device) probeBarriers() error {
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			return d.barriersWrong("thread", i, got[i], want[i])
+			return barriersWrong("thread", i, got[i], want[i])
 		}
 	}
 	for i := range n / group { // the last threadgroup has 3 threads, which halving does not add
 		if totals[i] != sums[i] {
-			return d.barriersWrong("threadgroup", i, totals[i], sums[i])
+			return barriersWrong("threadgroup", i, totals[i], sums[i])
 		}
 	}
 	return nil
 }
 
-func (d *Device) barriersWrong(what string, i int, got, want uint32) error {
-	mend := "choose another device by Options.Platform and Options.Device"
-	if d.info.Method != "" {
-		mend = fmt.Sprintf("%s is %s: leave it unset, or use %s", MethodVariable, d.info.Method, method)
-	}
-	return fmt.Errorf("the driver gets barriers in loops wrong: %s %d of probe_barriers has the sum %d, not %d; %s", what, i, got, want, mend)
+func barriersWrong(what string, i int, got, want uint32) error {
+	return fmt.Errorf("the driver gets barriers in loops wrong: %s %d of probe_barriers has the sum %d, not %d; choose another device by Options.Platform and Options.Device",
+		what, i, got, want)
 }
 
 // scan runs probe_barriers.

@@ -29,7 +29,7 @@ func thorough() bool { return os.Getenv("GAMMA_LEVEL") == "thorough" }
 var few = map[string]bool{
 	"shaders/sum.metal#tree": true, "shaders/sum.metal#atomic": true, "shaders/sum.metal#half": true, "shaders/sum.metal#simd": true,
 	"shaders/dot.metal#fma": true, "shaders/dd.metal#div_dw3": true, "shaders/complex.metal#multiply_extended": true,
-	"shaders/modular.metal#mont_mul_wide": true, "shaders/ntt.metal#tiled": true,
+	"shaders/modular.metal#mont_mul_wide": true, "shaders/ntt.metal#tiled": true, "shaders/ntt.metal#tiled31": true,
 }
 
 // refused is what the printer refuses in OpenCL C.

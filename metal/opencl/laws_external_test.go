@@ -1,0 +1,104 @@
+package opencl_test
+
+import (
+	"strings"
+	"testing"
+
+	"gamma/metal/opencl"
+	"gamma/model"
+	"gamma/props"
+	"gamma/props/device"
+)
+
+// TestOpenCLLaws judges shaders by the laws of values that judge them on the simulator. What the simulator's checkers find, and what it finds
+// in orders that are drawn, is left to it.
+func TestOpenCLLaws(t *testing.T) {
+	dev := open(t, opencl.Options{})
+	cases := 5
+	if thorough() {
+		cases = 100
+	}
+	total, laws, subjects := 0, 0, 0
+	subject := func(name string, f func(t *testing.T)) {
+		if thorough() || few[name] {
+			subjects++
+			t.Run(name, f)
+		}
+	}
+	// law notes what one law said of one subject; an error may be a law that says nothing about it.
+	law := func(t *testing.T, id model.LawID, report string, judged int, err error) {
+		t.Helper()
+		switch {
+		case strings.HasPrefix(string(id), "kernel.") || err != nil && strings.Contains(err.Error(), "says nothing about"):
+			return
+		case strings.Contains(report, "is refused in OpenCL C"):
+			t.Skip("the printer refuses it in OpenCL C")
+		case err != nil:
+			t.Error(err)
+		case report != "":
+			t.Error("\n" + report)
+		}
+		if total += judged; judged > 0 {
+			laws++
+		}
+	}
+	for _, s := range device.Subjects(dev) {
+		name := ""
+		switch s := s.(type) {
+		case props.Reduction:
+			name = s.Name
+		case props.Dot:
+			name = s.Name
+		}
+		subject(name, func(t *testing.T) {
+			for _, l := range props.Laws() {
+				c, judged, _, err := props.Search(l, s, cases)
+				report := ""
+				if c != nil && err == nil {
+					var f *props.Failure
+					if f, err = props.Examine(l, s, c); err == nil {
+						report = f.Text()
+					}
+				}
+				law(t, l.ID, report, judged, err)
+			}
+		})
+	}
+	for _, o := range device.Operations(dev) {
+		subject(o.Name, func(t *testing.T) {
+			for _, l := range props.WordLaws() {
+				f, judged, err := props.FindWord(l, o, 20*cases)
+				report := ""
+				if f != nil {
+					report = f.Text()
+				}
+				law(t, l.ID, report, judged, err)
+			}
+		})
+	}
+	for _, m := range device.Modulars(dev) {
+		subject(m.Name, func(t *testing.T) {
+			for _, l := range props.ModularLaws() {
+				f, judged, err := props.FindModular(l, m, 20*cases)
+				report := ""
+				if f != nil {
+					report = f.Text()
+				}
+				law(t, l.ID, report, judged, err)
+			}
+		})
+	}
+	for _, n := range device.NTTs(dev) {
+		subject(n.Name, func(t *testing.T) {
+			for _, l := range props.NTTLaws() {
+				f, judged, err := props.FindNTT(l, n, cases)
+				report := ""
+				if f != nil {
+					report = f.Text()
+				}
+				law(t, l.ID, report, judged, err)
+			}
+		})
+	}
+	t.Logf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn", subjects, laws, total)
+}
