@@ -37,10 +37,18 @@ func TestPruneOwnFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(left, []byte(magic[:5]), 0o644))
 	old := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(left, old, old))
-	c := cacheIn(dir, "")
-	c.most = 0
-	_, err := c.get(newFake().libraries(), kernelOf("text"), "sm_90", about{})
-	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, theirs[0]), make([]byte, 5000), 0o644))
+	compiled := func(most int64) bool {
+		c, f := cacheIn(dir, ""), newFake()
+		c.most = most
+		_, err := c.get(f.libraries(), kernelOf("text"), "sm_90", about{})
+		require.NoError(t, err)
+		return strings.Contains(f.names(), "CompileProgram")
+	}
+	require.True(t, compiled(1000))
+	require.False(t, compiled(1000), "files of others leave no less room")
+	require.NoError(t, os.Remove(filepath.Join(dir, imageKey(kernelOf("text"), "sm_90", about{}))))
+	require.True(t, compiled(0))
 	var names []string
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
