@@ -39,6 +39,8 @@ func claims() []Mutant {
 	return []Mutant{
 		mutant("from_right", tree, 3, Case{Launch: model.Launch1D(1, 1), X: []float32{1, 0x1p-24, 0x1p-24}}, laws{model.SumTree},
 			append(kernelLaws(), model.SumEnclosure, model.SumIntegers, model.SumSpecial)),
+		mutant("tile_group", "shaders/sum.metal#tiles", 17, Case{Launch: model.Launch1D(2, 1), X: append([]float32{0x1p24, -0x1p24}, append(make([]float32, 14), 1)...)},
+			laws{model.SumTree}, append(kernelLaws(), model.SumEnclosure, model.SumIntegers)),
 		ordered,
 		repeats,
 		kahan,

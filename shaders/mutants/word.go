@@ -47,6 +47,7 @@ func Operations() []Operation {
 		operation("eft_unordered", eft+"two_sum", program(model.EFTSum), safe, 0x1p-24, 1+0x1p-23),
 		operation("eft_splitter", eft+"split", program(model.EFTSplit), safe, 1+0x1p-12),
 		operation("complex_conjugate", complexes+"fma", program(model.ComplexMul), safe, 1, 1, 1, 1),
+		operation("complex_rounded", complexes+"extended", program(model.ComplexMul), safe, 1, 1+0x1p-12, 1+0x1p-12, -1-0x1p-11),
 		operation("complex_twice", complexes+"multiply_extended", laws{model.ComplexRounded}, safe, 1, 0x1p-24, 0, 0, 1+0x1p-23, 0, 0, 0),
 	}
 }
