@@ -35,7 +35,7 @@ func setFlag(t *testing.T, name, value string) {
 // noOptions clears every option for the length of a test, whatever this run was given.
 func noOptions(t *testing.T) {
 	t.Helper()
-	for _, o := range []*option{optChecks, optLevel, optSeed, optMaxN, optBudget, optLaw, optCase, optDir, optSave, optIsolate, optTimeout} {
+	for _, o := range []*option{optChecks, optLevel, optSeed, optMaxN, optBudget, optLaw, optCase, optDir, optSave, optIsolate, optTimeout, optDevice} {
 		setFlag(t, "gamma."+o.name, "")
 		t.Setenv(o.env(), "")
 	}
@@ -71,6 +71,8 @@ func TestOptions(t *testing.T) {
 		{optIsolate, "1", func(s *settings) { s.isolate = true }, "0"},
 		{optIsolate, "off", func(*settings) {}, "on"},
 		{optTimeout, "250ms", func(s *settings) { s.timeout = 250 * time.Millisecond }, "1h"},
+		{optDevice, "cpu", func(s *settings) { s.devices = []string{"cpu"} }, "sim"},
+		{optDevice, "cuda, sim,cuda", func(s *settings) { s.devices = []string{"cuda", "sim"} }, "cpu"},
 		{optDir, "", func(*settings) {}, ""}, // read by runDir
 	} {
 		t.Run(c.o.name+"="+c.value, func(t *testing.T) {
@@ -116,6 +118,8 @@ func TestOptionErrors(t *testing.T) {
 		{optBudget, "10", `props: -gamma.budget (or GAMMA_BUDGET) is "10"; it has to be a duration such as 30s`},
 		{optBudget, "-1s", `props: -gamma.budget (or GAMMA_BUDGET) is "-1s"; it has to be a duration such as 30s`},
 		{optTimeout, "soon", `props: -gamma.timeout (or GAMMA_TIMEOUT) is "soon"; it has to be a duration such as 30s`},
+		{optDevice, "gpu", `props: -gamma.device (or GAMMA_DEVICE) is "gpu"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
+		{optDevice, "cpu,", `props: -gamma.device (or GAMMA_DEVICE) is "cpu,"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
 		{optIsolate, "yes", `props: -gamma.isolate (or GAMMA_ISOLATE) is "yes"; it has to be true or false`},
 	} {
 		t.Run(c.o.name+"="+c.value, func(t *testing.T) {

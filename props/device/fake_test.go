@@ -54,25 +54,18 @@ func (f *fake) NewCommandQueue() (metal.CommandQueue, error) {
 var fakes = map[string]func() (metal.Device, error){
 	// sound is what it says: a plain device.
 	"sound": func() (metal.Device, error) { return newFake(model.Behaviour{}), nil },
-	// other is what it says, and rounds, flushes and fuses.
-	"other": func() (metal.Device, error) { return newFake(otherArithmetic), nil },
 	// flushes subnormal numbers and does not say so.
 	"flushes": func() (metal.Device, error) {
 		return newLiar(model.Behaviour{}, model.Behaviour{Flush: model.Flush{In: true, Out: true}}), nil
 	},
-	// fuses products and sums, and does not say so.
-	"fuses": func() (metal.Device, error) {
-		return newLiar(model.Behaviour{}, model.Behaviour{Contract: model.ContractFast}), nil
-	},
-	// shuffled takes threads in another order in every run.
-	"shuffled": func() (metal.Device, error) {
-		f := newFake(model.Behaviour{})
-		f.shuffled = true
-		return f, nil
+	// rounds toward zero and does not say so.
+	"rounds": func() (metal.Device, error) {
+		return newLiar(model.Behaviour{}, model.Behaviour{Rounding: model.TowardZero}), nil
 	},
 	"absent": func() (metal.Device, error) { return nil, errors.New("fake: libfake.so.1: no such file") },
 }
 
+// otherArithmetic rounds, flushes and fuses otherwise than the plain one.
 var otherArithmetic = model.Behaviour{Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true}, Contract: model.ContractFast}
 
 func init() {
@@ -90,7 +83,7 @@ func runFake(t *testing.T, how, tests string, env ...string) (dir, text string, 
 	dir = t.TempDir()
 	cmd := exec.Command(self, "-test.run="+tests, "-test.v", "-test.count=1")
 	cmd.Dir = dir
-	cmd.Env = append([]string{"GAMMA_TEST_FAKE=" + how, "GAMMA_DIR=" + filepath.Join(dir, "runs"), "HOME=" + dir, "TMPDIR=" + dir}, env...)
+	cmd.Env = append([]string{"GAMMA_TEST_FAKE=" + how, "GAMMA_DIR=" + filepath.Join(dir, "runs"), "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}, env...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

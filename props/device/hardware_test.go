@@ -1,14 +1,21 @@
 package device_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/corpus"
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
 	"gamma/shaders"
+	"gamma/shaders/mutants"
 )
 
 // TestReference: with Setting.Reference the same host code runs on the simulator beside hardware, in the arithmetic that the hardware says it
@@ -52,5 +59,180 @@ func TestReference(t *testing.T) {
 				require.Equal(t, c.own, run(r, props.Setting{Launch: l}))
 			}
 		})
+	}
+}
+
+// someShaders are subjects of every kind, few enough for each run of the tests.
+const someShaders = "^TestPropShader(Operation|Modular|NTT|)$/shaders/^(sum.metal#(tree|half)|dot.metal#fma|dd.metal#plus_dw|modular.metal#mont_mul|ntt.metal#stages)$"
+
+// TestFakeSound: every law holds on hardware that behaves as it says, for shaders of each kind; the summary names it. At level thorough, for
+// all.
+func TestFakeSound(t *testing.T) {
+	t.Parallel()
+	tests := someShaders
+	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+		tests = "^TestPropShader"
+	}
+	dir, text, passed := runFake(t, "sound", tests, "GAMMA_DEVICE=fake", "GAMMA_BUDGET=1m")
+	require.True(t, passed, text)
+	require.NotContains(t, text, "kernel.schedule")
+	require.NotContains(t, text, "--- PASS: TestPropShader/shaders/sum.metal#tree/sum.enclosure", "the simulator was not chosen")
+	for _, want := range []string{
+		"--- PASS: TestPropShader/shaders/sum.metal#tree/fake/sum.enclosure", "--- PASS: TestPropShader/shaders/sum.metal#tree/fake/device.equal",
+		"--- PASS: TestPropShaderNTT/shaders/ntt.metal#stages/fake/ntt.exact", "--- PASS: TestPropShaderModular/shaders/modular.metal#mont_mul/fake/",
+		"--- PASS: TestPropShaderOperation/shaders/dd.metal#plus_dw/fake/dd.add",
+	} {
+		require.Contains(t, text, want)
+	}
+	summary, err := os.ReadFile(filepath.Join(dir, "runs", "summary.txt"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^shaders/sum.metal#tree +fake +sum.enclosure `, string(summary))
+	rows, err := os.ReadFile(filepath.Join(dir, "runs", "summary.jsonl"))
+	require.NoError(t, err)
+	require.Contains(t, string(rows), `"device":"fake"`)
+}
+
+// TestFakeFails: laws find hardware that is not what it says; the report and the case
+// name the hardware, the command runs it again there, and the case shows the fault there and not on the simulator.
+func TestFakeFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ how, test, law string }{
+		{"flushes", "^TestPropShader$/shaders/^sum.metal#tree$", "sum.tree"},
+		{"rounds", "^TestPropShaderOperation$/shaders/^dd.metal#plus_dw$", "dd.add"},
+		{"flushes", "^TestPropShader$/shaders/^sum.metal#tree$", "device.equal"},
+	} {
+		t.Run(c.how+" "+c.law, func(t *testing.T) {
+			t.Parallel()
+			dir, text, passed := runFake(t, c.how, c.test, "GAMMA_DEVICE=fake", "GAMMA_LAW="+c.law)
+			require.False(t, passed, text)
+			require.Regexp(t, `(?m)^ +device +fake: Fake GPU; driver 0\.1$`, text)
+			require.Contains(t, text, "-gamma.device=fake")
+			found := regexp.MustCompile(`saved as +(\S+)`).FindStringSubmatch(text)
+			require.NotNil(t, found, text)
+			body, err := os.ReadFile(filepath.Join(dir, found[1]))
+			require.NoError(t, err)
+			require.Contains(t, string(body), "Found on fake: Fake GPU; driver 0.1.")
+			file := filepath.Join(dir, found[1])
+			_, text, passed = runFake(t, c.how, c.test, "GAMMA_CASE="+file, "GAMMA_DEVICE=fake")
+			require.False(t, passed, text)
+			if c.law == "device.equal" { // which says nothing of the simulator
+				return
+			}
+			_, text, passed = runFake(t, c.how, c.test, "GAMMA_CASE="+file, "GAMMA_DEVICE=sim")
+			require.True(t, passed, text)
+			require.Contains(t, text, "replayed 1 ")
+			_, text, passed = runFake(t, "sound", c.test, "GAMMA_CASE="+file, "GAMMA_DEVICE=fake,sim")
+			require.True(t, passed, text)
+			require.Equal(t, 2, strings.Count(text, "replayed 1 "), text)
+		})
+	}
+}
+
+// TestFakeShuffled: laws find kernels whose results change from run to run on hardware, and pass sound ones there.
+func TestFakeShuffled(t *testing.T) {
+	found := 0
+	for _, m := range mutants.All() {
+		if !slices.Contains(m.Kills, model.KernelRace) {
+			continue
+		}
+		dev := newFake(model.Behaviour{})
+		dev.shuffled = true
+		for _, id := range []model.LawID{model.SumRepeat, model.DeviceRepeat, model.SumTree} {
+			l, err := props.LawByID(id)
+			require.NoError(t, err)
+			s := device.Shader(m.Kernel, dev)
+			c, n, v, err := props.Search(l, s, 40)
+			require.NoError(t, err)
+			if c != nil {
+				t.Logf("%s: %s after %d cases: %v", m.Kernel.Name, id, n, v)
+				found++
+				break
+			}
+		}
+	}
+	require.GreaterOrEqual(t, found, 3)
+	for _, name := range []string{"shaders/sum.metal#tree", "shaders/sum.metal#atomic", "shaders/dot.metal#fma"} {
+		k, ok := shaders.Find(name)
+		require.True(t, ok, name)
+		dev := newFake(model.Behaviour{})
+		dev.shuffled = true
+		for _, l := range props.Laws() {
+			c, _, v, err := props.Search(l, device.Shader(k, dev), 40)
+			require.NoError(t, err)
+			require.Nil(t, c, "%s: %v", name, v)
+		}
+	}
+}
+
+// TestFakeAbsent: a device that is not here is noted once without the flag, and fails the tests that the flag sends there, which name what
+// is missing; others run.
+func TestFakeAbsent(t *testing.T) {
+	t.Parallel()
+	tests := "^TestPropShader$/shaders/^sum.metal#(tree|half)$"
+	few := []string{"GAMMA_LAW=sum.tree", "GAMMA_BUDGET=1m"}
+	dir, text, passed := runFake(t, "absent", tests, few...)
+	require.True(t, passed, text)
+	require.Equal(t, 1, strings.Count(text, "nothing is judged on fake: device: fake is not here: fake: libfake.so.1: no such file"), text)
+	summary, err := os.ReadFile(filepath.Join(dir, "runs", "summary.txt"))
+	require.NoError(t, err)
+	require.Contains(t, string(summary), "nothing was judged on fake: ")
+	_, text, passed = runFake(t, "absent", tests, append(few, "GAMMA_DEVICE=sim,fake")...)
+	require.False(t, passed, text)
+	require.Equal(t, 2, strings.Count(text, "each.go:"), text)
+	require.Contains(t, text, "--- PASS: TestPropShader/shaders/sum.metal#tree/sum.tree")
+	_, text, passed = runFake(t, "absent", tests, append(few, "GAMMA_DEVICE=metal")...)
+	require.False(t, passed, text)
+	require.Contains(t, text, `import _ "gamma/metal/apple"`)
+	_, text, passed = runFake(t, "absent", tests, append(few, "GAMMA_DEVICE=cpu")...)
+	require.True(t, passed, text)
+	require.Contains(t, text, `and -gamma.device (or GAMMA_DEVICE) is "cpu"`)
+	_, text, passed = runFake(t, "absent", tests, append(few, "GAMMA_DEVICE=gpu")...)
+	require.False(t, passed, text)
+	require.Contains(t, text, "it has to be a comma list of cpu, sim, cuda, metal, opencl, fake")
+}
+
+// TestFakeCorpus replays the whole corpus on hardware: nothing fails and nothing is an error, and what the hardware cannot run is counted
+// with its reason.
+func TestFakeCorpus(t *testing.T) {
+	for name, own := range map[string]model.Behaviour{"plain": {}, "other": otherArithmetic} {
+		dev := newFake(own)
+		files, errs := corpus.Load(corpus.Files, loading)
+		require.Empty(t, errs)
+		judged, left := 0, 0
+		for _, f := range files {
+			k, ok := shaders.Find(f.Case.Kernel)
+			if !ok {
+				continue
+			}
+			l, err := props.LawByID(f.Case.Law)
+			require.NoError(t, err, f.Path)
+			v, err := props.Judge(l, device.Shader(k, dev), f.Case)
+			require.NoError(t, err, f.Path)
+			switch v.Outcome {
+			case props.Holds:
+				judged++
+			case props.Vacuous:
+				left++
+			default:
+				t.Errorf("%s on %s hardware: %v", f.Path, name, v)
+			}
+		}
+		t.Logf("%s hardware: %d cases replayed, %d left out", name, judged, left)
+		if name == "plain" {
+			require.GreaterOrEqual(t, judged, 5)
+		}
+		require.NotZero(t, left)
+		for _, s := range device.Subjects(dev) {
+			s.(subject).Replay(t)
+		}
+		for _, o := range device.Operations(dev) {
+			o.Replay(t)
+		}
+		for _, m := range device.Modulars(dev) {
+			m.Replay(t)
+		}
+		for _, n := range device.NTTs(dev) {
+			n.Replay(t)
+		}
 	}
 }
