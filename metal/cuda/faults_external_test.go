@@ -302,8 +302,11 @@ func repeats(t *testing.T, rec *record, dev metal.Device, runs func(n int) int, 
 				if len(results) > 1 {
 					several++
 				}
-				rec.on(fmt.Sprintf("%s, %d leaves in %d threadgroups", k.Name, n, l.Groups.X), func(w *row) {
-					w.Cases, w.Note = runs(n), fmt.Sprintf("%d results", len(results))
+				rec.on(k.Name, func(w *row) {
+					w.Cases += runs(n)
+					if len(results) > 1 {
+						w.Note = strings.TrimPrefix(fmt.Sprintf("%s; %d leaves in %d threadgroups: %d results of %d runs", w.Note, n, l.Groups.X, len(results), runs(n)), "; ")
+					}
 				})
 				if !k.Claim.Repeats {
 					t.Logf("%s, %d leaves, %s: %d results of %d runs", k.Name, n, l, len(results), runs(n))

@@ -29,7 +29,8 @@ The records are written by the tests themselves, on the machine with the GPU:
     GAMMA_LEVEL=thorough GAMMA_DIR=out ./cuda.test -test.run '^TestCUDA' -test.v      # there: out/*.json are the records
 
 What the columns say: *judged* are cases of sums and transforms, rows of words and residues, or points; *worst* is the greatest error as a part of
-its proved bound, so that 1 is the bound itself, and what gave it; *as sim* are results with the simulator's bits.
+its proved bound, so that 1 is the bound itself, which some inputs are built to reach, and what gave it (figures are rounded; laws compare exactly);
+*as sim* are results with the simulator's bits.
 `
 
 // tests says what each test does, in the order of the page.
@@ -45,7 +46,7 @@ var tests = []struct{ name, text string }{
 	{"TestCUDAOperations", "Operations on words beside the simulator: every word must be equal."},
 	{"TestCUDAModular", "Operations on residues beside the simulator: every word must be equal."},
 	{"TestCUDANTT", "Transforms beside the simulator: every point must be equal."},
-	{"TestCUDARepeat", "Each sum 200 times. Where the claim leaves the order open, several results may come out: each is held to the bound, and of up to 6 leaves to the set of all sums that some tree over some order gives."},
+	{"TestCUDARepeat", "Each sum 200 times, long ones less often; several results are told, and else there was one. Where the claim leaves the order open, several results may come out: each is held to the bound, and of up to 6 leaves to the set of all sums that some tree over some order gives."},
 	{"TestCUDAMutants", "Every mutant, by every law of values; `testdata/kill-matrix-gpu.txt` has the marks."},
 	{"TestCUDAProtocol", "Sequences of calls, legal and not, against a model of the memory."},
 	{"TestCUDAFaults", "Kernels that fault, hang or ask for too much, in a child process: what each is answered with. The device went on after each."},
@@ -162,15 +163,58 @@ func cardPage(b *strings.Builder, dir string) error {
 			fmt.Fprintf(b, "* %d results of %s, %s: %s.\n", classes[c], strings.Join(slices.Compact(of[c]), ", "), c, why)
 		}
 	}
+	var behaving []*record
 	for _, r := range list {
-		recordPage(b, r)
+		if strings.HasPrefix(r.Test, behavingTest) {
+			behaving = append(behaving, r)
+		} else {
+			recordPage(b, r)
+		}
 	}
+	behavingPage(b, behaving)
 	for _, f := range others {
 		if err := otherPage(b, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// behavingTest begins the names of records of shaders in other arithmetic.
+const behavingTest = "TestCUDABehaviourLaws/"
+
+// behavingPage adds the records of shaders in other arithmetic, side by side.
+func behavingPage(b *strings.Builder, list []*record) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n### TestCUDABehaviourLaws\n\n")
+	var names []string
+	heads, rule := "", ""
+	for _, r := range list {
+		short := strings.TrimPrefix(r.Test, behavingTest)
+		heads, rule = heads+" "+short+" |", rule+"---|"
+		fmt.Fprintf(b, "* %s: %s; %s.\n", short, r.Behaviour, strings.Join(r.Notes, "; "))
+		for _, x := range r.Rows {
+			if !slices.Contains(names, x.Shader) {
+				names = append(names, x.Shader)
+			}
+		}
+	}
+	slices.Sort(names)
+	fmt.Fprintf(b, "\nJudged, and the worst:\n\n| |%s\n|---|%s\n", heads, rule)
+	for _, n := range names {
+		fmt.Fprintf(b, "| %s |", n)
+		for _, r := range list {
+			for _, x := range r.Rows {
+				if x.Shader == n {
+					fmt.Fprintf(b, " %s", strings.Join(slices.DeleteFunc([]string{countText(x.Cases), ratioText(x.Worst, x.By), x.Note}, func(s string) bool { return s == "" }), "; "))
+				}
+			}
+			b.WriteString(" |")
+		}
+		b.WriteString("\n")
+	}
 }
 
 // recordPage adds one record.
