@@ -171,7 +171,7 @@ func (r *run) search(t *testing.T, l Law) {
 			rt.Fatalf("violated")
 		}
 	}
-	err := runRapid(prop, r.checks())
+	err := runRapid(prop, l.cases(r.checks()))
 	st.Seconds = time.Since(start).Seconds()
 	switch {
 	case found != nil:

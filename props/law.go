@@ -58,6 +58,8 @@ type Law struct {
 	Hardware bool
 
 	compares bool // with Device.Reference
+	// cost says how many times fewer cases are drawn, since each takes so many runs more. 0: 1.
+	cost int
 }
 
 // laws holds the built-in laws, each family in its own file.

@@ -39,7 +39,7 @@ var deviceLaws = []Law{
 		Hypotheses: "the claim says Repeats, or decides the bits; else the hypotheses of the bounds and of sum.member. Every NaN is one",
 		Source:     "the claim; [TorchLean] sumTreeResult, decided exactly",
 		Kills:      []string{"another order once in a few runs", "update lost once in a few runs"},
-		Judge:      judgeDeviceRepeat,
+		Judge:      judgeDeviceRepeat, cost: 2,
 	},
 	{
 		ID: model.DeviceOrder, Op: OpAny, OnDevice: true, Hardware: true,
@@ -50,7 +50,7 @@ var deviceLaws = []Law{
 		Kills:    []string{"leaves swapped", "another order"},
 		Applies:  needsOrder,
 		Families: finiteFamilies, MaxN: orderDrawN,
-		Judge: judgeDeviceOrder,
+		Judge: judgeDeviceOrder, cost: 5,
 	},
 }
 
@@ -72,6 +72,14 @@ func runsOf() int {
 		return repeatThorough
 	}
 	return repeatRuns
+}
+
+// cases returns how many cases to draw where another law draws n.
+func (l *Law) cases(n int) int {
+	if l.cost == 0 {
+		return n
+	}
+	return min(n, max(n/l.cost, leastChecks))
 }
 
 func needsOrder(c *model.Claim) string {
