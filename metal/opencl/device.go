@@ -30,13 +30,6 @@ const ChildVariable = "GAMMA_OPENCL_CHILD"
 func init() {
 	gob.Register(&Error{})
 	record.ServeChild(ChildVariable, serve)
-	metal.Register("opencl", func() (metal.Device, error) {
-		d, err := Open(Options{})
-		if err != nil {
-			return nil, err // not a nil *Device
-		}
-		return d, nil
-	})
 }
 
 // serve opens a device in the child of an isolated one.

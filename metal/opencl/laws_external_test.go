@@ -1,6 +1,7 @@
 package opencl_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,9 +53,11 @@ func TestOpenCLLaws(t *testing.T) {
 		}
 		subject(name, func(t *testing.T) {
 			for _, l := range props.Laws() {
-				c, judged, _, err := props.Search(l, s, cases)
+				c, judged, last, err := props.Search(l, s, cases)
 				report := ""
-				if c != nil && err == nil {
+				if why := fmt.Sprint(last); strings.Contains(why, "refuses the kernel") {
+					report = why
+				} else if c != nil && err == nil {
 					var f *props.Failure
 					if f, err = props.Examine(l, s, c); err == nil {
 						report = f.Text()

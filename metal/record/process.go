@@ -53,7 +53,8 @@ func start(kind string, cmd *exec.Cmd) (*Child, error) {
 			how = err.Error()
 		}
 		ended <- how
-		_ = out.Close() // whoever reads goes on, even if another process keeps the pipe open
+		time.Sleep(pipeTime) // for what is still in the pipe
+		_ = out.Close()      // whoever reads goes on, even if another process keeps the pipe open
 	}()
 	return &Child{In: in, Out: out, Kill: sync.OnceValue(func() (how string) {
 		_ = in.Close()
