@@ -22,6 +22,7 @@
 //   - that a stack of 512 KiB, which threads beside the first one have, is enough for Metal's compiler as far as it runs in this process;
 //   - whether command buffers that have completed, but whose end nobody has asked for, count among the 64 of a queue (commandBuffer.Commit);
 //   - whether macOS stops a kernel that never ends, with which code, and after how long: WaitUntilCompleted waits for it;
+//   - what Metal says of a LanguageVersion that is newer than the system: an NSError, it is hoped;
 //   - what Metal does where it raises an Objective-C exception, which ends the process: all calls that are known to lead there are refused in Go;
 //   - whether objects behind Metal's debug layer (MTL_DEBUG_LAYER=1) answer respondsToSelector: for what they pass on.
 //

@@ -15,7 +15,11 @@
 //
 // GAMMA_CUDA_PATH lists folders or files to look at before all others. Then come the loader's own places (LD_LIBRARY_PATH), CUDA_PATH
 // and CUDA_HOME, the usual folders, and NVIDIA's packages beside python3. A compiled kernel is kept in memory and below the user's
-// cache folder; GAMMA_CUDA_CACHE moves that, or turns it off. GAMMA_CUDA_DUMP names a folder for printed kernels.
+// cache folder; GAMMA_CUDA_CACHE moves that, or turns it off. A cache that is broken or cannot be written to costs time only, and files that this
+// package did not write are left alone. GAMMA_CUDA_DUMP names a folder for printed kernels; if it cannot be written to that is an error.
+//
+// A library that lacks a symbol, or whose version does not fit, is passed over. If none is left, the error lists what was tried, what was wrong
+// with each, and what was wrong with entries of GAMMA_CUDA_PATH. On Linux this is tested with libraries made for it; nothing has run on Windows.
 //
 // # Threads, order, time
 //

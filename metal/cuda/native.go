@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -84,7 +85,7 @@ func register(o loader, lib uintptr, path string, list []symbol) error {
 			at, err = o.symbol(lib, s.old)
 		}
 		if err != nil {
-			return &Error{Library: path, Call: "symbol " + s.name, Code: -1, Text: firstLine(err.Error()), Mend: "the library is too old or none of NVIDIA's; install a newer one, or set " + PathVariable}
+			return &Error{Library: path, Call: "symbol " + s.name, Code: -1, Text: strings.TrimPrefix(firstLine(err.Error()), path+": "), Mend: "the library is too old or none of NVIDIA's; install a newer one, or set " + PathVariable}
 		}
 		if p, ok := s.f.(*uintptr); ok {
 			*p = at

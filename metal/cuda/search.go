@@ -193,7 +193,7 @@ func find(w wanted, s surroundings, l loader, accept func(lib uintptr, path stri
 			}
 			l.close(lib)
 		}
-		tried = append(tried, path+": "+firstLine(err.Error()))
+		tried = append(tried, path+": "+strings.TrimPrefix(firstLine(err.Error()), path+": "))
 	}
 	text := "nothing that loads was found"
 	for i, t := range tried {
