@@ -263,10 +263,12 @@ kernel void depthwise3_extended(device const float* x [[buffer(0)]],
     device packed_float4* results = reinterpret_cast<device packed_float4*>(out);
     uint length = n; // which a store might change for all that a compiler knows
     uint places = length * channels;
+    uint channel = 4 * first / length;
+    uint t = 4 * first - channel * length;
+    uint step_channels = 4 * threads / length; // from here on without divisions
+    uint step = 4 * threads - step_channels * length;
     for (uint four = first; four < (places + 3) / 4; four += threads) {
         uint i = 4 * four;
-        uint channel = i / length;
-        uint t = i - channel * length;
         if (t + 4 <= length) {
             device const float* w = taps + 3 * channel;
             float w0 = w[0];
@@ -279,12 +281,18 @@ kernel void depthwise3_extended(device const float* x [[buffer(0)]],
                                    taps3(v.y, v.z, v.w, w0, w1, w2), taps3(v.z, v.w, right, w0, w1, w2));
         } else {
             for (uint j = i; j < min(i + 4, places); j++) {
-                t = j % length;
+                uint k = j % length;
                 device const float* w = taps + j / length * 3;
-                float left = t > 0 ? x[j - 1] : 0.0f;
-                float right = t + 1 < length ? x[j + 1] : 0.0f;
+                float left = k > 0 ? x[j - 1] : 0.0f;
+                float right = k + 1 < length ? x[j + 1] : 0.0f;
                 out[j] = taps3(left, x[j], right, w[0], w[1], w[2]);
             }
+        }
+        channel += step_channels;
+        t += step;
+        if (t >= length) {
+            t -= length;
+            channel++;
         }
     }
 }

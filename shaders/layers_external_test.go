@@ -228,7 +228,7 @@ func TestMatMul(t *testing.T) {
 // TestDepthwise3: each place has its three taps, and zeros beyond the ends of its channel.
 func TestDepthwise3(t *testing.T) {
 	eachDevice(t, func(t *testing.T, r *shaders.Runner, rng *rand.Rand) {
-		for _, n := range []int{1, 2, 3, 4, 7, 8, 13} {
+		for _, n := range []int{1, 2, 3, 4, 7, 8, 13, 33} {
 			const channels = 5
 			x, taps, dst := numbers(n*channels, rng), numbers(3*channels, rng), make([]float32, n*channels)
 			require.NoError(t, shaders.Depthwise3(r, launch, dst, x, taps, n))

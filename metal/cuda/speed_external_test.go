@@ -49,10 +49,12 @@ kernel void depthwise3(device const float* x [[buffer(0)]], device float* out [[
     device packed_float4* results = reinterpret_cast<device packed_float4*>(out);
     uint length = n;
     uint places = length * channels;
+    uint channel = 4 * first / length;
+    uint t = 4 * first - channel * length;
+    uint step_channels = 4 * threads / length;
+    uint step = 4 * threads - step_channels * length;
     for (uint four = first; four < places / 4; four += threads) {
         uint i = 4 * four;
-        uint channel = i / length;
-        uint t = i - channel * length;
         device const float* w = taps + 3 * channel;
         float w0 = w[0];
         float w1 = w[1];
@@ -62,6 +64,12 @@ kernel void depthwise3(device const float* x [[buffer(0)]], device float* out [[
         float right = t + 4 < length ? x[i + 4] : 0.0f;
         results[four] = float4(left * w0 + v.x * w1 + v.y * w2, v.x * w0 + v.y * w1 + v.z * w2,
                                v.y * w0 + v.z * w1 + v.w * w2, v.z * w0 + v.w * w1 + right * w2);
+        channel += step_channels;
+        t += step;
+        if (t >= length) {
+            t -= length;
+            channel++;
+        }
     }
 }
 kernel void empty(device uint* out [[buffer(0)]]) {}
@@ -386,11 +394,11 @@ func (s *speed) taps() {
 				return []pass{{p: p, groups: groups, threads: threads, args: []any{x, z, n, channels, w}}}
 			}
 		}
-		// Four times four places a thread, so that what a thread does once is done seldom.
-		r := s.row(what, bytes, 0, run(n*channels/16/rowThreads, rowThreads))
+		// Eight times four places a thread, so that what a thread does once is done seldom.
+		r := s.row(what, bytes, 0, run(n*channels/32/rowThreads, rowThreads))
 		s.checked(what, z, n*channels, 1, func(dst []float32, i int) { f(dst, row(i)) })
 		if os.Getenv("GAMMA_LEVEL") == "thorough" {
-			for _, l := range [][2]int{{n * channels / 4 / 256, 256}, {n * channels / 16 / 128, 128}, {n * channels / 16 / 512, 512}, {n * channels / 8 / 256, 256}, {n * channels / 32 / 256, 256}, {132 * 16, 256}} {
+			for _, l := range [][2]int{{n * channels / 4 / 256, 256}, {n * channels / 32 / 128, 128}, {n * channels / 32 / 512, 512}, {n * channels / 16 / 256, 256}, {n * channels / 64 / 256, 256}, {132 * 16, 256}} {
 				s.row(fmt.Sprintf("    %d threadgroups of %d", l[0], l[1]), bytes, 0, run(l[0], l[1]))
 			}
 		}
