@@ -11,7 +11,7 @@ type Size = model.Size3
 
 // Properties says what a device is and what its limits are.
 type Properties struct {
-	Kind string // "sim", "metal" or "cuda"
+	Kind string // "sim", "metal", "cuda" or "opencl"
 	Name string // for instance "Apple M4 Max"
 	// Detail holds what a report should record beside the name: family, build of the operating system, driver.
 	Detail string

@@ -9,7 +9,7 @@
 //
 // # Devices on hardware
 //
-// How two kinds of hardware fit behind Device: packages metal/apple, which nobody has run on a Mac yet, and metal/cuda.
+// How kinds of hardware fit behind Device: packages metal/apple, which nobody has run on a Mac yet, metal/cuda and metal/opencl.
 //
 // Apple, through Metal.framework and the Objective-C runtime by purego. Objects hold one retained id each, which Release gives back. An
 // autorelease pool belongs to one operating system thread, and a goroutine may move between two calls; so an encoder records its calls in Go,
@@ -37,5 +37,8 @@
 //   - One stream serves all queues. A serial encoder is its order, and so is a concurrent one: an order that is allowed. GPUTime is between two events.
 //   - A kernel that faults ruins the context: that command buffer's Error says so, and every later call repeats it, until a new Device.
 //
-// Neither implements Checker. Absent hardware is an error of their constructors, which are not part of this interface.
+// OpenCL, through libOpenCL, is as CUDA, with OpenCL C and the driver's own compiler. What is no call of a driver both have from package record:
+// libraries, functions, buffers, and encoders that check and hand on.
+//
+// None implements Checker. Absent hardware is an error of their constructors, which are not part of this interface.
 package metal
