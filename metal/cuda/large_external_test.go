@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -57,6 +58,7 @@ func newLarge(t *testing.T, dev metal.Device, log, lone int, each time.Duration)
 func TestCUDALarge(t *testing.T) {
 	dev := open(t, cuda.Options{})
 	if thorough() {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 30)) // garbage of one shader is not to wait for the next
 		newLarge(t, dev, 24, 21, time.Second).run(t)
 	} else {
 		newLarge(t, dev, 20, 17, 300*time.Millisecond).run(t)

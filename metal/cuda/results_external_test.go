@@ -53,6 +53,12 @@ var tests = []struct{ name, text string }{
 	{"TestCUDAMemory", "More memory than there is, in process; the device went on."},
 }
 
+// reports says what reports are that tests write in a form of their own.
+var reports = map[string]string{
+	"cuda-speed":     "TestCUDASpeed: times of one dispatch in microseconds, GB read and written in a second, and that as a part of the bandwidth of a device-to-device copy of as many bytes.",
+	"cuda-ntt-speed": "TestCUDANTTSpeed: times of batches of transforms in seconds, and of the limit that the bandwidth of copies sets to their passes in percent; differences are from the results on the CPU.",
+}
+
 // resultsTail ends the page.
 const resultsTail = `
 ## What did not run
@@ -325,7 +331,11 @@ func otherPage(b *strings.Builder, file string) error {
 	if !ok {
 		return fmt.Errorf("%s is no object of JSON", file)
 	}
-	fmt.Fprintf(b, "\n### %s\n\n", strings.TrimSuffix(filepath.Base(file), ".json"))
+	name := strings.TrimSuffix(filepath.Base(file), ".json")
+	fmt.Fprintf(b, "\n### %s\n\n", name)
+	if what := reports[name]; what != "" {
+		fmt.Fprintf(b, "%s\n", what)
+	}
 	var tables []field
 	for _, f := range fields {
 		if bytes.HasPrefix(f.raw, []byte("[")) {
@@ -370,19 +380,31 @@ func otherPage(b *strings.Builder, file string) error {
 // valueText is a value of JSON as a table has it.
 func valueText(raw json.RawMessage) string {
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
 		return string(raw)
 	}
 	switch v := v.(type) {
 	case nil:
 		return ""
-	case float64:
-		if v == float64(int64(v)) {
-			return fmt.Sprint(int64(v))
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return v.String()
 		}
-		return fmt.Sprintf("%.4g", v)
+		if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
+			return fmt.Sprintf("%.4g", f)
+		}
+		return v.String()
 	case string:
 		return v
+	case map[string]any:
+		fields, _ := fieldsIn(raw)
+		var list []string
+		for _, f := range fields {
+			list = append(list, f.name+": "+valueText(f.raw))
+		}
+		return strings.Join(list, ", ")
 	}
 	return string(raw)
 }
@@ -454,12 +476,12 @@ func TestResultsShow(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a.metal#a", back.Rows[0].Shader)
 	require.Equal(t, 4, back.Rows[1].Differ[differOrder])
-	require.NoError(t, os.WriteFile(filepath.Join(card, "speed.json"), []byte(`{"card": "Some GPU", "rows": [{"name": "copy", "gbps": 3000.25}]}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(card, "speed.json"), []byte(`{"card": "Some GPU", "rows": [{"name": "copy", "gbps": 3000.25, "q": 18446744069414584321}]}`), 0o644))
 	text, err := page(dir)
 	require.NoError(t, err)
 	for _, want := range []string{
 		"## Some GPU", "driver 1", "| TestCUDAKernels | today | quick | 1.5 | 2 | 7 | 0.25, sum.enclosure, unit of b.metal#b | 3 | 4 | passed |",
-		"4 results of b.metal#b, order open: the claim names no order", "a note.", "mont.value 12", "left/out", "| name | gbps |", "| copy | 3000 |",
+		"4 results of b.metal#b, order open: the claim names no order", "a note.", "mont.value 12", "left/out", "| name | gbps | q |", "| copy | 3000 | 18446744069414584321 |",
 	} {
 		require.Contains(t, text, want)
 	}
