@@ -185,7 +185,7 @@ func (f *fake) popPool(token uintptr) {
 
 func (f *fake) device(name string) *thing1 {
 	for _, o := range f.objects {
-		if o.class == "MTLDevice" && o.text == name {
+		if o.class == "MTLDevice" && o.text == name && o.values["wrapped"] == nil {
 			o.count++
 			return o
 		}
@@ -204,7 +204,7 @@ func (f *fake) defaultDevice() id {
 	}
 	if f.wrapped {
 		o := f.create("MTLDevice", 1)
-		o.text = f.devices[0]
+		o.text, o.values["wrapped"] = f.devices[0], true
 		return o.ref
 	}
 	return f.device(f.devices[0]).ref
