@@ -435,6 +435,9 @@ func TestDeviceOrderNeeds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "there is no device to compare with", sub.applies(&equal))
 
+	// Each case takes many runs: of 200 draws every fifth is judged, of 20 all.
+	require.Equal(t, []int{5, 1, 1}, []int{l.every(200), l.every(20), equal.every(2000)})
+
 	// An order that depends on the values, of a kernel that claims no tree, is vacuous; that of a claimed one a violation.
 	sorted := func(c model.Claim) Reduction {
 		return Reduction{Name: "k", Claim: c, Device: gpu, RunOn: func(_ Setting, x []float32) (float32, error) {

@@ -74,12 +74,9 @@ func runsOf() int {
 	return repeatRuns
 }
 
-// cases returns how many cases to draw where another law draws n.
-func (l *Law) cases(n int) int {
-	if l.cost == 0 {
-		return n
-	}
-	return min(n, max(n/l.cost, leastChecks))
+// every says that of n draws every so-manieth is judged. rapid's number of draws is one for all laws that are searched at once.
+func (l *Law) every(n int) int {
+	return max(1, min(l.cost, n/leastChecks))
 }
 
 func needsOrder(c *model.Claim) string {
