@@ -92,7 +92,6 @@ func (w *work) number(s *store) int {
 // Start submits the job.
 func (w *work) Start(bytes []byte) {
 	w.bytes = bytes
-	w.begin()
 	w.e.submit(&w.job)
 }
 

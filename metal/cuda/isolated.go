@@ -86,9 +86,9 @@ func openIsolated(o Options, start func() (*record.Child, error)) (*isolated, er
 }
 
 func (e *isolated) do(f func()) {
-	s := newSignal()
+	var s signal
 	e.queue <- func() { f(); s.set() }
-	<-s.ready
+	s.sleep()
 }
 
 func (e *isolated) about() about { return e.info }

@@ -44,7 +44,8 @@ type local struct {
 	events  []eventHandle // timed
 	fences  []eventHandle // not timed
 	arena   arena
-	stage   []byte // pinned
+	words   []uint64 // of the argument of a launch; the driver copies them
+	stage   []byte   // pinned
 	stageAt unsafe.Pointer
 }
 
@@ -115,7 +116,7 @@ func (e *local) loop() {
 
 // do runs f on the thread and waits.
 func (e *local) do(f func()) {
-	s := newSignal()
+	var s signal
 	e.mail <- func() { f(); s.set() }
 	s.wait()
 }
@@ -513,7 +514,8 @@ func (e *local) launch(j *job, l *launch, base address) error {
 		}
 		m.dynamic = l.Shared
 	}
-	words := make([]uint64, len(l.Words))
+	words := slices.Grow(e.words[:0], len(l.Words))[:len(l.Words)]
+	e.words = words
 	for i, w := range l.Words {
 		words[i] = w.Value
 		switch w.Kind {

@@ -182,7 +182,6 @@ func TestChildren(t *testing.T) {
 					src:  &source{Name: "fill", Entry: "fill", Text: "text", Key: "0123456789abcdef"},
 					Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Words: []word{{Kind: bufferWord}},
 				}}}
-				j.begin()
 				e.submit(j)
 				j.wait()
 				return j.err

@@ -125,7 +125,6 @@ func serve(in io.Reader, out io.Writer, open func(Options) (engine, error)) erro
 // perform runs a job of the parent.
 func perform(e engine, w *wireJob, sources map[string]*source, a *reply) error {
 	j := &job{bytes: w.Bytes}
-	j.begin()
 	for _, x := range w.Launches {
 		l := x.Launch
 		l.src = sources[x.Key]

@@ -86,22 +86,28 @@ type engine interface {
 	close()
 }
 
-// signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel.
+// signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel. The zero value is not set.
 type signal struct {
 	_     [64]byte // what is written beside it would slow the one who looks at it
 	done  atomic.Bool
-	ready chan struct{}
+	ready atomic.Pointer[chan struct{}] // closed by set; made by the first who stops spinning
 	_     [64]byte
 }
 
-// begin makes j's signals ready.
-func (j *job) begin() { j.signal.ready, j.timed.ready = make(chan struct{}), make(chan struct{}) }
-
-func newSignal() signal { return signal{ready: make(chan struct{})} }
-
 func (s *signal) set() {
 	s.done.Store(true)
-	close(s.ready)
+	if c := s.ready.Load(); c != nil {
+		close(*c)
+	}
+}
+
+// sleep waits without spinning. Either set sees its channel, or it sees what set stored before it looked for one.
+func (s *signal) sleep() {
+	c := make(chan struct{})
+	s.ready.CompareAndSwap(nil, &c)
+	if !s.done.Load() {
+		<-*s.ready.Load()
+	}
 }
 
 // spin is how long to wait actively.
@@ -120,5 +126,5 @@ func (s *signal) wait() {
 			}
 		}
 	}
-	<-s.ready
+	s.sleep()
 }
