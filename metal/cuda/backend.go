@@ -18,7 +18,7 @@ var _ record.Backend = backend{}
 // Build compiles and loads a kernel.
 func (b backend) Build(s *source) (record.Shape, error) {
 	sh, err := b.e.build(s)
-	return record.Shape{MaxThreads: sh.MaxThreads, Static: sh.Static}, err
+	return record.Shape{MaxThreads: sh.MaxThreads, Static: sh.Static, Registers: sh.Registers, Local: sh.Local}, err
 }
 
 // Allocate returns memory on the GPU, or on the host with Isolate.

@@ -88,6 +88,8 @@ type speedRow struct {
 	Missed     bool
 	Compared   float64 // with what Wanted names, if that is a quotient
 	Dispatches int     // that were timed
+	Registers  int     // of a thread
+	Local      int     // bytes of memory of a thread's own, which is far away
 }
 
 // speed measures on one device.
@@ -174,6 +176,9 @@ func (s *speed) row(what string, bytes int, wanted float64, passes func(i int) [
 	}
 	r := times(what, list)
 	r.Bytes = bytes
+	if p, ok := passes(0)[0].p.(interface{ Thread() (registers, local int) }); ok {
+		r.Registers, r.Local = p.Thread()
+	}
 	if s.copy[bytes] == 0 {
 		rate, err := s.d.CopyBandwidth(bytes / 2)
 		require.NoError(s, err)
@@ -513,13 +518,14 @@ func (s *speed) table() string {
 	for _, n := range sortedKeys(s.copy) {
 		fmt.Fprintf(&b, "cuMemcpyDtoD moving %.2f GB: %.0f GB/s\n", float64(n)/1e9, s.copy[n]/1e9)
 	}
-	fmt.Fprintf(&b, "%-58s %7s %9s %9s %9s %7s %7s  %s\n", "what", "MB", "median µs", "least", "most", "GB/s", "of copy", "asked")
+	fmt.Fprintf(&b, "%-58s %7s %9s %9s %9s %9s %7s %7s  %s\n", "what", "MB", "registers", "median µs", "least", "most", "GB/s", "of copy", "asked")
 	for _, r := range s.rows {
-		moved, of := "", ""
+		moved, of, registers := "", "", ""
 		if r.Bytes > 0 {
+			registers = fmt.Sprintf("%d+%d", r.Registers, r.Local)
 			moved, of = fmt.Sprintf("%.0f", r.Bandwidth), fmt.Sprintf("%.1f %%", 100*r.OfCopy)
 		}
-		fmt.Fprintf(&b, "%-58s %7.0f %9.2f %9.2f %9.2f %7s %7s  %s", r.What, float64(r.Bytes)/1e6, r.Median, r.Least, r.Most, moved, of, r.Wanted)
+		fmt.Fprintf(&b, "%-58s %7.0f %9s %9.2f %9.2f %9.2f %7s %7s  %s", r.What, float64(r.Bytes)/1e6, registers, r.Median, r.Least, r.Most, moved, of, r.Wanted)
 		if r.Compared > 0 {
 			fmt.Fprintf(&b, ": %.3f", r.Compared)
 		}

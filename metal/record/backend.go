@@ -61,6 +61,8 @@ func key(p *emit.Program) string {
 type Shape struct {
 	MaxThreads int // of a threadgroup
 	Static     int // bytes of variables in threadgroup memory
+	// Registers and Local are what a thread takes: registers, and bytes of memory of its own. 0 where the backend does not know.
+	Registers, Local int
 }
 
 // ArgKind says what is bound for an argument.

@@ -66,6 +66,9 @@ func (p *pipeline) ThreadExecutionWidth() int { return p.d.c.Limits.Width }
 // StaticThreadgroupMemoryLength returns the bytes of variables in threadgroup memory.
 func (p *pipeline) StaticThreadgroupMemoryLength() int { return p.shape.Static }
 
+// Thread returns the registers and the bytes of memory of its own that a thread takes, 0 where they are not known.
+func (p *pipeline) Thread() (registers, local int) { return p.shape.Registers, p.shape.Local }
+
 // Source returns the printed kernel.
 func (p *pipeline) Source() string { return p.src.Text }
 
