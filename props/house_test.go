@@ -119,6 +119,14 @@ func TestHouse(t *testing.T) {
 	}
 }
 
+// TestDevicesAreLinkedByImports: purego, and what it brings, is in no program that does not import a device of hardware by name.
+func TestDevicesAreLinkedByImports(t *testing.T) {
+	needsSource(t)
+	for _, p := range goList(t, "-deps", "./props/device") {
+		require.False(t, strings.HasPrefix(p.ImportPath, "github.com/ebitengine/purego"), "props/device depends on %s: link devices by blank imports in tests", p.ImportPath)
+	}
+}
+
 // TestEnginesAreAdapters holds rapid and gopter to one adapter file each, plus commands.go.
 func TestEnginesAreAdapters(t *testing.T) {
 	needsSource(t)

@@ -51,6 +51,9 @@ func (d *Device) selfTest() error {
 	d.report = r
 	d.p.ThreadExecutionWidth = r.Width
 	d.p.Behaviour = r.Behaviour
+	for _, m := range r.Modes[:min(2, len(r.Modes))] { // of precise functions
+		d.p.Behaviour.ULP = d.p.Behaviour.ULP || m.DivisionErrors > 0 || m.SqrtErrors > 0
+	}
 	for _, n := range r.Notes {
 		d.p.Detail += "; " + n
 	}

@@ -81,6 +81,7 @@ func (d *Device) Properties() metal.Properties {
 	b := d.o.Behaviour
 	b.Rounding, b.Flush, b.Flush16, b.Contract = d.found.Rounding, d.found.Flush, d.found.Flush16, d.found.Contract
 	b.Order = "accesses"
+	b.ULP = !d.found.Division || !d.found.Root
 	most := int(min(int64(i.Memory), 1<<48))
 	if d.o.MaxBuffer > 0 {
 		most = min(most, d.o.MaxBuffer)

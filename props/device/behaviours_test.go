@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +21,7 @@ import (
 	"gamma/model/round"
 	"gamma/model/word"
 	"gamma/oracle"
+	"gamma/props/device"
 	"gamma/shaders"
 )
 
@@ -433,7 +433,7 @@ func TestBehaviours(t *testing.T) {
 		require.NoError(t, corpus.WriteFile(path, b.Bytes()))
 		return
 	}
-	want, err := os.ReadFile(path)
+	want, err := device.FromTree(t, path)
 	require.NoError(t, err, "run with -update-behaviours to write it")
 	require.Equal(t, string(want), b.String(), "the table of behaviours has changed; look at it, then run with -update-behaviours")
 }

@@ -19,5 +19,21 @@
 // [Reduction] is for sums and means, [Dot] for dot products, [Operation] for what computes row by row: error-free transforms, arithmetic of
 // double words, complex products; [NTT] is for number-theoretic transforms, [ShaderNTT] and [NTTs] for those of package shaders. Host code of one's own is a function of a [Run], which allocates,
 // dispatches and reads. [Shader] makes a subject from a kernel of package shaders, [Subjects] from all of them, [ShaderOperation] and [Operations] likewise.
+// [Each] runs a test on every device that -gamma.device chooses.
 // [Protocol] checks a device itself: any order of calls gives what Metal's rules say, and never a crash.
+//
+// # On hardware
+//
+// A literal without Device is judged on each device that -gamma.device (or GAMMA_DEVICE) chooses: without it on the simulator and on every
+// kind that is linked in, by a blank import of its package, and present. On the simulator tests have the names that they had; on another device
+// its kind stands between the test and the law. A device is opened once in a process, shared, and kept open. Fuzz takes the first device
+// chosen, Replay each.
+//
+// Hardware, which is all that is no *sim.Device, behaves as it does: Properties().Behaviour says what it was found to do, every case runs so,
+// and the claim is what that leaves of it. No order, no junk and no seed can be imposed. Behaviour.ULP of hardware says that its quotients or
+// square roots are not correctly rounded, which are the only library functions whose errors the claims here know of: exp, log and their like
+// err inside the limits of the language on every device, and no claim says which bits they give.
+//
+// Beside hardware stands a plain simulator in the same arithmetic: a run whose Setting says Reference is there, with the same source and host
+// code. The laws device.equal, device.repeat and device.order use it.
 package device

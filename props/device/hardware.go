@@ -70,12 +70,16 @@ func describe(d *props.Device, dev metal.Device) {
 }
 
 // onHardware says of hardware what props has to know: what it was found to do, which is all that it does, and that a simulator stands
-// beside it. Launches with more threads in a threadgroup than it takes are not drawn.
-func onHardware(d *props.Device, dev metal.Device) {
+// beside it. may are the rewrites that the source's math mode allows. Launches with more threads in a threadgroup than it takes are not
+// drawn.
+func onHardware(d *props.Device, dev metal.Device, may model.Rewrites) {
 	describe(d, dev)
 	p := dev.Properties()
 	d.Admits, d.Hardware, d.Reference = p.Behaviour, true, "sim"
 	d.Admits.Seed, d.Admits.SIMDWidth = 0, p.ThreadExecutionWidth
+	r := &d.Admits.Rewrites
+	r.Reassociate, r.NoSignedZeros, r.Reciprocal = r.Reassociate && may.Reassociate, r.NoSignedZeros && may.NoSignedZeros, r.Reciprocal && may.Reciprocal
+	r.NoNaNs, r.NoInfs = r.NoNaNs && may.NoNaNs, r.NoInfs && may.NoInfs
 	most := p.MaxTotalThreads
 	if most <= 0 {
 		return

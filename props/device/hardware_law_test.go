@@ -40,6 +40,7 @@ func (q restlessQueue) CommandBuffer() (metal.CommandBuffer, error) {
 // TestHardwareLaws judges shaders by the laws of hardware on devices that do what they say, in another order of threads at every run: none
 // violates a law, and sums by atomics have several results.
 func TestHardwareLaws(t *testing.T) {
+	t.Setenv("GAMMA_DEVICE", "")
 	t.Setenv("GAMMA_LAW", "device.")
 	t.Setenv("GAMMA_CHECKS", "200")
 	t.Setenv("GAMMA_DIR", t.TempDir())

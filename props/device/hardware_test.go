@@ -194,6 +194,7 @@ func TestFakeAbsent(t *testing.T) {
 // TestFakeCorpus replays the whole corpus on hardware: nothing fails and nothing is an error, and what the hardware cannot run is counted
 // with its reason.
 func TestFakeCorpus(t *testing.T) {
+	t.Setenv("GAMMA_DEVICE", "")
 	for name, own := range map[string]model.Behaviour{"plain": {}, "other": otherArithmetic} {
 		dev := newFake(own)
 		files, errs := corpus.Load(corpus.Files, loading)

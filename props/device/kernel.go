@@ -92,7 +92,7 @@ func newRunners(dev metal.Device) *runners {
 // conditions says of the device what props has to know: on the simulator what the claim admits, on hardware what it is.
 func (p *runners) conditions(d *props.Device, admits model.Behaviour, widths []int) {
 	if p.sim == nil {
-		onHardware(d, p.dev)
+		onHardware(d, p.dev, admits.Rewrites)
 		return
 	}
 	describe(d, p.dev)

@@ -127,7 +127,7 @@ func TestKillMatrix(t *testing.T) {
 		require.NoError(t, corpus.WriteFile(file, b.Bytes()))
 		return
 	}
-	want, err := os.ReadFile(file)
+	want, err := device.FromTree(t, file)
 	require.NoError(t, err, "run with -update-matrix to write it")
 	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
 }

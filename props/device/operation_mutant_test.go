@@ -3,7 +3,6 @@ package device_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +94,7 @@ func TestOperationKillMatrix(t *testing.T) {
 		require.NoError(t, corpus.WriteFile(file, b.Bytes()))
 		return
 	}
-	want, err := os.ReadFile(file)
+	want, err := device.FromTree(t, file)
 	require.NoError(t, err, "run with -update-matrix to write it")
 	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
 }

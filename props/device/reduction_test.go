@@ -211,7 +211,7 @@ func TestPlantedFaults(t *testing.T) {
 				require.NoError(t, os.MkdirAll("testdata/reports", 0o755))
 				require.NoError(t, corpus.WriteFile(name, []byte(text+"\n")))
 			}
-			want, err := os.ReadFile(name)
+			want, err := FromTree(t, name)
 			require.NoError(t, err, "go test ./props/device -run TestPlantedFaults -update writes it")
 			require.Equal(t, string(want), text+"\n")
 		})
@@ -278,13 +278,12 @@ func TestBadShaders(t *testing.T) {
 	require.False(t, Everything(metal.MathRelaxed).Rewrites.NoNaNs)
 }
 
-// TestOtherDevice: a device that is no simulator has one behaviour, and the claim is what that leaves of it.
+// TestOtherDevice: a device that is no simulator has one behaviour, which package props makes of the claim what it leaves.
 func TestOtherDevice(t *testing.T) {
 	dev := faulty{sim.New(sim.Options{Workers: 1, Behaviour: model.Behaviour{Flush: model.Flush{Out: true}, Rounding: model.TowardZero}}), ""}
 	s, err := Reduction{Name: "my.metal#sum", Source: source, Function: "sum", Device: dev, Host: func(*Run, []float32) (float32, error) { return 0, nil }}.Props()
 	require.NoError(t, err)
-	require.Equal(t, model.Flush{Out: true}, s.Claim.Flush)
-	require.Equal(t, model.TowardZero, s.Claim.Rounding)
+	require.True(t, s.Device.Hardware)
 	require.False(t, s.Device.Checked)
-	require.Equal(t, model.Behaviour{}, s.Device.Admits)
+	require.Equal(t, model.Behaviour{Flush: model.Flush{Out: true}, Rounding: model.TowardZero, SIMDWidth: 32}, s.Device.Admits)
 }

@@ -110,7 +110,7 @@ func (s *shader) conditions() props.Device {
 		d.Launches = s.oneGroup
 	}
 	if s.sim == nil {
-		onHardware(&d, s.dev)
+		onHardware(&d, s.dev, Everything(s.options.MathMode).Rewrites)
 		return d
 	}
 	describe(&d, s.dev)
