@@ -122,7 +122,7 @@ func newDevice(o Options, b record.Backend, i about) (*Device, error) {
 	})
 	if err := d.probe(); err != nil {
 		d.Release()
-		return nil, fmt.Errorf("opencl: the self-test of %s: %w", i.Name, err)
+		return nil, fmt.Errorf("opencl: the self-test of %s, of %s: %w", i.Name, i.Platform, err)
 	}
 	return d, nil
 }

@@ -12,11 +12,13 @@ import (
 	"gamma/shaders/same"
 )
 
-// open opens the device, or skips with the reason.
+// open opens the device, or skips with the reason. PoCL passes the self-test, or something is wrong here.
 func open(tb testing.TB, o opencl.Options) *opencl.Device {
 	tb.Helper()
 	d, err := opencl.Open(o)
-	if err != nil {
+	if err != nil && strings.Contains(err.Error(), "self-test") && strings.Contains(err.Error(), "Portable Computing Language") {
+		tb.Fatal(err)
+	} else if err != nil {
 		tb.Skip(err)
 	}
 	tb.Cleanup(d.Release)
@@ -27,9 +29,8 @@ func thorough() bool { return os.Getenv("GAMMA_LEVEL") == "thorough" }
 
 // few are the shaders of the short level: compiling takes the driver half a second for each kernel and size of threadgroup.
 var few = map[string]bool{
-	"shaders/sum.metal#tree": true, "shaders/sum.metal#atomic": true, "shaders/sum.metal#half": true, "shaders/sum.metal#simd": true,
-	"shaders/dot.metal#fma": true, "shaders/dd.metal#div_dw3": true, "shaders/complex.metal#multiply_extended": true,
-	"shaders/modular.metal#mont_mul_wide": true, "shaders/ntt.metal#tiled": true, "shaders/ntt.metal#tiled31": true,
+	"shaders/sum.metal#tree": true, "shaders/sum.metal#half": true, "shaders/sum.metal#simd": true, "shaders/dd.metal#div_dw3": true,
+	"shaders/modular.metal#mont_mul_wide": true, "shaders/ntt.metal#tiled31": true,
 }
 
 // refused is what the printer refuses in OpenCL C.
@@ -50,7 +51,7 @@ func newPair(t *testing.T) same.Pair {
 	if thorough() {
 		p.Sizes = append(p.Sizes, 31, 1<<16+3)
 	} else {
-		p.Launches, p.Only = 3, func(name string) bool { return few[name] }
+		p.Launches, p.Only = 2, func(name string) bool { return few[name] }
 	}
 	t.Cleanup(func() { p.Device.Release(); p.Reference.Release(); s.Release() })
 	return p
