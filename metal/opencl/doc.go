@@ -11,7 +11,8 @@
 //
 // A source goes through the front end of metal/msl, so that its errors are the same as on the simulator; a function with its constants is
 // lowered to package ir; a pipeline prints it by package emit as OpenCL C, and has the driver compile that. Package record does the rest that is no
-// call of OpenCL. A compiled kernel is kept as long as the device, by its text; PoCL keeps its own on disk, too.
+// call of OpenCL. A compiled kernel is kept as long as the device, by its text; PoCL keeps its own on disk, too. GAMMA_OPENCL_DUMP
+// names a folder for printed kernels.
 //
 // # Where it looks
 //

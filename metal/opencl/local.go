@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -136,6 +137,9 @@ func (b *local) build(s *record.Source) (*built, error) {
 	if len(b.kernels) >= maxKernels {
 		b.unload()
 	}
+	if err := dump(os.Getenv(DumpVariable), s, b.options(s)); err != nil {
+		return nil, err
+	}
 	k := &built{}
 	var r result
 	if k.program, r = b.l.CreateProgramWithSource(b.context, s.Text); r != success {
@@ -147,7 +151,7 @@ func (b *local) build(s *record.Source) (*built, error) {
 			if log, r := b.l.GetProgramBuildLog(k.program, b.dev); r == success {
 				err.Text = head(strings.TrimSpace(log), 4000)
 			}
-			err.Mend = "the printed kernel is at fault, or the compiler: report it with what the pipeline's Source returns"
+			err.Mend = "the printed kernel is at fault, or the compiler: report it with the file that " + DumpVariable + " writes"
 		}
 		if k.kernel != 0 {
 			b.l.ReleaseKernel(k.kernel)
@@ -563,20 +567,26 @@ func parts(grid, threads [3]int, barriers bool) []part {
 	return list
 }
 
-// wait waits for all that was enqueued, or until the time is over.
+// wait waits for all that was enqueued, or until the time is over. If it cannot, the device is lost: a kernel may still run.
 func (r *running) wait(j *job) error {
 	if len(r.events) == 0 {
 		return nil
 	}
 	b := r.b
-	if err := b.l.wrong("clFlush", b.l.Flush(b.queue)); err != nil {
-		return err
+	lose := func(call string, code result) error {
+		e := b.l.wrong(call, code).(*Error)
+		e.Lost = true
+		b.lost = e
+		return e
+	}
+	if code := b.l.Flush(b.queue); code != success {
+		return lose("clFlush after "+j.names(), code)
 	}
 	last := r.events[len(r.events)-1]
 	for since := time.Now(); ; {
 		status, code := b.l.GetEventStatus(last)
-		if err := b.l.wrong("clGetEventInfo after "+j.names(), code); err != nil {
-			return err
+		if code != success {
+			return lose("clGetEventInfo after "+j.names(), code)
 		}
 		if status < 0 {
 			b.lost = &Error{
