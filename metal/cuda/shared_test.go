@@ -19,18 +19,27 @@ import (
 // made compiles one of the fakes of testdata to a shared library of this name in a new folder, and returns the folder.
 func made(t *testing.T, file, name string, defines ...string) string {
 	t.Helper()
+	dir := t.TempDir()
+	makeIn(t, dir, file, name, defines...)
+	return dir
+}
+
+// makeIn compiles one into a folder.
+func makeIn(t *testing.T, dir, file, name string, defines ...string) {
+	t.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
 		t.Skip("no gcc here, which makes shared libraries for this test: ", err)
 	}
-	dir := t.TempDir()
 	args := []string{"-shared", "-fPIC", "-w", "-o", filepath.Join(dir, name), filepath.Join("testdata", "fake", file)}
 	for _, d := range defines {
 		args = append(args, "-D"+d)
 	}
-	out, err := exec.Command(gcc, args...).CombinedOutput()
+	if strings.Contains(name, "builtins") { // the others have none: the loader would find those of tests before by their bare names
+		args = append(args, "-Wl,-soname,"+name)
+	}
+	out, err := exec.Command(gcc, append(args, "-ldl")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	return dir
 }
 
 // from loads the libraries that GAMMA_CUDA_PATH names, or says what is wrong.
@@ -112,6 +121,24 @@ func TestVersionsApart(t *testing.T) {
 	require.Equal(t, right+"/libnvrtc.so.12", l.compilerPath)
 	major, _, _ := l.compiler.Version()
 	require.EqualValues(t, 12, major)
+}
+
+// TestBuiltins: NVRTC finds its builtins beside it, though it opens them by a bare name and the loader does not look there.
+func TestBuiltins(t *testing.T) {
+	driver, alone, whole := made(t, "libcuda.c", "libcuda.so.1"), made(t, "libnvrtc.c", "libnvrtc.so.12", "BUILTINS"), made(t, "libnvrtc.c", "libnvrtc.so.12", "BUILTINS")
+	s := &source{Name: "k", Text: "text", Entry: "k"}
+	l, err := from(t, driver, alone)
+	require.NoError(t, err)
+	_, err = compile(l, s, "sm_90")
+	require.ErrorContains(t, err, "nvrtcCompileProgram(k")
+	require.ErrorContains(t, err, "gave 7 FAKERTC")
+	require.ErrorContains(t, err, "own files are missing beside it")
+	makeIn(t, whole, "builtins.c", "libnvrtc-builtins.so.12.4")
+	l, err = from(t, driver, whole)
+	require.NoError(t, err)
+	image, err := compile(l, s, "sm_90")
+	require.NoError(t, err)
+	require.Equal(t, "cubin\x00", string(image))
 }
 
 // TestInitFails: what cuInit gives is in the error, with what to do, and no kernel is blamed.

@@ -1,0 +1,2 @@
+// What NVRTC opens by its bare name, for tests.
+int builtinsAnswer(void) { return 42; }
