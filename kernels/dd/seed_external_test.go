@@ -218,7 +218,7 @@ func seedClaims(t *testing.T) []seedClaim {
 		{"depthwise3", 3.1, 7.8, 2.5, fmt.Sprintf("; operations: 5 and %d", 3*steps(t, "2ProdFMA")+2*steps(t, "AccurateDWPlusDW"))},
 	} {
 		add(fmt.Sprintf("%s: overhead %.1fx", o.what, o.says), "not judged here",
-			"the quotient of its own times is %.2f%s. Times of a GPU are for issue 6; the CPU's are BenchmarkComplexMul's in package kernels", o.two/o.one, o.more)
+			"the quotient of its own times is %.2f%s. Times of a GPU are in metal/cuda/RESULTS.md: there memory decides, and little is added; the CPU's are BenchmarkComplexMul's in package kernels", o.two/o.one, o.more)
 	}
 	return list
 }

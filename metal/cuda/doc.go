@@ -26,6 +26,15 @@
 // One goroutine, locked to its operating system thread, owns the context, and makes all calls. All queues share one stream: command buffers
 // run in the order of their commits, which every queue allows. Threads of a dispatch run in any order. GPUTime is between two events.
 //
+// # Speed
+//
+// TestCUDASpeed prints a table, and RESULTS.md has one of a GPU by name: kernels in double words that the GPU's memory bounds, their twins in
+// float32, a sum in two passes, and an empty dispatch. What matters there: threadgroups of 256 threads or so; arrays of structures whose rows are multiples of
+// 16 bytes, which are loaded and stored 16 bytes at once where the buffer is bound at such a multiple; grids that are multiples of the
+// threadgroup, in which threads do not ask for an edge; a `constant uint&` read once, before stores that might change it; and, where a
+// thread has little to do, several elements a thread, of consecutive addresses for consecutive threads. Of an empty dispatch's time a third is
+// the launch's call, a third the GPU's, and a tenth that of the two goroutines; an event without a time, which comes before the timed one, ends the wait.
+//
 // # Faults
 //
 // A kernel that faults ruins the context of its process: that command buffer's error says so by library, call and code, and so does every later

@@ -5,7 +5,7 @@
 //
 // In the code: print.go joins the parts; name.go names variables and finds those that are written once; point.go finds what pointers
 // may point to; input.go prints what threads are told; flow.go prints blocks, and follows the active lanes where lane operations
-// need them; expression.go and float.go print operations, memory.go loads, stores and atomics, lane.go simdgroups; prelude.go has
+// need them; expression.go and float.go print operations, memory.go loads, stores and atomics, vector.go those of neighbouring words, lane.go simdgroups; prelude.go has
 // the helpers in text, which are the dialects' tables.
 //
 // # Floats
