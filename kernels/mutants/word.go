@@ -329,6 +329,7 @@ func complexes() []Word {
 		mutantOf("Complex3AsPlain", "three products, whose error is more than twice the bound", "ComplexPlain", "complex.mul", singles(single.Times3)),
 		mutantOf("ComplexPlainAsKahan", "no error is repaid, and a part may cancel", "ComplexKahan", "complex.mul", singles(single.TimesPlain)),
 		mutantOf("ComplexFMAAsKahan", "one rounding error is not repaid, and a part may cancel", "ComplexKahan", "complex.mul", singles(single.TimesFMA)),
+		mutantOf("ComplexKahanAsExtended", "each part is rounded twice, and may err by 2u", "ComplexExtended", "complex.mul", singles(single.TimesKahan)),
 		mutantOf("ComplexFMARoundedTwice", "the fused multiply-adds round to float64 and then to float32", "ComplexFMA", "word.program", singles(func(x, y single) single {
 			return single{Re: fma2(x.Re, y.Re, -float32(x.Im*y.Im)), Im: fma2(x.Re, y.Im, float32(x.Im*y.Re))}
 		})),
