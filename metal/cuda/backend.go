@@ -10,8 +10,8 @@ import (
 // source is a printed kernel, to be compiled.
 type source = record.Source
 
-// backend is an engine as package record wants one.
-type backend struct{ e engine }
+// backend is the engine of this process, as package record wants one.
+type backend struct{ e *local }
 
 var _ record.Backend = backend{}
 
@@ -21,7 +21,7 @@ func (b backend) Build(s *source) (record.Shape, error) {
 	return record.Shape{MaxThreads: sh.MaxThreads, Static: sh.Static, Registers: sh.Registers, Local: sh.Local}, err
 }
 
-// Allocate returns memory on the GPU, or on the host with Isolate.
+// Allocate returns memory on the GPU.
 func (b backend) Allocate(length int, data []byte) (record.Memory, error) {
 	m := &memory{s: store{length: length}, e: b.e}
 	if err := b.e.allocate(&m.s, data); err != nil {
@@ -36,20 +36,20 @@ func (b backend) Work() record.Work { return &work{e: b.e} }
 // Close ends the engine.
 func (b backend) Close() { b.e.close() }
 
-// memory is a store of an engine.
+// memory is a store of the engine.
 type memory struct {
 	s store
-	e engine
+	e *local
 }
 
 func (m *memory) Write(offset int, data []byte) error { return m.e.write(&m.s, offset, data) }
 func (m *memory) Read(offset int, dst []byte) error   { return m.e.read(&m.s, offset, dst) }
 func (m *memory) Free()                               { m.e.free(&m.s) }
 
-// work is a job of an engine.
+// work is a job of the engine.
 type work struct {
 	job
-	e  engine
+	e  *local
 	on map[*store]int // number of a store in job.buffers
 }
 

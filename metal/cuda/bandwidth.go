@@ -15,8 +15,8 @@ func (d *Device) CopyBandwidth(n int) (float64, error) {
 		return 0, err
 	}
 	defer release()
-	e, ok := d.engine.(*local)
-	if !ok {
+	e := d.local
+	if e == nil {
 		return 0, errorf("CopyBandwidth: an isolated device has no memory of its own; open one without Isolate")
 	}
 	if n < 1 {

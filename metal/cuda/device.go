@@ -14,10 +14,10 @@ import (
 // Device is an NVIDIA GPU as a metal.Device. It is made by Open, and may be used from many goroutines.
 type Device struct {
 	*record.Device
-	o      Options // with the defaults filled in
-	engine engine
-	info   about
-	found  Found
+	o     Options // with the defaults filled in
+	local *local  // nil with Isolate
+	info  about
+	found Found
 }
 
 var _ metal.Device = (*Device)(nil)
@@ -34,35 +34,40 @@ func Open(o Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	var e engine
 	if o.Isolate {
-		e, err = openIsolated(o, startChild)
-	} else {
-		var l *libraries
-		if l, err = load(); err == nil {
-			e, err = openLocal(l, o, newImages(os.Getenv))
+		b, i, err := openIsolated(o, nil)
+		if err != nil {
+			return nil, err
 		}
+		return newDevice(o, b, i, emit.Print)
 	}
+	l, err := load()
 	if err != nil {
 		return nil, err
 	}
-	return newDevice(o, e, emit.Print)
+	e, err := openLocal(l, o, newImages(os.Getenv))
+	if err != nil {
+		return nil, err
+	}
+	return newDevice(o, backend{e}, e.about(), emit.Print)
 }
 
-// newDevice makes a device of an engine, and probes it.
-func newDevice(o Options, e engine, print printer) (*Device, error) {
-	i := e.about()
+// newDevice makes a device of a backend, and probes it.
+func newDevice(o Options, b record.Backend, i about, print printer) (*Device, error) {
 	most := i.Memory
 	if o.MaxBuffer > 0 {
 		most = o.MaxBuffer
 	}
-	d := &Device{o: o, engine: e, info: i, Device: record.New(record.Config{
-		Kind: "cuda", Backend: backend{e},
+	d := &Device{o: o, info: i, Device: record.New(record.Config{
+		Kind: "cuda", Backend: b,
 		Print: func(k *ir.Kernel) (*emit.Program, error) {
 			return print(k, emit.Options{Dialect: emit.CUDA, Behaviour: o.Behaviour})
 		},
 		Limits: record.Limits{MaxThreads: i.MaxThreads, MaxBlock: i.MaxBlock, MaxGrid: i.MaxGrid, Shared: i.Shared, Memory: most, Width: warp},
 	})}
+	if here, ok := b.(backend); ok {
+		d.local = here.e
+	}
 	var err error
 	if d.found, err = record.Probe(d); err != nil {
 		d.Release()

@@ -311,7 +311,7 @@ func TestRefused(t *testing.T) {
 	require.NoError(t, err)
 	e, err := openLocal(f.libraries(), o, &images{known: map[string][]byte{}})
 	require.NoError(t, err)
-	_, err = newDevice(o, e, func(*ir.Kernel, emit.Options) (*emit.Program, error) {
+	_, err = newDevice(o, backend{e}, e.about(), func(*ir.Kernel, emit.Options) (*emit.Program, error) {
 		return nil, errors.New("probe.metal:7: refused")
 	})
 	require.ErrorContains(t, err, "probe.metal:7: refused")

@@ -308,7 +308,7 @@ func fakeDevice(f *fake, o Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDevice(o, e, fakePrint)
+	return newDevice(o, backend{e}, e.about(), fakePrint)
 }
 
 // soon is a timeout that a test waits for.

@@ -15,6 +15,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/msl/emit"
 	"gamma/metal/msl/ir"
+	"gamma/metal/record"
 )
 
 // Tests with a GPU whose kernels are written by hand in CUDA C++, so that what fails is not the printer. They are declared in Metal for their
@@ -44,19 +45,23 @@ func onGPU(tb testing.TB, o Options) *Device {
 	tb.Helper()
 	o, err := o.filled()
 	require.NoError(tb, err)
-	var e engine
+	var b record.Backend
+	var i about
 	if o.Isolate {
-		e, err = openIsolated(o, startChild)
+		b, i, err = openIsolated(o, nil)
 	} else {
 		var l *libraries
 		if l, err = load(); err == nil {
-			e, err = openLocal(l, o, newImages(os.Getenv))
+			var e *local
+			if e, err = openLocal(l, o, newImages(os.Getenv)); err == nil {
+				b, i = backend{e}, e.about()
+			}
 		}
 	}
 	if err != nil {
 		tb.Skip(err)
 	}
-	d, err := newDevice(o, e, handPrint)
+	d, err := newDevice(o, b, i, handPrint)
 	require.NoError(tb, err)
 	tb.Cleanup(d.Release)
 	return d

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,8 +23,10 @@ func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*record.Child, err
 			if _, err := io.WriteString(fromChild, "noise of the program\n"); err != nil {
 				return
 			}
-			err := serve(toChild, fromChild, func(o Options) (engine, error) {
-				return openLocal(f.libraries(), o, &images{known: map[string][]byte{}})
+			err := record.Serve(toChild, fromChild, func(options []byte) (record.Backend, []byte, error) {
+				return serve(options, func(o Options) (*local, error) {
+					return openLocal(f.libraries(), o, &images{known: map[string][]byte{}})
+				})
 			})
 			fromChild.CloseWithError(errors.Join(err, io.EOF))
 		}()
@@ -48,9 +49,9 @@ func isolatedRig(t *testing.T, o Options, fakes *[]*fake, prepare func(f *fake))
 	t.Helper()
 	o, err := o.filled()
 	require.NoError(t, err)
-	e, err := openIsolated(o, pipeChild(fakes, prepare))
+	b, i, err := openIsolated(o, pipeChild(fakes, prepare))
 	require.NoError(t, err)
-	d, err := newDevice(o, e, fakePrint)
+	d, err := newDevice(o, b, i, fakePrint)
 	require.NoError(t, err)
 	r := &rig{d: d}
 	l, err := d.NewLibrary(testSource, metal.CompileOptions{})
@@ -116,27 +117,12 @@ func TestIsolatedEnd(t *testing.T) {
 	r.d.Release()
 }
 
-// TestChildGone reports children that end or fall silent.
-func TestChildGone(t *testing.T) {
-	out, w := io.Pipe()
-	in, toChild := io.Pipe()
-	go func() { _, _ = io.Copy(io.Discard, in) }()
-	e := &isolated{c: &record.Child{In: toChild, Out: out, Kill: func() string { w.Close(); return "killed" }}}
-	err := e.within(20*time.Millisecond, "waiting", func() error { _, err := out.Read(make([]byte, 1)); return err })
-	require.ErrorContains(t, err, "no answer within")
-	require.Nil(t, e.c)
-	e.c = &record.Child{Kill: func() string { return "exit status 2: segmentation fault" }}
-	err = e.within(time.Second, "running k", func() error { return io.ErrUnexpectedEOF })
-	require.ErrorContains(t, err, "segmentation fault")
-	require.ErrorContains(t, err, "running k")
-}
-
 // TestIsolatedOpen passes on why the child cannot open the device.
 func TestIsolatedOpen(t *testing.T) {
 	var fakes []*fake
 	o, err := Options{Isolate: true}.filled()
 	require.NoError(t, err)
-	_, err = openIsolated(o, pipeChild(&fakes, func(f *fake) { f.fail["Init"] = noDevice }))
+	_, _, err = openIsolated(o, pipeChild(&fakes, func(f *fake) { f.fail["Init"] = noDevice }))
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, 100, e.Code)

@@ -520,7 +520,7 @@ func (e *local) launch(j *job, l *launch, base address) error {
 		words[i] = w.Value
 		switch w.Kind {
 		case bufferWord:
-			if s := j.buffers[w.At]; s.gone || !e.stores[s] {
+			if s := j.buffers[w.At]; !e.stores[s] {
 				return errorf("kernel %s: a buffer that it was given has been released; keep it until the work has ended", l.src.Name)
 			}
 			words[i] += uint64(j.buffers[w.At].at)

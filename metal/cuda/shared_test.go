@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/msl/emit"
 	"gamma/metal/record"
 )
 
@@ -189,29 +190,31 @@ func TestChildren(t *testing.T) {
 			o, err := Options{Isolate: true, Timeout: x.timeout}.filled()
 			require.NoError(t, err)
 			var children []*record.Child
-			e, err := openIsolated(o, func() (*record.Child, error) {
-				c, err := startChild()
+			b, _, err := openIsolated(o, func() (*record.Child, error) {
+				c, err := record.Again("cuda", ChildVariable)
 				children = append(children, c)
 				return c, err
 			})
 			require.NoError(t, err)
 			defer func() {
-				e.close()
+				b.Close()
 				for _, c := range children {
 					require.NotContains(t, c.Kill(), "does not end", "a child is left")
 				}
 				require.Empty(t, offspring(t))
 			}()
-			s := &store{length: 4}
-			require.NoError(t, e.allocate(s, []byte{1, 2, 3, 4}))
+			m, err := b.Allocate(4, []byte{1, 2, 3, 4})
+			require.NoError(t, err)
 			run := func() error {
-				j := &job{buffers: []*store{s}, launches: []launch{{
-					src:  &source{Name: "fill", Entry: "fill", Text: "text", Key: "0123456789abcdef"},
-					Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{1, 1, 1}, Words: []word{{Kind: bufferWord}},
-				}}}
-				e.submit(j)
-				j.wait()
-				return j.err
+				w := b.Work()
+				w.Add(&record.Dispatch{
+					Source: &source{
+						Name: "fill", Entry: "fill", Text: "text", Key: "0123456789abcdef", Params: []emit.Param{{Kind: emit.BufferAddress}},
+					},
+					Grid: [3]int{1, 1, 1}, Groups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Args: []record.Arg{{Kind: record.Buffer, Memory: m, Length: 4}},
+				})
+				w.Start(nil)
+				return w.Wait()
 			}
 			begun := time.Now()
 			err = run()
@@ -220,11 +223,11 @@ func TestChildren(t *testing.T) {
 			require.ErrorContains(t, err, x.want)
 			require.Less(t, time.Since(begun), 20*time.Second)
 			got := make([]byte, 4)
-			require.NoError(t, e.read(s, 0, got))
+			require.NoError(t, m.Read(0, got))
 			require.Equal(t, []byte{1, 2, 3, 4}, got)
 			require.NoError(t, os.Unsetenv("FAKE_CUDA"))
 			require.NoError(t, run(), "the device goes on")
-			require.NoError(t, e.read(s, 0, got))
+			require.NoError(t, m.Read(0, got))
 			require.Equal(t, []byte{2, 2, 3, 4}, got)
 			require.Len(t, children, 2)
 		})

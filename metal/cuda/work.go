@@ -11,12 +11,10 @@ import (
 // shape is what a compiled kernel needs and allows.
 type shape struct{ MaxThreads, Static, Registers, Local int }
 
-// store is the memory of a buffer: on the device at an address, or, with Isolate, on the host.
+// store is the memory of a buffer, on the device.
 type store struct {
 	length int
 	at     address
-	host   []byte
-	gone   bool
 }
 
 // wordKind says what a word of a kernel's argument is.
@@ -70,20 +68,6 @@ func (j *job) kernels() string {
 		}
 	}
 	return strings.Join(names, ", ")
-}
-
-// engine carries out work: in this process, or in a child.
-type engine interface {
-	about() about
-	build(s *source) (shape, error)
-	// allocate gives s its memory, with a copy of data if that is not nil.
-	allocate(s *store, data []byte) error
-	free(s *store)
-	write(s *store, offset int, data []byte) error
-	read(s *store, offset int, dst []byte) error
-	// submit starts j behind all that was submitted before, and signals j when it ended.
-	submit(j *job)
-	close()
 }
 
 // signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel. The zero value is not set.

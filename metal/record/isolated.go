@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -76,7 +77,7 @@ const (
 // Open starts a child, and returns its Backend and what its open said about it.
 func (i Isolation) Open() (b Backend, about []byte, err error) {
 	if i.Start == nil {
-		i.Start = func() (*Child, error) { return Again(i.Kind, i.Variable+"="+token) }
+		i.Start = func() (*Child, error) { return Again(i.Kind, i.Variable) }
 	}
 	e := &isolated{i: i, queue: make(chan func(), 256), over: make(chan struct{})}
 	go func() {
@@ -305,11 +306,8 @@ func (e *isolated) run(w *isolatedWork) error {
 		return err
 	}
 	q := &request{Work: &wireWork{Dispatches: w.dispatches, Bytes: w.bytes}}
-	name := "nothing"
-	for i, s := range w.sources {
-		if i == 0 {
-			name = s.Name
-		}
+	name := named(w.sources)
+	for _, s := range w.sources {
 		if !e.sent[s.Key] {
 			q.Sources = append(q.Sources, s)
 			e.sent[s.Key] = true
@@ -341,6 +339,21 @@ func (e *isolated) run(w *isolatedWork) error {
 	}
 	w.time = a.Time
 	return nil
+}
+
+// named names the kernels of sources, for errors.
+func named(sources []*Source) string {
+	var list []string
+	for _, s := range sources {
+		if len(list) == 0 || list[len(list)-1] != s.Name {
+			list = append(list, s.Name)
+		}
+		if len(list) == 5 {
+			list[4] = "…"
+			break
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Close ends the child.

@@ -16,14 +16,14 @@ const (
 	killTime = 10 * time.Second
 )
 
-// Again starts this executable again, with one more setting, NAME=value, in its environment. kind begins errors.
-func Again(kind, setting string) (*Child, error) {
+// Again starts this executable again, as a child that ServeChild knows by the variable. kind begins errors.
+func Again(kind, variable string) (*Child, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("%s: isolating needs the path of this executable: %w", kind, err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), setting)
+	cmd.Env = append(os.Environ(), variable+"="+token)
 	return start(kind, cmd)
 }
 
