@@ -39,7 +39,7 @@ func TestExhaustiveComplex(t *testing.T) {
 		name  string
 		p     int
 		depth int
-	}{{"ComplexPlain", 5, depth}, {"ComplexFMA", 5, depth}, {"ComplexFMA", 6, (depth + 1) / 2}, {"ComplexKahan", 2, 6}, {"ComplexKahan", 3, 3}, {"ComplexKahan", 5, depth}} {
+	}{{"ComplexPlain", 5, depth}, {"ComplexFMA", 5, depth}, {"ComplexFMA", 6, (depth + 1) / 2}, {"ComplexKahan", 2, 6}, {"ComplexKahan", 3, 3}, {"ComplexKahan", 5, depth}, {"ComplexExtended", 3, 3}, {"ComplexExtended", 5, depth}} {
 		a := algorithm(t, c.name)
 		for _, away := range []bool{false, true} {
 			toy := toyWords{c.p, away}
