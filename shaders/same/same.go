@@ -28,6 +28,15 @@ type Pair struct {
 	Only func(name string) bool
 	// Refused says why an error of the device is no fault, "" if it is one: then the shader is skipped with that reason.
 	Refused func(error) string
+	// Count is told how many results of a shader had the reference's bits, and how many differed that may; nil: nobody asks.
+	Count func(name string, same, open int)
+}
+
+// count tells Count.
+func (p Pair) count(name string, same, open int) {
+	if p.Count != nil {
+		p.Count(name, same, open)
+	}
 }
 
 // run runs f as a subtest, if the shader is wanted.
@@ -140,8 +149,10 @@ func (p Pair) Kernels(t *testing.T) (same, open int) {
 						switch {
 						case equal(got[i], want[i]):
 							same++
+							p.count(k.Name, 1, 0)
 						case !k.Claim.Repeats:
 							open++
+							p.count(k.Name, 0, 1)
 							t.Logf("n=%d %v: %s, reference %s; it does not claim to repeat", n, l, text(got[i]), text(want[i]))
 						default:
 							t.Errorf("n=%d %v: result %d is %s, reference %s", n, l, i, text(got[i]), text(want[i]))
@@ -174,6 +185,7 @@ func (p Pair) Operations(t *testing.T) (rows int) {
 						}
 					}
 					rows += n
+					p.count(o.Name, len(want), 0)
 				}
 			}
 		})
@@ -203,6 +215,7 @@ func (p Pair) Modulars(t *testing.T) (words int) {
 						p.try(t, m.Run(p.Device, l, q, got, src))
 						alike(t, fmt.Sprintf("q=%d n=%d %v", q, n, l), got, want)
 						words += len(want)
+						p.count(m.Name, len(want), 0)
 					}
 				}
 			}
@@ -282,6 +295,7 @@ func (p Pair) NTTs(t *testing.T) (points int) {
 						p.try(t, f.device(got, src))
 						alike(t, fmt.Sprintf("%s n=%d %v", f.name, n, l), got, want)
 						points += len(src)
+						p.count(k.Name, len(src), 0)
 						tried++
 					}
 				}
