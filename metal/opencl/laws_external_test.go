@@ -17,7 +17,7 @@ func TestOpenCLLaws(t *testing.T) {
 	dev := open(t, opencl.Options{})
 	cases := 5
 	if thorough() {
-		cases = 100
+		cases = 40
 	}
 	total, laws, subjects := 0, 0, 0
 	subject := func(name string, f func(t *testing.T)) {
