@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/modular"
+	"gamma/model/word"
 )
 
 // gpu is hardware that does what it says, with a reference beside it.
@@ -523,5 +524,68 @@ func TestReferenceIsNoCase(t *testing.T) {
 		if cases > 0 {
 			require.NotZero(t, asked[false], l.ID)
 		}
+	}
+}
+
+// TestRunsOfRows: a case of many rows is run once on the reference, and so often as the law says, and not for every row.
+func TestRunsOfRows(t *testing.T) {
+	runs := map[bool]int{}
+	s := Reduction{Name: "k", Claim: model.Claim{Tree: "left"}, Device: gpu, RunRowsOn: func(at Setting, dst, x []float32, n int) error {
+		runs[at.Reference]++
+		for i := range dst {
+			dst[i] = serial32(x[i*n : (i+1)*n])
+		}
+		return nil
+	}}
+	c := &corpus.Case{Rows: 4, X: corpus.Float32s([]float32{1, 2, 3, 4, 5, 6, 7, 8})}
+	for id, want := range map[model.LawID]map[bool]int{
+		model.DeviceEqual:  {false: 1, true: 1},
+		model.DeviceRepeat: {false: repeatRuns},
+		model.DeviceOrder:  {false: 1 + 2}, // the first and the last row of two leaves, a run each
+	} {
+		l, err := LawByID(id)
+		require.NoError(t, err)
+		clear(runs)
+		v, err := Judge(l, s, c)
+		require.NoError(t, err)
+		require.Equal(t, Holds, v.Outcome, "%v", v)
+		require.Equal(t, want, runs, id)
+	}
+}
+
+// TestMayFlush: where subnormal numbers are flushed, bits are decided for rows on whose way nothing can be one.
+func TestMayFlush(t *testing.T) {
+	flush := model.Flush{In: true, Out: true}
+	product, ok := word.ByName("DWTimesDW3")
+	require.True(t, ok)
+	sum, ok := word.ByName("2Sum")
+	require.True(t, ok)
+	quotient, ok := word.ByName("DWDivDW3")
+	require.True(t, ok)
+	for _, c := range []struct {
+		alg   *word.Algorithm
+		exact bool
+		flush model.Flush
+		in    []float32
+		may   bool
+	}{
+		{product, false, flush, []float32{1, 0x1p-30, 3, 0x1p-30}, false},
+		{product, false, flush, []float32{1, 0x1p-50, 3, 0}, true},
+		{product, false, model.Flush{}, []float32{1, 0x1p-50, 3, 0}, false},
+		{product, true, flush, []float32{1, 0x1p-50, 3, 0}, false},
+		{product, true, flush, []float32{0x1p-80, 0, 0x1p-80, 0}, true},
+		{sum, false, flush, []float32{1, 0x1p-100}, false},
+		{sum, false, flush, []float32{1, 0x1p-110}, true},
+		{sum, true, flush, []float32{1, 0x1p-110}, false},
+		{sum, true, flush, []float32{1, 0x1p-130}, true},
+		{quotient, false, flush, []float32{1, 0, 3, 0}, true},
+		{quotient, true, flush, []float32{1, 0, 3, 0}, false},
+	} {
+		claim := word.Claim{Op: c.alg.Op, Algorithm: c.alg.Name, Exact: c.exact, Flush: c.flush}
+		r := WordRow{Claim: claim, Format: model.Binary32, alg: c.alg, w: newContext(model.Binary32, &claim, c.alg)}
+		for _, v := range c.in {
+			r.In = append(r.In, uint64(math.Float32bits(v)))
+		}
+		require.Equal(t, c.may, r.mayFlush() != "", "%s exact=%v flush=%s of %x", c.alg.Name, c.exact, c.flush, c.in)
 	}
 }
