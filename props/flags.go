@@ -29,7 +29,7 @@ var (
 	optDir     = newOption("dir", "directory for summaries and records of runs (default: below the temporary directory)")
 	optSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
 	optIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
-	optDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, and every device that is present)")
+	optDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, sim, and the hardware that is linked in and present; opencl has to be named)")
 	optTimeout = newOption("timeout", "longest time for one run of a kernel in isolation (default 10s)")
 )
 

@@ -25,7 +25,7 @@
 // # On hardware
 //
 // A literal without Device is judged on each device that -gamma.device (or GAMMA_DEVICE) chooses: without it on the simulator and on every
-// kind that is linked in, by a blank import of its package, and present. On the simulator tests have the names that they had; on another device
+// kind of hardware that is linked in, by a blank import of its package, and present; "opencl" has to be named. On the simulator tests have the names that they had; on another device
 // its kind stands between the test and the law. A device is opened once in a process, shared, and kept open. Fuzz takes the first device
 // chosen, Replay each.
 //
