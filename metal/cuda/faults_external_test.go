@@ -260,7 +260,7 @@ func TestCUDARepeat(t *testing.T) {
 	require.Positive(t, several, "no kernel gave several results; then this GPU adds in one order, and nothing was shown of others")
 }
 
-// TestRepeatSimulated runs what TestCUDARepeat runs, on a simulator whose order is drawn.
+// TestRepeatSimulated runs what TestCUDARepeat runs, on the simulator, whose threads have one order, so that every kernel repeats.
 func TestRepeatSimulated(t *testing.T) {
 	d := sim.New(sim.Options{NoChecks: true, Workers: 1})
 	defer d.Release()

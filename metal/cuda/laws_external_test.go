@@ -93,7 +93,7 @@ func admitted(admits model.Behaviour, dev metal.Device) string {
 func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 	rec := newRecord(t, dev)
 	var mu sync.Mutex // of the counts
-	total, laws, subjects := 0, 0, 0
+	total, laws := 0, 0
 	// few is how many cases of a law are drawn: fewer of the laws of devices, which also run the simulator, or the kernel many times.
 	few := func(id model.LawID) int {
 		if strings.HasPrefix(string(id), "device.") {
@@ -123,12 +123,14 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			rec.on(name, func(x *row) { x.judged(id, judged, worst, "") })
 		}
 	}
+	var judged []string
 	left := func(name, why string) bool {
-		subjects++
 		if why != "" {
 			rec.on(name, func(x *row) { x.Note = "left out: " + why })
+			return true
 		}
-		return why != ""
+		judged = append(judged, name)
+		return false
 	}
 	t.Run("shaders", func(t *testing.T) {
 		for _, k := range shaders.All() {
@@ -214,11 +216,18 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			})
 		}
 	})
+	for _, name := range judged {
+		rec.on(name, func(x *row) {
+			if x.Cases == 0 {
+				t.Errorf("%s: no law judged anything of it", name)
+			}
+		})
+	}
 	what := ""
 	if rec.Behaviour != "" {
 		what = "; shaders that compute with integers alone are left out"
 	}
-	rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn%s", subjects, laws, total, what))
+	rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn%s", len(judged), laws, total, what))
 }
 
 // TestCUDALawsFind is what TestCUDALaws stands on: laws find faults of transforms on the GPU, too.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/corpus"
+	"gamma/shaders"
 )
 
 var updateResults = flag.Bool("update-results", false, "rewrite RESULTS.md from the records in testdata/results")
@@ -145,6 +146,7 @@ func cardPage(b *strings.Builder, dir string) error {
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %.1f | %d | %s | %s | %s | %s | %s |\n", r.Test, r.Date, r.Level, r.Seconds, len(r.Rows), countText(judged), ratioText(worst, by), countText(same), countText(differ), result)
 	}
+	missing(b, list, others)
 	classes := map[string]int{}
 	of := map[string][]string{}
 	for _, r := range list {
@@ -184,6 +186,91 @@ func cardPage(b *strings.Builder, dir string) error {
 		}
 	}
 	return nil
+}
+
+// missing says what there is no record of: tests, and of tests that take every shader or mutant those that came after the record.
+func missing(b *strings.Builder, list []*record, others []string) {
+	have := map[string]bool{}
+	for _, r := range list {
+		have[r.Test] = true
+	}
+	for _, f := range others {
+		have[strings.TrimSuffix(filepath.Base(f), ".json")] = true
+	}
+	var names []string
+	for _, x := range tests {
+		if !have[x.name] {
+			names = append(names, x.name)
+		}
+	}
+	for _, name := range fieldsOf(reports) {
+		if what, _, _ := strings.Cut(reports[name], ":"); !have[name] {
+			names = append(names, what)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(b, "\nNo record of this card is kept of %s.\n", strings.Join(names, ", "))
+	}
+	for _, r := range list {
+		var left []string
+		for _, name := range taken(r.Test) {
+			if !slices.ContainsFunc(r.Rows, func(x *row) bool { return x.Shader == name }) {
+				left = append(left, name)
+			}
+		}
+		if len(left) > 0 {
+			fmt.Fprintf(b, "\n%s was recorded without %s.\n", r.Test, strings.Join(left, ", "))
+		}
+	}
+}
+
+// taken names what a test takes every one of, as the rows of its record do; nil of other tests.
+func taken(test string) (list []string) {
+	sums := func() {
+		for _, k := range shaders.All() {
+			list = append(list, k.Name)
+		}
+	}
+	operations := func() {
+		for _, k := range shaders.Operations() {
+			list = append(list, k.Name)
+		}
+	}
+	residues := func() {
+		for _, k := range shaders.Modulars() {
+			list = append(list, k.Name)
+		}
+	}
+	transforms := func() {
+		for _, k := range shaders.NTTs() {
+			list = append(list, k.Name)
+		}
+	}
+	test, _, _ = strings.Cut(test, "/")
+	switch test {
+	case "TestCUDALaws", "TestCUDALarge":
+		sums()
+		operations()
+		residues()
+		transforms()
+	case "TestCUDABehaviourLaws":
+		sums()
+		operations()
+	case "TestCUDAKernels":
+		sums()
+	case "TestCUDAOperations":
+		operations()
+	case "TestCUDAModular":
+		residues()
+	case "TestCUDANTT":
+		transforms()
+	case "TestCUDAMutants":
+		all := every()
+		for i := range all {
+			list = append(list, all[i].short())
+		}
+	}
+	return list
 }
 
 // behavingTest begins the names of records of shaders in other arithmetic.
@@ -485,11 +572,16 @@ func TestResultsShow(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
+	require.Regexp(t, `(?m)^No record of this card is kept of TestCUDALaws, .*TestCUDAMemory, TestCUDANTTSpeed, TestCUDASpeed\.$`, text)
+	require.NotRegexp(t, `No record.*TestCUDAKernels`, text)
+	require.Regexp(t, `(?m)^TestCUDAKernels was recorded without .*shaders/sum\.metal#tree`, text)
 	r.Failed = true
+	r.on("shaders/sum.metal#tree", func(x *row) { x.Same = 1 })
 	require.NoError(t, r.save(card))
 	text, err = page(dir)
 	require.NoError(t, err)
 	require.Contains(t, text, "**failed**")
+	require.NotRegexp(t, `recorded without .*shaders/sum\.metal#tree`, text)
 	r.Rows[0].differs("odd", 1)
 	require.NoError(t, r.save(card))
 	_, err = page(dir)

@@ -126,6 +126,7 @@ func (p Pair) Kernels(t *testing.T) (same, open int) {
 	for _, k := range shaders.All() {
 		p.run(t, k.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
+			tried := 0
 			for _, n := range p.Sizes {
 				if k.MaxN > 0 && n > k.MaxN {
 					continue
@@ -145,6 +146,7 @@ func (p Pair) Kernels(t *testing.T) (same, open int) {
 					}
 					got, err := sum(p.Device, k, l, x, y)
 					p.try(t, err)
+					tried++
 					for i := range want {
 						switch {
 						case equal(got[i], want[i]):
@@ -160,6 +162,9 @@ func (p Pair) Kernels(t *testing.T) (same, open int) {
 					}
 				}
 			}
+			if tried == 0 {
+				t.Error("no size and launch fits")
+			}
 		})
 	}
 	t.Logf("%d results have the reference's bits, %d of kernels that do not claim to repeat differ", same, open)
@@ -171,6 +176,7 @@ func (p Pair) Operations(t *testing.T) (rows int) {
 	for _, o := range shaders.Operations() {
 		p.run(t, o.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
+			tried := 0
 			for _, n := range p.Sizes {
 				for _, l := range p.launches(o.Launches(n)) {
 					src := floats(rng, n*o.Claim.Op.In())
@@ -185,8 +191,12 @@ func (p Pair) Operations(t *testing.T) (rows int) {
 						}
 					}
 					rows += n
+					tried++
 					p.count(o.Name, len(want), 0)
 				}
+			}
+			if tried == 0 {
+				t.Error("no launch is offered")
 			}
 		})
 	}
