@@ -101,6 +101,7 @@ const (
 	streamFree      = 1        // CU_STREAM_NON_BLOCKING: nothing uses the default stream
 	defaultShared   = 48 << 10 // bytes that need no FuncSetAttribute
 	success         = result(0)
+	invalidValue    = result(1)
 	notReady        = result(600)
 	noBinary        = result(209)
 	outOfMemory     = result(2)

@@ -38,6 +38,7 @@ func (e *Error) Error() string {
 
 // mends says what to do about results.
 var mends = map[result]string{
+	invalidValue:    "a size is more than the GPU has: use fewer variables a thread, less threadgroup memory, or smaller threadgroups and buffers",
 	outOfMemory:     "use smaller buffers, or release some; other programs may use the GPU too",
 	noDevice:        "there is no NVIDIA GPU here, or CUDA_VISIBLE_DEVICES hides it",
 	systemNotReady:  "the GPU's services are not up; look at nvidia-smi",

@@ -44,12 +44,19 @@ var mends = map[result]string{
 	invalidGroupSize: "use smaller threadgroups",
 }
 
+// otherMend is the mend of results that nobody but the driver knows a reason for.
+const otherMend = "the driver refuses what OpenCL 1.2 has; install a newer one, or choose another by Options.Platform and Options.Device"
+
 // wrong returns the error of a call, nil for success.
 func (l *library) wrong(call string, r result) error {
 	if r == success {
 		return nil
 	}
-	return &Error{Library: l.path, Call: call, Code: int(r), Name: names[r], Mend: mends[r]}
+	mend := mends[r]
+	if mend == "" {
+		mend = otherMend
+	}
+	return &Error{Library: l.path, Call: call, Code: int(r), Name: names[r], Mend: mend}
 }
 
 // head is s up to n bytes.

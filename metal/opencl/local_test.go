@@ -195,6 +195,7 @@ func TestFailures(t *testing.T) {
 				}
 				require.Contains(t, e.Call, "cl"+name)
 				require.Contains(t, err.Error(), "libfake.so.1")
+				require.NotEmpty(t, e.Mend)
 				if e.Lost { // a kernel may still run: all is left alone
 					require.Contains(t, []string{"Flush", "GetEventInfo"}, name)
 					return

@@ -130,9 +130,11 @@ func TestDispatch(t *testing.T) {
 		{emit.Param{Kind: emit.Threadgroups, Index: 0}, 3},
 		{emit.Param{Kind: emit.ThreadsPerThreadgroup, Index: 1}, 2},
 		{emit.Param{Kind: emit.GridOrigin, Index: 0}, 0},
+		{emit.Param{Kind: emit.Whole}, 0}, // 10 is no multiple of 4
 	} {
 		require.Equal(t, x.want, d.Number(x.p), "%+v", x.p)
 	}
+	require.EqualValues(t, 1, r.b.done[1].Number(emit.Param{Kind: emit.Whole}))
 	r.d.Release()
 	require.True(t, r.b.closed)
 }
