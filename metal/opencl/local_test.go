@@ -425,14 +425,20 @@ func TestJudge(t *testing.T) {
 }
 
 // missing is a loader of libraries that lack a symbol, or of none.
-type missing struct{ symbolName string }
+type missing struct {
+	symbolName string
+	left       *int // libraries that are open
+}
 
 func (m missing) open(path string) (uintptr, error) {
 	if m.symbolName == "" {
 		return 0, errors.New(path + ": cannot open shared object file")
 	}
+	*m.left++
 	return 1, nil
 }
+
+func (m missing) close(uintptr) { *m.left-- }
 
 func (m missing) symbol(_ uintptr, name string) (uintptr, error) {
 	if name == m.symbolName {
@@ -456,10 +462,12 @@ func TestMissing(t *testing.T) {
 	require.ErrorContains(t, err, s.names[0])
 	require.ErrorContains(t, err, PathVariable)
 	require.ErrorContains(t, err, dir)
-	err = find(s, missing{"clFlush"}, func(_ uintptr, path string) error {
+	left := 0
+	err = find(s, missing{"clFlush", &left}, func(_ uintptr, path string) error {
 		return &Error{Library: path, Call: "symbol clFlush"}
 	})
 	require.ErrorContains(t, err, "symbol clFlush")
+	require.Zero(t, left, "libraries that were refused stay open")
 }
 
 // pipeChild is a child in a goroutine, on a fake of its own.

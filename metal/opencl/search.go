@@ -70,6 +70,8 @@ func (s surroundings) candidates() []string {
 type loader interface {
 	open(path string) (uintptr, error)
 	symbol(lib uintptr, name string) (uintptr, error)
+	// close unloads a library that was refused.
+	close(lib uintptr)
 }
 
 // find opens the first candidate that opens and that accept takes. The error tells what was tried.
@@ -81,6 +83,7 @@ func find(s surroundings, l loader, accept func(lib uintptr, path string) error)
 			if err = accept(lib, path); err == nil {
 				return nil
 			}
+			l.close(lib)
 		}
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		tried = append(tried, path+": "+line)
