@@ -23,6 +23,7 @@ type goBackend struct {
 type slice struct {
 	b     *goBackend
 	bytes []byte
+	freed bool
 }
 
 func (b *goBackend) Build(s *Source) (Shape, error) {
@@ -36,7 +37,7 @@ func (b *goBackend) Allocate(length int, data []byte) (Memory, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.live++
-	m := &slice{b, make([]byte, length)}
+	m := &slice{b: b, bytes: make([]byte, length)}
 	copy(m.bytes, data)
 	return m, nil
 }
@@ -51,6 +52,7 @@ func (m *slice) Free() {
 	m.b.mu.Lock()
 	defer m.b.mu.Unlock()
 	m.b.live--
+	m.freed = true
 }
 
 // goWork runs when it is started.
@@ -58,6 +60,7 @@ type goWork struct {
 	b    *goBackend
 	list []Dispatch
 	over bool
+	err  error
 }
 
 func (w *goWork) Add(d *Dispatch) {
@@ -72,6 +75,11 @@ func (w *goWork) Start(bytes []byte) {
 	w.b.bytes = bytes
 	for _, d := range w.list {
 		w.b.done = append(w.b.done, d)
+		for _, a := range d.Args {
+			if a.Kind == Buffer && a.Memory.(*slice).freed {
+				w.err = fmt.Errorf("the memory of a buffer was freed before the work began")
+			}
+		}
 		w.run(&d, bytes)
 	}
 	w.over = true
@@ -100,8 +108,8 @@ func (w *goWork) run(d *Dispatch, bytes []byte) {
 	}
 }
 
-func (w *goWork) Wait() error          { return nil }
-func (w *goWork) Ended() (bool, error) { return w.over, nil }
+func (w *goWork) Wait() error          { return w.err }
+func (w *goWork) Ended() (bool, error) { return w.over, w.err }
 func (w *goWork) Time() time.Duration  { return time.Millisecond }
 
 // onGo makes a device on b.

@@ -13,6 +13,7 @@ type buffer struct {
 	length int
 	mu     sync.Mutex
 	label  string
+	holds  int // dispatches that were encoded and not yet committed
 }
 
 // NewBuffer returns a buffer that holds anything.
@@ -114,7 +115,8 @@ func (b *buffer) Label() string {
 	return b.label
 }
 
-// Release frees the memory when work that was committed has ended.
+// Release frees the memory when work that was encoded before has ended: as in Metal, a command buffer keeps what it was given. Where that
+// work is committed, Release waits for it; where it is not, its Commit does.
 func (b *buffer) Release() {
 	release, err := b.d.Hold()
 	if err != nil {
@@ -123,8 +125,29 @@ func (b *buffer) Release() {
 	defer release()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.ended.CompareAndSwap(false, true) {
-		b.m.Free()
-		b.d.used.Add(-int64(b.length))
+	if b.ended.CompareAndSwap(false, true) && b.holds == 0 {
+		b.free()
+	}
+}
+
+// free frees the memory; mu and the device are held.
+func (b *buffer) free() {
+	b.m.Free()
+	b.d.used.Add(-int64(b.length))
+}
+
+// hold keeps the memory until unhold, whatever is released.
+func (b *buffer) hold() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.holds++
+}
+
+// unhold takes one hold back; the device is held.
+func (b *buffer) unhold() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.holds--; b.holds == 0 && b.ended.Load() {
+		b.free()
 	}
 }

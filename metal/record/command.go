@@ -1,6 +1,7 @@
 package record
 
 import (
+	"runtime"
 	"time"
 
 	"gamma/metal"
@@ -37,6 +38,42 @@ type commandBuffer struct {
 	work  Work
 	bytes []byte // of all SetBytes
 	sent  bool
+	held  *held
+}
+
+// held are the buffers of dispatches that are not committed, one for each time that it is bound to one.
+type held struct{ buffers []*buffer }
+
+// keep holds b until the command buffer is committed, or nobody can commit it any more.
+func (c *commandBuffer) keep(b *buffer) {
+	if c.held == nil {
+		c.held = &held{}
+		runtime.AddCleanup(c, func(h *held) { h.abandon() }, c.held)
+	}
+	b.hold()
+	c.held.buffers = append(c.held.buffers, b)
+}
+
+// drop takes the holds back; the device is held.
+func (h *held) drop() {
+	if h == nil {
+		return
+	}
+	for _, b := range h.buffers {
+		b.unhold()
+	}
+	h.buffers = nil
+}
+
+// abandon is drop for a command buffer that nobody has any more.
+func (h *held) abandon() {
+	if len(h.buffers) == 0 {
+		return
+	}
+	if release, err := h.buffers[0].d.Hold(); err == nil { // else they went with the device
+		defer release()
+		h.drop()
+	}
 }
 
 var _ metal.CommandBuffer = (*commandBuffer)(nil)
@@ -72,6 +109,7 @@ func (c *commandBuffer) Commit() error {
 	defer release()
 	c.sent = true
 	c.work.Start(c.bytes)
+	c.held.drop() // memory is freed behind the work that was started
 	return nil
 }
 

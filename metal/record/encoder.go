@@ -294,6 +294,7 @@ func (e *encoder) arg(b *ir.Buffer) Arg {
 			a.Kind = Threadgroup
 		}
 	case s.b != nil:
+		e.c.keep(s.b)
 		a.Kind, a.Memory, a.Offset = Buffer, s.b.m, s.offset
 	case s.bytes == nil:
 	case s.placed > 0 && b.ReadOnly:
