@@ -54,7 +54,8 @@ type Failure struct {
 	exact oracle.Dyadic // of the row that failed, if Confirmed
 	part  string        // of the bound, where it decides and the bound's name does not tell it
 
-	ownTree bool // the schedule comes of a function of the subject
+	ownTree bool   // the schedule comes of a function of the subject
+	seen    string // what the law said of a flaky case when it failed
 }
 
 // save writes the case to the directory of the settings.
@@ -64,7 +65,11 @@ func (f *Failure) save(s settings) {
 	}
 	c := *f.Case
 	c.Law, c.Kernel, c.Expect = f.Law.ID, f.Subject, corpus.ExpectHolds
-	c.Comments = append([]string{f.Verdict.Reason}, c.Comments...)
+	reason := f.Verdict.Reason
+	if f.Flaky && !f.Verdict.fails() {
+		reason = flakyText("The case", f.seen)
+	}
+	c.Comments = append([]string{reason}, c.Comments...)
 	if n := f.Original.N(); n != f.Case.N() {
 		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from %s.", count(n, "leaf")))
 	}

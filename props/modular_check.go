@@ -208,6 +208,7 @@ func (r *modularRun) search(t *testing.T, l *ModularLaw) {
 
 // add counts a batch.
 func (t *modularTrial) add(st *lawStats, v *Verdict, d *modularDrawer) {
+	st.see(v)
 	st.Holds += t.holds
 	st.Vacuous += t.empty
 	st.Cases += t.holds + t.empty
@@ -236,6 +237,7 @@ func (t *modularTrial) add(st *lawStats, v *Verdict, d *modularDrawer) {
 func (r *modularRun) fail(t testing.TB, l *ModularLaw, c *modularCase, st *lawStats) {
 	t.Helper()
 	f := r.examine(l, c)
+	f.seen = st.seen
 	st.Violations++
 	publishText(f.JSON)
 	t.Error("\n" + f.Text())

@@ -40,6 +40,8 @@ type ModularFailure struct {
 	Flaky           bool   // the batch failed when it was drawn, and not when it was judged again
 	NotSaved        string // why there is no file
 	Isolated        bool
+
+	seen string // what the law said of a flaky row when it failed
 }
 
 // failure describes a batch as it is judged now.
@@ -112,7 +114,7 @@ func (f *ModularFailure) Text() string {
 	verb, reason := "violates", v.Reason
 	switch {
 	case f.Flaky && !v.fails():
-		verb, reason = "is flaky under", "a row failed, and passed when it was judged again"
+		verb, reason = "is flaky under", flakyText("a row", f.seen)
 	case v.Outcome == Broken:
 		verb = "breaks under"
 	}

@@ -119,7 +119,7 @@ func (r *modularRun) examine(l *ModularLaw, c *modularCase) *ModularFailure {
 		}
 	}
 	small := &modularCase{batch: &modularBatch{at: at, q: q, in: words, rows: rows, seed: b.seed}, recipe: c.recipe, cases: c.cases}
-	v := m.trial.judge(l, small.batch)
+	v := insist(l.hardware != nil, func() Verdict { return m.trial.judge(l, small.batch) })
 	small.row = m.trial.failing
 	f := r.failure(l, small, v)
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.q, m.steps, !v.fails()

@@ -217,6 +217,7 @@ func (r *nttRun) search(t *testing.T, l *NTTLaw) {
 
 // addNTT counts one verdict.
 func addNTT(st *lawStats, v *Verdict, in *nttInput) {
+	st.see(v)
 	st.Cases++
 	switch v.Outcome {
 	case Holds:
@@ -292,6 +293,7 @@ func (r *nttRun) climb(l *NTTLaw, d *nttDrawer, st *lawStats, start time.Time) *
 func (r *nttRun) fail(t testing.TB, l *NTTLaw, in *nttInput, st *lawStats) {
 	t.Helper()
 	f := r.examine(l, in, st.Cases)
+	f.seen = st.seen
 	st.Violations++
 	publishText(f.JSON)
 	t.Error("\n" + f.Text())

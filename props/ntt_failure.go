@@ -38,6 +38,7 @@ type NTTFailure struct {
 	Stack []string // of a kernel that panicked: its own calls, the innermost first
 
 	diff *nttDifference
+	seen string // what the law said of a flaky case when it failed
 }
 
 // examine reduces a failing case, judges what is left once more, and saves it.
@@ -138,7 +139,7 @@ func (f *NTTFailure) Text() string {
 	verb, reason := "violates", v.Reason
 	switch {
 	case f.Flaky:
-		verb, reason = "is flaky under", "a case failed, and passed when it was judged again"
+		verb, reason = "is flaky under", flakyText("a case", f.seen)
 	case v.Outcome == Broken:
 		verb = "breaks under"
 	}

@@ -235,6 +235,7 @@ func (r *wordRun) search(t *testing.T, l *WordLaw) {
 
 // add counts a batch.
 func (w *wordTrial) add(st *lawStats, v *Verdict, d *wordDrawer) {
+	st.see(v)
 	st.Holds += w.holds
 	st.Vacuous += w.empty
 	st.Cases += w.holds + w.empty
@@ -264,6 +265,7 @@ func (w *wordTrial) add(st *lawStats, v *Verdict, d *wordDrawer) {
 func (r *wordRun) fail(t testing.TB, l *WordLaw, c *wordCase, st *lawStats) {
 	t.Helper()
 	f := r.examine(l, c)
+	f.seen = st.seen
 	st.Violations++
 	publishText(f.JSON)
 	t.Error("\n" + f.Text())

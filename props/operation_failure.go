@@ -54,6 +54,8 @@ type WordFailure struct {
 	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
 	// DWTimesDW3 was written". "" if the claimed one fits, or none is known, or the operation cannot be asked.
 	Ran string
+
+	seen string // what the law said of a flaky row when it failed
 }
 
 // reduceRows is how many batches a reduction may run.
@@ -272,7 +274,7 @@ func (f *WordFailure) Text() string {
 	reason := v.Reason
 	switch {
 	case f.Flaky && !v.fails():
-		verb, reason = "is flaky under", "a row failed, and passed when it was judged again"
+		verb, reason = "is flaky under", flakyText("a row", f.seen)
 	case v.Outcome == Broken:
 		verb = "breaks under"
 	case v.Bound != "" && !math.IsInf(v.Ratio, 1):

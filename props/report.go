@@ -53,7 +53,7 @@ func (f *Failure) headline() string {
 	case f.Doubt != "":
 		return fmt.Sprintf("THE JUDGE IS WRONG about %s under %s: the oracle and math/big disagree on the exact value.", f.Subject, f.Law.ID)
 	case !v.fails():
-		return fmt.Sprintf("%s is flaky under %s: a case failed, and passed when it was judged again.", f.Subject, f.Law.ID)
+		return fmt.Sprintf("%s is flaky under %s: %s.", f.Subject, f.Law.ID, strings.TrimRight(flakyText("a case", f.seen), "."))
 	case v.Outcome == Broken:
 		verb = "breaks under"
 	}

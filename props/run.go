@@ -87,8 +87,9 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	first := newTrial(r.sub)
 	v := insist(l.Hardware, func() Verdict { return first.judgeRepeated(l, c) })
 	f := &Failure{Law: r.sub.lawOf(l), Subject: r.sub.name, Claim: first.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
+	f.Device = r.sub.device.text()
 	if st != nil {
-		f.Cases = st.Cases
+		f.Cases, f.seen = st.Cases, st.seen
 	}
 	if !v.fails() {
 		f.Flaky = true
@@ -96,7 +97,6 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 		f.save(r.set)
 		return f
 	}
-	f.Device = r.sub.device.text()
 	fails := r.fails(l, v.Outcome)
 	small, stats := Reduce(c, r.sub.device.kept(c, fails), ReduceOptions{Deadline: time.Now().Add(reduceTime)})
 	small.Isolate = needsIsolation(&v)

@@ -52,11 +52,14 @@ type lawStats struct {
 	Seconds   float64  `json:"seconds"`
 	OutOfTime bool     `json:"out_of_time,omitempty"`
 	Failure   *Failure `json:"-"`
+
+	seen string // what the law said of the last case that failed
 }
 
 // add counts one verdict.
 func (s *lawStats) add(v *Verdict, d *drawer, t *Trial) {
 	s.Cases++
+	s.see(v)
 	s.addRuns(t)
 	if t.anomalous && familyByName[d.recipe.Family].random {
 		s.Anomalies++
@@ -75,6 +78,22 @@ func (s *lawStats) add(v *Verdict, d *drawer, t *Trial) {
 		}
 		s.Reasons[v.Reason]++
 	}
+}
+
+// see keeps what a law says of a case that fails, for the report of one that does not fail again.
+func (s *lawStats) see(v *Verdict) {
+	if v.fails() {
+		s.seen = v.Reason
+	}
+}
+
+// flakyText says of a case, or a row, that it failed and then passed, and how it failed, if that is known.
+func flakyText(what, seen string) string {
+	text := what + " failed, and passed when it was judged again"
+	if seen != "" {
+		text += ". When it failed: " + seen
+	}
+	return text
 }
 
 func (s *lawStats) decided(bound string) {

@@ -62,7 +62,8 @@ var fakes = map[string]func() (metal.Device, error){
 	"rounds": func() (metal.Device, error) {
 		return newLiar(model.Behaviour{}, model.Behaviour{Rounding: model.TowardZero}), nil
 	},
-	"absent": func() (metal.Device, error) { return nil, errors.New("fake: libfake.so.1: no such file") },
+	"forgetful": func() (metal.Device, error) { return forgetful{newFake(model.Behaviour{}), new([]byte)}, nil },
+	"absent":    func() (metal.Device, error) { return nil, errors.New("fake: libfake.so.1: no such file") },
 }
 
 // otherArithmetic rounds, flushes and fuses otherwise than the plain one.
