@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/msl/emit"
 	"gamma/metal/record"
 	"gamma/model"
 )
@@ -348,9 +349,24 @@ func TestBadInput(t *testing.T) {
 	require.NoError(t, c.Commit())
 	require.NoError(t, c.WaitUntilCompleted())
 	c = r.encode(t, line(4), line(4), 0)
-	r.b.Release()
+	r.b.Release() // its memory stays for what was encoded
 	require.NoError(t, c.Commit())
-	require.ErrorContains(t, c.WaitUntilCompleted(), "has been released")
+	require.NoError(t, c.WaitUntilCompleted())
+	require.ErrorContains(t, r.b.Read(0, make([]byte, 4)), "was released")
+	// The backend itself refuses memory that is gone.
+	b, err := fakeLocal(f, Options{})
+	require.NoError(t, err)
+	defer b.Close()
+	m, err := b.Allocate(4, nil)
+	require.NoError(t, err)
+	m.Free()
+	w := b.Work()
+	w.Add(&record.Dispatch{
+		Source: &record.Source{Name: "fill", Entry: "fill", Text: "text", Key: "key", Params: []emit.Param{{Kind: emit.BufferAddress}}},
+		Grid:   [3]int{1, 1, 1}, Groups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Args: []record.Arg{{Kind: record.Buffer, Memory: m, Length: 4}},
+	})
+	w.Start(nil)
+	require.ErrorContains(t, w.Wait(), "kernel fill: a buffer that it was given has been released")
 }
 
 // TestChoice finds the platform and the device, or tells what there is, or what a device lacks.
