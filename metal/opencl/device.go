@@ -3,9 +3,12 @@ package opencl
 import (
 	"bytes"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"math"
+	"os/exec"
 	"strings"
+	"time"
 
 	"gamma/metal"
 	"gamma/metal/msl/emit"
@@ -78,7 +81,28 @@ func Open(o Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := exec.LookPath("ld"); err != nil && b.info.PoCL {
+		if err := linksElsewhere(o); err != nil {
+			b.Close()
+			return nil, err
+		}
+	}
 	return newDevice(o, b, b.info)
+}
+
+// linksElsewhere tries in a child whether PoCL can do without the linker that it cannot find: it ends a process in which it cannot link. The
+// kernel has a new name each time, so that PoCL has none on disk.
+func linksElsewhere(o Options) error {
+	o.Isolate = true
+	d, err := openIsolated(o, nil)
+	if err == nil {
+		_, _, err = d.scan(fmt.Sprintf("%s_%d", barrierKernel, time.Now().UnixNano()), make([]uint32, 8), 8)
+		d.Release()
+	}
+	if gone := (*Error)(nil); errors.As(err, &gone) && gone.Lost {
+		return errorf("PoCL links kernels by the program ld, which is not in PATH, and would end this process: %s; set PATH, or install binutils", gone.Text)
+	}
+	return err
 }
 
 // openIsolated opens a device in a child.

@@ -40,6 +40,8 @@
 // -cl-opt-disable, which leaves the program as it was written until its threads are joined; then all are right. All other kernels are optimised.
 // A small kernel with barriers is run at each opening, and a device that gets it wrong is refused.
 //
+// PoCL links kernels by the program ld, and ends a process in which it cannot. Where PATH has no ld, Open tries it in a child first, and the error says so.
+//
 // # Self-test
 //
 // Open refuses, by name, a device whose kernels do not round to nearest even, flush or contract as asked, or round fma, division and sqrt

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 
 	"gamma/metal"
 	"gamma/metal/record"
@@ -59,7 +60,7 @@ func (d *Device) probeBarriers() error {
 			sums[i/group] += in[i]
 		}
 	}
-	got, totals, err := d.scan(in, group)
+	got, totals, err := d.scan(barrierKernel, in, group)
 	if err != nil {
 		return fmt.Errorf("probe_barriers: %w", err)
 	}
@@ -81,13 +82,16 @@ func barriersWrong(what string, i int, got, want uint32) error {
 		what, i, got, want)
 }
 
-// scan runs probe_barriers.
-func (d *Device) scan(in []uint32, group int) (out, sums []uint32, err error) {
-	l, err := d.NewLibrary(barrierSource, metal.CompileOptions{FileName: "barrier.metal"})
+// barrierKernel is the kernel of barrierSource.
+const barrierKernel = "probe_barriers"
+
+// scan runs probe_barriers, by another name if one is given.
+func (d *Device) scan(name string, in []uint32, group int) (out, sums []uint32, err error) {
+	l, err := d.NewLibrary(strings.ReplaceAll(barrierSource, barrierKernel, name), metal.CompileOptions{FileName: "barrier.metal"})
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := l.NewFunction("probe_barriers", nil)
+	f, err := l.NewFunction(name, nil)
 	if err != nil {
 		return nil, nil, err
 	}
