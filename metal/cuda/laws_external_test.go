@@ -25,7 +25,7 @@ func TestCUDALaws(t *testing.T) {
 	t.Log(dev.Found())
 	cases := 40
 	if thorough() {
-		cases = 1000
+		cases = 300
 	}
 	judgeShaders(t, dev, cases)
 }

@@ -48,7 +48,8 @@ type held struct{ buffers []*buffer }
 func (c *commandBuffer) keep(b *buffer) {
 	if c.held == nil {
 		c.held = &held{}
-		runtime.AddCleanup(c, func(h *held) { h.abandon() }, c.held)
+		// Freeing may wait for work on the device, which cleanups of others need not wait for.
+		runtime.AddCleanup(c, func(h *held) { go h.abandon() }, c.held)
 	}
 	b.hold()
 	c.held.buffers = append(c.held.buffers, b)
