@@ -1,0 +1,18 @@
+package device_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFewChecks: sound operations pass where so little is drawn that all rows have one family and one behaviour.
+func TestFewChecks(t *testing.T) {
+	t.Parallel()
+	for _, checks := range []string{"1", "20", "600"} {
+		_, text, passed := runFake(t, "sound", "^TestPropShaderOperation$/shaders/^(eft.metal#two_sum|dd.metal#(div_fp3|times_dw2))$",
+			"GAMMA_DEVICE=sim", "GAMMA_BUDGET=1m", "GAMMA_CHECKS="+checks)
+		require.True(t, passed, "-gamma.checks=%s: %s", checks, text)
+		require.Contains(t, text, "too few to say whether its hypotheses are ever met")
+	}
+}
