@@ -136,7 +136,8 @@ func (d *Device) kind() string {
 	return d.Kind
 }
 
-// insistence is how often a failing case is judged again under a law of hardware until it fails once more: its faults may be rare.
+// insistence is how often a failing case, or the one that -gamma.case names, is judged again under a law of hardware until it fails: its faults
+// may be rare.
 const insistence = 16
 
 // insist judges, under a law of hardware until the case fails or has passed often.

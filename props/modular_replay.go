@@ -174,7 +174,7 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 			continue
 		}
 		st.Replayed += b.rows
-		v := trial.judge(&l, b)
+		v := insist(l.hardware != nil && r.set.caseFile != "", func() Verdict { return trial.judge(&l, b) })
 		switch {
 		case strings.HasPrefix(v.Reason, reasonRefused):
 			st.Replayed -= b.rows

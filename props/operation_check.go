@@ -433,7 +433,7 @@ func (r *wordRun) replayTable(t testing.TB, f corpus.TableFile) {
 		}
 		in := store(corpus.Values{}, words, r.p.format)
 		st.Replayed += step
-		v := trial.judge(&l, at, in, 0)
+		v := insist(l.hardware != nil && r.set.caseFile != "", func() Verdict { return trial.judge(&l, at, in, 0) })
 		switch {
 		case strings.HasPrefix(v.Reason, reasonRefused):
 			st.Replayed -= step

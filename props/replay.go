@@ -171,7 +171,7 @@ func (r *run) judgeFile(f corpus.File) (replayed, error) {
 	}
 	trial := newTrial(sub)
 	trial.guard = r.guard
-	v := trial.judgeRepeated(&l, f.Case)
+	v := insist(l.Hardware && r.set.caseFile != "", func() Verdict { return trial.judgeRepeated(&l, f.Case) })
 	if err := trial.checkWant(f.Case); err != nil {
 		return replayed{}, fmt.Errorf("%s: %w", f.Path, err)
 	}

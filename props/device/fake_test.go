@@ -63,6 +63,7 @@ var fakes = map[string]func() (metal.Device, error){
 		return newLiar(model.Behaviour{}, model.Behaviour{Rounding: model.TowardZero}), nil
 	},
 	"forgetful": func() (metal.Device, error) { return forgetful{newFake(model.Behaviour{}), new([]byte)}, nil },
+	"rare":      func() (metal.Device, error) { return rare{newFake(model.Behaviour{})}, nil },
 	"absent":    func() (metal.Device, error) { return nil, errors.New("fake: libfake.so.1: no such file") },
 }
 
