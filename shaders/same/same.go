@@ -77,7 +77,7 @@ func (p Pair) try(t *testing.T, err error) {
 func floats(rng *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
-		x[i] = float32(math.Ldexp(rng.Float64()*2-1, rng.IntN(60)-30))
+		x[i] = float32(math.Ldexp(float64(rng.Float64()*2)-1, rng.IntN(60)-30))
 		switch rng.IntN(64) {
 		case 0:
 			x[i] = float32(math.Copysign(0, -1))
