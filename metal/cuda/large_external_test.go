@@ -35,7 +35,7 @@ type large struct {
 	dev  metal.Device
 	rec  *record
 	log  int           // 2^log leaves, rows and points
-	lone int           // 2^lone leaves of kernels one thread of which adds them all, and of those whose threads wait for each other at one word
+	lone int           // 2^lone leaves of the sum by atomics, whose threads wait for each other at one word
 	each time.Duration // that a law may take for an operation on words, of one core
 	cpu  chan struct{} // a token for each core
 	fail func(format string, args ...any)
@@ -83,7 +83,7 @@ func (l *large) run(t *testing.T) {
 			t.Logf("%s: %.1f s", part.name, time.Since(start).Seconds())
 		})
 	}
-	l.rec.note(t, fmt.Sprintf("sums: families %s; kernels one thread of which adds, and the sum by atomics, have 2^%d leaves, and 2^%d in later families", strings.Join(sumFamilies[:l.families], ", "), l.lone, l.lone-4))
+	l.rec.note(t, fmt.Sprintf("sums: families %s; the sum by atomics has 2^%d leaves; it, and kernels one thread of which adds, 2^%d in later families", strings.Join(sumFamilies[:l.families], ", "), l.lone, l.lone-4))
 	l.rec.note(t, fmt.Sprintf("operations ran on %d rows; each law judged parts of them, from all over, for %s of one core: the numbers of rows by law", 1<<l.log, l.each))
 	for _, x := range l.rec.Rows {
 		t.Logf("%-50s %3d laws %11d cases, worst error/bound %.4g of %s %s", x.Shader, x.Laws, x.Cases, x.Worst, x.By, x.Note)
@@ -170,9 +170,11 @@ func (l *large) sums() {
 			n := 1 << l.log
 			if l.alone(k) {
 				// They take their time: the first input alone is long.
-				n = 1 << l.lone
-				if f > 0 {
-					n >>= 4
+				switch {
+				case f > 0:
+					n = 1 << (l.lone - 4)
+				case strings.HasSuffix(k.Name, "#atomic"):
+					n = 1 << l.lone
 				}
 			}
 			l.sum(in, k, props.Recipe{Family: family, N: n, A: uint8(97 * f), B: uint8(255 - 31*f), Seed: uint64(f + 1), Dot: k.IsDot()})
