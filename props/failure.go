@@ -38,6 +38,8 @@ type Failure struct {
 	Isolated       bool // the kernel ran in a child process
 	// Device names the hardware that the kernel ran on, with its detail; "" on the simulator and for Go functions.
 	Device string
+	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
+	Found model.Findings
 	// Expected is the claimed schedule of the leaves that matter, drawn, and Observed the one found in
 	// the kernel's results; "" if unknown. ScheduleNote says what they show, or why there is none.
 	Expected, Observed, ScheduleNote string
@@ -51,8 +53,9 @@ type Failure struct {
 	Doubt     string
 	Confirmed bool
 
-	exact oracle.Dyadic // of the row that failed, if Confirmed
-	part  string        // of the bound, where it decides and the bound's name does not tell it
+	exact      oracle.Dyadic // of the row that failed, if Confirmed
+	foundPlain bool          // Found is of a run of the case under the plain behaviour
+	part       string        // of the bound, where it decides and the bound's name does not tell it
 
 	ownTree bool   // the schedule comes of a function of the subject
 	seen    string // what the law said of a flaky case when it failed
@@ -203,11 +206,16 @@ func (f *Failure) cause() (kind, text string) {
 	case f.Doubt != "":
 		return "oracle disagreement", "whatever the kernel did, the judge is wrong. " + f.Doubt + " Please report this case."
 	case f.Flaky:
+		if found := f.foundText(); found != "" {
+			return "flaky", "the case failed in some runs and passed in others, and " + found
+		}
 		how := "the case failed in some runs and passed in others."
 		if !v.fails() {
 			how = "the case failed when it was drawn and passed when it was run again."
 		}
 		return "flaky", how + " The result depends on something besides the input: a race, memory that is not initialised, an earlier call."
+	case f.culprit() == "" && f.foundText() != "":
+		return "kernel", f.foundText()
 	case !f.Case.Behaviour.Plain() && slices.Contains(f.Explanation.Matter, "behaviour"):
 		text = fmt.Sprintf("%s: it fails %s, and holds under the plain behaviour. A device may behave so.", f.Case.Behaviour, needed(f.Case.Behaviour))
 		if f.Arithmetic != "" {
@@ -230,6 +238,18 @@ func (f *Failure) cause() (kind, text string) {
 		text += " math/big confirms the oracle's exact value."
 	}
 	return "kernel", text
+}
+
+// foundText is what the device's checkers found, of a law that is not about that.
+func (f *Failure) foundText() string {
+	if f.Law.Findings {
+		return ""
+	}
+	text := foundText(f.Found)
+	if f.foundPlain {
+		text = strings.Replace(text, " in this run;", " when it ran this case under the plain behaviour;", 1)
+	}
+	return text
 }
 
 // culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.

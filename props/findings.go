@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamma/model"
@@ -10,8 +11,100 @@ import (
 // maxFindings is the number of findings that a report lists.
 const maxFindings = 4
 
+// kindsOfFindings says what a checker of a device finds.
+var kindsOfFindings = map[model.FindingKind]string{
+	model.FindingRace: "a race", model.FindingOutOfBounds: "an access out of bounds", model.FindingMisaligned: "a misaligned access",
+	model.FindingUninitialised: "a read of what was never written", model.FindingBarrier: "a barrier that not all threads reach",
+	model.FindingInactiveLane: "a read of an inactive lane", model.FindingInteger: "an undefined operation on integers",
+}
+
+// firstFinding returns the first finding of a run that explains a wrong result, nil if there is none. Of a run that did not end the
+// verdict says so.
+func firstFinding(list []model.Finding) *model.Finding {
+	for i := range list {
+		if list[i].Kind != model.FindingSteps {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// noteFound notes what the checkers found in the failing runs, or else, since they do not see every fault in every order of threads, in
+// a run of the same case under the plain behaviour.
+func (f *Failure) noteFound(t *Trial) {
+	f.Found = slices.Clone(t.met)
+	d := t.sub.device
+	if len(f.Found) > 0 || d == nil || !d.Checked || d.onHardware() || f.Case == nil || f.Case.Behaviour.Plain() {
+		return
+	}
+	c := *f.Case
+	c.Behaviour = model.Behaviour{}
+	plain := newTrial(t.sub)
+	plain.guard = t.guard
+	plain.judge(&f.Law, &c)
+	f.Found, f.foundPlain = slices.Clone(plain.met), true
+}
+
+// foundText says that the device found a fault in the failing run, which comes before all other causes; "" if it found none.
+func foundText(list []model.Finding) string {
+	f := firstFinding(list)
+	if f == nil {
+		return ""
+	}
+	what := kindsOfFindings[f.Kind]
+	if what == "" {
+		what = "a fault (" + string(f.Kind) + ")"
+	}
+	at := f.Pos.String()
+	if at == "" {
+		at = "a place that is not known in " + f.Kernel
+	}
+	return fmt.Sprintf("the device found %s at %s in this run; mend that first.", what, at)
+}
+
+// findingTexts returns the findings of a law about them, or else those of the run, for reports in JSON.
+func findingTexts(w *Witness, found []model.Finding) (list []string) {
+	if w != nil && len(w.Findings) > 0 {
+		found = w.Findings
+	}
+	for _, f := range unique(found) {
+		list = append(list, f.String())
+	}
+	return list
+}
+
+// unique returns the findings without those that repeat one before them: the same fault at the same place, by other threads perhaps.
+func unique(list []model.Finding) []model.Finding {
+	type place struct {
+		kind       model.FindingKind
+		kernel     string
+		pos, other model.Position
+		buffer     string
+	}
+	seen := map[place]bool{}
+	var own []model.Finding
+	for _, f := range list {
+		p := place{f.Kind, f.Kernel, f.Pos, f.Other, f.Buffer}
+		if !seen[p] {
+			seen[p] = true
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
+// headFinding returns the reason of a verdict as the first line of a report gives it: of a finding its kind and place alone, since
+// writeFindings says the rest.
+func headFinding(v *Verdict) string {
+	if w := v.Witness; w != nil && len(w.Findings) > 0 && strings.HasSuffix(v.Reason, ": "+w.Findings[0].Text) {
+		return strings.TrimSuffix(v.Reason, ": "+w.Findings[0].Text)
+	}
+	return v.Reason
+}
+
 // writeFindings writes what a device's checkers found: the place, both threads, the buffer and the index.
 func writeFindings(r *report, list []model.Finding) {
+	list = unique(list)
 	for i, f := range list {
 		if i == maxFindings {
 			r.wrap("", fmt.Sprintf("… %d more", len(list)-i))

@@ -103,6 +103,15 @@ func Fingerprint(op word.Op, run func(dst, src []float32)) FingerprintResult {
 	return res
 }
 
+// keep leaves the names of those whose result for another row is got, too.
+func (r *FingerprintResult) keep(row, got []uint64) {
+	want := digest(got)
+	f := fingersOf(r.Op)
+	r.Names = slices.DeleteFunc(r.Names, func(name string) bool {
+		return !slices.ContainsFunc(f.candidates, func(c candidate) bool { return c.name == name && c.run(row) == want })
+	})
+}
+
 // candidate is one thing that a black box may turn out to be.
 type candidate struct {
 	name    string

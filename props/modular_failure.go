@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gamma/model"
 	"gamma/model/modular"
 )
 
@@ -29,17 +30,19 @@ type ModularFailure struct {
 	Original        []uint64 // the row as it was drawn
 	OriginalModulus uint64
 	Verdict         Verdict
-	Cause           string // what the operation computes in the place of what it should, where that is recognised
-	Recipe          string // that the batch was drawn by; "" if none is known
-	Steps           int    // of the reduction
-	Cases           int    // rows judged, the failing one included
-	Seed            string
-	Test            string
-	File            string // where the rows are saved; "" if they are not
-	Replayed        bool   // a row on file
-	Flaky           bool   // the batch failed when it was drawn, and not when it was judged again
-	NotSaved        string // why there is no file
-	Isolated        bool
+	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
+	Found    model.Findings
+	Cause    string // what the operation computes in the place of what it should, where that is recognised
+	Recipe   string // that the batch was drawn by; "" if none is known
+	Steps    int    // of the reduction
+	Cases    int    // rows judged, the failing one included
+	Seed     string
+	Test     string
+	File     string // where the rows are saved; "" if they are not
+	Replayed bool   // a row on file
+	Flaky    bool   // the batch failed when it was drawn, and not when it was judged again
+	NotSaved string // why there is no file
+	Isolated bool
 
 	seen string // what the law said of a flaky row when it failed
 }
@@ -59,7 +62,11 @@ func (r *modularRun) failure(l *ModularLaw, c *modularCase, v Verdict) *ModularF
 		f.Rows = append(f.Rows, slices.Clone(b.in[i*n:(i+1)*n]))
 	}
 	trial := newModularTrial(p)
-	if w := trial.judge(l, b); w.Outcome == Broken || l.Refuses || l.findings != nil {
+	w := trial.judge(l, b)
+	if l.findings == nil {
+		f.Found = slices.Clone(trial.found)
+	}
+	if w.Outcome == Broken || l.Refuses || l.findings != nil {
 		return f
 	}
 	row := trial.load(b, f.Row, len(l.Again))
@@ -111,7 +118,7 @@ func wordName(words []modular.Word, i int, letter string) string {
 func (f *ModularFailure) Text() string {
 	var r report
 	v := &f.Verdict
-	verb, reason := "violates", v.Reason
+	verb, reason := "violates", headFinding(v)
 	switch {
 	case f.Flaky && !v.fails():
 		verb, reason = "is flaky under", flakyText("a row", f.seen)
@@ -162,8 +169,8 @@ func (f *ModularFailure) Text() string {
 	} else if f.Replayed {
 		r.wrap("found", "on file, and replayed")
 	}
-	if f.Cause != "" {
-		r.wrap("cause", f.Cause)
+	if cause := f.causeText(); cause != "" {
+		r.wrap("cause", cause)
 	}
 	r.line("reproduce", f.reproduce())
 	if f.File != "" {
@@ -172,6 +179,14 @@ func (f *ModularFailure) Text() string {
 		r.line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
 	}
 	return strings.TrimSuffix(r.String(), "\n")
+}
+
+// causeText is what the device's checkers found, or else what the operation computes in the place of what it should.
+func (f *ModularFailure) causeText() string {
+	if found := foundText(f.Found); found != "" {
+		return "kernel: " + found
+	}
+	return f.Cause
 }
 
 // numbers returns the modulus, the operands, what was computed and what was expected.
@@ -323,7 +338,7 @@ func (f *ModularFailure) JSON() ([]byte, error) {
 		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Claim.Function.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
 		Source: f.Law.Source, Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason, Bits: f.Claim.Bits,
 		Modulus: jsonInteger{Hex: fmt.Sprintf("%#x", f.Modulus), Decimal: fmt.Sprint(f.Modulus)},
-		Row:     f.Row, Rows: len(f.Rows), Cause: f.Cause, Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,
+		Row:     f.Row, Rows: len(f.Rows), Cause: f.causeText(), Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,
 		Steps: f.Steps, Replayed: f.Replayed, Command: f.reproduce(), File: f.File,
 		Operands: integersJSON(f.Claim.In, "x", f.Rows[f.Row]), Got: integersJSON(f.Claim.Out, "z", f.Out),
 		Want: integersJSON(f.Claim.Out, "z", f.Want),
@@ -342,11 +357,7 @@ func (f *ModularFailure) JSON() ([]byte, error) {
 			j.More = append(j.More, jsonModularRun{integersJSON(f.Claim.In, "x", m.In), integersJSON(f.Claim.Out, "z", m.Out)})
 		}
 	}
-	if w := v.Witness; w != nil {
-		for _, found := range w.Findings {
-			j.Findings = append(j.Findings, found.String())
-		}
-	}
+	j.Findings = findingTexts(v.Witness, f.Found)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

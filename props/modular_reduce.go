@@ -103,14 +103,9 @@ func (r *modularRun) examine(l *ModularLaw, c *modularCase) *ModularFailure {
 		}
 	}
 	if !at.Behaviour.Plain() {
-		plain := Setting{Launch: at.Launch}
-		if m.fails(plain, q, words, rows) >= 0 {
-			at = plain
-		} else {
-			at.Behaviour = (*wordRun)(nil).plainer(at, func(b model.Behaviour) bool {
-				return m.fails(Setting{Behaviour: b, Launch: at.Launch}, q, words, rows) >= 0
-			})
-		}
+		at.Behaviour = plainest(at.Behaviour, func(b model.Behaviour) bool {
+			return m.fails(Setting{Behaviour: b, Launch: at.Launch}, q, words, rows) >= 0
+		})
 	}
 	if rows == 1 {
 		q, words = m.smaller(at, q, words)

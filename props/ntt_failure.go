@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gamma/model"
 	"gamma/model/modular"
 )
 
@@ -22,6 +23,8 @@ type NTTFailure struct {
 	Transform modular.Transform
 	X, Y      []uint64 // the reduced inputs, in natural order; of ntt.refuses none
 	Verdict   Verdict
+	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
+	Found model.Findings
 	// Hints say what the results look like: another root, another order, a factor.
 	Hints    []string
 	Recipe   string // that the case was drawn by; "" if none is known
@@ -72,7 +75,10 @@ func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 	if p := r.trial.plans[nttKey{in.at, in.t}]; p != nil && p.err == nil {
 		f.Transform = p.t
 	}
-	if v.Outcome == Violated && !l.outside && l.findings == nil {
+	if l.findings == nil {
+		f.Found = slices.Clone(r.trial.found)
+	}
+	if v.Outcome == Violated && !l.outside && l.findings == nil && firstFinding(f.Found) == nil {
 		f.Hints = r.hints(in)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
 			f.Hints = []string{"words are too large: a subtraction of q is missing, or its comparison is wrong."}
@@ -136,7 +142,7 @@ func (f *NTTFailure) inputs(name string, x []uint64) (rows []number, rest string
 func (f *NTTFailure) Text() string {
 	var r report
 	v := &f.Verdict
-	verb, reason := "violates", v.Reason
+	verb, reason := "violates", headFinding(v)
 	switch {
 	case f.Flaky:
 		verb, reason = "is flaky under", flakyText("a case", f.seen)
@@ -203,6 +209,9 @@ func (f *NTTFailure) Text() string {
 			found += fmt.Sprintf("; reduced in %s from the %s", count(f.Evals, "evaluation"), f.Original)
 		}
 		r.wrap("found", found)
+	}
+	if found := foundText(f.Found); found != "" {
+		r.wrap("cause", "kernel: "+found)
 	}
 	r.line("reproduce", f.reproduce())
 	if f.File != "" {
@@ -406,11 +415,7 @@ func (f *NTTFailure) JSON() ([]byte, error) {
 			j.Wrong.Want = want
 		}
 	}
-	if w := v.Witness; w != nil {
-		for _, found := range w.Findings {
-			j.Findings = append(j.Findings, found.String())
-		}
-	}
+	j.Findings = findingTexts(v.Witness, f.Found)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -54,9 +54,7 @@ func (d *nttReducer) with(change func(in *nttInput)) bool {
 // reduce returns the reduced case and how often it was judged.
 func (r *nttRun) reduce(l *NTTLaw, in *nttInput, outcome Outcome) (*nttInput, int) {
 	d := &nttReducer{r: r, l: l, outcome: outcome, in: in, end: time.Now().Add(reduceNTTTime), d: newNTTDrawer(r.trial, r.pool, l, 1)}
-	if behaves := func(b model.Behaviour) bool { return d.with(func(in *nttInput) { in.at.Behaviour = b }) }; !in.at.Behaviour.Plain() && !behaves(model.Behaviour{}) {
-		(*wordRun)(nil).plainer(in.at, behaves)
-	}
+	plainest(in.at.Behaviour, func(b model.Behaviour) bool { return d.with(func(in *nttInput) { in.at.Behaviour = b }) })
 	if l.outside {
 		d.outside()
 		return d.in, d.evals

@@ -41,6 +41,8 @@ type WordFailure struct {
 	Out      []uint64
 	Original []uint64 // the row as it was drawn
 	Verdict  Verdict
+	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
+	Found    model.Findings
 	Details  oracle.WordDetails
 	Recipe   string // that the batch was drawn by; "" if none is known
 	Steps    int    // of the reduction
@@ -51,6 +53,8 @@ type WordFailure struct {
 	Replayed bool   // a row on file
 	Flaky    bool   // the batch failed when it was drawn, and not when it was judged again
 	NotSaved string // why there is no file
+	// Alone says where one row alone fails of the batch that was drawn, and is its first or last; "" otherwise.
+	Alone string
 	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
 	// DWTimesDW3 was written". "" if the claimed one fits, or none is known, or the operation cannot be asked.
 	Ran string
@@ -73,6 +77,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 	}
 	row := trial.failing
 	n := p.claim.Op.In()
+	alone := r.alone(l, c, trial)
 	bits := make([]uint64, c.in.Len())
 	for i := range bits {
 		bits[i] = c.in.At(i)
@@ -104,12 +109,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 		}
 	}
 	if !at.Behaviour.Plain() && !p.sub.device.onHardware() {
-		plain := Setting{Launch: at.Launch}
-		if fails(plain, bits) {
-			at = plain
-		} else {
-			at.Behaviour = r.plainer(at, func(b model.Behaviour) bool { return fails(Setting{Behaviour: b, Launch: at.Launch}, bits) })
-		}
+		at.Behaviour = plainest(at.Behaviour, func(b model.Behaviour) bool { return fails(Setting{Behaviour: b, Launch: at.Launch}, bits) })
 	}
 	if len(bits) == n {
 		for again := true; again; {
@@ -129,38 +129,58 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 	small.row = trial.failing
 	f := r.failure(l, small, v)
 	f.Original, f.Steps, f.Flaky = original, steps, !v.fails()
-	f.Ran = r.ran(at)
+	f.Ran = r.ran(f)
+	f.Alone = alone
 	f.save(r.set)
 	return f
 }
 
-// plainer makes those fields of a behaviour plain that a failure does not need.
-func (r *wordRun) plainer(at Setting, fails func(model.Behaviour) bool) model.Behaviour {
-	b := at.Behaviour
-	for _, change := range []func(*model.Behaviour){
-		func(b *model.Behaviour) { b.Rounding = 0 },
-		func(b *model.Behaviour) { b.Flush = model.Flush{} },
-		func(b *model.Behaviour) { b.Flush16 = model.Flush{} },
-		func(b *model.Behaviour) { b.Contract = model.ContractOff },
-		func(b *model.Behaviour) { b.Rewrites = model.Rewrites{} },
-		func(b *model.Behaviour) { b.Order = "" },
-		func(b *model.Behaviour) { b.SIMDWidth = 0 },
-		func(b *model.Behaviour) { b.ULP = false },
-		func(b *model.Behaviour) { b.Poison = false },
-		func(b *model.Behaviour) { b.Seed = 0 },
-	} {
-		c := b
-		change(&c)
-		if c != b && fails(c) {
-			b = c
+// allFailing returns the rows that fail of the batch that a trial has judged last.
+func (w *wordTrial) allFailing(l *WordLaw) (rows []int) {
+	for i := range w.rows {
+		if v := w.judgeRow(l, i, false); v.fails() {
+			rows = append(rows, i)
 		}
 	}
-	return b
+	return rows
 }
 
-// ran fingerprints a binary32 operation that claims an algorithm, under a setting. An operation that breaks on a witness tells nothing.
-func (r *wordRun) ran(at Setting) string {
-	p := r.p
+// alone says that one row alone fails of a batch and that it is the first or the last one, "" where that is not so. It looks whether
+// another row fails in that place, too, and leaves the trial as it was.
+func (r *wordRun) alone(l *WordLaw, c *wordCase, w *wordTrial) string {
+	if w.rows < 2 || l.findings != nil || l.hardware != nil || w.loose(c.at) {
+		return ""
+	}
+	was := w.failing
+	defer func() { w.failing = was }()
+	rows := w.allFailing(l)
+	n, last := r.p.claim.Op.In(), w.rows-1
+	if len(rows) != 1 || rows[0] != 0 && rows[0] != last {
+		return ""
+	}
+	place := "last"
+	if rows[0] == 0 {
+		place = "first"
+	}
+	text := fmt.Sprintf("of the batch of %d rows that was drawn only the %s one fails", w.rows, place)
+	bits := make([]uint64, 0, c.in.Len())
+	for i := range c.in.Len() {
+		bits = append(bits, c.in.At((i+n)%c.in.Len()))
+	}
+	if v := w.judge(l, c.at, store(corpus.Values{}, bits, r.p.format), c.seed); v.Outcome == Violated && slices.Equal(w.allFailing(l), rows) {
+		text += ", and so does another row in its place"
+	}
+	return text
+}
+
+// ran fingerprints a binary32 operation that claims an algorithm, under the setting of a failure. An operation that breaks on a witness
+// tells nothing; nor does an algorithm whose result for the failing row is another than the operation's, nor one that a fault found by
+// the device's checkers makes look so.
+func (r *wordRun) ran(f *WordFailure) string {
+	p, at := r.p, f.Setting
+	if f.Verdict.Outcome == Broken || firstFinding(f.Found) != nil {
+		return ""
+	}
 	if p.format != model.Binary32 || p.alg == nil || p.alg.Op != p.claim.Op {
 		return ""
 	}
@@ -182,6 +202,9 @@ func (r *wordRun) ran(at Setting) string {
 		}
 	})
 	if broke || len(res.Names) == 0 || res.Fits(p.claim.Algorithm) || p.claim.Splits && res.Fits(p.claim.Algorithm+" with Dekker's product") {
+		return ""
+	}
+	if res.keep(f.Rows[f.Row], f.Out); len(res.Names) == 0 {
 		return ""
 	}
 	who := "the operation"
@@ -214,6 +237,9 @@ func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
 	}
 	trial := newWordTrial(p)
 	trial.judge(l, c.at, c.in, c.seed)
+	if l.findings == nil {
+		f.Found = slices.Clone(trial.t.met)
+	}
 	m := p.claim.Op.Out()
 	f.Out = slices.Clone(trial.results[f.Row*m : (f.Row+1)*m])
 	f.Details = trial.c.judge.Details(f.Rows[f.Row], f.Out)
@@ -271,7 +297,7 @@ func (f *WordFailure) Text() string {
 	var r report
 	v := &f.Verdict
 	verb := "violates"
-	reason := v.Reason
+	reason := headFinding(v)
 	switch {
 	case f.Flaky && !v.fails():
 		verb, reason = "is flaky under", flakyText("a row", f.seen)
@@ -316,6 +342,9 @@ func (f *WordFailure) Text() string {
 		rows = append(rows, f.exactNumbers()...)
 	}
 	r.table(rows)
+	if f.Alone != "" {
+		r.wrap("alone", f.Alone)
+	}
 	if w := v.Witness; w != nil && w.WantText != "" {
 		r.wrap("expected", w.WantText)
 	}
@@ -334,7 +363,9 @@ func (f *WordFailure) Text() string {
 		}
 		r.wrap("found", found)
 	}
-	if f.Ran != "" {
+	if found := foundText(f.Found); found != "" {
+		r.wrap("cause", "kernel: "+found)
+	} else if f.Ran != "" {
 		r.wrap("cause", "its results on some forty witness rows say that "+f.Ran+".")
 	}
 	r.line("reproduce", f.reproduce())
@@ -471,6 +502,7 @@ type jsonWordFailure struct {
 	Want       string       `json:"want,omitempty"`
 	Findings   []string     `json:"findings,omitempty"`
 	Ran        string       `json:"ran,omitempty"`
+	Alone      string       `json:"alone,omitempty"`
 	Flaky      bool         `json:"flaky"`
 	Test       string       `json:"test,omitempty"`
 	Seed       string       `json:"seed,omitempty"`
@@ -496,7 +528,7 @@ func (f *WordFailure) JSON() ([]byte, error) {
 		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Claim.Op.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
 		Source: f.source(), Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason, Bound: v.Bound, Format: f.Format.Name,
 		Row: f.Row, Rows: len(f.Rows), Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe, Steps: f.Steps,
-		Replayed: f.Replayed, Command: f.reproduce(), File: f.File, Ran: f.Ran,
+		Replayed: f.Replayed, Command: f.reproduce(), File: f.File, Ran: f.Ran, Alone: f.Alone,
 	}
 	if f.File == "" {
 		j.NotSaved = f.notSaved()
@@ -528,10 +560,8 @@ func (f *WordFailure) JSON() ([]byte, error) {
 	}
 	if w := v.Witness; w != nil {
 		j.Want = w.WantText
-		for _, found := range w.Findings {
-			j.Findings = append(j.Findings, found.String())
-		}
 	}
+	j.Findings = findingTexts(v.Witness, f.Found)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

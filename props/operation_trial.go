@@ -64,6 +64,7 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 	w.in, w.rows, w.failing = in, in.Len()/n, 0
 	w.holds, w.empty, w.worst, w.differ, w.distinct = 0, 0, Verdict{Outcome: Vacuous}, 0, 0
 	clear(w.reasons)
+	w.t.met = nil
 	w.t.c = &corpus.Case{X: in, Rows: w.rows, Seed: seed}
 	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, l.findings, w.p.sub.claim
 	w.results = grow(w.results, w.rows*op.Out())
@@ -91,7 +92,7 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 		w.count(&v, w.rows)
 		return v
 	}
-	loose := dev != nil && !dev.Strict && (at.Behaviour.Rewrites.NoNaNs || at.Behaviour.Rewrites.NoInfs)
+	loose := w.loose(at)
 	w.rest = w.rest[:0]
 	if l.screen != nil && !loose {
 		l.screen(w)
@@ -112,6 +113,12 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 		w.count(&v, 1)
 	}
 	return w.worst
+}
+
+// loose reports whether a setting lets the compiler take NaNs or infinities for impossible.
+func (w *wordTrial) loose(at Setting) bool {
+	dev := w.p.sub.device
+	return dev != nil && !dev.Strict && (at.Behaviour.Rewrites.NoNaNs || at.Behaviour.Rewrites.NoInfs)
 }
 
 // count counts a verdict that does not fail for so many rows.

@@ -1203,15 +1203,7 @@ func (r *reducer) plain() {
 			}
 		}
 	}
-	if !set(func(c *corpus.Case) { c.Behaviour = model.Behaviour{} }) {
-		// What only another order of threads than the plain one shows is no matter of arithmetic.
-		if r.cur.meta.Behaviour.Order == "" {
-			set(func(c *corpus.Case) { c.Behaviour = model.Behaviour{Order: "reverse"} })
-		}
-		for _, f := range plainBehaviour {
-			set(func(c *corpus.Case) { f(&c.Behaviour) })
-		}
-	}
+	plainest(r.cur.meta.Behaviour, func(b model.Behaviour) bool { return set(func(c *corpus.Case) { c.Behaviour = b }) })
 	if !set(func(c *corpus.Case) { c.Launch = model.Launch{} }) {
 		r.plainLaunch(set)
 	}
@@ -1241,6 +1233,58 @@ func plainerShapes(shape string) []string {
 		}
 	}
 	return out
+}
+
+// plainest makes those fields of a behaviour plain that a failure does not need. What fails by another order of threads alone is no
+// matter of arithmetic, and a field is not kept for the sake of what the seed happens to draw beside it: without the field several
+// seeds are tried. Every behaviour that fails was the last one to do so when fails saw it.
+func plainest(b model.Behaviour, fails func(model.Behaviour) bool) model.Behaviour {
+	if b.Plain() || fails(model.Behaviour{}) {
+		return model.Behaviour{}
+	}
+	if own := (model.Behaviour{Order: b.Order, Seed: b.Seed}); b.Order == "" || b != own {
+		for _, alone := range ordersAlone(own) {
+			if fails(alone) {
+				b = alone
+				break
+			}
+		}
+	}
+	for _, change := range plainBehaviour {
+		c := b
+		change(&c)
+		if c == b {
+			continue
+		}
+		seeds := []uint64{c.Seed}
+		if c.Seed == b.Seed && c != (model.Behaviour{Seed: c.Seed}) {
+			seeds = append(seeds, otherSeeds...)
+		}
+		for _, seed := range seeds {
+			if c.Seed = seed; fails(c) {
+				b = c
+				break
+			}
+		}
+	}
+	return b
+}
+
+// otherSeeds are tried beside a behaviour's own.
+var otherSeeds = []uint64{0, 1, 2, 3}
+
+// ordersAlone returns behaviours that are an order of threads and nothing else, the plainest first and own among them.
+func ordersAlone(own model.Behaviour) []model.Behaviour {
+	list := []model.Behaviour{{Order: "reverse"}}
+	if own.Order != "" {
+		list = append(list, own)
+	}
+	for _, order := range []string{"stages", "accesses"} {
+		for _, seed := range otherSeeds {
+			list = append(list, model.Behaviour{Order: order, Seed: seed})
+		}
+	}
+	return list
 }
 
 // plainBehaviour sets one field after the other to its plain value.

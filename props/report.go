@@ -57,7 +57,7 @@ func (f *Failure) headline() string {
 	case v.Outcome == Broken:
 		verb = "breaks under"
 	}
-	reason := v.Reason
+	reason := headFinding(v)
 	if w := v.Witness; w != nil && w.HasBound {
 		reason = fmt.Sprintf("the error is %s (%s)", multiple(v.Ratio), f.boundName())
 		if w.Limit.IsZero() {

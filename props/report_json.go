@@ -121,11 +121,9 @@ func (f *Failure) JSON() ([]byte, error) {
 	if f.File == "" {
 		j.NotSaved = f.notSaved()
 	}
+	j.Findings = findingTexts(v.Witness, f.Found)
 	if w := v.Witness; w != nil {
 		j.Row, j.Format, j.Want = w.Row, w.Out.Name, w.WantText
-		for _, found := range w.Findings {
-			j.Findings = append(j.Findings, found.String())
-		}
 		got := encodedJSON(w.Out, w.Got)
 		j.Got = &got
 		if !w.HasBound && f.Confirmed {

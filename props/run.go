@@ -1,6 +1,7 @@
 package props
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -91,6 +92,7 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	if st != nil {
 		f.Cases, f.seen = st.Cases, st.seen
 	}
+	f.Found = slices.Clone(first.met)
 	if !v.fails() {
 		f.Flaky = true
 		f.Case = c

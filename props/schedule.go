@@ -25,6 +25,7 @@ const maxScheduleLines = 12
 // what panicked, whether math/big agrees with the oracle, the schedule that the kernel follows beside
 // the claimed one, and the arithmetic by which it does so.
 func (f *Failure) noteSchedule(t *Trial) {
+	f.noteFound(t)
 	f.rerun(t)
 	if f.Verdict.Outcome == Broken {
 		if strings.HasPrefix(f.Verdict.Reason, panicked) || f.culprit() != "" {

@@ -25,6 +25,7 @@ type Trial struct {
 	at    Setting
 	claim model.Claim
 	found model.Findings // by the device's checkers, in the last run
+	met   model.Findings // the first ones of all runs since a case was judged, those on the reference left out
 	// guard is called with the case before each run of the kernel, so that a record of it survives
 	// if the process does not. It may be nil.
 	guard func(c *corpus.Case)
@@ -124,7 +125,7 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 			t.noteStack(debug.Stack())
 		}
 	}()
-	t.law, t.c, t.anomalous = l, c, false
+	t.law, t.c, t.anomalous, t.met = l, c, false, nil
 	t.hardware.forget()
 	t.at = t.sub.device.setting(Setting{Behaviour: c.Behaviour, Launch: c.Launch})
 	var silent string
@@ -330,6 +331,9 @@ func (t *Trial) call(l *loan, dst []uint64) (reason string) {
 	t.found = nil
 	if t.sub.device != nil {
 		t.found, err = splitFindings(err)
+		if !t.at.Reference && len(t.met) == 0 {
+			t.met = t.found
+		}
 		if f := t.endless(); f != nil && err == nil && !t.law.aboutFindings() {
 			return "the kernel did not end: " + f.String()
 		}

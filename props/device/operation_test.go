@@ -109,3 +109,19 @@ func TestOperation(t *testing.T) {
 	require.ErrorContains(t, err, "Claim.Op: word: a sum of 9 and 1 words")
 	require.Len(t, device.Operations(nil), len(shaders.Operations()))
 }
+
+// TestLastRow: the report of an operation that never writes its last row says so, and names no algorithm in its place.
+func TestLastRow(t *testing.T) {
+	faulty := strings.Replace(timesSource, "if (i < rows) {", "if (i + 1 < rows) {", 1)
+	require.NotEqual(t, timesSource, faulty)
+	for _, law := range []string{"dd.mul", "dd.relative"} {
+		text := findWord(t, times(faulty), law)
+		if text == "" {
+			continue
+		}
+		require.NotContains(t, text, "witness rows")
+		require.Contains(t, strings.Join(strings.Fields(text), " "), "only the last one fails, and so does another row in its place")
+		return
+	}
+	t.Fatal("the fault is not found")
+}
