@@ -154,6 +154,7 @@ func (r *run) search(t *testing.T, l Law) {
 	trial.guard = r.guard
 	start := time.Now()
 	var found *corpus.Case
+	first := r.sub.device.systematic(d.seed, 1)
 	drawn, every := 0, l.every(r.checks())
 	prop := func(rt *rapid.T) {
 		if found == nil && time.Since(start) > r.set.budget {
@@ -165,6 +166,9 @@ func (r *run) search(t *testing.T, l Law) {
 			return
 		}
 		if found == nil { // else rapid runs again what failed; we know
+			if len(first) > 0 {
+				c.Behaviour, first = first[0], first[1:]
+			}
 			v := trial.judge(&l, c)
 			st.add(&v, d, trial)
 			if v.fails() {

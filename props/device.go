@@ -265,6 +265,57 @@ func (d *Device) draw(c *corpus.Case, n int, rng *splitmix) {
 	}
 }
 
+// singles returns the behaviours that no law should miss: the plain one, each field of Admits alone and as far as it is admitted, and all
+// fields at once; in an order that rng decides. The seeds of fused
+// and rewritten code are 0, which takes every liberty.
+func (d *Device) singles(rng *splitmix) []model.Behaviour {
+	all := d.Admits
+	if len(d.Widths) > 0 && (all.SIMDWidth == 0 || rng.below(2) == 0) {
+		all.SIMDWidth = d.Widths[rng.below(len(d.Widths))]
+	}
+	list := []model.Behaviour{{}}
+	add := func(b model.Behaviour) {
+		if !slices.Contains(list, b) {
+			list = append(list, b)
+		}
+	}
+	add(model.Behaviour{Rounding: all.Rounding})
+	add(model.Behaviour{Flush: all.Flush})
+	add(model.Behaviour{Flush16: all.Flush16})
+	add(model.Behaviour{Contract: all.Contract})
+	add(model.Behaviour{Rewrites: model.Rewrites{Reassociate: all.Rewrites.Reassociate}})
+	add(model.Behaviour{Rewrites: model.Rewrites{NoSignedZeros: all.Rewrites.NoSignedZeros}})
+	add(model.Behaviour{Rewrites: model.Rewrites{Reciprocal: all.Rewrites.Reciprocal}})
+	add(model.Behaviour{Rewrites: model.Rewrites{NoNaNs: all.Rewrites.NoNaNs}})
+	add(model.Behaviour{Rewrites: model.Rewrites{NoInfs: all.Rewrites.NoInfs}})
+	add(model.Behaviour{Order: all.Order})
+	add(model.Behaviour{SIMDWidth: all.SIMDWidth})
+	add(model.Behaviour{ULP: all.ULP})
+	add(model.Behaviour{Poison: all.Poison})
+	add(all)
+	for i := range list {
+		b := &list[i]
+		if (b.Order != "" || b.ULP || b.Poison) && *b != all {
+			b.Seed = rng.next() >> 48
+		}
+		k := rng.below(i + 1)
+		list[i], list[k] = list[k], list[i]
+	}
+	return list
+}
+
+// systematic returns the behaviours of a law's first cases; none on hardware and without a device.
+func (d *Device) systematic(seed uint64, rounds int) (list []model.Behaviour) {
+	if d == nil || d.Hardware {
+		return nil
+	}
+	rng := splitmix(mix(seed))
+	for range rounds {
+		list = append(list, d.singles(&rng)...)
+	}
+	return list
+}
+
 // drawBehaviour draws each field plain or as far as it is admitted.
 func (d *Device) drawBehaviour(rng *splitmix) (b model.Behaviour) {
 	a := d.Admits

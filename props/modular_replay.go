@@ -2,9 +2,7 @@ package props
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -39,11 +37,15 @@ func (r *modularRun) replay(t *testing.T) {
 // residuesOnFile loads the files of residues that are a subject's, of a law that is asked for.
 func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, errs []error) {
 	if name := set.caseFile; name != "" {
-		if digits := hexName.MatchString(name); digits || !strings.HasSuffix(name, ".residues") {
-			if digits {
-				return residuesNamed(name, is)
+		if hexName.MatchString(name) {
+			mine, other := residuesNamed(name, is)
+			if len(mine) > 0 || other {
+				return mine, nil
 			}
-			return nil, nil
+		}
+		name, err := set.namedCase(".residues")
+		if name == "" {
+			return nil, onlyErr(err)
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -77,31 +79,22 @@ func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpu
 // hexName matches the hex digits in the names of case files.
 var hexName = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
-// residuesNamed returns the files whose names end in the hex digits. No file of any kind with that name is an error.
-func residuesNamed(digits string, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, errs []error) {
+// residuesNamed returns the files whose names end in the hex digits, and whether there are others of residues.
+func residuesNamed(digits string, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, others bool) {
 	files, _ := corpus.LoadResidues(os.DirFS(saveDirName))
 	for i := range files {
 		files[i].Path = filepath.Join(saveDirName, files[i].Path)
 	}
 	for _, f := range append(files, embeddedResidues()...) {
-		if is(f.Residues) && strings.HasSuffix(f.Path, "-"+digits+".residues") {
+		switch {
+		case !strings.HasSuffix(f.Path, "-"+digits+".residues"):
+		case is(f.Residues):
 			mine = append(mine, f)
+		default:
+			others = true
 		}
 	}
-	if len(mine) > 0 {
-		return mine, nil
-	}
-	found := false
-	for _, root := range []fs.FS{os.DirFS(saveDirName), corpus.Files} {
-		_ = fs.WalkDir(root, ".", func(name string, _ fs.DirEntry, err error) error {
-			found = found || err == nil && strings.Contains(path.Base(name), digits)
-			return nil
-		})
-	}
-	if !found {
-		return nil, []error{fmt.Errorf("props: -gamma.case is %s, and no file below %s has that in its name", digits, saveDirName)}
-	}
-	return nil, nil
+	return mine, others
 }
 
 // modularPiece is what one call of a file runs: rows, and what is expected of them.

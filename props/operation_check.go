@@ -149,6 +149,7 @@ type wordDrawer struct {
 	exp      wordExpander
 	recipe   WordRecipe
 	at       Setting
+	first    []model.Behaviour // of the next batches; then they are drawn
 }
 
 func newWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
@@ -171,6 +172,9 @@ func (d *wordDrawer) make(place int, a, b uint8, seed uint64, rows int) corpus.V
 		var c corpus.Case
 		dev.draw(&c, d.recipe.Rows, &rng)
 		d.at = Setting{Behaviour: c.Behaviour, Launch: c.Launch}
+		if len(d.first) > 0 {
+			d.at.Behaviour, d.first = d.first[0], d.first[1:]
+		}
 	}
 	return d.exp.expand(d.recipe, d.r.p)
 }
@@ -187,7 +191,40 @@ func sizeOf(seed uint64) int {
 	return batchRows
 }
 
-// leastBatches is how many batches are drawn before a law that is vacuous on nearly all rows fails: rows of a batch share their family and
+// wordRounds is how often a law's first batches go through the behaviours of Device.singles, leastRows how many rows these batches have at
+// least, and leastDrawn how many batches are drawn after them, with fewer rows than batchRows if need be.
+const (
+	wordRounds = 2
+	leastRows  = 8
+	leastDrawn = 6
+)
+
+// wordPlan parts the rows of a search into batches: first, of firstRows each, whose behaviours are systematic, and then drawn, of about
+// drawnRows each.
+type wordPlan struct{ first, firstRows, drawn, drawnRows int }
+
+// planOf plans a search of so many rows, where the behaviours of first batches are systematic.
+func planOf(rows, first int) (p wordPlan) {
+	if first == 0 {
+		return wordPlan{drawn: max(1, rows/batchRows), drawnRows: batchRows}
+	}
+	p.firstRows = min(max(rows/2/first, leastRows), batchRows)
+	p.first = min(first, max(1, rows/p.firstRows))
+	rest := rows - p.first*p.firstRows
+	p.drawnRows = min(max(rest/leastDrawn, p.firstRows), batchRows)
+	p.drawn = max(0, rest/p.drawnRows)
+	return p
+}
+
+// rowsOf returns the rows of the batch after so many.
+func (p *wordPlan) rowsOf(batches int, seed uint64) int {
+	if batches < p.first {
+		return p.firstRows
+	}
+	return min(sizeOf(seed), p.drawnRows)
+}
+
+// leastBatches is how many batches are drawn, beside the systematic ones, before a law that is vacuous on nearly all rows fails: rows of a batch share their family and
 // the device's behaviour.
 const leastBatches = 8
 
@@ -203,6 +240,8 @@ func (r *wordRun) search(t *testing.T, l *WordLaw) {
 	if dev := r.p.sub.device; dev != nil {
 		want = dev.checks(want)
 	}
+	d.first = r.p.sub.device.systematic(d.seed, wordRounds)
+	plan := planOf(want*rowsPerCheck, len(d.first))
 	start := time.Now()
 	batches := 0
 	var found *wordCase
@@ -212,7 +251,7 @@ func (r *wordRun) search(t *testing.T, l *WordLaw) {
 			return false
 		}
 		if found == nil { // else rapid runs again what failed; we know
-			in := d.make(place, a, b, seed, sizeOf(seed))
+			in := d.make(place, a, b, seed, plan.rowsOf(batches, seed))
 			v := trial.judge(l, d.at, in, d.recipe.Seed)
 			trial.add(st, &v, d)
 			batches++
@@ -222,7 +261,7 @@ func (r *wordRun) search(t *testing.T, l *WordLaw) {
 		}
 		return found != nil
 	}
-	err := runRapid(drawBatch(prop), max(1, want*rowsPerCheck/batchRows))
+	err := runRapid(drawBatch(prop), plan.first+plan.drawn)
 	st.Seconds = time.Since(start).Seconds()
 	switch {
 	case found != nil:
@@ -232,7 +271,7 @@ func (r *wordRun) search(t *testing.T, l *WordLaw) {
 	case err != "":
 		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, r.p.name, err)
 	case st.excused(t, r.p.sub.device):
-	case st.tooVacuous() && batches < leastBatches:
+	case st.tooVacuous() && batches-plan.first < leastBatches:
 		t.Logf("%s on %s judged %d of %d rows, too few to say whether its hypotheses are ever met: -gamma.checks is %d",
 			l.ID, r.p.name, st.Holds, st.Cases, r.set.checks)
 	case st.tooVacuous() && !l.flushes:
@@ -348,9 +387,10 @@ func (r *wordRun) replay(t *testing.T) {
 
 // tablesOnFile loads the tables that name the operation, its format, and a law that is asked for.
 func (r *wordRun) tablesOnFile() (mine []corpus.TableFile, errs []error) {
-	if name := r.set.caseFile; name != "" {
-		if !strings.HasSuffix(name, ".cases") {
-			return nil, nil
+	if r.set.caseFile != "" {
+		name, err := r.set.namedCase(".cases")
+		if name == "" {
+			return nil, onlyErr(err)
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {

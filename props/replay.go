@@ -2,8 +2,10 @@ package props
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,14 +55,14 @@ func (r *run) replay(t *testing.T) {
 
 // casesOnFile loads the cases that name the subject and a law that is asked for.
 func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
-	if name := r.set.caseFile; name != "" {
-		if strings.HasSuffix(name, ".cases") || strings.HasSuffix(name, ".residues") {
-			return nil, nil // a table, of an operation on words, or residues
+	if r.set.caseFile != "" {
+		name, err := r.set.namedCase(".case")
+		if name == "" {
+			return nil, onlyErr(err)
 		}
-		name = findCase(name)
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return nil, []error{fmt.Errorf("props: -gamma.case is neither a file nor the end of the name of one below %s: %w", saveDirName, err)}
+			return nil, []error{fmt.Errorf("props: -gamma.case cannot be read: %w", err)}
 		}
 		o := replayOptions
 		o.File = name
@@ -87,6 +89,66 @@ func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 		}
 	}
 	return mine, errs
+}
+
+// caseKinds are the ends of the names of files with cases: of vectors, of rows of words, of residues.
+var caseKinds = []string{".case", ".cases", ".residues"}
+
+// namedCase returns the file of one kind that -gamma.case names: a file, or the one below testdata/gamma whose name ends so, with or
+// without the end of the kind. It is "" where the name is that of another kind's file; no file of any kind is an error.
+func (s *settings) namedCase(kind string) (string, error) {
+	name := s.caseFile
+	end := ""
+	if slices.Contains(caseKinds, filepath.Ext(name)) {
+		end = filepath.Ext(name)
+	}
+	if isFile(name) {
+		if end == kind || end == "" && kind == ".case" {
+			return name, nil
+		}
+		return "", nil
+	}
+	var mine []string
+	others := false
+	note := func(path string) {
+		ext := filepath.Ext(path)
+		switch {
+		case !slices.Contains(caseKinds, ext) || end != "" && end != ext:
+		case !strings.HasSuffix("-"+strings.TrimSuffix(filepath.Base(path), ext), "-"+strings.TrimSuffix(name, end)):
+		case ext == kind:
+			mine = append(mine, path)
+		default:
+			others = true
+		}
+	}
+	_ = filepath.WalkDir(saveDirName, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			note(path)
+		}
+		return nil
+	})
+	if hexName.MatchString(name) && kind != ".residues" { // digits name residues of package corpus, too
+		for _, f := range embeddedResidues() {
+			note(f.Path)
+		}
+	}
+	switch {
+	case len(mine) == 1:
+		return mine[0], nil
+	case len(mine) > 1:
+		return "", fmt.Errorf("props: -gamma.case is %q, and so end the names of %s: write more of the one that is meant", name, strings.Join(mine, ", "))
+	case others:
+		return "", nil
+	}
+	return "", fmt.Errorf("props: -gamma.case is neither a file nor the end of the name of one below %s: %q", saveDirName, name)
+}
+
+// onlyErr returns err as a list, nil for none.
+func onlyErr(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }
 
 // saveDirName is where a package's own cases live, beside its tests.

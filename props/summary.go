@@ -130,10 +130,13 @@ func (s *lawStats) commonReason() string {
 	return best
 }
 
-// line returns the statistics on one line.
+// line returns the statistics on one line, with the most frequent reason where more than a third of the cases are vacuous.
 func (s *lawStats) line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %d cases, %d judged, %d vacuous", s.Subject, s.Law, s.Cases, s.Holds+s.Violations, s.Vacuous)
+	if reason := s.commonReason(); 3*s.Vacuous > s.Cases && reason != "" {
+		fmt.Fprintf(&b, ", %d of them: %s", s.Reasons[reason], reason)
+	}
 	if s.MaxRatio > 0 {
 		fmt.Fprintf(&b, "; largest error/bound %s of %s (%s, n=%d)", finiteRatio(s.MaxRatio), s.MaxBound, s.MaxFamily, s.MaxN)
 	}

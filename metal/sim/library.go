@@ -94,19 +94,30 @@ func (s *sources) keep(key string, src *source) {
 	}
 }
 
-// sourceKey holds all that decides what a source means.
+// sourceKey holds all that decides what a source means, each text behind its length.
 func sourceKey(text string, o metal.CompileOptions) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%d %d %d %q", o.MathMode, o.MathFunctions, o.LanguageVersion, o.FileName)
+	size := 128 + len(text)
 	for _, m := range []map[string]string{o.Macros, o.Headers} {
-		s.WriteString(" {")
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			fmt.Fprintf(&s, " %q %q", k, m[k])
+		for k, v := range m {
+			size += len(k) + len(v) + 16
 		}
-		s.WriteString(" }")
 	}
-	s.WriteString(text)
-	return s.String()
+	b := fmt.Appendf(make([]byte, 0, size), "%d %d %d", o.MathMode, o.MathFunctions, o.LanguageVersion)
+	add := func(text string) {
+		b = strconv.AppendInt(append(b, ' '), int64(len(text)), 10)
+		b = append(append(b, ' '), text...)
+	}
+	add(o.FileName)
+	for _, m := range []map[string]string{o.Macros, o.Headers} {
+		b = append(b, " {"...)
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			add(k)
+			add(m[k])
+		}
+		b = append(b, " }"...)
+	}
+	add(text)
+	return string(b)
 }
 
 // FunctionNames returns the names of the kernels, in the order of the source.
