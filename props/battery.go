@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -43,8 +42,7 @@ type ScalarLaw struct {
 func (l *ScalarLaw) judge(x []uint64) (v Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = broken(fmt.Sprintf("it panicked: %v", p))
-			v.Witness = &Witness{GotText: string(debug.Stack())}
+			v = broken(panicked(KernelPanicked, "it panicked: %v", p))
 		}
 		v.Law = l.ID
 	}()
@@ -317,15 +315,13 @@ func (f *ScalarFailure) Text() string {
 		if w.WantText != "" {
 			r.wrap("expected", w.WantText)
 		}
-		if f.Verdict.Outcome == Broken {
-			for i, call := range kernelCalls(w.GotText) {
-				label := ""
-				if i == 0 {
-					label = "panicked at"
-				}
-				r.wrap(label, call)
-			}
+	}
+	for i, call := range kernelCalls(f.Verdict.Stack) {
+		label := ""
+		if i == 0 {
+			label = "panicked at"
 		}
+		r.wrap(label, call)
 	}
 	r.blank()
 	found := fmt.Sprintf("case %d, -gamma.seed=%s", f.Cases, f.Seed)
@@ -655,36 +651,33 @@ func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
 // its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller.
 func (m Modular) Battery(t *testing.T) {
 	t.Helper()
-	r, end := beginModular(t, m)
-	if r == nil {
+	j, end := begin(t, m)
+	if j == nil {
 		return
 	}
 	defer end()
+	e := j.(*modularEngine)
+	r := e.kind.(*modularRun)
 	if r.set.caseFile != "" {
 		t.Skip("a case alone is replayed, and batteries have none")
 	}
-	laws := r.laws()
+	laws := e.asked()
 	if len(laws) == 0 {
-		r.noLaw(t)
+		e.noLaw(t)
 	}
 	for i := range laws {
 		l := &laws[i]
 		t.Run(string(l.ID), func(t *testing.T) {
-			if file := r.open[l.ID]; file != "" {
-				t.Skipf("a known open fault is on file (%s)", file)
-			}
 			st := r.stats(l.ID)
-			f, err := r.battery(l, st)
-			switch {
+			switch f, err := r.battery(l, st); {
 			case f != nil:
 				st.Violations++
-				publishText(f.JSON)
+				publishFailure(f)
 				t.Error("\n" + f.Text())
 			case err != nil:
 				t.Error(err)
-			case st.tooVacuous():
-				t.Errorf("props: %s on %s judged %d of %d rows; in the others a hypothesis was not met, most often: %s",
-					l.ID, r.p.name, st.Holds, st.Cases, st.commonReason())
+			default:
+				e.vacuity(t, l, st, nil)
 			}
 			t.Log(st.line())
 		})
@@ -706,8 +699,7 @@ func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
 		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, p.name, why)
 	}
 	set.save = "off"
-	r := &modularRun{p: p, set: set, sum: &SubjectSummary{}}
-	return r.battery(&l, &lawStats{})
+	return newModularRun(p, set).battery(&l, &lawStats{})
 }
 
 // residueTuple is a modulus, a row and what they run under.
@@ -715,6 +707,11 @@ type residueTuple struct {
 	at  Setting
 	q   uint64
 	row []uint64
+}
+
+// batch returns the tuple as a batch of one row.
+func (x residueTuple) batch() *modularCase {
+	return &modularCase{batch: &modularBatch{at: x.at, q: x.q, in: x.row, rows: 1}}
 }
 
 // batteryModuli is how many moduli the tables of special values are crossed for.
@@ -726,11 +723,11 @@ func (r *modularRun) battery(l *ModularLaw, st *lawStats) (*ModularFailure, erro
 	trial, d := newModularTrial(p), newModularDrawer(p, l, &r.set)
 	start := time.Now()
 	judge := func(x residueTuple) Verdict {
-		return trial.judge(l, &modularBatch{at: x.at, q: x.q, in: x.row, rows: 1})
+		return trial.judge(l, x.batch())
 	}
 	counted := func(x residueTuple) bool {
 		v := judge(x)
-		trial.add(st, &v, d)
+		trial.count(st, &v, x.batch())
 		return v.fails()
 	}
 	if x, ok := r.crossResidues(l, counted); ok {
@@ -744,7 +741,7 @@ func (r *modularRun) battery(l *ModularLaw, st *lawStats) (*ModularFailure, erro
 	counting := true
 	gen := gopter.Gen(func(g *gopter.GenParameters) *gopter.GenResult {
 		x, seed := g.Rng.Uint64(), g.Rng.Uint64()
-		b := d.make(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1)
+		b := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).batch
 		return gopter.NewGenResult(residueTuple{b.at, b.q, append([]uint64(nil), b.in...)}, func(v any) gopter.Shrink {
 			return r.shrinkResidues(l, v.(residueTuple))
 		})
@@ -822,13 +819,13 @@ func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) boo
 
 // batteryFailure reports what gopter has made as small as it could, and saves it.
 func (r *modularRun) batteryFailure(l *ModularLaw, x, original residueTuple, shrinks int, st *lawStats) *ModularFailure {
-	b := &modularBatch{at: x.at, q: x.q, in: x.row, rows: 1}
-	c := &modularCase{batch: b, cases: st.Cases}
-	v := newModularTrial(r.p).judge(l, b)
-	f := r.failure(l, c, v)
+	c := x.batch()
+	v := newModularTrial(r.p).judge(l, c)
+	f := r.describe(l, c, v)
+	f.Cases = st.Cases
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original.row, original.q, shrinks, !v.fails()
 	f.Cause = r.cause(l, c, original.q)
-	f.save(r.set, 0)
+	r.save(f, c)
 	return f
 }
 

@@ -4,12 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
-	"time"
-
-	"pgregory.net/rapid"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -23,187 +18,25 @@ func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r) }
 // Check judges the dot product, as Reduction.Check does.
 func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d) }
 
-func check(t *testing.T, s Subject) {
-	t.Helper()
-	run, end := begin(t, s)
-	if run == nil {
-		return
-	}
-	defer end()
-	run.replay(t)
-	if run.set.caseFile != "" {
-		return // the case alone
-	}
-	laws := run.laws()
-	if len(laws) == 0 {
-		run.noLaw(t)
-	}
-	for _, l := range laws {
-		t.Run(string(l.ID), func(t *testing.T) {
-			run.search(t, l)
-		})
-	}
-}
-
-// begin makes the run of a subject in a test, in isolation if that is asked for, and what ends it. It
-// returns no run where there is nothing to do: the subject is wrong, or this process is a child that
-// serves it, or another one, to a test that runs elsewhere.
-func begin(t *testing.T, s Subject) (r *run, end func()) {
-	t.Helper()
-	sub, set, ok := open(t, s)
-	if !ok {
-		return nil, nil
-	}
-	set.skipElsewhere(t, sub.name, sub.device)
-	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		if err := serve(sub); err != nil {
-			t.Error(err)
-		}
-		return nil, nil
-	} else if other {
-		return nil, nil
-	}
-	stop := func() {}
-	if set.isolate {
-		stop = isolate(t.Name(), sub, set.timeout).stop
-	}
-	r = newRun(t, sub, set)
-	return r, func() {
-		t.Helper()
-		r.close(t)
-		stop()
-	}
-}
-
-// noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do
-// applies to the subject.
-func (r *run) noLaw(t *testing.T) {
-	t.Helper()
-	for _, l := range append(Laws(), r.sub.laws...) {
-		if strings.HasPrefix(string(l.ID), r.set.law) {
-			t.Skipf("no law that begins with %q says anything about %s: %s", r.set.law, r.sub.name, r.sub.applies(&l))
-		}
-	}
-	t.Errorf("props: -gamma.%s (or %s) is %q, and no law begins so; props.Laws lists those there are", optLaw.name, optLaw.env(), r.set.law)
-}
-
-// open reads settings and subject, and fails the test where either is wrong.
-func open(t testing.TB, s Subject) (*subject, settings, bool) {
-	t.Helper()
-	set, err := readSettings()
-	if err != nil {
-		t.Error(err)
-		return nil, set, false
-	}
-	sub, err := s.subject()
-	if err != nil {
-		t.Error(err)
-		return nil, set, false
-	}
-	return sub, set, true
-}
-
-// laws returns the laws that apply to the subject and that the options ask for.
-func (r *run) laws() []Law {
-	var list []Law
-	for _, l := range append(Laws(), r.sub.laws...) {
-		if strings.HasPrefix(string(l.ID), r.set.law) && r.sub.applies(&l) == "" {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
 // applies says why a law has nothing to say about the subject, and "" if it has.
 func (s *subject) applies(l *Law) string {
 	switch {
 	case l.Op != s.op && l.Op != OpAny:
 		return fmt.Sprintf("the law is one of a %s", l.Op)
-	case (l.OnDevice || l.Findings) && s.device == nil:
-		return "the law is one of kernels on a device"
-	case l.Findings && !s.device.Checked:
-		return "the device has no checkers"
-	case l.Hardware && s.device.onlyHardware(l.compares) != "":
-		return s.device.onlyHardware(l.compares)
+	case l.about(s.device) != "":
+		return l.about(s.device)
 	case l.ID == model.DeviceOrder && (s.squares || s.magnitudes):
 		return "the terms have no signs, so that none masks others"
 	case l.ID == model.KernelSchedule && s.device.Hardware:
 		return hardwareOrder
-	case s.silent != "" && !l.OnDevice && !l.Findings:
+	case s.silent != "" && !l.OnDevice && l.Found == nil:
 		return s.silent
 	}
 	c := s.claim
 	if c.Tree == "" && (s.follows || s.ownSchedule()) {
 		c.Tree = "left" // the schedule comes with the case, or from a function: some tree is claimed
 	}
-	if l.Applies != nil {
-		return l.Applies(&c)
-	}
-	return ""
-}
-
-// search draws cases for one law until one violates it or enough have been judged.
-func (r *run) search(t *testing.T, l Law) {
-	t.Helper()
-	if file := r.open[l.ID]; file != "" {
-		t.Skipf("a known open fault is on file (%s): the law is replayed and not searched until the case holds", file)
-	}
-	st := r.stats(l.ID)
-	d := newDrawer(r, &l)
-	trial := newTrial(r.sub)
-	trial.guard = r.guard
-	start := time.Now()
-	var found *corpus.Case
-	first := r.sub.device.systematic(d.seed, 1)
-	drawn, every := 0, l.every(r.checks())
-	prop := func(rt *rapid.T) {
-		if found == nil && time.Since(start) > r.set.budget {
-			st.OutOfTime = true
-			return
-		}
-		c := d.draw(rt)
-		if drawn++; found == nil && drawn%every != 0 {
-			return
-		}
-		if found == nil { // else rapid runs again what failed; we know
-			if len(first) > 0 {
-				c.Behaviour, first = first[0], first[1:]
-			}
-			v := trial.judge(&l, c)
-			st.add(&v, d, trial)
-			if v.fails() {
-				found = d.keep(c)
-			}
-		}
-		if found != nil {
-			rt.Fatalf("violated")
-		}
-	}
-	err := runRapid(prop, r.checks())
-	st.Seconds = time.Since(start).Seconds()
-	switch {
-	case found != nil:
-		r.fail(t, &l, found, st)
-	case st.Cases == 0:
-		t.Errorf("props: %s on %s judged no case: -gamma.budget %v is over before the first", l.ID, r.sub.name, r.set.budget)
-	case err != "":
-		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, r.sub.name, err)
-	case st.excused(t, r.sub.device):
-	case l.Hardware && st.Holds == 0:
-		t.Logf("%s on %s judged none of %d cases, most often: %s", l.ID, r.sub.name, st.Cases, st.commonReason())
-	case st.tooVacuous() && !l.Hardware:
-		t.Errorf("props: %s on %s judged %d of %d cases; in the others a hypothesis was not met, most often: %s",
-			l.ID, r.sub.name, st.Holds, st.Cases, st.commonReason())
-	}
-	t.Log(st.line())
-}
-
-// checks returns how many cases to draw.
-func (r *run) checks() int {
-	if r.sub.device != nil {
-		return r.sub.device.checks(r.set.checks)
-	}
-	return r.set.checks
+	return l.appliesTo(&c)
 }
 
 // drawer draws cases for one law and one subject.
@@ -215,6 +48,8 @@ type drawer struct {
 	long     []int
 	seed     uint64
 	exp      expander
+	first    []model.Behaviour // of the next cases; then they are drawn
+	drawn    int
 	recipe   Recipe
 	text     []byte
 	c        corpus.Case
@@ -253,6 +88,7 @@ func newDrawer(r *run, l *Law) *drawer {
 	if b := r.sub.claim.Block; b > 0 { // where block sums, not leaves, begin to matter
 		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
 	}
+	d.first = r.sub.device.systematic(d.seed, 1)
 	least := r.sub.claim.MinN
 	if least > 0 {
 		sizes = slices.Concat(sizes, []int{least, least + 1, 2*least + 1})
@@ -270,42 +106,40 @@ func newDrawer(r *run, l *Law) *drawer {
 	return d
 }
 
-var (
-	genByte  = rapid.IntRange(0, 255)
-	genSeed  = rapid.Uint64()
-	genPlace = rapid.IntRange(0, 1<<16-1)
-)
-
-// drawBatch makes the four draws of a batch of rows and hands them on.
-func drawBatch(prop func(place int, a, b uint8, seed uint64) (violated bool)) func(*rapid.T) {
-	return func(rt *rapid.T) {
-		place := genPlace.Draw(rt, "family")
-		a, b := uint8(genByte.Draw(rt, "a")), uint8(genByte.Draw(rt, "b"))
-		seed := genSeed.Draw(rt, "seed")
-		if prop(even(place, a, b, seed), a, b, seed) {
-			rt.Fatalf("violated")
-		}
-	}
-}
-
 // even spreads a place over all there are: rapid prefers small numbers, and so would draw the first family most of the time.
 func even(place int, a, b uint8, seed uint64) int {
 	return int(mix(seed^uint64(place)<<40^uint64(a)<<16^uint64(b)<<8) & 0xffff)
 }
 
-// draw makes six draws and expands them into a case, which is valid until the next draw.
-func (d *drawer) draw(rt *rapid.T) *corpus.Case {
-	family := genPlace.Draw(rt, "family")
-	rec := Recipe{A: uint8(genByte.Draw(rt, "a")), B: uint8(genByte.Draw(rt, "b"))}
-	place := genPlace.Draw(rt, "size")
-	rec.Seed = genSeed.Draw(rt, "seed")
-	rec.Family = d.families[even(family, rec.A, rec.B, rec.Seed)*len(d.families)>>16]
-	shape := genPlace.Draw(rt, "shape")
-	return d.make(rec, place, shape)
+// draws returns how often an engine draws.
+func (d *drawer) draws() int { return d.r.checks(d.r.set.checks) }
+
+// each returns how many cases a draw stands for.
+func (d *drawer) each() int { return 1 }
+
+// make expands a draw into a case, which is valid until the next; of a law whose cases cost much it skips most.
+func (d *drawer) make(w draw, _ int) (c *corpus.Case, ok bool) {
+	if d.drawn++; d.drawn%d.law.every(d.draws()) != 0 {
+		return nil, false
+	}
+	rec := Recipe{A: w.a, B: w.b, Seed: w.seed}
+	rec.Family = d.families[even(w.family, rec.A, rec.B, rec.Seed)*len(d.families)>>16]
+	c = d.expand(rec, w.size, w.shape)
+	if len(d.first) > 0 {
+		c.Behaviour, d.first = d.first[0], d.first[1:]
+	}
+	return c, true
 }
 
-// make turns draws of any engine into a case.
-func (d *drawer) make(rec Recipe, place, shape int) *corpus.Case {
+// next draws a case from a generator of numbers.
+func (d *drawer) next(rng *splitmix) (*corpus.Case, int) {
+	r := rng.next()
+	rec := Recipe{Family: d.families[rng.below(len(d.families))], A: uint8(r), B: uint8(r >> 8), Seed: rng.next()}
+	return d.expand(rec, int(r>>16&0xffff), int(r>>32&0xffff)), 1
+}
+
+// expand turns draws of any engine into a case.
+func (d *drawer) expand(rec Recipe, place, shape int) *corpus.Case {
 	h := mix(rec.Seed ^ d.seed ^ uint64(place)<<32 ^ uint64(shape)<<48)
 	rec.Seed = h >> 20 // short in case files
 	rec.A ^= uint8(h)
@@ -360,16 +194,6 @@ func shareRows(y corpus.Values, n int) {
 	}
 }
 
-// keep returns a copy of a drawn case that outlives the next draw.
-func (d *drawer) keep(c *corpus.Case) *corpus.Case {
-	k := *c
-	k.X, k.Y = c.X.Clone(), corpus.Values{}
-	if c.Y.Len() > 0 {
-		k.Y = c.Y.Clone()
-	}
-	return &k
-}
-
 // drawTree returns the name of a schedule over n leaves.
 func drawTree(draw int, h uint64, n int) string {
 	shapes := []sumtree.Shape{
@@ -378,38 +202,4 @@ func drawTree(draw int, h uint64, n int) string {
 		sumtree.Numpy(), sumtree.RandomSplits(h >> 50), sumtree.RandomShapes(h >> 50), sumtree.RandomSplits(h >> 40).Permute(h >> 55),
 	}
 	return shapes[draw*len(shapes)>>16].Tree(n).String()
-}
-
-// rapidFlags guards rapid's settings, which are global: the first run in sets ours, the last one
-// out puts back what was there.
-var rapidFlags struct {
-	sync.Mutex
-	users int
-	was   map[string]string
-}
-
-// runRapid lets rapid draw for prop, and returns what rapid said of a failure, or "".
-func runRapid(prop func(*rapid.T), checks int) string {
-	restore := setRapid(checks)
-	defer restore()
-	tb := &quietTB{}
-	func() {
-		defer func() {
-			if p := recover(); p != nil && p != errStopRapid { //nolint:errorlint // a sentinel of our own
-				panic(p)
-			}
-		}()
-		rapid.Check(tb, prop)
-	}()
-	return strings.TrimSpace(tb.text.String())
-}
-
-// fail reduces, explains, reports and saves the first violation of a law.
-func (r *run) fail(t *testing.T, l *Law, c *corpus.Case, st *lawStats) {
-	t.Helper()
-	f := r.examine(l, c, st)
-	st.Violations++
-	st.Failure = f
-	publishFailure(f)
-	t.Error("\n" + f.Text())
 }

@@ -171,7 +171,7 @@ func (s *subject) ownSchedule() bool {
 // arbitrary reports whether the row may meet NaNs or infinities that the behaviour lets the compiler take for impossible.
 func (t *Trial) arbitrary() bool {
 	r := t.at.Behaviour.Rewrites
-	if !r.NoNaNs && !r.NoInfs || t.sub.device == nil || t.sub.device.Strict || t.law.Findings {
+	if !r.NoNaNs && !r.NoInfs || t.sub.device == nil || t.sub.device.Strict || t.law.Found != nil {
 		return false
 	}
 	return !t.finite() || t.mayOverflow(t.abs().Hi, 1)

@@ -113,7 +113,7 @@ func TestFindingsAreJudged(t *testing.T) {
 			return serial32(x), fmt.Errorf("in a command buffer: %w", model.Findings{{Kind: kind, Text: "planted", Index: -1}})
 		}
 		for _, l := range kernelLaws {
-			if l.Findings {
+			if l.Found != nil {
 				v, err := Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
 				require.NoError(t, err)
 				require.Equal(t, l.ID == law, v.Outcome == Violated, "%s under %s", kind, l.ID)
@@ -420,7 +420,7 @@ func TestLawsOfDevices(t *testing.T) {
 	for _, l := range kernelLaws {
 		require.Equal(t, "the law is one of kernels on a device", plain.applies(&l))
 		require.Empty(t, checked.applies(&l))
-		if l.Findings {
+		if l.Found != nil {
 			require.Equal(t, "the device has no checkers", blind.applies(&l))
 		} else {
 			require.Equal(t, "the claim does not say Repeats", blind.applies(&l))

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+
+	"pgregory.net/rapid"
 )
 
 // errStopRapid unwinds rapid when it asks its test to stop.
@@ -39,6 +42,51 @@ func (q *quietTB) Fatal(a ...any)            { q.Error(a...); q.FailNow() }
 func (q *quietTB) FailNow()                  { q.failed = true; panic(errStopRapid) }
 func (q *quietTB) Fail()                     { q.failed = true }
 func (q *quietTB) Failed() bool              { return q.failed }
+
+var (
+	genByte  = rapid.IntRange(0, 255)
+	genSeed  = rapid.Uint64()
+	genPlace = rapid.IntRange(0, 1<<16-1)
+)
+
+// shaped says that an input has a size and a shape of its own, which are drawn beside its family.
+type shaped bool
+
+// runRapid lets rapid draw for prop, which is true where an input violates, and returns what rapid said of a failure, or "".
+func runRapid(checks int, with shaped, prop func(d draw) (violated bool)) string {
+	restore := setRapid(checks)
+	defer restore()
+	tb := &quietTB{}
+	func() {
+		defer func() {
+			if p := recover(); p != nil && p != errStopRapid { //nolint:errorlint // a sentinel of our own
+				panic(p)
+			}
+		}()
+		rapid.Check(tb, func(rt *rapid.T) {
+			d := draw{family: genPlace.Draw(rt, "family"), a: uint8(genByte.Draw(rt, "a")), b: uint8(genByte.Draw(rt, "b"))}
+			if with {
+				d.size = genPlace.Draw(rt, "size")
+			}
+			d.seed = genSeed.Draw(rt, "seed")
+			if with {
+				d.shape = genPlace.Draw(rt, "shape")
+			}
+			if prop(d) {
+				rt.Fatalf("violated")
+			}
+		})
+	}()
+	return strings.TrimSpace(tb.text.String())
+}
+
+// rapidFlags guards rapid's settings, which are global: the first run in sets ours, the last one
+// out puts back what was there.
+var rapidFlags struct {
+	sync.Mutex
+	users int
+	was   map[string]string
+}
 
 // setRapid gives rapid our settings, and returns what gives back the old ones. Rapid's own shrinking
 // is off: our reducer does that work. Its seed is fixed, since ours enters every recipe.

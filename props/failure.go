@@ -242,7 +242,7 @@ func (f *Failure) cause() (kind, text string) {
 
 // foundText is what the device's checkers found, of a law that is not about that.
 func (f *Failure) foundText() string {
-	if f.Law.Findings {
+	if f.Law.Found != nil {
 		return ""
 	}
 	text := foundText(f.Found)
@@ -254,20 +254,13 @@ func (f *Failure) foundText() string {
 
 // culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
 func (f *Failure) culprit() string {
-	switch v := &f.Verdict; {
-	case v.Outcome != Broken:
-		return ""
-	case strings.HasPrefix(v.Reason, "the claim's Height panicked"):
+	switch f.Verdict.Cause {
+	case ClaimPanicked:
 		return "claim"
-	case strings.HasPrefix(v.Reason, "the law panicked"):
+	case LawPanicked:
 		return "law"
-	case !strings.HasPrefix(v.Reason, "the law or the claim panicked"):
-		return ""
 	}
-	if _, ok := heightOf(&f.Claim, f.rowLength()); f.Claim.Height != nil && !ok {
-		return "claim"
-	}
-	return "law"
+	return ""
 }
 
 // blame says, law by law, what may be wrong besides the kernel.
@@ -399,11 +392,10 @@ const (
 // rerun judges the case a few times more, to see whether it fails each time.
 func (f *Failure) rerun(t *Trial) {
 	again := newTrial(t.sub)
-	again.guard = t.guard
 	start := time.Now()
 	judge := again.judge
 	if f.Verdict.Outcome == Broken {
-		judge = again.judgeRepeated
+		judge = func(l *Law, c *corpus.Case) Verdict { return judgeRepeatedly[*Trial, model.Claim](again, l, c) }
 	}
 	for f.Runs = 0; f.Runs < maxReruns && time.Since(start) < maxRerunTime; f.Runs++ {
 		if v := judge(&f.Law, f.Case); v.Outcome != f.Verdict.Outcome {
@@ -461,9 +453,9 @@ func (t *Trial) twin() *big.Float {
 
 // ownStack returns the calls of the last panic of a kernel, from the panic to this package, one a
 // line: "sum.go:17 in mykernel.Sum".
-func ownStack(stack []byte) []string {
+func ownStack(stack string) []string {
 	const most = 5
-	lines := strings.Split(string(stack), "\n")
+	lines := strings.Split(stack, "\n")
 	var own []string
 	dir, _ := os.Getwd()
 	started := false

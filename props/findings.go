@@ -40,7 +40,6 @@ func (f *Failure) noteFound(t *Trial) {
 	c := *f.Case
 	c.Behaviour = model.Behaviour{}
 	plain := newTrial(t.sub)
-	plain.guard = t.guard
 	plain.judge(&f.Law, &c)
 	f.Found, f.foundPlain = slices.Clone(plain.met), true
 }

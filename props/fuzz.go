@@ -1,7 +1,6 @@
 package props
 
 import (
-	"cmp"
 	"encoding/binary"
 	"testing"
 
@@ -9,64 +8,10 @@ import (
 )
 
 // Fuzz judges the reduction on cases that Go's fuzzer makes: every byte string is a case.
-func (r Reduction) Fuzz(f *testing.F) { f.Helper(); fuzz(f, r) }
+func (r Reduction) Fuzz(f *testing.F) { f.Helper(); FuzzAll(f, r) }
 
 // Fuzz judges the dot product, as Reduction.Fuzz does.
-func (d Dot) Fuzz(f *testing.F) { f.Helper(); fuzz(f, d) }
-
-// FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.
-func FuzzAll(f *testing.F, subjects ...Subject) { f.Helper(); fuzz(f, subjects...) }
-
-func fuzz(f *testing.F, subjects ...Subject) {
-	f.Helper()
-	type target struct {
-		run  *run
-		laws []Law
-	}
-	var targets []target
-	why := ""
-	for _, s := range subjects {
-		sub, set, ok := open(f, s)
-		if !ok {
-			return
-		}
-		if why = cmp.Or(set.elsewhere(sub.name, sub.device), why); !set.runs(sub.device) {
-			continue
-		}
-		r := newRun(f, sub, set)
-		f.Cleanup(func() { r.rec.close() })
-		if laws := r.laws(); len(laws) > 0 {
-			targets = append(targets, target{r, laws})
-		}
-	}
-	skipAll(f, len(targets), why)
-	if len(targets) == 0 {
-		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
-		return
-	}
-	if set := targets[0].run.set; set.caseFile != "" {
-		for _, tg := range targets {
-			tg.run.replayCase(f)
-		}
-		f.Skipf("the case %s alone was replayed, and nothing fuzzed", set.caseFile)
-	} else if set.isolate {
-		f.Log("props: a fuzz target runs kernels in Go's own worker processes; -gamma.isolate has no effect on it")
-	}
-	for _, seed := range fuzzSeeds() {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		b := decoder(data)
-		tg := targets[int(b.byte())%len(targets)]
-		l := tg.laws[int(b.byte())%len(tg.laws)]
-		c := b.decode(tg.run, &l)
-		trial := newTrial(tg.run.sub)
-		trial.guard = tg.run.guard
-		if v := trial.judge(&l, c); v.fails() {
-			tg.run.fail(t, &l, c, tg.run.stats(l.ID))
-		}
-	})
-}
+func (d Dot) Fuzz(f *testing.F) { f.Helper(); FuzzAll(f, d) }
 
 // decoder reads a case from bytes; past the end it reads zeros, so that every string is a case.
 type decoder []byte
@@ -93,9 +38,9 @@ const maxFuzzN = 1 << 12
 
 // decode makes a case: an odd first byte stands for a recipe, whose draws follow, and an even one for
 // values that are listed, each in as many bytes as the format has.
-func (d *decoder) decode(r *run, l *Law) *corpus.Case {
+func (r *run) decode(d *decoder, l *Law) *corpus.Case {
 	if d.byte()&1 == 1 {
-		return d.recipe(r, l)
+		return r.decodeRecipe(d, l)
 	}
 	in := r.sub.claim.In
 	width := (in.Bits() + 7) / 8
@@ -147,13 +92,13 @@ func (d *decoder) decode(r *run, l *Law) *corpus.Case {
 	return c
 }
 
-// recipe makes a case as the drawer does, from bytes in place of rapid's draws.
-func (d *decoder) recipe(r *run, l *Law) *corpus.Case {
+// decodeRecipe makes a case as the drawer does, from bytes in place of rapid's draws.
+func (r *run) decodeRecipe(d *decoder, l *Law) *corpus.Case {
 	dr := newDrawer(r, l)
 	rec := Recipe{Family: dr.families[int(d.byte())%len(dr.families)], A: d.byte(), B: d.byte()}
 	place, shape := int(d.word(2)), int(d.word(2))
 	rec.Seed = d.word(8)
-	return dr.keep(dr.make(rec, place, shape))
+	return newTrial(r.sub).kept(dr.expand(rec, place, shape))
 }
 
 // fuzzSeeds returns inputs that lead Go's fuzzer into both halves of the decoder.

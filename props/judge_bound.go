@@ -88,7 +88,7 @@ func judgeBound(t *Trial, law model.LawID) Verdict {
 	if (!c.Rounding.Nearest() || c.Acc.Overflow == model.OverflowSaturate || c.Out.Overflow == model.OverflowSaturate) &&
 		t.mayOverflow(t.abs().Hi, 1) {
 		// Directed rounding and saturation turn an overflow into a finite number.
-		return vacuous("a partial sum may overflow to the largest finite number")
+		return overflows("a partial sum may overflow to the largest finite number")
 	}
 	list := t.bounds(law)
 	if len(list) == 0 {
@@ -96,7 +96,7 @@ func judgeBound(t *Trial, law model.LawID) Verdict {
 	}
 	safe := c.OverflowSafe && c.Out.IsFinite(t.roundedExact())
 	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && !safe && t.mayOverflow(t.abs().Hi, 4) {
-		return vacuous("an intermediate result of the compensated sum may overflow")
+		return overflows("an intermediate result of the compensated sum may overflow")
 	}
 	return t.decide(list)
 }
@@ -194,7 +194,7 @@ func (t *Trial) judgeOverflow() Verdict {
 	if !t.mayOverflow(t.abs().Hi, 1) {
 		return violated("the result is not finite though no partial sum can overflow", &Witness{WantText: describe(c.Out, want)})
 	}
-	return vacuous("a partial sum may overflow; the law of special values judges it")
+	return overflows("a partial sum may overflow; the law of special values judges it")
 }
 
 // budgetMaxN is the longest vector for which the height laws also compute the budget of the values

@@ -195,9 +195,9 @@ const (
 
 // judgeMember judges whether the result is one that some order of the additions gives.
 func judgeMember(t *Trial) Verdict {
-	set, why := t.members()
-	if why != "" {
-		return vacuous(why)
+	set, none := t.members()
+	if none != nil {
+		return *none
 	}
 	return t.among(set, t.Got())
 }
@@ -213,32 +213,34 @@ func (t *Trial) among(set []uint64, got uint64) Verdict {
 	return violated("no order of the additions gives this result", &Witness{WantText: describeSet(out, set)})
 }
 
-// members returns every result that some order of the row's additions gives, or why it says little or is too much to compute.
-func (t *Trial) members() (set []uint64, why string) {
+// members returns every result that some order of the row's additions gives, or the vacuous verdict that says why that says
+// little or is too much to compute.
+func (t *Trial) members() (set []uint64, none *Verdict) {
+	not := func(v Verdict) ([]uint64, *Verdict) { return nil, &v }
 	if t.n > memberMaxN {
-		return nil, fmt.Sprintf("the set of reachable values is computed up to %d leaves", memberMaxN)
+		return not(vacuous(fmt.Sprintf("the set of reachable values is computed up to %d leaves", memberMaxN)))
 	}
 	if t.n == 0 {
-		return nil, "the empty sum has no order"
+		return not(vacuous("the empty sum has no order"))
 	}
 	if !t.sum().IsFinite() {
-		return nil, "a term is infinite or no number"
+		return not(vacuous("a term is infinite or no number"))
 	}
 	c := &t.claim
 	if c.Out != c.Acc {
-		return nil, "the result is rounded once more, so that the set says little"
+		return not(vacuous("the result is rounded once more, so that the set says little"))
 	}
 	if c.Flush.Any() && t.meetsTiny() {
-		return nil, "a number met may be flushed, and the claim leaves open which are"
+		return not(vacuous("a number met may be flushed, and the claim leaves open which are"))
 	}
 	if c.OverflowSafe && t.mayOverflow(t.abs().Hi, 1) {
-		return nil, "a partial sum may overflow, and the kernel claims to be safe from that"
+		return not(overflows("a partial sum may overflow, and the kernel claims to be safe from that"))
 	}
 	set, complete := t.reachable(round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush})
 	if !complete {
-		return nil, fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap)
+		return not(vacuous(fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap)))
 	}
-	return set, ""
+	return set, nil
 }
 
 // reachable returns every value that some tree over some permutation of the terms gives.
@@ -313,7 +315,7 @@ func judgeIntegers(t *Trial) Verdict {
 			return vacuous("the magnitudes sum to more than 2^P units, so that a partial sum may round")
 		}
 		if t.mayOverflow(t.abs().Hi, 1) {
-			return vacuous("a partial sum may overflow")
+			return overflows("a partial sum may overflow")
 		}
 	}
 	want := t.roundedExact()
@@ -395,9 +397,9 @@ func (t *Trial) commonUnit() (k int, any bool) {
 func judgeRepeat(t *Trial) Verdict {
 	c := &t.claim
 	for i := range 3 {
-		got, reason := t.Rerun(t.rawX, t.y)
-		if reason != "" {
-			return broken(reason)
+		got, b := t.again(t.rawX, t.y)
+		if b != nil {
+			return broken(b)
 		}
 		if !sameResult(c.Out, true, got, t.Got()) {
 			return violated(fmt.Sprintf("run %d on the same input gives other bits than the first", i+2),
@@ -433,9 +435,9 @@ func judgePermute(t *Trial) Verdict {
 		}
 		t.px = permuted(t.px, t.rawX, t.perm)
 		t.py = permuted(t.py, t.y, t.perm)
-		got, reason := t.Rerun(t.px, t.py)
-		if reason != "" {
-			return broken(reason)
+		got, b := t.again(t.px, t.py)
+		if b != nil {
+			return broken(b)
 		}
 		if !sameResult(c.Out, true, got, t.Got()) {
 			return violated(fmt.Sprintf("the leaves %s give other bits than the leaves as they come", name),

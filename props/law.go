@@ -28,38 +28,77 @@ func (o Op) String() string {
 	return "sum"
 }
 
-// Law is one theorem as an executable check.
+// LawOf is one theorem as an executable check, about inputs and results of type J and claims of type C. Each kind of kernels has
+// its own: Law, WordLaw, ModularLaw, NTTLaw.
 //
-// A law is a pure function: Judge looks at nothing but the trial, and the same trial gives the same
-// verdict. It checks its hypotheses itself, exactly, and says Vacuous and why where they are not met.
-type Law struct {
+// A law is a pure function: Judge looks at nothing but its argument, and the same input gives the same verdict. It checks its
+// hypotheses itself, exactly, and says Vacuous and why where they are not met and no weaker statement is true.
+type LawOf[J, C any] struct {
 	ID model.LawID
+	// Op is the operation that the law is about, of kernels that take vectors.
 	Op Op
 	// Statement is the theorem as an inequality or equation, in one line.
 	Statement string
-	// Hypotheses is what must be true of claim and case for Statement to be one.
+	// Hypotheses is what must be true of claim and input for Statement to be one.
 	Hypotheses string
-	// Source is a key of the list in package model, with theorem number.
+	// Source is a key of the lists in the packages of model, with theorem number.
 	Source string
 	// Kills names planted faults that this law finds on generated inputs.
 	Kills []string
 	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
-	Applies func(c *model.Claim) string
-	// Families names the families of inputs that the law draws from. Nil: all.
+	Applies func(c *C) string
+	// Families names the families of inputs that the law draws from. Nil: all; of rows of words, all but those of special values.
 	Families []string
 	// MaxN is the longest vector the law draws; 0: no limit of its own.
 	MaxN int
-	// Judge judges one row of one case.
-	Judge func(t *Trial) Verdict
-	// OnDevice: the law says something of kernels on a device alone. Findings: and only of one with checkers, whatever the
-	// result is.
-	OnDevice, Findings bool
-	// Hardware: the law says something of kernels on hardware alone, which behaves as it does.
-	Hardware bool
+	// Pair: the law wants a second input, of transforms.
+	Pair bool
+	// Again makes further rows of operands, each of the row and of the results until then; they are run as well, under the same
+	// setting and modulus, and Judge finds them in More. One that returns nil asks for none: the law then sees no results there.
+	Again []func(in J) []uint64
+	// Refuses: the law draws what is not claimed, moduli or transforms, and judges how the kernel refuses it.
+	Refuses bool
+	// Flushes: the law says something under flushing alone, which a device's behaviour may bring.
+	Flushes bool
+	// Judge judges one row of one input.
+	Judge func(in J) Verdict
 
-	compares bool // with Device.Reference
-	// cost says how many times fewer cases are drawn, since each takes so many runs more. 0: 1.
-	cost int
+	// OnDevice: the law says something of kernels on a device alone. Found judges what the device's checkers report, in place of
+	// Judge and whatever the result is: the law then says something of devices with checkers alone.
+	OnDevice bool
+	Found    func(found []model.Finding) Verdict
+	// Hardware: the law says something of kernels on hardware alone, which behaves as it does. Compares: and compares it with
+	// Device.Reference.
+	Hardware, Compares bool
+	// Cost says how many times fewer inputs are drawn, since each takes so many runs more. 0: 1.
+	Cost int
+}
+
+// Law is a law about kernels that take vectors: sums and dot products.
+type Law = LawOf[*Trial, model.Claim]
+
+// judges reports whether the law can judge anything.
+func (l *LawOf[J, C]) judges() bool { return l.Judge != nil || l.Found != nil }
+
+// about says why the law has nothing to say about kernels on d, which is nil for those in Go, and "" if it has.
+func (l *LawOf[J, C]) about(d *Device) string {
+	switch {
+	case l.Hardware:
+		return d.onlyHardware(l.Compares)
+	case (l.OnDevice || l.Found != nil) && d == nil:
+		return "the law is one of kernels on a device"
+	case l.Found != nil && !d.Checked:
+		return "the device has no checkers"
+	}
+	return ""
+}
+
+// appliesTo says why the law has nothing to say about a claim, and "" if it has.
+func (l *LawOf[J, C]) appliesTo(c *C) string {
+	if l.Applies != nil {
+		return l.Applies(c)
+	}
+	return ""
 }
 
 // laws holds the built-in laws, each family in its own file.
@@ -87,14 +126,15 @@ func Judge(l Law, s Subject, c *corpus.Case) (Verdict, error) {
 	if s == nil {
 		return none, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
 	}
-	sub, err := s.subject()
+	e, err := vectorEngine(l, s)
 	if err != nil {
 		return none, err
 	}
+	sub := e.kind.(*run).sub
 	switch {
 	case c == nil:
 		return none, fmt.Errorf("props: there is no case to judge %s on: it is nil", sub.name)
-	case l.Judge == nil:
+	case !l.judges():
 		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	case l.Op != sub.op && l.Op != OpAny:
 		return none, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, sub.name, sub.applies(&l))

@@ -26,7 +26,7 @@ import (
 // an operation returns is nowhere specified.
 var deviceLaws = []Law{
 	{
-		ID: model.DeviceEqual, Op: OpAny, OnDevice: true, Hardware: true, compares: true,
+		ID: model.DeviceEqual, Op: OpAny, OnDevice: true, Hardware: true, Compares: true,
 		Statement:  "the device gives the bits that the reference device gives where the claim decides them; elsewhere both lie inside the claim's bounds",
 		Hypotheses: "the claim decides the order, the products that are fused and the arithmetic; else the hypotheses of the bounds. Every NaN is one",
 		Source:     "[IEEE 754-2019] §4, §5.4; the claim",
@@ -39,7 +39,7 @@ var deviceLaws = []Law{
 		Hypotheses: "the claim says Repeats, or decides the bits; else the hypotheses of the bounds and of sum.member. Every NaN is one",
 		Source:     "the claim; [TorchLean] sumTreeResult, decided exactly",
 		Kills:      []string{"another order once in a few runs", "update lost once in a few runs"},
-		Judge:      judgeDeviceRepeat, cost: 2,
+		Judge:      judgeDeviceRepeat, Cost: 2,
 	},
 	{
 		ID: model.DeviceOrder, Op: OpAny, OnDevice: true, Hardware: true,
@@ -50,7 +50,7 @@ var deviceLaws = []Law{
 		Kills:    []string{"leaves swapped", "another order"},
 		Applies:  needsOrder,
 		Families: finiteFamilies, MaxN: orderDrawN,
-		Judge: judgeDeviceOrder, cost: 5,
+		Judge: judgeDeviceOrder, Cost: 5,
 	},
 }
 
@@ -75,8 +75,8 @@ func runsOf() int {
 }
 
 // every says that of n draws every so-manieth is judged. rapid's number of draws is one for all laws that are searched at once.
-func (l *Law) every(n int) int {
-	return max(1, min(l.cost, n/leastChecks))
+func (l *LawOf[J, C]) every(n int) int {
+	return max(1, min(l.Cost, n/leastChecks))
 }
 
 func needsOrder(c *model.Claim) string {
@@ -177,26 +177,26 @@ func (h *hardwareRuns) note(list []uint64, n int) {
 }
 
 // rerun runs the whole case so many times more, under a setting, unless that was done.
-func (t *Trial) rerun(at Setting, times int) (reason string) {
+func (t *Trial) rerun(at Setting, times int) *breakage {
 	h := &t.hardware
 	if h.ready {
-		return ""
+		return nil
 	}
-	own, guard := t.at, t.guard
-	defer func() { t.at, t.guard = own, guard }()
-	t.at, t.guard = at, nil // the record has the case
+	own := t.at
+	defer func() { t.at = own }()
+	t.at = at
 	for len(h.more) < times {
 		h.more = append(h.more, nil)
 	}
 	h.more = h.more[:times]
 	for i := range h.more {
 		h.more[i] = grow(h.more[i], t.rows)
-		if reason := t.run(t.c.X, t.c.Y, h.more[i]); reason != "" {
-			return reason
+		if b := t.run(t.c.X, t.c.Y, h.more[i]); b != nil {
+			return b
 		}
 	}
 	h.ready, h.runs = true, times+1
-	return ""
+	return nil
 }
 
 // undecided says why the claim does not decide the bits of the row, "" if it does: see deviceLaws.
@@ -249,8 +249,8 @@ func (t *Trial) inside(result uint64) Verdict {
 
 func judgeDeviceEqual(t *Trial) Verdict {
 	d, out := t.sub.device, t.claim.Out
-	if reason := t.rerun(d.reference(t.at), 1); reason != "" {
-		return broken(fmt.Sprintf("on %s: %s", d.Reference, reason))
+	if b := t.rerun(d.reference(t.at), 1); b != nil {
+		return broken(b.on(d.Reference))
 	}
 	got, want := t.Got(), t.hardware.more[0][t.row]
 	same := sameBits(out, got, want)
@@ -287,8 +287,8 @@ func (t *Trial) distinct() []uint64 {
 }
 
 func judgeDeviceRepeat(t *Trial) Verdict {
-	if reason := t.rerun(t.at, runsOf()-1); reason != "" {
-		return broken(reason)
+	if b := t.rerun(t.at, runsOf()-1); b != nil {
+		return broken(b)
 	}
 	list := t.distinct()
 	t.hardware.note(list, t.n)
@@ -312,8 +312,8 @@ func judgeDeviceRepeat(t *Trial) Verdict {
 	if t.n > everyOrderN || needsPlain(&t.claim) != "" {
 		return worst
 	}
-	set, why := t.members()
-	if why != "" {
+	set, none := t.members()
+	if none != nil {
 		return worst
 	}
 	for _, result := range list {
@@ -355,7 +355,7 @@ func judgeDeviceOrder(t *Trial) Verdict {
 		}
 	}
 	if t.claim.OverflowSafe && t.mayOverflow(t.abs().Hi, 1) {
-		return vacuous("a partial sum may overflow, and the kernel claims to be safe from that")
+		return overflows("a partial sum may overflow, and the kernel claims to be safe from that")
 	}
 	tree, err := t.followed()
 	if err != nil {
@@ -403,10 +403,7 @@ func (t *Trial) followed() (*sumtree.Tree, error) {
 	key := fmt.Sprint(t.n, " ", t.at.Launch, " ", t.at.Behaviour, " ", t.treeName, " ", t.row > 0 && t.row == t.rows-1)
 	r, known := h.trees[key]
 	if !known {
-		guard := t.guard
-		t.guard = nil
 		r.tree, r.err = t.reveal()
-		t.guard = guard
 		if h.trees == nil {
 			h.trees = map[string]revealedTree{}
 		}

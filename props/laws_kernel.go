@@ -7,73 +7,82 @@ import (
 	"gamma/model"
 )
 
-// The laws of kernels on a device. Those of findings judge what its checkers report, and say nothing of the result.
-var kernelLaws = []Law{
-	{
-		ID: model.KernelRace, Op: OpAny, Findings: true,
-		Statement:  "no two threads access the same memory, one of them writing, without a barrier of its kind or atomics between them",
-		Hypotheses: "the device looks for races",
-		Source:     "Metal Shading Language Specification, memory consistency; the device's checkers",
-		Kills:      []string{"missing barrier", "barrier with the wrong mem_flags", "slot reused before it is read", "threadgroup barrier across threadgroups"},
-		Judge:      judgeFindings(model.FindingRace),
+// kernelLaws are the laws of kernels on a device: those of what its checkers find, and of the order of its threads.
+var kernelLaws = append(foundLaws[*Trial, model.Claim](), Law{
+	ID: model.KernelSchedule, Op: OpAny, OnDevice: true,
+	Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
+	Hypotheses: "the claim says Repeats; the device can be told an order",
+	Source:     "the claim",
+	Kills:      []string{"sum by atomics", "slot reused before it is read"},
+	Applies: func(c *model.Claim) string {
+		return unless(c.Repeats, "the claim does not say Repeats")
 	},
-	{
-		ID: model.KernelBounds, Op: OpAny, Findings: true,
-		Statement:  "every access lies inside its object and is aligned",
-		Hypotheses: "the device looks for it",
-		Source:     "Metal Shading Language Specification, address spaces; the device's checkers",
-		Kills:      []string{"read behind the last element"},
-		Judge:      judgeFindings(model.FindingOutOfBounds, model.FindingMisaligned),
-	},
-	{
-		ID: model.KernelInit, Op: OpAny, Findings: true,
-		Statement:  "nothing is read before it is written",
-		Hypotheses: "the device looks for it",
-		Source:     "Metal Shading Language Specification, address spaces; the device's checkers",
-		Kills:      []string{"threadgroup memory that some thread leaves out"},
-		Judge:      judgeFindings(model.FindingUninitialised),
-	},
-	{
-		ID: model.KernelBarrier, Op: OpAny, Findings: true,
-		Statement:  "every thread of a threadgroup reaches each of its barriers, or none does; so with simdgroups",
-		Hypotheses: "the device looks for it",
-		Source:     "Metal Shading Language Specification, synchronization functions; the device's checkers",
-		Kills:      []string{"barrier in one branch"},
-		Judge:      judgeFindings(model.FindingBarrier),
-	},
-	{
-		ID: model.KernelIntegers, Op: OpAny, Findings: true,
-		Statement:  "no operation on integers is undefined (division by zero, wide shift, signed overflow, conversion out of range), no shuffle reads an inactive lane",
-		Hypotheses: "the device looks for it",
-		Source:     "Metal Shading Language Specification, operators and SIMD functions; the device's checkers",
-		Kills:      []string{"shift by the width of the type"},
-		Judge:      judgeFindings(model.FindingInteger, model.FindingInactiveLane),
-	},
-	{
-		ID: model.KernelSchedule, Op: OpAny, OnDevice: true,
-		Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
-		Hypotheses: "the claim says Repeats; the device can be told an order",
-		Source:     "the claim",
-		Kills:      []string{"sum by atomics", "slot reused before it is read"},
-		Applies: func(c *model.Claim) string {
-			return unless(c.Repeats, "the claim does not say Repeats")
+	Judge: judgeSchedule,
+})
+
+// foundLaws are the laws of kernels on a device that its checkers decide, whatever the result is.
+func foundLaws[J, C any](families ...string) []LawOf[J, C] {
+	list := []LawOf[J, C]{
+		{
+			ID:         model.KernelRace,
+			Statement:  "no two threads access the same memory, one of them writing, without a barrier of its kind or atomics between them",
+			Hypotheses: "the device looks for races",
+			Source:     "Metal Shading Language Specification, memory consistency; the device's checkers",
+			Kills:      []string{"missing barrier", "barrier with the wrong mem_flags", "slot reused before it is read", "threadgroup barrier across threadgroups"},
+			Found:      judgeFindings(model.FindingRace),
 		},
-		Judge: judgeSchedule,
-	},
+		{
+			ID:         model.KernelBounds,
+			Statement:  "every access lies inside its object and is aligned",
+			Hypotheses: "the device looks for it",
+			Source:     "Metal Shading Language Specification, address spaces; the device's checkers",
+			Kills:      []string{"read behind the last element"},
+			Found:      judgeFindings(model.FindingOutOfBounds, model.FindingMisaligned),
+		},
+		{
+			ID:         model.KernelInit,
+			Statement:  "nothing is read before it is written",
+			Hypotheses: "the device looks for it",
+			Source:     "Metal Shading Language Specification, address spaces; the device's checkers",
+			Kills:      []string{"threadgroup memory that some thread leaves out"},
+			Found:      judgeFindings(model.FindingUninitialised),
+		},
+		{
+			ID:         model.KernelBarrier,
+			Statement:  "every thread of a threadgroup reaches each of its barriers, or none does; so with simdgroups",
+			Hypotheses: "the device looks for it",
+			Source:     "Metal Shading Language Specification, synchronization functions; the device's checkers",
+			Kills:      []string{"barrier in one branch"},
+			Found:      judgeFindings(model.FindingBarrier),
+		},
+		{
+			ID:         model.KernelIntegers,
+			Statement:  "no operation on integers is undefined (division by zero, wide shift, signed overflow, conversion out of range), no shuffle reads an inactive lane",
+			Hypotheses: "the device looks for it",
+			Source:     "Metal Shading Language Specification, operators and SIMD functions; the device's checkers",
+			Kills:      []string{"shift by the width of the type"},
+			Found:      judgeFindings(model.FindingInteger, model.FindingInactiveLane),
+		},
+	}
+	for i := range list {
+		l := &list[i]
+		l.Op, l.Families = OpAny, families
+	}
+	return list
 }
 
 // judgeFindings returns the judgement of a law that some kinds of findings violate.
-func judgeFindings(kinds ...model.FindingKind) func(*Trial) Verdict {
-	return func(t *Trial) Verdict {
+func judgeFindings(kinds ...model.FindingKind) func([]model.Finding) Verdict {
+	return func(found []model.Finding) Verdict {
 		var mine []model.Finding
-		for _, f := range t.found {
+		for _, f := range found {
 			if slices.Contains(kinds, f.Kind) {
 				mine = append(mine, f)
 			}
 		}
 		switch {
 		case len(mine) > 0:
-		case t.endless() != nil:
+		case stepsFinding(found) != nil:
 			return vacuous("the kernel did not end, so that not all of it was looked at; the laws of values judge that")
 		default:
 			return holds("", 0)
@@ -81,19 +90,6 @@ func judgeFindings(kinds ...model.FindingKind) func(*Trial) Verdict {
 		return violated(fmt.Sprintf("%s at %s: %s", mine[0].Kind, mine[0].Pos, mine[0].Text), &Witness{Findings: mine})
 	}
 }
-
-// endless returns the finding that the kernel used up its steps, nil if it did not.
-func (t *Trial) endless() *model.Finding {
-	for i := range t.found {
-		if t.found[i].Kind == model.FindingSteps {
-			return &t.found[i]
-		}
-	}
-	return nil
-}
-
-// aboutFindings reports whether l judges findings; a nil law does not.
-func (l *Law) aboutFindings() bool { return l != nil && l.Findings }
 
 // judgeSchedule runs the kernel in program order and in others, each drawn order from several seeds. What else the behaviour
 // draws from its seed stays plain, so that the order alone differs.
@@ -110,15 +106,15 @@ func judgeSchedule(t *Trial) Verdict {
 	if !d.Strict {
 		plain.Contract, plain.Rewrites = model.ContractOff, model.Rewrites{}
 	}
-	run := func(order string, seed uint64) (uint64, string) {
+	run := func(order string, seed uint64) (uint64, *breakage) {
 		b := plain
 		b.Order, b.Seed = order, seed
 		t.at.Behaviour = b
-		return t.Rerun(t.rawX, t.y)
+		return t.again(t.rawX, t.y)
 	}
-	want, reason := run("", 0)
-	if reason != "" {
-		return broken(reason)
+	want, b := run("", 0)
+	if b != nil {
+		return broken(b)
 	}
 	tries := []struct {
 		order string
@@ -128,9 +124,9 @@ func judgeSchedule(t *Trial) Verdict {
 		if i := slices.Index(orders, o.order); i < 1 || i > most {
 			continue
 		}
-		got, reason := run(o.order, o.seed)
-		if reason != "" {
-			return broken(reason)
+		got, b := run(o.order, o.seed)
+		if b != nil {
+			return broken(b)
 		}
 		if got != want {
 			out := t.claim.Out

@@ -3,16 +3,10 @@ package props
 import (
 	"errors"
 	"fmt"
-	"math"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"testing"
 
-	"gamma/corpus"
-	"gamma/model"
 	"gamma/model/modular"
-	"gamma/sumtree"
 )
 
 // Modular is an operation on residues to be judged: a modular product, a reduction, a butterfly, a constant of Montgomery's
@@ -39,13 +33,13 @@ type Modular struct {
 
 // Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
-func (m Modular) Check(t *testing.T) { t.Helper(); checkModular(t, m) }
+func (m Modular) Check(t *testing.T) { t.Helper(); check(t, m) }
 
 // Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a modulus and a batch.
-func (m Modular) Fuzz(f *testing.F) { f.Helper(); fuzzModulars(f, m) }
+func (m Modular) Fuzz(f *testing.F) { f.Helper(); FuzzAll(f, m) }
 
 // Replay judges the rows on file alone, without a search.
-func (m Modular) Replay(t *testing.T) { t.Helper(); replayModular(t, m) }
+func (m Modular) Replay(t *testing.T) { t.Helper(); replay(t, m) }
 
 // modularSubject is what the engines work with: a Modular whose fields are sound.
 type modularSubject struct {
@@ -130,54 +124,6 @@ func checkOwnModularLaws(own []ModularLaw) error {
 	return nil
 }
 
-// isolated replaces the subject's runner by one that asks a child process, and returns what ends that.
-//
-// The machinery of vectors does it: its leaves are words in the place of encodings, the modulus first.
-func (p *modularSubject) isolated(test string, s *settings) (stop func()) {
-	sub := p.served()
-	iso := isolate(test, sub, s.timeout)
-	p.run = func(at Setting, q uint64, dst, src []uint64) error {
-		x := corpus.Values{Format: model.Binary64, F64: []float64{math.Float64frombits(q)}}
-		for _, w := range src {
-			x.F64 = append(x.F64, math.Float64frombits(w))
-		}
-		err := sub.run(at, nil, x, corpus.Values{Format: model.Binary64}, len(x.F64), dst)
-		if b := brokenRun(""); errors.As(err, &b) {
-			if text, ok := strings.CutPrefix(string(b), kernelError); ok {
-				return errors.New(text)
-			}
-		}
-		return err
-	}
-	return iso.stop
-}
-
-// kernelError begins the reason of a run that returned an error.
-const kernelError = "the kernel returned an error: "
-
-// served returns the subject that a child process serves.
-func (p *modularSubject) served() *subject {
-	var call modularCall
-	run := p.run
-	return &subject{
-		name: p.name, rows: true, device: p.device, claim: model.Claim{In: model.Binary64, Acc: model.Binary64, Out: model.Binary64},
-		run: func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-			words := make([]uint64, len(x.F64))
-			for i, v := range x.F64 {
-				words[i] = math.Float64bits(v)
-			}
-			if len(words) == 0 {
-				return brokenRun("the child process was sent no modulus")
-			}
-			reason, err := call.run(run, at, words[0], dst, words[1:], 0)
-			if reason != "" {
-				return brokenRun(reason)
-			}
-			return err
-		},
-	}
-}
-
 // modularCall runs a kernel on copies of its operands, and notices what it does to them. It keeps its memory from call to call.
 type modularCall struct {
 	base, was [2][]uint64
@@ -187,8 +133,8 @@ type modularCall struct {
 	junk      uint64
 }
 
-// run runs a kernel once: err is what it returned, and reason says how it broke. seed says where in memory the operands lie.
-func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64, seed uint64) (reason string, err error) {
+// run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
+func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64, seed uint64) error {
 	before := c.turn
 	c.turn ^= 1
 	k := c.turn
@@ -205,39 +151,35 @@ func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) e
 		dst[i] = mix(c.junk)
 	}
 	dst = dst[:len(dst):len(dst)]
-	reason, err = guarded(kernel, at, q, dst, c.lent[k])
-	if reason != "" {
-		return reason, err
+	err := guarded(kernel, at, q, dst, c.lent[k])
+	var b *breakage
+	if errors.As(err, &b) {
+		return err
 	}
 	if i := differsAt(c.lent[k], c.was[k]); i >= 0 {
-		return fmt.Sprintf("the kernel changed word %d of its operands", i), err
+		return spoilt("the kernel changed word %d of its operands", i)
 	}
 	c.out[k] = true
 	if c.out[before] { // the call before this one is over, and its operands must be as they were
 		c.out[before] = false
 		if i := differsAt(c.lent[before], c.was[before]); i >= 0 {
-			return fmt.Sprintf("the kernel wrote to word %d of its operands after it had returned", i), err
+			return spoilt("the kernel wrote to word %d of its operands after it had returned", i)
 		}
 	}
-	return "", err
+	return err
 }
 
-// guarded runs a kernel and turns a panic into a reason.
-func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64) (reason string, err error) {
+// guarded runs a kernel and makes a breakage of a panic and of a refusal.
+func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			reason = fmt.Sprintf("the kernel panicked: %v", p)
-			(*Trial)(nil).noteStack(debug.Stack())
+			err = panicked(KernelPanicked, "the kernel panicked: %v", p)
 		}
 	}()
-	err = kernel(at, q, dst, src)
-	if b := brokenRun(""); errors.As(err, &b) {
-		return string(b), nil
+	if err = kernel(at, q, dst, src); refused(err) {
+		return breakageOf("the kernel", err)
 	}
-	if refused(err) {
-		return reasonRefused + err.Error(), nil
-	}
-	return "", err
+	return err
 }
 
 // differsAt returns the first place at which two slices of one length differ, or -1.

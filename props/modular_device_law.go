@@ -16,7 +16,7 @@ var residueDeviceLaws = []ModularLaw{
 		Source:     "arithmetic modulo 2^b is exact",
 		Kills:      []string{"results of rows swapped", "one final subtraction missing on the device"},
 		Judge:      judgedInRuns,
-		hardware:   judgeResiduesEqual, compares: true,
+		Hardware:   true, Compares: true,
 	},
 	{
 		ID:         model.DeviceRepeat,
@@ -25,8 +25,13 @@ var residueDeviceLaws = []ModularLaw{
 		Source:     "arithmetic modulo 2^b is exact",
 		Kills:      []string{"one word wrong once in a few runs"},
 		Judge:      judgedInRuns,
-		hardware:   judgeResiduesRepeat,
+		Hardware:   true,
 	},
+}
+
+// residueRuns holds how the laws of hardware judge runs of whole batches.
+var residueRuns = map[model.LawID]func(t *modularTrial, l *ModularLaw, b *modularBatch) Verdict{
+	model.DeviceEqual: judgeResiduesEqual, model.DeviceRepeat: judgeResiduesRepeat,
 }
 
 func judgedInRuns(*ModularRow) Verdict {
@@ -34,15 +39,11 @@ func judgedInRuns(*ModularRow) Verdict {
 }
 
 // more runs the batch once more under a setting, and returns the results.
-func (t *modularTrial) more(l *ModularLaw, b *modularBatch, at Setting) (out []uint64, reason string) {
+func (t *modularTrial) more(l *ModularLaw, b *modularBatch, at Setting) (out []uint64, broke *breakage) {
 	other := *b
 	other.at = at
 	t.other.out = grow(t.other.out, len(t.runs[0].out))
-	reason, err := t.run(l, &other, &modularRuns{in: b.in, out: t.other.out})
-	if err != nil {
-		reason = kernelError + err.Error()
-	}
-	return t.other.out, reason
+	return t.other.out, breakageOf("the kernel", t.run(l, &other, &modularRuns{in: b.in, out: t.other.out}))
 }
 
 // beside judges every row beside another run's results.
@@ -73,30 +74,30 @@ func wordsText(words []uint64) string {
 
 func judgeResiduesEqual(t *modularTrial, l *ModularLaw, b *modularBatch) Verdict {
 	d := t.p.device
-	out, reason := t.more(l, b, d.reference(b.at))
-	if reason != "" {
-		return broken(fmt.Sprintf("on %s: %s", d.Reference, reason))
+	out, broke := t.more(l, b, d.reference(b.at))
+	if broke != nil {
+		return broken(broke.on(d.Reference))
 	}
 	if v := t.beside(b, out, "on "+d.Reference, fmt.Sprintf("on %s the row has other words than on %s, and integers leave no choice", d.kind(), d.Reference)); v.fails() {
 		return v
 	}
 	v := holds("no difference", 0)
-	t.count(&v, b.rows)
+	t.see(&v, b.rows)
 	return t.worst
 }
 
 func judgeResiduesRepeat(t *modularTrial, l *ModularLaw, b *modularBatch) Verdict {
 	for k := 2; k <= runsOf(); k++ {
-		out, reason := t.more(l, b, b.at)
-		if reason != "" {
-			return broken(reason)
+		out, broke := t.more(l, b, b.at)
+		if broke != nil {
+			return broken(broke)
 		}
 		if v := t.beside(b, out, fmt.Sprintf("of run %d", k), fmt.Sprintf("run %d on the same batch gives the row other words than the first", k)); v.fails() {
 			return v
 		}
 	}
 	v := holds("one result", 0)
-	t.count(&v, b.rows)
+	t.see(&v, b.rows)
 	t.distinct = 1
 	return t.worst
 }

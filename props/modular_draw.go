@@ -520,11 +520,13 @@ type modularDrawer struct {
 	g        modularGenerator
 	recipe   ModularRecipe
 	batch    modularBatch
+	out      modularCase
 	words    []uint64
+	checks   int
 }
 
 func newModularDrawer(p *modularSubject, l *ModularLaw, set *settings) *modularDrawer {
-	d := &modularDrawer{p: p, law: l, families: l.Families, seed: set.seedFor(string(l.ID), p.name)}
+	d := &modularDrawer{p: p, law: l, families: l.Families, seed: set.seedFor(string(l.ID), p.name), checks: set.checks}
 	if d.families == nil {
 		d.families = allModularFamilies
 	}
@@ -534,8 +536,8 @@ func newModularDrawer(p *modularSubject, l *ModularLaw, set *settings) *modularD
 // rowsPerModulus is how many rows run in one call.
 const rowsPerModulus = 32
 
-// batches returns how many batches a draw of an engine stands for: where a batch is one row, several.
-func (d *modularDrawer) batches() int {
+// each returns how many batches a draw of an engine stands for: where a batch is one row, several.
+func (d *modularDrawer) each() int {
 	if d.single() {
 		return 4
 	}
@@ -557,8 +559,8 @@ func (d *modularDrawer) rowsOf(seed uint64) int {
 	return rowsPerModulus
 }
 
-// make turns draws of any engine into a batch, which is valid until the next.
-func (d *modularDrawer) make(place int, a, b uint8, seed uint64, rows int) *modularBatch {
+// expand turns draws of any engine into a batch, which is valid until the next.
+func (d *modularDrawer) expand(place int, a, b uint8, seed uint64, rows int) *modularCase {
 	// Engines prefer small numbers: the family is drawn from all of them.
 	w := drawRecipe(d.families, int(mix(seed^d.seed^uint64(place)<<40^uint64(a)<<16)&0xffff), a, b, seed, d.seed, rows)
 	d.recipe = ModularRecipe(w)
@@ -594,5 +596,6 @@ func (d *modularDrawer) make(place int, a, b uint8, seed uint64, rows int) *modu
 	if dev != nil {
 		d.batch.at = dev.drawSetting(r.Rows, mix(r.Seed))
 	}
-	return &d.batch
+	d.out = modularCase{batch: &d.batch, recipe: d.recipe}
+	return &d.out
 }

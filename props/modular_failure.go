@@ -47,12 +47,22 @@ type ModularFailure struct {
 	seen string // what the law said of a flaky row when it failed
 }
 
-// failure describes a batch as it is judged now.
-func (r *modularRun) failure(l *ModularLaw, c *modularCase, v Verdict) *ModularFailure {
+func (f *ModularFailure) replayed(file string) { f.File, f.Replayed = file, true }
+func (f *ModularFailure) saw(what string)      { f.seen = what }
+
+func (r *modularRun) failure(l *ModularLaw, c *modularCase, v Verdict, t trial[*ModularRow, modular.Claim, *modularCase]) failure {
+	c = t.kept(c)
+	f := r.describe(l, c, v)
+	f.Cause = r.cause(l, c, c.batch.q)
+	return f
+}
+
+// describe describes a batch as it is judged now.
+func (r *modularRun) describe(l *ModularLaw, c *modularCase, v Verdict) *ModularFailure {
 	p, b := r.p, c.batch
 	f := &ModularFailure{
 		Law: *l, Subject: p.name, Claim: p.claim, Device: p.device.text(), Setting: b.at, Modulus: b.q, Row: c.row, Verdict: v,
-		Cases: c.cases, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate,
+		Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate,
 	}
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
@@ -62,11 +72,11 @@ func (r *modularRun) failure(l *ModularLaw, c *modularCase, v Verdict) *ModularF
 		f.Rows = append(f.Rows, slices.Clone(b.in[i*n:(i+1)*n]))
 	}
 	trial := newModularTrial(p)
-	w := trial.judge(l, b)
-	if l.findings == nil {
+	w := trial.judge(l, c)
+	if l.Found == nil {
 		f.Found = slices.Clone(trial.found)
 	}
-	if w.Outcome == Broken || l.Refuses || l.findings != nil {
+	if w.Outcome == Broken || l.Refuses || l.Found != nil {
 		return f
 	}
 	row := trial.load(b, f.Row, len(l.Again))
@@ -149,7 +159,7 @@ func (f *ModularFailure) Text() string {
 		r.wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
 	r.table(f.numbers())
-	if w := v.Witness; w != nil && f.Law.hardware != nil {
+	if w := v.Witness; w != nil && f.Law.Hardware {
 		r.wrap("beside", w.GotText+"; expected "+w.WantText)
 	}
 	r.blank()

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -34,7 +35,7 @@ const sampleRows = 192
 // that are known to be wrong, and says in words which one it computes, or "".
 func (r *modularRun) cause(l *ModularLaw, c *modularCase, was uint64) string {
 	p := r.p
-	if l.Refuses || l.findings != nil || c.batch.rows > 1 {
+	if l.Refuses || l.Found != nil || c.batch.rows > 1 {
 		return ""
 	}
 	var rows []*faultRow
@@ -47,7 +48,8 @@ func (r *modularRun) cause(l *ModularLaw, c *modularCase, was uint64) string {
 			return false
 		}
 		out := make([]uint64, b.rows*len(p.claim.Out))
-		if reason, err := trial.call.run(p.run, b.at, b.q, out, b.in, b.seed); reason != "" || p.device == nil && err != nil {
+		var no *breakage
+		if err := trial.call.run(p.run, b.at, b.q, out, b.in, b.seed); errors.As(err, &no) || p.device == nil && err != nil {
 			return false
 		}
 		n, m := len(p.claim.In), len(p.claim.Out)

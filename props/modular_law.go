@@ -9,38 +9,9 @@ import (
 	"gamma/oracle"
 )
 
-// ModularLaw is one theorem about operations on residues as an executable check: what Law is to kernels that take vectors.
-//
-// A law is a pure function of a modulus, a row, and further rows that it asks for: its claim, its operands and its results. It checks
-// its hypotheses itself, exactly, and says Vacuous and why where they are not met.
-type ModularLaw struct {
-	ID model.LawID
-	// Statement is the theorem as an equation, in one line.
-	Statement string
-	// Hypotheses is what must be true of claim and row for Statement to be one.
-	Hypotheses string
-	// Source is a key of the lists in the packages of model, with theorem number.
-	Source string
-	// Kills names planted faults that this law finds on generated rows.
-	Kills []string
-	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
-	Applies func(c *modular.Claim) string
-	// Families names the families of rows that the law draws from. Nil: all.
-	Families []string
-	// Again makes further rows of operands, each of the row and of the results until then; they are run as well, under the same
-	// setting and modulus, and Judge finds them in More. One that returns nil asks for none: the law then sees no results there.
-	Again []func(r *ModularRow) []uint64
-	// Refuses: the law draws moduli that are not claimed. Judge finds in Err what the operation returned.
-	Refuses bool
-	// Judge judges one row.
-	Judge func(r *ModularRow) Verdict
-
-	// findings: the law is about what a device's checkers report, and judges the run and not its rows.
-	findings *Law
-	// hardware: the law is about runs of whole batches on hardware, which it judges itself; compares: with Device.Reference.
-	hardware func(t *modularTrial, l *ModularLaw, b *modularBatch) Verdict
-	compares bool
-}
+// ModularLaw is a law about operations on residues, a pure function of a modulus, a row, and further rows that it asks for: its
+// claim, its operands and its results.
+type ModularLaw = LawOf[*ModularRow, modular.Claim]
 
 // ModularRow is one row as a law sees it.
 type ModularRow struct {
@@ -153,7 +124,7 @@ func (r *ModularRow) Want() (want []uint64, why string) {
 }
 
 // modularLaws holds the built-in laws.
-var modularLaws = slices.Concat(residueLaws, residueFindingLaws, residueDeviceLaws)
+var modularLaws = slices.Concat(residueLaws, foundLaws[*ModularRow, modular.Claim](), residueDeviceLaws)
 
 // ModularLaws returns the built-in laws of operations on residues.
 func ModularLaws() []ModularLaw { return slices.Clone(modularLaws) }
@@ -189,7 +160,7 @@ func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, mo
 	if err := admitted(&c, q); err != nil {
 		return none, fmt.Errorf("props: %w", err)
 	}
-	if why := l.applies(&c); why != "" {
+	if why := l.appliesTo(&c); why != "" {
 		v := vacuous(why)
 		v.Law = l.ID
 		return v, nil
@@ -202,17 +173,17 @@ func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, mo
 		return none, fmt.Errorf("props: %s", why)
 	}
 	r := ModularRow{Claim: &c, Modulus: q, In: in, Out: out, More: more, res: res}
-	v := l.judge(&r)
+	v := judgeResidues(&l, &r)
 	v.Law = l.ID
 	return v, nil
 }
 
-// judge judges a row whose results may be no words at all.
-func (l *ModularLaw) judge(r *ModularRow) Verdict {
+// judgeResidues judges a row whose results may be no words at all.
+func judgeResidues(l *ModularLaw, r *ModularRow) Verdict {
 	if r.Err == nil {
 		for i, w := range r.Out {
 			if w > greatestWord(r.Claim.Bits) {
-				return broken(fmt.Sprintf("the kernel returned %#x for %s, which has more than %d bits", w, r.Claim.Out[i].Name, r.Claim.Bits))
+				return broken(spoilt("the kernel returned %#x for %s, which has more than %d bits", w, r.Claim.Out[i].Name, r.Claim.Bits))
 			}
 		}
 	}
@@ -226,7 +197,7 @@ func JudgeModular(l ModularLaw, m Modular, at Setting, q uint64, row []uint64) (
 	if err != nil {
 		return none, err
 	}
-	if l.Judge == nil && l.findings == nil {
+	if !l.judges() {
 		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	}
 	if err := p.accepts(&l, at, q, row, 1); err != nil {
@@ -237,33 +208,15 @@ func JudgeModular(l ModularLaw, m Modular, at Setting, q uint64, row []uint64) (
 		v.Law = l.ID
 		return v, nil
 	}
-	t := newModularTrial(p)
-	return t.judge(&l, &modularBatch{at: at, q: q, in: row, rows: 1}), nil
-}
-
-// applies says why the law has nothing to say about a claim, and "" if it has.
-func (l *ModularLaw) applies(c *modular.Claim) string {
-	if l.Applies != nil {
-		return l.Applies(c)
-	}
-	return ""
+	return newModularTrial(p).judge(&l, &modularCase{batch: &modularBatch{at: at, q: q, in: row, rows: 1}}), nil
 }
 
 // applies says why a law has nothing to say about the operation, and "" if it has.
 func (p *modularSubject) applies(l *ModularLaw) string {
-	if l.hardware != nil {
-		return p.device.onlyHardware(l.compares)
+	if why := l.about(p.device); why != "" || l.Found != nil || l.Hardware {
+		return why
 	}
-	if l.findings != nil {
-		switch {
-		case p.device == nil:
-			return "the law is one of kernels on a device"
-		case !p.device.Checked:
-			return "the device has no checkers"
-		}
-		return ""
-	}
-	return l.applies(&p.claim)
+	return l.appliesTo(&p.claim)
 }
 
 // admitted says why a claim does not hold for a modulus, or nil.

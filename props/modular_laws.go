@@ -110,17 +110,6 @@ var residueLaws = []ModularLaw{
 	},
 }
 
-// residueFindingLaws are the laws of kernels on a device that its checkers decide.
-var residueFindingLaws = func() []ModularLaw {
-	var list []ModularLaw
-	for i := range kernelLaws {
-		if l := &kernelLaws[i]; l.Findings {
-			list = append(list, ModularLaw{ID: l.ID, Statement: l.Statement, Hypotheses: l.Hypotheses, Source: l.Source, Kills: l.Kills, findings: l})
-		}
-	}
-	return list
-}()
-
 // isConstant reports whether a claim is one of constants, which depend on the modulus and at most on one word.
 func isConstant(c *modular.Claim) bool {
 	return c.Function.OfModulus() || c.Function == modular.ShoupQuotient

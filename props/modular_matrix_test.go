@@ -40,7 +40,7 @@ func TestModularKillMatrix(t *testing.T) {
 	var rows []row
 	var ids []model.LawID
 	for _, l := range ModularLaws() {
-		if l.findings == nil && l.hardware == nil {
+		if l.Found == nil && !l.Hardware {
 			ids = append(ids, l.ID)
 		}
 	}

@@ -29,7 +29,7 @@ func (m *modularReducer) fails(at Setting, q uint64, in []uint64, rows int) int 
 	if m.evals++; m.evals > reduceBatches || time.Now().After(m.end) || m.r.p.accepts(m.l, at, q, in, rows) != nil {
 		return -1
 	}
-	if v := m.trial.judge(m.l, &modularBatch{at: at, q: q, in: in, rows: rows, seed: m.seed}); v.Outcome != m.outcome {
+	if v := m.trial.judge(m.l, &modularCase{batch: &modularBatch{at: at, q: q, in: in, rows: rows, seed: m.seed}}); v.Outcome != m.outcome {
 		return -1
 	}
 	return m.trial.failing
@@ -74,13 +74,14 @@ func (m *modularReducer) fit(at Setting, rows int) Setting {
 
 // examine reduces a failing batch, judges what is left once more, and saves it: one row if that fails alone, the smallest modulus
 // for which it still does, the plainest words.
-func (r *modularRun) examine(l *ModularLaw, c *modularCase) *ModularFailure {
+func (r *modularRun) examine(l *ModularLaw, c *modularCase, st *lawStats) failure {
 	p, b := r.p, c.batch
 	m := &modularReducer{r: r, l: l, trial: newModularTrial(p), seed: b.seed, end: time.Now().Add(reduceTime)}
-	first := insist(l.hardware != nil, func() Verdict { return m.trial.judge(l, b) })
+	first := insist(l.Hardware, func() Verdict { return m.trial.judge(l, c) })
 	if !first.fails() {
-		f := r.failure(l, c, first)
-		f.Flaky, f.NotSaved = true, "the rows passed when they were judged again, so that a file would show nothing"
+		f := r.describe(l, c, first)
+		f.Flaky, f.Cases, f.seen = true, st.Cases, st.seen
+		r.save(f, c)
 		return f
 	}
 	m.outcome = first.Outcome
@@ -113,13 +114,14 @@ func (r *modularRun) examine(l *ModularLaw, c *modularCase) *ModularFailure {
 			words = m.plainer(at, q, words)
 		}
 	}
-	small := &modularCase{batch: &modularBatch{at: at, q: q, in: words, rows: rows, seed: b.seed}, recipe: c.recipe, cases: c.cases}
-	v := insist(l.hardware != nil, func() Verdict { return m.trial.judge(l, small.batch) })
+	small := &modularCase{batch: &modularBatch{at: at, q: q, in: words, rows: rows, seed: b.seed}, recipe: c.recipe}
+	v := insist(l.Hardware, func() Verdict { return m.trial.judge(l, small) })
 	small.row = m.trial.failing
-	f := r.failure(l, small, v)
+	f := r.describe(l, small, v)
+	f.Cases = st.Cases
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.q, m.steps, !v.fails()
 	f.Cause = r.cause(l, small, b.q)
-	f.save(r.set, b.seed)
+	r.save(f, small)
 	return f
 }
 

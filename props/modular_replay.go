@@ -1,245 +1,71 @@
 package props
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
-	"testing"
+	"slices"
 
 	"gamma/corpus"
+	"gamma/model"
 )
 
-// replay judges every row on file for the operation, those of the file of -gamma.case alone if set.
-func (r *modularRun) replay(t *testing.T) {
-	t.Helper()
-	files, errs := residuesOnFile(&r.set, func(c *corpus.Residues) bool { return c.N == 0 && c.Kernel == r.p.name && c.Bits == r.p.claim.Bits })
-	for _, err := range errs {
-		t.Error(err)
-	}
-	if len(files) == 0 {
-		if r.set.caseFile != "" && len(errs) == 0 {
-			t.Skipf("the case %s is not one of %s", r.set.caseFile, r.p.name)
-		}
-		return
-	}
-	t.Run("replay", func(t *testing.T) {
-		rows := 0
-		for _, f := range files {
-			rows += max(1, len(f.Residues.Rows))
-			r.replayFile(t, f)
-		}
-		t.Log(r.sum.replayedLine(rows, "row"))
-	})
+// record writes the words of a batch, recall makes a file of them, and body one of a batch.
+func (r *modularRun) record(b []byte, c *modularCase) []byte {
+	return appendWords(appendWords(appendSetting(b, c.batch.at), c.batch.seed, c.batch.q, uint64(c.batch.rows)), c.batch.in...)
 }
 
-// residuesOnFile loads the files of residues that are a subject's, of a law that is asked for.
-func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, errs []error) {
-	if name := set.caseFile; name != "" {
-		if hexName.MatchString(name) {
-			mine, other := residuesNamed(name, is)
-			if len(mine) > 0 || other {
-				return mine, nil
-			}
-		}
-		name, err := set.namedCase(".residues")
-		if name == "" {
-			return nil, onlyErr(err)
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, []error{fmt.Errorf("props: -gamma.case is no file of residues that can be read: %w", err)}
-		}
-		c, err := corpus.ParseResidues(text, name)
-		if err != nil {
-			return nil, []error{err}
-		}
-		if is(c) {
-			mine = append(mine, corpus.ResiduesFile{Path: name, Residues: c})
-		}
-		return mine, nil
-	}
-	files, errs := corpus.LoadResidues(os.DirFS(saveDirName))
-	for i := range errs {
-		errs[i] = fmt.Errorf("%s/%w", saveDirName, errs[i])
-	}
-	for i := range files {
-		files[i].Path = filepath.Join(saveDirName, files[i].Path)
-		onFile.Store(files[i].Path, files[i].Residues.Kernel)
-	}
-	for _, f := range append(files, embeddedResidues()...) {
-		if is(f.Residues) && strings.HasPrefix(string(f.Residues.Law), set.law) {
-			mine = append(mine, f)
-		}
-	}
-	return mine, errs
-}
-
-// hexName matches the hex digits in the names of case files.
-var hexName = regexp.MustCompile(`^[0-9a-f]{8}$`)
-
-// residuesNamed returns the files whose names end in the hex digits, and whether there are others of residues.
-func residuesNamed(digits string, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, others bool) {
-	files, _ := corpus.LoadResidues(os.DirFS(saveDirName))
-	for i := range files {
-		files[i].Path = filepath.Join(saveDirName, files[i].Path)
-	}
-	for _, f := range append(files, embeddedResidues()...) {
-		switch {
-		case !strings.HasSuffix(f.Path, "-"+digits+".residues"):
-		case is(f.Residues):
-			mine = append(mine, f)
-		default:
-			others = true
-		}
-	}
-	return mine, others
-}
-
-// modularPiece is what one call of a file runs: rows, and what is expected of them.
-type modularPiece struct {
-	rows   []corpus.ResidueRow
-	expect corpus.Expect
-	place  string
-}
-
-// piecesOf parts a file into calls: rows alone, or all in one if the file is a batch, or a modulus without rows.
-func piecesOf(f corpus.ResiduesFile) (list []modularPiece) {
-	c := f.Residues
-	if len(c.Rows) == 0 {
-		return []modularPiece{{expect: c.Expect, place: f.Path}}
-	}
-	step := 1
-	if c.Batch {
-		step = len(c.Rows)
-	}
-	for i := 0; i < len(c.Rows); i += step {
-		p := modularPiece{rows: c.Rows[i : i+step], expect: corpus.ExpectHolds, place: fmt.Sprintf("%s:%d", f.Path, c.Rows[i].Line)}
-		for _, row := range p.rows {
-			if row.Expect == corpus.ExpectViolated {
-				p.expect = row.Expect
-			}
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-// replayFile judges what one file holds.
-func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
-	t.Helper()
-	if why := r.p.device.foreign(f.Residues.Law); why != "" {
-		r.stats(f.Residues.Law).leaveOut(why, max(1, len(f.Residues.Rows)))
-		return
-	}
-	l, err := r.lawFor(f.Residues)
-	if err != nil && l.ID != "" && r.p.device.onHardware() {
-		r.stats(l.ID).leaveOut(r.p.applies(&l), max(1, len(f.Residues.Rows)))
-		return
-	}
+func (r *modularRun) recall(law model.LawID, text []byte) (corpus.Body, error) {
+	at, text, err := cutSetting(text)
 	if err != nil {
-		t.Errorf("%s: %v", f.Path, err)
-		return
+		return nil, err
 	}
-	st := r.stats(l.ID)
-	trial := newModularTrial(r.p)
-	for _, piece := range piecesOf(f) {
-		b := &modularBatch{at: Setting{Behaviour: f.Residues.Behaviour, Launch: f.Residues.Launch}, q: f.Residues.Modulus, seed: f.Residues.Seed, rows: max(1, len(piece.rows))}
-		for _, row := range piece.rows {
-			b.in = append(b.in, row.Words...)
-		}
-		if len(piece.rows) == 0 { // of a law that wants a modulus alone
-			b.in = make([]uint64, len(r.p.claim.In))
-		}
-		if d := r.p.device; d != nil && d.Launches != nil && b.at.Launch.IsZero() { // a file without a launch runs in the first one there is
-			if list := d.Launches(b.rows); len(list) > 0 {
-				b.at.Launch = list[0]
-			}
-		}
-		if why := r.p.device.leftOutOf(b.at, b.rows); why != "" {
-			st.leaveOut(why, b.rows)
-			continue
-		}
-		b.at = r.p.device.setting(b.at)
-		if err := r.p.accepts(&l, b.at, b.q, b.in, b.rows); err != nil {
-			t.Errorf("%s: %v", piece.place, err)
-			continue
-		}
-		st.Replayed += b.rows
-		v := insist(l.hardware != nil && r.set.caseFile != "", func() Verdict { return trial.judge(&l, b) })
-		switch {
-		case strings.HasPrefix(v.Reason, reasonRefused):
-			st.Replayed -= b.rows
-			st.leaveOut(v.Reason, b.rows)
-		case piece.expect == corpus.ExpectViolated && !v.fails() && r.p.device.onHardware():
-			st.leaveOut(notHere, b.rows)
-		case piece.expect == corpus.ExpectViolated && !v.fails():
-			t.Errorf("%s: the row is on file as a known open fault, and the law does not fail it any more: %v. If the fault is mended, write holds in the place of violated", piece.place, v)
-		case piece.expect == corpus.ExpectViolated:
-			r.open[l.ID] = piece.place
-			t.Logf("%s: still open: %v", piece.place, v)
-		case v.fails():
-			fl := r.failure(&l, &modularCase{batch: b, row: trial.failing}, v)
-			fl.Cause = r.cause(&l, &modularCase{batch: b, row: trial.failing}, b.q)
-			fl.File, fl.Replayed = piece.place, true
-			st.Violations++
-			publishText(fl.JSON)
-			t.Error("\n" + fl.Text())
-		}
+	w, err := cutWords(text)
+	if err != nil || len(w) < 3 || len(w)-3 != int(w[2])*len(r.p.claim.In) {
+		return nil, errCutOff
 	}
+	b := &modularBatch{at: at, seed: w[0], q: w[1], rows: int(w[2]), in: w[3:]}
+	l := ModularLaw{ID: law, Refuses: admitted(&r.p.claim, b.q) != nil}
+	return r.body(&l, &modularCase{batch: b}), nil
 }
 
-// lawFor finds the law of a file.
-func (r *modularRun) lawFor(c *corpus.Residues) (ModularLaw, error) {
-	for _, l := range r.p.all() {
-		if l.ID != c.Law {
-			continue
-		}
-		if why := r.p.applies(&l); why != "" {
-			return l, fmt.Errorf("law %s says nothing about %s any more: %s. Claim it again, or delete the file", l.ID, r.p.name, why)
-		}
-		return l, nil
+func (r *modularRun) body(l *ModularLaw, c *modularCase) corpus.Body {
+	n, b := len(r.p.claim.In), c.batch
+	f := &corpus.Residues{
+		Law: l.ID, Kernel: r.name, Behaviour: b.at.Behaviour, Launch: b.at.Launch, Bits: r.p.claim.Bits, Modulus: b.q, Batch: b.rows > 1,
 	}
-	return ModularLaw{}, fmt.Errorf("no law of operations on residues is called %q: if it was one of %s's own that is gone, delete the file", c.Law, r.p.name)
+	if f.Batch {
+		f.Seed = b.seed // where the batch lies in memory may matter
+	}
+	if n > 0 && !l.Refuses {
+		for row := range slices.Chunk(b.in, n) {
+			f.Rows = append(f.Rows, corpus.ResidueRow{Words: row, Expect: corpus.ExpectHolds})
+		}
+	}
+	return f
 }
 
-// save writes the rows to a file below the directory of the settings.
-func (f *ModularFailure) save(s settings, seed uint64) {
-	switch {
-	case s.save == "off":
+// save writes the rows of a failure to a file below the directory of the settings.
+func (r *modularRun) save(f *ModularFailure, c *modularCase) {
+	if r.set.save == "off" {
 		f.NotSaved = "-gamma.save=off"
 		return
-	case f.Flaky:
-		f.NotSaved = "the rows passed when they were judged again, so that a file would show nothing"
-		return
 	}
-	c := &corpus.Residues{
-		Law: f.Law.ID, Kernel: f.Subject, Behaviour: f.Setting.Behaviour, Launch: f.Setting.Launch, Bits: f.Claim.Bits, Modulus: f.Modulus,
-		Batch: len(f.Rows) > 1,
-	}
-	if c.Batch {
-		c.Seed = seed // where the batch lies in memory may matter
-	}
+	b := r.body(&f.Law, c).(*corpus.Residues)
+	b.Isolate = f.Verdict.Cause.isolated()
 	text := f.Verdict.Reason
+	if f.Flaky && !f.Verdict.fails() {
+		text = flakyText("the batch", f.seen)
+	}
 	if f.Recipe != "" {
 		text += "; drawn as " + f.Recipe
 	}
 	for _, on := range foundOn(f.Device) {
 		text += "; " + on
 	}
-	if len(f.Claim.In) == 0 || f.Law.Refuses {
-		c.Comments = []string{text}
+	if len(b.Rows) == 0 {
+		b.Comments = []string{text}
 	} else {
-		for i, row := range f.Rows {
-			r := corpus.ResidueRow{Words: row, Expect: corpus.ExpectHolds}
-			if i == f.Row {
-				r.Comment = text
-			}
-			c.Rows = append(c.Rows, r)
-		}
+		b.Rows[f.Row].Comment = text
 	}
-	file, err := corpus.SaveResidues(s.save, c)
+	file, err := corpus.Save(r.set.save, b, replayOptions)
 	if err != nil {
 		f.NotSaved = err.Error()
 		return

@@ -1,8 +1,7 @@
 package props
 
 import (
-	"fmt"
-	"runtime/debug"
+	"errors"
 	"slices"
 
 	"gamma/corpus"
@@ -43,13 +42,7 @@ type modularTrial struct {
 	runs  []modularRuns // the batch, and those that the law asks for
 	row   ModularRow
 	other modularRuns // a run on another device, or once more
-	// distinct is how many results runs of the batch gave at most; 0: it ran once.
-	distinct int
-
-	holds, empty int            // rows that hold, and vacuous ones
-	reasons      map[string]int // why
-	worst        Verdict        // of the rows that hold, the one nearest to its bound
-	failing      int            // the row that the verdict is about
+	rowTally
 }
 
 // modularRuns is a batch of operands and their results; of ran, false says that a row was not asked for.
@@ -59,15 +52,15 @@ type modularRuns struct {
 }
 
 func newModularTrial(p *modularSubject) *modularTrial {
-	return &modularTrial{p: p, reasons: map[string]int{}}
+	return &modularTrial{p: p}
 }
 
 // judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
-func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
+func (t *modularTrial) judge(l *ModularLaw, in *modularCase) (v Verdict) {
+	b := in.batch
 	defer func() {
 		if p := recover(); p != nil {
-			v = broken(fmt.Sprintf("the law panicked: %v", p))
-			(*Trial)(nil).noteStack(debug.Stack())
+			v = broken(panicked(LawPanicked, "the law panicked: %v", p))
 		}
 		v.Law = l.ID
 	}()
@@ -76,9 +69,8 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		b.at = t.p.device.setting(b.at)
 	}
 	t.row.res = nil
-	t.distinct = 0
-	t.failing, t.holds, t.empty, t.worst, t.found = 0, 0, 0, Verdict{Outcome: Vacuous}, nil
-	clear(t.reasons)
+	t.begin()
+	t.found = nil
 	if n := 1 + len(l.Again); cap(t.runs) < n {
 		t.runs = append(t.runs[:cap(t.runs)], make([]modularRuns, n-cap(t.runs))...)
 	} else {
@@ -89,21 +81,22 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 	base := &t.runs[0]
 	base.in, base.out = b.in, grow(base.out, b.rows*m)
 	if l.Refuses {
-		reason, err := t.run(l, b, base)
-		if reason != "" {
-			v = broken(reason)
-			t.count(&v, b.rows)
+		err := t.run(l, b, base)
+		var no *breakage
+		if errors.As(err, &no) {
+			v = broken(no)
+			t.see(&v, b.rows)
 			return v
 		}
 		t.row = ModularRow{Claim: c, Modulus: b.q, In: b.in[:n], Out: base.out[:m], Err: err}
-		v = l.judge(&t.row)
-		t.count(&v, b.rows)
+		v = judgeResidues(l, &t.row)
+		t.see(&v, b.rows)
 		return v
 	}
 	if t.res == nil || t.res.q != b.q {
 		res, err := newResidues(c, b.q)
 		if err != nil {
-			return broken(fmt.Sprintf("the judge has no truth modulo %d: %v", b.q, err))
+			return broken(broke(LawPanicked, "the judge has no truth modulo %d: %v", b.q, err))
 		}
 		t.res = res
 	}
@@ -111,35 +104,31 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 		for i := range b.rows {
 			if _, ok := oracle.InvMod(b.in[i*n]%b.q, b.q); !ok {
 				v = vacuous("an operand has a factor in common with q")
-				t.count(&v, b.rows)
+				t.see(&v, b.rows)
 				return v
 			}
 		}
 	}
-	reason, err := t.run(l, b, base)
-	if err != nil {
-		reason = kernelError + err.Error()
-	}
-	if reason != "" {
-		v = broken(reason)
-		t.count(&v, b.rows)
+	if broke := breakageOf("the kernel", t.run(l, b, base)); broke != nil {
+		v = broken(broke)
+		t.see(&v, b.rows)
 		return v
 	}
-	if l.findings != nil {
-		v = l.findings.Judge(&Trial{found: t.found})
-		t.count(&v, b.rows)
+	if l.Found != nil {
+		v = l.Found(t.found)
+		t.see(&v, b.rows)
 		return v
 	}
-	if l.hardware != nil {
-		return l.hardware(t, l, b)
+	if l.Hardware {
+		return residueRuns[l.ID](t, l, b)
 	}
 	for k, again := range l.Again {
-		if reason := t.again(l, b, again, k); reason != "" {
-			return broken(reason)
+		if broke := t.again(l, b, again, k); broke != nil {
+			return broken(broke)
 		}
 	}
 	for i := range b.rows {
-		v := l.judge(t.load(b, i, len(l.Again)))
+		v := judgeResidues(l, t.load(b, i, len(l.Again)))
 		if v.fails() {
 			t.failing = i
 			if v.Witness != nil {
@@ -147,28 +136,27 @@ func (t *modularTrial) judge(l *ModularLaw, b *modularBatch) (v Verdict) {
 			}
 			return v
 		}
-		t.count(&v, 1)
+		t.see(&v, 1)
 	}
 	return t.worst
 }
 
-// run runs the kernel on a batch.
-func (t *modularTrial) run(l *ModularLaw, b *modularBatch, r *modularRuns) (reason string, err error) {
-	reason, err = t.call.run(t.p.run, b.at, b.q, r.out, r.in, b.seed)
-	if reason != "" || t.p.device == nil {
-		return reason, err
+// run runs the kernel on a batch and returns what it returned, or a breakage.
+func (t *modularTrial) run(l *ModularLaw, b *modularBatch, r *modularRuns) error {
+	err := t.call.run(t.p.run, b.at, b.q, r.out, r.in, b.seed)
+	if t.p.device == nil {
+		return err
 	}
-	var found model.Findings
-	found, err = splitFindings(err)
+	found, err := splitFindings(err)
 	t.found = append(t.found, found...)
-	if f := (&Trial{found: found}).endless(); f != nil && err == nil && l.findings == nil {
-		return "the kernel did not end: " + f.String(), nil
+	if b := endless("the kernel", found); b != nil && err == nil && l.Found == nil {
+		return b
 	}
-	return "", err
+	return err
 }
 
 // again runs the rows that a law asks for next. One that is no row of the claim is not run.
-func (t *modularTrial) again(l *ModularLaw, b *modularBatch, f func(r *ModularRow) []uint64, k int) (reason string) {
+func (t *modularTrial) again(l *ModularLaw, b *modularBatch, f func(r *ModularRow) []uint64, k int) *breakage {
 	n, m := len(t.p.claim.In), len(t.p.claim.Out)
 	r := &t.runs[k+1]
 	r.in, r.out, r.ran = append(r.in[:0], b.in...), grow(r.out, b.rows*m), grow(r.ran, b.rows)
@@ -182,13 +170,9 @@ func (t *modularTrial) again(l *ModularLaw, b *modularBatch, f func(r *ModularRo
 		}
 	}
 	if !any {
-		return ""
+		return nil
 	}
-	reason, err := t.run(l, b, r)
-	if err != nil {
-		reason = kernelError + err.Error()
-	}
-	return reason
+	return breakageOf("the kernel", t.run(l, b, r))
 }
 
 // load makes row i the one to be judged, with so many of the runs that the law asked for.
@@ -211,19 +195,11 @@ func (t *modularTrial) load(b *modularBatch, i, more int) *ModularRow {
 	return &t.row
 }
 
-// count counts a verdict that does not fail for so many rows.
-func (t *modularTrial) count(v *Verdict, rows int) {
-	switch {
-	case v.Outcome == Vacuous:
-		t.empty += rows
-		t.reasons[v.Reason] += rows
-		if t.holds == 0 {
-			t.worst = *v
-		}
-	case v.Outcome == Holds:
-		if t.holds == 0 || v.Ratio > t.worst.Ratio {
-			t.worst = *v
-		}
-		t.holds += rows
-	}
+// count counts the verdict on the batch that was judged last, and kept returns a copy of it that outlives the next draw.
+func (t *modularTrial) count(st *lawStats, v *Verdict, c *modularCase) {
+	t.into(st, v, c.recipe.Family, c.batch.rows)
+}
+
+func (t *modularTrial) kept(c *modularCase) *modularCase {
+	return &modularCase{batch: c.batch.clone(), row: t.failing, recipe: c.recipe}
 }

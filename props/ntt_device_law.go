@@ -15,7 +15,7 @@ var deviceLawsNTT = []NTTLaw{
 		Source:     "arithmetic modulo 2^b is exact",
 		Kills:      []string{"a pass left out on the device", "one final subtraction missing on the device"},
 		Judge:      judgeNTTEqual,
-		hardware:   true, compares: true,
+		Hardware:   true, Compares: true,
 	},
 	{
 		ID:         model.DeviceRepeat,
@@ -24,7 +24,7 @@ var deviceLawsNTT = []NTTLaw{
 		Source:     "arithmetic modulo 2^b is exact",
 		Kills:      []string{"one word wrong once in a few runs"},
 		Judge:      judgeNTTRepeat,
-		hardware:   true,
+		Hardware:   true,
 	},
 }
 
@@ -66,7 +66,7 @@ func judgeNTTEqual(c *NTTCase) Verdict {
 	own := c.p
 	defer func() { c.p = own }()
 	if c.p = tr.plan(d.reference(c.at), c.Transform); c.p.err != nil {
-		return broken(fmt.Sprintf("on %s: %v", d.Reference, c.p.err))
+		return broken(c.p.breakage().on(d.Reference))
 	}
 	if c.p.t != own.t {
 		return vacuous("the devices take different roots")

@@ -303,6 +303,7 @@ type nttDrawer struct {
 	families []string
 	seed     uint64
 	first    []int // the sizes of the next cases
+	set      settings
 }
 
 func newNTTDrawer(tr *nttTrial, pool *nttPool, l *NTTLaw, seed uint64) *nttDrawer {
@@ -313,8 +314,8 @@ func newNTTDrawer(tr *nttTrial, pool *nttPool, l *NTTLaw, seed uint64) *nttDrawe
 	return d
 }
 
-// make turns draws of any engine into a case; nil if the claim admits no transform of the sizes asked for.
-func (d *nttDrawer) make(place int, a, b uint8, seed uint64) *nttInput {
+// expand turns draws of any engine into a case; nil if the claim admits no transform of the sizes asked for.
+func (d *nttDrawer) expand(place int, a, b uint8, seed uint64) *nttInput {
 	h := mix(seed ^ d.seed ^ uint64(place)<<40 ^ uint64(a)<<16 ^ uint64(b))
 	rng := splitmix(h)
 	// Engines prefer small numbers: the size is drawn from all of them.
@@ -327,11 +328,11 @@ func (d *nttDrawer) make(place int, a, b uint8, seed uint64) *nttInput {
 	}
 	in := &nttInput{t: t, seed: rng.next()}
 	in.recipe = NTTRecipe{Family: d.families[rng.below(len(d.families))], A: a, B: b, Seed: h >> 24, Batch: 1}
-	if d.law.outside {
+	if d.law.Refuses {
 		in.t = d.outside(t, &rng)
 	}
 	in.at = d.setting(max(in.t.N, 1), &rng)
-	if d.law.outside {
+	if d.law.Refuses {
 		return in
 	}
 	if c := &d.trial.s.claim; c.Batched && rng.below(3) == 0 {

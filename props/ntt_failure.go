@@ -45,40 +45,46 @@ type NTTFailure struct {
 }
 
 // examine reduces a failing case, judges what is left once more, and saves it.
-func (r *nttRun) examine(l *NTTLaw, in *nttInput, cases int) *NTTFailure {
-	first := insist(l.hardware, func() Verdict { return r.trial.judge(l, in) })
+func (r *nttRun) examine(l *NTTLaw, in *nttInput, st *lawStats) failure {
+	first := insist(l.Hardware, func() Verdict { return r.own.judge(l, in) })
 	if !first.fails() {
-		f := r.failure(l, in, first)
-		f.Cases, f.Flaky, f.NotSaved = cases, true, "the case passed when it was judged again, so that a file would show nothing"
+		f := r.describe(l, in, first)
+		f.Cases, f.Flaky, f.seen = st.Cases, true, st.seen
+		r.save(f, in)
 		return f
 	}
 	small, evals := r.reduce(l, in, first.Outcome)
-	v := insist(l.hardware, func() Verdict { return r.trial.judge(l, small) })
-	f := r.failure(l, small, v)
-	f.Cases, f.Evals, f.Original, f.Flaky = cases, evals, in.t, !v.fails()
+	v := insist(l.Hardware, func() Verdict { return r.own.judge(l, small) })
+	f := r.describe(l, small, v)
+	f.Cases, f.Evals, f.Original, f.Flaky = st.Cases, evals, in.t, !v.fails()
 	r.save(f, small)
 	return f
 }
 
-// failure describes a case as it was judged last.
-func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
+func (f *NTTFailure) replayed(file string) { f.File, f.Replayed = file, true }
+func (f *NTTFailure) saw(what string)      { f.seen = what }
+
+func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict, _ trial[*NTTCase, modular.TransformClaim, *nttInput]) failure {
+	return r.describe(l, in, v)
+}
+
+// describe describes a case as it was judged last.
+func (r *nttRun) describe(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 	f := &NTTFailure{
 		Law: *l, Subject: r.s.name, Claim: r.s.claim, Device: r.s.device.text(), Setting: in.at, Transform: in.t, Original: in.t, X: in.x, Y: in.y, Verdict: v,
-		Seed: r.set.seedText, Test: r.sum.Test, diff: r.trial.diff,
+		Seed: r.set.seedText, Test: r.sum.Test, diff: r.own.diff,
 	}
-	if v.Outcome == Broken && r.trial.stack != nil {
-		f.Stack = ownStack(r.trial.stack)
-	}
+	f.Stack = ownStack(v.Stack)
 	if in.recipe.Family != "" {
 		f.Recipe = in.recipe.String()
 	}
-	if p := r.trial.plans[nttKey{in.at, in.t}]; p != nil && p.err == nil {
+	if p := r.own.plans[nttKey{in.at, in.t}]; p != nil && p.err == nil {
 		f.Transform = p.t
 	}
-	if l.findings == nil {
-		f.Found = slices.Clone(r.trial.found)
+	if l.Found == nil {
+		f.Found = slices.Clone(r.own.found)
 	}
-	if v.Outcome == Violated && !l.outside && l.findings == nil && firstFinding(f.Found) == nil {
+	if v.Outcome == Violated && !l.Refuses && l.Found == nil && firstFinding(f.Found) == nil {
 		f.Hints = r.hints(in)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
 			f.Hints = []string{"words are too large: a subtraction of q is missing, or its comparison is wrong."}

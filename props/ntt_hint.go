@@ -16,13 +16,13 @@ const hintN = 16
 func (r *nttRun) hints(in *nttInput) []string {
 	if list := r.pool.list(hintN); len(list) > 0 && in.t.N != hintN {
 		telling := &nttInput{at: in.at, t: list[0], x: make([]uint64, hintN), y: make([]uint64, hintN), seed: in.seed}
-		if r.trial.accepts(&NTTLaw{}, telling) == nil {
-			if hints := r.trial.hints(telling); len(hints) > 0 {
+		if r.own.accepts(&NTTLaw{}, telling) == nil {
+			if hints := r.own.hints(telling); len(hints) > 0 {
 				return hints
 			}
 		}
 	}
-	return r.trial.hints(in)
+	return r.own.hints(in)
 }
 
 // hintRoots is the size up to which every primitive root is tried, and hintStates that up to which states between stages are.

@@ -8,38 +8,11 @@ import (
 	"gamma/model/modular"
 )
 
-// NTTLaw is one theorem about number-theoretic transforms as an executable check.
-//
-// A law looks at one transform and its inputs, and runs the kernel as often as it needs through the case. It is exact: residues
-// are compared as integers.
-type NTTLaw struct {
-	ID model.LawID
-	// Statement is the theorem as an equation, in one line.
-	Statement string
-	// Hypotheses is what must be true of claim and case for Statement to be one.
-	Hypotheses string
-	// Source says where the theorem stands.
-	Source string
-	// Kills names planted faults that this law finds on generated cases.
-	Kills []string
-	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
-	Applies func(c *modular.TransformClaim) string
-	// Families names the families of inputs that the law draws from. Nil: all.
-	Families []string
-	// Pair: the law wants a second vector, Y.
-	Pair bool
-	// Judge judges one case.
-	Judge func(c *NTTCase) Verdict
+// NTTLaw is a law about number-theoretic transforms. It looks at one transform and its inputs, and runs the kernel as often as it
+// needs through the case. It is exact: residues are compared as integers.
+type NTTLaw = LawOf[*NTTCase, modular.TransformClaim]
 
-	// findings: the law is about what a device's checkers report.
-	findings *Law
-	// hardware: the law is about runs on hardware; compares: with Device.Reference.
-	hardware, compares bool
-	// outside: the cases are transforms that may not be claimed.
-	outside bool
-}
-
-var nttLaws = slices.Concat(valueLawsNTT, rangeLawsNTT, findingLawsNTT, deviceLawsNTT)
+var nttLaws = slices.Concat(valueLawsNTT, rangeLawsNTT, foundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
 
 // NTTLaws returns the built-in laws of transforms.
 func NTTLaws() []NTTLaw { return slices.Clone(nttLaws) }
@@ -54,38 +27,12 @@ func NTTLawByID(id model.LawID) (NTTLaw, error) {
 	return NTTLaw{}, fmt.Errorf("props: no law of transforms is called %q; props.NTTLaws lists those there are", id)
 }
 
-// findingLawsNTT are the laws of kernels on a device that its checkers decide, for transforms.
-var findingLawsNTT = func() []NTTLaw {
-	var list []NTTLaw
-	for i := range kernelLaws {
-		if l := &kernelLaws[i]; l.Findings {
-			list = append(list, NTTLaw{
-				ID: l.ID, Statement: l.Statement, Hypotheses: l.Hypotheses, Source: l.Source, Kills: l.Kills, findings: l,
-				Families: []string{"random", "sparse"},
-			})
-		}
-	}
-	return list
-}()
-
 // applies says why a law has nothing to say about the transform, and "" if it has.
 func (s *nttSubject) applies(l *NTTLaw) string {
-	if l.hardware {
-		return s.device.onlyHardware(l.compares)
+	if why := l.about(s.device); why != "" || l.Found != nil || l.Hardware {
+		return why
 	}
-	if l.findings != nil {
-		switch {
-		case s.device == nil:
-			return "the law is one of kernels on a device"
-		case !s.device.Checked:
-			return "the device has no checkers"
-		}
-		return ""
-	}
-	if l.Applies != nil {
-		return l.Applies(&s.claim)
-	}
-	return ""
+	return l.appliesTo(&s.claim)
 }
 
 // JudgeNTT judges one case: the transform t, of inputs x and y in natural order. A number of x is a residue plus any multiple of
@@ -97,7 +44,7 @@ func JudgeNTT(l NTTLaw, n NTT, at Setting, t modular.Transform, x, y []uint64) (
 	if err != nil {
 		return none, err
 	}
-	if l.Judge == nil && l.findings == nil {
+	if !l.judges() {
 		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	}
 	if why := s.applies(&l); why != "" {

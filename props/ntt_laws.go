@@ -105,7 +105,7 @@ var valueLawsNTT = []NTTLaw{
 		Kills:      []string{"even modulus accepted", "modulus above the range accepted", "root of another order accepted", "wrong length accepted"},
 		Families:   []string{"outside"},
 		Judge:      func(*NTTCase) Verdict { return vacuous("the law is judged without a plan") },
-		outside:    true,
+		Refuses:    true,
 	},
 }
 

@@ -32,11 +32,11 @@ type nttReducer struct {
 
 // fails judges a case that may be the next one, and keeps it if it fails as the first did.
 func (d *nttReducer) fails(in *nttInput) bool {
-	if d.evals >= reduceNTTs || time.Now().After(d.end) || d.r.trial.accepts(d.l, in) != nil {
+	if d.evals >= reduceNTTs || time.Now().After(d.end) || d.r.own.accepts(d.l, in) != nil {
 		return false
 	}
 	d.evals++
-	if v := d.r.trial.judge(d.l, in); v.Outcome != d.outcome {
+	if v := d.r.own.judge(d.l, in); v.Outcome != d.outcome {
 		return false
 	}
 	d.in = in
@@ -53,9 +53,9 @@ func (d *nttReducer) with(change func(in *nttInput)) bool {
 
 // reduce returns the reduced case and how often it was judged.
 func (r *nttRun) reduce(l *NTTLaw, in *nttInput, outcome Outcome) (*nttInput, int) {
-	d := &nttReducer{r: r, l: l, outcome: outcome, in: in, end: time.Now().Add(reduceNTTTime), d: newNTTDrawer(r.trial, r.pool, l, 1)}
+	d := &nttReducer{r: r, l: l, outcome: outcome, in: in, end: time.Now().Add(reduceNTTTime), d: newNTTDrawer(r.own, r.pool, l, 1)}
 	plainest(in.at.Behaviour, func(b model.Behaviour) bool { return d.with(func(in *nttInput) { in.at.Behaviour = b }) })
-	if l.outside {
+	if l.Refuses {
 		d.outside()
 		return d.in, d.evals
 	}
@@ -123,7 +123,7 @@ func (d *nttReducer) other(t modular.Transform) bool {
 		rec := NTTRecipe{Family: family, A: uint8(rng.next()), B: uint8(rng.next()), Seed: rng.next() >> 24, Batch: 1}
 		in := *was
 		in.t, in.at.Launch = t, launch
-		in.x, in.y = d.r.trial.expand(rec, t, d.l.Pair)
+		in.x, in.y = d.r.own.expand(rec, t, d.l.Pair)
 		if d.fails(&in) {
 			return true
 		}

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -55,11 +56,12 @@ func (tr *nttTrial) refuses(in *nttInput) Verdict {
 	why, numbers := refusal(&tr.s.claim, in.t)
 	if why != "" {
 		_, _, err := tr.ask(in.at, in.t)
-		switch b, broke := err.(brokenRun); { //nolint:errorlint // made by ask, and not wrapped
+		var b *breakage
+		switch {
 		case err == nil:
 			return violated(fmt.Sprintf("Plan accepts the %s, and must refuse it: %s", in.t, why), nil)
-		case broke:
-			return broken(string(b))
+		case errors.As(err, &b):
+			return broken(b)
 		case tr.s.claim.Names && !names(err.Error(), numbers):
 			return violated(fmt.Sprintf("the error does not name what is wrong with the %s, %s: it says %q", in.t, why, err), nil)
 		}
@@ -70,7 +72,7 @@ func (tr *nttTrial) refuses(in *nttInput) Verdict {
 	}
 	p := tr.plan(in.at, in.t)
 	if p.err != nil {
-		return broken(p.err.Error())
+		return broken(p.breakage())
 	}
 	k := p.k
 	n := in.t.N
@@ -93,7 +95,7 @@ func (tr *nttTrial) refuses(in *nttInput) Verdict {
 				continue
 			}
 			var err error
-			reason := tr.try(f.name, func() error {
+			b := tr.try(f.name, func() error {
 				err = f.f(make([]uint64, l[0]), make([]uint64, l[1]), make([]uint64, l[2]))
 				return nil
 			})
@@ -102,8 +104,9 @@ func (tr *nttTrial) refuses(in *nttInput) Verdict {
 				lengths = fmt.Sprintf("dst, a and b of %d, %d and %d words", l[0], l[1], l[2])
 			}
 			switch {
-			case reason != "":
-				return broken(fmt.Sprintf("%s; it got %s, for %d points", reason, lengths, n))
+			case b != nil:
+				b.Reason += fmt.Sprintf("; it got %s, for %d points", lengths, n)
+				return broken(b)
 			case err == nil:
 				return violated(fmt.Sprintf("the %s accepts %s, for %d points; it must return an error", f.name, lengths, n), nil)
 			case tr.s.claim.Names && !names(err.Error(), []uint64{uint64(l[0]), uint64(l[1]), uint64(l[2])}):

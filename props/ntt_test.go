@@ -351,7 +351,7 @@ func TestNTTHostileKernels(t *testing.T) {
 			s, err := c.n.ntt()
 			require.NoError(t, err)
 			in := &nttInput{t: transform, x: []uint64{1, 2, 3, 4, 5, 6, 7, 96}, y: make([]uint64, 8), seed: uint64(i)}
-			if c.law.outside {
+			if c.law.Refuses {
 				in.t.Root = 5 + uint64(i)
 			}
 			tr := newNTTTrial(s)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"runtime/debug"
 	"slices"
 
 	"gamma/model"
@@ -82,15 +81,11 @@ type nttTrial struct {
 	found model.Findings
 	diff  *nttDifference
 	reach []nttReach
-	stack []byte
 }
 
 func newNTTTrial(s *nttSubject) *nttTrial {
 	return &nttTrial{s: s, plans: map[nttKey]*nttPlan{}, oracles: map[modular.Transform]*oracle.Transform{}}
 }
-
-// nttBroke unwinds a law whose kernel broke.
-type nttBroke string
 
 // maxPlanned is about how many words the plans may take that are kept.
 const maxPlanned = 1 << 21
@@ -129,6 +124,15 @@ func (tr *nttTrial) account(n int) {
 	}
 }
 
+// breakage returns what the error of a plan that is not ready says of the kernel.
+func (p *nttPlan) breakage() *breakage {
+	var b *breakage
+	if errors.As(p.err, &b) {
+		return &breakage{Cause: b.Cause, Reason: p.err.Error(), Stack: b.Stack}
+	}
+	return &breakage{Cause: KernelFailed, Reason: p.err.Error()}
+}
+
 // plan returns the plan for a transform that the claim admits.
 func (tr *nttTrial) plan(at Setting, t modular.Transform) *nttPlan {
 	key := nttKey{at, t}
@@ -142,7 +146,7 @@ func (tr *nttTrial) plan(at Setting, t modular.Transform) *nttPlan {
 	p.k, p.found, p.err = tr.ask(at, t)
 	tr.found = append(tr.found, p.found...)
 	if refused(p.err) {
-		p.err = errors.New(reasonRefused + p.err.Error())
+		p.err = breakageOf("the kernel", p.err)
 		return p
 	}
 	if p.err != nil {
@@ -172,8 +176,7 @@ func (tr *nttTrial) plan(at Setting, t modular.Transform) *nttPlan {
 func (tr *nttTrial) ask(at Setting, t modular.Transform) (k modular.Transforms, found model.Findings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			tr.stack = debug.Stack()
-			err = brokenRun(fmt.Sprintf("Plan panicked: %v", p))
+			err = panicked(KernelPanicked, "Plan panicked: %v", p)
 		}
 	}()
 	k, err = tr.s.plan(at, t)
@@ -185,7 +188,7 @@ func (tr *nttTrial) ask(at Setting, t modular.Transform) (k modular.Transforms, 
 
 // accepts says why a case cannot be judged by a law.
 func (tr *nttTrial) accepts(l *NTTLaw, in *nttInput) error {
-	if l.outside {
+	if l.Refuses {
 		if in.t.N > 1<<24 || in.t.N < -1<<24 {
 			return fmt.Errorf("props: a transform of %d points is too large to be asked for", in.t.N)
 		}
@@ -214,30 +217,29 @@ func (tr *nttTrial) accepts(l *NTTLaw, in *nttInput) error {
 
 // judge judges a case that is accepted.
 func (tr *nttTrial) judge(l *NTTLaw, in *nttInput) (v Verdict) {
-	tr.taken, tr.found, tr.diff, tr.stack, tr.seed = 0, nil, nil, nil, in.seed
+	tr.taken, tr.found, tr.diff, tr.seed = 0, nil, nil, in.seed
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case nttBroke:
-			v = broken(string(p))
+		case *breakage:
+			v = broken(p)
 		default:
-			tr.stack = debug.Stack()
-			v = broken(fmt.Sprintf("the law panicked: %v", p))
+			v = broken(panicked(LawPanicked, "the law panicked: %v", p))
 		}
 		v.Law = l.ID
 	}()
 	c := &NTTCase{Claim: tr.s.claim, Transform: in.t, X: in.x, Y: in.y, trial: tr}
-	if l.outside {
+	if l.Refuses {
 		return tr.refuses(in)
 	}
 	c.p = tr.plan(tr.s.device.setting(in.at), in.t)
 	if c.p.err != nil {
-		return broken(c.p.err.Error())
+		return broken(c.p.breakage())
 	}
 	c.Transform, c.at = c.p.t, tr.s.device.setting(in.at)
-	if l.findings != nil {
+	if l.Found != nil {
 		c.all()
-		return l.findings.Judge(&Trial{found: tr.found})
+		return l.Found(tr.found)
 	}
 	return l.Judge(c)
 }
@@ -358,7 +360,7 @@ func intact(whole []uint64, n int) bool {
 func (c *NTTCase) run(what string, f func(dst, src []uint64) error, words []uint64) []uint64 {
 	tr := c.trial
 	if f == nil {
-		panic(nttBroke(fmt.Sprintf("the claim offers the %s, and Plan returns none", what)))
+		panic(broke(KernelFailed, "the claim offers the %s, and Plan returns none", what))
 	}
 	dst, whole := tr.lend(len(words))
 	if tr.seed>>3&1 == 0 {
@@ -379,7 +381,7 @@ func (c *NTTCase) product(a, b []uint64) []uint64 {
 	const what = "product"
 	tr, f := c.trial, c.p.k.Product
 	if f == nil {
-		panic(nttBroke("the claim offers the product, and Plan returns none"))
+		panic(broke(KernelFailed, "the claim offers the product, and Plan returns none"))
 	}
 	dst, whole := tr.lend(len(a))
 	x, aroundX := tr.lend(len(a))
@@ -432,18 +434,18 @@ func (tr *nttTrial) junk(dst []uint64, bits int) {
 func (tr *nttTrial) unchanged(what, name string, got, want, whole []uint64) {
 	for at := range got {
 		if got[at] != want[at] {
-			panic(nttBroke(fmt.Sprintf("the %s changed word %d of %s, from %#x to %#x", what, at, name, want[at], got[at])))
+			panic(spoilt("the %s changed word %d of %s, from %#x to %#x", what, at, name, want[at], got[at]))
 		}
 	}
 	if !intact(whole, len(got)) {
-		panic(nttBroke(fmt.Sprintf("the %s wrote outside of %s", what, name)))
+		panic(spoilt("the %s wrote outside of %s", what, name))
 	}
 }
 
 // checked looks at what a call has left.
 func (c *NTTCase) checked(what string, dst, whole []uint64) []uint64 {
 	if !intact(whole, len(dst)) {
-		panic(nttBroke(fmt.Sprintf("the %s wrote outside of dst", what)))
+		panic(spoilt("the %s wrote outside of dst", what))
 	}
 	c.wide(what, dst)
 	return dst
@@ -456,24 +458,23 @@ func (c *NTTCase) wide(what string, words []uint64) {
 	}
 	for i, w := range words {
 		if w>>c.Claim.Bits != 0 {
-			panic(nttBroke(fmt.Sprintf("the %s returned %#x at place %d, which is no word of %d bits", what, w, i, c.Claim.Bits)))
+			panic(spoilt("the %s returned %#x at place %d, which is no word of %d bits", what, w, i, c.Claim.Bits))
 		}
 	}
 }
 
 // call calls the kernel; if it breaks the law is unwound.
 func (tr *nttTrial) call(what string, f func() error) {
-	if reason := tr.try(what, f); reason != "" {
-		panic(nttBroke(reason))
+	if b := tr.try(what, f); b != nil {
+		panic(b)
 	}
 }
 
-// try calls the kernel and says how it broke, or "". Findings are kept.
-func (tr *nttTrial) try(what string, f func() error) (reason string) {
+// try calls the kernel and says how it broke, or nil. Findings are kept.
+func (tr *nttTrial) try(what string, f func() error) (b *breakage) {
 	defer func() {
 		if p := recover(); p != nil {
-			tr.stack = debug.Stack()
-			reason = fmt.Sprintf("the %s panicked: %v", what, p)
+			b = panicked(KernelPanicked, "the %s panicked: %v", what, p)
 		}
 	}()
 	err := f()
@@ -481,17 +482,11 @@ func (tr *nttTrial) try(what string, f func() error) (reason string) {
 		var found model.Findings
 		found, err = splitFindings(err)
 		tr.found = append(tr.found, found...)
-		if t := (&Trial{found: found}); err == nil && t.endless() != nil {
-			return fmt.Sprintf("the %s did not end: %s", what, t.endless())
+		if b := endless("the "+what, found); b != nil && err == nil {
+			return b
 		}
 	}
-	if refused(err) {
-		return reasonRefused + err.Error()
-	}
-	if err != nil {
-		return fmt.Sprintf("the %s returned an error: %v", what, err)
-	}
-	return ""
+	return breakageOf("the "+what, err)
 }
 
 // nttDifference is what a law has found wrong: the first place, and how many.

@@ -20,7 +20,7 @@ var wordDeviceLaws = []WordLaw{
 		Kills:    []string{"results of rows swapped", "flushes where it says that it does not"},
 		Families: everyWordFamily,
 		Judge:    judgedInBatches,
-		hardware: judgeWordsEqual, compares: true,
+		Hardware: true, Compares: true,
 	},
 	{
 		ID:         model.DeviceRepeat,
@@ -30,7 +30,7 @@ var wordDeviceLaws = []WordLaw{
 		Kills:      []string{"one bit wrong once in a few runs"},
 		Families:   everyWordFamily,
 		Judge:      judgedInBatches,
-		hardware:   judgeWordsRepeat,
+		Hardware:   true,
 	},
 }
 
@@ -44,12 +44,15 @@ var everyWordFamily = func() []string {
 	return list
 }()
 
+// wordRuns holds how the laws of hardware judge runs of whole batches.
+var wordRuns = map[model.LawID]func(*wordTrial) Verdict{model.DeviceEqual: judgeWordsEqual, model.DeviceRepeat: judgeWordsRepeat}
+
 func judgedInBatches(*WordRow) Verdict {
 	return vacuous("the law judges runs of a device, and not a row")
 }
 
 // more runs the batch once more under a setting, into w.again.
-func (w *wordTrial) more(at Setting) (reason string) {
+func (w *wordTrial) more(at Setting) *breakage {
 	own := w.t.at
 	defer func() { w.t.at = own }()
 	w.t.at = at
@@ -78,8 +81,8 @@ func (w *wordTrial) beside(i int, where, reason string) Verdict {
 func judgeWordsRepeat(w *wordTrial) Verdict {
 	runs := runsOf()
 	for k := 1; k < runs; k++ {
-		if reason := w.more(w.t.at); reason != "" {
-			return broken(reason)
+		if b := w.more(w.t.at); b != nil {
+			return broken(b)
 		}
 		for i := range w.rows {
 			if w.rowDiffers(i) {
@@ -88,15 +91,15 @@ func judgeWordsRepeat(w *wordTrial) Verdict {
 		}
 	}
 	v := holds("one result", 0)
-	w.count(&v, w.rows)
+	w.see(&v, w.rows)
 	w.distinct = 1
 	return w.worst
 }
 
 func judgeWordsEqual(w *wordTrial) Verdict {
 	d := w.p.sub.device
-	if reason := w.more(d.reference(w.t.at)); reason != "" {
-		return broken(fmt.Sprintf("on %s: %s", d.Reference, reason))
+	if b := w.more(d.reference(w.t.at)); b != nil {
+		return broken(b.on(d.Reference))
 	}
 	b := w.t.at.Behaviour
 	silent := w.p.silent
@@ -108,7 +111,7 @@ func judgeWordsEqual(w *wordTrial) Verdict {
 	for i := range w.rows {
 		if !w.rowDiffers(i) {
 			v := holds("no difference", 0)
-			w.count(&v, 1)
+			w.see(&v, 1)
 			continue
 		}
 		r := w.load(i)
@@ -128,7 +131,7 @@ func judgeWordsEqual(w *wordTrial) Verdict {
 			}
 			w.differ++
 		}
-		w.count(&v, 1)
+		w.see(&v, 1)
 	}
 	return w.worst
 }
@@ -184,7 +187,7 @@ func (r *WordRow) everyLaw() Verdict {
 	worst := vacuous("no law of values says anything about the row")
 	for i := range wordValueLaws {
 		l := &wordValueLaws[i]
-		if l.applies(&r.Claim, true) != "" {
+		if appliesToWords(l, &r.Claim, true) != "" {
 			continue
 		}
 		v := l.Judge(r)

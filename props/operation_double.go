@@ -43,7 +43,6 @@ var doubleLaws = []WordLaw{
 		Kills:      []string{"last renormalisation dropped"},
 		Applies:    func(c *word.Claim) string { return normalClaim(c) },
 		Judge:      judgeNormal,
-		screen:     screenNormal,
 	},
 	{
 		ID:         model.DDRounded,
@@ -81,7 +80,7 @@ var doubleLaws = []WordLaw{
 			return firstOf(unless(c.Op.X >= 2 || c.Op.Complex(), "the operation is not on double words"), unless(hasBound(c), noBound))
 		},
 		Judge:   judgeFlushed,
-		flushes: true,
+		Flushes: true,
 	},
 }
 
@@ -102,7 +101,7 @@ var complexLaws = []WordLaw{
 				unless(hasBound(c), noBound),
 			)
 		},
-		Judge: judgeRelative, screen: screenRelative,
+		Judge: judgeRelative,
 	},
 	{
 		ID:         model.ComplexAdd,
@@ -116,7 +115,7 @@ var complexLaws = []WordLaw{
 				unless(c.Op.Z == c.Op.X, "the result is rounded to fewer words; see complex.rounded"), unless(hasBound(c), noBound),
 			)
 		},
-		Judge: judgeRelative, screen: screenRelative, Families: sumFamilies,
+		Judge: judgeRelative, Families: sumFamilies,
 	},
 	{
 		ID:         model.ComplexRounded,
@@ -145,17 +144,6 @@ var wordProgramLaws = []WordLaw{
 	},
 }
 
-// findingLaws are the laws of kernels on a device that its checkers decide.
-var findingLaws = func() []WordLaw {
-	var list []WordLaw
-	for i := range kernelLaws {
-		if l := &kernelLaws[i]; l.Findings {
-			list = append(list, WordLaw{ID: l.ID, Statement: l.Statement, Hypotheses: l.Hypotheses, Source: l.Source, Kills: l.Kills, findings: l})
-		}
-	}
-	return list
-}()
-
 // relativeLaw returns the law of the relative bounds of one operation.
 func relativeLaw(id model.LawID, statement, source string, kills []string, f word.Function, x, y int) WordLaw {
 	return WordLaw{
@@ -167,7 +155,7 @@ func relativeLaw(id model.LawID, statement, source string, kills []string, f wor
 				unless(hasBound(c), noBound),
 			)
 		},
-		Judge: judgeRelative, screen: screenRelative, Families: familiesFor(f),
+		Judge: judgeRelative, Families: familiesFor(f),
 	}
 }
 
@@ -388,7 +376,7 @@ func judgeDoubleSpecial(r *WordRow) Verdict {
 		return vacuous("operands and result are numbers, and some may be flushed")
 	}
 	if r.splitMayOverflow() {
-		return vacuous("operands and result are numbers, and a split may overflow")
+		return overflows("operands and result are numbers, and a split may overflow")
 	}
 	if r.alg != nil {
 		if r.w.walk(r.In); r.w.overflow {

@@ -41,7 +41,7 @@ func TestTransformLawsExhaustively(t *testing.T) {
 						copy(run.values, in)
 						word.Run(alg.Program, &run, run.values, run.results)
 						for _, l := range transformLaws {
-							if l.applies(&c, false) != "" {
+							if appliesToWords(&l, &c, false) != "" {
 								continue
 							}
 							r := WordRow{Claim: c, Format: f, In: in, Out: run.results, alg: alg, w: ctx}
@@ -54,7 +54,7 @@ func TestTransformLawsExhaustively(t *testing.T) {
 					}
 				}
 				for _, l := range transformLaws {
-					if l.applies(&c, false) == "" && (l.flushes || !fl.Any()) {
+					if appliesToWords(&l, &c, false) == "" && (l.Flushes || !fl.Any()) {
 						require.Positive(t, judged[l.ID], "%s %s flush %s %s says nothing", l.ID, alg.Name, fl, f)
 					}
 				}

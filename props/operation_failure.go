@@ -23,7 +23,6 @@ type wordCase struct {
 	seed   uint64 // says where in memory the batch lies
 	row    int
 	recipe WordRecipe // that it was drawn by; without a family it was not
-	cases  int        // judged until then
 }
 
 // WordFailure is a violation of a law by a row, reduced.
@@ -66,13 +65,14 @@ type WordFailure struct {
 const reduceRows = 20000
 
 // examine reduces a failing batch, judges what is left once more, and saves it.
-func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
+func (r *wordRun) examine(l *WordLaw, c *wordCase, st *lawStats) failure {
 	p := r.p
 	trial := newWordTrial(p)
-	first := insist(l.hardware != nil, func() Verdict { return trial.judge(l, c.at, c.in, c.seed) })
+	first := insist(l.Hardware, func() Verdict { return trial.judge(l, c) })
 	if !first.fails() {
-		f := r.failure(l, c, first)
-		f.Flaky, f.NotSaved = true, "the rows passed when they were judged again, so that a file would show nothing"
+		f := r.describe(l, c, first)
+		f.Flaky, f.Cases, f.seen = true, st.Cases, st.seen
+		r.save(f, c)
 		return f
 	}
 	row := trial.failing
@@ -90,7 +90,7 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 		if evals > reduceRows || time.Now().After(end) || p.accepts(rows, at) != nil {
 			return false
 		}
-		v := trial.judge(l, at, store(corpus.Values{}, rows, p.format), c.seed)
+		v := trial.judge(l, &wordCase{at: at, in: valuesOf(p.format, rows), seed: c.seed})
 		return v.Outcome == first.Outcome
 	}
 	// The row alone, or the fewest rows that still fail.
@@ -124,14 +124,14 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase) *WordFailure {
 			}
 		}
 	}
-	small := &wordCase{at: at, in: store(corpus.Values{}, bits, p.format), seed: c.seed, recipe: c.recipe, cases: c.cases}
-	v := insist(l.hardware != nil, func() Verdict { return trial.judge(l, at, small.in, c.seed) })
+	small := &wordCase{at: at, in: valuesOf(p.format, bits), seed: c.seed, recipe: c.recipe}
+	v := insist(l.Hardware, func() Verdict { return trial.judge(l, small) })
 	small.row = trial.failing
-	f := r.failure(l, small, v)
-	f.Original, f.Steps, f.Flaky = original, steps, !v.fails()
+	f := r.describe(l, small, v)
+	f.Original, f.Steps, f.Flaky, f.Cases = original, steps, !v.fails(), st.Cases
 	f.Ran = r.ran(f)
 	f.Alone = alone
-	f.save(r.set)
+	r.save(f, small)
 	return f
 }
 
@@ -148,7 +148,7 @@ func (w *wordTrial) allFailing(l *WordLaw) (rows []int) {
 // alone says that one row alone fails of a batch and that it is the first or the last one, "" where that is not so. It looks whether
 // another row fails in that place, too, and leaves the trial as it was.
 func (r *wordRun) alone(l *WordLaw, c *wordCase, w *wordTrial) string {
-	if w.rows < 2 || l.findings != nil || l.hardware != nil || w.loose(c.at) {
+	if w.rows < 2 || l.Found != nil || l.Hardware || w.loose(c.at) {
 		return ""
 	}
 	was := w.failing
@@ -167,7 +167,7 @@ func (r *wordRun) alone(l *WordLaw, c *wordCase, w *wordTrial) string {
 	for i := range c.in.Len() {
 		bits = append(bits, c.in.At((i+n)%c.in.Len()))
 	}
-	if v := w.judge(l, c.at, store(corpus.Values{}, bits, r.p.format), c.seed); v.Outcome == Violated && slices.Equal(w.allFailing(l), rows) {
+	if v := w.judge(l, &wordCase{at: c.at, in: valuesOf(r.p.format, bits), seed: c.seed}); v.Outcome == Violated && slices.Equal(w.allFailing(l), rows) {
 		text += ", and so does another row in its place"
 	}
 	return text
@@ -214,12 +214,16 @@ func (r *wordRun) ran(f *WordFailure) string {
 	return res.Sentence(who, p.claim.Algorithm)
 }
 
-// failure describes a batch as it was judged last.
-func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
+func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict, t trial[*WordRow, word.Claim, *wordCase]) failure {
+	return r.describe(l, t.kept(c), v)
+}
+
+// describe describes a batch as it was judged last.
+func (r *wordRun) describe(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
 	p := r.p
 	f := &WordFailure{
 		Law: *l, Subject: p.name, Claim: p.claim, Format: p.format, Device: p.sub.device.text(), Setting: c.at, Row: c.row, Verdict: v,
-		Cases: c.cases, Seed: r.set.seedText, Test: r.sum.Test,
+		Seed: r.set.seedText, Test: r.sum.Test,
 	}
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
@@ -236,8 +240,8 @@ func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
 		f.Rows = append(f.Rows, row)
 	}
 	trial := newWordTrial(p)
-	trial.judge(l, c.at, c.in, c.seed)
-	if l.findings == nil {
+	trial.judge(l, c)
+	if l.Found == nil {
 		f.Found = slices.Clone(trial.t.met)
 	}
 	m := p.claim.Op.Out()
@@ -246,40 +250,70 @@ func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
 	return f
 }
 
-// save writes the rows to a table below the directory of the settings.
-func (f *WordFailure) save(s settings) {
-	if s.save == "off" {
+// record writes the words of a batch, recall makes a table of them, and body one of a batch.
+func (r *wordRun) record(b []byte, c *wordCase) []byte {
+	b = appendWords(appendSetting(b, c.at), c.seed)
+	for i := range c.in.Len() {
+		b = appendWords(b, c.in.At(i))
+	}
+	return b
+}
+
+func (r *wordRun) recall(law model.LawID, text []byte) (corpus.Body, error) {
+	at, text, err := cutSetting(text)
+	if err != nil {
+		return nil, err
+	}
+	words, err := cutWords(text)
+	if err != nil || len(words) == 0 {
+		return nil, errCutOff
+	}
+	return r.body(&WordLaw{ID: law}, &wordCase{at: at, seed: words[0], in: valuesOf(r.p.format, words[1:])}), nil
+}
+
+func (r *wordRun) body(l *WordLaw, c *wordCase) corpus.Body {
+	n := r.p.claim.Op.In()
+	t := &corpus.Table{
+		Law: l.ID, Kernel: r.name, Behaviour: c.at.Behaviour, Launch: c.at.Launch, Batch: c.in.Len() > n, Format: r.p.format, Words: n,
+	}
+	if t.Batch {
+		t.Seed = c.seed // where the batch lies in memory may matter
+	}
+	for row := range slices.Chunk(bitsOf(c.in), n) {
+		t.Rows = append(t.Rows, corpus.TableRow{Words: row, Expect: corpus.ExpectHolds})
+	}
+	return t
+}
+
+// save writes the rows of a failure to a table below the directory of the settings.
+func (r *wordRun) save(f *WordFailure, c *wordCase) {
+	if r.set.save == "off" {
 		f.NotSaved = "-gamma.save=off"
 		return
 	}
-	if f.Flaky {
-		f.NotSaved = "the rows passed when they were judged again, so that a file would show nothing"
-		return
+	t := r.body(&f.Law, c).(*corpus.Table)
+	t.Isolate = f.Verdict.Cause.isolated()
+	text := f.Verdict.Reason
+	if f.Flaky && !f.Verdict.fails() {
+		text = flakyText("the batch", f.seen)
 	}
-	t := &corpus.Table{
-		Law: f.Law.ID, Kernel: f.Subject, Behaviour: f.Setting.Behaviour, Launch: f.Setting.Launch,
-		Batch: len(f.Rows) > 1, Format: f.Format, Words: len(f.Rows[0]),
+	if f.Recipe != "" {
+		text += "; drawn as " + f.Recipe
 	}
-	for i, row := range f.Rows {
-		text := ""
-		if i == f.Row {
-			text = f.Verdict.Reason
-			if f.Recipe != "" {
-				text += "; drawn as " + f.Recipe
-			}
-			for _, on := range foundOn(f.Device) {
-				text += "; " + on
-			}
-		}
-		t.Rows = append(t.Rows, corpus.TableRow{Words: row, Expect: corpus.ExpectHolds, Comment: text})
+	for _, on := range foundOn(f.Device) {
+		text += "; " + on
 	}
-	file, err := corpus.SaveTable(s.save, t)
+	t.Rows[f.Row].Comment = text
+	file, err := corpus.Save(r.set.save, t, replayOptions)
 	if err != nil {
 		f.NotSaved = err.Error()
 		return
 	}
 	f.File = file
 }
+
+func (f *WordFailure) replayed(file string) { f.File, f.Replayed = file, true }
+func (f *WordFailure) saw(what string)      { f.seen = what }
 
 // ratValue is an exact number of a report: hex to the last bit where it has one, and decimal.
 func ratValue(label string, v *big.Rat, digits int) number {

@@ -10,37 +10,8 @@ import (
 	"gamma/oracle"
 )
 
-// WordLaw is one theorem about operations on words as an executable check: what Law is to kernels that take vectors.
-//
-// A law is a pure function of a row: its claim, its operands and its results. It checks its hypotheses itself, exactly, and says
-// Vacuous and why where they are not met and no weaker statement is true.
-type WordLaw struct {
-	ID model.LawID
-	// Statement is the theorem as an inequality or equation, in one line.
-	Statement string
-	// Hypotheses is what must be true of claim and row for Statement to be one.
-	Hypotheses string
-	// Source is a key of the lists in packages model and word, with theorem number.
-	Source string
-	// Kills names planted faults that this law finds on generated rows.
-	Kills []string
-	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
-	Applies func(c *word.Claim) string
-	// Families names the families of rows that the law draws from. Nil: all but those of special values.
-	Families []string
-	// Judge judges one row.
-	Judge func(r *WordRow) Verdict
-
-	// screen decides rows in bulk where their verdict is beyond doubt; the others are left to Judge. It may be nil.
-	screen func(t *wordTrial)
-	// findings: the law is about what a device's checkers report, and judges the run and not its rows.
-	findings *Law
-	// hardware: the law is about runs of whole batches on hardware, which it judges itself; compares: with Device.Reference.
-	hardware func(w *wordTrial) Verdict
-	compares bool
-	// flushes: the law says something under flushing alone, which a device's behaviour may bring.
-	flushes bool
-}
+// WordLaw is a law about operations on words, a pure function of a row: its claim, its operands and its results.
+type WordLaw = LawOf[*WordRow, word.Claim]
 
 // WordRow is one row as a law sees it.
 type WordRow struct {
@@ -51,10 +22,12 @@ type WordRow struct {
 	alg *word.Algorithm
 	w   *rowContext
 	x   []oracle.Dyadic // the operands, once asked for
+	// ends: a step may overflow, as inRange has seen.
+	ends bool
 }
 
 // wordLaws holds the built-in laws.
-var wordLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, findingLaws, wordDeviceLaws)
+var wordLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, foundLaws[*WordRow, word.Claim](), wordDeviceLaws)
 
 // WordLaws returns the built-in laws of operations on words.
 func WordLaws() []WordLaw { return slices.Clone(wordLaws) }
@@ -88,7 +61,7 @@ func JudgeWords(l WordLaw, c word.Claim, f model.Format, in, out []uint64) (Verd
 	case len(in) != c.Op.In() || len(out) != c.Op.Out():
 		return none, fmt.Errorf("props: a row of %s has %d words and %d results, not %d and %d", c.Op, c.Op.In(), c.Op.Out(), len(in), len(out))
 	}
-	if why := l.applies(&c, true); why != "" {
+	if why := appliesToWords(&l, &c, true); why != "" {
 		v := vacuous(why)
 		v.Law = l.ID
 		return v, nil
@@ -106,7 +79,7 @@ func JudgeRow(l WordLaw, o Operation, at Setting, row []uint64) (Verdict, error)
 	if err != nil {
 		return none, err
 	}
-	if l.Judge == nil && l.findings == nil {
+	if !l.judges() {
 		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	}
 	if err := p.accepts(row, at); err != nil {
@@ -117,13 +90,12 @@ func JudgeRow(l WordLaw, o Operation, at Setting, row []uint64) (Verdict, error)
 		v.Law = l.ID
 		return v, nil
 	}
-	t := newWordTrial(p)
-	return t.judgeRows(&l, at, row), nil
+	return newWordTrial(p).judge(&l, &wordCase{at: at, in: valuesOf(p.format, row)}), nil
 }
 
-// applies says why the law has nothing to say about a claim, and "" if it has. may says that flushing may come of a behaviour.
-func (l *WordLaw) applies(c *word.Claim, may bool) string {
-	if l.flushes && !may && !c.Flush.Any() {
+// appliesToWords says why a law has nothing to say about a claim, and "" if it has. may says that flushing may come of a behaviour.
+func appliesToWords(l *WordLaw, c *word.Claim, may bool) string {
+	if l.Flushes && !may && !c.Flush.Any() {
 		return "the claim flushes nothing"
 	}
 	if l.Applies != nil {
@@ -135,22 +107,13 @@ func (l *WordLaw) applies(c *word.Claim, may bool) string {
 // applies says why a law has nothing to say about the operation, and "" if it has.
 func (p *wordSubject) applies(l *WordLaw) string {
 	dev := p.sub.device
-	if l.hardware != nil {
-		return dev.onlyHardware(l.compares)
-	}
-	if l.findings != nil {
-		switch {
-		case dev == nil:
-			return "the law is one of kernels on a device"
-		case !dev.Checked:
-			return "the device has no checkers"
-		}
-		return ""
+	if why := l.about(dev); why != "" || l.Found != nil || l.Hardware {
+		return why
 	}
 	if p.silent != "" {
 		return p.silent
 	}
-	return l.applies(&p.claim, dev != nil && dev.Admits.Flush.Any())
+	return appliesToWords(l, &p.claim, dev != nil && dev.Admits.Flush.Any())
 }
 
 // accepts says why the operation cannot run rows.

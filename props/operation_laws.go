@@ -62,7 +62,7 @@ var transformLaws = []WordLaw{
 		},
 		Judge:    judgeTransformFlush,
 		Families: edgeFamilies,
-		flushes:  true,
+		Flushes:  true,
 	},
 	{
 		ID:         model.EFTSpecial,

@@ -92,7 +92,7 @@ func TestWordKillMatrix(t *testing.T) {
 	var rows []row
 	var ids []model.LawID
 	for _, l := range WordLaws() {
-		if l.findings == nil && l.hardware == nil {
+		if l.Found == nil && !l.Hardware {
 			ids = append(ids, l.ID)
 		}
 	}

@@ -121,11 +121,13 @@ func (r *WordRow) inRange() string {
 	switch {
 	case r.farFromEnds():
 	case r.alg == nil:
+		r.ends = true
 		return "the words lie so near the ends of the range that a step may overflow or underflow"
 	default:
 		r.w.walk(r.In)
 		switch {
 		case r.splitMayOverflow():
+			r.ends = true
 			return "a split may overflow"
 		case r.w.overflow:
 			return "a step of the algorithm is not finite"

@@ -251,19 +251,18 @@ func TestScreens(t *testing.T) {
 		p, err := o.operation()
 		require.NoError(t, err)
 		for _, l := range WordLaws() {
-			if l.screen == nil || p.applies(&l) != "" {
+			if screenOf(&l) == nil || p.applies(&l) != "" {
 				continue
 			}
 			d := newWordDrawer(&wordRun{p: p}, &l)
-			slow := l
-			slow.screen = nil
 			a, b := newWordTrial(p), newWordTrial(p)
+			b.slow = true
 			rng := splitmix(5)
 			for range 12 {
 				in := d.make(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 60)
 				for i := range 60 {
 					one := in.Slice(i*p.claim.Op.In(), (i+1)*p.claim.Op.In()).Clone()
-					v, w := a.judge(&l, Setting{}, one, 0), b.judge(&slow, Setting{}, one, 0)
+					v, w := a.judge(&l, Setting{}, one, 0), b.judge(&l, Setting{}, one, 0)
 					require.Equal(t, w.Outcome, v.Outcome, "%s %s: %v and %v", o.Name, l.ID, v, w)
 					require.InDelta(t, math.Min(w.Ratio, 2), math.Min(v.Ratio, 2), 1e-4, "%s %s: %v and %v", o.Name, l.ID, v, w) // a ratio is for reports
 				}
@@ -341,7 +340,7 @@ func TestOperationFindings(t *testing.T) {
 	o.Device.Checked = true
 	found := 0
 	for _, l := range WordLaws() {
-		if l.findings == nil {
+		if l.Found == nil {
 			continue
 		}
 		f, _, err := FindWord(l, o, 1000)

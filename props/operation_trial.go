@@ -1,9 +1,7 @@
 package props
 
 import (
-	"fmt"
 	"math"
-	"runtime/debug"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -23,63 +21,49 @@ type wordTrial struct {
 	results []uint64
 	words   []uint64 // of one row of operands
 
-	rest         []int // rows that the screen leaves to Judge
-	clear        []int // rows whose hypotheses the screen has seen to be met
-	in32, out32  []float32
-	holds, empty int            // rows that hold, and vacuous ones
-	reasons      map[string]int // why
-	worst        Verdict        // of the rows that hold, the one nearest to its bound
-	failing      int            // the row that the verdict is about
-
-	again  []uint64 // results of another run
-	differ int      // rows in which a device and its reference differ, inside the claim
-	// distinct is how many results runs of the batch gave at most; 0: it ran once.
-	distinct int
+	rest        []int // rows that the screen leaves to Judge
+	clear       []int // rows whose hypotheses the screen has seen to be met
+	in32, out32 []float32
+	rowTally
+	again []uint64 // results of another run
+	slow  bool     // every row is left to Judge
 }
 
 func newWordTrial(p *wordSubject) *wordTrial {
-	w := &wordTrial{p: p, t: newTrial(p.sub), claim: p.claim, reasons: map[string]int{}}
+	w := &wordTrial{p: p, t: newTrial(p.sub), claim: p.claim}
 	w.c = newContext(p.format, &w.claim, p.alg)
 	return w
 }
 
-// judgeRows judges rows given as encodings.
-func (w *wordTrial) judgeRows(l *WordLaw, at Setting, rows []uint64) Verdict {
-	return w.judge(l, at, store(corpus.Values{}, rows, w.p.format), 0)
-}
-
 // judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
-// seed says where in memory the batch lies.
-func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64) (v Verdict) {
+func (w *wordTrial) judge(l *WordLaw, c *wordCase) (v Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = broken(fmt.Sprintf("the law panicked: %v", p))
-			w.t.noteStack(debug.Stack())
+			v = broken(panicked(LawPanicked, "the law panicked: %v", p))
 		}
 		v.Law = l.ID
 	}()
 	op := &w.p.claim.Op
 	n := op.In()
-	at = w.p.sub.device.setting(at)
-	w.in, w.rows, w.failing = in, in.Len()/n, 0
-	w.holds, w.empty, w.worst, w.differ, w.distinct = 0, 0, Verdict{Outcome: Vacuous}, 0, 0
-	clear(w.reasons)
+	at, in := w.p.sub.device.setting(c.at), c.in
+	w.in, w.rows = in, in.Len()/n
+	w.begin()
 	w.t.met = nil
-	w.t.c = &corpus.Case{X: in, Rows: w.rows, Seed: seed}
-	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, l.findings, w.p.sub.claim
+	w.t.c = &corpus.Case{X: in, Rows: w.rows, Seed: c.seed}
+	w.t.n, w.t.rows, w.t.at, w.t.law, w.t.claim = n, w.rows, at, &Law{Found: l.Found}, w.p.sub.claim
 	w.results = grow(w.results, w.rows*op.Out())
-	if reason := w.t.run(in, corpus.Values{Format: in.Format}, w.results); reason != "" {
-		v = broken(reason)
-		w.count(&v, w.rows)
+	if b := w.t.run(in, corpus.Values{Format: in.Format}, w.results); b != nil {
+		v = broken(b)
+		w.see(&v, w.rows)
 		return v
 	}
-	if l.findings != nil {
-		v = l.findings.Judge(w.t)
-		w.count(&v, w.rows)
+	if l.Found != nil {
+		v = l.Found(w.t.found)
+		w.see(&v, w.rows)
 		return v
 	}
-	if l.hardware != nil {
-		return l.hardware(w)
+	if l.Hardware {
+		return wordRuns[l.ID](w)
 	}
 	silent := ""
 	dev := w.p.sub.device
@@ -89,13 +73,13 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 	}
 	if silent != "" {
 		v = vacuous(silent)
-		w.count(&v, w.rows)
+		w.see(&v, w.rows)
 		return v
 	}
 	loose := w.loose(at)
 	w.rest = w.rest[:0]
-	if l.screen != nil && !loose {
-		l.screen(w)
+	if screen := screenOf(l); screen != nil && !loose && !w.slow {
+		screen(w)
 	} else {
 		for i := range w.rows {
 			w.rest = append(w.rest, i)
@@ -110,7 +94,7 @@ func (w *wordTrial) judge(l *WordLaw, at Setting, in corpus.Values, seed uint64)
 			}
 			return v
 		}
-		w.count(&v, 1)
+		w.see(&v, 1)
 	}
 	return w.worst
 }
@@ -121,21 +105,15 @@ func (w *wordTrial) loose(at Setting) bool {
 	return dev != nil && !dev.Strict && (at.Behaviour.Rewrites.NoNaNs || at.Behaviour.Rewrites.NoInfs)
 }
 
-// count counts a verdict that does not fail for so many rows.
-func (w *wordTrial) count(v *Verdict, rows int) {
-	switch {
-	case v.Outcome == Vacuous:
-		w.empty += rows
-		w.reasons[v.Reason] += rows
-		if w.holds == 0 {
-			w.worst = *v
-		}
-	case v.Outcome == Holds:
-		if w.holds == 0 || v.Ratio > w.worst.Ratio {
-			w.worst = *v
-		}
-		w.holds += rows
-	}
+// count counts the verdict on the batch that was judged last, and kept returns a copy of it that outlives the next draw.
+func (w *wordTrial) count(st *lawStats, v *Verdict, c *wordCase) {
+	w.into(st, v, c.recipe.Family, w.rows)
+}
+
+func (w *wordTrial) kept(c *wordCase) *wordCase {
+	k := *c
+	k.in, k.row = c.in.Clone(), w.failing
+	return &k
 }
 
 // load makes row i the one to be judged.
@@ -156,7 +134,11 @@ func (w *wordTrial) judgeRow(l *WordLaw, i int, loose bool) Verdict {
 	if loose && !r.numbersAlone() {
 		return vacuous("the behaviour takes NaNs or infinities for impossible, and here they may occur: any result is right")
 	}
-	return l.Judge(r)
+	v := l.Judge(r)
+	if v.Outcome == Vacuous && r.ends {
+		v.Cause = MayOverflow
+	}
+	return v
 }
 
 // numbersAlone reports whether no NaN and no infinity can occur on the way.
@@ -172,6 +154,17 @@ func (r *WordRow) numbersAlone() bool {
 	}
 	r.w.walk(r.In)
 	return !r.w.overflow
+}
+
+// screenOf returns what decides rows in bulk where their verdict is beyond doubt, and leaves the others to Judge; nil for most laws.
+func screenOf(l *WordLaw) func(w *wordTrial) {
+	switch l.ID {
+	case model.DDNormal:
+		return screenNormal
+	case model.DDAdd, model.DDAddFP, model.DDMul, model.DDMulFP, model.DDDiv, model.DDDivFP, model.DDSqrt, model.ComplexMul, model.ComplexAdd:
+		return screenRelative
+	}
+	return nil
 }
 
 // leave leaves all rows to Judge.
@@ -231,7 +224,7 @@ func screenRelative(w *wordTrial) {
 	w.rest = rest
 	if decided := k - (len(rest) - was); decided > 0 && row >= 0 {
 		v := holds(limit.String(), ratio)
-		w.count(&v, decided)
+		w.see(&v, decided)
 	}
 }
 
@@ -258,7 +251,7 @@ next:
 	}
 	if decided > 0 {
 		v := holds("", 0)
-		w.count(&v, decided)
+		w.see(&v, decided)
 	}
 }
 

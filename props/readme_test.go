@@ -94,12 +94,12 @@ func wordTable(t *testing.T) string {
 		claims = append(claims, o.Claim)
 	}
 	for _, l := range WordLaws() {
-		if l.hardware != nil {
+		if l.Hardware {
 			continue // in the table of laws
 		}
 		subjects, faults := 0, 0
 		for _, c := range claims {
-			if l.applies(&c, false) == "" {
+			if appliesToWords(&l, &c, false) == "" {
 				subjects++
 			}
 		}
@@ -126,17 +126,17 @@ func residueTable() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", id, strings.ReplaceAll(statement, "|", "\\|"), source, subjects, faults)
 	}
 	for _, l := range ModularLaws() {
-		if l.hardware != nil || l.findings != nil {
+		if l.Hardware || l.Found != nil {
 			continue // in the tables above
 		}
 		subjects, faults := 0, 0
 		for _, k := range montgomery.All() {
-			if l.applies(&k.Claim) == "" {
+			if l.appliesTo(&k.Claim) == "" {
 				subjects++
 			}
 		}
 		for _, k := range shaders.Modulars() {
-			if l.applies(&k.Claim) == "" {
+			if l.appliesTo(&k.Claim) == "" {
 				subjects++
 			}
 		}
@@ -153,7 +153,7 @@ func residueTable() string {
 		row(l.ID, l.Statement, l.Source, subjects, faults)
 	}
 	for _, l := range NTTLaws() {
-		if l.hardware || l.findings != nil {
+		if l.Hardware || l.Found != nil {
 			continue
 		}
 		subjects, faults := 0, 0

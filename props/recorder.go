@@ -1,7 +1,10 @@
 package props
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,23 +17,31 @@ import (
 	"gamma/model"
 )
 
-// recorder keeps the case that is running in a file that survives the process, so that a kernel that
-// hangs, overflows the stack or dies with the process leaves its input behind. A case that came of a
-// recipe is recorded by the recipe: some words in mapped memory, without a system call where the
-// system can map files.
+// recorder keeps the input that is running in a file that survives the process, so that a kernel that hangs, overflows the stack or
+// dies with the process leaves its input behind. Most inputs are recorded by their recipes or their words, in mapped memory, without
+// a system call where the system can map files.
 type recorder struct {
 	file *os.File
 	mem  []byte // mapped; nil: written with WriteAt
 	name string
-	head string
+	head string // the subject
 	buf  []byte
 }
 
-// recordSize is the size of a record: header line, recipe line, case text if there is no recipe.
-const recordSize = 1 << 12
+// recordSize is the size of a record.
+const recordSize = 1 << 16
 
-// openRecorder makes the record of a subject, and looks for one that a dead process left behind.
-func openRecorder(t testing.TB, subject string) *recorder {
+// recordable is what a kind does to have its inputs recorded.
+type recordable[J, C, I any] interface {
+	// record appends an input to b, or returns nil if it is too long for that and has no recipe; recall makes a file of what it wrote.
+	record(b []byte, in I) []byte
+	recall(law model.LawID, text []byte) (corpus.Body, error)
+	// body returns the file that holds an input.
+	body(l *LawOf[J, C], in I) corpus.Body
+}
+
+// openRecorder makes the record of a subject, and looks for one that a dead process left: recall makes a file of its input.
+func openRecorder(t testing.TB, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) *recorder {
 	t.Helper()
 	r := &recorder{}
 	dir, err := runDir()
@@ -38,7 +49,7 @@ func openRecorder(t testing.TB, subject string) *recorder {
 		t.Logf("props: no record of the running case will survive: %v", err)
 		return r
 	}
-	reportDead(t, dir, subject)
+	reportDead(t, dir, subject, recall)
 	r.name = filepath.Join(dir, fmt.Sprintf("running-%s-%d", slug(subject), os.Getpid()))
 	r.file, err = os.OpenFile(r.name, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o644)
 	if err != nil {
@@ -52,33 +63,23 @@ func openRecorder(t testing.TB, subject string) *recorder {
 	return r
 }
 
-// write records the case that runs next.
-func (r *recorder) write(c *corpus.Case) {
+// record records the input that runs next.
+func record[J, C, I any](r *recorder, k recordable[J, C, I], l *LawOf[J, C], in I) {
 	if r.file == nil {
 		return
 	}
-	b := append(r.buf[:0], 0, 0) // length, written last
-	b = append(b, c.Law...)
+	b := append(r.buf[:0], 0, 0, 0, 0) // length, written last
+	b = append(b, l.ID...)
 	b = append(b, '\n')
 	b = append(b, r.head...)
 	b = append(b, '\n')
-	if c.Gen != "" {
-		b = append(b, c.X.Format.Name...)
-		b = append(b, '\n')
-		b = append(b, c.Gen...)
-		b = append(b, '\n')
-		b = append(b, c.Tree[:min(len(c.Tree), recordSize/2)]...)
-		b = append(b, '\n')
-		b = strconv.AppendUint(b, c.Seed, 10)
+	if short := k.record(append(b, "input\n"...), in); short != nil && len(short) <= recordSize {
+		b = short
 	} else {
-		b = append(b, "file\n"...)
-		b = append(b, r.spill(c)...)
-	}
-	if len(b) > recordSize {
-		b = b[:recordSize]
+		b = append(append(b, "file\n"...), r.spill(k.body(l, in))...)
 	}
 	r.buf = b
-	binary.LittleEndian.PutUint16(b, uint16(len(b)))
+	binary.LittleEndian.PutUint32(b, uint32(len(b)))
 	if r.mem != nil {
 		copy(r.mem, b)
 		return
@@ -86,13 +87,13 @@ func (r *recorder) write(c *corpus.Case) {
 	_, _ = r.file.WriteAt(b, 0)
 }
 
-// spill writes a case that has no recipe to a file beside the record, and returns the file's name.
-func (r *recorder) spill(c *corpus.Case) string {
-	text, err := corpus.Format(c, replayOptions)
+// spill writes an input that is too long for the record to a file beside it, and returns the file's name.
+func (r *recorder) spill(b corpus.Body) string {
+	text, err := corpus.Format(b, replayOptions)
 	if err != nil {
 		return ""
 	}
-	name := r.name + ".case"
+	name := r.name + ".spilt"
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		return ""
 	}
@@ -109,58 +110,88 @@ func (r *recorder) close() {
 	}
 	_ = r.file.Close()
 	_ = os.Remove(r.name)
-	_ = os.Remove(r.name + ".case")
+	_ = os.Remove(r.name + ".spilt")
 	r.file = nil
 }
 
-// parseRecord returns the case that a record holds.
-func parseRecord(b []byte) (*corpus.Case, error) {
-	if len(b) < 2 {
-		return nil, fmt.Errorf("the record is empty")
+// errCutOff says that a record does not have all that was written.
+var errCutOff = errors.New("the record is cut off")
+
+// appendSetting writes a setting and a line's end, and cutSetting reads it and returns what follows.
+func appendSetting(b []byte, at Setting) []byte {
+	if at != (Setting{}) {
+		text, _ := json.Marshal(at) // plain data
+		b = append(b, text...)
 	}
-	n := int(binary.LittleEndian.Uint16(b))
-	if n < 2 || n > len(b) {
-		return nil, fmt.Errorf("the record is cut off")
+	return append(b, '\n')
+}
+
+func cutSetting(b []byte) (at Setting, rest []byte, err error) {
+	line, rest, ok := bytes.Cut(b, []byte("\n"))
+	if !ok {
+		return at, nil, errCutOff
 	}
-	lines := strings.Split(string(b[2:n]), "\n")
-	if len(lines) < 4 {
-		return nil, fmt.Errorf("the record is cut off")
+	if len(line) > 0 {
+		err = json.Unmarshal(line, &at)
 	}
-	law, subject := lines[0], lines[1]
-	if lines[2] == "file" {
-		text, err := os.ReadFile(lines[3])
-		if err != nil {
-			return nil, err
+	return at, rest, err
+}
+
+// appendWords writes words to the end of a record, and cutWords reads all that are left.
+func appendWords(b []byte, words ...uint64) []byte {
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}
+
+func cutWords(b []byte) (words []uint64, err error) {
+	if len(b)%8 != 0 {
+		return nil, errCutOff
+	}
+	for ; len(b) > 0; b = b[8:] {
+		words = append(words, binary.LittleEndian.Uint64(b))
+	}
+	return words, nil
+}
+
+// parseRecord returns the law, the subject and the file that a record holds.
+func parseRecord(b []byte, recall func(law model.LawID, text []byte) (corpus.Body, error)) (law, subject string, body corpus.Body, err error) {
+	cut := func() (string, string, corpus.Body, error) {
+		return law, subject, nil, errCutOff
+	}
+	if len(b) < 4 {
+		return cut()
+	}
+	n := int(binary.LittleEndian.Uint32(b))
+	if n < 4 || n > len(b) {
+		return cut()
+	}
+	b = b[4:n]
+	var lines [3]string
+	for i := range lines {
+		line, rest, ok := bytes.Cut(b, []byte("\n"))
+		if !ok {
+			return cut()
 		}
-		return corpus.Parse(text, replayOptions)
+		lines[i], b = string(line), rest
 	}
-	if len(lines) < 6 {
-		return nil, fmt.Errorf("the record is cut off")
+	law, subject = lines[0], lines[1]
+	if lines[2] == "file" {
+		if b, err = os.ReadFile(string(b)); err == nil {
+			body, err = corpus.Parse[corpus.Body](b, replayOptions)
+		}
+		return law, subject, body, err
 	}
-	f, err := model.FormatByName(lines[2])
-	if err != nil {
-		return nil, err
-	}
-	rec, err := ParseRecipe(lines[3])
-	if err != nil {
-		return nil, err
-	}
-	c := &corpus.Case{Law: model.LawID(law), Kernel: subject, Gen: lines[3], Tree: lines[4]}
-	if rec.Rows > 1 {
-		c.Rows = rec.Rows
-	}
-	if c.Seed, err = strconv.ParseUint(lines[5], 10, 64); err != nil {
-		return nil, err
-	}
-	c.X, c.Y = rec.Expand(f)
-	return c, nil
+	body, err = recall(model.LawID(law), b)
+	return law, subject, body, err
 }
 
 // reported keeps records of dead processes from being reported twice by one process.
 var reported sync.Map
 
 // reportDead reports cases of this subject during which an earlier process died, and saves them.
-func reportDead(t testing.TB, dir, subject string) {
+func reportDead(t testing.TB, dir, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
 	t.Helper()
 	names, _ := filepath.Glob(filepath.Join(dir, "running-"+slug(subject)+"-*"))
 	for _, name := range names {
@@ -176,20 +207,22 @@ func reportDead(t testing.TB, dir, subject string) {
 			continue
 		}
 		_ = os.Remove(name)
-		c, err := parseRecord(b)
-		_ = os.Remove(name + ".case")
-		if err != nil || c.Kernel != subject {
+		law, of, body, err := parseRecord(b, recall)
+		_ = os.Remove(name + ".spilt")
+		if err != nil || of != subject {
 			continue
 		}
-		c.Isolate = true
-		c.Comments = append(c.Comments, fmt.Sprintf("Process %d died or was killed while this case ran.", pid))
-		saved, err := corpus.Save(filepath.Join(dir, "died"), c, replayOptions)
+		h := body.Head()
+		h.Law, h.Kernel, h.Isolate = model.LawID(law), of, true
+		h.Comments = append(h.Comments, fmt.Sprintf("Process %d died or was killed while this case ran.", pid))
+		body.SetHead(h)
+		saved, err := corpus.Save(filepath.Join(dir, "died"), body, replayOptions)
 		if err != nil {
-			t.Logf("props: an earlier process died while %s ran on %s, and its case could not be saved: %v", c.Law, subject, err)
+			t.Logf("props: an earlier process died while %s ran on %s, and its case could not be saved: %v", law, subject, err)
 			continue
 		}
 		// On the standard error too: a test that dies again prints none of its log.
-		text := fmt.Sprintf("props: an earlier process died while law %s ran %s. The case is %s; replay it with -gamma.case=%s", c.Law, subject, saved, saved)
+		text := fmt.Sprintf("props: an earlier process died while law %s ran %s. The case is %s; replay it with -gamma.case=%s", law, subject, saved, saved)
 		fmt.Fprintln(os.Stderr, text)
 		t.Log(text)
 	}

@@ -167,18 +167,9 @@ var failures struct {
 // failuresName is the file of failures beside the summary.
 const failuresName = "failures.jsonl"
 
-// publishFailure adds a failure to the file of this process's failures, which it writes anew. A
-// failure that is nil adds nothing, but removes what an earlier process has left.
-func publishFailure(f *Failure) {
-	if f == nil {
-		publishText(nil)
-		return
-	}
-	publishText(f.JSON)
-}
-
-// publishText adds a line of any kind of failure, likewise.
-func publishText(text func() ([]byte, error)) {
+// publishFailure adds a failure of any kind to the file of this process's failures, which it writes anew. Nil adds nothing, but
+// removes what an earlier process has left.
+func publishFailure(f failure) {
 	dir, err := runDir()
 	if err != nil {
 		return
@@ -193,10 +184,10 @@ func publishText(text func() ([]byte, error)) {
 		failures.lines[name] = nil
 		_ = os.Remove(name)
 	}
-	if text == nil {
+	if f == nil {
 		return
 	}
-	line, err := text()
+	line, err := f.JSON()
 	if err != nil {
 		return
 	}

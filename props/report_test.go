@@ -813,26 +813,25 @@ func TestBlameOfPanics(t *testing.T) {
 	c := f32s(1, 2)
 	height := func(int) int { panic("no height") }
 	for _, tc := range []struct {
-		reason, kind, text string
-		law                model.LawID
-		claim              model.Claim
+		cause      Cause
+		kind, text string
+		law        model.LawID
+		claim      model.Claim
 	}{
-		{"the kernel panicked: x", "kernel", "it gave no result", model.SumTree, model.Claim{}},
-		{"the law panicked: x", "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
-		{"the law or the claim panicked: x", "law", "the subject's own law panicked", "my.own", model.Claim{}},
-		{"the law panicked: x", "law", "Please report", model.SumTree, model.Claim{}},
-		{"the law or the claim panicked: x", "claim", "its Height function panicked", model.SumHeight, model.Claim{Height: height}},
-		{"the law or the claim panicked: x", "law", "Please report", model.SumHeight, model.Claim{Height: func(int) int { return 1 }}},
-		{"the claim's Height panicked: x", "claim", "its Height function panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
+		{KernelPanicked, "kernel", "it gave no result", model.SumTree, model.Claim{}},
+		{LawPanicked, "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
+		{LawPanicked, "law", "Please report", model.SumTree, model.Claim{}},
+		{LawPanicked, "law", "Please report", model.SumHeight, model.Claim{Height: func(int) int { return 1 }}},
+		{ClaimPanicked, "claim", "its Height function panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
 	} {
-		f := &Failure{Law: Law{ID: tc.law}, Subject: "k", Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c, Verdict: broken(tc.reason)}
+		f := &Failure{Law: Law{ID: tc.law}, Subject: "k", Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c, Verdict: broken(broke(tc.cause, "it broke"))}
 		kind, text := f.cause()
-		require.Equal(t, tc.kind, kind, tc.reason)
+		require.Equal(t, tc.kind, kind, tc.cause)
 		require.Contains(t, text, tc.text)
 		if kind == "kernel" {
-			require.Contains(t, f.headline(), "k breaks under sum.tree: the kernel panicked: x.")
+			require.Contains(t, f.headline(), "k breaks under sum.tree: it broke.")
 		} else {
-			require.Equal(t, string(tc.law)+" cannot judge k: "+tc.reason+".", f.headline())
+			require.Equal(t, string(tc.law)+" cannot judge k: it broke.", f.headline())
 		}
 		if kind == "claim" {
 			require.Contains(t, f.Text(), "a height that is not known for n = 2")

@@ -2,58 +2,196 @@ package props
 
 import (
 	"slices"
-	"testing"
+	"strconv"
+	"strings"
 	"time"
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/sumtree"
 )
 
-// run is one subject's judgement in one test: its settings, its statistics, its record.
+// run is the kind of kernels that take vectors: one sum or dot product, ready to be judged.
 type run struct {
+	*session
 	sub *subject
-	set settings
-	rec *recorder
-	sum *SubjectSummary
-	// open holds, for laws with a known open fault, the file that shows it.
-	open map[model.LawID]string
 }
 
-func newRun(t testing.TB, s *subject, set settings) *run {
-	t.Helper()
-	r := &run{sub: s, set: set, open: map[model.LawID]string{}, sum: &SubjectSummary{Subject: s.name, Device: s.device.where(), Op: s.op.String(), Seed: set.seedText, Test: t.Name()}}
-	r.rec = openRecorder(t, s.name)
-	publishFailure(nil)
-	return r
-}
+func (r Reduction) judged(set settings) (judged, error) { return vectorsOf(r, set) }
+func (d Dot) judged(set settings) (judged, error)       { return vectorsOf(d, set) }
 
-// close writes the summary, says where it is, and removes the record of the running case: the process
-// lives.
-func (r *run) close(t testing.TB) {
-	t.Helper()
-	r.rec.close()
-	file, err := publish(r.sum)
+// vectors is a subject that takes vectors.
+type vectors interface{ subject() (*subject, error) }
+
+func vectorsOf(v vectors, set settings) (*engine[*Trial, model.Claim, *corpus.Case], error) {
+	r, err := newRun(v, set)
 	if err != nil {
-		t.Logf("seed %s; the summary could not be written: %v", r.set.seedText, err)
-		return
+		return nil, err
 	}
-	t.Logf("seed %s; summary in %s", r.set.seedText, file)
+	return &engine[*Trial, model.Claim, *corpus.Case]{kind: r}, nil
 }
 
-// guard records the case that is about to run, so that it survives the process.
-func (r *run) guard(c *corpus.Case) { r.rec.write(c) }
+func newRun(v vectors, set settings) (*run, error) {
+	s, err := v.subject()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{newSession(set, s.name, s.device, s.op.String(), "case", "a "+s.op.String()), s}
+	r.search = "search "
+	return r, nil
+}
 
-// stats returns the statistics of a law.
-func (r *run) stats(id model.LawID) *lawStats {
-	for _, st := range r.sum.Laws {
-		if st.Law == id {
-			return st
+func (r *run) laws() []Law                          { return slices.Concat(Laws(), r.sub.laws) }
+func (r *run) applies(l *Law) string                { return r.sub.applies(l) }
+func (r *run) shaped() shaped                       { return true }
+func (r *run) seeds() [][]byte                      { return fuzzSeeds() }
+func (r *run) accepts(_ *Law, c *corpus.Case) error { return r.sub.accepts(c) }
+
+func (r *run) trial() trial[*Trial, model.Claim, *corpus.Case] {
+	return newTrial(r.sub)
+}
+
+func (r *run) source(l *Law, find bool) (source[*corpus.Case], error) { return newDrawer(r, l), nil }
+
+func (r *run) setting(c *corpus.Case) (at Setting, n int) {
+	return Setting{Behaviour: c.Behaviour, Launch: c.Launch}, c.X.Len() / max(c.Rows, 1)
+}
+
+func (r *run) under(c *corpus.Case, at Setting) *corpus.Case {
+	own := *c
+	own.Behaviour, own.Launch = at.Behaviour, at.Launch
+	return &own
+}
+
+func (r *run) owns(f *caseFile) bool {
+	c, ok := f.Body.(*corpus.Case)
+	return ok && c.Kernel == r.name
+}
+
+func (r *run) pieces(_ *Law, f *caseFile) ([]piece[*corpus.Case], error) {
+	c := f.Body.(*corpus.Case)
+	return []piece[*corpus.Case]{{in: c, rows: 1, place: f.Path, expect: c.Expect}}, nil
+}
+
+func (r *run) failure(l *Law, c *corpus.Case, v Verdict, t trial[*Trial, model.Claim, *corpus.Case]) failure {
+	own := t.(*Trial)
+	f := &Failure{
+		Law: r.sub.lawOf(l), Subject: r.name, Claim: own.claim, Case: c, Original: c, Verdict: v,
+		Seed: r.set.seedText, Device: r.device.text(), Test: r.sum.Test, Isolated: r.set.isolate,
+	}
+	f.noteSchedule(own)
+	return f
+}
+
+// served runs the kernel for another process, which sees what it does to its input.
+func (r *run) served() server {
+	t := newTrial(r.sub)
+	return func(c *call) *reply {
+		in := r.sub.claim.In
+		x, y := valuesOf(in, c.In[0]), valuesOf(in, c.In[1])
+		t.c, t.n, t.rows, t.law = &corpus.Case{X: x, Y: y, Tree: c.Tree, Rows: c.Out}, c.N, c.Out, &Law{}
+		t.at = c.At
+		if t.loadTree(); t.treeErr != nil {
+			return &reply{Broke: broke(KernelFailed, "%v", t.treeErr)}
 		}
+		a := &reply{Out: make([]uint64, c.Out)}
+		a.Broke = t.run(x, y, a.Out)
+		a.Found = t.found
+		return a
 	}
-	st := &lawStats{Law: id, Subject: r.sub.name}
-	r.sum.Laws = append(r.sum.Laws, st)
-	return st
 }
+
+// isolate makes the kernel run in another process.
+func (r *run) isolate(ask asker) { r.sub = r.sub.elsewhere(ask) }
+
+func (r *run) isolated(ask asker) kind[*Trial, model.Claim, *corpus.Case] {
+	own := *r
+	own.isolate(ask)
+	return &own
+}
+
+// elsewhere returns the subject with a runner that asks another process.
+func (s *subject) elsewhere(ask asker) *subject {
+	own := *s
+	own.run = func(at Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
+		c := &call{At: at, In: [][]uint64{bitsOf(x), bitsOf(y)}, Out: len(dst), N: n}
+		if s.follows {
+			c.Tree = tree.String()
+		}
+		a := ask(c)
+		copy(dst, a.Out)
+		return a.error()
+	}
+	return &own
+}
+
+// bitsOf returns the encodings of values, and valuesOf is its inverse.
+func bitsOf(v corpus.Values) []uint64 {
+	list := make([]uint64, v.Len())
+	for i := range list {
+		list[i] = v.At(i)
+	}
+	return list
+}
+
+func valuesOf(f model.Format, list []uint64) corpus.Values {
+	v := corpus.NewValues(f, len(list))
+	for i, b := range list {
+		v.Set(i, b)
+	}
+	return v
+}
+
+// record writes a case by its recipe, and recall is its inverse.
+func (r *run) record(b []byte, c *corpus.Case) []byte {
+	if c.Gen == "" {
+		return nil
+	}
+	b = append(append(b, c.X.Format.Name...), '\n')
+	b = append(append(b, c.Gen...), '\n')
+	b = append(append(b, c.Tree...), '\n')
+	b = append(strconv.AppendUint(b, c.Seed, 10), '\n')
+	return appendSetting(b, Setting{Behaviour: c.Behaviour, Launch: c.Launch})
+}
+
+func (r *run) recall(law model.LawID, text []byte) (corpus.Body, error) {
+	lines := strings.SplitN(string(text), "\n", 5)
+	if len(lines) < 5 {
+		return nil, errCutOff
+	}
+	f, err := model.FormatByName(lines[0])
+	if err != nil {
+		return nil, err
+	}
+	rec, err := ParseRecipe(lines[1])
+	if err != nil {
+		return nil, err
+	}
+	c := &corpus.Case{Law: law, Kernel: r.name, Gen: lines[1], Tree: lines[2]}
+	if rec.Rows > 1 {
+		c.Rows = rec.Rows
+	}
+	if c.Seed, err = strconv.ParseUint(lines[3], 10, 64); err != nil {
+		return nil, err
+	}
+	at, _, err := cutSetting([]byte(lines[4]))
+	if err != nil {
+		return nil, err
+	}
+	c.Behaviour, c.Launch = at.Behaviour, at.Launch
+	c.X, c.Y = rec.Expand(f)
+	return c, nil
+}
+
+func (r *run) body(l *Law, c *corpus.Case) corpus.Body {
+	own := *c
+	own.Law, own.Kernel = l.ID, r.name
+	return &own
+}
+
+// vectorFailure is a violation by a kernel that takes vectors, with what every kind of failure can note.
+func (f *Failure) replayed(file string) { f.File, f.Replayed = file, true }
+func (f *Failure) saw(what string)      { f.seen = what }
 
 // fails returns the predicate of a reduction: the law fails the case as it did before. A kernel that
 // broke is run more than once, since it may break when it is called again.
@@ -64,11 +202,10 @@ func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
 		if r.sub.accepts(c) != nil {
 			return false
 		}
-		judge := trial.judge
 		if outcome == Broken {
-			judge = trial.judgeRepeated
+			return judgeRepeatedly[*Trial, model.Claim](trial, l, c).Outcome == outcome
 		}
-		v := judge(l, c)
+		v := trial.judge(l, c)
 		return v.Outcome == outcome
 	}
 }
@@ -84,9 +221,9 @@ func (s *subject) lawOf(l *Law) Law {
 const reduceTime = 60 * time.Second
 
 // examine reduces and explains a failing case, judges what is left once more, and saves it.
-func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
+func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) failure {
 	first := newTrial(r.sub)
-	v := insist(l.Hardware, func() Verdict { return first.judgeRepeated(l, c) })
+	v := insist(l.Hardware, func() Verdict { return judgeRepeatedly[*Trial, model.Claim](first, l, c) })
 	f := &Failure{Law: r.sub.lawOf(l), Subject: r.sub.name, Claim: first.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
 	f.Device = r.sub.device.text()
 	if st != nil {
@@ -101,14 +238,14 @@ func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) *Failure {
 	}
 	fails := r.fails(l, v.Outcome)
 	small, stats := Reduce(c, r.sub.device.kept(c, fails), ReduceOptions{Deadline: time.Now().Add(reduceTime)})
-	small.Isolate = needsIsolation(&v)
+	small.Isolate = v.Cause.isolated()
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
 	f.Explanation = Explain(small, fails, ExplainOptions{
 		Deadline: time.Now().Add(reduceTime / 4), Accepts: r.sub.device.kept(c, func(c *corpus.Case) bool { return r.sub.accepts(c) == nil }),
 	})
 	t := newTrial(r.sub)
-	if v := insist(l.Hardware, func() Verdict { return t.judgeRepeated(l, small) }); v.fails() {
+	if v := insist(l.Hardware, func() Verdict { return judgeRepeatedly[*Trial, model.Claim](t, l, small) }); v.fails() {
 		f.Verdict, f.Claim = v, t.claim
 		f.noteSchedule(t)
 	} else {

@@ -28,14 +28,10 @@ func (f *Failure) noteSchedule(t *Trial) {
 	f.noteFound(t)
 	f.rerun(t)
 	if f.Verdict.Outcome == Broken {
-		if strings.HasPrefix(f.Verdict.Reason, panicked) || f.culprit() != "" {
-			lastStack.Lock()
-			f.Stack = ownStack(lastStack.text)
-			lastStack.Unlock()
-		}
+		f.Stack = ownStack(f.Verdict.Stack)
 		return
 	}
-	if f.Law.Findings || f.Law.OnDevice && f.Law.ID != model.DeviceOrder {
+	if f.Law.Found != nil || f.Law.OnDevice && f.Law.ID != model.DeviceOrder {
 		return // no matter of the result's value
 	}
 	f.noteWitness(t)
@@ -199,9 +195,6 @@ func (f *Failure) claimAlone(t *Trial, why string) {
 		f.Expected = newDrawing(f.Law.Op).draw(root, nil, nil, false)
 	}
 }
-
-// panicked begins the reason of a verdict on a kernel that panics.
-const panicked = "the kernel panicked"
 
 // unrevealed says why the schedule of the trial's kernel cannot be looked for, "" if it can. The
 // reason is one of the search, not of the kernel.

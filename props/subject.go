@@ -9,11 +9,6 @@ import (
 	"gamma/sumtree"
 )
 
-// Subject is a kernel with its claim: a Reduction or a Dot.
-type Subject interface {
-	subject() (*subject, error)
-}
-
 // Reduction is a sum, or a mean, to be judged. Set Name and exactly one of the Run functions.
 //
 // A Run function must not keep or change its arguments; the judge notices if it does.
@@ -214,7 +209,7 @@ func checkOwn(own []Law, op Op) error {
 		switch {
 		case l.ID == "":
 			return fmt.Errorf("law %d of its own has no ID; give it one such as \"%s.mine\"", i, op)
-		case l.Judge == nil:
+		case !l.judges():
 			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
 		case l.Op != op && l.Op != OpAny:
 			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])

@@ -49,34 +49,48 @@ type lawStats struct {
 	DistinctN   int    `json:"distinct_n,omitempty"`
 	Differ      int    `json:"differ,omitempty"`
 
-	Seconds   float64  `json:"seconds"`
-	OutOfTime bool     `json:"out_of_time,omitempty"`
-	Failure   *Failure `json:"-"`
+	Seconds   float64 `json:"seconds"`
+	OutOfTime bool    `json:"out_of_time,omitempty"`
+	Failure   failure `json:"-"`
 
-	seen string // what the law said of the last case that failed
+	seen      string // what the law said of the last case that failed
+	overflows int    // vacuous cases whose sums may overflow
+	refusals  int    // those of a kernel that the device refuses
 }
 
-// add counts one verdict.
-func (s *lawStats) add(v *Verdict, d *drawer, t *Trial) {
+// add counts one verdict, on an input of n elements of a family.
+func (s *lawStats) add(v *Verdict, family string, n int) {
 	s.Cases++
 	s.see(v)
-	s.addRuns(t)
-	if t.anomalous && familyByName[d.recipe.Family].random {
-		s.Anomalies++
-	}
 	switch v.Outcome {
 	case Holds:
 		s.Holds++
-		s.decided(v.Bound)
-		if v.Ratio > s.MaxRatio {
-			s.MaxRatio, s.MaxBound, s.MaxFamily, s.MaxN = v.Ratio, v.Bound, d.recipe.Family, d.recipe.N
-		}
+		s.decided(v.Bound, 1)
+		s.reach(v, family, n)
 	case Vacuous:
-		s.Vacuous++
-		if s.Reasons == nil {
-			s.Reasons = map[string]int{}
-		}
-		s.Reasons[v.Reason]++
+		s.vacuous(v, 1)
+	}
+}
+
+// reach notes how near a verdict that holds comes to its bound.
+func (s *lawStats) reach(v *Verdict, family string, n int) {
+	if v.Ratio > s.MaxRatio {
+		s.MaxRatio, s.MaxBound, s.MaxFamily, s.MaxN = v.Ratio, v.Bound, family, n
+	}
+}
+
+// vacuous counts cases of one vacuous verdict.
+func (s *lawStats) vacuous(v *Verdict, n int) {
+	s.Vacuous += n
+	if s.Reasons == nil {
+		s.Reasons = map[string]int{}
+	}
+	s.Reasons[v.Reason] += n
+	switch v.Cause {
+	case MayOverflow:
+		s.overflows += n
+	case DeviceRefused:
+		s.refusals += n
 	}
 }
 
@@ -96,26 +110,22 @@ func flakyText(what, seen string) string {
 	return text
 }
 
-func (s *lawStats) decided(bound string) {
+// decided counts the bound that decided so many inputs.
+func (s *lawStats) decided(bound string, n int) {
 	if bound == "" {
 		return
 	}
 	if s.Decided == nil {
 		s.Decided = map[string]int{}
 	}
-	s.Decided[bound]++
+	s.Decided[bound] += n
 }
 
 // tooVacuous reports whether the law was judged so rarely that its passing says little: on less
 // than one case in twenty, of a hundred or more, those left out whose sums may overflow, as most do
 // in the smallest formats; or on none at all.
 func (s *lawStats) tooVacuous() bool {
-	cases := s.Cases
-	for reason, n := range s.Reasons {
-		if strings.Contains(reason, "may overflow") {
-			cases -= n
-		}
-	}
+	cases := s.Cases - s.overflows
 	return !s.OutOfTime && (cases >= 100 && s.Holds*20 < cases || s.Cases >= 20 && s.Holds == 0)
 }
 
@@ -223,7 +233,7 @@ func Summary() string {
 var onFile sync.Map
 
 // noteOnFile notes a case on file, so that one whose kernel was renamed is not forgotten.
-func noteOnFile(f corpus.File) { onFile.Store(f.Path, f.Case.Kernel) }
+func noteOnFile(f caseFile) { onFile.Store(f.Path, f.Body.Head().Kernel) }
 
 // notJudged counts and names the kernels of cases on file that are none of the subjects judged so
 // far; "" if there are none.

@@ -191,15 +191,15 @@ func (w *world) bound(a *big.Rat) *big.Rat {
 	return g.Mul(g.Sub(g, big.NewRat(1, 1)), a)
 }
 
-// kind says what a theorem is about.
-type kind struct {
+// shapeOf says what a theorem is about.
+type shapeOf struct {
 	dot, small bool
 	// reals draws rational leaves and any u; otherwise leaves are encodings and u = 2^-P.
 	reals bool
 }
 
 // drawWorld draws a tree, a format and leaves.
-func drawWorld(seed uint64, k kind) *world {
+func drawWorld(seed uint64, k shapeOf) *world {
 	rng := rand.New(rand.NewPCG(seed, 0x746f7263686c65))
 	w := &world{rng: rng, dot: k.dot}
 	w.definitions()
@@ -287,7 +287,7 @@ type plant struct {
 
 // theorem checks a statement on drawn worlds: it returns "", what is wrong, or unmet. Then each plant
 // has to be refuted by a world among as many.
-func theorem(t *testing.T, k kind, check func(w *world) string, plants ...plant) {
+func theorem(t *testing.T, k shapeOf, check func(w *world) string, plants ...plant) {
 	t.Helper()
 	set, err := readSettings()
 	require.NoError(t, err)
@@ -410,7 +410,7 @@ func (w *world) allFinite() bool {
 // The definitions.
 
 func TestPropDefinitionSumTree(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		back, err := sumtree.Parse(w.tree.Explicit())
 		must(err)
 		var print func(t *inductive) string
@@ -431,7 +431,7 @@ func TestPropDefinitionSumTree(t *testing.T) {
 }
 
 func TestPropDefinitionLeaves(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		if got, want := w.leaves(w.tree), w.ind.leaves(); !slices.Equal(got, want) {
 			return fmt.Sprintf("leaves %v, from left to right %v", got, want)
 		}
@@ -442,7 +442,7 @@ func TestPropDefinitionLeaves(t *testing.T) {
 }
 
 func TestPropDefinitionLeafCount(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		if got := w.leafCount(w.tree); got != w.ind.leafCount() || got != len(w.tree.Leaves()) {
 			return fmt.Sprint("leafCount ", got)
 		}
@@ -451,7 +451,7 @@ func TestPropDefinitionLeafCount(t *testing.T) {
 }
 
 func TestPropDefinitionGrowth(t *testing.T) {
-	theorem(t, kind{}, func(w *world) string {
+	theorem(t, shapeOf{}, func(w *world) string {
 		// The executable bound is growth - 1, rounded up by at most 2^-50 of it.
 		exact := new(big.Rat).Sub(w.growth(w.u, w.n), big.NewRat(1, 1))
 		up := new(big.Rat).SetFloat64(model.Growth(w.n, w.a.F.U()))
@@ -464,7 +464,7 @@ func TestPropDefinitionGrowth(t *testing.T) {
 }
 
 func TestPropDefinitionEvalRound(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		// An operation that neither commutes nor associates shows the tree.
 		odd := func(a, b *big.Rat) *big.Rat {
 			s := new(big.Rat).Mul(a, big.NewRat(2, 3))
@@ -478,13 +478,13 @@ func TestPropDefinitionEvalRound(t *testing.T) {
 	}, plantOtherTree, plantLeafLost)
 }
 
-func TestPropDefinitionExactSum(t *testing.T)     { definitionExactSum(t, kind{}) }
-func TestPropDefinitionExactSumIEEE(t *testing.T) { definitionExactSum(t, kind{small: true}) }
+func TestPropDefinitionExactSum(t *testing.T)     { definitionExactSum(t, shapeOf{}) }
+func TestPropDefinitionExactSumIEEE(t *testing.T) { definitionExactSum(t, shapeOf{small: true}) }
 
 // TestPropDefinitionExactSumDotIEEE: the exact sum of the rounded products.
-func TestPropDefinitionExactSumDotIEEE(t *testing.T) { definitionExactSum(t, kind{dot: true}) }
+func TestPropDefinitionExactSumDotIEEE(t *testing.T) { definitionExactSum(t, shapeOf{dot: true}) }
 
-func definitionExactSum(t *testing.T, k kind) {
+func definitionExactSum(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		if !w.allFinite() {
@@ -498,13 +498,13 @@ func definitionExactSum(t *testing.T, k kind) {
 	}, plantLeafLost, plant{"the magnitudes' sum", func(w *world) { w.exactSum = w.sumAbs }})
 }
 
-func TestPropDefinitionSumAbs(t *testing.T)     { definitionSumAbs(t, kind{}) }
-func TestPropDefinitionSumAbsIEEE(t *testing.T) { definitionSumAbs(t, kind{small: true}) }
+func TestPropDefinitionSumAbs(t *testing.T)     { definitionSumAbs(t, shapeOf{}) }
+func TestPropDefinitionSumAbsIEEE(t *testing.T) { definitionSumAbs(t, shapeOf{small: true}) }
 
 // TestPropDefinitionSumAbsDotIEEE: the sum of the rounded products' magnitudes.
-func TestPropDefinitionSumAbsDotIEEE(t *testing.T) { definitionSumAbs(t, kind{dot: true}) }
+func TestPropDefinitionSumAbsDotIEEE(t *testing.T) { definitionSumAbs(t, shapeOf{dot: true}) }
 
-func definitionSumAbs(t *testing.T, k kind) {
+func definitionSumAbs(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		if !w.allFinite() {
@@ -520,15 +520,15 @@ func definitionSumAbs(t *testing.T, k kind) {
 
 // TestPropDefinitionEvalIEEE: add at nodes; also natively in binary32.
 func TestPropDefinitionEvalIEEE(t *testing.T) {
-	definitionEvalIEEE(t, kind{})
+	definitionEvalIEEE(t, shapeOf{})
 }
 
 // TestPropDefinitionEvalDotIEEE: mul at leaves, add at nodes.
 func TestPropDefinitionEvalDotIEEE(t *testing.T) {
-	definitionEvalIEEE(t, kind{dot: true})
+	definitionEvalIEEE(t, shapeOf{dot: true})
 }
 
-func definitionEvalIEEE(t *testing.T, k kind) {
+func definitionEvalIEEE(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		terms := w.terms()
@@ -552,12 +552,12 @@ func definitionEvalIEEE(t *testing.T, k kind) {
 }
 
 // TestPropDefinitionEvalRealIEEE: rounded addition of reals at the nodes.
-func TestPropDefinitionEvalRealIEEE(t *testing.T) { definitionEvalReal(t, kind{}) }
+func TestPropDefinitionEvalRealIEEE(t *testing.T) { definitionEvalReal(t, shapeOf{}) }
 
 // TestPropDefinitionEvalRealDotIEEE: the same over the rounded products.
-func TestPropDefinitionEvalRealDotIEEE(t *testing.T) { definitionEvalReal(t, kind{dot: true}) }
+func TestPropDefinitionEvalRealDotIEEE(t *testing.T) { definitionEvalReal(t, shapeOf{dot: true}) }
 
-func definitionEvalReal(t *testing.T, k kind) {
+func definitionEvalReal(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		if !w.finiteEvalByHand() {
@@ -583,10 +583,10 @@ func (w *world) finiteEvalByHand() bool {
 	return finite
 }
 
-func TestPropDefinitionFiniteEvalSumTree(t *testing.T) { definitionFinite(t, kind{}) }
-func TestPropDefinitionFiniteEvalDot(t *testing.T)     { definitionFinite(t, kind{dot: true}) }
+func TestPropDefinitionFiniteEvalSumTree(t *testing.T) { definitionFinite(t, shapeOf{}) }
+func TestPropDefinitionFiniteEvalDot(t *testing.T)     { definitionFinite(t, shapeOf{dot: true}) }
 
-func definitionFinite(t *testing.T, k kind) {
+func definitionFinite(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		want := w.finiteEvalByHand()
@@ -604,7 +604,7 @@ func definitionFinite(t *testing.T, k kind) {
 
 // TestPropDefinitionLocalAddBound: for all pairs of reals; here for pairs that are given.
 func TestPropDefinitionLocalAddBound(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		w.real = append(w.real, w.real...)
 		var pairs [][2]*big.Rat
 		for i := 0; i+1 < len(w.real); i += 2 {
@@ -646,7 +646,7 @@ func TestPropDefinitionLocalAddBound(t *testing.T) {
 
 // TestPropTheoremLeafCountPos: 0 < leafCount t.
 func TestPropTheoremLeafCountPos(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		if w.leafCount(w.tree) <= 0 {
 			return "no leaves"
 		}
@@ -656,7 +656,7 @@ func TestPropTheoremLeafCountPos(t *testing.T) {
 
 // TestPropTheoremLeafCountGeOne: 1 <= leafCount t; a tree and its two subtrees have that many.
 func TestPropTheoremLeafCountGeOne(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		if w.leafCount(w.tree) < 1 {
 			return "fewer than one leaf"
 		}
@@ -669,7 +669,7 @@ func TestPropTheoremLeafCountGeOne(t *testing.T) {
 
 // TestPropTheoremGrowthOne: growth u 1 = 1, for every u.
 func TestPropTheoremGrowthOne(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		if g := w.growth(w.u, 1); g.Cmp(big.NewRat(1, 1)) != 0 {
 			return fmt.Sprintf("growth %s 1 = %s", w.u, g)
 		}
@@ -685,7 +685,7 @@ func TestPropTheoremGrowthOne(t *testing.T) {
 // TestPropTheoremGrowthMono: 0 <= u and m <= n give growth u m <= growth u n. The hypothesis is
 // needed: for -1 < u < 0 growth decreases.
 func TestPropTheoremGrowthMono(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		m := 1 + w.rng.IntN(w.n)
 		if w.growth(w.u, m).Cmp(w.growth(w.u, w.n)) > 0 {
 			return fmt.Sprintf("growth %s %d > growth %s %d", w.u, m, w.u, w.n)
@@ -701,7 +701,7 @@ func TestPropTheoremGrowthMono(t *testing.T) {
 
 // TestPropTheoremSumAbsNonneg: 0 <= sumAbs leafVal t.
 func TestPropTheoremSumAbsNonneg(t *testing.T) {
-	theorem(t, kind{}, func(w *world) string {
+	theorem(t, shapeOf{}, func(w *world) string {
 		if !w.allFinite() {
 			return unmet
 		}
@@ -714,7 +714,7 @@ func TestPropTheoremSumAbsNonneg(t *testing.T) {
 
 // TestPropTheoremAbsExactSumLeSumAbs: |exactSum leafVal t| <= sumAbs leafVal t.
 func TestPropTheoremAbsExactSumLeSumAbs(t *testing.T) {
-	theorem(t, kind{}, func(w *world) string {
+	theorem(t, shapeOf{}, func(w *world) string {
 		if !w.allFinite() {
 			return unmet
 		}
@@ -738,7 +738,7 @@ func TestPropTheoremAbsExactSumLeSumAbs(t *testing.T) {
 // the envelope that depends on its operands, so that the hypothesis holds for all reals, whatever u:
 // by all of it upward, which reaches the enclosure, or by any part to either side.
 func TestPropTheoremEvalRoundEnclosureOfLocalAddBound(t *testing.T) {
-	theorem(t, kind{reals: true}, func(w *world) string {
+	theorem(t, shapeOf{reals: true}, func(w *world) string {
 		style := w.rng.IntN(3)
 		roundAdd := func(a, b *big.Rat) *big.Rat {
 			e := new(big.Rat).Mul(w.u, plus(absRat(a), absRat(b)))
@@ -788,14 +788,14 @@ func TestPropTheoremEvalRoundEnclosureIsReached(t *testing.T) {
 }
 
 // TestPropTheoremIsFiniteEvalIEEEOfFiniteEvalSumTree: a finite evaluation has a finite result.
-func TestPropTheoremIsFiniteEvalIEEEOfFiniteEvalSumTree(t *testing.T) { theoremFinite(t, kind{}) }
+func TestPropTheoremIsFiniteEvalIEEEOfFiniteEvalSumTree(t *testing.T) { theoremFinite(t, shapeOf{}) }
 
 // TestPropTheoremIsFiniteEvalDotIEEEOfFiniteEvalDot: the same for dot products.
 func TestPropTheoremIsFiniteEvalDotIEEEOfFiniteEvalDot(t *testing.T) {
-	theoremFinite(t, kind{dot: true})
+	theoremFinite(t, shapeOf{dot: true})
 }
 
-func theoremFinite(t *testing.T, k kind) {
+func theoremFinite(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		if !w.finiteEval(w) {
@@ -811,15 +811,15 @@ func theoremFinite(t *testing.T, k kind) {
 // TestPropTheoremToRealEvalIEEEEqEvalRealIEEEOfFiniteEvalSumTree: the value of a finite evaluation is
 // that of the real-valued model, in which every node rounds the sum of two reals.
 func TestPropTheoremToRealEvalIEEEEqEvalRealIEEEOfFiniteEvalSumTree(t *testing.T) {
-	theoremRefines(t, kind{})
+	theoremRefines(t, shapeOf{})
 }
 
 // TestPropTheoremToRealEvalDotIEEEEqEvalRealDotIEEEOfFiniteEvalDot: the same for dot products.
 func TestPropTheoremToRealEvalDotIEEEEqEvalRealDotIEEEOfFiniteEvalDot(t *testing.T) {
-	theoremRefines(t, kind{dot: true})
+	theoremRefines(t, shapeOf{dot: true})
 }
 
-func theoremRefines(t *testing.T, k kind) {
+func theoremRefines(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		if !w.finiteEval(w) {
@@ -837,15 +837,15 @@ func theoremRefines(t *testing.T, k kind) {
 // a finite evaluation, lies within (growth u n - 1)·A of the exact sum. At u = 2^-P the page's
 // hypothesis cannot be met (TestPropLocalAddBoundFailsOverReals); it is met by the operands that occur,
 // which is what is asked here of the witness tree.
-func TestPropTheoremSumTreeResultEnclosure(t *testing.T) { theoremResult(t, kind{small: true}) }
+func TestPropTheoremSumTreeResultEnclosure(t *testing.T) { theoremResult(t, shapeOf{small: true}) }
 
 // TestPropTheoremDotTreeResultEnclosure: the same for dot products, relative to the exact sum of the
 // rounded products.
 func TestPropTheoremDotTreeResultEnclosure(t *testing.T) {
-	theoremResult(t, kind{dot: true, small: true})
+	theoremResult(t, shapeOf{dot: true, small: true})
 }
 
-func theoremResult(t *testing.T, k kind) {
+func theoremResult(t *testing.T, k shapeOf) {
 	t.Helper()
 	theorem(t, k, func(w *world) string {
 		if !w.allFinite() {
@@ -934,7 +934,7 @@ func TestPropLocalAddBoundFailsOverReals(t *testing.T) {
 // a finite evaluation meet the hypothesis is true, since they are numbers of the format, whose sums are
 // exact where they are subnormal; and the enclosure follows.
 func TestPropLocalAddBoundHoldsOverOperandsMet(t *testing.T) {
-	theorem(t, kind{}, func(w *world) string {
+	theorem(t, shapeOf{}, func(w *world) string {
 		run, err := eval.Trace(w.tree, w.a, w.x)
 		must(err)
 		if ok, _ := run.Finite(); !ok {

@@ -2,11 +2,8 @@ package props
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"runtime/debug"
 	"strconv"
-	"sync"
 	"unsafe"
 
 	"gamma/corpus"
@@ -22,19 +19,15 @@ type Trial struct {
 	law *Law
 	c   *corpus.Case
 	// at is what a device runs the case under, claim what the subject claims there.
-	at    Setting
-	claim model.Claim
-	found model.Findings // by the device's checkers, in the last run
-	met   model.Findings // the first ones of all runs since a case was judged, those on the reference left out
-	// guard is called with the case before each run of the kernel, so that a record of it survives
-	// if the process does not. It may be nil.
-	guard func(c *corpus.Case)
-
+	at           Setting
+	claim        model.Claim
+	found        model.Findings // by the device's checkers, in the last run
+	met          model.Findings // the first ones of all runs since a case was judged, those on the reference left out
 	n, rows, row int
 	x, y         corpus.Values // of the row
 	rawX         corpus.Values // as the kernel sees the row, before magnitudes are taken
 	results      []uint64      // of all rows
-	again        []uint64      // of a second run
+	second       []uint64      // of a second run
 	tree         *sumtree.Tree // schedule given to the kernel, or claimed
 	treeName     string        // what tree was made from
 	treeErr      error
@@ -120,9 +113,8 @@ func (t *Trial) Got() uint64 { return t.results[t.row] }
 func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = broken(fmt.Sprintf("the law or the claim panicked: %v", p))
+			v = broken(panicked(t.culprit(), "the law or the claim panicked: %v", p))
 			v.Law = l.ID
-			t.noteStack(debug.Stack())
 		}
 	}()
 	t.law, t.c, t.anomalous, t.met = l, c, false, nil
@@ -138,8 +130,8 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 		v = vacuous(t.treeErr.Error())
 	} else if silent != "" && !l.OnDevice {
 		v = vacuous(silent)
-	} else if reason := t.run(c.X, c.Y, t.results); reason != "" {
-		v = broken(reason)
+	} else if b := t.run(c.X, c.Y, t.results); b != nil {
+		v = broken(b)
 	} else {
 		for row := range t.rows {
 			w := t.judgeRow(row)
@@ -155,16 +147,42 @@ func (t *Trial) judge(l *Law, c *corpus.Case) (v Verdict) {
 	return v
 }
 
-// judgeRepeated judges a case, and if it does not fail twice more, to see whether the kernel breaks:
-// one that keeps its input and writes to it later shows that only when it is called again.
-func (t *Trial) judgeRepeated(l *Law, c *corpus.Case) Verdict {
-	v := t.judge(l, c)
-	for i := 0; i < 2 && !v.fails(); i++ {
-		if w := t.judge(l, c); w.Outcome == Broken {
-			return w
-		}
+// count counts the verdict on the case that was judged last.
+func (t *Trial) count(st *lawStats, v *Verdict, c *corpus.Case) {
+	st.addRuns(t)
+	rec, _ := ParseRecipe(c.Gen)
+	if t.anomalous && familyByName[rec.Family] != nil && familyByName[rec.Family].random {
+		st.Anomalies++
 	}
-	return v
+	st.add(v, rec.Family, t.n)
+}
+
+// checkWant compares the right result that a case states with the oracle's, of the case that was judged last; for rows that hold,
+// nothing else: the law judges the kernel.
+func (t *Trial) checkWant(c *corpus.Case) error {
+	if c.Want == "" || t.n == 0 && t.claim.Mean {
+		return nil
+	}
+	out := t.claim.Out
+	want, err := corpus.ParseValue(out, c.Want)
+	if err != nil {
+		return fmt.Errorf("want: %w", err)
+	}
+	t.selectRow(0)
+	if got := t.roundedExact(); !sameResult(out, false, got, want) {
+		return fmt.Errorf("the case wants %s and the oracle says %s", describe(out, want), describe(out, got))
+	}
+	return nil
+}
+
+// kept returns a copy of a drawn case that outlives the next draw.
+func (t *Trial) kept(c *corpus.Case) *corpus.Case {
+	k := *c
+	k.X, k.Y = c.X.Clone(), corpus.Values{}
+	if c.Y.Len() > 0 {
+		k.Y = c.Y.Clone()
+	}
+	return &k
 }
 
 func (t *Trial) judgeRow(row int) Verdict {
@@ -172,7 +190,12 @@ func (t *Trial) judgeRow(row int) Verdict {
 	if t.arbitrary() {
 		return vacuous("the behaviour takes NaNs or infinities for impossible, and here they may occur: any result is right")
 	}
-	v := t.law.Judge(t)
+	var v Verdict
+	if t.law.Found != nil {
+		v = t.law.Found(t.found)
+	} else {
+		v = t.law.Judge(t)
+	}
 	if w := v.Witness; w != nil {
 		if !w.own {
 			w.Got = t.Got()
@@ -276,11 +299,8 @@ func (t *Trial) loadTree() {
 	}
 }
 
-// run runs the kernel on copies of x and y and returns how it broke, or "".
-func (t *Trial) run(x, y corpus.Values, dst []uint64) string {
-	if t.guard != nil {
-		t.guard(t.c)
-	}
+// run runs the kernel on copies of x and y and returns how it broke, or nil.
+func (t *Trial) run(x, y corpus.Values, dst []uint64) *breakage {
 	before := &t.lent[t.lending]
 	t.lending ^= 1
 	l := &t.lent[t.lending]
@@ -291,40 +311,39 @@ func (t *Trial) run(x, y corpus.Values, dst []uint64) string {
 	l.y, l.wasY = lend(&l.baseY, y, (at*5+3)&15), copyTo(l.wasY, y)
 	l.out = false
 	t.calls++
-	if reason := t.call(l, dst); reason != "" {
-		return reason
+	if b := t.call(l, dst); b != nil {
+		return b
 	}
 	if at := differs(l.x, l.wasX); at >= 0 {
-		return fmt.Sprintf("the kernel changed leaf %d of its input", at)
+		return spoilt("the kernel changed leaf %d of its input", at)
 	}
 	if at := differs(l.y, l.wasY); at >= 0 {
-		return fmt.Sprintf("the kernel changed second factor %d of its input", at)
+		return spoilt("the kernel changed second factor %d of its input", at)
 	}
 	out := t.claim.Out
 	for _, b := range dst {
 		if b>>(out.Bits()-1)>>1 != 0 {
-			return fmt.Sprintf("the kernel returned %#x, which is no encoding of %s", b, out)
+			return spoilt("the kernel returned %#x, which is no encoding of %s", b, out)
 		}
 	}
 	l.out = true
 	if before.out { // the call before this one is over, and its input must be as it was
 		before.out = false
 		if at := differs(before.x, before.wasX); at >= 0 {
-			return fmt.Sprintf("the kernel wrote to leaf %d of its input after it had returned", at)
+			return spoilt("the kernel wrote to leaf %d of its input after it had returned", at)
 		}
 		if at := differs(before.y, before.wasY); at >= 0 {
-			return fmt.Sprintf("the kernel wrote to second factor %d of its input after it had returned", at)
+			return spoilt("the kernel wrote to second factor %d of its input after it had returned", at)
 		}
 	}
-	return ""
+	return nil
 }
 
-// call runs the kernel and turns a panic into a reason.
-func (t *Trial) call(l *loan, dst []uint64) (reason string) {
+// call runs the kernel and recovers from its panics.
+func (t *Trial) call(l *loan, dst []uint64) (b *breakage) {
 	defer func() {
 		if p := recover(); p != nil {
-			reason = fmt.Sprintf("the kernel panicked: %v", p)
-			t.noteStack(debug.Stack())
+			b = panicked(KernelPanicked, "the kernel panicked: %v", p)
 		}
 	}()
 	err := t.sub.run(t.at, t.tree, l.x, l.y, t.n, dst)
@@ -334,32 +353,20 @@ func (t *Trial) call(l *loan, dst []uint64) (reason string) {
 		if !t.at.Reference && len(t.met) == 0 {
 			t.met = t.found
 		}
-		if f := t.endless(); f != nil && err == nil && !t.law.aboutFindings() {
-			return "the kernel did not end: " + f.String()
+		if b := endless("the kernel", t.found); b != nil && err == nil && t.law.Found == nil {
+			return b
 		}
 	}
-	if b := brokenRun(""); errors.As(err, &b) {
-		return string(b)
-	}
-	if refused(err) {
-		return reasonRefused + err.Error()
-	}
-	if err != nil {
-		return fmt.Sprintf("the kernel returned an error: %v", err)
-	}
-	return ""
+	return breakageOf("the kernel", err)
 }
 
-// lastStack is the stack of the last panic of a kernel, for the report.
-var lastStack struct {
-	sync.Mutex
-	text []byte
-}
-
-func (t *Trial) noteStack(s []byte) {
-	lastStack.Lock()
-	lastStack.text = s
-	lastStack.Unlock()
+// culprit says what panicked in the place of the kernel: the claim's Height function, if it does so when it is called again, or
+// the law.
+func (t *Trial) culprit() Cause {
+	if _, ok := heightOf(&t.claim, t.n); t.claim.Height != nil && !ok {
+		return ClaimPanicked
+	}
+	return LawPanicked
 }
 
 // lend returns a copy of src in base's memory, at elements from its start.
@@ -421,6 +428,15 @@ func memory[T float32 | float64 | uint16](s []T) []byte {
 // Rerun runs the kernel once more on other values for the trial's row, the other rows as they are,
 // and returns its result for the row, or how it broke. The values must be as many as the row's.
 func (t *Trial) Rerun(x, y corpus.Values) (got uint64, reason string) {
+	got, b := t.again(x, y)
+	if b != nil {
+		reason = b.Reason
+	}
+	return got, reason
+}
+
+// again is Rerun, with what is known of how the kernel broke.
+func (t *Trial) again(x, y corpus.Values) (got uint64, b *breakage) {
 	fullX, fullY := x, y
 	if t.rows > 1 {
 		fullX = t.c.X.Clone()
@@ -429,11 +445,11 @@ func (t *Trial) Rerun(x, y corpus.Values) (got uint64, reason string) {
 	if t.sub.squares {
 		fullY = corpus.Values{}
 	}
-	t.again = grow(t.again, t.rows)
-	if reason = t.run(fullX, fullY, t.again); reason != "" {
-		return 0, reason
+	t.second = grow(t.second, t.rows)
+	if b = t.run(fullX, fullY, t.second); b != nil {
+		return 0, b
 	}
-	return t.again[t.row], ""
+	return t.second[t.row], nil
 }
 
 // put copies src into dst, which must be as long.

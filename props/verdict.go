@@ -2,7 +2,6 @@ package props
 
 import (
 	"fmt"
-	"strings"
 
 	"gamma/model"
 	"gamma/oracle"
@@ -39,6 +38,9 @@ type Verdict struct {
 	Ratio float64
 	// Reason is one sentence: the hypothesis not met, what differs, or how the kernel broke.
 	Reason string
+	// Cause says what the verdict comes of, where that is not the statement itself, and Stack has the calls of a panic.
+	Cause Cause
+	Stack string
 	// Witness holds the numbers of a violation; nil otherwise.
 	Witness *Witness
 }
@@ -84,10 +86,16 @@ func violated(reason string, w *Witness) Verdict {
 	return Verdict{Outcome: Violated, Reason: reason, Witness: w}
 }
 
+// overflows is the verdict on a case whose steps may overflow where the law says nothing then.
+func overflows(reason string) Verdict {
+	return Verdict{Outcome: Vacuous, Cause: MayOverflow, Reason: reason}
+}
+
 // broken is the verdict on a kernel that broke; one that the device refuses did not, and nothing can be said of it there.
-func broken(reason string) Verdict {
-	if strings.HasPrefix(reason, reasonRefused) {
-		return vacuous(reason)
+func broken(b *breakage) Verdict {
+	v := Verdict{Outcome: Broken, Cause: b.Cause, Reason: b.Reason, Stack: b.Stack}
+	if b.Cause == DeviceRefused {
+		v.Outcome = Vacuous
 	}
-	return Verdict{Outcome: Broken, Reason: reason}
+	return v
 }

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"encoding/gob"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"regexp"
@@ -15,82 +13,70 @@ import (
 	"sync"
 	"time"
 
-	"gamma/corpus"
 	"gamma/model"
-	"gamma/sumtree"
 )
 
 // With -gamma.isolate the kernel runs in a child process: the test binary itself, told by a variable
 // to serve runs of one subject in place of judging it. A hang or a death of the child becomes a
 // verdict, and the next run gets a new child. Two pipes join the processes: descriptor 3 brings
-// cases, descriptor 4 takes results.
+// calls, descriptor 4 takes results.
 
 // childEnv is the variable that makes a test binary the child for one subject of one test.
 const childEnv = "GAMMA_ISOLATED_SUBJECT"
 
-// How a kernel's failure begins that only a child process survives.
-const (
-	reasonHang  = "the kernel did not return within"
-	reasonDeath = "the kernel's process died: "
-)
-
-// needsIsolation reports whether a verdict came of a hang or a death.
-func needsIsolation(v *Verdict) bool {
-	return strings.HasPrefix(v.Reason, reasonHang) || strings.HasPrefix(v.Reason, reasonDeath)
+// call is one call of a kernel of any kind, as it passes between processes: vectors are encodings or words, since gob sends a
+// float32 as a float64, which quiets signaling NaNs.
+type call struct {
+	At      Setting
+	What    string   // which function of the kernel; "" of those that have one
+	Tree    string   // "" if the kernel follows none
+	Numbers []uint64 // a modulus, a transform
+	In      [][]uint64
+	Out     int // results
+	N       int // leaves of a row
 }
 
-// brokenRun is a kernel's failure that already has its sentence.
-type brokenRun string
-
-func (b brokenRun) Error() string { return string(b) }
-
-// runRequest is one run of a kernel, runReply its results or how it broke.
-type runRequest struct {
-	At   Setting
-	X, Y wireValues
-	Tree string // "" if the kernel follows none
-	N    int
-	Rows int
-}
-
-// wireValues are Values as integers: gob sends a float32 as a float64, which quiets signaling NaNs.
-type wireValues struct {
-	Format model.Format
-	B32    []uint32
-	B64    []uint64
-	B16    []uint16
-}
-
-func toWire(v corpus.Values) wireValues {
-	w := wireValues{Format: v.Format, B16: v.Bits}
-	for _, x := range v.F32 {
-		w.B32 = append(w.B32, math.Float32bits(x))
-	}
-	for _, x := range v.F64 {
-		w.B64 = append(w.B64, math.Float64bits(x))
-	}
-	return w
-}
-
-// values is the inverse of toWire. Vectors of no length have lost which slice they were, which is
-// that of their format.
-func (w wireValues) values() corpus.Values {
-	v := corpus.NewValues(w.Format, len(w.B32)+len(w.B64)+len(w.B16))
-	for i, b := range w.B32 {
-		v.F32[i] = math.Float32frombits(b)
-	}
-	for i, b := range w.B64 {
-		v.F64[i] = math.Float64frombits(b)
-	}
-	copy(v.Bits, w.B16)
-	return v
-}
-
-type runReply struct {
-	Results []uint64
-	Reason  string
+// reply is what a call gave: its results, or how it broke, or the kernel's error.
+type reply struct {
+	Numbers []uint64
+	Out     []uint64
+	Broke   *breakage
+	Err     string
 	Found   model.Findings
 }
+
+// error returns what the kernel returned, with what the device's checkers found.
+func (r *reply) error() error {
+	switch {
+	case r.Broke != nil:
+		return r.Broke
+	case r.Err != "" && len(r.Found) > 0:
+		return errors.Join(r.Found, errors.New(r.Err))
+	case r.Err != "":
+		return errors.New(r.Err)
+	case len(r.Found) > 0:
+		return r.Found
+	}
+	return nil
+}
+
+// answer makes the reply of what a kernel returned.
+func answer(out []uint64, err error) *reply {
+	r := &reply{Out: out}
+	var rest error
+	if r.Found, rest = splitFindings(err); rest != nil && !errors.As(rest, &r.Broke) {
+		if r.Err = rest.Error(); refused(rest) {
+			r.Broke = breakageOf("the kernel", rest)
+		}
+	}
+	return r
+}
+
+// asker sends a call to the process that runs the kernel, and server runs it there.
+type (
+	asker  func(c *call) *reply
+	server func(c *call) *reply
+)
 
 // child is a running child process.
 type child struct {
@@ -110,40 +96,31 @@ type isolation struct {
 	c             *child
 }
 
-// isolate replaces the subject's runner by one that asks a child process.
-func isolate(test string, s *subject, timeout time.Duration) *isolation {
-	iso := &isolation{test: test, subject: s.name, timeout: timeout}
-	follows := s.follows
-	s.run = func(at Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
-		q := runRequest{At: at, X: toWire(x), Y: toWire(y), N: n, Rows: len(dst)}
-		if follows {
-			q.Tree = tree.String()
-		}
-		return iso.ask(&q, dst)
-	}
-	return iso
+func newIsolation(test, subject string, timeout time.Duration) *isolation {
+	return &isolation{test: test, subject: subject, timeout: timeout}
 }
 
-// ask sends one run to the child and waits for its results.
-func (iso *isolation) ask(q *runRequest, dst []uint64) error {
+// ask sends one call to the child and waits for its results.
+func (iso *isolation) ask(q *call) *reply {
 	iso.mu.Lock()
 	defer iso.mu.Unlock()
+	failed := func(c Cause, format string, args ...any) *reply { return &reply{Broke: broke(c, format, args...)} }
 	if iso.c == nil {
 		c, err := iso.start()
 		if err != nil {
-			return brokenRun("the child process could not be started: " + err.Error())
+			return failed(KernelFailed, "the child process could not be started: %v", err)
 		}
 		iso.c = c
 	}
 	c := iso.c
 	done := make(chan error, 1)
-	var reply runReply
+	var r reply
 	go func() {
 		if err := c.to.Encode(q); err != nil {
 			done <- err
 			return
 		}
-		done <- c.from.Decode(&reply)
+		done <- c.from.Decode(&r)
 	}()
 	timer := time.NewTimer(iso.timeout)
 	defer timer.Stop()
@@ -151,24 +128,17 @@ func (iso *isolation) ask(q *runRequest, dst []uint64) error {
 	case err := <-done:
 		if err != nil {
 			iso.end()
-			return brokenRun(reasonDeath + c.obituary())
+			return failed(KernelDied, "the kernel's process died: %s", c.obituary())
 		}
 	case <-timer.C:
 		iso.end()
 		<-done
-		return brokenRun(fmt.Sprintf("%s %v", reasonHang, iso.timeout))
+		return failed(KernelHung, "the kernel did not return within %v", iso.timeout)
 	}
-	if reply.Reason != "" {
-		return brokenRun(reply.Reason)
+	if r.Broke == nil && r.Err == "" && len(r.Out) != q.Out {
+		return failed(KernelDied, "the child process sent no result")
 	}
-	if len(reply.Results) != len(dst) {
-		return brokenRun("the child process sent no result")
-	}
-	copy(dst, reply.Results)
-	if len(reply.Found) > 0 {
-		return reply.Found
-	}
-	return nil
+	return &r
 }
 
 // start starts a child that serves the subject.
@@ -280,32 +250,20 @@ func isChildFor(test, subject string) (mine, other bool) {
 // childStack is the most stack that a kernel may use in the child.
 const childStack = 64 << 20
 
-// serve runs cases for the parent until it closes the pipe.
-func serve(s *subject) error {
-	in, out := os.NewFile(3, "cases"), os.NewFile(4, "results")
+// serve runs calls for the parent until it closes the pipe.
+func serve(run server) error {
+	in, out := os.NewFile(3, "calls"), os.NewFile(4, "results")
 	from, to := gob.NewDecoder(bufio.NewReader(in)), gob.NewEncoder(out)
 	// An endless recursion ends sooner, and a kernel that needs much stack still runs alone.
 	debug.SetMaxStack(childStack)
-	t := newTrial(s)
 	for {
-		var q runRequest
+		var q call
 		if err := from.Decode(&q); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		reply := runReply{Results: make([]uint64, q.Rows)}
-		x, y := q.X.values(), q.Y.values()
-		t.c, t.n, t.rows = &corpus.Case{X: x, Y: y, Tree: q.Tree, Rows: q.Rows}, q.N, q.Rows
-		t.at = q.At
-		t.loadTree()
-		if t.treeErr != nil {
-			reply.Reason = t.treeErr.Error()
-		} else {
-			reply.Reason = t.run(x, y, reply.Results)
-			reply.Found = t.found
-		}
-		if err := to.Encode(&reply); err != nil {
+		if err := to.Encode(run(&q)); err != nil {
 			return err
 		}
 	}

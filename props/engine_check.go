@@ -1,0 +1,153 @@
+package props
+
+import (
+	"cmp"
+	"testing"
+)
+
+// check judges a subject: it replays the cases on file, then searches with rapid, law by law. The first violation of each law
+// fails the test with a report, and is saved.
+func check(t *testing.T, s Subject) {
+	t.Helper()
+	j, end := begin(t, s)
+	if j == nil {
+		return
+	}
+	defer end()
+	replayIn(t, j)
+	if j.base().set.caseFile == "" { // else the case alone
+		j.check(t)
+	}
+}
+
+// replay judges the cases on file alone, without a search.
+func replay(t *testing.T, s Subject) {
+	t.Helper()
+	j, end := begin(t, s)
+	if j == nil {
+		return
+	}
+	defer end()
+	replayIn(t, j)
+}
+
+// replayIn replays what is on file in a subtest of its own.
+func replayIn(t *testing.T, j judged) {
+	t.Helper()
+	j.replay(t, func(f func(testing.TB)) { t.Run("replay", func(t *testing.T) { f(t) }) })
+}
+
+// open reads the settings and makes a subject ready, and fails the test where either is wrong.
+func open(t testing.TB, s Subject) judged {
+	t.Helper()
+	set, err := readSettings()
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	j, err := s.judged(set)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	return j
+}
+
+// begin makes a subject ready in a test, in isolation if that is asked for, and returns what ends it. It returns no subject where
+// there is nothing to do: its fields are wrong, or this process is a child that serves it, or another one, to a test that runs
+// elsewhere.
+func begin(t *testing.T, sub Subject) (j judged, end func()) {
+	t.Helper()
+	if j = open(t, sub); j == nil {
+		return nil, nil
+	}
+	s := j.base()
+	s.set.skipElsewhere(t, s.name, s.device)
+	if mine, other := isChildFor(t.Name(), s.name); mine {
+		if err := serve(j.served()); err != nil {
+			t.Error(err)
+		}
+		return nil, nil
+	} else if other {
+		return nil, nil
+	}
+	s.start(t, j.recall)
+	stop := func() {}
+	if s.set.isolate {
+		iso := newIsolation(t.Name(), s.name, s.set.timeout)
+		j.isolate(iso.ask)
+		stop = iso.stop
+	}
+	return j, func() {
+		t.Helper()
+		s.end(t)
+		stop()
+	}
+}
+
+// FuzzAll is Fuzz for several subjects of any kinds in one target: the first byte of an input chooses one.
+func FuzzAll(f *testing.F, subjects ...Subject) {
+	f.Helper()
+	var list []judged
+	why := ""
+	for _, sub := range subjects {
+		j := open(f, sub)
+		if j == nil {
+			return
+		}
+		s := j.base()
+		if why = cmp.Or(s.set.elsewhere(s.name, s.device), why); !s.set.runs(s.device) || j.targets() == 0 {
+			continue
+		}
+		s.start(f, j.recall)
+		f.Cleanup(func() { s.rec.close() })
+		list = append(list, j)
+	}
+	skipAll(f, len(list), why)
+	if len(list) == 0 {
+		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
+		return
+	}
+	if set := list[0].base().set; set.caseFile != "" {
+		for _, j := range list {
+			j.replay(f, func(g func(testing.TB)) { g(f) })
+		}
+		f.Skipf("the case %s alone was replayed, and nothing fuzzed", set.caseFile)
+	} else if set.isolate {
+		f.Log("props: a fuzz target runs kernels in Go's own worker processes; -gamma.isolate has no effect on it")
+	}
+	for _, seed := range list[0].seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := decoder(data)
+		j := list[int(b.byte())%len(list)]
+		j.fuzz(t, int(b.byte())%j.targets(), &b)
+	})
+}
+
+func (e *engine[J, C, I]) targets() int {
+	if _, err := e.source(&LawOf[J, C]{}, false); err != nil {
+		return 0
+	}
+	return len(e.asked())
+}
+
+func (e *engine[J, C, I]) fuzz(t testing.TB, law int, data *decoder) {
+	t.Helper()
+	l := &e.asked()[law]
+	in, trial := e.decode(data, l), e.trial()
+	if v := e.judge(trial, l, in); v.fails() {
+		e.fail(t, l, trial.kept(in), e.base().stats(l.ID))
+	}
+}
+
+// fuzzEach is FuzzAll for subjects of one type.
+func fuzzEach[S Subject](f *testing.F, subjects []S) {
+	f.Helper()
+	list := make([]Subject, len(subjects))
+	for i, s := range subjects {
+		list[i] = s
+	}
+	FuzzAll(f, list...)
+}
