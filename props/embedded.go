@@ -6,44 +6,18 @@ import (
 	"gamma/corpus"
 )
 
-// loadedCorpus is what package corpus embeds.
-type loadedCorpus struct {
-	files []corpus.File
-	errs  []error
+// loadEmbedded reads those of package corpus's files that are of type B. Tests find that there are no errors.
+func loadEmbedded[B corpus.Body](o corpus.Options) []corpus.File[B] {
+	files, _ := corpus.Load[B](corpus.Files, o)
+	for i := range files {
+		files[i].Path = "corpus/" + files[i].Path
+	}
+	return files
 }
 
-// loadEmbedded reads the embedded corpus once.
-var loadEmbedded = sync.OnceValue(func() loadedCorpus {
-	files, errs := corpus.Load(corpus.Files, replayOptions)
-	for i := range files {
-		files[i].Path = "corpus/" + files[i].Path
-	}
-	return loadedCorpus{files, errs}
-})
-
-// embedded returns the cases that package corpus carries.
-func embedded() []corpus.File { return loadEmbedded().files }
-
-// loadTables reads the embedded tables once.
-var loadTables = sync.OnceValue(func() []corpus.TableFile {
-	files, _ := corpus.LoadTables(corpus.Files) // package corpus tests that there are no errors
-	for i := range files {
-		files[i].Path = "corpus/" + files[i].Path
-	}
-	return files
-})
-
-// embeddedTables returns the tables that package corpus carries.
-func embeddedTables() []corpus.TableFile { return loadTables() }
-
-// loadEmbeddedResidues reads the embedded files of residues once.
-var loadEmbeddedResidues = sync.OnceValue(func() []corpus.ResiduesFile {
-	files, _ := corpus.LoadResidues(corpus.Files) // package corpus tests that there are no errors
-	for i := range files {
-		files[i].Path = "corpus/" + files[i].Path
-	}
-	return files
-})
-
-// embeddedResidues returns the files of residues that package corpus carries.
-func embeddedResidues() []corpus.ResiduesFile { return loadEmbeddedResidues() }
+// embedded, embeddedTables and embeddedResidues return the cases that package corpus carries, read once.
+var (
+	embedded         = sync.OnceValue(func() []corpus.File[*corpus.Case] { return loadEmbedded[*corpus.Case](replayOptions) })
+	embeddedTables   = sync.OnceValue(func() []corpus.File[*corpus.Table] { return loadEmbedded[*corpus.Table](replayOptions) })
+	embeddedResidues = sync.OnceValue(func() []corpus.File[*corpus.Residues] { return loadEmbedded[*corpus.Residues](replayOptions) })
+)

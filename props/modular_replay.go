@@ -27,7 +27,7 @@ func (r *modularRun) replay(t *testing.T) {
 	t.Run("replay", func(t *testing.T) {
 		rows := 0
 		for _, f := range files {
-			rows += max(1, len(f.Residues.Rows))
+			rows += max(1, len(f.Body.Rows))
 			r.replayFile(t, f)
 		}
 		t.Log(r.sum.replayedLine(rows, "row"))
@@ -35,7 +35,7 @@ func (r *modularRun) replay(t *testing.T) {
 }
 
 // residuesOnFile loads the files of residues that are a subject's, of a law that is asked for.
-func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, errs []error) {
+func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpus.File[*corpus.Residues], errs []error) {
 	if name := set.caseFile; name != "" {
 		if hexName.MatchString(name) {
 			mine, other := residuesNamed(name, is)
@@ -51,25 +51,25 @@ func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpu
 		if err != nil {
 			return nil, []error{fmt.Errorf("props: -gamma.case is no file of residues that can be read: %w", err)}
 		}
-		c, err := corpus.ParseResidues(text, name)
+		c, err := corpus.Parse[*corpus.Residues](text, corpus.Options{File: name})
 		if err != nil {
 			return nil, []error{err}
 		}
 		if is(c) {
-			mine = append(mine, corpus.ResiduesFile{Path: name, Residues: c})
+			mine = append(mine, corpus.File[*corpus.Residues]{Path: name, Body: c})
 		}
 		return mine, nil
 	}
-	files, errs := corpus.LoadResidues(os.DirFS(saveDirName))
+	files, errs := corpus.Load[*corpus.Residues](os.DirFS(saveDirName), corpus.Options{})
 	for i := range errs {
 		errs[i] = fmt.Errorf("%s/%w", saveDirName, errs[i])
 	}
 	for i := range files {
 		files[i].Path = filepath.Join(saveDirName, files[i].Path)
-		onFile.Store(files[i].Path, files[i].Residues.Kernel)
+		onFile.Store(files[i].Path, files[i].Body.Kernel)
 	}
 	for _, f := range append(files, embeddedResidues()...) {
-		if is(f.Residues) && strings.HasPrefix(string(f.Residues.Law), set.law) {
+		if is(f.Body) && strings.HasPrefix(string(f.Body.Law), set.law) {
 			mine = append(mine, f)
 		}
 	}
@@ -80,15 +80,15 @@ func residuesOnFile(set *settings, is func(*corpus.Residues) bool) (mine []corpu
 var hexName = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
 // residuesNamed returns the files whose names end in the hex digits, and whether there are others of residues.
-func residuesNamed(digits string, is func(*corpus.Residues) bool) (mine []corpus.ResiduesFile, others bool) {
-	files, _ := corpus.LoadResidues(os.DirFS(saveDirName))
+func residuesNamed(digits string, is func(*corpus.Residues) bool) (mine []corpus.File[*corpus.Residues], others bool) {
+	files, _ := corpus.Load[*corpus.Residues](os.DirFS(saveDirName), corpus.Options{})
 	for i := range files {
 		files[i].Path = filepath.Join(saveDirName, files[i].Path)
 	}
 	for _, f := range append(files, embeddedResidues()...) {
 		switch {
 		case !strings.HasSuffix(f.Path, "-"+digits+".residues"):
-		case is(f.Residues):
+		case is(f.Body):
 			mine = append(mine, f)
 		default:
 			others = true
@@ -105,8 +105,8 @@ type modularPiece struct {
 }
 
 // piecesOf parts a file into calls: rows alone, or all in one if the file is a batch, or a modulus without rows.
-func piecesOf(f corpus.ResiduesFile) (list []modularPiece) {
-	c := f.Residues
+func piecesOf(f corpus.File[*corpus.Residues]) (list []modularPiece) {
+	c := f.Body
 	if len(c.Rows) == 0 {
 		return []modularPiece{{expect: c.Expect, place: f.Path}}
 	}
@@ -127,15 +127,15 @@ func piecesOf(f corpus.ResiduesFile) (list []modularPiece) {
 }
 
 // replayFile judges what one file holds.
-func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
+func (r *modularRun) replayFile(t testing.TB, f corpus.File[*corpus.Residues]) {
 	t.Helper()
-	if why := r.p.device.foreign(f.Residues.Law); why != "" {
-		r.stats(f.Residues.Law).leaveOut(why, max(1, len(f.Residues.Rows)))
+	if why := r.p.device.foreign(f.Body.Law); why != "" {
+		r.stats(f.Body.Law).leaveOut(why, max(1, len(f.Body.Rows)))
 		return
 	}
-	l, err := r.lawFor(f.Residues)
+	l, err := r.lawFor(f.Body)
 	if err != nil && l.ID != "" && r.p.device.onHardware() {
-		r.stats(l.ID).leaveOut(r.p.applies(&l), max(1, len(f.Residues.Rows)))
+		r.stats(l.ID).leaveOut(r.p.applies(&l), max(1, len(f.Body.Rows)))
 		return
 	}
 	if err != nil {
@@ -145,7 +145,7 @@ func (r *modularRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 	st := r.stats(l.ID)
 	trial := newModularTrial(r.p)
 	for _, piece := range piecesOf(f) {
-		b := &modularBatch{at: Setting{Behaviour: f.Residues.Behaviour, Launch: f.Residues.Launch}, q: f.Residues.Modulus, seed: f.Residues.Seed, rows: max(1, len(piece.rows))}
+		b := &modularBatch{at: Setting{Behaviour: f.Body.Behaviour, Launch: f.Body.Launch}, q: f.Body.Modulus, seed: f.Body.Seed, rows: max(1, len(piece.rows))}
 		for _, row := range piece.rows {
 			b.in = append(b.in, row.Words...)
 		}
@@ -239,7 +239,7 @@ func (f *ModularFailure) save(s settings, seed uint64) {
 			c.Rows = append(c.Rows, r)
 		}
 	}
-	file, err := corpus.SaveResidues(s.save, c)
+	file, err := corpus.Save(s.save, c, corpus.Options{})
 	if err != nil {
 		f.NotSaved = err.Error()
 		return

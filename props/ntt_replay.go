@@ -12,7 +12,7 @@ import (
 )
 
 // casesOnFile loads the files of transforms that name the subject, and a law that is asked for.
-func (r *nttRun) casesOnFile() ([]corpus.ResiduesFile, []error) {
+func (r *nttRun) casesOnFile() ([]corpus.File[*corpus.Residues], []error) {
 	return residuesOnFile(&r.set, func(c *corpus.Residues) bool { return c.N != 0 && c.Kernel == r.s.name })
 }
 
@@ -38,13 +38,13 @@ func (r *nttRun) replay(t *testing.T) {
 }
 
 // replayFile judges one case on file.
-func (r *nttRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
+func (r *nttRun) replayFile(t testing.TB, f corpus.File[*corpus.Residues]) {
 	t.Helper()
-	if why := r.s.device.foreign(f.Residues.Law); why != "" {
-		r.stats(f.Residues.Law).leaveOut(why, 1)
+	if why := r.s.device.foreign(f.Body.Law); why != "" {
+		r.stats(f.Body.Law).leaveOut(why, 1)
 		return
 	}
-	l, in, err := r.fromFile(f.Residues)
+	l, in, err := r.fromFile(f.Body)
 	if d := r.s.device; d.onHardware() && l.ID != "" {
 		why := r.s.applies(&l)
 		if in != nil && why == "" {
@@ -67,12 +67,12 @@ func (r *nttRun) replayFile(t testing.TB, f corpus.ResiduesFile) {
 	case strings.HasPrefix(v.Reason, reasonRefused):
 		st.Replayed--
 		st.leaveOut(v.Reason, 1)
-	case f.Residues.Expect == corpus.ExpectViolated && !v.fails() && r.s.device.onHardware():
+	case f.Body.Expect == corpus.ExpectViolated && !v.fails() && r.s.device.onHardware():
 		st.leaveOut(notHere, 1)
-	case f.Residues.Expect == corpus.ExpectViolated && !v.fails():
+	case f.Body.Expect == corpus.ExpectViolated && !v.fails():
 		t.Errorf("%s: the case is on file as a known open fault, and the law does not fail it any more: %v. "+
 			"If the fault is mended, change the file to 'expect holds'", f.Path, v)
-	case f.Residues.Expect == corpus.ExpectViolated:
+	case f.Body.Expect == corpus.ExpectViolated:
 		r.open[l.ID] = f.Path
 		t.Logf("%s: still open: %v", f.Path, v)
 	case v.fails():
@@ -184,7 +184,7 @@ func (r *nttRun) save(f *NTTFailure, in *nttInput) {
 			c.Gen = recipeWord + in.recipe.String()
 		}
 	}
-	file, err := corpus.SaveResidues(r.set.save, c)
+	file, err := corpus.Save(r.set.save, c, corpus.Options{})
 	if err != nil {
 		f.NotSaved = err.Error()
 		return

@@ -378,7 +378,7 @@ func (r *wordRun) replay(t *testing.T) {
 	t.Run("replay", func(t *testing.T) {
 		rows := 0
 		for _, f := range files {
-			rows += len(f.Table.Rows)
+			rows += len(f.Body.Rows)
 			r.replayTable(t, f)
 		}
 		t.Log(r.sum.replayedLine(rows, "row"))
@@ -386,7 +386,7 @@ func (r *wordRun) replay(t *testing.T) {
 }
 
 // tablesOnFile loads the tables that name the operation, its format, and a law that is asked for.
-func (r *wordRun) tablesOnFile() (mine []corpus.TableFile, errs []error) {
+func (r *wordRun) tablesOnFile() (mine []corpus.File[*corpus.Table], errs []error) {
 	if r.set.caseFile != "" {
 		name, err := r.set.namedCase(".cases")
 		if name == "" {
@@ -396,25 +396,25 @@ func (r *wordRun) tablesOnFile() (mine []corpus.TableFile, errs []error) {
 		if err != nil {
 			return nil, []error{fmt.Errorf("props: -gamma.case is no table that can be read: %w", err)}
 		}
-		table, err := corpus.ParseTable(text, name)
+		table, err := corpus.Parse[*corpus.Table](text, corpus.Options{File: name})
 		if err != nil {
 			return nil, []error{err}
 		}
 		if r.mine(table) {
-			mine = append(mine, corpus.TableFile{Path: name, Table: table})
+			mine = append(mine, corpus.File[*corpus.Table]{Path: name, Body: table})
 		}
 		return mine, nil
 	}
-	files, errs := corpus.LoadTables(os.DirFS(saveDirName))
+	files, errs := corpus.Load[*corpus.Table](os.DirFS(saveDirName), corpus.Options{})
 	for i := range errs {
 		errs[i] = fmt.Errorf("%s/%w", saveDirName, errs[i])
 	}
 	for i := range files {
 		files[i].Path = filepath.Join(saveDirName, files[i].Path)
-		onFile.Store(files[i].Path, files[i].Table.Kernel)
+		onFile.Store(files[i].Path, files[i].Body.Kernel)
 	}
 	for _, f := range append(files, embeddedTables()...) {
-		if r.mine(f.Table) && strings.HasPrefix(string(f.Table.Law), r.set.law) {
+		if r.mine(f.Body) && strings.HasPrefix(string(f.Body.Law), r.set.law) {
 			mine = append(mine, f)
 		}
 	}
@@ -426,9 +426,9 @@ func (r *wordRun) mine(t *corpus.Table) bool {
 }
 
 // replayTable judges the rows of one table: alone, or in one call if it is a batch.
-func (r *wordRun) replayTable(t testing.TB, f corpus.TableFile) {
+func (r *wordRun) replayTable(t testing.TB, f corpus.File[*corpus.Table]) {
 	t.Helper()
-	tab := f.Table
+	tab := f.Body
 	if why := r.p.sub.device.foreign(tab.Law); why != "" {
 		r.stats(tab.Law).leaveOut(why, len(tab.Rows))
 		return

@@ -273,7 +273,7 @@ func (f *WordFailure) save(s settings) {
 		}
 		t.Rows = append(t.Rows, corpus.TableRow{Words: row, Expect: corpus.ExpectHolds, Comment: text})
 	}
-	file, err := corpus.SaveTable(s.save, t)
+	file, err := corpus.Save(s.save, t, corpus.Options{})
 	if err != nil {
 		f.NotSaved = err.Error()
 		return

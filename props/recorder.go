@@ -132,7 +132,7 @@ func parseRecord(b []byte) (*corpus.Case, error) {
 		if err != nil {
 			return nil, err
 		}
-		return corpus.Parse(text, replayOptions)
+		return corpus.Parse[*corpus.Case](text, replayOptions)
 	}
 	if len(lines) < 6 {
 		return nil, fmt.Errorf("the record is cut off")

@@ -54,7 +54,7 @@ func (r *run) replay(t *testing.T) {
 }
 
 // casesOnFile loads the cases that name the subject and a law that is asked for.
-func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
+func (r *run) casesOnFile() (mine []corpus.File[*corpus.Case], errs []error) {
 	if r.set.caseFile != "" {
 		name, err := r.set.namedCase(".case")
 		if name == "" {
@@ -66,16 +66,16 @@ func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 		}
 		o := replayOptions
 		o.File = name
-		c, err := corpus.Parse(text, o)
+		c, err := corpus.Parse[*corpus.Case](text, o)
 		if err != nil {
 			return nil, []error{err}
 		}
 		if c.Kernel == r.sub.name {
-			mine = append(mine, corpus.File{Path: name, Case: c})
+			mine = append(mine, corpus.File[*corpus.Case]{Path: name, Body: c})
 		}
 		return mine, nil
 	}
-	files, errs := corpus.Load(os.DirFS(saveDirName), replayOptions)
+	files, errs := corpus.Load[*corpus.Case](os.DirFS(saveDirName), replayOptions)
 	for i := range errs {
 		errs[i] = fmt.Errorf("%s/%w", saveDirName, errs[i])
 	}
@@ -84,15 +84,15 @@ func (r *run) casesOnFile() (mine []corpus.File, errs []error) {
 		noteOnFile(files[i])
 	}
 	for _, f := range append(files, embedded()...) {
-		if f.Case.Kernel == r.sub.name && strings.HasPrefix(string(f.Case.Law), r.set.law) {
+		if f.Body.Kernel == r.sub.name && strings.HasPrefix(string(f.Body.Law), r.set.law) {
 			mine = append(mine, f)
 		}
 	}
 	return mine, errs
 }
 
-// caseKinds are the ends of the names of files with cases: of vectors, of rows of words, of residues.
-var caseKinds = []string{".case", ".cases", ".residues"}
+// caseKinds are the ends of the names of files with cases.
+var caseKinds = corpus.Extensions()
 
 // namedCase returns the file of one kind that -gamma.case names: a file, or the one below testdata/gamma whose name ends so, with or
 // without the end of the kind. It is "" where the name is that of another kind's file; no file of any kind is an error.
@@ -173,20 +173,20 @@ func (r *run) replayCase(t testing.TB) {
 	}
 }
 
-func (r *run) replayFile(t testing.TB, f corpus.File) {
+func (r *run) replayFile(t testing.TB, f corpus.File[*corpus.Case]) {
 	t.Helper()
-	if why := r.sub.device.foreign(f.Case.Law); why != "" {
-		r.stats(f.Case.Law).leaveOut(why, 1)
+	if why := r.sub.device.foreign(f.Body.Law); why != "" {
+		r.stats(f.Body.Law).leaveOut(why, 1)
 		return
 	}
 	if d := r.sub.device; d.onHardware() {
-		if why := r.leftOut(f.Case); why != "" {
-			r.stats(f.Case.Law).leaveOut(why, 1)
+		if why := r.leftOut(f.Body); why != "" {
+			r.stats(f.Body.Law).leaveOut(why, 1)
 			return
 		}
-		own := *f.Case
+		own := *f.Body
 		own.Behaviour = d.own()
-		f.Case = &own
+		f.Body = &own
 	}
 	j, err := r.judgeFile(f)
 	switch {
@@ -196,15 +196,15 @@ func (r *run) replayFile(t testing.TB, f corpus.File) {
 		st := r.stats(j.law.ID)
 		st.Replayed--
 		st.leaveOut(j.v.Reason, 1)
-	case f.Case.Expect == corpus.ExpectViolated && !j.v.fails(): // left out
-	case f.Case.Expect == corpus.ExpectViolated:
+	case f.Body.Expect == corpus.ExpectViolated && !j.v.fails(): // left out
+	case f.Body.Expect == corpus.ExpectViolated:
 		r.open[j.law.ID] = f.Path
 		t.Logf("%s: still open: %v", f.Path, j.v)
 	case j.v.fails():
 		st := r.stats(j.law.ID)
 		st.Violations++
 		fl := &Failure{
-			Law: r.sub.lawOf(&j.law), Subject: r.sub.name, Claim: j.trial.claim, Case: f.Case, Original: f.Case, Verdict: j.v,
+			Law: r.sub.lawOf(&j.law), Subject: r.sub.name, Claim: j.trial.claim, Case: f.Body, Original: f.Body, Verdict: j.v,
 			Seed: r.set.seedText, File: f.Path, Replayed: true, Device: r.sub.device.text(), Test: r.sum.Test, Isolated: r.set.isolate,
 		}
 		fl.noteSchedule(j.trial)
@@ -216,28 +216,28 @@ func (r *run) replayFile(t testing.TB, f corpus.File) {
 
 // judgeFile judges a case on file. It is an error if the case cannot be judged, if what it says of
 // the right result is wrong, or if it stands for an open fault that the kernel does not show.
-func (r *run) judgeFile(f corpus.File) (replayed, error) {
-	l, err := r.lawFor(f.Case)
+func (r *run) judgeFile(f corpus.File[*corpus.Case]) (replayed, error) {
+	l, err := r.lawFor(f.Body)
 	if err == nil {
-		err = r.sub.accepts(f.Case)
+		err = r.sub.accepts(f.Body)
 	}
 	if err != nil {
 		return replayed{}, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	r.stats(l.ID).Replayed++
 	sub := r.sub
-	if f.Case.Isolate && !r.set.isolate {
+	if f.Body.Isolate && !r.set.isolate {
 		own := *r.sub
 		sub = &own
 		defer isolate(r.sum.Test, sub, r.set.timeout).stop()
 	}
 	trial := newTrial(sub)
 	trial.guard = r.guard
-	v := insist(l.Hardware && r.set.caseFile != "", func() Verdict { return trial.judgeRepeated(&l, f.Case) })
-	if err := trial.checkWant(f.Case); err != nil {
+	v := insist(l.Hardware && r.set.caseFile != "", func() Verdict { return trial.judgeRepeated(&l, f.Body) })
+	if err := trial.checkWant(f.Body); err != nil {
 		return replayed{}, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	if f.Case.Expect == corpus.ExpectViolated && !v.fails() {
+	if f.Body.Expect == corpus.ExpectViolated && !v.fails() {
 		if r.sub.device.onHardware() {
 			r.stats(l.ID).leaveOut(notHere, 1)
 			return replayed{l, trial, v}, nil

@@ -223,7 +223,7 @@ func Summary() string {
 var onFile sync.Map
 
 // noteOnFile notes a case on file, so that one whose kernel was renamed is not forgotten.
-func noteOnFile(f corpus.File) { onFile.Store(f.Path, f.Case.Kernel) }
+func noteOnFile(f corpus.File[*corpus.Case]) { onFile.Store(f.Path, f.Body.Kernel) }
 
 // notJudged counts and names the kernels of cases on file that are none of the subjects judged so
 // far; "" if there are none.
