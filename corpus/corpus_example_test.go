@@ -29,7 +29,7 @@ x 2 0x5p0
 
 // What a value that needs rounding is told.
 func ExampleParse() {
-	_, err := corpus.Parse([]byte("gamma case v1\nlaw sum.tree\nkernel mykernel.Sum\nn 1\nx 0 0.1\n"), corpus.Options{File: "my.case"})
+	_, err := corpus.Parse[*corpus.Case]([]byte("gamma case v1\nlaw sum.tree\nkernel mykernel.Sum\nn 1\nx 0 0.1\n"), corpus.Options{File: "my.case"})
 	fmt.Println(err)
 	// Output:
 	// my.case:5:5: x 0: "0.1" is decimal, and values are hex floats; in binary64 it is 0x1.999999999999ap-4

@@ -21,9 +21,9 @@ import (
 )
 
 // load returns our own cases.
-func load(t *testing.T) []corpus.File {
+func load(t *testing.T) []corpus.File[*corpus.Case] {
 	t.Helper()
-	files, errs := corpus.Load(corpus.Files, corpus.Options{})
+	files, errs := corpus.Load[*corpus.Case](corpus.Files, corpus.Options{})
 	require.Empty(t, errs)
 	require.NotEmpty(t, files)
 	return files
@@ -37,19 +37,19 @@ func TestFilesCanonical(t *testing.T) {
 		want, err := corpus.Canonical(text)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(text), f.Path)
-		want, err = corpus.Format(f.Case, corpus.Options{})
+		want, err = corpus.Format(f.Body, corpus.Options{})
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(text), f.Path)
-		name, err := corpus.FileName(f.Case)
+		name, err := corpus.FileName(f.Body)
 		require.NoError(t, err)
-		require.Equal(t, path.Join(string(f.Case.Law), name), f.Path)
-		require.NotEmpty(t, f.Case.Comments, "%s: a case of ours says where it is from", f.Path)
+		require.Equal(t, path.Join(string(f.Body.Law), name), f.Path)
+		require.NotEmpty(t, f.Body.Comments, "%s: a case of ours says where it is from", f.Path)
 	}
 }
 
 // TestFilesEmbedded finds each file of the directory in Files, new directories included.
 func TestFilesEmbedded(t *testing.T) {
-	onDisk, errs := corpus.Load(os.DirFS("."), corpus.Options{})
+	onDisk, errs := corpus.Load[*corpus.Case](os.DirFS("."), corpus.Options{})
 	require.Empty(t, errs)
 	var want, got []string
 	for _, f := range onDisk {
@@ -102,7 +102,7 @@ func alike(x corpus.Values) int {
 func TestFilesWant(t *testing.T) {
 	checked := 0
 	for _, f := range load(t) {
-		c := f.Case
+		c := f.Body
 		if c.Want == "" {
 			continue
 		}
@@ -202,7 +202,7 @@ func run(t *testing.T, k kernels.Kernel, c *corpus.Case) []uint64 {
 func TestFilesRun(t *testing.T) {
 	compared := 0
 	for _, f := range load(t) {
-		c := f.Case
+		c := f.Body
 		if strings.HasPrefix(c.Kernel, "shaders/") {
 			continue // package props/device runs it
 		}
@@ -265,7 +265,7 @@ func TestBugs(t *testing.T) {
 	provenance := regexp.MustCompile(`^Bug log ([A-Z][0-9]{2}), `)
 	for _, f := range load(t) {
 		var says []string
-		for _, line := range f.Case.Comments {
+		for _, line := range f.Body.Comments {
 			if m := provenance.FindStringSubmatch(line); m != nil {
 				says = append(says, m[1])
 			}

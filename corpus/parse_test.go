@@ -31,7 +31,7 @@ x 1023 -0x1.8p-20    # -1.43e-06
 
 // TestParseDesign reads the example and writes it back, byte for byte.
 func TestParseDesign(t *testing.T) {
-	c, err := Parse([]byte(designCase), Options{})
+	c, err := Parse[*Case]([]byte(designCase), Options{})
 	require.NoError(t, err)
 	require.Equal(t, model.SumEnclosure, c.Law)
 	require.Equal(t, "shaders/sum.metal#tree", c.Kernel)
@@ -97,24 +97,24 @@ func TestParseErrors(t *testing.T) {
 	const at = "f.case:"
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", at + `1:1: the file is empty; its first line is "gamma case v1"`},
-		{"another file", "hello\n", at + `1:1: the file is no case: its first line must be "gamma case v1"`},
-		{"another file of one line", "\x00\x01\x02", at + `1:1: the file is no case`},
-		{"byte order mark", "\uFEFFgamma case v1\n", at + `1:1: the file is no case`},
+		{"another file", "hello\n", at + `1:1: the file is not a .case file: its first line must be "gamma case v1"`},
+		{"another file of one line", "\x00\x01\x02", at + `1:1: the file is not a .case file`},
+		{"byte order mark", "\uFEFFgamma case v1\n", at + `1:1: the file is not a .case file`},
 		{"a later version", "gamma case v2\n", at + `1:1: the file says "gamma case v2", and this version of gamma reads "gamma case v1" only`},
-		{"cut in the header", "gamma ca", at + `1:1: the file is no case`},
-		{"cut behind the header", "gamma case v1\n", at + `2:1: the file has no line "law"; it is cut off, or the line is missing`},
-		{"cut before n", "gamma case v1\nlaw a.b\nkernel k\n", at + `4:1: the file has no line "n"`},
+		{"cut in the header", "gamma ca", at + `1:1: the file is not a .case file`},
+		{"cut behind the header", "gamma case v1\n", at + `2:1: there is no line "law" before this one; the file is cut off, or the line is missing`},
+		{"cut before n", "gamma case v1\nlaw a.b\nkernel k\n", at + `4:1: there is no line "n" before this one`},
 		{"cut behind the header's words", "gamma case v1", at + `1:14: the last line has no newline`},
 		{"cut in a value", head + "x 0 0x1p-2", at + "5:11: the last line has no newline at its end: the file is cut off; complete it"},
 		{"unknown key", head + "  value 3\n", at + `5:3: no key is called "value"; known are law, kernel,`},
 		{"key in capitals", head + "X 0 0x1p0\n", at + `5:1: no key is called "X"`},
-		{"duplicate key", head + "n 4\n", at + "5:1: n stands in line 4 already; leave one of them"},
+		{"duplicate key", head + "n 4\n", at + "5:1: n stands in line 4 already; delete one of them"},
 		{"no value", head + "seed \n", at + "5:5: seed has no value"},
-		{"comment behind a value", head + "seed 3 # three\n", at + "5:6: the value of seed has a comment behind it; comments stand on lines of their own"},
-		{"law", "gamma case v1\nlaw Sum\n", at + `2:5: law: "Sum" is no law`},
-		{"law as a path", "gamma case v1\nlaw ../x\n", at + `2:5: law: "../x" is no law`},
-		{"law of one word", "gamma case v1\nlaw sum\n", at + `2:5: law: "sum" is no law`},
-		{"expect", head + "expect fails\n", at + `5:8: expect: "fails" is no expectation; a case holds or is violated`},
+		{"comment behind a value", head + "seed 3 # three\n", at + "5:6: the value of seed has a comment after it; comments stand on lines of their own"},
+		{"law", "gamma case v1\nlaw Sum\n", at + `2:5: law: "Sum" is not a law's name`},
+		{"law as a path", "gamma case v1\nlaw ../x\n", at + `2:5: law: "../x" is not a law's name`},
+		{"law of one word", "gamma case v1\nlaw sum\n", at + `2:5: law: "sum" is not a law's name`},
+		{"expect", head + "expect fails\n", at + `5:8: expect: "fails" is not an expectation; a case holds or is violated`},
 		{"want", head + "want 16\n", at + `5:6: want: want is a hex float, inf, -inf or nan: "16" is decimal, and values are hex floats; in binary64 it is 0x1p+4`},
 		{"behaviour", head + "behaviour rne ftz=maybe\n", at + `5:11: behaviour: model: no flush mode is called "maybe"`},
 		{"behaviour twice", head + "behaviour rne up\n", at + `5:11: behaviour: model: behaviour "rne up" says rounding twice`},
@@ -123,7 +123,7 @@ func TestParseErrors(t *testing.T) {
 		{"half a launch", head + "launch threads=1\n", at + `5:8: launch: a launch needs both`},
 		{"launch twice", head + "launch threads=1 threads=1\n", at + `5:8: launch: threads is given twice`},
 		{"launch with more", head + "launch warps=1\n", at + `5:8: launch: a launch has groups= and threads=, not "warps=1"`},
-		{"seed", head + "seed -1\n", at + `5:6: seed: "-1" is no decimal number of 64 bits`},
+		{"seed", head + "seed -1\n", at + `5:6: seed: "-1" is not a number; write decimal digits`},
 		{"rows", head + "rows 0\n", at + `5:6: rows: "0" lies outside 1 to 268435456`},
 		{"rows of no length", head + "rows 3\n", at + "5:6: 4 leaves do not make 3 rows of one length"},
 		{"wants without rows", head + "want inf nan\n", at + "5:6: want gives 2 results, and there are 1 rows"},
@@ -135,17 +135,17 @@ func TestParseErrors(t *testing.T) {
 		{"format that does not fit", head + "format toy12\n", at + `5:8: format: encodings of toy12 have 17 bits, and cases hold 16 at most`},
 		{"huge n", "gamma case v1\nn 268435457\n", at + `2:3: n: "268435457" lies outside 0 to 268435456`},
 		{"n beyond every integer", "gamma case v1\nn 99999999999999999999999\n", at + `2:3: n: "99999999999999999999999" lies outside`},
-		{"n of no digits", "gamma case v1\nn 0x10\n", at + `2:3: n: "0x10" is no decimal number`},
+		{"n of no digits", "gamma case v1\nn 0x10\n", at + `2:3: n: "0x10" is not a decimal number`},
 		{"n beyond memory", "gamma case v1\nlaw a.b\nkernel k\nn 268435456\nx 3 0x1p0\n", at + `4:3: 268435456 leaves of binary32 take 1073741824 bytes, more than the 134217728 allowed; raise Options.MaxBytes`},
 		{"index outside", head + "x 3 0x1p0\nx 4 0x1p0\n", at + "6:5: x 4 lies outside the 4 elements that line 4 gives; indices count from 0"},
 		{"index beyond every n", head + "x 268435456 0x1p0\n", at + `5:3: index: "268435456" lies outside 0 to 268435455`},
-		{"negative index", head + "x -1 0x1p0\n", at + `5:3: index: "-1" is no decimal number`},
-		{"no index", head + "x\n", at + `5:2: index: "" is no decimal number`},
-		{"no leaf", head + "x 1\n", at + "5:4: leaf 1 has no value"},
-		{"a comment for a leaf", head + "x 1 # 7\n", at + "5:5: leaf 1 has no value"},
-		{"duplicate index", head + "x 2 0x1p0\nx 0 0x1p0\nx 2 0x1p0\n", at + "7:5: x 2 stands in line 5 already; leave one of them"},
-		{"two values", head + "x 1 0x1p0  0x1p0\n", at + "5:12: there is more behind the value"},
-		{"a note behind a leaf", head + "x 1 0x1p0 # the bad one\n", at + `5:11: the comment behind a value is its decimal and derived from it; yours, "# the bad one", belongs on a line of its own`},
+		{"negative index", head + "x -1 0x1p0\n", at + `5:3: index: "-1" is not a decimal number`},
+		{"no index", head + "x\n", at + `5:2: index: "" is not a decimal number`},
+		{"no leaf", head + "x 1\n", at + "5:4: x 1 has no value"},
+		{"a comment for a leaf", head + "x 1 # 7\n", at + "5:5: x 1 has no value"},
+		{"duplicate index", head + "x 2 0x1p0\nx 0 0x1p0\nx 2 0x1p0\n", at + "7:5: x 2 stands in line 5 already; delete one of them"},
+		{"two values", head + "x 1 0x1p0  0x1p0\n", at + "5:12: there is more after the value"},
+		{"a note behind a leaf", head + "x 1 0x1p0 # the bad one\n", at + `5:11: the comment after a value is its decimal and derived from it; yours, "# the bad one", belongs on a line of its own`},
 		{"rounding", head + "y 1   0x1.0000001p0\n", at + "5:7: y 1: 0x1.0000001p+0 is not a number of binary32, and case files are not rounded; next to it lie 0x1p+0 and 0x1.000002p+0"},
 		{"format below the values", "gamma case v1\nlaw a.b\nkernel k\nn 1\nx 0 0x1.001p0\nformat binary16\n", at + "5:5: x 0: 0x1.001p+0 is not a number of binary16"},
 		{"control character", head + "# a\x07\n", at + "5:4: byte 0x07 is not text in UTF-8"},
@@ -156,7 +156,7 @@ func TestParseErrors(t *testing.T) {
 		{"sha256 alone", head + "sha256 " + strings.Repeat("0", 64) + "\n", at + "5:8: sha256 stands without the line gen"},
 		{"short sha256", head + "sha256 00\n", at + `5:8: sha256: "00" is not 64 hex digits`},
 		{"recipe and values", head + "gen iota\nx 0 0x1p0\n", at + "6:5: a case with a recipe (line 5) lists no values"},
-		{"recipe without digest", head + "gen iota\n", at + "5:5: a recipe needs the digest of its values behind it; add the line: sha256 8245c8a6"},
+		{"recipe without digest", head + "gen iota\n", at + "5:5: a recipe needs the digest of its values after it; add the line: sha256 8245c8a6"},
 		{"recipe that changed", head + "gen iota\nsha256 " + strings.Repeat("0", 64) + "\n", at + `6:8: the recipe "iota" now expands to sha256 8245c8a6`},
 		{"recipe without a generator", head + "gen bells\n", at + `5:5: recipe "bells": no generator is at hand for it`},
 		{"recipe of a wrong word", head + "gen const values=0x1p0\n", at + `5:5: recipe "const values=0x1p0": it has no parameter "values"; known are ["value" "first" "y"]`},
@@ -167,7 +167,7 @@ func TestParseErrors(t *testing.T) {
 		{"recipe beyond memory", "gamma case v1\nlaw a.b\nkernel k\nn 268435456\ngen iota\n", at + `5:5: 268435456 leaves of binary32 take 1073741824 bytes`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := Parse([]byte(c.in), Options{File: "f.case"})
+			got, err := Parse[*Case]([]byte(c.in), Options{File: "f.case"})
 			require.ErrorContains(t, err, c.want)
 			require.True(t, got == nil) // and not Nil, which would print 2^28 leaves
 			require.True(t, strings.HasPrefix(err.Error(), at), "no place in: %v", err)
@@ -183,7 +183,7 @@ func TestParseErrors(t *testing.T) {
 func TestParseEveryPrefix(t *testing.T) {
 	n := strings.Index(designCase, "x 1023")
 	for i := range designCase {
-		_, err := Parse([]byte(designCase[:i]), Options{})
+		_, err := Parse[*Case]([]byte(designCase[:i]), Options{})
 		if i == n {
 			require.NoError(t, err) // Load finds it by its name
 			continue
@@ -195,9 +195,9 @@ func TestParseEveryPrefix(t *testing.T) {
 // TestParseLongLine gives the parser a line and a file that are too long.
 func TestParseLongLine(t *testing.T) {
 	line := bytes.Repeat([]byte("x"), maxLineBytes+1)
-	_, err := Parse([]byte("gamma case v1\n"+string(line)+"\n"), Options{})
+	_, err := Parse[*Case]([]byte("gamma case v1\n"+string(line)+"\n"), Options{})
 	require.EqualError(t, err, fmt.Sprintf("case:2:%d: the line has %d bytes, more than %d", maxLineBytes+1, maxLineBytes+1, maxLineBytes))
-	_, err = Parse(make([]byte, MaxFileBytes+1), Options{})
+	_, err = Parse[*Case](append([]byte("gamma case v1\n"), make([]byte, MaxFileBytes-13)...), Options{})
 	require.ErrorContains(t, err, "case:1:1: the file has 134217729 bytes, more than 134217728; store large inputs by a recipe")
 }
 
@@ -258,7 +258,7 @@ func TestRoundTrip(t *testing.T) {
 		c := randomCase(r)
 		text, err := Format(c, Options{})
 		require.NoError(t, err)
-		back, err := Parse(text, Options{})
+		back, err := Parse[*Case](text, Options{})
 		require.NoError(t, err, string(text))
 		requireSame(t, c, back)
 		again, err := Canonical(text)
@@ -270,14 +270,14 @@ func TestRoundTrip(t *testing.T) {
 // TestFormatErrors lists cases that no file can hold.
 func TestFormatErrors(t *testing.T) {
 	for want, spoil := range map[string]func(c *Case){
-		`"" is no law`:                                func(c *Case) { c.Law = "" },
-		`"Sum.x" is no law`:                           func(c *Case) { c.Law = "Sum.x" },
+		`"" is not a law's name`:                      func(c *Case) { c.Law = "" },
+		`"Sum.x" is not a law's name`:                 func(c *Case) { c.Law = "Sum.x" },
 		"kernel: it is empty":                         func(c *Case) { c.Kernel = "" },
 		"which does not print":                        func(c *Case) { c.Kernel = "a\nb" },
 		"white space at an end":                       func(c *Case) { c.Kernel = "a " },
 		"is not UTF-8":                                func(c *Case) { c.Kernel = "a\xff" },
 		"like a value with a comment":                 func(c *Case) { c.Kernel = "a #b" },
-		"is no expectation":                           func(c *Case) { c.Expect = "maybe" },
+		"is not an expectation":                       func(c *Case) { c.Expect = "maybe" },
 		"want is a hex float":                         func(c *Case) { c.Want = "1.5" },
 		"no order is called":                          func(c *Case) { c.Behaviour.Order = "odd" },
 		"groups: \"0\" lies outside":                  func(c *Case) { c.Launch.Threads = model.Size3{X: 1, Y: 1, Z: 1} },
@@ -302,7 +302,7 @@ func TestFormatErrors(t *testing.T) {
 		require.ErrorContains(t, err, "corpus: the case cannot be written: ")
 		require.ErrorContains(t, err, want)
 		_, err = FileName(c)
-		if want != "want is a hex float" && want != "is no expectation" {
+		if want != "want is a hex float" && want != "is not an expectation" {
 			require.ErrorContains(t, err, want)
 		}
 	}
@@ -322,7 +322,7 @@ func TestFormatComments(t *testing.T) {
 	text, err := Format(c, Options{})
 	require.NoError(t, err)
 	require.Equal(t, "gamma case v1\n# panic: one\n#  two\n# law x.y\n# \uFFFDthree\n# # four\nlaw a.b\nkernel k\nexpect holds\nn 0\n", string(text))
-	back, err := Parse(text, Options{})
+	back, err := Parse[*Case](text, Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"panic: one", " two", "law x.y", "\uFFFDthree", "# four"}, back.Comments)
 }
@@ -335,7 +335,7 @@ func TestRecipe(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "gamma case v1\nlaw a.b\nkernel k\nexpect holds\nn 20000\ngen const value=0x1p+0 first=0x1p+24\n"+
 		"sha256 "+fmt.Sprintf("%x", Digest(c.X, c.Y))+"\n", string(text))
-	back, err := Parse(text, Options{})
+	back, err := Parse[*Case](text, Options{})
 	require.NoError(t, err)
 	require.Nil(t, back.Deferred)
 	require.True(t, back.X.Equal(c.X))
@@ -398,7 +398,7 @@ func TestRecipeOfOthers(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(listed), "gen")
 
-	late, err := Parse(text, Options{})
+	late, err := Parse[*Case](text, Options{})
 	require.NoError(t, err)
 	require.NotNil(t, late.Deferred)
 	require.Equal(t, 5000, late.N())
@@ -432,9 +432,9 @@ func TestRecipeOfOthers(t *testing.T) {
 		},
 		"no such family": func(_ string, f model.Format, n int) (x, y Values, err error) { return ramp("slope", f, n) },
 	} {
-		_, err := Parse(text, Options{Expand: expand})
+		_, err := Parse[*Case](text, Options{Expand: expand})
 		require.ErrorContains(t, err, want)
-		late, err := Parse(text, Options{})
+		late, err := Parse[*Case](text, Options{})
 		require.NoError(t, err)
 		require.ErrorContains(t, late.Expand(Options{Expand: expand}), want)
 		require.NotNil(t, late.Deferred)
@@ -449,14 +449,14 @@ func TestRecipeOfOddFactors(t *testing.T) {
 	x, y, err := expand("", model.Binary32, 6)
 	require.NoError(t, err)
 	text := fmt.Sprintf("gamma case v1\nlaw a.b\nkernel k\nrows 3\nn 6\ngen pairs\nsha256 %x\n", Digest(x, y))
-	c, err := Parse([]byte(text), Options{Expand: expand})
+	c, err := Parse[*Case]([]byte(text), Options{Expand: expand})
 	require.NoError(t, err)
 	require.Equal(t, 2, c.Y.Len())
 	text = strings.Replace(text, "rows 3\n", "rows 2\n", 1)
 	const want = `recipe "pairs": 2 second factors go with 6 leaves in 2 rows neither`
-	_, err = Parse([]byte(text), Options{Expand: expand})
+	_, err = Parse[*Case]([]byte(text), Options{Expand: expand})
 	require.ErrorContains(t, err, "case:6:5: "+want)
-	c, err = Parse([]byte(text), Options{})
+	c, err = Parse[*Case]([]byte(text), Options{})
 	require.NoError(t, err)
 	require.ErrorContains(t, c.Expand(Options{Expand: expand}), want)
 }
@@ -481,7 +481,7 @@ func TestDigest(t *testing.T) {
 	}
 	// Across the buffer's edge, by the plain definition.
 	for _, n := range []int{1023, 1024, 1025, 2048, 5000} {
-		x, _, err := genIota(nil, model.Binary64, n)
+		x, _, err := Options{}.expand("iota", model.Binary64, n)
 		require.NoError(t, err)
 		require.Equal(t, plainDigest(x), Digest(x, Values{}))
 	}
@@ -501,7 +501,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("gamma case v1\nlaw a.b\nkernel k\nn 4\ny 0 0x0p0\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		o := Options{MaxBytes: 1 << 16}
-		c, err := Parse(text, o)
+		c, err := Parse[*Case](text, o)
 		if err != nil {
 			var e *Error
 			require.ErrorAs(t, err, &e)
@@ -509,7 +509,7 @@ func FuzzParse(f *testing.F) {
 		}
 		written, err := Format(c, o)
 		require.NoError(t, err)
-		back, err := Parse(written, o)
+		back, err := Parse[*Case](written, o)
 		require.NoError(t, err, "%s", written)
 		requireSame(t, c, back)
 		again, err := Format(back, o)
@@ -530,4 +530,13 @@ func plainDigest(x Values) [32]byte {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	return sha256.Sum256(b)
+}
+
+// filled returns n copies of b.
+func filled(f model.Format, n int, b uint64) Values {
+	v := NewValues(f, n)
+	for i := range n {
+		v.Set(i, b)
+	}
+	return v
 }

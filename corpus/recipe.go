@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamma/model"
@@ -73,12 +74,12 @@ func (o Options) expand(gen string, f model.Format, n int) (x, y Values, err err
 	if err := storable(f); err != nil {
 		return x, y, err
 	}
-	if need := int64(n) * int64((f.Bits()+7)/8); need > o.maxBytes() {
-		return x, y, fmt.Errorf("%d leaves of %s take %d bytes, more than the %d allowed; raise Options.MaxBytes", n, f, need, o.maxBytes())
+	if err := o.fits(f, n); err != nil {
+		return x, y, err
 	}
-	switch words := strings.Fields(gen); {
+	switch {
 	case ownRecipe(gen):
-		x, y, err = own[words[0]](words[1:], f, n)
+		x, y, err = expandOwn(gen, f, n)
 	case o.Expand == nil:
 		err = errNoExpander
 	default:
@@ -95,80 +96,89 @@ func (o Options) expand(gen string, f model.Format, n int) (x, y Values, err err
 	return x, y, nil
 }
 
-// own are the recipes of this package, by their first word.
-var own = map[string]func(words []string, f model.Format, n int) (x, y Values, err error){
-	"const": genConst,
-	"iota":  genIota,
+// fits says whether n elements of f are within MaxBytes.
+func (o Options) fits(f model.Format, n int) error {
+	if need := int64(n) * int64((f.Bits()+7)/8); need > o.maxBytes() {
+		return fmt.Errorf("%d leaves of %s take %d bytes, more than the %d allowed; raise Options.MaxBytes", n, f, need, o.maxBytes())
+	}
+	return nil
 }
 
-// ownRecipe reports whether gen is a recipe of this package.
-func ownRecipe(gen string) bool {
-	word, _, _ := strings.Cut(gen, " ")
-	return own[word] != nil
-}
-
-// genConst expands "const value=V [first=V] [y=V]": every leaf is value, but the first is first
-// where that is given; with y, each leaf has that second factor.
-func genConst(words []string, f model.Format, n int) (x, y Values, err error) {
-	p, err := parameters(words, f, "value", "first", "y")
+// expandOwn runs a recipe of this package, whose leaf i of iota is i, which the format must hold.
+func expandOwn(gen string, f model.Format, n int) (x, y Values, err error) {
+	at, factor, err := runOwn(gen, func(s string) (uint64, error) { return ParseValue(f, s) }, func(i int) (uint64, error) {
+		return dyadic{m: uint64(i)}.odd().encode(f)
+	})
 	if err != nil {
-		return x, y, err
-	}
-	value, ok := p["value"]
-	if !ok {
-		return x, y, errors.New("const needs value=, the hex float of every leaf")
-	}
-	x = filled(f, n, value)
-	if first, ok := p["first"]; ok && n > 0 {
-		x.Set(0, first)
-	}
-	if factor, ok := p["y"]; ok {
-		y = filled(f, n, factor)
-	}
-	return x, y, nil
-}
-
-// genIota expands "iota": leaf i is i, which the format must hold.
-func genIota(words []string, f model.Format, n int) (x, y Values, err error) {
-	if _, err := parameters(words, f); err != nil {
 		return x, y, err
 	}
 	x = NewValues(f, n)
 	for i := range n {
-		b, err := dyadic{m: uint64(i)}.odd().encode(f)
+		b, err := at(i)
 		if err != nil {
 			return Values{}, Values{}, fmt.Errorf("leaf %d: %w", i, err)
 		}
 		x.Set(i, b)
 	}
+	if factor != nil {
+		y = NewValues(f, n)
+		for i := range n {
+			y.Set(i, *factor)
+		}
+	}
 	return x, y, nil
 }
 
-// filled returns n copies of b.
-func filled(f model.Format, n int, b uint64) Values {
-	v := NewValues(f, n)
-	for i := range n {
-		v.Set(i, b)
+// ownRecipe reports whether gen is a recipe of this package.
+func ownRecipe(gen string) bool {
+	word, _, _ := strings.Cut(gen, " ")
+	return word == "const" || word == "iota"
+}
+
+// runOwn runs a recipe of this package: "const value=V [first=V] [y=V]", of which every element is value, but the first one is
+// first where that is given, and every second factor is y; or "iota", of which element i is number(i). It returns x by its elements
+// and, if there is a y, what all of it is.
+func runOwn(gen string, parse func(string) (uint64, error), number func(i int) (uint64, error)) (x func(i int) (uint64, error), y *uint64, err error) {
+	words := strings.Fields(gen)
+	if words[0] == "iota" {
+		_, err := parameters(words[1:], parse)
+		return number, nil, err
 	}
-	return v
+	p, err := parameters(words[1:], parse, "value", "first", "y")
+	if err != nil {
+		return nil, nil, err
+	}
+	value, ok := p["value"]
+	if !ok {
+		return nil, nil, errors.New("const needs value=, which every element is")
+	}
+	first, ok := p["first"]
+	if !ok {
+		first = value
+	}
+	if factor, ok := p["y"]; ok {
+		y = &factor
+	}
+	return func(i int) (uint64, error) {
+		if i == 0 {
+			return first, nil
+		}
+		return value, nil
+	}, y, nil
 }
 
 // parameters reads the words key=value of a recipe, each key known and given once.
-func parameters(words []string, f model.Format, known ...string) (map[string]uint64, error) {
+func parameters(words []string, parse func(string) (uint64, error), known ...string) (map[string]uint64, error) {
 	p := map[string]uint64{}
 	for _, w := range words {
 		key, val, _ := strings.Cut(w, "=")
-		found := false
-		for _, k := range known {
-			found = found || k == key
-		}
-		if !found {
+		if !slices.Contains(known, key) {
 			return nil, fmt.Errorf("it has no parameter %s; known are %q", quote(key), known)
 		}
 		if _, twice := p[key]; twice {
 			return nil, fmt.Errorf("it gives %s twice", key)
 		}
-		b, err := ParseValue(f, val)
+		b, err := parse(val)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
@@ -186,4 +196,16 @@ func storable(f model.Format) error {
 		return fmt.Errorf("encodings of %s have %d bits, and cases hold 16 at most", f, f.Bits())
 	}
 	return nil
+}
+
+// checkFormat says whether a file can hold values of f.
+func checkFormat(f model.Format) error {
+	if err := storable(f); err != nil {
+		return err
+	}
+	known, err := model.FormatByName(f.Name)
+	if err == nil && known != f {
+		err = fmt.Errorf("the format %s is not the one that model.FormatByName knows", f)
+	}
+	return err
 }

@@ -6,19 +6,50 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
-// FileName returns the name that c is saved under: law, kernel as a slug, and eight hex digits of
-// the sha256 of what it runs, as in "sum.enclosure-kernels-sumkahan-1a2b3c4d.case". What the case
+// FileName returns the name that b is saved under: law, kernel as a slug, and eight hex digits of
+// the sha256 of what it runs, as in "sum.enclosure-kernels-sumkahan-1a2b3c4d.case". What it
 // expects, its comments and the way its values are stored do not count: a known open fault that is
-// found again meets its own file.
-func FileName(c *Case) (string, error) {
-	id, err := identity(c)
+// found again meets its own file. Nor do rows, unless they are a batch: they are added to the file of their keys.
+func FileName(b Body) (string, error) {
+	id, err := identity(b)
 	if err != nil {
-		return "", fmt.Errorf("corpus: the case has no name: %w", err)
+		return "", err
 	}
-	return fmt.Sprintf("%s-%s-%s.case", c.Law, slug(c.Kernel), id[:8]), nil
+	return fileName(b, id), nil
+}
+
+// fileName returns the name of a file whose identity is known.
+func fileName(b Body, id string) string {
+	h := b.Head()
+	kernel := slug(h.Kernel)
+	switch b := b.(type) {
+	case *Table:
+		if b.Format.Name != "binary32" {
+			kernel += "-" + slug(b.Format.Name)
+		}
+		if !b.Batch && b.Launch.IsZero() && b.Behaviour.Plain() {
+			return kernel + ".cases"
+		}
+		return kernel + "-" + id[:8] + ".cases"
+	case *Residues:
+		return kernel + "-" + id[:8] + ".residues"
+	}
+	return fmt.Sprintf("%s-%s-%s%s", h.Law, kernel, id[:8], b.codec(Options{}).kind().ext)
+}
+
+// hashPattern matches what FileName and Save give the end of a name.
+var hashPattern = regexp.MustCompile(`-([0-9a-f]{8})(?:-[0-9]+)?\.[a-z]+$`)
+
+// hashInName returns the hex digits at the end of a file's name, or "".
+func hashInName(name string) string {
+	if m := hashPattern.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // slug returns s in lower case, whatever is no ASCII letter or digit replaced by single hyphens.
@@ -37,53 +68,85 @@ func slug(s string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// Save writes c below dir, as dir/<law>/<FileName>, and returns the file's path. The file appears
-// whole or not at all, and no file that is there is changed: if one of this name holds the same
-// case, comments and expectations aside, it stays as it is, and if it holds anything else, the new
-// one gets -2 and so on behind its name.
-func Save(dir string, c *Case, o Options) (string, error) {
-	text, err := Format(c, o)
+// Save writes b below dir, as dir/<law>/<FileName>, and returns the file's path. The file appears
+// whole or not at all. If a file whose name has the same hex digits holds the same, comments and expectations aside, it
+// stays as it is, but for rows that it does not have, which are added to its end. If all files of this name hold anything else, the new
+// one gets -2 and so on at the end of its name.
+func Save(dir string, b Body, o Options) (string, error) {
+	text, err := Format(b, o)
 	if err != nil {
 		return "", err
 	}
-	id, err := identity(c)
+	id, err := identity(b)
 	if err != nil {
 		return "", err
 	}
-	name, err := FileName(c)
-	if err != nil {
-		return "", err
-	}
-	dir = filepath.Join(dir, string(c.Law))
+	name := fileName(b, id)
+	k := b.codec(o).kind()
+	dir = filepath.Join(dir, string(b.Head().Law))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("corpus: the directory for the case cannot be made: %w", err)
+		return "", fmt.Errorf("corpus: the directory for the %s cannot be made: %w", k.name, err)
 	}
-	base := filepath.Join(dir, strings.TrimSuffix(name, ".case"))
-	for k := 1; k <= 100; k++ {
-		file := base + ".case"
-		if k > 1 {
-			file = fmt.Sprintf("%s-%d.case", base, k)
-		}
-		switch old, err := os.ReadFile(file); {
-		case err == nil:
-			if c, err := Parse(old, Options{keepGen: true}); err == nil {
-				if was, err := identity(c); err == nil && was == id {
-					return file, nil
-				}
+	base := filepath.Join(dir, strings.TrimSuffix(name, k.ext))
+	for n := 1; n <= 100; n++ {
+		file, err := addTo(dir, name, id, b)
+		if err == nil && file == "" {
+			if file = base + k.ext; n > 1 {
+				file = fmt.Sprintf("%s-%d%s", base, n, k.ext)
 			}
-			continue
-		case !errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("corpus: the case cannot be saved: %w", err)
+			if err = write(file, text, false); errors.Is(err, fs.ErrExist) {
+				continue // it holds something else, or another process has just written it: look again
+			}
 		}
-		switch err := write(file, text, false); {
-		case err == nil:
-			return file, nil
-		case !errors.Is(err, fs.ErrExist):
-			return "", fmt.Errorf("corpus: the case cannot be saved: %w", err)
+		if err != nil {
+			return "", fmt.Errorf("corpus: the %s cannot be saved: %w", k.name, err)
 		}
-		k-- // another process was faster: look at what it wrote
+		return file, nil
 	}
-	return "", fmt.Errorf("corpus: the case cannot be saved: %s.case and a hundred others of this name hold something else; look at them and remove what is broken", base)
+	return "", fmt.Errorf("corpus: the %s cannot be saved: %s%s and a hundred others of this name hold something else; look at them and remove what is broken", k.name, base, k.ext)
+}
+
+// addTo looks for a file of dir that holds the same as b, whose name and identity are given, and returns its path, or "" if there is
+// none. It adds the rows of b that the file does not have.
+func addTo(dir, name, id string, b Body) (string, error) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, d := range list {
+		if filepath.Ext(d.Name()) != filepath.Ext(name) || hashInName(d.Name()) != hashInName(name) {
+			continue
+		}
+		file := filepath.Join(dir, d.Name())
+		old, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		was, err := Parse[Body](old, Options{keepGen: true})
+		if err != nil {
+			continue // Load tells of it
+		}
+		if held, err := identity(was); err != nil || held != id {
+			continue
+		}
+		rows := was.codec(Options{}).rows()
+		if rows == nil {
+			return file, nil
+		}
+		added, err := rows.add(b.codec(Options{}).rows())
+		if err != nil {
+			continue // rows of another length
+		}
+		if added == 0 {
+			return file, nil
+		}
+		text, err := Format(was, Options{})
+		if err != nil {
+			return "", err
+		}
+		return file, write(file, text, true)
+	}
+	return "", nil
 }
 
 // WriteFile writes a file that appears whole or not at all, in place of an older one.

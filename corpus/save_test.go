@@ -88,12 +88,12 @@ func TestSave(t *testing.T) {
 	require.Equal(t, file, again)
 	require.Equal(t, map[string]string{"sum.enclosure/" + name: mine}, listing(t, dir))
 
-	files, errs := Load(os.DirFS(dir), Options{})
+	files, errs := Load[*Case](os.DirFS(dir), Options{})
 	require.Empty(t, errs)
 	require.Len(t, files, 1)
 	require.Equal(t, "sum.enclosure/"+name, files[0].Path)
-	require.Equal(t, ExpectViolated, files[0].Case.Expect)
-	require.True(t, files[0].Case.X.Equal(c.X))
+	require.Equal(t, ExpectViolated, files[0].Body.Expect)
+	require.True(t, files[0].Body.X.Equal(c.X))
 
 	// A broken file of that name is not touched, and the case is saved all the same.
 	require.NoError(t, os.WriteFile(file, []byte("gamma case v1\nlaw"), 0o666))
@@ -103,7 +103,7 @@ func TestSave(t *testing.T) {
 	third, err := Save(dir, c, Options{})
 	require.NoError(t, err)
 	require.Equal(t, second, third)
-	files, errs = Load(os.DirFS(dir), Options{})
+	files, errs = Load[*Case](os.DirFS(dir), Options{})
 	require.Len(t, files, 1)
 	require.Len(t, errs, 1)
 	require.ErrorContains(t, errs[0], "sum.enclosure/"+name+":2:4: the last line has no newline")
@@ -162,7 +162,7 @@ func TestSaveAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	require.Len(t, listing(t, dir), 5)
-	files, errs := Load(os.DirFS(dir), Options{})
+	files, errs := Load[*Case](os.DirFS(dir), Options{})
 	require.Empty(t, errs)
 	require.Len(t, files, 5)
 }
@@ -194,7 +194,7 @@ func TestLoad(t *testing.T) {
 	name, err := FileName(c)
 	require.NoError(t, err)
 	cut := string(text[:strings.LastIndex(strings.TrimSpace(string(text)), "\n")+1])
-	files, errs := Load(fstest.MapFS{
+	files, errs := Load[*Case](fstest.MapFS{
 		"b/" + name:           {Data: text},
 		"a.case":              {Data: text},
 		"c/any-name.case":     {Data: []byte(cut)},
@@ -214,10 +214,10 @@ func TestLoad(t *testing.T) {
 	require.ErrorContains(t, errs[0], "d/"+name+":1:1: the name says "+name[len(name)-13:len(name)-5]+" and the content is ")
 	require.ErrorContains(t, errs[0], "the file is cut off, or was edited; complete it, or rename it to sum.enclosure-k-")
 	require.ErrorContains(t, errs[1], "e.case:5:5: x 7 lies outside the 1 elements")
-	require.ErrorContains(t, errs[2], "link.case: it is no regular file")
-	require.ErrorContains(t, errs[3], "pipe.case: it is no regular file")
+	require.ErrorContains(t, errs[2], "link.case: it is not a regular file")
+	require.ErrorContains(t, errs[3], "pipe.case: it is not a regular file")
 
-	files, errs = Load(os.DirFS(filepath.Join(t.TempDir(), "none")), Options{})
+	files, errs = Load[*Case](os.DirFS(filepath.Join(t.TempDir(), "none")), Options{})
 	require.Empty(t, files)
 	require.Empty(t, errs)
 }
@@ -229,7 +229,7 @@ func TestLoadHuge(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Truncate(MaxFileBytes+1))
 	require.NoError(t, f.Close())
-	_, errs := Load(os.DirFS(dir), Options{})
+	_, errs := Load[*Case](os.DirFS(dir), Options{})
 	require.Len(t, errs, 1)
 	require.ErrorContains(t, errs[0], "huge.case: it has 134217729 bytes, more than 134217728")
 }

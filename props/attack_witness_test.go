@@ -27,11 +27,11 @@ func TestAttackWitnesses(t *testing.T) {
 	}
 	best := map[string]float64{}
 	for _, f := range embeddedTables() {
-		if runs[f.Table.Kernel] == nil || f.Table.Format.Name != "binary32" {
+		if runs[f.Body.Kernel] == nil || f.Body.Format.Name != "binary32" {
 			continue
 		}
-		a := algorithm(t, algorithms[f.Table.Kernel])
-		for _, row := range f.Table.Rows {
+		a := algorithm(t, algorithms[f.Body.Kernel])
+		for _, row := range f.Body.Rows {
 			if row.Reaches == 0 || len(row.Words) != a.Op.In() || len(a.Bounds) == 0 {
 				continue
 			}
@@ -39,7 +39,7 @@ func TestAttackWitnesses(t *testing.T) {
 			for i, b := range row.Words {
 				in[i] = math.Float32frombits(uint32(b))
 			}
-			runs[f.Table.Kernel](out, in)
+			runs[f.Body.Kernel](out, in)
 			r := exactRatio(a.Op, a.Bounds[0], model.Binary32.P, in, out)
 			require.GreaterOrEqual(t, r, row.Reaches, "%s:%d", f.Path, row.Line)
 			require.LessOrEqual(t, r, 1.0, "%s:%d", f.Path, row.Line)

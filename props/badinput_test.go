@@ -412,7 +412,7 @@ func TestHostileKernels(t *testing.T) {
 					require.NotEmpty(t, f.File, f.Text())
 					text, err := os.ReadFile(f.File)
 					require.NoError(t, err)
-					_, err = corpus.Parse(text, replayOptions)
+					_, err = corpus.Parse[*corpus.Case](text, replayOptions)
 					require.NoError(t, err)
 				}
 				return

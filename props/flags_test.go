@@ -393,7 +393,7 @@ func TestCaseOption(t *testing.T) {
 	require.Contains(t, e.out, "saved as    "+file)
 	text, err := os.ReadFile(saved()[0])
 	require.NoError(t, err)
-	c, err := corpus.Parse(text, replayOptions)
+	c, err := corpus.Parse[*corpus.Case](text, replayOptions)
 	require.NoError(t, err)
 	require.Equal(t, 5, c.N(), "the smallest case that shows the fault")
 

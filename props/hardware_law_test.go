@@ -467,7 +467,7 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 	c := &corpus.Case{Kernel: fault.Name, X: corpus.Float32s([]float32{1, 2, 0x1p24, 0x1p-24})}
 	for _, id := range ids {
 		c.Law = id
-		file := corpus.File{Path: "testdata/gamma/x.case", Case: c}
+		file := corpus.File[*corpus.Case]{Path: "testdata/gamma/x.case", Body: c}
 		sub, err := simulated.subject()
 		require.NoError(t, err)
 		r := newRun(t, sub, set)
@@ -497,9 +497,9 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 	require.NoError(t, err)
 	for _, id := range ids[:2] {
 		wr := &wordRun{p: p, set: set, sum: &SubjectSummary{}}
-		wr.replayTable(t, corpus.TableFile{Table: &corpus.Table{Law: id, Kernel: words.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
+		wr.replayTable(t, corpus.File[*corpus.Table]{Body: &corpus.Table{Law: id, Kernel: words.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
 		require.Equal(t, map[string]int{why: 3}, wr.stats(id).LeftOut)
-		file := corpus.ResiduesFile{Residues: &corpus.Residues{Law: id, Rows: make([]corpus.ResidueRow, 2)}}
+		file := corpus.File[*corpus.Residues]{Body: &corpus.Residues{Law: id, Rows: make([]corpus.ResidueRow, 2)}}
 		mr := &modularRun{p: m, set: set, sum: &SubjectSummary{}}
 		mr.replayFile(t, file)
 		require.Equal(t, map[string]int{why: 2}, mr.stats(id).LeftOut)

@@ -272,10 +272,10 @@ func replaysModular(t *testing.T, m Modular) error {
 func TestModularOpenFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m := modularMutant(t, "AddGreater")
-	_, err := corpus.SaveResidues(saveDirName, &corpus.Residues{
+	_, err := corpus.Save(saveDirName, &corpus.Residues{
 		Law: model.MontRange, Kernel: m.Name, Bits: 64, Modulus: 7,
 		Rows: []corpus.ResidueRow{{Words: []uint64{3, 4}, Expect: corpus.ExpectViolated}, {Words: []uint64{3, 3}}},
-	})
+	}, corpus.Options{})
 	require.NoError(t, err)
 	require.NoError(t, replaysModular(t, m))
 	m.Run = soundRun(m.Claim)
@@ -615,7 +615,7 @@ func TestEmbeddedModulars(t *testing.T) {
 		kernels[m.Name] = Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}
 	}
 	for _, f := range embeddedResidues() {
-		c := f.Residues
+		c := f.Body
 		if c.N != 0 || strings.HasPrefix(c.Kernel, "shaders/") || strings.HasPrefix(string(c.Law), "ntt.") {
 			continue
 		}

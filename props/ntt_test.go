@@ -115,7 +115,7 @@ func TestNTTSavesAndReplays(t *testing.T) {
 
 		text, err := os.ReadFile(f.File)
 		require.NoError(t, err)
-		again, err := corpus.CanonicalResidues(text)
+		again, err := corpus.Canonical(text)
 		require.NoError(t, err)
 		require.Equal(t, string(again), string(text), "the file is canonical")
 
@@ -127,7 +127,7 @@ func TestNTTSavesAndReplays(t *testing.T) {
 			require.Empty(t, errs)
 			require.Len(t, files, 1)
 			q := &quietTB{}
-			l, in, err := r.fromFile(files[0].Residues)
+			l, in, err := r.fromFile(files[0].Body)
 			if err != nil {
 				return err.Error()
 			}

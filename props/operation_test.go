@@ -211,13 +211,13 @@ func bits32Of(x []float64) []uint64 {
 // TestSloppyReachesOne holds the witness on file to what its comment says: the relative error is 1.
 func TestSloppyReachesOne(t *testing.T) {
 	for _, f := range embeddedTables() {
-		if f.Table.Law != model.DDSloppy {
+		if f.Body.Law != model.DDSloppy {
 			continue
 		}
-		k, ok := dd.Find(f.Table.Kernel)
+		k, ok := dd.Find(f.Body.Kernel)
 		require.True(t, ok)
 		in, out := make([]float32, 4), make([]float32, 2)
-		for i, b := range f.Table.Rows[0].Words {
+		for i, b := range f.Body.Rows[0].Words {
 			in[i] = math.Float32frombits(uint32(b))
 		}
 		k.Run32(out, in)
@@ -480,10 +480,10 @@ func TestBatchFault(t *testing.T) {
 	require.Len(t, f.Rows, 5)
 	require.Equal(t, 4, f.Row)
 	require.Contains(t, f.Text(), "of a batch of 5; alone it does not fail")
-	tables, errs := corpus.LoadTables(os.DirFS("."))
+	tables, errs := corpus.Load[*corpus.Table](os.DirFS("."), corpus.Options{})
 	require.Empty(t, errs)
 	require.Len(t, tables, 1)
-	require.True(t, tables[0].Table.Batch)
+	require.True(t, tables[0].Body.Batch)
 	require.ErrorContains(t, replays(t, o), "violates dd.mul")
 }
 
@@ -500,12 +500,12 @@ func TestEmbeddedTables(t *testing.T) {
 		kernels[k.Name] = Operation{Name: k.Name, Claim: k.Claim, Run: k.Run32}
 	}
 	for _, f := range embeddedTables() {
-		o, ok := kernels[f.Table.Kernel]
-		if strings.HasPrefix(f.Table.Kernel, "shaders/") {
+		o, ok := kernels[f.Body.Kernel]
+		if strings.HasPrefix(f.Body.Kernel, "shaders/") {
 			continue // package props/device replays it
 		}
-		require.True(t, ok, "%s: no kernel here is called %s, so that its rows are not judged", f.Path, f.Table.Kernel)
-		if f.Table.Format.Name == model.Binary64.Name {
+		require.True(t, ok, "%s: no kernel here is called %s, so that its rows are not judged", f.Path, f.Body.Kernel)
+		if f.Body.Format.Name == model.Binary64.Name {
 			continue // TestPropOperation replays it
 		}
 		p, err := o.operation()
@@ -513,7 +513,7 @@ func TestEmbeddedTables(t *testing.T) {
 		r := &wordRun{p: p, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
 		r.replayTable(t, f)
 		require.Len(t, r.sum.Laws, 1)
-		require.Equal(t, len(f.Table.Rows), r.sum.Laws[0].Replayed)
+		require.Equal(t, len(f.Body.Rows), r.sum.Laws[0].Replayed)
 	}
 }
 

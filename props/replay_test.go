@@ -17,11 +17,9 @@ import (
 // TestReplayCorpus replays every case that package corpus embeds, a subtest a file, with the kernels
 // of this module. A case whose kernel is not linked, or whose law nobody knows, fails by its name.
 func TestReplayCorpus(t *testing.T) {
-	loaded := loadEmbedded()
-	for _, err := range loaded.errs {
-		t.Error(err)
-	}
-	require.NotEmpty(t, loaded.files)
+	_, errs := corpus.Load[*corpus.Case](corpus.Files, replayOptions)
+	require.Empty(t, errs)
+	require.NotEmpty(t, embedded())
 	runs := map[string]*run{}
 	for _, k := range everyKernel() {
 		sub, err := subjectFor(k).subject()
@@ -29,21 +27,21 @@ func TestReplayCorpus(t *testing.T) {
 		runs[k.Name] = &run{sub: sub, sum: &SubjectSummary{Test: t.Name()}, rec: &recorder{}, open: map[model.LawID]string{}}
 	}
 	unlinked, shader := map[string]int{}, 0
-	for _, f := range loaded.files {
-		r := runs[f.Case.Kernel]
-		if strings.HasPrefix(f.Case.Kernel, "shaders/") {
+	for _, f := range embedded() {
+		r := runs[f.Body.Kernel]
+		if strings.HasPrefix(f.Body.Kernel, "shaders/") {
 			shader++
 			continue // package props/device replays it, and names those that it cannot
 		}
 		if r == nil {
-			unlinked[f.Case.Kernel]++
-			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Case.Kernel)
+			unlinked[f.Body.Kernel]++
+			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
 			continue
 		}
 		t.Run(filepath.Base(f.Path), func(t *testing.T) { r.replayFile(t, f) })
 	}
 	if len(unlinked) == 0 {
-		t.Logf("%d cases replayed, the kernels of all linked; %d of shaders are left to props/device", len(loaded.files)-shader, shader)
+		t.Logf("%d cases replayed, the kernels of all linked; %d of shaders are left to props/device", len(embedded())-shader, shader)
 	}
 }
 

@@ -598,7 +598,7 @@ func checkShape(t *testing.T, f *Failure, text string) {
 	require.Equal(t, f.Verdict.Bound, back.Bound)
 	require.Equal(t, f.Arithmetic, back.Arithmetic)
 	require.Equal(t, f.File, back.File)
-	c, err := corpus.Parse([]byte(back.Case), replayOptions)
+	c, err := corpus.Parse[*corpus.Case]([]byte(back.Case), replayOptions)
 	require.NoError(t, err)
 	require.True(t, c.X.Equal(f.Case.X))
 	if w := f.Verdict.Witness; w != nil {

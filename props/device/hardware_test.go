@@ -203,17 +203,17 @@ func TestFakeCorpus(t *testing.T) {
 	t.Setenv("GAMMA_DEVICE", "")
 	for name, own := range map[string]model.Behaviour{"plain": {}, "other": otherArithmetic} {
 		dev := newFake(own)
-		files, errs := corpus.Load(corpus.Files, loading)
+		files, errs := corpus.Load[*corpus.Case](corpus.Files, loading)
 		require.Empty(t, errs)
 		judged, left := 0, 0
 		for _, f := range files {
-			k, ok := shaders.Find(f.Case.Kernel)
+			k, ok := shaders.Find(f.Body.Kernel)
 			if !ok {
 				continue
 			}
-			l, err := props.LawByID(f.Case.Law)
+			l, err := props.LawByID(f.Body.Law)
 			require.NoError(t, err, f.Path)
-			v, err := props.Judge(l, device.Shader(k, dev), f.Case)
+			v, err := props.Judge(l, device.Shader(k, dev), f.Body)
 			require.NoError(t, err, f.Path)
 			switch v.Outcome {
 			case props.Holds:

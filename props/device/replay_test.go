@@ -20,21 +20,21 @@ var loading = corpus.Options{Expand: props.ExpandGen}
 
 // TestReplayCorpus replays every case of a shader that package corpus embeds, and sees that none is left out.
 func TestReplayCorpus(t *testing.T) {
-	files, errs := corpus.Load(corpus.Files, loading)
+	files, errs := corpus.Load[*corpus.Case](corpus.Files, loading)
 	require.Empty(t, errs)
 	replayed := 0
 	for _, f := range files {
-		if !strings.HasPrefix(f.Case.Kernel, "shaders/") {
+		if !strings.HasPrefix(f.Body.Kernel, "shaders/") {
 			continue
 		}
-		k, ok := shaders.Find(f.Case.Kernel)
+		k, ok := shaders.Find(f.Body.Kernel)
 		if !ok {
-			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Case.Kernel)
+			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
 			continue
 		}
-		l, err := props.LawByID(f.Case.Law)
+		l, err := props.LawByID(f.Body.Law)
 		require.NoError(t, err, f.Path)
-		v, err := props.Judge(l, device.Shader(k, nil), f.Case)
+		v, err := props.Judge(l, device.Shader(k, nil), f.Body)
 		require.NoError(t, err, f.Path)
 		require.Equal(t, props.Holds, v.Outcome, "%s: %v", f.Path, v)
 		replayed++
@@ -46,7 +46,7 @@ func TestReplayCorpus(t *testing.T) {
 // TestCasesOnFile: each case on file that came of a broken shader still shows its fault. With -update-cases it searches anew,
 // reduces what it finds, and writes it for the sound twin, which must hold it.
 func TestCasesOnFile(t *testing.T) {
-	files, errs := corpus.Load(corpus.Files, loading)
+	files, errs := corpus.Load[*corpus.Case](corpus.Files, loading)
 	require.Empty(t, errs)
 	for _, m := range mutants.All() {
 		name, _, _ := strings.Cut(strings.TrimPrefix(m.Kernel.Name, "shaders/mutants/"), ".metal")
@@ -57,12 +57,12 @@ func TestCasesOnFile(t *testing.T) {
 			continue
 		}
 		for _, f := range files {
-			if len(f.Case.Comments) == 0 || !strings.HasPrefix(f.Case.Comments[0], note) {
+			if len(f.Body.Comments) == 0 || !strings.HasPrefix(f.Body.Comments[0], note) {
 				continue
 			}
-			l, err := props.LawByID(f.Case.Law)
+			l, err := props.LawByID(f.Body.Law)
 			require.NoError(t, err, f.Path)
-			v, err := props.Judge(l, s, f.Case)
+			v, err := props.Judge(l, s, f.Body)
 			require.NoError(t, err, f.Path)
 			require.True(t, v.Outcome == props.Violated || v.Outcome == props.Broken, "%s does not show the fault of %s any more: %v", f.Path, m.Kernel.Name, v)
 		}
