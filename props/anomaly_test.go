@@ -37,14 +37,15 @@ func TestAnomalies(t *testing.T) {
 	}{{chopping, true}, {kernels.SumSerial[float32], false}} {
 		sub, err := Reduction{Name: "anomaly", Run: c.run}.subject()
 		require.NoError(t, err)
-		r := &run{sub: sub, sum: &SubjectSummary{}, set: settings{maxN: 4097}}
+		r := runOf(sub, settings{maxN: 4097})
 		d := newDrawer(r, &law)
 		d.sizes, d.long = []int{4097}, nil
 		trial, st, rng := newTrial(sub), r.stats(law.ID), splitmix(1)
 		for range 300 {
-			v := trial.judge(&law, d.drawWith(&rng))
+			c := drawnWith(d, &rng)
+			v := trial.judge(&law, c)
 			require.False(t, v.fails(), "%v", v)
-			st.add(&v, d, trial)
+			trial.count(st, &v, c)
 		}
 		require.Equal(t, c.some, st.Anomalies > 0, "%d of %d", st.Anomalies, st.Cases)
 	}

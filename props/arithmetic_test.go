@@ -128,7 +128,7 @@ func TestNoteArithmetic(t *testing.T) {
 		}, Claim: left}, func(uint64) corpus.Case { return f32s(1, 0x1p-24, 0x1p-24) }, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			sub, err := tc.s.subject()
+			sub, err := vectorSubject(tc.s)
 			require.NoError(t, err)
 			id := model.SumTree
 			if sub.op == OpDot {

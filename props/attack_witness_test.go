@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/corpus"
 	"gamma/kernels/complex"
 	"gamma/kernels/dd"
 	"gamma/model"
@@ -26,7 +27,7 @@ func TestAttackWitnesses(t *testing.T) {
 		}
 	}
 	best := map[string]float64{}
-	for _, f := range embeddedTables() {
+	for _, f := range embeddedOf[*corpus.Table]() {
 		if runs[f.Body.Kernel] == nil || f.Body.Format.Name != "binary32" {
 			continue
 		}

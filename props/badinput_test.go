@@ -2,6 +2,7 @@ package props
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,7 +59,7 @@ func badVectors() map[string][]float32 {
 func TestBadVectors(t *testing.T) {
 	for _, k := range everyKernel() {
 		s := subjectFor(k)
-		sub, err := s.subject()
+		sub, err := vectorSubject(s)
 		require.NoError(t, err)
 		for name, v := range badVectors() {
 			x := corpus.NewValues(sub.claim.In, len(v))
@@ -187,7 +188,7 @@ func TestBadTrees(t *testing.T) {
 			if _, ok := s.(Dot); ok {
 				id, cs.Y = model.DotTree, x
 			}
-			sub, err := s.subject()
+			sub, err := vectorSubject(s)
 			require.NoError(t, err)
 			for _, l := range Laws() {
 				if sub.applies(&l) != "" {
@@ -387,24 +388,24 @@ func TestHostileKernels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			s := named(h.s, "hostile."+strings.ReplaceAll(name, " ", "_"))
-			sub, err := s.subject()
+			sub, err := vectorSubject(s)
 			require.NoError(t, err)
 			set := settings{seed: fixedSeed, seedText: "fixed", maxN: 64, save: saveDirName}
-			r := &run{sub: sub, set: set, sum: &SubjectSummary{Test: "TestPropHostile"}, rec: &recorder{}}
+			r := runOf(sub, set)
 			l, err := LawByID(model.LawID(sub.op.String() + ".enclosure"))
 			require.NoError(t, err)
 			d := newDrawer(r, &l)
 			trial := newTrial(sub)
 			rng := splitmix(1)
 			for range 500 {
-				c := d.drawWith(&rng)
+				c := drawnWith(d, &rng)
 				v := trial.judge(&l, c)
 				if !v.fails() {
 					continue
 				}
 				require.Contains(t, v.Reason, h.reason)
 				require.NotEmpty(t, v.Reason)
-				f := r.examine(&l, d.keep(c), nil)
+				f := reduced(r, &l, keep(c), nil)
 				require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), h.reason)
 				require.NoError(t, f.SaveError)
 				require.NotContains(t, strings.ReplaceAll(f.Text(), "%!v(PANIC=Error method: no manners)", ""), "%!")
@@ -429,13 +430,13 @@ func TestSavedCasesSurvive(t *testing.T) {
 	require.NoError(t, err)
 	sub, err := Reduction{Name: "k.Sum", Run: func(x []float32) float32 { return 0 }}.subject()
 	require.NoError(t, err)
-	r := &run{sub: sub, set: settings{save: saveDirName}, sum: &SubjectSummary{}, rec: &recorder{}}
+	r := runOf(sub, settings{save: saveDirName})
 	c := &corpus.Case{Law: l.ID, Kernel: "k.Sum", X: corpus.Float32s([]float32{3, 5, 7})}
-	first := r.examine(&l, c, nil)
+	first := reduced(r, &l, c, nil)
 	require.NoError(t, first.SaveError)
 	was, err := os.ReadFile(first.File)
 	require.NoError(t, err)
-	again := r.examine(&l, c, nil)
+	again := reduced(r, &l, c, nil)
 	require.Equal(t, first.File, again.File, "the same case is one file")
 	now, err := os.ReadFile(first.File)
 	require.NoError(t, err)
@@ -443,7 +444,7 @@ func TestSavedCasesSurvive(t *testing.T) {
 
 	edited := append([]byte("# a word of its owner\n"), was...)
 	require.NoError(t, os.WriteFile(first.File, edited, 0o644))
-	other := r.examine(&l, c, nil)
+	other := reduced(r, &l, c, nil)
 	require.NoError(t, other.SaveError)
 	require.NotEqual(t, first.File, other.File, "what cannot be read is left alone")
 	now, err = os.ReadFile(first.File)
@@ -453,7 +454,7 @@ func TestSavedCasesSurvive(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Dir(first.File), 0o555))
 	defer func() { require.NoError(t, os.Chmod(filepath.Dir(first.File), 0o755)) }()
 	sub.name = "k.Other"
-	if f := r.examine(&l, c, nil); os.Getuid() != 0 {
+	if f := reduced(r, &l, c, nil); os.Getuid() != 0 {
 		require.Error(t, f.SaveError)
 		require.Contains(t, f.Text(), "not saved")
 	}
@@ -474,7 +475,7 @@ func TestBadFiles(t *testing.T) {
 		"huge.case":      {strings.Replace(good, "n 3", "n 99999999999", 1), "huge.case"},
 		"large.case":     {strings.Replace(good, "n 3", "n 1073741824", 1), "large.case"},
 		"outside.case":   {strings.Replace(good, "x 2", "x 3", 1), "outside.case"},
-		"nolaw.case":     {strings.Replace(good, "sum.enclosure", "sum.enclosed", 1), `nolaw.case: no law is called "sum.enclosed"`},
+		"nolaw.case":     {strings.Replace(good, "sum.enclosure", "sum.enclosed", 1), `nolaw.case: no law of a sum is called "sum.enclosed"`},
 		"notmine.case":   {strings.Replace(good, "sum.enclosure", "sum.tree", 1), "notmine.case: law sum.tree says nothing about k.Sum"},
 		"format.case":    {strings.Replace(good, "n 3", "format binary64\nn 3", 1), "format.case: props: case has leaves in binary64 and k.Sum takes binary32"},
 		"gen.case":       {"gamma case v1\nlaw sum.enclosure\nkernel k.Sum\nexpect holds\nn 268435456\ngen window n=268435456 a=0 b=0 seed=1\nsha256 " + strings.Repeat("0", 64) + "\n", "gen.case"},
@@ -495,15 +496,12 @@ func TestBadFiles(t *testing.T) {
 	}
 	sub, err := Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32]}.subject()
 	require.NoError(t, err)
-	r := &run{sub: sub, sum: &SubjectSummary{}, rec: &recorder{}, open: map[model.LawID]string{}}
+	r := runOf(sub, settings{})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	mine, errs := r.casesOnFile()
-	for _, f := range mine {
-		if _, err := r.judgeFile(f); err != nil {
-			errs = append(errs, err)
-		}
-	}
+	said := &errorsTB{TB: t}
+	engineOf(r).replay(said, func(f func(testing.TB)) { f(said) })
+	errs := said.errs
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<20))
 	all := errors.Join(errs...).Error()
@@ -528,3 +526,13 @@ func TestBadFiles(t *testing.T) {
 		require.Equal(t, f.text, string(now), name)
 	}
 }
+
+// errorsTB keeps the errors of a test instead of failing it.
+type errorsTB struct {
+	testing.TB
+	errs []error
+}
+
+func (e *errorsTB) Errorf(f string, a ...any) { e.errs = append(e.errs, fmt.Errorf(f, a...)) }
+func (e *errorsTB) Error(a ...any)            { e.errs = append(e.errs, errors.New(fmt.Sprint(a...))) }
+func (e *errorsTB) Log(...any)                {}

@@ -18,6 +18,13 @@ func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r) }
 // Check judges the dot product, as Reduction.Check does.
 func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d) }
 
+// Replay judges the cases on file alone, without a search: those below testdata/gamma that name the subject, and those embedded in
+// package corpus.
+func (r Reduction) Replay(t *testing.T) { t.Helper(); replay(t, r) }
+
+// Replay judges the cases on file, as Reduction.Replay does.
+func (d Dot) Replay(t *testing.T) { t.Helper(); replay(t, d) }
+
 // applies says why a law has nothing to say about the subject, and "" if it has.
 func (s *subject) applies(l *Law) string {
 	switch {

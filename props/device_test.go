@@ -67,22 +67,22 @@ func unordered(at Setting, x []float32) (float32, error) {
 func found(t *testing.T, s Subject, id model.LawID) *Failure {
 	t.Helper()
 	t.Setenv("GAMMA_DIR", t.TempDir())
-	sub, err := s.subject()
+	sub, err := vectorSubject(s)
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
 	set.save = "off"
-	r := newRun(t, sub, set)
+	r := runOf(sub, set)
 	defer r.rec.close()
 	l, err := LawByID(id)
 	require.NoError(t, err)
 	require.Empty(t, sub.applies(&l))
 	d, trial, rng := newDrawer(r, &l), newTrial(sub), splitmix(7)
 	for range 2000 {
-		c := d.drawWith(&rng)
+		c := drawnWith(d, &rng)
 		require.NoError(t, sub.accepts(c))
 		if v := trial.judge(&l, c); v.fails() {
-			return r.examine(&l, d.keep(c), nil)
+			return reduced(r, &l, keep(c), nil)
 		}
 	}
 	return nil
@@ -437,7 +437,7 @@ func TestDecodedSettings(t *testing.T) {
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
-	r := &run{sub: sub, set: set, sum: &SubjectSummary{}, rec: &recorder{}}
+	r := runOf(sub, set)
 	l, err := LawByID(model.SumEnclosure)
 	require.NoError(t, err)
 	seen := map[Setting]bool{}
@@ -448,7 +448,7 @@ func TestDecodedSettings(t *testing.T) {
 			data[i] = byte(rng.next())
 		}
 		d := decoder(data)
-		c := d.decode(r, &l)
+		c := r.decode(&d, &l)
 		require.NoError(t, sub.accepts(c))
 		require.LessOrEqual(t, c.N(), 9)
 		seen[Setting{Behaviour: c.Behaviour, Launch: c.Launch}] = true
@@ -466,13 +466,14 @@ func TestIsolatedDevice(t *testing.T) {
 	}, Device: Device{Checked: true, Admits: everything}}.subject()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(sub))
+		require.NoError(t, serve(runOf(sub, settings{}).served()))
 		return
 	} else if other {
 		return
 	}
-	iso := isolate(t.Name(), sub, reduceTime)
+	iso := newIsolation(t.Name(), sub.name, reduceTime)
 	defer iso.stop()
+	sub = sub.elsewhere(iso.ask)
 	l, err := LawByID(model.KernelRace)
 	require.NoError(t, err)
 	c := &corpus.Case{X: corpus.Float32s([]float32{1, 2, 4}), Behaviour: model.Behaviour{Order: "reverse"}, Launch: model.Launch1D(2, 4)}

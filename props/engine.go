@@ -45,12 +45,12 @@ type session struct {
 	name   string
 	device *Device // nil: the kernel is a Go function
 	unit   string  // what is counted: "case", or "row" of a batch
-	plural string  // what subjects of the kind are: "an operation on words"
+	what   string  // what a subject of the kind is: "an operation on words"
 }
 
 func newSession(set settings, name string, d *Device, op, unit, what string) *session {
 	return &session{
-		search: "find ", set: set, open: map[model.LawID]string{}, rec: &recorder{}, name: name, device: d, unit: unit, plural: what,
+		search: "find ", set: set, open: map[model.LawID]string{}, rec: &recorder{}, name: name, device: d, unit: unit, what: what,
 		sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.seedText},
 	}
 }
@@ -211,7 +211,7 @@ func (e *engine[J, C, I]) noLaw(t *testing.T) {
 		t.Skipf("no law that begins with %q says anything about %s: %s", s.set.law, s.name, e.applies(&l))
 	}
 	if lawBegins(s.set.law) {
-		t.Skipf("no law that begins with %q says anything about %s, which is %s", s.set.law, s.name, s.plural)
+		t.Skipf("no law that begins with %q says anything about %s, which is %s", s.set.law, s.name, s.what)
 	}
 	t.Error(noSuchLaw(s.set.law))
 }

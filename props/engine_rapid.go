@@ -54,6 +54,23 @@ type shaped bool
 
 // runRapid lets rapid draw for prop, which is true where an input violates, and returns what rapid said of a failure, or "".
 func runRapid(checks int, with shaped, prop func(d draw) (violated bool)) string {
+	return checkRapid(checks, func(rt *rapid.T) {
+		d := draw{family: genPlace.Draw(rt, "family"), a: uint8(genByte.Draw(rt, "a")), b: uint8(genByte.Draw(rt, "b"))}
+		if with {
+			d.size = genPlace.Draw(rt, "size")
+		}
+		d.seed = genSeed.Draw(rt, "seed")
+		if with {
+			d.shape = genPlace.Draw(rt, "shape")
+		}
+		if prop(d) {
+			rt.Fatalf("violated")
+		}
+	})
+}
+
+// checkRapid runs a property of rapid's, and returns what rapid said of a failure, or "".
+func checkRapid(checks int, prop func(rt *rapid.T)) string {
 	restore := setRapid(checks)
 	defer restore()
 	tb := &quietTB{}
@@ -63,19 +80,7 @@ func runRapid(checks int, with shaped, prop func(d draw) (violated bool)) string
 				panic(p)
 			}
 		}()
-		rapid.Check(tb, func(rt *rapid.T) {
-			d := draw{family: genPlace.Draw(rt, "family"), a: uint8(genByte.Draw(rt, "a")), b: uint8(genByte.Draw(rt, "b"))}
-			if with {
-				d.size = genPlace.Draw(rt, "size")
-			}
-			d.seed = genSeed.Draw(rt, "seed")
-			if with {
-				d.shape = genPlace.Draw(rt, "shape")
-			}
-			if prop(d) {
-				rt.Fatalf("violated")
-			}
-		})
+		rapid.Check(tb, prop)
 	}()
 	return strings.TrimSpace(tb.text.String())
 }

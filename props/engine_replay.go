@@ -162,7 +162,7 @@ func (e *engine[J, C, I]) lawOf(f *caseFile) (LawOf[J, C], error) {
 			return l, nil
 		}
 	}
-	return LawOf[J, C]{}, fmt.Errorf("no law of its kind is called %q: if it was one of %s's own that is gone, delete the file", id, e.base().name)
+	return LawOf[J, C]{}, fmt.Errorf("no law of %s is called %q: if it was one of %s's own that is gone, delete the file", e.base().what, id, e.base().name)
 }
 
 // replayFile judges what one file holds.

@@ -378,10 +378,10 @@ func TestSqrt(t *testing.T) {
 func TestFamiliesAreDrawnEvenly(t *testing.T) {
 	const families, draws = 12, 600
 	var count [families]int
-	err := runRapid(drawBatch(func(place int, _, _ uint8, _ uint64) bool {
-		count[place*families>>16]++
+	err := runRapid(draws, false, func(d draw) bool {
+		count[even(d.family, d.a, d.b, d.seed)*families>>16]++
 		return false
-	}), draws)
+	})
 	require.Empty(t, err)
 	for i, n := range count {
 		require.Greater(t, n, draws/families/2, "family %d of %v", i, count)

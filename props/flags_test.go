@@ -305,7 +305,7 @@ func TestRunsRepeat(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, e.out, "summary in "+summary)
 		require.Regexp(t, "(?m)^1 subjects?, ", string(text))
-		sub, err := childSubjects()["right"].subject()
+		sub, err := vectorSubject(childSubjects()["right"])
 		require.NoError(t, err)
 		applying := 0
 		for _, l := range Laws() {
@@ -352,7 +352,7 @@ func TestLawOption(t *testing.T) {
 	require.NotContains(t, e.out, "TestChild/sum.special")
 	e = startChild(t, dir, "right", patience, "GAMMA_LAW=sum.enclosed")
 	require.True(t, e.failed)
-	require.Contains(t, e.out, `props: -gamma.law (or GAMMA_LAW) is "sum.enclosed", and no law begins so; props.Laws lists those there are`)
+	require.Contains(t, e.out, `props: -gamma.law (or GAMMA_LAW) is "sum.enclosed", and no law begins so; props.Laws`)
 	e = startChild(t, dir, "right", patience, "GAMMA_LAW=dot")
 	require.False(t, e.failed)
 	require.Contains(t, e.out, `SKIP: TestChild`)

@@ -31,10 +31,10 @@ func decoded(tb testing.TB) []*run {
 		Dot{Name: "matrix", RunRows: matVec},
 		Dot{Name: "squares", RunSquares: func(x []float32) float32 { return kernels.DotSerial(x, x) }},
 	} {
-		sub, err := s.subject()
+		sub, err := vectorSubject(s)
 		require.NoError(tb, err)
 		set := settings{seed: fixedSeed, maxN: 500}
-		runs = append(runs, &run{sub: sub, set: set, sum: &SubjectSummary{}, rec: &recorder{}})
+		runs = append(runs, runOf(sub, set))
 	}
 	return runs
 }
@@ -54,10 +54,10 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, law uint8, data []byte) {
 		r := runs[int(which)%len(runs)]
-		laws := r.laws()
+		laws := engineOf(r).asked()
 		l := laws[int(law)%len(laws)]
 		d, e := decoder(data), decoder(data)
-		c, again := d.decode(r, &l), e.decode(r, &l)
+		c, again := r.decode(&d, &l), r.decode(&e, &l)
 		require.True(t, c.X.Equal(again.X) && c.Y.Equal(again.Y))
 		require.Equal(t, []any{c.Tree, c.Gen, c.Rows, c.Seed}, []any{again.Tree, again.Gen, again.Rows, again.Seed})
 		require.NoError(t, r.sub.accepts(c))
@@ -90,7 +90,7 @@ func FuzzDecode(f *testing.F) {
 func TestDecodeReaches(t *testing.T) {
 	rng := splitmix(5)
 	for _, r := range decoded(t) {
-		for _, l := range r.laws() {
+		for _, l := range engineOf(r).asked() {
 			var gen, listed, empty, judged int
 			for k := range 80 {
 				data := make([]byte, rng.below(200))
@@ -101,7 +101,7 @@ func TestDecodeReaches(t *testing.T) {
 					data = data[:min(k, len(data))]
 				}
 				d := decoder(data)
-				c := d.decode(r, &l)
+				c := r.decode(&d, &l)
 				if c.Gen != "" {
 					gen++
 				} else {

@@ -200,11 +200,11 @@ func look(t *testing.T, id model.LawID, subject any) (v Verdict, found bool) {
 	t.Helper()
 	var err error
 	switch s := subject.(type) {
-	case Subject:
+	case vectors:
 		l, lerr := LawByID(id)
 		require.NoError(t, lerr)
 		var c *corpus.Case
-		c, _, v, err = Search(l, s, 400)
+		c, _, v, err = Search(l, s.(Subject), 400)
 		found = c != nil
 	case Operation:
 		l, lerr := WordLawByID(id)
@@ -280,17 +280,18 @@ func restless(c model.Claim) Reduction {
 func TestRestlessDevice(t *testing.T) {
 	l, err := LawByID(model.DeviceRepeat)
 	require.NoError(t, err)
-	r, err := newSearch(l, restless(model.Claim{}))
+	e, err := vectorEngine(l, restless(model.Claim{}))
 	require.NoError(t, err)
+	r := e.kind.(*run)
 	d, trial := newDrawer(r, &l), newTrial(r.sub)
 	rng := splitmix(7)
 	st := r.stats(l.ID)
 	small, reached := 0, 0
 	for range 1500 {
-		c := d.drawWith(&rng)
+		c := drawnWith(d, &rng)
 		v := trial.judge(&l, c)
 		require.False(t, v.fails(), "%v", v)
-		st.add(&v, d, trial)
+		trial.count(st, &v, c)
 		if n := c.X.Len(); n > 2 && n <= everyOrderN && len(trial.hardware.spread) > 1 {
 			small++
 			if _, none := trial.members(); none == nil {
@@ -319,15 +320,17 @@ func TestRestlessDevice(t *testing.T) {
 func TestDeviceEqualOpen(t *testing.T) {
 	l, err := LawByID(model.DeviceEqual)
 	require.NoError(t, err)
-	r, err := newSearch(l, restless(model.Claim{}))
+	e, err := vectorEngine(l, restless(model.Claim{}))
 	require.NoError(t, err)
+	r := e.kind.(*run)
 	d, trial := newDrawer(r, &l), newTrial(r.sub)
 	rng := splitmix(8)
 	st := r.stats(l.ID)
 	for range 300 {
-		v := trial.judge(&l, d.drawWith(&rng))
+		c := drawnWith(d, &rng)
+		v := trial.judge(&l, c)
 		require.False(t, v.fails(), "%v", v)
-		st.add(&v, d, trial)
+		trial.count(st, &v, c)
 	}
 	require.Greater(t, st.Differ, 30)
 	require.Contains(t, st.line(), "inside the bounds with other bits than on the reference device")
@@ -402,7 +405,7 @@ func TestDecidedBits(t *testing.T) {
 					want = false
 				}
 			}
-			sub, err := s.subject()
+			sub, err := vectorSubject(s)
 			require.NoError(t, err)
 			trial := newTrial(sub)
 			x.Behaviour = sub.device.own()
@@ -424,7 +427,7 @@ func TestDeviceOrderNeeds(t *testing.T) {
 		"the law is one of kernels on a device":                                                                              Reduction{Name: "k", Run: serial32},
 		"the law is one of hardware: of a simulator a case says all that happens, and kernel.schedule asks for other orders": Reduction{Name: "k", RunOn: zeroOn},
 	} {
-		sub, err := s.subject()
+		sub, err := vectorSubject(s)
 		require.NoError(t, err)
 		require.Equal(t, why, sub.applies(&l))
 	}
@@ -470,18 +473,16 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 		file := corpus.File[*corpus.Case]{Path: "testdata/gamma/x.case", Body: c}
 		sub, err := simulated.subject()
 		require.NoError(t, err)
-		r := newRun(t, sub, set)
-		r.replayFile(t, file)
-		r.rec.close()
+		r := runOf(sub, set)
+		engineOf(r).replayFile(t, asFile(file))
 		require.Equal(t, map[string]int{why: 1}, r.stats(id).LeftOut)
 		require.Zero(t, r.stats(id).Replayed)
 		sub, err = fault.subject()
 		require.NoError(t, err)
-		r = newRun(t, sub, set)
-		j, err := r.judgeFile(file)
-		r.rec.close()
-		require.NoError(t, err)
-		require.Equal(t, id != model.DeviceRepeat, j.v.fails(), "%v", j.v)
+		r = runOf(sub, set)
+		said := &quietTB{}
+		engineOf(r).replayFile(recorderTB{TB: t, q: said}, asFile(file))
+		require.Equal(t, id != model.DeviceRepeat, said.failed, "%s", said.text.String())
 	}
 	words := faultyWords(t, func(int, []float32, []float32) {})
 	words.Device = Device{}
@@ -493,17 +494,18 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 	require.NoError(t, err)
 	transform := faultyNTT(func(int, uint64, []uint64) {})
 	transform.Device = Device{}
-	n, err := newNTTRun(transform)
+	ns, err := transform.ntt()
 	require.NoError(t, err)
+	n := newNTTRun(ns, set)
 	for _, id := range ids[:2] {
-		wr := &wordRun{p: p, set: set, sum: &SubjectSummary{}}
-		wr.replayTable(t, corpus.File[*corpus.Table]{Body: &corpus.Table{Law: id, Kernel: words.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
+		wr := newWordRun(p, set)
+		(&wordEngine{kind: wr}).replayFile(t, &caseFile{Body: &corpus.Table{Law: id, Kernel: words.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
 		require.Equal(t, map[string]int{why: 3}, wr.stats(id).LeftOut)
 		file := corpus.File[*corpus.Residues]{Body: &corpus.Residues{Law: id, Rows: make([]corpus.ResidueRow, 2)}}
-		mr := &modularRun{p: m, set: set, sum: &SubjectSummary{}}
-		mr.replayFile(t, file)
+		mr := newModularRun(m, set)
+		(&modularEngine{kind: mr}).replayFile(t, asFile(file))
 		require.Equal(t, map[string]int{why: 2}, mr.stats(id).LeftOut)
-		n.replayFile(t, file)
+		(&nttEngine{kind: n}).replayFile(t, &caseFile{Body: &corpus.Residues{Law: id}})
 		require.Equal(t, map[string]int{why: 1}, n.stats(id).LeftOut)
 	}
 }

@@ -55,13 +55,14 @@ func TestIsolation(t *testing.T) {
 	sub, err := Reduction{Name: "hostile", Run: hostile}.subject()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(sub))
+		require.NoError(t, serve(runOf(sub, settings{}).served()))
 		return
 	} else if other {
 		return
 	}
-	iso := isolate(t.Name(), sub, time.Minute)
+	iso := newIsolation(t.Name(), sub.name, time.Minute)
 	defer iso.stop()
+	sub = sub.elsewhere(iso.ask)
 	law, err := LawByID("sum.enclosure")
 	require.NoError(t, err)
 	trial := newTrial(sub)

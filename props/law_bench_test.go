@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
 )
@@ -20,7 +19,7 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					b.Fatal("no kernel kernels.SumSerial")
 				}
-				sub, set, ok := open(b, subjectFor(k))
+				e, ok := open(b, subjectFor(k)).(*engine[*Trial, model.Claim, *corpus.Case])
 				if !ok {
 					return
 				}
@@ -28,23 +27,20 @@ func BenchmarkLaw(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := newRun(b, sub, set)
-				defer r.rec.close()
+				r := e.kind.(*run)
 				d := newDrawer(r, &l)
 				d.sizes, d.long = []int{n}, nil
 				st := r.stats(id)
-				trial := newTrial(sub)
-				trial.guard = r.guard
-				prop := func(rt *rapid.T) {
-					c := d.draw(rt)
-					v := trial.judge(&l, c)
-					st.add(&v, d, trial)
-					if v.fails() {
-						rt.Fatalf("violated")
-					}
-				}
+				r.start(b, r.recall)
+				defer r.rec.close()
+				trial := newTrial(r.sub)
 				b.ResetTimer()
-				if err := runRapid(prop, b.N); err != "" {
+				if err := runRapid(b.N, true, func(w draw) bool {
+					c, _ := d.make(w, 0)
+					v := e.judge(trial, &l, c)
+					trial.count(st, &v, c)
+					return v.fails()
+				}); err != "" {
 					b.Fatal(err)
 				}
 				if st.Cases != b.N {

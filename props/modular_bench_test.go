@@ -32,7 +32,7 @@ func BenchmarkModularLaw(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				x, seed := rng.next(), rng.next()
-				batch := d.make(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
+				batch := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
 				if v := trial.judge(&l, batch); v.fails() {
 					b.Fatal(v)
 				}

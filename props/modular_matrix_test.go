@@ -57,10 +57,10 @@ func TestModularKillMatrix(t *testing.T) {
 			if l.Refuses {
 				limit /= 8
 			}
-			_, c, judged, err := findModular(&l, s, limit)
+			_, v, st, err := (&modularEngine{kind: newModularRun(p, settingsOf(t))}).find(&l, limit)
 			require.NoError(t, err)
-			if r.kills[l.ID] = judged; c == nil {
-				r.kills[l.ID] = 0
+			if r.kills[l.ID] = 0; v.fails() {
+				r.kills[l.ID] = st.Holds + 1
 			}
 		}
 		rows = append(rows, r)

@@ -243,12 +243,18 @@ func soundRun(c modular.Claim) func(q uint64, dst, src []uint64) error {
 func modularReport(t *testing.T, m Modular, id model.LawID) *ModularFailure {
 	t.Helper()
 	l := modularLaw(t, id)
-	r, c, _, err := findModular(&l, m, 20000)
+	set, err := readSettings()
 	require.NoError(t, err)
-	require.NotNil(t, c, "%s survives %s", m.Name, id)
+	e, err := residuesOf(m, set)
+	require.NoError(t, err)
+	c, v, st, err := e.find(&l, 20000)
+	require.NoError(t, err)
+	require.True(t, v.fails(), "%s survives %s", m.Name, id)
+	r := e.kind.(*modularRun)
 	r.set.save = saveDirName
 	r.sum.Test = "TestProp"
-	return r.examine(&l, c)
+	st.Cases = st.Holds + 1
+	return r.examine(&l, c, st).(*ModularFailure)
 }
 
 // replaysModular replays what is on file for an operation and returns what fails.
@@ -256,11 +262,11 @@ func replaysModular(t *testing.T, m Modular) error {
 	t.Helper()
 	p, err := m.modular()
 	require.NoError(t, err)
-	r := &modularRun{p: p, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
-	files, errs := residuesOnFile(&r.set, func(c *corpus.Residues) bool { return c.Kernel == p.name && c.N == 0 })
+	r := newModularRun(p, settings{})
+	files, errs := r.onFile(r.owns)
 	q := &quietTB{}
-	for _, f := range files {
-		r.replayFile(recorderTB{TB: t, q: q}, f)
+	for i := range files {
+		(&modularEngine{kind: r}).replayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
 	if q.failed {
 		errs = append(errs, errors.New(q.text.String()))
@@ -288,7 +294,7 @@ func TestModularOpenFaults(t *testing.T) {
 		{"law mont.range\nkernel K\nbits 64\nmodulus 7\nrow 3 holds\n", "are no 1 rows of 2"},
 		{"law mont.range\nkernel K\nbits 64\nmodulus 7\nrow 3 7 holds\n", "word b is 7, and is to be below q = 7"},
 		{"law mont.inverse\nkernel K\nbits 64\nmodulus 7\nrow 3 4 holds\n", "law mont.inverse says nothing"},
-		{"law mont.nothing\nkernel K\nbits 64\nmodulus 7\nrow 3 4 holds\n", "no law of operations on residues is called"},
+		{"law mont.nothing\nkernel K\nbits 64\nmodulus 7\nrow 3 4 holds\n", "no law of an operation on residues is called"},
 		{"law mont.refuses\nkernel K\nbits 64\nmodulus 7\n", "modulus 7 is claimed"},
 		{"law mont.range\nkernel K\nbehaviour rne ftz=on contract=off\nbits 64\nmodulus 7\nrow 3 4 holds\n", "runs on no device"},
 	} {
@@ -349,12 +355,12 @@ func TestModularCauses(t *testing.T) {
 		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.modular()
 		require.NoError(t, err)
 		l := modularLaw(t, model.MontRange)
-		r := &modularRun{p: p, sum: &SubjectSummary{}}
+		r := newModularRun(p, settings{})
 		d := newModularDrawer(p, &l, &r.set)
 		rng := splitmix(3)
 		seed := rng.next()
-		b := d.make(int(rng.next()&0xffff), uint8(rng.next()), 1, seed, 1)
-		require.Empty(t, r.cause(&l, &modularCase{batch: b}, b.q), k.Name)
+		c := d.expand(int(rng.next()&0xffff), uint8(rng.next()), 1, seed, 1)
+		require.Empty(t, r.cause(&l, c, c.batch.q), k.Name)
 	}
 }
 
@@ -541,13 +547,14 @@ func TestModularIsolation(t *testing.T) {
 	p, err := m.modular()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), p.name); mine {
-		require.NoError(t, serve(p.served()))
+		require.NoError(t, serve(newModularRun(p, settings{}).served()))
 		return
 	} else if other {
 		return
 	}
-	set := settings{timeout: 3 * time.Second}
-	defer p.isolated(t.Name(), &set)()
+	iso := newIsolation(t.Name(), p.name, 3*time.Second)
+	defer iso.stop()
+	p = newModularRun(p, settings{}).isolated(iso.ask).(*modularRun).p
 	l := modularLaw(t, model.MontValue)
 	trial := newModularTrial(p)
 	for _, c := range []struct {
@@ -564,7 +571,7 @@ func TestModularIsolation(t *testing.T) {
 		{113, "the kernel returned an error: not 113"},
 		{11, ""},
 	} {
-		v := trial.judge(&l, &modularBatch{q: c.q, in: []uint64{c.q - 1, c.q - 2}, rows: 1})
+		v := trial.judge(&l, &modularCase{batch: &modularBatch{q: c.q, in: []uint64{c.q - 1, c.q - 2}, rows: 1}})
 		if c.reason == "" {
 			require.Equal(t, Holds, v.Outcome, "%v", v)
 			continue
@@ -573,7 +580,7 @@ func TestModularIsolation(t *testing.T) {
 		require.Contains(t, v.Reason, c.reason)
 	}
 	refuses := modularLaw(t, model.MontRefuses)
-	v := trial.judge(&refuses, &modularBatch{q: 8, in: []uint64{0, 0}, rows: 1})
+	v := trial.judge(&refuses, &modularCase{batch: &modularBatch{q: 8, in: []uint64{0, 0}, rows: 1}})
 	require.Equal(t, Holds, v.Outcome, "%v", v)
 }
 
@@ -583,8 +590,8 @@ func TestModularBytes(t *testing.T) {
 	for _, k := range montgomery.All() {
 		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.modular()
 		require.NoError(t, err)
-		r := &modularRun{p: p, sum: &SubjectSummary{}}
-		laws := r.laws()
+		r := newModularRun(p, settings{})
+		laws := (&modularEngine{kind: r}).asked()
 		for i := range 12 {
 			data := make([]byte, rng.below(80))
 			for j := range data {
@@ -595,10 +602,10 @@ func TestModularBytes(t *testing.T) {
 			}
 			b := decoder(data)
 			l := &laws[i%len(laws)]
-			c := b.residues(r, l)
+			c := r.decode(&b, l)
 			require.NoError(t, p.accepts(l, c.batch.at, c.batch.q, c.batch.in, c.batch.rows), "%s %s %x", k.Name, l.ID, data)
 			trial := newModularTrial(p)
-			v := trial.judge(l, c.batch)
+			v := trial.judge(l, c)
 			require.False(t, v.fails(), "%s: %v", k.Name, v)
 		}
 	}
@@ -614,7 +621,7 @@ func TestEmbeddedModulars(t *testing.T) {
 	for _, m := range mutants.Modulars() {
 		kernels[m.Name] = Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}
 	}
-	for _, f := range embeddedResidues() {
+	for _, f := range embeddedOf[*corpus.Residues]() {
 		c := f.Body
 		if c.N != 0 || strings.HasPrefix(c.Kernel, "shaders/") || strings.HasPrefix(string(c.Law), "ntt.") {
 			continue
@@ -626,7 +633,7 @@ func TestEmbeddedModulars(t *testing.T) {
 		}
 		p, err := m.modular()
 		require.NoError(t, err)
-		r := &modularRun{p: p, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
-		r.replayFile(t, f)
+		r := newModularRun(p, settings{})
+		(&modularEngine{kind: r}).replayFile(t, asFile(f))
 	}
 }

@@ -38,11 +38,11 @@ func subjectFor(k kernels.Kernel) Subject {
 // returns how many cases it took, or 0 if it found none.
 func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdict) {
 	t.Helper()
-	sub, err := s.subject()
+	sub, err := vectorSubject(s)
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
-	r := &run{sub: sub, set: set, sum: &SubjectSummary{}, rec: &recorder{}}
+	r := runOf(sub, set)
 	d := newDrawer(r, &l)
 	trial := newTrial(sub)
 	rng := splitmix(set.seedFor("hunt", sub.name))
@@ -56,7 +56,7 @@ func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdic
 		return 0, v
 	}
 	for i := range checks {
-		v = trial.judge(&l, d.drawWith(&rng))
+		v = trial.judge(&l, drawnWith(d, &rng))
 		if v.fails() {
 			return i + 1, v
 		}
@@ -73,7 +73,7 @@ func TestKillMatrix(t *testing.T) {
 	}
 	var rows []row
 	for _, m := range mutants.All() {
-		sub, err := subjectFor(m.Kernel).subject()
+		sub, err := vectorSubject(subjectFor(m.Kernel))
 		require.NoError(t, err)
 		r := row{m, map[model.LawID]int{}}
 		for _, l := range Laws() {

@@ -34,8 +34,7 @@ func TestNTTKillMatrix(t *testing.T) {
 	b.WriteString(" fault\n")
 	killers := map[model.LawID]bool{}
 	for _, m := range mutants.NTTs() {
-		r, err := newNTTRun(NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan})
-		require.NoError(t, err)
+		r := nttRunOf(t, NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan})
 		r.set.save = "off"
 		fmt.Fprintf(&b, "%-32s", m.Name)
 		for _, id := range matrixLaws {
@@ -43,7 +42,7 @@ func TestNTTKillMatrix(t *testing.T) {
 			require.NoError(t, err)
 			cell := ""
 			if r.s.applies(&l) == "" {
-				first, killed, failing := r.count(&l, newNTTDrawer(r.trial, r.pool, &l, r.set.seedFor("matrix "+string(id), m.Name)), matrixCases, false)
+				first, killed, failing := kills(r, &l, newNTTDrawer(r.own, r.pool, &l, r.set.seedFor("matrix "+string(id), m.Name)), matrixCases)
 				cell = "-"
 				if killed > 0 {
 					cell = fmt.Sprintf("%d:%d", first, killed)
@@ -53,7 +52,7 @@ func TestNTTKillMatrix(t *testing.T) {
 					t.Errorf("%s survives %s, which must kill it: %s", m.Name, id, m.Fault)
 				}
 				if killed > 0 && slices.Contains(m.Survives, id) {
-					t.Errorf("%s is killed by %s, which it passes by construction: %s\n%s", m.Name, id, m.Fault, r.examine(&l, failing, first).Text())
+					t.Errorf("%s is killed by %s, which it passes by construction: %s\n%s", m.Name, id, m.Fault, r.examine(&l, failing, &lawStats{Cases: first}).Text())
 				}
 			} else if id == m.Kills {
 				t.Errorf("%s: law %s does not apply to its claim", m.Name, id)

@@ -101,13 +101,12 @@ func TestNTTSavesAndReplays(t *testing.T) {
 		law    model.LawID
 	}{{"NTTCubedRoot", model.NTTShift}, {"NTTProductCyclic", model.NTTConvolution}, {"NTTRootAccepted", model.NTTRefuses}} {
 		n := nttMutant(t, c.mutant)
-		r, err := newNTTRun(n)
-		require.NoError(t, err)
+		r := nttRunOf(t, n)
 		l, err := NTTLawByID(c.law)
 		require.NoError(t, err)
-		_, _, in := r.count(&l, newNTTDrawer(r.trial, r.pool, &l, 1), 200, true)
+		_, _, in := kills(r, &l, newNTTDrawer(r.own, r.pool, &l, 1), 200)
 		require.NotNil(t, in)
-		f := r.examine(&l, in, 1)
+		f := r.examine(&l, in, &lawStats{Cases: 1}).(*NTTFailure)
 		require.Empty(t, f.NotSaved)
 		require.FileExists(t, f.File)
 		require.Contains(t, f.Text(), "saved as    "+f.File)
@@ -121,20 +120,20 @@ func TestNTTSavesAndReplays(t *testing.T) {
 
 		t.Setenv("GAMMA_CASE", f.File)
 		replay := func(n NTT) string {
-			r, err := newNTTRun(n)
-			require.NoError(t, err)
-			files, errs := r.casesOnFile()
+			r := nttRunOf(t, n)
+			files, errs := r.onFile(r.owns)
 			require.Empty(t, errs)
 			require.Len(t, files, 1)
-			q := &quietTB{}
-			l, in, err := r.fromFile(files[0].Body)
+			l, err := (&nttEngine{kind: r}).lawOf(&files[0])
+			require.NoError(t, err)
+			in, err := r.fromFile(&l, files[0].Body.(*corpus.Residues))
 			if err != nil {
 				return err.Error()
 			}
-			if v := r.trial.judge(&l, in); v.fails() {
-				q.Errorf("%v", v)
+			if v := r.own.judge(&l, in); v.fails() {
+				return v.String()
 			}
-			return q.text.String()
+			return ""
 		}
 		require.Contains(t, replay(n), string(c.law)+": violated")
 		mended := soundNTT(t)
@@ -417,19 +416,18 @@ func TestNTTOwnLaw(t *testing.T) {
 // TestNTTDecoder makes a case of every byte string.
 func TestNTTDecoder(t *testing.T) {
 	for _, n := range []NTT{soundNTT(t), nttMutant(t, "NTTProductCyclic"), nttMutant(t, "NTTLazyClaim")} {
-		r, err := newNTTRun(n)
-		require.NoError(t, err)
+		r := nttRunOf(t, n)
 		rng := splitmix(7)
 		for i := range 300 {
 			data := make([]byte, rng.below(40))
 			for k := range data {
 				data[k] = byte(rng.next())
 			}
-			laws := r.laws()
+			laws := (&nttEngine{kind: r}).asked()
 			l := &laws[i%len(laws)]
 			d := decoder(data)
-			in := d.transform(r, l)
-			require.NoError(t, r.trial.accepts(l, in), "%v", in.t)
+			in := r.decode(&d, l)
+			require.NoError(t, r.own.accepts(l, in), "%v", in.t)
 		}
 	}
 }
@@ -462,7 +460,7 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 		d.first = pool.each(&l)
 		met, wrong := map[int]bool{}, map[int]bool{}
 		for range len(d.first) {
-			in := d.make(0, 0, 0, 0) // what an engine draws that likes small numbers
+			in := d.expand(0, 0, 0, 0) // what an engine draws that likes small numbers
 			met[in.t.N] = true
 			if v := tr.judge(&l, in); v.fails() {
 				wrong[in.t.N] = true

@@ -27,15 +27,15 @@ func benchmarkWordLaws(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			r := &wordRun{p: p, sum: &SubjectSummary{}}
+			r := newWordRun(p, settings{})
 			d, trial := newWordDrawer(r, &l), newWordTrial(p)
 			rng := splitmix(1)
 			judged := 0
 			b.ReportAllocs()
 			for b.Loop() {
 				x, seed := rng.next(), rng.next()
-				in := d.make(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
-				if v := trial.judge(&l, d.at, in, seed); v.fails() {
+				in := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
+				if v := trial.judge(&l, in); v.fails() {
 					b.Fatal(v)
 				}
 				judged += trial.holds

@@ -210,7 +210,7 @@ func bits32Of(x []float64) []uint64 {
 
 // TestSloppyReachesOne holds the witness on file to what its comment says: the relative error is 1.
 func TestSloppyReachesOne(t *testing.T) {
-	for _, f := range embeddedTables() {
+	for _, f := range embeddedOf[*corpus.Table]() {
 		if f.Body.Law != model.DDSloppy {
 			continue
 		}
@@ -254,15 +254,15 @@ func TestScreens(t *testing.T) {
 			if screenOf(&l) == nil || p.applies(&l) != "" {
 				continue
 			}
-			d := newWordDrawer(&wordRun{p: p}, &l)
+			d := newWordDrawer(newWordRun(p, settings{}), &l)
 			a, b := newWordTrial(p), newWordTrial(p)
 			b.slow = true
 			rng := splitmix(5)
 			for range 12 {
-				in := d.make(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 60)
+				in := d.expand(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 60).in
 				for i := range 60 {
 					one := in.Slice(i*p.claim.Op.In(), (i+1)*p.claim.Op.In()).Clone()
-					v, w := a.judge(&l, Setting{}, one, 0), b.judge(&l, Setting{}, one, 0)
+					v, w := a.judge(&l, &wordCase{in: one}), b.judge(&l, &wordCase{in: one})
 					require.Equal(t, w.Outcome, v.Outcome, "%s %s: %v and %v", o.Name, l.ID, v, w)
 					require.InDelta(t, math.Min(w.Ratio, 2), math.Min(v.Ratio, 2), 1e-4, "%s %s: %v and %v", o.Name, l.ID, v, w) // a ratio is for reports
 				}
@@ -362,13 +362,14 @@ func wordReport(t *testing.T, o Operation, id model.LawID) *WordFailure {
 	require.NoError(t, err)
 	l, err := WordLawByID(id)
 	require.NoError(t, err)
-	r := &wordRun{p: p, set: settings{seed: fixedSeed, seedText: "fixed", save: saveDirName}, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
+	r := newWordRun(p, settings{seed: fixedSeed, seedText: "fixed", save: saveDirName})
 	d, trial := newWordDrawer(r, &l), newWordTrial(p)
 	rng := splitmix(9)
 	for range 100 {
-		in := d.make(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 256)
-		if v := trial.judge(&l, d.at, in, 1); v.fails() {
-			return r.examine(&l, &wordCase{in: in.Clone(), seed: 1, row: trial.failing, recipe: d.recipe, cases: 17})
+		c := d.expand(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 256)
+		c.at, c.seed = Setting{}, 1
+		if v := trial.judge(&l, c); v.fails() {
+			return r.examine(&l, trial.kept(c), &lawStats{Cases: 17}).(*WordFailure)
 		}
 	}
 	t.Fatal("no row drawn shows the fault")
@@ -443,11 +444,11 @@ func replays(t *testing.T, o Operation) error {
 	t.Helper()
 	p, err := o.operation()
 	require.NoError(t, err)
-	r := &wordRun{p: p, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
-	files, errs := r.tablesOnFile()
+	r := newWordRun(p, settings{})
+	files, errs := r.onFile(r.owns)
 	q := &quietTB{}
-	for _, f := range files {
-		r.replayTable(recorderTB{TB: t, q: q}, f)
+	for i := range files {
+		(&wordEngine{kind: r}).replayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
 	if q.failed {
 		errs = append(errs, errors.New(q.text.String()))
@@ -499,7 +500,7 @@ func TestEmbeddedTables(t *testing.T) {
 	for _, k := range complex.All() {
 		kernels[k.Name] = Operation{Name: k.Name, Claim: k.Claim, Run: k.Run32}
 	}
-	for _, f := range embeddedTables() {
+	for _, f := range embeddedOf[*corpus.Table]() {
 		o, ok := kernels[f.Body.Kernel]
 		if strings.HasPrefix(f.Body.Kernel, "shaders/") {
 			continue // package props/device replays it
@@ -510,8 +511,8 @@ func TestEmbeddedTables(t *testing.T) {
 		}
 		p, err := o.operation()
 		require.NoError(t, err)
-		r := &wordRun{p: p, sum: &SubjectSummary{Test: t.Name()}, open: map[model.LawID]string{}}
-		r.replayTable(t, f)
+		r := newWordRun(p, settings{})
+		(&wordEngine{kind: r}).replayFile(t, asFile(f))
 		require.Len(t, r.sum.Laws, 1)
 		require.Equal(t, len(f.Body.Rows), r.sum.Laws[0].Replayed)
 	}

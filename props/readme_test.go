@@ -41,14 +41,14 @@ func lawTable(t *testing.T) string {
 			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs())
 		}
 		for _, k := range everyKernel() {
-			s, err := subjectFor(k).subject()
+			s, err := vectorSubject(subjectFor(k))
 			require.NoError(t, err)
 			if s.applies(&l) == "" {
 				subjects++
 			}
 		}
 		for _, k := range shaders.All() {
-			s, err := shaderSubject(k, l.Hardware).subject()
+			s, err := vectorSubject(shaderSubject(k, l.Hardware))
 			require.NoError(t, err)
 			if s.applies(&l) == "" {
 				subjects++

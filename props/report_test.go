@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -522,15 +521,15 @@ var reportTests = []reportTest{
 // examined runs the pipeline behind Check from a case that fails.
 func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	t.Helper()
-	sub, err := rt.subject.subject()
+	sub, err := vectorSubject(rt.subject)
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
 	set.save = save
-	r := newRun(t, sub, set)
+	r := runOf(sub, set)
 	defer r.rec.close()
 	c := rt.c
-	l, err := r.lawFor(&corpus.Case{Law: rt.law})
+	l, err := engineOf(r).lawOf(&caseFile{Body: &corpus.Case{Law: rt.law}})
 	require.NoError(t, err)
 	if rt.draw != nil {
 		trial := newTrial(sub)
@@ -542,7 +541,7 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 		}
 	}
 	c.Law, c.Kernel = rt.law, sub.name
-	f := r.examine(&l, &c, &lawStats{Law: l.ID, Cases: 17})
+	f := reduced(r, &l, &c, &lawStats{Law: l.ID, Cases: 17})
 	f.Test = "TestPropSum/" + string(l.ID)
 	if rt.change != nil {
 		rt.change(f)
@@ -647,7 +646,7 @@ func TestReportsOfDrawnCases(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	for i := range reportTests {
 		rt := reportTests[i]
-		sub, err := rt.subject.subject()
+		sub, err := vectorSubject(rt.subject)
 		require.NoError(t, err)
 		if len(sub.laws) > 0 || rt.change != nil || rt.name == "matrix" {
 			continue // a law that is not built in, the subject of another test, or written by hand
@@ -655,21 +654,24 @@ func TestReportsOfDrawnCases(t *testing.T) {
 		t.Run(rt.name, func(t *testing.T) {
 			set, err := readSettings()
 			require.NoError(t, err)
-			r := newRun(t, sub, set)
+			r := runOf(sub, set)
 			defer r.rec.close()
 			l, err := LawByID(rt.law)
 			require.NoError(t, err)
 			d, trial := newDrawer(r, &l), newTrial(sub)
 			var found *corpus.Case
-			runRapid(func(tt *rapid.T) {
+			d.first = nil
+			runRapid(2000, true, func(w draw) bool {
 				if found != nil {
-					return
+					return false
 				}
-				c := d.draw(tt)
-				if v := trial.judge(&l, c); v.fails() {
-					found = d.keep(c)
+				if c, ok := d.make(w, 0); ok {
+					if v := trial.judge(&l, c); v.fails() {
+						found = keep(c)
+					}
 				}
-			}, 2000)
+				return false
+			})
 			require.NotNil(t, found, "no case found")
 			rt.c, rt.draw = *found, nil
 			f := examined(t, &rt, t.TempDir())
@@ -913,7 +915,7 @@ func TestNoteOracle(t *testing.T) {
 		{Dot{Name: "k", Run64: func(x, _ []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2}), Y: corpus.Float64s([]float64{1, 1})}, func(t *Trial) { t.exact.dot64.Add(1) }, "math/big's 0x1.8p+1"},
 		{Reduction{Name: "k", RunBits: func(x []uint16) uint64 { return 0 }, Claim: model.Claim{In: model.Binary16}}, corpus.Case{X: corpus.Encodings(model.Binary16, []uint16{0x3c00, 0x4000})}, func(t *Trial) { t.exact.acc32.Add(1) }, "math/big's 0x1.8p+1"},
 	} {
-		sub, err := tc.s.subject()
+		sub, err := vectorSubject(tc.s)
 		require.NoError(t, err)
 		l := Law{ID: "none", Op: sub.op, Judge: func(t *Trial) Verdict { t.sum(); return Verdict{} }}
 		trial := newTrial(sub)

@@ -157,7 +157,7 @@ func TestNoteSchedule(t *testing.T) {
 		{"no claim", Reduction{Name: "k", Run: serial32}, corpus.Case{X: x}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			sub, err := tc.s.subject()
+			sub, err := vectorSubject(tc.s)
 			require.NoError(t, err)
 			l := Law{ID: "test", Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
 			trial := newTrial(sub)
@@ -230,7 +230,7 @@ func TestNoteHeights(t *testing.T) {
 		{"no tree", Reduction{Name: "k", Run: func(x []float32) float32 { return float32(oracle.SumFloat32(x)) }, Claim: model.Claim{Height: log2}}, drawn(9), "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			sub, err := tc.s.subject()
+			sub, err := vectorSubject(tc.s)
 			require.NoError(t, err)
 			id := model.SumHeight
 			if sub.op == OpDot {

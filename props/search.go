@@ -63,7 +63,7 @@ func vectorEngine(l Law, s Subject) (*engine[*Trial, model.Claim, *corpus.Case],
 	}
 	e, ok := j.(*engine[*Trial, model.Claim, *corpus.Case])
 	if !ok {
-		return nil, fmt.Errorf("props: law %s is about kernels that take vectors, and %s is %s", l.ID, j.base().name, j.base().plural)
+		return nil, fmt.Errorf("props: law %s is about kernels that take vectors, and %s is %s", l.ID, j.base().name, j.base().what)
 	}
 	return e, nil
 }

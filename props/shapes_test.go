@@ -314,17 +314,17 @@ func TestShapes(t *testing.T) {
 				right, wrong := named(s.right, "right"), named(s.wrong, "wrong")
 				caught := false
 				for _, l := range Laws() {
-					sub, err := right.subject()
+					sub, err := vectorSubject(right)
 					require.NoError(t, err)
 					if sub.applies(&l) != "" {
 						continue
 					}
 					set := settings{seed: fixedSeed, maxN: 300}
-					d := newDrawer(&run{sub: sub, set: set}, &l)
+					d := newDrawer(runOf(sub, set), &l)
 					rng := splitmix(set.seedFor("shapes", s.name))
 					judged := 0
 					for range most {
-						c := d.drawWith(&rng)
+						c := drawnWith(d, &rng)
 						v, err := Judge(l, right, c)
 						require.NoError(t, err)
 						require.False(t, v.fails(), "%v on %s", v, c.Gen)
@@ -406,7 +406,7 @@ func TestSubjectErrors(t *testing.T) {
 		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.enclosure", Judge: judge}}}, `props: Reduction k.Sum: law "sum.enclosure" of its own has the ID of a built-in law; give it another`},
 		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.mine", Judge: judge, Families: []string{"windows"}}}}, `props: Reduction k.Sum: law "sum.mine" of its own draws from family "windows", which there is not; props.Families lists those there are`},
 	} {
-		_, err := c.s.subject()
+		_, err := vectorSubject(c.s)
 		require.Error(t, err, c.want)
 		if c.want[len(c.want)-1] == ' ' { // what package sumtree says follows
 			require.Contains(t, err.Error(), c.want+"sumtree: ")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/corpus"
 	"gamma/model"
 )
 
@@ -77,27 +76,17 @@ func TestNamedCase(t *testing.T) {
 		"11111111": ".case", "11111111.case": ".case", "times": ".cases", "times.cases": ".cases", "33333333": ".residues", "33333333.residues": ".residues",
 	} {
 		s := settings{caseFile: name}
-		for _, kind := range caseKinds {
-			path, err := s.namedCase(kind)
-			require.NoError(t, err, name)
-			require.Equal(t, kind == owner, path != "", "%s of %s", kind, name)
-			if path != "" {
-				require.Equal(t, owner, filepath.Ext(path))
-			}
-		}
+		found := filesNamed(s.caseFile)
+		require.Len(t, found, 1, name)
+		require.Equal(t, owner, filepath.Ext(found[0]))
 	}
 	for _, name := range []string{"deadbeef", "nowhere.case", "nowhere.cases", "nowhere.residues", "times.case"} {
 		s := settings{caseFile: name}
-		none := func(*corpus.Residues) bool { return false }
-		_, vectors := (&run{set: s}).casesOnFile()
-		_, words := (&wordRun{set: s}).tablesOnFile()
-		_, residues := residuesOnFile(&s, none)
-		for _, errs := range [][]error{vectors, words, residues} {
-			require.Len(t, errs, 1, name)
-			require.ErrorContains(t, errs[0], "-gamma.case is neither a file nor the end of the name of one below testdata/gamma")
-		}
+		_, errs := (&session{set: s}).onFile(func(*caseFile) bool { return true })
+		require.Len(t, errs, 1, name)
+		require.ErrorContains(t, errs[0], "-gamma.case is neither a file nor the end of the name of one below testdata/gamma")
 	}
-	_, err := (&settings{caseFile: "44444444"}).namedCase(".case")
+	_, err := (&settings{caseFile: "44444444"}).namedCase()
 	require.ErrorContains(t, err, "b-sum-44444444.case")
 }
 

@@ -297,7 +297,7 @@ func theorem(t *testing.T, k shapeOf, check func(w *world) string, plants ...pla
 	}
 	require.NotEmpty(t, plants, "a theorem's test has to be able to fail")
 	search := func(put func(w *world)) (wrong string, met int) {
-		said := runRapid(func(rt *rapid.T) {
+		said := checkRapid(checks, func(rt *rapid.T) {
 			w := drawWorld(mix(rapid.Uint64().Draw(rt, "world")+seed)^uint64(genPlace.Draw(rt, "place")), k)
 			if put != nil {
 				put(w)
@@ -310,7 +310,7 @@ func theorem(t *testing.T, k shapeOf, check func(w *world) string, plants ...pla
 				wrong = fmt.Sprintf("%s %s, tree %s, leaves %x: %s", w.a.F, w.a.R, w.tree, w.x, s)
 				rt.Fatalf("refuted")
 			}
-		}, checks)
+		})
 		if wrong == "" {
 			require.Empty(t, said, "the engine stopped")
 		}
