@@ -144,7 +144,7 @@ func TestNoteArithmetic(t *testing.T) {
 				c = tc.draw(seed)
 				v = trial.judge(&l, &c)
 			}
-			f := Failure{Law: l, Claim: sub.claim, Case: &c, Original: &c, Verdict: v}
+			f := Failure{Violation: Violation{Verdict: v}, Law: l, Claim: sub.claim, Case: &c, Original: &c}
 			f.noteSchedule(trial)
 			require.Contains(t, f.Arithmetic, tc.want)
 			_, text := f.cause()

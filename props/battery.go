@@ -333,8 +333,8 @@ func (f *ScalarFailure) Text() string {
 		found += fmt.Sprintf("; simplified in %d steps from %s", f.Shrinks, strings.Join(from, ", "))
 	}
 	r.wrap("found", found)
-	again := Failure{Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test}
-	r.line("reproduce", again.reproduce())
+	again := Violation{Seed: f.Seed, Test: f.Test}
+	r.line("reproduce", again.reproduce(f.Law.ID))
 	r.line("keep it as", "Cases: [][]uint64{{"+strings.Join(hexWords(f.Operands), ", ")+"}}")
 	return strings.TrimSuffix(r.String(), "\n")
 }

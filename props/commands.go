@@ -827,7 +827,7 @@ func (f *AccumulatorFailure) Text() string {
 	}
 	r.blank()
 	r.wrap("found", fmt.Sprintf("-gamma.seed=%s; %d sequences run in all", f.Seed, f.Sequences))
-	r.line("reproduce", (&Failure{Law: Law{ID: AccModel}, Seed: f.Seed, Test: f.Test}).reproduce())
+	r.line("reproduce", (&Violation{Seed: f.Seed, Test: f.Test}).reproduce(AccModel))
 	return strings.TrimSuffix(r.String(), "\n")
 }
 
@@ -1040,6 +1040,6 @@ func (f *ProtocolFailure) Text() string {
 	}
 	r.blank()
 	r.wrap("found", fmt.Sprintf("-gamma.seed=%s; %d sequences run in all", f.Seed, f.Sequences))
-	r.line("reproduce", (&Failure{Law: Law{ID: f.Law}, Seed: f.Seed, Test: f.Test}).reproduce())
+	r.line("reproduce", (&Violation{Seed: f.Seed, Test: f.Test}).reproduce(f.Law))
 	return strings.TrimSuffix(r.String(), "\n")
 }

@@ -1,9 +1,7 @@
 package props
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -16,38 +14,23 @@ import (
 	"gamma/oracle"
 )
 
-// Failure is a violation found: the law, the smallest case, what is known of its cause, and where
+// Failure is a violation by a kernel that takes vectors: the law, the smallest case, what is known of its cause, and where
 // it was saved. Text and JSON report it.
 type Failure struct {
-	Law     Law
-	Subject string
-	Claim   model.Claim
+	Violation
+	Law   Law
+	Claim model.Claim
 	// Case is the reduced case, Original the one that was drawn.
 	Case, Original *corpus.Case
-	Verdict        Verdict
 	Reduction      ReduceStats
 	Explanation    Explanation
-	Seed           string
-	Cases          int    // drawn, this one included
-	Test           string // the test or fuzz target that found it; what follows a slash does not count
-	File           string // where the case is saved; "" if it is not
-	SaveError      error
-	Replayed       bool // a case on file
-	Flaky          bool // the same case gave different verdicts
-	Runs           int  // further runs of the reduced case, each of which failed too
-	Isolated       bool // the kernel ran in a child process
-	// Device names the hardware that the kernel ran on, with its detail; "" on the simulator and for Go functions.
-	Device string
-	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
-	Found model.Findings
+	Runs           int // further runs of the reduced case, each of which failed too
 	// Expected is the claimed schedule of the leaves that matter, drawn, and Observed the one found in
 	// the kernel's results; "" if unknown. ScheduleNote says what they show, or why there is none.
 	Expected, Observed, ScheduleNote string
 	// Arithmetic says by what other arithmetic than the claimed one the kernel's results come about, ""
 	// if none is known.
 	Arithmetic string
-	// Stack holds the kernel's own calls when it panicked, the innermost first.
-	Stack []string
 	// Doubt says how oracle and math/big disagree about the exact value, "" if they do not;
 	// Confirmed reports that they were compared and agree.
 	Doubt     string
@@ -56,20 +39,19 @@ type Failure struct {
 	exact      oracle.Dyadic // of the row that failed, if Confirmed
 	foundPlain bool          // Found is of a run of the case under the plain behaviour
 	part       string        // of the bound, where it decides and the bound's name does not tell it
-
-	ownTree bool   // the schedule comes of a function of the subject
-	seen    string // what the law said of a flaky case when it failed
+	ownTree    bool          // the schedule comes of a function of the subject
 }
 
 // save writes the case to the directory of the settings.
 func (f *Failure) save(s settings) {
 	if s.save == "off" {
+		f.NotSaved = "-gamma.save=off"
 		return
 	}
 	c := *f.Case
 	c.Law, c.Kernel, c.Expect = f.Law.ID, f.Subject, corpus.ExpectHolds
 	reason := f.Verdict.Reason
-	if f.Flaky && !f.Verdict.fails() {
+	if f.passedAgain() {
 		reason = flakyText("The case", f.seen)
 	}
 	c.Comments = append([]string{reason}, c.Comments...)
@@ -80,123 +62,10 @@ func (f *Failure) save(s settings) {
 		c.Comments = append(c.Comments, "Drawn as "+f.Original.Gen+".")
 	}
 	c.Comments = append(c.Comments, foundOn(f.Device)...)
-	f.File, f.SaveError = corpus.Save(s.save, &c, replayOptions)
-}
-
-// notSaved says why there is no file.
-func (f *Failure) notSaved() string {
-	switch {
-	case f.SaveError != nil:
-		return f.SaveError.Error()
-	case f.Flaky && !f.Verdict.fails():
-		return "the case passed when it was judged again, so that a file would show nothing"
-	case optSave.String() == "off":
-		return "-gamma.save=off"
+	file, err := corpus.Save(s.save, &c, replayOptions)
+	if f.File = file; err != nil {
+		f.NotSaved = err.Error()
 	}
-	return "the case was judged outside of a test"
-}
-
-// reproduce returns the command that runs the case again, from any directory: the case on file
-// where there is one, and else the search that found it.
-func (f *Failure) reproduce() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "."
-	}
-	test, _, _ := strings.Cut(f.Test, "/")
-	run := "'^" + test + "$'"
-	args := onDevice(f.Device)
-	switch {
-	case f.File == "":
-		if !strings.HasPrefix(test, "Fuzz") {
-			args += " -gamma.law=" + string(f.Law.ID) + " -gamma.seed=" + f.Seed
-		}
-		for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
-			if v := o.String(); v != "" {
-				args += " -gamma." + o.name + "=" + shellWord(v)
-			}
-		}
-	case isFile(f.File):
-		args += " -gamma.case=" + shellWord(f.caseName())
-	default: // embedded
-		run = "'^" + test + "$/^replay$'"
-	}
-	if f.Isolated {
-		args += " -gamma.isolate=true"
-		if v := optTimeout.String(); v != "" {
-			args += " -gamma.timeout=" + shellWord(v)
-		}
-	}
-	if !inModule(dir) {
-		if test != "" {
-			args = " -test.run " + run + args
-		}
-		return fmt.Sprintf("(cd %s && %s%s)", shellWord(dir), shellWord(os.Args[0]), args)
-	}
-	if test != "" {
-		args = " -run " + run + args
-	}
-	return fmt.Sprintf("go test -C %s%s", shellWord(dir), args)
-}
-
-// caseName returns the shortest text for -gamma.case that names the file.
-func (f *Failure) caseName() string {
-	base := strings.TrimSuffix(filepath.Base(f.File), ".case")
-	words := strings.Split(base, "-")
-	for i := len(words) - 1; i >= 0; i-- {
-		short := strings.Join(words[i:], "-")
-		if len(short) >= 8 && findCase(short) == f.File {
-			return short
-		}
-	}
-	return f.File
-}
-
-// findCase returns the case file that a text of -gamma.case names: the file of this name, or the one
-// file below testdata/gamma whose name ends in "-name.case", so that the eight hex digits at its end
-// will do. It returns name itself where there is none.
-func findCase(name string) string {
-	if isFile(name) {
-		return name
-	}
-	var found []string
-	_ = filepath.WalkDir(saveDirName, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix("-"+d.Name(), "-"+strings.TrimSuffix(name, ".case")+".case") {
-			found = append(found, path)
-		}
-		return nil
-	})
-	if len(found) != 1 {
-		return name
-	}
-	return found[0]
-}
-
-func isFile(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// inModule reports whether a go.mod lies in dir or above it.
-func inModule(dir string) bool {
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
-			return err == nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
-	}
-}
-
-// shellWord quotes s for a shell where that is needed.
-func shellWord(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // cause says what is to blame, in a word for machines and a sentence for people.

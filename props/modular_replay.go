@@ -51,7 +51,7 @@ func (r *modularRun) save(f *ModularFailure, c *modularCase) {
 	b := r.body(&f.Law, c).(*corpus.Residues)
 	b.Isolate = f.Verdict.Cause.isolated()
 	text := f.Verdict.Reason
-	if f.Flaky && !f.Verdict.fails() {
+	if f.passedAgain() {
 		text = flakyText("the batch", f.seen)
 	}
 	if f.Recipe != "" {

@@ -1,47 +1,29 @@
 package props
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"gamma/model"
 	"gamma/model/modular"
 )
 
 // NTTFailure is a violation of a law by a transform, reduced.
 type NTTFailure struct {
-	// Device names the hardware that it ran on, with its detail; "" on the simulator and for Go functions.
-	Device    string
+	Violation
 	Law       NTTLaw
-	Subject   string
 	Claim     modular.TransformClaim
 	Setting   Setting
 	Transform modular.Transform
 	X, Y      []uint64 // the reduced inputs, in natural order; of ntt.refuses none
-	Verdict   Verdict
-	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
-	Found model.Findings
 	// Hints say what the results look like: another root, another order, a factor.
 	Hints    []string
 	Recipe   string // that the case was drawn by; "" if none is known
 	Original modular.Transform
 	Evals    int // of the reduction
-	Cases    int // judged, the failing one included
-	Seed     string
-	Test     string
-	File     string // where the case is saved; "" if it is not
-	NotSaved string // why there is no file
-	Replayed bool   // a case on file
-	Flaky    bool   // the case failed when it was drawn, and not when it was judged again
-
-	Stack []string // of a kernel that panicked: its own calls, the innermost first
 
 	diff *nttDifference
-	seen string // what the law said of a flaky case when it failed
 }
 
 // examine reduces a failing case, judges what is left once more, and saves it.
@@ -61,9 +43,6 @@ func (r *nttRun) examine(l *NTTLaw, in *nttInput, st *lawStats) failure {
 	return f
 }
 
-func (f *NTTFailure) replayed(file string) { f.File, f.Replayed = file, true }
-func (f *NTTFailure) saw(what string)      { f.seen = what }
-
 func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict, _ trial[*NTTCase, modular.TransformClaim, *nttInput]) failure {
 	return r.describe(l, in, v)
 }
@@ -71,10 +50,9 @@ func (r *nttRun) failure(l *NTTLaw, in *nttInput, v Verdict, _ trial[*NTTCase, m
 // describe describes a case as it was judged last.
 func (r *nttRun) describe(l *NTTLaw, in *nttInput, v Verdict) *NTTFailure {
 	f := &NTTFailure{
-		Law: *l, Subject: r.s.name, Claim: r.s.claim, Device: r.s.device.text(), Setting: in.at, Transform: in.t, Original: in.t, X: in.x, Y: in.y, Verdict: v,
-		Seed: r.set.seedText, Test: r.sum.Test, diff: r.own.diff,
+		Violation: r.violation("transforms", v), Law: *l, Claim: r.s.claim, Setting: in.at, Transform: in.t, Original: in.t, X: in.x, Y: in.y,
+		diff: r.own.diff,
 	}
-	f.Stack = ownStack(v.Stack)
 	if in.recipe.Family != "" {
 		f.Recipe = in.recipe.String()
 	}
@@ -148,34 +126,13 @@ func (f *NTTFailure) inputs(name string, x []uint64) (rows []number, rest string
 func (f *NTTFailure) Text() string {
 	var r report
 	v := &f.Verdict
-	verb, reason := "violates", headFinding(v)
-	switch {
-	case f.Flaky:
-		verb, reason = "is flaky under", flakyText("a case", f.seen)
-	case v.Outcome == Broken:
-		verb = "breaks under"
-	}
-	r.wrap("", fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, ".")))
+	r.wrap("", f.headline(f.Law.ID, "a case", headFinding(v)))
 	r.blank()
-	r.wrap("law", f.Law.Statement)
-	r.wrap("if", f.Law.Hypotheses)
-	r.wrap("source", f.Law.Source)
-	r.wrap("claim", claimTextNTT(&f.Claim))
+	r.writeLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, claimTextNTT(&f.Claim))
 	r.wrap("transform", f.transformText())
-	if f.Device != "" {
-		r.wrap("device", f.Device)
-	}
-	if !f.Setting.Behaviour.Plain() {
-		r.wrap("behaviour", f.Setting.Behaviour.String())
-	}
-	if !f.Setting.Launch.IsZero() {
-		r.wrap("launch", f.Setting.Launch.String())
-	}
+	f.writeSetting(&r, f.Setting)
 	r.blank()
-	if w := v.Witness; w != nil && len(w.Findings) > 0 {
-		writeFindings(&r, w.Findings)
-		r.blank()
-	}
+	f.writeFound(&r)
 	q := f.Transform.Modulus
 	rows := []number{residueNumber("modulus", q, 0), residueNumber("root", f.Transform.Root, 0)}
 	x, restX := f.inputs("x", f.X)
@@ -204,28 +161,13 @@ func (f *NTTFailure) Text() string {
 	for _, hint := range f.Hints {
 		r.wrap("looks like", hint)
 	}
-	(&Failure{Stack: f.Stack}).writeStack(&r)
+	r.writeStack(f.Stack)
 	r.blank()
-	if f.Cases > 0 {
-		found := fmt.Sprintf("case %d, -gamma.seed=%s", f.Cases, f.Seed)
-		if f.Recipe != "" {
-			found += ", of " + f.Recipe
-		}
-		if f.Evals > 0 {
-			found += fmt.Sprintf("; reduced in %s from the %s", count(f.Evals, "evaluation"), f.Original)
-		}
-		r.wrap("found", found)
+	smaller := ""
+	if f.Evals > 0 {
+		smaller = fmt.Sprintf("reduced in %s from the %s", count(f.Evals, "evaluation"), f.Original)
 	}
-	if found := foundText(f.Found); found != "" {
-		r.wrap("cause", "kernel: "+found)
-	}
-	r.line("reproduce", f.reproduce())
-	if f.File != "" {
-		r.line("saved as", f.File)
-	} else {
-		r.line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
-	}
-	return strings.TrimSuffix(r.String(), "\n")
+	return f.end(&r, f.Law.ID, f.foundBy("case", f.Recipe, smaller), f.causeOr(""))
 }
 
 func placesWrong(d *nttDifference) string {
@@ -233,13 +175,6 @@ func placesWrong(d *nttDifference) string {
 		return "the only place"
 	}
 	return fmt.Sprintf("%d of %d places", d.Differ, d.Of)
-}
-
-func (f *NTTFailure) notSaved() string {
-	if f.NotSaved == "" {
-		return "the case was judged outside of a test"
-	}
-	return f.NotSaved
 }
 
 // transformText writes the ring, the size and the root.
@@ -308,52 +243,22 @@ func multipleName(f uint64) string {
 	return fmt.Sprintf("%d·q", f)
 }
 
-// reproduce returns the command that runs the case again: the file where there is one, and else the search that found it.
-func (f *NTTFailure) reproduce() string {
-	file := f.File
-	if i := strings.Index(file, ".residues:"); i >= 0 {
-		file = file[:i+len(".residues")]
-	}
-	again := Failure{Device: f.Device, Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file}
-	return again.reproduce()
-}
-
 // jsonNTTFailure is one line of failures.jsonl.
 type jsonNTTFailure struct {
-	Subject    string          `json:"subject"`
-	Device     string          `json:"device,omitempty"` // of hardware, with its detail
-	Law        string          `json:"law"`
-	Statement  string          `json:"statement"`
-	Hypotheses string          `json:"hypotheses,omitempty"`
-	Source     string          `json:"source,omitempty"`
-	Claim      string          `json:"claim"`
-	Outcome    string          `json:"outcome"`
-	Reason     string          `json:"reason,omitempty"`
-	Bits       int             `json:"bits"`
-	Ring       string          `json:"ring"`
-	Modulus    string          `json:"modulus"`
-	N          int             `json:"n"`
-	Root       string          `json:"root"`
-	Batch      int             `json:"batch"`
-	Behaviour  string          `json:"behaviour,omitempty"`
-	Launch     string          `json:"launch,omitempty"`
-	X          []jsonResidue   `json:"x,omitempty"` // those that are not 0
-	Y          []jsonResidue   `json:"y,omitempty"`
-	Wrong      *jsonDifference `json:"wrong,omitempty"`
-	Hints      []string        `json:"hints,omitempty"`
-	Findings   []string        `json:"findings,omitempty"`
-	Stack      []string        `json:"stack,omitempty"`
-	Flaky      bool            `json:"flaky"`
-	Test       string          `json:"test,omitempty"`
-	Seed       string          `json:"seed,omitempty"`
-	Cases      int             `json:"cases"`
-	Recipe     string          `json:"recipe,omitempty"`
-	Original   string          `json:"original,omitempty"`
-	Evals      int             `json:"evals"`
-	Replayed   bool            `json:"replayed"`
-	Command    string          `json:"command"`
-	File       string          `json:"file,omitempty"`
-	NotSaved   string          `json:"not_saved,omitempty"`
+	jsonViolation
+
+	Bits     int             `json:"bits"`
+	Ring     string          `json:"ring"`
+	Modulus  string          `json:"modulus"`
+	N        int             `json:"n"`
+	Root     string          `json:"root"`
+	Batch    int             `json:"batch"`
+	X        []jsonResidue   `json:"x,omitempty"` // those that are not 0
+	Y        []jsonResidue   `json:"y,omitempty"`
+	Wrong    *jsonDifference `json:"wrong,omitempty"`
+	Hints    []string        `json:"hints,omitempty"`
+	Original string          `json:"original,omitempty"`
+	Evals    int             `json:"evals"`
 }
 
 // jsonResidue is one number of an input; a string, since readers of JSON round integers above 2^53.
@@ -389,11 +294,9 @@ func jsonResidues(x []uint64) (list []jsonResidue) {
 func (f *NTTFailure) JSON() ([]byte, error) {
 	v, t := &f.Verdict, f.Transform
 	j := jsonNTTFailure{
-		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses, Source: f.Law.Source,
-		Claim: claimTextNTT(&f.Claim), Outcome: v.Outcome.String(), Reason: v.Reason, Bits: f.Claim.Bits, Ring: ringName(t.Negacyclic),
-		Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
-		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Stack: f.Stack, Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe,
-		Evals: f.Evals, Replayed: f.Replayed, Command: f.reproduce(), File: f.File,
+		jsonViolation: f.json(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, claimTextNTT(&f.Claim), f.Recipe, f.Setting),
+		Bits:          f.Claim.Bits, Ring: ringName(t.Negacyclic), Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
+		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Evals: f.Evals,
 	}
 	if f.Law.Pair || f.Claim.Product {
 		j.Y = jsonResidues(f.Y)
@@ -404,15 +307,6 @@ func (f *NTTFailure) JSON() ([]byte, error) {
 	if f.Original != f.Transform {
 		j.Original = f.Original.String()
 	}
-	if f.File == "" {
-		j.NotSaved = f.notSaved()
-	}
-	if !f.Setting.Behaviour.Plain() {
-		j.Behaviour = f.Setting.Behaviour.String()
-	}
-	if !f.Setting.Launch.IsZero() {
-		j.Launch = f.Setting.Launch.String()
-	}
 	if d := f.diff; d != nil && v.Outcome == Violated {
 		j.Wrong = &jsonDifference{What: d.What, Batch: d.Batch, Place: d.Place, Got: strconv.FormatUint(d.Got, 10), Differ: d.Differ, Of: d.Of}
 		if want := strconv.FormatUint(d.Want, 10); d.word {
@@ -421,14 +315,7 @@ func (f *NTTFailure) JSON() ([]byte, error) {
 			j.Wrong.Want = want
 		}
 	}
-	j.Findings = findingTexts(v.Witness, f.Found)
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(j); err != nil {
-		return nil, fmt.Errorf("props: the report has no JSON: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return lineOf(j)
 }
 
 // ringName is a case file's word for the ring.

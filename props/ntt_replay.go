@@ -121,7 +121,7 @@ func (r *nttRun) save(f *NTTFailure, in *nttInput) {
 	c := r.body(&f.Law, in).(*corpus.Residues)
 	c.Isolate = f.Verdict.Cause.isolated()
 	c.Comments = []string{f.Verdict.Reason}
-	if f.Flaky && !f.Verdict.fails() {
+	if f.passedAgain() {
 		c.Comments = []string{flakyText("The case", f.seen)}
 	}
 	c.Comments = append(c.Comments, foundOn(f.Device)...)

@@ -1,8 +1,6 @@
 package props
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -27,10 +25,8 @@ type wordCase struct {
 
 // WordFailure is a violation of a law by a row, reduced.
 type WordFailure struct {
-	// Device names the hardware that it ran on, with its detail; "" on the simulator and for Go functions.
-	Device  string
+	Violation
 	Law     WordLaw
-	Subject string
 	Claim   word.Claim // under the setting
 	Format  model.Format
 	Setting Setting
@@ -39,26 +35,14 @@ type WordFailure struct {
 	Row      int
 	Out      []uint64
 	Original []uint64 // the row as it was drawn
-	Verdict  Verdict
-	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
-	Found    model.Findings
 	Details  oracle.WordDetails
 	Recipe   string // that the batch was drawn by; "" if none is known
 	Steps    int    // of the reduction
-	Cases    int    // rows judged, the failing one included
-	Seed     string
-	Test     string
-	File     string // where the rows are saved; "" if they are not
-	Replayed bool   // a row on file
-	Flaky    bool   // the batch failed when it was drawn, and not when it was judged again
-	NotSaved string // why there is no file
 	// Alone says where one row alone fails of the batch that was drawn, and is its first or last; "" otherwise.
 	Alone string
 	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
 	// DWTimesDW3 was written". "" if the claimed one fits, or none is known, or the operation cannot be asked.
 	Ran string
-
-	seen string // what the law said of a flaky row when it failed
 }
 
 // reduceRows is how many batches a reduction may run.
@@ -222,8 +206,7 @@ func (r *wordRun) failure(l *WordLaw, c *wordCase, v Verdict, t trial[*WordRow, 
 func (r *wordRun) describe(l *WordLaw, c *wordCase, v Verdict) *WordFailure {
 	p := r.p
 	f := &WordFailure{
-		Law: *l, Subject: p.name, Claim: p.claim, Format: p.format, Device: p.sub.device.text(), Setting: c.at, Row: c.row, Verdict: v,
-		Seed: r.set.seedText, Test: r.sum.Test,
+		Violation: r.violation("words", v), Law: *l, Claim: p.claim, Format: p.format, Setting: c.at, Row: c.row,
 	}
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
@@ -294,7 +277,7 @@ func (r *wordRun) save(f *WordFailure, c *wordCase) {
 	t := r.body(&f.Law, c).(*corpus.Table)
 	t.Isolate = f.Verdict.Cause.isolated()
 	text := f.Verdict.Reason
-	if f.Flaky && !f.Verdict.fails() {
+	if f.passedAgain() {
 		text = flakyText("the batch", f.seen)
 	}
 	if f.Recipe != "" {
@@ -312,9 +295,6 @@ func (r *wordRun) save(f *WordFailure, c *wordCase) {
 	f.File = file
 }
 
-func (f *WordFailure) replayed(file string) { f.File, f.Replayed = file, true }
-func (f *WordFailure) saw(what string)      { f.seen = what }
-
 // ratValue is an exact number of a report: hex to the last bit where it has one, and decimal.
 func ratValue(label string, v *big.Rat, digits int) number {
 	n := number{label: label, decimal: new(big.Float).SetPrec(300).SetRat(v).Text('g', digits)}
@@ -330,38 +310,20 @@ func ratValue(label string, v *big.Rat, digits int) number {
 func (f *WordFailure) Text() string {
 	var r report
 	v := &f.Verdict
-	verb := "violates"
 	reason := headFinding(v)
 	switch {
-	case f.Flaky && !v.fails():
-		verb, reason = "is flaky under", flakyText("a row", f.seen)
 	case v.Outcome == Broken:
-		verb = "breaks under"
 	case v.Bound != "" && !math.IsInf(v.Ratio, 1):
 		reason = fmt.Sprintf("the error is %s (%s)", multiple(v.Ratio), v.Bound)
 	case v.Bound != "":
 		reason = "there is an error, and none is allowed"
 	}
-	r.wrap("", fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, ".")))
+	r.wrap("", f.headline(f.Law.ID, "a row", reason))
 	r.blank()
-	r.wrap("law", f.Law.Statement)
-	r.wrap("if", f.Law.Hypotheses)
-	r.wrap("source", f.source())
-	r.wrap("claim", f.claimText())
-	if f.Device != "" {
-		r.wrap("device", f.Device)
-	}
-	if !f.Setting.Behaviour.Plain() {
-		r.wrap("behaviour", f.Setting.Behaviour.String())
-	}
-	if !f.Setting.Launch.IsZero() {
-		r.wrap("launch", f.Setting.Launch.String())
-	}
+	r.writeLaw(f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText())
+	f.writeSetting(&r, f.Setting)
 	r.blank()
-	if w := v.Witness; w != nil && len(w.Findings) > 0 {
-		writeFindings(&r, w.Findings)
-		r.blank()
-	}
+	f.writeFound(&r)
 	if len(f.Rows) > 1 {
 		r.wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
@@ -383,39 +345,20 @@ func (f *WordFailure) Text() string {
 		r.wrap("expected", w.WantText)
 	}
 	r.blank()
-	if f.Cases > 0 {
-		found := fmt.Sprintf("row %d, -gamma.seed=%s", f.Cases, f.Seed)
-		if f.Recipe != "" {
-			found += ", of " + f.Recipe
+	smaller := ""
+	if f.Steps > 0 {
+		var from []string
+		for _, b := range f.Original {
+			from = append(from, corpus.FormatValue(f.Format, b))
 		}
-		if f.Steps > 0 {
-			var from []string
-			for _, b := range f.Original {
-				from = append(from, corpus.FormatValue(f.Format, b))
-			}
-			found += fmt.Sprintf("; simplified in %d steps from %s", f.Steps, strings.Join(from, ", "))
-		}
-		r.wrap("found", found)
+		smaller = fmt.Sprintf("simplified in %d steps from %s", f.Steps, strings.Join(from, ", "))
 	}
-	if found := foundText(f.Found); found != "" {
-		r.wrap("cause", "kernel: "+found)
-	} else if f.Ran != "" {
-		r.wrap("cause", "its results on some forty witness rows say that "+f.Ran+".")
+	cause := ""
+	if f.Ran != "" {
+		cause = "its results on some forty witness rows say that " + f.Ran + "."
 	}
-	r.line("reproduce", f.reproduce())
-	if f.File != "" {
-		r.line("saved as", f.File)
-	} else {
-		r.line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
-	}
-	return strings.TrimSuffix(r.String(), "\n")
-}
-
-func (f *WordFailure) notSaved() string {
-	if f.NotSaved == "" {
-		return "the row was judged outside of a test"
-	}
-	return f.NotSaved
+	r.writeStack(f.Stack)
+	return f.end(&r, f.Law.ID, f.foundBy("row", f.Recipe, smaller), f.causeOr(cause))
 }
 
 // source names where the bound that decided, or the law, comes from.
@@ -500,53 +443,24 @@ func (f *WordFailure) bounds() []word.Bound {
 	return nil
 }
 
-// reproduce returns the command that runs the row again: the table on file where there is one, and else the search that found it.
-func (f *WordFailure) reproduce() string {
-	file, _, _ := strings.Cut(f.File, ".cases:")
-	if file != f.File {
-		file += ".cases"
-	}
-	again := Failure{Device: f.Device, Law: Law{ID: f.Law.ID}, Seed: f.Seed, Test: f.Test, File: file}
-	return again.reproduce()
-}
-
 // jsonWordFailure is one line of failures.jsonl.
 type jsonWordFailure struct {
-	Subject    string       `json:"subject"`
-	Device     string       `json:"device,omitempty"` // of hardware, with its detail
-	Law        string       `json:"law"`
-	Op         string       `json:"op"`
-	Statement  string       `json:"statement"`
-	Hypotheses string       `json:"hypotheses,omitempty"`
-	Source     string       `json:"source,omitempty"`
-	Claim      string       `json:"claim"`
-	Outcome    string       `json:"outcome"`
-	Reason     string       `json:"reason,omitempty"`
-	Bound      string       `json:"bound,omitempty"`
-	Ratio      *float64     `json:"ratio,omitempty"`
-	Format     string       `json:"format"`
-	Behaviour  string       `json:"behaviour,omitempty"`
-	Launch     string       `json:"launch,omitempty"`
-	Row        int          `json:"row"`
-	Rows       int          `json:"rows"`
-	Operands   []jsonWord   `json:"operands"`
-	Got        []jsonWord   `json:"got,omitempty"`
-	Exact      []jsonNumber `json:"exact,omitempty"`
-	Error      []jsonNumber `json:"error,omitempty"`
-	Want       string       `json:"want,omitempty"`
-	Findings   []string     `json:"findings,omitempty"`
-	Ran        string       `json:"ran,omitempty"`
-	Alone      string       `json:"alone,omitempty"`
-	Flaky      bool         `json:"flaky"`
-	Test       string       `json:"test,omitempty"`
-	Seed       string       `json:"seed,omitempty"`
-	Cases      int          `json:"cases"`
-	Recipe     string       `json:"recipe,omitempty"`
-	Steps      int          `json:"steps"`
-	Replayed   bool         `json:"replayed"`
-	Command    string       `json:"command"`
-	File       string       `json:"file,omitempty"`
-	NotSaved   string       `json:"not_saved,omitempty"`
+	jsonViolation
+
+	Op       string       `json:"op"`
+	Bound    string       `json:"bound,omitempty"`
+	Ratio    *float64     `json:"ratio,omitempty"`
+	Format   string       `json:"format"`
+	Row      int          `json:"row"`
+	Rows     int          `json:"rows"`
+	Operands []jsonWord   `json:"operands"`
+	Got      []jsonWord   `json:"got,omitempty"`
+	Exact    []jsonNumber `json:"exact,omitempty"`
+	Error    []jsonNumber `json:"error,omitempty"`
+	Want     string       `json:"want,omitempty"`
+	Ran      string       `json:"ran,omitempty"`
+	Alone    string       `json:"alone,omitempty"`
+	Steps    int          `json:"steps"`
 }
 
 // jsonWord is a word and its name.
@@ -559,19 +473,8 @@ type jsonWord struct {
 func (f *WordFailure) JSON() ([]byte, error) {
 	v := &f.Verdict
 	j := jsonWordFailure{
-		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Claim.Op.String(), Statement: f.Law.Statement, Hypotheses: f.Law.Hypotheses,
-		Source: f.source(), Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason, Bound: v.Bound, Format: f.Format.Name,
-		Row: f.Row, Rows: len(f.Rows), Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Recipe, Steps: f.Steps,
-		Replayed: f.Replayed, Command: f.reproduce(), File: f.File, Ran: f.Ran, Alone: f.Alone,
-	}
-	if f.File == "" {
-		j.NotSaved = f.notSaved()
-	}
-	if !f.Setting.Behaviour.Plain() {
-		j.Behaviour = f.Setting.Behaviour.String()
-	}
-	if !f.Setting.Launch.IsZero() {
-		j.Launch = f.Setting.Launch.String()
+		jsonViolation: f.json(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText(), f.Recipe, f.Setting), Op: f.Claim.Op.String(),
+		Bound: v.Bound, Format: f.Format.Name, Row: f.Row, Rows: len(f.Rows), Steps: f.Steps, Ran: f.Ran, Alone: f.Alone,
 	}
 	if v.Bound != "" && !math.IsInf(v.Ratio, 0) && !math.IsNaN(v.Ratio) {
 		j.Ratio = &v.Ratio
@@ -595,12 +498,5 @@ func (f *WordFailure) JSON() ([]byte, error) {
 	if w := v.Witness; w != nil {
 		j.Want = w.WantText
 	}
-	j.Findings = findingTexts(v.Witness, f.Found)
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(j); err != nil {
-		return nil, fmt.Errorf("props: the report has no JSON: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return lineOf(j)
 }

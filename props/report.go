@@ -28,34 +28,23 @@ func (f *Failure) Text() string {
 	r.blank()
 	f.writeLaw(&r)
 	f.writeNumbers(&r)
-	f.writeStack(&r)
+	r.writeStack(f.Stack)
 	r.blank()
 	f.writeLeaves(&r)
 	f.writeSchedule(&r)
 	r.blank()
-	r.wrap("found", f.found())
 	kind, text := f.cause()
-	r.wrap("cause", kind+": "+text)
-	r.line("reproduce", f.reproduce())
-	if f.File != "" {
-		r.line("saved as", f.File)
-	} else {
-		r.line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
-	}
-	return strings.TrimSuffix(r.String(), "\n")
+	return f.end(&r, f.Law.ID, f.found(), kind+": "+text)
 }
 
 // headline names subject, law and reason in one sentence.
 func (f *Failure) headline() string {
 	v := &f.Verdict
-	verb := "violates"
 	switch {
 	case f.Doubt != "":
 		return fmt.Sprintf("THE JUDGE IS WRONG about %s under %s: the oracle and math/big disagree on the exact value.", f.Subject, f.Law.ID)
-	case !v.fails():
-		return fmt.Sprintf("%s is flaky under %s: %s.", f.Subject, f.Law.ID, strings.TrimRight(flakyText("a case", f.seen), "."))
-	case v.Outcome == Broken:
-		verb = "breaks under"
+	case f.passedAgain():
+		return f.Violation.headline(f.Law.ID, "a case", "")
 	}
 	reason := headFinding(v)
 	if w := v.Witness; w != nil && w.HasBound {
@@ -64,7 +53,7 @@ func (f *Failure) headline() string {
 			reason = fmt.Sprintf("the error is not 0, and its bound is 0 (%s)", f.boundName())
 		}
 	}
-	text := fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, f.Law.ID, strings.TrimRight(reason, "."))
+	text := f.Violation.headline(f.Law.ID, "a case", reason)
 	if f.culprit() != "" {
 		text = fmt.Sprintf("%s cannot judge %s: %s.", f.Law.ID, f.Subject, strings.TrimRight(reason, "."))
 	}
@@ -97,16 +86,7 @@ func rough(v float64, digits int) string {
 
 func (f *Failure) writeLaw(r *report) {
 	statement, source := f.statement()
-	for _, p := range []struct{ label, text string }{
-		{"law", statement},
-		{"if", f.Law.Hypotheses},
-		{"source", source},
-		{"claim", f.claimText()},
-	} {
-		if p.text != "" {
-			r.wrap(p.label, p.text)
-		}
-	}
+	r.writeLaw(statement, f.Law.Hypotheses, source, f.claimText())
 }
 
 // boundName returns the name of the bound that decided, with what its theorem leaves to the claim: the
@@ -387,11 +367,11 @@ func off(w *Witness, want string) string {
 	}
 }
 
-func (f *Failure) writeStack(r *report) {
-	if len(f.Stack) > 0 {
+func (r *report) writeStack(calls []string) {
+	if len(calls) > 0 {
 		r.blank()
 	}
-	for i, call := range f.Stack {
+	for i, call := range calls {
 		label := ""
 		if i == 0 {
 			label = "panicked at"

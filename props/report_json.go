@@ -1,8 +1,6 @@
 package props
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -33,16 +31,9 @@ type jsonLeaf struct {
 
 // jsonFailure is one line of failures.jsonl.
 type jsonFailure struct {
-	Subject    string `json:"subject"`
-	Law        string `json:"law"`
-	Op         string `json:"op"`
-	Device     string `json:"device,omitempty"` // of hardware, with its detail
-	Statement  string `json:"statement"`
-	Hypotheses string `json:"hypotheses,omitempty"`
-	Source     string `json:"source,omitempty"`
-	Claim      string `json:"claim"`
-	Outcome    string `json:"outcome"`
-	Reason     string `json:"reason,omitempty"`
+	jsonViolation
+
+	Op string `json:"op"`
 
 	Bound     string   `json:"bound,omitempty"`
 	BoundPart string   `json:"bound_part,omitempty"` // the absolute part of the bound, where it decides
@@ -58,37 +49,25 @@ type jsonFailure struct {
 	Limit *jsonNumber `json:"limit,omitempty"`
 	Want  string      `json:"want,omitempty"`
 
-	Findings []string `json:"findings,omitempty"` // of a device's checkers
-
 	Leaves []jsonLeaf `json:"leaves,omitempty"` // those that explain looked at
 	Length string     `json:"length,omitempty"`
 	Others string     `json:"others,omitempty"`
 	Free   []string   `json:"free,omitempty"`
 	Matter []string   `json:"matter,omitempty"`
 
-	Expected     string   `json:"expected,omitempty"`
-	Observed     string   `json:"observed,omitempty"`
-	ScheduleNote string   `json:"schedule_note,omitempty"`
-	Arithmetic   string   `json:"arithmetic,omitempty"`
-	Stack        []string `json:"stack,omitempty"`
+	Expected     string `json:"expected,omitempty"`
+	Observed     string `json:"observed,omitempty"`
+	ScheduleNote string `json:"schedule_note,omitempty"`
+	Arithmetic   string `json:"arithmetic,omitempty"`
 
 	CauseKind string `json:"cause_kind"`
 	Cause     string `json:"cause"`
 	Hint      string `json:"hint,omitempty"`
-	Flaky     bool   `json:"flaky"`
 	Confirmed bool   `json:"oracle_confirmed"`
 
-	Test      string `json:"test,omitempty"`
-	Seed      string `json:"seed,omitempty"`
-	Cases     int    `json:"cases"`
-	Recipe    string `json:"recipe,omitempty"`
 	OriginalN int    `json:"original_n"`
 	Evals     int    `json:"evals"`
 	Exhausted bool   `json:"exhausted,omitempty"`
-	Replayed  bool   `json:"replayed"`
-	Command   string `json:"command"`
-	File      string `json:"file,omitempty"`
-	NotSaved  string `json:"not_saved,omitempty"`
 	Case      string `json:"case,omitempty"` // in the format of case files
 }
 
@@ -106,22 +85,16 @@ func (f *Failure) JSON() ([]byte, error) {
 	v, e := &f.Verdict, &f.Explanation
 	kind, cause := f.cause()
 	statement, source := f.statement()
+	at := Setting{Behaviour: f.Case.Behaviour, Launch: f.Case.Launch}
 	j := jsonFailure{
-		Subject: f.Subject, Device: f.Device, Law: string(f.Law.ID), Op: f.Law.Op.String(),
-		Statement: statement, Hypotheses: f.Law.Hypotheses, Source: source,
-		Claim: f.claimText(), Outcome: v.Outcome.String(), Reason: v.Reason,
+		jsonViolation: f.json(f.Law.ID, statement, f.Law.Hypotheses, source, f.claimText(), f.Original.Gen, at), Op: f.Law.Op.String(),
 		Bound: v.Bound, BoundPart: f.part, N: f.rowLength(), Rows: max(f.Case.Rows, 1),
 		Length: e.Length, Others: e.Others, Free: e.Free, Matter: e.Matter,
-		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Arithmetic: f.Arithmetic, Stack: f.Stack,
-		CauseKind: kind, Cause: cause, Hint: f.hint(), Flaky: f.Flaky, Confirmed: f.Confirmed,
-		Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: f.Original.Gen, OriginalN: f.Original.N(),
-		Evals: f.Reduction.Evals, Exhausted: f.Reduction.Exhausted, Replayed: f.Replayed,
-		Command: f.reproduce(), File: f.File,
+		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Arithmetic: f.Arithmetic,
+		CauseKind: kind, Cause: cause, Hint: f.hint(), Confirmed: f.Confirmed,
+		OriginalN: f.Original.N(),
+		Evals:     f.Reduction.Evals, Exhausted: f.Reduction.Exhausted,
 	}
-	if f.File == "" {
-		j.NotSaved = f.notSaved()
-	}
-	j.Findings = findingTexts(v.Witness, f.Found)
 	if w := v.Witness; w != nil {
 		j.Row, j.Format, j.Want = w.Row, w.Out.Name, w.WantText
 		got := encodedJSON(w.Out, w.Got)
@@ -149,13 +122,7 @@ func (f *Failure) JSON() ([]byte, error) {
 	if text, err := corpus.Format(&c, replayOptions); err == nil {
 		j.Case = string(text)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(j); err != nil {
-		return nil, fmt.Errorf("props: the report has no JSON: %w", err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return lineOf(j)
 }
 
 // failures holds the lines of this process's failures, by the file that they are written to.

@@ -76,8 +76,7 @@ func (r *run) pieces(_ *Law, f *caseFile) ([]piece[*corpus.Case], error) {
 func (r *run) failure(l *Law, c *corpus.Case, v Verdict, t trial[*Trial, model.Claim, *corpus.Case]) failure {
 	own := t.(*Trial)
 	f := &Failure{
-		Law: r.sub.lawOf(l), Subject: r.name, Claim: own.claim, Case: c, Original: c, Verdict: v,
-		Seed: r.set.seedText, Device: r.device.text(), Test: r.sum.Test, Isolated: r.set.isolate,
+		Violation: r.violation("vectors", v), Law: r.sub.lawOf(l), Claim: own.claim, Case: c, Original: c,
 	}
 	f.noteSchedule(own)
 	return f
@@ -189,10 +188,6 @@ func (r *run) body(l *Law, c *corpus.Case) corpus.Body {
 	return &own
 }
 
-// vectorFailure is a violation by a kernel that takes vectors, with what every kind of failure can note.
-func (f *Failure) replayed(file string) { f.File, f.Replayed = file, true }
-func (f *Failure) saw(what string)      { f.seen = what }
-
 // fails returns the predicate of a reduction: the law fails the case as it did before. A kernel that
 // broke is run more than once, since it may break when it is called again.
 func (r *run) fails(l *Law, outcome Outcome) func(*corpus.Case) bool {
@@ -224,8 +219,7 @@ const reduceTime = 60 * time.Second
 func (r *run) examine(l *Law, c *corpus.Case, st *lawStats) failure {
 	first := newTrial(r.sub)
 	v := insist(l.Hardware, func() Verdict { return judgeRepeatedly[*Trial, model.Claim](first, l, c) })
-	f := &Failure{Law: r.sub.lawOf(l), Subject: r.sub.name, Claim: first.claim, Original: c, Verdict: v, Seed: r.set.seedText, Test: r.sum.Test, Isolated: r.set.isolate}
-	f.Device = r.sub.device.text()
+	f := &Failure{Violation: r.violation("vectors", v), Law: r.sub.lawOf(l), Claim: first.claim, Original: c}
 	if st != nil {
 		f.Cases, f.seen = st.Cases, st.seen
 	}

@@ -28,7 +28,6 @@ func (f *Failure) noteSchedule(t *Trial) {
 	f.noteFound(t)
 	f.rerun(t)
 	if f.Verdict.Outcome == Broken {
-		f.Stack = ownStack(f.Verdict.Stack)
 		return
 	}
 	if f.Law.Found != nil || f.Law.OnDevice && f.Law.ID != model.DeviceOrder {

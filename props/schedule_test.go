@@ -161,7 +161,7 @@ func TestNoteSchedule(t *testing.T) {
 			require.NoError(t, err)
 			l := Law{ID: "test", Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
 			trial := newTrial(sub)
-			f := Failure{Law: l, Claim: sub.claim, Case: &tc.c, Verdict: trial.judge(&l, &tc.c)}
+			f := Failure{Violation: Violation{Verdict: trial.judge(&l, &tc.c)}, Law: l, Claim: sub.claim, Case: &tc.c}
 			f.noteSchedule(trial)
 			require.Contains(t, f.ScheduleNote, tc.note)
 			if tc.note == "" {
@@ -238,7 +238,7 @@ func TestNoteHeights(t *testing.T) {
 			}
 			l := Law{ID: id, Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
 			trial := newTrial(sub)
-			f := Failure{Law: l, Claim: sub.claim, Case: &tc.c, Verdict: trial.judge(&l, &tc.c)}
+			f := Failure{Violation: Violation{Verdict: trial.judge(&l, &tc.c)}, Law: l, Claim: sub.claim, Case: &tc.c}
 			f.noteSchedule(trial)
 			require.Contains(t, f.ScheduleNote, tc.note)
 			require.Contains(t, f.Observed, tc.observed)

@@ -1,0 +1,292 @@
+package props
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"gamma/model"
+)
+
+// Violation is what the failures of all kinds have in common: who failed which law, how it was found, and where it is saved.
+type Violation struct {
+	Kind    string // of the subject: "vectors", "words", "residues", "transforms"
+	Subject string
+	// Device names the hardware that the kernel ran on, with its detail; "" on the simulator and for Go functions.
+	Device  string
+	Verdict Verdict
+	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
+	Found    model.Findings
+	Seed     string
+	Cases    int    // drawn, this one included
+	Test     string // the test or fuzz target that found it; what follows a slash does not count
+	File     string // where the case is saved, with its line in a table; "" if it is not
+	NotSaved string // why there is no file
+	Replayed bool   // a case on file
+	Flaky    bool   // the same case gave different verdicts
+	Isolated bool   // the kernel ran in a child process
+	// Stack holds the kernel's own calls when it panicked, the innermost first.
+	Stack []string
+
+	seen string // what the law said of a flaky case when it failed
+}
+
+func (f *Violation) replayed(file string) { f.File, f.Replayed = file, true }
+func (f *Violation) saw(what string)      { f.seen = what }
+
+// violation describes a violation of the session's subject.
+func (s *session) violation(kind string, v Verdict) Violation {
+	return Violation{
+		Kind: kind, Subject: s.name, Device: s.device.text(), Verdict: v, Seed: s.set.seedText, Test: s.sum.Test, Isolated: s.set.isolate,
+		Stack: ownStack(v.Stack),
+	}
+}
+
+// passedAgain reports whether the case failed once, and then not.
+func (f *Violation) passedAgain() bool { return f.Flaky && !f.Verdict.fails() }
+
+// headline names subject, law and reason in one sentence; unit is "a case" or "a row".
+func (f *Violation) headline(law model.LawID, unit, reason string) string {
+	verb := "violates"
+	switch {
+	case f.passedAgain():
+		verb, reason = "is flaky under", flakyText(unit, f.seen)
+	case f.Verdict.Outcome == Broken:
+		verb = "breaks under"
+	}
+	return fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, law, strings.TrimRight(reason, "."))
+}
+
+// writeLaw writes the law and the claim.
+func (r *report) writeLaw(statement, hypotheses, source, claim string) {
+	r.writeParts([2]string{"law", statement}, [2]string{"if", hypotheses}, [2]string{"source", source}, [2]string{"claim", claim})
+}
+
+// writeParts writes labels and texts, those without a text left out.
+func (r *report) writeParts(parts ...[2]string) {
+	for _, p := range parts {
+		if p[1] != "" {
+			r.wrap(p[0], p[1])
+		}
+	}
+}
+
+// writeSetting writes what the kernel ran under.
+func (f *Violation) writeSetting(r *report, at Setting) {
+	behaviour, launch := at.texts()
+	r.writeParts([2]string{"device", f.Device}, [2]string{"behaviour", behaviour}, [2]string{"launch", launch})
+}
+
+// texts writes a setting, "" for what is plain.
+func (s Setting) texts() (behaviour, launch string) {
+	if !s.Behaviour.Plain() {
+		behaviour = s.Behaviour.String()
+	}
+	if !s.Launch.IsZero() {
+		launch = s.Launch.String()
+	}
+	return behaviour, launch
+}
+
+// writeFound writes the findings of a law about them.
+func (f *Violation) writeFound(r *report) {
+	if w := f.Verdict.Witness; w != nil && len(w.Findings) > 0 {
+		writeFindings(r, w.Findings)
+		r.blank()
+	}
+}
+
+// end writes how the case was found, the cause, and the last two lines that every report has: a command that runs the case again, and
+// the file of the case.
+func (f *Violation) end(r *report, law model.LawID, found, cause string) string {
+	r.writeParts([2]string{"found", found}, [2]string{"cause", cause})
+	r.line("reproduce", f.reproduce(law))
+	if f.File != "" {
+		r.line("saved as", f.File)
+	} else {
+		r.line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
+	}
+	return strings.TrimSuffix(r.String(), "\n")
+}
+
+// foundBy says by which draw and seed a case was found, and how it was made smaller.
+func (f *Violation) foundBy(unit, recipe, smaller string) string {
+	switch {
+	case f.Replayed:
+		return "on file, and replayed"
+	case f.Cases == 0:
+		return ""
+	}
+	text := fmt.Sprintf("%s %d, -gamma.seed=%s", unit, f.Cases, f.Seed)
+	if recipe != "" {
+		text += ", of " + recipe
+	}
+	if smaller != "" {
+		text += "; " + smaller
+	}
+	return text
+}
+
+// causeOr returns what the device's checkers found, which comes before every other cause.
+func (f *Violation) causeOr(other string) string {
+	if found := foundText(f.Found); found != "" {
+		return "kernel: " + found
+	}
+	return other
+}
+
+// notSaved says why there is no file.
+func (f *Violation) notSaved() string {
+	switch {
+	case f.NotSaved != "":
+		return f.NotSaved
+	case optSave.String() == "off":
+		return "-gamma.save=off"
+	}
+	return "the case was judged outside of a test"
+}
+
+// reproduce returns the command that runs the case again, from any directory: the case on file
+// where there is one, and else the search that found it.
+func (f *Violation) reproduce(law model.LawID) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	test, _, _ := strings.Cut(f.Test, "/")
+	run := "'^" + test + "$'"
+	args := onDevice(f.Device)
+	file := placeInFile.ReplaceAllString(f.File, "")
+	switch {
+	case file == "":
+		if !strings.HasPrefix(test, "Fuzz") {
+			args += " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
+		}
+		for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
+			if v := o.String(); v != "" {
+				args += " -gamma." + o.name + "=" + shellWord(v)
+			}
+		}
+	case isFile(file):
+		args += " -gamma.case=" + shellWord(shortestName(file))
+	default: // embedded
+		run = "'^" + test + "$/^replay$'"
+	}
+	if f.Isolated {
+		args += " -gamma.isolate=true"
+		if v := optTimeout.String(); v != "" {
+			args += " -gamma.timeout=" + shellWord(v)
+		}
+	}
+	if !inModule(dir) {
+		if test != "" {
+			args = " -test.run " + run + args
+		}
+		return fmt.Sprintf("(cd %s && %s%s)", shellWord(dir), shellWord(os.Args[0]), args)
+	}
+	if test != "" {
+		args = " -run " + run + args
+	}
+	return fmt.Sprintf("go test -C %s%s", shellWord(dir), args)
+}
+
+// placeInFile is the line of a case in a file of many.
+var placeInFile = regexp.MustCompile(`:\d+$`)
+
+// shortestName returns the shortest text for -gamma.case that names a file.
+func shortestName(file string) string {
+	words := strings.Split(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), "-")
+	for i := len(words) - 1; i >= 0; i-- {
+		short := strings.Join(words[i:], "-")
+		if found := filesNamed(short); len(short) >= 8 && len(found) == 1 && found[0] == file {
+			return short
+		}
+	}
+	return file
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// inModule reports whether a go.mod lies in dir or above it.
+func inModule(dir string) bool {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
+			return err == nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+// shellWord quotes s for a shell where that is needed.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// jsonViolation is what every line of failures.jsonl has, whatever the kind.
+type jsonViolation struct {
+	Kind       string   `json:"kind"`
+	Subject    string   `json:"subject"`
+	Device     string   `json:"device,omitempty"` // of hardware, with its detail
+	Law        string   `json:"law"`
+	Statement  string   `json:"statement"`
+	Hypotheses string   `json:"hypotheses,omitempty"`
+	Source     string   `json:"source,omitempty"`
+	Claim      string   `json:"claim"`
+	Outcome    string   `json:"outcome"`
+	Reason     string   `json:"reason,omitempty"`
+	Behaviour  string   `json:"behaviour,omitempty"`
+	Launch     string   `json:"launch,omitempty"`
+	Findings   []string `json:"findings,omitempty"` // of a device's checkers
+	Stack      []string `json:"stack,omitempty"`
+	Flaky      bool     `json:"flaky"`
+	Test       string   `json:"test,omitempty"`
+	Seed       string   `json:"seed,omitempty"`
+	Cases      int      `json:"cases"`
+	Recipe     string   `json:"recipe,omitempty"`
+	Replayed   bool     `json:"replayed"`
+	Command    string   `json:"command"`
+	File       string   `json:"file,omitempty"`
+	NotSaved   string   `json:"not_saved,omitempty"`
+}
+
+// json returns what every line has.
+func (f *Violation) json(law model.LawID, statement, hypotheses, source, claim, recipe string, at Setting) jsonViolation {
+	v := &f.Verdict
+	j := jsonViolation{
+		Kind: f.Kind, Subject: f.Subject, Device: f.Device, Law: string(law), Statement: statement, Hypotheses: hypotheses, Source: source,
+		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack,
+		Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.reproduce(law), File: f.File,
+	}
+	j.Behaviour, j.Launch = at.texts()
+	if f.File == "" {
+		j.NotSaved = f.notSaved()
+	}
+	return j
+}
+
+// lineOf writes a value as one line of JSON, without a newline at its end.
+func lineOf(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("props: the report has no JSON: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
