@@ -250,7 +250,7 @@ func (e *residuesCodec) check(h *Header) (err error) {
 	if err := checkBits(r.Bits); err != nil {
 		return err
 	}
-	if err := checkRecipe(r.Gen); err != nil {
+	if err := checkSpaces(r.Gen); err != nil {
 		return err
 	}
 	switch {

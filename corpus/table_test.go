@@ -110,7 +110,7 @@ func TestTableErrors(t *testing.T) {
 	_, err = Format(&Table{Law: "a.b", Kernel: "k", Format: model.Binary32, Words: 1, Rows: []TableRow{{}}}, Options{})
 	require.ErrorContains(t, err, "it has 0 words")
 	_, err = Format(&Table{Law: "a.b", Kernel: "k", Format: model.Binary32}, Options{})
-	require.ErrorContains(t, err, "have 0 words")
+	require.ErrorContains(t, err, "words: \"0\" lies outside 1 to 512")
 	files, errs := Load[*Table](fstest.MapFS{"a/b.cases": {Data: []byte("x\n")}, "c.cases": {Data: []byte(sample)}, "d.case": {Data: []byte("no table")}}, Options{})
 	require.Len(t, files, 1)
 	require.Len(t, errs, 1)
