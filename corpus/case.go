@@ -295,12 +295,12 @@ func (e *caseCodec) write(b *bytes.Buffer) {
 	if e.stored() {
 		return
 	}
-	format := func(code uint64) string {
-		text := FormatValue(e.format, code)
+	format := func(code uint64) {
+		b.WriteString(FormatValue(e.format, code))
 		if e.format.IsFinite(code) {
-			text += "    # " + decode(e.format, code).decimal()
+			b.WriteString("    # ")
+			b.WriteString(decode(e.format, code).decimal())
 		}
-		return text
 	}
 	writeVector(b, "x", e.c.X.Len(), e.c.X.At, format)
 	writeVector(b, "y", e.c.Y.Len(), e.c.Y.At, format)
