@@ -223,15 +223,7 @@ func (e *caseCodec) check(*Header) error {
 	if err := checkWants(want, c.Rows); err != nil {
 		return err
 	}
-	if c.Tree != "" {
-		if err := checkText(c.Tree); err != nil {
-			return fmt.Errorf("tree: %w", err)
-		}
-	}
-	if c.Rows < 0 || c.Rows > MaxN {
-		return fmt.Errorf("it has %d rows", c.Rows)
-	}
-	if err := checkRecipe(c.Gen); err != nil {
+	if err := checkSpaces(c.Gen); err != nil {
 		return err
 	}
 	if err := checkFormat(f); err != nil {
@@ -246,8 +238,6 @@ func (e *caseCodec) check(*Header) error {
 		}
 	}
 	switch {
-	case e.n > MaxN:
-		return fmt.Errorf("%d leaves are more than %d", e.n, MaxN)
 	case c.Deferred != nil && c.Gen == "":
 		return errors.New("its values are deferred, and it has no recipe")
 	case c.Deferred != nil && c.X.Len()+c.Y.Len() > 0:
@@ -305,12 +295,12 @@ func (e *caseCodec) write(b *bytes.Buffer) {
 	if e.stored() {
 		return
 	}
-	format := func(code uint64) string {
-		text := FormatValue(e.format, code)
+	format := func(code uint64) {
+		b.WriteString(FormatValue(e.format, code))
 		if e.format.IsFinite(code) {
-			text += "    # " + decode(e.format, code).decimal()
+			b.WriteString("    # ")
+			b.WriteString(decode(e.format, code).decimal())
 		}
-		return text
 	}
 	writeVector(b, "x", e.c.X.Len(), e.c.X.At, format)
 	writeVector(b, "y", e.c.Y.Len(), e.c.Y.At, format)

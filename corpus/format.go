@@ -42,21 +42,29 @@ func Canonical(text []byte) ([]byte, error) {
 	return Format(b, Options{})
 }
 
-// writeKeys checks what e holds and writes its keys and rows: all, or those that count in the name.
+// writeKeys checks what e holds and writes its keys and rows: all, or those that count in the name. A key can be written if its text
+// can be read, and is read as the same.
 func writeKeys(out *bytes.Buffer, e codec, h *Header, all bool) error {
-	if err := h.check(); err != nil {
-		return err
-	}
 	if err := e.check(h); err != nil {
 		return err
 	}
-	for _, k := range e.keys(h) {
+	var read Header
+	back := e.kind().new().codec(Options{}).keys(&read)
+	for i, k := range e.keys(h) {
 		if k.aside && !all {
 			continue
 		}
-		if text := k.text(); text != "" {
-			out.WriteString(k.name + " " + text + "\n")
+		text := k.text()
+		if text == "" && !k.required {
+			continue
 		}
+		if err := back[i].set(text); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		if again := back[i].text(); !k.aside && again != text {
+			return fmt.Errorf("%s: %s reads back as %s", k.name, quote(text), quote(again))
+		}
+		out.WriteString(k.name + " " + text + "\n")
 	}
 	if !all {
 		e.identify(out)

@@ -55,30 +55,6 @@ func (h *Header) Head() Header { return *h }
 // SetHead replaces h by g.
 func (h *Header) SetHead(g Header) { *h = g }
 
-// check says what keeps h from being written so that it reads back the same.
-func (h *Header) check() error {
-	if err := checkLaw(h.Law); err != nil {
-		return err
-	}
-	if err := checkText(h.Kernel); err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
-	if err := h.Expect.orHolds().check(); err != nil {
-		return err
-	}
-	if _, err := model.ParseBehaviour(h.Behaviour.String()); err != nil {
-		return err
-	}
-	if h.Launch.IsZero() {
-		return nil
-	}
-	back, err := parseLaunch(h.Launch.String())
-	if err == nil && back != h.Launch {
-		err = fmt.Errorf("the launch %s reads back as %s", h.Launch, back)
-	}
-	return err
-}
-
 // key is a line that stands once in a file: its name and its value.
 type key struct {
 	name     string
@@ -161,10 +137,10 @@ func severalKey(name string, n *int, high int) key {
 			return err
 		},
 		text: func() string {
-			if *n > 1 {
-				return strconv.Itoa(*n)
+			if *n == 0 || *n == 1 {
+				return ""
 			}
-			return ""
+			return strconv.Itoa(*n)
 		},
 	}
 }
@@ -252,14 +228,8 @@ func recipeKeys(gen *string, sum *[32]byte, stored func() bool) []key {
 	}
 }
 
-// checkRecipe says whether gen can be written.
-func checkRecipe(gen string) error {
-	if gen == "" {
-		return nil
-	}
-	if err := checkText(gen); err != nil {
-		return fmt.Errorf("gen: %w", err)
-	}
+// checkSpaces says whether the recipe gen is spelled as it would be read back.
+func checkSpaces(gen string) error {
 	if gen != strings.Join(strings.Fields(gen), " ") {
 		return fmt.Errorf("gen: %s has more than one space between its words", quote(gen))
 	}

@@ -87,7 +87,7 @@ func (k *kind) load(fsys fs.FS, name string, d fs.DirEntry, o Options) (Body, er
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if now := hashInName(want); now != "" && said != now {
+		if now := hashInName(want); said != now {
 			return nil, &Error{model.Position{File: name, Line: 1, Column: 1}, fmt.Errorf(
 				"the name says %s and the content is %s: the file is cut off, or was edited; complete it, or rename it to %s", said, now, want,
 			)}

@@ -284,7 +284,7 @@ func TestFormatErrors(t *testing.T) {
 		"tree: \" \" has white":                       func(c *Case) { c.Tree = " " },
 		"do not make 2 rows":                          func(c *Case) { c.Rows = 2 },
 		"want gives 2 results":                        func(c *Case) { c.Want = "inf nan" },
-		"it has -1 rows":                              func(c *Case) { c.Rows = -1 },
+		"rows: \"-1\" is not a decimal number":        func(c *Case) { c.Rows = -1 },
 		"the values have no format":                   func(c *Case) { c.X = Values{} },
 		"toy12 have 17 bits":                          func(c *Case) { c.X = Encodings(model.Toy(12), nil) },
 		"is not the one that model":                   func(c *Case) { c.X.Format.Emax++ },

@@ -106,25 +106,20 @@ func (o Options) fits(f model.Format, n int) error {
 
 // expandOwn runs a recipe of this package, whose leaf i of iota is i, which the format must hold.
 func expandOwn(gen string, f model.Format, n int) (x, y Values, err error) {
-	at, factor, err := runOwn(gen, func(s string) (uint64, error) { return ParseValue(f, s) }, func(i int) (uint64, error) {
-		return dyadic{m: uint64(i)}.odd().encode(f)
+	x = NewValues(f, n)
+	factors, err := fill(gen, n, x.Set, func(s string) (uint64, error) { return ParseValue(f, s) }, func(i int) (uint64, error) {
+		b, err := dyadic{m: uint64(i)}.odd().encode(f)
+		if err != nil {
+			err = fmt.Errorf("leaf %d: %w", i, err)
+		}
+		return b, err
 	})
-	if err != nil {
+	if err != nil || factors == nil {
 		return x, y, err
 	}
-	x = NewValues(f, n)
+	y = NewValues(f, n)
 	for i := range n {
-		b, err := at(i)
-		if err != nil {
-			return Values{}, Values{}, fmt.Errorf("leaf %d: %w", i, err)
-		}
-		x.Set(i, b)
-	}
-	if factor != nil {
-		y = NewValues(f, n)
-		for i := range n {
-			y.Set(i, *factor)
-		}
+		y.Set(i, *factors)
 	}
 	return x, y, nil
 }
@@ -135,36 +130,42 @@ func ownRecipe(gen string) bool {
 	return word == "const" || word == "iota"
 }
 
-// runOwn runs a recipe of this package: "const value=V [first=V] [y=V]", of which every element is value, but the first one is
-// first where that is given, and every second factor is y; or "iota", of which element i is number(i). It returns x by its elements
-// and, if there is a y, what all of it is.
-func runOwn(gen string, parse func(string) (uint64, error), number func(i int) (uint64, error)) (x func(i int) (uint64, error), y *uint64, err error) {
+// fill runs a recipe of this package and sets the n elements of x: "const value=V [first=V] [y=V]", of which every element is value,
+// but the first one is first where that is given, and every second factor is y; or "iota", of which element i is number(i). If there
+// is a y, it returns what all of it is.
+func fill(gen string, n int, set func(i int, w uint64), parse func(string) (uint64, error), number func(i int) (uint64, error)) (y *uint64, err error) {
 	words := strings.Fields(gen)
 	if words[0] == "iota" {
-		_, err := parameters(words[1:], parse)
-		return number, nil, err
+		if _, err := parameters(words[1:], parse); err != nil {
+			return nil, err
+		}
+		for i := range n {
+			w, err := number(i)
+			if err != nil {
+				return nil, err
+			}
+			set(i, w)
+		}
+		return nil, nil
 	}
 	p, err := parameters(words[1:], parse, "value", "first", "y")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	value, ok := p["value"]
 	if !ok {
-		return nil, nil, errors.New("const needs value=, which every element is")
+		return nil, errors.New("const needs value=, which every element is")
 	}
-	first, ok := p["first"]
-	if !ok {
-		first = value
+	for i := range n {
+		set(i, value)
+	}
+	if first, ok := p["first"]; ok && n > 0 {
+		set(0, first)
 	}
 	if factor, ok := p["y"]; ok {
 		y = &factor
 	}
-	return func(i int) (uint64, error) {
-		if i == 0 {
-			return first, nil
-		}
-		return value, nil
-	}, y, nil
+	return y, nil
 }
 
 // parameters reads the words key=value of a recipe, each key known and given once.

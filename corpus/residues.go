@@ -250,7 +250,7 @@ func (e *residuesCodec) check(h *Header) (err error) {
 	if err := checkBits(r.Bits); err != nil {
 		return err
 	}
-	if err := checkRecipe(r.Gen); err != nil {
+	if err := checkSpaces(r.Gen); err != nil {
 		return err
 	}
 	switch {
@@ -297,7 +297,7 @@ func (e *residuesCodec) write(b *bytes.Buffer) {
 	if e.r.Gen != "" {
 		return
 	}
-	format := func(w uint64) string { return strconv.FormatUint(w, 10) }
+	format := func(w uint64) { b.WriteString(strconv.FormatUint(w, 10)) }
 	writeVector(b, "x", len(e.r.X), func(i int) uint64 { return e.r.X[i] }, format)
 	writeVector(b, "y", len(e.r.Y), func(i int) uint64 { return e.r.Y[i] }, format)
 }
@@ -401,23 +401,15 @@ func (r *Residues) expand(expand ResidueExpander) (x, y []uint64, err error) {
 
 // expandOwn runs a recipe of this package, whose word i of iota is i modulo q.
 func (r *Residues) expandOwn() (x, y []uint64, err error) {
-	at, factor, err := runOwn(r.Gen, parseWord, func(i int) (uint64, error) {
+	x = make([]uint64, r.Len())
+	factors, err := fill(r.Gen, len(x), func(i int, w uint64) { x[i] = w }, parseWord, func(i int) (uint64, error) {
 		if r.Modulus == 0 {
 			return 0, errors.New("there is no number modulo 0")
 		}
 		return uint64(i) % r.Modulus, nil
 	})
-	if err != nil {
-		return nil, nil, err
+	if err == nil && factors != nil {
+		y = slices.Repeat([]uint64{*factors}, len(x))
 	}
-	x = make([]uint64, r.Len())
-	for i := range x {
-		if x[i], err = at(i); err != nil {
-			return nil, nil, err
-		}
-	}
-	if factor != nil {
-		y = slices.Repeat([]uint64{*factor}, r.Len())
-	}
-	return x, y, nil
+	return x, y, err
 }

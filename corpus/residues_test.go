@@ -320,7 +320,7 @@ func TestLoadResidues(t *testing.T) {
 	require.NoError(t, err)
 	name, err := FileName(r)
 	require.NoError(t, err)
-	require.Regexp(t, `^ntt-mutant-[0-9a-f]{8}\.residues$`, name)
+	require.Regexp(t, `^ntt\.convolution-ntt-mutant-[0-9a-f]{8}\.residues$`, name)
 	fsys := fstest.MapFS{
 		"a.b/x.residues":                 {Data: []byte("x\n")},
 		"c.residues":                     {Data: []byte(sampleRows)},
@@ -366,7 +366,7 @@ func TestSaveResidues(t *testing.T) {
 		file, err := Save(dir, r, Options{})
 		require.NoError(t, err)
 		require.Equal(t, filepath.Join(dir, string(r.Law)), filepath.Dir(file))
-		require.Regexp(t, `^pkg-f-[0-9a-f]{8}\.residues$`, filepath.Base(file))
+		require.Regexp(t, `^(a\.b-)?pkg-f-[0-9a-f]{8}\.residues$`, filepath.Base(file))
 		return file
 	}
 	first := save(rows(1))
@@ -407,6 +407,11 @@ func TestSaveResidues(t *testing.T) {
 	files, errs := Load[*Residues](os.DirFS(dir), Options{})
 	require.Empty(t, errs)
 	require.Len(t, files, len(all)+1)
+
+	// A file under an earlier name, which had no law in front, is found by its digits.
+	earlier := filepath.Join(filepath.Dir(file), strings.TrimPrefix(filepath.Base(file), "a.b-"))
+	require.NoError(t, os.Rename(file, earlier))
+	require.Equal(t, earlier, save(fault))
 
 	more := rows(1)
 	more.Rows[0].Words = []uint64{5, 6}

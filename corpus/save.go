@@ -25,20 +25,7 @@ func FileName(b Body) (string, error) {
 // fileName returns the name of a file whose identity is known.
 func fileName(b Body, id string) string {
 	h := b.Head()
-	kernel := slug(h.Kernel)
-	switch b := b.(type) {
-	case *Table:
-		if b.Format.Name != "binary32" {
-			kernel += "-" + slug(b.Format.Name)
-		}
-		if !b.Batch && b.Launch.IsZero() && b.Behaviour.Plain() {
-			return kernel + ".cases"
-		}
-		return kernel + "-" + id[:8] + ".cases"
-	case *Residues:
-		return kernel + "-" + id[:8] + ".residues"
-	}
-	return fmt.Sprintf("%s-%s-%s%s", h.Law, kernel, id[:8], b.codec(Options{}).kind().ext)
+	return fmt.Sprintf("%s-%s-%s%s", h.Law, slug(h.Kernel), id[:8], b.codec(Options{}).kind().ext)
 }
 
 // hashPattern matches what FileName and Save give the end of a name.

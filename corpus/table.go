@@ -70,9 +70,6 @@ func (e tableCodec) element(p *parser, _, value string, at place) error {
 func (e tableCodec) finish(*parser, place) error { return nil }
 
 func (e tableCodec) check(*Header) error {
-	if e.t.Words < 1 || e.t.Words > MaxTableWords {
-		return fmt.Errorf("its rows have %d words; they have 1 to %d", e.t.Words, MaxTableWords)
-	}
 	return checkFormat(e.t.Format)
 }
 

@@ -50,7 +50,10 @@ func (v *vector) read(p *parser, val string, at place, maxN int) error {
 
 // decode gives each entry its code. The vector has n elements, which the line at size says.
 func (v *vector) decode(p *parser, n int, size place, parse func(string) (uint64, error)) error {
-	slices.SortStableFunc(v.list, func(a, b entry) int { return cmp.Compare(a.index, b.index) })
+	byIndex := func(a, b entry) int { return cmp.Compare(a.index, b.index) }
+	if !slices.IsSortedFunc(v.list, byIndex) { // canonical files are
+		slices.SortStableFunc(v.list, byIndex)
+	}
 	for i := range v.list {
 		e := &v.list[i]
 		code, err := parse(e.text)
@@ -68,11 +71,13 @@ func (v *vector) decode(p *parser, n int, size place, parse func(string) (uint64
 }
 
 // writeVector writes the lines of a vector's elements other than 0. A vector y that has no other writes its first, which tells
-// that there is one.
-func writeVector(b *bytes.Buffer, key string, n int, at func(i int) uint64, format func(code uint64) string) {
+// that there is one. format writes a value.
+func writeVector(b *bytes.Buffer, key string, n int, at func(i int) uint64, format func(code uint64)) {
 	written := false
 	line := func(i int) {
-		b.WriteString(key + " " + strconv.Itoa(i) + " " + format(at(i)) + "\n")
+		b.WriteString(key + " " + strconv.Itoa(i) + " ")
+		format(at(i))
+		b.WriteByte('\n')
 		written = true
 	}
 	for i := range n {
