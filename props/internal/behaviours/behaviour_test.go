@@ -39,6 +39,9 @@ var noReplay = join(noCorpus, map[string]string{"modularbattery": "a battery rep
 // noFuzz are the kinds that have no fuzz target.
 var noFuzz = only("Check is its only method", "battery", "conversion", "modularbattery", "accumulator", "protocol")
 
+// noOwnLaw are the kinds whose subjects bring no law beside those that judge them.
+var noOwnLaw = only("it has no Laws beside those that call the operations", "battery", "conversion", "accumulator", "protocol")
+
 // only gives kinds one reason.
 func only(reason string, names ...string) map[string]string {
 	m := map[string]string{}
@@ -80,6 +83,15 @@ func (c *cell) cases(o *outcome) int {
 // variable runs the kind's right subject under each of some variables.
 func (c *cell) variable(vars ...string) *outcome {
 	return c.p.run(c.t, spec{kind: c.k.name, fault: right, test: "TestSubjectVariables", env: "GAMMA_CHECKS=20", vars: strings.Join(vars, " ")})
+}
+
+// other returns a cell of another kind, which saves cases.
+func (c *cell) other() *cell {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "modular" })
+	if kinds[i].law == c.k.law {
+		i = slices.IndexFunc(kinds, func(k kind) bool { return k.name == "sum" })
+	}
+	return &cell{t: c.t, p: c.p, k: &kinds[i]}
 }
 
 // flagBehaviours are what each flag does, or the variable of its name.
@@ -200,12 +212,7 @@ var flagBehaviours = []behaviour{
 		c.says(o, "not saved -gamma.save=off")
 	}},
 	{"case of another kind", nil, func(c *cell) {
-		other := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.law == "mont.value" })]
-		if c.k.law == other.law {
-			other = kinds[0]
-		}
-		its := &cell{t: c.t, p: c.p, k: &other}
-		dir := c.p.with(c.t, its.run(wrong, ""), same)
+		dir := c.p.with(c.t, c.other().run(wrong, ""), same)
 		files, err := filepath.Glob(filepath.Join(dir, saveDir, "*", "*"))
 		require.NoError(c.t, err)
 		require.Len(c.t, files, 1)
@@ -343,6 +350,14 @@ func faultBehaviours() (list []behaviour) {
 			line := strings.Fields(strings.TrimRight(o.line("reproduce"), ")"))
 			c.want(slices.Contains(line, "-gamma.isolate=true") && slices.Contains(line, "-gamma.timeout=9s"), "-gamma.isolate=true or the timeout is not in the line %q", o.line("reproduce"))
 		}},
+		{"law that panics", noOwnLaw, func(c *cell) {
+			o := c.p.run(c.t, spec{kind: c.k.name, fault: lawPanics, args: "-gamma.checks=200 -gamma.law=" + ownLaw})
+			c.exits(o, 1)
+			c.says(o, regexp.QuoteMeta(ownLaw)+" cannot judge "+regexp.QuoteMeta(c.k.subject)+": the law .*panicked: the judge's own")
+			c.says(o, "cause law: the subject's own law panicked: (mend|fix) it")
+			c.silent(o, "the kernel panicked")
+			c.says(o, `panicked at .*law_test\.go:\d+`)
+		}},
 		{"stack of a panic", nil, func(c *cell) { c.says(c.run(panics, ""), `panicked at .*fault_test\.go:\d+`) }},
 		{"stack of a panic in isolation", nil, func(c *cell) {
 			c.says(c.run(panics, "-gamma.isolate=true -gamma.timeout=9s"), `panicked at .*fault_test\.go:\d+`)
@@ -475,6 +490,20 @@ var caseBehaviours = []behaviour{
 		o := c.p.runIn(dir, spec{kind: c.k.name, fault: wrong, test: "TestSubjectReplay", args: "-gamma.law=acc."})
 		c.exits(o, 0)
 	}},
+	{"case of a kernel that is gone", noReplay, func(c *cell) {
+		dir := c.p.with(c.t, c.run(wrong, ""), func(text string) string {
+			return strings.Replace(text, "\nkernel "+c.k.subject+"\n", "\nkernel behaviours.Gone\n", 1)
+		})
+		o := c.p.runIn(dir, spec{kind: c.k.name, fault: right, args: c.narrow("")})
+		c.exits(o, 0)
+		c.want(strings.Contains(o.summary, "1 case on file for kernels that were not judged so far: behaviours.Gone"), "the summary does not name it: %s", tail(o.summary))
+	}},
+	{"case of a kernel of another kind that is not judged", noReplay, func(c *cell) {
+		other := c.other()
+		o := c.p.runIn(c.p.with(c.t, other.run(wrong, ""), same), spec{kind: c.k.name, fault: right, args: c.narrow("")})
+		c.exits(o, 0)
+		c.want(strings.Contains(o.summary, "1 case on file for kernels that were not judged so far: "+other.k.subject), "the summary does not name it: %s", tail(o.summary))
+	}},
 	{"open fault", noReplay, func(c *cell) {
 		dir := c.p.with(c.t, c.run(wrong, ""), open)
 		o := c.p.runIn(dir, spec{kind: c.k.name, fault: wrong, args: c.narrow("")})
@@ -495,7 +524,7 @@ var caseBehaviours = []behaviour{
 		dir := c.p.with(c.t, c.run(wrong, ""), func(text string) string { return text + "nonsense\n" })
 		o := c.p.runIn(dir, spec{kind: c.k.name, fault: right, args: c.narrow("")})
 		c.exits(o, 1)
-		c.says(o, regexp.QuoteMeta(c.run(wrong, "").line("saved as"))+`:\d+`)
+		c.says(o, edited+`\.\w+:\d+`)
 	}},
 }
 
@@ -514,6 +543,10 @@ var fuzzBehaviours = []behaviour{
 		o = c.p.run(c.t, spec{kind: c.k.name, fault: wrong, test: "FuzzSubject", args: "-gamma.law=" + c.k.law})
 		c.exits(o, 1)
 		c.says(o, c.head())
+	}},
+	{"fuzz, by Go's engine", noFuzz, func(c *cell) {
+		args := "-test.fuzz=^FuzzSubject$ -test.fuzztime=20x -test.parallel=1 -test.fuzzcachedir=cache -gamma.law=" + c.k.law
+		c.exits(c.p.run(c.t, spec{kind: c.k.name, fault: right, test: "FuzzSubject", args: args}), 0)
 	}},
 	{"fuzz, reproduced as printed", noFuzz, func(c *cell) {
 		o := c.p.run(c.t, spec{kind: c.k.name, fault: wrong, test: "FuzzSubject", args: "-gamma.law=" + c.k.law})

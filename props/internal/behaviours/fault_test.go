@@ -14,23 +14,24 @@ import (
 // A fault is how a kernel misbehaves. Where it does depends on the input alone, but for stateful and flaky: each kind says what
 // triggers it, so that a reducer has something to find.
 const (
-	right    = "right"    // none
-	wrong    = "wrong"    // another result
-	panics   = "panics"   // panics
-	hangs    = "hangs"    // never returns
-	exits    = "exits"    // ends the process with status 7
-	fails    = "fails"    // returns an error
-	nanOnly  = "nan"      // returns nothing but NaNs
-	short    = "short"    // leaves the last of its results unwritten
-	writes   = "writes"   // writes to its input
-	keeps    = "keeps"    // writes to its input in the call after
-	stateful = "stateful" // another result in every call but the first
-	flaky    = "flaky"    // another result in the first call alone
-	long     = "long"     // panics on more than longest elements
-	digests  = "digests"  // none, and the test prints a hash of all inputs
-	tells    = "tells"    // none, and the process that runs the kernel writes its number into a file
-	beside   = "beside"   // panics in its first calls; in those after, another subject panics while it runs
-	onDevice = "device"   // none, on a device, and the test prints the behaviours of the first runs
+	right     = "right"     // none
+	wrong     = "wrong"     // another result
+	panics    = "panics"    // panics
+	hangs     = "hangs"     // never returns
+	exits     = "exits"     // ends the process with status 7
+	fails     = "fails"     // returns an error
+	nanOnly   = "nan"       // returns nothing but NaNs
+	short     = "short"     // leaves the last of its results unwritten
+	writes    = "writes"    // writes to its input
+	keeps     = "keeps"     // writes to its input in the call after
+	stateful  = "stateful"  // another result in every call but the first
+	flaky     = "flaky"     // another result in the first call alone
+	long      = "long"      // panics on more than longest elements
+	digests   = "digests"   // none, and the test prints a hash of all inputs
+	tells     = "tells"     // none, and the process that runs the kernel writes its number into a file
+	beside    = "beside"    // panics in its first calls; in those after, another subject panics while it runs
+	lawPanics = "lawpanics" // none, and a law of the subject's own panics
+	onDevice  = "device"    // none, on a device, and the test prints the behaviours of the first runs
 )
 
 // longest is how many elements a long kernel takes.

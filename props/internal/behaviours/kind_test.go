@@ -133,7 +133,7 @@ func FuzzSubject(f *testing.F) {
 // TestSubjectBeside checks kernels that panic in 1, 2, … calls and then no more, while another subject panics.
 func TestSubjectBeside(t *testing.T) {
 	k, _ := entered(t)
-	for first := 1; first <= 40; first++ {
+	for first := 1; first <= 30; first++ {
 		t.Run(strconv.Itoa(first), func(t *testing.T) { column().make(&kernel{fault: k.fault, first: first}).check(t) })
 	}
 }

@@ -176,18 +176,25 @@ func (o *outcome) cases(dir string) (names []string) {
 // saveDir is where cases are saved and replayed from.
 const saveDir = "testdata/gamma"
 
-// with returns a new directory that holds the cases of an outcome, each as a function changes it.
+// with returns a new directory that holds the cases of an outcome, each as a function changes it. One that is changed gets another name:
+// the one that a file is saved under tells a hash of what it holds.
 func (p *processes) with(t testing.TB, o *outcome, change func(text string) string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(p.root, "with-")
 	require.NoError(t, err)
 	for _, name := range o.cases(saveDir) {
-		to := filepath.Join(dir, name)
+		to, text := filepath.Join(dir, name), change(o.files[name])
+		if text != o.files[name] {
+			to = filepath.Join(filepath.Dir(to), edited+filepath.Ext(to))
+		}
 		require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o755))
-		require.NoError(t, os.WriteFile(to, []byte(change(o.files[name])), 0o644))
+		require.NoError(t, os.WriteFile(to, []byte(text), 0o644))
 	}
 	return dir
 }
+
+// edited is the name of a case that was changed.
+const edited = "edited"
 
 // same changes nothing.
 func same(text string) string { return text }

@@ -40,7 +40,7 @@ func (k *kernel) reduction() props.Reduction {
 		kept = x
 		return s, nil
 	}
-	r := props.Reduction{Name: "behaviours.Sum"}
+	r := props.Reduction{Name: "behaviours.Sum", Laws: k.laws(props.OpSum)}
 	switch k.fault {
 	case fails:
 		r.RunErr = run
@@ -96,7 +96,7 @@ func (k *kernel) dot() props.Dot {
 		kept = y
 		return s, nil
 	}
-	d := props.Dot{Name: "behaviours.Dot"}
+	d := props.Dot{Name: "behaviours.Dot", Laws: k.laws(props.OpDot)}
 	switch k.fault {
 	case fails:
 		d.RunErr = run
@@ -159,7 +159,7 @@ func (k *kernel) operation() props.Operation {
 		kept = src
 		return nil
 	}
-	o := props.Operation{Name: "behaviours.TwoSum", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}}
+	o := props.Operation{Name: "behaviours.TwoSum", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, Laws: k.wordLaws()}
 	switch k.fault {
 	case fails:
 		o.RunErr = run
@@ -210,7 +210,7 @@ func (k *kernel) modular() props.Modular {
 		kept = src
 		return nil
 	}
-	m := props.Modular{Name: "behaviours.MulMod", Claim: modular.Claim{
+	m := props.Modular{Name: "behaviours.MulMod", Laws: k.modularLaws(), Claim: modular.Claim{
 		Function: modular.Product, Bits: 32, Moduli: modular.Moduli{Min: 3, Max: 1<<31 - 1},
 		In: []modular.Word{{Name: "a", Range: 1}, {Name: "b", Range: 1}}, Out: []modular.Word{{Name: "z", Range: 1}},
 	}}
@@ -283,7 +283,7 @@ func (k *kernel) ntt() props.NTT {
 		return modular.Transforms{Forward: run(t.Root, 1), Inverse: run(back, scale)}, nil
 	}
 	side := modular.Side{Range: 1}
-	s := props.NTT{Name: "behaviours.NTT", Claim: modular.TransformClaim{
+	s := props.NTT{Name: "behaviours.NTT", Laws: k.nttLaws(), Claim: modular.TransformClaim{
 		Bits: 32, Moduli: modular.Moduli{Min: 3, Max: 1<<31 - 1}, MaxN: maxPoints,
 		Forward: modular.Direction{In: side, Out: side}, Inverse: modular.Direction{In: side, Out: side},
 	}}
