@@ -1,0 +1,19 @@
+package behaviours_test
+
+import (
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props"
+)
+
+// elsewhere judges a subject of its own, which panics here.
+func elsewhere() {
+	law, err := props.LawByID(model.SumEnclosure)
+	if err != nil {
+		panic(err)
+	}
+	s := props.Reduction{Name: "behaviours.Elsewhere", Run: func([]float32) float32 { panic("elsewhere") }}
+	if _, err := props.Judge(law, s, &corpus.Case{X: corpus.Float32s([]float32{1})}); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,41 @@
+package behaviours_test
+
+import "gamma/props"
+
+// ownLaw is the ID of a law of the subject's own, which panics whatever the kernel does.
+const ownLaw = "mine.panics"
+
+// explodes stands for the place in a law that panics.
+func explodes() props.Verdict { panic("the judge's own") }
+
+// laws are a subject's own, of vectors.
+func (k *kernel) laws(op props.Op) []props.Law {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.Law{{ID: ownLaw, Op: op, Statement: "it panics", Judge: func(*props.Trial) props.Verdict { return explodes() }}}
+}
+
+// wordLaws are an operation's own.
+func (k *kernel) wordLaws() []props.WordLaw {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.WordLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.WordRow) props.Verdict { return explodes() }}}
+}
+
+// modularLaws are those of an operation on residues.
+func (k *kernel) modularLaws() []props.ModularLaw {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.ModularLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.ModularRow) props.Verdict { return explodes() }}}
+}
+
+// nttLaws are a transform's own.
+func (k *kernel) nttLaws() []props.NTTLaw {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.NTTLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.NTTCase) props.Verdict { return explodes() }}}
+}
