@@ -500,7 +500,7 @@ func TestBadFiles(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := &errorsTB{TB: t}
-	engineOf(r).replay(said, func(f func(testing.TB)) { f(said) })
+	engineOf(r).replay(said, func(_ string, part func(t TB)) { part(said) })
 	errs := said.errs
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<20))

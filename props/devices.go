@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 )
 
 // deviceWords are what -gamma.device knows in every program: Go functions, the simulator, and the kinds of hardware there are packages for.
@@ -79,7 +78,7 @@ func (s *settings) elsewhere(subject string, d *Device) string {
 }
 
 // skipElsewhere skips a test whose subject is not judged.
-func (s *settings) skipElsewhere(t *testing.T, subject string, d *Device) {
+func (s *settings) skipElsewhere(t TB, subject string, d *Device) {
 	t.Helper()
 	if why := s.elsewhere(subject, d); why != "" {
 		t.Skip(why)
@@ -87,7 +86,7 @@ func (s *settings) skipElsewhere(t *testing.T, subject string, d *Device) {
 }
 
 // skipAll skips a fuzz target of which no subject is left, since they run elsewhere.
-func skipAll(f *testing.F, left int, why string) {
+func skipAll(f TB, left int, why string) {
 	f.Helper()
 	if left == 0 && why != "" {
 		f.Skip(why)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"gamma/corpus"
@@ -26,12 +25,12 @@ type judged interface {
 	served() server
 	isolate(ask asker)
 	// replay judges what is on file for the subject, and check searches law by law.
-	replay(t testing.TB, parts func(f func(testing.TB)))
-	check(t *testing.T)
+	replay(t TB, parts subtests)
+	check(t TB, parts subtests, rapid proposer)
 	// targets returns how many laws a fuzz target can choose from, seeds what it starts from, and fuzz judges one byte string.
 	targets() int
 	seeds() [][]byte
-	fuzz(t testing.TB, law int, data *decoder)
+	fuzz(t TB, law int, data *decoder)
 }
 
 // session is what one subject's judgement in one test has, whatever its kind: its settings, statistics and record.
@@ -70,7 +69,7 @@ func (s *session) stats(id model.LawID) *lawStats {
 }
 
 // start begins the judgement in a test. recall makes a file of an input that an earlier process recorded.
-func (s *session) start(t testing.TB, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
+func (s *session) start(t TB, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
 	t.Helper()
 	s.sum.Test = t.Name()
 	s.rec = openRecorder(t, s.name, recall)
@@ -78,7 +77,7 @@ func (s *session) start(t testing.TB, recall func(law model.LawID, text []byte) 
 }
 
 // end writes the summary, says where it is, and removes the record of the running case: the process lives.
-func (s *session) end(t testing.TB) {
+func (s *session) end(t TB) {
 	t.Helper()
 	s.rec.close()
 	file, err := publish(s.sum)
@@ -185,19 +184,19 @@ func (e *engine[J, C, I]) asked() []LawOf[J, C] {
 }
 
 // check searches for violations with rapid, law by law.
-func (e *engine[J, C, I]) check(t *testing.T) {
+func (e *engine[J, C, I]) check(t TB, parts subtests, rapid proposer) {
 	t.Helper()
 	laws := e.asked()
 	if len(laws) == 0 {
 		e.noLaw(t)
 	}
 	for i := range laws {
-		t.Run(string(laws[i].ID), func(t *testing.T) { e.search(t, &laws[i]) })
+		parts(string(laws[i].ID), func(t TB) { e.search(t, &laws[i], rapid) })
 	}
 }
 
 // noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do applies to the subject.
-func (e *engine[J, C, I]) noLaw(t *testing.T) {
+func (e *engine[J, C, I]) noLaw(t TB) {
 	t.Helper()
 	s := e.base()
 	for _, l := range e.laws() {
@@ -223,7 +222,7 @@ func noSuchLaw(prefix string) string {
 }
 
 // search draws inputs for one law until one violates it or enough have been judged.
-func (e *engine[J, C, I]) search(t *testing.T, l *LawOf[J, C]) {
+func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 	t.Helper()
 	s := e.base()
 	if file := s.open[l.ID]; file != "" {
@@ -248,7 +247,7 @@ func (e *engine[J, C, I]) search(t *testing.T, l *LawOf[J, C]) {
 		}
 		return fails
 	}
-	stopped := runRapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
+	stopped := rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
 		// Rapid runs again what failed: we know.
 		for k := 0; k < src.each() && !fails && (k > 0 || !late()); k++ {
 			if in, ok := src.make(d, k); ok {
@@ -298,7 +297,7 @@ type ascent[I any] interface {
 }
 
 // vacuity fails a search whose law was judged too rarely, unless there is a reason for that.
-func (e *engine[J, C, I]) vacuity(t *testing.T, l *LawOf[J, C], st *lawStats, src source[I]) {
+func (e *engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *lawStats, src source[I]) {
 	t.Helper()
 	s := e.base()
 	if st.excused(t, s.device) {
@@ -319,7 +318,7 @@ func (e *engine[J, C, I]) vacuity(t *testing.T, l *LawOf[J, C], st *lawStats, sr
 }
 
 // fail reduces, explains, reports and saves the first violation of a law.
-func (e *engine[J, C, I]) fail(t testing.TB, l *LawOf[J, C], in I, st *lawStats) {
+func (e *engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *lawStats) {
 	t.Helper()
 	f := e.examine(l, in, st)
 	f.saw(st.seen)

@@ -14,9 +14,9 @@ func check(t *testing.T, s Subject) {
 		return
 	}
 	defer end()
-	replayIn(t, j)
+	j.replay(t, inTest(t))
 	if j.base().set.caseFile == "" { // else the case alone
-		j.check(t)
+		j.check(t, inTest(t), runRapid)
 	}
 }
 
@@ -28,17 +28,16 @@ func replay(t *testing.T, s Subject) {
 		return
 	}
 	defer end()
-	replayIn(t, j)
+	j.replay(t, inTest(t))
 }
 
-// replayIn replays what is on file in a subtest of its own.
-func replayIn(t *testing.T, j judged) {
-	t.Helper()
-	j.replay(t, func(f func(testing.TB)) { t.Run("replay", func(t *testing.T) { f(t) }) })
+// inTest runs parts as subtests of t.
+func inTest(t *testing.T) subtests {
+	return func(name string, part func(t TB)) { t.Run(name, func(t *testing.T) { part(t) }) }
 }
 
 // open reads the settings and makes a subject ready, and fails the test where either is wrong.
-func open(t testing.TB, s Subject) judged {
+func open(t TB, s Subject) judged {
 	t.Helper()
 	set, err := readSettings()
 	if err != nil {
@@ -110,7 +109,7 @@ func FuzzAll(f *testing.F, subjects ...Subject) {
 	}
 	if set := list[0].base().set; set.caseFile != "" {
 		for _, j := range list {
-			j.replay(f, func(g func(testing.TB)) { g(f) })
+			j.replay(f, func(_ string, part func(t TB)) { part(f) })
 		}
 		f.Skipf("the case %s alone was replayed, and nothing fuzzed", set.caseFile)
 	} else if set.isolate {
@@ -133,7 +132,7 @@ func (e *engine[J, C, I]) targets() int {
 	return len(e.asked())
 }
 
-func (e *engine[J, C, I]) fuzz(t testing.TB, law int, data *decoder) {
+func (e *engine[J, C, I]) fuzz(t TB, law int, data *decoder) {
 	t.Helper()
 	l := &e.asked()[law]
 	in, trial := e.decode(data, l), e.trial()

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -132,7 +131,7 @@ func filesNamed(name string) (found []string) {
 }
 
 // replay judges every case on file for the subject, inside parts, which may make it a subtest.
-func (e *engine[J, C, I]) replay(t testing.TB, parts func(f func(testing.TB))) {
+func (e *engine[J, C, I]) replay(t TB, parts subtests) {
 	t.Helper()
 	s := e.base()
 	files, errs := s.onFile(e.owns)
@@ -145,7 +144,7 @@ func (e *engine[J, C, I]) replay(t testing.TB, parts func(f func(testing.TB))) {
 		}
 		return
 	}
-	parts(func(t testing.TB) {
+	parts("replay", func(t TB) {
 		t.Helper()
 		for i := range files {
 			e.replayFile(t, &files[i])
@@ -166,7 +165,7 @@ func (e *engine[J, C, I]) lawOf(f *caseFile) (LawOf[J, C], error) {
 }
 
 // replayFile judges what one file holds.
-func (e *engine[J, C, I]) replayFile(t testing.TB, f *caseFile) {
+func (e *engine[J, C, I]) replayFile(t TB, f *caseFile) {
 	t.Helper()
 	s := e.base()
 	id := f.Body.Head().Law
@@ -219,7 +218,7 @@ const notHere = "the case is on file as an open fault, which does not show there
 
 // replayPiece judges one input on file. It is an error if it cannot be judged, if what it says of the right result is wrong, or if it
 // stands for an open fault that the kernel does not show.
-func (e *engine[J, C, I]) replayPiece(t testing.TB, l *LawOf[J, C], trial trial[J, C, I], p *piece[I]) {
+func (e *engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial trial[J, C, I], p *piece[I]) {
 	t.Helper()
 	s := e.base()
 	st := s.stats(l.ID)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -134,7 +133,7 @@ func refused(err error) bool {
 
 // excused reports whether hardware is why a law says too little: its arithmetic is not the plain one, so that hypotheses are never met. It
 // says so in the log, and skips the test of a kernel that the device refuses.
-func (s *lawStats) excused(t testing.TB, d *Device) bool {
+func (s *lawStats) excused(t TB, d *Device) bool {
 	t.Helper()
 	if !d.onHardware() || !s.tooVacuous() {
 		return false

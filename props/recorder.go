@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -41,7 +40,7 @@ type recordable[J, C, I any] interface {
 }
 
 // openRecorder makes the record of a subject, and looks for one that a dead process left: recall makes a file of its input.
-func openRecorder(t testing.TB, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) *recorder {
+func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) *recorder {
 	t.Helper()
 	r := &recorder{}
 	dir, err := runDir()
@@ -191,7 +190,7 @@ func parseRecord(b []byte, recall func(law model.LawID, text []byte) (corpus.Bod
 var reported sync.Map
 
 // reportDead reports cases of this subject during which an earlier process died, and saves them.
-func reportDead(t testing.TB, dir, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
+func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
 	t.Helper()
 	names, _ := filepath.Glob(filepath.Join(dir, "running-"+slug(subject)+"-*"))
 	for _, name := range names {
