@@ -28,7 +28,7 @@ func chopping(x []float32) float32 {
 // inside the order-free bound, and the detector of anomalies sees it; a sum that rounds to nearest
 // raises none.
 func TestAnomalies(t *testing.T) {
-	law, err := LawByID(model.SumEnclosure)
+	law, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	law.Families = []string{"onesign"}
 	for _, c := range []struct {

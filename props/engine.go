@@ -157,10 +157,9 @@ type source[I any] interface {
 	next(rng *splitmix) (in I, n int)
 }
 
-// failure is what all reports of violations have in common.
+// failure is a report under construction.
 type failure interface {
-	Text() string
-	JSON() ([]byte, error)
+	Report
 	// replayed notes the file of a case that is on file and fails, and saw what the law said of an input that fails no more.
 	replayed(file string)
 	saw(what string)
@@ -361,7 +360,7 @@ func (e *engine[J, C, I]) find(l *LawOf[J, C], n int) (in I, v Verdict, st *lawS
 func (e *engine[J, C, I]) report(l *LawOf[J, C], n int) (f failure, judged int, err error) {
 	in, v, st, err := e.find(l, n)
 	if err != nil || !v.fails() {
-		return nil, st.Holds, err
+		return nil, st.judged(), err
 	}
-	return e.examine(l, in, st), st.Holds + 1, nil
+	return e.examine(l, in, st), st.judged(), nil
 }

@@ -85,7 +85,7 @@ func begin(t *testing.T, sub Subject) (j judged, end func()) {
 }
 
 // FuzzAll is Fuzz for several subjects of any kinds in one target: the first byte of an input chooses one.
-func FuzzAll(f *testing.F, subjects ...Subject) {
+func FuzzAll[S Subject](f *testing.F, subjects ...S) {
 	f.Helper()
 	var list []judged
 	why := ""
@@ -139,14 +139,4 @@ func (e *engine[J, C, I]) fuzz(t TB, law int, data *decoder) {
 	if v := e.judge(trial, l, in); v.fails() {
 		e.fail(t, l, trial.kept(in), e.base().stats(l.ID))
 	}
-}
-
-// fuzzEach is FuzzAll for subjects of one type.
-func fuzzEach[S Subject](f *testing.F, subjects []S) {
-	f.Helper()
-	list := make([]Subject, len(subjects))
-	for i, s := range subjects {
-		list[i] = s
-	}
-	FuzzAll(f, list...)
 }

@@ -130,6 +130,11 @@ func filesNamed(name string) (found []string) {
 	return found
 }
 
+// wrongBody says that a file holds another kind of cases than the subject takes.
+func wrongBody(f *caseFile, want corpus.Body) error {
+	return fmt.Errorf("it is a %T, and not a %T", f.Body, want)
+}
+
 // replay judges every case on file for the subject, inside parts, which may make it a subtest.
 func (e *engine[J, C, I]) replay(t TB, parts subtests) {
 	t.Helper()

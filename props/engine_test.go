@@ -79,3 +79,19 @@ func settingsOf(t testing.TB) settings {
 	require.NoError(t, err)
 	return set
 }
+
+// foundAs returns what Find returns, the report as what it is in fact.
+func foundAs[F failure](r Report, judged int, err error) (f F, n int, e error) {
+	f, _ = r.(F)
+	return f, judged, err
+}
+
+// rowOf returns a row of an operation on words, as Judge takes it, under a setting.
+func rowOf(at Setting, words ...uint64) *corpus.Table {
+	return &corpus.Table{Behaviour: at.Behaviour, Launch: at.Launch, Rows: []corpus.TableRow{{Words: words}}}
+}
+
+// residueRow returns a row of an operation on residues, as Judge takes it.
+func residueRow(q uint64, words ...uint64) *corpus.Residues {
+	return &corpus.Residues{Modulus: q, Rows: []corpus.ResidueRow{{Words: words}}}
+}

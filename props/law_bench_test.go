@@ -23,7 +23,7 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					return
 				}
-				l, err := LawByID(id)
+				l, err := LawByID(Laws(), id)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -106,7 +106,7 @@ func (m Modular) modular() (*modularSubject, error) {
 func checkOwnModularLaws(own []ModularLaw) error {
 	for i := range own {
 		l := &own[i]
-		_, unknown := ModularLawByID(l.ID)
+		_, unknown := LawByID(ModularLaws(), l.ID)
 		switch {
 		case l.ID == "":
 			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "mont.mine")

@@ -110,7 +110,7 @@ func (n NTT) ntt() (*nttSubject, error) {
 func checkOwnNTTLaws(own []NTTLaw) error {
 	for i := range own {
 		l := &own[i]
-		_, unknown := NTTLawByID(l.ID)
+		_, unknown := LawByID(NTTLaws(), l.ID)
 		switch {
 		case l.ID == "":
 			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "ntt.mine")

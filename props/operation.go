@@ -214,7 +214,7 @@ func (o Operation) operation() (*wordSubject, error) {
 func checkOwnWordLaws(own []WordLaw) error {
 	for i := range own {
 		l := &own[i]
-		_, unknown := WordLawByID(l.ID)
+		_, unknown := LawByID(WordLaws(), l.ID)
 		switch {
 		case l.ID == "":
 			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "dd.mine")

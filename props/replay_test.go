@@ -62,7 +62,7 @@ func TestReplayFindsMutants(t *testing.T) {
 				return runOf(sub, set)
 			}
 			r := newR()
-			l, err := LawByID(m.Kills)
+			l, err := LawByID(Laws(), m.Kills)
 			require.NoError(t, err)
 			d, trial, rng := newDrawer(r, &l), newTrial(sub), splitmix(3)
 			var c *corpus.Case

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,11 +42,16 @@ func newRun(v vectors, set settings) (*run, error) {
 	return r, nil
 }
 
-func (r *run) laws() []Law                          { return slices.Concat(Laws(), r.sub.laws) }
-func (r *run) applies(l *Law) string                { return r.sub.applies(l) }
-func (r *run) shaped() shaped                       { return true }
-func (r *run) seeds() [][]byte                      { return fuzzSeeds() }
-func (r *run) accepts(_ *Law, c *corpus.Case) error { return r.sub.accepts(c) }
+func (r *run) laws() []Law           { return slices.Concat(Laws(), r.sub.laws) }
+func (r *run) applies(l *Law) string { return r.sub.applies(l) }
+func (r *run) shaped() shaped        { return true }
+func (r *run) seeds() [][]byte       { return fuzzSeeds() }
+func (r *run) accepts(l *Law, c *corpus.Case) error {
+	if l.Op != r.sub.op && l.Op != OpAny {
+		return fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, r.name, r.sub.applies(l))
+	}
+	return r.sub.accepts(c)
+}
 
 func (r *run) trial() trial[*Trial, model.Claim, *corpus.Case] {
 	return newTrial(r.sub)
@@ -69,7 +75,10 @@ func (r *run) owns(f *caseFile) bool {
 }
 
 func (r *run) pieces(_ *Law, f *caseFile) ([]piece[*corpus.Case], error) {
-	c := f.Body.(*corpus.Case)
+	c, ok := f.Body.(*corpus.Case)
+	if !ok {
+		return nil, wrongBody(f, c)
+	}
 	return []piece[*corpus.Case]{{in: c, rows: 1, place: f.Path, expect: c.Expect}}, nil
 }
 

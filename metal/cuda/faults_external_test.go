@@ -347,7 +347,7 @@ func judgeResults(t *testing.T, k shaders.Kernel, dev metal.Device, l model.Laun
 	if k.IsDot() {
 		op = model.DotEnclosure
 	}
-	law, err := props.LawByID(op)
+	law, err := props.LawByID(props.Laws(), op)
 	require.NoError(t, err)
 	var reachable []float32
 	if len(x) <= 6 && !k.IsDot() && k.Claim.Compensation == model.Uncompensated {
