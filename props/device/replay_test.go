@@ -80,7 +80,7 @@ func writeCase(t *testing.T, m mutants.Mutant, s props.Subject, note string) {
 	require.NotNil(t, c, m.Kernel.Name)
 	f, err := props.Examine(l, s, c)
 	require.NoError(t, err)
-	small := *f.Case
+	small := *f.(*props.Failure).Case
 	small.Law, small.Kernel, small.Expect = l.ID, twin.Name, ""
 	small.Comments = []string{note + m.Fault}
 	switch v, err := props.Judge(l, device.Shader(twin, nil), &small); {
