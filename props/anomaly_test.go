@@ -37,7 +37,7 @@ func TestAnomalies(t *testing.T) {
 	}{{chopping, true}, {kernels.SumSerial[float32], false}} {
 		sub, err := Reduction{Name: "anomaly", Run: c.run}.subject()
 		require.NoError(t, err)
-		r := runOf(sub, settings{maxN: 4097})
+		r := newRun(sub, settings{maxN: 4097})
 		d := newDrawer(r, &law)
 		d.sizes, d.long = []int{4097}, nil
 		trial, st, rng := newTrial(sub), r.stats(law.ID), splitmix(1)

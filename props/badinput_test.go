@@ -391,7 +391,7 @@ func TestHostileKernels(t *testing.T) {
 			sub, err := vectorSubject(s)
 			require.NoError(t, err)
 			set := settings{seed: fixedSeed, seedText: "fixed", maxN: 64, save: saveDirName}
-			r := runOf(sub, set)
+			r := newRun(sub, set)
 			l, err := LawByID(Laws(), model.LawID(sub.op.String()+".enclosure"))
 			require.NoError(t, err)
 			d := newDrawer(r, &l)
@@ -430,7 +430,7 @@ func TestSavedCasesSurvive(t *testing.T) {
 	require.NoError(t, err)
 	sub, err := Reduction{Name: "k.Sum", Run: func(x []float32) float32 { return 0 }}.subject()
 	require.NoError(t, err)
-	r := runOf(sub, settings{save: saveDirName})
+	r := newRun(sub, settings{save: saveDirName})
 	c := &corpus.Case{Law: l.ID, Kernel: "k.Sum", X: corpus.Float32s([]float32{3, 5, 7})}
 	first := reduced(r, &l, c, nil)
 	require.Empty(t, first.NotSaved)
@@ -496,7 +496,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	sub, err := Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32]}.subject()
 	require.NoError(t, err)
-	r := runOf(sub, settings{})
+	r := newRun(sub, settings{})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := &errorsTB{TB: t}

@@ -651,7 +651,7 @@ func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
 // its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller.
 func (m Modular) Battery(t *testing.T) {
 	t.Helper()
-	j, end := begin(t, m)
+	j, end := begin(t, m.judged)
 	if j == nil {
 		return
 	}

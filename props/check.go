@@ -13,17 +13,17 @@ import (
 
 // Check judges the reduction: it replays the cases on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
-func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r) }
+func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r.judged) }
 
 // Check judges the dot product, as Reduction.Check does.
-func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d) }
+func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d.judged) }
 
 // Replay judges the cases on file alone, without a search: those below testdata/gamma that name the subject, and those embedded in
 // package corpus.
-func (r Reduction) Replay(t *testing.T) { t.Helper(); replay(t, r) }
+func (r Reduction) Replay(t *testing.T) { t.Helper(); replay(t, r.judged) }
 
 // Replay judges the cases on file, as Reduction.Replay does.
-func (d Dot) Replay(t *testing.T) { t.Helper(); replay(t, d) }
+func (d Dot) Replay(t *testing.T) { t.Helper(); replay(t, d.judged) }
 
 // applies says why a law has nothing to say about the subject, and "" if it has.
 func (s *subject) applies(l *Law) string {

@@ -72,7 +72,7 @@ func found(t *testing.T, s Subject, id model.LawID) *Failure {
 	set, err := readSettings()
 	require.NoError(t, err)
 	set.save = "off"
-	r := runOf(sub, set)
+	r := newRun(sub, set)
 	defer r.rec.close()
 	l, err := LawByID(Laws(), id)
 	require.NoError(t, err)
@@ -437,7 +437,7 @@ func TestDecodedSettings(t *testing.T) {
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
-	r := runOf(sub, set)
+	r := newRun(sub, set)
 	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	seen := map[Setting]bool{}
@@ -466,7 +466,7 @@ func TestIsolatedDevice(t *testing.T) {
 	}, Device: Device{Checked: true, Admits: everything}}.subject()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(runOf(sub, settings{}).served()))
+		require.NoError(t, serve(newRun(sub, settings{}).served()))
 		return
 	} else if other {
 		return

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"gamma/corpus"
-	"gamma/model"
 )
 
 // caseFile is a file of cases and what it holds.
@@ -283,15 +282,4 @@ func judgeRepeatedly[J, C, I any](t trial[J, C, I], l *LawOf[J, C], in I) Verdic
 		}
 	}
 	return v
-}
-
-// lawBegins reports whether a law of any kind begins so.
-func lawBegins(prefix string) bool {
-	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
-	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
-		slices.ContainsFunc(RoundLaws(), func(l ScalarLaw) bool { return begins(l.ID) })
-}
-
-func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {
-	return slices.ContainsFunc(list, func(l LawOf[J, C]) bool { return is(l.ID) })
 }

@@ -2,26 +2,18 @@ package props
 
 import (
 	"gamma/corpus"
-	"gamma/model"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
 // vectorSubject returns the subject of a kernel that takes vectors.
-func vectorSubject(s Subject) (*subject, error) { return s.(vectors).subject() }
-
-// runOf returns the run of a subject that takes vectors, outside of a test.
-func runOf(s *subject, set settings) *run {
-	r := &run{newSession(set, s.name, s.device, s.op.String(), "case", "a "+s.op.String()), s}
-	r.search = "search "
-	return r
+func vectorSubject(s Subject) (*subject, error) {
+	return s.(interface{ subject() (*subject, error) }).subject()
 }
 
 // engineOf returns the engine of a run, and so for the other kinds.
-func engineOf(r *run) *engine[*Trial, model.Claim, *corpus.Case] {
-	return &engine[*Trial, model.Claim, *corpus.Case]{kind: r}
-}
+func engineOf(r *run) *vectorsEngine { return &vectorsEngine{kind: r} }
 
 // drawnWith draws a case from a generator of numbers.
 func drawnWith(d *drawer, rng *splitmix) *corpus.Case {

@@ -200,7 +200,7 @@ func look(t *testing.T, id model.LawID, subject any) (v Verdict, found bool) {
 	t.Helper()
 	var err error
 	switch s := subject.(type) {
-	case vectors:
+	case Reduction, Dot:
 		l, lerr := LawByID(Laws(), id)
 		require.NoError(t, lerr)
 		b, _, w, serr := Search(l, s.(Subject), 400)
@@ -279,8 +279,9 @@ func restless(c model.Claim) Reduction {
 func TestRestlessDevice(t *testing.T) {
 	l, err := LawByID(Laws(), model.DeviceRepeat)
 	require.NoError(t, err)
-	r, err := newRun(restless(model.Claim{}), settingsOf(t))
+	sub, err := restless(model.Claim{}).subject()
 	require.NoError(t, err)
+	r := newRun(sub, settingsOf(t))
 	d, trial := newDrawer(r, &l), newTrial(r.sub)
 	rng := splitmix(7)
 	st := r.stats(l.ID)
@@ -318,8 +319,9 @@ func TestRestlessDevice(t *testing.T) {
 func TestDeviceEqualOpen(t *testing.T) {
 	l, err := LawByID(Laws(), model.DeviceEqual)
 	require.NoError(t, err)
-	r, err := newRun(restless(model.Claim{}), settingsOf(t))
+	sub, err := restless(model.Claim{}).subject()
 	require.NoError(t, err)
+	r := newRun(sub, settingsOf(t))
 	d, trial := newDrawer(r, &l), newTrial(r.sub)
 	rng := splitmix(8)
 	st := r.stats(l.ID)
@@ -470,13 +472,13 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 		file := corpus.File[*corpus.Case]{Path: "testdata/gamma/x.case", Body: c}
 		sub, err := simulated.subject()
 		require.NoError(t, err)
-		r := runOf(sub, set)
+		r := newRun(sub, set)
 		engineOf(r).replayFile(t, asFile(file))
 		require.Equal(t, map[string]int{why: 1}, r.stats(id).LeftOut)
 		require.Zero(t, r.stats(id).Replayed)
 		sub, err = fault.subject()
 		require.NoError(t, err)
-		r = runOf(sub, set)
+		r = newRun(sub, set)
 		said := &quietTB{}
 		engineOf(r).replayFile(recorderTB{TB: t, q: said}, asFile(file))
 		require.Equal(t, id != model.DeviceRepeat, said.failed, "%s", said.text.String())

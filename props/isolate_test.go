@@ -55,7 +55,7 @@ func TestIsolation(t *testing.T) {
 	sub, err := Reduction{Name: "hostile", Run: hostile}.subject()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(runOf(sub, settings{}).served()))
+		require.NoError(t, serve(newRun(sub, settings{}).served()))
 		return
 	} else if other {
 		return

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
 )
@@ -19,7 +18,7 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					b.Fatal("no kernel kernels.SumSerial")
 				}
-				e, ok := open(b, subjectFor(k)).(*engine[*Trial, model.Claim, *corpus.Case])
+				e, ok := open(b, subjectFor(k).judged).(*vectorsEngine)
 				if !ok {
 					return
 				}

@@ -16,10 +16,9 @@ type modularRun struct {
 
 type modularEngine = engine[*ModularRow, modular.Claim, *modularCase]
 
-func (m Modular) judged(set settings) (judged, error) { return residuesOf(m, set) }
-
-func residuesOf(m Modular, set settings) (*modularEngine, error) {
-	p, err := m.modular()
+// openResidues makes the operation that fields describe ready to be judged.
+func openResidues(fields func() (*modularSubject, error), set settings) (judged, error) {
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}

@@ -245,12 +245,13 @@ func modularReport(t *testing.T, m Modular, id model.LawID) *ModularFailure {
 	l := modularLaw(t, id)
 	set, err := readSettings()
 	require.NoError(t, err)
-	e, err := residuesOf(m, set)
+	p, err := m.modular()
 	require.NoError(t, err)
+	r := newModularRun(p, set)
+	e := &modularEngine{kind: r}
 	c, v, st, err := e.find(&l, 20000)
 	require.NoError(t, err)
 	require.True(t, v.fails(), "%s survives %s", m.Name, id)
-	r := e.kind.(*modularRun)
 	r.set.save = saveDirName
 	r.sum.Test = "TestProp"
 	st.Cases = st.Holds + 1

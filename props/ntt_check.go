@@ -19,10 +19,9 @@ type nttRun struct {
 
 type nttEngine = engine[*NTTCase, modular.TransformClaim, *nttInput]
 
-func (n NTT) judged(set settings) (judged, error) { return transformsOf(n, set) }
-
-func transformsOf(n NTT, set settings) (*nttEngine, error) {
-	s, err := n.ntt()
+// openTransforms makes the transform that fields describe ready to be judged.
+func openTransforms(fields func() (*nttSubject, error), set settings) (judged, error) {
+	s, err := fields()
 	if err != nil {
 		return nil, err
 	}

@@ -17,10 +17,9 @@ type wordRun struct {
 
 type wordEngine = engine[*WordRow, word.Claim, *wordCase]
 
-func (o Operation) judged(set settings) (judged, error) { return wordsOf(o, set) }
-
-func wordsOf(o Operation, set settings) (*wordEngine, error) {
-	p, err := o.operation()
+// openWords makes the operation that fields describe ready to be judged.
+func openWords(fields func() (*wordSubject, error), set settings) (judged, error) {
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}

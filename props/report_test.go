@@ -526,7 +526,7 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	set, err := readSettings()
 	require.NoError(t, err)
 	set.save = save
-	r := runOf(sub, set)
+	r := newRun(sub, set)
 	defer r.rec.close()
 	c := rt.c
 	l, err := engineOf(r).lawOf(&caseFile{Body: &corpus.Case{Law: rt.law}})
@@ -654,7 +654,7 @@ func TestReportsOfDrawnCases(t *testing.T) {
 		t.Run(rt.name, func(t *testing.T) {
 			set, err := readSettings()
 			require.NoError(t, err)
-			r := runOf(sub, set)
+			r := newRun(sub, set)
 			defer r.rec.close()
 			l, err := LawByID(Laws(), rt.law)
 			require.NoError(t, err)

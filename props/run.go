@@ -18,28 +18,22 @@ type run struct {
 	sub *subject
 }
 
-func (r Reduction) judged(set settings) (judged, error) { return vectorsOf(r, set) }
-func (d Dot) judged(set settings) (judged, error)       { return vectorsOf(d, set) }
+// vectorsEngine judges kernels that take vectors.
+type vectorsEngine = engine[*Trial, model.Claim, *corpus.Case]
 
-// vectors is a subject that takes vectors.
-type vectors interface{ subject() (*subject, error) }
-
-func vectorsOf(v vectors, set settings) (*engine[*Trial, model.Claim, *corpus.Case], error) {
-	r, err := newRun(v, set)
+// openVectors makes the subject that fields describe ready to be judged.
+func openVectors(fields func() (*subject, error), set settings) (judged, error) {
+	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return &engine[*Trial, model.Claim, *corpus.Case]{kind: r}, nil
+	return &vectorsEngine{kind: newRun(s, set)}, nil
 }
 
-func newRun(v vectors, set settings) (*run, error) {
-	s, err := v.subject()
-	if err != nil {
-		return nil, err
-	}
+func newRun(s *subject, set settings) *run {
 	r := &run{newSession(set, s.name, s.device, s.op.String(), "case", "a "+s.op.String()), s}
 	r.search = "search "
-	return r, nil
+	return r
 }
 
 func (r *run) laws() []Law           { return slices.Concat(Laws(), r.sub.laws) }
