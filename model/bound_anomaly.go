@@ -14,7 +14,7 @@ import "math"
 // Source:  [Higham-Mary 2019] Theorem 2.4.
 func AnomalyFactor(k int, u, lambda float64) float64 {
 	x := float64(max(k, 0))
-	first := float64(lambda*math.Sqrt(x)) * u
+	first := float64(float64(lambda*math.Sqrt(x)) * u)
 	return math.Expm1(first + float64(x*u)*u/(1-u))
 }
 
@@ -25,5 +25,5 @@ func AnomalyFactor(k int, u, lambda float64) float64 {
 // Source:  [Higham-Mary 2019] Theorem 2.4 and (3.4).
 func AnomalyProbability(terms int, u, lambda float64) float64 {
 	d := float64(lambda * (1 - u))
-	return max(0, 1-float64(2*float64(terms))*math.Exp(-float64(d*d)/2))
+	return max(0, 1-float64(float64(2*float64(terms))*math.Exp(-float64(d*d)/2)))
 }

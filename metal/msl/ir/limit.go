@@ -77,8 +77,8 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 	case Exp, Exp2:
 		return exp2(a), 0
 	case Exp10: // exp2(x·log2(10)): half an ulp of the product y, times ln 2·|y|
-		y := a * (math.Ln10 / math.Ln2)
-		return exp2(y) + 2*math.Abs(y), 0
+		y := float64(a * (math.Ln10 / math.Ln2))
+		return exp2(y) + float64(2*math.Abs(y)), 0
 	case Log, Log2, Log10:
 		inside := a >= 0.5 && a <= 2
 		switch {
@@ -129,13 +129,13 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 		if op == Sinh && a != 0 { // cancels near 0
 			e *= 1 / math.Abs(math.Tanh(a))
 		}
-		return 2*e + 2, 0
+		return float64(2*e) + 2, 0
 	case Tanh: // (t-1)/(t+1), t = exp(2x)
 		e := exp2(2 * a / math.Ln2)
 		if a != 0 {
 			e *= math.Max(1, 1/math.Abs(a))
 		}
-		return 2*e + 4, 0
+		return float64(2*e) + 4, 0
 	case Asinh, Acosh, Atanh: // logs of small numbers near 0 or 1
 		return math.Inf(1), 0
 	case Pow, Powr: // exp2(y·log2 x)
@@ -146,9 +146,9 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 		l := math.Log2(a)
 		e := float64(math.Abs(b*l) * 2) // 2 ulps of log2, one of the product
 		if a >= 0.5 && a <= 2 {
-			e = float64(math.Abs(b)*0x1p-22)*0x1p24 + math.Abs(b*l)
+			e = float64(float64(math.Abs(b)*0x1p-22)*0x1p24) + math.Abs(b*l)
 		}
-		return exp2(float64(b*l)) + 2*e, 0
+		return exp2(float64(b*l)) + float64(2*e), 0
 	}
 	return 4, 0
 }
@@ -194,12 +194,12 @@ func Perturb(op Op, t Type, fp FP, ar Arith, args []uint64, result, seed uint64)
 	if low > 0 && Widen(t, low) == math.Abs(exact) {
 		gap = Widen(t, low) - Widen(t, low-1)
 	}
-	room := max(ulps*gap, abs) - math.Abs(exact)*0x1p-40
+	room := max(ulps*gap, abs) - float64(math.Abs(exact)*0x1p-40)
 	h := mix(seed ^ mix(uint64(op)<<8|uint64(t)))
 	for _, a := range args[:n] {
 		h = mix(h ^ a)
 	}
-	to := exact + float64((float64(h>>11)*0x1p-52-1)*room)
+	to := exact + float64((float64(float64(h>>11)*0x1p-52)-1)*room)
 	v := Arith{}.narrow(t, to, false)
 	if math.Abs(Widen(t, v)-exact) > room {
 		v = Arith{}.narrow(t, to, true)
