@@ -82,7 +82,7 @@ func SumKahan[T Float](x []T) T {
 //
 // Error: v·|S| + (1+v)·(n-1)·(n-2)·v²·A, every n, if no partial sum overflows.
 // Special: if s or c is not finite, the result is s.
-// Source: [Ogita-Rump-Oishi 2005] Proposition 4.5 for the order of the bound.
+// Source: [Gamma S1]; [Ogita-Rump-Oishi 2005] Proposition 4.5 has a weaker bound.
 func SumNeumaier[T Float](x []T) T {
 	if len(x) == 0 {
 		return 0
@@ -136,7 +136,7 @@ func Sum2[T Float](x []T) T {
 // Error: v·|S| + (1+v)·(θ + v·((n-1)·v + θ))·A with θ = (n-1)(n-2)(n-3)v³; for this ending the
 // second order keeps a term n·u²·A.
 // Special: if s, c or cc is not finite, the result is s.
-// Source: Klein 2006, Algorithm 3; the bound is [Gamma].
+// Source: [Klein 2006] Algorithm 3; the bound is [Gamma N1].
 func SumKlein[T Float](x []T) T {
 	s, c, cc := klein(x)
 	return repaid(s, c+cc)
@@ -145,6 +145,7 @@ func SumKlein[T Float](x []T) T {
 // SumKleinLeft is SumKlein with the ending (s + c) + cc.
 //
 // Error: (2v+v²)·|S| + (1+v)·(n-1)·(n-2)²·v³·A.
+// Source: [Gamma N2].
 func SumKleinLeft[T Float](x []T) T {
 	s, c, cc := klein(x)
 	if !finite(c + cc) {
@@ -184,7 +185,7 @@ func SumK4[T Float](x []T) T { return SumK(x, 4) }
 // Special: if the first pass's sum is not finite, that is the result; if only an error word is
 // not, SumNeumaier's is.
 // Cost: 6·(folds-1)+1 additions a leaf.
-// Source: [Ogita-Rump-Oishi 2005] Algorithm 4.8; the bound is [Gamma].
+// Source: [Ogita-Rump-Oishi 2005] Algorithm 4.8; the bound is [Gamma P1].
 func SumK[T Float](x []T, folds int) T {
 	if folds < 2 {
 		panic(badFolds)

@@ -151,7 +151,7 @@ func DotFMA64(x, y []float64) float64 {
 //
 // Error: v·|S| + (1+v)·n²u²·A + (1+v)·n·η·(1+2n·u+n²u²), if nothing overflows on the way.
 // Special: if p is not finite, the result is p.
-// Source: [Ogita-Rump-Oishi 2005] Algorithm 5.3; the bound is [Gamma].
+// Source: [Ogita-Rump-Oishi 2005] Algorithm 5.3; the bound is [Gamma D4].
 func Dot2(x, y []float32) float32 {
 	sameLength(len(x), len(y))
 	if len(x) == 0 {

@@ -196,8 +196,7 @@ const (
 // |M| >= 2^(g_top - 1), so with T the sum of the kept slices |T-S| <= n·2^(-W·(K-1))·|M|, and
 // E <= v·|S| + (1+v)·n·2^-48·max|x_i|. That is below the bound of ReproBLAS for K = 3 in binary32,
 // n·2^-26·max|x_i| + 7u·|S|/(1-…).
-// Source: after Demmel, Ahrens and Nguyen 2016 (ReproBLAS); the cut by constant extractors and the
-// bound are [Gamma].
+// Source: [Demmel-Ahrens-Nguyen 2016] for the idea; the bound is [Gamma B1].
 type Binned struct {
 	top int             // index of the highest kept bin
 	bin [binFolds]int64 // sums in grids, highest bin first

@@ -47,7 +47,7 @@ var (
 // Rounding: the sum is rounded to binary32 and then to p bits, p = 11 or 8, which is the same as
 // rounding once, because 24 >= 2p+2, and because a sum in the format's subnormal range is exact
 // (both operands are multiples of the least subnormal, which binary32 has too).
-// Source: Figueroa 1995, When is double rounding innocuous?
+// Source: [Figueroa 1995].
 func (f halfFloat) add(a, b uint16) uint16 { return f.narrow(f.widen(a) + f.widen(b)) }
 
 // multiply returns a·b, rounded once to the format.

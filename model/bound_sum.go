@@ -86,7 +86,8 @@ func orderFreeSharp(n int, u *big.Float) *big.Float {
 }
 
 // HeightFactor returns (1+v)^h - 1, rounded up: E <= HeightFactor(h, u)·A for every tree of height
-// h, rounding to nearest. It follows from E(node) <= (1+v)(E_l+E_r) + v|S_l+S_r| by induction.
+// h, rounding to nearest. It follows from E(node) <= (1+v)(E_l+E_r) + v|S_l+S_r| by induction,
+// and bounds the sum of the magnitudes of all rounding errors, too.
 //
 // The shorter h·u is false: exhaustive search finds trees that exceed it from h = 31 at the
 // precision of bfloat16 (P = 8), and from h = 5 at P = 2. So is h·u/(1+h·u), at every height from 2.

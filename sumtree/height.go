@@ -56,7 +56,7 @@ func (t *Tree) height(products bool) int {
 // Height does: the exponent in the per-leaf bound sum((1+v)^k_i - 1)|x_i|. A leaf that occurs more
 // than once has the largest, and one that is missing -1.
 //
-// Source: bounds-checked.md T2 and D3.
+// Source: [Gamma T2], [Gamma D3].
 func (t *Tree) Depths() []int {
 	out := make([]int, t.leaves)
 	for i := range out {

@@ -239,7 +239,7 @@ func karyNodes(n, k int) []Node {
 // numpyNodes adds as NumPy's pairwise sum does: up to 128 leaves in one block, longer ranges split
 // at half their length, rounded down to a multiple of 8.
 //
-// Source: bounds-checked.md section 7.
+// Source: [NumPy].
 func numpyNodes(n int) []Node {
 	return bySplits(n, func(m int) int {
 		if m <= 128 {

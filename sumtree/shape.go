@@ -369,9 +369,7 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 func ceilLog2(n int) int { return bits.Len(uint(n - 1)) }
 
 // Height returns the height of Tree(n): in closed form, except for numpy and random shapes, whose
-// tree it builds.
-//
-// Source: bounds-checked.md section 7; the form for lanes whose number is no power of two is ours.
+// tree it builds. The tests compare the closed forms with the trees for every n to 4096.
 func (s Shape) Height(n int) int {
 	if n < 2 {
 		return 0

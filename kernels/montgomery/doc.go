@@ -26,13 +26,5 @@
 // A range is half open: [0, 2q) holds 2q-1 and not 2q. "Any word" is [0, R). What a function says of its result holds for operands
 // in the ranges that it names, and for others nothing is said.
 //
-// # Sources
-//
-//	[Montgomery 1985]  P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44, 519-521.
-//	[Montgomery 1987]  P. L. Montgomery, Speeding the Pollard and elliptic curve methods of factorization, Math. Comp. 48, 243-264, §10.3.1.
-//	[Barrett 1986]     P. Barrett, Implementing the RSA public key encryption algorithm on a standard DSP, CRYPTO '86, 311-323.
-//	[Harvey 2014]      D. Harvey, Faster arithmetic for number-theoretic transforms, J. Symb. Comp. 60, 113-119.
-//	[Sorenson-Webster 2017]  J. Sorenson, J. Webster, Strong pseudoprimes to twelve prime bases, Math. Comp. 86, 985-1003.
-//
-// Proofs are in the comments of the functions that need them.
+// Keys in brackets are those of package model; proofs are in the comments of the functions that need them.
 package montgomery

@@ -28,10 +28,5 @@
 // negacyclic. Constructors look at all of this and say what fails; Forward, Inverse and Product look at lengths and at every word;
 // ForwardUnchecked and InverseUnchecked at lengths alone. A plan is made in time and space proportional to N.
 //
-// # Sources
-//
-//	[Cooley-Tukey 1965]     J. W. Cooley, J. W. Tukey, An algorithm for the machine calculation of complex Fourier series, Math. Comp. 19, 297-301.
-//	[Gentleman-Sande 1966]  W. M. Gentleman, G. Sande, Fast Fourier transforms for fun and profit, AFIPS 29, 563-578.
-//	[Montgomery 1985]       P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44, 519-521.
-//	[Harvey 2014]           D. Harvey, Faster arithmetic for number-theoretic transforms, J. Symb. Comp. 60, 113-119.
+// Keys in brackets are those of package model.
 package ntt

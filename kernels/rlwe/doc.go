@@ -16,8 +16,6 @@
 // where u is like s, and e, e1, e2 are errors: discrete Gaussians cut at 6σ. The noise e·u + e1 + e2·s has a proven bound,
 // [Parameters.NoiseBound], and parameters for which that bound does not make decryption right, always, are refused.
 //
-// # Sources
-//
-//	[Lyubashevsky-Peikert-Regev 2010]  V. Lyubashevsky, C. Peikert, O. Regev, On ideal lattices and learning with errors over rings, EUROCRYPT 2010.
-//	[Fan-Vercauteren 2012]             J. Fan, F. Vercauteren, Somewhat practical fully homomorphic encryption, IACR ePrint 2012/144.
+// The problem is that of [Lyubashevsky-Peikert-Regev 2010], and the scaling of messages that of [Fan-Vercauteren 2012]. Keys in
+// brackets are those of package model.
 package rlwe

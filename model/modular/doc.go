@@ -16,9 +16,5 @@
 // brings another into the domain when Montgomery's product multiplies them, and so on. A word of range f is in [0, f·q); range 1
 // is the reduced word, ranges above are lazy, and range 0 means any word.
 //
-// # Sources
-//
-//	[Montgomery 1985]         P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44, 519-521.
-//	[Harvey 2014]             D. Harvey, Faster arithmetic for number-theoretic transforms, J. Symb. Comp. 60, 113-119.
-//	[Sorenson-Webster 2017]   J. Sorenson, J. Webster, Strong pseudoprimes to twelve prime bases, Math. Comp. 86, 985-1003.
+// Keys in brackets are those of package model.
 package modular

@@ -214,11 +214,14 @@ func above(d dyadic) upward {
 // adds what it may lose: a subnormal leaf itself, a node 2^Emin unless Flush.Out, and a
 // product with a subnormal factor the product.
 //
+// Proof. A node adds operands that are off by El and Er at most, so that what it rounds is at most |Sl+Sr|+El+Er; rounding errs by v of
+// that (model.V) or, for a product, by η where it underflows. A flush loses less than 2^Emin. The rest is the triangle inequality.
+//
 // Domain: no overflow: true of runs that are Finite and formats that do not saturate.
 // Error:  exact recursion <= RecursiveBudget <= (1+2^-120)^(4·nodes) times it.
 // It is no bound for leaves that are not finite, factors that are no leaves, operands of Add, Product
 // and Fma in another format, and nodes Fused, AnyOrder and Opaque, which give an error.
-// Source: [Gamma T3], bounds-checked.md sections 2, 4 and 5.
+// Source: [Gamma T3].
 func RecursiveBudget(t *sumtree.Tree, a round.Arith, x []uint64) (*big.Rat, error) {
 	if len(x) != t.LeafCount() {
 		panic(tooFewValues(t.LeafCount(), len(x)))
