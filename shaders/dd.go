@@ -67,7 +67,7 @@ func toInts(r *Runner, p Program, l model.Launch, dst []int32, src []float32, wo
 		return err
 	}
 	bytes, err := p.Operate(r, l, len(dst), 4*len(dst), floatBytes(src))
-	if Found(err) {
+	if Completed(err) {
 		for i := range dst {
 			dst[i] = int32(uint32At(bytes, i))
 		}
@@ -107,7 +107,7 @@ func DDFrom[T float32 | int32 | uint32 | int64 | uint64](r *Runner, l model.Laun
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	bytes, err := p.Operate(r, l, n, 4*len(dst), b)
-	if Found(err) {
+	if Completed(err) {
 		readFloats(dst, bytes)
 	}
 	return err

@@ -134,7 +134,7 @@ func (p Program) Taps(r *Runner, l model.Launch, dst, src []float32) error {
 	}
 	places := make([]float32, len(x))
 	err := p.perRow(r, l, places, x, n, len(dst), len(x), floats("taps", taps))
-	if Found(err) {
+	if Completed(err) {
 		for i := range dst {
 			dst[i] = places[n*i+3]
 		}
@@ -164,7 +164,7 @@ func (p Program) perRow(r *Runner, l model.Launch, dst, x []float32, n, rows, re
 	}
 	out := Output("out", 4*results)
 	err := r.Run(p, Dispatch{Launch: l, Args: append([]Arg{{Data: Input("x", floatBytes(x))}, {Data: out}, Uint(n), Uint(rows)}, more...)})
-	if Found(err) {
+	if Completed(err) {
 		readFloats(dst, out.Bytes)
 	}
 	return err

@@ -244,7 +244,7 @@ func (p Program) Residues(c modular.Claim) func(r *Runner, l model.Launch, q uin
 		}
 		z := Output("z", c.Bits/8*len(dst))
 		err := r.Run(p, Dispatch{Launch: l, Args: []Arg{{Data: Input("x", wordBytes(src, c.Bits))}, {Data: z}, Uint(rows), {Value: field}}})
-		if Found(err) {
+		if Completed(err) {
 			readWords(dst, z.Bytes, c.Bits)
 		}
 		return err

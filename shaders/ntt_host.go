@@ -501,7 +501,7 @@ func (b *passes) run(dst []uint64) error {
 	}
 	b.x.Read = true
 	err := b.r.Run(b.h.Program, b.list...)
-	if Found(err) {
+	if Completed(err) {
 		readWords(dst, b.x.Bytes, b.m.bits)
 	}
 	return err

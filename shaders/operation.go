@@ -62,7 +62,7 @@ func (o Operation) Run(r *Runner, l model.Launch, dst, src []float32) error {
 		return o.Host(r, l, dst, src)
 	}
 	bytes, err := o.Operate(r, l, rows, 4*len(dst), floatBytes(src))
-	if Found(err) {
+	if Completed(err) {
 		readFloats(dst, bytes)
 	}
 	return err

@@ -86,7 +86,7 @@ func (p Program) Rows(r *Runner, l model.Launch, dst, x []float32, n int) error 
 	err := r.Run(p, Dispatch{
 		Launch: l, Args: []Arg{{Data: Input("x", floatBytes(x))}, {Data: out}, Uint(n), Uint(rows)}, Shared: []int{4 * l.Threads.X},
 	})
-	if Found(err) {
+	if Completed(err) {
 		for i := range dst {
 			dst[i] = math.Float32frombits(uint32At(out.Bytes, i))
 		}

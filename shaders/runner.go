@@ -166,7 +166,7 @@ func Output(name string, length int) *Data { return &Data{Name: name, Length: le
 
 // float returns the one number of d after a run that ended with err.
 func (d *Data) float(err error) (float32, error) {
-	if !Found(err) {
+	if !Completed(err) {
 		return 0, err
 	}
 	return math.Float32frombits(uint32At(d.Bytes, 0)), err
@@ -191,7 +191,7 @@ type Dispatch struct {
 }
 
 // Found reports whether a run with this error came to its end all the same: there is none, or a checker's findings are in it.
-func Found(err error) bool {
+func Completed(err error) bool {
 	var f model.Findings
 	return err == nil || errors.As(err, &f)
 }
@@ -241,7 +241,7 @@ func (r *Runner) Run(p Program, dispatches ...Dispatch) error {
 		return fmt.Errorf("%s: committing: %w", p.Name, err)
 	}
 	ran := c.WaitUntilCompleted()
-	if !Found(ran) {
+	if !Completed(ran) {
 		return fmt.Errorf("%s: running: %w", p.Name, ran)
 	}
 	for _, d := range data {

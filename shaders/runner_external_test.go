@@ -160,7 +160,7 @@ func TestSteps(t *testing.T) {
 	} {
 		_, err := shaders.Program{Name: "mine", Source: source, Function: "f"}.Sum(r, one, []float32{1})
 		require.ErrorContains(t, err, want)
-		require.False(t, shaders.Found(err))
+		require.False(t, shaders.Completed(err))
 	}
 	r.Release()
 	_, err = tree.Sum32(r, one, []float32{1})
@@ -182,7 +182,7 @@ kernel void late(device const float* x, device float* out, constant uint& n, uin
 	r := shaders.NewRunner(sim.New(sim.Options{}))
 	v, err := shaders.Program{Name: "mine", Source: source, Function: "late"}.Sum(r, model.Launch1D(1, 1), []float32{41})
 	require.Equal(t, float32(42), v)
-	require.True(t, shaders.Found(err))
+	require.True(t, shaders.Completed(err))
 	var found model.Findings
 	require.True(t, errors.As(err, &found))
 	require.Len(t, found, 1)

@@ -14,7 +14,7 @@ func treeOf(n int, l model.Launch) *sumtree.Tree {
 	case n <= 1 || g*w == 1:
 		return sumtree.Left().Tree(n)
 	case g == 1:
-		return sumtree.Down(w).Tree(n)
+		return sumtree.ShuffleDown(w).Tree(n)
 	case g <= w:
 		return sumtree.Simd(w, g*w).Tree(n)
 	}

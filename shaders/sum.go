@@ -168,7 +168,7 @@ func (p Program) Follow(r *Runner, t *sumtree.Tree, x []float32) (float32, error
 		first += count
 	}
 	err := r.Run(p, passes...)
-	if !Found(err) {
+	if !Completed(err) {
 		return 0, err
 	}
 	return math.Float32frombits(uint32At(values.Bytes, root)), err

@@ -102,11 +102,11 @@ func Chunks(w int) Shape { return mustShape(Shape{family: famChunks, param: w}) 
 // Xor adds leaves j, j+w, j+2w, … from the left for each of w lanes j, w a power of two, then the
 // lanes by shuffle-xor with masks w/2, …, 2, 1, as lane 0 sees it. Lanes that get no leaf take no
 // part. With ascending masks the tree is that of Lanes.
-func Xor(w int) Shape { return mustShape(Shape{family: famXor, param: w}) }
+func ShuffleXor(w int) Shape { return mustShape(Shape{family: famXor, param: w}) }
 
 // Down is Xor by shuffle-down with offsets w/2, …, 2, 1. Lane 0 sees the same tree; the other
 // lanes, whose results differ, are not described.
-func Down(w int) Shape { return mustShape(Shape{family: famDown, param: w}) }
+func ShuffleDown(w int) Shape { return mustShape(Shape{family: famDown, param: w}) }
 
 // Simd adds leaves j, j+t, j+2t, … from the left for each of t threads j, then the threads of each
 // simdgroup of w by shuffle-xor, then the simdgroups' results by shuffle-xor.

@@ -41,15 +41,15 @@ func Total[T kernels.Float](x []T) DD[T] {
 	if len(x) == 0 {
 		return DD[T]{}
 	}
-	s := Of(x[0])
+	s := FromWord(x[0])
 	for _, v := range x[1:] {
 		s = s.PlusFP(v)
 	}
 	switch {
 	case !s.Finite():
-		return Of(kernels.SumNeumaier(x))
+		return FromWord(kernels.SumNeumaier(x))
 	case s.Hi == 0: // PlusFP makes +0 of two -0
-		return Of(zeroSum(x))
+		return FromWord(zeroSum(x))
 	}
 	return s
 }

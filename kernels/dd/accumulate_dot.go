@@ -14,7 +14,7 @@ func dotted[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	for i, v := range x {
 		p, e := eft.TwoProductFMA(v, y[i*stride])
 		if i == 0 {
-			s = Of(p)
+			s = FromWord(p)
 		} else {
 			s = s.PlusFP(p)
 		}
@@ -22,7 +22,7 @@ func dotted[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	}
 	for _, v := range bias {
 		if len(x) == 0 {
-			return Of(v)
+			return FromWord(v)
 		}
 		s = s.PlusFP(v)
 	}
@@ -36,7 +36,7 @@ func dotted[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	for i, v := range x {
 		zeros = append(zeros, T(v*y[i*stride]))
 	}
-	return Of(zeroSum(append(zeros, bias...)))
+	return FromWord(zeroSum(append(zeros, bias...)))
 }
 
 // plainDot is dotted where that overflows: the rounded products are added from the left and then the bias, and the rounding
@@ -51,12 +51,12 @@ func plainDot[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	terms = append(terms, bias...)
 	s := kernels.SumSerial(terms)
 	if s-s != 0 {
-		return Of(s)
+		return FromWord(s)
 	}
 	if t := kernels.SumNeumaier(append(terms, words...)); t-t == 0 {
 		s = t
 	}
-	return Of(s)
+	return FromWord(s)
 }
 
 // Dot returns Σx_i·y_i rounded once: each product is split without error into two words, both of which are added to a double word

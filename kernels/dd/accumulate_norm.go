@@ -69,7 +69,7 @@ func deviations[T kernels.Float](x []T, least float64) (d []DD[T], k int) {
 	for _, v := range x {
 		if v-v != 0 {
 			for i := range d {
-				d[i] = Of(T(math.NaN()))
+				d[i] = FromWord(T(math.NaN()))
 			}
 			return d, 0
 		}

@@ -12,7 +12,7 @@ type (
 )
 
 // Of returns the double word v.
-func Of[T kernels.Float](v T) DD[T] { return DD[T]{Hi: v} }
+func FromWord[T kernels.Float](v T) DD[T] { return DD[T]{Hi: v} }
 
 // FromPair returns a + b, exactly and normalised, for a and b in any order and of any size.
 //

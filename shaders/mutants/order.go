@@ -91,7 +91,7 @@ func oneDispatch(m Mutant, counted bool) Mutant {
 			args = append(args, shaders.Arg{Data: shaders.Input("arrived", make([]byte, 4))})
 		}
 		err := r.Run(p, shaders.Dispatch{Launch: l, Args: args, Shared: []int{4 * l.Threads.X}})
-		if !shaders.Found(err) {
+		if !shaders.Completed(err) {
 			return 0, err
 		}
 		return math.Float32frombits(binary.LittleEndian.Uint32(out.Bytes)), err
