@@ -7,8 +7,8 @@ import "math/big"
 //
 //	(1+v)·(1+ρ)·(1+α)^(n-2) - 1   with ρ = v·(1+(1+v)(1+2v)) and α = 2u·(1+v)·ρ,
 //
-// which is 3u + (4n-6)·u² + O(n²u³). With 2u for 3u, as it is often quoted, it is false: four leaves
-// of binary32 reach 2.2u·A, and nine 2.4364u·A. The limit seems to be 2.5u.
+// which is 3u + (4n-6)·u² + O(n²u³). The 2u that is often quoted is false: four leaves
+// of binary32 reach 2.2u·A, and nine 2.4364u·A. The supremum seems to be 2.5u.
 //
 // Proof. Let h, e and ε be the errors of y = x-c, t = s+y and w = t-s, so that w = y+e+ε.
 //   - w-y is exact and |ε| <= |e|. If |s| >= |y|, then ε = 0 and w-y = e is a number. If not, |e| <=
@@ -49,7 +49,7 @@ func kahanRates(u *big.Float) (v1, rho, alpha *big.Float) {
 // Proof. For u <= 2^-6, (1+v)(1+ρ)-1 = v(3+5v+5v²+2v³) <= 3u+2.2u², and α <= 4.2u². For n·u <= 1/10 therefore
 // (1+α)^(n-2) - 1 <= 1.004·(n-2)·α, and the product of both is less than 1 + 3u + 5(n+1)u².
 //
-// Domain:  ok exactly where n·u <= 1/10 and u <= 2^-6; elsewhere the number says nothing.
+// Domain:  ok exactly where n·u <= 1/10 and u <= 2^-6; elsewhere the number is not a bound.
 // Error:   exact <= bound <= exact·(1+2^-50).
 // Source:  [Gamma K1].
 func KahanSimple(n int, u float64) (bound float64, ok bool) {
@@ -301,10 +301,10 @@ func fabsum(n, b int, u *big.Float) (s, a *big.Float) {
 // BinnedBound returns the coefficients of E <= s·|S| + a·A for a K-fold binned sum of n leaves whose
 // bins are width bits apart: s = v and a = (1+v)·n·2^(-width·(folds-1)).
 //
-// It asks that the bins depend on the leaves alone; that the largest leaf, M, has 2^(g-1) <= |M|, 2^g
+// It assumes that the bins depend only on the leaves; that the largest leaf, M, has 2^(g-1) <= |M|, 2^g
 // being the grid of the highest bin kept; that every leaf is cut to the nearest multiple of the
 // lowest kept bin's grid, 2^(g-width·(folds-1)), or exactly where it has no bits below; that the
-// bins are added up exactly, and rounded once. So a leaf loses at most half that grid, which is at
+// bins are added up exactly; and that the sum is rounded once. So a leaf loses at most half that grid, which is at
 // most 2^(-width·(folds-1))·|M|, and |M| <= A.
 //
 // Domain:  n >= 0, folds >= 1, width >= 1; it panics otherwise.

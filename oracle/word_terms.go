@@ -41,7 +41,7 @@ func (s *wordTerms) mul(sign float64, x, y []float32) bool {
 	return true
 }
 
-// value returns the sum and a bound of its error, and makes it empty.
+// value returns the sum and a bound of its error, and resets it.
 //
 // Three passes of 2Sum leave the sum as it is and nearly sort it: the last term is the sum, the others are what it lacks. Adding n
 // terms then errs by at most γ_(n-1) times the sum of their magnitudes, and n·2^-52 times that as computed is more.
@@ -63,13 +63,13 @@ func (s *wordTerms) value() (v, err float64) {
 	return v, float64(float64(len(t)) * 0x1p-52 * sum)
 }
 
-// least returns a lower bound of the sum's magnitude, but for a factor 1-2^-52, and makes it empty.
+// least returns a lower bound of the sum's magnitude, up to a factor 1-2^-52, and resets it.
 func (s *wordTerms) least() float64 {
 	v, err := s.value()
 	return math.Abs(v) - err
 }
 
-// rowTerms is what terms finds of a row. Components are indexed.
+// rowTerms is what terms computes of a row, with an index for each component.
 type rowTerms struct {
 	wordTerms
 	d, size [2]float64 // |error| or more, |exact| or less; times |y| of a quotient
@@ -78,16 +78,17 @@ type rowTerms struct {
 	fits    bool
 }
 
-// finish sets d[c] to a bound of the sum's magnitude, and makes it empty.
+// finish sets d[c] to a bound of the sum's magnitude, and resets the sum.
 func (s *rowTerms) finish(c int) {
 	v, err := s.value()
 	s.d[c] = math.Abs(v) + err
 }
 
-// terms decides a row in binary64 and returns its error over limit, nearly, or ok = false. See Rows32 for the proof.
+// terms decides a row in binary64 and returns approximately its error over limit, or ok = false. See Rows32 for the proof.
 func (j *WordJudge) terms(in, out []float32, limit *WordLimit) (ratio float64, ok bool) {
 	o, factor := j.op, limit.below
-	s := rowTerms{half: 1, norm: -1, fits: true}
+	var s rowTerms
+	s.half, s.norm, s.fits = 1, -1, true
 	switch o.Function {
 	case word.ComplexSum, word.ComplexProduct:
 		s.complex(o, in, out, limit.normwise)

@@ -34,7 +34,7 @@ var (
 // grounds are what a source may rest on instead of a publication: what the reader sees in place, or school mathematics.
 var grounds = []string{
 	"the claim", "the definition", "definition", "axioms of", "induction over", "Horner's rule", "arithmetic modulo 2^b is exact",
-	"model.", "dd.", "the product is exact",
+	"model.", "the product is exact",
 }
 
 // sources is what the sources of a tree of Go and Metal files are held to.

@@ -13,7 +13,7 @@
 //
 // # Words
 //
-// An Operation runs a batch: rows of operands, one behind the other, into rows of results, as word.Op lays them out. It claims the
+// An Operation runs a batch: rows of operands, one after the other, into rows of results, as word.Op lays them out. It claims the
 // bits of an algorithm of package word, and so every bound of that algorithm. eft.h and dd.h hold the device functions, for
 // sources of one's own: put them into CompileOptions.Headers by Headers. Linear, MatMul, Variance, Softmax, LayerNorm and Depthwise3 are
 // layers. BEHAVIOURS.md tells what is left of each claim without the pragmas.

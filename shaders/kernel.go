@@ -24,7 +24,7 @@ type Kernel struct {
 	// Fits says why the claim does not hold for n leaves in a launch, or why the launch cannot be; it is nil for SumTree.
 	Fits func(n int, l model.Launch) error
 	// Schedule returns the tree of additions over n terms that a launch follows, for dot products the terms being products
-	// that Claim.Fusion rounds or fuses; see Tree. It is nil where the order is open, or the scheme is no tree of additions.
+	// that Claim.Fusion rounds or fuses; see Tree. It is nil where the order is open, or the scheme is not a tree of additions.
 	Schedule func(n int, l model.Launch) *sumtree.Tree
 
 	// Admits holds the most that the claim allows a device: each field may be plain or as here, Order anything that shuffles less.

@@ -150,7 +150,7 @@ func rowsOf(x []float32, n int) int {
 	return len(x) / n
 }
 
-// perRow runs a shader that takes the arguments of layer_sum, and more behind them, for so many rows of n numbers of x and so many
+// perRow runs a shader that takes the arguments of layer_sum, and more after them, for so many rows of n numbers of x and so many
 // results. When it fails, dst stays as it was.
 func (p Program) perRow(r *Runner, l model.Launch, dst, x []float32, n, rows, results int, more ...Arg) error {
 	if n < 1 || len(x) != rows*n || len(dst) != results {

@@ -315,7 +315,7 @@ func checkFrom[T int32 | uint32 | int64 | uint64](t *testing.T, r *shaders.Runne
 		if new(big.Rat).Abs(want).Cmp(big.NewRat(exact, 1)) <= 0 {
 			require.Zero(t, d.Sign(), "%v: %v %v", v, h, l)
 		}
-		require.Equal(t, h, float32(h+l), "%v: %v %v is no double word", v, h, l)
+		require.Equal(t, h, float32(h+l), "%v: %v %v is not a double word", v, h, l)
 	}
 }
 

@@ -39,7 +39,7 @@ type Modular struct {
 	//
 	// Shape:   len(src) = rows·len(Claim.In) and len(dst) = rows·len(Claim.Out).
 	// Alias:   any: the device has copies. When it fails, dst stays as it was.
-	// Errors:  a modulus that is not claimed, a word out of its range, slices that are no rows, a launch that does not fit.
+	// Errors:  a modulus that is not claimed, a word out of its range, slices that are not rows, a launch that does not fit.
 	Run func(r *Runner, l model.Launch, q uint64, dst, src []uint64) error
 }
 

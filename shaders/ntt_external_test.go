@@ -357,8 +357,8 @@ func TestNTTRefuses(t *testing.T) {
 			words := make([]uint64, 16)
 			require.NoError(t, run.f(words, words))
 			require.ErrorContains(t, run.f(words, words[:15]), "16 words and src 15")
-			require.ErrorContains(t, run.f(words[:15], words[:15]), "15 words are no transforms of 16 points")
-			require.ErrorContains(t, run.f(nil, nil), "0 words are no transforms")
+			require.ErrorContains(t, run.f(words[:15], words[:15]), "15 words are not transforms of 16 points")
+			require.ErrorContains(t, run.f(nil, nil), "0 words are not transforms")
 			words[7] = run.in*12289 - 1
 			require.NoError(t, run.f(make([]uint64, 16), words))
 			words[7]++
@@ -482,7 +482,7 @@ func TestNTTRadix16(t *testing.T) {
 	}
 	tr, _ := of(k, q, 256)
 	_, _, err := k.Host.Dispatches(r, model.Launch1D(8, 16), tr, false, make([]uint64, 255))
-	require.ErrorContains(t, err, "255 words are no transforms of 256 points")
+	require.ErrorContains(t, err, "255 words are not transforms of 256 points")
 	_, _, err = k.Host.Dispatches(r, model.Launch1D(8, 8), tr, false, make([]uint64, 256))
 	require.ErrorContains(t, err, "64 threads are too few")
 }

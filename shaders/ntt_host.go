@@ -13,7 +13,7 @@ type Factors uint8
 
 const (
 	MontgomeryFactors Factors = iota // w·R mod q: Montgomery's product with it is w times a word
-	ShoupFactors                     // w and ⌊w·R/q⌋, one behind the other
+	ShoupFactors                     // w and ⌊w·R/q⌋, one after the other
 	PlainFactors                     // w
 )
 
@@ -35,7 +35,7 @@ type NTTHost struct {
 	// ForwardColumns and InverseColumns do the eight stages of the greatest spans, ForwardRows and InverseRows those of the smallest, and
 	// with them what FinalScale and Reduce do: of transforms from natural to bit-reversed order, of 256 points or more. "": there are none.
 	ForwardColumns, ForwardRows, InverseRows, InverseColumns string
-	// Reduce reduces words. It runs behind a lazy transform whose results are not lazy, and before Pointwise. "": there is none.
+	// Reduce reduces words. It runs after a lazy transform whose results are not lazy, and before Pointwise. "": there is none.
 	Reduce string
 	// OneDispatch: one dispatch of ForwardStage or InverseStage does all stages.
 	OneDispatch bool
@@ -50,7 +50,7 @@ type plan struct {
 	m       modulus
 	field   []byte
 	factors [2][]byte // of forward and inverse stages
-	over    [2][]byte // the factor 1/n, and that behind Pointwise; with InverseColumns, each times the last stage's factor as well
+	over    [2][]byte // the factor 1/n, and that after Pointwise; with InverseColumns, each times the last stage's factor as well
 }
 
 // Plan is NTT.Plan.
@@ -75,7 +75,7 @@ func (h NTTHost) Plan(r *Runner, l model.Launch, t modular.Transform) (modular.T
 }
 
 // Dispatches returns what a transform of src runs on a device, for those who run it their own way, and the data that hold the results
-// behind it: all of src's transforms, a word as the device stores it. Every dispatch reads and writes each word once.
+// after it: all of src's transforms, a word as the device stores it. Every dispatch reads and writes each word once.
 //
 // Errors:  as of Plan, and as of what it returns.
 func (h NTTHost) Dispatches(r *Runner, l model.Launch, t modular.Transform, inverse bool, src []uint64) (list []Dispatch, results *Data, err error) {
@@ -237,7 +237,7 @@ func (p *plan) sides(dst, src []uint64, in modular.Side) error {
 	case len(dst) != len(src):
 		return fmt.Errorf("%s: dst has %d words and src %d; give as many of each", p.h.Name, len(dst), len(src))
 	case len(src) == 0 || len(src)%p.n != 0:
-		return fmt.Errorf("%s: %d words are no transforms of %d points", p.h.Name, len(src), p.n)
+		return fmt.Errorf("%s: %d words are not transforms of %d points", p.h.Name, len(src), p.n)
 	case len(src) > p.n && !p.h.Claim.Batched:
 		return fmt.Errorf("%s: %d words are %d transforms of %d points; give one", p.h.Name, len(src), len(src)/p.n, p.n)
 	}

@@ -71,7 +71,7 @@ func TestKernels(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestFits: launches for which the claim does not hold are refused, with the mend, before anything runs.
+// TestFits: launches for which the claim does not hold are refused, with the fix, before anything runs.
 func TestFits(t *testing.T) {
 	r := shaders.NewRunner(sim.New(sim.Options{}))
 	x := make([]float32, 5)
@@ -138,7 +138,7 @@ func TestArguments(t *testing.T) {
 	_, err = follow.SumTree(r, sumtree.Left().Tree(3), make([]float32, 2))
 	require.ErrorContains(t, err, "the tree has 3 leaves and x 2")
 	_, err = follow.SumTree(r, sumtree.Left().DotTree(1), make([]float32, 2))
-	require.ErrorContains(t, err, "nodes that are no additions")
+	require.ErrorContains(t, err, "nodes that are not additions")
 	x := []float32{3}
 	v, err := follow.SumTree(r, sumtree.Left().Tree(1), x)
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ func treeOf(n int, l model.Launch) *sumtree.Tree {
 	return groupsTree(n, l.Groups.X, l.Threads.X)
 }
 
-// operand is a node of a tree under construction; the zero value is no leaf at all, which adds nothing.
+// operand is a node of a tree under construction; the zero value is not a leaf at all, which adds nothing.
 type operand struct {
 	ref  sumtree.Ref
 	some bool

@@ -144,7 +144,7 @@ func (p Program) Follow(r *Runner, t *sumtree.Tree, x []float32) (float32, error
 	case t.LeafCount() != len(x):
 		return 0, fmt.Errorf("%s: the tree has %d leaves and x %d; give it as many", p.Name, t.LeafCount(), len(x))
 	case !ok:
-		return 0, fmt.Errorf("%s: the tree has nodes that are no additions of two operands; give it one that has not", p.Name)
+		return 0, fmt.Errorf("%s: the tree has nodes that are not additions of two operands; give it one that has not", p.Name)
 	case len(x) == 0:
 		return 0, nil
 	case len(nodes) == 0:

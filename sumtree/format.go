@@ -9,8 +9,8 @@ import (
 // String returns the shortest form that Parse reads: the name of a shape with its leaf count, such
 // as lanes/32/1024, if the tree equals that shape, and the tree in parentheses over leaf numbers
 // otherwise. If it equals several, the name with the fewest numbers is taken, then that of the
-// shape that made the tree. What a random shape or permutation made is known by that name; once
-// parsed from parentheses it is not.
+// shape that made the tree. A tree made by a random shape or permutation has that name, unless it was
+// parsed from parentheses.
 func (t *Tree) String() string {
 	if s, ok := t.name(); ok {
 		return s

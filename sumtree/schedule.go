@@ -167,7 +167,7 @@ func chunksNodes(n, w int) []Node {
 }
 
 // butterfly appends what lane 0 of w does with the partners at w/2, …, 2, 1. Lanes past the end of
-// refs hold nothing, and meeting one is no addition.
+// refs are empty, and no addition is made with one.
 func butterfly(nodes []Node, refs []Ref, w int) ([]Node, Ref) {
 	refs = append([]Ref(nil), refs...)
 	for off := w / 2; off > 0; off /= 2 {

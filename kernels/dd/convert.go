@@ -56,7 +56,7 @@ func FromUint64[T kernels.Float](n uint64) DD[T] {
 }
 
 // Int64 returns the integer part of x, rounded toward zero as Go's conversions do, and ok = false with n = 0 if x is not finite or
-// its integer part is no int64. Any pair is taken for the exact sum of its words.
+// its integer part is not an int64. Any pair is taken for the exact sum of its words.
 func (x DD[T]) Int64() (n int64, ok bool) {
 	x = x.Renormalise()
 	hi, lo := float64(x.Hi), float64(x.Lo)

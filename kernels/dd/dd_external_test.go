@@ -254,7 +254,7 @@ func TestParseRoundsOnce(t *testing.T) {
 		require.True(t, y.Normal())
 		require.Equal(t, 0, rat(y).Cmp(rat(dd.DD32{hi, lo})), text)
 	}
-	// A tie of low words, and something 3000 digits behind it.
+	// A tie of low words, and something 3000 digits after it.
 	const tie = "16777216.000000059604644775390625" // 2^24 + 2^-24: exact
 	exact, err := dd.Parse[float32](tie)
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 // ErrRange is what Parse's error wraps if a number rounds to more than the largest double word.
 var ErrRange = errors.New("the number is too large for a double word of this format")
 
-// keptDigits is how many significant digits Parse reads; of those behind them it only asks whether all are zero. Ties between
+// keptDigits is how many significant digits Parse reads; of those after them it only asks whether all are zero. Ties between
 // double words are multiples of 2^-1076 below 2^1025, whose decimals have fewer than 1400 digits, so that nothing is lost.
 const keptDigits = 1500
 

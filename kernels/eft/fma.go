@@ -19,7 +19,7 @@ func Precision[T kernels.Float]() int {
 
 // FMA returns a·b + c, rounded once.
 //
-// Special: as IEEE 754 has it.
+// Special: as in IEEE 754.
 // Cost:    one instruction or math.FMA's emulation for float64; kernels.FMA for float32.
 func FMA[T kernels.Float](a, b, c T) T {
 	if single[T]() {

@@ -65,7 +65,7 @@ func (m *Barrett64) ReduceWide(h, l uint64) uint64 {
 // Mul returns a·b modulo q, for any words a and b.
 func (m *Barrett64) Mul(a, b uint64) uint64 { return m.ReduceWide(bits.Mul64(a, b)) }
 
-// checkBarrett says why q is no modulus from 2 to limit.
+// checkBarrett says why q is not a modulus from 2 to limit.
 func checkBarrett(kind string, q, limit uint64) error {
 	if q < 2 {
 		return fmt.Errorf("montgomery: %s: modulus %d: a modulus is 2 or more", kind, q)

@@ -64,7 +64,7 @@ func overlaps[W Word](x, y []W) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	// The words of a slice stand one behind the other, and the garbage collector moves no heap object: addresses compare.
+	// The words of a slice stand one after the other, and the garbage collector moves no heap object: addresses compare.
 	first := func(s []W) uintptr { return uintptr(unsafe.Pointer(&s[0])) }
 	last := func(s []W) uintptr { return uintptr(unsafe.Pointer(&s[len(s)-1])) }
 	return first(x) <= last(y) && first(y) <= last(x)

@@ -10,7 +10,7 @@ func limitWord(b int) uint64  { return ^uint64(0) >> (64 - b) }
 func limitShort(b int) uint64 { return limitWord(b) >> 1 }
 func limitLazy(b int) uint64  { return limitWord(b) >> 2 }
 
-// checkOdd says why q is no odd modulus from 3.
+// checkOdd says why q is not an odd modulus from 3.
 func checkOdd(kind string, q uint64) error {
 	switch {
 	case q == 0 || q == 1:
@@ -22,14 +22,14 @@ func checkOdd(kind string, q uint64) error {
 }
 
 // checkLimit says why q is above limit, and what to do about it.
-func checkLimit(kind string, q, limit uint64, mend string) error {
+func checkLimit(kind string, q, limit uint64, fix string) error {
 	if q <= limit {
 		return nil
 	}
-	return fmt.Errorf("montgomery: %s: modulus %d = %#x has %d bits and is above %d = %#x; %s", kind, q, q, bits.Len64(q), limit, limit, mend)
+	return fmt.Errorf("montgomery: %s: modulus %d = %#x has %d bits and is above %d = %#x; %s", kind, q, q, bits.Len64(q), limit, limit, fix)
 }
 
-// checkFactor says why w is no factor for Shoup's product modulo q.
+// checkFactor says why w is not a factor for Shoup's product modulo q.
 func checkFactor(w, q uint64) error {
 	switch {
 	case q < 2:

@@ -93,7 +93,7 @@ func checkWords(c *modular.Claim, q uint64, src []uint64) error {
 		for i, w := range c.In {
 			switch {
 			case src[i] > most[i] && w.Range == 0:
-				return fmt.Errorf("row %d: %s = %d is no word of %d bits", row, w.Name, src[i], c.Bits)
+				return fmt.Errorf("row %d: %s = %d is not a word of %d bits", row, w.Name, src[i], c.Bits)
 			case src[i] > most[i]:
 				return fmt.Errorf("row %d: %s = %d is not in [0, %d·q), which ends at %d; reduce it first", row, w.Name, src[i], w.Range, most[i])
 			case w.Shoup:

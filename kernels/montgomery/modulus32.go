@@ -3,7 +3,7 @@ package montgomery
 import "math/bits"
 
 // Modulus32 is an odd modulus q from 3 to 2^32-1 with what Montgomery's arithmetic on words of 32 bits needs, R = 2^32. It is made
-// by NewModulus32 and then read only; its zero value is none.
+// by NewModulus32 and then read only; its zero value is not usable.
 //
 // A modulus of 31 bits is a Short32, too, whose products are a sum of two numbers below 2^63: for BabyBear, KoalaBear and 2^31-1
 // there are functions with the modulus built in.

@@ -3,7 +3,7 @@ package montgomery
 import "math/bits"
 
 // Modulus64 is an odd modulus q from 3 to 2^64-1 with what Montgomery's arithmetic on words of 64 bits needs, R = 2^64. It is made
-// by NewModulus64 and then read only; its zero value is none.
+// by NewModulus64 and then read only; its zero value is not usable.
 //
 // Words are reduced, in [0, q), in and out, unless a method says otherwise. Add, Sub and Neg are of words in one domain, whichever.
 type Modulus64 struct {

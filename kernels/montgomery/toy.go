@@ -28,7 +28,7 @@ func subToy[W ToyWord](a, b, borrow W) (d, borrowOut W) {
 }
 
 // Toy is an odd modulus q from 3 to R-1 with what Montgomery's arithmetic needs. It is made
-// by NewToy and then read only; its zero value is none.
+// by NewToy and then read only; its zero value is not usable.
 //
 // Words are reduced, in [0, q), in and out, unless a method says otherwise. Add, Sub and Neg are of words in one domain, whichever.
 type Toy[W ToyWord] struct {

@@ -36,7 +36,7 @@ func InverseEuclid[W Word](q W) W {
 		return q
 	}
 	b := bitsOf[W]()
-	// The first step of Euclid's algorithm by hand, since R itself may be no word: R = k·q + r.
+	// The first step of Euclid's algorithm by hand, since R itself may be not a word: R = k·q + r.
 	var k, r uint64
 	if b == 64 {
 		k, r = bits.Div64(1, 0, uint64(q))

@@ -178,7 +178,7 @@ func planNTT(t modular.Transform, c *modular.TransformClaim, f nttFault) (modula
 	}
 	switch {
 	case t.N < 1 || bits.OnesCount64(n) != 1:
-		return fail("N = %d is no power of two", t.N)
+		return fail("N = %d is not a power of two", t.N)
 	case n > limit:
 		return fail("N = %d is above %d", t.N, limit)
 	case q < 3 || q > most:

@@ -15,13 +15,13 @@
 // # Which plan for which modulus
 //
 //	NewPlan                any odd prime below 2^64      natural order, reduced
-//	NewMontgomery          any odd prime below 2^64      all six forms, reduced behind every butterfly
+//	NewMontgomery          any odd prime below 2^64      all six forms, reduced after every butterfly
 //	NewMontgomeryDomain    any odd prime below 2^64      words in Montgomery's domain
 //	NewMontgomeryEntering  any odd prime below 2^64      plain coefficients, values in the domain
 //	NewMontgomeryLazy      below 2^62                    words in [0, 4q) or [0, 2q), the inverse not scaled
 //	NewShoup               below 2^62                    reduced at the end; vector code in form DITNR
 //	NewShoupLazy           below 2^62                    the same, not reduced
-//	NewGoldilocks          2^64-2^32+1                   reduced behind every butterfly
+//	NewGoldilocks          2^64-2^32+1                   reduced after every butterfly
 //	NewWord31              below 2^31                    words of 32 bits
 //
 // A size is a power of two that the modulus has a root for: with q-1 = 2^k·odd, N is at most 2^k if cyclic, 2^(k-1) if

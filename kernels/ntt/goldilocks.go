@@ -154,7 +154,7 @@ func (s *goldilocksTable) inverseStage(stage int, x []uint64) {
 	goldilocksUpLayer(x[:s.n:s.n], s.inverseW, s.n>>(stage+1))
 }
 
-// inverseFinish is what comes behind the last stage of inverse: the product with 1/n.
+// inverseFinish is what comes after the last stage of inverse: the product with 1/n.
 //
 // Range:  any words; results in [0, q).
 func (s *goldilocksTable) inverseFinish(x []uint64) { goldilocksScale(x[:s.n:s.n], s.scale) }

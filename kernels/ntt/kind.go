@@ -12,7 +12,7 @@ type domain uint8
 
 const (
 	plain    domain = iota // the residues themselves
-	inside                 // in Montgomery's domain, before and behind
+	inside                 // in Montgomery's domain, before and after
 	entering               // coefficients are plain, values are in Montgomery's domain
 )
 
@@ -100,7 +100,7 @@ func (k *kind) claim(f Form, negacyclic bool) modular.TransformClaim {
 	return c
 }
 
-// lazyRange is the range of lazy butterflies, before and behind.
+// lazyRange is the range of lazy butterflies, before and after.
 func lazyRange(inTime bool) uint64 {
 	if inTime {
 		return 4
@@ -181,7 +181,7 @@ func (k *kind) looped(p *Plan[uint64], f Form) {
 	reducing := k.lazy && !k.open
 	p.forward.prepare = passes(f == DITNN, before, l, false, false)
 	p.forward.finish = passes(false, factors{}, l, reducing, inTime)
-	p.forward.behind, p.inverse.before = f == DIFNN, f == DIFNN
+	p.forward.after, p.inverse.before = f == DIFNN, f == DIFNN
 	p.inverse.finish = passes(f == DITNN, after, l, reducing, !inTime && after.w == nil)
 }
 
@@ -198,7 +198,7 @@ func stageOf(l loops, n int, inTime, outer bool, w factors) func(s int, x []uint
 	return func(s int, x []uint64) { l.frequencyInner(x, w, n>>(s+1)) }
 }
 
-// passes returns what comes before or behind the stages: a permutation, factors, a reduction; nil if there is none of them.
+// passes returns what comes before or after the stages: a permutation, factors, a reduction; nil if there is none of them.
 func passes(permuted bool, w factors, l loops, reducing, inTime bool) func(x []uint64) {
 	if !permuted && w.w == nil && !reducing {
 		return nil

@@ -18,7 +18,7 @@ type loops interface {
 	reduce(x []uint64, inTime bool)
 }
 
-// halves returns the words at places from to from+t, and the t words behind them.
+// halves returns the words at places from to from+t, and the t words after them.
 func halves(x []uint64, from, t int) (a, b []uint64) {
 	a = x[from : from+t]
 	return a, x[from+t : from+2*t][:len(a)]

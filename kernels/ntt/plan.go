@@ -29,8 +29,8 @@ type way[W Word] struct {
 	stage           func(s int, x []W)
 	// whole does it all at once. Nil: prepare, all stages, finish.
 	whole func(x []W)
-	// before and behind say that values are permuted, in bit reversal, before or behind all that. Product goes without.
-	before, behind bool
+	// before and after say that values are permuted, in bit reversal, before or after all that. Product goes without.
+	before, after bool
 }
 
 // makePlan returns a plan without ways, or says why there is none for t under claim c.
@@ -47,7 +47,7 @@ func (w *way[W]) inOrder(x []W) {
 		permute(x)
 	}
 	w.run(x)
-	if w.behind {
+	if w.after {
 		permute(x)
 	}
 }

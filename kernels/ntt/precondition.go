@@ -13,7 +13,7 @@ import (
 // are numbers that Go can ask for. What the machine has is another matter.
 const maxPoints = 1 << (27 + bits.UintSize/64*13)
 
-// checkSize says why n is no number of points.
+// checkSize says why n is not a number of points.
 func checkSize(n int) error {
 	if n < 1 || n&(n-1) != 0 {
 		return fmt.Errorf("ntt: N is %d; a transform has 1, 2, 4, 8, … points", n)
@@ -24,7 +24,7 @@ func checkSize(n int) error {
 // isPrime reports whether q is prime. ProbablyPrime errs for no number below 2^64.
 func isPrime(q uint64) bool { return new(big.Int).SetUint64(q).ProbablyPrime(0) }
 
-// checkModulus says why q is no modulus of a transform with words of b bits.
+// checkModulus says why q is not a modulus of a transform with words of b bits.
 func checkModulus(name string, m modular.Moduli, b int, q uint64) error {
 	if err := m.Admits(q, b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -58,7 +58,7 @@ func checkOrder(name string, q uint64, n int, negacyclic bool) error {
 		name, q, order, twos, (q-1)>>twos, ring(negacyclic), most, n)
 }
 
-// checkRoot says why t.Root is no root for t; the modulus is a prime that has one.
+// checkRoot says why t.Root is not a root for t; the modulus is a prime that has one.
 func checkRoot(name string, t modular.Transform) error {
 	if t.Root == 0 || t.Root >= t.Modulus {
 		return fmt.Errorf("%s: root %d is not in [1, q) for q = %d", name, t.Root, t.Modulus)

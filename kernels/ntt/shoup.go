@@ -99,7 +99,7 @@ func newShoupTable(t modular.Transform) (*shoupTable, error) {
 	s.forwardW, s.forwardS = words[:n:n], words[n:2*n:2*n]
 	s.inverseW, s.inverseS = words[2*n:3*n:3*n], words[3*n:]
 	// The powers of the root from 0 to period-1, bit-reversed, are the factors of the lowest layer alone if cyclic, and of all layers, one
-	// behind the other, if negacyclic. Since root^period = -1, the inverse of power e is minus power period - e.
+	// after the other, if negacyclic. Since root^period = -1, the inverse of power e is minus power period - e.
 	period, base := n, 0
 	if !t.Negacyclic {
 		period, base = n/2, n/2
@@ -166,7 +166,7 @@ func (s *shoupTable) forwardStage(stage int, x []uint64) {
 	shoupForwardLayer(x[:s.n:s.n], s.forwardW[nodes:2*nodes], s.forwardS[nodes:2*nodes], s.q)
 }
 
-// forwardFinish is what forward does behind its last layer: it reduces words in [0, 4q) to [0, q).
+// forwardFinish is what forward does after its last layer: it reduces words in [0, 4q) to [0, q).
 func (s *shoupTable) forwardFinish(x []uint64) {
 	for i, v := range x {
 		x[i] = shoupReduce(shoupReduce(v, 2*s.q), s.q)

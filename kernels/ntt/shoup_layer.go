@@ -45,7 +45,7 @@ func shoupInverse(x, y, w, s, q uint64) (uint64, uint64) {
 	return x, d*w - h*q
 }
 
-// shoupForwardLayer runs a layer of forward on the nodes that lie one behind the other in x; w and s hold a factor for each.
+// shoupForwardLayer runs a layer of forward on the nodes that lie one after the other in x; w and s hold a factor for each.
 func shoupForwardLayer(x, w, s []uint64, q uint64) {
 	if len(w) == 0 {
 		return
@@ -134,7 +134,7 @@ func (s *shoupTable) descend(x []uint64, node int, reduce bool) {
 	s.forwardLeaves(x, node*nodes, reduce)
 }
 
-// forwardLeaves runs the last three layers of forward on leaves that lie one behind the other, the first of which is node.
+// forwardLeaves runs the last three layers of forward on leaves that lie one after the other, the first of which is node.
 func (s *shoupTable) forwardLeaves(x []uint64, node int, reduce bool) {
 	q := s.q
 	leaves := len(x) / shoupLeaf

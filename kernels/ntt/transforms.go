@@ -91,7 +91,7 @@ func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 	if w.before {
 		prepare = then(permute, prepare)
 	}
-	if w.behind {
+	if w.after {
 		finish = then(finish, permute)
 	}
 	pass := func(f func(x []W)) func(x []uint64) error {

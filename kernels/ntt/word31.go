@@ -41,7 +41,7 @@ type word31Factors struct{ w, s []uint32 }
 // word31Times returns x·w - ⌊x·s/2^32⌋·q, which is ≡ x·w (mod q).
 //
 // Domain: w < q < 2^31, s = ⌊w·2^32/q⌋; x any word.
-// Range:  [0, q + x·q/2^32), so [0, 2q): with s = (w·2^32 - e)/q, 0 <= e < q, it is x·e/2^32 + q·(the part behind the point of x·s/2^32).
+// Range:  [0, q + x·q/2^32), so [0, 2q): with s = (w·2^32 - e)/q, 0 <= e < q, it is x·e/2^32 + q·(the fraction of x·s/2^32).
 // Source: [Harvey 2014], section 2.
 func word31Times(x, w, s, q uint32) uint32 {
 	return x*w - uint32(uint64(x)*uint64(s)>>32)*q
@@ -184,12 +184,12 @@ func (s *word31Table) times(x, y []uint32) {
 
 // forwardStage runs layer stage of forward, 0 to log2 n - 1.
 //
-// Range:  words in [0, 2q); results in [0, 2q). forward reduces them behind the last layer.
+// Range:  words in [0, 2q); results in [0, 2q). forward reduces them after the last layer.
 func (s *word31Table) forwardStage(stage int, x []uint32) {
 	word31DownLayer(x[:s.n:s.n], s.w, 1<<stage, s.q)
 }
 
-// forwardFinish is what comes behind the last stage of forward: a reduction.
+// forwardFinish is what comes after the last stage of forward: a reduction.
 //
 // Range:  words in [0, 2q); results in [0, q).
 func (s *word31Table) forwardFinish(x []uint32) {
@@ -205,7 +205,7 @@ func (s *word31Table) inverseStage(stage int, x []uint32) {
 	word31UpLayer(x[:s.n:s.n], s.inverseW, s.n>>(stage+1), s.q)
 }
 
-// inverseFinish is what comes behind the last stage of inverse: the product with 1/n.
+// inverseFinish is what comes after the last stage of inverse: the product with 1/n.
 //
 // Range:  words in [0, 2q); results in [0, q).
 func (s *word31Table) inverseFinish(x []uint32) { word31Scale(x[:s.n:s.n], s.scale, s.scaleS, s.q) }

@@ -205,7 +205,7 @@ func sameWords[T comparable](t *testing.T, want, got []T, format string, args ..
 	}
 }
 
-// TestWord31Stages runs transforms layer by layer, and holds the words behind each layer to its declared range and the results to the
+// TestWord31Stages runs transforms layer by layer, and holds the words after each layer to its declared range and the results to the
 // transform in one piece.
 func TestWord31Stages(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
@@ -345,7 +345,7 @@ func TestWord31Recurrences(t *testing.T) {
 	}
 }
 
-// TestWord31Neighbours shows that every path leaves the words before and behind a vector alone, wherever in memory it begins.
+// TestWord31Neighbours shows that every path leaves the words before and after a vector alone, wherever in memory it begins.
 func TestWord31Neighbours(t *testing.T) {
 	const margin = 64
 	r := rand.New(rand.NewPCG(31, 2))

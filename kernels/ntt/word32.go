@@ -41,7 +41,7 @@ func word31Claim(f Form, negacyclic bool) modular.TransformClaim {
 	c.Product = f == DITNR
 	c.Forward.Stages, c.Inverse.Stages = word31ForwardStages, word31InverseStages
 	if f == DIFRN {
-		// The same layers, the other way round: those of inverse have nothing behind them, those of forward the factor 1/N.
+		// The same layers, the other way round: those of inverse have nothing after them, those of forward the factor 1/N.
 		c.Forward.Stages = func(n int) []*modular.Recurrence { l := word31InverseStages(n); return l[:len(l)-1] }
 		c.Inverse.Stages = func(n int) []*modular.Recurrence {
 			down, up := word31ForwardStages(n), word31InverseStages(n)

@@ -81,7 +81,7 @@ func newPlanRing(n int, q uint64) (*Ring, error) {
 // place permutes x from one order to another.
 func place(x []uint64, from, to modular.Order) {
 	if from != to { // bit reversal is its own inverse
-		_ = ntt.BitReverse(x) // a length that is no power of two was refused
+		_ = ntt.BitReverse(x) // a length that is not a power of two was refused
 	}
 }
 

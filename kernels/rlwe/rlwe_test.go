@@ -322,7 +322,7 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// failing gives zeros, and fails behind them.
+// failing gives zeros, and fails after them.
 type failing struct {
 	left int
 	err  error

@@ -154,7 +154,7 @@ func (s *Scheme) encrypt(key *PublicKey, message []uint64, u, e1, e2 []int64) (*
 	return c, nil
 }
 
-// fits says why x is no polynomial of coefficients below a bound.
+// fits says why x is not a polynomial of coefficients below a bound.
 func (s *Scheme) fits(what string, x []uint64, below uint64) error {
 	if len(x) != s.p.N {
 		return fmt.Errorf("rlwe: %s has %d coefficients; N is %d", what, len(x), s.p.N)
@@ -210,7 +210,7 @@ func (s *Scheme) phase(key *SecretKey, c *Ciphertext) ([]uint64, error) {
 // Decrypt returns the message: ⌊t·(c0+c1·s)/q⌉ modulo t, coefficient by coefficient.
 //
 // Domain:  N coefficients each, those of the key -1, 0 and 1, those of the ciphertext below Q; it returns an error otherwise.
-// Of a ciphertext that Encrypt made under this key's public key, it is the message that was encrypted: see Parameters.NoiseBound.
+// For a ciphertext that Encrypt made under this key's public key, that is the message that was encrypted: see Parameters.NoiseBound.
 func (s *Scheme) Decrypt(key *SecretKey, c *Ciphertext) ([]uint64, error) {
 	x, err := s.phase(key, c)
 	if err != nil {

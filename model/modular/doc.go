@@ -1,6 +1,6 @@
 // Package modular says what operations on residues and number-theoretic transforms are, as plain data that judge and judged
 // share: functions modulo q, how words stand for residues, in which range words are, what a transform computes, and what a
-// kernel claims of all this. It computes with no residue, but for [Recurrence.Run], which takes declared steps.
+// kernel claims of all this. It computes no residues, except in [Recurrence.Run], which executes declared steps.
 //
 // Start here: [Claim] for one operation, [Transform] and [TransformClaim] for transforms, [Recurrence] for the steps by which a
 // lazy kernel keeps its words in range, [Recurrence.Bound], [StageBounds] and [MaxModulus] for the proof that it does.

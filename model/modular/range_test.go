@@ -536,7 +536,7 @@ func TestRecurrenceErrors(t *testing.T) {
 		want  string
 	}{
 		{ok, 3, []uint64{1}, "1 words for 2 operands"},
-		{ok, 3, []uint64{1, 256}, "operand b = 256 is no word of 8 bits"},
+		{ok, 3, []uint64{1, 256}, "operand b = 256 is not a word of 8 bits"},
 		{ok, 0, []uint64{1, 2}, "modulus 0"},
 		{ok, 3, []uint64{255, 1}, "step 0, add: the result may be up to 85.333333·q = 256, and the limit is 85·q = 255"},
 		{single(Shoup, 0), 3, []uint64{1, 3}, "the factor"},

@@ -2,7 +2,7 @@ package word
 
 import "math/big"
 
-// exact is the bound of error-free transforms.
+// exact returns the bound of error-free transforms.
 func exact(source string) []Bound {
 	return []Bound{{Text: "0", MinP: 2, Source: source}}
 }
@@ -33,7 +33,7 @@ func composed(mul func(p int) *big.Rat) func(p int) *big.Rat {
 	}
 }
 
-// rounded returns u+a·(1+u), which bounds what is rounded once more, to nearest, with an error of at most a before.
+// rounded returns u+a·(1+u), the bound after one more rounding to nearest of a result whose error is at most a.
 func rounded(a func(p int) *big.Rat) func(p int) *big.Rat {
 	return func(p int) *big.Rat {
 		once := new(big.Rat).Add(big.NewRat(1, 1), U(p))

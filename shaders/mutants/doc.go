@@ -5,5 +5,5 @@
 // A mutant claims what its twin in package shaders does, a sound kernel of the same kind: its claim is the lie. The source of mutant
 // name is name.metal, with the fault in plain words at its head. Shows is an input on which the fault comes out.
 //
-// On a device that is no simulator a mutant may hang, crash or seem right.
+// On a device that is not a simulator a mutant may hang, crash or seem right.
 package mutants

@@ -128,7 +128,7 @@ const (
 	below63    = 9223372036854497281
 )
 
-// generators are numbers that are no squares.
+// generators are numbers that are not squares.
 var generators = map[uint64]uint64{seedModulus: 3, goldilocks: 7, below63: 13}
 
 // power returns a^e mod q.

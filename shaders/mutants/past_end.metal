@@ -1,4 +1,4 @@
-// The loop runs to i <= n, and reads one element behind the last.
+// The loop runs to i <= n, and reads one element after the last.
 
 #include <metal_stdlib>
 using namespace metal;
