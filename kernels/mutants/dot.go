@@ -48,7 +48,7 @@ func dotFactors() []Mutant {
 			}
 			return kernels.DotSerial(x, append(slices.Clone(y[1:]), y[len(y)-1]))
 		}),
-		dot32("DotIgnoresTail", "products behind the last whole eight are ignored", model.DotIntegers, 9, claim(""), func(x, y []float32) float32 {
+		dot32("DotIgnoresTail", "products after the last whole eight are ignored", model.DotIntegers, 9, claim(""), func(x, y []float32) float32 {
 			n := len(x)
 			if n > 8 {
 				n &^= 7

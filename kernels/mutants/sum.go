@@ -92,7 +92,7 @@ func leaves() []Mutant {
 			}
 			return kernels.SumLanes(kept)
 		}),
-		sum32("SumIgnoresTail", "leaves behind the last whole eight are ignored", model.SumIntegers, 9, claim(""), func(x []float32) float32 {
+		sum32("SumIgnoresTail", "leaves after the last whole eight are ignored", model.SumIntegers, 9, claim(""), func(x []float32) float32 {
 			if len(x) > 8 {
 				x = x[:len(x)&^7]
 			}
