@@ -247,7 +247,7 @@ func TestResiduesErrors(t *testing.T) {
 		{func(c *modular.Claim) { c.Moduli.Prime = true }, 15, "modulus 15 is not a prime"},
 		{func(c *modular.Claim) {
 			*c = modular.Claim{Function: modular.WordInverse, Bits: 8, Out: []modular.Word{whole}, Moduli: modular.Moduli{Even: true}}
-		}, 6, "modulus 6 is even: neither"},
+		}, 6, "modulus 6 is even: it has no inverse"},
 	} {
 		claim := product
 		c.change(&claim)

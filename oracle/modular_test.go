@@ -183,7 +183,7 @@ func TestRootOfUnity(t *testing.T) {
 		{2, 15, "modulus 15: it is not a prime"},
 		{1, 0, "modulus 0: it is not a prime"},
 		{2, 1<<32 - 1<<25 + 1, "it is not a prime"},
-		{2, 2, "order 2: modulo 2"},
+		{2, 2, "order of a root modulo 2 is 2^0"},
 	} {
 		_, err := RootOfUnity(bad.order, bad.q)
 		require.ErrorContains(t, err, bad.want)

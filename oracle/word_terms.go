@@ -91,7 +91,44 @@ func (j *WordJudge) terms(in, out []float32, limit *WordLimit) (ratio float64, o
 	s.half, s.norm, s.fits = 1, -1, true
 	switch o.Function {
 	case word.ComplexSum, word.ComplexProduct:
-		s.complex(o, in, out, limit.normwise)
+		a, b, c, e := in[:o.X], in[o.X:2*o.X], in[2*o.X:2*o.X+o.Y], in[2*o.X+o.Y:]
+		re, im := out[:o.Z], out[o.Z:]
+		if o.Function == word.ComplexSum {
+			for i, p := range [2][3][]float32{{re, a, c}, {im, b, e}} {
+				s.add(1, p[0])
+				s.add(-1, p[1])
+				s.add(-1, p[2])
+				s.finish(i)
+				s.add(1, p[1])
+				s.add(1, p[2])
+				s.size[i] = s.least()
+			}
+			break
+		}
+		s.add(1, re)
+		s.mul(-1, a, c)
+		s.mul(1, b, e)
+		s.finish(0)
+		s.add(1, im)
+		s.mul(-1, a, e)
+		s.mul(-1, b, c)
+		s.finish(1)
+		if limit.normwise { // |xy| = |x||y|, without cancellation
+			var sq [4]float64
+			for i, p := range [4][]float32{a, b, c, e} {
+				s.add(1, p)
+				v := s.least()
+				sq[i] = product(v, v)
+			}
+			s.norm = float64((sq[0] + sq[1]) * (sq[2] + sq[3]))
+			break
+		}
+		s.mul(1, a, c)
+		s.mul(-1, b, e)
+		s.size[0] = s.least()
+		s.mul(1, a, e)
+		s.mul(1, b, c)
+		s.size[1] = s.least()
 	case word.DotProduct:
 		s.dot(o, in, out)
 	case word.Root:
@@ -180,48 +217,6 @@ func (s *rowTerms) root(x, out []float32) {
 	s.add(1, out)
 	v, err = s.value()
 	s.fits = v-err >= 0 && s.size[0] >= 0
-}
-
-// complex takes a sum or product of complex numbers.
-func (s *rowTerms) complex(o word.Op, in, out []float32, normwise bool) {
-	a, b, c, e := in[:o.X], in[o.X:2*o.X], in[2*o.X:2*o.X+o.Y], in[2*o.X+o.Y:]
-	re, im := out[:o.Z], out[o.Z:]
-	if o.Function == word.ComplexSum {
-		for i, p := range [2][3][]float32{{re, a, c}, {im, b, e}} {
-			s.add(1, p[0])
-			s.add(-1, p[1])
-			s.add(-1, p[2])
-			s.finish(i)
-			s.add(1, p[1])
-			s.add(1, p[2])
-			s.size[i] = s.least()
-		}
-		return
-	}
-	s.add(1, re)
-	s.mul(-1, a, c)
-	s.mul(1, b, e)
-	s.finish(0)
-	s.add(1, im)
-	s.mul(-1, a, e)
-	s.mul(-1, b, c)
-	s.finish(1)
-	if normwise { // |xy| = |x||y|, without cancellation
-		var sq [4]float64
-		for i, p := range [4][]float32{a, b, c, e} {
-			s.add(1, p)
-			v := s.least()
-			sq[i] = product(v, v)
-		}
-		s.norm = float64((sq[0] + sq[1]) * (sq[2] + sq[3]))
-		return
-	}
-	s.mul(1, a, c)
-	s.mul(-1, b, e)
-	s.size[0] = s.least()
-	s.mul(1, a, e)
-	s.mul(1, b, c)
-	s.size[1] = s.least()
 }
 
 // dot takes a dot product.

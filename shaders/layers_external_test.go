@@ -220,7 +220,7 @@ func TestMatMul(t *testing.T) {
 			exact, size := dotted(a[i/columns*n:][:n], b[i%columns:], columns)
 			requireRounded(t, got, exact, uu(4*n, size))
 		}
-		require.ErrorContains(t, shaders.MatMul(r, launch, dst, a, b[1:], rows, n, columns), "6 rows and 7 columns has not 41")
+		require.ErrorContains(t, shaders.MatMul(r, launch, dst, a, b[1:], rows, n, columns), "6 rows and 7 columns does not have 41")
 		require.ErrorContains(t, shaders.MatMul(r, launch, dst[1:], a, b, rows, n, columns), "27 results are not 28")
 	})
 }

@@ -332,9 +332,9 @@ func TestNTTRefuses(t *testing.T) {
 		refuse(func(t *modular.Transform) { t.N = 1 << 31 }, l, "use 1 to 1073741824")
 		refuse(func(t *modular.Transform) { t.Negacyclic = !t.Negacyclic }, l, "other ring")
 		refuse(func(t *modular.Transform) { t.Root += 12289 }, l, "is not below the modulus 12289")
-		refuse(func(t *modular.Transform) { t.Root = mod(12289).mul(t.Root, t.Root) }, l, "has not order")
-		refuse(func(t *modular.Transform) { t.Root = 1 }, l, "root 1 has not order")
-		refuse(func(t *modular.Transform) { t.Root = 0 }, l, "root 0 has not order")
+		refuse(func(t *modular.Transform) { t.Root = mod(12289).mul(t.Root, t.Root) }, l, "does not have order")
+		refuse(func(t *modular.Transform) { t.Root = 1 }, l, "root 1 does not have order")
+		refuse(func(t *modular.Transform) { t.Root = 0 }, l, "root 0 does not have order")
 		refuse(func(t *modular.Transform) { t.N = 8192 }, model.Launch1D(128, 32), "q-1 is divisible by 2^12 and no higher power of two")
 		refuse(func(t *modular.Transform) {}, model.Launch1D(1, 4), "4 threads are too few for the 8 butterflies of a stage; use 2 threadgroups")
 		refuse(func(t *modular.Transform) {}, model.Launch{}, "use one dimension")
@@ -391,7 +391,7 @@ func TestNTTComposite(t *testing.T) {
 		checkTransform(t, k, tr, x, 1, rng, k.Name)
 		tr.Root = u // of no order modulo 193
 		_, err = k.Plan(r, k.Launches(8)[0], tr)
-		require.ErrorContains(t, err, "has not order")
+		require.ErrorContains(t, err, "does not have order")
 	}
 }
 

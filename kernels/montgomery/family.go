@@ -6,7 +6,7 @@ import (
 	"gamma/model/modular"
 )
 
-// modulus, short, lazy, field and barrett are what the types of every width can do.
+// modulus, short, lazy, field and barrett are the methods that the types of every width have.
 type modulus[W Word] interface {
 	One() W
 	RSquared() W
@@ -69,7 +69,7 @@ type family[W Word] struct {
 	mulShoupLazy  func(a, w, quotient, q W) W
 }
 
-// as returns new with its result as the interface I.
+// as returns newM with its result as the interface I.
 func as[I any, W Word, M any](newM func(q W) (M, error)) func(q W) (I, error) {
 	return func(q W) (I, error) {
 		m, err := newM(q)
@@ -105,7 +105,7 @@ func kernelsToy[W ToyWord]() []Kernel {
 	}.kernels()
 }
 
-// plain, inDomain and the others name the words of claims.
+// plain, inDomain and the others return words of claims.
 func plain(name string) modular.Word    { return modular.Word{Name: name, Range: 1} }
 func inDomain(name string) modular.Word { return modular.Word{Name: name, Power: 1, Range: 1} }
 func anyWord(name string) modular.Word  { return modular.Word{Name: name} }
@@ -141,7 +141,7 @@ func (l *kernelList[W]) add(name string, prepare func(q uint64) (batch, error), 
 	l.all = append(l.all, newKernel(fmt.Sprint(name, l.bits), c, prepare))
 }
 
-// onWord returns what makes a batch of a modulus that is used as it is.
+// onWord adapts a batch that depends only on the modulus.
 func onWord[W Word](g func(q W) batch) func(q uint64) (batch, error) {
 	return func(q uint64) (batch, error) { return g(W(q)), nil }
 }
@@ -284,7 +284,7 @@ func (l *kernelList[W]) barretts() {
 		modular.Product, words(anyWord("a"), anyWord("b")), words(plain("a·b")), nil)
 }
 
-// prepared returns what makes a batch of a modulus: new builds the type once, and g takes the operation of it.
+// prepared returns a function that makes the batch of a modulus: newM builds the type once, and g selects the operation.
 func prepared[W Word, M any](newM func(q W) (M, error), g func(m M) batch) func(q uint64) (batch, error) {
 	return func(q uint64) (batch, error) {
 		m, err := newM(W(q))
@@ -329,7 +329,7 @@ func word31Kernels() []Kernel {
 		q             uint32
 		add, sub, mul func(a, b uint32) uint32
 		neg           func(a uint32) uint32
-		enter, leave  func(a uint32) uint32 // nil: there is no domain
+		enter, leave  func(a uint32) uint32 // nil if there is no domain
 		pow           func(a uint32, e uint64) uint32
 		inverse       func(a uint32) (uint32, bool)
 		word          func(name string) modular.Word

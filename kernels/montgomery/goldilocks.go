@@ -3,10 +3,10 @@ package montgomery
 import "math/bits"
 
 // Goldilocks is the prime 2^64-2^32+1. Its 2-adicity is 32, and 7 is its least primitive root. Since 2^64 ≡ 2^32-1 and 2^96 ≡ -1
-// modulo it, a double word is reduced by shifts, sums and one short product, without a domain.
+// modulo it, a number of two words is reduced by shifts, sums and one short product, without a domain.
 //
-// Functions without a word on ranges in their name take and give reduced words, in [0, Goldilocks). Those that end in Lazy take
-// any words and give any word: 2^64 is below 2·Goldilocks, so that is range 2, cut off at R.
+// Functions without a word on ranges in their name take and return reduced words, in [0, Goldilocks). Those that end in Lazy take
+// any words and return any word: 2^64 is below 2·Goldilocks, so that is range 2, cut off at R.
 const Goldilocks uint64 = 0xffffffff00000001
 
 // epsilon is R mod Goldilocks: 2^32-1.

@@ -16,7 +16,7 @@ type NTT struct {
 	Claim modular.TransformClaim
 	Plan  func(t modular.Transform) (modular.Transforms, error)
 	Kills model.LawID // a law that must find it
-	// Survives lists laws that it passes by construction, on every input: what Kills adds to them. It is not complete.
+	// Survives lists laws that it passes by construction, on every input: they show what Kills adds. The list need not be complete.
 	Survives []model.LawID
 }
 
@@ -57,7 +57,7 @@ const (
 	lazyClaim
 )
 
-// maxNTTModulus is the greatest modulus of the plain transform: sums of two reduced words stay words.
+// maxNTTModulus is the greatest modulus of the plain transform: sums of two reduced words fit a word.
 const maxNTTModulus = 1<<63 - 1
 
 // nttClaim is what the plain transform claims.
@@ -308,7 +308,7 @@ func (p *plainNTT) convolve(dst, a, b []uint64) error {
 	return nil
 }
 
-// checked looks at lengths, and takes src to dst.
+// checked checks lengths, copies src to dst and runs f on dst.
 func (p *plainNTT) checked(f func(x []uint64)) func(dst, src []uint64) error {
 	return func(dst, src []uint64) error {
 		if len(dst) != len(src) || len(dst) != p.n && (p.fault != longAccepted || len(dst) < p.n) {
@@ -335,7 +335,7 @@ func (p *plainNTT) checked(f func(x []uint64)) func(dst, src []uint64) error {
 	}
 }
 
-// mul is Montgomery's product, or what became of it.
+// mul is Montgomery's product, with the fault if it concerns it.
 func (p *plainNTT) mul(a, b uint64) uint64 {
 	q := p.q
 	hi, lo := bits.Mul64(a, b)
@@ -419,7 +419,7 @@ func (p *plainNTT) order() []int {
 	return list
 }
 
-// tile is how many words a tile has.
+// tile is the number of words of a tile.
 const tile = 16
 
 // butterflies calls f with the places and the twiddle's number of each butterfly of a stage.

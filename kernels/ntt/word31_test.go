@@ -296,8 +296,8 @@ func TestWord31TableErrors(t *testing.T) {
 	}{
 		{modular.Transform{Modulus: 17, N: 0, Root: 1}, "power of two"},
 		{modular.Transform{Modulus: 17, N: 6, Root: 1}, "power of two"},
-		{modular.Transform{Modulus: 1, N: 1, Root: 1}, "odd, 3 at least"},
-		{modular.Transform{Modulus: 16, N: 1, Root: 1}, "odd, 3 at least"},
+		{modular.Transform{Modulus: 1, N: 1, Root: 1}, "odd, at least 3"},
+		{modular.Transform{Modulus: 16, N: 1, Root: 1}, "odd, at least 3"},
 		{modular.Transform{Modulus: 1<<31 + 11, N: 1, Root: 1}, "32 bits"},
 		{modular.Transform{Modulus: 17, N: 1, Root: 0}, "reduced"},
 		{modular.Transform{Modulus: 17, N: 1, Root: 18}, "reduced"},
