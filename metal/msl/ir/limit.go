@@ -13,8 +13,8 @@ import "math"
 // An ulp is the gap between the floats around the exact value; next to a power of two the smaller gap is meant here, so that
 // a wider reading of MSL's definition admits whatever this one does.
 //
-// Source: MSL 4.0 §8.4 with tables 8.1 (F32) and 8.2 (F32 fast) by reference page B.4; half by MSL 2.0 table 38, 1 ulp for each
-// function that is not exact; BF16, whose table the page lacks, likewise, but for the 0.6 ulp of fast division.
+// Source: [MSL 4.0] §8.4 with tables 8.1 (F32) and 8.2 (F32 fast). Half has table 38 of the specification's version 2.0: 1 ulp for each
+// function that is not exact. BF16 is taken to have the same, but for the 0.6 ulp of fast division.
 func LimitULP(op Op, t Type, fp FP, x ...float64) (ulps, abs float64) {
 	fast := fp&FastFunctions != 0
 	if op == Div && fast {
@@ -228,7 +228,7 @@ func exactly(op Op, x, y float64) float64 {
 	return function64(op, x, func() float64 { return y })
 }
 
-// fixed reports whether Annex F gives op's value at x, other than zeros, infinities and NaNs. Source: C17 F.10.
+// fixed reports whether Annex F gives op's value at x, other than zeros, infinities and NaNs. Source: [C17] F.10.
 func fixed(op Op, x []float64) bool {
 	switch op {
 	case Exp, Exp2, Exp10, Cos, CosPi, Cosh:

@@ -1,8 +1,9 @@
-// Package same holds one device to another: it runs shaders on both, on drawn numbers, and compares the bits.
+// Package conformance is a suite of tests for devices: it runs shaders on a device and on a reference, on drawn numbers, and compares
+// the bits.
 //
-// Start here: Pair, whose methods are tests of a device's package. Laws say whether results are right; this says whether two devices, one
-// of them the simulator, give the same ones, which is more where a kernel's order is fixed.
-package same
+// Start here: Suite, whose methods a device's package calls in its tests. Laws say whether results are right; this says whether two
+// devices, one of them the simulator, give the same results, which is more where a kernel's order is fixed.
+package conformance
 
 import (
 	"fmt"
@@ -17,38 +18,39 @@ import (
 	"gamma/sumtree"
 )
 
-// Pair is a device under test and one to compare it with.
-type Pair struct {
+// Suite compares a device under test with a reference.
+type Suite struct {
 	Device, Reference *shaders.Runner
 	// Sizes are numbers of leaves and rows.
 	Sizes []int
-	// Launches is how many launches a size is run with at most, chosen evenly; 0: all.
+	// Launches is the largest number of launches that a size is run with, chosen evenly from those that fit; 0 means all.
 	Launches int
-	// Only says which shaders are run; nil: all.
-	Only func(name string) bool
-	// Refused says why an error of the device is no fault, "" if it is one: then the shader is skipped with that reason.
-	Refused func(error) string
-	// Count is told how many results of a shader had the reference's bits, and how many differed that may; nil: nobody asks.
+	// Filter reports whether a shader is run; nil runs all.
+	Filter func(name string) bool
+	// Unsupported returns the reason why an error means that the device does not support a shader, which is then skipped, or "" if the
+	// error is a fault. With nil every error is a fault.
+	Unsupported func(error) string
+	// Count, if not nil, is called with the number of a shader's results that have the reference's bits, and of those that differ and may.
 	Count func(name string, same, open int)
 }
 
-// count tells Count.
-func (p Pair) count(name string, same, open int) {
-	if p.Count != nil {
-		p.Count(name, same, open)
+// count calls Count.
+func (s Suite) count(name string, same, open int) {
+	if s.Count != nil {
+		s.Count(name, same, open)
 	}
 }
 
-// run runs f as a subtest, if the shader is wanted.
-func (p Pair) run(t *testing.T, name string, f func(t *testing.T)) {
-	if p.Only == nil || p.Only(name) {
+// run runs f as a subtest, if Filter selects the shader.
+func (s Suite) run(t *testing.T, name string, f func(t *testing.T)) {
+	if s.Filter == nil || s.Filter(name) {
 		t.Run(name, f)
 	}
 }
 
-// launches are at most p.Launches of a list.
-func (p Pair) launches(list []model.Launch) []model.Launch {
-	n := p.Launches
+// launches returns at most s.Launches elements of a list, chosen evenly.
+func (s Suite) launches(list []model.Launch) []model.Launch {
+	n := s.Launches
 	if n == 0 || len(list) <= n {
 		return list
 	}
@@ -59,21 +61,21 @@ func (p Pair) launches(list []model.Launch) []model.Launch {
 	return few
 }
 
-// try stops the test if err says that the device failed, and skips it if the device refuses the shader.
-func (p Pair) try(t *testing.T, err error) {
+// try stops the test if err says that the device failed, and skips it if the device does not support the shader.
+func (s Suite) try(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
 		return
 	}
-	if p.Refused != nil {
-		if why := p.Refused(err); why != "" {
+	if s.Unsupported != nil {
+		if why := s.Unsupported(err); why != "" {
 			t.Skip(why)
 		}
 	}
 	t.Fatal(err)
 }
 
-// floats draws numbers of many binades, some of them special.
+// floats draws n numbers from many binades, with zeros and subnormals among them.
 func floats(rng *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -88,13 +90,13 @@ func floats(rng *rand.Rand, n int) []float32 {
 	return x
 }
 
-// equal says whether two results have the same bits, or are both NaN.
+// equal reports whether two results have the same bits, or are both NaN.
 func equal(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }
 
-// text writes a float by its bits and in decimal.
+// text returns the bits of a float and its decimal value.
 func text(x float32) string { return fmt.Sprintf("%x (%g)", math.Float32bits(x), x) }
 
-// sum runs k, whatever its shape.
+// sum runs k through whichever of its functions is set.
 func sum(r *shaders.Runner, k shaders.Kernel, l model.Launch, x, y []float32) ([]float32, error) {
 	var v float32
 	var err error
@@ -121,40 +123,41 @@ func sum(r *shaders.Runner, k shaders.Kernel, l model.Launch, x, y []float32) ([
 	return []float32{v}, err
 }
 
-// Kernels compares every sum and dot product. Kernels that do not claim to repeat may differ, and are counted.
-func (p Pair) Kernels(t *testing.T) (same, open int) {
+// Kernels compares every sum and dot product, and returns how many results have the same bits, and how many differ of kernels that do
+// not claim to repeat.
+func (s Suite) Kernels(t *testing.T) (same, open int) {
 	for _, k := range shaders.All() {
-		p.run(t, k.Name, func(t *testing.T) {
+		s.run(t, k.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			tried := 0
-			for _, n := range p.Sizes {
+			for _, n := range s.Sizes {
 				if k.MaxN > 0 && n > k.MaxN {
 					continue
 				}
 				launches := []model.Launch{{}}
 				if k.Launches != nil {
-					launches = p.launches(k.Launches(n))
+					launches = s.launches(k.Launches(n))
 				}
 				for _, l := range launches {
 					if k.Fits != nil && k.Fits(n, l) != nil {
 						continue
 					}
 					x, y := floats(rng, n), floats(rng, n)
-					want, err := sum(p.Reference, k, l, x, y)
+					want, err := sum(s.Reference, k, l, x, y)
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := sum(p.Device, k, l, x, y)
-					p.try(t, err)
+					got, err := sum(s.Device, k, l, x, y)
+					s.try(t, err)
 					tried++
 					for i := range want {
 						switch {
 						case equal(got[i], want[i]):
 							same++
-							p.count(k.Name, 1, 0)
+							s.count(k.Name, 1, 0)
 						case !k.Claim.Repeats:
 							open++
-							p.count(k.Name, 0, 1)
+							s.count(k.Name, 0, 1)
 							t.Logf("n=%d %v: %s, reference %s; it does not claim to repeat", n, l, text(got[i]), text(want[i]))
 						default:
 							t.Errorf("n=%d %v: result %d is %s, reference %s", n, l, i, text(got[i]), text(want[i]))
@@ -163,7 +166,7 @@ func (p Pair) Kernels(t *testing.T) (same, open int) {
 				}
 			}
 			if tried == 0 {
-				t.Error("no size and launch fits")
+				t.Error("no size and launch fit the kernel")
 			}
 		})
 	}
@@ -171,20 +174,20 @@ func (p Pair) Kernels(t *testing.T) (same, open int) {
 	return same, open
 }
 
-// Operations compares every operation on words.
-func (p Pair) Operations(t *testing.T) (rows int) {
+// Operations compares every operation on words, and returns the number of rows.
+func (s Suite) Operations(t *testing.T) (rows int) {
 	for _, o := range shaders.Operations() {
-		p.run(t, o.Name, func(t *testing.T) {
+		s.run(t, o.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			tried := 0
-			for _, n := range p.Sizes {
-				for _, l := range p.launches(o.Launches(n)) {
+			for _, n := range s.Sizes {
+				for _, l := range s.launches(o.Launches(n)) {
 					src := floats(rng, n*o.Claim.Op.In())
 					want, got := make([]float32, n*o.Claim.Op.Out()), make([]float32, n*o.Claim.Op.Out())
-					if err := o.Run(p.Reference, l, want, src); err != nil {
+					if err := o.Run(s.Reference, l, want, src); err != nil {
 						t.Fatal(err)
 					}
-					p.try(t, o.Run(p.Device, l, got, src))
+					s.try(t, o.Run(s.Device, l, got, src))
 					for i := range want {
 						if !equal(got[i], want[i]) {
 							t.Fatalf("n=%d %v: word %d is %s, reference %s", n, l, i, text(got[i]), text(want[i]))
@@ -192,11 +195,11 @@ func (p Pair) Operations(t *testing.T) (rows int) {
 					}
 					rows += n
 					tried++
-					p.count(o.Name, len(want), 0)
+					s.count(o.Name, len(want), 0)
 				}
 			}
 			if tried == 0 {
-				t.Error("no launch is offered")
+				t.Error("no launch fits")
 			}
 		})
 	}
@@ -204,33 +207,33 @@ func (p Pair) Operations(t *testing.T) (rows int) {
 	return rows
 }
 
-// Modulars compares every operation on residues, at several moduli.
-func (p Pair) Modulars(t *testing.T) (words int) {
+// Modulars compares every operation on residues at several moduli, and returns the number of words.
+func (s Suite) Modulars(t *testing.T) (words int) {
 	for _, m := range shaders.Modulars() {
-		p.run(t, m.Name, func(t *testing.T) {
+		s.run(t, m.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			tried := 0
 			for _, q := range []uint64{3, 12289, 998244353, 1152921504606748673, m.Claim.Moduli.MaxModulus(m.Claim.Bits)} {
-				for _, n := range p.Sizes {
-					for _, l := range p.launches(m.Launches(n)) {
+				for _, n := range s.Sizes {
+					for _, l := range s.launches(m.Launches(n)) {
 						src := residues(rng, m, q, n)
 						want, got := make([]uint64, n*len(m.Claim.Out)), make([]uint64, n*len(m.Claim.Out))
-						if err := m.Run(p.Reference, l, q, want, src); err != nil {
-							if m.Run(p.Device, l, q, got, src) == nil {
-								t.Fatalf("q=%d n=%d %v: there is no error, and the reference has %v", q, n, l, err)
+						if err := m.Run(s.Reference, l, q, want, src); err != nil {
+							if m.Run(s.Device, l, q, got, src) == nil {
+								t.Fatalf("q=%d n=%d %v: the device reports no error, and the reference %v", q, n, l, err)
 							}
 							continue
 						}
 						tried++
-						p.try(t, m.Run(p.Device, l, q, got, src))
+						s.try(t, m.Run(s.Device, l, q, got, src))
 						alike(t, fmt.Sprintf("q=%d n=%d %v", q, n, l), got, want)
 						words += len(want)
-						p.count(m.Name, len(want), 0)
+						s.count(m.Name, len(want), 0)
 					}
 				}
 			}
 			if tried == 0 {
-				t.Error("no modulus was taken")
+				t.Error("the reference accepts none of the moduli")
 			}
 		})
 	}
@@ -267,23 +270,23 @@ func alike(t *testing.T, where string, got, want []uint64) {
 	}
 }
 
-// NTTs compares every transform.
-func (p Pair) NTTs(t *testing.T) (points int) {
+// NTTs compares every transform, and returns the number of points.
+func (s Suite) NTTs(t *testing.T) (points int) {
 	const q = 998244353 // 119·2^23+1; 3 generates
 	for _, k := range shaders.NTTs() {
-		p.run(t, k.Name, func(t *testing.T) {
+		s.run(t, k.Name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, 8))
 			tried := 0
 			for _, n := range []int{1, 2, 64, 1024, 4096} {
 				tr := modular.Transform{Modulus: q, N: n, Negacyclic: k.Claim.Negacyclic}
 				tr.Root = new(big.Int).Exp(big.NewInt(3), new(big.Int).SetUint64((q-1)/tr.RootOrder()), big.NewInt(q)).Uint64()
-				for _, l := range p.launches(k.Launches(n)) {
-					r, err := k.Plan(p.Reference, l, tr)
+				for _, l := range s.launches(k.Launches(n)) {
+					r, err := k.Plan(s.Reference, l, tr)
 					if err != nil {
 						continue
 					}
-					d, err := k.Plan(p.Device, l, tr)
-					p.try(t, err)
+					d, err := k.Plan(s.Device, l, tr)
+					s.try(t, err)
 					for _, f := range []struct {
 						name              string
 						reference, device func(dst, src []uint64) error
@@ -302,10 +305,10 @@ func (p Pair) NTTs(t *testing.T) (points int) {
 						if err := f.reference(want, src); err != nil {
 							t.Fatal(err)
 						}
-						p.try(t, f.device(got, src))
+						s.try(t, f.device(got, src))
 						alike(t, fmt.Sprintf("%s n=%d %v", f.name, n, l), got, want)
 						points += len(src)
-						p.count(k.Name, len(src), 0)
+						s.count(k.Name, len(src), 0)
 						tried++
 					}
 				}

@@ -1,4 +1,4 @@
-package same_test
+package conformance_test
 
 import (
 	"os"
@@ -10,38 +10,38 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/shaders"
-	"gamma/shaders/same"
+	"gamma/shaders/conformance"
 )
 
 var few = map[string]bool{
 	"shaders/sum.metal#tree": true, "shaders/dd.metal#times_dw3": true, "shaders/modular.metal#mont_mul": true, "shaders/ntt.metal#stages31": true,
 }
 
-// pair is a simulator of a behaviour, and a plain one.
-func pair(t *testing.T, b model.Behaviour) same.Pair {
+// suite compares a simulator of a behaviour with a plain one.
+func suite(t *testing.T, b model.Behaviour) conformance.Suite {
 	t.Helper()
 	d, r := sim.New(sim.Options{NoChecks: true, Behaviour: b}), sim.New(sim.Options{NoChecks: true})
-	p := same.Pair{
+	s := conformance.Suite{
 		Device: shaders.NewRunner(d), Reference: shaders.NewRunner(r), Sizes: []int{1, 33, 1000}, Launches: 2,
-		Only: func(name string) bool { return few[name] },
+		Filter: func(name string) bool { return few[name] },
 	}
-	t.Cleanup(func() { p.Device.Release(); p.Reference.Release(); d.Release(); r.Release() })
-	return p
+	t.Cleanup(func() { s.Device.Release(); s.Reference.Release(); d.Release(); r.Release() })
+	return s
 }
 
-// TestSame finds no difference between two simulators.
-func TestSame(t *testing.T) {
-	p := pair(t, model.Behaviour{})
-	alike, open := p.Kernels(t)
+// TestNoDifference finds no difference between two simulators.
+func TestNoDifference(t *testing.T) {
+	s := suite(t, model.Behaviour{})
+	alike, open := s.Kernels(t)
 	require.Positive(t, alike)
 	require.Zero(t, open)
-	require.Positive(t, p.Operations(t))
-	require.Positive(t, p.Modulars(t))
-	require.Positive(t, p.NTTs(t))
+	require.Positive(t, s.Operations(t))
+	require.Positive(t, s.Modulars(t))
+	require.Positive(t, s.NTTs(t))
 }
 
-// differs is set in a process that is to find differences.
-const differs = "GAMMA_SAME_DIFFERS"
+// differs is set in the environment of a process that has to find differences.
+const differs = "GAMMA_CONFORMANCE_DIFFERS"
 
 // TestDiffers: a device that flushes subnormals is told from one that does not.
 func TestDiffers(t *testing.T) {
@@ -56,5 +56,5 @@ func TestDiffers(t *testing.T) {
 		require.Contains(t, string(out), "reference")
 		return
 	}
-	pair(t, model.Behaviour{Flush: model.Flush{In: true, Out: true}}).Operations(t)
+	suite(t, model.Behaviour{Flush: model.Flush{In: true, Out: true}}).Operations(t)
 }
