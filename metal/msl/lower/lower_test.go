@@ -141,26 +141,9 @@ func (k *kernel1) run(t *testing.T, in []uint32, want ...uint32) *ir.Kernel {
 	return low
 }
 
-// walk visits all instructions.
-func walk(b ir.Block, f func(in *ir.Instr)) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			f(n)
-		case *ir.If:
-			walk(n.Then, f)
-			walk(n.Else, f)
-		case *ir.Loop:
-			walk(n.Body, f)
-		case *ir.Scope:
-			walk(n.Body, f)
-		}
-	}
-}
-
 func countOps(k *ir.Kernel) map[ir.Op]int {
 	n := map[ir.Op]int{}
-	walk(k.Body, func(in *ir.Instr) { n[in.Op]++ })
+	k.Body.Each(func(in *ir.Instr) { n[in.Op]++ })
 	return n
 }
 
@@ -172,7 +155,7 @@ func TestIndexBecomesOneLoadAndOneStore(t *testing.T) {
 	})
 	low := k.run(t, []uint32{10, 20, 30, 40, 50, 60}, 60, 80, 100)
 	require.Equal(t, map[ir.Op]int{ir.Const: 2, ir.Mul: 1, ir.Add: 2, ir.Load: 2, ir.Store: 1}, countOps(low), low.String())
-	walk(low.Body, func(in *ir.Instr) {
+	low.Body.Each(func(in *ir.Instr) {
 		switch {
 		case in.Op == ir.Load && in.B == 0:
 			require.Equal(t, uint64(12), in.Imm)

@@ -140,7 +140,7 @@ func (w *walker) begin(s *state) error {
 	for _, in := range w.k.Inputs {
 		s.regs[in.Reg] = w.m.unknown(w.k.Regs[in.Reg], w.k.Pos)
 	}
-	w.each(w.k.Body, func(in *ir.Instr) { w.order[in] = len(w.order) })
+	w.k.Body.Each(func(in *ir.Instr) { w.order[in] = len(w.order) })
 	for i := range w.k.Buffers {
 		a, _ := w.m.facts.array(&w.k.Buffers[i])
 		for _, f := range a.Fields {
@@ -148,22 +148,6 @@ func (w *walker) begin(s *state) error {
 		}
 	}
 	return nil
-}
-
-func (w *walker) each(b ir.Block, f func(in *ir.Instr)) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			f(n)
-		case *ir.If:
-			w.each(n.Then, f)
-			w.each(n.Else, f)
-		case *ir.Loop:
-			w.each(n.Body, f)
-		case *ir.Scope:
-			w.each(n.Body, f)
-		}
-	}
 }
 
 // block returns what is known behind b, nil if its end is never reached.
@@ -303,7 +287,7 @@ func (w *walker) loop(s *state, n *ir.Loop) *state {
 	was := w.exits[n.Label]
 	defer func() { w.exits[n.Label] = was }()
 	written := map[ir.Reg]bool{}
-	w.each(n.Body, func(in *ir.Instr) {
+	n.Body.Each(func(in *ir.Instr) {
 		written[in.Dst] = true
 		written[in.Dst2] = true
 	})
@@ -435,7 +419,7 @@ func (w *walker) instr(s *state, in *ir.Instr) {
 		w.store(s, in, pos)
 	case info.Effect == ir.Orders:
 		s.epoch = w.m.newEpoch()
-	case info.Effect == ir.Lanes && info.A == ir.OfT && info.Result == ir.OfT && in.Type.IsInteger() && shuffles(in.Op):
+	case info.Shuffle.Move != ir.NoMove && info.Shuffle.Edge != ir.EdgeFill && in.Type.IsInteger():
 		// The value of another lane, which has computed it here, too.
 		if x := s.regs[in.A]; x != nil {
 			s.regs[in.Dst] = w.again(x, x.lo, x.hi)
@@ -471,17 +455,6 @@ func (w *walker) instr(s *state, in *ir.Instr) {
 		}
 		s.regs[in.Dst] = w.m.pure(in.Op, in.Type, in.From, pos, args[0], args[1], args[2])
 	}
-}
-
-// moves are the SIMD operations that give the operand of some lane.
-var moves = []ir.Op{
-	ir.SimdShuffle, ir.SimdShuffleXor, ir.SimdShuffleUp, ir.SimdShuffleDown, ir.SimdRotateUp, ir.SimdRotateDown, ir.SimdBroadcast,
-	ir.SimdBroadcastLow,
-}
-
-// shuffles reports whether a SIMD operation gives some lane's operand as it is.
-func shuffles(op ir.Op) bool {
-	return slices.Contains(moves, op)
 }
 
 // forget gives the results of an instruction of which nothing is known.

@@ -100,7 +100,7 @@ const (
 	opAtomic
 	opFence
 
-	// Flags; see doubts.
+	// Flags; see flagger.
 	opCheck
 	opAbsent
 	opPass

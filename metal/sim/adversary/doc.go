@@ -40,6 +40,6 @@
 // With Poison, memory that was never written holds values drawn from the seed (NaNs, huge, tiny, plausible), and so does what a
 // shuffle takes from an inactive lane; otherwise both are zero. An access that is out of bounds or misaligned gives the same,
 // or stores nothing.
-// Copies of such values pass, and with checks any other use is reported; see doubts.
+// Copies of such values pass, and with checks any other use is reported; see flagger.
 // A weak compare-and-exchange fails now and then without reason under Poison and under "accesses".
 package adversary

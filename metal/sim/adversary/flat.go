@@ -18,7 +18,7 @@ const (
 	flatCount           // counter dst++
 	flatEnd             // the thread's end
 
-	// Only with checks; see doubts.
+	// Only with checks; see flagger.
 	flatFlag   // flag dst = all bytes have a value if a is 1, none if it is 0
 	flatCopy   // flag dst = flag a
 	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always set
@@ -32,6 +32,7 @@ const (
 type flat struct {
 	kind   flatKind
 	in     *ir.Instr
+	branch *ir.If // of flatUnless
 	a, dst int32
 	target int32
 	b      int32  // another flag
@@ -39,6 +40,17 @@ type flat struct {
 	soft   bool   // a load whose value has a flag
 	path   int32  // index of the way from the kernel's body to here
 	pos    int32
+}
+
+// node returns the node of the kernel that x stands for, nil if it is none of its instructions and branches.
+func (x *flat) node() ir.Node {
+	switch {
+	case x.kind == flatInstr:
+		return x.in
+	case x.branch != nil:
+		return x.branch
+	}
+	return nil
 }
 
 // step is one turn of a way: into an arm of an if, or into a loop whose iterations are counted.
@@ -71,7 +83,7 @@ func flatten(k *ir.Kernel) (*flattener, error) {
 	}
 	f.close(0)
 	f.add(flat{kind: flatEnd})
-	f.doubt()
+	f.flag()
 	return f, nil
 }
 
@@ -175,7 +187,7 @@ func (f *flattener) block(b ir.Block) error {
 }
 
 func (f *flattener) branch(n *ir.If) error {
-	skip := f.add(flat{kind: flatUnless, a: int32(n.Cond), pos: n.Pos})
+	skip := f.add(flat{kind: flatUnless, branch: n, a: int32(n.Cond), pos: n.Pos})
 	f.ids++
 	id, counted, before := f.ids, f.meets[n], f.path
 	if counted {

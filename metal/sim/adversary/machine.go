@@ -52,6 +52,7 @@ type machine struct {
 	current  int    // the thread
 	who      speaker
 	lane     laneSet
+	seat     ir.Seat // of the thread that is told an input
 	findings findings
 	idle     []*group
 	spans    []span // of a sweep
@@ -506,51 +507,15 @@ func (m *machine) gridPos(g *group, i int) model.Size3 {
 	return model.Size3{X: g.pos.X*m.d.Group.X + t.X, Y: g.pos.Y*m.d.Group.Y + t.Y, Z: g.pos.Z*m.d.Group.Z + t.Z}
 }
 
-func axis(s model.Size3, i int) int { return [...]int{s.X, s.Y, s.Z}[i] }
-
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // input returns what thread i of g is told; g is nil for what the whole dispatch is told.
 func (m *machine) input(in ir.Input, g *group, i int) uint64 {
-	nominal := m.d.Group.X * m.d.Group.Y * m.d.Group.Z
-	v := 0
-	switch in.Kind {
-	case ir.ThreadPositionInGrid:
-		v = axis(m.gridPos(g, i), in.Axis)
-	case ir.ThreadPositionInThreadgroup:
-		v = axis(threadPos(g, i), in.Axis)
-	case ir.ThreadgroupPositionInGrid:
-		v = axis(g.pos, in.Axis)
-	case ir.ThreadsPerGrid, ir.GridSize:
-		v = axis(m.d.Grid, in.Axis)
-	case ir.ThreadgroupsPerGrid:
-		v = axis(m.grid, in.Axis)
-	case ir.ThreadsPerThreadgroup:
-		v = axis(g.size, in.Axis)
-	case ir.DispatchThreadsPerThreadgroup:
-		v = axis(m.d.Group, in.Axis)
-	case ir.ThreadIndexInThreadgroup:
-		v = i
-	case ir.ThreadIndexInSimdgroup:
-		v = i % m.width
-	case ir.SimdgroupIndexInThreadgroup:
-		v = i / m.width
-	case ir.SimdgroupsPerThreadgroup:
-		v = ceilDiv(len(g.threads), m.width)
-	case ir.DispatchSimdgroupsPerThreadgroup:
-		v = ceilDiv(nominal, m.width)
-	case ir.ThreadsPerSimdgroup:
-		v = m.width
-	case ir.ThreadIndexInQuadgroup:
-		v = i % 4
-	case ir.QuadgroupIndexInThreadgroup:
-		v = i / 4
-	case ir.QuadgroupsPerThreadgroup:
-		v = ceilDiv(len(g.threads), 4)
-	case ir.DispatchQuadgroupsPerThreadgroup:
-		v = ceilDiv(nominal, 4)
+	m.seat = ir.Seat{Grid: m.d.Grid, Nominal: m.d.Group, Thread: i, SIMDWidth: m.width}
+	if g != nil {
+		m.seat.Group, m.seat.At = g.size, g.pos
 	}
-	return uint64(v) & m.p.k.Regs[in.Reg].Mask()
+	return uint64(m.seat.Input(in)) & m.p.k.Regs[in.Reg].Mask()
 }
 
 // keepCounters notes how often thread i, which has ended, had gone round the loops that it returned from; see returned.

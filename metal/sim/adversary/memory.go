@@ -250,15 +250,12 @@ func (m *machine) atomic(x *inst, pc int32) {
 		return
 	default:
 		// A fetch-and-add wraps, and reports no overflow.
-		v, _ = ir.Eval(atomicOp[in.Op-ir.AtomicAdd], in.Type, in.Type, in.FP, m.arith, old, v, 0, 0)
+		v, _ = ir.Eval(ir.Ops[in.Op].Fold, in.Type, in.Type, in.FP, m.arith, old, v, 0, 0)
 	}
 	put(b, size, v)
 	mark(o, off, size)
 	m.regs[x.dst] = old
 }
-
-// atomicOp is what AtomicAdd and those after it compute.
-var atomicOp = [...]ir.Op{ir.Add, ir.Sub, ir.Min, ir.Max, ir.And, ir.Or, ir.Xor}
 
 // fails draws whether a weak compare-and-exchange fails though the values agree.
 func (m *machine) fails() bool {

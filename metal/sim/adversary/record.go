@@ -42,7 +42,7 @@ func (m *machine) starts(g *group) {
 	for _, in := range m.p.k.Inputs {
 		switch {
 		case m.p.uniform[in.Reg]:
-		case ofGroup(in.Kind):
+		case in.Kind.Level() != ir.PerThread:
 			m.spread(g, in.Reg, m.input(in, g, 0), 0)
 		case counts(in, flat):
 			m.spread(g, in.Reg, m.input(in, g, 0), 1)
@@ -72,13 +72,4 @@ func counts(in ir.Input, flat bool) bool {
 		return flat && in.Axis == 0
 	}
 	return false
-}
-
-// ofGroup reports whether an input is the same for all threads of a threadgroup.
-func ofGroup(k ir.InputKind) bool {
-	switch k {
-	case ir.ThreadgroupPositionInGrid, ir.ThreadsPerThreadgroup, ir.SimdgroupsPerThreadgroup, ir.QuadgroupsPerThreadgroup:
-		return true
-	}
-	return ofDispatch(k)
 }

@@ -178,7 +178,7 @@ func (t *team) inputs() {
 			continue
 		}
 		at := put(in.Reg)
-		if ofGroup(in.Kind) {
+		if in.Kind.Level() != ir.PerThread {
 			t.set(at, m.input(in, g, 0))
 			continue
 		}
