@@ -315,17 +315,6 @@ var opByName = func() map[string]Op {
 	return m
 }()
 
-// MayFault reports whether op on operands of types t and from can be reported. Floats never are, but for conversions.
-func MayFault(op Op, t, from Type) bool {
-	switch op {
-	case Convert:
-		return t.IsInteger() && from.IsFloat()
-	case Neg, Abs, Add, Sub, Mul:
-		return t.IsSigned()
-	}
-	return t.IsInteger() && op < opCount && len(Ops[op].Faults) > 0
-}
-
 // Address returns the address that in computes from its operands' values: a + b·Scale + Imm, which wraps nowhere; see Pointer.Add.
 // B's value is ignored if there is no B.
 func (in *Instr) Address(a, b uint64) Pointer {
