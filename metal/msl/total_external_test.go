@@ -10,7 +10,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/msl/emit"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/metal/sim/adversary"
 	"gamma/metal/sim/fast"
 	"gamma/metal/sim/run"
@@ -160,7 +160,7 @@ func everyEngineOn(t *testing.T, k *ir.Kernel, grid, group model.Size3, n int) {
 	t.Helper()
 	want := make([]byte, n)
 	groups := model.Size3{X: grid.X / group.X, Y: grid.Y / group.Y, Z: grid.Z / group.Z}
-	require.NoError(t, plain.Run(k, plain.Launch{Groups: groups, Threads: group, Args: [][]byte{want}}), "%s", k)
+	require.NoError(t, reference.Run(k, reference.Launch{Groups: groups, Threads: group, Args: [][]byte{want}}), "%s", k)
 	a, err := adversary.Compile(k)
 	require.NoError(t, err)
 	f, err := fast.Compile(k)

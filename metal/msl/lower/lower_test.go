@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/metal/msl/typed"
 	"gamma/model"
 )
@@ -131,7 +131,7 @@ func (k *kernel1) run(t *testing.T, in []uint32, want ...uint32) *ir.Kernel {
 	low := lower(t, k.k)
 	out := make([]byte, 4*len(want))
 	args := [][]byte{out, words(in...)}
-	err := plain.Run(low, plain.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: len(want), Y: 1, Z: 1}, Args: args})
+	err := reference.Run(low, reference.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: len(want), Y: 1, Z: 1}, Args: args})
 	require.NoError(t, err, low.String())
 	got := make([]uint32, len(want))
 	for i := range got {
@@ -231,7 +231,7 @@ func TestUninitialisedReadGoesToMemory(t *testing.T) {
 	low := lower(t, k.k)
 	require.Len(t, low.Objects, 1)
 	require.Equal(t, "x", low.Objects[0].Name)
-	err := plain.Run(low, plain.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: 2, Y: 1, Z: 1}, Args: [][]byte{make([]byte, 8), {}}})
+	err := reference.Run(low, reference.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: 2, Y: 1, Z: 1}, Args: [][]byte{make([]byte, 8), {}}})
 	require.ErrorContains(t, err, "thread 0 reads byte 0 of object 2, which was never written")
 }
 

@@ -1,4 +1,4 @@
-package residue
+package ranges
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // Cost:   a few passes over the instructions, more in loops.
 func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	if f.Modulus < 2 {
-		return nil, fmt.Errorf("residue: Facts.Modulus is %d; set it to the kernel's modulus", f.Modulus)
+		return nil, fmt.Errorf("ranges: Facts.Modulus is %d; set it to the kernel's modulus", f.Modulus)
 	}
 	m := &maker{q: new(big.Int).SetUint64(f.Modulus), known: map[string]*value{}, facts: &f, fields: map[Place]*Field{}, readOnly: map[int]bool{}}
 	w := &walker{k: k, m: m, r: newReader(k, &f), exits: map[int32]*state{}, stores: map[target]*Store{}, order: map[*ir.Instr]int{}}
@@ -30,9 +30,9 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	s = w.block(s, k.Body)
 	s = w.merge(s, w.exits[0])
 	if w.steps > maxSteps {
-		return nil, errors.New("residue: the kernel's loops do not come to rest; analyse one stage at a time")
+		return nil, errors.New("ranges: the kernel's loops do not come to rest; analyse one stage at a time")
 	}
-	rep := &Report{Behind: map[int]*big.Int{}}
+	rep := &Report{Final: map[int]*big.Int{}}
 	list := slices.SortedFunc(maps.Keys(w.stores), func(a, b target) int {
 		return cmp.Or(w.order[a.in]-w.order[b.in], a.object-b.object)
 	})
@@ -48,8 +48,8 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 			if s.wild && c.t.IsInteger() {
 				c.hi = ir.Whole(c.t).Hi
 			}
-			if was := rep.Behind[i]; was == nil || was.Cmp(c.hi) < 0 {
-				rep.Behind[i] = c.hi
+			if was := rep.Final[i]; was == nil || was.Cmp(c.hi) < 0 {
+				rep.Final[i] = c.hi
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (w *walker) begin(s *state) error {
 		}
 		for j := range a.Fields {
 			f := &a.Fields[j]
-			where := fmt.Sprintf("residue: Facts.Arrays[%d].Fields[%d]", b.Index, j)
+			where := fmt.Sprintf("ranges: Facts.Arrays[%d].Fields[%d]", b.Index, j)
 			switch t := f.word(); {
 			case !t.IsInteger() || f.Offset < 0 || f.Offset+t.Size() > w.r.stride[i]:
 				return fmt.Errorf("%s: a word of type %s at offset %d is not inside an element of %d bytes", where, t, f.Offset, w.r.stride[i])
