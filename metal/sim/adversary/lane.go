@@ -18,7 +18,7 @@ func (m *machine) operand(g *group, i int32, r ir.Reg) uint64 {
 	if at >= first && at <= m.asm.saved {
 		return g.saved[int(i)*m.stride+at]
 	}
-	return m.file[at]
+	return m.regs[at]
 }
 
 // operate runs a SIMD operation over the active lanes.

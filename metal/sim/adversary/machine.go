@@ -17,20 +17,18 @@ type machine struct {
 	d    *run.Dispatch
 	o    run.Options
 
-	// file holds what is the same for all threads, and regs is the registers of the thread that runs: file itself, to which and
-	// from which they are copied, or the thread's own record.
-	file, regs *[fileSize]uint64
-	direct     bool // threads run on their records
-	stride     int  // words of a record
-	objects    []object
-	steps      int64
-	limit      int64
-	checks     bool
-	plain32    bool
-	arith      ir.Arith
-	seed       uint64
-	width      int // of simdgroups
-	order      string
+	// regs holds what is the same for all threads, and the registers of the thread that runs.
+	regs    *[fileSize]uint64
+	stride  int // words that are saved of each thread
+	objects []object
+	steps   int64
+	limit   int64
+	checks  bool
+	plain32 bool
+	arith   ir.Arith
+	seed    uint64
+	width   int // of simdgroups
+	order   string
 
 	grid      model.Size3 // in threadgroups
 	groups    uint64
@@ -55,8 +53,7 @@ type machine struct {
 	seat     ir.Seat // of the thread that is told an input
 	findings findings
 	idle     []*group
-	spans    []span // of a sweep
-	over     bool   // the budget of steps is used up
+	over     bool // the budget of steps is used up
 }
 
 // Limits of what one dispatch may ask for.
@@ -149,19 +146,18 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		return nil, err
 	}
 	m.picks, m.weak = newSource(m.seed, streamOrder), newSource(m.seed, streamSpurious)
-	m.file = files.Get().(*[fileSize]uint64)
-	m.regs = m.file
+	m.regs = files.Get().(*[fileSize]uint64)
 	for _, c := range m.asm.consts {
-		m.file[c.place] = c.value
+		m.regs[c.place] = c.value
 	}
 	for i, buf := range p.k.Buffers {
 		if p.uniform[buf.Reg] {
-			m.file[m.asm.place[buf.Reg]] = m.pointer(i)
+			m.regs[m.asm.place[buf.Reg]] = m.pointer(i)
 		}
 	}
 	for _, in := range p.k.Inputs {
 		if p.uniform[in.Reg] {
-			m.file[m.asm.place[in.Reg]] = m.input(in, nil, 0)
+			m.regs[m.asm.place[in.Reg]] = m.input(in, nil, 0)
 		}
 	}
 	return m, nil
@@ -173,8 +169,8 @@ var files = sync.Pool{New: func() any { return new([fileSize]uint64) }}
 
 // release gives the register file back.
 func (m *machine) release() {
-	files.Put(m.file)
-	m.file, m.regs = nil, nil
+	files.Put(m.regs)
+	m.regs = nil
 }
 
 // geometry checks the sizes of the launch.
@@ -294,24 +290,11 @@ func (m *machine) bind() error {
 	if each > MaxState {
 		return m.p.errorf("a threadgroup of %s needs %d bytes for registers and memory, and %d are possible; make it smaller", m.d.Group, each, MaxState)
 	}
-	m.copies()
-	if more := 8 * uint64(m.asm.size) * n; m.asm.size <= maxRecord && more <= maxRecords && each+more <= MaxState {
-		m.direct, m.stride, each = true, m.asm.size, each+more
-	}
-	m.each = each
+	m.stride, m.each = m.asm.saved+1, each
 	// Few enough threads that they stay in the processor's cache, and two threadgroups if they fit.
 	m.residents = int(min(uint64(Resident), max(2, 4096/n), max(1, MaxState/each)))
 	return nil
 }
-
-// Records of all that a thread reads are made for kernels whose records are small.
-const (
-	maxRecord  = 1 << 9  // words of a thread
-	maxRecords = 1 << 22 // bytes of a threadgroup
-)
-
-// copies lets threads run on the file, and keeps only what outlives stops.
-func (m *machine) copies() { m.direct, m.stride = false, m.asm.saved+1 }
 
 // place gives a variable its place in the memory of threads or threadgroups.
 func (m *machine) place(o *object, at, size, align int) {
@@ -360,16 +343,21 @@ func (m *machine) begin(id uint64) *group {
 			g.threads[i].lags = draw(m.seed, streamLag, id<<16^uint64(i))&7 == 0
 		}
 	}
-	m.records(g)
+	g.saved = sized(g.saved, n*m.stride)
 	m.memory(g, true)
 	g.ready, g.place = sized(g.ready, n), sized(g.place, n)
 	g.waiting, g.atBar, g.ends, g.stopped = 0, 0, 0, false
 	g.lags = draw(m.seed, streamLag, id)&7 == 0
-	if m.direct {
-		m.starts(g)
-	}
-	m.all(g)
+	m.start(g)
 	return g
+}
+
+// start makes every thread of g ready.
+func (m *machine) start(g *group) {
+	g.ready = g.ready[:len(g.threads)]
+	for i := range g.ready {
+		g.ready[i], g.place[i] = int32(i), int32(i)
+	}
 }
 
 // locate makes g threadgroup id of the grid, and returns how many threads it has.
@@ -432,10 +420,7 @@ func (m *machine) resume(g *group, i int) {
 		m.enter(g)
 	}
 	t := &g.threads[i]
-	switch {
-	case m.direct:
-		m.regs = g.record(i * m.stride)
-	case t.begun:
+	if t.begun {
 		from, to := g.saved[i*m.stride:][:m.stride], m.regs[:m.stride]
 		if m.stride > few {
 			copy(to[first:], from[first:])
@@ -444,9 +429,9 @@ func (m *machine) resume(g *group, i int) {
 				to[k] = from[k]
 			}
 		}
-	default:
+	} else {
 		t.begun = true
-		m.start(g, i)
+		m.told(g, i)
 	}
 	if m.perThread > 0 && m.current != i {
 		m.variables(g, i)
@@ -471,8 +456,8 @@ func (m *machine) variables(g *group, i int) {
 	}
 }
 
-// start writes what thread i of g is told when it begins.
-func (m *machine) start(g *group, i int) {
+// told writes what thread i of g is told when it begins.
+func (m *machine) told(g *group, i int) {
 	for j, b := range m.p.k.Buffers {
 		if !m.p.uniform[b.Reg] {
 			m.regs[m.put(b.Reg)] = m.pointer(j)
@@ -520,7 +505,7 @@ func (m *machine) input(in ir.Input, g *group, i int) uint64 {
 
 // keepCounters notes how often thread i, which has ended, had gone round the loops that it returned from; see returned.
 func (m *machine) keepCounters(g *group, i int) {
-	if !m.checks || m.direct {
+	if !m.checks {
 		return
 	}
 	_, way := m.way(g, i)
@@ -563,14 +548,12 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case at:
 		t.parked = true
 	}
-	if !m.direct {
-		from, to := m.regs[:m.stride], g.saved[i*m.stride:][:m.stride]
-		if m.stride > few {
-			copy(to[first:], from[first:])
-		} else {
-			for k := first; k < len(to); k++ {
-				to[k] = from[k]
-			}
+	from, to := m.regs[:m.stride], g.saved[i*m.stride:][:m.stride]
+	if m.stride > few {
+		copy(to[first:], from[first:])
+	} else {
+		for k := first; k < len(to); k++ {
+			to[k] = from[k]
 		}
 	}
 	if m.steps > m.limit {

@@ -113,7 +113,6 @@ type frame struct {
 func (x *explorer) explore() bool {
 	m := x.m
 	x.fine, x.current = m.order == "accesses", -1
-	m.copies()   // of what the state is, and no more
 	m.order = "" // of reductions
 	listed := map[*run.Memory]bool{}
 	for _, mem := range x.args {

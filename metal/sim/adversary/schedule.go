@@ -200,7 +200,7 @@ func (m *machine) open(g *group) {
 			t.pc++
 		}
 		g.atBar = 0
-		m.all(g)
+		m.start(g)
 		return
 	}
 	first := -1

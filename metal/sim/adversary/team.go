@@ -200,6 +200,17 @@ func (t *team) inputs() {
 	}
 }
 
+// counts reports whether an input is one more in each thread than in the one before, in threadgroups of one row if flat.
+func counts(in ir.Input, flat bool) bool {
+	switch in.Kind {
+	case ir.ThreadIndexInThreadgroup:
+		return true
+	case ir.ThreadPositionInThreadgroup, ir.ThreadPositionInGrid:
+		return flat && in.Axis == 0
+	}
+	return false
+}
+
 // run runs the team to its end, and reports whether it came there.
 func (t *team) run() bool {
 	pc := int32(0)
