@@ -278,13 +278,13 @@ func (x *explorer) snapshot() []byte {
 		}
 		for i := range g.threads {
 			t := &g.threads[i]
-			s = append(le.AppendUint32(le.AppendUint32(s, uint32(t.pc)), t.perturbed), byte(t.status), flag(t.begun), flag(t.parked))
+			s = append(le.AppendUint32(le.AppendUint32(s, uint32(t.pc)), t.perturbed), byte(t.status), asByte(t.begun), asByte(t.parked))
 		}
 	}
 	return s
 }
 
-func flag(b bool) byte { return byte(truth(b)) }
+func asByte(b bool) byte { return byte(truth(b)) }
 
 // restore is the inverse of snapshot.
 func (x *explorer) restore(s []byte) {
