@@ -115,7 +115,7 @@ func (p *Program) stops(i int, m mode) bool {
 		return m.checks && m.accesses && !p.private[x.in.A]
 	case x.kind != flatInstr:
 		return false
-	case meets(x.in.Op):
+	case synchronises(x.in.Op):
 		return true
 	}
 	after := m.checks && i > 0 && p.flat[i-1].kind == flatAbsent
@@ -156,7 +156,7 @@ func (p *Program) blocks(m mode) []int32 {
 		case flatInstr, flatAbsent:
 			if p.stops(i, m) {
 				leader[i] = true
-				leader[i+1] = leader[i+1] || meets(x.in.Op)
+				leader[i+1] = leader[i+1] || synchronises(x.in.Op)
 			}
 		}
 	}
@@ -284,11 +284,11 @@ type assembler struct {
 	m    mode
 	live *liveness
 	// keep holds the registers that belong to the thread beyond stops.
-	keep   set
-	next   int // the next free place
-	buried int // places looked at by bury
-	shared map[uint64]uint16
-	err    error
+	keep     set
+	next     int // the next free place
+	examined int // places looked at by noteDead
+	shared   map[uint64]uint16
+	err      error
 }
 
 // assemble returns p's code for mode m.
@@ -456,7 +456,7 @@ func (a *assembler) encode() {
 				}
 			}
 			if a.p.stops(i, a.m) {
-				a.bury(int32(i))
+				a.noteDead(int32(i))
 				if touches(x.in.Op) {
 					a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
 				}
@@ -473,7 +473,7 @@ func (a *assembler) encode() {
 				continue
 			}
 			if a.p.stops(i, a.m) {
-				a.bury(int32(i))
+				a.noteDead(int32(i))
 				a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
 			}
 			a.emit(a.flagged(x), i)
@@ -535,12 +535,12 @@ func (a *assembler) emit(x inst, i int) {
 	a.from = append(a.from, int32(i))
 }
 
-// maxBuried bounds the work of bury for one kernel.
-const maxBuried = 1 << 22
+// maxExamined bounds the work of noteDead for one kernel.
+const maxExamined = 1 << 22
 
-// bury notes the saved places that are dead at the stop before flat instruction i.
-func (a *assembler) bury(i int32) {
-	if a.buried += a.saved; a.live == nil || a.buried > maxBuried {
+// noteDead notes the saved places that are dead at the stop before flat instruction i.
+func (a *assembler) noteDead(i int32) {
+	if a.examined += a.saved; a.live == nil || a.examined > maxExamined {
 		return // states that differ in dead registers alone are explored twice, no more
 	}
 	alive := map[uint16]bool{}

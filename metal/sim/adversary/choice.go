@@ -27,7 +27,7 @@ const (
 	opUnlessLeI32
 	opEnd
 	opBarrier
-	opMeet
+	opConverge
 	opGate
 
 	// Integers of 32 and 64 bits. A trailing S is for signed ones whose overflow is looked for.
@@ -137,8 +137,8 @@ func (a *assembler) choice(in *ir.Instr) inst {
 	case in.Op == ir.Barrier:
 		x.op = opBarrier
 		return x
-	case meets(in.Op):
-		x.op = opMeet
+	case synchronises(in.Op):
+		x.op = opConverge
 		return x
 	case ir.Ops[in.Op].Address:
 		return a.address(in, x)

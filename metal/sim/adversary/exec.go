@@ -11,11 +11,11 @@ import (
 type reason uint8
 
 const (
-	ended     reason = iota
-	barred           // it waits for the others of its threadgroup at a barrier
-	met              // it waits for the others of its simdgroup at a SIMD operation
-	at               // an access to shared memory is next
-	exhausted        // the budget of steps is used up
+	ended         reason = iota
+	atBarrier            // it waits for the others of its threadgroup at a barrier
+	atConvergence        // it waits for the others of its simdgroup at a SIMD operation
+	atAccess             // an access to shared memory is next
+	exhausted            // the budget of steps is used up
 )
 
 const canonical32 = 0x7fc00000 // the NaN that operations give
@@ -63,7 +63,7 @@ func (m *machine) library(x *inst, pc int32) {
 	m.eval(x, pc)
 	if m.o.Behaviour.ULP {
 		m.perturbed++
-		m.regs[x.dst] = m.perturb(in, m.asm.from[pc], m.who.g.id, m.who.i, m.perturbed, a, m.regs[x.dst])
+		m.regs[x.dst] = m.perturb(in, m.asm.from[pc], m.subject.g.id, m.subject.i, m.perturbed, a, m.regs[x.dst])
 	}
 }
 

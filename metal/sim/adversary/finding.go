@@ -50,10 +50,10 @@ func (m *machine) placeOf(in *ir.Instr) model.Position {
 }
 
 // thread returns the position in grid of the thread that findings are about.
-func (m *machine) thread() model.Size3 { return m.gridPos(m.who.g, m.who.i) }
+func (m *machine) thread() model.Size3 { return m.gridPos(m.subject.g, m.subject.i) }
 
-// speaker is the thread that findings are about.
-type speaker struct {
+// threadRef is the thread that findings are about.
+type threadRef struct {
 	g *group
 	i int
 }

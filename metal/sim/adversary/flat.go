@@ -70,13 +70,13 @@ type flattener struct {
 	steps int
 	ids   int32
 	// exits holds the jumps to the end of every label that is open.
-	exits map[int32][]int32
-	meets map[ir.Node]bool
+	exits         map[int32][]int32
+	synchronising map[ir.Node]bool
 }
 
 // flatten returns k's instructions in one line, the ways to them and the number of registers and counters.
 func flatten(k *ir.Kernel) (*flattener, error) {
-	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, meets: map[ir.Node]bool{}}
+	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, synchronising: map[ir.Node]bool{}}
 	f.mark(k.Body)
 	if err := f.block(k.Body); err != nil {
 		return nil, err
@@ -93,15 +93,15 @@ func (f *flattener) mark(b ir.Block) bool {
 	for _, n := range b {
 		switch n := n.(type) {
 		case *ir.Instr:
-			any = any || meets(n.Op)
+			any = any || synchronises(n.Op)
 		case *ir.If:
 			then := f.mark(n.Then)
 			if f.mark(n.Else) || then {
-				f.meets[n], any = true, true
+				f.synchronising[n], any = true, true
 			}
 		case *ir.Loop:
 			if f.mark(n.Body) {
-				f.meets[n], any = true, true
+				f.synchronising[n], any = true, true
 			}
 		case *ir.Scope:
 			if f.mark(n.Body) {
@@ -112,8 +112,8 @@ func (f *flattener) mark(b ir.Block) bool {
 	return any
 }
 
-// meets reports whether threads wait for one another at op.
-func meets(op ir.Op) bool { return op == ir.Barrier || converges(op) }
+// synchronises reports whether threads wait for one another at op.
+func synchronises(op ir.Op) bool { return op == ir.Barrier || converges(op) }
 
 // converges reports whether the threads of a simdgroup or quadgroup wait for one another at op.
 func converges(op ir.Op) bool { return op == ir.SimdBarrier || op >= ir.SimdSum && op <= ir.SimdActive }
@@ -189,7 +189,7 @@ func (f *flattener) block(b ir.Block) error {
 func (f *flattener) branch(n *ir.If) error {
 	skip := f.add(flat{kind: flatUnless, branch: n, a: int32(n.Cond), pos: n.Pos})
 	f.ids++
-	id, counted, before := f.ids, f.meets[n], f.path
+	id, counted, before := f.ids, f.synchronising[n], f.path
 	if counted {
 		if err := f.enter(step{id: id, arm: 0}); err != nil {
 			return err
@@ -217,7 +217,7 @@ func (f *flattener) loop(n *ir.Loop) error {
 	f.exits[n.Label] = nil
 	f.ids++
 	before, counter := f.path, int32(0)
-	if f.meets[n] {
+	if f.synchronising[n] {
 		counter = f.regs
 		f.regs++
 		f.add(flat{kind: flatZero, dst: counter})

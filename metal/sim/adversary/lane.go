@@ -25,7 +25,7 @@ func (m *machine) operand(g *group, i int32, r ir.Reg) uint64 {
 func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	l := &m.lane
 	n := len(l.active)
-	m.who = speaker{g, int(l.active[0])}
+	m.subject = threadRef{g, int(l.active[0])}
 	l.values, l.results = sized(l.values, n), sized(l.results, n)
 	if in.A != 0 {
 		for k, i := range l.active {
@@ -34,7 +34,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	}
 	switch in.Op {
 	case ir.SimdSum, ir.SimdProduct, ir.SimdMin, ir.SimdMax, ir.SimdAnd, ir.SimdOr, ir.SimdXor:
-		m.same(m.reduce(g, in, pc))
+		m.broadcast(m.reduce(g, in, pc))
 	case ir.SimdPrefixSum, ir.SimdPrefixProd, ir.SimdPrefixSumEx, ir.SimdPrefixProdEx:
 		m.prefix(in, pc)
 	case ir.SimdBallot, ir.SimdActive:
@@ -44,7 +44,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 				mask |= 1 << lane
 			}
 		}
-		m.same(mask)
+		m.broadcast(mask)
 	case ir.SimdAll, ir.SimdAny:
 		all, any := uint64(1), uint64(0)
 		for _, v := range l.values {
@@ -54,12 +54,12 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 		if in.Op == ir.SimdAll {
 			any = all
 		}
-		m.same(any)
+		m.broadcast(any)
 	case ir.SimdIsFirst:
-		m.same(0)
+		m.broadcast(0)
 		l.results[0] = 1
 	case ir.SimdBroadcastLow:
-		m.same(l.values[0])
+		m.broadcast(l.values[0])
 	default:
 		for k, i := range l.active {
 			l.results[k] = m.shuffle(g, in, pc, k, i)
@@ -72,7 +72,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	}
 }
 
-func (m *machine) same(v uint64) {
+func (m *machine) broadcast(v uint64) {
 	for k := range m.lane.results {
 		m.lane.results[k] = v
 	}

@@ -48,7 +48,7 @@ type machine struct {
 
 	now      *group // whose registers and memory are in place
 	current  int    // the thread
-	who      speaker
+	subject  threadRef
 	lane     laneSet
 	seat     ir.Seat // of the thread that is told an input
 	findings findings
@@ -81,12 +81,12 @@ const (
 
 // thread is a thread of a threadgroup that was begun.
 type thread struct {
-	pc        int32
-	status    status
-	begun     bool
-	parked    bool // an access to shared memory is next
-	lags      bool // it is seldom its turn
-	perturbed uint32
+	pc           int32
+	status       status
+	begun        bool
+	beforeAccess bool // an access to shared memory is next
+	lags         bool // it is seldom its turn
+	perturbed    uint32
 }
 
 // group is a threadgroup that was begun.
@@ -103,7 +103,7 @@ type group struct {
 	ready   []int32 // the threads that can go on
 	place   []int32 // of each thread in ready, or -1
 	waiting int     // threads at SIMD operations
-	atBar   int     // threads at barriers
+	arrived int     // threads at barriers
 	ends    int     // threads that have ended
 	lags    bool    // it is seldom its turn
 	stopped bool    // a barrier interval has ended
@@ -346,7 +346,7 @@ func (m *machine) begin(id uint64) *group {
 	g.saved = sized(g.saved, n*m.stride)
 	m.memory(g, true)
 	g.ready, g.place = sized(g.ready, n), sized(g.place, n)
-	g.waiting, g.atBar, g.ends, g.stopped = 0, 0, 0, false
+	g.waiting, g.arrived, g.ends, g.stopped = 0, 0, 0, false
 	g.lags = draw(m.seed, streamLag, id)&7 == 0
 	m.start(g)
 	return g
@@ -431,13 +431,13 @@ func (m *machine) resume(g *group, i int) {
 		}
 	} else {
 		t.begun = true
-		m.told(g, i)
+		m.setInputs(g, i)
 	}
 	if m.perThread > 0 && m.current != i {
 		m.variables(g, i)
 	}
 	m.current = i
-	m.who = speaker{g, i}
+	m.subject = threadRef{g, i}
 }
 
 // variables puts the memory of thread i in place.
@@ -456,8 +456,8 @@ func (m *machine) variables(g *group, i int) {
 	}
 }
 
-// told writes what thread i of g is told when it begins.
-func (m *machine) told(g *group, i int) {
+// setInputs writes what thread i of g is told when it begins.
+func (m *machine) setInputs(g *group, i int) {
 	for j, b := range m.p.k.Buffers {
 		if !m.p.uniform[b.Reg] {
 			m.regs[m.put(b.Reg)] = m.pointer(j)
@@ -523,13 +523,13 @@ func (m *machine) step(g *group, i, credit int) reason {
 	t := &g.threads[i]
 	m.perturbed = t.perturbed
 	pc, why := m.exec(t.pc, credit)
-	t.pc, t.perturbed, t.parked = pc, m.perturbed, false
+	t.pc, t.perturbed, t.beforeAccess = pc, m.perturbed, false
 	switch why {
 	case ended:
 		t.status = done
 		g.ends++
 		m.keepCounters(g, i)
-		m.unready(g, i)
+		m.block(g, i)
 		if m.steps > m.limit {
 			m.exhausted(g, i)
 		}
@@ -537,16 +537,16 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case exhausted:
 		m.exhausted(g, i)
 		return why
-	case barred:
+	case atBarrier:
 		t.status = barrierWait
-		g.atBar++
-		m.unready(g, i)
-	case met:
+		g.arrived++
+		m.block(g, i)
+	case atConvergence:
 		t.status = lanesWait
 		g.waiting++
-		m.unready(g, i)
-	case at:
-		t.parked = true
+		m.block(g, i)
+	case atAccess:
+		t.beforeAccess = true
 	}
 	from, to := m.regs[:m.stride], g.saved[i*m.stride:][:m.stride]
 	if m.stride > few {
@@ -563,8 +563,8 @@ func (m *machine) step(g *group, i, credit int) reason {
 	return why
 }
 
-// unready takes thread i from those that can go on; wake puts it back.
-func (m *machine) unready(g *group, i int) {
+// block takes thread i from those that can go on; wake puts it back.
+func (m *machine) block(g *group, i int) {
 	at, last := g.place[i], int32(len(g.ready)-1)
 	moved := g.ready[last]
 	g.ready[at], g.place[moved] = moved, at
@@ -578,7 +578,7 @@ func (m *machine) wake(g *group, i int) {
 	case lanesWait:
 		g.waiting--
 	case barrierWait:
-		g.atBar--
+		g.arrived--
 	}
 	t.pc++
 	t.status = ready

@@ -187,7 +187,7 @@ func (x *explorer) turns() []turn {
 				continue
 			}
 			list = append(list, turn{group: n, thread: i})
-			if x.fine && g.threads[i].parked && x.m.at(g.threads[i].pc).Op == ir.AtomicCAS {
+			if x.fine && g.threads[i].beforeAccess && x.m.at(g.threads[i].pc).Op == ir.AtomicCAS {
 				list = append(list, turn{group: n, thread: i, fails: true})
 			}
 		}
@@ -206,7 +206,7 @@ func (x *explorer) take(t turn) {
 	}
 	x.current, g.stopped = t.group, false
 	x.step(g, t.thread, 0)
-	x.settle(g)
+	x.converge(g)
 	for len(g.ready) == 0 && g.ends < len(g.threads) && !m.over && !g.stopped {
 		m.unblock(g)
 	}
@@ -221,12 +221,12 @@ func (x *explorer) advance(g *group) {
 	for again := true; again && !m.over; {
 		again = false
 		for i := range g.threads {
-			if t := &g.threads[i]; t.status == ready && !t.parked && !m.over {
+			if t := &g.threads[i]; t.status == ready && !t.beforeAccess && !m.over {
 				again = true
 				x.step(g, i, 0)
 			}
 		}
-		if x.settle(g) {
+		if x.converge(g) {
 			again = true
 		}
 		if len(g.ready) == 0 && g.ends < len(g.threads) && !m.over {
@@ -236,11 +236,11 @@ func (x *explorer) advance(g *group) {
 	}
 }
 
-// settle runs the SIMD operations of g that nobody can reach any more.
-func (x *explorer) settle(g *group) bool {
+// converge runs the SIMD operations of g that nobody can reach any more.
+func (x *explorer) converge(g *group) bool {
 	any := false
 	for i := range g.threads {
-		if g.threads[i].status == lanesWait && x.m.settle(g, i) {
+		if g.threads[i].status == lanesWait && x.m.converge(g, i) {
 			any = true
 		}
 	}
@@ -278,7 +278,7 @@ func (x *explorer) snapshot() []byte {
 		}
 		for i := range g.threads {
 			t := &g.threads[i]
-			s = append(le.AppendUint32(le.AppendUint32(s, uint32(t.pc)), t.perturbed), byte(t.status), asByte(t.begun), asByte(t.parked))
+			s = append(le.AppendUint32(le.AppendUint32(s, uint32(t.pc)), t.perturbed), byte(t.status), asByte(t.begun), asByte(t.beforeAccess))
 		}
 	}
 	return s
@@ -302,11 +302,11 @@ func (x *explorer) restore(s []byte) {
 			g.saved[i] = le.Uint64(s)
 			s = s[8:]
 		}
-		g.ready, g.waiting, g.atBar, g.ends, g.stopped = g.ready[:0], 0, 0, 0, false
+		g.ready, g.waiting, g.arrived, g.ends, g.stopped = g.ready[:0], 0, 0, 0, false
 		for i := range g.threads {
 			t := &g.threads[i]
 			*t = thread{
-				pc: int32(le.Uint32(s)), perturbed: le.Uint32(s[4:]), status: status(s[8]), begun: s[9] != 0, parked: s[10] != 0,
+				pc: int32(le.Uint32(s)), perturbed: le.Uint32(s[4:]), status: status(s[8]), begun: s[9] != 0, beforeAccess: s[10] != 0,
 			}
 			s = s[11:]
 			g.place[i] = -1
@@ -317,7 +317,7 @@ func (x *explorer) restore(s []byte) {
 			case lanesWait:
 				g.waiting++
 			case barrierWait:
-				g.atBar++
+				g.arrived++
 			case done:
 				g.ends++
 			}

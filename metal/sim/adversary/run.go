@@ -18,7 +18,7 @@ func (p *Program) run(d *run.Dispatch, o run.Options, together bool) (run.Result
 	}
 	defer m.release()
 	switch {
-	case together && m.teams():
+	case together && m.lockstep():
 	case m.order == "":
 		m.sequence(false)
 	case m.order == "reverse":

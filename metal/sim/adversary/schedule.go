@@ -18,9 +18,9 @@ func (m *machine) sequence(reverse bool) {
 			units := ceilDiv(len(g.threads), m.width)
 			for u := 0; u < units && !m.over; u++ {
 				if reverse {
-					m.inUnit(g, units-1-u, true)
+					m.runSimdgroup(g, units-1-u, true)
 				} else {
-					m.inUnit(g, u, false)
+					m.runSimdgroup(g, u, false)
 				}
 			}
 			if g.ends == len(g.threads) {
@@ -34,8 +34,8 @@ func (m *machine) sequence(reverse bool) {
 	}
 }
 
-// inUnit runs the threads of simdgroup u until none can go on.
-func (m *machine) inUnit(g *group, u int, reverse bool) {
+// runSimdgroup runs the threads of simdgroup u until none can go on.
+func (m *machine) runSimdgroup(g *group, u int, reverse bool) {
 	lo, hi := u*m.width, min((u+1)*m.width, len(g.threads))
 	for again := true; again && !m.over; {
 		again = false
@@ -50,14 +50,14 @@ func (m *machine) inUnit(g *group, u int, reverse bool) {
 			switch m.step(g, i, 0) {
 			case exhausted:
 				return
-			case met:
-				if m.settle(g, i) {
+			case atConvergence:
+				if m.converge(g, i) {
 					again = true
 				}
 			}
 		}
 		if !again && g.waiting > 0 {
-			again = m.settleUnit(g, lo)
+			again = m.convergeUnit(g, lo)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func (m *machine) stages() {
 		for !g.stopped && !m.over {
 			for len(g.ready) > 0 && !m.over {
 				i := int(g.ready[m.picks.below(len(g.ready))])
-				if m.step(g, i, 0) == met {
-					m.settle(g, i)
+				if m.step(g, i, 0) == atConvergence {
+					m.converge(g, i)
 				}
 			}
 			if g.ends == len(g.threads) {
@@ -172,7 +172,7 @@ func (m *machine) accesses() {
 			return
 		}
 		if g.waiting > 0 {
-			m.settleUnit(g, i)
+			m.convergeUnit(g, i)
 		}
 	}
 }
@@ -182,30 +182,30 @@ func (m *machine) accesses() {
 func (m *machine) unblock(g *group) {
 	if g.waiting > 0 {
 		for i := range g.threads {
-			if g.threads[i].status == lanesWait && m.settle(g, i) {
+			if g.threads[i].status == lanesWait && m.converge(g, i) {
 				return
 			}
 		}
 	}
-	m.open(g)
+	m.openBarrier(g)
 }
 
-// open lets the threads go on that wait at the barrier that comes first, and reports those that are not there.
-func (m *machine) open(g *group) {
+// openBarrier lets the threads go on that wait at the barrier that comes first, and reports those that are not there.
+func (m *machine) openBarrier(g *group) {
 	g.stopped = true
-	if g.atBar == len(g.threads) && m.together(g) {
+	if g.arrived == len(g.threads) && m.allAtOneBarrier(g) {
 		for i := range g.threads {
 			t := &g.threads[i]
 			t.status = ready
 			t.pc++
 		}
-		g.atBar = 0
+		g.arrived = 0
 		m.start(g)
 		return
 	}
 	first := -1
 	for i := range g.threads {
-		if g.threads[i].status == barrierWait && (first < 0 || g.threads[i].pc != g.threads[first].pc && m.reaches(g, i, first)) {
+		if g.threads[i].status == barrierWait && (first < 0 || g.threads[i].pc != g.threads[first].pc && m.mayReach(g, i, first)) {
 			first = i
 		}
 	}
@@ -215,16 +215,16 @@ func (m *machine) open(g *group) {
 	at := g.threads[first].pc
 	_, way := m.way(g, first)
 	for i := range g.threads { // of those at one barrier, the ones that are behind in a loop
-		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.alike(g, way, i, first) && m.reaches(g, i, first) {
+		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.sameIterations(g, way, i, first) && m.mayReach(g, i, first) {
 			first = i
 		}
 	}
 	there := func(i int) bool {
 		t := &g.threads[i]
-		return t.status == barrierWait && t.pc == at && m.alike(g, way, i, first)
+		return t.status == barrierWait && t.pc == at && m.sameIterations(g, way, i, first)
 	}
 	if m.checks {
-		m.missing(g, first, 0, len(g.threads), "threadgroup", there)
+		m.reportMissing(g, first, 0, len(g.threads), "threadgroup", there)
 	}
 	for i := range g.threads {
 		if i != first && there(i) { // first comes last, since the others are compared with it
@@ -234,8 +234,8 @@ func (m *machine) open(g *group) {
 	m.wake(g, first)
 }
 
-// together reports whether the threads of g, which all wait at barriers, wait at one and in the same iteration of every loop.
-func (m *machine) together(g *group) bool {
+// allAtOneBarrier reports whether the threads of g, which all wait at barriers, wait at one and in the same iteration of every loop.
+func (m *machine) allAtOneBarrier(g *group) bool {
 	at := g.threads[0].pc
 	for i := range g.threads {
 		if g.threads[i].pc != at {
@@ -258,8 +258,8 @@ func (m *machine) together(g *group) bool {
 	return true
 }
 
-// missing reports threads from lo to hi that are not at the barrier at which thread first waits.
-func (m *machine) missing(g *group, first, lo, hi int, who string, there func(i int) bool) {
+// reportMissing reports threads from lo to hi that are not at the barrier at which thread first waits.
+func (m *machine) reportMissing(g *group, first, lo, hi int, who string, there func(i int) bool) {
 	lost, gone := -1, -1
 	for i := lo; i < hi; i++ {
 		switch {
@@ -280,8 +280,8 @@ func (m *machine) missing(g *group, first, lo, hi int, who string, there func(i 
 	}
 }
 
-// alike reports whether threads i and j, both on way, are in the same iterations of the loops of it.
-func (m *machine) alike(g *group, way []step, i, j int) bool {
+// sameIterations reports whether threads i and j, both on way, are in the same iterations of the loops of it.
+func (m *machine) sameIterations(g *group, way []step, i, j int) bool {
 	for _, s := range way {
 		if s.arm < 0 && m.counter(g, i, s) != m.counter(g, j, s) {
 			return false
@@ -301,8 +301,8 @@ func (m *machine) way(g *group, i int) (int32, []step) {
 	return at, m.p.paths[m.p.flat[at].path]
 }
 
-// reaches reports whether thread j may yet come to where thread i waits.
-func (m *machine) reaches(g *group, j, i int) bool {
+// mayReach reports whether thread j may yet come to where thread i waits.
+func (m *machine) mayReach(g *group, j, i int) bool {
 	if !g.threads[j].begun {
 		return true
 	}
@@ -338,8 +338,8 @@ func (m *machine) returned(g *group, i, first int) bool {
 	return from < to
 }
 
-// unit returns the bounds of the group of lanes that thread i's operation is about.
-func (m *machine) unit(g *group, i int, in *ir.Instr) (lo, hi int) {
+// lanesOf returns the bounds of the group of lanes that thread i's operation is about.
+func (m *machine) lanesOf(g *group, i int, in *ir.Instr) (lo, hi int) {
 	w := m.width
 	if in.Imm == 4 && in.Op != ir.SimdBarrier {
 		w = 4
@@ -348,19 +348,19 @@ func (m *machine) unit(g *group, i int, in *ir.Instr) (lo, hi int) {
 	return lo, min(lo+w, len(g.threads))
 }
 
-// settle runs the SIMD operation at which thread i waits, if nobody can come to it any more.
-func (m *machine) settle(g *group, i int) bool {
+// converge runs the SIMD operation at which thread i waits, if nobody can come to it any more.
+func (m *machine) converge(g *group, i int) bool {
 	t := &g.threads[i]
 	if t.status != lanesWait {
 		return false
 	}
 	in := m.at(t.pc)
-	lo, hi := m.unit(g, i, in)
+	lo, hi := m.lanesOf(g, i, in)
 	_, way := m.way(g, i)
 	lanes := m.lane.active[:0]
 	// The last lanes are the ones that are usually missing in program order, the first ones in reverse.
 	for _, ends := range [...]int{lo, hi - 1} {
-		if ends != i && g.threads[ends].status == ready && m.reaches(g, ends, i) {
+		if ends != i && g.threads[ends].status == ready && m.mayReach(g, ends, i) {
 			return false
 		}
 	}
@@ -368,9 +368,9 @@ func (m *machine) settle(g *group, i int) bool {
 		s := &g.threads[j]
 		switch {
 		case s.status == done:
-		case j == i || s.status == lanesWait && s.pc == t.pc && m.alike(g, way, i, j):
+		case j == i || s.status == lanesWait && s.pc == t.pc && m.sameIterations(g, way, i, j):
 			lanes = append(lanes, int32(j))
-		case m.reaches(g, j, i):
+		case m.mayReach(g, j, i):
 			m.lane.active = lanes
 			return false
 		}
@@ -383,7 +383,7 @@ func (m *machine) settle(g *group, i int) bool {
 	if in.Op != ir.SimdBarrier {
 		m.operate(g, in, t.pc)
 	} else if m.checks {
-		m.missing(g, int(lanes[0]), lo, hi, "simdgroup", func(j int) bool {
+		m.reportMissing(g, int(lanes[0]), lo, hi, "simdgroup", func(j int) bool {
 			_, there := find(lanes, int32(j))
 			return there
 		})
@@ -394,12 +394,12 @@ func (m *machine) settle(g *group, i int) bool {
 	return true
 }
 
-// settleUnit runs what can run among the threads that wait in thread i's simdgroup and quadgroup.
-func (m *machine) settleUnit(g *group, i int) bool {
+// convergeUnit runs what can run among the threads that wait in thread i's simdgroup and quadgroup.
+func (m *machine) convergeUnit(g *group, i int) bool {
 	w := max(m.width, 4)
 	lo, any := i/w*w, false
 	for j := lo; j < min(lo+w, len(g.threads)); j++ {
-		if g.threads[j].status == lanesWait && m.settle(g, j) {
+		if g.threads[j].status == lanesWait && m.converge(g, j) {
 			any = true
 		}
 	}

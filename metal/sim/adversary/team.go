@@ -11,7 +11,7 @@ import (
 // A dispatch is first run in this way, a threadgroup after the other, and watched. If the order of its accesses cannot be seen, every
 // schedule gives the same, and this was one. Otherwise, and where anything happens that depends on the order or is to be
 // reported, memory is put back and the schedule is run that was asked for.
-type team struct {
+type lockstep struct {
 	m    *machine
 	asm  *assembly
 	code []inst
@@ -26,22 +26,22 @@ type team struct {
 	kinds []rowKind
 	truth []uint64 // of comparisons before jumps
 
-	now   []lanes // the threads that run, in ascending order
-	count int     // how many they are
-	wait  []party
-	next  int32 // the first instruction before which others wait
-	spare [][]lanes
+	active  []lanes // the threads that run, in ascending order
+	count   int     // how many they are
+	waiting []suspended
+	next    int32 // the first instruction before which others wait
+	spare   [][]lanes
 
 	perturbed []uint32
 	steps     int64
-	apart     int64 // steps of loops that some threads are in and others are not, in this barrier interval
+	diverged  int64 // steps of loops that some threads are in and others are not, in this barrier interval
 }
 
 // lanes is the threads from lo to hi.
 type lanes struct{ lo, hi int }
 
-// party is threads that wait for those behind them in the text.
-type party struct {
+// suspended is threads that wait, after a branch, for those that are at earlier instructions.
+type suspended struct {
 	pc    int32
 	count int
 	who   []lanes
@@ -51,31 +51,31 @@ type party struct {
 type rowKind uint8
 
 const (
-	varying rowKind = iota
-	rising          // every word is one more than the one before, and none wraps
-	lone            // all threads have one value, and only the first word holds it
-	spread          // all threads have one value, and all words hold it
+	varying    rowKind = iota
+	linear             // every word is one more than the one before, and none wraps
+	uniform            // all threads have one value, and only the first word holds it
+	replicated         // all threads have one value, and all words hold it
 )
 
 // Limits of a team.
 const (
-	leastTeam   = 8       // threads of a threadgroup
-	maxRowWords = 1 << 21 // words
-	// maxApart bounds the steps of threads in a loop for which others wait. They may wait for them in turn.
-	maxApart = 1 << 24
+	leastThreads = 8       // threads of a threadgroup
+	maxRowWords  = 1 << 21 // words
+	// maxDiverged bounds the steps of threads in a loop for which others wait. They may wait for them in turn.
+	maxDiverged = 1 << 24
 )
 
-// teams runs the dispatch in teams, and reports whether that was good. If not, nothing has happened.
-func (m *machine) teams() bool {
+// lockstep runs the dispatch in teams, and reports whether that was good. If not, nothing has happened.
+func (m *machine) lockstep() bool {
 	n, _ := product(m.d.Group)
-	if n < leastTeam {
+	if n < leastThreads {
 		return false
 	}
 	asm, err := m.p.code(mode{checks: m.checks, plain32: m.plain32})
 	if err != nil || uint64(asm.size)*n > maxRowWords {
 		return false
 	}
-	t := &team{m: m, asm: asm, code: asm.code, w: watches.Get().(*watch), grain: m.p.grain(), width: int(n)}
+	t := &lockstep{m: m, asm: asm, code: asm.code, w: watches.Get().(*watch), grain: m.p.grain(), width: int(n)}
 	defer watches.Put(t.w)
 	if !t.views() {
 		return false
@@ -95,19 +95,19 @@ func (m *machine) teams() bool {
 }
 
 // row returns the words of the threads from lo to hi at a place.
-func (t *team) row(place uint16, s lanes) []uint64 {
+func (t *lockstep) row(place uint16, s lanes) []uint64 {
 	at := int(place) * t.width
 	return t.rows[at+s.lo : at+s.hi]
 }
 
 // set gives all threads one value.
-func (t *team) set(place uint16, v uint64) {
+func (t *lockstep) set(place uint16, v uint64) {
 	t.rows[int(place)*t.width] = v
-	t.kinds[place] = lone
+	t.kinds[place] = uniform
 }
 
 // fixed writes what is the same in the whole dispatch.
-func (t *team) fixed() {
+func (t *lockstep) fixed() {
 	p, m := t.m.p, t.m
 	t.set(0, 0)
 	for _, c := range t.asm.consts {
@@ -126,7 +126,7 @@ func (t *team) fixed() {
 }
 
 // begin makes threadgroup id the team's, and reports whether it can be.
-func (t *team) begin(id uint64) bool {
+func (t *lockstep) begin(id uint64) bool {
 	m, g := t.m, t.g
 	t.n = m.locate(g, id)
 	g.threads = sized(g.threads, t.n)
@@ -153,13 +153,13 @@ func (t *team) begin(id uint64) bool {
 	}
 	clear(t.perturbed)
 	t.inputs()
-	t.now, t.count = append(t.now[:0], lanes{0, t.n}), t.n
-	t.wait, t.next, t.apart = t.wait[:0], math.MaxInt32, 0
+	t.active, t.count = append(t.active[:0], lanes{0, t.n}), t.n
+	t.waiting, t.next, t.diverged = t.waiting[:0], math.MaxInt32, 0
 	return true
 }
 
 // inputs writes what the threads are told when they begin.
-func (t *team) inputs() {
+func (t *lockstep) inputs() {
 	m, g := t.m, t.g
 	put := func(r ir.Reg) uint16 {
 		if at := t.asm.place[r]; at != 0 {
@@ -190,7 +190,7 @@ func (t *team) inputs() {
 				row[i] = (v + uint64(i)) & mask
 			}
 			if at != nowhere && v <= mask-uint64(t.n) {
-				t.kinds[at] = rising
+				t.kinds[at] = linear
 			}
 			continue
 		}
@@ -211,112 +211,75 @@ func counts(in ir.Input, flat bool) bool {
 	return false
 }
 
-// run runs the team to its end, and reports whether it came there.
-func (t *team) run() bool {
+// run runs the threadgroup to its end, and reports whether it came there.
+func (t *lockstep) run() bool {
 	pc := int32(0)
 	for {
 		if pc >= t.next {
-			pc = t.meet(pc)
+			pc = t.reconverge(pc)
 		}
 		x := &t.code[pc]
 		t.steps += int64(t.count)
-		at := pc
+		at, ok := pc, true
 		pc++
-		if f := binaryRows[x.op]; f != nil {
-			if x.op >= opUnless && x.op <= opUnlessLeI32 {
-				pc = t.fork(x, f, at)
-			} else {
-				t.binary(x, f)
-			}
-			continue
-		}
-		if f := unaryRows[x.op]; f != nil {
-			t.unary(x, f)
-			continue
-		}
-		if f := partialRows[x.op]; f != nil {
-			if !t.partial(x, f) {
-				return false
-			}
-			continue
-		}
 		switch x.op {
 		default:
-			return false
-		case opEval, opLibrary:
-			if !t.eval(x, at) {
-				return false
-			}
-		case opUndef:
-			if t.m.o.Behaviour.Poison {
-				return false
-			}
-			t.constant(x.dst, 0)
-		case opConst:
-			t.constant(x.dst, x.imm)
-		case opSelect:
-			t.choose(x)
-		case opFmaF32:
-			t.fma(x)
-		case opPtrAdd:
-			t.move(x)
+			ok = t.compute(x, at)
 		case opFence:
 		case opJump:
 			pc = x.target
 		case opBack, opBackCount:
-			if t.steps > t.m.limit {
-				return false
+			if ok = t.back(x, at); ok {
+				pc = x.target
 			}
-			if t.count < t.n {
-				if t.apart += int64(t.count) * int64(at-x.target+1); t.apart > maxApart {
-					return false
-				}
-			}
-			if x.op == opBackCount {
-				t.increase(x.dst)
-			}
-			pc = x.target
-		case opUnless:
-			pc = t.fork(x, nil, at)
+		case opUnless, opUnlessEq, opUnlessNe, opUnlessLtU, opUnlessLeU, opUnlessLtI32, opUnlessLeI32:
+			pc = t.branch(x, binaryRows[x.op], at)
 		case opLoad4, opLoad8, opLoad, opSoft:
-			if !t.load(x, at) {
-				return false
-			}
+			ok = t.load(x, at)
 		case opStore4, opStore8, opStore:
-			if !t.store(x, at) {
-				return false
-			}
+			ok = t.store(x, at)
 		case opCheck:
-			if !t.valued(x) {
-				return false
-			}
+			ok = t.valued(x)
 		case opAbsent:
-			if !t.absent(x, at) {
-				return false
-			}
+			ok = t.absent(x, at)
 		case opPass:
-			if !t.pass(x, at) {
-				return false
-			}
+			ok = t.pass(x, at)
 		case opBarrier:
-			if t.count < t.n || !t.alike(at) || !t.w.pass(t.n) {
-				return false
-			}
-			t.apart = 0
+			ok = t.count == t.n && t.sameIterations(at) && t.w.pass(t.n)
+			t.diverged = 0
 		case opEnd:
-			if len(t.wait) == 0 {
+			if len(t.waiting) == 0 {
 				return true
 			}
-			t.release(t.now)
-			t.now, t.count = nil, 0
-			pc = t.turn()
+			t.release(t.active)
+			t.active, t.count = nil, 0
+			pc = t.resumeEarliest()
+		}
+		if !ok {
+			return false
 		}
 	}
 }
 
-// widen gives all threads the value of a row that has one.
-func (t *team) widen(place uint16) {
-	if t.kinds[place] != lone {
+// back reports whether the threads that run may go back to the start of a loop.
+func (t *lockstep) back(x *inst, at int32) bool {
+	if t.steps > t.m.limit {
+		return false
+	}
+	if t.count < t.n {
+		if t.diverged += int64(t.count) * int64(at-x.target+1); t.diverged > maxDiverged {
+			return false
+		}
+	}
+	if x.op == opBackCount {
+		t.increment(x.dst)
+	}
+	return true
+}
+
+// replicate gives all threads the value of a row that has one.
+func (t *lockstep) replicate(place uint16) {
+	if t.kinds[place] != uniform {
 		return
 	}
 	row := t.rows[int(place)*t.width:][:t.width]
@@ -324,120 +287,118 @@ func (t *team) widen(place uint16) {
 	for i := range row {
 		row[i] = v
 	}
-	t.kinds[place] = spread
+	t.kinds[place] = replicated
 }
 
-// one reports whether an instruction with these operands is run once for all threads.
-func (t *team) one(operands ...uint16) bool {
+// allUniform reports whether an instruction with these operands is run once for all threads.
+func (t *lockstep) allUniform(operands ...uint16) bool {
 	if t.count < t.n {
 		return false
 	}
 	for _, p := range operands {
-		if t.kinds[p] < lone {
+		if t.kinds[p] < uniform {
 			return false
 		}
 	}
 	return true
 }
 
-// writes prepares the row of a result that only the threads that run get.
-func (t *team) writes(place uint16) {
+// prepare readies the row of a result that only the threads that run get.
+func (t *lockstep) prepare(place uint16) {
 	if t.count < t.n {
-		t.widen(place)
+		t.replicate(place)
 	}
 	t.kinds[place] = varying
 }
 
-func (t *team) binary(x *inst, f func(d, a, b []uint64)) {
-	first := lanes{0, 1}
-	if t.count == t.n && t.kinds[x.a] >= lone && t.kinds[x.b] >= lone {
-		f(t.row(x.dst, first), t.row(x.a, first), t.row(x.b, first))
-		t.kinds[x.dst] = lone
-		return
+// compute runs an instruction that gives a row of results from rows of operands, and reports whether it could.
+func (t *lockstep) compute(x *inst, at int32) bool {
+	if f := binaryRows[x.op]; f != nil {
+		for _, s := range t.computedLanes(x.dst, x.a, x.b) {
+			f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s))
+		}
+		return true
 	}
-	t.widen(x.a)
-	t.widen(x.b)
-	t.writes(x.dst)
-	for _, s := range t.now {
-		f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s))
+	if f := unaryRows[x.op]; f != nil {
+		for _, s := range t.computedLanes(x.dst, x.a) {
+			f(t.row(x.dst, s), t.row(x.a, s))
+		}
+		return true
 	}
-}
-
-func (t *team) partial(x *inst, f func(d, a, b []uint64) bool) bool {
-	first := lanes{0, 1}
-	if t.one(x.a, x.b) {
-		t.kinds[x.dst] = lone
-		return f(t.row(x.dst, first), t.row(x.a, first), t.row(x.b, first))
+	if f := partialRows[x.op]; f != nil {
+		for _, s := range t.computedLanes(x.dst, x.a, x.b) {
+			if !f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)) {
+				return false
+			}
+		}
+		return true
 	}
-	t.widen(x.a)
-	t.widen(x.b)
-	t.writes(x.dst)
-	for _, s := range t.now {
-		if !f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)) {
+	switch x.op {
+	case opEval, opLibrary:
+		return t.eval(x, at)
+	case opUndef:
+		if t.m.o.Behaviour.Poison {
 			return false
 		}
+		t.constant(x.dst, 0)
+	case opConst:
+		t.constant(x.dst, x.imm)
+	case opSelect:
+		t.selectRow(x)
+	case opFmaF32:
+		t.fma(x)
+	case opPtrAdd:
+		t.movePointer(x)
+	default:
+		return false
 	}
 	return true
 }
 
-func (t *team) unary(x *inst, f func(d, a []uint64)) {
-	first := lanes{0, 1}
-	if t.one(x.a) {
-		f(t.row(x.dst, first), t.row(x.a, first))
-		t.kinds[x.dst] = lone
-		return
-	}
-	t.widen(x.a)
-	t.writes(x.dst)
-	for _, s := range t.now {
-		f(t.row(x.dst, s), t.row(x.a, s))
-	}
-}
-
-func (t *team) constant(place uint16, v uint64) {
+func (t *lockstep) constant(place uint16, v uint64) {
 	if t.count == t.n {
 		t.set(place, v)
 		return
 	}
-	t.writes(place)
-	for _, s := range t.now {
+	t.prepare(place)
+	for _, s := range t.active {
 		for i, row := 0, t.row(place, s); i < len(row); i++ {
 			row[i] = v
 		}
 	}
 }
 
-func (t *team) increase(place uint16) {
-	if t.one(place) {
+func (t *lockstep) increment(place uint16) {
+	if t.allUniform(place) {
 		t.rows[int(place)*t.width]++
-		t.kinds[place] = lone
+		t.kinds[place] = uniform
 		return
 	}
-	t.writes(place)
-	for _, s := range t.now {
+	t.prepare(place)
+	for _, s := range t.active {
 		for i, row := 0, t.row(place, s); i < len(row); i++ {
 			row[i]++
 		}
 	}
 }
 
-// whole returns the threads of which one instruction's results are to be computed: only the first if all have the same operands.
-func (t *team) whole(dst uint16, operands ...uint16) []lanes {
-	if t.one(operands...) {
-		t.kinds[dst] = lone
+// computedLanes returns the threads of which one instruction's results are to be computed: only the first if all have the same operands.
+func (t *lockstep) computedLanes(dst uint16, operands ...uint16) []lanes {
+	if t.allUniform(operands...) {
+		t.kinds[dst] = uniform
 		return firstLane
 	}
 	for _, p := range operands {
-		t.widen(p)
+		t.replicate(p)
 	}
-	t.writes(dst)
-	return t.now
+	t.prepare(dst)
+	return t.active
 }
 
 var firstLane = []lanes{{0, 1}}
 
-func (t *team) choose(x *inst) {
-	for _, s := range t.whole(x.dst, x.a, x.b, x.c) {
+func (t *lockstep) selectRow(x *inst) {
+	for _, s := range t.computedLanes(x.dst, x.a, x.b, x.c) {
 		d, a, b, c := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s)
 		a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 		for i := range d {
@@ -450,8 +411,8 @@ func (t *team) choose(x *inst) {
 	}
 }
 
-func (t *team) fma(x *inst) {
-	for _, s := range t.whole(x.dst, x.a, x.b, x.c) {
+func (t *lockstep) fma(x *inst) {
+	for _, s := range t.computedLanes(x.dst, x.a, x.b, x.c) {
 		d, a, b, c := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s)
 		for i := range d {
 			d[i] = bits32(ir.Fma32(f32(a[i]), f32(b[i]), f32(c[i])))
@@ -459,8 +420,8 @@ func (t *team) fma(x *inst) {
 	}
 }
 
-func (t *team) move(x *inst) {
-	for _, s := range t.whole(x.dst, x.a, x.b) {
+func (t *lockstep) movePointer(x *inst) {
+	for _, s := range t.computedLanes(x.dst, x.a, x.b) {
 		d, a, b := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)
 		for i := range d {
 			d[i] = moved(x, a[i], b[i])
@@ -469,18 +430,18 @@ func (t *team) move(x *inst) {
 }
 
 // eval runs an instruction by the reference, and reports whether there was no fault to report.
-func (t *team) eval(x *inst, pc int32) bool {
+func (t *lockstep) eval(x *inst, pc int32) bool {
 	m, flat := t.m, t.asm.from[pc]
 	in := m.p.flat[flat].in
 	errs := x.op == opLibrary && m.o.Behaviour.ULP
-	who := t.now
+	who := t.active
 	if errs {
 		for _, p := range [...]uint16{x.a, x.b, x.c, x.d} {
-			t.widen(p)
+			t.replicate(p)
 		}
-		t.writes(x.dst)
+		t.prepare(x.dst)
 	} else {
-		who = t.whole(x.dst, x.a, x.b, x.c, x.d)
+		who = t.computedLanes(x.dst, x.a, x.b, x.c, x.d)
 	}
 	for _, s := range who {
 		dst, a, b, c, d := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s), t.row(x.d, s)
@@ -500,15 +461,15 @@ func (t *team) eval(x *inst, pc int32) bool {
 	return true
 }
 
-// alike reports whether all threads have gone round the loops around instruction pc equally often. As those behind in the text run
+// sameIterations reports whether all threads have gone round the loops around instruction pc equally often. As those behind in the text run
 // first, it is true whenever all of them come to a barrier; what follows relies on it.
-func (t *team) alike(pc int32) bool {
+func (t *lockstep) sameIterations(pc int32) bool {
 	for _, s := range t.m.p.paths[t.m.p.flat[t.asm.from[pc]].path] {
 		if s.arm >= 0 {
 			continue
 		}
 		at := t.asm.place[s.counter]
-		if t.kinds[at] >= lone {
+		if t.kinds[at] >= uniform {
 			continue
 		}
 		row := t.row(at, lanes{0, t.n})
@@ -521,39 +482,39 @@ func (t *team) alike(pc int32) bool {
 	return true
 }
 
-// fork runs a jump that is taken unless f holds, or register a does, and returns what comes next. Those who come later in the text wait.
-func (t *team) fork(x *inst, f func(d, a, b []uint64), pc int32) int32 {
+// branch runs a jump that is taken unless f holds, or register a does, and returns what comes next. Those who come later in the text wait.
+func (t *lockstep) branch(x *inst, f func(d, a, b []uint64), pc int32) int32 {
 	v, first := t.truth, lanes{0, 1}
 	switch {
-	case f == nil && t.kinds[x.a] >= lone:
+	case f == nil && t.kinds[x.a] >= uniform:
 		if t.row(x.a, first)[0] != 0 {
 			return pc + 1
 		}
 		return x.target
 	case f == nil:
 		v = t.row(x.a, lanes{0, t.n})
-	case t.kinds[x.a] >= lone && t.kinds[x.b] >= lone:
+	case t.kinds[x.a] >= uniform && t.kinds[x.b] >= uniform:
 		if f(v[:1], t.row(x.a, first), t.row(x.b, first)); v[0] != 0 {
 			return pc + 1
 		}
 		return x.target
 	default:
-		if lo, hi, ok := t.cut(x); ok {
-			yes, no, count := t.cleave(lo, hi)
-			return t.part(x, pc, yes, no, count)
+		if lo, hi, ok := t.takenRange(x); ok {
+			yes, no, count := t.partitionRange(lo, hi)
+			return t.diverge(x, pc, yes, no, count)
 		}
-		t.widen(x.a)
-		t.widen(x.b)
-		for _, s := range t.now {
+		t.replicate(x.a)
+		t.replicate(x.b)
+		for _, s := range t.active {
 			f(v[s.lo:s.hi], t.row(x.a, s), t.row(x.b, s))
 		}
 	}
-	yes, no, count := t.split(v)
-	return t.part(x, pc, yes, no, count)
+	yes, no, count := t.partition(v)
+	return t.diverge(x, pc, yes, no, count)
 }
 
-// part lets the threads in yes go on behind the jump at pc, and those in no at its target, and returns what comes next.
-func (t *team) part(x *inst, pc int32, yes, no []lanes, count int) int32 {
+// diverge lets the threads in yes go on behind the jump at pc, and those in no at its target, and returns what comes next.
+func (t *lockstep) diverge(x *inst, pc int32, yes, no []lanes, count int) int32 {
 	rest := t.count - count
 	if rest == 0 || count == 0 || x.target == pc+1 { // all go on together
 		t.release(no)
@@ -563,16 +524,16 @@ func (t *team) part(x *inst, pc int32, yes, no []lanes, count int) int32 {
 		}
 		return x.target
 	}
-	t.release(t.now)
-	t.now, t.count = yes, count
-	t.park(x.target, no, rest)
+	t.release(t.active)
+	t.active, t.count = yes, count
+	t.suspend(x.target, no, rest)
 	return pc + 1
 }
 
-// split divides the threads that run into those whose word of v is not 0 and the others, and counts the first.
-func (t *team) split(v []uint64) (yes, no []lanes, count int) {
-	yes, no = t.take(), t.take()
-	for _, s := range t.now {
+// partition divides the threads that run into those whose word of v is not 0 and the others, and counts the first.
+func (t *lockstep) partition(v []uint64) (yes, no []lanes, count int) {
+	yes, no = t.emptyLanes(), t.emptyLanes()
+	for _, s := range t.active {
 		for i := s.lo; i < s.hi; {
 			from, is := i, v[i] != 0
 			for i++; i < s.hi && (v[i] != 0) == is; i++ {
@@ -588,12 +549,12 @@ func (t *team) split(v []uint64) (yes, no []lanes, count int) {
 	return yes, no, count
 }
 
-// cut returns the threads from lo to hi that go on behind a jump which compares a row that rises with one value, if it is one.
-func (t *team) cut(x *inst) (lo, hi int, ok bool) {
+// takenRange returns the threads from lo to hi that go on behind a jump which compares a row that rises with one value, if it is one.
+func (t *lockstep) takenRange(x *inst) (lo, hi int, ok bool) {
 	a, b := t.rows[int(x.a)*t.width], t.rows[int(x.b)*t.width]
 	n := uint64(t.n)
-	up := t.kinds[x.a] == rising && t.kinds[x.b] >= lone // base+i on the left
-	if !up && (t.kinds[x.b] != rising || t.kinds[x.a] < lone) {
+	up := t.kinds[x.a] == linear && t.kinds[x.b] >= uniform // base+i on the left
+	if !up && (t.kinds[x.b] != linear || t.kinds[x.a] < uniform) {
 		return 0, 0, false
 	}
 	base, v := a, b
@@ -628,10 +589,10 @@ func (t *team) cut(x *inst) (lo, hi int, ok bool) {
 	return 0, 0, false
 }
 
-// cleave is split for the threads from lo to hi.
-func (t *team) cleave(lo, hi int) (yes, no []lanes, count int) {
-	yes, no = t.take(), t.take()
-	for _, s := range t.now {
+// partitionRange is split for the threads from lo to hi.
+func (t *lockstep) partitionRange(lo, hi int) (yes, no []lanes, count int) {
+	yes, no = t.emptyLanes(), t.emptyLanes()
+	for _, s := range t.active {
 		from, to := min(max(lo, s.lo), s.hi), max(min(hi, s.hi), s.lo)
 		if from >= to {
 			no = append(no, s)
@@ -649,8 +610,8 @@ func (t *team) cleave(lo, hi int) (yes, no []lanes, count int) {
 	return yes, no, count
 }
 
-// take returns an empty list, release gives one back.
-func (t *team) take() []lanes {
+// emptyLanes returns an empty list, release gives one back.
+func (t *lockstep) emptyLanes() []lanes {
 	if n := len(t.spare); n > 0 {
 		s := t.spare[n-1]
 		t.spare = t.spare[:n-1]
@@ -659,13 +620,13 @@ func (t *team) take() []lanes {
 	return make([]lanes, 0, 8)
 }
 
-func (t *team) release(s []lanes) { t.spare = append(t.spare, s) }
+func (t *lockstep) release(s []lanes) { t.spare = append(t.spare, s) }
 
-// park lets threads wait before pc.
-func (t *team) park(pc int32, who []lanes, count int) {
-	for i := range t.wait {
-		if p := &t.wait[i]; p.pc == pc {
-			both := t.union(p.who, who)
+// suspend lets threads wait before pc.
+func (t *lockstep) suspend(pc int32, who []lanes, count int) {
+	for i := range t.waiting {
+		if p := &t.waiting[i]; p.pc == pc {
+			both := t.mergeLanes(p.who, who)
 			t.release(p.who)
 			t.release(who)
 			p.who = both
@@ -673,39 +634,39 @@ func (t *team) park(pc int32, who []lanes, count int) {
 			return
 		}
 	}
-	t.wait = append(t.wait, party{pc, count, who})
+	t.waiting = append(t.waiting, suspended{pc, count, who})
 	t.next = min(t.next, pc)
 }
 
-// meet is called when the threads that run come to others, or past them, and returns where to go on.
-func (t *team) meet(pc int32) int32 {
-	t.park(pc, t.now, t.count)
-	return t.turn()
+// reconverge is called when the threads that run come to others, or past them, and returns where to go on.
+func (t *lockstep) reconverge(pc int32) int32 {
+	t.suspend(pc, t.active, t.count)
+	return t.resumeEarliest()
 }
 
-// turn lets those run that are behind all others, and returns where they are.
-func (t *team) turn() int32 {
+// resumeEarliest lets those run that are behind all others, and returns where they are.
+func (t *lockstep) resumeEarliest() int32 {
 	at := 0
-	for i := range t.wait {
-		if t.wait[i].pc < t.wait[at].pc {
+	for i := range t.waiting {
+		if t.waiting[i].pc < t.waiting[at].pc {
 			at = i
 		}
 	}
-	p := t.wait[at]
-	last := len(t.wait) - 1
-	t.wait[at] = t.wait[last]
-	t.wait = t.wait[:last]
+	p := t.waiting[at]
+	last := len(t.waiting) - 1
+	t.waiting[at] = t.waiting[last]
+	t.waiting = t.waiting[:last]
 	t.next = math.MaxInt32
-	for i := range t.wait {
-		t.next = min(t.next, t.wait[i].pc)
+	for i := range t.waiting {
+		t.next = min(t.next, t.waiting[i].pc)
 	}
-	t.now, t.count = p.who, p.count
+	t.active, t.count = p.who, p.count
 	return p.pc
 }
 
-// union merges two lists that share no threads.
-func (t *team) union(a, b []lanes) []lanes {
-	out := t.take()
+// mergeLanes merges two lists that share no threads.
+func (t *lockstep) mergeLanes(a, b []lanes) []lanes {
+	out := t.emptyLanes()
 	for len(a) > 0 || len(b) > 0 {
 		from := &a
 		if len(a) == 0 || len(b) > 0 && b[0].lo < a[0].lo {
@@ -736,7 +697,7 @@ type reach struct {
 }
 
 // reach returns what is known of instruction pc, and whether that is enough.
-func (t *team) reach(x *inst, pc int32) (r reach, ok bool) {
+func (t *lockstep) reach(x *inst, pc int32) (r reach, ok bool) {
 	in := t.m.p.flat[t.asm.from[pc]].in
 	size := in.Type.Size()
 	align := int(in.Align)
@@ -750,29 +711,29 @@ func (t *team) reach(x *inst, pc int32) (r reach, ok bool) {
 }
 
 // load runs a load, and reports whether it could.
-func (t *team) load(x *inst, pc int32) bool {
+func (t *lockstep) load(x *inst, pc int32) bool {
 	r, ok := t.reach(x, pc)
 	if !ok {
 		return false
 	}
-	who := t.now
-	if t.one(x.a, x.b) {
+	who := t.active
+	if t.allUniform(x.a, x.b) {
 		k := t.row(x.a, firstLane[0])[0] >> ir.OffsetBits
 		if k >= uint64(len(t.seen)) {
 			return false
 		}
 		if v := &t.seen[k]; v.cells == nil && !v.own {
 			who = firstLane
-			t.kinds[x.dst] = lone
+			t.kinds[x.dst] = uniform
 		}
 	}
 	if v := t.plain(x, &r); v != nil {
 		return t.loadWords(x, &r, v)
 	}
-	if len(who) != 1 || who[0] != firstLane[0] || t.kinds[x.dst] != lone {
-		t.widen(x.a)
-		t.widen(x.b)
-		t.writes(x.dst)
+	if len(who) != 1 || who[0] != firstLane[0] || t.kinds[x.dst] != uniform {
+		t.replicate(x.a)
+		t.replicate(x.b)
+		t.prepare(x.dst)
 	}
 	w := t.w
 	last, v := uint64(math.MaxUint64), (*view)(nil)
@@ -828,8 +789,8 @@ func (t *team) load(x *inst, pc int32) bool {
 
 // plain returns the view of an access of all threads to words of one grain in one memory that they share, by indices that differ;
 // nil if it is another one.
-func (t *team) plain(x *inst, r *reach) *view {
-	if r.size != 4 || r.cells != 1 || r.wide || r.align != 3 || t.kinds[x.a] < lone || t.kinds[x.b] >= lone || x.op == opSoft {
+func (t *lockstep) plain(x *inst, r *reach) *view {
+	if r.size != 4 || r.cells != 1 || r.wide || r.align != 3 || t.kinds[x.a] < uniform || t.kinds[x.b] >= uniform || x.op == opSoft {
 		return nil
 	}
 	k := t.rows[int(x.a)*t.width] >> ir.OffsetBits
@@ -840,11 +801,11 @@ func (t *team) plain(x *inst, r *reach) *view {
 }
 
 // loadWords is load for plain accesses.
-func (t *team) loadWords(x *inst, r *reach, v *view) bool {
+func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
-	t.writes(x.dst)
+	t.prepare(x.dst)
 	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
-	for _, s := range t.now {
+	for _, s := range t.active {
 		d, is := t.row(x.dst, s), t.row(x.b, s)
 		is = is[:len(d)]
 		me := w.base + uint32(s.lo)
@@ -872,11 +833,11 @@ func (t *team) loadWords(x *inst, r *reach, v *view) bool {
 }
 
 // storeWords is store for plain accesses to memory of the threadgroup.
-func (t *team) storeWords(x *inst, r *reach, v *view) bool {
+func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
-	t.widen(x.c)
+	t.replicate(x.c)
 	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
-	for _, s := range t.now {
+	for _, s := range t.active {
 		vs, is := t.row(x.c, s), t.row(x.b, s)
 		is = is[:len(vs)]
 		me := w.base + uint32(s.lo)
@@ -913,7 +874,7 @@ func written(init []byte) bool {
 }
 
 // store runs a store, and reports whether it could.
-func (t *team) store(x *inst, pc int32) bool {
+func (t *lockstep) store(x *inst, pc int32) bool {
 	r, ok := t.reach(x, pc)
 	if !ok {
 		return false
@@ -921,12 +882,12 @@ func (t *team) store(x *inst, pc int32) bool {
 	if v := t.plain(x, &r); v != nil && v.mem == nil && !v.fixed {
 		return t.storeWords(x, &r, v)
 	}
-	t.widen(x.a)
-	t.widen(x.b)
-	t.widen(x.c)
+	t.replicate(x.a)
+	t.replicate(x.b)
+	t.replicate(x.c)
 	w := t.w
 	last, v := uint64(math.MaxUint64), (*view)(nil)
-	for _, s := range t.now {
+	for _, s := range t.active {
 		vs, ps, is := t.row(x.c, s), t.row(x.a, s), t.row(x.b, s)
 		ps, is = ps[:len(vs)], is[:len(vs)]
 		for i := range vs {
@@ -988,11 +949,11 @@ func (t *team) store(x *inst, pc int32) bool {
 }
 
 // valued reports whether all bytes of values with the flags a have one.
-func (t *team) valued(x *inst) bool {
-	if t.kinds[x.a] >= lone {
+func (t *lockstep) valued(x *inst) bool {
+	if t.kinds[x.a] >= uniform {
 		return t.row(x.a, firstLane[0])[0] == defined
 	}
-	for _, s := range t.now {
+	for _, s := range t.active {
 		for _, v := range t.row(x.a, s) {
 			if v != defined {
 				return false
@@ -1003,7 +964,7 @@ func (t *team) valued(x *inst) bool {
 }
 
 // marks returns the marks of the bytes that instruction pc is about in thread i, nil if there are none, and its view.
-func (t *team) marks(x *inst, r *reach, i int) (v *view, marks []byte, ok bool) {
+func (t *lockstep) marks(x *inst, r *reach, i int) (v *view, marks []byte, ok bool) {
 	one := lanes{i, i + 1}
 	p, index := t.row(x.a, one)[0], t.row(x.b, one)[0]
 	k := p >> ir.OffsetBits
@@ -1025,15 +986,15 @@ func (t *team) marks(x *inst, r *reach, i int) (v *view, marks []byte, ok bool) 
 }
 
 // absent finds the flags of what a load is about to give, and reports whether it could.
-func (t *team) absent(x *inst, pc int32) bool {
+func (t *lockstep) absent(x *inst, pc int32) bool {
 	r, ok := t.reach(x, pc)
 	if !ok {
 		return false
 	}
-	t.widen(x.a)
-	t.widen(x.b)
-	t.writes(x.dst)
-	for _, s := range t.now {
+	t.replicate(x.a)
+	t.replicate(x.b)
+	t.prepare(x.dst)
+	for _, s := range t.active {
 		d := t.row(x.dst, s)
 		for i := range d {
 			_, marks, ok := t.marks(x, &r, s.lo+i)
@@ -1047,18 +1008,18 @@ func (t *team) absent(x *inst, pc int32) bool {
 }
 
 // pass passes flags on to the marks of what was stored, and reports whether it could: the host may see those of device memory.
-func (t *team) pass(x *inst, pc int32) bool {
-	if t.kinds[x.c] >= lone && t.row(x.c, firstLane[0])[0] == defined {
+func (t *lockstep) pass(x *inst, pc int32) bool {
+	if t.kinds[x.c] >= uniform && t.row(x.c, firstLane[0])[0] == defined {
 		return true
 	}
 	r, ok := t.reach(x, pc)
 	if !ok {
 		return false
 	}
-	t.widen(x.a)
-	t.widen(x.b)
-	t.widen(x.c)
-	for _, s := range t.now {
+	t.replicate(x.a)
+	t.replicate(x.b)
+	t.replicate(x.c)
+	for _, s := range t.active {
 		for i, flag := range t.row(x.c, s) {
 			if flag == defined {
 				continue

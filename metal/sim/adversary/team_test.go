@@ -159,7 +159,7 @@ func TestTeamsAreSchedules(t *testing.T) {
 					before := bytes.Clone(mem.Bytes)
 					m, err := p.newMachine(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}}, o, order)
 					require.NoError(t, err)
-					if m.teams() {
+					if m.lockstep() {
 						teams++
 					} else {
 						alone++
@@ -195,7 +195,7 @@ func TestTeamsRunBenchmarks(t *testing.T) {
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
 		m, err := p.newMachine(d, run.Options{}, order)
 		require.NoError(t, err)
-		require.True(t, m.teams())
+		require.True(t, m.lockstep())
 		m.release()
 	}
 }
@@ -216,7 +216,7 @@ func TestTeamsSeeWhoElseRead(t *testing.T) {
 			{Mem: &run.Memory{Bytes: make([]byte, 4)}}, {Mem: &run.Memory{Bytes: make([]byte, 4*raceThreads)}},
 		}}, run.Options{}, "stages")
 		require.NoError(t, err)
-		require.Equal(t, last < 0, m.teams())
+		require.Equal(t, last < 0, m.lockstep())
 		m.release()
 	}
 }

@@ -74,9 +74,9 @@ func (w *watch) pass(n int) bool {
 	return w.stamp < maxStamp
 }
 
-// orders reports whether an access with stamp me is ordered after the one with stamp before. Stamps below floor are of earlier runs, or of other
+// happensBefore reports whether the access with stamp before is ordered before the one with stamp me. Stamps below floor are of earlier runs, or of other
 // threadgroups' own memory.
-func (w *watch) orders(before, me, floor uint32) bool {
+func (w *watch) happensBefore(before, me, floor uint32) bool {
 	return before == me || before-w.group < w.base-w.group || before < floor
 }
 
@@ -92,12 +92,12 @@ func (w *watch) reads(c *cell, me, floor uint32) bool {
 			c.read = w.run
 		}
 	}
-	return w.orders(c.write, me, floor)
+	return w.happensBefore(c.write, me, floor)
 }
 
 // writes notes a write of c, and reports whether it is ordered after all accesses so far.
 func (w *watch) writes(c *cell, me, floor uint32) bool {
-	if !w.orders(c.read, me, floor) || !w.orders(c.write, me, floor) {
+	if !w.happensBefore(c.read, me, floor) || !w.happensBefore(c.write, me, floor) {
 		return false
 	}
 	c.write = me
@@ -169,7 +169,7 @@ type view struct {
 }
 
 // views makes the views of a dispatch, and reports whether it can be watched.
-func (t *team) views() bool {
+func (t *lockstep) views() bool {
 	m, w := t.m, t.w
 	threads := m.groups
 	if n, _ := product(m.d.Group); threads < 1<<30 {

@@ -1,4 +1,5 @@
-package adversary
+// Package generate writes executors_gen.go of package adversary. It imports nothing of it, so that it can run while that does not compile.
+package generate
 
 import (
 	"bytes"
@@ -14,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write executors_gen.go anew")
+var update = flag.Bool("update", false, "write ../executors_gen.go anew")
 
-//go:embed testdata/executors.tmpl
+//go:embed executors.tmpl
 var executorsText string
 
 // computed is a row of the table of opcodes that only compute, from which both executors are made: exec, which runs one thread, and the
@@ -132,7 +133,7 @@ func (c computed) Jump() string {
 
 // TestExecutors holds executors_gen.go to the table: with -update it writes it.
 func TestExecutors(t *testing.T) {
-	const file = "executors_gen.go"
+	const file = "../executors_gen.go"
 	var b bytes.Buffer
 	require.NoError(t, template.Must(template.New("executors").Parse(executorsText)).Execute(&b, table))
 	want, err := format.Source(b.Bytes())
@@ -142,5 +143,5 @@ func TestExecutors(t *testing.T) {
 	}
 	got, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "run go test -run TestExecutors -update")
+	require.Equal(t, string(want), string(got), "run go test ./metal/sim/adversary/generate -update")
 }
