@@ -562,8 +562,8 @@ func (a *assembler) noteDead(i int32) {
 	a.dead[int32(len(a.code))] = dead
 }
 
-// dst returns the place of a result.
-func (a *assembler) dst(r ir.Reg) uint16 {
+// target returns the place that takes what is written to r, which may be a register that nobody reads.
+func (a *assembly) target(r ir.Reg) uint16 {
 	if r == 0 || a.place[r] == 0 {
 		return nowhere
 	}

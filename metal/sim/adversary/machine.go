@@ -147,20 +147,25 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 	}
 	m.picks, m.weak = newSource(m.seed, streamOrder), newSource(m.seed, streamSpurious)
 	m.regs = files.Get().(*[fileSize]uint64)
-	for _, c := range m.asm.consts {
-		m.regs[c.place] = c.value
-	}
-	for i, buf := range p.k.Buffers {
-		if p.uniform[buf.Reg] {
-			m.regs[m.asm.place[buf.Reg]] = m.pointer(i)
-		}
-	}
-	for _, in := range p.k.Inputs {
-		if p.uniform[in.Reg] {
-			m.regs[m.asm.place[in.Reg]] = m.input(in, nil, 0)
-		}
-	}
+	m.constants(m.asm, func(place uint16, v uint64) { m.regs[place] = v })
 	return m, nil
+}
+
+// constants calls set for each place that holds one value in the whole dispatch.
+func (m *machine) constants(asm *assembly, set func(place uint16, v uint64)) {
+	for _, c := range asm.consts {
+		set(c.place, c.value)
+	}
+	for i, b := range m.p.k.Buffers {
+		if m.p.uniform[b.Reg] {
+			set(asm.place[b.Reg], m.pointer(i))
+		}
+	}
+	for _, in := range m.p.k.Inputs {
+		if m.p.uniform[in.Reg] {
+			set(asm.place[in.Reg], m.input(in, nil, 0))
+		}
+	}
 }
 
 // files keeps register files, which are large and need not be cleared: a kernel reads no register that it has not written, and
@@ -414,6 +419,18 @@ func (m *machine) enter(g *group) {
 // few is up to how many places a loop copies faster than a call.
 const few = 12
 
+// copyPlaces copies the places from first on.
+func copyPlaces(to, from []uint64) {
+	from = from[:len(to)]
+	if len(to) > few {
+		copy(to[first:], from[first:])
+		return
+	}
+	for k := first; k < len(to); k++ {
+		to[k] = from[k]
+	}
+}
+
 // resume puts thread i of g into the machine.
 func (m *machine) resume(g *group, i int) {
 	if m.now != g {
@@ -421,14 +438,7 @@ func (m *machine) resume(g *group, i int) {
 	}
 	t := &g.threads[i]
 	if t.begun {
-		from, to := g.saved[i*m.stride:][:m.stride], m.regs[:m.stride]
-		if m.stride > few {
-			copy(to[first:], from[first:])
-		} else {
-			for k := first; k < len(from); k++ {
-				to[k] = from[k]
-			}
-		}
+		copyPlaces(m.regs[:m.stride], g.saved[i*m.stride:])
 	} else {
 		t.begun = true
 		m.setInputs(g, i)
@@ -460,22 +470,14 @@ func (m *machine) variables(g *group, i int) {
 func (m *machine) setInputs(g *group, i int) {
 	for j, b := range m.p.k.Buffers {
 		if !m.p.uniform[b.Reg] {
-			m.regs[m.put(b.Reg)] = m.pointer(j)
+			m.regs[m.asm.target(b.Reg)] = m.pointer(j)
 		}
 	}
 	for _, in := range m.p.k.Inputs {
 		if !m.p.uniform[in.Reg] {
-			m.regs[m.put(in.Reg)] = m.input(in, g, i)
+			m.regs[m.asm.target(in.Reg)] = m.input(in, g, i)
 		}
 	}
-}
-
-// put returns the place of a register that the launch writes.
-func (m *machine) put(r ir.Reg) uint16 {
-	if at := m.asm.place[r]; at != 0 {
-		return at
-	}
-	return nowhere
 }
 
 // threadPos returns the place of thread i in its threadgroup.
@@ -548,14 +550,7 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case atAccess:
 		t.beforeAccess = true
 	}
-	from, to := m.regs[:m.stride], g.saved[i*m.stride:][:m.stride]
-	if m.stride > few {
-		copy(to[first:], from[first:])
-	} else {
-		for k := first; k < len(to); k++ {
-			to[k] = from[k]
-		}
-	}
+	copyPlaces(g.saved[i*m.stride:][:m.stride], m.regs[:])
 	if m.steps > m.limit {
 		m.exhausted(g, i)
 		return exhausted

@@ -113,15 +113,19 @@ func (m *machine) find(a *access) (o *object, b []byte) {
 		m.forbidden(a, o)
 		return o, nil
 	}
-	align := uint64(a.in.Align)
-	if align == 0 {
-		align = uint64(a.size)
-	}
-	if align > 1 && (o.base+a.off)%align != 0 {
+	if align := alignment(a.in); align > 1 && (o.base+a.off)%align != 0 {
 		m.misaligned(a, o, align)
 		return o, nil
 	}
 	return o, o.b[a.off : a.off+uint64(a.size)]
+}
+
+// alignment returns the number that an address of in must be a multiple of.
+func alignment(in *ir.Instr) uint64 {
+	if in.Align == 0 {
+		return uint64(in.Type.Size())
+	}
+	return uint64(in.Align)
 }
 
 // load is what a load gives that the fast path does not know.
@@ -223,7 +227,7 @@ func (m *machine) atomic(x *inst, pc int32) {
 	if b == nil {
 		m.regs[x.dst] = m.noise(in.Type, p, off)
 		if in.Op == ir.AtomicCAS {
-			m.regs[m.asm.dst2(in)] = 0
+			m.regs[m.asm.target(in.Dst2)] = 0
 		}
 		return
 	}
@@ -240,11 +244,11 @@ func (m *machine) atomic(x *inst, pc int32) {
 	case ir.AtomicCAS:
 		ok := old == m.regs[x.d] && !m.fails()
 		m.regs[x.dst] = old
-		m.regs[m.asm.dst2(in)] = 0
+		m.regs[m.asm.target(in.Dst2)] = 0
 		if !ok {
 			return
 		}
-		m.regs[m.asm.dst2(in)] = 1
+		m.regs[m.asm.target(in.Dst2)] = 1
 		put(b, size, v)
 		mark(o, off, size)
 		return
@@ -264,12 +268,4 @@ func (m *machine) fails() bool {
 	}
 	b := &m.o.Behaviour
 	return (b.Poison || b.Order == "accesses") && m.weak.next()&7 == 0
-}
-
-// dst2 returns the place of in's second result.
-func (a *assembly) dst2(in *ir.Instr) uint16 {
-	if in.Dst2 == 0 || a.place[in.Dst2] == 0 {
-		return nowhere
-	}
-	return a.place[in.Dst2]
 }

@@ -180,10 +180,7 @@ func (m *machine) marks(x *inst, pc int32) ([]byte, ir.Space) {
 		return nil, ir.Thread
 	}
 	o := &m.objects[k]
-	align := uint64(in.Align)
-	if align == 0 {
-		align = size
-	}
+	align := alignment(in)
 	if off > uint64(len(o.b)) || size > uint64(len(o.b))-off || align > 1 && (o.base+off)%align != 0 || in.Op == ir.Store && o.fixed {
 		return nil, ir.Thread
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCut: where a row rises, comparing it with one value gives the threads that comparing word for word gives.
-func TestCut(t *testing.T) {
+// TestTakenRange: where a row rises, comparing it with one value gives the threads that comparing word for word gives.
+func TestTakenRange(t *testing.T) {
 	const n = 8
 	cuts := 0
 	for _, base := range []uint64{0, 3, 1<<31 - n, 1<<31 - 2, 1 << 31, math.MaxUint32 - n} {

@@ -132,7 +132,7 @@ var checked = map[ir.Op][2]opcode{
 
 // choice returns the machine's form of in.
 func (a *assembler) choice(in *ir.Instr) inst {
-	x := inst{dst: a.dst(in.Dst), a: a.place[in.A], b: a.place[in.B], c: a.place[in.C], d: a.place[in.D], imm: in.Imm}
+	x := inst{dst: a.target(in.Dst), a: a.place[in.A], b: a.place[in.B], c: a.place[in.C], d: a.place[in.D], imm: in.Imm}
 	switch {
 	case in.Op == ir.Barrier:
 		x.op = opBarrier

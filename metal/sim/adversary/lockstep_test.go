@@ -129,9 +129,9 @@ func raceKernel(seed uint64) *ir.Kernel {
 	return b.Kernel()
 }
 
-// TestTeamsAreSchedules holds runs in teams to runs thread by thread: the same bits, steps and findings under the same seed, whether
+// TestLockstepIsASchedule holds runs in teams to runs thread by thread: the same bits, steps and findings under the same seed, whether
 // or not the order of accesses can be seen.
-func TestTeamsAreSchedules(t *testing.T) {
+func TestLockstepIsASchedule(t *testing.T) {
 	const groups = 3
 	grid, group := model.Size3{X: groups*raceThreads - 5, Y: 1, Z: 1}, model.Size3{X: raceThreads, Y: 1, Z: 1}
 	teams, alone := 0, 0
@@ -184,8 +184,8 @@ func TestTeamsAreSchedules(t *testing.T) {
 	require.Greater(t, alone, 100)
 }
 
-// TestTeamsRunBenchmarks says that what is benchmarked is run in teams.
-func TestTeamsRunBenchmarks(t *testing.T) {
+// TestLockstepRunsBenchmarks says that what is benchmarked is run in teams.
+func TestLockstepRunsBenchmarks(t *testing.T) {
 	p, err := Compile(treeSum())
 	require.NoError(t, err)
 	x, out := &run.Memory{Bytes: make([]byte, 4*1024)}, &run.Memory{Bytes: make([]byte, 16)}
@@ -200,8 +200,8 @@ func TestTeamsRunBenchmarks(t *testing.T) {
 	}
 }
 
-// TestTeamsSeeWhoElseRead has the last thread write what all threads have read.
-func TestTeamsSeeWhoElseRead(t *testing.T) {
+// TestLockstepSeesWhoElseRead has the last thread write what all threads have read.
+func TestLockstepSeesWhoElseRead(t *testing.T) {
 	for _, last := range []int64{-1, raceThreads - 1} {
 		b := ir.NewBuilder("read")
 		x, out := b.Buffer("x", 0, ir.Device, 4), b.Buffer("out", 1, ir.Device, 4)
@@ -221,8 +221,8 @@ func TestTeamsSeeWhoElseRead(t *testing.T) {
 	}
 }
 
-// TestTeamsErrAlike holds what library functions give, where they err, to threads alone.
-func TestTeamsErrAlike(t *testing.T) {
+// TestLockstepErrsAlike holds what library functions give, where they err, to threads alone.
+func TestLockstepErrsAlike(t *testing.T) {
 	b := ir.NewBuilder("errs")
 	out := b.Buffer("out", 0, ir.Device, 4)
 	id := b.Input(ir.ThreadPositionInGrid, 0, ir.U32)
