@@ -4,18 +4,18 @@ import (
 	"math"
 )
 
-// lanes is the threads from lo to hi.
+// lanes is a run of the active mask: the threads from lo to hi, without hi.
 type lanes struct{ lo, hi int }
 
-// suspended is threads that wait, after a branch, for those that are at earlier instructions.
+// suspended is the threads that wait before pc, after a branch, for those at earlier instructions.
 type suspended struct {
 	pc    int32
 	count int
 	who   []lanes
 }
 
-// sameIterations reports whether all threads have gone round the loops around instruction pc equally often. As those behind in the text run
-// first, it is true whenever all of them come to a barrier; what follows relies on it.
+// sameIterations reports whether all threads have gone round the loops around instruction pc equally often. As the threads at the
+// earliest instruction run first, it is true whenever all of them come to a barrier; the barrier relies on it.
 func (t *lockstep) sameIterations(pc int32) bool {
 	for _, s := range t.m.p.paths[t.m.p.flat[t.asm.from[pc]].path] {
 		if s.arm >= 0 {
@@ -35,7 +35,8 @@ func (t *lockstep) sameIterations(pc int32) bool {
 	return true
 }
 
-// branch runs a jump that is taken unless f holds, or register a does, and returns what comes next. Those who come later in the text wait.
+// branch runs a jump that is taken unless f holds (or, if f is nil, register a), and returns the next instruction. Where the threads
+// diverge, those with the later instruction wait.
 func (t *lockstep) branch(x *inst, f func(d, a, b []uint64), pc int32) int32 {
 	v, first := t.truth, lanes{0, 1}
 	switch {
@@ -66,7 +67,7 @@ func (t *lockstep) branch(x *inst, f func(d, a, b []uint64), pc int32) int32 {
 	return t.diverge(x, pc, yes, no, count)
 }
 
-// diverge lets the threads in yes go on behind the jump at pc, and those in no at its target, and returns what comes next.
+// diverge sends the threads in yes to the instruction after the jump at pc and those in no to its target, and returns the next instruction.
 func (t *lockstep) diverge(x *inst, pc int32, yes, no []lanes, count int) int32 {
 	rest := t.count - count
 	if rest == 0 || count == 0 || x.target == pc+1 { // all go on together
@@ -83,7 +84,7 @@ func (t *lockstep) diverge(x *inst, pc int32, yes, no []lanes, count int) int32 
 	return pc + 1
 }
 
-// partition divides the threads that run into those whose word of v is not 0 and the others, and counts the first.
+// partition divides the active threads into those whose word of v is not 0 and the others, and counts the first.
 func (t *lockstep) partition(v []uint64) (yes, no []lanes, count int) {
 	yes, no = t.emptyLanes(), t.emptyLanes()
 	for _, s := range t.active {
@@ -102,7 +103,8 @@ func (t *lockstep) partition(v []uint64) (yes, no []lanes, count int) {
 	return yes, no, count
 }
 
-// takenRange returns the threads from lo to hi that go on behind a jump which compares a row that rises with one value, if it is one.
+// takenRange returns the threads, from lo to hi, that do not jump at x, if x compares a linear row with a uniform one: no thread need be
+// looked at.
 func (t *lockstep) takenRange(x *inst) (lo, hi int, ok bool) {
 	a, b := t.rows[int(x.a)*t.width], t.rows[int(x.b)*t.width]
 	n := uint64(t.n)
@@ -120,7 +122,7 @@ func (t *lockstep) takenRange(x *inst) (lo, hi int, ok bool) {
 			return 0, 0, false
 		}
 	}
-	// below and upto are how many threads have less than v, and no more.
+	// below is how many threads have less than v, and upto how many have at most v.
 	below, upto := uint64(0), uint64(0)
 	if v >= base {
 		below, upto = min(v-base, n), min(v-base, n-1)+1
@@ -142,7 +144,7 @@ func (t *lockstep) takenRange(x *inst) (lo, hi int, ok bool) {
 	return 0, 0, false
 }
 
-// partitionRange is split for the threads from lo to hi.
+// partitionRange divides the active threads into those from lo to hi and the others, and counts the first.
 func (t *lockstep) partitionRange(lo, hi int) (yes, no []lanes, count int) {
 	yes, no = t.emptyLanes(), t.emptyLanes()
 	for _, s := range t.active {
@@ -163,7 +165,7 @@ func (t *lockstep) partitionRange(lo, hi int) (yes, no []lanes, count int) {
 	return yes, no, count
 }
 
-// emptyLanes returns an empty list, release gives one back.
+// emptyLanes returns an empty list, one that was released if possible.
 func (t *lockstep) emptyLanes() []lanes {
 	if n := len(t.spare); n > 0 {
 		s := t.spare[n-1]
@@ -175,7 +177,7 @@ func (t *lockstep) emptyLanes() []lanes {
 
 func (t *lockstep) release(s []lanes) { t.spare = append(t.spare, s) }
 
-// suspend lets threads wait before pc.
+// suspend makes threads wait before pc, together with those that wait there.
 func (t *lockstep) suspend(pc int32, who []lanes, count int) {
 	for i := range t.waiting {
 		if p := &t.waiting[i]; p.pc == pc {
@@ -191,13 +193,13 @@ func (t *lockstep) suspend(pc int32, who []lanes, count int) {
 	t.next = min(t.next, pc)
 }
 
-// reconverge is called when the threads that run come to others, or past them, and returns where to go on.
+// reconverge joins the active threads, which have come to pc, with those that wait there, and returns where the earliest go on.
 func (t *lockstep) reconverge(pc int32) int32 {
 	t.suspend(pc, t.active, t.count)
 	return t.resumeEarliest()
 }
 
-// resumeEarliest lets those run that are behind all others, and returns where they are.
+// resumeEarliest makes the threads active that wait at the earliest instruction, and returns it.
 func (t *lockstep) resumeEarliest() int32 {
 	at := 0
 	for i := range t.waiting {
@@ -217,7 +219,7 @@ func (t *lockstep) resumeEarliest() int32 {
 	return p.pc
 }
 
-// mergeLanes merges two lists that share no threads.
+// mergeLanes returns the threads of both lists, which share none.
 func (t *lockstep) mergeLanes(a, b []lanes) []lanes {
 	out := t.emptyLanes()
 	for len(a) > 0 || len(b) > 0 {

@@ -43,10 +43,10 @@ func high(a, b uint64) uint64 {
 	return hi
 }
 
-// at returns the kernel's instruction behind machine instruction pc.
+// at returns the kernel's instruction from which machine instruction pc was made.
 func (m *machine) at(pc int32) *ir.Instr { return m.p.flat[m.asm.from[pc]].in }
 
-// eval runs an instruction by the reference.
+// eval runs an instruction by ir.Eval, the reference.
 func (m *machine) eval(x *inst, pc int32) {
 	in := m.at(pc)
 	r, fault := ir.Eval(in.Op, in.Type, in.From, in.FP, m.arith, m.regs[x.a], m.regs[x.b], m.regs[x.c], m.regs[x.d])
@@ -56,7 +56,7 @@ func (m *machine) eval(x *inst, pc int32) {
 	m.regs[x.dst] = r
 }
 
-// library runs a library function, and lets it err anywhere inside its limit if the behaviour says so.
+// library runs a library function. If the behaviour says so, its error may be anything inside its limit.
 func (m *machine) library(x *inst, pc int32) {
 	in := m.at(pc)
 	a := [...]uint64{m.regs[x.a], m.regs[x.b]}
@@ -67,7 +67,7 @@ func (m *machine) library(x *inst, pc int32) {
 	}
 }
 
-// perturb returns another result r of a library function. How it errs follows from the seed, the instruction's number, the thread
+// perturb returns r, a library function's result, with another error. It follows from the seed, the instruction's number, the thread
 // and how many such functions the thread has run.
 func (m *machine) perturb(in *ir.Instr, flat int32, group uint64, thread int, n uint32, a [2]uint64, r uint64) uint64 {
 	args := a[:]

@@ -38,7 +38,7 @@ type flat struct {
 	b      int32  // another flag
 	reg    ir.Reg // whose flag a is
 	soft   bool   // a load whose value has a flag
-	path   int32  // index of the way from the kernel's body to here
+	path   int32  // index of the path from the kernel's body to here
 	pos    int32
 }
 
@@ -53,7 +53,7 @@ func (x *flat) node() ir.Node {
 	return nil
 }
 
-// step is one turn of a way: into an arm of an if, or into a loop whose iterations are counted.
+// step is one step of a path: into an arm of an if, or into a loop whose iterations are counted.
 type step struct {
 	id      int32 // of the if or the loop
 	arm     int8  // 0 then, 1 else, -1 a loop
@@ -74,7 +74,7 @@ type flattener struct {
 	synchronising map[ir.Node]bool
 }
 
-// flatten returns k's instructions in one line, the ways to them and the number of registers and counters.
+// flatten returns k's instructions in one list, the paths to them and the number of registers and counters.
 func flatten(k *ir.Kernel) (*flattener, error) {
 	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, synchronising: map[ir.Node]bool{}}
 	f.mark(k.Body)
@@ -87,7 +87,7 @@ func flatten(k *ir.Kernel) (*flattener, error) {
 	return f, nil
 }
 
-// mark finds the loops in which threads meet.
+// mark finds the ifs and loops in which threads wait for one another, and reports whether b has such an instruction.
 func (f *flattener) mark(b ir.Block) bool {
 	any := false
 	for _, n := range b {
@@ -124,23 +124,23 @@ func (f *flattener) add(x flat) int32 {
 	return int32(len(f.code) - 1)
 }
 
-// maxSteps is how many steps all ways of a kernel may have.
+// maxSteps bounds the steps of all paths of a kernel.
 const maxSteps = 1 << 23
 
-// enter puts s at the end of the way; leave takes it off.
+// enter puts s at the end of the path; leave goes back to an earlier one.
 func (f *flattener) enter(s step) error {
-	way := f.paths[f.path]
-	if f.steps += len(way) + 1; f.steps > maxSteps {
-		return fmt.Errorf("adversary: kernel %s: too many ifs and loops lie in one another around barriers and SIMD operations; nest fewer", f.k.Name)
+	path := f.paths[f.path]
+	if f.steps += len(path) + 1; f.steps > maxSteps {
+		return fmt.Errorf("adversary: kernel %s: ifs and loops around barriers and SIMD operations are nested too deeply; nest fewer", f.k.Name)
 	}
-	f.paths = append(f.paths, append(way[:len(way):len(way)], s))
+	f.paths = append(f.paths, append(path[:len(path):len(path)], s))
 	f.path = int32(len(f.paths) - 1)
 	return nil
 }
 
 func (f *flattener) leave(before int32) { f.path = before }
 
-// close lets the exits of label come here.
+// close makes the exits of label jump to here.
 func (f *flattener) close(label int32) {
 	for _, at := range f.exits[label] {
 		f.code[at].target = int32(len(f.code))

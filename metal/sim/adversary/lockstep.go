@@ -6,18 +6,18 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// A team is the threads of one threadgroup that run together: one instruction of all of them after the other, each on rows of registers.
-// A dispatch is first run in this way, a threadgroup after the other, and watched. If the order of its accesses cannot be seen, every
-// schedule gives the same, and this was one. Otherwise, and where anything happens that depends on the order or is to be
-// reported, memory is put back and the schedule is run that was asked for.
+// lockstep runs the threads of one threadgroup together, each instruction for all active threads at once, on rows of registers. Every
+// dispatch is first run in this way, one threadgroup after the other, and watched. If no two accesses race, every schedule gives the
+// same results, and this was one. Otherwise, and where something depends on the order or must be reported, memory is restored and the
+// schedule is run that was asked for.
 type lockstep struct {
 	m    *machine
 	asm  *assembly
 	code []inst
 	w    *watch
-	seen []view // of each pointer's number
+	seen []view // of each object, by the number in pointers
 
-	grain uint // binary logarithm
+	grain uint // binary logarithm of the bytes of a cell
 	g     *group
 	n     int // threads
 	width int // of a row
@@ -25,26 +25,26 @@ type lockstep struct {
 	kinds []rowKind
 	truth []uint64 // of comparisons before jumps
 
-	active  []lanes // the threads that run, in ascending order
-	count   int     // how many they are
+	active  []lanes // the active mask, in ascending order
+	count   int     // how many threads are active
 	waiting []suspended
-	next    int32 // the first instruction before which others wait
+	next    int32 // the earliest instruction at which threads wait
 	spare   [][]lanes
 
 	perturbed []uint32
 	steps     int64
-	diverged  int64 // steps of loops that some threads are in and others are not, in this barrier interval
+	diverged  int64 // steps of loops that some threads have left, since the last barrier
 }
 
-// Limits of a team.
+// Limits of lockstep runs.
 const (
 	leastThreads = 8       // threads of a threadgroup
 	maxRowWords  = 1 << 21 // words
-	// maxDiverged bounds the steps of threads in a loop for which others wait. They may wait for them in turn.
+	// maxDiverged bounds the steps in a loop that some threads have left: those in it may be waiting for those that left.
 	maxDiverged = 1 << 24
 )
 
-// lockstep runs the dispatch in teams, and reports whether that was good. If not, nothing has happened.
+// lockstep runs the dispatch in lockstep, and reports whether every schedule gives what it gave. If not, memory is as it was.
 func (m *machine) lockstep() bool {
 	n, _ := product(m.d.Group)
 	if n < leastThreads {
@@ -74,7 +74,7 @@ func (m *machine) lockstep() bool {
 	return true
 }
 
-// begin makes threadgroup id the team's, and reports whether it can be.
+// begin starts threadgroup id, and reports whether it can be watched.
 func (t *lockstep) begin(id uint64) bool {
 	m, g := t.m, t.g
 	t.n = m.locate(g, id)
@@ -107,7 +107,7 @@ func (t *lockstep) begin(id uint64) bool {
 	return true
 }
 
-// inputs writes what the threads are told when they begin.
+// inputs writes the inputs of all threads.
 func (t *lockstep) inputs() {
 	m, g := t.m, t.g
 	for j, b := range m.p.k.Buffers {
@@ -143,7 +143,7 @@ func (t *lockstep) inputs() {
 	}
 }
 
-// counts reports whether an input is one more in each thread than in the one before, in threadgroups of one row if flat.
+// counts reports whether an input grows by 1 from thread to thread. flat says that threadgroups extend along x alone.
 func counts(in ir.Input, flat bool) bool {
 	switch in.Kind {
 	case ir.ThreadIndexInThreadgroup:
@@ -154,7 +154,7 @@ func counts(in ir.Input, flat bool) bool {
 	return false
 }
 
-// run runs the threadgroup to its end, and reports whether it came there.
+// run runs the threadgroup, and reports whether it came to its end.
 func (t *lockstep) run() bool {
 	pc := int32(0)
 	for {
@@ -204,7 +204,7 @@ func (t *lockstep) run() bool {
 	}
 }
 
-// back reports whether the threads that run may go back to the start of a loop.
+// back counts an iteration of the active threads, and reports whether they may begin another.
 func (t *lockstep) back(x *inst, at int32) bool {
 	if t.steps > t.m.limit {
 		return false

@@ -9,7 +9,7 @@ import (
 	"gamma/model"
 )
 
-// machine is one dispatch that runs.
+// machine runs one dispatch.
 type machine struct {
 	p    *Program
 	asm  *assembly
@@ -35,14 +35,14 @@ type machine struct {
 	perThread int // bytes of memory of a thread
 	perGroup  int // of a threadgroup
 	layout    []int
-	// residents is how many threadgroups may be begun and not ended.
+	// residents is how many threadgroups may be resident.
 	residents int
 	each      uint64 // bytes of a threadgroup
 
 	picks, weak source
 	noises      uint64
 	reductions  uint64
-	spurious    *bool // what AtomicCAS does, if somebody else decides it
+	spurious    *bool // whether AtomicCAS fails spuriously, if Outcomes decides it
 	// perturbed counts the library functions that the thread has run.
 	perturbed uint32
 
@@ -58,7 +58,7 @@ type machine struct {
 
 // Limits of what one dispatch may ask for.
 const (
-	// Resident is the largest number of threadgroups that are begun and not ended.
+	// Resident is the largest number of threadgroups that have begun and not ended.
 	Resident = 64
 	// MaxThreads is the largest number of threads in a threadgroup.
 	MaxThreads = 1 << 16
@@ -332,7 +332,7 @@ func (m *machine) pointer(i int) uint64 {
 	return uint64(ir.MakePointer(i, 0))
 }
 
-// begin makes a threadgroup of number id.
+// begin starts the threadgroup of number id.
 func (m *machine) begin(id uint64) *group {
 	var g *group
 	if n := len(m.idle); n > 0 {
@@ -466,7 +466,7 @@ func (m *machine) variables(g *group, i int) {
 	}
 }
 
-// setInputs writes what thread i of g is told when it begins.
+// setInputs writes the inputs of thread i of g.
 func (m *machine) setInputs(g *group, i int) {
 	for j, b := range m.p.k.Buffers {
 		if !m.p.uniform[b.Reg] {
@@ -496,7 +496,7 @@ func (m *machine) gridPos(g *group, i int) model.Size3 {
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// input returns what thread i of g is told; g is nil for what the whole dispatch is told.
+// input returns an input of thread i of g; g is nil for an input of the whole dispatch.
 func (m *machine) input(in ir.Input, g *group, i int) uint64 {
 	m.seat = ir.Seat{Grid: m.d.Grid, Nominal: m.d.Group, Thread: i, SIMDWidth: m.width}
 	if g != nil {
@@ -505,13 +505,13 @@ func (m *machine) input(in ir.Input, g *group, i int) uint64 {
 	return uint64(m.seat.Input(in)) & m.p.k.Regs[in.Reg].Mask()
 }
 
-// keepCounters notes how often thread i, which has ended, had gone round the loops that it returned from; see returned.
+// keepCounters saves the iteration counters of the loops that thread i, which has ended, returned from; see returned.
 func (m *machine) keepCounters(g *group, i int) {
 	if !m.checks {
 		return
 	}
-	_, way := m.way(g, i)
-	for _, s := range way {
+	_, path := m.where(g, i)
+	for _, s := range path {
 		if s.arm < 0 {
 			c := int(m.asm.place[s.counter])
 			g.saved[i*m.stride+c] = m.regs[c]
@@ -558,7 +558,7 @@ func (m *machine) step(g *group, i, credit int) reason {
 	return why
 }
 
-// block takes thread i from those that can go on; wake puts it back.
+// block removes thread i from the ready ones; wake puts it back.
 func (m *machine) block(g *group, i int) {
 	at, last := g.place[i], int32(len(g.ready)-1)
 	moved := g.ready[last]

@@ -6,13 +6,13 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// object is what a pointer's number names at the moment.
+// object is the memory that the object number of a pointer names at the moment.
 type object struct {
 	b    []byte // from the object's first byte to its end
 	init []byte // 1 where a byte was written; nil: everywhere
 	want []byte // init, if loads are to look at it
 	base uint64 // offset of the first byte, as alignment counts it
-	// shared: others may write it while the thread runs. fixed: it is never to be written.
+	// shared: other threads may write it while the thread runs. fixed: it must not be written.
 	shared, fixed bool
 	name, label   string // its own, and the one that the host gave what is bound
 	elem          int
@@ -128,7 +128,7 @@ func alignment(in *ir.Instr) uint64 {
 	return uint64(in.Align)
 }
 
-// load is what a load gives that the fast path does not know.
+// load returns what a load gives that is not plain: exec runs the others.
 func (m *machine) load(x *inst, pc int32) uint64 {
 	in := m.at(pc)
 	p := m.regs[x.a]
@@ -164,7 +164,7 @@ func mark(o *object, off uint64, size int) {
 	}
 }
 
-// wrote reports bytes that were never written and are read.
+// wrote reports a read of bytes that were never written.
 func (m *machine) wrote(a *access, o *object) {
 	if o.want == nil {
 		return
@@ -177,7 +177,7 @@ func (m *machine) wrote(a *access, o *object) {
 	}
 }
 
-// noise is the value of type t that stands where there is none: junk with Poison, 0 otherwise.
+// noise returns what is read where no value is: junk with Poison, 0 otherwise.
 func (m *machine) noise(t ir.Type, of ...uint64) uint64 {
 	if !m.o.Behaviour.Poison {
 		return 0
@@ -187,7 +187,7 @@ func (m *machine) noise(t ir.Type, of ...uint64) uint64 {
 	return junk(draw(m.seed, append(of, streamUndef)...)) & t.Mask()
 }
 
-// fill makes the bytes that nobody wrote what they are before a run: junk with Poison, 0 otherwise. A nil init is all of them.
+// fill gives the bytes that were not written what they hold before a run: junk with Poison, 0 otherwise. With a nil init these are all.
 func (m *machine) fill(b, init []byte, of ...uint64) {
 	key := draw(m.seed, append(of, streamMemory)...)
 	poison := m.o.Behaviour.Poison

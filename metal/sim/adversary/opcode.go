@@ -3,7 +3,7 @@ package adversary
 import "gamma/metal/msl/ir"
 
 // opcode is what an inst does. Most operations run by ir.Eval, the reference; those that kernels spend their time in have opcodes of
-// their own, and a test holds them to it.
+// their own, and a test compares them with it. The table in generate says what the ones that only compute do.
 type opcode uint16
 
 const (

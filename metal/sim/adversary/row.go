@@ -4,7 +4,7 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// rowKind says what is known of a row.
+// rowKind says what is known of a row: the values of one register in all threads of a threadgroup.
 type rowKind uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	replicated         // all threads have one value, and all words hold it
 )
 
-// row returns the words of the threads from lo to hi at a place.
+// row returns the words of the threads of s at a place.
 func (t *lockstep) row(place uint16, s lanes) []uint64 {
 	at := int(place) * t.width
 	return t.rows[at+s.lo : at+s.hi]
@@ -26,7 +26,7 @@ func (t *lockstep) set(place uint16, v uint64) {
 	t.kinds[place] = uniform
 }
 
-// replicate gives all threads the value of a row that has one.
+// replicate writes the value of a uniform row to all its words.
 func (t *lockstep) replicate(place uint16) {
 	if t.kinds[place] != uniform {
 		return
@@ -52,7 +52,7 @@ func (t *lockstep) allUniform(operands ...uint16) bool {
 	return true
 }
 
-// prepare readies the row of a result that only the threads that run get.
+// prepare makes the row of a result ready to be written for the active threads alone.
 func (t *lockstep) prepare(place uint16) {
 	if t.count < t.n {
 		t.replicate(place)
@@ -104,6 +104,7 @@ func (t *lockstep) compute(x *inst, at int32) bool {
 	return true
 }
 
+// constant writes v for the active threads.
 func (t *lockstep) constant(place uint16, v uint64) {
 	if t.count == t.n {
 		t.set(place, v)
@@ -117,6 +118,7 @@ func (t *lockstep) constant(place uint16, v uint64) {
 	}
 }
 
+// increment adds 1 for the active threads.
 func (t *lockstep) increment(place uint16) {
 	if t.allUniform(place) {
 		t.rows[int(place)*t.width]++
@@ -131,7 +133,7 @@ func (t *lockstep) increment(place uint16) {
 	}
 }
 
-// computedLanes returns the threads of which one instruction's results are to be computed: only the first if all have the same operands.
+// computedLanes returns the threads for which an instruction is computed: the first alone if its operands are uniform.
 func (t *lockstep) computedLanes(dst uint16, operands ...uint16) []lanes {
 	if t.allUniform(operands...) {
 		t.kinds[dst] = uniform

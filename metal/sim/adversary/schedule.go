@@ -62,7 +62,7 @@ func (m *machine) runSimdgroup(g *group, u int, reverse bool) {
 	}
 }
 
-// pool holds the threadgroups that are begun, and begins others in a drawn order.
+// pool holds the resident threadgroups, and begins others in a drawn order.
 type pool struct {
 	m     *machine
 	order permutation
@@ -83,7 +83,7 @@ func (p *pool) refill() {
 	}
 }
 
-// pick draws one of the threadgroups that are begun. Some of them lag: it is seldom their turn.
+// pick draws one of the resident threadgroups. Some of them lag: they are seldom drawn.
 func (p *pool) pick() int {
 	for {
 		i := p.m.picks.below(len(p.live))
@@ -93,7 +93,7 @@ func (p *pool) pick() int {
 	}
 }
 
-// drop takes a threadgroup that has ended out.
+// drop removes a threadgroup that has ended.
 func (p *pool) drop(i int) {
 	last := len(p.live) - 1
 	p.m.retire(p.live[i])
@@ -177,7 +177,7 @@ func (m *machine) accesses() {
 	}
 }
 
-// unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that nobody else can reach, or opens the
+// unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that no other thread can reach, or opens the
 // barrier.
 func (m *machine) unblock(g *group) {
 	if g.waiting > 0 {
@@ -190,7 +190,7 @@ func (m *machine) unblock(g *group) {
 	m.openBarrier(g)
 }
 
-// openBarrier lets the threads go on that wait at the barrier that comes first, and reports those that are not there.
+// openBarrier releases the threads that wait at the earliest barrier, and reports those that are not there.
 func (m *machine) openBarrier(g *group) {
 	g.stopped = true
 	if g.arrived == len(g.threads) && m.allAtOneBarrier(g) {
@@ -213,15 +213,15 @@ func (m *machine) openBarrier(g *group) {
 		return
 	}
 	at := g.threads[first].pc
-	_, way := m.way(g, first)
-	for i := range g.threads { // of those at one barrier, the ones that are behind in a loop
-		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.sameIterations(g, way, i, first) && m.mayReach(g, i, first) {
+	_, path := m.where(g, first)
+	for i := range g.threads { // of those at one barrier, the ones in the earliest iteration
+		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.sameIterations(g, path, i, first) && m.mayReach(g, i, first) {
 			first = i
 		}
 	}
 	there := func(i int) bool {
 		t := &g.threads[i]
-		return t.status == barrierWait && t.pc == at && m.sameIterations(g, way, i, first)
+		return t.status == barrierWait && t.pc == at && m.sameIterations(g, path, i, first)
 	}
 	if m.checks {
 		m.reportMissing(g, first, 0, len(g.threads), "threadgroup", there)
@@ -242,9 +242,9 @@ func (m *machine) allAtOneBarrier(g *group) bool {
 			return false
 		}
 	}
-	_, way := m.way(g, 0)
+	_, path := m.where(g, 0)
 	n := m.stride
-	for _, s := range way {
+	for _, s := range path {
 		if s.arm >= 0 {
 			continue
 		}
@@ -280,9 +280,9 @@ func (m *machine) reportMissing(g *group, first, lo, hi int, who string, there f
 	}
 }
 
-// sameIterations reports whether threads i and j, both on way, are in the same iterations of the loops of it.
-func (m *machine) sameIterations(g *group, way []step, i, j int) bool {
-	for _, s := range way {
+// sameIterations reports whether threads i and j, both on path, are in the same iterations of its loops.
+func (m *machine) sameIterations(g *group, path []step, i, j int) bool {
+	for _, s := range path {
 		if s.arm < 0 && m.counter(g, i, s) != m.counter(g, j, s) {
 			return false
 		}
@@ -295,8 +295,8 @@ func (m *machine) counter(g *group, i int, s step) uint64 {
 	return g.saved[i*m.stride+int(m.asm.place[s.counter])]
 }
 
-// way returns where thread i is: its flat instruction, and the way to it.
-func (m *machine) way(g *group, i int) (int32, []step) {
+// where returns where thread i is: its flat instruction, and the path to it.
+func (m *machine) where(g *group, i int) (int32, []step) {
 	at := m.asm.from[g.threads[i].pc]
 	return at, m.p.paths[m.p.flat[at].path]
 }
@@ -306,8 +306,8 @@ func (m *machine) mayReach(g *group, j, i int) bool {
 	if !g.threads[j].begun {
 		return true
 	}
-	from, a := m.way(g, j)
-	to, b := m.way(g, i)
+	from, a := m.where(g, j)
+	to, b := m.where(g, i)
 	for n := 0; n < len(a) && n < len(b) && a[n].id == b[n].id; n++ {
 		if a[n].arm != b[n].arm {
 			return false
@@ -323,10 +323,10 @@ func (m *machine) mayReach(g *group, j, i int) bool {
 }
 
 // returned reports whether thread i, which has ended, did so by a return that comes before the barrier at which thread first waits. One
-// that went past the barrier, and returned or came to the kernel's end behind it, has missed it.
+// that went past the barrier, and returned or came to the kernel's end after it, has missed it.
 func (m *machine) returned(g *group, i, first int) bool {
-	from, a := m.way(g, i)
-	to, b := m.way(g, first)
+	from, a := m.where(g, i)
+	to, b := m.where(g, first)
 	for n := 0; n < len(a) && n < len(b) && a[n] == b[n]; n++ {
 		if a[n].arm >= 0 {
 			continue
@@ -348,7 +348,7 @@ func (m *machine) lanesOf(g *group, i int, in *ir.Instr) (lo, hi int) {
 	return lo, min(lo+w, len(g.threads))
 }
 
-// converge runs the SIMD operation at which thread i waits, if nobody can come to it any more.
+// converge runs the SIMD operation at which thread i waits, if no other thread can come to it any more.
 func (m *machine) converge(g *group, i int) bool {
 	t := &g.threads[i]
 	if t.status != lanesWait {
@@ -356,7 +356,7 @@ func (m *machine) converge(g *group, i int) bool {
 	}
 	in := m.at(t.pc)
 	lo, hi := m.lanesOf(g, i, in)
-	_, way := m.way(g, i)
+	_, path := m.where(g, i)
 	lanes := m.lane.active[:0]
 	// The last lanes are the ones that are usually missing in program order, the first ones in reverse.
 	for _, ends := range [...]int{lo, hi - 1} {
@@ -368,7 +368,7 @@ func (m *machine) converge(g *group, i int) bool {
 		s := &g.threads[j]
 		switch {
 		case s.status == done:
-		case j == i || s.status == lanesWait && s.pc == t.pc && m.sameIterations(g, way, i, j):
+		case j == i || s.status == lanesWait && s.pc == t.pc && m.sameIterations(g, path, i, j):
 			lanes = append(lanes, int32(j))
 		case m.mayReach(g, j, i):
 			m.lane.active = lanes

@@ -45,7 +45,7 @@ func (d *flagger) flag(r ir.Reg) int32 {
 
 // rewrite returns the code with what is done about flags.
 func (d *flagger) rewrite() []flat {
-	read := map[ir.Reg]bool{} // whose flags somebody looks at
+	read := map[ir.Reg]bool{} // whose flags are looked at
 	for i := range d.code {
 		x := &d.code[i]
 		for _, r := range d.Uses[x.node()] {

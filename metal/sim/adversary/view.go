@@ -8,7 +8,7 @@ import (
 	"gamma/metal/sim/run"
 )
 
-// view is what a pointer's number names while threads run together.
+// view is the memory that the object number of a pointer names in a lockstep run.
 type view struct {
 	b, init []byte // as in object
 	want    bool   // loads look at init
@@ -16,9 +16,9 @@ type view struct {
 	own     bool // each thread has its own, of which b is that of all threads, from thread 0's first byte on
 	size    int  // of what one thread sees
 	base    uint64
-	cells   []cell // from memory's first grain on; nil where nobody writes, or nobody else reads
+	cells   []cell // from memory's first grain on; nil where no thread writes, or no other thread reads
 	floor   uint32
-	fresh   bool        // what nobody has written since floor holds anything
+	fresh   bool        // what was not written since floor holds anything
 	mem     *run.Memory // whose pages are to be saved
 	pages   []uint32
 }
@@ -77,7 +77,7 @@ func (t *lockstep) views() bool {
 	return true
 }
 
-// reach is what is known of an instruction's access to memory.
+// reach describes an instruction's access to memory.
 type reach struct {
 	size    uint64
 	align   uint64 // less 1
@@ -90,7 +90,7 @@ type reach struct {
 	threads uint64 // bytes from one thread's memory to the next's
 }
 
-// reach returns what is known of instruction pc, and whether that is enough.
+// reach describes the access of instruction pc, and reports whether lockstep runs can make it.
 func (t *lockstep) reach(x *inst, pc int32) (r reach, ok bool) {
 	in := t.m.p.flat[t.asm.from[pc]].in
 	size, align := in.Type.Size(), alignment(in)
