@@ -9,7 +9,7 @@ import (
 
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/metal/sim/adversary"
 	"gamma/metal/sim/fast"
 	"gamma/metal/sim/run"
@@ -47,7 +47,7 @@ func TestEnginesGiveTheSame(t *testing.T) {
 				ir.Optimise(k)
 				require.NoError(t, ir.Verify(k))
 				args := r.args(k)
-				require.NoError(t, plain.Run(k, plain.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}))
+				require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}))
 				r.check(t, k, args)
 			})
 		}

@@ -16,7 +16,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/model"
 )
 
@@ -298,7 +298,7 @@ func TestShadersGiveWhatTheirCommentsSay(t *testing.T) {
 					k, err := lib.Kernel(r.name, r.constants)
 					require.NoError(t, err)
 					args := r.args(k)
-					require.NoError(t, plain.Run(k, plain.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}), "%s", k)
+					require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}), "%s", k)
 					r.check(t, k, args)
 				})
 			}

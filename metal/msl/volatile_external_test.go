@@ -10,7 +10,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/metal/msl/rewrite"
 	"gamma/model"
 )
@@ -67,7 +67,7 @@ kernel void k(device float *o [[buffer(0)]], device const float *in [[buffer(1)]
 		in := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, math.Float32bits(1e10)), math.Float32bits(1e-10))
 		out := make([]byte, 8)
 		one := model.Size3{X: 1, Y: 1, Z: 1}
-		require.NoError(t, plain.Run(k, plain.Launch{Groups: one, Threads: one, Args: [][]byte{out, in}}), name)
+		require.NoError(t, reference.Run(k, reference.Launch{Groups: one, Threads: one, Args: [][]byte{out, in}}), name)
 		got := math.Float32frombits(binary.LittleEndian.Uint32(out))
 		if name == "added constant" {
 			// The sum's parts are rearranged, and its two reads of zero are two terms, which are not joined.

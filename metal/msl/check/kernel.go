@@ -238,7 +238,7 @@ func (c *checker) inputType(a syntax.Attribute, kind ir.InputKind, q qual, width
 	if !ok || q.Ref != noRef || s.Enum || s.Kind != ir.U16 && s.Kind != ir.U32 {
 		c.fail(a.Pos, "%s is a uint or ushort, or a vector of them, not %s", a.Name, q)
 	}
-	if kind > ir.GridSize && n != 1 {
+	if !kind.HasAxes() && n != 1 {
 		c.fail(a.Pos, "%s is one number: a uint or ushort, not %s", a.Name, q)
 	}
 	if n > 3 {

@@ -15,8 +15,8 @@ import (
 	"gamma/metal/msl/check"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/lower"
-	"gamma/metal/msl/plain"
 	"gamma/metal/msl/preprocess"
+	"gamma/metal/msl/reference"
 	"gamma/metal/msl/syntax"
 	"gamma/model"
 )
@@ -56,7 +56,7 @@ func runSource(t *testing.T, name, src string) {
 	}
 	args := [][]byte{out, in}[:len(k.Buffers)]
 	one := model.Size3{X: 1, Y: 1, Z: 1}
-	require.NoError(t, plain.Run(k, plain.Launch{Groups: one, Threads: one, Args: args}))
+	require.NoError(t, reference.Run(k, reference.Launch{Groups: one, Threads: one, Args: args}))
 	found := 0
 	for i, line := range strings.Split(src, "\n") {
 		m := want.FindStringSubmatch(line)

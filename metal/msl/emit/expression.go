@@ -52,6 +52,12 @@ func (w *printer) narrow(t ir.Type, x string) string {
 }
 
 func (w *printer) rounded(t ir.Type, x string, toZero bool) string {
+	man, emin := fraction(t)
+	return w.fromBits(t, fmt.Sprintf("gm_narrow(%s, %d, %d, %d)", x, man, emin, w.mode(t, toZero)))
+}
+
+// mode is how a helper rounds to t: 1 toward zero, 2 flushing, 4 what is tiny before rounding.
+func (w *printer) mode(t ir.Type, toZero bool) int {
 	mode := 0
 	if toZero {
 		mode |= 1
@@ -62,8 +68,7 @@ func (w *printer) rounded(t ir.Type, x string, toZero bool) string {
 			mode |= 4
 		}
 	}
-	man, emin := fraction(t)
-	return w.fromBits(t, fmt.Sprintf("gm_narrow(%s, %d, %d, %d)", x, man, emin, mode))
+	return mode
 }
 
 // fromBits is the float of type t with the bits x.
@@ -155,37 +160,6 @@ func work(t ir.Type) ir.Type {
 	return ir.U32
 }
 
-// integer is a call of a helper for t.
-func (w *printer) integer(op ir.Op, t ir.Type, args ...string) string {
-	name := op.String()
-	text := integer[name]
-	if op == ir.MulHi && t.Size() == 8 {
-		if t == ir.U64 {
-			return fmt.Sprintf("gm_umulhi(%s, %s)", args[0], args[1])
-		}
-		text = mulhi64
-	}
-	double := "u64"
-	if t.IsSigned() {
-		double = "i64"
-	}
-	// The type's name goes in after the others, which are single capitals.
-	text = strings.NewReplacer("DOUBLE", double, "SIGNED", strconv.FormatBool(t.IsSigned()), "GM_FN", "GM_FN", "_T(", "_"+t.String()+"(",
-		"T ", t.String()+" ", "(T)", "("+t.String()+")", "U ", unsigned(t).String()+" ", "(U)", "("+unsigned(t).String()+")",
-		"W ", work(t).String()+" ", "(W)", "("+work(t).String()+")", "N)", strconv.Itoa(t.Bits())+")", "N ", strconv.Itoa(t.Bits())+" ",
-		"N;", strconv.Itoa(t.Bits())+";").Replace(text)
-	w.helper(name+"_"+t.String(), text)
-	return fmt.Sprintf("gm_%s_%s(%s)", name, t, strings.Join(args, ", "))
-}
-
-// shift is the amount of a shift of t, modulo the width.
-func (w *printer) shift(t ir.Type, r ir.Reg) string {
-	if c := w.constants[r]; c != nil {
-		return strconv.FormatUint(c.Imm&uint64(t.Bits()-1), 10)
-	}
-	return fmt.Sprintf("(%s & %d)", w.names[r], t.Bits()-1)
-}
-
 // value is what an instruction gives.
 func (w *printer) value(in *ir.Instr) string {
 	return w.pure(in.Op, in.Type, in, w.operandOr(in.A), w.operandOr(in.B), w.operandOr(in.C), w.operandOr(in.D))
@@ -236,96 +210,10 @@ func (w *printer) pure(op ir.Op, t ir.Type, in *ir.Instr, a, b, c, d string) str
 		return w.integers(op, t, in, a, b, c, d)
 	case t.IsFloat():
 		return w.floats(op, t, in, a, b, c)
-	case t == ir.Bool && op == ir.Not:
-		return "!" + a
-	case t == ir.Bool && op == ir.And:
-		return fmt.Sprintf("(bool)(%s & %s)", a, b)
-	case t == ir.Bool && op == ir.Or:
-		return fmt.Sprintf("(bool)(%s | %s)", a, b)
-	case t == ir.Bool && op == ir.Xor:
-		return fmt.Sprintf("%s != %s", a, b)
+	case t == ir.Bool && forms[op].truth != "":
+		return strings.NewReplacer("{a}", a, "{b}", b).Replace(forms[op].truth)
 	}
-	w.refuse(in.Pos, "%s on %s is not printed", op, t)
-	return "0"
-}
-
-// wrap casts an expression of the working type to t if that is another.
-func wrap(t ir.Type, x string) string {
-	if t == work(t) {
-		return x
-	}
-	return fmt.Sprintf("(%s)(%s)", t, x)
-}
-
-func (w *printer) integers(op ir.Op, t ir.Type, in *ir.Instr, a, b, c, d string) string {
-	u := func(x string) string {
-		if t == work(t) {
-			return x
-		}
-		return fmt.Sprintf("(%s)%s", work(t), x)
-	}
-	infix := func(sign string) string { return wrap(t, fmt.Sprintf("%s %s %s", u(a), sign, u(b))) }
-	twin := unsigned(t)
-	switch op {
-	case ir.Add:
-		return infix("+")
-	case ir.Sub:
-		return infix("-")
-	case ir.Mul:
-		return infix("*")
-	case ir.And:
-		return infix("&")
-	case ir.Or:
-		return infix("|")
-	case ir.Xor:
-		return infix("^")
-	case ir.Not:
-		return wrap(t, "~"+u(a))
-	case ir.Neg:
-		return wrap(t, "0 - "+u(a))
-	case ir.Shl:
-		return wrap(t, u(a)+" << "+w.shiftOf(t, in, b))
-	case ir.Shr:
-		return fmt.Sprintf("(%s)(%s >> %s)", t, a, w.shiftOf(t, in, b))
-	case ir.Abs:
-		if !t.IsSigned() {
-			return a
-		}
-		return fmt.Sprintf("%s < 0 ? (%s)(0 - %s) : %s", a, t, u(a), a)
-	case ir.Min:
-		return fmt.Sprintf("%s < %s ? %s : %s", b, a, b, a)
-	case ir.Max:
-		return fmt.Sprintf("%s < %s ? %s : %s", b, a, a, b)
-	case ir.HAdd:
-		return fmt.Sprintf("(%s)(%s + (%s)((%s)(%s ^ %s) >> 1))", t, u(fmt.Sprintf("(%s & %s)", a, b)), work(t), t, a, b)
-	case ir.RHAdd:
-		return fmt.Sprintf("(%s)(%s - (%s)((%s)(%s ^ %s) >> 1))", t, u(fmt.Sprintf("(%s | %s)", a, b)), work(t), t, a, b)
-	case ir.AbsDiff:
-		return fmt.Sprintf("%s < %s ? (%s)((%s)%s - (%s)%s) : (%s)((%s)%s - (%s)%s)",
-			a, b, t, work(t), b, work(t), a, t, work(t), a, work(t), b)
-	case ir.Popcount:
-		return fmt.Sprintf("(%s)gm_popcount((u64)(%s)%s)", t, twin, a)
-	case ir.Clz, ir.Ctz, ir.ReverseBits:
-		return w.integer(op, t, a)
-	case ir.Div, ir.Rem, ir.MulHi, ir.AddSat, ir.SubSat, ir.Rotate:
-		if cst := w.constants[in.B]; cst != nil && (op == ir.Div || op == ir.Rem) && cst.Imm != 0 && !t.IsSigned() && in.Op == op {
-			return fmt.Sprintf("(%s)(%s %s %s)", t, a, map[ir.Op]string{ir.Div: "/", ir.Rem: "%"}[op], b)
-		}
-		return w.integer(op, t, a, b)
-	case ir.ExtractBits:
-		return w.integer(op, t, a, b, c)
-	case ir.InsertBits:
-		return w.integer(op, t, a, b, c, d)
-	}
-	w.refuse(in.Pos, "%s on %s is not printed", op, t)
-	return "0"
-}
-
-func (w *printer) shiftOf(t ir.Type, in *ir.Instr, b string) string {
-	if in.Op == ir.Shl || in.Op == ir.Shr {
-		return w.shift(t, in.B)
-	}
-	return fmt.Sprintf("(%s & %d)", b, t.Bits()-1)
+	return w.unprinted(op, t, in)
 }
 
 // convert is a conversion of a from one type to another.

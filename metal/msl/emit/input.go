@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"gamma/metal/msl/ir"
 )
@@ -117,54 +118,43 @@ func (w *printer) renumber() {
 	w.put("}")
 }
 
+// inputForms are the values of inputs. {x} stands for the axis; {group}, {grid}, {groups} and {origin} for the words of the argument for that axis,
+// and {threads} for the threads of a whole threadgroup.
+var inputForms = [ir.NumInputs]struct {
+	text string
+	simd bool // it needs simdgroups of a fixed width, which OpenCL has not
+}{
+	ir.ThreadPositionInGrid:             {text: "gm_g{x} * {group} + gm_t{x}"},
+	ir.ThreadPositionInThreadgroup:      {text: "gm_t{x}"},
+	ir.ThreadgroupPositionInGrid:        {text: "gm_g{x}"},
+	ir.ThreadsPerGrid:                   {text: "{grid}"},
+	ir.ThreadgroupsPerGrid:              {text: "{groups}"},
+	ir.ThreadsPerThreadgroup:            {text: "gm_s{x}"},
+	ir.DispatchThreadsPerThreadgroup:    {text: "{group}"},
+	ir.GridOrigin:                       {text: "{origin}"},
+	ir.GridSize:                         {text: "{grid}"},
+	ir.ThreadIndexInThreadgroup:         {text: "gm_thread"},
+	ir.ThreadIndexInSimdgroup:           {text: "gm_thread & 31u", simd: true},
+	ir.SimdgroupIndexInThreadgroup:      {text: "gm_thread >> 5", simd: true},
+	ir.SimdgroupsPerThreadgroup:         {text: "(gm_threads + 31u) / 32u", simd: true},
+	ir.DispatchSimdgroupsPerThreadgroup: {text: "({threads} + 31u) / 32u", simd: true},
+	ir.ThreadsPerSimdgroup:              {text: "32u", simd: true},
+	ir.ThreadIndexInQuadgroup:           {text: "gm_thread & 3u"},
+	ir.QuadgroupIndexInThreadgroup:      {text: "gm_thread >> 2"},
+	ir.QuadgroupsPerThreadgroup:         {text: "(gm_threads + 3u) / 4u"},
+	ir.DispatchQuadgroupsPerThreadgroup: {text: "({threads} + 3u) / 4u"},
+}
+
 // input is the value of an input.
 func (w *printer) input(in ir.Input) string {
-	a := axes[in.Axis]
-	group := func(div int) string {
-		return fmt.Sprintf("(%s * %s * %s + %du) / %du", w.word32("group", 0), w.word32("group", 1), w.word32("group", 2), div-1, div)
-	}
-	switch in.Kind {
-	case ir.ThreadPositionInGrid:
-		return fmt.Sprintf("gm_g%s * %s + gm_t%s", a, w.word32("group", in.Axis), a)
-	case ir.ThreadPositionInThreadgroup:
-		return "gm_t" + a
-	case ir.ThreadgroupPositionInGrid:
-		return "gm_g" + a
-	case ir.ThreadsPerGrid, ir.GridSize:
-		return w.word32("grid", in.Axis)
-	case ir.ThreadgroupsPerGrid:
-		return w.word32("groups", in.Axis)
-	case ir.ThreadsPerThreadgroup:
-		return "gm_s" + a
-	case ir.DispatchThreadsPerThreadgroup:
-		return w.word32("group", in.Axis)
-	case ir.GridOrigin:
-		return w.word32("origin", in.Axis)
-	case ir.ThreadIndexInThreadgroup:
-		return "gm_thread"
-	case ir.ThreadIndexInQuadgroup:
-		return "gm_thread & 3u"
-	case ir.QuadgroupIndexInThreadgroup:
-		return "gm_thread >> 2"
-	case ir.QuadgroupsPerThreadgroup:
-		return "(gm_threads + 3u) / 4u"
-	case ir.DispatchQuadgroupsPerThreadgroup:
-		return group(4)
-	}
-	if !w.cuda() {
+	form := inputForms[in.Kind]
+	if form.simd && !w.cuda() {
 		w.refuse(0, "%s is refused in %s, where no simdgroup has a fixed width", in.Kind, w.o.Dialect)
 	}
-	switch in.Kind {
-	case ir.ThreadIndexInSimdgroup:
-		return "gm_thread & 31u"
-	case ir.SimdgroupIndexInThreadgroup:
-		return "gm_thread >> 5"
-	case ir.SimdgroupsPerThreadgroup:
-		return "(gm_threads + 31u) / 32u"
-	case ir.DispatchSimdgroupsPerThreadgroup:
-		return group(width)
-	}
-	return "32u"
+	word := func(name string) string { return w.word32(name, in.Axis) }
+	threads := fmt.Sprintf("%s * %s * %s", w.word32("group", 0), w.word32("group", 1), w.word32("group", 2))
+	return strings.NewReplacer("{x}", axes[in.Axis], "{group}", word("group"), "{grid}", word("grid"), "{groups}", word("groups"),
+		"{origin}", word("origin"), "{threads}", threads).Replace(form.text)
 }
 
 // ctype is the type of a register.

@@ -19,12 +19,6 @@ GM_FN u32 gm_lane32(u32 lanes, u32 v, int from)
 }
 `
 
-var folds = map[ir.Op]ir.Op{
-	ir.SimdSum: ir.Add, ir.SimdProduct: ir.Mul, ir.SimdMin: ir.Min, ir.SimdMax: ir.Max,
-	ir.SimdAnd: ir.And, ir.SimdOr: ir.Or, ir.SimdXor: ir.Xor,
-	ir.SimdPrefixSum: ir.Add, ir.SimdPrefixSumEx: ir.Add, ir.SimdPrefixProd: ir.Mul, ir.SimdPrefixProdEx: ir.Mul,
-}
-
 // taken is the text that takes a value of type t from a lane.
 func taken(t ir.Type, mask, v, from string) string {
 	switch {
@@ -70,25 +64,35 @@ func (w *printer) lane(in *ir.Instr) string {
 	case ir.SimdBroadcastLow:
 		return taken(t, all, a, fmt.Sprintf("__ffs((int)%s) - 1 + %s", mask, first))
 	}
-	if f, ok := folds[op]; ok {
-		return w.fold(in, f, n, all, a)
+	info := &ir.Ops[op]
+	if info.Fold != ir.Nop {
+		return w.fold(in, n, all, a)
 	}
-	from := ""
-	switch op {
-	case ir.SimdShuffle, ir.SimdBroadcast:
-		from = fmt.Sprintf("(int)%s", b)
-	case ir.SimdShuffleXor:
-		from = fmt.Sprintf("%s ^ (int)%s", here, b)
-	case ir.SimdShuffleUp:
-		from = fmt.Sprintf("%s >= (int)%s ? %s - (int)%s : %s", here, b, here, b, here)
-	case ir.SimdShuffleDown:
-		from = fmt.Sprintf("%s + (int)%s < %d ? %s + (int)%s : %s", here, b, n, here, b, here)
-	case ir.SimdRotateUp:
-		from = fmt.Sprintf("(%s - (int)%s) & %d", here, b, n-1)
-	case ir.SimdRotateDown:
-		from = fmt.Sprintf("(%s + (int)%s) & %d", here, b, n-1)
-	case ir.SimdFillUp, ir.SimdFillDown:
-		return w.filled(in, n, all, here, first, a, b)
+	sign := "+"
+	switch info.Shuffle.Move {
+	case ir.MoveUp:
+		sign = "-"
+	case ir.NoMove:
+		w.refuse(in.Pos, "%s is not printed", op)
+		return "0"
+	}
+	if info.Shuffle.Edge == ir.EdgeFill {
+		return w.filled(in, n, all, here, first, a, sign+"(int)"+b)
+	}
+	from := "(int)" + b
+	switch info.Shuffle.Move {
+	case ir.MoveFlip:
+		from = here + " ^ " + from
+	case ir.MoveUp, ir.MoveDown:
+		at := here + " " + sign + " " + from
+		switch {
+		case info.Shuffle.Edge == ir.EdgeWrap:
+			from = fmt.Sprintf("(%s) & %d", at, n-1)
+		case info.Shuffle.Move == ir.MoveUp:
+			from = fmt.Sprintf("%s >= %s ? %s : %s", here, from, at, here)
+		default:
+			from = fmt.Sprintf("%s < %d ? %s : %s", at, n, at, here)
+		}
 	}
 	w.helper("gm_from", "// The lane of a warp that is number from of a group of n that begins at first; -1 if the group has none.\n"+
 		"GM_FN int gm_from(int from, int n, int first) { return from >= 0 && from < n ? first + from : -1; }\n")
@@ -96,14 +100,10 @@ func (w *printer) lane(in *ir.Instr) string {
 }
 
 // filled is a shuffle with filling: the value of one lane of A or C.
-func (w *printer) filled(in *ir.Instr, n int, all, here, first, a, b string) string {
+func (w *printer) filled(in *ir.Instr, n int, all, here, first, a, by string) string {
 	d := "0"
 	if in.D != 0 {
 		d = w.operand(in.D)
-	}
-	sign := "-"
-	if in.Op == ir.SimdFillDown {
-		sign = "+"
 	}
 	name := "gm_fill_" + in.Type.String()
 	w.helper(name, fmt.Sprintf(`GM_FN %s %s(u32 lanes, %s a, %s c, int here, int by, int d, int n, int first)
@@ -118,22 +118,17 @@ func (w *printer) filled(in *ir.Instr, n int, all, here, first, a, b string) str
     return fill ? y : x;
 }
 `, in.Type, name, in.Type, in.Type, in.Type, taken(in.Type, "lanes", "a", "from"), taken(in.Type, "lanes", "c", "from")))
-	return fmt.Sprintf("%s(%s, %s, %s, %s, %s(int)%s, (int)%s, %d, %s)", name, all, a, w.operand(in.C), here, sign, b, d, n, first)
+	return fmt.Sprintf("%s(%s, %s, %s, %s, %s, (int)%s, %d, %s)", name, all, a, w.operand(in.C), here, by, d, n, first)
 }
 
 // fold is a reduction or a prefix. A reduction is the simulator's butterfly: neighbours first, then neighbouring pairs, and so on,
 // the lower part on the left, inactive lanes left out. A prefix goes from the first lane to the last.
-func (w *printer) fold(in *ir.Instr, f ir.Op, n int, all, a string) string {
-	t := in.Type
+func (w *printer) fold(in *ir.Instr, n int, all, a string) string {
+	t, f, scan := in.Type, ir.Ops[in.Op].Fold, ir.Ops[in.Op].Scan
 	name := "gm_" + in.Op.String() + "_" + t.String()
-	exclusive := in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixProdEx
-	if exclusive || in.Op == ir.SimdPrefixSum || in.Op == ir.SimdPrefixProd {
-		identity := uint64(0)
-		if f == ir.Mul {
-			identity, _ = ir.Eval(ir.Convert, t, ir.I32, 0, ir.Arith{}, 1, 0, 0, 0)
-		}
+	if scan != ir.AllLanes {
 		before, after := "", "        if (first + k == here) out = sum;\n"
-		if exclusive {
+		if scan == ir.Exclusive {
 			before, after = after, ""
 		}
 		w.helper(name, fmt.Sprintf(`GM_FN %s %s(u32 lanes, %s v, int here, int first, int n)
@@ -148,7 +143,7 @@ func (w *printer) fold(in *ir.Instr, f ir.Op, n int, all, a string) string {
 %s    }
     return out;
 }
-`, t, name, t, t, w.literal(t, identity), t, taken(t, "lanes", "v", "first + k"), before, w.pure(f, t, in, "sum", "x", "", ""), after))
+`, t, name, t, t, w.literal(t, in.Identity()), t, taken(t, "lanes", "v", "first + k"), before, w.pure(f, t, in, "sum", "x", "", ""), after))
 	} else {
 		w.helper(name, fmt.Sprintf(`GM_FN %s %s(u32 lanes, %s v, int here, int first, int n)
 {

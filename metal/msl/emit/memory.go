@@ -76,12 +76,6 @@ func (w *printer) load(in *ir.Instr) string {
 	return w.access(in)
 }
 
-// updates are the operations that atomics do.
-var updates = map[ir.Op]ir.Op{
-	ir.AtomicAdd: ir.Add, ir.AtomicSub: ir.Sub, ir.AtomicMin: ir.Min, ir.AtomicMax: ir.Max,
-	ir.AtomicAnd: ir.And, ir.AtomicOr: ir.Or, ir.AtomicXor: ir.Xor,
-}
-
 // nativeAtomics are CUDA's own, of U32 and U64, and of I32 where the sign matters. Floats go by compare and exchange: the
 // hardware's addition flushes subnormals in global memory, whatever the flags.
 var nativeAtomics = map[ir.Op]string{
@@ -142,7 +136,7 @@ func (w *printer) atomic(in *ir.Instr) string {
 	default:
 		now := "v"
 		if op != ir.AtomicXchg {
-			now = w.pure(updates[op], t, in, "was", "v", "", "")
+			now = w.pure(ir.Ops[op].Fold, t, in, "was", "v", "", "")
 		}
 		body = first + "    do {\n        old = seen;\n" +
 			fmt.Sprintf("        %s was = %s;\n        v_ = %s;\n        %s now = %s;\n        seen = %s;\n    } while (seen != old);\n    return %s;\n",
@@ -168,7 +162,7 @@ func (w *printer) atomicByte(in *ir.Instr, name, q, cas string) string {
 		args += ", " + w.operand(in.D) + ", &gm_stored"
 		now = "was == expected ? v : was"
 	case ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor:
-		now = w.pure(updates[op], ir.Bool, in, "was", "v", "", "")
+		now = w.pure(ir.Ops[op].Fold, ir.Bool, in, "was", "v", "", "")
 	case ir.AtomicLoad:
 		now = "was"
 	}

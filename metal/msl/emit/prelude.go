@@ -1,5 +1,7 @@
 package emit
 
+import "gamma/metal/msl/ir"
+
 // The helpers that texts begin with. They are in the common subset of C++ and OpenCL C, but for the names of each dialect.
 // A float that is no plain binary32 is computed in binary64 with rounding to odd, and rounded once by gm_narrow.
 
@@ -230,19 +232,82 @@ GM_FN double gm_round(double x)
 }
 `
 
-// integer has the helpers of integers of one type: T, its unsigned twin U, the unsigned type W that is computed in, N bits.
-var integer = map[string]string{
-	"div":          "GM_FN T gm_div_T(T a, T b)\n{\n    if (b == 0) return (T)~(W)0;\n    return SIGNED && (U)b == (U)~(U)0 ? (T)((W)0 - (W)a) : (T)(a / b);\n}\n",
-	"rem":          "GM_FN T gm_rem_T(T a, T b)\n{\n    if (b == 0) return a;\n    return SIGNED && (U)b == (U)~(U)0 ? (T)0 : (T)(a % b);\n}\n",
-	"mulhi":        "GM_FN T gm_mulhi_T(T a, T b)\n{\n    return (T)((DOUBLE)a * (DOUBLE)b >> N);\n}\n",
-	"addsat":       "GM_FN T gm_addsat_T(T a, T b)\n{\n    U r = (U)((W)a + (W)b);\n    if (!SIGNED) return r < (U)a ? (T)~(W)0 : (T)r;\n    if ((((U)a ^ r) & ((U)b ^ r)) >> (N - 1) == 0) return (T)r;\n    return (T)((U)a >> (N - 1) != 0 ? (W)1 << (N - 1) : ((W)1 << (N - 1)) - 1);\n}\n",
-	"subsat":       "GM_FN T gm_subsat_T(T a, T b)\n{\n    U r = (U)((W)a - (W)b);\n    if (!SIGNED) return a < b ? (T)0 : (T)r;\n    if ((U)(((U)a ^ (U)b) & ((U)a ^ r)) >> (N - 1) == 0) return (T)r;\n    return (T)((U)a >> (N - 1) != 0 ? (W)1 << (N - 1) : ((W)1 << (N - 1)) - 1);\n}\n",
-	"reverse_bits": "GM_FN T gm_reverse_bits_T(T a)\n{\n    return (T)(gm_reverse((u64)(U)a) >> (64 - N));\n}\n",
-	"clz":          "GM_FN T gm_clz_T(T a)\n{\n    return (T)(gm_clz((u64)(U)a) - (64 - N));\n}\n",
-	"ctz":          "GM_FN T gm_ctz_T(T a)\n{\n    u64 x = (u64)(U)a;\n    return (T)(x == 0 ? N : 63 - gm_clz(x & (~x + 1)));\n}\n",
-	"rotate":       "GM_FN T gm_rotate_T(T a, T b)\n{\n    W s = (W)b & (N - 1), x = (W)(U)a;\n    return (T)(x << s | x >> ((N - s) & (N - 1)));\n}\n",
-	"extract_bits": "GM_FN T gm_extract_bits_T(T a, u32 off, u32 count)\n{\n    if (off > N) off = N;\n    if (count > N - off) count = N - off;\n    if (count == 0) return (T)0;\n    u64 x = (u64)(U)a >> off << (64 - count);\n    return SIGNED ? (T)((i64)x >> (64 - count)) : (T)(x >> (64 - count));\n}\n",
-	"insert_bits":  "GM_FN T gm_insert_bits_T(T a, T b, u32 off, u32 count)\n{\n    if (off > N) off = N;\n    if (count > N - off) count = N - off;\n    if (count == 0) return a;\n    u64 m = (~(u64)0 >> (64 - count)) << off;\n    return (T)(((u64)(U)a & ~m) | ((u64)(U)b << off & m));\n}\n",
+// integerHelpers are functions of integers of type {t}. {u} is the unsigned type of its width, {w} the one that is computed in, {n} the number of
+// bits, {signed} whether it is signed, and {double} a type of 64 bits with its sign.
+var integerHelpers = map[ir.Op]string{
+	ir.Div: `GM_FN {t} gm_div_{t}({t} a, {t} b)
+{
+    if (b == 0) return ({t})~({w})0;
+    return {signed} && ({u})b == ({u})~({u})0 ? ({t})(({w})0 - ({w})a) : ({t})(a / b);
+}
+`,
+	ir.Rem: `GM_FN {t} gm_rem_{t}({t} a, {t} b)
+{
+    if (b == 0) return a;
+    return {signed} && ({u})b == ({u})~({u})0 ? ({t})0 : ({t})(a % b);
+}
+`,
+	ir.MulHi: `GM_FN {t} gm_mulhi_{t}({t} a, {t} b)
+{
+    return ({t})(({double})a * ({double})b >> {n});
+}
+`,
+	ir.AddSat: `GM_FN {t} gm_addsat_{t}({t} a, {t} b)
+{
+    {u} r = ({u})(({w})a + ({w})b);
+    if (!{signed}) return r < ({u})a ? ({t})~({w})0 : ({t})r;
+    if (((({u})a ^ r) & (({u})b ^ r)) >> ({n} - 1) == 0) return ({t})r;
+    return ({t})(({u})a >> ({n} - 1) != 0 ? ({w})1 << ({n} - 1) : (({w})1 << ({n} - 1)) - 1);
+}
+`,
+	ir.SubSat: `GM_FN {t} gm_subsat_{t}({t} a, {t} b)
+{
+    {u} r = ({u})(({w})a - ({w})b);
+    if (!{signed}) return a < b ? ({t})0 : ({t})r;
+    if (({u})((({u})a ^ ({u})b) & (({u})a ^ r)) >> ({n} - 1) == 0) return ({t})r;
+    return ({t})(({u})a >> ({n} - 1) != 0 ? ({w})1 << ({n} - 1) : (({w})1 << ({n} - 1)) - 1);
+}
+`,
+	ir.ReverseBits: `GM_FN {t} gm_reverse_bits_{t}({t} a)
+{
+    return ({t})(gm_reverse((u64)({u})a) >> (64 - {n}));
+}
+`,
+	ir.Clz: `GM_FN {t} gm_clz_{t}({t} a)
+{
+    return ({t})(gm_clz((u64)({u})a) - (64 - {n}));
+}
+`,
+	ir.Ctz: `GM_FN {t} gm_ctz_{t}({t} a)
+{
+    u64 x = (u64)({u})a;
+    return ({t})(x == 0 ? {n} : 63 - gm_clz(x & (~x + 1)));
+}
+`,
+	ir.Rotate: `GM_FN {t} gm_rotate_{t}({t} a, {t} b)
+{
+    {w} s = ({w})b & ({n} - 1), x = ({w})({u})a;
+    return ({t})(x << s | x >> (({n} - s) & ({n} - 1)));
+}
+`,
+	ir.ExtractBits: `GM_FN {t} gm_extract_bits_{t}({t} a, u32 off, u32 count)
+{
+    if (off > {n}) off = {n};
+    if (count > {n} - off) count = {n} - off;
+    if (count == 0) return ({t})0;
+    u64 x = (u64)({u})a >> off << (64 - count);
+    return {signed} ? ({t})((i64)x >> (64 - count)) : ({t})(x >> (64 - count));
+}
+`,
+	ir.InsertBits: `GM_FN {t} gm_insert_bits_{t}({t} a, {t} b, u32 off, u32 count)
+{
+    if (off > {n}) off = {n};
+    if (count > {n} - off) count = {n} - off;
+    if (count == 0) return a;
+    u64 m = (~(u64)0 >> (64 - count)) << off;
+    return ({t})(((u64)({u})a & ~m) | ((u64)({u})b << off & m));
+}
+`,
 }
 
 const mulhi64 = `GM_FN i64 gm_mulhi_i64(i64 a, i64 b)
@@ -253,8 +318,8 @@ const mulhi64 = `GM_FN i64 gm_mulhi_i64(i64 a, i64 b)
 `
 
 // functions in binary64, of the library functions that no dialect has to the last digits.
-var functions = map[string]string{
-	"tanpi": `GM_FN double gm_tanpi(double x)
+var libraryHelpers = map[ir.Op]string{
+	ir.TanPi: `GM_FN double gm_tanpi(double x)
 {
     if (!gm_number(x)) return x - x;
     x = fmod(x, 2.0);
@@ -266,7 +331,7 @@ var functions = map[string]string{
     return (q & 1) == 0 ? t : -1.0 / t;
 }
 `,
-	"powr": `GM_FN double gm_powr(double x, double y)
+	ir.Powr: `GM_FN double gm_powr(double x, double y)
 {
     double inf = gm_f64((u64)0x7ff << 52);
     if (x < 0 || x != x || y != y || (y == 0 && (x == 0 || x == inf)) || (x == 1 && fabs(y) == inf)) return inf - inf;

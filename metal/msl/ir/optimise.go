@@ -31,7 +31,7 @@ type constants map[Reg]uint64
 
 func constantsOf(k *Kernel, defs []int32) constants {
 	c := constants{}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		if in.Op == Const && defs[in.Dst] == 1 {
 			c[in.Dst] = in.Imm
 		}
@@ -73,7 +73,7 @@ func definitions(k *Kernel) []int32 {
 	for _, in := range k.Inputs {
 		n[in.Reg]++
 	}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		n[in.Dst]++
 		n[in.Dst2]++
 	})
@@ -104,9 +104,9 @@ func (h *hoister) block(b Block) Block {
 			n.Body = h.block(n.Body)
 		case *Loop:
 			n.Body = h.block(n.Body) // inner loops first: what leaves them may leave this one too
-			n.Body.each(func(in *Instr) { h.written[in.Dst]++; h.written[in.Dst2]++ })
+			n.Body.Each(func(in *Instr) { h.written[in.Dst]++; h.written[in.Dst2]++ })
 			n.Body = h.take(n.Body, &out)
-			n.Body.each(func(in *Instr) { h.written[in.Dst], h.written[in.Dst2] = 0, 0 })
+			n.Body.Each(func(in *Instr) { h.written[in.Dst], h.written[in.Dst2] = 0, 0 })
 		}
 		out = append(out, n)
 	}
@@ -160,7 +160,7 @@ func sweep(k *Kernel) {
 			todo = append(todo, r)
 		}
 	}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		if c.idle(in) {
 			writers[in.Dst] = append(writers[in.Dst], in)
 			return
@@ -283,7 +283,7 @@ func visitRegs(k *Kernel, f func(*Reg)) {
 	for i := range k.Inputs {
 		f(&k.Inputs[i].Reg)
 	}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		f(&in.Dst)
 		f(&in.Dst2)
 		for _, r := range in.operands() {

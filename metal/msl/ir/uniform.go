@@ -27,8 +27,8 @@ func Uniform(k *Kernel) []bool {
 		u.elsewhere[b.Reg] = b.Space != Constant
 	}
 	for _, in := range k.Inputs {
-		u.varying[in.Reg] = in.Kind.varies()
-		u.fixed[in.Reg] = !in.Kind.varies() && defs[in.Reg] == 1
+		varies := in.Kind.Level() == PerThread
+		u.varying[in.Reg], u.fixed[in.Reg] = varies, !varies && defs[in.Reg] == 1
 	}
 	u.findFixed(defs)
 	// Each pass makes registers varying, or pointers lose constant memory, or labels split; so it ends. What a long chain against
@@ -57,19 +57,9 @@ type uniformity struct {
 	changed   bool
 }
 
-// varies reports whether the threads of a threadgroup are told different values.
-func (i InputKind) varies() bool {
-	switch i {
-	case ThreadPositionInGrid, ThreadPositionInThreadgroup, ThreadIndexInThreadgroup, ThreadIndexInSimdgroup,
-		SimdgroupIndexInThreadgroup, ThreadIndexInQuadgroup, QuadgroupIndexInThreadgroup:
-		return true
-	}
-	return false
-}
-
 // findFixed finds the fixed registers; an operand is written before it is read, and so before in the text or never fixed.
 func (u *uniformity) findFixed(defs []int32) {
-	u.k.Body.each(func(in *Instr) {
+	u.k.Body.Each(func(in *Instr) {
 		if in.Dst == 0 || defs[in.Dst] != 1 || Ops[in.Op].Effect != Pure || in.Op == Undef {
 			return
 		}

@@ -117,7 +117,7 @@ func (v *verifier) header() error {
 		if !v.isReg(in.Reg) || k.Regs[in.Reg] != U16 && k.Regs[in.Reg] != U32 {
 			return v.fault(0, "input %d needs a register of type u16 or u32, not %%%d", i, in.Reg)
 		}
-		if in.Kind > DispatchQuadgroupsPerThreadgroup || in.Axis < 0 || in.Axis > 2 || in.Axis > 0 && in.Kind >= ThreadIndexInThreadgroup {
+		if int(in.Kind) >= NumInputs || in.Axis < 0 || in.Axis > 2 || in.Axis > 0 && !in.Kind.HasAxes() {
 			return v.fault(0, "input %d has kind %d and axis %d", i, in.Kind, in.Axis)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/metal/msl/typed"
 	"gamma/model"
 )
@@ -131,7 +131,7 @@ func (k *kernel1) run(t *testing.T, in []uint32, want ...uint32) *ir.Kernel {
 	low := lower(t, k.k)
 	out := make([]byte, 4*len(want))
 	args := [][]byte{out, words(in...)}
-	err := plain.Run(low, plain.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: len(want), Y: 1, Z: 1}, Args: args})
+	err := reference.Run(low, reference.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: len(want), Y: 1, Z: 1}, Args: args})
 	require.NoError(t, err, low.String())
 	got := make([]uint32, len(want))
 	for i := range got {
@@ -141,26 +141,9 @@ func (k *kernel1) run(t *testing.T, in []uint32, want ...uint32) *ir.Kernel {
 	return low
 }
 
-// walk visits all instructions.
-func walk(b ir.Block, f func(in *ir.Instr)) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			f(n)
-		case *ir.If:
-			walk(n.Then, f)
-			walk(n.Else, f)
-		case *ir.Loop:
-			walk(n.Body, f)
-		case *ir.Scope:
-			walk(n.Body, f)
-		}
-	}
-}
-
 func countOps(k *ir.Kernel) map[ir.Op]int {
 	n := map[ir.Op]int{}
-	walk(k.Body, func(in *ir.Instr) { n[in.Op]++ })
+	k.Body.Each(func(in *ir.Instr) { n[in.Op]++ })
 	return n
 }
 
@@ -172,7 +155,7 @@ func TestIndexBecomesOneLoadAndOneStore(t *testing.T) {
 	})
 	low := k.run(t, []uint32{10, 20, 30, 40, 50, 60}, 60, 80, 100)
 	require.Equal(t, map[ir.Op]int{ir.Const: 2, ir.Mul: 1, ir.Add: 2, ir.Load: 2, ir.Store: 1}, countOps(low), low.String())
-	walk(low.Body, func(in *ir.Instr) {
+	low.Body.Each(func(in *ir.Instr) {
 		switch {
 		case in.Op == ir.Load && in.B == 0:
 			require.Equal(t, uint64(12), in.Imm)
@@ -248,7 +231,7 @@ func TestUninitialisedReadGoesToMemory(t *testing.T) {
 	low := lower(t, k.k)
 	require.Len(t, low.Objects, 1)
 	require.Equal(t, "x", low.Objects[0].Name)
-	err := plain.Run(low, plain.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: 2, Y: 1, Z: 1}, Args: [][]byte{make([]byte, 8), {}}})
+	err := reference.Run(low, reference.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: 2, Y: 1, Z: 1}, Args: [][]byte{make([]byte, 8), {}}})
 	require.ErrorContains(t, err, "thread 0 reads byte 0 of object 2, which was never written")
 }
 

@@ -139,7 +139,7 @@ func (r *rewriter) sums(in *ir.Instr) {
 func (r *rewriter) feedsSum(x ir.Reg) bool {
 	if r.summed == nil {
 		r.summed = make(map[ir.Reg]bool)
-		walk(r.k.Body, func(in *ir.Instr) {
+		r.k.Body.Each(func(in *ir.Instr) {
 			if (in.Op == ir.Add || in.Op == ir.Sub || in.Op == ir.Neg) && in.Type.IsFloat() && in.FP&ir.Reassoc != 0 {
 				r.summed[in.A], r.summed[in.B] = true, true
 			}

@@ -227,7 +227,7 @@ func (r *rewriter) name(out ir.Block, n *ir.Instr) ir.Block {
 
 // count counts the uses of names.
 func (r *rewriter) count(b ir.Block) {
-	walk(b, func(in *ir.Instr) {
+	b.Each(func(in *ir.Instr) {
 		if in.Op == ir.Mov && r.defs[in.A] != nil && r.defs[in.Dst] == nil {
 			return // from a name to its variable
 		}
@@ -237,22 +237,6 @@ func (r *rewriter) count(b ir.Block) {
 			}
 		}
 	})
-}
-
-func walk(b ir.Block, f func(*ir.Instr)) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			f(n)
-		case *ir.If:
-			walk(n.Then, f)
-			walk(n.Else, f)
-		case *ir.Loop:
-			walk(n.Body, f)
-		case *ir.Scope:
-			walk(n.Body, f)
-		}
-	}
 }
 
 // each calls f on every instruction; what f leaves in r.extra goes before it.

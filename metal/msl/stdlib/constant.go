@@ -36,23 +36,10 @@ func Constant(name string) (typed.Expr, bool) {
 	return &typed.Const{Node: typed.Node{Type: c.typ}, Bits: c.bits}, true
 }
 
-var attributes = map[string]ir.InputKind{
-	"thread_position_in_grid": ir.ThreadPositionInGrid, "thread_position_in_threadgroup": ir.ThreadPositionInThreadgroup,
-	"threadgroup_position_in_grid": ir.ThreadgroupPositionInGrid, "threads_per_grid": ir.ThreadsPerGrid,
-	"threadgroups_per_grid": ir.ThreadgroupsPerGrid, "threads_per_threadgroup": ir.ThreadsPerThreadgroup,
-	"dispatch_threads_per_threadgroup": ir.DispatchThreadsPerThreadgroup, "grid_origin": ir.GridOrigin, "grid_size": ir.GridSize,
-	"thread_index_in_threadgroup": ir.ThreadIndexInThreadgroup, "thread_index_in_simdgroup": ir.ThreadIndexInSimdgroup,
-	"simdgroup_index_in_threadgroup":      ir.SimdgroupIndexInThreadgroup,
-	"simdgroups_per_threadgroup":          ir.SimdgroupsPerThreadgroup,
-	"dispatch_simdgroups_per_threadgroup": ir.DispatchSimdgroupsPerThreadgroup,
-	"threads_per_simdgroup":               ir.ThreadsPerSimdgroup, "thread_execution_width": ir.ThreadsPerSimdgroup,
-	"thread_index_in_quadgroup": ir.ThreadIndexInQuadgroup, "quadgroup_index_in_threadgroup": ir.QuadgroupIndexInThreadgroup,
-	"quadgroups_per_threadgroup":          ir.QuadgroupsPerThreadgroup,
-	"dispatch_quadgroups_per_threadgroup": ir.DispatchQuadgroupsPerThreadgroup,
-}
-
 // KernelAttribute returns what an attribute of a kernel's parameter tells the thread.
 func KernelAttribute(name string) (kind ir.InputKind, ok bool) {
-	kind, ok = attributes[name]
-	return kind, ok
+	if name == "thread_execution_width" {
+		return ir.ThreadsPerSimdgroup, true
+	}
+	return ir.ParseInput(name)
 }

@@ -11,7 +11,7 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/lower"
-	"gamma/metal/msl/plain"
+	"gamma/metal/msl/reference"
 	"gamma/metal/msl/typed"
 	"gamma/model"
 
@@ -89,7 +89,7 @@ func requireRuns(t *testing.T, rng *rand.Rand, name string, o *overload, low *ir
 	}
 	out := make([]byte, x.ExprType().Size())
 	one := model.Size3{X: 1, Y: 1, Z: 1}
-	require.NoError(t, plain.Run(low, plain.Launch{Groups: one, Threads: one, Args: append(buffers, out)}), "%s of %v", o.signature(name), args)
+	require.NoError(t, reference.Run(low, reference.Launch{Groups: one, Threads: one, Args: append(buffers, out)}), "%s of %v", o.signature(name), args)
 	k, n := shape(x.ExprType())
 	size := typed.SizeOf(k)
 	for j := 0; j < n && want != nil; j++ {

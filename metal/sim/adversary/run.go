@@ -10,7 +10,7 @@ import (
 // with o.Checks all of them, without only a kernel that does not end. A run that has used up its steps ends where it is.
 func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) { return p.run(d, o, true) }
 
-// run is Run. Without together, threads never run in teams; that gives the same bits.
+// run is Run. Without together, threads never run in lockstep; that gives the same bits.
 func (p *Program) run(d *run.Dispatch, o run.Options, together bool) (run.Result, error) {
 	m, err := p.newMachine(d, o, o.Behaviour.Order)
 	if err != nil {
@@ -18,7 +18,7 @@ func (p *Program) run(d *run.Dispatch, o run.Options, together bool) (run.Result
 	}
 	defer m.release()
 	switch {
-	case together && m.teams():
+	case together && m.lockstep():
 	case m.order == "":
 		m.sequence(false)
 	case m.order == "reverse":

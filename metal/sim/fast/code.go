@@ -71,11 +71,11 @@ type generator struct {
 	early []bool // of each register: its value is there when a threadgroup starts
 	err   error
 	count int32 // instructions that the next inst counts
-	// doubts is nil if every register has a value wherever it is read, or nobody checks.
-	doubts *doubts
-	flags  []int32 // slots of the flags of registers in doubt
-	end    []int32 // last, which is used up as slots are freed
-	test   *inst   // the comparison that the next if makes itself
+	// undefined is nil if every register has a value wherever it is read, or nobody checks.
+	undefined *ir.Undefined
+	flags     []int32 // slots of the flags of registers that may hold no value
+	end       []int32 // last, which is used up as slots are freed
+	test      *inst   // the comparison that the next if makes itself
 }
 
 // frame is an open region.
@@ -110,14 +110,14 @@ func generate(a *analysis, m mode) (*code, error) {
 		}
 	}
 	if m.checks {
-		g.doubts, g.flags, g.end = doubt(a), make([]int32, n), slices.Clone(g.last)
+		g.undefined, g.flags, g.end = ir.FindUndefined(a.k), make([]int32, n), slices.Clone(g.last)
 	}
 	for r := range g.early {
 		g.early[r] = a.only[r] == nil
 	}
 	g.open = []*frame{{at: a.root}}
-	if g.doubts != nil {
-		for _, r := range g.doubts.given() {
+	if g.undefined != nil {
+		for _, r := range g.undefined.Given {
 			g.emit(inst{run: runFlag, dst: g.flag(r), n: defined})
 		}
 	}
@@ -275,7 +275,7 @@ func (g *generator) block(b ir.Block, at *region) {
 		escapes := false
 		switch n := n.(type) {
 		case *ir.If:
-			g.before(n, n.Pos, n.Cond)
+			g.before(n, n.Pos)
 			g.branch(n)
 			escapes = g.arms[n][0].escapes || g.arms[n][1].escapes
 		case *ir.Loop:
@@ -498,7 +498,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 		x.short = in.Short()
 		x.run = g.access(in)
-		if d := g.doubts; d != nil && (d.soft[in] || d.pass[in]) {
+		if u := g.undefined; u != nil && (u.Loads[in] || u.Stores[in]) {
 			x.flag = g.flag(in.Dst | in.C)
 		}
 		x.span = (in.Op == ir.Load || in.Op == ir.Store) && g.spans(in)
@@ -507,7 +507,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			return
 		}
 		g.pure(&x)
-		if g.tests[in] != nil && (g.doubts == nil || !g.doubts.may[in.Dst]) {
+		if g.tests[in] != nil && (g.undefined == nil || !g.undefined.May[in.Dst]) {
 			g.test = &x
 			return
 		}

@@ -123,57 +123,11 @@ func (x *execution) group(g model.Size3) error {
 			}
 		}
 		for _, in := range k.Inputs {
-			l.regs[in.Reg] = uint64(x.input(in, g, size, i)) & k.Regs[in.Reg].Mask()
+			seat := ir.Seat{Grid: x.d.Grid, Nominal: x.d.Group, Group: size, At: g, Thread: i, SIMDWidth: x.width}
+			l.regs[in.Reg] = uint64(seat.Input(in)) & k.Regs[in.Reg].Mask()
 		}
 	}
 	return x.block(k.Body, all)
-}
-
-func axis(s model.Size3, a int) int { return [3]int{s.X, s.Y, s.Z}[a] }
-
-// input returns what thread i of group g is told.
-func (x *execution) input(in ir.Input, g, size model.Size3, i int) int {
-	at := model.Size3{X: i % size.X, Y: i / size.X % size.Y, Z: i / (size.X * size.Y)}
-	a := in.Axis
-	n, nominal := size.X*size.Y*size.Z, x.d.Group.X*x.d.Group.Y*x.d.Group.Z
-	up := func(n, w int) int { return (n + w - 1) / w }
-	switch in.Kind {
-	case ir.ThreadPositionInGrid:
-		return axis(g, a)*axis(x.d.Group, a) + axis(at, a)
-	case ir.ThreadPositionInThreadgroup:
-		return axis(at, a)
-	case ir.ThreadgroupPositionInGrid:
-		return axis(g, a)
-	case ir.ThreadsPerGrid, ir.GridSize:
-		return axis(x.d.Grid, a)
-	case ir.ThreadgroupsPerGrid:
-		return axis(x.d.Groups(), a)
-	case ir.ThreadsPerThreadgroup:
-		return axis(size, a)
-	case ir.DispatchThreadsPerThreadgroup:
-		return axis(x.d.Group, a)
-	case ir.ThreadIndexInThreadgroup:
-		return i
-	case ir.ThreadIndexInSimdgroup:
-		return i % x.width
-	case ir.SimdgroupIndexInThreadgroup:
-		return i / x.width
-	case ir.SimdgroupsPerThreadgroup:
-		return up(n, x.width)
-	case ir.DispatchSimdgroupsPerThreadgroup:
-		return up(nominal, x.width)
-	case ir.ThreadsPerSimdgroup:
-		return x.width
-	case ir.ThreadIndexInQuadgroup:
-		return i % 4
-	case ir.QuadgroupIndexInThreadgroup:
-		return i / 4
-	case ir.QuadgroupsPerThreadgroup:
-		return up(n, 4)
-	case ir.DispatchQuadgroupsPerThreadgroup:
-		return up(nominal, 4)
-	}
-	return 0 // GridOrigin
 }
 
 // block runs b in the given lanes, none of which has left.
@@ -428,7 +382,6 @@ func (x *execution) memory(in *ir.Instr, l *lane) error {
 			l.regs[in.Dst] = old
 		}
 	}
-	var op ir.Op
 	switch in.Op {
 	case ir.Load, ir.AtomicLoad:
 		give()
@@ -456,7 +409,6 @@ func (x *execution) memory(in *ir.Instr, l *lane) error {
 		}
 		return nil
 	case ir.AtomicAdd:
-		op = ir.Add
 		if named && in.Dst == 0 {
 			v, err := x.join(in.Type, old, l.regs[in.C])
 			if err != nil {
@@ -464,23 +416,11 @@ func (x *execution) memory(in *ir.Instr, l *lane) error {
 			}
 			return store(v)
 		}
-	case ir.AtomicSub:
-		op = ir.Sub
-	case ir.AtomicMin:
-		op = ir.Min
-	case ir.AtomicMax:
-		op = ir.Max
-	case ir.AtomicAnd:
-		op = ir.And
-	case ir.AtomicOr:
-		op = ir.Or
-	case ir.AtomicXor:
-		op = ir.Xor
 	}
 	if named {
 		return x.errorf(in.Pos, "%s of what depends on the values of the leaves has no tree that holds for every order", in.Op)
 	}
-	v, _ := ir.Eval(op, in.Type, ir.Void, in.FP, ir.Arith{}, old, l.regs[in.C], 0, 0)
+	v, _ := ir.Eval(ir.Ops[in.Op].Fold, in.Type, ir.Void, in.FP, ir.Arith{}, old, l.regs[in.C], 0, 0)
 	give()
 	return store(v)
 }

@@ -1,4 +1,4 @@
-package residue
+package ranges
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // Cost:   a few passes over the instructions, more in loops.
 func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	if f.Modulus < 2 {
-		return nil, fmt.Errorf("residue: Facts.Modulus is %d; set it to the kernel's modulus", f.Modulus)
+		return nil, fmt.Errorf("ranges: Facts.Modulus is %d; set it to the kernel's modulus", f.Modulus)
 	}
 	m := &maker{q: new(big.Int).SetUint64(f.Modulus), known: map[string]*value{}, facts: &f, fields: map[Place]*Field{}, readOnly: map[int]bool{}}
 	w := &walker{k: k, m: m, r: newReader(k, &f), exits: map[int32]*state{}, stores: map[target]*Store{}, order: map[*ir.Instr]int{}}
@@ -30,9 +30,9 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	s = w.block(s, k.Body)
 	s = w.merge(s, w.exits[0])
 	if w.steps > maxSteps {
-		return nil, errors.New("residue: the kernel's loops do not come to rest; analyse one stage at a time")
+		return nil, errors.New("ranges: the kernel's loops do not come to rest; analyse one stage at a time")
 	}
-	rep := &Report{Behind: map[int]*big.Int{}}
+	rep := &Report{Final: map[int]*big.Int{}}
 	list := slices.SortedFunc(maps.Keys(w.stores), func(a, b target) int {
 		return cmp.Or(w.order[a.in]-w.order[b.in], a.object-b.object)
 	})
@@ -48,8 +48,8 @@ func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 			if s.wild && c.t.IsInteger() {
 				c.hi = ir.Whole(c.t).Hi
 			}
-			if was := rep.Behind[i]; was == nil || was.Cmp(c.hi) < 0 {
-				rep.Behind[i] = c.hi
+			if was := rep.Final[i]; was == nil || was.Cmp(c.hi) < 0 {
+				rep.Final[i] = c.hi
 			}
 		}
 	}
@@ -125,7 +125,7 @@ func (w *walker) begin(s *state) error {
 		}
 		for j := range a.Fields {
 			f := &a.Fields[j]
-			where := fmt.Sprintf("residue: Facts.Arrays[%d].Fields[%d]", b.Index, j)
+			where := fmt.Sprintf("ranges: Facts.Arrays[%d].Fields[%d]", b.Index, j)
 			switch t := f.word(); {
 			case !t.IsInteger() || f.Offset < 0 || f.Offset+t.Size() > w.r.stride[i]:
 				return fmt.Errorf("%s: a word of type %s at offset %d is not inside an element of %d bytes", where, t, f.Offset, w.r.stride[i])
@@ -140,7 +140,7 @@ func (w *walker) begin(s *state) error {
 	for _, in := range w.k.Inputs {
 		s.regs[in.Reg] = w.m.unknown(w.k.Regs[in.Reg], w.k.Pos)
 	}
-	w.each(w.k.Body, func(in *ir.Instr) { w.order[in] = len(w.order) })
+	w.k.Body.Each(func(in *ir.Instr) { w.order[in] = len(w.order) })
 	for i := range w.k.Buffers {
 		a, _ := w.m.facts.array(&w.k.Buffers[i])
 		for _, f := range a.Fields {
@@ -148,22 +148,6 @@ func (w *walker) begin(s *state) error {
 		}
 	}
 	return nil
-}
-
-func (w *walker) each(b ir.Block, f func(in *ir.Instr)) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			f(n)
-		case *ir.If:
-			w.each(n.Then, f)
-			w.each(n.Else, f)
-		case *ir.Loop:
-			w.each(n.Body, f)
-		case *ir.Scope:
-			w.each(n.Body, f)
-		}
-	}
 }
 
 // block returns what is known behind b, nil if its end is never reached.
@@ -303,7 +287,7 @@ func (w *walker) loop(s *state, n *ir.Loop) *state {
 	was := w.exits[n.Label]
 	defer func() { w.exits[n.Label] = was }()
 	written := map[ir.Reg]bool{}
-	w.each(n.Body, func(in *ir.Instr) {
+	n.Body.Each(func(in *ir.Instr) {
 		written[in.Dst] = true
 		written[in.Dst2] = true
 	})
@@ -435,7 +419,7 @@ func (w *walker) instr(s *state, in *ir.Instr) {
 		w.store(s, in, pos)
 	case info.Effect == ir.Orders:
 		s.epoch = w.m.newEpoch()
-	case info.Effect == ir.Lanes && info.A == ir.OfT && info.Result == ir.OfT && in.Type.IsInteger() && shuffles(in.Op):
+	case info.Shuffle.Move != ir.NoMove && info.Shuffle.Edge != ir.EdgeFill && in.Type.IsInteger():
 		// The value of another lane, which has computed it here, too.
 		if x := s.regs[in.A]; x != nil {
 			s.regs[in.Dst] = w.again(x, x.lo, x.hi)
@@ -471,17 +455,6 @@ func (w *walker) instr(s *state, in *ir.Instr) {
 		}
 		s.regs[in.Dst] = w.m.pure(in.Op, in.Type, in.From, pos, args[0], args[1], args[2])
 	}
-}
-
-// moves are the SIMD operations that give the operand of some lane.
-var moves = []ir.Op{
-	ir.SimdShuffle, ir.SimdShuffleXor, ir.SimdShuffleUp, ir.SimdShuffleDown, ir.SimdRotateUp, ir.SimdRotateDown, ir.SimdBroadcast,
-	ir.SimdBroadcastLow,
-}
-
-// shuffles reports whether a SIMD operation gives some lane's operand as it is.
-func shuffles(op ir.Op) bool {
-	return slices.Contains(moves, op)
 }
 
 // forget gives the results of an instruction of which nothing is known.

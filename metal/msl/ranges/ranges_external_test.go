@@ -1,4 +1,4 @@
-package residue_test
+package ranges_test
 
 import (
 	"encoding/binary"
@@ -12,7 +12,7 @@ import (
 
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
 )
 
 // head is what the kernels of these tests have in common: a butterfly of x[0] and x[1] by w, with what an idiom needs.
@@ -51,20 +51,20 @@ func inverse(q uint64) uint64 {
 }
 
 // facts says that x is below f·q.
-func facts(q, f uint64) residue.Facts {
+func facts(q, f uint64) ranges.Facts {
 	inv := inverse(q)
 	mu, _ := bits.Div64(1%q, 0, q) // ⌊R/q⌋ for q > 1
 	var p []byte
 	for _, v := range []uint64{q, -inv, inv, mu} {
 		p = binary.LittleEndian.AppendUint64(p, v)
 	}
-	return residue.Facts{
+	return ranges.Facts{
 		Modulus: q, Constants: map[int][]byte{2: p},
-		Arrays: map[int]residue.Array{
-			0: {Fields: []residue.Field{{Max: residue.Below(f, q)}}},
-			1: {Fields: []residue.Field{
-				{Max: residue.Below(1, q)},
-				{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: residue.Place{Buffer: 1}},
+		Arrays: map[int]ranges.Array{
+			0: {Fields: []ranges.Field{{Max: ranges.Below(f, q)}}},
+			1: {Fields: []ranges.Field{
+				{Max: ranges.Below(1, q)},
+				{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: ranges.Place{Buffer: 1}},
 			}},
 		},
 	}
@@ -110,7 +110,7 @@ func TestIdioms(t *testing.T) {
 		{"% on partial products", "x[2*id] = ((mulhi(a, b) % q) * (18446744073709551615UL % q + 1) + (a * b) % q) % q;", 1, q60, "1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := residue.Analyse(kernelOf(t, c.body), facts(c.q, c.in))
+			r, err := ranges.Analyse(kernelOf(t, c.body), facts(c.q, c.in))
 			require.NoError(t, err)
 			require.NotEmpty(t, r.Stores)
 			var got []string

@@ -1,11 +1,11 @@
-package residue_test
+package ranges_test
 
 import (
 	"encoding/binary"
 	"fmt"
 
 	"gamma/metal/msl"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
 )
 
 // A butterfly of words below 2q that reduces its sum alone: the difference grows to 4q.
@@ -28,10 +28,10 @@ func ExampleAnalyse() {
 		return
 	}
 	const q = 0xffffffffffc0001
-	r, err := residue.Analyse(k, residue.Facts{
+	r, err := ranges.Analyse(k, ranges.Facts{
 		Modulus:   q,
 		Constants: map[int][]byte{1: binary.LittleEndian.AppendUint64(nil, q)},
-		Arrays:    map[int]residue.Array{0: {Fields: []residue.Field{{Max: residue.Below(2, q)}}}},
+		Arrays:    map[int]ranges.Array{0: {Fields: []ranges.Field{{Max: ranges.Below(2, q)}}}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -1,4 +1,4 @@
-// Package residue proves how large the words of a kernel can become that computes modulo q: from its intermediate code and from
+// Package ranges proves how large the words of a kernel can become that computes modulo q: from its intermediate code and from
 // what the host binds, it bounds every word that the kernel stores, exactly and in multiples of q, and names the place where a word
 // may leave its type.
 //
@@ -24,4 +24,4 @@
 // kernel.race and kernel.schedule are there to find one), and reads nothing that was not written. No two arguments that are written
 // are the same buffer. An array has one bound for all
 // its elements, so that a loop over growing stages in one dispatch is bounded only if some bound is kept by every turn.
-package residue
+package ranges

@@ -1,4 +1,4 @@
-package residue
+package ranges
 
 import (
 	"fmt"
@@ -68,8 +68,8 @@ func Below(f, q uint64) *big.Int {
 type Report struct {
 	// Stores are the stores of integers to device and threadgroup memory, in the order of the text.
 	Stores []Store
-	// Behind is the greatest value that an element of a buffer may hold when the kernel ends, by buffer index: of all fields.
-	Behind map[int]*big.Int
+	// Final is the greatest value that an element of a buffer may hold when the kernel ends, by buffer index: of all fields.
+	Final map[int]*big.Int
 }
 
 // Tile stands for the index of a buffer where threadgroup memory is meant.

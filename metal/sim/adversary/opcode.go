@@ -3,7 +3,7 @@ package adversary
 import "gamma/metal/msl/ir"
 
 // opcode is what an inst does. Most operations run by ir.Eval, the reference; those that kernels spend their time in have opcodes of
-// their own, and a test holds them to it.
+// their own, and a test compares them with it. The table in generate says what the ones that only compute do.
 type opcode uint16
 
 const (
@@ -27,7 +27,7 @@ const (
 	opUnlessLeI32
 	opEnd
 	opBarrier
-	opMeet
+	opConverge
 	opGate
 
 	// Integers of 32 and 64 bits. A trailing S is for signed ones whose overflow is looked for.
@@ -100,7 +100,7 @@ const (
 	opAtomic
 	opFence
 
-	// Flags; see doubts.
+	// Flags; see flagger.
 	opCheck
 	opAbsent
 	opPass
@@ -132,13 +132,13 @@ var checked = map[ir.Op][2]opcode{
 
 // choice returns the machine's form of in.
 func (a *assembler) choice(in *ir.Instr) inst {
-	x := inst{dst: a.dst(in.Dst), a: a.place[in.A], b: a.place[in.B], c: a.place[in.C], d: a.place[in.D], imm: in.Imm}
+	x := inst{dst: a.target(in.Dst), a: a.place[in.A], b: a.place[in.B], c: a.place[in.C], d: a.place[in.D], imm: in.Imm}
 	switch {
 	case in.Op == ir.Barrier:
 		x.op = opBarrier
 		return x
-	case meets(in.Op):
-		x.op = opMeet
+	case synchronises(in.Op):
+		x.op = opConverge
 		return x
 	case ir.Ops[in.Op].Address:
 		return a.address(in, x)

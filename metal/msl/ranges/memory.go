@@ -1,4 +1,4 @@
-package residue
+package ranges
 
 import (
 	"fmt"

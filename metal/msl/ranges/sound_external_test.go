@@ -1,4 +1,4 @@
-package residue_test
+package ranges_test
 
 import (
 	"encoding/binary"
@@ -13,13 +13,13 @@ import (
 
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
+	"gamma/metal/msl/reference"
 	"gamma/model"
 )
 
 // run executes a kernel of these tests on one butterfly, and returns the words that it leaves.
-func run(t testing.TB, k *ir.Kernel, f residue.Facts, q, a, b, w uint64) [2]uint64 {
+func run(t testing.TB, k *ir.Kernel, f ranges.Facts, q, a, b, w uint64) [2]uint64 {
 	hi, _ := bits.Div64(w, 0, q) // ⌊w·R/q⌋, w < q
 	words := func(v ...uint64) (list []byte) {
 		for _, x := range v {
@@ -29,7 +29,7 @@ func run(t testing.TB, k *ir.Kernel, f residue.Facts, q, a, b, w uint64) [2]uint
 	}
 	x := words(a, b)
 	one := model.Size3{X: 1, Y: 1, Z: 1}
-	require.NoError(t, plain.Run(k, plain.Launch{Groups: one, Threads: one, Args: [][]byte{x, words(w, hi), f.Constants[2]}}))
+	require.NoError(t, reference.Run(k, reference.Launch{Groups: one, Threads: one, Args: [][]byte{x, words(w, hi), f.Constants[2]}}))
 	return [2]uint64{binary.LittleEndian.Uint64(x), binary.LittleEndian.Uint64(x[8:])}
 }
 
@@ -83,7 +83,7 @@ func TestBoundsHold(t *testing.T) {
 		q := []uint64{3, 5, q60, 1<<63 - 25, 1<<61 - 1, 0xffffffff00000001}[rng.IntN(6)]
 		f := 1 + rng.Uint64N(min(4, ^uint64(0)/q))
 		fs := facts(q, f)
-		r, err := residue.Analyse(k, fs)
+		r, err := ranges.Analyse(k, fs)
 		require.NoError(t, err, text)
 		require.Len(t, r.Stores, 2)
 		if r.Stores[0].Proved {
@@ -128,7 +128,7 @@ func TestBoundsHold(t *testing.T) {
 func TestMaxModulus(t *testing.T) {
 	k := kernelOf(t, "a = min(a, a - 2*q); ulong t = shoup(b, w, q); x[2*id] = a + t; x[2*id+1] = a + 2*q - t;")
 	candidates := []uint64{3, 1<<61 - 1, 1<<62 - 57, 1<<62 + 135, 1<<63 - 25, 1<<64 - 59}
-	q, err := residue.MaxModulus(k, 0, 4, candidates, func(q uint64) residue.Facts { return facts(q, 4) })
+	q, err := ranges.MaxModulus(k, 0, 4, candidates, func(q uint64) ranges.Facts { return facts(q, 4) })
 	require.NoError(t, err)
 	require.Equal(t, uint64(1<<62-57), q)
 }
@@ -136,11 +136,11 @@ func TestMaxModulus(t *testing.T) {
 // TestFactsAreChecked names what is wrong with facts.
 func TestFactsAreChecked(t *testing.T) {
 	k := kernelOf(t, "x[2*id] = a;")
-	_, err := residue.Analyse(k, residue.Facts{})
+	_, err := ranges.Analyse(k, ranges.Facts{})
 	require.ErrorContains(t, err, "Facts.Modulus is 0")
-	_, err = residue.Analyse(k, residue.Facts{Modulus: 17, Arrays: map[int]residue.Array{0: {Fields: []residue.Field{{Offset: 4, Max: big.NewInt(3)}}}}})
+	_, err = ranges.Analyse(k, ranges.Facts{Modulus: 17, Arrays: map[int]ranges.Array{0: {Fields: []ranges.Field{{Offset: 4, Max: big.NewInt(3)}}}}})
 	require.ErrorContains(t, err, "Facts.Arrays[0].Fields[0]")
-	r, err := residue.Analyse(k, residue.Facts{Modulus: 17})
+	r, err := ranges.Analyse(k, ranges.Facts{Modulus: 17})
 	require.NoError(t, err)
 	require.False(t, r.Stores[0].Proved, "nothing is known of x")
 }
@@ -153,7 +153,7 @@ func TestNothingIsProvedThatIsNot(t *testing.T) {
 		{"half a word", "((device uint *)x)[2 * l + 1] = 0xfffffffe;"},
 	} {
 		k := kernelOf(t, c.body)
-		most, err := residue.MaxModulus(k, 0, 1, []uint64{q60}, func(q uint64) residue.Facts { return facts(q, 1) })
+		most, err := ranges.MaxModulus(k, 0, 1, []uint64{q60}, func(q uint64) ranges.Facts { return facts(q, 1) })
 		require.NoError(t, err)
 		require.Zero(t, most, c.name)
 	}
@@ -164,7 +164,7 @@ func TestNothingIsProvedThatIsNot(t *testing.T) {
 	require.NoError(t, err)
 	k, err := lib.Kernel("f", nil)
 	require.NoError(t, err)
-	r, err := residue.Analyse(k, facts(q60, 1))
+	r, err := ranges.Analyse(k, facts(q60, 1))
 	require.NoError(t, err)
 	for _, s := range r.Stores {
 		require.False(t, s.Name == "x" && s.Proved, r.Text(q60))
@@ -187,7 +187,7 @@ func TestThreadgroupArguments(t *testing.T) {
 	require.NoError(t, err)
 	k, err := lib.Kernel("f", nil)
 	require.NoError(t, err)
-	r, err := residue.Analyse(k, facts(q60, 4))
+	r, err := ranges.Analyse(k, facts(q60, 4))
 	require.NoError(t, err)
 	require.Len(t, r.Stores, 5)
 	require.EqualValues(t, 6, r.Stores[3].Max.Uint64(), r.Text(q60))

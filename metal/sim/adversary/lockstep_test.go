@@ -94,7 +94,7 @@ func (r *races) block(depth int, top bool) {
 			b.Set(v, ir.U32, b.Op(ir.SimdSum, ir.U32, w))
 		case top:
 			b.Barrier(3)
-			// What another thread wrote, behind the barrier.
+			// What another thread wrote, after the barrier.
 			other := b.Op(ir.Rem, ir.U32, b.Op(ir.Add, ir.U32, r.tid, b.Int(ir.U32, int64(1+r.s.below(5)))), r.n)
 			b.Set(v, ir.U32, b.Load(ir.U32, r.tmp, other, 4, 0))
 			if !r.risky || r.s.below(3) > 0 {
@@ -129,12 +129,12 @@ func raceKernel(seed uint64) *ir.Kernel {
 	return b.Kernel()
 }
 
-// TestTeamsAreSchedules holds runs in teams to runs thread by thread: the same bits, steps and findings under the same seed, whether
+// TestLockstepIsASchedule holds lockstep runs to runs thread by thread: the same bits, steps and findings under the same seed, whether
 // or not the order of accesses can be seen.
-func TestTeamsAreSchedules(t *testing.T) {
+func TestLockstepIsASchedule(t *testing.T) {
 	const groups = 3
 	grid, group := model.Size3{X: groups*raceThreads - 5, Y: 1, Z: 1}, model.Size3{X: raceThreads, Y: 1, Z: 1}
-	teams, alone := 0, 0
+	together, alone := 0, 0
 	for seed := range uint64(250) {
 		k := raceKernel(seed)
 		p, err := Compile(k)
@@ -159,8 +159,8 @@ func TestTeamsAreSchedules(t *testing.T) {
 					before := bytes.Clone(mem.Bytes)
 					m, err := p.newMachine(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}}, o, order)
 					require.NoError(t, err)
-					if m.teams() {
-						teams++
+					if m.lockstep() {
+						together++
 					} else {
 						alone++
 						require.Equal(t, before[:len(before)-1], mem.Bytes[:len(before)-1], "kernel %d, %q: memory was not put back", seed, order)
@@ -176,16 +176,16 @@ func TestTeamsAreSchedules(t *testing.T) {
 				results[way] = fmt.Sprint(mem.Bytes, mem.Init, r.Steps, r.Findings)
 			}
 			if results[0] != results[1] {
-				t.Fatalf("kernel %d, order %q: teams give something else\n%s\n%s\n%s", seed, order, results[0], results[1], k)
+				t.Fatalf("kernel %d, order %q: lockstep gives something else\n%s\n%s\n%s", seed, order, results[0], results[1], k)
 			}
 		}
 	}
-	require.Greater(t, teams, 100)
+	require.Greater(t, together, 100)
 	require.Greater(t, alone, 100)
 }
 
-// TestTeamsRunBenchmarks says that what is benchmarked is run in teams.
-func TestTeamsRunBenchmarks(t *testing.T) {
+// TestLockstepRunsBenchmarks says that what is benchmarked runs in lockstep.
+func TestLockstepRunsBenchmarks(t *testing.T) {
 	p, err := Compile(treeSum())
 	require.NoError(t, err)
 	x, out := &run.Memory{Bytes: make([]byte, 4*1024)}, &run.Memory{Bytes: make([]byte, 16)}
@@ -195,13 +195,13 @@ func TestTeamsRunBenchmarks(t *testing.T) {
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
 		m, err := p.newMachine(d, run.Options{}, order)
 		require.NoError(t, err)
-		require.True(t, m.teams())
+		require.True(t, m.lockstep())
 		m.release()
 	}
 }
 
-// TestTeamsSeeWhoElseRead has the last thread write what all threads have read.
-func TestTeamsSeeWhoElseRead(t *testing.T) {
+// TestLockstepSeesWhoElseRead has the last thread write what all threads have read.
+func TestLockstepSeesWhoElseRead(t *testing.T) {
 	for _, last := range []int64{-1, raceThreads - 1} {
 		b := ir.NewBuilder("read")
 		x, out := b.Buffer("x", 0, ir.Device, 4), b.Buffer("out", 1, ir.Device, 4)
@@ -216,13 +216,13 @@ func TestTeamsSeeWhoElseRead(t *testing.T) {
 			{Mem: &run.Memory{Bytes: make([]byte, 4)}}, {Mem: &run.Memory{Bytes: make([]byte, 4*raceThreads)}},
 		}}, run.Options{}, "stages")
 		require.NoError(t, err)
-		require.Equal(t, last < 0, m.teams())
+		require.Equal(t, last < 0, m.lockstep())
 		m.release()
 	}
 }
 
-// TestTeamsErrAlike holds what library functions give, where they err, to threads alone.
-func TestTeamsErrAlike(t *testing.T) {
+// TestLockstepErrsAlike holds what library functions give, where they err, to threads alone.
+func TestLockstepErrsAlike(t *testing.T) {
 	b := ir.NewBuilder("errs")
 	out := b.Buffer("out", 0, ir.Device, 4)
 	id := b.Input(ir.ThreadPositionInGrid, 0, ir.U32)
