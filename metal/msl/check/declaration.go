@@ -306,42 +306,19 @@ func (c *checker) setKnown(v *variable, x typed.Expr, l *lazyVar) {
 	c.fail(v.v.Pos, "the initialiser of %s is not known when compiling: %s (at %s)", v.v.Name, err.Msg, err.Pos)
 }
 
-// ofConstants reports whether a value hangs on nothing but constants and function constants.
+// ofConstants reports whether a value depends on nothing but constants and function constants.
 func ofConstants(x typed.Expr) bool {
-	all := func(list ...typed.Expr) bool {
-		for _, y := range list {
-			if !ofConstants(y) {
-				return false
-			}
-		}
-		return true
-	}
 	switch x := x.(type) {
 	case *typed.Const, *typed.Zero, *typed.ConstantRef:
 		return true
 	case *typed.LoadExpr:
 		p, ok := x.X.(*typed.VarPlace)
 		return ok && p.Var.Global != nil && !p.Var.Volatile
-	case *typed.Unary:
-		return ofConstants(x.X)
-	case *typed.Binary:
-		return all(x.L, x.R)
-	case *typed.Ternary:
-		return all(x.A, x.B, x.C)
-	case *typed.ConvertExpr:
-		return ofConstants(x.X)
-	case *typed.Splat:
-		return ofConstants(x.X)
-	case *typed.BitcastExpr:
-		return ofConstants(x.X)
-	case *typed.CondExpr:
-		return all(x.C, x.T, x.F)
-	case *typed.Logical:
-		return all(x.L, x.R)
-	case *typed.MakeVector:
-		return all(x.Elems...)
-	case *typed.Aggregate:
-		return all(x.Elems...)
+	case *typed.Unary, *typed.Binary, *typed.Ternary, *typed.ConvertExpr, *typed.Splat, *typed.BitcastExpr, *typed.CondExpr, *typed.Logical,
+		*typed.MakeVector, *typed.Aggregate:
+		all := true
+		typed.EachPart(x, func(part any) { all = all && ofConstants(part.(typed.Expr)) })
+		return all
 	}
 	return false
 }

@@ -348,14 +348,6 @@ func (s *storage) write(r region) {
 	}
 }
 
-func (s *storage) exprs(list []typed.Expr) {
-	for _, e := range list {
-		if e != nil {
-			s.expr(e)
-		}
-	}
-}
-
 // effect walks an expression whose value is not used.
 func (s *storage) effect(e typed.Expr) {
 	if c := placeCall(e); c != nil {
@@ -371,51 +363,13 @@ func (s *storage) effect(e typed.Expr) {
 
 // expr walks an expression in the order of evaluation.
 func (s *storage) expr(e typed.Expr) {
+	if p := asPlace(e); p != nil {
+		s.read(s.resolve(p))
+		return
+	}
 	switch e := e.(type) {
-	case *typed.LoadExpr:
-		s.read(s.resolve(e.X))
 	case *typed.AddrOf:
 		s.toMemory(s.resolve(e.X))
-	case *typed.Unary:
-		s.expr(e.X)
-	case *typed.Binary:
-		s.expr(e.L)
-		s.expr(e.R)
-	case *typed.Ternary:
-		s.exprs([]typed.Expr{e.A, e.B, e.C})
-	case *typed.Quaternary:
-		s.exprs([]typed.Expr{e.A, e.B, e.C, e.D})
-	case *typed.ConvertExpr:
-		s.expr(e.X)
-	case *typed.PtrConvert:
-		s.expr(e.X)
-	case *typed.BitcastExpr:
-		s.expr(e.X)
-	case *typed.Splat:
-		s.expr(e.X)
-	case *typed.MakeVector:
-		s.exprs(e.Elems)
-	case *typed.Aggregate:
-		s.exprs(e.Elems)
-	case *typed.FieldExpr:
-		if p := asPlace(e); p != nil {
-			s.read(s.resolve(p))
-			return
-		}
-		s.expr(e.X)
-	case *typed.SwizzleExpr:
-		if p := asPlace(e); p != nil {
-			s.read(s.resolve(p))
-			return
-		}
-		s.expr(e.X)
-	case *typed.IndexExpr:
-		if p := asPlace(e); p != nil {
-			s.read(s.resolve(p))
-			return
-		}
-		s.expr(e.X)
-		s.expr(e.I)
 	case *typed.CondExpr:
 		s.branch(e.C, func() { s.expr(e.T) }, func() { s.expr(e.F) })
 	case *typed.Logical:
@@ -437,15 +391,6 @@ func (s *storage) expr(e typed.Expr) {
 		r := s.resolve(e.To)
 		s.read(r)
 		s.write(r)
-	case *typed.PtrAddExpr:
-		s.expr(e.X)
-		s.expr(e.I)
-	case *typed.PtrDiff:
-		s.expr(e.L)
-		s.expr(e.R)
-	case *typed.PtrCompare:
-		s.expr(e.L)
-		s.expr(e.R)
 	case *typed.Call:
 		s.toMemory(s.call(e.Func, e.Args, e.Places, nil))
 	case *typed.ConstructExpr:
@@ -460,8 +405,6 @@ func (s *storage) expr(e typed.Expr) {
 			s.read(r)
 			s.write(r)
 		}
-	case *typed.SimdExpr:
-		s.exprs(e.Args)
 	case *typed.SeqExpr:
 		for _, x := range e.Effects {
 			s.effect(x)
@@ -472,6 +415,8 @@ func (s *storage) expr(e typed.Expr) {
 	case *typed.TwoResults:
 		s.expr(e.X)
 		s.write(s.resolve(e.Out))
+	default:
+		typed.EachPart(e, func(part any) { s.expr(part.(typed.Expr)) })
 	}
 }
 
@@ -593,24 +538,14 @@ func givesPlace(fn *typed.Func) bool {
 // countReturns counts the returns in a statement.
 func countReturns(st typed.Stmt) int {
 	n := 0
-	switch st := st.(type) {
-	case *typed.Return:
-		return 1
-	case *typed.Block:
-		for _, x := range st.Stmts {
-			n += countReturns(x)
-		}
-	case *typed.If:
-		n = countReturns(st.Then) + countReturns(st.Else)
-	case *typed.Loop:
-		n = countReturns(st.Body)
-	case *typed.Switch:
-		for _, c := range st.Cases {
-			for _, x := range c.Stmts {
-				n += countReturns(x)
-			}
-		}
+	if _, ok := st.(*typed.Return); ok {
+		n++
 	}
+	typed.EachPart(st, func(part any) {
+		if st, ok := part.(typed.Stmt); ok {
+			n += countReturns(st)
+		}
+	})
 	return n
 }
 
