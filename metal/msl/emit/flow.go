@@ -22,7 +22,7 @@ func (w *printer) followed(body ir.Block, label int32) bool {
 		return false
 	}
 	lanes := false
-	walk(body, func(in *ir.Instr, _ []int) {
+	body.Each(func(in *ir.Instr) {
 		lanes = lanes || ir.Ops[in.Op].Effect == ir.Lanes || in.Op == ir.SimdBarrier
 	})
 	return lanes || escapes(body, map[int32]bool{label: label > 0})

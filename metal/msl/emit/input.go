@@ -175,7 +175,7 @@ func (w *printer) declare() {
 		given[in.Reg] = true
 	}
 	used := map[ir.Reg]bool{}
-	walk(w.k.Body, func(in *ir.Instr, _ []int) { used[in.Dst], used[in.Dst2] = true, true })
+	w.k.Body.Each(func(in *ir.Instr) { used[in.Dst], used[in.Dst2] = true, true })
 	for r := range w.k.Regs {
 		x := ir.Reg(r)
 		if r == 0 || given[x] || !used[x] || w.inPlace[x] || w.constants[x] != nil {

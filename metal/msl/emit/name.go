@@ -116,7 +116,7 @@ func (w *printer) name() {
 		}
 	}
 	w.bare = map[ir.Reg]bool{}
-	walk(k.Body, func(in *ir.Instr, _ []int) {
+	k.Body.Each(func(in *ir.Instr) {
 		arithmetic := false
 		switch in.Op {
 		case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Fma:
@@ -195,12 +195,9 @@ func scan(b ir.Block, path []int, n *int, f func(*ir.Instr, []int), cond func(ir
 			f(x, path)
 		case *ir.If:
 			cond(x.Cond, path)
-			scan(x.Then, path, n, f, cond)
-			scan(x.Else, path, n, f, cond)
-		case *ir.Loop:
-			scan(x.Body, path, n, f, cond)
-		case *ir.Scope:
-			scan(x.Body, path, n, f, cond)
+		}
+		for _, inner := range ir.Inside(x) {
+			scan(*inner, path, n, f, cond)
 		}
 	}
 }

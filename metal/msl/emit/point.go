@@ -32,7 +32,7 @@ func (w *printer) follow() {
 			maps.Copy(to, from)
 			changed = changed || len(to) != n
 		}
-		walk(k.Body, func(in *ir.Instr, _ []int) {
+		k.Body.Each(func(in *ir.Instr) {
 			if in.Op == ir.Store && in.Type == ir.Ptr {
 				join(memory, w.points[in.C])
 			}

@@ -142,13 +142,13 @@ func (w *printer) program() (*Program, error) {
 	w.name()
 	w.follow()
 	lanes, barriers := false, false
-	walk(w.k.Body, func(in *ir.Instr, _ []int) {
+	w.k.Body.Each(func(in *ir.Instr) {
 		barriers = barriers || in.Op == ir.Barrier
 		lanes = lanes || ir.Ops[in.Op].Effect == ir.Lanes || in.Op == ir.SimdBarrier
 	})
 	w.tracked = lanes
 	if lanes && !w.cuda() {
-		walk(w.k.Body, func(in *ir.Instr, _ []int) {
+		w.k.Body.Each(func(in *ir.Instr) {
 			if ir.Ops[in.Op].Effect == ir.Lanes || in.Op == ir.SimdBarrier {
 				w.refuse(in.Pos, "%s is refused in %s, which has neither the active lanes of MSL nor a simdgroup of fixed width", in.Op, w.o.Dialect)
 			}

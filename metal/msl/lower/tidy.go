@@ -46,28 +46,18 @@ func tidy(k *ir.Kernel) {
 	t.count(k.Body)
 	k.Body = t.block(k.Body)
 	k.Body = t.drop(k.Body)
-	t.renumber()
+	k.Renumber()
 }
 
 // count counts the writes of every register.
 func (t *tidier) count(b ir.Block) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			t.writes[n.Dst]++
-			t.writes[n.Dst2]++
-			if n.Op == ir.Const {
-				t.consts[n.Dst] = true
-			}
-		case *ir.If:
-			t.count(n.Then)
-			t.count(n.Else)
-		case *ir.Loop:
-			t.count(n.Body)
-		case *ir.Scope:
-			t.count(n.Body)
+	b.Each(func(in *ir.Instr) {
+		t.writes[in.Dst]++
+		t.writes[in.Dst2]++
+		if in.Op == ir.Const {
+			t.consts[in.Dst] = true
 		}
-	}
+	})
 }
 
 func (t *tidier) find(r ir.Reg) ir.Reg {
@@ -169,55 +159,4 @@ func (t *tidier) drop(b ir.Block) ir.Block {
 		b[keep] = b[i]
 	}
 	return b[keep:]
-}
-
-// renumber takes out the registers that nothing names any more.
-func (t *tidier) renumber() {
-	k := t.k
-	to := make([]ir.Reg, len(k.Regs))
-	regs := k.Regs[:1:1]
-	names := map[ir.Reg]string{}
-	use := func(r *ir.Reg) {
-		if *r == 0 {
-			return
-		}
-		if to[*r] == 0 {
-			to[*r] = ir.Reg(len(regs))
-			regs = append(regs, k.Regs[*r])
-			if name, ok := k.Names[*r]; ok {
-				names[to[*r]] = name
-			}
-		}
-		*r = to[*r]
-	}
-	for i := range k.Buffers {
-		use(&k.Buffers[i].Reg)
-	}
-	for i := range k.Inputs {
-		use(&k.Inputs[i].Reg)
-	}
-	var walk func(b ir.Block)
-	walk = func(b ir.Block) {
-		for _, n := range b {
-			switch n := n.(type) {
-			case *ir.Instr:
-				use(&n.A)
-				use(&n.B)
-				use(&n.C)
-				use(&n.D)
-				use(&n.Dst)
-				use(&n.Dst2)
-			case *ir.If:
-				use(&n.Cond)
-				walk(n.Then)
-				walk(n.Else)
-			case *ir.Loop:
-				walk(n.Body)
-			case *ir.Scope:
-				walk(n.Body)
-			}
-		}
-	}
-	walk(k.Body)
-	k.Regs, k.Names = regs, names
 }
