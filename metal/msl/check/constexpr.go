@@ -339,15 +339,19 @@ func (c *checker) eval(f *frame, x typed.Expr) *cell {
 			c.fail(x.Pos, "an uninitialised value is read")
 		}
 		return c.copyCell(x.Pos, v)
-	case *typed.AddrOf:
-		if x.Decay {
-			return &cell{in: c.cellAt(f, x.X)}
+	}
+	for _, eval := range [...]func(*frame, typed.Expr) *cell{c.evalOperation, c.evalComposite, c.evalPointer, c.evalEffect} {
+		if v := eval(f, x); v != nil {
+			return v
 		}
-		if p, ok := x.X.(*typed.IndexPlace); ok {
-			v := c.cellAt(f, p.X)
-			return &cell{in: v, at: c.indexOf(f, p.I, len(v.elems))}
-		}
-		return &cell{to: c.cellAt(f, x.X)}
+	}
+	c.fail(x.At(), "an operation that is not evaluated when compiling")
+	return nil
+}
+
+// evalOperation returns the value of an operation on numbers, nil if x is none that is known when compiling.
+func (c *checker) evalOperation(f *frame, x typed.Expr) *cell {
+	switch x := x.(type) {
 	case *typed.Unary:
 		t := x.X.ExprType()
 		return c.each(x.Pos, t, []*cell{c.eval(f, x.X)}, func(k ir.Type, b []uint64) (uint64, error) { return unaryBits(x.Op, k, b[0]) })
@@ -360,16 +364,27 @@ func (c *checker) eval(f *frame, x typed.Expr) *cell {
 	case *typed.ConvertExpr:
 		from, to := element(x.X.ExprType()), element(x.Type)
 		return c.each(x.Pos, x.Type, []*cell{c.eval(f, x.X)}, func(_ ir.Type, b []uint64) (uint64, error) { return convertBits(kindOf(from), kindOf(to), b[0]) })
-	case *typed.PtrConvert:
-		p, ok1 := x.X.ExprType().(*typed.Pointer)
-		q, ok2 := x.Type.(*typed.Pointer)
-		if ok1 && ok2 && same(p.Elem, q.Elem) {
-			return c.eval(f, x.X)
-		}
 	case *typed.BitcastExpr:
 		if kindOf(x.Type) != ir.Void && kindOf(x.X.ExprType()) != ir.Void {
 			return c.eval(f, x.X)
 		}
+	case *typed.CondExpr:
+		if c.eval(f, x.C).bits != 0 {
+			return c.eval(f, x.T)
+		}
+		return c.eval(f, x.F)
+	case *typed.Logical:
+		if v := c.eval(f, x.L); (v.bits != 0) == x.Or {
+			return v
+		}
+		return c.eval(f, x.R)
+	}
+	return nil
+}
+
+// evalComposite returns the value of what makes or takes apart a vector, an array or a struct, nil if x is none that is known when compiling.
+func (c *checker) evalComposite(f *frame, x typed.Expr) *cell {
+	switch x := x.(type) {
 	case *typed.Splat:
 		v := c.eval(f, x.X)
 		r := &cell{}
@@ -412,47 +427,28 @@ func (c *checker) eval(f *frame, x typed.Expr) *cell {
 	case *typed.IndexExpr:
 		v := c.eval(f, x.X)
 		return v.elems[c.indexOf(f, x.I, len(v.elems))]
-	case *typed.CondExpr:
-		if c.eval(f, x.C).bits != 0 {
-			return c.eval(f, x.T)
+	}
+	return nil
+}
+
+// evalPointer returns the value of an operation on pointers, nil if x is none that is known when compiling.
+func (c *checker) evalPointer(f *frame, x typed.Expr) *cell {
+	switch x := x.(type) {
+	case *typed.AddrOf:
+		if x.Decay {
+			return &cell{in: c.cellAt(f, x.X)}
 		}
-		return c.eval(f, x.F)
-	case *typed.Logical:
-		if v := c.eval(f, x.L); (v.bits != 0) == x.Or {
-			return v
+		if p, ok := x.X.(*typed.IndexPlace); ok {
+			v := c.cellAt(f, p.X)
+			return &cell{in: v, at: c.indexOf(f, p.I, len(v.elems))}
 		}
-		return c.eval(f, x.R)
-	case *typed.AssignExpr:
-		v := c.eval(f, x.X)
-		c.assignCell(f, x.Pos, x.To, v)
-		return &cell{}
-	case *typed.CompoundExpr:
-		c.compoundCell(f, x)
-		return &cell{}
-	case *typed.IncDec:
-		to := c.cellAt(f, x.To)
-		old := c.copyCell(x.Pos, to)
-		if to.in != nil {
-			to.at += x.Delta
-			return old
+		return &cell{to: c.cellAt(f, x.X)}
+	case *typed.PtrConvert:
+		p, ok1 := x.X.ExprType().(*typed.Pointer)
+		q, ok2 := x.Type.(*typed.Pointer)
+		if ok1 && ok2 && same(p.Elem, q.Elem) {
+			return c.eval(f, x.X)
 		}
-		t := x.To.PlaceType()
-		*to = *c.each(x.Pos, t, []*cell{to}, func(k ir.Type, b []uint64) (uint64, error) {
-			one := uint64(1)
-			if isFloatKind(k) {
-				one = fromFloat(k, 1)
-			}
-			op := ir.Add
-			if x.Delta < 0 {
-				op = ir.Sub
-			}
-			if k < ir.I32 {
-				wide, err := binaryBits(op, ir.I32, uint64(uint32(signed(k, b[0]))), one)
-				return trim(k, wide), err
-			}
-			return binaryBits(op, k, b[0], one)
-		})
-		return old
 	case *typed.PtrAddExpr:
 		v := *c.eval(f, x.X)
 		i := signed(kindOf(x.I.ExprType()), c.eval(f, x.I).bits)
@@ -482,6 +478,29 @@ func (c *checker) eval(f *frame, x typed.Expr) *cell {
 		case a.in == b.in && a.to == b.to:
 			return &cell{bits: b2u(a.at <= b.at)}
 		}
+	}
+	return nil
+}
+
+// evalEffect evaluates what stores a value or calls a function, nil if x is none that is known when compiling.
+func (c *checker) evalEffect(f *frame, x typed.Expr) *cell {
+	switch x := x.(type) {
+	case *typed.AssignExpr:
+		v := c.eval(f, x.X)
+		c.assignCell(f, x.Pos, x.To, v)
+		return &cell{}
+	case *typed.CompoundExpr:
+		c.compoundCell(f, x)
+		return &cell{}
+	case *typed.IncDec:
+		to := c.cellAt(f, x.To)
+		old := c.copyCell(x.Pos, to)
+		if to.in != nil {
+			to.at += x.Delta
+			return old
+		}
+		*to = *c.stepped(x, to)
+		return old
 	case *typed.SeqExpr:
 		for _, e := range x.Effects {
 			c.eval(f, e)
@@ -494,8 +513,27 @@ func (c *checker) eval(f *frame, x typed.Expr) *cell {
 		c.callCell(f, x.Pos, x.Func, x.Args, x.Places, this)
 		return this
 	}
-	c.fail(x.At(), "an operation that is not evaluated when compiling")
 	return nil
+}
+
+// stepped returns the number in to, one more or one less.
+func (c *checker) stepped(x *typed.IncDec, to *cell) *cell {
+	t := x.To.PlaceType()
+	return c.each(x.Pos, t, []*cell{to}, func(k ir.Type, b []uint64) (uint64, error) {
+		one := uint64(1)
+		if isFloatKind(k) {
+			one = fromFloat(k, 1)
+		}
+		op := ir.Add
+		if x.Delta < 0 {
+			op = ir.Sub
+		}
+		if k < ir.I32 {
+			wide, err := binaryBits(op, ir.I32, uint64(uint32(signed(k, b[0]))), one)
+			return trim(k, wide), err
+		}
+		return binaryBits(op, k, b[0], one)
+	})
 }
 
 func ternaryBits(op ir.Op, k ir.Type, b []uint64) (uint64, error) {
