@@ -2,7 +2,6 @@ package check
 
 import (
 	"math"
-	"math/big"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/syntax"
@@ -354,13 +353,13 @@ func (c *checker) evalOperation(f *frame, x typed.Expr) *cell {
 	switch x := x.(type) {
 	case *typed.Unary:
 		t := x.X.ExprType()
-		return c.each(x.Pos, t, []*cell{c.eval(f, x.X)}, func(k ir.Type, b []uint64) (uint64, error) { return unaryBits(x.Op, k, b[0]) })
+		return c.each(x.Pos, t, []*cell{c.eval(f, x.X)}, operation(x.Op))
 	case *typed.Binary:
 		t := x.L.ExprType()
-		return c.each(x.Pos, t, []*cell{c.eval(f, x.L), c.eval(f, x.R)}, func(k ir.Type, b []uint64) (uint64, error) { return binaryBits(x.Op, k, b[0], b[1]) })
+		return c.each(x.Pos, t, []*cell{c.eval(f, x.L), c.eval(f, x.R)}, operation(x.Op))
 	case *typed.Ternary:
 		args := []*cell{c.eval(f, x.A), c.eval(f, x.B), c.eval(f, x.C)}
-		return c.each(x.Pos, x.Type, args, func(k ir.Type, b []uint64) (uint64, error) { return ternaryBits(x.Op, k, b) })
+		return c.each(x.Pos, x.Type, args, operation(x.Op))
 	case *typed.ConvertExpr:
 		from, to := element(x.X.ExprType()), element(x.Type)
 		return c.each(x.Pos, x.Type, []*cell{c.eval(f, x.X)}, func(_ ir.Type, b []uint64) (uint64, error) { return convertBits(kindOf(from), kindOf(to), b[0]) })
@@ -516,6 +515,11 @@ func (c *checker) evalEffect(f *frame, x typed.Expr) *cell {
 	return nil
 }
 
+// operation returns op as each applies it.
+func operation(op ir.Op) func(k ir.Type, bits []uint64) (uint64, error) {
+	return func(k ir.Type, bits []uint64) (uint64, error) { return evalBits(op, k, ir.Void, bits...) }
+}
+
 // stepped returns the number in to, one more or one less.
 func (c *checker) stepped(x *typed.IncDec, to *cell) *cell {
 	t := x.To.PlaceType()
@@ -529,30 +533,11 @@ func (c *checker) stepped(x *typed.IncDec, to *cell) *cell {
 			op = ir.Sub
 		}
 		if k < ir.I32 {
-			wide, err := binaryBits(op, ir.I32, uint64(uint32(signed(k, b[0]))), one)
+			wide, err := evalBits(op, ir.I32, ir.Void, uint64(uint32(signed(k, b[0]))), one)
 			return trim(k, wide), err
 		}
-		return binaryBits(op, k, b[0], one)
+		return evalBits(op, k, ir.Void, b[0], one)
 	})
-}
-
-func ternaryBits(op ir.Op, k ir.Type, b []uint64) (uint64, error) {
-	switch {
-	case op == ir.Select:
-		if b[0] != 0 {
-			return b[1], nil
-		}
-		return b[2], nil
-	case op == ir.Fma && isFloatKind(k):
-		x, y, z := toFloat(k, b[0]), toFloat(k, b[1]), toFloat(k, b[2])
-		if v := x + y + z; math.IsInf(v, 0) || math.IsNaN(v) || math.IsInf(x, 0) || math.IsInf(y, 0) {
-			return fromFloat(k, float64(x*y)+z), nil
-		}
-		exact := new(big.Float).SetPrec(1200).Mul(big.NewFloat(x), big.NewFloat(y))
-		exact.Add(exact, big.NewFloat(z))
-		return fromBig(k, exact, exact.Sign() == 0 && math.Signbit(float64(x*y)+z)), nil
-	}
-	return unaryBits(ir.Nop, k, 0)
 }
 
 // assignCell stores a value.
@@ -590,7 +575,7 @@ func (c *checker) compoundCell(f *frame, x *typed.CompoundExpr) {
 		if err != nil {
 			return 0, err
 		}
-		a, err = binaryBits(x.Op, wk, a, b[1])
+		a, err = evalBits(x.Op, wk, ir.Void, a, b[1])
 		if err != nil {
 			return 0, err
 		}

@@ -306,7 +306,7 @@ func (c *checker) foldBinary(x typed.Expr) typed.Expr {
 	if !ok1 || !ok2 || !isIntKind(kindOf(l.Type)) || kindOf(l.Type) != kindOf(r.Type) || kindOf(b.Type) == ir.Void {
 		return x
 	}
-	bits, err := binaryBits(b.Op, kindOf(l.Type), l.Bits, r.Bits)
+	bits, err := evalBits(b.Op, kindOf(l.Type), ir.Void, l.Bits, r.Bits)
 	if err != nil {
 		return x
 	}
@@ -501,7 +501,7 @@ func (c *checker) compoundWith(pos Pos, op string, l, r operand) operand {
 
 func (c *checker) negated(pos Pos, x typed.Expr) typed.Expr {
 	if k, ok := x.(*typed.Const); ok {
-		if bits, err := unaryBits(ir.Neg, kindOf(k.Type), k.Bits); err == nil {
+		if bits, err := evalBits(ir.Neg, kindOf(k.Type), ir.Void, k.Bits); err == nil {
 			return constOf(pos, k.Type, bits)
 		}
 	}
@@ -606,7 +606,7 @@ func (c *checker) unary(x *syntax.Unary) operand {
 		c.fail(x.Pos, "%s is no operator here", x.Op)
 	}
 	if k, ok := v.(*typed.Const); ok {
-		if bits, err := unaryBits(op, kindOf(k.Type), k.Bits); err == nil {
+		if bits, err := evalBits(op, kindOf(k.Type), ir.Void, k.Bits); err == nil {
 			return valueOf(constOf(x.Pos, t, bits))
 		}
 	}
