@@ -106,59 +106,7 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 	if p.def != nil {
 		c.fail(pos, "a parameter of a kernel has no default")
 	}
-	index := int64(-1)
-	indexed, unknown := "", ""
-	for _, a := range attrs {
-		if kind, ok := stdlib.KernelAttribute(a.Name); ok {
-			if out.IsInput {
-				c.fail(a.Pos, "a parameter is one input of the thread")
-			}
-			out.IsInput, out.Input = true, kind
-			c.inputType(a, kind, p.q, width)
-			continue
-		}
-		switch a.Name {
-		case "buffer", "threadgroup":
-			if len(a.Args) < 1 {
-				c.fail(a.Pos, "%s needs its index: [[%s(0)]]", a.Name, a.Name)
-			}
-			if indexed != "" {
-				c.fail(a.Pos, "this parameter has an index already")
-			}
-			indexed = a.Name
-			index = c.constantInt(a.Args[0], "an index")
-			if index < 0 || index > maxIndex {
-				c.fail(a.Pos, "the index of a %s is 0 to %d, not %d", a.Name, maxIndex, index)
-			}
-		case "access":
-			mode := ""
-			if len(a.Args) == 1 {
-				mode = exprKey(a.Args[0])
-			}
-			switch strings.TrimPrefix(strings.TrimPrefix(mode, "metal::"), "access::") {
-			case "read":
-				out.ReadOnly = true
-			case "write":
-				out.WriteOnly = true
-			case "read_write":
-			default:
-				c.fail(a.Pos, "access is read, write or read_write")
-			}
-		case "function_constant":
-			if len(a.Args) != 1 {
-				c.fail(a.Pos, "function_constant needs the name of a constant")
-			}
-			x := c.condition(c.rvalue(a.Args[0]), "function_constant")
-			if !ofConstants(x) {
-				c.fail(a.Pos, "function_constant needs a function constant, or a constant that is made of them")
-			}
-			out.Enabled = x
-		case "stage_in", "vertex_id", "instance_id", "position", "color", "texture", "sampler", "attribute", "point_coord", "front_facing", "sample_id", "imageblock_data", "payload", "id":
-			c.refuse(a.Pos, "the attribute "+a.Name, "only kernel functions with buffers run here")
-		default:
-			unknown = a.Name
-		}
-	}
+	indexed, unknown, index := c.kernelAttributes(p, out, attrs, width)
 	if out.IsInput {
 		if indexed != "" {
 			c.fail(pos, "%s is an input of the thread and no %s", p.name, indexed)
@@ -212,6 +160,64 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 	used[which][index] = pos
 	out.Index = int(index)
 	return false
+}
+
+// kernelAttributes notes in out what the attributes of a parameter say, and returns the word and the number of its index, and the last attribute that
+// is not known; "" if there is none.
+func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syntax.Attribute, width map[ir.InputKind]int) (indexed, unknown string, index int64) {
+	index = -1
+	for _, a := range attrs {
+		if kind, ok := stdlib.KernelAttribute(a.Name); ok {
+			if out.IsInput {
+				c.fail(a.Pos, "a parameter is one input of the thread")
+			}
+			out.IsInput, out.Input = true, kind
+			c.inputType(a, kind, p.q, width)
+			continue
+		}
+		switch a.Name {
+		case "buffer", "threadgroup":
+			if len(a.Args) < 1 {
+				c.fail(a.Pos, "%s needs its index: [[%s(0)]]", a.Name, a.Name)
+			}
+			if indexed != "" {
+				c.fail(a.Pos, "this parameter has an index already")
+			}
+			indexed = a.Name
+			index = c.constantInt(a.Args[0], "an index")
+			if index < 0 || index > maxIndex {
+				c.fail(a.Pos, "the index of a %s is 0 to %d, not %d", a.Name, maxIndex, index)
+			}
+		case "access":
+			mode := ""
+			if len(a.Args) == 1 {
+				mode = exprKey(a.Args[0])
+			}
+			switch strings.TrimPrefix(strings.TrimPrefix(mode, "metal::"), "access::") {
+			case "read":
+				out.ReadOnly = true
+			case "write":
+				out.WriteOnly = true
+			case "read_write":
+			default:
+				c.fail(a.Pos, "access is read, write or read_write")
+			}
+		case "function_constant":
+			if len(a.Args) != 1 {
+				c.fail(a.Pos, "function_constant needs the name of a constant")
+			}
+			x := c.condition(c.rvalue(a.Args[0]), "function_constant")
+			if !ofConstants(x) {
+				c.fail(a.Pos, "function_constant needs a function constant, or a constant that is made of them")
+			}
+			out.Enabled = x
+		case "stage_in", "vertex_id", "instance_id", "position", "color", "texture", "sampler", "attribute", "point_coord", "front_facing", "sample_id", "imageblock_data", "payload", "id":
+			c.refuse(a.Pos, "the attribute "+a.Name, "only kernel functions with buffers run here")
+		default:
+			unknown = a.Name
+		}
+	}
+	return indexed, unknown, index
 }
 
 func (c *checker) badKernelParam(f *function, p *param) {

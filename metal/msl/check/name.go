@@ -40,48 +40,9 @@ func (c *checker) resolve(n *syntax.Name) ref {
 	for i := range parts {
 		p := &parts[i]
 		last := i == len(parts)-1
-		var e *entity
-		var at *scope
-		switch {
-		case in == nil:
-			if e, at = c.lookup(p.Ident); e == nil {
-				return c.library(n, parts[i:])
-			}
-		case in.kind == structScope && in.st != nil:
-			e, at = in.st.find(p.Ident), in
-			if e == nil {
-				if last && (p.Ident == in.st.name || p.Ident == in.st.plain) {
-					// T::T is the class itself.
-					t := qual{T: in.st.t}
-					return ref{name: p.Ident, part: p, typ: &t}
-				}
-				if last {
-					return ref{name: p.Ident, part: p, st: in.st}
-				}
-				c.fail(p.Pos, "%s has no member %s", in.st.t, p.Ident)
-			}
-		default:
-			e, at = in.find(p.Ident), in
-			if e == nil {
-				if in == c.file {
-					return c.library(n, parts[i:])
-				}
-				if path, ok := in.metalPath(); ok {
-					var full []syntax.NamePart
-					for _, w := range strings.Split(strings.TrimSuffix(path, "::"), "::") {
-						if w != "" {
-							full = append(full, syntax.NamePart{Pos: p.Pos, Ident: w})
-						}
-					}
-					r := c.library(n, append(full, parts[i:]...))
-					r.open = true
-					return r
-				}
-				if last {
-					return ref{name: p.Ident, part: p}
-				}
-				c.fail(p.Pos, "namespace %s has no member %s", in.name, p.Ident)
-			}
+		e, at, found := c.part(n, in, i)
+		if e == nil {
+			return found
 		}
 		if e.lib != "" {
 			rest := append([]syntax.NamePart{{Pos: p.Pos, Ident: e.lib, HasArgs: p.HasArgs, Args: p.Args}}, parts[i+1:]...)
@@ -139,6 +100,55 @@ func (c *checker) resolve(n *syntax.Name) ref {
 		}
 	}
 	return ref{}
+}
+
+// part looks up part i of a name in a scope, nil for here and outwards. If the source does not declare it there, the entity is nil and the ref is what
+// the whole name stands for all the same.
+func (c *checker) part(n *syntax.Name, in *scope, i int) (e *entity, at *scope, otherwise ref) {
+	parts := n.Parts
+	p, last := &parts[i], i == len(parts)-1
+	switch {
+	case in == nil:
+		if e, at = c.lookup(p.Ident); e == nil {
+			return nil, nil, c.library(n, parts[i:])
+		}
+	case in.kind == structScope && in.st != nil:
+		e, at = in.st.find(p.Ident), in
+		if e == nil {
+			if last && (p.Ident == in.st.name || p.Ident == in.st.plain) {
+				// T::T is the class itself.
+				t := qual{T: in.st.t}
+				return nil, nil, ref{name: p.Ident, part: p, typ: &t}
+			}
+			if last {
+				return nil, nil, ref{name: p.Ident, part: p, st: in.st}
+			}
+			c.fail(p.Pos, "%s has no member %s", in.st.t, p.Ident)
+		}
+	default:
+		e, at = in.find(p.Ident), in
+		if e == nil {
+			if in == c.file {
+				return nil, nil, c.library(n, parts[i:])
+			}
+			if path, ok := in.metalPath(); ok {
+				var full []syntax.NamePart
+				for _, w := range strings.Split(strings.TrimSuffix(path, "::"), "::") {
+					if w != "" {
+						full = append(full, syntax.NamePart{Pos: p.Pos, Ident: w})
+					}
+				}
+				r := c.library(n, append(full, parts[i:]...))
+				r.open = true
+				return nil, nil, r
+			}
+			if last {
+				return nil, nil, ref{name: p.Ident, part: p}
+			}
+			c.fail(p.Pos, "namespace %s has no member %s", in.name, p.Ident)
+		}
+	}
+	return e, at, ref{}
 }
 
 // scopeOf returns the scope of a struct's members, completing it; nil for enumerations.

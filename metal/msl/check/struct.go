@@ -190,25 +190,7 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 			}
 		})
 	}
-	align := 1
-	for _, a := range d.Attrs {
-		switch a.Name {
-		case "alignas", "aligned":
-			align = max(align, c.alignment(a))
-		case "packed":
-			c.refuse(a.Pos, "packed structs", "use packed vectors, or members of one size")
-		}
-	}
-	size, parts := 0, 0
-	for _, f := range st.t.Fields {
-		if parts += typed.Parts(f.Type); parts > maxParts {
-			c.failHard(st.pos, "%s is made of more than %d members, those of its members counted too", st.t, maxParts)
-		}
-		if size += f.Type.Size() + 16; size > maxSize {
-			c.failHard(st.pos, "%s is larger than %d bytes", st.t, maxSize)
-		}
-	}
-	st.t.Layout(align)
+	c.layout(st)
 	st.complete = true
 	for _, f := range st.ctors {
 		if f.tparams == nil && c.copyLike(st, f) && !f.decl.Default && !f.deleted {
@@ -231,6 +213,29 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 			}
 		}
 	}
+}
+
+// layout places the fields of st.
+func (c *checker) layout(st *structInfo) {
+	align := 1
+	for _, a := range st.decl.Attrs {
+		switch a.Name {
+		case "alignas", "aligned":
+			align = max(align, c.alignment(a))
+		case "packed":
+			c.refuse(a.Pos, "packed structs", "use packed vectors, or members of one size")
+		}
+	}
+	size, parts := 0, 0
+	for _, f := range st.t.Fields {
+		if parts += typed.Parts(f.Type); parts > maxParts {
+			c.failHard(st.pos, "%s is made of more than %d members, those of its members counted too", st.t, maxParts)
+		}
+		if size += f.Type.Size() + 16; size > maxSize {
+			c.failHard(st.pos, "%s is larger than %d bytes", st.t, maxSize)
+		}
+	}
+	st.t.Layout(align)
 }
 
 // guardMember reports what is wrong with one member and goes on; within a template the instantiation ends.

@@ -27,7 +27,6 @@ func (g *group) lanes(in *ir.Instr, m mask) {
 
 // gang runs it in the n lanes from thread first on.
 func (g *group) gang(in *ir.Instr, m mask, first, n, w int) {
-	a, b, c, d := g.regs[in.A], g.regs[in.B], g.regs[in.C], g.regs[in.D]
 	var active uint64
 	for i := range n {
 		if m[first+i] {
@@ -37,110 +36,118 @@ func (g *group) gang(in *ir.Instr, m mask, first, n, w int) {
 	if active == 0 {
 		return
 	}
-	arith := ir.ArithOf(model.Behaviour{})
 	out := make([]uint64, n)
-	from := func(i, src int, vs []uint64) {
-		if src < 0 || src >= n || active>>src&1 == 0 {
-			g.fail(in.Pos, "thread %d reads lane %d, which is not active", first+i, src)
-			return
+	if op, ok := folds[in.Op]; ok {
+		g.fold(in, op, active, first, out)
+	} else {
+		ballot := uint64(0)
+		for i, v := range g.regs[in.A][first : first+n] {
+			ballot |= v & 1 << i & active
 		}
-		out[i] = vs[first+src]
+		for i := range out {
+			if active>>i&1 == 0 {
+				continue
+			}
+			switch in.Op {
+			case ir.SimdBallot:
+				out[i] = ballot
+			case ir.SimdAll:
+				out[i] = flag(ballot == active)
+			case ir.SimdAny:
+				out[i] = flag(ballot != 0)
+			case ir.SimdIsFirst:
+				out[i] = flag(i == bits.TrailingZeros64(active))
+			case ir.SimdActive:
+				out[i] = active
+			default:
+				from, r := g.source(in, active, first, i, w)
+				if from < 0 || from >= n || active>>from&1 == 0 {
+					g.fail(in.Pos, "thread %d reads lane %d, which is not active", first+i, from)
+					continue
+				}
+				out[i] = g.regs[r][first+from]
+			}
+		}
 	}
-	op, fold := folds[in.Op]
+	for i, v := range out {
+		if active>>i&1 != 0 {
+			g.regs[in.Dst][first+i] = v
+		}
+	}
+}
+
+// source returns the lane that lane i of those from thread first on reads, and of which register. It is written without ir.Shuffle, so
+// that tests hold that to it.
+func (g *group) source(in *ir.Instr, active uint64, first, i, w int) (from int, r ir.Reg) {
+	by := int(g.regs[in.B][first+i])
+	switch in.Op {
+	case ir.SimdShuffle, ir.SimdBroadcast:
+		return by, in.A
+	case ir.SimdShuffleXor:
+		return i ^ by, in.A
+	case ir.SimdShuffleUp:
+		if i < by {
+			return i, in.A
+		}
+		return i - by, in.A
+	case ir.SimdShuffleDown:
+		if i+by >= w {
+			return i, in.A
+		}
+		return i + by, in.A
+	case ir.SimdRotateUp:
+		return ((i-by)%w + w) % w, in.A
+	case ir.SimdRotateDown:
+		return (i + by) % w, in.A
+	case ir.SimdBroadcastLow:
+		return bits.TrailingZeros64(active), in.A
+	}
+	sub := w
+	if d := int(g.regs[in.D][first+i]); in.D != 0 && d != 0 {
+		sub = d
+	}
+	base, k := i/sub*sub, i%sub
+	switch {
+	case in.Op == ir.SimdFillUp && k >= by, in.Op == ir.SimdFillDown && k+by < sub:
+		r = in.A
+	default:
+		r = in.C
+	}
+	if in.Op == ir.SimdFillUp {
+		return base + (k-by+sub)%sub, r
+	}
+	return base + (k+by)%sub, r
+}
+
+// fold combines the values of the active lanes, in order.
+func (g *group) fold(in *ir.Instr, op ir.Op, active uint64, first int, out []uint64) {
+	arith := ir.ArithOf(model.Behaviour{})
 	exclusive := in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixProdEx
 	prefix := exclusive || in.Op == ir.SimdPrefixSum || in.Op == ir.SimdPrefixProd
-	var sum uint64
-	started := false
+	sum, started := uint64(0), exclusive
 	if exclusive && op == ir.Mul {
 		sum, _ = ir.Eval(ir.Convert, in.Type, ir.I32, 0, arith, 1, 0, 0, 0)
-		started = true
 	}
-	if exclusive && op == ir.Add {
-		started = true
-	}
-	var ballot uint64
-	for i := range n {
+	for i := range out {
 		if active>>i&1 == 0 {
 			continue
 		}
-		t := first + i
-		lane := int(b[t])
-		switch in.Op {
-		case ir.SimdShuffle, ir.SimdBroadcast:
-			from(i, lane, a)
-		case ir.SimdShuffleXor:
-			from(i, i^lane, a)
-		case ir.SimdShuffleUp:
-			if i < lane {
-				out[i] = a[t]
-			} else {
-				from(i, i-lane, a)
-			}
-		case ir.SimdShuffleDown:
-			if i+lane >= w {
-				out[i] = a[t]
-			} else {
-				from(i, i+lane, a)
-			}
-		case ir.SimdRotateUp:
-			from(i, ((i-lane)%w+w)%w, a)
-		case ir.SimdRotateDown:
-			from(i, (i+lane)%w, a)
-		case ir.SimdFillUp, ir.SimdFillDown:
-			sub := w
-			if in.D != 0 && d[t] != 0 {
-				sub = int(d[t])
-			}
-			base, k := i/sub*sub, i%sub
-			if in.Op == ir.SimdFillUp {
-				if k >= lane {
-					from(i, i-lane, a)
-				} else {
-					from(i, base+sub-lane+k, c)
-				}
-			} else if k+lane < sub {
-				from(i, i+lane, a)
-			} else {
-				from(i, base+k+lane-sub, c)
-			}
-		case ir.SimdBroadcastLow:
-			from(i, bits.TrailingZeros64(active), a)
-		case ir.SimdBallot, ir.SimdAll, ir.SimdAny:
-			ballot |= a[t] << i
-		}
-		if fold {
-			if prefix && exclusive {
-				out[i] = sum
-			}
-			if started {
-				sum, _ = ir.Eval(op, in.Type, 0, 0, arith, sum, a[t], 0, 0)
-			} else {
-				sum, started = a[t], true
-			}
-			if prefix && !exclusive {
-				out[i] = sum
-			}
-		}
-	}
-	for i := range n {
-		if active>>i&1 == 0 {
-			continue
-		}
-		switch {
-		case fold && !prefix:
+		if exclusive {
 			out[i] = sum
-		case in.Op == ir.SimdBallot:
-			out[i] = ballot
-		case in.Op == ir.SimdAll:
-			out[i] = flag(ballot == active)
-		case in.Op == ir.SimdAny:
-			out[i] = flag(ballot != 0)
-		case in.Op == ir.SimdIsFirst:
-			out[i] = flag(i == bits.TrailingZeros64(active))
-		case in.Op == ir.SimdActive:
-			out[i] = active
 		}
-		g.regs[in.Dst][first+i] = out[i]
+		if v := g.regs[in.A][first+i]; started {
+			sum, _ = ir.Eval(op, in.Type, 0, 0, arith, sum, v, 0, 0)
+		} else {
+			sum, started = v, true
+		}
+		if !exclusive {
+			out[i] = sum
+		}
+	}
+	for i := range out {
+		if !prefix {
+			out[i] = sum
+		}
 	}
 }
 

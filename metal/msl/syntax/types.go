@@ -47,20 +47,8 @@ func (p *parser) specifiers(mode specsMode) specified {
 				s.specs.Attrs = p.attributes(s.specs.Attrs, &s.specs)
 				continue
 			}
-			if t.Text == "__restrict" || t.Text == "restrict" {
-				if _, known := p.scope.lookup(t.Text); !known {
-					p.next()
-					continue
-				}
-			}
-			if t.Text == "coherent" {
-				if _, known := p.scope.lookup(t.Text); !known {
-					p.mention(t.Pos, "coherent", "this simulator knows no caches")
-					if p.next(); p.is("(") {
-						p.skipMatching()
-					}
-					continue
-				}
+			if p.ignored() {
+				continue
 			}
 			if s.typ != nil || words != nil || mode == specsDecl && p.constructs() {
 				break
@@ -103,21 +91,7 @@ func (p *parser) specifiers(mode specsMode) specified {
 			p.fail("two types: the word %s stands behind a whole type", t.Text)
 			break
 		}
-		switch t.Text {
-		case "auto":
-			p.next()
-			s.typ = &AutoType{Pos: t.Pos}
-		case "decltype":
-			p.next()
-			s.typ = p.decltype(t.Pos)
-		case "typename":
-			p.next()
-			s.typ = p.typeName(specsType, true)
-		case "struct", "class", "union":
-			s.typ = p.structure(&s, mode)
-		case "enum":
-			s.typ = p.enumeration(&s, mode)
-		}
+		p.typeWord(&s, mode)
 	}
 	if words != nil {
 		sort.Strings(words)
@@ -140,6 +114,44 @@ func (p *parser) specifiers(mode specsMode) specified {
 		}
 	}
 	return s
+}
+
+// ignored passes over words that say nothing to this simulator, where the source does not declare them.
+func (p *parser) ignored() bool {
+	t := p.tok
+	if t.Text != "__restrict" && t.Text != "restrict" && t.Text != "coherent" {
+		return false
+	}
+	if _, known := p.scope.lookup(t.Text); known {
+		return false
+	}
+	if t.Text == "coherent" {
+		p.mention(t.Pos, "coherent", "this simulator knows no caches")
+	}
+	if p.next(); t.Text == "coherent" && p.is("(") {
+		p.skipMatching()
+	}
+	return true
+}
+
+// typeWord reads a type that begins with one of typeWords.
+func (p *parser) typeWord(s *specified, mode specsMode) {
+	t := p.tok
+	switch t.Text {
+	case "auto":
+		p.next()
+		s.typ = &AutoType{Pos: t.Pos}
+	case "decltype":
+		p.next()
+		s.typ = p.decltype(t.Pos)
+	case "typename":
+		p.next()
+		s.typ = p.typeName(specsType, true)
+	case "struct", "class", "union":
+		s.typ = p.structure(s, mode)
+	case "enum":
+		s.typ = p.enumeration(s, mode)
+	}
 }
 
 // typeWords are the keywords that begin a type and are not coreWords.
