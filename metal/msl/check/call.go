@@ -30,7 +30,7 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 		return c.arrayMethod(x, fun)
 	}
 	if strings.HasPrefix(fun.lib, "__builtin_") && len(x.Args) == 1 {
-		// The text behind a NaN is empty.
+		// The text after a NaN is empty.
 		if l, ok := x.Args[0].(*syntax.Literal); ok && l.Kind == token.String {
 			return c.libraryCall(x.Pos, fun, nil)
 		}
@@ -54,7 +54,7 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 				return c.call(x.Pos, f, &fun, args)
 			}
 		}
-		c.fail(x.Pos, "%s is no function and has no operator()", fun.T)
+		c.fail(x.Pos, "%s is not a function and has no operator()", fun.T)
 	}
 	name := "the function"
 	if fun.name != nil {

@@ -83,7 +83,7 @@ type checker struct {
 	names   map[string]int                        // of structs, to keep them apart
 	hosts   map[string]Pos                        // names of kernels
 
-	queue []*function // bodies to check behind the present declaration
+	queue []*function // bodies to check after the present declaration
 	late  []*function // bodies of instances, checked at the end
 
 	known     map[*typed.Var]typed.Expr // constants within functions

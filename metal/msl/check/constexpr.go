@@ -190,7 +190,7 @@ func (c *checker) tree(v *cell, t typed.Type, pos Pos) typed.Expr {
 		}
 		return &typed.Aggregate{Node: n, Elems: elems}
 	}
-	c.fail(pos, "%s is no type of constants", t)
+	c.fail(pos, "%s is not a type of constants", t)
 	return nil
 }
 
@@ -225,10 +225,10 @@ func (c *checker) cellAt(f *frame, p typed.Place) *cell {
 			x = k
 		}
 		if p.Var.Volatile {
-			c.fail(p.Pos, "%s is volatile, so that its value is no constant", p.Var.Name)
+			c.fail(p.Pos, "%s is volatile, so that its value is not a constant", p.Var.Name)
 		}
 		if x == nil {
-			c.fail(p.Pos, "%s is no constant", p.Var.Name)
+			c.fail(p.Pos, "%s is not a constant", p.Var.Name)
 		}
 		v := c.eval(&frame{vars: map[*typed.Var]*cell{}, depth: f.depth + 1}, x)
 		c.cells[p.Var] = v
@@ -276,7 +276,7 @@ func (c *checker) cellAt(f *frame, p typed.Place) *cell {
 		}
 		return c.cellAt(f, p.F)
 	}
-	c.fail(p.At(), "this place is no constant")
+	c.fail(p.At(), "this place is not a constant")
 	return nil
 }
 

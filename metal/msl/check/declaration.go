@@ -102,7 +102,7 @@ func (c *checker) usingDirective(d *syntax.UsingDirective) {
 	}
 	r := c.resolve(&n)
 	if r.ent == nil || r.ent.space == nil {
-		c.fail(d.Pos, "%s is no namespace", nameString(d.Name))
+		c.fail(d.Pos, "%s is not a namespace", nameString(d.Name))
 	}
 	if r.ent.space != c.scope {
 		c.scope.uses = append(c.scope.uses, r.ent.space)
@@ -156,7 +156,7 @@ func (c *checker) global(d *syntax.VarDecl) {
 		// The definition of a static member says nothing new.
 		n := *d.Name
 		if r := c.resolve(&n); r.ent == nil || r.ent.variable == nil {
-			c.fail(d.Pos, "%s is no static member", nameString(d.Name))
+			c.fail(d.Pos, "%s is not a static member", nameString(d.Name))
 		}
 		return
 	}

@@ -3,7 +3,7 @@
 //
 // Start here: Program.
 //
-// A class is completed where it is named, or, if its template has no definition there yet, where it is first needed. The body of a function that is no template is checked behind its declaration, and the body
+// A class is completed where it is named, or, if its template has no definition there yet, where it is first needed. The body of a function that is not a template is checked after its declaration, and the body
 // of an instance at the end of the source. A template that nothing instantiates is parsed and not checked.
 //
 // # What is refused, by the feature's name
@@ -21,7 +21,7 @@
 //
 // Variables: static local variables, extern variables, references outside functions, positions of threads outside parameters.
 //
-// Statements: for over what is no array; labels that do not stand directly in their switch.
+// Statements: for over what is not an array; labels that do not stand directly in their switch.
 //
 // Expressions: casts between pointers and integers; the value of an assignment whose place has side effects; more than 4096
 // objects constructed at once.

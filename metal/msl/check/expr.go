@@ -213,7 +213,7 @@ func (c *checker) literal(x *syntax.Literal) operand {
 		if v, ok := charValue(x.Text); ok {
 			return valueOf(constOf(x.Pos, stdlib.ScalarOf(ir.I8), trim(ir.I8, uint64(v))))
 		}
-		c.fail(x.Pos, "%s is no character of one byte", x.Text)
+		c.fail(x.Pos, "%s is not a character of one byte", x.Text)
 	case token.String:
 		c.refuse(x.Pos, "strings", "")
 	}
@@ -225,7 +225,7 @@ func (c *checker) literal(x *syntax.Literal) operand {
 		o.null = true
 		return o
 	}
-	c.fail(x.Pos, "%s is no literal that is known here", x.Text)
+	c.fail(x.Pos, "%s is not a literal that is known here", x.Text)
 	return operand{}
 }
 
@@ -239,7 +239,7 @@ func (c *checker) intLiteral(x *syntax.Literal) (uint64, *typed.Scalar) {
 	suffix := strings.ToLower(text[end:])
 	v, err := strconv.ParseUint(text[:end], 0, 64)
 	if err != nil {
-		c.fail(x.Pos, "%s is no integer of 64 bits", x.Text)
+		c.fail(x.Pos, "%s is not an integer of 64 bits", x.Text)
 	}
 	decimal := text[0] != '0' || end == 1
 	long, unsigned := strings.Contains(suffix, "l"), strings.Contains(suffix, "u")
@@ -273,7 +273,7 @@ func (c *checker) floatLiteral(x *syntax.Literal) (uint64, ir.Type) {
 	if k == ir.F32 {
 		v, err := strconv.ParseFloat(text, 32)
 		if err != nil && !math.IsInf(v, 0) {
-			c.fail(x.Pos, "%s is no number", x.Text)
+			c.fail(x.Pos, "%s is not a number", x.Text)
 		}
 		if math.IsInf(v, 0) {
 			c.warn(x.Pos, "%s is larger than any float: it is infinity", x.Text)
@@ -286,7 +286,7 @@ func (c *checker) floatLiteral(x *syntax.Literal) (uint64, ir.Type) {
 	}
 	f, _, err := big.ParseFloat(text, 0, 2000, big.ToNearestEven)
 	if err != nil || f.IsInf() {
-		c.fail(x.Pos, "%s is no number of this format", x.Text)
+		c.fail(x.Pos, "%s is not a number of this format", x.Text)
 	}
 	if f.MantExp(nil) < -200 {
 		return 0, k
@@ -752,7 +752,7 @@ func (c *checker) viaConversion(o operand, suits func(typed.Type) bool, what str
 // constructType checks T(args) and T{args}.
 func (c *checker) constructType(pos Pos, q qual, brace bool, args []syntax.Expr) operand {
 	if q.Auto {
-		c.fail(pos, "auto is no type to construct")
+		c.fail(pos, "auto is not a type to construct")
 	}
 	if q.Ref != noRef {
 		if len(args) != 1 {
@@ -812,7 +812,7 @@ func (c *checker) makeVector(pos Pos, v *typed.Vector, ops []operand) typed.Expr
 	for i := range ops {
 		o := c.decay(ops[i])
 		if o.list != nil {
-			c.fail(o.pos, "a list in braces is no part of a vector")
+			c.fail(o.pos, "a list in braces is not a part of a vector")
 		}
 		c.needValue(o.pos, &o)
 		to := typed.Type(v.Elem)

@@ -181,7 +181,7 @@ func (c *checker) refuseSpecs(d *syntax.FuncDecl) {
 	}
 }
 
-// signature evaluates the types of a function that is no template, and makes its typed.Func.
+// signature evaluates the types of a function that is not a template, and makes its typed.Func.
 func (c *checker) signature(f *function) {
 	old := c.scope
 	c.scope = f.scope
@@ -218,7 +218,7 @@ func (c *checker) signature(f *function) {
 		if f.params[i].def == nil {
 			need = true
 		} else if need && i+1 < len(f.params) && f.params[i+1].def == nil {
-			c.fail(f.params[i+1].pos, "parameters behind one with a default need defaults too")
+			c.fail(f.params[i+1].pos, "parameters after one with a default need defaults too")
 		}
 	}
 	switch {
@@ -534,7 +534,7 @@ func (c *checker) templateMethod(d *syntax.FuncDecl, tparams []*syntax.TemplateP
 	c.fail(d.Pos, "%s has no method %s of this form without a body", t.name, name)
 }
 
-// define queues the body of a function that is no template, behind its declaration.
+// define queues the body of a function that is not a template, after its declaration.
 func (c *checker) define(f *function) {
 	if f == nil || f.tparams != nil || !f.hasBody() || f.state != unchecked {
 		return

@@ -42,7 +42,7 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 		c.fail(f.pos, "a kernel returns void, not %s", f.result)
 	}
 	if f.st != nil {
-		c.fail(f.pos, "a kernel is no method")
+		c.fail(f.pos, "a kernel is not a method")
 	}
 	k := &typed.Kernel{Name: host, Func: f.tf, Params: make([]typed.KernelParam, len(f.params))}
 	old := c.state
@@ -279,7 +279,7 @@ func (c *checker) instantiation(d *syntax.Instantiation) {
 			if r.ent == nil && r.typ == nil {
 				c.undeclared(in.Name, r)
 			}
-			c.fail(in.Pos, "%s is no function template", nameString(in.Name))
+			c.fail(in.Pos, "%s is not a function template", nameString(in.Name))
 		}
 		in2 := *in
 		in2.Body = nil
@@ -296,7 +296,7 @@ func (c *checker) instantiation(d *syntax.Instantiation) {
 			if r.ent == nil && r.typ == nil {
 				c.undeclared(d.Alias, r)
 			}
-			c.fail(pos, "%s is no function template", nameString(d.Alias))
+			c.fail(pos, "%s is not a function template", nameString(d.Alias))
 		}
 		f, args = c.aliased(pos, r)
 	default:

@@ -66,7 +66,7 @@ func (c *checker) resolve(n *syntax.Name) ref {
 			if e.typ != nil && (e.fns == nil || p.HasArgs) {
 				if p.HasArgs {
 					if st := c.structOf(e.typ.T); st == nil || st.template() == nil {
-						c.fail(p.Pos, "%s is no template", p.Ident)
+						c.fail(p.Pos, "%s is not a template", p.Ident)
 					} else { // the class's own name within itself
 						t := c.applyTemplate(p.Pos, st.template(), p.Args)
 						r.typ = &t

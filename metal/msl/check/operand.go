@@ -58,9 +58,9 @@ func (c *checker) needValue(pos Pos, o *operand) {
 	case o.typ != nil:
 		c.fail(pos, "%s is a type, not a value", o.typ)
 	case o.object != nil:
-		c.fail(pos, "a method can only be called: write (…) behind it")
+		c.fail(pos, "a method can only be called: write (…) after it")
 	case o.fns != nil || o.lib != "":
-		c.fail(pos, "a function can only be called: write (…) behind its name")
+		c.fail(pos, "a function can only be called: write (…) after its name")
 	}
 	c.fail(pos, "this is no value")
 }

@@ -553,7 +553,7 @@ func (c *checker) unary(x *syntax.Unary) operand {
 			c.fail(x.Pos, "* needs a pointer, not %s", o.T)
 		}
 		if isVoid(p.Elem) {
-			c.fail(x.Pos, "there is nothing of a type behind a pointer to void")
+			c.fail(x.Pos, "there is nothing of a type after a pointer to void")
 		}
 		c.sized(x.Pos, p.Elem)
 		return derefOperand(x.Pos, c.value(&o))
@@ -641,7 +641,7 @@ func (c *checker) postfix(x *syntax.Postfix) operand {
 		if r, ok := c.userOperator(x.Pos, x.Op, &o, []operand{valueOf(constOf(x.Pos, intType, 0))}, false); ok {
 			return r
 		}
-		c.fail(x.Pos, "no operator %s takes %s behind it", x.Op, o.describe())
+		c.fail(x.Pos, "no operator %s takes %s after it", x.Op, o.describe())
 	}
 	c.needLvalue(x.Pos, &o, x.Op)
 	one := c.one(x.Pos, o.T)

@@ -55,7 +55,7 @@ func (c *checker) viable(cands []*function, part *syntax.NamePart, object *opera
 				continue
 			}
 		} else if part != nil && part.HasArgs {
-			why = append(why, "it is no template")
+			why = append(why, "it is not a template")
 			continue
 		}
 		if len(args) > len(g.params) || len(args) < g.required() {

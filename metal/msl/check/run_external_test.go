@@ -23,7 +23,7 @@ import (
 
 var want = regexp.MustCompile(`out\[(\d+)\] = .*// = (\S+)`)
 
-// TestRun runs the kernels of testdata/run: what they store to out stands in a comment behind each store.
+// TestRun runs the kernels of testdata/run: what they store to out stands in a comment after each store.
 func TestRun(t *testing.T) {
 	files, err := filepath.Glob("testdata/run/*.metal")
 	require.NoError(t, err)

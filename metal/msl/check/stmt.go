@@ -174,7 +174,7 @@ func (c *checker) rangeFor(s *syntax.RangeFor) []typed.Stmt {
 	o := c.rvalue(s.X)
 	a, ok := o.T.(*typed.Array)
 	if !ok {
-		c.refuse(s.Pos, "for over what is no array", "write for (int i = 0; …)")
+		c.refuse(s.Pos, "for over what is not an array", "write for (int i = 0; …)")
 	}
 	all := &typed.Var{Name: "range", Type: a, Ref: true, Space: o.Space, Const: o.Const, Volatile: o.Volatile, Pos: s.Pos}
 	if o.P == nil {
@@ -238,7 +238,7 @@ func (c *checker) switchStmt(s *syntax.Switch) []typed.Stmt {
 		label, ok := st.(*syntax.Case)
 		if !ok {
 			if len(out.Cases) == 0 {
-				c.fail(s.Pos, "a statement in a switch stands behind a case")
+				c.fail(s.Pos, "a statement in a switch stands after a case")
 			}
 			k := &out.Cases[len(out.Cases)-1]
 			c.guard(func() { k.Stmts = append(k.Stmts, c.stmt(st)...) })
@@ -287,7 +287,7 @@ func (c *checker) returnStmt(s *syntax.Return) []typed.Stmt {
 			f.setResult()
 		}
 		if !isVoid(f.result.T) {
-			c.fail(s.Pos, "%s returns %s: write a value behind return", f.title(), f.result)
+			c.fail(s.Pos, "%s returns %s: write a value after return", f.title(), f.result)
 		}
 		return []typed.Stmt{r}
 	}

@@ -38,7 +38,7 @@ type fieldInfo struct {
 	pos                 Pos
 }
 
-// structOf returns what is known of t, nil if it is no struct of the source.
+// structOf returns what is known of t, nil if it is not a struct of the source.
 func (c *checker) structOf(t typed.Type) *structInfo {
 	if s, ok := t.(*typed.Struct); ok {
 		return c.structs[s]
@@ -82,7 +82,7 @@ func (c *checker) newStruct(pos Pos, name, plain string, d *syntax.StructDecl) *
 	return st
 }
 
-// structDecl declares or defines a struct that is no template.
+// structDecl declares or defines a struct that is not a template.
 func (c *checker) structDecl(d *syntax.StructDecl) *structInfo {
 	name := ""
 	if d.Name != nil && len(d.Name.Parts) > 0 {
@@ -295,7 +295,7 @@ func (c *checker) baseClass(st *structInfo) {
 		if c.libraryStruct(q.T) && q.T != nil {
 			c.refuse(d.Pos, "deriving from "+q.T.String(), "write a static constexpr constant member value")
 		}
-		c.fail(d.Pos, "%s is no class", q)
+		c.fail(d.Pos, "%s is not a class", q)
 	}
 	if st.t.Union {
 		c.fail(d.Pos, "a union has no base")

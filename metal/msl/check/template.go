@@ -79,7 +79,7 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 		old := c.scope.names[part.Ident]
 		if part.HasArgs {
 			if old == nil || old.tmpl == nil || old.tmpl.kind != structTemplate {
-				c.fail(d.Pos, "%s is no class template declared here", part.Ident)
+				c.fail(d.Pos, "%s is not a class template declared here", part.Ident)
 			}
 			old.tmpl.partials = append(old.tmpl.partials, &partial{params: d.Params, args: part.Args, decl: in, scope: c.scope, fp: c.fp, pos: d.Pos})
 			return
@@ -132,7 +132,7 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		part := in.Name.Parts[0]
 		e, _ := c.lookup(part.Ident)
 		if e == nil || e.tmpl == nil || e.tmpl.kind != structTemplate {
-			c.fail(d.Pos, "%s is no class template", part.Ident)
+			c.fail(d.Pos, "%s is not a class template", part.Ident)
 		}
 		args, _ := c.bindParams(d.Pos, e.tmpl.name, e.tmpl.params, part.Args, e.tmpl.scope)
 		key := argsKey(args)
@@ -169,7 +169,7 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		part := &in.Name.Parts[len(in.Name.Parts)-1]
 		r := c.resolve(in.Name)
 		if r.ent == nil || r.ent.fns == nil {
-			c.fail(d.Pos, "%s is no function template", nameString(in.Name))
+			c.fail(d.Pos, "%s is not a function template", nameString(in.Name))
 		}
 		g := c.newFunction(in, nil, r.st)
 		c.signature(g)
@@ -192,7 +192,7 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 				return
 			}
 		}
-		c.fail(d.Pos, "this is no variable template")
+		c.fail(d.Pos, "this is not a variable template")
 	default:
 		_ = st
 		c.fail(d.Pos, "only functions, classes and variables are specialised")

@@ -48,7 +48,7 @@ func (c *checker) typeOf(t syntax.TypeExpr) qual {
 				c.fail(t.Pos, "%s is a template: write its arguments in <…>", nameString(t.Name))
 			}
 			if r.ent != nil {
-				c.fail(t.Pos, "%s is no type", nameString(t.Name))
+				c.fail(t.Pos, "%s is not a type", nameString(t.Name))
 			}
 			c.undeclared(t.Name, r)
 		}
@@ -216,7 +216,7 @@ func (c *checker) asType(a syntax.TemplateArg) (qual, bool) {
 	return qual{}, false
 }
 
-// valueExpr returns the expression of a template argument that is no type.
+// valueExpr returns the expression of a template argument that is not a type.
 func valueExpr(a syntax.TemplateArg) syntax.Expr {
 	if a.X != nil {
 		return a.X

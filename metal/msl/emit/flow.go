@@ -12,7 +12,7 @@ type level struct {
 	join  string // the label where its threads meet again
 	label int32  // of a Loop or Scope
 	loop  bool
-	after string // the label behind it, of one that is not followed; "" until something goes there
+	after string // the label after it, of one that is not followed; "" until something goes there
 }
 
 // followed reports whether a construct has to keep track of its lanes: it has lane operations in it, or threads leave it for
@@ -175,8 +175,8 @@ func (w *printer) leave(n *ir.Leave) {
 	w.put("return;%s", at)
 }
 
-// meet prints where threads meet that may have left a construct: the lanes that go on, and the jump of the others.
-func (w *printer) meet(escapes bool) {
+// reconverge prints where threads meet that may have left a construct: the lanes that go on, and the jump of the others.
+func (w *printer) reconverge(escapes bool) {
 	outer := w.level[len(w.level)-1]
 	if !escapes {
 		w.put("__syncwarp(%s);", outer.mask)
@@ -217,7 +217,7 @@ func (w *printer) followedIf(n *ir.If) {
 	if out {
 		w.put("gm_join_%d:;", id)
 	}
-	w.meet(out)
+	w.reconverge(out)
 }
 
 // followedLoop prints a Loop, or a Scope, whose lanes are followed.
@@ -259,7 +259,7 @@ func (w *printer) followedLoop(b ir.Block, label int32, loop bool) {
 		w.put("%s:;", join)
 	}
 	w.put("if (gm_left == %d) gm_left = 0;", label+1)
-	w.meet(escapes(b, map[int32]bool{label: true}))
+	w.reconverge(escapes(b, map[int32]bool{label: true}))
 }
 
 // instr prints an instruction.

@@ -3,7 +3,7 @@ package emit
 import "gamma/metal/msl/ir"
 
 // The helpers that texts begin with. They are in the common subset of C++ and OpenCL C, but for the names of each dialect.
-// A float that is no plain binary32 is computed in binary64 with rounding to odd, and rounded once by gm_narrow.
+// A float that is not a plain binary32 is computed in binary64 with rounding to odd, and rounded once by gm_narrow.
 
 const typesCUDA = `typedef signed char i8;
 typedef unsigned char u8;

@@ -24,7 +24,7 @@ import (
 //
 // OpenCL: each word of Params is an argument of its own, in order: buffers as memory objects, threadgroup arguments by their
 // length as local memory, the others as ulong. binary64 is needed. Barriers want all threads that are launched: where there are any, the edges
-// of a grid that is no multiple of the threadgroup have to be launched alone, by their global offset and in threadgroups of their own
+// of a grid that is not a multiple of the threadgroup have to be launched alone, by their global offset and in threadgroups of their own
 // size. What stands in the way, and is refused: lane operations and simdgroup_barrier (OpenCL has
 // neither their active masks nor a fixed width), and pointers that may point into different address spaces.
 //

@@ -59,7 +59,7 @@ func (w *printer) alignment(in *ir.Instr) (known, multiple uint64) {
 	return max(own, min(step, at)), max(own, step)
 }
 
-// neighbours reports whether the instructions of b load or store words one behind the other.
+// neighbours reports whether the instructions of b load or store words one after the other.
 func neighbours(b ir.Block, size uint64) bool {
 	first := b[0].(*ir.Instr)
 	for i, x := range b {

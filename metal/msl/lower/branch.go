@@ -126,7 +126,7 @@ func (l *lowerer) rename(b ir.Block) merged {
 	return m
 }
 
-// merge replaces a branch by its two sides one behind the other and a choice for each variable. It declines if a variable
+// merge replaces a branch by its two sides one after the other and a choice for each variable. It declines if a variable
 // that only one side writes might hold nothing otherwise. Registers from before on belong to one side alone, and end with it.
 func (l *lowerer) merge(cond, before ir.Reg, t, e ir.Block, at typed.Pos) bool {
 	writes := func(b ir.Block, r ir.Reg) bool {

@@ -21,7 +21,7 @@ type frame struct {
 	res      value
 	place    *place // what a function that gives a place gave
 	returned bool
-	folded   int // how many statements were put behind an else instead of leaving the scope
+	folded   int // how many statements were put after an else instead of leaving the scope
 	targets  []*target
 }
 

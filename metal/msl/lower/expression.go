@@ -10,7 +10,7 @@ func (l *lowerer) scalar(e typed.Expr) operand {
 	v := l.eval(e)
 	if len(v) == 0 {
 		if !l.failed {
-			l.fail(e.At(), "%s is no scalar", e.ExprType())
+			l.fail(e.At(), "%s is not a scalar", e.ExprType())
 		}
 		return constant(element(e.ExprType()), 0)
 	}
@@ -37,7 +37,7 @@ func (l *lowerer) all(list []typed.Expr) []value {
 		vs[i] = l.eval(e)
 		marks[i] = l.mark()
 	}
-	// The last first: a copy moves what stands behind it.
+	// The last first: a copy moves what stands after it.
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i] != nil {
 			l.settle(marks[i], vs[i])

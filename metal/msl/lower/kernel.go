@@ -47,14 +47,14 @@ func Kernel(k *typed.Kernel, constants Constants) (*ir.Kernel, token.List) {
 // params gives the kernel's parameters their registers.
 func (l *lowerer) params(k *typed.Kernel) {
 	f := l.frame
-	// Objects are numbered behind the buffers: all buffers are counted first.
+	// Objects are numbered after the buffers: all buffers are counted first.
 	enabled := make([]bool, len(k.Params))
 	for i := range k.Params {
 		enabled[i] = true
 		if e := k.Params[i].Enabled; e != nil {
 			c := l.scalar(e)
 			if c.kind != constantOperand && !l.failed {
-				l.fail(e.At(), "function_constant(…) of parameter %s is no constant", k.Func.Params[i].Name)
+				l.fail(e.At(), "function_constant(…) of parameter %s is not a constant", k.Func.Params[i].Name)
 			}
 			enabled[i] = c.bits != 0
 		}

@@ -5,10 +5,10 @@ import (
 	"gamma/metal/msl/typed"
 )
 
-// maxFolded bounds how deep statements are nested behind the else of an if that returns.
+// maxFolded bounds how deep statements are nested after the else of an if that returns.
 const maxFolded = 48
 
-// stmts lowers statements. tail: the function ends behind them.
+// stmts lowers statements. tail: the function ends after them.
 func (l *lowerer) stmts(list []typed.Stmt, tail bool) {
 	for i, s := range list {
 		if l.dead || l.failed {

@@ -189,7 +189,7 @@ type region struct {
 	slots []int // by scalar of the place; nil if root is not followed
 }
 
-// resolve finds the variable behind a place, and evaluates what is inside it on the way.
+// resolve finds the variable after a place, and evaluates what is inside it on the way.
 func (s *storage) resolve(p typed.Place) region {
 	switch p := p.(type) {
 	case *typed.VarPlace:

@@ -67,7 +67,7 @@ func (t *tidier) find(r ir.Reg) ir.Reg {
 	return r
 }
 
-// once reports whether r is no register or written by one instruction.
+// once reports whether r is not a register or written by one instruction.
 func (t *tidier) once(r ir.Reg) bool { return r == 0 || t.writes[r] == 1 }
 
 // block renames operands, drops copies and repetitions, and counts the reads.

@@ -122,7 +122,7 @@ func (p *processor) callBuiltin(m *macro, t *token.Token) bool {
 	return true
 }
 
-// definedName reads what stands behind defined.
+// definedName reads what stands after defined.
 func (p *processor) definedName(pos token.Pos) (string, bool) {
 	var t token.Token
 	p.read(&t)
@@ -146,7 +146,7 @@ func (p *processor) definedName(pos token.Pos) (string, bool) {
 	return text, true
 }
 
-// question reads the parenthesis behind __has_include and its like, unexpanded.
+// question reads the parenthesis after __has_include and its like, unexpanded.
 func (p *processor) question(m *macro, pos token.Pos) ([]token.Token, bool) {
 	var t token.Token
 	if p.read(&t); t.Text != "(" {

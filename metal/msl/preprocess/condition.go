@@ -96,7 +96,7 @@ func (e *evaluator) ternary(live bool) value {
 	e.i++
 	a := e.ternary(live && c.bits != 0)
 	if e.peek() != ":" {
-		return e.fail(e.pos(), "a : is missing behind the ? in this condition")
+		return e.fail(e.pos(), "a : is missing after the ? in this condition")
 	}
 	e.i++
 	b := e.ternary(live && c.bits == 0)
@@ -258,7 +258,7 @@ func (e *evaluator) unary(live bool) value {
 		if v, ok := character(t.Text); ok {
 			return value{bits: uint64(v)}
 		}
-		return e.fail(t.Pos, "%.40s is no character", t.Text)
+		return e.fail(t.Pos, "%.40s is not a character", t.Text)
 	}
 	return e.fail(t.Pos, "%.40s has no value in a condition", t.Text)
 }

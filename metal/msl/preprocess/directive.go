@@ -31,10 +31,10 @@ func (p *processor) rest() []token.Token {
 	}
 }
 
-// noMore warns of tokens behind a directive that takes none.
+// noMore warns of tokens after a directive that takes none.
 func (p *processor) noMore(word string) {
 	if line := p.rest(); len(line) > 0 {
-		p.diags.Warn(line[0].Pos, "nothing should stand behind #%s; make it a comment", word)
+		p.diags.Warn(line[0].Pos, "nothing should stand after #%s; make it a comment", word)
 	}
 }
 
@@ -69,7 +69,7 @@ func (p *processor) directive(t *token.Token) bool {
 		if text, ok := p.macroName(line, d.Pos, "undef"); ok {
 			p.undefine(text, d.Pos)
 			if len(line) > 1 {
-				p.diags.Warn(line[1].Pos, "nothing should stand behind the name in #undef")
+				p.diags.Warn(line[1].Pos, "nothing should stand after the name in #undef")
 			}
 		}
 	case "include", "import":
@@ -109,7 +109,7 @@ func (p *processor) directive(t *token.Token) bool {
 		p.unsupported(d.Pos, "#"+d.Text, "#%s; use #include", d.Text)
 	default:
 		p.rest()
-		p.errorf(d.Pos, "#%.30s is no directive", d.Text)
+		p.errorf(d.Pos, "#%.30s is not a directive", d.Text)
 	}
 	return false
 }
@@ -130,7 +130,7 @@ func (p *processor) decide(word string, pos token.Pos) bool {
 		return false
 	}
 	if len(line) > 1 {
-		p.diags.Warn(line[1].Pos, "nothing should stand behind the name in #%s", word)
+		p.diags.Warn(line[1].Pos, "nothing should stand after the name in #%s", word)
 	}
 	return p.isDefined(text) == strings.HasSuffix(word, "ifdef")
 }
@@ -157,7 +157,7 @@ func (p *processor) alternative(d *token.Token) bool {
 	}
 	c := &p.f.conds[n-1]
 	if c.last {
-		p.errorf(d.Pos, "#%s behind #else", d.Text)
+		p.errorf(d.Pos, "#%s after #else", d.Text)
 	}
 	c.last = c.last || d.Text == "else"
 	return true

@@ -207,7 +207,7 @@ func (p *processor) expandList(toks []token.Token) []token.Token {
 	return out
 }
 
-// arguments reads the arguments of a use of m, behind the parenthesis. They lie in all.
+// arguments reads the arguments of a use of m, after the parenthesis. They lie in all.
 func (p *processor) arguments(m *macro, pos token.Pos) (all []token.Token, args [][]token.Token, ok bool) {
 	var (
 		few   [8]int
@@ -303,7 +303,7 @@ func (p *processor) substitute(m *macro, args [][]token.Token, at *token.Token) 
 		case pc.hash:
 			one[0] = p.stringify(args[pc.param], at)
 		case glue && m.variadic && pc.param == len(m.params)-1 && m.body[i-1].param < 0 && m.body[i-1].tok.Text == ",":
-			// ", ## __VA_ARGS__" loses its comma if there is nothing behind it, and pastes nothing.
+			// ", ## __VA_ARGS__" loses its comma if there is nothing after it, and pastes nothing.
 			v = args[pc.param]
 			if len(v) == 0 && len(out) > 0 {
 				out = out[:len(out)-1]

@@ -6,7 +6,7 @@ import (
 	"gamma/metal/msl/token"
 )
 
-// A badLiteral says why a preprocessing number is no literal.
+// A badLiteral says why a preprocessing number is not a literal.
 type badLiteral struct {
 	msg     string
 	feature string
@@ -63,7 +63,7 @@ func number(text string) (kind token.Kind, value uint64, unsigned bool, bad *bad
 		}
 	}
 	if digits == 0 {
-		return fail("no digits behind the prefix", "")
+		return fail("no digits after the prefix", "")
 	}
 	if i < len(text) && (base == 16 && text[i]|0x20 == 'p' || base != 16 && base != 2 && text[i]|0x20 == 'e') {
 		exponent = true

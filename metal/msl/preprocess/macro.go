@@ -32,12 +32,12 @@ type macro struct {
 // piece is one token of a body.
 type piece struct {
 	tok   token.Token
-	param int  // -1 if it is no parameter
+	param int  // -1 if it is not a parameter
 	hash  bool // # stands before it
-	paste bool // ## stands behind it
+	paste bool // ## stands after it
 }
 
-// define reads a definition from the tokens behind #define.
+// define reads a definition from the tokens after #define.
 func (p *processor) define(line []token.Token, pos token.Pos) {
 	m, ok := p.parseMacro(line, pos)
 	if !ok {

@@ -82,7 +82,7 @@ func TestExpansion(t *testing.T) {
 		{"host name", "#define I(name,T) template [[host_name(#name \"_\" #T)]] kernel void name<T>();\nI(sum,float)", `template [ [ host_name ( "sum" "_" "float" ) ] ] kernel void sum < float > ( ) ;`},
 
 		{"variadic", "#define f(...) g(__VA_ARGS__)\nf() f(1) f(1,2)", "g ( ) g ( 1 ) g ( 1 , 2 )"},
-		{"variadic behind a name", "#define f(a,...) a:__VA_ARGS__;\nf(1) f(1,) f(1,2,3)", "1 : ; 1 : ; 1 : 2 , 3 ;"},
+		{"variadic after a name", "#define f(a,...) a:__VA_ARGS__;\nf(1) f(1,) f(1,2,3)", "1 : ; 1 : ; 1 : 2 , 3 ;"},
 		{"named variadic", "#define f(a,r...) a r\nf(1,2,3)", "1 2 , 3"},
 		{"comma that goes", "#define f(a,...) g(a,##__VA_ARGS__)\nf(1) f(1,2)", "g ( 1 ) g ( 1 , 2 )"},
 

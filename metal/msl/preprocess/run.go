@@ -114,7 +114,7 @@ func (p *processor) full() bool {
 	return p.stop
 }
 
-// fatal reports an error behind which nothing is worth reading.
+// fatal reports an error after which nothing is worth reading.
 func (p *processor) fatal(pos token.Pos, format string, args ...any) {
 	if !p.full() {
 		p.diags.Add(pos, format, args...)
@@ -253,7 +253,7 @@ func (p *processor) badLiteral(t *token.Token, bad *badLiteral) {
 		p.unsupported(t.Pos, bad.feature, "%.40s: %s", t.Text, bad.msg)
 		return
 	}
-	p.errorf(t.Pos, "%.40s is no number: %s", t.Text, bad.msg)
+	p.errorf(t.Pos, "%.40s is not a number: %s", t.Text, bad.msg)
 }
 
 func (p *processor) stray(t *token.Token) {

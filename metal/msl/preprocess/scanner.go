@@ -12,7 +12,7 @@ import (
 const (
 	kindNumber  token.Kind = 100 + iota // a preprocessing number, not yet judged
 	kindPainted                         // an identifier that may never be expanded again
-	kindOther                           // a character, or the rest of a line behind a lone quote, that is no token
+	kindOther                           // a character, or the rest of a line after a lone quote, that is not a token
 	kindMarker                          // stands for an empty argument beside ##
 	kindEnd                             // the end of a list of tokens that is expanded for itself
 )
@@ -218,7 +218,7 @@ func (s *scanner) next(t *token.Token, lines bool) {
 	s.off = i
 }
 
-// blockComment returns the offset behind the comment that begins at i.
+// blockComment returns the offset after the comment that begins at i.
 func (s *scanner) blockComment(i int) int {
 	begin := s.pos(i)
 	n := strings.Index(s.src[i+2:], "*/")
@@ -278,7 +278,7 @@ func (s *scanner) numberEnd(i int) int {
 }
 
 // quoted scans the literal whose opening quote is at i, and returns its kind and end. Without a closing
-// quote on the line it is no token, and takes the rest of the line.
+// quote on the line it is not a token, and takes the rest of the line.
 func (s *scanner) quoted(i int) (token.Kind, int) {
 	src, quote := s.src, s.src[i]
 	for i++; i < len(src) && src[i] != '\n'; i++ {

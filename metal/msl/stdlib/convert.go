@@ -175,7 +175,7 @@ func Common(a, b typed.Type) (typed.Type, error) {
 	case na == 1 && nb == 1:
 		for _, t := range []typed.Type{a, b} {
 			if s := t.(*typed.Scalar); scoped(s) {
-				return nil, fmt.Errorf("%s is no number", s)
+				return nil, fmt.Errorf("%s is not a number", s)
 			}
 		}
 		k, ok := commonKind(ka, kb)

@@ -162,7 +162,7 @@ func TestCommon(t *testing.T) {
 		{"float", "int4", "no operator joins float and int4: write int(…) around the scalar"},
 		{"bfloat4", "float", "no operator joins float and bfloat4: write bfloat(…) around the scalar"},
 		{"void", "int", "no operator joins void and int: both have to be numbers or vectors"},
-		{"mem_flags", "int", "mem_flags is no number"},
+		{"mem_flags", "int", "mem_flags is not a number"},
 	} {
 		got, err := Common(NamedType(c.a), NamedType(c.b))
 		if err != nil {
@@ -233,8 +233,8 @@ func TestBinary(t *testing.T) {
 		{"bool2", "+", "bool2", "+ takes no vectors of bool: write all(…), any(…) or int2(…)"},
 		{"bool2", "<", "bool2", "< takes no vectors of bool: write all(…), any(…) or int2(…)"},
 		{"half", "*", "bfloat", "*: no operator joins half and bfloat: write float(…) around one of them"},
-		{"mem_flags", "+", "mem_flags", "mem_flags is no number: only mem_flags are joined, by |, as constants"},
-		{"int", "&&", "int", "&& is no operator of two numbers"},
+		{"mem_flags", "+", "mem_flags", "mem_flags is not a number: only mem_flags are joined, by |, as constants"},
+		{"int", "&&", "int", "&& is not an operator of two numbers"},
 	} {
 		_, err := Binary(c.op, arg(c.l).X, arg(c.r).X, typed.Pos{})
 		require.EqualError(t, err, ": error: "+c.want)

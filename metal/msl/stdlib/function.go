@@ -193,7 +193,7 @@ type Overload struct {
 func (o Overload) String() string { return o.text }
 
 // Overloads returns the functions of the library that a call can mean, without those that another one is better than.
-// Joins is false if name is no function, or one that is not chosen by the types of its arguments alone, as the atomic ones.
+// Joins is false if name is not a function, or one that is not chosen by the types of its arguments alone, as the atomic ones.
 func Overloads(name string, args []Arg) (list []Overload, joins bool) {
 	c := &call{name: name}
 	var bare string
@@ -291,14 +291,14 @@ func (c *call) choice(bare string, args []Arg) (*overload, error) {
 	for i, a := range args {
 		types[i] = a.X.ExprType()
 	}
-	mend := c.mend(types)
+	fix := c.fix(types)
 	switch {
 	case len(best) > 1:
-		return nil, wrong(c.pos, "the call %s(%s) is ambiguous%s; it fits %s", c.name, listTypes(types), mend, listOverloads(c.name, best))
+		return nil, wrong(c.pos, "the call %s(%s) is ambiguous%s; it fits %s", c.name, listTypes(types), fix, listOverloads(c.name, best))
 	case len(args) >= 8 || counts>>len(args)&1 == 0:
 		return nil, wrong(c.pos, "%s does not take %d arguments; the library has %s", c.name, len(args), summary(c.name))
 	}
-	return nil, wrong(c.pos, "no %s takes (%s)%s; the library has %s", c.name, listTypes(types), mend, summary(c.name))
+	return nil, wrong(c.pos, "no %s takes (%s)%s; the library has %s", c.name, listTypes(types), fix, summary(c.name))
 }
 
 func better(a, b []int) bool {
@@ -334,7 +334,7 @@ func (c *call) bind(o *overload, args []Arg) error {
 func unbindable(p typed.Place) string {
 	switch p := p.(type) {
 	case nil:
-		return "a value is no variable, so declare one"
+		return "a value is not a variable, so declare one"
 	case *typed.VarPlace:
 		if p.Var.Space != ir.Thread {
 			return "this one is elsewhere, so use a local variable"
@@ -369,11 +369,11 @@ func unbindable(p typed.Place) string {
 	case *typed.SwizzlePlace:
 		return "an element of a vector is none, so use a local variable"
 	}
-	return "a value is no variable, so declare one"
+	return "a value is not a variable, so declare one"
 }
 
-// mend says which change of the arguments would help.
-func (c *call) mend(types []typed.Type) string {
+// fix says which change of the arguments would help.
+func (c *call) fix(types []typed.Type) string {
 	floats, halves, ints, brain, long, widest := 0, 0, 0, false, false, 1
 	var float ir.Type
 	for _, t := range types {

@@ -215,7 +215,7 @@ func TestReferences(t *testing.T) {
 		{deref(ir.Thread, true), "const"},
 		{deref(ir.Device, false), "use a local variable"},
 		{Arg{X: &typed.LoadExpr{Node: typed.Node{Type: f}, X: element}, Place: element}, "an element of a vector"},
-		{floats(1), "a value is no variable"},
+		{floats(1), "a value is not a variable"},
 	} {
 		x, err := Resolve("modf", nil, []Arg{floats(1.5), c.a}, typed.Pos{}, 0)
 		if c.want != "" {

@@ -29,7 +29,7 @@ var operators = map[string]operator{
 func Binary(op string, l, r typed.Expr, pos typed.Pos) (typed.Expr, error) {
 	o, ok := operators[op]
 	if !ok {
-		return nil, wrong(pos, "%s is no operator of two numbers", op)
+		return nil, wrong(pos, "%s is not an operator of two numbers", op)
 	}
 	lt, rt := l.ExprType(), r.ExprType()
 	if s, ok := lt.(*typed.Scalar); ok && scoped(s) && same(lt, rt) {
@@ -98,7 +98,7 @@ func enumBinary(op string, o operator, s *typed.Scalar, l, r typed.Expr, pos typ
 	a, ok := l.(*typed.Const)
 	b, ok2 := r.(*typed.Const)
 	if !ok || !ok2 || s != memFlags || !o.bits {
-		return nil, wrong(pos, "%s is no number: only mem_flags are joined, by |, as constants", s)
+		return nil, wrong(pos, "%s is not a number: only mem_flags are joined, by |, as constants", s)
 	}
 	bits := a.Bits | b.Bits
 	switch op {

@@ -426,7 +426,7 @@ var limitFlags = map[string][2]bool{
 	"has_quiet_NaN": {true, false}, "has_signaling_NaN": {true, false}, "is_iec559": {true, false}, "is_bounded": {true, true},
 }
 
-// limit returns a member of numeric_limits<T>; of a type that is no number, members are those of T{}.
+// limit returns a member of numeric_limits<T>; of a type that is not a number, members are those of T{}.
 func limit(member string, targs []TArg, pos typed.Pos) (typed.Expr, bool, error) {
 	if err := template("numeric_limits", "t", targs, pos); err != nil {
 		return nil, true, err

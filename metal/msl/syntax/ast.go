@@ -31,7 +31,7 @@ type NamePart struct {
 	Ident    string
 	HasArgs  bool // <…> follows
 	Args     []TemplateArg
-	Template bool // written behind the word template
+	Template bool // written after the word template
 }
 
 // TemplateArg is a type or an expression.
@@ -167,7 +167,7 @@ type FuncDecl struct {
 	Result TypeExpr // nil for constructors; the trailing type of auto f() -> T
 	Name   *Name
 	Params []*Param
-	// Of methods: the qualifiers behind the parameter list, the address space among them.
+	// Of methods: the qualifiers after the parameter list, the address space among them.
 	Quals    Quals
 	Ctor     bool
 	Dtor     bool
@@ -358,7 +358,7 @@ type (
 		X    Expr
 		Body *Block
 	}
-	// Case is case X: or, with X nil, default:. The statement behind the colon follows it in the list.
+	// Case is case X: or, with X nil, default:. The statement after the colon follows it in the list.
 	Case struct {
 		Pos Pos
 		X   Expr

@@ -24,14 +24,14 @@ func (p *parser) attributes(dst []Attribute, specs *Specs) []Attribute {
 			p.next()
 			p.next()
 			dst = p.attributeList(dst, specs, "]")
-			p.expect("]", "behind attributes")
-			p.expect("]", "behind attributes")
+			p.expect("]", "after attributes")
+			p.expect("]", "after attributes")
 		default:
 			p.next()
-			if p.expect("(", "behind __attribute__") && p.expect("(", "behind __attribute__(") {
+			if p.expect("(", "after __attribute__") && p.expect("(", "after __attribute__(") {
 				dst = p.attributeList(dst, specs, ")")
-				p.expect(")", "behind attributes")
-				p.expect(")", "behind attributes")
+				p.expect(")", "after attributes")
+				p.expect(")", "after attributes")
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func (p *parser) attributes(dst []Attribute, specs *Specs) []Attribute {
 func (p *parser) alignas() Attribute {
 	a := Attribute{Pos: p.tok.Pos, Name: "alignas"}
 	p.next()
-	if !p.expect("(", "behind alignas") {
+	if !p.expect("(", "after alignas") {
 		return a
 	}
 	arg := p.within(func() Expr {
@@ -51,7 +51,7 @@ func (p *parser) alignas() Attribute {
 		return p.conditional()
 	})
 	a.Args = []Expr{arg}
-	p.expect(")", "behind what alignas holds")
+	p.expect(")", "after what alignas holds")
 	return a
 }
 
@@ -72,7 +72,7 @@ func (p *parser) attributeList(dst []Attribute, specs *Specs, shut string) []Att
 			p.next()
 			a.Name += "::" + p.tok.Text
 			if p.tok.Kind != token.Ident && p.tok.Kind != token.Keyword {
-				p.fail("expected the name of an attribute behind ::, found %s", p.found())
+				p.fail("expected the name of an attribute after ::, found %s", p.found())
 				return dst
 			}
 			p.next()

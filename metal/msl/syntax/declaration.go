@@ -99,7 +99,7 @@ func (p *parser) declaration(list []Decl, where declaratorKind) []Decl {
 	return p.declarators(list, &s, where)
 }
 
-// declarators appends what stands behind the specifiers, up to the semicolon or the body.
+// declarators appends what stands after the specifiers, up to the semicolon or the body.
 func (p *parser) declarators(list []Decl, s *specified, where declaratorKind) []Decl {
 	if p.poisoned {
 		return list
@@ -116,7 +116,7 @@ func (p *parser) declarators(list []Decl, s *specified, where declaratorKind) []
 			return append(list, t.Enum)
 		}
 		if s.decls == nil {
-			p.failAt(s.pos, "this type declares nothing: expected a name behind it")
+			p.failAt(s.pos, "this type declares nothing: expected a name after it")
 		}
 		if s.specs.Friend {
 			return list
@@ -162,7 +162,7 @@ func (p *parser) declarators(list []Decl, s *specified, where declaratorKind) []
 			return list
 		}
 		if !p.accept(",") {
-			p.fail("expected ; behind the declaration, found %s", p.found())
+			p.fail("expected ; after the declaration, found %s", p.found())
 		}
 	}
 	return list
@@ -288,7 +288,7 @@ func (p *parser) initialiser(v *VarDecl) {
 	}
 }
 
-// function reads what stands behind a function's declarator.
+// function reads what stands after a function's declarator.
 func (p *parser) function(s *specified, d *declarator, fun *funcOp, where declaratorKind) *FuncDecl {
 	f := &FuncDecl{Pos: d.pos, Specs: s.specs, Name: d.name, Params: fun.params, Quals: fun.quals, Attrs: append(d.attrs, fun.attrs...)}
 	if d.name == nil {
@@ -304,7 +304,7 @@ func (p *parser) function(s *specified, d *declarator, fun *funcOp, where declar
 	case d.of.converts != nil:
 		f.Converts, f.Result = true, d.of.converts
 		if s.typ != nil {
-			p.failAt(s.pos, "a conversion operator names its type only behind operator")
+			p.failAt(s.pos, "a conversion operator names its type only after operator")
 		}
 	case last.Ident[0] == '~':
 		f.Dtor = true
@@ -338,7 +338,7 @@ func (p *parser) function(s *specified, d *declarator, fun *funcOp, where declar
 		case p.tok.Kind == token.Int:
 			p.refuse(p.tok.Pos, "virtual functions", "use a template or an overload")
 		default:
-			p.fail("expected default or delete behind =, found %s", p.found())
+			p.fail("expected default or delete after =, found %s", p.found())
 		}
 		return f
 	}
@@ -347,7 +347,7 @@ func (p *parser) function(s *specified, d *declarator, fun *funcOp, where declar
 	p.scope = fun.scope
 	if p.is(":") {
 		if !f.Ctor {
-			p.fail("only constructors initialise members behind :")
+			p.fail("only constructors initialise members after :")
 			return f
 		}
 		f.Inits = p.memberInits()
@@ -386,7 +386,7 @@ func (p *parser) memberInits() []MemberInit {
 			m.Brace = true
 			m.Args = p.callArgs("{", "}")
 		default:
-			p.fail("expected ( or { behind the name of a member, found %s", p.found())
+			p.fail("expected ( or { after the name of a member, found %s", p.found())
 		}
 		if p.is("...") {
 			p.refuse(p.tok.Pos, "packs of base classes", "name the base classes one by one")
@@ -426,7 +426,7 @@ func (p *parser) namespace(list []Decl) []Decl {
 			return list
 		}
 		p.next()
-		next := &NamespaceDecl{Pos: p.tok.Pos, Name: p.ident("the name of a namespace behind ::")}
+		next := &NamespaceDecl{Pos: p.tok.Pos, Name: p.ident("the name of a namespace after ::")}
 		inner.Decls = []Decl{next}
 		p.enterNamespace(next.Name)
 		inner = next
@@ -441,7 +441,7 @@ func (p *parser) namespace(list []Decl) []Decl {
 
 func (p *parser) namespaceBody(n *NamespaceDecl) {
 	open := p.tok.Pos
-	if !p.expect("{", "behind the name of a namespace") {
+	if !p.expect("{", "after the name of a namespace") {
 		return
 	}
 	n.Decls = p.declarations(atFile)
@@ -477,7 +477,7 @@ func (p *parser) using(list []Decl) []Decl {
 		var of named
 		u.Name, of = p.name(inExpr)
 		p.scope.open().use(of.members)
-		p.expect(";", "behind a using directive")
+		p.expect(";", "after a using directive")
 		return append(list, u)
 	}
 	if p.tok.Kind == token.Ident && (p.peek(1).Is("=") || p.peek(1).Is("[")) {
@@ -488,7 +488,7 @@ func (p *parser) using(list []Decl) []Decl {
 			return list
 		}
 		a.Type = p.typeID(specsType)
-		p.expect(";", "behind an alias")
+		p.expect(";", "after an alias")
 		if !p.poisoned {
 			sym := p.symbolOf(a.Type)
 			sym.template = p.scope.template
@@ -507,7 +507,7 @@ func (p *parser) using(list []Decl) []Decl {
 	} else {
 		p.fail("using declares a qualified name, such as a::b")
 	}
-	p.expect(";", "behind a using declaration")
+	p.expect(";", "after a using declaration")
 	return append(list, u)
 }
 
@@ -515,7 +515,7 @@ func (p *parser) using(list []Decl) []Decl {
 func (p *parser) staticAssert() Decl {
 	a := &StaticAssert{Pos: p.tok.Pos}
 	p.next()
-	if !p.expect("(", "behind static_assert") {
+	if !p.expect("(", "after static_assert") {
 		return a
 	}
 	a.X = p.within(p.conditional)
@@ -525,8 +525,8 @@ func (p *parser) staticAssert() Decl {
 		}
 		a.Msg = p.text()
 	}
-	p.expect(")", "behind what static_assert holds")
-	p.expect(";", "behind static_assert")
+	p.expect(")", "after what static_assert holds")
+	p.expect(";", "after static_assert")
 	return a
 }
 

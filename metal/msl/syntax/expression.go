@@ -114,7 +114,7 @@ func (p *parser) callArgs(open, shut string) []Expr {
 			break
 		}
 		if p.is(")") {
-			p.fail("expected an argument behind the comma, found )")
+			p.fail("expected an argument after the comma, found )")
 		}
 	}
 	p.expect(shut, "at the end of a list")
@@ -180,11 +180,11 @@ func (p *parser) binary(least int) Expr {
 		p.next()
 		if t.Text == "<" && p.bareType() {
 			if id, ok := x.(*Ident); ok {
-				p.failAt(t.Pos, "%s is no template that is known here, so < compares: declare the template before, or write template before its name", id.Name)
+				p.failAt(t.Pos, "%s is not a template that is known here, so < compares: declare the template before, or write template before its name", id.Name)
 				return x
 			}
 			if m, ok := x.(*Member); ok {
-				p.failAt(t.Pos, "%s is no template that is known here, so < compares: write template before its name", m.Name)
+				p.failAt(t.Pos, "%s is not a template that is known here, so < compares: write template before its name", m.Name)
 				return x
 			}
 		}
@@ -421,7 +421,7 @@ func (p *parser) named() Expr {
 		return nil
 	}
 	if of.converts != nil {
-		p.failAt(pos, "a conversion operator is called by a cast, or behind a dot")
+		p.failAt(pos, "a conversion operator is called by a cast, or after a dot")
 		return nil
 	}
 	if of.typ {
@@ -457,7 +457,7 @@ func (p *parser) constructed(pos Pos, typ TypeExpr) Expr {
 		if t, ok := typ.(*NameType); ok && t.Name != nil {
 			what = "the type " + t.Name.String()
 		}
-		p.fail("expected ( or { behind %s in an expression, found %s", what, p.found())
+		p.fail("expected ( or { after %s in an expression, found %s", what, p.found())
 	}
 	return c
 }
@@ -466,7 +466,7 @@ func (p *parser) constructed(pos Pos, typ TypeExpr) Expr {
 func (p *parser) namedCast() Expr {
 	c := &Cast{Pos: p.tok.Pos, Kind: p.tok.Text}
 	p.next()
-	if !p.expect("<", "behind "+c.Kind) {
+	if !p.expect("<", "after "+c.Kind) {
 		return c
 	}
 	old := p.noShut
@@ -474,15 +474,15 @@ func (p *parser) namedCast() Expr {
 	c.Type = p.typeID(specsType)
 	p.noShut = old
 	if !p.shutsAngle() {
-		p.fail("expected > behind the type of %s, found %s", c.Kind, p.found())
+		p.fail("expected > after the type of %s, found %s", c.Kind, p.found())
 		return c
 	}
 	p.shutAngle()
-	if !p.expect("(", "behind "+c.Kind+"<…>") {
+	if !p.expect("(", "after "+c.Kind+"<…>") {
 		return c
 	}
 	c.X = p.within(p.expression)
-	p.expect(")", "behind what "+c.Kind+" casts")
+	p.expect(")", "after what "+c.Kind+" casts")
 	return c
 }
 
@@ -503,7 +503,7 @@ func (p *parser) paren() Expr {
 		p.refuse(x.Pos, "fold expressions", "use overloads, or an array and a loop")
 		return x
 	}
-	p.expect(")", "behind an expression in brackets")
+	p.expect(")", "after an expression in brackets")
 	return x
 }
 
@@ -535,7 +535,7 @@ func (p *parser) lambda() Expr {
 	return l
 }
 
-// postfix reads the operators behind x.
+// postfix reads the operators after x.
 func (p *parser) postfix(x Expr) Expr {
 	for n := 0; !p.poisoned; n++ {
 		if p.tok.Kind != token.Punct {
@@ -554,7 +554,7 @@ func (p *parser) postfix(x Expr) Expr {
 				}
 				return p.expression()
 			})
-			p.expect("]", "behind an index")
+			p.expect("]", "after an index")
 			x = i
 		case ".", "->":
 			p.next()
@@ -574,7 +574,7 @@ func (p *parser) postfix(x Expr) Expr {
 	return x
 }
 
-// memberName reads the name behind . or ->. Without template before it, < opens arguments only if a
+// memberName reads the name after . or ->. Without template before it, < opens arguments only if a
 // template of that name is a member of a structure of this file, and a call follows.
 func (p *parser) memberName() *Name {
 	n := &Name{Pos: p.tok.Pos}

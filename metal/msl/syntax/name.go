@@ -2,7 +2,7 @@ package syntax
 
 import "gamma/metal/msl/token"
 
-// nameMode says how the < behind a name is read.
+// nameMode says how the < after a name is read.
 type nameMode uint8
 
 const (
@@ -80,7 +80,7 @@ func (p *parser) name(mode nameMode) (*Name, named) {
 			of.operator = true
 		case p.is("~") && (of.qualified || mode == inDeclarator):
 			p.next()
-			part.Ident = "~" + p.ident("the name of the structure behind ~")
+			part.Ident = "~" + p.ident("the name of the structure after ~")
 		default:
 			p.fail("expected a name, found %s", p.found())
 			return n, of
@@ -107,7 +107,7 @@ func (p *parser) name(mode nameMode) (*Name, named) {
 	}
 }
 
-// opensArgs says whether the < behind a name opens arguments.
+// opensArgs says whether the < after a name opens arguments.
 func (p *parser) opensArgs(mode nameMode, forced bool, of named) bool {
 	switch {
 	case of.operator && mode == inExpr:
@@ -127,11 +127,11 @@ func (p *parser) operatorName() (string, TypeExpr) {
 	switch {
 	case p.is("("):
 		p.next()
-		p.expect(")", "behind operator(")
+		p.expect(")", "after operator(")
 		return "operator()", nil
 	case p.is("["):
 		p.next()
-		p.expect("]", "behind operator[")
+		p.expect("]", "after operator[")
 		return "operator[]", nil
 	case p.is("new"), p.is("delete"):
 		p.refuse(pos, p.tok.Text, "a kernel has no heap")
@@ -148,7 +148,7 @@ func (p *parser) operatorName() (string, TypeExpr) {
 			return "operator" + text, nil
 		}
 		if !p.is("::") {
-			p.fail("expected an operator or a type behind operator, found %s", p.found())
+			p.fail("expected an operator or a type after operator, found %s", p.found())
 			return "", nil
 		}
 	}
@@ -212,7 +212,7 @@ func (p *parser) shutsAngle() bool {
 	return p.tok.Kind == token.Punct && (p.tok.Text == ">" || p.tok.Text == ">>" || p.tok.Text == ">=" || p.tok.Text == ">>=")
 }
 
-// shutAngle takes one >, and leaves what is behind it in the same token.
+// shutAngle takes one >, and leaves what is after it in the same token.
 func (p *parser) shutAngle() {
 	if len(p.tok.Text) == 1 {
 		p.next()

@@ -40,7 +40,7 @@ func Parse(tokens []token.Token) (*File, token.List) {
 // parser is the state of one Parse.
 //
 // At an error it is poisoned: it then stands at the end of the file, so that all that runs ends, until
-// the list of statements or declarations around it takes up the source again behind the error.
+// the list of statements or declarations around it takes up the source again after the error.
 type parser struct {
 	toks []token.Token
 	end  token.Token
@@ -98,7 +98,7 @@ func (p *parser) load(at int) {
 
 func (p *parser) next() { p.load(p.at + 1) }
 
-// peek returns the n-th token behind the next one.
+// peek returns the n-th token after the next one.
 func (p *parser) peek(n int) *token.Token {
 	if p.at+n < len(p.toks) {
 		return &p.toks[p.at+n]
@@ -121,7 +121,7 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-// expect takes text, or fails; where says behind or in what.
+// expect takes text, or fails; where says after or in what.
 func (p *parser) expect(text, where string) bool {
 	if p.accept(text) {
 		return true
@@ -242,7 +242,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// recover takes up the source behind a statement or declaration that began at from and failed: behind
+// recover takes up the source after a statement or declaration that began at from and failed: after
 // its semicolon or its braces, or in front of a brace that closes what is around.
 func (p *parser) recover(from mark) {
 	if p.stopped {
@@ -257,7 +257,7 @@ func (p *parser) recover(from mark) {
 		switch {
 		case p.is("{"):
 			if !p.toMatching() {
-				// No brace closes it: go on behind the error.
+				// No brace closes it: go on after the error.
 				if p.load(bad); p.at == from.at {
 					p.next()
 				}
@@ -279,7 +279,7 @@ func (p *parser) recover(from mark) {
 			}
 		case p.is(";"):
 			ends := parens <= 0 || p.peek(1).Bol
-			if p.at+1 >= bad && ends { // the error may be noticed just behind it
+			if p.at+1 >= bad && ends { // the error may be noticed just after it
 				p.next()
 				return
 			}
@@ -288,12 +288,12 @@ func (p *parser) recover(from mark) {
 	}
 }
 
-// goesOn reports whether what stands behind a closing brace may belong to the same declaration.
+// goesOn reports whether what stands after a closing brace may belong to the same declaration.
 func (p *parser) goesOn() bool {
 	return p.is(",") || p.is(")") || p.is("(") || p.is(".") || p.is("=") || p.is("[")
 }
 
-// toMatching goes behind the bracket that closes the next one, and reports whether there is one.
+// toMatching goes after the bracket that closes the next one, and reports whether there is one.
 func (p *parser) toMatching() bool {
 	open := p.tok.Text
 	shut := map[string]string{"{": "}", "(": ")", "[": "]"}[open]

@@ -16,7 +16,7 @@ type scope struct {
 	uses []*scope
 	// params: it holds the parameters of a template, and what is declared goes to its parent.
 	params   bool
-	template bool   // params of a template that is no explicit specialisation
+	template bool   // params of a template that is not an explicit specialisation
 	owner    string // name of the structure
 }
 

@@ -114,7 +114,7 @@ func (p *parser) statement() Stmt {
 	}
 	x := &ExprStmt{Pos: t.Pos, X: p.expression()}
 	if !p.poisoned && !p.accept(";") {
-		p.fail("expected ; behind the expression, found %s", p.found())
+		p.fail("expected ; after the expression, found %s", p.found())
 	}
 	return x
 }
@@ -136,9 +136,9 @@ func (p *parser) controls() (Stmt, bool) {
 	case "do":
 		p.next()
 		d := &Do{Pos: t.Pos, Body: p.body()}
-		if p.expect("while", "behind the body of do") {
+		if p.expect("while", "after the body of do") {
 			d.Cond = p.condition("while")
-			p.expect(";", "behind do … while (…)")
+			p.expect(";", "after do … while (…)")
 		}
 		return d, true
 	case "switch":
@@ -147,7 +147,7 @@ func (p *parser) controls() (Stmt, bool) {
 		s.X = p.condition("switch")
 		p.attributes(nil, nil)
 		if !p.is("{") {
-			p.fail("expected { behind switch (…), found %s", p.found())
+			p.fail("expected { after switch (…), found %s", p.found())
 			return s, true
 		}
 		s.Body = p.block()
@@ -162,15 +162,15 @@ func (p *parser) controls() (Stmt, bool) {
 				return c, true
 			}
 		}
-		p.expect(":", "behind "+t.Text)
+		p.expect(":", "after "+t.Text)
 		return c, true
 	case "break":
 		p.next()
-		p.expect(";", "behind break")
+		p.expect(";", "after break")
 		return &Break{Pos: t.Pos}, true
 	case "continue":
 		p.next()
-		p.expect(";", "behind continue")
+		p.expect(";", "after continue")
 		return &Continue{Pos: t.Pos}, true
 	case "return":
 		p.next()
@@ -182,7 +182,7 @@ func (p *parser) controls() (Stmt, bool) {
 				r.X = p.expression()
 			}
 		}
-		p.expect(";", "behind return")
+		p.expect(";", "after return")
 		return r, true
 	case "else":
 		p.fail("this else has no if")
@@ -217,7 +217,7 @@ func (p *parser) body() Stmt {
 
 // condition reads (X).
 func (p *parser) condition(of string) Expr {
-	if !p.expect("(", "behind "+of) {
+	if !p.expect("(", "after "+of) {
 		return nil
 	}
 	if p.isDecl() {
@@ -229,7 +229,7 @@ func (p *parser) condition(of string) Expr {
 		p.refuse(p.tok.Pos, "initialisers in "+of, "declare the variable before")
 		return x
 	}
-	p.expect(")", "behind the condition of "+of)
+	p.expect(")", "after the condition of "+of)
 	return x
 }
 
@@ -249,11 +249,11 @@ func (p *parser) ifs() Stmt {
 		p.push()
 		p.next()
 		s.Constexpr = p.accept("constexpr")
-		if !p.expect("(", "behind if") || !p.chains(n) {
+		if !p.expect("(", "after if") || !p.chains(n) {
 			return first
 		}
 		p.ifHead(s)
-		if !p.expect(")", "behind the condition of if") {
+		if !p.expect(")", "after the condition of if") {
 			return first
 		}
 		p.attributes(nil, nil)
@@ -357,7 +357,7 @@ func (p *parser) loop() Stmt {
 	pos := p.tok.Pos
 	f := &For{Pos: pos}
 	p.next()
-	if !p.expect("(", "behind for") {
+	if !p.expect("(", "after for") {
 		return f
 	}
 	old := p.push()
@@ -374,14 +374,14 @@ func (p *parser) loop() Stmt {
 			return p.rangeFor(pos, decls[0])
 		}
 		if !semicolon {
-			p.fail("expected ; behind the declaration in for, found %s", p.found())
+			p.fail("expected ; after the declaration in for, found %s", p.found())
 			return f
 		}
 		f.Init = &DeclStmt{Pos: at, Decls: decls}
 	default:
 		at := p.tok.Pos
 		f.Init = &ExprStmt{Pos: at, X: p.within(p.expression)}
-		p.expect(";", "behind the first part of for")
+		p.expect(";", "after the first part of for")
 	}
 	if !p.is(";") && !p.poisoned {
 		if p.isDecl() {
@@ -390,11 +390,11 @@ func (p *parser) loop() Stmt {
 		}
 		f.Cond = p.within(p.expression)
 	}
-	p.expect(";", "behind the condition of for")
+	p.expect(";", "after the condition of for")
 	if !p.is(")") && !p.poisoned {
 		f.Post = p.within(p.expression)
 	}
-	if p.expect(")", "behind the head of for") {
+	if p.expect(")", "after the head of for") {
 		f.Body = p.body()
 	}
 	return f
@@ -411,7 +411,7 @@ func (p *parser) rangeFor(pos Pos, d Decl) Stmt {
 	}
 	r.Decl = v
 	r.X = p.within(p.initClause)
-	if p.expect(")", "behind the range of for") {
+	if p.expect(")", "after the range of for") {
 		r.Body = p.body()
 	}
 	return r
@@ -495,7 +495,7 @@ func (p *parser) nameDeclares() bool {
 	return yes
 }
 
-// declaratorAt reports whether the n-th token can stand only behind a type: a name, or a qualifier.
+// declaratorAt reports whether the n-th token can stand only after a type: a name, or a qualifier.
 func (p *parser) declaratorAt(n int) bool {
 	t := &p.tok
 	if n > 0 {

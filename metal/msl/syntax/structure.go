@@ -109,7 +109,7 @@ func (p *parser) bases(d *StructDecl, members *scope) {
 // structBody reads the members, and then the bodies of methods if no structure is around.
 func (p *parser) structBody(d *StructDecl) {
 	open := p.tok.Pos
-	if !p.expect("{", "behind the head of a "+d.Kind) {
+	if !p.expect("{", "after the head of a "+d.Kind) {
 		return
 	}
 	p.classes++
@@ -117,7 +117,7 @@ func (p *parser) structBody(d *StructDecl) {
 		if p.is("public") || p.is("private") || p.is("protected") {
 			from := p.mark()
 			p.next()
-			if p.expect(":", "behind "+from.tok.Text); p.poisoned {
+			if p.expect(":", "after "+from.tok.Text); p.poisoned {
 				p.recover(from)
 			}
 			continue
@@ -173,7 +173,7 @@ func (p *parser) enumeration(s *specified, mode specsMode) TypeExpr {
 		return nil
 	case !e.Defined && !(mode == specsDecl && p.is(";")):
 		if e.Base != nil {
-			p.fail("expected { behind the type of an enumeration, found %s", p.found())
+			p.fail("expected { after the type of an enumeration, found %s", p.found())
 		}
 		return &NameType{Pos: e.Pos, Name: e.Name}
 	case e.Defined && mode != specsDecl:

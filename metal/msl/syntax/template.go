@@ -43,7 +43,7 @@ func (p *parser) template(where declaratorKind) Decl {
 	case *FuncDecl, *StructDecl, *AliasDecl, *VarDecl, *TemplateDecl:
 		t.Decl = inner[0]
 	default:
-		p.failAt(pos, "expected a function, structure, alias or variable behind template <…>")
+		p.failAt(pos, "expected a function, structure, alias or variable after template <…>")
 	}
 	return t
 }
@@ -86,7 +86,7 @@ func (p *parser) templateParam() *TemplateParam {
 		q.Template = true
 		sym.template = true
 		if !p.is("<") {
-			p.fail("expected < behind template, found %s", p.found())
+			p.fail("expected < after template, found %s", p.found())
 			return q
 		}
 		oldScope := p.push()
@@ -135,7 +135,7 @@ func (p *parser) typenameOfValue() bool {
 	return t.Is("::") || t.Kind == token.Ident && (p.peek(2).Is("::") || p.peek(2).Is("<"))
 }
 
-// instantiation reads an explicit instantiation behind the word template.
+// instantiation reads an explicit instantiation after the word template.
 func (p *parser) instantiation(pos Pos) Decl {
 	in := &Instantiation{Pos: pos}
 	s := p.specifiers(specsDecl)
@@ -170,9 +170,9 @@ func (p *parser) instantiation(pos Pos) Decl {
 	} else {
 		in.Alias = d.name
 		if len(d.ops) > 0 {
-			p.failAt(d.pos, "expected the name of a function behind its type")
+			p.failAt(d.pos, "expected the name of a function after its type")
 		}
 	}
-	p.expect(";", "behind an instantiation")
+	p.expect(";", "after an instantiation")
 	return in
 }

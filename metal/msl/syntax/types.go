@@ -68,7 +68,7 @@ func (p *parser) specifiers(mode specsMode) specified {
 		}
 		if coreWords[t.Text] {
 			if s.typ != nil {
-				p.fail("two types: the word %s stands behind a whole type", t.Text)
+				p.fail("two types: the word %s stands after a whole type", t.Text)
 				break
 			}
 			if words == nil {
@@ -88,7 +88,7 @@ func (p *parser) specifiers(mode specsMode) specified {
 			break
 		}
 		if s.typ != nil {
-			p.fail("two types: the word %s stands behind a whole type", t.Text)
+			p.fail("two types: the word %s stands after a whole type", t.Text)
 			break
 		}
 		p.typeWord(&s, mode)
@@ -256,10 +256,10 @@ func (p *parser) typeName(mode specsMode, typename bool) TypeExpr {
 	return &NameType{Pos: pos, Name: n, Typename: typename}
 }
 
-// decltype reads (X) behind the word.
+// decltype reads (X) after the word.
 func (p *parser) decltype(pos Pos) TypeExpr {
 	d := &DecltypeType{Pos: pos}
-	if !p.expect("(", "behind decltype") {
+	if !p.expect("(", "after decltype") {
 		return d
 	}
 	if p.is("auto") {
@@ -267,7 +267,7 @@ func (p *parser) decltype(pos Pos) TypeExpr {
 		return d
 	}
 	d.X = p.within(p.expression)
-	p.expect(")", "behind what decltype holds")
+	p.expect(")", "after what decltype holds")
 	if p.is("::") {
 		p.refuse(pos, "names within decltype", "name the type with using first")
 	}
@@ -318,7 +318,7 @@ type typeOp struct {
 	fun   *funcOp
 }
 
-// funcOp is the list of parameters in a declarator and what stands behind it.
+// funcOp is the list of parameters in a declarator and what stands after it.
 type funcOp struct {
 	params   []*Param
 	quals    Quals
@@ -395,7 +395,7 @@ func (p *parser) declarator(kind declaratorKind) declarator {
 		in := p.declarator(kind)
 		d.pos, d.name, d.of, inner, d.pack = in.pos, in.name, in.of, in.ops, in.pack
 		d.attrs = append(d.attrs, in.attrs...)
-		p.expect(")", "behind a declarator in brackets")
+		p.expect(")", "after a declarator in brackets")
 	case kind == abstract:
 	case p.is("..."):
 		p.next()
@@ -433,7 +433,7 @@ func (p *parser) declaratorName(d *declarator) {
 	d.name, d.of = p.name(inDeclarator)
 }
 
-// pointers reads * and & with the qualifiers behind them.
+// pointers reads * and & with the qualifiers after them.
 func (p *parser) pointers(ops []typeOp) []typeOp {
 	for p.tok.Kind == token.Punct && !p.poisoned {
 		op := typeOp{pos: p.tok.Pos}
@@ -486,7 +486,7 @@ func (p *parser) groups(kind declaratorKind) bool {
 	return true
 }
 
-// suffixes reads the [n] and (parameters) behind a name.
+// suffixes reads the [n] and (parameters) after a name.
 func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 	var ops []typeOp
 	for !p.poisoned {
@@ -497,7 +497,7 @@ func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 			if !p.is("]") {
 				op.len = p.within(p.conditional)
 			}
-			p.expect("]", "behind the length of an array")
+			p.expect("]", "after the length of an array")
 			ops = append(ops, op)
 		case p.is("("):
 			if kind == abstract && !(len(ops) == 0 && d.name == nil && p.groupedBefore()) {
@@ -521,7 +521,7 @@ func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 // groupedBefore reports whether a ) stands before the next token: of the pointer in void (*)(int).
 func (p *parser) groupedBefore() bool { return p.at > 0 && p.toks[p.at-1].Is(")") }
 
-// declaresFunc decides whether the ( behind a name in a block opens parameters: it does if it can.
+// declaresFunc decides whether the ( after a name in a block opens parameters: it does if it can.
 func (p *parser) declaresFunc() bool {
 	if p.peek(1).Is(")") {
 		return true
@@ -544,7 +544,7 @@ func (p *parser) declaresFunc() bool {
 	return yes
 }
 
-// funcSuffix reads the list of parameters and what stands behind it.
+// funcSuffix reads the list of parameters and what stands after it.
 func (p *parser) funcSuffix(d *declarator) *funcOp {
 	f := &funcOp{}
 	old := p.push()
@@ -609,10 +609,10 @@ func (p *parser) params(mode specsMode) []*Param {
 			break
 		}
 		if p.is(")") {
-			p.fail("expected a parameter behind the comma, found )")
+			p.fail("expected a parameter after the comma, found )")
 		}
 	}
-	p.expect(")", "behind the parameters")
+	p.expect(")", "after the parameters")
 	return list
 }
 

@@ -17,7 +17,7 @@ const (
 	Char
 	String  // Text with the quotes and escapes as written
 	Punct   // operators and brackets, the longest that fits; "[[" is two tokens
-	Pragma  // a whole pragma that means something later; Text is all behind `#pragma`, blanks folded
+	Pragma  // a whole pragma that means something later; Text is all after `#pragma`, blanks folded
 	Newline // only inside the preprocessor
 )
 

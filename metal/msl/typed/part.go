@@ -1,7 +1,7 @@
 package typed
 
 // EachPart calls f for the statements, expressions and places that n, one of those itself, is made of, in the order of evaluation: an
-// assignment's value before its place. Parts that n does without are left out. What a place or a function refers to is no part of it.
+// assignment's value before its place. Parts that n does without are left out. What a place or a function refers to is not a part of it.
 func EachPart(n any, f func(part any)) {
 	one := func(x any) {
 		if x != nil {

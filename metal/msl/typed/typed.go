@@ -136,7 +136,7 @@ type (
 	}
 )
 
-// Case is a run of statements of a Switch behind its labels.
+// Case is a run of statements of a Switch after its labels.
 type Case struct {
 	Values  []uint64 // bits in the type of X
 	Default bool

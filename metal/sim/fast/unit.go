@@ -156,7 +156,7 @@ func runIfUnit(m *machine, in *inst) {
 		lo = k
 	}
 	h := &m.holds[in.depth]
-	t, f := m.cut(lo, hi, h)
+	t, f := m.partition(lo, hi, h)
 	if in.src.Op == ir.Ne {
 		t, f = keep(f, h.yesRoom), keep(t, h.noRoom)
 	}
@@ -167,8 +167,8 @@ func runIfUnit(m *machine, in *inst) {
 	}
 }
 
-// cut returns the active lanes from lo to hi, and the others.
-func (m *machine) cut(from, to int64, h *hold) (t, f lanes) {
+// partition returns the active lanes from lo to hi, and the others.
+func (m *machine) partition(from, to int64, h *hold) (t, f lanes) {
 	s := m.act
 	lo, hi := int(max(int64(s.lo), min(from, int64(s.hi)))), int(max(int64(s.lo), min(to, int64(s.hi))))
 	hi = max(lo, hi)

@@ -83,7 +83,7 @@ kernel void k(device float *out [[buffer(0)]], device atomic_uint *a) {
     uint nn = 1;
     int arr[nn]; // ### the length of an array is not known when compiling
     int arr2[0]; // ### at least 1
-    out[3](2); // ### is no function
+    out[3](2); // ### is not a function
     continue; // ### in no loop
     const int c; // ### needs an initialiser
     thread const int &r = 5;
@@ -135,7 +135,7 @@ kernel void k(device float *o) {
     device float *dd = (device float *)&c; // ### a cast does not change the address space
     float x = *2; // ### needs a pointer
     int sh = 1 << 2.0f; // ### .
-    float y = c(1); // ### is no function
+    float y = c(1); // ### is not a function
     int z = k; // ### a function can only be called
     k(o); // ### is a kernel, which cannot be called
 }

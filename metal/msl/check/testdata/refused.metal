@@ -31,7 +31,7 @@ kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffe
     thread int *v = new int; // ### .
     goto end; // ### .
     float arr2[2];
-    for (auto x : out) {} // ### for over what is no array
+    for (auto x : out) {} // ### for over what is not an array
 }
 // ------
 kernel void k(device float *out [[buffer(0)]], array<device float *, 2> arr [[buffer(1)]]) {} // ### arrays of buffers

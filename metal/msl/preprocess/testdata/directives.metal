@@ -21,7 +21,7 @@
 #endif
 #if 1, 2 // ### , is one too many
 #endif
-#if 'ab' // ### 'ab' is no character
+#if 'ab' // ### 'ab' is not a character
 #endif
 #if defined // ### defined needs the name
 #endif
@@ -34,14 +34,14 @@
 #endif
 #ifndef 3 // ### #ifndef needs the name
 #endif
-#ifdef x y // ### warning nothing should stand behind the name
-#endif z // ### warning nothing should stand behind #endif
+#ifdef x y // ### warning nothing should stand after the name
+#endif z // ### warning nothing should stand after #endif
 #else // ### #else without #if
 #elif 1 // ### #elif without #if
 #endif // ### #endif without #if
 #if 0
 #else
-#else // ### #else behind #else
+#else // ### #else after #else
 #endif
 #if 1 // ### this #if has no #endif
 #ifdef q // ### this #ifdef has no #endif
@@ -53,10 +53,10 @@
 #nonsense
 "
 #endif
-#nonsense // ### #nonsense is no directive
+#nonsense // ### #nonsense is not a directive
 #include // ### #include needs "file" or <file>
 #include <no.h> // ### there is no header "no.h"
-#include "metal_stdlib" x // ### warning nothing should stand behind #include
+#include "metal_stdlib" x // ### warning nothing should stand after #include
 #include_next <a> // ### not supported: #include_next
 #line // ### #line needs a number
 #line x // ### #line needs a number

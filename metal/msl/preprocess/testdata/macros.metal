@@ -24,7 +24,7 @@
 #undef __FILE__ // ### warning #undef of __FILE__
 #undef nothing
 #undef // ### #undef needs the name
-#undef one one // ### warning nothing should stand behind
+#undef one one // ### warning nothing should stand after
 #define f(x,y) x
 f(1) // ### macro f takes 2 arguments, not 1
 f(1,2,3) // ### macro f takes 2 arguments, not 3

@@ -1,8 +1,8 @@
 1q // ### the suffix of an integer literal
 1f // ### needs a point or an exponent before f
 08 // ### an octal literal
-0x // ### no digits behind the prefix
-0b2 // ### no digits behind the prefix
+0x // ### no digits after the prefix
+0b2 // ### no digits after the prefix
 1e // ### the exponent has no digits
 1.0L // ### not supported: 1.0L: Metal has no long double
 1ull // ### not supported: 1ull: Metal has no long long

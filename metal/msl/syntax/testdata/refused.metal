@@ -13,9 +13,9 @@ void g(float x) {
   typeid(x);                                      // ### typeid
   auto [a, b] = x;                                // ### structured bindings
   float2 v(float(x), float(x));                   // ### functions declared in functions
-  Unknown<float> y;                               // ### no template that is known
-  unknown<float2>(x);                             // ### unknown is no template that is known
-  x.unknown<int, float>(x);                       // ### unknown is no template that is known
+  Unknown<float> y;                               // ### not a template that is known
+  unknown<float2>(x);                             // ### unknown is not a template that is known
+  x.unknown<int, float>(x);                       // ### unknown is not a template that is known
   float q[4] = {[0 ... 3] = 0};                   // ### designated
   switch (x) { case 1 ... 3: break; }             // ### ranges in case
   S s = {.x = 1};                                 // ### designated

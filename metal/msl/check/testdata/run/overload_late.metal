@@ -1,4 +1,4 @@
-// functions that a source adds to namespace metal behind `using namespace metal;`, and one that is brought in twice
+// functions that a source adds to namespace metal after `using namespace metal;`, and one that is brought in twice
 #include <metal_stdlib>
 using namespace metal;
 namespace metal {
