@@ -2,12 +2,12 @@ package msl
 
 import (
 	"gamma/metal"
-	"gamma/metal/msl/check"
+	"gamma/metal/internal/msl/check"
+	"gamma/metal/internal/msl/preprocess"
+	"gamma/metal/internal/msl/syntax"
+	"gamma/metal/internal/msl/token"
+	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/preprocess"
-	"gamma/metal/msl/syntax"
-	"gamma/metal/msl/token"
-	"gamma/metal/msl/typed"
 )
 
 // Options are what a source is compiled with. They have the fields of metal.CompileOptions, which converts to them.

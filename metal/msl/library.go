@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"gamma/metal"
+	"gamma/metal/internal/msl/lower"
+	"gamma/metal/internal/msl/token"
+	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/lower"
-	"gamma/metal/msl/token"
-	"gamma/metal/msl/typed"
 )
 
 // Library is a compiled source. It may be used from many goroutines.

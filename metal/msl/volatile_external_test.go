@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/reference"
 	"gamma/metal/msl/rewrite"
 	"gamma/model"
 )
