@@ -35,7 +35,7 @@ func (o Options) version() int {
 	return int(o.LanguageVersion>>16)*100 + int(o.LanguageVersion&0xffff)*10
 }
 
-// Compile compiles a source. The error is a token.List: one diagnostic a line, as file:line:column: error: text, with what
+// Compile compiles a source. The error is Diagnostics: one diagnostic a line, as file:line:column: error: text, with what
 // is not supported by its name. Warnings alone are no error: see Library.Warnings.
 //
 // Any text is taken. Time and memory are bounded: each part gives up with an error when a source is larger, nests deeper or
