@@ -3,7 +3,7 @@ package cuda
 import (
 	"time"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/metal/record"
 	"gamma/model"

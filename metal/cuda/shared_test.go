@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/record"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/reference"
 	"gamma/metal/sim/adversary"
 	"gamma/metal/sim/fast"
 	"gamma/metal/sim/run"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
-	"gamma/metal/msl/reference"
 	"gamma/metal/sim/fast"
 	"gamma/model"
 )

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/reference"
 	"gamma/model"
 )
 
@@ -144,7 +144,7 @@ var kinds = map[string]ir.Type{
 
 var segment = regexp.MustCompile(`^([a-z]+)(?:\*(\d+)|\[([^\]]*)\])`)
 
-// data reads type[values] and type*n, one behind the other.
+// data reads type[values] and type*n, one after the other.
 func data(s string) ([]byte, error) {
 	b := []byte{}
 	for s != "" {

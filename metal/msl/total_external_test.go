@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/reference"
 	"gamma/metal/sim/adversary"
 	"gamma/metal/sim/fast"
 	"gamma/metal/sim/run"

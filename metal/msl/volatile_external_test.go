@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/reference"
 	"gamma/metal/msl/rewrite"
 	"gamma/model"
 )
@@ -139,7 +139,7 @@ kernel void k(device int *o [[buffer(0)]], constant int *c [[buffer(1)]]) { `+bo
 // TestVolatileIsNoConstant: what a volatile object holds is not known when compiling.
 func TestVolatileIsNoConstant(t *testing.T) {
 	for src, want := range map[string]string{
-		"constant volatile int g = 4; static_assert(g == 4);":     "g is volatile, so that its value is no constant",
+		"constant volatile int g = 4; static_assert(g == 4);":     "g is volatile, so that its value is not a constant",
 		"constant volatile int g = 4; constant int h = g;":        "the initialiser of h is not known when compiling",
 		"void f() { const volatile int n = 4; thread int a[n]; }": "n",
 	} {

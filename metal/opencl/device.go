@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/metal/record"
 	"gamma/model"

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/metal/record"
 )

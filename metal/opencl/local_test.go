@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/record"
 	"gamma/model"
 )

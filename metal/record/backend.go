@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 )
 
 // Backend compiles kernels, has memory, and runs work. It may be called from many goroutines; nothing is called after Close.

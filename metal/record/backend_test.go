@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 )
 

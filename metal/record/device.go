@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 )
 

@@ -22,7 +22,7 @@ const (
 	Ptr // an object and a byte offset into it; see Pointer
 )
 
-// Reg names a register of a kernel. Reg 0 is no register.
+// Reg names a register of a kernel. Reg 0 is not a register.
 type Reg int32
 
 // A register holds a value of its type as 64 bits: the value's own bits at the low end and zeros above,

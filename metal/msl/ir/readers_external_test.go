@@ -31,7 +31,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 		t.Skip("there is no go command to list packages with: " + err.Error())
 	}
 	const table = "gamma/metal/msl/ir"
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "gamma/metal/msl/...", "gamma/metal/sim/...").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "gamma/metal/internal/...", "gamma/metal/msl/...", "gamma/metal/sim/...").Output()
 	if err != nil {
 		t.Skip("the module's source is not at hand: " + err.Error())
 	}

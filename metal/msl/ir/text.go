@@ -166,26 +166,6 @@ func missing(n Node) bool {
 	return true
 }
 
-// Each calls f for every instruction, in order.
-func (b Block) Each(f func(*Instr)) {
-	for _, n := range b {
-		if missing(n) {
-			continue
-		}
-		switch n := n.(type) {
-		case *Instr:
-			f(n)
-		case *If:
-			n.Then.Each(f)
-			n.Else.Each(f)
-		case *Loop:
-			n.Body.Each(f)
-		case *Scope:
-			n.Body.Each(f)
-		}
-	}
-}
-
 func (w *writer) regType(r Reg) Type {
 	if r > 0 && int(r) < len(w.k.Regs) {
 		return w.k.Regs[r]

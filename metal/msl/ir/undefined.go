@@ -147,18 +147,11 @@ func (d *definedness) uses(in *Instr, f func(r Reg)) {
 // loads finds the loads in b whose value may go unused, among those that may read what was never written.
 func (d *definedness) loads(b Block) {
 	for i, n := range b {
-		switch n := n.(type) {
-		case *Instr:
-			if Ops[n.Op].Poison == PoisonLoaded && d.outside[n.A] && !d.certain(n.Dst, b[i+1:]) {
-				d.u.Loads[n] = true
-			}
-		case *If:
-			d.loads(n.Then)
-			d.loads(n.Else)
-		case *Loop:
-			d.loads(n.Body)
-		case *Scope:
-			d.loads(n.Body)
+		if in, ok := n.(*Instr); ok && Ops[in.Op].Poison == PoisonLoaded && d.outside[in.A] && !d.certain(in.Dst, b[i+1:]) {
+			d.u.Loads[in] = true
+		}
+		for _, inner := range Inside(n) {
+			d.loads(*inner)
 		}
 	}
 }

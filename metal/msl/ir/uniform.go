@@ -6,7 +6,7 @@ package ir
 // A register is uniform if everything that writes it is pure, or a load from constant memory, on uniform operands, and stands where
 // either all threads that run come together or none. Uniform inputs are the positions of the threadgroup and all sizes; the
 // pointers of buffers are uniform. Control is divergent in a branch on a varying condition, in a whole loop that some threads may leave
-// before others, and in a scope behind a branch in which some may leave it. A Leave of scope 0 ends its threads, who read
+// before others, and in a scope after a branch in which some may leave it. A Leave of scope 0 ends its threads, who read
 // nothing any more, and divides no one. A register that is written by one instruction, whose operands never change, is uniform
 // wherever that stands. Undef is varying, and so is what atomics, SIMD operations and loads from other memory give.
 //

@@ -150,7 +150,7 @@ func (w *walker) begin(s *state) error {
 	return nil
 }
 
-// block returns what is known behind b, nil if its end is never reached.
+// block returns what is known after b, nil if its end is never reached.
 func (w *walker) block(s *state, b ir.Block) *state {
 	for _, n := range b {
 		if s == nil || w.steps > maxSteps {

@@ -163,7 +163,7 @@ func isCarry(v, low, mm *value, q *big.Int) bool {
 		if x.op == ir.Not && y == low && isLowOf(x.args[0], mm, q) {
 			return true
 		}
-		// low + m·q < m·q or < low: the same behind the sum. The sum is 0, and low + m·q never wraps to anything else.
+		// low + m·q < m·q or < low: the same after the sum. The sum is 0, and low + m·q never wraps to anything else.
 		if x.op == ir.Add && (y == low || isLowOf(y, mm, q)) {
 			return x.args[0] == low && isLowOf(x.args[1], mm, q) || x.args[1] == low && isLowOf(x.args[0], mm, q)
 		}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/ranges"
-	"gamma/metal/msl/reference"
 	"gamma/model"
 )
 

@@ -134,7 +134,7 @@ func (r *rewriter) sums(in *ir.Instr) {
 	}
 }
 
-// feedsSum reports whether a sum reads name x. Names are read behind their instruction, so that this is looked up in
+// feedsSum reports whether a sum reads name x. Names are read after their instruction, so that this is looked up in
 // what was counted before.
 func (r *rewriter) feedsSum(x ir.Reg) bool {
 	if r.summed == nil {

@@ -428,43 +428,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			x.vec |= 1 << i
 		}
 	}
-	index := g.index[in]
-	pure := info.Effect == ir.Pure
-	early := true
-	for _, r := range regs {
-		g.ensure(r)
-		early = early && g.early[r]
-	}
-	x.a, x.b, x.c, x.d = g.out.slot[regs[0]], g.out.slot[regs[1]], g.out.slot[regs[2]], g.out.slot[regs[3]]
-	give := func() {
-		for i, r := range [...]ir.Reg{in.Dst, in.Dst2} {
-			if r == 0 {
-				continue
-			}
-			g.ensure(r)
-			if i == 0 {
-				x.dst = g.out.slot[r]
-			} else {
-				x.dst2 = g.out.slot[r]
-			}
-		}
-	}
-	drop := func() {
-		for _, r := range [...]ir.Reg{regs[0], regs[1], regs[2], regs[3], in.Dst, in.Dst2} {
-			if r != 0 && g.vec[r] && g.first[r] > 0 && g.last[r] == index && g.out.slot[r] != 0 {
-				g.free = append(g.free, g.out.slot[r])
-				g.last[r] = -1
-			}
-		}
-	}
-	if pure { // may write over what it reads
-		drop()
-		give()
-		drop() // a result that nobody reads
-	} else {
-		give()
-		drop()
-	}
+	early := g.slots(&x, in, regs)
 	if in.Dst != 0 {
 		x.scalar = !g.vec[in.Dst]
 		x.loose = g.vec[in.Dst] && g.analysis.free(in.Dst, at)
@@ -525,6 +489,48 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 	}
 	g.emit(x)
+}
+
+// slots gives x the slots of its operands, regs, and of its results, and frees those that are used up. It reports whether all operands are there
+// when a threadgroup starts.
+func (g *generator) slots(x *inst, in *ir.Instr, regs [4]ir.Reg) bool {
+	index := g.index[in]
+	early := true
+	for _, r := range regs {
+		g.ensure(r)
+		early = early && g.early[r]
+	}
+	x.a, x.b, x.c, x.d = g.out.slot[regs[0]], g.out.slot[regs[1]], g.out.slot[regs[2]], g.out.slot[regs[3]]
+	give := func() {
+		for i, r := range [...]ir.Reg{in.Dst, in.Dst2} {
+			if r == 0 {
+				continue
+			}
+			g.ensure(r)
+			if i == 0 {
+				x.dst = g.out.slot[r]
+			} else {
+				x.dst2 = g.out.slot[r]
+			}
+		}
+	}
+	drop := func() {
+		for _, r := range [...]ir.Reg{regs[0], regs[1], regs[2], regs[3], in.Dst, in.Dst2} {
+			if r != 0 && g.vec[r] && g.first[r] > 0 && g.last[r] == index && g.out.slot[r] != 0 {
+				g.free = append(g.free, g.out.slot[r])
+				g.last[r] = -1
+			}
+		}
+	}
+	if ir.Ops[in.Op].Effect == ir.Pure { // may write over what it reads
+		drop()
+		give()
+		drop() // a result that nobody reads
+	} else {
+		give()
+		drop()
+	}
+	return early
 }
 
 // position returns where p is in the source.

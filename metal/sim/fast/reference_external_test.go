@@ -102,7 +102,7 @@ func (r *reference) run() bool {
 	return true
 }
 
-// used reports whether one of the 40 nodes of b, before any that is no instruction, computes with x or a copy of it.
+// used reports whether one of the 40 nodes of b, before any that is not an instruction, computes with x or a copy of it.
 func (r *reference) used(x ir.Reg, b ir.Block) bool {
 	holds := map[ir.Reg]bool{x: true}
 	for i, n := range b {

@@ -49,7 +49,7 @@ func (g *generator) checked(in *ir.Instr, at *region) {
 		g.instr(in, at)
 		g.after(in)
 	}
-	// The flags of registers that live in one run are free behind their last use.
+	// The flags of registers that live in one run are free after their last use.
 	for _, r := range [...]ir.Reg{in.Dst, in.Dst2, in.A, in.B, in.C, in.D} {
 		if g.flags[r] != 0 && g.first[r] > 0 && g.end[r] == g.index[in] {
 			g.free = append(g.free, g.flags[r])

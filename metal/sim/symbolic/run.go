@@ -193,7 +193,7 @@ func (x *execution) block(b ir.Block, lanes []int) error {
 	return nil
 }
 
-// arrive lets lanes that left for label go on behind it.
+// arrive lets lanes that left for label go on after it.
 func (x *execution) arrive(label int32, lanes []int) {
 	for _, i := range lanes {
 		if x.lanes[i].left == label {
