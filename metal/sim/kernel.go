@@ -1,11 +1,9 @@
 package sim
 
 import (
-	"fmt"
-	"runtime/debug"
-	"strings"
 	"sync"
 
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/rewrite"
 	"gamma/model"
@@ -35,7 +33,7 @@ type program struct {
 // maxPrograms is the number of variants of a kernel that are kept.
 const maxPrograms = 64
 
-func (d *Device) variant() variant { return variantOf(d.o.Behaviour, d.o.engine(d.o.Behaviour)) }
+func (b *backend) variant() variant { return variantOf(b.o.Behaviour, b.o.engine(b.o.Behaviour)) }
 
 func variantOf(b model.Behaviour, e Engine) variant {
 	v := variant{engine: e, contract: b.Contract, rewrites: b.Rewrites}
@@ -52,7 +50,7 @@ func (k *kernel) program(v variant) (p *program, err error) {
 	if p := k.programs[v]; p != nil {
 		return p, nil
 	}
-	defer rescue("preparing "+k.title(), &err)
+	defer name.Rescue("preparing "+k.title(), &err)
 	code, err := rewrite.Apply(k.code, model.Behaviour{Contract: v.contract, Rewrites: v.rewrites, Seed: v.seed})
 	if err != nil {
 		return nil, err
@@ -63,7 +61,7 @@ func (k *kernel) program(v variant) (p *program, err error) {
 	} else {
 		ir.Optimise(code)
 		if err := ir.Verify(code); err != nil {
-			return nil, bug("rewriting "+k.title(), err)
+			return nil, name.Bug("rewriting "+k.title(), err)
 		}
 	}
 	if p == nil {
@@ -84,43 +82,4 @@ func (k *kernel) program(v variant) (p *program, err error) {
 }
 
 // title names the kernel in errors, with its place.
-func (k *kernel) title() string {
-	s := "kernel " + k.code.Name
-	if at := k.code.Pos.String(); at != "" {
-		s += " (" + at + ")"
-	}
-	return s
-}
-
-// maxThreads returns the most threads of a threadgroup, on a device that allows most.
-func (k *kernel) maxThreads(most int) int {
-	if n := k.code.MaxThreads; n > 0 {
-		return min(n, most)
-	}
-	return most
-}
-
-// groupMemory returns the bytes of variables in threadgroup memory.
-func (k *kernel) groupMemory() int {
-	sum := 0
-	for _, o := range k.code.Objects {
-		if o.Space == ir.Threadgroup {
-			a := max(o.Align, 1)
-			sum = min((sum+a-1)/a*a+o.Size, 1<<40)
-		}
-	}
-	return sum
-}
-
-// rescue turns a panic of the simulator into an error. It is the last line: nothing is known to reach it.
-func rescue(doing string, err *error) {
-	if r := recover(); r != nil {
-		stack := strings.SplitN(string(debug.Stack()), "\n", 32)
-		*err = bug(doing, fmt.Errorf("%v\n%s", r, strings.Join(stack[:len(stack)-1], "\n")))
-	}
-}
-
-// bug is the error for what is wrong with the simulator itself.
-func bug(doing string, err error) error {
-	return errorf("%s failed inside; this is a bug in the simulator, please report it with the source: %w", doing, err)
-}
+func (k *kernel) title() string { return (&protocol.Function{Name: k.code.Name, Kernel: k.code}).Title() }

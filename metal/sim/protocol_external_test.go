@@ -229,7 +229,7 @@ func TestRefusedArguments(t *testing.T) {
 		require.ErrorContains(t, e.DispatchThreadgroups(line(1), bad), "is empty; use 1 or more")
 	}
 	for _, bad := range []metal.Size{line(1025), sized(32, 33, 1), sized(math.MaxInt, math.MaxInt, 4), sized(1<<32, 1<<32, 1)} {
-		require.ErrorContains(t, e.DispatchThreads(line(1), bad), "larger than the device's MaxTotalThreads, 1024")
+		require.ErrorContains(t, e.DispatchThreads(line(1), bad), "larger than the pipeline's MaxTotalThreadsPerThreadgroup, 1024")
 	}
 	require.ErrorContains(t, e.DispatchThreads(line(1<<32), line(1)), "more than 2^32-1 threads in one dimension")
 	require.ErrorContains(t, e.DispatchThreadgroups(line(1<<31), line(2)), "more than 2^32-1 threads in one dimension")
@@ -254,7 +254,7 @@ func TestRefusedArguments(t *testing.T) {
 	require.NoError(t, e.SetBuffer(in, 48, 1))
 	require.NoError(t, e.DispatchThreads(line(1), line(1)))
 	require.NoError(t, e.SetComputePipelineState(s.pipeline("small", nil)))
-	require.ErrorContains(t, e.DispatchThreads(line(65), line(65)), "larger than max_total_threads_per_threadgroup, 64")
+	require.ErrorContains(t, e.DispatchThreads(line(65), line(65)), "larger than the pipeline's MaxTotalThreadsPerThreadgroup, 64")
 
 	// Threadgroup memory.
 	require.NoError(t, e.SetComputePipelineState(s.pipeline("shared_", nil)))
