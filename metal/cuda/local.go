@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 	"unsafe"
+
+	"gamma/metal/internal/offload"
 )
 
 // about is what an engine found out about its device.
@@ -247,7 +249,7 @@ func architecture(cc int, known []int32, path string) (string, error) {
 // usable says whether the context still is.
 func (e *local) usable() error {
 	if e.lost != nil {
-		return fmt.Errorf("cuda: the device was lost before: %w", e.lost)
+		return offload.LostBefore(string(name), e.lost)
 	}
 	return nil
 }
@@ -521,7 +523,7 @@ func (e *local) launch(j *job, l *launch, base address) error {
 		switch w.Kind {
 		case bufferWord:
 			if s := j.buffers[w.At]; !e.stores[s] {
-				return errorf("kernel %s: a buffer that it was given has been released; keep it until the work has ended", l.src.Name)
+				return offload.Released(string(name), l.src.Name)
 			}
 			words[i] += uint64(j.buffers[w.At].at)
 		case bytesWord:
@@ -569,9 +571,9 @@ func (e *local) poll() {
 			return
 		}
 		e.lost = &Error{
-			Library: e.l.driverPath, Call: "cuEventQuery after " + j.kernels(), Code: int(notReady), Name: e.l.driver.GetErrorName(notReady), Lost: true,
+			Device: string(name), Library: e.l.driverPath, Call: "cuEventQuery after " + j.kernels(), Code: int(notReady), Name: e.l.driver.GetErrorName(notReady), Lost: true,
 			Text: fmt.Sprintf("the work did not end within %s", e.timeout),
-			Mend: "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it",
+			Fix:  "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it",
 		}
 		j.err = e.lost
 	} else if r != success && r != notReady {

@@ -2,14 +2,12 @@ package cuda
 
 import (
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// shape is what a compiled kernel needs and allows.
-type shape struct{ MaxThreads, Static, Registers, Local int }
+	"gamma/metal/internal/offload"
+)
 
 // store is the memory of a buffer, on the device.
 type store struct {
@@ -57,17 +55,13 @@ type job struct {
 
 // kernels names the job's kernels, for errors.
 func (j *job) kernels() string {
-	var names []string
-	for _, l := range j.launches {
-		if len(names) == 0 || names[len(names)-1] != l.src.Name {
-			names = append(names, l.src.Name)
+	return offload.Names(func(yield func(*source) bool) {
+		for i := range j.launches {
+			if !yield(j.launches[i].src) {
+				return
+			}
 		}
-		if len(names) == 5 {
-			names[4] = "…"
-			break
-		}
-	}
-	return strings.Join(names, ", ")
+	})
 }
 
 // signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel. The zero value is not set.

@@ -10,8 +10,10 @@ import (
 	"time"
 	"unsafe"
 
+	"gamma/metal"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/emit"
-	"gamma/metal/record"
 )
 
 // about is what was found out about a device.
@@ -25,7 +27,7 @@ type about struct {
 	PoCL                        bool
 }
 
-// local is a record.Backend in this process. One goroutine makes all calls, so that arguments of kernels are set by one at a time.
+// local is a offload.Driver in this process. One goroutine makes all calls, so that arguments of kernels are set by one at a time.
 type local struct {
 	l       *library
 	o       Options
@@ -45,7 +47,7 @@ type local struct {
 type built struct {
 	program programHandle
 	kernel  kernelHandle
-	shape   record.Shape
+	shape   offload.Shape
 }
 
 // maxKernels is how many compiled kernels are kept.
@@ -100,14 +102,17 @@ func (b *local) start() error {
 // usable says whether the device still is.
 func (b *local) usable() error {
 	if b.lost != nil {
-		return fmt.Errorf("opencl: the device was lost before: %w", b.lost)
+		return offload.LostBefore(string(name), b.lost)
 	}
 	return nil
 }
 
+// DumpVariable names a folder for printed kernels.
+const DumpVariable = "GAMMA_OPENCL_DUMP"
+
 // options are what a kernel is built with: without warnings, which some drivers print on their own; and on PoCL, whose optimiser gets
 // barriers wrong, without that where there are barriers.
-func (b *local) options(s *record.Source) string {
+func (b *local) options(s *offload.Source) string {
 	list := []string{"-w"}
 	if s.Barriers && b.info.PoCL {
 		list = append(list, "-cl-opt-disable")
@@ -116,7 +121,7 @@ func (b *local) options(s *record.Source) string {
 }
 
 // Build compiles a kernel.
-func (b *local) Build(s *record.Source) (sh record.Shape, err error) {
+func (b *local) Build(s *offload.Source) (sh offload.Shape, err error) {
 	b.do(func() {
 		var k *built
 		if k, err = b.build(s); err == nil {
@@ -127,7 +132,7 @@ func (b *local) Build(s *record.Source) (sh record.Shape, err error) {
 }
 
 // build compiles a kernel that was not compiled before. The call's error has the compiler's log.
-func (b *local) build(s *record.Source) (*built, error) {
+func (b *local) build(s *offload.Source) (*built, error) {
 	if k := b.kernels[s.Key]; k != nil {
 		return k, nil
 	}
@@ -137,7 +142,7 @@ func (b *local) build(s *record.Source) (*built, error) {
 	if len(b.kernels) >= maxKernels {
 		b.unload()
 	}
-	if err := dump(os.Getenv(DumpVariable), s, b.options(s)); err != nil {
+	if err := offload.Dump(string(name), DumpVariable, os.Getenv(DumpVariable), ".cl", "clBuildProgram "+b.options(s), s); err != nil {
 		return nil, err
 	}
 	k := &built{}
@@ -149,9 +154,9 @@ func (b *local) build(s *record.Source) (*built, error) {
 		err := b.l.wrong(call, r).(*Error)
 		if r == buildFailed {
 			if log, r := b.l.GetProgramBuildLog(k.program, b.dev); r == success {
-				err.Text = head(strings.TrimSpace(log), 4000)
+				err.Text = offload.Head(strings.TrimSpace(log), 4000)
 			}
-			err.Mend = "the printed kernel is at fault, or the compiler: report it with the file that " + DumpVariable + " writes"
+			err.Fix = "the printed kernel is at fault, or the compiler: report it with the file that " + DumpVariable + " writes"
 		}
 		if k.kernel != 0 {
 			b.l.ReleaseKernel(k.kernel)
@@ -197,7 +202,7 @@ type store struct {
 }
 
 // Allocate returns memory of the device.
-func (b *local) Allocate(length int, data []byte) (m record.Memory, err error) {
+func (b *local) Allocate(length int, data []byte) (m offload.Memory, err error) {
 	s := &store{b: b, length: length}
 	b.do(func() {
 		if err = b.take(s); err == nil && data != nil {
@@ -222,7 +227,9 @@ func (b *local) take(s *store) error {
 	}
 	if b.info.SVM {
 		if s.at = b.l.SVMAlloc(b.context, s.length); s.at == 0 {
-			return &Error{Library: b.l.path, Call: fmt.Sprintf("clSVMAlloc(%d)", s.length), Text: "it gave no memory", Mend: mends[allocationFailed]}
+			e := newError(b.l.path, fmt.Sprintf("clSVMAlloc(%d)", s.length), fixes[allocationFailed])
+			e.Text = "it gave no memory"
+			return e
 		}
 	} else {
 		var r result
@@ -284,7 +291,7 @@ func (s *store) Read(offset int, dst []byte) (err error) {
 // Free frees the memory.
 func (s *store) Free() { s.b.do(func() { s.b.release(s) }) }
 
-// job is a record.Work.
+// job is the work of a command buffer.
 type job struct {
 	b        *local
 	launches []launch
@@ -298,14 +305,14 @@ type job struct {
 
 // launch is a dispatch.
 type launch struct {
-	src           *record.Source
+	src           *offload.Source
 	grid, threads [3]int
 	args          []arg
 }
 
 // arg is the value of a kernel's parameter.
 type arg struct {
-	kind   record.ArgKind // None: a number, if it is no pointer
+	kind   protocol.Kind // None: a number, if it is no pointer
 	number uint64
 	null   bool // a null pointer
 	s      *store
@@ -314,32 +321,34 @@ type arg struct {
 }
 
 // Work returns an empty job.
-func (b *local) Work() record.Work { return &job{b: b, done: make(chan struct{})} }
+func (b *local) Work() protocol.Work { return &job{b: b, done: make(chan struct{})} }
 
 // Add notes a launch: its parameters, in the order in which they were printed.
-func (j *job) Add(d *record.Dispatch) {
-	l := launch{src: d.Source, grid: d.Grid, threads: d.Threads, args: make([]arg, len(d.Source.Params))}
-	for i, p := range d.Source.Params {
+func (j *job) Add(d *protocol.Dispatch) error {
+	src := offload.KernelOf(d).Source
+	l := launch{src: src, grid: d.Grid, threads: d.Threads, args: make([]arg, len(src.Params))}
+	for i, p := range src.Params {
 		x := &l.args[i]
 		if p.Kind != emit.BufferAddress && p.Kind != emit.ThreadgroupOffset {
-			x.number = d.Number(p)
+			x.number = offload.Number(d, p)
 			continue
 		}
 		a := d.Args[p.Index]
-		*x = arg{kind: a.Kind, null: a.Kind == record.None, offset: a.Offset, length: a.Length}
+		*x = arg{kind: a.Kind, null: a.Kind == protocol.None, offset: a.Offset, length: a.Length}
 		switch {
-		case a.Kind == record.Buffer:
+		case a.Kind == protocol.Buffer:
 			x.s = a.Memory.(*store)
 		case p.Kind == emit.ThreadgroupOffset && x.null:
 			// There is no null pointer to local memory: it has a length of its own in the call.
-			*x = arg{kind: record.Threadgroup, length: 16}
+			*x = arg{kind: protocol.Threadgroup, length: 16}
 		}
 	}
 	j.launches = append(j.launches, l)
+	return nil
 }
 
 // Start begins the work.
-func (j *job) Start(bytes []byte) {
+func (j *job) Start(bytes []byte) error {
 	j.bytes = bytes
 	j.b.mail <- func() {
 		took, err := j.b.run(j)
@@ -348,6 +357,7 @@ func (j *job) Start(bytes []byte) {
 		j.over, j.err, j.time = true, err, took
 		close(j.done)
 	}
+	return nil
 }
 
 // Wait waits for the end.
@@ -356,11 +366,14 @@ func (j *job) Wait() error {
 	return j.err
 }
 
-// Ended reports whether the work has ended.
-func (j *job) Ended() (bool, error) {
+// Status says whether the work has ended.
+func (j *job) Status() (metal.Status, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.over, j.err
+	if !j.over {
+		return metal.Committed, nil
+	}
+	return offload.Ended(j.err)
 }
 
 // Time is from the start of the first kernel to the end of the last, by the device's clock.
@@ -371,17 +384,13 @@ func (j *job) Time() time.Duration {
 
 // names names the job's kernels, for errors.
 func (j *job) names() string {
-	var list []string
-	for _, l := range j.launches {
-		if len(list) == 0 || list[len(list)-1] != l.src.Name {
-			list = append(list, l.src.Name)
+	return offload.Names(func(yield func(*offload.Source) bool) {
+		for i := range j.launches {
+			if !yield(j.launches[i].src) {
+				return
+			}
 		}
-		if len(list) == 5 {
-			list[4] = "…"
-			break
-		}
-	}
-	return strings.Join(list, ", ")
+	})
 }
 
 // run runs j to its end.
@@ -478,22 +487,22 @@ func (r *running) launch(l *launch) error {
 }
 
 // set sets argument i of a kernel.
-func (r *running) set(s *record.Source, k kernelHandle, i int, a *arg) error {
+func (r *running) set(s *offload.Source, k kernelHandle, i int, a *arg) error {
 	b, code := r.b, success
 	call := "clSetKernelArg"
 	switch {
-	case a.kind == record.Threadgroup:
+	case a.kind == protocol.Threadgroup:
 		code = b.l.SetKernelArg(k, uint32(i), (a.length+15)&^15, nil)
 	case a.null:
 		code = b.l.SetKernelArg(k, uint32(i), 8, nil)
-	case a.kind == record.None:
+	case a.kind == protocol.None:
 		code = b.l.SetKernelArg(k, uint32(i), 8, unsafe.Pointer(&a.number))
-	case a.kind == record.Buffer && !b.stores[a.s]:
-		return errorf("kernel %s: a buffer that it was given has been released; keep it until the work has ended", s.Name)
+	case a.kind == protocol.Buffer && !b.stores[a.s]:
+		return offload.Released(string(name), s.Name)
 	case b.info.SVM:
 		call = "clSetKernelArgSVMPointer"
 		at := b.arena.at
-		if a.kind == record.Buffer {
+		if a.kind == protocol.Buffer {
 			at = a.s.at
 		}
 		code = b.l.SetKernelArgSVMPointer(k, uint32(i), at+address(a.offset))
@@ -508,11 +517,11 @@ func (r *running) set(s *record.Source, k kernelHandle, i int, a *arg) error {
 }
 
 // object returns a memory object for what is bound: the buffer's, a part of it, or one for bytes.
-func (r *running) object(s *record.Source, a *arg) (m memoryHandle, err error) {
+func (r *running) object(s *offload.Source, a *arg) (m memoryHandle, err error) {
 	b := r.b
 	var code result
 	switch {
-	case a.kind == record.Bytes:
+	case a.kind == protocol.Bytes:
 		m, code = b.l.CreateBuffer(b.context, a.length)
 		if err := b.l.wrong(fmt.Sprintf("clCreateBuffer(%d) for SetBytes", a.length), code); err != nil {
 			return 0, err
@@ -589,11 +598,10 @@ func (r *running) wait(j *job) error {
 			return lose("clGetEventInfo after "+j.names(), code)
 		}
 		if status < 0 {
-			b.lost = &Error{
-				Library: b.l.path, Call: "running " + j.names(), Code: int(status), Name: names[result(status)], Lost: true,
-				Mend: "run the kernel on the simulator for the place, and with Options.Isolate to go on",
-			}
-			return b.lost
+			e := newError(b.l.path, "running "+j.names(), "run the kernel on the simulator for the place, and with Options.Isolate to go on")
+			e.Code, e.Name, e.Lost = int(status), codeName(result(status)), true
+			b.lost = e
+			return e
 		}
 		if status == statusComplete {
 			return nil
@@ -601,11 +609,10 @@ func (r *running) wait(j *job) error {
 		took := time.Since(since)
 		switch {
 		case took > b.o.Timeout:
-			b.lost = &Error{
-				Library: b.l.path, Call: "waiting for " + j.names(), Lost: true, Text: fmt.Sprintf("the work did not end within %s, and nothing stops it", b.o.Timeout),
-				Mend: "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it",
-			}
-			return b.lost
+			e := newError(b.l.path, "waiting for "+j.names(), "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it")
+			e.Text, e.Lost = fmt.Sprintf("the work did not end within %s, and nothing stops it", b.o.Timeout), true
+			b.lost = e
+			return e
 		case took > 50*time.Millisecond:
 			time.Sleep(200 * time.Microsecond)
 		default:

@@ -4,69 +4,29 @@ package opencl
 
 import (
 	"runtime"
-	"sync"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"gamma/metal/internal/offload"
 )
 
 // load finds the library, once in a process if it succeeds: it is never unloaded.
-func load() (*library, error) {
-	loaded.mu.Lock()
-	defer loaded.mu.Unlock()
-	if loaded.l != nil {
-		return loaded.l, nil
-	}
-	l, err := loadFrom(here(), system{})
-	if err == nil {
-		loaded.l = l
-	}
-	return l, err
-}
+var load = offload.Once(func() (*library, error) { return loadFrom(search(), offload.System{}) })
 
-var loaded struct {
-	mu sync.Mutex
-	l  *library
-}
+// notOpenCL is what is wrong with a library that lacks a symbol.
+const notOpenCL = "the library is none of OpenCL 1.2 or later; install one, or set "
 
-func loadFrom(s surroundings, o loader) (*library, error) {
+func loadFrom(s *offload.Search, o offload.Loader) (*library, error) {
 	l := &library{}
-	err := find(s, o, func(lib uintptr, path string) error {
+	err := s.Find(o, func(lib uintptr, path string) error {
 		d := &native{}
-		if err := d.register(o, lib, path); err != nil {
-			return err
-		}
 		l.driver, l.path = d, path
-		return nil
+		d.shared = s.Bind(o, lib, path, d.later(), notOpenCL) == nil
+		return s.Bind(o, lib, path, d.symbols(), notOpenCL)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return l, nil
-}
-
-// symbol is a function variable with the name of what it calls. A later one came with OpenCL 2.0, and may be missing.
-type symbol struct {
-	f     any
-	name  string
-	later bool
-}
-
-// register gives every function its address. Each signature is registered here, once.
-func (d *native) register(o loader, lib uintptr, path string) error {
-	d.shared = true
-	for _, s := range d.symbols() {
-		at, err := o.symbol(lib, s.name)
-		if err != nil && s.later {
-			d.shared = false
-			continue
-		}
-		if err != nil {
-			return &Error{Library: path, Call: "symbol " + s.name, Text: err.Error(), Mend: "the library is none of OpenCL 1.2 or later; install one, or set " + PathVariable}
-		}
-		purego.RegisterFunc(s.f, at)
-	}
-	return nil
 }
 
 // native is a library of OpenCL.
@@ -104,38 +64,44 @@ type native struct {
 	releaseEvent           func(eventHandle) int32
 }
 
-func (d *native) symbols() []symbol {
-	return []symbol{
-		{&d.getPlatformIDs, "clGetPlatformIDs", false},
-		{&d.getPlatformInfo, "clGetPlatformInfo", false},
-		{&d.getDeviceIDs, "clGetDeviceIDs", false},
-		{&d.getDeviceInfo, "clGetDeviceInfo", false},
-		{&d.createContext, "clCreateContext", false},
-		{&d.releaseContext, "clReleaseContext", false},
-		{&d.createCommandQueue, "clCreateCommandQueue", false},
-		{&d.releaseCommandQueue, "clReleaseCommandQueue", false},
-		{&d.createProgram, "clCreateProgramWithSource", false},
-		{&d.buildProgram, "clBuildProgram", false},
-		{&d.getProgramBuildInfo, "clGetProgramBuildInfo", false},
-		{&d.releaseProgram, "clReleaseProgram", false},
-		{&d.createKernel, "clCreateKernel", false},
-		{&d.releaseKernel, "clReleaseKernel", false},
-		{&d.getKernelWorkGroupInfo, "clGetKernelWorkGroupInfo", false},
-		{&d.setKernelArg, "clSetKernelArg", false},
-		{&d.setKernelArgSVMPointer, "clSetKernelArgSVMPointer", true},
-		{&d.createBuffer, "clCreateBuffer", false},
-		{&d.createSubBuffer, "clCreateSubBuffer", false},
-		{&d.releaseMemObject, "clReleaseMemObject", false},
-		{&d.enqueueReadBuffer, "clEnqueueReadBuffer", false},
-		{&d.enqueueWriteBuffer, "clEnqueueWriteBuffer", false},
-		{&d.enqueueSVMMemcpy, "clEnqueueSVMMemcpy", true},
-		{&d.svmAlloc, "clSVMAlloc", true},
-		{&d.svmFree, "clSVMFree", true},
-		{&d.enqueueNDRangeKernel, "clEnqueueNDRangeKernel", false},
-		{&d.flush, "clFlush", false},
-		{&d.getEventInfo, "clGetEventInfo", false},
-		{&d.getEventProfilingInfo, "clGetEventProfilingInfo", false},
-		{&d.releaseEvent, "clReleaseEvent", false},
+// later are the calls of shared virtual memory, which came with OpenCL 2.0.
+func (d *native) later() []offload.Symbol {
+	return []offload.Symbol{
+		{F: &d.setKernelArgSVMPointer, Name: "clSetKernelArgSVMPointer"},
+		{F: &d.enqueueSVMMemcpy, Name: "clEnqueueSVMMemcpy"},
+		{F: &d.svmAlloc, Name: "clSVMAlloc"},
+		{F: &d.svmFree, Name: "clSVMFree"},
+	}
+}
+
+func (d *native) symbols() []offload.Symbol {
+	return []offload.Symbol{
+		{F: &d.getPlatformIDs, Name: "clGetPlatformIDs"},
+		{F: &d.getPlatformInfo, Name: "clGetPlatformInfo"},
+		{F: &d.getDeviceIDs, Name: "clGetDeviceIDs"},
+		{F: &d.getDeviceInfo, Name: "clGetDeviceInfo"},
+		{F: &d.createContext, Name: "clCreateContext"},
+		{F: &d.releaseContext, Name: "clReleaseContext"},
+		{F: &d.createCommandQueue, Name: "clCreateCommandQueue"},
+		{F: &d.releaseCommandQueue, Name: "clReleaseCommandQueue"},
+		{F: &d.createProgram, Name: "clCreateProgramWithSource"},
+		{F: &d.buildProgram, Name: "clBuildProgram"},
+		{F: &d.getProgramBuildInfo, Name: "clGetProgramBuildInfo"},
+		{F: &d.releaseProgram, Name: "clReleaseProgram"},
+		{F: &d.createKernel, Name: "clCreateKernel"},
+		{F: &d.releaseKernel, Name: "clReleaseKernel"},
+		{F: &d.getKernelWorkGroupInfo, Name: "clGetKernelWorkGroupInfo"},
+		{F: &d.setKernelArg, Name: "clSetKernelArg"},
+		{F: &d.createBuffer, Name: "clCreateBuffer"},
+		{F: &d.createSubBuffer, Name: "clCreateSubBuffer"},
+		{F: &d.releaseMemObject, Name: "clReleaseMemObject"},
+		{F: &d.enqueueReadBuffer, Name: "clEnqueueReadBuffer"},
+		{F: &d.enqueueWriteBuffer, Name: "clEnqueueWriteBuffer"},
+		{F: &d.enqueueNDRangeKernel, Name: "clEnqueueNDRangeKernel"},
+		{F: &d.flush, Name: "clFlush"},
+		{F: &d.getEventInfo, Name: "clGetEventInfo"},
+		{F: &d.getEventProfilingInfo, Name: "clGetEventProfilingInfo"},
+		{F: &d.releaseEvent, Name: "clReleaseEvent"},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gamma/metal"
-	"gamma/metal/record"
+	"gamma/metal/internal/offload"
 	"gamma/model"
 )
 
@@ -17,7 +17,7 @@ var barrierSource string
 
 // probe runs the self-test, and refuses what the device gets wrong.
 func (d *Device) probe() (err error) {
-	if d.found, err = record.Probe(d); err != nil {
+	if d.found, err = offload.Probe(d); err != nil {
 		return err
 	}
 	if err := judge(d.found, d.o.Behaviour); err != nil {
@@ -27,7 +27,7 @@ func (d *Device) probe() (err error) {
 }
 
 // judge says what of the arithmetic is not as kernels were printed for.
-func judge(f record.Found, b model.Behaviour) error {
+func judge(f offload.Found, b model.Behaviour) error {
 	for _, x := range []struct {
 		wrong bool
 		text  string

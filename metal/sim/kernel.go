@@ -82,4 +82,6 @@ func (k *kernel) program(v variant) (p *program, err error) {
 }
 
 // title names the kernel in errors, with its place.
-func (k *kernel) title() string { return (&protocol.Function{Name: k.code.Name, Kernel: k.code}).Title() }
+func (k *kernel) title() string {
+	return (&protocol.Function{Name: k.code.Name, Kernel: k.code}).Title()
+}

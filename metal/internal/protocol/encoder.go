@@ -32,9 +32,9 @@ type slot struct {
 type use uint8
 
 const (
-	unused use = iota
-	read       // by any number of dispatches
-	written    // by one
+	unused  use = iota
+	read        // by any number of dispatches
+	written     // by one
 )
 
 var _ metal.ComputeCommandEncoder = (*encoder)(nil)

@@ -1,4 +1,4 @@
-package record
+package protocol
 
 import (
 	"strings"
@@ -7,19 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
-	"gamma/props/device"
 )
-
-// whole is a Device with the properties that the protocol needs.
-type whole struct{ *Device }
-
-func (whole) Properties() metal.Properties { return metal.Properties{Kind: "go"} }
-
-// TestPropProtocol draws calls, legal and not.
-func TestPropProtocol(t *testing.T) {
-	device.Protocol{Name: "record", Sequences: 100, New: func() (metal.Device, error) { return whole{onGo(&goBackend{})}, nil }}.Check(t)
-}
 
 const bindings = `#include <metal_stdlib>
 using namespace metal;
@@ -108,33 +96,19 @@ func TestDispatch(t *testing.T) {
 	require.Equal(t, 64, d.Threadgroup)
 	m := r.b.done[0].Args[0].Memory
 	require.Equal(t, []Arg{
-		{Buffer, m, 64, 192},
-		{Bytes, nil, 0, 32},
-		{Threadgroup, nil, 0, 16},
-		{Threadgroup, nil, 16, 48},
-		{},
-		{Buffer, m, 8, 248},
+		{Buffer, m, 64, 192, 0},
+		{Bytes, nil, 0, 32, 1},
+		{Threadgroup, nil, 0, 16, 0},
+		{Threadgroup, nil, 16, 48, 1},
+		{Index: 2},
+		{Buffer, m, 8, 248, 3},
 	}, d.Args)
 	require.Equal(t, [3]int{16, 1, 1}, r.b.done[1].Grid)
 	require.Equal(t, 0, r.b.done[1].Args[1].Offset)
 	require.Equal(t, bytesAlign, r.b.done[2].Args[1].Offset)
 	require.Len(t, r.b.bytes, bytesAlign+32)
-	for _, x := range []struct {
-		p    emit.Param
-		want uint64
-	}{
-		{emit.Param{Kind: emit.BufferLength, Index: 0}, 192},
-		{emit.Param{Kind: emit.ThreadgroupOffset, Index: 3}, 16},
-		{emit.Param{Kind: emit.ThreadgroupOffset, Index: 4}, ^uint64(0)}, // nothing is bound
-		{emit.Param{Kind: emit.GridThreads, Index: 1}, 3},
-		{emit.Param{Kind: emit.Threadgroups, Index: 0}, 3},
-		{emit.Param{Kind: emit.ThreadsPerThreadgroup, Index: 1}, 2},
-		{emit.Param{Kind: emit.GridOrigin, Index: 0}, 0},
-		{emit.Param{Kind: emit.Whole}, 0}, // 10 is no multiple of 4
-	} {
-		require.Equal(t, x.want, d.Number(x.p), "%+v", x.p)
-	}
-	require.EqualValues(t, 1, r.b.done[1].Number(emit.Param{Kind: emit.Whole}))
+	require.False(t, d.Whole(), "10 is no multiple of 4")
+	require.True(t, r.b.done[1].Whole())
 	r.d.Release()
 	require.True(t, r.b.closed)
 }
@@ -188,6 +162,7 @@ func TestCalls(t *testing.T) {
 		"the pipeline, a <nil>":    r.e.SetComputePipelineState(nil),
 		"threadgroups along x":     r.e.DispatchThreadgroups(metal.Size{X: 1<<20 + 1, Y: 1, Z: 1}, one),
 		"more than 2^32-1":         r.e.DispatchThreadgroups(metal.Size{X: 1 << 30, Y: 1, Z: 1}, metal.Size{X: 512, Y: 1, Z: 1}),
+		"so many threads are not":  r.e.DispatchThreads(metal.Size{X: 1<<20 - 1, Y: 1, Z: 1}, one),
 		"has nothing to run":       r.e.DispatchThreads(metal.Size{}, one),
 		"still open":               r.cb.Commit(),
 		"was not committed":        r.cb.WaitUntilCompleted(),
@@ -202,7 +177,7 @@ func TestCalls(t *testing.T) {
 	_, err = r.d.NewComputePipelineState(f)
 	require.ErrorContains(t, err, "go: kernel unbuildable (program_source:")
 	_, err = r.l.NewFunction("none", nil)
-	require.ErrorContains(t, err, "it has bound, small, unbuildable")
+	require.ErrorContains(t, err, `it has "bound", "small", "unbuildable"`)
 	_, err = r.d.NewBuffer(1 << 20)
 	require.ErrorContains(t, err, "256 of 1048576 bytes")
 	_, err = r.d.NewBuffer(0)

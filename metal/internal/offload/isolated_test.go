@@ -1,7 +1,6 @@
-package record
+package offload
 
 import (
-	"errors"
 	"io"
 	"testing"
 	"time"
@@ -14,7 +13,7 @@ func TestChildGone(t *testing.T) {
 	out, w := io.Pipe()
 	in, toChild := io.Pipe()
 	go func() { _, _ = io.Copy(io.Discard, in) }()
-	e := &isolated{i: Isolation{Gone: func(call, text, mend string) error { return errors.New(call + ": " + text + "; " + mend) }}, c: &Child{In: toChild, Out: out, Kill: func() string { w.Close(); return "killed" }}}
+	e := &isolated{c: &Child{In: toChild, Out: out, Kill: func() string { w.Close(); return "killed" }}}
 	err := e.within(20*time.Millisecond, "waiting", func() error { _, err := out.Read(make([]byte, 1)); return err })
 	require.ErrorContains(t, err, "no answer within")
 	require.Nil(t, e.c)

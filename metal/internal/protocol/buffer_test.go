@@ -1,4 +1,4 @@
-package record
+package protocol
 
 import (
 	"runtime"
@@ -17,18 +17,18 @@ func TestReleasedBeforeCommit(t *testing.T) {
 	for range 2 {
 		require.NoError(t, r.e.DispatchThreadgroups(metal.Size{X: 2, Y: 1, Z: 1}, r.size))
 	}
-	used := r.d.used.Load()
+	used := r.d.bytesUsed()
 	r.x.Release()
 	r.x.Release()
 	require.Equal(t, 1, r.b.live)
-	require.Equal(t, used, r.d.used.Load())
+	require.Equal(t, used, r.d.bytesUsed())
 	require.ErrorContains(t, r.e.SetBuffer(r.x, 0, 0), "was released")
 	require.NoError(t, r.e.EndEncoding())
 	require.NoError(t, r.cb.Commit())
 	require.NoError(t, r.cb.WaitUntilCompleted())
 	require.Len(t, r.b.done, 2)
 	require.Zero(t, r.b.live)
-	require.Zero(t, r.d.used.Load())
+	require.Zero(t, r.d.bytesUsed())
 }
 
 // TestReleasedAfterCommit: nothing is held any more.
@@ -50,12 +50,12 @@ func TestNeverCommitted(t *testing.T) {
 	r.bind(t)
 	require.NoError(t, r.e.DispatchThreadgroups(metal.Size{X: 2, Y: 1, Z: 1}, r.size))
 	r.x.Release()
-	require.NotZero(t, r.d.used.Load())
+	require.NotZero(t, r.d.bytesUsed())
 	b, d := r.b, r.d
 	r = nil
 	require.Eventually(t, func() bool {
 		runtime.GC()
-		return d.used.Load() == 0
+		return d.bytesUsed() == 0
 	}, 10*time.Second, 10*time.Millisecond)
 	b.mu.Lock()
 	defer b.mu.Unlock()

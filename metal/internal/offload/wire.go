@@ -1,4 +1,4 @@
-package record
+package offload
 
 import (
 	"encoding/gob"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"gamma/metal/internal/protocol"
 )
 
 // request is what the parent asks of a child: to open the device, to build a kernel, or to run work.
@@ -35,7 +37,7 @@ type wireDispatch struct {
 
 // wireArg is an Arg with the number of its memory.
 type wireArg struct {
-	Kind               ArgKind
+	Kind               protocol.Kind
 	At, Offset, Length int
 }
 
@@ -45,36 +47,27 @@ type reply struct {
 	Shape  Shape
 	Memory [][]byte
 	Time   time.Duration
-	// Text is an error's, and Inner an error in it whose type is registered with encoding/gob.
+	// Text is an error's, and Inner the Error in it, if there is one.
 	Text  string
-	Inner any
+	Inner *Error
 	Lost  bool
-}
-
-// Fault is an error of a device's package that goes from a child to its parent as it is. Its type is registered with encoding/gob.
-type Fault interface {
-	error
-	// Ruinous reports whether the device is lost.
-	Ruinous() bool
 }
 
 // fail puts an error into the reply.
 func (r *reply) fail(err error) {
-	var f Fault
-	if errors.As(err, &f) {
-		r.Inner, r.Lost = f, f.Ruinous()
+	if errors.As(err, &r.Inner) {
+		r.Lost = r.Inner.Lost
 	}
 	r.Text = err.Error()
 }
 
 // err takes it out.
 func (r *reply) err() error {
-	inner, ok := r.Inner.(error)
 	switch {
-	case ok && inner.Error() == r.Text:
-		return inner
-	case ok:
-		return &wrapped{r.Text, inner}
+	case r.Inner != nil && r.Inner.Error() == r.Text:
+		return r.Inner
+	case r.Inner != nil:
+		return &wrapped{r.Text, r.Inner}
 	case r.Text != "":
 		return errors.New(r.Text)
 	}
@@ -90,16 +83,16 @@ type wrapped struct {
 func (w *wrapped) Error() string { return w.text }
 func (w *wrapped) Unwrap() error { return w.inner }
 
-// greeting comes first from a child, behind whatever else the program prints when it starts.
+// greeting comes first from a child, after whatever else the program prints when it starts.
 const greeting = "\x00gamma child 1\n"
 
 // Serve is the child: it answers requests until there are none.
-func Serve(in io.Reader, out io.Writer, open func(options []byte) (b Backend, about []byte, err error)) error {
+func Serve(in io.Reader, out io.Writer, open func(options []byte) (d Driver, about []byte, err error)) error {
 	if _, err := io.WriteString(out, greeting); err != nil {
 		return err
 	}
 	dec, enc := gob.NewDecoder(in), gob.NewEncoder(out)
-	var b Backend
+	var b Driver
 	sources := map[string]*Source{}
 	for {
 		var q request
@@ -139,7 +132,7 @@ func Serve(in io.Reader, out io.Writer, open func(options []byte) (b Backend, ab
 }
 
 // perform does work of the parent.
-func perform(b Backend, w *wireWork, sources map[string]*Source, a *reply) error {
+func perform(b Driver, w *wireWork, sources map[string]*Source, a *reply) error {
 	var memory []Memory
 	for _, bytes := range w.Memory {
 		m, err := b.Allocate(len(bytes), bytes)
@@ -151,15 +144,16 @@ func perform(b Backend, w *wireWork, sources map[string]*Source, a *reply) error
 	}
 	work := b.Work()
 	for _, x := range w.Dispatches {
-		d := Dispatch{
-			Source: sources[x.Key], Shape: x.Shape, Grid: x.Grid, Groups: x.Groups, Threads: x.Threads, Threadgroup: x.Threadgroup,
-		}
-		if d.Source == nil {
+		k := &Kernel{sources[x.Key], x.Shape}
+		if k.Source == nil {
 			return errors.New("the child does not have the kernel of a dispatch")
 		}
+		d := protocol.Dispatch{
+			Pipeline: &protocol.Pipeline{Native: k}, Grid: x.Grid, Groups: x.Groups, Threads: x.Threads, Threadgroup: x.Threadgroup,
+		}
 		for _, y := range x.Args {
-			g := Arg{Kind: y.Kind, Offset: y.Offset, Length: y.Length}
-			if y.Kind == Buffer {
+			g := protocol.Arg{Kind: y.Kind, Offset: y.Offset, Length: y.Length}
+			if y.Kind == protocol.Buffer {
 				if y.At < 0 || y.At >= len(memory) {
 					return fmt.Errorf("the child does not have buffer %d of a dispatch", y.At)
 				}
@@ -167,9 +161,13 @@ func perform(b Backend, w *wireWork, sources map[string]*Source, a *reply) error
 			}
 			d.Args = append(d.Args, g)
 		}
-		work.Add(&d)
+		if err := work.Add(&d); err != nil {
+			return err
+		}
 	}
-	work.Start(w.Bytes)
+	if err := work.Start(w.Bytes); err != nil {
+		return err
+	}
 	if err := work.Wait(); err != nil {
 		return err
 	}

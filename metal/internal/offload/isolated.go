@@ -1,4 +1,4 @@
-package record
+package offload
 
 import (
 	"bufio"
@@ -8,21 +8,22 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"time"
+
+	"gamma/metal"
+	"gamma/metal/internal/protocol"
 )
 
-// Isolation is a Backend in a child process: this executable again. When a kernel faults or does not end, the child is dropped,
+// Isolation is a Driver in a child process: this executable again. When a kernel faults or does not end, the child is dropped,
 // the error reported, and the work goes on with another one. Memory is on the host; each piece of work takes its memory along and brings it back,
 // so that after a fault buffers hold what they held before.
 type Isolation struct {
-	Kind     string        // begins errors
+	Device   string        // begins errors
 	Variable string        // of the environment, which tells the child that it is one
 	Options  []byte        // for the child's open
 	Timeout  time.Duration // of one piece of work
-	// Gone makes the error for a child that is gone.
-	Gone func(call, text, mend string) error
 	// Start starts a child that calls Serve; nil: this executable.
 	Start func() (*Child, error)
 }
@@ -39,7 +40,7 @@ const token = "gamma-child-1"
 
 // ServeChild makes this process the child of an Isolation if it was started as one, and then does not return. Programs do not know that they are
 // started as a child; so a device's package calls it in init, before main.
-func ServeChild(variable string, open func(options []byte) (b Backend, about []byte, err error)) {
+func ServeChild(variable string, open func(options []byte) (d Driver, about []byte, err error)) {
 	if os.Getenv(variable) != token {
 		return
 	}
@@ -52,7 +53,51 @@ func ServeChild(variable string, open func(options []byte) (b Backend, about []b
 	os.Exit(0)
 }
 
-// isolated is the Backend of an Isolation.
+// Serves makes this process a child of Isolate if it was started as one: open opens a Driver by the options, and says about it what the parent
+// wants to know.
+func Serves[O, A any](variable string, open func(O) (Driver, A, error)) {
+	ServeChild(variable, func(options []byte) (Driver, []byte, error) { return Served(options, open) })
+}
+
+// Served opens a Driver by packed options.
+func Served[O, A any](options []byte, open func(O) (Driver, A, error)) (Driver, []byte, error) {
+	var o O
+	if err := unpack(options, &o); err != nil {
+		return nil, nil, err
+	}
+	d, about, err := open(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	packed, err := pack(about)
+	return d, packed, err
+}
+
+// Isolate opens a Driver in a child process.
+func Isolate[O, A any](i Isolation, o O) (d Driver, about A, err error) {
+	if i.Options, err = pack(o); err != nil {
+		return nil, about, err
+	}
+	d, packed, err := i.Open()
+	if err != nil {
+		return nil, about, err
+	}
+	if err := unpack(packed, &about); err != nil {
+		d.Close()
+		return nil, about, err
+	}
+	return d, about, nil
+}
+
+func pack(v any) ([]byte, error) {
+	var w bytes.Buffer
+	err := gob.NewEncoder(&w).Encode(v)
+	return w.Bytes(), err
+}
+
+func unpack(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }
+
+// isolated is the Driver of an Isolation.
 type isolated struct {
 	i     Isolation
 	about []byte
@@ -74,10 +119,10 @@ const (
 	mostNoise   = 64 << 10 // bytes before the greeting
 )
 
-// Open starts a child, and returns its Backend and what its open said about it.
-func (i Isolation) Open() (b Backend, about []byte, err error) {
+// Open starts a child, and returns its Driver and what its open said about it.
+func (i Isolation) Open() (d Driver, about []byte, err error) {
 	if i.Start == nil {
-		i.Start = func() (*Child, error) { return Again(i.Kind, i.Variable) }
+		i.Start = func() (*Child, error) { return Restart(i.Device, i.Variable) }
 	}
 	e := &isolated{i: i, queue: make(chan func(), 256), over: make(chan struct{})}
 	go func() {
@@ -127,6 +172,11 @@ func (e *isolated) ready() error {
 	return nil
 }
 
+// gone is the error for a child that is gone.
+func (e *isolated) gone(call, text, fix string) error {
+	return &Error{Device: e.i.Device, Library: "child process", Call: call, Text: text, Fix: fix, Lost: true}
+}
+
 // greet reads up to the greeting.
 func greet(r *bufio.Reader) error {
 	noise := 0
@@ -156,11 +206,11 @@ func (e *isolated) within(limit time.Duration, doing string, f func() error) err
 			return nil
 		}
 		time.Sleep(50 * time.Millisecond) // its last words may still be on their way
-		return e.i.Gone(doing, fmt.Sprintf("the child is gone (%v): %s", err, e.drop()), "the device goes on with another child")
+		return e.gone(doing, fmt.Sprintf("the child is gone (%v): %s", err, e.drop()), "the device goes on with another child")
 	case <-timer.C:
 		how := e.drop()
 		<-done
-		return e.i.Gone(doing, fmt.Sprintf("there was no answer within %s, and the child was killed (%s)", limit, how),
+		return e.gone(doing, fmt.Sprintf("there was no answer within %s, and the child was killed (%s)", limit, how),
 			"the device goes on with another child; raise Options.Timeout if the work is only long")
 	}
 }
@@ -204,7 +254,7 @@ func (e *isolated) Build(s *Source) (sh Shape, err error) {
 	return sh, err
 }
 
-// hostMemory is Memory of an isolated Backend.
+// hostMemory is Memory of an isolated Driver.
 type hostMemory struct {
 	e     *isolated
 	bytes []byte
@@ -230,7 +280,7 @@ func (m *hostMemory) Read(offset int, dst []byte) error {
 
 func (m *hostMemory) Free() { m.e.do(func() { m.bytes, m.gone = nil, true }) }
 
-// isolatedWork is Work of an isolated Backend.
+// isolatedWork is work of an isolated Driver.
 type isolatedWork struct {
 	e          *isolated
 	sources    []*Source
@@ -245,16 +295,17 @@ type isolatedWork struct {
 }
 
 // Work returns empty work.
-func (e *isolated) Work() Work {
+func (e *isolated) Work() protocol.Work {
 	return &isolatedWork{e: e, done: make(chan struct{}), on: map[*hostMemory]int{}}
 }
 
 // Add notes a dispatch.
-func (w *isolatedWork) Add(d *Dispatch) {
-	x := wireDispatch{Key: d.Source.Key, Shape: d.Shape, Grid: d.Grid, Groups: d.Groups, Threads: d.Threads, Threadgroup: d.Threadgroup}
+func (w *isolatedWork) Add(d *protocol.Dispatch) error {
+	k := KernelOf(d)
+	x := wireDispatch{Key: k.Key, Shape: k.Shape, Grid: d.Grid, Groups: d.Groups, Threads: d.Threads, Threadgroup: d.Threadgroup}
 	for _, a := range d.Args {
 		y := wireArg{Kind: a.Kind, Offset: a.Offset, Length: a.Length}
-		if a.Kind == Buffer {
+		if a.Kind == protocol.Buffer {
 			m := a.Memory.(*hostMemory)
 			at, ok := w.on[m]
 			if !ok {
@@ -266,18 +317,20 @@ func (w *isolatedWork) Add(d *Dispatch) {
 		}
 		x.Args = append(x.Args, y)
 	}
-	w.sources = append(w.sources, d.Source)
+	w.sources = append(w.sources, k.Source)
 	w.dispatches = append(w.dispatches, x)
+	return nil
 }
 
 // Start queues the work.
-func (w *isolatedWork) Start(bytes []byte) {
+func (w *isolatedWork) Start(bytes []byte) error {
 	w.bytes = bytes
 	w.e.queue <- func() {
 		w.err = w.e.run(w)
 		w.over.Store(true)
 		close(w.done)
 	}
+	return nil
 }
 
 // Wait waits for the end.
@@ -286,12 +339,12 @@ func (w *isolatedWork) Wait() error {
 	return w.err
 }
 
-// Ended reports whether the work has ended.
-func (w *isolatedWork) Ended() (bool, error) {
+// Status says whether the work has ended.
+func (w *isolatedWork) Status() (metal.Status, error) {
 	if !w.over.Load() {
-		return false, nil
+		return metal.Committed, nil
 	}
-	return true, w.err
+	return Ended(w.err)
 }
 
 // Time is what the child measured.
@@ -306,7 +359,7 @@ func (e *isolated) run(w *isolatedWork) error {
 		return err
 	}
 	q := &request{Work: &wireWork{Dispatches: w.dispatches, Bytes: w.bytes}}
-	name := named(w.sources)
+	name := Names(slices.Values(w.sources))
 	for _, s := range w.sources {
 		if !e.sent[s.Key] {
 			q.Sources = append(q.Sources, s)
@@ -315,7 +368,7 @@ func (e *isolated) run(w *isolatedWork) error {
 	}
 	for _, m := range w.memory {
 		if m.gone {
-			return fmt.Errorf("%s: kernel %s: a buffer that it was given has been released; keep it until the work has ended", e.i.Kind, name)
+			return Released(e.i.Device, name)
 		}
 		q.Work.Memory = append(q.Work.Memory, m.bytes)
 	}
@@ -327,11 +380,11 @@ func (e *isolated) run(w *isolatedWork) error {
 		return err
 	}
 	if len(a.Memory) != len(w.memory) {
-		return e.i.Gone("running "+name, fmt.Sprintf("the child was sent %d buffers and answered with %d", len(w.memory), len(a.Memory)), "report it")
+		return e.gone("running "+name, fmt.Sprintf("the child was sent %d buffers and answered with %d", len(w.memory), len(a.Memory)), "report it")
 	}
 	for i, m := range w.memory {
 		if len(a.Memory[i]) != len(m.bytes) {
-			return e.i.Gone("running "+name, fmt.Sprintf("the child was sent a buffer of %d bytes and answered with %d", len(m.bytes), len(a.Memory[i])), "report it")
+			return e.gone("running "+name, fmt.Sprintf("the child was sent a buffer of %d bytes and answered with %d", len(m.bytes), len(a.Memory[i])), "report it")
 		}
 	}
 	for i, m := range w.memory {
@@ -339,21 +392,6 @@ func (e *isolated) run(w *isolatedWork) error {
 	}
 	w.time = a.Time
 	return nil
-}
-
-// named names the kernels of sources, for errors.
-func named(sources []*Source) string {
-	var list []string
-	for _, s := range sources {
-		if len(list) == 0 || list[len(list)-1] != s.Name {
-			list = append(list, s.Name)
-		}
-		if len(list) == 5 {
-			list[4] = "…"
-			break
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // Close ends the child.

@@ -1,4 +1,4 @@
-package record
+package offload
 
 import (
 	_ "embed"

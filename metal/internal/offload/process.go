@@ -1,4 +1,4 @@
-package record
+package offload
 
 import (
 	"bytes"
@@ -12,39 +12,39 @@ import (
 // Times that a child has to end. A process whose driver hangs may outlive a kill, and one that it started may keep its pipes open: neither holds
 // up the parent.
 const (
-	pipeTime = 2 * time.Second // for the pipes, behind its end
+	pipeTime = 2 * time.Second // for the pipes, after its end
 	killTime = 10 * time.Second
 )
 
-// Again starts this executable again, as a child that ServeChild knows by the variable. kind begins errors.
-func Again(kind, variable string) (*Child, error) {
+// Restart starts this executable again, as a child that ServeChild knows by the variable. device begins errors.
+func Restart(device, variable string) (*Child, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("%s: isolating needs the path of this executable: %w", kind, err)
+		return nil, fmt.Errorf("%s: isolating needs the path of this executable: %w", device, err)
 	}
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), variable+"="+token)
-	return start(kind, cmd)
+	return start(device, cmd)
 }
 
 // start starts cmd as a child.
-func start(kind string, cmd *exec.Cmd) (*Child, error) {
+func start(device string, cmd *exec.Cmd) (*Child, error) {
 	var last tail
 	cmd.Stderr, cmd.WaitDelay = &last, pipeTime
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("%s: starting a child: %w", kind, err)
+		return nil, fmt.Errorf("%s: starting a child: %w", device, err)
 	}
 	out, w, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("%s: starting a child: %w", kind, err)
+		return nil, fmt.Errorf("%s: starting a child: %w", device, err)
 	}
 	cmd.Stdout = w
 	err = cmd.Start()
 	_ = w.Close() // the child has its own, if there is one
 	if err != nil {
 		_ = out.Close()
-		return nil, fmt.Errorf("%s: starting a child, %s: %w", kind, cmd.Path, err)
+		return nil, fmt.Errorf("%s: starting a child, %s: %w", device, cmd.Path, err)
 	}
 	ended := make(chan string, 1)
 	go func() {
