@@ -285,7 +285,7 @@ func conformDiagnostics(t *testing.T, d metal.Device) {
 	defer l.Release()
 	require.Equal(t, []string{"one", "another"}, l.FunctionNames(), "in the order of the source")
 	_, err = l.NewFunction("two", nil)
-	require.ErrorContains(t, err, `no function called "two"; it has one, another`)
+	require.ErrorContains(t, err, `no function called "two"; it has "one", "another"`)
 	for _, o := range []metal.CompileOptions{
 		{MathMode: 9}, {MathFunctions: 9}, {Macros: map[string]string{"1x": "2"}}, {Macros: map[string]string{"X": "a\nb"}},
 	} {

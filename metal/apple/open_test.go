@@ -40,7 +40,7 @@ func TestOpenTestsTheDevice(t *testing.T) {
 	require.Equal(t, 32768, p.MaxThreadgroupMemoryLength)
 	require.Equal(t, 1<<28, p.MaxBufferLength)
 	require.Contains(t, d.Report().String(), "behaviour  "+b.String())
-	require.Empty(t, d.objects.live, "the self-test leaves nothing behind")
+	require.Empty(t, d.b.objects, "the self-test leaves nothing behind")
 	d.Release()
 	d.Release()
 	require.Empty(t, f.left())
