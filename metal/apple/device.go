@@ -5,7 +5,7 @@ import (
 	"gamma/metal/internal/protocol"
 )
 
-// Device is a GPU behind Metal.framework. It is made by Open, and may be used from many goroutines.
+// Device is a GPU, through Metal.framework. It is made by Open, and may be used from many goroutines.
 type Device struct {
 	*base
 	b        *backend

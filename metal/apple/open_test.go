@@ -46,5 +46,5 @@ func TestOpenTestsTheDevice(t *testing.T) {
 	require.Empty(t, f.left())
 	require.Equal(t, 4, f.freed["MTLLibrary"])
 	require.Equal(t, 4, f.freed["MTLCommandBuffer"])
-	require.Equal(t, 8, f.freed["MTLBuffer"])
+	require.Equal(t, 12, f.freed["MTLBuffer"])
 }

@@ -584,7 +584,7 @@ func (e *local) poll() {
 		e.finish(j)
 		return
 	}
-	// Who waits goes on; the time is for who asks for it. Its event is right behind the other.
+	// Who waits goes on; the time is for who asks for it. Its event comes right after the other.
 	j.set()
 	for e.l.driver.EventQuery(j.to) == notReady && time.Since(j.since) < e.timeout {
 	}

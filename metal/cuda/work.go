@@ -45,7 +45,7 @@ type job struct {
 	bytes    []byte // of all SetBytes
 	signal
 	err   error
-	timed signal // set behind the other, when time is known
+	timed signal // set after the other, when time is known
 	time  time.Duration
 
 	from, to eventHandle // timed, around the work

@@ -2,12 +2,12 @@ package offload
 
 import (
 	_ "embed"
-	"encoding/binary"
-	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocol"
 	"gamma/model"
 )
 
@@ -108,65 +108,12 @@ func flush(in, out, before uint32) model.Flush {
 	return model.Flush{In: in == 0, Out: out == 0, Before: out == 0 && before == 0}
 }
 
-// probeRun runs a kernel of probe.metal in one thread.
+// probeRun runs a kernel of probe.metal in one thread, and returns the n words that it writes.
 func probeRun(d metal.Device, name string, in []uint32, n int) ([]uint32, error) {
-	l, err := d.NewLibrary(probeSource, metal.CompileOptions{FileName: "probe.metal"})
-	if err != nil {
-		return nil, err
+	one, out := metal.Size{X: 1, Y: 1, Z: 1}, make([]uint32, n)
+	o := protocol.Once{
+		Source: probeSource, Name: name, Options: metal.CompileOptions{FileName: "probe.metal"}, Buffers: [][]uint32{slices.Clone(in), out}, Grid: one, Threads: one,
 	}
-	f, err := l.NewFunction(name, nil)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.NewComputePipelineState(f)
-	if err != nil {
-		return nil, err
-	}
-	var data []byte
-	for _, v := range in {
-		data = binary.LittleEndian.AppendUint32(data, v)
-	}
-	src, err := d.NewBufferWithBytes(data)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Release()
-	dst, err := d.NewBufferWithBytes(make([]byte, 4*n))
-	if err != nil {
-		return nil, err
-	}
-	defer dst.Release()
-	q, err := d.NewCommandQueue()
-	if err != nil {
-		return nil, err
-	}
-	c, err := q.CommandBuffer()
-	if err != nil {
-		return nil, err
-	}
-	e, err := c.ComputeCommandEncoder(metal.Serial)
-	if err != nil {
-		return nil, err
-	}
-	one := metal.Size{X: 1, Y: 1, Z: 1}
-	for _, step := range []func() error{
-		func() error { return e.SetComputePipelineState(p) },
-		func() error { return e.SetBuffer(src, 0, 0) },
-		func() error { return e.SetBuffer(dst, 0, 1) },
-		func() error { return e.DispatchThreadgroups(one, one) },
-		e.EndEncoding, c.Commit, c.WaitUntilCompleted,
-	} {
-		if err := step(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	got := make([]byte, 4*n)
-	if err := dst.Read(0, got); err != nil {
-		return nil, err
-	}
-	words := make([]uint32, n)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(got[4*i:])
-	}
-	return words, nil
+	_, err := o.Run(d)
+	return out, err
 }

@@ -117,7 +117,7 @@ func (e *encoder) SetBytes(data []byte, i int) error {
 // bytesAlign is the alignment of the bytes of every SetBytes, as large as any type's.
 const bytesAlign = 256
 
-// place copies data behind what was given to SetBytes before, and returns where it lies.
+// place copies data after what was given to SetBytes before, and returns where it lies.
 func (c *commandBuffer) place(data []byte) int {
 	at := (len(c.bytes) + bytesAlign - 1) &^ (bytesAlign - 1)
 	c.bytes = append(append(c.bytes, make([]byte, at-len(c.bytes))...), data...)

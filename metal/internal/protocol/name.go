@@ -20,7 +20,7 @@ func (n Name) Bug(doing string, err error) error {
 	return n.Errorf("%s failed inside; this is a bug in the simulator or in what it shares with devices, please report it with the source: %w", doing, err)
 }
 
-// Rescue, deferred, turns a panic into an error. It is the last line: nothing is known to reach it.
+// Rescue turns a panic into an error when it is deferred. It is the last line of defence: nothing is known to reach it.
 func (n Name) Rescue(doing string, err *error) {
 	if r := recover(); r != nil {
 		stack := strings.SplitN(string(debug.Stack()), "\n", 32)
