@@ -11,8 +11,8 @@ import (
 
 // work is what a command buffer has to do. Start plays its dispatches to Metal on one thread.
 type work struct {
-	q    *queue
-	list []protocol.Dispatch
+	q *queue
+	protocol.Recording
 
 	mu     sync.Mutex // not held while Metal waits
 	status metal.Status
@@ -30,10 +30,7 @@ func (w *work) Add(d *protocol.Dispatch) error {
 	if b := w.q.b; !b.uneven && !d.Whole() {
 		return errorf("%s is of no family that has threadgroups of several sizes in one dispatch (Apple4, Mac2); use DispatchThreadgroups and let threads beyond the end return", b.name)
 	}
-	c := *d
-	c.Args = append([]protocol.Arg(nil), d.Args...)
-	w.list = append(w.list, c)
-	return nil
+	return w.Recording.Add(d)
 }
 
 // Start hands the dispatches to Metal, after all that was started on the queue before.
@@ -53,7 +50,7 @@ func (w *work) Start(bytes []byte) error {
 			return err
 		}
 		// If it is not committed the pool frees it.
-		for rest := w.list; len(rest) > 0; {
+		for rest := w.Dispatches; len(rest) > 0; {
 			n := 1
 			for n < len(rest) && rest[n].Encoder == rest[0].Encoder {
 				n++
@@ -66,7 +63,7 @@ func (w *work) Start(bytes []byte) error {
 		p.send(msgRetain, x)
 		w.object = b.adopt(x)
 		p.send(msgCommit, x)
-		w.status, w.list = metal.Committed, nil
+		w.status, w.Dispatches = metal.Committed, nil
 		return nil
 	})
 }

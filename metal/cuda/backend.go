@@ -6,7 +6,6 @@ import (
 	"gamma/metal"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/msl/emit"
 )
 
 // source is a printed kernel, to be compiled, and shape what it then needs and allows.
@@ -51,46 +50,7 @@ func (m *memory) Free()                               { m.e.free(&m.s) }
 // work is a job of the engine.
 type work struct {
 	job
-	e  *local
-	on map[*store]int // number of a store in job.buffers
-}
-
-// Add notes a launch: the words of its argument, in the order in which they were printed.
-func (w *work) Add(d *protocol.Dispatch) error {
-	src := offload.KernelOf(d).Source
-	l := launch{src: src, Shared: uint32(d.Threadgroup), Words: make([]word, len(src.Params))}
-	for i := range l.Grid {
-		l.Grid[i], l.Block[i] = uint32(d.Groups[i]), uint32(d.Threads[i])
-	}
-	for i, p := range src.Params {
-		x := &l.Words[i]
-		if p.Kind != emit.BufferAddress {
-			x.Value = offload.Number(d, p)
-			continue
-		}
-		switch a := &d.Args[p.Index]; a.Kind {
-		case protocol.Buffer:
-			*x = word{Kind: bufferWord, At: w.number(&a.Memory.(*memory).s), Value: uint64(a.Offset)}
-		case protocol.Bytes:
-			*x = word{Kind: bytesWord, Value: uint64(a.Offset)}
-		}
-	}
-	w.launches = append(w.launches, l)
-	return nil
-}
-
-// number returns the number of s in the job.
-func (w *work) number(s *store) int {
-	i, ok := w.on[s]
-	if !ok {
-		if w.on == nil {
-			w.on = map[*store]int{}
-		}
-		i = len(w.buffers)
-		w.on[s] = i
-		w.buffers = append(w.buffers, s)
-	}
-	return i
+	e *local
 }
 
 // Start submits the job.

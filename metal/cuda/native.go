@@ -24,7 +24,7 @@ func loadFrom(s surroundings, o offload.Loader) (*libraries, error) {
 	err := search.Find(o, func(library uintptr, path string) error {
 		d := &nativeDriver{}
 		l.driver, l.driverPath = d, path
-		return search.Bind(o, library, path, d.symbols(), tooOld)
+		return search.Bind(o, library, path, d, tooOld)
 	})
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func loadFrom(s surroundings, o offload.Loader) (*libraries, error) {
 	err = search.Find(o, func(library uintptr, path string) error {
 		c := &nativeCompiler{}
 		l.compiler, l.compilerPath = c, path
-		if err := search.Bind(o, library, path, c.symbols(), tooOld); err != nil {
+		if err := search.Bind(o, library, path, c, tooOld); err != nil {
 			return err
 		}
 		major, minor, r := c.Version()
@@ -79,79 +79,40 @@ func loadBuiltins(o offload.Loader, path string) {
 
 // nativeDriver is libcuda.
 type nativeDriver struct {
-	init               func(uint32) int32
-	driverGetVersion   func(*int32) int32
-	deviceGetCount     func(*int32) int32
-	deviceGet          func(*int32, int32) int32
-	deviceGetName      func(*byte, int32, int32) int32
-	deviceGetAttribute func(*int32, int32, int32) int32
-	deviceTotalMem     func(*uint64, int32) int32
-	primaryCtxSetFlags func(int32, uint32) int32
-	primaryCtxRetain   func(*contextHandle, int32) int32
-	primaryCtxRelease  func(int32) int32
-	ctxSetCurrent      func(contextHandle) int32
-	moduleLoadDataEx   func(*moduleHandle, unsafe.Pointer, uint32, unsafe.Pointer, unsafe.Pointer) int32
-	moduleUnload       func(moduleHandle) int32
-	moduleGetFunction  func(*functionHandle, moduleHandle, string) int32
-	funcGetAttribute   func(*int32, int32, functionHandle) int32
-	funcSetAttribute   func(functionHandle, int32, int32) int32
-	memAlloc           func(*address, uint64) int32
-	memFree            func(address) int32
-	memAllocHost       func(*unsafe.Pointer, uint64) int32
-	memFreeHost        func(unsafe.Pointer) int32
-	memcpyHtoDAsync    func(address, unsafe.Pointer, uint64, streamHandle) int32
-	memcpyDtoHAsync    func(unsafe.Pointer, address, uint64, streamHandle) int32
-	memcpyDtoDAsync    func(address, address, uint64, streamHandle) int32
-	streamCreate       func(*streamHandle, uint32) int32
-	streamDestroy      func(streamHandle) int32
-	streamSynchronize  func(streamHandle) int32
-	eventCreate        func(*eventHandle, uint32) int32
-	eventDestroy       func(eventHandle) int32
-	eventRecord        uintptr // the calls of a dispatch go by SyscallN, which costs a third
-	eventQuery         uintptr
-	eventElapsedTime   func(*float32, eventHandle, eventHandle) int32
-	launchKernel       uintptr
-	getErrorName       func(int32, **byte) int32
-	getErrorString     func(int32, **byte) int32
-}
-
-func (d *nativeDriver) symbols() []offload.Symbol {
-	return []offload.Symbol{
-		{F: &d.init, Name: "cuInit"},
-		{F: &d.driverGetVersion, Name: "cuDriverGetVersion"},
-		{F: &d.deviceGetCount, Name: "cuDeviceGetCount"},
-		{F: &d.deviceGet, Name: "cuDeviceGet"},
-		{F: &d.deviceGetName, Name: "cuDeviceGetName"},
-		{F: &d.deviceGetAttribute, Name: "cuDeviceGetAttribute"},
-		{F: &d.deviceTotalMem, Name: "cuDeviceTotalMem_v2"},
-		{F: &d.primaryCtxSetFlags, Name: "cuDevicePrimaryCtxSetFlags_v2", Old: "cuDevicePrimaryCtxSetFlags"},
-		{F: &d.primaryCtxRetain, Name: "cuDevicePrimaryCtxRetain"},
-		{F: &d.primaryCtxRelease, Name: "cuDevicePrimaryCtxRelease_v2", Old: "cuDevicePrimaryCtxRelease"},
-		{F: &d.ctxSetCurrent, Name: "cuCtxSetCurrent"},
-		{F: &d.moduleLoadDataEx, Name: "cuModuleLoadDataEx"},
-		{F: &d.moduleUnload, Name: "cuModuleUnload"},
-		{F: &d.moduleGetFunction, Name: "cuModuleGetFunction"},
-		{F: &d.funcGetAttribute, Name: "cuFuncGetAttribute"},
-		{F: &d.funcSetAttribute, Name: "cuFuncSetAttribute"},
-		{F: &d.memAlloc, Name: "cuMemAlloc_v2"},
-		{F: &d.memFree, Name: "cuMemFree_v2"},
-		{F: &d.memAllocHost, Name: "cuMemAllocHost_v2"},
-		{F: &d.memFreeHost, Name: "cuMemFreeHost"},
-		{F: &d.memcpyHtoDAsync, Name: "cuMemcpyHtoDAsync_v2"},
-		{F: &d.memcpyDtoHAsync, Name: "cuMemcpyDtoHAsync_v2"},
-		{F: &d.memcpyDtoDAsync, Name: "cuMemcpyDtoDAsync_v2"},
-		{F: &d.streamCreate, Name: "cuStreamCreate"},
-		{F: &d.streamDestroy, Name: "cuStreamDestroy_v2"},
-		{F: &d.streamSynchronize, Name: "cuStreamSynchronize"},
-		{F: &d.eventCreate, Name: "cuEventCreate"},
-		{F: &d.eventDestroy, Name: "cuEventDestroy_v2"},
-		{F: &d.eventRecord, Name: "cuEventRecord"},
-		{F: &d.eventQuery, Name: "cuEventQuery"},
-		{F: &d.eventElapsedTime, Name: "cuEventElapsedTime_v2", Old: "cuEventElapsedTime"},
-		{F: &d.launchKernel, Name: "cuLaunchKernel"},
-		{F: &d.getErrorName, Name: "cuGetErrorName"},
-		{F: &d.getErrorString, Name: "cuGetErrorString"},
-	}
+	init               func(uint32) int32                                                                `symbol:"cuInit"`
+	driverGetVersion   func(*int32) int32                                                                `symbol:"cuDriverGetVersion"`
+	deviceGetCount     func(*int32) int32                                                                `symbol:"cuDeviceGetCount"`
+	deviceGet          func(*int32, int32) int32                                                         `symbol:"cuDeviceGet"`
+	deviceGetName      func(*byte, int32, int32) int32                                                   `symbol:"cuDeviceGetName"`
+	deviceGetAttribute func(*int32, int32, int32) int32                                                  `symbol:"cuDeviceGetAttribute"`
+	deviceTotalMem     func(*uint64, int32) int32                                                        `symbol:"cuDeviceTotalMem_v2"`
+	primaryCtxSetFlags func(int32, uint32) int32                                                         `symbol:"cuDevicePrimaryCtxSetFlags_v2,cuDevicePrimaryCtxSetFlags"`
+	primaryCtxRetain   func(*contextHandle, int32) int32                                                 `symbol:"cuDevicePrimaryCtxRetain"`
+	primaryCtxRelease  func(int32) int32                                                                 `symbol:"cuDevicePrimaryCtxRelease_v2,cuDevicePrimaryCtxRelease"`
+	ctxSetCurrent      func(contextHandle) int32                                                         `symbol:"cuCtxSetCurrent"`
+	moduleLoadDataEx   func(*moduleHandle, unsafe.Pointer, uint32, unsafe.Pointer, unsafe.Pointer) int32 `symbol:"cuModuleLoadDataEx"`
+	moduleUnload       func(moduleHandle) int32                                                          `symbol:"cuModuleUnload"`
+	moduleGetFunction  func(*functionHandle, moduleHandle, string) int32                                 `symbol:"cuModuleGetFunction"`
+	funcGetAttribute   func(*int32, int32, functionHandle) int32                                         `symbol:"cuFuncGetAttribute"`
+	funcSetAttribute   func(functionHandle, int32, int32) int32                                          `symbol:"cuFuncSetAttribute"`
+	memAlloc           func(*address, uint64) int32                                                      `symbol:"cuMemAlloc_v2"`
+	memFree            func(address) int32                                                               `symbol:"cuMemFree_v2"`
+	memAllocHost       func(*unsafe.Pointer, uint64) int32                                               `symbol:"cuMemAllocHost_v2"`
+	memFreeHost        func(unsafe.Pointer) int32                                                        `symbol:"cuMemFreeHost"`
+	memcpyHtoDAsync    func(address, unsafe.Pointer, uint64, streamHandle) int32                         `symbol:"cuMemcpyHtoDAsync_v2"`
+	memcpyDtoHAsync    func(unsafe.Pointer, address, uint64, streamHandle) int32                         `symbol:"cuMemcpyDtoHAsync_v2"`
+	memcpyDtoDAsync    func(address, address, uint64, streamHandle) int32                                `symbol:"cuMemcpyDtoDAsync_v2"`
+	streamCreate       func(*streamHandle, uint32) int32                                                 `symbol:"cuStreamCreate"`
+	streamDestroy      func(streamHandle) int32                                                          `symbol:"cuStreamDestroy_v2"`
+	streamSynchronize  func(streamHandle) int32                                                          `symbol:"cuStreamSynchronize"`
+	eventCreate        func(*eventHandle, uint32) int32                                                  `symbol:"cuEventCreate"`
+	eventDestroy       func(eventHandle) int32                                                           `symbol:"cuEventDestroy_v2"`
+	eventRecord        uintptr                                                                           `symbol:"cuEventRecord"` // the calls of a dispatch go by SyscallN, which costs a third
+	eventQuery         uintptr                                                                           `symbol:"cuEventQuery"`
+	eventElapsedTime   func(*float32, eventHandle, eventHandle) int32                                    `symbol:"cuEventElapsedTime_v2,cuEventElapsedTime"`
+	launchKernel       uintptr                                                                           `symbol:"cuLaunchKernel"`
+	getErrorName       func(int32, **byte) int32                                                         `symbol:"cuGetErrorName"`
+	getErrorString     func(int32, **byte) int32                                                         `symbol:"cuGetErrorString"`
 }
 
 func (d *nativeDriver) Init(flags uint32) result { return result(d.init(flags)) }
@@ -310,37 +271,19 @@ func (d *nativeDriver) GetErrorString(r result) string {
 
 // nativeCompiler is NVRTC.
 type nativeCompiler struct {
-	version              func(*int32, *int32) int32
-	getNumSupportedArchs func(*int32) int32
-	getSupportedArchs    func(*int32) int32
-	createProgram        func(p *programHandle, text, name string, headers int32, texts, names unsafe.Pointer) int32
-	compileProgram       func(p programHandle, n int32, flags unsafe.Pointer) int32
-	getProgramLogSize    func(programHandle, *uint64) int32
-	getProgramLog        func(programHandle, *byte) int32
-	getCUBINSize         func(programHandle, *uint64) int32
-	getCUBIN             func(programHandle, *byte) int32
-	getPTXSize           func(programHandle, *uint64) int32
-	getPTX               func(programHandle, *byte) int32
-	destroyProgram       func(*programHandle) int32
-	getErrorString       func(int32) *byte
-}
-
-func (c *nativeCompiler) symbols() []offload.Symbol {
-	return []offload.Symbol{
-		{F: &c.version, Name: "nvrtcVersion"},
-		{F: &c.getNumSupportedArchs, Name: "nvrtcGetNumSupportedArchs"},
-		{F: &c.getSupportedArchs, Name: "nvrtcGetSupportedArchs"},
-		{F: &c.createProgram, Name: "nvrtcCreateProgram"},
-		{F: &c.compileProgram, Name: "nvrtcCompileProgram"},
-		{F: &c.getProgramLogSize, Name: "nvrtcGetProgramLogSize"},
-		{F: &c.getProgramLog, Name: "nvrtcGetProgramLog"},
-		{F: &c.getCUBINSize, Name: "nvrtcGetCUBINSize"},
-		{F: &c.getCUBIN, Name: "nvrtcGetCUBIN"},
-		{F: &c.getPTXSize, Name: "nvrtcGetPTXSize"},
-		{F: &c.getPTX, Name: "nvrtcGetPTX"},
-		{F: &c.destroyProgram, Name: "nvrtcDestroyProgram"},
-		{F: &c.getErrorString, Name: "nvrtcGetErrorString"},
-	}
+	version              func(*int32, *int32) int32                                                                  `symbol:"nvrtcVersion"`
+	getNumSupportedArchs func(*int32) int32                                                                          `symbol:"nvrtcGetNumSupportedArchs"`
+	getSupportedArchs    func(*int32) int32                                                                          `symbol:"nvrtcGetSupportedArchs"`
+	createProgram        func(p *programHandle, text, name string, headers int32, texts, names unsafe.Pointer) int32 `symbol:"nvrtcCreateProgram"`
+	compileProgram       func(p programHandle, n int32, flags unsafe.Pointer) int32                                  `symbol:"nvrtcCompileProgram"`
+	getProgramLogSize    func(programHandle, *uint64) int32                                                          `symbol:"nvrtcGetProgramLogSize"`
+	getProgramLog        func(programHandle, *byte) int32                                                            `symbol:"nvrtcGetProgramLog"`
+	getCUBINSize         func(programHandle, *uint64) int32                                                          `symbol:"nvrtcGetCUBINSize"`
+	getCUBIN             func(programHandle, *byte) int32                                                            `symbol:"nvrtcGetCUBIN"`
+	getPTXSize           func(programHandle, *uint64) int32                                                          `symbol:"nvrtcGetPTXSize"`
+	getPTX               func(programHandle, *byte) int32                                                            `symbol:"nvrtcGetPTX"`
+	destroyProgram       func(*programHandle) int32                                                                  `symbol:"nvrtcDestroyProgram"`
+	getErrorString       func(int32) *byte                                                                           `symbol:"nvrtcGetErrorString"`
 }
 
 func (c *nativeCompiler) Version() (major, minor int32, r result) {

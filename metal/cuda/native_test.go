@@ -20,7 +20,7 @@ func TestMissingSymbol(t *testing.T) {
 	if err != nil {
 		t.Skip("no libc.so.6 here: ", err)
 	}
-	err = here().driver().Bind(s, lib, "libc.so.6", (&nativeDriver{}).symbols(), tooOld)
+	err = here().driver().Bind(s, lib, "libc.so.6", &nativeDriver{}, tooOld)
 	require.ErrorContains(t, err, "libc.so.6: symbol cuInit")
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 )
 
 // store is the memory of a buffer, on the device.
@@ -15,34 +15,10 @@ type store struct {
 	at     address
 }
 
-// wordKind says what a word of a kernel's argument is.
-type wordKind uint8
-
-const (
-	plainWord  wordKind = iota
-	bufferWord          // address of byte Value of buffer At
-	bytesWord           // address of byte Value of the job's bytes
-)
-
-type word struct {
-	Kind  wordKind
-	At    int
-	Value uint64
-}
-
-// launch is one dispatch.
-type launch struct {
-	src         *source
-	Grid, Block [3]uint32
-	Shared      uint32 // bytes of dynamic threadgroup memory
-	Words       []word
-}
-
 // job is a command buffer's work.
 type job struct {
-	launches []launch
-	buffers  []*store
-	bytes    []byte // of all SetBytes
+	protocol.Recording
+	bytes []byte // of all SetBytes
 	signal
 	err   error
 	timed signal // set after the other, when time is known
@@ -51,17 +27,6 @@ type job struct {
 	from, to eventHandle // timed, around the work
 	over     eventHandle // not timed, between the work and to
 	since    time.Time
-}
-
-// kernels names the job's kernels, for errors.
-func (j *job) kernels() string {
-	return offload.Names(func(yield func(*source) bool) {
-		for i := range j.launches {
-			if !yield(j.launches[i].src) {
-				return
-			}
-		}
-	})
 }
 
 // signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel. The zero value is not set.

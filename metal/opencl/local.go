@@ -293,59 +293,18 @@ func (s *store) Free() { s.b.do(func() { s.b.release(s) }) }
 
 // job is the work of a command buffer.
 type job struct {
-	b        *local
-	launches []launch
-	bytes    []byte
-	done     chan struct{}
-	mu       sync.Mutex
-	over     bool
-	err      error
-	time     time.Duration
-}
-
-// launch is a dispatch.
-type launch struct {
-	src           *offload.Source
-	grid, threads [3]int
-	args          []arg
-}
-
-// arg is the value of a kernel's parameter.
-type arg struct {
-	kind   protocol.Kind // None: a number, if it is no pointer
-	number uint64
-	null   bool // a null pointer
-	s      *store
-	offset int
-	length int
+	protocol.Recording
+	b     *local
+	bytes []byte
+	done  chan struct{}
+	mu    sync.Mutex
+	over  bool
+	err   error
+	time  time.Duration
 }
 
 // Work returns an empty job.
 func (b *local) Work() protocol.Work { return &job{b: b, done: make(chan struct{})} }
-
-// Add notes a launch: its parameters, in the order in which they were printed.
-func (j *job) Add(d *protocol.Dispatch) error {
-	src := offload.KernelOf(d).Source
-	l := launch{src: src, grid: d.Grid, threads: d.Threads, args: make([]arg, len(src.Params))}
-	for i, p := range src.Params {
-		x := &l.args[i]
-		if p.Kind != emit.BufferAddress && p.Kind != emit.ThreadgroupOffset {
-			x.number = offload.Number(d, p)
-			continue
-		}
-		a := d.Args[p.Index]
-		*x = arg{kind: a.Kind, null: a.Kind == protocol.None, offset: a.Offset, length: a.Length}
-		switch {
-		case a.Kind == protocol.Buffer:
-			x.s = a.Memory.(*store)
-		case p.Kind == emit.ThreadgroupOffset && x.null:
-			// There is no null pointer to local memory: it has a length of its own in the call.
-			*x = arg{kind: protocol.Threadgroup, length: 16}
-		}
-	}
-	j.launches = append(j.launches, l)
-	return nil
-}
 
 // Start begins the work.
 func (j *job) Start(bytes []byte) error {
@@ -383,22 +342,14 @@ func (j *job) Time() time.Duration {
 }
 
 // names names the job's kernels, for errors.
-func (j *job) names() string {
-	return offload.Names(func(yield func(*offload.Source) bool) {
-		for i := range j.launches {
-			if !yield(j.launches[i].src) {
-				return
-			}
-		}
-	})
-}
+func (j *job) names() string { return offload.Names(j.Dispatches) }
 
 // run runs j to its end.
 func (b *local) run(j *job) (time.Duration, error) {
 	if err := b.usable(); err != nil {
 		return 0, err
 	}
-	if len(j.launches) == 0 {
+	if len(j.Dispatches) == 0 {
 		return 0, nil
 	}
 	r := running{b: b}
@@ -407,8 +358,8 @@ func (b *local) run(j *job) (time.Duration, error) {
 		return 0, err
 	}
 	var failed error
-	for i := range j.launches {
-		if failed = r.launch(&j.launches[i]); failed != nil {
+	for i := range j.Dispatches {
+		if failed = r.launch(&j.Dispatches[i]); failed != nil {
 			break
 		}
 	}
@@ -462,20 +413,31 @@ func (r *running) free() {
 }
 
 // launch sets a kernel's arguments and enqueues it.
-func (r *running) launch(l *launch) error {
-	k, err := r.b.build(l.src)
+func (r *running) launch(d *protocol.Dispatch) error {
+	src := offload.KernelOf(d).Source
+	k, err := r.b.build(src)
 	if err != nil {
 		return err
 	}
-	for i := range l.args {
-		if err := r.set(l.src, k.kernel, i, &l.args[i]); err != nil {
+	for i, p := range src.Params {
+		call, code := "clSetKernelArg", success
+		if p.Kind == emit.BufferAddress || p.Kind == emit.ThreadgroupOffset {
+			call, code, err = r.set(src, k.kernel, uint32(i), p.Kind, &d.Args[p.Index])
+		} else {
+			n := offload.Number(d, p)
+			code = r.b.l.SetKernelArg(k.kernel, uint32(i), 8, unsafe.Pointer(&n))
+		}
+		if err == nil {
+			err = r.b.l.wrong(fmt.Sprintf("%s(%s, %d)", call, src.Name, i), code)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	for _, p := range parts(l.grid, l.threads, l.src.Barriers) {
+	for _, p := range parts(d.Grid, d.Threads, src.Barriers) {
 		e, code := r.b.l.EnqueueNDRangeKernel(r.b.queue, k.kernel, p.offset, p.global, p.local)
 		if code != success {
-			return r.b.l.wrong(fmt.Sprintf("clEnqueueNDRangeKernel of %s, %v threads in threadgroups of %v from %v", l.src.Name, p.global, p.local, p.offset), code)
+			return r.b.l.wrong(fmt.Sprintf("clEnqueueNDRangeKernel of %s, %v threads in threadgroups of %v from %v", src.Name, p.global, p.local, p.offset), code)
 		}
 		if len(r.events) == 2 {
 			r.b.l.ReleaseEvent(r.events[1])
@@ -486,56 +448,52 @@ func (r *running) launch(l *launch) error {
 	return nil
 }
 
-// set sets argument i of a kernel.
-func (r *running) set(s *offload.Source, k kernelHandle, i int, a *arg) error {
-	b, code := r.b, success
-	call := "clSetKernelArg"
+// set sets argument i of a kernel to what is bound, by a call whose name and result it returns.
+func (r *running) set(s *offload.Source, k kernelHandle, i uint32, kind emit.ParamKind, a *protocol.Arg) (call string, code result, err error) {
+	b := r.b
+	call = "clSetKernelArg"
 	switch {
-	case a.kind == protocol.Threadgroup:
-		code = b.l.SetKernelArg(k, uint32(i), (a.length+15)&^15, nil)
-	case a.null:
-		code = b.l.SetKernelArg(k, uint32(i), 8, nil)
-	case a.kind == protocol.None:
-		code = b.l.SetKernelArg(k, uint32(i), 8, unsafe.Pointer(&a.number))
-	case a.kind == protocol.Buffer && !b.stores[a.s]:
-		return offload.Released(string(name), s.Name)
+	case kind == emit.ThreadgroupOffset:
+		// There is no null pointer to local memory: it has a length of its own in the call.
+		return call, b.l.SetKernelArg(k, i, (max(a.Length, 1)+15)&^15, nil), nil
+	case a.Kind == protocol.None:
+		return call, b.l.SetKernelArg(k, i, 8, nil), nil
+	case a.Kind == protocol.Buffer && !b.stores[a.Memory.(*store)]:
+		return call, success, offload.Released(string(name), s.Name)
 	case b.info.SVM:
-		call = "clSetKernelArgSVMPointer"
 		at := b.arena.at
-		if a.kind == protocol.Buffer {
-			at = a.s.at
+		if a.Kind == protocol.Buffer {
+			at = a.Memory.(*store).at
 		}
-		code = b.l.SetKernelArgSVMPointer(k, uint32(i), at+address(a.offset))
-	default:
-		object, err := r.object(s, a)
-		if err != nil {
-			return err
-		}
-		code = b.l.SetKernelArg(k, uint32(i), 8, unsafe.Pointer(&object))
+		return "clSetKernelArgSVMPointer", b.l.SetKernelArgSVMPointer(k, i, at+address(a.Offset)), nil
 	}
-	return b.l.wrong(fmt.Sprintf("%s(%s, %d)", call, s.Name, i), code)
+	object, err := r.object(s, a)
+	if err != nil {
+		return call, success, err
+	}
+	return call, b.l.SetKernelArg(k, i, 8, unsafe.Pointer(&object)), nil
 }
 
 // object returns a memory object for what is bound: the buffer's, a part of it, or one for bytes.
-func (r *running) object(s *offload.Source, a *arg) (m memoryHandle, err error) {
+func (r *running) object(s *offload.Source, a *protocol.Arg) (m memoryHandle, err error) {
 	b := r.b
 	var code result
 	switch {
-	case a.kind == protocol.Bytes:
-		m, code = b.l.CreateBuffer(b.context, a.length)
-		if err := b.l.wrong(fmt.Sprintf("clCreateBuffer(%d) for SetBytes", a.length), code); err != nil {
+	case a.Kind == protocol.Bytes:
+		m, code = b.l.CreateBuffer(b.context, a.Length)
+		if err := b.l.wrong(fmt.Sprintf("clCreateBuffer(%d) for SetBytes", a.Length), code); err != nil {
 			return 0, err
 		}
 		r.objects = append(r.objects, m)
-		return m, b.l.wrong("clEnqueueWriteBuffer for SetBytes", b.l.EnqueueWriteBuffer(b.queue, m, 0, r.bytes[a.offset:][:a.length]))
-	case a.offset == 0:
-		return a.s.object, nil
-	case a.offset%b.info.Align != 0:
+		return m, b.l.wrong("clEnqueueWriteBuffer for SetBytes", b.l.EnqueueWriteBuffer(b.queue, m, 0, r.bytes[a.Offset:][:a.Length]))
+	case a.Offset == 0:
+		return a.Memory.(*store).object, nil
+	case a.Offset%b.info.Align != 0:
 		return 0, errorf("kernel %s: a buffer is bound from byte %d; without shared virtual memory %s has parts of buffers from multiples of %d on; change the offset",
-			s.Name, a.offset, b.info.Name, b.info.Align)
+			s.Name, a.Offset, b.info.Name, b.info.Align)
 	}
-	m, code = b.l.CreateSubBuffer(a.s.object, a.offset, a.length)
-	if err := b.l.wrong(fmt.Sprintf("clCreateSubBuffer(%d, %d)", a.offset, a.length), code); err != nil {
+	m, code = b.l.CreateSubBuffer(a.Memory.(*store).object, a.Offset, a.Length)
+	if err := b.l.wrong(fmt.Sprintf("clCreateSubBuffer(%d, %d)", a.Offset, a.Length), code); err != nil {
 		return 0, err
 	}
 	r.objects = append(r.objects, m)

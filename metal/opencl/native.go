@@ -20,8 +20,8 @@ func loadFrom(s *offload.Search, o offload.Loader) (*library, error) {
 	err := s.Find(o, func(lib uintptr, path string) error {
 		d := &native{}
 		l.driver, l.path = d, path
-		d.shared = s.Bind(o, lib, path, d.later(), notOpenCL) == nil
-		return s.Bind(o, lib, path, d.symbols(), notOpenCL)
+		d.shared = s.Bind(o, lib, path, &d.sharedMemory, notOpenCL) == nil
+		return s.Bind(o, lib, path, d, notOpenCL)
 	})
 	if err != nil {
 		return nil, err
@@ -31,78 +31,42 @@ func loadFrom(s *offload.Search, o offload.Loader) (*library, error) {
 
 // native is a library of OpenCL.
 type native struct {
-	shared                 bool
-	getPlatformIDs         func(uint32, *platformHandle, *uint32) int32
-	getPlatformInfo        func(platformHandle, uint32, uint64, *byte, *uint64) int32
-	getDeviceIDs           func(platformHandle, uint64, uint32, *deviceHandle, *uint32) int32
-	getDeviceInfo          func(deviceHandle, uint32, uint64, *byte, *uint64) int32
-	createContext          func(properties uintptr, n uint32, d *deviceHandle, notify, data uintptr, r *int32) contextHandle
-	releaseContext         func(contextHandle) int32
-	createCommandQueue     func(contextHandle, deviceHandle, uint64, *int32) queueHandle
-	releaseCommandQueue    func(queueHandle) int32
-	createProgram          func(c contextHandle, n uint32, texts **byte, lengths *uint64, r *int32) programHandle
-	buildProgram           func(p programHandle, n uint32, d *deviceHandle, options string, notify, data uintptr) int32
-	getProgramBuildInfo    func(programHandle, deviceHandle, uint32, uint64, *byte, *uint64) int32
-	releaseProgram         func(programHandle) int32
-	createKernel           func(programHandle, string, *int32) kernelHandle
-	releaseKernel          func(kernelHandle) int32
-	getKernelWorkGroupInfo func(kernelHandle, deviceHandle, uint32, uint64, *uint64, *uint64) int32
-	setKernelArg           func(kernelHandle, uint32, uint64, unsafe.Pointer) int32
-	setKernelArgSVMPointer func(kernelHandle, uint32, address) int32
-	createBuffer           func(c contextHandle, flags, length uint64, host uintptr, r *int32) memoryHandle
-	createSubBuffer        func(m memoryHandle, flags uint64, kind uint32, region *[2]uint64, r *int32) memoryHandle
-	releaseMemObject       func(memoryHandle) int32
-	enqueueReadBuffer      func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, dst *byte, n uint32, list, e uintptr) int32
-	enqueueWriteBuffer     func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, src *byte, n uint32, list, e uintptr) int32
-	enqueueSVMMemcpy       func(q queueHandle, block uint32, dst, src unsafe.Pointer, length uint64, n uint32, list, e uintptr) int32
-	svmAlloc               func(c contextHandle, flags, length uint64, align uint32) address
-	svmFree                func(contextHandle, address)
-	enqueueNDRangeKernel   func(q queueHandle, k kernelHandle, dim uint32, offset, global, local *uint64, n uint32, list uintptr, e *eventHandle) int32
-	flush                  func(queueHandle) int32
-	getEventInfo           func(eventHandle, uint32, uint64, *int32, *uint64) int32
-	getEventProfilingInfo  func(eventHandle, uint32, uint64, *uint64, *uint64) int32
-	releaseEvent           func(eventHandle) int32
+	shared bool
+	sharedMemory
+	getPlatformIDs         func(uint32, *platformHandle, *uint32) int32                                                                                 `symbol:"clGetPlatformIDs"`
+	getPlatformInfo        func(platformHandle, uint32, uint64, *byte, *uint64) int32                                                                   `symbol:"clGetPlatformInfo"`
+	getDeviceIDs           func(platformHandle, uint64, uint32, *deviceHandle, *uint32) int32                                                           `symbol:"clGetDeviceIDs"`
+	getDeviceInfo          func(deviceHandle, uint32, uint64, *byte, *uint64) int32                                                                     `symbol:"clGetDeviceInfo"`
+	createContext          func(properties uintptr, n uint32, d *deviceHandle, notify, data uintptr, r *int32) contextHandle                            `symbol:"clCreateContext"`
+	releaseContext         func(contextHandle) int32                                                                                                    `symbol:"clReleaseContext"`
+	createCommandQueue     func(contextHandle, deviceHandle, uint64, *int32) queueHandle                                                                `symbol:"clCreateCommandQueue"`
+	releaseCommandQueue    func(queueHandle) int32                                                                                                      `symbol:"clReleaseCommandQueue"`
+	createProgram          func(c contextHandle, n uint32, texts **byte, lengths *uint64, r *int32) programHandle                                       `symbol:"clCreateProgramWithSource"`
+	buildProgram           func(p programHandle, n uint32, d *deviceHandle, options string, notify, data uintptr) int32                                 `symbol:"clBuildProgram"`
+	getProgramBuildInfo    func(programHandle, deviceHandle, uint32, uint64, *byte, *uint64) int32                                                      `symbol:"clGetProgramBuildInfo"`
+	releaseProgram         func(programHandle) int32                                                                                                    `symbol:"clReleaseProgram"`
+	createKernel           func(programHandle, string, *int32) kernelHandle                                                                             `symbol:"clCreateKernel"`
+	releaseKernel          func(kernelHandle) int32                                                                                                     `symbol:"clReleaseKernel"`
+	getKernelWorkGroupInfo func(kernelHandle, deviceHandle, uint32, uint64, *uint64, *uint64) int32                                                     `symbol:"clGetKernelWorkGroupInfo"`
+	setKernelArg           func(kernelHandle, uint32, uint64, unsafe.Pointer) int32                                                                     `symbol:"clSetKernelArg"`
+	createBuffer           func(c contextHandle, flags, length uint64, host uintptr, r *int32) memoryHandle                                             `symbol:"clCreateBuffer"`
+	createSubBuffer        func(m memoryHandle, flags uint64, kind uint32, region *[2]uint64, r *int32) memoryHandle                                    `symbol:"clCreateSubBuffer"`
+	releaseMemObject       func(memoryHandle) int32                                                                                                     `symbol:"clReleaseMemObject"`
+	enqueueReadBuffer      func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, dst *byte, n uint32, list, e uintptr) int32         `symbol:"clEnqueueReadBuffer"`
+	enqueueWriteBuffer     func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, src *byte, n uint32, list, e uintptr) int32         `symbol:"clEnqueueWriteBuffer"`
+	enqueueNDRangeKernel   func(q queueHandle, k kernelHandle, dim uint32, offset, global, local *uint64, n uint32, list uintptr, e *eventHandle) int32 `symbol:"clEnqueueNDRangeKernel"`
+	flush                  func(queueHandle) int32                                                                                                      `symbol:"clFlush"`
+	getEventInfo           func(eventHandle, uint32, uint64, *int32, *uint64) int32                                                                     `symbol:"clGetEventInfo"`
+	getEventProfilingInfo  func(eventHandle, uint32, uint64, *uint64, *uint64) int32                                                                    `symbol:"clGetEventProfilingInfo"`
+	releaseEvent           func(eventHandle) int32                                                                                                      `symbol:"clReleaseEvent"`
 }
 
-// later are the calls of shared virtual memory, which came with OpenCL 2.0.
-func (d *native) later() []offload.Symbol {
-	return []offload.Symbol{
-		{F: &d.setKernelArgSVMPointer, Name: "clSetKernelArgSVMPointer"},
-		{F: &d.enqueueSVMMemcpy, Name: "clEnqueueSVMMemcpy"},
-		{F: &d.svmAlloc, Name: "clSVMAlloc"},
-		{F: &d.svmFree, Name: "clSVMFree"},
-	}
-}
-
-func (d *native) symbols() []offload.Symbol {
-	return []offload.Symbol{
-		{F: &d.getPlatformIDs, Name: "clGetPlatformIDs"},
-		{F: &d.getPlatformInfo, Name: "clGetPlatformInfo"},
-		{F: &d.getDeviceIDs, Name: "clGetDeviceIDs"},
-		{F: &d.getDeviceInfo, Name: "clGetDeviceInfo"},
-		{F: &d.createContext, Name: "clCreateContext"},
-		{F: &d.releaseContext, Name: "clReleaseContext"},
-		{F: &d.createCommandQueue, Name: "clCreateCommandQueue"},
-		{F: &d.releaseCommandQueue, Name: "clReleaseCommandQueue"},
-		{F: &d.createProgram, Name: "clCreateProgramWithSource"},
-		{F: &d.buildProgram, Name: "clBuildProgram"},
-		{F: &d.getProgramBuildInfo, Name: "clGetProgramBuildInfo"},
-		{F: &d.releaseProgram, Name: "clReleaseProgram"},
-		{F: &d.createKernel, Name: "clCreateKernel"},
-		{F: &d.releaseKernel, Name: "clReleaseKernel"},
-		{F: &d.getKernelWorkGroupInfo, Name: "clGetKernelWorkGroupInfo"},
-		{F: &d.setKernelArg, Name: "clSetKernelArg"},
-		{F: &d.createBuffer, Name: "clCreateBuffer"},
-		{F: &d.createSubBuffer, Name: "clCreateSubBuffer"},
-		{F: &d.releaseMemObject, Name: "clReleaseMemObject"},
-		{F: &d.enqueueReadBuffer, Name: "clEnqueueReadBuffer"},
-		{F: &d.enqueueWriteBuffer, Name: "clEnqueueWriteBuffer"},
-		{F: &d.enqueueNDRangeKernel, Name: "clEnqueueNDRangeKernel"},
-		{F: &d.flush, Name: "clFlush"},
-		{F: &d.getEventInfo, Name: "clGetEventInfo"},
-		{F: &d.getEventProfilingInfo, Name: "clGetEventProfilingInfo"},
-		{F: &d.releaseEvent, Name: "clReleaseEvent"},
-	}
+// sharedMemory are the calls of shared virtual memory, which came with OpenCL 2.0.
+type sharedMemory struct {
+	setKernelArgSVMPointer func(kernelHandle, uint32, address) int32                                                                  `symbol:"clSetKernelArgSVMPointer"`
+	enqueueSVMMemcpy       func(q queueHandle, block uint32, dst, src unsafe.Pointer, length uint64, n uint32, list, e uintptr) int32 `symbol:"clEnqueueSVMMemcpy"`
+	svmAlloc               func(c contextHandle, flags, length uint64, align uint32) address                                          `symbol:"clSVMAlloc"`
+	svmFree                func(contextHandle, address)                                                                               `symbol:"clSVMFree"`
 }
 
 func (d *native) SharedMemory() bool { return d.shared }

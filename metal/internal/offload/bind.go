@@ -3,6 +3,7 @@
 package offload
 
 import (
+	"reflect"
 	"strings"
 	"sync"
 	"unsafe"
@@ -10,31 +11,31 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Symbol is a function variable, or the address of one, with the name of what it calls.
-type Symbol struct {
-	F    any
-	Name string
-	Old  string // an earlier name, "" for none
-}
-
-// Bind gives every function its address in a library that Find found. missing says what to do where there is none.
-func (s *Search) Bind(l Loader, library uintptr, path string, list []Symbol, missing string) error {
-	for _, x := range list {
-		at, err := l.Symbol(library, x.Name)
-		if err != nil && x.Old != "" {
-			at, err = l.Symbol(library, x.Old)
+// Bind sets the fields of a struct, functions or their addresses, to what a library that Find found has by the names of their tags: the symbol's,
+// and where there is one an earlier name. missing says what to do where a symbol is missing.
+func (s *Search) Bind(l Loader, library uintptr, path string, calls any, missing string) error {
+	v := reflect.ValueOf(calls).Elem()
+	for i := range v.NumField() {
+		name, old, _ := strings.Cut(v.Type().Field(i).Tag.Get("symbol"), ",")
+		if name == "" {
+			continue
+		}
+		at, err := l.Symbol(library, name)
+		if err != nil && old != "" {
+			at, err = l.Symbol(library, old)
 		}
 		if err != nil {
 			return &Error{
-				Device: s.Device, Library: path, Call: "symbol " + x.Name, Text: strings.TrimPrefix(firstLine(err.Error()), path+": "),
+				Device: s.Device, Library: path, Call: "symbol " + name, Text: strings.TrimPrefix(firstLine(err.Error()), path+": "),
 				Fix: missing + s.Variable,
 			}
 		}
-		if p, ok := x.F.(*uintptr); ok {
+		field := reflect.NewAt(v.Field(i).Type(), unsafe.Pointer(v.Field(i).UnsafeAddr())).Interface() // it is not exported
+		if p, ok := field.(*uintptr); ok {
 			*p = at
 			continue
 		}
-		purego.RegisterFunc(x.F, at)
+		purego.RegisterFunc(field, at)
 	}
 	return nil
 }

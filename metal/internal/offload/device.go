@@ -164,17 +164,17 @@ func Ended(err error) (metal.Status, error) {
 	return metal.Completed, nil
 }
 
-// Names names the kernels that sources are of, for errors.
-func Names(sources func(yield func(*Source) bool)) string {
-	var list []string
-	for s := range sources {
-		if len(list) == 0 || list[len(list)-1] != s.Name {
-			list = append(list, s.Name)
+// Names names the kernels of dispatches, for errors.
+func Names(list []protocol.Dispatch) string {
+	var names []string
+	for i := range list {
+		if name := KernelOf(&list[i]).Name; len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
 		}
-		if len(list) == 5 {
-			list[4] = "…"
+		if len(names) == 5 {
+			names[4] = "…"
 			break
 		}
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(names, ", ")
 }

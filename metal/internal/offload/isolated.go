@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -282,45 +281,17 @@ func (m *hostMemory) Free() { m.e.do(func() { m.bytes, m.gone = nil, true }) }
 
 // isolatedWork is work of an isolated Driver.
 type isolatedWork struct {
-	e          *isolated
-	sources    []*Source
-	dispatches []wireDispatch
-	memory     []*hostMemory
-	on         map[*hostMemory]int
-	bytes      []byte
-	done       chan struct{}
-	over       atomic.Bool
-	err        error
-	time       time.Duration
+	protocol.Recording
+	e     *isolated
+	bytes []byte
+	done  chan struct{}
+	over  atomic.Bool
+	err   error
+	time  time.Duration
 }
 
 // Work returns empty work.
-func (e *isolated) Work() protocol.Work {
-	return &isolatedWork{e: e, done: make(chan struct{}), on: map[*hostMemory]int{}}
-}
-
-// Add notes a dispatch.
-func (w *isolatedWork) Add(d *protocol.Dispatch) error {
-	k := KernelOf(d)
-	x := wireDispatch{Key: k.Key, Shape: k.Shape, Grid: d.Grid, Groups: d.Groups, Threads: d.Threads, Threadgroup: d.Threadgroup}
-	for _, a := range d.Args {
-		y := wireArg{Kind: a.Kind, Offset: a.Offset, Length: a.Length}
-		if a.Kind == protocol.Buffer {
-			m := a.Memory.(*hostMemory)
-			at, ok := w.on[m]
-			if !ok {
-				at = len(w.memory)
-				w.on[m] = at
-				w.memory = append(w.memory, m)
-			}
-			y.At = at
-		}
-		x.Args = append(x.Args, y)
-	}
-	w.sources = append(w.sources, k.Source)
-	w.dispatches = append(w.dispatches, x)
-	return nil
-}
+func (e *isolated) Work() protocol.Work { return &isolatedWork{e: e, done: make(chan struct{})} }
 
 // Start queues the work.
 func (w *isolatedWork) Start(bytes []byte) error {
@@ -358,19 +329,35 @@ func (e *isolated) run(w *isolatedWork) error {
 	if err := e.ready(); err != nil {
 		return err
 	}
-	q := &request{Work: &wireWork{Dispatches: w.dispatches, Bytes: w.bytes}}
-	name := Names(slices.Values(w.sources))
-	for _, s := range w.sources {
-		if !e.sent[s.Key] {
-			q.Sources = append(q.Sources, s)
-			e.sent[s.Key] = true
+	q := &request{Work: &wireWork{Bytes: w.bytes}}
+	name := Names(w.Dispatches)
+	var memory []*hostMemory
+	on := map[*hostMemory]int{}
+	for i := range w.Dispatches {
+		d := &w.Dispatches[i]
+		k := KernelOf(d)
+		if !e.sent[k.Key] {
+			q.Sources = append(q.Sources, k.Source)
+			e.sent[k.Key] = true
 		}
-	}
-	for _, m := range w.memory {
-		if m.gone {
-			return Released(e.i.Device, name)
+		x := wireDispatch{Key: k.Key, Shape: k.Shape, Grid: d.Grid, Groups: d.Groups, Threads: d.Threads, Threadgroup: d.Threadgroup}
+		for _, a := range d.Args {
+			y := wireArg{Kind: a.Kind, Offset: a.Offset, Length: a.Length}
+			if a.Kind == protocol.Buffer {
+				m := a.Memory.(*hostMemory)
+				if m.gone {
+					return Released(e.i.Device, name)
+				}
+				if _, ok := on[m]; !ok {
+					on[m] = len(memory)
+					memory = append(memory, m)
+					q.Work.Memory = append(q.Work.Memory, m.bytes)
+				}
+				y.At = on[m]
+			}
+			x.Args = append(x.Args, y)
 		}
-		q.Work.Memory = append(q.Work.Memory, m.bytes)
+		q.Work.Dispatches = append(q.Work.Dispatches, x)
 	}
 	a, err := e.ask(q, e.i.Timeout+compileTime+graceTime, "running "+name)
 	if err != nil {
@@ -379,15 +366,15 @@ func (e *isolated) run(w *isolatedWork) error {
 	if err := a.err(); err != nil {
 		return err
 	}
-	if len(a.Memory) != len(w.memory) {
-		return e.gone("running "+name, fmt.Sprintf("the child was sent %d buffers and answered with %d", len(w.memory), len(a.Memory)), "report it")
+	if len(a.Memory) != len(memory) {
+		return e.gone("running "+name, fmt.Sprintf("the child was sent %d buffers and answered with %d", len(memory), len(a.Memory)), "report it")
 	}
-	for i, m := range w.memory {
+	for i, m := range memory {
 		if len(a.Memory[i]) != len(m.bytes) {
 			return e.gone("running "+name, fmt.Sprintf("the child was sent a buffer of %d bytes and answered with %d", len(m.bytes), len(a.Memory[i])), "report it")
 		}
 	}
-	for i, m := range w.memory {
+	for i, m := range memory {
 		m.bytes = a.Memory[i]
 	}
 	w.time = a.Time

@@ -110,6 +110,17 @@ type Dispatch struct {
 	Args []Arg
 }
 
+// Recording notes dispatches, for a Work that looks at them when it starts.
+type Recording struct{ Dispatches []Dispatch }
+
+// Add notes d.
+func (r *Recording) Add(d *Dispatch) error {
+	c := *d
+	c.Args = append([]Arg(nil), d.Args...)
+	r.Dispatches = append(r.Dispatches, c)
+	return nil
+}
+
 // Whole reports whether all threadgroups have the same size.
 func (d *Dispatch) Whole() bool {
 	for i, n := range d.Grid {
