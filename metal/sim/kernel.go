@@ -6,6 +6,9 @@ import (
 	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/rewrite"
+	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/fast"
+	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -27,7 +30,15 @@ type variant struct {
 // program is a kernel as one engine runs it.
 type program struct {
 	code *ir.Kernel
-	engine
+	run.Program
+}
+
+// compile prepares a kernel for an engine.
+func compile(e Engine, k *ir.Kernel) (run.Program, error) {
+	if e == Fast {
+		return fast.Compile(k)
+	}
+	return adversary.Compile(k)
 }
 
 // maxPrograms is the number of variants of a kernel that are kept.
@@ -65,11 +76,11 @@ func (k *kernel) program(v variant) (p *program, err error) {
 		}
 	}
 	if p == nil {
-		e, err := compileFor(v.engine, code)
+		e, err := compile(v.engine, code)
 		if err != nil {
 			return nil, err
 		}
-		p = &program{code: code, engine: e}
+		p = &program{code, e}
 	}
 	if k.programs == nil || len(k.programs) >= maxPrograms {
 		k.programs = map[variant]*program{}
