@@ -140,4 +140,4 @@ func (o Options) engine(b model.Behaviour) Engine {
 }
 
 // errorf makes an error of this package.
-func errorf(format string, args ...any) error { return fmt.Errorf("sim: "+format, args...) }
+func errorf(format string, args ...any) error { return name.Errorf(format, args...) }

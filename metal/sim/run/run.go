@@ -55,6 +55,11 @@ type Options struct {
 	Behaviour model.Behaviour
 }
 
+// Program is a kernel as an engine runs it.
+type Program interface {
+	Run(d *Dispatch, o Options) (Result, error)
+}
+
 // DefaultSteps is the default budget of instructions of a dispatch.
 const DefaultSteps = 1 << 36
 
