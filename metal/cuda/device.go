@@ -5,9 +5,9 @@ import (
 	"os"
 
 	"gamma/metal"
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/model"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
-	"gamma/metal/internal/offload"
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/offload"
 	"gamma/metal/msl/ir"
 )
 

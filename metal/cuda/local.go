@@ -8,9 +8,9 @@ import (
 	"time"
 	"unsafe"
 
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 )
 
 // about is what an engine found out about its device.

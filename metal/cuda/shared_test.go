@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 )
 
 // made compiles one of the fakes of testdata to a shared library of this name in a new folder, and returns the folder.

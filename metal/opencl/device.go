@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"gamma/metal"
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/model"
 )

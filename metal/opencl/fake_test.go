@@ -7,9 +7,9 @@ import (
 	"sync"
 	"unsafe"
 
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 )
 

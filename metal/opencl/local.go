@@ -11,9 +11,9 @@ import (
 	"unsafe"
 
 	"gamma/metal"
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 )
 
 // about is what was found out about a device.

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/emit"
 	"gamma/metal/internal/offload"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/internal/emit"
 	"gamma/model"
 )
 

@@ -7,7 +7,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // backend runs kernels on the CPU, for one device or copy of it.
@@ -50,7 +50,7 @@ func (b *backend) Close() {}
 type memory struct {
 	id uint64
 	mu sync.Mutex // held while work runs that uses it
-	run.Memory
+	engine.Memory
 }
 
 // Allocate returns memory. Without data its bytes count as never written.

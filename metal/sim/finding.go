@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -37,7 +37,7 @@ func (l *ledger) reset() {
 }
 
 // addLabels adds to the findings of a dispatch the labels of the buffers that they are about.
-func addLabels(found []model.Finding, d *run.Dispatch) {
+func addLabels(found []model.Finding, d *engine.Dispatch) {
 	for i := range found {
 		f := &found[i]
 		for j, b := range d.Kernel.Buffers {

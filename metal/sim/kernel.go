@@ -7,8 +7,8 @@ import (
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/rewrite"
 	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -30,11 +30,11 @@ type variant struct {
 // program is a kernel as one engine runs it.
 type program struct {
 	code *ir.Kernel
-	run.Program
+	engine.Program
 }
 
 // compile prepares a kernel for an engine.
-func compile(e Engine, k *ir.Kernel) (run.Program, error) {
+func compile(e Engine, k *ir.Kernel) (engine.Program, error) {
 	if e == Fast {
 		return fast.Compile(k)
 	}

@@ -8,7 +8,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/internal/protocol"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // Outcome is what the buffers of a command buffer hold after one of its possible runs.
@@ -94,7 +94,7 @@ func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) b
 // state is what buffers hold between two dispatches.
 type state struct {
 	buffers []*memory
-	memory  []*run.Memory
+	memory  []*engine.Memory
 }
 
 // present copies what the memories of launches hold, which are locked.
@@ -104,7 +104,7 @@ func present(launches []launch) state {
 		for _, m := range l.memories {
 			if m != nil && !slices.Contains(s.buffers, m) {
 				s.buffers = append(s.buffers, m)
-				s.memory = append(s.memory, &run.Memory{Bytes: bytes.Clone(m.Bytes), Init: bytes.Clone(m.Init), Name: m.Name})
+				s.memory = append(s.memory, &engine.Memory{Bytes: bytes.Clone(m.Bytes), Init: bytes.Clone(m.Init), Name: m.Name})
 			}
 		}
 	}
@@ -112,14 +112,14 @@ func present(launches []launch) state {
 }
 
 // with returns s with the contents that one run of l left.
-func (s state) with(l *launch, mem []run.Memory) state {
+func (s state) with(l *launch, mem []engine.Memory) state {
 	memory := slices.Clone(s.memory)
 	for i, b := range l.memories {
 		if b == nil {
 			continue
 		}
 		at := slices.Index(s.buffers, b)
-		m := &run.Memory{Bytes: mem[i].Bytes, Init: memory[at].Init, Name: memory[at].Name}
+		m := &engine.Memory{Bytes: mem[i].Bytes, Init: memory[at].Init, Name: memory[at].Name}
 		if !l.k.code.Buffers[i].ReadOnly {
 			m.Init = nil
 		}
@@ -152,13 +152,13 @@ func (b *backend) explore(l *launch, s state, limit int, next map[[32]byte]state
 	if err != nil {
 		return false, err
 	}
-	d := &run.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: slices.Clone(l.args)}
+	d := &engine.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: slices.Clone(l.args)}
 	for i, m := range l.memories {
 		if m != nil {
 			d.Args[i].Mem = s.memory[slices.Index(s.buffers, m)]
 		}
 	}
-	return p.Program.(*adversary.Program).Outcomes(d, b.runOptions(Adversarial, 0), limit, func(mem []run.Memory) bool {
+	return p.Program.(*adversary.Program).Outcomes(d, b.runOptions(Adversarial, 0), limit, func(mem []engine.Memory) bool {
 		t := s.with(l, mem)
 		next[t.key()] = t
 		return len(next) <= limit

@@ -10,7 +10,7 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/internal/protocol"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -34,7 +34,7 @@ var (
 type launch struct {
 	k           *kernel
 	grid, group metal.Size
-	args        []run.Arg
+	args        []engine.Arg
 	memories    []*memory   // of args, nil where there is none
 	bytes       []byteRange // of args that are bytes
 	ordered     bool        // after all before it
@@ -51,7 +51,7 @@ func (w *work) Add(d *protocol.Dispatch) error {
 	l := launch{
 		k: d.Pipeline.Native.(*kernel), grid: size(d.Grid), group: size(d.Threads),
 		ordered: !d.Concurrent || d.Barrier || d.Encoder != w.encoder,
-		args:    make([]run.Arg, len(d.Args)), memories: make([]*memory, len(d.Args)),
+		args:    make([]engine.Arg, len(d.Args)), memories: make([]*memory, len(d.Args)),
 	}
 	groups, ok := protocol.Volume(d.Groups)
 	total, ok2 := protocol.Volume(d.Grid)
@@ -64,7 +64,7 @@ func (w *work) Add(d *protocol.Dispatch) error {
 		case protocol.Buffer:
 			m := a.Memory.(*memory)
 			l.memories[i] = m
-			l.args[i] = run.Arg{Mem: &m.Memory, Offset: a.Offset}
+			l.args[i] = engine.Arg{Mem: &m.Memory, Offset: a.Offset}
 		case protocol.Bytes:
 			l.bytes = append(l.bytes, byteRange{i, a.Offset, a.Length})
 		case protocol.Threadgroup:
@@ -88,7 +88,7 @@ func (w *work) passes(bytes []byte) [][]launch {
 	for i := range w.launches {
 		l := &w.launches[i]
 		for _, b := range l.bytes {
-			l.args[b.arg].Mem = &run.Memory{Bytes: bytes[b.offset:][:b.length:b.length]}
+			l.args[b.arg].Mem = &engine.Memory{Bytes: bytes[b.offset:][:b.length:b.length]}
 		}
 		if i+1 == len(w.launches) || w.launches[i+1].ordered {
 			list = append(list, w.launches[from:i+1])
@@ -205,7 +205,7 @@ func (b *backend) run(l *launch, n uint64) (found []model.Finding, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &run.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: l.args}
+	d := &engine.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: l.args}
 	res, err := p.Run(d, b.runOptions(v.engine, n))
 	if err != nil {
 		return nil, err
@@ -215,11 +215,11 @@ func (b *backend) run(l *launch, n uint64) (found []model.Finding, err error) {
 }
 
 // runOptions returns what the engine is told about the n-th launch of a command buffer.
-func (b *backend) runOptions(e Engine, n uint64) run.Options {
+func (b *backend) runOptions(e Engine, n uint64) engine.Options {
 	behaviour := b.o.Behaviour
 	if e == Fast {
 		behaviour = model.Behaviour{Flush: behaviour.Flush, Flush16: behaviour.Flush16, SIMDWidth: behaviour.SIMDWidth}
 	}
 	behaviour.Seed += n * 0x9e3779b97f4a7c15
-	return run.Options{Checks: !b.o.NoChecks, Workers: b.o.Workers, SIMDWidth: b.o.width(b.o.Behaviour), Steps: b.o.Steps, Behaviour: behaviour}
+	return engine.Options{Checks: !b.o.NoChecks, Workers: b.o.Workers, SIMDWidth: b.o.width(b.o.Behaviour), Steps: b.o.Steps, Behaviour: behaviour}
 }

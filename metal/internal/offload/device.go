@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"gamma/metal"
-	"gamma/metal/internal/protocol"
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/metal/internal/protocol"
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/protocol"
 )
 
 // TestNumber: parameters that are numbers have them from the dispatch.

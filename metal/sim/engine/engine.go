@@ -1,4 +1,4 @@
-package run
+package engine
 
 import (
 	"gamma/metal/msl/ir"
