@@ -165,7 +165,7 @@ func everyEngineOn(t *testing.T, k *ir.Kernel, grid, group model.Size3, n int) {
 	require.NoError(t, err)
 	f, err := fast.Compile(k)
 	require.NoError(t, err)
-	for name, e := range map[string]engine{"adversarial": a, "fast": f, "symbolic": symbolicEngine{k}} {
+	for name, e := range map[string]runner{"adversarial": a, "fast": f, "symbolic": symbolicEngine{k}} {
 		got := make([]byte, n)
 		d := &engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: &engine.Memory{Bytes: got}}}}
 		r, err := e.Run(d, engine.Options{Checks: true})
