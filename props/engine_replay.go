@@ -284,7 +284,7 @@ func judgeRepeatedly[J, C, I any](t trial[J, C, I], l *LawOf[J, C], in I) Verdic
 func lawBegins(prefix string) bool {
 	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
 	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
-		slices.ContainsFunc(RoundLaws(), func(l ScalarLaw) bool { return begins(l.ID) })
+		hasLaw(RoundLaws(), begins) || begins(AccModel)
 }
 
 func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {
