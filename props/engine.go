@@ -45,6 +45,8 @@ type session struct {
 	device *Device // nil: the kernel is a Go function
 	unit   string  // what is counted: "case", or "row" of a batch
 	what   string  // what a subject of the kind is: "an operation on words"
+	// anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
+	anywhere bool
 }
 
 func newSession(set settings, name string, d *Device, op, unit, what string) *session {

@@ -61,7 +61,9 @@ func begin(t *testing.T, sub Subject) (j judged, end func()) {
 		return nil, nil
 	}
 	s := j.base()
-	s.set.skipElsewhere(t, s.name, s.device)
+	if !s.anywhere {
+		s.set.skipElsewhere(t, s.name, s.device)
+	}
 	if mine, other := isChildFor(t.Name(), s.name); mine {
 		if err := serve(j.served()); err != nil {
 			t.Error(err)

@@ -35,7 +35,7 @@ var noCorpus = map[string]string{
 var noReplay = join(noCorpus, map[string]string{"modularbattery": "a battery replays nothing: Modular.Check replays what it saves"})
 
 // noFuzz are the kinds that have no fuzz target.
-var noFuzz = only("Check is its only method", "battery", "conversion", "modularbattery", "accumulator", "protocol")
+var noFuzz = only("it has no method Fuzz", "battery", "conversion", "modularbattery", "accumulator", "protocol")
 
 // noOwnLaw are the kinds whose subjects bring no law beside those that judge them.
 var noOwnLaw = only("it has no Laws beside those that call the operations", "battery", "conversion", "accumulator", "protocol")
