@@ -88,12 +88,9 @@ func (s AccumulatorSubject[F, A]) judged(set settings) (judged, error) {
 		draw:   m.drawCommand,
 		decode: m.decode,
 		offers: func(c ProtocolCommand[accState, accPair]) []ProtocolCommand[accState, accPair] {
-			var list []ProtocolCommand[accState, accPair]
-			for _, o := range offeredCommands(c.(accCommand)) {
-				list = append(list, o)
-			}
-			return list
+			return c.(accCommand).simpler()
 		},
+		encode: func(c ProtocolCommand[accState, accPair]) []uint64 { return c.(accCommand).encode() },
 	}), nil
 }
 
@@ -166,24 +163,12 @@ func bind[F float32 | float64, A Accumulator[F, A]](a, b A) accPair {
 	if _, ok := one.(interface{ AddProduct(x, y float64) }); ok {
 		p.product = func(i int, x, y float64) { any(acc[i]).(interface{ AddProduct(x, y float64) }).AddProduct(x, y) }
 	}
-	if _, ok := one.(interface{ Float32() float32 }); ok {
-		p.float32 = func(i int) float32 { return any(acc[i]).(interface{ Float32() float32 }).Float32() }
-	}
-	if _, ok := one.(interface{ Float64() float64 }); ok {
-		p.float64 = func(i int) float64 { return any(acc[i]).(interface{ Float64() float64 }).Float64() }
-	}
-	if _, ok := one.(interface{ IsNaN() bool }); ok {
-		p.isNaN = func(i int) bool { return any(acc[i]).(interface{ IsNaN() bool }).IsNaN() }
-	}
-	if _, ok := one.(interface{ IsFinite() bool }); ok {
-		p.isFinite = func(i int) bool { return any(acc[i]).(interface{ IsFinite() bool }).IsFinite() }
-	}
-	if _, ok := one.(interface{ IsZero() bool }); ok {
-		p.isZero = func(i int) bool { return any(acc[i]).(interface{ IsZero() bool }).IsZero() }
-	}
-	if _, ok := one.(interface{ Sign() int }); ok {
-		p.sign = func(i int) int { return any(acc[i]).(interface{ Sign() int }).Sign() }
-	}
+	p.float32 = shown(acc, func(a interface{ Float32() float32 }) float32 { return a.Float32() })
+	p.float64 = shown(acc, func(a interface{ Float64() float64 }) float64 { return a.Float64() })
+	p.isNaN = shown(acc, func(a interface{ IsNaN() bool }) bool { return a.IsNaN() })
+	p.isFinite = shown(acc, func(a interface{ IsFinite() bool }) bool { return a.IsFinite() })
+	p.isZero = shown(acc, func(a interface{ IsZero() bool }) bool { return a.IsZero() })
+	p.sign = shown(acc, func(a interface{ Sign() int }) int { return a.Sign() })
 	if _, ok := one.(interface{ Interval() (lo, hi float64) }); ok {
 		p.interval = func(i int) (float64, float64) {
 			return any(acc[i]).(interface{ Interval() (lo, hi float64) }).Interval()
@@ -192,10 +177,16 @@ func bind[F float32 | float64, A Accumulator[F, A]](a, b A) accPair {
 	if _, ok := one.(interface{ Cmp(b A) (int, bool) }); ok {
 		p.cmp = func(i, j int) (int, bool) { return any(acc[i]).(interface{ Cmp(b A) (int, bool) }).Cmp(acc[j]) }
 	}
-	if _, ok := one.(interface{ Dyadic() oracle.Dyadic }); ok {
-		p.dyadic = func(i int) oracle.Dyadic { return any(acc[i]).(interface{ Dyadic() oracle.Dyadic }).Dyadic() }
-	}
+	p.dyadic = shown(acc, func(a interface{ Dyadic() oracle.Dyadic }) oracle.Dyadic { return a.Dyadic() })
 	return p
+}
+
+// shown returns what asks either accumulator by a method of theirs, nil if they lack it.
+func shown[A, M, R any](acc [2]A, ask func(M) R) func(i int) R {
+	if _, ok := any(acc[0]).(M); !ok {
+		return nil
+	}
+	return func(i int) R { return ask(any(acc[i]).(M)) }
 }
 
 // accUnit is the exponent of the model's unit: no product of two binary64 numbers has a bit below.
@@ -672,9 +663,9 @@ func (m *accMachine) draw(rng *rand.Rand, s *accState) accCommand {
 	return c
 }
 
-// offeredCommands returns simpler commands of the same kind: fewer times, shorter slices, and simpler
+// simpler returns simpler commands of the same kind: fewer times, shorter slices, and simpler
 // numbers, all of the format that the terms have.
-func offeredCommands(c accCommand) (offers []accCommand) {
+func (c accCommand) simpler() (offers []ProtocolCommand[accState, accPair]) {
 	if c.times > 1 {
 		for _, k := range []int{1, c.times / 2, c.times - 1} {
 			if k < c.times {
@@ -706,11 +697,10 @@ func offeredCommands(c accCommand) (offers []accCommand) {
 		if narrow.P == 24 {
 			b = uint64(math.Float32bits(float32(x)))
 		}
-		next := shrinkOperands(narrow, []uint64{b})
-		for y, ok := next(); ok; y, ok = next() {
+		for _, y := range simplerOperands(narrow, []uint64{b}) {
 			o := c
 			o.x = slices.Clone(c.x)
-			if bits := y.([]uint64)[0]; narrow.P == 24 {
+			if bits := y[0]; narrow.P == 24 {
 				o.x[i] = float64(math.Float32frombits(uint32(bits)))
 			} else {
 				o.x[i] = math.Float64frombits(bits)

@@ -144,13 +144,25 @@ func gopterDraws[I any](seed uint64, checks int, draw func(rng *rand.Rand) I, tr
 	return fmt.Sprintf("%s: %v", result.Status, result.Error)
 }
 
-// gopterShrinks lets gopter make an input that fails smaller, by what offers proposes, and returns how many steps that took. An input
+// offering offers gopter one input after the other.
+func offering[I any](list []I) gopter.Shrink {
+	return func() (any, bool) {
+		if len(list) == 0 {
+			return nil, false
+		}
+		first := list[0]
+		list = list[1:]
+		return first, true
+	}
+}
+
+// gopterShrinks lets gopter make an input that fails smaller, by the simpler ones that there are of each, the simplest first, and returns how many steps that took. An input
 // that passes now is returned as it is.
-func gopterShrinks[I any](in I, offers func(in I) func() (any, bool), fails func(in I) bool) (small I, steps int) {
+func gopterShrinks[I any](in I, simpler func(in I) []I, fails func(in I) bool) (small I, steps int) {
 	params := gopter.DefaultTestParametersWithSeed(1)
 	params.MinSuccessfulTests = 1
 	gen := gopter.Gen(func(*gopter.GenParameters) *gopter.GenResult {
-		return gopter.NewGenResult(in, func(v any) gopter.Shrink { return offers(v.(I)) })
+		return gopter.NewGenResult(in, func(v any) gopter.Shrink { return offering(simpler(v.(I))) })
 	})
 	end := time.Now().Add(reduceTime)
 	result := prop.ForAll(func(in I) bool { return time.Now().After(end) || !fails(in) }, gen).Check(params)
@@ -368,10 +380,9 @@ func abs(i int) int {
 	return i
 }
 
-// shrinkOperands offers simpler operands, the simplest first: zeros and ones, fractions cut short,
+// simplerOperands returns simpler operands, the simplest first: zeros and ones, fractions cut short,
 // exponents nearer to that of one, alone and all together, signs removed.
-func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
-	var offers [][]uint64
+func simplerOperands(f model.Format, x []uint64) (offers [][]uint64) {
 	limit := cost(f, x)
 	offer := func(change func(y []uint64)) {
 		y := append([]uint64(nil), x...)
@@ -425,14 +436,7 @@ func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
 			offer(func(y []uint64) { y[i] = b &^ (uint64(1) << k) })
 		}
 	}
-	return func() (any, bool) {
-		if len(offers) == 0 {
-			return nil, false
-		}
-		y := offers[0]
-		offers = offers[1:]
-		return y, true
-	}
+	return offers
 }
 
 // residueBattery is Modular, judged by Battery.
@@ -569,7 +573,7 @@ func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) boo
 func (r *residueBatteryRun) examine(l *ModularLaw, in *modularCase, st *lawStats) failure {
 	trial := newModularTrial(r.p)
 	original := residueTuple{in.batch.at, in.batch.q, in.batch.in}
-	x, steps := gopterShrinks(original, func(x residueTuple) func() (any, bool) { return r.shrinkResidues(l, x) }, func(x residueTuple) bool {
+	x, steps := gopterShrinks(original, func(x residueTuple) []residueTuple { return r.simplerResidues(l, x) }, func(x residueTuple) bool {
 		v := trial.judge(l, x.batch())
 		return v.fails()
 	})
@@ -582,9 +586,8 @@ func (r *residueBatteryRun) examine(l *ModularLaw, in *modularCase, st *lawStats
 	return f
 }
 
-// shrinkResidues offers smaller moduli with rows made of the row at hand and of special words, then plainer words.
-func (r *modularRun) shrinkResidues(l *ModularLaw, x residueTuple) gopter.Shrink {
-	var offers []residueTuple
+// simplerResidues returns smaller moduli with rows made of the row at hand and of special words, then plainer words.
+func (r *modularRun) simplerResidues(l *ModularLaw, x residueTuple) (offers []residueTuple) {
 	p := r.p
 	if !l.Refuses {
 		m := &modularReducer{r: r, l: l}
@@ -620,12 +623,5 @@ func (r *modularRun) shrinkResidues(l *ModularLaw, x residueTuple) gopter.Shrink
 			}
 		}
 	}
-	return func() (any, bool) {
-		if len(offers) == 0 {
-			return nil, false
-		}
-		y := offers[0]
-		offers = offers[1:]
-		return y, true
-	}
+	return offers
 }

@@ -29,7 +29,9 @@ type sequenceKind[S, T any] struct {
 	// draw draws a command for a state, which commands of some numbers lead to, and returns its own numbers. rng is nil when it is late.
 	draw   func(s S, drawn []uint64, rng *rand.Rand) (c ProtocolCommand[S, T], numbers []uint64)
 	decode func(numbers []uint64) ProtocolCommand[S, T]
-	offers func(c ProtocolCommand[S, T]) []ProtocolCommand[S, T] // simpler ones; nil: none
+	// offers returns simpler commands, and encode their numbers; nil: there are none.
+	offers func(c ProtocolCommand[S, T]) []ProtocolCommand[S, T]
+	encode func(c ProtocolCommand[S, T]) []uint64
 }
 
 // sequences judges a system by sequences of commands, which gopter draws and shortens.
@@ -104,10 +106,13 @@ func (y *sequenceSystem[S, T]) do(c ProtocolCommand[S, T]) (v Verdict) {
 // served runs commands for another process.
 func (r *sequences[S, T]) served() server {
 	return func(c *call) *reply {
+		var v Verdict
 		if c.What == "begin" {
-			return sent(r.own.begin(c.Numbers))
+			v = r.own.begin(c.Numbers)
+		} else {
+			v = r.own.do(r.k.decode(c.Numbers))
 		}
-		return sent(r.own.do(r.k.decode(c.Numbers)))
+		return &reply{Verdict: &v}
 	}
 }
 
@@ -268,18 +273,11 @@ func (k *sequenceKind[S, T]) shrinker() gopter.Shrinker {
 	}
 	return func(v any) gopter.Shrink {
 		c := v.(sequenceStep[S, T])
-		offers := k.offers(c.c)
-		return func() (any, bool) {
-			if len(offers) == 0 {
-				return nil, false
-			}
-			o := sequenceStep[S, T]{c.r, offers[0], nil}
-			if e, ok := offers[0].(interface{ encode() []uint64 }); ok {
-				o.numbers = e.encode()
-			}
-			offers = offers[1:]
-			return o, true
+		var list []sequenceStep[S, T]
+		for _, o := range k.offers(c.c) {
+			list = append(list, sequenceStep[S, T]{c.r, o, k.encode(o)})
 		}
+		return offering(list)
 	}
 }
 

@@ -44,43 +44,15 @@ type reply struct {
 	Broke   *breakage
 	Err     string
 	Found   model.Findings
-	Verdict *sentVerdict // of a law that calls the kernel itself
-}
-
-// sentVerdict is a verdict as it passes between processes: without the exact values of its witness.
-type sentVerdict struct {
-	Outcome           Outcome
-	Bound             string
-	Ratio             float64
-	Reason            string
-	Cause             Cause
-	Stack             string
-	Seen              bool // there is a witness
-	Out               model.Format
-	Got               uint64
-	GotText, WantText string
-}
-
-// sent makes the reply of a verdict.
-func sent(v Verdict) *reply {
-	s := &sentVerdict{Outcome: v.Outcome, Bound: v.Bound, Ratio: v.Ratio, Reason: v.Reason, Cause: v.Cause, Stack: v.Stack}
-	if w := v.Witness; w != nil {
-		s.Seen, s.Out, s.Got, s.GotText, s.WantText = true, w.Out, w.Got, w.GotText, w.WantText
-	}
-	return &reply{Verdict: s}
+	Verdict *Verdict // of a law that calls the kernel itself
 }
 
 // verdict returns the verdict of another process, or how that broke.
 func (r *reply) verdict() Verdict {
-	s := r.Verdict
-	if err := r.error(); err != nil || s == nil {
+	if err := r.error(); err != nil || r.Verdict == nil {
 		return broken(breakageOf("the child process", cmp.Or(err, errNoVerdict)))
 	}
-	v := Verdict{Outcome: s.Outcome, Bound: s.Bound, Ratio: s.Ratio, Reason: s.Reason, Cause: s.Cause, Stack: s.Stack}
-	if s.Seen {
-		v.Witness = &Witness{Out: s.Out, Got: s.Got, GotText: s.GotText, WantText: s.WantText}
-	}
-	return v
+	return *r.Verdict
 }
 
 var errNoVerdict = errors.New("it sent no verdict")

@@ -93,7 +93,8 @@ func (r *scalarRun) served() server {
 		if i < 0 || len(c.In) != 1 {
 			return &reply{Broke: broke(KernelFailed, "the child process was sent no law of %s, or no operands", r.name)}
 		}
-		return sent(judgeScalar(&r.b.Laws[i], c.In[0]))
+		v := judgeScalar(&r.b.Laws[i], c.In[0])
+		return &reply{Verdict: &v}
 	}
 }
 

@@ -28,7 +28,7 @@ func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v Verdict) *ScalarFailure
 // examine lets gopter simplify operands that fail, and saves what is left.
 func (r *scalarRun) examine(l *ScalarLaw, in []uint64, st *lawStats) failure {
 	trial := r.trial()
-	x, steps := gopterShrinks(in, func(x []uint64) func() (any, bool) { return shrinkOperands(r.b.Format, x) }, func(x []uint64) bool {
+	x, steps := gopterShrinks(in, func(x []uint64) [][]uint64 { return simplerOperands(r.b.Format, x) }, func(x []uint64) bool {
 		v := trial.judge(l, x)
 		return v.fails()
 	})
