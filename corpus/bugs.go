@@ -9,8 +9,7 @@ import (
 )
 
 // Bug says what became of one entry of the log of bugs in other people's kernels that this project
-// started from (shared/bugs/log.jsonl, beside the repository): the cases that were made of it, or
-// the reason why there is none.
+// started from: the cases that were made of it, or the reason why there are none.
 type Bug struct {
 	ID      string
 	Project string // where it was found
@@ -18,7 +17,8 @@ type Bug struct {
 	// Cases are the paths in Files of the cases whose comments name the entry, in order.
 	Cases []string
 	// Law is the one that must catch this class of fault on generated inputs, and Mutant the planted
-	// fault of kernels/mutants that stands for the class; both empty where the entry is none of ours.
+	// fault of kernels/mutants or shaders/mutants that stands for the class. Both are empty where the
+	// entry is not for our kernels, and Mutant where there is no fault or none of the class is planted.
 	Law    model.LawID
 	Mutant string
 	// Reason says why there is no case, or in what the cases differ from the entry.
@@ -244,5 +244,79 @@ var bugs = []Bug{
 		ID: "F02", Project: "OpenBLAS", Kernel: "norm",
 		Law: model.DotSpecial, Mutant: "mutants.Dot2Infinity",
 		Reason: "Its sum of squares: we have no 2-norm.",
+	},
+	{
+		ID: "N01", Project: "ggml-org/llama.cpp", Kernel: "sum",
+		Law: model.SumIntegers, Mutant: "shaders/mutants/last_simdgroup.metal#simd",
+		Reason: "In the one result of the sum: our kernels do not give it to every thread.",
+	},
+	{
+		ID: "N08", Project: "carni-ships/zkMetal", Kernel: "sum",
+		Law: model.SumIntegers, Mutant: "mutants.SumDoublesBlockEdge",
+	},
+	{
+		ID: "N13", Project: "ml-explore/mlx", Kernel: "sum",
+		Law: model.KernelRace, Mutant: "shaders/mutants/slot_reuse.metal#rows",
+		Reason: "By a halving in threadgroup memory, of two rows: no kernel of ours adds by simd_sum twice.",
+	},
+	{
+		ID: "N20", Project: "pytorch/pytorch", Kernel: "sum",
+		Law: model.KernelInit, Mutant: "shaders/mutants/slots_missing.metal#tree",
+		Reason: "Without the NaN: the law asks whether a slot is read that nobody wrote, whatever it holds.",
+	},
+	{
+		ID: "N22", Project: "NVIDIA/Fuser", Kernel: "sum",
+		Law: model.KernelRace, Mutant: "shaders/mutants/slot_reuse.metal#rows",
+	},
+	{
+		ID: "N24", Project: "ROCm/rocPRIM", Kernel: "sum",
+		Reason: "No case: our kernels do not give their result to every thread, and the one that the first thread has was right.",
+	},
+	{
+		ID: "N25", Project: "OpenMathLib/OpenBLAS", Kernel: "dot",
+		Law: model.KernelBounds, Mutant: "shaders/mutants/past_end.metal#tree",
+		Reason: "Without the NaN: the law asks whether an element outside is read, whatever it holds. The planted fault is in a sum.",
+	},
+	{
+		ID: "N26", Project: "OpenMathLib/OpenBLAS", Kernel: "dot",
+		Law: model.DotIntegers, Mutant: "mutants.DotIgnoresTail",
+	},
+	{
+		ID: "N29", Project: "nntrainer/nntrainer", Kernel: "sum",
+		Law: model.DotEnclosure, Mutant: "mutants.DotHalfNarrowAsWide",
+		Reason: "The sum of squares only: no kernel of ours divides by its root.",
+	},
+	{
+		ID: "N31", Project: "ml-explore/mlx", Kernel: "sum",
+		Reason: "No case: no kernel of ours adds integers.",
+	},
+	{
+		ID: "N34", Project: "openjdk/jdk", Kernel: "sum (compensated)",
+		Law: model.SumCompensated, Mutant: "mutants.SumKahanWrongSign",
+		Reason: "By the leaves of both halves: no kernel of ours merges two states. The log's halves end with a compensation of zero, which hides the fault, so these are others, and of a scheme whose bound the fault exceeds.",
+	},
+	{
+		ID: "N37", Project: "huggingface/candle", Kernel: "sum of squares",
+		Law:    model.DotSpecial,
+		Reason: "The sum of squares only. No planted fault overflows in a term that is no part of the sum.",
+	},
+	{
+		ID: "T03", Project: "vllm-project/vllm", Kernel: "norm, quantisation",
+		Reason: "No case: no kernel of ours rounds a norm to codes, and no law takes a bound through a jump.",
+	},
+	{
+		ID: "T04", Project: "sgl-project/sglang", Kernel: "norm, rotary",
+		Law:    model.SumEnclosure,
+		Reason: "Not a fault: half an ulp. By a sum of the same size: we have no RMS norm and no rotary embedding.",
+	},
+	{
+		ID: "T11", Project: "linkedin/Liger-Kernel", Kernel: "norm",
+		Law: model.SumEnclosure, Mutant: "mutants.SumAccumulatesBFloat",
+		Reason: "Not a fault: two accumulators, each right under its own claim. The sum only, of leaves that the log does not give: no kernel of ours takes the mean of a half format.",
+	},
+	{
+		ID: "T12", Project: "NVIDIA/Fuser", Kernel: "norm backward",
+		Law:    model.SumEnclosure,
+		Reason: "Not a fault: a bound that grows with the count. One column only, of leaves that the log does not give.",
 	},
 }

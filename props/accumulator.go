@@ -53,10 +53,10 @@ type AccumulatorSubject[F float32 | float64, A Accumulator[F, A]] struct {
 }
 
 // Check draws sequences and fails the test with the shortest one found that shows a difference.
-func (s AccumulatorSubject[F, A]) Check(t *testing.T) { t.Helper(); check(t, s) }
+func (s AccumulatorSubject[F, A]) Check(t *testing.T) { t.Helper(); check(t, s.judged) }
 
 // Find is Check without a testing package: it returns the report of a difference, or nil.
-func (s AccumulatorSubject[F, A]) Find() (*SequenceFailure, error) { return findSequence(s) }
+func (s AccumulatorSubject[F, A]) Find() (*SequenceFailure, error) { return findSequence(s.judged) }
 
 func (s AccumulatorSubject[F, A]) judged(set settings) (judged, error) {
 	if s.Name == "" || s.New == nil {

@@ -28,7 +28,7 @@ func chopping(x []float32) float32 {
 // inside the order-free bound, and the detector of anomalies sees it; a sum that rounds to nearest
 // raises none.
 func TestAnomalies(t *testing.T) {
-	law, err := LawByID(model.SumEnclosure)
+	law, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	law.Families = []string{"onesign"}
 	for _, c := range []struct {
@@ -37,7 +37,7 @@ func TestAnomalies(t *testing.T) {
 	}{{chopping, true}, {kernels.SumSerial[float32], false}} {
 		sub, err := Reduction{Name: "anomaly", Run: c.run}.subject()
 		require.NoError(t, err)
-		r := runOf(sub, settings{maxN: 4097})
+		r := newRun(sub, settings{maxN: 4097})
 		d := newDrawer(r, &law)
 		d.sizes, d.long = []int{4097}, nil
 		trial, st, rng := newTrial(sub), r.stats(law.ID), splitmix(1)

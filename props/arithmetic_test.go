@@ -134,7 +134,7 @@ func TestNoteArithmetic(t *testing.T) {
 			if sub.op == OpDot {
 				id = model.DotTree
 			}
-			l, err := LawByID(id)
+			l, err := LawByID(Laws(), id)
 			require.NoError(t, err)
 			trial := newTrial(sub)
 			var v Verdict

@@ -128,7 +128,7 @@ func TestPast2To24(t *testing.T) {
 	x[n-1] = 1
 	judge := func(name string, id model.LawID, run func([]float32) float32, claim model.Claim, want Outcome) {
 		t.Helper()
-		l, err := LawByID(id)
+		l, err := LawByID(Laws(), id)
 		require.NoError(t, err)
 		v, err := Judge(l, Reduction{Name: name, Run: run, Claim: claim}, &corpus.Case{Law: id, X: corpus.Float32s(x)})
 		require.NoError(t, err)
@@ -220,7 +220,7 @@ func TestBadTrees(t *testing.T) {
 
 // TestTreeForNobody: a case that names a schedule is no case for a kernel that follows none.
 func TestTreeForNobody(t *testing.T) {
-	l, err := LawByID(model.SumEnclosure)
+	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	c := corpus.Case{X: corpus.Float32s([]float32{1, 2, 3}), Tree: "right/3"}
 	_, err = Judge(l, Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32], Claim: model.Claim{Tree: "left"}}, &c)
@@ -264,7 +264,7 @@ func TestCasesNotTaken(t *testing.T) {
 		if _, ok := c.s.(Dot); ok {
 			id = model.DotEnclosure
 		}
-		l, err := LawByID(id)
+		l, err := LawByID(Laws(), id)
 		require.NoError(t, err)
 		v, err := Judge(l, c.s, &c.c)
 		if c.want == "" {
@@ -274,12 +274,12 @@ func TestCasesNotTaken(t *testing.T) {
 		}
 		require.EqualError(t, err, c.want)
 	}
-	sumLaw, err := LawByID(model.SumEnclosure)
+	sumLaw, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	x := corpus.Case{X: f32(3), Y: f32(3)}
 	_, err = Judge(sumLaw, dot, &x)
 	require.EqualError(t, err, "props: law sum.enclosure says nothing about k.Dot: the law is one of a sum")
-	tree, err := LawByID(model.SumTree)
+	tree, err := LawByID(Laws(), model.SumTree)
 	require.NoError(t, err)
 	v, err := Judge(tree, sum, &corpus.Case{X: f32(3)})
 	require.NoError(t, err)
@@ -391,8 +391,8 @@ func TestHostileKernels(t *testing.T) {
 			sub, err := vectorSubject(s)
 			require.NoError(t, err)
 			set := settings{seed: fixedSeed, seedText: "fixed", maxN: 64, save: saveDirName}
-			r := runOf(sub, set)
-			l, err := LawByID(model.LawID(sub.op.String() + ".enclosure"))
+			r := newRun(sub, set)
+			l, err := LawByID(Laws(), model.LawID(sub.op.String()+".enclosure"))
 			require.NoError(t, err)
 			d := newDrawer(r, &l)
 			trial := newTrial(sub)
@@ -426,11 +426,11 @@ func TestHostileKernels(t *testing.T) {
 // TestSavedCasesSurvive: a new counterexample is saved beside what is on file, whatever that is.
 func TestSavedCasesSurvive(t *testing.T) {
 	t.Chdir(t.TempDir())
-	l, err := LawByID(model.SumEnclosure)
+	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	sub, err := Reduction{Name: "k.Sum", Run: func(x []float32) float32 { return 0 }}.subject()
 	require.NoError(t, err)
-	r := runOf(sub, settings{save: saveDirName})
+	r := newRun(sub, settings{save: saveDirName})
 	c := &corpus.Case{Law: l.ID, Kernel: "k.Sum", X: corpus.Float32s([]float32{3, 5, 7})}
 	first := reduced(r, &l, c, nil)
 	require.Empty(t, first.NotSaved)
@@ -496,7 +496,7 @@ func TestBadFiles(t *testing.T) {
 	}
 	sub, err := Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32]}.subject()
 	require.NoError(t, err)
-	r := runOf(sub, settings{})
+	r := newRun(sub, settings{})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := &errorsTB{TB: t}

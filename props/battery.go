@@ -38,10 +38,10 @@ type Battery struct {
 
 // Check judges the operations: it replays the cases on file, then searches law by law. The first violation of each law fails the test
 // with a report of the simplest operands that show it, and is saved.
-func (b Battery) Check(t *testing.T) { t.Helper(); check(t, b) }
+func (b Battery) Check(t *testing.T) { t.Helper(); check(t, b.judged) }
 
 // Replay judges the cases on file alone, without a search.
-func (b Battery) Replay(t *testing.T) { t.Helper(); replay(t, b) }
+func (b Battery) Replay(t *testing.T) { t.Helper(); replay(t, b.judged) }
 
 // Find looks for a violation of one law and needs no testing package: it returns the report of the first one, at the simplest
 // operands and not saved, or nil.
@@ -460,7 +460,7 @@ type residueBatteryRun struct{ *modularRun }
 // Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
 // its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller. It replays the
 // case that -gamma.case names; the others that are on file Check replays.
-func (m Modular) Battery(t *testing.T) { t.Helper(); check(t, residueBattery(m)) }
+func (m Modular) Battery(t *testing.T) { t.Helper(); check(t, residueBattery(m).judged) }
 
 func (r *residueBatteryRun) owns(f *caseFile) bool {
 	return r.set.caseFile != "" && r.modularRun.owns(f)

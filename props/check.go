@@ -13,17 +13,17 @@ import (
 
 // Check judges the reduction: it replays the cases on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
-func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r) }
+func (r Reduction) Check(t *testing.T) { t.Helper(); check(t, r.judged) }
 
 // Check judges the dot product, as Reduction.Check does.
-func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d) }
+func (d Dot) Check(t *testing.T) { t.Helper(); check(t, d.judged) }
 
 // Replay judges the cases on file alone, without a search: those below testdata/gamma that name the subject, and those embedded in
 // package corpus.
-func (r Reduction) Replay(t *testing.T) { t.Helper(); replay(t, r) }
+func (r Reduction) Replay(t *testing.T) { t.Helper(); replay(t, r.judged) }
 
 // Replay judges the cases on file, as Reduction.Replay does.
-func (d Dot) Replay(t *testing.T) { t.Helper(); replay(t, d) }
+func (d Dot) Replay(t *testing.T) { t.Helper(); replay(t, d.judged) }
 
 // applies says why a law has nothing to say about the subject, and "" if it has.
 func (s *subject) applies(l *Law) string {
@@ -205,7 +205,7 @@ func shareRows(y corpus.Values, n int) {
 func drawTree(draw int, h uint64, n int) string {
 	shapes := []sumtree.Shape{
 		sumtree.Left(), sumtree.Right(), sumtree.Pairwise(1), sumtree.Pairwise(8), sumtree.Blocked(7), sumtree.Blocked(128),
-		sumtree.Lanes(4), sumtree.Lanes(32), sumtree.Chunks(5), sumtree.Xor(32), sumtree.Down(32), sumtree.Kary(3),
+		sumtree.Lanes(4), sumtree.Lanes(32), sumtree.Chunks(5), sumtree.ShuffleXor(32), sumtree.ShuffleDown(32), sumtree.Kary(3),
 		sumtree.Numpy(), sumtree.RandomSplits(h >> 50), sumtree.RandomShapes(h >> 50), sumtree.RandomSplits(h >> 40).Permute(h >> 55),
 	}
 	return shapes[draw*len(shapes)>>16].Tree(n).String()

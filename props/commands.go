@@ -164,7 +164,7 @@ func (r *sequences[S, T]) check(t TB, _ subtests, _ proposer) {
 	t.Helper()
 	switch {
 	case strings.HasPrefix(string(r.k.law), r.set.law):
-	case lawBegins(r.set.law):
+	case r.begins(r.set.law):
 		t.Skipf("no law that begins with %q says anything about %s, which is %s", r.set.law, r.name, r.what)
 	default:
 		t.Error(noSuchLaw(r.set.law))
@@ -185,12 +185,12 @@ func (r *sequences[S, T]) check(t TB, _ subtests, _ proposer) {
 }
 
 // findSequence looks for a sequence that shows a difference, outside of a test.
-func findSequence(s Subject) (*SequenceFailure, error) {
+func findSequence(make opener) (*SequenceFailure, error) {
 	set, err := readSettings()
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.judged(set)
+	j, err := make(set)
 	if err != nil {
 		return nil, err
 	}

@@ -72,9 +72,9 @@ func found(t *testing.T, s Subject, id model.LawID) *Failure {
 	set, err := readSettings()
 	require.NoError(t, err)
 	set.save = "off"
-	r := runOf(sub, set)
+	r := newRun(sub, set)
 	defer r.rec.close()
-	l, err := LawByID(id)
+	l, err := LawByID(Laws(), id)
 	require.NoError(t, err)
 	require.Empty(t, sub.applies(&l))
 	d, trial, rng := newDrawer(r, &l), newTrial(sub), splitmix(7)
@@ -149,14 +149,14 @@ func TestFindingsBesideErrors(t *testing.T) {
 		}
 	}
 	c := &corpus.Case{X: corpus.Float32s([]float32{1, 2})}
-	l, err := LawByID(model.SumEnclosure)
+	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	endless := model.Findings{{Kind: model.FindingSteps, Text: "it used up 100 steps"}}
 	v, err := Judge(l, Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }}, c)
 	require.NoError(t, err)
 	require.Equal(t, Broken, v.Outcome)
 	require.Contains(t, v.Reason, "did not end: ")
-	race, err := LawByID(model.KernelRace)
+	race, err := LawByID(Laws(), model.KernelRace)
 	require.NoError(t, err)
 	onDevice := Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }, Device: Device{Checked: true}}
 	v, err = Judge(race, onDevice, c)
@@ -209,7 +209,7 @@ func TestScheduleIsJudged(t *testing.T) {
 	}
 	require.Nil(t, found(t, s, model.KernelSchedule))
 	s.Device.Admits.Order = ""
-	l, err := LawByID(model.KernelSchedule)
+	l, err := LawByID(Laws(), model.KernelSchedule)
 	require.NoError(t, err)
 	v, err := Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1})})
 	require.NoError(t, err)
@@ -345,7 +345,7 @@ func TestClaimUnderBehaviour(t *testing.T) {
 		}
 		return s
 	}
-	law, err := LawByID(model.SumTree)
+	law, err := LawByID(Laws(), model.SumTree)
 	require.NoError(t, err)
 	s := Reduction{Name: "k", Claim: model.Claim{Tree: "left"}, RunOn: func(_ Setting, x []float32) (float32, error) { return truncating(x), nil }, Device: Device{Admits: everything}}
 	c := corpus.Case{X: corpus.Float32s([]float32{1, 0x1.8p-24})}
@@ -370,19 +370,19 @@ func TestClaimUnderBehaviour(t *testing.T) {
 	s.Device.Under = nil
 
 	// Infinities that the compiler takes for impossible excuse any result, finite cases none.
-	law, err = LawByID(model.SumSpecial)
+	law, err = LawByID(Laws(), model.SumSpecial)
 	require.NoError(t, err)
 	s.RunOn = func(_ Setting, x []float32) (float32, error) { return 3, nil }
 	c = corpus.Case{X: corpus.Float32s([]float32{1, float32(math.Inf(1))})}
 	require.Equal(t, Violated, judge(model.Behaviour{}))
 	require.Equal(t, Vacuous, judge(model.Behaviour{Rewrites: model.Rewrites{NoInfs: true}}))
-	law, err = LawByID(model.SumIntegers)
+	law, err = LawByID(Laws(), model.SumIntegers)
 	require.NoError(t, err)
 	c = corpus.Case{X: corpus.Float32s([]float32{1, 1})}
 	require.Equal(t, Violated, judge(model.Behaviour{Rewrites: model.Rewrites{NoInfs: true}}))
 
 	// A compensated sum has no bound where its error-free transformations do not hold.
-	law, err = LawByID(model.SumCompensated)
+	law, err = LawByID(Laws(), model.SumCompensated)
 	require.NoError(t, err)
 	s.Claim = model.Claim{Compensation: model.Kahan}
 	require.Equal(t, Violated, judge(model.Behaviour{}))
@@ -437,8 +437,8 @@ func TestDecodedSettings(t *testing.T) {
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
-	r := runOf(sub, set)
-	l, err := LawByID(model.SumEnclosure)
+	r := newRun(sub, set)
+	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	seen := map[Setting]bool{}
 	rng := splitmix(3)
@@ -466,7 +466,7 @@ func TestIsolatedDevice(t *testing.T) {
 	}, Device: Device{Checked: true, Admits: everything}}.subject()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(runOf(sub, settings{}).served()))
+		require.NoError(t, serve(newRun(sub, settings{}).served()))
 		return
 	} else if other {
 		return
@@ -474,7 +474,7 @@ func TestIsolatedDevice(t *testing.T) {
 	iso := newIsolation(t.Name(), sub.name, reduceTime)
 	defer iso.stop()
 	sub = sub.elsewhere(iso.ask)
-	l, err := LawByID(model.KernelRace)
+	l, err := LawByID(Laws(), model.KernelRace)
 	require.NoError(t, err)
 	c := &corpus.Case{X: corpus.Float32s([]float32{1, 2, 4}), Behaviour: model.Behaviour{Order: "reverse"}, Launch: model.Launch1D(2, 4)}
 	trial := newTrial(sub)

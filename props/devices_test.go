@@ -104,7 +104,7 @@ func TestHardwareIsAsItIs(t *testing.T) {
 		}
 	}
 	c := &corpus.Case{X: corpus.NewValues(model.Binary32, 2), Behaviour: model.Behaviour{Order: "reverse", Seed: 9}}
-	l, err := LawByID(model.SumEnclosure)
+	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	v := newTrial(s).judge(&l, c)
 	require.NotEqual(t, Broken, v.Outcome, v)

@@ -2,14 +2,18 @@ package props
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"testing"
+
+	"gamma/model"
 )
 
 // check judges a subject: it replays the cases on file, then searches with rapid, law by law. The first violation of each law
 // fails the test with a report, and is saved.
-func check(t *testing.T, s Subject) {
+func check(t *testing.T, make opener) {
 	t.Helper()
-	j, end := begin(t, s)
+	j, end := begin(t, make)
 	if j == nil {
 		return
 	}
@@ -21,9 +25,9 @@ func check(t *testing.T, s Subject) {
 }
 
 // replay judges the cases on file alone, without a search.
-func replay(t *testing.T, s Subject) {
+func replay(t *testing.T, make opener) {
 	t.Helper()
-	j, end := begin(t, s)
+	j, end := begin(t, make)
 	if j == nil {
 		return
 	}
@@ -37,27 +41,28 @@ func inTest(t *testing.T) subtests {
 }
 
 // open reads the settings and makes a subject ready, and fails the test where either is wrong.
-func open(t TB, s Subject) judged {
+func open(t TB, make opener) judged {
 	t.Helper()
 	set, err := readSettings()
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	j, err := s.judged(set)
+	j, err := make(set)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
+	j.base().begins = lawBegins
 	return j
 }
 
 // begin makes a subject ready in a test, in isolation if that is asked for, and returns what ends it. It returns no subject where
 // there is nothing to do: its fields are wrong, or this process is a child that serves it, or another one, to a test that runs
 // elsewhere.
-func begin(t *testing.T, sub Subject) (j judged, end func()) {
+func begin(t *testing.T, make opener) (j judged, end func()) {
 	t.Helper()
-	if j = open(t, sub); j == nil {
+	if j = open(t, make); j == nil {
 		return nil, nil
 	}
 	s := j.base()
@@ -86,13 +91,13 @@ func begin(t *testing.T, sub Subject) (j judged, end func()) {
 	}
 }
 
-// FuzzAll is Fuzz for several subjects of any kinds in one target: the first byte of an input chooses one.
-func FuzzAll(f *testing.F, subjects ...Subject) {
+// fuzzAll judges subjects of any kinds in one target: the first byte of an input chooses one.
+func fuzzAll(f *testing.F, subjects ...opener) {
 	f.Helper()
 	var list []judged
 	why := ""
-	for _, sub := range subjects {
-		j := open(f, sub)
+	for _, make := range subjects {
+		j := open(f, make)
 		if j == nil {
 			return
 		}
@@ -127,28 +132,13 @@ func FuzzAll(f *testing.F, subjects ...Subject) {
 	})
 }
 
-func (e *engine[J, C, I]) targets() int {
-	if _, err := e.source(&LawOf[J, C]{}, false); err != nil {
-		return 0
-	}
-	return len(e.asked())
+// lawBegins reports whether a law of any kind begins so.
+func lawBegins(prefix string) bool {
+	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
+	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
+		hasLaw(RoundLaws(), begins) || begins(AccModel)
 }
 
-func (e *engine[J, C, I]) fuzz(t TB, law int, data *decoder) {
-	t.Helper()
-	l := &e.asked()[law]
-	in, trial := e.decode(data, l), e.trial()
-	if v := e.judge(trial, l, in); v.fails() {
-		e.fail(t, l, trial.kept(in), e.base().stats(l.ID))
-	}
-}
-
-// fuzzEach is FuzzAll for subjects of one type.
-func fuzzEach[S Subject](f *testing.F, subjects []S) {
-	f.Helper()
-	list := make([]Subject, len(subjects))
-	for i, s := range subjects {
-		list[i] = s
-	}
-	FuzzAll(f, list...)
+func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {
+	return slices.ContainsFunc(list, func(l LawOf[J, C]) bool { return is(l.ID) })
 }

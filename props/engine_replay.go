@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"gamma/corpus"
-	"gamma/model"
 )
 
 // caseFile is a file of cases and what it holds.
@@ -128,6 +127,11 @@ func filesNamed(name string) (found []string) {
 		}
 	}
 	return found
+}
+
+// wrongBody says that a file holds another kind of cases than the subject takes.
+func wrongBody(f *caseFile, want corpus.Body) error {
+	return fmt.Errorf("it is a %T, and not a %T", f.Body, want)
 }
 
 // replay judges every case on file for the subject, inside parts, which may make it a subtest.
@@ -278,15 +282,4 @@ func judgeRepeatedly[J, C, I any](t trial[J, C, I], l *LawOf[J, C], in I) Verdic
 		}
 	}
 	return v
-}
-
-// lawBegins reports whether a law of any kind begins so.
-func lawBegins(prefix string) bool {
-	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
-	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
-		hasLaw(RoundLaws(), begins) || begins(AccModel)
-}
-
-func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {
-	return slices.ContainsFunc(list, func(l LawOf[J, C]) bool { return is(l.ID) })
 }

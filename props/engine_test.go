@@ -1,27 +1,20 @@
 package props
 
 import (
-	"gamma/corpus"
-	"gamma/model"
 	"testing"
+
+	"gamma/corpus"
 
 	"github.com/stretchr/testify/require"
 )
 
 // vectorSubject returns the subject of a kernel that takes vectors.
-func vectorSubject(s Subject) (*subject, error) { return s.(vectors).subject() }
-
-// runOf returns the run of a subject that takes vectors, outside of a test.
-func runOf(s *subject, set settings) *run {
-	r := &run{newSession(set, s.name, s.device, s.op.String(), "case", "a "+s.op.String()), s}
-	r.search = "search "
-	return r
+func vectorSubject(s Subject) (*subject, error) {
+	return s.(interface{ subject() (*subject, error) }).subject()
 }
 
 // engineOf returns the engine of a run, and so for the other kinds.
-func engineOf(r *run) *engine[*Trial, model.Claim, *corpus.Case] {
-	return &engine[*Trial, model.Claim, *corpus.Case]{kind: r}
-}
+func engineOf(r *run) *vectorsEngine { return &vectorsEngine{kind: r} }
 
 // drawnWith draws a case from a generator of numbers.
 func drawnWith(d *drawer, rng *splitmix) *corpus.Case {
@@ -78,4 +71,20 @@ func settingsOf(t testing.TB) settings {
 	set, err := readSettings()
 	require.NoError(t, err)
 	return set
+}
+
+// foundAs returns what Find returns, the report as what it is in fact.
+func foundAs[F failure](r Report, judged int, err error) (f F, n int, e error) {
+	f, _ = r.(F)
+	return f, judged, err
+}
+
+// rowOf returns a row of an operation on words, as Judge takes it, under a setting.
+func rowOf(at Setting, words ...uint64) *corpus.Table {
+	return &corpus.Table{Behaviour: at.Behaviour, Launch: at.Launch, Rows: []corpus.TableRow{{Words: words}}}
+}
+
+// residueRow returns a row of an operation on residues, as Judge takes it.
+func residueRow(q uint64, words ...uint64) *corpus.Residues {
+	return &corpus.Residues{Modulus: q, Rows: []corpus.ResidueRow{{Words: words}}}
 }

@@ -70,7 +70,7 @@ func (f *Failure) save(s settings) {
 
 // cause says what is to blame, in a word for machines and a sentence for people.
 func (f *Failure) cause() (kind, text string) {
-	_, err := LawByID(f.Law.ID)
+	_, err := LawByID(Laws(), f.Law.ID)
 	switch v := &f.Verdict; {
 	case f.Doubt != "":
 		return "oracle disagreement", "whatever the kernel did, the judge is wrong. " + f.Doubt + " Please report this case."

@@ -34,7 +34,7 @@ func decoded(tb testing.TB) []*run {
 		sub, err := vectorSubject(s)
 		require.NoError(tb, err)
 		set := settings{seed: fixedSeed, maxN: 500}
-		runs = append(runs, runOf(sub, set))
+		runs = append(runs, newRun(sub, set))
 	}
 	return runs
 }

@@ -200,31 +200,30 @@ func look(t *testing.T, id model.LawID, subject any) (v Verdict, found bool) {
 	t.Helper()
 	var err error
 	switch s := subject.(type) {
-	case vectors:
-		l, lerr := LawByID(id)
+	case Reduction, Dot:
+		l, lerr := LawByID(Laws(), id)
 		require.NoError(t, lerr)
-		var c *corpus.Case
-		c, _, v, err = Search(l, s.(Subject), 400)
-		found = c != nil
+		b, _, w, serr := Search(l, s.(Subject), 400)
+		v, err, found = w, serr, b != nil
 	case Operation:
-		l, lerr := WordLawByID(id)
+		l, lerr := LawByID(WordLaws(), id)
 		require.NoError(t, lerr)
 		var f *WordFailure
-		if f, _, err = FindWord(l, s, 4000); f != nil {
+		if f, _, err = foundAs[*WordFailure](Find(l, s, 4000)); f != nil {
 			v, found = f.Verdict, true
 		}
 	case Modular:
-		l, lerr := ModularLawByID(id)
+		l, lerr := LawByID(ModularLaws(), id)
 		require.NoError(t, lerr)
 		var f *ModularFailure
-		if f, _, err = FindModular(l, s, 4000); f != nil {
+		if f, _, err = foundAs[*ModularFailure](Find(l, s, 4000)); f != nil {
 			v, found = f.Verdict, true
 		}
 	case NTT:
-		l, lerr := NTTLawByID(id)
+		l, lerr := LawByID(NTTLaws(), id)
 		require.NoError(t, lerr)
 		var f *NTTFailure
-		if f, _, err = FindNTT(l, s, 100); f != nil {
+		if f, _, err = foundAs[*NTTFailure](Find(l, s, 100)); f != nil {
 			v, found = f.Verdict, true
 		}
 	}
@@ -278,11 +277,11 @@ func restless(c model.Claim) Reduction {
 // TestRestlessDevice: a sum whose order is open has several results, all inside the bounds and for few leaves reachable; the law says how
 // many, and which. With a claim that leaves no choice the same kernel violates it.
 func TestRestlessDevice(t *testing.T) {
-	l, err := LawByID(model.DeviceRepeat)
+	l, err := LawByID(Laws(), model.DeviceRepeat)
 	require.NoError(t, err)
-	e, err := vectorEngine(l, restless(model.Claim{}))
+	sub, err := restless(model.Claim{}).subject()
 	require.NoError(t, err)
-	r := e.kind.(*run)
+	r := newRun(sub, settingsOf(t))
 	d, trial := newDrawer(r, &l), newTrial(r.sub)
 	rng := splitmix(7)
 	st := r.stats(l.ID)
@@ -318,11 +317,11 @@ func TestRestlessDevice(t *testing.T) {
 
 // TestDeviceEqualOpen: where the claim leaves a choice both results are judged by the bounds, and differences are counted.
 func TestDeviceEqualOpen(t *testing.T) {
-	l, err := LawByID(model.DeviceEqual)
+	l, err := LawByID(Laws(), model.DeviceEqual)
 	require.NoError(t, err)
-	e, err := vectorEngine(l, restless(model.Claim{}))
+	sub, err := restless(model.Claim{}).subject()
 	require.NoError(t, err)
-	r := e.kind.(*run)
+	r := newRun(sub, settingsOf(t))
 	d, trial := newDrawer(r, &l), newTrial(r.sub)
 	rng := splitmix(8)
 	st := r.stats(l.ID)
@@ -417,7 +416,7 @@ func TestDecidedBits(t *testing.T) {
 
 // TestDeviceOrderNeeds: kernels whose tree cannot be shown are no failure, and the law says why.
 func TestDeviceOrderNeeds(t *testing.T) {
-	l, err := LawByID(model.DeviceOrder)
+	l, err := LawByID(Laws(), model.DeviceOrder)
 	require.NoError(t, err)
 	for why, s := range map[string]Subject{
 		"a compensated sum adds more than its tree shows":                                                                    Reduction{Name: "k", Claim: model.Claim{Compensation: model.Kahan, Repeats: true}, Device: gpu, RunOn: zeroOn},
@@ -431,7 +430,7 @@ func TestDeviceOrderNeeds(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, why, sub.applies(&l))
 	}
-	equal, err := LawByID(model.DeviceEqual)
+	equal, err := LawByID(Laws(), model.DeviceEqual)
 	require.NoError(t, err)
 	alone := gpu
 	alone.Reference = ""
@@ -473,13 +472,13 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 		file := corpus.File[*corpus.Case]{Path: "testdata/gamma/x.case", Body: c}
 		sub, err := simulated.subject()
 		require.NoError(t, err)
-		r := runOf(sub, set)
+		r := newRun(sub, set)
 		engineOf(r).replayFile(t, asFile(file))
 		require.Equal(t, map[string]int{why: 1}, r.stats(id).LeftOut)
 		require.Zero(t, r.stats(id).Replayed)
 		sub, err = fault.subject()
 		require.NoError(t, err)
-		r = runOf(sub, set)
+		r = newRun(sub, set)
 		said := &quietTB{}
 		engineOf(r).replayFile(recorderTB{TB: t, q: said}, asFile(file))
 		require.Equal(t, id != model.DeviceRepeat, said.failed, "%s", said.text.String())
@@ -545,7 +544,7 @@ func TestRunsOfRows(t *testing.T) {
 		model.DeviceRepeat: {false: repeatRuns},
 		model.DeviceOrder:  {false: 1 + 2}, // the first and the last row of two leaves, a run each
 	} {
-		l, err := LawByID(id)
+		l, err := LawByID(Laws(), id)
 		require.NoError(t, err)
 		clear(runs)
 		v, err := Judge(l, s, c)

@@ -55,7 +55,7 @@ func TestIsolation(t *testing.T) {
 	sub, err := Reduction{Name: "hostile", Run: hostile}.subject()
 	require.NoError(t, err)
 	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(runOf(sub, settings{}).served()))
+		require.NoError(t, serve(newRun(sub, settings{}).served()))
 		return
 	} else if other {
 		return
@@ -63,7 +63,7 @@ func TestIsolation(t *testing.T) {
 	iso := newIsolation(t.Name(), sub.name, time.Minute)
 	defer iso.stop()
 	sub = sub.elsewhere(iso.ask)
-	law, err := LawByID("sum.enclosure")
+	law, err := LawByID(Laws(), "sum.enclosure")
 	require.NoError(t, err)
 	trial := newTrial(sub)
 	judge := func(first float32) Verdict {
@@ -96,7 +96,7 @@ func TestIsolation(t *testing.T) {
 		require.Contains(t, v.Reason, c.reason)
 	}
 	x := []float32{106, math.Float32frombits(0x7f800001), math.Float32frombits(1 << 31)}
-	special, err := LawByID("sum.special")
+	special, err := LawByID(Laws(), "sum.special")
 	require.NoError(t, err)
 	v := trial.judge(&special, &corpus.Case{Law: special.ID, X: corpus.Float32s(x)})
 	require.Equal(t, Holds, v.Outcome, "%v", v)

@@ -1,10 +1,8 @@
 package props
 
 import (
-	"fmt"
 	"slices"
 
-	"gamma/corpus"
 	"gamma/model"
 )
 
@@ -110,51 +108,3 @@ var laws = slices.Concat(sumLaws, dotLaws, kernelLaws, deviceLaws)
 
 // Laws returns the built-in laws.
 func Laws() []Law { return slices.Clone(laws) }
-
-// LawByID returns the built-in law called id.
-func LawByID(id model.LawID) (Law, error) {
-	for _, l := range laws {
-		if l.ID == id {
-			return l, nil
-		}
-	}
-	return Law{}, fmt.Errorf("props: no law is called %q; props.Laws lists those there are", id)
-}
-
-// Judge judges one case and needs no testing package. The case's values must be in the subject's
-// input format; a case that the subject cannot run is an error, and a kernel that breaks is a
-// Verdict. A law that says nothing about the subject's claim gives a Vacuous one.
-func Judge(l Law, s Subject, c *corpus.Case) (Verdict, error) {
-	// With an error comes no judgement: its Outcome must not read as Holds.
-	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
-	if s == nil {
-		return none, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
-	}
-	e, err := vectorEngine(l, s)
-	if err != nil {
-		return none, err
-	}
-	sub := e.kind.(*run).sub
-	switch {
-	case c == nil:
-		return none, fmt.Errorf("props: there is no case to judge %s on: it is nil", sub.name)
-	case !l.judges():
-		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
-	case l.Op != sub.op && l.Op != OpAny:
-		return none, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, sub.name, sub.applies(&l))
-	}
-	if err := sub.accepts(c); err != nil {
-		return none, err
-	}
-	why := sub.applies(&l)
-	if why == "" {
-		why = sub.device.leftOut(c.Behaviour)
-	}
-	if why != "" {
-		v := vacuous(why)
-		v.Law = l.ID
-		return v, nil
-	}
-	t := newTrial(sub)
-	return t.judge(&l, c), nil
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
 )
@@ -19,11 +18,11 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					b.Fatal("no kernel kernels.SumSerial")
 				}
-				e, ok := open(b, subjectFor(k)).(*engine[*Trial, model.Claim, *corpus.Case])
+				e, ok := open(b, subjectFor(k).judged).(*vectorsEngine)
 				if !ok {
 					return
 				}
-				l, err := LawByID(id)
+				l, err := LawByID(Laws(), id)
 				if err != nil {
 					b.Fatal(err)
 				}

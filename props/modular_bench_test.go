@@ -22,7 +22,7 @@ func BenchmarkModularLaw(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l, err := ModularLawByID(c.law)
+			l, err := LawByID(ModularLaws(), c.law)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -3,7 +3,6 @@ package props
 import (
 	"fmt"
 	"slices"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model/modular"
@@ -17,10 +16,9 @@ type modularRun struct {
 
 type modularEngine = engine[*ModularRow, modular.Claim, *modularCase]
 
-func (m Modular) judged(set settings) (judged, error) { return residuesOf(m, set) }
-
-func residuesOf(m Modular, set settings) (*modularEngine, error) {
-	p, err := m.modular()
+// openResidues makes the operation that fields describe ready to be judged.
+func openResidues(fields func() (*modularSubject, error), set settings) (judged, error) {
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +67,10 @@ func (r *modularRun) owns(f *caseFile) bool {
 
 // pieces returns the rows of a file, each alone, or all in one call if it is a batch, or a modulus without rows.
 func (r *modularRun) pieces(_ *ModularLaw, f *caseFile) (list []piece[*modularCase], err error) {
-	c := f.Body.(*corpus.Residues)
+	c, ok := f.Body.(*corpus.Residues)
+	if !ok {
+		return nil, wrongBody(f, c)
+	}
 	add := func(rows []corpus.ResidueRow, place string, expect corpus.Expect) {
 		b := &modularBatch{at: Setting{Behaviour: c.Behaviour, Launch: c.Launch}, q: c.Modulus, seed: c.Seed, rows: max(1, len(rows))}
 		for _, row := range rows {
@@ -152,25 +153,6 @@ func (d *modularDrawer) next(rng *splitmix) (*modularCase, int) {
 	c := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, d.rowsOf(seed))
 	return c, d.recipe.Rows
 }
-
-// FindModular looks for a violation of one law by rows of about so many, and needs no testing package: it returns the report of the
-// first one, reduced and not saved, or nil, and how many rows were judged.
-func FindModular(l ModularLaw, m Modular, rows int) (f *ModularFailure, judged int, err error) {
-	set, err := readSettings()
-	if err != nil {
-		return nil, 0, err
-	}
-	e, err := residuesOf(m, set)
-	if err != nil {
-		return nil, 0, err
-	}
-	r, judged, err := e.report(&l, rows)
-	f, _ = r.(*ModularFailure)
-	return f, judged, err
-}
-
-// FuzzModulars is Modular.Fuzz for several operations in one target: the first byte of an input chooses one.
-func FuzzModulars(f *testing.F, operations ...Modular) { f.Helper(); fuzzEach(f, operations) }
 
 func (r *modularRun) seeds() (list [][]byte) {
 	for i := range 8 {

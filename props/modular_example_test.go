@@ -30,18 +30,18 @@ func ExampleModular() {
 		},
 	}
 	// In a test: func TestPropMulMod(t *testing.T) { mul.Check(t) }
-	law, err := props.ModularLawByID("mont.value")
+	law, err := props.LawByID(props.ModularLaws(), "mont.value")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f, _, err := props.FindModular(law, mul, 8000)
+	f, _, err := props.Find(law, mul, 8000)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(f.Verdict.Reason)
-	fmt.Println(f.Cause)
+	fmt.Println(f.Common().Verdict.Reason)
+	fmt.Println(f.Common().Cause)
 	// Output:
 	// z is not the product of the operands
 	// its results on 193 rows are those of a known fault: % is used on partial products: (hi % q)·(R % q) does not fit into a word, and what is above it is lost.

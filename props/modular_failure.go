@@ -23,7 +23,6 @@ type ModularFailure struct {
 	Want            []uint64
 	Original        []uint64 // the row as it was drawn
 	OriginalModulus uint64
-	Cause           string // what the operation computes in the place of what it should, where that is recognised
 	Recipe          string // that the batch was drawn by; "" if none is known
 	Steps           int    // of the reduction
 }

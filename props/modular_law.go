@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gamma/model"
 	"gamma/model/modular"
 	"gamma/oracle"
 )
@@ -129,16 +128,6 @@ var modularLaws = slices.Concat(residueLaws, foundLaws[*ModularRow, modular.Clai
 // ModularLaws returns the built-in laws of operations on residues.
 func ModularLaws() []ModularLaw { return slices.Clone(modularLaws) }
 
-// ModularLawByID returns the built-in law of operations on residues called id.
-func ModularLawByID(id model.LawID) (ModularLaw, error) {
-	for _, l := range modularLaws {
-		if l.ID == id {
-			return l, nil
-		}
-	}
-	return ModularLaw{}, fmt.Errorf("props: no law of operations on residues is called %q; props.ModularLaws lists those there are", id)
-}
-
 // JudgeResidues judges one row modulo q that is already computed: the results out of an operation with this claim for the operands
 // in. more are the rows that the law asks for by Again, run already; of a law that asks for none they are none. A law that says nothing
 // about the claim gives a Vacuous verdict.
@@ -151,7 +140,7 @@ func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, mo
 	case l.Judge == nil:
 		return none, fmt.Errorf("props: law %q has no Judge function for rows", l.ID)
 	case l.Refuses:
-		return none, fmt.Errorf("props: law %s is about what the operation returns for a modulus that is not claimed; use JudgeModular", l.ID)
+		return none, fmt.Errorf("props: law %s is about what the operation returns for a modulus that is not claimed; use Judge", l.ID)
 	case len(in) != len(c.In) || len(out) != len(c.Out):
 		return none, fmt.Errorf("props: a row of the claim has %d words and %d results, not %d and %d", len(c.In), len(c.Out), len(in), len(out))
 	case len(more) != len(l.Again):
@@ -188,27 +177,6 @@ func judgeResidues(l *ModularLaw, r *ModularRow) Verdict {
 		}
 	}
 	return l.Judge(r)
-}
-
-// JudgeModular runs the operation on one row modulo q and judges it; the zero Setting is the plain one. It needs no testing package.
-func JudgeModular(l ModularLaw, m Modular, at Setting, q uint64, row []uint64) (Verdict, error) {
-	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
-	p, err := m.modular()
-	if err != nil {
-		return none, err
-	}
-	if !l.judges() {
-		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
-	}
-	if err := p.accepts(&l, at, q, row, 1); err != nil {
-		return none, err
-	}
-	if why := p.applies(&l); why != "" {
-		v := vacuous(why)
-		v.Law = l.ID
-		return v, nil
-	}
-	return newModularTrial(p).judge(&l, &modularCase{batch: &modularBatch{at: at, q: q, in: row, rows: 1}}), nil
 }
 
 // applies says why a law has nothing to say about the operation, and "" if it has.

@@ -42,7 +42,7 @@ func mulMod() Modular {
 // modularLaw returns a built-in law.
 func modularLaw(t *testing.T, id model.LawID) ModularLaw {
 	t.Helper()
-	l, err := ModularLawByID(id)
+	l, err := LawByID(ModularLaws(), id)
 	require.NoError(t, err)
 	return l
 }
@@ -133,7 +133,7 @@ func TestModularBreaks(t *testing.T) {
 			}
 			return c.fault(dst, src)
 		}
-		f, _, err := FindModular(modularLaw(t, model.MontValue), m, 200)
+		f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontValue), m, 200))
 		require.NoError(t, err)
 		require.NotNil(t, f, c.reason)
 		if !f.Flaky {
@@ -144,7 +144,7 @@ func TestModularBreaks(t *testing.T) {
 	}
 	m := mulMod()
 	m.Run = func(uint64, []uint64, []uint64) error { return nil } // writes nothing
-	f, _, err := FindModular(modularLaw(t, model.MontValue), m, 200)
+	f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontValue), m, 200))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	m = mulMod()
@@ -155,7 +155,7 @@ func TestModularBreaks(t *testing.T) {
 		dst[0] |= 1 << 40
 		return err
 	}
-	f, _, err = FindModular(modularLaw(t, model.MontRange), m, 200)
+	f, _, err = foundAs[*ModularFailure](Find(modularLaw(t, model.MontRange), m, 200))
 	require.NoError(t, err)
 	require.Equal(t, Broken, f.Verdict.Outcome)
 	require.Contains(t, f.Verdict.Reason, "has more than 32 bits")
@@ -245,12 +245,13 @@ func modularReport(t *testing.T, m Modular, id model.LawID) *ModularFailure {
 	l := modularLaw(t, id)
 	set, err := readSettings()
 	require.NoError(t, err)
-	e, err := residuesOf(m, set)
+	p, err := m.modular()
 	require.NoError(t, err)
+	r := newModularRun(p, set)
+	e := &modularEngine{kind: r}
 	c, v, st, err := e.find(&l, 20000)
 	require.NoError(t, err)
 	require.True(t, v.fails(), "%s survives %s", m.Name, id)
-	r := e.kind.(*modularRun)
 	r.set.save = saveDirName
 	r.sum.Test = "TestProp"
 	st.Cases = st.Holds + 1
@@ -342,7 +343,7 @@ func TestModularCauses(t *testing.T) {
 	} {
 		m, ok := mutants.FindModular("mutants." + name)
 		require.True(t, ok, name)
-		f, _, err := FindModular(modularLaw(t, m.Kills), Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}, 20000)
+		f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, m.Kills), Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}, 20000))
 		require.NoError(t, err)
 		require.NotNil(t, f, name)
 		if want == "" {
@@ -427,25 +428,25 @@ func TestModularOnDevice(t *testing.T) {
 	m.Device.Launches = func(rows int) []model.Launch {
 		return []model.Launch{model.Launch1D((rows+31)/32, 32), model.Launch1D((rows+63)/64, 64)}
 	}
-	f, _, err := FindModular(modularLaw(t, model.MontValue), m, 5000)
+	f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontValue), m, 5000))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Equal(t, model.Behaviour{Order: "reverse"}, f.Setting.Behaviour, "and nothing else matters")
 	require.Contains(t, f.Text(), "behaviour   ")
 	require.Contains(t, f.Text(), "launch      ")
-	f, _, err = FindModular(modularLaw(t, model.KernelRace), m, 5000)
+	f, _, err = foundAs[*ModularFailure](Find(modularLaw(t, model.KernelRace), m, 5000))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Contains(t, f.Text(), "a race")
-	f, judged, err := FindModular(modularLaw(t, model.KernelBounds), m, 1000)
+	f, judged, err := foundAs[*ModularFailure](Find(modularLaw(t, model.KernelBounds), m, 1000))
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Positive(t, judged)
-	f, judged, err = FindModular(modularLaw(t, model.MontRefuses), m, 300)
+	f, judged, err = foundAs[*ModularFailure](Find(modularLaw(t, model.MontRefuses), m, 300))
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Positive(t, judged)
-	_, _, err = FindModular(modularLaw(t, model.KernelBounds), mulMod(), 1000)
+	_, _, err = foundAs[*ModularFailure](Find(modularLaw(t, model.KernelBounds), mulMod(), 1000))
 	require.ErrorContains(t, err, "the law is one of kernels on a device")
 }
 
@@ -489,15 +490,15 @@ func TestJudgeResidues(t *testing.T) {
 		require.ErrorContains(t, err, bad.want)
 		require.Equal(t, Vacuous, v.Outcome)
 	}
-	v, err := JudgeModular(modularLaw(t, model.MontClosure), mulMod(), Setting{}, 11, []uint64{3, 4})
+	v, err := Judge(modularLaw(t, model.MontClosure), mulMod(), residueRow(11, 3, 4))
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
-	v, err = JudgeModular(modularLaw(t, model.MontRefuses), mulMod(), Setting{}, 10, []uint64{0, 0})
+	v, err = Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(10, 0, 0))
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
-	_, err = JudgeModular(modularLaw(t, model.MontRefuses), mulMod(), Setting{}, 11, []uint64{0, 0})
+	_, err = Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(11, 0, 0))
 	require.ErrorContains(t, err, "modulus 11 is claimed")
-	_, err = ModularLawByID("mont.nothing")
+	_, err = LawByID(ModularLaws(), "mont.nothing")
 	require.ErrorContains(t, err, "no law of operations on residues is called")
 	require.NotEmpty(t, ModularFamilies())
 }
@@ -519,7 +520,7 @@ func TestOwnModularLaw(t *testing.T) {
 		},
 	}
 	m.Laws = []ModularLaw{square}
-	f, judged, err := FindModular(square, m, 40000)
+	f, judged, err := foundAs[*ModularFailure](Find(square, m, 40000))
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Positive(t, judged)

@@ -42,7 +42,7 @@ func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdic
 	require.NoError(t, err)
 	set, err := readSettings()
 	require.NoError(t, err)
-	r := runOf(sub, set)
+	r := newRun(sub, set)
 	d := newDrawer(r, &l)
 	trial := newTrial(sub)
 	rng := splitmix(set.seedFor("hunt", sub.name))

@@ -3,7 +3,6 @@ package props
 import (
 	"fmt"
 	"slices"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -20,10 +19,9 @@ type nttRun struct {
 
 type nttEngine = engine[*NTTCase, modular.TransformClaim, *nttInput]
 
-func (n NTT) judged(set settings) (judged, error) { return transformsOf(n, set) }
-
-func transformsOf(n NTT, set settings) (*nttEngine, error) {
-	s, err := n.ntt()
+// openTransforms makes the transform that fields describe ready to be judged.
+func openTransforms(fields func() (*nttSubject, error), set settings) (judged, error) {
+	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +78,10 @@ func (r *nttRun) owns(f *caseFile) bool {
 }
 
 func (r *nttRun) pieces(l *NTTLaw, f *caseFile) ([]piece[*nttInput], error) {
-	c := f.Body.(*corpus.Residues)
+	c, ok := f.Body.(*corpus.Residues)
+	if !ok {
+		return nil, wrongBody(f, c)
+	}
 	in, err := r.fromFile(l, c)
 	return []piece[*nttInput]{{in: in, rows: 1, place: f.Path, expect: c.Expect}}, err
 }
@@ -181,42 +182,6 @@ func (d *nttDrawer) climb(judge func(in *nttInput) (ratio float64, enough bool))
 		}
 	}
 }
-
-// FindNTT looks for a violation of one law by so many cases, and needs no testing package: it returns the report of the first
-// one, reduced and not saved, or nil, and how many cases were judged.
-func FindNTT(l NTTLaw, n NTT, cases int) (f *NTTFailure, judged int, err error) {
-	set, err := readSettings()
-	if err != nil {
-		return nil, 0, err
-	}
-	e, err := transformsOf(n, set)
-	if err != nil {
-		return nil, 0, err
-	}
-	in, v, st, err := e.find(&l, cases)
-	if err != nil || !v.fails() {
-		return nil, st.Cases, err
-	}
-	return e.examine(&l, in, st).(*NTTFailure), st.Cases, nil
-}
-
-// SearchNTT judges up to so many cases by one law, and returns how many it has judged and the last verdict: the first that fails, if one
-// does. It needs no testing package, neither reduces nor saves, and draws the same cases each time unless -gamma.seed says otherwise.
-func SearchNTT(l NTTLaw, n NTT, cases int) (judged int, v Verdict, err error) {
-	set, err := readSettings()
-	if err != nil {
-		return 0, Verdict{Outcome: Vacuous, Law: l.ID, Reason: "no case was drawn"}, err
-	}
-	e, err := transformsOf(n, set)
-	if err != nil {
-		return 0, Verdict{Outcome: Vacuous, Law: l.ID, Reason: "no case was drawn"}, err
-	}
-	_, v, st, err := e.find(&l, cases)
-	return st.Cases, v, err
-}
-
-// FuzzNTTs is NTT.Fuzz for several transforms in one target: the first byte of an input chooses one.
-func FuzzNTTs(f *testing.F, transforms ...NTT) { f.Helper(); fuzzEach(f, transforms) }
 
 func (r *nttRun) seeds() (list [][]byte) {
 	for i := range 8 {

@@ -38,7 +38,7 @@ func TestNTTKillMatrix(t *testing.T) {
 		r.set.save = "off"
 		fmt.Fprintf(&b, "%-32s", m.Name)
 		for _, id := range matrixLaws {
-			l, err := NTTLawByID(id)
+			l, err := LawByID(NTTLaws(), id)
 			require.NoError(t, err)
 			cell := ""
 			if r.s.applies(&l) == "" {
@@ -87,7 +87,7 @@ func TestSoundNTTs(t *testing.T) {
 			if s.applies(&l) != "" {
 				continue
 			}
-			f, judged, err := FindNTT(l, n, matrixCases)
+			f, judged, err := Find(l, n, matrixCases)
 			require.NoError(t, err)
 			require.Equal(t, matrixCases, judged)
 			if f != nil {

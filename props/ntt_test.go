@@ -55,9 +55,9 @@ func TestNTTReports(t *testing.T) {
 		{"NTTLargeAccepted", model.NTTRefuses},
 		{"NTTSourceChanged", model.NTTLinear},
 	} {
-		l, err := NTTLawByID(c.law)
+		l, err := LawByID(NTTLaws(), c.law)
 		require.NoError(t, err)
-		f, _, err := FindNTT(l, nttMutant(t, c.mutant), 200)
+		f, _, err := foundAs[*NTTFailure](Find(l, nttMutant(t, c.mutant), 200))
 		require.NoError(t, err)
 		require.NotNil(t, f, c.mutant)
 		f.Test = "TestPropMine"
@@ -102,7 +102,7 @@ func TestNTTSavesAndReplays(t *testing.T) {
 	}{{"NTTCubedRoot", model.NTTShift}, {"NTTProductCyclic", model.NTTConvolution}, {"NTTRootAccepted", model.NTTRefuses}} {
 		n := nttMutant(t, c.mutant)
 		r := nttRunOf(t, n)
-		l, err := NTTLawByID(c.law)
+		l, err := LawByID(NTTLaws(), c.law)
 		require.NoError(t, err)
 		_, _, in := kills(r, &l, newNTTDrawer(r.own, r.pool, &l, 1), 200)
 		require.NotNil(t, in)
@@ -283,9 +283,9 @@ func TestNTTLiterals(t *testing.T) {
 // TestNTTHostileKernels breaks in every way that a kernel can, and each is a verdict that says which.
 func TestNTTHostileKernels(t *testing.T) {
 	good := soundNTT(t)
-	exact, err := NTTLawByID(model.NTTExact)
+	exact, err := LawByID(NTTLaws(), model.NTTExact)
 	require.NoError(t, err)
-	refuses, err := NTTLawByID(model.NTTRefuses)
+	refuses, err := LawByID(NTTLaws(), model.NTTRefuses)
 	require.NoError(t, err)
 	wrapped := func(f func(k *modular.Transforms)) NTT {
 		n := good
@@ -371,9 +371,9 @@ func TestNTTPanicReport(t *testing.T) {
 			Inverse: func(dst, src []uint64) error { copy(dst, src); return nil },
 		}, nil
 	}
-	l, err := NTTLawByID(model.NTTRoundtrip)
+	l, err := LawByID(NTTLaws(), model.NTTRoundtrip)
 	require.NoError(t, err)
-	f, _, err := FindNTT(l, n, 5)
+	f, _, err := foundAs[*NTTFailure](Find(l, n, 5))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Equal(t, Broken, f.Verdict.Outcome)
@@ -398,18 +398,18 @@ func TestNTTOwnLaw(t *testing.T) {
 			return c.Equal("twice", c.Forward(c.X), c.Forward(c.Y))
 		},
 	}}
-	f, judged, err := FindNTT(n.Laws[0], n, 50)
+	f, judged, err := foundAs[*NTTFailure](Find(n.Laws[0], n, 50))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Positive(t, judged)
 	require.Equal(t, 4, f.Transform.N, "the smallest that is not vacuous")
-	v, err := JudgeNTT(n.Laws[0], n, Setting{}, f.Transform, f.X, f.Y)
+	v, err := Judge(n.Laws[0], n, fileOf(f.Transform, f.X, f.Y))
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome)
-	_, err = JudgeNTT(n.Laws[0], n, Setting{}, f.Transform, f.X[:1], f.Y)
+	_, err = Judge(n.Laws[0], n, fileOf(f.Transform, f.X[:1], f.Y))
 	require.ErrorContains(t, err, "1 numbers")
 	f.Transform.Root++
-	_, err = JudgeNTT(n.Laws[0], n, Setting{}, f.Transform, f.X, f.Y)
+	_, err = Judge(n.Laws[0], n, fileOf(f.Transform, f.X, f.Y))
 	require.ErrorContains(t, err, "does not claim")
 }
 
@@ -452,7 +452,7 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 		set, err := readSettings()
 		require.NoError(t, err)
 		pool := newNTTPool(sub, &set)
-		l, err := NTTLawByID(model.NTTExact)
+		l, err := LawByID(NTTLaws(), model.NTTExact)
 		require.NoError(t, err)
 		require.Contains(t, pool.each(&l), n)
 		tr := newNTTTrial(sub)
@@ -469,4 +469,9 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 		require.Equal(t, map[int]bool{n: true}, wrong)
 		require.Len(t, met, len(pool.each(&l)))
 	}
+}
+
+// fileOf returns a case of a transform, as Judge takes it.
+func fileOf(t modular.Transform, x, y []uint64) *corpus.Residues {
+	return &corpus.Residues{Bits: 64, Modulus: t.Modulus, N: t.N, Ring: corpus.Ring(ringName(t.Negacyclic)), Root: t.Root, X: x, Y: y}
 }

@@ -87,13 +87,13 @@ func Rows42[T float32 | float64](f func(xh, xl, yh, yl T) (h, l T)) func(dst, sr
 
 // Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
-func (o Operation) Check(t *testing.T) { t.Helper(); check(t, o) }
+func (o Operation) Check(t *testing.T) { t.Helper(); check(t, o.judged) }
 
 // Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a batch.
-func (o Operation) Fuzz(f *testing.F) { f.Helper(); FuzzAll(f, o) }
+func (o Operation) Fuzz(f *testing.F) { f.Helper(); fuzzAll(f, o.judged) }
 
 // Replay judges the rows on file alone, without a search.
-func (o Operation) Replay(t *testing.T) { t.Helper(); replay(t, o) }
+func (o Operation) Replay(t *testing.T) { t.Helper(); replay(t, o.judged) }
 
 // wordSubject is what the engines work with: an Operation whose fields are sound.
 type wordSubject struct {
@@ -214,7 +214,7 @@ func (o Operation) operation() (*wordSubject, error) {
 func checkOwnWordLaws(own []WordLaw) error {
 	for i := range own {
 		l := &own[i]
-		_, unknown := WordLawByID(l.ID)
+		_, unknown := LawByID(WordLaws(), l.ID)
 		switch {
 		case l.ID == "":
 			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "dd.mine")

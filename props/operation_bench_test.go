@@ -23,7 +23,7 @@ func benchmarkWordLaws(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l, err := WordLawByID(c.law)
+			l, err := LawByID(WordLaws(), c.law)
 			if err != nil {
 				b.Fatal(err)
 			}

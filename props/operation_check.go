@@ -3,7 +3,6 @@ package props
 import (
 	"fmt"
 	"slices"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -18,10 +17,9 @@ type wordRun struct {
 
 type wordEngine = engine[*WordRow, word.Claim, *wordCase]
 
-func (o Operation) judged(set settings) (judged, error) { return wordsOf(o, set) }
-
-func wordsOf(o Operation, set settings) (*wordEngine, error) {
-	p, err := o.operation()
+// openWords makes the operation that fields describe ready to be judged.
+func openWords(fields func() (*wordSubject, error), set settings) (judged, error) {
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +58,10 @@ func (r *wordRun) owns(f *caseFile) bool {
 
 // pieces returns the rows of a table, each alone, or all in one call if it is a batch.
 func (r *wordRun) pieces(_ *WordLaw, f *caseFile) (list []piece[*wordCase], err error) {
-	t := f.Body.(*corpus.Table)
+	t, ok := f.Body.(*corpus.Table)
+	if !ok {
+		return nil, wrongBody(f, t)
+	}
 	step := 1
 	if t.Batch {
 		step = max(1, len(t.Rows))
@@ -250,23 +251,4 @@ func (r *wordRun) decode(d *decoder, l *WordLaw) *wordCase {
 		c.at = Setting{Behaviour: k.Behaviour, Launch: k.Launch}
 	}
 	return c
-}
-
-// FuzzOperations is Operation.Fuzz for several operations in one target: the first byte of an input chooses one.
-func FuzzOperations(f *testing.F, operations ...Operation) { f.Helper(); fuzzEach(f, operations) }
-
-// FindWord looks for a violation of one law by rows of about so many, and needs no testing package: it returns the report of the
-// first one, reduced and not saved, or nil, and how many rows were judged.
-func FindWord(l WordLaw, o Operation, rows int) (f *WordFailure, judged int, err error) {
-	set, err := readSettings()
-	if err != nil {
-		return nil, 0, err
-	}
-	e, err := wordsOf(o, set)
-	if err != nil {
-		return nil, 0, err
-	}
-	r, judged, err := e.report(&l, rows)
-	f, _ = r.(*WordFailure)
-	return f, judged, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props"
@@ -23,13 +24,14 @@ func ExampleOperation() {
 		Name: "mykernel.TwoSum", Run: props.Rows22(twoSum),
 		Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"},
 	}
-	law, err := props.WordLawByID(model.EFTSum)
+	law, err := props.LawByID(props.WordLaws(), model.EFTSum)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, a := range []float32{1, math.MaxFloat32} {
-		v, err := props.JudgeRow(law, sum, props.Setting{}, []uint64{uint64(math.Float32bits(a)), uint64(math.Float32bits(-0x1.8p104))})
+		row := corpus.TableRow{Words: []uint64{uint64(math.Float32bits(a)), uint64(math.Float32bits(-0x1.8p104))}}
+		v, err := props.Judge(law, sum, &corpus.Table{Rows: []corpus.TableRow{row}})
 		fmt.Println(v, err)
 	}
 	// Output:

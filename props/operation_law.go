@@ -32,16 +32,6 @@ var wordLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgram
 // WordLaws returns the built-in laws of operations on words.
 func WordLaws() []WordLaw { return slices.Clone(wordLaws) }
 
-// WordLawByID returns the built-in law of operations on words called id.
-func WordLawByID(id model.LawID) (WordLaw, error) {
-	for _, l := range wordLaws {
-		if l.ID == id {
-			return l, nil
-		}
-	}
-	return WordLaw{}, fmt.Errorf("props: no law of operations on words is called %q; props.WordLaws lists those there are", id)
-}
-
 // JudgeWords judges one row that is already computed, in any format: the results out of an operation with this claim for the
 // operands in. It is an error if the claim is wrong, or the row has not as many words as the operation; a law that says nothing
 // about the claim gives a Vacuous verdict.
@@ -70,27 +60,6 @@ func JudgeWords(l WordLaw, c word.Claim, f model.Format, in, out []uint64) (Verd
 	v := l.Judge(&r)
 	v.Law = l.ID
 	return v, nil
-}
-
-// JudgeRow runs the operation on one row and judges it; the zero Setting is the plain one. It needs no testing package.
-func JudgeRow(l WordLaw, o Operation, at Setting, row []uint64) (Verdict, error) {
-	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
-	p, err := o.operation()
-	if err != nil {
-		return none, err
-	}
-	if !l.judges() {
-		return none, fmt.Errorf("props: law %q has no Judge function", l.ID)
-	}
-	if err := p.accepts(row, at); err != nil {
-		return none, err
-	}
-	if why := p.applies(&l); why != "" {
-		v := vacuous(why)
-		v.Law = l.ID
-		return v, nil
-	}
-	return newWordTrial(p).judge(&l, &wordCase{at: at, in: valuesOf(p.format, row)}), nil
 }
 
 // appliesToWords says why a law has nothing to say about a claim, and "" if it has. may says that flushing may come of a behaviour.

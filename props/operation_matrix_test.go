@@ -104,7 +104,7 @@ func TestWordKillMatrix(t *testing.T) {
 			if p.applies(&l) != "" {
 				continue
 			}
-			f, _, err := FindWord(l, m.o, 20000)
+			f, _, err := Find(l, m.o, 20000)
 			require.NoError(t, err)
 			r.kills[l.ID] = f != nil
 		}

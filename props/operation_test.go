@@ -60,17 +60,17 @@ func TestOperationErrors(t *testing.T) {
 	}
 	_, err := times3().operation()
 	require.NoError(t, err)
-	l, err := WordLawByID(model.DDMul)
+	l, err := LawByID(WordLaws(), model.DDMul)
 	require.NoError(t, err)
 	for want, row := range map[string][]uint64{"3 words are no rows of 4": {1, 2, 3}, "0 words are no rows": nil, "is no encoding of binary32": {1, 2, 3, 1 << 40}} {
-		_, err := JudgeRow(l, times3(), Setting{}, row)
+		_, err := Judge(l, times3(), rowOf(Setting{}, row...))
 		require.ErrorContains(t, err, want)
 	}
-	_, err = JudgeRow(l, times3(), Setting{Launch: model.Launch1D(1, 1)}, make([]uint64, 4))
+	_, err = Judge(l, times3(), rowOf(Setting{Launch: model.Launch1D(1, 1)}, make([]uint64, 4)...))
 	require.ErrorContains(t, err, "it runs on no device")
 	_, err = JudgeWords(l, word.Claim{Op: word.DWTimesDW}, model.Binary32, make([]uint64, 3), make([]uint64, 2))
 	require.ErrorContains(t, err, "has 4 words and 2 results")
-	_, err = WordLawByID("dd.none")
+	_, err = LawByID(WordLaws(), "dd.none")
 	require.ErrorContains(t, err, "no law of operations on words")
 }
 
@@ -82,7 +82,7 @@ func (o *Operation) onDevice() {
 
 // TestOperationBreaks turns what a kernel does wrong beside its result into a verdict.
 func TestOperationBreaks(t *testing.T) {
-	l, err := WordLawByID(model.EFTSum)
+	l, err := LawByID(WordLaws(), model.EFTSum)
 	require.NoError(t, err)
 	row := []uint64{0x3f800000, 0x33000000}
 	for want, run := range map[string]func(dst, src []float32) error{
@@ -91,13 +91,13 @@ func TestOperationBreaks(t *testing.T) {
 		"the kernel changed leaf 1":             func(dst, src []float32) error { eft.All()[0].Run32(dst, src); src[1] = 3; return nil },
 		"index out of range":                    func(dst, _ []float32) error { dst[len(dst)-1+1] = 1; return nil },
 	} {
-		v, err := JudgeRow(l, Operation{Name: "broken", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, RunErr: run}, Setting{}, row)
+		v, err := Judge(l, Operation{Name: "broken", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, RunErr: run}, rowOf(Setting{}, row...))
 		require.NoError(t, err)
 		require.Equal(t, Broken, v.Outcome, want)
 		require.Contains(t, v.Reason, want)
 	}
 	// What is not written is junk that no law takes for a result.
-	v, err := JudgeRow(l, Operation{Name: "lazy", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, Run: func(_, _ []float32) {}}, Setting{}, row)
+	v, err := Judge(l, Operation{Name: "lazy", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, Run: func(_, _ []float32) {}}, rowOf(Setting{}, row...))
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome)
 }
@@ -179,7 +179,7 @@ func TestWordVerdicts(t *testing.T) {
 		{"complex.mul", claim{Op: word.ComplexTimes, Algorithm: "Complex3"}, []float64{1, 1, 1, -1}, []float64{9, 9}, Vacuous, "no bound"},
 		{"dd.mul", claim{Op: word.TwoSum}, []float64{1, 1}, []float64{2, 0}, Vacuous, "the operation is not"},
 	} {
-		l, err := WordLawByID(c.law)
+		l, err := LawByID(WordLaws(), c.law)
 		require.NoError(t, err)
 		v, err := JudgeWords(l, c.claim, model.Binary32, bits32Of(c.in), bits32Of(c.out))
 		require.NoError(t, err)
@@ -187,7 +187,7 @@ func TestWordVerdicts(t *testing.T) {
 		require.Contains(t, v.Reason, c.reason)
 	}
 	// Below its least p the theorem says nothing.
-	l, err := WordLawByID(model.DDMul)
+	l, err := LawByID(WordLaws(), model.DDMul)
 	require.NoError(t, err)
 	v, err := JudgeWords(l, word.Claim{Op: word.DWTimesDW, Algorithm: "DWTimesDW3"}, model.BFloat16, make([]uint64, 4), []uint64{0, 1})
 	require.NoError(t, err)
@@ -287,18 +287,18 @@ func TestOperationOnDevice(t *testing.T) {
 	}
 	o.Device.Admits = model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}, Contract: model.ContractFast}
 	for _, id := range []model.LawID{model.DDMul, model.DDNormal, model.WordProgram} {
-		l, err := WordLawByID(id)
+		l, err := LawByID(WordLaws(), id)
 		require.NoError(t, err)
-		f, judged, err := FindWord(l, o, 5000)
+		f, judged, err := foundAs[*WordFailure](Find(l, o, 5000))
 		require.NoError(t, err)
 		require.Nil(t, f)
 		require.Positive(t, judged)
 	}
 	require.NotZero(t, seen[false])
 	o.Device.Strict = true // then it may not
-	l, err := WordLawByID(model.DDMul)
+	l, err := LawByID(WordLaws(), model.DDMul)
 	require.NoError(t, err)
-	f, _, err := FindWord(l, o, 5000)
+	f, _, err := foundAs[*WordFailure](Find(l, o, 5000))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.True(t, f.Setting.Behaviour.Rewrites.Reassociate, "the behaviour matters")
@@ -343,7 +343,7 @@ func TestOperationFindings(t *testing.T) {
 		if l.Found == nil {
 			continue
 		}
-		f, _, err := FindWord(l, o, 1000)
+		f, _, err := foundAs[*WordFailure](Find(l, o, 1000))
 		require.NoError(t, err)
 		if f != nil {
 			found++
@@ -360,7 +360,7 @@ func wordReport(t *testing.T, o Operation, id model.LawID) *WordFailure {
 	t.Helper()
 	p, err := o.operation()
 	require.NoError(t, err)
-	l, err := WordLawByID(id)
+	l, err := LawByID(WordLaws(), id)
 	require.NoError(t, err)
 	r := newWordRun(p, settings{seed: fixedSeed, seedText: "fixed", save: saveDirName})
 	d, trial := newWordDrawer(r, &l), newWordTrial(p)
@@ -559,7 +559,7 @@ func TestWordFamilies(t *testing.T) {
 func FuzzOperation(f *testing.F) {
 	k, _ := dd.Find("dd.Times3")
 	s, _ := eft.Find("eft.TwoSum")
-	FuzzOperations(f,
+	FuzzAll(f,
 		Operation{Name: k.Name, Claim: k.Claim, Run: k.Run32}, Operation{Name: k.Name, Claim: k.Claim, Run64: k.Run64},
 		Operation{Name: s.Name, Claim: s.Claim, Run: s.Run32}, Operation{Name: s.Name, Claim: s.Claim, Run64: s.Run64})
 }
@@ -588,11 +588,11 @@ func TestReportNamesWhatRan(t *testing.T) {
 
 // TestRootOfZero: 0 and a NaN are roots of 0, 17 is none.
 func TestRootOfZero(t *testing.T) {
-	l, err := WordLawByID(model.DDSqrt)
+	l, err := LawByID(WordLaws(), model.DDSqrt)
 	require.NoError(t, err)
 	for z, want := range map[float32]Outcome{0: Holds, 17: Violated, float32(math.NaN()): Vacuous} {
 		o := Operation{Name: "k", Run: func(dst, _ []float32) { dst[0], dst[1] = z, 0 }, Claim: word.Claim{Op: word.DWSqrt, Algorithm: "SQRTDWtoDW"}}
-		v, err := JudgeRow(l, o, Setting{}, []uint64{0, 0})
+		v, err := Judge(l, o, rowOf(Setting{}, []uint64{0, 0}...))
 		require.NoError(t, err)
 		require.Equal(t, want, v.Outcome, v.String())
 	}

@@ -27,4 +27,4 @@ func TestPropModular(t *testing.T) {
 }
 
 // FuzzPropModular judges the kernels on moduli and rows that Go's fuzzer makes.
-func FuzzPropModular(f *testing.F) { props.FuzzModulars(f, modulars()...) }
+func FuzzPropModular(f *testing.F) { props.FuzzAll(f, modulars()...) }

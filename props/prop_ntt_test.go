@@ -27,7 +27,7 @@ func TestPropNTT(t *testing.T) {
 }
 
 // FuzzPropNTT judges the transforms of the Go kernels on cases that Go's fuzzer makes.
-func FuzzPropNTT(f *testing.F) { props.FuzzNTTs(f, transforms()...) }
+func FuzzPropNTT(f *testing.F) { props.FuzzAll(f, transforms()...) }
 
 // TestTransformsNameWhatTheyRefuse: errors of our own transforms say which number is not claimed, which ntt.refuses holds them to.
 func TestTransformsNameWhatTheyRefuse(t *testing.T) {

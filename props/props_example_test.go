@@ -30,7 +30,7 @@ func ExampleReduction() {
 	// func TestPropSum(t *testing.T) { sum.Check(t) }
 	// func FuzzPropSum(f *testing.F) { sum.Fuzz(f) }
 
-	law, err := props.LawByID(model.SumEnclosure)
+	law, err := props.LawByID(props.Laws(), model.SumEnclosure)
 	if err != nil {
 		panic(err)
 	}
@@ -65,7 +65,7 @@ func ExampleDot() {
 		Y: corpus.Float32s([]float32{1, 1, 1}),
 	}
 	for _, id := range []model.LawID{model.DotEnclosure, model.DotTree} {
-		law, err := props.LawByID(id)
+		law, err := props.LawByID(props.Laws(), id)
 		if err != nil {
 			panic(err)
 		}
@@ -99,7 +99,7 @@ func ExampleJudge() {
 			return s
 		},
 	}
-	law, err := props.LawByID(model.SumEnclosure)
+	law, err := props.LawByID(props.Laws(), model.SumEnclosure)
 	if err != nil {
 		panic(err)
 	}
@@ -170,7 +170,7 @@ func ExampleReduction_runBits() {
 		},
 		Claim: model.Claim{In: model.BFloat16, Acc: model.Binary32, Out: model.Binary32, Tree: "left"},
 	}
-	law, err := props.LawByID(model.SumTree)
+	law, err := props.LawByID(props.Laws(), model.SumTree)
 	if err != nil {
 		panic(err)
 	}
@@ -193,7 +193,7 @@ func ExampleReduction_runTree() {
 			return s
 		},
 	}
-	law, err := props.LawByID(model.SumTree)
+	law, err := props.LawByID(props.Laws(), model.SumTree)
 	if err != nil {
 		panic(err)
 	}
@@ -226,7 +226,7 @@ func ExampleReduction_runRows() {
 			dst[len(dst)-1] = dst[0]
 		},
 	}
-	law, err := props.LawByID(model.SumIntegers)
+	law, err := props.LawByID(props.Laws(), model.SumIntegers)
 	if err != nil {
 		panic(err)
 	}

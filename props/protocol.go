@@ -42,10 +42,10 @@ type Protocol[S, T any] struct {
 type ProtocolDraw[S, T any] func(s S, below func(n int) int) ProtocolCommand[S, T]
 
 // Check draws sequences and fails the test with the shortest one found that shows a difference.
-func (p Protocol[S, T]) Check(t *testing.T) { t.Helper(); check(t, p) }
+func (p Protocol[S, T]) Check(t *testing.T) { t.Helper(); check(t, p.judged) }
 
 // Find is Check without a testing package: it returns the report of a difference, or nil.
-func (p Protocol[S, T]) Find() (*SequenceFailure, error) { return findSequence(p) }
+func (p Protocol[S, T]) Find() (*SequenceFailure, error) { return findSequence(p.judged) }
 
 func (p Protocol[S, T]) judged(set settings) (judged, error) {
 	if p.Name == "" || p.Start == nil || p.New == nil || p.Draw == nil {

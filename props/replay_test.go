@@ -24,7 +24,7 @@ func TestReplayCorpus(t *testing.T) {
 	for _, k := range everyKernel() {
 		sub, err := vectorSubject(subjectFor(k))
 		require.NoError(t, err)
-		runs[k.Name] = runOf(sub, settings{})
+		runs[k.Name] = newRun(sub, settings{})
 	}
 	unlinked, shader := map[string]int{}, 0
 	for _, f := range embeddedOf[*corpus.Case]() {
@@ -59,10 +59,10 @@ func TestReplayFindsMutants(t *testing.T) {
 			require.NoError(t, err)
 			set := settings{seed: fixedSeed, maxN: 300, save: saveDirName}
 			newR := func() *run {
-				return runOf(sub, set)
+				return newRun(sub, set)
 			}
 			r := newR()
-			l, err := LawByID(m.Kills)
+			l, err := LawByID(Laws(), m.Kills)
 			require.NoError(t, err)
 			d, trial, rng := newDrawer(r, &l), newTrial(sub), splitmix(3)
 			var c *corpus.Case

@@ -113,7 +113,7 @@ func (f *Failure) boundName() string {
 // of its scheme, and of a mean what its law says of n times it.
 func (f *Failure) statement() (text, source string) {
 	text, source = f.Law.Statement, f.Law.Source
-	if _, err := LawByID(f.Law.ID); err != nil {
+	if _, err := LawByID(Laws(), f.Law.ID); err != nil {
 		return text, source
 	}
 	sum := "Σx_i"
@@ -244,7 +244,7 @@ func (f *Failure) writeNumbers(r *report) {
 			wanted[0].note = strings.Join(slices.DeleteFunc([]string{wanted[0].note, off(w, wanted[0].hex)}, func(s string) bool { return s == "" }), "; ")
 		}
 		rows = append(rows, wanted...)
-		if _, err := LawByID(f.Law.ID); err != nil && f.Confirmed {
+		if _, err := LawByID(Laws(), f.Law.ID); err != nil && f.Confirmed {
 			exact := number{label: "exact", hex: f.exact.Hex(), decimal: f.exact.Decimal(9)}
 			if f.Claim.Mean {
 				exact.label = "exact sum"

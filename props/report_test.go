@@ -510,7 +510,7 @@ var reportTests = []reportTest{
 		change: func(f *Failure) {
 			sub, _ := Reduction{Name: "mykernel.Sum", Run: serial32}.subject()
 			t := newTrial(sub)
-			l, _ := LawByID(model.SumIntegers)
+			l, _ := LawByID(Laws(), model.SumIntegers)
 			t.judge(&l, f.Case)
 			t.exact.acc32.Add(1)
 			f.noteOracle(t)
@@ -526,7 +526,7 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	set, err := readSettings()
 	require.NoError(t, err)
 	set.save = save
-	r := runOf(sub, set)
+	r := newRun(sub, set)
 	defer r.rec.close()
 	c := rt.c
 	l, err := engineOf(r).lawOf(&caseFile{Body: &corpus.Case{Law: rt.law}})
@@ -654,9 +654,9 @@ func TestReportsOfDrawnCases(t *testing.T) {
 		t.Run(rt.name, func(t *testing.T) {
 			set, err := readSettings()
 			require.NoError(t, err)
-			r := runOf(sub, set)
+			r := newRun(sub, set)
 			defer r.rec.close()
-			l, err := LawByID(rt.law)
+			l, err := LawByID(Laws(), rt.law)
 			require.NoError(t, err)
 			d, trial := newDrawer(r, &l), newTrial(sub)
 			var found *corpus.Case
@@ -764,7 +764,7 @@ func TestHint(t *testing.T) {
 	} {
 		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run}.subject()
 		require.NoError(t, err)
-		l, err := LawByID(model.SumIntegers)
+		l, err := LawByID(Laws(), model.SumIntegers)
 		require.NoError(t, err)
 		c := f32s(3, 5, 17)
 		trial := newTrial(sub)
@@ -799,7 +799,7 @@ func TestHintOfRoundings(t *testing.T) {
 	} {
 		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run, Claim: tc.claim}.subject()
 		require.NoError(t, err)
-		l, err := LawByID(tc.law)
+		l, err := LawByID(Laws(), tc.law)
 		require.NoError(t, err)
 		trial := newTrial(sub)
 		f := &Failure{Violation: Violation{Subject: sub.name, Verdict: trial.judge(&l, &tc.c)}, Law: l, Claim: sub.claim, Case: &tc.c, Original: &tc.c}
@@ -863,7 +863,7 @@ func TestStatement(t *testing.T) {
 		{model.DotCompensated, model.Claim{Compensation: model.Sum2}, "Dot2 v|S|+(1+v)n²u²A", "(1+v)·n²u²·A", "[from the bound]"},
 		{model.SumCompensated, model.Claim{Compensation: model.Klein}, "", "the bound of the claimed scheme, klein", "Gamma K1"},
 	} {
-		l, err := LawByID(tc.law)
+		l, err := LawByID(Laws(), tc.law)
 		require.NoError(t, err)
 		f := &Failure{Violation: Violation{Verdict: Verdict{Bound: tc.bound}}, Law: l, Claim: tc.claim.WithDefaults(model.Binary32)}
 		if tc.bound != "" {

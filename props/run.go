@@ -1,6 +1,7 @@
 package props
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,35 +18,34 @@ type run struct {
 	sub *subject
 }
 
-func (r Reduction) judged(set settings) (judged, error) { return vectorsOf(r, set) }
-func (d Dot) judged(set settings) (judged, error)       { return vectorsOf(d, set) }
+// vectorsEngine judges kernels that take vectors.
+type vectorsEngine = engine[*Trial, model.Claim, *corpus.Case]
 
-// vectors is a subject that takes vectors.
-type vectors interface{ subject() (*subject, error) }
-
-func vectorsOf(v vectors, set settings) (*engine[*Trial, model.Claim, *corpus.Case], error) {
-	r, err := newRun(v, set)
+// openVectors makes the subject that fields describe ready to be judged.
+func openVectors(fields func() (*subject, error), set settings) (judged, error) {
+	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return &engine[*Trial, model.Claim, *corpus.Case]{kind: r}, nil
+	return &vectorsEngine{kind: newRun(s, set)}, nil
 }
 
-func newRun(v vectors, set settings) (*run, error) {
-	s, err := v.subject()
-	if err != nil {
-		return nil, err
-	}
+func newRun(s *subject, set settings) *run {
 	r := &run{newSession(set, s.name, s.device, s.op.String(), "case", "a "+s.op.String()), s}
 	r.search = "search "
-	return r, nil
+	return r
 }
 
-func (r *run) laws() []Law                          { return slices.Concat(Laws(), r.sub.laws) }
-func (r *run) applies(l *Law) string                { return r.sub.applies(l) }
-func (r *run) shaped() shaped                       { return true }
-func (r *run) seeds() [][]byte                      { return fuzzSeeds() }
-func (r *run) accepts(_ *Law, c *corpus.Case) error { return r.sub.accepts(c) }
+func (r *run) laws() []Law           { return slices.Concat(Laws(), r.sub.laws) }
+func (r *run) applies(l *Law) string { return r.sub.applies(l) }
+func (r *run) shaped() shaped        { return true }
+func (r *run) seeds() [][]byte       { return fuzzSeeds() }
+func (r *run) accepts(l *Law, c *corpus.Case) error {
+	if l.Op != r.sub.op && l.Op != OpAny {
+		return fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, r.name, r.sub.applies(l))
+	}
+	return r.sub.accepts(c)
+}
 
 func (r *run) trial() trial[*Trial, model.Claim, *corpus.Case] {
 	return newTrial(r.sub)
@@ -69,7 +69,10 @@ func (r *run) owns(f *caseFile) bool {
 }
 
 func (r *run) pieces(_ *Law, f *caseFile) ([]piece[*corpus.Case], error) {
-	c := f.Body.(*corpus.Case)
+	c, ok := f.Body.(*corpus.Case)
+	if !ok {
+		return nil, wrongBody(f, c)
+	}
 	return []piece[*corpus.Case]{{in: c, rows: 1, place: f.Path, expect: c.Expect}}, nil
 }
 

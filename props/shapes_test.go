@@ -320,7 +320,7 @@ func TestShapes(t *testing.T) {
 						continue
 					}
 					set := settings{seed: fixedSeed, maxN: 300}
-					d := newDrawer(runOf(sub, set), &l)
+					d := newDrawer(newRun(sub, set), &l)
 					rng := splitmix(set.seedFor("shapes", s.name))
 					judged := 0
 					for range most {

@@ -205,7 +205,7 @@ func fieldFor(f model.Format) string {
 func checkOwn(own []Law, op Op) error {
 	for i := range own {
 		l := &own[i]
-		_, unknown := LawByID(l.ID)
+		_, unknown := LawByID(Laws(), l.ID)
 		switch {
 		case l.ID == "":
 			return fmt.Errorf("law %d of its own has no ID; give it one such as \"%s.mine\"", i, op)

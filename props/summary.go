@@ -121,6 +121,9 @@ func (s *lawStats) decided(bound string, n int) {
 	s.Decided[bound] += n
 }
 
+// judged returns how many inputs a law said something of.
+func (s *lawStats) judged() int { return s.Cases - s.Vacuous }
+
 // tooVacuous reports whether the law was judged so rarely that its passing says little: on less
 // than one case in twenty, of a hundred or more, those left out whose sums may overflow, as most do
 // in the smallest formats; or on none at all.

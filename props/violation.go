@@ -31,11 +31,16 @@ type Violation struct {
 	Replayed bool   // a case on file
 	Flaky    bool   // the same case gave different verdicts
 	Isolated bool   // the kernel ran in a child process
+	// Cause says what the kernel computes in the place of what it should, where that is recognised.
+	Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 
 	seen string // what the law said of a flaky case when it failed
 }
+
+// Common returns f.
+func (f *Violation) Common() *Violation { return f }
 
 func (f *Violation) replayed(file string) { f.File, f.Replayed = file, true }
 func (f *Violation) saw(what string)      { f.seen = what }

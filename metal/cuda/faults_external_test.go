@@ -173,7 +173,7 @@ func TestCUDAFaults(t *testing.T) {
 		} else {
 			require.ErrorAs(t, err, &e, x.name)
 			require.NotEmpty(t, e.Call, x.name)
-			require.True(t, e.Code >= 0 && e.Name != "", "%s: %v", x.name, err)
+			require.True(t, e.Code > 0 && e.Name != "", "%s: %v", x.name, err)
 			require.Contains(t, err.Error(), x.kernel, x.name)
 		}
 		rec.on(x.name, func(w *row) { w.Cases, w.Note = 1, said(err) })
@@ -347,7 +347,7 @@ func judgeResults(t *testing.T, k shaders.Kernel, dev metal.Device, l model.Laun
 	if k.IsDot() {
 		op = model.DotEnclosure
 	}
-	law, err := props.LawByID(op)
+	law, err := props.LawByID(props.Laws(), op)
 	require.NoError(t, err)
 	var reachable []float32
 	if len(x) <= 6 && !k.IsDot() && k.Claim.Compensation == model.Uncompensated {

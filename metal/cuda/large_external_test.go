@@ -430,7 +430,11 @@ func (l *large) operation(o shaders.Operation) {
 					one := subject
 					one.Device = props.Device{}
 					one.RunOn = func(_ props.Setting, got, _ []float32) error { copy(got, dst[at*out:]); return nil }
-					v, err := props.JudgeRow(law, one, props.Setting{}, bits)
+					rows := &corpus.Table{Batch: true}
+					for row := range slices.Chunk(bits, in) {
+						rows.Rows = append(rows.Rows, corpus.TableRow{Words: row})
+					}
+					v, err := props.Judge(law, one, rows)
 					switch {
 					case err != nil:
 						l.fail("%s: %v", o.Name, err)

@@ -173,7 +173,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 				t.Parallel()
 				for _, l := range props.WordLaws() {
 					law(t, o.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := props.FindWord(l, o, 100*few(l.ID))
+						f, judged, err := props.Find(l, o, 100*few(l.ID))
 						if f == nil {
 							return "", judged, 0, err
 						}
@@ -191,7 +191,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 				t.Parallel()
 				for _, l := range props.ModularLaws() {
 					law(t, m.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := props.FindModular(l, m, 100*few(l.ID))
+						f, judged, err := props.Find(l, m, 100*few(l.ID))
 						if f == nil {
 							return "", judged, 0, err
 						}
@@ -206,7 +206,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 				t.Parallel()
 				for _, l := range props.NTTLaws() {
 					law(t, n.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := props.FindNTT(l, n, few(l.ID))
+						f, judged, err := props.Find(l, n, few(l.ID))
 						if f == nil {
 							return "", judged, 0, err
 						}
@@ -242,9 +242,9 @@ func TestCUDALawsFind(t *testing.T) {
 			if !strings.Contains(m.NTT.Name, "/"+name+".metal") {
 				continue
 			}
-			l, err := props.NTTLawByID(id)
+			l, err := props.LawByID(props.NTTLaws(), id)
 			require.NoError(t, err)
-			f, judged, err := props.FindNTT(l, device.ShaderNTT(m.NTT, dev), 400)
+			f, judged, err := props.Find(l, device.ShaderNTT(m.NTT, dev), 400)
 			require.NoError(t, err)
 			require.NotNil(t, f, "%s passes %d cases of %s", m.NTT.Name, judged, id)
 			t.Logf("%s: %s after %d cases", m.NTT.Name, id, judged)

@@ -77,7 +77,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range props.WordLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := props.FindWord(l, device.ShaderOperation(m.Operation, dev), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := props.Find(l, device.ShaderOperation(m.Operation, dev), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -89,7 +89,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range props.ModularLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := props.FindModular(l, device.ShaderModular(m.Modular, dev), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := props.Find(l, device.ShaderModular(m.Modular, dev), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -104,7 +104,7 @@ func every() (list []faulty) {
 			for _, l := range props.NTTLaws() {
 				if ofValues(l.ID) {
 					// Nothing is reduced: a kernel that faults costs a child each time.
-					judged, v, err := props.SearchNTT(l, n, count(m.Kills, l.ID, must, other))
+					_, judged, v, err := props.Search(l, n, count(m.Kills, l.ID, must, other))
 					fails := v.Outcome == props.Violated || v.Outcome == props.Broken
 					found(marks, l.ID, fails, judged, err, func() string { return mark(true, v.Reason) })
 				}

@@ -63,7 +63,7 @@ func TestOpenCLLaws(t *testing.T) {
 				if why := fmt.Sprint(last); strings.Contains(why, "refuses the kernel") {
 					report = why
 				} else if c != nil && err == nil {
-					var f *props.Failure
+					var f props.Report
 					if f, err = props.Examine(l, s, c); err == nil {
 						report = f.Text()
 					}
@@ -75,7 +75,7 @@ func TestOpenCLLaws(t *testing.T) {
 	for _, o := range device.Operations(dev) {
 		subject(o.Name, func(t *testing.T) {
 			for _, l := range props.WordLaws() {
-				f, judged, err := props.FindWord(l, o, 20*cases)
+				f, judged, err := props.Find(l, o, 20*cases)
 				report := ""
 				if f != nil {
 					report = f.Text()
@@ -87,7 +87,7 @@ func TestOpenCLLaws(t *testing.T) {
 	for _, m := range device.Modulars(dev) {
 		subject(m.Name, func(t *testing.T) {
 			for _, l := range props.ModularLaws() {
-				f, judged, err := props.FindModular(l, m, 20*cases)
+				f, judged, err := props.Find(l, m, 20*cases)
 				report := ""
 				if f != nil {
 					report = f.Text()
@@ -99,7 +99,7 @@ func TestOpenCLLaws(t *testing.T) {
 	for _, n := range device.NTTs(dev) {
 		subject(n.Name, func(t *testing.T) {
 			for _, l := range props.NTTLaws() {
-				f, judged, err := props.FindNTT(l, n, cases)
+				f, judged, err := props.Find(l, n, cases)
 				report := ""
 				if f != nil {
 					report = f.Text()

@@ -9,6 +9,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/sim"
 	"gamma/model"
+	"gamma/props"
 )
 
 // TestCauseIsTheFinding: where the device's checkers found a fault, no report of a wrong result blames a behaviour in its place.
@@ -29,7 +30,7 @@ func TestCauseIsTheFinding(t *testing.T) {
 			sums := 0
 			for id, f := range search(t, s) {
 				require.NotContains(t, f.Text(), "A device may behave so")
-				require.False(t, f.Case.Behaviour.ULP, "the kernel calls no library function")
+				require.False(t, f.(*props.Failure).Case.Behaviour.ULP, "the kernel calls no library function")
 				if strings.HasPrefix(string(id), "sum.") {
 					sums++
 					_, cause, _ := strings.Cut(f.Text(), "\ncause ")

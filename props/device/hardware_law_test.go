@@ -105,7 +105,7 @@ func TestLiars(t *testing.T) {
 	} {
 		dev := newLiar(model.Behaviour{}, is)
 		finds := func(id model.LawID, name string) bool {
-			l, err := props.LawByID(id)
+			l, err := props.LawByID(props.Laws(), id)
 			require.NoError(t, err)
 			k, ok := kernels[name]
 			require.True(t, ok, name)
@@ -119,19 +119,19 @@ func TestLiars(t *testing.T) {
 			require.False(t, finds(model.DeviceRepeat, name), "%s on a device with %s", name, is)
 		}
 		require.True(t, finds(model.DeviceOrder, "shaders/sum.metal#tree"), "%s", is)
-		l, err := props.WordLawByID(model.DeviceEqual)
+		l, err := props.LawByID(props.WordLaws(), model.DeviceEqual)
 		require.NoError(t, err)
 		for i, o := range shaders.Operations() {
 			if i%16 == 0 {
-				f, _, err := props.FindWord(l, device.ShaderOperation(o, dev), 20000)
+				f, _, err := props.Find(l, device.ShaderOperation(o, dev), 20000)
 				require.NoError(t, err)
 				require.NotNil(t, f, "%s passes device.equal on a device with %s", o.Name, is)
 				require.Contains(t, f.Text(), "on sim")
 			}
 		}
-		residues, err := props.ModularLawByID(model.DeviceEqual)
+		residues, err := props.LawByID(props.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)
-		f, judged, err := props.FindModular(residues, device.ShaderModular(shaders.Modulars()[0], dev), 500)
+		f, judged, err := props.Find(residues, device.ShaderModular(shaders.Modulars()[0], dev), 500)
 		require.NoError(t, err)
 		require.Nil(t, f)
 		require.NotZero(t, judged)

@@ -138,7 +138,7 @@ func TestFakeShuffled(t *testing.T) {
 		dev := newFake(model.Behaviour{})
 		dev.shuffled = true
 		for _, id := range []model.LawID{model.SumRepeat, model.DeviceRepeat, model.SumTree} {
-			l, err := props.LawByID(id)
+			l, err := props.LawByID(props.Laws(), id)
 			require.NoError(t, err)
 			s := device.Shader(m.Kernel, dev)
 			c, n, v, err := props.Search(l, s, 40)
@@ -211,7 +211,7 @@ func TestFakeCorpus(t *testing.T) {
 			if !ok {
 				continue
 			}
-			l, err := props.LawByID(f.Body.Law)
+			l, err := props.LawByID(props.Laws(), f.Body.Law)
 			require.NoError(t, err, f.Path)
 			v, err := props.Judge(l, device.Shader(k, dev), f.Body)
 			require.NoError(t, err, f.Path)

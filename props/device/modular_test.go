@@ -58,7 +58,7 @@ func findModular(t *testing.T, m device.Modular, law string) string {
 	require.NoError(t, err)
 	for _, l := range props.ModularLaws() {
 		if string(l.ID) == law {
-			f, judged, err := props.FindModular(l, p, 4000)
+			f, judged, err := props.Find(l, p, 4000)
 			require.NoError(t, err)
 			require.Positive(t, judged)
 			if f == nil {
@@ -127,9 +127,9 @@ func findModular2(t *testing.T, m device.Modular) string {
 	t.Helper()
 	p, err := m.Props()
 	require.NoError(t, err)
-	l, err := props.ModularLawByID("mont.value")
+	l, err := props.LawByID(props.ModularLaws(), "mont.value")
 	require.NoError(t, err)
-	v, err := props.JudgeModular(l, p, props.Setting{Launch: p.Device.Launches(1)[0]}, 7, []uint64{3, 4})
+	v, err := props.Judge(l, p, &corpus.Residues{Launch: p.Device.Launches(1)[0], Modulus: 7, Rows: []corpus.ResidueRow{{Words: []uint64{3, 4}}}})
 	require.NoError(t, err)
 	require.Equal(t, props.Broken, v.Outcome)
 	return v.Reason
@@ -157,7 +157,7 @@ func TestModularMutants(t *testing.T) {
 				if l.Refuses {
 					n /= 32
 				}
-				f, judged, err := props.FindModular(l, o, n)
+				f, judged, err := props.Find(l, o, n)
 				mark := "passes"
 				switch {
 				case err != nil && !must && strings.Contains(err.Error(), "says nothing about"):

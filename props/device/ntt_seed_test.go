@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/corpus"
 	"gamma/kernels/ntt"
 	"gamma/model/modular"
 	"gamma/oracle"
@@ -77,14 +78,14 @@ func judgeSeed(t testing.TB, n props.NTT, cases int) (laws int) {
 	var wait sync.WaitGroup
 	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, l := range props.NTTLaws() {
-		if v, err := props.JudgeNTT(l, n, props.Setting{}, modular.Transform{}, nil, nil); err == nil && v.Outcome == props.Vacuous {
+		if v, err := props.Judge(l, n, &corpus.Residues{}); err == nil && v.Outcome == props.Vacuous {
 			continue // says nothing about the claim
 		}
 		laws++
 		wait.Go(func() {
 			cores <- struct{}{}
 			defer func() { <-cores }()
-			switch f, judged, err := props.FindNTT(l, n, cases); {
+			switch f, judged, err := props.Find(l, n, cases); {
 			case err != nil:
 				t.Errorf("%s of %s: %v", l.ID, n.Name, err)
 			case f != nil:

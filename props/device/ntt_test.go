@@ -117,9 +117,9 @@ func TestNTTLiteral(t *testing.T) {
 	} {
 		n, err := definition(strings.Replace(nttByDefinition, c.old, c.new, 1), c.most).Props()
 		require.NoError(t, err)
-		l, err := props.NTTLawByID(c.law)
+		l, err := props.LawByID(props.NTTLaws(), c.law)
 		require.NoError(t, err)
-		f, _, err := props.FindNTT(l, n, 200)
+		f, _, err := props.Find(l, n, 200)
 		require.NoError(t, err)
 		require.NotNil(t, f, "%s for %s", c.new, c.old)
 		require.Contains(t, f.Text(), "launch ")
@@ -185,7 +185,7 @@ kernel void turn(device const ulong *x [[buffer(0)]], device ulong *out [[buffer
 	}.Props()
 	require.NoError(t, err)
 	for _, l := range props.NTTLaws() {
-		f, _, err := props.FindNTT(l, n, 60)
+		f, _, err := props.Find(l, n, 60)
 		if err != nil {
 			require.ErrorContains(t, err, "says nothing about")
 			continue

@@ -43,7 +43,7 @@ func TestOperationKillMatrix(t *testing.T) {
 				if must {
 					n = killRows
 				}
-				f, judged, err := props.FindWord(l, o, n)
+				f, judged, err := props.Find(l, o, n)
 				mark := "passes"
 				switch {
 				case err != nil && !must && strings.Contains(err.Error(), "says nothing about"):

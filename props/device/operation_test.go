@@ -39,7 +39,7 @@ func findWord(t *testing.T, o device.Operation, law string) string {
 	require.NoError(t, err)
 	for _, l := range props.WordLaws() {
 		if string(l.ID) == law {
-			f, judged, err := props.FindWord(l, p, 8000)
+			f, judged, err := props.Find(l, p, 8000)
 			require.NoError(t, err)
 			require.Positive(t, judged)
 			if f == nil {

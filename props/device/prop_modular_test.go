@@ -21,4 +21,4 @@ func TestPropShaderModular(t *testing.T) {
 }
 
 // FuzzPropShaderModular judges the operations on residues of package shaders on rows that Go's fuzzer makes.
-func FuzzPropShaderModular(f *testing.F) { props.FuzzModulars(f, device.Modulars(device.First(f))...) }
+func FuzzPropShaderModular(f *testing.F) { props.FuzzAll(f, device.Modulars(device.First(f))...) }

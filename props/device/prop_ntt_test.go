@@ -20,4 +20,4 @@ func TestPropShaderNTT(t *testing.T) {
 }
 
 // FuzzPropShaderNTT judges the transforms of package shaders on cases that Go's fuzzer makes.
-func FuzzPropShaderNTT(f *testing.F) { props.FuzzNTTs(f, device.NTTs(device.First(f))...) }
+func FuzzPropShaderNTT(f *testing.F) { props.FuzzAll(f, device.NTTs(device.First(f))...) }

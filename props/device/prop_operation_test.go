@@ -21,5 +21,5 @@ func TestPropShaderOperation(t *testing.T) {
 
 // FuzzPropShaderOperation judges the operations of package shaders on rows that Go's fuzzer makes.
 func FuzzPropShaderOperation(f *testing.F) {
-	props.FuzzOperations(f, device.Operations(device.First(f))...)
+	props.FuzzAll(f, device.Operations(device.First(f))...)
 }

@@ -84,10 +84,10 @@ func downTree(n int, l model.Launch) *sumtree.Tree {
 }
 
 // search lets every law look at a subject, and returns the first failure of each that finds one.
-func search(t *testing.T, s props.Subject) map[model.LawID]*props.Failure {
+func search(t *testing.T, s props.Subject) map[model.LawID]props.Report {
 	t.Helper()
 	t.Setenv("GAMMA_DIR", t.TempDir())
-	found := map[model.LawID]*props.Failure{}
+	found := map[model.LawID]props.Report{}
 	for _, l := range props.Laws() {
 		c, _, _, err := props.Search(l, s, 60)
 		require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestHost(t *testing.T) {
 	}
 	sum, err = r.Props()
 	require.NoError(t, err)
-	l, err := props.LawByID(model.SumEnclosure)
+	l, err := props.LawByID(props.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	v, err := props.Judge(l, sum, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
 	require.NoError(t, err)
@@ -194,14 +194,14 @@ func TestPlantedFaults(t *testing.T) {
 				Device: sim.New(sim.Options{Workers: 1, Steps: 1 << 18}),
 			}.Props()
 			require.NoError(t, err)
-			l, err := props.LawByID(tc.law)
+			l, err := props.LawByID(props.Laws(), tc.law)
 			require.NoError(t, err)
 			c, _, _, err := props.Search(l, s, 200)
 			require.NoError(t, err)
 			require.NotNil(t, c, "the fault is not found")
 			f, err := props.Examine(l, s, c)
 			require.NoError(t, err)
-			require.LessOrEqual(t, f.Case.N(), 1)
+			require.LessOrEqual(t, f.(*props.Failure).Case.N(), 1)
 			text, _, _ = strings.Cut(f.Text(), "\nreproduce")
 			for _, want := range append(tc.want, "my.metal:", " in sum") {
 				require.Contains(t, text, want)
@@ -224,15 +224,16 @@ func TestBehaviourIsNamed(t *testing.T) {
 	d := Dot{Name: "my.metal#dot", Source: source, Function: "dot", Claim: model.Claim{Tree: "left"}, Strict: true}
 	s, err := d.Props()
 	require.NoError(t, err)
-	l, err := props.LawByID(model.DotTree)
+	l, err := props.LawByID(props.Laws(), model.DotTree)
 	require.NoError(t, err)
 	c, _, _, err := props.Search(l, s, 1000)
 	require.NoError(t, err)
 	require.NotNil(t, c)
 	f, err := props.Examine(l, s, c)
 	require.NoError(t, err)
-	require.NotEqual(t, model.ContractOff, f.Case.Behaviour.Contract)
-	require.Equal(t, model.Behaviour{Contract: f.Case.Behaviour.Contract}, f.Case.Behaviour)
+	b := f.(*props.Failure).Case.Behaviour
+	require.NotEqual(t, model.ContractOff, b.Contract)
+	require.Equal(t, model.Behaviour{Contract: b.Contract}, b)
 	require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), "and holds under the plain behaviour")
 	d.Source = pragmas + source
 	s, err = d.Props()

@@ -32,7 +32,7 @@ func TestReplayCorpus(t *testing.T) {
 			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
 			continue
 		}
-		l, err := props.LawByID(f.Body.Law)
+		l, err := props.LawByID(props.Laws(), f.Body.Law)
 		require.NoError(t, err, f.Path)
 		v, err := props.Judge(l, device.Shader(k, nil), f.Body)
 		require.NoError(t, err, f.Path)
@@ -60,7 +60,7 @@ func TestCasesOnFile(t *testing.T) {
 			if len(f.Body.Comments) == 0 || !strings.HasPrefix(f.Body.Comments[0], note) {
 				continue
 			}
-			l, err := props.LawByID(f.Body.Law)
+			l, err := props.LawByID(props.Laws(), f.Body.Law)
 			require.NoError(t, err, f.Path)
 			v, err := props.Judge(l, s, f.Body)
 			require.NoError(t, err, f.Path)
@@ -73,14 +73,14 @@ func writeCase(t *testing.T, m mutants.Mutant, s props.Subject, note string) {
 	t.Helper()
 	twin, ok := shaders.Find(m.Twin)
 	require.True(t, ok)
-	l, err := props.LawByID(m.Kills[0])
+	l, err := props.LawByID(props.Laws(), m.Kills[0])
 	require.NoError(t, err)
 	c, _, _, err := props.Search(l, s, killChecks)
 	require.NoError(t, err)
 	require.NotNil(t, c, m.Kernel.Name)
 	f, err := props.Examine(l, s, c)
 	require.NoError(t, err)
-	small := *f.Case
+	small := *f.(*props.Failure).Case
 	small.Law, small.Kernel, small.Expect = l.ID, twin.Name, ""
 	small.Comments = []string{note + m.Fault}
 	switch v, err := props.Judge(l, device.Shader(twin, nil), &small); {

@@ -8,7 +8,7 @@ import (
 
 // elsewhere judges a subject of its own, which panics here.
 func elsewhere() {
-	law, err := props.LawByID(model.SumEnclosure)
+	law, err := props.LawByID(props.Laws(), model.SumEnclosure)
 	if err != nil {
 		panic(err)
 	}

@@ -1,0 +1,100 @@
+package props
+
+import (
+	"fmt"
+	"testing"
+
+	"gamma/corpus"
+	"gamma/model"
+)
+
+// Subject is a kernel with its claim, of any kind: a Reduction, a Dot, an Operation, a Modular, an NTT.
+type Subject interface {
+	judged(set settings) (judged, error)
+}
+
+func (r Reduction) judged(set settings) (judged, error) { return openVectors(r.subject, set) }
+func (d Dot) judged(set settings) (judged, error)       { return openVectors(d.subject, set) }
+func (o Operation) judged(set settings) (judged, error) { return openWords(o.operation, set) }
+func (m Modular) judged(set settings) (judged, error)   { return openResidues(m.modular, set) }
+func (n NTT) judged(set settings) (judged, error)       { return openTransforms(n.ntt, set) }
+
+// FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.
+func FuzzAll[S Subject](f *testing.F, subjects ...S) {
+	f.Helper()
+	list := make([]opener, len(subjects))
+	for i, s := range subjects {
+		list[i] = s.judged
+	}
+	fuzzAll(f, list...)
+}
+
+// ready returns the engine of a subject, outside of a test, for a law of its kind.
+func ready[J, C any](l *LawOf[J, C], s Subject) (judge[J, C], error) {
+	if s == nil {
+		return nil, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
+	}
+	return judgeOf(l, s.judged)
+}
+
+// Judge judges one case and needs no testing package. The case is what a file of the subject's kind holds: a *corpus.Case for kernels
+// that take vectors, a *corpus.Table for operations on words, a *corpus.Residues for residues and transforms; its law, its kernel and
+// what it expects do not count. Of several rows the first that fails counts, or else the last. A case that the subject cannot run is an
+// error, and a kernel that breaks is a Verdict. A law that says nothing about the subject's claim gives a Vacuous one.
+func Judge[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Verdict, error) {
+	// With an error comes no judgement: its Outcome must not read as Holds.
+	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
+	e, err := ready(&l, s)
+	if err != nil {
+		return none, err
+	}
+	v, err := e.judgeBody(&l, c)
+	if err != nil {
+		return none, err
+	}
+	return v, nil
+}
+
+// Search draws inputs for a law that count for n cases, or rows, judges the subject on each, and returns the first that fails, as a file
+// holds it and nil if none fails, how many were judged, and the last verdict. It needs no testing package, neither reduces nor saves,
+// and draws the same inputs each time unless -gamma.seed says otherwise.
+func Search[J, C any](l LawOf[J, C], s Subject, n int) (c corpus.Body, judged int, v Verdict, err error) {
+	e, err := ready(&l, s)
+	if err != nil {
+		return nil, 0, Verdict{Outcome: Vacuous, Law: l.ID, Reason: "no case was drawn"}, err
+	}
+	return e.searchBody(&l, n)
+}
+
+// Find searches as Search does, and returns the report of the first violation, reduced and not saved, or nil, and how many inputs were
+// judged.
+func Find[J, C any](l LawOf[J, C], s Subject, n int) (f Report, judged int, err error) {
+	e, err := ready(&l, s)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, judged, err := e.report(&l, n)
+	if found != nil {
+		f = found
+	}
+	return f, judged, err
+}
+
+// Examine reduces and explains a case that fails, and returns the report of it. It saves nothing. The case is as for Judge.
+func Examine[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Report, error) {
+	e, err := ready(&l, s)
+	if err != nil {
+		return nil, err
+	}
+	return e.examineBody(&l, c)
+}
+
+// LawByID returns the law called id of a list, such as Laws or WordLaws returns.
+func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) {
+	for _, l := range list {
+		if l.ID == id {
+			return l, nil
+		}
+	}
+	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; props.Laws and its like list those there are", len(list), id)
+}
