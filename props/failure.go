@@ -339,7 +339,8 @@ func ownStack(stack string) []string {
 			continue
 		case strings.HasPrefix(call, "gamma/props.Reduction.subject") || strings.HasPrefix(call, "gamma/props.Dot.subject") ||
 			strings.HasPrefix(call, "gamma/props.(*Trial)") || strings.HasPrefix(call, "gamma/props.NTT.ntt") ||
-			strings.HasPrefix(call, "gamma/props.(*NTTCase)") || strings.HasPrefix(call, "gamma/props.(*nttTrial)"):
+			strings.HasPrefix(call, "gamma/props.(*NTTCase)") || strings.HasPrefix(call, "gamma/props.(*nttTrial)") ||
+			strings.HasPrefix(call, "gamma/props.judgeScalar") || strings.HasPrefix(call, "gamma/props.(*sequence"):
 			return own
 		case len(own) == most:
 			return append(own, "…")
