@@ -92,13 +92,14 @@ func begin(t *testing.T, make opener) (j judged, end func()) {
 func fuzzAll(f *testing.F, subjects ...opener) {
 	f.Helper()
 	var list []judged
-	why := ""
+	why, prefix := "", ""
 	for _, make := range subjects {
 		j := open(f, make)
 		if j == nil {
 			return
 		}
 		s := j.base()
+		prefix = s.set.law
 		if why = cmp.Or(s.set.elsewhere(s.name, s.device), why); !s.set.runs(s.device) || j.targets() == 0 {
 			continue
 		}
@@ -107,9 +108,14 @@ func fuzzAll(f *testing.F, subjects ...opener) {
 		list = append(list, j)
 	}
 	skipAll(f, len(list), why)
-	if len(list) == 0 {
-		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
-		return
+	switch {
+	case len(list) > 0:
+	case prefix == "":
+		f.Fatal("props: no law applies to what is fuzzed; look at the claims")
+	case lawBegins(prefix):
+		f.Skipf("no law that begins with %q says anything about what is fuzzed", prefix)
+	default:
+		f.Fatal(noSuchLaw(prefix))
 	}
 	if set := list[0].base().set; set.caseFile != "" {
 		for _, j := range list {
@@ -133,7 +139,7 @@ func fuzzAll(f *testing.F, subjects ...opener) {
 func lawBegins(prefix string) bool {
 	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
 	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
-		slices.ContainsFunc(RoundLaws(), func(l ScalarLaw) bool { return begins(l.ID) })
+		slices.ContainsFunc(RoundLaws(), func(l ScalarLaw) bool { return begins(l.ID) }) || begins(AccModel)
 }
 
 func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {
