@@ -98,8 +98,6 @@ var known = map[string]string{
 	"last lines of the report/accumulator":              `the report does not say that nothing is saved`,
 	"last lines of the report/protocol":                 `the report does not say that nothing is saved`,
 	"flaky, saved/modularbattery":                       `passes, though a case failed`,
-	"saved case knows that it hangs/operation":          `the file does not say isolate`,
-	"saved case knows that it hangs/modular":            `the file does not say isolate`,
 	"behaviours one by one first/modular":               `behaviours are drawn`,
 	"behaviours one by one first/ntt":                   `behaviours are drawn`,
 	"behaviours one by one first/modularbattery":        `behaviours are drawn`,
