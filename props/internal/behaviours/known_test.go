@@ -98,8 +98,6 @@ var known = map[string]string{
 	"last lines of the report/accumulator":              `the report does not say that nothing is saved`,
 	"last lines of the report/protocol":                 `the report does not say that nothing is saved`,
 	"flaky, saved/modularbattery":                       `passes, though a case failed`,
-	"behaviours one by one first/modular":               `behaviours are drawn`,
-	"behaviours one by one first/ntt":                   `behaviours are drawn`,
 	"behaviours one by one first/modularbattery":        `behaviours are drawn`,
 	"wrong, reproduced as printed/modularbattery":       `the line replays a case, and Modular.Battery skips when it is given one`,
 	"panics, reproduced as printed/modularbattery":      `the line replays a case, and Modular.Battery skips when it is given one`,
