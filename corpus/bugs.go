@@ -9,8 +9,7 @@ import (
 )
 
 // Bug says what became of one entry of the log of bugs in other people's kernels that this project
-// started from (shared/bugs/log.jsonl, beside the repository): the cases that were made of it, or
-// the reason why there is none.
+// started from: the cases that were made of it, or the reason why there are none.
 type Bug struct {
 	ID      string
 	Project string // where it was found

@@ -21,13 +21,13 @@ func Batch[T Float](in, out int, step func(z, x []T)) func(dst, src []T) {
 	}
 }
 
-// Overlap reports whether x and y share a word. Kernels that write to one of them ask, since there the result would hang on the
+// Overlap reports whether x and y share a word. Kernels that write to one of them check this, since the result would depend on the
 // order of their steps.
 func Overlap[T Float](x, y []T) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	// The words of a slice stand one behind the other, and the garbage collector moves no heap object: addresses compare.
+	// Slices are contiguous, and the garbage collector does not move heap objects: addresses can be compared.
 	first := func(s []T) uintptr { return uintptr(unsafe.Pointer(&s[0])) }
 	last := func(s []T) uintptr { return uintptr(unsafe.Pointer(&s[len(s)-1])) }
 	return first(x) <= last(y) && first(y) <= last(x)

@@ -56,7 +56,7 @@ func twoSumBranch[T Float](a, b T) (s, e T) {
 // SumKahan returns Kahan's sum: y = x-c; t = s+y; c = (t-s)-y; s = t.
 //
 // Error: (3u + 5(n+1)u²)·A for n·u <= 0.1, if no intermediate result overflows. It is not 2u·A:
-// an element larger than the running sum pays twice.
+// an element larger than the running sum is rounded twice.
 // Special: if the running sum is not finite at the end, the result is SumNeumaier's, and so
 // SumSerial's where that is not finite either.
 // Source: [Gamma K1].
@@ -82,7 +82,7 @@ func SumKahan[T Float](x []T) T {
 //
 // Error: v·|S| + (1+v)·(n-1)·(n-2)·v²·A, every n, if no partial sum overflows.
 // Special: if s or c is not finite, the result is s.
-// Source: [Ogita-Rump-Oishi 2005] Proposition 4.5 for the order of the bound.
+// Source: [Gamma S1]; [Ogita-Rump-Oishi 2005] Proposition 4.5 has a weaker bound.
 func SumNeumaier[T Float](x []T) T {
 	if len(x) == 0 {
 		return 0
@@ -100,8 +100,8 @@ func SumNeumaier[T Float](x []T) T {
 	return repaid(s, c)
 }
 
-// repaid returns s + c, or s if there is nothing to repay or no way to: then c is zero, infinite
-// or NaN. That keeps s = -0 and s = ±Inf as they are.
+// repaid returns s + c, or s if c is zero, infinite or NaN, so that s = -0 and s = ±Inf stay as they
+// are.
 func repaid[T Float](s, c T) T {
 	if c == 0 || !finite(c) {
 		return s
@@ -133,10 +133,10 @@ func Sum2[T Float](x []T) T {
 // SumKlein returns s + (c + cc): s is SumSerial's running sum, c the sum of its rounding errors,
 // and cc the sum of the errors of c.
 //
-// Error: v·|S| + (1+v)·(θ + v·((n-1)·v + θ))·A with θ = (n-1)(n-2)(n-3)v³; for this ending the
-// second order keeps a term n·u²·A.
+// Error: v·|S| + (1+v)·(θ + v·((n-1)·v + θ))·A with θ = (n-1)(n-2)(n-3)v³; with this ending a
+// term n·u²·A of second order remains.
 // Special: if s, c or cc is not finite, the result is s.
-// Source: Klein 2006, Algorithm 3; the bound is [Gamma].
+// Source: [Klein 2006] Algorithm 3; the bound is [Gamma N1].
 func SumKlein[T Float](x []T) T {
 	s, c, cc := klein(x)
 	return repaid(s, c+cc)
@@ -145,6 +145,7 @@ func SumKlein[T Float](x []T) T {
 // SumKleinLeft is SumKlein with the ending (s + c) + cc.
 //
 // Error: (2v+v²)·|S| + (1+v)·(n-1)·(n-2)²·v³·A.
+// Source: [Gamma N2].
 func SumKleinLeft[T Float](x []T) T {
 	s, c, cc := klein(x)
 	if !finite(c + cc) {
@@ -176,7 +177,7 @@ func SumK4[T Float](x []T) T { return SumK(x, 4) }
 
 // SumK returns the sum as if computed in folds times the precision and rounded: folds-1 passes of
 // the error-free vector transformation (each replaces the vector by the rounding errors of its
-// running sum, and that sum), then a plain sum. The passes run abreast, so that x is read once and
+// running sum, and that sum), then a plain sum. The passes are interleaved, so that x is read once and
 // never written.
 //
 // Domain: folds >= 2; it panics otherwise.
@@ -184,7 +185,7 @@ func SumK4[T Float](x []T) T { return SumK(x, 4) }
 // Special: if the first pass's sum is not finite, that is the result; if only an error word is
 // not, SumNeumaier's is.
 // Cost: 6·(folds-1)+1 additions a leaf.
-// Source: [Ogita-Rump-Oishi 2005] Algorithm 4.8; the bound is [Gamma].
+// Source: [Ogita-Rump-Oishi 2005] Algorithm 4.8; the bound is [Gamma P1].
 func SumK[T Float](x []T, folds int) T {
 	if folds < 2 {
 		panic(badFolds)

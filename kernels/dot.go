@@ -36,7 +36,7 @@ func dots() []Kernel {
 	}
 }
 
-// sameLength panics unless a dot product's vectors have one length.
+// sameLength panics unless the vectors of a dot product have the same length.
 func sameLength(x, y int) {
 	if x != y {
 		panic(lengthsDiffer(x, y))
@@ -69,7 +69,7 @@ func DotPairwise[T Float](x, y []T) T {
 	return dotPairwise(x, y, 1)
 }
 
-// DotPairwise128 is DotPairwise that stops halving at 128 products.
+// DotPairwise128 is DotPairwise, but stops halving at 128 products.
 func DotPairwise128[T Float](x, y []T) T {
 	sameLength(len(x), len(y))
 	return dotPairwise(x, y, 128)
@@ -149,9 +149,9 @@ func DotFMA64(x, y []float64) float64 {
 // Dot2 returns the dot product as if computed in twice the precision and rounded: p is DotSerial's
 // running sum, c the sum of the errors of products and additions, and p + c the result.
 //
-// Error: v·|S| + (1+v)·n²u²·A + (1+v)·n·η·(1+2n·u+n²u²), if nothing overflows on the way.
+// Error: v·|S| + (1+v)·n²u²·A + (1+v)·n·η·(1+2n·u+n²u²), if nothing overflows.
 // Special: if p is not finite, the result is p.
-// Source: [Ogita-Rump-Oishi 2005] Algorithm 5.3; the bound is [Gamma].
+// Source: [Ogita-Rump-Oishi 2005] Algorithm 5.3; the bound is [Gamma D4].
 func Dot2(x, y []float32) float32 {
 	sameLength(len(x), len(y))
 	if len(x) == 0 {
@@ -203,7 +203,7 @@ func DotDouble(x, y []float32) float32 {
 }
 
 // DotExact returns the exact dot product, rounded once: the 48-bit significands of the exact
-// products go into integer bins in two halves, one bin an exponent.
+// products go into integer bins in two halves, one bin for each exponent.
 //
 // Shape: fewer than 2^38 products.
 // Error: v·|S|.

@@ -19,7 +19,7 @@ func exacts() []Kernel {
 	}
 }
 
-// specials records the leaves that no bin holds, in a form that does not depend on their order.
+// specials records the leaves that are in no bin, in a form that does not depend on their order.
 type specials struct {
 	nan, posInf, negInf bool
 	notNegZero          bool // some leaf was not -0
@@ -51,7 +51,7 @@ func (sp *specials) merge(other specials) {
 	sp.some = sp.some || other.some
 }
 
-// over returns the result that the specials decide, or else the sum v of the finite leaves.
+// over returns the result that the specials determine, or else the sum v of the finite leaves.
 func (sp *specials) over(v float32) float32 {
 	switch {
 	case sp.nan || sp.posInf && sp.negInf:
@@ -66,12 +66,12 @@ func (sp *specials) over(v float32) float32 {
 	return v
 }
 
-// SumExact returns the exact sum, rounded once, from one integer bin an exponent.
+// SumExact returns the exact sum, rounded once, with one integer bin for each exponent.
 //
 // Shape: fewer than 2^38 leaves, so that no bin of 2^24·n overflows.
-// Error: v·|S|; +Inf or -Inf exactly where the exact sum rounds so.
+// Error: v·|S|; +Inf or -Inf exactly where the exact sum rounds to it.
 // Special: any order gives the same bits.
-// Cost: one integer addition a leaf, and one step an exponent of the range at the end.
+// Cost: one integer addition a leaf, and at the end one step for each exponent of the range.
 func SumExact(x []float32) float32 {
 	var (
 		bin [256]int64 // bin e holds the significands of leaves with exponent field e
@@ -172,32 +172,31 @@ const (
 	binFolds = 3
 	// binRun is the number of leaves after which float64 bins are emptied into integers.
 	binRun = 1 << 20
-	// binFirst is the grid exponent of bin 0, which lies below everything binary32 can drop.
+	// binFirst is the grid exponent of bin 0, which is below everything that binary32 can drop.
 	binFirst = -224
 )
 
-// Binned is a reproducible sum: its result depends on the leaves alone, and not on their order or
+// Binned is a reproducible sum: its result depends only on the leaves, not on their order or
 // on how they were split among accumulators that were merged. The zero value is the empty sum.
 //
-// Bin i has the grid 2^(g_i) with g_i = W·i - 224 and W = 24. A leaf x is cut from the top: in
-// every bin its slice is the multiple of 2^(g_i) nearest to what the bins above left over, ties to
-// even, and what is left over is at most half the grid. A bin far above x takes a slice of 0, so
-// slices depend on x and the grids, and on nothing that came before. The leaf's top bin is the
+// Bin i has the grid 2^(g_i) with g_i = W·i - 224 and W = 24. A leaf x is cut into slices from the top:
+// in every bin its slice is the multiple of 2^(g_i) nearest to the remainder from the bins above, ties
+// to even, and the new remainder is at most half the grid. A bin far above x takes a slice of 0, so
+// slices depend only on x and the grids. The leaf's top bin is the
 // highest whose slice may differ from 0, the i with 2^(g_i - 1) <= |x| < 2^(g_i + W - 1); the sum
 // keeps the K = 3 bins from the highest top bin of any leaf downwards.
 //
 // The bins of the result are complete: while the highest top bin was lower, leaves had no slices
 // above it, and the bins that the result still keeps were kept then too. Each bin's sum is exact:
 // slices are at most 2^(W-1) grids, so a run of 2^20 leaves adds up exactly in float64, and 2^38
-// leaves in an int64. Integer addition commutes, hence the same bits for every order; at the end
+// leaves in an int64. Integer addition commutes, so every order gives the same bits; at the end
 // the bins are added exactly and rounded once.
 //
 // Error: every leaf loses at most half the lowest kept grid, and the largest leaf M has
 // |M| >= 2^(g_top - 1), so with T the sum of the kept slices |T-S| <= n·2^(-W·(K-1))·|M|, and
 // E <= v·|S| + (1+v)·n·2^-48·max|x_i|. That is below the bound of ReproBLAS for K = 3 in binary32,
 // n·2^-26·max|x_i| + 7u·|S|/(1-…).
-// Source: after Demmel, Ahrens and Nguyen 2016 (ReproBLAS); the cut by constant extractors and the
-// bound are [Gamma].
+// Source: [Demmel-Ahrens-Nguyen 2016] for the idea; the bound is [Gamma B1].
 type Binned struct {
 	top int             // index of the highest kept bin
 	bin [binFolds]int64 // sums in grids, highest bin first
@@ -258,7 +257,7 @@ func (a *Binned) run(x []float32) {
 	a.cut(x, binTop(largest))
 }
 
-// slow adds leaves of which some are infinite or NaN, or all are zero.
+// slow adds leaves some of which are infinite or NaN, or all of which are zero.
 func (a *Binned) slow(x []float32, largest uint32) {
 	for _, v := range x {
 		b := math.Float32bits(v)
@@ -272,7 +271,7 @@ func (a *Binned) slow(x []float32, largest uint32) {
 	}
 }
 
-// cut adds finite leaves, of which the largest has its top bin at top.
+// cut adds finite leaves, the largest of which has its top bin at top.
 func (a *Binned) cut(x []float32, top int) {
 	a.raise(top)
 	// 1.5·2^(g+52) + r rounds r to a multiple of 2^g.
@@ -296,7 +295,7 @@ func (a *Binned) cut(x []float32, top int) {
 	a.bin[2] += int64(math.Ldexp(s2, 2*binWidth-g))
 }
 
-// Merge adds what other holds, and leaves other as it is.
+// Merge adds the leaves of other, which it does not change.
 func (a *Binned) Merge(other *Binned) {
 	b := *other
 	top := max(a.top, b.top)

@@ -8,8 +8,8 @@ import "math"
 // Rounding: the product is exact in binary64, twoSum gives its sum with z as s + e, and s is then
 // rounded to odd. A number rounded to odd with 53 bits, and no underflow there, rounds to 24 bits
 // or fewer as the exact number does, since 53 >= 24+2.
-// Special: as IEEE 754 has it; Inf·0 + z is NaN.
-// Source: Boldo and Melquiond 2008, Theorem 3 (rounding to odd before rounding to nearest).
+// Special: as in IEEE 754; Inf·0 + z is NaN.
+// Source: [Boldo-Melquiond 2008] Theorem 3: rounding to odd before rounding to nearest.
 func FMA(x, y, z float32) float32 {
 	p := float64(float64(x) * float64(y))
 	s, e := twoSum(p, float64(z))

@@ -47,7 +47,7 @@ var (
 // Rounding: the sum is rounded to binary32 and then to p bits, p = 11 or 8, which is the same as
 // rounding once, because 24 >= 2p+2, and because a sum in the format's subnormal range is exact
 // (both operands are multiples of the least subnormal, which binary32 has too).
-// Source: Figueroa 1995, When is double rounding innocuous?
+// Source: [Figueroa 1995].
 func (f halfFloat) add(a, b uint16) uint16 { return f.narrow(f.widen(a) + f.widen(b)) }
 
 // multiply returns a·b, rounded once to the format.
@@ -125,14 +125,14 @@ func (f halfFloat) dotNarrow(x, y []uint16) uint16 {
 // SumHalfWide returns the sum of binary16 leaves from left to right in binary32, rounded to
 // binary16.
 //
-// Error: u16·|S| and (n-1)·u·A of binary32, the one after the other.
+// Error: (n-1)·u·A of binary32, then u16·|S|.
 func SumHalfWide(x []uint16) uint64 { return uint64(HalfFromFloat32(half.sumWide(x))) }
 
 // SumHalfTo32 is SumHalfWide without the last rounding: its result is an encoding of binary32.
 func SumHalfTo32(x []uint16) uint64 { return uint64(math.Float32bits(half.sumWide(x))) }
 
-// SumHalfNarrow returns the sum of binary16 leaves from left to right in binary16. It stalls: of
-// 1.0 no more than 2048 can be added one by one.
+// SumHalfNarrow returns the sum of binary16 leaves from left to right in binary16. It stalls:
+// adding 1.0 one by one does not go beyond 2048.
 func SumHalfNarrow(x []uint16) uint64 { return uint64(half.sumNarrow(x)) }
 
 // SumHalfPairwise returns the pairwise sum of binary16 leaves in binary16.
@@ -145,8 +145,8 @@ func SumBFloatWide(x []uint16) uint64 { return uint64(BFloatFromFloat32(bfloat.s
 // SumBFloatTo32 is SumBFloatWide without the last rounding: its result is an encoding of binary32.
 func SumBFloatTo32(x []uint16) uint64 { return uint64(math.Float32bits(bfloat.sumWide(x))) }
 
-// SumBFloatNarrow returns the sum of bfloat16 leaves from left to right in bfloat16. Of 1.0 no
-// more than 256 can be added one by one.
+// SumBFloatNarrow returns the sum of bfloat16 leaves from left to right in bfloat16. Adding
+// 1.0 one by one does not go beyond 256.
 func SumBFloatNarrow(x []uint16) uint64 { return uint64(bfloat.sumNarrow(x)) }
 
 // SumBFloatPairwise returns the pairwise sum of bfloat16 leaves in bfloat16.

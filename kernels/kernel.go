@@ -5,7 +5,7 @@ import (
 	"gamma/sumtree"
 )
 
-// Float is what Go adds natively.
+// Float is a type of floating-point numbers that Go adds natively.
 type Float interface{ float32 | float64 }
 
 // Kernel is one kernel with its claim. Exactly one of the function fields is set.

@@ -22,7 +22,7 @@ func means() []Kernel {
 // divide returns s/n rounded once to binary32.
 //
 // Rounding: n may have more than 24 bits, so the quotient is rounded to odd in binary64 first;
-// the remainder s - q·n is a binary64 number and tells which side of q the exact quotient is on.
+// the remainder s - q·n is a binary64 number, whose sign tells on which side of q the exact quotient is.
 // Special: 0/0 is NaN.
 func divide(s float64, n int) float32 {
 	d := float64(n)
@@ -36,7 +36,7 @@ func divide(s float64, n int) float32 {
 // Mean returns SumLanes(x) divided by the number of leaves.
 //
 // Shape: fewer than 2^53 leaves.
-// Rounding: one more than the sum's, however long x is.
+// Rounding: one more than the sum has, for any length of x.
 // Special: the mean of no leaves is NaN, as 0/0 is; the sum overflows where SumLanes does.
 func Mean(x []float32) float32 { return divide(float64(SumLanes(x)), len(x)) }
 

@@ -38,7 +38,7 @@ func SumArrival(x []float32) float32 { return arrive(x, nobody, nobody) }
 
 func nobody(int) {}
 
-// arrive is SumArrival that calls before(i) and after(i) around adding chunk i to the total.
+// arrive is SumArrival, but calls before(i) and after(i) around adding chunk i to the total.
 func arrive(x []float32, before, after func(chunk int)) float32 {
 	if len(x) == 0 {
 		return 0

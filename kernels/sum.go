@@ -39,7 +39,7 @@ func double(tree string) model.Claim {
 // SumSerial returns ((x_0+x_1)+x_2)+…, the sum from left to right.
 //
 // Error: (n-1)·u/(1+u)·A.
-// Special: as IEEE 754 has it; the empty sum is +0.
+// Special: as in IEEE 754; the empty sum is +0.
 // Source: [Jeannerod-Rump 2018] Theorem 4.1.
 func SumSerial[T Float](x []T) T {
 	if len(x) == 0 {
@@ -67,8 +67,8 @@ func SumReverse[T Float](x []T) T {
 	return s
 }
 
-// SumPairwise returns the sum of the two halves' sums, halving down to single leaves; of an odd
-// number of leaves the right half takes one more.
+// SumPairwise returns the sum of the two halves' sums, halving down to single leaves; for an
+// odd number of leaves the right half has one more.
 //
 // Error: ((1+v)^h - 1)·A with h = ceil(log2 n) and v = u/(1+u).
 // Source: [Higham 2002] §4.2.
@@ -85,10 +85,10 @@ func SumPairwise[T Float](x []T) T {
 	}
 }
 
-// SumPairwise8 is SumPairwise that stops halving at 8 leaves and sums those from left to right.
+// SumPairwise8 is SumPairwise, but stops halving at 8 leaves and sums those from left to right.
 func SumPairwise8[T Float](x []T) T { return pairwise(x, 8) }
 
-// SumPairwise128 is SumPairwise that stops halving at 128 leaves, for speed.
+// SumPairwise128 is SumPairwise, but stops halving at 128 leaves, for speed.
 func SumPairwise128[T Float](x []T) T { return pairwise(x, 128) }
 
 func pairwise[T Float](x []T, base int) T {
@@ -143,8 +143,8 @@ func SumLanes[T Float](x []T) T {
 }
 
 // SumNumPy returns the sum in the order of NumPy's pairwise sum: fewer than 8 leaves from left to
-// right; up to 128 in eight lanes over the whole eights, then the rest one by one; more by halves,
-// of which the left one is cut to a multiple of 8.
+// right; up to 128 in eight lanes, then the remaining ones one by one; more by halves, the left one
+// rounded down to a multiple of 8.
 //
 // Error: ((1+v)^h - 1)·A, h from the tree.
 func SumNumPy[T Float](x []T) T {

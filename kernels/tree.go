@@ -9,11 +9,11 @@ import (
 // partials keeps the node values of SumFollowing between calls.
 var partials = sync.Pool{New: func() any { return new([]float32) }}
 
-// SumFollowing returns the sum of x in the order that t gives, one binary32 addition a node.
+// SumFollowing returns the sum of x in the order that t gives, with one binary32 addition for each node.
 //
 // Shape: t has len(x) leaves, and binary additions only; it panics otherwise. The empty sum is +0.
 // Error: ((1+v)^h - 1)·A with the height h of t.
-// Cost: one addition and one stored partial sum a node; no recursion, however high the tree.
+// Cost: one addition and one stored partial sum a node; no recursion.
 func SumFollowing(t *sumtree.Tree, x []float32) float32 {
 	if t.LeafCount() != len(x) {
 		panic(leavesDiffer(t.LeafCount(), len(x)))

@@ -106,7 +106,7 @@ func drawWord[T kernels.Float](rng *rand.Rand, p, emin, emax int, f family) T {
 }
 
 // drawNumber appends a number of the given words: double words are normalised, with low words that are 0, half an ulp of an even
-// high word, nearly that, or anything below; some are no double words in the wide family.
+// high word, nearly that, or anything below; some are not double words in the wide family.
 func drawNumber[T kernels.Float](rng *rand.Rand, row []T, words, p, emin, emax int, f family) []T {
 	h := drawWord[T](rng, p, emin, emax, f)
 	if words == 1 {

@@ -25,7 +25,7 @@ func (c Contraction) String() string {
 	return fmt.Sprintf("Contraction(%d)", uint8(c))
 }
 
-// Rewrites are the algebraic liberties of a relaxed or fast math mode. The zero value takes none.
+// Rewrites are the algebraic transformations that a relaxed or fast math mode allows. The zero value allows none.
 type Rewrites struct {
 	Reassociate   bool // (a+b)+c as a+(b+c), which also collapses a two-sum's error word to 0
 	NoSignedZeros bool // x+0 as x
@@ -46,10 +46,10 @@ type Behaviour struct {
 	Rewrites Rewrites
 	// Order names the order of threads, groups and atomics: "" is program order, "reverse",
 	// "stages" (any interleaving at barriers) or "accesses" (at every access to shared memory),
-	// the two latter drawn from Seed.
+	// the last two drawn from Seed.
 	Order     string
 	SIMDWidth int  // lanes of a simdgroup; 0 is the device's own
-	ULP       bool // library functions err anywhere inside their specified limits, drawn from Seed
+	ULP       bool // errors of library functions are drawn from Seed, within their specified limits
 	Poison    bool // uninitialised memory and inactive lanes hold values drawn from Seed
 	Seed      uint64
 }
@@ -68,9 +68,9 @@ var rewriteNames = []struct {
 	{"ninf", func(r *Rewrites) *bool { return &r.NoInfs }},
 }
 
-// String returns b in the words of a case file, for instance
+// String returns b in the words of a case file, such as
 // "rne ftz=off contract=off order=accesses seed=7"; fields at their zero value are left out,
-// except the first three, which every reader wants to see.
+// except the first three, which are always shown.
 func (b Behaviour) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s ftz=%s contract=%s", b.Rounding, b.Flush, b.Contract)
@@ -113,14 +113,14 @@ func ParseBehaviour(s string) (Behaviour, error) {
 			return Behaviour{}, err
 		}
 		if seen[key] {
-			return Behaviour{}, fmt.Errorf("model: behaviour %q says %s twice", s, key)
+			return Behaviour{}, fmt.Errorf("model: behaviour %q gives %s twice", s, key)
 		}
 		seen[key] = true
 	}
 	return b, nil
 }
 
-// set gives the field that a word of a behaviour names its value.
+// set sets the field that key names to val.
 func (b *Behaviour) set(key, val string, hasVal bool) (err error) {
 	if !hasVal {
 		for _, w := range rewriteNames {
@@ -137,7 +137,7 @@ func (b *Behaviour) set(key, val string, hasVal bool) (err error) {
 			b.Poison = true
 			return nil
 		}
-		return fmt.Errorf("model: behaviour has no word %q", key)
+		return fmt.Errorf("model: a behaviour has no key %q", key)
 	}
 	switch key {
 	case "ftz":
@@ -167,7 +167,7 @@ func (b *Behaviour) set(key, val string, hasVal bool) (err error) {
 	case "seed":
 		b.Seed, err = strconv.ParseUint(val, 10, 64)
 	default:
-		return fmt.Errorf("model: behaviour has no word %q", key)
+		return fmt.Errorf("model: a behaviour has no key %q", key)
 	}
 	return err
 }

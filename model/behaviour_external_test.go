@@ -56,18 +56,18 @@ func TestBehaviourRoundTrip(t *testing.T) {
 
 func TestParseBehaviourErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"sideways":            `no word "sideways"`,
+		"sideways":            `no key "sideways"`,
 		"ftz=maybe":           `no flush mode is called "maybe"; use off, in, out, out-before, on or on-before`,
 		"contract=always":     `no contraction is called "always"; use off, on or fast`,
 		"order=random":        `no order is called "random"; use reverse, stages or accesses`,
 		"simd=0":              "1 to 1024 lanes, not 0",
 		"simd=many":           "invalid syntax",
 		"seed=-1":             "invalid syntax",
-		"rne up":              "says rounding twice",
-		"ftz=off ftz=on":      "says ftz twice",
-		"speed=fast":          `no word "speed"`,
-		"ulp ulp":             "says ulp twice",
-		"rne ftz=off nnan=on": `no word "nnan"`,
+		"rne up":              "gives rounding twice",
+		"ftz=off ftz=on":      "gives ftz twice",
+		"speed=fast":          `no key "speed"`,
+		"ulp ulp":             "gives ulp twice",
+		"rne ftz=off nnan=on": `no key "nnan"`,
 	} {
 		_, err := model.ParseBehaviour(text)
 		require.ErrorContains(t, err, want, "%q", text)

@@ -18,9 +18,9 @@ import (
 type Bound struct {
 	Name   string // what it is called in reports, such as "order-free (n-1)v"
 	Law    LawID  // the law that it belongs to
-	Source string // a key of the list of package model, with theorem number
-	// Hypothesis is what the theorem asks besides the claim, in words. Every bound asks that the
-	// operations met are finite.
+	Source string // a key of the list in package model, with theorem number
+	// Hypothesis is what the theorem assumes besides the claim, in words. Every bound assumes that
+	// all operations are finite.
 	Hypothesis string
 
 	S, A, Lost, Abs float64
@@ -49,7 +49,7 @@ func (b Bound) Max(s, a, l *big.Rat) *big.Rat {
 	return sum
 }
 
-// Finite reports whether every coefficient is finite; a bound that overflows binary64 says nothing.
+// Finite reports whether every coefficient is finite; a bound that overflows binary64 bounds nothing.
 func (b Bound) Finite() bool {
 	return !math.IsInf(b.S, 1) && !math.IsInf(b.A, 1) && !math.IsInf(b.Lost, 1) && !math.IsInf(b.Abs, 1)
 }

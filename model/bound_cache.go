@@ -15,14 +15,14 @@ type boundKey struct {
 	dot          bool
 }
 
-// boundCache remembers the bounds of recent claims and lengths: a law asks for the same ones over
-// and over, and 256-bit arithmetic is slow.
+// boundCache remembers the bounds of recent claims and lengths: a law needs the same ones again and
+// again, and 256-bit arithmetic is slow.
 var boundCache = struct {
 	sync.RWMutex
 	m map[boundKey][]Bound
 }{m: map[boundKey][]Bound{}}
 
-// boundCacheLen is where the cache is emptied.
+// boundCacheLen is the size at which the cache is emptied.
 const boundCacheLen = 1 << 13
 
 // recall returns compute's bounds for c, n and h, from the cache where it has them.

@@ -7,8 +7,8 @@ import "math/big"
 //
 //	(1+v)·(1+ρ)·(1+α)^(n-2) - 1   with ρ = v·(1+(1+v)(1+2v)) and α = 2u·(1+v)·ρ,
 //
-// which is 3u + (4n-6)·u² + O(n²u³). With 2u for 3u, as it is often quoted, it is false: four leaves
-// of binary32 reach 2.2u·A, and nine 2.4364u·A. The limit seems to be 2.5u.
+// which is 3u + (4n-6)·u² + O(n²u³). The 2u that is often quoted is false: four leaves
+// of binary32 reach 2.2u·A, and nine 2.4364u·A. The supremum seems to be 2.5u.
 //
 // Proof. Let h, e and ε be the errors of y = x-c, t = s+y and w = t-s, so that w = y+e+ε.
 //   - w-y is exact and |ε| <= |e|. If |s| >= |y|, then ε = 0 and w-y = e is a number. If not, |e| <=
@@ -46,7 +46,10 @@ func kahanRates(u *big.Float) (v1, rho, alpha *big.Float) {
 // KahanSimple returns 3u + 5(n+1)u², rounded up, and whether it is proved for n and u: the short form
 // of KahanBound, which is smaller.
 //
-// Domain:  ok exactly where n·u <= 1/10 and u <= 2^-6; elsewhere the number says nothing.
+// Proof. For u <= 2^-6, (1+v)(1+ρ)-1 = v(3+5v+5v²+2v³) <= 3u+2.2u², and α <= 4.2u². For n·u <= 1/10 therefore
+// (1+α)^(n-2) - 1 <= 1.004·(n-2)·α, and the product of both is less than 1 + 3u + 5(n+1)u².
+//
+// Domain:  ok exactly where n·u <= 1/10 and u <= 2^-6; elsewhere the number is not a bound.
 // Error:   exact <= bound <= exact·(1+2^-50).
 // Source:  [Gamma K1].
 func KahanSimple(n int, u float64) (bound float64, ok bool) {
@@ -58,6 +61,9 @@ func KahanSimple(n int, u float64) (bound float64, ok bool) {
 // KahanOrdered returns 2u + (n+1)u², rounded up: E <= KahanOrdered(n, u)·A for Kahan's sum if
 // |s| >= |y| at every step but the first, s the running sum and y the corrected leaf that meets it.
 // That is a condition on the data, which a replay of the sum can check; SumBounds cannot.
+//
+// Proof. In KahanBound's terms every ε is 0, so that |c_k| = |e_k| <= u|s_k| <= u(1+2.2u)·A by induction. With c_1 = 0 that gives
+// |R| <= v·(1+(n-2)·u(1+2.2u))·A, and the error is at most (1+v)|R| + v·A, where v(1+v) < u and v < u.
 //
 // Domain:  n >= 0 and the condition above; n·u <= 1/10 and u <= 2^-6.
 // Error:   exact <= KahanOrdered(n, u) <= exact·(1+2^-50).
@@ -162,6 +168,9 @@ func sum2Flushed(n int, u *big.Float) (s, a, least *big.Float) {
 // tree of height h, whose m error words are summed over a tree of height k, the two sums then added:
 // s = v and a = (1+v)·min((m-1)v, (1+v)^k-1)·min((n-1)v, (1+v)^h-1).
 //
+// The second minimum bounds the error words' magnitudes, by OrderFree and HeightFactor, and the first the error of their sum, over
+// those; the last addition rounds.
+//
 // Domain:  n, h, m, k >= 0; otherwise as Sum2Bound.
 // Error:   exact <= coefficient <= exact·(1+2^-50).
 // Source:  [Gamma S2].
@@ -187,6 +196,9 @@ func theta(n int, u *big.Float) *big.Float {
 // KleinBound returns the coefficients of E <= s·|S| + a·A for Klein's second-order sum that ends with
 // s+(c+cc): s = v and a = (1+v)(θ + v((n-1)v + θ)) with θ = (n-1)(n-2)(n-3)v³. The rounding of c+cc
 // leaves a term of order n·u²: the binary32 leaves 1, 2^-24, 2^-48, -1, -2^-24 sum to 0.
+//
+// The errors of the running sum s have magnitudes of (n-1)v·A in all (OrderFree), and c+cc misses their sum by θ·A. Rounding c+cc
+// errs by v·((n-1)v+θ)·A, and the last addition by v of what it rounds.
 //
 // Domain:  n >= 0; otherwise as Sum2Bound.
 // Error:   exact <= coefficient <= exact·(1+2^-50).
@@ -289,15 +301,15 @@ func fabsum(n, b int, u *big.Float) (s, a *big.Float) {
 // BinnedBound returns the coefficients of E <= s·|S| + a·A for a K-fold binned sum of n leaves whose
 // bins are width bits apart: s = v and a = (1+v)·n·2^(-width·(folds-1)).
 //
-// It asks that the bins depend on the leaves alone; that the largest leaf, M, has 2^(g-1) <= |M|, 2^g
+// It assumes that the bins depend only on the leaves; that the largest leaf, M, has 2^(g-1) <= |M|, 2^g
 // being the grid of the highest bin kept; that every leaf is cut to the nearest multiple of the
 // lowest kept bin's grid, 2^(g-width·(folds-1)), or exactly where it has no bits below; that the
-// bins are added up exactly, and rounded once. So a leaf loses at most half that grid, which is at
+// bins are added up exactly; and that the sum is rounded once. So a leaf loses at most half that grid, which is at
 // most 2^(-width·(folds-1))·|M|, and |M| <= A.
 //
 // Domain:  n >= 0, folds >= 1, width >= 1; it panics otherwise.
 // Error:   exact <= coefficient <= exact·(1+2^-50).
-// Source:  [Gamma B1]; after Demmel, Ahrens and Nguyen's reproducible sums.
+// Source:  [Gamma B1]; the sums are those of [Demmel-Ahrens-Nguyen 2016].
 func BinnedBound(n, folds, width int, u float64) (s, a float64) {
 	if folds < 1 || width < 1 {
 		panic(badBins)
@@ -313,6 +325,10 @@ func binned(n, folds, width int, u *big.Float) (s, a *big.Float) {
 // Dot2Bound returns the coefficients of E <= s·|S| + a·A + eta·η for Dot2, n products split without
 // error by an FMA and summed by two-sums: s = v, a = (1+v)n²u² and
 // eta = (1+v)·n·(1+2nu+n²u²), every n.
+//
+// Proof. The errors r of the products and q of the running sum have magnitudes of at most B = n·u·A in all (DotUnfused). Rounding each
+// q+r and adding those up errs by at most n·u·B, for the same reason, and the last addition rounds. A product that underflows
+// is off by η, and its r, of up to 2η, misses η: B grows by n·η·(2+(n-1)v), and the result by n·η more.
 //
 // Domain:  n >= 0; otherwise as Sum2Bound. eta is needed where products or their errors underflow.
 // Error:   exact <= coefficient <= exact·(1+2^-50).

@@ -4,8 +4,8 @@ package model
 // products are rounded before they are added, in any order: a = v + (n-1)·v·(1+v), which is at most
 // n·u, and eta = n·(1+(n-1)·v).
 //
-// A product errs by v·|xy| or, where it underflows, by η; the rest is OrderFree over the rounded
-// products.
+// The error of a product is at most v·|xy| or, where it underflows, η; the rest is OrderFree over the
+// rounded products.
 //
 // Domain:  n >= 0; rounding to nearest, any rule for ties.
 // Error:   exact <= result <= exact·(1+2^-50), each.
@@ -51,7 +51,7 @@ func DotMixed(n int, u float64) (a, eta float64) {
 // DotHeightFactor returns the coefficients of E <= a·A + eta·η for n terms over a tree with at most h
 // additions above any of them, fused or not: a = (1+v)^(h+1) - 1 and eta = n·(1+v)^h. Per term, the
 // weight is LeafWeight of the roundings it meets: a fused product is rounded by its own addition,
-// another one by one rounding more.
+// another one by one more.
 //
 // Domain:  n >= 0, h >= 0; rounding to nearest, any rule for ties.
 // Error:   exact <= result <= exact·(1+2^-50), each.
@@ -66,10 +66,10 @@ func DotHeightFactor(n, h int, u float64) (a, eta float64) {
 //
 // Sum2 means Dot2, with error-free products, and DoubleWord takes both words of each. The other schemes sum rounded products, and have a
 // bound only unfused. Products that the accumulator represents exactly (binary16 in binary32,
-// binary32 in binary64) count no rounding. A claim that may flush operands also owes the products
-// with a subnormal factor, which are as large as the other factor makes them: Bound.Lost.
+// binary32 in binary64) count no rounding. Where a claim lets operands be flushed, the products
+// with a subnormal factor, which may be large, are added to the bound: Bound.Lost.
 //
-// Factors that the accumulator does not represent have no bound here.
+// There is no bound for factors that the accumulator does not represent.
 //
 // Domain:  c.In set, as by Claim.WithDefaults, and n >= 0; it panics otherwise.
 // Cost:    as SumBounds; the slice is shared.

@@ -47,7 +47,7 @@ func TestMixedBoundsAreAboveEveryResult(t *testing.T) {
 			for _, flush := range []model.Flush{{}, {In: true}, {Out: true}, {In: true, Out: true, Before: true}} {
 				for _, mean := range []string{"", "out", "acc"} {
 					if mean == "acc" && f[1].p <= f[2].p {
-						continue // the quotient of a narrower accumulator is no mean rounded in Out
+						continue // the quotient of a narrower accumulator is not a mean rounded in Out
 					}
 					claim := model.Claim{Mean: mean != "", Flush: flush}
 					m := newMixed(&claim, f[0], f[1], f[2], unit, 8, dir)

@@ -86,7 +86,8 @@ func orderFreeSharp(n int, u *big.Float) *big.Float {
 }
 
 // HeightFactor returns (1+v)^h - 1, rounded up: E <= HeightFactor(h, u)·A for every tree of height
-// h, rounding to nearest. It follows from E(node) <= (1+v)(E_l+E_r) + v|S_l+S_r| by induction.
+// h, rounding to nearest. It follows from E(node) <= (1+v)(E_l+E_r) + v|S_l+S_r| by induction,
+// and bounds the sum of the magnitudes of all rounding errors, too.
 //
 // The shorter h·u is false: exhaustive search finds trees that exceed it from h = 31 at the
 // precision of bfloat16 (P = 8), and from h = 5 at P = 2. So is h·u/(1+h·u), at every height from 2.
@@ -109,7 +110,7 @@ func LeafWeight(k int, u float64) float64 { return HeightFactor(k, u) }
 // 2^(e+1) the error is below the spacing 2u·2^e <= 2u·|a+b|, and subnormal sums are exact; the rest
 // is induction. With h = n-1 it holds in any order.
 //
-// There is no (n-1)·2u here: one leaf 1 and n-1 tiny positive ones, rounded up, gain a whole ulp
+// (n-1)·2u is not a bound here: one leaf 1 and n-1 tiny positive ones, rounded up, gain a whole ulp
 // each, and ulps double when the sum passes 2. Exhaustive search exceeds it from n = 2^(P-1)+2.
 //
 // Domain:  h >= 0.
@@ -158,8 +159,8 @@ func FlushEvents(n int, f Flush) int {
 func FlushEventsNormal(n int) int { return n / 2 }
 
 // SumBounds returns every bound that the claim's theorems grant a sum of n leaves; h bounds the
-// height of the tree that the claim names, and is ignored where it is negative. Of several with one
-// law, each is valid, and the least is the one to judge by.
+// height of the tree that the claim names, and is ignored where it is negative. Several bounds may share a
+// law: each is valid, and the least is the one to judge by.
 //
 // With law sum.enclosure come those that hold in any order; with sum.height the one of the height;
 // with sum.compensated that of the scheme; with sum.rounded that of one rounding. A scheme's sum
@@ -167,8 +168,8 @@ func FlushEventsNormal(n int) int { return n / 2 }
 //
 // The bounds cover an accumulator wider or narrower than input or output (one more rounding at each
 // narrowing), means (a quotient by n rounded once, to Out or to a wider Acc), directed rounding and
-// flushing. They leave out what is not proved: compensated schemes under directed rounding, and,
-// but for Kahan and Sum2, with flushing that can happen. Then, and where every formula overflows,
+// flushing. They leave out what is not proved: compensated schemes under directed rounding and, except
+// for Kahan and Sum2, with flushing that can happen. Then, and where every formula overflows,
 // the result is empty, and a law is vacuous.
 //
 // A claim of Binned has bins Claim.Block bits apart, or P of Acc where Block is 0.

@@ -1,7 +1,7 @@
 package model
 
-// Compensation names the scheme by which a kernel repays its rounding errors. Each has its own
-// bound; see the functions of the same names with Bound behind, such as KahanBound.
+// Compensation names the scheme by which a kernel compensates for its rounding errors. Each has its own
+// bound; see the functions of the same names with Bound appended, such as KahanBound.
 type Compensation string
 
 const (
@@ -28,7 +28,7 @@ const (
 	Rounded Compensation = "rounded"
 )
 
-// Fusion says how a dot product's multiplications meet its additions.
+// Fusion says which of a dot product's multiplications are fused with its additions.
 type Fusion string
 
 const (
@@ -40,27 +40,27 @@ const (
 	FusedAny Fusion = "any"
 )
 
-// Claim is what a kernel's author promises, as plain data. The zero value promises only what every
-// sum owes: the leaves are added in some order, each once, in the input's format, rounding to
+// Claim is what a kernel's author promises, as plain data. The zero value promises only what holds
+// for every sum: the leaves are added in some order, each once, in the input's format, rounding to
 // nearest with gradual underflow, and the result is rounded to the input's format.
 //
-// Each field set makes the promise stronger, except Flush, Rounding and narrow accumulators, which
-// excuse a kernel from something, and with which the bounds say so.
+// Each field that is set makes the promise stronger, except Flush, Rounding and narrow accumulators,
+// which weaken it; the bounds take them into account.
 type Claim struct {
-	In  Format // of the leaves; zero: the format of the subject's Run function
-	Acc Format // of the additions; zero: In
-	Out Format // of the result; zero: In
+	In  Format // of the leaves; zero means the format of the subject's Run function
+	Acc Format // of the additions; zero means In
+	Out Format // of the result; zero means In
 
 	// Tree is the schedule, a shape of package sumtree without its leaf count, such as "left",
-	// "pairwise/8" or "lanes/32". The result is then judged bit for bit. Empty: any order.
+	// "pairwise/8" or "lanes/32". The result is then judged bit for bit. Empty means any order.
 	Tree string
 	// Height bounds the number of additions between any leaf and the result, as a function of the
-	// leaf count. Nil: the claimed tree's height, or n-1.
+	// leaf count. Nil means the claimed tree's height, or n-1.
 	Height func(n int) int
 
 	Compensation Compensation
 	Folds        int // of SumK and Binned
-	Block        int // of FABsum; of Binned, the distance of bins in bits, and P of Acc if it is 0
+	Block        int // of FABsum; for Binned the distance of bins in bits, with 0 for P of Acc
 	Fusion       Fusion
 
 	// Mean: the result is the sum divided by n, one more rounding. Where Out is not Acc, the sum may be
@@ -74,10 +74,10 @@ type Claim struct {
 	Repeats    bool // the same input gives the same bits each time
 	SignedZero bool // a sum of negative zeros is -0
 	// OverflowSafe: the result is finite, and inside the bound, whenever the exact result rounds
-	// to a finite number, whatever the intermediate sums do.
+	// to a finite number, even where intermediate sums overflow.
 	OverflowSafe bool
-	// MinN and MaxN are the shortest and the longest vector that the kernel takes. Zero values: it
-	// takes empty vectors, and there is no longest.
+	// MinN and MaxN are the lengths of the shortest and the longest vector that the kernel accepts. The
+	// zero values set no limits.
 	MinN, MaxN int
 }
 

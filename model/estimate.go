@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// estimate is a Bound while it is put together: E <= s·|S| + a·A + lost·L + abs, in real numbers.
+// estimate is a Bound under construction: E <= s·|S| + a·A + lost·L + abs, in real numbers.
 type estimate struct {
 	name, source, hypothesis string
 	s, a, lost, abs          *big.Float
@@ -34,7 +34,7 @@ func (e estimate) rounded(rel *big.Float) estimate {
 	return e
 }
 
-// implies reports whether whatever obeys e obeys f, for all S and A with |S| <= A.
+// implies reports whether every error within e is within f, for all S and A with |S| <= A.
 func (e estimate) implies(f estimate) bool {
 	return e.a.Cmp(f.a) <= 0 && add(e.s, e.a).Cmp(add(f.s, f.a)) <= 0 &&
 		e.lost.Cmp(f.lost) <= 0 && e.abs.Cmp(f.abs) <= 0
@@ -64,7 +64,7 @@ func (f Format) subsetOf(g Format) bool { return f.P <= g.P && f.gridExp() >= g.
 // gridExp returns k such that 2^k is the least subnormal number: all finite numbers are multiples.
 func (f Format) gridExp() int { return f.Emin - f.P + 1 }
 
-// workplace is what a claim comes to for one length: formats, the errors of one rounding in each,
+// workplace is what the bounds of a claim depend on for one length: formats, the errors of one rounding in each,
 // how the terms enter the accumulator, and what may be flushed.
 type workplace struct {
 	c            Claim
@@ -129,10 +129,10 @@ func (w workplace) accGrid() int { return max(w.grid, w.acc.gridExp()) }
 // lets them flush.
 func (w workplace) flushing() bool { return w.c.Flush.Any() && w.grid < w.acc.Emin }
 
-// leafFlushing reports whether leaves may read as zero. Of a product's factors, Bound.Lost says so.
+// leafFlushing reports whether leaves may read as zero. For a product's factors Bound.Lost says so.
 func (w workplace) leafFlushing() bool { return w.c.Flush.In && !w.dot }
 
-// flushed returns what flushes lose in all, count·2^exp: at most n times the largest single loss,
+// flushed returns what all flushes lose together, count·2^exp: at most n times the largest single loss,
 // because each turns a term or a sum that was not zero into zero.
 func (w workplace) flushed() (count *big.Float, exp int) {
 	switch {
@@ -197,7 +197,7 @@ func (w workplace) plainSharp() (e estimate, ok bool) {
 	return e, true
 }
 
-// enter returns e, an estimate over terms that entered the accumulator, for the exact terms: with
+// enter converts e, an estimate over terms as they entered the accumulator, to one over the exact terms: with
 // term errors of δ|x|+η, |Ŝ-S| <= δA+nη and Â <= (1+δ)A+nη.
 func (w workplace) enter(e estimate) estimate {
 	d := w.enterRel
@@ -259,7 +259,7 @@ func (w workplace) dotOfHeight(h int) estimate {
 }
 
 // schemeOverFloats returns the estimate of the claimed scheme over n numbers of the accumulator's
-// format, and ok = false where none is proved.
+// format, and ok = false where no bound is proved.
 func (w workplace) schemeOverFloats() (e estimate, ok bool) {
 	if !w.c.Rounding.Nearest() {
 		return e, false
@@ -387,7 +387,7 @@ func (w workplace) roundedOnce() estimate {
 	return w.mean(w.roundTo(e, w.rel(w.out), w.grid))
 }
 
-// finish returns e, an estimate of a result in Acc, for the result that the claim gives.
+// finish converts e, an estimate of a result in Acc, to one of the claimed result.
 func (w workplace) finish(e estimate) estimate {
 	if w.acc.P != w.out.P || w.acc.Emin != w.out.Emin {
 		rel := whole(0)
@@ -430,7 +430,7 @@ func (w workplace) roundTo(e estimate, rel *big.Float, grid int) estimate {
 	return e
 }
 
-// mean returns e for n times the mean, where the claim is one: the quotient errs relatively by one
+// mean returns e for n times the mean if the claim is of a mean: the quotient errs relatively by one
 // rounding in Out, and absolutely where it underflows, and that is multiplied by n. A quotient taken
 // in a wider Acc, and rounded to Out afterwards, errs no more, except for Acc's own underflow.
 func (w workplace) mean(e estimate) estimate {
@@ -459,7 +459,7 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// scheme puts the finished estimate e of a scheme under its law, and an enclosure beside it: the
+// scheme adds the finished estimate e of a scheme under its law, and an enclosure: the
 // plain one where e implies it, with e's own underflow terms where those are larger, and e itself
 // where e does not.
 func (w workplace) scheme(l *boundList, e estimate, law, enclosure LawID) {

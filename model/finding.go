@@ -44,17 +44,17 @@ type Finding struct {
 	Other   Position // the second access of a race
 	Threads []Size3  // position in grid of each thread concerned
 	Buffer  string   // name of the buffer or variable
-	Index   int64    // element, -1 if it has none
+	Index   int64    // element, or -1
 	Text    string   // one sentence
 }
 
-// String returns the finding on one line, the place first.
+// String returns the finding on one line, starting with the place.
 func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s: %s", f.Pos, f.Kernel, f.Kind, f.Text)
 }
 
-// Findings is what a device's checkers found in one run. A kernel's Run function may return it as its error beside the
-// result: the laws of kernels judge it, and all others the result.
+// Findings is what a device's checkers found in one run. A kernel's Run function may return it as its error, together with
+// the result: the laws of kernels judge the findings, and all others the result.
 type Findings []Finding
 
 // Error returns the findings, one a line.

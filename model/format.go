@@ -21,7 +21,7 @@ const (
 type Overflow uint8
 
 const (
-	OverflowInf      Overflow = iota // an infinity, as IEEE 754 has it
+	OverflowInf      Overflow = iota // an infinity, as in IEEE 754
 	OverflowNaN                      // the NaN of formats that have no infinity
 	OverflowSaturate                 // ±MaxFinite
 )
@@ -32,7 +32,7 @@ const (
 // when m >= 2^(P-1), and subnormal (e = Emin) below. Its encoding has, from the top, one sign bit,
 // an exponent field of ExpBits bits with bias 1-Emin, and P-1 fraction bits.
 //
-// The zero value is no format; a Claim reads it as "the same as the input's".
+// The zero value is not a format; a Claim reads it as "the same as the input's".
 // Source: [IEEE 754-2019] §3.3 and §3.4, [OCP FP8 2023] Table 1.
 type Format struct {
 	Name    string // short and lower case: "binary32", "e4m3", "toy3"
@@ -55,7 +55,7 @@ var (
 	Binary16 = ieee("binary16", 11, 5)
 	BFloat16 = ieee("bfloat16", 8, 8)
 	E5M2     = ieee("e5m2", 3, 5)
-	// E4M3 has no infinity and one NaN pattern a sign; its largest number is 448 = 14·2^5.
+	// E4M3 has no infinity, and one NaN pattern for each sign; its largest number is 448 = 14·2^5.
 	E4M3 = Format{
 		Name: "e4m3", P: 4, Emin: -6, Emax: 8, ExpBits: 4, MaxFinite: 14,
 		NaNs: NaNOnes, Overflow: OverflowNaN,
@@ -106,7 +106,7 @@ func FormatByName(name string) (Format, error) {
 // String returns the format's name.
 func (f Format) String() string { return f.Name }
 
-// IsZero reports whether f is the zero value, which is no format.
+// IsZero reports whether f is the zero value, which is not a format.
 func (f Format) IsZero() bool { return f.P == 0 }
 
 // Bits returns the width of the encoding in bits.

@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Size3 is a size in three dimensions; the zero value is no size, and sizes of one dimension
+// Size3 is a size in three dimensions; the zero value is not a size, and sizes of one dimension
 // leave Y and Z at 1.
 type Size3 struct{ X, Y, Z int }
 
@@ -17,7 +17,7 @@ func Launch1D(groups, threads int) Launch {
 	return Launch{Size3{groups, 1, 1}, Size3{threads, 1, 1}}
 }
 
-// IsZero reports whether l is the zero value, the launch of a kernel that is no shader.
+// IsZero reports whether l is the zero value, the launch of a kernel that is not a shader.
 func (l Launch) IsZero() bool { return l == Launch{} }
 
 // String returns "groups=4 threads=32", or "groups=4,2,1 threads=8,4,1" where a launch has more

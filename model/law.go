@@ -92,7 +92,7 @@ const (
 	NTTEval        LawID = "ntt.eval"        // a value is that of the polynomial, by Horner
 	NTTLinear      LawID = "ntt.linear"      // the transform of c·a+b
 	NTTConvolution LawID = "ntt.convolution" // products of values are those of polynomials, by the schoolbook
-	NTTRange       LawID = "ntt.range"       // every word in its range, behind every stage
+	NTTRange       LawID = "ntt.range"       // every word in its range, after every stage
 	NTTButterfly   LawID = "ntt.butterfly"   // exact where a butterfly adds a to q-a or takes a from a, in every stage
 	NTTFactor      LawID = "ntt.factor"      // the declared factor and domain
 	NTTRefuses     LawID = "ntt.refuses"     // moduli, roots, sizes and lengths that are not claimed are errors

@@ -34,7 +34,7 @@ func ParseRounding(s string) (Rounding, error) {
 	return 0, fmt.Errorf("model: no rounding is called %q; use one of %v", s, roundingNames)
 }
 
-// Nearest reports whether r rounds to nearest, with whatever rule for ties.
+// Nearest reports whether r rounds to nearest, with any rule for ties.
 func (r Rounding) Nearest() bool { return r <= NearestAway }
 
 // Flush says which subnormal numbers an operation replaces by a zero of the same sign.
@@ -45,7 +45,7 @@ type Flush struct {
 	// exponent were unbounded, as x86 does: 2^Emin·(1-2^-P-1) rounds to 2^Emin and stays.
 	Out bool
 	// Before makes Out decide by the exact result: one below 2^Emin becomes zero even if it would
-	// round up to 2^Emin. Arm does so; x86 decides after rounding. It means nothing without Out.
+	// round up to 2^Emin. Arm does so; x86 decides after rounding. It has no effect without Out.
 	Before bool
 }
 

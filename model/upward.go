@@ -8,7 +8,7 @@ import (
 // Bounds are computed upward: every operation below returns at least the exact result of positive
 // operands, with 256 bits of significand, so that even a bound of thousands of operations, with
 // 1 subtracted from a power that is near 1, is above its formula by less than 2^-100 of it. One
-// last rounding, upward, brings it to binary64.
+// last rounding, upward, takes it to binary64.
 
 const upwardPrec = 256
 

@@ -78,7 +78,7 @@ func (a *Acc32) AddAbsSlice(x []float32) { a.addSlice(x, 1<<31-1, nil) }
 
 // AddBothSlice adds every element of x to a, and its magnitude to abs, another accumulator.
 //
-// Cost: that of AddSlice, since terms of each sign are added up by themselves anyway.
+// Cost: that of AddSlice, since terms of each sign are summed separately anyway.
 func (a *Acc32) AddBothSlice(x []float32, abs *Acc32) { a.addSlice(x, ^uint32(0), abs) }
 
 // addSlice adds the elements of x, their bits masked by keep, and, unless abs is nil, their
@@ -140,7 +140,7 @@ func (a *Acc32) addBlock(x []float32, keep uint32, abs *Acc32) {
 	abs.note(rare.zeros[0]+rare.zeros[1], 0, len(x))
 }
 
-// rare32 adds the terms of a block that ask for more care, and counts zeros by sign.
+// rare32 adds the terms of a block that need special handling, and counts zeros by sign.
 type rare32 struct {
 	acc, abs *Acc32
 	zeros    [2]int
@@ -190,7 +190,7 @@ func fits32(f model.Format) bool {
 	return f.P <= 24 && f.Emax <= 127 && f.Emin-f.P >= -126-24
 }
 
-// AddBits adds the number that b encodes in f. It panics if f has values that binary32 has not.
+// AddBits adds the number that b encodes in f. It panics if f has values that binary32 lacks.
 func (a *Acc32) AddBits(f model.Format, b uint64) {
 	if f.P == 24 && f.ExpBits == 8 && f.NaNs == model.NaNIEEE {
 		a.addBits(uint32(b))
@@ -221,11 +221,11 @@ func (a *Acc32) AddBits(f model.Format, b uint64) {
 }
 
 // AddBitsSlice adds every number that x encodes in f, 16 bits at most. It panics if f has values
-// that binary32 has not.
+// that binary32 lacks.
 func (a *Acc32) AddBitsSlice(f model.Format, x []uint16) { a.addBitsSlice(f, x, ^uint64(0)) }
 
 // AddAbsBitsSlice adds the magnitude of every number that x encodes in f, 16 bits at most. It
-// panics if f has values that binary32 has not.
+// panics if f has values that binary32 lacks.
 func (a *Acc32) AddAbsBitsSlice(f model.Format, x []uint16) {
 	a.addBitsSlice(f, x, f.SignBit()-1)
 }
@@ -236,7 +236,7 @@ func (a *Acc32) addBitsSlice(f model.Format, x []uint16, keep uint64) {
 	}
 	frac, expMask := f.P-1, uint64(1)<<f.ExpBits-1
 	sign := f.Bits() - 1
-	last := f.Emin - f.P + 1 - base32 - 1 // exponent of the last place for exponent field 0, less base32
+	last := f.Emin - f.P + 1 - base32 - 1 // exponent of the last place for exponent field 0, minus base32
 	for _, v := range x {
 		b := uint64(v) & keep
 		e := b >> (frac & 63) & expMask
@@ -253,7 +253,7 @@ func (a *Acc32) addBitsSlice(f model.Format, x []uint16, keep uint64) {
 	}
 }
 
-// value returns the sum cut to its leading bits.
+// value returns the leading bits of the sum.
 func (a *Acc32) value() value {
 	t := a.limb
 	return value{lead(t[:], base32), a.seen}
@@ -290,7 +290,7 @@ func (a *Acc32) Merge(b *Acc32) {
 	for i := range a.limb {
 		a.limb[i] += t[i]
 	}
-	a.adds = 1 // two carried limbs together are less than one term may be
+	a.adds = 1 // two carried limbs together are less than the largest term
 	a.seen |= b.seen
 }
 
@@ -302,8 +302,8 @@ func (a *Acc32) Neg() {
 
 // Round returns the encoding in f of the sum, rounded once in direction r.
 //
-// Special: a NaN gives f's canonical one; an infinity without a place in f its NaN, or MaxFinite
-// where f saturates. An exact cancellation is +0, and -0 toward negative; a sum of -0 alone is -0.
+// Special: a NaN gives f's canonical NaN; an infinity that f lacks gives f's NaN, or MaxFinite if f
+// saturates. An exact cancellation is +0, and -0 toward negative; a sum of -0 alone is -0.
 func (a *Acc32) Round(f model.Format, r model.Rounding) uint64 { return a.value().bits(f, r) }
 
 // Float32 returns the sum rounded once to nearest even.
@@ -315,7 +315,7 @@ func (a *Acc32) Float64() float64 { return a.value().float64() }
 // Interval returns the binary64 numbers next to the sum, which coincide when it is one of them.
 //
 // Special: beyond the largest finite number hi is +Inf, or lo is -Inf; an infinite sum gives that
-// infinity twice, and a NaN two NaNs.
+// infinity twice, and a NaN gives two NaNs.
 func (a *Acc32) Interval() (lo, hi float64) { return a.value().interval() }
 
 // Error returns the binary64 numbers next to |y-a|.

@@ -173,7 +173,7 @@ func (a *Acc64) addProducts(x, y []float32, keep uint64) {
 func (a *Acc64) AddBits(f model.Format, b uint64) { a.addBits(widen(f, b)) }
 
 // AddProductBits adds the product of the numbers that x and y encode in f. It panics if f has
-// values that binary32 has not.
+// values that binary32 lacks.
 func (a *Acc64) AddProductBits(f model.Format, x, y uint64) {
 	if !fits32(f) {
 		panic(tooWide(f))
@@ -189,7 +189,7 @@ func (a *Acc64) AddAbsProductBits(f model.Format, x, y uint64) {
 	a.AddAbs(float64(math.Float64frombits(widen(f, x)) * math.Float64frombits(widen(f, y))))
 }
 
-// value returns the sum cut to its leading bits.
+// value returns the leading bits of the sum.
 func (a *Acc64) value() value {
 	t := a.limb
 	return value{lead(t[:], base64), a.seen}
@@ -226,7 +226,7 @@ func (a *Acc64) Merge(b *Acc64) {
 	for i := range a.limb {
 		a.limb[i] += t[i]
 	}
-	a.adds = 1 // two carried limbs together are less than one term may be
+	a.adds = 1 // two carried limbs together are less than the largest term
 	a.seen |= b.seen
 }
 
@@ -238,8 +238,8 @@ func (a *Acc64) Neg() {
 
 // Round returns the encoding in f of the sum, rounded once in direction r.
 //
-// Special: a NaN gives f's canonical one; an infinity without a place in f its NaN, or MaxFinite
-// where f saturates. An exact cancellation is +0, and -0 toward negative; a sum of -0 alone is -0.
+// Special: a NaN gives f's canonical NaN; an infinity that f lacks gives f's NaN, or MaxFinite if f
+// saturates. An exact cancellation is +0, and -0 toward negative; a sum of -0 alone is -0.
 func (a *Acc64) Round(f model.Format, r model.Rounding) uint64 { return a.value().bits(f, r) }
 
 // Float32 returns the sum rounded once to nearest even.
@@ -251,7 +251,7 @@ func (a *Acc64) Float64() float64 { return a.value().float64() }
 // Interval returns the binary64 numbers next to the sum, which coincide when it is one of them.
 //
 // Special: beyond the largest finite number hi is +Inf, or lo is -Inf; an infinite sum gives that
-// infinity twice, and a NaN two NaNs.
+// infinity twice, and a NaN gives two NaNs.
 func (a *Acc64) Interval() (lo, hi float64) { return a.value().interval() }
 
 // Error returns the binary64 numbers next to |y-a|.

@@ -148,7 +148,7 @@ func (a *AccDot64) addProduct(x, y uint64) {
 	a.limb[i+4] += int64(top) ^ s - s
 }
 
-// value returns the sum cut to its leading bits.
+// value returns the leading bits of the sum.
 func (a *AccDot64) value() value {
 	t := a.limb
 	return value{lead(t[:], baseDot), a.seen}
@@ -185,7 +185,7 @@ func (a *AccDot64) Merge(b *AccDot64) {
 	for i := range a.limb {
 		a.limb[i] += t[i]
 	}
-	a.adds = 1 // two carried limbs together are less than one term may be
+	a.adds = 1 // two carried limbs together are less than the largest term
 	a.seen |= b.seen
 }
 
@@ -197,8 +197,8 @@ func (a *AccDot64) Neg() {
 
 // Round returns the encoding in f of the sum, rounded once in direction r.
 //
-// Special: a NaN gives f's canonical one; an infinity without a place in f its NaN, or MaxFinite
-// where f saturates. An exact cancellation is +0, and -0 toward negative; a sum of -0 alone is -0.
+// Special: a NaN gives f's canonical NaN; an infinity that f lacks gives f's NaN, or MaxFinite if f
+// saturates. An exact cancellation is +0, and -0 toward negative; a sum of -0 alone is -0.
 func (a *AccDot64) Round(f model.Format, r model.Rounding) uint64 { return a.value().bits(f, r) }
 
 // Float32 returns the sum rounded once to nearest even.
@@ -210,7 +210,7 @@ func (a *AccDot64) Float64() float64 { return a.value().float64() }
 // Interval returns the binary64 numbers next to the sum, which coincide when it is one of them.
 //
 // Special: beyond the largest finite number hi is +Inf, or lo is -Inf; an infinite sum gives that
-// infinity twice, and a NaN two NaNs.
+// infinity twice, and a NaN gives two NaNs.
 func (a *AccDot64) Interval() (lo, hi float64) { return a.value().interval() }
 
 // Error returns the binary64 numbers next to |y-a|.

@@ -3,10 +3,10 @@ package oracle
 import "math"
 
 // Long slices go through one bin for each sign and exponent field: a term costs one addition to
-// memory and no shift, and the bins are folded into limbs now and then.
+// memory and no shift, and the bins are folded into limbs from time to time.
 
 const (
-	bins32Least = 256 // shorter slices are not worth the fold
+	bins32Least = 256 // folding does not pay for shorter slices
 
 	// A bin counts its terms from bit 43 on and sums their fractions below. Four bins weighed by 1,
 	// 2, 4 and 8 add up to fractions below 8·2^17·2^23 and counts of 8·2^17 at most.
@@ -18,7 +18,7 @@ const (
 
 type bins32 [512]uint64
 
-// addBinned is addSlice by way of bins.
+// addBinned is addSlice through bins.
 func (a *Acc32) addBinned(x []float32, keep uint32, abs *Acc32) {
 	for len(x) > 0 {
 		n := min(len(x), binFold)
@@ -61,7 +61,7 @@ func (t *bins32) add4(x []float32, keep uint32) {
 
 // fold adds the n terms in the bins to a, and their magnitudes to abs unless it is nil.
 func (t *bins32) fold(a, abs *Acc32, n int) {
-	// What follows adds less than 2^43 to a limb, less than one term may.
+	// What follows adds less than 2^43 to a limb, less than the largest term.
 	a.reserve(1)
 	if abs != nil {
 		abs.reserve(1)
@@ -79,7 +79,7 @@ func (t *bins32) fold(a, abs *Acc32, n int) {
 			abs.limb[g+1] += lo>>limbBits + hi>>16
 		}
 	}
-	var zeros [2]int // zeros among subnormals may go uncounted, for only sums of zeros alone ask
+	var zeros [2]int // zeros among subnormals need not be counted: only sums of nothing but zeros use the counts
 	for sign := range zeros {
 		if t[256*sign]&binMask == 0 {
 			zeros[sign] = int(t[256*sign] >> binCount)
@@ -105,8 +105,8 @@ func (t *bins32) fold(a, abs *Acc32, n int) {
 }
 
 // horner returns the terms in the 16 bins from i on, in units of the first one's last place:
-// the sum of s·2^j, where s are the significands in bin i+j. It is below 2^(17+24+16). What it
-// makes of exponent field 255 is never looked at, for the sum is then infinite or a NaN.
+// the sum of s·2^j, where s are the significands in bin i+j. It is below 2^(17+24+16). Its
+// value for exponent field 255 is never used, since the sum is then infinite or a NaN.
 func (t *bins32) horner(i int) int64 {
 	bin := (*[16]uint64)(t[i : i+16])
 	sum := significands(bin[12], bin[13], bin[14], bin[15])

@@ -9,7 +9,7 @@ import (
 // Within reports whether e <= S·|s| + A·a + Lost·lost + Abs·2^AbsExp, exactly.
 //
 // Domain:  the coefficients of b are not negative and not NaN; it panics otherwise.
-// Special: a coefficient +Inf makes a bound that everything is within.
+// Special: with a coefficient of +Inf everything is within the bound.
 func Within(e, s, a, lost Dyadic, b model.Bound) bool {
 	limit, finite := Limit(s, a, lost, b)
 	return !finite || e.Cmp(limit) <= 0
@@ -18,7 +18,7 @@ func Within(e, s, a, lost Dyadic, b model.Bound) bool {
 // Limit returns S·|s| + A·a + Lost·lost + Abs·2^AbsExp, exactly; finite is false if a coefficient
 // is +Inf.
 //
-// Domain: as of Within.
+// Domain: as for Within.
 func Limit(s, a, lost Dyadic, b model.Bound) (limit Dyadic, finite bool) {
 	for _, c := range [...]float64{b.S, b.A, b.Lost, b.Abs} {
 		if !(c >= 0) {
@@ -34,8 +34,8 @@ func Limit(s, a, lost Dyadic, b model.Bound) (limit Dyadic, finite bool) {
 	return limit.Add(FromFloat64(b.Abs).Scale(b.AbsExp)), true
 }
 
-// Ratio returns e over the bound of Within, for reports: 0 if both are 0, and +Inf if the bound
-// alone is.
+// Ratio returns e over the bound of Within, for reports: 0 if both are 0, and +Inf if only the
+// bound is.
 //
 // Error: the exact quotient rounded to nearest, within one ulp.
 func Ratio(e, s, a, lost Dyadic, b model.Bound) float64 {
@@ -50,12 +50,12 @@ func Ratio(e, s, a, lost Dyadic, b model.Bound) float64 {
 	return q
 }
 
-// Decision is what float64 enclosures can tell of an inequality.
+// Decision is what float64 enclosures can decide about an inequality.
 type Decision int8
 
 const (
 	No     Decision = -1 // the inequality is false
-	Unsure Decision = 0  // ask Within
+	Unsure Decision = 0  // Within has to decide
 	Yes    Decision = 1  // it is true
 )
 
@@ -70,8 +70,8 @@ func (d Decision) String() string {
 	return "unsure"
 }
 
-// Decide says whether e <= S·|s| + A·a + Lost·lost + Abs·2^AbsExp for numbers known by enclosures.
-// Its answer is Within's, or Unsure; the more so for NaN.
+// Decide returns whether e <= S·|s| + A·a + Lost·lost + Abs·2^AbsExp for numbers known by enclosures:
+// the answer of Within, or Unsure, as for NaNs.
 //
 // Domain: the coefficients of b are not negative and not NaN; e, a and lost are not negative.
 // Cost:   some 20 ns; no allocation.

@@ -1,4 +1,4 @@
-// Package oracle is the truth: exact sums and dot products, results rounded once, and exact
+// Package oracle computes the truth: exact sums and dot products, results rounded once, and exact
 // comparison of an error with its bound. Start here.
 //
 // Sums are held in superaccumulators, fixed-point numbers wide enough for every finite input, so
@@ -15,13 +15,12 @@
 // Dyadic is an exact number m·2^e on top of math/big: slow and obvious. SumTwin and DotTwin are
 // the accumulators' independent twins.
 //
-// A law first asks Decide, which compares float64 enclosures and answers yes, no or unsure, and
+// A law first asks Decide, which compares float64 enclosures and answers yes, no or unsure, but
 // never wrongly; then, if unsure, Within, which compares exact numbers.
 //
-// Residues have files of their own, modular*.go: MulMod and its siblings, IsPrime and the search of
-// primes and roots, Transform, the schoolbook's products of polynomials, and Residues, the judge of
-// rows of a modular.Claim. They divide, by bits.Div64, and know no other way of reducing; math/big
-// is their twin.
+// Residues are in the files modular*.go: MulMod and its siblings, IsPrime and the search for primes
+// and roots, Transform, schoolbook products of polynomials, and Residues, the judge of rows of a
+// modular.Claim. They reduce only by division, with bits.Div64; math/big is their twin.
 //
 // This package shares no arithmetic with any kernel.
 package oracle

@@ -10,7 +10,7 @@ import (
 
 // Dyadic is an exact number m·2^e. The zero value is 0. Values are immutable and freely copied.
 //
-// Cost: everything is math/big, for the slow and obvious half of the oracle.
+// Cost: that of math/big; this is the slow and obvious half of the oracle.
 type Dyadic struct {
 	m *big.Int // nil is 0; otherwise odd
 	e int

@@ -7,12 +7,12 @@ import "math"
 // Special: as [IEEE 754-2019] §5.4.1 and §6.3; the payload of a NaN is the hardware's.
 // Source:  the product is exact in binary64, and a sum rounded to odd in 53 bits may be rounded
 // again to 24, or to a subnormal's fewer, as if once: [Boldo-Melquiond 2008] Theorem 2.
-// float32(math.FMA(…)) is another number: it rounds to nearest twice.
+// float32(math.FMA(…)) may differ: it rounds to nearest twice.
 func Fma32(x, y, z float32) float32 {
 	p := float64(float64(x) * float64(y))
 	c := float64(z)
 	s := p + c
-	if s-s != 0 { // NaN or infinite; finite operands come to less than 2^257
+	if s-s != 0 { // NaN or infinite; finite operands give less than 2^257
 		return float32(s)
 	}
 	t := s - p

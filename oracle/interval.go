@@ -3,13 +3,13 @@ package oracle
 import "math"
 
 // Interval is a closed interval of numbers, given by binary64 bounds; Hi may be +Inf and Lo -Inf,
-// for a number beyond the largest finite one. A NaN in it says that there is no such number.
+// for a number beyond the largest finite one. A NaN means that there is no such number.
 type Interval struct{ Lo, Hi float64 }
 
-// Point returns the interval that holds x alone.
+// Point returns the interval that contains only x.
 func Point(x float64) Interval { return Interval{x, x} }
 
-// Enclose returns the interval [lo, hi]; it takes the results of the methods called Interval.
+// Enclose returns the interval [lo, hi]; its arguments are the results of methods called Interval.
 func Enclose(lo, hi float64) Interval { return Interval{lo, hi} }
 
 // Abs returns the magnitudes of the numbers in i.

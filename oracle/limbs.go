@@ -7,7 +7,7 @@ import (
 
 // The accumulators are slices of limbs: l stands for the sum of l[i]·2^(32i), times 2^base. Between
 // carries a limb may hold anything an int64 does. A carried slice has every limb but the last in
-// [0, 2^32), which is unique, and is negative just when its last limb is.
+// [0, 2^32), which is unique, and is negative exactly when its last limb is.
 
 const (
 	limbBits = 32
@@ -27,7 +27,7 @@ func carry(l []int64) {
 	l[len(l)-1] += c
 }
 
-// negate changes the sign of a number, carried or not.
+// negate changes the sign of a number, whether carried or not.
 func negate(l []int64) {
 	for i := range l {
 		l[i] = -l[i]
@@ -71,7 +71,7 @@ func lead(l []int64, base int) leading {
 	if i < 0 {
 		return leading{}
 	}
-	if l[i] > limbMask { // only the last limb, and only after more elements than time allows
+	if l[i] > limbMask { // only the last limb, after more elements than anyone can add
 		i++
 	}
 	var limb [3]uint64

@@ -3,7 +3,7 @@ package oracle
 import "math"
 
 // Magnitudes summed in plain binary64, with enclosures wide enough for the rounding errors: for
-// laws that need A = sum|x_i| only roughly, until a verdict is near.
+// laws that need A = sum|x_i| only roughly unless a verdict is close.
 
 // unit64 is binary64's unit roundoff.
 const unit64 = 0x1p-53
@@ -33,7 +33,7 @@ func AbsInterval32(x []float32) (lo, hi float64) {
 
 // AbsDotInterval32 returns an enclosure of sum|x[i]·y[i]|. It panics if the lengths differ.
 //
-// Error:   as of AbsInterval32, since the products are exact.
+// Error:   as for AbsInterval32, since the products are exact.
 // Special: an infinite product gives (+Inf, +Inf), a NaN, as 0·Inf is, (NaN, NaN).
 // Cost:    about 0.6 ns an element.
 func AbsDotInterval32(x, y []float32) (lo, hi float64) {
@@ -55,7 +55,7 @@ func AbsDotInterval32(x, y []float32) (lo, hi float64) {
 
 // AbsInterval64 returns an enclosure of A = sum|x[i]|.
 //
-// Error:   as of AbsInterval32; if the sum overflows, hi is +Inf and lo what had been reached.
+// Error:   as for AbsInterval32; if the sum overflows, hi is +Inf and lo is the largest partial sum.
 // Special: an infinity among the elements gives lo <= +Inf = hi, a NaN (NaN, NaN).
 // Cost:    about 0.4 ns an element.
 func AbsInterval64(x []float64) (lo, hi float64) {
@@ -76,7 +76,7 @@ func AbsInterval64(x []float64) (lo, hi float64) {
 
 // AbsDotInterval64 returns an enclosure of sum|x[i]·y[i]|. It panics if the lengths differ.
 //
-// Error:   as of AbsInterval64 with one more rounding a term, relative u or absolute 2^-1075.
+// Error:   as for AbsInterval64, with one more rounding a term, relative u or absolute 2^-1075.
 // Special: an infinite product gives lo <= +Inf = hi, a NaN, as 0·Inf is, (NaN, NaN).
 // Cost:    about 0.6 ns an element.
 func AbsDotInterval64(x, y []float64) (lo, hi float64) {
@@ -97,7 +97,7 @@ func AbsDotInterval64(x, y []float64) (lo, hi float64) {
 }
 
 // encloseSum returns an enclosure of a sum A >= 0 of which c was computed, with
-// |c-A| <= k·u·A + tiny·2^-1074. If it could overflow, c = +Inf says no more than that the sum of
+// |c-A| <= k·u·A + tiny·2^-1074. If it could overflow, c = +Inf says only that the sum of
 // some terms rounded beyond the largest finite number.
 func encloseSum(c float64, k, tiny int, overflows bool) (lo, hi float64) {
 	hi = c

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// witnesses are bases of Miller's and Rabin's test that together let no composite number below 318665857834031151167461 pass
+// witnesses are bases for which the Miller-Rabin test, taken together, rejects every composite number below 318665857834031151167461
 // ([Sorenson-Webster 2017], who call it ψ_12).
 var witnesses = [...]uint64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 
-// IsPrime reports whether q is prime. It is right for every q.
+// IsPrime reports whether q is prime. It is not probabilistic: it is right for every q.
 func IsPrime(q uint64) bool {
 	if q < 2 {
 		return false
@@ -63,22 +63,22 @@ func HasOrder(root, order, q uint64) bool {
 	return true
 }
 
-// RootOfUnity returns a residue of the given order modulo q: c^((q-1)/order) of the least c for which that has the order.
+// RootOfUnity returns a residue of the given order modulo q: c^((q-1)/order) for the least c for which that has the order.
 //
-// Domain:  q is prime; order is a power of two that divides q-1. Anything else is an error that says which.
+// Domain:  q is prime; order is a power of two that divides q-1. Anything else is an error that says what is wrong.
 // Range:   [1, q).
 func RootOfUnity(order, q uint64) (uint64, error) {
 	switch {
 	case bits.OnesCount64(order) != 1:
-		return 0, fmt.Errorf("order %d: it is no power of two", order)
+		return 0, fmt.Errorf("order %d: it is not a power of two", order)
 	case !IsPrime(q):
-		return 0, fmt.Errorf("modulus %d: it is no prime", q)
+		return 0, fmt.Errorf("modulus %d: it is not a prime", q)
 	case (q-1)%order != 0:
-		return 0, fmt.Errorf("order %d: modulo %d there are roots of orders up to 2^%d among the powers of two", order, q, bits.TrailingZeros64(q-1))
+		return 0, fmt.Errorf("order %d: the largest power of two that is the order of a root modulo %d is 2^%d", order, q, bits.TrailingZeros64(q-1))
 	case order == 1:
 		return 1, nil
 	}
-	for c := uint64(2); ; c++ { // half of all c at least are no squares, and every such c will do
+	for c := uint64(2); ; c++ { // at least half of all c are not squares, and every such c works
 		if root := PowMod(c, (q-1)/order, q); PowMod(root, order/2, q) == q-1 {
 			return root, nil
 		}
@@ -87,7 +87,7 @@ func RootOfUnity(order, q uint64) (uint64, error) {
 
 // LargestPrime returns the largest prime p ≡ 1 (mod step) below a number, and whether there is one; below = 0 stands for 2^64.
 //
-// Domain:  step >= 1; there is none for 0.
+// Domain:  step >= 1; ok is false for 0.
 func LargestPrime(below, step uint64) (p uint64, ok bool) {
 	most := below - 1
 	if step == 0 || most < 2 {
@@ -106,7 +106,7 @@ func LargestPrime(below, step uint64) (p uint64, ok bool) {
 
 // SmallestPrime returns the smallest prime p ≡ 1 (mod step) with from <= p < 2^64, and whether there is one.
 //
-// Domain:  step >= 1; there is none for 0.
+// Domain:  step >= 1; ok is false for 0.
 func SmallestPrime(from, step uint64) (p uint64, ok bool) {
 	if step == 0 {
 		return 0, false
@@ -119,7 +119,7 @@ func SmallestPrime(from, step uint64) (p uint64, ok bool) {
 	return 0, false
 }
 
-// firstAbove returns the least number ≡ 1 (mod step) from from >= 1 on, and whether it is below 2^64.
+// firstAbove returns the least number ≡ 1 (mod step) that is at least from, from >= 1, and whether it is below 2^64.
 func firstAbove(from, step uint64) (uint64, bool) {
 	if above := (from - 1) % step; above != 0 {
 		return next(from, step-above)
@@ -134,9 +134,9 @@ func next(c, step uint64) (uint64, bool) {
 }
 
 // ProthPrime returns the smallest Proth prime p ≡ 1 (mod step) with from <= p < 2^64, and whether there is one. A Proth prime is
-// k·2^e+1 with k < 2^e: more than half of its bits, or half, are in the power of two.
+// k·2^e+1 with k < 2^e: the power of two accounts for at least half of its bits.
 //
-// Domain:  step >= 1; there is none for 0.
+// Domain:  step >= 1; ok is false for 0.
 func ProthPrime(from, step uint64) (p uint64, ok bool) {
 	if step == 0 {
 		return 0, false

@@ -8,7 +8,7 @@ type Term struct {
 	Value uint64
 }
 
-// CyclicProduct sets dst to the product of the polynomials a and b modulo x^N - 1 and q, by the schoolbook: every coefficient is the
+// CyclicProduct sets dst to the product of the polynomials a and b modulo x^N - 1 and q, by the schoolbook method: every coefficient is the
 // exact sum of N products, divided once.
 //
 //	dst_k = Σ_(i+j = k) a_i·b_j + Σ_(i+j = k+N) a_i·b_j
@@ -20,11 +20,11 @@ type Term struct {
 // Cost:    N² products.
 func CyclicProduct(dst, a, b []uint64, q uint64) { polyProduct(dst, a, terms(b), q, false) }
 
-// NegacyclicProduct sets dst to the product of the polynomials a and b modulo x^N + 1 and q, by the schoolbook.
+// NegacyclicProduct sets dst to the product of the polynomials a and b modulo x^N + 1 and q, by the schoolbook method.
 //
 //	dst_k = Σ_(i+j = k) a_i·b_j - Σ_(i+j = k+N) a_i·b_j
 //
-// Shape, Domain, Range, Alias, Cost: as of CyclicProduct.
+// Shape, Domain, Range, Alias, Cost: as for CyclicProduct.
 func NegacyclicProduct(dst, a, b []uint64, q uint64) { polyProduct(dst, a, terms(b), q, true) }
 
 // CyclicProductSparse is CyclicProduct for a sparse b, whose coefficients that are not listed are 0. Those listed twice are added.

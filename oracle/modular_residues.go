@@ -8,7 +8,7 @@ import (
 	"gamma/model/modular"
 )
 
-// Residues says what an operation on residues must give for a row of operands. It may be used by several goroutines at once.
+// Residues computes what an operation on residues must return for a row of operands. It is safe for concurrent use.
 type Residues struct {
 	c       modular.Claim
 	q       uint64
@@ -16,11 +16,11 @@ type Residues struct {
 	out     []uint64 // R^power mod q of each result
 	in      []uint64 // R^-power mod q of each word of a row
 	parts   []int    // the words that are operands: not Shoup's factors
-	inverse uint64   // 1/q modulo R, for the functions that are that
+	inverse uint64   // 1/q modulo R, for the functions that need it
 }
 
-// NewResidues prepares the judge of a claim for one modulus. It is an error if the claim contradicts itself, if it does not hold
-// for q, or if what it speaks of does not exist modulo q.
+// NewResidues returns the judge of a claim for one modulus, or an error if the claim is inconsistent, if it does not hold
+// for q, or if what it mentions does not exist modulo q.
 func NewResidues(c *modular.Claim, q uint64) (*Residues, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func NewResidues(c *modular.Claim, q uint64) (*Residues, error) {
 		return nil, fmt.Errorf("oracle: %w", err)
 	}
 	if c.Moduli.Prime && !IsPrime(q) {
-		return nil, fmt.Errorf("oracle: modulus %d is no prime, and the claim is of primes", q)
+		return nil, fmt.Errorf("oracle: modulus %d is not a prime, and the claim is of primes", q)
 	}
 	r := &Residues{c: *c, q: q, most: ^uint64(0) >> (64 - c.Bits)}
 	radix := PowMod(2, uint64(c.Bits), q)
@@ -61,7 +61,7 @@ func NewResidues(c *modular.Claim, q uint64) (*Residues, error) {
 }
 
 func errEven(q uint64) error {
-	return fmt.Errorf("oracle: modulus %d is even: neither has it an inverse modulo R, nor R one modulo it", q)
+	return fmt.Errorf("oracle: modulus %d is even: it has no inverse modulo R, and R has no inverse modulo it", q)
 }
 
 // Modulus returns q.
@@ -70,7 +70,7 @@ func (r *Residues) Modulus() uint64 { return r.q }
 // Row returns, for the operands of one row, the number in [0, q) that each result must be congruent to modulo q: the residue times
 // the power of R that the claim gives. If the claim says that a result is an integer, it is the integer itself.
 //
-// Where a hypothesis of the claim is not met, claimed is false, want is nil and why says which hypothesis it is: a word is out of
+// Where a hypothesis of the claim is not met, claimed is false, want is nil and why names the hypothesis: a word is out of
 // its range, Shoup's factor is not that of the word before it, or there is no inverse.
 //
 // Shape:   in has a word for each of the claim's In; it panics otherwise.
@@ -82,7 +82,7 @@ func (r *Residues) Row(in []uint64) (want []uint64, claimed bool, why string) {
 	return want, true, ""
 }
 
-// AppendRow is Row, appending to dst; the error is that of a hypothesis that is not met, and dst is returned as it was.
+// AppendRow appends the results of Row to dst. If a hypothesis is not met it returns dst unchanged and an error.
 func (r *Residues) AppendRow(dst, in []uint64) ([]uint64, error) {
 	if len(in) != len(r.c.In) {
 		panic(badRow)
@@ -142,12 +142,12 @@ func (r *Residues) AppendRow(dst, in []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
-// hypothesis says what hypothesis on word i the row does not meet, or nil.
+// hypothesis returns an error that names the hypothesis on word i that the row does not meet, or nil.
 func (r *Residues) hypothesis(w modular.Word, i int, in []uint64) error {
 	a := in[i]
 	switch {
 	case a > r.most:
-		return fmt.Errorf("%s = %d is no word of %d bits", r.name(i), a, r.c.Bits)
+		return fmt.Errorf("%s = %d is not a word of %d bits", r.name(i), a, r.c.Bits)
 	case w.Shoup:
 		if want := r.shoup(in[i-1]); a != want {
 			return fmt.Errorf("%s = %d is not Shoup's factor of %s = %d, which is %d", r.name(i), a, r.name(i-1), in[i-1], want)
@@ -180,7 +180,7 @@ func (r *Residues) shoup(x uint64) uint64 {
 	return quotient
 }
 
-// Congruent reports whether word is what result i must be if Row wants want: congruent to it modulo q, or equal to it if the claim
+// Congruent reports whether word is correct as result i where Row returned want: congruent to it modulo q, or equal to it if the claim
 // says that the result is an integer.
 func (r *Residues) Congruent(i int, word, want uint64) bool {
 	if r.c.Out[i].Integer {
@@ -189,12 +189,12 @@ func (r *Residues) Congruent(i int, word, want uint64) bool {
 	return word%r.q == want
 }
 
-// InRange says why word is not in the range that the claim gives for result i, or nil.
+// InRange returns an error if word is not in the range that the claim gives for result i, or nil.
 func (r *Residues) InRange(i int, word uint64) error {
 	w := r.c.Out[i]
 	switch {
 	case word > r.most:
-		return fmt.Errorf("%d is no word of %d bits", word, r.c.Bits)
+		return fmt.Errorf("%d is not a word of %d bits", word, r.c.Bits)
 	case w.Range != 0 && !below(word, w.Range, r.q):
 		return fmt.Errorf("%d is not below %d·%d", word, w.Range, r.q)
 	}

@@ -244,10 +244,10 @@ func TestResiduesErrors(t *testing.T) {
 		{func(*modular.Claim) {}, 4, "modulus 4 is even"},
 		{func(*modular.Claim) {}, 1, "modulus 1 is below 2"},
 		{func(*modular.Claim) {}, 257, "modulus 257 = 0x101 has 9 bits"},
-		{func(c *modular.Claim) { c.Moduli.Prime = true }, 15, "modulus 15 is no prime"},
+		{func(c *modular.Claim) { c.Moduli.Prime = true }, 15, "modulus 15 is not a prime"},
 		{func(c *modular.Claim) {
 			*c = modular.Claim{Function: modular.WordInverse, Bits: 8, Out: []modular.Word{whole}, Moduli: modular.Moduli{Even: true}}
-		}, 6, "modulus 6 is even: neither"},
+		}, 6, "modulus 6 is even: it has no inverse"},
 	} {
 		claim := product
 		c.change(&claim)
@@ -260,7 +260,7 @@ func TestResiduesErrors(t *testing.T) {
 		in   []uint64
 		want string
 	}{
-		{[]uint64{256, 1, 17}, "a = 256 is no word of 8 bits"},
+		{[]uint64{256, 1, 17}, "a = 256 is not a word of 8 bits"},
 		{[]uint64{15, 1, 17}, "a = 15 is not below 1·15"},
 		{[]uint64{14, 15, 17}, "a = 15 is not below 1·15"},
 		{[]uint64{14, 1, 18}, "s = 18 is not Shoup's factor of a = 1, which is 17"},
@@ -271,7 +271,7 @@ func TestResiduesErrors(t *testing.T) {
 	}
 	require.PanicsWithValue(t, badRow, func() { judge.Row([]uint64{1, 2}) })
 	require.ErrorContains(t, judge.InRange(0, 15), "15 is not below 1·15")
-	require.ErrorContains(t, judge.InRange(0, 300), "300 is no word of 8 bits")
+	require.ErrorContains(t, judge.InRange(0, 300), "300 is not a word of 8 bits")
 
 	inverse := modular.Claim{Function: modular.Inverse, Bits: 8, In: []modular.Word{{Range: 1}}, Out: []modular.Word{residue(0, 1)}}
 	judge, err = NewResidues(&inverse, 15)

@@ -177,13 +177,13 @@ func TestRootOfUnity(t *testing.T) {
 		order, q uint64
 		want     string
 	}{
-		{0, 17, "order 0: it is no power of two"},
-		{6, 13, "order 6: it is no power of two"},
-		{32, 17, "order 32: modulo 17 there are roots of orders up to 2^4"},
-		{2, 15, "modulus 15: it is no prime"},
-		{1, 0, "modulus 0: it is no prime"},
-		{2, 1<<32 - 1<<25 + 1, "it is no prime"},
-		{2, 2, "order 2: modulo 2"},
+		{0, 17, "order 0: it is not a power of two"},
+		{6, 13, "order 6: it is not a power of two"},
+		{32, 17, "order 32: the largest power of two that is the order of a root modulo 17 is 2^4"},
+		{2, 15, "modulus 15: it is not a prime"},
+		{1, 0, "modulus 0: it is not a prime"},
+		{2, 1<<32 - 1<<25 + 1, "it is not a prime"},
+		{2, 2, "order of a root modulo 2 is 2^0"},
 	} {
 		_, err := RootOfUnity(bad.order, bad.q)
 		require.ErrorContains(t, err, bad.want)
@@ -358,7 +358,7 @@ func TestTransform(t *testing.T) {
 	require.PanicsWithValue(t, transformLength, func() { x.At(f, 4) })
 }
 
-// TestTransformOfComposites takes moduli that are no primes and have roots nonetheless, and refuses those that are none.
+// TestTransformOfComposites takes moduli that are not primes and have roots nonetheless, and refuses those that are none.
 func TestTransformOfComposites(t *testing.T) {
 	x, err := NewTransform(modular.Transform{Modulus: 15 * 17, N: 2, Root: 254})
 	require.NoError(t, err)
@@ -371,9 +371,9 @@ func TestTransformOfComposites(t *testing.T) {
 
 func TestNewTransformErrors(t *testing.T) {
 	for want, tr := range map[string]modular.Transform{
-		"Transform.N: 0 is no power of two":               {Modulus: 17, N: 0, Root: 1},
-		"Transform.N: -4 is no power of two":              {Modulus: 17, N: -4, Root: 1},
-		"Transform.N: 6 is no power of two":               {Modulus: 13, N: 6, Root: 4},
+		"Transform.N: 0 is not a power of two":            {Modulus: 17, N: 0, Root: 1},
+		"Transform.N: -4 is not a power of two":           {Modulus: 17, N: -4, Root: 1},
+		"Transform.N: 6 is not a power of two":            {Modulus: 13, N: 6, Root: 4},
 		"Transform.N: 2199023255552 is more":              {Modulus: goldilocks, N: 1 << 41, Root: 4},
 		"Transform.Modulus: 1 is below 2":                 {Modulus: 1, N: 1},
 		"Transform.Modulus: 0 is below 2":                 {N: 1},

@@ -8,20 +8,20 @@ import (
 )
 
 // Transform computes a number-theoretic transform and its inverse by division: textbook butterflies whose every product is
-// divided by the modulus. It may be used by several goroutines at once.
+// divided by the modulus. It is safe for concurrent use.
 type Transform struct {
 	t     modular.Transform
 	r     divider
 	log   int
-	roots []uint64 // of the butterflies of the forward transform; those of m points stand from m/2 to m-1
+	roots []uint64 // of the butterflies of the forward transform; those of m points are at m/2 to m-1
 	back  []uint64 // of the inverse, which is a cyclic one
-	scale []uint64 // the inverse's last factor for each number: 1/N times, if negacyclic, a power of 1/ψ
+	scale []uint64 // the inverse's last factor for each number: 1/N, times a power of 1/ψ if negacyclic
 }
 
 // divider divides by a modulus.
 type divider struct{ q uint64 }
 
-// mul, add and sub are of reduced operands.
+// mul, add and sub take reduced operands.
 func (r divider) mul(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	_, x := bits.Div64(hi, lo, r.q)
@@ -37,8 +37,8 @@ func (r divider) sub(a, b uint64) uint64 {
 
 // NewTransform prepares a transform of any modulus for which it is defined, prime or not.
 //
-// Domain:  N is a power of two and invertible modulo Modulus; Root is reduced, has its order, and its order's half, if any, takes
-// it to -1. Anything else is an error that names the field.
+// Domain:  N is a power of two and invertible modulo Modulus; Root is reduced, has the right order, and its power of half that order,
+// if any, is -1. Anything else is an error that names the field.
 func NewTransform(t modular.Transform) (*Transform, error) {
 	fail := func(field, format string, args ...any) (*Transform, error) {
 		return nil, fmt.Errorf("oracle: Transform.%s: %s", field, fmt.Sprintf(format, args...))
@@ -46,7 +46,7 @@ func NewTransform(t modular.Transform) (*Transform, error) {
 	q, n, order := t.Modulus, uint64(t.N), t.RootOrder()
 	switch {
 	case t.N < 1 || bits.OnesCount64(n) != 1:
-		return fail("N", "%d is no power of two", t.N)
+		return fail("N", "%d is not a power of two", t.N)
 	case n > 1<<40:
 		return fail("N", "%d is more than 2^40", t.N)
 	case q < 2:
@@ -56,11 +56,11 @@ func NewTransform(t modular.Transform) (*Transform, error) {
 	case t.Root >= q:
 		return fail("Root", "%d is not reduced; it must be below the modulus, %d", t.Root, q)
 	case order == 1 && t.Root != 1:
-		return fail("Root", "%d does not have order 1; that is 1 alone", t.Root)
+		return fail("Root", "%d does not have order 1; only 1 does", t.Root)
 	case order > 1 && PowMod(t.Root, order/2, q) != q-1:
-		// Root^(order/2) = -1 is what makes the sum of all powers of each Root^k but 1 vanish; the order alone is enough modulo primes only.
+		// With Root^(order/2) = -1 the sum of all powers of each Root^k other than 1 vanishes; the order alone suffices only modulo primes.
 		if HasOrder(t.Root, order, q) {
-			return fail("Root", "%d has order %d modulo %d, but its power %d is not -1: the modulus is no prime, and the values there do not determine a polynomial", t.Root, order, q, order/2)
+			return fail("Root", "%d has order %d modulo %d, but its power %d is not -1: the modulus is not a prime, and the values there do not determine a polynomial", t.Root, order, q, order/2)
 		}
 		return fail("Root", "%d does not have order %d modulo %d", t.Root, order, q)
 	}
@@ -103,7 +103,7 @@ func kind(t modular.Transform) string {
 	return "cyclic"
 }
 
-// Transform returns what is computed.
+// Transform returns the transform that is computed.
 func (x *Transform) Transform() modular.Transform { return x.t }
 
 // Forward sets dst to the values X_k of the polynomial with the coefficients src, both in natural order.
@@ -120,7 +120,7 @@ func (x *Transform) Forward(dst, src []uint64) {
 
 // Inverse sets dst to the coefficients of the polynomial with the values src, both in natural order.
 //
-// Shape, Domain, Range, Alias: as of Forward.
+// Shape, Domain, Range, Alias: as for Forward.
 // Cost:    N/2·log2 N + N products.
 func (x *Transform) Inverse(dst, src []uint64) {
 	x.load(dst, src)
@@ -149,7 +149,7 @@ func (x *Transform) load(dst, src []uint64) {
 }
 
 // butterflies joins transforms of m/2 points to transforms of m, for m = 2, 4, … N: the one of the even coefficients and the one
-// of the odd coefficients stand side by side.
+// of the odd coefficients are side by side.
 func (x *Transform) butterflies(a, roots []uint64) {
 	r := x.r
 	for half := 1; half < len(a); half *= 2 {

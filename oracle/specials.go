@@ -6,8 +6,8 @@ import (
 	"gamma/model"
 )
 
-// specials remembers what a fixed-point number cannot hold: which special values were added.
-// Only one with a NaN or both infinities is a NaN for good.
+// specials records what a fixed-point number cannot hold: which special values were added.
+// A NaN, or infinities of both signs, make the sum a NaN.
 type specials uint8
 
 const (
@@ -107,7 +107,7 @@ func (s specials) float() float64 {
 	return 0
 }
 
-// cmp compares two sums of which one at least is not finite.
+// cmp compares two sums of which at least one is not finite.
 func (s specials) cmp(t specials) (c int, ok bool) {
 	if s.isNaN() || t.isNaN() {
 		return 0, false

@@ -2,8 +2,8 @@ package oracle
 
 import "math/big"
 
-// The twins of the accumulators share nothing with them: they add with math/big, and in precisions
-// that make every addition exact. All elements must be finite.
+// The twins of the accumulators share no code with them: they add with math/big, with a precision
+// that makes every addition exact. All elements must be finite.
 
 const (
 	// Sums of n binary32 numbers, and of n of their products, are multiples of 2^-298 below

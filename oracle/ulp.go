@@ -6,10 +6,10 @@ import (
 	"gamma/model"
 )
 
-// UlpDistance32 returns how many steps from a number to its neighbour lead from a to b, the two
-// zeros being one number and an infinity following the largest finite one.
+// UlpDistance32 returns the number of steps from neighbour to neighbour between a and b, where the two
+// zeros are one number and infinity follows the largest finite one.
 //
-// Special: two NaNs are 0 apart, a NaN and a number math.MaxUint64.
+// Special: the distance of two NaNs is 0, and that of a NaN and a number math.MaxUint64.
 func UlpDistance32(a, b float32) uint64 {
 	return UlpDistance(model.Binary32, uint64(math.Float32bits(a)), uint64(math.Float32bits(b)))
 }
@@ -39,7 +39,7 @@ func UlpDistance(f model.Format, a, b uint64) uint64 {
 	return uint64(i) - uint64(j)
 }
 
-// BitDistance is UlpDistance with -0 one step below +0: it is 0 for equal bits alone, or two NaNs.
+// BitDistance is UlpDistance with -0 one step below +0: it is 0 only for equal bits or two NaNs.
 func BitDistance(f model.Format, a, b uint64) uint64 {
 	d := UlpDistance(f, a, b)
 	if !f.IsNaN(a) && !f.IsNaN(b) && f.Signbit(a) != f.Signbit(b) {

@@ -6,7 +6,7 @@ import (
 	"gamma/model"
 )
 
-// value is a sum ready to be rounded: the leading bits of its finite part, and what was seen.
+// value is a sum ready to be rounded: the leading bits of its finite part, and the special values seen.
 type value struct {
 	leading
 	seen specials
@@ -73,7 +73,7 @@ func infiniteError(a specials, y float64) (lo, hi float64) {
 }
 
 // widen returns the binary64 encoding of the number that b encodes in f. It panics if binary64
-// has not all of f's values.
+// lacks some of f's values.
 func widen(f model.Format, b uint64) uint64 {
 	if f.P == 53 && f.ExpBits == 11 && f.NaNs == model.NaNIEEE {
 		return b

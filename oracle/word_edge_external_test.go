@@ -19,7 +19,7 @@ func fixed(r *big.Rat, normwise bool) word.Bound {
 	return word.Bound{Text: "fixed", Normwise: normwise, Factor: func(int) *big.Rat { return r }}
 }
 
-// relative returns the greatest relative error of a row, or the square of the norm's, and ok = false if it is no rational.
+// relative returns the greatest relative error of a row, or the square of the norm's, and ok = false if it is not a rational.
 func relative(op word.Op, f model.Format, in, out []uint64, normwise bool) (r *big.Rat, ok bool) {
 	exact, state := twinExact(op, f, in)
 	if state != oracle.WordJudged {
@@ -56,7 +56,7 @@ func relative(op word.Op, f model.Format, in, out []uint64, normwise bool) (r *b
 	return r, r.Sign() > 0
 }
 
-// rationalRoot returns √x, and ok = false if it is no rational.
+// rationalRoot returns √x, and ok = false if it is not a rational.
 func rationalRoot(x *big.Rat) (r *big.Rat, ok bool) {
 	r = new(big.Rat).SetFrac(new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom()))
 	return r, ratMul(r, r).Cmp(x) == 0
@@ -301,7 +301,7 @@ func TestWordRowsWithoutAnError(t *testing.T) {
 	}
 }
 
-// The negative of a root is no root, though its square is right.
+// The negative of a root is not a root, though its square is right.
 func TestWordNegativeRoot(t *testing.T) {
 	j, err := oracle.NewWordJudge(word.DWSqrt, model.Binary32)
 	require.NoError(t, err)

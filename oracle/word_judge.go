@@ -9,20 +9,20 @@ import (
 	"gamma/model/word"
 )
 
-// WordJudge judges rows of an operation on words of a format: Judge exactly, Rows32 and Rows64 in batches. It is immutable, and
-// may be used by many goroutines at once.
+// WordJudge judges rows of an operation on words of a format: Judge exactly, Rows32 and Rows64 in batches. It is immutable
+// and safe for concurrent use.
 //
 // A row is as word.Op says: the operands' words, then the results'. Operands need not be normalised, and hypotheses of theorems
-// are not looked at: whether a row is in a theorem's domain is for the caller to say.
+// are not checked: the caller decides whether a row is in a theorem's domain.
 type WordJudge struct {
 	op      word.Op
 	f       model.Format
 	in, out int
 	parts   int  // components
-	short   bool // judgeSmall is worth a try
+	short   bool // judgeSmall may apply
 }
 
-// NewWordJudge returns a judge of op over f, and an error if op is none.
+// NewWordJudge returns a judge of op over f, or an error if op is invalid.
 func NewWordJudge(op word.Op, f model.Format) (*WordJudge, error) {
 	if err := op.Check(); err != nil {
 		return nil, err
@@ -34,13 +34,13 @@ func NewWordJudge(op word.Op, f model.Format) (*WordJudge, error) {
 	return &WordJudge{op: op, f: f, in: op.In(), out: op.Out(), parts: op.Components(), short: short}, nil
 }
 
-// Op and Format return what the judge was made of.
+// Op returns the operation that is judged.
 func (j *WordJudge) Op() word.Op { return j.op }
 
 // Format returns the format of every word.
 func (j *WordJudge) Format() model.Format { return j.f }
 
-// WordState says whether a row has an error at all.
+// WordState says whether the error of a row is defined.
 type WordState uint8
 
 const (
@@ -60,13 +60,13 @@ func (s WordState) String() string {
 	return fmt.Sprintf("state %d", s)
 }
 
-// WordVerdict is what Judge says of a row.
+// WordVerdict is the result of Judge for a row.
 type WordVerdict struct {
 	State WordState
 	// Within: the row is within the limit, exactly. It is false in every state but WordJudged.
 	Within bool
 	// Ratio is error over limit, of the worst component or of the norm, and the error over half an ulp plus the limit if the
-	// result was rounded once: by how much both must grow, for a norm. It is at most 1 just when Within; otherwise it is right to
+	// result was rounded once: by how much both must grow, for a norm. It is at most 1 exactly when Within is set; otherwise it is accurate to
 	// a part in 2^40, or in 2^36 for a norm of rounded components, for reports, where the factor is neither below 2^-500 nor above 2^500. It is 0 without an error, +Inf for an error where none is allowed, and NaN in every state but WordJudged.
 	Ratio float64
 }
@@ -131,10 +131,10 @@ func (j *WordJudge) Judge64(in, out []float64, limit *WordLimit) WordVerdict {
 	return j.Judge(b[:len(in)], b[len(in):], limit)
 }
 
-// maxRow is room for the words of all but long dot products.
+// maxRow is enough for the words of all but long dot products.
 const maxRow = 32
 
-// finite reports whether every word is.
+// finite reports whether every word is finite.
 func (j *WordJudge) finite(words []uint64) bool {
 	for _, b := range words {
 		if !wordFinite(&j.f, b) {
@@ -154,7 +154,7 @@ func (j *WordJudge) judge(s *wordScratch, in, out []uint64, limit *WordLimit) Wo
 	return settle(j.distance(s, limit))
 }
 
-// settle joins an exact comparison to a ratio that is nearly right.
+// settle combines an exact comparison with an approximate ratio.
 func settle(sign int, ratio float64) WordVerdict {
 	within := sign <= 0
 	switch {
@@ -486,7 +486,7 @@ func (j *WordJudge) boxRatio(s *wordScratch, limit *WordLimit) float64 {
 	return max(part(e0, h0), part(e1, h1))
 }
 
-// WordValue is a number: Lo = Hi is it, or else it lies strictly between them, by less than a part in 2^200.
+// WordValue is a number: Lo if Lo = Hi, and otherwise strictly between them; they differ by less than a part in 2^200.
 type WordValue struct{ Lo, Hi *big.Rat }
 
 // Exact returns the number, and ok = false if it is not rational.
@@ -498,7 +498,7 @@ func (v WordValue) Float64() float64 {
 	return x
 }
 
-// WordDetails is a row written out, for reports.
+// WordDetails holds the exact numbers of a row, for reports.
 type WordDetails struct {
 	State    WordState
 	Exact    []WordValue // each component of the exact result; nil if it is not a number

@@ -9,7 +9,8 @@ import (
 	"gamma/model/word"
 )
 
-// WordLimit is how far a result may lie from the exact one: a bound of package word at a precision, made ready. It is immutable.
+// WordLimit is the largest allowed distance of a result from the exact one: a bound of package word, prepared for a precision. It is
+// immutable.
 type WordLimit struct {
 	text     string
 	factor   *big.Rat // B, or B² of a normwise bound; nil: exact
@@ -21,7 +22,7 @@ type WordLimit struct {
 	num, den   big.Int // of factor
 	num2, den2 big.Int // of B²
 	b          float64 // B, to nearest
-	below      float64 // factor rounded down, by less than 2^-47 of it; -1 where binary64 has no room
+	below      float64 // factor rounded down, by less than 2^-47 of it; -1 if it is out of the range of binary64
 	small      bool    // num and den fit in 64 bits
 	small2     bool    // num2 and den2 fit in 62 bits
 }
@@ -64,7 +65,7 @@ func NewWordLimit(b word.Bound, p int) *WordLimit {
 }
 
 // NewRoundedLimit returns the limit of results that are rounded once, at the end, to one word of f: z = RN(w), ties to even, where
-// the error of w is within b. So z passes just when some w within b of the exact result rounds to it. That is no more than
+// the error of w is within b. So z passes exactly when some w within b of the exact result rounds to it. That is no more than
 // half an ulp plus B·|exact|, and is decided exactly: the numbers that round to z form an interval, and the distance from the exact
 // result to it, or to the box of two such intervals for a normwise b, is compared with the bound. An end of an interval that
 // rounds to z's neighbour does not count.
@@ -74,7 +75,7 @@ func NewRoundedLimit(b word.Bound, f model.Format) *WordLimit {
 	return l
 }
 
-// TiesAway returns the limit for a last rounding whose ties go away from zero. It is the same unless l comes of NewRoundedLimit.
+// TiesAway returns the limit for a last rounding whose ties go away from zero. It is l itself unless l was made by NewRoundedLimit.
 func (l *WordLimit) TiesAway() *WordLimit {
 	c := NewWordLimit(word.Bound{Text: l.text, Normwise: l.normwise, Factor: l.rat()}, 0)
 	c.rounded, c.f, c.away = l.rounded, l.f, true
@@ -97,10 +98,10 @@ func (l *WordLimit) Factor() *big.Rat {
 	return new(big.Rat).Set(l.factor)
 }
 
-// Float64 returns B, not squared, nearly: for reports.
+// Float64 returns approximately B, not squared, for reports.
 func (l *WordLimit) Float64() float64 { return l.b }
 
-// Normwise reports whether the error of both components together is bounded, and not each.
+// Normwise reports whether the limit is on the norm of the error of both components, not on each of them.
 func (l *WordLimit) Normwise() bool { return l.normwise }
 
 // Rounded reports whether the limit allows one more rounding.

@@ -8,7 +8,7 @@ import (
 	"gamma/model"
 )
 
-// wordNumber is m·2^e in memory that is used again.
+// wordNumber is m·2^e in memory that is reused.
 type wordNumber struct {
 	m big.Int
 	e int
@@ -42,7 +42,7 @@ func wordTerm(f *model.Format, b uint64) (m int64, e int) {
 	return m, e - f.P + f.Emin
 }
 
-// wordFinite reports whether b is: f.IsFinite, without a copy of f.
+// wordFinite is f.IsFinite without a copy of f.
 func wordFinite(f *model.Format, b uint64) bool {
 	e := uint64(1)<<f.ExpBits - 1
 	if f.NaNs == model.NaNOnes {
@@ -161,7 +161,7 @@ func (s *wordScratch) over(a, b *wordNumber) float64 {
 // rat returns n.
 func (n *wordNumber) rat() *big.Rat { return NewDyadic(new(big.Int).Set(&n.m), n.e).Rat() }
 
-// wordEnds returns the ends of the numbers that round to a finite word, as lo·2^e and hi·2^e, and whether they belong to them.
+// wordEnds returns the ends of the numbers that round to a finite word, as lo·2^e and hi·2^e, and whether the ends belong to them.
 // bounded is false if there is no end on the side away from zero.
 func wordEnds(f *model.Format, b uint64, away bool) (lo, hi int64, e int, loIn, hiIn, bounded bool) {
 	m, e := wordTerm(f, b)

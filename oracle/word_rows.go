@@ -8,14 +8,15 @@ import (
 )
 
 // Rows32 judges a batch of rows of float32, one after the other in in and out, and returns the worst error over limit of the rows
-// that it found within the limit, and that row, or -1. It appends to unsure the numbers of all other rows, in order, which Judge
-// decides: those outside the limit, those too near to it, and those without an error because a word is not finite, or y is 0, or a
-// number under a root below 0. The ratio errs by less than 2^-19, for reports; of rounded limits it may be up to twice too large where z is
+// that it found within the limit, and that row, or -1. It appends to unsure the numbers of all other rows, in order, for Judge
+// to decide: those outside the limit, those too near to it, and those without an error because a word is not finite, or y is 0, or the
+// operand of a root is negative. The ratio errs by less than 2^-19, for reports; for rounded limits it may be up to twice too large where z is
 // a power of two.
 //
 // It panics if in and out are not the same number of whole rows, or as Judge does.
 //
-// Cost:  9 to 21 ns a row of real numbers, 40 to 75 ns of complex ones, 0.1 to 0.3 µs where there is no loop of its own; see BenchmarkWordRows.
+// Cost:  9 to 21 ns a row of real numbers, 40 to 75 ns of complex ones, 0.1 to 0.3 µs for operations without a loop of their own; see
+// BenchmarkWordRows.
 // Proof. Binary64 holds products of two binary32 words exactly, and nothing of this size over- or underflows there, so that a
 // difference D, which is z·y-x for a quotient, z²-x for a root and z-exact for the rest, is a sum of binary64 numbers, terms.
 //   - First the highest terms are cancelled: t = zh - xh·yh, for instance, one rounding, or the highest words added by 2Sum, none.
@@ -24,7 +25,7 @@ import (
 //     limit some 2^-46, so that few rows are left over: those that near to the limit, and those where operands cancel.
 //   - The size of the exact result is computed with a relative error of at most 10u for a norm and 4u elsewhere, after a part of it
 //     that 2^-49·S covers has been taken off. The factor is rounded down by 2^-48 = 32u of itself, more than all that together.
-//   - Of a root, |z²-x| <= (2B-B²)·x and z >= 0 imply (1-B)²x <= z² <= (1+B)²x, and so |z-√x| <= B√x.
+//   - For a root, |z²-x| <= (2B-B²)·x and z >= 0 imply (1-B)²x <= z² <= (1+B)²x, and so |z-√x| <= B√x.
 //   - Rows that this leaves go to wordTerms.value, which is nearly as exact as a superaccumulator, and those that even that leaves
 //     are unsure.
 func (j *WordJudge) Rows32(in, out []float32, limit *WordLimit, unsure []int) (worst float64, row int, rest []int) {
@@ -107,7 +108,7 @@ type wordBatch struct {
 	unsure  []int
 }
 
-// within takes a row whose error is d and whose limit is b, both times the same.
+// within takes a row whose error is d and whose limit is b, both scaled by the same factor.
 func (w *wordBatch) within(i int, d, b float64) {
 	r := 0.0
 	if d > 0 {
@@ -118,7 +119,7 @@ func (w *wordBatch) within(i int, d, b float64) {
 	}
 }
 
-// slow takes a row that the first test leaves.
+// slow takes a row that the first test does not decide.
 func (w *wordBatch) slow(i int) {
 	in, out := w.j.in, w.j.out
 	if r, ok := w.j.terms(w.in[i*in:(i+1)*in], w.out[i*out:(i+1)*out], w.limit); ok {
@@ -128,7 +129,7 @@ func (w *wordBatch) slow(i int) {
 	}
 }
 
-// twoSum64 returns a+b rounded, and what that lost.
+// twoSum64 returns a+b rounded, and the rounding error.
 //
 // Source: [Knuth 1997] Theorem B; nothing here overflows.
 func twoSum64(a, b float64) (s, e float64) {
@@ -137,7 +138,7 @@ func twoSum64(a, b float64) (s, e float64) {
 	return s, (a - (s - v)) + (b - v)
 }
 
-// exact takes sums, products and values of one word in two, without an error: a pair that 2Sum returns is the only one for its sum.
+// exact takes sums, products and values of one word in two, which must be exact: the pair that 2Sum returns is the only one for its sum.
 func (w *wordBatch) exact() {
 	unary, product, minus := w.j.op.Y == 0, w.j.op.Function == word.Product, w.j.op.Function == word.Difference
 	for i := range w.n {
@@ -386,7 +387,7 @@ func beyond(d float64, z float32) float64 {
 	return max(float64(d*(1+0x1p-51))-half32(z), 0)
 }
 
-// NormalRows32 appends to bad the numbers of the pairs in x, one after the other, that are no double word; see NormalDW.
+// NormalRows32 appends to bad the numbers of the pairs in x, one after the other, that are not double words; see NormalDW.
 //
 // Cost: 2 ns a pair.
 func NormalRows32(x []float32, bad []int) []int {

@@ -154,71 +154,21 @@ func (j *WordJudge) judgeSmall(in, out []uint64, limit *WordLimit) (v WordVerdic
 			return v, false
 		}
 	}
-	var oks [8]bool
-	for i := range oks {
-		oks[i] = true
-	}
-	switch o.Function {
-	case word.Value:
-		e[0] = n[0]
-	case word.Sum, word.Difference:
-		e[0], oks[0] = n[0].add(n[1], o.Function == word.Difference)
-	case word.Product:
-		e[0], oks[0] = n[0].mul(n[1])
-	case word.Quotient:
-		e[0] = n[0]
-		oks[0] = n[1].m != 0
-		z[0], oks[1] = z[0].mul(n[1])
-	case word.Root:
+	if o.Function == word.Root {
 		return j.smallRoot(n[0], z[0], limit)
-	case word.ComplexSum:
-		e[0], oks[0] = n[0].add(n[2], false)
-		e[1], oks[1] = n[1].add(n[3], false)
-	case word.ComplexProduct:
-		var p [4]wordSmall
-		p[0], oks[0] = n[0].mul(n[2])
-		p[1], oks[1] = n[1].mul(n[3])
-		p[2], oks[2] = n[0].mul(n[3])
-		p[3], oks[3] = n[1].mul(n[2])
-		if !(oks[0] && oks[1] && oks[2] && oks[3]) {
-			return v, false
-		}
-		e[0], oks[4] = p[0].add(p[1], true)
-		e[1], oks[5] = p[2].add(p[3], false)
 	}
-	for _, ok := range oks {
-		if !ok {
-			return v, false
-		}
+	if !smallExact(o.Function, &n, &z, &e) {
+		return v, false
 	}
 	for c := range j.parts {
 		if d[c], ok = z[c].add(e[c], true); !ok {
 			return v, false
 		}
 	}
-	num, den := limit.num.Uint64(), limit.den.Uint64()
 	if limit.normwise {
-		low := min(d[0].e, d[1].e, e[0].e, e[1].e)
-		for c := range d {
-			if d[c], oks[c] = d[c].lower(low); !oks[c] {
-				return v, false
-			}
-			if e[c], oks[c] = e[c].lower(low); !oks[c] {
-				return v, false
-			}
-		}
-		errs, sizes := smallNorm(d[0].m, d[1].m, den), smallNorm(e[0].m, e[1].m, num)
-		sign := 0
-		for i := 2; i >= 0; i-- {
-			switch {
-			case errs[i] < sizes[i]:
-				sign = -1
-			case errs[i] > sizes[i]:
-				sign = 1
-			}
-		}
-		return settle(sign, overLimit(smallRatio(math.Hypot(float64(d[0].m), float64(d[1].m)), math.Hypot(float64(e[0].m), float64(e[1].m))), limit)), true
+		return smallNormwise(&d, &e, limit)
 	}
+	num, den := limit.num.Uint64(), limit.den.Uint64()
 	worst, ratio := -1, 0.0
 	for c := range j.parts {
 		sign, ok := smallCompare(d[c], den, e[c], num)
@@ -229,6 +179,64 @@ func (j *WordJudge) judgeSmall(in, out []uint64, limit *WordLimit) (v WordVerdic
 		ratio = max(ratio, overLimit(smallRatio(d[c].float(), e[c].float()), limit))
 	}
 	return settle(worst, ratio), true
+}
+
+// smallExact sets e to the exact result for the operands n, and reports whether it fits. For a quotient e is the dividend, and z is
+// multiplied by the divisor.
+func smallExact(function word.Function, n *[4]wordSmall, z, e *[2]wordSmall) (ok bool) {
+	ok = true
+	var fits bool
+	switch function {
+	case word.Value:
+		e[0] = n[0]
+	case word.Sum, word.Difference:
+		e[0], ok = n[0].add(n[1], function == word.Difference)
+	case word.Product:
+		e[0], ok = n[0].mul(n[1])
+	case word.Quotient:
+		e[0] = n[0]
+		z[0], fits = z[0].mul(n[1])
+		ok = fits && n[1].m != 0
+	case word.ComplexSum:
+		e[0], ok = n[0].add(n[2], false)
+		e[1], fits = n[1].add(n[3], false)
+		ok = ok && fits
+	case word.ComplexProduct:
+		var p [4]wordSmall
+		for i, f := range [4][2]int{{0, 2}, {1, 3}, {0, 3}, {1, 2}} {
+			if p[i], ok = n[f[0]].mul(n[f[1]]); !ok {
+				return false
+			}
+		}
+		e[0], ok = p[0].add(p[1], true)
+		e[1], fits = p[2].add(p[3], false)
+		ok = ok && fits
+	}
+	return ok
+}
+
+// smallNormwise compares the norm of the errors d with that of the exact result e.
+func smallNormwise(d, e *[2]wordSmall, limit *WordLimit) (v WordVerdict, ok bool) {
+	low := min(d[0].e, d[1].e, e[0].e, e[1].e)
+	for c := range d {
+		if d[c], ok = d[c].lower(low); !ok {
+			return v, false
+		}
+		if e[c], ok = e[c].lower(low); !ok {
+			return v, false
+		}
+	}
+	errs, sizes := smallNorm(d[0].m, d[1].m, limit.den.Uint64()), smallNorm(e[0].m, e[1].m, limit.num.Uint64())
+	sign := 0
+	for i := 2; i >= 0; i-- {
+		switch {
+		case errs[i] < sizes[i]:
+			sign = -1
+		case errs[i] > sizes[i]:
+			sign = 1
+		}
+	}
+	return settle(sign, overLimit(smallRatio(math.Hypot(float64(d[0].m), float64(d[1].m)), math.Hypot(float64(e[0].m), float64(e[1].m))), limit)), true
 }
 
 // smallRatio returns a/b, and 0 for 0/0.

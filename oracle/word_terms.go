@@ -41,7 +41,7 @@ func (s *wordTerms) mul(sign float64, x, y []float32) bool {
 	return true
 }
 
-// value returns the sum and a bound of its error, and makes it empty.
+// value returns the sum and a bound of its error, and resets it.
 //
 // Three passes of 2Sum leave the sum as it is and nearly sort it: the last term is the sum, the others are what it lacks. Adding n
 // terms then errs by at most γ_(n-1) times the sum of their magnitudes, and n·2^-52 times that as computed is more.
@@ -63,71 +63,33 @@ func (s *wordTerms) value() (v, err float64) {
 	return v, float64(float64(len(t)) * 0x1p-52 * sum)
 }
 
-// least returns a lower bound of the sum's magnitude, but for a factor 1-2^-52, and makes it empty.
+// least returns a lower bound of the sum's magnitude, up to a factor 1-2^-52, and resets it.
 func (s *wordTerms) least() float64 {
 	v, err := s.value()
 	return math.Abs(v) - err
 }
 
-// terms decides a row in binary64 and returns its error over limit, nearly, or ok = false. See Rows32 for the proof.
+// rowTerms is what terms computes of a row, with an index for each component.
+type rowTerms struct {
+	wordTerms
+	d, size [2]float64 // |error| or more, |exact| or less; times |y| of a quotient
+	half    float64    // what half an ulp is multiplied by
+	norm    float64    // the square of the exact result's norm, or less; negative if it is that of size
+	fits    bool
+}
+
+// finish sets d[c] to a bound of the sum's magnitude, and resets the sum.
+func (s *rowTerms) finish(c int) {
+	v, err := s.value()
+	s.d[c] = math.Abs(v) + err
+}
+
+// terms decides a row in binary64 and returns approximately its error over limit, or ok = false. See Rows32 for the proof.
 func (j *WordJudge) terms(in, out []float32, limit *WordLimit) (ratio float64, ok bool) {
 	o, factor := j.op, limit.below
-	x, y := in[:o.X], in[o.X:]
-	var s wordTerms
-	var d, size [2]float64 // |error| or more, |exact| or less; times |y| of a quotient
-	half := 1.0            // what half an ulp is multiplied by
-	fits := true
-	norm := -1.0 // the square of the exact result's norm, or less
-	finish := func(c int) {
-		v, err := s.value()
-		d[c] = math.Abs(v) + err
-	}
+	var s rowTerms
+	s.half, s.norm, s.fits = 1, -1, true
 	switch o.Function {
-	case word.Value:
-		fits = s.add(1, out) && s.add(-1, x)
-		finish(0)
-		s.add(1, x)
-		size[0] = s.least()
-	case word.Sum, word.Difference:
-		sign := 1.0
-		if o.Function == word.Difference {
-			sign = -1
-		}
-		s.add(1, out)
-		s.add(-1, x)
-		s.add(-sign, y)
-		finish(0)
-		s.add(1, x)
-		s.add(sign, y)
-		size[0] = s.least()
-	case word.Product:
-		s.add(1, out)
-		s.mul(-1, x, y)
-		finish(0)
-		s.add(1, x)
-		size[0] = s.least()
-		s.add(1, y)
-		size[0] = product(size[0], s.least())
-	case word.Quotient:
-		s.mul(1, out, y)
-		s.add(-1, x)
-		finish(0)
-		s.add(1, x)
-		size[0] = s.least()
-		s.add(1, y)
-		half = s.least()
-		fits = half > 0
-	case word.Root:
-		s.mul(1, out, out)
-		s.add(-1, x)
-		finish(0)
-		s.add(1, x)
-		v, err := s.value()
-		size[0] = v - err
-		s.add(1, out)
-		v, err = s.value()
-		fits = v-err >= 0 && size[0] >= 0 && !limit.rounded && !limit.normwise
-		factor = limit.rootFactor()
 	case word.ComplexSum, word.ComplexProduct:
 		a, b, c, e := in[:o.X], in[o.X:2*o.X], in[2*o.X:2*o.X+o.Y], in[2*o.X+o.Y:]
 		re, im := out[:o.Z], out[o.Z:]
@@ -136,21 +98,21 @@ func (j *WordJudge) terms(in, out []float32, limit *WordLimit) (ratio float64, o
 				s.add(1, p[0])
 				s.add(-1, p[1])
 				s.add(-1, p[2])
-				finish(i)
+				s.finish(i)
 				s.add(1, p[1])
 				s.add(1, p[2])
-				size[i] = s.least()
+				s.size[i] = s.least()
 			}
 			break
 		}
 		s.add(1, re)
 		s.mul(-1, a, c)
 		s.mul(1, b, e)
-		finish(0)
+		s.finish(0)
 		s.add(1, im)
 		s.mul(-1, a, e)
 		s.mul(-1, b, c)
-		finish(1)
+		s.finish(1)
 		if limit.normwise { // |xy| = |x||y|, without cancellation
 			var sq [4]float64
 			for i, p := range [4][]float32{a, b, c, e} {
@@ -158,52 +120,117 @@ func (j *WordJudge) terms(in, out []float32, limit *WordLimit) (ratio float64, o
 				v := s.least()
 				sq[i] = product(v, v)
 			}
-			norm = float64((sq[0] + sq[1]) * (sq[2] + sq[3]))
+			s.norm = float64((sq[0] + sq[1]) * (sq[2] + sq[3]))
 			break
 		}
 		s.mul(1, a, c)
 		s.mul(-1, b, e)
-		size[0] = s.least()
+		s.size[0] = s.least()
 		s.mul(1, a, e)
 		s.mul(1, b, c)
-		size[1] = s.least()
+		s.size[1] = s.least()
 	case word.DotProduct:
-		fits = s.add(1, out)
-		for i := range o.Terms {
-			fits = fits && s.mul(-1, in[i*o.X:(i+1)*o.X], in[o.Terms*o.X+i*o.Y:o.Terms*o.X+(i+1)*o.Y])
-		}
-		finish(0)
-		for i := range o.Terms {
-			s.mul(1, in[i*o.X:(i+1)*o.X], in[o.Terms*o.X+i*o.Y:o.Terms*o.X+(i+1)*o.Y])
-		}
-		size[0] = s.least()
+		s.dot(o, in, out)
+	case word.Root:
+		s.root(in, out)
+		s.fits = s.fits && !limit.rounded && !limit.normwise
+		factor = limit.rootFactor()
+	default:
+		s.real(o.Function, in[:o.X], in[o.X:], out)
 	}
-	if !fits {
+	if !s.fits {
 		return 0, false
 	}
 	if limit.normwise {
-		if norm < 0 {
+		if s.norm < 0 {
 			for c := range j.parts {
-				norm = max(norm, 0) + product(size[c], size[c])
+				s.norm = max(s.norm, 0) + product(s.size[c], s.size[c])
 			}
 		}
-		return j.termsNorm(out, d, norm, half, limit)
+		return j.termsNorm(out, s.d, s.norm, s.half, limit)
 	}
 	for c := range j.parts {
-		b := float64(factor * max(size[c], 0))
-		dc := d[c]
+		b := float64(factor * max(s.size[c], 0))
+		dc := s.d[c]
 		if limit.rounded {
-			b = float64((float64(half32(out[c])*half) + b) * (1 - 0x1p-48))
+			b = float64((float64(half32(out[c])*s.half) + b) * (1 - 0x1p-48))
 			dc = float64(dc * (1 + 0x1p-51)) // an end need not belong to z
 		}
-		if !(dc <= b && b <= math.MaxFloat64) || math.IsNaN(size[c]) {
+		if !(dc <= b && b <= math.MaxFloat64) || math.IsNaN(s.size[c]) {
 			return 0, false
 		}
-		if d[c] > 0 {
-			ratio = max(ratio, float64(d[c]/b))
+		if s.d[c] > 0 {
+			ratio = max(ratio, float64(s.d[c]/b))
 		}
 	}
 	return ratio, true
+}
+
+// real takes a value, sum, difference, product or quotient of x and y.
+func (s *rowTerms) real(function word.Function, x, y, out []float32) {
+	switch function {
+	case word.Value:
+		s.fits = s.add(1, out) && s.add(-1, x)
+		s.finish(0)
+		s.add(1, x)
+		s.size[0] = s.least()
+	case word.Sum, word.Difference:
+		sign := 1.0
+		if function == word.Difference {
+			sign = -1
+		}
+		s.add(1, out)
+		s.add(-1, x)
+		s.add(-sign, y)
+		s.finish(0)
+		s.add(1, x)
+		s.add(sign, y)
+		s.size[0] = s.least()
+	case word.Product:
+		s.add(1, out)
+		s.mul(-1, x, y)
+		s.finish(0)
+		s.add(1, x)
+		s.size[0] = s.least()
+		s.add(1, y)
+		s.size[0] = product(s.size[0], s.least())
+	case word.Quotient:
+		s.mul(1, out, y)
+		s.add(-1, x)
+		s.finish(0)
+		s.add(1, x)
+		s.size[0] = s.least()
+		s.add(1, y)
+		s.half = s.least()
+		s.fits = s.half > 0
+	}
+}
+
+// root takes a square root of x: its square is compared with x.
+func (s *rowTerms) root(x, out []float32) {
+	s.mul(1, out, out)
+	s.add(-1, x)
+	s.finish(0)
+	s.add(1, x)
+	v, err := s.value()
+	s.size[0] = v - err
+	s.add(1, out)
+	v, err = s.value()
+	s.fits = v-err >= 0 && s.size[0] >= 0
+}
+
+// dot takes a dot product.
+func (s *rowTerms) dot(o word.Op, in, out []float32) {
+	x, y := in[:o.Terms*o.X], in[o.Terms*o.X:]
+	s.fits = s.add(1, out)
+	for i := range o.Terms {
+		s.fits = s.fits && s.mul(-1, x[i*o.X:(i+1)*o.X], y[i*o.Y:(i+1)*o.Y])
+	}
+	s.finish(0)
+	for i := range o.Terms {
+		s.mul(1, x[i*o.X:(i+1)*o.X], y[i*o.Y:(i+1)*o.Y])
+	}
+	s.size[0] = s.least()
 }
 
 // termsNorm decides a row whose limit is normwise.

@@ -199,7 +199,7 @@ func shareRows(y corpus.Values, n int) {
 func drawTree(draw int, h uint64, n int) string {
 	shapes := []sumtree.Shape{
 		sumtree.Left(), sumtree.Right(), sumtree.Pairwise(1), sumtree.Pairwise(8), sumtree.Blocked(7), sumtree.Blocked(128),
-		sumtree.Lanes(4), sumtree.Lanes(32), sumtree.Chunks(5), sumtree.Xor(32), sumtree.Down(32), sumtree.Kary(3),
+		sumtree.Lanes(4), sumtree.Lanes(32), sumtree.Chunks(5), sumtree.ShuffleXor(32), sumtree.ShuffleDown(32), sumtree.Kary(3),
 		sumtree.Numpy(), sumtree.RandomSplits(h >> 50), sumtree.RandomShapes(h >> 50), sumtree.RandomSplits(h >> 40).Permute(h >> 55),
 	}
 	return shapes[draw*len(shapes)>>16].Tree(n).String()

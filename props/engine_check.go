@@ -2,10 +2,11 @@ package props
 
 import (
 	"cmp"
-	"gamma/model"
 	"slices"
 	"strings"
 	"testing"
+
+	"gamma/model"
 )
 
 // check judges a subject: it replays the cases on file, then searches with rapid, law by law. The first violation of each law

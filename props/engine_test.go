@@ -1,8 +1,9 @@
 package props
 
 import (
-	"gamma/corpus"
 	"testing"
+
+	"gamma/corpus"
 
 	"github.com/stretchr/testify/require"
 )

@@ -27,7 +27,7 @@ type generator struct {
 }
 
 // splitmix is SplitMix64: state += 0x9e3779b97f4a7c15, and two multiply-xorshift rounds.
-// Source: G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014; constants of S. Vigna's version.
+// Source: [Steele-Lea-Flood 2014]; S. Vigna's constants.
 type splitmix uint64
 
 func (s *splitmix) next() uint64 {

@@ -199,9 +199,9 @@ func (t *Trial) maySignsOverflow() (up, down bool) {
 	a := t.abs()
 	lo, hi := t.sum().Interval()
 	away := float64(a.Hi * 0x1p-50) // more than these few operations err
-	up, down = t.mayOverflow(a.Hi/2+hi/2+away, 1), t.mayOverflow(a.Hi/2-lo/2+away, 1)
+	up, down = t.mayOverflow(float64(a.Hi/2)+float64(hi/2)+away, 1), t.mayOverflow(float64(a.Hi/2)-float64(lo/2)+away, 1)
 	if a.Hi < math.MaxFloat64/4 &&
-		up == t.mayOverflow(a.Lo/2+lo/2-away, 1) && down == t.mayOverflow(a.Lo/2-hi/2-away, 1) {
+		up == t.mayOverflow(float64(a.Lo/2)+float64(lo/2)-away, 1) && down == t.mayOverflow(float64(a.Lo/2)-float64(hi/2)-away, 1) {
 		return up, down
 	}
 	pos, minus := t.signedAbs()

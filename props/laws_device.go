@@ -46,7 +46,7 @@ var deviceLaws = []Law{
 		Statement: "the tree that masks show the kernel to follow gives the device's bits when it is replayed; it is the claimed one, if one is claimed",
 		Hypotheses: "the claim decides the bits; no compensation, no mean; formats with numbers that mask others. " +
 			"Without a claimed tree the order might depend on the values: a difference is then no violation",
-		Source:   "summation-bounds.md 1.3; [TorchLean] evalIEEE",
+		Source:   "[FPRev 2025]; [TorchLean] evalIEEE",
 		Kills:    []string{"leaves swapped", "another order"},
 		Applies:  needsOrder,
 		Families: finiteFamilies, MaxN: orderDrawN,

@@ -91,7 +91,7 @@ var dotLaws = []Law{
 		ID: model.DotCompensated, Op: OpDot,
 		Statement:  "|computed - Σx_i·y_i| <= v|S| + (1+v)·n²u²·A + (1+v)·n·η(1+2nu+n²u²) for Dot2; other schemes: theirs",
 		Hypotheses: "terms finite; no intermediate overflow",
-		Source:     "[Ogita-Rump-Oishi 2005], [Gamma DOT2]",
+		Source:     "[Ogita-Rump-Oishi 2005], [Gamma D4]",
 		Kills:      []string{"error of the products dropped"},
 		Applies:    needsScheme,
 		Families:   finiteFamilies,

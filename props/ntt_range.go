@@ -14,7 +14,7 @@ var rangeLawsNTT = []NTTLaw{
 		ID:         model.NTTRange,
 		Statement:  "every word of a result lies in [0, f·q) of the claimed f, and behind each stage in what its recurrence is proved to keep",
 		Hypotheses: "words of the input are in their range, as any up to its end are; stages are looked at where the kernel offers them",
-		Source:     "Harvey 2014, §3; model/modular.Recurrence",
+		Source:     "[Harvey 2014] §3; model/modular.Recurrence",
 		Kills:      []string{"no final subtraction", "> for >= in the modular difference", "a lazy stage without its reduction"},
 		Families:   []string{"lazy", "top", "boundary", "random", "lazy", "edges", "boundary", "alternating", "constant", "boundary"},
 		Judge:      judgeNTTRange,

@@ -9,7 +9,7 @@ import (
 //go:embed complex.metal
 var complexSource string
 
-// complexes are the sums and products of complex numbers.
+// complexes returns the sums and products of complex numbers.
 func complexes() []Operation {
 	product := func(name string, c word.Claim) Operation {
 		return operation("complex.metal", complexSource, "complex_"+name, name, c)

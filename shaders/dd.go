@@ -12,12 +12,12 @@ import (
 //go:embed dd.metal
 var ddSource string
 
-// dd returns the operation of a function of dd.metal, called dd_name there.
+// dd returns the operation of a function of dd.metal, whose name there is dd_name.
 func dd(name, algorithm string, op word.Op) Operation {
 	return operation("dd.metal", ddSource, "dd_"+name, name, exactly(algorithm, op))
 }
 
-// doubleWords are the operations on double words.
+// doubleWords returns the operations on double words.
 func doubleWords() []Operation {
 	scale := operation("dd.metal", ddSource, "fft_scale_extended", "fft_scale_extended", word.Claim{Op: word.DWDivFPRound, Algorithm: "DWDivFP3"})
 	return []Operation{
@@ -41,7 +41,7 @@ func doubleWords() []Operation {
 	}
 }
 
-// ddProgram is the program of a function of dd.metal that converts or compares.
+// ddProgram returns the program of a function of dd.metal that converts or compares.
 func ddProgram(name string) Program { return dd(name, "", word.DWPlusDW).Program }
 
 // DDCompare orders rows xh, xl, yh, yl of double words: -1, 0 or 1 as x is less than, equal to or greater than y, and 2 where a
@@ -67,7 +67,7 @@ func toInts(r *Runner, p Program, l model.Launch, dst []int32, src []float32, wo
 		return err
 	}
 	bytes, err := p.Operate(r, l, len(dst), 4*len(dst), floatBytes(src))
-	if Found(err) {
+	if Completed(err) {
 		for i := range dst {
 			dst[i] = int32(uint32At(bytes, i))
 		}
@@ -107,7 +107,7 @@ func DDFrom[T float32 | int32 | uint32 | int64 | uint64](r *Runner, l model.Laun
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	bytes, err := p.Operate(r, l, n, 4*len(dst), b)
-	if Found(err) {
+	if Completed(err) {
 		readFloats(dst, bytes)
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 //go:embed eft.metal
 var eftSource string
 
-// transforms are the error-free transforms.
+// transforms returns the error-free transforms.
 func transforms() []Operation {
 	eft := func(name, algorithm string, op word.Op) Operation {
 		return operation("eft.metal", eftSource, "eft_"+name, name, exactly(algorithm, op))

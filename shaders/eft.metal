@@ -1,6 +1,6 @@
 // Error-free transforms, a row a thread. Host code and claims: eft.go.
 //
-// A row of operands stands in x as the words of its numbers, one behind the other, and a row of results in z. Buffers: x, z and
+// A row of operands stands in x as the words of its numbers, one after the other, and a row of results in z. Buffers: x, z and
 // the number n of rows; threads beyond it do nothing.
 
 #include <metal_stdlib>

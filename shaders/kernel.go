@@ -6,7 +6,7 @@ import (
 )
 
 // Kernel is a kernel on a device, with its claim and the code that launches it. Exactly one of the fields from Sum32 to Dot32
-// is set, by which it is called.
+// is set.
 type Kernel struct {
 	Program
 	// Claim holds for every launch that Fits and every behaviour that Admits allows, in the arithmetic of the behaviour. Its Tree
@@ -21,19 +21,19 @@ type Kernel struct {
 
 	// Launches returns launches for n leaves to try, the smallest first. It is nil for SumTree.
 	Launches func(n int) []model.Launch
-	// Fits says why the claim does not hold for n leaves in a launch, or why the launch cannot be; it is nil for SumTree.
+	// Fits returns an error if the claim does not hold for n leaves in a launch, or the launch is invalid. It is nil for SumTree.
 	Fits func(n int, l model.Launch) error
-	// Schedule returns the tree of additions over n terms that a launch follows, for dot products the terms being products
-	// that Claim.Fusion rounds or fuses; see Tree. It is nil where the order is open, or the scheme is no tree of additions.
+	// Schedule returns the tree of additions over n terms that a launch follows, where the terms of dot products are products
+	// that are rounded or fused as Claim.Fusion says; see Tree. It is nil where the order is open, or the scheme is not a tree of additions.
 	Schedule func(n int, l model.Launch) *sumtree.Tree
 
-	// Admits holds the most that the claim allows a device: each field may be plain or as here, Order anything that shuffles less.
+	// Admits is the most general behaviour for which the claim holds: each field may be plain or as here, and Order may be weaker.
 	Admits model.Behaviour
-	// Widths are the sizes of a simdgroup, beside the device's own, that are tried; any other is as well.
+	// Widths are the sizes of a simdgroup that are tried besides the device's own; the claim holds for all sizes.
 	Widths []int
-	// Strict: contraction and rewrites change nothing, whatever the options of the compiler, since the source forbids them.
+	// Strict: contraction and rewrites change nothing under any compiler options, since the source forbids them.
 	Strict bool
-	// MaxN is the longest vector that is worth trying, since longer ones show nothing new for their time; 0: it does not say.
+	// MaxN is the length of the longest vector that is worth trying, since longer ones show nothing new; 0 means no limit.
 	MaxN int
 }
 
@@ -70,7 +70,7 @@ func Find(name string) (k Kernel, ok bool) {
 // widths are sizes of simdgroups that devices have.
 var widths = []int{4, 8, 16, 64}
 
-// anything is what a strict kernel admits: all that a device may do.
+// anything returns what a strict kernel admits: all that a device may do.
 func anything() model.Behaviour {
 	return model.Behaviour{
 		Rounding: model.TowardZero,
@@ -84,11 +84,11 @@ func anything() model.Behaviour {
 	}
 }
 
-// integers is what a kernel admits that computes with integers alone: what a device may do to floating point finds nothing there, and
-// is left out so that nobody spends time on it.
+// integers returns what a kernel of integers alone admits: a device's freedom in floating point does not affect it, and
+// is left out to save time.
 func integers() model.Behaviour { return model.Behaviour{Order: "accesses", Poison: true} }
 
-// plain is the claim of a kernel whose bits follow from its schedule alone.
+// plain returns the claim of a kernel whose bits follow from its schedule alone.
 func plain() model.Claim {
 	return model.Claim{In: model.Binary32, Repeats: true, SignedZero: true}
 }

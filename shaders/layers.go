@@ -18,14 +18,14 @@ func layer(function, name string) Program {
 	return operation("layers.metal", layersSource, function, name, word.Claim{}).Program
 }
 
-// convolutions are the operations on words in layers.metal.
+// convolutions returns the operations on words in layers.metal.
 func convolutions() []Operation {
 	o := operation("layers.metal", layersSource, "depthwise3_extended", "depthwise3_extended", word.Claim{Op: word.Dot3Round})
 	o.Host = o.Program.Taps
 	return []Operation{o}
 }
 
-// accumulations are the sums in layers.metal. No bound is proved where subnormal numbers are flushed.
+// accumulations returns the sums in layers.metal. No bound is proved where subnormal numbers are flushed.
 func accumulations() []Kernel {
 	mean := accumulation("mean")
 	mean.Claim.Mean = true
@@ -61,7 +61,7 @@ func layerLaunches(int) []model.Launch {
 	return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 8), model.Launch1D(2, 4), model.Launch1D(1, 32)}
 }
 
-// anyThreads is a Fits of kernels that take any launch in one dimension.
+// anyThreads is the Fits of kernels that accept any launch in one dimension.
 func anyThreads(_ int, l model.Launch) error { return line(l) }
 
 // Sums writes the sum of each of len(dst) rows of n numbers.
@@ -107,25 +107,25 @@ func Linear(r *Runner, l model.Launch, dst, w, x, bias []float32) error {
 func MatMul(r *Runner, l model.Launch, dst, a, b []float32, rows, n, columns int) error {
 	p := layer("layer_matmul", "matmul")
 	if rows < 0 || n < 0 || columns < 0 || len(b) != n*columns {
-		return fmt.Errorf("%s: a matrix of %d rows and %d columns has not %d numbers", p.Name, n, columns, len(b))
+		return fmt.Errorf("%s: a matrix of %d rows and %d columns does not have %d numbers", p.Name, n, columns, len(b))
 	}
 	return p.perRow(r, l, dst, a, n, rows, rows*columns, floats("b", b), Uint(columns))
 }
 
 // Depthwise3 convolves channels of n places each with three taps each, zeros beyond their ends. len(dst) = len(x); taps has
-// three numbers a channel.
+// three numbers for each channel.
 func Depthwise3(r *Runner, l model.Launch, dst, x, taps []float32, n int) error {
 	p := layer("depthwise3_extended", "depthwise3_extended")
 	channels := rowsOf(x, n)
 	if len(taps) != 3*channels {
-		return fmt.Errorf("%s: %d taps for %d channels; give three a channel", p.Name, len(taps), channels)
+		return fmt.Errorf("%s: %d taps for %d channels; give three for each channel", p.Name, len(taps), channels)
 	}
 	return p.perRow(r, l, dst, x, n, channels, len(x), floats("taps", taps))
 }
 
 // Taps runs rows of three operands and three taps with a shader that takes the arguments of depthwise3_extended: each row is a
-// channel of five places, the last three of which are the operands, and the last but one the result. So rows fall on a thread's four
-// places in every way.
+// channel of five places, the last three of which are the operands, and the last but one the result. So a row may be at any of a thread's
+// four places.
 func (p Program) Taps(r *Runner, l model.Launch, dst, src []float32) error {
 	const n = 5
 	x, taps := make([]float32, 0, n*len(dst)), make([]float32, 0, len(src)/2)
@@ -134,7 +134,7 @@ func (p Program) Taps(r *Runner, l model.Launch, dst, src []float32) error {
 	}
 	places := make([]float32, len(x))
 	err := p.perRow(r, l, places, x, n, len(dst), len(x), floats("taps", taps))
-	if Found(err) {
+	if Completed(err) {
 		for i := range dst {
 			dst[i] = places[n*i+3]
 		}
@@ -142,7 +142,7 @@ func (p Program) Taps(r *Runner, l model.Launch, dst, src []float32) error {
 	return err
 }
 
-// rowsOf returns how many rows of n numbers x is.
+// rowsOf returns the number of rows of n numbers in x.
 func rowsOf(x []float32, n int) int {
 	if n < 1 {
 		return 0
@@ -150,8 +150,8 @@ func rowsOf(x []float32, n int) int {
 	return len(x) / n
 }
 
-// perRow runs a shader that takes the arguments of layer_sum, and more behind them, for so many rows of n numbers of x and so many
-// results. When it fails, dst stays as it was.
+// perRow runs a shader that takes the arguments of layer_sum, and more after them, for the rows of n numbers of x and the given number
+// of results. If it fails, dst is unchanged.
 func (p Program) perRow(r *Runner, l model.Launch, dst, x []float32, n, rows, results int, more ...Arg) error {
 	if n < 1 || len(x) != rows*n || len(dst) != results {
 		return fmt.Errorf("%s: %d numbers are not %d rows of %d, or %d results are not %d", p.Name, len(x), rows, n, len(dst), results)
@@ -164,7 +164,7 @@ func (p Program) perRow(r *Runner, l model.Launch, dst, x []float32, n, rows, re
 	}
 	out := Output("out", 4*results)
 	err := r.Run(p, Dispatch{Launch: l, Args: append([]Arg{{Data: Input("x", floatBytes(x))}, {Data: out}, Uint(n), Uint(rows)}, more...)})
-	if Found(err) {
+	if Completed(err) {
 		readFloats(dst, out.Bytes)
 	}
 	return err

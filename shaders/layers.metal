@@ -36,7 +36,7 @@ inline float2 row_sum(device const float* x, uint n)
 
 // over returns s divided by n. Large sums are halved first: the product in the division may be above s.
 //
-// Error:   3u², and 49/5·u² where n is no float; none for powers of two.
+// Error:   3u², and 49/5·u² where n is not a float; none for powers of two.
 inline float2 over(float2 s, uint n)
 {
     if (!isfinite(s.x)) {

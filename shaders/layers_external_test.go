@@ -220,7 +220,7 @@ func TestMatMul(t *testing.T) {
 			exact, size := dotted(a[i/columns*n:][:n], b[i%columns:], columns)
 			requireRounded(t, got, exact, uu(4*n, size))
 		}
-		require.ErrorContains(t, shaders.MatMul(r, launch, dst, a, b[1:], rows, n, columns), "6 rows and 7 columns has not 41")
+		require.ErrorContains(t, shaders.MatMul(r, launch, dst, a, b[1:], rows, n, columns), "6 rows and 7 columns does not have 41")
 		require.ErrorContains(t, shaders.MatMul(r, launch, dst[1:], a, b, rows, n, columns), "27 results are not 28")
 	})
 }
@@ -315,7 +315,7 @@ func checkFrom[T int32 | uint32 | int64 | uint64](t *testing.T, r *shaders.Runne
 		if new(big.Rat).Abs(want).Cmp(big.NewRat(exact, 1)) <= 0 {
 			require.Zero(t, d.Sign(), "%v: %v %v", v, h, l)
 		}
-		require.Equal(t, h, float32(h+l), "%v: %v %v is no double word", v, h, l)
+		require.Equal(t, h, float32(h+l), "%v: %v %v is not a double word", v, h, l)
 	}
 }
 

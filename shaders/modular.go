@@ -17,8 +17,8 @@ var (
 	modularSource string
 )
 
-// ModularHeaders returns what sources that compute with residues may include, by name: modular.h, and modular.metal and ntt.metal for the
-// kernels there with a field of one's own.
+// ModularHeaders returns, by name, the headers for sources that compute with residues: modular.h, and modular.metal and ntt.metal for the
+// kernels there with a field of your own.
 func ModularHeaders() map[string]string {
 	return map[string]string{"modular.h": modularHeader, "modular.metal": modularSource, "ntt.metal": nttSource}
 }
@@ -27,26 +27,26 @@ func ModularHeaders() map[string]string {
 func ownHeaders() map[string]string { return map[string]string{"modular.h": modularHeader} }
 
 // Modular is an operation on residues on a device, with its claim and the code that launches it. The claim holds for every launch
-// that Fits and every behaviour that Admits allows; what a device may do to floating point changes no integer, and is not named.
+// that Fits and every behaviour that Admits allows; a device's freedom in floating point does not affect integers, and is left out.
 type Modular struct {
 	Program
 	Claim modular.Claim
-	// Admits, Strict and Widths are as of Kernel.
+	// Admits, Strict and Widths are as in Kernel.
 	Admits model.Behaviour
 	Strict bool
 	Widths []int
 	// Run computes rows modulo q.
 	//
 	// Shape:   len(src) = rows·len(Claim.In) and len(dst) = rows·len(Claim.Out).
-	// Alias:   any: the device has copies. When it fails, dst stays as it was.
-	// Errors:  a modulus that is not claimed, a word out of its range, slices that are no rows, a launch that does not fit.
+	// Alias:   any: the device has copies. If it fails, dst is unchanged.
+	// Errors:  a modulus that is not claimed, a word out of its range, slices that are not rows, a launch that does not fit.
 	Run func(r *Runner, l model.Launch, q uint64, dst, src []uint64) error
 }
 
-// Fits says why a launch cannot run so many rows.
+// Fits returns an error if a launch cannot run the given number of rows.
 func (m Modular) Fits(rows int, l model.Launch) error { return enoughThreads(rows, l) }
 
-// Launches returns launches for so many rows to try, the smallest first.
+// Launches returns launches to try for the given number of rows, the smallest first.
 func (m Modular) Launches(rows int) []model.Launch { return Operation{}.Launches(rows) }
 
 // FindModular returns the operation called name, and ok = false if there is none.
@@ -64,7 +64,7 @@ type field struct {
 	suffix string // of the names of its kernels
 	bits   int
 	max    uint64 // the greatest modulus
-	// steps: its words never leave [0, R), so that recurrences speak of them.
+	// steps: its words never leave [0, R), so that recurrences apply to them.
 	steps bool
 }
 
@@ -82,17 +82,17 @@ func (f field) declared(r *modular.Recurrence) *modular.Recurrence {
 	return r
 }
 
-// residue is a reduced word times R^power.
+// residue returns a reduced word times R^power.
 func residue(name string, power int) modular.Word {
 	return modular.Word{Name: name, Power: power, Range: 1}
 }
 
-// lazy is a word below f·q; 0: any word.
+// lazy returns a word below f·q, or any word if f is 0.
 func lazy(name string, f uint64) modular.Word { return modular.Word{Name: name, Range: f} }
 
 type words = []modular.Word
 
-// factor is a reduced factor and Shoup's for it.
+// factor returns a reduced factor and its Shoup factor.
 func factor() words { return words{residue("w", 0), {Name: "w'", Shoup: true}} }
 
 // Modulars returns every operation on residues: those of each field of modular.h, then Shoup's.
@@ -140,7 +140,7 @@ func montgomeryProduct(a, b string) *modular.Recurrence {
 	}
 }
 
-// shoupProduct is a·w below 2q, or reduced.
+// shoupProduct returns the recurrence of a·w below 2q, or reduced.
 func shoupProduct(reduced bool) *modular.Recurrence {
 	r := &modular.Recurrence{In: []string{"a", "w"}, Steps: []modular.Step{{Op: modular.Shoup, A: 0, B: 1}}, Out: []int{2}}
 	if reduced {
@@ -196,7 +196,7 @@ var (
 	}
 )
 
-// inverseShoup is a butterfly on words below 2q; folding takes words below 4q there first.
+// inverseShoup returns the recurrence of a butterfly on words below 2q; folding reduces words below 4q to that first.
 func inverseShoup(folding bool) *modular.Recurrence {
 	r := &modular.Recurrence{In: []string{"x", "y", "w"}}
 	x, y, at := 0, 1, 3
@@ -244,7 +244,7 @@ func (p Program) Residues(c modular.Claim) func(r *Runner, l model.Launch, q uin
 		}
 		z := Output("z", c.Bits/8*len(dst))
 		err := r.Run(p, Dispatch{Launch: l, Args: []Arg{{Data: Input("x", wordBytes(src, c.Bits))}, {Data: z}, Uint(rows), {Value: field}}})
-		if Found(err) {
+		if Completed(err) {
 			readWords(dst, z.Bytes, c.Bits)
 		}
 		return err
@@ -260,7 +260,7 @@ func hasShoup(c *modular.Claim) bool {
 	return false
 }
 
-// inRange says which word of rows is out of its range, or no factor of Shoup's.
+// inRange returns an error that names a word of rows that is out of its range or not the right Shoup factor.
 func inRange(c *modular.Claim, q uint64, rows []uint64) error {
 	for i, w := range c.In {
 		limit, limits := multiple(w.Range, q, c.Bits)

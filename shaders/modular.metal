@@ -1,6 +1,6 @@
 // Operations modulo an odd q, a row a thread. Host code and claims: modular.go.
 //
-// A row of operands stands in x, one word behind the other, and a row of results in z. Buffers: x, z, the number n of rows and the
+// A row of operands stands in x, one word after the other, and a row of results in z. Buffers: x, z, the number n of rows and the
 // field; threads beyond n do nothing. Words are reduced where a comment does not say another range. Every kernel is made for the
 // three fields of modular.h: name is that for q < 2^63, name_wide for q < 2^64, name_31 for q < 2^31.
 //

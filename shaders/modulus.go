@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// modulus is an odd number with what Montgomery's product by it needs, for words of 32 or 64 bits. Its own products are by division.
+// modulus is an odd number with what Montgomery's product by it needs, for words of 32 or 64 bits. Its own products use division.
 type modulus struct {
 	q       uint64
 	bits    int
@@ -17,7 +17,7 @@ type modulus struct {
 // newModulus returns the modulus q, odd and from 3 to R-1.
 func newModulus(q uint64, width int) modulus {
 	m := modulus{q: q, bits: width}
-	// Newton's iteration doubles the bits that are right; of an odd q as its own inverse they are three.
+	// Newton's iteration doubles the number of correct bits; an odd q as its own inverse has three.
 	x := q
 	for range 5 {
 		x *= 2 - q*x
@@ -71,7 +71,7 @@ func shoup(a, q uint64, width int) uint64 {
 	return f
 }
 
-// field returns m as the structs of modular.h have it.
+// field returns m as the structs of modular.h hold it.
 func (m modulus) field() []byte { return m.words(m.q, m.inverse, m.r2) }
 
 // words returns words as a device stores them.
@@ -105,13 +105,13 @@ func readWords(dst []uint64, b []byte, width int) {
 	}
 }
 
-// multiple returns f·q, and whether it is below R or equal to it: if not, or for an f of 0, every word is below it.
+// multiple returns f·q, and whether it limits words: it does not if f is 0 or f·q is above R.
 func multiple(f, q uint64, width int) (limit uint64, limits bool) {
 	hi, lo := bits.Mul64(f, q)
 	return lo, f != 0 && hi == 0 && lo <= ^uint64(0)>>(64-width)
 }
 
-// tooLarge is the error for a word that its range does not hold.
+// tooLarge returns the error for a word that is out of its range.
 func tooLarge(what string, v, f, q uint64) error {
 	if f == 1 {
 		return fmt.Errorf("%s is %d, not below the modulus %d; reduce it first", what, v, q)

@@ -15,25 +15,25 @@ import (
 var nttSource string
 
 // NTT is a kernel of number-theoretic transforms on a device, with its claim and the code that launches it. The claim holds for every
-// launch that Fits and every behaviour that Admits allows; what a device may do to floating point changes no integer, and is not named.
+// launch that Fits and every behaviour that Admits allows; a device's freedom in floating point does not affect integers, and is left out.
 type NTT struct {
 	Program
 	Claim modular.TransformClaim
-	// Admits, Strict and Widths are as of Kernel.
+	// Admits, Strict and Widths are as in Kernel.
 	Admits model.Behaviour
 	Strict bool
 	Widths []int
-	// Launches returns launches for transforms of n points to try, the smallest first. A launch is one transform's: of several in a
-	// call, the grid has a row each.
+	// Launches returns launches to try for transforms of n points, the smallest first. A launch is for one transform: for several in a
+	// call, the grid has a row for each.
 	Launches func(n int) []model.Launch
-	// Fits says why a launch cannot run transforms of n points.
+	// Fits returns an error if a launch cannot run transforms of n points.
 	Fits func(n int, l model.Launch) error
-	// Plan makes transforms ready: it computes their factors. What it returns runs on r in launch l, and looks at every length and word.
+	// Plan prepares transforms: it computes their factors. The results run on r in launch l, and check every length and word.
 	//
-	// Errors:  a modulus, a size, a ring or a root that is not claimed, a launch that does not fit, or one that wants more threads or
+	// Errors:  a modulus, a size, a ring or a root that is not claimed, a launch that does not fit, or one that needs more threads or
 	//          threadgroup memory than the device has.
 	Plan func(r *Runner, l model.Launch, t modular.Transform) (modular.Transforms, error)
-	// Host is the host code of Plan, for kernels that differ from this one in little.
+	// Host is the host code of Plan, for kernels that differ little from this one.
 	Host NTTHost
 }
 
@@ -80,7 +80,7 @@ func kernelsOf(name string, h NTTHost) []NTT {
 	return []NTT{h.Kernel(), c.Kernel()}
 }
 
-// greatestN is the most points of a transform: indices have 32 bits.
+// greatestN is the largest number of points of a transform: indices have 32 bits.
 const greatestN = 1 << 30
 
 // montgomeryHost runs the kernels for a field, from natural order to natural order.
@@ -165,8 +165,8 @@ func (h NTTHost) Kernel() NTT {
 	}
 }
 
-// tile returns how many words of a transform of n points a threadgroup does in its memory: two a thread, or of columns and rows 16; 0:
-// none.
+// tile returns the number of words of a transform of n points that a threadgroup holds in its memory: two a thread, 16 for columns
+// and rows, or 0.
 func (h *NTTHost) tile(n int, l model.Launch) int {
 	switch columns, rows := h.sides(n, l); {
 	case columns || rows:
@@ -177,14 +177,14 @@ func (h *NTTHost) tile(n int, l model.Launch) int {
 	return 0
 }
 
-// side is the number of words of a column or row, of which 16 threads do one.
+// side is the number of words of a column or row, which 16 threads process together.
 const side = 256
 
-// sixteens returns how many columns or rows a threadgroup does.
+// sixteens returns the number of columns or rows of a threadgroup.
 func sixteens(l model.Launch) int { return l.Threads.X / 16 }
 
-// sides says whether transforms of n points go by columns, and whether by rows: large ones by both, others by columns if a threadgroup
-// does no more than there are.
+// sides returns whether transforms of n points use columns and rows: large ones use both, others columns if a threadgroup does not
+// process more than there are.
 func (h *NTTHost) sides(n int, l model.Launch) (columns, rows bool) {
 	if h.ForwardRows == "" || n < side {
 		return false, false

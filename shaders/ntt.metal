@@ -43,7 +43,7 @@ kernel void ntt_bit_reverse(device typename F::word* x [[buffer(0)]],
     }
 }
 
-// ntt_forward_stage does the butterflies x+w·y, x-w·y of one stage of a decimation in time. Spans are 1, 2, … n/2, behind
+// ntt_forward_stage does the butterflies x+w·y, x-w·y of one stage of a decimation in time. Spans are 1, 2, … n/2, after
 // ntt_bit_reverse.
 //
 // Launch:  n/2 threads a transform or more. Barriers: none.
@@ -93,7 +93,7 @@ kernel void ntt_inverse_stage(device typename F::word* x [[buffer(0)]],
     x[i + span] = v;
 }
 
-// ntt_inverse_final_scale is ntt_bit_reverse, and every word times scale, which is R/n mod q, or R²/n behind ntt_pointwise.
+// ntt_inverse_final_scale is ntt_bit_reverse, and every word times scale, which is R/n mod q, or R²/n after ntt_pointwise.
 //
 // Launch:  (n+1)/2 threads a transform or more. Barriers: none.
 template <typename F>
@@ -121,7 +121,7 @@ kernel void ntt_inverse_final_scale(device typename F::word* x [[buffer(0)]],
     }
 }
 
-// ntt_pointwise writes x·y/R over x, word by word. y begins count words behind x.
+// ntt_pointwise writes x·y/R over x, word by word. y begins count words after x.
 //
 // Launch:  (n+1)/2 threads a transform or more. Barriers: none.
 template <typename F>
@@ -146,7 +146,7 @@ kernel void ntt_pointwise(device typename F::word* x [[buffer(0)]],
 // threadgroup memory, and writes them to z.
 //
 // Launch:  tile/2 threads a threadgroup or more, n/tile threadgroups a transform or more; tile <= n, both powers of two.
-// Barriers: one before each stage and one behind the last.
+// Barriers: one before each stage and one after the last.
 template <typename F>
 kernel void ntt_forward_tile(device const typename F::word* x [[buffer(0)]],
                              device typename F::word* z [[buffer(1)]],
@@ -190,7 +190,7 @@ kernel void ntt_forward_tile(device const typename F::word* x [[buffer(0)]],
 // of x in threadgroup memory, and writes them to their places in z.
 //
 // Launch:  as of ntt_forward_tile.
-// Barriers: one before each stage and one behind the last.
+// Barriers: one before each stage and one after the last.
 template <typename F>
 kernel void ntt_inverse_tile(device const typename F::word* x [[buffer(0)]],
                              device typename F::word* z [[buffer(1)]],
@@ -250,7 +250,7 @@ NTT_KERNELS(mont64, "_wide")
 NTT_KERNELS(mont31, "_31")
 
 // ntt_forward_stage_lazy_4q does the butterflies x+w·y, x-w·y of one stage of a transform from natural to bit-reversed order: words in
-// [0, 4q) before and behind it. Spans are n/2, … 2, 1. Factors are reduced, each with Shoup's; q < 2^62.
+// [0, 4q) before and after it. Spans are n/2, … 2, 1. Factors are reduced, each with Shoup's; q < 2^62.
 //
 // Launch:  n/2 threads a transform or more. Barriers: none.
 kernel void ntt_forward_stage_lazy_4q(device ulong* x [[buffer(0)]],
@@ -273,7 +273,7 @@ kernel void ntt_forward_stage_lazy_4q(device ulong* x [[buffer(0)]],
 }
 
 // ntt_inverse_stage_lazy_2q does the butterflies x+y, (x-y)·w of one stage of a transform from bit-reversed to natural order: words in
-// [0, 2q) behind it, and in [0, 4q) before it. Spans are 1, 2, … n/2. Factors as of ntt_forward_stage_lazy_4q, inverted.
+// [0, 2q) after it, and in [0, 4q) before it. Spans are 1, 2, … n/2. Factors as of ntt_forward_stage_lazy_4q, inverted.
 //
 // Launch:  n/2 threads a transform or more. Barriers: none.
 kernel void ntt_inverse_stage_lazy_2q(device ulong* x [[buffer(0)]],
@@ -505,7 +505,7 @@ void ntt_forward_columns_lazy_4q(device ulong* x [[buffer(0)]],
 // Launch:  16c threads a threadgroup, c a power of two, at most 16; n/256 threadgroups along x, and along y one for c of count transforms.
 // 256c words of threadgroup memory. Word l of sixteen in part h of a row stands at place l^h there: so sixteen threads find their
 // words in different banks, whether they go across the parts or along them.
-// Barriers: one behind each step.
+// Barriers: one after each step.
 kernel [[max_total_threads_per_threadgroup(256)]]
 void ntt_forward_rows(device ulong* x [[buffer(0)]],
                       device const ulong2* w [[buffer(1)]],
@@ -556,7 +556,7 @@ void ntt_forward_rows(device ulong* x [[buffer(0)]],
 }
 
 // ntt_inverse_rows_lazy_2q does the stages of spans 1 to 128 of an inverse transform, of rows as ntt_forward_rows does them: words in
-// [0, 4q) before and [0, 2q) behind it. Factors as of ntt_inverse_stage_lazy_2q.
+// [0, 4q) before and [0, 2q) after it. Factors as of ntt_inverse_stage_lazy_2q.
 //
 // Launch:  as of ntt_forward_rows.
 // Barriers: one before each step.

@@ -332,9 +332,9 @@ func TestNTTRefuses(t *testing.T) {
 		refuse(func(t *modular.Transform) { t.N = 1 << 31 }, l, "use 1 to 1073741824")
 		refuse(func(t *modular.Transform) { t.Negacyclic = !t.Negacyclic }, l, "other ring")
 		refuse(func(t *modular.Transform) { t.Root += 12289 }, l, "is not below the modulus 12289")
-		refuse(func(t *modular.Transform) { t.Root = mod(12289).mul(t.Root, t.Root) }, l, "has not order")
-		refuse(func(t *modular.Transform) { t.Root = 1 }, l, "root 1 has not order")
-		refuse(func(t *modular.Transform) { t.Root = 0 }, l, "root 0 has not order")
+		refuse(func(t *modular.Transform) { t.Root = mod(12289).mul(t.Root, t.Root) }, l, "does not have order")
+		refuse(func(t *modular.Transform) { t.Root = 1 }, l, "root 1 does not have order")
+		refuse(func(t *modular.Transform) { t.Root = 0 }, l, "root 0 does not have order")
 		refuse(func(t *modular.Transform) { t.N = 8192 }, model.Launch1D(128, 32), "q-1 is divisible by 2^12 and no higher power of two")
 		refuse(func(t *modular.Transform) {}, model.Launch1D(1, 4), "4 threads are too few for the 8 butterflies of a stage; use 2 threadgroups")
 		refuse(func(t *modular.Transform) {}, model.Launch{}, "use one dimension")
@@ -357,8 +357,8 @@ func TestNTTRefuses(t *testing.T) {
 			words := make([]uint64, 16)
 			require.NoError(t, run.f(words, words))
 			require.ErrorContains(t, run.f(words, words[:15]), "16 words and src 15")
-			require.ErrorContains(t, run.f(words[:15], words[:15]), "15 words are no transforms of 16 points")
-			require.ErrorContains(t, run.f(nil, nil), "0 words are no transforms")
+			require.ErrorContains(t, run.f(words[:15], words[:15]), "15 words are not transforms of 16 points")
+			require.ErrorContains(t, run.f(nil, nil), "0 words are not transforms")
 			words[7] = run.in*12289 - 1
 			require.NoError(t, run.f(make([]uint64, 16), words))
 			words[7]++
@@ -391,7 +391,7 @@ func TestNTTComposite(t *testing.T) {
 		checkTransform(t, k, tr, x, 1, rng, k.Name)
 		tr.Root = u // of no order modulo 193
 		_, err = k.Plan(r, k.Launches(8)[0], tr)
-		require.ErrorContains(t, err, "has not order")
+		require.ErrorContains(t, err, "does not have order")
 	}
 }
 
@@ -482,7 +482,7 @@ func TestNTTRadix16(t *testing.T) {
 	}
 	tr, _ := of(k, q, 256)
 	_, _, err := k.Host.Dispatches(r, model.Launch1D(8, 16), tr, false, make([]uint64, 255))
-	require.ErrorContains(t, err, "255 words are no transforms of 256 points")
+	require.ErrorContains(t, err, "255 words are not transforms of 256 points")
 	_, _, err = k.Host.Dispatches(r, model.Launch1D(8, 8), tr, false, make([]uint64, 256))
 	require.ErrorContains(t, err, "64 threads are too few")
 }

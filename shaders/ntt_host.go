@@ -8,12 +8,12 @@ import (
 	"gamma/model/modular"
 )
 
-// Factors says how a kernel wants its factors, as w of its stages and as scale.
+// Factors says in which form a kernel takes its factors, w of its stages and scale.
 type Factors uint8
 
 const (
 	MontgomeryFactors Factors = iota // w·R mod q: Montgomery's product with it is w times a word
-	ShoupFactors                     // w and ⌊w·R/q⌋, one behind the other
+	ShoupFactors                     // w and ⌊w·R/q⌋, one after the other
 	PlainFactors                     // w
 )
 
@@ -30,18 +30,18 @@ type NTTHost struct {
 	Factors Factors
 
 	BitReverse, ForwardStage, InverseStage, FinalScale, Pointwise string
-	// ForwardTile and InverseTile do BitReverse, FinalScale and the stages of small spans, a threadgroup a tile. "": there are none.
+	// ForwardTile and InverseTile do BitReverse, FinalScale and the stages of small spans, a threadgroup for each tile; "" if there are none.
 	ForwardTile, InverseTile string
 	// ForwardColumns and InverseColumns do the eight stages of the greatest spans, ForwardRows and InverseRows those of the smallest, and
-	// with them what FinalScale and Reduce do: of transforms from natural to bit-reversed order, of 256 points or more. "": there are none.
+	// also what FinalScale and Reduce do, for transforms of 256 points or more from natural to bit-reversed order; "" if there are none.
 	ForwardColumns, ForwardRows, InverseRows, InverseColumns string
-	// Reduce reduces words. It runs behind a lazy transform whose results are not lazy, and before Pointwise. "": there is none.
+	// Reduce reduces words. It runs after a lazy transform whose results are not lazy, and before Pointwise; "" if there is none.
 	Reduce string
 	// OneDispatch: one dispatch of ForwardStage or InverseStage does all stages.
 	OneDispatch bool
 }
 
-// plan is a transform, ready to run.
+// plan is a transform that is ready to run.
 type plan struct {
 	h       *NTTHost
 	r       *Runner
@@ -50,7 +50,7 @@ type plan struct {
 	m       modulus
 	field   []byte
 	factors [2][]byte // of forward and inverse stages
-	over    [2][]byte // the factor 1/n, and that behind Pointwise; with InverseColumns, each times the last stage's factor as well
+	over    [2][]byte // the factor 1/n, and that after Pointwise; with InverseColumns, each times the last stage's factor as well
 }
 
 // Plan is NTT.Plan.
@@ -74,10 +74,10 @@ func (h NTTHost) Plan(r *Runner, l model.Launch, t modular.Transform) (modular.T
 	return x, nil
 }
 
-// Dispatches returns what a transform of src runs on a device, for those who run it their own way, and the data that hold the results
-// behind it: all of src's transforms, a word as the device stores it. Every dispatch reads and writes each word once.
+// Dispatches returns the dispatches of the transforms of src, for callers that run them themselves, and the data that hold the results
+// afterwards, with words as the device stores them. Every dispatch reads and writes each word once.
 //
-// Errors:  as of Plan, and as of what it returns.
+// Errors:  those of Plan, and of the transforms that it returns.
 func (h NTTHost) Dispatches(r *Runner, l model.Launch, t modular.Transform, inverse bool, src []uint64) (list []Dispatch, results *Data, err error) {
 	p, err := h.plan(r, l, t)
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *NTTHost) plan(r *Runner, l model.Launch, t modular.Transform) (*plan, e
 	return p, nil
 }
 
-// admits says why t is not a transform of the claim, its root aside.
+// admits returns an error unless t, apart from its root, is a transform of the claim.
 func admits(c *modular.TransformClaim, t modular.Transform) error {
 	if c.Bits != 32 && c.Bits != 64 {
 		return fmt.Errorf("the claim has words of %d bits; a device's have 32 or 64", c.Bits)
@@ -162,8 +162,8 @@ func admits(c *modular.TransformClaim, t modular.Transform) error {
 	return nil
 }
 
-// rooted says why t's root is none. Whether q is prime does not matter: where half of an order that is a power of two gives -1, the sums
-// of the root's powers vanish, which is all that an inverse needs.
+// rooted returns an error unless t has a valid root. q need not be prime: where the root's power of half its order is -1, the sums of
+// the root's powers vanish, which is all that an inverse needs.
 func rooted(m modulus, t modular.Transform) error {
 	order := t.RootOrder()
 	switch {
@@ -175,7 +175,7 @@ func rooted(m modulus, t modular.Transform) error {
 		return fmt.Errorf("modulus %d: q-1 is divisible by 2^%d and no higher power of two, and a prime then has no root of order %d; use at most %d points, or another modulus",
 			m.q, bits.TrailingZeros64(m.q-1), order, uint64(t.N)>>(bits.Len64(order)-1-bits.TrailingZeros64(m.q-1)))
 	}
-	return fmt.Errorf("root %d has not order %d modulo %d, as a %s wants; take one whose power %d is -1", t.Root, order, m.q, kindOf(t), max(order/2, 1))
+	return fmt.Errorf("root %d does not have order %d modulo %d, as a %s needs; take one whose power %d is -1", t.Root, order, m.q, kindOf(t), max(order/2, 1))
 }
 
 func kindOf(t modular.Transform) string {
@@ -185,7 +185,7 @@ func kindOf(t modular.Transform) string {
 	return fmt.Sprintf("cyclic transform of %d points", t.N)
 }
 
-// factor returns a factor as the device wants it.
+// factor returns a factor as the device takes it.
 func (p *plan) factor(w uint64) []byte {
 	switch p.h.Factors {
 	case ShoupFactors:
@@ -196,7 +196,7 @@ func (p *plan) factor(w uint64) []byte {
 	return p.m.words(p.m.mul(w, p.m.one))
 }
 
-// table returns the factors of all stages for a root: of the stage of span s those from s on.
+// table returns the factors of all stages for a root: those of the stage of span s start at s.
 func (p *plan) table(root uint64) []byte {
 	powers := make([]uint64, p.n)
 	w := uint64(1)
@@ -228,16 +228,16 @@ func (p *plan) table(root uint64) []byte {
 	return p.m.words(pairs...)
 }
 
-// order is that of the values, and of the factors of a stage.
+// order returns the order of the values, and of the factors of a stage.
 func (p *plan) order() modular.Order { return p.h.Claim.Forward.Out.Order }
 
-// sides looks at the lengths of dst and src, and at the words of src.
+// sides checks the lengths of dst and src, and the words of src.
 func (p *plan) sides(dst, src []uint64, in modular.Side) error {
 	switch {
 	case len(dst) != len(src):
 		return fmt.Errorf("%s: dst has %d words and src %d; give as many of each", p.h.Name, len(dst), len(src))
 	case len(src) == 0 || len(src)%p.n != 0:
-		return fmt.Errorf("%s: %d words are no transforms of %d points", p.h.Name, len(src), p.n)
+		return fmt.Errorf("%s: %d words are not transforms of %d points", p.h.Name, len(src), p.n)
 	case len(src) > p.n && !p.h.Claim.Batched:
 		return fmt.Errorf("%s: %d words are %d transforms of %d points; give one", p.h.Name, len(src), len(src)/p.n, p.n)
 	}
@@ -286,7 +286,7 @@ func (p *plan) product(dst, a, b []uint64) error {
 	return x.run(dst)
 }
 
-// Parts of a transform, for Stages.
+// The parts of a transform, for Stages.
 
 func (p *plan) forwardStages() *modular.Stages {
 	s := &modular.Stages{Count: p.log}
@@ -324,7 +324,7 @@ func (p *plan) part(f func(*passes)) func([]uint64) error {
 // reduces reports whether the forward transform ends with Reduce.
 func (p *plan) reduces() bool { return p.h.Reduce != "" && p.h.Claim.Forward.Out.Range == 1 }
 
-// passes collects dispatches on a batch of transforms, in x; tiles go to z, and the two change their names.
+// passes collects dispatches on a batch of transforms in x; tiles are written to z, which then becomes x.
 type passes struct {
 	*plan
 	batch   int
@@ -345,14 +345,14 @@ func (p *plan) passes(words []uint64) *passes {
 
 func (b *passes) data() Arg { return Arg{Data: b.x} }
 
-// add adds a dispatch of a function, a row of the grid a transform.
+// add adds a dispatch of a function, with a row of the grid for each transform.
 func (b *passes) add(function string, args ...Arg) {
 	l := b.l
 	l.Groups.Y = b.batch
 	b.list = append(b.list, Dispatch{Function: function, Launch: l, Args: args})
 }
 
-// tiles adds a dispatch from x to z, and lets z be x.
+// tiles adds a dispatch from x to z, and swaps the two.
 func (b *passes) tiles(function string, w *Data, more ...Arg) {
 	tile := b.h.tile(b.n, b.l)
 	b.add(function, append([]Arg{{Data: b.x}, {Data: b.z}, {Data: w}, {Value: b.field}, Uint(b.n), Uint(tile)}, more...)...)
@@ -360,7 +360,7 @@ func (b *passes) tiles(function string, w *Data, more ...Arg) {
 	b.x, b.z = b.z, b.x
 }
 
-// span returns the span of a stage; up says whether spans grow.
+// span returns the span of a stage; spans grow if up is set.
 func (b *passes) span(stage int, up bool) int {
 	if up {
 		return 1 << stage
@@ -396,7 +396,7 @@ func (b *passes) scale(over []byte) {
 	b.add(b.h.FinalScale, b.data(), Arg{Value: b.field}, Uint(b.n), Arg{Value: over})
 }
 
-// columns and rows add a dispatch of as many threadgroups as they need: a launch says only how many threads one has.
+// columns and rows add a dispatch with the threadgroups that they need: a launch gives only the number of threads of each.
 func (b *passes) columns(function string, w *Data, more ...Arg) {
 	b.add(function, append([]Arg{b.data(), {Data: w}, {Value: b.field}, Uint(b.n)}, more...)...)
 	b.sixteens(b.n/side/sixteens(b.l), b.batch)
@@ -414,7 +414,7 @@ func (b *passes) sixteens(x, y int) {
 	d.Shared = []int{b.m.bits / 8 * b.h.tile(b.n, b.l)}
 }
 
-// stages returns how many dispatches of stages there are, beside those that tiles do.
+// stages returns the number of dispatches of stages, without those of tiles.
 func (b *passes) stages() int {
 	switch {
 	case b.h.ForwardTile != "":
@@ -470,7 +470,7 @@ func (b *passes) inverse(over []byte) {
 		case rows:
 			b.rows(b.h.InverseRows, b.factors[1])
 			first = log2(side)
-		case end == 0: // columns want words as stages leave them
+		case end == 0: // columns take words as stages leave them
 			b.add(b.h.Reduce, b.data(), Arg{Value: b.field}, Uint(b.n))
 		}
 		for s := first; s < end; s++ {
@@ -493,7 +493,7 @@ func (b *passes) inverse(over []byte) {
 	}
 }
 
-// run runs what was collected, and reads the first words.
+// run runs the collected dispatches, and reads the first words.
 func (b *passes) run(dst []uint64) error {
 	if len(b.list) == 0 {
 		readWords(dst, b.x.Bytes, b.m.bits)
@@ -501,7 +501,7 @@ func (b *passes) run(dst []uint64) error {
 	}
 	b.x.Read = true
 	err := b.r.Run(b.h.Program, b.list...)
-	if Found(err) {
+	if Completed(err) {
 		readWords(dst, b.x.Bytes, b.m.bits)
 	}
 	return err

@@ -22,11 +22,11 @@ var (
 type Operation struct {
 	Program
 	Claim word.Claim
-	// Admits, Strict and Widths are as of Kernel.
+	// Admits, Strict and Widths are as in Kernel.
 	Admits model.Behaviour
 	Strict bool
 	Widths []int
-	// Host runs a batch in other arguments than those of Program.Operate; nil: in those.
+	// Host, if not nil, runs a batch with other arguments than those of Program.Operate.
 	Host func(r *Runner, l model.Launch, dst, src []float32) error
 }
 
@@ -48,7 +48,7 @@ func FindOperation(name string) (o Operation, ok bool) {
 // Run computes the rows of src into dst.
 //
 // Shape:   len(src) = rows·Claim.Op.In() and len(dst) = rows·Claim.Op.Out().
-// Alias:   any: the device has copies. When it fails, dst stays as it was.
+// Alias:   any: the device has copies. If it fails, dst is unchanged.
 func (o Operation) Run(r *Runner, l model.Launch, dst, src []float32) error {
 	in, out := o.Claim.Op.In(), o.Claim.Op.Out()
 	rows := len(src) / in
@@ -62,16 +62,16 @@ func (o Operation) Run(r *Runner, l model.Launch, dst, src []float32) error {
 		return o.Host(r, l, dst, src)
 	}
 	bytes, err := o.Operate(r, l, rows, 4*len(dst), floatBytes(src))
-	if Found(err) {
+	if Completed(err) {
 		readFloats(dst, bytes)
 	}
 	return err
 }
 
-// Fits says why a launch cannot run so many rows.
+// Fits returns an error if a launch cannot run the given number of rows.
 func (o Operation) Fits(rows int, l model.Launch) error { return enoughThreads(rows, l) }
 
-// Launches returns launches for so many rows to try, the smallest first.
+// Launches returns launches to try for the given number of rows, the smallest first.
 func (o Operation) Launches(rows int) []model.Launch {
 	var list []model.Launch
 	for _, w := range []int{32, 1, 7, 256} {
@@ -83,7 +83,7 @@ func (o Operation) Launches(rows int) []model.Launch {
 	return append(list, model.Launch1D((rows+31)/32+1, 32))
 }
 
-// Operate runs n rows with a kernel that takes the arguments of eft_two_sum: the operands, so many bytes of results and n in
+// Operate runs n rows with a kernel that takes the arguments of eft_two_sum: the operands, results bytes of results and n in
 // buffers 0 to 2. It returns the results.
 func (p Program) Operate(r *Runner, l model.Launch, n, results int, operands []byte) ([]byte, error) {
 	if err := p.counts(n); err != nil {
@@ -101,7 +101,7 @@ func readFloats(dst []float32, bytes []byte) {
 	}
 }
 
-// Headers returns the headers that sources which compute with words include, by name: eft.h and dd.h.
+// Headers returns, by name, the headers for sources that compute with words: eft.h and dd.h.
 func Headers() map[string]string { return map[string]string{"eft.h": eftHeader, "dd.h": ddHeader} }
 
 // operation returns the operation of a function of a source in file, which may include the headers.
@@ -115,7 +115,7 @@ func operation(file, source, function, name string, c word.Claim) Operation {
 	}
 }
 
-// exactly is the claim of an algorithm, bit for bit.
+// exactly returns the claim of an algorithm, bit for bit.
 func exactly(algorithm string, op word.Op) word.Claim {
 	return word.Claim{Op: op, Algorithm: algorithm, Exact: true}
 }

@@ -14,7 +14,7 @@ import (
 type Program struct {
 	Name     string // the source's path and the function, "shaders/sum.metal#tree"
 	Source   string
-	Function string // as the source calls it
+	Function string // its name in the source
 	Options  metal.CompileOptions
 }
 
@@ -31,7 +31,7 @@ func (p Program) SumBits(r *Runner, l model.Launch, x []uint16) (uint64, error) 
 	return uint64(math.Float32bits(v)), err
 }
 
-// sum is Sum over the bytes of n leaves, with so many bytes of threadgroup memory.
+// sum is Sum over the bytes of n leaves, with shared bytes of threadgroup memory.
 func (p Program) sum(r *Runner, l model.Launch, x []byte, n, shared int) (float32, error) {
 	if n == 0 {
 		return 0, nil
@@ -69,7 +69,7 @@ func (p Program) Accumulate(r *Runner, l model.Launch, x []float32) (float32, er
 }
 
 // Rows adds len(dst) rows of n leaves each with a shader that takes the arguments of sum_rows: x, out, n and the number of rows
-// in buffers 0 to 3, and 4 bytes of threadgroup memory a thread at index 0. When it fails, dst stays as it was.
+// in buffers 0 to 3, and 4 bytes of threadgroup memory a thread at index 0. If it fails, dst is unchanged.
 func (p Program) Rows(r *Runner, l model.Launch, dst, x []float32, n int) error {
 	rows := len(dst)
 	if n < 0 || len(x) != rows*n {
@@ -86,7 +86,7 @@ func (p Program) Rows(r *Runner, l model.Launch, dst, x []float32, n int) error 
 	err := r.Run(p, Dispatch{
 		Launch: l, Args: []Arg{{Data: Input("x", floatBytes(x))}, {Data: out}, Uint(n), Uint(rows)}, Shared: []int{4 * l.Threads.X},
 	})
-	if Found(err) {
+	if Completed(err) {
 		for i := range dst {
 			dst[i] = math.Float32frombits(uint32At(out.Bytes, i))
 		}
@@ -114,7 +114,7 @@ func (p Program) Dot(r *Runner, l model.Launch, x, y []float32) (float32, error)
 	return out.float(err)
 }
 
-// maxLeaves keeps the indices of all kernels below 2^32, the stride added.
+// maxLeaves keeps the indices of all kernels below 2^32, stride included.
 const maxLeaves = 1 << 31
 
 func (p Program) counts(n int) error {

@@ -10,7 +10,7 @@ import (
 
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/modular"
@@ -81,27 +81,27 @@ func proved(t *testing.T, k shaders.NTT, function string, q, in, out, span uint6
 	t.Helper()
 	below := func(f uint64) *big.Int {
 		most := new(big.Int).SetUint64(^uint64(0) >> (64 - k.Claim.Bits))
-		if b := residue.Below(f, q); b.Cmp(most) < 0 {
+		if b := ranges.Below(f, q); b.Cmp(most) < 0 {
 			return b
 		}
 		return most
 	}
-	x, factors := residue.Field{Max: below(in)}, []residue.Field{{Max: below(1)}}
+	x, factors := ranges.Field{Max: below(in)}, []ranges.Field{{Max: below(1)}}
 	if k.Claim.Bits == 32 {
 		x.Type, factors[0].Type = ir.U32, ir.U32
 	}
 	if k.Host.Factors == shaders.ShoupFactors {
-		factors = append(factors, residue.Field{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: residue.Place{Buffer: 1}})
+		factors = append(factors, ranges.Field{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: ranges.Place{Buffer: 1}})
 	}
-	r, err := residue.Analyse(compiled(t, k.Program, function), residue.Facts{
+	r, err := ranges.Analyse(compiled(t, k.Program, function), ranges.Facts{
 		Modulus:   q,
 		Constants: map[int][]byte{2: fieldOf(q, k.Claim.Bits), 3: words(32, 16), 4: words(32, span)},
-		Arrays:    map[int]residue.Array{0: {Fields: []residue.Field{x}}, 1: {Fields: factors}},
+		Arrays:    map[int]ranges.Array{0: {Fields: []ranges.Field{x}}, 1: {Fields: factors}},
 	})
 	require.NoError(t, err)
 	require.Len(t, r.Stores, 2)
 	for _, s := range r.Stores {
-		if !s.Proved || s.Max.Cmp(residue.Below(out, q)) > 0 {
+		if !s.Proved || s.Max.Cmp(ranges.Below(out, q)) > 0 {
 			return r.Text(q), false
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"gamma/model"
 )
 
-// Runner runs programs on a device, and keeps what it has compiled. It may be used from many goroutines.
+// Runner runs programs on a device, and caches what it has compiled. It is safe for concurrent use.
 type Runner struct {
 	dev     metal.Device
 	options *metal.CompileOptions
@@ -39,7 +39,7 @@ func NewRunner(dev metal.Device) *Runner {
 }
 
 // NewRunnerWith returns a runner that compiles every program with options instead of the program's own. Headers are a part of the
-// source: those of the program stay, unless options has others.
+// source: those of the program are kept unless options has others.
 func NewRunnerWith(dev metal.Device, options metal.CompileOptions) *Runner {
 	r := NewRunner(dev)
 	r.options = &options
@@ -49,7 +49,7 @@ func NewRunnerWith(dev metal.Device, options metal.CompileOptions) *Runner {
 // Device returns the device.
 func (r *Runner) Device() metal.Device { return r.dev }
 
-// Release frees what r made; the device stays.
+// Release frees what r made, but not the device.
 func (r *Runner) Release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,12 +148,12 @@ func (r *Runner) commandBuffer(p Program, dispatches []Dispatch) (metal.CommandB
 	return c, pipelines, nil
 }
 
-// Data is what a buffer holds. It is for one Run at a time.
+// Data is the content of a buffer. It is for one Run at a time.
 type Data struct {
 	Name   string
-	Bytes  []byte // copied to the device; nil: Length bytes that are undefined
+	Bytes  []byte // copied to the device; nil means Length undefined bytes
 	Length int    // if Bytes is nil
-	Read   bool   // copy what the buffer holds after the last dispatch to Bytes
+	Read   bool   // copy the buffer to Bytes after the last dispatch
 
 	buffer metal.Buffer
 }
@@ -166,13 +166,13 @@ func Output(name string, length int) *Data { return &Data{Name: name, Length: le
 
 // float returns the one number of d after a run that ended with err.
 func (d *Data) float(err error) (float32, error) {
-	if !Found(err) {
+	if !Completed(err) {
 		return 0, err
 	}
 	return math.Float32frombits(uint32At(d.Bytes, 0)), err
 }
 
-// Arg is an argument: data from a byte on, or a value of its own.
+// Arg is an argument: data from an offset on, or a value.
 type Arg struct {
 	Data   *Data
 	Offset int
@@ -184,20 +184,20 @@ func Uint(n int) Arg { return Arg{Value: binary.LittleEndian.AppendUint32(nil, u
 
 // Dispatch is one dispatch of a program.
 type Dispatch struct {
-	Function string // "": the program's own; else another of its source
+	Function string // a function of the program's source; "" means the program's own
 	Launch   model.Launch
 	Args     []Arg // by index
 	Shared   []int // bytes of threadgroup memory by index, rounded up to multiples of 16
 }
 
-// Found reports whether a run with this error came to its end all the same: there is none, or a checker's findings are in it.
-func Found(err error) bool {
+// Completed reports whether a run that returned err ran to its end: err is nil or holds a checker's findings.
+func Completed(err error) bool {
 	var f model.Findings
 	return err == nil || errors.As(err, &f)
 }
 
-// Run runs dispatches in their order, each of which sees what those before it wrote, and reads back what is to be read. All
-// buffers are made before and freed after.
+// Run runs dispatches in order, each of which sees what those before it wrote, and reads back the data with Read set. It makes
+// all buffers before and frees them after.
 func (r *Runner) Run(p Program, dispatches ...Dispatch) error {
 	c, pipelines, err := r.commandBuffer(p, dispatches)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r *Runner) Run(p Program, dispatches ...Dispatch) error {
 	}
 	for i, d := range dispatches {
 		if err := d.encode(e, pipelines[i]); err != nil {
-			// The encoder is ended for the sake of devices that keep open ones; what it says adds nothing.
+			// The encoder is ended for the sake of devices that keep open ones; its error adds nothing.
 			_ = e.EndEncoding()
 			return fmt.Errorf("%s: encoding dispatch %d: %w", p.Name, i, err)
 		}
@@ -241,7 +241,7 @@ func (r *Runner) Run(p Program, dispatches ...Dispatch) error {
 		return fmt.Errorf("%s: committing: %w", p.Name, err)
 	}
 	ran := c.WaitUntilCompleted()
-	if !Found(ran) {
+	if !Completed(ran) {
 		return fmt.Errorf("%s: running: %w", p.Name, ran)
 	}
 	for _, d := range data {

@@ -71,7 +71,7 @@ func TestKernels(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestFits: launches for which the claim does not hold are refused, with the mend, before anything runs.
+// TestFits: launches for which the claim does not hold are refused, with the fix, before anything runs.
 func TestFits(t *testing.T) {
 	r := shaders.NewRunner(sim.New(sim.Options{}))
 	x := make([]float32, 5)
@@ -138,7 +138,7 @@ func TestArguments(t *testing.T) {
 	_, err = follow.SumTree(r, sumtree.Left().Tree(3), make([]float32, 2))
 	require.ErrorContains(t, err, "the tree has 3 leaves and x 2")
 	_, err = follow.SumTree(r, sumtree.Left().DotTree(1), make([]float32, 2))
-	require.ErrorContains(t, err, "nodes that are no additions")
+	require.ErrorContains(t, err, "nodes that are not additions")
 	x := []float32{3}
 	v, err := follow.SumTree(r, sumtree.Left().Tree(1), x)
 	require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestSteps(t *testing.T) {
 	} {
 		_, err := shaders.Program{Name: "mine", Source: source, Function: "f"}.Sum(r, one, []float32{1})
 		require.ErrorContains(t, err, want)
-		require.False(t, shaders.Found(err))
+		require.False(t, shaders.Completed(err))
 	}
 	r.Release()
 	_, err = tree.Sum32(r, one, []float32{1})
@@ -182,7 +182,7 @@ kernel void late(device const float* x, device float* out, constant uint& n, uin
 	r := shaders.NewRunner(sim.New(sim.Options{}))
 	v, err := shaders.Program{Name: "mine", Source: source, Function: "late"}.Sum(r, model.Launch1D(1, 1), []float32{41})
 	require.Equal(t, float32(42), v)
-	require.True(t, shaders.Found(err))
+	require.True(t, shaders.Completed(err))
 	var found model.Findings
 	require.True(t, errors.As(err, &found))
 	require.Len(t, found, 1)

@@ -14,14 +14,14 @@ func treeOf(n int, l model.Launch) *sumtree.Tree {
 	case n <= 1 || g*w == 1:
 		return sumtree.Left().Tree(n)
 	case g == 1:
-		return sumtree.Down(w).Tree(n)
+		return sumtree.ShuffleDown(w).Tree(n)
 	case g <= w:
 		return sumtree.Simd(w, g*w).Tree(n)
 	}
 	return groupsTree(n, l.Groups.X, l.Threads.X)
 }
 
-// operand is a node of a tree under construction; the zero value is no leaf at all, which adds nothing.
+// operand is a node of a tree under construction; the zero value is an empty operand, which adds nothing.
 type operand struct {
 	ref  sumtree.Ref
 	some bool
@@ -157,10 +157,10 @@ func (b *adder) tiles(v []operand, groups, w int) []operand {
 	return sums
 }
 
-// maxThreads is the most threads that Metal allows a threadgroup; a pipeline may allow fewer.
+// maxThreads is the largest number of threads that Metal allows in a threadgroup; a pipeline may allow fewer.
 const maxThreads = 1024
 
-// line says whether a launch has one dimension and some threads.
+// line returns an error unless a launch has one dimension and at least one thread.
 func line(l model.Launch) error {
 	g, t := l.Groups, l.Threads
 	switch {
@@ -206,7 +206,7 @@ func powerGroups(_ int, l model.Launch) error {
 	return nil
 }
 
-// tileGroups asks for so few threads that their numbers of elements stay below 2^32.
+// tileGroups requires few enough threads that element numbers stay below 2^32.
 func tileGroups(n int, l model.Launch) error {
 	if err := powerGroups(n, l); err != nil {
 		return err
@@ -224,8 +224,8 @@ func powerGroup(n int, l model.Launch) error {
 	return powerGroups(n, l)
 }
 
-// chainGroup asks for two products a thread, for FMA's sake: with one, halving would add a rounded product, which a
-// schedule of fused products has fused.
+// chainGroup requires two products a thread: with one, halving would add a rounded product, which a schedule of fused products
+// fuses.
 func chainGroup(n int, l model.Launch) error {
 	if err := powerGroup(n, l); err != nil {
 		return err

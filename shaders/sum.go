@@ -46,7 +46,7 @@ func sums() []Kernel {
 	}
 }
 
-// sum returns a kernel with the arguments of sum_tree. Without a schedule its order is open or a scheme's.
+// sum returns a kernel with the arguments of sum_tree. Without a schedule its order is unspecified or that of a scheme.
 func sum(name string, c model.Claim, launches func(int) []model.Launch, fits func(int, model.Launch) error, tree func(int, model.Launch) *sumtree.Tree) Kernel {
 	p := sumProgram(name)
 	return Kernel{
@@ -60,7 +60,7 @@ func sum(name string, c model.Claim, launches func(int) []model.Launch, fits fun
 	}
 }
 
-// fits puts the program's name before what is wrong with a launch.
+// fits prefixes the error of a launch with the program's name.
 func (p Program) fits(err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
@@ -137,14 +137,14 @@ const followThreads = 64
 // nodes to compute in buffers 0 to 3. Each level of t is a dispatch.
 //
 // Shape:   t has len(x) leaves, and binary additions only.
-// Cost:    a dispatch a level; a tree as high as it has leaves takes as many.
+// Cost:    a dispatch for each level of the tree.
 func (p Program) Follow(r *Runner, t *sumtree.Tree, x []float32) (float32, error) {
 	nodes, ok := t.Plain()
 	switch {
 	case t.LeafCount() != len(x):
 		return 0, fmt.Errorf("%s: the tree has %d leaves and x %d; give it as many", p.Name, t.LeafCount(), len(x))
 	case !ok:
-		return 0, fmt.Errorf("%s: the tree has nodes that are no additions of two operands; give it one that has not", p.Name)
+		return 0, fmt.Errorf("%s: the tree has nodes that are not additions of two operands; give it a tree without them", p.Name)
 	case len(x) == 0:
 		return 0, nil
 	case len(nodes) == 0:
@@ -168,7 +168,7 @@ func (p Program) Follow(r *Runner, t *sumtree.Tree, x []float32) (float32, error
 		first += count
 	}
 	err := r.Run(p, passes...)
-	if !Found(err) {
+	if !Completed(err) {
 		return 0, err
 	}
 	return math.Float32frombits(uint32At(values.Bytes, root)), err

@@ -227,7 +227,7 @@ kernel void sum_tiles(device const float* x [[buffer(0)]],
 }
 
 // sum_rows adds the rows of a matrix, n elements each, each row as sum_tree adds with one threadgroup. Threadgroup g takes the rows
-// g, g+G, g+2G, … of G threadgroups. The barrier behind the last
+// g, g+G, g+2G, … of G threadgroups. The barrier after the last
 // step keeps the threads of the next row from storing what is still read; slot 0 is thread 0's own then.
 //
 // Tree:     down/W, of W threads, W a power of two.

@@ -9,7 +9,7 @@ import (
 )
 
 // Adder is a multi-term adder, as in tensor cores, as plain data: it takes terms exactly, shifts
-// them to the exponent of the largest, cuts what falls off, adds the rest exactly and rounds once.
+// them to the exponent of the largest, truncates what falls off, adds the rest exactly and rounds once.
 //
 // The zero value adds its operands exactly and rounds once, to nearest even, into binary32.
 type Adder struct {
@@ -17,10 +17,10 @@ type Adder struct {
 	// as it is. Products are exact.
 	Pairs bool
 	// Cut drops what lies below the aligned window; without it the sum is exact before its one
-	// rounding, and Extra, Align, Raw and MinExp mean nothing.
+	// rounding, and Extra, Align, Raw and MinExp have no effect.
 	Cut bool
-	// Extra is how many bits the window holds beyond the output format's precision: its least bit
-	// weighs 2^(e-P+1-Extra), e the largest exponent among the terms.
+	// Extra is the number of bits of the window beyond the output format's precision: its least bit
+	// is 2^(e-P+1-Extra), e the largest exponent among the terms.
 	Extra int
 	// Align is how each term is rounded into the window; hardware truncates.
 	Align model.Rounding
@@ -32,7 +32,7 @@ type Adder struct {
 	// Late keeps a last single operand out of the window: the products are added, rounded into
 	// Out, and the operand is added to that, rounded again.
 	Late bool
-	// Out is the output's format; zero: binary32. Rounding is the last rounding.
+	// Out is the output's format, binary32 if it is zero; Rounding is the direction of the last rounding.
 	Out      model.Format
 	Rounding model.Rounding
 }
@@ -65,16 +65,16 @@ func (a Adder) String() string {
 	return strings.Join(w, ",")
 }
 
-// maxExtra bounds Extra and MinExp, so that no adder of a hostile file shifts by gigabytes.
+// maxExtra limits Extra and MinExp, so that an adder from a hostile file cannot shift by gigabytes.
 const maxExtra = 4096
 
-// check returns an error if the adder has parameters that no text can say.
+// check returns an error if the adder has parameters that cannot be written as text.
 func (a Adder) check() error {
 	if a.Extra < -maxExtra || a.Extra > maxExtra || a.MinExp < -maxExtra || a.MinExp > maxExtra {
 		return fmt.Errorf("extra and minexp of an adder lie between %d and %d", -maxExtra, maxExtra)
 	}
 	if a.Rounding > model.TowardZero || a.Align > model.TowardZero {
-		return fmt.Errorf("an adder's rounding is not one of model's")
+		return fmt.Errorf("the rounding of an adder is not one of package model's")
 	}
 	if a.Out.IsZero() {
 		return nil
@@ -86,7 +86,7 @@ func (a Adder) check() error {
 func checkFormat(f model.Format) error {
 	g, err := model.FormatByName(f.Name)
 	if err == nil && g != f {
-		err = fmt.Errorf("the format called %q is not model's", f.Name)
+		err = fmt.Errorf("the format called %q is not the one of package model", f.Name)
 	}
 	return err
 }
@@ -100,7 +100,7 @@ func parseAdder(s string) (a Adder, err error) {
 	for _, w := range strings.Split(s, ",") {
 		key, val, has := strings.Cut(w, "=")
 		if seen[key] {
-			return a, fmt.Errorf("the adder says %s twice", key)
+			return a, fmt.Errorf("the adder has %s twice", key)
 		}
 		seen[key] = true
 		flag := map[string]*bool{"pairs": &a.Pairs, "cut": &a.Cut, "raw": &a.Raw, "late": &a.Late}[key]
@@ -108,7 +108,7 @@ func parseAdder(s string) (a Adder, err error) {
 		case flag != nil && !has:
 			*flag = true
 		case !has:
-			return a, fmt.Errorf("an adder has no word %q; it has pairs, cut, raw, late, extra=, align=, minexp=, out=, round=", w)
+			return a, fmt.Errorf("an adder has no parameter %q; the parameters are pairs, cut, raw, late, extra=, align=, minexp=, out=, round=", w)
 		case key == "extra":
 			a.Extra, err = strconv.Atoi(val)
 		case key == "minexp":
@@ -120,7 +120,7 @@ func parseAdder(s string) (a Adder, err error) {
 		case key == "out":
 			a.Out, err = model.FormatByName(val)
 		default:
-			return a, fmt.Errorf("an adder has no word %q; it has pairs, cut, raw, late, extra=, align=, minexp=, out=, round=", w)
+			return a, fmt.Errorf("an adder has no parameter %q; the parameters are pairs, cut, raw, late, extra=, align=, minexp=, out=, round=", w)
 		}
 		if err != nil {
 			return a, err

@@ -51,10 +51,10 @@ func (b *Builder) Fused(a Adder, kids ...Ref) Ref {
 	return b.wide(Fused, len(b.t.adders)-1, kids...)
 }
 
-// AnyOrder returns the sum of the operands in an order that is not known.
+// AnyOrder returns the sum of the operands in an unknown order.
 func (b *Builder) AnyOrder(kids ...Ref) Ref { return b.wide(AnyOrder, 0, kids...) }
 
-// Opaque returns a function of the operands of which no more than a name is known.
+// Opaque returns a function of the operands of which only a name is known.
 func (b *Builder) Opaque(name string, kids ...Ref) Ref {
 	b.t.names = append(b.t.names, name)
 	return b.wide(Opaque, len(b.t.names)-1, kids...)
@@ -66,7 +66,7 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// wide appends a node whose operands stand in kids.
+// wide appends a node whose operands are kids.
 func (b *Builder) wide(k Kind, attr int, kids ...Ref) Ref {
 	if len(kids) == 0 {
 		b.fail("node %d, %s, has no operands", len(b.t.nodes), k)
@@ -77,12 +77,12 @@ func (b *Builder) wide(k Kind, attr int, kids ...Ref) Ref {
 	return b.node(k, Ref(len(b.t.spans)-1), Ref(attr), kids...)
 }
 
-// node appends a node with fields l and r after looking at its operands.
+// node checks the operands and appends a node with fields l and r.
 func (b *Builder) node(k Kind, l, r Ref, ops ...Ref) Ref {
 	for _, o := range ops {
 		switch {
 		case int(o) >= len(b.t.nodes):
-			b.fail("node %d, %s, uses node %d, which does not stand before it", len(b.t.nodes), k, o)
+			b.fail("node %d, %s, uses node %d, which does not come before it", len(b.t.nodes), k, o)
 		case o < 0:
 			b.Leaf(o.Leaf())
 		}
@@ -104,15 +104,15 @@ func (b *Builder) node(k Kind, l, r Ref, ops ...Ref) Ref {
 // Leaves raises the leaf count to at least n, for trees in which the last leaves are missing.
 func (b *Builder) Leaves(n int) {
 	if n < 0 || n > maxRef {
-		b.fail("a leaf count lies between 0 and %d, not at %d", maxRef, n)
+		b.fail("a leaf count is between 0 and %d, not %d", maxRef, n)
 		return
 	}
 	b.max = max(b.max, n)
 }
 
-// Build returns the tree whose result is root, or what was wrong first. Nodes that the root does
-// not need are left out; a node that is used twice is copied, since in a tree it stands twice. That
-// leaves are missing or doubled is no error here: ask Tree.Check.
+// Build returns the tree whose result is root, or the first mistake. Nodes that the root does
+// not need are left out; a node that is used twice is copied. Missing and duplicate leaves are not
+// an error here: see Tree.Check.
 func (b *Builder) Build(root Ref) (*Tree, error) {
 	switch {
 	case b.err != nil:

@@ -1,6 +1,6 @@
 package sumtree
 
-// form says what a shape's slots hold.
+// form says what the slots of a shape hold.
 type form uint8
 
 const (

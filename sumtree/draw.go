@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// extent is what a folded drawing says of each node: leaves below it, as often as they occur, and
-// its height.
+// extent is what a folded drawing shows of each node: the number of leaves below it, with
+// repetitions, and its height.
 type extent struct{ leaves, height int32 }
 
 func (t *Tree) extents() []extent {
@@ -58,7 +58,7 @@ func (t *Tree) label(r Ref) string {
 	}
 }
 
-// part is what hangs at one line of a text drawing: a node, or a row of leaves.
+// part is the content of one line of a text drawing: a node, or a row of leaves.
 type part struct {
 	r      Ref
 	leaves []Ref
@@ -101,7 +101,7 @@ func (t *Tree) parts(r Ref, ext []extent) []part {
 // rowWidth is the most characters of a row of leaves.
 const rowWidth = 60
 
-// row writes leaves in a row, runs as a..b, and cuts what is too long.
+// row returns leaves in a row, with runs as a..b, truncated if it is too long.
 func row(leaves []Ref) string {
 	var b strings.Builder
 	for i := 0; i < len(leaves); {
@@ -128,10 +128,10 @@ func row(leaves []Ref) string {
 	return b.String()
 }
 
-// WriteText draws t in at most about maxLines lines, the root first: one line says what the tree is,
-// then each node stands above its operands. Sums from the left whose
-// left operand is the larger are one node with several operands, leaves beside each other stand in
-// one line, and what finds no room is folded into its size.
+// WriteText draws t in about maxLines lines at most: a line that names the tree, then the root, with
+// each node above its operands. A sum from the left whose left operand is the larger is drawn as one
+// node with several operands, neighbouring leaves share a line, and subtrees that do not fit are
+// replaced by their sizes.
 func (t *Tree) WriteText(w io.Writer, maxLines int) error {
 	b := bufio.NewWriter(w)
 	name, named := t.name()

@@ -1,6 +1,6 @@
 package sumtree
 
-// roundings returns how often a term that enters node r is rounded there, at most: once, except
+// roundings returns how often a term that enters node r is rounded there at most: once, except
 // that a sum of k operands in any order rounds k-1 times.
 func (t *Tree) roundings(r Ref) int32 {
 	if t.Kind(r) == AnyOrder {
@@ -54,9 +54,9 @@ func (t *Tree) height(products bool) int {
 
 // Depths returns for each leaf the number k_i of roundings between it and the result, counted as
 // Height does: the exponent in the per-leaf bound sum((1+v)^k_i - 1)|x_i|. A leaf that occurs more
-// than once has the largest, and one that is missing -1.
+// than once has its largest number, and one that is missing -1.
 //
-// Source: bounds-checked.md T2 and D3.
+// Source: [Gamma T2], [Gamma D3].
 func (t *Tree) Depths() []int {
 	out := make([]int, t.leaves)
 	for i := range out {

@@ -8,13 +8,13 @@ import (
 	"gamma/model"
 )
 
-// Parse is the inverse of Tree.String; doc.go has the grammar. Errors name the column.
+// Parse reads a tree as Tree.String writes it; the package comment has the grammar. Errors name the column.
 //
 // Cost: memory of the order of the text's length and the leaves that it names, at most MaxLeaves.
 func Parse(s string) (*Tree, error) { return ParseLimit(s, MaxLeaves) }
 
 // ParseLimit is Parse for text that is not trusted: more than limit leaves, or more than limit
-// leaves named by shapes and ranges, are an error before they take memory.
+// leaves named by shapes and ranges, are an error before memory is allocated for them.
 func ParseLimit(s string, limit int) (*Tree, error) {
 	if strings.Contains(s, "/") && !strings.ContainsAny(s, "(#*") {
 		return parseNamed(s, limit)
@@ -59,7 +59,7 @@ type parser struct {
 	b     Builder
 }
 
-// call is an open parenthesis with what stands before it and inside it.
+// call is an open parenthesis, with what comes before it and inside it.
 type call struct {
 	kind  Kind
 	group bool // plain parentheses
@@ -97,7 +97,7 @@ func (p *parser) tree() (*Tree, error) {
 			p.put(&stack[len(stack)-1], r)
 		case p.s[p.at] == '*':
 			if !c.solid || c.star {
-				return nil, fmt.Errorf("no term stands before this *")
+				return nil, fmt.Errorf("no term precedes this *")
 			}
 			c.star = true
 			p.at++
@@ -218,10 +218,10 @@ func (p *parser) open() (c call, err error) {
 		if strings.HasPrefix(p.s[p.at:], `"`) {
 			quoted, err := strconv.QuotedPrefix(p.s[p.at:])
 			if err != nil {
-				return c, fmt.Errorf("the name is no Go string: %w", err)
+				return c, fmt.Errorf("the name is not a Go string: %w", err)
 			}
 			if c.label.name, err = strconv.Unquote(quoted); err != nil {
-				return c, fmt.Errorf("the name is no Go string: %w", err)
+				return c, fmt.Errorf("the name is not a Go string: %w", err)
 			}
 			p.at += len(quoted)
 		}
@@ -244,7 +244,7 @@ func (p *parser) close(c *call) (Ref, error) {
 	n := len(c.kids)
 	switch {
 	case c.star:
-		return 0, fmt.Errorf("no term stands behind the *")
+		return 0, fmt.Errorf("no term follows the *")
 	case n == 0:
 		return 0, fmt.Errorf("the parentheses hold nothing")
 	case c.group:
@@ -280,7 +280,7 @@ func (p *parser) end(stack []call) (*Tree, error) {
 	case len(stack) > 1:
 		return nil, fmt.Errorf("%d parentheses are not closed", len(stack)-1)
 	case c.star:
-		return nil, fmt.Errorf("no term stands behind the *")
+		return nil, fmt.Errorf("no term follows the *")
 	case len(c.kids) != 1:
 		return nil, fmt.Errorf("a tree is one term, not %d", len(c.kids))
 	}
@@ -296,7 +296,7 @@ func (p *parser) end(stack []call) (*Tree, error) {
 		}
 		p.b.Leaves(n)
 		if p.at != len(p.s) {
-			return nil, fmt.Errorf("text behind the leaf count")
+			return nil, fmt.Errorf("text after the leaf count")
 		}
 	}
 	return p.b.Build(c.kids[0])

@@ -2,7 +2,7 @@ package sumtree
 
 import "slices"
 
-// Permute returns t with leaf p[i] in the place of leaf i. It panics if p is no permutation of t's
+// Permute returns t with leaf p[i] in the place of leaf i. It panics if p is not a permutation of t's
 // leaves.
 func (t *Tree) Permute(p []int32) *Tree {
 	seen := make([]bool, t.leaves)

@@ -148,7 +148,7 @@ func candidates(t *Tree, o order) []Shape {
 	out = append(out, Chunks(ceilDiv(n, run+1)))
 	for _, w := range []int{step, 1 << ceilLog2(n)} {
 		if pow2(w) {
-			out = append(out, Xor(w))
+			out = append(out, ShuffleXor(w))
 		}
 	}
 	out = append(out, Kary(max(run+1, 2)))

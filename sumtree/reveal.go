@@ -19,7 +19,7 @@ import (
 // Error:  counts that no tree gives, as from exact or compensated sums, are an error. A tree may
 // still be wrong, or right with other roundings than plain additions have: replay it on
 // random data before you believe it.
-// Source: the idea is FPRev's, summation-bounds.md 1.3.
+// Source: [FPRev 2025] for the idea.
 func Reveal(n int, sum func([]float32) float32) (*Tree, error) {
 	return RevealScaled(n, 0x1p127, 1, 1<<24, sum)
 }

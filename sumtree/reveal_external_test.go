@@ -87,7 +87,7 @@ func TestRevealBinary16(t *testing.T) {
 	require.Equal(t, "lanes/4/100", got.String())
 }
 
-// TestRevealRefuses: sums that are no single tree of plain additions.
+// TestRevealRefuses: sums that do not follow one tree of plain additions.
 func TestRevealRefuses(t *testing.T) {
 	exact := func(x []float32) float32 {
 		s := 0.0

@@ -167,7 +167,7 @@ func chunksNodes(n, w int) []Node {
 }
 
 // butterfly appends what lane 0 of w does with the partners at w/2, …, 2, 1. Lanes past the end of
-// refs hold nothing, and meeting one is no addition.
+// refs are empty, and no addition is made with one.
 func butterfly(nodes []Node, refs []Ref, w int) ([]Node, Ref) {
 	refs = append([]Ref(nil), refs...)
 	for off := w / 2; off > 0; off /= 2 {
@@ -239,7 +239,7 @@ func karyNodes(n, k int) []Node {
 // numpyNodes adds as NumPy's pairwise sum does: up to 128 leaves in one block, longer ranges split
 // at half their length, rounded down to a multiple of 8.
 //
-// Source: bounds-checked.md section 7.
+// Source: [NumPy].
 func numpyNodes(n int) []Node {
 	return bySplits(n, func(m int) int {
 		if m <= 128 {

@@ -47,7 +47,7 @@ const (
 	famNary
 )
 
-// order says how the leaves stand in the shape's slots.
+// order says how the leaves are assigned to the slots of the shape.
 type order uint8
 
 const (
@@ -99,14 +99,14 @@ func Lanes(w int) Shape { return mustShape(Shape{family: famLanes, param: w}) }
 // Chunks cuts n leaves into chunks of ceil(n/w), adds each from the left, then the chunks pairwise.
 func Chunks(w int) Shape { return mustShape(Shape{family: famChunks, param: w}) }
 
-// Xor adds leaves j, j+w, j+2w, … from the left for each of w lanes j, w a power of two, then the
+// ShuffleXor adds leaves j, j+w, j+2w, … from the left for each of w lanes j, w a power of two, then the
 // lanes by shuffle-xor with masks w/2, …, 2, 1, as lane 0 sees it. Lanes that get no leaf take no
 // part. With ascending masks the tree is that of Lanes.
-func Xor(w int) Shape { return mustShape(Shape{family: famXor, param: w}) }
+func ShuffleXor(w int) Shape { return mustShape(Shape{family: famXor, param: w}) }
 
-// Down is Xor by shuffle-down with offsets w/2, …, 2, 1. Lane 0 sees the same tree; the other
+// ShuffleDown is ShuffleXor with shuffle-down and offsets w/2, …, 2, 1. Lane 0 sees the same tree; the other
 // lanes, whose results differ, are not described.
-func Down(w int) Shape { return mustShape(Shape{family: famDown, param: w}) }
+func ShuffleDown(w int) Shape { return mustShape(Shape{family: famDown, param: w}) }
 
 // Simd adds leaves j, j+t, j+2t, … from the left for each of t threads j, then the threads of each
 // simdgroup of w by shuffle-xor, then the simdgroups' results by shuffle-xor.
@@ -122,10 +122,10 @@ func Kary(k int) Shape { return mustShape(Shape{family: famKary, param: k}) }
 // multiple of 8.
 func Numpy() Shape { return Shape{family: famNumpy} }
 
-// RandomSplits splits every range of m leaves at one of its m-1 places, each as likely.
+// RandomSplits splits every range of m leaves at one of its m-1 places, each equally likely.
 func RandomSplits(seed uint64) Shape { return Shape{family: famSplits, seed: seed} }
 
-// RandomShapes is one of the binary trees with n leaves, each as likely. Its height grows as √n.
+// RandomShapes is one of the binary trees with n leaves, each equally likely. Its height grows as √n.
 func RandomShapes(seed uint64) Shape { return Shape{family: famShapes, seed: seed} }
 
 // RandomNary splits every range into 2 to k parts, and adds the parts from the left.
@@ -139,23 +139,23 @@ func (s Shape) Reverse() Shape {
 	return s
 }
 
-// Permute returns s over the leaves in a random order, each as likely.
+// Permute returns s over the leaves in a random order, each equally likely.
 func (s Shape) Permute(seed uint64) Shape {
 	s.order, s.by = permuted, seed
 	return s
 }
 
-// maxParam bounds widths, blocks, bases and arities, so that no arithmetic on them overflows.
+// maxParam limits widths, blocks, bases and arities, so that no arithmetic on them overflows.
 const maxParam = 1 << 30
 
-// check returns what is wrong with the parameters of s.
+// check returns an error if a parameter of s is out of its domain.
 func (s Shape) check() error {
 	least := 1
 	if s.family == famKary || s.family == famNary {
 		least = 2
 	}
 	if p := familyNames[s.family].params; p > 0 && (s.param < least || s.param > maxParam) {
-		return fmt.Errorf("the parameter of %s lies between %d and %d, not at %d",
+		return fmt.Errorf("the parameter of %s is between %d and %d, not %d",
 			familyNames[s.family].name, least, maxParam, s.param)
 	}
 	switch s.family {
@@ -208,7 +208,7 @@ func (s Shape) String() string {
 
 // ParseShape is the inverse of Shape.String: left, right, pairwise, pairwise/BASE, blocked/B,
 // lanes/W, chunks/W, xor/W, down/W, simd/W/T, halving, kary/K, numpy, random/splits/SEED,
-// random/shapes/SEED, random/nary/K/SEED, each with @reverse or @perm/SEED behind it or not.
+// random/shapes/SEED, random/nary/K/SEED, each optionally followed by @reverse or @perm/SEED.
 func ParseShape(name string) (Shape, error) {
 	s, err := parseShape(name)
 	if err != nil {
@@ -287,7 +287,7 @@ func number(s string, width int) (uint64, error) {
 	return v, nil
 }
 
-// Permutation returns which leaf stands in each of n slots, and nil if slot i holds leaf i.
+// Permutation returns the leaf in each of n slots, or nil if slot i holds leaf i.
 func (s Shape) Permutation(n int) []int32 {
 	switch s.order {
 	case reversed:
@@ -369,9 +369,7 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 func ceilLog2(n int) int { return bits.Len(uint(n - 1)) }
 
 // Height returns the height of Tree(n): in closed form, except for numpy and random shapes, whose
-// tree it builds.
-//
-// Source: bounds-checked.md section 7; the form for lanes whose number is no power of two is ours.
+// tree it builds. The tests compare the closed forms with the trees for every n to 4096.
 func (s Shape) Height(n int) int {
 	if n < 2 {
 		return 0
@@ -422,8 +420,8 @@ func pairwiseHeight(n, base int) int {
 }
 
 // lanesHeight returns the height of lanes/w. The first n mod w lanes are longer by one leaf, and
-// the pairwise tree over the lanes has two depths if their number is no power of two; the sum of
-// both maxima is reached if a long lane stands as deep as any.
+// the pairwise tree over the lanes has two depths if their number is not a power of two; the sum of
+// both maxima is reached if a long lane is as deep as any.
 func lanesHeight(n, w int) int {
 	k := min(n, w)
 	long := n % w // lanes of ceil(n/w) leaves; all of them if 0
@@ -445,7 +443,7 @@ func lanesHeight(n, w int) int {
 	return ceilDiv(n, w) - 2 + ceilLog2(k)
 }
 
-// RandomShape draws a shape for about n leaves: every family as likely, its parameters small,
+// RandomShape draws a shape for about n leaves: every family is equally likely, its parameters small,
 // near a power of two or near n, and one in four permuted.
 func RandomShape(rng *rand.Rand, n int) Shape {
 	s := Shape{family: family(rng.IntN(len(familyNames)))}
@@ -483,8 +481,8 @@ func RandomShape(rng *rand.Rand, n int) Shape {
 	return s
 }
 
-// Random draws a shape of the same family as s with another seed where it has one, over leaves
-// permuted with another seed where they are.
+// Random draws a shape of the same family as s with another seed if it has one, and with
+// another seed for the permutation of its leaves if they are permuted.
 func (s Shape) Random(rng *rand.Rand) Shape {
 	if familyNames[s.family].seeded {
 		s.seed = rng.Uint64()

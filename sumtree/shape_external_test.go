@@ -23,7 +23,7 @@ func shapesOf() []sumtree.Shape {
 		out = append(out, sumtree.Pairwise(p), sumtree.Blocked(p), sumtree.Lanes(p), sumtree.Chunks(p), sumtree.Kary(p+1))
 	}
 	for _, w := range []int{1, 2, 4, 8, 32, 64} {
-		out = append(out, sumtree.Xor(w), sumtree.Down(w))
+		out = append(out, sumtree.ShuffleXor(w), sumtree.ShuffleDown(w))
 	}
 	for _, t := range []int{32, 64, 96, 128, 192, 256, 320, 1024} {
 		out = append(out, sumtree.Simd(32, t))
@@ -201,7 +201,7 @@ func TestConstructorsPanic(t *testing.T) {
 	for _, f := range []func(){
 		func() { sumtree.Pairwise(0) },
 		func() { sumtree.Kary(1) },
-		func() { sumtree.Xor(3) },
+		func() { sumtree.ShuffleXor(3) },
 		func() { sumtree.Simd(32, 48) },
 		func() { sumtree.Left().Tree(-1) },
 	} {

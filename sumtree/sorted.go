@@ -4,7 +4,7 @@ import "slices"
 
 // Sorted returns t with the operands of every commutative node (Add, AnyOrder, the factors of
 // Product and of Fma) ordered by the least leaf below them: two trees whose Sorted are Equal differ
-// only in which operand stands left, which no rounding of a sum or product sees.
+// only in which operand is the left one, which does not change a rounded sum or product.
 func (t *Tree) Sorted() *Tree {
 	if len(t.nodes) == 0 {
 		return t

@@ -19,7 +19,7 @@ func LeafRef(i int) Ref { return ^Ref(i) }
 // IsLeaf reports whether r names a leaf.
 func (r Ref) IsLeaf() bool { return r < 0 }
 
-// Leaf returns the leaf that r names; it means nothing for a node.
+// Leaf returns the leaf that r names. It must not be called for a node.
 func (r Ref) Leaf() int { return int(^r) }
 
 // Kind is what a node does with its operands.
@@ -31,8 +31,8 @@ const (
 	Fma                  // Kids[0]·Kids[1] + Kids[2], rounded once
 	Round                // L rounded to another format
 	Fused                // a multi-term adder over its kids
-	AnyOrder             // the sum of its kids in an order that is not known
-	Opaque               // a function of its kids that is not known
+	AnyOrder             // the sum of its kids in an unknown order
+	Opaque               // an unknown function of its kids
 )
 
 var kindNames = [...]string{"add", "product", "fma", "round", "fused", "any", "opaque"}
@@ -45,20 +45,20 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Node holds the two operands of a binary node. Nodes stand in evaluation order: operands before
+// Node holds the two operands of a binary node. Nodes are in evaluation order: operands before
 // the nodes that use them, the root last.
 type Node struct{ L, R Ref }
 
 // Tree is a reduction schedule in flat arrays. It does not change once built.
 //
-// A tree of no leaves is the empty sum; it has no nodes, and its root means nothing.
+// A tree of no leaves is the empty sum; it has no nodes and no root.
 type Tree struct {
 	leaves int
 	root   Ref
 	nodes  []Node
 	kinds  []Kind // nil: every node is an Add
 
-	// Of the nodes that are neither Add nor Product, Node.L and Node.R are no references: L of
+	// In nodes that are neither Add nor Product, Node.L and Node.R are not references: L of
 	// Fma, Fused, AnyOrder and Opaque is an index into spans, L of Round is its operand, and R of
 	// Round, Fused and Opaque is an index into formats, adders and names.
 	spans   []span
@@ -67,7 +67,7 @@ type Tree struct {
 	adders  []Adder
 	names   []string
 
-	origin *named // how the tree was made, if by a shape: a short name for it
+	origin *named // a short name for the tree, if a shape made it
 }
 
 // span is a run of Tree.kids.
@@ -166,7 +166,7 @@ func (t *Tree) Leaves() []int {
 }
 
 // Equal reports whether t and o do the same operations on the same leaves, operand by operand, and
-// have the same leaf count. The order in which independent nodes stand does not matter.
+// have the same leaf count. The order of independent nodes does not matter.
 func (t *Tree) Equal(o *Tree) bool {
 	if t.leaves != o.leaves || len(t.nodes) != len(o.nodes) {
 		return false

@@ -210,9 +210,9 @@ func TestBadVectors(t *testing.T) {
 		"complex: a vector of 5 words does not scale to 2 words: a double word has 2 words in and 1 out":       func() { complex.FFTScaleExtended(v[20:22], v[:5], 8) },
 		"complex: a vector of 4 words does not scale to 2 words: a double word has 2 words in and 2 out":       func() { complex.FFTScaleExtendedDD(v[20:22], v[:4], 8) },
 		"complex: a Fourier transform has one point or more, not 0":                                            func() { complex.FFTScaleExtended(v[20:22], v[:4], 0) },
-		"complex: 3 taps, three a channel, do not filter 5 words in rows of one length into 4":                 func() { complex.Depthwise3Extended(v[20:24], v[:5], v[40:43]) },
-		"complex: 6 taps, three a channel, do not filter 5 words in rows of one length into 5":                 func() { complex.Depthwise3Extended(v[20:25], v[:5], v[40:46]) },
-		"complex: 0 taps, three a channel, do not filter 5 words in rows of one length into 5":                 func() { complex.Depthwise3Extended(v[20:25], v[:5], nil) },
+		"complex: 3 taps, three for each channel, do not filter 5 words in rows of one length into 4":          func() { complex.Depthwise3Extended(v[20:24], v[:5], v[40:43]) },
+		"complex: 6 taps, three for each channel, do not filter 5 words in rows of one length into 5":          func() { complex.Depthwise3Extended(v[20:25], v[:5], v[40:46]) },
+		"complex: 0 taps, three for each channel, do not filter 5 words in rows of one length into 5":          func() { complex.Depthwise3Extended(v[20:25], v[:5], nil) },
 		"complex: dst overlaps the taps": func() { complex.Depthwise3Extended(v[20:25], v[:5], v[24:27]) },
 	} {
 		require.PanicsWithValue(t, want, f)

@@ -11,7 +11,7 @@ type DD[T kernels.Float] struct{ Re, Im dd.DD[T] }
 // Plus returns x + y.
 //
 // Error:  3u²/(1-4u) of each part by itself.
-// Source: AccurateDWPlusDW twice, ComplexDWPlus.
+// Source: [JMP 2017] Algorithm 6, twice; [MR 2022].
 func (x DD[T]) Plus(y DD[T]) DD[T] {
 	return DD[T]{x.Re.AccuratePlus(y.Re), x.Im.AccuratePlus(y.Im)}
 }

@@ -34,13 +34,13 @@ func ComplexMultiplyExtendedDD[T kernels.Float](dst, u, k []T) {
 }
 
 // FFTScaleExtended sets dst to the double words of x divided by n, each rounded once, at the end. Real and imaginary parts are
-// scaled alike, so that x holds double words of any meaning.
+// scaled in the same way, so that x may hold any double words.
 //
 // Shape:  len(x) = 2·len(dst); n >= 1.
-// Error:  half an ulp and 3u²·|x/n|; (15u²+56u³)·|x/n| in the place of 3u² if n is no word, so above 2^24 or 2^53; exact but for
+// Error:  half an ulp and 3u²·|x/n|; (15u²+56u³)·|x/n| instead of 3u² if n is not a word, as above 2^24 or 2^53; exact but for
 // the rounding if n is a power of two and nothing underflows.
 // Alias:  dst may start at x's first word.
-// Source: dd.DivFP3, or dd.Div2 if n is no word. The reciprocal of n is never rounded.
+// Source: [JMP 2017] Algorithm 15, or 17 if n is not a word. The reciprocal of n is never rounded.
 func FFTScaleExtended[T kernels.Float](dst, x []T, n int) {
 	divide := divisor[T](n, len(dst), len(x), 1)
 	alias(dst, x, 1, 2)
@@ -82,7 +82,7 @@ func divisor[T kernels.Float](n, dst, x, out int) func(x dd.DD[T]) dd.DD[T] {
 // Depthwise3Extended sets every row of dst to the row of x filtered by three taps of its own:
 // dst[i] = w[0]·x[i-1] + w[1]·x[i] + w[2]·x[i+1], where x is 0 outside its row, added in double words and rounded once.
 //
-// Shape:  w holds three taps a channel, x and dst one row a channel, all of one length, which may be 0.
+// Shape:  w holds three taps for each channel, x and dst one row for each channel, all of one length, which may be 0.
 // Error:  see Dot3Extended.
 // Alias:  dst may be x; it panics if they overlap otherwise, or if dst and w do.
 func Depthwise3Extended[T kernels.Float](dst, x, w []T) {
@@ -114,7 +114,7 @@ func Depthwise3Extended[T kernels.Float](dst, x, w []T) {
 //
 // Error:  half an ulp, and (2a+a²)·Σ|x_i·y_i| with a = 3u²/(1-4u), for products of exponents that add up to emin+p-1 or more, or zero,
 // and no overflow.
-// Source: dd.AccuratePlus twice: the first sum errs by a·|x0y0+x1y1|, the second by a times a sum that this has changed.
+// Source: [JMP 2017] Algorithm 6, twice: the first sum errs by a·|x0y0+x1y1|, the second by a times a sum that includes that error.
 func Dot3Extended[T kernels.Float](x, y [3]T) T {
 	var p [3]dd.DD[T]
 	for i := range p {

@@ -2,11 +2,11 @@ package complex
 
 import "math"
 
-// MultiplyDD sets dst to the products of the complex double words of x and y: DD.Times1 in operations of float32 alone, for vectors.
+// MultiplyDD sets dst to the products of the complex double words of x and y: DD.Times1 for vectors, only with operations of float32.
 //
 // Shape:    all lengths are 4n.
-// Rounding: bit for bit ComplexDW1 where every product of high words keeps the rule of eft.TwoProductFMA, or is zero: below, the
-// error of a product is not rounded as fma(a, b, -p) is. Nothing overflows that does not overflow there.
+// Rounding: bit for bit ComplexDW1 where every product of high words is in the domain of eft.TwoProductFMA, or is zero: below it,
+// the error of a product is not rounded as fma(a, b, -p) is. Nothing overflows that does not overflow there.
 // Error:    (5√2+3)u²·|x·y| of the norm, and terms of u³.
 // Alias:    dst may be x or y.
 // Cost:     each high word is split once for its two products, by clearing bits: see cut. On amd64 four numbers at a time go through
@@ -17,7 +17,7 @@ func MultiplyDD(dst, x, y []float32) {
 	oneByOne(dst[n:], x[n:], y[n:])
 }
 
-// oneByOne is MultiplyDD in Go alone.
+// oneByOne is MultiplyDD in Go, one number at a time.
 func oneByOne(dst, x, y []float32) {
 	x, y = x[:len(dst)], y[:len(dst)]
 	for i := 3; i < len(dst); i += 4 {

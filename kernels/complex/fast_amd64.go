@@ -1,6 +1,6 @@
 package complex
 
-// byFour multiplies as many numbers from the start as fill vectors of four, and returns how many words it wrote.
+// byFour multiplies numbers from the start in vectors of four, and returns the number of words that it wrote.
 func byFour(dst, x, y []float32) int {
 	n := len(dst) / 16
 	if n > 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // Kernel is one operation over batches of rows, with its claim. Both functions take len(src) = rows·Claim.Op.In() and
-// len(dst) = rows·Claim.Op.Out(); see kernels.Batch for what they say of other lengths and of slices that overlap.
+// len(dst) = rows·Claim.Op.Out(); see kernels.Batch for other lengths and slices that overlap.
 type Kernel struct {
 	Name  string // "complex.Times3"
 	Claim word.Claim
@@ -15,7 +15,7 @@ type Kernel struct {
 	Run64 func(dst, src []float64)
 }
 
-// All returns every operation. Those that round once at the end claim the algorithm that computes what they round;
+// All returns every operation. Those that round once at the end claim the algorithm that computes the unrounded result;
 // Depthwise3Extended claims none, since its bound is of the sum of magnitudes: see Dot3Extended.
 func All() []Kernel {
 	round := func(algorithm string, op word.Op) word.Claim { return word.Claim{Op: op, Algorithm: algorithm} }

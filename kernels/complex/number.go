@@ -31,7 +31,7 @@ func (x Number[T]) TimesFMA(y Number[T]) Number[T] {
 	}
 }
 
-// TimesKahan returns x·y with the rounding error of one product of each part repaid.
+// TimesKahan returns x·y with the rounding error of one product of each part compensated.
 //
 // Error:  2u of each part by itself.
 // Source: [JLM 2013], ComplexKahan.
@@ -60,8 +60,8 @@ func (x Number[T]) TimesExtended(y Number[T]) Number[T] {
 	}
 }
 
-// Times3 returns x·y by three products and five additions, as Gauss found. No bound is published; of a norm it costs more than twice
-// the error of TimesPlain.
+// Times3 returns x·y by three products and five additions, as Gauss found. No bound is published; the error of the norm is more
+// than twice that of TimesPlain.
 func (x Number[T]) Times3(y Number[T]) Number[T] {
 	k1 := T(y.Re * (x.Re + x.Im))
 	k2 := T(x.Re * (y.Im - y.Re))

@@ -21,7 +21,7 @@ func badSize(n int) string {
 }
 
 func stencilDoesNotFit(dst, x, w int) string {
-	return fmt.Sprintf("complex: %d taps, three a channel, do not filter %d words in rows of one length into %d", w, x, dst)
+	return fmt.Sprintf("complex: %d taps, three for each channel, do not filter %d words in rows of one length into %d", w, x, dst)
 }
 
 const (

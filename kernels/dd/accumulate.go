@@ -34,27 +34,27 @@ func Sums() []kernels.Kernel {
 //
 // Error:   (n-2)·u²·Σ|x_i|, any n >= 2; one number or two are exact. Each addition errs by 2u² of its result, and by u² of Σ|x_i|.
 // Special: the sum of nothing is +0, and one of only -0 is -0. Where a step overflows, the result is kernels.SumNeumaier and 0:
-// the infinity or NaN of plain additions, or their sum repaid.
+// the infinity or NaN of plain additions, or their compensated sum.
 // Cost:    10 additions a number.
 // Source:  model.DoubleWordSumBound, [Gamma W1]; [JMP 2017] Algorithm 4.
 func Total[T kernels.Float](x []T) DD[T] {
 	if len(x) == 0 {
 		return DD[T]{}
 	}
-	s := Of(x[0])
+	s := FromWord(x[0])
 	for _, v := range x[1:] {
 		s = s.PlusFP(v)
 	}
 	switch {
 	case !s.Finite():
-		return Of(kernels.SumNeumaier(x))
+		return FromWord(kernels.SumNeumaier(x))
 	case s.Hi == 0: // PlusFP makes +0 of two -0
-		return Of(zeroSum(x))
+		return FromWord(zeroSum(x))
 	}
 	return s
 }
 
-// zeroSum returns the zero that x sums to: -0 if there are only such, and +0 otherwise.
+// zeroSum returns the zero that x sums to: -0 if all are -0, and +0 otherwise.
 func zeroSum[T kernels.Float](x []T) T {
 	if len(x) == 0 {
 		return 0
@@ -84,11 +84,11 @@ func (x DD[T]) divided(n int) DD[T] {
 	return FromFloat64[T](x.Float64() / float64(n))
 }
 
-// scales are the exponents by which the kernels of this package keep clear of underflow and overflow.
+// scales are the exponents by which the kernels of this package avoid underflow and overflow.
 type scales struct {
 	tiny, lift int // what is below 2^tiny is multiplied by 2^lift
 	huge, drop int // n numbers, where n times the largest is 2^huge or more, are multiplied by 2^-drop
-	low, high  int // deviations between 2^low and 2^high are squared as they are, and others brought to 2^high
+	low, high  int // deviations between 2^low and 2^high are squared as they are, and others are scaled to 2^high
 	smallest   int // the exponent of the smallest number
 	normal     int // and of the smallest normal one
 }
@@ -104,7 +104,7 @@ func scalesOf[T kernels.Float]() scales {
 //
 // Error:   |n·result - S| <= ((1+v)(1+3u²)-1)·|S| + (1+v)(1+3u²)·(n-2)u²·Σ|x_i| + n(2+v)η, with 0 for 3u² if n is a power of two.
 // Special: the mean of nothing is NaN. Otherwise as Total, whose infinities, NaN and signed zeros are the result. A sum below
-// 2^-40 (2^-300 for float64) is divided as 2^100 (2^600) times what it is, so that no product underflows.
+// 2^-40 (2^-300 for float64) is multiplied by 2^100 (2^600) before the division, so that no product underflows.
 // Source:  model.DoubleWordMeanBound, [Gamma W3].
 func Mean[T kernels.Float](x []T) T {
 	n := len(x)
@@ -125,16 +125,16 @@ func Mean[T kernels.Float](x []T) T {
 	return sixteenfold(sixteenth(s).divided(n)).Hi // the product of quotient and n overflowed
 }
 
-// scaled returns x·2^k, exactly but for underflow.
+// scaled returns x·2^k, exactly unless it underflows.
 func (x DD[T]) scaled(k int) DD[T] {
 	return DD[T]{scaledWord(x.Hi, k), scaledWord(x.Lo, k)}
 }
 
 func scaledWord[T kernels.Float](v T, k int) T { return T(math.Ldexp(float64(v), k)) }
 
-// settled returns x·2^k rounded once, also where that is subnormal.
+// settled returns x·2^k rounded once, even where that is subnormal.
 //
-// Rounding: x.Hi is x rounded, and rounding it again goes wrong only where x.Hi·2^k is a tie and x.Lo is not 0. Then x.Lo decides.
+// Rounding: x.Hi is x rounded, and rounding it again is wrong only where x.Hi·2^k is a tie and x.Lo is not 0. Then x.Lo decides.
 func (x DD[T]) settled(k int) T {
 	c := scalesOf[T]()
 	r := scaledWord(x.Hi, k)

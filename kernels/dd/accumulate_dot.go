@@ -8,13 +8,13 @@ import (
 // dotted returns the sum of x_i·y_(i·stride) + bias in two words: both words of each product, and then the bias if there is one,
 // are added by PlusFP.
 //
-// Special: where a step overflows, the result is plainDot's. -0 is the sum of only -0.
+// Special: where a step overflows, the result is plainDot's. The sum is -0 only if every term is.
 func dotted[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	var s DD[T]
 	for i, v := range x {
 		p, e := eft.TwoProductFMA(v, y[i*stride])
 		if i == 0 {
-			s = Of(p)
+			s = FromWord(p)
 		} else {
 			s = s.PlusFP(p)
 		}
@@ -22,7 +22,7 @@ func dotted[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	}
 	for _, v := range bias {
 		if len(x) == 0 {
-			return Of(v)
+			return FromWord(v)
 		}
 		s = s.PlusFP(v)
 	}
@@ -36,11 +36,11 @@ func dotted[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	for i, v := range x {
 		zeros = append(zeros, T(v*y[i*stride]))
 	}
-	return Of(zeroSum(append(zeros, bias...)))
+	return FromWord(zeroSum(append(zeros, bias...)))
 }
 
-// plainDot is dotted where that overflows: the rounded products are added from the left and then the bias, and the rounding
-// errors repaid if they are finite, as kernels.Dot2 does.
+// plainDot is used where dotted overflows: the rounded products are added from the left, then the bias, and then the rounding
+// errors if they are finite, as in kernels.Dot2.
 func plainDot[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	terms := make([]T, 0, len(x)+len(bias))
 	var words []T
@@ -51,12 +51,12 @@ func plainDot[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 	terms = append(terms, bias...)
 	s := kernels.SumSerial(terms)
 	if s-s != 0 {
-		return Of(s)
+		return FromWord(s)
 	}
 	if t := kernels.SumNeumaier(append(terms, words...)); t-t == 0 {
 		s = t
 	}
-	return Of(s)
+	return FromWord(s)
 }
 
 // Dot returns Σx_i·y_i rounded once: each product is split without error into two words, both of which are added to a double word
@@ -64,9 +64,9 @@ func plainDot[T kernels.Float](x, y []T, stride int, bias []T) DD[T] {
 //
 // Shape:   len(x) = len(y); it panics otherwise.
 // Error:   v·|S| + (1+v)·2(n-1)u²·(1+2v)·A + (1+v)·n·(1+6(n-1)u²)·η with A = Σ|x_i·y_i|. AccuratePlus of the pairs takes as many
-// operations and has 3u²/(1-4u) in the place of 2u²(1+2v).
+// operations and has 3u²/(1-4u) instead of 2u²(1+2v).
 // Special: the sum of no products is +0, and one of only -0 is -0. Where a step overflows, the result is that of plain additions,
-// repaid if it is finite.
+// compensated if it is finite.
 // Cost:    22 operations a product.
 // Source:  model.DoubleWordDotBound, [Gamma W2].
 func Dot[T kernels.Float](x, y []T) T {
@@ -80,7 +80,7 @@ func Dot[T kernels.Float](x, y []T) T {
 // len(dst) numbers.
 //
 // Shape:   len(w) = len(dst)·len(x); it panics otherwise. Without x, dst is the bias.
-// Error:   v·|y| + (1+v)·(2n-1)u²·((1+2v)·A + |b|) + (1+v)·n·(1+3(2n-1)u²)·η for a result y with bias b, which is one leaf more
+// Error:   v·|y| + (1+v)·(2n-1)u²·((1+2v)·A + |b|) + (1+v)·n·(1+3(2n-1)u²)·η for a result y with bias b, which is one more leaf
 // than in Dot.
 // Special: as Dot, with the bias as the last term.
 // Alias:   dst overlaps none of the others; it panics otherwise.

@@ -609,7 +609,7 @@ func TestBadShapesPanic(t *testing.T) {
 		{"dd: a matrix of 2 rows and 3 columns is not a slice of 4 numbers", func() { dd.MatMul(x[:2], x[2:6], x[6:9], 2, 3, 1) }},
 		{"dd: a matrix of 3 rows and 1 columns is not a slice of 2 numbers", func() { dd.MatMul(x[:2], x[2:8], x[8:10], 2, 3, 1) }},
 		{"dd: a matrix of 2 rows and 1 columns is not a slice of 1 numbers", func() { dd.MatMul(x[:1], x[2:8], x[8:11], 2, 3, 1) }},
-		{"dd: no matrices have -1×2 and 2×-1 numbers", func() { dd.MatMul(x[:1], x[1:3], x[3:5], -1, 2, -1) }},
+		{"dd: matrices cannot have -1×2 and 2×-1 numbers", func() { dd.MatMul(x[:1], x[1:3], x[3:5], -1, 2, -1) }},
 		{"dd: LayerNorm's epsilon is finite and not negative", func() { dd.LayerNorm(x[:2], x[:2], nil, nil, -1) }},
 		{"dd: LayerNorm's epsilon is finite and not negative", func() { dd.LayerNorm(x[:2], x[:2], nil, nil, float32(math.NaN())) }},
 		{"dd: LayerNorm's epsilon is finite and not negative", func() { dd.LayerNorm(x[:2], x[:2], nil, nil, float32(math.Inf(1))) }},

@@ -6,9 +6,9 @@ import (
 	"gamma/kernels"
 )
 
-// Variance returns Σ(x_i-μ)²/n, μ the mean, rounded once: two passes, of which the first finds the mean in two words.
+// Variance returns Σ(x_i-μ)²/n, μ the mean, rounded once: in two passes, the first of which computes the mean in two words.
 //
-// Each deviation is PlusFP of x_i and -m, m the mean found; its square is Times3; squares are added by SloppyPlus, since none is
+// Each deviation is PlusFP of x_i and -m, m the computed mean; its square is Times3; squares are added by SloppyPlus, since none is
 // negative, and their sum is divided in two words.
 //
 // Error:   let δ = m-μ. |δ| <= (3u²·|S| + (1+3u²)·(n-2)u²·Σ|x_i|)/n + 4η, with 0 for
@@ -17,16 +17,16 @@ import (
 //	(v + (1+v)·θ)·(σ²+δ²) + δ² + η,  1+θ = (1+2u²)²(1+4u²)(1+3u²)^(n-1)(1+3u²) + n·u⁴
 //
 // where σ² is the variance: the mean's error enters squared, because Σ(x_i-m)² = nσ² + nδ² exactly, and all the others are
-// relative to terms that are not negative. So no cancellation spoils the result, however large the mean is; of numbers that are all
-// the same it may be δ², of size u⁴·μ², and not 0.
-// Special: the variance of nothing is NaN, that of one number 0, and that of numbers of which one is not finite NaN. Deviations
+// relative to terms that are not negative. So there is no cancellation, however large the mean is; if all numbers are the same,
+// the result may be δ², of size u⁴·μ², instead of 0.
+// Special: the variance of nothing is NaN, that of one number 0, and that of numbers that are not all finite NaN. Deviations
 // too small or too large for their squares are scaled by a power of two. If n·max|x_i| is 2^120 or more (2^1020 for float64), the
-// numbers are multiplied by 2^-64 first, and outside the bound: those near the smallest numbers lose bits then. A variance that overflows is
+// numbers are multiplied by 2^-64 first, and the bound does not hold: those near the smallest numbers lose bits. A variance that overflows is
 // +Inf.
 // Source:  [Gamma W4].
 func Variance[T kernels.Float](x []T) T { return varied(x, len(x)) }
 
-// SampleVariance returns Σ(x_i-μ)²/(n-1): see Variance, whose bound it has n/(n-1) times, but for η.
+// SampleVariance returns Σ(x_i-μ)²/(n-1): see Variance, whose bound is multiplied by n/(n-1), except for η.
 //
 // Special: NaN for one number, as 0/0 is; otherwise as Variance.
 func SampleVariance[T kernels.Float](x []T) T { return varied(x, len(x)-1) }
@@ -69,7 +69,7 @@ func deviations[T kernels.Float](x []T, least float64) (d []DD[T], k int) {
 	for _, v := range x {
 		if v-v != 0 {
 			for i := range d {
-				d[i] = Of(T(math.NaN()))
+				d[i] = FromWord(T(math.NaN()))
 			}
 			return d, 0
 		}
@@ -120,11 +120,11 @@ func deviations[T kernels.Float](x []T, least float64) (d []DD[T], k int) {
 //	v·|y| + (1+v)·((1+2u²)·e + 2u²·|y|) + 4η,  e = |g|·((1+2u²)(ζ+|z|)-|z| + u⁴),  ζ = |z|·ρ + (1+ρ)·|δ|/s
 //
 // where (1+ρ) = (1+2u²)(1+15u²+56u³)/((1-t)(1-25/8·u²)), and t = ((θ·(σ²+δ²)+δ²)/s² + n·u⁴)(1+2u²) + 2u² < 1 is the relative
-// error of s²: its root errs by no more.
-// Special: NaN if a number of x is not finite; if s is 0, NaN or whatever the rounding errors of the mean give. Where a
+// error of s²: that of its root is no larger.
+// Special: NaN if a number of x is not finite; if s is 0, NaN or what follows from the rounding errors of the mean. Where a
 // product with the gain or the sum overflows, or gain or bias is not finite, the result is that of the plain operations.
 // Alias:   dst may be x, gain or bias; it panics if it overlaps one of them in any other way.
-// Source:  [Gamma W5]
+// Source:  [Gamma W5].
 func LayerNorm[T kernels.Float](dst, x, gain, bias []T, epsilon T) {
 	n := len(x)
 	if !(epsilon >= 0) || epsilon-epsilon != 0 {

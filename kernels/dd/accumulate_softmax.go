@@ -9,17 +9,17 @@ import (
 
 // Softmax writes exp(x_i-m)/Σexp(x_j-m), m being the largest x_i, each rounded once.
 //
-// The exponential e_i is math.Exp of a float64, corrected by the first power of what x_i-m has beyond it. Sum and quotient are of
+// The exponential e_i is math.Exp of a float64, corrected to first order for the part of x_i-m beyond the float64. Sum and quotient are of
 // double words: SloppyPlus, since no term is negative, and Div2.
 //
 // Shape:   len(dst) = len(x); it panics otherwise.
-// Error:   let ε = 2^-52 + 2^-53 + 2^-80 bound the relative error of e_i. Its first part is one ulp of math.Exp, as the source of
-// that documents: an assumption. With 1+ε' = (1+ε)(1+u²), a softmax p has
+// Error:   let ε = 2^-52 + 2^-53 + 2^-80 bound the relative error of e_i. Its first part is one ulp of math.Exp, as its
+// documentation says: an assumption. With 1+ε' = (1+ε)(1+u²), a softmax p has
 //
 //	|result - p| <= (v + (1+v)·κ)·p + 8η,  1+κ = (1+ε')(1+15u²+56u³)/((1-ε')(1-3u²)^(n-1)) + n·u⁴
 //
 // because all terms are positive: numerator and each term of the sum err by ε, and by u² for the conversion to two words; each
-// addition by 3u² of what it gives. For float32, κ is about (18+3n+3/16)u², or 2^-43.6 and 3nu²; for float64 it is 3·2^-52, so that
+// addition by 3u² of its result. For float32, κ is about (18+3n+3/16)u², or 2^-43.6 and 3nu²; for float64 it is 3·2^-52, so that
 // a result may be 4 units of u off: the exponential has one word there. Terms that underflow lose a few η each, of a sum that is 1 or
 // more: less than n·u⁴ of it. A result that underflows loses 8η: 2 in math.Exp, 1 in each of product, conversion and quotient, 2
 // in the quotient's product, 1 in the last rounding.

@@ -4,7 +4,7 @@ import "gamma/kernels/eft"
 
 // PlusFP returns x + y.
 //
-// Error:  2u²·|x+y|, for p >= 3; no hypothesis on the range but that nothing overflows.
+// Error:  2u²·|x+y|, for p >= 3; without overflow.
 // Source: [JMP 2017] Algorithm 4, DWPlusFP; [MR 2022].
 func (x DD[T]) PlusFP(y T) DD[T] {
 	sh, sl := eft.TwoSum(x.Hi, y)
@@ -28,7 +28,7 @@ func (x DD[T]) SloppyPlus(y DD[T]) DD[T] {
 
 // AccuratePlus returns x + y, in 20 operations.
 //
-// Error:  3u²/(1-4u)·|x+y|, for p >= 3; no hypothesis on the range but that nothing overflows.
+// Error:  3u²/(1-4u)·|x+y|, for p >= 3; without overflow.
 // Source: [JMP 2017] Algorithm 6, AccurateDWPlusDW; [MR 2022].
 func (x DD[T]) AccuratePlus(y DD[T]) DD[T] {
 	sh, sl := eft.TwoSum(x.Hi, y.Hi)

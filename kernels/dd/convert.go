@@ -7,7 +7,7 @@ import (
 	"gamma/kernels/eft"
 )
 
-// FromFloat64 returns v in two words: hi = RN(v), lo = RN(v-hi), normalised. A DD64 is v itself.
+// FromFloat64 returns v in two words: hi = RN(v), lo = RN(v-hi), normalised. For DD64 the result is v itself.
 //
 // Rounding: v - hi has at most 53-24 bits more than a word, and loses what does not fit into lo: v is exact if it has 48 bits, or
 // none below the smallest number. lo may come out as half an ulp of an odd hi; then hi goes to its even neighbour and lo changes
@@ -33,7 +33,7 @@ func fromParts[T kernels.Float](hi, lo T) DD[T] {
 // Float64 returns x rounded once to float64. A DD32 whose words lie within 53 bits of each other is exact.
 func (x DD[T]) Float64() float64 { return float64(x.Hi) + float64(x.Lo) }
 
-// FromInt64 returns n in two words, rounded as by FromUint64. A DD64 is exact; a DD32 is where |n| <= 2^48.
+// FromInt64 returns n in two words, rounded as by FromUint64. For DD64 the result is exact; for DD32 it is if |n| <= 2^48.
 func FromInt64[T kernels.Float](n int64) DD[T] {
 	if n < 0 {
 		return FromUint64[T](-uint64(n)).Neg()
@@ -41,7 +41,7 @@ func FromInt64[T kernels.Float](n int64) DD[T] {
 	return FromUint64[T](uint64(n))
 }
 
-// FromUint64 returns n in two words: hi = RN(n), lo = RN(n-hi), normalised. A DD64 is exact; a DD32 is where n <= 2^48.
+// FromUint64 returns n in two words: hi = RN(n), lo = RN(n-hi), normalised. For DD64 the result is exact; for DD32 it is if n <= 2^48.
 func FromUint64[T kernels.Float](n uint64) DD[T] {
 	hi := T(n)
 	if hi == 0 {
@@ -56,7 +56,7 @@ func FromUint64[T kernels.Float](n uint64) DD[T] {
 }
 
 // Int64 returns the integer part of x, rounded toward zero as Go's conversions do, and ok = false with n = 0 if x is not finite or
-// its integer part is no int64. Any pair is taken for the exact sum of its words.
+// its integer part is not an int64. Any pair stands for the exact sum of its words.
 func (x DD[T]) Int64() (n int64, ok bool) {
 	x = x.Renormalise()
 	hi, lo := float64(x.Hi), float64(x.Lo)

@@ -11,17 +11,17 @@ type (
 	DD64 = DD[float64]
 )
 
-// Of returns the double word v.
-func Of[T kernels.Float](v T) DD[T] { return DD[T]{Hi: v} }
+// FromWord returns v as a double word.
+func FromWord[T kernels.Float](v T) DD[T] { return DD[T]{Hi: v} }
 
 // FromPair returns a + b, exactly and normalised, for a and b in any order and of any size.
 //
-// Special: if RN(a+b) is not finite, that and 0.
+// Special: if RN(a+b) is not finite, the words are that and 0.
 func FromPair[T kernels.Float](a, b T) DD[T] {
 	if magnitude(a) < magnitude(b) {
 		a, b = b, a
 	}
-	if b == 0 { // and -0 stays what it is
+	if b == 0 { // so that -0 stays -0
 		return DD[T]{Hi: a}
 	}
 	return fromParts(a, b)
@@ -42,7 +42,7 @@ func (x DD[T]) Finite() bool {
 // Neg returns -x.
 func (x DD[T]) Neg() DD[T] { return DD[T]{-x.Hi, -x.Lo} }
 
-// Abs returns |x|, of any pair: the sign is that of Hi+Lo. |-0| is +0.
+// Abs returns |x| for any pair: the sign is that of Hi+Lo. |-0| is +0.
 func (x DD[T]) Abs() DD[T] {
 	s := x.Hi + x.Lo
 	switch {
@@ -56,8 +56,8 @@ func (x DD[T]) Abs() DD[T] {
 
 // Cmp returns -1, 0 or 1 as x is less than, equal to or greater than y, exactly, for pairs of any kind.
 //
-// Special: as package cmp has it, a NaN is less than all numbers and equal to a NaN, and -0 is equal to +0. Infinities of one sign
-// are equal, whatever their low words.
+// Special: as in package cmp, a NaN is less than all numbers and equal to a NaN, and -0 is equal to +0. Infinities of one sign
+// are equal, with any low words.
 //
 // Rounding is monotone, so that normalised pairs have the order of their high words, and of their low words where those are equal.
 func (x DD[T]) Cmp(y DD[T]) int {

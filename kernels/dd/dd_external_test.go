@@ -84,8 +84,8 @@ func compare[T kernels.Float](t *testing.T, list []dd.DD[T]) {
 	}
 	require.Equal(t, 0, dd.DD[T]{a, -a}.Cmp(dd.DD[T]{1, n}), "both are NaN")
 	require.Equal(t, 0, dd.DD[T]{a, 3}.Cmp(dd.DD[T]{a, a}), "both are infinite")
-	require.Equal(t, 0, dd.Of(T(nzero)).Cmp(dd.Of(T(0))))
-	require.False(t, math.Signbit(float64(dd.Of(T(nzero)).Abs().Hi)))
+	require.Equal(t, 0, dd.FromWord(T(nzero)).Cmp(dd.FromWord(T(0))))
+	require.False(t, math.Signbit(float64(dd.FromWord(T(nzero)).Abs().Hi)))
 	require.False(t, dd.DD[T]{n, 0}.Normal())
 }
 
@@ -95,9 +95,9 @@ func TestFromPairKeepsTheLargest(t *testing.T) {
 	for _, x := range []dd.DD32{dd.FromPair[float32](math.MaxFloat32, b), dd.FromPair[float32](b, math.MaxFloat32)} {
 		require.Equal(t, 0, rat(x).Cmp(rat(dd.DD32{math.MaxFloat32, b})))
 	}
-	require.Equal(t, dd.Of(float32(inf)), dd.FromPair[float32](math.MaxFloat32, 0x1p103))
+	require.Equal(t, dd.FromWord(float32(inf)), dd.FromPair[float32](math.MaxFloat32, 0x1p103))
 	require.True(t, math.IsNaN(dd.FromPair(inf, -inf).Hi))
-	require.Equal(t, dd.Of(inf), dd.FromPair(inf, 3))
+	require.Equal(t, dd.FromWord(inf), dd.FromPair(inf, 3))
 }
 
 func TestFromFloat64(t *testing.T) {
@@ -126,7 +126,7 @@ func TestFromFloat64(t *testing.T) {
 		case v != v:
 			require.True(t, x.Hi != x.Hi && x.Lo == 0)
 		case math.IsInf(float64(hi+lo), 0) || math.IsInf(float64(hi), 0):
-			require.Equal(t, dd.Of(float32(math.Inf(int(math.Copysign(1, v))))), x, "%x", v)
+			require.Equal(t, dd.FromWord(float32(math.Inf(int(math.Copysign(1, v))))), x, "%x", v)
 		default:
 			require.True(t, x.Normal(), "%x: %x", v, x)
 			require.Equal(t, 0, rat(x).Cmp(rat(dd.DD32{hi, lo})), "%x: %x", v, x)
@@ -254,7 +254,7 @@ func TestParseRoundsOnce(t *testing.T) {
 		require.True(t, y.Normal())
 		require.Equal(t, 0, rat(y).Cmp(rat(dd.DD32{hi, lo})), text)
 	}
-	// A tie of low words, and something 3000 digits behind it.
+	// A tie of low words, and something 3000 digits after it.
 	const tie = "16777216.000000059604644775390625" // 2^24 + 2^-24: exact
 	exact, err := dd.Parse[float32](tie)
 	require.NoError(t, err)
@@ -345,7 +345,7 @@ func TestSpecialValues(t *testing.T) {
 	values := []float64{0, nzero, 1, -2, inf, -inf, nan, math.MaxFloat64, -math.MaxFloat64, 0x1p-1074, 0x1p600}
 	for _, a := range values {
 		for _, b := range values {
-			x, y := dd.Of(a), dd.Of(b)
+			x, y := dd.FromWord(a), dd.FromWord(b)
 			for name, c := range map[string]struct {
 				z    dd.DD64
 				want float64
@@ -363,9 +363,9 @@ func TestSpecialValues(t *testing.T) {
 			}
 		}
 	}
-	root := dd.Of(nzero).Root()
+	root := dd.FromWord(nzero).Root()
 	require.True(t, root.Hi == 0 && math.Signbit(root.Hi) && root.Lo == 0)
-	require.True(t, dd.DD64{inf, nan}.Plus(dd.Of(1.0)).Hi != dd.DD64{inf, nan}.Plus(dd.Of(1.0)).Hi, "a pair with a NaN is one")
+	require.True(t, dd.DD64{inf, nan}.Plus(dd.FromWord(1.0)).Hi != dd.DD64{inf, nan}.Plus(dd.FromWord(1.0)).Hi, "a pair with a NaN is one")
 }
 
 // TestStepsThatOverflow: sums and quotients near the largest number are as good as elsewhere.
@@ -383,14 +383,14 @@ func TestStepsThatOverflow(t *testing.T) {
 		require.True(t, z.Normal())
 		require.LessOrEqual(t, e.Abs(e).Cmp(exact.Mul(exact.Abs(exact), big.NewRat(3, 1<<48))), 0)
 	}
-	require.Equal(t, dd.Of(float32(inf)), dd.DD32{largest, 0x1p102}.Plus(dd.DD32{0x1p102, 0}))
+	require.Equal(t, dd.FromWord(float32(inf)), dd.DD32{largest, 0x1p102}.Plus(dd.DD32{0x1p102, 0}))
 	spoilt := 0
 	for y := float32(1); y < 2; y += 0x1p-12 {
 		x := dd.DD32{largest, 0x1p102}
-		if !x.Div2(dd.Of(y)).Finite() {
+		if !x.Div2(dd.FromWord(y)).Finite() {
 			spoilt++
 		}
-		z := x.Over(dd.Of(y))
+		z := x.Over(dd.FromWord(y))
 		require.True(t, z.Normal(), y)
 		exact := new(big.Rat).Quo(rat(x), new(big.Rat).SetFloat64(float64(y)))
 		e := new(big.Rat).Sub(rat(z), exact)

@@ -12,18 +12,18 @@ import (
 	"gamma/kernels/eft"
 )
 
-// ErrRange is what Parse's error wraps if a number rounds to more than the largest double word.
+// ErrRange is wrapped by the error of Parse if a number rounds to more than the largest double word.
 var ErrRange = errors.New("the number is too large for a double word of this format")
 
-// keptDigits is how many significant digits Parse reads; of those behind them it only asks whether all are zero. Ties between
+// keptDigits is how many significant digits Parse reads; of the rest it only checks whether all are zero. Ties between
 // double words are multiples of 2^-1076 below 2^1025, whose decimals have fewer than 1400 digits, so that nothing is lost.
 const keptDigits = 1500
 
-// Parse reads a decimal number: hi = RN(x), lo = RN(x-hi) of the exact x, normalised. The text is a sign or none, then digits with
-// or without a point, and an exponent or none, such as "e-12"; or "Inf", "Infinity" or "NaN" in any case, with a sign or none.
+// Parse reads a decimal number: hi = RN(x), lo = RN(x-hi) of the exact x, normalised. The text is an optional sign, digits with
+// an optional point, and an optional exponent, such as "e-12"; or "Inf", "Infinity" or "NaN" in any case, with an optional sign.
 //
 // Special: a number that is too large gives the infinity of its sign and an error that wraps ErrRange; one that is too small gives
-// zero of its sign. Any other text gives an error that names the first character that does not belong, counted from 1.
+// the zero of its sign. Any other text is an error that names the first character that does not belong, counted from 1.
 func Parse[T kernels.Float](text string) (DD[T], error) {
 	i, negative := 0, false
 	if i < len(text) && (text[i] == '+' || text[i] == '-') {
@@ -145,7 +145,7 @@ func nearest[T kernels.Float](x *big.Rat) T {
 	return T(f)
 }
 
-// garbage says that text[i] is not what belongs there.
+// garbage returns the error for an unexpected text[i].
 func garbage(text string, i int, want string) error {
 	if i >= len(text) {
 		return fmt.Errorf("dd: %s ends where %s belongs, after %d characters", quoted(text), want, i)
@@ -156,7 +156,7 @@ func garbage(text string, i int, want string) error {
 
 func outOfRange(text string) error { return fmt.Errorf("dd: %s: %w", quoted(text), ErrRange) }
 
-// quoted returns text in quotes, shortened to what a message can hold.
+// quoted returns text in quotes, shortened for a message.
 func quoted(text string) string {
 	const most = 64
 	if len(text) > most {
@@ -197,12 +197,12 @@ func (x DD[T]) String() string {
 		return x.Text(1)
 	}
 	if r.Lo == 0 {
-		return r.Text(keptDigits) // exact: any other text would ask for a low word
+		return r.Text(keptDigits) // exact: any other text would need a low word
 	}
 	return r.Text(digitsDown(r.Hi, r.Lo))
 }
 
-// digitsDown returns how many significant digits a number like hi needs, so that the last is worth less than a quarter ulp of lo.
+// digitsDown returns the number of significant digits that a number like hi needs, so that the last is worth less than a quarter ulp of lo.
 func digitsDown[T kernels.Float](hi, lo T) int {
 	p, smallest := eft.Precision[T](), -1074
 	if p == 24 {

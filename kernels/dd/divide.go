@@ -2,8 +2,8 @@ package dd
 
 import "gamma/kernels/eft"
 
-// The quotients' bounds hold where no step overflows and the products of the quotient's and the divisor's words keep the rule
-// that stands above the products.
+// The quotients' bounds hold where no step overflows and the products of the quotient's and the divisor's words satisfy the
+// condition in multiply.go.
 
 // DivFP1 returns x/y.
 //
@@ -99,7 +99,7 @@ func (x DD[T]) Div3(y DD[T]) DD[T] {
 
 // Sqrt returns √x.
 //
-// Domain: x > 0; of zero the algorithm makes NaN, where Root makes zero.
+// Domain: x > 0; for zero the algorithm returns NaN, and Root zero.
 // Error:  25/8·u²·√x.
 // Source: [LLMPR 2023] Algorithm 8, SQRTDWtoDW.
 func (x DD[T]) Sqrt() DD[T] {

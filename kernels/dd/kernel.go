@@ -6,7 +6,7 @@ import (
 )
 
 // Kernel is one operation over batches of rows, with its claim. Both functions take len(src) = rows·Claim.Op.In() and
-// len(dst) = rows·Claim.Op.Out(); see kernels.Batch for what they say of other lengths and of slices that overlap.
+// len(dst) = rows·Claim.Op.Out(); see kernels.Batch for other lengths and slices that overlap.
 type Kernel struct {
 	Name  string // "dd.Times3"
 	Claim word.Claim
@@ -56,12 +56,12 @@ func Find(name string) (k Kernel, ok bool) {
 	return Kernel{}, false
 }
 
-// claim is that of an operation which is the algorithm, bit for bit.
+// claim returns the claim of an operation that is the algorithm, bit for bit.
 func claim(algorithm string, op word.Op) word.Claim {
 	return word.Claim{Op: op, Algorithm: algorithm, Exact: true}
 }
 
-// bounded returns k with a claim to the algorithm's bounds alone: where a step overflows, its bits differ.
+// bounded returns k with a claim only to the algorithm's bounds: where a step overflows, its bits differ.
 func (k Kernel) bounded() Kernel {
 	k.Claim.Exact = false
 	return k

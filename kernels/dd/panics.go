@@ -21,7 +21,7 @@ func biasDoesNotFit(bias, rows int) string {
 }
 
 func sizeIsNegative(rows, n, columns int) string {
-	return fmt.Sprintf("dd: no matrices have %d×%d and %d×%d numbers", rows, n, n, columns)
+	return fmt.Sprintf("dd: matrices cannot have %d×%d and %d×%d numbers", rows, n, n, columns)
 }
 
 const (

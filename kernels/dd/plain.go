@@ -13,11 +13,11 @@ func (x DD[T]) Round() T {
 	return x.Hi + x.Lo
 }
 
-// Plus returns AccuratePlus, which has the sharpest bound.
+// Plus returns x + y by AccuratePlus, which has the sharpest bound.
 //
-// Special: where a step overflows although the sum does not, the sum is computed of sixteenths, and bits of low words below 16
-// times the smallest number are lost. A sum that overflows is infinite with low word 0; infinities and NaN give what + gives of
-// the rounded operands, and low word 0.
+// Special: where a step overflows although the sum does not, the sum is computed from sixteenths of the operands, and bits of low words below 16
+// times the smallest number are lost. A sum that overflows is infinite with low word 0; infinities and NaN give the result of + for
+// the rounded operands, with low word 0.
 func (x DD[T]) Plus(y DD[T]) DD[T] {
 	z := x.AccuratePlus(y)
 	if z.Finite() {
@@ -29,13 +29,13 @@ func (x DD[T]) Plus(y DD[T]) DD[T] {
 	return DD[T]{Hi: x.Round() + y.Round()}
 }
 
-// Minus returns Plus of x and -y.
+// Minus returns x - y, as Plus of x and -y.
 func (x DD[T]) Minus(y DD[T]) DD[T] { return x.Plus(y.Neg()) }
 
-// Times returns Times3, which has the sharpest bound.
+// Times returns x·y by Times3, which has the sharpest bound.
 //
 // Special: a product is infinite if that of the high words overflows, or the result's own rounding does; otherwise infinities, NaN
-// and zeros give what * gives of the rounded operands. The low word is then 0.
+// and zeros give the result of * for the rounded operands. The low word is then 0.
 func (x DD[T]) Times(y DD[T]) DD[T] {
 	z := x.Times3(y)
 	switch {
@@ -47,10 +47,10 @@ func (x DD[T]) Times(y DD[T]) DD[T] {
 	return DD[T]{Hi: T(x.Round() * y.Round())}
 }
 
-// Over returns x/y by Div2. Div3 has the sharper bound, and underflows in the reciprocal of a large y.
+// Over returns x/y by Div2. Div3 has a sharper bound, but underflows in the reciprocal of a large y.
 //
 // Special: where a step overflows although the quotient does not, the quotient of x/16 is multiplied by 16. Zero divisors,
-// infinities and NaN give what / gives of the rounded operands, and low word 0.
+// infinities and NaN give the result of / for the rounded operands, with low word 0.
 func (x DD[T]) Over(y DD[T]) DD[T] {
 	z := x.Div2(y)
 	if z.Finite() {

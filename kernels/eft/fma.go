@@ -19,7 +19,7 @@ func Precision[T kernels.Float]() int {
 
 // FMA returns a·b + c, rounded once.
 //
-// Special: as IEEE 754 has it.
+// Special: as in IEEE 754.
 // Cost:    one instruction or math.FMA's emulation for float64; kernels.FMA for float32.
 func FMA[T kernels.Float](a, b, c T) T {
 	if single[T]() {
@@ -31,5 +31,5 @@ func FMA[T kernels.Float](a, b, c T) T {
 // Sqrt returns √a, rounded once.
 //
 // Rounding: a binary32 root that is rounded to 53 bits and then to 24 is rounded as if once, since 53 >= 2·24+2.
-// Source:   Figueroa 1995, When is double rounding innocuous?
+// Source:   [Figueroa 1995].
 func Sqrt[T kernels.Float](a T) T { return T(math.Sqrt(float64(a))) }

@@ -6,7 +6,7 @@ import (
 )
 
 // Kernel is one transform over batches of rows, with its claim. Both functions take len(src) = rows·Claim.Op.In() and
-// len(dst) = rows·Claim.Op.Out(); see kernels.Batch for what they say of other lengths and of slices that overlap.
+// len(dst) = rows·Claim.Op.Out(); see kernels.Batch for other lengths and slices that overlap.
 type Kernel struct {
 	Name  string // "eft.TwoSum"
 	Claim word.Claim

@@ -12,7 +12,7 @@ func Splitter[T kernels.Float]() T {
 
 // Split returns h and l with h + l = a exactly: h of 12 bits and l of 11 for float32, of 26 and 26 for float64.
 //
-// Domain:  |a| < 2^(emax-ceil(p/2)): 2^115 for float32 and 2^996 for float64; beyond, the product with the splitter may
+// Domain:  |a| < 2^(emax-ceil(p/2)): 2^115 for float32 and 2^996 for float64; beyond that the product with the splitter may
 // overflow, and both are NaN.
 // Source:  [Dekker 1971], by Veltkamp.
 func Split[T kernels.Float](a T) (h, l T) {
@@ -46,7 +46,7 @@ func TwoProductDekker[T kernels.Float](a, b T) (p, e T) {
 // its difference d from p, finite: let 2^k <= |a·b| < 2^(k+1), so that a·b is a multiple of 2^(k-47). If p = 0, d = a·b. If p is
 // normal, it is a multiple of 2^(k-23), and |d| <= 2^(k-23). If p is subnormal, it is a multiple of 2^-149, |d| <= 2^-150 <= |a·b|,
 // and d a multiple of min(2^(k-47), 2^-149). Each time d has at most 48 bits. Its conversion to float32 is the one rounding of
-// fma(a, b, -p); a zero d is +0 in both, and infinities and NaN pass both alike.
+// fma(a, b, -p); a zero d is +0 in both, and infinities and NaN are the same in both.
 // Source:   [JMP 2017] Algorithm 3.
 func TwoProductFMA[T kernels.Float](a, b T) (p, e T) {
 	p = T(a * b)

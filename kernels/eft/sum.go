@@ -17,9 +17,9 @@ func TwoSum[T kernels.Float](a, b T) (s, e T) {
 	return s, da + db
 }
 
-// TwoSumLeft is TwoSum in the spelling of Metal shaders, v = s-a and (a - (s-v)) + (b-v): the operands' parts are exchanged.
+// TwoSumLeft is TwoSum as Metal shaders write it, v = s-a and (a - (s-v)) + (b-v): the operands' parts are exchanged.
 //
-// Domain: as TwoSum, with s-a in the place of s-b: only |b| the largest number can spoil e.
+// Domain: as TwoSum, with s-a instead of s-b: e can be wrong only if |b| is the largest number.
 // Source: [Knuth 1997] Theorem B, a and b exchanged.
 func TwoSumLeft[T kernels.Float](a, b T) (s, e T) {
 	s = a + b

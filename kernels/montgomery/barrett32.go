@@ -5,7 +5,7 @@ import "math/bits"
 // Barrett32 is a modulus q from 2 to 2^32-1, even or odd, for Barrett's reduction; R = 2^32. It is made by NewBarrett32 and then
 // read only.
 //
-// All its methods take any words and give reduced ones, in [0, q), and no domain is involved.
+// All its methods take any words and return reduced ones, in [0, q), and no domain is involved.
 type Barrett32 struct {
 	q  uint32
 	mu uint64 // ⌊(R²-1)/q⌋
@@ -24,7 +24,7 @@ func NewBarrett32(q uint32) (*Barrett32, error) {
 // Q returns q.
 func (m *Barrett32) Q() uint32 { return m.q }
 
-// Reduce64 returns a modulo q, for any a of 64 bits: what Barrett64.Reduce does, so that there is no limit to q but the word.
+// Reduce64 returns a modulo q, for any a of 64 bits, as Barrett64.Reduce does; so every q of one word is allowed.
 func (m *Barrett32) Reduce64(a uint64) uint32 {
 	k, _ := bits.Mul64(a, m.mu)
 	r := a - k*uint64(m.q)

@@ -8,7 +8,7 @@ import (
 // Barrett64 is a modulus q from 2 to 2^63, even or odd, for Barrett's reduction of words of 64 bits; R = 2^64. It is made by
 // NewBarrett64 and then read only.
 //
-// All its methods take any words and give reduced ones, in [0, q), and no domain is involved.
+// All its methods take any words and return reduced ones, in [0, q), and no domain is involved.
 type Barrett64 struct {
 	q    uint64
 	h, l uint64 // μ = ⌊(R²-1)/q⌋ = h·R+l; so h = ⌊(R-1)/q⌋
@@ -65,7 +65,7 @@ func (m *Barrett64) ReduceWide(h, l uint64) uint64 {
 // Mul returns a·b modulo q, for any words a and b.
 func (m *Barrett64) Mul(a, b uint64) uint64 { return m.ReduceWide(bits.Mul64(a, b)) }
 
-// checkBarrett says why q is no modulus from 2 to limit.
+// checkBarrett returns an error unless q is a modulus from 2 to limit.
 func checkBarrett(kind string, q, limit uint64) error {
 	if q < 2 {
 		return fmt.Errorf("montgomery: %s: modulus %d: a modulus is 2 or more", kind, q)

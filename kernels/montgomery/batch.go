@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// inverter is what batchInverse asks of a modulus.
+// inverter is what batchInverse needs of a modulus.
 type inverter[W Word] interface {
 	Q() W
 	One() W
@@ -17,13 +17,13 @@ type inverter[W Word] interface {
 //
 // It keeps the products of the words before each one, zeros left out, inverts the last product, and walks back: the inverse of all
 // words up to i, times the product of those before i, is 1/src[i]; times src[i], it is the inverse of the words before i. For a
-// composite q the last product may have no inverse though no word is 0: then each word is inverted for itself.
+// composite q the last product may have no inverse though no word is 0: then each word is inverted separately.
 func batchInverse[W Word](m inverter[W], dst, src []W) (units int, err error) {
 	if len(dst) != len(src) {
-		return 0, fmt.Errorf("montgomery: BatchInverse: dst has %d words and src %d; give both one length", len(dst), len(src))
+		return 0, fmt.Errorf("montgomery: BatchInverse: dst has %d words and src %d; give both the same length", len(dst), len(src))
 	}
 	if overlaps(dst, src) && &dst[0] != &src[0] {
-		return 0, fmt.Errorf("montgomery: BatchInverse: dst overlaps src from another start; give the same slice, or one apart")
+		return 0, fmt.Errorf("montgomery: BatchInverse: dst overlaps src; give the same slice, or slices that do not overlap")
 	}
 	for i, a := range src {
 		if a >= m.Q() {
@@ -64,7 +64,7 @@ func overlaps[W Word](x, y []W) bool {
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	// The words of a slice stand one behind the other, and the garbage collector moves no heap object: addresses compare.
+	// Slices are contiguous, and the garbage collector does not move heap objects: addresses can be compared.
 	first := func(s []W) uintptr { return uintptr(unsafe.Pointer(&s[0])) }
 	last := func(s []W) uintptr { return uintptr(unsafe.Pointer(&s[len(s)-1])) }
 	return first(x) <= last(y) && first(y) <= last(x)

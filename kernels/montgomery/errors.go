@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// limitWord, limitShort and limitLazy are the greatest odd moduli of words of b bits: of all, of those below R/2, of those below R/4.
+// limitWord, limitShort and limitLazy return the greatest odd modulus of words of b bits: of all, below R/2, and below R/4.
 func limitWord(b int) uint64  { return ^uint64(0) >> (64 - b) }
 func limitShort(b int) uint64 { return limitWord(b) >> 1 }
 func limitLazy(b int) uint64  { return limitWord(b) >> 2 }
 
-// checkOdd says why q is no odd modulus from 3.
+// checkOdd returns an error unless q is an odd modulus from 3.
 func checkOdd(kind string, q uint64) error {
 	switch {
 	case q == 0 || q == 1:
@@ -21,15 +21,15 @@ func checkOdd(kind string, q uint64) error {
 	return nil
 }
 
-// checkLimit says why q is above limit, and what to do about it.
-func checkLimit(kind string, q, limit uint64, mend string) error {
+// checkLimit returns an error with a fix if q is above limit.
+func checkLimit(kind string, q, limit uint64, fix string) error {
 	if q <= limit {
 		return nil
 	}
-	return fmt.Errorf("montgomery: %s: modulus %d = %#x has %d bits and is above %d = %#x; %s", kind, q, q, bits.Len64(q), limit, limit, mend)
+	return fmt.Errorf("montgomery: %s: modulus %d = %#x has %d bits and is above %d = %#x; %s", kind, q, q, bits.Len64(q), limit, limit, fix)
 }
 
-// checkFactor says why w is no factor for Shoup's product modulo q.
+// checkFactor returns an error unless w is a factor for Shoup's product modulo q.
 func checkFactor(w, q uint64) error {
 	switch {
 	case q < 2:

@@ -6,7 +6,7 @@ import (
 	"gamma/model/modular"
 )
 
-// modulus, short, lazy, field and barrett are what the types of every width can do.
+// modulus, short, lazy, field and barrett are the methods that the types of every width have.
 type modulus[W Word] interface {
 	One() W
 	RSquared() W
@@ -69,7 +69,7 @@ type family[W Word] struct {
 	mulShoupLazy  func(a, w, quotient, q W) W
 }
 
-// as returns new with its result as the interface I.
+// as returns newM with its result as the interface I.
 func as[I any, W Word, M any](newM func(q W) (M, error)) func(q W) (I, error) {
 	return func(q W) (I, error) {
 		m, err := newM(q)
@@ -105,7 +105,7 @@ func kernelsToy[W ToyWord]() []Kernel {
 	}.kernels()
 }
 
-// plain, inDomain and the others name the words of claims.
+// plain, inDomain and the others return words of claims.
 func plain(name string) modular.Word    { return modular.Word{Name: name, Range: 1} }
 func inDomain(name string) modular.Word { return modular.Word{Name: name, Power: 1, Range: 1} }
 func anyWord(name string) modular.Word  { return modular.Word{Name: name} }
@@ -120,45 +120,56 @@ func words(w ...modular.Word) []modular.Word { return w }
 
 // kernels returns the kernels of every operation of the family.
 func (f family[W]) kernels() []Kernel {
-	b := bitsOf[W]()
+	l := &kernelList[W]{family: f, bits: bitsOf[W]()}
+	l.constants()
+	l.reduced()
+	l.shorts()
+	l.lazies()
+	l.barretts()
+	return l.all
+}
+
+// kernelList collects the kernels of a family.
+type kernelList[W Word] struct {
+	family[W]
+	bits int
+	all  []Kernel
+}
+
+func (l *kernelList[W]) add(name string, prepare func(q uint64) (batch, error), of modular.Moduli, function modular.Function, in, out []modular.Word, r *modular.Recurrence) {
+	c := modular.Claim{Function: function, Bits: l.bits, In: in, Out: out, Moduli: of, Recurrence: r}
+	l.all = append(l.all, newKernel(fmt.Sprint(name, l.bits), c, prepare))
+}
+
+// onWord adapts a batch that depends only on the modulus.
+func onWord[W Word](g func(q W) batch) func(q uint64) (batch, error) {
+	return func(q uint64) (batch, error) { return g(W(q)), nil }
+}
+
+// even returns every modulus from 2 up to a limit, 0 for none.
+func even(limit uint64) modular.Moduli { return modular.Moduli{Max: limit, Even: true} }
+
+// constants adds the constants of a modulus.
+func (l *kernelList[W]) constants() {
 	odd := modular.Moduli{Min: 3}
-	half := modular.Moduli{Min: 3, Max: limitShort(b)}
-	quarter := modular.Moduli{Min: 3, Max: limitLazy(b)}
-	even := func(limit uint64) modular.Moduli { return modular.Moduli{Max: limit, Even: true} }
-
-	var all []Kernel
-	add := func(name string, prepare func(q uint64) (batch, error), of modular.Moduli, function modular.Function, in, out []modular.Word, r *modular.Recurrence) {
-		c := modular.Claim{Function: function, Bits: b, In: in, Out: out, Moduli: of, Recurrence: r}
-		all = append(all, newKernel(fmt.Sprint(name, b), c, prepare))
-	}
-	onModulus := func(g func(m modulus[W]) batch) func(q uint64) (batch, error) { return prepared(f.modulus, g) }
-	onShort := func(g func(m short[W]) batch) func(q uint64) (batch, error) { return prepared(f.short, g) }
-	onLazy := func(g func(m lazy[W]) batch) func(q uint64) (batch, error) { return prepared(f.lazy, g) }
-	onField := func(g func(m field[W]) batch) func(q uint64) (batch, error) { return prepared(f.field, g) }
-	onBarrett := func(g func(m barrett[W]) batch) func(q uint64) (batch, error) { return prepared(f.barrett, g) }
-	onWord := func(g func(q W) batch) func(q uint64) (batch, error) {
-		return func(q uint64) (batch, error) { return g(W(q)), nil }
-	}
-
-	// Constants.
-	add("One", onModulus(func(m modulus[W]) batch { return words01(m.One) }), odd,
+	l.add("One", prepared(l.modulus, func(m modulus[W]) batch { return words01(m.One) }), odd,
 		modular.One, nil, words(inDomain("R mod q")), nil)
-	add("RSquared", onModulus(func(m modulus[W]) batch { return words01(m.RSquared) }), odd,
+	l.add("RSquared", prepared(l.modulus, func(m modulus[W]) batch { return words01(m.RSquared) }), odd,
 		modular.One, nil, words(lazily("R² mod q", 2, 1)), nil)
-	add("InverseNewton", onWord(func(q W) batch { return words01(func() W { return InverseNewton(q) }) }), odd,
+	l.add("InverseNewton", onWord[W](func(q W) batch { return words01(func() W { return InverseNewton(q) }) }), odd,
 		modular.WordInverse, nil, words(integer("1/q")), nil)
-	add("InverseEuclid", onWord(func(q W) batch { return words01(func() W { return InverseEuclid(q) }) }), odd,
+	l.add("InverseEuclid", onWord[W](func(q W) batch { return words01(func() W { return InverseEuclid(q) }) }), odd,
 		modular.WordInverse, nil, words(integer("1/q")), nil)
-	add("NegativeInverseNewton", onModulus(func(m modulus[W]) batch { return words01(m.NegativeInverse) }), odd,
+	l.add("NegativeInverseNewton", prepared(l.modulus, func(m modulus[W]) batch { return words01(m.NegativeInverse) }), odd,
 		modular.NegativeInverse, nil, words(integer("-1/q")), nil)
-	add("NegativeInverseEuclid", onWord(func(q W) batch { return words01(func() W { return -InverseEuclid(q) }) }), odd,
+	l.add("NegativeInverseEuclid", onWord[W](func(q W) batch { return words01(func() W { return -InverseEuclid(q) }) }), odd,
 		modular.NegativeInverse, nil, words(integer("-1/q")), nil)
-	add("ShoupQuotient", onModulus(func(m modulus[W]) batch { return words11(m.ShoupQuotient) }), odd,
+	l.add("ShoupQuotient", prepared(l.modulus, func(m modulus[W]) batch { return words11(m.ShoupQuotient) }), odd,
 		modular.ShoupQuotient, words(plain("w")), words(integer("w'")), nil)
-	add("ShoupQuotientDivision", onWord(func(q W) batch {
+	l.add("ShoupQuotientDivision", onWord[W](func(q W) batch {
 		return func(dst, src []uint64) error {
 			for i, w := range src {
-				quotient, err := f.shoupQuotient(W(w), q)
+				quotient, err := l.shoupQuotient(W(w), q)
 				if err != nil {
 					return err
 				}
@@ -167,31 +178,34 @@ func (f family[W]) kernels() []Kernel {
 			return nil
 		}
 	}), even(0), modular.ShoupQuotient, words(plain("w")), words(integer("w'")), nil)
+}
 
-	// Every odd modulus, reduced words.
-	add("ToMontgomery", onModulus(func(m modulus[W]) batch { return words11(m.ToMontgomery) }), odd,
+// reduced adds what every odd modulus has, on reduced words.
+func (l *kernelList[W]) reduced() {
+	odd := modular.Moduli{Min: 3}
+	l.add("ToMontgomery", prepared(l.modulus, func(m modulus[W]) batch { return words11(m.ToMontgomery) }), odd,
 		modular.Identity, words(anyWord("a")), words(inDomain("a·R")), nil)
-	add("FromMontgomery", onModulus(func(m modulus[W]) batch { return words11(m.FromMontgomery) }), odd,
+	l.add("FromMontgomery", prepared(l.modulus, func(m modulus[W]) batch { return words11(m.FromMontgomery) }), odd,
 		modular.Identity, words(lazily("a·R", 1, 0)), words(plain("a")), nil)
-	add("Add", onModulus(func(m modulus[W]) batch { return words21(m.Add) }), odd,
+	l.add("Add", prepared(l.modulus, func(m modulus[W]) batch { return words21(m.Add) }), odd,
 		modular.Sum, words(inDomain("a"), inDomain("b")), words(inDomain("a+b")), nil)
-	add("Sub", onModulus(func(m modulus[W]) batch { return words21(m.Sub) }), odd,
+	l.add("Sub", prepared(l.modulus, func(m modulus[W]) batch { return words21(m.Sub) }), odd,
 		modular.Difference, words(inDomain("a"), inDomain("b")), words(inDomain("a-b")), nil)
-	add("Neg", onModulus(func(m modulus[W]) batch { return words11(m.Neg) }), odd,
+	l.add("Neg", prepared(l.modulus, func(m modulus[W]) batch { return words11(m.Neg) }), odd,
 		modular.Negative, words(inDomain("a")), words(inDomain("-a")), nil)
-	add("Mul", onModulus(func(m modulus[W]) batch { return words21(m.Mul) }), odd,
+	l.add("Mul", prepared(l.modulus, func(m modulus[W]) batch { return words21(m.Mul) }), odd,
 		modular.Product, words(inDomain("a"), inDomain("b")), words(inDomain("a·b")), nil)
-	add("MulWord", onModulus(func(m modulus[W]) batch { return words21(m.Mul) }), odd,
+	l.add("MulWord", prepared(l.modulus, func(m modulus[W]) batch { return words21(m.Mul) }), odd,
 		modular.Product, words(anyWord("a"), inDomain("b")), words(plain("a·b")), nil)
-	add("MulCarry", onModulus(func(m modulus[W]) batch { return words21(m.MulCarry) }), odd,
+	l.add("MulCarry", prepared(l.modulus, func(m modulus[W]) batch { return words21(m.MulCarry) }), odd,
 		modular.Product, words(inDomain("a"), inDomain("b")), words(inDomain("a·b")), nil)
-	add("Reduce", onModulus(func(m modulus[W]) batch { return words21(m.Reduce) }), odd,
+	l.add("Reduce", prepared(l.modulus, func(m modulus[W]) batch { return words21(m.Reduce) }), odd,
 		modular.Wide, words(plain("h"), integer("l")), words(plain("h·R+l")), nil)
-	add("Pow", onModulus(func(m modulus[W]) batch { return powers(m.Pow) }), odd,
+	l.add("Pow", prepared(l.modulus, func(m modulus[W]) batch { return powers(m.Pow) }), odd,
 		modular.Power, words(inDomain("a"), integer("e")), words(inDomain("a^e")), nil)
-	add("Inverse", onModulus(func(m modulus[W]) batch { return inverses(m.Inverse) }), odd,
+	l.add("Inverse", prepared(l.modulus, func(m modulus[W]) batch { return inverses(m.Inverse) }), odd,
 		modular.Inverse, words(inDomain("a")), words(inDomain("1/a")), nil)
-	add("BatchInverse", onModulus(func(m modulus[W]) batch {
+	l.add("BatchInverse", prepared(l.modulus, func(m modulus[W]) batch {
 		return func(dst, src []uint64) error {
 			all := make([]W, len(src))
 			for i, a := range src {
@@ -206,62 +220,71 @@ func (f family[W]) kernels() []Kernel {
 			return nil
 		}
 	}), odd, modular.Inverse, words(inDomain("a")), words(inDomain("1/a")), nil)
-	add("InversePower", onField(func(m field[W]) batch { return inverses(m.InversePower) }), modular.Moduli{Min: 3, Prime: true},
+	l.add("InversePower", prepared(l.field, func(m field[W]) batch { return inverses(m.InversePower) }), modular.Moduli{Min: 3, Prime: true},
 		modular.Inverse, words(inDomain("a")), words(inDomain("1/a")), nil)
-
-	// Odd moduli below R/2.
-	add("AddShort", onShort(func(m short[W]) batch { return words21(m.Add) }), half,
-		modular.Sum, words(inDomain("a"), inDomain("b")), words(inDomain("a+b")), SumRecurrence(1))
-	add("SubShort", onShort(func(m short[W]) batch { return words21(m.Sub) }), half,
-		modular.Difference, words(inDomain("a"), inDomain("b")), words(inDomain("a-b")), DifferenceRecurrence(1))
-	add("MulSum", onShort(func(m short[W]) batch { return words21(m.MulSum) }), half,
-		modular.Product, words(inDomain("a"), inDomain("b")), words(inDomain("a·b")), MulSumRecurrence())
-	add("Forward", onShort(func(m short[W]) batch { return words32(m.Forward) }), half,
-		modular.ForwardButterfly, words(plain("x"), plain("y"), inDomain("w")), words(plain("x+w·y"), plain("x-w·y")), ForwardRecurrence())
-	add("Backward", onShort(func(m short[W]) batch { return words32(m.Backward) }), half,
-		modular.InverseButterfly, words(plain("x"), plain("y"), inDomain("w")), words(plain("x+y"), plain("(x-y)·w")), BackwardRecurrence())
-
-	// Odd moduli below R/4, lazy words.
-	add("AddLazy", onLazy(func(m lazy[W]) batch { return words21(m.AddLazy) }), quarter,
-		modular.Sum, words(lazily("a", 1, 2), lazily("b", 1, 2)), words(lazily("a+b", 1, 2)), SumRecurrence(2))
-	add("SubLazy", onLazy(func(m lazy[W]) batch { return words21(m.SubLazy) }), quarter,
-		modular.Difference, words(lazily("a", 1, 2), lazily("b", 1, 2)), words(lazily("a-b", 1, 2)), DifferenceRecurrence(2))
-	add("MulLazy", onLazy(func(m lazy[W]) batch { return words21(m.MulLazy) }), quarter,
-		modular.Product, words(lazily("a", 1, 2), lazily("b", 1, 2)), words(lazily("a·b", 1, 2)), MulLazyRecurrence())
-	add("ReduceTwice", onLazy(func(m lazy[W]) batch { return words11(m.ReduceTwice) }), quarter,
-		modular.Identity, words(lazily("a", 0, 2)), words(plain("a")), ReduceTwiceRecurrence())
-	add("ReduceFour", onLazy(func(m lazy[W]) batch { return words11(m.ReduceFour) }), quarter,
-		modular.Identity, words(lazily("a", 0, 4)), words(plain("a")), ReduceFourRecurrence())
-	add("ForwardLazy", onLazy(func(m lazy[W]) batch { return words32(m.ForwardLazy) }), quarter,
-		modular.ForwardButterfly, words(lazily("x", 0, 4), lazily("y", 0, 4), inDomain("w")),
-		words(lazily("x+w·y", 0, 4), lazily("x-w·y", 0, 4)), ForwardLazyRecurrence(modular.Montgomery))
-	add("BackwardLazy", onLazy(func(m lazy[W]) batch { return words32(m.BackwardLazy) }), quarter,
-		modular.InverseButterfly, words(lazily("x", 0, 2), lazily("y", 0, 2), inDomain("w")),
-		words(lazily("x+y", 0, 2), lazily("(x-y)·w", 0, 2)), BackwardLazyRecurrence(modular.Montgomery))
-	add("ForwardShoupLazy", onLazy(func(m lazy[W]) batch { return words42(m.ForwardShoupLazy) }), quarter,
-		modular.ForwardButterfly, words(lazily("x", 0, 4), lazily("y", 0, 4), plain("w"), quotient()),
-		words(lazily("x+w·y", 0, 4), lazily("x-w·y", 0, 4)), ForwardLazyRecurrence(modular.Shoup))
-	add("BackwardShoupLazy", onLazy(func(m lazy[W]) batch { return words42(m.BackwardShoupLazy) }), quarter,
-		modular.InverseButterfly, words(lazily("x", 0, 2), lazily("y", 0, 2), plain("w"), quotient()),
-		words(lazily("x+y", 0, 2), lazily("(x-y)·w", 0, 2)), BackwardLazyRecurrence(modular.Shoup))
-
-	// Even and odd moduli.
-	add("MulShoup", onWord(func(q W) batch {
-		return words31(func(a, w, quotient W) W { return f.mulShoup(a, w, quotient, q) })
-	}), even(limitShort(b)+1), modular.Product, words(anyWord("a"), plain("w"), quotient()), words(plain("a·w")), MulShoupRecurrence())
-	add("MulShoupLazy", onWord(func(q W) batch {
-		return words31(func(a, w, quotient W) W { return f.mulShoupLazy(a, w, quotient, q) })
-	}), even(limitShort(b)+1), modular.Product, words(anyWord("a"), plain("w"), quotient()), words(lazily("a·w", 0, 2)), MulShoupLazyRecurrence())
-	add("BarrettReduce", onBarrett(func(m barrett[W]) batch { return words11(m.Reduce) }), even(f.barrettMax),
-		modular.Identity, words(anyWord("a")), words(plain("a")), nil)
-	add("BarrettReduceWide", onBarrett(func(m barrett[W]) batch { return words21(m.ReduceWide) }), even(f.barrettMax),
-		modular.Wide, words(anyWord("h"), integer("l")), words(plain("h·R+l")), nil)
-	add("BarrettMul", onBarrett(func(m barrett[W]) batch { return words21(m.Mul) }), even(f.barrettMax),
-		modular.Product, words(anyWord("a"), anyWord("b")), words(plain("a·b")), nil)
-	return all
 }
 
-// prepared returns what makes a batch of a modulus: new builds the type once, and g takes the operation of it.
+// shorts adds what is for odd moduli below R/2.
+func (l *kernelList[W]) shorts() {
+	half := modular.Moduli{Min: 3, Max: limitShort(l.bits)}
+	l.add("AddShort", prepared(l.short, func(m short[W]) batch { return words21(m.Add) }), half,
+		modular.Sum, words(inDomain("a"), inDomain("b")), words(inDomain("a+b")), SumRecurrence(1))
+	l.add("SubShort", prepared(l.short, func(m short[W]) batch { return words21(m.Sub) }), half,
+		modular.Difference, words(inDomain("a"), inDomain("b")), words(inDomain("a-b")), DifferenceRecurrence(1))
+	l.add("MulSum", prepared(l.short, func(m short[W]) batch { return words21(m.MulSum) }), half,
+		modular.Product, words(inDomain("a"), inDomain("b")), words(inDomain("a·b")), MulSumRecurrence())
+	l.add("Forward", prepared(l.short, func(m short[W]) batch { return words32(m.Forward) }), half,
+		modular.ForwardButterfly, words(plain("x"), plain("y"), inDomain("w")), words(plain("x+w·y"), plain("x-w·y")), ForwardRecurrence())
+	l.add("Backward", prepared(l.short, func(m short[W]) batch { return words32(m.Backward) }), half,
+		modular.InverseButterfly, words(plain("x"), plain("y"), inDomain("w")), words(plain("x+y"), plain("(x-y)·w")), BackwardRecurrence())
+}
+
+// lazies adds what is for odd moduli below R/4, on lazy words.
+func (l *kernelList[W]) lazies() {
+	quarter := modular.Moduli{Min: 3, Max: limitLazy(l.bits)}
+	l.add("AddLazy", prepared(l.lazy, func(m lazy[W]) batch { return words21(m.AddLazy) }), quarter,
+		modular.Sum, words(lazily("a", 1, 2), lazily("b", 1, 2)), words(lazily("a+b", 1, 2)), SumRecurrence(2))
+	l.add("SubLazy", prepared(l.lazy, func(m lazy[W]) batch { return words21(m.SubLazy) }), quarter,
+		modular.Difference, words(lazily("a", 1, 2), lazily("b", 1, 2)), words(lazily("a-b", 1, 2)), DifferenceRecurrence(2))
+	l.add("MulLazy", prepared(l.lazy, func(m lazy[W]) batch { return words21(m.MulLazy) }), quarter,
+		modular.Product, words(lazily("a", 1, 2), lazily("b", 1, 2)), words(lazily("a·b", 1, 2)), MulLazyRecurrence())
+	l.add("ReduceTwice", prepared(l.lazy, func(m lazy[W]) batch { return words11(m.ReduceTwice) }), quarter,
+		modular.Identity, words(lazily("a", 0, 2)), words(plain("a")), ReduceTwiceRecurrence())
+	l.add("ReduceFour", prepared(l.lazy, func(m lazy[W]) batch { return words11(m.ReduceFour) }), quarter,
+		modular.Identity, words(lazily("a", 0, 4)), words(plain("a")), ReduceFourRecurrence())
+	l.add("ForwardLazy", prepared(l.lazy, func(m lazy[W]) batch { return words32(m.ForwardLazy) }), quarter,
+		modular.ForwardButterfly, words(lazily("x", 0, 4), lazily("y", 0, 4), inDomain("w")),
+		words(lazily("x+w·y", 0, 4), lazily("x-w·y", 0, 4)), ForwardLazyRecurrence(modular.Montgomery))
+	l.add("BackwardLazy", prepared(l.lazy, func(m lazy[W]) batch { return words32(m.BackwardLazy) }), quarter,
+		modular.InverseButterfly, words(lazily("x", 0, 2), lazily("y", 0, 2), inDomain("w")),
+		words(lazily("x+y", 0, 2), lazily("(x-y)·w", 0, 2)), BackwardLazyRecurrence(modular.Montgomery))
+	l.add("ForwardShoupLazy", prepared(l.lazy, func(m lazy[W]) batch { return words42(m.ForwardShoupLazy) }), quarter,
+		modular.ForwardButterfly, words(lazily("x", 0, 4), lazily("y", 0, 4), plain("w"), quotient()),
+		words(lazily("x+w·y", 0, 4), lazily("x-w·y", 0, 4)), ForwardLazyRecurrence(modular.Shoup))
+	l.add("BackwardShoupLazy", prepared(l.lazy, func(m lazy[W]) batch { return words42(m.BackwardShoupLazy) }), quarter,
+		modular.InverseButterfly, words(lazily("x", 0, 2), lazily("y", 0, 2), plain("w"), quotient()),
+		words(lazily("x+y", 0, 2), lazily("(x-y)·w", 0, 2)), BackwardLazyRecurrence(modular.Shoup))
+}
+
+// barretts adds what is for even and odd moduli.
+func (l *kernelList[W]) barretts() {
+	short := even(limitShort(l.bits) + 1)
+	reducible := even(l.barrettMax)
+	l.add("MulShoup", onWord[W](func(q W) batch {
+		return words31(func(a, w, quotient W) W { return l.mulShoup(a, w, quotient, q) })
+	}), short, modular.Product, words(anyWord("a"), plain("w"), quotient()), words(plain("a·w")), MulShoupRecurrence())
+	l.add("MulShoupLazy", onWord[W](func(q W) batch {
+		return words31(func(a, w, quotient W) W { return l.mulShoupLazy(a, w, quotient, q) })
+	}), short, modular.Product, words(anyWord("a"), plain("w"), quotient()), words(lazily("a·w", 0, 2)), MulShoupLazyRecurrence())
+	l.add("BarrettReduce", prepared(l.barrett, func(m barrett[W]) batch { return words11(m.Reduce) }), reducible,
+		modular.Identity, words(anyWord("a")), words(plain("a")), nil)
+	l.add("BarrettReduceWide", prepared(l.barrett, func(m barrett[W]) batch { return words21(m.ReduceWide) }), reducible,
+		modular.Wide, words(anyWord("h"), integer("l")), words(plain("h·R+l")), nil)
+	l.add("BarrettMul", prepared(l.barrett, func(m barrett[W]) batch { return words21(m.Mul) }), reducible,
+		modular.Product, words(anyWord("a"), anyWord("b")), words(plain("a·b")), nil)
+}
+
+// prepared returns a function that makes the batch of a modulus: newM builds the type once, and g selects the operation.
 func prepared[W Word, M any](newM func(q W) (M, error), g func(m M) batch) func(q uint64) (batch, error) {
 	return func(q uint64) (batch, error) {
 		m, err := newM(W(q))
@@ -306,7 +329,7 @@ func word31Kernels() []Kernel {
 		q             uint32
 		add, sub, mul func(a, b uint32) uint32
 		neg           func(a uint32) uint32
-		enter, leave  func(a uint32) uint32 // nil: there is no domain
+		enter, leave  func(a uint32) uint32 // nil if there is no domain
 		pow           func(a uint32, e uint64) uint32
 		inverse       func(a uint32) (uint32, bool)
 		word          func(name string) modular.Word

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// IsPrime reports whether q is prime, by Miller and Rabin's test to the first twelve prime bases.
+// IsPrime reports whether q is prime, by the Miller-Rabin test to the first twelve prime bases.
 //
 // The test is exact for every q of 64 bits: the least composite that passes it is 318665857834031151167461.
 //
@@ -46,18 +46,18 @@ func IsPrime(q uint64) bool {
 	return true
 }
 
-// checkPrime says that q is composite, if it is.
+// checkPrime returns an error if q is composite.
 func checkPrime(kind string, q uint64) error {
 	if IsPrime(q) {
 		return nil
 	}
-	return fmt.Errorf("montgomery: %s: modulus %d is composite, by Miller and Rabin's test, exact for 64 bits; give a prime, or invert by Euclid's algorithm, which takes composite moduli", kind, q)
+	return fmt.Errorf("montgomery: %s: modulus %d is composite, by the Miller-Rabin test, exact for 64 bits; give a prime, or invert by Euclid's algorithm, which accepts composite moduli", kind, q)
 }
 
-// Field64 is an odd prime: every word but 0 has an inverse, and powers give it.
+// Field64 is an odd prime: every word but 0 has an inverse, which is a power.
 type Field64 struct{ Modulus64 }
 
-// NewField64 returns the prime q. That q is prime is checked, by IsPrime.
+// NewField64 returns the prime q. It checks with IsPrime that q is prime.
 //
 // Domain: odd primes; an error otherwise.
 func NewField64(q uint64) (*Field64, error) {
@@ -71,7 +71,7 @@ func NewField64(q uint64) (*Field64, error) {
 	return &Field64{*m}, nil
 }
 
-// InversePower returns 1/a in the domain, as a^(q-2); of 0, which has no inverse, 0 and ok = false. Its time does not hang on a.
+// InversePower returns 1/a in the domain, as a^(q-2); for 0, which has no inverse, it returns 0 and ok = false. Its time does not depend on a.
 func (m *Field64) InversePower(a uint64) (x uint64, ok bool) {
 	x = m.Pow(a, m.q-2)
 	return x, x != 0
@@ -80,7 +80,7 @@ func (m *Field64) InversePower(a uint64) (x uint64, ok bool) {
 // Field32 is an odd prime below 2^32.
 type Field32 struct{ Modulus32 }
 
-// NewField32 returns the prime q. That q is prime is checked, by IsPrime.
+// NewField32 returns the prime q. It checks with IsPrime that q is prime.
 //
 // Domain: odd primes; an error otherwise.
 func NewField32(q uint32) (*Field32, error) {
@@ -94,7 +94,7 @@ func NewField32(q uint32) (*Field32, error) {
 	return &Field32{*m}, nil
 }
 
-// InversePower returns 1/a in the domain, as a^(q-2); of 0, which has no inverse, 0 and ok = false. Its time does not hang on a.
+// InversePower returns 1/a in the domain, as a^(q-2); for 0, which has no inverse, it returns 0 and ok = false. Its time does not depend on a.
 func (m *Field32) InversePower(a uint32) (x uint32, ok bool) {
 	x = m.Pow(a, uint64(m.q)-2)
 	return x, x != 0

@@ -3,10 +3,10 @@ package montgomery
 import "math/bits"
 
 // Goldilocks is the prime 2^64-2^32+1. Its 2-adicity is 32, and 7 is its least primitive root. Since 2^64 ≡ 2^32-1 and 2^96 ≡ -1
-// modulo it, a double word is reduced by shifts, sums and one short product, without a domain.
+// modulo it, a number of two words is reduced by shifts, sums and one short product, without a domain.
 //
-// Functions without a word on ranges in their name take and give reduced words, in [0, Goldilocks). Those that end in Lazy take
-// any words and give any word: 2^64 is below 2·Goldilocks, so that is range 2, cut off at R.
+// Functions without a word on ranges in their name take and return reduced words, in [0, Goldilocks). Those that end in Lazy take
+// any words and return any word: 2^64 is below 2·Goldilocks, so that is range 2, cut off at R.
 const Goldilocks uint64 = 0xffffffff00000001
 
 // epsilon is R mod Goldilocks: 2^32-1.
@@ -44,7 +44,7 @@ func GoldilocksNeg(a uint64) uint64 {
 // Range:  any word.
 //
 // A carry is worth R ≡ epsilon. Where there is one, the word left is below b <= R-epsilon-1, so that adding epsilon carries no more.
-// Of two words that are both not reduced it may.
+// With two words that are both not reduced it may.
 func GoldilocksAddLazy(a, b uint64) uint64 {
 	s, carry := bits.Add64(a, b, 0)
 	return s + epsilon&-carry
@@ -132,7 +132,7 @@ func GoldilocksPow(a, e uint64) uint64 {
 //
 // Goldilocks-2 is 2^64-2^32-1: 31 ones, a zero and 32 ones in binary. Runs of ones are built by doubling their length.
 func GoldilocksInverse(a uint64) (x uint64, ok bool) {
-	run := func(r, s uint64, n int) uint64 { // r^(2^n)·s: the ones of s behind those of r
+	run := func(r, s uint64, n int) uint64 { // r^(2^n)·s: the ones of s after those of r
 		for range n {
 			r = GoldilocksMulLazy(r, r)
 		}

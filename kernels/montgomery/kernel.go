@@ -11,11 +11,11 @@ import (
 type Kernel struct {
 	Name  string // "montgomery.Mul64": the last number is the word's bits
 	Claim modular.Claim
-	// Run computes what a modulus needs once, and then the rows of src to those of dst.
+	// Run prepares the modulus once, and then computes the rows of dst from those of src.
 	//
 	// Shape:  len(src) = rows·len(Claim.In) and len(dst) = rows·len(Claim.Out); src is empty where a row has no operands.
 	// Domain: a modulus that the claim admits, prime where it says so; words in their ranges, Shoup's quotients those of the words
-	// before them. An error otherwise, which names row and word; dst may then hold anything.
+	// before them. Otherwise an error names the row and the word, and the contents of dst are unspecified.
 	// Alias:  dst and src may start at the same word if a row has no more results than operands; other overlaps are an error.
 	Run func(q uint64, dst, src []uint64) error
 }
@@ -42,10 +42,10 @@ func Find(name string) (k Kernel, ok bool) {
 	return Kernel{}, false
 }
 
-// batch is an operation, prepared for a modulus: it computes the rows of src to those of dst, and need not look at either.
+// batch is an operation prepared for a modulus: it computes the rows of dst from those of src, without checks.
 type batch func(dst, src []uint64) error
 
-// newKernel returns the kernel called montgomery.name, with what Run promises to look at looked at.
+// newKernel returns the kernel called montgomery.name, with the checks that Run promises.
 func newKernel(name string, c modular.Claim, prepare func(q uint64) (batch, error)) Kernel {
 	name = "montgomery." + name
 	in, out := len(c.In), len(c.Out)
@@ -54,7 +54,7 @@ func newKernel(name string, c modular.Claim, prepare func(q uint64) (batch, erro
 			return err
 		}
 		if c.Moduli.Prime && !IsPrime(q) {
-			return fmt.Errorf("modulus %d is composite, by Miller and Rabin's test, exact for 64 bits; give a prime", q)
+			return fmt.Errorf("modulus %d is composite, by the Miller-Rabin test, exact for 64 bits; give a prime", q)
 		}
 		rows := len(dst) / out
 		if len(dst)%out != 0 || len(src) != rows*in {
@@ -80,7 +80,7 @@ func newKernel(name string, c modular.Claim, prepare func(q uint64) (batch, erro
 	}}
 }
 
-// checkWords says which word of the rows of src is out of the range that the claim gives it modulo q, or nil.
+// checkWords returns an error that names the first word of src that is out of its claimed range modulo q, or nil.
 func checkWords(c *modular.Claim, q uint64, src []uint64) error {
 	most := make([]uint64, len(c.In)) // the greatest word of each operand
 	for i, w := range c.In {
@@ -93,7 +93,7 @@ func checkWords(c *modular.Claim, q uint64, src []uint64) error {
 		for i, w := range c.In {
 			switch {
 			case src[i] > most[i] && w.Range == 0:
-				return fmt.Errorf("row %d: %s = %d is no word of %d bits", row, w.Name, src[i], c.Bits)
+				return fmt.Errorf("row %d: %s = %d is not a word of %d bits", row, w.Name, src[i], c.Bits)
 			case src[i] > most[i]:
 				return fmt.Errorf("row %d: %s = %d is not in [0, %d·q), which ends at %d; reduce it first", row, w.Name, src[i], w.Range, most[i])
 			case w.Shoup:
@@ -114,7 +114,7 @@ func shoup(w, q uint64, b int) uint64 {
 	return k
 }
 
-// words01, words11 and so on make batches of operations on rows of so many words in and so many out.
+// words01, words11 and so on make batches of operations; the digits are the numbers of words of a row in and out.
 
 func words01[W Word](f func() W) batch {
 	return func(dst, _ []uint64) error {
@@ -172,7 +172,7 @@ func words42[W Word](f func(x, y, w, quotient W) (s, d W)) batch {
 	}
 }
 
-// inverses makes a batch of an inverse: 0 where there is none.
+// inverses makes a batch of an inverse, with 0 where none exists.
 func inverses[W Word](f func(a W) (W, bool)) batch {
 	return words11(func(a W) W {
 		x, _ := f(a)

@@ -97,7 +97,7 @@ func (t *truth) check(z, x []uint64) error {
 		got := number(z[i])
 		switch {
 		case got.Cmp(t.r) >= 0:
-			return fmt.Errorf("%s = %d is no word", w.Name, z[i])
+			return fmt.Errorf("%s = %d is not a word", w.Name, z[i])
 		case w.Range != 0 && got.Cmp(n().Mul(number(w.Range), t.q)) >= 0:
 			return fmt.Errorf("%s = %d is not below %d·%d", w.Name, z[i], w.Range, t.q)
 		case w.Integer:

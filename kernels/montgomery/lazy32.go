@@ -11,8 +11,8 @@ func NewLazy32(q uint32) (*Lazy32, error) {
 	return m.Lazy()
 }
 
-// Lazy32 is an odd modulus below 2^30: four times it fits a word. Methods whose names end in Lazy take and give words that are not
-// reduced; each says in which range.
+// Lazy32 is an odd modulus below 2^30: four times it fits a word. Methods whose names end in Lazy take and return words that are not
+// reduced; each gives their range.
 type Lazy32 struct{ Short32 }
 
 // MulLazy returns a word ≡ a·b/R (mod q): Montgomery's sum without the last subtraction.
@@ -49,7 +49,7 @@ func (m *Lazy32) SubLazy(a, b uint32) uint32 {
 	return d
 }
 
-// ReduceTwice returns a modulo q for a in [0, 2q): range 2, brought to range 1.
+// ReduceTwice returns a modulo q for a in [0, 2q): range 2, reduced to range 1.
 func (m *Lazy32) ReduceTwice(a uint32) uint32 {
 	if a >= m.q {
 		a -= m.q
@@ -57,7 +57,7 @@ func (m *Lazy32) ReduceTwice(a uint32) uint32 {
 	return a
 }
 
-// ReduceFour returns a modulo q for a in [0, 4q): range 4, brought to range 1.
+// ReduceFour returns a modulo q for a in [0, 4q): range 4, reduced to range 1.
 func (m *Lazy32) ReduceFour(a uint32) uint32 {
 	if a >= 2*m.q {
 		a -= 2 * m.q

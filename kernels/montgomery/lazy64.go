@@ -13,8 +13,8 @@ func NewLazy64(q uint64) (*Lazy64, error) {
 	return m.Lazy()
 }
 
-// Lazy64 is an odd modulus below 2^62: four times it fits a word. Methods whose names end in Lazy take and give words that are not
-// reduced; each says in which range.
+// Lazy64 is an odd modulus below 2^62: four times it fits a word. Methods whose names end in Lazy take and return words that are not
+// reduced; each gives their range.
 type Lazy64 struct{ Short64 }
 
 // MulLazy returns a word ≡ a·b/R (mod q): Montgomery's sum without the last subtraction.
@@ -48,13 +48,13 @@ func (m *Lazy64) SubLazy(a, b uint64) uint64 {
 	return d + (2*m.q)&-borrow
 }
 
-// ReduceTwice returns a modulo q for a in [0, 2q): range 2, brought to range 1.
+// ReduceTwice returns a modulo q for a in [0, 2q): range 2, reduced to range 1.
 func (m *Lazy64) ReduceTwice(a uint64) uint64 {
 	d, borrow := bits.Sub64(a, m.q, 0)
 	return d + m.q&-borrow
 }
 
-// ReduceFour returns a modulo q for a in [0, 4q): range 4, brought to range 1.
+// ReduceFour returns a modulo q for a in [0, 4q): range 4, reduced to range 1.
 func (m *Lazy64) ReduceFour(a uint64) uint64 {
 	d, borrow := bits.Sub64(a, 2*m.q, 0)
 	return m.ReduceTwice(d + (2*m.q)&-borrow)

@@ -27,7 +27,7 @@ func unchecked(t *testing.T, q uint8) *LazyToy[uint8] {
 }
 
 // TestLimitsAreReal tries what the types refuse: every operand on words of 8 bits, for every modulus. A limit is proven, and the
-// first modulus with a wrong word comes soon behind it.
+// first modulus with a wrong word comes soon after it.
 func TestLimitsAreReal(t *testing.T) {
 	type result struct{ last, first uint64 } // the last modulus with all words right before the first with a wrong one
 	limits := map[string]*result{}

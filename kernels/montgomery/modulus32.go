@@ -3,12 +3,13 @@ package montgomery
 import "math/bits"
 
 // Modulus32 is an odd modulus q from 3 to 2^32-1 with what Montgomery's arithmetic on words of 32 bits needs, R = 2^32. It is made
-// by NewModulus32 and then read only; its zero value is none.
+// by NewModulus32 and then read only; its zero value is not usable.
 //
 // A modulus of 31 bits is a Short32, too, whose products are a sum of two numbers below 2^63: for BabyBear, KoalaBear and 2^31-1
 // there are functions with the modulus built in.
 //
-// Words are reduced, in [0, q), in and out, unless a method says otherwise. Add, Sub and Neg are of words in one domain, whichever.
+// Words are reduced, in [0, q), in and out, unless a method says otherwise. The operands of Add and Sub are both plain or both
+// in the domain, and so are the results.
 type Modulus32 struct {
 	q        uint32
 	inverse  uint32 // 1/q modulo R
@@ -48,12 +49,12 @@ func (m *Modulus32) NegativeInverse() uint32 { return m.negative }
 // One returns R mod q: 1 in the domain.
 func (m *Modulus32) One() uint32 { return m.one }
 
-// RSquared returns R² mod q: the factor that brings a word into the domain.
+// RSquared returns R² mod q: the factor that moves a word into the domain.
 func (m *Modulus32) RSquared() uint32 { return m.square }
 
 // Add returns a+b.
 //
-// It computes a-(q-b), which wraps exactly if a+b < q, and then adds q: so no sum leaves the word, however large q is.
+// It computes a-(q-b), which wraps exactly if a+b < q, and then adds q: so no sum exceeds a word, however large q is.
 func (m *Modulus32) Add(a, b uint32) uint32 {
 	s := a - (m.q - b)
 	if a < m.q-b {
@@ -87,7 +88,7 @@ func (m *Modulus32) Neg(a uint32) uint32 {
 // With k = l/q modulo R, k·q has the low word l: the low words cancel and (h·R+l-k·q)/R = h-⌊k·q/R⌋, the difference of two words
 // below q. So q is added where it wraps, and no carry can be lost, however large q is.
 //
-// Source: [Montgomery 1985], with the difference in the place of the sum.
+// Source: [Montgomery 1985], with a difference instead of the sum.
 func (m *Modulus32) Redc(h, l uint32) uint32 {
 	k := uint32(uint64(l*m.inverse) * uint64(m.q) >> 32)
 	r := h - k
@@ -99,7 +100,7 @@ func (m *Modulus32) Redc(h, l uint32) uint32 {
 
 // Mul returns a·b/R modulo q: the product of words in the domain.
 //
-// Domain: b < q and a any word, or the other way round: then ⌊a·b/R⌋ < q, as Redc asks for.
+// Domain: b < q and a any word, or the other way round: then ⌊a·b/R⌋ < q, as Redc requires.
 // Range:  [0, q).
 func (m *Modulus32) Mul(a, b uint32) uint32 {
 	t := uint64(a) * uint64(b)
@@ -113,8 +114,8 @@ func (m *Modulus32) Mul(a, b uint32) uint32 {
 
 // MulCarry returns what Mul returns, by Montgomery's own sum: (a·b+k·q)/R with k = -a·b/q modulo R, less q if it is q or more.
 //
-// The sum is below q·R+R·q and so may pass R² where q > 0.618·R: its carry counts in the comparison. That is the carry which
-// products made for small moduli drop.
+// The sum is below q·R+R·q and so may pass R² where q > 0.618·R: its carry counts in the comparison. Products made for small
+// moduli drop that carry.
 //
 // Domain: b < q and a any word, or the other way round.
 // Range:  [0, q).
@@ -132,7 +133,7 @@ func (m *Modulus32) MulCarry(a, b uint32) uint32 {
 // Square returns a·a/R modulo q.
 func (m *Modulus32) Square(a uint32) uint32 { return m.Mul(a, a) }
 
-// ToMontgomery returns a·R modulo q: a, brought into the domain.
+// ToMontgomery returns a·R modulo q: a, moved into the domain.
 //
 // Domain: any word a.
 func (m *Modulus32) ToMontgomery(a uint32) uint32 { return m.Mul(a, m.square) }
@@ -142,13 +143,13 @@ func (m *Modulus32) ToMontgomery(a uint32) uint32 { return m.Mul(a, m.square) }
 // Domain: any word a.
 func (m *Modulus32) FromMontgomery(a uint32) uint32 { return m.Redc(0, a) }
 
-// Reduce returns h·R+l modulo q, no domain involved: Redc, and R² to make its 1/R good.
+// Reduce returns h·R+l modulo q, without a domain: Redc, and a product with R² that cancels its 1/R.
 //
 // Domain: h < q; l any word.
 // Range:  [0, q).
 func (m *Modulus32) Reduce(h, l uint32) uint32 { return m.Mul(m.Redc(h, l), m.square) }
 
-// Pow returns a^e in the domain, by squares and products; a^0 is One, also of a = 0.
+// Pow returns a^e in the domain, by squares and products; a^0 is One, also for a = 0.
 func (m *Modulus32) Pow(a uint32, e uint64) uint32 {
 	r := m.one
 	for i := bits.Len64(e) - 1; i >= 0; i-- {
@@ -171,7 +172,7 @@ func (m *Modulus32) Inverse(a uint32) (x uint32, ok bool) {
 }
 
 // BatchInverse sets every dst[i] to 1/src[i] in the domain, at three products a word and one inverse in all. Zeros and other words
-// without an inverse give 0; units counts the words that have one. See batchInverse for how it goes about those.
+// without an inverse give 0; units counts the words that have one. See batchInverse for the method.
 //
 // Shape: len(dst) = len(src); an error otherwise.
 // Domain: every word below q; an error otherwise, and dst is untouched.
@@ -187,7 +188,7 @@ func (m *Modulus32) BatchInverse(dst, src []uint32) (units int, err error) {
 // Domain: w < q.
 func (m *Modulus32) ShoupQuotient(w uint32) uint32 { return m.ToMontgomery(w) * m.negative }
 
-// Short returns m with what holds for q < 2^31 alone; an error if q is not below.
+// Short returns m with the methods that need q < 2^31, or an error if q is not below that.
 func (m *Modulus32) Short() (*Short32, error) {
 	if err := checkLimit("Short32", uint64(m.q), limitShort(32), "use Modulus32's methods, which take every odd modulus"); err != nil {
 		return nil, err
@@ -195,7 +196,7 @@ func (m *Modulus32) Short() (*Short32, error) {
 	return &Short32{*m}, nil
 }
 
-// Lazy returns m with what holds for q < 2^30 alone; an error if q is not below.
+// Lazy returns m with the methods that need q < 2^30, or an error if q is not below that.
 func (m *Modulus32) Lazy() (*Lazy32, error) {
 	if err := checkLimit("Lazy32", uint64(m.q), limitLazy(32), "use Short32 or Modulus32, whose results are reduced"); err != nil {
 		return nil, err

@@ -3,9 +3,10 @@ package montgomery
 import "math/bits"
 
 // Modulus64 is an odd modulus q from 3 to 2^64-1 with what Montgomery's arithmetic on words of 64 bits needs, R = 2^64. It is made
-// by NewModulus64 and then read only; its zero value is none.
+// by NewModulus64 and then read only; its zero value is not usable.
 //
-// Words are reduced, in [0, q), in and out, unless a method says otherwise. Add, Sub and Neg are of words in one domain, whichever.
+// Words are reduced, in [0, q), in and out, unless a method says otherwise. The operands of Add and Sub are both plain or both
+// in the domain, and so are the results.
 type Modulus64 struct {
 	q        uint64
 	inverse  uint64 // 1/q modulo R
@@ -45,12 +46,12 @@ func (m *Modulus64) NegativeInverse() uint64 { return m.negative }
 // One returns R mod q: 1 in the domain.
 func (m *Modulus64) One() uint64 { return m.one }
 
-// RSquared returns R² mod q: the factor that brings a word into the domain.
+// RSquared returns R² mod q: the factor that moves a word into the domain.
 func (m *Modulus64) RSquared() uint64 { return m.square }
 
 // Add returns a+b.
 //
-// It computes a-(q-b), which wraps exactly if a+b < q, and then adds q: so no sum leaves the word, however large q is.
+// It computes a-(q-b), which wraps exactly if a+b < q, and then adds q: so no sum exceeds a word, however large q is.
 func (m *Modulus64) Add(a, b uint64) uint64 {
 	s, borrow := bits.Sub64(a, m.q-b, 0)
 	return s + m.q&-borrow
@@ -78,7 +79,7 @@ func (m *Modulus64) Neg(a uint64) uint64 {
 // With k = l/q modulo R, k·q has the low word l: the low words cancel and (h·R+l-k·q)/R = h-⌊k·q/R⌋, the difference of two words
 // below q. So q is added where it wraps, and no carry can be lost, however large q is.
 //
-// Source: [Montgomery 1985], with the difference in the place of the sum.
+// Source: [Montgomery 1985], with a difference instead of the sum.
 func (m *Modulus64) Redc(h, l uint64) uint64 {
 	k, _ := bits.Mul64(l*m.inverse, m.q)
 	r, borrow := bits.Sub64(h, k, 0)
@@ -87,7 +88,7 @@ func (m *Modulus64) Redc(h, l uint64) uint64 {
 
 // Mul returns a·b/R modulo q: the product of words in the domain.
 //
-// Domain: b < q and a any word, or the other way round: then ⌊a·b/R⌋ < q, as Redc asks for.
+// Domain: b < q and a any word, or the other way round: then ⌊a·b/R⌋ < q, as Redc requires.
 // Range:  [0, q).
 func (m *Modulus64) Mul(a, b uint64) uint64 {
 	h, l := bits.Mul64(a, b)
@@ -98,8 +99,8 @@ func (m *Modulus64) Mul(a, b uint64) uint64 {
 
 // MulCarry returns what Mul returns, by Montgomery's own sum: (a·b+k·q)/R with k = -a·b/q modulo R, less q if it is q or more.
 //
-// The sum is below q·R+R·q and so may pass R² where q > 0.618·R: its carry counts in the comparison. That is the carry which
-// products made for small moduli drop.
+// The sum is below q·R+R·q and so may pass R² where q > 0.618·R: its carry counts in the comparison. Products made for small
+// moduli drop that carry.
 //
 // Domain: b < q and a any word, or the other way round.
 // Range:  [0, q).
@@ -119,7 +120,7 @@ func (m *Modulus64) MulCarry(a, b uint64) uint64 {
 // Square returns a·a/R modulo q.
 func (m *Modulus64) Square(a uint64) uint64 { return m.Mul(a, a) }
 
-// ToMontgomery returns a·R modulo q: a, brought into the domain.
+// ToMontgomery returns a·R modulo q: a, moved into the domain.
 //
 // Domain: any word a.
 func (m *Modulus64) ToMontgomery(a uint64) uint64 { return m.Mul(a, m.square) }
@@ -129,13 +130,13 @@ func (m *Modulus64) ToMontgomery(a uint64) uint64 { return m.Mul(a, m.square) }
 // Domain: any word a.
 func (m *Modulus64) FromMontgomery(a uint64) uint64 { return m.Redc(0, a) }
 
-// Reduce returns h·R+l modulo q, no domain involved: Redc, and R² to make its 1/R good.
+// Reduce returns h·R+l modulo q, without a domain: Redc, and a product with R² that cancels its 1/R.
 //
 // Domain: h < q; l any word.
 // Range:  [0, q).
 func (m *Modulus64) Reduce(h, l uint64) uint64 { return m.Mul(m.Redc(h, l), m.square) }
 
-// Pow returns a^e in the domain, by squares and products; a^0 is One, also of a = 0.
+// Pow returns a^e in the domain, by squares and products; a^0 is One, also for a = 0.
 func (m *Modulus64) Pow(a, e uint64) uint64 {
 	r := m.one
 	for i := bits.Len64(e) - 1; i >= 0; i-- {
@@ -158,7 +159,7 @@ func (m *Modulus64) Inverse(a uint64) (x uint64, ok bool) {
 }
 
 // BatchInverse sets every dst[i] to 1/src[i] in the domain, at three products a word and one inverse in all. Zeros and other words
-// without an inverse give 0; units counts the words that have one. See batchInverse for how it goes about those.
+// without an inverse give 0; units counts the words that have one. See batchInverse for the method.
 //
 // Shape: len(dst) = len(src); an error otherwise.
 // Domain: every word below q; an error otherwise, and dst is untouched.
@@ -174,7 +175,7 @@ func (m *Modulus64) BatchInverse(dst, src []uint64) (units int, err error) {
 // Domain: w < q.
 func (m *Modulus64) ShoupQuotient(w uint64) uint64 { return m.ToMontgomery(w) * m.negative }
 
-// Short returns m with what holds for q < 2^63 alone; an error if q is not below.
+// Short returns m with the methods that need q < 2^63, or an error if q is not below that.
 func (m *Modulus64) Short() (*Short64, error) {
 	if err := checkLimit("Short64", m.q, limitShort(64), "use Modulus64's methods, which take every odd modulus"); err != nil {
 		return nil, err
@@ -182,7 +183,7 @@ func (m *Modulus64) Short() (*Short64, error) {
 	return &Short64{*m}, nil
 }
 
-// Lazy returns m with what holds for q < 2^62 alone; an error if q is not below.
+// Lazy returns m with the methods that need q < 2^62, or an error if q is not below that.
 func (m *Modulus64) Lazy() (*Lazy64, error) {
 	if err := checkLimit("Lazy64", m.q, limitLazy(64), "use Short64 or Modulus64, whose results are reduced"); err != nil {
 		return nil, err

@@ -178,7 +178,7 @@ func TestConstructorsRefuse(t *testing.T) {
 	_, err = montgomery.NewBarrett64(1<<63 + 1)
 	refuses("Barrett64: modulus 9223372036854775809", err)
 	_, err = montgomery.NewField64(1<<64 - 1)
-	refuses("is composite, by Miller and Rabin's test", err)
+	refuses("is composite, by the Miller-Rabin test", err)
 	_, err = montgomery.NewField32(15)
 	refuses("is composite", err)
 	_, err = montgomery.NewFieldToy[uint8](21)

@@ -9,7 +9,7 @@ func step(op modular.StepOp, a, b int, k uint64) modular.Step {
 	return modular.Step{Op: op, A: a, B: b, K: k}
 }
 
-// recurrence returns that of operands and steps whose results are the last so many words, in order.
+// recurrence returns the recurrence of operands and steps whose results are the last words, in order.
 func recurrence(in []string, results int, steps ...modular.Step) *modular.Recurrence {
 	r := &modular.Recurrence{In: in, Steps: steps}
 	for i := range results {
@@ -18,47 +18,47 @@ func recurrence(in []string, results int, steps ...modular.Step) *modular.Recurr
 	return r
 }
 
-// SumRecurrence is that of Add for range 1, as Short64 has it, and of AddLazy for range 2.
+// SumRecurrence returns the recurrence of Short64.Add for range 1, and of AddLazy for range 2.
 func SumRecurrence(k uint64) *modular.Recurrence {
 	return recurrence([]string{"a", "b"}, 1, step(modular.Add, 0, 1, 0), step(modular.Reduce, 2, 0, k))
 }
 
-// DifferenceRecurrence is that of Sub for range 1 and of SubLazy for range 2.
+// DifferenceRecurrence returns the recurrence of Sub for range 1 and of SubLazy for range 2.
 func DifferenceRecurrence(k uint64) *modular.Recurrence {
 	return recurrence([]string{"a", "b"}, 1, step(modular.Subtract, 0, 1, k), step(modular.Reduce, 2, 0, k))
 }
 
-// MulSumRecurrence is that of MulSum.
+// MulSumRecurrence returns the recurrence of MulSum.
 func MulSumRecurrence() *modular.Recurrence {
 	return recurrence([]string{"a", "b"}, 1, step(modular.Montgomery, 0, 1, 0), step(modular.Reduce, 2, 0, 1))
 }
 
-// MulLazyRecurrence is that of MulLazy.
+// MulLazyRecurrence returns the recurrence of MulLazy.
 func MulLazyRecurrence() *modular.Recurrence {
 	return recurrence([]string{"a", "b"}, 1, step(modular.Montgomery, 0, 1, 0))
 }
 
-// MulShoupRecurrence is that of MulShoup.
+// MulShoupRecurrence returns the recurrence of MulShoup.
 func MulShoupRecurrence() *modular.Recurrence {
 	return recurrence([]string{"a", "w"}, 1, step(modular.Shoup, 0, 1, 0), step(modular.Reduce, 2, 0, 1))
 }
 
-// MulShoupLazyRecurrence is that of MulShoupLazy.
+// MulShoupLazyRecurrence returns the recurrence of MulShoupLazy.
 func MulShoupLazyRecurrence() *modular.Recurrence {
 	return recurrence([]string{"a", "w"}, 1, step(modular.Shoup, 0, 1, 0))
 }
 
-// ReduceTwiceRecurrence is that of ReduceTwice.
+// ReduceTwiceRecurrence returns the recurrence of ReduceTwice.
 func ReduceTwiceRecurrence() *modular.Recurrence {
 	return recurrence([]string{"a"}, 1, step(modular.Reduce, 0, 0, 1))
 }
 
-// ReduceFourRecurrence is that of ReduceFour.
+// ReduceFourRecurrence returns the recurrence of ReduceFour.
 func ReduceFourRecurrence() *modular.Recurrence {
 	return recurrence([]string{"a"}, 1, step(modular.Reduce, 0, 0, 2), step(modular.Reduce, 1, 0, 1))
 }
 
-// ForwardRecurrence is that of Forward.
+// ForwardRecurrence returns the recurrence of Forward.
 func ForwardRecurrence() *modular.Recurrence {
 	r := recurrence([]string{"x", "y", "w"}, 0,
 		step(modular.Montgomery, 1, 2, 0), step(modular.Reduce, 3, 0, 1),
@@ -68,7 +68,7 @@ func ForwardRecurrence() *modular.Recurrence {
 	return r
 }
 
-// BackwardRecurrence is that of Backward.
+// BackwardRecurrence returns the recurrence of Backward.
 func BackwardRecurrence() *modular.Recurrence {
 	r := recurrence([]string{"x", "y", "w"}, 0,
 		step(modular.Add, 0, 1, 0), step(modular.Reduce, 3, 0, 1),
@@ -78,14 +78,14 @@ func BackwardRecurrence() *modular.Recurrence {
 	return r
 }
 
-// ForwardLazyRecurrence is that of ForwardLazy for Montgomery's product and of ForwardShoupLazy for Shoup's.
+// ForwardLazyRecurrence returns the recurrence of ForwardLazy for Montgomery's product and of ForwardShoupLazy for Shoup's.
 func ForwardLazyRecurrence(product modular.StepOp) *modular.Recurrence {
 	return recurrence([]string{"x", "y", "w"}, 2,
 		step(modular.Reduce, 0, 0, 2), step(product, 1, 2, 0),
 		step(modular.Add, 3, 4, 0), step(modular.Subtract, 3, 4, 2))
 }
 
-// BackwardLazyRecurrence is that of BackwardLazy for Montgomery's product and of BackwardShoupLazy for Shoup's.
+// BackwardLazyRecurrence returns the recurrence of BackwardLazy for Montgomery's product and of BackwardShoupLazy for Shoup's.
 func BackwardLazyRecurrence(product modular.StepOp) *modular.Recurrence {
 	r := recurrence([]string{"x", "y", "w"}, 0,
 		step(modular.Add, 0, 1, 0), step(modular.Reduce, 3, 0, 2),

@@ -48,7 +48,7 @@ func (m *Short32) MulShoupLazy(a, w, quotient uint32) uint32 {
 	return MulShoupLazy32(a, w, quotient, m.q)
 }
 
-// Forward returns (x+w·y, x-w·y) for a w in the domain; x and y are both plain or both in the domain, and the results are as they.
+// Forward returns (x+w·y, x-w·y) for a w in the domain; x and y are both plain or both in the domain, and so are the results.
 //
 // Range: [0, q), in and out.
 func (m *Short32) Forward(x, y, w uint32) (s, d uint32) {
@@ -56,7 +56,7 @@ func (m *Short32) Forward(x, y, w uint32) (s, d uint32) {
 	return m.Add(x, t), m.Sub(x, t)
 }
 
-// Backward returns (x+y, (x-y)·w) for a w in the domain; x and y are both plain or both in the domain, and the results are as they.
+// Backward returns (x+y, (x-y)·w) for a w in the domain; x and y are both plain or both in the domain, and so are the results.
 //
 // Range: [0, q), in and out.
 func (m *Short32) Backward(x, y, w uint32) (s, d uint32) {

@@ -48,7 +48,7 @@ func (m *Short64) MulShoupLazy(a, w, quotient uint64) uint64 {
 	return MulShoupLazy64(a, w, quotient, m.q)
 }
 
-// Forward returns (x+w·y, x-w·y) for a w in the domain; x and y are both plain or both in the domain, and the results are as they.
+// Forward returns (x+w·y, x-w·y) for a w in the domain; x and y are both plain or both in the domain, and so are the results.
 //
 // Range: [0, q), in and out.
 func (m *Short64) Forward(x, y, w uint64) (s, d uint64) {
@@ -56,7 +56,7 @@ func (m *Short64) Forward(x, y, w uint64) (s, d uint64) {
 	return m.Add(x, t), m.Sub(x, t)
 }
 
-// Backward returns (x+y, (x-y)·w) for a w in the domain; x and y are both plain or both in the domain, and the results are as they.
+// Backward returns (x+y, (x-y)·w) for a w in the domain; x and y are both plain or both in the domain, and so are the results.
 //
 // Range: [0, q), in and out.
 func (m *Short64) Backward(x, y, w uint64) (s, d uint64) {

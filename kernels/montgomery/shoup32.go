@@ -13,11 +13,11 @@ func ShoupQuotient32(w, q uint32) (uint32, error) {
 // MulShoupLazy32 returns a word ≡ a·w (mod q): a·w-⌊a·w'/R⌋·q, where w' = quotient = ⌊w·R/q⌋.
 //
 // Domain: any word a; w < q; q even or odd, from 2 to 2^31.
-// Range:  [0, 2q); closer, below q·(1+a/R).
+// Range:  [0, 2q); more precisely, below q·(1+a/R).
 //
 // With w' = w·R/q-ε, 0 <= ε < 1, the quotient ⌊a·w'/R⌋ is a·w/q-a·ε/R-δ, 0 <= δ < 1. So the result is q·(a·ε/R+δ), which is at
-// least 0 and below q·(1+a/R) < 2q <= R: computed modulo R, it is what it is modulo nothing. A little above the limit
-// the word can wrap: of words of 8 bits, whose limit is 128, first at q = 131.
+// least 0 and below q·(1+a/R) < 2q <= R: so that computing it modulo R does not change it. A little above the limit
+// the word can wrap: for words of 8 bits, whose limit is 128, first at q = 131.
 //
 // Source: [Harvey 2014] §2, after V. Shoup's NTL.
 func MulShoupLazy32(a, w, quotient, q uint32) uint32 {

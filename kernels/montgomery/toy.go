@@ -1,6 +1,6 @@
 package montgomery
 
-// Toys are the 64-bit types of this package on words of 8 and 16 bits: the same lines with another word, so that every modulus and
+// Toys are the 64-bit types of this package on words of 8 and 16 bits: the same code with a smaller word, so that every modulus and
 // every operand can be tried. Their comments are those of Modulus64, Short64 and Lazy64.
 
 import "math/bits"
@@ -28,9 +28,10 @@ func subToy[W ToyWord](a, b, borrow W) (d, borrowOut W) {
 }
 
 // Toy is an odd modulus q from 3 to R-1 with what Montgomery's arithmetic needs. It is made
-// by NewToy and then read only; its zero value is none.
+// by NewToy and then read only; its zero value is not usable.
 //
-// Words are reduced, in [0, q), in and out, unless a method says otherwise. Add, Sub and Neg are of words in one domain, whichever.
+// Words are reduced, in [0, q), in and out, unless a method says otherwise. The operands of Add and Sub are both plain or both
+// in the domain, and so are the results.
 type Toy[W ToyWord] struct {
 	q        W
 	inverse  W // 1/q modulo R
@@ -68,7 +69,7 @@ func (m *Toy[W]) NegativeInverse() W { return m.negative }
 // One returns R mod q: 1 in the domain.
 func (m *Toy[W]) One() W { return m.one }
 
-// RSquared returns R² mod q: the factor that brings a word into the domain.
+// RSquared returns R² mod q: the factor that moves a word into the domain.
 func (m *Toy[W]) RSquared() W { return m.square }
 
 // Add returns a+b.
@@ -122,16 +123,16 @@ func (m *Toy[W]) MulCarry(a, b W) W {
 // Square returns a·a/R modulo q.
 func (m *Toy[W]) Square(a W) W { return m.Mul(a, a) }
 
-// ToMontgomery returns a·R modulo q: a, brought into the domain.
+// ToMontgomery returns a·R modulo q: a, moved into the domain.
 func (m *Toy[W]) ToMontgomery(a W) W { return m.Mul(a, m.square) }
 
 // FromMontgomery returns a/R modulo q: a, taken out of the domain.
 func (m *Toy[W]) FromMontgomery(a W) W { return m.Redc(0, a) }
 
-// Reduce returns h·R+l modulo q, no domain involved: Redc, and R² to make its 1/R good.
+// Reduce returns h·R+l modulo q, without a domain: Redc, and a product with R² that cancels its 1/R.
 func (m *Toy[W]) Reduce(h, l W) W { return m.Mul(m.Redc(h, l), m.square) }
 
-// Pow returns a^e in the domain, by squares and products; a^0 is One, also of a = 0.
+// Pow returns a^e in the domain, by squares and products; a^0 is One, also for a = 0.
 func (m *Toy[W]) Pow(a W, e uint64) W {
 	r := m.one
 	for i := bits.Len64(e) - 1; i >= 0; i-- {
@@ -154,7 +155,7 @@ func (m *Toy[W]) Inverse(a W) (x W, ok bool) {
 }
 
 // BatchInverse sets every dst[i] to 1/src[i] in the domain, at three products a word and one inverse in all. Zeros and other words
-// without an inverse give 0; units counts the words that have one. See batchInverse for how it goes about those.
+// without an inverse give 0; units counts the words that have one. See batchInverse for the method.
 func (m *Toy[W]) BatchInverse(dst, src []W) (units int, err error) {
 	return batchInverse(m, dst, src)
 }
@@ -163,7 +164,7 @@ func (m *Toy[W]) BatchInverse(dst, src []W) (units int, err error) {
 // multiple of q, and the quotient (w·R-r)/q ≡ -r/q (mod R).
 func (m *Toy[W]) ShoupQuotient(w W) W { return m.ToMontgomery(w) * m.negative }
 
-// Short returns m with what holds for q < R/2 alone; an error if q is not below.
+// Short returns m with the methods that need q < R/2, or an error if q is not below that.
 func (m *Toy[W]) Short() (*ShortToy[W], error) {
 	if err := checkLimit("ShortToy", uint64(m.q), limitShort(bitsOf[W]()), "use Toy's methods, which take every odd modulus"); err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (m *Toy[W]) Short() (*ShortToy[W], error) {
 	return &ShortToy[W]{*m}, nil
 }
 
-// Lazy returns m with what holds for q < R/4 alone; an error if q is not below.
+// Lazy returns m with the methods that need q < R/4, or an error if q is not below that.
 func (m *Toy[W]) Lazy() (*LazyToy[W], error) {
 	if err := checkLimit("LazyToy", uint64(m.q), limitLazy(bitsOf[W]()), "use ShortToy or Toy, whose results are reduced"); err != nil {
 		return nil, err
@@ -217,13 +218,13 @@ func (m *ShortToy[W]) MulShoupLazy(a, w, quotient W) W {
 	return MulShoupLazyToy(a, w, quotient, m.q)
 }
 
-// Forward returns (x+w·y, x-w·y) for a w in the domain; x and y are both plain or both in the domain, and the results are as they.
+// Forward returns (x+w·y, x-w·y) for a w in the domain; x and y are both plain or both in the domain, and so are the results.
 func (m *ShortToy[W]) Forward(x, y, w W) (s, d W) {
 	t := m.MulSum(y, w)
 	return m.Add(x, t), m.Sub(x, t)
 }
 
-// Backward returns (x+y, (x-y)·w) for a w in the domain; x and y are both plain or both in the domain, and the results are as they.
+// Backward returns (x+y, (x-y)·w) for a w in the domain; x and y are both plain or both in the domain, and so are the results.
 func (m *ShortToy[W]) Backward(x, y, w W) (s, d W) {
 	return m.Add(x, y), m.MulSum(m.Sub(x, y), w)
 }
@@ -237,8 +238,8 @@ func NewLazyToy[W ToyWord](q W) (*LazyToy[W], error) {
 	return m.Lazy()
 }
 
-// LazyToy is an odd modulus below R/4: four times it fits a word. Methods whose names end in Lazy take and give words that are not
-// reduced; each says in which range.
+// LazyToy is an odd modulus below R/4: four times it fits a word. Methods whose names end in Lazy take and return words that are not
+// reduced; each gives their range.
 type LazyToy[W ToyWord] struct{ ShortToy[W] }
 
 // MulLazy returns a word ≡ a·b/R (mod q): Montgomery's sum without the last subtraction.
@@ -262,13 +263,13 @@ func (m *LazyToy[W]) SubLazy(a, b W) W {
 	return d + (2*m.q)&-borrow
 }
 
-// ReduceTwice returns a modulo q for a in [0, 2q): range 2, brought to range 1.
+// ReduceTwice returns a modulo q for a in [0, 2q): range 2, reduced to range 1.
 func (m *LazyToy[W]) ReduceTwice(a W) W {
 	d, borrow := subToy(a, m.q, 0)
 	return d + m.q&-borrow
 }
 
-// ReduceFour returns a modulo q for a in [0, 4q): range 4, brought to range 1.
+// ReduceFour returns a modulo q for a in [0, 4q): range 4, reduced to range 1.
 func (m *LazyToy[W]) ReduceFour(a W) W {
 	d, borrow := subToy(a, 2*m.q, 0)
 	return m.ReduceTwice(d + (2*m.q)&-borrow)
@@ -321,7 +322,7 @@ func MulShoupToy[W ToyWord](a, w, quotient, q W) W {
 	return r + q&-borrow
 }
 
-// BarrettToy is a modulus q from 2 to R/2, even or odd. All its methods take any words and give reduced ones.
+// BarrettToy is a modulus q from 2 to R/2, even or odd. All its methods take any words and return reduced ones.
 type BarrettToy[W ToyWord] struct{ q, h, l W }
 
 // NewBarrettToy returns the modulus q.
@@ -374,7 +375,7 @@ func NewFieldToy[W ToyWord](q W) (*FieldToy[W], error) {
 	return &FieldToy[W]{*m}, nil
 }
 
-// InversePower returns 1/a in the domain, as a^(q-2); of 0, which has no inverse, 0 and ok = false.
+// InversePower returns 1/a in the domain, as a^(q-2); for 0, which has no inverse, it returns 0 and ok = false.
 func (m *FieldToy[W]) InversePower(a W) (x W, ok bool) {
 	x = m.Pow(a, uint64(m.q)-2)
 	return x, x != 0

@@ -3,7 +3,7 @@ package montgomery
 import "math/bits"
 
 // BabyBear and KoalaBear are primes of 31 bits with many powers of two in q-1: their 2-adicities are 27 and 24, and 31 and 3 are
-// their least primitive roots. Their functions are Montgomery's with R = 2^32 and the modulus built in.
+// their least primitive roots. Their functions use Montgomery's products with R = 2^32 and the modulus built in.
 //
 // Mersenne31 is the prime 2^31-1; 7 is its least primitive root. 2^31 ≡ 1 modulo it, so that a number is reduced by adding its
 // digits to the base 2^31, without a domain.
@@ -70,7 +70,7 @@ func BabyBearToMontgomery(a uint32) uint32 { return BabyBearMul(a, BabyBearRSqua
 // BabyBearFromMontgomery returns a/R modulo BabyBear, for any word a.
 func BabyBearFromMontgomery(a uint32) uint32 { return BabyBearMul(a, 1) }
 
-// BabyBearPow returns a^e in the domain; a^0 is BabyBearOne, also of a = 0.
+// BabyBearPow returns a^e in the domain; a^0 is BabyBearOne, also for a = 0.
 func BabyBearPow(a uint32, e uint64) uint32 {
 	r := BabyBearOne
 	for i := bits.Len64(e) - 1; i >= 0; i-- {
@@ -82,7 +82,7 @@ func BabyBearPow(a uint32, e uint64) uint32 {
 	return r
 }
 
-// BabyBearInverse returns 1/a in the domain, as a^(BabyBear-2); of 0, which has no inverse, 0 and ok = false.
+// BabyBearInverse returns 1/a in the domain, as a^(BabyBear-2); for 0, which has no inverse, it returns 0 and ok = false.
 func BabyBearInverse(a uint32) (x uint32, ok bool) {
 	x = BabyBearPow(a, uint64(BabyBear)-2)
 	return x, x != 0
@@ -133,7 +133,7 @@ func KoalaBearToMontgomery(a uint32) uint32 { return KoalaBearMul(a, KoalaBearRS
 // KoalaBearFromMontgomery returns a/R modulo KoalaBear, for any word a.
 func KoalaBearFromMontgomery(a uint32) uint32 { return KoalaBearMul(a, 1) }
 
-// KoalaBearPow returns a^e in the domain; a^0 is KoalaBearOne, also of a = 0.
+// KoalaBearPow returns a^e in the domain; a^0 is KoalaBearOne, also for a = 0.
 func KoalaBearPow(a uint32, e uint64) uint32 {
 	r := KoalaBearOne
 	for i := bits.Len64(e) - 1; i >= 0; i-- {
@@ -145,7 +145,7 @@ func KoalaBearPow(a uint32, e uint64) uint32 {
 	return r
 }
 
-// KoalaBearInverse returns 1/a in the domain, as a^(KoalaBear-2); of 0, which has no inverse, 0 and ok = false.
+// KoalaBearInverse returns 1/a in the domain, as a^(KoalaBear-2); for 0, which has no inverse, it returns 0 and ok = false.
 func KoalaBearInverse(a uint32) (x uint32, ok bool) {
 	x = KoalaBearPow(a, uint64(KoalaBear)-2)
 	return x, x != 0
@@ -219,7 +219,7 @@ func Mersenne31Pow(a uint32, e uint64) uint32 {
 	return r
 }
 
-// Mersenne31Inverse returns 1/a modulo Mersenne31, as a^(Mersenne31-2); of 0, which has no inverse, 0 and ok = false.
+// Mersenne31Inverse returns 1/a modulo Mersenne31, as a^(Mersenne31-2); for 0, which has no inverse, it returns 0 and ok = false.
 func Mersenne31Inverse(a uint32) (x uint32, ok bool) {
 	x = Mersenne31Pow(a, uint64(Mersenne31)-2)
 	return x, x != 0

@@ -2,7 +2,7 @@
 // it. It is for tests: the kill matrix runs every law of a family on every mutant. Start here: All,
 // Words for operations on words, and NTTs for number-theoretic transforms.
 //
-// A mutant claims what a sound kernel of its kind would claim, so that its claim is the lie. Faults
-// stand in files by kind: sum.go (orders, leaves, formats, special values), scheme.go (compensated
+// A mutant claims what a sound kernel of its kind would claim, so that its claim is false. Faults
+// are in files by kind: sum.go (orders, leaves, formats, special values), scheme.go (compensated
 // sums), dot.go, mean.go, word.go (error-free transforms, double words, complex products) and ntt.go.
 package mutants

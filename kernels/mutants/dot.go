@@ -19,34 +19,36 @@ func products(x, y []float32) []float32 {
 	return p
 }
 
-// dots are faulty dot products.
-func dots() []Mutant {
-	serial := kernels.DotSerial[float32]
-	lying := claim("")
-	lying.Height = func(n int) int { return bits.Len(uint(max(n-1, 0))) }
-	chain := claim("left")
-	chain.Fusion = model.FusedChain
-	commutes := claim("")
-	commutes.Commutes = true
-	rounded := scheme(model.Rounded)
-	rounded.Commutes = true
-	wide := claim("left")
-	wide.In, wide.Acc, wide.Out = model.Binary16, model.Binary32, model.Binary32
-	narrow := wide
-	narrow.Acc, narrow.Out = model.Binary16, model.Binary16
-	var calls atomic.Uint64
+// dots returns faulty dot products.
+func dots() []Mutant { return slices.Concat(dotFactors(), dotOrders(), dotResults(), dotHalves()) }
+
+// fusedChain claims a chain of fused multiply-adds from the left.
+func fusedChain() model.Claim {
+	c := claim("left")
+	c.Fusion = model.FusedChain
+	return c
+}
+
+// commuting returns a claim with Commutes set.
+func commuting(c model.Claim) model.Claim {
+	c.Commutes = true
+	return c
+}
+
+// dotFactors returns dot products that lose, mix up or round factors and products.
+func dotFactors() []Mutant {
 	return []Mutant{
 		dot32("DotDropsLast", "the last product is dropped", model.DotEnclosure, 1, claim(""), func(x, y []float32) float32 {
 			n := max(len(x)-1, 0)
-			return serial(x[:n], y[:n])
+			return kernels.DotSerial(x[:n], y[:n])
 		}),
 		dot32("DotUnpaired", "x_i meets y_(i+1), the last x_i the last y", model.DotEnclosure, 2, claim(""), func(x, y []float32) float32 {
 			if len(y) == 0 {
 				return 0
 			}
-			return serial(x, append(slices.Clone(y[1:]), y[len(y)-1]))
+			return kernels.DotSerial(x, append(slices.Clone(y[1:]), y[len(y)-1]))
 		}),
-		dot32("DotIgnoresTail", "products behind the last whole eight are ignored", model.DotIntegers, 9, claim(""), func(x, y []float32) float32 {
+		dot32("DotIgnoresTail", "products after the last whole eight are ignored", model.DotIntegers, 9, claim(""), func(x, y []float32) float32 {
 			n := len(x)
 			if n > 8 {
 				n &^= 7
@@ -54,25 +56,33 @@ func dots() []Mutant {
 			return kernels.DotLanes(x[:n], y[:n])
 		}),
 		dot32("DotRoundsInputs", "the factors are rounded to bfloat16", model.DotEnclosure, 1, claim(""), func(x, y []float32) float32 {
-			return serial(mapped(x, bfloat), mapped(y, bfloat))
+			return kernels.DotSerial(mapped(x, bfloat), mapped(y, bfloat))
 		}),
 		dot32("DotRoundsProducts", "the products are rounded to bfloat16", model.DotEnclosure, 1, claim(""), func(x, y []float32) float32 {
 			return kernels.SumSerial(mapped(products(x, y), bfloat))
 		}),
 		dot32("DotFlushesFactors", "subnormal factors become zero, and the claim does not say so", model.DotEnclosure, 1, claim(""), func(x, y []float32) float32 {
-			return serial(mapped(x, flush), mapped(y, flush))
+			return kernels.DotSerial(mapped(x, flush), mapped(y, flush))
 		}, model.DotRepeat),
-		dot32("DotSerialAsPairwise", "a serial dot product claims the height of a pairwise one", model.DotHeight, 4, lying, serial,
+	}
+}
+
+// dotOrders returns dot products whose order, fusion or accumulator is not the claimed one.
+func dotOrders() []Mutant {
+	lying := claim("")
+	lying.Height = func(n int) int { return bits.Len(uint(max(n-1, 0))) }
+	return []Mutant{
+		dot32("DotSerialAsPairwise", "a serial dot product claims the height of a pairwise one", model.DotHeight, 4, lying, kernels.DotSerial[float32],
 			model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotSpecial, model.DotRepeat),
 		dot32("DotReverseAsSerial", "the products are added from the right, the claim says from the left", model.DotTree, 3, claim("left"), func(x, y []float32) float32 {
 			return kernels.SumReverse(products(x, y))
 		}, model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotSpecial),
 		dot32("DotFusedAsUnfused", "the products are fused, the claim says that they are rounded", model.DotTree, 2, claim("left"), kernels.DotFMA,
 			model.DotIntegers, model.DotSpecial),
-		dot32("DotUnfusedAsChain", "the products are rounded, the claim says that they are fused", model.DotTree, 2, chain, serial,
+		dot32("DotUnfusedAsChain", "the products are rounded, the claim says that they are fused", model.DotTree, 2, fusedChain(), kernels.DotSerial[float32],
 			model.DotIntegers, model.DotSpecial),
 		// float32(math.FMA(…)) is wrong only where binary64 makes a tie of the exact value.
-		dot32("DotFMARoundedTwice", "every fused multiply-add is rounded to binary64 and then to binary32", model.DotTree, 2, chain, func(x, y []float32) float32 {
+		dot32("DotFMARoundedTwice", "every fused multiply-add is rounded to binary64 and then to binary32", model.DotTree, 2, fusedChain(), func(x, y []float32) float32 {
 			if len(x) == 0 {
 				return 0
 			}
@@ -84,6 +94,13 @@ func dots() []Mutant {
 		}, model.DotIntegers, model.DotSpecial),
 		dot32("DotDoubleAsSingle", "the accumulator is binary64, the claim says binary32", model.DotMember, 2, claim(""), kernels.DotDouble,
 			model.DotEnclosure, model.DotIntegers, model.DotSpecial, model.DotRepeat),
+	}
+}
+
+// dotResults returns dot products with faults in results, special values, repeatability and compensation.
+func dotResults() []Mutant {
+	var calls atomic.Uint64
+	return []Mutant{
 		// As SumOneUlpOff: less than 4u·|S| off, and n·u·A allows more from four products on.
 		dot32("DotOneUlpOff", "the last step rounds away from zero though it is exact", model.DotIntegers, 8, claim(""), func(x, y []float32) float32 {
 			s := kernels.DotExact(x, y)
@@ -101,7 +118,7 @@ func dots() []Mutant {
 			}
 			return kernels.SumSerial(p)
 		}, model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotRepeat),
-		dot32("DotStartsFromZero", "the running sum starts from +0, the claim says that negative zeros stay negative", model.DotSpecial, 1, chain, func(x, y []float32) float32 {
+		dot32("DotStartsFromZero", "the running sum starts from +0, the claim says that negative zeros stay negative", model.DotSpecial, 1, fusedChain(), func(x, y []float32) float32 {
 			var s float32
 			for i, v := range x {
 				s = kernels.FMA(v, y[i], s)
@@ -119,9 +136,9 @@ func dots() []Mutant {
 			if calls.Add(1)%2 == 0 {
 				return kernels.SumReverse(products(x, y))
 			}
-			return serial(x, y)
+			return kernels.DotSerial(x, y)
 		}, model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotSpecial),
-		dot32("DotSerialCommutes", "a serial dot product claims to commute", model.DotPermute, 3, commutes, serial,
+		dot32("DotSerialCommutes", "a serial dot product claims to commute", model.DotPermute, 3, commuting(claim("")), kernels.DotSerial[float32],
 			model.DotEnclosure, model.DotMember, model.DotIntegers, model.DotSpecial, model.DotRepeat),
 		dot32("Dot2DropsProductErrors", "the errors of the products are not collected", model.DotCompensated, 2, scheme(model.Sum2), func(x, y []float32) float32 {
 			return repaid(dot2(x, y, false, true))
@@ -129,10 +146,20 @@ func dots() []Mutant {
 		dot32("Dot2DropsSumErrors", "the errors of the additions are not collected", model.DotCompensated, 2, scheme(model.Sum2), func(x, y []float32) float32 {
 			return repaid(dot2(x, y, true, false))
 		}, model.DotIntegers, model.DotSpecial, model.DotRepeat),
-		dot32("DotDoubleAsExact", "a dot product in binary64 claims to be the exact one, rounded once", model.DotRounded, 2, rounded, kernels.DotDouble,
+		dot32("DotDoubleAsExact", "a dot product in binary64 claims to be the exact one, rounded once", model.DotRounded, 2, commuting(scheme(model.Rounded)), kernels.DotDouble,
 			model.DotRepeat),
-		dot32("Dot2AsExact", "Dot2 claims to be the exact dot product, rounded once", model.DotRounded, 2, rounded, kernels.Dot2,
+		dot32("Dot2AsExact", "Dot2 claims to be the exact dot product, rounded once", model.DotRounded, 2, commuting(scheme(model.Rounded)), kernels.Dot2,
 			model.DotRepeat),
+	}
+}
+
+// dotHalves returns dot products of binary16 whose accumulator is not the claimed one.
+func dotHalves() []Mutant {
+	wide := claim("left")
+	wide.In, wide.Acc, wide.Out = model.Binary16, model.Binary32, model.Binary32
+	narrow := wide
+	narrow.Acc, narrow.Out = model.Binary16, model.Binary16
+	return []Mutant{
 		{
 			Kernel: kernels.Kernel{Name: "mutants.DotHalfNarrowAsWide", Claim: wide, DotBits: func(x, y []uint16) uint64 {
 				return uint64(math.Float32bits(kernels.HalfToFloat32(uint16(kernels.DotHalfNarrow(x, y)))))

@@ -5,13 +5,13 @@ import (
 	"gamma/model"
 )
 
-// plusFP returns (h, l) + v as dd.PlusFP does, with two in the place of its 2Sum.
+// plusFP returns (h, l) + v as dd.PlusFP does, with two instead of its 2Sum.
 func plusFP(h, l, v float32, two func(a, b float32) (s, e float32)) (zh, zl float32) {
 	s, e := two(h, v)
 	return fastTwoSum(s, l+e)
 }
 
-// totalBy returns the double word that step makes of x, and the plain sum where that is not finite, or is zero.
+// totalBy returns the double word that step computes from x, or the plain sum if that is zero or not finite.
 func totalBy(x []float32, step func(h, l, v float32) (zh, zl float32)) (h, l float32) {
 	if len(x) == 0 {
 		return 0, 0
@@ -26,7 +26,7 @@ func totalBy(x []float32, step func(h, l, v float32) (zh, zl float32)) (h, l flo
 	return h, l
 }
 
-// doubleWords are sums, means and dot products in double words that are not as good.
+// doubleWords returns sums, means and dot products that are less accurate than the double words they claim.
 func doubleWords() []Mutant {
 	c := scheme(model.DoubleWord)
 	mean := c

@@ -5,7 +5,7 @@ import (
 	"gamma/model"
 )
 
-// means are means that divide by something else than the number of leaves.
+// means returns means that divide by something other than the number of leaves.
 func means() []Mutant {
 	mean := claim("")
 	mean.Mean = true

@@ -36,7 +36,7 @@ func FindModular(name string) (m Modular, ok bool) {
 	return Modular{}, false
 }
 
-// ring is what a mutant knows of a modulus.
+// ring holds what a mutant precomputes for a modulus.
 type ring struct {
 	b             int
 	q, mask       uint64
@@ -71,7 +71,7 @@ func (r *ring) wide(a, b uint64) (h, l uint64) {
 	return h, l
 }
 
-// sum returns a+b+c modulo R, and what is carried out.
+// sum returns a+b+c modulo R, and the carry.
 func (r *ring) sum(a, b, c uint64) (s, carry uint64) {
 	s, carry = bits.Add64(a, b, c)
 	if r.b < 64 {
@@ -117,7 +117,7 @@ func (r *ring) sub(a, b uint64) uint64 {
 	return (a - b) & r.mask
 }
 
-// checked makes a batch of an operation on rows, which refuses the moduli that are not claimed.
+// checked makes a batch of an operation on rows, which rejects moduli that are not claimed.
 func checked(c *modular.Claim, step func(r *ring, z, x []uint64)) func(q uint64, dst, src []uint64) error {
 	accepts := admits(c)
 	return func(q uint64, dst, src []uint64) error {
@@ -129,7 +129,7 @@ func checked(c *modular.Claim, step func(r *ring, z, x []uint64)) func(q uint64,
 	}
 }
 
-// unchecked runs rows for whatever modulus.
+// unchecked runs rows for any modulus.
 func unchecked(c *modular.Claim, q uint64, dst, src []uint64, step func(r *ring, z, x []uint64)) {
 	r := newRing(c.Bits, q)
 	n, m := len(c.In), len(c.Out)
@@ -152,7 +152,7 @@ func admits(c *modular.Claim) func(q uint64) error {
 	}
 }
 
-// prime is Miller and Rabin's test with the bases that are enough below 2^64.
+// prime is the Miller-Rabin test with bases that suffice below 2^64.
 func prime(q uint64) bool {
 	if q < 2 || q%2 == 0 {
 		return q == 2
@@ -205,10 +205,10 @@ func modularMutant(name, fault string, kills model.LawID, c modular.Claim, step 
 	return Modular{Name: "mutants." + name, Fault: fault, Kills: kills, Claim: c, Run: checked(&c, step)}
 }
 
-// odd are all odd moduli of words.
+// odd returns all odd moduli of words.
 func odd() modular.Moduli { return modular.Moduli{Min: 3} }
 
-// below are odd moduli of less than so many bits.
+// below returns the odd moduli of less than the given number of bits.
 func below(k int) modular.Moduli { return modular.Moduli{Min: 3, Max: 1<<k - 1} }
 
 func montgomeryProducts() []Modular {
@@ -304,7 +304,7 @@ func montgomeryProducts() []Modular {
 	}
 }
 
-// flag is 1 for true.
+// flag returns 1 for true and 0 for false.
 func flag(b bool) uint64 {
 	if b {
 		return 1
@@ -322,7 +322,7 @@ func plainProducts() []Modular {
 	any63 := modular.Moduli{Max: 1<<63 - 1, Even: true}
 	shoup := claimed(modular.Product, 64, modular.Moduli{Max: 1<<63 - 1, Even: true},
 		wordsOf(residue("a", 0, 0), residue("w", 0, 1), modular.Word{Name: "w'", Shoup: true}), wordsOf(residue("z", 0, 1)))
-	// split is the seed's product: the double word reduced half by half, r standing for 2^64 mod q.
+	// split is a product whose two words are reduced separately, with r for 2^64 mod q.
 	split := func(r func(q uint64) uint64) func(r *ring, z, x []uint64) {
 		return func(g *ring, z, x []uint64) {
 			h, l := bits.Mul64(x[0], x[1])
@@ -581,7 +581,7 @@ func butterflies() []Modular {
 
 func acceptances() []Modular {
 	product := claimed(modular.Product, 64, below(63), wordsOf(residue("a", 1, 1), residue("b", 1, 1)), wordsOf(residue("z", 1, 1)))
-	// accepting looks at less than the claim says.
+	// accepting checks less than the claim says.
 	accepting := func(name, fault string, c modular.Claim, accepts func(q uint64) bool, step func(r *ring, z, x []uint64)) Modular {
 		return Modular{Name: "mutants." + name, Fault: fault, Kills: "mont.refuses", Claim: c, Run: func(q uint64, dst, src []uint64) error {
 			if !accepts(q) {

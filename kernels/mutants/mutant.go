@@ -11,7 +11,7 @@ type Mutant struct {
 	Fault  string      // what is wrong, in a few words
 	Kills  model.LawID // the law that must find it
 	// Survives lists laws of the family that the mutant passes by construction, on every input, as
-	// its comment shows: what Kills adds to them. It is not complete.
+	// its comment shows: they show what Kills adds. The list need not be complete.
 	Survives []model.LawID
 	// MinN is the length of the shortest vector on which the fault can show.
 	MinN int
@@ -36,12 +36,12 @@ func Find(name string) (m Mutant, ok bool) {
 	return Mutant{}, false
 }
 
-// claim returns what a plain binary32 kernel that follows tree claims; "" is any order.
+// claim returns the claim of a plain binary32 kernel that follows tree; "" means any order.
 func claim(tree string) model.Claim {
 	return model.Claim{In: model.Binary32, Tree: tree, Repeats: true, SignedZero: true}
 }
 
-// scheme returns what a binary32 sum with compensation c claims.
+// scheme returns the claim of a binary32 sum with compensation c.
 func scheme(c model.Compensation) model.Claim {
 	k := claim("")
 	k.Compensation = c

@@ -16,7 +16,7 @@ type NTT struct {
 	Claim modular.TransformClaim
 	Plan  func(t modular.Transform) (modular.Transforms, error)
 	Kills model.LawID // a law that must find it
-	// Survives lists laws that it passes by construction, on every input: what Kills adds to them. It is not complete.
+	// Survives lists laws that it passes by construction, on every input: they show what Kills adds. The list need not be complete.
 	Survives []model.LawID
 }
 
@@ -57,7 +57,7 @@ const (
 	lazyClaim
 )
 
-// maxNTTModulus is the greatest modulus of the plain transform: sums of two reduced words stay words.
+// maxNTTModulus is the greatest modulus of the plain transform: sums of two reduced words fit a word.
 const maxNTTModulus = 1<<63 - 1
 
 // nttClaim is what the plain transform claims.
@@ -178,7 +178,7 @@ func planNTT(t modular.Transform, c *modular.TransformClaim, f nttFault) (modula
 	}
 	switch {
 	case t.N < 1 || bits.OnesCount64(n) != 1:
-		return fail("N = %d is no power of two", t.N)
+		return fail("N = %d is not a power of two", t.N)
 	case n > limit:
 		return fail("N = %d is above %d", t.N, limit)
 	case q < 3 || q > most:
@@ -199,62 +199,14 @@ func planNTT(t modular.Transform, c *modular.TransformClaim, f nttFault) (modula
 		inverse *= 2 - q*inverse
 	}
 	p.minus = -inverse
-	mul := func(a, b uint64) uint64 {
-		hi, lo := bits.Mul64(a, b)
-		return bits.Rem64(hi, lo, q)
-	}
-	pow := func(a, e uint64) uint64 {
-		z := 1 % q
-		for ; e > 0; e >>= 1 {
-			if e&1 == 1 {
-				z = mul(z, a)
-			}
-			a = mul(a, a)
-		}
-		return z
-	}
-	if f != rootAccepted && (t.Root >= q || pow(t.Root, n) != q-1) {
+	if f != rootAccepted && (t.Root >= q || p.pow(t.Root, n) != q-1) {
 		return fail("the root %d does not have order %d modulo %d", t.Root, 2*n, q)
 	}
-	root, order := t.Root, 2*n
-	switch f {
-	case cubedRoot:
-		root = pow(root, 3)
-	case cyclicRoot:
-		root = mul(root, root)
-		order = n
-	}
-	// Twiddle i+2^s is that of block i in stage s.
-	p.w, p.v = make([]uint64, n), make([]uint64, n)
+	p.twiddles(t.Root)
 	logN := bits.Len64(n) - 1
-	for s := range logN {
-		for i := range uint64(1) << s {
-			reversed := bits.Reverse64(i) >> 1 >> (63 - s)
-			if f == naturalTwiddles {
-				reversed = i
-			}
-			// The factor x^m - ζ^e has e = order·(2·reversed+1)/2^(s+1) if negacyclic, order·reversed/2^s if cyclic; ζ^(e/2) is the twiddle.
-			e := n / 2 * (2*reversed + 1) >> s
-			if f == cyclicRoot {
-				e = order / 2 * reversed >> s << 1 >> 1
-			}
-			x := pow(root, e)
-			if f == wrongTwiddle && int(i)+1<<s == t.N/2+t.N/4 && t.N >= 4 {
-				x = mul(x, root)
-			}
-			back := pow(x, order-1)
-			if f == cyclicRoot || f == wrongTwiddle {
-				back = pow(x, 2*n-1)
-			}
-			if f == wrongTwiddleForward && int(i)+1<<s == t.N/2+t.N/4 && t.N >= 4 {
-				x = mul(x, root)
-			}
-			p.w[1<<s+i], p.v[1<<s+i] = mul(x, -q%q), mul(back, -q%q)
-		}
-	}
 	half := q/2 + 1
-	p.half = mul(half, -q%q)
-	p.scale = mul(pow(half, uint64(logN)), -q%q)
+	p.half = p.product(half, -q%q)
+	p.scale = p.product(p.pow(half, uint64(logN)), -q%q)
 	if f == noScale {
 		p.scale = -q % q
 	}
@@ -270,30 +222,93 @@ func planNTT(t modular.Transform, c *modular.TransformClaim, f nttFault) (modula
 		}}
 	}
 	if c.Product {
-		k.Product = func(dst, a, b []uint64) error {
-			if len(dst) != p.n || len(a) != p.n || len(b) != p.n {
-				return fmt.Errorf("mutants: a product of %d points got dst, a and b of %d, %d and %d words", p.n, len(dst), len(a), len(b))
-			}
-			z := make([]uint64, p.n)
-			for i, x := range a {
-				for j, y := range b {
-					at, v := (i+j)%p.n, mul(x, y)
-					if i+j >= p.n && f != productCyclic && v != 0 {
-						v = q - v
-					}
-					if z[at] += v; z[at] >= q {
-						z[at] -= q
-					}
-				}
-			}
-			copy(dst, z)
-			return nil
-		}
+		k.Product = p.convolve
 	}
 	return k, nil
 }
 
-// checked looks at lengths, and takes src to dst.
+// product returns a·b modulo q, by division.
+func (p *plainNTT) product(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return bits.Rem64(hi, lo, p.q)
+}
+
+// pow returns a^e modulo q.
+func (p *plainNTT) pow(a, e uint64) uint64 {
+	z := 1 % p.q
+	for ; e > 0; e >>= 1 {
+		if e&1 == 1 {
+			z = p.product(z, a)
+		}
+		a = p.product(a, a)
+	}
+	return z
+}
+
+// twiddles fills the tables of twiddles and of their inverses for a root.
+func (p *plainNTT) twiddles(root uint64) {
+	n, q, f := uint64(p.n), p.q, p.fault
+	order := 2 * n
+	switch f {
+	case cubedRoot:
+		root = p.pow(root, 3)
+	case cyclicRoot:
+		root = p.product(root, root)
+		order = n
+	}
+	// Twiddle i+2^s is that of block i in stage s.
+	p.w, p.v = make([]uint64, n), make([]uint64, n)
+	logN := bits.Len64(n) - 1
+	for s := range logN {
+		for i := range uint64(1) << s {
+			index := 1<<s + i
+			reversed := bits.Reverse64(i) >> 1 >> (63 - s)
+			if f == naturalTwiddles {
+				reversed = i
+			}
+			// The factor x^m - ζ^e has e = order·(2·reversed+1)/2^(s+1) if negacyclic, order·reversed/2^s if cyclic; ζ^(e/2) is the twiddle.
+			e := n / 2 * (2*reversed + 1) >> s
+			if f == cyclicRoot {
+				e = order / 2 * reversed >> s << 1 >> 1
+			}
+			x := p.pow(root, e)
+			if f == wrongTwiddle && index == n/2+n/4 && n >= 4 {
+				x = p.product(x, root)
+			}
+			back := p.pow(x, order-1)
+			if f == cyclicRoot || f == wrongTwiddle {
+				back = p.pow(x, 2*n-1)
+			}
+			if f == wrongTwiddleForward && index == n/2+n/4 && n >= 4 {
+				x = p.product(x, root)
+			}
+			p.w[index], p.v[index] = p.product(x, -q%q), p.product(back, -q%q)
+		}
+	}
+}
+
+// convolve writes the negacyclic product of a and b to dst, by the schoolbook; with productCyclic it is the cyclic one.
+func (p *plainNTT) convolve(dst, a, b []uint64) error {
+	if len(dst) != p.n || len(a) != p.n || len(b) != p.n {
+		return fmt.Errorf("mutants: a product of %d points got dst, a and b of %d, %d and %d words", p.n, len(dst), len(a), len(b))
+	}
+	z := make([]uint64, p.n)
+	for i, x := range a {
+		for j, y := range b {
+			at, v := (i+j)%p.n, p.product(x, y)
+			if i+j >= p.n && p.fault != productCyclic && v != 0 {
+				v = p.q - v
+			}
+			if z[at] += v; z[at] >= p.q {
+				z[at] -= p.q
+			}
+		}
+	}
+	copy(dst, z)
+	return nil
+}
+
+// checked checks lengths, copies src to dst and runs f on dst.
 func (p *plainNTT) checked(f func(x []uint64)) func(dst, src []uint64) error {
 	return func(dst, src []uint64) error {
 		if len(dst) != len(src) || len(dst) != p.n && (p.fault != longAccepted || len(dst) < p.n) {
@@ -320,7 +335,7 @@ func (p *plainNTT) checked(f func(x []uint64)) func(dst, src []uint64) error {
 	}
 }
 
-// mul is Montgomery's product, or what became of it.
+// mul is Montgomery's product, with the fault if it concerns it.
 func (p *plainNTT) mul(a, b uint64) uint64 {
 	q := p.q
 	hi, lo := bits.Mul64(a, b)
@@ -404,7 +419,7 @@ func (p *plainNTT) order() []int {
 	return list
 }
 
-// tile is how many words a tile has.
+// tile is the number of words of a tile.
 const tile = 16
 
 // butterflies calls f with the places and the twiddle's number of each butterfly of a stage.

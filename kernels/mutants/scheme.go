@@ -20,7 +20,7 @@ func fastTwoSum(a, b float32) (s, e float32) {
 	return s, (a - s) + b
 }
 
-// sum2 returns the running sum of x and the sum of what two says are its errors.
+// sum2 returns the running sum of x and the sum of the errors that two returns.
 func sum2(x []float32, two func(a, b float32) (s, e float32)) (s, c float32) {
 	if len(x) == 0 {
 		return 0, 0
@@ -34,7 +34,7 @@ func sum2(x []float32, two func(a, b float32) (s, e float32)) (s, c float32) {
 	return s, c
 }
 
-// repaid returns s + c, or s where c is zero or no number.
+// repaid returns s + c, or s where c is zero or not finite.
 func repaid(s, c float32) float32 {
 	if c == 0 || c-c != 0 {
 		return s
@@ -42,7 +42,7 @@ func repaid(s, c float32) float32 {
 	return s + c
 }
 
-// schemes are compensated sums that do not repay what they claim.
+// schemes returns compensated sums that compensate less than they claim.
 func schemes() []Mutant {
 	k3, fab, fab64 := scheme(model.SumK), scheme(model.FABsum), scheme(model.FABsum)
 	k3.Folds, fab.Block, fab64.Block = 3, 4, 64

@@ -51,7 +51,7 @@ func mapped(x []float32, f func(float32) float32) []float32 {
 	return y
 }
 
-// leaves are sums that lose, repeat or change leaves.
+// leaves returns sums that lose, repeat or change leaves.
 func leaves() []Mutant {
 	serial := kernels.SumSerial[float32]
 	return []Mutant{
@@ -92,7 +92,7 @@ func leaves() []Mutant {
 			}
 			return kernels.SumLanes(kept)
 		}),
-		sum32("SumIgnoresTail", "leaves behind the last whole eight are ignored", model.SumIntegers, 9, claim(""), func(x []float32) float32 {
+		sum32("SumIgnoresTail", "leaves after the last whole eight are ignored", model.SumIntegers, 9, claim(""), func(x []float32) float32 {
 			if len(x) > 8 {
 				x = x[:len(x)&^7]
 			}
@@ -135,7 +135,7 @@ func leaves() []Mutant {
 			return x[len(x)-1]
 		}),
 		// The exact sum, moved by one ulp, errs by less than 4u·|S|, which is at most (n-1)·v·A for
-		// six leaves and more; tiny sums are left alone, because they have no relative error.
+		// six leaves and more; tiny sums are not changed, because they have no relative error.
 		sum32("SumOneUlpOff", "the last step rounds away from zero though it is exact", model.SumIntegers, 8, claim(""), func(x []float32) float32 {
 			s := kernels.SumExact(x)
 			if len(x) < 8 || math.Abs(float64(s)) < 0x1p-100 || math.Abs(float64(s)) >= 0x1p127 {
@@ -146,7 +146,7 @@ func leaves() []Mutant {
 	}
 }
 
-// orders are sums in another order, or of another height, than they claim.
+// orders returns sums whose order or height is not the claimed one.
 func orders() []Mutant {
 	serial := kernels.SumSerial[float32]
 	lying := claim("")

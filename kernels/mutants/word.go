@@ -261,7 +261,7 @@ func doubleQuotients() []Word {
 			return z.Hi, z.Lo
 		})),
 		mutantOf("DivFPWithoutLow", "the low word of the dividend is left out", "DWDivFP3", "dd.divfp", wordOf(func(x dd.DD32, y float32) (h, l float32) {
-			z := dd.Of(x.Hi).DivFP3(y)
+			z := dd.FromWord(x.Hi).DivFP3(y)
 			return z.Hi, z.Lo
 		})),
 		mutantOf("DivFPUnfused", "the remainder's product is rounded", "DWDivFP3", "dd.divfp", wordOf(func(x dd.DD32, y float32) (h, l float32) {
@@ -277,7 +277,7 @@ func doubleQuotients() []Word {
 			z[0], z[1] = eft.FastTwoSum(s, (x[1]+eft.FMA(-s, s, x[0]))/s)
 		}),
 		mutantOf("SqrtWithoutLow", "the low word is left out", "SQRTDWtoDW", "dd.sqrt", func(z, x []float32) {
-			r := dd.Of(x[0]).Sqrt()
+			r := dd.FromWord(x[0]).Sqrt()
 			z[0], z[1] = r.Hi, r.Lo
 		}),
 		rounded(mutantOf("ScaleByReciprocal", "1/N is rounded before it is multiplied, in one word", "DWDivFP3", "dd.rounded", nil), word.DWDivFPRound, func(z, x []float32) {

@@ -7,6 +7,6 @@ type features struct {
 	ifma   bool // products of 52 bits: AVX-512 IFMA
 }
 
-// cpu is what transforms choose their path by, each time they run. Tests set fields to false, to take the paths of lesser
-// machines; nothing else writes it.
+// cpu decides which path transforms take, each time they run. Tests set fields to false to take the paths of older
+// machines; nothing else writes to it.
 var cpu = detect()

@@ -13,7 +13,7 @@ func xgetbv() (eax, edx uint32)
 
 // detect asks CPUID what the machine has, and XGETBV what the operating system saves when it switches processes.
 //
-// Source:  Intel's Software Developer's Manual, volume 1, sections 14.3 and 15.2.
+// Source: [Intel SDM] volume 1, §14.3 and §15.2.
 func detect() features {
 	const (
 		osxsave, avx              = 1 << 27, 1 << 28                                    // leaf 1, ecx

@@ -2,5 +2,5 @@
 
 package ntt
 
-// detect finds no vector instructions: there is assembly for amd64 alone.
+// detect finds no vector instructions: there is assembly only for amd64.
 func detect() features { return features{} }

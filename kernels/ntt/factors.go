@@ -2,7 +2,7 @@ package ntt
 
 import "math/bits"
 
-// factors are residues that words are multiplied by, in the form that a plan's loops want: in Montgomery's domain, or the
+// factors are residues that words are multiplied by, in the form that a plan's loops need: in Montgomery's domain, or the
 // residues themselves with Shoup's quotients ⌊w·R/q⌋ beside them.
 type factors struct {
 	w, s []uint64
@@ -15,7 +15,7 @@ type maker struct {
 	shoup bool   // with quotients
 }
 
-// quotients adds Shoup's quotients, if wanted.
+// quotients adds Shoup's quotients if the maker has them.
 func (m *maker) quotients(w []uint64) factors {
 	if !m.shoup {
 		return factors{w: w}
@@ -35,12 +35,12 @@ func (m *maker) powers(w []uint64, start, step uint64) {
 	}
 }
 
-// twiddles returns the table of a transform of n points: at t+k, for t = 1, 2, 4, …, n/2 and k < t, stands
+// twiddles returns the table of a transform of n points: at t+k, for t = 1, 2, 4, …, n/2 and k < t, is
 //
 //	cyclic:      ω^(n/2t·k)          root = ω of order n
 //	negacyclic:  ψ^(n/2t·(2k+1))     root = ψ of order 2n
 //
-// and if reversed, at t+k what belongs to k read backwards. The root is in Montgomery's domain. At 0 stands nothing.
+// and if reversed, at t+k the factor for k with its bits reversed. The root is in Montgomery's domain. Place 0 is unused.
 //
 // Cost:    less than n products.
 func (m *maker) twiddles(n int, root uint64, negacyclic, reversed bool) factors {
@@ -61,7 +61,7 @@ func (m *maker) twiddles(n int, root uint64, negacyclic, reversed bool) factors 
 	return m.quotients(w)
 }
 
-// turns returns start, start·root, …, of n places, and if reversed in bit-reversed order.
+// turns returns the n powers start, start·root, …, in bit-reversed order if reversed.
 func (m *maker) turns(n int, start, root uint64, reversed bool) factors {
 	w := make([]uint64, n)
 	m.powers(w, start, root)

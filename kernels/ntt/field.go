@@ -8,10 +8,10 @@ type field struct {
 	inv uint64 // 1/q modulo R
 	neg uint64 // -1/q modulo R
 	r   uint64 // R mod q: 1 in Montgomery's domain
-	r2  uint64 // R² mod q: brings a residue into the domain
+	r2  uint64 // R² mod q: moves a residue into the domain
 }
 
-// newField returns the field of an odd q, 3 at least. Newton's step doubles the bits of q·q = 1 modulo 8 that are right: 3, 6,
+// newField returns the field of an odd q, at least 3. Newton's step doubles the bits of q·q = 1 modulo 8 that are right: 3, 6,
 // 12, 24, 48, 96.
 func newField(q uint64) field {
 	inv := q
@@ -36,7 +36,7 @@ func (f *field) mul(a, b uint64) uint64 {
 	return d + f.q&-borrow
 }
 
-// pow returns a^e in Montgomery's domain, of a in the domain.
+// pow returns a^e in Montgomery's domain, for a in the domain.
 func (f *field) pow(a, e uint64) uint64 {
 	p := f.r
 	for ; e > 0; e >>= 1 {
@@ -48,10 +48,10 @@ func (f *field) pow(a, e uint64) uint64 {
 	return p
 }
 
-// invert returns 1/a in Montgomery's domain, of an a in the domain that is not 0; q is prime.
+// invert returns 1/a in Montgomery's domain, for a nonzero a in the domain; q is prime.
 func (f *field) invert(a uint64) uint64 { return f.pow(a, f.q-2) }
 
-// enter takes a residue into Montgomery's domain, leave takes it out.
+// enter moves a residue into Montgomery's domain, and leave out of it.
 func (f *field) enter(a uint64) uint64 { return f.mul(a, f.r2) }
 func (f *field) leave(a uint64) uint64 { return f.mul(a, 1) }
 

@@ -6,8 +6,8 @@ import (
 	"gamma/model/modular"
 )
 
-// Form says by which decimation a plan transforms and in which order numbers stand before and behind. N is natural order, R is
-// bit-reversed. The inverse goes back along the same way: where the forward transform decimates in time, the inverse
+// Form gives the decimation of a plan and the order of numbers before and after. N is natural order, R is
+// bit-reversed. The inverse takes the same steps backwards: where the forward transform decimates in time, the inverse
 // decimates in frequency, and its orders are swapped.
 type Form uint8
 
@@ -15,14 +15,14 @@ const (
 	// DITNR decimates in time, natural to bit-reversed; back in frequency, bit-reversed to natural. No permutation.
 	DITNR Form = iota
 	// DIFNR decimates in frequency, natural to bit-reversed; back in time, bit-reversed to natural. No permutation; a
-	// negacyclic plan turns the coefficients by powers of the root first, and back behind the inverse.
+	// negacyclic plan multiplies the coefficients by powers of the root first, and divides by them after the inverse.
 	DIFNR
 	// DITRN decimates in time, bit-reversed to natural; back in frequency, natural to bit-reversed. No permutation.
 	DITRN
 	// DIFRN decimates in frequency, bit-reversed to natural; back in time, natural to bit-reversed. No permutation; a
-	// negacyclic plan turns the coefficients as DIFNR's does.
+	// negacyclic plan multiplies the coefficients as DIFNR's does.
 	DIFRN
-	// DITNN is DITRN with a permutation first, and behind the inverse: natural order everywhere.
+	// DITNN is DITRN with a permutation first, and after the inverse: natural order everywhere.
 	DITNN
 	// DIFNN is DIFNR with a permutation last, and before the inverse: natural order everywhere.
 	DIFNN
@@ -41,7 +41,7 @@ func (f Form) String() string {
 // inTime reports whether the forward transform decimates in time.
 func (f Form) inTime() bool { return f == DITNR || f == DITRN || f == DITNN }
 
-// outer reports whether a twiddle factor belongs to a block of butterflies, and not to a place in each block.
+// outer reports whether a twiddle factor belongs to a block of butterflies, rather than to a place in each block.
 func (f Form) outer() bool { return f == DITNR || f == DIFRN }
 
 // orders returns the order of coefficients and of values.

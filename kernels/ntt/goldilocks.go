@@ -55,14 +55,14 @@ func goldilocksSub(x, y uint64) uint64 {
 
 // newGoldilocksTable returns the table of a transform, cyclic or negacyclic.
 //
-// Domain: the modulus 2^64 - 2^32 + 1, a Root of the order that the transform wants, N a power of two: up to 2^32 if cyclic, up to 2^31 if
+// Domain: the modulus 2^64 - 2^32 + 1, a Root of the order that the transform needs, N a power of two: up to 2^32 if cyclic, up to 2^31 if
 // negacyclic. It returns an error otherwise.
 // Cost:   2N products; 16·N bytes.
 func newGoldilocksTable(t modular.Transform) (*goldilocksTable, error) {
 	n := t.N
 	switch {
 	case n < 1 || n&(n-1) != 0:
-		return nil, fmt.Errorf("ntt: %s: the number of points must be a power of two, 1 at least", t)
+		return nil, fmt.Errorf("ntt: %s: the number of points must be a power of two, at least 1", t)
 	case t.Modulus != goldilocks:
 		return nil, fmt.Errorf("ntt: %s: the modulus must be 2^64 - 2^32 + 1 = %d", t, uint64(goldilocks))
 	case t.Root == 0 || t.Root >= goldilocks:
@@ -154,7 +154,7 @@ func (s *goldilocksTable) inverseStage(stage int, x []uint64) {
 	goldilocksUpLayer(x[:s.n:s.n], s.inverseW, s.n>>(stage+1))
 }
 
-// inverseFinish is what comes behind the last stage of inverse: the product with 1/n.
+// inverseFinish is what comes after the last stage of inverse: the product with 1/n.
 //
 // Range:  any words; results in [0, q).
 func (s *goldilocksTable) inverseFinish(x []uint64) { goldilocksScale(x[:s.n:s.n], s.scale) }

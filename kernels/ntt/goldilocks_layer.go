@@ -1,6 +1,6 @@
 package ntt
 
-// This file holds the layers for 2^64 - 2^32 + 1, as word31_layer.go does for words of 32 bits. All words are in [0, q), before and behind
+// This file holds the layers for 2^64 - 2^32 + 1, as word31_layer.go does for words of 32 bits. All words are in [0, q), before and after
 // each butterfly.
 
 // goldilocksForward is a butterfly of forward: (x + w·y, x - w·y).

@@ -2,7 +2,7 @@ package ntt
 
 import "math/bits"
 
-// harvey are loops of Shoup's product, for q below 2^62, plainly written. Words stay in [0, 4q) where butterflies decimate in
+// harvey has the loops of Shoup's product for q below 2^62, in plain Go. Words stay in [0, 4q) where butterflies decimate in
 // time, and in [0, 2q) where they decimate in frequency. Factors are reduced residues with Shoup's quotients.
 //
 // Source:  [Harvey 2014], algorithms 3 and 4.

@@ -2,11 +2,11 @@ package ntt
 
 import "gamma/model/modular"
 
-// Kernel is plans of one arithmetic, form and ring, with what they promise.
+// Kernel makes plans of one arithmetic, form and ring, with their claim.
 type Kernel struct {
 	Name  string // "ntt.Montgomery.DITNR.cyclic"
 	Claim modular.TransformClaim
-	// Plan makes the transforms of t. It returns an error that says why t is outside the claim.
+	// Plan makes the transforms of t, or returns an error that says why t is outside the claim.
 	Plan func(t modular.Transform) (modular.Transforms, error)
 }
 

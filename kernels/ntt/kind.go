@@ -12,15 +12,15 @@ type domain uint8
 
 const (
 	plain    domain = iota // the residues themselves
-	inside                 // in Montgomery's domain, before and behind
+	inside                 // in Montgomery's domain, before and after
 	entering               // coefficients are plain, values are in Montgomery's domain
 )
 
-// kind is an arithmetic with what it promises of words.
+// kind is an arithmetic with its claims about words.
 type kind struct {
 	name  string // "Montgomery"
 	forms []Form
-	// lazy: the loops are lazy ones; open: what they leave is not reduced.
+	// lazy: the loops are lazy; open: their results are not reduced.
 	lazy, open bool
 	shoup      bool // factors have Shoup's quotients
 	unscaled   bool // the inverse leaves 1/N to the caller
@@ -82,7 +82,7 @@ func (k *kind) claim(f Form, negacyclic bool) modular.TransformClaim {
 		multiply = modular.Shoup
 	}
 	inTime := f.inTime()
-	// The inverse of a negacyclic plan that decimates in frequency turns the coefficients back, and takes 1/N along.
+	// The inverse of a negacyclic plan that decimates in frequency multiplies the coefficients back, and by 1/N.
 	turned := negacyclic && !inTime
 	multiplied := turned || !k.unscaled
 	c.Forward.Stages = func(n int) []*modular.Recurrence { return stages(n, multiply, inTime, false, !k.open) }
@@ -100,7 +100,7 @@ func (k *kind) claim(f Form, negacyclic bool) modular.TransformClaim {
 	return c
 }
 
-// lazyRange is the range of lazy butterflies, before and behind.
+// lazyRange is the range of lazy butterflies, before and after.
 func lazyRange(inTime bool) uint64 {
 	if inTime {
 		return 4
@@ -138,7 +138,7 @@ func timesModulo(f *field) func(x, y []uint64) {
 	}
 }
 
-// looped makes a plan of plain loops, stage by stage.
+// looped makes p a plan of loops, stage by stage.
 func (k *kind) looped(p *Plan[uint64], f Form) {
 	var l loops
 	field := newField(p.t.Modulus)
@@ -167,7 +167,7 @@ func (k *kind) looped(p *Plan[uint64], f Form) {
 	coefficients, _ := f.orders()
 	reversed := coefficients == modular.BitReversed
 	var before, after factors
-	if turned { // by powers of ψ, and what is left is a cyclic transform with ω = ψ²
+	if turned { // by powers of ψ, which leaves a cyclic transform with ω = ψ²
 		before, after = m.turns(n, m.one, root, reversed), m.turns(n, share, back, reversed)
 		root, back = m.mul(root, root), m.mul(back, back)
 	} else if !k.unscaled {
@@ -181,7 +181,7 @@ func (k *kind) looped(p *Plan[uint64], f Form) {
 	reducing := k.lazy && !k.open
 	p.forward.prepare = passes(f == DITNN, before, l, false, false)
 	p.forward.finish = passes(false, factors{}, l, reducing, inTime)
-	p.forward.behind, p.inverse.before = f == DIFNN, f == DIFNN
+	p.forward.after, p.inverse.before = f == DIFNN, f == DIFNN
 	p.inverse.finish = passes(f == DITNN, after, l, reducing, !inTime && after.w == nil)
 }
 
@@ -198,7 +198,7 @@ func stageOf(l loops, n int, inTime, outer bool, w factors) func(s int, x []uint
 	return func(s int, x []uint64) { l.frequencyInner(x, w, n>>(s+1)) }
 }
 
-// passes returns what comes before or behind the stages: a permutation, factors, a reduction; nil if there is none of them.
+// passes returns what comes before or after the stages: a permutation, factors, a reduction; or nil if there are none.
 func passes(permuted bool, w factors, l loops, reducing, inTime bool) func(x []uint64) {
 	if !permuted && w.w == nil && !reducing {
 		return nil
@@ -216,7 +216,7 @@ func passes(permuted bool, w factors, l loops, reducing, inTime bool) func(x []u
 	}
 }
 
-// tabled makes a plan of shoupTable's passes, which run several stages at once.
+// tabled makes p a plan of shoupTable's passes, which run several stages at once.
 func (k *kind) tabled(p *Plan[uint64]) error {
 	s, err := newShoupTable(p.t)
 	if err != nil {

@@ -2,7 +2,7 @@ package ntt
 
 import "math/bits"
 
-// lazy are loops of Montgomery's product without its last subtraction, for q below 2^62. Words stay in [0, 4q) where butterflies
+// lazy has the loops of Montgomery's product without its last subtraction, for q below 2^62. Words stay in [0, 4q) where butterflies
 // decimate in time, and in [0, 2q) where they decimate in frequency. Factors are in Montgomery's domain.
 //
 // Source:  [Montgomery 1985] for the product, [Harvey 2014] for the ranges.
@@ -77,7 +77,7 @@ func less(a, m uint64) uint64 {
 	return d + m&-borrow
 }
 
-// reduceLazy takes words of [0, 4q), or of [0, 2q) if not inTime, to [0, q).
+// reduceLazy reduces words in [0, 4q), or in [0, 2q) if not inTime, to [0, q).
 func reduceLazy(x []uint64, q uint64, inTime bool) {
 	for k, u := range x {
 		if inTime {

@@ -112,7 +112,7 @@ func residues(q, u, v, w uint64, inTime bool) []uint64 {
 	return []uint64{x.Mod(x, modulus).Uint64(), y.Mod(y, modulus).Uint64()}
 }
 
-// TestPasses holds factors and reductions behind the stages to the recurrences that are declared for them.
+// TestPasses holds factors and reductions after the stages to the recurrences that are declared for them.
 func TestPasses(t *testing.T) {
 	for _, q := range []uint64{3, 97, 1<<62 - 57} {
 		f := newField(q)

@@ -375,7 +375,7 @@ func TestRefuses(t *testing.T) {
 		{"missing root", modular.Transform{Modulus: 97, N: 32, Negacyclic: true, Root: 8}, "no root of order 64: q-1 = 2^5·3, so that negacyclic transforms have 16 points at most"},
 		{"no root", modular.Transform{Modulus: 97, N: 8, Negacyclic: true, Root: 0}, "root 0 is not in [1, q)"},
 		{"wide root", modular.Transform{Modulus: 97, N: 8, Negacyclic: true, Root: 105}, "root 105 is not in [1, q)"},
-		{"small order", modular.Transform{Modulus: 97, N: 8, Negacyclic: true, Root: 64}, "has order 8; a negacyclic transform of 8 points wants one of order 16"},
+		{"small order", modular.Transform{Modulus: 97, N: 8, Negacyclic: true, Root: 64}, "has order 8; a negacyclic transform of 8 points needs one of order 16"},
 		{"large order", modular.Transform{Modulus: 97, N: 4, Negacyclic: true, Root: 8}, "does not divide 8"},
 		{"odd order", modular.Transform{Modulus: 97, N: 8, Negacyclic: true, Root: 5}, "does not divide 16"},
 		{"one", modular.Transform{Modulus: 97, N: 1, Negacyclic: true, Root: 1}, "has order 1"},

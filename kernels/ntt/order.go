@@ -2,8 +2,8 @@ package ntt
 
 import "math/bits"
 
-// BitReverse takes x from natural to bit-reversed order, or back: it swaps each two words whose places have each other's bits
-// backwards.
+// BitReverse permutes x from natural to bit-reversed order, or back: it swaps each pair of words whose places are each other's
+// bits reversed.
 //
 // Shape:   len(x) a power of two; it returns an error otherwise.
 func BitReverse[W Word](x []W) error {
@@ -14,7 +14,7 @@ func BitReverse[W Word](x []W) error {
 	return nil
 }
 
-// permute takes x, a power of two of words, from natural to bit-reversed order, or back.
+// permute is BitReverse for a length that is a power of two.
 func permute[W Word](x []W) {
 	switch {
 	case len(x) < 4:
@@ -31,21 +31,21 @@ func permute[W Word](x []W) {
 	}
 }
 
-// follower returns i+1 backwards, of j that is i backwards, in log2 n bits: where i+1 clears k ones and sets the bit above, it clears
+// follower returns the reversal of i+1 in log2 n bits, for j that of i: where i+1 clears k ones and sets the bit above, it clears
 // the k upper ones and sets the bit below.
 func follower(i, j, n int) int { return j ^ (n - n>>(bits.TrailingZeros(^uint(i))+1)) }
 
-// tiled is the length from which permute goes by tiles, so that a line of the cache is read and written once.
+// tiled is the length from which permute works in tiles, so that a line of the cache is read and written once.
 const tiled = 1 << 7
 
-// backwards reads three bits backwards.
+// backwards reverses three bits.
 var backwards = [8]int{0, 4, 2, 6, 1, 5, 3, 7}
 
 // tile holds the words at the places whose middle bits are some b: eight rows a of eight neighbours k, where a are the upper three
 // bits of a place and k the lower three.
 type tile[W Word] [8][8]W
 
-// turned reads the tile of b as it has to stand at b backwards: what is in row a at k goes to row k backwards at a backwards.
+// turned reads the tile of b as it is written at the reversal of b: the word of row a at k goes to the reversed row k, reversed place a.
 func (t *tile[W]) turned(x []W, b int) {
 	for a := range 8 {
 		row, r := (*[8]W)(x[a*(len(x)/8)+8*b:]), backwards[a]
@@ -61,7 +61,7 @@ func (t *tile[W]) write(x []W, b int) {
 	}
 }
 
-// permuteTiles is permute of 64 words or more.
+// permuteTiles is permute for 64 words or more.
 func permuteTiles[W Word](x []W) {
 	var s, t tile[W]
 	n := len(x) / 64

@@ -12,28 +12,27 @@ import (
 // Word is a word of a plan: 64 bits, or 32 for moduli below 2^31.
 type Word interface{ uint32 | uint64 }
 
-// Plan transforms polynomials of N coefficients modulo an odd prime q. It is never written after it is made, so that any number of
-// goroutines may use it at once.
+// Plan transforms polynomials of N coefficients modulo an odd prime q. It is immutable and safe for concurrent use.
 type Plan[W Word] struct {
 	name             string
 	t                modular.Transform
 	claim            modular.TransformClaim
 	forward, inverse way[W]
-	// times takes each x to x·y mod q, of reduced residues. Nil: no product.
+	// times multiplies each x by y mod q, for reduced residues. It is nil if there is no product.
 	times func(x, y []W)
 }
 
 // way is one direction, in place, for N words.
 type way[W Word] struct {
-	prepare, finish func(x []W) // nil: nothing
+	prepare, finish func(x []W) // or nil
 	stage           func(s int, x []W)
-	// whole does it all at once. Nil: prepare, all stages, finish.
+	// whole does all steps at once. If it is nil, they are prepare, all stages and finish.
 	whole func(x []W)
-	// before and behind say that values are permuted, in bit reversal, before or behind all that. Product goes without.
-	before, behind bool
+	// before and after: values are bit-reversed before or after all that. Product does not need it.
+	before, after bool
 }
 
-// makePlan returns a plan without ways, or says why there is none for t under claim c.
+// makePlan returns a plan without its ways, or an error if claim c does not cover t.
 func makePlan[W Word](name string, c modular.TransformClaim, t modular.Transform) (*Plan[W], error) {
 	if err := check(name, &c, t); err != nil {
 		return nil, err
@@ -41,13 +40,13 @@ func makePlan[W Word](name string, c modular.TransformClaim, t modular.Transform
 	return &Plan[W]{name: name, t: t, claim: c}, nil
 }
 
-// inOrder runs w.
+// inOrder runs w with the permutation of values.
 func (w *way[W]) inOrder(x []W) {
 	if w.before {
 		permute(x)
 	}
 	w.run(x)
-	if w.behind {
+	if w.after {
 		permute(x)
 	}
 }
@@ -78,18 +77,18 @@ func (p *Plan[W]) Claim() modular.TransformClaim { return p.claim }
 // String returns "ntt.Shoup.DITNR.cyclic" and so on.
 func (p *Plan[W]) String() string { return p.name }
 
-// Forward takes the coefficients src to the values dst.
+// Forward transforms the coefficients src to the values dst.
 //
 // Shape:   len(dst) = len(src), a multiple of N: transforms one after the other.
-// Domain:  every word in the range of Claim().Forward.In, [0, q) unless the plan is lazy; each is looked at.
+// Domain:  every word in the range of Claim().Forward.In, [0, q) unless the plan is lazy; each is checked.
 // Range:   that of Claim().Forward.Out.
-// Alias:   dst is src, or has no word in common with it.
-// It returns an error that says what does not hold; dst is then as it was.
+// Alias:   dst is src, or does not overlap it.
+// Otherwise it returns an error, and dst is unchanged.
 func (p *Plan[W]) Forward(dst, src []W) error {
 	return p.checked(&p.forward, p.claim.Forward.In.Range, dst, src)
 }
 
-// Inverse takes the values src to the coefficients dst; Shape, Domain, Range and Alias are Forward's with Claim().Inverse.
+// Inverse transforms the values src to the coefficients dst; Shape, Domain, Range and Alias are Forward's with Claim().Inverse.
 func (p *Plan[W]) Inverse(dst, src []W) error {
 	return p.checked(&p.inverse, p.claim.Inverse.In.Range, dst, src)
 }
@@ -105,7 +104,7 @@ func (p *Plan[W]) checked(w *way[W], wide uint64, dst, src []W) error {
 	return p.each(w.inOrder, dst)
 }
 
-// within says which word of x is not in [0, wide·q).
+// within returns an error that names the first word of x that is not in [0, wide·q).
 func (p *Plan[W]) within(x []W, wide uint64) error {
 	what := "q"
 	if wide > 1 {
@@ -126,22 +125,22 @@ func (p *Plan[W]) each(f func(x []W), x []W) error {
 	return nil
 }
 
-// ForwardUnchecked is Forward in place, for those who know the ranges: it looks at the length of x, but at no word. What comes of
-// words out of range is undefined.
+// ForwardUnchecked is Forward in place, for callers that know the ranges: it checks the length of x, but not its words. The
+// results for words out of range are unspecified.
 func (p *Plan[W]) ForwardUnchecked(x []W) error { return p.each(p.forward.inOrder, x) }
 
-// InverseUnchecked is Inverse in place; it looks at the length of x, but at no word.
+// InverseUnchecked is Inverse in place; it checks the length of x, but not its words.
 func (p *Plan[W]) InverseUnchecked(x []W) error { return p.each(p.inverse.inOrder, x) }
 
-// errNoProduct is why a plan has no product.
+// errNoProduct says why a plan has no product.
 var errNoProduct = errors.New("a plan that leaves words unreduced, in Montgomery's domain or coefficients out of order has no product; take NewPlan's")
 
-// Product takes the coefficients of polynomials a and b to those of a·b modulo x^N-1, or x^N+1 if negacyclic.
+// Product sets dst to the coefficients of the product of polynomials a and b, modulo x^N-1, or x^N+1 if negacyclic.
 //
 // Shape:   len(dst) = len(a) = len(b), a multiple of N.
-// Domain:  a and b in [0, q), looked at; plans whose claim says Product. It returns an error otherwise.
+// Domain:  a and b in [0, q), which is checked; plans whose claim says Product. It returns an error otherwise.
 // Range:   [0, q).
-// Alias:   dst may be a or b; else it has no word in common with them.
+// Alias:   dst may be a or b; otherwise it must not overlap them.
 // Cost:    three transforms, and a scratch slice as long as b.
 func (p *Plan[W]) Product(dst, a, b []W) error {
 	if !p.claim.Product {

@@ -9,11 +9,11 @@ import (
 	"gamma/model/modular"
 )
 
-// maxPoints is the greatest N that a plan is made for, here 2^40, or 2^27 where an int has 32 bits: below it, the tables' lengths in bytes
-// are numbers that Go can ask for. What the machine has is another matter.
+// maxPoints is the greatest N that a plan is made for, here 2^40, or 2^27 where an int has 32 bits: up to it, the tables' lengths in bytes
+// fit an int, though the machine may have less memory.
 const maxPoints = 1 << (27 + bits.UintSize/64*13)
 
-// checkSize says why n is no number of points.
+// checkSize returns an error unless n is a number of points.
 func checkSize(n int) error {
 	if n < 1 || n&(n-1) != 0 {
 		return fmt.Errorf("ntt: N is %d; a transform has 1, 2, 4, 8, … points", n)
@@ -24,7 +24,7 @@ func checkSize(n int) error {
 // isPrime reports whether q is prime. ProbablyPrime errs for no number below 2^64.
 func isPrime(q uint64) bool { return new(big.Int).SetUint64(q).ProbablyPrime(0) }
 
-// checkModulus says why q is no modulus of a transform with words of b bits.
+// checkModulus returns an error unless q is a modulus of transforms with words of b bits.
 func checkModulus(name string, m modular.Moduli, b int, q uint64) error {
 	if err := m.Admits(q, b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -43,7 +43,7 @@ func ring(negacyclic bool) string {
 	return "cyclic"
 }
 
-// checkOrder says why a prime q has no root of unity for transforms of n points.
+// checkOrder returns an error if a prime q has no root of unity for transforms of n points.
 func checkOrder(name string, q uint64, n int, negacyclic bool) error {
 	order := modular.Transform{N: n, Negacyclic: negacyclic}.RootOrder()
 	if (q-1)%order == 0 {
@@ -58,7 +58,7 @@ func checkOrder(name string, q uint64, n int, negacyclic bool) error {
 		name, q, order, twos, (q-1)>>twos, ring(negacyclic), most, n)
 }
 
-// checkRoot says why t.Root is no root for t; the modulus is a prime that has one.
+// checkRoot returns an error unless t.Root is a root for t; the modulus is a prime that has one.
 func checkRoot(name string, t modular.Transform) error {
 	if t.Root == 0 || t.Root >= t.Modulus {
 		return fmt.Errorf("%s: root %d is not in [1, q) for q = %d", name, t.Root, t.Modulus)
@@ -75,16 +75,16 @@ func checkRoot(name string, t modular.Transform) error {
 	}
 	switch {
 	case x != f.r:
-		return fmt.Errorf("%s: root %d modulo %d has an order that does not divide %d; a %s transform of %d points wants one of order %d",
+		return fmt.Errorf("%s: root %d modulo %d has an order that does not divide %d; a %s transform of %d points needs one of order %d",
 			name, t.Root, t.Modulus, want, ring(t.Negacyclic), t.N, want)
 	case order != want:
-		return fmt.Errorf("%s: root %d modulo %d has order %d; a %s transform of %d points wants one of order %d",
+		return fmt.Errorf("%s: root %d modulo %d has order %d; a %s transform of %d points needs one of order %d",
 			name, t.Root, t.Modulus, order, ring(t.Negacyclic), t.N, want)
 	}
 	return nil
 }
 
-// check says why there is no plan for t under claim c.
+// check returns an error if claim c does not cover t.
 func check(name string, c *modular.TransformClaim, t modular.Transform) error {
 	if err := checkSize(t.N); err != nil {
 		return err
@@ -112,26 +112,26 @@ func overlap[T any](x, y []T) bool {
 	if len(x) == 0 || len(y) == 0 || &x[0] == &y[0] && len(x) == len(y) {
 		return false
 	}
-	// The garbage collector moves no heap object: addresses compare.
+	// The garbage collector does not move heap objects: addresses can be compared.
 	first := func(s []T) uintptr { return uintptr(unsafe.Pointer(&s[0])) }
 	last := func(s []T) uintptr { return uintptr(unsafe.Pointer(&s[len(s)-1])) }
 	return first(x) <= last(y) && first(y) <= last(x)
 }
 
-// fits says why src does not go to dst, as transforms of n words.
+// fits returns an error unless dst can take the transforms of src, of n words each.
 func fits[T any](name string, n int, dst, src []T) error {
 	switch {
 	case len(dst) != len(src):
-		return fmt.Errorf("%s: dst has %d words and src has %d; they must have as many", name, len(dst), len(src))
+		return fmt.Errorf("%s: dst has %d words and src has %d; they must have the same length", name, len(dst), len(src))
 	case len(src)%n != 0:
 		return fmt.Errorf("%s: %d words are not a multiple of N = %d", name, len(src), n)
 	case overlap(dst, src):
-		return fmt.Errorf("%s: dst and src overlap; they must be the same words or have none in common", name)
+		return fmt.Errorf("%s: dst and src overlap; they must be the same words or not overlap", name)
 	}
 	return nil
 }
 
-// within says which word of x is not in [0, bound).
+// within returns an error that names the first word of x that is not in [0, bound).
 func within[T uint32 | uint64](name string, x []T, bound uint64, what string) error {
 	for i, v := range x {
 		if uint64(v) >= bound {

@@ -7,8 +7,8 @@ import (
 	"gamma/model/modular"
 )
 
-// timeRecurrence is a lazy butterfly that decimates in time, [0, 4q) to [0, 4q), with the product that multiply says: Shoup or
-// Montgomery.
+// timeRecurrence returns the recurrence of a lazy butterfly that decimates in time, [0, 4q) to [0, 4q), with Shoup's or Montgomery's
+// product.
 func timeRecurrence(multiply modular.StepOp) *modular.Recurrence {
 	return &modular.Recurrence{
 		In: []string{"x", "y", "w"},
@@ -22,7 +22,7 @@ func timeRecurrence(multiply modular.StepOp) *modular.Recurrence {
 	}
 }
 
-// frequencyRecurrence is a lazy butterfly that decimates in frequency, [0, 2q) to [0, 2q).
+// frequencyRecurrence returns the recurrence of a lazy butterfly that decimates in frequency, [0, 2q) to [0, 2q).
 func frequencyRecurrence(multiply modular.StepOp) *modular.Recurrence {
 	return &modular.Recurrence{
 		In: []string{"x", "y", "w"},
@@ -36,8 +36,8 @@ func frequencyRecurrence(multiply modular.StepOp) *modular.Recurrence {
 	}
 }
 
-// stages returns the recurrences of a direction: log2 n butterflies, then a factor for each word if multiplied, then reductions
-// of what a butterfly or a product leaves if reduced.
+// stages returns the recurrences of a direction: log2 n butterflies, then a factor for each word if multiplied, then a reduction
+// of the results of a butterfly or a product if reduced.
 func stages(n int, multiply modular.StepOp, inTime, multiplied, reduced bool) []*modular.Recurrence {
 	butterfly := frequencyRecurrence(multiply)
 	if inTime {

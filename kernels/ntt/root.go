@@ -3,11 +3,11 @@ package ntt
 import "gamma/model/modular"
 
 // FindRoot returns a root of unity for transforms of n points modulo a prime q: of order n if cyclic, of order 2n if negacyclic.
-// It is the same one in every run: g^((q-1)/order) of the least g = 2, 3, 4, … for which that has the order.
+// It is the same one in every run: g^((q-1)/order) for the least g = 2, 3, 4, … for which that has the order.
 //
-// Domain:  n = 1, 2, 4, …; q an odd prime below 2^64 with q-1 a multiple of the order; it returns an error that says which fails.
+// Domain:  n = 1, 2, 4, …; q an odd prime below 2^64 with q-1 a multiple of the order; otherwise it returns an error that says what is wrong.
 // Range:   [1, q).
-// Cost:    about 128 products for each g; every other g will do.
+// Cost:    about 128 products for each g; half of all g have the order.
 func FindRoot(q uint64, n int, negacyclic bool) (uint64, error) {
 	const name = "ntt: FindRoot"
 	if err := checkSize(n); err != nil {

@@ -7,8 +7,8 @@ import (
 	"gamma/model/modular"
 )
 
-// shoupMaxModulus is the greatest modulus of a shoupTable: lazy words are in [0, 4q), so 4q <= 2^64. The steps of timeRecurrence and
-// frequencyRecurrence, which the layers take, prove it; a test has modular.MaxModulus find it.
+// shoupMaxModulus is the greatest modulus of a shoupTable: lazy words are in [0, 4q), so 4q <= 2^64. The recurrences timeRecurrence and
+// frequencyRecurrence of the layers prove it; a test compares it with modular.MaxModulus.
 const shoupMaxModulus = 1<<62 - 1
 
 // shoupLeaf is the length of the pieces whose last three layers run in one pass, on the path in Go.
@@ -18,12 +18,12 @@ const shoupLeaf = 8
 // to a core. Longer pieces are transformed depth first.
 const shoupCached = 1 << 11
 
-// shoupTable holds what the transforms of one modulus, size and root need, with words of 64 bits. A product with a factor w is Shoup's:
-// x·w - ⌊x·w'/2^64⌋·q with w' = ⌊w·2^64/q⌋ stored beside w; it is in [0, 2q) for each x < 2^64.
+// shoupTable holds the factors of the transforms of one modulus, size and root, with words of 64 bits. A product with a factor w is Shoup's:
+// x·w - ⌊x·w'/2^64⌋·q with w' = ⌊w·2^64/q⌋ stored with w; it is in [0, 2q) for each x < 2^64.
 //
 // The layers form a binary tree: node 1 is the whole vector, and the halves of node b are the nodes 2b and 2b+1. Forward, node b turns its
 // halves (x, y) into (x + w_b·y, x - w_b·y): it reduces a polynomial modulo X^(2t) - w_b² to its residues modulo X^t - w_b and X^t + w_b.
-// Inverse, it turns (x, y) into (x + y, (x - y)/w_b), twice what forward took. For a negacyclic transform w_1² = -1, for a cyclic one w_1² = 1.
+// Inverse, it turns (x, y) into (x + y, (x - y)/w_b), twice the operands of forward. For a negacyclic transform w_1² = -1, for a cyclic one w_1² = 1.
 //
 // Source: [Harvey 2014], Algorithms 3 and 4.
 type shoupTable struct {
@@ -71,16 +71,16 @@ func (f shoupFactor) reducedTimes(x, q uint64) uint64 { return shoupReduce(f.tim
 
 // newShoupTable returns the table of a transform, cyclic or negacyclic.
 //
-// Domain: an odd modulus q from 3 to 2^62 - 1 in which Root has the order that the transform wants, shown by Root^(order/2) = -1; with that
+// Domain: an odd modulus q from 3 to 2^62 - 1 in which Root has the order that the transform needs, shown by Root^(order/2) = -1; with that
 // the transform has its inverse, whether q is prime or not. N a power of two. It returns an error otherwise.
 // Cost:   2N divisions of 128 by 64 bits and 2N products; 32·N bytes.
 func newShoupTable(t modular.Transform) (*shoupTable, error) {
 	q, n := t.Modulus, t.N
 	switch {
 	case n < 1 || n&(n-1) != 0:
-		return nil, fmt.Errorf("ntt: %s: the number of points must be a power of two, 1 at least", t)
+		return nil, fmt.Errorf("ntt: %s: the number of points must be a power of two, at least 1", t)
 	case q < 3 || q%2 == 0:
-		return nil, fmt.Errorf("ntt: %s: the modulus must be odd, 3 at least", t)
+		return nil, fmt.Errorf("ntt: %s: the modulus must be odd, at least 3", t)
 	case q > shoupMaxModulus:
 		return nil, fmt.Errorf("ntt: %s: the modulus has %d bits; lazy words in [0, 4q) fit 64 bits up to 2^62 - 1", t, bits.Len64(q))
 	case t.Root == 0 || t.Root >= q:
@@ -98,8 +98,8 @@ func newShoupTable(t modular.Transform) (*shoupTable, error) {
 	words := make([]uint64, 4*n)
 	s.forwardW, s.forwardS = words[:n:n], words[n:2*n:2*n]
 	s.inverseW, s.inverseS = words[2*n:3*n:3*n], words[3*n:]
-	// The powers of the root from 0 to period-1, bit-reversed, are the factors of the lowest layer alone if cyclic, and of all layers, one
-	// behind the other, if negacyclic. Since root^period = -1, the inverse of power e is minus power period - e.
+	// The powers of the root from 0 to period-1, bit-reversed, are the factors of the lowest layer if cyclic, and of all layers, one
+	// after the other, if negacyclic. Since root^period = -1, the inverse of power e is minus power period - e.
 	period, base := n, 0
 	if !t.Negacyclic {
 		period, base = n/2, n/2
@@ -151,11 +151,11 @@ func (s *shoupTable) inverse(x []uint64) { s.untransform(x, true) }
 
 // inverseLazy is inverse without the last reduction.
 //
-// Range: words in [0, 2q); results in [0, 2q), the same on each path. They may differ from those of the stages one by one by q: the last
-// layer has 1/n in its factors, the last stage has not.
+// Range: words in [0, 2q); results in [0, 2q), the same on each path. They may differ by q from those of separate stages: the last
+// layer has 1/n in its factors, and the last stage does not.
 func (s *shoupTable) inverseLazy(x []uint64) { s.untransform(x, false) }
 
-// stages returns how many layers there are: log2 n.
+// stages returns the number of layers: log2 n.
 func (s *shoupTable) stages() int { return bits.Len(uint(s.n)) - 1 }
 
 // forwardStage runs one layer of forward, whose butterflies take the steps of timeRecurrence; the first is 0.
@@ -166,7 +166,7 @@ func (s *shoupTable) forwardStage(stage int, x []uint64) {
 	shoupForwardLayer(x[:s.n:s.n], s.forwardW[nodes:2*nodes], s.forwardS[nodes:2*nodes], s.q)
 }
 
-// forwardFinish is what forward does behind its last layer: it reduces words in [0, 4q) to [0, q).
+// forwardFinish is what forward does after its last layer: it reduces words in [0, 4q) to [0, q).
 func (s *shoupTable) forwardFinish(x []uint64) {
 	for i, v := range x {
 		x[i] = shoupReduce(shoupReduce(v, 2*s.q), s.q)

@@ -20,7 +20,7 @@ func shoupTimes(x, w, s, q uint64) uint64 {
 	return x*w - h*q
 }
 
-// shoupForward is Cooley and Tukey's butterfly, (x + w·y, x - w·y).
+// shoupForward is the Cooley-Tukey butterfly, (x + w·y, x - w·y).
 //
 // Range: x in [0, 4q), y any word; results in [0, 4q).
 func shoupForward(x, y, w, s, q uint64) (uint64, uint64) {
@@ -32,7 +32,7 @@ func shoupForward(x, y, w, s, q uint64) (uint64, uint64) {
 	return x + y, x - y + 2*q
 }
 
-// shoupInverse is Gentleman and Sande's butterfly, (x + y, (x - y)·w).
+// shoupInverse is the Gentleman-Sande butterfly, (x + y, (x - y)·w).
 //
 // Range: x and y in [0, 2q); results in [0, 2q).
 func shoupInverse(x, y, w, s, q uint64) (uint64, uint64) {
@@ -45,7 +45,7 @@ func shoupInverse(x, y, w, s, q uint64) (uint64, uint64) {
 	return x, d*w - h*q
 }
 
-// shoupForwardLayer runs a layer of forward on the nodes that lie one behind the other in x; w and s hold a factor for each.
+// shoupForwardLayer runs a layer of forward on the nodes that are adjacent in x; w and s hold a factor for each.
 func shoupForwardLayer(x, w, s []uint64, q uint64) {
 	if len(w) == 0 {
 		return
@@ -73,7 +73,7 @@ func shoupForwardLayer(x, w, s []uint64, q uint64) {
 	}
 }
 
-// shoupInverseLayer runs a layer of inverse, as shoupForwardLayer does of forward.
+// shoupInverseLayer runs a layer of inverse, as shoupForwardLayer does for forward.
 func shoupInverseLayer(x, w, s []uint64, q uint64) {
 	if len(w) == 0 {
 		return
@@ -134,7 +134,7 @@ func (s *shoupTable) descend(x []uint64, node int, reduce bool) {
 	s.forwardLeaves(x, node*nodes, reduce)
 }
 
-// forwardLeaves runs the last three layers of forward on leaves that lie one behind the other, the first of which is node.
+// forwardLeaves runs the last three layers of forward on adjacent leaves, the first of which is node.
 func (s *shoupTable) forwardLeaves(x []uint64, node int, reduce bool) {
 	q := s.q
 	leaves := len(x) / shoupLeaf
@@ -187,7 +187,7 @@ func (s *shoupTable) ascend(x []uint64, node int) {
 	}
 }
 
-// inverseLeaves runs the first three layers of inverse, the first two if the leaf is node 1.
+// inverseLeaves runs the first three layers of inverse, or the first two if the leaf is node 1.
 func (s *shoupTable) inverseLeaves(x []uint64, node int) {
 	q := s.q
 	leaves := len(x) / shoupLeaf

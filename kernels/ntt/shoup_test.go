@@ -198,7 +198,7 @@ func TestShoupRecurrences(t *testing.T) {
 func TestShoupTableErrors(t *testing.T) {
 	for want, tr := range map[string]modular.Transform{
 		"power of two":   {Modulus: 17, N: 3, Root: 2},
-		"1 at least":     {Modulus: 17, N: 0, Root: 1},
+		"at least 1":     {Modulus: 17, N: 0, Root: 1},
 		"must be odd":    {Modulus: 16, N: 1, Root: 1},
 		"has 63 bits":    {Modulus: 1<<62 + 1, N: 1, Root: 1},
 		"must be redu":   {Modulus: 17, N: 2, Root: 17},

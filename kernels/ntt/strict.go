@@ -2,8 +2,8 @@ package ntt
 
 import "math/bits"
 
-// strict are loops of Montgomery's product that keep every word in [0, q), for any odd q below 2^64. Factors are in Montgomery's
-// domain, so that words keep their own power. x+y is x-(q-y), with a borrow instead of a carry that a word could not hold.
+// strict has the loops of Montgomery's product that keep every word in [0, q), for any odd q below 2^64. Factors are in Montgomery's
+// domain, so that words keep their own power. x+y is x-(q-y), with a borrow instead of a carry beyond the word.
 type strict struct{ field }
 
 func (f *strict) timeInner(x []uint64, w factors, t int) {

@@ -7,7 +7,7 @@ import (
 	"gamma/model/modular"
 )
 
-// Transforms returns p as the judge takes it, on rows of words that are uint64 whatever their width.
+// Transforms returns p in the form for the judge, with words as uint64 for any width.
 func (p *Plan[W]) Transforms() modular.Transforms {
 	t := modular.Transforms{
 		Forward: lift(p, p.Forward), Inverse: lift(p, p.Inverse),
@@ -64,7 +64,7 @@ func (p *Plan[W]) product() func(dst, a, b []uint64) error {
 	}
 }
 
-// narrow returns src as words of W, or says which one does not fit.
+// narrow returns src as words of W, or an error that names one that does not fit.
 func narrow[W Word](p *Plan[W], src []uint64) ([]W, error) {
 	x := make([]W, len(src))
 	for i, v := range src {
@@ -81,7 +81,7 @@ func widen[W Word](dst []uint64, x []W) {
 	}
 }
 
-// stages returns w piece by piece, nil if it has no pieces. Ranges of words are not looked at.
+// stages returns the steps of w, or nil if it has none. Ranges of words are not checked.
 func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 	if w.stage == nil {
 		return nil
@@ -91,7 +91,7 @@ func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 	if w.before {
 		prepare = then(permute, prepare)
 	}
-	if w.behind {
+	if w.after {
 		finish = then(finish, permute)
 	}
 	pass := func(f func(x []W)) func(x []uint64) error {
@@ -116,7 +116,7 @@ func (p *Plan[W]) stages(w *way[W]) *modular.Stages {
 	}
 }
 
-// then returns f and then g, where nil is nothing.
+// then returns a function that runs f and then g; either may be nil.
 func then[W Word](f, g func(x []W)) func(x []W) {
 	if f == nil {
 		return g

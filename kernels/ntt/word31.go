@@ -11,16 +11,16 @@ import (
 // word31MaxModulus is the greatest modulus of a word31Table: words of 32 bits hold [0, 2q), so q < 2^31.
 const word31MaxModulus = 1<<31 - 1
 
-// word31Table holds what the transforms of one modulus, size and root need, with words of 32 bits. A product with a factor w is Shoup's,
-// x·w - ⌊x·w'/2^32⌋·q with w' = ⌊w·2^32/q⌋ stored beside w, so words are plain residues; in Montgomery's domain, or any other, the
+// word31Table holds the factors of the transforms of one modulus, size and root, with words of 32 bits. A product with a factor w is Shoup's,
+// x·w - ⌊x·w'/2^32⌋·q with w' = ⌊w·2^32/q⌋ stored with w, so words are plain residues; in Montgomery's domain, or any other, the
 // transform is the same, since it is linear.
 //
 // The layers are those of shoupTable: node 1 is the whole vector, the halves of node b are the nodes 2b and 2b+1, and w_b is the factor of
 // node b. Forward, node b turns its halves (x, y) into (x + w_b·y, x - w_b·y); inverse, into (x + y, (x - y)/w_b), twice that.
 //
-// Cyclic, the tables serve both of gnark's decimations. forward is DIF, from natural to bit-reversed order; forwardDIT takes the layers
+// Cyclic tables serve both decimations. forward is DIF, from natural to bit-reversed order; forwardDIT takes the layers
 // of inverse with the factors of forward, which is the inverse, unscaled, for the root 1/ω: the forward transform for ω from bit-reversed to
-// natural order. inverseDIF is so too.
+// natural order. The same holds for inverseDIF.
 //
 // Source: [Harvey 2014], section 2 for the product.
 type word31Table struct {
@@ -41,13 +41,13 @@ type word31Factors struct{ w, s []uint32 }
 // word31Times returns x·w - ⌊x·s/2^32⌋·q, which is ≡ x·w (mod q).
 //
 // Domain: w < q < 2^31, s = ⌊w·2^32/q⌋; x any word.
-// Range:  [0, q + x·q/2^32), so [0, 2q): with s = (w·2^32 - e)/q, 0 <= e < q, it is x·e/2^32 + q·(the part behind the point of x·s/2^32).
+// Range:  [0, q + x·q/2^32), so [0, 2q): with s = (w·2^32 - e)/q, 0 <= e < q, it is x·e/2^32 + q·(the fraction of x·s/2^32).
 // Source: [Harvey 2014], section 2.
 func word31Times(x, w, s, q uint32) uint32 {
 	return x*w - uint32(uint64(x)*uint64(s)>>32)*q
 }
 
-// word31Reduce takes [0, 2q) to [0, q): below q, x-q is x + 2^32 - q and the greater one.
+// word31Reduce reduces [0, 2q) to [0, q): below q, x-q is x + 2^32 - q and the greater one.
 func word31Reduce(x, q uint32) uint32 { return min(x, x-q) }
 
 // word31Shoup returns ⌊w·2^32/q⌋ for w < q.
@@ -70,16 +70,16 @@ func word31Product(x, y, q uint32, b uint64) uint32 {
 
 // newWord31Table returns the table of a transform, cyclic or negacyclic.
 //
-// Domain: an odd modulus q from 3 to 2^31 - 1 in which Root has the order that the transform wants, shown by Root^(order/2) = -1; with that
+// Domain: an odd modulus q from 3 to 2^31 - 1 in which Root has the order that the transform needs, shown by Root^(order/2) = -1; with that
 // the transform has its inverse, whether q is prime or not. N a power of two. It returns an error otherwise.
 // Cost:   2N divisions of 64 by 32 bits and 2N products; 16·N bytes.
 func newWord31Table(t modular.Transform) (*word31Table, error) {
 	n := t.N
 	switch {
 	case n < 1 || n&(n-1) != 0:
-		return nil, fmt.Errorf("ntt: %s: the number of points must be a power of two, 1 at least", t)
+		return nil, fmt.Errorf("ntt: %s: the number of points must be a power of two, at least 1", t)
 	case t.Modulus < 3 || t.Modulus%2 == 0:
-		return nil, fmt.Errorf("ntt: %s: the modulus must be odd, 3 at least", t)
+		return nil, fmt.Errorf("ntt: %s: the modulus must be odd, at least 3", t)
 	case t.Modulus > word31MaxModulus:
 		return nil, fmt.Errorf("ntt: %s: the modulus has %d bits; lazy words in [0, 2q) fit 32 bits up to 2^31 - 1", t, bits.Len64(t.Modulus))
 	case t.Root == 0 || t.Root >= t.Modulus:
@@ -184,12 +184,12 @@ func (s *word31Table) times(x, y []uint32) {
 
 // forwardStage runs layer stage of forward, 0 to log2 n - 1.
 //
-// Range:  words in [0, 2q); results in [0, 2q). forward reduces them behind the last layer.
+// Range:  words in [0, 2q); results in [0, 2q). forward reduces them after the last layer.
 func (s *word31Table) forwardStage(stage int, x []uint32) {
 	word31DownLayer(x[:s.n:s.n], s.w, 1<<stage, s.q)
 }
 
-// forwardFinish is what comes behind the last stage of forward: a reduction.
+// forwardFinish is what comes after the last stage of forward: a reduction.
 //
 // Range:  words in [0, 2q); results in [0, q).
 func (s *word31Table) forwardFinish(x []uint32) {
@@ -205,7 +205,7 @@ func (s *word31Table) inverseStage(stage int, x []uint32) {
 	word31UpLayer(x[:s.n:s.n], s.inverseW, s.n>>(stage+1), s.q)
 }
 
-// inverseFinish is what comes behind the last stage of inverse: the product with 1/n.
+// inverseFinish is what comes after the last stage of inverse: the product with 1/n.
 //
 // Range:  words in [0, 2q); results in [0, q).
 func (s *word31Table) inverseFinish(x []uint32) { word31Scale(x[:s.n:s.n], s.scale, s.scaleS, s.q) }

@@ -2,10 +2,10 @@ package ntt
 
 import "math/bits"
 
-// word31Code is the layers in assembly for one kind of registers. Factors are read at the places of nodes, as in word31_layer.go, and results are
-// the same words as there.
+// word31Code has the layers in assembly for one kind of registers. Factors are indexed by nodes, as in word31_layer.go, and the results
+// are the same words as there.
 type word31Code struct {
-	// tail is the length of the pieces whose last layers run on registers alone. Two are done at a time, so n >= 2·tail.
+	// tail is the length of the pieces whose last layers run in registers. Two are done at a time, so n >= 2·tail.
 	tail int
 	// downFirst runs the layer of forward with one node; upLast that of inverse.
 	downFirst, upLast func(x, w, s *uint32, n int, q uint32)
@@ -32,7 +32,7 @@ var (
 	}
 )
 
-// word31CodeFor returns the fastest code for n words that the machine runs, and nil if that is Go.
+// word31CodeFor returns the fastest code for n words that the machine runs, or nil if that is Go.
 func word31CodeFor(n int) *word31Code {
 	switch {
 	case cpu.avx512 && n >= 2*word31Code512.tail:

@@ -49,7 +49,7 @@ func word31UpLayer(x []uint32, f word31Factors, m int, q uint32) {
 	}
 }
 
-// word31DownGo runs all layers of forward and the reduction behind them.
+// word31DownGo runs all layers of forward and the reduction after them.
 func word31DownGo(x []uint32, f word31Factors, q uint32) {
 	n, m := len(x), 1
 	if word31Odd(n) {

@@ -205,7 +205,7 @@ func sameWords[T comparable](t *testing.T, want, got []T, format string, args ..
 	}
 }
 
-// TestWord31Stages runs transforms layer by layer, and holds the words behind each layer to its declared range and the results to the
+// TestWord31Stages runs transforms layer by layer, and holds the words after each layer to its declared range and the results to the
 // transform in one piece.
 func TestWord31Stages(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
@@ -296,8 +296,8 @@ func TestWord31TableErrors(t *testing.T) {
 	}{
 		{modular.Transform{Modulus: 17, N: 0, Root: 1}, "power of two"},
 		{modular.Transform{Modulus: 17, N: 6, Root: 1}, "power of two"},
-		{modular.Transform{Modulus: 1, N: 1, Root: 1}, "odd, 3 at least"},
-		{modular.Transform{Modulus: 16, N: 1, Root: 1}, "odd, 3 at least"},
+		{modular.Transform{Modulus: 1, N: 1, Root: 1}, "odd, at least 3"},
+		{modular.Transform{Modulus: 16, N: 1, Root: 1}, "odd, at least 3"},
 		{modular.Transform{Modulus: 1<<31 + 11, N: 1, Root: 1}, "32 bits"},
 		{modular.Transform{Modulus: 17, N: 1, Root: 0}, "reduced"},
 		{modular.Transform{Modulus: 17, N: 1, Root: 18}, "reduced"},
@@ -345,7 +345,7 @@ func TestWord31Recurrences(t *testing.T) {
 	}
 }
 
-// TestWord31Neighbours shows that every path leaves the words before and behind a vector alone, wherever in memory it begins.
+// TestWord31Neighbours shows that every path leaves the words before and after a vector alone, wherever in memory it begins.
 func TestWord31Neighbours(t *testing.T) {
 	const margin = 64
 	r := rand.New(rand.NewPCG(31, 2))

@@ -2,7 +2,7 @@ package ntt
 
 import "gamma/model/modular"
 
-// NewWord31 returns a plan of Shoup's product with words of 32 bits, for primes below 2^31: twice the words, and more, in the time
+// NewWord31 returns a plan of Shoup's product with words of 32 bits, for primes below 2^31: more than twice as many words in the time
 // of NewShoup's.
 //
 // Domain:  as NewPlan, and q < 2^31; form DITNR, and DIFRN if cyclic.
@@ -34,14 +34,14 @@ func NewWord31(t modular.Transform, f Form) (*Plan[uint32], error) {
 	return p, nil
 }
 
-// word31Claim is what NewWord31's plans promise.
+// word31Claim returns the claim of NewWord31's plans.
 func word31Claim(f Form, negacyclic bool) modular.TransformClaim {
 	c := montgomeryKind.claim(f, negacyclic)
 	c.Bits, c.Moduli.Max = 32, word31MaxModulus
 	c.Product = f == DITNR
 	c.Forward.Stages, c.Inverse.Stages = word31ForwardStages, word31InverseStages
 	if f == DIFRN {
-		// The same layers, the other way round: those of inverse have nothing behind them, those of forward the factor 1/N.
+		// The same layers, the other way round: nothing follows those of inverse, and the factor 1/N those of forward.
 		c.Forward.Stages = func(n int) []*modular.Recurrence { l := word31InverseStages(n); return l[:len(l)-1] }
 		c.Inverse.Stages = func(n int) []*modular.Recurrence {
 			down, up := word31ForwardStages(n), word31InverseStages(n)

@@ -29,7 +29,7 @@ func NewPlan(t modular.Transform) (*Plan[uint64], error) {
 		inner := *w
 		*w = way[uint64]{whole: inner.run}
 	}
-	p.forward.behind, p.inverse.before = true, true
+	p.forward.after, p.inverse.before = true, true
 	return p, nil
 }
 
@@ -38,7 +38,7 @@ func planClaim(negacyclic bool) modular.TransformClaim {
 	return montgomeryKind.claim(DITNN, negacyclic)
 }
 
-// NewMontgomery returns a plan of Montgomery's product with R = 2^64, every word reduced behind every butterfly.
+// NewMontgomery returns a plan of Montgomery's product with R = 2^64, every word reduced after every butterfly.
 //
 // Domain:  as NewPlan; all six forms.
 // Range:   [0, q) in and out.
@@ -48,7 +48,7 @@ func NewMontgomery(t modular.Transform, f Form) (*Plan[uint64], error) {
 }
 
 // NewMontgomeryDomain is NewMontgomery in form DITNR on words in Montgomery's domain: word x·R mod q stands for x, before and
-// behind. (A transform is linear: only the claim is another.)
+// after. (A transform is linear: only the claim is another.)
 func NewMontgomeryDomain(t modular.Transform) (*Plan[uint64], error) {
 	return montgomeryDomainKind.plan(t, DITNR)
 }
@@ -85,7 +85,7 @@ func NewShoupLazy(t modular.Transform, f Form) (*Plan[uint64], error) {
 	return shoupLazyKind.plan(t, f)
 }
 
-// NewGoldilocks returns a plan of the products that q = 2^64-2^32+1 makes cheap, every word reduced behind every butterfly.
+// NewGoldilocks returns a plan of the products that q = 2^64-2^32+1 makes cheap, every word reduced after every butterfly.
 //
 // Domain:  as NewPlan, and that q; form DITNR, and DIFRN if cyclic.
 // Range:   [0, q) in and out.

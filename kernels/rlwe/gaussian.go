@@ -10,7 +10,7 @@ import (
 // tailCut is c: errors are cut at c·σ.
 const tailCut = 6
 
-// maxSigma bounds σ, and with it the table.
+// maxSigma limits σ, and with it the size of the table.
 const maxSigma = 128
 
 func checkSigma(sigma *big.Rat) error {
@@ -29,7 +29,7 @@ func errorBound(sigma *big.Rat) uint64 {
 // Gaussian draws integers k, |k| <= ⌊6σ⌋, each with probability proportional to exp(-k²/(2σ²)), by comparing a random word with a
 // table of integers.
 type Gaussian struct {
-	// below holds, for each k but the last, how many of the 2^63 words give a magnitude of k or less.
+	// below holds, for each k but the last, how many of 2^63 words give a magnitude of at most k.
 	below []uint64
 }
 
@@ -37,7 +37,7 @@ type Gaussian struct {
 //
 // Domain:  0 < σ <= 128, a fraction with a denominator below 2^64; it returns an error otherwise.
 // Error:   every probability is a multiple of 2^-64 (of 2^-63 for 0), and differs from the true one by less than 2^-62. The
-// distribution is symmetric exactly. Probability tells it.
+// distribution is exactly symmetric. Probability returns it.
 func NewGaussian(sigma *big.Rat) (*Gaussian, error) {
 	if err := checkSigma(sigma); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func NewGaussian(sigma *big.Rat) (*Gaussian, error) {
 	weights := make([]*big.Int, bound+1)
 	total := new(big.Int)
 	for k := range weights {
-		// exp(-x) is 1/exp(x), and exp(x) the sum of x^i/i!, of which no term is negative.
+		// exp(-x) is 1/exp(x), and exp(x) the sum of x^i/i!, whose terms are not negative.
 		x := new(big.Int).Mul(num, big.NewInt(int64(k*k)))
 		term, sum := new(big.Int).Set(unit), new(big.Int)
 		for i := int64(1); term.Sign() > 0; i++ {
@@ -95,7 +95,7 @@ func (g *Gaussian) Probability(k int64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(words), new(big.Int).Lsh(big.NewInt(1), 64))
 }
 
-// of returns the integer that a word gives: its upper bit is the sign, the others find the magnitude.
+// of returns the integer for a word: its upper bit is the sign, the others find the magnitude.
 func (g *Gaussian) of(word uint64) int64 {
 	v, k := word&^(1<<63), 0
 	for k < len(g.below) && v >= g.below[k] {

@@ -10,14 +10,14 @@ import (
 	"gamma/model/modular"
 )
 
-// Ring multiplies polynomials modulo x^N+1 and q by anybody's negacyclic transforms, whatever their orders, domains and ranges: it
-// reads them from the transforms' claim.
+// Ring multiplies polynomials modulo x^N+1 and q by any negacyclic transforms: it reads their orders, domains and
+// ranges from their claim.
 type Ring struct {
 	t          modular.Transform
 	claim      modular.TransformClaim
 	transforms modular.Transforms
 	m          *montgomery.Modulus64
-	// factors that take words between what transforms hold and plain residues, in Montgomery's domain of 64 bits; One: nothing to do.
+	// factors that take words between what transforms hold and plain residues, in Montgomery's domain of 64 bits; One if they are the same.
 	intoForward, outOfForward, intoInverse, outOfInverse uint64
 }
 
@@ -37,7 +37,7 @@ func NewRing(t modular.Transform, c modular.TransformClaim, transforms modular.T
 	case t.N < 1 || t.N&(t.N-1) != 0:
 		return nil, fmt.Errorf("rlwe: N is %d; it must be a power of two", t.N)
 	case !c.Forward.Offered() || !c.Inverse.Offered() || transforms.Forward == nil || transforms.Inverse == nil:
-		return nil, errors.New("rlwe: the transforms must be offered forward and inverse")
+		return nil, errors.New("rlwe: both the forward and the inverse transform are needed")
 	}
 	m, err := montgomery.NewModulus64(t.Modulus)
 	if err != nil {
@@ -62,7 +62,7 @@ func NewRing(t modular.Transform, c modular.TransformClaim, transforms modular.T
 	return r, nil
 }
 
-// newPlanRing returns the ring of kernels/ntt, with bit-reversed values; the fastest there is for q.
+// newPlanRing returns the ring of kernels/ntt, with bit-reversed values; the fastest for q.
 func newPlanRing(n int, q uint64) (*Ring, error) {
 	t, err := ntt.NewTransform(q, n, true)
 	if err != nil {
@@ -81,11 +81,11 @@ func newPlanRing(n int, q uint64) (*Ring, error) {
 // place permutes x from one order to another.
 func place(x []uint64, from, to modular.Order) {
 	if from != to { // bit reversal is its own inverse
-		_ = ntt.BitReverse(x) // a length that is no power of two was refused
+		_ = ntt.BitReverse(x) // a length that is not a power of two was rejected
 	}
 }
 
-// scale takes each x to x·f, where f is in Montgomery's domain.
+// scale multiplies each x by f, where f is in Montgomery's domain.
 func (r *Ring) scale(x []uint64, f uint64) {
 	if f == r.m.One() {
 		return
@@ -95,7 +95,7 @@ func (r *Ring) scale(x []uint64, f uint64) {
 	}
 }
 
-// values takes the reduced coefficients x, in natural order, to reduced values in the order that inverse transforms take.
+// values transforms the reduced coefficients x, in natural order, to reduced values in the order that inverse transforms take.
 func (r *Ring) values(x []uint64) error {
 	c := &r.claim.Forward
 	place(x, modular.Natural, c.In.Order)
@@ -111,7 +111,7 @@ func (r *Ring) values(x []uint64) error {
 	return nil
 }
 
-// coefficients takes reduced values back.
+// coefficients transforms reduced values back.
 func (r *Ring) coefficients(x []uint64) error {
 	c := &r.claim.Inverse
 	r.scale(x, r.intoInverse)
@@ -126,7 +126,7 @@ func (r *Ring) coefficients(x []uint64) error {
 	return nil
 }
 
-// reduce takes words of a side to [0, q), or says which one is not in the side's range.
+// reduce reduces words of a side to [0, q), or returns an error that names one that is not in the side's range.
 func (r *Ring) reduce(x []uint64, s modular.Side, name string) error {
 	q := r.t.Modulus
 	hi, bound := bits.Mul64(s.Range, q)
@@ -142,14 +142,14 @@ func (r *Ring) reduce(x []uint64, s modular.Side, name string) error {
 	return nil
 }
 
-// times takes the values x to x·y.
+// times sets the values x to x·y.
 func (r *Ring) times(x, y []uint64) {
 	for i, v := range y {
 		x[i] = r.m.Mul(x[i], r.m.ToMontgomery(v))
 	}
 }
 
-// plus takes x to x+y.
+// plus sets x to x+y.
 func (r *Ring) plus(x, y []uint64) {
 	for i, v := range y {
 		x[i] = r.m.Add(x[i], v)

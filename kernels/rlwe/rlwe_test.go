@@ -322,7 +322,7 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// failing gives zeros, and fails behind them.
+// failing gives zeros, and fails after them.
 type failing struct {
 	left int
 	err  error
@@ -391,7 +391,7 @@ func TestRefuses(t *testing.T) {
 			continue
 		}
 		_, err := NewRing(tr, k.Claim, modular.Transforms{})
-		require.ErrorContains(t, err, "must be offered forward and inverse")
+		require.ErrorContains(t, err, "both the forward and the inverse transform are needed")
 		transforms, err := k.Plan(tr)
 		require.NoError(t, err)
 		ring, err := NewRing(tr, k.Claim, transforms)

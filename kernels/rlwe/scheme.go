@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Scheme makes keys, encrypts and decrypts. It is never written after it is made.
+// Scheme makes keys, encrypts and decrypts. It is immutable.
 type Scheme struct {
 	p        Parameters
 	ring     *Ring
@@ -94,7 +94,7 @@ func (s *Scheme) publicKey(a []uint64, secret, e []int64) (*PublicKey, error) {
 	return &PublicKey{A: a, B: x}, nil
 }
 
-// product takes the coefficients x to those of x·y; y becomes its values.
+// product sets the coefficients x to those of x·y, and y to its values.
 func (r *Ring) product(x, y []uint64) error {
 	if err := r.values(x); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (r *Ring) product(x, y []uint64) error {
 	return r.coefficients(x)
 }
 
-// Encrypt encrypts the coefficients of a message: it draws u, e1 and e2 in this order, as GenerateKeys draws.
+// Encrypt encrypts the coefficients of a message: it draws u, e1 and e2 in this order, as GenerateKeys does.
 //
 // Domain:  N coefficients below T; a key of N coefficients below Q. It returns an error otherwise.
 func (s *Scheme) Encrypt(source io.Reader, key *PublicKey, message []uint64) (*Ciphertext, error) {
@@ -123,7 +123,7 @@ func (s *Scheme) Encrypt(source io.Reader, key *PublicKey, message []uint64) (*C
 	return s.encrypt(key, message, u, e1, e2)
 }
 
-// encrypt encrypts with what was drawn.
+// encrypt encrypts with the given u, e1 and e2.
 func (s *Scheme) encrypt(key *PublicKey, message []uint64, u, e1, e2 []int64) (*Ciphertext, error) {
 	if err := s.fits("the key's A", key.A, s.p.Q); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (s *Scheme) encrypt(key *PublicKey, message []uint64, u, e1, e2 []int64) (*
 	return c, nil
 }
 
-// fits says why x is no polynomial of coefficients below a bound.
+// fits returns an error unless x is a polynomial of coefficients below a bound.
 func (s *Scheme) fits(what string, x []uint64, below uint64) error {
 	if len(x) != s.p.N {
 		return fmt.Errorf("rlwe: %s has %d coefficients; N is %d", what, len(x), s.p.N)
@@ -210,7 +210,7 @@ func (s *Scheme) phase(key *SecretKey, c *Ciphertext) ([]uint64, error) {
 // Decrypt returns the message: ⌊t·(c0+c1·s)/q⌉ modulo t, coefficient by coefficient.
 //
 // Domain:  N coefficients each, those of the key -1, 0 and 1, those of the ciphertext below Q; it returns an error otherwise.
-// Of a ciphertext that Encrypt made under this key's public key, it is the message that was encrypted: see Parameters.NoiseBound.
+// For a ciphertext that Encrypt made under this key's public key, that is the message that was encrypted: see Parameters.NoiseBound.
 func (s *Scheme) Decrypt(key *SecretKey, c *Ciphertext) ([]uint64, error) {
 	x, err := s.phase(key, c)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// sampleUniform fills dst with residues modulo q, each as likely as any other: words of as many bits as q has, until one is
+// sampleUniform fills dst with residues modulo q, all equally likely: it draws words of as many bits as q has until one is
 // below q.
 func sampleUniform(source io.Reader, dst []uint64, q uint64) error {
 	shift := bits.LeadingZeros64(q)
@@ -26,7 +26,7 @@ func sampleUniform(source io.Reader, dst []uint64, q uint64) error {
 	return nil
 }
 
-// sampleTernary fills dst with -1, 0 and 1, each as likely as the others: the five digits to the base three of a byte below 3^5.
+// sampleTernary fills dst with -1, 0 and 1, all equally likely: the five base-3 digits of a byte below 3^5.
 func sampleTernary(source io.Reader, dst []int64) error {
 	const digits, below = 5, 243
 	for at := 0; at < len(dst); {

@@ -8,7 +8,7 @@ import (
 type enumerator struct {
 	name  string
 	value int64
-	// page is the words of the reference page that give the value. Where it is empty the value was looked up in copies of Apple's headers,
+	// page is the words of testdata/reference.md that give the value. Where it is empty the value was looked up in copies of Apple's headers,
 	// MTLDevice.h and MTLCommandBuffer.h.
 	page string
 }

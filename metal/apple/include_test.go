@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/metal/msl/preprocess"
-	"gamma/metal/msl/token"
+	"gamma/metal/internal/msl/preprocess"
+	"gamma/metal/internal/msl/token"
 )
 
 // same holds the text with its headers pasted in against our own preprocessor, which includes them: the same tokens from the same places, the

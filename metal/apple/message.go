@@ -84,7 +84,7 @@ type declaration struct {
 	owned bool
 	// optional: older systems lack it, or newer ones may, since Apple deprecated it. It is asked for by respondsToSelector: first.
 	optional bool
-	// page is the words of the reference page, Part A.3, that name the selector. Where it is empty the page says
+	// page is the words of testdata/reference.md that name the selector. Where it is empty the page says
 	// nothing, and the selector is from where types is.
 	page string
 	// types says where the signature is from.
@@ -97,7 +97,7 @@ type source uint8
 const (
 	fromMemory source = iota // to be checked by the first who runs this on a Mac
 	fromHeader               // Apple's headers, of SDKs from macOS 10.13 to 27, as public repositories hold copies of them
-	fromPage                 // the reference page
+	fromPage                 // testdata/reference.md
 )
 
 // table is indexed by message.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/model"
 )

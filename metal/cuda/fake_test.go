@@ -7,7 +7,7 @@ import (
 	"time"
 	"unsafe"
 
-	"gamma/metal/msl/emit"
+	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 )
 

@@ -17,7 +17,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/shaders"
-	"gamma/shaders/same"
+	"gamma/shaders/conformance"
 )
 
 // open opens the GPU, or skips with the reason.
@@ -35,14 +35,14 @@ func open(tb testing.TB, o cuda.Options) *cuda.Device {
 }
 
 // newPair is the GPU and the simulator, which count into the record.
-func newPair(t *testing.T, b model.Behaviour) same.Pair {
+func newPair(t *testing.T, b model.Behaviour) conformance.Suite {
 	t.Helper()
 	gpu := open(t, cuda.Options{Behaviour: b})
 	p := gpu.Properties()
 	t.Logf("%s: %s; %s", p.Name, p.Detail, p.Behaviour)
 	s := sim.New(sim.Options{NoChecks: true, Behaviour: b})
 	rec := newRecord(t, gpu)
-	r := same.Pair{Device: shaders.NewRunner(gpu), Reference: shaders.NewRunner(s), Sizes: sizes(), Count: func(name string, alike, open int) {
+	r := conformance.Suite{Device: shaders.NewRunner(gpu), Reference: shaders.NewRunner(s), Sizes: sizes(), Count: func(name string, alike, open int) {
 		rec.on(name, func(x *row) {
 			x.Same += alike
 			if open > 0 {

@@ -2,12 +2,12 @@ package msl
 
 import (
 	"gamma/metal"
-	"gamma/metal/msl/check"
+	"gamma/metal/internal/msl/check"
+	"gamma/metal/internal/msl/preprocess"
+	"gamma/metal/internal/msl/syntax"
+	"gamma/metal/internal/msl/token"
+	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/preprocess"
-	"gamma/metal/msl/syntax"
-	"gamma/metal/msl/token"
-	"gamma/metal/msl/typed"
 )
 
 // Options are what a source is compiled with. They have the fields of metal.CompileOptions, which converts to them.
@@ -35,7 +35,7 @@ func (o Options) version() int {
 	return int(o.LanguageVersion>>16)*100 + int(o.LanguageVersion&0xffff)*10
 }
 
-// Compile compiles a source. The error is a token.List: one diagnostic a line, as file:line:column: error: text, with what
+// Compile compiles a source. The error is Diagnostics: one diagnostic a line, as file:line:column: error: text, with what
 // is not supported by its name. Warnings alone are no error: see Library.Warnings.
 //
 // Any text is taken. Time and memory are bounded: each part gives up with an error when a source is larger, nests deeper or

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"gamma/metal"
+	"gamma/metal/internal/msl/lower"
+	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/lower"
-	"gamma/metal/msl/typed"
 )
 
 // FunctionConstant describes a [[function_constant(Index)]].

@@ -6,16 +6,20 @@ import (
 	"strings"
 
 	"gamma/metal"
+	"gamma/metal/internal/msl/lower"
+	"gamma/metal/internal/msl/token"
+	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/lower"
-	"gamma/metal/msl/token"
-	"gamma/metal/msl/typed"
+	"gamma/model"
 )
+
+// Diagnostics is what the front end says of a source, one error or warning a line: the type of Compile's error, for errors.As.
+type Diagnostics = token.List
 
 // Library is a compiled source. It may be used from many goroutines.
 type Library struct {
-	// Warnings are what the front end found that is no error.
-	Warnings token.List
+	// Warnings are what the front end found that is not an error.
+	Warnings Diagnostics
 
 	program *typed.Program
 	byName  map[string]*typed.Kernel
@@ -24,7 +28,7 @@ type Library struct {
 // FunctionInfo describes a kernel of a library.
 type FunctionInfo struct {
 	Name string
-	Pos  token.Pos
+	Pos  model.Position
 	Args []metal.Argument // what the host binds, in the order of the parameters
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/msl/token"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/token"
 )
 
 const specialised = `#include <metal_stdlib>

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
-	"gamma/metal/msl/plain"
 	"gamma/metal/sim/fast"
 	"gamma/model"
 )
@@ -494,7 +494,7 @@ func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
 				line.want[1] = binary.LittleEndian.AppendUint32(line.want[1], v)
 			}
 			args := line.args(k)
-			err := plain.Run(k, plain.Launch{Groups: one, Threads: one, Args: args, Steps: 1 << 20})
+			err := reference.Run(k, reference.Launch{Groups: one, Threads: one, Args: args, Steps: 1 << 20})
 			if err != nil && strings.Contains(err.Error(), "the steps are spent") {
 				continue
 			}

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
 	"gamma/model"
 )
 
@@ -144,7 +144,7 @@ var kinds = map[string]ir.Type{
 
 var segment = regexp.MustCompile(`^([a-z]+)(?:\*(\d+)|\[([^\]]*)\])`)
 
-// data reads type[values] and type*n, one behind the other.
+// data reads type[values] and type*n, one after the other.
 func data(s string) ([]byte, error) {
 	b := []byte{}
 	for s != "" {
@@ -298,7 +298,7 @@ func TestShadersGiveWhatTheirCommentsSay(t *testing.T) {
 					k, err := lib.Kernel(r.name, r.constants)
 					require.NoError(t, err)
 					args := r.args(k)
-					require.NoError(t, plain.Run(k, plain.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}), "%s", k)
+					require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}), "%s", k)
 					r.check(t, k, args)
 				})
 			}

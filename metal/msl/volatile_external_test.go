@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/plain"
 	"gamma/metal/msl/rewrite"
 	"gamma/model"
 )
@@ -67,7 +67,7 @@ kernel void k(device float *o [[buffer(0)]], device const float *in [[buffer(1)]
 		in := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, math.Float32bits(1e10)), math.Float32bits(1e-10))
 		out := make([]byte, 8)
 		one := model.Size3{X: 1, Y: 1, Z: 1}
-		require.NoError(t, plain.Run(k, plain.Launch{Groups: one, Threads: one, Args: [][]byte{out, in}}), name)
+		require.NoError(t, reference.Run(k, reference.Launch{Groups: one, Threads: one, Args: [][]byte{out, in}}), name)
 		got := math.Float32frombits(binary.LittleEndian.Uint32(out))
 		if name == "added constant" {
 			// The sum's parts are rearranged, and its two reads of zero are two terms, which are not joined.
@@ -139,7 +139,7 @@ kernel void k(device int *o [[buffer(0)]], constant int *c [[buffer(1)]]) { `+bo
 // TestVolatileIsNoConstant: what a volatile object holds is not known when compiling.
 func TestVolatileIsNoConstant(t *testing.T) {
 	for src, want := range map[string]string{
-		"constant volatile int g = 4; static_assert(g == 4);":     "g is volatile, so that its value is no constant",
+		"constant volatile int g = 4; static_assert(g == 4);":     "g is volatile, so that its value is not a constant",
 		"constant volatile int g = 4; constant int h = g;":        "the initialiser of h is not known when compiling",
 		"void f() { const volatile int n = 4; thread int a[n]; }": "n",
 	} {

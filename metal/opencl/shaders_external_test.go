@@ -9,7 +9,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/shaders"
-	"gamma/shaders/same"
+	"gamma/shaders/conformance"
 )
 
 // open opens the device, or skips with the reason. PoCL passes the self-test, or something is wrong here.
@@ -41,17 +41,17 @@ func refused(err error) string {
 	return ""
 }
 
-func newPair(t *testing.T) same.Pair {
+func newPair(t *testing.T) conformance.Suite {
 	t.Helper()
 	d := open(t, opencl.Options{})
 	props := d.Properties()
 	t.Logf("%s: %s; %s", props.Name, props.Detail, props.Behaviour)
 	s := sim.New(sim.Options{NoChecks: true})
-	p := same.Pair{Device: shaders.NewRunner(d), Reference: shaders.NewRunner(s), Sizes: []int{1, 2, 33, 1000}, Refused: refused}
+	p := conformance.Suite{Device: shaders.NewRunner(d), Reference: shaders.NewRunner(s), Sizes: []int{1, 2, 33, 1000}, Unsupported: refused}
 	if thorough() {
 		p.Sizes = append(p.Sizes, 31, 1<<16+3)
 	} else {
-		p.Launches, p.Only = 2, func(name string) bool { return few[name] }
+		p.Launches, p.Filter = 2, func(name string) bool { return few[name] }
 	}
 	t.Cleanup(func() { p.Device.Release(); p.Reference.Release(); s.Release() })
 	return p

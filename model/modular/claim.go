@@ -12,9 +12,9 @@ type Word struct {
 	Name string
 	// Power is k: the word is ≡ x·R^k (mod q).
 	Power int
-	// Range is f: the word is in [0, f·q). 0: any word below R.
+	// Range is f: the word is in [0, f·q). 0 means any word below R.
 	Range uint64
-	// Shoup: the word is no operand of its own, but ⌊w·R/q⌋ of the word w before it, whose range is 1 and whose power is 0.
+	// Shoup: the word is not an operand of its own, but ⌊w·R/q⌋ of the word w before it, whose range is 1 and whose power is 0.
 	Shoup bool
 	// Integer: the word is an integer and no residue, such as an exponent.
 	Integer bool
@@ -24,11 +24,11 @@ type Word struct {
 type Moduli struct {
 	// Min and Max bound them, both inclusive. A Min of 0 is 2, a Max of 0 is R-1.
 	Min, Max uint64
-	// Even: even moduli are fine. The zero value wants odd ones.
+	// Even allows even moduli, too.
 	Even bool
-	// Prime: they must be prime.
+	// Prime requires primes.
 	Prime bool
-	// Only lists them, where there are few; Min and Max are then without meaning.
+	// Only, if not nil, lists the moduli; Min and Max are then ignored.
 	Only []uint64
 }
 
@@ -42,7 +42,7 @@ type Claim struct {
 	Bits    int
 	In, Out []Word
 	Moduli  Moduli
-	// Recurrence is the steps that the operation takes, where it is a straight line of them; nil: not declared.
+	// Recurrence is the steps that the operation takes, if they form a straight line; nil means that they are not declared.
 	Recurrence *Recurrence
 }
 
@@ -68,7 +68,7 @@ func (m Moduli) MinModulus() uint64 {
 	return max(m.Min, 2)
 }
 
-// Admits says why a modulus is none of m for words of b bits, and nil if it is one. Whether q is prime is not looked at.
+// Admits returns an error that says why a modulus is not one of m for words of b bits, or nil. It does not check whether q is prime.
 func (m Moduli) Admits(q uint64, b int) error {
 	switch {
 	case len(m.Only) > 0 && !slices.Contains(m.Only, q):
@@ -87,7 +87,7 @@ func (m Moduli) Admits(q uint64, b int) error {
 func (c *Claim) Check() error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("modular: Claim"+format, args...) }
 	if int(c.Function) >= len(functions) {
-		return fail(".Function: there is no %s", c.Function)
+		return fail(".Function: %s is not defined", c.Function)
 	}
 	if !validBits(c.Bits) {
 		return fail(".Bits is %d; a word has 8, 16, 32 or 64", c.Bits)
@@ -96,7 +96,7 @@ func (c *Claim) Check() error {
 	for i, w := range c.In {
 		switch {
 		case w.Shoup && (i == 0 || c.In[i-1].Range != 1 || c.In[i-1].Power != 0 || c.In[i-1].Integer || c.In[i-1].Shoup):
-			return fail(".In[%d] is Shoup's factor, and the word before it is no residue of range 1 and power 0", i)
+			return fail(".In[%d] is Shoup's factor, and the word before it is not a residue of range 1 and power 0", i)
 		case w.Shoup:
 			continue
 		case w.Integer != (c.Function == Power && n == 1 || c.Function == Wide && n == 1):
@@ -116,7 +116,7 @@ func (c *Claim) Check() error {
 	for i, w := range c.Out {
 		switch {
 		case w.Shoup:
-			return fail(".Out[%d]: a result is no Shoup factor; use the function ShoupQuotient", i)
+			return fail(".Out[%d]: a result is not a Shoup factor; use the function ShoupQuotient", i)
 		case w.Integer != integer:
 			return fail(".Out[%d]: Integer is %t; of a %s it is the other way", i, w.Integer, c.Function)
 		case w.Power < 0 || w.Power > 8:
@@ -129,7 +129,7 @@ func (c *Claim) Check() error {
 		}
 	}
 	if c.Moduli.MinModulus() > c.Moduli.MaxModulus(c.Bits) || c.Moduli.Max > greatest(c.Bits) {
-		return fail(".Moduli: %d to %d are no moduli of %d-bit words", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits), c.Bits)
+		return fail(".Moduli: %d to %d are not moduli of %d-bit words", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits), c.Bits)
 	}
 	if c.Moduli.Even {
 		for _, w := range slices.Concat(c.In, c.Out) {

@@ -1,6 +1,6 @@
 // Package modular says what operations on residues and number-theoretic transforms are, as plain data that judge and judged
 // share: functions modulo q, how words stand for residues, in which range words are, what a transform computes, and what a
-// kernel claims of all this. It computes with no residue, but for [Recurrence.Run], which takes declared steps.
+// kernel claims of all this. It computes no residues, except in [Recurrence.Run], which executes declared steps.
 //
 // Start here: [Claim] for one operation, [Transform] and [TransformClaim] for transforms, [Recurrence] for the steps by which a
 // lazy kernel keeps its words in range, [Recurrence.Bound], [StageBounds] and [MaxModulus] for the proof that it does.
@@ -16,9 +16,5 @@
 // brings another into the domain when Montgomery's product multiplies them, and so on. A word of range f is in [0, f·q); range 1
 // is the reduced word, ranges above are lazy, and range 0 means any word.
 //
-// # Sources
-//
-//	[Montgomery 1985]         P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44, 519-521.
-//	[Harvey 2014]             D. Harvey, Faster arithmetic for number-theoretic transforms, J. Symb. Comp. 60, 113-119.
-//	[Sorenson-Webster 2017]   J. Sorenson, J. Webster, Strong pseudoprimes to twelve prime bases, Math. Comp. 86, 985-1003.
+// Keys in brackets are those of package model.
 package modular

@@ -17,8 +17,8 @@ const (
 	ForwardButterfly                 // (x+w·y, x-w·y) of x, y, w: Cooley and Tukey's
 	InverseButterfly                 // (x+y, (x-y)·w) of x, y, w: Gentleman and Sande's
 	One                              // 1, without an operand: of power 1 that is R mod q, of power 2 R² mod q
-	WordInverse                      // 1/q modulo R, without an operand; the result is no residue
-	NegativeInverse                  // -1/q modulo R, without an operand; the result is no residue
+	WordInverse                      // 1/q modulo R, without an operand; the result is not a residue
+	NegativeInverse                  // -1/q modulo R, without an operand; the result is not a residue
 	ShoupQuotient                    // ⌊x·R/q⌋ of a reduced x, an integer: Shoup's factor for x
 )
 

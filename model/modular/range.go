@@ -7,7 +7,7 @@ import (
 
 // Overflow is the error that a recurrence may leave its words, or its factors their range: the condition of a step does not hold.
 type Overflow struct {
-	Stage int // of a transform, from 0; -1: none is spoken of
+	Stage int // of a transform, from 0, or -1 if no stage is meant
 	Step  int // from 0; -1: the operands
 	Op    StepOp
 	// What is too large: "the result" and so on.
@@ -69,7 +69,7 @@ func (r *Recurrence) Check() error {
 		n := len(r.In) + i
 		switch {
 		case s.Op > Copy:
-			return fmt.Errorf("modular: step %d: there is no %s", i, s.Op)
+			return fmt.Errorf("modular: step %d: %s is not defined", i, s.Op)
 		case s.A < 0 || s.A >= n:
 			return fmt.Errorf("modular: step %d, %s: A is word %d; there are words 0 to %d before it", i, s.Op, s.A, n-1)
 		case s.Op.binary() && (s.B < 0 || s.B >= n):
@@ -102,9 +102,9 @@ func (o StepOp) String() string {
 // Bound returns bounds on the results of the recurrence, in multiples of q: if operand i is less than in[i]·q, result j is less than
 // out[j]·q, and no word on the way leaves [0, R). An in[i] that is nil stands for R/q: any word.
 //
-// Bounds are rigorous, and exact: no step is rounded, but for a bound of more than 16384 bits, which is rounded up to a multiple of
-// 2^-8192. The error is an *Overflow if the condition of a step does not hold, so that nothing is promised, and another one if r,
-// q, bits or in makes no sense.
+// Bounds are rigorous, and exact: no step is rounded, except for a bound of more than 16384 bits, which is rounded up to a multiple of
+// 2^-8192. The error is an *Overflow if the condition of a step does not hold, so that nothing is promised, and another error if
+// r, q, bits or in is invalid.
 //
 // How each step is bounded, with a < α·q, b < β·q, integers all, and ρ = q/R:
 //
@@ -120,12 +120,12 @@ func (o StepOp) String() string {
 //	a·w-e·q = (a·w·R - (a·w'-f)·q)/R = (a·(w·R-w'·q) + f·q)/R = (a·r + f·q)/R,
 //
 // which is at least 0 and at most (a·(q-1)+(R-1)·q)/R < (α·ρ+1)·q. It does not matter that a·w and e·q are computed modulo R
-// only, as their difference is in [0, R). [Harvey 2014] has it for any word a, where α·q = R: then
+// only, as their difference is in [0, R). [Harvey 2014] proves it for any word a, where α·q = R: then
 // a·r/R < r < q, and the result is below 2q.
 //
 // Montgomery: m is one of 0 to R-1, so (a·b+m·q)/R < (α·β·q²+R·q)/R = (α·β·ρ+1)·q. The sum is below R², so that no carry is lost
-// beyond the upper word, if α·β·q²+(R-1)·q < R². That is so if α·β·q² <= R·(R-q), which is (α·β·ρ+1)·q <= R written otherwise:
-// the two conditions are one. For reduced a and b it holds up to q = (√5-1)/2·R = 0.618…·R. [Montgomery 1985] has it for a·b < R·q,
+// beyond the upper word, if α·β·q²+(R-1)·q < R². That is so if α·β·q² <= R·(R-q), which is (α·β·ρ+1)·q <= R rewritten:
+// the two conditions are the same. For reduced a and b it holds up to q = (√5-1)/2·R = 0.618…·R. [Montgomery 1985] proves it for a·b < R·q,
 // where the result is below 2q.
 func (r *Recurrence) Bound(q uint64, bits int, in []*big.Rat) (out []*big.Rat, err error) {
 	s, err := newScale(q, bits)
@@ -145,7 +145,7 @@ func (r *Recurrence) bound(s *scale, stage int, in []*big.Rat) ([]*big.Rat, erro
 	if len(in) != len(r.In) {
 		return nil, fmt.Errorf("modular: %d bounds for %d operands", len(in), len(r.In))
 	}
-	// limit says whether a bound keeps a limit, and the overflow if it does not.
+	// limit returns an overflow if a bound exceeds a limit, or nil.
 	limit := func(step int, op StepOp, what string, bound, most *big.Rat) error {
 		if bound.Cmp(most) <= 0 {
 			return nil

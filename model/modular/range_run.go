@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// Run takes the steps of the recurrence on words, and returns the results. Shoup's factor of a w is made by division.
+// Run executes the steps of the recurrence on words, and returns the results. Shoup's factor of a w is computed by division.
 //
 // The error is an *Overflow if a step leaves [0, R) or takes a factor that is not reduced; its Bound and Limit are then the value
-// that was met and the greatest that may be. It is another one if r, q, b or the words make no sense. Run does what a kernel that
-// declares r is to do, word for word: the search for words that come near a bound uses it. It is no oracle.
+// that occurred and the greatest that may. It is another error if r, q, b or the words are invalid. Run does what a kernel that
+// declares r has to do, word for word: the search for words that come near a bound uses it. It is not an oracle.
 //
 // Domain:  b bits a word; every word below 2^b; q odd if there are Montgomery steps.
 func (r *Recurrence) Run(q uint64, b int, words []uint64) ([]uint64, error) {
@@ -39,7 +39,7 @@ func (r *Recurrence) trace(q uint64, b int, words []uint64) ([]uint64, error) {
 	}
 	for i, w := range words {
 		if w > greatest(b) {
-			return nil, fmt.Errorf("modular: operand %s = %d is no word of %d bits", r.In[i], w, b)
+			return nil, fmt.Errorf("modular: operand %s = %d is not a word of %d bits", r.In[i], w, b)
 		}
 	}
 	all := make([]uint64, 0, len(words)+len(r.Steps))

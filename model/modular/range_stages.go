@@ -12,8 +12,8 @@ import (
 func (r *Recurrence) IsFactor(i int) bool { return strings.HasPrefix(r.In[i], "w") }
 
 // StageBounds returns, for each stage of a transform, a bound on its words, in multiples of q: if every word at first is less than
-// in·q, every word behind stage s is less than the s-th bound times q. Operands that are factors are bounded by 1, all others by
-// what the stage before leaves. Nil for in stands for R/q: any word.
+// in·q, every word after stage s is less than the s-th bound times q. Operands that are factors are bounded by 1, all others by
+// the bound of the stage before. A nil in stands for R/q: any word.
 //
 // It is exact in the sense of Bound, which it applies to each stage, and its errors are Bound's; an *Overflow names the stage.
 func StageBounds(stages []*Recurrence, in *big.Rat, q uint64, bits int) ([]*big.Rat, error) {
@@ -24,7 +24,7 @@ func StageBounds(stages []*Recurrence, in *big.Rat, q uint64, bits int) ([]*big.
 	all := make([]*big.Rat, 0, len(stages))
 	for i, r := range stages {
 		if r == nil {
-			return nil, fmt.Errorf("modular: stage %d: there is no recurrence", i)
+			return nil, fmt.Errorf("modular: stage %d has no recurrence", i)
 		}
 		operands := make([]*big.Rat, len(r.In))
 		for j := range operands {
@@ -52,12 +52,12 @@ func StageBounds(stages []*Recurrence, in *big.Rat, q uint64, bits int) ([]*big.
 	return all, nil
 }
 
-// MaxModulus returns the greatest modulus up to which no step of the stages leaves its condition, and 0 if there is none: for
-// every q from 2 up to it (every odd q if there are Montgomery steps) StageBounds returns no error, and for none above. in is as
-// there, but not nil, of which MaxModulus returns 0.
+// MaxModulus returns the greatest modulus for which every step of the stages meets its condition, or 0: StageBounds returns no error
+// for any q from 2 up to it (any odd q if there are Montgomery steps), and an error for all above. in is as there, except that
+// MaxModulus returns 0 if it is nil.
 //
-// That one bisection finds it: every condition bounds from above, by a number that falls or stays as q grows or by none at all, and
-// what is bounded grows or stays, as each step's bound does with those of its operands and with q. (Of any word, R/q falls.)
+// One bisection finds it, because every condition is an upper limit that does not grow with q, on a quantity that does not fall with
+// q, as each step's bound grows with those of its operands. (Only the bound R/q of an arbitrary word falls.)
 func MaxModulus(stages []*Recurrence, in *big.Rat, bits int) uint64 {
 	if in == nil || !validBits(bits) {
 		return 0
@@ -155,7 +155,7 @@ func (d *Direction) Bounds(n int, q uint64, bits int) ([]*big.Rat, error) {
 	return all, nil
 }
 
-// errUndeclared says that a claim declares no steps.
+// errUndeclared is the error for a claim that declares no steps.
 var errUndeclared = errors.New("modular: no recurrence is declared, so that no range is proved")
 
 // multiples returns a claim's range as a bound: nil for any word.
@@ -166,7 +166,7 @@ func multiples(f uint64) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).SetUint64(f))
 }
 
-// claimed says that a bound is above a claimed range, or nil.
+// claimed returns an error if a bound is above a claimed range, or nil.
 func claimed(bound *big.Rat, f, q uint64) error {
 	if most := multiples(f); most != nil && bound.Cmp(most) > 0 {
 		return fmt.Errorf("modular: the range claimed is below %d·q, and the steps keep below %s·q only, modulo q = %d", f, multiple(bound), q)

@@ -508,7 +508,7 @@ func TestRecurrenceErrors(t *testing.T) {
 		{bound(single(Shoup, 0), 3, 8, one, big.NewRat(3, 2)), "step 0, Shoup: the factor may be up to"},
 		{bound(single(Montgomery, 0), 4, 8, one, one), "step 0, Montgomery: the modulus 4 is even"},
 		{bound(single(Subtract, 0), 3, 8, one, one), "step 0, subtract: K is 0"},
-		{bound(single(9, 0), 3, 8, one, one), "step 0: there is no operation 9"},
+		{bound(single(9, 0), 3, 8, one, one), "step 0: operation 9 is not defined"},
 		{bound(&Recurrence{In: []string{"a"}, Steps: []Step{{Op: Copy, A: 1}}}, 3, 8, one), "step 0, copy: A is word 1; there are words 0 to 0"},
 		{bound(&Recurrence{In: []string{"a"}, Steps: []Step{{Op: Add, A: 0, B: -1}}}, 3, 8, one), "step 0, add: B is word -1"},
 		{bound(&Recurrence{In: []string{"a"}, Out: []int{1}}, 3, 8, one), "result 0 is word 1; there are words 0 to 0"},
@@ -520,7 +520,7 @@ func TestRecurrenceErrors(t *testing.T) {
 	require.ErrorAs(t, err, &o)
 	require.Equal(t, []int{0, 2}, []int{o.Stage, o.Step}, "%v", err)
 	_, err = StageBounds([]*Recurrence{nil}, one, 3, 8)
-	require.ErrorContains(t, err, "stage 0: there is no recurrence")
+	require.ErrorContains(t, err, "stage 0 has no recurrence")
 	_, err = StageBounds([]*Recurrence{{In: []string{"x"}}}, one, 3, 8)
 	require.ErrorContains(t, err, "stage 0: it has no result")
 	_, err = StageBounds([]*Recurrence{{In: []string{"x"}, Out: []int{4}}}, one, 3, 8)
@@ -536,14 +536,14 @@ func TestRecurrenceErrors(t *testing.T) {
 		want  string
 	}{
 		{ok, 3, []uint64{1}, "1 words for 2 operands"},
-		{ok, 3, []uint64{1, 256}, "operand b = 256 is no word of 8 bits"},
+		{ok, 3, []uint64{1, 256}, "operand b = 256 is not a word of 8 bits"},
 		{ok, 0, []uint64{1, 2}, "modulus 0"},
 		{ok, 3, []uint64{255, 1}, "step 0, add: the result may be up to 85.333333·q = 256, and the limit is 85·q = 255"},
 		{single(Shoup, 0), 3, []uint64{1, 3}, "the factor"},
 		{single(Subtract, 1), 3, []uint64{1, 4}, "what is taken away"},
 		{single(Subtract, ^uint64(0)), 255, []uint64{1, 4}, "the sum before it"},
 		{single(Reduce, ^uint64(0)), 255, []uint64{1}, "K·q"},
-		{single(9, 0), 255, []uint64{1, 1}, "there is no operation 9"},
+		{single(9, 0), 255, []uint64{1, 1}, "operation 9 is not defined"},
 	} {
 		_, err := c.r.Run(c.q, 8, c.words)
 		require.ErrorContains(t, err, c.want)

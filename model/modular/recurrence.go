@@ -5,17 +5,17 @@ package modular
 type StepOp uint8
 
 const (
-	// Add is a+b. Wants (α+β)·q <= R; the result is below α+β.
+	// Add is a+b. It requires (α+β)·q <= R; the result is below α+β.
 	Add StepOp = iota
-	// Subtract is a+K·q-b. Wants β <= K and (α+K)·q <= R; the result is below α+K.
+	// Subtract is a+K·q-b. It requires β <= K and (α+K)·q <= R; the result is below α+K.
 	Subtract
-	// Reduce is a-K·q if a >= K·q, else a. The result is below max(min(α, K), α-K). Wants K·q < R.
+	// Reduce is a-K·q if a >= K·q, else a. The result is below max(min(α, K), α-K). It requires K·q < R.
 	Reduce
-	// Shoup is a·w-⌊a·w'/R⌋·q for a reduced w = B and w' = ⌊w·R/q⌋ ([Harvey 2014]). The result is below 1+α·ρ. Wants
+	// Shoup is a·w-⌊a·w'/R⌋·q for a reduced w = B and w' = ⌊w·R/q⌋ ([Harvey 2014]). The result is below 1+α·ρ. It requires
 	// (1+α·ρ)·q <= R and α·q <= R.
 	Shoup
 	// Montgomery is (a·b+m·q)/R, m = -a·b/q modulo R, without a last subtraction ([Montgomery 1985]). The result is below
-	// α·β·ρ+1. Wants a·b+m·q < R², so α·β·q² <= R·(R-q), and (α·β·ρ+1)·q <= R.
+	// α·β·ρ+1. It requires a·b+m·q < R², so α·β·q² <= R·(R-q), and (α·β·ρ+1)·q <= R.
 	Montgomery
 	// Copy is a.
 	Copy
@@ -28,7 +28,7 @@ type Step struct {
 	K    uint64 // of Subtract and Reduce
 }
 
-// Recurrence is a straight line of steps on words: what a lazy operation does to keep them in range.
+// Recurrence is a straight-line program of steps on words: what a lazy operation does to keep them in range.
 type Recurrence struct {
 	// In names the operands. A butterfly's are x, y and w, where w is a twiddle factor: reduced.
 	In    []string

@@ -40,8 +40,8 @@ func (t Transform) RootOrder() uint64 {
 type Order uint8
 
 const (
-	Natural     Order = iota // number k stands at place k
-	BitReversed              // number k stands at the place whose log2 N bits are those of k read backwards
+	Natural     Order = iota // number k is at place k
+	BitReversed              // number k is at the place whose log2 N bits are those of k read backwards
 )
 
 // String returns "natural" or "bit-reversed".
@@ -52,7 +52,7 @@ func (o Order) String() string {
 	return "natural"
 }
 
-// Place returns where number k of n stands.
+// Place returns the place of number k of n.
 func (o Order) Place(k, n int) int {
 	if o == Natural || n < 2 {
 		return k
@@ -60,7 +60,7 @@ func (o Order) Place(k, n int) int {
 	return int(bits.Reverse64(uint64(k)) >> (65 - bits.Len(uint(n))))
 }
 
-// Side says how a transform's numbers stand in memory before or behind it.
+// Side says how a transform's numbers are laid out in memory before or after it.
 type Side struct {
 	Order Order
 	// Power and Range are as of Word: each number is a word in [0, Range·q) that is ≡ x·R^Power (mod q).
@@ -68,13 +68,13 @@ type Side struct {
 	Range uint64
 }
 
-// Direction says what a forward or an inverse transform takes and gives. The zero value is none.
+// Direction says what a forward or an inverse transform takes and returns. The zero value means that it is not offered.
 type Direction struct {
 	In, Out Side
-	// Unscaled: of an inverse: the results are N times those of the transform's inverse; 1/N is left to the caller.
+	// Unscaled, for an inverse: the results are N times those of the transform's inverse; 1/N is left to the caller.
 	Unscaled bool
-	// Stages returns the recurrence of a butterfly in each stage of n points, first to last, and behind them one of a
-	// single word where the transform ends with a pass of its own (a last reduction, a scaling). Nil: not declared.
+	// Stages returns the recurrence of a butterfly in each stage of n points, first to last, and after them one of a
+	// single word where the transform ends with a pass of its own (a last reduction, a scaling). Nil means that it is not declared.
 	Stages func(n int) []*Recurrence
 }
 
@@ -88,14 +88,14 @@ type TransformClaim struct {
 	Negacyclic bool
 	// Forward takes coefficients to values, Inverse values to coefficients. A Direction that is the zero value is not offered.
 	Forward, Inverse Direction
-	// Product: the product of two polynomials of reduced coefficients of power 0, in natural order, is offered; its results are so too.
+	// Product: the product of two polynomials of reduced coefficients of power 0, in natural order, is offered; so are its results.
 	Product bool
 	Moduli  Moduli
-	// MinN and MaxN bound the sizes, both inclusive; a MinN of 0 is 1, a MaxN of 0 is the root's order's limit.
+	// MinN and MaxN bound the sizes, both inclusive; a MinN of 0 means 1, and a MaxN of 0 the limit that the root's order sets.
 	MinN, MaxN int
-	// OwnRoot: the kernel takes a root of its own, whatever Transform.Root says, and Transforms.Root tells it.
+	// OwnRoot: the kernel chooses its root, which Transforms.Root returns, and ignores Transform.Root.
 	OwnRoot bool
-	// Names: an error that refuses a modulus, a root, a size or a length names it, in decimal or hexadecimal.
+	// Names: an error that rejects a modulus, a root, a size or a length names it, in decimal or hexadecimal.
 	Names bool
 	// Batched: a call takes any number of transforms, one after the other in memory.
 	Batched bool
@@ -103,29 +103,29 @@ type TransformClaim struct {
 
 // Transforms is what a kernel offers for one Transform, ready to run. A function that is nil is not offered. Slices hold words as
 // in rows: uint64 below R. dst and src have N words, or a multiple if the claim says Batched; they are the same slice, or do not
-// overlap. A function returns an error if lengths are wrong or, where it says that it looks, a word is out of range; dst may then
-// hold anything.
+// overlap. A function returns an error if lengths are wrong or, where it says that it checks words, one is out of range; the contents of
+// dst are then unspecified.
 type Transforms struct {
 	Root             uint64 // the root taken, if TransformClaim.OwnRoot
 	Forward, Inverse func(dst, src []uint64) error
 	// Product multiplies the polynomials a and b. Any of dst, a and b are the same slice, or do not overlap.
 	Product func(dst, a, b []uint64) error
-	// ForwardStages and InverseStages run the transform piece by piece. Nil: its stages cannot be had alone.
+	// ForwardStages and InverseStages run the transform piece by piece. Nil means that the stages cannot be run separately.
 	ForwardStages, InverseStages *Stages
 }
 
 // Stages runs a transform piece by piece, in place: Prepare, then all stages in order, then Finish.
 type Stages struct {
 	Count int // of stages
-	// Prepare is what comes before the first stage, such as a permutation. Nil: nothing.
+	// Prepare is what comes before the first stage, such as a permutation, or nil.
 	Prepare func(x []uint64) error
 	// Stage runs one stage, the first is 0.
 	Stage func(stage int, x []uint64) error
-	// Finish is what comes behind the last stage, such as a last reduction. Nil: nothing.
+	// Finish is what comes after the last stage, such as a last reduction, or nil.
 	Finish func(x []uint64) error
 }
 
-// Check says what is wrong with a claim, or nil.
+// Check returns an error that says what is wrong with a claim, or nil.
 func (c *TransformClaim) Check() error {
 	fail := func(format string, args ...any) error { return fmt.Errorf("modular: TransformClaim"+format, args...) }
 	switch {
@@ -138,9 +138,9 @@ func (c *TransformClaim) Check() error {
 	case c.MinN < 0 || c.MaxN < 0 || c.MaxN != 0 && c.MinN > c.MaxN:
 		return fail(": sizes from %d to %d", c.MinN, c.MaxN)
 	case c.Moduli.MinModulus() > c.Moduli.MaxModulus(c.Bits) || c.Moduli.Max > greatest(c.Bits):
-		return fail(".Moduli: %d to %d are no moduli of %d-bit words", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits), c.Bits)
+		return fail(".Moduli: %d to %d are not moduli of %d-bit words", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits), c.Bits)
 	case c.Moduli.Even:
-		return fail(".Moduli.Even is set; transforms want odd primes")
+		return fail(".Moduli.Even is set; transforms require odd primes")
 	}
 	for _, d := range []struct {
 		name string

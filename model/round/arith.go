@@ -57,7 +57,7 @@ type operand struct {
 	class model.Class
 }
 
-// special reports whether x is no number.
+// special reports whether x is not a number.
 func (x *operand) special() bool { return x.class >= model.ClassInf }
 
 // rank returns an integer that orders the numbers and infinities of a format as their values do.

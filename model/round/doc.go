@@ -31,20 +31,19 @@
 //
 // A result overflows when rounding with unbounded exponents would take it beyond MaxFinite. Where
 // the direction leads back to zero it becomes ±MaxFinite; otherwise Format.Overflow decides:
-// infinity, NaN with the sign of the result, or ±MaxFinite. An exact infinity as result, of an
-// infinite operand or of a division by zero, is an infinity; a format that saturates gives
-// ±MaxFinite instead, and one that has no infinity a NaN with the sign that the infinity would have
-// had, in every direction. These are the conversion rules of [OCP FP8 2023], for infinities and for
+// infinity, NaN with the sign of the result, or ±MaxFinite. An exact infinity, from an
+// infinite operand or a division by zero, is an infinity; in every direction, a format that saturates
+// gives ±MaxFinite instead, and one that has no infinity a NaN with the sign of the infinity. These are the conversion rules of [OCP FP8 2023], for infinities and for
 // numbers out of range, applied to every operation.
 //
 // # Flushing
 //
-// Flush.In replaces each subnormal operand by a zero of its sign before anything else is looked at.
+// Flush.In replaces each subnormal operand by a zero of its sign before anything else.
 // Flush.Out replaces a tiny result by a zero of the exact result's sign. Tiny is what lies below
 // 2^Emin after a rounding to P bits with unbounded exponent, the detection after rounding of
 // [IEEE 754-2019] §7.5, which x86 uses: 2^Emin·(1-2^-P) is tiny, though it rounds to 2^Emin where
 // subnormals are kept, and to nearest anything from 2^Emin·(1-2^(-P-1)) on is not. With
-// Flush.Before the exact result decides: whatever lies below 2^Emin becomes zero, in any direction.
+// Flush.Before the exact result decides: any result below 2^Emin becomes zero, in every direction.
 //
 // Keys in brackets are those of package model.
 package round

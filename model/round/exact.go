@@ -7,7 +7,7 @@ import (
 
 // FromDyadic returns (-1)^neg · m · 2^e, rounded once. A negative m flips the sign.
 //
-// Special: m = 0 gives the zero that neg asks for.
+// Special: m = 0 gives the zero with the sign of neg.
 // Cost:    no allocation while m < 2^64, one beyond.
 func (a Arith) FromDyadic(neg bool, m *big.Int, e int) uint64 {
 	if m.Sign() < 0 {
@@ -31,11 +31,11 @@ func (a Arith) FromRat(x *big.Rat) uint64 {
 	return a.fromDyadic(x.Sign() < 0, &quo, e, rem.Sign() != 0)
 }
 
-// fromDyadic is FromDyadic for a magnitude that may go on below m's last bit.
+// fromDyadic is FromDyadic for a magnitude that may have more bits below m's last one.
 //
 // Domain: m >= 0, and m >= 2^64 if more.
 func (a *Arith) fromDyadic(neg bool, m *big.Int, e int, more bool) uint64 {
-	a.read(0) // refuses what is no format
+	a.read(0) // panics for what is not a format
 	n := m.BitLen()
 	if n == 0 {
 		return a.signed(neg, 0)

@@ -8,7 +8,7 @@ import (
 
 // Fma returns fl(p·q + r), rounded once.
 //
-// Special: 0·inf + r is invalid for every r but a NaN, which is handed on; an infinite product with
+// Special: 0·inf + r is invalid for every r but a NaN, which is propagated; an infinite product with
 // the other infinity as r is invalid; an exact zero has the sign of a sum's.
 // Cost:    no allocation.
 // Source:  [IEEE 754-2019] §5.4.1, §7.2.

@@ -48,7 +48,7 @@ func (a *Arith) mul(neg bool, m uint64, e int, n uint64, k int) uint64 {
 // Div returns fl(p / q).
 //
 // Special: 0/0 and inf/inf are invalid; x/0 is infinite for every other number x, with the product of
-// the signs, or what the package comment says of formats that have no infinity or saturate.
+// the signs, or the result that the package comment gives for formats that have no infinity or saturate.
 // Cost:    no allocation.
 // Source:  [IEEE 754-2019] §5.4.1, §7.3.
 func (a Arith) Div(p, q uint64) uint64 {

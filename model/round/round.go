@@ -9,7 +9,7 @@ import (
 // round returns the encoding of (-1)^neg · m · 2^e, rounded once, with overflow and flush.
 //
 // Domain: m > 0. Where m >= 2^(P+1) its last bit may be jammed: an odd m then stands for any value
-// strictly between m-1 and m+1, all of which round alike.
+// strictly between m-1 and m+1, all of which round to the same number.
 func (a *Arith) round(neg bool, m uint64, e int) uint64 {
 	f := &a.F
 	lz := bits.LeadingZeros64(m)

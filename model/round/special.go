@@ -2,7 +2,7 @@ package round
 
 import "gamma/model"
 
-// nan returns the NaN that operands hand on: the first signaling one, else the first quiet one,
+// nan returns the NaN that operands propagate: the first signaling one, else the first quiet one,
 // made quiet; ok is false when none is a NaN.
 func (a *Arith) nan(xs ...*operand) (b uint64, ok bool) {
 	var first *operand
@@ -39,7 +39,7 @@ func (a *Arith) quiet(b uint64) uint64 {
 // invalid returns the NaN of an operation that has no result.
 func (a *Arith) invalid() uint64 { return a.F.NaNBits() }
 
-// infinite returns an exact infinity, or what stands for it in a format that has or wants none.
+// infinite returns an exact infinity, or what stands for it in a format without infinities or one that saturates.
 func (a *Arith) infinite(neg bool) uint64 {
 	switch {
 	case a.F.Overflow == model.OverflowSaturate:

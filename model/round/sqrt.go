@@ -4,7 +4,7 @@ import "gamma/model"
 
 // Sqrt returns fl(√p).
 //
-// Special: the root of -0 is -0; of any other number below zero, -inf included, it is invalid.
+// Special: the root of -0 is -0; the root of any other number below zero, -inf included, is invalid.
 // Cost:    P+2 steps of the schoolbook root, two bits of the radicand a step; no allocation.
 // Source:  [IEEE 754-2019] §5.4.1, §6.3.
 func (a Arith) Sqrt(p uint64) uint64 {

@@ -2,15 +2,15 @@ package word
 
 import "gamma/model"
 
-// Algorithm is one way to compute an operation, and what is proved of it.
+// Algorithm is a way to compute an operation, with what is proved about it.
 type Algorithm struct {
 	Name    string // "DWTimesDW3"
 	Op      Op
 	Source  string
 	Program *Program
-	// Bounds are the proved ones; nil: none is known. The first that applies is the tightest.
+	// Bounds are the proved bounds, nil if no bound is known. The first that applies is the tightest.
 	Bounds []Bound
-	// Ordered: |x| >= |y| or y = 0 is a hypothesis, as of Fast2Sum. An exponent of x at least that of y will do.
+	// Ordered: |x| >= |y| or y = 0 is a hypothesis, as for Fast2Sum. It is enough if the exponent of x is at least that of y.
 	Ordered bool
 	// Normal: the result is proved to be a double word when the operands are: zh = RN(zh+zl).
 	Normal bool
@@ -24,14 +24,14 @@ type Claim struct {
 	// Algorithm names an entry of Algorithms, whose bounds the operation then claims. Variants of rounding, such as a
 	// double-double product rounded to one word, name the algorithm that computes the unrounded one.
 	Algorithm string
-	// Bound is a bound of the author's own; it takes the place of the algorithm's. Nil: the algorithm's.
+	// Bound replaces the algorithm's bound, unless it is nil.
 	Bound *Bound
-	// Exact: the algorithm is claimed bit for bit, and not only its bounds.
+	// Exact claims the bits of the algorithm, not only its bounds.
 	Exact bool
-	// Splits: products are Dekker's where the algorithm has fused ones. Nothing is then claimed where Veltkamp's split of a word, or
+	// Splits: products are Dekker's where the algorithm has fused ones. Then nothing is claimed where Veltkamp's split of a word, or
 	// of a quotient, may overflow, nor bit for bit where an error term of a product may underflow.
 	Splits bool
-	// Rounding and Flush are those of the arithmetic. Bounds are proved for rounding to nearest alone.
+	// Rounding and Flush are those of the arithmetic. Bounds are proved only for rounding to nearest.
 	Rounding model.Rounding
 	Flush    model.Flush
 }

@@ -5,11 +5,11 @@ import "math/big"
 // Bound is one proved bound of an algorithm, for rounding to nearest and operands whose steps neither overflow nor underflow.
 type Bound struct {
 	Text string // "3u²/(1-4u)"
-	// Factor returns what |computed - exact| is at most, as a factor of |exact|. Of a Normwise bound it is the square: the sum of
-	// the squared errors of both components is at most Factor times the sum of their squares. Nil: exact, the error is zero.
+	// Factor returns the bound of |computed - exact| as a multiple of |exact|. If Normwise is set it is squared: the sum of
+	// the squared errors of both components is at most Factor times the sum of their squares. Nil means that the result is exact.
 	Factor   func(p int) *big.Rat
 	Normwise bool
-	MinP     int    // the least precision that the theorem admits
+	MinP     int    // the least precision for which the theorem holds
 	TiesEven bool   // ties must go to even; otherwise any rule for ties
 	Same     bool   // x and y must not have opposite signs
 	Source   string // key of the list in the package comment, with theorem number

@@ -35,7 +35,7 @@ func (f Function) String() string {
 // those of x_0, x_1, …, then of y_0, y_1, ….
 type Op struct {
 	Function Function
-	X, Y, Z  int // words of a component of x, of y (0: there is no y) and of the result
+	X, Y, Z  int // words of a component of x, of y (0 if there is no y) and of the result
 	Terms    int // of a DotProduct; otherwise 0
 }
 
@@ -61,12 +61,12 @@ var (
 	Dot3Round           = Op{Function: DotProduct, X: 1, Y: 1, Z: 1, Terms: 3}
 )
 
-// Check says what is wrong with an operation, or nil.
+// Check returns an error that says what is wrong with an operation, or nil.
 func (o Op) Check() error {
 	unary := o.Function == Value || o.Function == Root
 	switch {
 	case int(o.Function) >= len(functions):
-		return fmt.Errorf("word: there is no %s", o.Function)
+		return fmt.Errorf("word: %s is not defined", o.Function)
 	case o.X < 1 || o.X > MaxWords || o.Z < 1 || o.Z > MaxWords || o.Y < 0 || o.Y > MaxWords:
 		return fmt.Errorf("word: a %s of %d and %d words in %d; a number has 1 to %d words", o.Function, o.X, o.Y, o.Z, MaxWords)
 	case unary != (o.Y == 0):
@@ -77,7 +77,7 @@ func (o Op) Check() error {
 	return nil
 }
 
-// MaxWords and MaxTerms bound an operation, so that a row is small.
+// MaxWords and MaxTerms limit an operation, so that a row stays small.
 const (
 	MaxWords = 4
 	MaxTerms = 64
@@ -86,7 +86,7 @@ const (
 // Complex reports whether operands and result have two components.
 func (o Op) Complex() bool { return o.Function == ComplexSum || o.Function == ComplexProduct }
 
-// Components returns how many numbers the result is.
+// Components returns the number of components of the result: 2 if it is complex, else 1.
 func (o Op) Components() int {
 	if o.Complex() {
 		return 2

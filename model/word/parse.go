@@ -37,7 +37,7 @@ func Parse(src string, lookup func(name string) *Program) (*Program, error) {
 // MaxSteps bounds the length of a program.
 const MaxSteps = 1000
 
-// reader is a recursive descent over the tokens of one statement at a time.
+// reader is a recursive-descent parser, over the tokens of one statement at a time.
 type reader struct {
 	lookup     func(name string) *Program
 	names      map[string]Operand
@@ -48,7 +48,7 @@ type reader struct {
 	depth      int
 }
 
-// parseError ends a statement from any depth.
+// parseError is panicked with to leave a statement from any depth.
 type parseError string
 
 func (r *reader) fail(format string, args ...any) { panic(parseError(fmt.Sprintf(format, args...))) }
@@ -65,7 +65,7 @@ func (r *reader) statement(line string) (err error) {
 		}
 	}()
 	if len(r.p.Results) > 0 {
-		r.fail("it stands behind return")
+		r.fail("it comes after return")
 	}
 	r.statements++
 	r.at = r.statements
@@ -81,7 +81,7 @@ func (r *reader) read() {
 	switch {
 	case len(r.toks) > 0 && r.toks[0] == "func":
 		if len(r.p.Inputs) > 0 || len(r.p.Steps) > 0 {
-			r.fail("func stands first, and once")
+			r.fail("func comes first, and only once")
 		}
 		r.toks = r.toks[1:]
 		r.expect("(")
@@ -142,7 +142,7 @@ func (r *reader) next() string {
 
 func (r *reader) expect(t string) {
 	if got := r.peek(); got != t {
-		r.fail("%q where %q belongs", got, t)
+		r.fail("found %q where %q belongs", got, t)
 	}
 	r.next()
 }
@@ -150,7 +150,7 @@ func (r *reader) expect(t string) {
 func (r *reader) name() string {
 	t := r.next()
 	if !letter(rune(t[0])) && len(t) == 1 {
-		r.fail("%q where a name belongs", t)
+		r.fail("found %q where a name belongs", t)
 	}
 	return t
 }
@@ -179,7 +179,7 @@ func tokens(line string) []string {
 
 func (r *reader) step(op StepOp, operands ...Operand) Operand {
 	if len(r.p.Steps) >= MaxSteps {
-		r.fail("over %d steps", MaxSteps)
+		r.fail("more than %d steps", MaxSteps)
 	}
 	operands = append(operands, Operand{}, Operand{}, Operand{})
 	r.p.Steps = append(r.p.Steps, Step{Op: op, A: operands[0], B: operands[1], C: operands[2], Statement: r.at})
@@ -288,7 +288,7 @@ func (r *reader) call(name string, args []Operand) []Operand {
 	base, numbers := r.at, map[int]int{}
 	for i := range q.Steps {
 		s := &q.Steps[i]
-		// The statements of a function are others than the one that calls it.
+		// The statements of a function are numbered apart from the one that calls it.
 		if numbers[s.Statement] == 0 {
 			r.statements++
 			numbers[s.Statement] = r.statements

@@ -18,7 +18,7 @@ const (
 	StepSplit               // Veltkamp's 2^ceil(p/2)+1
 )
 
-// Operand is an earlier value of a program: an input or the result of a step, with its sign changed if Neg is set.
+// Operand is an earlier value of a program: an input or the result of a step, negated if Neg is set.
 type Operand struct {
 	Value int // inputs first, then the steps
 	Neg   bool
@@ -39,7 +39,7 @@ type Program struct {
 	Results []Operand
 }
 
-// Arithmetic is what Run walks a program over.
+// Arithmetic provides the operations of a program that Run evaluates.
 type Arithmetic[T any] interface {
 	Add(a, b T) T
 	Mul(a, b T) T
@@ -51,7 +51,7 @@ type Arithmetic[T any] interface {
 	Splitter() T // 2^ceil(p/2)+1
 }
 
-// Run walks the program over one row. values is memory for len(p.Inputs)+len(p.Steps) values and holds the inputs first; the
+// Run evaluates the program on one row. values is memory for len(p.Inputs)+len(p.Steps) values and holds the inputs first; the
 // results are written to out.
 func Run[T any, A Arithmetic[T]](p *Program, a A, values, out []T) {
 	get := func(o Operand) T {
@@ -97,9 +97,9 @@ func (p *Program) NeedsFma() bool {
 	return false
 }
 
-// Contractions returns the program with every non-empty choice of its contractions carried out, at most limit of them: an addition
-// one of whose operands is a product becomes a fused multiply-add. A product that is used elsewhere too stays beside it, as it
-// does in compilers. Within statements only if across is false.
+// Contractions returns up to limit programs, one for each non-empty choice of contractions: an addition with a product as an
+// operand becomes a fused multiply-add. A product that is also used elsewhere is kept, as compilers do. Unless across is set, only
+// operations of one statement are fused.
 func (p *Program) Contractions(across bool, limit int) []*Program {
 	n := len(p.Inputs)
 	type choice struct{ step, side int }

@@ -2,7 +2,7 @@ package word
 
 import "math/big"
 
-// exact is the bound of error-free transforms.
+// exact returns the bound of error-free transforms.
 func exact(source string) []Bound {
 	return []Bound{{Text: "0", MinP: 2, Source: source}}
 }
@@ -33,7 +33,7 @@ func composed(mul func(p int) *big.Rat) func(p int) *big.Rat {
 	}
 }
 
-// rounded returns u+a·(1+u), which bounds what is rounded once more, to nearest, with an error of at most a before.
+// rounded returns u+a·(1+u), the bound after one more rounding to nearest of a result whose error is at most a.
 func rounded(a func(p int) *big.Rat) func(p int) *big.Rat {
 	return func(p int) *big.Rat {
 		once := new(big.Rat).Add(big.NewRat(1, 1), U(p))
@@ -163,14 +163,14 @@ func defineComplex() {
 		func(a, b, c, d)
 		w = b*d; e = fma(b, d, -w); f = fma(a, c, -w); re = f - e
 		x = b*c; g = fma(b, c, -x); h = fma(a, d, x); im = h + g; return re, im`)
-	define(Algorithm{Name: "Complex3", Op: ComplexTimes, Source: "Gauss"}, `
+	define(Algorithm{Name: "Complex3", Op: ComplexTimes, Source: "[Knuth 1997] §4.6.4"}, `
 		func(a, b, c, d); k1 = c * (a + b); k2 = a * (d - c); k3 = b * (c + d); re = k1 - k3; im = k1 + k2; return re, im`)
-	define(Algorithm{Name: "ComplexExtended", Op: ComplexTimes, Source: "2ProdFMA and AccurateDWPlusDW", Bounds: relative("u+3u²·(1+u)/(1-4u), composed", rounded(accurate), 3, "[MR 2022] Coq")}, `
+	define(Algorithm{Name: "ComplexExtended", Op: ComplexTimes, Source: "[JMP 2017] Algorithms 3 and 6", Bounds: relative("u+3u²·(1+u)/(1-4u), composed", rounded(accurate), 3, "[MR 2022] Coq")}, `
 		func(a, b, c, d)
 		ph, pl = 2ProdFMA(a, c); qh, ql = 2ProdFMA(b, d); re, rl = AccurateDWPlusDW(ph, pl, -qh, -ql)
 		sh, sl = 2ProdFMA(a, d); th, tl = 2ProdFMA(b, c); im, il = AccurateDWPlusDW(sh, sl, th, tl)
 		return re, im`)
-	define(Algorithm{Name: "ComplexDWPlus", Op: ComplexDWPlus, Source: "AccurateDWPlusDW twice", Normal: true, Bounds: relative("3u²/(1-4u)", accurate, 3, "[MR 2022] Coq")}, `
+	define(Algorithm{Name: "ComplexDWPlus", Op: ComplexDWPlus, Source: "[JMP 2017] Algorithm 6, twice", Normal: true, Bounds: relative("3u²/(1-4u)", accurate, 3, "[MR 2022] Coq")}, `
 		func(ah, al, bh, bl, ch, cl, dh, dl); rh, rl = AccurateDWPlusDW(ah, al, ch, cl); ih, il = AccurateDWPlusDW(bh, bl, dh, dl); return rh, rl, ih, il`)
 	for _, v := range []struct {
 		name, mul, text string

@@ -157,7 +157,7 @@ func TestParse(t *testing.T) {
 		"func(a)":                             "no return",
 		"func(a); b = a +":                    "too early",
 		"func(a); b = c; return b":            "c has no value yet",
-		"func(a); return a; b = a":            "behind return",
+		"func(a); return a; b = a":            "after return",
 		"func(a); b, c = a; return b":         "2 names for 1 values",
 		"func(a); b = f(a); return b":         "no function f",
 		"func(a); return a a":                 "left over",

@@ -29,7 +29,7 @@ func TestBugClassesAreCaught(t *testing.T) {
 		m, ok := mutants.Find(b.Mutant)
 		require.Truef(t, ok, "%s: no broken shader is called %s", b.ID, b.Mutant)
 		require.Contains(t, m.Kills, b.Law, "%s: %s", b.ID, b.Mutant)
-		l, err := props.LawByID(b.Law)
+		l, err := props.LawByID(props.Laws(), b.Law)
 		require.NoError(t, err)
 		for _, path := range b.Cases {
 			c := cases[path]

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gamma/metal"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/props"
@@ -33,7 +33,7 @@ type NTT struct {
 	// Facts says what the host code binds to each kernel, by its name: constants, and how large the words of arrays are that it reads.
 	// It is then proved, from the kernels' code, that no word leaves its type up to the claim's greatest modulus; a claim for which that
 	// fails is refused, with the place and the greatest modulus that can be claimed. Nil: nothing is proved, and words are watched.
-	Facts func(q uint64) map[string]residue.Facts
+	Facts func(q uint64) map[string]ranges.Facts
 
 	// Admits is what the claim allows the device; nil: every order of threads, and junk in memory that nobody wrote: what else a device
 	// may do changes no integer. A device of hardware behaves as it does.

@@ -7,7 +7,7 @@ import (
 
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
 )
 
 // proved proves that no kernel of n's lets a word leave its type, for the greatest modulus that is claimed. The error names the place,
@@ -25,10 +25,10 @@ func (n *NTT) proved() error {
 		}
 	}
 	// open returns a store that is not proved for a modulus, or nil.
-	open := func(q uint64) (string, *residue.Store, error) {
+	open := func(q uint64) (string, *ranges.Store, error) {
 		facts := n.Facts(q)
 		for _, f := range slices.Sorted(maps.Keys(kernels)) {
-			r, err := residue.Analyse(kernels[f], facts[f])
+			r, err := ranges.Analyse(kernels[f], facts[f])
 			if err != nil {
 				return f, nil, fmt.Errorf("device: NTT %s: kernel %s: %w", n.Name, f, err)
 			}

@@ -13,7 +13,7 @@ import (
 	"gamma/metal"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
-	"gamma/metal/msl/residue"
+	"gamma/metal/msl/ranges"
 	"gamma/model/modular"
 	"gamma/shaders"
 )
@@ -31,7 +31,7 @@ func nttKernel(t *testing.T, function string) *ir.Kernel {
 
 // nttFacts is what the host code of shaders.NTT binds for transforms of 8 points, or of 2^16 by columns and rows, by the names of arguments: words below in·q, and
 // reduced factors.
-func nttFacts(k *ir.Kernel, width int, q, in, span uint64) residue.Facts {
+func nttFacts(k *ir.Kernel, width int, q, in, span uint64) ranges.Facts {
 	inv := q // 1/q modulo 2^64 by Newton; q·q = 1 modulo 8
 	for range 6 {
 		inv *= 2 - q*inv
@@ -50,7 +50,7 @@ func nttFacts(k *ir.Kernel, width int, q, in, span uint64) residue.Facts {
 	if width == 32 {
 		t = ir.U32
 	}
-	f := residue.Facts{Modulus: q, Constants: map[int][]byte{}, Arrays: map[int]residue.Array{}}
+	f := ranges.Facts{Modulus: q, Constants: map[int][]byte{}, Arrays: map[int]ranges.Array{}}
 	for _, b := range k.Buffers {
 		switch b.Name {
 		case "field":
@@ -67,19 +67,19 @@ func nttFacts(k *ir.Kernel, width int, q, in, span uint64) residue.Facts {
 		case "span":
 			f.Constants[b.Index] = binary.LittleEndian.AppendUint32(nil, uint32(span))
 		case "x":
-			most := residue.Below(in, q)
+			most := ranges.Below(in, q)
 			if w := ir.Whole(t).Hi; w.Cmp(most) < 0 {
 				most = w // any word
 			}
-			f.Arrays[b.Index] = residue.Array{Fields: []residue.Field{{Type: t, Max: most}}}
+			f.Arrays[b.Index] = ranges.Array{Fields: []ranges.Field{{Type: t, Max: most}}}
 		case "z":
-			f.Arrays[b.Index] = residue.Array{Fields: []residue.Field{{Type: t, Max: new(big.Int)}}}
+			f.Arrays[b.Index] = ranges.Array{Fields: []ranges.Field{{Type: t, Max: new(big.Int)}}}
 		case "w", "scale":
-			fields := []residue.Field{{Type: t, Max: residue.Below(1, q)}}
+			fields := []ranges.Field{{Type: t, Max: ranges.Below(1, q)}}
 			if b.Elem == 16 {
-				fields = append(fields, residue.Field{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: residue.Place{Buffer: b.Index}})
+				fields = append(fields, ranges.Field{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: ranges.Place{Buffer: b.Index}})
 			}
-			f.Arrays[b.Index] = residue.Array{Fields: fields}
+			f.Arrays[b.Index] = ranges.Array{Fields: fields}
 		}
 	}
 	return f
@@ -126,8 +126,8 @@ func TestRangesOfShaders(t *testing.T) {
 					written = b.Index
 				}
 			}
-			facts := func(q uint64) residue.Facts { return nttFacts(k, c.width, q, c.in, c.span) }
-			r, err := residue.Analyse(k, facts(c.claimed))
+			facts := func(q uint64) ranges.Facts { return nttFacts(k, c.width, q, c.in, c.span) }
+			r, err := ranges.Analyse(k, facts(c.claimed))
 			require.NoError(t, err)
 			require.NotEmpty(t, r.Stores)
 			// Every odd modulus of so many bits: what is proved for one is proved below it.
@@ -137,7 +137,7 @@ func TestRangesOfShaders(t *testing.T) {
 				if mid == lo {
 					mid += 2
 				}
-				q, err := residue.MaxModulus(k, written, c.out, []uint64{mid}, facts)
+				q, err := ranges.MaxModulus(k, written, c.out, []uint64{mid}, facts)
 				require.NoError(t, err)
 				if q == mid {
 					lo = mid
@@ -172,7 +172,7 @@ func TestRecurrencesOfShaders(t *testing.T) {
 				if out[1].Cmp(bound) > 0 {
 					bound = out[1]
 				}
-				r, err := residue.Analyse(k, nttFacts(k, s.Claim.Bits, q, ceil(in), uint64(i+1)))
+				r, err := ranges.Analyse(k, nttFacts(k, s.Claim.Bits, q, ceil(in), uint64(i+1)))
 				require.NoError(t, err)
 				for _, st := range r.Stores {
 					require.True(t, st.Proved, "%s: %s", s.Name, r.Text(q))
@@ -205,10 +205,10 @@ kernel void stage(device ulong *x [[buffer(0)]], constant ulong &q [[buffer(1)]]
 		Name: "mine.metal#stage", Source: source, Options: metal.CompileOptions{FileName: "mine.metal"},
 		Claim: modular.TransformClaim{Bits: 64, Forward: modular.Direction{In: side, Out: side}, Moduli: modular.Moduli{Min: 3, Max: 1<<63 - 1}},
 		Plan:  func(modular.Transform) (HostTransforms, error) { return HostTransforms{}, errors.New("never asked") },
-		Facts: func(q uint64) map[string]residue.Facts {
-			return map[string]residue.Facts{"stage": {
+		Facts: func(q uint64) map[string]ranges.Facts {
+			return map[string]ranges.Facts{"stage": {
 				Modulus: q, Constants: map[int][]byte{1: binary.LittleEndian.AppendUint64(nil, q)},
-				Arrays: map[int]residue.Array{0: {Fields: []residue.Field{{Max: residue.Below(1, q)}}}},
+				Arrays: map[int]ranges.Array{0: {Fields: []ranges.Field{{Max: ranges.Below(1, q)}}}},
 			}}
 		},
 	}
@@ -218,7 +218,7 @@ kernel void stage(device ulong *x [[buffer(0)]], constant ulong &q [[buffer(1)]]
 	_, err = n.Props()
 	require.ErrorContains(t, err, "kernel stage stores a word at mine.metal:6:")
 	require.ErrorContains(t, err, "it is proved up to 9223372036854775807 = 0x7fffffffffffffff: set Claim.Moduli.Max to that")
-	n.Facts = func(q uint64) map[string]residue.Facts { return map[string]residue.Facts{"stages": {Modulus: q}} }
+	n.Facts = func(q uint64) map[string]ranges.Facts { return map[string]ranges.Facts{"stages": {Modulus: q}} }
 	_, err = n.Props()
 	require.ErrorContains(t, err, `the library has no function "stages"`)
 }

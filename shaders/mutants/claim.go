@@ -6,7 +6,7 @@ import (
 	"gamma/sumtree"
 )
 
-// claims are mutants that promise too much: what an order, or a compiler, leaves open.
+// claims returns mutants that promise what an order, or a compiler, does not guarantee.
 func claims() []Mutant {
 	ordered := mutant("simd_order", simd, 3,
 		Case{Launch: model.Launch1D(1, 8), Behaviour: model.Behaviour{Order: "stages", Seed: 1}, X: append(ones(1), drift(7)...)},

@@ -1,4 +1,4 @@
-// The fp pragmas are missing: a compiler that contracts across statements takes the product into the sum behind it, and adds its
+// The fp pragmas are missing: a compiler that contracts across statements takes the product into the sum after it, and adds its
 // error twice.
 
 #include <metal_stdlib>

@@ -2,8 +2,8 @@
 // tests: of laws, of the simulator's checks, and of a user's own devices. Start here: All for sums, Operations for operations on words,
 // Modulars for operations on residues, NTTs for transforms.
 //
-// A mutant claims what its twin in package shaders does, a sound kernel of the same kind: its claim is the lie. The source of mutant
-// name is name.metal, with the fault in plain words at its head. Shows is an input on which the fault comes out.
+// A mutant claims what its twin in package shaders does, a sound kernel of the same kind, so that its claim is false. The source of mutant
+// name is name.metal, which describes the fault at its head. Shows is an input that shows the fault.
 //
-// On a device that is no simulator a mutant may hang, crash or seem right.
+// On a device that is not a simulator a mutant may hang, crash or seem correct.
 package mutants

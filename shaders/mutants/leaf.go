@@ -6,7 +6,7 @@ import (
 	"gamma/model"
 )
 
-// leaves are faults of what is added.
+// leaves returns mutants that add the wrong leaves.
 func leaves() []Mutant {
 	enclosure := laws{model.SumEnclosure, model.SumIntegers}
 	odd := mutant("odd_width", tree, 3, Case{Launch: model.Launch1D(1, 3), X: []float32{1, 2, 4}}, enclosure, kernelLaws())

@@ -13,7 +13,7 @@ type Modular struct {
 	Modular shaders.Modular
 	Twin    string // the name of the sound operation in package shaders
 	Fault   string // what is wrong, as the source says
-	// Kills and Survives are as of Operation.
+	// Kills and Survives are as in Operation.
 	Kills, Survives []model.LawID
 	// Row shows the fault modulo Modulus in launch Launch.
 	Row     []uint64
@@ -21,7 +21,7 @@ type Modular struct {
 	Launch  model.Launch
 }
 
-// seedModulus is the seed's, 2^60-98303; halfModulus and wideModulus are the largest primes below 2^63 and 2^64.
+// seedModulus is 2^60-98303; halfModulus and wideModulus are the largest primes below 2^63 and 2^64.
 const (
 	seedModulus = 1152921504606748673
 	halfModulus = 1<<63 - 25
@@ -69,7 +69,7 @@ func shoup(w, q uint64) uint64 {
 	return f
 }
 
-// residues returns the mutant that function of name.metal is of an operation of package shaders, with the twin's claim.
+// residues returns the mutant of an operation of package shaders by a function of name.metal, with the twin's claim.
 func residues(name, twin, function string, kills, survives laws, modulus uint64, row ...uint64) Modular {
 	o, ok := shaders.FindModular(twin)
 	if !ok {

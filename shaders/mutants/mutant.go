@@ -17,13 +17,13 @@ type Mutant struct {
 	Kernel shaders.Kernel
 	Twin   string // the name of the sound kernel in package shaders
 	Fault  string // what is wrong, as the source says
-	// Kills lists the laws each of which must find it, given time.
+	// Kills lists the laws that must find the fault, each of them, given time.
 	Kills []model.LawID
-	// Survives lists laws that the mutant passes by construction, on every input: what Kills adds to them. It is not complete.
+	// Survives lists laws that the mutant passes by construction, on every input: they show what Kills adds. The list need not be complete.
 	Survives []model.LawID
 	// MinN is the length of the shortest vector on which the fault can show.
 	MinN int
-	// Shows is a case on which it does.
+	// Shows is a case on which it shows.
 	Shows Case
 }
 
@@ -31,8 +31,8 @@ type Mutant struct {
 type Case struct {
 	Launch    model.Launch
 	Behaviour model.Behaviour
-	X, Y      []float32 // leaves; of formats with 16 bits, numbers that they hold; Y of dot products
-	Row       int       // leaves of a row, of kernels with rows
+	X, Y      []float32 // leaves, representable in the format; Y for dot products
+	Row       int       // leaves of a row, for kernels with rows
 }
 
 // All returns every mutant, by the kind of its fault.
@@ -48,7 +48,7 @@ func Find(name string) (m Mutant, ok bool) {
 	return Mutant{}, false
 }
 
-// The laws of kernels, less those given.
+// kernelLaws returns the laws of kernels without those given.
 func kernelLaws(less ...model.LawID) []model.LawID {
 	all := []model.LawID{model.KernelRace, model.KernelBounds, model.KernelInit, model.KernelBarrier, model.KernelIntegers}
 	return slices.DeleteFunc(all, func(id model.LawID) bool { return slices.Contains(less, id) })
@@ -72,7 +72,7 @@ func mutant(name, twin string, minN int, shows Case, kills, survives []model.Law
 	return Mutant{Kernel: k, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives, MinN: minN, Shows: shows}
 }
 
-// run makes k's program what its function runs, in any launch: what a mutant's claim holds for may be another than its twin's.
+// run makes k's function run its program in any launch, since a mutant's launches may differ from its twin's.
 func run(k *shaders.Kernel) {
 	p := k.Program
 	switch {

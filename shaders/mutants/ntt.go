@@ -14,10 +14,10 @@ type NTT struct {
 	NTT   shaders.NTT
 	Twin  string // the name of the sound kernel in package shaders
 	Fault string // what is wrong, as the source says
-	// Kills, Survives and MinN are as of Mutant; MinN points.
+	// Kills, Survives and MinN are as in Mutant; MinN counts points.
 	Kills, Survives []model.LawID
 	MinN            int
-	// Shows is a case on which the fault comes out.
+	// Shows is a case that shows the fault.
 	Shows NTTCase
 }
 
@@ -39,7 +39,7 @@ func NTTs() []NTT {
 	safe := kernelLaws()
 	wrong := laws{model.NTTExact, model.NTTRoundtrip, model.NTTLinear}
 	reduced := append(kernelLaws(), model.NTTRange)
-	// What is a linear bijection, right for constants, and another than the transform.
+	// These are linear bijections, right for constants, but not the transform.
 	other := laws{model.NTTExact, model.NTTShift, model.NTTImpulse, model.NTTEval}
 	passes := append(kernelLaws(), model.NTTRoundtrip, model.NTTLinear, model.NTTFactor, model.NTTRange)
 	race := kernelLaws(model.KernelRace, model.KernelInit)
@@ -128,7 +128,7 @@ const (
 	below63    = 9223372036854497281
 )
 
-// generators are numbers that are no squares.
+// generators are numbers that are not squares.
 var generators = map[uint64]uint64{seedModulus: 3, goldilocks: 7, below63: 13}
 
 // power returns a^e mod q.
@@ -154,7 +154,7 @@ func negacyclic(q uint64, n int) modular.Transform {
 	return modular.Transform{Modulus: q, N: n, Negacyclic: true, Root: power(generators[q], (q-1)/uint64(2*n), q)}
 }
 
-// shown is a case of words that are large, all different and in no order.
+// shown returns a case of words that are large, all different and in no order.
 func shown(q uint64, n int, l model.Launch) NTTCase {
 	c := NTTCase{Transform: negacyclic(q, n), Launch: l}
 	for i := range n {
@@ -163,7 +163,7 @@ func shown(q uint64, n int, l model.Launch) NTTCase {
 	return c
 }
 
-// boundary is a case of two points whose forward butterfly meets u and t.
+// boundary returns a case of two points whose forward butterfly meets u and t.
 func boundary(u, t uint64) NTTCase {
 	tr := negacyclic(seedModulus, 2)
 	// The root has order 4: its third power is its inverse.

@@ -1,4 +1,4 @@
-// Rows of transforms behind the last one of a batch are done, too, where their number does not fill threadgroups.
+// Rows of transforms past the last one of a batch are done, too, where their number does not fill threadgroups.
 
 #include <metal_stdlib>
 using namespace metal;

@@ -1,4 +1,4 @@
-// There is no barrier behind stages whose butterflies stay within a simdgroup of 32 threads, as if its threads were in step.
+// There is no barrier after stages whose butterflies stay within a simdgroup of 32 threads, as if its threads were in step.
 
 #include <metal_stdlib>
 using namespace metal;

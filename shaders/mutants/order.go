@@ -27,7 +27,7 @@ func ones(n int) []float32 {
 	return x
 }
 
-// powers returns n numbers, sums of any of eight neighbours of which tell them apart.
+// powers returns n numbers such that the sum of any subset of eight neighbours identifies the subset.
 func powers(n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -36,15 +36,15 @@ func powers(n int) []float32 {
 	return x
 }
 
-// on is a case of ones on a plain device.
+// on returns a case of ones on a plain device.
 func on(groups, threads, n int) Case {
 	return Case{Launch: model.Launch1D(groups, threads), X: ones(n)}
 }
 
-// orders are faults of barriers and of memory that threads share.
+// orders returns mutants with faults of barriers and of shared memory.
 func orders() []Mutant {
 	race, barrier := laws{model.KernelRace}, laws{model.KernelBarrier}
-	// Races that the simulator's memory, which is sequentially consistent, lets come out in the bits.
+	// Races that show in the bits although the simulator's memory is sequentially consistent.
 	bits := laws{model.KernelRace, model.KernelSchedule}
 	return []Mutant{
 		mutant("no_barrier", tree, 2, on(1, 64, 64), bits, kernelLaws(model.KernelRace, model.KernelInit)),
@@ -62,7 +62,7 @@ func orders() []Mutant {
 	}
 }
 
-// oneDispatch gives m the host code of a sum over several threadgroups that asks for no second dispatch: the result is out[0]. With
+// oneDispatch gives m the host code of a sum over several threadgroups without a second dispatch: the result is out[0]. With
 // counted, a count of threadgroups, 0 at first, is in buffer 3.
 func oneDispatch(m Mutant, counted bool) Mutant {
 	p := m.Kernel.Program
@@ -75,7 +75,7 @@ func oneDispatch(m Mutant, counted bool) Mutant {
 		}
 		return list
 	}
-	// The claim of its twin is a schedule of two dispatches, which would be another fault.
+	// The claim of its twin is a schedule of two dispatches, which would be a second fault.
 	m.Kernel.Schedule = nil
 	m.Kernel.Sum32 = func(r *shaders.Runner, l model.Launch, x []float32) (float32, error) {
 		if len(x) == 0 {
@@ -91,7 +91,7 @@ func oneDispatch(m Mutant, counted bool) Mutant {
 			args = append(args, shaders.Arg{Data: shaders.Input("arrived", make([]byte, 4))})
 		}
 		err := r.Run(p, shaders.Dispatch{Launch: l, Args: args, Shared: []int{4 * l.Threads.X}})
-		if !shaders.Found(err) {
+		if !shaders.Completed(err) {
 			return 0, err
 		}
 		return math.Float32frombits(binary.LittleEndian.Uint32(out.Bytes)), err
@@ -99,7 +99,7 @@ func oneDispatch(m Mutant, counted bool) Mutant {
 	return m
 }
 
-// groups returns launches of one threadgroup of so many threads.
+// groups returns launches of one threadgroup with the given numbers of threads.
 func groups(threads ...int) func(int) []model.Launch {
 	var list []model.Launch
 	for _, w := range threads {
@@ -108,7 +108,7 @@ func groups(threads ...int) func(int) []model.Launch {
 	return func(int) []model.Launch { return list }
 }
 
-// limit lets m be launched with one threadgroup of some numbers of threads, none above most, and with the device's own simdgroups.
+// limit restricts m to launches of one threadgroup with the given numbers of threads, at most most, and to the device's own simdgroups.
 func limit(m *Mutant, most int, threads ...int) {
 	m.Kernel.Widths, m.Kernel.Launches = nil, groups(threads...)
 	fits := m.Kernel.Fits
@@ -126,7 +126,7 @@ func limit(m *Mutant, most int, threads ...int) {
 	}
 }
 
-// anyWidth is a Fits that takes any one threadgroup.
+// anyWidth is a Fits that accepts any one threadgroup.
 func anyWidth(_ int, l model.Launch) error {
 	if l.Groups != (model.Size3{X: 1, Y: 1, Z: 1}) || l.Threads.X < 1 || l.Threads.Y != 1 || l.Threads.Z != 1 {
 		return fmt.Errorf("launch %s: the kernel is for one threadgroup in one dimension", l)

@@ -3,7 +3,7 @@ package mutants
 import "fmt"
 
 func noTwin(name, twin string) string {
-	return fmt.Sprintf("mutants: the twin %s of %s is no kernel of package shaders; correct its name", twin, name)
+	return fmt.Sprintf("mutants: the twin %s of %s is not a kernel of package shaders; correct its name", twin, name)
 }
 
 func noSource(name string, err error) string {

@@ -1,4 +1,4 @@
-// The loop runs to i <= n, and reads one element behind the last.
+// The loop runs to i <= n, and reads one element past the end.
 
 #include <metal_stdlib>
 using namespace metal;

@@ -1,4 +1,4 @@
-// The barriers stand before the steps of the halving and none behind the last: thread 1 stores its sum of the
+// The barriers come before the steps of the halving, with none after the last: thread 1 stores its sum of the
 // next row over the slot that thread 0 is still reading (report B07).
 
 #include <metal_stdlib>

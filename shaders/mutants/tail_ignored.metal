@@ -1,4 +1,4 @@
-// Elements behind the last whole round of all threads are ignored: right only where n is a multiple of the
+// Elements after the last whole round of all threads are ignored: right only where n is a multiple of the
 // number of threads.
 
 #include <metal_stdlib>

@@ -2,7 +2,7 @@ package mutants
 
 import "gamma/model"
 
-// widths are faults of simdgroups.
+// widths returns mutants with faults of simdgroups.
 func widths() []Mutant {
 	enclosure := laws{model.SumEnclosure, model.SumIntegers}
 	fixed := on(1, 64, 64)

@@ -11,9 +11,9 @@ type Operation struct {
 	Operation shaders.Operation
 	Twin      string // the name of the sound operation in package shaders
 	Fault     string // what is wrong, as the source says
-	// Kills lists the laws each of which must find it, given time.
+	// Kills lists the laws that must find the fault, each of them, given time.
 	Kills []model.LawID
-	// Survives lists laws that the mutant passes by construction, on every row. It is not complete.
+	// Survives lists laws that the mutant passes by construction, on every row. The list need not be complete.
 	Survives []model.LawID
 	// Row shows the fault, under Behaviour and in launch Launch.
 	Row       []float32
@@ -81,8 +81,8 @@ func operation(name, twin string, kills, survives []model.LawID, row ...float32)
 	return Operation{Operation: o, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives, Row: row, Launch: model.Launch1D(1, 1)}
 }
 
-// open compiles m in fast mode, and shows it under a behaviour. The claim stays strict, which it is not. What else may change bits
-// would hide it in many cases.
+// open compiles m in fast mode, and shows it under a behaviour. The claim stays strict, which is false. Other causes of different
+// bits would hide the fault in many cases.
 func open(m Operation, b model.Behaviour) Operation {
 	m.Operation.Options.MathMode = metal.MathFast
 	m.Behaviour = b

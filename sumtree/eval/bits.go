@@ -13,10 +13,10 @@ import (
 // ResultFormat(t, a.F).
 //
 // Domain:   len(x) = t.LeafCount(), encodings of a.F; it panics otherwise.
-// Rounding: each node once by a, whatever its operands' formats: they are converted into a.F first.
+// Rounding: each node once by a, after its operands are converted to a.F.
 // Round(f) rounds into f by a's direction and flush; Fused as FusedSum says.
 // Special:  the empty sum is +0.
-// Error:    nodes AnyOrder and Opaque have no one value; BitsSet evaluates AnyOrder.
+// Error:    nodes AnyOrder and Opaque have no single value; BitsSet evaluates AnyOrder.
 func Bits(t *sumtree.Tree, a round.Arith, x []uint64) (uint64, error) {
 	run, err := Trace(t, a, x)
 	if err != nil {
@@ -151,12 +151,12 @@ func Trace(t *sumtree.Tree, a round.Arith, x []uint64) (*Run, error) {
 	return run, nil
 }
 
-// noValue returns the error for a node that has no one value.
+// noValue returns the error for a node that has no single value.
 func noValue(t *sumtree.Tree, r sumtree.Ref) error {
 	if t.Kind(r) == sumtree.Opaque {
 		return fmt.Errorf("eval: node %d is opaque (%.60q): its value is not known", r, t.Name(r))
 	}
-	return fmt.Errorf("eval: node %d adds in an order that is not known; BitsSet gives its possible values", r)
+	return fmt.Errorf("eval: node %d adds in an unknown order; BitsSet returns its possible values", r)
 }
 
 // Bits32 returns the encodings of binary32 numbers.

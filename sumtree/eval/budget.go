@@ -10,11 +10,11 @@ import (
 )
 
 // LocalAddBound reports whether |roundAdd(a, b) - (a+b)| <= u·(|a|+|b|) for every given pair, and
-// if not, which pair is the first that breaks it.
+// if not, the first pair that violates it.
 //
-// Source: [TorchLean] LocalAddBound, which asks it of all pairs of reals. No binary format's
-// rounding does that for u = 2^-P, since a+b may be a real below the least subnormal; of pairs of
-// the format's own numbers it is true, overflow aside [FloatLib].
+// Source: [TorchLean] LocalAddBound, which requires it of all pairs of reals. No binary format's
+// rounding satisfies that for u = 2^-P, since a+b may be a real below the least subnormal; for pairs
+// of numbers of the format it holds unless they overflow [FloatLib].
 func LocalAddBound(roundAdd func(a, b *big.Rat) *big.Rat, u *big.Rat, pairs [][2]*big.Rat) (ok bool, at int) {
 	for i, p := range pairs {
 		e := new(big.Rat).Add(p[0], p[1])
@@ -28,8 +28,8 @@ func LocalAddBound(roundAdd func(a, b *big.Rat) *big.Rat, u *big.Rat, pairs [][2
 }
 
 // LocalAddBound reports whether |fl(a+b) - (a+b)| <= 2^-P·(|a|+|b|) for the operands a and b that
-// every addition of the run has met: the premise of [FloatLib]. If not, at is the first node that
-// breaks it. It says nothing of other nodes.
+// every addition of the run has: the premise of [FloatLib]. If not, at is the first node that
+// violates it. Other nodes are not examined.
 //
 // Domain: a run that is Finite; it panics otherwise.
 func (run *Run) LocalAddBound() (ok bool, at sumtree.Ref) {
@@ -54,12 +54,12 @@ func (run *Run) LocalAddBound() (ok bool, at sumtree.Ref) {
 // value returns the number that leaf or node r of a finite run is.
 func (run *Run) value(r sumtree.Ref) dyadic { return decoded(run.Format(r), run.Bits(r)) }
 
-// LocalErrors returns the sum over all nodes of |result - exact operation on the operands met|,
-// exactly: with a tree of additions, fused multiply-adds of leaves and products of leaves it bounds
-// |computed - exact|, whatever the rounding, flushing and formats.
+// LocalErrors returns the sum over all nodes of |result - exact operation on its operands|,
+// exactly. For a tree of additions, fused multiply-adds of leaves and products of leaves it bounds
+// |computed - exact|, for every rounding, flushing and format.
 //
 // Domain: a run that is Finite; it panics otherwise.
-// Error:  trees in which a factor is no leaf, where an error may be multiplied.
+// Error:  trees in which a factor is not a leaf, where an error may be multiplied.
 // Source: [FloatLib] abs_eval_sub_exact_le_errorBudget.
 func (run *Run) LocalErrors() (*big.Rat, error) {
 	sum := zero()
@@ -76,8 +76,8 @@ func (run *Run) LocalErrors() (*big.Rat, error) {
 	return sum.rat(), nil
 }
 
-// eachNode calls f for every node with the values of its operands, after a look at whether errors
-// only add up in the tree.
+// eachNode calls f for every node with the values of its operands, after checking that errors only
+// add up in the tree.
 func (run *Run) eachNode(f func(r sumtree.Ref, vals []dyadic) error) error {
 	var (
 		buf  [2]sumtree.Ref
@@ -100,7 +100,7 @@ func (run *Run) eachNode(f func(r sumtree.Ref, vals []dyadic) error) error {
 	return nil
 }
 
-// leafFactors returns an error if node r multiplies what is no leaf.
+// leafFactors returns an error if node r multiplies anything but leaves.
 func leafFactors(t *sumtree.Tree, r sumtree.Ref, ops []sumtree.Ref) error {
 	factors := 0
 	switch t.Kind(r) {
@@ -115,7 +115,7 @@ func leafFactors(t *sumtree.Tree, r sumtree.Ref, ops []sumtree.Ref) error {
 	}
 	for _, o := range ops[:factors] {
 		if !o.IsLeaf() {
-			return fmt.Errorf("eval: node %d multiplies the result of node %d, whose error no budget here follows", r, o)
+			return fmt.Errorf("eval: node %d multiplies the result of node %d, whose error is not covered by a budget", r, o)
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func leafFactors(t *sumtree.Tree, r sumtree.Ref, ops []sumtree.Ref) error {
 //
 // Domain: a run that is Finite; it panics otherwise.
 // Error:  |computed - exact| <= HalfUlps for trees of Add, Round, Product and Fma over leaves;
-// others, and arithmetics that flush, give an error: LocalErrors bounds those.
+// other trees, and arithmetics that flush, are an error: LocalErrors bounds those.
 // Source: [FloatLib] abs_toReal_eval_sub_sum_le.
 func (run *Run) HalfUlps() (*big.Rat, error) {
 	if run.Arith.Fl.Any() {
@@ -202,7 +202,7 @@ func above(d dyadic) upward {
 }
 
 // RecursiveBudget returns an upper bound for |computed - exact| of t over leaves x in arithmetic a:
-// E of the root, where E(leaf) = 0 and, over a node's operands l and r with exact values Sl and Sr,
+// the E of the root, where E(leaf) = 0 and, over a node's operands l and r with exact values Sl and Sr,
 //
 //	E(l+r)   = (1+v)·(El+Er) + v·|Sl+Sr|
 //	E(x·y)   = v·|xy| + η
@@ -214,11 +214,14 @@ func above(d dyadic) upward {
 // adds what it may lose: a subnormal leaf itself, a node 2^Emin unless Flush.Out, and a
 // product with a subnormal factor the product.
 //
+// Proof. A node adds operands that are off by El and Er at most, so that what it rounds is at most |Sl+Sr|+El+Er; rounding errs by v of
+// that (model.V) or, for a product, by η where it underflows. A flush loses less than 2^Emin. The rest is the triangle inequality.
+//
 // Domain: no overflow: true of runs that are Finite and formats that do not saturate.
 // Error:  exact recursion <= RecursiveBudget <= (1+2^-120)^(4·nodes) times it.
-// It is no bound for leaves that are not finite, factors that are no leaves, operands of Add, Product
+// It is not a bound for leaves that are not finite, factors that are not leaves, operands of Add, Product
 // and Fma in another format, and nodes Fused, AnyOrder and Opaque, which give an error.
-// Source: [Gamma T3], bounds-checked.md sections 2, 4 and 5.
+// Source: [Gamma T3].
 func RecursiveBudget(t *sumtree.Tree, a round.Arith, x []uint64) (*big.Rat, error) {
 	if len(x) != t.LeafCount() {
 		panic(tooFewValues(t.LeafCount(), len(x)))
@@ -279,7 +282,7 @@ func RecursiveBudget(t *sumtree.Tree, a round.Arith, x []uint64) (*big.Rat, erro
 		isRound := t.Kind(r) == sumtree.Round
 		for _, o := range ops {
 			if !o.IsLeaf() && t.Kind(o) == sumtree.Round && t.Format(o) != a.F && (!isRound || a.Fl.In) {
-				failure = fmt.Errorf("eval: node %d meets an operand of %s, whose conversion no budget here follows", r, t.Format(o))
+				failure = fmt.Errorf("eval: node %d meets an operand of %s, whose conversion is not covered by a budget", r, t.Format(o))
 			}
 		}
 		if !isRound {

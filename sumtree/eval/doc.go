@@ -2,11 +2,11 @@
 // format and rounding, and exactly. Start here. Only the judge imports it.
 //
 //   - Float32 and Float64 run a tree on the hardware; Bits runs it in any round.Arith; EvalRound
-//     runs it with any rounded addition of rationals, as the theorems of [TorchLean] want it.
+//     runs it with any rounded addition of rationals, as in the theorems of [TorchLean].
 //   - ExactSum and SumAbs are S and A, slow and plain, with math/big.
-//   - FiniteEval, LocalAddBound, RecursiveBudget and HalfUlps look at the operands that are met.
+//   - FiniteEval, LocalAddBound, RecursiveBudget and HalfUlps examine the operands that occur.
 //   - Reachable32, ReachableBits, ReachableDot32 and SumTreeResult quantify over every tree and
 //     every permutation.
 //
-// Nothing here recurses: a tree may be as high as it has leaves.
+// Nothing here is recursive: a tree may be as high as its number of leaves.
 package eval

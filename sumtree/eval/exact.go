@@ -65,7 +65,7 @@ type Ops[V any] struct {
 	Fma      func(x, y, z V) V // x·y + z
 }
 
-// EvalRound evaluates t with add at each node. Nodes that are no additions give an error.
+// EvalRound evaluates t with add at each node. Nodes that are not additions give an error.
 //
 // Source: [TorchLean] evalRound, with V the reals (here big.Rat, or any number type) and roundAdd
 // any function; evalRealIEEE is EvalRound with the rounding of a format.
@@ -111,9 +111,9 @@ func EvalOps[V any](t *sumtree.Tree, ops Ops[V], leaf []V) (V, error) {
 }
 
 // ExactSum returns the exact value of t over leaves x of format f: sums and products of reals,
-// Round and the order of AnyOrder without effect.
+// where Round and the order of AnyOrder have no effect.
 //
-// Error:  a leaf that is no finite number, or an opaque node.
+// Error:  a leaf that is not a finite number, or an opaque node.
 // Source: [TorchLean] exactSum, exactSumIEEE; over dot products the exact Σ x_i·y_i, where
 // exactSumDotIEEE is ExactSum over Products.
 func ExactSum(t *sumtree.Tree, f model.Format, x []uint64) (*big.Rat, error) {
@@ -127,7 +127,7 @@ func SumAbs(t *sumtree.Tree, f model.Format, x []uint64) (*big.Rat, error) {
 	return exactly(t, f, x, dyadic.abs)
 }
 
-// exactly evaluates t without rounding over leaves that went through look.
+// exactly evaluates t without rounding, after applying look to the leaves.
 func exactly(t *sumtree.Tree, f model.Format, x []uint64, look func(dyadic) dyadic) (*big.Rat, error) {
 	if len(x) != t.LeafCount() {
 		panic(tooFewValues(t.LeafCount(), len(x)))
@@ -139,7 +139,7 @@ func exactly(t *sumtree.Tree, f model.Format, x []uint64, look func(dyadic) dyad
 		return new(big.Rat), nil
 	}
 	if _, plain := t.Plain(); plain {
-		// One running sum instead of one for every node: without rounding the order is free.
+		// One running sum instead of one for every node: without rounding the order does not matter.
 		sum := fixed{m: new(big.Int), e: f.Emin - f.P + 1}
 		for _, i := range t.Leaves() {
 			sum.add(look(decoded(f, x[i])))
@@ -166,7 +166,7 @@ func (s *fixed) add(d dyadic) {
 	s.m.Add(s.m, s.tmp.Lsh(d.m, uint(d.e-s.e)))
 }
 
-// exactNodes evaluates t without rounding, and shows each node's value to see if it is not nil.
+// exactNodes evaluates t without rounding, and passes each node's value to see, if that is not nil.
 func exactNodes(t *sumtree.Tree, leaf func(sumtree.Ref) dyadic, see func(r sumtree.Ref, ops []sumtree.Ref, vals []dyadic, v dyadic)) (dyadic, error) {
 	v := make([]dyadic, t.NodeCount())
 	get := func(r sumtree.Ref) dyadic {
@@ -231,11 +231,11 @@ func exactNode(t *sumtree.Tree, r sumtree.Ref, vals []dyadic) (dyadic, error) {
 	return dyadic{}, noValue(t, r)
 }
 
-// finiteLeaves returns an error that names the first leaf that is no finite number.
+// finiteLeaves returns an error that names the first leaf that is not a finite number.
 func finiteLeaves(f model.Format, x []uint64) error {
 	for i, b := range x {
 		if !f.IsFinite(b) {
-			return fmt.Errorf("eval: leaf %d, %#x of %s, is no finite number", i, b, f)
+			return fmt.Errorf("eval: leaf %d, %#x of %s, is not a finite number", i, b, f)
 		}
 	}
 	return nil

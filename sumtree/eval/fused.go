@@ -35,7 +35,7 @@ type term struct {
 // infinities otherwise an infinity. An exact zero is -0 if every term is -0, or if Rounding is down
 // and the terms' signs differ; otherwise +0.
 // fl applies to operands (In) and to the result (Out).
-// Source: the parameters are those by which summation-bounds.md 1.10 says that tensor cores differ.
+// Source: [FHMP 2021] for the parameters in which tensor cores differ.
 func FusedSum(a sumtree.Adder, fl model.Flush, operands []Operand) uint64 {
 	out := round.Arith{F: a.OutFormat(), R: a.Rounding, Fl: fl}
 	late := a.Late && a.Pairs && len(operands)%2 == 1

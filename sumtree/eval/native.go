@@ -90,7 +90,7 @@ func float32Nodes(t *sumtree.Tree, x, v []float32) error {
 
 // notNative returns the error for a node that the hardware does not have.
 func notNative(t *sumtree.Tree, r sumtree.Ref, format string) error {
-	return fmt.Errorf("eval: node %d, %s, is no native operation of %s; use Bits", r, t.Kind(r), format)
+	return fmt.Errorf("eval: node %d, %s, is not a native operation of %s; use Bits", r, t.Kind(r), format)
 }
 
 // fma32 returns x·y + z, rounded once into binary32, to nearest even.

@@ -75,97 +75,118 @@ func BitsSet(t *sumtree.Tree, a round.Arith, x []uint64, limit int) (values []ui
 		return []uint64{0}, true, nil
 	}
 	var (
-		sets  = make([][]uint64, t.NodeCount())
-		nan   = canonical(a.F)
+		e     = setEval{t: t, a: a, x: x, nan: canonical(a.F), sets: make([][]uint64, t.NodeCount()), limit: max(limit, 1)}
 		buf   [2]sumtree.Ref
-		seen  hashSet
 		whole = true
 	)
-	limit = max(limit, 1)
-	of := func(r sumtree.Ref) []Operand {
-		if r.IsLeaf() {
-			return []Operand{{a.F, x[r.Leaf()]}}
-		}
-		f := nodeFormat(t, r, a.F)
-		out := make([]Operand, len(sets[r]))
-		for i, b := range sets[r] {
-			out[i] = Operand{f, b}
-		}
-		return out
-	}
-	in := func(o Operand) uint64 {
-		if o.Format == a.F {
-			return nan(o.Bits)
-		}
-		return nan(round.Convert(a, o.Format, o.Bits))
-	}
-	for i := range sets {
+	for i := range e.sets {
 		r := sumtree.Ref(i)
-		ops := t.Operands(r, buf[:])
 		k := t.Kind(r)
 		if k == sumtree.Opaque {
 			return nil, false, noValue(t, r)
 		}
-		kids := make([][]Operand, len(ops))
-		for j, o := range ops {
-			kids[j] = of(o)
+		var operands [][]Operand
+		for _, o := range t.Operands(r, buf[:]) {
+			operands = append(operands, e.values(o))
 		}
+		var ok bool
 		if k == sumtree.AnyOrder {
-			kinds := make([]kind, len(kids))
-			for j, set := range kids {
-				kinds[j].count = 1
-				for _, o := range set {
-					kinds[j].values = append(kinds[j].values, in(o))
-				}
-			}
-			set, ok := reach(kinds, limit, pairOps{add: func(p, q uint64) uint64 { return nan(a.Add(p, q)) }})
-			if set == nil {
+			if e.sets[i], ok = e.anyOrder(operands); e.sets[i] == nil {
 				return nil, false, nil
 			}
-			sets[i], whole = set, whole && ok
-			continue
+		} else {
+			e.sets[i], ok = e.choices(r, operands)
 		}
-		seen.reset()
-		choice, full := make([]int, len(kids)), false
-		pick := make([]Operand, len(kids))
-		for tried := 0; !full; tried++ {
-			for j, c := range choice {
-				pick[j] = kids[j][c]
-			}
-			var b uint64
-			switch k {
-			case sumtree.Add:
-				b = nan(a.Add(in(pick[0]), in(pick[1])))
-			case sumtree.Product:
-				b = nan(a.Mul(in(pick[0]), in(pick[1])))
-			case sumtree.Fma:
-				b = nan(a.Fma(in(pick[0]), in(pick[1]), in(pick[2])))
-			case sumtree.Round:
-				f := t.Format(r)
-				b = canonical(f)(round.Convert(round.Arith{F: f, R: a.R, Fl: a.Fl}, pick[0].Format, pick[0].Bits))
-			default:
-				b = FusedSum(t.Adder(r), a.Fl, pick)
-			}
-			seen.add(b)
-			full = seen.len() > limit || tried >= maxPairs
-			j := 0
-			for ; j < len(choice); j++ {
-				if choice[j]++; choice[j] < len(kids[j]) {
-					break
-				}
-				choice[j] = 0
-			}
-			if j == len(choice) {
-				break
-			}
-		}
-		sets[i] = seen.sorted(limit)
-		whole = whole && !full
+		whole = whole && ok
 	}
-	root := of(t.Root())
-	values = make([]uint64, len(root))
-	for i, o := range root {
-		values[i] = o.Bits
+	for _, o := range e.values(t.Root()) {
+		values = append(values, o.Bits)
 	}
 	return values, whole, nil
+}
+
+// setEval evaluates a tree to the sets of values that its nodes may have.
+type setEval struct {
+	t     *sumtree.Tree
+	a     round.Arith
+	x     []uint64
+	nan   func(bits uint64) uint64
+	sets  [][]uint64 // by node
+	seen  hashSet
+	limit int
+}
+
+// values returns what a leaf or node may be.
+func (e *setEval) values(r sumtree.Ref) []Operand {
+	if r.IsLeaf() {
+		return []Operand{{e.a.F, e.x[r.Leaf()]}}
+	}
+	f := nodeFormat(e.t, r, e.a.F)
+	out := make([]Operand, len(e.sets[r]))
+	for i, b := range e.sets[r] {
+		out[i] = Operand{f, b}
+	}
+	return out
+}
+
+// in returns an operand in the format of the arithmetic.
+func (e *setEval) in(o Operand) uint64 {
+	if o.Format == e.a.F {
+		return e.nan(o.Bits)
+	}
+	return e.nan(round.Convert(e.a, o.Format, o.Bits))
+}
+
+// anyOrder returns the sums of the operands by any tree in any order, and whether these are all; nil if there are too many to try.
+func (e *setEval) anyOrder(operands [][]Operand) (set []uint64, complete bool) {
+	kinds := make([]kind, len(operands))
+	for j, values := range operands {
+		kinds[j].count = 1
+		for _, o := range values {
+			kinds[j].values = append(kinds[j].values, e.in(o))
+		}
+	}
+	return reach(kinds, e.limit, pairOps{add: func(p, q uint64) uint64 { return e.nan(e.a.Add(p, q)) }})
+}
+
+// choices returns the values of node r for every choice of its operands' values, and whether these are all.
+func (e *setEval) choices(r sumtree.Ref, operands [][]Operand) (set []uint64, complete bool) {
+	e.seen.reset()
+	choice, full := make([]int, len(operands)), false
+	pick := make([]Operand, len(operands))
+	for tried := 0; !full; tried++ {
+		for j, c := range choice {
+			pick[j] = operands[j][c]
+		}
+		e.seen.add(e.apply(r, pick))
+		full = e.seen.len() > e.limit || tried >= maxPairs
+		j := 0
+		for ; j < len(choice); j++ {
+			if choice[j]++; choice[j] < len(operands[j]) {
+				break
+			}
+			choice[j] = 0
+		}
+		if j == len(choice) {
+			break
+		}
+	}
+	return e.seen.sorted(e.limit), !full
+}
+
+// apply returns the value of node r, which is not of kind AnyOrder or Opaque, for one choice of operands.
+func (e *setEval) apply(r sumtree.Ref, pick []Operand) uint64 {
+	a := e.a
+	switch e.t.Kind(r) {
+	case sumtree.Add:
+		return e.nan(a.Add(e.in(pick[0]), e.in(pick[1])))
+	case sumtree.Product:
+		return e.nan(a.Mul(e.in(pick[0]), e.in(pick[1])))
+	case sumtree.Fma:
+		return e.nan(a.Fma(e.in(pick[0]), e.in(pick[1]), e.in(pick[2])))
+	case sumtree.Round:
+		f := e.t.Format(r)
+		return canonical(f)(round.Convert(round.Arith{F: f, R: a.R, Fl: a.Fl}, pick[0].Format, pick[0].Bits))
+	}
+	return FusedSum(e.t.Adder(r), a.Fl, pick)
 }

@@ -20,9 +20,9 @@ import (
 // equal and give the first.
 // A conversion flushes its operand by the rule of the type that it comes from, and its result by the rule of the other.
 //
-// Source: MSL 4.0 §8.1, §8.2 allow all this; reports of Apple GPUs (reference page B.3): F32 arithmetic flushes operands
-// and results with the sign kept, comparisons and conversions to bool read subnormals as 0, moves keep the bits, F16
-// is not flushed and BF16 is. For Min and Max of two subnormals MSL lets either be given.
+// Source: [MSL 4.0] §8.1, §8.2 allow all this. Users report of Apple's GPUs (ml-explore/mlx#4205, pytorch/pytorch#125051, #150027) that
+// F32 arithmetic flushes operands and results with the sign kept, that comparisons and conversions to bool read subnormals as 0, that
+// moves keep the bits, and that BF16 is flushed and F16 is not. Of Min and Max of two subnormals MSL lets either be returned.
 type Arith struct {
 	Rounding model.Rounding
 	Flush    model.Flush

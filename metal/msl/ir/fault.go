@@ -29,3 +29,27 @@ func (f Fault) String() string {
 	}
 	return "unknown fault"
 }
+
+// MayFault reports whether op on operands of types t and from can be reported. Floats never are, but for conversions.
+func MayFault(op Op, t, from Type) bool {
+	if op >= opCount {
+		return false
+	}
+	for _, f := range Ops[op].Faults {
+		switch f {
+		case FaultConvert:
+			if t.IsInteger() && from.IsFloat() {
+				return true
+			}
+		case FaultOver:
+			if t.IsSigned() {
+				return true
+			}
+		default:
+			if t.IsInteger() {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -88,6 +88,15 @@ func evalInteger(op Op, t Type, a, b, c, d uint64) (uint64, Fault) {
 			a, b = b, a
 		}
 		return give(a - b)
+	}
+	return evalBits(op, t, a, b, c, d)
+}
+
+// evalBits returns what an operation on an integer's bits gives.
+func evalBits(op Op, t Type, a, b, c, d uint64) (uint64, Fault) {
+	n, mask := uint(t.Bits()), t.Mask()
+	give := func(r uint64) (uint64, Fault) { return r & mask, NoFault }
+	switch op {
 	case Clz:
 		return give(uint64(bits.LeadingZeros64(a)) - uint64(64-n))
 	case Ctz:
@@ -102,7 +111,7 @@ func evalInteger(op Op, t Type, a, b, c, d uint64) (uint64, Fault) {
 	case ExtractBits:
 		off, count, fault := field(n, b, c)
 		x := a >> off
-		if signed && count > 0 {
+		if t.IsSigned() && count > 0 {
 			up := 64 - count
 			return uint64(int64(x<<up)>>up) & mask, fault
 		}

@@ -22,7 +22,7 @@ const (
 	Ptr // an object and a byte offset into it; see Pointer
 )
 
-// Reg names a register of a kernel. Reg 0 is no register.
+// Reg names a register of a kernel. Reg 0 is not a register.
 type Reg int32
 
 // A register holds a value of its type as 64 bits: the value's own bits at the low end and zeros above,
@@ -112,38 +112,6 @@ type Buffer struct {
 	Optional    bool // function_constant(…) left it out: it need not be bound
 	Pos         model.Position
 	Type        string // as a programmer would write it, for reports
-}
-
-// InputKind is what a thread is told about its place.
-type InputKind uint8
-
-const (
-	ThreadPositionInGrid InputKind = iota
-	ThreadPositionInThreadgroup
-	ThreadgroupPositionInGrid
-	ThreadsPerGrid
-	ThreadgroupsPerGrid
-	ThreadsPerThreadgroup         // of this threadgroup: smaller at the edges of dispatchThreads
-	DispatchThreadsPerThreadgroup // nominal
-	GridOrigin
-	GridSize
-	ThreadIndexInThreadgroup
-	ThreadIndexInSimdgroup
-	SimdgroupIndexInThreadgroup
-	SimdgroupsPerThreadgroup
-	DispatchSimdgroupsPerThreadgroup
-	ThreadsPerSimdgroup // and thread_execution_width
-	ThreadIndexInQuadgroup
-	QuadgroupIndexInThreadgroup
-	QuadgroupsPerThreadgroup
-	DispatchQuadgroupsPerThreadgroup
-)
-
-// Input gives register Reg, of type U16 or U32, one component of a position or size when the kernel starts.
-type Input struct {
-	Kind InputKind
-	Axis int // 0 x, 1 y, 2 z; 0 for scalars
-	Reg  Reg
 }
 
 // Object is a variable in memory. Its bytes are uninitialised when the kernel starts, except for Data.

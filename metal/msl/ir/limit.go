@@ -13,8 +13,8 @@ import "math"
 // An ulp is the gap between the floats around the exact value; next to a power of two the smaller gap is meant here, so that
 // a wider reading of MSL's definition admits whatever this one does.
 //
-// Source: MSL 4.0 §8.4 with tables 8.1 (F32) and 8.2 (F32 fast) by reference page B.4; half by MSL 2.0 table 38, 1 ulp for each
-// function that is not exact; BF16, whose table the page lacks, likewise, but for the 0.6 ulp of fast division.
+// Source: [MSL 4.0] §8.4 with tables 8.1 (F32) and 8.2 (F32 fast). Half has table 38 of the specification's version 2.0: 1 ulp for each
+// function that is not exact. BF16 is taken to have the same, but for the 0.6 ulp of fast division.
 func LimitULP(op Op, t Type, fp FP, x ...float64) (ulps, abs float64) {
 	fast := fp&FastFunctions != 0
 	if op == Div && fast {
@@ -77,8 +77,8 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 	case Exp, Exp2:
 		return exp2(a), 0
 	case Exp10: // exp2(x·log2(10)): half an ulp of the product y, times ln 2·|y|
-		y := a * (math.Ln10 / math.Ln2)
-		return exp2(y) + 2*math.Abs(y), 0
+		y := float64(a * (math.Ln10 / math.Ln2))
+		return exp2(y) + float64(2*math.Abs(y)), 0
 	case Log, Log2, Log10:
 		inside := a >= 0.5 && a <= 2
 		switch {
@@ -129,13 +129,13 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 		if op == Sinh && a != 0 { // cancels near 0
 			e *= 1 / math.Abs(math.Tanh(a))
 		}
-		return 2*e + 2, 0
+		return float64(2*e) + 2, 0
 	case Tanh: // (t-1)/(t+1), t = exp(2x)
 		e := exp2(2 * a / math.Ln2)
 		if a != 0 {
 			e *= math.Max(1, 1/math.Abs(a))
 		}
-		return 2*e + 4, 0
+		return float64(2*e) + 4, 0
 	case Asinh, Acosh, Atanh: // logs of small numbers near 0 or 1
 		return math.Inf(1), 0
 	case Pow, Powr: // exp2(y·log2 x)
@@ -146,9 +146,9 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 		l := math.Log2(a)
 		e := float64(math.Abs(b*l) * 2) // 2 ulps of log2, one of the product
 		if a >= 0.5 && a <= 2 {
-			e = float64(math.Abs(b)*0x1p-22)*0x1p24 + math.Abs(b*l)
+			e = float64(float64(math.Abs(b)*0x1p-22)*0x1p24) + math.Abs(b*l)
 		}
-		return exp2(float64(b*l)) + 2*e, 0
+		return exp2(float64(b*l)) + float64(2*e), 0
 	}
 	return 4, 0
 }
@@ -194,12 +194,12 @@ func Perturb(op Op, t Type, fp FP, ar Arith, args []uint64, result, seed uint64)
 	if low > 0 && Widen(t, low) == math.Abs(exact) {
 		gap = Widen(t, low) - Widen(t, low-1)
 	}
-	room := max(ulps*gap, abs) - math.Abs(exact)*0x1p-40
+	room := max(ulps*gap, abs) - float64(math.Abs(exact)*0x1p-40)
 	h := mix(seed ^ mix(uint64(op)<<8|uint64(t)))
 	for _, a := range args[:n] {
 		h = mix(h ^ a)
 	}
-	to := exact + float64((float64(h>>11)*0x1p-52-1)*room)
+	to := exact + float64((float64(float64(h>>11)*0x1p-52)-1)*room)
 	v := Arith{}.narrow(t, to, false)
 	if math.Abs(Widen(t, v)-exact) > room {
 		v = Arith{}.narrow(t, to, true)
@@ -228,7 +228,7 @@ func exactly(op Op, x, y float64) float64 {
 	return function64(op, x, func() float64 { return y })
 }
 
-// fixed reports whether Annex F gives op's value at x, other than zeros, infinities and NaNs. Source: C17 F.10.
+// fixed reports whether Annex F gives op's value at x, other than zeros, infinities and NaNs. Source: [C17] F.10.
 func fixed(op Op, x []float64) bool {
 	switch op {
 	case Exp, Exp2, Exp10, Cos, CosPi, Cosh:

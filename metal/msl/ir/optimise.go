@@ -17,7 +17,7 @@ func Optimise(k *Kernel) {
 	simplify(k)
 	sweep(k)
 	sweep(k) // the conditions of branches that the first left empty
-	renumber(k)
+	k.Renumber()
 }
 
 // rewritable are the flags under which an engine may rewrite an operation together with its neighbours.
@@ -31,7 +31,7 @@ type constants map[Reg]uint64
 
 func constantsOf(k *Kernel, defs []int32) constants {
 	c := constants{}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		if in.Op == Const && defs[in.Dst] == 1 {
 			c[in.Dst] = in.Imm
 		}
@@ -73,7 +73,7 @@ func definitions(k *Kernel) []int32 {
 	for _, in := range k.Inputs {
 		n[in.Reg]++
 	}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		n[in.Dst]++
 		n[in.Dst2]++
 	})
@@ -85,7 +85,7 @@ func definitions(k *Kernel) []int32 {
 func hoist(k *Kernel) {
 	defs := definitions(k)
 	h := &hoister{defs: defs, constants: constantsOf(k, defs), written: make([]int32, len(k.Regs))}
-	k.Body = h.block(k.Body)
+	k.Body = k.Body.Rebuild(h.node)
 }
 
 type hoister struct {
@@ -94,46 +94,25 @@ type hoister struct {
 	written []int32 // how many instructions inside the loop in hand write each register
 }
 
-func (h *hoister) block(b Block) Block {
-	out := make(Block, 0, len(b))
-	for _, n := range b {
-		switch n := n.(type) {
-		case *If:
-			n.Then, n.Else = h.block(n.Then), h.block(n.Else)
-		case *Scope:
-			n.Body = h.block(n.Body)
-		case *Loop:
-			n.Body = h.block(n.Body) // inner loops first: what leaves them may leave this one too
-			n.Body.each(func(in *Instr) { h.written[in.Dst]++; h.written[in.Dst2]++ })
-			n.Body = h.take(n.Body, &out)
-			n.Body.each(func(in *Instr) { h.written[in.Dst], h.written[in.Dst2] = 0, 0 })
-		}
-		out = append(out, n)
+func (h *hoister) node(out Block, n Node) Block {
+	if loop, ok := n.(*Loop); ok { // inner loops were first: what leaves them may leave this one too
+		loop.Body.Each(func(in *Instr) { h.written[in.Dst]++; h.written[in.Dst2]++ })
+		loop.Body = h.take(loop.Body, &out)
+		loop.Body.Each(func(in *Instr) { h.written[in.Dst], h.written[in.Dst2] = 0, 0 })
 	}
-	return out
+	return append(out, n)
 }
 
 // take moves the invariant instructions of b, in order, to dst, and returns the rest.
 func (h *hoister) take(b Block, dst *Block) Block {
-	rest := b[:0:0]
-	for _, n := range b {
-		switch n := n.(type) {
-		case *Instr:
-			if h.invariant(n) {
-				h.written[n.Dst] = 0
-				*dst = append(*dst, n)
-				continue
-			}
-		case *If:
-			n.Then, n.Else = h.take(n.Then, dst), h.take(n.Else, dst)
-		case *Scope:
-			n.Body = h.take(n.Body, dst)
-		case *Loop:
-			n.Body = h.take(n.Body, dst)
+	return b.Rebuild(func(out Block, n Node) Block {
+		if in, ok := n.(*Instr); ok && h.invariant(in) {
+			h.written[in.Dst] = 0
+			*dst = append(*dst, in)
+			return out
 		}
-		rest = append(rest, n)
-	}
-	return rest
+		return append(out, n)
+	})
 }
 
 func (h *hoister) invariant(in *Instr) bool {
@@ -160,7 +139,7 @@ func sweep(k *Kernel) {
 			todo = append(todo, r)
 		}
 	}
-	k.Body.each(func(in *Instr) {
+	k.Body.Each(func(in *Instr) {
 		if c.idle(in) {
 			writers[in.Dst] = append(writers[in.Dst], in)
 			return
@@ -169,22 +148,11 @@ func sweep(k *Kernel) {
 			need(*r)
 		}
 	})
-	var conditions func(b Block)
-	conditions = func(b Block) {
-		for _, n := range b {
-			switch n := n.(type) {
-			case *If:
-				need(n.Cond)
-				conditions(n.Then)
-				conditions(n.Else)
-			case *Loop:
-				conditions(n.Body)
-			case *Scope:
-				conditions(n.Body)
-			}
+	k.Body.Walk(func(n Node) {
+		if n, ok := n.(*If); ok {
+			need(n.Cond)
 		}
-	}
-	conditions(k.Body)
+	})
 	for len(todo) > 0 {
 		r := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -198,112 +166,31 @@ func sweep(k *Kernel) {
 }
 
 func (c constants) sweep(b Block, live []bool) Block {
-	out := b[:0:0]
-	for _, n := range b {
+	return b.Rebuild(func(out Block, n Node) Block {
 		switch n := n.(type) {
 		case *Instr:
 			if c.idle(n) && !live[n.Dst] {
-				continue
+				return out
 			}
 		case *If:
-			n.Then, n.Else = c.sweep(n.Then, live), c.sweep(n.Else, live)
 			if len(n.Then) == 0 && len(n.Else) == 0 {
-				continue
+				return out
 			}
-		case *Loop:
-			n.Body = c.sweep(n.Body, live)
 		case *Scope:
-			n.Body = c.sweep(n.Body, live)
 			if !leaves(n.Body, n.Label) {
-				out = append(out, n.Body...)
-				continue
+				return append(out, n.Body...)
 			}
 		}
-		out = append(out, n)
-	}
-	return out
+		return append(out, n)
+	})
 }
 
 // leaves reports whether a Leave in b names label.
 func leaves(b Block, label int32) bool {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *Leave:
-			if n.Label == label {
-				return true
-			}
-		case *If:
-			if leaves(n.Then, label) || leaves(n.Else, label) {
-				return true
-			}
-		case *Loop:
-			if leaves(n.Body, label) {
-				return true
-			}
-		case *Scope:
-			if leaves(n.Body, label) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// renumber drops the registers that nothing mentions, and numbers the others in the order in which they are.
-func renumber(k *Kernel) {
-	to := make([]Reg, len(k.Regs))
-	regs := []Type{Void}
-	visitRegs(k, func(r *Reg) {
-		if *r == 0 {
-			return
-		}
-		if to[*r] == 0 {
-			to[*r] = Reg(len(regs))
-			regs = append(regs, k.Regs[*r])
-		}
-		*r = to[*r]
+	found := false
+	b.Walk(func(n Node) {
+		l, ok := n.(*Leave)
+		found = found || ok && l.Label == label
 	})
-	if k.Names != nil {
-		names := make(map[Reg]string, len(k.Names))
-		for r, n := range k.Names {
-			if to[r] != 0 {
-				names[to[r]] = n
-			}
-		}
-		k.Names = names
-	}
-	k.Regs = regs
-}
-
-// visitRegs calls f for every place in k where a register is named, but for Names.
-func visitRegs(k *Kernel, f func(*Reg)) {
-	for i := range k.Buffers {
-		f(&k.Buffers[i].Reg)
-	}
-	for i := range k.Inputs {
-		f(&k.Inputs[i].Reg)
-	}
-	k.Body.each(func(in *Instr) {
-		f(&in.Dst)
-		f(&in.Dst2)
-		for _, r := range in.operands() {
-			f(r)
-		}
-	})
-	var conditions func(b Block)
-	conditions = func(b Block) {
-		for _, n := range b {
-			switch n := n.(type) {
-			case *If:
-				f(&n.Cond)
-				conditions(n.Then)
-				conditions(n.Else)
-			case *Loop:
-				conditions(n.Body)
-			case *Scope:
-				conditions(n.Body)
-			}
-		}
-	}
-	conditions(k.Body)
+	return found
 }

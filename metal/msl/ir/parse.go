@@ -423,13 +423,13 @@ func (p *parser) input() error {
 		return err
 	}
 	name, axis, _ := strings.Cut(p.next(), ".")
-	kind := slices.Index(inputNames[:], name)
+	kind, ok := ParseInput(name)
 	n, err := strconv.ParseUint(axis, 10, 8)
-	if kind < 0 || err != nil {
+	if !ok || err != nil {
 		p.at--
 		return p.wanted("an attribute and an axis, as in thread_position_in_grid.0,")
 	}
-	p.k.Inputs = append(p.k.Inputs, Input{Kind: InputKind(kind), Axis: int(n), Reg: r})
+	p.k.Inputs = append(p.k.Inputs, Input{Kind: kind, Axis: int(n), Reg: r})
 	return nil
 }
 

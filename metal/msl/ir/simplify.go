@@ -140,7 +140,7 @@ func (s *simplifier) block(b Block) (out Block, ends bool) {
 // forgetWritten gives fresh numbers to all registers that b writes. Where control comes from several places in b, the journal is
 // not enough: it has lost what a branch assigned that left.
 func (s *simplifier) forgetWritten(b Block) {
-	b.each(func(in *Instr) {
+	b.Each(func(in *Instr) {
 		for _, r := range [...]Reg{in.Dst, in.Dst2} {
 			if r != 0 {
 				s.assign(r, s.fresh())

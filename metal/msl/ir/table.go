@@ -34,22 +34,22 @@ const (
 	Lanes                // depends on other lanes of the simdgroup and on which are active
 )
 
-// Poison is the rule for operands that hold no value: uninitialised memory, Undef, inactive lanes.
+// Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those.
 type Poison uint8
 
 const (
-	// PoisonAny: the result is poison if any operand is.
-	PoisonAny Poison = iota
-	// PoisonNone: the result is none, whatever the operands are.
-	PoisonNone
-	// PoisonAlways: the result is poison.
-	PoisonAlways
-	// PoisonChosen: of Select, poison if the condition or the chosen operand is.
+	// PoisonUsed: the operation uses all its operands, and one without a value is a fault of the kernel. Its result has a value.
+	PoisonUsed Poison = iota
+	// PoisonGiven: the result has no value.
+	PoisonGiven
+	// PoisonCopied: the result is A, with or without a value.
+	PoisonCopied
+	// PoisonChosen: the result is B or C, with or without a value; A is used.
 	PoisonChosen
-	// PoisonMemory: of loads, poison if the address is or the bytes read were never written.
-	PoisonMemory
-	// PoisonLanes: of SIMD operations, poison if an operand is, in a lane that takes part, or the lane read is not active.
-	PoisonLanes
+	// PoisonLoaded: the result is what was stored, with or without a value; the address is used.
+	PoisonLoaded
+	// PoisonStored: memory holds what C holds, with or without a value; the address is used.
+	PoisonStored
 )
 
 // Info is an operation's line in the table.
@@ -62,16 +62,14 @@ type Info struct {
 	From    TypeSet // what Instr.From may be, of Convert, Bitcast and indices; 0: the operation has none
 	Effect  Effect
 	Poison  Poison
-	Rounds  bool    // on floats the result may be rounded
 	Library bool    // a library function: on floats it may err as LimitULP says
 	Swaps   bool    // commutative: A and B may be exchanged, NaN payloads included
 	Address bool    // A, B, Scale and Imm are an address
 	Imm     bool    // reads Imm
 	Faults  []Fault // what it may report, on integers
-	// C is its form in C-like languages, {a} to {d} standing for the operands, {t} for the type, {imm} for Imm;
-	// "" if no single expression does. Integer arithmetic wraps there only on unsigned types, and what a fault
-	// gives differs: printers see to both.
-	CForm string
+	Fold    Op      // what an atomic does to memory, or a reduction or prefix to the lanes' values; Nop: the operation folds nothing
+	Scan    Scan    // of SIMD operations with a Fold
+	Shuffle Shuffle // of SIMD operations that give some lane's operand
 }
 
 // NumOps is the number of operations.
@@ -81,24 +79,25 @@ const indexSet TypeSet = 1<<I32 | 1<<U32 | 1<<I64 | 1<<U64
 
 const atomicSet TypeSet = 1<<I32 | 1<<U32 | 1<<F32 | 1<<Bool | 1<<U64
 
-func binary(name string, types TypeSet, form string) Info {
-	return Info{Name: name, A: OfT, B: OfT, Result: OfT, Types: types, CForm: form}
+func binary(name string, types TypeSet) Info {
+	return Info{Name: name, A: OfT, B: OfT, Result: OfT, Types: types}
 }
 
-func unary(name string, types TypeSet, form string) Info {
-	return Info{Name: name, A: OfT, Result: OfT, Types: types, CForm: form}
+func unary(name string, types TypeSet) Info {
+	return Info{Name: name, A: OfT, Result: OfT, Types: types}
 }
 
 func (i Info) faults(f ...Fault) Info { i.Faults = f; return i }
-func (i Info) rounds() Info           { i.Rounds = true; return i }
 func (i Info) swaps() Info            { i.Swaps = true; return i }
 func (i Info) gives(r Operand) Info   { i.Result = r; return i }
+func (i Info) takes(c Operand) Info   { i.C = c; return i }
+func (i Info) poison(p Poison) Info   { i.Poison = p; return i }
 
 // function is a library function of n floats.
 func function(name string, n int) Info {
-	i := Info{Name: name, A: OfT, Result: OfT, Types: SetFloats, Rounds: true, Library: true, CForm: name + "({a})"}
+	i := Info{Name: name, A: OfT, Result: OfT, Types: SetFloats, Library: true}
 	if n == 2 {
-		i.B, i.CForm = OfT, name+"({a}, {b})"
+		i.B = OfT
 	}
 	return i
 }
@@ -106,93 +105,95 @@ func function(name string, n int) Info {
 // exact is a function of floats whose result is a float and needs no rounding.
 func exact(name string, n int) Info {
 	i := function(name, n)
-	i.Rounds, i.Library = false, false
+	i.Library = false
 	return i
 }
 
 func memory(name string, e Effect, types TypeSet) Info {
-	return Info{
-		Name: name, A: OfPtr, B: OfIndex, Types: types, From: indexSet, Effect: e, Poison: PoisonMemory,
-		Address: true, Imm: true,
-	}
+	return Info{Name: name, A: OfPtr, B: OfIndex, Types: types, From: indexSet, Effect: e, Address: true, Imm: true}
 }
 
 // atomic is an operation that gives the value before, if it is asked to.
-func atomic(name string, types TypeSet) Info {
-	i := memory(name, Writes, types)
-	i.C, i.Result = OfT, OptionalT
+func atomic(name string, types TypeSet, fold Op) Info {
+	i := memory(name, Writes, types).takes(OfT).gives(OptionalT)
+	i.Fold = fold
 	return i
 }
 
 func lanes(name string, types TypeSet) Info {
-	return Info{
-		Name: name, A: OfT, Result: OfT, Types: types, Effect: Lanes, Poison: PoisonLanes, Imm: true,
-		CForm: name + "({a})",
-	}
+	return Info{Name: name, A: OfT, Result: OfT, Types: types, Effect: Lanes, Imm: true}
 }
 
-func shuffle(name string) Info {
+func fold(name string, types TypeSet, op Op, scan Scan) Info {
+	i := lanes(name, types)
+	i.Fold, i.Scan = op, scan
+	return i
+}
+
+func shuffle(name string, move Move, edge Edge) Info {
 	i := lanes(name, SetScalars)
-	i.B, i.CForm = OfU16, name+"({a}, {b})"
+	i.Shuffle = Shuffle{move, edge}
+	i.B = OfU16
+	if edge == EdgeFill {
+		i.C, i.D = OfT, OptionalU16
+	}
 	return i
 }
 
 func vote(name string, a, result Operand) Info {
 	i := lanes(name, 0)
 	i.A, i.Result = a, result
-	if a == NoOperand {
-		i.CForm = name + "()"
-	}
 	return i
 }
 
 // Ops is the table of operations: one line gives each its operands, the types it may have, its effects, its poison
-// rule and its printed form; Eval gives its meaning. It is never written.
+// rule, and what it repeats or which lane it reads. Eval gives the meaning of pure operations, and package emit their printed forms.
+// Ops is never written.
 var Ops = [NumOps]Info{
-	Nop: {Name: "nop", Poison: PoisonNone},
+	Nop: {Name: "nop"},
 
-	Const:   {Name: "const", Result: OfT, Types: SetAll, Imm: true, Poison: PoisonNone, CForm: "{imm}"},
-	Undef:   {Name: "undef", Result: OfT, Types: SetAll, Poison: PoisonAlways},
-	Mov:     unary("mov", SetAll, "{a}"),
-	Select:  {Name: "select", A: OfBool, B: OfT, C: OfT, Result: OfT, Types: SetAll, Poison: PoisonChosen, CForm: "{a} ? {b} : {c}"},
-	Convert: {Name: "convert", A: OfFrom, Result: OfT, Types: SetScalars, From: SetAll, Rounds: true, Faults: []Fault{FaultConvert}, CForm: "({t})({a})"},
-	Bitcast: {Name: "bitcast", A: OfFrom, Result: OfT, Types: SetAll, From: SetAll, CForm: "as_type<{t}>({a})"},
+	Const:   {Name: "const", Result: OfT, Types: SetAll, Imm: true},
+	Undef:   {Name: "undef", Result: OfT, Types: SetAll, Poison: PoisonGiven},
+	Mov:     {Name: "mov", A: OfT, Result: OfT, Types: SetAll, Poison: PoisonCopied},
+	Select:  {Name: "select", A: OfBool, B: OfT, C: OfT, Result: OfT, Types: SetAll, Poison: PoisonChosen},
+	Convert: {Name: "convert", A: OfFrom, Result: OfT, Types: SetScalars, From: SetAll, Faults: []Fault{FaultConvert}},
+	Bitcast: {Name: "bitcast", A: OfFrom, Result: OfT, Types: SetAll, From: SetAll, Poison: PoisonCopied},
 
-	Add:    binary("add", SetNumbers, "{a} + {b}").faults(FaultOver).rounds().swaps(),
-	Sub:    binary("sub", SetNumbers, "{a} - {b}").faults(FaultOver).rounds(),
-	Mul:    binary("mul", SetNumbers, "{a} * {b}").faults(FaultOver).rounds().swaps(),
-	Div:    binary("div", SetNumbers, "{a} / {b}").faults(FaultOver, FaultDivide).rounds(),
-	Rem:    binary("rem", SetIntegers, "{a} % {b}").faults(FaultOver, FaultDivide),
-	Neg:    unary("neg", SetNumbers, "-{a}").faults(FaultOver),
-	Fma:    {Name: "fma", A: OfT, B: OfT, C: OfT, Result: OfT, Types: SetFloats, Rounds: true, Swaps: true, CForm: "fma({a}, {b}, {c})"},
-	And:    binary("and", SetIntegers|SetBool, "{a} & {b}").swaps(),
-	Or:     binary("or", SetIntegers|SetBool, "{a} | {b}").swaps(),
-	Xor:    binary("xor", SetIntegers|SetBool, "{a} ^ {b}").swaps(),
-	Not:    unary("not", SetIntegers|SetBool, "~{a}"),
-	Shl:    binary("shl", SetIntegers, "{a} << {b}").faults(FaultShift),
-	Shr:    binary("shr", SetIntegers, "{a} >> {b}").faults(FaultShift),
-	MulHi:  binary("mulhi", SetIntegers, "mulhi({a}, {b})").swaps(),
-	Abs:    unary("abs", SetNumbers, "abs({a})").faults(FaultOver),
-	Min:    binary("min", SetNumbers, "min({a}, {b})"),
-	Max:    binary("max", SetNumbers, "max({a}, {b})"),
-	AddSat: binary("addsat", SetIntegers, "addsat({a}, {b})").swaps(),
-	SubSat: binary("subsat", SetIntegers, "subsat({a}, {b})"),
-	HAdd:   binary("hadd", SetIntegers, "hadd({a}, {b})").swaps(),
-	RHAdd:  binary("rhadd", SetIntegers, "rhadd({a}, {b})").swaps(),
+	Add:    binary("add", SetNumbers).faults(FaultOver).swaps(),
+	Sub:    binary("sub", SetNumbers).faults(FaultOver),
+	Mul:    binary("mul", SetNumbers).faults(FaultOver).swaps(),
+	Div:    binary("div", SetNumbers).faults(FaultOver, FaultDivide),
+	Rem:    binary("rem", SetIntegers).faults(FaultOver, FaultDivide),
+	Neg:    unary("neg", SetNumbers).faults(FaultOver),
+	Fma:    {Name: "fma", A: OfT, B: OfT, C: OfT, Result: OfT, Types: SetFloats, Swaps: true},
+	And:    binary("and", SetIntegers|SetBool).swaps(),
+	Or:     binary("or", SetIntegers|SetBool).swaps(),
+	Xor:    binary("xor", SetIntegers|SetBool).swaps(),
+	Not:    unary("not", SetIntegers|SetBool),
+	Shl:    binary("shl", SetIntegers).faults(FaultShift),
+	Shr:    binary("shr", SetIntegers).faults(FaultShift),
+	MulHi:  binary("mulhi", SetIntegers).swaps(),
+	Abs:    unary("abs", SetNumbers).faults(FaultOver),
+	Min:    binary("min", SetNumbers),
+	Max:    binary("max", SetNumbers),
+	AddSat: binary("addsat", SetIntegers).swaps(),
+	SubSat: binary("subsat", SetIntegers),
+	HAdd:   binary("hadd", SetIntegers).swaps(),
+	RHAdd:  binary("rhadd", SetIntegers).swaps(),
 
-	AbsDiff:     binary("absdiff", SetIntegers, "absdiff({a}, {b})").swaps(),
-	Clz:         unary("clz", SetIntegers, "clz({a})"),
-	Ctz:         unary("ctz", SetIntegers, "ctz({a})"),
-	Popcount:    unary("popcount", SetIntegers, "popcount({a})"),
-	ReverseBits: unary("reverse_bits", SetIntegers, "reverse_bits({a})"),
-	Rotate:      binary("rotate", SetIntegers, "rotate({a}, {b})"),
-	ExtractBits: {Name: "extract_bits", A: OfT, B: OfU32, C: OfU32, Result: OfT, Types: SetIntegers, Faults: []Fault{FaultBits}, CForm: "extract_bits({a}, {b}, {c})"},
-	InsertBits:  {Name: "insert_bits", A: OfT, B: OfT, C: OfU32, D: OfU32, Result: OfT, Types: SetIntegers, Faults: []Fault{FaultBits}, CForm: "insert_bits({a}, {b}, {c}, {d})"},
+	AbsDiff:     binary("absdiff", SetIntegers).swaps(),
+	Clz:         unary("clz", SetIntegers),
+	Ctz:         unary("ctz", SetIntegers),
+	Popcount:    unary("popcount", SetIntegers),
+	ReverseBits: unary("reverse_bits", SetIntegers),
+	Rotate:      binary("rotate", SetIntegers),
+	ExtractBits: {Name: "extract_bits", A: OfT, B: OfU32, C: OfU32, Result: OfT, Types: SetIntegers, Faults: []Fault{FaultBits}},
+	InsertBits:  {Name: "insert_bits", A: OfT, B: OfT, C: OfU32, D: OfU32, Result: OfT, Types: SetIntegers, Faults: []Fault{FaultBits}},
 
-	Eq: binary("eq", SetAll, "{a} == {b}").gives(OfBool).swaps(),
-	Ne: binary("ne", SetAll, "{a} != {b}").gives(OfBool).swaps(),
-	Lt: binary("lt", SetNumbers|SetPtr, "{a} < {b}").gives(OfBool),
-	Le: binary("le", SetNumbers|SetPtr, "{a} <= {b}").gives(OfBool),
+	Eq: binary("eq", SetAll).gives(OfBool).swaps(),
+	Ne: binary("ne", SetAll).gives(OfBool).swaps(),
+	Lt: binary("lt", SetNumbers|SetPtr).gives(OfBool),
+	Le: binary("le", SetNumbers|SetPtr).gives(OfBool),
 
 	IsNaN:    exact("isnan", 1).gives(OfBool),
 	IsInf:    exact("isinf", 1).gives(OfBool),
@@ -227,87 +228,69 @@ var Ops = [NumOps]Info{
 	Pow:       function("pow", 2),
 	Powr:      function("powr", 2),
 	Fmod:      function("fmod", 2),
-	Fdim:      exact("fdim", 2).rounds(),
+	Fdim:      exact("fdim", 2),
 	Floor:     exact("floor", 1),
 	Ceil:      exact("ceil", 1),
 	Trunc:     exact("trunc", 1),
 	Rint:      exact("rint", 1),
 	Round:     exact("round", 1),
-	Fract:     exact("fract", 1).rounds(),
+	Fract:     exact("fract", 1),
 	CopySign:  exact("copysign", 2),
 	NextAfter: exact("nextafter", 2),
-	Ldexp:     {Name: "ldexp", A: OfT, B: OfI32, Result: OfT, Types: SetFloats, Rounds: true, CForm: "ldexp({a}, {b})"},
+	Ldexp:     {Name: "ldexp", A: OfT, B: OfI32, Result: OfT, Types: SetFloats},
 	Ilogb:     exact("ilogb", 1).gives(OfI32),
 	FrexpMan:  exact("frexp_man", 1),
 	FrexpExp:  exact("frexp_exp", 1).gives(OfI32),
 
-	PtrAdd:  {Name: "ptr_add", A: OfPtr, B: OfIndex, Result: OfPtr, From: indexSet, Address: true, Imm: true},
-	ObjAddr: {Name: "obj_addr", Result: OfPtr, Imm: true, Poison: PoisonNone},
-	Load: {
-		Name: "load", A: OfPtr, B: OfIndex, Result: OfT, Types: SetAll, From: indexSet, Effect: Reads,
-		Poison: PoisonMemory, Address: true, Imm: true,
-	},
-	Store: {
-		Name: "store", A: OfPtr, B: OfIndex, C: OfT, Types: SetAll, From: indexSet, Effect: Writes,
-		Poison: PoisonMemory, Address: true, Imm: true,
-	},
-	AtomicLoad: {
-		Name: "atomic_load", A: OfPtr, B: OfIndex, Result: OfT, Types: atomicSet, From: indexSet, Effect: Reads,
-		Poison: PoisonMemory, Address: true, Imm: true,
-	},
-	AtomicStore: {
-		Name: "atomic_store", A: OfPtr, B: OfIndex, C: OfT, Types: atomicSet, From: indexSet, Effect: Writes,
-		Poison: PoisonMemory, Address: true, Imm: true,
-	},
-	AtomicXchg: atomic("atomic_xchg", atomicSet),
-	AtomicAdd:  atomic("atomic_add", atomicSet&^SetBool),
-	AtomicSub:  atomic("atomic_sub", atomicSet&^SetBool),
-	AtomicMin:  atomic("atomic_min", atomicSet&^SetBool),
-	AtomicMax:  atomic("atomic_max", atomicSet&^SetBool),
-	AtomicAnd:  atomic("atomic_and", atomicSet&^SetFloats),
-	AtomicOr:   atomic("atomic_or", atomicSet&^SetFloats),
-	AtomicXor:  atomic("atomic_xor", atomicSet&^SetFloats),
+	PtrAdd:      {Name: "ptr_add", A: OfPtr, B: OfIndex, Result: OfPtr, From: indexSet, Address: true, Imm: true},
+	ObjAddr:     {Name: "obj_addr", Result: OfPtr, Imm: true},
+	Load:        memory("load", Reads, SetAll).gives(OfT).poison(PoisonLoaded),
+	Store:       memory("store", Writes, SetAll).takes(OfT).poison(PoisonStored),
+	AtomicLoad:  memory("atomic_load", Reads, atomicSet).gives(OfT),
+	AtomicStore: memory("atomic_store", Writes, atomicSet).takes(OfT),
+	AtomicXchg:  atomic("atomic_xchg", atomicSet, Nop),
+	AtomicAdd:   atomic("atomic_add", atomicSet&^SetBool, Add),
+	AtomicSub:   atomic("atomic_sub", atomicSet&^SetBool, Sub),
+	AtomicMin:   atomic("atomic_min", atomicSet&^SetBool, Min),
+	AtomicMax:   atomic("atomic_max", atomicSet&^SetBool, Max),
+	AtomicAnd:   atomic("atomic_and", atomicSet&^SetFloats, And),
+	AtomicOr:    atomic("atomic_or", atomicSet&^SetFloats, Or),
+	AtomicXor:   atomic("atomic_xor", atomicSet&^SetFloats, Xor),
 	AtomicCAS: {
 		Name: "atomic_cas", A: OfPtr, B: OfIndex, C: OfT, D: OfT, Result: OptionalT, Types: atomicSet, From: indexSet,
-		Effect: Writes, Poison: PoisonMemory, Address: true, Imm: true,
+		Effect: Writes, Address: true, Imm: true,
 	},
 
-	Barrier:     {Name: "barrier", Effect: Orders, Imm: true, Poison: PoisonNone},
-	SimdBarrier: {Name: "simd_barrier", Effect: Orders, Imm: true, Poison: PoisonNone},
-	Fence:       {Name: "fence", Effect: Orders, Imm: true, Poison: PoisonNone},
+	Barrier:     {Name: "barrier", Effect: Orders, Imm: true},
+	SimdBarrier: {Name: "simd_barrier", Effect: Orders, Imm: true},
+	Fence:       {Name: "fence", Effect: Orders, Imm: true},
 
-	SimdSum:          lanes("simd_sum", SetNumbers).rounds(),
-	SimdProduct:      lanes("simd_product", SetNumbers).rounds(),
-	SimdMin:          lanes("simd_min", SetNumbers),
-	SimdMax:          lanes("simd_max", SetNumbers),
-	SimdAnd:          lanes("simd_and", SetIntegers|SetBool),
-	SimdOr:           lanes("simd_or", SetIntegers|SetBool),
-	SimdXor:          lanes("simd_xor", SetIntegers|SetBool),
-	SimdPrefixSum:    lanes("simd_prefix_inclusive_sum", SetNumbers).rounds(),
-	SimdPrefixSumEx:  lanes("simd_prefix_exclusive_sum", SetNumbers).rounds(),
-	SimdPrefixProd:   lanes("simd_prefix_inclusive_product", SetNumbers).rounds(),
-	SimdPrefixProdEx: lanes("simd_prefix_exclusive_product", SetNumbers).rounds(),
-	SimdShuffle:      shuffle("simd_shuffle"),
-	SimdShuffleXor:   shuffle("simd_shuffle_xor"),
-	SimdShuffleUp:    shuffle("simd_shuffle_up"),
-	SimdShuffleDown:  shuffle("simd_shuffle_down"),
-	SimdRotateUp:     shuffle("simd_shuffle_rotate_up"),
-	SimdRotateDown:   shuffle("simd_shuffle_rotate_down"),
-	SimdFillUp:       fill("simd_shuffle_and_fill_up"),
-	SimdFillDown:     fill("simd_shuffle_and_fill_down"),
-	SimdBroadcast:    shuffle("simd_broadcast"),
-	SimdBroadcastLow: lanes("simd_broadcast_first", SetScalars),
+	SimdSum:          fold("simd_sum", SetNumbers, Add, AllLanes),
+	SimdProduct:      fold("simd_product", SetNumbers, Mul, AllLanes),
+	SimdMin:          fold("simd_min", SetNumbers, Min, AllLanes),
+	SimdMax:          fold("simd_max", SetNumbers, Max, AllLanes),
+	SimdAnd:          fold("simd_and", SetIntegers|SetBool, And, AllLanes),
+	SimdOr:           fold("simd_or", SetIntegers|SetBool, Or, AllLanes),
+	SimdXor:          fold("simd_xor", SetIntegers|SetBool, Xor, AllLanes),
+	SimdPrefixSum:    fold("simd_prefix_inclusive_sum", SetNumbers, Add, Inclusive),
+	SimdPrefixSumEx:  fold("simd_prefix_exclusive_sum", SetNumbers, Add, Exclusive),
+	SimdPrefixProd:   fold("simd_prefix_inclusive_product", SetNumbers, Mul, Inclusive),
+	SimdPrefixProdEx: fold("simd_prefix_exclusive_product", SetNumbers, Mul, Exclusive),
+	SimdShuffle:      shuffle("simd_shuffle", MoveTo, EdgeNone),
+	SimdShuffleXor:   shuffle("simd_shuffle_xor", MoveFlip, EdgeNone),
+	SimdShuffleUp:    shuffle("simd_shuffle_up", MoveUp, EdgeKeep),
+	SimdShuffleDown:  shuffle("simd_shuffle_down", MoveDown, EdgeKeep),
+	SimdRotateUp:     shuffle("simd_shuffle_rotate_up", MoveUp, EdgeWrap),
+	SimdRotateDown:   shuffle("simd_shuffle_rotate_down", MoveDown, EdgeWrap),
+	SimdFillUp:       shuffle("simd_shuffle_and_fill_up", MoveUp, EdgeFill),
+	SimdFillDown:     shuffle("simd_shuffle_and_fill_down", MoveDown, EdgeFill),
+	SimdBroadcast:    shuffle("simd_broadcast", MoveTo, EdgeNone),
+	SimdBroadcastLow: {Name: "simd_broadcast_first", A: OfT, Result: OfT, Types: SetScalars, Effect: Lanes, Imm: true, Shuffle: Shuffle{Move: MoveFirst}},
 	SimdBallot:       vote("simd_ballot", OfBool, OfU64),
 	SimdAll:          vote("simd_all", OfBool, OfBool),
 	SimdAny:          vote("simd_any", OfBool, OfBool),
 	SimdIsFirst:      vote("simd_is_first", NoOperand, OfBool),
 	SimdActive:       vote("simd_active_threads_mask", NoOperand, OfU64),
-}
-
-func fill(name string) Info {
-	i := shuffle(name)
-	i.C, i.D, i.CForm = OfT, OptionalU16, ""
-	return i
 }
 
 // String returns the operation's name in dumps.
@@ -331,17 +314,6 @@ var opByName = func() map[string]Op {
 	}
 	return m
 }()
-
-// MayFault reports whether op on operands of types t and from can be reported. Floats never are, but for conversions.
-func MayFault(op Op, t, from Type) bool {
-	switch op {
-	case Convert:
-		return t.IsInteger() && from.IsFloat()
-	case Neg, Abs, Add, Sub, Mul:
-		return t.IsSigned()
-	}
-	return t.IsInteger() && op < opCount && len(Ops[op].Faults) > 0
-}
 
 // Address returns the address that in computes from its operands' values: a + b·Scale + Imm, which wraps nowhere; see Pointer.Add.
 // B's value is ignored if there is no B.

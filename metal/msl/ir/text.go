@@ -18,26 +18,6 @@ func (s Space) String() string {
 	return fmt.Sprintf("Space(%d)", uint8(s))
 }
 
-var inputNames = [...]string{
-	ThreadPositionInGrid: "thread_position_in_grid", ThreadPositionInThreadgroup: "thread_position_in_threadgroup",
-	ThreadgroupPositionInGrid: "threadgroup_position_in_grid", ThreadsPerGrid: "threads_per_grid",
-	ThreadgroupsPerGrid: "threadgroups_per_grid", ThreadsPerThreadgroup: "threads_per_threadgroup",
-	DispatchThreadsPerThreadgroup: "dispatch_threads_per_threadgroup", GridOrigin: "grid_origin", GridSize: "grid_size",
-	ThreadIndexInThreadgroup: "thread_index_in_threadgroup", ThreadIndexInSimdgroup: "thread_index_in_simdgroup",
-	SimdgroupIndexInThreadgroup: "simdgroup_index_in_threadgroup", SimdgroupsPerThreadgroup: "simdgroups_per_threadgroup",
-	DispatchSimdgroupsPerThreadgroup: "dispatch_simdgroups_per_threadgroup", ThreadsPerSimdgroup: "threads_per_simdgroup",
-	ThreadIndexInQuadgroup: "thread_index_in_quadgroup", QuadgroupIndexInThreadgroup: "quadgroup_index_in_threadgroup",
-	QuadgroupsPerThreadgroup: "quadgroups_per_threadgroup", DispatchQuadgroupsPerThreadgroup: "dispatch_quadgroups_per_threadgroup",
-}
-
-// String returns the attribute's name in MSL.
-func (i InputKind) String() string {
-	if int(i) < len(inputNames) {
-		return inputNames[i]
-	}
-	return fmt.Sprintf("InputKind(%d)", uint8(i))
-}
-
 var fpNames = [...]string{"contract_on", "contract_fast", "reassoc", "nsz", "recip", "nnan", "ninf", "fast"}
 
 // String returns the names of the flags there are, joined by |.
@@ -160,7 +140,7 @@ func (w *writer) header() {
 		w.line("name %%%d %q", r, k.Names[Reg(r)])
 	}
 	written := map[Reg]bool{}
-	k.Body.each(func(in *Instr) { written[in.Dst], written[in.Dst2] = true, true })
+	k.Body.Each(func(in *Instr) { written[in.Dst], written[in.Dst2] = true, true })
 	for r := 1; r < len(k.Regs); r++ {
 		if !w.typed[r] && !written[Reg(r)] {
 			w.line("reg %%%d:%s", r, k.Regs[r])
@@ -184,26 +164,6 @@ func missing(n Node) bool {
 		return n == nil
 	}
 	return true
-}
-
-// each calls f for every instruction, in order.
-func (b Block) each(f func(*Instr)) {
-	for _, n := range b {
-		if missing(n) {
-			continue
-		}
-		switch n := n.(type) {
-		case *Instr:
-			f(n)
-		case *If:
-			n.Then.each(f)
-			n.Else.each(f)
-		case *Loop:
-			n.Body.each(f)
-		case *Scope:
-			n.Body.each(f)
-		}
-	}
 }
 
 func (w *writer) regType(r Reg) Type {

@@ -6,7 +6,7 @@ package ir
 // A register is uniform if everything that writes it is pure, or a load from constant memory, on uniform operands, and stands where
 // either all threads that run come together or none. Uniform inputs are the positions of the threadgroup and all sizes; the
 // pointers of buffers are uniform. Control is divergent in a branch on a varying condition, in a whole loop that some threads may leave
-// before others, and in a scope behind a branch in which some may leave it. A Leave of scope 0 ends its threads, who read
+// before others, and in a scope after a branch in which some may leave it. A Leave of scope 0 ends its threads, who read
 // nothing any more, and divides no one. A register that is written by one instruction, whose operands never change, is uniform
 // wherever that stands. Undef is varying, and so is what atomics, SIMD operations and loads from other memory give.
 //
@@ -27,8 +27,8 @@ func Uniform(k *Kernel) []bool {
 		u.elsewhere[b.Reg] = b.Space != Constant
 	}
 	for _, in := range k.Inputs {
-		u.varying[in.Reg] = in.Kind.varies()
-		u.fixed[in.Reg] = !in.Kind.varies() && defs[in.Reg] == 1
+		varies := in.Kind.Level() == PerThread
+		u.varying[in.Reg], u.fixed[in.Reg] = varies, !varies && defs[in.Reg] == 1
 	}
 	u.findFixed(defs)
 	// Each pass makes registers varying, or pointers lose constant memory, or labels split; so it ends. What a long chain against
@@ -57,19 +57,9 @@ type uniformity struct {
 	changed   bool
 }
 
-// varies reports whether the threads of a threadgroup are told different values.
-func (i InputKind) varies() bool {
-	switch i {
-	case ThreadPositionInGrid, ThreadPositionInThreadgroup, ThreadIndexInThreadgroup, ThreadIndexInSimdgroup,
-		SimdgroupIndexInThreadgroup, ThreadIndexInQuadgroup, QuadgroupIndexInThreadgroup:
-		return true
-	}
-	return false
-}
-
 // findFixed finds the fixed registers; an operand is written before it is read, and so before in the text or never fixed.
 func (u *uniformity) findFixed(defs []int32) {
-	u.k.Body.each(func(in *Instr) {
+	u.k.Body.Each(func(in *Instr) {
 		if in.Dst == 0 || defs[in.Dst] != 1 || Ops[in.Op].Effect != Pure || in.Op == Undef {
 			return
 		}

@@ -91,7 +91,7 @@ func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 func (v *verifier) header() error {
 	k := v.k
 	if len(k.Regs) == 0 || k.Regs[0] != Void {
-		return v.fault(0, "Regs[0] has to be Void, as register 0 is no register")
+		return v.fault(0, "Regs[0] has to be Void, as register 0 is not a register")
 	}
 	for r, t := range k.Regs[1:] {
 		if t == Void || !t.Valid() {
@@ -117,7 +117,7 @@ func (v *verifier) header() error {
 		if !v.isReg(in.Reg) || k.Regs[in.Reg] != U16 && k.Regs[in.Reg] != U32 {
 			return v.fault(0, "input %d needs a register of type u16 or u32, not %%%d", i, in.Reg)
 		}
-		if in.Kind > DispatchQuadgroupsPerThreadgroup || in.Axis < 0 || in.Axis > 2 || in.Axis > 0 && in.Kind >= ThreadIndexInThreadgroup {
+		if int(in.Kind) >= NumInputs || in.Axis < 0 || in.Axis > 2 || in.Axis > 0 && !in.Kind.HasAxes() {
 			return v.fault(0, "input %d has kind %d and axis %d", i, in.Kind, in.Axis)
 		}
 	}
@@ -254,7 +254,7 @@ func (v *verifier) node(n Node, set *regSet, depth int) error {
 // reads checks one operand.
 func (v *verifier) reads(pos int32, what, which string, r Reg, t Type, set *regSet) error {
 	if !v.isReg(r) {
-		return v.fault(pos, "%s: %s is %%%d, which is no register", what, which, r)
+		return v.fault(pos, "%s: %s is %%%d, which is not a register", what, which, r)
 	}
 	if v.k.Regs[r] != t {
 		return v.fault(pos, "%s: %s is %%%d of type %s and has to be %s", what, which, r, v.k.Regs[r], t)
@@ -317,7 +317,7 @@ func (v *verifier) instr(in *Instr, set *regSet) error {
 		case kind == NoOperand:
 			return v.fault(in.Pos, "%s gives nothing to %%%d", name, r)
 		case !v.isReg(r):
-			return v.fault(in.Pos, "%s: result %%%d is no register", name, r)
+			return v.fault(in.Pos, "%s: result %%%d is not a register", name, r)
 		case v.k.Regs[r] != t:
 			return v.fault(in.Pos, "%s: result %%%d has type %s and has to be %s", name, r, v.k.Regs[r], t)
 		default:
@@ -364,7 +364,7 @@ func (v *verifier) special(in *Instr) error {
 		return v.fault(in.Pos, "%s has no immediate, and Imm is %#x", info.Name, in.Imm)
 	}
 	if info.Address && in.Align != 0 && bits.OnesCount32(in.Align) != 1 {
-		return v.fault(in.Pos, "%s: alignment %d is no power of two", info.Name, in.Align)
+		return v.fault(in.Pos, "%s: alignment %d is not a power of two", info.Name, in.Align)
 	}
 	switch {
 	case in.Op == Const && in.Imm&^in.Type.Mask() != 0:

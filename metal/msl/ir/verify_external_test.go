@@ -25,17 +25,17 @@ func TestVerifyRefuses(t *testing.T) {
 		"{\nloop 1 {\n}\nscope 1 {\n}\n}":                     "label 1 is not positive or not unique",
 		"{\nscope 0 {\n}\n}":                                  "label 0 is not positive",
 		"{\nif %2 {\n}\n}":                                    "condition is %2 of type u32 and has to be bool",
-		"{\nif %0 {\n}\n}":                                    "condition is %0, which is no register",
+		"{\nif %0 {\n}\n}":                                    "condition is %0, which is not a register",
 		"{\n%3:u32 = convert from void %2\n}":                 "convert has no form from type void",
 		"{\n%3:f32 = convert from ptr %1\n}":                  "convert from ptr to f32 has no meaning",
 		"{\n%3:u16 = bitcast from u32 %2\n}":                  "of another size",
 		"{\n%3:ptr = obj_addr 1\n}":                           "at none of the 1 buffers and objects",
 		"{\nbarrier 16\n}":                                    "flags 0x10",
 		"{\n%3:u32 = simd_sum %2 over 3\n}":                   "over groups of 3",
-		"{\n%3:u32 = load [%1] align=3\n}":                    "alignment 3 is no power of two",
+		"{\n%3:u32 = load [%1] align=3\n}":                    "alignment 3 is not a power of two",
 		"{\n%3:u32 = load [%1 + f32 %2*4]\n}":                 "load has no form from type f32",
 		"{\n%3:u32 = load [%1 + i32 %2*4]\n}":                 "operand B is %2 of type u32 and has to be i32",
-		"{\nadd u32 %2, %2\n}":                                "result %0 is no register",
+		"{\nadd u32 %2, %2\n}":                                "result %0 is not a register",
 		"{\n%3:u32 = store u32 [%1], %2\n}":                   "store gives nothing to %3",
 		"{\n%3:u32, %3 = atomic_cas [%1], %2, %2\n}":          "result %3 has type u32 and has to be bool",
 		"buffer %3 \"y\" index=1 thread elem=4\n{\n}":         "in no space that the host can bind",
@@ -63,8 +63,8 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 	last := func(k *ir.Kernel) *ir.Instr { return k.Body[len(k.Body)-1].(*ir.Instr) }
 	bad("operand C is %1, and it has none", func(k *ir.Kernel) { last(k).C = 1 })
-	bad("operand A is %9, which is no register", func(k *ir.Kernel) { last(k).A = 9 })
-	bad("operand A is %-1, which is no register", func(k *ir.Kernel) { last(k).A = -1 })
+	bad("operand A is %9, which is not a register", func(k *ir.Kernel) { last(k).A = 9 })
+	bad("operand A is %-1, which is not a register", func(k *ir.Kernel) { last(k).A = -1 })
 	bad("has no immediate", func(k *ir.Kernel) { last(k).Imm = 1 })
 	bad("is not in the table", func(k *ir.Kernel) { last(k).Op = 255 })
 	bad("no form for type Type(77)", func(k *ir.Kernel) { last(k).Type = 77 })

@@ -134,12 +134,12 @@ func (r *rewriter) sums(in *ir.Instr) {
 	}
 }
 
-// feedsSum reports whether a sum reads name x. Names are read behind their instruction, so that this is looked up in
+// feedsSum reports whether a sum reads name x. Names are read after their instruction, so that this is looked up in
 // what was counted before.
 func (r *rewriter) feedsSum(x ir.Reg) bool {
 	if r.summed == nil {
 		r.summed = make(map[ir.Reg]bool)
-		walk(r.k.Body, func(in *ir.Instr) {
+		r.k.Body.Each(func(in *ir.Instr) {
 			if (in.Op == ir.Add || in.Op == ir.Sub || in.Op == ir.Neg) && in.Type.IsFloat() && in.FP&ir.Reassoc != 0 {
 				r.summed[in.A], r.summed[in.B] = true, true
 			}

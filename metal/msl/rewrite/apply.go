@@ -181,20 +181,10 @@ func leaves(b ir.Block, label int32, last bool) bool {
 
 // forget drops the names of registers that b writes.
 func (r *rewriter) forget(b ir.Block) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			delete(r.names, n.Dst)
-			delete(r.names, n.Dst2)
-		case *ir.If:
-			r.forget(n.Then)
-			r.forget(n.Else)
-		case *ir.Loop:
-			r.forget(n.Body)
-		case *ir.Scope:
-			r.forget(n.Body)
-		}
-	}
+	b.Each(func(in *ir.Instr) {
+		delete(r.names, in.Dst)
+		delete(r.names, in.Dst2)
+	})
 }
 
 // name appends n with names for its float operands and its float result.
@@ -227,7 +217,7 @@ func (r *rewriter) name(out ir.Block, n *ir.Instr) ir.Block {
 
 // count counts the uses of names.
 func (r *rewriter) count(b ir.Block) {
-	walk(b, func(in *ir.Instr) {
+	b.Each(func(in *ir.Instr) {
 		if in.Op == ir.Mov && r.defs[in.A] != nil && r.defs[in.Dst] == nil {
 			return // from a name to its variable
 		}
@@ -239,45 +229,16 @@ func (r *rewriter) count(b ir.Block) {
 	})
 }
 
-func walk(b ir.Block, f func(*ir.Instr)) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			f(n)
-		case *ir.If:
-			walk(n.Then, f)
-			walk(n.Else, f)
-		case *ir.Loop:
-			walk(n.Body, f)
-		case *ir.Scope:
-			walk(n.Body, f)
-		}
-	}
-}
-
 // each calls f on every instruction; what f leaves in r.extra goes before it.
 func (r *rewriter) each(b ir.Block, f func(*ir.Instr)) ir.Block {
-	out := make(ir.Block, 0, len(b))
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
+	return b.Rebuild(func(out ir.Block, n ir.Node) ir.Block {
+		if in, ok := n.(*ir.Instr); ok {
 			r.extra = r.extra[:0]
-			f(n)
-			out = append(append(out, r.extra...), n)
-		case *ir.If:
-			n.Then, n.Else = r.each(n.Then, f), r.each(n.Else, f)
-			out = append(out, n)
-		case *ir.Loop:
-			n.Body = r.each(n.Body, f)
-			out = append(out, n)
-		case *ir.Scope:
-			n.Body = r.each(n.Body, f)
-			out = append(out, n)
-		default:
-			out = append(out, n)
+			f(in)
+			out = append(out, r.extra...)
 		}
-	}
-	return out
+		return append(out, n)
+	})
 }
 
 // before makes an instruction that stands before the one in hand, like it in place, statement and flags, and returns its result.
@@ -300,54 +261,24 @@ func (r *rewriter) constant(like *ir.Instr, bits uint64) ir.Reg {
 func (r *rewriter) sweep(b ir.Block) ir.Block {
 	for {
 		read := make([]bool, len(r.k.Regs))
-		mark(b, read)
-		dropped := false
-		b = keep(b, func(in *ir.Instr) bool {
-			if !r.isFloat(in.Dst) || read[in.Dst] || ir.Ops[in.Op].Effect != ir.Pure {
-				return true
+		b.Walk(func(n ir.Node) {
+			switch n := n.(type) {
+			case *ir.Instr:
+				read[n.A], read[n.B], read[n.C], read[n.D] = true, true, true, true
+			case *ir.If:
+				read[n.Cond] = true
 			}
-			dropped = true
-			return false
+		})
+		dropped := false
+		b = b.Rebuild(func(out ir.Block, n ir.Node) ir.Block {
+			if in, ok := n.(*ir.Instr); ok && r.isFloat(in.Dst) && !read[in.Dst] && ir.Ops[in.Op].Effect == ir.Pure {
+				dropped = true
+				return out
+			}
+			return append(out, n)
 		})
 		if !dropped {
 			return b
 		}
 	}
-}
-
-func mark(b ir.Block, read []bool) {
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			read[n.A], read[n.B], read[n.C], read[n.D] = true, true, true, true
-		case *ir.If:
-			read[n.Cond] = true
-			mark(n.Then, read)
-			mark(n.Else, read)
-		case *ir.Loop:
-			mark(n.Body, read)
-		case *ir.Scope:
-			mark(n.Body, read)
-		}
-	}
-}
-
-func keep(b ir.Block, f func(*ir.Instr) bool) ir.Block {
-	out := b[:0]
-	for _, n := range b {
-		switch n := n.(type) {
-		case *ir.Instr:
-			if !f(n) {
-				continue
-			}
-		case *ir.If:
-			n.Then, n.Else = keep(n.Then, f), keep(n.Else, f)
-		case *ir.Loop:
-			n.Body = keep(n.Body, f)
-		case *ir.Scope:
-			n.Body = keep(n.Body, f)
-		}
-		out = append(out, n)
-	}
-	return out
 }

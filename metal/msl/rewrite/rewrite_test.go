@@ -244,7 +244,7 @@ func TestFactoring(t *testing.T) {
 	require.Less(t, factored, 35)
 }
 
-// Values are not carried past where their registers may have been written: in loops, behind branches, behind returns.
+// Values are not carried past where their registers may have been written: in loops, after branches, after returns.
 func TestNamesEndAtBranches(t *testing.T) {
 	const text = `
 kernel "k"

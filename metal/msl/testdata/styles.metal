@@ -10,7 +10,7 @@ kernel void implicit(device const float * a, device const float * b, uint i [[th
     out[i] = a[i] + b[i];
 }
 
-// The attribute form, attributes behind the word, explicit numbers out of order.
+// The attribute form, attributes after the word, explicit numbers out of order.
 // run attribute threads=3 0=int*3 5=int[7] 2=int[1 2 3] -> 0=int[8 9 10]
 [[kernel]] void attribute(constant int &k [[buffer(5)]], const device int *in [[buffer(2)]], device int *out [[buffer(0)]],
                           uint3 tid [[thread_position_in_grid]]) {

@@ -20,7 +20,7 @@ type inst struct {
 // fileSize is the number of places in the register file: as many as a uint16 can name, so that no access needs a check.
 const fileSize = 1 << 16
 
-// Place 0 always holds 0, nowhere takes results nobody wants, and those of registers come from first on.
+// Place 0 always holds 0, nowhere takes results that are not read, and the places of registers begin at first.
 const (
 	nowhere = 1
 	first   = 2
@@ -36,7 +36,7 @@ type assembly struct {
 	place []uint16 // of each register
 	// consts are the places that hold constants.
 	consts []constant
-	// dead holds for each stop the saved places that nobody reads again.
+	// dead holds for each stop the saved places that are not read again.
 	dead map[int32][]uint16
 }
 
@@ -48,7 +48,7 @@ type constant struct {
 // mode is what code depends on.
 type mode struct {
 	accesses bool // stop before accesses to shared memory too
-	checks   bool // integer faults are looked for
+	checks   bool // integer faults and undefined values are reported
 	plain32  bool // binary32 rounds to nearest even and flushes nothing
 }
 
@@ -111,11 +111,11 @@ func touches(op ir.Op) bool { return op >= ir.Load && op <= ir.AtomicCAS }
 func (p *Program) stops(i int, m mode) bool {
 	x := &p.flat[i]
 	switch {
-	case x.kind == flatAbsent: // what it sees the load sees
+	case x.kind == flatAbsent: // the load after it sees the same memory
 		return m.checks && m.accesses && !p.private[x.in.A]
 	case x.kind != flatInstr:
 		return false
-	case meets(x.in.Op):
+	case synchronises(x.in.Op):
 		return true
 	}
 	after := m.checks && i > 0 && p.flat[i-1].kind == flatAbsent
@@ -156,7 +156,7 @@ func (p *Program) blocks(m mode) []int32 {
 		case flatInstr, flatAbsent:
 			if p.stops(i, m) {
 				leader[i] = true
-				leader[i+1] = leader[i+1] || meets(x.in.Op)
+				leader[i+1] = leader[i+1] || synchronises(x.in.Op)
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (p *Program) blocks(m mode) []int32 {
 	return append(start, int32(len(p.flat)))
 }
 
-// live computes liveness; nil if it would take too much memory.
+// live computes liveness. It returns nil if that would take too much memory.
 func (p *Program) live(m mode) *liveness {
 	l := &liveness{start: p.blocks(m), wide: make([]int32, p.regs)}
 	n := len(l.start) - 1
@@ -283,12 +283,12 @@ type assembler struct {
 	p    *Program
 	m    mode
 	live *liveness
-	// keep holds the registers that belong to the thread beyond stops.
-	keep   set
-	next   int // the next free place
-	buried int // places looked at by bury
-	shared map[uint64]uint16
-	err    error
+	// keep holds the registers that are saved when a thread stops.
+	keep     set
+	next     int // the next free place
+	examined int // places looked at by noteDead
+	shared   map[uint64]uint16
+	err      error
 }
 
 // assemble returns p's code for mode m.
@@ -456,7 +456,7 @@ func (a *assembler) encode() {
 				}
 			}
 			if a.p.stops(i, a.m) {
-				a.bury(int32(i))
+				a.noteDead(int32(i))
 				if touches(x.in.Op) {
 					a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
 				}
@@ -473,7 +473,7 @@ func (a *assembler) encode() {
 				continue
 			}
 			if a.p.stops(i, a.m) {
-				a.bury(int32(i))
+				a.noteDead(int32(i))
 				a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
 			}
 			a.emit(a.flagged(x), i)
@@ -535,12 +535,12 @@ func (a *assembler) emit(x inst, i int) {
 	a.from = append(a.from, int32(i))
 }
 
-// maxBuried bounds the work of bury for one kernel.
-const maxBuried = 1 << 22
+// maxExamined bounds the work of noteDead for one kernel.
+const maxExamined = 1 << 22
 
-// bury notes the saved places that are dead at the stop before flat instruction i.
-func (a *assembler) bury(i int32) {
-	if a.buried += a.saved; a.live == nil || a.buried > maxBuried {
+// noteDead notes the saved places that are dead at the stop before flat instruction i.
+func (a *assembler) noteDead(i int32) {
+	if a.examined += a.saved; a.live == nil || a.examined > maxExamined {
 		return // states that differ in dead registers alone are explored twice, no more
 	}
 	alive := map[uint16]bool{}
@@ -562,8 +562,8 @@ func (a *assembler) bury(i int32) {
 	a.dead[int32(len(a.code))] = dead
 }
 
-// dst returns the place of a result.
-func (a *assembler) dst(r ir.Reg) uint16 {
+// target returns the place that takes what is written to r, which may be a register that is never read.
+func (a *assembly) target(r ir.Reg) uint16 {
 	if r == 0 || a.place[r] == 0 {
 		return nowhere
 	}

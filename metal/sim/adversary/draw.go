@@ -3,7 +3,7 @@ package adversary
 import "math/bits"
 
 // mix is a bijection of 64-bit words in which every bit of the result depends on every bit of x.
-// Source: the finaliser of MurmurHash3 with David Stafford's constants, variant 13.
+// Source: [Stafford 2011], variant 13 of MurmurHash3's finalizer.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -22,7 +22,7 @@ type findingKey struct {
 // report keeps f, unless one like it is there or there are enough.
 func (m *machine) report(f model.Finding) {
 	key := findingKey{f.Kind, f.Pos, f.Other}
-	if m.findings.seen[key] || len(m.findings.list) == run.MaxFindings {
+	if m.findings.seen[key] || len(m.findings.list) == engine.MaxFindings {
 		return
 	}
 	if m.findings.seen == nil {
@@ -33,7 +33,7 @@ func (m *machine) report(f model.Finding) {
 	m.findings.list = append(m.findings.list, f)
 }
 
-// position returns where machine instruction pc stands in the source.
+// position returns the place of machine instruction pc in the source.
 func (m *machine) position(pc int32) model.Position {
 	n := m.p.flat[m.asm.from[pc]].pos
 	if n > 0 && int(n) < len(m.p.k.Places) {
@@ -50,10 +50,10 @@ func (m *machine) placeOf(in *ir.Instr) model.Position {
 }
 
 // thread returns the position in grid of the thread that findings are about.
-func (m *machine) thread() model.Size3 { return m.gridPos(m.who.g, m.who.i) }
+func (m *machine) thread() model.Size3 { return m.gridPos(m.subject.g, m.subject.i) }
 
-// speaker is the thread that findings are about.
-type speaker struct {
+// threadRef is the thread that findings are about.
+type threadRef struct {
 	g *group
 	i int
 }
@@ -135,7 +135,7 @@ func (m *machine) unwritten(a *access, o *object, k int) {
 	m.about(model.FindingUninitialised, a, o, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
 }
 
-// faulty reports an integer operation without a meaning, of the thread that runs or of those that a SIMD operation is about.
+// faulty reports an undefined integer operation of the thread that runs, or of the first active lane of a SIMD operation.
 func (m *machine) faulty(pc int32, fault ir.Fault) {
 	in := m.at(pc)
 	t := m.thread()
@@ -145,7 +145,7 @@ func (m *machine) faulty(pc int32, fault ir.Fault) {
 	})
 }
 
-// inactive reports a shuffle from a lane that takes no part.
+// inactive reports a shuffle from an inactive lane.
 func (m *machine) inactive(g *group, pc int32, i, from int) {
 	if !m.checks {
 		return
@@ -158,7 +158,7 @@ func (m *machine) inactive(g *group, pc int32, i, from int) {
 	m.report(model.Finding{Kind: model.FindingInactiveLane, Pos: m.placeOf(in), Threads: []model.Size3{t}, Index: int64(from), Text: text})
 }
 
-// divergent reports that thread i waits at a barrier of its who and thread j somewhere else.
+// divergent reports that thread i waits at a barrier that thread j has not reached; who is the scope of the barrier.
 func (m *machine) divergent(g *group, i, j int, who string) {
 	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)
@@ -175,7 +175,7 @@ func (m *machine) divergent(g *group, i, j int, who string) {
 	})
 }
 
-// absent reports that thread i waits at a barrier before which thread j returned.
+// absent reports that thread i waits at a barrier before which thread j returned; who is the scope of the barrier.
 func (m *machine) absent(g *group, i, j int, who string) {
 	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)

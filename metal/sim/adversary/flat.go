@@ -18,7 +18,7 @@ const (
 	flatCount           // counter dst++
 	flatEnd             // the thread's end
 
-	// Only with checks; see doubts.
+	// Only with checks; see flagger.
 	flatFlag   // flag dst = all bytes have a value if a is 1, none if it is 0
 	flatCopy   // flag dst = flag a
 	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always set
@@ -32,16 +32,28 @@ const (
 type flat struct {
 	kind   flatKind
 	in     *ir.Instr
+	branch *ir.If // of flatUnless
 	a, dst int32
 	target int32
 	b      int32  // another flag
 	reg    ir.Reg // whose flag a is
 	soft   bool   // a load whose value has a flag
-	path   int32  // index of the way from the kernel's body to here
+	path   int32  // index of the path from the kernel's body to here
 	pos    int32
 }
 
-// step is one turn of a way: into an arm of an if, or into a loop whose iterations are counted.
+// node returns the node of the kernel that x stands for, nil if it is none of its instructions and branches.
+func (x *flat) node() ir.Node {
+	switch {
+	case x.kind == flatInstr:
+		return x.in
+	case x.branch != nil:
+		return x.branch
+	}
+	return nil
+}
+
+// step is one step of a path: into an arm of an if, or into a loop whose iterations are counted.
 type step struct {
 	id      int32 // of the if or the loop
 	arm     int8  // 0 then, 1 else, -1 a loop
@@ -58,38 +70,38 @@ type flattener struct {
 	steps int
 	ids   int32
 	// exits holds the jumps to the end of every label that is open.
-	exits map[int32][]int32
-	meets map[ir.Node]bool
+	exits         map[int32][]int32
+	synchronising map[ir.Node]bool
 }
 
-// flatten returns k's instructions in one line, the ways to them and the number of registers and counters.
+// flatten returns k's instructions in one list, the paths to them and the number of registers and counters.
 func flatten(k *ir.Kernel) (*flattener, error) {
-	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, meets: map[ir.Node]bool{}}
+	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, synchronising: map[ir.Node]bool{}}
 	f.mark(k.Body)
 	if err := f.block(k.Body); err != nil {
 		return nil, err
 	}
 	f.close(0)
 	f.add(flat{kind: flatEnd})
-	f.doubt()
+	f.flag()
 	return f, nil
 }
 
-// mark finds the loops in which threads meet.
+// mark finds the ifs and loops in which threads wait for one another, and reports whether b has such an instruction.
 func (f *flattener) mark(b ir.Block) bool {
 	any := false
 	for _, n := range b {
 		switch n := n.(type) {
 		case *ir.Instr:
-			any = any || meets(n.Op)
+			any = any || synchronises(n.Op)
 		case *ir.If:
 			then := f.mark(n.Then)
 			if f.mark(n.Else) || then {
-				f.meets[n], any = true, true
+				f.synchronising[n], any = true, true
 			}
 		case *ir.Loop:
 			if f.mark(n.Body) {
-				f.meets[n], any = true, true
+				f.synchronising[n], any = true, true
 			}
 		case *ir.Scope:
 			if f.mark(n.Body) {
@@ -100,8 +112,8 @@ func (f *flattener) mark(b ir.Block) bool {
 	return any
 }
 
-// meets reports whether threads wait for one another at op.
-func meets(op ir.Op) bool { return op == ir.Barrier || converges(op) }
+// synchronises reports whether threads wait for one another at op.
+func synchronises(op ir.Op) bool { return op == ir.Barrier || converges(op) }
 
 // converges reports whether the threads of a simdgroup or quadgroup wait for one another at op.
 func converges(op ir.Op) bool { return op == ir.SimdBarrier || op >= ir.SimdSum && op <= ir.SimdActive }
@@ -112,23 +124,23 @@ func (f *flattener) add(x flat) int32 {
 	return int32(len(f.code) - 1)
 }
 
-// maxSteps is how many steps all ways of a kernel may have.
+// maxSteps bounds the steps of all paths of a kernel.
 const maxSteps = 1 << 23
 
-// enter puts s at the end of the way; leave takes it off.
+// enter puts s at the end of the path; leave goes back to an earlier one.
 func (f *flattener) enter(s step) error {
-	way := f.paths[f.path]
-	if f.steps += len(way) + 1; f.steps > maxSteps {
-		return fmt.Errorf("adversary: kernel %s: too many ifs and loops lie in one another around barriers and SIMD operations; nest fewer", f.k.Name)
+	path := f.paths[f.path]
+	if f.steps += len(path) + 1; f.steps > maxSteps {
+		return fmt.Errorf("adversary: kernel %s: ifs and loops around barriers and SIMD operations are nested too deeply; nest fewer", f.k.Name)
 	}
-	f.paths = append(f.paths, append(way[:len(way):len(way)], s))
+	f.paths = append(f.paths, append(path[:len(path):len(path)], s))
 	f.path = int32(len(f.paths) - 1)
 	return nil
 }
 
 func (f *flattener) leave(before int32) { f.path = before }
 
-// close lets the exits of label come here.
+// close makes the exits of label jump to here.
 func (f *flattener) close(label int32) {
 	for _, at := range f.exits[label] {
 		f.code[at].target = int32(len(f.code))
@@ -175,9 +187,9 @@ func (f *flattener) block(b ir.Block) error {
 }
 
 func (f *flattener) branch(n *ir.If) error {
-	skip := f.add(flat{kind: flatUnless, a: int32(n.Cond), pos: n.Pos})
+	skip := f.add(flat{kind: flatUnless, branch: n, a: int32(n.Cond), pos: n.Pos})
 	f.ids++
-	id, counted, before := f.ids, f.meets[n], f.path
+	id, counted, before := f.ids, f.synchronising[n], f.path
 	if counted {
 		if err := f.enter(step{id: id, arm: 0}); err != nil {
 			return err
@@ -205,7 +217,7 @@ func (f *flattener) loop(n *ir.Loop) error {
 	f.exits[n.Label] = nil
 	f.ids++
 	before, counter := f.path, int32(0)
-	if f.meets[n] {
+	if f.synchronising[n] {
 		counter = f.regs
 		f.regs++
 		f.add(flat{kind: flatZero, dst: counter})

@@ -18,14 +18,14 @@ func (m *machine) operand(g *group, i int32, r ir.Reg) uint64 {
 	if at >= first && at <= m.asm.saved {
 		return g.saved[int(i)*m.stride+at]
 	}
-	return m.file[at]
+	return m.regs[at]
 }
 
 // operate runs a SIMD operation over the active lanes.
 func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	l := &m.lane
 	n := len(l.active)
-	m.who = speaker{g, int(l.active[0])}
+	m.subject = threadRef{g, int(l.active[0])}
 	l.values, l.results = sized(l.values, n), sized(l.results, n)
 	if in.A != 0 {
 		for k, i := range l.active {
@@ -34,7 +34,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	}
 	switch in.Op {
 	case ir.SimdSum, ir.SimdProduct, ir.SimdMin, ir.SimdMax, ir.SimdAnd, ir.SimdOr, ir.SimdXor:
-		m.same(m.reduce(g, in, pc))
+		m.broadcast(m.reduce(g, in, pc))
 	case ir.SimdPrefixSum, ir.SimdPrefixProd, ir.SimdPrefixSumEx, ir.SimdPrefixProdEx:
 		m.prefix(in, pc)
 	case ir.SimdBallot, ir.SimdActive:
@@ -44,7 +44,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 				mask |= 1 << lane
 			}
 		}
-		m.same(mask)
+		m.broadcast(mask)
 	case ir.SimdAll, ir.SimdAny:
 		all, any := uint64(1), uint64(0)
 		for _, v := range l.values {
@@ -54,12 +54,12 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 		if in.Op == ir.SimdAll {
 			any = all
 		}
-		m.same(any)
+		m.broadcast(any)
 	case ir.SimdIsFirst:
-		m.same(0)
+		m.broadcast(0)
 		l.results[0] = 1
 	case ir.SimdBroadcastLow:
-		m.same(l.values[0])
+		m.broadcast(l.values[0])
 	default:
 		for k, i := range l.active {
 			l.results[k] = m.shuffle(g, in, pc, k, i)
@@ -72,7 +72,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	}
 }
 
-func (m *machine) same(v uint64) {
+func (m *machine) broadcast(v uint64) {
 	for k := range m.lane.results {
 		m.lane.results[k] = v
 	}
@@ -81,48 +81,14 @@ func (m *machine) same(v uint64) {
 // shuffle returns what active lane number k, thread i, gets from another.
 func (m *machine) shuffle(g *group, in *ir.Instr, pc int32, k int, i int32) uint64 {
 	l := &m.lane
-	lane, w := int(i)-l.lo, l.width
-	by := int(m.operand(g, i, in.B))
-	from, reg := 0, in.A
-	switch in.Op {
-	case ir.SimdShuffle, ir.SimdBroadcast:
-		from = by
-	case ir.SimdShuffleXor:
-		from = lane ^ by
-	case ir.SimdShuffleUp:
-		if from = lane - by; from < 0 {
-			return l.values[k]
-		}
-	case ir.SimdShuffleDown:
-		if from = lane + by; from >= w {
-			return l.values[k]
-		}
-	case ir.SimdRotateUp:
-		from = ((lane-by)%w + w) % w
-	case ir.SimdRotateDown:
-		from = (lane + by) % w
-	case ir.SimdFillUp, ir.SimdFillDown:
-		d := 0
-		if in.D != 0 {
-			d = int(m.operand(g, i, in.D))
-		}
-		if d == 0 || d > w {
-			d = w
-		}
-		sub := lane / d * d
-		at := lane - sub - by
-		if in.Op == ir.SimdFillDown {
-			at = lane - sub + by
-		}
-		switch {
-		case at < 0:
-			at, reg = at+d, in.C
-		case at >= d:
-			at, reg = at-d, in.C
-		}
-		if from = sub + at; at < 0 || at >= d {
-			from = -1
-		}
+	w, sub := l.width, 0
+	if in.D != 0 {
+		sub = int(m.operand(g, i, in.D))
+	}
+	from, filled := ir.Ops[in.Op].Shuffle.Source(int(i)-l.lo, int(m.operand(g, i, in.B)), sub, w)
+	reg := in.A
+	if filled {
+		reg = in.C
 	}
 	if from >= 0 && from < w {
 		t := int32(l.lo + from)
@@ -150,16 +116,9 @@ func find(list []int32, v int32) (int, bool) {
 	return lo, lo < len(list) && list[lo] == v
 }
 
-// combined is the operation that each reduction repeats.
-var combined = map[ir.Op]ir.Op{
-	ir.SimdSum: ir.Add, ir.SimdProduct: ir.Mul, ir.SimdMin: ir.Min, ir.SimdMax: ir.Max,
-	ir.SimdAnd: ir.And, ir.SimdOr: ir.Or, ir.SimdXor: ir.Xor,
-	ir.SimdPrefixSum: ir.Add, ir.SimdPrefixSumEx: ir.Add, ir.SimdPrefixProd: ir.Mul, ir.SimdPrefixProdEx: ir.Mul,
-}
-
 // combine returns a∘b.
 func (m *machine) combine(in *ir.Instr, pc int32, a, b uint64) uint64 {
-	r, fault := ir.Eval(combined[in.Op], in.Type, in.Type, in.FP, m.arith, a, b, 0, 0)
+	r, fault := ir.Eval(ir.Ops[in.Op].Fold, in.Type, in.Type, in.FP, m.arith, a, b, 0, 0)
 	if fault != ir.NoFault && m.checks {
 		m.faulty(pc, fault)
 	}
@@ -220,30 +179,14 @@ func (m *machine) butterfly(in *ir.Instr, pc int32) uint64 {
 	return v[0]
 }
 
-// identity returns what an exclusive prefix over no lanes is.
-func identity(in *ir.Instr) uint64 {
-	if in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixSum {
-		return 0
-	}
-	switch in.Type {
-	case ir.F32:
-		return 0x3f800000
-	case ir.F16:
-		return 0x3c00
-	case ir.BF16:
-		return 0x3f80
-	}
-	return 1
-}
-
 // prefix combines the values up to each active lane, or below it. Lanes stay in order; plainly from the first to the last, and
 // with the association drawn otherwise.
 func (m *machine) prefix(in *ir.Instr, pc int32) {
 	l := &m.lane
 	v := l.values
-	exclusive := in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixProdEx
+	exclusive := ir.Ops[in.Op].Scan == ir.Exclusive
 	m.reductions++
-	sum := identity(in)
+	sum := in.Identity()
 	for k := range v {
 		if exclusive {
 			l.results[k] = sum

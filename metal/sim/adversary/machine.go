@@ -5,62 +5,60 @@ import (
 	"sync"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
-// machine is one dispatch that runs.
+// machine runs one dispatch.
 type machine struct {
 	p    *Program
 	asm  *assembly
 	code []inst
-	d    *run.Dispatch
-	o    run.Options
+	d    *engine.Dispatch
+	o    engine.Options
 
-	// file holds what is the same for all threads, and regs is the registers of the thread that runs: file itself, to which and
-	// from which they are copied, or the thread's own record.
-	file, regs *[fileSize]uint64
-	direct     bool // threads run on their records
-	stride     int  // words of a record
-	objects    []object
-	steps      int64
-	limit      int64
-	checks     bool
-	plain32    bool
-	arith      ir.Arith
-	seed       uint64
-	width      int // of simdgroups
-	order      string
+	// regs holds what is the same for all threads, and the registers of the thread that runs.
+	regs    *[fileSize]uint64
+	stride  int // words that are saved of each thread
+	objects []object
+	steps   int64
+	limit   int64
+	checks  bool
+	plain32 bool
+	arith   ir.Arith
+	seed    uint64
+	width   int // of simdgroups
+	order   string
 
 	grid      model.Size3 // in threadgroups
 	groups    uint64
 	perThread int // bytes of memory of a thread
 	perGroup  int // of a threadgroup
 	layout    []int
-	// residents is how many threadgroups may be begun and not ended.
+	// residents is how many threadgroups may be resident.
 	residents int
 	each      uint64 // bytes of a threadgroup
 
 	picks, weak source
 	noises      uint64
 	reductions  uint64
-	spurious    *bool // what AtomicCAS does, if somebody else decides it
+	spurious    *bool // whether AtomicCAS fails spuriously, if Outcomes decides it
 	// perturbed counts the library functions that the thread has run.
 	perturbed uint32
 
 	now      *group // whose registers and memory are in place
 	current  int    // the thread
-	who      speaker
+	subject  threadRef
 	lane     laneSet
+	seat     ir.Seat // of the thread that is told an input
 	findings findings
 	idle     []*group
-	spans    []span // of a sweep
-	over     bool   // the budget of steps is used up
+	over     bool // the budget of steps is used up
 }
 
 // Limits of what one dispatch may ask for.
 const (
-	// Resident is the largest number of threadgroups that are begun and not ended.
+	// Resident is the largest number of threadgroups that have begun and not ended.
 	Resident = 64
 	// MaxThreads is the largest number of threads in a threadgroup.
 	MaxThreads = 1 << 16
@@ -83,12 +81,12 @@ const (
 
 // thread is a thread of a threadgroup that was begun.
 type thread struct {
-	pc        int32
-	status    status
-	begun     bool
-	parked    bool // an access to shared memory is next
-	lags      bool // it is seldom its turn
-	perturbed uint32
+	pc           int32
+	status       status
+	begun        bool
+	beforeAccess bool // an access to shared memory is next
+	lags         bool // it is seldom its turn
+	perturbed    uint32
 }
 
 // group is a threadgroup that was begun.
@@ -105,14 +103,14 @@ type group struct {
 	ready   []int32 // the threads that can go on
 	place   []int32 // of each thread in ready, or -1
 	waiting int     // threads at SIMD operations
-	atBar   int     // threads at barriers
+	arrived int     // threads at barriers
 	ends    int     // threads that have ended
 	lags    bool    // it is seldom its turn
 	stopped bool    // a barrier interval has ended
 }
 
 // newMachine prepares a dispatch, or says what is wrong with it.
-func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*machine, error) {
+func (p *Program) newMachine(d *engine.Dispatch, o engine.Options, order string) (*machine, error) {
 	b := o.Behaviour
 	switch {
 	case d == nil:
@@ -130,7 +128,7 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		m.width = 32
 	}
 	if m.limit <= 0 {
-		m.limit = run.DefaultSteps
+		m.limit = engine.DefaultSteps
 	}
 	if m.width < 1 || m.width > 1024 {
 		return nil, p.errorf("a simdgroup has 1 to 1024 lanes, not %d; change SIMDWidth", m.width)
@@ -148,22 +146,26 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		return nil, err
 	}
 	m.picks, m.weak = newSource(m.seed, streamOrder), newSource(m.seed, streamSpurious)
-	m.file = files.Get().(*[fileSize]uint64)
-	m.regs = m.file
-	for _, c := range m.asm.consts {
-		m.file[c.place] = c.value
-	}
-	for i, buf := range p.k.Buffers {
-		if p.uniform[buf.Reg] {
-			m.file[m.asm.place[buf.Reg]] = m.pointer(i)
-		}
-	}
-	for _, in := range p.k.Inputs {
-		if p.uniform[in.Reg] {
-			m.file[m.asm.place[in.Reg]] = m.input(in, nil, 0)
-		}
-	}
+	m.regs = files.Get().(*[fileSize]uint64)
+	m.constants(m.asm, func(place uint16, v uint64) { m.regs[place] = v })
 	return m, nil
+}
+
+// constants calls set for each place that holds one value in the whole dispatch.
+func (m *machine) constants(asm *assembly, set func(place uint16, v uint64)) {
+	for _, c := range asm.consts {
+		set(c.place, c.value)
+	}
+	for i, b := range m.p.k.Buffers {
+		if m.p.uniform[b.Reg] {
+			set(asm.place[b.Reg], m.pointer(i))
+		}
+	}
+	for _, in := range m.p.k.Inputs {
+		if m.p.uniform[in.Reg] {
+			set(asm.place[in.Reg], m.input(in, nil, 0))
+		}
+	}
 }
 
 // files keeps register files, which are large and need not be cleared: a kernel reads no register that it has not written, and
@@ -172,8 +174,8 @@ var files = sync.Pool{New: func() any { return new([fileSize]uint64) }}
 
 // release gives the register file back.
 func (m *machine) release() {
-	files.Put(m.file)
-	m.file, m.regs = nil, nil
+	files.Put(m.regs)
+	m.regs = nil
 }
 
 // geometry checks the sizes of the launch.
@@ -210,7 +212,7 @@ func (m *machine) bind() error {
 	if len(m.d.Args) != len(k.Buffers) {
 		return m.p.errorf("%d arguments for %d buffers; bind each", len(m.d.Args), len(k.Buffers))
 	}
-	writable := map[*run.Memory]bool{}
+	writable := map[*engine.Memory]bool{}
 	for i, b := range k.Buffers {
 		if !b.ReadOnly && b.Space == ir.Device {
 			writable[m.d.Args[i].Mem] = true
@@ -218,7 +220,7 @@ func (m *machine) bind() error {
 	}
 	m.objects = make([]object, 1+len(k.Buffers)+len(k.Objects))
 	m.layout = make([]int, len(m.objects))
-	filled := map[*run.Memory]bool{}
+	filled := map[*engine.Memory]bool{}
 	for i, b := range k.Buffers {
 		arg := m.d.Args[i]
 		o := object{name: b.Name, elem: b.Elem, space: b.Space, fixed: b.ReadOnly || b.Space == ir.Constant}
@@ -293,24 +295,11 @@ func (m *machine) bind() error {
 	if each > MaxState {
 		return m.p.errorf("a threadgroup of %s needs %d bytes for registers and memory, and %d are possible; make it smaller", m.d.Group, each, MaxState)
 	}
-	m.copies()
-	if more := 8 * uint64(m.asm.size) * n; m.asm.size <= maxRecord && more <= maxRecords && each+more <= MaxState {
-		m.direct, m.stride, each = true, m.asm.size, each+more
-	}
-	m.each = each
+	m.stride, m.each = m.asm.saved+1, each
 	// Few enough threads that they stay in the processor's cache, and two threadgroups if they fit.
 	m.residents = int(min(uint64(Resident), max(2, 4096/n), max(1, MaxState/each)))
 	return nil
 }
-
-// Records of all that a thread reads are made for kernels whose records are small.
-const (
-	maxRecord  = 1 << 9  // words of a thread
-	maxRecords = 1 << 22 // bytes of a threadgroup
-)
-
-// copies lets threads run on the file, and keeps only what outlives stops.
-func (m *machine) copies() { m.direct, m.stride = false, m.asm.saved+1 }
 
 // place gives a variable its place in the memory of threads or threadgroups.
 func (m *machine) place(o *object, at, size, align int) {
@@ -343,7 +332,7 @@ func (m *machine) pointer(i int) uint64 {
 	return uint64(ir.MakePointer(i, 0))
 }
 
-// begin makes a threadgroup of number id.
+// begin starts the threadgroup of number id.
 func (m *machine) begin(id uint64) *group {
 	var g *group
 	if n := len(m.idle); n > 0 {
@@ -359,16 +348,21 @@ func (m *machine) begin(id uint64) *group {
 			g.threads[i].lags = draw(m.seed, streamLag, id<<16^uint64(i))&7 == 0
 		}
 	}
-	m.records(g)
+	g.saved = sized(g.saved, n*m.stride)
 	m.memory(g, true)
 	g.ready, g.place = sized(g.ready, n), sized(g.place, n)
-	g.waiting, g.atBar, g.ends, g.stopped = 0, 0, 0, false
+	g.waiting, g.arrived, g.ends, g.stopped = 0, 0, 0, false
 	g.lags = draw(m.seed, streamLag, id)&7 == 0
-	if m.direct {
-		m.starts(g)
-	}
-	m.all(g)
+	m.start(g)
 	return g
+}
+
+// start makes every thread of g ready.
+func (m *machine) start(g *group) {
+	g.ready = g.ready[:len(g.threads)]
+	for i := range g.ready {
+		g.ready[i], g.place[i] = int32(i), int32(i)
+	}
 }
 
 // locate makes g threadgroup id of the grid, and returns how many threads it has.
@@ -425,33 +419,35 @@ func (m *machine) enter(g *group) {
 // few is up to how many places a loop copies faster than a call.
 const few = 12
 
+// copyPlaces copies the places from first on.
+func copyPlaces(to, from []uint64) {
+	from = from[:len(to)]
+	if len(to) > few {
+		copy(to[first:], from[first:])
+		return
+	}
+	for k := first; k < len(to); k++ {
+		to[k] = from[k]
+	}
+}
+
 // resume puts thread i of g into the machine.
 func (m *machine) resume(g *group, i int) {
 	if m.now != g {
 		m.enter(g)
 	}
 	t := &g.threads[i]
-	switch {
-	case m.direct:
-		m.regs = g.record(i * m.stride)
-	case t.begun:
-		from, to := g.saved[i*m.stride:][:m.stride], m.regs[:m.stride]
-		if m.stride > few {
-			copy(to[first:], from[first:])
-		} else {
-			for k := first; k < len(from); k++ {
-				to[k] = from[k]
-			}
-		}
-	default:
+	if t.begun {
+		copyPlaces(m.regs[:m.stride], g.saved[i*m.stride:])
+	} else {
 		t.begun = true
-		m.start(g, i)
+		m.setInputs(g, i)
 	}
 	if m.perThread > 0 && m.current != i {
 		m.variables(g, i)
 	}
 	m.current = i
-	m.who = speaker{g, i}
+	m.subject = threadRef{g, i}
 }
 
 // variables puts the memory of thread i in place.
@@ -470,26 +466,18 @@ func (m *machine) variables(g *group, i int) {
 	}
 }
 
-// start writes what thread i of g is told when it begins.
-func (m *machine) start(g *group, i int) {
+// setInputs writes the inputs of thread i of g.
+func (m *machine) setInputs(g *group, i int) {
 	for j, b := range m.p.k.Buffers {
 		if !m.p.uniform[b.Reg] {
-			m.regs[m.put(b.Reg)] = m.pointer(j)
+			m.regs[m.asm.target(b.Reg)] = m.pointer(j)
 		}
 	}
 	for _, in := range m.p.k.Inputs {
 		if !m.p.uniform[in.Reg] {
-			m.regs[m.put(in.Reg)] = m.input(in, g, i)
+			m.regs[m.asm.target(in.Reg)] = m.input(in, g, i)
 		}
 	}
-}
-
-// put returns the place of a register that the launch writes.
-func (m *machine) put(r ir.Reg) uint16 {
-	if at := m.asm.place[r]; at != 0 {
-		return at
-	}
-	return nowhere
 }
 
 // threadPos returns the place of thread i in its threadgroup.
@@ -506,60 +494,24 @@ func (m *machine) gridPos(g *group, i int) model.Size3 {
 	return model.Size3{X: g.pos.X*m.d.Group.X + t.X, Y: g.pos.Y*m.d.Group.Y + t.Y, Z: g.pos.Z*m.d.Group.Z + t.Z}
 }
 
-func axis(s model.Size3, i int) int { return [...]int{s.X, s.Y, s.Z}[i] }
-
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// input returns what thread i of g is told; g is nil for what the whole dispatch is told.
+// input returns an input of thread i of g; g is nil for an input of the whole dispatch.
 func (m *machine) input(in ir.Input, g *group, i int) uint64 {
-	nominal := m.d.Group.X * m.d.Group.Y * m.d.Group.Z
-	v := 0
-	switch in.Kind {
-	case ir.ThreadPositionInGrid:
-		v = axis(m.gridPos(g, i), in.Axis)
-	case ir.ThreadPositionInThreadgroup:
-		v = axis(threadPos(g, i), in.Axis)
-	case ir.ThreadgroupPositionInGrid:
-		v = axis(g.pos, in.Axis)
-	case ir.ThreadsPerGrid, ir.GridSize:
-		v = axis(m.d.Grid, in.Axis)
-	case ir.ThreadgroupsPerGrid:
-		v = axis(m.grid, in.Axis)
-	case ir.ThreadsPerThreadgroup:
-		v = axis(g.size, in.Axis)
-	case ir.DispatchThreadsPerThreadgroup:
-		v = axis(m.d.Group, in.Axis)
-	case ir.ThreadIndexInThreadgroup:
-		v = i
-	case ir.ThreadIndexInSimdgroup:
-		v = i % m.width
-	case ir.SimdgroupIndexInThreadgroup:
-		v = i / m.width
-	case ir.SimdgroupsPerThreadgroup:
-		v = ceilDiv(len(g.threads), m.width)
-	case ir.DispatchSimdgroupsPerThreadgroup:
-		v = ceilDiv(nominal, m.width)
-	case ir.ThreadsPerSimdgroup:
-		v = m.width
-	case ir.ThreadIndexInQuadgroup:
-		v = i % 4
-	case ir.QuadgroupIndexInThreadgroup:
-		v = i / 4
-	case ir.QuadgroupsPerThreadgroup:
-		v = ceilDiv(len(g.threads), 4)
-	case ir.DispatchQuadgroupsPerThreadgroup:
-		v = ceilDiv(nominal, 4)
+	m.seat = ir.Seat{Grid: m.d.Grid, Nominal: m.d.Group, Thread: i, SIMDWidth: m.width}
+	if g != nil {
+		m.seat.Group, m.seat.At = g.size, g.pos
 	}
-	return uint64(v) & m.p.k.Regs[in.Reg].Mask()
+	return uint64(m.seat.Input(in)) & m.p.k.Regs[in.Reg].Mask()
 }
 
-// keepCounters notes how often thread i, which has ended, had gone round the loops that it returned from; see returned.
+// keepCounters saves the iteration counters of the loops that thread i, which has ended, returned from; see returned.
 func (m *machine) keepCounters(g *group, i int) {
-	if !m.checks || m.direct {
+	if !m.checks {
 		return
 	}
-	_, way := m.way(g, i)
-	for _, s := range way {
+	_, path := m.where(g, i)
+	for _, s := range path {
 		if s.arm < 0 {
 			c := int(m.asm.place[s.counter])
 			g.saved[i*m.stride+c] = m.regs[c]
@@ -573,13 +525,13 @@ func (m *machine) step(g *group, i, credit int) reason {
 	t := &g.threads[i]
 	m.perturbed = t.perturbed
 	pc, why := m.exec(t.pc, credit)
-	t.pc, t.perturbed, t.parked = pc, m.perturbed, false
+	t.pc, t.perturbed, t.beforeAccess = pc, m.perturbed, false
 	switch why {
 	case ended:
 		t.status = done
 		g.ends++
 		m.keepCounters(g, i)
-		m.unready(g, i)
+		m.block(g, i)
 		if m.steps > m.limit {
 			m.exhausted(g, i)
 		}
@@ -587,27 +539,18 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case exhausted:
 		m.exhausted(g, i)
 		return why
-	case barred:
+	case atBarrier:
 		t.status = barrierWait
-		g.atBar++
-		m.unready(g, i)
-	case met:
+		g.arrived++
+		m.block(g, i)
+	case atConvergence:
 		t.status = lanesWait
 		g.waiting++
-		m.unready(g, i)
-	case at:
-		t.parked = true
+		m.block(g, i)
+	case atAccess:
+		t.beforeAccess = true
 	}
-	if !m.direct {
-		from, to := m.regs[:m.stride], g.saved[i*m.stride:][:m.stride]
-		if m.stride > few {
-			copy(to[first:], from[first:])
-		} else {
-			for k := first; k < len(to); k++ {
-				to[k] = from[k]
-			}
-		}
-	}
+	copyPlaces(g.saved[i*m.stride:][:m.stride], m.regs[:])
 	if m.steps > m.limit {
 		m.exhausted(g, i)
 		return exhausted
@@ -615,8 +558,8 @@ func (m *machine) step(g *group, i, credit int) reason {
 	return why
 }
 
-// unready takes thread i from those that can go on; wake puts it back.
-func (m *machine) unready(g *group, i int) {
+// block removes thread i from the ready ones; wake puts it back.
+func (m *machine) block(g *group, i int) {
 	at, last := g.place[i], int32(len(g.ready)-1)
 	moved := g.ready[last]
 	g.ready[at], g.place[moved] = moved, at
@@ -630,7 +573,7 @@ func (m *machine) wake(g *group, i int) {
 	case lanesWait:
 		g.waiting--
 	case barrierWait:
-		g.atBar--
+		g.arrived--
 	}
 	t.pc++
 	t.status = ready

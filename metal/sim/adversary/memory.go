@@ -6,13 +6,13 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// object is what a pointer's number names at the moment.
+// object is the memory that the object number of a pointer names at the moment.
 type object struct {
 	b    []byte // from the object's first byte to its end
 	init []byte // 1 where a byte was written; nil: everywhere
 	want []byte // init, if loads are to look at it
 	base uint64 // offset of the first byte, as alignment counts it
-	// shared: others may write it while the thread runs. fixed: it is never to be written.
+	// shared: other threads may write it while the thread runs. fixed: it must not be written.
 	shared, fixed bool
 	name, label   string // its own, and the one that the host gave what is bound
 	elem          int
@@ -113,18 +113,22 @@ func (m *machine) find(a *access) (o *object, b []byte) {
 		m.forbidden(a, o)
 		return o, nil
 	}
-	align := uint64(a.in.Align)
-	if align == 0 {
-		align = uint64(a.size)
-	}
-	if align > 1 && (o.base+a.off)%align != 0 {
+	if align := alignment(a.in); align > 1 && (o.base+a.off)%align != 0 {
 		m.misaligned(a, o, align)
 		return o, nil
 	}
 	return o, o.b[a.off : a.off+uint64(a.size)]
 }
 
-// load is what a load gives that the fast path does not know.
+// alignment returns the number that an address of in must be a multiple of.
+func alignment(in *ir.Instr) uint64 {
+	if in.Align == 0 {
+		return uint64(in.Type.Size())
+	}
+	return uint64(in.Align)
+}
+
+// load returns what a load gives that is not plain: exec runs the others.
 func (m *machine) load(x *inst, pc int32) uint64 {
 	in := m.at(pc)
 	p := m.regs[x.a]
@@ -160,7 +164,7 @@ func mark(o *object, off uint64, size int) {
 	}
 }
 
-// wrote reports bytes that were never written and are read.
+// wrote reports a read of bytes that were never written.
 func (m *machine) wrote(a *access, o *object) {
 	if o.want == nil {
 		return
@@ -173,7 +177,7 @@ func (m *machine) wrote(a *access, o *object) {
 	}
 }
 
-// noise is the value of type t that stands where there is none: junk with Poison, 0 otherwise.
+// noise returns what is read where no value is: junk with Poison, 0 otherwise.
 func (m *machine) noise(t ir.Type, of ...uint64) uint64 {
 	if !m.o.Behaviour.Poison {
 		return 0
@@ -183,7 +187,7 @@ func (m *machine) noise(t ir.Type, of ...uint64) uint64 {
 	return junk(draw(m.seed, append(of, streamUndef)...)) & t.Mask()
 }
 
-// fill makes the bytes that nobody wrote what they are before a run: junk with Poison, 0 otherwise. A nil init is all of them.
+// fill gives the bytes that were not written what they hold before a run: junk with Poison, 0 otherwise. With a nil init these are all.
 func (m *machine) fill(b, init []byte, of ...uint64) {
 	key := draw(m.seed, append(of, streamMemory)...)
 	poison := m.o.Behaviour.Poison
@@ -223,7 +227,7 @@ func (m *machine) atomic(x *inst, pc int32) {
 	if b == nil {
 		m.regs[x.dst] = m.noise(in.Type, p, off)
 		if in.Op == ir.AtomicCAS {
-			m.regs[m.asm.dst2(in)] = 0
+			m.regs[m.asm.target(in.Dst2)] = 0
 		}
 		return
 	}
@@ -240,25 +244,22 @@ func (m *machine) atomic(x *inst, pc int32) {
 	case ir.AtomicCAS:
 		ok := old == m.regs[x.d] && !m.fails()
 		m.regs[x.dst] = old
-		m.regs[m.asm.dst2(in)] = 0
+		m.regs[m.asm.target(in.Dst2)] = 0
 		if !ok {
 			return
 		}
-		m.regs[m.asm.dst2(in)] = 1
+		m.regs[m.asm.target(in.Dst2)] = 1
 		put(b, size, v)
 		mark(o, off, size)
 		return
 	default:
 		// A fetch-and-add wraps, and reports no overflow.
-		v, _ = ir.Eval(atomicOp[in.Op-ir.AtomicAdd], in.Type, in.Type, in.FP, m.arith, old, v, 0, 0)
+		v, _ = ir.Eval(ir.Ops[in.Op].Fold, in.Type, in.Type, in.FP, m.arith, old, v, 0, 0)
 	}
 	put(b, size, v)
 	mark(o, off, size)
 	m.regs[x.dst] = old
 }
-
-// atomicOp is what AtomicAdd and those after it compute.
-var atomicOp = [...]ir.Op{ir.Add, ir.Sub, ir.Min, ir.Max, ir.And, ir.Or, ir.Xor}
 
 // fails draws whether a weak compare-and-exchange fails though the values agree.
 func (m *machine) fails() bool {
@@ -267,12 +268,4 @@ func (m *machine) fails() bool {
 	}
 	b := &m.o.Behaviour
 	return (b.Poison || b.Order == "accesses") && m.weak.next()&7 == 0
-}
-
-// dst2 returns the place of in's second result.
-func (a *assembly) dst2(in *ir.Instr) uint16 {
-	if in.Dst2 == 0 || a.place[in.Dst2] == 0 {
-		return nowhere
-	}
-	return a.place[in.Dst2]
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // Limits of Outcomes.
@@ -23,14 +23,14 @@ const (
 // and calls each once for every distinct content of the buffers at the end, in no particular order: mem[i] is what d.Args[i] is bound
 // to, empty for threadgroup memory. The buffers of d stay as they are. If each returns false, the search ends.
 //
-// A state of the launch is registers that are still to be read, memory and the places of threads; states that were met
+// A state of the launch is registers that are still to be read, memory and the places of threads; states that were seen
 // before are not explored again. Steps that touch no shared memory are not interleaved, as they commute with everything, nor are
-// SIMD operations, which run as soon as nobody can reach them any more; their sums keep program order. Under "accesses" a weak
+// SIMD operations, which run as soon as no other thread can reach them; their sums keep program order. Under "accesses" a weak
 // compare-and-exchange both works and fails wherever it may.
 //
 // complete is false if the search ended early: after limit states, out of steps or memory, or because each said so. Findings are
 // not made.
-func (p *Program) Outcomes(d *run.Dispatch, o run.Options, limit int, each func(mem []run.Memory) bool) (complete bool, err error) {
+func (p *Program) Outcomes(d *engine.Dispatch, o engine.Options, limit int, each func(mem []engine.Memory) bool) (complete bool, err error) {
 	o.Checks = false
 	if o.Steps == 0 {
 		o.Steps = outcomeSteps
@@ -63,18 +63,18 @@ func (p *Program) Outcomes(d *run.Dispatch, o run.Options, limit int, each func(
 }
 
 // copyArgs returns d with copies of its memories, and for each argument the copy.
-func copyArgs(d *run.Dispatch) (*run.Dispatch, []*run.Memory) {
+func copyArgs(d *engine.Dispatch) (*engine.Dispatch, []*engine.Memory) {
 	c := *d
-	c.Args = append([]run.Arg(nil), d.Args...)
-	args := make([]*run.Memory, len(d.Args))
-	copies := map[*run.Memory]*run.Memory{}
+	c.Args = append([]engine.Arg(nil), d.Args...)
+	args := make([]*engine.Memory, len(d.Args))
+	copies := map[*engine.Memory]*engine.Memory{}
 	for i := range c.Args {
 		mem := c.Args[i].Mem
 		if mem == nil {
 			continue
 		}
 		if copies[mem] == nil {
-			copies[mem] = &run.Memory{Bytes: bytes.Clone(mem.Bytes), Init: bytes.Clone(mem.Init), Name: mem.Name}
+			copies[mem] = &engine.Memory{Bytes: bytes.Clone(mem.Bytes), Init: bytes.Clone(mem.Init), Name: mem.Name}
 		}
 		c.Args[i].Mem, args[i] = copies[mem], copies[mem]
 	}
@@ -84,8 +84,8 @@ func copyArgs(d *run.Dispatch) (*run.Dispatch, []*run.Memory) {
 // explorer is a search through all schedules.
 type explorer struct {
 	m        *machine
-	each     func([]run.Memory) bool
-	args     []*run.Memory
+	each     func([]engine.Memory) bool
+	args     []*engine.Memory
 	memories [][]byte // each memory that may be written, once
 	groups   []*group
 	fine     bool // at every access
@@ -98,24 +98,23 @@ type explorer struct {
 	early    bool
 }
 
-// turn is one way to go on.
-type turn struct {
+// transition is one step that a state allows.
+type transition struct {
 	group, thread int
 	fails         bool // the compare-and-exchange that is next fails without reason
 }
 
-// frame is a state on the way of the search, with what is left to try.
+// frame is a state on the path of the search, with the transitions that are left to try.
 type frame struct {
-	state []byte
-	turns []turn
+	state       []byte
+	transitions []transition
 }
 
 func (x *explorer) explore() bool {
 	m := x.m
 	x.fine, x.current = m.order == "accesses", -1
-	m.copies()   // of what the state is, and no more
 	m.order = "" // of reductions
-	listed := map[*run.Memory]bool{}
+	listed := map[*engine.Memory]bool{}
 	for _, mem := range x.args {
 		if mem != nil && !listed[mem] {
 			listed[mem] = true
@@ -150,25 +149,25 @@ func (x *explorer) explore() bool {
 			return
 		}
 		x.seen[key] = true
-		turns := x.turns()
-		if len(turns) == 0 {
+		transitions := x.transitions()
+		if len(transitions) == 0 {
 			x.end()
 			return
 		}
 		x.held += len(state)
-		stack = append(stack, frame{state, turns})
+		stack = append(stack, frame{state, transitions})
 	}
 	push()
 	for len(stack) > 0 && !x.stopped && !m.over && !x.early {
 		top := &stack[len(stack)-1]
-		n := len(top.turns) - 1
-		t := top.turns[n]
+		n := len(top.transitions) - 1
+		t := top.transitions[n]
 		x.restore(top.state)
-		if top.turns = top.turns[:n]; n == 0 {
+		if top.transitions = top.transitions[:n]; n == 0 {
 			x.held -= len(top.state)
 			stack = stack[:len(stack)-1]
 		}
-		x.take(t)
+		x.apply(t)
 		if !m.over {
 			push()
 		}
@@ -176,9 +175,9 @@ func (x *explorer) explore() bool {
 	return !x.stopped && !m.over && !x.early
 }
 
-// turns lists the ways to go on.
-func (x *explorer) turns() []turn {
-	var list []turn
+// transitions lists the steps that the state allows.
+func (x *explorer) transitions() []transition {
+	var list []transition
 	for n, g := range x.groups {
 		if x.current >= 0 && n != x.current {
 			continue
@@ -187,17 +186,17 @@ func (x *explorer) turns() []turn {
 			if g.threads[i].status != ready {
 				continue
 			}
-			list = append(list, turn{group: n, thread: i})
-			if x.fine && g.threads[i].parked && x.m.at(g.threads[i].pc).Op == ir.AtomicCAS {
-				list = append(list, turn{group: n, thread: i, fails: true})
+			list = append(list, transition{group: n, thread: i})
+			if x.fine && g.threads[i].beforeAccess && x.m.at(g.threads[i].pc).Op == ir.AtomicCAS {
+				list = append(list, transition{group: n, thread: i, fails: true})
 			}
 		}
 	}
 	return list
 }
 
-// take runs one turn.
-func (x *explorer) take(t turn) {
+// apply runs one transition.
+func (x *explorer) apply(t transition) {
 	m, g := x.m, x.groups[t.group]
 	*m.spurious = t.fails
 	if x.fine {
@@ -207,7 +206,7 @@ func (x *explorer) take(t turn) {
 	}
 	x.current, g.stopped = t.group, false
 	x.step(g, t.thread, 0)
-	x.settle(g)
+	x.converge(g)
 	for len(g.ready) == 0 && g.ends < len(g.threads) && !m.over && !g.stopped {
 		m.unblock(g)
 	}
@@ -222,12 +221,12 @@ func (x *explorer) advance(g *group) {
 	for again := true; again && !m.over; {
 		again = false
 		for i := range g.threads {
-			if t := &g.threads[i]; t.status == ready && !t.parked && !m.over {
+			if t := &g.threads[i]; t.status == ready && !t.beforeAccess && !m.over {
 				again = true
 				x.step(g, i, 0)
 			}
 		}
-		if x.settle(g) {
+		if x.converge(g) {
 			again = true
 		}
 		if len(g.ready) == 0 && g.ends < len(g.threads) && !m.over {
@@ -237,11 +236,11 @@ func (x *explorer) advance(g *group) {
 	}
 }
 
-// settle runs the SIMD operations of g that nobody can reach any more.
-func (x *explorer) settle(g *group) bool {
+// converge runs the SIMD operations of g that no other thread can reach.
+func (x *explorer) converge(g *group) bool {
 	any := false
 	for i := range g.threads {
-		if g.threads[i].status == lanesWait && x.m.settle(g, i) {
+		if g.threads[i].status == lanesWait && x.m.converge(g, i) {
 			any = true
 		}
 	}
@@ -279,13 +278,13 @@ func (x *explorer) snapshot() []byte {
 		}
 		for i := range g.threads {
 			t := &g.threads[i]
-			s = append(le.AppendUint32(le.AppendUint32(s, uint32(t.pc)), t.perturbed), byte(t.status), flag(t.begun), flag(t.parked))
+			s = append(le.AppendUint32(le.AppendUint32(s, uint32(t.pc)), t.perturbed), byte(t.status), asByte(t.begun), asByte(t.beforeAccess))
 		}
 	}
 	return s
 }
 
-func flag(b bool) byte { return byte(truth(b)) }
+func asByte(b bool) byte { return byte(truth(b)) }
 
 // restore is the inverse of snapshot.
 func (x *explorer) restore(s []byte) {
@@ -303,11 +302,11 @@ func (x *explorer) restore(s []byte) {
 			g.saved[i] = le.Uint64(s)
 			s = s[8:]
 		}
-		g.ready, g.waiting, g.atBar, g.ends, g.stopped = g.ready[:0], 0, 0, 0, false
+		g.ready, g.waiting, g.arrived, g.ends, g.stopped = g.ready[:0], 0, 0, 0, false
 		for i := range g.threads {
 			t := &g.threads[i]
 			*t = thread{
-				pc: int32(le.Uint32(s)), perturbed: le.Uint32(s[4:]), status: status(s[8]), begun: s[9] != 0, parked: s[10] != 0,
+				pc: int32(le.Uint32(s)), perturbed: le.Uint32(s[4:]), status: status(s[8]), begun: s[9] != 0, beforeAccess: s[10] != 0,
 			}
 			s = s[11:]
 			g.place[i] = -1
@@ -318,7 +317,7 @@ func (x *explorer) restore(s []byte) {
 			case lanesWait:
 				g.waiting++
 			case barrierWait:
-				g.atBar++
+				g.arrived++
 			case done:
 				g.ends++
 			}
@@ -340,10 +339,10 @@ func (x *explorer) end() {
 		return
 	}
 	x.ends[key] = true
-	mem := make([]run.Memory, len(x.args))
+	mem := make([]engine.Memory, len(x.args))
 	for i, b := range x.args {
 		if b != nil {
-			mem[i] = run.Memory{Bytes: bytes.Clone(b.Bytes), Name: b.Name}
+			mem[i] = engine.Memory{Bytes: bytes.Clone(b.Bytes), Name: b.Name}
 		}
 	}
 	if !x.each(mem) {

@@ -80,7 +80,7 @@ func (p *Program) classify() {
 		p.uniform[b.Reg] = defs[b.Reg] == 0 && bound[b.Reg] == 1
 	}
 	for _, in := range k.Inputs {
-		if ofDispatch(in.Kind) {
+		if in.Kind.Level() == ir.PerDispatch {
 			p.uniform[in.Reg] = defs[in.Reg] == 0 && bound[in.Reg] == 1
 		}
 	}
@@ -131,16 +131,6 @@ func (p *Program) classify() {
 			})
 		}
 	}
-}
-
-// ofDispatch reports whether an input is the same for all threads of a dispatch.
-func ofDispatch(k ir.InputKind) bool {
-	switch k {
-	case ir.ThreadsPerGrid, ir.ThreadgroupsPerGrid, ir.DispatchThreadsPerThreadgroup, ir.GridOrigin, ir.GridSize,
-		ir.DispatchSimdgroupsPerThreadgroup, ir.ThreadsPerSimdgroup, ir.DispatchQuadgroupsPerThreadgroup:
-		return true
-	}
-	return false
 }
 
 func (p *Program) errorf(format string, args ...any) error {

@@ -1,377 +1,213 @@
 package adversary
 
 import (
-	"math"
-	"math/bits"
+	"gamma/metal/msl/ir"
 )
 
-// A row holds one register of all threads of a threadgroup, one after the other. These compute rows from rows of the same length,
-// as exec computes registers from registers.
+// rowKind says what is known of a row: the values of one register in all threads of a threadgroup.
+type rowKind uint8
 
-// unaryRows are the operations with one operand that may do nothing but compute.
-var unaryRows = [opcodes]func(d, a []uint64){
-	opMov: func(d, a []uint64) { copy(d, a) },
-	opNot32: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(^uint32(a[i]))
-		}
-	},
-	opNotBool: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = a[i] ^ 1
-		}
-	},
-	opBool: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = truth(a[i] != 0)
-		}
-	},
-	opLow8: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(uint8(a[i]))
-		}
-	},
-	opLow16: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(uint16(a[i]))
-		}
-	},
-	opLow32: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(uint32(a[i]))
-		}
-	},
-	opWiden32: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(int64(int32(a[i])))
-		}
-	},
-	opU32ToF32: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(math.Float32bits(float32(uint32(a[i]))))
-		}
-	},
-	opI32ToF32: func(d, a []uint64) {
-		a = a[:len(d)]
-		for i := range d {
-			d[i] = uint64(math.Float32bits(float32(int32(a[i]))))
-		}
-	},
+const (
+	varying    rowKind = iota
+	linear             // every word is one more than the one before, and none wraps
+	uniform            // all threads have one value, and only the first word holds it
+	replicated         // all threads have one value, and all words hold it
+)
+
+// row returns the words of the threads of s at a place.
+func (t *lockstep) row(place uint16, s lanes) []uint64 {
+	at := int(place) * t.width
+	return t.rows[at+s.lo : at+s.hi]
 }
 
-// binaryRows are those with two. The jumps among them give what they compare.
-var binaryRows = [opcodes]func(d, a, b []uint64){
-	opAdd32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = uint64(uint32(a[i] + b[i]))
-		}
-	},
-	opSub32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = uint64(uint32(a[i] - b[i]))
-		}
-	},
-	opMul32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = uint64(uint32(a[i]) * uint32(b[i]))
-		}
-	},
-	opMulHi32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] * b[i] >> 32
-		}
-	},
-	opMin32: minRows,
-	opMin64: minRows,
-	opMax32: maxRows,
-	opMax64: maxRows,
-	opAdd64: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] + b[i]
-		}
-	},
-	opSub64: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] - b[i]
-		}
-	},
-	opMul64: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] * b[i]
-		}
-	},
-	opMulHi64: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i], _ = bits.Mul64(a[i], b[i])
-		}
-	},
-	opAnd: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] & b[i]
-		}
-	},
-	opOr: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] | b[i]
-		}
-	},
-	opXor: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = a[i] ^ b[i]
-		}
-	},
-	opEq: eqRows, opUnlessEq: eqRows,
-	opNe: neRows, opUnlessNe: neRows,
-	opLtU: ltURows, opUnlessLtU: ltURows,
-	opLeU: leURows, opUnlessLeU: leURows,
-	opLtI32: ltI32Rows, opUnlessLtI32: ltI32Rows,
-	opLeI32: leI32Rows, opUnlessLeI32: leI32Rows,
-	opLtF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = truth(f32(a[i]) < f32(b[i]))
-		}
-	},
-	opLeF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = truth(f32(a[i]) <= f32(b[i]))
-		}
-	},
-	opEqF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = truth(f32(a[i]) == f32(b[i]))
-		}
-	},
-	opNeF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = truth(f32(a[i]) != f32(b[i]))
-		}
-	},
-	opAddF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = bits32(float32(f32(a[i]) + f32(b[i])))
-		}
-	},
-	opSubF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = bits32(float32(f32(a[i]) - f32(b[i])))
-		}
-	},
-	opMulF32: func(d, a, b []uint64) {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			d[i] = bits32(float32(f32(a[i]) * f32(b[i])))
-		}
-	},
+// set gives all threads one value.
+func (t *lockstep) set(place uint16, v uint64) {
+	t.rows[int(place)*t.width] = v
+	t.kinds[place] = uniform
 }
 
-func minRows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = min(a[i], b[i])
+// replicate writes the value of a uniform row to all its words.
+func (t *lockstep) replicate(place uint16) {
+	if t.kinds[place] != uniform {
+		return
 	}
-}
-
-func maxRows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = max(a[i], b[i])
+	row := t.rows[int(place)*t.width:][:t.width]
+	v := row[0]
+	for i := range row {
+		row[i] = v
 	}
+	t.kinds[place] = replicated
 }
 
-func eqRows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = truth(a[i] == b[i])
+// allUniform reports whether an instruction with these operands is run once for all threads.
+func (t *lockstep) allUniform(operands ...uint16) bool {
+	if t.count < t.n {
+		return false
 	}
-}
-
-func neRows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = truth(a[i] != b[i])
-	}
-}
-
-func ltURows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = truth(a[i] < b[i])
-	}
-}
-
-func leURows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = truth(a[i] <= b[i])
-	}
-}
-
-func ltI32Rows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = truth(int32(a[i]) < int32(b[i]))
-	}
-}
-
-func leI32Rows(d, a, b []uint64) {
-	a, b = a[:len(d)], b[:len(d)]
-	for i := range d {
-		d[i] = truth(int32(a[i]) <= int32(b[i]))
-	}
-}
-
-// partialRows are those with two that have no plain result everywhere, and say whether they had one. If not, d is spoilt.
-var partialRows = [opcodes]func(d, a, b []uint64) bool{
-	opShl32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			by := b[i]
-			over |= by &^ 31
-			d[i] = uint64(uint32(a[i]) << (by & 31))
+	for _, p := range operands {
+		if t.kinds[p] < uniform {
+			return false
 		}
-		return over == 0
-	},
-	opShr32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			by := b[i]
-			over |= by &^ 31
-			d[i] = uint64(uint32(a[i]) >> (by & 31))
-		}
-		return over == 0
-	},
-	opSar32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			by := b[i]
-			over |= by &^ 31
-			d[i] = uint64(uint32(int32(a[i]) >> (by & 31)))
-		}
-		return over == 0
-	},
-	opShl64: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			by := b[i]
-			over |= by &^ 63
-			d[i] = a[i] << (by & 63)
-		}
-		return over == 0
-	},
-	opShr64: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			by := b[i]
-			over |= by &^ 63
-			d[i] = a[i] >> (by & 63)
-		}
-		return over == 0
-	},
-	opDiv32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			by := uint32(b[i])
-			if by == 0 {
-				return false
-			}
-			d[i] = uint64(uint32(a[i]) / by)
+	}
+	return true
+}
+
+// prepare makes the row of a result ready to be written for the active threads alone.
+func (t *lockstep) prepare(place uint16) {
+	if t.count < t.n {
+		t.replicate(place)
+	}
+	t.kinds[place] = varying
+}
+
+// compute runs an instruction that gives a row of results from rows of operands, and reports whether it could.
+func (t *lockstep) compute(x *inst, at int32) bool {
+	if f := binaryRows[x.op]; f != nil {
+		for _, s := range t.computedLanes(x.dst, x.a, x.b) {
+			f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s))
 		}
 		return true
-	},
-	opRem32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			by := uint32(b[i])
-			if by == 0 {
-				return false
-			}
-			d[i] = uint64(uint32(a[i]) % by)
+	}
+	if f := unaryRows[x.op]; f != nil {
+		for _, s := range t.computedLanes(x.dst, x.a) {
+			f(t.row(x.dst, s), t.row(x.a, s))
 		}
 		return true
-	},
-	opAdd32S: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint32(0)
-		for i := range d {
-			v, w := uint32(a[i]), uint32(b[i])
-			r := v + w
-			over |= (v ^ r) & (w ^ r)
-			d[i] = uint64(r)
-		}
-		return over>>31 == 0
-	},
-	opSub32S: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint32(0)
-		for i := range d {
-			v, w := uint32(a[i]), uint32(b[i])
-			r := v - w
-			over |= (v ^ w) & (v ^ r)
-			d[i] = uint64(r)
-		}
-		return over>>31 == 0
-	},
-	opMul32S: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			r := int64(int32(a[i])) * int64(int32(b[i]))
-			if int64(int32(r)) != r {
+	}
+	if f := partialRows[x.op]; f != nil {
+		for _, s := range t.computedLanes(x.dst, x.a, x.b) {
+			if !f(t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)) {
 				return false
 			}
-			d[i] = uint64(uint32(r))
 		}
 		return true
-	},
-	opAdd64S: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			v, w := a[i], b[i]
-			r := v + w
-			over |= (v ^ r) & (w ^ r)
-			d[i] = r
+	}
+	switch x.op {
+	case opEval, opLibrary:
+		return t.eval(x, at)
+	case opUndef:
+		if t.m.o.Behaviour.Poison {
+			return false
 		}
-		return over>>63 == 0
-	},
-	opSub64S: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		over := uint64(0)
-		for i := range d {
-			v, w := a[i], b[i]
-			r := v - w
-			over |= (v ^ w) & (v ^ r)
-			d[i] = r
+		t.constant(x.dst, 0)
+	case opConst:
+		t.constant(x.dst, x.imm)
+	case opSelect:
+		t.selectRow(x)
+	case opFmaF32:
+		t.fma(x)
+	case opPtrAdd:
+		t.movePointer(x)
+	default:
+		return false
+	}
+	return true
+}
+
+// constant writes v for the active threads.
+func (t *lockstep) constant(place uint16, v uint64) {
+	if t.count == t.n {
+		t.set(place, v)
+		return
+	}
+	t.prepare(place)
+	for _, s := range t.active {
+		for i, row := 0, t.row(place, s); i < len(row); i++ {
+			row[i] = v
 		}
-		return over>>63 == 0
-	},
+	}
+}
+
+// increment adds 1 for the active threads.
+func (t *lockstep) increment(place uint16) {
+	if t.allUniform(place) {
+		t.rows[int(place)*t.width]++
+		t.kinds[place] = uniform
+		return
+	}
+	t.prepare(place)
+	for _, s := range t.active {
+		for i, row := 0, t.row(place, s); i < len(row); i++ {
+			row[i]++
+		}
+	}
+}
+
+// computedLanes returns the threads for which an instruction is computed: the first alone if its operands are uniform.
+func (t *lockstep) computedLanes(dst uint16, operands ...uint16) []lanes {
+	if t.allUniform(operands...) {
+		t.kinds[dst] = uniform
+		return firstLane
+	}
+	for _, p := range operands {
+		t.replicate(p)
+	}
+	t.prepare(dst)
+	return t.active
+}
+
+var firstLane = []lanes{{0, 1}}
+
+func (t *lockstep) selectRow(x *inst) {
+	for _, s := range t.computedLanes(x.dst, x.a, x.b, x.c) {
+		d, a, b, c := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s)
+		a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
+		for i := range d {
+			v, w := c[i], b[i]
+			if a[i] != 0 {
+				v = w
+			}
+			d[i] = v
+		}
+	}
+}
+
+func (t *lockstep) fma(x *inst) {
+	for _, s := range t.computedLanes(x.dst, x.a, x.b, x.c) {
+		d, a, b, c := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s)
+		for i := range d {
+			d[i] = bits32(ir.Fma32(f32(a[i]), f32(b[i]), f32(c[i])))
+		}
+	}
+}
+
+func (t *lockstep) movePointer(x *inst) {
+	for _, s := range t.computedLanes(x.dst, x.a, x.b) {
+		d, a, b := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)
+		for i := range d {
+			d[i] = moved(x, a[i], b[i])
+		}
+	}
+}
+
+// eval runs an instruction by the reference, and reports whether there was no fault to report.
+func (t *lockstep) eval(x *inst, pc int32) bool {
+	m, flat := t.m, t.asm.from[pc]
+	in := m.p.flat[flat].in
+	errs := x.op == opLibrary && m.o.Behaviour.ULP
+	who := t.active
+	if errs {
+		for _, p := range [...]uint16{x.a, x.b, x.c, x.d} {
+			t.replicate(p)
+		}
+		t.prepare(x.dst)
+	} else {
+		who = t.computedLanes(x.dst, x.a, x.b, x.c, x.d)
+	}
+	for _, s := range who {
+		dst, a, b, c, d := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s), t.row(x.c, s), t.row(x.d, s)
+		for i := range dst {
+			args := [...]uint64{a[i], b[i]}
+			r, fault := ir.Eval(in.Op, in.Type, in.From, in.FP, m.arith, args[0], args[1], c[i], d[i])
+			if fault != ir.NoFault && m.checks {
+				return false
+			}
+			if errs {
+				t.perturbed[s.lo+i]++
+				r = m.perturb(in, flat, t.g.id, s.lo+i, t.perturbed[s.lo+i], args, r)
+			}
+			dst[i] = r
+		}
+	}
+	return true
 }

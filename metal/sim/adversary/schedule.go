@@ -18,9 +18,9 @@ func (m *machine) sequence(reverse bool) {
 			units := ceilDiv(len(g.threads), m.width)
 			for u := 0; u < units && !m.over; u++ {
 				if reverse {
-					m.inUnit(g, units-1-u, true)
+					m.runSimdgroup(g, units-1-u, true)
 				} else {
-					m.inUnit(g, u, false)
+					m.runSimdgroup(g, u, false)
 				}
 			}
 			if g.ends == len(g.threads) {
@@ -34,8 +34,8 @@ func (m *machine) sequence(reverse bool) {
 	}
 }
 
-// inUnit runs the threads of simdgroup u until none can go on.
-func (m *machine) inUnit(g *group, u int, reverse bool) {
+// runSimdgroup runs the threads of simdgroup u until none can go on.
+func (m *machine) runSimdgroup(g *group, u int, reverse bool) {
 	lo, hi := u*m.width, min((u+1)*m.width, len(g.threads))
 	for again := true; again && !m.over; {
 		again = false
@@ -50,19 +50,19 @@ func (m *machine) inUnit(g *group, u int, reverse bool) {
 			switch m.step(g, i, 0) {
 			case exhausted:
 				return
-			case met:
-				if m.settle(g, i) {
+			case atConvergence:
+				if m.converge(g, i) {
 					again = true
 				}
 			}
 		}
 		if !again && g.waiting > 0 {
-			again = m.settleUnit(g, lo)
+			again = m.convergeUnit(g, lo)
 		}
 	}
 }
 
-// pool holds the threadgroups that are begun, and begins others in a drawn order.
+// pool holds the resident threadgroups, and begins others in a drawn order.
 type pool struct {
 	m     *machine
 	order permutation
@@ -83,7 +83,7 @@ func (p *pool) refill() {
 	}
 }
 
-// pick draws one of the threadgroups that are begun. Some of them lag: it is seldom their turn.
+// pick draws one of the resident threadgroups. Some of them lag: they are seldom drawn.
 func (p *pool) pick() int {
 	for {
 		i := p.m.picks.below(len(p.live))
@@ -93,7 +93,7 @@ func (p *pool) pick() int {
 	}
 }
 
-// drop takes a threadgroup that has ended out.
+// drop removes a threadgroup that has ended.
 func (p *pool) drop(i int) {
 	last := len(p.live) - 1
 	p.m.retire(p.live[i])
@@ -120,8 +120,8 @@ func (m *machine) stages() {
 		for !g.stopped && !m.over {
 			for len(g.ready) > 0 && !m.over {
 				i := int(g.ready[m.picks.below(len(g.ready))])
-				if m.step(g, i, 0) == met {
-					m.settle(g, i)
+				if m.step(g, i, 0) == atConvergence {
+					m.converge(g, i)
 				}
 			}
 			if g.ends == len(g.threads) {
@@ -172,40 +172,40 @@ func (m *machine) accesses() {
 			return
 		}
 		if g.waiting > 0 {
-			m.settleUnit(g, i)
+			m.convergeUnit(g, i)
 		}
 	}
 }
 
-// unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that nobody else can reach, or opens the
+// unblock lets a threadgroup go on in which no thread can: it runs a SIMD operation that no other thread can reach, or opens the
 // barrier.
 func (m *machine) unblock(g *group) {
 	if g.waiting > 0 {
 		for i := range g.threads {
-			if g.threads[i].status == lanesWait && m.settle(g, i) {
+			if g.threads[i].status == lanesWait && m.converge(g, i) {
 				return
 			}
 		}
 	}
-	m.open(g)
+	m.openBarrier(g)
 }
 
-// open lets the threads go on that wait at the barrier that comes first, and reports those that are not there.
-func (m *machine) open(g *group) {
+// openBarrier releases the threads that wait at the earliest barrier, and reports those that are not there.
+func (m *machine) openBarrier(g *group) {
 	g.stopped = true
-	if g.atBar == len(g.threads) && m.together(g) {
+	if g.arrived == len(g.threads) && m.allAtOneBarrier(g) {
 		for i := range g.threads {
 			t := &g.threads[i]
 			t.status = ready
 			t.pc++
 		}
-		g.atBar = 0
-		m.all(g)
+		g.arrived = 0
+		m.start(g)
 		return
 	}
 	first := -1
 	for i := range g.threads {
-		if g.threads[i].status == barrierWait && (first < 0 || g.threads[i].pc != g.threads[first].pc && m.reaches(g, i, first)) {
+		if g.threads[i].status == barrierWait && (first < 0 || g.threads[i].pc != g.threads[first].pc && m.mayReach(g, i, first)) {
 			first = i
 		}
 	}
@@ -213,18 +213,18 @@ func (m *machine) open(g *group) {
 		return
 	}
 	at := g.threads[first].pc
-	_, way := m.way(g, first)
-	for i := range g.threads { // of those at one barrier, the ones that are behind in a loop
-		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.alike(g, way, i, first) && m.reaches(g, i, first) {
+	_, path := m.where(g, first)
+	for i := range g.threads { // of those at one barrier, the ones in the earliest iteration
+		if t := &g.threads[i]; t.status == barrierWait && t.pc == at && !m.sameIterations(g, path, i, first) && m.mayReach(g, i, first) {
 			first = i
 		}
 	}
 	there := func(i int) bool {
 		t := &g.threads[i]
-		return t.status == barrierWait && t.pc == at && m.alike(g, way, i, first)
+		return t.status == barrierWait && t.pc == at && m.sameIterations(g, path, i, first)
 	}
 	if m.checks {
-		m.missing(g, first, 0, len(g.threads), "threadgroup", there)
+		m.reportMissing(g, first, 0, len(g.threads), "threadgroup", there)
 	}
 	for i := range g.threads {
 		if i != first && there(i) { // first comes last, since the others are compared with it
@@ -234,17 +234,17 @@ func (m *machine) open(g *group) {
 	m.wake(g, first)
 }
 
-// together reports whether the threads of g, which all wait at barriers, wait at one and in the same iteration of every loop.
-func (m *machine) together(g *group) bool {
+// allAtOneBarrier reports whether the threads of g, which all wait at barriers, wait at one and in the same iteration of every loop.
+func (m *machine) allAtOneBarrier(g *group) bool {
 	at := g.threads[0].pc
 	for i := range g.threads {
 		if g.threads[i].pc != at {
 			return false
 		}
 	}
-	_, way := m.way(g, 0)
+	_, path := m.where(g, 0)
 	n := m.stride
-	for _, s := range way {
+	for _, s := range path {
 		if s.arm >= 0 {
 			continue
 		}
@@ -258,8 +258,8 @@ func (m *machine) together(g *group) bool {
 	return true
 }
 
-// missing reports threads from lo to hi that are not at the barrier at which thread first waits.
-func (m *machine) missing(g *group, first, lo, hi int, who string, there func(i int) bool) {
+// reportMissing reports threads from lo to hi that are not at the barrier at which thread first waits.
+func (m *machine) reportMissing(g *group, first, lo, hi int, who string, there func(i int) bool) {
 	lost, gone := -1, -1
 	for i := lo; i < hi; i++ {
 		switch {
@@ -280,9 +280,9 @@ func (m *machine) missing(g *group, first, lo, hi int, who string, there func(i 
 	}
 }
 
-// alike reports whether threads i and j, both on way, are in the same iterations of the loops of it.
-func (m *machine) alike(g *group, way []step, i, j int) bool {
-	for _, s := range way {
+// sameIterations reports whether threads i and j, both on path, are in the same iterations of its loops.
+func (m *machine) sameIterations(g *group, path []step, i, j int) bool {
+	for _, s := range path {
 		if s.arm < 0 && m.counter(g, i, s) != m.counter(g, j, s) {
 			return false
 		}
@@ -295,19 +295,19 @@ func (m *machine) counter(g *group, i int, s step) uint64 {
 	return g.saved[i*m.stride+int(m.asm.place[s.counter])]
 }
 
-// way returns where thread i is: its flat instruction, and the way to it.
-func (m *machine) way(g *group, i int) (int32, []step) {
+// where returns where thread i is: its flat instruction, and the path to it.
+func (m *machine) where(g *group, i int) (int32, []step) {
 	at := m.asm.from[g.threads[i].pc]
 	return at, m.p.paths[m.p.flat[at].path]
 }
 
-// reaches reports whether thread j may yet come to where thread i waits.
-func (m *machine) reaches(g *group, j, i int) bool {
+// mayReach reports whether thread j may yet come to where thread i waits.
+func (m *machine) mayReach(g *group, j, i int) bool {
 	if !g.threads[j].begun {
 		return true
 	}
-	from, a := m.way(g, j)
-	to, b := m.way(g, i)
+	from, a := m.where(g, j)
+	to, b := m.where(g, i)
 	for n := 0; n < len(a) && n < len(b) && a[n].id == b[n].id; n++ {
 		if a[n].arm != b[n].arm {
 			return false
@@ -323,10 +323,10 @@ func (m *machine) reaches(g *group, j, i int) bool {
 }
 
 // returned reports whether thread i, which has ended, did so by a return that comes before the barrier at which thread first waits. One
-// that went past the barrier, and returned or came to the kernel's end behind it, has missed it.
+// that went past the barrier, and returned or came to the kernel's end after it, has missed it.
 func (m *machine) returned(g *group, i, first int) bool {
-	from, a := m.way(g, i)
-	to, b := m.way(g, first)
+	from, a := m.where(g, i)
+	to, b := m.where(g, first)
 	for n := 0; n < len(a) && n < len(b) && a[n] == b[n]; n++ {
 		if a[n].arm >= 0 {
 			continue
@@ -338,8 +338,8 @@ func (m *machine) returned(g *group, i, first int) bool {
 	return from < to
 }
 
-// unit returns the bounds of the group of lanes that thread i's operation is about.
-func (m *machine) unit(g *group, i int, in *ir.Instr) (lo, hi int) {
+// lanesOf returns the bounds of the group of lanes that thread i's operation is about.
+func (m *machine) lanesOf(g *group, i int, in *ir.Instr) (lo, hi int) {
 	w := m.width
 	if in.Imm == 4 && in.Op != ir.SimdBarrier {
 		w = 4
@@ -348,19 +348,19 @@ func (m *machine) unit(g *group, i int, in *ir.Instr) (lo, hi int) {
 	return lo, min(lo+w, len(g.threads))
 }
 
-// settle runs the SIMD operation at which thread i waits, if nobody can come to it any more.
-func (m *machine) settle(g *group, i int) bool {
+// converge runs the SIMD operation at which thread i waits, if no other thread can come to it any more.
+func (m *machine) converge(g *group, i int) bool {
 	t := &g.threads[i]
 	if t.status != lanesWait {
 		return false
 	}
 	in := m.at(t.pc)
-	lo, hi := m.unit(g, i, in)
-	_, way := m.way(g, i)
+	lo, hi := m.lanesOf(g, i, in)
+	_, path := m.where(g, i)
 	lanes := m.lane.active[:0]
 	// The last lanes are the ones that are usually missing in program order, the first ones in reverse.
 	for _, ends := range [...]int{lo, hi - 1} {
-		if ends != i && g.threads[ends].status == ready && m.reaches(g, ends, i) {
+		if ends != i && g.threads[ends].status == ready && m.mayReach(g, ends, i) {
 			return false
 		}
 	}
@@ -368,9 +368,9 @@ func (m *machine) settle(g *group, i int) bool {
 		s := &g.threads[j]
 		switch {
 		case s.status == done:
-		case j == i || s.status == lanesWait && s.pc == t.pc && m.alike(g, way, i, j):
+		case j == i || s.status == lanesWait && s.pc == t.pc && m.sameIterations(g, path, i, j):
 			lanes = append(lanes, int32(j))
-		case m.reaches(g, j, i):
+		case m.mayReach(g, j, i):
 			m.lane.active = lanes
 			return false
 		}
@@ -383,7 +383,7 @@ func (m *machine) settle(g *group, i int) bool {
 	if in.Op != ir.SimdBarrier {
 		m.operate(g, in, t.pc)
 	} else if m.checks {
-		m.missing(g, int(lanes[0]), lo, hi, "simdgroup", func(j int) bool {
+		m.reportMissing(g, int(lanes[0]), lo, hi, "simdgroup", func(j int) bool {
 			_, there := find(lanes, int32(j))
 			return there
 		})
@@ -394,12 +394,12 @@ func (m *machine) settle(g *group, i int) bool {
 	return true
 }
 
-// settleUnit runs what can run among the threads that wait in thread i's simdgroup and quadgroup.
-func (m *machine) settleUnit(g *group, i int) bool {
+// convergeUnit runs what can run among the threads that wait in thread i's simdgroup and quadgroup.
+func (m *machine) convergeUnit(g *group, i int) bool {
 	w := max(m.width, 4)
 	lo, any := i/w*w, false
 	for j := lo; j < min(lo+w, len(g.threads)); j++ {
-		if g.threads[j].status == lanesWait && m.settle(g, j) {
+		if g.threads[j].status == lanesWait && m.converge(g, j) {
 			any = true
 		}
 	}

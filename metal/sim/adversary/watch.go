@@ -4,8 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // A watch tells whether the order of a dispatch's accesses to memory can be seen. Two accesses to one place, one of them a write, are
@@ -33,7 +32,7 @@ type cell struct{ write, read uint32 }
 
 // save is bytes of memory, and of the marks of what was written, as they were.
 type save struct {
-	mem    *run.Memory
+	mem    *engine.Memory
 	lo, hi int
 	kept   int // where they are in kept
 }
@@ -74,9 +73,9 @@ func (w *watch) pass(n int) bool {
 	return w.stamp < maxStamp
 }
 
-// orders reports whether an access with stamp me is ordered after the one with stamp before. Stamps below floor are of earlier runs, or of other
+// happensBefore reports whether the access with stamp before is ordered before the one with stamp me. Stamps below floor are of earlier runs, or of other
 // threadgroups' own memory.
-func (w *watch) orders(before, me, floor uint32) bool {
+func (w *watch) happensBefore(before, me, floor uint32) bool {
 	return before == me || before-w.group < w.base-w.group || before < floor
 }
 
@@ -92,12 +91,12 @@ func (w *watch) reads(c *cell, me, floor uint32) bool {
 			c.read = w.run
 		}
 	}
-	return w.orders(c.write, me, floor)
+	return w.happensBefore(c.write, me, floor)
 }
 
 // writes notes a write of c, and reports whether it is ordered after all accesses so far.
 func (w *watch) writes(c *cell, me, floor uint32) bool {
-	if !w.orders(c.read, me, floor) || !w.orders(c.write, me, floor) {
+	if !w.happensBefore(c.read, me, floor) || !w.happensBefore(c.write, me, floor) {
 		return false
 	}
 	c.write = me
@@ -105,7 +104,7 @@ func (w *watch) writes(c *cell, me, floor uint32) bool {
 }
 
 // keep saves the page of mem that holds byte at.
-func (w *watch) keep(mem *run.Memory, at int) {
+func (w *watch) keep(mem *engine.Memory, at int) {
 	lo := at >> pageBits << pageBits
 	hi := min(lo+1<<pageBits, len(mem.Bytes))
 	w.saves = append(w.saves, save{mem, lo, hi, len(w.kept)})
@@ -145,79 +144,10 @@ func (p *Program) grain() uint {
 }
 
 // overlap reports whether two memories share bytes.
-func overlap(a, b *run.Memory) bool {
+func overlap(a, b *engine.Memory) bool {
 	if len(a.Bytes) == 0 || len(b.Bytes) == 0 {
 		return false
 	}
 	x, y := uintptr(unsafe.Pointer(&a.Bytes[0])), uintptr(unsafe.Pointer(&b.Bytes[0]))
 	return x < y+uintptr(len(b.Bytes)) && y < x+uintptr(len(a.Bytes))
-}
-
-// view is what a pointer's number names while threads run together.
-type view struct {
-	b, init []byte // as in object
-	want    bool   // loads look at init
-	fixed   bool
-	own     bool // each thread has its own, of which b is that of all threads, from thread 0's first byte on
-	size    int  // of what one thread sees
-	base    uint64
-	cells   []cell // from memory's first grain on; nil where nobody writes, or nobody else reads
-	floor   uint32
-	fresh   bool        // what nobody has written since floor holds anything
-	mem     *run.Memory // whose pages are to be saved
-	pages   []uint32
-}
-
-// views makes the views of a dispatch, and reports whether it can be watched.
-func (t *team) views() bool {
-	m, w := t.m, t.w
-	threads := m.groups
-	if n, _ := product(m.d.Group); threads < 1<<30 {
-		threads *= n
-	}
-	limit := uint64(grainsMore) + grainsEach*min(threads, 1<<30)
-	grains, pages := uint64(m.perGroup>>t.grain+1), uint64(0)
-	type place struct{ grain, page uint64 }
-	places := map[*run.Memory]place{}
-	for i := range m.p.k.Buffers {
-		mem := m.d.Args[i].Mem
-		if mem == nil || !m.objects[i+1].shared {
-			continue
-		}
-		if _, ok := places[mem]; ok {
-			continue
-		}
-		for j := range m.p.k.Buffers {
-			if other := m.d.Args[j].Mem; other != nil && other != mem && overlap(mem, other) {
-				return false
-			}
-		}
-		places[mem] = place{grains, pages}
-		grains += uint64(len(mem.Bytes))>>t.grain + 1
-		pages += uint64(len(mem.Bytes))>>pageBits + 1
-	}
-	if grains > limit || grains > 1<<28 {
-		return false
-	}
-	w.begin(int(grains), int(pages))
-	t.seen = sized(t.seen, len(m.objects))
-	for i := range m.objects {
-		o := &m.objects[i]
-		v := view{b: o.b, init: o.init, want: o.want != nil, fixed: o.fixed, size: len(o.b), base: o.base}
-		switch {
-		case !o.held:
-			v = view{}
-		case o.space == ir.Thread:
-			v.own, v.size = true, m.size(i)
-		case o.space == ir.Threadgroup:
-			v.size = m.size(i)
-			v.cells = w.cells[m.layout[i]>>t.grain:]
-		case o.shared:
-			mem := m.d.Args[i-1].Mem
-			at := places[mem]
-			v.mem, v.cells, v.pages, v.floor = mem, w.cells[at.grain:], w.pages[at.page:], w.run
-		}
-		t.seen[i] = v
-	}
-	return true
 }

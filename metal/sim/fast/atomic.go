@@ -6,12 +6,6 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// applied is the operation by which an atomic changes what is there.
-var applied = map[ir.Op]ir.Op{
-	ir.AtomicAdd: ir.Add, ir.AtomicSub: ir.Sub, ir.AtomicMin: ir.Min, ir.AtomicMax: ir.Max,
-	ir.AtomicAnd: ir.And, ir.AtomicOr: ir.Or, ir.AtomicXor: ir.Xor,
-}
-
 // runAtomic runs an atomic operation, lane by lane.
 func runAtomic(m *machine, in *inst) {
 	for _, l := range m.all(&m.act) {
@@ -66,7 +60,7 @@ func (m *machine) atomic(in *inst, l int) (old uint64, swapped bool) {
 
 // apply returns what an atomic makes of old. Atomics wrap without a fault.
 func (m *machine) apply(in *inst, old, v uint64) uint64 {
-	r, _ := ir.Eval(applied[in.src.Op], in.src.Type, in.src.Type, in.src.FP, m.args.arith, old, v, 0, 0)
+	r, _ := ir.Eval(ir.Ops[in.src.Op].Fold, in.src.Type, in.src.Type, in.src.FP, m.args.arith, old, v, 0, 0)
 	return r
 }
 

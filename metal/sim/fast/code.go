@@ -71,11 +71,11 @@ type generator struct {
 	early []bool // of each register: its value is there when a threadgroup starts
 	err   error
 	count int32 // instructions that the next inst counts
-	// doubts is nil if every register has a value wherever it is read, or nobody checks.
-	doubts *doubts
-	flags  []int32 // slots of the flags of registers in doubt
-	end    []int32 // last, which is used up as slots are freed
-	test   *inst   // the comparison that the next if makes itself
+	// undefined is nil if every register has a value wherever it is read, or nobody checks.
+	undefined *ir.Undefined
+	flags     []int32 // slots of the flags of registers that may hold no value
+	end       []int32 // last, which is used up as slots are freed
+	test      *inst   // the comparison that the next if makes itself
 }
 
 // frame is an open region.
@@ -110,14 +110,14 @@ func generate(a *analysis, m mode) (*code, error) {
 		}
 	}
 	if m.checks {
-		g.doubts, g.flags, g.end = doubt(a), make([]int32, n), slices.Clone(g.last)
+		g.undefined, g.flags, g.end = ir.FindUndefined(a.k), make([]int32, n), slices.Clone(g.last)
 	}
 	for r := range g.early {
 		g.early[r] = a.only[r] == nil
 	}
 	g.open = []*frame{{at: a.root}}
-	if g.doubts != nil {
-		for _, r := range g.doubts.given() {
+	if g.undefined != nil {
+		for _, r := range g.undefined.Given {
 			g.emit(inst{run: runFlag, dst: g.flag(r), n: defined})
 		}
 	}
@@ -275,7 +275,7 @@ func (g *generator) block(b ir.Block, at *region) {
 		escapes := false
 		switch n := n.(type) {
 		case *ir.If:
-			g.before(n, n.Pos, n.Cond)
+			g.before(n, n.Pos)
 			g.branch(n)
 			escapes = g.arms[n][0].escapes || g.arms[n][1].escapes
 		case *ir.Loop:
@@ -428,43 +428,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			x.vec |= 1 << i
 		}
 	}
-	index := g.index[in]
-	pure := info.Effect == ir.Pure
-	early := true
-	for _, r := range regs {
-		g.ensure(r)
-		early = early && g.early[r]
-	}
-	x.a, x.b, x.c, x.d = g.out.slot[regs[0]], g.out.slot[regs[1]], g.out.slot[regs[2]], g.out.slot[regs[3]]
-	give := func() {
-		for i, r := range [...]ir.Reg{in.Dst, in.Dst2} {
-			if r == 0 {
-				continue
-			}
-			g.ensure(r)
-			if i == 0 {
-				x.dst = g.out.slot[r]
-			} else {
-				x.dst2 = g.out.slot[r]
-			}
-		}
-	}
-	drop := func() {
-		for _, r := range [...]ir.Reg{regs[0], regs[1], regs[2], regs[3], in.Dst, in.Dst2} {
-			if r != 0 && g.vec[r] && g.first[r] > 0 && g.last[r] == index && g.out.slot[r] != 0 {
-				g.free = append(g.free, g.out.slot[r])
-				g.last[r] = -1
-			}
-		}
-	}
-	if pure { // may write over what it reads
-		drop()
-		give()
-		drop() // a result that nobody reads
-	} else {
-		give()
-		drop()
-	}
+	early := g.slots(&x, in, regs)
 	if in.Dst != 0 {
 		x.scalar = !g.vec[in.Dst]
 		x.loose = g.vec[in.Dst] && g.analysis.free(in.Dst, at)
@@ -498,7 +462,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 		x.short = in.Short()
 		x.run = g.access(in)
-		if d := g.doubts; d != nil && (d.soft[in] || d.pass[in]) {
+		if u := g.undefined; u != nil && (u.Loads[in] || u.Stores[in]) {
 			x.flag = g.flag(in.Dst | in.C)
 		}
 		x.span = (in.Op == ir.Load || in.Op == ir.Store) && g.spans(in)
@@ -507,7 +471,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			return
 		}
 		g.pure(&x)
-		if g.tests[in] != nil && (g.doubts == nil || !g.doubts.may[in.Dst]) {
+		if g.tests[in] != nil && (g.undefined == nil || !g.undefined.May[in.Dst]) {
 			g.test = &x
 			return
 		}
@@ -525,6 +489,48 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 	}
 	g.emit(x)
+}
+
+// slots gives x the slots of its operands, regs, and of its results, and frees those that are used up. It reports whether all operands are there
+// when a threadgroup starts.
+func (g *generator) slots(x *inst, in *ir.Instr, regs [4]ir.Reg) bool {
+	index := g.index[in]
+	early := true
+	for _, r := range regs {
+		g.ensure(r)
+		early = early && g.early[r]
+	}
+	x.a, x.b, x.c, x.d = g.out.slot[regs[0]], g.out.slot[regs[1]], g.out.slot[regs[2]], g.out.slot[regs[3]]
+	give := func() {
+		for i, r := range [...]ir.Reg{in.Dst, in.Dst2} {
+			if r == 0 {
+				continue
+			}
+			g.ensure(r)
+			if i == 0 {
+				x.dst = g.out.slot[r]
+			} else {
+				x.dst2 = g.out.slot[r]
+			}
+		}
+	}
+	drop := func() {
+		for _, r := range [...]ir.Reg{regs[0], regs[1], regs[2], regs[3], in.Dst, in.Dst2} {
+			if r != 0 && g.vec[r] && g.first[r] > 0 && g.last[r] == index && g.out.slot[r] != 0 {
+				g.free = append(g.free, g.out.slot[r])
+				g.last[r] = -1
+			}
+		}
+	}
+	if ir.Ops[in.Op].Effect == ir.Pure { // may write over what it reads
+		drop()
+		give()
+		drop() // a result that nobody reads
+	} else {
+		give()
+		drop()
+	}
+	return early
 }
 
 // position returns where p is in the source.

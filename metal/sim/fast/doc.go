@@ -27,7 +27,7 @@
 //
 // Bytes that were never written may be copied, to registers and to threadgroup and thread memory; the copies have no value either, byte by
 // byte. The finding is at what uses the value: arithmetic, a branch, an address, an atomic, a store to device memory; or at the load,
-// if the straight code behind that uses the value for sure.
+// if the straight code after that uses the value for sure.
 //
 // A race is two accesses to the same bytes by different threads, one of them at least a write, not both atomic, and nothing
 // between them that orders them. threadgroup_barrier orders the accesses of its threadgroup to the memory that its flags name;

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"gamma/metal/msl/ir"
-	"gamma/model"
 )
 
 // MaxThreads is the largest threadgroup that the engine runs.
@@ -44,9 +43,8 @@ type machine struct {
 
 	scratch, scratch2 []uint16
 
-	group      model.Size3
+	seat       ir.Seat // of the threadgroup; its Thread changes as threads are told their inputs
 	groupIndex int64
-	groupSize  model.Size3
 	lanes      int
 
 	objects []object

@@ -4,13 +4,12 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
-	"gamma/model"
+	"gamma/metal/sim/engine"
 )
 
 // memory is one of the Memories that a dispatch binds, however often.
 type memory struct {
-	mem     *run.Memory
+	mem     *engine.Memory
 	grain   int   // bytes of a cell; 0: nothing accesses it
 	cells   int64 // 0: races are impossible or not looked for
 	written bool
@@ -35,7 +34,7 @@ func round(n int64) int64 { return (n + 15) &^ 15 }
 func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
 	k, a := p.k, p.a
 	pl := &plan{of: make([]int, len(k.Buffers)), views: true}
-	number := map[*run.Memory]int{}
+	number := map[*engine.Memory]int{}
 	for i, b := range k.Buffers {
 		arg := r.d.Args[i]
 		pl.of[i] = -1
@@ -205,7 +204,7 @@ const late = 1 << 31
 // prepare binds r's memory.
 func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	k := m.p.k
-	m.groupSize, m.bytes = model.Size3{}, pl.bytes
+	m.seat, m.bytes = ir.Seat{Grid: r.d.Grid, Nominal: r.d.Group, SIMDWidth: m.width}, pl.bytes
 	for i := range m.holds {
 		h := &m.holds[i] // what a run that was stopped left
 		h.no, h.done, h.left = lanes{}, lanes{}, lanes{}
@@ -276,8 +275,8 @@ func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	m.act = lanes{lo: 0, hi: m.size}
 	for i := range m.inputs {
 		in := &m.inputs[i]
-		if inputLevel(in.in.Kind) == perDispatch {
-			m.give(in, m.sizeOf(in.in))
+		if in.in.Kind.Level() == ir.PerDispatch {
+			m.give(in, m.told(in, 0))
 		}
 	}
 	for i := range m.c.dispatch {
@@ -295,7 +294,7 @@ func log2(n int) uint8 {
 }
 
 // bind makes o a buffer.
-func (m *machine) bind(o *object, arg run.Arg, n int, pl *plan) {
+func (m *machine) bind(o *object, arg engine.Arg, n int, pl *plan) {
 	x := &pl.memories[n]
 	var known []byte
 	if arg.Mem.Init != nil {
@@ -351,54 +350,19 @@ func (m *machine) give(in *input, v uint64) {
 	}
 }
 
-func axis(s model.Size3, n int) uint64 {
-	switch n {
-	case 0:
-		return uint64(s.X)
-	case 1:
-		return uint64(s.Y)
-	}
-	return uint64(s.Z)
-}
-
-// per returns the number of simdgroups or quadgroups of w lanes among n.
-func per(n, w int) uint64 { return uint64((n-1)/w + 1) }
-
-// sizeOf returns an input that is the same in all lanes.
-func (m *machine) sizeOf(in ir.Input) uint64 {
-	d := m.r.d
-	switch in.Kind {
-	case ir.ThreadsPerGrid, ir.GridSize:
-		return axis(d.Grid, in.Axis)
-	case ir.ThreadgroupsPerGrid:
-		return axis(m.r.groups, in.Axis)
-	case ir.DispatchThreadsPerThreadgroup:
-		return axis(d.Group, in.Axis)
-	case ir.DispatchSimdgroupsPerThreadgroup:
-		return per(m.size, m.width)
-	case ir.ThreadsPerSimdgroup:
-		return uint64(m.width)
-	case ir.DispatchQuadgroupsPerThreadgroup:
-		return per(m.size, 4)
-	case ir.ThreadgroupPositionInGrid:
-		return axis(m.group, in.Axis)
-	case ir.ThreadsPerThreadgroup:
-		return axis(m.groupSize, in.Axis)
-	case ir.SimdgroupsPerThreadgroup:
-		return per(m.lanes, m.width)
-	case ir.QuadgroupsPerThreadgroup:
-		return per(m.lanes, 4)
-	}
-	return 0 // GridOrigin
+// told returns what lane l is told.
+func (m *machine) told(in *input, l int) uint64 {
+	m.seat.Thread = l
+	return uint64(m.seat.Input(in.in))
 }
 
 // begin makes m ready for threadgroup g.
 func (m *machine) begin(g int64) {
-	m.group, m.groupIndex = m.r.groupAt(g), g
-	size := m.r.d.GroupSize(m.group)
-	same := size == m.groupSize
-	m.groupSize = size
-	m.lanes = m.groupSize.X * m.groupSize.Y * m.groupSize.Z
+	m.seat.At, m.groupIndex = m.r.groupAt(g), g
+	size := m.r.d.GroupSize(m.seat.At)
+	same := size == m.seat.Group
+	m.seat.Group = size
+	m.lanes = size.X * size.Y * size.Z
 	m.act = lanes{lo: 0, hi: m.lanes}
 	m.holds[0].left = lanes{} // those of the threadgroup before that returned
 	for i := range m.objects {
@@ -424,16 +388,16 @@ func (m *machine) begin(g int64) {
 	}
 	for i := range m.inputs {
 		in := &m.inputs[i]
-		switch inputLevel(in.in.Kind) {
-		case perGroup:
-			m.give(in, m.sizeOf(in.in))
-		case never:
+		switch in.in.Kind.Level() {
+		case ir.PerThreadgroup:
+			m.give(in, m.told(in, 0))
+		case ir.PerThread:
 			if in.slot != 0 {
 				m.positions(in, same)
 			}
 		default:
 			if in.again {
-				m.give(in, m.sizeOf(in.in))
+				m.give(in, m.told(in, 0))
 			}
 		}
 	}
@@ -442,11 +406,11 @@ func (m *machine) begin(g int64) {
 // positions fills an input that differs between lanes. same: the threadgroup before had the same shape.
 func (m *machine) positions(in *input, same bool) {
 	v := m.v[in.slot][:m.lanes]
-	size := m.groupSize
+	size := m.seat.Group
 	if in.unit {
 		base := uint64(0)
 		if in.in.Kind == ir.ThreadPositionInGrid {
-			base = uint64(m.group.X) * uint64(m.r.d.Group.X)
+			base = uint64(m.seat.At.X) * uint64(m.r.d.Group.X)
 		}
 		if most := in.mask >> 1; size.X != m.lanes && in.in.Kind != ir.ThreadIndexInThreadgroup || base > most || base+uint64(m.lanes) > most {
 			base = noBase
@@ -459,12 +423,9 @@ func (m *machine) positions(in *input, same bool) {
 	if same && in.in.Kind != ir.ThreadPositionInGrid && !in.again && !(in.unit && m.c.quiet[in.slot]) {
 		return // it is there from the threadgroup before
 	}
-	switch k := in.in.Kind; k {
+	switch in.in.Kind {
 	case ir.ThreadPositionInGrid, ir.ThreadPositionInThreadgroup:
-		start := uint64(0)
-		if k == ir.ThreadPositionInGrid {
-			start = axis(m.group, in.in.Axis) * axis(m.r.d.Group, in.in.Axis)
-		}
+		start := m.told(in, 0)
 		// Lanes that follow one another have the same position as long as those of the axes before it run through.
 		hold, n := 1, size.X
 		switch in.in.Axis {
@@ -482,25 +443,9 @@ func (m *machine) positions(in *input, same bool) {
 		for i := range v {
 			v[i] = (start + uint64(i/hold%n)) & in.mask
 		}
-	case ir.ThreadIndexInThreadgroup:
+	default:
 		for i := range v {
-			v[i] = uint64(i)
-		}
-	case ir.ThreadIndexInSimdgroup:
-		for i := range v {
-			v[i] = uint64(i % m.width)
-		}
-	case ir.SimdgroupIndexInThreadgroup:
-		for i := range v {
-			v[i] = uint64(i / m.width)
-		}
-	case ir.ThreadIndexInQuadgroup:
-		for i := range v {
-			v[i] = uint64(i % 4)
-		}
-	case ir.QuadgroupIndexInThreadgroup:
-		for i := range v {
-			v[i] = uint64(i / 4)
+			v[i] = m.told(in, i)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -13,7 +13,7 @@ import (
 // access written down. It shares nothing with the engine but ir.
 type reference struct {
 	k     *ir.Kernel
-	d     *run.Dispatch
+	d     *engine.Dispatch
 	width int
 	arith ir.Arith
 
@@ -43,7 +43,7 @@ type reference struct {
 }
 
 type access struct {
-	mem           any // *run.Memory or a variable of a group
+	mem           any // *engine.Memory or a variable of a group
 	lo, hi        int64
 	write, atomic bool
 	group, lane   int
@@ -102,7 +102,7 @@ func (r *reference) run() bool {
 	return true
 }
 
-// used reports whether one of the 40 nodes of b, before any that is no instruction, computes with x or a copy of it.
+// used reports whether one of the 40 nodes of b, before any that is not an instruction, computes with x or a copy of it.
 func (r *reference) used(x ir.Reg, b ir.Block) bool {
 	holds := map[ir.Reg]bool{x: true}
 	for i, n := range b {

@@ -64,13 +64,10 @@ type analysis struct {
 	points   []objects // of each pointer: what it may point to
 	only     []*ir.Instr
 	// written and read are the objects that stores and atomics, and loads, may reach.
-	written   objects
-	atomic    objects // which atomics may reach
-	grain     []int   // of each object: the smallest piece that an access takes
-	threads   objects
-	constants objects // tables, which always have a value
-	// devices are the registers that hold the address of a device buffer from first to last.
-	devices map[ir.Reg]bool
+	written objects
+	atomic  objects // which atomics may reach
+	grain   []int   // of each object: the smallest piece that an access takes
+	threads objects
 	uses    []int32 // of each register: how often it is read
 	// unit and quiet: see unit.go. tests are the comparisons that belong to the if after them.
 	unit, quiet []bool
@@ -80,7 +77,7 @@ type analysis struct {
 	ordered bool
 }
 
-// level says when the one value of a register is known.
+// level says when the one value of a register is known, in the order of ir.Level.
 type level uint8
 
 const (
@@ -111,7 +108,7 @@ func analyse(k *ir.Kernel) *analysis {
 	a := &analysis{
 		k: k, root: &region{}, arms: map[*ir.If][2]*region{}, uses: make([]int32, n), tests: map[*ir.Instr]*ir.If{}, bodies: map[ir.Node]*region{},
 		home: make([]*region, n), defs: make([]int32, n), vec: make([]bool, n), stable: make([]level, n),
-		devices: map[ir.Reg]bool{}, points: make([]objects, n), only: make([]*ir.Instr, n), grain: make([]int, len(k.Buffers)+len(k.Objects)),
+		points: make([]objects, n), only: make([]*ir.Instr, n), grain: make([]int, len(k.Buffers)+len(k.Objects)),
 	}
 	for i, b := range k.Buffers {
 		a.begin(b.Reg)
@@ -120,25 +117,17 @@ func analyse(k *ir.Kernel) *analysis {
 	}
 	for _, in := range k.Inputs {
 		a.begin(in.Reg)
-		lv := inputLevel(in.Kind)
+		lv := level(in.Kind.Level())
 		a.stable[in.Reg] = lv
 		a.vec[in.Reg] = a.vec[in.Reg] || lv == never
 	}
 	for i, o := range k.Objects {
 		n := len(k.Buffers) + i
-		switch {
-		case o.Space == ir.Thread:
+		if o.Space == ir.Thread {
 			a.threads |= oneObject(n)
-		case o.Space == ir.Constant:
-			a.constants |= oneObject(n) &^ anyObject
 		}
 	}
 	a.walk(k.Body, a.root, map[int32]*region{0: a.root})
-	for _, b := range k.Buffers {
-		if b.Space == ir.Device && a.defs[b.Reg] == 1 {
-			a.devices[b.Reg] = true
-		}
-	}
 	a.settle()
 	a.units()
 	a.compares(k.Body)
@@ -151,18 +140,6 @@ func analyse(k *ir.Kernel) *analysis {
 func (a *analysis) begin(r ir.Reg) {
 	a.defs[r]++
 	a.home[r] = a.root
-}
-
-// inputLevel returns when an input's one value is known; never for those that differ between lanes.
-func inputLevel(k ir.InputKind) level {
-	switch k {
-	case ir.ThreadPositionInGrid, ir.ThreadPositionInThreadgroup, ir.ThreadIndexInThreadgroup, ir.ThreadIndexInSimdgroup,
-		ir.SimdgroupIndexInThreadgroup, ir.ThreadIndexInQuadgroup, ir.QuadgroupIndexInThreadgroup:
-		return never
-	case ir.ThreadgroupPositionInGrid, ir.ThreadsPerThreadgroup, ir.SimdgroupsPerThreadgroup, ir.QuadgroupsPerThreadgroup:
-		return perGroup
-	}
-	return perDispatch
 }
 
 // operands calls f for each register that in reads.
@@ -388,9 +365,6 @@ func (a *analysis) memory() {
 		}
 	}
 }
-
-// visible reports whether a store goes to a device buffer by the buffer's own address.
-func (a *analysis) visible(in *ir.Instr) bool { return a.devices[in.A] }
 
 // isAtomic reports whether op is an atomic operation.
 func isAtomic(op ir.Op) bool { return op >= ir.AtomicLoad && op <= ir.AtomicCAS }

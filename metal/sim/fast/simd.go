@@ -8,20 +8,10 @@ type laneRoom struct {
 	values []uint64
 }
 
-// combined is the operation that each reduction repeats.
-var combined = map[ir.Op]ir.Op{
-	ir.SimdSum: ir.Add, ir.SimdProduct: ir.Mul, ir.SimdMin: ir.Min, ir.SimdMax: ir.Max,
-	ir.SimdAnd: ir.And, ir.SimdOr: ir.Or, ir.SimdXor: ir.Xor,
-	ir.SimdPrefixSum: ir.Add, ir.SimdPrefixSumEx: ir.Add, ir.SimdPrefixProd: ir.Mul, ir.SimdPrefixProdEx: ir.Mul,
-}
-
 // runLanes runs a SIMD operation, simdgroup by simdgroup. The results are kept apart until all are known, since the result may
 // take the place of an operand.
 func runLanes(m *machine, in *inst) {
-	w := m.width
-	if in.src.Imm == 4 {
-		w = 4
-	}
+	w := in.src.GroupWidth(m.width)
 	list := m.all(&m.act)
 	results := m.tmp[4][:len(list)]
 	for from := 0; from < len(list); {
@@ -63,7 +53,7 @@ func (m *machine) simdgroup(in *inst, active []uint16, lo, width int, out []uint
 			out[k] = sum
 		}
 	case ir.SimdPrefixSumEx, ir.SimdPrefixProdEx:
-		sum := identity(in.src)
+		sum := in.src.Identity()
 		for k := range v {
 			out[k] = sum
 			if k == 0 {
@@ -129,87 +119,30 @@ func (m *machine) butterfly(in *inst, active []uint16, lo int, v []uint64) uint6
 
 func (m *machine) combine(in *inst, l int, a, b uint64) uint64 {
 	i := in.src
-	r, f := ir.Eval(combined[i.Op], i.Type, i.Type, i.FP, m.args.arith, a, b, 0, 0)
+	r, f := ir.Eval(ir.Ops[i.Op].Fold, i.Type, i.Type, i.FP, m.args.arith, a, b, 0, 0)
 	if f != ir.NoFault && m.r.checks {
 		m.integer(in, l, f)
 	}
 	return r
 }
 
-// identity returns what an exclusive prefix over no lanes is.
-func identity(in *ir.Instr) uint64 {
-	if in.Op == ir.SimdPrefixSumEx {
-		return 0
-	}
-	switch in.Type {
-	case ir.F32:
-		return 0x3f800000
-	case ir.F16:
-		return 0x3c00
-	case ir.BF16:
-		return 0x3f80
-	}
-	return 1
-}
-
 // shuffle gives each active lane a value of another.
 func (m *machine) shuffle(in *inst, active []uint16, lo, w int, v, out []uint64) {
+	move := ir.Ops[in.src.Op].Shuffle
 	for k, l := range active {
-		lane := int(l) - lo
-		by := int(m.value(in, 1, in.b, int(l)))
-		from, other := 0, false
-		switch in.src.Op {
-		case ir.SimdShuffle, ir.SimdBroadcast:
-			from = by
-		case ir.SimdShuffleXor:
-			from = lane ^ by
-		case ir.SimdShuffleUp:
-			if from = lane - by; from < 0 {
-				from = lane
-			}
-		case ir.SimdShuffleDown:
-			if from = lane + by; from >= w {
-				from = lane
-			}
-		case ir.SimdRotateUp:
-			from = ((lane-by)%w + w) % w
-		case ir.SimdRotateDown:
-			from = (lane + by) % w
-		case ir.SimdFillUp, ir.SimdFillDown:
-			from, other = m.fillFrom(in, int(l), lane, w, by)
+		by, sub := int(m.value(in, 1, in.b, int(l))), 0
+		if in.src.D != 0 {
+			sub = int(m.value(in, 3, in.d, int(l)))
 		}
+		from, filled := move.Source(int(l)-lo, by, sub, w)
 		out[k] = 0
 		switch {
 		case from < 0 || from >= w || !m.act.has(lo+from):
 			m.inactive(in, int(l), from)
-		case other:
+		case filled:
 			out[k] = m.value(in, 2, in.c, lo+from)
 		default:
 			out[k] = m.value(in, 0, in.a, lo+from)
 		}
 	}
-}
-
-// fillFrom returns the lane that a shuffle with filling takes its value from, and whether from the filling.
-func (m *machine) fillFrom(in *inst, l, lane, w, by int) (from int, filled bool) {
-	d := w
-	if in.src.D != 0 {
-		if x := int(m.value(in, 3, in.d, l)); x > 0 && x < w {
-			d = x
-		}
-	}
-	first := lane / d * d
-	at := lane - first - by
-	if in.src.Op == ir.SimdFillDown {
-		at = lane - first + by
-	}
-	if at < 0 {
-		at, filled = at+d, true
-	} else if at >= d {
-		at, filled = at-d, true
-	}
-	if at < 0 || at >= d {
-		return -1, filled
-	}
-	return first + at, filled
 }

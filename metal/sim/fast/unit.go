@@ -60,24 +60,19 @@ func (a *analysis) spans(in *ir.Instr) bool {
 // compares finds the comparisons that nothing but the if right after them reads: of a unit register, or of values that are the same for all lanes.
 func (a *analysis) compares(b ir.Block) {
 	for i, n := range b {
-		switch n := n.(type) {
-		case *ir.If:
-			a.compares(n.Then)
-			a.compares(n.Else)
-			if i == 0 || a.uses[n.Cond] != 1 || a.defs[n.Cond] != 1 {
-				continue
-			}
-			in, ok := b[i-1].(*ir.Instr)
-			if !ok || in.Dst != n.Cond || !in.Type.IsInteger() || in.Op < ir.Eq || in.Op > ir.Le {
-				continue
-			}
-			if a.unit[in.A] && !a.vec[in.B] || a.unit[in.B] && !a.vec[in.A] || !a.vec[in.A] && !a.vec[in.B] && !a.vec[in.Dst] {
-				a.tests[in] = n
-			}
-		case *ir.Loop:
-			a.compares(n.Body)
-		case *ir.Scope:
-			a.compares(n.Body)
+		for _, inner := range ir.Inside(n) {
+			a.compares(*inner)
+		}
+		branch, ok := n.(*ir.If)
+		if !ok || i == 0 || a.uses[branch.Cond] != 1 || a.defs[branch.Cond] != 1 {
+			continue
+		}
+		in, ok := b[i-1].(*ir.Instr)
+		if !ok || in.Dst != branch.Cond || !in.Type.IsInteger() || in.Op < ir.Eq || in.Op > ir.Le {
+			continue
+		}
+		if a.unit[in.A] && !a.vec[in.B] || a.unit[in.B] && !a.vec[in.A] || !a.vec[in.A] && !a.vec[in.B] && !a.vec[in.Dst] {
+			a.tests[in] = branch
 		}
 	}
 }
@@ -161,7 +156,7 @@ func runIfUnit(m *machine, in *inst) {
 		lo = k
 	}
 	h := &m.holds[in.depth]
-	t, f := m.cut(lo, hi, h)
+	t, f := m.partition(lo, hi, h)
 	if in.src.Op == ir.Ne {
 		t, f = keep(f, h.yesRoom), keep(t, h.noRoom)
 	}
@@ -172,8 +167,8 @@ func runIfUnit(m *machine, in *inst) {
 	}
 }
 
-// cut returns the active lanes from lo to hi, and the others.
-func (m *machine) cut(from, to int64, h *hold) (t, f lanes) {
+// partition returns the active lanes from lo to hi, and the others.
+func (m *machine) partition(from, to int64, h *hold) (t, f lanes) {
 	s := m.act
 	lo, hi := int(max(int64(s.lo), min(from, int64(s.hi)))), int(max(int64(s.lo), min(to, int64(s.hi))))
 	hi = max(lo, hi)

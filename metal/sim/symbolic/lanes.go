@@ -8,10 +8,7 @@ import (
 
 // across runs an operation of simdgroups or quadgroups over the active lanes.
 func (x *execution) across(in *ir.Instr, lanes []int) error {
-	width := x.width
-	if in.Imm == 4 {
-		width = 4
-	}
+	width := in.GroupWidth(x.width)
 	for from := 0; from < len(lanes); {
 		base := lanes[from] / width * width
 		to := from
@@ -24,11 +21,6 @@ func (x *execution) across(in *ir.Instr, lanes []int) error {
 		from = to
 	}
 	return nil
-}
-
-var reductions = map[ir.Op]ir.Op{
-	ir.SimdSum: ir.Add, ir.SimdProduct: ir.Mul, ir.SimdMin: ir.Min, ir.SimdMax: ir.Max, ir.SimdAnd: ir.And, ir.SimdOr: ir.Or, ir.SimdXor: ir.Xor,
-	ir.SimdPrefixSum: ir.Add, ir.SimdPrefixSumEx: ir.Add, ir.SimdPrefixProd: ir.Mul, ir.SimdPrefixProdEx: ir.Mul,
 }
 
 // simdgroup runs it in one group, whose lane 0 is thread base.
@@ -94,8 +86,8 @@ func (x *execution) simdgroup(in *ir.Instr, active []int, base, width int) error
 		}
 		return nil
 	}
-	if op, ok := reductions[in.Op]; ok {
-		return x.reduce(in, op, active, values, named)
+	if ir.Ops[in.Op].Fold != ir.Nop {
+		return x.reduce(in, active, values, named)
 	}
 	results := make([]uint64, len(active))
 	for j, i := range active {
@@ -133,19 +125,14 @@ func (x *execution) any(t ir.Type, values []uint64) (uint64, error) {
 
 // reduce runs reductions and prefix operations. Those of what depends on leaves are known for sums only: prefix sums are
 // sums of any order too.
-func (x *execution) reduce(in *ir.Instr, op ir.Op, active []int, values []uint64, named bool) error {
-	exclusive := in.Op == ir.SimdPrefixSumEx || in.Op == ir.SimdPrefixProdEx
-	prefix := exclusive || in.Op == ir.SimdPrefixSum || in.Op == ir.SimdPrefixProd
+func (x *execution) reduce(in *ir.Instr, active []int, values []uint64, named bool) error {
+	op, scan := ir.Ops[in.Op].Fold, ir.Ops[in.Op].Scan
 	if named && op != ir.Add {
 		return x.errorf(in.Pos, "%s of what depends on the values of the leaves has no tree", in.Op)
 	}
 	acc, some := uint64(0), false
-	switch {
-	case op == ir.Mul:
-		acc = 1
-		if in.Type.IsFloat() {
-			acc = ir.Arith{}.Narrow(in.Type, 1)
-		}
+	if scan == ir.Exclusive {
+		acc = in.Identity()
 	}
 	results := make([]uint64, len(active))
 	for j := range active {
@@ -164,13 +151,13 @@ func (x *execution) reduce(in *ir.Instr, op ir.Op, active []int, values []uint64
 		}
 		some = true
 		results[j] = acc
-		if exclusive {
+		if scan == ir.Exclusive {
 			results[j] = before
 		}
 	}
 	for j, i := range active {
 		x.lanes[i].regs[in.Dst] = acc
-		if prefix {
+		if scan != ir.AllLanes {
 			x.lanes[i].regs[in.Dst] = results[j]
 		}
 	}
@@ -180,45 +167,19 @@ func (x *execution) reduce(in *ir.Instr, op ir.Op, active []int, values []uint64
 // shuffled returns what thread i receives.
 func (x *execution) shuffled(in *ir.Instr, i, base, width int, active []int) (uint64, error) {
 	l := &x.lanes[i]
-	id, by := i-base, int(l.regs[in.B])
-	from, src := id, in.A
-	switch in.Op {
-	case ir.SimdShuffle, ir.SimdBroadcast:
-		from = by
-	case ir.SimdShuffleXor:
-		from = id ^ by
-	case ir.SimdShuffleUp:
-		if id >= by {
-			from = id - by
-		}
-	case ir.SimdShuffleDown:
-		if id+by < width {
-			from = id + by
-		}
-	case ir.SimdRotateUp:
-		from = ((id-by)%width + width) % width
-	case ir.SimdRotateDown:
-		from = (id + by) % width
-	case ir.SimdFillUp, ir.SimdFillDown:
-		sub := width
-		if in.D != 0 {
-			if v := int(l.regs[in.D]); v > 0 && v <= width && bits.OnesCount(uint(v)) == 1 {
-				sub = v
-			} else if v != 0 {
-				return 0, x.errorf(in.Pos, "%s with sub-groups of %d lanes in groups of %d", in.Op, v, width)
-			}
-		}
-		first := id / sub * sub
-		at := id - first - by
-		if in.Op == ir.SimdFillDown {
-			at = id - first + by
-		}
-		if at < 0 || at >= sub {
-			at, src = ((at%sub)+sub)%sub, in.C
-		}
-		from = first + at
-	default:
+	info := &ir.Ops[in.Op]
+	if info.Shuffle.Move == ir.NoMove {
 		return 0, x.errorf(in.Pos, "%s is unknown to the symbolic engine", in.Op)
+	}
+	id, src, sub := i-base, in.A, 0
+	if in.D != 0 {
+		if sub = int(l.regs[in.D]); sub > width || bits.OnesCount(uint(sub)) > 1 {
+			return 0, x.errorf(in.Pos, "%s with sub-groups of %d lanes in groups of %d", in.Op, sub, width)
+		}
+	}
+	from, filled := info.Shuffle.Source(id, int(l.regs[in.B]), sub, width)
+	if filled {
+		src = in.C
 	}
 	for _, a := range active {
 		if a == base+from {

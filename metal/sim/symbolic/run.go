@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -14,9 +14,9 @@ const maxState = 1 << 30
 
 // Run runs a dispatch. The memory of its arguments holds leaves, results and numbers, as the package says. Of the options it takes the
 // SIMD width and the steps; behaviours that rewrite arithmetic are rewrites of the kernel, done before.
-func (m *Machine) Run(k *ir.Kernel, d *run.Dispatch, o run.Options) (run.Result, error) {
+func (m *Machine) Run(k *ir.Kernel, d *engine.Dispatch, o engine.Options) (engine.Result, error) {
 	if err := ir.Verify(k); err != nil {
-		return run.Result{}, err
+		return engine.Result{}, err
 	}
 	x := &execution{m: m, k: k, d: d, width: o.SIMDWidth, budget: o.Steps}
 	if x.width <= 0 {
@@ -34,19 +34,19 @@ func (m *Machine) Run(k *ir.Kernel, d *run.Dispatch, o run.Options) (run.Result,
 		for y := range g.Y {
 			for gx := range g.X {
 				if err := x.group(model.Size3{X: gx, Y: y, Z: z}); err != nil {
-					return run.Result{Steps: total - x.budget}, err
+					return engine.Result{Steps: total - x.budget}, err
 				}
 			}
 		}
 	}
-	return run.Result{Steps: total - x.budget}, nil
+	return engine.Result{Steps: total - x.budget}, nil
 }
 
 // execution is the run of one dispatch.
 type execution struct {
 	m      *Machine
 	k      *ir.Kernel
-	d      *run.Dispatch
+	d      *engine.Dispatch
 	width  int
 	budget int64
 	lanes  []lane
@@ -123,57 +123,11 @@ func (x *execution) group(g model.Size3) error {
 			}
 		}
 		for _, in := range k.Inputs {
-			l.regs[in.Reg] = uint64(x.input(in, g, size, i)) & k.Regs[in.Reg].Mask()
+			seat := ir.Seat{Grid: x.d.Grid, Nominal: x.d.Group, Group: size, At: g, Thread: i, SIMDWidth: x.width}
+			l.regs[in.Reg] = uint64(seat.Input(in)) & k.Regs[in.Reg].Mask()
 		}
 	}
 	return x.block(k.Body, all)
-}
-
-func axis(s model.Size3, a int) int { return [3]int{s.X, s.Y, s.Z}[a] }
-
-// input returns what thread i of group g is told.
-func (x *execution) input(in ir.Input, g, size model.Size3, i int) int {
-	at := model.Size3{X: i % size.X, Y: i / size.X % size.Y, Z: i / (size.X * size.Y)}
-	a := in.Axis
-	n, nominal := size.X*size.Y*size.Z, x.d.Group.X*x.d.Group.Y*x.d.Group.Z
-	up := func(n, w int) int { return (n + w - 1) / w }
-	switch in.Kind {
-	case ir.ThreadPositionInGrid:
-		return axis(g, a)*axis(x.d.Group, a) + axis(at, a)
-	case ir.ThreadPositionInThreadgroup:
-		return axis(at, a)
-	case ir.ThreadgroupPositionInGrid:
-		return axis(g, a)
-	case ir.ThreadsPerGrid, ir.GridSize:
-		return axis(x.d.Grid, a)
-	case ir.ThreadgroupsPerGrid:
-		return axis(x.d.Groups(), a)
-	case ir.ThreadsPerThreadgroup:
-		return axis(size, a)
-	case ir.DispatchThreadsPerThreadgroup:
-		return axis(x.d.Group, a)
-	case ir.ThreadIndexInThreadgroup:
-		return i
-	case ir.ThreadIndexInSimdgroup:
-		return i % x.width
-	case ir.SimdgroupIndexInThreadgroup:
-		return i / x.width
-	case ir.SimdgroupsPerThreadgroup:
-		return up(n, x.width)
-	case ir.DispatchSimdgroupsPerThreadgroup:
-		return up(nominal, x.width)
-	case ir.ThreadsPerSimdgroup:
-		return x.width
-	case ir.ThreadIndexInQuadgroup:
-		return i % 4
-	case ir.QuadgroupIndexInThreadgroup:
-		return i / 4
-	case ir.QuadgroupsPerThreadgroup:
-		return up(n, 4)
-	case ir.DispatchQuadgroupsPerThreadgroup:
-		return up(nominal, 4)
-	}
-	return 0 // GridOrigin
 }
 
 // block runs b in the given lanes, none of which has left.
@@ -239,7 +193,7 @@ func (x *execution) block(b ir.Block, lanes []int) error {
 	return nil
 }
 
-// arrive lets lanes that left for label go on behind it.
+// arrive lets lanes that left for label go on after it.
 func (x *execution) arrive(label int32, lanes []int) {
 	for _, i := range lanes {
 		if x.lanes[i].left == label {
@@ -361,7 +315,7 @@ func (x *execution) pure(in *ir.Instr, l *lane) error {
 }
 
 // find returns the bytes that an address names.
-func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *run.Memory, int, error) {
+func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *engine.Memory, int, error) {
 	p := in.Address(l.regs[in.A], l.regs[in.B])
 	obj, off := p.Object(), p.Offset()
 	if obj < 0 || obj >= len(x.shared) {
@@ -374,7 +328,7 @@ func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *run.Memory, 
 	if off < 0 || off+int64(size) > int64(len(mem)) {
 		return nil, nil, 0, x.errorf(in.Pos, "access to bytes %d to %d of an object of %d bytes", off, off+int64(size)-1, len(mem))
 	}
-	var m *run.Memory
+	var m *engine.Memory
 	if obj < len(x.k.Buffers) {
 		m = x.d.Args[obj].Mem
 	}
@@ -428,7 +382,6 @@ func (x *execution) memory(in *ir.Instr, l *lane) error {
 			l.regs[in.Dst] = old
 		}
 	}
-	var op ir.Op
 	switch in.Op {
 	case ir.Load, ir.AtomicLoad:
 		give()
@@ -456,7 +409,6 @@ func (x *execution) memory(in *ir.Instr, l *lane) error {
 		}
 		return nil
 	case ir.AtomicAdd:
-		op = ir.Add
 		if named && in.Dst == 0 {
 			v, err := x.join(in.Type, old, l.regs[in.C])
 			if err != nil {
@@ -464,23 +416,11 @@ func (x *execution) memory(in *ir.Instr, l *lane) error {
 			}
 			return store(v)
 		}
-	case ir.AtomicSub:
-		op = ir.Sub
-	case ir.AtomicMin:
-		op = ir.Min
-	case ir.AtomicMax:
-		op = ir.Max
-	case ir.AtomicAnd:
-		op = ir.And
-	case ir.AtomicOr:
-		op = ir.Or
-	case ir.AtomicXor:
-		op = ir.Xor
 	}
 	if named {
 		return x.errorf(in.Pos, "%s of what depends on the values of the leaves has no tree that holds for every order", in.Op)
 	}
-	v, _ := ir.Eval(op, in.Type, ir.Void, in.FP, ir.Arith{}, old, l.regs[in.C], 0, 0)
+	v, _ := ir.Eval(ir.Ops[in.Op].Fold, in.Type, ir.Void, in.FP, ir.Arith{}, old, l.regs[in.C], 0, 0)
 	give()
 	return store(v)
 }

@@ -1,0 +1,216 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/metal/internal/msl/syntax"
+	"gamma/metal/internal/msl/token"
+	"gamma/metal/internal/msl/typed"
+	"gamma/metal/msl/ir"
+)
+
+// Pos is a place in the source.
+type Pos = token.Pos
+
+// Options are the compile options that change what a source means.
+type Options struct {
+	// FP is what the options say of floating point at the top of the file: safe mode is ContractOn alone; relaxed is
+	// ContractFast, Reassoc, NoSignedZeros and Reciprocal; fast adds NoNaNs and NoInfs. FastFunctions is apart from them.
+	FP ir.FP
+	// Version is the version of the language, 320 for 3.2; 0 is the newest.
+	Version int
+}
+
+// Bounds of what one source may ask of the checker.
+const (
+	maxInstances = 4096    // templates instantiated
+	maxDepth     = 64      // templates that instantiate one another
+	maxSteps     = 1e6     // of one constant expression
+	maxWork      = 10e6    // of all constant expressions
+	maxNodes     = 4e6     // expressions, types and lists checked, those of templates once an instance
+	maxName      = 2048    // bytes of a type's name
+	maxSize      = 1 << 30 // bytes of an object
+	maxParts     = 1 << 16 // members of an object, those of its members counted too
+	maxConstant  = 1 << 22 // bytes of an object known at compile time
+)
+
+// Program checks one translation unit. The list holds errors and warnings; with an error among them there is
+// no program. What is wrong with one kernel alone is in its Err.
+func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List) {
+	c := &checker{
+		opts:    opts,
+		structs: map[*typed.Struct]*structInfo{},
+		enums:   map[*typed.Scalar]*enumInfo{},
+		funcs:   map[*typed.Func]*function{},
+		outside: map[*syntax.FuncDecl]*syntax.FuncDecl{},
+		names:   map[string]int{},
+		hosts:   map[string]Pos{},
+		known:   map[*typed.Var]typed.Expr{},
+		cells:   map[*typed.Var]*cell{},
+	}
+	c.file = &scope{kind: fileScope}
+	c.scope = c.file
+	c.fp = opts.FP
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(enough); !ok {
+				c.errs.Add(c.near, "the checker failed inside here (%v); this is a fault of the checker: please report the source", r)
+			}
+			prog, errs = nil, c.errs
+		}
+	}()
+	c.declarations(f.Decls)
+	c.drain(true)
+	c.finish()
+	if c.errs.Errors() > 0 {
+		return nil, c.errs
+	}
+	return &typed.Program{Kernels: c.kernels, Constants: c.constants, Warnings: slices.Clone(c.errs)}, c.errs
+}
+
+// checker is the state of one Program.
+type checker struct {
+	state
+	opts Options
+	file *scope
+	errs token.List
+
+	structs map[*typed.Struct]*structInfo
+	enums   map[*typed.Scalar]*enumInfo
+	funcs   map[*typed.Func]*function
+	outside map[*syntax.FuncDecl]*syntax.FuncDecl // methods of templates with the body from outside their class
+	names   map[string]int                        // of structs, to keep them apart
+	hosts   map[string]Pos                        // names of kernels
+
+	queue []*function // bodies to check after the present declaration
+	late  []*function // bodies of instances, checked at the end
+
+	known     map[*typed.Var]typed.Expr // constants within functions
+	cells     map[*typed.Var]*cell      // values of constants that were read
+	steps     int
+	reason    string // why the last candidate does not fit
+	defaults  int    // default arguments being evaluated
+	nodes     int
+	instances int
+	work      int
+	kernels   []*typed.Kernel
+	constants []*typed.FunctionConstant
+}
+
+// state is what an attempt puts back.
+type state struct {
+	scope *scope
+	fn    *function // whose body is checked
+	fp    ir.FP
+	depth int // of instantiation
+	loops int // loops around
+	exits int // loops and switches around
+	near  Pos
+	// folding: in an operand that is never evaluated, such as sizeof's.
+	quiet int
+}
+
+// drain checks the bodies that wait.
+func (c *checker) drain(all bool) {
+	for len(c.queue) > 0 || all && len(c.late) > 0 {
+		var f *function
+		if len(c.queue) > 0 {
+			f, c.queue = c.queue[0], c.queue[1:]
+		} else {
+			f, c.late = c.late[0], c.late[1:]
+		}
+		c.guard(func() { c.body(f) })
+	}
+}
+
+// finish judges what only the whole source shows: functions without a body, and recursion. Recursion is an error of the
+// kernels that reach it alone.
+func (c *checker) finish() {
+	if c.errs.Errors() > 0 {
+		return
+	}
+	const onPath, done = 1, 2
+	endless := map[*function]*token.Error{} // the functions that reach a recursion
+	mark := map[*function]int{}
+	var path []*function
+	var visit func(f *function)
+	visit = func(f *function) {
+		mark[f] = onPath
+		path = append(path, f)
+		for _, e := range f.calls {
+			switch {
+			case e.to.tf.Body == nil:
+				if !e.to.undefined {
+					e.to.undefined = true
+					c.report(&token.Error{Pos: e.pos, Msg: fmt.Sprintf("%s is called but defined nowhere; it is declared at %s", e.to.title(), e.to.pos)})
+				}
+			case mark[e.to] == onPath:
+				cycle, mend := "", ""
+				if e.to.constexpr {
+					mend = ", or give the result to a constexpr variable"
+				}
+				for _, g := range path[slices.Index(path, e.to):] {
+					cycle += g.title() + " calls "
+				}
+				endless[f] = &token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + mend}
+			case mark[e.to] == 0:
+				visit(e.to)
+			}
+			if endless[f] == nil {
+				endless[f] = endless[e.to]
+			}
+		}
+		mark[f] = done
+		path = path[:len(path)-1]
+	}
+	for _, k := range c.kernels {
+		if f := c.funcs[k.Func]; f != nil {
+			if mark[f] == 0 {
+				visit(f)
+			}
+			k.Err = endless[f]
+		}
+	}
+}
+
+// report adds a diagnostic, and ends the check if there are too many.
+func (c *checker) report(e *token.Error) {
+	if e.Msg == "" {
+		return // of a name whose declaration was wrong
+	}
+	if f := c.fn; f != nil && f.from != nil && f.asked.Line != 0 {
+		e = inInstance(e, f.asked, f.title())
+	}
+	for _, old := range c.errs {
+		if *old == *e {
+			return
+		}
+	}
+	c.errs = append(c.errs, e)
+	if c.errs.Errors() >= token.MaxErrors {
+		panic(enough{})
+	}
+}
+
+// tick counts the work of the whole check, and ends it when there is too much.
+func (c *checker) tick(pos Pos) {
+	if c.nodes++; c.nodes > maxNodes {
+		c.report(&token.Error{Pos: pos, Msg: fmt.Sprintf("this source takes too long to check: templates, default arguments and lists in braces make more than %d expressions of it", int(maxNodes))})
+		panic(enough{})
+	}
+}
+
+// warn adds a warning.
+func (c *checker) warn(pos Pos, format string, args ...any) {
+	if c.quiet == 0 {
+		for _, e := range c.errs {
+			if e.Warning && e.Pos == pos {
+				return
+			}
+		}
+		if len(c.errs) < 1000 {
+			c.errs.Warn(pos, format, args...)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// Package check turns the syntax tree of a Metal source into the typed tree: it resolves names and overloads,
+// instantiates templates, evaluates constant expressions and writes out every conversion.
+//
+// Start here: Program.
+//
+// A class is completed where it is named, or, if its template has no definition there yet, where it is first needed. The body of a function that is not a template is checked after its declaration, and the body
+// of an instance at the end of the source. A template that nothing instantiates is parsed and not checked.
+//
+// # What is refused, by the feature's name
+//
+// Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing; tuple,
+// pair, array_ref, uniform<T>; function types and function pointers; strings.
+//
+// Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
+// inherited constructors; references as members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
+//
+// Functions: lambdas; auto parameters; recursion that a kernel reaches, an error of that kernel alone (constant expressions may recur); vertex and fragment functions.
+//
+// Templates: variadic templates; template template parameters; templates of methods, and methods of
+// specialisations, defined outside their class, and methods there whose template parameters have other names.
+//
+// Variables: static local variables, extern variables, references outside functions, positions of threads outside parameters.
+//
+// Statements: for over what is not an array; labels that do not stand directly in their switch.
+//
+// Expressions: casts between pointers and integers; the value of an assignment whose place has side effects; more than 4096
+// objects constructed at once.
+//
+// Kernels: argument buffers, arrays of buffers, buffers of pointers; attributes of other stages; required_threads_per_threadgroup.
+//
+// # Where it is more lenient than Metal's own compiler
+//
+// private and protected are not enforced. Names within a template are looked up where it is
+// instantiated. Of two templates that fit a call equally, the one whose parameters say more is taken.
+package check

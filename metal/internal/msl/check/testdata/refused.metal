@@ -1,0 +1,47 @@
+#include <metal_stdlib>
+using namespace metal;
+struct V { virtual float f() { return 1; } }; // ### virtual functions ### virtual functions
+struct R { thread float &r; }; // ### references as members
+struct Bits { uint a : 3; }; // ### bit-fields
+struct A { int a; }; struct B { int b; };
+struct AB : A, B { int c; }; // ### several base classes
+vertex float4 vmain(uint i [[vertex_id]]) { return float4(i); } // ### vertex functions
+struct Dtor { int a; ~Dtor() { a = 1; } }; // ### destructors
+void tex(texture2d<float> t) {} // ### textures
+void smp(sampler s) {} // ### samplers
+void mat(float4x4 m) {} // ### matrices
+void fp(void (*f)(int)) {} // ### function pointers
+long double ld() { return 1; } // ### .
+template <template <typename> class T> struct TT { T<int> t; }; // ### template template parameters
+constant float2 fc2 [[function_constant(7)]]; // ### vectors as function constants
+uint pos [[thread_position_in_grid]]; // ### positions of threads outside parameters
+// ------
+#include <metal_stdlib>
+using namespace metal;
+float helper(float x) { return x; }
+template <typename T, typename... Rest> T sum(T a, Rest... rest) { return a; } // ### variadic templates
+kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffer(1)]]) { // ### buffers of pointers
+    double d = 1.0; // ### double
+    long long l = 1; // ### long long
+    auto f = &helper; // ### function pointers
+    auto lam = [](int x) { return x; }; // ### lambdas
+    static int s; // ### static local variables
+    ulong addr = (ulong)out; // ### casts between pointers and integers
+    simdgroup_float8x8 m; // ### simdgroup matrices
+    thread int *v = new int; // ### .
+    goto end; // ### .
+    float arr2[2];
+    for (auto x : out) {} // ### for over what is not an array
+}
+// ------
+kernel void k(device float *out [[buffer(0)]], array<device float *, 2> arr [[buffer(1)]]) {} // ### arrays of buffers
+// ------
+template <typename T> struct S { T f(T x); template <typename U> U g(U x); };
+template <typename U> U S<U>::f(U x) { return x; } // ### other names of template parameters
+template <typename T> int S<T>::h(T x) { return 1; } // ### S has no method h of this form
+struct Base { int a; Base(int x) : a(x) {} };
+struct Derived : Base { using Base::Base; }; // ### inherited constructors
+kernel void k(device float *out [[buffer(0)]]) {
+    threadgroup auto *p = out; // ### does not point into threadgroup
+    auto *q = 1; // ### auto \* needs a pointer
+}

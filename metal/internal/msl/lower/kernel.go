@@ -1,0 +1,140 @@
+package lower
+
+import (
+	"gamma/metal/internal/msl/token"
+	"gamma/metal/internal/msl/typed"
+	"gamma/metal/msl/ir"
+)
+
+// Kernel lowers a kernel, with the function constants that are given. The list holds what is wrong: a function constant that
+// is needed and has no value, or a kernel that becomes too large, or what the checker found wrong with it.
+func Kernel(k *typed.Kernel, constants Constants) (*ir.Kernel, token.List) {
+	if k.Err != nil {
+		return nil, token.List{k.Err}
+	}
+	l := &lowerer{
+		k: &ir.Kernel{
+			Name: k.Name, Pos: k.Func.Pos, Regs: make([]ir.Type, 1, 64), MaxThreads: k.MaxThreads, Names: map[ir.Reg]string{},
+		},
+		consts:     constants,
+		regs:       make([]register, 1, 64),
+		constRegs:  map[constKey]ir.Reg{},
+		constBits:  map[ir.Reg]uint64{},
+		objectRegs: map[int]ir.Reg{},
+		posIndex:   map[typed.Pos]int32{},
+		layouts:    map[typed.Type][]leaf{},
+		infos:      map[*typed.Func]*funcInfo{},
+		globals:    map[*typed.Var]*global{},
+		groupVars:  map[*typed.Var]int{},
+	}
+	l.pos(k.Func.Pos)
+	var body ir.Block
+	l.block = &body
+	l.frame = &frame{fn: k.Func, info: l.info(k.Func), vars: map[*typed.Var]place{}}
+	l.params(k)
+	if k.Func.Body != nil {
+		l.stmts(k.Func.Body.Stmts, true)
+	}
+	if l.failed {
+		return nil, l.errs
+	}
+	l.k.Body = append(l.head, body...)
+	l.k.Statements = int(l.statements)
+	tidy(l.k)
+	return l.k, nil
+}
+
+// params gives the kernel's parameters their registers.
+func (l *lowerer) params(k *typed.Kernel) {
+	f := l.frame
+	// Objects are numbered after the buffers: all buffers are counted first.
+	enabled := make([]bool, len(k.Params))
+	for i := range k.Params {
+		enabled[i] = true
+		if e := k.Params[i].Enabled; e != nil {
+			c := l.scalar(e)
+			if c.kind != constantOperand && !l.failed {
+				l.fail(e.At(), "function_constant(…) of parameter %s is not a constant", k.Func.Params[i].Name)
+			}
+			enabled[i] = c.bits != 0
+		}
+		if l.failed {
+			return
+		}
+	}
+	bases := make([]ir.Reg, len(k.Params))
+	for i := range k.Params {
+		if p := &k.Params[i]; !p.IsInput {
+			bases[i] = l.buffer(p, k.Func.Params[i], !enabled[i])
+		}
+	}
+	for i := range k.Params {
+		p, v := &k.Params[i], k.Func.Params[i]
+		var at place
+		switch {
+		case p.IsInput:
+			at = place{typ: v.Type, ops: l.input(p, v, enabled[i])}
+		case v.Ref:
+			f.vars[v] = place{typ: v.Type, mem: true, a: address{base: l.operandOf(bases[i])}}
+			continue
+		default:
+			at = place{typ: v.Type, ops: value{l.operandOf(bases[i])}}
+		}
+		// A parameter that is assigned to is a variable like any other.
+		switch {
+		case f.info.memory[v]:
+			m := l.newObject(v.Name, v.Type, ir.Thread, v.Pos)
+			l.store(m, at.ops, v.Pos)
+			at = m
+		case f.info.written[v]:
+			w := l.newVariable(v.Name, v.Type)
+			l.store(w, at.ops, v.Pos)
+			l.makeReady(w)
+			at = w
+		}
+		f.vars[v] = at
+	}
+}
+
+// buffer adds a buffer and returns the register of its address.
+func (l *lowerer) buffer(p *typed.KernelParam, v *typed.Var, optional bool) ir.Reg {
+	r := l.newReg(ir.Ptr)
+	l.regs[r].writes = 1
+	l.k.Names[r] = v.Name
+	elem := v.Type
+	b := ir.Buffer{
+		Name: v.Name, Index: p.Index, Space: p.Space, Reg: r, Whole: v.Ref, ReadOnly: p.ReadOnly, WriteOnly: p.WriteOnly,
+		Optional: optional, Pos: v.Pos, Type: v.Type.String(),
+	}
+	if t, ok := v.Type.(*typed.Pointer); ok && !v.Ref {
+		elem = t.Elem
+		b.ReadOnly = b.ReadOnly || t.Const
+	}
+	if v.Ref {
+		b.Type += "&"
+	}
+	b.Elem, b.Align = max(elem.Size(), 1), max(elem.Align(), 1)
+	b.ReadOnly = b.ReadOnly || p.Space == ir.Constant
+	l.k.Buffers = append(l.k.Buffers, b)
+	return r
+}
+
+// input adds the components of an input.
+func (l *lowerer) input(p *typed.KernelParam, v *typed.Var, enabled bool) value {
+	n := count(v.Type)
+	out := make(value, n)
+	t := element(v.Type)
+	for i := range n {
+		if !enabled {
+			out[i] = undef(t)
+			continue
+		}
+		r := l.newReg(t)
+		l.regs[r].writes = 1
+		l.k.Names[r] = leafName(v.Name, v.Type, i)
+		l.regs[r].clean = true
+		l.k.Inputs = append(l.k.Inputs, ir.Input{Kind: p.Input, Axis: i, Reg: r})
+		out[i] = l.operandOf(r)
+	}
+	return out
+}

@@ -1,0 +1,23 @@
+#include <metal_stdlib>
+using namespace metal;
+thread_local int t;                               // ### thread_local
+template <typename... Ts> int count() { return sizeof...(Ts); } // ### sizeof\.\.\.
+template <typename... Ts> int sum(Ts... xs) { return (xs + ...); } // ### fold expressions
+template <typename... Ts> int sum2(Ts... xs) { return (... + xs); } // ### fold expressions
+template <typename... Ts> int sum3(Ts... xs) { return (0 + ... + xs); } // ### fold expressions
+template <typename T> void d() { T::type x; }     // ### write typename before it
+void g(float x) {
+  delete x;                                       // ### delete
+  asm("nop");                                     // ### asm
+  dynamic_cast<int>(x);                           // ### dynamic_cast
+  typeid(x);                                      // ### typeid
+  auto [a, b] = x;                                // ### structured bindings
+  float2 v(float(x), float(x));                   // ### functions declared in functions
+  Unknown<float> y;                               // ### not a template that is known
+  unknown<float2>(x);                             // ### unknown is not a template that is known
+  x.unknown<int, float>(x);                       // ### unknown is not a template that is known
+  float q[4] = {[0 ... 3] = 0};                   // ### designated
+  switch (x) { case 1 ... 3: break; }             // ### ranges in case
+  S s = {.x = 1};                                 // ### designated
+  unsigned float z;                               // ### no type is named
+}

@@ -1,0 +1,425 @@
+package adversary
+
+import (
+	"encoding/binary"
+	"math"
+
+	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
+)
+
+// view is the memory that the object number of a pointer names in a lockstep run.
+type view struct {
+	b, init []byte // as in object
+	want    bool   // loads look at init
+	fixed   bool
+	own     bool // each thread has its own, of which b is that of all threads, from thread 0's first byte on
+	size    int  // of what one thread sees
+	base    uint64
+	cells   []cell // from memory's first grain on; nil where no thread writes, or no other thread reads
+	floor   uint32
+	fresh   bool           // what was not written since floor holds anything
+	mem     *engine.Memory // whose pages are to be saved
+	pages   []uint32
+}
+
+// views makes the views of a dispatch, and reports whether it can be watched.
+func (t *lockstep) views() bool {
+	m, w := t.m, t.w
+	threads := m.groups
+	if n, _ := product(m.d.Group); threads < 1<<30 {
+		threads *= n
+	}
+	limit := uint64(grainsMore) + grainsEach*min(threads, 1<<30)
+	grains, pages := uint64(m.perGroup>>t.grain+1), uint64(0)
+	type place struct{ grain, page uint64 }
+	places := map[*engine.Memory]place{}
+	for i := range m.p.k.Buffers {
+		mem := m.d.Args[i].Mem
+		if mem == nil || !m.objects[i+1].shared {
+			continue
+		}
+		if _, ok := places[mem]; ok {
+			continue
+		}
+		for j := range m.p.k.Buffers {
+			if other := m.d.Args[j].Mem; other != nil && other != mem && overlap(mem, other) {
+				return false
+			}
+		}
+		places[mem] = place{grains, pages}
+		grains += uint64(len(mem.Bytes))>>t.grain + 1
+		pages += uint64(len(mem.Bytes))>>pageBits + 1
+	}
+	if grains > limit || grains > 1<<28 {
+		return false
+	}
+	w.begin(int(grains), int(pages))
+	t.seen = sized(t.seen, len(m.objects))
+	for i := range m.objects {
+		o := &m.objects[i]
+		v := view{b: o.b, init: o.init, want: o.want != nil, fixed: o.fixed, size: len(o.b), base: o.base}
+		switch {
+		case !o.held:
+			v = view{}
+		case o.space == ir.Thread:
+			v.own, v.size = true, m.size(i)
+		case o.space == ir.Threadgroup:
+			v.size = m.size(i)
+			v.cells = w.cells[m.layout[i]>>t.grain:]
+		case o.shared:
+			mem := m.d.Args[i-1].Mem
+			at := places[mem]
+			v.mem, v.cells, v.pages, v.floor = mem, w.cells[at.grain:], w.pages[at.page:], w.run
+		}
+		t.seen[i] = v
+	}
+	return true
+}
+
+// reach describes an instruction's access to memory.
+type reach struct {
+	size    uint64
+	align   uint64 // less 1
+	mask    uint64
+	cells   int // grains
+	wide    bool
+	signed  bool
+	scale   uint64
+	imm     uint64
+	threads uint64 // bytes from one thread's memory to the next's
+}
+
+// reach describes the access of instruction pc, and reports whether lockstep runs can make it.
+func (t *lockstep) reach(x *inst, pc int32) (r reach, ok bool) {
+	in := t.m.p.flat[t.asm.from[pc]].in
+	size, align := in.Type.Size(), alignment(in)
+	return reach{
+		size: uint64(size), align: align - 1, mask: in.Type.Mask(), cells: size >> t.grain, wide: x.d >= wide,
+		signed: x.d&signed32 != 0, scale: uint64(uint32(x.target)), imm: x.imm, threads: uint64(t.m.perThread),
+	}, size > 0 && align > 0 && align&(align-1) == 0
+}
+
+// load runs a load, and reports whether it could.
+func (t *lockstep) load(x *inst, pc int32) bool {
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	who := t.active
+	if t.allUniform(x.a, x.b) {
+		k := t.row(x.a, firstLane[0])[0] >> ir.OffsetBits
+		if k >= uint64(len(t.seen)) {
+			return false
+		}
+		if v := &t.seen[k]; v.cells == nil && !v.own {
+			who = firstLane
+			t.kinds[x.dst] = uniform
+		}
+	}
+	if v := t.plain(x, &r); v != nil {
+		return t.loadWords(x, &r, v)
+	}
+	if len(who) != 1 || who[0] != firstLane[0] || t.kinds[x.dst] != uniform {
+		t.replicate(x.a)
+		t.replicate(x.b)
+		t.prepare(x.dst)
+	}
+	w := t.w
+	last, v := uint64(math.MaxUint64), (*view)(nil)
+	var b []byte
+	for _, s := range who {
+		d, ps, is := t.row(x.dst, s), t.row(x.a, s), t.row(x.b, s)
+		ps, is = ps[:len(d)], is[:len(d)]
+		for i := range d {
+			p, index := ps[i], is[i]
+			if k := p >> ir.OffsetBits; k != last {
+				if k >= uint64(len(t.seen)) {
+					return false
+				}
+				last, v = k, &t.seen[k]
+				b = v.b
+			}
+			if r.signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (p + index*r.scale + r.imm) & offsetMask
+			if r.wide {
+				off = uint64(far(x, p, is[i])) & offsetMask
+			}
+			if off+r.size > uint64(v.size) || (off+v.base)&r.align != 0 {
+				return false
+			}
+			if v.cells != nil {
+				me, at := w.base+uint32(s.lo+i), (off+v.base)>>t.grain
+				for c := range r.cells {
+					c := &v.cells[at+uint64(c)]
+					if !w.reads(c, me, v.floor) || v.fresh && c.write < v.floor {
+						return false
+					}
+				}
+			} else if v.own {
+				off += uint64(s.lo+i) * r.threads
+			}
+			if v.want && x.op != opSoft && !written(v.init[off:off+r.size]) {
+				return false
+			}
+			switch r.size {
+			case 4:
+				d[i] = uint64(binary.LittleEndian.Uint32(b[off:]))
+			case 8:
+				d[i] = binary.LittleEndian.Uint64(b[off:])
+			default:
+				d[i] = get(b[off:], int(r.size)) & r.mask
+			}
+		}
+	}
+	return true
+}
+
+// plain returns the view of an access of all threads to words of one grain in one memory that they share, by indices that differ;
+// nil if it is another one.
+func (t *lockstep) plain(x *inst, r *reach) *view {
+	if r.size != 4 || r.cells != 1 || r.wide || r.align != 3 || t.kinds[x.a] < uniform || t.kinds[x.b] >= uniform || x.op == opSoft {
+		return nil
+	}
+	k := t.rows[int(x.a)*t.width] >> ir.OffsetBits
+	if k >= uint64(len(t.seen)) || t.seen[k].cells == nil {
+		return nil
+	}
+	return &t.seen[k]
+}
+
+// loadWords is load for plain accesses.
+func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
+	start := t.rows[int(x.a)*t.width] + r.imm
+	t.prepare(x.dst)
+	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
+	for _, s := range t.active {
+		d, is := t.row(x.dst, s), t.row(x.b, s)
+		is = is[:len(d)]
+		me := w.base + uint32(s.lo)
+		for i := range d {
+			index := is[i]
+			if signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (start + index*scale) & offsetMask
+			if off+4 > size || (off+v.base)&3 != 0 {
+				return false
+			}
+			c := &v.cells[(off+v.base)>>grain]
+			if !w.reads(c, me, floor) || v.fresh && c.write < floor {
+				return false
+			}
+			if v.want && binary.LittleEndian.Uint32(v.init[off:]) != 0x01010101 {
+				return false
+			}
+			d[i] = uint64(binary.LittleEndian.Uint32(b[off:]))
+			me++
+		}
+	}
+	return true
+}
+
+// storeWords is store for plain accesses to memory of the threadgroup.
+func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
+	start := t.rows[int(x.a)*t.width] + r.imm
+	t.replicate(x.c)
+	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
+	for _, s := range t.active {
+		vs, is := t.row(x.c, s), t.row(x.b, s)
+		is = is[:len(vs)]
+		me := w.base + uint32(s.lo)
+		for i := range vs {
+			index := is[i]
+			if signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (start + index*scale) & offsetMask
+			if off+4 > size || (off+v.base)&3 != 0 {
+				return false
+			}
+			if !w.writes(&v.cells[(off+v.base)>>grain], me, floor) {
+				return false
+			}
+			binary.LittleEndian.PutUint32(b[off:], uint32(vs[i]))
+			if v.init != nil {
+				binary.LittleEndian.PutUint32(v.init[off:], 0x01010101)
+			}
+			me++
+		}
+	}
+	return true
+}
+
+// written reports whether all bytes were written.
+func written(init []byte) bool {
+	for _, v := range init {
+		if v == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// store runs a store, and reports whether it could.
+func (t *lockstep) store(x *inst, pc int32) bool {
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	if v := t.plain(x, &r); v != nil && v.mem == nil && !v.fixed {
+		return t.storeWords(x, &r, v)
+	}
+	t.replicate(x.a)
+	t.replicate(x.b)
+	t.replicate(x.c)
+	w := t.w
+	last, v := uint64(math.MaxUint64), (*view)(nil)
+	for _, s := range t.active {
+		vs, ps, is := t.row(x.c, s), t.row(x.a, s), t.row(x.b, s)
+		ps, is = ps[:len(vs)], is[:len(vs)]
+		for i := range vs {
+			p, index := ps[i], is[i]
+			if k := p >> ir.OffsetBits; k != last {
+				if k >= uint64(len(t.seen)) {
+					return false
+				}
+				last, v = k, &t.seen[k]
+				if v.fixed || v.cells == nil && !v.own {
+					return false
+				}
+			}
+			if r.signed {
+				index = uint64(int64(int32(index)))
+			}
+			off := (p + index*r.scale + r.imm) & offsetMask
+			if r.wide {
+				off = uint64(far(x, p, is[i])) & offsetMask
+			}
+			if off+r.size > uint64(v.size) || (off+v.base)&r.align != 0 {
+				return false
+			}
+			if v.own {
+				off += uint64(s.lo+i) * r.threads
+			} else {
+				me, at := w.base+uint32(s.lo+i), (off+v.base)>>t.grain
+				for c := range r.cells {
+					if !w.writes(&v.cells[at+uint64(c)], me, v.floor) {
+						return false
+					}
+				}
+				if v.mem != nil {
+					at := off + v.base
+					for _, page := range [...]uint64{at >> pageBits, (at + r.size - 1) >> pageBits} {
+						if v.pages[page] != w.run {
+							v.pages[page] = w.run
+							w.keep(v.mem, int(page<<pageBits))
+						}
+					}
+				}
+			}
+			switch r.size {
+			case 4:
+				binary.LittleEndian.PutUint32(v.b[off:], uint32(vs[i]))
+			case 8:
+				binary.LittleEndian.PutUint64(v.b[off:], vs[i])
+			default:
+				put(v.b[off:], int(r.size), vs[i])
+			}
+			if v.init != nil {
+				for k := range r.size {
+					v.init[off+k] = 1
+				}
+			}
+		}
+	}
+	return true
+}
+
+// valued reports whether all bytes of values with the flags a have one.
+func (t *lockstep) valued(x *inst) bool {
+	if t.kinds[x.a] >= uniform {
+		return t.row(x.a, firstLane[0])[0] == defined
+	}
+	for _, s := range t.active {
+		for _, v := range t.row(x.a, s) {
+			if v != defined {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// marks returns the marks of the bytes that instruction pc is about in thread i, nil if there are none, and its view.
+func (t *lockstep) marks(x *inst, r *reach, i int) (v *view, marks []byte, ok bool) {
+	one := lanes{i, i + 1}
+	p, index := t.row(x.a, one)[0], t.row(x.b, one)[0]
+	k := p >> ir.OffsetBits
+	if k >= uint64(len(t.seen)) {
+		return nil, nil, false
+	}
+	v = &t.seen[k]
+	off := offset(x, p, index)
+	if off+r.size > uint64(v.size) || (off+v.base)&r.align != 0 {
+		return nil, nil, false
+	}
+	if v.own {
+		off += uint64(i) * r.threads
+	}
+	if v.init != nil {
+		marks = v.init[off : off+r.size]
+	}
+	return v, marks, true
+}
+
+// absent finds the flags of what a load is about to give, and reports whether it could.
+func (t *lockstep) absent(x *inst, pc int32) bool {
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	t.replicate(x.a)
+	t.replicate(x.b)
+	t.prepare(x.dst)
+	for _, s := range t.active {
+		d := t.row(x.dst, s)
+		for i := range d {
+			_, marks, ok := t.marks(x, &r, s.lo+i)
+			if !ok {
+				return false
+			}
+			d[i] = absence(marks)
+		}
+	}
+	return true
+}
+
+// pass passes flags on to the marks of what was stored, and reports whether it could: the host may see those of device memory.
+func (t *lockstep) pass(x *inst, pc int32) bool {
+	if t.kinds[x.c] >= uniform && t.row(x.c, firstLane[0])[0] == defined {
+		return true
+	}
+	r, ok := t.reach(x, pc)
+	if !ok {
+		return false
+	}
+	t.replicate(x.a)
+	t.replicate(x.b)
+	t.replicate(x.c)
+	for _, s := range t.active {
+		for i, flag := range t.row(x.c, s) {
+			if flag == defined {
+				continue
+			}
+			v, marks, ok := t.marks(x, &r, s.lo+i)
+			if !ok || v.mem != nil {
+				return false
+			}
+			lay(marks, flag)
+		}
+	}
+	return true
+}
