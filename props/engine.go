@@ -169,7 +169,8 @@ type failure interface {
 // engine judges a subject of one kind.
 type engine[J, C, I any] struct {
 	kind[J, C, I]
-	list []LawOf[J, C] // what asked returns, once it has been called
+	list  []LawOf[J, C]     // what asked returns, once it has been called
+	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
 }
 
 // asked returns the laws that apply to the subject and that the options ask for.
@@ -255,6 +256,7 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 // hunt lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
 func (e *engine[J, C, I]) hunt(l *LawOf[J, C], src source[I], trial trial[J, C, I], st *lawStats, rapid proposer) (found I, fails bool, stopped string) {
 	s, start := e.base(), time.Now()
+	e.first = e.systematic(l, src)
 	late := func() bool {
 		st.OutOfTime = st.OutOfTime || time.Since(start) > s.set.budget
 		return st.OutOfTime
@@ -275,7 +277,7 @@ func (e *engine[J, C, I]) hunt(l *LawOf[J, C], src source[I], trial trial[J, C, 
 	stopped = rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
 		// Rapid runs again what failed: we know.
 		for k := 0; k < src.each() && !fails && (k > 0 || !late()); k++ {
-			if in, ok := src.make(d, k); ok {
+			if in, ok := e.make(src, d, k); ok {
 				try(in)
 			}
 		}
@@ -321,6 +323,27 @@ func (e *engine[J, C, I]) found(l *LawOf[J, C]) (failure, error) {
 // returns what stopped it, or "".
 type searcher[I any] interface {
 	search(try func(in I) (fails bool), late func() bool) (stopped string)
+}
+
+// systematic returns the behaviours of a law's first inputs, so that a kernel of any kind runs under each that its device admits: one
+// that is left to chance is missed by laws that draw few inputs.
+func (e *engine[J, C, I]) systematic(l *LawOf[J, C], src source[I]) []model.Behaviour {
+	rounds := 1
+	if more, ok := src.(interface{ rounds() int }); ok {
+		rounds = more.rounds()
+	}
+	s := e.base()
+	return s.device.systematic(s.set.seedFor(string(l.ID), s.name), rounds)
+}
+
+// make expands a draw into its input number k, under the next of the first behaviours.
+func (e *engine[J, C, I]) make(src source[I], d draw, k int) (in I, ok bool) {
+	if in, ok = src.make(d, k); ok && len(e.first) > 0 {
+		at, _ := e.setting(in)
+		at.Behaviour, e.first = e.first[0], e.first[1:]
+		in = e.under(in, at)
+	}
+	return in, ok
 }
 
 // judge records an input and judges it, so that the record survives if the process does not.
