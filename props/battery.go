@@ -439,28 +439,21 @@ func simplerOperands(f model.Format, x []uint64) (offers [][]uint64) {
 	return offers
 }
 
-// residueBattery is Modular, judged by Battery.
-type residueBattery Modular
-
-func (m residueBattery) judged(set settings) (judged, error) {
-	return residueBatteryOf(Modular(m), set)
-}
-
-func residueBatteryOf(m Modular, set settings) (*modularEngine, error) {
-	p, err := m.modular()
+// openResidueBattery makes the operation that fields describe ready to be judged by Modular.Battery.
+func openResidueBattery(fields func() (*modularSubject, error), set settings) (judged, error) {
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return &modularEngine{kind: &residueBatteryRun{newModularRun(p, set)}}, nil
+	return residueBattery(p, set), nil
+}
+
+func residueBattery(p *modularSubject, set settings) *modularEngine {
+	return &modularEngine{kind: &residueBatteryRun{newModularRun(p, set)}}
 }
 
 // residueBatteryRun is the kind of operations on residues, with what gopter draws in the place of batches, and what it makes smaller.
 type residueBatteryRun struct{ *modularRun }
-
-// Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
-// its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller. It replays the
-// case that -gamma.case names; the others that are on file Check replays.
-func (m Modular) Battery(t *testing.T) { t.Helper(); check(t, residueBattery(m).judged) }
 
 func (r *residueBatteryRun) owns(f *caseFile) bool {
 	return r.set.caseFile != "" && r.modularRun.owns(f)
@@ -470,18 +463,17 @@ func (r *residueBatteryRun) source(l *ModularLaw, _ bool) (source[*modularCase],
 	return &residueRowSource{newModularDrawer(r.p, l, &r.set), r, l}, nil
 }
 
-// FindByBattery looks for a violation of one law as Modular.Battery does, and needs no testing package: it returns the report of the
-// first one, not saved, or nil.
-func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
+// findByBattery looks for a violation of one law as Modular.Battery does.
+func findByBattery(l ModularLaw, fields func() (*modularSubject, error)) (*ModularFailure, error) {
 	set, err := readSettings()
 	if err != nil {
 		return nil, err
 	}
-	e, err := residueBatteryOf(m, set)
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	f, err := e.found(&l)
+	f, err := residueBattery(p, set).found(&l)
 	own, _ := f.(*ModularFailure)
 	return own, err
 }

@@ -142,7 +142,7 @@ func fuzzAll(f *testing.F, subjects ...opener) {
 func lawBegins(prefix string) bool {
 	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
 	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
-		hasLaw(RoundLaws(), begins) || begins(AccModel)
+		slices.ContainsFunc(scalarIDs, begins)
 }
 
 func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {

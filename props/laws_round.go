@@ -42,6 +42,11 @@ const (
 	RoundMinMax    model.LawID = "round.minmax"    // minimum, maximum, minNum, maxNum
 )
 
+// scalarIDs are the IDs of the laws of single operations, and that of exact accumulators.
+var scalarIDs = []model.LawID{
+	RoundAdd, RoundSub, RoundMul, RoundDiv, RoundFma, RoundSqrt, RoundConvert, RoundFaithful, RoundRelative, RoundResult, RoundOperand, RoundSubnormal, RoundDirection, RoundBracket, RoundCommutes, RoundSterbenz, RoundMonotone, RoundNegate, RoundFused, RoundIdentity, RoundRoot, RoundNaN, RoundInvalid, RoundInfinite, RoundZero, RoundCompare, RoundMinMax, AccModel,
+}
+
 // Arithmetic is scalar arithmetic under test: the operations of one format as functions over
 // encodings, and what they claim. Operations that are nil are left out.
 //
