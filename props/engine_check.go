@@ -95,13 +95,14 @@ func begin(t *testing.T, make opener) (j judged, end func()) {
 func fuzzAll(f *testing.F, subjects ...opener) {
 	f.Helper()
 	var list []judged
-	why := ""
+	why, prefix := "", ""
 	for _, make := range subjects {
 		j := open(f, make)
 		if j == nil {
 			return
 		}
 		s := j.base()
+		prefix = s.set.law
 		if why = cmp.Or(s.set.elsewhere(s.name, s.device), why); !s.set.runs(s.device) || j.targets() == 0 {
 			continue
 		}
@@ -110,9 +111,14 @@ func fuzzAll(f *testing.F, subjects ...opener) {
 		list = append(list, j)
 	}
 	skipAll(f, len(list), why)
-	if len(list) == 0 {
-		f.Error("props: no law applies to what is fuzzed; look at the claims and at -gamma.law")
-		return
+	switch {
+	case len(list) > 0:
+	case prefix == "":
+		f.Fatal("props: no law applies to what is fuzzed; look at the claims")
+	case lawBegins(prefix):
+		f.Skipf("no law that begins with %q says anything about what is fuzzed", prefix)
+	default:
+		f.Fatal(noSuchLaw(prefix))
 	}
 	if set := list[0].base().set; set.caseFile != "" {
 		for _, j := range list {
