@@ -234,6 +234,7 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 		t.Fatal(err)
 	}
 	st, trial := s.stats(l.ID), e.trial()
+	e.first = e.systematic(l, src)
 	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
 	switch {
 	case fails:
@@ -256,12 +257,12 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 // hunt lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
 func (e *engine[J, C, I]) hunt(l *LawOf[J, C], src source[I], trial trial[J, C, I], st *lawStats, rapid proposer) (found I, fails bool, stopped string) {
 	s, start := e.base(), time.Now()
-	e.first = e.systematic(l, src)
 	late := func() bool {
 		st.OutOfTime = st.OutOfTime || time.Since(start) > s.set.budget
 		return st.OutOfTime
 	}
 	try := func(in I) bool {
+		in = e.underFirst(in)
 		v := e.judge(trial, l, in)
 		trial.count(st, &v, in)
 		if fails = v.fails(); fails {
@@ -277,7 +278,7 @@ func (e *engine[J, C, I]) hunt(l *LawOf[J, C], src source[I], trial trial[J, C, 
 	stopped = rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
 		// Rapid runs again what failed: we know.
 		for k := 0; k < src.each() && !fails && (k > 0 || !late()); k++ {
-			if in, ok := e.make(src, d, k); ok {
+			if in, ok := src.make(d, k); ok {
 				try(in)
 			}
 		}
@@ -336,14 +337,14 @@ func (e *engine[J, C, I]) systematic(l *LawOf[J, C], src source[I]) []model.Beha
 	return s.device.systematic(s.set.seedFor(string(l.ID), s.name), rounds)
 }
 
-// make expands a draw into its input number k, under the next of the first behaviours.
-func (e *engine[J, C, I]) make(src source[I], d draw, k int) (in I, ok bool) {
-	if in, ok = src.make(d, k); ok && len(e.first) > 0 {
-		at, _ := e.setting(in)
-		at.Behaviour, e.first = e.first[0], e.first[1:]
-		in = e.under(in, at)
+// underFirst returns an input under the next of the first behaviours.
+func (e *engine[J, C, I]) underFirst(in I) I {
+	if len(e.first) == 0 {
+		return in
 	}
-	return in, ok
+	at, _ := e.setting(in)
+	at.Behaviour, e.first = e.first[0], e.first[1:]
+	return e.under(in, at)
 }
 
 // judge records an input and judges it, so that the record survives if the process does not.

@@ -9,5 +9,4 @@ var known = map[string]string{
 	"stateful, reproduced as printed/modularbattery": `the line passes in a new process, where the case is the first call, and the report does not say so`,
 	"stateful, reproduced as printed/battery":        `the line passes in a new process, where the case is the first call, and the report does not say so`,
 	"stateful, reproduced as printed/conversion":     `the line passes in a new process, where the case is the first call, and the report does not say so`,
-	"behaviours one by one first/modularbattery":     `behaviours are drawn`,
 }
