@@ -75,6 +75,9 @@ func (r *wordRun) pieces(_ *WordLaw, f *caseFile) (list []piece[*wordCase], err 
 				p.expect = row.Expect
 			}
 		}
+		if err := r.p.encodes(words); err != nil {
+			return nil, err
+		}
 		p.in = &wordCase{at: Setting{Behaviour: t.Behaviour, Launch: t.Launch}, in: valuesOf(r.p.format, words), seed: t.Seed}
 		list = append(list, p)
 	}
