@@ -60,6 +60,8 @@ func (f *Violation) passedAgain() bool { return f.Flaky && !f.Verdict.fails() }
 func (f *Violation) headline(law model.LawID, unit, reason string) string {
 	verb := "violates"
 	switch {
+	case f.culprit() != "":
+		return fmt.Sprintf("%s cannot judge %s: %s.", law, f.Subject, strings.TrimRight(reason, "."))
 	case f.passedAgain():
 		verb, reason = "is flaky under", flakyText(unit, f.seen)
 	case f.Verdict.Outcome == Broken:
@@ -138,12 +140,44 @@ func (f *Violation) foundBy(unit, recipe, smaller string) string {
 	return text
 }
 
-// causeOr returns what the device's checkers found, which comes before every other cause.
-func (f *Violation) causeOr(other string) string {
+// causeOr returns what panicked in the place of the kernel, or what the device's checkers found, which come before every other cause.
+// own says that the law is the subject's own.
+func (f *Violation) causeOr(own bool, other string) string {
+	if who := f.culprit(); who != "" {
+		return who + ": " + f.panicText(own)
+	}
 	if found := foundText(f.Found); found != "" {
 		return "kernel: " + found
 	}
 	return other
+}
+
+// culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
+func (f *Violation) culprit() string {
+	switch f.Verdict.Cause {
+	case ClaimPanicked:
+		return "claim"
+	case LawPanicked:
+		return "law"
+	}
+	return ""
+}
+
+// panicText says of a culprit what it did, and what to do.
+func (f *Violation) panicText(own bool) string {
+	switch {
+	case f.Verdict.Cause == ClaimPanicked:
+		return "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
+	case own:
+		return "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
+	}
+	return "it panicked, and not the kernel, which was not judged. Please report this case."
+}
+
+// isOwn reports whether a law is a subject's own, and none of the built-in ones of its kind.
+func isOwn[J, C any](builtIn []LawOf[J, C], l *LawOf[J, C]) bool {
+	_, err := LawByID(builtIn, l.ID)
+	return err != nil
 }
 
 // notSaved says why there is no file.
