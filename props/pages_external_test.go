@@ -210,7 +210,7 @@ func (d *declared) hasFolded(name string) bool {
 		}
 	}
 	owner, member, ok := strings.Cut(name, ".")
-	return ok && slices.ContainsFunc(d.embeds[lowered(owner)], func(e string) bool { return d.hasFolded(e + "." + member) })
+	return ok && slices.ContainsFunc(slices.Concat(d.embeds[owner], d.embeds[lowered(owner)]), func(e string) bool { return d.hasFolded(e + "." + member) })
 }
 
 // lowered returns a name with the first letter of each part in lower case.
@@ -261,7 +261,11 @@ func (c *tree) wrong(span string) string {
 	}
 	if dirs := c.packages[m[1]]; len(dirs) > 0 {
 		if !slices.ContainsFunc(dirs, func(dir string) bool { return c.declared(dir).has(m[2]) }) {
-			return "it is declared in none of " + strings.Join(dirs, ", ")
+			why := "it is declared in none of " + strings.Join(dirs, ", ")
+			if slices.ContainsFunc(dirs, func(dir string) bool { return c.declared(dir).hasFolded(m[2]) }) {
+				why += ", but for the case of first letters it is"
+			}
+			return why
 		}
 	} else if !c.laws[span] {
 		return "there is neither such a package nor such a law"
