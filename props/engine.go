@@ -385,6 +385,8 @@ func (e *engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *lawStats) {
 	t.Helper()
 	f := e.examine(l, in, st)
 	f.saw(st.seen)
+	common := f.Common()
+	common.AfterCalls = e.passesAfresh(l, common)
 	st.Violations++
 	publishFailure(f)
 	t.Error("\n" + f.Text())

@@ -69,6 +69,11 @@ func (r *wordRun) pieces(_ *WordLaw, f *caseFile) (list []piece[*wordCase], err 
 		p := piece[*wordCase]{rows: len(rows), place: fmt.Sprintf("%s:%d", f.Path, rows[0].Line), expect: rows[0].Expect}
 		var words []uint64
 		for _, row := range rows {
+			for k, w := range row.Words {
+				if w>>(r.p.format.Bits()-1)>>1 != 0 {
+					return nil, fmt.Errorf("word %d, %#x, is no encoding of %s", k, w, r.p.format)
+				}
+			}
 			words = append(words, row.Words...)
 			p.reaches = max(p.reaches, row.Reaches)
 			if row.Expect == corpus.ExpectViolated {

@@ -49,12 +49,13 @@ func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte
 		return r
 	}
 	reportDead(t, dir, subject, recall)
-	r.name = filepath.Join(dir, fmt.Sprintf("running-%s-%d", slug(subject), os.Getpid()))
-	r.file, err = os.OpenFile(r.name, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o644)
+	// A subject may be judged by two tests at once: a file of its own for each, which nobody else cuts off while it is mapped.
+	r.file, err = os.CreateTemp(dir, fmt.Sprintf("running-%s-*-%d", slug(subject), os.Getpid()))
 	if err != nil {
 		t.Logf("props: no record of the running case will survive: %v", err)
 		return &recorder{}
 	}
+	r.name = r.file.Name()
 	if err := r.file.Truncate(recordSize); err == nil {
 		r.mem, _ = mapFile(r.file, recordSize)
 	}

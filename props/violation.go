@@ -31,6 +31,8 @@ type Violation struct {
 	Replayed bool   // a case on file
 	Flaky    bool   // the same case gave different verdicts
 	Isolated bool   // the kernel ran in a child process
+	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
+	AfterCalls bool
 	// Cause says what the kernel computes in the place of what it should, where that is recognised.
 	Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
@@ -112,7 +114,11 @@ func (f *Violation) writeFound(r *report) {
 // end writes how the case was found, the cause, and the last two lines that every report has: a command that runs the case again, and
 // the file of the case.
 func (f *Violation) end(r *report, law model.LawID, found, cause string) string {
-	r.writeParts([2]string{"found", found}, [2]string{"cause", cause})
+	needs := ""
+	if f.AfterCalls {
+		needs = "the line below passes in a new process: the case fails only after the calls before it. The search that made them:" + f.searchArgs(law)
+	}
+	r.writeParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"needs", needs})
 	r.line("reproduce", f.reproduce(law))
 	if f.File != "" {
 		r.line("saved as", f.File)
@@ -204,14 +210,7 @@ func (f *Violation) reproduce(law model.LawID) string {
 	file := placeInFile.ReplaceAllString(f.File, "")
 	switch {
 	case file == "":
-		if !strings.HasPrefix(test, "Fuzz") {
-			args += " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
-		}
-		for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
-			if v := o.String(); v != "" {
-				args += " -gamma." + o.name + "=" + shellWord(v)
-			}
-		}
+		args += f.searchArgs(law)
 	case isFile(file):
 		args += " -gamma.case=" + shellWord(shortestName(file))
 	default: // embedded
@@ -233,6 +232,19 @@ func (f *Violation) reproduce(law model.LawID) string {
 		args = " -run " + run + args
 	}
 	return fmt.Sprintf("go test -C %s%s", shellWord(dir), args)
+}
+
+// searchArgs returns the arguments of the search that found the case.
+func (f *Violation) searchArgs(law model.LawID) (args string) {
+	if !strings.HasPrefix(f.Test, "Fuzz") {
+		args = " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
+	}
+	for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
+		if v := o.String(); v != "" {
+			args += " -gamma." + o.name + "=" + shellWord(v)
+		}
+	}
+	return args
 }
 
 // placeInFile is the line of a case in a file of many.
@@ -294,6 +306,7 @@ type jsonViolation struct {
 	Findings   []string `json:"findings,omitempty"` // of a device's checkers
 	Stack      []string `json:"stack,omitempty"`
 	Flaky      bool     `json:"flaky"`
+	AfterCalls bool     `json:"after_calls,omitempty"`
 	Test       string   `json:"test,omitempty"`
 	Seed       string   `json:"seed,omitempty"`
 	Cases      int      `json:"cases"`
@@ -310,7 +323,7 @@ func (f *Violation) json(law model.LawID, statement, hypotheses, source, claim, 
 	j := jsonViolation{
 		Kind: f.Kind, Subject: f.Subject, Device: f.Device, Law: string(law), Statement: statement, Hypotheses: hypotheses, Source: source,
 		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack,
-		Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.reproduce(law), File: f.File,
+		Flaky: f.Flaky, AfterCalls: f.AfterCalls, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.reproduce(law), File: f.File,
 	}
 	j.Behaviour, j.Launch = at.texts()
 	if f.File == "" {
