@@ -44,6 +44,8 @@ type session struct {
 	device *Device // nil: the kernel is a Go function
 	unit   string  // what is counted: "case", or "row" of a batch
 	what   string  // what a subject of the kind is: "an operation on words"
+	// anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
+	anywhere bool
 }
 
 func newSession(set settings, name string, d *Device, op, unit, what string) *session {
@@ -231,42 +233,9 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	st, trial := s.stats(l.ID), e.trial()
 	e.first = e.systematic(l, src)
-	st, trial, start := s.stats(l.ID), e.trial(), time.Now()
-	late := func() bool {
-		st.OutOfTime = st.OutOfTime || time.Since(start) > s.set.budget
-		return st.OutOfTime
-	}
-	var found I
-	fails := false
-	try := func(in I) bool {
-		v := e.judge(trial, l, in)
-		trial.count(st, &v, in)
-		if fails = v.fails(); fails {
-			found = trial.kept(in)
-		}
-		return fails
-	}
-	stopped := rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
-		// Rapid runs again what failed: we know.
-		for k := 0; k < src.each() && !fails && (k > 0 || !late()); k++ {
-			if in, ok := e.make(src, d, k); ok {
-				try(in)
-			}
-		}
-		return fails
-	})
-	if c, ok := src.(ascent[I]); ok && !fails {
-		c.climb(func(in I) (float64, bool) {
-			v := e.judge(trial, l, in)
-			trial.count(st, &v, in)
-			if v.fails() {
-				found, fails = in, true
-			}
-			return v.Ratio, v.fails() || time.Since(start) > s.set.budget
-		})
-	}
-	st.Seconds = time.Since(start).Seconds()
+	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
 	switch {
 	case fails:
 		e.fail(t, l, found, st)
@@ -285,6 +254,78 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 	}
 }
 
+// hunt lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
+func (e *engine[J, C, I]) hunt(l *LawOf[J, C], src source[I], trial trial[J, C, I], st *lawStats, rapid proposer) (found I, fails bool, stopped string) {
+	s, start := e.base(), time.Now()
+	late := func() bool {
+		st.OutOfTime = st.OutOfTime || time.Since(start) > s.set.budget
+		return st.OutOfTime
+	}
+	try := func(in I) bool {
+		in = e.underFirst(in)
+		v := e.judge(trial, l, in)
+		trial.count(st, &v, in)
+		if fails = v.fails(); fails {
+			found = trial.kept(in)
+		}
+		return fails
+	}
+	defer func() { st.Seconds = time.Since(start).Seconds() }()
+	if own, ok := src.(searcher[I]); ok {
+		stopped = own.search(try, late)
+		return found, fails, stopped
+	}
+	stopped = rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
+		// Rapid runs again what failed: we know.
+		for k := 0; k < src.each() && !fails && (k > 0 || !late()); k++ {
+			if in, ok := src.make(d, k); ok {
+				try(in)
+			}
+		}
+		return fails
+	})
+	if c, ok := src.(ascent[I]); ok && !fails {
+		c.climb(func(in I) (float64, bool) {
+			v := e.judge(trial, l, in)
+			trial.count(st, &v, in)
+			if v.fails() {
+				found, fails = in, true
+			}
+			return v.Ratio, v.fails() || time.Since(start) > s.set.budget
+		})
+	}
+	return found, fails, stopped
+}
+
+// found looks for a violation of one law by the source's own engine, outside of a test: it returns the report of the first one, not
+// saved, or nil.
+func (e *engine[J, C, I]) found(l *LawOf[J, C]) (failure, error) {
+	s := e.base()
+	if why := e.applies(l); why != "" {
+		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, s.name, why)
+	}
+	src, err := e.source(l, true)
+	if err != nil {
+		return nil, err
+	}
+	s.set.save = "off"
+	st := &lawStats{}
+	in, fails, stopped := e.hunt(l, src, e.trial(), st, nil)
+	switch {
+	case fails:
+		return e.examine(l, in, st), nil
+	case stopped != "":
+		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.name, stopped)
+	}
+	return nil, nil
+}
+
+// searcher is a source with an engine of its own. It tries inputs until try is true of one, it is late, or there are enough of them, and
+// returns what stopped it, or "".
+type searcher[I any] interface {
+	search(try func(in I) (fails bool), late func() bool) (stopped string)
+}
+
 // systematic returns the behaviours of a law's first inputs, so that a kernel of any kind runs under each that its device admits: one
 // that is left to chance is missed by laws that draw few inputs.
 func (e *engine[J, C, I]) systematic(l *LawOf[J, C], src source[I]) []model.Behaviour {
@@ -296,14 +337,14 @@ func (e *engine[J, C, I]) systematic(l *LawOf[J, C], src source[I]) []model.Beha
 	return s.device.systematic(s.set.seedFor(string(l.ID), s.name), rounds)
 }
 
-// make expands a draw into its input number k, under the next of the first behaviours.
-func (e *engine[J, C, I]) make(src source[I], d draw, k int) (in I, ok bool) {
-	if in, ok = src.make(d, k); ok && len(e.first) > 0 {
-		at, _ := e.setting(in)
-		at.Behaviour, e.first = e.first[0], e.first[1:]
-		in = e.under(in, at)
+// underFirst returns an input under the next of the first behaviours.
+func (e *engine[J, C, I]) underFirst(in I) I {
+	if len(e.first) == 0 {
+		return in
 	}
-	return in, ok
+	at, _ := e.setting(in)
+	at.Behaviour, e.first = e.first[0], e.first[1:]
+	return e.under(in, at)
 }
 
 // judge records an input and judges it, so that the record survives if the process does not.

@@ -2,6 +2,7 @@ package props
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/gob"
 	"errors"
 	"io"
@@ -45,7 +46,18 @@ type reply struct {
 	Broke   *breakage
 	Err     string
 	Found   model.Findings
+	Verdict *Verdict // of a law that calls the kernel itself
 }
+
+// verdict returns the verdict of another process, or how that broke.
+func (r *reply) verdict() Verdict {
+	if err := r.error(); err != nil || r.Verdict == nil {
+		return broken(breakageOf("the child process", cmp.Or(err, errNoVerdict)))
+	}
+	return *r.Verdict
+}
+
+var errNoVerdict = errors.New("it sent no verdict")
 
 // error returns what the kernel returned, with what the device's checkers found.
 func (r *reply) error() error {

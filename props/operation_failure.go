@@ -101,9 +101,8 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase, st *lawStats) failure {
 	if len(bits) == n {
 		for again := true; again; {
 			again = false
-			shrink := shrinkOperands(p.format, bits)
-			for y, ok := shrink(); ok; y, ok = shrink() {
-				if next := y.([]uint64); fails(at, next) {
+			for _, next := range simplerOperands(p.format, bits) {
+				if fails(at, next) {
 					bits, again = next, true
 					steps++
 					break
