@@ -514,7 +514,7 @@ func (s *residueRowSource) search(try func(c *modularCase) bool, late func() boo
 }
 
 // crossResidues tries every tuple of special values, at moduli from the smallest to the largest, until one fails.
-func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) bool) bool {
+func (r *residueBatteryRun) crossResidues(l *ModularLaw, fails func(x residueTuple) bool) bool {
 	p := r.p
 	list := p.moduli.edges
 	if l.Refuses {
@@ -579,10 +579,10 @@ func (r *residueBatteryRun) examine(l *ModularLaw, in *modularCase, st *lawStats
 }
 
 // simplerResidues returns smaller moduli with rows made of the row at hand and of special words, then plainer words.
-func (r *modularRun) simplerResidues(l *ModularLaw, x residueTuple) (offers []residueTuple) {
+func (r *residueBatteryRun) simplerResidues(l *ModularLaw, x residueTuple) (offers []residueTuple) {
 	p := r.p
 	if !l.Refuses {
-		m := &modularReducer{r: r, l: l}
+		m := &modularReducer{r: r.modularRun, l: l}
 		for _, q := range p.moduli.edges {
 			if q >= x.q || len(offers) > 4000 {
 				break
