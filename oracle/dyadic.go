@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -197,3 +199,23 @@ func (d Dyadic) Decimal(digits int) string { return d.Float().Text('g', digits) 
 
 // String returns d in hex, exactly, and in decimal to six digits: "0x1.8p-03 (0.1875)".
 func (d Dyadic) String() string { return fmt.Sprintf("%s (%s)", d.Hex(), d.Decimal(6)) }
+
+// GobEncode and GobDecode let package encoding/gob pass d to another process.
+func (d Dyadic) GobEncode() ([]byte, error) {
+	m, err := d.m.GobEncode()
+	return append(binary.AppendVarint(nil, int64(d.e)), m...), err
+}
+
+// GobDecode sets d to what GobEncode wrote.
+func (d *Dyadic) GobDecode(b []byte) error {
+	e, n := binary.Varint(b)
+	if n <= 0 {
+		return errors.New("oracle: no dyadic number was sent")
+	}
+	*d = Dyadic{e: int(e)}
+	if b = b[n:]; len(b) > 0 {
+		d.m = new(big.Int)
+		return d.m.GobDecode(b)
+	}
+	return nil
+}

@@ -54,7 +54,7 @@ func scorer(op word.Op, bound word.Bound, p int) func(in, out []float32) float64
 		}
 	}
 	inverse := 1 / limit
-	x, y, z := op.X, op.Y, op.Z
+	x, y := op.X, op.Y
 	score := func(err, size float64) float64 {
 		s := float64(math.Abs(err/size) * inverse)
 		switch {
@@ -64,21 +64,6 @@ func scorer(op word.Op, bound word.Bound, p int) func(in, out []float32) float64
 			return 0
 		}
 		return -1
-	}
-	// each has the error of one component and the exact value of it
-	pair := func(s0, s1 func(in, out []float32) (err, size float64)) func(in, out []float32) float64 {
-		return func(in, out []float32) float64 {
-			e0, w0 := s0(in, out)
-			e1, w1 := s1(in, out)
-			if bound.Normwise {
-				return score(math.Sqrt(float64(e0*e0)+float64(e1*e1)), math.Sqrt(float64(w0*w0)+float64(w1*w1)))
-			}
-			a, b := score(e0, w0), score(e1, w1)
-			if a < 0 || b < 0 {
-				return -1
-			}
-			return max(a, b)
-		}
 	}
 	switch op.Function {
 	case word.Value:
@@ -124,36 +109,20 @@ func scorer(op word.Op, bound word.Bound, p int) func(in, out []float32) float64
 			root := math.Sqrt(plain(in))
 			return score(p.value()/(plain(out)+root), root)
 		}
-	case word.ComplexSum:
-		part := func(i int) func(in, out []float32) (float64, float64) {
-			return func(in, out []float32) (float64, float64) {
-				var p pile
-				p.addWords(in[i*x:(i+1)*x], 1)
-				p.addWords(in[2*x+i*y:2*x+(i+1)*y], 1)
-				exact := p.value()
-				p.addWords(out[i*z:(i+1)*z], -1)
-				return p.value(), exact
+	case word.ComplexSum, word.ComplexProduct:
+		re, im := componentErrors(op)
+		return func(in, out []float32) float64 {
+			e0, w0 := re(in, out)
+			e1, w1 := im(in, out)
+			if bound.Normwise {
+				return score(math.Sqrt(float64(e0*e0)+float64(e1*e1)), math.Sqrt(float64(w0*w0)+float64(w1*w1)))
 			}
+			a, b := score(e0, w0), score(e1, w1)
+			if a < 0 || b < 0 {
+				return -1
+			}
+			return max(a, b)
 		}
-		return pair(part(0), part(1))
-	case word.ComplexProduct:
-		re := func(in, out []float32) (float64, float64) {
-			var p pile
-			p.addProduct(in[:x], in[2*x:2*x+y], 1)
-			p.addProduct(in[x:2*x], in[2*x+y:], -1)
-			exact := p.value()
-			p.addWords(out[:z], -1)
-			return p.value(), exact
-		}
-		im := func(in, out []float32) (float64, float64) {
-			var p pile
-			p.addProduct(in[:x], in[2*x+y:], 1)
-			p.addProduct(in[x:2*x], in[2*x:2*x+y], 1)
-			exact := p.value()
-			p.addWords(out[z:], -1)
-			return p.value(), exact
-		}
-		return pair(re, im)
 	case word.DotProduct:
 		return func(in, out []float32) float64 {
 			var p pile
@@ -167,4 +136,39 @@ func scorer(op word.Op, bound word.Bound, p int) func(in, out []float32) float64
 		}
 	}
 	panic("props: no score for a " + op.Function.String())
+}
+
+// componentErrors returns the errors of both components of a complex operation, and their exact values.
+func componentErrors(op word.Op) (re, im func(in, out []float32) (err, exact float64)) {
+	x, y, z := op.X, op.Y, op.Z
+	if op.Function == word.ComplexSum {
+		part := func(i int) func(in, out []float32) (float64, float64) {
+			return func(in, out []float32) (float64, float64) {
+				var p pile
+				p.addWords(in[i*x:(i+1)*x], 1)
+				p.addWords(in[2*x+i*y:2*x+(i+1)*y], 1)
+				exact := p.value()
+				p.addWords(out[i*z:(i+1)*z], -1)
+				return p.value(), exact
+			}
+		}
+		return part(0), part(1)
+	}
+	re = func(in, out []float32) (float64, float64) {
+		var p pile
+		p.addProduct(in[:x], in[2*x:2*x+y], 1)
+		p.addProduct(in[x:2*x], in[2*x+y:], -1)
+		exact := p.value()
+		p.addWords(out[:z], -1)
+		return p.value(), exact
+	}
+	im = func(in, out []float32) (float64, float64) {
+		var p pile
+		p.addProduct(in[:x], in[2*x+y:], 1)
+		p.addProduct(in[x:2*x], in[2*x:2*x+y], 1)
+		exact := p.value()
+		p.addWords(out[z:], -1)
+		return p.value(), exact
+	}
+	return re, im
 }

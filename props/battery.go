@@ -4,50 +4,20 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/round"
 )
 
-// ScalarLaw is one theorem about single operations as an executable check: what Law is to kernels
-// that take vectors. Judge closes over the operations under test and is a pure function of the
-// operands; it checks its hypotheses itself, exactly, and says Vacuous and why where they are not
-// met.
-type ScalarLaw struct {
-	ID model.LawID
-	// Statement is the theorem as an inequality or equation, in one line.
-	Statement string
-	// Hypotheses is what must be true of claim and operands for Statement to be one.
-	Hypotheses string
-	// Source is a key of the list in package model, with theorem number.
-	Source string
-	// Kills names planted faults that this law finds on generated operands.
-	Kills []string
-	// Operands is how many operands Judge takes.
-	Operands int
-	// Specials makes zeros, infinities and NaNs half of the operands drawn, for laws about them.
-	Specials bool
-	// Judge judges one tuple of operands, encodings of the battery's format.
-	Judge func(x []uint64) Verdict
-}
-
-// judge calls Judge, and makes a panic a verdict.
-func (l *ScalarLaw) judge(x []uint64) (v Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			v = broken(panicked(KernelPanicked, "it panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
-	return l.Judge(x)
-}
+// ScalarLaw is a law about single operations. Its Judge closes over the operations under test and is a pure function of the operands,
+// encodings of the battery's format.
+type ScalarLaw = LawOf[[]uint64, model.Format]
 
 // Battery judges scalar operations by scalar laws. It is what Reduction is to kernels that take
 // vectors: a struct literal whose method Check does the rest.
@@ -66,134 +36,85 @@ type Battery struct {
 	Cases [][]uint64
 }
 
-// Check judges the operations law by law. The first violation of each law fails the test with a
-// report of the simplest operands that show it.
-func (b Battery) Check(t *testing.T) {
-	t.Helper()
-	set, err := readSettings()
-	if err == nil {
-		err = b.complete()
-	}
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	for i := range b.Laws {
-		l := &b.Laws[i]
-		if !strings.HasPrefix(string(l.ID), set.law) {
-			continue
-		}
-		t.Run(string(l.ID), func(t *testing.T) {
-			s := b.search(l, &set)
-			switch {
-			case s.failure != nil:
-				s.failure.Test = t.Name()
-				t.Error(s.failure.Text())
-			case s.err != "":
-				t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, b.Name, s.err)
-			case s.tooVacuous():
-				t.Errorf("props: %s on %s judged %d of %d cases; in the others a hypothesis was not met, most often: %s",
-					l.ID, b.Name, s.judged, s.cases, s.commonReason())
-			}
-			t.Log(s.line())
-		})
-	}
-}
+// Check judges the operations: it replays the cases on file, then searches law by law. The first violation of each law fails the test
+// with a report of the simplest operands that show it, and is saved.
+func (b Battery) Check(t *testing.T) { t.Helper(); check(t, b.judged) }
 
-// Find looks for a violation of one law and needs no testing package: it returns the report of the
-// first one, at the simplest operands, or nil.
+// Replay judges the cases on file alone, without a search.
+func (b Battery) Replay(t *testing.T) { t.Helper(); replay(t, b.judged) }
+
+// Find looks for a violation of one law and needs no testing package: it returns the report of the first one, at the simplest
+// operands and not saved, or nil.
 func (b Battery) Find(l ScalarLaw) (*ScalarFailure, error) {
 	set, err := readSettings()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.complete(); err != nil {
+	e, err := scalarsOf(b, set)
+	if err != nil {
 		return nil, err
 	}
-	s := b.search(&l, &set)
-	if s.err != "" {
-		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, b.Name, s.err)
-	}
-	return s.failure, nil
-}
-
-// complete says what the battery lacks.
-func (b *Battery) complete() error {
-	switch {
-	case b.Format.IsZero():
-		return fmt.Errorf("props: battery %q has no Format; set it to that of the operands", b.Name)
-	case b.Name == "":
-		return fmt.Errorf("props: a battery over %s has no Name; give it one", b.Format)
-	}
-	for _, l := range b.Laws {
-		if l.Judge == nil || l.Operands < 1 {
-			return fmt.Errorf("props: law %q of battery %q needs Judge and at least one operand", l.ID, b.Name)
-		}
-	}
-	return nil
-}
-
-// scalarSearch is the search for one violation of one law.
-type scalarSearch struct {
-	b       *Battery
-	l       *ScalarLaw
-	set     *settings
-	start   time.Time
-	cases   int
-	judged  int
-	ratio   float64
-	reasons map[string]int
-	late    bool // time ran out
-	failure *ScalarFailure
-	err     string // what stopped the engine
+	f, err := e.found(&l)
+	s, _ := f.(*ScalarFailure)
+	return s, err
 }
 
 // maxCrossed is the number of tuples of special values up to which all are tried.
 const maxCrossed = 3000
 
-// search looks for a violation in the cases given, the table crossed, and operands drawn.
-func (b *Battery) search(l *ScalarLaw, set *settings) *scalarSearch {
-	s := &scalarSearch{b: b, l: l, set: set, start: time.Now(), reasons: map[string]int{}}
-	for _, x := range b.Cases {
-		if len(x) == l.Operands && s.fails(x) {
-			s.run(constant(x), 1)
-			return s
-		}
-	}
+// scalarSource is the cases given, the table crossed, and operands that gopter draws.
+type scalarSource struct {
+	b     *Battery
+	l     *ScalarLaw
+	table []uint64
+	d     scalarDrawer
+	seed  uint64
+	n     int // operands to draw
+}
+
+func newScalarSource(b *Battery, l *ScalarLaw, set *settings) *scalarSource {
 	table := b.Special
 	if table == nil {
 		table = SpecialValues(b.Format)
 	}
-	if x := s.cross(table); x != nil {
-		s.run(constant(x), 1)
-		return s
+	return &scalarSource{
+		b: b, l: l, table: table, seed: set.seedFor(string(l.ID), b.Name), n: set.checks,
+		d: scalarDrawer{f: b.Format, table: table, specials: l.Specials, exact: round.Arith{F: b.Format}},
 	}
-	d := &scalarDrawer{f: b.Format, table: table, specials: l.Specials, exact: round.Arith{F: b.Format}}
-	s.run(func(p *gopter.GenParameters) any {
-		d.rng = p.Rng
-		return d.operands(l.Operands)
-	}, set.checks)
-	return s
 }
 
-// cross judges every tuple of the table's values, the first ones alone if there are too many, and
-// returns the first that fails.
-func (s *scalarSearch) cross(table []uint64) []uint64 {
-	k, n := s.l.Operands, len(table)
+func (s *scalarSource) search(try func(x []uint64) bool, late func() bool) (stopped string) {
+	for _, x := range s.b.Cases {
+		if len(x) == s.l.Operands && try(x) {
+			return ""
+		}
+	}
+	if s.cross(try) {
+		return ""
+	}
+	return gopterDraws(s.seed, s.n, func(rng *rand.Rand) []uint64 {
+		s.d.rng = rng
+		return s.d.operands(s.l.Operands)
+	}, try, late)
+}
+
+// cross tries every tuple of the table's values, the first ones alone if there are too many, until one fails.
+func (s *scalarSource) cross(try func(x []uint64) bool) (fails bool) {
+	k, n := s.l.Operands, len(s.table)
 	for n > 1 && power(n, k) > maxCrossed {
 		n--
 	}
-	x := make([]uint64, k)
 	for i := range power(n, k) {
+		x := make([]uint64, k)
 		for j := range x {
-			x[j] = table[i%n]
+			x[j] = s.table[i%n]
 			i /= n
 		}
-		if s.fails(x) {
-			return x
+		if try(x) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 func power(n, k int) int {
@@ -204,172 +125,51 @@ func power(n, k int) int {
 	return p
 }
 
-// fails judges x, counts it, and reports whether the verdict fails a test.
-func (s *scalarSearch) fails(x []uint64) bool {
-	v := s.l.judge(x)
-	s.cases++
-	if v.Outcome == Vacuous {
-		s.reasons[v.Reason]++
-	} else {
-		s.judged++
-		if v.Outcome == Holds {
-			s.ratio = max(s.ratio, v.Ratio)
-		}
-	}
-	return v.fails()
-}
-
-// constant draws x each time.
-func constant(x []uint64) func(*gopter.GenParameters) any {
-	return func(*gopter.GenParameters) any { return x }
-}
-
-// run lets gopter draw and shrink operands.
-func (s *scalarSearch) run(draw func(*gopter.GenParameters) any, checks int) {
-	seed := s.set.seedFor(string(s.l.ID), s.b.Name)
+// gopterDraws lets gopter draw so many inputs, one of them at least before it is late, until try is true of one. It returns what
+// stopped gopter, or "".
+func gopterDraws[I any](seed uint64, checks int, draw func(rng *rand.Rand) I, try func(in I) bool, late func() bool) (stopped string) {
 	params := gopter.DefaultTestParametersWithSeed(int64(seed >> 1))
 	params.MinSuccessfulTests = checks
-	cases := s.cases
-	counting := true
 	gen := gopter.Gen(func(p *gopter.GenParameters) *gopter.GenResult {
-		return gopter.NewGenResult(draw(p), func(v any) gopter.Shrink { return shrinkOperands(s.b.Format, v.([]uint64)) })
+		return gopter.NewGenResult(draw(p.Rng), gopter.NoShrinker)
 	})
-	result := prop.ForAll(func(x []uint64) bool {
-		if !counting {
-			v := s.l.judge(x)
-			return !v.fails()
-		}
-		if time.Since(s.start) > s.set.budget && s.cases > cases {
-			s.late = true
-			return true
-		}
-		counting = !s.fails(x) // what follows a failure is gopter's shrinking
-		return counting
+	drawn := 0
+	result := prop.ForAll(func(in I) bool {
+		drawn++
+		return drawn > 1 && late() || !try(in)
 	}, gen).Check(params)
-	switch {
-	case result.Status == gopter.TestFailed:
-		arg := result.Args[0]
-		x := arg.Arg.([]uint64)
-		s.failure = &ScalarFailure{
-			Law: *s.l, Subject: s.b.Name, Format: s.b.Format, Operands: x, Original: arg.OrigArg.([]uint64),
-			Verdict: s.l.judge(x), Cases: s.cases, Shrinks: arg.Shrinks, Seed: s.set.seedText,
+	if result.Status == gopter.TestFailed || result.Passed() {
+		return ""
+	}
+	return fmt.Sprintf("%s: %v", result.Status, result.Error)
+}
+
+// offering offers gopter one input after the other.
+func offering[I any](list []I) gopter.Shrink {
+	return func() (any, bool) {
+		if len(list) == 0 {
+			return nil, false
 		}
-	case !result.Passed():
-		s.err = fmt.Sprintf("%s: %v", result.Status, result.Error)
+		first := list[0]
+		list = list[1:]
+		return first, true
 	}
 }
 
-// tooVacuous is the rule of lawStats.
-func (s *scalarSearch) tooVacuous() bool { return s.cases >= 100 && s.judged*20 < s.cases && !s.late }
-
-func (s *scalarSearch) commonReason() string { return (&lawStats{Reasons: s.reasons}).commonReason() }
-
-// line returns what was done, in one line.
-func (s *scalarSearch) line() string {
-	text := fmt.Sprintf("%s on %s: %d cases, %d judged, %.3g s, seed %s", s.l.ID, s.b.Name, s.cases, s.judged, time.Since(s.start).Seconds(), s.set.seedText)
-	if s.ratio > 0 {
-		text += fmt.Sprintf("; largest error/bound %.6g", s.ratio)
+// gopterShrinks lets gopter make an input that fails smaller, by the simpler ones that there are of each, the simplest first, and returns how many steps that took. An input
+// that passes now is returned as it is.
+func gopterShrinks[I any](in I, simpler func(in I) []I, fails func(in I) bool) (small I, steps int) {
+	params := gopter.DefaultTestParametersWithSeed(1)
+	params.MinSuccessfulTests = 1
+	gen := gopter.Gen(func(*gopter.GenParameters) *gopter.GenResult {
+		return gopter.NewGenResult(in, func(v any) gopter.Shrink { return offering(simpler(v.(I))) })
+	})
+	end := time.Now().Add(reduceTime)
+	result := prop.ForAll(func(in I) bool { return time.Now().After(end) || !fails(in) }, gen).Check(params)
+	if result.Status != gopter.TestFailed {
+		return in, 0
 	}
-	if s.late {
-		text += "; out of time"
-	}
-	return text
-}
-
-// ScalarFailure is a violation of a scalar law.
-type ScalarFailure struct {
-	Law                ScalarLaw
-	Subject            string
-	Format             model.Format
-	Operands, Original []uint64 // the simplest found, and those that were drawn
-	Verdict            Verdict
-	Cases              int // judged, the failing one included
-	Shrinks            int
-	Seed               string
-	Test               string
-}
-
-// Text returns the report in plain text: the law, the operands, what came out, and a command that
-// finds it again.
-func (f *ScalarFailure) Text() string {
-	var r report
-	verb := "violates"
-	if f.Verdict.Outcome == Broken {
-		verb = "breaks under"
-	}
-	r.wrap("", fmt.Sprintf("%s %s %s: %s", f.Subject, verb, f.Law.ID, f.Verdict.Reason))
-	r.blank()
-	r.wrap("law", f.Law.Statement)
-	r.wrap("where", f.Law.Hypotheses)
-	r.wrap("source", f.Law.Source)
-	r.blank()
-	var rows []number
-	for i, b := range f.Operands {
-		rows = append(rows, f.operand(fmt.Sprintf("x%d", i), b))
-	}
-	if w := f.Verdict.Witness; w != nil && !w.Out.IsZero() {
-		rows = append(rows, encoded("computed", w.Out, w.Got))
-	}
-	r.table(rows)
-	if w := f.Verdict.Witness; w != nil {
-		if w.WantText != "" {
-			r.wrap("expected", w.WantText)
-		}
-	}
-	for i, call := range kernelCalls(f.Verdict.Stack) {
-		label := ""
-		if i == 0 {
-			label = "panicked at"
-		}
-		r.wrap(label, call)
-	}
-	r.blank()
-	found := fmt.Sprintf("case %d, -gamma.seed=%s", f.Cases, f.Seed)
-	if f.Shrinks > 0 {
-		var from []string
-		for _, b := range f.Original {
-			from = append(from, corpus.FormatValue(f.Format, b))
-		}
-		found += fmt.Sprintf("; simplified in %d steps from %s", f.Shrinks, strings.Join(from, ", "))
-	}
-	r.wrap("found", found)
-	again := Violation{Seed: f.Seed, Test: f.Test}
-	r.line("reproduce", again.reproduce(f.Law.ID))
-	r.line("keep it as", "Cases: [][]uint64{{"+strings.Join(hexWords(f.Operands), ", ")+"}}")
-	return strings.TrimSuffix(r.String(), "\n")
-}
-
-// operand is encoded with the bits beside it, which are what a table of cases holds.
-func (f *ScalarFailure) operand(label string, b uint64) number {
-	n := encoded(label, f.Format, b)
-	n.note = fmt.Sprintf("%#0*x", (f.Format.Bits()+3)/4, b)
-	return n
-}
-
-func hexWords(x []uint64) []string {
-	var words []string
-	for _, b := range x {
-		words = append(words, fmt.Sprintf("%#x", b))
-	}
-	return words
-}
-
-// kernelCalls returns the calls of a stack that a reader of the report wants: those below the judge.
-func kernelCalls(stack string) []string {
-	var calls []string
-	lines := strings.Split(stack, "\n")
-	for i := 1; i+1 < len(lines); i += 2 {
-		name, place := lines[i], strings.TrimSpace(lines[i+1])
-		if strings.HasPrefix(name, "panic(") || strings.HasPrefix(name, "runtime") || strings.Contains(name, "(*ScalarLaw).judge") {
-			continue
-		}
-		place, _, _ = strings.Cut(place, " +0x")
-		calls = append(calls, place)
-		if len(calls) == 3 {
-			break
-		}
-	}
-	return calls
+	return result.Args[0].Arg.(I), result.Args[0].Shrinks
 }
 
 // SpecialValues returns the encodings of f at which something changes, the simplest first: zeros,
@@ -580,10 +380,9 @@ func abs(i int) int {
 	return i
 }
 
-// shrinkOperands offers simpler operands, the simplest first: zeros and ones, fractions cut short,
+// simplerOperands returns simpler operands, the simplest first: zeros and ones, fractions cut short,
 // exponents nearer to that of one, alone and all together, signs removed.
-func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
-	var offers [][]uint64
+func simplerOperands(f model.Format, x []uint64) (offers [][]uint64) {
 	limit := cost(f, x)
 	offer := func(change func(y []uint64)) {
 		y := append([]uint64(nil), x...)
@@ -637,69 +436,46 @@ func shrinkOperands(f model.Format, x []uint64) gopter.Shrink {
 			offer(func(y []uint64) { y[i] = b &^ (uint64(1) << k) })
 		}
 	}
-	return func() (any, bool) {
-		if len(offers) == 0 {
-			return nil, false
-		}
-		y := offers[0]
-		offers = offers[1:]
-		return y, true
-	}
+	return offers
 }
 
-// Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
-// its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller.
-func (m Modular) Battery(t *testing.T) {
-	t.Helper()
-	j, end := begin(t, m.judged)
-	if j == nil {
-		return
+// openResidueBattery makes the operation that fields describe ready to be judged by Modular.Battery.
+func openResidueBattery(fields func() (*modularSubject, error), set settings) (judged, error) {
+	p, err := fields()
+	if err != nil {
+		return nil, err
 	}
-	defer end()
-	e := j.(*modularEngine)
-	r := e.kind.(*modularRun)
-	if r.set.caseFile != "" {
-		t.Skip("a case alone is replayed, and batteries have none")
-	}
-	laws := e.asked()
-	if len(laws) == 0 {
-		e.noLaw(t)
-	}
-	for i := range laws {
-		l := &laws[i]
-		t.Run(string(l.ID), func(t *testing.T) {
-			st := r.stats(l.ID)
-			switch f, err := r.battery(l, st); {
-			case f != nil:
-				st.Violations++
-				publishFailure(f)
-				t.Error("\n" + f.Text())
-			case err != nil:
-				t.Error(err)
-			default:
-				e.vacuity(t, l, st, nil)
-			}
-			t.Log(st.line())
-		})
-	}
+	return residueBattery(p, set), nil
 }
 
-// FindByBattery looks for a violation of one law as Modular.Battery does, and needs no testing package: it returns the report of the
-// first one, not saved, or nil.
-func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
+func residueBattery(p *modularSubject, set settings) *modularEngine {
+	return &modularEngine{kind: &residueBatteryRun{newModularRun(p, set)}}
+}
+
+// residueBatteryRun is the kind of operations on residues, with what gopter draws in the place of batches, and what it makes smaller.
+type residueBatteryRun struct{ *modularRun }
+
+func (r *residueBatteryRun) owns(f *caseFile) bool {
+	return r.set.caseFile != "" && r.modularRun.owns(f)
+}
+
+func (r *residueBatteryRun) source(l *ModularLaw, _ bool) (source[*modularCase], error) {
+	return &residueRowSource{newModularDrawer(r.p, l, &r.set), r, l}, nil
+}
+
+// findByBattery looks for a violation of one law as Modular.Battery does.
+func findByBattery(l ModularLaw, fields func() (*modularSubject, error)) (*ModularFailure, error) {
 	set, err := readSettings()
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.modular()
+	p, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	if why := p.applies(&l); why != "" {
-		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, p.name, why)
-	}
-	set.save = "off"
-	return newModularRun(p, set).battery(&l, &lawStats{})
+	f, err := residueBattery(p, set).found(&l)
+	own, _ := f.(*ModularFailure)
+	return own, err
 }
 
 // residueTuple is a modulus, a row and what they run under.
@@ -717,60 +493,28 @@ func (x residueTuple) batch() *modularCase {
 // batteryModuli is how many moduli the tables of special values are crossed for.
 const batteryModuli = 16
 
-// battery judges one row after the other by one law.
-func (r *modularRun) battery(l *ModularLaw, st *lawStats) (*ModularFailure, error) {
-	p := r.p
-	trial, d := newModularTrial(p), newModularDrawer(p, l, &r.set)
-	start := time.Now()
-	judge := func(x residueTuple) Verdict {
-		return trial.judge(l, x.batch())
-	}
-	counted := func(x residueTuple) bool {
-		v := judge(x)
-		trial.count(st, &v, x.batch())
-		return v.fails()
-	}
-	if x, ok := r.crossResidues(l, counted); ok {
-		return r.batteryFailure(l, x, x, 0, st), nil
-	}
-	params := gopter.DefaultTestParametersWithSeed(int64(d.seed >> 1))
-	params.MinSuccessfulTests = max(1, r.set.checks/4) // a check is one row
-	if dev := p.device; dev != nil {
-		params.MinSuccessfulTests = max(1, dev.checks(r.set.checks)/4)
-	}
-	counting := true
-	gen := gopter.Gen(func(g *gopter.GenParameters) *gopter.GenResult {
-		x, seed := g.Rng.Uint64(), g.Rng.Uint64()
-		b := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).batch
-		return gopter.NewGenResult(residueTuple{b.at, b.q, append([]uint64(nil), b.in...)}, func(v any) gopter.Shrink {
-			return r.shrinkResidues(l, v.(residueTuple))
-		})
-	})
-	result := prop.ForAll(func(x residueTuple) bool {
-		if !counting { // gopter shrinks
-			v := judge(x)
-			return !v.fails()
-		}
-		if time.Since(start) > r.set.budget && st.Cases > 0 {
-			st.OutOfTime = true
-			return true
-		}
-		counting = !counted(x)
-		return counting
-	}, gen).Check(params)
-	st.Seconds = time.Since(start).Seconds()
-	switch {
-	case result.Status == gopter.TestFailed:
-		arg := result.Args[0]
-		return r.batteryFailure(l, arg.Arg.(residueTuple), arg.OrigArg.(residueTuple), arg.Shrinks, st), nil
-	case !result.Passed():
-		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s: %w", l.ID, p.name, result.Status, result.Error)
-	}
-	return nil, nil
+// residueRowSource is the tables of special values crossed, and rows that gopter draws one by one.
+type residueRowSource struct {
+	*modularDrawer
+	r *residueBatteryRun
+	l *ModularLaw
 }
 
-// crossResidues judges every tuple of special values at moduli from the smallest to the largest, and returns the first that fails.
-func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) bool) (residueTuple, bool) {
+func (s *residueRowSource) search(try func(c *modularCase) bool, late func() bool) (stopped string) {
+	fails := func(x residueTuple) bool { return try(x.batch()) }
+	if s.r.crossResidues(s.l, fails) {
+		return ""
+	}
+	checks := max(1, s.r.checks(s.r.set.checks)/4) // a check is one row
+	return gopterDraws(s.seed, checks, func(rng *rand.Rand) residueTuple {
+		x, seed := rng.Uint64(), rng.Uint64()
+		b := s.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).batch
+		return residueTuple{b.at, b.q, slices.Clone(b.in)}
+	}, fails, late)
+}
+
+// crossResidues tries every tuple of special values, at moduli from the smallest to the largest, until one fails.
+func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) bool) bool {
 	p := r.p
 	list := p.moduli.edges
 	if l.Refuses {
@@ -792,7 +536,7 @@ func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) boo
 		q := list[k*(len(list)-1)/max(moduli-1, 1)]
 		if l.Refuses {
 			if x := (residueTuple{at, q, make([]uint64, n)}); fails(x) {
-				return x, true
+				return true
 			}
 			continue
 		}
@@ -810,28 +554,32 @@ func (r *modularRun) crossResidues(l *ModularLaw, fails func(x residueTuple) boo
 			}
 			g.mend(row)
 			if x := (residueTuple{at, q, row}); fails(x) {
-				return x, true
+				return true
 			}
 		}
 	}
-	return residueTuple{}, false
+	return false
 }
 
-// batteryFailure reports what gopter has made as small as it could, and saves it.
-func (r *modularRun) batteryFailure(l *ModularLaw, x, original residueTuple, shrinks int, st *lawStats) *ModularFailure {
+// examine lets gopter make a row as small as it can, and saves it.
+func (r *residueBatteryRun) examine(l *ModularLaw, in *modularCase, st *lawStats) failure {
+	trial := newModularTrial(r.p)
+	original := residueTuple{in.batch.at, in.batch.q, in.batch.in}
+	x, steps := gopterShrinks(original, func(x residueTuple) []residueTuple { return r.simplerResidues(l, x) }, func(x residueTuple) bool {
+		v := trial.judge(l, x.batch())
+		return v.fails()
+	})
 	c := x.batch()
-	v := newModularTrial(r.p).judge(l, c)
+	v := trial.judge(l, c)
 	f := r.describe(l, c, v)
-	f.Cases = st.Cases
-	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original.row, original.q, shrinks, !v.fails()
+	f.Original, f.OriginalModulus, f.Steps, f.Flaky, f.Cases, f.seen = original.row, original.q, steps, !v.fails(), st.Cases, st.seen
 	f.Cause = r.cause(l, c, original.q)
 	r.save(f, c)
 	return f
 }
 
-// shrinkResidues offers smaller moduli with rows made of the row at hand and of special words, then plainer words.
-func (r *modularRun) shrinkResidues(l *ModularLaw, x residueTuple) gopter.Shrink {
-	var offers []residueTuple
+// simplerResidues returns smaller moduli with rows made of the row at hand and of special words, then plainer words.
+func (r *modularRun) simplerResidues(l *ModularLaw, x residueTuple) (offers []residueTuple) {
 	p := r.p
 	if !l.Refuses {
 		m := &modularReducer{r: r, l: l}
@@ -867,12 +615,5 @@ func (r *modularRun) shrinkResidues(l *ModularLaw, x residueTuple) gopter.Shrink
 			}
 		}
 	}
-	return func() (any, bool) {
-		if len(offers) == 0 {
-			return nil, false
-		}
-		y := offers[0]
-		offers = offers[1:]
-		return y, true
-	}
+	return offers
 }

@@ -55,7 +55,6 @@ type drawer struct {
 	long     []int
 	seed     uint64
 	exp      expander
-	first    []model.Behaviour // of the next cases; then they are drawn
 	drawn    int
 	recipe   Recipe
 	text     []byte
@@ -95,7 +94,6 @@ func newDrawer(r *run, l *Law) *drawer {
 	if b := r.sub.claim.Block; b > 0 { // where block sums, not leaves, begin to matter
 		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
 	}
-	d.first = r.sub.device.systematic(d.seed, 1)
 	least := r.sub.claim.MinN
 	if least > 0 {
 		sizes = slices.Concat(sizes, []int{least, least + 1, 2*least + 1})
@@ -131,11 +129,7 @@ func (d *drawer) make(w draw, _ int) (c *corpus.Case, ok bool) {
 	}
 	rec := Recipe{A: w.a, B: w.b, Seed: w.seed}
 	rec.Family = d.families[even(w.family, rec.A, rec.B, rec.Seed)*len(d.families)>>16]
-	c = d.expand(rec, w.size, w.shape)
-	if len(d.first) > 0 {
-		c.Behaviour, d.first = d.first[0], d.first[1:]
-	}
-	return c, true
+	return d.expand(rec, w.size, w.shape), true
 }
 
 // next draws a case from a generator of numbers.

@@ -44,6 +44,8 @@ type session struct {
 	device *Device // nil: the kernel is a Go function
 	unit   string  // what is counted: "case", or "row" of a batch
 	what   string  // what a subject of the kind is: "an operation on words"
+	// anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
+	anywhere bool
 }
 
 func newSession(set settings, name string, d *Device, op, unit, what string) *session {
@@ -167,7 +169,8 @@ type failure interface {
 // engine judges a subject of one kind.
 type engine[J, C, I any] struct {
 	kind[J, C, I]
-	list []LawOf[J, C] // what asked returns, once it has been called
+	list  []LawOf[J, C]     // what asked returns, once it has been called
+	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
 }
 
 // asked returns the laws that apply to the subject and that the options ask for.
@@ -230,14 +233,36 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, trial, start := s.stats(l.ID), e.trial(), time.Now()
+	st, trial := s.stats(l.ID), e.trial()
+	e.first = e.systematic(l, src)
+	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
+	switch {
+	case fails:
+		e.fail(t, l, found, st)
+	case st.Cases == 0:
+		t.Errorf("props: %s on %s judged no %s: -gamma.budget %v is over before the first", l.ID, s.name, s.unit, s.set.budget)
+	case stopped != "":
+		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.name, stopped)
+	default:
+		e.vacuity(t, l, st, src)
+	}
+	t.Log(st.line())
+	if c, ok := trial.(interface{ remarks() []string }); ok {
+		for _, line := range c.remarks() {
+			t.Logf("%s: %s", s.name, line)
+		}
+	}
+}
+
+// hunt lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
+func (e *engine[J, C, I]) hunt(l *LawOf[J, C], src source[I], trial trial[J, C, I], st *lawStats, rapid proposer) (found I, fails bool, stopped string) {
+	s, start := e.base(), time.Now()
 	late := func() bool {
 		st.OutOfTime = st.OutOfTime || time.Since(start) > s.set.budget
 		return st.OutOfTime
 	}
-	var found I
-	fails := false
 	try := func(in I) bool {
+		in = e.underFirst(in)
 		v := e.judge(trial, l, in)
 		trial.count(st, &v, in)
 		if fails = v.fails(); fails {
@@ -245,7 +270,12 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 		}
 		return fails
 	}
-	stopped := rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
+	defer func() { st.Seconds = time.Since(start).Seconds() }()
+	if own, ok := src.(searcher[I]); ok {
+		stopped = own.search(try, late)
+		return found, fails, stopped
+	}
+	stopped = rapid(src.draws(), e.shaped(), func(d draw) (violated bool) {
 		// Rapid runs again what failed: we know.
 		for k := 0; k < src.each() && !fails && (k > 0 || !late()); k++ {
 			if in, ok := src.make(d, k); ok {
@@ -264,23 +294,57 @@ func (e *engine[J, C, I]) search(t TB, l *LawOf[J, C], rapid proposer) {
 			return v.Ratio, v.fails() || time.Since(start) > s.set.budget
 		})
 	}
-	st.Seconds = time.Since(start).Seconds()
+	return found, fails, stopped
+}
+
+// found looks for a violation of one law by the source's own engine, outside of a test: it returns the report of the first one, not
+// saved, or nil.
+func (e *engine[J, C, I]) found(l *LawOf[J, C]) (failure, error) {
+	s := e.base()
+	if why := e.applies(l); why != "" {
+		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, s.name, why)
+	}
+	src, err := e.source(l, true)
+	if err != nil {
+		return nil, err
+	}
+	s.set.save = "off"
+	st := &lawStats{}
+	in, fails, stopped := e.hunt(l, src, e.trial(), st, nil)
 	switch {
 	case fails:
-		e.fail(t, l, found, st)
-	case st.Cases == 0:
-		t.Errorf("props: %s on %s judged no %s: -gamma.budget %v is over before the first", l.ID, s.name, s.unit, s.set.budget)
+		return e.examine(l, in, st), nil
 	case stopped != "":
-		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.name, stopped)
-	default:
-		e.vacuity(t, l, st, src)
+		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.name, stopped)
 	}
-	t.Log(st.line())
-	if c, ok := trial.(interface{ remarks() []string }); ok {
-		for _, line := range c.remarks() {
-			t.Logf("%s: %s", s.name, line)
-		}
+	return nil, nil
+}
+
+// searcher is a source with an engine of its own. It tries inputs until try is true of one, it is late, or there are enough of them, and
+// returns what stopped it, or "".
+type searcher[I any] interface {
+	search(try func(in I) (fails bool), late func() bool) (stopped string)
+}
+
+// systematic returns the behaviours of a law's first inputs, so that a kernel of any kind runs under each that its device admits: one
+// that is left to chance is missed by laws that draw few inputs.
+func (e *engine[J, C, I]) systematic(l *LawOf[J, C], src source[I]) []model.Behaviour {
+	rounds := 1
+	if more, ok := src.(interface{ rounds() int }); ok {
+		rounds = more.rounds()
 	}
+	s := e.base()
+	return s.device.systematic(s.set.seedFor(string(l.ID), s.name), rounds)
+}
+
+// underFirst returns an input under the next of the first behaviours.
+func (e *engine[J, C, I]) underFirst(in I) I {
+	if len(e.first) == 0 {
+		return in
+	}
+	at, _ := e.setting(in)
+	at.Behaviour, e.first = e.first[0], e.first[1:]
+	return e.under(in, at)
 }
 
 // judge records an input and judges it, so that the record survives if the process does not.
@@ -305,10 +369,11 @@ func (e *engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *lawStats, src source
 	switch {
 	case l.Hardware && st.Holds == 0:
 		t.Logf("%s on %s judged none of %s, most often: %s", l.ID, s.name, plural(st.Cases, s.unit), st.commonReason())
-	case !st.tooVacuous() || l.Hardware || l.Flushes:
+	case !st.tooVacuous() || l.Hardware:
 	case few != nil && few.few():
 		t.Logf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d",
 			l.ID, s.name, st.Holds, plural(st.Cases, s.unit), s.set.checks)
+	case l.Flushes: // nothing may be flushed
 	default:
 		t.Errorf("props: %s on %s judged %d of %s; in the others a hypothesis was not met, most often: %s",
 			l.ID, s.name, st.Holds, plural(st.Cases, s.unit), st.commonReason())
@@ -320,6 +385,8 @@ func (e *engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *lawStats) {
 	t.Helper()
 	f := e.examine(l, in, st)
 	f.saw(st.seen)
+	common := f.Common()
+	common.AfterCalls = e.passesAfresh(l, common)
 	st.Violations++
 	publishFailure(f)
 	t.Error("\n" + f.Text())

@@ -2,6 +2,7 @@ package props
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/gob"
 	"errors"
 	"io"
@@ -9,10 +10,12 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"gamma/corpus"
 	"gamma/model"
 )
 
@@ -43,7 +46,18 @@ type reply struct {
 	Broke   *breakage
 	Err     string
 	Found   model.Findings
+	Verdict *Verdict // of a law that calls the kernel itself
 }
+
+// verdict returns the verdict of another process, or how that broke.
+func (r *reply) verdict() Verdict {
+	if err := r.error(); err != nil || r.Verdict == nil {
+		return broken(breakageOf("the child process", cmp.Or(err, errNoVerdict)))
+	}
+	return *r.Verdict
+}
+
+var errNoVerdict = errors.New("it sent no verdict")
 
 // error returns what the kernel returned, with what the device's checkers found.
 func (r *reply) error() error {
@@ -267,4 +281,39 @@ func serve(run server) error {
 			return err
 		}
 	}
+}
+
+// freshTime bounds what a report may spend on judging its case in a new process.
+const freshTime = 5 * time.Second
+
+// passesAfresh reports whether the case of a failure, on file, holds in a new process, where no calls come before it: so replays of it
+// will. A kernel that hangs or dies, and one that needs more time than there is, is taken to fail there, too.
+func (e *engine[J, C, I]) passesAfresh(l *LawOf[J, C], f *Violation) bool {
+	s := e.base()
+	if f.File == "" || f.Flaky || f.Test == "" || strings.HasPrefix(f.Test, "Fuzz") || f.culprit() != "" || f.Verdict.Cause.isolated() || s.device.onHardware() {
+		return false
+	}
+	name := placeInFile.ReplaceAllString(f.File, "")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	b, err := corpus.Parse[corpus.Body](text, replayOptions)
+	if err != nil {
+		return false
+	}
+	pieces, err := e.pieces(l, &caseFile{Path: name, Body: b})
+	if err != nil {
+		return false
+	}
+	iso, end := newIsolation(f.Test, s.name, freshTime), time.Now().Add(freshTime)
+	defer iso.stop()
+	trial := e.isolated(func(c *call) *reply {
+		iso.timeout = time.Until(end)
+		return iso.ask(c)
+	}).trial()
+	return !slices.ContainsFunc(pieces, func(p piece[I]) bool {
+		v := judgeRepeatedly(trial, l, p.in)
+		return v.Outcome != Holds
+	})
 }

@@ -194,15 +194,15 @@ func (e *engine[J, C, I]) replayFile(t TB, f *caseFile) {
 		t.Errorf("%s: %v", f.Path, err)
 		return
 	}
-	own := e.kind
+	own := e // a report runs the kernel again: it must do so where the kernel may hang
 	if f.Body.Head().Isolate && !s.set.isolate {
 		iso := newIsolation(s.sum.Test, s.name, s.set.timeout)
 		defer iso.stop()
-		own = e.isolated(iso.ask)
+		own = &engine[J, C, I]{kind: e.isolated(iso.ask)}
 	}
 	trial := own.trial()
 	for i := range pieces {
-		e.replayPiece(t, &l, trial, &pieces[i])
+		own.replayPiece(t, &l, trial, &pieces[i])
 	}
 }
 

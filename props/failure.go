@@ -70,7 +70,7 @@ func (f *Failure) save(s settings) {
 
 // cause says what is to blame, in a word for machines and a sentence for people.
 func (f *Failure) cause() (kind, text string) {
-	_, err := LawByID(Laws(), f.Law.ID)
+	own := isOwn(Laws(), &f.Law)
 	switch v := &f.Verdict; {
 	case f.Doubt != "":
 		return "oracle disagreement", "whatever the kernel did, the judge is wrong. " + f.Doubt + " Please report this case."
@@ -91,15 +91,11 @@ func (f *Failure) cause() (kind, text string) {
 			text += " Here " + f.Arithmetic + "."
 		}
 		return "behaviour", text
-	case f.culprit() == "claim":
-		return "claim", "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
-	case f.culprit() == "law" && err == nil:
-		return "law", "it panicked, and not the kernel, which was not judged. Please report this case."
-	case f.culprit() == "law":
-		return "law", "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
+	case f.culprit() != "":
+		return f.culprit(), f.panicText(own)
 	case v.Outcome == Broken:
 		return "kernel", "it gave no result that can be judged."
-	case err != nil:
+	case own:
 		return "kernel or law", "the law is the subject's own."
 	}
 	text = f.blame()
@@ -119,17 +115,6 @@ func (f *Failure) foundText() string {
 		text = strings.Replace(text, " in this run;", " when it ran this case under the plain behaviour;", 1)
 	}
 	return text
-}
-
-// culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
-func (f *Failure) culprit() string {
-	switch f.Verdict.Cause {
-	case ClaimPanicked:
-		return "claim"
-	case LawPanicked:
-		return "law"
-	}
-	return ""
 }
 
 // blame says, law by law, what may be wrong besides the kernel.
@@ -320,7 +305,7 @@ func (t *Trial) twin() *big.Float {
 	return oracle.SumTwin(x)
 }
 
-// ownStack returns the calls of the last panic of a kernel, from the panic to this package, one a
+// ownStack returns the calls of the last panic of a kernel or a law, from the panic to the judge, one a
 // line: "sum.go:17 in mykernel.Sum".
 func ownStack(stack string) []string {
 	const most = 5
@@ -337,9 +322,7 @@ func ownStack(stack string) []string {
 			continue
 		case !started || strings.HasPrefix(call, "runtime."):
 			continue
-		case strings.HasPrefix(call, "gamma/props.Reduction.subject") || strings.HasPrefix(call, "gamma/props.Dot.subject") ||
-			strings.HasPrefix(call, "gamma/props.(*Trial)") || strings.HasPrefix(call, "gamma/props.NTT.ntt") ||
-			strings.HasPrefix(call, "gamma/props.(*NTTCase)") || strings.HasPrefix(call, "gamma/props.(*nttTrial)"):
+		case judges(call, place):
 			return own
 		case len(own) == most:
 			return append(own, "…")
@@ -354,4 +337,13 @@ func ownStack(stack string) []string {
 		own = append(own, place+" in "+call[strings.LastIndexByte(call, '/')+1:])
 	}
 	return own
+}
+
+// judges reports whether a call of a stack is the judge's: one of package props or of those inside of it, outside of their tests.
+func judges(call, place string) bool {
+	name := call[strings.LastIndexByte(call, '/')+1:]
+	pkg, _, _ := strings.Cut(name, ".")
+	pkg = call[:len(call)-len(name)] + pkg
+	file, _, _ := strings.Cut(place, ".go:")
+	return (pkg == "gamma/props" || strings.HasPrefix(pkg, "gamma/props/internal/")) && !strings.HasSuffix(file, "_test")
 }

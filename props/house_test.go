@@ -71,7 +71,7 @@ type rule struct {
 	outer []string // what it may import of other modules
 }
 
-// house is the table of DESIGN.md, section 2, for the packages there are.
+// house is the table of layers: what .github/ARCHITECTURE.md draws, for the packages there are.
 var house = []rule{
 	{"model", nil, "model is layer 0: plain data and bounds import nothing of the module", nil},
 	{"model/word", []string{"model"}, "model/word is layer 0: operations and programs as plain data, which both sides share", nil},
@@ -102,7 +102,7 @@ func TestHouse(t *testing.T) {
 		name := strings.TrimPrefix(p.ImportPath, "gamma/")
 		i := slices.IndexFunc(house, func(r rule) bool { return matches(r.pkg, name) })
 		if i < 0 {
-			t.Errorf("package %s has no line in the table of the house; give it one, here and in DESIGN.md", p.ImportPath)
+			t.Errorf("package %s has no line in the table of the house; give it one, here and in .github/ARCHITECTURE.md", p.ImportPath)
 			continue
 		}
 		r := house[i]

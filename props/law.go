@@ -27,7 +27,7 @@ func (o Op) String() string {
 }
 
 // LawOf is one theorem as an executable check, about inputs and results of type J and claims of type C. Each kind of kernels has
-// its own: Law, WordLaw, ModularLaw, NTTLaw.
+// its own: Law, WordLaw, ModularLaw, NTTLaw, ScalarLaw.
 //
 // A law is a pure function: Judge looks at nothing but its argument, and the same input gives the same verdict. It checks its
 // hypotheses itself, exactly, and says Vacuous and why where they are not met and no weaker statement is true.
@@ -58,6 +58,10 @@ type LawOf[J, C any] struct {
 	Refuses bool
 	// Flushes: the law says something under flushing alone, which a device's behaviour may bring.
 	Flushes bool
+	// Operands is how many operands Judge takes, of laws about single operations, and Specials makes zeros, infinities and NaNs half of
+	// those that are drawn.
+	Operands int
+	Specials bool
 	// Judge judges one row of one input.
 	Judge func(in J) Verdict
 

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,11 @@ const (
 	RoundMinMax    model.LawID = "round.minmax"    // minimum, maximum, minNum, maxNum
 )
 
+// scalarIDs are the IDs of the laws of single operations, and that of exact accumulators.
+var scalarIDs = []model.LawID{
+	RoundAdd, RoundSub, RoundMul, RoundDiv, RoundFma, RoundSqrt, RoundConvert, RoundFaithful, RoundRelative, RoundResult, RoundOperand, RoundSubnormal, RoundDirection, RoundBracket, RoundCommutes, RoundSterbenz, RoundMonotone, RoundNegate, RoundFused, RoundIdentity, RoundRoot, RoundNaN, RoundInvalid, RoundInfinite, RoundZero, RoundCompare, RoundMinMax, AccModel,
+}
+
 // Arithmetic is scalar arithmetic under test: the operations of one format as functions over
 // encodings, and what they claim. Operations that are nil are left out.
 //
@@ -74,18 +80,18 @@ type Conversion struct {
 	Run func(a uint64) uint64
 }
 
-// Check judges the arithmetic by every law of single operations that applies to it.
-func (a Arithmetic) Check(t *testing.T) {
-	t.Helper()
-	a.Battery().Check(t)
-}
+// Check judges the arithmetic by every law of single operations that applies to it, as Battery.Check does.
+func (a Arithmetic) Check(t *testing.T) { t.Helper(); check(t, a.judged) }
+
+// Replay judges the cases on file alone, without a search.
+func (a Arithmetic) Replay(t *testing.T) { t.Helper(); replay(t, a.judged) }
 
 // Battery returns the laws of single operations that apply to the arithmetic, as a battery.
 func (a Arithmetic) Battery() Battery {
 	b := Battery{Name: a.Name, Format: a.Format}
 	for i := range roundLaws {
 		l := &roundLaws[i]
-		if l.applies != nil && !l.applies(&a) {
+		if l.applies != nil && !l.applies(&a) || l.over != nil && !a.hasAny(l.over) {
 			continue
 		}
 		s := l.ScalarLaw
@@ -93,6 +99,11 @@ func (a Arithmetic) Battery() Battery {
 		b.Laws = append(b.Laws, s)
 	}
 	return b
+}
+
+// hasAny reports whether the arithmetic has one of the operations.
+func (a *Arithmetic) hasAny(list []*operation) bool {
+	return slices.ContainsFunc(list, func(op *operation) bool { return op.of(a) != nil })
 }
 
 // RoundLaws returns the laws of single operations, without the operations: Judge is nil.
@@ -107,6 +118,7 @@ func RoundLaws() []ScalarLaw {
 // roundLaw is a law of single operations, still to be bound to an arithmetic.
 type roundLaw struct {
 	ScalarLaw
+	over    []*operation             // the law is about these: an arithmetic has one of them at least; nil: about none
 	applies func(a *Arithmetic) bool // nil: always
 	judge   func(a *Arithmetic, x []uint64) Verdict
 }
@@ -590,6 +602,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §4.3, weakened",
 			Kills:      []string{"one ulp off at times", "flushed"},
 		},
+		over:  operations,
 		judge: judgeFaithful,
 	},
 	{
@@ -600,6 +613,7 @@ var roundLaws = []roundLaw{
 			Source:     "[Jeannerod-Rump 2018] (2.5)",
 			Kills:      []string{"truncated", "flushed", "no guard digit"},
 		},
+		over:    []*operation{&opAdd, &opSub, &opMul, &opDiv, &opFma},
 		applies: isNearest,
 		judge: errorBound([]*operation{&opAdd, &opSub, &opMul, &opDiv, &opFma}, func(a *Arithmetic, r *applied, d, den oracle.Dyadic) bool {
 			f := a.Format
@@ -673,6 +687,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §4.3.2; [Lange-Rump 2017] for 2u",
 			Kills:      []string{"up that leads away from zero", "up that is to nearest"},
 		},
+		over:    operations,
 		applies: func(a *Arithmetic) bool { return !a.Rounding.Nearest() },
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			f := a.Format
@@ -713,6 +728,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §4.3",
 			Kills:      []string{"up that leads away from zero", "up that is to nearest"},
 		},
+		over:    operations,
 		applies: func(a *Arithmetic) bool { return a.Toward != nil && a.Format.Overflow == model.OverflowInf },
 		judge:   judgeBracket,
 	},
@@ -724,6 +740,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §5.4.1",
 			Kills:      []string{"ties to the first operand"},
 		},
+		over: []*operation{&opAdd, &opMul, &opFma},
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			p, q, r := x[0], x[1], x[2]
 			return alike(
@@ -782,6 +799,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §4.3: rounding is monotone",
 			Kills:      []string{"one ulp off at times"},
 		},
+		over:    []*operation{&opAdd, &opSub, &opMul, &opDiv, &opSqrt},
 		applies: func(a *Arithmetic) bool { return a.Format.Overflow == model.OverflowInf },
 		judge:   judgeMonotone,
 	},
@@ -793,6 +811,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §4.3",
 			Kills:      []string{"ties upward", "rounded up"},
 		},
+		over:    []*operation{&opAdd, &opMul, &opDiv, &opFma},
 		applies: func(a *Arithmetic) bool { return a.Rounding.Nearest() || a.Rounding == model.TowardZero },
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			s := a.Format.SignBit()
@@ -838,6 +857,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §4.3: exact results stay as they are",
 			Kills:      []string{"flushed", "by the reciprocal"},
 		},
+		over: []*operation{&opAdd, &opSub, &opMul, &opDiv},
 		judge: func(a *Arithmetic, x []uint64) Verdict {
 			f, p := a.Format, x[0]
 			one := uint64(1-f.Emin) << (f.P - 1)
@@ -892,6 +912,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §6.2; [TorchLean] SpecialRules: chooseNaN1, chooseNaN2, chooseNaN3",
 			Kills:      []string{"NaN ignored", "NaN left signaling", "last NaN wins"},
 		},
+		over:  operations,
 		judge: judgeNaN,
 	},
 	{
@@ -902,6 +923,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §7.2; [TorchLean] SpecialRules",
 			Kills:      []string{"inf-inf is 0", "0·inf is 0"},
 		},
+		over:  operations,
 		judge: judgeInvalid,
 	},
 	{
@@ -912,6 +934,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §6.1, §7.3; [OCP FP8 2023] for formats without infinities",
 			Kills:      []string{"division by zero gives the largest number", "a/inf is NaN"},
 		},
+		over:  operations,
 		judge: judgeInfinite,
 	},
 	{
@@ -922,6 +945,7 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §6.3",
 			Kills:      []string{"zeros without sign"},
 		},
+		over:  operations,
 		judge: judgeZero,
 	},
 	{

@@ -41,6 +41,19 @@ func (m Modular) Fuzz(f *testing.F) { f.Helper(); fuzzAll(f, m.judged) }
 // Replay judges the rows on file alone, without a search.
 func (m Modular) Replay(t *testing.T) { t.Helper(); replay(t, m.judged) }
 
+// Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
+// its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller. It replays the
+// case that -gamma.case names; the others that are on file Check replays.
+func (m Modular) Battery(t *testing.T) { t.Helper(); check(t, m.battery) }
+
+func (m Modular) battery(set settings) (judged, error) { return openResidueBattery(m.modular, set) }
+
+// FindByBattery looks for a violation of one law as Modular.Battery does, and needs no testing package: it returns the report of the
+// first one, not saved, or nil.
+func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
+	return findByBattery(l, m.modular)
+}
+
 // modularSubject is what the engines work with: a Modular whose fields are sound.
 type modularSubject struct {
 	name   string

@@ -127,7 +127,7 @@ func (f *ModularFailure) Text() string {
 		smaller += fmt.Sprintf(" q = %#x", f.OriginalModulus)
 	}
 	r.writeStack(f.Stack)
-	return f.end(&r, f.Law.ID, f.foundBy("row", f.Recipe, smaller), f.causeOr(f.Cause))
+	return f.end(&r, f.Law.ID, f.foundBy("row", f.Recipe, smaller), f.causeOr(isOwn(modularLaws, &f.Law), f.Cause))
 }
 
 // numbers returns the modulus, the operands, what was computed and what was expected.
@@ -241,7 +241,7 @@ func (f *ModularFailure) JSON() ([]byte, error) {
 	j := jsonModularFailure{
 		jsonViolation: f.json(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claimText(), f.Recipe, f.Setting), Op: f.Claim.Function.String(),
 		Bits: f.Claim.Bits, Modulus: jsonInteger{Hex: fmt.Sprintf("%#x", f.Modulus), Decimal: fmt.Sprint(f.Modulus)},
-		Row: f.Row, Rows: len(f.Rows), Cause: f.causeOr(f.Cause), Steps: f.Steps,
+		Row: f.Row, Rows: len(f.Rows), Cause: f.causeOr(isOwn(modularLaws, &f.Law), f.Cause), Steps: f.Steps,
 		Operands: integersJSON(f.Claim.In, "x", f.Rows[f.Row]), Got: integersJSON(f.Claim.Out, "z", f.Out),
 		Want: integersJSON(f.Claim.Out, "z", f.Want),
 	}

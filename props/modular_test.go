@@ -482,7 +482,7 @@ func TestJudgeResidues(t *testing.T) {
 		{model.MontValue, 8, []uint64{3, 4}, []uint64{5}, "modulus 8 is even"},
 		{model.MontValue, 7, []uint64{3, 7}, []uint64{5}, "word b is 7, and is to be below q = 7"},
 		{model.MontValue, 7, []uint64{3}, []uint64{5}, "a row of the claim has 2 words and 1 results"},
-		{model.MontRefuses, 7, []uint64{3, 4}, []uint64{5}, "use JudgeModular"},
+		{model.MontRefuses, 7, []uint64{3, 4}, []uint64{5}, "use Judge"},
 		{model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, "asks for 1 rows more, and is given 0"},
 		{model.KernelRace, 7, []uint64{3, 4}, []uint64{5}, "has no Judge function for rows"},
 	} {
@@ -499,7 +499,7 @@ func TestJudgeResidues(t *testing.T) {
 	_, err = Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(11, 0, 0))
 	require.ErrorContains(t, err, "modulus 11 is claimed")
 	_, err = LawByID(ModularLaws(), "mont.nothing")
-	require.ErrorContains(t, err, "no law of operations on residues is called")
+	require.ErrorContains(t, err, "is called \"mont.nothing\"")
 	require.NotEmpty(t, ModularFamilies())
 }
 

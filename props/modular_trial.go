@@ -128,9 +128,9 @@ func (t *modularTrial) judge(l *ModularLaw, in *modularCase) (v Verdict) {
 		}
 	}
 	for i := range b.rows {
+		t.failing = i // what panics below is about this row
 		v := judgeResidues(l, t.load(b, i, len(l.Again)))
 		if v.fails() {
-			t.failing = i
 			if v.Witness != nil {
 				v.Witness.Row, v.Witness.N = i, n
 			}
@@ -138,6 +138,7 @@ func (t *modularTrial) judge(l *ModularLaw, in *modularCase) (v Verdict) {
 		}
 		t.see(&v, 1)
 	}
+	t.failing = 0
 	return t.worst
 }
 

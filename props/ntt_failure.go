@@ -167,7 +167,7 @@ func (f *NTTFailure) Text() string {
 	if f.Evals > 0 {
 		smaller = fmt.Sprintf("reduced in %s from the %s", count(f.Evals, "evaluation"), f.Original)
 	}
-	return f.end(&r, f.Law.ID, f.foundBy("case", f.Recipe, smaller), f.causeOr(""))
+	return f.end(&r, f.Law.ID, f.foundBy("case", f.Recipe, smaller), f.causeOr(isOwn(nttLaws, &f.Law), ""))
 }
 
 func placesWrong(d *nttDifference) string {

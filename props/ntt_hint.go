@@ -92,19 +92,12 @@ func (tr *nttTrial) hints(in *nttInput) (list []string) {
 
 // pattern names a known way in which got differs from want, both residues in natural order; x is what was transformed.
 func (tr *nttTrial) pattern(c *NTTCase, x, got, want []uint64, back bool) string {
-	n, q, t := c.N(), c.Q(), c.Transform
+	n, t := c.N(), c.Transform
 	if text := factorText(c, got, want); text != "" {
 		return text
 	}
 	if n < 2 {
 		return ""
-	}
-	reversed := func(v []uint64) []uint64 {
-		z := make([]uint64, n)
-		for i := range v {
-			z[i] = v[modular.BitReversed.Place(i, n)]
-		}
-		return z
 	}
 	if slices.Equal(got, x) {
 		return "gives back its input"
@@ -122,7 +115,41 @@ func (tr *nttTrial) pattern(c *NTTCase, x, got, want []uint64, back bool) string
 			return "takes its input in bit-reversed order: an order is claimed that the words do not have"
 		}
 	}
-	// Other roots, with and without their factor.
+	if text := tr.otherRoot(c, x, got, back); text != "" {
+		return text
+	}
+	if n <= hintStates && !back {
+		s := levels(t) - 1
+		frequency := slices.Clone(x)
+		byFrequency(t, frequency, s)
+		time := tr.byTime(t, x, s)
+		for _, z := range [][]uint64{frequency, reversed(frequency), time, reversed(time)} {
+			if slices.Equal(z, got) {
+				return "has all but its last stage"
+			}
+			if sorted := slices.Sorted(slices.Values(got)); slices.Equal(sorted, slices.Sorted(slices.Values(z))) {
+				return "has the numbers of all but its last stage"
+			}
+		}
+	}
+	if sorted := slices.Sorted(slices.Values(got)); slices.Equal(sorted, slices.Sorted(slices.Values(want))) {
+		return "has the right numbers in another order"
+	}
+	return ""
+}
+
+// reversed returns numbers in bit-reversed order.
+func reversed(v []uint64) []uint64 {
+	z := make([]uint64, len(v))
+	for i := range v {
+		z[i] = v[modular.BitReversed.Place(i, len(v))]
+	}
+	return z
+}
+
+// otherRoot says of which other root or ring, with or without its factor, the results are the transform, "" if of none that is tried.
+func (tr *nttTrial) otherRoot(c *NTTCase, x, got []uint64, back bool) string {
+	n, q, t := c.N(), c.Q(), c.Transform
 	same := func(t modular.Transform) (string, bool) {
 		o, err := tr.transform(t)
 		if err != nil {
@@ -179,23 +206,6 @@ func (tr *nttTrial) pattern(c *NTTCase, x, got, want []uint64, back bool) string
 			}
 			return fmt.Sprintf("is that of another primitive root, %s^%d%s", name, k, how)
 		}
-	}
-	if n <= hintStates && !back {
-		s := levels(t) - 1
-		frequency := slices.Clone(x)
-		byFrequency(t, frequency, s)
-		time := tr.byTime(t, x, s)
-		for _, z := range [][]uint64{frequency, reversed(frequency), time, reversed(time)} {
-			if slices.Equal(z, got) {
-				return "has all but its last stage"
-			}
-			if sorted := slices.Sorted(slices.Values(got)); slices.Equal(sorted, slices.Sorted(slices.Values(z))) {
-				return "has the numbers of all but its last stage"
-			}
-		}
-	}
-	if sorted := slices.Sorted(slices.Values(got)); slices.Equal(sorted, slices.Sorted(slices.Values(want))) {
-		return "has the right numbers in another order"
 	}
 	return ""
 }

@@ -81,6 +81,21 @@ type nttTrial struct {
 	found model.Findings
 	diff  *nttDifference
 	reach []nttReach
+
+	loans [2]nttLoans // of the call that runs, and of the one before
+	turn  int         // which of them is the running call's
+}
+
+// nttLoans are the slices that one call was lent: n of the list, whose memory is kept.
+type nttLoans struct {
+	list []nttLoan
+	n    int
+}
+
+// nttLoan is a slice that a call was lent, and what it held when the call returned: it must do so after the next call, too.
+type nttLoan struct {
+	what, name   string
+	v, was, base []uint64
 }
 
 func newNTTTrial(s *nttSubject) *nttTrial {
@@ -330,10 +345,50 @@ const guardWords = 8
 
 const guardWord = 0x6761_6d6d_6120_2121
 
-// lend returns n words between guards, beginning anywhere among eight words.
+// lend returns n words between guards that are the case's until it is judged.
 func (tr *nttTrial) lend(n int) (v, whole []uint64) {
-	at := guardWords + int(tr.seed&7)
-	whole = tr.take(at + n + guardWords)
+	return tr.guard(tr.take(tr.begin()+n+guardWords), n)
+}
+
+// lendOnce returns n words between guards for the next call alone, which must not write to them once it has returned.
+func (tr *nttTrial) lendOnce(name string, n int) (v, whole []uint64) {
+	all := &tr.loans[tr.turn]
+	if all.n == len(all.list) {
+		all.list = append(all.list, nttLoan{})
+	}
+	l := &all.list[all.n]
+	all.n++
+	l.base = grow(l.base, tr.begin()+n+guardWords)
+	v, whole = tr.guard(l.base, n)
+	l.name, l.v = name, v
+	return v, whole
+}
+
+// returned notes what the call that has returned leaves in what it was lent, and says how it, or something that the one before has
+// left running, wrote to what that one was lent, or nil.
+func (tr *nttTrial) returned(what string) *breakage {
+	now, before := &tr.loans[tr.turn], &tr.loans[tr.turn^1]
+	for i := range now.list[:now.n] {
+		l := &now.list[i]
+		l.what, l.was = what, append(l.was[:0], l.v...)
+	}
+	late := before.list[:before.n]
+	before.n = 0
+	tr.turn ^= 1
+	for i := range late {
+		if l := &late[i]; differsAt(l.v, l.was) >= 0 {
+			return spoilt("the %s wrote to word %d of %s after it had returned", l.what, differsAt(l.v, l.was), l.name)
+		}
+	}
+	return nil
+}
+
+// begin returns where among words that are lent the vector begins: anywhere among eight, after the guards.
+func (tr *nttTrial) begin() int { return guardWords + int(tr.seed&7) }
+
+// guard writes the guards around n words.
+func (tr *nttTrial) guard(whole []uint64, n int) (v, all []uint64) {
+	at := tr.begin()
 	for i := range at {
 		whole[i] = guardWord
 	}
@@ -362,18 +417,18 @@ func (c *NTTCase) run(what string, f func(dst, src []uint64) error, words []uint
 	if f == nil {
 		panic(broke(KernelFailed, "the claim offers the %s, and Plan returns none", what))
 	}
-	dst, whole := tr.lend(len(words))
+	dst, whole := tr.lendOnce("dst", len(words))
 	if tr.seed>>3&1 == 0 {
 		copy(dst, words)
 		tr.call(what, func() error { return f(dst, dst) })
 	} else {
-		src, around := tr.lend(len(words))
+		src, around := tr.lendOnce("src", len(words))
 		copy(src, words)
 		tr.junk(dst, c.Claim.Bits)
 		tr.call(what, func() error { return f(dst, src) })
 		tr.unchanged(what, "src", src, words, around)
 	}
-	return c.checked(what, dst, whole)
+	return c.result(what, dst, whole)
 }
 
 // product runs the kernel's product on words. dst is a, or b, or neither.
@@ -383,9 +438,9 @@ func (c *NTTCase) product(a, b []uint64) []uint64 {
 	if f == nil {
 		panic(broke(KernelFailed, "the claim offers the product, and Plan returns none"))
 	}
-	dst, whole := tr.lend(len(a))
-	x, aroundX := tr.lend(len(a))
-	y, aroundY := tr.lend(len(a))
+	dst, whole := tr.lendOnce("dst", len(a))
+	x, aroundX := tr.lendOnce("a", len(a))
+	y, aroundY := tr.lendOnce("b", len(a))
 	copy(x, a)
 	copy(y, b)
 	switch tr.seed >> 3 & 3 {
@@ -403,25 +458,25 @@ func (c *NTTCase) product(a, b []uint64) []uint64 {
 		tr.unchanged(what, "a", x, a, aroundX)
 		tr.unchanged(what, "b", y, b, aroundY)
 	}
-	return c.checked(what, dst, whole)
+	return c.result(what, dst, whole)
 }
 
 // square runs the kernel's product with one slice for a and b, which is dst as well or not.
 func (c *NTTCase) square(a []uint64) []uint64 {
 	const what = "product of a slice with itself"
 	tr, f := c.trial, c.p.k.Product
-	dst, whole := tr.lend(len(a))
+	dst, whole := tr.lendOnce("dst", len(a))
 	if tr.seed>>5&1 == 0 {
 		copy(dst, a)
 		tr.call(what, func() error { return f(dst, dst, dst) })
-		return c.checked(what, dst, whole)
+		return c.result(what, dst, whole)
 	}
-	x, around := tr.lend(len(a))
+	x, around := tr.lendOnce("a, which is b", len(a))
 	copy(x, a)
 	tr.junk(dst, c.Claim.Bits)
 	tr.call(what, func() error { return f(dst, x, x) })
 	tr.unchanged(what, "a, which is b", x, a, around)
-	return c.checked(what, dst, whole)
+	return c.result(what, dst, whole)
 }
 
 // junk fills what a kernel has to write.
@@ -442,13 +497,20 @@ func (tr *nttTrial) unchanged(what, name string, got, want, whole []uint64) {
 	}
 }
 
+// result checks what a call has left and returns a copy, which is the case's.
+func (c *NTTCase) result(what string, dst, whole []uint64) []uint64 {
+	c.checked(what, dst, whole)
+	out := c.trial.take(len(dst))
+	copy(out, dst)
+	return out
+}
+
 // checked looks at what a call has left.
-func (c *NTTCase) checked(what string, dst, whole []uint64) []uint64 {
+func (c *NTTCase) checked(what string, dst, whole []uint64) {
 	if !intact(whole, len(dst)) {
 		panic(spoilt("the %s wrote outside of dst", what))
 	}
 	c.wide(what, dst)
-	return dst
 }
 
 // wide breaks a case with a word that has too many bits.
@@ -475,9 +537,13 @@ func (tr *nttTrial) try(what string, f func() error) (b *breakage) {
 	defer func() {
 		if p := recover(); p != nil {
 			b = panicked(KernelPanicked, "the %s panicked: %v", what, p)
+			tr.loans[0].n, tr.loans[1].n = 0, 0
 		}
 	}()
 	err := f()
+	if b := tr.returned(what); b != nil {
+		return b
+	}
 	if tr.s.device != nil {
 		var found model.Findings
 		found, err = splitFindings(err)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gamma/corpus"
-	"gamma/model"
 	"gamma/model/word"
 )
 
@@ -70,11 +69,19 @@ func (r *wordRun) pieces(_ *WordLaw, f *caseFile) (list []piece[*wordCase], err 
 		p := piece[*wordCase]{rows: len(rows), place: fmt.Sprintf("%s:%d", f.Path, rows[0].Line), expect: rows[0].Expect}
 		var words []uint64
 		for _, row := range rows {
+			for k, w := range row.Words {
+				if w>>(r.p.format.Bits()-1)>>1 != 0 {
+					return nil, fmt.Errorf("word %d, %#x, is no encoding of %s", k, w, r.p.format)
+				}
+			}
 			words = append(words, row.Words...)
 			p.reaches = max(p.reaches, row.Reaches)
 			if row.Expect == corpus.ExpectViolated {
 				p.expect = row.Expect
 			}
+		}
+		if err := r.p.encodes(words); err != nil {
+			return nil, err
 		}
 		p.in = &wordCase{at: Setting{Behaviour: t.Behaviour, Launch: t.Launch}, in: valuesOf(r.p.format, words), seed: t.Seed}
 		list = append(list, p)
@@ -108,7 +115,6 @@ type wordDrawer struct {
 	exp      wordExpander
 	recipe   WordRecipe
 	at       Setting
-	first    []model.Behaviour // of the next batches; then they are drawn
 	plan     wordPlan
 	batches  int // that were drawn
 	out      wordCase
@@ -119,8 +125,7 @@ func newWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 	if d.families == nil {
 		d.families = numberFamilies
 	}
-	d.first = r.p.sub.device.systematic(d.seed, wordRounds)
-	d.plan = planOf(r.checks(r.set.checks)*rowsPerCheck, len(d.first))
+	d.plan = planOf(r.checks(r.set.checks)*rowsPerCheck, len(r.p.sub.device.systematic(d.seed, wordRounds)))
 	return d
 }
 
@@ -136,9 +141,6 @@ func (d *wordDrawer) expand(place int, a, b uint8, seed uint64, rows int) *wordC
 		var c corpus.Case
 		dev.draw(&c, d.recipe.Rows, &rng)
 		d.at = Setting{Behaviour: c.Behaviour, Launch: c.Launch}
-		if len(d.first) > 0 {
-			d.at.Behaviour, d.first = d.first[0], d.first[1:]
-		}
 	}
 	d.out = wordCase{at: d.at, in: d.exp.expand(d.recipe, d.r.p), seed: d.recipe.Seed, recipe: d.recipe}
 	return &d.out
@@ -197,6 +199,8 @@ const leastBatches = 8
 func (d *wordDrawer) draws() int { return d.plan.first + d.plan.drawn }
 func (d *wordDrawer) each() int  { return 1 }
 
+func (d *wordDrawer) rounds() int { return wordRounds }
+
 // make expands a draw into a batch, which is valid until the next.
 func (d *wordDrawer) make(w draw, _ int) (*wordCase, bool) {
 	rows := d.plan.rowsOf(d.batches, w.seed)
@@ -206,7 +210,6 @@ func (d *wordDrawer) make(w draw, _ int) (*wordCase, bool) {
 
 // next draws a batch from a generator of numbers.
 func (d *wordDrawer) next(rng *splitmix) (*wordCase, int) {
-	d.first = nil
 	x, seed := rng.next(), rng.next()
 	c := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, sizeOf(seed))
 	return c, d.recipe.Rows
@@ -231,7 +234,6 @@ func (r *wordRun) decode(d *decoder, l *WordLaw) *wordCase {
 	dr := newWordDrawer(r, l)
 	if d.byte()&1 == 1 {
 		place, a, b := int(d.word(2)), d.byte(), d.byte()
-		dr.first = nil
 		return newWordTrial(r.p).kept(dr.expand(place, a, b, d.word(8), 1+int(d.byte())%maxFuzzRows))
 	}
 	f, n := r.p.format, r.p.claim.Op.In()

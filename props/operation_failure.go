@@ -61,7 +61,10 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase, st *lawStats) failure {
 	}
 	row := trial.failing
 	n := p.claim.Op.In()
-	alone := r.alone(l, c, trial)
+	alone := ""
+	if first.Outcome == Violated {
+		alone = r.alone(l, c, trial)
+	}
 	bits := make([]uint64, c.in.Len())
 	for i := range bits {
 		bits[i] = c.in.At(i)
@@ -98,9 +101,8 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase, st *lawStats) failure {
 	if len(bits) == n {
 		for again := true; again; {
 			again = false
-			shrink := shrinkOperands(p.format, bits)
-			for y, ok := shrink(); ok; y, ok = shrink() {
-				if next := y.([]uint64); fails(at, next) {
+			for _, next := range simplerOperands(p.format, bits) {
+				if fails(at, next) {
 					bits, again = next, true
 					steps++
 					break
@@ -122,11 +124,18 @@ func (r *wordRun) examine(l *WordLaw, c *wordCase, st *lawStats) failure {
 // allFailing returns the rows that fail of the batch that a trial has judged last.
 func (w *wordTrial) allFailing(l *WordLaw) (rows []int) {
 	for i := range w.rows {
-		if v := w.judgeRow(l, i, false); v.fails() {
+		if w.rowFails(l, i) {
 			rows = append(rows, i)
 		}
 	}
 	return rows
+}
+
+// rowFails judges row i of the batch that a trial has judged last; one on which the law panics fails.
+func (w *wordTrial) rowFails(l *WordLaw, i int) (fails bool) {
+	defer func() { fails = recover() != nil || fails }()
+	v := w.judgeRow(l, i, false)
+	return v.fails()
 }
 
 // alone says that one row alone fails of a batch and that it is the first or the last one, "" where that is not so. It looks whether
@@ -358,7 +367,7 @@ func (f *WordFailure) Text() string {
 		cause = "its results on some forty witness rows say that " + f.Ran + "."
 	}
 	r.writeStack(f.Stack)
-	return f.end(&r, f.Law.ID, f.foundBy("row", f.Recipe, smaller), f.causeOr(cause))
+	return f.end(&r, f.Law.ID, f.foundBy("row", f.Recipe, smaller), f.causeOr(isOwn(wordLaws, &f.Law), cause))
 }
 
 // source names where the bound that decided, or the law, comes from.

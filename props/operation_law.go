@@ -91,10 +91,8 @@ func (p *wordSubject) accepts(rows []uint64, at Setting) error {
 	if len(rows) == 0 || len(rows)%n != 0 {
 		return fmt.Errorf("props: %d words are no rows of %d, which %s takes", len(rows), n, p.name)
 	}
-	for i, b := range rows {
-		if b>>(p.format.Bits()-1)>>1 != 0 {
-			return fmt.Errorf("props: word %d, %#x, is no encoding of %s", i, b, p.format)
-		}
+	if err := p.encodes(rows); err != nil {
+		return err
 	}
 	switch d := p.sub.device; {
 	case d != nil:
@@ -232,4 +230,14 @@ func (r *WordRow) normalised() string {
 		k += n
 	}
 	return ""
+}
+
+// encodes says which word is not an encoding of the operation's format.
+func (p *wordSubject) encodes(words []uint64) error {
+	for i, b := range words {
+		if b>>(p.format.Bits()-1)>>1 != 0 {
+			return fmt.Errorf("props: word %d, %#x, is no encoding of %s", i, b, p.format)
+		}
+	}
+	return nil
 }

@@ -71,7 +71,7 @@ func TestOperationErrors(t *testing.T) {
 	_, err = JudgeWords(l, word.Claim{Op: word.DWTimesDW}, model.Binary32, make([]uint64, 3), make([]uint64, 2))
 	require.ErrorContains(t, err, "has 4 words and 2 results")
 	_, err = LawByID(WordLaws(), "dd.none")
-	require.ErrorContains(t, err, "no law of operations on words")
+	require.ErrorContains(t, err, "is called \"dd.none\"")
 }
 
 // onDevice makes an operation one on a device that runs its Go function.

@@ -86,9 +86,9 @@ func (w *wordTrial) judge(l *WordLaw, c *wordCase) (v Verdict) {
 		}
 	}
 	for _, i := range w.rest {
+		w.failing = i // what panics below is about this row
 		v := w.judgeRow(l, i, loose)
 		if v.fails() {
-			w.failing = i
 			if v.Witness != nil {
 				v.Witness.Row, v.Witness.N = i, n
 			}
@@ -96,6 +96,7 @@ func (w *wordTrial) judge(l *WordLaw, c *wordCase) (v Verdict) {
 		}
 		w.see(&v, 1)
 	}
+	w.failing = 0
 	return w.worst
 }
 

@@ -49,12 +49,13 @@ func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte
 		return r
 	}
 	reportDead(t, dir, subject, recall)
-	r.name = filepath.Join(dir, fmt.Sprintf("running-%s-%d", slug(subject), os.Getpid()))
-	r.file, err = os.OpenFile(r.name, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o644)
+	// A subject may be judged by two tests at once: a file of its own for each, which nobody else cuts off while it is mapped.
+	r.file, err = os.CreateTemp(dir, fmt.Sprintf("running-%s-*-%d", slug(subject), os.Getpid()))
 	if err != nil {
 		t.Logf("props: no record of the running case will survive: %v", err)
 		return &recorder{}
 	}
+	r.name = r.file.Name()
 	if err := r.file.Truncate(recordSize); err == nil {
 		r.mem, _ = mapFile(r.file, recordSize)
 	}
@@ -67,16 +68,35 @@ func record[J, C, I any](r *recorder, k recordable[J, C, I], l *LawOf[J, C], in 
 	if r.file == nil {
 		return
 	}
-	b := append(r.buf[:0], 0, 0, 0, 0) // length, written last
-	b = append(b, l.ID...)
-	b = append(b, '\n')
-	b = append(b, r.head...)
-	b = append(b, '\n')
+	b := r.headed(l.ID)
 	if short := k.record(append(b, "input\n"...), in); short != nil && len(short) <= recordSize {
 		b = short
 	} else {
 		b = append(append(b, "file\n"...), r.spill(k.body(l, in))...)
 	}
+	r.write(b)
+}
+
+// headed begins what is recorded next of a law.
+func (r *recorder) headed(law model.LawID) []byte {
+	b := append(r.buf[:0], 0, 0, 0, 0) // length, written last
+	b = append(b, law...)
+	b = append(b, '\n')
+	b = append(b, r.head...)
+	return append(b, '\n')
+}
+
+// note records in words what runs next, where it is no input; what does not fit is cut off.
+func (r *recorder) note(law model.LawID, text func() string) {
+	if r.file == nil {
+		return
+	}
+	b := append(append(r.headed(law), "input\n"...), text()...)
+	r.write(b[:min(len(b), recordSize)])
+}
+
+// write writes a record in the place of the one before.
+func (r *recorder) write(b []byte) {
 	r.buf = b
 	binary.LittleEndian.PutUint32(b, uint32(len(b)))
 	if r.mem != nil {
@@ -154,6 +174,11 @@ func cutWords(b []byte) (words []uint64, err error) {
 	return words, nil
 }
 
+// unsavable is what ran when a process died, where it has no file.
+type unsavable struct{ what string }
+
+func (u *unsavable) Error() string { return u.what }
+
 // parseRecord returns the law, the subject and the file that a record holds.
 func parseRecord(b []byte, recall func(law model.LawID, text []byte) (corpus.Body, error)) (law, subject string, body corpus.Body, err error) {
 	cut := func() (string, string, corpus.Body, error) {
@@ -208,6 +233,16 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 		_ = os.Remove(name)
 		law, of, body, err := parseRecord(b, recall)
 		_ = os.Remove(name + ".spilt")
+		tell := func(what string) {
+			// On the standard error too: a test that dies again prints none of its log.
+			text := fmt.Sprintf("props: an earlier process died while law %s ran %s. %s", law, of, what)
+			fmt.Fprintln(os.Stderr, text)
+			t.Log(text)
+		}
+		if told := (*unsavable)(nil); errors.As(err, &told) && of == subject {
+			tell("What ran: " + told.what)
+			continue
+		}
 		if err != nil || of != subject {
 			continue
 		}
@@ -220,10 +255,7 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 			t.Logf("props: an earlier process died while %s ran on %s, and its case could not be saved: %v", law, subject, err)
 			continue
 		}
-		// On the standard error too: a test that dies again prints none of its log.
-		text := fmt.Sprintf("props: an earlier process died while law %s ran %s. The case is %s; replay it with -gamma.case=%s", law, subject, saved, saved)
-		fmt.Fprintln(os.Stderr, text)
-		t.Log(text)
+		tell(fmt.Sprintf("The case is %s; replay it with -gamma.case=%s", saved, saved))
 	}
 }
 

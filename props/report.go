@@ -54,9 +54,6 @@ func (f *Failure) headline() string {
 		}
 	}
 	text := f.Violation.headline(f.Law.ID, "a case", reason)
-	if f.culprit() != "" {
-		text = fmt.Sprintf("%s cannot judge %s: %s.", f.Law.ID, f.Subject, strings.TrimRight(reason, "."))
-	}
 	if hint := f.hint(); hint != "" {
 		text += " " + hint
 	}

@@ -660,7 +660,6 @@ func TestReportsOfDrawnCases(t *testing.T) {
 			require.NoError(t, err)
 			d, trial := newDrawer(r, &l), newTrial(sub)
 			var found *corpus.Case
-			d.first = nil
 			runRapid(2000, true, func(w draw) bool {
 				if found != nil {
 					return false

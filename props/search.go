@@ -78,14 +78,14 @@ func isNil(b corpus.Body) bool {
 }
 
 func (e *engine[J, C, I]) judgeBody(l *LawOf[J, C], b corpus.Body) (v Verdict, err error) {
-	if why := e.applies(l); why != "" && !isNil(b) {
-		v = vacuous(why)
-		v.Law = l.ID
-		return v, nil
-	}
 	pieces, err := e.inputs(l, b)
 	if err != nil {
 		return v, err
+	}
+	if why := e.applies(l); why != "" {
+		v = vacuous(why)
+		v.Law = l.ID
+		return v, nil
 	}
 	t := e.trial()
 	for _, p := range pieces {

@@ -31,6 +31,8 @@ type Violation struct {
 	Replayed bool   // a case on file
 	Flaky    bool   // the same case gave different verdicts
 	Isolated bool   // the kernel ran in a child process
+	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
+	AfterCalls bool
 	// Cause says what the kernel computes in the place of what it should, where that is recognised.
 	Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
@@ -60,6 +62,8 @@ func (f *Violation) passedAgain() bool { return f.Flaky && !f.Verdict.fails() }
 func (f *Violation) headline(law model.LawID, unit, reason string) string {
 	verb := "violates"
 	switch {
+	case f.culprit() != "":
+		return fmt.Sprintf("%s cannot judge %s: %s.", law, f.Subject, strings.TrimRight(reason, "."))
 	case f.passedAgain():
 		verb, reason = "is flaky under", flakyText(unit, f.seen)
 	case f.Verdict.Outcome == Broken:
@@ -110,7 +114,11 @@ func (f *Violation) writeFound(r *report) {
 // end writes how the case was found, the cause, and the last two lines that every report has: a command that runs the case again, and
 // the file of the case.
 func (f *Violation) end(r *report, law model.LawID, found, cause string) string {
-	r.writeParts([2]string{"found", found}, [2]string{"cause", cause})
+	needs := ""
+	if f.AfterCalls {
+		needs = "the line below passes in a new process: the case fails only after the calls before it. The search that made them:" + f.searchArgs(law)
+	}
+	r.writeParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"needs", needs})
 	r.line("reproduce", f.reproduce(law))
 	if f.File != "" {
 		r.line("saved as", f.File)
@@ -138,12 +146,44 @@ func (f *Violation) foundBy(unit, recipe, smaller string) string {
 	return text
 }
 
-// causeOr returns what the device's checkers found, which comes before every other cause.
-func (f *Violation) causeOr(other string) string {
+// causeOr returns what panicked in the place of the kernel, or what the device's checkers found, which come before every other cause.
+// own says that the law is the subject's own.
+func (f *Violation) causeOr(own bool, other string) string {
+	if who := f.culprit(); who != "" {
+		return who + ": " + f.panicText(own)
+	}
 	if found := foundText(f.Found); found != "" {
 		return "kernel: " + found
 	}
 	return other
+}
+
+// culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
+func (f *Violation) culprit() string {
+	switch f.Verdict.Cause {
+	case ClaimPanicked:
+		return "claim"
+	case LawPanicked:
+		return "law"
+	}
+	return ""
+}
+
+// panicText says of a culprit what it did, and what to do.
+func (f *Violation) panicText(own bool) string {
+	switch {
+	case f.Verdict.Cause == ClaimPanicked:
+		return "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
+	case own:
+		return "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
+	}
+	return "it panicked, and not the kernel, which was not judged. Please report this case."
+}
+
+// isOwn reports whether a law is a subject's own, and none of the built-in ones of its kind.
+func isOwn[J, C any](builtIn []LawOf[J, C], l *LawOf[J, C]) bool {
+	_, err := LawByID(builtIn, l.ID)
+	return err != nil
 }
 
 // notSaved says why there is no file.
@@ -170,14 +210,7 @@ func (f *Violation) reproduce(law model.LawID) string {
 	file := placeInFile.ReplaceAllString(f.File, "")
 	switch {
 	case file == "":
-		if !strings.HasPrefix(test, "Fuzz") {
-			args += " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
-		}
-		for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
-			if v := o.String(); v != "" {
-				args += " -gamma." + o.name + "=" + shellWord(v)
-			}
-		}
+		args += f.searchArgs(law)
 	case isFile(file):
 		args += " -gamma.case=" + shellWord(shortestName(file))
 	default: // embedded
@@ -199,6 +232,19 @@ func (f *Violation) reproduce(law model.LawID) string {
 		args = " -run " + run + args
 	}
 	return fmt.Sprintf("go test -C %s%s", shellWord(dir), args)
+}
+
+// searchArgs returns the arguments of the search that found the case.
+func (f *Violation) searchArgs(law model.LawID) (args string) {
+	if !strings.HasPrefix(f.Test, "Fuzz") {
+		args = " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
+	}
+	for _, o := range []*option{optLevel, optChecks, optMaxN, optBudget} {
+		if v := o.String(); v != "" {
+			args += " -gamma." + o.name + "=" + shellWord(v)
+		}
+	}
+	return args
 }
 
 // placeInFile is the line of a case in a file of many.
@@ -260,6 +306,7 @@ type jsonViolation struct {
 	Findings   []string `json:"findings,omitempty"` // of a device's checkers
 	Stack      []string `json:"stack,omitempty"`
 	Flaky      bool     `json:"flaky"`
+	AfterCalls bool     `json:"after_calls,omitempty"`
 	Test       string   `json:"test,omitempty"`
 	Seed       string   `json:"seed,omitempty"`
 	Cases      int      `json:"cases"`
@@ -276,7 +323,7 @@ func (f *Violation) json(law model.LawID, statement, hypotheses, source, claim, 
 	j := jsonViolation{
 		Kind: f.Kind, Subject: f.Subject, Device: f.Device, Law: string(law), Statement: statement, Hypotheses: hypotheses, Source: source,
 		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack,
-		Flaky: f.Flaky, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.reproduce(law), File: f.File,
+		Flaky: f.Flaky, AfterCalls: f.AfterCalls, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.reproduce(law), File: f.File,
 	}
 	j.Behaviour, j.Launch = at.texts()
 	if f.File == "" {

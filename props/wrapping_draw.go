@@ -31,7 +31,6 @@ type wrappingDrawer struct {
 	seed  uint64
 	sizes []int // those from short on are drawn rarely
 	short int
-	first []Setting // what the first cases run under
 	c     corpus.Integers
 }
 
@@ -51,9 +50,6 @@ func (r *wrappingRun) source(l *WrappingLaw, _ bool) (source[*corpus.Integers], 
 	d.sizes = append(d.sizes, slices.DeleteFunc(slices.Clone(boundarySizes), other)...)
 	d.short = len(d.sizes)
 	d.sizes = append(append(d.sizes, slices.DeleteFunc(slices.Clone(longSizes), other)...), limit)
-	for _, b := range r.device.systematic(d.seed, 1) {
-		d.first = append(d.first, Setting{Behaviour: b})
-	}
 	return d, nil
 }
 
@@ -61,11 +57,7 @@ func (d *wrappingDrawer) draws() int { return d.r.checks(d.r.set.checks) }
 func (d *wrappingDrawer) each() int  { return 1 }
 
 func (d *wrappingDrawer) make(w draw, _ int) (*corpus.Integers, bool) {
-	c := d.expand(w.seed ^ uint64(w.family)<<48 ^ uint64(w.a)<<40 ^ uint64(w.b)<<32)
-	if len(d.first) > 0 {
-		c.Behaviour, d.first = d.first[0].Behaviour, d.first[1:]
-	}
-	return c, true
+	return d.expand(w.seed ^ uint64(w.family)<<48 ^ uint64(w.a)<<40 ^ uint64(w.b)<<32), true
 }
 
 func (d *wrappingDrawer) next(rng *splitmix) (*corpus.Integers, int) { return d.expand(rng.next()), 1 }

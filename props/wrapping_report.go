@@ -3,7 +3,6 @@ package props
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"gamma/corpus"
@@ -63,16 +62,10 @@ func (r *wrappingRun) examine(l *WrappingLaw, c *corpus.Integers, st *lawStats) 
 func (r *wrappingRun) failure(l *WrappingLaw, c *corpus.Integers, v Verdict, t trial[*WrappingTrial, Wrapping, *corpus.Integers]) failure {
 	own := t.(*WrappingTrial)
 	f := &WrappingFailure{r.violation("wrapping", v), *l, r.body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More}
-	_, err := LawByID(WrappingLaws(), l.ID)
 	if l.Found == nil {
 		f.Found = slices.Clone(own.found)
 	}
-	switch {
-	case v.Cause == LawPanicked && err == nil:
-		f.Cause = "law: it panicked, and not the kernel, which was not judged. Please report this case."
-	case v.Cause == LawPanicked:
-		f.Cause = "law: the subject's own law panicked: fix it. The kernel is not to blame, and was not judged."
-	case v.Outcome == Violated:
+	if v.Outcome == Violated {
 		f.Cause = f.hint()
 	}
 	return f
@@ -118,11 +111,7 @@ func (f *WrappingFailure) save(s settings) {
 // Text returns the report in plain text: the law, the terms, what came out, and a command that runs the case again.
 func (f *WrappingFailure) Text() string {
 	var r report
-	head := f.headline(f.Law.ID, "a case", headFinding(&f.Verdict))
-	if f.Verdict.Cause == LawPanicked && !f.passedAgain() {
-		head = fmt.Sprintf("%s cannot judge %s: %s.", f.Law.ID, f.Subject, strings.TrimRight(f.Verdict.Reason, "."))
-	}
-	r.wrap("", head)
+	r.wrap("", f.headline(f.Law.ID, "a case", headFinding(&f.Verdict)))
 	r.blank()
 	r.writeLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim())
 	f.writeSetting(&r, Setting{Behaviour: f.Case.Behaviour, Launch: f.Case.Launch})
@@ -148,9 +137,10 @@ func (f *WrappingFailure) Text() string {
 	if f.Original > len(f.Case.X) {
 		smaller = fmt.Sprintf("reduced from %s to %d", plural(f.Original, "term"), len(f.Case.X))
 	}
-	return f.end(&r, f.Law.ID, f.foundBy("case", f.Case.Recipe, smaller), f.causeOr(f.Cause))
+	return f.end(&r, f.Law.ID, f.foundBy("case", f.Case.Recipe, smaller), f.cause())
 }
 
+func (f *WrappingFailure) cause() string { return f.causeOr(isOwn(wrappingLaws, &f.Law), f.Cause) }
 func (f *WrappingFailure) claim() string { return fmt.Sprintf("sums modulo 2^%d", f.Case.Bits) }
 
 // JSON returns the report for machines: one line, without a newline at its end.
@@ -162,5 +152,5 @@ func (f *WrappingFailure) JSON() ([]byte, error) {
 		Terms []uint64 `json:"terms"`
 		Got   uint64   `json:"got"`
 		Cause string   `json:"cause,omitempty"`
-	}{f.json(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim(), f.Case.Recipe, at), f.Case.Bits, f.Case.X, f.Got, f.causeOr(f.Cause)})
+	}{f.json(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim(), f.Case.Recipe, at), f.Case.Bits, f.Case.X, f.Got, f.cause()})
 }

@@ -10,7 +10,7 @@ import (
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/rewrite"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/symbolic"
 	"gamma/model"
 	"gamma/shaders"
@@ -44,11 +44,11 @@ func (d *symbolDevice) NewComputePipelineState(f metal.Function) (metal.ComputeP
 }
 
 func (d *symbolDevice) NewBuffer(length int) (metal.Buffer, error) {
-	return &symbolBuffer{mem: run.Memory{Bytes: make([]byte, length)}}, nil
+	return &symbolBuffer{mem: engine.Memory{Bytes: make([]byte, length)}}, nil
 }
 
 func (d *symbolDevice) NewBufferWithBytes(b []byte) (metal.Buffer, error) {
-	return &symbolBuffer{mem: run.Memory{Bytes: append([]byte(nil), b...)}}, nil
+	return &symbolBuffer{mem: engine.Memory{Bytes: append([]byte(nil), b...)}}, nil
 }
 
 func (d *symbolDevice) NewCommandQueue() (metal.CommandQueue, error) { return symbolQueue{d: d}, nil }
@@ -83,7 +83,7 @@ func (p *symbolPipeline) Release()                  {}
 
 type symbolBuffer struct {
 	metal.Buffer
-	mem run.Memory
+	mem engine.Memory
 }
 
 func (b *symbolBuffer) Length() int     { return len(b.mem.Bytes) }
@@ -117,7 +117,7 @@ type symbolEncoder struct {
 	metal.ComputeCommandEncoder
 	d      *symbolDevice
 	p      *symbolPipeline
-	args   [metal.MaxBufferIndex + 1]run.Arg
+	args   [metal.MaxBufferIndex + 1]engine.Arg
 	shared [metal.MaxBufferIndex + 1]int
 }
 
@@ -127,12 +127,12 @@ func (e *symbolEncoder) SetComputePipelineState(p metal.ComputePipelineState) er
 }
 
 func (e *symbolEncoder) SetBuffer(b metal.Buffer, offset, i int) error {
-	e.args[i] = run.Arg{Mem: &b.(*symbolBuffer).mem, Offset: offset}
+	e.args[i] = engine.Arg{Mem: &b.(*symbolBuffer).mem, Offset: offset}
 	return nil
 }
 
 func (e *symbolEncoder) SetBytes(b []byte, i int) error {
-	e.args[i] = run.Arg{Mem: &run.Memory{Bytes: append([]byte(nil), b...)}}
+	e.args[i] = engine.Arg{Mem: &engine.Memory{Bytes: append([]byte(nil), b...)}}
 	return nil
 }
 
@@ -142,15 +142,15 @@ func (e *symbolEncoder) SetThreadgroupMemoryLength(n, i int) error {
 }
 
 func (e *symbolEncoder) DispatchThreadgroups(groups, threads metal.Size) error {
-	work := run.Dispatch{Kernel: e.p.k, Grid: metal.Size{X: groups.X * threads.X, Y: 1, Z: 1}, Group: threads}
+	work := engine.Dispatch{Kernel: e.p.k, Grid: metal.Size{X: groups.X * threads.X, Y: 1, Z: 1}, Group: threads}
 	for _, b := range e.p.k.Buffers {
 		if b.Space == ir.Threadgroup {
-			work.Args = append(work.Args, run.Arg{Length: e.shared[b.Index]})
+			work.Args = append(work.Args, engine.Arg{Length: e.shared[b.Index]})
 		} else {
 			work.Args = append(work.Args, e.args[b.Index])
 		}
 	}
-	_, err := e.d.m.Run(e.p.k, &work, run.Options{SIMDWidth: e.p.width})
+	_, err := e.d.m.Run(e.p.k, &work, engine.Options{SIMDWidth: e.p.width})
 	return err
 }
 

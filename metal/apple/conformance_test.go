@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocoltest"
 	"gamma/metal/sim"
 )
 
@@ -15,15 +16,18 @@ var conformance = []struct {
 	name string
 	run  func(t *testing.T, d metal.Device)
 }{
-	{"buffers", conformBuffers},
-	{"threads", conformThreads},
-	{"threadgroups", conformThreadgroups},
 	{"constants", conformConstants},
 	{"headers", conformHeaders},
-	{"concurrent", conformConcurrent},
 	{"diagnostics", conformDiagnostics},
-	{"lifetimes", conformLifetimes},
 	{"shaders", conformShaders},
+}
+
+// TestProtocol holds the device to the protocol of all devices.
+func TestProtocol(t *testing.T) {
+	protocoltest.Suite{Open: func(t *testing.T) metal.Device {
+		d, _ := opened(t, sim.Options{})
+		return d
+	}}.Run(t)
 }
 
 func TestConformance(t *testing.T) {
@@ -87,31 +91,6 @@ func held(t *testing.T, b metal.Buffer) (list []uint32) {
 	return list
 }
 
-func conformBuffers(t *testing.T, d metal.Device) {
-	b, err := d.NewBuffer(10)
-	require.NoError(t, err)
-	require.Equal(t, 10, b.Length())
-	require.NoError(t, b.Write(2, []byte{1, 2, 3}))
-	got := make([]byte, 3)
-	require.NoError(t, b.Read(2, got))
-	require.Equal(t, []byte{1, 2, 3}, got)
-	require.NoError(t, b.Read(10, nil))
-	require.ErrorContains(t, b.Read(8, got), "read of bytes 8 to 11 of the buffer, which has 10; stay inside")
-	b.SetLabel("numbers")
-	require.Equal(t, "numbers", b.Label())
-	require.ErrorContains(t, b.Write(-1, got), `of the buffer "numbers"`)
-	b.Release()
-	b.Release()
-	require.ErrorContains(t, b.Read(0, got), "was released")
-	b.SetLabel("late")
-	for _, n := range []int{0, -1, d.Properties().MaxBufferLength + 1} {
-		_, err := d.NewBuffer(n)
-		require.Error(t, err)
-	}
-	_, err = d.NewBufferWithBytes(nil)
-	require.ErrorContains(t, err, "ask for one byte or more")
-}
-
 const addSource = `
 #include <metal_stdlib>
 using namespace metal;
@@ -121,60 +100,6 @@ kernel void add(device const float *x [[buffer(0)]], device float *y [[buffer(1)
     y[i.y * n.x + i.x] = x[i.y * n.x + i.x] + c;
 }
 `
-
-func conformThreads(t *testing.T, d metal.Device) {
-	p := ready(t, d, addSource, "add", metal.CompileOptions{}, nil)
-	require.Equal(t, 0, p.StaticThreadgroupMemoryLength())
-	x, y := filled(t, d, floats(9, 1, 2, 3, 4, 5, 6)), filled(t, d, make([]byte, 24))
-	c := pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
-		require.NoError(t, e.SetComputePipelineState(p))
-		require.NoError(t, e.SetBuffer(x, 4, 0))
-		require.NoError(t, e.SetBuffer(y, 0, 1))
-		require.NoError(t, e.SetBytes(floats(0.5), 2))
-		require.NoError(t, e.DispatchThreads(metal.Size{X: 3, Y: 2, Z: 1}, metal.Size{X: 2, Y: 2, Z: 1}))
-	})
-	require.NoError(t, c.WaitUntilCompleted())
-	require.NoError(t, c.WaitUntilCompleted())
-	require.Equal(t, metal.Completed, c.Status())
-	require.NoError(t, c.Error())
-	require.Positive(t, c.GPUTime())
-	require.Equal(t, floats(1.5, 2.5, 3.5, 4.5, 5.5, 6.5), words(held(t, y)...))
-}
-
-func conformThreadgroups(t *testing.T, d metal.Device) {
-	p := ready(t, d, `
-#include <metal_stdlib>
-using namespace metal;
-kernel void total(device const uint *x, device uint *y, threadgroup uint *part [[threadgroup(0)]],
-                  uint i [[thread_position_in_threadgroup]], uint g [[threadgroup_position_in_grid]], uint n [[threads_per_threadgroup]])
-{
-    threadgroup uint spare[4];
-    part[i] = x[g * n + i];
-    if (i < 4) spare[i] = i;
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    for (uint s = n / 2; s > 0; s /= 2) {
-        if (i < s) part[i] += part[i + s];
-        threadgroup_barrier(mem_flags::mem_threadgroup);
-    }
-    if (i == 0) y[g] = part[0] + spare[3];
-}`, "total", metal.CompileOptions{}, nil)
-	require.Equal(t, 16, p.StaticThreadgroupMemoryLength())
-	var list []uint32
-	for i := range uint32(64) {
-		list = append(list, i)
-	}
-	x, y := filled(t, d, words(list...)), filled(t, d, make([]byte, 16))
-	c := pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
-		require.NoError(t, e.SetComputePipelineState(p))
-		require.NoError(t, e.SetBuffer(x, 0, 0))
-		require.NoError(t, e.SetBuffer(y, 0, 1))
-		require.ErrorContains(t, e.DispatchThreadgroups(line(4), line(16)), "call SetThreadgroupMemoryLength(bytes, 0)")
-		require.NoError(t, e.SetThreadgroupMemoryLength(64, 0))
-		require.NoError(t, e.DispatchThreadgroups(line(4), line(16)))
-	})
-	require.NoError(t, c.WaitUntilCompleted())
-	require.Equal(t, []uint32{123, 379, 635, 891}, held(t, y))
-}
 
 func conformConstants(t *testing.T, d metal.Device) {
 	const source = `
@@ -258,21 +183,6 @@ kernel void k(device uint *y) { y[0] = A + B + TWICE(3); y[1] = __LINE__; y[2] =
 	require.Equal(t, []uint32{17, 4, 11}, held(t, y))
 }
 
-func conformConcurrent(t *testing.T, d metal.Device) {
-	p := ready(t, d, `kernel void up(device uint *y, uint i [[thread_position_in_grid]]) { y[i] += 1; }`, "up", metal.CompileOptions{}, nil)
-	y := filled(t, d, words(5, 6))
-	c := pass(t, d, metal.Concurrent, func(e metal.ComputeCommandEncoder) {
-		require.NoError(t, e.SetComputePipelineState(p))
-		require.NoError(t, e.SetBuffer(y, 0, 0))
-		for range 3 {
-			require.NoError(t, e.DispatchThreadgroups(line(1), line(2)))
-			require.NoError(t, e.MemoryBarrier())
-		}
-	})
-	require.NoError(t, c.WaitUntilCompleted())
-	require.Equal(t, []uint32{8, 9}, held(t, y))
-}
-
 func conformDiagnostics(t *testing.T, d metal.Device) {
 	_, err := d.NewLibrary("kernel void k(device uint *y) {\n    y[0] = unknown;\n}\n", metal.CompileOptions{FileName: "wrong.metal"})
 	var e *Error
@@ -285,7 +195,7 @@ func conformDiagnostics(t *testing.T, d metal.Device) {
 	defer l.Release()
 	require.Equal(t, []string{"one", "another"}, l.FunctionNames(), "in the order of the source")
 	_, err = l.NewFunction("two", nil)
-	require.ErrorContains(t, err, `no function called "two"; it has one, another`)
+	require.ErrorContains(t, err, `no function called "two"; it has "one", "another"`)
 	for _, o := range []metal.CompileOptions{
 		{MathMode: 9}, {MathFunctions: 9}, {Macros: map[string]string{"1x": "2"}}, {Macros: map[string]string{"X": "a\nb"}},
 	} {
@@ -296,30 +206,4 @@ func conformDiagnostics(t *testing.T, d metal.Device) {
 	require.ErrorContains(t, err, "holds a zero byte, at byte 3")
 	_, err = d.NewLibrary("// \xff", metal.CompileOptions{})
 	require.ErrorContains(t, err, "is not UTF-8")
-}
-
-// conformLifetimes: what was recorded lives until it has run, whatever the user released.
-func conformLifetimes(t *testing.T, d metal.Device) {
-	p := ready(t, d, `kernel void up(device uint *y, uint i [[thread_position_in_grid]]) { y[i] += 1; }`, "up", metal.CompileOptions{}, nil)
-	q, err := d.NewCommandQueue()
-	require.NoError(t, err)
-	c, err := q.CommandBuffer()
-	require.NoError(t, err)
-	e, err := c.ComputeCommandEncoder(metal.Serial)
-	require.NoError(t, err)
-	a, b := filled(t, d, words(1)), filled(t, d, words(2))
-	require.NoError(t, e.SetComputePipelineState(p))
-	for _, x := range []metal.Buffer{a, b} {
-		require.NoError(t, e.SetBuffer(x, 0, 0))
-		require.NoError(t, e.DispatchThreadgroups(line(1), line(1)))
-	}
-	require.NoError(t, e.EndEncoding())
-	a.Release()
-	p.Release()
-	q.Release()
-	require.NoError(t, c.Commit())
-	require.NoError(t, c.WaitUntilCompleted())
-	require.Equal(t, []uint32{3}, held(t, b))
-	_, err = q.CommandBuffer()
-	require.ErrorContains(t, err, "the command queue was released")
 }

@@ -1,4 +1,4 @@
-// Package apple is Metal.framework behind metal.Device, by purego and without cgo.
+// Package apple implements metal.Device by Metal.framework, through purego and without cgo.
 //
 // It is written, cross-built and vetted for darwin/arm64 and darwin/amd64, and its logic is tested on Linux. IT HAS NOT RUN ON A MAC
 // YET. Nothing that it says of Metal was seen on one by us.
@@ -20,7 +20,7 @@
 //   - that purego's calls work on macOS as they do on linux/amd64, and on linux/arm64 under qemu, where MTLSize was seen to go and to come back,
 //     and a double to come back, as the C conventions say (TestLayout, TestDouble);
 //   - that a stack of 512 KiB, which threads beside the first one have, is enough for Metal's compiler as far as it runs in this process;
-//   - whether command buffers that have completed, but whose end nobody has asked for, count among the 64 of a queue (commandBuffer.Commit);
+//   - whether command buffers that have completed, but whose end nobody has asked for, count among the 64 of a queue (work.Start);
 //   - whether macOS stops a kernel that never ends, with which code, and after how long: WaitUntilCompleted waits for it;
 //   - what Metal says of a LanguageVersion that is newer than the system: an NSError, it is hoped;
 //   - what Metal does where it raises an Objective-C exception, which ends the process: all calls that are known to lead there are refused in Go;
@@ -30,14 +30,15 @@
 //
 // native is the interface of what only a Mac can do: classes, selectors, pools, two C functions, and one send. native_darwin.go implements
 // it and decides nothing. functions.go has objc_msgSend once for each C type that is used, and message.go says which message has which; the
-// words that arrive in C are looked at on Linux, through the real purego. All above is the same on every system and is tested with a native
-// that counts references, knows the C types by itself and runs the kernels on the simulator.
+// words that arrive in C are looked at on Linux, through the real purego. On it stands a backend of metal/internal/protocol, which has checked
+// all that it is given; so no call that Metal would not survive reaches Metal. All above native is the same on every system and is tested with a
+// native that counts references, knows the C types by itself and runs the kernels on the simulator.
 //
 // # Threads and pools
 //
 // An autorelease pool belongs to a thread, and a goroutine may move to another one. So all messages go through a pool, which host.work opens
-// on a locked thread and closes again. An encoder records in Go, and Commit plays the record: no pool lives longer than one call of this
-// package.
+// on a locked thread and closes again. Encoders record in Go, and Commit plays their dispatches, telling Metal what changed between one and the
+// next: no pool lives longer than one call of this package. An encoder without a dispatch is not played.
 //
 // # Ownership
 //
@@ -49,9 +50,9 @@
 //	NSArray of devices              MTLCopyAllDevices                           yes the call that made it
 //	MTLLibrary                      newLibraryWithSource:options:error:         yes Library.Release
 //	MTLFunction                     newFunctionWithName:…                       yes Function.Release
-//	MTLComputePipelineState         newComputePipelineStateWithFunction:error:  yes Release of the pipeline and of what records it
-//	MTLBuffer                       newBufferWith…                              yes Release of the buffer and of what records it
-//	MTLCommandQueue                 newCommandQueue                             yes Release of the queue and of its command buffers
+//	MTLComputePipelineState         newComputePipelineStateWithFunction:error:  yes Release of the pipeline, and Commit of what encoded it
+//	MTLBuffer                       newBufferWith…                              yes Release of the buffer, and Commit of what encoded it
+//	MTLCommandQueue                 newCommandQueue                             yes Release of the queue, and Commit of its command buffers
 //	MTLCommandBuffer                commandBuffer, then retain                  yes when it is seen to have ended
 //	MTLCompileOptions               new                                         yes the call that made it
 //	MTLFunctionConstantValues       new                                         yes the call that made it
@@ -60,8 +61,8 @@
 //	NSString                        stringWithUTF8String:, name, …              no  the pool
 //	NSArray of functions, NSError   functionNames, an error's place, error      no  the pool
 //
-// Device.Release waits for calls that run and releases all that is left. A command buffer that is never committed, or never asked how it
-// ended, keeps what it holds until then.
+// Device.Release waits for calls that run and releases all that is left. A command buffer that is never asked how it ended keeps its
+// MTLCommandBuffer until then; one that is never committed keeps what it encoded until it is garbage.
 //
 // # What differs from the simulator
 //

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode/utf8"
 	"unsafe"
+
+	"gamma/metal/internal/protocol"
 )
 
 // host is the Objective-C world of a process.
@@ -213,4 +215,7 @@ func (p *pool) failure(call string, e id) error {
 }
 
 // errorf makes an error of this package.
-func errorf(format string, args ...any) error { return fmt.Errorf("apple: "+format, args...) }
+func errorf(format string, args ...any) error { return name.Errorf(format, args...) }
+
+// name begins errors of this package.
+const name protocol.Name = "apple"

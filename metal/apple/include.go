@@ -204,7 +204,7 @@ type lines struct {
 	number  int    // of its first physical line, from 1
 	height  int    // physical lines
 	code    string // the line with comments as blanks and its splices gone
-	comment bool   // a comment goes on behind the line
+	comment bool   // a comment goes on after the line
 }
 
 // next goes to the next line, and reports whether there is one.
@@ -261,7 +261,7 @@ func (l *lines) strip(s string) string {
 			i += 2
 		case strings.HasPrefix(s[i:], "//"):
 			return b.String()
-		case s[i] == '"' || s[i] == '\'' && (i == 0 || !word(s[i-1])): // behind a digit a ' separates digits
+		case s[i] == '"' || s[i] == '\'' && (i == 0 || !word(s[i-1])): // after a digit a ' separates digits
 			end := i + 1
 			for end < len(s) && s[end] != s[i] {
 				if s[end] == '\\' {
@@ -288,7 +288,7 @@ func word(c byte) bool {
 // blank reports whether the line has nothing but blanks and comments.
 func (l *lines) blank() bool { return strings.TrimSpace(l.code) == "" }
 
-// directive returns the word behind # and the rest of the line; "" if the line is none.
+// directive returns the word after # and the rest of the line; "" if the line is no directive.
 func (l *lines) directive() (name, rest string) {
 	s := strings.TrimLeft(l.code, " \t\f\v")
 	if !strings.HasPrefix(s, "#") {

@@ -6,13 +6,13 @@ import (
 	"sync"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl"
-	"gamma/metal/msl/ir"
 )
 
-// library is a metal.Library.
+// library is an MTLLibrary.
 type library struct {
-	thing
+	*object
 	names []string
 	front func() *msl.Library // what our front end makes of the same source; nil if it does not take it
 }
@@ -20,8 +20,8 @@ type library struct {
 // maxSource is the largest source, in bytes, with its headers.
 const maxSource = 16 << 20
 
-// NewLibrary compiles source. The diagnostics in the error are Metal's own.
-func (d *Device) NewLibrary(source string, o metal.CompileOptions) (metal.Library, error) {
+// Compile compiles source. The diagnostics in the error are Metal's own.
+func (b *backend) Compile(source string, o metal.CompileOptions) (protocol.Library, error) {
 	switch {
 	case o.MathMode > metal.MathFast:
 		return nil, errorf("there is no MathMode(%d); use MathSafe, MathRelaxed or MathFast", o.MathMode)
@@ -41,45 +41,42 @@ func (d *Device) NewLibrary(source string, o metal.CompileOptions) (metal.Librar
 		return nil, err
 	}
 	l := &library{front: sync.OnceValue(func() *msl.Library {
-		m, err := msl.Compile(source, msl.Options(o))
+		m, err := b.front(source, msl.Options(o))
 		if err != nil {
 			return nil
 		}
 		return m
 	})}
-	err = d.work(func(p *pool) error {
+	l.object, err = b.create(func(p *pool) (*object, error) {
 		options, err := p.options(o, macros)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer p.release(options)
 		code, err := p.text("the source "+file, text)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		failed := new(id)
-		x := p.send(msgNewLibraryWithSource, d.ref, objectArg(code), objectArg(options), errorArg(failed)).object()
+		x := p.send(msgNewLibraryWithSource, b.ref, objectArg(code), objectArg(options), errorArg(failed)).object()
 		if x == 0 { // with warnings alone there is an NSError too
-			return renamed(p.failure("newLibraryWithSource:options:error:", *failed), file)
+			return nil, renamed(p.failure("newLibraryWithSource:options:error:", *failed), file)
 		}
-		l.object = d.adopt(x)
-		if err := p.understands(d.ref, x, "MTLLibrary"); err != nil {
-			return err
+		made := b.adopt(x)
+		if err := p.understands(b.ref, x, "MTLLibrary"); err != nil {
+			return made, err
 		}
 		list := p.send(msgFunctionNames, x).object()
 		if list == 0 {
-			return nil
+			return made, nil
 		}
 		for i := range p.send(msgCount, list).word {
 			l.names = append(l.names, p.string(p.send(msgObjectAtIndex, list, unsignedArg(i)).object()))
 		}
 		slices.Sort(l.names) // Metal's order means nothing
-		return nil
+		return made, nil
 	})
 	if err != nil {
-		if l.object != nil {
-			l.Release()
-		}
 		return nil, err
 	}
 	return l, nil
@@ -157,8 +154,8 @@ func (p *pool) fill(x id, o metal.CompileOptions, macros map[string]string) erro
 	return nil
 }
 
-// FunctionNames returns the names of the kernels in the order of the source, or by name if our front end does not take it.
-func (l *library) FunctionNames() []string {
+// Names returns the names of the kernels in the order of the source, or by name if our front end does not take it.
+func (l *library) Names() []string {
 	names := slices.Clone(l.names)
 	m := l.front()
 	if m == nil {
@@ -172,15 +169,8 @@ func (l *library) FunctionNames() []string {
 	return names
 }
 
-// NewFunction returns the kernel called name.
-func (l *library) NewFunction(name string, constants metal.FunctionConstants) (metal.Function, error) {
-	if err := l.take(l.d, "library"); err != nil {
-		return nil, err
-	}
-	defer l.drop()
-	if !slices.Contains(l.names, name) {
-		return nil, errorf("the library has no function called %q; it has %s", name, strings.Join(l.FunctionNames(), ", "))
-	}
+// Function returns the kernel called name.
+func (l *library) Function(name string, constants metal.FunctionConstants) (*protocol.Function, error) {
 	values, err := l.constants(constants)
 	if err != nil {
 		return nil, errorf("function %s: %w", name, err)
@@ -188,68 +178,40 @@ func (l *library) NewFunction(name string, constants metal.FunctionConstants) (m
 	// Where a source has function constants Metal wants values, be they none: what newFunctionWithName: returns then is good for reflection
 	// only, and no pipeline can be made of it (gfx-rs/gfx, pull request 1703).
 	special := len(values) > 0
-	if m := l.front(); m != nil && len(m.Constants()) > 0 {
-		special = true
-	}
-	f := &function{name: name}
+	f := &protocol.Function{Name: name}
 	if m := l.front(); m != nil {
-		if code, err := m.Kernel(name, constants); err == nil {
-			f.code = code
+		special = special || len(m.Constants()) > 0
+		if k, err := m.Kernel(name, constants); err == nil {
+			f.Kernel = k
 		}
 	}
-	err = l.d.work(func(p *pool) error {
+	o, err := l.b.create(func(p *pool) (*object, error) {
 		text, err := p.text("the function's name", name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var x id
 		if !special {
-			x = p.send(msgNewFunction, l.ref, objectArg(text)).object()
+			x := p.send(msgNewFunction, l.ref, objectArg(text)).object()
 			if x == 0 {
-				return errorf("newFunctionWithName: returned nil for %s; give it its function constants, if it has any", name)
+				return nil, errorf("newFunctionWithName: returned nil for %s; give it its function constants, if it has any", name)
 			}
-		} else {
-			table, err := p.constantValues(values)
-			if err != nil {
-				return err
-			}
-			defer p.release(table)
-			failed := new(id)
-			x = p.send(msgNewFunctionWithConstants, l.ref, objectArg(text), objectArg(table), errorArg(failed)).object()
-			if x == 0 {
-				return p.failure("newFunctionWithName:constantValues:error: of "+name, *failed)
-			}
+			return l.b.adopt(x), nil
 		}
-		f.object = l.d.adopt(x)
-		return nil
+		table, err := p.constantValues(values)
+		if err != nil {
+			return nil, err
+		}
+		defer p.release(table)
+		failed := new(id)
+		x := p.send(msgNewFunctionWithConstants, l.ref, objectArg(text), objectArg(table), errorArg(failed)).object()
+		if x == 0 {
+			return nil, p.failure("newFunctionWithName:constantValues:error: of "+name, *failed)
+		}
+		return l.b.adopt(x), nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	f.Native = o
 	return f, nil
-}
-
-// function is a metal.Function.
-type function struct {
-	thing
-	name string
-	code *ir.Kernel // nil if our front end does not take the source
-}
-
-// Name returns the kernel's name.
-func (f *function) Name() string { return f.name }
-
-// Arguments describes what is to be bound, in the order of the parameters: as our front end reads the source, nil if it does not take it.
-func (f *function) Arguments() []metal.Argument {
-	if f.code == nil {
-		return nil
-	}
-	list := make([]metal.Argument, len(f.code.Buffers))
-	for i, b := range f.code.Buffers {
-		list[i] = metal.Argument{
-			Name: b.Name, Index: b.Index, Threadgroup: b.Space == ir.Threadgroup, ReadOnly: b.ReadOnly || b.Space == ir.Constant,
-			Optional: b.Optional, ElementSize: b.Elem, TypeName: b.Type,
-		}
-	}
-	return list
 }

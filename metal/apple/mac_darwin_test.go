@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocoltest"
 )
 
 // TestOnThisMac is the first thing to run on a Mac: it asks every class for every selector, opens each device, prints what the self-test
@@ -28,6 +29,11 @@ func TestOnThisMac(t *testing.T) {
 		t.Logf("\n%s", d.Report())
 		kernels(t, d)
 		d.Release()
+		protocoltest.Suite{Open: func(t *testing.T) metal.Device {
+			d, err := Open(Options{Name: name, SkipSelfTest: true})
+			require.NoError(t, err)
+			return d
+		}}.Run(t)
 	}
 }
 

@@ -85,7 +85,7 @@ func bytesArg(b []byte) argument {
 	return argument{kind: cBytes, ptr: unsafe.Pointer(unsafe.SliceData(b))}
 }
 
-// stringArg passes s with a zero behind it. s holds no zero.
+// stringArg passes s with a zero after it. s holds no zero.
 func stringArg(s string) argument {
 	b := make([]byte, len(s)+1)
 	copy(b, s)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocol"
+	"gamma/metal/msl"
 )
 
 // Options say which device is opened.
@@ -123,64 +125,74 @@ func (p *pool) choose(o Options) (id, error) {
 
 // open opens a device.
 func open(h *host, o Options) (*Device, error) {
-	d := &Device{host: h, objects: registry{live: map[*object]struct{}{}}}
+	d := &Device{b: &backend{host: h, front: msl.Compile, objects: map[*object]struct{}{}}}
+	constant := 0
 	err := h.work(func(p *pool) (err error) {
-		if d.ref, err = p.choose(o); err != nil {
+		if d.b.ref, err = p.choose(o); err != nil {
 			return err
 		}
-		return d.describe(p)
-	})
-	if err == nil && !o.SkipSelfTest {
-		err = d.selfTest()
-	}
-	if err != nil {
-		if d.ref != 0 {
-			d.Release()
+		if constant, err = d.describe(p); err != nil {
+			p.release(d.b.ref)
 		}
+		return err
+	})
+	if err != nil {
 		return nil, err
+	}
+	most := d.p.MaxThreadsPerThreadgroup
+	d.base = protocol.New(protocol.Config{Name: name, Backend: d.b, Make: "Open", Limits: protocol.Limits{
+		MaxBlock: [3]int{most.X, most.Y, most.Z}, Shared: d.p.MaxThreadgroupMemoryLength, Buffer: d.p.MaxBufferLength, ConstantOffset: constant,
+	}})
+	if !o.SkipSelfTest {
+		if err := d.selfTest(); err != nil {
+			d.Release()
+			return nil, err
+		}
 	}
 	return d, nil
 }
 
-// describe asks the device what it is.
-func (d *Device) describe(p *pool) error {
-	if err := p.understands(d.ref, d.ref, "MTLDevice"); err != nil {
-		return err
+// describe asks the device what it is. constant is the bytes of which the offset of a buffer in constant memory is a multiple: 4 on Apple's GPUs, up
+// to 256 on others.
+func (d *Device) describe(p *pool) (constant int, err error) {
+	if err := p.understands(d.b.ref, d.b.ref, "MTLDevice"); err != nil {
+		return 0, err
 	}
 	process, err := p.class("NSProcessInfo")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	d.system = p.string(p.send(msgOperatingSystemVersionString, p.send(msgProcessInfo, process).object()).object())
-	d.constant = 256
+	constant = 256
 	for _, f := range families {
-		if p.send(msgSupportsFamily, d.ref, signedArg(f.value)).yes() {
+		if p.send(msgSupportsFamily, d.b.ref, signedArg(f.value)).yes() {
 			d.families = append(d.families, f.name)
 			apple := f.value >= familyApple4 && f.value < 1100
-			d.uneven = d.uneven || apple || f.value == familyMac2
+			d.b.uneven = d.b.uneven || apple || f.value == familyMac2
 			if apple {
-				d.constant = 4
+				constant = 4
 			}
 		}
 	}
-	most := p.send(msgMaxThreadsPerThreadgroup, d.ref).size
+	most := p.send(msgMaxThreadsPerThreadgroup, d.b.ref).size
 	detail := []string{"macOS " + d.system, "families " + strings.Join(d.families, " ")}
 	if len(d.families) == 0 {
 		detail[1] = "no family that is known here"
 	}
-	detail = append(detail, fmt.Sprintf("registry %#x", p.send(msgRegistryID, d.ref).word))
-	if p.responds(d.ref, d.ref, msgIsLowPower) && p.send(msgIsLowPower, d.ref).yes() { // deprecated by macOS 27
+	detail = append(detail, fmt.Sprintf("registry %#x", p.send(msgRegistryID, d.b.ref).word))
+	if p.responds(d.b.ref, d.b.ref, msgIsLowPower) && p.send(msgIsLowPower, d.b.ref).yes() { // deprecated by macOS 27
 		detail = append(detail, "low power")
 	}
 	d.p = metal.Properties{
-		Kind: "metal", Name: p.string(p.send(msgName, d.ref).object()), Detail: strings.Join(detail, "; "),
+		Kind: "metal", Name: p.string(p.send(msgName, d.b.ref).object()), Detail: strings.Join(detail, "; "),
 		ThreadExecutionWidth:       32, // of all Apple GPUs; the self-test asks a pipeline
 		MaxThreadsPerThreadgroup:   metal.Size{X: clip(most.Width), Y: clip(most.Height), Z: clip(most.Depth)},
 		MaxTotalThreads:            clip(most.Width), // the limit of each pipeline says more
-		MaxThreadgroupMemoryLength: clip(p.send(msgMaxThreadgroupMemoryLength, d.ref).word),
-		MaxBufferLength:            clip(p.send(msgMaxBufferLength, d.ref).word),
+		MaxThreadgroupMemoryLength: clip(p.send(msgMaxThreadgroupMemoryLength, d.b.ref).word),
+		MaxBufferLength:            clip(p.send(msgMaxBufferLength, d.b.ref).word),
 	}
-	return nil
+	d.b.name = d.p.Name
+	return constant, nil
 }
 
 // clip returns n as an int.

@@ -15,7 +15,3 @@ func wrongArguments(d *declaration, args []argument) string {
 func nilReceiver(d *declaration) string {
 	return fmt.Sprintf("apple: %s was sent to nil; check for nil first", d.selector)
 }
-
-func overReleased(o *object) string {
-	return fmt.Sprintf("apple: object %#x was dropped more often than held", o.ref)
-}

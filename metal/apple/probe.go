@@ -2,11 +2,11 @@ package apple
 
 import (
 	_ "embed"
-	"encoding/binary"
 	"fmt"
 	"math"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocol"
 )
 
 //go:embed probe.metal
@@ -142,77 +142,27 @@ func (a answers) of(op, row int) uint32 { return a[op*len(probeRows)+row] }
 
 // probe runs the kernel on d, compiled in one mode, and returns its answers and the SIMD width of its pipeline.
 func probe(d metal.Device, m probeMode) (a answers, width int, err error) {
-	o := m.options
-	o.FileName = "gamma_probe.metal"
-	l, err := d.NewLibrary(probeSource, o)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer l.Release()
-	f, err := l.NewFunction("gamma_probe", nil)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Release()
-	p, err := d.NewComputePipelineState(f)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer p.Release()
 	n := len(probeRows)
-	var data []byte
+	in, out := make([]uint32, 0, 3*n), make([]uint32, operations*n)
 	for _, r := range probeRows {
-		for _, w := range r {
-			data = binary.LittleEndian.AppendUint32(data, w)
-		}
+		in = append(in, r[:]...)
 	}
-	in, err := d.NewBufferWithBytes(data)
-	if err != nil {
+	o := protocol.Once{
+		Source: probeSource, Name: "gamma_probe", Options: m.options, Buffers: [][]uint32{in, out, {uint32(n)}},
+		Grid: metal.Size{X: (n + probeGroup - 1) / probeGroup * probeGroup, Y: operations, Z: 1}, Threads: metal.Size{X: probeGroup, Y: 1, Z: 1},
+	}
+	o.Options.FileName = "gamma_probe.metal"
+	if width, err = o.Run(d); err != nil {
 		return nil, 0, err
 	}
-	defer in.Release()
-	dst := make([]byte, 4*operations*n)
-	out, err := d.NewBufferWithBytes(dst)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer out.Release()
-	q, err := d.NewCommandQueue()
-	if err != nil {
-		return nil, 0, err
-	}
-	defer q.Release()
-	c, err := q.CommandBuffer()
-	if err != nil {
-		return nil, 0, err
-	}
-	e, err := c.ComputeCommandEncoder(metal.Serial)
-	if err != nil {
-		return nil, 0, err
-	}
-	group := metal.Size{X: min(32, p.MaxTotalThreadsPerThreadgroup()), Y: 1, Z: 1}
-	for _, step := range []func() error{
-		func() error { return e.SetComputePipelineState(p) },
-		func() error { return e.SetBuffer(in, 0, 0) },
-		func() error { return e.SetBuffer(out, 0, 1) },
-		func() error { return e.SetBytes(binary.LittleEndian.AppendUint32(nil, uint32(n)), 2) },
-		func() error {
-			return e.DispatchThreadgroups(metal.Size{X: (n + group.X - 1) / group.X, Y: operations, Z: 1}, group)
-		},
-		e.EndEncoding, c.Commit, c.WaitUntilCompleted,
-		func() error { return out.Read(0, dst) },
-	} {
-		if err := step(); err != nil {
-			return nil, 0, err
-		}
-	}
-	for i := range operations * n {
-		a = append(a, binary.LittleEndian.Uint32(dst[4*i:]))
-	}
+	a = out
 	for i := range n {
 		if got, want := a.of(opWitness, i), probeRows[i][0]^witness; got != want {
 			return nil, 0, fmt.Errorf("thread %d of a kernel that copies bits wrote %08x and not %08x: this device does not run kernels, or does not keep bits", i, got, want)
 		}
 	}
-	return a, p.ThreadExecutionWidth(), nil
+	return a, width, nil
 }
+
+// probeGroup is the size of the probe's threadgroups.
+const probeGroup = 32

@@ -28,7 +28,7 @@ var ctypeNames = [...]string{
 // String returns the C spelling.
 func (c ctype) String() string { return ctypeNames[c] }
 
-// signature is a C type of objc_msgSend: what comes behind the receiver and the selector, and what comes back. Its name
+// signature is a C type of objc_msgSend: what comes after the receiver and the selector, and what comes back. Its name
 // spells the result and the arguments.
 type signature uint8
 
@@ -67,7 +67,7 @@ const (
 // prototype is the C types of a signature.
 type prototype struct {
 	result ctype
-	params []ctype // behind id and SEL
+	params []ctype // after id and SEL
 }
 
 var prototypes = [signatures]prototype{

@@ -3,26 +3,27 @@ package cuda
 import (
 	"time"
 
-	"gamma/metal/internal/emit"
-	"gamma/metal/record"
+	"gamma/metal"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 )
 
-// source is a printed kernel, to be compiled.
-type source = record.Source
+// source is a printed kernel, to be compiled, and shape what it then needs and allows.
+type (
+	source = offload.Source
+	shape  = offload.Shape
+)
 
-// backend is the engine of this process, as package record wants one.
+// backend is the engine of this process, as package offload wants one.
 type backend struct{ e *local }
 
-var _ record.Backend = backend{}
+var _ offload.Driver = backend{}
 
 // Build compiles and loads a kernel.
-func (b backend) Build(s *source) (record.Shape, error) {
-	sh, err := b.e.build(s)
-	return record.Shape{MaxThreads: sh.MaxThreads, Static: sh.Static, Registers: sh.Registers, Local: sh.Local}, err
-}
+func (b backend) Build(s *source) (shape, error) { return b.e.build(s) }
 
 // Allocate returns memory on the GPU.
-func (b backend) Allocate(length int, data []byte) (record.Memory, error) {
+func (b backend) Allocate(length int, data []byte) (offload.Memory, error) {
 	m := &memory{s: store{length: length}, e: b.e}
 	if err := b.e.allocate(&m.s, data); err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func (b backend) Allocate(length int, data []byte) (record.Memory, error) {
 }
 
 // Work returns an empty job.
-func (b backend) Work() record.Work { return &work{e: b.e} }
+func (b backend) Work() protocol.Work { return &work{e: b.e} }
 
 // Close ends the engine.
 func (b backend) Close() { b.e.close() }
@@ -49,50 +50,14 @@ func (m *memory) Free()                               { m.e.free(&m.s) }
 // work is a job of the engine.
 type work struct {
 	job
-	e  *local
-	on map[*store]int // number of a store in job.buffers
-}
-
-// Add notes a launch: the words of its argument, in the order in which they were printed.
-func (w *work) Add(d *record.Dispatch) {
-	l := launch{src: d.Source, Shared: uint32(d.Threadgroup), Words: make([]word, len(d.Source.Params))}
-	for i := range l.Grid {
-		l.Grid[i], l.Block[i] = uint32(d.Groups[i]), uint32(d.Threads[i])
-	}
-	for i, p := range d.Source.Params {
-		x := &l.Words[i]
-		if p.Kind != emit.BufferAddress {
-			x.Value = d.Number(p)
-			continue
-		}
-		switch a := &d.Args[p.Index]; a.Kind {
-		case record.Buffer:
-			*x = word{Kind: bufferWord, At: w.number(&a.Memory.(*memory).s), Value: uint64(a.Offset)}
-		case record.Bytes:
-			*x = word{Kind: bytesWord, Value: uint64(a.Offset)}
-		}
-	}
-	w.launches = append(w.launches, l)
-}
-
-// number returns the number of s in the job.
-func (w *work) number(s *store) int {
-	i, ok := w.on[s]
-	if !ok {
-		if w.on == nil {
-			w.on = map[*store]int{}
-		}
-		i = len(w.buffers)
-		w.on[s] = i
-		w.buffers = append(w.buffers, s)
-	}
-	return i
+	e *local
 }
 
 // Start submits the job.
-func (w *work) Start(bytes []byte) {
+func (w *work) Start(bytes []byte) error {
 	w.bytes = bytes
 	w.e.submit(&w.job)
+	return nil
 }
 
 // Wait waits for the job. What stopped it is an *Error if that was CUDA.
@@ -101,12 +66,12 @@ func (w *work) Wait() error {
 	return w.err
 }
 
-// Ended reports whether the job has ended.
-func (w *work) Ended() (bool, error) {
+// Status says whether the job has ended.
+func (w *work) Status() (metal.Status, error) {
 	if !w.done.Load() {
-		return false, nil
+		return metal.Committed, nil
 	}
-	return true, w.err
+	return offload.Ended(w.err)
 }
 
 // Time is the time between events before and after the work.

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"gamma/metal/internal/protocol"
 )
 
 // CopyBandwidth measures cuMemcpyDtoD of n bytes: bytes read and written in a second, the median of 11 copies. It is the ceiling that kernels
 // are compared with. An isolated device cannot measure it.
 func (d *Device) CopyBandwidth(n int) (float64, error) {
-	release, err := d.Hold()
+	release, err := protocol.Hold(d.base)
 	if err != nil {
 		return 0, err
 	}

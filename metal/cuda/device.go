@@ -6,24 +6,27 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
-	"gamma/metal/record"
 	"gamma/model"
 )
 
 // Device is an NVIDIA GPU as a metal.Device. It is made by Open, and may be used from many goroutines.
 type Device struct {
-	*record.Device
+	*base
 	o     Options // with the defaults filled in
 	local *local  // nil with Isolate
 	info  about
 	found Found
 }
 
+type base = protocol.Device
+
 var _ metal.Device = (*Device)(nil)
 
 // Found is what the self-test found.
-type Found = record.Found
+type Found = offload.Found
 
 // printer prints kernels: emit.Print.
 type printer func(*ir.Kernel, emit.Options) (*emit.Program, error)
@@ -45,31 +48,27 @@ func Open(o Options) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := openLocal(l, o, newImages(os.Getenv))
+	b, i, err := openDriver(l, o, newImages(os.Getenv))
 	if err != nil {
 		return nil, err
 	}
-	return newDevice(o, backend{e}, e.about(), emit.Print)
+	return newDevice(o, b, i, emit.Print)
 }
 
 // newDevice makes a device of a backend, and probes it.
-func newDevice(o Options, b record.Backend, i about, print printer) (*Device, error) {
-	most := i.Memory
-	if o.MaxBuffer > 0 {
-		most = o.MaxBuffer
-	}
-	d := &Device{o: o, info: i, Device: record.New(record.Config{
-		Kind: "cuda", Backend: b,
+func newDevice(o Options, b offload.Driver, i about, print printer) (*Device, error) {
+	d := &Device{o: o, info: i, base: offload.New(offload.Config{
+		Name: name, Driver: b, Width: warp,
 		Print: func(k *ir.Kernel) (*emit.Program, error) {
 			return print(k, emit.Options{Dialect: emit.CUDA, Behaviour: o.Behaviour})
 		},
-		Limits: record.Limits{MaxThreads: i.MaxThreads, MaxBlock: i.MaxBlock, MaxGrid: i.MaxGrid, Shared: i.Shared, Memory: most, Width: warp},
+		Limits: protocol.Limits{MaxBlock: i.MaxBlock, MaxGrid: i.MaxGrid, Shared: i.Shared, Memory: o.settings().Limit(i.Memory)},
 	})}
 	if here, ok := b.(backend); ok {
 		d.local = here.e
 	}
 	var err error
-	if d.found, err = record.Probe(d); err != nil {
+	if d.found, err = offload.Probe(d); err != nil {
 		d.Release()
 		return nil, fmt.Errorf("cuda: the self-test of %s: %w", i.Name, err)
 	}
@@ -88,9 +87,7 @@ func (d *Device) Properties() metal.Properties {
 	b.Order = "accesses"
 	b.ULP = !d.found.Division || !d.found.Root
 	most := int(min(int64(i.Memory), 1<<48))
-	if d.o.MaxBuffer > 0 {
-		most = min(most, d.o.MaxBuffer)
-	}
+	most = min(most, d.o.settings().Limit(most))
 	return metal.Properties{
 		Kind: "cuda", Name: i.Name,
 		Detail: fmt.Sprintf("compute capability %d.%d, %d multiprocessors, driver CUDA %d.%d, NVRTC %d.%d%s%s",

@@ -4,40 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gamma/metal/internal/offload"
 )
 
-// Error is a call of one of the libraries that failed.
-type Error struct {
-	Library string // file, or libcuda or nvrtc if it is not known
-	Call    string // symbol with what it was called for
-	Code    int    // CUresult, nvrtcResult, or -1: there was none
-	Name    string // of the code
-	Text    string // what the library says
-	Mend    string // what to do
-	// Lost says that the context is gone: without Isolate, this process can use that GPU no more.
-	Lost bool
-}
+// Error is a call of one of the libraries that failed. Its Code is a CUresult or an nvrtcResult. If it is Lost the context is gone: without
+// Isolate, this process can use that GPU no more.
+type Error = offload.Error
 
-// Error names library, call, code and mend.
-func (e *Error) Error() string {
-	s := "cuda: " + e.Library + ": " + e.Call
-	if e.Code >= 0 {
-		s += fmt.Sprintf(" gave %d", e.Code)
-		if e.Name != "" {
-			s += " " + e.Name
-		}
-	}
-	if e.Text != "" {
-		s += ": " + e.Text
-	}
-	if e.Mend != "" {
-		s += "; " + e.Mend
-	}
-	return s
-}
-
-// mends says what to do about results.
-var mends = map[result]string{
+// fixes says what to do about results.
+var fixes = map[result]string{
 	invalidValue:    "a size is more than the GPU has: use fewer variables a thread, less threadgroup memory, or smaller threadgroups and buffers",
 	outOfMemory:     "use smaller buffers, or release some; other programs may use the GPU too",
 	noDevice:        "there is no NVIDIA GPU here, or CUDA_VISIBLE_DEVICES hides it",
@@ -57,18 +33,18 @@ var mends = map[result]string{
 	launchResources: "the kernel needs more registers or threadgroup memory than there are; use smaller threadgroups",
 }
 
-// deviceMend is the mend of faults of kernels.
-const deviceMend = "a kernel faulted and took its process's context along; run it on the simulator for the place, and with Options.Isolate to go on"
+// kernelFix is the fix of faults of kernels.
+const kernelFix = "a kernel faulted and took its process's context along; run it on the simulator for the place, and with Options.Isolate to go on"
 
 // wrong returns the error of a call of the driver, nil for success.
 func (l *libraries) wrong(call string, r result) error {
 	if r == success {
 		return nil
 	}
-	e := &Error{Library: l.driverPath, Call: call, Code: int(r), Lost: sticky(r) && !early(call), Mend: mends[r]}
+	e := &Error{Device: string(name), Library: l.driverPath, Call: call, Code: int(r), Lost: sticky(r) && !early(call), Fix: fixes[r]}
 	e.Name, e.Text = l.driver.GetErrorName(r), l.driver.GetErrorString(r)
 	if e.Lost {
-		e.Mend = deviceMend
+		e.Fix = kernelFix
 	}
 	return e
 }
@@ -86,10 +62,10 @@ func (l *libraries) miscompiled(call string, r result) error {
 		return nil
 	}
 	if r == implausible {
-		return &Error{Library: l.compilerPath, Call: call, Code: -1, Text: fmt.Sprintf("it gave a size of more than %d bytes", maxImage), Mend: "this is none of NVIDIA's; set " + PathVariable}
+		return &Error{Device: string(name), Library: l.compilerPath, Call: call, Text: fmt.Sprintf("it gave a size of more than %d bytes", maxImage), Fix: "this is none of NVIDIA's; set " + PathVariable}
 	}
 	return &Error{
-		Library: l.compilerPath, Call: call, Code: int(r), Name: l.compiler.ErrorString(r),
-		Mend: "if NVRTC's own files are missing beside it, set GAMMA_CUDA_PATH to the folder of a whole one",
+		Device: string(name), Library: l.compilerPath, Call: call, Code: int(r), Name: l.compiler.ErrorString(r),
+		Fix: "if NVRTC's own files are missing beside it, set GAMMA_CUDA_PATH to the folder of a whole one",
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/offload"
 	"gamma/metal/msl/ir"
-	"gamma/metal/record"
 )
 
 // Tests with a GPU whose kernels are written by hand in CUDA C++, so that what fails is not the printer. They are declared in Metal for their
@@ -45,7 +45,7 @@ func onGPU(tb testing.TB, o Options) *Device {
 	tb.Helper()
 	o, err := o.filled()
 	require.NoError(tb, err)
-	var b record.Backend
+	var b offload.Driver
 	var i about
 	if o.Isolate {
 		b, i, err = openIsolated(o, nil)

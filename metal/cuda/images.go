@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"gamma/metal/internal/offload"
 )
 
 // CacheVariable names the folder for compiled kernels; off turns that off. DumpVariable names one for printed kernels.
@@ -64,7 +66,7 @@ func imageKey(s *source, arch string, i about) string {
 // get returns s compiled, now or before.
 func (c *images) get(l *libraries, s *source, arch string, i about) ([]byte, error) {
 	key := imageKey(s, arch, i)
-	if err := c.write(s, arch); err != nil {
+	if err := offload.Dump(string(name), DumpVariable, c.dump, ".cu", "nvrtc "+strings.Join(flags(s, arch), " "), s); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
@@ -88,28 +90,6 @@ func (c *images) get(l *libraries, s *source, arch string, i about) ([]byte, err
 	}
 	c.known[key] = image
 	return image, nil
-}
-
-// write dumps the text, if that is asked for: then it is an error if it cannot be done.
-func (c *images) write(s *source, arch string) error {
-	if c.dump == "" {
-		return nil
-	}
-	name := strings.Map(func(r rune) rune {
-		if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return '_'
-	}, s.Name)
-	err := os.MkdirAll(c.dump, 0o755)
-	if err == nil {
-		text := "// nvrtc " + strings.Join(flags(s, arch), " ") + "\n" + s.Text
-		err = os.WriteFile(filepath.Join(c.dump, name[:min(len(name), 80)]+"-"+s.Key[:min(len(s.Key), 12)]+".cu"), []byte(text), 0o644)
-	}
-	if err != nil {
-		return errorf("writing the printed kernel %s to %s=%s: %w; name a folder that can be written to, or unset it", s.Name, DumpVariable, c.dump, err)
-	}
-	return nil
 }
 
 // fetch returns a file of the cache, nil if there is none or it is broken.
@@ -227,9 +207,9 @@ func compile(l *libraries, s *source, arch string) ([]byte, error) {
 		err := l.miscompiled("nvrtcCompileProgram("+s.Name+", "+strings.Join(options, " ")+")", r)
 		var e *Error
 		if log, r := c.ProgramLog(p); r == success && errors.As(err, &e) {
-			e.Text = head(strings.TrimSpace(log), 4000)
+			e.Text = offload.Head(strings.TrimSpace(log), 4000)
 			if code := result(e.Code); code == nvrtcCompile {
-				e.Mend = "the printed kernel is at fault: report it with the file that " + DumpVariable + " writes"
+				e.Fix = "the printed kernel is at fault: report it with the file that " + DumpVariable + " writes"
 			}
 		}
 		return nil, err
@@ -243,15 +223,7 @@ func compile(l *libraries, s *source, arch string) ([]byte, error) {
 		return nil, err
 	}
 	if len(image) == 0 {
-		return nil, &Error{Library: l.compilerPath, Call: call + "(" + s.Name + ")", Code: -1, Text: "it gave no code"}
+		return nil, &Error{Device: string(name), Library: l.compilerPath, Call: call + "(" + s.Name + ")", Text: "it gave no code"}
 	}
 	return image, nil
-}
-
-// head is s up to n bytes.
-func head(s string, n int) string {
-	if len(s) > n {
-		return s[:n] + "…"
-	}
-	return s
 }

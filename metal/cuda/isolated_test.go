@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
-	"gamma/metal/record"
+	"gamma/metal/internal/offload"
 )
 
 // pipeChild is a child in a goroutine, on fakes of its own.
-func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*record.Child, error) {
-	return func() (*record.Child, error) {
+func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*offload.Child, error) {
+	return func() (*offload.Child, error) {
 		toChild, in := io.Pipe()
 		out, fromChild := io.Pipe()
 		f := newFake()
@@ -23,14 +23,14 @@ func pipeChild(fakes *[]*fake, prepare func(f *fake)) func() (*record.Child, err
 			if _, err := io.WriteString(fromChild, "noise of the program\n"); err != nil {
 				return
 			}
-			err := record.Serve(toChild, fromChild, func(options []byte) (record.Backend, []byte, error) {
-				return serve(options, func(o Options) (*local, error) {
-					return openLocal(f.libraries(), o, &images{known: map[string][]byte{}})
+			err := offload.Serve(toChild, fromChild, func(options []byte) (offload.Driver, []byte, error) {
+				return offload.Served(options, func(o Options) (offload.Driver, about, error) {
+					return openDriver(f.libraries(), o, &images{known: map[string][]byte{}})
 				})
 			})
 			fromChild.CloseWithError(errors.Join(err, io.EOF))
 		}()
-		return &record.Child{In: in, Out: out, Kill: func() string {
+		return &offload.Child{In: in, Out: out, Kill: func() string {
 			in.Close()
 			out.Close()
 			return "killed"

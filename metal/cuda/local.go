@@ -7,6 +7,10 @@ import (
 	"slices"
 	"time"
 	"unsafe"
+
+	"gamma/metal/internal/emit"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 )
 
 // about is what an engine found out about its device.
@@ -247,7 +251,7 @@ func architecture(cc int, known []int32, path string) (string, error) {
 // usable says whether the context still is.
 func (e *local) usable() error {
 	if e.lost != nil {
-		return fmt.Errorf("cuda: the device was lost before: %w", e.lost)
+		return offload.LostBefore(string(name), e.lost)
 	}
 	return nil
 }
@@ -476,8 +480,8 @@ func (e *local) run(j *job) {
 		e.finish(j)
 		return
 	}
-	for i := range j.launches {
-		if j.err = e.launch(j, &j.launches[i], base); j.err != nil {
+	for i := range j.Dispatches {
+		if j.err = e.launch(&j.Dispatches[i], base); j.err != nil {
 			break
 		}
 	}
@@ -495,41 +499,49 @@ func (e *local) run(j *job) {
 	e.poll()
 }
 
-func (e *local) launch(j *job, l *launch, base address) error {
-	m := e.modules[l.src.Key]
+// launch launches a dispatch whose bytes lie from base on.
+func (e *local) launch(d *protocol.Dispatch, base address) error {
+	src := offload.KernelOf(d).Source
+	m := e.modules[src.Key]
 	if m == nil {
-		image, err := e.images.get(e.l, l.src, e.arch, e.info)
+		image, err := e.images.get(e.l, src, e.arch, e.info)
 		if err != nil {
 			return err
 		}
-		if m, err = e.load(l.src, image); err != nil {
+		if m, err = e.load(src, image); err != nil {
 			return err
 		}
 	}
-	d := e.l.driver
-	if l.Shared > m.dynamic {
-		if err := e.wrong(fmt.Sprintf("cuFuncSetAttribute(%s, %d bytes of dynamic shared memory)", l.src.Name, l.Shared),
-			d.FuncSetAttribute(m.f, funcMaxDynamic, int32(l.Shared))); err != nil {
+	shared := uint32(d.Threadgroup)
+	if shared > m.dynamic {
+		if err := e.wrong(fmt.Sprintf("cuFuncSetAttribute(%s, %d bytes of dynamic shared memory)", src.Name, shared),
+			e.l.driver.FuncSetAttribute(m.f, funcMaxDynamic, int32(shared))); err != nil {
 			return err
 		}
-		m.dynamic = l.Shared
+		m.dynamic = shared
 	}
-	words := slices.Grow(e.words[:0], len(l.Words))[:len(l.Words)]
-	e.words = words
-	for i, w := range l.Words {
-		words[i] = w.Value
-		switch w.Kind {
-		case bufferWord:
-			if s := j.buffers[w.At]; !e.stores[s] {
-				return errorf("kernel %s: a buffer that it was given has been released; keep it until the work has ended", l.src.Name)
+	e.words = e.words[:0]
+	for _, p := range src.Params {
+		w := uint64(0)
+		if p.Kind != emit.BufferAddress {
+			w = offload.Number(d, p)
+		} else if a := &d.Args[p.Index]; a.Kind == protocol.Buffer {
+			s := &a.Memory.(*memory).s
+			if !e.stores[s] {
+				return offload.Released(string(name), src.Name)
 			}
-			words[i] += uint64(j.buffers[w.At].at)
-		case bytesWord:
-			words[i] += uint64(base)
+			w = uint64(s.at) + uint64(a.Offset)
+		} else if a.Kind == protocol.Bytes {
+			w = uint64(base) + uint64(a.Offset)
 		}
+		e.words = append(e.words, w)
 	}
-	if r := d.LaunchKernel(m.f, l.Grid, l.Block, l.Shared, e.stream, words); r != success {
-		return e.wrong("cuLaunchKernel of "+l.src.Name, r)
+	var grid, block [3]uint32
+	for i := range grid {
+		grid[i], block[i] = uint32(d.Groups[i]), uint32(d.Threads[i])
+	}
+	if r := e.l.driver.LaunchKernel(m.f, grid, block, shared, e.stream, e.words); r != success {
+		return e.wrong("cuLaunchKernel of "+src.Name, r)
 	}
 	return nil
 }
@@ -569,20 +581,20 @@ func (e *local) poll() {
 			return
 		}
 		e.lost = &Error{
-			Library: e.l.driverPath, Call: "cuEventQuery after " + j.kernels(), Code: int(notReady), Name: e.l.driver.GetErrorName(notReady), Lost: true,
+			Device: string(name), Library: e.l.driverPath, Call: "cuEventQuery after " + offload.Names(j.Dispatches), Code: int(notReady), Name: e.l.driver.GetErrorName(notReady), Lost: true,
 			Text: fmt.Sprintf("the work did not end within %s", e.timeout),
-			Mend: "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it",
+			Fix:  "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it",
 		}
 		j.err = e.lost
 	} else if r != success && r != notReady {
-		j.err = e.wrong("cuEventQuery after "+j.kernels(), r)
+		j.err = e.wrong("cuEventQuery after "+offload.Names(j.Dispatches), r)
 	}
 	e.pending = e.pending[1:]
 	if j.err != nil {
 		e.finish(j)
 		return
 	}
-	// Who waits goes on; the time is for who asks for it. Its event is right behind the other.
+	// Who waits goes on; the time is for who asks for it. Its event comes right after the other.
 	j.set()
 	for e.l.driver.EventQuery(j.to) == notReady && time.Since(j.since) < e.timeout {
 	}

@@ -3,42 +3,28 @@
 package cuda
 
 import (
+	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"gamma/metal/internal/offload"
 )
 
 // load finds both libraries, once in a process if it succeeds: they are never unloaded.
-func load() (*libraries, error) {
-	loaded.mu.Lock()
-	defer loaded.mu.Unlock()
-	if loaded.l != nil {
-		return loaded.l, nil
-	}
-	l, err := loadFrom(here(), system{})
-	if err == nil {
-		loaded.l = l
-	}
-	return l, err
-}
+var load = offload.Once(func() (*libraries, error) { return loadFrom(here(), offload.System{}) })
 
-var loaded struct {
-	mu sync.Mutex
-	l  *libraries
-}
+// tooOld is what is wrong with a library that lacks a symbol.
+const tooOld = "the library is too old or none of NVIDIA's; install a newer one, or set "
 
-func loadFrom(s surroundings, o loader) (*libraries, error) {
+func loadFrom(s surroundings, o offload.Loader) (*libraries, error) {
 	l := &libraries{}
-	err := find(wantedDriver(), s, o, func(lib uintptr, path string) error {
+	search := s.driver()
+	err := search.Find(o, func(library uintptr, path string) error {
 		d := &nativeDriver{}
-		if err := register(o, lib, path, d.symbols()); err != nil {
-			return err
-		}
 		l.driver, l.driverPath = d, path
-		return nil
+		return search.Bind(o, library, path, d, tooOld)
 	})
 	if err != nil {
 		return nil, err
@@ -47,9 +33,11 @@ func loadFrom(s surroundings, o loader) (*libraries, error) {
 	if err := l.wrong("cuDriverGetVersion", r); err != nil {
 		return nil, err
 	}
-	err = find(wantedCompiler(), s, o, func(lib uintptr, path string) error {
+	search = s.compiler()
+	err = search.Find(o, func(library uintptr, path string) error {
 		c := &nativeCompiler{}
-		if err := register(o, lib, path, c.symbols()); err != nil {
+		l.compiler, l.compilerPath = c, path
+		if err := search.Bind(o, library, path, c, tooOld); err != nil {
 			return err
 		}
 		major, minor, r := c.Version()
@@ -62,7 +50,7 @@ func loadFrom(s surroundings, o loader) (*libraries, error) {
 		if major > newest/1000 {
 			return errorf("NVRTC %d.%d is newer than the driver's CUDA %d.%d", major, minor, newest/1000, newest%1000/10)
 		}
-		l.compiler, l.compilerPath = c, path
+		loadBuiltins(o, path)
 		return nil
 	})
 	if err != nil {
@@ -71,106 +59,60 @@ func loadFrom(s surroundings, o loader) (*libraries, error) {
 	return l, nil
 }
 
-// symbol is a function variable, or the address of one, with the name of what it calls. old, where there is one, is an earlier name.
-type symbol struct {
-	f         any
-	name, old string
-}
-
-// register gives every function its address. Each signature is registered here, once.
-func register(o loader, lib uintptr, path string, list []symbol) error {
-	for _, s := range list {
-		at, err := o.symbol(lib, s.name)
-		if err != nil && s.old != "" {
-			at, err = o.symbol(lib, s.old)
-		}
+// loadBuiltins loads what lies beside NVRTC, which opens its builtins by a bare name while it compiles: loaded before, by their path, they are found.
+func loadBuiltins(o offload.Loader, path string) {
+	dir := filepath.Dir(path)
+	if dir == "." {
+		return
+	}
+	for _, pattern := range []string{"libnvrtc-builtins.so*", "nvrtc-builtins64_*.dll"} {
+		more, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
-			return &Error{Library: path, Call: "symbol " + s.name, Code: -1, Text: strings.TrimPrefix(firstLine(err.Error()), path+": "), Mend: "the library is too old or none of NVIDIA's; install a newer one, or set " + PathVariable}
-		}
-		if p, ok := s.f.(*uintptr); ok {
-			*p = at
 			continue
 		}
-		purego.RegisterFunc(s.f, at)
+		for _, p := range more {
+			// If this fails NVRTC says what it misses.
+			_, _ = o.Open(p)
+		}
 	}
-	return nil
 }
 
 // nativeDriver is libcuda.
 type nativeDriver struct {
-	init               func(uint32) int32
-	driverGetVersion   func(*int32) int32
-	deviceGetCount     func(*int32) int32
-	deviceGet          func(*int32, int32) int32
-	deviceGetName      func(*byte, int32, int32) int32
-	deviceGetAttribute func(*int32, int32, int32) int32
-	deviceTotalMem     func(*uint64, int32) int32
-	primaryCtxSetFlags func(int32, uint32) int32
-	primaryCtxRetain   func(*contextHandle, int32) int32
-	primaryCtxRelease  func(int32) int32
-	ctxSetCurrent      func(contextHandle) int32
-	moduleLoadDataEx   func(*moduleHandle, unsafe.Pointer, uint32, unsafe.Pointer, unsafe.Pointer) int32
-	moduleUnload       func(moduleHandle) int32
-	moduleGetFunction  func(*functionHandle, moduleHandle, string) int32
-	funcGetAttribute   func(*int32, int32, functionHandle) int32
-	funcSetAttribute   func(functionHandle, int32, int32) int32
-	memAlloc           func(*address, uint64) int32
-	memFree            func(address) int32
-	memAllocHost       func(*unsafe.Pointer, uint64) int32
-	memFreeHost        func(unsafe.Pointer) int32
-	memcpyHtoDAsync    func(address, unsafe.Pointer, uint64, streamHandle) int32
-	memcpyDtoHAsync    func(unsafe.Pointer, address, uint64, streamHandle) int32
-	memcpyDtoDAsync    func(address, address, uint64, streamHandle) int32
-	streamCreate       func(*streamHandle, uint32) int32
-	streamDestroy      func(streamHandle) int32
-	streamSynchronize  func(streamHandle) int32
-	eventCreate        func(*eventHandle, uint32) int32
-	eventDestroy       func(eventHandle) int32
-	eventRecord        uintptr // the calls of a dispatch go by SyscallN, which costs a third
-	eventQuery         uintptr
-	eventElapsedTime   func(*float32, eventHandle, eventHandle) int32
-	launchKernel       uintptr
-	getErrorName       func(int32, **byte) int32
-	getErrorString     func(int32, **byte) int32
-}
-
-func (d *nativeDriver) symbols() []symbol {
-	return []symbol{
-		{&d.init, "cuInit", ""},
-		{&d.driverGetVersion, "cuDriverGetVersion", ""},
-		{&d.deviceGetCount, "cuDeviceGetCount", ""},
-		{&d.deviceGet, "cuDeviceGet", ""},
-		{&d.deviceGetName, "cuDeviceGetName", ""},
-		{&d.deviceGetAttribute, "cuDeviceGetAttribute", ""},
-		{&d.deviceTotalMem, "cuDeviceTotalMem_v2", ""},
-		{&d.primaryCtxSetFlags, "cuDevicePrimaryCtxSetFlags_v2", "cuDevicePrimaryCtxSetFlags"},
-		{&d.primaryCtxRetain, "cuDevicePrimaryCtxRetain", ""},
-		{&d.primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease"},
-		{&d.ctxSetCurrent, "cuCtxSetCurrent", ""},
-		{&d.moduleLoadDataEx, "cuModuleLoadDataEx", ""},
-		{&d.moduleUnload, "cuModuleUnload", ""},
-		{&d.moduleGetFunction, "cuModuleGetFunction", ""},
-		{&d.funcGetAttribute, "cuFuncGetAttribute", ""},
-		{&d.funcSetAttribute, "cuFuncSetAttribute", ""},
-		{&d.memAlloc, "cuMemAlloc_v2", ""},
-		{&d.memFree, "cuMemFree_v2", ""},
-		{&d.memAllocHost, "cuMemAllocHost_v2", ""},
-		{&d.memFreeHost, "cuMemFreeHost", ""},
-		{&d.memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", ""},
-		{&d.memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", ""},
-		{&d.memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", ""},
-		{&d.streamCreate, "cuStreamCreate", ""},
-		{&d.streamDestroy, "cuStreamDestroy_v2", ""},
-		{&d.streamSynchronize, "cuStreamSynchronize", ""},
-		{&d.eventCreate, "cuEventCreate", ""},
-		{&d.eventDestroy, "cuEventDestroy_v2", ""},
-		{&d.eventRecord, "cuEventRecord", ""},
-		{&d.eventQuery, "cuEventQuery", ""},
-		{&d.eventElapsedTime, "cuEventElapsedTime_v2", "cuEventElapsedTime"},
-		{&d.launchKernel, "cuLaunchKernel", ""},
-		{&d.getErrorName, "cuGetErrorName", ""},
-		{&d.getErrorString, "cuGetErrorString", ""},
-	}
+	init               func(uint32) int32                                                                `symbol:"cuInit"`
+	driverGetVersion   func(*int32) int32                                                                `symbol:"cuDriverGetVersion"`
+	deviceGetCount     func(*int32) int32                                                                `symbol:"cuDeviceGetCount"`
+	deviceGet          func(*int32, int32) int32                                                         `symbol:"cuDeviceGet"`
+	deviceGetName      func(*byte, int32, int32) int32                                                   `symbol:"cuDeviceGetName"`
+	deviceGetAttribute func(*int32, int32, int32) int32                                                  `symbol:"cuDeviceGetAttribute"`
+	deviceTotalMem     func(*uint64, int32) int32                                                        `symbol:"cuDeviceTotalMem_v2"`
+	primaryCtxSetFlags func(int32, uint32) int32                                                         `symbol:"cuDevicePrimaryCtxSetFlags_v2,cuDevicePrimaryCtxSetFlags"`
+	primaryCtxRetain   func(*contextHandle, int32) int32                                                 `symbol:"cuDevicePrimaryCtxRetain"`
+	primaryCtxRelease  func(int32) int32                                                                 `symbol:"cuDevicePrimaryCtxRelease_v2,cuDevicePrimaryCtxRelease"`
+	ctxSetCurrent      func(contextHandle) int32                                                         `symbol:"cuCtxSetCurrent"`
+	moduleLoadDataEx   func(*moduleHandle, unsafe.Pointer, uint32, unsafe.Pointer, unsafe.Pointer) int32 `symbol:"cuModuleLoadDataEx"`
+	moduleUnload       func(moduleHandle) int32                                                          `symbol:"cuModuleUnload"`
+	moduleGetFunction  func(*functionHandle, moduleHandle, string) int32                                 `symbol:"cuModuleGetFunction"`
+	funcGetAttribute   func(*int32, int32, functionHandle) int32                                         `symbol:"cuFuncGetAttribute"`
+	funcSetAttribute   func(functionHandle, int32, int32) int32                                          `symbol:"cuFuncSetAttribute"`
+	memAlloc           func(*address, uint64) int32                                                      `symbol:"cuMemAlloc_v2"`
+	memFree            func(address) int32                                                               `symbol:"cuMemFree_v2"`
+	memAllocHost       func(*unsafe.Pointer, uint64) int32                                               `symbol:"cuMemAllocHost_v2"`
+	memFreeHost        func(unsafe.Pointer) int32                                                        `symbol:"cuMemFreeHost"`
+	memcpyHtoDAsync    func(address, unsafe.Pointer, uint64, streamHandle) int32                         `symbol:"cuMemcpyHtoDAsync_v2"`
+	memcpyDtoHAsync    func(unsafe.Pointer, address, uint64, streamHandle) int32                         `symbol:"cuMemcpyDtoHAsync_v2"`
+	memcpyDtoDAsync    func(address, address, uint64, streamHandle) int32                                `symbol:"cuMemcpyDtoDAsync_v2"`
+	streamCreate       func(*streamHandle, uint32) int32                                                 `symbol:"cuStreamCreate"`
+	streamDestroy      func(streamHandle) int32                                                          `symbol:"cuStreamDestroy_v2"`
+	streamSynchronize  func(streamHandle) int32                                                          `symbol:"cuStreamSynchronize"`
+	eventCreate        func(*eventHandle, uint32) int32                                                  `symbol:"cuEventCreate"`
+	eventDestroy       func(eventHandle) int32                                                           `symbol:"cuEventDestroy_v2"`
+	eventRecord        uintptr                                                                           `symbol:"cuEventRecord"` // the calls of a dispatch go by SyscallN, which costs a third
+	eventQuery         uintptr                                                                           `symbol:"cuEventQuery"`
+	eventElapsedTime   func(*float32, eventHandle, eventHandle) int32                                    `symbol:"cuEventElapsedTime_v2,cuEventElapsedTime"`
+	launchKernel       uintptr                                                                           `symbol:"cuLaunchKernel"`
+	getErrorName       func(int32, **byte) int32                                                         `symbol:"cuGetErrorName"`
+	getErrorString     func(int32, **byte) int32                                                         `symbol:"cuGetErrorString"`
 }
 
 func (d *nativeDriver) Init(flags uint32) result { return result(d.init(flags)) }
@@ -193,7 +135,7 @@ func (d *nativeDriver) DeviceGet(ordinal int32) (dev int32, r result) {
 func (d *nativeDriver) DeviceGetName(dev int32) (string, result) {
 	name := make([]byte, 256)
 	r := result(d.deviceGetName(&name[0], int32(len(name)), dev))
-	return text(name), r
+	return offload.Text(name), r
 }
 
 func (d *nativeDriver) DeviceGetAttribute(attribute, dev int32) (v int32, r result) {
@@ -318,48 +260,30 @@ func (d *nativeDriver) LaunchKernel(f functionHandle, grid, block [3]uint32, sha
 func (d *nativeDriver) GetErrorName(r result) string {
 	var p *byte
 	d.getErrorName(int32(r), &p)
-	return cText(p)
+	return offload.CText(p)
 }
 
 func (d *nativeDriver) GetErrorString(r result) string {
 	var p *byte
 	d.getErrorString(int32(r), &p)
-	return cText(p)
+	return offload.CText(p)
 }
 
 // nativeCompiler is NVRTC.
 type nativeCompiler struct {
-	version              func(*int32, *int32) int32
-	getNumSupportedArchs func(*int32) int32
-	getSupportedArchs    func(*int32) int32
-	createProgram        func(p *programHandle, text, name string, headers int32, texts, names unsafe.Pointer) int32
-	compileProgram       func(p programHandle, n int32, flags unsafe.Pointer) int32
-	getProgramLogSize    func(programHandle, *uint64) int32
-	getProgramLog        func(programHandle, *byte) int32
-	getCUBINSize         func(programHandle, *uint64) int32
-	getCUBIN             func(programHandle, *byte) int32
-	getPTXSize           func(programHandle, *uint64) int32
-	getPTX               func(programHandle, *byte) int32
-	destroyProgram       func(*programHandle) int32
-	getErrorString       func(int32) *byte
-}
-
-func (c *nativeCompiler) symbols() []symbol {
-	return []symbol{
-		{&c.version, "nvrtcVersion", ""},
-		{&c.getNumSupportedArchs, "nvrtcGetNumSupportedArchs", ""},
-		{&c.getSupportedArchs, "nvrtcGetSupportedArchs", ""},
-		{&c.createProgram, "nvrtcCreateProgram", ""},
-		{&c.compileProgram, "nvrtcCompileProgram", ""},
-		{&c.getProgramLogSize, "nvrtcGetProgramLogSize", ""},
-		{&c.getProgramLog, "nvrtcGetProgramLog", ""},
-		{&c.getCUBINSize, "nvrtcGetCUBINSize", ""},
-		{&c.getCUBIN, "nvrtcGetCUBIN", ""},
-		{&c.getPTXSize, "nvrtcGetPTXSize", ""},
-		{&c.getPTX, "nvrtcGetPTX", ""},
-		{&c.destroyProgram, "nvrtcDestroyProgram", ""},
-		{&c.getErrorString, "nvrtcGetErrorString", ""},
-	}
+	version              func(*int32, *int32) int32                                                                  `symbol:"nvrtcVersion"`
+	getNumSupportedArchs func(*int32) int32                                                                          `symbol:"nvrtcGetNumSupportedArchs"`
+	getSupportedArchs    func(*int32) int32                                                                          `symbol:"nvrtcGetSupportedArchs"`
+	createProgram        func(p *programHandle, text, name string, headers int32, texts, names unsafe.Pointer) int32 `symbol:"nvrtcCreateProgram"`
+	compileProgram       func(p programHandle, n int32, flags unsafe.Pointer) int32                                  `symbol:"nvrtcCompileProgram"`
+	getProgramLogSize    func(programHandle, *uint64) int32                                                          `symbol:"nvrtcGetProgramLogSize"`
+	getProgramLog        func(programHandle, *byte) int32                                                            `symbol:"nvrtcGetProgramLog"`
+	getCUBINSize         func(programHandle, *uint64) int32                                                          `symbol:"nvrtcGetCUBINSize"`
+	getCUBIN             func(programHandle, *byte) int32                                                            `symbol:"nvrtcGetCUBIN"`
+	getPTXSize           func(programHandle, *uint64) int32                                                          `symbol:"nvrtcGetPTXSize"`
+	getPTX               func(programHandle, *byte) int32                                                            `symbol:"nvrtcGetPTX"`
+	destroyProgram       func(*programHandle) int32                                                                  `symbol:"nvrtcDestroyProgram"`
+	getErrorString       func(int32) *byte                                                                           `symbol:"nvrtcGetErrorString"`
 }
 
 func (c *nativeCompiler) Version() (major, minor int32, r result) {
@@ -396,7 +320,7 @@ func (c *nativeCompiler) CompileProgram(p programHandle, flags []string) result 
 
 func (c *nativeCompiler) ProgramLog(p programHandle) (string, result) {
 	b, r := sized(p, c.getProgramLogSize, c.getProgramLog)
-	return text(b), r
+	return offload.Text(b), r
 }
 
 func (c *nativeCompiler) CUBIN(p programHandle) ([]byte, result) {
@@ -411,7 +335,9 @@ func (c *nativeCompiler) DestroyProgram(p programHandle) result {
 	return result(c.destroyProgram(&p))
 }
 
-func (c *nativeCompiler) ErrorString(r result) string { return cText(c.getErrorString(int32(r))) }
+func (c *nativeCompiler) ErrorString(r result) string {
+	return offload.CText(c.getErrorString(int32(r)))
+}
 
 // sized reads what has a size of its own.
 func sized(p programHandle, size func(programHandle, *uint64) int32, get func(programHandle, *byte) int32) ([]byte, result) {
@@ -425,26 +351,4 @@ func sized(p programHandle, size func(programHandle, *uint64) int32, get func(pr
 	b := make([]byte, n)
 	r := result(get(p, &b[0]))
 	return b, r
-}
-
-// text is b up to its NUL.
-func text(b []byte) string {
-	for i, c := range b {
-		if c == 0 {
-			return string(b[:i])
-		}
-	}
-	return string(b)
-}
-
-// cText copies a C string.
-func cText(p *byte) string {
-	if p == nil {
-		return ""
-	}
-	n := 0
-	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice(p, n))
 }

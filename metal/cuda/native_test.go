@@ -9,16 +9,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gamma/metal/internal/offload"
 )
 
 // TestMissingSymbol loads a library that is none of NVIDIA's: the error names it and the symbol.
 func TestMissingSymbol(t *testing.T) {
-	s := system{}
-	lib, err := s.open("libc.so.6")
+	s := offload.System{}
+	lib, err := s.Open("libc.so.6")
 	if err != nil {
 		t.Skip("no libc.so.6 here: ", err)
 	}
-	err = register(s, lib, "libc.so.6", (&nativeDriver{}).symbols())
+	err = here().driver().Bind(s, lib, "libc.so.6", &nativeDriver{}, tooOld)
 	require.ErrorContains(t, err, "libc.so.6: symbol cuInit")
 }
 
@@ -27,7 +29,7 @@ func TestWrongFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "libcuda.so.1"), []byte("no library"), 0o644))
 	env := func(k string) string { return map[string]string{PathVariable: dir}[k] }
-	_, err := loadFrom(surroundings{env: env}, system{})
+	_, err := loadFrom(surroundings{env: env}, offload.System{})
 	if err == nil {
 		t.Skip("the loader itself finds a libcuda and an NVRTC here")
 	}

@@ -1,9 +1,10 @@
 package cuda
 
 import (
-	"fmt"
 	"time"
 
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/model"
 )
 
@@ -24,45 +25,30 @@ type Options struct {
 
 // Timeouts unless Options has one.
 const (
-	DefaultTimeout         = 2 * time.Minute
-	DefaultIsolatedTimeout = 20 * time.Second
+	DefaultTimeout         = offload.DefaultTimeout
+	DefaultIsolatedTimeout = offload.DefaultIsolatedTimeout
 )
 
-const isolatedBuffer = 1 << 30
+func (o *Options) settings() *offload.Settings {
+	return &offload.Settings{Behaviour: o.Behaviour, Isolate: o.Isolate, Timeout: o.Timeout, MaxBuffer: o.MaxBuffer}
+}
 
 // filled returns o with its defaults, or what is wrong with it.
 func (o Options) filled() (Options, error) {
 	if o.Ordinal < 0 {
 		return o, errorf("Options.Ordinal is %d; GPUs are counted from 0", o.Ordinal)
 	}
-	if o.Timeout < 0 || o.MaxBuffer < 0 {
-		return o, errorf("Options.Timeout is %s and MaxBuffer %d; use more than 0, or 0 for the default", o.Timeout, o.MaxBuffer)
-	}
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-		if o.Isolate {
-			o.Timeout = DefaultIsolatedTimeout
-		}
-	}
-	if o.MaxBuffer == 0 && o.Isolate {
-		o.MaxBuffer = isolatedBuffer
-	}
-	b := o.Behaviour
-	switch {
-	case b.Rounding != model.NearestEven:
-		return o, errorf("Options.Behaviour rounds by %s, and CUDA's kernels round to nearest even; leave Rounding out", b.Rounding)
-	case b.Contract > model.ContractFast:
-		return o, errorf("Options.Behaviour has %s; use off, on or fast", b.Contract)
-	case b.SIMDWidth != 0 && b.SIMDWidth != warp:
-		return o, errorf("Options.Behaviour.SIMDWidth is %d, and a warp has %d threads; leave it out", b.SIMDWidth, warp)
-	case b.Order != "" || b.ULP || b.Poison:
-		return o, errorf("Options.Behaviour is %q; a GPU's order, library functions and undefined values are its own, leave order, ulp and poison out", b)
-	}
-	return o, nil
+	s := o.settings()
+	err := s.Fill(name, "CUDA", warp)
+	o.Timeout, o.MaxBuffer = s.Timeout, s.MaxBuffer
+	return o, err
 }
 
 // warp is the threads of a warp of every NVIDIA GPU so far; opening checks it.
 const warp = 32
 
 // errorf makes an error of this package.
-func errorf(format string, args ...any) error { return fmt.Errorf("cuda: "+format, args...) }
+func errorf(format string, args ...any) error { return name.Errorf(format, args...) }
+
+// name begins errors of this package.
+const name protocol.Name = "cuda"

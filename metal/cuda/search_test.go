@@ -12,7 +12,7 @@ import (
 // fakeLoader opens files whose first byte is L, and finds the symbols that follow.
 type fakeLoader struct{ opened []string }
 
-func (l *fakeLoader) open(path string) (uintptr, error) {
+func (l *fakeLoader) Open(path string) (uintptr, error) {
 	l.opened = append(l.opened, path)
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -24,11 +24,11 @@ func (l *fakeLoader) open(path string) (uintptr, error) {
 	return 1, nil
 }
 
-func (l *fakeLoader) symbol(uintptr, string) (uintptr, error) {
+func (l *fakeLoader) Symbol(uintptr, string) (uintptr, error) {
 	return 0, errors.New("undefined symbol")
 }
 
-func (l *fakeLoader) close(uintptr) {}
+func (l *fakeLoader) Close(uintptr) {}
 
 // TestSearch looks in the override first, passes over wrong files, and names everything when nothing is right.
 func TestSearch(t *testing.T) {
@@ -46,12 +46,12 @@ func TestSearch(t *testing.T) {
 	file("py/bin/python3", "")
 	env := map[string]string{}
 	s := surroundings{env: func(k string) string { return env[k] }, usual: []string{filepath.Join(dir, "c*")}, python: filepath.Join(dir, "py/bin/python3")}
-	w := wantedCompiler()
-	w.names, w.bundled = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, []string{"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"}
 
 	look := func() (string, *fakeLoader, error) {
 		l, got := &fakeLoader{}, ""
-		err := find(w, s, l, func(_ uintptr, path string) error { got = path; return nil })
+		w := s.compiler()
+		w.Names, w.Bundled = []string{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, []string{"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"}
+		err := w.Find(l, func(_ uintptr, path string) error { got = path; return nil })
 		return got, l, err
 	}
 	got, _, err := look()

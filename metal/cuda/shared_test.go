@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/internal/emit"
-	"gamma/metal/record"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 )
 
 // made compiles one of the fakes of testdata to a shared library of this name in a new folder, and returns the folder.
@@ -47,7 +48,7 @@ func makeIn(t *testing.T, dir, file, name string, defines ...string) {
 func from(t *testing.T, folders ...string) (*libraries, error) {
 	t.Helper()
 	path := strings.Join(folders, string(filepath.ListSeparator))
-	l, err := loadFrom(surroundings{env: func(k string) string { return map[string]string{PathVariable: path}[k] }}, system{})
+	l, err := loadFrom(surroundings{env: func(k string) string { return map[string]string{PathVariable: path}[k] }}, offload.System{})
 	if err == nil && !strings.HasPrefix(l.driverPath, os.TempDir()) {
 		t.Skip("the loader itself finds ", l.driverPath, " here")
 	}
@@ -154,8 +155,8 @@ func TestInitFails(t *testing.T) {
 		_, err = openLocal(l, o, &images{known: map[string][]byte{}})
 		var e *Error
 		require.ErrorAs(t, err, &e)
-		require.Equal(t, Error{Library: driver + "/libcuda.so.1", Call: "cuInit(0)", Code: code, Name: "FAKE_NAME", Text: "fake text", Mend: e.Mend}, *e)
-		require.Contains(t, e.Mend, mend)
+		require.Equal(t, Error{Device: "cuda", Library: driver + "/libcuda.so.1", Call: "cuInit(0)", Code: code, Name: "FAKE_NAME", Text: "fake text", Fix: e.Fix}, *e)
+		require.Contains(t, e.Fix, mend)
 	}
 }
 
@@ -189,9 +190,9 @@ func TestChildren(t *testing.T) {
 			t.Setenv("FAKE_CUDA", x.name)
 			o, err := Options{Isolate: true, Timeout: x.timeout}.filled()
 			require.NoError(t, err)
-			var children []*record.Child
-			b, _, err := openIsolated(o, func() (*record.Child, error) {
-				c, err := record.Again("cuda", ChildVariable)
+			var children []*offload.Child
+			b, _, err := openIsolated(o, func() (*offload.Child, error) {
+				c, err := offload.Restart("cuda", ChildVariable)
 				children = append(children, c)
 				return c, err
 			})
@@ -207,13 +208,13 @@ func TestChildren(t *testing.T) {
 			require.NoError(t, err)
 			run := func() error {
 				w := b.Work()
-				w.Add(&record.Dispatch{
-					Source: &source{
+				require.NoError(t, w.Add(&protocol.Dispatch{
+					Pipeline: &protocol.Pipeline{Native: &offload.Kernel{Source: &source{
 						Name: "fill", Entry: "fill", Text: "text", Key: "0123456789abcdef", Params: []emit.Param{{Kind: emit.BufferAddress}},
-					},
-					Grid: [3]int{1, 1, 1}, Groups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Args: []record.Arg{{Kind: record.Buffer, Memory: m, Length: 4}},
-				})
-				w.Start(nil)
+					}}},
+					Grid: [3]int{1, 1, 1}, Groups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Args: []protocol.Arg{{Kind: protocol.Buffer, Memory: m, Length: 4}},
+				}))
+				require.NoError(t, w.Start(nil))
 				return w.Wait()
 			}
 			begun := time.Now()

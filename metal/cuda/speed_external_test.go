@@ -19,6 +19,7 @@ import (
 	"gamma/kernels/complex"
 	"gamma/metal"
 	"gamma/metal/cuda"
+	"gamma/metal/internal/offload"
 	"gamma/shaders"
 )
 
@@ -176,8 +177,8 @@ func (s *speed) row(what string, bytes int, wanted float64, passes func(i int) [
 	}
 	r := times(what, list)
 	r.Bytes = bytes
-	if p, ok := passes(0)[0].p.(interface{ Thread() (registers, local int) }); ok {
-		r.Registers, r.Local = p.Thread()
+	if k := offload.KernelIn(passes(0)[0].p); k != nil {
+		r.Registers, r.Local = k.Shape.Registers, k.Shape.Local
 	}
 	if s.copy[bytes] == 0 {
 		rate, err := s.d.CopyBandwidth(bytes / 2)

@@ -2,14 +2,12 @@ package cuda
 
 import (
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// shape is what a compiled kernel needs and allows.
-type shape struct{ MaxThreads, Static, Registers, Local int }
+	"gamma/metal/internal/protocol"
+)
 
 // store is the memory of a buffer, on the device.
 type store struct {
@@ -17,57 +15,18 @@ type store struct {
 	at     address
 }
 
-// wordKind says what a word of a kernel's argument is.
-type wordKind uint8
-
-const (
-	plainWord  wordKind = iota
-	bufferWord          // address of byte Value of buffer At
-	bytesWord           // address of byte Value of the job's bytes
-)
-
-type word struct {
-	Kind  wordKind
-	At    int
-	Value uint64
-}
-
-// launch is one dispatch.
-type launch struct {
-	src         *source
-	Grid, Block [3]uint32
-	Shared      uint32 // bytes of dynamic threadgroup memory
-	Words       []word
-}
-
 // job is a command buffer's work.
 type job struct {
-	launches []launch
-	buffers  []*store
-	bytes    []byte // of all SetBytes
+	protocol.Recording
+	bytes []byte // of all SetBytes
 	signal
 	err   error
-	timed signal // set behind the other, when time is known
+	timed signal // set after the other, when time is known
 	time  time.Duration
 
 	from, to eventHandle // timed, around the work
 	over     eventHandle // not timed, between the work and to
 	since    time.Time
-}
-
-// kernels names the job's kernels, for errors.
-func (j *job) kernels() string {
-	var names []string
-	for _, l := range j.launches {
-		if len(names) == 0 || names[len(names)-1] != l.src.Name {
-			names = append(names, l.src.Name)
-		}
-		if len(names) == 5 {
-			names[4] = "…"
-			break
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // signal is waited for by spinning for a while: waking a goroutine costs more than a short kernel. The zero value is not set.

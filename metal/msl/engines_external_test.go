@@ -11,14 +11,14 @@ import (
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
 // engine is what runs a prepared dispatch.
-type engine interface {
-	Run(d *run.Dispatch, o run.Options) (run.Result, error)
+type runner interface {
+	Run(d *engine.Dispatch, o engine.Options) (engine.Result, error)
 }
 
 // TestEnginesGiveTheSame runs the shaders of testdata on the engines of the simulator, with all checks: the results are those of
@@ -54,11 +54,11 @@ func TestEnginesGiveTheSame(t *testing.T) {
 	}
 }
 
-func (r *runLine) on(t *testing.T, name string, e engine, k *ir.Kernel, b model.Behaviour) {
+func (r *runLine) on(t *testing.T, name string, e runner, k *ir.Kernel, b model.Behaviour) {
 	t.Helper()
 	args := r.args(k)
-	mems := map[int]*run.Memory{}
-	d := &run.Dispatch{
+	mems := map[int]*engine.Memory{}
+	d := &engine.Dispatch{
 		Kernel: k, Group: r.threads,
 		Grid: model.Size3{X: r.groups.X * r.threads.X, Y: r.groups.Y * r.threads.Y, Z: r.groups.Z * r.threads.Z},
 	}
@@ -66,17 +66,17 @@ func (r *runLine) on(t *testing.T, name string, e engine, k *ir.Kernel, b model.
 		buf := k.Buffers[i]
 		switch {
 		case buf.Space == ir.Threadgroup:
-			d.Args = append(d.Args, run.Arg{Length: len(bytes)})
+			d.Args = append(d.Args, engine.Arg{Length: len(bytes)})
 		case bytes == nil:
-			d.Args = append(d.Args, run.Arg{})
+			d.Args = append(d.Args, engine.Arg{})
 		default:
 			if mems[buf.Index] == nil {
-				mems[buf.Index] = &run.Memory{Bytes: bytes, Name: buf.Name}
+				mems[buf.Index] = &engine.Memory{Bytes: bytes, Name: buf.Name}
 			}
-			d.Args = append(d.Args, run.Arg{Mem: mems[buf.Index]})
+			d.Args = append(d.Args, engine.Arg{Mem: mems[buf.Index]})
 		}
 	}
-	res, err := e.Run(d, run.Options{Checks: true, SIMDWidth: r.width, Behaviour: b})
+	res, err := e.Run(d, engine.Options{Checks: true, SIMDWidth: r.width, Behaviour: b})
 	require.NoError(t, err, "%s engine", name)
 	require.Empty(t, res.Findings, "%s engine", name)
 	r.check(t, k, args)

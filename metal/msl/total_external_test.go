@@ -12,8 +12,8 @@ import (
 	"gamma/metal/internal/reference"
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/metal/sim/symbolic"
 	"gamma/model"
 )
@@ -165,10 +165,10 @@ func everyEngineOn(t *testing.T, k *ir.Kernel, grid, group model.Size3, n int) {
 	require.NoError(t, err)
 	f, err := fast.Compile(k)
 	require.NoError(t, err)
-	for name, e := range map[string]engine{"adversarial": a, "fast": f, "symbolic": symbolicEngine{k}} {
+	for name, e := range map[string]runner{"adversarial": a, "fast": f, "symbolic": symbolicEngine{k}} {
 		got := make([]byte, n)
-		d := &run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: &run.Memory{Bytes: got}}}}
-		r, err := e.Run(d, run.Options{Checks: true})
+		d := &engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: &engine.Memory{Bytes: got}}}}
+		r, err := e.Run(d, engine.Options{Checks: true})
 		require.NoError(t, err, "%s engine: %s", name, k)
 		require.Empty(t, r.Findings, "%s engine: %s", name, k)
 		require.Equal(t, want, got, "%s engine: %s", name, k)
@@ -177,6 +177,6 @@ func everyEngineOn(t *testing.T, k *ir.Kernel, grid, group model.Size3, n int) {
 
 type symbolicEngine struct{ k *ir.Kernel }
 
-func (e symbolicEngine) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
+func (e symbolicEngine) Run(d *engine.Dispatch, o engine.Options) (engine.Result, error) {
 	return symbolic.New().Run(e.k, d, o)
 }

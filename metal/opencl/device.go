@@ -1,29 +1,29 @@
 package opencl
 
 import (
-	"bytes"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"math"
 	"os/exec"
 	"strings"
 	"time"
 
 	"gamma/metal"
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
-	"gamma/metal/record"
 	"gamma/model"
 )
 
 // Device is a device of OpenCL as a metal.Device. It is made by Open, and may be used from many goroutines.
 type Device struct {
-	*record.Device
+	*base
 	o     Options // with the defaults filled in
 	info  about
-	found record.Found
+	found offload.Found
 }
+
+type base = protocol.Device
 
 var _ metal.Device = (*Device)(nil)
 
@@ -31,37 +31,18 @@ var _ metal.Device = (*Device)(nil)
 const ChildVariable = "GAMMA_OPENCL_CHILD"
 
 func init() {
-	gob.Register(&Error{})
-	record.ServeChild(ChildVariable, serve)
+	offload.Serves(ChildVariable, func(o Options) (offload.Driver, about, error) {
+		l, err := load()
+		if err != nil {
+			return nil, about{}, err
+		}
+		b, err := openLocal(l, o)
+		if err != nil {
+			return nil, about{}, err
+		}
+		return b, b.info, nil
+	})
 }
-
-// serve opens a device in the child of an isolated one.
-func serve(options []byte) (record.Backend, []byte, error) {
-	var o Options
-	if err := gob.NewDecoder(bytes.NewReader(options)).Decode(&o); err != nil {
-		return nil, nil, err
-	}
-	l, err := load()
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := openLocal(l, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := packed(b.info)
-	return b, info, err
-}
-
-// packed is a value by encoding/gob.
-func packed(v any) ([]byte, error) {
-	var w bytes.Buffer
-	err := gob.NewEncoder(&w).Encode(v)
-	return w.Bytes(), err
-}
-
-// Ruinous reports whether the device is lost.
-func (e *Error) Ruinous() bool { return e.Lost }
 
 // Open opens a device. If there is none, or no library, or one that cannot run printed kernels or gets them wrong, the error says so, and
 // what to set; it is what a test skips with.
@@ -105,44 +86,24 @@ func linksElsewhere(o Options) error {
 	return err
 }
 
-// openIsolated opens a device in a child.
-func openIsolated(o Options, start func() (*record.Child, error)) (*Device, error) {
-	options, err := packed(o)
+// openIsolated opens a device in a child, which start starts; nil: this executable.
+func openIsolated(o Options, start func() (*offload.Child, error)) (*Device, error) {
+	b, info, err := offload.Isolate[Options, about](offload.Isolation{Device: string(name), Variable: ChildVariable, Timeout: o.Timeout, Start: start}, o)
 	if err != nil {
-		return nil, err
-	}
-	b, packedInfo, err := record.Isolation{
-		Kind: "opencl", Variable: ChildVariable, Options: options, Timeout: o.Timeout, Start: start,
-		Gone: func(call, text, mend string) error {
-			return &Error{Library: "child process", Call: call, Text: text, Mend: mend, Lost: true}
-		},
-	}.Open()
-	if err != nil {
-		return nil, err
-	}
-	var info about
-	if err := gob.NewDecoder(bytes.NewReader(packedInfo)).Decode(&info); err != nil {
-		b.Close()
 		return nil, err
 	}
 	return newDevice(o, b, info)
 }
 
 // newDevice makes a device of a backend, and probes it.
-func newDevice(o Options, b record.Backend, i about) (*Device, error) {
-	most := i.Memory
-	if o.MaxBuffer > 0 {
-		most = o.MaxBuffer
-	}
+func newDevice(o Options, b offload.Driver, i about) (*Device, error) {
 	d := &Device{o: o, info: i}
-	d.Device = record.New(record.Config{
-		Kind: "opencl", Backend: b,
+	d.base = offload.New(offload.Config{
+		Name: name, Driver: b, Width: 1,
 		Print: func(k *ir.Kernel) (*emit.Program, error) {
 			return emit.Print(k, emit.Options{Dialect: emit.OpenCL, Behaviour: o.Behaviour})
 		},
-		Limits: record.Limits{
-			MaxThreads: i.MaxThreads, MaxBlock: i.MaxBlock, MaxGrid: [3]int{math.MaxUint32, math.MaxUint32, math.MaxUint32}, Shared: i.Shared, Memory: most, Width: 1,
-		},
+		Limits: protocol.Limits{MaxBlock: i.MaxBlock, Shared: i.Shared, Memory: o.settings().Limit(i.Memory)},
 	})
 	if err := d.probe(); err != nil {
 		d.Release()
@@ -164,10 +125,7 @@ func (d *Device) Properties() metal.Properties {
 	b := d.o.Behaviour
 	b.Rounding, b.Flush, b.Flush16, b.Contract = d.found.Rounding, d.found.Flush, d.found.Flush16, d.found.Contract
 	b.Order = "accesses"
-	most := min(i.MaxAllocation, i.Memory)
-	if d.o.MaxBuffer > 0 {
-		most = min(most, d.o.MaxBuffer)
-	}
+	most := min(i.MaxAllocation, d.o.settings().Limit(i.Memory))
 	return metal.Properties{
 		Kind: "opencl", Name: i.Name, Detail: strings.Join(detail, ", ") + d.found.String(),
 		ThreadExecutionWidth: 1, MaxThreadsPerThreadgroup: metal.Size{X: i.MaxBlock[0], Y: i.MaxBlock[1], Z: i.MaxBlock[2]},
@@ -176,7 +134,7 @@ func (d *Device) Properties() metal.Properties {
 }
 
 // Found returns what the self-test found.
-func (d *Device) Found() record.Found { return d.found }
+func (d *Device) Found() offload.Found { return d.found }
 
 // Options returns the options, with the defaults filled in.
 func (d *Device) Options() Options { return d.o }

@@ -8,8 +8,9 @@ import (
 	"unsafe"
 
 	"gamma/metal/internal/emit"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/msl/ir"
-	"gamma/metal/record"
 )
 
 // fake is a driver that notes its calls. Memory is Go's; a kernel is a Go function.
@@ -263,12 +264,10 @@ func fakeLocal(f *fake, o Options) (*local, error) {
 }
 
 // fakeDevice makes a device on b that prints with no self-test: there is nothing that computes.
-func fakeDevice(b record.Backend, i about) *record.Device {
-	return record.New(record.Config{
-		Kind: "opencl", Backend: b,
-		Print: func(k *ir.Kernel) (*emit.Program, error) { return emit.Print(k, emit.Options{Dialect: emit.OpenCL}) },
-		Limits: record.Limits{
-			MaxThreads: i.MaxThreads, MaxBlock: i.MaxBlock, MaxGrid: [3]int{1 << 30, 1 << 30, 1 << 30}, Shared: i.Shared, Memory: i.Memory, Width: 1,
-		},
+func fakeDevice(b offload.Driver, i about) *protocol.Device {
+	return offload.New(offload.Config{
+		Name: name, Driver: b, Width: 1,
+		Print:  func(k *ir.Kernel) (*emit.Program, error) { return emit.Print(k, emit.Options{Dialect: emit.OpenCL}) },
+		Limits: protocol.Limits{MaxBlock: i.MaxBlock, MaxGrid: [3]int{1 << 30, 1 << 30, 1 << 30}, Shared: i.Shared, Memory: i.Memory},
 	})
 }

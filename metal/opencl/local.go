@@ -10,8 +10,10 @@ import (
 	"time"
 	"unsafe"
 
+	"gamma/metal"
 	"gamma/metal/internal/emit"
-	"gamma/metal/record"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 )
 
 // about is what was found out about a device.
@@ -25,7 +27,7 @@ type about struct {
 	PoCL                        bool
 }
 
-// local is a record.Backend in this process. One goroutine makes all calls, so that arguments of kernels are set by one at a time.
+// local is a offload.Driver in this process. One goroutine makes all calls, so that arguments of kernels are set by one at a time.
 type local struct {
 	l       *library
 	o       Options
@@ -45,7 +47,7 @@ type local struct {
 type built struct {
 	program programHandle
 	kernel  kernelHandle
-	shape   record.Shape
+	shape   offload.Shape
 }
 
 // maxKernels is how many compiled kernels are kept.
@@ -100,14 +102,17 @@ func (b *local) start() error {
 // usable says whether the device still is.
 func (b *local) usable() error {
 	if b.lost != nil {
-		return fmt.Errorf("opencl: the device was lost before: %w", b.lost)
+		return offload.LostBefore(string(name), b.lost)
 	}
 	return nil
 }
 
+// DumpVariable names a folder for printed kernels.
+const DumpVariable = "GAMMA_OPENCL_DUMP"
+
 // options are what a kernel is built with: without warnings, which some drivers print on their own; and on PoCL, whose optimiser gets
 // barriers wrong, without that where there are barriers.
-func (b *local) options(s *record.Source) string {
+func (b *local) options(s *offload.Source) string {
 	list := []string{"-w"}
 	if s.Barriers && b.info.PoCL {
 		list = append(list, "-cl-opt-disable")
@@ -116,7 +121,7 @@ func (b *local) options(s *record.Source) string {
 }
 
 // Build compiles a kernel.
-func (b *local) Build(s *record.Source) (sh record.Shape, err error) {
+func (b *local) Build(s *offload.Source) (sh offload.Shape, err error) {
 	b.do(func() {
 		var k *built
 		if k, err = b.build(s); err == nil {
@@ -127,7 +132,7 @@ func (b *local) Build(s *record.Source) (sh record.Shape, err error) {
 }
 
 // build compiles a kernel that was not compiled before. The call's error has the compiler's log.
-func (b *local) build(s *record.Source) (*built, error) {
+func (b *local) build(s *offload.Source) (*built, error) {
 	if k := b.kernels[s.Key]; k != nil {
 		return k, nil
 	}
@@ -137,7 +142,7 @@ func (b *local) build(s *record.Source) (*built, error) {
 	if len(b.kernels) >= maxKernels {
 		b.unload()
 	}
-	if err := dump(os.Getenv(DumpVariable), s, b.options(s)); err != nil {
+	if err := offload.Dump(string(name), DumpVariable, os.Getenv(DumpVariable), ".cl", "clBuildProgram "+b.options(s), s); err != nil {
 		return nil, err
 	}
 	k := &built{}
@@ -149,9 +154,9 @@ func (b *local) build(s *record.Source) (*built, error) {
 		err := b.l.wrong(call, r).(*Error)
 		if r == buildFailed {
 			if log, r := b.l.GetProgramBuildLog(k.program, b.dev); r == success {
-				err.Text = head(strings.TrimSpace(log), 4000)
+				err.Text = offload.Head(strings.TrimSpace(log), 4000)
 			}
-			err.Mend = "the printed kernel is at fault, or the compiler: report it with the file that " + DumpVariable + " writes"
+			err.Fix = "the printed kernel is at fault, or the compiler: report it with the file that " + DumpVariable + " writes"
 		}
 		if k.kernel != 0 {
 			b.l.ReleaseKernel(k.kernel)
@@ -197,7 +202,7 @@ type store struct {
 }
 
 // Allocate returns memory of the device.
-func (b *local) Allocate(length int, data []byte) (m record.Memory, err error) {
+func (b *local) Allocate(length int, data []byte) (m offload.Memory, err error) {
 	s := &store{b: b, length: length}
 	b.do(func() {
 		if err = b.take(s); err == nil && data != nil {
@@ -222,7 +227,9 @@ func (b *local) take(s *store) error {
 	}
 	if b.info.SVM {
 		if s.at = b.l.SVMAlloc(b.context, s.length); s.at == 0 {
-			return &Error{Library: b.l.path, Call: fmt.Sprintf("clSVMAlloc(%d)", s.length), Text: "it gave no memory", Mend: mends[allocationFailed]}
+			e := newError(b.l.path, fmt.Sprintf("clSVMAlloc(%d)", s.length), fixes[allocationFailed])
+			e.Text = "it gave no memory"
+			return e
 		}
 	} else {
 		var r result
@@ -284,62 +291,23 @@ func (s *store) Read(offset int, dst []byte) (err error) {
 // Free frees the memory.
 func (s *store) Free() { s.b.do(func() { s.b.release(s) }) }
 
-// job is a record.Work.
+// job is the work of a command buffer.
 type job struct {
-	b        *local
-	launches []launch
-	bytes    []byte
-	done     chan struct{}
-	mu       sync.Mutex
-	over     bool
-	err      error
-	time     time.Duration
-}
-
-// launch is a dispatch.
-type launch struct {
-	src           *record.Source
-	grid, threads [3]int
-	args          []arg
-}
-
-// arg is the value of a kernel's parameter.
-type arg struct {
-	kind   record.ArgKind // None: a number, if it is no pointer
-	number uint64
-	null   bool // a null pointer
-	s      *store
-	offset int
-	length int
+	protocol.Recording
+	b     *local
+	bytes []byte
+	done  chan struct{}
+	mu    sync.Mutex
+	over  bool
+	err   error
+	time  time.Duration
 }
 
 // Work returns an empty job.
-func (b *local) Work() record.Work { return &job{b: b, done: make(chan struct{})} }
-
-// Add notes a launch: its parameters, in the order in which they were printed.
-func (j *job) Add(d *record.Dispatch) {
-	l := launch{src: d.Source, grid: d.Grid, threads: d.Threads, args: make([]arg, len(d.Source.Params))}
-	for i, p := range d.Source.Params {
-		x := &l.args[i]
-		if p.Kind != emit.BufferAddress && p.Kind != emit.ThreadgroupOffset {
-			x.number = d.Number(p)
-			continue
-		}
-		a := d.Args[p.Index]
-		*x = arg{kind: a.Kind, null: a.Kind == record.None, offset: a.Offset, length: a.Length}
-		switch {
-		case a.Kind == record.Buffer:
-			x.s = a.Memory.(*store)
-		case p.Kind == emit.ThreadgroupOffset && x.null:
-			// There is no null pointer to local memory: it has a length of its own in the call.
-			*x = arg{kind: record.Threadgroup, length: 16}
-		}
-	}
-	j.launches = append(j.launches, l)
-}
+func (b *local) Work() protocol.Work { return &job{b: b, done: make(chan struct{})} }
 
 // Start begins the work.
-func (j *job) Start(bytes []byte) {
+func (j *job) Start(bytes []byte) error {
 	j.bytes = bytes
 	j.b.mail <- func() {
 		took, err := j.b.run(j)
@@ -348,6 +316,7 @@ func (j *job) Start(bytes []byte) {
 		j.over, j.err, j.time = true, err, took
 		close(j.done)
 	}
+	return nil
 }
 
 // Wait waits for the end.
@@ -356,11 +325,14 @@ func (j *job) Wait() error {
 	return j.err
 }
 
-// Ended reports whether the work has ended.
-func (j *job) Ended() (bool, error) {
+// Status says whether the work has ended.
+func (j *job) Status() (metal.Status, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.over, j.err
+	if !j.over {
+		return metal.Committed, nil
+	}
+	return offload.Ended(j.err)
 }
 
 // Time is from the start of the first kernel to the end of the last, by the device's clock.
@@ -370,26 +342,14 @@ func (j *job) Time() time.Duration {
 }
 
 // names names the job's kernels, for errors.
-func (j *job) names() string {
-	var list []string
-	for _, l := range j.launches {
-		if len(list) == 0 || list[len(list)-1] != l.src.Name {
-			list = append(list, l.src.Name)
-		}
-		if len(list) == 5 {
-			list[4] = "…"
-			break
-		}
-	}
-	return strings.Join(list, ", ")
-}
+func (j *job) names() string { return offload.Names(j.Dispatches) }
 
 // run runs j to its end.
 func (b *local) run(j *job) (time.Duration, error) {
 	if err := b.usable(); err != nil {
 		return 0, err
 	}
-	if len(j.launches) == 0 {
+	if len(j.Dispatches) == 0 {
 		return 0, nil
 	}
 	r := running{b: b}
@@ -398,8 +358,8 @@ func (b *local) run(j *job) (time.Duration, error) {
 		return 0, err
 	}
 	var failed error
-	for i := range j.launches {
-		if failed = r.launch(&j.launches[i]); failed != nil {
+	for i := range j.Dispatches {
+		if failed = r.launch(&j.Dispatches[i]); failed != nil {
 			break
 		}
 	}
@@ -453,20 +413,31 @@ func (r *running) free() {
 }
 
 // launch sets a kernel's arguments and enqueues it.
-func (r *running) launch(l *launch) error {
-	k, err := r.b.build(l.src)
+func (r *running) launch(d *protocol.Dispatch) error {
+	src := offload.KernelOf(d).Source
+	k, err := r.b.build(src)
 	if err != nil {
 		return err
 	}
-	for i := range l.args {
-		if err := r.set(l.src, k.kernel, i, &l.args[i]); err != nil {
+	for i, p := range src.Params {
+		call, code := "clSetKernelArg", success
+		if p.Kind == emit.BufferAddress || p.Kind == emit.ThreadgroupOffset {
+			call, code, err = r.set(src, k.kernel, uint32(i), p.Kind, &d.Args[p.Index])
+		} else {
+			n := offload.Number(d, p)
+			code = r.b.l.SetKernelArg(k.kernel, uint32(i), 8, unsafe.Pointer(&n))
+		}
+		if err == nil {
+			err = r.b.l.wrong(fmt.Sprintf("%s(%s, %d)", call, src.Name, i), code)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	for _, p := range parts(l.grid, l.threads, l.src.Barriers) {
+	for _, p := range parts(d.Grid, d.Threads, src.Barriers) {
 		e, code := r.b.l.EnqueueNDRangeKernel(r.b.queue, k.kernel, p.offset, p.global, p.local)
 		if code != success {
-			return r.b.l.wrong(fmt.Sprintf("clEnqueueNDRangeKernel of %s, %v threads in threadgroups of %v from %v", l.src.Name, p.global, p.local, p.offset), code)
+			return r.b.l.wrong(fmt.Sprintf("clEnqueueNDRangeKernel of %s, %v threads in threadgroups of %v from %v", src.Name, p.global, p.local, p.offset), code)
 		}
 		if len(r.events) == 2 {
 			r.b.l.ReleaseEvent(r.events[1])
@@ -477,56 +448,52 @@ func (r *running) launch(l *launch) error {
 	return nil
 }
 
-// set sets argument i of a kernel.
-func (r *running) set(s *record.Source, k kernelHandle, i int, a *arg) error {
-	b, code := r.b, success
-	call := "clSetKernelArg"
+// set sets argument i of a kernel to what is bound, by a call whose name and result it returns.
+func (r *running) set(s *offload.Source, k kernelHandle, i uint32, kind emit.ParamKind, a *protocol.Arg) (call string, code result, err error) {
+	b := r.b
+	call = "clSetKernelArg"
 	switch {
-	case a.kind == record.Threadgroup:
-		code = b.l.SetKernelArg(k, uint32(i), (a.length+15)&^15, nil)
-	case a.null:
-		code = b.l.SetKernelArg(k, uint32(i), 8, nil)
-	case a.kind == record.None:
-		code = b.l.SetKernelArg(k, uint32(i), 8, unsafe.Pointer(&a.number))
-	case a.kind == record.Buffer && !b.stores[a.s]:
-		return errorf("kernel %s: a buffer that it was given has been released; keep it until the work has ended", s.Name)
+	case kind == emit.ThreadgroupOffset:
+		// There is no null pointer to local memory: it has a length of its own in the call.
+		return call, b.l.SetKernelArg(k, i, (max(a.Length, 1)+15)&^15, nil), nil
+	case a.Kind == protocol.None:
+		return call, b.l.SetKernelArg(k, i, 8, nil), nil
+	case a.Kind == protocol.Buffer && !b.stores[a.Memory.(*store)]:
+		return call, success, offload.Released(string(name), s.Name)
 	case b.info.SVM:
-		call = "clSetKernelArgSVMPointer"
 		at := b.arena.at
-		if a.kind == record.Buffer {
-			at = a.s.at
+		if a.Kind == protocol.Buffer {
+			at = a.Memory.(*store).at
 		}
-		code = b.l.SetKernelArgSVMPointer(k, uint32(i), at+address(a.offset))
-	default:
-		object, err := r.object(s, a)
-		if err != nil {
-			return err
-		}
-		code = b.l.SetKernelArg(k, uint32(i), 8, unsafe.Pointer(&object))
+		return "clSetKernelArgSVMPointer", b.l.SetKernelArgSVMPointer(k, i, at+address(a.Offset)), nil
 	}
-	return b.l.wrong(fmt.Sprintf("%s(%s, %d)", call, s.Name, i), code)
+	object, err := r.object(s, a)
+	if err != nil {
+		return call, success, err
+	}
+	return call, b.l.SetKernelArg(k, i, 8, unsafe.Pointer(&object)), nil
 }
 
 // object returns a memory object for what is bound: the buffer's, a part of it, or one for bytes.
-func (r *running) object(s *record.Source, a *arg) (m memoryHandle, err error) {
+func (r *running) object(s *offload.Source, a *protocol.Arg) (m memoryHandle, err error) {
 	b := r.b
 	var code result
 	switch {
-	case a.kind == record.Bytes:
-		m, code = b.l.CreateBuffer(b.context, a.length)
-		if err := b.l.wrong(fmt.Sprintf("clCreateBuffer(%d) for SetBytes", a.length), code); err != nil {
+	case a.Kind == protocol.Bytes:
+		m, code = b.l.CreateBuffer(b.context, a.Length)
+		if err := b.l.wrong(fmt.Sprintf("clCreateBuffer(%d) for SetBytes", a.Length), code); err != nil {
 			return 0, err
 		}
 		r.objects = append(r.objects, m)
-		return m, b.l.wrong("clEnqueueWriteBuffer for SetBytes", b.l.EnqueueWriteBuffer(b.queue, m, 0, r.bytes[a.offset:][:a.length]))
-	case a.offset == 0:
-		return a.s.object, nil
-	case a.offset%b.info.Align != 0:
+		return m, b.l.wrong("clEnqueueWriteBuffer for SetBytes", b.l.EnqueueWriteBuffer(b.queue, m, 0, r.bytes[a.Offset:][:a.Length]))
+	case a.Offset == 0:
+		return a.Memory.(*store).object, nil
+	case a.Offset%b.info.Align != 0:
 		return 0, errorf("kernel %s: a buffer is bound from byte %d; without shared virtual memory %s has parts of buffers from multiples of %d on; change the offset",
-			s.Name, a.offset, b.info.Name, b.info.Align)
+			s.Name, a.Offset, b.info.Name, b.info.Align)
 	}
-	m, code = b.l.CreateSubBuffer(a.s.object, a.offset, a.length)
-	if err := b.l.wrong(fmt.Sprintf("clCreateSubBuffer(%d, %d)", a.offset, a.length), code); err != nil {
+	m, code = b.l.CreateSubBuffer(a.Memory.(*store).object, a.Offset, a.Length)
+	if err := b.l.wrong(fmt.Sprintf("clCreateSubBuffer(%d, %d)", a.Offset, a.Length), code); err != nil {
 		return 0, err
 	}
 	r.objects = append(r.objects, m)
@@ -589,11 +556,10 @@ func (r *running) wait(j *job) error {
 			return lose("clGetEventInfo after "+j.names(), code)
 		}
 		if status < 0 {
-			b.lost = &Error{
-				Library: b.l.path, Call: "running " + j.names(), Code: int(status), Name: names[result(status)], Lost: true,
-				Mend: "run the kernel on the simulator for the place, and with Options.Isolate to go on",
-			}
-			return b.lost
+			e := newError(b.l.path, "running "+j.names(), "run the kernel on the simulator for the place, and with Options.Isolate to go on")
+			e.Code, e.Name, e.Lost = int(status), codeName(result(status)), true
+			b.lost = e
+			return e
 		}
 		if status == statusComplete {
 			return nil
@@ -601,11 +567,10 @@ func (r *running) wait(j *job) error {
 		took := time.Since(since)
 		switch {
 		case took > b.o.Timeout:
-			b.lost = &Error{
-				Library: b.l.path, Call: "waiting for " + j.names(), Lost: true, Text: fmt.Sprintf("the work did not end within %s, and nothing stops it", b.o.Timeout),
-				Mend: "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it",
-			}
-			return b.lost
+			e := newError(b.l.path, "waiting for "+j.names(), "it may never end; raise Options.Timeout if it is only long, and use Options.Isolate to go on after it")
+			e.Text, e.Lost = fmt.Sprintf("the work did not end within %s, and nothing stops it", b.o.Timeout), true
+			b.lost = e
+			return e
 		case took > 50*time.Millisecond:
 			time.Sleep(200 * time.Microsecond)
 		default:

@@ -16,7 +16,8 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/internal/emit"
-	"gamma/metal/record"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/model"
 )
 
@@ -34,7 +35,7 @@ kernel void fill(device uint* out [[buffer(0)]], constant uint& v [[buffer(1)]],
 // rig is a device on a fake with the kernel ready.
 type rig struct {
 	f *fake
-	d *record.Device
+	d *protocol.Device
 	p metal.ComputePipelineState
 	b metal.Buffer
 	q metal.CommandQueue
@@ -47,7 +48,7 @@ func newRig(t *testing.T, f *fake, o Options) *rig {
 	return rigOn(t, f, fakeDevice(b, b.info))
 }
 
-func rigOn(t *testing.T, f *fake, d *record.Device) *rig {
+func rigOn(t *testing.T, f *fake, d *protocol.Device) *rig {
 	t.Helper()
 	r := &rig{f: f, d: d}
 	l, err := r.d.NewLibrary(strings.Replace(testSource, "kernel void", "constant bool more [[function_constant(0)]];\nkernel void", 1), metal.CompileOptions{})
@@ -196,7 +197,7 @@ func TestFailures(t *testing.T) {
 				}
 				require.Contains(t, e.Call, "cl"+name)
 				require.Contains(t, err.Error(), "libfake.so.1")
-				require.NotEmpty(t, e.Mend)
+				require.NotEmpty(t, e.Fix)
 				if e.Lost { // a kernel may still run: all is left alone
 					require.Contains(t, []string{"Flush", "GetEventInfo"}, name)
 					return
@@ -311,7 +312,7 @@ func TestPoCL(t *testing.T) {
 			f.platform = platform
 			b, err := fakeLocal(f, Options{})
 			require.NoError(t, err)
-			require.Equal(t, want && barriers, strings.Contains(b.options(&record.Source{Barriers: barriers}), "-cl-opt-disable"))
+			require.Equal(t, want && barriers, strings.Contains(b.options(&offload.Source{Barriers: barriers}), "-cl-opt-disable"))
 			b.Close()
 		}
 	}
@@ -361,11 +362,11 @@ func TestBadInput(t *testing.T) {
 	require.NoError(t, err)
 	m.Free()
 	w := b.Work()
-	w.Add(&record.Dispatch{
-		Source: &record.Source{Name: "fill", Entry: "fill", Text: "text", Key: "key", Params: []emit.Param{{Kind: emit.BufferAddress}}},
-		Grid:   [3]int{1, 1, 1}, Groups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Args: []record.Arg{{Kind: record.Buffer, Memory: m, Length: 4}},
-	})
-	w.Start(nil)
+	require.NoError(t, w.Add(&protocol.Dispatch{
+		Pipeline: &protocol.Pipeline{Native: &offload.Kernel{Source: &offload.Source{Name: "fill", Entry: "fill", Text: "text", Key: "key", Params: []emit.Param{{Kind: emit.BufferAddress}}}}},
+		Grid:     [3]int{1, 1, 1}, Groups: [3]int{1, 1, 1}, Threads: [3]int{1, 1, 1}, Args: []protocol.Arg{{Kind: protocol.Buffer, Memory: m, Length: 4}},
+	}))
+	require.NoError(t, w.Start(nil))
 	require.ErrorContains(t, w.Wait(), "kernel fill: a buffer that it was given has been released")
 }
 
@@ -423,15 +424,15 @@ func TestOptions(t *testing.T) {
 
 // TestJudge refuses each fault of arithmetic by its name.
 func TestJudge(t *testing.T) {
-	good := record.Found{FMA: true, Division: true, Root: true}
+	good := offload.Found{FMA: true, Division: true, Root: true}
 	require.NoError(t, judge(good, model.Behaviour{}))
-	for text, spoil := range map[string]func(*record.Found){
-		"to nearest even":   func(f *record.Found) { f.Rounding = model.TowardZero },
-		"flushed":           func(f *record.Found) { f.Flush.Out = true },
-		"contracted":        func(f *record.Found) { f.Contract = model.ContractFast },
-		"fma of float":      func(f *record.Found) { f.FMA = false },
-		"division of float": func(f *record.Found) { f.Division = false },
-		"sqrt of float":     func(f *record.Found) { f.Root = false },
+	for text, spoil := range map[string]func(*offload.Found){
+		"to nearest even":   func(f *offload.Found) { f.Rounding = model.TowardZero },
+		"flushed":           func(f *offload.Found) { f.Flush.Out = true },
+		"contracted":        func(f *offload.Found) { f.Contract = model.ContractFast },
+		"fma of float":      func(f *offload.Found) { f.FMA = false },
+		"division of float": func(f *offload.Found) { f.Division = false },
+		"sqrt of float":     func(f *offload.Found) { f.Root = false },
 	} {
 		f := good
 		spoil(&f)
@@ -446,7 +447,7 @@ type missing struct {
 	left       *int // libraries that are open
 }
 
-func (m missing) open(path string) (uintptr, error) {
+func (m missing) Open(path string) (uintptr, error) {
 	if m.symbolName == "" {
 		return 0, errors.New(path + ": cannot open shared object file")
 	}
@@ -454,9 +455,9 @@ func (m missing) open(path string) (uintptr, error) {
 	return 1, nil
 }
 
-func (m missing) close(uintptr) { *m.left-- }
+func (m missing) Close(uintptr) { *m.left-- }
 
-func (m missing) symbol(_ uintptr, name string) (uintptr, error) {
+func (m missing) Symbol(_ uintptr, name string) (uintptr, error) {
 	if name == m.symbolName {
 		return 0, errors.New("undefined symbol: " + name)
 	}
@@ -465,21 +466,25 @@ func (m missing) symbol(_ uintptr, name string) (uintptr, error) {
 
 // TestMissing names the library or the symbol that is missing, and what to set.
 func TestMissing(t *testing.T) {
-	s := here()
+	s := search()
 	dir := t.TempDir()
-	s.env = func(string) string {
+	for _, name := range []string{s.Names[0], "own"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
+	}
+	s.Env = func(string) string {
 		return dir + string(filepath.ListSeparator) + filepath.Join(dir, "own")
 	}
-	list := s.candidates()
-	require.Equal(t, filepath.Join(dir, s.names[0]), list[0])
+	list, notes := s.Candidates()
+	require.Empty(t, notes)
+	require.Equal(t, filepath.Join(dir, s.Names[0]), list[0])
 	require.Contains(t, list, filepath.Join(dir, "own"))
-	require.Contains(t, list, s.names[0])
-	err := find(s, missing{}, nil)
-	require.ErrorContains(t, err, s.names[0])
+	require.Contains(t, list, s.Names[0])
+	err := s.Find(missing{}, nil)
+	require.ErrorContains(t, err, s.Names[0])
 	require.ErrorContains(t, err, PathVariable)
 	require.ErrorContains(t, err, dir)
 	left := 0
-	err = find(s, missing{"clFlush", &left}, func(_ uintptr, path string) error {
+	err = s.Find(missing{"clFlush", &left}, func(_ uintptr, path string) error {
 		return &Error{Library: path, Call: "symbol clFlush"}
 	})
 	require.ErrorContains(t, err, "symbol clFlush")
@@ -487,8 +492,8 @@ func TestMissing(t *testing.T) {
 }
 
 // pipeChild is a child in a goroutine, on a fake of its own.
-func pipeChild(fakes *[]*fake) func() (*record.Child, error) {
-	return func() (*record.Child, error) {
+func pipeChild(fakes *[]*fake) func() (*offload.Child, error) {
+	return func() (*offload.Child, error) {
 		toChild, in := io.Pipe()
 		out, fromChild := io.Pipe()
 		f := newFake()
@@ -498,13 +503,13 @@ func pipeChild(fakes *[]*fake) func() (*record.Child, error) {
 			if _, err := io.WriteString(fromChild, "noise of the program\n"); err != nil {
 				return
 			}
-			err := record.Serve(toChild, fromChild, func([]byte) (record.Backend, []byte, error) {
+			err := offload.Serve(toChild, fromChild, func([]byte) (offload.Driver, []byte, error) {
 				b, err := fakeLocal(f, Options{Timeout: 20 * time.Millisecond})
 				return b, []byte("about"), err
 			})
 			fromChild.CloseWithError(errors.Join(err, io.EOF))
 		}()
-		return &record.Child{In: in, Out: out, Kill: func() string {
+		return &offload.Child{In: in, Out: out, Kill: func() string {
 			in.Close()
 			out.Close()
 			return "killed"
@@ -515,12 +520,7 @@ func pipeChild(fakes *[]*fake) func() (*record.Child, error) {
 // TestIsolated: after a kernel that never ends the device goes on with another child, buffers hold what they held, and the error is the child's.
 func TestIsolated(t *testing.T) {
 	var fakes []*fake
-	b, info, err := record.Isolation{
-		Kind: "opencl", Variable: ChildVariable, Timeout: time.Second, Start: pipeChild(&fakes),
-		Gone: func(call, text, mend string) error {
-			return &Error{Library: "child process", Call: call, Text: text, Mend: mend, Lost: true}
-		},
-	}.Open()
+	b, info, err := offload.Isolation{Device: "opencl", Variable: ChildVariable, Timeout: time.Second, Start: pipeChild(&fakes)}.Open()
 	require.NoError(t, err)
 	require.Equal(t, "about", string(info))
 	r := rigOn(t, fakes[0], fakeDevice(b, about{MaxThreads: 1024, MaxBlock: [3]int{1024, 1024, 64}, Shared: 1 << 16, Memory: 1 << 20}))

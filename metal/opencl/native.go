@@ -4,40 +4,24 @@ package opencl
 
 import (
 	"runtime"
-	"sync"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"gamma/metal/internal/offload"
 )
 
 // load finds the library, once in a process if it succeeds: it is never unloaded.
-func load() (*library, error) {
-	loaded.mu.Lock()
-	defer loaded.mu.Unlock()
-	if loaded.l != nil {
-		return loaded.l, nil
-	}
-	l, err := loadFrom(here(), system{})
-	if err == nil {
-		loaded.l = l
-	}
-	return l, err
-}
+var load = offload.Once(func() (*library, error) { return loadFrom(search(), offload.System{}) })
 
-var loaded struct {
-	mu sync.Mutex
-	l  *library
-}
+// notOpenCL is what is wrong with a library that lacks a symbol.
+const notOpenCL = "the library is none of OpenCL 1.2 or later; install one, or set "
 
-func loadFrom(s surroundings, o loader) (*library, error) {
+func loadFrom(s *offload.Search, o offload.Loader) (*library, error) {
 	l := &library{}
-	err := find(s, o, func(lib uintptr, path string) error {
+	err := s.Find(o, func(lib uintptr, path string) error {
 		d := &native{}
-		if err := d.register(o, lib, path); err != nil {
-			return err
-		}
 		l.driver, l.path = d, path
-		return nil
+		d.shared = s.Bind(o, lib, path, &d.sharedMemory, notOpenCL) == nil
+		return s.Bind(o, lib, path, d, notOpenCL)
 	})
 	if err != nil {
 		return nil, err
@@ -45,98 +29,44 @@ func loadFrom(s surroundings, o loader) (*library, error) {
 	return l, nil
 }
 
-// symbol is a function variable with the name of what it calls. A later one came with OpenCL 2.0, and may be missing.
-type symbol struct {
-	f     any
-	name  string
-	later bool
-}
-
-// register gives every function its address. Each signature is registered here, once.
-func (d *native) register(o loader, lib uintptr, path string) error {
-	d.shared = true
-	for _, s := range d.symbols() {
-		at, err := o.symbol(lib, s.name)
-		if err != nil && s.later {
-			d.shared = false
-			continue
-		}
-		if err != nil {
-			return &Error{Library: path, Call: "symbol " + s.name, Text: err.Error(), Mend: "the library is none of OpenCL 1.2 or later; install one, or set " + PathVariable}
-		}
-		purego.RegisterFunc(s.f, at)
-	}
-	return nil
-}
-
 // native is a library of OpenCL.
 type native struct {
-	shared                 bool
-	getPlatformIDs         func(uint32, *platformHandle, *uint32) int32
-	getPlatformInfo        func(platformHandle, uint32, uint64, *byte, *uint64) int32
-	getDeviceIDs           func(platformHandle, uint64, uint32, *deviceHandle, *uint32) int32
-	getDeviceInfo          func(deviceHandle, uint32, uint64, *byte, *uint64) int32
-	createContext          func(properties uintptr, n uint32, d *deviceHandle, notify, data uintptr, r *int32) contextHandle
-	releaseContext         func(contextHandle) int32
-	createCommandQueue     func(contextHandle, deviceHandle, uint64, *int32) queueHandle
-	releaseCommandQueue    func(queueHandle) int32
-	createProgram          func(c contextHandle, n uint32, texts **byte, lengths *uint64, r *int32) programHandle
-	buildProgram           func(p programHandle, n uint32, d *deviceHandle, options string, notify, data uintptr) int32
-	getProgramBuildInfo    func(programHandle, deviceHandle, uint32, uint64, *byte, *uint64) int32
-	releaseProgram         func(programHandle) int32
-	createKernel           func(programHandle, string, *int32) kernelHandle
-	releaseKernel          func(kernelHandle) int32
-	getKernelWorkGroupInfo func(kernelHandle, deviceHandle, uint32, uint64, *uint64, *uint64) int32
-	setKernelArg           func(kernelHandle, uint32, uint64, unsafe.Pointer) int32
-	setKernelArgSVMPointer func(kernelHandle, uint32, address) int32
-	createBuffer           func(c contextHandle, flags, length uint64, host uintptr, r *int32) memoryHandle
-	createSubBuffer        func(m memoryHandle, flags uint64, kind uint32, region *[2]uint64, r *int32) memoryHandle
-	releaseMemObject       func(memoryHandle) int32
-	enqueueReadBuffer      func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, dst *byte, n uint32, list, e uintptr) int32
-	enqueueWriteBuffer     func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, src *byte, n uint32, list, e uintptr) int32
-	enqueueSVMMemcpy       func(q queueHandle, block uint32, dst, src unsafe.Pointer, length uint64, n uint32, list, e uintptr) int32
-	svmAlloc               func(c contextHandle, flags, length uint64, align uint32) address
-	svmFree                func(contextHandle, address)
-	enqueueNDRangeKernel   func(q queueHandle, k kernelHandle, dim uint32, offset, global, local *uint64, n uint32, list uintptr, e *eventHandle) int32
-	flush                  func(queueHandle) int32
-	getEventInfo           func(eventHandle, uint32, uint64, *int32, *uint64) int32
-	getEventProfilingInfo  func(eventHandle, uint32, uint64, *uint64, *uint64) int32
-	releaseEvent           func(eventHandle) int32
+	shared bool
+	sharedMemory
+	getPlatformIDs         func(uint32, *platformHandle, *uint32) int32                                                                                 `symbol:"clGetPlatformIDs"`
+	getPlatformInfo        func(platformHandle, uint32, uint64, *byte, *uint64) int32                                                                   `symbol:"clGetPlatformInfo"`
+	getDeviceIDs           func(platformHandle, uint64, uint32, *deviceHandle, *uint32) int32                                                           `symbol:"clGetDeviceIDs"`
+	getDeviceInfo          func(deviceHandle, uint32, uint64, *byte, *uint64) int32                                                                     `symbol:"clGetDeviceInfo"`
+	createContext          func(properties uintptr, n uint32, d *deviceHandle, notify, data uintptr, r *int32) contextHandle                            `symbol:"clCreateContext"`
+	releaseContext         func(contextHandle) int32                                                                                                    `symbol:"clReleaseContext"`
+	createCommandQueue     func(contextHandle, deviceHandle, uint64, *int32) queueHandle                                                                `symbol:"clCreateCommandQueue"`
+	releaseCommandQueue    func(queueHandle) int32                                                                                                      `symbol:"clReleaseCommandQueue"`
+	createProgram          func(c contextHandle, n uint32, texts **byte, lengths *uint64, r *int32) programHandle                                       `symbol:"clCreateProgramWithSource"`
+	buildProgram           func(p programHandle, n uint32, d *deviceHandle, options string, notify, data uintptr) int32                                 `symbol:"clBuildProgram"`
+	getProgramBuildInfo    func(programHandle, deviceHandle, uint32, uint64, *byte, *uint64) int32                                                      `symbol:"clGetProgramBuildInfo"`
+	releaseProgram         func(programHandle) int32                                                                                                    `symbol:"clReleaseProgram"`
+	createKernel           func(programHandle, string, *int32) kernelHandle                                                                             `symbol:"clCreateKernel"`
+	releaseKernel          func(kernelHandle) int32                                                                                                     `symbol:"clReleaseKernel"`
+	getKernelWorkGroupInfo func(kernelHandle, deviceHandle, uint32, uint64, *uint64, *uint64) int32                                                     `symbol:"clGetKernelWorkGroupInfo"`
+	setKernelArg           func(kernelHandle, uint32, uint64, unsafe.Pointer) int32                                                                     `symbol:"clSetKernelArg"`
+	createBuffer           func(c contextHandle, flags, length uint64, host uintptr, r *int32) memoryHandle                                             `symbol:"clCreateBuffer"`
+	createSubBuffer        func(m memoryHandle, flags uint64, kind uint32, region *[2]uint64, r *int32) memoryHandle                                    `symbol:"clCreateSubBuffer"`
+	releaseMemObject       func(memoryHandle) int32                                                                                                     `symbol:"clReleaseMemObject"`
+	enqueueReadBuffer      func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, dst *byte, n uint32, list, e uintptr) int32         `symbol:"clEnqueueReadBuffer"`
+	enqueueWriteBuffer     func(q queueHandle, m memoryHandle, block uint32, offset, length uint64, src *byte, n uint32, list, e uintptr) int32         `symbol:"clEnqueueWriteBuffer"`
+	enqueueNDRangeKernel   func(q queueHandle, k kernelHandle, dim uint32, offset, global, local *uint64, n uint32, list uintptr, e *eventHandle) int32 `symbol:"clEnqueueNDRangeKernel"`
+	flush                  func(queueHandle) int32                                                                                                      `symbol:"clFlush"`
+	getEventInfo           func(eventHandle, uint32, uint64, *int32, *uint64) int32                                                                     `symbol:"clGetEventInfo"`
+	getEventProfilingInfo  func(eventHandle, uint32, uint64, *uint64, *uint64) int32                                                                    `symbol:"clGetEventProfilingInfo"`
+	releaseEvent           func(eventHandle) int32                                                                                                      `symbol:"clReleaseEvent"`
 }
 
-func (d *native) symbols() []symbol {
-	return []symbol{
-		{&d.getPlatformIDs, "clGetPlatformIDs", false},
-		{&d.getPlatformInfo, "clGetPlatformInfo", false},
-		{&d.getDeviceIDs, "clGetDeviceIDs", false},
-		{&d.getDeviceInfo, "clGetDeviceInfo", false},
-		{&d.createContext, "clCreateContext", false},
-		{&d.releaseContext, "clReleaseContext", false},
-		{&d.createCommandQueue, "clCreateCommandQueue", false},
-		{&d.releaseCommandQueue, "clReleaseCommandQueue", false},
-		{&d.createProgram, "clCreateProgramWithSource", false},
-		{&d.buildProgram, "clBuildProgram", false},
-		{&d.getProgramBuildInfo, "clGetProgramBuildInfo", false},
-		{&d.releaseProgram, "clReleaseProgram", false},
-		{&d.createKernel, "clCreateKernel", false},
-		{&d.releaseKernel, "clReleaseKernel", false},
-		{&d.getKernelWorkGroupInfo, "clGetKernelWorkGroupInfo", false},
-		{&d.setKernelArg, "clSetKernelArg", false},
-		{&d.setKernelArgSVMPointer, "clSetKernelArgSVMPointer", true},
-		{&d.createBuffer, "clCreateBuffer", false},
-		{&d.createSubBuffer, "clCreateSubBuffer", false},
-		{&d.releaseMemObject, "clReleaseMemObject", false},
-		{&d.enqueueReadBuffer, "clEnqueueReadBuffer", false},
-		{&d.enqueueWriteBuffer, "clEnqueueWriteBuffer", false},
-		{&d.enqueueSVMMemcpy, "clEnqueueSVMMemcpy", true},
-		{&d.svmAlloc, "clSVMAlloc", true},
-		{&d.svmFree, "clSVMFree", true},
-		{&d.enqueueNDRangeKernel, "clEnqueueNDRangeKernel", false},
-		{&d.flush, "clFlush", false},
-		{&d.getEventInfo, "clGetEventInfo", false},
-		{&d.getEventProfilingInfo, "clGetEventProfilingInfo", false},
-		{&d.releaseEvent, "clReleaseEvent", false},
-	}
+// sharedMemory are the calls of shared virtual memory, which came with OpenCL 2.0.
+type sharedMemory struct {
+	setKernelArgSVMPointer func(kernelHandle, uint32, address) int32                                                                  `symbol:"clSetKernelArgSVMPointer"`
+	enqueueSVMMemcpy       func(q queueHandle, block uint32, dst, src unsafe.Pointer, length uint64, n uint32, list, e uintptr) int32 `symbol:"clEnqueueSVMMemcpy"`
+	svmAlloc               func(c contextHandle, flags, length uint64, align uint32) address                                          `symbol:"clSVMAlloc"`
+	svmFree                func(contextHandle, address)                                                                               `symbol:"clSVMFree"`
 }
 
 func (d *native) SharedMemory() bool { return d.shared }

@@ -2,13 +2,14 @@ package opencl
 
 import (
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamma/metal"
-	"gamma/metal/record"
+	"gamma/metal/internal/offload"
+	"gamma/metal/internal/protocol"
 	"gamma/model"
 )
 
@@ -17,7 +18,7 @@ var barrierSource string
 
 // probe runs the self-test, and refuses what the device gets wrong.
 func (d *Device) probe() (err error) {
-	if d.found, err = record.Probe(d); err != nil {
+	if d.found, err = offload.Probe(d); err != nil {
 		return err
 	}
 	if err := judge(d.found, d.o.Behaviour); err != nil {
@@ -27,7 +28,7 @@ func (d *Device) probe() (err error) {
 }
 
 // judge says what of the arithmetic is not as kernels were printed for.
-func judge(f record.Found, b model.Behaviour) error {
+func judge(f offload.Found, b model.Behaviour) error {
 	for _, x := range []struct {
 		wrong bool
 		text  string
@@ -62,7 +63,7 @@ func (d *Device) probeBarriers() error {
 	}
 	got, totals, err := d.scan(barrierKernel, in, group)
 	if err != nil {
-		return fmt.Errorf("probe_barriers: %w", err)
+		return err
 	}
 	for i := range want {
 		if got[i] != want[i] {
@@ -87,65 +88,12 @@ const barrierKernel = "probe_barriers"
 
 // scan runs probe_barriers, by another name if one is given.
 func (d *Device) scan(name string, in []uint32, group int) (out, sums []uint32, err error) {
-	l, err := d.NewLibrary(strings.ReplaceAll(barrierSource, barrierKernel, name), metal.CompileOptions{FileName: "barrier.metal"})
-	if err != nil {
-		return nil, nil, err
+	out, sums = slices.Clone(in), slices.Clone(in)
+	o := protocol.Once{
+		Source: strings.ReplaceAll(barrierSource, barrierKernel, name), Name: name, Options: metal.CompileOptions{FileName: "barrier.metal"},
+		Buffers: [][]uint32{slices.Clone(in), out, sums}, Threadgroup: (4*group + 15) &^ 15,
+		Grid: metal.Size{X: len(in), Y: 1, Z: 1}, Threads: metal.Size{X: group, Y: 1, Z: 1},
 	}
-	f, err := l.NewFunction(name, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := d.NewComputePipelineState(f)
-	if err != nil {
-		return nil, nil, err
-	}
-	var data []byte
-	for _, v := range in {
-		data = binary.LittleEndian.AppendUint32(data, v)
-	}
-	var buffers [3]metal.Buffer
-	for i := range buffers {
-		if buffers[i], err = d.NewBufferWithBytes(data); err != nil {
-			return nil, nil, err
-		}
-		defer buffers[i].Release()
-	}
-	q, err := d.NewCommandQueue()
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := q.CommandBuffer()
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := c.ComputeCommandEncoder(metal.Serial)
-	if err != nil {
-		return nil, nil, err
-	}
-	read := func(b metal.Buffer) []uint32 {
-		text := make([]byte, len(data))
-		err = errors.Join(err, b.Read(0, text))
-		list := make([]uint32, len(in))
-		for i := range list {
-			list[i] = binary.LittleEndian.Uint32(text[4*i:])
-		}
-		return list
-	}
-	for _, step := range []func() error{
-		func() error { return e.SetComputePipelineState(p) },
-		func() error { return e.SetBuffer(buffers[0], 0, 0) },
-		func() error { return e.SetBuffer(buffers[1], 0, 1) },
-		func() error { return e.SetBuffer(buffers[2], 0, 2) },
-		func() error { return e.SetThreadgroupMemoryLength((4*group+15)&^15, 0) },
-		func() error {
-			return e.DispatchThreads(metal.Size{X: len(in), Y: 1, Z: 1}, metal.Size{X: group, Y: 1, Z: 1})
-		},
-		e.EndEncoding, c.Commit, c.WaitUntilCompleted,
-	} {
-		if err := step(); err != nil {
-			return nil, nil, err
-		}
-	}
-	out, sums = read(buffers[1]), read(buffers[2])
+	_, err = o.Run(d)
 	return out, sums, err
 }

@@ -278,3 +278,16 @@ func per(b *testing.B, n int, what string) {
 		b.ReportMetric(1e9/ns, "butterflies/s")
 	}
 }
+
+// BenchmarkDispatch is a command buffer with one dispatch of one thread: what the protocol costs.
+func BenchmarkDispatch(b *testing.B) {
+	for _, dev := range devices {
+		b.Run(dev.name, func(b *testing.B) {
+			run, _ := sumOn(b, sim.New(dev.o), []float32{1})
+			b.ReportAllocs()
+			for b.Loop() {
+				run()
+			}
+		})
+	}
+}

@@ -13,14 +13,14 @@
 //	queue, err := device.With(behaviour).NewCommandQueue()
 //
 // Contraction and the rewrites of relaxed and fast mode change the kernel before it runs, where the source's pragmas and options allow
-// them. The dispatch that comes first in a command buffer draws from Behaviour.Seed, those behind it from seeds that follow from it.
+// them. The dispatch that comes first in a command buffer draws from Behaviour.Seed, those after it from seeds that follow from it.
 //
 // # Findings
 //
 // Checks are on unless Options.NoChecks says otherwise. What they find does not stop a command buffer: every dispatch runs to its
 // end, and the buffers hold what they then hold and can be read. Afterwards the command buffer's status is Failed, and its error is
 // a model.Findings, in which errors.As finds the single ones. A kernel that uses up Options.Steps is stopped there, and the dispatches
-// behind it are not run. Device.Findings collects what all command buffers of one Device found.
+// after it are not run. Device.Findings collects what all command buffers of one Device found.
 //
 // The fast engine looks for races; the adversarial one shows what they lead to. What two dispatches of one Concurrent encoder do to the same
 // memory is not checked: they run one after the other, in an order that the behaviour draws between two barriers.

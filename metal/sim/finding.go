@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -36,8 +36,8 @@ func (l *ledger) reset() {
 	l.found = nil
 }
 
-// name adds to the findings of a dispatch the labels of the buffers that they are about.
-func name(found []model.Finding, d *run.Dispatch) {
+// addLabels adds to the findings of a dispatch the labels of the buffers that they are about.
+func addLabels(found []model.Finding, d *engine.Dispatch) {
 	for i := range found {
 		f := &found[i]
 		for j, b := range d.Kernel.Buffers {

@@ -3,8 +3,8 @@ package sim
 import (
 	"fmt"
 
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -81,8 +81,8 @@ func (o Options) filled() (Options, error) {
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	if o.Steps < 0 || o.Steps > run.DefaultSteps {
-		return o, errorf("Options.Steps is %d; use 1 to %d, or 0 for the default", o.Steps, int64(run.DefaultSteps))
+	if o.Steps < 0 || o.Steps > engine.DefaultSteps {
+		return o, errorf("Options.Steps is %d; use 1 to %d, or 0 for the default", o.Steps, int64(engine.DefaultSteps))
 	}
 	if o.Engine > Adversarial {
 		return o, errorf("there is no %s; use Auto, Fast or Adversarial", o.Engine)
@@ -140,4 +140,4 @@ func (o Options) engine(b model.Behaviour) Engine {
 }
 
 // errorf makes an error of this package.
-func errorf(format string, args ...any) error { return fmt.Errorf("sim: "+format, args...) }
+func errorf(format string, args ...any) error { return name.Errorf(format, args...) }

@@ -6,20 +6,21 @@ import (
 	"slices"
 
 	"gamma/metal"
+	"gamma/metal/internal/protocol"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // Outcome is what the buffers of a command buffer hold after one of its possible runs.
-type Outcome struct{ contents map[*buffer][]byte }
+type Outcome struct{ contents map[*memory][]byte }
 
 // Read copies len(dst) bytes of b from byte offset, as they are in this outcome.
 func (o Outcome) Read(b metal.Buffer, offset int, dst []byte) error {
-	buf, ok := b.(*buffer)
+	m, ok := protocol.MemoryOf(b).(*memory)
 	if !ok {
-		return foreign("buffer", b)
+		return errorf("the buffer, a %T, is of another device; make it with this one", b)
 	}
-	data, ok := o.contents[buf]
+	data, ok := o.contents[m]
 	if !ok {
 		return errorf("no dispatch of the command buffer uses the buffer; read it itself")
 	}
@@ -38,38 +39,35 @@ func (o Outcome) Read(b metal.Buffer, offset int, dst []byte) error {
 // bounds the instructions of all schedules of a dispatch together. complete is false if these did not suffice, or because each said to
 // stop. Findings are not made. Dispatches that a Concurrent encoder does not order are refused.
 func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) bool) (complete bool, err error) {
-	if err := d.ready(); err != nil {
+	release, err := protocol.Hold(d.base)
+	if err != nil {
 		return false, err
 	}
-	cb, ok := c.(*commandBuffer)
+	defer release()
+	pending, given, err := protocol.Pending(d.base, "Outcomes", c)
 	switch {
-	case !ok:
-		return false, foreign("command buffer", c)
-	case cb.q.d.s != d.s:
-		return false, errorf("the command buffer is of another device; make it with this one")
-	case cb.status != metal.NotEnqueued:
-		return false, errorf("Outcomes: the command buffer was committed, and its buffers are no longer what they were; encode another")
-	case cb.open != nil:
-		return false, errorf("Outcomes: an encoder of the command buffer is still open; call its EndEncoding first")
+	case err != nil:
+		return false, err
 	case each == nil:
 		return false, errorf("Outcomes: there is no function to call with each outcome; give one")
 	case limit < 1:
 		return false, errorf("Outcomes: a limit of %d states leaves nothing to explore; use 1 or more", limit)
 	}
-	for _, pass := range cb.passes {
+	w := pending.(*work)
+	for _, pass := range w.passes(given) {
 		if len(pass) > 1 {
 			return false, errorf("Outcomes: %d dispatches of a concurrent encoder are not ordered; put a MemoryBarrier between each two", len(pass))
 		}
 	}
-	launches := cb.launches()
-	release := hold(launches)
+	launches := w.launches
+	unlock := lock(launches)
 	states := []state{present(launches)}
-	release()
+	unlock()
 	complete = true
 	for i := range launches {
 		next := map[[32]byte]state{}
 		for _, s := range states {
-			whole, err := d.explore(&launches[i], s, limit, next)
+			whole, err := d.b.explore(&launches[i], s, limit, next)
 			if err != nil {
 				return false, err
 			}
@@ -82,9 +80,9 @@ func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) b
 	}
 	slices.SortFunc(states, compareStates)
 	for _, s := range states {
-		o := Outcome{contents: map[*buffer][]byte{}}
-		for i, b := range s.buffers {
-			o.contents[b] = s.memory[i].Bytes
+		o := Outcome{contents: map[*memory][]byte{}}
+		for i, m := range s.buffers {
+			o.contents[m] = s.memory[i].Bytes
 		}
 		if !each(o) {
 			return false, nil
@@ -95,18 +93,18 @@ func (d *Device) Outcomes(c metal.CommandBuffer, limit int, each func(Outcome) b
 
 // state is what buffers hold between two dispatches.
 type state struct {
-	buffers []*buffer
-	memory  []*run.Memory
+	buffers []*memory
+	memory  []*engine.Memory
 }
 
-// present copies what the buffers of launches hold, which are held.
+// present copies what the memories of launches hold, which are locked.
 func present(launches []launch) state {
 	var s state
 	for _, l := range launches {
-		for _, b := range l.buffers {
-			if b != nil && !slices.Contains(s.buffers, b) {
-				s.buffers = append(s.buffers, b)
-				s.memory = append(s.memory, &run.Memory{Bytes: bytes.Clone(b.mem.Bytes), Init: bytes.Clone(b.mem.Init), Name: b.mem.Name})
+		for _, m := range l.memories {
+			if m != nil && !slices.Contains(s.buffers, m) {
+				s.buffers = append(s.buffers, m)
+				s.memory = append(s.memory, &engine.Memory{Bytes: bytes.Clone(m.Bytes), Init: bytes.Clone(m.Init), Name: m.Name})
 			}
 		}
 	}
@@ -114,14 +112,14 @@ func present(launches []launch) state {
 }
 
 // with returns s with the contents that one run of l left.
-func (s state) with(l *launch, mem []run.Memory) state {
+func (s state) with(l *launch, mem []engine.Memory) state {
 	memory := slices.Clone(s.memory)
-	for i, b := range l.buffers {
+	for i, b := range l.memories {
 		if b == nil {
 			continue
 		}
 		at := slices.Index(s.buffers, b)
-		m := &run.Memory{Bytes: mem[i].Bytes, Init: memory[at].Init, Name: memory[at].Name}
+		m := &engine.Memory{Bytes: mem[i].Bytes, Init: memory[at].Init, Name: memory[at].Name}
 		if !l.k.code.Buffers[i].ReadOnly {
 			m.Init = nil
 		}
@@ -148,19 +146,19 @@ func compareStates(a, b state) int {
 }
 
 // explore adds to next what l may make of s.
-func (d *Device) explore(l *launch, s state, limit int, next map[[32]byte]state) (complete bool, err error) {
-	defer rescue("exploring "+l.k.title(), &err)
-	p, err := l.k.program(variantOf(d.o.Behaviour, Adversarial))
+func (b *backend) explore(l *launch, s state, limit int, next map[[32]byte]state) (complete bool, err error) {
+	defer name.Rescue("exploring "+l.k.title(), &err)
+	p, err := l.k.program(variantOf(b.o.Behaviour, Adversarial))
 	if err != nil {
 		return false, err
 	}
-	work := &run.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: slices.Clone(l.args)}
-	for i, b := range l.buffers {
-		if b != nil {
-			work.Args[i].Mem = s.memory[slices.Index(s.buffers, b)]
+	d := &engine.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: slices.Clone(l.args)}
+	for i, m := range l.memories {
+		if m != nil {
+			d.Args[i].Mem = s.memory[slices.Index(s.buffers, m)]
 		}
 	}
-	return p.engine.(*adversary.Program).Outcomes(work, d.runOptions(Adversarial, 0), limit, func(mem []run.Memory) bool {
+	return p.Program.(*adversary.Program).Outcomes(d, b.runOptions(Adversarial, 0), limit, func(mem []engine.Memory) bool {
 		t := s.with(l, mem)
 		next[t.key()] = t
 		return len(next) <= limit

@@ -43,7 +43,7 @@ func (p Protocol) props() props.Protocol[*state, *rig] {
 func (p Protocol) Check(t *testing.T) { t.Helper(); p.props().Check(t) }
 
 // Find is Check without a testing package: it returns the report of a difference, or nil.
-func (p Protocol) Find() (*props.ProtocolFailure, error) { return p.props().Find() }
+func (p Protocol) Find() (*props.SequenceFailure, error) { return p.props().Find() }
 
 // protocolSource has the two kernels of the protocol.
 const protocolSource = `#include <metal_stdlib>

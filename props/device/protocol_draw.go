@@ -144,18 +144,7 @@ func drawAny(s *state, below func(n int) int) call {
 	case 12, 13:
 		return call{op: opSetPipeline, on: e, a: below(2) + map[bool]int{true: 1}[odd]}
 	case 14, 15:
-		if below(16) == 0 {
-			b = -1
-		}
-		at := 0
-		if size > 1 && below(3) == 0 {
-			at = below(size)
-		}
-		if odd && below(2) == 0 {
-			at = []int{-1, size, size + 3}[below(3)]
-			return call{op: opSetBuffer, on: e, a: b, b: at, size: metal.Size{X: below(2)}}
-		}
-		return call{op: opSetBuffer, on: e, a: b, b: max(at, 0), size: metal.Size{X: index(0, 1)}}
+		return drawSetBuffer(e, b, size, odd, below, index)
 	case 16, 17:
 		at := index(2, 3)
 		v := below(1000)
@@ -170,14 +159,7 @@ func drawAny(s *state, below func(n int) int) call {
 		}
 		return call{op: opSetLength, on: e, a: n, b: index(0, 1, 2)}
 	case 19, 20:
-		d := call{op: opDispatch, on: e, size: metal.Size{X: 1 + below(3), Y: 1 + below(16)}}
-		if below(2) == 0 {
-			d = call{op: opDispatchThreads, on: e, size: metal.Size{X: 1 + below(maxWords), Y: 1 + below(16)}}
-		}
-		if odd {
-			d.size = []metal.Size{{X: 0, Y: 1}, {X: 1, Y: 0}, {X: -1, Y: 4}, {X: 1, Y: 1025}, {X: 1, Y: -3}}[below(5)]
-		}
-		return d
+		return drawDispatch(e, odd, below)
 	case 21:
 		return call{op: opBarrier, on: e}
 	case 22:
@@ -190,4 +172,32 @@ func drawAny(s *state, below func(n int) int) call {
 		return call{op: opWait, on: c}
 	}
 	return call{op: opCommit, on: c}
+}
+
+// drawSetBuffer binds buffer b, of so many words, or none, to encoder e.
+func drawSetBuffer(e, b, size int, odd bool, below func(n int) int, index func(legal ...int) int) call {
+	if below(16) == 0 {
+		b = -1
+	}
+	at := 0
+	if size > 1 && below(3) == 0 {
+		at = below(size)
+	}
+	if odd && below(2) == 0 {
+		at = []int{-1, size, size + 3}[below(3)]
+		return call{op: opSetBuffer, on: e, a: b, b: at, size: metal.Size{X: below(2)}}
+	}
+	return call{op: opSetBuffer, on: e, a: b, b: max(at, 0), size: metal.Size{X: index(0, 1)}}
+}
+
+// drawDispatch dispatches threadgroups or threads on encoder e.
+func drawDispatch(e int, odd bool, below func(n int) int) call {
+	d := call{op: opDispatch, on: e, size: metal.Size{X: 1 + below(3), Y: 1 + below(16)}}
+	if below(2) == 0 {
+		d = call{op: opDispatchThreads, on: e, size: metal.Size{X: 1 + below(maxWords), Y: 1 + below(16)}}
+	}
+	if odd {
+		d.size = []metal.Size{{X: 0, Y: 1}, {X: 1, Y: 0}, {X: -1, Y: 4}, {X: 1, Y: 1025}, {X: 1, Y: -3}}[below(5)]
+	}
+	return d
 }

@@ -14,8 +14,8 @@ import (
 	"gamma/metal/internal/emit"
 	"gamma/metal/msl/ir"
 	"gamma/metal/msl/rewrite"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -37,19 +37,19 @@ func (l *launch) simulated(t *testing.T, b model.Behaviour) [][]byte {
 	}
 	p, err := fast.Compile(k)
 	require.NoError(t, err)
-	d := &run.Dispatch{Kernel: k, Grid: l.grid, Group: l.group}
+	d := &engine.Dispatch{Kernel: k, Grid: l.grid, Group: l.group}
 	var out [][]byte
 	for i, a := range l.args {
 		if l.k.Buffers[i].Space == ir.Threadgroup {
-			d.Args = append(d.Args, run.Arg{Length: len(a)})
+			d.Args = append(d.Args, engine.Arg{Length: len(a)})
 			out = append(out, nil)
 			continue
 		}
 		m := append([]byte(nil), a...)
 		out = append(out, m)
-		d.Args = append(d.Args, run.Arg{Mem: &run.Memory{Bytes: m}})
+		d.Args = append(d.Args, engine.Arg{Mem: &engine.Memory{Bytes: m}})
 	}
-	_, err = p.Run(d, run.Options{Behaviour: model.Behaviour{Flush: b.Flush, Flush16: b.Flush16}, Workers: 1})
+	_, err = p.Run(d, engine.Options{Behaviour: model.Behaviour{Flush: b.Flush, Flush16: b.Flush16}, Workers: 1})
 	require.NoError(t, err)
 	return out
 }
@@ -64,7 +64,7 @@ func values(b []byte) string {
 
 // groups are the threadgroups of a launch.
 func (l *launch) groups() model.Size3 {
-	return (&run.Dispatch{Grid: l.grid, Group: l.group}).Groups()
+	return (&engine.Dispatch{Grid: l.grid, Group: l.group}).Groups()
 }
 
 // word is the value of a parameter that is a number.

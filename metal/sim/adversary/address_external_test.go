@@ -7,7 +7,7 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -39,8 +39,8 @@ func TestAddressesThatWrap(t *testing.T) {
 			require.NoError(t, err)
 			for _, order := range []string{"", "reverse", "stages", "accesses"} {
 				mem := words(0, 0, 0, 0)
-				d := &run.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: []run.Arg{{Mem: mem}}}
-				res, err := p.Run(d, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order}})
+				d := &engine.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: []engine.Arg{{Mem: mem}}}
+				res, err := p.Run(d, engine.Options{Checks: true, Behaviour: model.Behaviour{Order: order}})
 				require.NoError(t, err)
 				require.Len(t, res.Findings, 1, "%s %d %s", way, index, order)
 				require.Equal(t, model.FindingOutOfBounds, res.Findings[0].Kind)

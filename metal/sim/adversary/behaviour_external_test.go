@@ -11,17 +11,17 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
 // launch runs k once and returns the first buffer's bytes and the findings.
-func launch(t *testing.T, k *ir.Kernel, groups, threads int, o run.Options, args ...run.Arg) ([]byte, []model.Finding) {
+func launch(t *testing.T, k *ir.Kernel, groups, threads int, o engine.Options, args ...engine.Arg) ([]byte, []model.Finding) {
 	t.Helper()
 	p, err := adversary.Compile(k)
 	require.NoError(t, err)
 	grid, group := line(groups, threads)
-	r, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: args}, o)
+	r, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: args}, o)
 	require.NoError(t, err)
 	if len(args) == 0 {
 		return nil, r.Findings
@@ -50,8 +50,8 @@ func noteOrder() *ir.Kernel {
 func TestOrders(t *testing.T) {
 	const groups, threads = 3, 4
 	tickets := func(b model.Behaviour) []uint32 {
-		mem := &run.Memory{Bytes: make([]byte, 12*groups*threads)}
-		out, found := launch(t, noteOrder(), groups, threads, run.Options{Checks: true, Behaviour: b}, run.Arg{Mem: mem}, run.Arg{Mem: words(0)})
+		mem := &engine.Memory{Bytes: make([]byte, 12*groups*threads)}
+		out, found := launch(t, noteOrder(), groups, threads, engine.Options{Checks: true, Behaviour: b}, engine.Arg{Mem: mem}, engine.Arg{Mem: words(0)})
 		require.Empty(t, found)
 		return values(out)
 	}
@@ -131,22 +131,22 @@ func treeKernel(barrier bool) *ir.Kernel {
 }
 
 func TestRaceFreeKernelsGiveTheSameBits(t *testing.T) {
-	x := &run.Memory{}
+	x := &engine.Memory{}
 	for i := range 5 * 64 {
 		x.Bytes = binary.LittleEndian.AppendUint32(x.Bytes, math.Float32bits(float32(i*i%97)/7))
 	}
-	sums := func(k *ir.Kernel, o run.Options) string {
-		out, _ := launch(t, k, 5, 64, o, run.Arg{Mem: words(0, 0, 0, 0, 0)}, run.Arg{Mem: x})
+	sums := func(k *ir.Kernel, o engine.Options) string {
+		out, _ := launch(t, k, 5, 64, o, engine.Arg{Mem: words(0, 0, 0, 0, 0)}, engine.Arg{Mem: x})
 		return fmt.Sprintf("%x", out)
 	}
 	good, bad := treeKernel(true), treeKernel(false)
-	right := sums(good, run.Options{})
+	right := sums(good, engine.Options{})
 	wrong := map[string]bool{}
 	for seed := range uint64(30) {
 		for n, order := range []string{"", "reverse", "stages", "accesses"} {
 			b := model.Behaviour{Order: order, Seed: seed, SIMDWidth: 1 << (seed % 7), Poison: seed&1 == 1}
-			require.Equal(t, right, sums(good, run.Options{Behaviour: b, Checks: n&1 == 1}), "%s", b)
-			wrong[sums(bad, run.Options{Behaviour: b})] = true
+			require.Equal(t, right, sums(good, engine.Options{Behaviour: b, Checks: n&1 == 1}), "%s", b)
+			wrong[sums(bad, engine.Options{Behaviour: b})] = true
 		}
 	}
 	require.Greater(t, len(wrong), 10, "the missing barrier is hardly seen")
@@ -173,8 +173,8 @@ func stray() *ir.Kernel {
 
 func TestPoison(t *testing.T) {
 	get := func(b model.Behaviour) []byte {
-		in := &run.Memory{Bytes: make([]byte, 32), Init: make([]byte, 32), Name: "in"}
-		out, found := launch(t, stray(), 1, 4, run.Options{Checks: true, Behaviour: b}, run.Arg{Mem: &run.Memory{Bytes: make([]byte, 128)}}, run.Arg{Mem: in})
+		in := &engine.Memory{Bytes: make([]byte, 32), Init: make([]byte, 32), Name: "in"}
+		out, found := launch(t, stray(), 1, 4, engine.Options{Checks: true, Behaviour: b}, engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 128)}}, engine.Arg{Mem: in})
 		kinds := map[model.FindingKind]int{}
 		for _, f := range found {
 			kinds[f.Kind]++
@@ -216,7 +216,7 @@ func TestLibraryFunctionsErrInsideTheirLimits(t *testing.T) {
 	b.Store(ir.F32, x, i, 4, 0, b.Op(ir.Exp, ir.F32, b.Load(ir.F32, x, i, 4, 0)))
 	k := b.Kernel()
 	get := func(o model.Behaviour) []uint32 {
-		out, _ := launch(t, k, 8, 8, run.Options{Behaviour: o}, run.Arg{Mem: &run.Memory{Bytes: bytes.Repeat(words(0x3f812345).Bytes, 64)}})
+		out, _ := launch(t, k, 8, 8, engine.Options{Behaviour: o}, engine.Arg{Mem: &engine.Memory{Bytes: bytes.Repeat(words(0x3f812345).Bytes, 64)}})
 		return values(out)
 	}
 	exact := get(model.Behaviour{Seed: 3})
@@ -299,21 +299,21 @@ func TestFindings(t *testing.T) {
 		c.make(b, x, i)
 		k := b.Kernel()
 		k.Places = []model.Position{{}, {File: "k.metal", Line: 7, Column: 3}, {File: "k.metal", Line: 9, Column: 1}}
-		_, found := launch(t, k, 1, 8, run.Options{Checks: true, Steps: 100000}, run.Arg{Mem: &run.Memory{Bytes: make([]byte, 32)}})
+		_, found := launch(t, k, 1, 8, engine.Options{Checks: true, Steps: 100000}, engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 32)}})
 		require.NotEmpty(t, found, c.name)
 		require.Equal(t, c.kind, found[0].Kind, c.name)
 		require.Equal(t, c.text, found[0].Text)
 		require.Equal(t, "k.metal:7:3", found[0].Pos.String())
 		require.Equal(t, c.name, found[0].Kernel)
 		for _, order := range []string{"reverse", "stages", "accesses"} {
-			_, found := launch(t, k, 1, 8, run.Options{Checks: true, Steps: 100000, Behaviour: model.Behaviour{Order: order}}, run.Arg{Mem: &run.Memory{Bytes: make([]byte, 32)}})
+			_, found := launch(t, k, 1, 8, engine.Options{Checks: true, Steps: 100000, Behaviour: model.Behaviour{Order: order}}, engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 32)}})
 			kinds := map[model.FindingKind]bool{}
 			for _, f := range found {
 				kinds[f.Kind] = true
 			}
 			require.True(t, kinds[c.kind], "%s %s", c.name, order)
 		}
-		_, found = launch(t, k, 1, 8, run.Options{Steps: 100000}, run.Arg{Mem: &run.Memory{Bytes: make([]byte, 32)}})
+		_, found = launch(t, k, 1, 8, engine.Options{Steps: 100000}, engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 32)}})
 		require.Equal(t, c.kind == model.FindingSteps, len(found) > 0, "%s: findings without checks", c.name)
 	}
 }
@@ -323,29 +323,29 @@ func TestBadLaunches(t *testing.T) {
 	p, err := adversary.Compile(k)
 	require.NoError(t, err)
 	size := func(n int) model.Size3 { return model.Size3{X: n, Y: 1, Z: 1} }
-	good := []run.Arg{{Mem: words(0)}, {Mem: words(0)}}
+	good := []engine.Arg{{Mem: words(0)}, {Mem: words(0)}}
 	line16 := size(16)
 	for _, c := range []struct {
 		want string
-		d    *run.Dispatch
-		o    run.Options
+		d    *engine.Dispatch
+		o    engine.Options
 	}{
-		{"no dispatch", nil, run.Options{}},
-		{"a size that is not between", &run.Dispatch{Grid: size(0), Group: size(1), Args: good}, run.Options{}},
-		{"a size that is not between", &run.Dispatch{Grid: size(1), Group: size(-1), Args: good}, run.Options{}},
-		{"too many threadgroups", &run.Dispatch{Grid: model.Size3{X: 1 << 31, Y: 1 << 31, Z: 1 << 31}, Group: size(1), Args: good}, run.Options{}},
-		{"more than 65536 threads", &run.Dispatch{Grid: size(1 << 20), Group: size(1 << 20), Args: good}, run.Options{}},
-		{"1 arguments for 2 buffers", &run.Dispatch{Grid: size(1), Group: size(1), Args: good[:1]}, run.Options{}},
-		{"nothing is bound at buffer x (1)", &run.Dispatch{Grid: size(1), Group: size(1), Args: []run.Arg{good[0], {}}}, run.Options{}},
-		{"starts at byte 5 of 4", &run.Dispatch{Grid: size(1), Group: size(1), Args: []run.Arg{good[0], {Mem: words(0), Offset: 5}}}, run.Options{}},
-		{"1 marks", &run.Dispatch{Grid: size(1), Group: size(1), Args: []run.Arg{good[0], {Mem: &run.Memory{Bytes: make([]byte, 4), Init: []byte{1}}}}}, run.Options{}},
-		{"1 to 1024 lanes", &run.Dispatch{Grid: size(1), Group: size(1), Args: good}, run.Options{SIMDWidth: 2000}},
-		{"rounds to nearest even or toward zero", &run.Dispatch{Grid: size(1), Group: size(1), Args: good}, run.Options{Behaviour: model.Behaviour{Rounding: model.TowardPositive}}},
-		{"no order is called", &run.Dispatch{Grid: size(1), Group: size(1), Args: good}, run.Options{Behaviour: model.Behaviour{Order: "random"}}},
+		{"no dispatch", nil, engine.Options{}},
+		{"a size that is not between", &engine.Dispatch{Grid: size(0), Group: size(1), Args: good}, engine.Options{}},
+		{"a size that is not between", &engine.Dispatch{Grid: size(1), Group: size(-1), Args: good}, engine.Options{}},
+		{"too many threadgroups", &engine.Dispatch{Grid: model.Size3{X: 1 << 31, Y: 1 << 31, Z: 1 << 31}, Group: size(1), Args: good}, engine.Options{}},
+		{"more than 65536 threads", &engine.Dispatch{Grid: size(1 << 20), Group: size(1 << 20), Args: good}, engine.Options{}},
+		{"1 arguments for 2 buffers", &engine.Dispatch{Grid: size(1), Group: size(1), Args: good[:1]}, engine.Options{}},
+		{"nothing is bound at buffer x (1)", &engine.Dispatch{Grid: size(1), Group: size(1), Args: []engine.Arg{good[0], {}}}, engine.Options{}},
+		{"starts at byte 5 of 4", &engine.Dispatch{Grid: size(1), Group: size(1), Args: []engine.Arg{good[0], {Mem: words(0), Offset: 5}}}, engine.Options{}},
+		{"1 marks", &engine.Dispatch{Grid: size(1), Group: size(1), Args: []engine.Arg{good[0], {Mem: &engine.Memory{Bytes: make([]byte, 4), Init: []byte{1}}}}}, engine.Options{}},
+		{"1 to 1024 lanes", &engine.Dispatch{Grid: size(1), Group: size(1), Args: good}, engine.Options{SIMDWidth: 2000}},
+		{"rounds to nearest even or toward zero", &engine.Dispatch{Grid: size(1), Group: size(1), Args: good}, engine.Options{Behaviour: model.Behaviour{Rounding: model.TowardPositive}}},
+		{"no order is called", &engine.Dispatch{Grid: size(1), Group: size(1), Args: good}, engine.Options{Behaviour: model.Behaviour{Order: "random"}}},
 	} {
 		_, err := p.Run(c.d, c.o)
 		require.ErrorContains(t, err, c.want)
-		_, err = p.Outcomes(c.d, c.o, 10, func([]run.Memory) bool { return true })
+		_, err = p.Outcomes(c.d, c.o, 10, func([]engine.Memory) bool { return true })
 		require.ErrorContains(t, err, c.want)
 	}
 
@@ -355,7 +355,7 @@ func TestBadLaunches(t *testing.T) {
 		b.Object(ir.Object{Name: "big", Space: ir.Thread, Size: size, Align: 4})
 		p, err := adversary.Compile(b.Kernel())
 		require.NoError(t, err)
-		_, err = p.Run(&run.Dispatch{Grid: line16, Group: line16}, run.Options{})
+		_, err = p.Run(&engine.Dispatch{Grid: line16, Group: line16}, engine.Options{})
 		require.ErrorContains(t, err, want)
 	}
 
@@ -364,7 +364,7 @@ func TestBadLaunches(t *testing.T) {
 	p, err = adversary.Compile(b.Kernel())
 	require.NoError(t, err)
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
-		r, err := p.Run(&run.Dispatch{Grid: model.Size3{X: 1 << 31, Y: 1 << 20, Z: 1}, Group: size(3)}, run.Options{Steps: 1e5, Behaviour: model.Behaviour{Order: order}})
+		r, err := p.Run(&engine.Dispatch{Grid: model.Size3{X: 1 << 31, Y: 1 << 20, Z: 1}, Group: size(3)}, engine.Options{Steps: 1e5, Behaviour: model.Behaviour{Order: order}})
 		require.NoError(t, err)
 		require.Len(t, r.Findings, 1)
 		require.Equal(t, model.FindingSteps, r.Findings[0].Kind)

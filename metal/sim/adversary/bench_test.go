@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -83,19 +83,19 @@ func treeSum() *ir.Kernel {
 // orders are benchmarked with and without checks.
 var orders = []struct {
 	name string
-	o    run.Options
+	o    engine.Options
 }{
-	{"program", run.Options{}},
-	{"checks", run.Options{Checks: true}},
-	{"stages", run.Options{Behaviour: model.Behaviour{Order: "stages", Seed: 1}}},
-	{"accesses", run.Options{Behaviour: model.Behaviour{Order: "accesses", Seed: 1}}},
-	{"accesses-checks", run.Options{Checks: true, Behaviour: model.Behaviour{Order: "accesses", Seed: 1}}},
+	{"program", engine.Options{}},
+	{"checks", engine.Options{Checks: true}},
+	{"stages", engine.Options{Behaviour: model.Behaviour{Order: "stages", Seed: 1}}},
+	{"accesses", engine.Options{Behaviour: model.Behaviour{Order: "accesses", Seed: 1}}},
+	{"accesses-checks", engine.Options{Checks: true, Behaviour: model.Behaviour{Order: "accesses", Seed: 1}}},
 }
 
 const points, modulus = 65536, 1152921504606748673
 
 // nttWork returns a run of all stages by the machine, and one by native code.
-func nttWork(tb testing.TB) (work func(o run.Options), native func()) {
+func nttWork(tb testing.TB) (work func(o engine.Options), native func()) {
 	inv := uint64(1) // of the modulus
 	for range 6 {
 		inv *= 2 - modulus*inv
@@ -104,21 +104,21 @@ func nttWork(tb testing.TB) (work func(o run.Options), native func()) {
 	p, err := Compile(k)
 	require.NoError(tb, err)
 	x, w := make([]uint64, points), make([]uint64, points)
-	mx, mw := &run.Memory{Bytes: make([]byte, 8*points)}, &run.Memory{Bytes: make([]byte, 8*points)}
+	mx, mw := &engine.Memory{Bytes: make([]byte, 8*points)}, &engine.Memory{Bytes: make([]byte, 8*points)}
 	for i := range x {
 		x[i], w[i] = uint64(i)*0x123456789%modulus, uint64(i)*0x987654321%modulus
 		binary.LittleEndian.PutUint64(mx.Bytes[8*i:], x[i])
 		binary.LittleEndian.PutUint64(mw.Bytes[8*i:], w[i])
 	}
-	work = func(o run.Options) {
+	work = func(o engine.Options) {
 		for half := 1; half < points; half *= 2 {
 			par := make([]byte, 24)
 			binary.LittleEndian.PutUint64(par, modulus)
 			binary.LittleEndian.PutUint64(par[8:], -inv)
 			binary.LittleEndian.PutUint32(par[16:], uint32(half))
 			grid, group := model.Size3{X: points / 2, Y: 1, Z: 1}, model.Size3{X: 256, Y: 1, Z: 1}
-			_, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{
-				{Mem: mx}, {Mem: mw}, {Mem: &run.Memory{Bytes: par}},
+			_, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{
+				{Mem: mx}, {Mem: mw}, {Mem: &engine.Memory{Bytes: par}},
 			}}, o)
 			require.NoError(tb, err)
 		}
@@ -150,7 +150,7 @@ func nttWork(tb testing.TB) (work func(o run.Options), native func()) {
 			}
 		}
 	}
-	work(run.Options{})
+	work(engine.Options{})
 	native()
 	for i, v := range x {
 		require.Equal(tb, v, binary.LittleEndian.Uint64(mx.Bytes[8*i:]))
@@ -159,20 +159,20 @@ func nttWork(tb testing.TB) (work func(o run.Options), native func()) {
 }
 
 // sumWork is nttWork of the tree sum.
-func sumWork(tb testing.TB) (work func(o run.Options), native func()) {
+func sumWork(tb testing.TB) (work func(o engine.Options), native func()) {
 	k := treeSum()
 	p, err := Compile(k)
 	require.NoError(tb, err)
 	x, out := make([]float32, points), make([]float32, points/256)
-	mx, mo := &run.Memory{Bytes: make([]byte, 4*points)}, &run.Memory{Bytes: make([]byte, 4*points/256)}
+	mx, mo := &engine.Memory{Bytes: make([]byte, 4*points)}, &engine.Memory{Bytes: make([]byte, 4*points/256)}
 	for i := range x {
 		x[i] = float32(i%1000) / 7
 		binary.LittleEndian.PutUint32(mx.Bytes[4*i:], math.Float32bits(x[i]))
 	}
-	work = func(o run.Options) {
-		_, err := p.Run(&run.Dispatch{
+	work = func(o engine.Options) {
+		_, err := p.Run(&engine.Dispatch{
 			Kernel: k, Grid: model.Size3{X: points, Y: 1, Z: 1}, Group: model.Size3{X: 256, Y: 1, Z: 1},
-			Args: []run.Arg{{Mem: mx}, {Mem: mo}},
+			Args: []engine.Arg{{Mem: mx}, {Mem: mo}},
 		}, o)
 		require.NoError(tb, err)
 	}
@@ -192,7 +192,7 @@ func sumWork(tb testing.TB) (work func(o run.Options), native func()) {
 			out[g] = tmp[0]
 		}
 	}
-	work(run.Options{})
+	work(engine.Options{})
 	native()
 	for i, v := range out {
 		require.Equal(tb, math.Float32bits(v), binary.LittleEndian.Uint32(mo.Bytes[4*i:]))
@@ -200,7 +200,7 @@ func sumWork(tb testing.TB) (work func(o run.Options), native func()) {
 	return work, native
 }
 
-func benchmark(b *testing.B, unit string, per float64, work func(o run.Options), native func()) {
+func benchmark(b *testing.B, unit string, per float64, work func(o engine.Options), native func()) {
 	b.Run("native", func(b *testing.B) {
 		for b.Loop() {
 			native()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // warpSum is the last step of a sum that trusts the threads of a simdgroup to run in lockstep: s[t] += s[t+2]; s[t] += s[t+1],
@@ -39,7 +39,7 @@ func warpSum(guarded bool) *ir.Kernel {
 
 // Report B11 of the log of bugs.
 func TestWarpSynchronousSumHasExactlyTheseOutcomes(t *testing.T) {
-	args := []run.Arg{{Mem: words(0)}, {Mem: words(1, 2, 4, 8)}}
+	args := []engine.Arg{{Mem: words(0)}, {Mem: words(1, 2, 4, 8)}}
 	require.Equal(t, []string{"[15]", "[19]", "[7]"}, outcomes(t, warpSum(false), "accesses", 1, 2, args...))
 	require.Equal(t, []string{"[15]", "[7]"}, outcomes(t, warpSum(true), "accesses", 1, 2, args...))
 	require.Equal(t, []string{"[19]", "[7]"}, outcomes(t, warpSum(false), "stages", 1, 2, args...))
@@ -69,7 +69,7 @@ func logSumExp(repaired bool) *ir.Kernel {
 
 // Report B07.
 func TestReusedSlotHasExactlyTheseOutcomes(t *testing.T) {
-	args := []run.Arg{{Mem: words(0, 0)}, {Mem: words(math.Float32bits(100), 0)}}
+	args := []engine.Arg{{Mem: words(0, 0)}, {Mem: words(math.Float32bits(100), 0)}}
 	right := "[1120403456 1120403456]" // 100 and 100
 	// Thread 0 computes with the second sum 1+1/e: 100+log(1+1/e); thread 1 takes the first sum, 1, for the maximum.
 	wrong := fmt.Sprintf("[%d %d]", math.Float32bits(100.31326), math.Float32bits(1.3132616875)) // the report says 1.3132617
@@ -96,9 +96,9 @@ func lostUpdate(atomic bool) *ir.Kernel {
 }
 
 func TestLostUpdates(t *testing.T) {
-	require.Equal(t, []string{"[1]", "[2]", "[3]"}, outcomes(t, lostUpdate(false), "accesses", 3, 1, run.Arg{Mem: words(0)}))
-	require.Equal(t, []string{"[3]"}, outcomes(t, lostUpdate(false), "stages", 3, 1, run.Arg{Mem: words(0)}))
-	require.Equal(t, []string{"[6]"}, outcomes(t, lostUpdate(true), "accesses", 3, 2, run.Arg{Mem: words(0)}))
+	require.Equal(t, []string{"[1]", "[2]", "[3]"}, outcomes(t, lostUpdate(false), "accesses", 3, 1, engine.Arg{Mem: words(0)}))
+	require.Equal(t, []string{"[3]"}, outcomes(t, lostUpdate(false), "stages", 3, 1, engine.Arg{Mem: words(0)}))
+	require.Equal(t, []string{"[6]"}, outcomes(t, lostUpdate(true), "accesses", 3, 2, engine.Arg{Mem: words(0)}))
 }
 
 // casLoop counts with a loop of weak compare-and-exchanges, or with one that believes the first failure.
@@ -120,7 +120,7 @@ func casLoop(again bool) *ir.Kernel {
 }
 
 func TestWeakExchangeMayFail(t *testing.T) {
-	require.Equal(t, []string{"[2]"}, outcomes(t, casLoop(true), "accesses", 2, 1, run.Arg{Mem: words(0)}))
-	require.Equal(t, []string{"[0]", "[1]", "[2]"}, outcomes(t, casLoop(false), "accesses", 2, 1, run.Arg{Mem: words(0)}))
-	require.Equal(t, []string{"[2]"}, outcomes(t, casLoop(false), "stages", 2, 1, run.Arg{Mem: words(0)}))
+	require.Equal(t, []string{"[2]"}, outcomes(t, casLoop(true), "accesses", 2, 1, engine.Arg{Mem: words(0)}))
+	require.Equal(t, []string{"[0]", "[1]", "[2]"}, outcomes(t, casLoop(false), "accesses", 2, 1, engine.Arg{Mem: words(0)}))
+	require.Equal(t, []string{"[2]"}, outcomes(t, casLoop(false), "stages", 2, 1, engine.Arg{Mem: words(0)}))
 }

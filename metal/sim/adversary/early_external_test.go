@@ -8,8 +8,8 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -44,10 +44,10 @@ func TestReturnsBeforeAndPastBarriers(t *testing.T) {
 		c.body(b, low, b.Op(ir.Le, ir.U32, b.Int(ir.U32, 2), i))
 		b.Store(ir.U32, out, i, 4, 0, i)
 		k := b.Kernel()
-		launch := func() *run.Dispatch {
-			return &run.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: []run.Arg{{Mem: words(0, 0, 0, 0)}}}
+		launch := func() *engine.Dispatch {
+			return &engine.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: []engine.Arg{{Mem: words(0, 0, 0, 0)}}}
 		}
-		check := func(who string, res run.Result, err error) {
+		check := func(who string, res engine.Result, err error) {
 			require.NoError(t, err, "%s: %s", name, who)
 			require.Len(t, res.Findings, 1, "%s: %s", name, who)
 			require.Equal(t, model.FindingBarrier, res.Findings[0].Kind)
@@ -55,12 +55,12 @@ func TestReturnsBeforeAndPastBarriers(t *testing.T) {
 		}
 		f, err := fast.Compile(k)
 		require.NoError(t, err)
-		res, err := f.Run(launch(), run.Options{Checks: true})
+		res, err := f.Run(launch(), engine.Options{Checks: true})
 		check("fast", res, err)
 		p, err := adversary.Compile(k)
 		require.NoError(t, err)
 		for _, order := range []string{"", "reverse", "stages", "accesses"} {
-			res, err := p.Run(launch(), run.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: 5}})
+			res, err := p.Run(launch(), engine.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: 5}})
 			check("adversary "+order, res, err)
 		}
 	}

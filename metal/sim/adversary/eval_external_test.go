@@ -9,7 +9,7 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -142,9 +142,9 @@ func checkPure(t *testing.T, op ir.Op, typ, from ir.Type, behaviours []model.Beh
 		for _, checks := range []bool{false, true} {
 			dst := make([]byte, 8*pureCount)
 			grid, group := line(pureCount/32, 32)
-			r, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{
-				{Mem: &run.Memory{Bytes: src}}, {Mem: &run.Memory{Bytes: dst}},
-			}}, run.Options{Checks: checks, Behaviour: b})
+			r, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{
+				{Mem: &engine.Memory{Bytes: src}}, {Mem: &engine.Memory{Bytes: dst}},
+			}}, engine.Options{Checks: checks, Behaviour: b})
 			require.NoError(t, err, name)
 			faults := false
 			for i, v := range tuples {

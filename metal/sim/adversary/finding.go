@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -22,7 +22,7 @@ type findingKey struct {
 // report keeps f, unless one like it is there or there are enough.
 func (m *machine) report(f model.Finding) {
 	key := findingKey{f.Kind, f.Pos, f.Other}
-	if m.findings.seen[key] || len(m.findings.list) == run.MaxFindings {
+	if m.findings.seen[key] || len(m.findings.list) == engine.MaxFindings {
 		return
 	}
 	if m.findings.seen == nil {

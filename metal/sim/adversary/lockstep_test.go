@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -140,13 +140,13 @@ func TestLockstepIsASchedule(t *testing.T) {
 		p, err := Compile(k)
 		require.NoError(t, err)
 		for n, order := range []string{"", "reverse", "stages", "accesses"} {
-			o := run.Options{
+			o := engine.Options{
 				SIMDWidth: 8, Checks: (seed/2+uint64(n))%3 == 0,
 				Behaviour: model.Behaviour{Order: order, Seed: seed, Poison: seed%4 < 2, ULP: true},
 			}
 			var results [2]string
 			for way := range results {
-				mem := &run.Memory{Bytes: make([]byte, 4*(groups*raceThreads+2))}
+				mem := &engine.Memory{Bytes: make([]byte, 4*(groups*raceThreads+2))}
 				for i := range mem.Bytes {
 					mem.Bytes[i] = byte(mix(uint64(i)))
 				}
@@ -154,10 +154,10 @@ func TestLockstepIsASchedule(t *testing.T) {
 					mem.Init = bytes.Repeat([]byte{1}, len(mem.Bytes))
 					mem.Init[len(mem.Init)-1] = 0
 				}
-				d := &run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}}
+				d := &engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: mem}}}
 				if way == 1 {
 					before := bytes.Clone(mem.Bytes)
-					m, err := p.newMachine(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}}, o, order)
+					m, err := p.newMachine(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: mem}}}, o, order)
 					require.NoError(t, err)
 					if m.lockstep() {
 						together++
@@ -188,12 +188,12 @@ func TestLockstepIsASchedule(t *testing.T) {
 func TestLockstepRunsBenchmarks(t *testing.T) {
 	p, err := Compile(treeSum())
 	require.NoError(t, err)
-	x, out := &run.Memory{Bytes: make([]byte, 4*1024)}, &run.Memory{Bytes: make([]byte, 16)}
-	d := &run.Dispatch{
-		Kernel: p.k, Grid: model.Size3{X: 1024, Y: 1, Z: 1}, Group: model.Size3{X: 256, Y: 1, Z: 1}, Args: []run.Arg{{Mem: x}, {Mem: out}},
+	x, out := &engine.Memory{Bytes: make([]byte, 4*1024)}, &engine.Memory{Bytes: make([]byte, 16)}
+	d := &engine.Dispatch{
+		Kernel: p.k, Grid: model.Size3{X: 1024, Y: 1, Z: 1}, Group: model.Size3{X: 256, Y: 1, Z: 1}, Args: []engine.Arg{{Mem: x}, {Mem: out}},
 	}
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
-		m, err := p.newMachine(d, run.Options{}, order)
+		m, err := p.newMachine(d, engine.Options{}, order)
 		require.NoError(t, err)
 		require.True(t, m.lockstep())
 		m.release()
@@ -212,9 +212,9 @@ func TestLockstepSeesWhoElseRead(t *testing.T) {
 		p, err := Compile(b.Kernel())
 		require.NoError(t, err)
 		size := model.Size3{X: raceThreads, Y: 1, Z: 1}
-		m, err := p.newMachine(&run.Dispatch{Kernel: p.k, Grid: size, Group: size, Args: []run.Arg{
-			{Mem: &run.Memory{Bytes: make([]byte, 4)}}, {Mem: &run.Memory{Bytes: make([]byte, 4*raceThreads)}},
-		}}, run.Options{}, "stages")
+		m, err := p.newMachine(&engine.Dispatch{Kernel: p.k, Grid: size, Group: size, Args: []engine.Arg{
+			{Mem: &engine.Memory{Bytes: make([]byte, 4)}}, {Mem: &engine.Memory{Bytes: make([]byte, 4*raceThreads)}},
+		}}, engine.Options{}, "stages")
 		require.NoError(t, err)
 		require.Equal(t, last < 0, m.lockstep())
 		m.release()
@@ -242,9 +242,9 @@ func TestLockstepErrsAlike(t *testing.T) {
 	for seed := range uint64(20) {
 		var got [2][]byte
 		for way := range got {
-			mem := &run.Memory{Bytes: make([]byte, 4*raceThreads)}
-			d := &run.Dispatch{Kernel: p.k, Grid: size, Group: size, Args: []run.Arg{{Mem: mem}}}
-			_, err := p.run(d, run.Options{Behaviour: model.Behaviour{Order: "stages", ULP: true, Seed: seed}}, way == 1)
+			mem := &engine.Memory{Bytes: make([]byte, 4*raceThreads)}
+			d := &engine.Dispatch{Kernel: p.k, Grid: size, Group: size, Args: []engine.Arg{{Mem: mem}}}
+			_, err := p.run(d, engine.Options{Behaviour: model.Behaviour{Order: "stages", ULP: true, Seed: seed}}, way == 1)
 			require.NoError(t, err)
 			got[way] = mem.Bytes
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -14,8 +14,8 @@ type machine struct {
 	p    *Program
 	asm  *assembly
 	code []inst
-	d    *run.Dispatch
-	o    run.Options
+	d    *engine.Dispatch
+	o    engine.Options
 
 	// regs holds what is the same for all threads, and the registers of the thread that runs.
 	regs    *[fileSize]uint64
@@ -110,7 +110,7 @@ type group struct {
 }
 
 // newMachine prepares a dispatch, or says what is wrong with it.
-func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*machine, error) {
+func (p *Program) newMachine(d *engine.Dispatch, o engine.Options, order string) (*machine, error) {
 	b := o.Behaviour
 	switch {
 	case d == nil:
@@ -128,7 +128,7 @@ func (p *Program) newMachine(d *run.Dispatch, o run.Options, order string) (*mac
 		m.width = 32
 	}
 	if m.limit <= 0 {
-		m.limit = run.DefaultSteps
+		m.limit = engine.DefaultSteps
 	}
 	if m.width < 1 || m.width > 1024 {
 		return nil, p.errorf("a simdgroup has 1 to 1024 lanes, not %d; change SIMDWidth", m.width)
@@ -212,7 +212,7 @@ func (m *machine) bind() error {
 	if len(m.d.Args) != len(k.Buffers) {
 		return m.p.errorf("%d arguments for %d buffers; bind each", len(m.d.Args), len(k.Buffers))
 	}
-	writable := map[*run.Memory]bool{}
+	writable := map[*engine.Memory]bool{}
 	for i, b := range k.Buffers {
 		if !b.ReadOnly && b.Space == ir.Device {
 			writable[m.d.Args[i].Mem] = true
@@ -220,7 +220,7 @@ func (m *machine) bind() error {
 	}
 	m.objects = make([]object, 1+len(k.Buffers)+len(k.Objects))
 	m.layout = make([]int, len(m.objects))
-	filled := map[*run.Memory]bool{}
+	filled := map[*engine.Memory]bool{}
 	for i, b := range k.Buffers {
 		arg := m.d.Args[i]
 		o := object{name: b.Name, elem: b.Elem, space: b.Space, fixed: b.ReadOnly || b.Space == ir.Constant}

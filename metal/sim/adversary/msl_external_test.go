@@ -10,8 +10,8 @@ import (
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -68,9 +68,9 @@ func compiled(t *testing.T, name string) *ir.Kernel {
 func TestSeedRaceFromSource(t *testing.T) {
 	k := compiled(t, "ntt_all_stages")
 	require.Equal(t, []string{"[10 15 7 6]", "[2 7 6 11]", "[6 6 7 6]"},
-		outcomes(t, k, "stages", 2, 1, run.Arg{Mem: words(1, 2, 3, 4)}))
+		outcomes(t, k, "stages", 2, 1, engine.Arg{Mem: words(1, 2, 3, 4)}))
 	require.Equal(t, []string{"[10 15 12 11]", "[10 15 15 11]", "[10 15 7 6]", "[2 7 6 11]", "[6 2 7 6]", "[6 6 7 6]"},
-		outcomes(t, k, "accesses", 2, 1, run.Arg{Mem: words(1, 2, 3, 4)}))
+		outcomes(t, k, "accesses", 2, 1, engine.Arg{Mem: words(1, 2, 3, 4)}))
 
 	// Drawn schedules meet all six, and no other.
 	met := map[string]bool{}
@@ -79,8 +79,8 @@ func TestSeedRaceFromSource(t *testing.T) {
 	grid, group := line(2, 1)
 	for seed := range uint64(400) {
 		mem := words(1, 2, 3, 4)
-		_, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}},
-			run.Options{Behaviour: model.Behaviour{Order: "accesses", Seed: seed}})
+		_, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: mem}}},
+			engine.Options{Behaviour: model.Behaviour{Order: "accesses", Seed: seed}})
 		require.NoError(t, err)
 		met[string(mem.Bytes)] = true
 	}
@@ -96,19 +96,19 @@ func TestPlainIsFast(t *testing.T) {
 	require.NoError(t, err)
 	for _, width := range []int{4, 8, 32, 64} {
 		for _, flush := range []model.Flush{{}, {In: true, Out: true}} {
-			o := run.Options{SIMDWidth: width, Workers: 1, Behaviour: model.Behaviour{Flush: flush}}
+			o := engine.Options{SIMDWidth: width, Workers: 1, Behaviour: model.Behaviour{Flush: flush}}
 			const n = 3 * 70
-			x := &run.Memory{}
+			x := &engine.Memory{}
 			for i := range n {
 				x.Bytes = binary.LittleEndian.AppendUint32(x.Bytes, math.Float32bits(float32(i*i%13)/3+0x1p-20))
 			}
 			var got [2][]byte
-			for e, engine := range []interface {
-				Run(*run.Dispatch, run.Options) (run.Result, error)
+			for e, other := range []interface {
+				Run(*engine.Dispatch, engine.Options) (engine.Result, error)
 			}{p, f} {
-				out := &run.Memory{Bytes: make([]byte, 8*n)}
+				out := &engine.Memory{Bytes: make([]byte, 8*n)}
 				grid, group := line(3, 70)
-				_, err := engine.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: out}, {Mem: x}}}, o)
+				_, err := other.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: out}, {Mem: x}}}, o)
 				require.NoError(t, err)
 				got[e] = out.Bytes
 			}
@@ -122,11 +122,11 @@ func TestOutcomesEndEarly(t *testing.T) {
 	k := lostUpdate(false)
 	p, err := adversary.Compile(k)
 	require.NoError(t, err)
-	o := run.Options{Behaviour: model.Behaviour{Order: "accesses"}}
+	o := engine.Options{Behaviour: model.Behaviour{Order: "accesses"}}
 	try := func(threads, limit int, more bool) (bool, int) {
 		grid, group := line(threads, 1)
 		n, mem := 0, words(0)
-		complete, err := p.Outcomes(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}}, o, limit, func([]run.Memory) bool {
+		complete, err := p.Outcomes(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: mem}}}, o, limit, func([]engine.Memory) bool {
 			n++
 			return more
 		})
@@ -151,8 +151,8 @@ func TestOutcomesEndEarly(t *testing.T) {
 	require.NoError(t, err)
 	for _, order := range []string{"", "stages", "accesses"} {
 		grid, group := line(1, 1)
-		complete, err := p.Outcomes(&run.Dispatch{Kernel: k, Grid: grid, Group: group},
-			run.Options{Steps: 1e6, Behaviour: model.Behaviour{Order: order}}, 100, func([]run.Memory) bool { return true })
+		complete, err := p.Outcomes(&engine.Dispatch{Kernel: k, Grid: grid, Group: group},
+			engine.Options{Steps: 1e6, Behaviour: model.Behaviour{Order: order}}, 100, func([]engine.Memory) bool { return true })
 		require.NoError(t, err)
 		require.False(t, complete)
 	}

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // Limits of Outcomes.
@@ -30,7 +30,7 @@ const (
 //
 // complete is false if the search ended early: after limit states, out of steps or memory, or because each said so. Findings are
 // not made.
-func (p *Program) Outcomes(d *run.Dispatch, o run.Options, limit int, each func(mem []run.Memory) bool) (complete bool, err error) {
+func (p *Program) Outcomes(d *engine.Dispatch, o engine.Options, limit int, each func(mem []engine.Memory) bool) (complete bool, err error) {
 	o.Checks = false
 	if o.Steps == 0 {
 		o.Steps = outcomeSteps
@@ -63,18 +63,18 @@ func (p *Program) Outcomes(d *run.Dispatch, o run.Options, limit int, each func(
 }
 
 // copyArgs returns d with copies of its memories, and for each argument the copy.
-func copyArgs(d *run.Dispatch) (*run.Dispatch, []*run.Memory) {
+func copyArgs(d *engine.Dispatch) (*engine.Dispatch, []*engine.Memory) {
 	c := *d
-	c.Args = append([]run.Arg(nil), d.Args...)
-	args := make([]*run.Memory, len(d.Args))
-	copies := map[*run.Memory]*run.Memory{}
+	c.Args = append([]engine.Arg(nil), d.Args...)
+	args := make([]*engine.Memory, len(d.Args))
+	copies := map[*engine.Memory]*engine.Memory{}
 	for i := range c.Args {
 		mem := c.Args[i].Mem
 		if mem == nil {
 			continue
 		}
 		if copies[mem] == nil {
-			copies[mem] = &run.Memory{Bytes: bytes.Clone(mem.Bytes), Init: bytes.Clone(mem.Init), Name: mem.Name}
+			copies[mem] = &engine.Memory{Bytes: bytes.Clone(mem.Bytes), Init: bytes.Clone(mem.Init), Name: mem.Name}
 		}
 		c.Args[i].Mem, args[i] = copies[mem], copies[mem]
 	}
@@ -84,8 +84,8 @@ func copyArgs(d *run.Dispatch) (*run.Dispatch, []*run.Memory) {
 // explorer is a search through all schedules.
 type explorer struct {
 	m        *machine
-	each     func([]run.Memory) bool
-	args     []*run.Memory
+	each     func([]engine.Memory) bool
+	args     []*engine.Memory
 	memories [][]byte // each memory that may be written, once
 	groups   []*group
 	fine     bool // at every access
@@ -114,7 +114,7 @@ func (x *explorer) explore() bool {
 	m := x.m
 	x.fine, x.current = m.order == "accesses", -1
 	m.order = "" // of reductions
-	listed := map[*run.Memory]bool{}
+	listed := map[*engine.Memory]bool{}
 	for _, mem := range x.args {
 		if mem != nil && !listed[mem] {
 			listed[mem] = true
@@ -339,10 +339,10 @@ func (x *explorer) end() {
 		return
 	}
 	x.ends[key] = true
-	mem := make([]run.Memory, len(x.args))
+	mem := make([]engine.Memory, len(x.args))
 	for i, b := range x.args {
 		if b != nil {
-			mem[i] = run.Memory{Bytes: bytes.Clone(b.Bytes), Name: b.Name}
+			mem[i] = engine.Memory{Bytes: bytes.Clone(b.Bytes), Name: b.Name}
 		}
 	}
 	if !x.each(mem) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -23,8 +23,8 @@ func TestThreadMemoryIsOfItsThread(t *testing.T) {
 	k := b.Kernel()
 	require.NoError(t, ir.Verify(k))
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
-		got, findings := launch(t, k, 1, 8, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: 3}},
-			run.Arg{Mem: &run.Memory{Bytes: make([]byte, 32)}})
+		got, findings := launch(t, k, 1, 8, engine.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: 3}},
+			engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 32)}})
 		require.Empty(t, findings)
 		for j := range uint32(8) {
 			require.Equal(t, j, binary.LittleEndian.Uint32(got[4*j:]), "order %q", order)

@@ -8,8 +8,8 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -114,14 +114,14 @@ func TestDrawnKernels(t *testing.T) {
 		p, err := adversary.Compile(k)
 		require.NoError(t, err)
 		width := []int{4, 5, 8, 32}[seed%4]
-		want := &run.Memory{Bytes: make([]byte, 4*8*groups*threads)}
-		_, err = f.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: want}}}, run.Options{Workers: 1, SIMDWidth: width})
+		want := &engine.Memory{Bytes: make([]byte, 4*8*groups*threads)}
+		_, err = f.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: want}}}, engine.Options{Workers: 1, SIMDWidth: width})
 		require.NoError(t, err)
 		results[string(want.Bytes)] = true
 		for n, order := range []string{"", "reverse", "stages", "accesses"} {
-			got := &run.Memory{Bytes: make([]byte, len(want.Bytes))}
-			r, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: got}}},
-				run.Options{SIMDWidth: width, Checks: seed%2 == uint64(n%2), Behaviour: model.Behaviour{Order: order, Seed: seed}})
+			got := &engine.Memory{Bytes: make([]byte, len(want.Bytes))}
+			r, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: got}}},
+				engine.Options{SIMDWidth: width, Checks: seed%2 == uint64(n%2), Behaviour: model.Behaviour{Order: order, Seed: seed}})
 			require.NoError(t, err)
 			require.Empty(t, r.Findings)
 			if string(want.Bytes) != string(got.Bytes) {

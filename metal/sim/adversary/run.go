@@ -1,20 +1,22 @@
 package adversary
 
 import (
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // Run runs the dispatch under o.Behaviour and leaves the results in its buffers. The same dispatch and options give the same bits.
 //
 // An error says what is wrong with the dispatch or the options, and then nothing was run. What the kernel does wrong is a finding:
 // with o.Checks all of them, without only a kernel that does not end. A run that has used up its steps ends where it is.
-func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) { return p.run(d, o, true) }
+func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, error) {
+	return p.run(d, o, true)
+}
 
 // run is Run. Without together, threads never run in lockstep; that gives the same bits.
-func (p *Program) run(d *run.Dispatch, o run.Options, together bool) (run.Result, error) {
+func (p *Program) run(d *engine.Dispatch, o engine.Options, together bool) (engine.Result, error) {
 	m, err := p.newMachine(d, o, o.Behaviour.Order)
 	if err != nil {
-		return run.Result{}, err
+		return engine.Result{}, err
 	}
 	defer m.release()
 	switch {
@@ -28,5 +30,5 @@ func (p *Program) run(d *run.Dispatch, o run.Options, together bool) (run.Result
 	default:
 		m.accesses()
 	}
-	return run.Result{Findings: m.findings.list, Steps: m.steps}, nil
+	return engine.Result{Findings: m.findings.list, Steps: m.steps}, nil
 }

@@ -10,13 +10,13 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
 // words returns memory that holds v.
-func words(v ...uint32) *run.Memory {
-	m := &run.Memory{}
+func words(v ...uint32) *engine.Memory {
+	m := &engine.Memory{}
 	for _, x := range v {
 		m.Bytes = binary.LittleEndian.AppendUint32(m.Bytes, x)
 	}
@@ -37,14 +37,14 @@ func line(groups, threads int) (grid, group model.Size3) {
 }
 
 // outcomes returns all contents that the buffer bound first may have at the end, as text, sorted.
-func outcomes(t *testing.T, k *ir.Kernel, order string, groups, threads int, args ...run.Arg) []string {
+func outcomes(t *testing.T, k *ir.Kernel, order string, groups, threads int, args ...engine.Arg) []string {
 	t.Helper()
 	p, err := adversary.Compile(k)
 	require.NoError(t, err)
 	grid, group := line(groups, threads)
 	var list []string
-	complete, err := p.Outcomes(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: args},
-		run.Options{Behaviour: model.Behaviour{Order: order}}, 1<<20, func(mem []run.Memory) bool {
+	complete, err := p.Outcomes(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: args},
+		engine.Options{Behaviour: model.Behaviour{Order: order}}, 1<<20, func(mem []engine.Memory) bool {
 			list = append(list, fmt.Sprint(values(mem[0].Bytes)))
 			return true
 		})
@@ -81,12 +81,12 @@ func allStages() *ir.Kernel {
 func TestSeedRaceHasExactlyTheseOutcomes(t *testing.T) {
 	k := allStages()
 	require.Equal(t, []string{"[10 15 7 6]", "[2 7 6 11]", "[6 6 7 6]"},
-		outcomes(t, k, "stages", 2, 1, run.Arg{Mem: words(1, 2, 3, 4)}))
+		outcomes(t, k, "stages", 2, 1, engine.Arg{Mem: words(1, 2, 3, 4)}))
 	require.Equal(t, []string{"[10 15 12 11]", "[10 15 15 11]", "[10 15 7 6]", "[2 7 6 11]", "[6 2 7 6]", "[6 6 7 6]"},
-		outcomes(t, k, "accesses", 2, 1, run.Arg{Mem: words(1, 2, 3, 4)}))
-	require.Equal(t, []string{"[6 6 7 6]"}, outcomes(t, k, "", 2, 1, run.Arg{Mem: words(1, 2, 3, 4)}))
+		outcomes(t, k, "accesses", 2, 1, engine.Arg{Mem: words(1, 2, 3, 4)}))
+	require.Equal(t, []string{"[6 6 7 6]"}, outcomes(t, k, "", 2, 1, engine.Arg{Mem: words(1, 2, 3, 4)}))
 	// One group of two threads: the barrier orders them, and there is one outcome.
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
-		require.Equal(t, []string{"[10 15 7 6]"}, outcomes(t, k, order, 1, 2, run.Arg{Mem: words(1, 2, 3, 4)}), order)
+		require.Equal(t, []string{"[10 15 7 6]"}, outcomes(t, k, order, 1, 2, engine.Arg{Mem: words(1, 2, 3, 4)}), order)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/adversary"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -242,9 +242,9 @@ func TestLanes(t *testing.T) {
 				}
 				out := make([]byte, 8*n)
 				grid, group := line(1, n)
-				res, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{
-					{Mem: &run.Memory{Bytes: out}}, {Mem: &run.Memory{Bytes: flags}}, {Mem: &run.Memory{Bytes: bytes}},
-				}}, run.Options{Checks: true, Behaviour: b})
+				res, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{
+					{Mem: &engine.Memory{Bytes: out}}, {Mem: &engine.Memory{Bytes: flags}}, {Mem: &engine.Memory{Bytes: bytes}},
+				}}, engine.Options{Checks: true, Behaviour: b})
 				require.NoError(t, err)
 				open := false
 				for i, want := range lanesOf(op, typ, max(width, -width), active, src) {
@@ -281,9 +281,9 @@ func TestSumOrders(t *testing.T) {
 	sum := func(b model.Behaviour) float32 {
 		out := make([]byte, 8*len(x))
 		grid, group := line(1, len(x))
-		_, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{
-			{Mem: &run.Memory{Bytes: out}}, {Mem: &run.Memory{Bytes: []byte{1, 1, 1, 1, 1}}}, {Mem: &run.Memory{Bytes: src}},
-		}}, run.Options{Behaviour: b})
+		_, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{
+			{Mem: &engine.Memory{Bytes: out}}, {Mem: &engine.Memory{Bytes: []byte{1, 1, 1, 1, 1}}}, {Mem: &engine.Memory{Bytes: src}},
+		}}, engine.Options{Behaviour: b})
 		require.NoError(t, err)
 		return math.Float32frombits(binary.LittleEndian.Uint32(out))
 	}
@@ -356,10 +356,10 @@ func TestReconvergence(t *testing.T) {
 	}
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
 		for seed := range uint64(20) {
-			mem := &run.Memory{Bytes: make([]byte, 4*64)}
+			mem := &engine.Memory{Bytes: make([]byte, 4*64)}
 			grid, group := line(1, 4)
-			_, err := p.Run(&run.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []run.Arg{{Mem: mem}}},
-				run.Options{Behaviour: model.Behaviour{Order: order, Seed: seed}})
+			_, err := p.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: mem}}},
+				engine.Options{Behaviour: model.Behaviour{Order: order, Seed: seed}})
 			require.NoError(t, err)
 			for i := range want {
 				for j, w := range want[i] {
@@ -368,7 +368,7 @@ func TestReconvergence(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, outcomes(t, k, "accesses", 1, 4, run.Arg{Mem: &run.Memory{Bytes: make([]byte, 4*64)}}), 1)
+	require.Len(t, outcomes(t, k, "accesses", 1, 4, engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 4*64)}}), 1)
 }
 
 // TestIterations has lanes come to one operation in different iterations: they do not meet there, whoever comes first.
@@ -397,8 +397,8 @@ func TestIterations(t *testing.T) {
 		k := b.Kernel()
 		for seed := range uint64(40) {
 			order := []string{"", "reverse", "stages", "accesses"}[seed%4]
-			mem := &run.Memory{Bytes: make([]byte, 4*3*8)}
-			_, found := launch(t, k, 1, 3, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: seed}}, run.Arg{Mem: mem})
+			mem := &engine.Memory{Bytes: make([]byte, 4*3*8)}
+			_, found := launch(t, k, 1, 3, engine.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Seed: seed}}, engine.Arg{Mem: mem})
 			if barrier {
 				require.Len(t, found, 1, order)
 				require.Equal(t, model.FindingBarrier, found[0].Kind)
@@ -430,7 +430,7 @@ func TestBarrierInAnotherIteration(t *testing.T) {
 		b.Set(n, ir.U32, b.Op(ir.Add, ir.U32, n, b.Int(ir.U32, 1)))
 	})
 	for _, order := range []string{"", "reverse", "stages", "accesses"} {
-		_, found := launch(t, b.Kernel(), 1, 2, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order}})
+		_, found := launch(t, b.Kernel(), 1, 2, engine.Options{Checks: true, Behaviour: model.Behaviour{Order: order}})
 		require.NotEmpty(t, found, order)
 		require.Equal(t, model.FindingBarrier, found[0].Kind)
 		require.Contains(t, found[0].Text, "thread (0,0,0) waits at a barrier of its threadgroup that thread (1,0,0) does not reach: that one is there in another iteration")

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -124,22 +124,22 @@ func TestDoubts(t *testing.T) {
 		for _, threads := range []int{4, 16} {
 			for _, order := range []string{"", "reverse", "stages", "accesses"} {
 				for _, poison := range []bool{false, true} {
-					_, found := launch(t, k, 1, threads, run.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Poison: poison}},
-						run.Arg{Mem: &run.Memory{Bytes: make([]byte, 64)}})
+					_, found := launch(t, k, 1, threads, engine.Options{Checks: true, Behaviour: model.Behaviour{Order: order, Poison: poison}},
+						engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 64)}})
 					got := kinds(found)
 					delete(got, model.FindingOutOfBounds) // of an index that has no value
 					require.Equal(t, want, got, "%s, %d threads, %q", c.name, threads, order)
-					_, found = launch(t, k, 1, threads, run.Options{Behaviour: model.Behaviour{Order: order, Poison: poison}},
-						run.Arg{Mem: &run.Memory{Bytes: make([]byte, 64)}})
+					_, found = launch(t, k, 1, threads, engine.Options{Behaviour: model.Behaviour{Order: order, Poison: poison}},
+						engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 64)}})
 					require.Empty(t, found)
 				}
 			}
 			p, err := fast.Compile(k)
 			require.NoError(t, err)
-			got, err := p.Run(&run.Dispatch{
+			got, err := p.Run(&engine.Dispatch{
 				Grid: model.Size3{X: threads, Y: 1, Z: 1}, Group: model.Size3{X: threads, Y: 1, Z: 1},
-				Args: []run.Arg{{Mem: &run.Memory{Bytes: make([]byte, 64)}}},
-			}, run.Options{Checks: true})
+				Args: []engine.Arg{{Mem: &engine.Memory{Bytes: make([]byte, 64)}}},
+			}, engine.Options{Checks: true})
 			require.NoError(t, err)
 			require.Equal(t, want, kinds(got.Findings), "%s, fast", c.name)
 		}

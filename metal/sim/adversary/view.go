@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // view is the memory that the object number of a pointer names in a lockstep run.
@@ -18,8 +18,8 @@ type view struct {
 	base    uint64
 	cells   []cell // from memory's first grain on; nil where no thread writes, or no other thread reads
 	floor   uint32
-	fresh   bool        // what was not written since floor holds anything
-	mem     *run.Memory // whose pages are to be saved
+	fresh   bool           // what was not written since floor holds anything
+	mem     *engine.Memory // whose pages are to be saved
 	pages   []uint32
 }
 
@@ -33,7 +33,7 @@ func (t *lockstep) views() bool {
 	limit := uint64(grainsMore) + grainsEach*min(threads, 1<<30)
 	grains, pages := uint64(m.perGroup>>t.grain+1), uint64(0)
 	type place struct{ grain, page uint64 }
-	places := map[*run.Memory]place{}
+	places := map[*engine.Memory]place{}
 	for i := range m.p.k.Buffers {
 		mem := m.d.Args[i].Mem
 		if mem == nil || !m.objects[i+1].shared {

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // A watch tells whether the order of a dispatch's accesses to memory can be seen. Two accesses to one place, one of them a write, are
@@ -32,7 +32,7 @@ type cell struct{ write, read uint32 }
 
 // save is bytes of memory, and of the marks of what was written, as they were.
 type save struct {
-	mem    *run.Memory
+	mem    *engine.Memory
 	lo, hi int
 	kept   int // where they are in kept
 }
@@ -104,7 +104,7 @@ func (w *watch) writes(c *cell, me, floor uint32) bool {
 }
 
 // keep saves the page of mem that holds byte at.
-func (w *watch) keep(mem *run.Memory, at int) {
+func (w *watch) keep(mem *engine.Memory, at int) {
 	lo := at >> pageBits << pageBits
 	hi := min(lo+1<<pageBits, len(mem.Bytes))
 	w.saves = append(w.saves, save{mem, lo, hi, len(w.kept)})
@@ -144,7 +144,7 @@ func (p *Program) grain() uint {
 }
 
 // overlap reports whether two memories share bytes.
-func overlap(a, b *run.Memory) bool {
+func overlap(a, b *engine.Memory) bool {
 	if len(a.Bytes) == 0 || len(b.Bytes) == 0 {
 		return false
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -44,8 +44,8 @@ func TestAddressesThatWrap(t *testing.T) {
 				t.Run(fmt.Sprint(name, index, lane), func(t *testing.T) {
 					p := parsed(t, kernelText(fmt.Sprintf(body, index, lane)))
 					args := bound()
-					d := &run.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: args}
-					res, err := p.Run(d, run.Options{Checks: true})
+					d := &engine.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: args}
+					res, err := p.Run(d, engine.Options{Checks: true})
 					require.NoError(t, err)
 					require.Len(t, res.Findings, 1)
 					require.Equal(t, model.FindingOutOfBounds, res.Findings[0].Kind)

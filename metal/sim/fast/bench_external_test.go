@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -230,8 +230,8 @@ func words32(v ...uint32) []byte {
 }
 
 // known returns memory that was written, and knows it.
-func known(b []byte) *run.Memory {
-	m := &run.Memory{Bytes: b, Init: make([]byte, len(b))}
+func known(b []byte) *engine.Memory {
+	m := &engine.Memory{Bytes: b, Init: make([]byte, len(b))}
 	for i := range m.Init {
 		m.Init[i] = 1
 	}
@@ -246,14 +246,14 @@ func parsed(t testing.TB, text string) *fast.Program {
 	return p
 }
 
-func (t *transform) dispatches() []*run.Dispatch {
+func (t *transform) dispatches() []*engine.Dispatch {
 	x, w := known(words64(t.x...)), known(words64(t.w...))
 	q, qinv := known(words64(t.q)), known(words64(t.qinv))
-	var list []*run.Dispatch
+	var list []*engine.Dispatch
 	for s := range logN {
-		list = append(list, &run.Dispatch{
+		list = append(list, &engine.Dispatch{
 			Grid: model.Size3{X: benchN / 2, Y: 1, Z: 1}, Group: model.Size3{X: 256, Y: 1, Z: 1},
-			Args: []run.Arg{{Mem: x}, {Mem: w}, {Mem: q}, {Mem: qinv}, {Mem: known(words32(uint32(s)))}},
+			Args: []engine.Arg{{Mem: x}, {Mem: w}, {Mem: q}, {Mem: qinv}, {Mem: known(words32(uint32(s)))}},
 		})
 	}
 	return list
@@ -265,7 +265,7 @@ func TestTransform(t *testing.T) {
 	list := x.dispatches()
 	p := parsed(t, nttText)
 	for s := range logN {
-		res, err := p.Run(list[s], run.Options{Checks: true})
+		res, err := p.Run(list[s], engine.Options{Checks: true})
 		require.NoError(t, err)
 		require.Empty(t, res.Findings)
 		x.stage(uint(s))
@@ -291,7 +291,7 @@ func BenchmarkNTT(b *testing.B) {
 			b.ResetTimer()
 			for range b.N {
 				for _, d := range list {
-					if _, err := p.Run(d, run.Options{Checks: checks, Workers: 1}); err != nil {
+					if _, err := p.Run(d, engine.Options{Checks: checks, Workers: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -332,12 +332,12 @@ func floats32(x []float32) []byte {
 	return b
 }
 
-func sumDispatches(x []float32) []*run.Dispatch {
-	in, mid, out := known(floats32(x)), &run.Memory{Bytes: make([]byte, 1024), Init: make([]byte, 1024)}, &run.Memory{Bytes: make([]byte, 4), Init: make([]byte, 4)}
+func sumDispatches(x []float32) []*engine.Dispatch {
+	in, mid, out := known(floats32(x)), &engine.Memory{Bytes: make([]byte, 1024), Init: make([]byte, 1024)}, &engine.Memory{Bytes: make([]byte, 4), Init: make([]byte, 4)}
 	g := model.Size3{X: 256, Y: 1, Z: 1}
-	return []*run.Dispatch{
-		{Grid: model.Size3{X: benchN, Y: 1, Z: 1}, Group: g, Args: []run.Arg{{Mem: in}, {Mem: mid}}},
-		{Grid: g, Group: g, Args: []run.Arg{{Mem: mid}, {Mem: out}}},
+	return []*engine.Dispatch{
+		{Grid: model.Size3{X: benchN, Y: 1, Z: 1}, Group: g, Args: []engine.Arg{{Mem: in}, {Mem: mid}}},
+		{Grid: g, Group: g, Args: []engine.Arg{{Mem: mid}, {Mem: out}}},
 	}
 }
 
@@ -346,7 +346,7 @@ func TestSum(t *testing.T) {
 	list := sumDispatches(x)
 	p := parsed(t, sumText)
 	for _, d := range list {
-		res, err := p.Run(d, run.Options{Checks: true})
+		res, err := p.Run(d, engine.Options{Checks: true})
 		require.NoError(t, err)
 		require.Empty(t, res.Findings)
 	}
@@ -373,7 +373,7 @@ func BenchmarkSum(b *testing.B) {
 			b.ResetTimer()
 			for range b.N {
 				for _, d := range list {
-					if _, err := p.Run(d, run.Options{Checks: checks, Workers: 1}); err != nil {
+					if _, err := p.Run(d, engine.Options{Checks: checks, Workers: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
 // dispatch is one dispatch that runs.
 type dispatch struct {
-	d      *run.Dispatch
+	d      *engine.Dispatch
 	groups model.Size3
 	count  int64 // of threadgroups
 	checks bool
@@ -41,27 +41,27 @@ const (
 
 // Run runs d, leaves the results in its Memories, and says what was found. The error is one of the launch: nothing has run then. A kernel that
 // does not end is stopped when the budget of steps is used up, which is a finding, checks or no.
-func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
+func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, error) {
 	arith, err := arithmetic(o.Behaviour)
 	if err != nil {
-		return run.Result{}, err
+		return engine.Result{}, err
 	}
 	w, err := width(o)
 	if err != nil {
-		return run.Result{}, err
+		return engine.Result{}, err
 	}
 	if err := p.check(d); err != nil {
-		return run.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
+		return engine.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
 	}
 	md := mode{checks: o.Checks, arith: arith}
 	c, err := p.code(md)
 	if err != nil {
-		return run.Result{}, err
+		return engine.Result{}, err
 	}
 	g := d.Groups()
 	r := &dispatch{d: d, groups: g, count: int64(g.X) * int64(g.Y) * int64(g.Z), checks: o.Checks, limit: o.Steps}
 	if r.limit <= 0 {
-		r.limit = run.DefaultSteps
+		r.limit = engine.DefaultSteps
 	}
 	workers := o.Workers
 	if workers <= 0 {
@@ -73,7 +73,7 @@ func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
 	}
 	plan, err := p.plan(r, c)
 	if err != nil {
-		return run.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
+		return engine.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
 	}
 	workers = int(max(1, min(int64(workers), maxMemory/max(1, plan.bytes))))
 	if workers > 1 && !plan.views {
@@ -93,9 +93,9 @@ func (p *Program) Run(d *run.Dispatch, o run.Options) (run.Result, error) {
 		list = p.start(r, c, md, plan, 1, w)
 		r.run(list)
 	}
-	res := run.Result{Findings: merge(list), Steps: atomic.LoadInt64(&r.steps)}
+	res := engine.Result{Findings: merge(list), Steps: atomic.LoadInt64(&r.steps)}
 	if r.spent.Load() && !slices.ContainsFunc(res.Findings, func(f model.Finding) bool { return f.Kind == model.FindingSteps }) {
-		res.Findings = append(res.Findings[:min(len(res.Findings), run.MaxFindings-1)], model.Finding{
+		res.Findings = append(res.Findings[:min(len(res.Findings), engine.MaxFindings-1)], model.Finding{
 			Kind: model.FindingSteps, Kernel: p.k.Name, Pos: p.k.Pos, Index: -1,
 			Text: fmt.Sprintf("the dispatch took more than the %d instructions that Options.Steps allows", r.limit),
 		})
@@ -172,7 +172,7 @@ func crossed(list []*machine, pl *plan) bool {
 }
 
 // check looks at a launch that may be anything.
-func (p *Program) check(d *run.Dispatch) error {
+func (p *Program) check(d *engine.Dispatch) error {
 	if d == nil {
 		return errors.New("there is no dispatch")
 	}

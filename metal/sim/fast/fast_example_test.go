@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -31,12 +31,12 @@ input %2 u32 thread_position_in_grid.0
 		fmt.Println(err)
 		return
 	}
-	res, err := p.Run(&run.Dispatch{
+	res, err := p.Run(&engine.Dispatch{
 		Kernel: k,
 		Grid:   model.Size3{X: 4, Y: 1, Z: 1},
 		Group:  model.Size3{X: 4, Y: 1, Z: 1},
-		Args:   []run.Arg{{Mem: &run.Memory{Bytes: make([]byte, 32)}}},
-	}, run.Options{Checks: true})
+		Args:   []engine.Arg{{Mem: &engine.Memory{Bytes: make([]byte, 32)}}},
+	}, engine.Options{Checks: true})
 	fmt.Println(res.Steps, err)
 	for _, f := range res.Findings {
 		fmt.Println(f)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -53,9 +53,9 @@ func kernelText(body string) string {
 	return fmt.Sprintf(preamble, "place \"\":0:0\n"+places.String(), body)
 }
 
-func bound() []run.Arg {
-	return []run.Arg{
-		{Mem: &run.Memory{Bytes: make([]byte, 256), Init: make([]byte, 256), Name: "label"}},
+func bound() []engine.Arg {
+	return []engine.Arg{
+		{Mem: &engine.Memory{Bytes: make([]byte, 256), Init: make([]byte, 256), Name: "label"}},
 		{Mem: known(make([]byte, 256))},
 		{Mem: known(make([]byte, 256))},
 		{},
@@ -65,10 +65,10 @@ func bound() []run.Arg {
 // findings runs body over threads in threadgroups of group, and checks that results do not depend on the number of workers.
 func findings(t *testing.T, body string, threads, group int) []model.Finding {
 	p := parsed(t, kernelText(body))
-	var first run.Result
+	var first engine.Result
 	for i, workers := range []int{1, 2, 3, 0} {
-		d := &run.Dispatch{Grid: model.Size3{X: threads, Y: 1, Z: 1}, Group: model.Size3{X: group, Y: 1, Z: 1}, Args: bound()}
-		res, err := p.Run(d, run.Options{Checks: true, Workers: workers, Steps: 1 << 20})
+		d := &engine.Dispatch{Grid: model.Size3{X: threads, Y: 1, Z: 1}, Group: model.Size3{X: group, Y: 1, Z: 1}, Args: bound()}
+		res, err := p.Run(d, engine.Options{Checks: true, Workers: workers, Steps: 1 << 20})
 		require.NoError(t, err)
 		if i == 0 {
 			first = res
@@ -468,16 +468,16 @@ func TestAliases(t *testing.T) {
 	} {
 		p := parsed(t, kernelText(text))
 		m := known(make([]byte, 64))
-		d := &run.Dispatch{
+		d := &engine.Dispatch{
 			Grid: model.Size3{X: 2, Y: 1, Z: 1}, Group: model.Size3{X: 2, Y: 1, Z: 1},
-			Args: []run.Arg{{Mem: m, Offset: 4}, {Mem: m}, {Mem: m}, {}},
+			Args: []engine.Arg{{Mem: m, Offset: 4}, {Mem: m}, {Mem: m}, {}},
 		}
-		res, err := p.Run(d, run.Options{Checks: true})
+		res, err := p.Run(d, engine.Options{Checks: true})
 		require.NoError(t, err)
 		require.Len(t, res.Findings, 1)
 		require.Equal(t, model.FindingRace, res.Findings[0].Kind)
 		d.Args[0].Offset = 12
-		res, err = p.Run(d, run.Options{Checks: true})
+		res, err = p.Run(d, engine.Options{Checks: true})
 		require.NoError(t, err)
 		require.Empty(t, res.Findings)
 	}
@@ -488,8 +488,8 @@ func TestAliases(t *testing.T) {
 func TestConstants(t *testing.T) {
 	p := parsed(t, kernelText("%30:i32 = const 7\n%31:i32 = add %30, %30\n%32:u32 = bitcast from i32 %31\n%33:u32 = mul %32, %22\nstore u32 [%2 + u32 %5*4], %33\n"))
 	for _, checks := range []bool{true, false} {
-		d := &run.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 2, Y: 1, Z: 1}, Args: bound()}
-		_, err := p.Run(d, run.Options{Checks: checks, Workers: 1})
+		d := &engine.Dispatch{Grid: model.Size3{X: 4, Y: 1, Z: 1}, Group: model.Size3{X: 2, Y: 1, Z: 1}, Args: bound()}
+		_, err := p.Run(d, engine.Options{Checks: checks, Workers: 1})
 		require.NoError(t, err)
 		require.Equal(t, words32(224, 224, 224, 224), d.Args[1].Mem.Bytes[:16])
 	}
@@ -500,8 +500,8 @@ func TestStoppedRun(t *testing.T) {
 	p := parsed(t, kernelText("loop 1 @1 {\n%30:bool = lt u32 %7, %20\n%31:u32 = load [%2] @2\n%32:bool = ne u32 %31, %20\nif %32 {\nleave 1\n}\n}\nstore u32 [%2 + u32 %5*4 + 4], %5\n"))
 	for _, checks := range []bool{false, true} {
 		for _, workers := range []int{1, 3} {
-			d := &run.Dispatch{Grid: model.Size3{X: 40, Y: 1, Z: 1}, Group: model.Size3{X: 8, Y: 1, Z: 1}, Args: bound()}
-			o := run.Options{Checks: checks, Workers: workers, Steps: 10000}
+			d := &engine.Dispatch{Grid: model.Size3{X: 40, Y: 1, Z: 1}, Group: model.Size3{X: 8, Y: 1, Z: 1}, Args: bound()}
+			o := engine.Options{Checks: checks, Workers: workers, Steps: 10000}
 			res, err := p.Run(d, o)
 			require.NoError(t, err)
 			require.Equal(t, model.FindingSteps, res.Findings[0].Kind, "without checks too")
@@ -520,30 +520,30 @@ func TestLaunches(t *testing.T) {
 	one := model.Size3{X: 1, Y: 1, Z: 1}
 	huge := model.Size3{X: 1 << 62, Y: 1 << 62, Z: 1}
 	for _, c := range []struct {
-		d    *run.Dispatch
-		o    run.Options
+		d    *engine.Dispatch
+		o    engine.Options
 		says string
 	}{
-		{nil, run.Options{}, "no dispatch"},
-		{&run.Dispatch{Group: one, Args: bound()}, run.Options{}, "a grid of 0·0·0 threads"},
-		{&run.Dispatch{Grid: one, Group: model.Size3{X: -1, Y: 1, Z: 1}, Args: bound()}, run.Options{}, "a threadgroup of -1"},
-		{&run.Dispatch{Grid: huge, Group: one, Args: bound()}, run.Options{}, "has to be from 1 to"},
-		{&run.Dispatch{Grid: model.Size3{X: 1 << 32, Y: 1 << 32, Z: 1 << 32}, Group: one, Args: bound()}, run.Options{}, "threadgroups cannot run"},
-		{&run.Dispatch{Grid: one, Group: model.Size3{X: 1 << 20, Y: 1 << 30, Z: 1 << 20}, Args: bound()}, run.Options{}, "at most 4096"},
-		{&run.Dispatch{Grid: one, Group: one}, run.Options{}, "0 arguments are bound"},
-		{&run.Dispatch{Grid: one, Group: one, Args: make([]run.Arg, 4)}, run.Options{}, "buffer fresh (index 0) is not bound"},
-		{&run.Dispatch{Grid: one, Group: one, Args: append([]run.Arg{{Mem: &run.Memory{}, Offset: 1}}, bound()[1:]...)}, run.Options{}, "at byte 1 of 0"},
-		{&run.Dispatch{Grid: one, Group: one, Args: append([]run.Arg{{Mem: &run.Memory{Bytes: make([]byte, 4), Init: make([]byte, 3)}}}, bound()[1:]...)}, run.Options{}, "Init speaks of 3"},
-		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{SIMDWidth: 65}, "1 to 64 lanes"},
-		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{Behaviour: model.Behaviour{Rounding: model.TowardZero}}, "adversarial engine"},
-		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{Behaviour: model.Behaviour{Order: "reverse"}}, "adversarial engine"},
-		{&run.Dispatch{Grid: one, Group: one, Args: bound()}, run.Options{Behaviour: model.Behaviour{Poison: true}}, "adversarial engine"},
+		{nil, engine.Options{}, "no dispatch"},
+		{&engine.Dispatch{Group: one, Args: bound()}, engine.Options{}, "a grid of 0·0·0 threads"},
+		{&engine.Dispatch{Grid: one, Group: model.Size3{X: -1, Y: 1, Z: 1}, Args: bound()}, engine.Options{}, "a threadgroup of -1"},
+		{&engine.Dispatch{Grid: huge, Group: one, Args: bound()}, engine.Options{}, "has to be from 1 to"},
+		{&engine.Dispatch{Grid: model.Size3{X: 1 << 32, Y: 1 << 32, Z: 1 << 32}, Group: one, Args: bound()}, engine.Options{}, "threadgroups cannot run"},
+		{&engine.Dispatch{Grid: one, Group: model.Size3{X: 1 << 20, Y: 1 << 30, Z: 1 << 20}, Args: bound()}, engine.Options{}, "at most 4096"},
+		{&engine.Dispatch{Grid: one, Group: one}, engine.Options{}, "0 arguments are bound"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: make([]engine.Arg, 4)}, engine.Options{}, "buffer fresh (index 0) is not bound"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: append([]engine.Arg{{Mem: &engine.Memory{}, Offset: 1}}, bound()[1:]...)}, engine.Options{}, "at byte 1 of 0"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: append([]engine.Arg{{Mem: &engine.Memory{Bytes: make([]byte, 4), Init: make([]byte, 3)}}}, bound()[1:]...)}, engine.Options{}, "Init speaks of 3"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: bound()}, engine.Options{SIMDWidth: 65}, "1 to 64 lanes"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: bound()}, engine.Options{Behaviour: model.Behaviour{Rounding: model.TowardZero}}, "adversarial engine"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: bound()}, engine.Options{Behaviour: model.Behaviour{Order: "reverse"}}, "adversarial engine"},
+		{&engine.Dispatch{Grid: one, Group: one, Args: bound()}, engine.Options{Behaviour: model.Behaviour{Poison: true}}, "adversarial engine"},
 	} {
 		_, err := p.Run(c.d, c.o)
 		require.ErrorContains(t, err, c.says)
 	}
 	big := parsed(t, strings.Replace(kernelText("store u32 [%12], %5\n"), `object "own" thread size=256`, `object "own" thread size=8388608`, 1))
-	_, err := big.Run(&run.Dispatch{Grid: one, Group: model.Size3{X: 1024, Y: 1, Z: 1}, Args: bound()}, run.Options{})
+	_, err := big.Run(&engine.Dispatch{Grid: one, Group: model.Size3{X: 1024, Y: 1, Z: 1}, Args: bound()}, engine.Options{})
 	require.ErrorContains(t, err, "for thread memory")
 	_, err = fast.Compile(&ir.Kernel{})
 	require.Error(t, err)
@@ -564,7 +564,7 @@ func TestDeepNesting(t *testing.T) {
 	k := &ir.Kernel{Name: "deep", Regs: []ir.Type{0, ir.U32, ir.Bool, ir.U32}, Inputs: []ir.Input{{Kind: ir.ThreadPositionInGrid, Reg: 1}, {Kind: ir.ThreadIndexInSimdgroup, Reg: 3}}, Body: body}
 	p, err := fast.Compile(k)
 	require.NoError(t, err)
-	res, err := p.Run(&run.Dispatch{Grid: model.Size3{X: 2000, Y: 1, Z: 1}, Group: model.Size3{X: 1024, Y: 1, Z: 1}}, run.Options{Checks: true})
+	res, err := p.Run(&engine.Dispatch{Grid: model.Size3{X: 2000, Y: 1, Z: 1}, Group: model.Size3{X: 1024, Y: 1, Z: 1}}, engine.Options{Checks: true})
 	require.NoError(t, err)
 	require.Empty(t, res.Findings)
 	require.Positive(t, res.Steps)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -70,7 +70,7 @@ func merge(machines []*machine) []model.Finding {
 	seen := map[findingKey]bool{}
 	var list []model.Finding
 	for _, f := range all {
-		if key := (findingKey{f.Kind, f.Pos, f.Other}); !seen[key] && len(list) < run.MaxFindings {
+		if key := (findingKey{f.Kind, f.Pos, f.Other}); !seen[key] && len(list) < engine.MaxFindings {
 			seen[key] = true
 			list = append(list, f.Finding)
 		}

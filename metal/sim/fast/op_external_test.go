@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -143,9 +143,9 @@ func tryOperation(t *testing.T, rng *rand.Rand, in ir.Instr, uniform, n int, aga
 			data[i][l] = v
 		}
 	}
-	d := &run.Dispatch{Grid: model.Size3{X: n, Y: 1, Z: 1}, Group: model.Size3{X: n, Y: 1, Z: 1}}
+	d := &engine.Dispatch{Grid: model.Size3{X: n, Y: 1, Z: 1}, Group: model.Size3{X: n, Y: 1, Z: 1}}
 	for i := range data {
-		d.Args = append(d.Args, run.Arg{Mem: &run.Memory{Bytes: words64(data[i]...)}})
+		d.Args = append(d.Args, engine.Arg{Mem: &engine.Memory{Bytes: words64(data[i]...)}})
 	}
 	want := append([]uint64(nil), data[5]...)
 	faulty := false
@@ -176,7 +176,7 @@ func tryOperation(t *testing.T, rng *rand.Rand, in ir.Instr, uniform, n int, aga
 	}
 	for _, checks := range []bool{true, false} {
 		copy(d.Args[5].Mem.Bytes, words64(data[5]...))
-		res, err := p.Run(d, run.Options{Checks: checks, Workers: 1, Behaviour: b})
+		res, err := p.Run(d, engine.Options{Checks: checks, Workers: 1, Behaviour: b})
 		require.NoError(t, err)
 		name := fmt.Sprintf("%s %s from %s, uniform %b, lanes %s, checks %v", in.Op, in.Type, in.From, uniform, act.name, checks)
 		require.Equal(t, words64(want...), d.Args[5].Mem.Bytes, name)

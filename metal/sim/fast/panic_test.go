@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -25,8 +25,8 @@ func TestPanicsAreErrors(t *testing.T) {
 		for n := range c.insts {
 			c.insts[n].run = func(*machine, *inst) { panic("planted") }
 		}
-		d := &run.Dispatch{Grid: model.Size3{X: 64, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: []run.Arg{{Mem: &run.Memory{Bytes: make([]byte, 256)}}}}
-		_, err = p.Run(d, run.Options{Workers: workers})
+		d := &engine.Dispatch{Grid: model.Size3{X: 64, Y: 1, Z: 1}, Group: model.Size3{X: 4, Y: 1, Z: 1}, Args: []engine.Arg{{Mem: &engine.Memory{Bytes: make([]byte, 256)}}}}
+		_, err = p.Run(d, engine.Options{Workers: workers})
 		require.ErrorContains(t, err, "planted")
 	}
 }
@@ -41,7 +41,7 @@ func TestThreadMemoryIsBounded(t *testing.T) {
 	b.Store(ir.U32, out, i, 4, 0, b.Load(ir.U32, own, 0, 0, 0))
 	p, err := Compile(b.Kernel())
 	require.NoError(t, err)
-	d := &run.Dispatch{Grid: model.Size3{X: MaxThreads, Y: 1, Z: 1}, Group: model.Size3{X: MaxThreads, Y: 1, Z: 1}, Args: []run.Arg{{Mem: &run.Memory{Bytes: make([]byte, 4*MaxThreads)}}}}
-	_, err = p.Run(d, run.Options{})
+	d := &engine.Dispatch{Grid: model.Size3{X: MaxThreads, Y: 1, Z: 1}, Group: model.Size3{X: MaxThreads, Y: 1, Z: 1}, Args: []engine.Arg{{Mem: &engine.Memory{Bytes: make([]byte, 4*MaxThreads)}}}}
+	_, err = p.Run(d, engine.Options{})
 	require.ErrorContains(t, err, "for thread memory")
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 )
 
 // memory is one of the Memories that a dispatch binds, however often.
 type memory struct {
-	mem     *run.Memory
+	mem     *engine.Memory
 	grain   int   // bytes of a cell; 0: nothing accesses it
 	cells   int64 // 0: races are impossible or not looked for
 	written bool
@@ -34,7 +34,7 @@ func round(n int64) int64 { return (n + 15) &^ 15 }
 func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
 	k, a := p.k, p.a
 	pl := &plan{of: make([]int, len(k.Buffers)), views: true}
-	number := map[*run.Memory]int{}
+	number := map[*engine.Memory]int{}
 	for i, b := range k.Buffers {
 		arg := r.d.Args[i]
 		pl.of[i] = -1
@@ -294,7 +294,7 @@ func log2(n int) uint8 {
 }
 
 // bind makes o a buffer.
-func (m *machine) bind(o *object, arg run.Arg, n int, pl *plan) {
+func (m *machine) bind(o *object, arg engine.Arg, n int, pl *plan) {
 	x := &pl.memories[n]
 	var known []byte
 	if arg.Mem.Init != nil {

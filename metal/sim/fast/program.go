@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -102,7 +102,7 @@ func arithmetic(b model.Behaviour) (ir.Arith, error) {
 // MaxWidth is the largest simdgroup: simd_ballot gives 64 bits.
 const MaxWidth = 64
 
-func width(o run.Options) (int, error) {
+func width(o engine.Options) (int, error) {
 	w := o.SIMDWidth
 	if o.Behaviour.SIMDWidth != 0 {
 		w = o.Behaviour.SIMDWidth

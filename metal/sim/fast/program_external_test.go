@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -29,7 +29,7 @@ store u32 [%2 + u32 %5*4 + 128], %26 @7
 `))
 	rng := rand.New(rand.NewPCG(2, 5))
 	for i := range 300 {
-		d := &run.Dispatch{Grid: model.Size3{X: 16, Y: 1, Z: 1}, Group: model.Size3{X: 8, Y: 1, Z: 1}, Args: bound()}
+		d := &engine.Dispatch{Grid: model.Size3{X: 16, Y: 1, Z: 1}, Group: model.Size3{X: 8, Y: 1, Z: 1}, Args: bound()}
 		wild := make([]uint64, 32)
 		for k := range wild {
 			wild[k] = uint64(ir.MakePointer(rng.IntN(9)-1, int64(rng.IntN(300)-20)))
@@ -38,7 +38,7 @@ store u32 [%2 + u32 %5*4 + 128], %26 @7
 			}
 		}
 		d.Args[2].Mem = known(words64(wild...))
-		res, err := p.Run(d, run.Options{Checks: i%2 == 0, Workers: 1})
+		res, err := p.Run(d, engine.Options{Checks: i%2 == 0, Workers: 1})
 		require.NoError(t, err)
 		require.Equal(t, i%2 == 0, len(res.Findings) > 0)
 		require.Equal(t, words64(wild...), d.Args[2].Mem.Bytes, "constant memory")
@@ -56,7 +56,7 @@ func TestConcurrentRuns(t *testing.T) {
 		wg.Go(func() {
 			for k := range 3 {
 				d := sumDispatches(x)[0]
-				res, err := p.Run(d, run.Options{Checks: (i+k)%2 == 0, Workers: 1 + i})
+				res, err := p.Run(d, engine.Options{Checks: (i+k)%2 == 0, Workers: 1 + i})
 				if err != nil || len(res.Findings) > 0 || string(d.Args[1].Mem.Bytes) != string(floats32(want)) {
 					t.Errorf("run %d of goroutine %d: %v, %v", k, i, err, res.Findings)
 				}
@@ -76,7 +76,7 @@ func TestReuse(t *testing.T) {
 		for range 6 {
 			fresh := launch(rng, k)
 			d, e := fresh(), fresh()
-			o := run.Options{Checks: rng.IntN(3) != 0, Workers: 1 + rng.IntN(2), Steps: 20000}
+			o := engine.Options{Checks: rng.IntN(3) != 0, Workers: 1 + rng.IntN(2), Steps: 20000}
 			got, err := p.Run(d, o)
 			require.NoError(t, err)
 			want, err := parsed(t, k.String()).Run(e, o)

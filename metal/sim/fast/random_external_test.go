@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
-	"gamma/metal/sim/run"
 	"gamma/model"
 )
 
@@ -421,15 +421,15 @@ func write(rng *rand.Rand, size int) *ir.Kernel {
 }
 
 // launch returns a random launch of k, with fresh memory.
-func launch(rng *rand.Rand, k *ir.Kernel) func() *run.Dispatch {
+func launch(rng *rand.Rand, k *ir.Kernel) func() *engine.Dispatch {
 	g := model.Size3{X: 1 + rng.IntN(12), Y: 1 + rng.IntN(2), Z: 1 + rng.IntN(2)}
 	grid := model.Size3{X: 1 + rng.IntN(3*g.X), Y: 1 + rng.IntN(2*g.Y), Z: 1 + rng.IntN(2)}
 	seed := rng.Uint64()
 	alias, offset, known, bound := rng.IntN(4) == 0, 4*rng.IntN(3), rng.IntN(2) == 0, rng.IntN(2) == 0
-	return func() *run.Dispatch {
+	return func() *engine.Dispatch {
 		r := rand.New(rand.NewPCG(seed, 1))
-		mem := func(n int) *run.Memory {
-			m := &run.Memory{Bytes: make([]byte, n), Name: "memory"}
+		mem := func(n int) *engine.Memory {
+			m := &engine.Memory{Bytes: make([]byte, n), Name: "memory"}
 			for i := range m.Bytes {
 				m.Bytes[i] = byte(r.Uint32() >> (r.Uint32() & 15))
 			}
@@ -442,20 +442,20 @@ func launch(rng *rand.Rand, k *ir.Kernel) func() *run.Dispatch {
 			return m
 		}
 		a, b := mem(160), mem(200+int(seed%7))
-		d := &run.Dispatch{Kernel: k, Grid: grid, Group: g, Args: []run.Arg{
+		d := &engine.Dispatch{Kernel: k, Grid: grid, Group: g, Args: []engine.Arg{
 			{Mem: a, Offset: offset}, {Mem: b}, {Mem: mem(128)}, {Length: 128}, {},
 		}}
 		if alias {
 			d.Args[2].Mem = b
 		}
 		if bound {
-			d.Args[4] = run.Arg{Mem: a, Offset: 8}
+			d.Args[4] = engine.Arg{Mem: a, Offset: 8}
 		}
 		return d
 	}
 }
 
-func contents(d *run.Dispatch) string {
+func contents(d *engine.Dispatch) string {
 	var s strings.Builder
 	for _, a := range d.Args {
 		if a.Mem != nil {
@@ -507,7 +507,7 @@ func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, cl
 	require.NoError(t, err)
 	for _, checks := range []bool{false, true} {
 		d = fresh()
-		res, err := p.Run(d, run.Options{Checks: checks, Workers: 1, SIMDWidth: w, Behaviour: b})
+		res, err := p.Run(d, engine.Options{Checks: checks, Workers: 1, SIMDWidth: w, Behaviour: b})
 		require.NoError(t, err)
 		require.Equal(t, want, contents(d), "seed %d checks %v\n%s", seed, checks, shown{k})
 		require.Equal(t, ref.steps, res.Steps, "seed %d checks %v\n%s", seed, checks, shown{k})
@@ -524,7 +524,7 @@ func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, cl
 		}
 		for range 2 {
 			d = fresh()
-			again, err := p.Run(d, run.Options{Checks: true, Workers: 3, SIMDWidth: w, Behaviour: b})
+			again, err := p.Run(d, engine.Options{Checks: true, Workers: 3, SIMDWidth: w, Behaviour: b})
 			require.NoError(t, err)
 			require.Equal(t, want, contents(d), "seed %d, three workers\n%s", seed, shown{k})
 			require.Equal(t, res, again, "seed %d\n%s", seed, shown{k})
@@ -534,7 +534,7 @@ func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, cl
 }
 
 func compareFindings(t *testing.T, seed int, k *ir.Kernel, ref *reference, list []model.Finding) {
-	if len(list) == run.MaxFindings {
+	if len(list) == engine.MaxFindings {
 		return
 	}
 	got := map[string]bool{}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -13,7 +13,7 @@ import (
 // access written down. It shares nothing with the engine but ir.
 type reference struct {
 	k     *ir.Kernel
-	d     *run.Dispatch
+	d     *engine.Dispatch
 	width int
 	arith ir.Arith
 
@@ -43,7 +43,7 @@ type reference struct {
 }
 
 type access struct {
-	mem           any // *run.Memory or a variable of a group
+	mem           any // *engine.Memory or a variable of a group
 	lo, hi        int64
 	write, atomic bool
 	group, lane   int

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 )
 
@@ -14,9 +14,9 @@ const maxState = 1 << 30
 
 // Run runs a dispatch. The memory of its arguments holds leaves, results and numbers, as the package says. Of the options it takes the
 // SIMD width and the steps; behaviours that rewrite arithmetic are rewrites of the kernel, done before.
-func (m *Machine) Run(k *ir.Kernel, d *run.Dispatch, o run.Options) (run.Result, error) {
+func (m *Machine) Run(k *ir.Kernel, d *engine.Dispatch, o engine.Options) (engine.Result, error) {
 	if err := ir.Verify(k); err != nil {
-		return run.Result{}, err
+		return engine.Result{}, err
 	}
 	x := &execution{m: m, k: k, d: d, width: o.SIMDWidth, budget: o.Steps}
 	if x.width <= 0 {
@@ -34,19 +34,19 @@ func (m *Machine) Run(k *ir.Kernel, d *run.Dispatch, o run.Options) (run.Result,
 		for y := range g.Y {
 			for gx := range g.X {
 				if err := x.group(model.Size3{X: gx, Y: y, Z: z}); err != nil {
-					return run.Result{Steps: total - x.budget}, err
+					return engine.Result{Steps: total - x.budget}, err
 				}
 			}
 		}
 	}
-	return run.Result{Steps: total - x.budget}, nil
+	return engine.Result{Steps: total - x.budget}, nil
 }
 
 // execution is the run of one dispatch.
 type execution struct {
 	m      *Machine
 	k      *ir.Kernel
-	d      *run.Dispatch
+	d      *engine.Dispatch
 	width  int
 	budget int64
 	lanes  []lane
@@ -315,7 +315,7 @@ func (x *execution) pure(in *ir.Instr, l *lane) error {
 }
 
 // find returns the bytes that an address names.
-func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *run.Memory, int, error) {
+func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *engine.Memory, int, error) {
 	p := in.Address(l.regs[in.A], l.regs[in.B])
 	obj, off := p.Object(), p.Offset()
 	if obj < 0 || obj >= len(x.shared) {
@@ -328,7 +328,7 @@ func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *run.Memory, 
 	if off < 0 || off+int64(size) > int64(len(mem)) {
 		return nil, nil, 0, x.errorf(in.Pos, "access to bytes %d to %d of an object of %d bytes", off, off+int64(size)-1, len(mem))
 	}
-	var m *run.Memory
+	var m *engine.Memory
 	if obj < len(x.k.Buffers) {
 		m = x.d.Args[obj].Mem
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal/msl/ir"
-	"gamma/metal/sim/run"
+	"gamma/metal/sim/engine"
 	"gamma/model"
 	"gamma/sumtree"
 )
@@ -27,8 +27,8 @@ func launch(t *testing.T, m *Machine, text string, typ ir.Type, n, groups, threa
 		put(x[i*size:(i+1)*size], bits)
 	}
 	out := make([]byte, 8)
-	args := []run.Arg{{Mem: &run.Memory{Bytes: x}}, {Mem: &run.Memory{Bytes: out}}}
-	_, err = m.Run(k, &run.Dispatch{Kernel: k, Grid: model.Size3{X: groups * threads, Y: 1, Z: 1}, Group: model.Size3{X: threads, Y: 1, Z: 1}, Args: args}, run.Options{SIMDWidth: width})
+	args := []engine.Arg{{Mem: &engine.Memory{Bytes: x}}, {Mem: &engine.Memory{Bytes: out}}}
+	_, err = m.Run(k, &engine.Dispatch{Kernel: k, Grid: model.Size3{X: groups * threads, Y: 1, Z: 1}, Group: model.Size3{X: threads, Y: 1, Z: 1}, Args: args}, engine.Options{SIMDWidth: width})
 	return uint64(binary.LittleEndian.Uint32(out)), err
 }
 

@@ -61,12 +61,12 @@ var kinds = []kind{
 	{
 		name: "battery", subject: "behaviours.Negate", law: "scalar.negate", own: []string{"scalar."},
 		small: `x0 0x1p\+0 1 `,
-		make:  func(k *kernel) subject { return subject{check: k.battery().Check} },
+		make:  func(k *kernel) subject { s := k.battery(); return subject{s.Check, s.Replay, nil} },
 	},
 	{
 		name: "conversion", subject: "behaviours.Widen", law: "round.convert", own: []string{"round."},
 		small: `0x1p\+0 of binary32`,
-		make:  func(k *kernel) subject { return subject{check: k.conversion().Check} },
+		make:  func(k *kernel) subject { s := k.conversion(); return subject{s.Check, s.Replay, nil} },
 	},
 	{
 		name: "modularbattery", subject: "behaviours.MulMod", law: "mont.value", own: []string{"mont.", "kernel.", "device."},

@@ -186,7 +186,7 @@ func (k *kernel) modular() props.Modular {
 		k.see(q)
 		k.see(src...)
 		for i := 0; i < len(src); i += 2 {
-			trigger = trigger || src[i] > 0
+			trigger = trigger || src[i] > 1
 		}
 		if err := k.enter(trigger, 0); err != nil {
 			return err

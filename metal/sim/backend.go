@@ -1,0 +1,106 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"gamma/metal"
+	"gamma/metal/internal/protocol"
+	"gamma/metal/msl/ir"
+	"gamma/metal/sim/engine"
+)
+
+// backend runs kernels on the CPU, for one device or copy of it.
+type backend struct {
+	*protocol.FrontEnd
+	o     Options // with the defaults filled in
+	found *ledger
+	ids   *atomic.Uint64 // of memories
+}
+
+var _ protocol.Backend = (*backend)(nil)
+
+// name begins errors of this package.
+const name protocol.Name = "sim"
+
+func newBackend(o Options) *backend {
+	return &backend{
+		FrontEnd: protocol.NewFrontEnd(name, func(k *ir.Kernel) any { return &kernel{code: k} }), o: o, found: &ledger{}, ids: &atomic.Uint64{},
+	}
+}
+
+// Pipeline prepares a kernel, rewritten as the device's behaviour says.
+func (b *backend) Pipeline(f *protocol.Function) (*protocol.Pipeline, error) {
+	k := f.Native.(*kernel)
+	if _, err := k.program(b.variant()); err != nil {
+		return nil, err
+	}
+	return &protocol.Pipeline{
+		MaxThreads: b.o.MaxTotalThreads, Width: b.o.width(b.o.Behaviour), Static: protocol.StaticMemory(k.code), Native: k,
+	}, nil
+}
+
+// Queue returns a queue whose work runs under the device's behaviour.
+func (b *backend) Queue() (protocol.Queue, error) { return &queue{b: b}, nil }
+
+// Close does nothing: work runs when it is started, and memory is Go's.
+func (b *backend) Close() {}
+
+// memory is what a buffer holds.
+type memory struct {
+	id uint64
+	mu sync.Mutex // held while work runs that uses it
+	engine.Memory
+}
+
+// Allocate returns memory. Without data its bytes count as never written.
+func (b *backend) Allocate(length int, data []byte) (protocol.Memory, error) {
+	m := &memory{id: b.ids.Add(1)}
+	if data == nil {
+		m.Bytes, m.Init = make([]byte, length), make([]byte, length)
+	} else {
+		m.Bytes = append(make([]byte, 0, length), data...)
+	}
+	return m, nil
+}
+
+// Write copies data to byte offset, and marks the bytes as written.
+func (m *memory) Write(offset int, data []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	copy(m.Bytes[offset:], data)
+	switch {
+	case m.Init == nil:
+	case len(data) == len(m.Bytes):
+		m.Init = nil
+	default:
+		for i := range data {
+			m.Init[offset+i] = 1
+		}
+	}
+	return nil
+}
+
+// Read copies len(dst) bytes from byte offset. Bytes that were never written hold anything.
+func (m *memory) Read(offset int, dst []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	copy(dst, m.Bytes[offset:])
+	return nil
+}
+
+// SetLabel names the memory in findings.
+func (m *memory) SetLabel(label string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Name = label
+}
+
+// queue runs one work at a time.
+type queue struct {
+	b  *backend
+	mu sync.Mutex // held while work runs
+}
+
+// Work returns empty work.
+func (q *queue) Work() protocol.Work { return &work{q: q, status: metal.NotEnqueued} }
