@@ -89,13 +89,9 @@ func (d *wrappingDrawer) set(seed uint64) *corpus.Integers {
 
 // decode makes terms of a seed and of bytes that list them.
 func (r *wrappingRun) decode(b *decoder, l *WrappingLaw) *corpus.Integers {
-	d, seed, width := &wrappingDrawer{r: r}, uint64(b.byte()), r.w.Bits/8
-	most := maxFuzzN
-	for _, m := range []int{r.w.MaxN, r.w.Device.MaxN} {
-		if m > 0 {
-			most = min(most, m)
-		}
-	}
+	src, _ := r.source(l, false) // targets has seen that there is no error
+	d, seed, width := src.(*wrappingDrawer), uint64(b.byte()), r.w.Bits/8
+	most := min(maxFuzzN, d.sizes[len(d.sizes)-1])
 	d.c = corpus.Integers{Bits: r.w.Bits, X: make([]uint64, max(r.w.MinN, min(len(*b)/width, most)))}
 	for i := range d.c.X {
 		d.c.X[i] = b.word(width)

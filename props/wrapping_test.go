@@ -278,3 +278,29 @@ func FuzzWrapping(f *testing.F) {
 	}
 	FuzzAll(f, list...)
 }
+
+// TestWrappingLaunches judges a kernel on a device whose launches depend on the number of terms, and one that loses the last thread.
+func TestWrappingLaunches(t *testing.T) {
+	for _, lost := range []int{0, 1} {
+		w := Wrapping{
+			Name: "k", Bits: 16, MinN: 1,
+			Device: Device{
+				Cost: 1, MaxN: 600, Admits: model.Behaviour{Order: "reverse"},
+				Launches: func(n int) []model.Launch { return []model.Launch{model.Launch1D((n+31)/32, 32)} },
+			},
+			RunOn: func(at Setting, x []uint64) (s uint64, err error) {
+				threads := at.Launch.Groups.X*at.Launch.Threads.X - lost
+				for _, v := range x[:min(threads, len(x))] {
+					s += v
+				}
+				return s & 0xffff, nil
+			},
+		}
+		for _, id := range []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat} {
+			_, n, v, err := Search(lawNamed(t, id), w, 300)
+			require.NoError(t, err)
+			require.Equal(t, lost == 1 && id != model.WrapRepeat, v.fails(), "%s: %v", id, v)
+			require.Positive(t, n)
+		}
+	}
+}
