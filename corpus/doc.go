@@ -4,12 +4,13 @@
 // [Parse] reads a case file and [Format] writes one, [Load] reads a whole tree of them and [Save]
 // adds one to it; [Files] are our own cases. Nothing here runs a kernel.
 //
-// A file is a [Header], which every file has, and a [Body]. There are three kinds, told apart by the first line and by the end of
+// A file is a [Header], which every file has, and a [Body]. There are four kinds, told apart by the first line and by the end of
 // the name. [Strays] finds files of no kind.
 //
 //	gamma case v1      .case      [Case]      one input of a reduction or of a kernel on a device
 //	gamma cases v1     .cases     [Table]     rows of operands of an operation on floating-point words
 //	gamma residues v1  .residues  [Residues]  rows of operands modulo q, or the numbers that a transform takes
+//	gamma integers v1  .integers  [Integers]  the terms of a sum of integers: law, kernel, bits, n, and x as in a case
 //
 // # The file
 //

@@ -7,7 +7,7 @@ import (
 	"gamma/model"
 )
 
-// Body is what one case file holds: a *Case, a *Table or a *Residues.
+// Body is what one case file holds: a *Case, a *Table, a *Residues or an *Integers.
 type Body interface {
 	// Head returns the keys that every file has.
 	Head() Header
@@ -37,9 +37,10 @@ var kinds = []*kind{
 	{"case", ".case", "gamma case ", MaxFileBytes, "store large inputs by a recipe", []string{"x", "y"}, func() Body { return new(Case) }},
 	{"table", ".cases", "gamma cases ", MaxTableBytes, "split it", []string{"row"}, func() Body { return &Table{Format: model.Binary32} }},
 	{"residues", ".residues", "gamma residues ", MaxTableBytes, "split it, or store x and y by a recipe", []string{"x", "y", "row"}, func() Body { return new(Residues) }},
+	{"sum of integers", ".integers", "gamma integers ", MaxTableBytes, "reduce it", []string{"x"}, func() Body { return new(Integers) }},
 }
 
-// Extensions returns the ends of the names of case files: .case, .cases and .residues.
+// Extensions returns the ends of the names of case files, such as .case and .residues.
 func Extensions() []string {
 	list := make([]string, len(kinds))
 	for i, k := range kinds {

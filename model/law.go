@@ -97,3 +97,11 @@ const (
 	NTTFactor      LawID = "ntt.factor"      // the declared factor and domain
 	NTTRefuses     LawID = "ntt.refuses"     // moduli, roots, sizes and lengths that are not claimed are errors
 )
+
+// The laws of integer sums modulo 2^k.
+const (
+	WrapExact   LawID = "wrap.exact"   // the exact sum modulo 2^k
+	WrapPermute LawID = "wrap.permute" // permuted terms, same result
+	WrapSplit   LawID = "wrap.split"   // the sum of both parts is the sum of the whole
+	WrapRepeat  LawID = "wrap.repeat"  // same terms, same result, whatever ran between
+)

@@ -141,7 +141,7 @@ func fuzzAll(f *testing.F, subjects ...opener) {
 // lawBegins reports whether a law of any kind begins so.
 func lawBegins(prefix string) bool {
 	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
-	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) ||
+	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) || hasLaw(wrappingLaws, begins) ||
 		slices.ContainsFunc(scalarIDs, begins)
 }
 

@@ -61,7 +61,7 @@ func join(maps ...map[string]string) map[string]string {
 }
 
 // prefixes are beginnings of laws' IDs, of all kinds.
-var prefixes = []string{"sum.", "dot.", "eft.", "mont.", "ntt.", "round.", "acc."}
+var prefixes = []string{"sum.", "dot.", "eft.", "mont.", "ntt.", "wrap.", "round.", "acc."}
 
 // judged matches how many cases a kind has judged.
 var judged = regexp.MustCompile(`\b(\d+) (?:cases|sequences)\b`)
@@ -253,8 +253,8 @@ var faults = []fault{
 	{name: wrong, says: "violates"},
 	{name: panics, says: `panic(ked|s): boom`},
 	{name: fails, says: `returned an error: the queue is full`, without: only("its functions return no error", "battery", "conversion", "accumulator", "protocol")},
-	{name: nanOnly, says: `(violates|breaks under)`, without: only("residues and counts have no NaN", "modular", "ntt", "modularbattery", "protocol")},
-	{name: short, says: `(violates|breaks under)`, without: only("its functions return words one by one", "battery", "conversion", "accumulator", "protocol")},
+	{name: nanOnly, says: `(violates|breaks under)`, without: only("integers have no NaN", "modular", "ntt", "wrapping", "modularbattery", "protocol")},
+	{name: short, says: `(violates|breaks under)`, without: only("its functions return words one by one", "wrapping", "battery", "conversion", "accumulator", "protocol")},
 	{name: writes, says: `(changed|wrote to) .*(leaf|factor|word|input)`, without: only("its functions take words one by one", "battery", "conversion", "protocol")},
 	{name: keeps, says: `wrote to .* after it had returned`, without: only("its functions take words one by one", "battery", "conversion", "accumulator", "protocol")},
 	{name: stateful, says: `(violates|breaks under|is flaky under)`},

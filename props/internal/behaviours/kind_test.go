@@ -54,6 +54,11 @@ var kinds = []kind{
 		make:  func(k *kernel) subject { s := k.ntt(); return subject{s.Check, s.Replay, s.Fuzz} },
 	},
 	{
+		name: "wrapping", subject: "behaviours.Checksum", law: "wrap.exact", own: []string{"wrap.", "kernel.", "device."},
+		small: `reduced from \d+ terms to 3 `,
+		make:  func(k *kernel) subject { s := k.wrapping(); return subject{s.Check, s.Replay, s.Fuzz} },
+	},
+	{
 		name: "battery", subject: "behaviours.Negate", law: "scalar.negate", own: []string{"scalar."},
 		small: `x0 0x1p\+0 1 `,
 		make:  func(k *kernel) subject { s := k.battery(); return subject{s.Check, s.Replay, nil} },

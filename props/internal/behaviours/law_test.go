@@ -39,3 +39,11 @@ func (k *kernel) nttLaws() []props.NTTLaw {
 	}
 	return []props.NTTLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.NTTCase) props.Verdict { return explodes() }}}
 }
+
+// wrappingLaws are those of a sum of integers.
+func (k *kernel) wrappingLaws() []props.WrappingLaw {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.WrappingLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.WrappingTrial) props.Verdict { return explodes() }}}
+}

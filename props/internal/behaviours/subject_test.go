@@ -226,6 +226,49 @@ func (k *kernel) modular() props.Modular {
 	return m
 }
 
+// wrapping returns a sum of integers modulo 2^32.
+func (k *kernel) wrapping() props.Wrapping {
+	var kept []uint64
+	run := func(x []uint64) (uint64, error) {
+		trigger := len(x) > 2
+		k.see(x...)
+		if err := k.enter(trigger, len(x)); err != nil {
+			return 0, err
+		}
+		var s uint32
+		for _, v := range x {
+			s += uint32(v)
+		}
+		switch {
+		case k.fault == writes && trigger:
+			x[0] ^= 1
+		case k.fault == keeps && len(kept) > 0:
+			kept[0] ^= 1
+		case k.spoils(trigger):
+			s++
+		}
+		kept = x
+		return uint64(s), nil
+	}
+	w := props.Wrapping{Name: "behaviours.Checksum", Bits: 32, Laws: k.wrappingLaws()}
+	switch k.fault {
+	case fails:
+		w.RunErr = run
+	case onDevice:
+		w.RunOn = func(at props.Setting, x []uint64) (uint64, error) {
+			k.ran(at)
+			return run(x)
+		}
+		w.Device = admitted
+	default:
+		w.Run = func(x []uint64) uint64 {
+			s, _ := run(x)
+			return s
+		}
+	}
+	return w
+}
+
 // maxPoints is the largest transform there is.
 const maxPoints = 32
 

@@ -1,0 +1,306 @@
+package props
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+	"gamma/kernels"
+	"gamma/model"
+)
+
+// wrappingMutant is a sum with a planted fault: by which laws it is killed, and which it holds.
+type wrappingMutant struct {
+	name         string
+	bits         int
+	run          func() func(x []uint64) uint64 // each call returns a kernel with its own state
+	kills, holds []model.LawID
+}
+
+// plainly returns a kernel without state, and term the sum of the terms as f changes them.
+func plainly(f func(x []uint64) uint64) func() func([]uint64) uint64 {
+	return func() func([]uint64) uint64 { return f }
+}
+
+func term(k int, f func(i, n int, v uint64) uint64) func() func([]uint64) uint64 {
+	return plainly(func(x []uint64) (s uint64) {
+		for i, v := range x {
+			s += f(i, len(x), v)
+		}
+		return s & greatestWord(k)
+	})
+}
+
+var wrappingMutants = []wrappingMutant{
+	{"drops_last", 32, term(32, func(i, n int, v uint64) uint64 {
+		if i == n-1 {
+			return 0
+		}
+		return v
+	}), []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit}, []model.LawID{model.WrapRepeat}},
+	{"drops_first_of_tail", 64, term(64, func(i, n int, v uint64) uint64 {
+		if i == n&^3 {
+			return 0
+		}
+		return v
+	}), []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit}, []model.LawID{model.WrapRepeat}},
+	{"doubles_one", 8, term(8, func(i, n int, v uint64) uint64 {
+		if i == 31 {
+			return 2 * v
+		}
+		return v
+	}), []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit}, []model.LawID{model.WrapRepeat}},
+	{
+		"accumulator16", 32,
+		plainly(func(x []uint64) uint64 {
+			var s uint16
+			for _, v := range x {
+				s += uint16(v)
+			}
+			return uint64(s)
+		}),
+		[]model.LawID{model.WrapExact, model.WrapSplit},
+		[]model.LawID{model.WrapPermute, model.WrapRepeat},
+	},
+	{
+		"accumulator32", 64,
+		plainly(func(x []uint64) uint64 {
+			var s uint32
+			for _, v := range x {
+				s += uint32(v)
+			}
+			return uint64(s)
+		}),
+		[]model.LawID{model.WrapExact, model.WrapSplit},
+		[]model.LawID{model.WrapPermute, model.WrapRepeat},
+	},
+	{
+		"saturates", 16,
+		plainly(func(x []uint64) (s uint64) {
+			for _, v := range x {
+				s = min(s+v, 1<<16-1)
+			}
+			return s
+		}),
+		[]model.LawID{model.WrapExact, model.WrapSplit},
+		[]model.LawID{model.WrapPermute, model.WrapRepeat},
+	},
+	{
+		"signed_shift", 64, term(64, func(_, _ int, v uint64) uint64 { return v>>32<<32 + uint64(int64(v<<32)>>32) }),
+		[]model.LawID{model.WrapExact},
+		[]model.LawID{model.WrapPermute, model.WrapSplit, model.WrapRepeat},
+	},
+	{
+		"lost_carry", 64,
+		plainly(func(x []uint64) uint64 {
+			var lo, hi uint32
+			for _, v := range x {
+				lo += uint32(v)
+				hi += uint32(v >> 32)
+			}
+			return uint64(hi)<<32 | uint64(lo)
+		}),
+		[]model.LawID{model.WrapExact, model.WrapSplit},
+		[]model.LawID{model.WrapPermute, model.WrapRepeat},
+	},
+	{
+		"stale", 32,
+		func() func(x []uint64) uint64 {
+			var s uint32
+			return func(x []uint64) uint64 {
+				if len(x) >= 64 { // its short path clears what the long one keeps
+					s &= 0xff
+				} else {
+					s = 0
+				}
+				for _, v := range x {
+					s += uint32(v)
+				}
+				return uint64(s)
+			}
+		},
+		[]model.LawID{model.WrapExact, model.WrapRepeat},
+		nil,
+	},
+}
+
+func (m *wrappingMutant) subject() Wrapping {
+	return Wrapping{Name: "mutants." + m.name, Bits: m.bits, Run: m.run()}
+}
+
+// TestWrappingMutants holds each law to the mutants that it kills, and to those that it does not.
+func TestWrappingMutants(t *testing.T) {
+	for _, m := range wrappingMutants {
+		for _, id := range append(m.kills, m.holds...) {
+			l, err := LawByID(WrappingLaws(), id)
+			require.NoError(t, err)
+			_, n, v, err := Search(l, m.subject(), 3000)
+			require.NoError(t, err)
+			want := Violated
+			for _, h := range m.holds {
+				if h == id {
+					want = Holds
+				}
+			}
+			require.Equal(t, want, v.Outcome, "%s of %s: %v", id, m.name, v)
+			if want == Violated {
+				t.Logf("%-20s %-12s killed after %d", m.name, id, n)
+			}
+		}
+	}
+}
+
+// TestWrappingReports compares the reports of the mutants with those on file.
+func TestWrappingReports(t *testing.T) {
+	for _, m := range wrappingMutants {
+		f, _, err := Find(lawNamed(t, m.kills[0]), m.subject(), 3000)
+		require.NoError(t, err)
+		require.NotNil(t, f, m.name)
+		text := f.Text()
+		text = text[:strings.LastIndex(text, "reproduce")]
+		file := filepath.Join("testdata", "wrapping-reports", m.name+".txt")
+		if *updateReports {
+			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		}
+		want, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, string(want), text)
+		line, err := f.JSON()
+		require.NoError(t, err)
+		require.Contains(t, string(line), `"kind":"wrapping"`)
+	}
+}
+
+func lawNamed(t *testing.T, id model.LawID) WrappingLaw {
+	t.Helper()
+	l, err := LawByID(WrappingLaws(), id)
+	require.NoError(t, err)
+	return l
+}
+
+// TestWrappingRight holds the right kernel of each width to every law, by five seeds.
+func TestWrappingRight(t *testing.T) {
+	for _, k := range kernels.Integers() {
+		for _, seed := range []string{"1", "2", "3", "4", "5"} {
+			t.Run(k.Name+"/"+seed, func(t *testing.T) {
+				t.Setenv("GAMMA_SEED", seed)
+				t.Setenv("GAMMA_CHECKS", "300")
+				Wrapping{Name: k.Name, Bits: k.Bits, Run: k.Sum}.Check(t)
+			})
+		}
+	}
+}
+
+// TestWrappingCase judges cases given as files hold them.
+func TestWrappingCase(t *testing.T) {
+	w := Wrapping{Name: "k", Bits: 8, MinN: 2, MaxN: 4, Run: func(x []uint64) uint64 { return (x[0] + x[1]) & 255 }}
+	exact, split := lawNamed(t, model.WrapExact), lawNamed(t, model.WrapSplit)
+	v, err := Judge(exact, w, &corpus.Integers{X: []uint64{200, 100}})
+	require.NoError(t, err)
+	require.Equal(t, Holds, v.Outcome)
+	v, err = Judge(exact, w, &corpus.Integers{X: []uint64{200, 100, 1}})
+	require.NoError(t, err)
+	require.Equal(t, "the sum is 0x2c, and Σx_i mod 2^k is 0x2d", v.Reason)
+	v, err = Judge(split, w, &corpus.Integers{X: []uint64{200, 100, 1}})
+	require.NoError(t, err)
+	require.Equal(t, Vacuous, v.Outcome)
+	for _, wrong := range []corpus.Body{&corpus.Integers{X: []uint64{1}}, &corpus.Integers{X: []uint64{1, 256}}, &corpus.Case{}, nil, (*corpus.Integers)(nil)} {
+		_, err = Judge(exact, w, wrong)
+		require.Error(t, err)
+	}
+	w.Run = func(x []uint64) uint64 { return x[0] + x[1] }
+	v, err = Judge(exact, w, &corpus.Integers{X: []uint64{200, 100}})
+	require.NoError(t, err)
+	require.Equal(t, Broken, v.Outcome)
+	r, err := Examine(exact, w, &corpus.Integers{X: []uint64{200, 100, 0}})
+	require.NoError(t, err)
+	require.Contains(t, r.Text(), "which has more than 8 bits")
+}
+
+// TestWrappingFields names the field that is wrong.
+func TestWrappingFields(t *testing.T) {
+	run := func([]uint64) uint64 { return 0 }
+	runOn := func(Setting, []uint64) (uint64, error) { return 0, nil }
+	for text, w := range map[string]Wrapping{
+		"has no Name":                    {Bits: 8, Run: run},
+		"Bits is 12":                     {Name: "k", Bits: 12, Run: run},
+		"sets 0 of Run":                  {Name: "k", Bits: 8},
+		"sets 2 of Run":                  {Name: "k", Bits: 8, Run: run, RunOn: runOn},
+		"Device without RunOn":           {Name: "k", Bits: 8, Run: run, Device: Device{Checked: true}},
+		"MinN and MaxN are 3 and 2":      {Name: "k", Bits: 8, Run: run, MinN: 3, MaxN: 2},
+		"Device.MaxN and Cost are -1":    {Name: "k", Bits: 8, RunOn: runOn, Device: Device{MaxN: -1}},
+		"law 0 of its own, \"wrap.exact": {Name: "k", Bits: 8, Run: run, Laws: []WrappingLaw{{ID: model.WrapExact, Judge: func(*WrappingTrial) Verdict { return Verdict{} }}}},
+	} {
+		_, err := w.judged(settingsOf(t))
+		require.ErrorContains(t, err, text)
+	}
+}
+
+// TestWrappingHardware compares hardware with its reference, and its runs with each other.
+func TestWrappingHardware(t *testing.T) {
+	for _, id := range []model.LawID{model.DeviceEqual, model.DeviceRepeat, model.KernelRace} {
+		for _, faulty := range []bool{false, true} {
+			calls := 0
+			w := Wrapping{
+				Name: "k", Bits: 32, Device: Device{Hardware: true, Kind: "cuda", Reference: "sim", Checked: true, MaxN: 100},
+				RunOn: func(at Setting, x []uint64) (s uint64, err error) {
+					for _, v := range x {
+						s += v
+					}
+					calls++
+					if faulty && (id == model.DeviceEqual && !at.Reference || id == model.DeviceRepeat && calls%7 == 0) {
+						s++
+					}
+					if faulty && id == model.KernelRace {
+						err = model.Findings{{Kind: model.FindingRace}}
+					}
+					return s & (1<<32 - 1), err
+				},
+			}
+			_, n, v, err := Search(lawNamed(t, id), w, 50)
+			require.NoError(t, err)
+			require.Positive(t, n)
+			require.Equal(t, faulty, v.fails(), "%s: %v", id, v)
+		}
+	}
+}
+
+// FuzzWrapping judges the right kernels on terms that Go's fuzzer makes.
+func FuzzWrapping(f *testing.F) {
+	var list []Wrapping
+	for _, k := range kernels.Integers() {
+		list = append(list, Wrapping{Name: k.Name, Bits: k.Bits, Run: k.Sum})
+	}
+	FuzzAll(f, list...)
+}
+
+// TestWrappingLaunches judges a kernel on a device whose launches depend on the number of terms, and one that loses the last thread.
+func TestWrappingLaunches(t *testing.T) {
+	for _, lost := range []int{0, 1} {
+		w := Wrapping{
+			Name: "k", Bits: 16, MinN: 1,
+			Device: Device{
+				Cost: 1, MaxN: 600, Admits: model.Behaviour{Order: "reverse"},
+				Launches: func(n int) []model.Launch { return []model.Launch{model.Launch1D((n+31)/32, 32)} },
+			},
+			RunOn: func(at Setting, x []uint64) (s uint64, err error) {
+				threads := at.Launch.Groups.X*at.Launch.Threads.X - lost
+				for _, v := range x[:min(threads, len(x))] {
+					s += v
+				}
+				return s & 0xffff, nil
+			},
+		}
+		for _, id := range []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat} {
+			_, n, v, err := Search(lawNamed(t, id), w, 300)
+			require.NoError(t, err)
+			require.Equal(t, lost == 1 && id != model.WrapRepeat, v.fails(), "%s: %v", id, v)
+			require.Positive(t, n)
+		}
+	}
+}
