@@ -141,10 +141,13 @@ func fuzzAll(f *testing.F, subjects ...opener) {
 // lawBegins reports whether a law of any kind begins so.
 func lawBegins(prefix string) bool {
 	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
-	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) || hasLaw(wrappingLaws, begins) ||
+	return hasLaw(laws, begins) || hasLaw(wordLaws, begins) || hasLaw(modularLaws, begins) || hasLaw(nttLaws, begins) || slices.ContainsFunc(wrappingIDs, begins) ||
 		slices.ContainsFunc(scalarIDs, begins)
 }
 
 func hasLaw[J, C any](list []LawOf[J, C], is func(id model.LawID) bool) bool {
 	return slices.ContainsFunc(list, func(l LawOf[J, C]) bool { return is(l.ID) })
 }
+
+// wrappingIDs are the IDs of the laws of sums modulo 2^k, whose room stands above this one.
+var wrappingIDs = []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat}

@@ -1,6 +1,7 @@
 package props
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,4 +16,9 @@ func TestScalarIDs(t *testing.T) {
 		ids = append(ids, l.ID)
 	}
 	require.ElementsMatch(t, ids, scalarIDs)
+	for _, l := range WrappingLaws() {
+		if strings.HasPrefix(string(l.ID), "wrap.") {
+			require.Contains(t, wrappingIDs, l.ID)
+		}
+	}
 }
