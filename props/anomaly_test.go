@@ -8,6 +8,9 @@ import (
 
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // chopping adds from the left and rounds every sum toward zero.
@@ -35,17 +38,17 @@ func TestAnomalies(t *testing.T) {
 		run  func([]float32) float32
 		some bool
 	}{{chopping, true}, {kernels.SumSerial[float32], false}} {
-		sub, err := Reduction{Name: "anomaly", Run: c.run}.subject()
+		sub, err := Reduction{Name: "anomaly", Run: c.run}.Kernel()
 		require.NoError(t, err)
-		r := newRun(sub, settings{maxN: 4097})
-		d := newDrawer(r, &law)
-		d.sizes, d.long = []int{4097}, nil
-		trial, st, rng := newTrial(sub), r.stats(law.ID), splitmix(1)
+		r := vectors.NewRun(sub, engine.Settings{MaxN: 4097})
+		d := vectors.NewDrawer(r, &law)
+		d.Sizes, d.Long = []int{4097}, nil
+		trial, st, rng := vectors.NewTrial(sub), r.Stats(law.ID), draw.Splitmix(1)
 		for range 300 {
 			c := drawnWith(d, &rng)
-			v := trial.judge(&law, c)
-			require.False(t, v.fails(), "%v", v)
-			trial.count(st, &v, c)
+			v := trial.Judge(&law, c)
+			require.False(t, v.Fails(), "%v", v)
+			trial.Count(st, &v, c)
 		}
 		require.Equal(t, c.some, st.Anomalies > 0, "%d of %d", st.Anomalies, st.Cases)
 	}

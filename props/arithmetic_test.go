@@ -11,6 +11,9 @@ import (
 	"gamma/model"
 	"gamma/model/round"
 	"gamma/oracle"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // chain64 multiplies and adds with one rounding.
@@ -62,9 +65,9 @@ func wide32(x []float32) float32 {
 
 func doubles(n int, seed uint64) []float64 {
 	x := make([]float64, n)
-	s := splitmix(mix(seed))
+	s := draw.Splitmix(draw.Mix(seed))
 	for i := range x {
-		x[i] = math.Ldexp(float64(1<<52+s.below(1<<52)), -52)
+		x[i] = math.Ldexp(float64(1<<52+s.Below(1<<52)), -52)
 	}
 	return x
 }
@@ -131,23 +134,23 @@ func TestNoteArithmetic(t *testing.T) {
 			sub, err := vectorSubject(tc.s)
 			require.NoError(t, err)
 			id := model.SumTree
-			if sub.op == OpDot {
+			if sub.Op == OpDot {
 				id = model.DotTree
 			}
 			l, err := LawByID(Laws(), id)
 			require.NoError(t, err)
-			trial := newTrial(sub)
+			trial := vectors.NewTrial(sub)
 			var v Verdict
 			var c corpus.Case
 			for seed := uint64(1); v.Outcome != Violated; seed++ {
 				require.Less(t, seed, uint64(100), "no vector fails")
 				c = tc.draw(seed)
-				v = trial.judge(&l, &c)
+				v = trial.Judge(&l, &c)
 			}
-			f := Failure{Violation: Violation{Verdict: v}, Law: l, Claim: sub.claim, Case: &c, Original: &c}
-			f.noteSchedule(trial)
+			f := Failure{Violation: engine.Violation{Verdict: v}, Law: l, Claim: sub.Claim, Case: &c, Original: &c}
+			f.NoteSchedule(trial)
 			require.Contains(t, f.Arithmetic, tc.want)
-			_, text := f.cause()
+			_, text := f.Cause()
 			if tc.want == "" {
 				require.Empty(t, f.Arithmetic)
 				return

@@ -28,14 +28,21 @@ func root32(a float32) float32 { return float32(math.Sqrt(float64(a))) }
 // hardware32 is binary32 as the processor has it, for word.Run.
 type hardware32 struct{}
 
-func (hardware32) Add(a, b float32) float32    { return a + b }
-func (hardware32) Mul(a, b float32) float32    { return float32(a * b) }
-func (hardware32) Div(a, b float32) float32    { return a / b }
+func (hardware32) Add(a, b float32) float32 { return a + b }
+
+func (hardware32) Mul(a, b float32) float32 { return float32(a * b) }
+
+func (hardware32) Div(a, b float32) float32 { return a / b }
+
 func (hardware32) Fma(a, b, c float32) float32 { return fma3(a, b, c) }
-func (hardware32) Sqrt(a float32) float32      { return root32(a) }
-func (hardware32) Neg(a float32) float32       { return -a }
-func (hardware32) One() float32                { return 1 }
-func (hardware32) Splitter() float32           { return 1<<12 + 1 }
+
+func (hardware32) Sqrt(a float32) float32 { return root32(a) }
+
+func (hardware32) Neg(a float32) float32 { return -a }
+
+func (hardware32) One() float32 { return 1 }
+
+func (hardware32) Splitter() float32 { return 1<<12 + 1 }
 
 // programRows runs a program over the hardware's binary32.
 func programRows(p *word.Program) func(dst, src []float32) {

@@ -32,7 +32,7 @@ func (o Operation) Attack(at Setting, a AttackOptions) (AttackResult, error) {
 		if b.MinP > model.Binary32.P || b.TiesEven && o.Claim.Rounding != model.NearestEven {
 			continue
 		}
-		a.failed = failed
+		a.Failed = failed
 		res := Attack(o.Claim.Op, run, b, a)
 		return res, *failed
 	}
@@ -51,7 +51,7 @@ func (o Operation) Fingerprint(at Setting) (FingerprintResult, error) {
 
 // rows32 returns the operation as a function that cannot fail, and where it leaves the first error: after one, results are NaNs.
 func (o Operation) rows32(at Setting) (run func(dst, src []float32), failed *error, err error) {
-	if _, err := o.operation(); err != nil {
+	if _, err := o.Subject(); err != nil {
 		return nil, nil, err
 	}
 	call := o.RunErr

@@ -16,6 +16,7 @@ import (
 	"gamma/kernels/dd"
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/internal/attack"
 )
 
 // attackKernel returns the kernel of an algorithm: one of kernels, or its program.
@@ -131,7 +132,7 @@ func TestAttackOptions(t *testing.T) {
 	one := Attack(a.Op, run, a.Bounds[0], AttackOptions{Seed: 3, Evals: 30_000})
 	require.Equal(t, one, Attack(a.Op, run, a.Bounds[0], AttackOptions{Seed: 3, Evals: 30_000}), "a search repeats")
 	require.NotEqual(t, one.Row, Attack(a.Op, run, a.Bounds[0], AttackOptions{Seed: 4, Evals: 30_000}).Row)
-	require.Less(t, one.Evals, 30_000+attackBatch)
+	require.Less(t, one.Evals, 30_000+attack.AttackBatch)
 
 	begin := time.Now()
 	Attack(a.Op, run, a.Bounds[0], AttackOptions{Deadline: time.Millisecond})
@@ -153,7 +154,7 @@ func TestAttackOperation(t *testing.T) {
 	res, err := o.Attack(Setting{}, AttackOptions{Evals: 20_000})
 	require.NoError(t, err)
 	require.Greater(t, res.Ratio, 0.8)
-	require.Equal(t, res.Ratio, exactRatio(o.Claim.Op, algorithm(t, "DWTimesDW1").Bounds[0], 24, res.Row, res.Out))
+	require.Equal(t, res.Ratio, attack.ExactRatio(o.Claim.Op, algorithm(t, "DWTimesDW1").Bounds[0], 24, res.Row, res.Out))
 	f, err := o.Fingerprint(Setting{})
 	require.NoError(t, err)
 	require.True(t, f.Fits("DWTimesDW1"))
@@ -193,27 +194,27 @@ func TestAttackOperation(t *testing.T) {
 func TestAttackRows(t *testing.T) {
 	for _, alg := range word.Algorithms() {
 		b := word.Bound{Same: alg.Name == "SloppyDWPlusDW"}
-		a := newAttacker(alg.Op, nil, b, AttackOptions{Ordered: alg.Ordered})
+		a := attack.NewAttacker(alg.Op, nil, b, AttackOptions{Ordered: alg.Ordered})
 		row := make([]float32, alg.Op.In())
 		ties, zeros := 0, 0
 		for i := range 20_000 {
 			switch {
 			case i%50 == 0:
-				a.draw(row)
+				a.Draw(row)
 			case i%5 == 0:
-				a.perturb(row)
+				a.Perturb(row)
 			default:
-				a.mutate(row)
+				a.Mutate(row)
 			}
-			a.mend(row)
-			for k, words := range a.words {
-				h := row[a.offsets[k]]
+			a.Mend(row)
+			for k, words := range a.Words {
+				h := row[a.Offsets[k]]
 				require.False(t, h == 0 || math.IsInf(float64(h), 0) || h != h)
 				if alg.Op.Function == word.Root || b.Same {
 					require.Equal(t, math.Signbit(float64(h)), alg.Op.Function != word.Root && math.Signbit(float64(row[0])), "%x", row)
 				}
 				if words == 2 {
-					l := row[a.offsets[k]+1]
+					l := row[a.Offsets[k]+1]
 					require.Equal(t, h, h+l, "%x", row)
 					half := math.Ldexp(1, math.Ilogb(float64(h))-24)
 					if math.Abs(float64(l)) == half {

@@ -10,6 +10,7 @@ import (
 	"gamma/kernels/complex"
 	"gamma/kernels/dd"
 	"gamma/model"
+	"gamma/props/internal/attack"
 )
 
 // TestAttackWitnesses holds the rows on file to the ratios recorded there, exactly, and wants one for every algorithm that has a
@@ -41,7 +42,7 @@ func TestAttackWitnesses(t *testing.T) {
 				in[i] = math.Float32frombits(uint32(b))
 			}
 			runs[f.Body.Kernel](out, in)
-			r := exactRatio(a.Op, a.Bounds[0], model.Binary32.P, in, out)
+			r := attack.ExactRatio(a.Op, a.Bounds[0], model.Binary32.P, in, out)
 			require.GreaterOrEqual(t, r, row.Reaches, "%s:%d", f.Path, row.Line)
 			require.LessOrEqual(t, r, 1.0, "%s:%d", f.Path, row.Line)
 			best[a.Name] = max(best[a.Name], r)

@@ -17,6 +17,9 @@ import (
 	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 )
 
@@ -62,22 +65,22 @@ func TestBadVectors(t *testing.T) {
 		sub, err := vectorSubject(s)
 		require.NoError(t, err)
 		for name, v := range badVectors() {
-			x := corpus.NewValues(sub.claim.In, len(v))
+			x := corpus.NewValues(sub.Claim.In, len(v))
 			for i, f := range v {
-				x.Set(i, encodeIn(sub.claim.In, f))
+				x.Set(i, encodeIn(sub.Claim.In, f))
 			}
 			c := corpus.Case{Kernel: k.Name, X: x}
-			if k.IsDot() && !sub.squares {
+			if k.IsDot() && !sub.Squares {
 				c.Y = x.Clone()
 			}
 			for _, l := range Laws() {
-				if sub.applies(&l) != "" {
+				if sub.Applies(&l) != "" {
 					continue
 				}
 				c.Law = l.ID
 				verdict, err := Judge(l, s, &c)
 				require.NoError(t, err)
-				require.False(t, verdict.fails(), "%s on %s: %v", k.Name, name, verdict)
+				require.False(t, verdict.Fails(), "%s on %s: %v", k.Name, name, verdict)
 				if verdict.Outcome == Vacuous {
 					require.NotEmpty(t, verdict.Reason)
 				}
@@ -191,7 +194,7 @@ func TestBadTrees(t *testing.T) {
 			sub, err := vectorSubject(s)
 			require.NoError(t, err)
 			for _, l := range Laws() {
-				if sub.applies(&l) != "" {
+				if sub.Applies(&l) != "" {
 					continue
 				}
 				ran = 0
@@ -202,7 +205,7 @@ func TestBadTrees(t *testing.T) {
 				require.NoError(t, err)
 				require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), "%.40s took much memory", c.tree)
 				if c.reason == "" {
-					require.False(t, v.fails(), "%.40s: %v", c.tree, v)
+					require.False(t, v.Fails(), "%.40s: %v", c.tree, v)
 					require.NotZero(t, ran)
 					if l.ID == id {
 						require.Equal(t, Holds, v.Outcome, "%s: %v", c.tree, v)
@@ -390,17 +393,17 @@ func TestHostileKernels(t *testing.T) {
 			s := named(h.s, "hostile."+strings.ReplaceAll(name, " ", "_"))
 			sub, err := vectorSubject(s)
 			require.NoError(t, err)
-			set := settings{seed: fixedSeed, seedText: "fixed", maxN: 64, save: saveDirName}
-			r := newRun(sub, set)
-			l, err := LawByID(Laws(), model.LawID(sub.op.String()+".enclosure"))
+			set := engine.Settings{Seed: engine.FixedSeed, SeedText: "fixed", MaxN: 64, Save: engine.SaveDirName}
+			r := vectors.NewRun(sub, set)
+			l, err := LawByID(Laws(), model.LawID(sub.Op.String()+".enclosure"))
 			require.NoError(t, err)
-			d := newDrawer(r, &l)
-			trial := newTrial(sub)
-			rng := splitmix(1)
+			d := vectors.NewDrawer(r, &l)
+			trial := vectors.NewTrial(sub)
+			rng := draw.Splitmix(1)
 			for range 500 {
 				c := drawnWith(d, &rng)
-				v := trial.judge(&l, c)
-				if !v.fails() {
+				v := trial.Judge(&l, c)
+				if !v.Fails() {
 					continue
 				}
 				require.Contains(t, v.Reason, h.reason)
@@ -413,7 +416,7 @@ func TestHostileKernels(t *testing.T) {
 					require.NotEmpty(t, f.File, f.Text())
 					text, err := os.ReadFile(f.File)
 					require.NoError(t, err)
-					_, err = corpus.Parse[*corpus.Case](text, replayOptions)
+					_, err = corpus.Parse[*corpus.Case](text, engine.ReplayOptions)
 					require.NoError(t, err)
 				}
 				return
@@ -428,9 +431,9 @@ func TestSavedCasesSurvive(t *testing.T) {
 	t.Chdir(t.TempDir())
 	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
-	sub, err := Reduction{Name: "k.Sum", Run: func(x []float32) float32 { return 0 }}.subject()
+	sub, err := Reduction{Name: "k.Sum", Run: func(x []float32) float32 { return 0 }}.Kernel()
 	require.NoError(t, err)
-	r := newRun(sub, settings{save: saveDirName})
+	r := vectors.NewRun(sub, engine.Settings{Save: engine.SaveDirName})
 	c := &corpus.Case{Law: l.ID, Kernel: "k.Sum", X: corpus.Float32s([]float32{3, 5, 7})}
 	first := reduced(r, &l, c, nil)
 	require.Empty(t, first.NotSaved)
@@ -453,7 +456,7 @@ func TestSavedCasesSurvive(t *testing.T) {
 
 	require.NoError(t, os.Chmod(filepath.Dir(first.File), 0o555))
 	defer func() { require.NoError(t, os.Chmod(filepath.Dir(first.File), 0o755)) }()
-	sub.name = "k.Other"
+	sub.Name = "k.Other"
 	if f := reduced(r, &l, c, nil); os.Getuid() != 0 {
 		require.NotEmpty(t, f.NotSaved)
 		require.Contains(t, f.Text(), "not saved")
@@ -490,17 +493,17 @@ func TestBadFiles(t *testing.T) {
 		"open.case": {strings.Replace(good, "expect holds", "expect violated", 1), "known open fault, and the law does not fail it any more"},
 	}
 	for name, f := range files {
-		path := filepath.Join(saveDirName, name)
+		path := filepath.Join(engine.SaveDirName, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(f.text), 0o644))
 	}
-	sub, err := Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32]}.subject()
+	sub, err := Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32]}.Kernel()
 	require.NoError(t, err)
-	r := newRun(sub, settings{})
+	r := vectors.NewRun(sub, engine.Settings{})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := &errorsTB{TB: t}
-	engineOf(r).replay(said, func(_ string, part func(t TB)) { part(said) })
+	engineOf(r).Replay(said, func(_ string, part func(t engine.TB)) { part(said) })
 	errs := said.errs
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<20))
@@ -515,13 +518,13 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	require.Len(t, errs, wrong, all)
-	text := notJudged([]*SubjectSummary{{Subject: r.sub.name}})
+	text := engine.NotJudged([]*SubjectSummary{{Subject: r.Sub.Name}})
 	require.Contains(t, text, "on file for kernels that were not judged so far: ")
 	require.Contains(t, text, "k.Gone, k.Other")
-	require.NotContains(t, text, r.sub.name)
-	require.GreaterOrEqual(t, r.stats(model.SumEnclosure).Replayed, 1)
+	require.NotContains(t, text, r.Sub.Name)
+	require.GreaterOrEqual(t, r.Stats(model.SumEnclosure).Replayed, 1)
 	for name, f := range files { // nothing was touched
-		now, err := os.ReadFile(filepath.Join(saveDirName, name))
+		now, err := os.ReadFile(filepath.Join(engine.SaveDirName, name))
 		require.NoError(t, err)
 		require.Equal(t, f.text, string(now), name)
 	}
@@ -534,5 +537,7 @@ type errorsTB struct {
 }
 
 func (e *errorsTB) Errorf(f string, a ...any) { e.errs = append(e.errs, fmt.Errorf(f, a...)) }
-func (e *errorsTB) Error(a ...any)            { e.errs = append(e.errs, errors.New(fmt.Sprint(a...))) }
-func (e *errorsTB) Log(...any)                {}
+
+func (e *errorsTB) Error(a ...any) { e.errs = append(e.errs, errors.New(fmt.Sprint(a...))) }
+
+func (e *errorsTB) Log(...any) {}

@@ -11,6 +11,9 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 	"gamma/sumtree/eval"
 )
@@ -69,19 +72,19 @@ func found(t *testing.T, s Subject, id model.LawID) *Failure {
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	sub, err := vectorSubject(s)
 	require.NoError(t, err)
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
-	set.save = "off"
-	r := newRun(sub, set)
-	defer r.rec.close()
+	set.Save = "off"
+	r := vectors.NewRun(sub, set)
+	defer r.Rec.Close()
 	l, err := LawByID(Laws(), id)
 	require.NoError(t, err)
-	require.Empty(t, sub.applies(&l))
-	d, trial, rng := newDrawer(r, &l), newTrial(sub), splitmix(7)
+	require.Empty(t, sub.Applies(&l))
+	d, trial, rng := vectors.NewDrawer(r, &l), vectors.NewTrial(sub), draw.Splitmix(7)
 	for range 2000 {
 		c := drawnWith(d, &rng)
-		require.NoError(t, sub.accepts(c))
-		if v := trial.judge(&l, c); v.fails() {
+		require.NoError(t, sub.Accepts(c))
+		if v := trial.Judge(&l, c); v.Fails() {
 			return reduced(r, &l, keep(c), nil)
 		}
 	}
@@ -112,7 +115,7 @@ func TestFindingsAreJudged(t *testing.T) {
 		s.RunOn = func(_ Setting, x []float32) (float32, error) {
 			return serial32(x), fmt.Errorf("in a command buffer: %w", model.Findings{{Kind: kind, Text: "planted", Index: -1}})
 		}
-		for _, l := range kernelLaws {
+		for _, l := range vectors.KernelLaws {
 			if l.Found != nil {
 				v, err := Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
 				require.NoError(t, err)
@@ -140,7 +143,7 @@ func TestFindingsBesideErrors(t *testing.T) {
 		{fmt.Errorf("x: %w", errors.Join(one, other)), 0, "x: race at nowhere"},
 		{other, 0, "lost the device"},
 	} {
-		got, rest := splitFindings(tc.err)
+		got, rest := engine.SplitFindings(tc.err)
 		require.Len(t, got, tc.found, "%v", tc.err)
 		if tc.rest == "" {
 			require.NoError(t, rest)
@@ -182,7 +185,7 @@ func TestBehaviourIsNamed(t *testing.T) {
 	f := found(t, s, model.DotTree)
 	require.NotNil(t, f)
 	require.Equal(t, model.Behaviour{Contract: model.ContractFast}, f.Case.Behaviour)
-	kind, text := f.cause()
+	kind, text := f.Cause()
 	require.Equal(t, "behaviour", kind)
 	require.Contains(t, text, "it fails with contraction across statements, and holds under the plain behaviour")
 	// A claim that is not strict leaves open which products are fused: the law does not apply to such cases.
@@ -219,13 +222,13 @@ func TestScheduleIsJudged(t *testing.T) {
 // TestDrawnSettings: what is drawn is admitted, replays from the case alone, and reaches every field; half is plain.
 func TestDrawnSettings(t *testing.T) {
 	d := Device{Admits: everything, Widths: []int{4, 64}, Launches: groupLaunches}
-	require.Empty(t, d.check())
+	require.Empty(t, d.Check())
 	plain, seen := 0, map[string]bool{}
-	rng := splitmix(1)
+	rng := draw.Splitmix(1)
 	for range 4000 {
 		var c corpus.Case
-		d.draw(&c, 5, &rng)
-		require.NoError(t, d.accepts(5, Setting{Behaviour: c.Behaviour, Launch: c.Launch}))
+		d.Draw(&c, 5, &rng)
+		require.NoError(t, d.Accepts(5, Setting{Behaviour: c.Behaviour, Launch: c.Launch}))
 		back, err := model.ParseBehaviour(c.Behaviour.String())
 		require.NoError(t, err)
 		require.Equal(t, c.Behaviour, back)
@@ -248,7 +251,7 @@ func TestDrawnSettings(t *testing.T) {
 	require.Len(t, seen, 2+6+2+3+4+3+4+32+3, "%v", seen)
 	none := Device{}
 	var c corpus.Case
-	none.draw(&c, 5, &rng)
+	none.Draw(&c, 5, &rng)
 	require.True(t, c.Behaviour.Plain() && c.Launch.IsZero())
 }
 
@@ -261,7 +264,7 @@ func TestDeviceAccepts(t *testing.T) {
 			}
 			return nil
 		},
-	}}.subject()
+	}}.Kernel()
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		b    string
@@ -285,7 +288,7 @@ func TestDeviceAccepts(t *testing.T) {
 	} {
 		b, err := model.ParseBehaviour(tc.b)
 		require.NoError(t, err)
-		err = s.accepts(&corpus.Case{X: corpus.Float32s([]float32{1, 2}), Behaviour: b, Launch: tc.l})
+		err = s.Accepts(&corpus.Case{X: corpus.Float32s([]float32{1, 2}), Behaviour: b, Launch: tc.l})
 		if tc.want == "" {
 			require.NoError(t, err)
 		} else {
@@ -411,45 +414,45 @@ func TestScheduleOfLaunch(t *testing.T) {
 
 // TestLawsOfDevices: the laws of kernels apply to kernels on a device alone, and those of findings to one with checkers.
 func TestLawsOfDevices(t *testing.T) {
-	plain, err := Reduction{Name: "k", Run: serial32}.subject()
+	plain, err := Reduction{Name: "k", Run: serial32}.Kernel()
 	require.NoError(t, err)
-	blind, err := Reduction{Name: "k", RunOn: zeroOn}.subject()
+	blind, err := Reduction{Name: "k", RunOn: zeroOn}.Kernel()
 	require.NoError(t, err)
-	checked, err := Dot{Name: "k", RunOn: contracting, Device: Device{Checked: true}, Claim: model.Claim{Repeats: true}}.subject()
+	checked, err := Dot{Name: "k", RunOn: contracting, Device: Device{Checked: true}, Claim: model.Claim{Repeats: true}}.Kernel()
 	require.NoError(t, err)
-	for _, l := range kernelLaws {
-		require.Equal(t, "the law is one of kernels on a device", plain.applies(&l))
-		require.Empty(t, checked.applies(&l))
+	for _, l := range vectors.KernelLaws {
+		require.Equal(t, "the law is one of kernels on a device", plain.Applies(&l))
+		require.Empty(t, checked.Applies(&l))
 		if l.Found != nil {
-			require.Equal(t, "the device has no checkers", blind.applies(&l))
+			require.Equal(t, "the device has no checkers", blind.Applies(&l))
 		} else {
-			require.Equal(t, "the claim does not say Repeats", blind.applies(&l))
+			require.Equal(t, "the claim does not say Repeats", blind.Applies(&l))
 		}
 	}
-	require.Equal(t, 20, (&Device{Cost: 1000}).checks(2000))
-	require.Equal(t, 200, (&Device{}).checks(2000))
-	require.Equal(t, 7, (&Device{}).checks(7))
+	require.Equal(t, 20, (&Device{Cost: 1000}).Checks(2000))
+	require.Equal(t, 200, (&Device{}).Checks(2000))
+	require.Equal(t, 7, (&Device{}).Checks(7))
 }
 
 // TestDecodedSettings: fuzzed cases have settings that are admitted.
 func TestDecodedSettings(t *testing.T) {
-	sub, err := Reduction{Name: "k", RunOn: zeroOn, Device: Device{Launches: groupLaunches, Admits: everything, MaxN: 9}}.subject()
+	sub, err := Reduction{Name: "k", RunOn: zeroOn, Device: Device{Launches: groupLaunches, Admits: everything, MaxN: 9}}.Kernel()
 	require.NoError(t, err)
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
-	r := newRun(sub, set)
+	r := vectors.NewRun(sub, set)
 	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	seen := map[Setting]bool{}
-	rng := splitmix(3)
+	rng := draw.Splitmix(3)
 	for range 300 {
-		data := make([]byte, rng.below(80))
+		data := make([]byte, rng.Below(80))
 		for i := range data {
-			data[i] = byte(rng.next())
+			data[i] = byte(rng.Next())
 		}
-		d := decoder(data)
-		c := r.decode(&d, &l)
-		require.NoError(t, sub.accepts(c))
+		d := engine.Decoder(data)
+		c := r.Decode(&d, &l)
+		require.NoError(t, sub.Accepts(c))
 		require.LessOrEqual(t, c.N(), 9)
 		seen[Setting{Behaviour: c.Behaviour, Launch: c.Launch}] = true
 	}
@@ -463,22 +466,22 @@ func TestIsolatedDevice(t *testing.T) {
 			return racing(at, x)
 		}
 		return -1, nil
-	}, Device: Device{Checked: true, Admits: everything}}.subject()
+	}, Device: Device{Checked: true, Admits: everything}}.Kernel()
 	require.NoError(t, err)
-	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(newRun(sub, settings{}).served()))
+	if mine, other := engine.IsChildFor(t.Name(), sub.Name); mine {
+		require.NoError(t, engine.Serve(vectors.NewRun(sub, engine.Settings{}).Served()))
 		return
 	} else if other {
 		return
 	}
-	iso := newIsolation(t.Name(), sub.name, reduceTime)
-	defer iso.stop()
-	sub = sub.elsewhere(iso.ask)
+	iso := engine.NewIsolation(t.Name(), sub.Name, engine.ReduceTime)
+	defer iso.Stop()
+	sub = sub.Elsewhere(iso.Ask)
 	l, err := LawByID(Laws(), model.KernelRace)
 	require.NoError(t, err)
 	c := &corpus.Case{X: corpus.Float32s([]float32{1, 2, 4}), Behaviour: model.Behaviour{Order: "reverse"}, Launch: model.Launch1D(2, 4)}
-	trial := newTrial(sub)
-	v := trial.judge(&l, c)
+	trial := vectors.NewTrial(sub)
+	v := trial.Judge(&l, c)
 	require.Equal(t, Violated, v.Outcome, v.Reason)
 	require.Equal(t, []model.Size3{{X: 0}, {X: 2}}, v.Witness.Findings[0].Threads)
 	require.Equal(t, bits32(7), trial.Got())

@@ -7,6 +7,8 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // TestSubjectsElsewhere: a subject is judged where it runs, if that is chosen, and else skipped with a reason that names the option.
@@ -28,10 +30,10 @@ func TestSubjectsElsewhere(t *testing.T) {
 		{"cpu,sim", cuda, `k.Sum runs on cuda, and -gamma.device (or GAMMA_DEVICE) is "cpu,sim"`},
 	} {
 		setFlag(t, "gamma.device", c.chosen)
-		set, err := readSettings()
+		set, err := engine.ReadSettings()
 		require.NoError(t, err)
-		require.Equal(t, c.why, set.elsewhere("k.Sum", c.d), "%q", c.chosen)
-		require.Equal(t, c.why == "", set.runs(c.d))
+		require.Equal(t, c.why, set.Elsewhere("k.Sum", c.d), "%q", c.chosen)
+		require.Equal(t, c.why == "", set.Runs(c.d))
 	}
 }
 
@@ -67,15 +69,15 @@ func TestLeftOut(t *testing.T) {
 		{&strict, "rne ftz=" + flush.String() + " contract=fast reassoc", ""},
 		{&hardware, "rne ftz=" + flush.String() + " reassoc", "the case needs the compiler to rewrite as another math mode does"},
 		{&strict, "rne ftz=" + flush.String() + " simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
-		{hardware.ofResidues(), "zero contract=fast nsz", ""},
-		{hardware.ofResidues(), "rne simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
+		{hardware.OfResidues(), "zero contract=fast nsz", ""},
+		{hardware.OfResidues(), "rne simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
 		{&Device{}, "zero contract=fast", ""},
 		{nil, "rne", ""},
 	} {
-		require.Equal(t, c.why, c.d.leftOut(behaviour(c.behaviour)), c.behaviour)
+		require.Equal(t, c.why, c.d.LeftOut(behaviour(c.behaviour)), c.behaviour)
 	}
-	require.Equal(t, model.Behaviour{Flush: flush}, hardware.own())
-	require.Equal(t, model.Behaviour{}, hardware.ofResidues().own())
+	require.Equal(t, model.Behaviour{Flush: flush}, hardware.Own())
+	require.Equal(t, model.Behaviour{}, hardware.OfResidues().Own())
 }
 
 // TestHardwareIsAsItIs: whatever a case asks for, a subject on hardware runs under the hardware's arithmetic; the claim is what that leaves,
@@ -95,18 +97,18 @@ func TestHardwareIsAsItIs(t *testing.T) {
 			return s, nil
 		},
 	}
-	s, err := r.subject()
+	s, err := r.Kernel()
 	require.NoError(t, err)
-	require.Equal(t, own.Flush, s.claim.Flush)
+	require.Equal(t, own.Flush, s.Claim.Flush)
 	for _, l := range Laws() {
 		if l.ID == model.KernelSchedule {
-			require.Equal(t, hardwareOrder, s.applies(&l))
+			require.Equal(t, engine.HardwareOrder, s.Applies(&l))
 		}
 	}
 	c := &corpus.Case{X: corpus.NewValues(model.Binary32, 2), Behaviour: model.Behaviour{Order: "reverse", Seed: 9}}
 	l, err := LawByID(Laws(), model.SumEnclosure)
 	require.NoError(t, err)
-	v := newTrial(s).judge(&l, c)
+	v := vectors.NewTrial(s).Judge(&l, c)
 	require.NotEqual(t, Broken, v.Outcome, v)
 	require.NotEmpty(t, ran)
 	for _, at := range ran {

@@ -3,31 +3,37 @@ package props
 import (
 	"testing"
 
-	"gamma/corpus"
-
 	"github.com/stretchr/testify/require"
+
+	"gamma/corpus"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/transforms"
+	"gamma/props/internal/vectors"
 )
 
 // vectorSubject returns the subject of a kernel that takes vectors.
-func vectorSubject(s Subject) (*subject, error) {
-	return s.(interface{ subject() (*subject, error) }).subject()
+func vectorSubject(s Subject) (*vectors.Kernel, error) {
+	return s.(interface {
+		Kernel() (*vectors.Kernel, error)
+	}).Kernel()
 }
 
 // engineOf returns the engine of a run, and so for the other kinds.
-func engineOf(r *run) *vectorsEngine { return &vectorsEngine{kind: r} }
+func engineOf(r *vectors.Run) *vectors.VectorsEngine { return &vectors.VectorsEngine{Kind: r} }
 
 // drawnWith draws a case from a generator of numbers.
-func drawnWith(d *drawer, rng *splitmix) *corpus.Case {
-	c, _ := d.next(rng)
+func drawnWith(d *vectors.Drawer, rng *draw.Splitmix) *corpus.Case {
+	c, _ := d.Next(rng)
 	return c
 }
 
 // keep returns a copy of a drawn case.
-func keep(c *corpus.Case) *corpus.Case { return (&Trial{}).kept(c) }
+func keep(c *corpus.Case) *corpus.Case { return (&Trial{}).Kept(c) }
 
 // embeddedOf returns the embedded files with bodies of one kind.
 func embeddedOf[B corpus.Body]() (list []corpus.File[B]) {
-	for _, f := range embedded() {
+	for _, f := range engine.Embedded() {
 		if b, ok := f.Body.(B); ok {
 			list = append(list, corpus.File[B]{Path: f.Path, Body: b})
 		}
@@ -36,27 +42,29 @@ func embeddedOf[B corpus.Body]() (list []corpus.File[B]) {
 }
 
 // asFile returns a file of any kind.
-func asFile[B corpus.Body](f corpus.File[B]) *caseFile { return &caseFile{Path: f.Path, Body: f.Body} }
+func asFile[B corpus.Body](f corpus.File[B]) *engine.CaseFile {
+	return &engine.CaseFile{Path: f.Path, Body: f.Body}
+}
 
 // reduced reduces and explains a case that fails.
-func reduced(r *run, l *Law, c *corpus.Case, st *lawStats) *Failure {
-	return r.examine(l, c, st).(*Failure)
+func reduced(r *vectors.Run, l *Law, c *corpus.Case, st *engine.LawStats) *Failure {
+	return r.Examine(l, c, st).(*Failure)
 }
 
 // nttRunOf returns the run of a transform, outside of a test.
-func nttRunOf(t testing.TB, n NTT) *nttRun {
+func nttRunOf(t testing.TB, n NTT) *transforms.NttRun {
 	t.Helper()
-	s, err := n.ntt()
+	s, err := n.Subject()
 	require.NoError(t, err)
-	return newNTTRun(s, settingsOf(t))
+	return transforms.NewNTTRun(s, settingsOf(t))
 }
 
 // kills judges cases, and returns which was the first that fails, how many do, and the first.
-func kills(r *nttRun, l *NTTLaw, d *nttDrawer, cases int) (first, killed int, failing *nttInput) {
-	rng := splitmix(d.seed)
+func kills(r *transforms.NttRun, l *NTTLaw, d *transforms.NttDrawer, cases int) (first, killed int, failing *transforms.NttInput) {
+	rng := draw.Splitmix(d.Seed)
 	for i := 1; i <= cases; i++ {
-		in, _ := d.next(&rng)
-		if v := r.own.judge(l, in); v.fails() {
+		in, _ := d.Next(&rng)
+		if v := r.Own.Judge(l, in); v.Fails() {
 			if killed++; first == 0 {
 				first, failing = i, in
 			}
@@ -66,15 +74,15 @@ func kills(r *nttRun, l *NTTLaw, d *nttDrawer, cases int) (first, killed int, fa
 }
 
 // settingsOf returns the settings of the test's own run.
-func settingsOf(t testing.TB) settings {
+func settingsOf(t testing.TB) engine.Settings {
 	t.Helper()
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
 	return set
 }
 
 // foundAs returns what Find returns, the report as what it is in fact.
-func foundAs[F failure](r Report, judged int, err error) (f F, n int, e error) {
+func foundAs[F engine.Failure](r Report, judged int, err error) (f F, n int, e error) {
 	f, _ = r.(F)
 	return f, judged, err
 }

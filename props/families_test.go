@@ -9,6 +9,10 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/oracle"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/families"
 )
 
 // drawn is an expanded recipe.
@@ -41,12 +45,12 @@ func (d *drawn) total() (sum, abs oracle.Dyadic) {
 
 // everyDraw calls check with draws of a family in formats, lengths and parameters of all kinds.
 func everyDraw(family string, formats []model.Format, sizes []int, check func(d *drawn)) {
-	rng := splitmix(11)
+	rng := draw.Splitmix(11)
 	for _, f := range formats {
 		for _, n := range sizes {
 			for k := range 36 {
 				d := drawn{f: f, r: Recipe{
-					Family: family, N: n, A: uint8(rng.next()), B: uint8(rng.next()), Seed: rng.next(),
+					Family: family, N: n, A: uint8(rng.Next()), B: uint8(rng.Next()), Seed: rng.Next(),
 					Dot: k%3 == 1, Squares: k%3 == 2,
 				}}
 				d.x, d.y = d.r.Expand(f)
@@ -77,7 +81,7 @@ func TestFamiliesFinite(t *testing.T) {
 				}
 			}
 		})
-		require.Equal(t, family.special, notFinite > 0, "%s: %d values are not finite", family.Name, notFinite)
+		require.Equal(t, family.Special, notFinite > 0, "%s: %d values are not finite", family.Name, notFinite)
 		require.NotEmpty(t, family.Text)
 	}
 }
@@ -86,7 +90,7 @@ func TestFamiliesFinite(t *testing.T) {
 // magnitudes sum to at most 2^P, so that every sum of them in any order is a number of the format.
 func TestFamiliesExact(t *testing.T) {
 	for _, family := range Families() {
-		if !family.exact {
+		if !family.Exact {
 			continue
 		}
 		everyDraw(family.Name, allFormats, []int{0, 1, 2, 3, 7, 64, 1000}, func(d *drawn) {
@@ -367,19 +371,19 @@ func TestFamilyNearTies(t *testing.T) {
 // TestSqrt looks at the squares and their neighbours, where a root in binary64 may round up.
 func TestSqrt(t *testing.T) {
 	for _, r := range []uint64{1, 2, 3, 1 << 12, 4097, 94906265, 94906266, 1<<30 - 1} {
-		require.Equal(t, r-1, sqrt(r*r-1))
-		require.Equal(t, r, sqrt(r*r))
-		require.Equal(t, r, sqrt(r*r+1))
+		require.Equal(t, r-1, families.Sqrt(r*r-1))
+		require.Equal(t, r, families.Sqrt(r*r))
+		require.Equal(t, r, families.Sqrt(r*r+1))
 	}
-	require.Zero(t, sqrt(0))
+	require.Zero(t, families.Sqrt(0))
 }
 
 // TestFamiliesAreDrawnEvenly: rapid prefers small numbers, and no family may starve for that.
 func TestFamiliesAreDrawnEvenly(t *testing.T) {
 	const families, draws = 12, 600
 	var count [families]int
-	err := runRapid(draws, false, func(d draw) bool {
-		count[even(d.family, d.a, d.b, d.seed)*families>>16]++
+	err := check.RunRapid(draws, false, func(d engine.Draw) bool {
+		count[draw.Even(d.Family, d.A, d.B, d.Seed)*families>>16]++
 		return false
 	})
 	require.Empty(t, err)

@@ -11,22 +11,8 @@ import (
 	"gamma/kernels/dd"
 	"gamma/kernels/eft"
 	"gamma/model/word"
+	"gamma/props/internal/attack"
 )
-
-// blackBox runs a candidate as a device would.
-func (c *candidate) blackBox(op word.Op) func(dst, src []float32) {
-	return func(dst, src []float32) {
-		p := c.program
-		values, out := make([]uint64, len(p.Inputs)+len(p.Steps)), make([]uint64, len(p.Results))
-		for ; len(src) > 0; src, dst = src[op.In():], dst[op.Out():] {
-			copy(values, encodings(src[:op.In()]))
-			word.Run(p, wordArith{c.arith}, values, out)
-			for i, r := range c.results {
-				dst[i] = math.Float32frombits(uint32(out[r]))
-			}
-		}
-	}
-}
 
 // TestFingerprintItself has every algorithm and every variant of it identify itself, alone or beside others of the same bits.
 func TestFingerprintItself(t *testing.T) {
@@ -36,18 +22,18 @@ func TestFingerprintItself(t *testing.T) {
 			continue
 		}
 		done[a.Op] = true
-		f := fingersOf(a.Op)
+		f := attack.FingersOf(a.Op)
 		classes := map[string][]string{}
-		for i := range f.candidates {
-			c := &f.candidates[i]
-			r := Fingerprint(a.Op, c.blackBox(a.Op))
-			require.True(t, r.Fits(c.name), "%s: %s", c.name, r)
+		for i := range f.Candidates {
+			c := &f.Candidates[i]
+			r := Fingerprint(a.Op, blackBox(c, a.Op))
+			require.True(t, r.Fits(c.Name), "%s: %s", c.Name, r)
 			require.False(t, r.Within)
 			classes[r.Names[0]] = r.Names
 		}
-		t.Logf("%s: %d candidates in %d classes by %d rows", a.Op, len(f.candidates), len(classes), len(f.rows))
-		for _, c := range f.candidates {
-			if n := classes[c.name]; len(n) > 1 && !strings.Contains(c.name, " ") {
+		t.Logf("%s: %d candidates in %d classes by %d rows", a.Op, len(f.Candidates), len(classes), len(f.Rows))
+		for _, c := range f.Candidates {
+			if n := classes[c.Name]; len(n) > 1 && !strings.Contains(c.Name, " ") {
 				t.Logf("    %s", strings.Join(n, " = "))
 			}
 		}

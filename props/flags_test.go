@@ -20,6 +20,7 @@ import (
 	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/engine"
 )
 
 // setFlag sets a flag for the length of a test.
@@ -35,66 +36,66 @@ func setFlag(t *testing.T, name, value string) {
 // noOptions clears every option for the length of a test, whatever this run was given.
 func noOptions(t *testing.T) {
 	t.Helper()
-	for _, o := range []*option{optChecks, optLevel, optSeed, optMaxN, optBudget, optLaw, optCase, optDir, optSave, optIsolate, optTimeout, optDevice} {
-		setFlag(t, "gamma."+o.name, "")
-		t.Setenv(o.env(), "")
+	for _, o := range []*engine.Option{engine.OptChecks, engine.OptLevel, engine.OptSeed, engine.OptMaxN, engine.OptBudget, engine.OptLaw, engine.OptCase, engine.OptDir, engine.OptSave, engine.OptIsolate, engine.OptTimeout, engine.OptDevice} {
+		setFlag(t, "gamma."+o.Name, "")
+		t.Setenv(o.Env(), "")
 	}
 }
 
 // TestOptions sets every option as a flag and as a variable, and both, when the flag counts.
 func TestOptions(t *testing.T) {
 	noOptions(t)
-	std, err := readSettings()
+	std, err := engine.ReadSettings()
 	require.NoError(t, err)
-	require.Equal(t, settings{
-		checks: 2000, seed: 1, seedText: "fixed", maxN: 70001, budget: 5 * time.Second, save: "testdata/gamma", timeout: 10 * time.Second,
+	require.Equal(t, engine.Settings{
+		Checks: 2000, Seed: 1, SeedText: "fixed", MaxN: 70001, Budget: 5 * time.Second, Save: "testdata/gamma", Timeout: 10 * time.Second,
 	}, std)
 	for _, c := range []struct {
-		o      *option
+		o      *engine.Option
 		value  string
-		change func(s *settings)
+		change func(s *engine.Settings)
 		other  string // another right value
 	}{
-		{optChecks, "17", func(s *settings) { s.checks = 17 }, "18"},
-		{optLevel, "quick", func(*settings) {}, "thorough"},
-		{optLevel, "thorough", func(s *settings) { s.thorough, s.checks, s.budget = true, 20000, 5*time.Minute }, "quick"},
-		{optSeed, "fixed", func(*settings) {}, "9"},
-		{optSeed, "12345", func(s *settings) { s.seed, s.seedText = 12345, "12345" }, "fixed"},
-		{optSeed, "18446744073709551615", func(s *settings) { s.seed, s.seedText = 1<<64-1, "18446744073709551615" }, "fixed"},
-		{optMaxN, "100", func(s *settings) { s.maxN = 100 }, "101"},
-		{optBudget, "1m30s", func(s *settings) { s.budget = 90 * time.Second }, "1s"},
-		{optLaw, "sum.tree", func(s *settings) { s.law = "sum.tree" }, "dot"},
-		{optCase, "x.case", func(s *settings) { s.caseFile = "x.case" }, "y.case"},
-		{optSave, "off", func(s *settings) { s.save = "off" }, "elsewhere"},
-		{optSave, "a/b", func(s *settings) { s.save = "a/b" }, "off"},
-		{optIsolate, "true", func(s *settings) { s.isolate = true }, "false"},
-		{optIsolate, "1", func(s *settings) { s.isolate = true }, "0"},
-		{optIsolate, "off", func(*settings) {}, "on"},
-		{optTimeout, "250ms", func(s *settings) { s.timeout = 250 * time.Millisecond }, "1h"},
-		{optDevice, "cpu", func(s *settings) { s.devices = []string{"cpu"} }, "sim"},
-		{optDevice, "cuda, sim,cuda", func(s *settings) { s.devices = []string{"cuda", "sim"} }, "cpu"},
-		{optDir, "", func(*settings) {}, ""}, // read by runDir
+		{engine.OptChecks, "17", func(s *engine.Settings) { s.Checks = 17 }, "18"},
+		{engine.OptLevel, "quick", func(*engine.Settings) {}, "thorough"},
+		{engine.OptLevel, "thorough", func(s *engine.Settings) { s.Thorough, s.Checks, s.Budget = true, 20000, 5*time.Minute }, "quick"},
+		{engine.OptSeed, "fixed", func(*engine.Settings) {}, "9"},
+		{engine.OptSeed, "12345", func(s *engine.Settings) { s.Seed, s.SeedText = 12345, "12345" }, "fixed"},
+		{engine.OptSeed, "18446744073709551615", func(s *engine.Settings) { s.Seed, s.SeedText = 1<<64-1, "18446744073709551615" }, "fixed"},
+		{engine.OptMaxN, "100", func(s *engine.Settings) { s.MaxN = 100 }, "101"},
+		{engine.OptBudget, "1m30s", func(s *engine.Settings) { s.Budget = 90 * time.Second }, "1s"},
+		{engine.OptLaw, "sum.tree", func(s *engine.Settings) { s.Law = "sum.tree" }, "dot"},
+		{engine.OptCase, "x.case", func(s *engine.Settings) { s.CaseFile = "x.case" }, "y.case"},
+		{engine.OptSave, "off", func(s *engine.Settings) { s.Save = "off" }, "elsewhere"},
+		{engine.OptSave, "a/b", func(s *engine.Settings) { s.Save = "a/b" }, "off"},
+		{engine.OptIsolate, "true", func(s *engine.Settings) { s.Isolate = true }, "false"},
+		{engine.OptIsolate, "1", func(s *engine.Settings) { s.Isolate = true }, "0"},
+		{engine.OptIsolate, "off", func(*engine.Settings) {}, "on"},
+		{engine.OptTimeout, "250ms", func(s *engine.Settings) { s.Timeout = 250 * time.Millisecond }, "1h"},
+		{engine.OptDevice, "cpu", func(s *engine.Settings) { s.Devices = []string{"cpu"} }, "sim"},
+		{engine.OptDevice, "cuda, sim,cuda", func(s *engine.Settings) { s.Devices = []string{"cuda", "sim"} }, "cpu"},
+		{engine.OptDir, "", func(*engine.Settings) {}, ""}, // read by runDir
 	} {
-		t.Run(c.o.name+"="+c.value, func(t *testing.T) {
+		t.Run(c.o.Name+"="+c.value, func(t *testing.T) {
 			want := std
 			c.change(&want)
 			check := func() {
 				t.Helper()
-				got, err := readSettings()
+				got, err := engine.ReadSettings()
 				require.NoError(t, err)
 				require.Equal(t, want, got)
 			}
 			t.Run("variable", func(t *testing.T) {
-				t.Setenv(c.o.env(), c.value)
+				t.Setenv(c.o.Env(), c.value)
 				check()
 			})
 			t.Run("flag", func(t *testing.T) {
-				setFlag(t, "gamma."+c.o.name, c.value)
+				setFlag(t, "gamma."+c.o.Name, c.value)
 				check()
 			})
 			t.Run("both", func(t *testing.T) {
-				t.Setenv(c.o.env(), c.other)
-				setFlag(t, "gamma."+c.o.name, c.value)
+				t.Setenv(c.o.Env(), c.other)
+				setFlag(t, "gamma."+c.o.Name, c.value)
 				check()
 			})
 		})
@@ -105,31 +106,31 @@ func TestOptions(t *testing.T) {
 func TestOptionErrors(t *testing.T) {
 	noOptions(t)
 	for _, c := range []struct {
-		o           *option
+		o           *engine.Option
 		value, want string
 	}{
-		{optChecks, "0", `props: -gamma.checks (or GAMMA_CHECKS) is "0"; it has to be a positive number`},
-		{optChecks, "many", `props: -gamma.checks (or GAMMA_CHECKS) is "many"; it has to be a positive number`},
-		{optLevel, "fast", `props: -gamma.level (or GAMMA_LEVEL) is "fast"; it has to be quick or thorough`},
-		{optSeed, "lucky", `props: -gamma.seed (or GAMMA_SEED) is "lucky"; it has to be fixed, random or a number`},
-		{optSeed, "-1", `props: -gamma.seed (or GAMMA_SEED) is "-1"; it has to be fixed, random or a number`},
-		{optMaxN, "-5", `props: -gamma.maxn (or GAMMA_MAXN) is "-5"; it has to be a positive number of at most 268435456`},
-		{optMaxN, "99999999999", `props: -gamma.maxn (or GAMMA_MAXN) is "99999999999"; it has to be a positive number of at most 268435456`},
-		{optBudget, "10", `props: -gamma.budget (or GAMMA_BUDGET) is "10"; it has to be a duration such as 30s`},
-		{optBudget, "-1s", `props: -gamma.budget (or GAMMA_BUDGET) is "-1s"; it has to be a duration such as 30s`},
-		{optTimeout, "soon", `props: -gamma.timeout (or GAMMA_TIMEOUT) is "soon"; it has to be a duration such as 30s`},
-		{optDevice, "gpu", `props: -gamma.device (or GAMMA_DEVICE) is "gpu"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
-		{optDevice, "cpu,", `props: -gamma.device (or GAMMA_DEVICE) is "cpu,"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
-		{optIsolate, "yes", `props: -gamma.isolate (or GAMMA_ISOLATE) is "yes"; it has to be true or false`},
+		{engine.OptChecks, "0", `props: -gamma.checks (or GAMMA_CHECKS) is "0"; it has to be a positive number`},
+		{engine.OptChecks, "many", `props: -gamma.checks (or GAMMA_CHECKS) is "many"; it has to be a positive number`},
+		{engine.OptLevel, "fast", `props: -gamma.level (or GAMMA_LEVEL) is "fast"; it has to be quick or thorough`},
+		{engine.OptSeed, "lucky", `props: -gamma.seed (or GAMMA_SEED) is "lucky"; it has to be fixed, random or a number`},
+		{engine.OptSeed, "-1", `props: -gamma.seed (or GAMMA_SEED) is "-1"; it has to be fixed, random or a number`},
+		{engine.OptMaxN, "-5", `props: -gamma.maxn (or GAMMA_MAXN) is "-5"; it has to be a positive number of at most 268435456`},
+		{engine.OptMaxN, "99999999999", `props: -gamma.maxn (or GAMMA_MAXN) is "99999999999"; it has to be a positive number of at most 268435456`},
+		{engine.OptBudget, "10", `props: -gamma.budget (or GAMMA_BUDGET) is "10"; it has to be a duration such as 30s`},
+		{engine.OptBudget, "-1s", `props: -gamma.budget (or GAMMA_BUDGET) is "-1s"; it has to be a duration such as 30s`},
+		{engine.OptTimeout, "soon", `props: -gamma.timeout (or GAMMA_TIMEOUT) is "soon"; it has to be a duration such as 30s`},
+		{engine.OptDevice, "gpu", `props: -gamma.device (or GAMMA_DEVICE) is "gpu"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
+		{engine.OptDevice, "cpu,", `props: -gamma.device (or GAMMA_DEVICE) is "cpu,"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
+		{engine.OptIsolate, "yes", `props: -gamma.isolate (or GAMMA_ISOLATE) is "yes"; it has to be true or false`},
 	} {
-		t.Run(c.o.name+"="+c.value, func(t *testing.T) {
+		t.Run(c.o.Name+"="+c.value, func(t *testing.T) {
 			t.Run("variable", func(t *testing.T) {
-				t.Setenv(c.o.env(), c.value)
-				_, err := readSettings()
+				t.Setenv(c.o.Env(), c.value)
+				_, err := engine.ReadSettings()
 				require.EqualError(t, err, c.want)
 			})
-			setFlag(t, "gamma."+c.o.name, c.value)
-			_, err := readSettings()
+			setFlag(t, "gamma."+c.o.Name, c.value)
+			_, err := engine.ReadSettings()
 			require.EqualError(t, err, c.want)
 		})
 	}
@@ -140,21 +141,21 @@ func TestOptionErrors(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	noOptions(t)
 	setFlag(t, "gamma.seed", "random")
-	a, err := readSettings()
+	a, err := engine.ReadSettings()
 	require.NoError(t, err)
-	b, err := readSettings()
+	b, err := engine.ReadSettings()
 	require.NoError(t, err)
-	require.NotEqual(t, a.seed, b.seed)
-	require.Equal(t, fmt.Sprint(a.seed), a.seedText)
-	setFlag(t, "gamma.seed", a.seedText)
-	again, err := readSettings()
+	require.NotEqual(t, a.Seed, b.Seed)
+	require.Equal(t, fmt.Sprint(a.Seed), a.SeedText)
+	setFlag(t, "gamma.seed", a.SeedText)
+	again, err := engine.ReadSettings()
 	require.NoError(t, err)
-	require.Equal(t, a.seed, again.seed, "the number that was shown brings the run back")
+	require.Equal(t, a.Seed, again.Seed, "the number that was shown brings the run back")
 	seeds := map[uint64]bool{}
 	for _, law := range []string{"sum.tree", "sum.height"} {
 		for _, subject := range []string{"k.Sum", "k.Dot"} {
-			seeds[a.seedFor(law, subject)] = true
-			require.Equal(t, a.seedFor(law, subject), again.seedFor(law, subject))
+			seeds[a.SeedFor(law, subject)] = true
+			require.Equal(t, a.SeedFor(law, subject), again.SeedFor(law, subject))
 		}
 	}
 	require.Len(t, seeds, 4)
@@ -309,7 +310,7 @@ func TestRunsRepeat(t *testing.T) {
 		require.NoError(t, err)
 		applying := 0
 		for _, l := range Laws() {
-			if sub.applies(&l) != "" {
+			if sub.Applies(&l) != "" {
 				continue
 			}
 			row := rows[applying]
@@ -376,7 +377,7 @@ func TestCaseOption(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	saved := func() []string {
-		names, err := filepath.Glob(filepath.Join(dir, saveDirName, "*", "*.case"))
+		names, err := filepath.Glob(filepath.Join(dir, engine.SaveDirName, "*", "*.case"))
 		require.NoError(t, err)
 		return names
 	}
@@ -393,7 +394,7 @@ func TestCaseOption(t *testing.T) {
 	require.Contains(t, e.out, "saved as    "+file)
 	text, err := os.ReadFile(saved()[0])
 	require.NoError(t, err)
-	c, err := corpus.Parse[*corpus.Case](text, replayOptions)
+	c, err := corpus.Parse[*corpus.Case](text, engine.ReplayOptions)
 	require.NoError(t, err)
 	require.Equal(t, 5, c.N(), "the smallest case that shows the fault")
 

@@ -8,15 +8,18 @@ import (
 	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 )
 
 // decoded are subjects of every kind that the decoder makes cases for.
-func decoded(tb testing.TB) []*run {
+func decoded(tb testing.TB) []*vectors.Run {
 	tb.Helper()
 	half, halfRun := halfSum(model.Binary16, model.Binary32)
 	e4m3, e4m3Run := halfDot(model.E4M3)
-	var runs []*run
+	var runs []*vectors.Run
 	for _, s := range []Subject{
 		Reduction{Name: "sum", Run: kernels.SumSerial[float32]},
 		Reduction{Name: "sum64", Run64: kernels.SumSerial[float64]},
@@ -33,8 +36,8 @@ func decoded(tb testing.TB) []*run {
 	} {
 		sub, err := vectorSubject(s)
 		require.NoError(tb, err)
-		set := settings{seed: fixedSeed, maxN: 500}
-		runs = append(runs, newRun(sub, set))
+		set := engine.Settings{Seed: engine.FixedSeed, MaxN: 500}
+		runs = append(runs, vectors.NewRun(sub, set))
 	}
 	return runs
 }
@@ -43,7 +46,7 @@ func decoded(tb testing.TB) []*run {
 // kernels hold it.
 func FuzzDecode(f *testing.F) {
 	runs := decoded(f)
-	for i, seed := range fuzzSeeds() {
+	for i, seed := range vectors.FuzzSeeds() {
 		f.Add(uint8(i), uint8(i/2), seed)
 	}
 	for i := range runs {
@@ -54,16 +57,16 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, law uint8, data []byte) {
 		r := runs[int(which)%len(runs)]
-		laws := engineOf(r).asked()
+		laws := engineOf(r).Asked()
 		l := laws[int(law)%len(laws)]
-		d, e := decoder(data), decoder(data)
-		c, again := r.decode(&d, &l), r.decode(&e, &l)
+		d, e := engine.Decoder(data), engine.Decoder(data)
+		c, again := r.Decode(&d, &l), r.Decode(&e, &l)
 		require.True(t, c.X.Equal(again.X) && c.Y.Equal(again.Y))
 		require.Equal(t, []any{c.Tree, c.Gen, c.Rows, c.Seed}, []any{again.Tree, again.Gen, again.Rows, again.Seed})
-		require.NoError(t, r.sub.accepts(c))
+		require.NoError(t, r.Sub.Accepts(c))
 		perRow := c.N() / max(c.Rows, 1)
-		require.LessOrEqual(t, perRow, maxFuzzN)
-		if m := r.sub.claim.MaxN; m > 0 {
+		require.LessOrEqual(t, perRow, vectors.MaxFuzzN)
+		if m := r.Sub.Claim.MaxN; m > 0 {
 			require.LessOrEqual(t, perRow, m)
 		}
 		for _, v := range []corpus.Values{c.X, c.Y} {
@@ -71,7 +74,7 @@ func FuzzDecode(f *testing.F) {
 				require.Zero(t, v.At(i)>>(v.Format.Bits()-1)>>1)
 			}
 		}
-		require.Equal(t, r.sub.follows, c.Tree != "")
+		require.Equal(t, r.Sub.Follows, c.Tree != "")
 		if c.Tree != "" {
 			tree, err := sumtree.Parse(c.Tree)
 			require.NoError(t, err)
@@ -79,8 +82,8 @@ func FuzzDecode(f *testing.F) {
 			require.NoError(t, tree.Check())
 		}
 		if c.N() <= 64 {
-			v := newTrial(r.sub).judge(&l, c)
-			require.False(t, v.fails(), "%s: %v", r.sub.name, v)
+			v := vectors.NewTrial(r.Sub).Judge(&l, c)
+			require.False(t, v.Fails(), "%s: %v", r.Sub.Name, v)
 		}
 	})
 }
@@ -88,20 +91,20 @@ func FuzzDecode(f *testing.F) {
 // TestDecodeReaches: from the seeds and random bytes the decoder makes both kinds of cases, empty
 // ones, and for every law of every subject some that are judged.
 func TestDecodeReaches(t *testing.T) {
-	rng := splitmix(5)
+	rng := draw.Splitmix(5)
 	for _, r := range decoded(t) {
-		for _, l := range engineOf(r).asked() {
+		for _, l := range engineOf(r).Asked() {
 			var gen, listed, empty, judged int
 			for k := range 80 {
-				data := make([]byte, rng.below(200))
+				data := make([]byte, rng.Below(200))
 				for i := range data {
-					data[i] = byte(rng.next())
+					data[i] = byte(rng.Next())
 				}
 				if k < 4 {
 					data = data[:min(k, len(data))]
 				}
-				d := decoder(data)
-				c := r.decode(&d, &l)
+				d := engine.Decoder(data)
+				c := r.Decode(&d, &l)
 				if c.Gen != "" {
 					gen++
 				} else {
@@ -110,8 +113,8 @@ func TestDecodeReaches(t *testing.T) {
 				if c.N() == 0 {
 					empty++
 				}
-				v := newTrial(r.sub).judge(&l, c)
-				require.False(t, v.fails(), "%s: %v", r.sub.name, v)
+				v := vectors.NewTrial(r.Sub).Judge(&l, c)
+				require.False(t, v.Fails(), "%s: %v", r.Sub.Name, v)
 				if v.Outcome == Holds {
 					judged++
 				}
@@ -119,7 +122,7 @@ func TestDecodeReaches(t *testing.T) {
 			require.NotZero(t, gen)
 			require.NotZero(t, listed)
 			require.NotZero(t, empty)
-			require.NotZero(t, judged, "%s of %s: no case judged", l.ID, r.sub.name)
+			require.NotZero(t, judged, "%s of %s: no case judged", l.ID, r.Sub.Name)
 		}
 	}
 }

@@ -13,6 +13,13 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/model/word"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/transforms"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/words"
 )
 
 // gpu is hardware that does what it says, with a reference beside it.
@@ -64,7 +71,7 @@ func faultySum(c model.Claim, run func(call int, x []float32) float32) Reduction
 }
 
 // once is true in every fifth call, at places that do not follow a case's runs.
-func once(call int) bool { return mix(uint64(call))%5 == 0 }
+func once(call int) bool { return draw.Mix(uint64(call))%5 == 0 }
 
 // faultyWords is a sound operation of package eft, but for what spoil does on the device.
 func faultyWords(t *testing.T, spoil func(call int, dst, src []float32)) Operation {
@@ -245,8 +252,8 @@ func TestDeviceFaults(t *testing.T) {
 			require.False(t, found, "%s is found by %s: %v", f.name, id, v)
 		}
 	}
-	for i := range deviceLaws {
-		require.NotZero(t, killed[deviceLaws[i].ID], deviceLaws[i].ID)
+	for i := range vectors.DeviceLaws {
+		require.NotZero(t, killed[vectors.DeviceLaws[i].ID], vectors.DeviceLaws[i].ID)
 	}
 }
 
@@ -259,13 +266,13 @@ func restless(c model.Claim) Reduction {
 			return serial32(x), nil
 		}
 		calls++
-		rng := splitmix(mix(calls))
+		rng := draw.Splitmix(draw.Mix(calls))
 		y := slices.Clone(x)
 		for len(y) > 1 {
-			i := rng.below(len(y))
+			i := rng.Below(len(y))
 			a := y[i]
 			y = slices.Delete(y, i, i+1)
-			y[rng.below(len(y))] += a
+			y[rng.Below(len(y))] += a
 		}
 		if len(y) == 0 {
 			return 0, nil
@@ -279,30 +286,30 @@ func restless(c model.Claim) Reduction {
 func TestRestlessDevice(t *testing.T) {
 	l, err := LawByID(Laws(), model.DeviceRepeat)
 	require.NoError(t, err)
-	sub, err := restless(model.Claim{}).subject()
+	sub, err := restless(model.Claim{}).Kernel()
 	require.NoError(t, err)
-	r := newRun(sub, settingsOf(t))
-	d, trial := newDrawer(r, &l), newTrial(r.sub)
-	rng := splitmix(7)
-	st := r.stats(l.ID)
+	r := vectors.NewRun(sub, settingsOf(t))
+	d, trial := vectors.NewDrawer(r, &l), vectors.NewTrial(r.Sub)
+	rng := draw.Splitmix(7)
+	st := r.Stats(l.ID)
 	small, reached := 0, 0
 	for range 1500 {
 		c := drawnWith(d, &rng)
-		v := trial.judge(&l, c)
-		require.False(t, v.fails(), "%v", v)
-		trial.count(st, &v, c)
-		if n := c.X.Len(); n > 2 && n <= everyOrderN && len(trial.hardware.spread) > 1 {
+		v := trial.Judge(&l, c)
+		require.False(t, v.Fails(), "%v", v)
+		trial.Count(st, &v, c)
+		if n := c.X.Len(); n > 2 && n <= vectors.EveryOrderN && len(trial.Hardware.Spread) > 1 {
 			small++
-			if _, none := trial.members(); none == nil {
+			if _, none := trial.Members(); none == nil {
 				reached++
 			}
 		}
 	}
 	require.Greater(t, small, 20, "short vectors with several results")
 	require.Greater(t, reached, small/2)
-	require.Equal(t, repeatRuns, st.MaxDistinct)
-	require.Contains(t, st.line(), "; up to 8 results, as at n=")
-	require.Regexp(t, `, 0x[0-9a-f]{8} = -?0x1\.?[0-9a-f]*p[-+]\d+ \(`, st.line())
+	require.Equal(t, vectors.RepeatRuns, st.MaxDistinct)
+	require.Contains(t, st.Line(), "; up to 8 results, as at n=")
+	require.Regexp(t, `, 0x[0-9a-f]{8} = -?0x1\.?[0-9a-f]*p[-+]\d+ \(`, st.Line())
 	require.Zero(t, st.Differ)
 
 	for _, claim := range []model.Claim{{Repeats: true}, {Tree: "left"}} {
@@ -319,20 +326,20 @@ func TestRestlessDevice(t *testing.T) {
 func TestDeviceEqualOpen(t *testing.T) {
 	l, err := LawByID(Laws(), model.DeviceEqual)
 	require.NoError(t, err)
-	sub, err := restless(model.Claim{}).subject()
+	sub, err := restless(model.Claim{}).Kernel()
 	require.NoError(t, err)
-	r := newRun(sub, settingsOf(t))
-	d, trial := newDrawer(r, &l), newTrial(r.sub)
-	rng := splitmix(8)
-	st := r.stats(l.ID)
+	r := vectors.NewRun(sub, settingsOf(t))
+	d, trial := vectors.NewDrawer(r, &l), vectors.NewTrial(r.Sub)
+	rng := draw.Splitmix(8)
+	st := r.Stats(l.ID)
 	for range 300 {
 		c := drawnWith(d, &rng)
-		v := trial.judge(&l, c)
-		require.False(t, v.fails(), "%v", v)
-		trial.count(st, &v, c)
+		v := trial.Judge(&l, c)
+		require.False(t, v.Fails(), "%v", v)
+		trial.Count(st, &v, c)
 	}
 	require.Greater(t, st.Differ, 30)
-	require.Contains(t, st.line(), "inside the bounds with other bits than on the reference device")
+	require.Contains(t, st.Line(), "inside the bounds with other bits than on the reference device")
 
 	// The reference is judged too.
 	s := restless(model.Claim{})
@@ -406,10 +413,10 @@ func TestDecidedBits(t *testing.T) {
 			}
 			sub, err := vectorSubject(s)
 			require.NoError(t, err)
-			trial := newTrial(sub)
-			x.Behaviour = sub.device.own()
-			trial.start(&x, len(c.x))
-			require.Equal(t, want, trial.undecided() == "", "%s of a %s: %q", c.name, op, trial.undecided())
+			trial := vectors.NewTrial(sub)
+			x.Behaviour = sub.Device.Own()
+			trial.Start(&x, len(c.x))
+			require.Equal(t, want, trial.Undecided() == "", "%s of a %s: %q", c.name, op, trial.Undecided())
 		}
 	}
 }
@@ -428,18 +435,18 @@ func TestDeviceOrderNeeds(t *testing.T) {
 	} {
 		sub, err := vectorSubject(s)
 		require.NoError(t, err)
-		require.Equal(t, why, sub.applies(&l))
+		require.Equal(t, why, sub.Applies(&l))
 	}
 	equal, err := LawByID(Laws(), model.DeviceEqual)
 	require.NoError(t, err)
 	alone := gpu
 	alone.Reference = ""
-	sub, err := Reduction{Name: "k", Device: alone, RunOn: zeroOn}.subject()
+	sub, err := Reduction{Name: "k", Device: alone, RunOn: zeroOn}.Kernel()
 	require.NoError(t, err)
-	require.Equal(t, "there is no device to compare with", sub.applies(&equal))
+	require.Equal(t, "there is no device to compare with", sub.Applies(&equal))
 
 	// Each case takes many runs: of 200 draws every fifth is judged, of 20 all.
-	require.Equal(t, []int{5, 1, 1}, []int{l.every(200), l.every(20), equal.every(2000)})
+	require.Equal(t, []int{5, 1, 1}, []int{l.Every(200), l.Every(20), equal.Every(2000)})
 
 	// An order that depends on the values, of a kernel that claims no tree, is vacuous; that of a claimed one a violation.
 	sorted := func(c model.Claim) Reduction {
@@ -460,7 +467,7 @@ func TestDeviceOrderNeeds(t *testing.T) {
 // where it does.
 func TestHardwareCasesElsewhere(t *testing.T) {
 	const why = "the law is one of hardware: of a simulator a case says all that happens, and kernel.schedule asks for other orders"
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
 	ids := []model.LawID{model.DeviceEqual, model.DeviceRepeat, model.DeviceOrder}
 	fault := faultySum(model.Claim{Tree: "left"}, twoSwapped)
@@ -470,42 +477,42 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 	for _, id := range ids {
 		c.Law = id
 		file := corpus.File[*corpus.Case]{Path: "testdata/gamma/x.case", Body: c}
-		sub, err := simulated.subject()
+		sub, err := simulated.Kernel()
 		require.NoError(t, err)
-		r := newRun(sub, set)
-		engineOf(r).replayFile(t, asFile(file))
-		require.Equal(t, map[string]int{why: 1}, r.stats(id).LeftOut)
-		require.Zero(t, r.stats(id).Replayed)
-		sub, err = fault.subject()
+		r := vectors.NewRun(sub, set)
+		engineOf(r).ReplayFile(t, asFile(file))
+		require.Equal(t, map[string]int{why: 1}, r.Stats(id).LeftOut)
+		require.Zero(t, r.Stats(id).Replayed)
+		sub, err = fault.Kernel()
 		require.NoError(t, err)
-		r = newRun(sub, set)
-		said := &quietTB{}
-		engineOf(r).replayFile(recorderTB{TB: t, q: said}, asFile(file))
-		require.Equal(t, id != model.DeviceRepeat, said.failed, "%s", said.text.String())
+		r = vectors.NewRun(sub, set)
+		said := &check.QuietTB{}
+		engineOf(r).ReplayFile(recorderTB{TB: t, q: said}, asFile(file))
+		require.Equal(t, id != model.DeviceRepeat, said.HasFailed, "%s", said.Text.String())
 	}
-	words := faultyWords(t, func(int, []float32, []float32) {})
-	words.Device = Device{}
-	p, err := words.operation()
+	wordList := faultyWords(t, func(int, []float32, []float32) {})
+	wordList.Device = Device{}
+	p, err := wordList.Subject()
 	require.NoError(t, err)
-	residues := faultyResidues(func(int, uint64, []uint64) {})
-	residues.Device = Device{}
-	m, err := residues.modular()
+	residueList := faultyResidues(func(int, uint64, []uint64) {})
+	residueList.Device = Device{}
+	m, err := residueList.Subject()
 	require.NoError(t, err)
 	transform := faultyNTT(func(int, uint64, []uint64) {})
 	transform.Device = Device{}
-	ns, err := transform.ntt()
+	ns, err := transform.Subject()
 	require.NoError(t, err)
-	n := newNTTRun(ns, set)
+	n := transforms.NewNTTRun(ns, set)
 	for _, id := range ids[:2] {
-		wr := newWordRun(p, set)
-		(&wordEngine{kind: wr}).replayFile(t, &caseFile{Body: &corpus.Table{Law: id, Kernel: words.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
-		require.Equal(t, map[string]int{why: 3}, wr.stats(id).LeftOut)
+		wr := words.NewWordRun(p, set)
+		(&words.WordEngine{Kind: wr}).ReplayFile(t, &engine.CaseFile{Body: &corpus.Table{Law: id, Kernel: wordList.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
+		require.Equal(t, map[string]int{why: 3}, wr.Stats(id).LeftOut)
 		file := corpus.File[*corpus.Residues]{Body: &corpus.Residues{Law: id, Rows: make([]corpus.ResidueRow, 2)}}
-		mr := newModularRun(m, set)
-		(&modularEngine{kind: mr}).replayFile(t, asFile(file))
-		require.Equal(t, map[string]int{why: 2}, mr.stats(id).LeftOut)
-		(&nttEngine{kind: n}).replayFile(t, &caseFile{Body: &corpus.Residues{Law: id}})
-		require.Equal(t, map[string]int{why: 1}, n.stats(id).LeftOut)
+		mr := residues.NewModularRun(m, set)
+		(&residues.ModularEngine{Kind: mr}).ReplayFile(t, asFile(file))
+		require.Equal(t, map[string]int{why: 2}, mr.Stats(id).LeftOut)
+		(&transforms.NttEngine{Kind: n}).ReplayFile(t, &engine.CaseFile{Body: &corpus.Residues{Law: id}})
+		require.Equal(t, map[string]int{why: 1}, n.Stats(id).LeftOut)
 	}
 }
 
@@ -541,7 +548,7 @@ func TestRunsOfRows(t *testing.T) {
 	c := &corpus.Case{Rows: 4, X: corpus.Float32s([]float32{1, 2, 3, 4, 5, 6, 7, 8})}
 	for id, want := range map[model.LawID]map[bool]int{
 		model.DeviceEqual:  {false: 1, true: 1},
-		model.DeviceRepeat: {false: repeatRuns},
+		model.DeviceRepeat: {false: vectors.RepeatRuns},
 		model.DeviceOrder:  {false: 1 + 2}, // the first and the last row of two leaves, a run each
 	} {
 		l, err := LawByID(Laws(), id)
@@ -583,10 +590,10 @@ func TestMayFlush(t *testing.T) {
 		{quotient, true, flush, []float32{1, 0, 3, 0}, false},
 	} {
 		claim := word.Claim{Op: c.alg.Op, Algorithm: c.alg.Name, Exact: c.exact, Flush: c.flush}
-		r := WordRow{Claim: claim, Format: model.Binary32, alg: c.alg, w: newContext(model.Binary32, &claim, c.alg)}
+		r := WordRow{Claim: claim, Format: model.Binary32, Alg: c.alg, W: words.NewContext(model.Binary32, &claim, c.alg)}
 		for _, v := range c.in {
 			r.In = append(r.In, uint64(math.Float32bits(v)))
 		}
-		require.Equal(t, c.may, r.mayFlush() != "", "%s exact=%v flush=%s of %x", c.alg.Name, c.exact, c.flush, c.in)
+		require.Equal(t, c.may, r.MayFlush() != "", "%s exact=%v flush=%s of %x", c.alg.Name, c.exact, c.flush, c.in)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/corpus"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // overflow recurses until the stack ends, long before n does.
@@ -52,22 +54,22 @@ func hostile(x []float32) float32 {
 // TestIsolation runs a hostile kernel in a child process: hangs, deaths, panics and spoilt inputs
 // become verdicts, and the subject goes on working after each.
 func TestIsolation(t *testing.T) {
-	sub, err := Reduction{Name: "hostile", Run: hostile}.subject()
+	sub, err := Reduction{Name: "hostile", Run: hostile}.Kernel()
 	require.NoError(t, err)
-	if mine, other := isChildFor(t.Name(), sub.name); mine {
-		require.NoError(t, serve(newRun(sub, settings{}).served()))
+	if mine, other := engine.IsChildFor(t.Name(), sub.Name); mine {
+		require.NoError(t, engine.Serve(vectors.NewRun(sub, engine.Settings{}).Served()))
 		return
 	} else if other {
 		return
 	}
-	iso := newIsolation(t.Name(), sub.name, time.Minute)
-	defer iso.stop()
-	sub = sub.elsewhere(iso.ask)
+	iso := engine.NewIsolation(t.Name(), sub.Name, time.Minute)
+	defer iso.Stop()
+	sub = sub.Elsewhere(iso.Ask)
 	law, err := LawByID(Laws(), "sum.enclosure")
 	require.NoError(t, err)
-	trial := newTrial(sub)
+	trial := vectors.NewTrial(sub)
 	judge := func(first float32) Verdict {
-		return trial.judge(&law, &corpus.Case{Law: law.ID, X: corpus.Float32s([]float32{first, 1, 2})})
+		return trial.Judge(&law, &corpus.Case{Law: law.ID, X: corpus.Float32s([]float32{first, 1, 2})})
 	}
 	for _, c := range []struct {
 		first  float32
@@ -83,9 +85,9 @@ func TestIsolation(t *testing.T) {
 		{105, "changed leaf 2 of its input"},
 		{4, ""},
 	} {
-		iso.timeout = time.Minute
+		iso.Timeout = time.Minute
 		if c.first == 101 {
-			iso.timeout = 2 * time.Second
+			iso.Timeout = 2 * time.Second
 		}
 		v := judge(c.first)
 		if c.reason == "" {
@@ -98,6 +100,6 @@ func TestIsolation(t *testing.T) {
 	x := []float32{106, math.Float32frombits(0x7f800001), math.Float32frombits(1 << 31)}
 	special, err := LawByID(Laws(), "sum.special")
 	require.NoError(t, err)
-	v := trial.judge(&special, &corpus.Case{Law: special.ID, X: corpus.Float32s(x)})
+	v := trial.Judge(&special, &corpus.Case{Law: special.ID, X: corpus.Float32s(x)})
 	require.Equal(t, Holds, v.Outcome, "%v", v)
 }

@@ -5,36 +5,50 @@ import (
 	"testing"
 
 	"gamma/corpus"
-	"gamma/model"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/transforms"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/words"
 )
 
-// Subject is a kernel with its claim, of any kind: a Reduction, a Dot, an Operation, a Modular, an NTT.
-type Subject interface {
-	judged(set settings) (judged, error)
+func (r Reduction) Judged(set engine.Settings) (engine.Judged, error) {
+	return vectors.OpenVectors(r.Kernel, set)
 }
 
-func (r Reduction) judged(set settings) (judged, error) { return openVectors(r.subject, set) }
-func (d Dot) judged(set settings) (judged, error)       { return openVectors(d.subject, set) }
-func (o Operation) judged(set settings) (judged, error) { return openWords(o.operation, set) }
-func (m Modular) judged(set settings) (judged, error)   { return openResidues(m.modular, set) }
-func (n NTT) judged(set settings) (judged, error)       { return openTransforms(n.ntt, set) }
+func (d Dot) Judged(set engine.Settings) (engine.Judged, error) {
+	return vectors.OpenVectors(d.Kernel, set)
+}
+
+func (o Operation) Judged(set engine.Settings) (engine.Judged, error) {
+	return words.OpenWords(o.Subject, set)
+}
+
+func (m Modular) Judged(set engine.Settings) (engine.Judged, error) {
+	return residues.OpenResidues(m.Subject, set)
+}
+
+func (n NTT) Judged(set engine.Settings) (engine.Judged, error) {
+	return transforms.OpenTransforms(n.Subject, set)
+}
 
 // FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.
 func FuzzAll[S Subject](f *testing.F, subjects ...S) {
 	f.Helper()
-	list := make([]opener, len(subjects))
+	list := make([]engine.Opener, len(subjects))
 	for i, s := range subjects {
-		list[i] = s.judged
+		list[i] = s.Judged
 	}
-	fuzzAll(f, list...)
+	check.FuzzAll(f, list...)
 }
 
 // ready returns the engine of a subject, outside of a test, for a law of its kind.
-func ready[J, C any](l *LawOf[J, C], s Subject) (judge[J, C], error) {
+func ready[J, C any](l *LawOf[J, C], s Subject) (engine.Judge[J, C], error) {
 	if s == nil {
 		return nil, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
 	}
-	return judgeOf(l, s.judged)
+	return engine.JudgeOf(l, s.Judged)
 }
 
 // Judge judges one case and needs no testing package. The case is what a file of the subject's kind holds: a *corpus.Case for kernels
@@ -48,7 +62,7 @@ func Judge[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Verdict, error) {
 	if err != nil {
 		return none, err
 	}
-	v, err := e.judgeBody(&l, c)
+	v, err := e.JudgeBody(&l, c)
 	if err != nil {
 		return none, err
 	}
@@ -63,7 +77,7 @@ func Search[J, C any](l LawOf[J, C], s Subject, n int) (c corpus.Body, judged in
 	if err != nil {
 		return nil, 0, Verdict{Outcome: Vacuous, Law: l.ID, Reason: "no case was drawn"}, err
 	}
-	return e.searchBody(&l, n)
+	return e.SearchBody(&l, n)
 }
 
 // Find searches as Search does, and returns the report of the first violation, reduced and not saved, or nil, and how many inputs were
@@ -73,7 +87,7 @@ func Find[J, C any](l LawOf[J, C], s Subject, n int) (f Report, judged int, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	found, judged, err := e.report(&l, n)
+	found, judged, err := e.Report(&l, n)
 	if found != nil {
 		f = found
 	}
@@ -86,15 +100,5 @@ func Examine[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	return e.examineBody(&l, c)
-}
-
-// LawByID returns the law called id of a list, such as Laws or WordLaws returns.
-func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) {
-	for _, l := range list {
-		if l.ID == id {
-			return l, nil
-		}
-	}
-	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; props.Laws and its like list those there are", len(list), id)
+	return e.ExamineBody(&l, c)
 }

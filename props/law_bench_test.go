@@ -6,6 +6,9 @@ import (
 
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // BenchmarkLaw measures whole laws through rapid: draw, expand, run the kernel, sum exactly, judge.
@@ -18,7 +21,7 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					b.Fatal("no kernel kernels.SumSerial")
 				}
-				e, ok := open(b, subjectFor(k).judged).(*vectorsEngine)
+				e, ok := check.Open(b, subjectFor(k).Judged).(*vectors.VectorsEngine)
 				if !ok {
 					return
 				}
@@ -26,19 +29,19 @@ func BenchmarkLaw(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := e.kind.(*run)
-				d := newDrawer(r, &l)
-				d.sizes, d.long = []int{n}, nil
-				st := r.stats(id)
-				r.start(b, r.recall)
-				defer r.rec.close()
-				trial := newTrial(r.sub)
+				r := e.Kind.(*vectors.Run)
+				d := vectors.NewDrawer(r, &l)
+				d.Sizes, d.Long = []int{n}, nil
+				st := r.Stats(id)
+				r.Start(b, r.Recall)
+				defer r.Rec.Close()
+				trial := vectors.NewTrial(r.Sub)
 				b.ResetTimer()
-				if err := runRapid(b.N, true, func(w draw) bool {
-					c, _ := d.make(w, 0)
-					v := e.judge(trial, &l, c)
-					trial.count(st, &v, c)
-					return v.fails()
+				if err := check.RunRapid(b.N, true, func(w engine.Draw) bool {
+					c, _ := d.Make(w, 0)
+					v := e.Judge(trial, &l, c)
+					trial.Count(st, &v, c)
+					return v.Fails()
 				}); err != "" {
 					b.Fatal(err)
 				}

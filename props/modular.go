@@ -1,12 +1,14 @@
 package props
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"gamma/model/modular"
+	"gamma/props/internal/battery"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
 )
 
 // Modular is an operation on residues to be judged: a modular product, a reduction, a butterfly, a constant of Montgomery's
@@ -33,40 +35,32 @@ type Modular struct {
 
 // Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
-func (m Modular) Check(t *testing.T) { t.Helper(); check(t, m.judged) }
+func (m Modular) Check(t *testing.T) { t.Helper(); check.Check(t, m.Judged) }
 
 // Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a modulus and a batch.
-func (m Modular) Fuzz(f *testing.F) { f.Helper(); fuzzAll(f, m.judged) }
+func (m Modular) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, m.Judged) }
 
 // Replay judges the rows on file alone, without a search.
-func (m Modular) Replay(t *testing.T) { t.Helper(); replay(t, m.judged) }
+func (m Modular) Replay(t *testing.T) { t.Helper(); check.Replay(t, m.Judged) }
 
 // Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
 // its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller. It replays the
 // case that -gamma.case names; the others that are on file Check replays.
-func (m Modular) Battery(t *testing.T) { t.Helper(); check(t, m.battery) }
+func (m Modular) Battery(t *testing.T) { t.Helper(); check.Check(t, m.battery) }
 
-func (m Modular) battery(set settings) (judged, error) { return openResidueBattery(m.modular, set) }
+func (m Modular) battery(set engine.Settings) (engine.Judged, error) {
+	return battery.OpenResidueBattery(m.Subject, set)
+}
 
 // FindByBattery looks for a violation of one law as Modular.Battery does, and needs no testing package: it returns the report of the
 // first one, not saved, or nil.
 func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
-	return findByBattery(l, m.modular)
+	return battery.FindByBattery(l, m.Subject)
 }
 
-// modularSubject is what the engines work with: a Modular whose fields are sound.
-type modularSubject struct {
-	name   string
-	claim  modular.Claim
-	laws   []ModularLaw
-	device *Device
-	run    func(at Setting, q uint64, dst, src []uint64) error
-	moduli *moduli
-}
-
-// modular checks the fields and names the one that is wrong.
-func (m Modular) modular() (*modularSubject, error) {
-	fail := func(format string, args ...any) (*modularSubject, error) {
+// Subject checks the fields and names the one that is wrong.
+func (m Modular) Subject() (*residues.Subject, error) {
+	fail := func(format string, args ...any) (*residues.Subject, error) {
 		return nil, fmt.Errorf("props: Modular %s%w", m.Name, fmt.Errorf(format, args...))
 	}
 	c := m.Claim
@@ -83,19 +77,19 @@ func (m Modular) modular() (*modularSubject, error) {
 	if err := c.Check(); err != nil {
 		return fail(": %w; mend Claim", err)
 	}
-	if err := checkOwnModularLaws(m.Laws); err != nil {
+	if err := residues.CheckOwnModularLaws(m.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	p := &modularSubject{name: m.Name, claim: c, laws: m.Laws}
+	p := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws}
 	if m.Run != nil {
-		p.run = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }
-		if m.Device.set() {
+		p.Run = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }
+		if m.Device.Set() {
 			return fail(" sets Device beside Run, which runs on none; set RunOn, or leave Device out")
 		}
 	} else {
-		p.run = m.RunOn
+		p.Run = m.RunOn
 		d := m.Device
-		switch why := d.check(); {
+		switch why := d.Check(); {
 		case why != "":
 			return fail(": %s", why)
 		case d.Under != nil:
@@ -103,107 +97,14 @@ func (m Modular) modular() (*modularSubject, error) {
 		case d.Schedule != nil:
 			return fail(": Device.Schedule is set, and an operation on residues has no schedule; leave it out")
 		}
-		p.device = d.ofResidues()
+		p.Device = d.OfResidues()
 	}
-	p.moduli = newModuli(&p.claim)
-	if len(p.moduli.edges) == 0 {
+	p.Moduli = residues.NewModuli(&p.Claim)
+	if len(p.Moduli.Edges) == 0 {
 		return fail(": Claim.Moduli admits no modulus that was found: look at Min, Max, Even, Prime and Only")
 	}
-	if err := checkRecurrence(&p.claim, p.moduli.edges); err != nil {
+	if err := residues.CheckRecurrence(&p.Claim, p.Moduli.Edges); err != nil {
 		return fail(": %w", err)
 	}
 	return p, nil
-}
-
-// checkOwnModularLaws checks the laws that an operation brings itself.
-func checkOwnModularLaws(own []ModularLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := LawByID(ModularLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "mont.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if modularFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.ModularFamilies lists those there are", l.ID, f)
-			}
-		}
-	}
-	return nil
-}
-
-// modularCall runs a kernel on copies of its operands, and notices what it does to them. It keeps its memory from call to call.
-type modularCall struct {
-	base, was [2][]uint64
-	lent      [2][]uint64
-	out       [2]bool
-	turn      int
-	junk      uint64
-}
-
-// run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
-func (c *modularCall) run(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64, seed uint64) error {
-	before := c.turn
-	c.turn ^= 1
-	k := c.turn
-	offset := int(seed & 7)
-	n := offset + len(src)
-	c.base[k] = grow(c.base[k], n)
-	c.lent[k] = c.base[k][offset:n:n]
-	copy(c.lent[k], src)
-	c.was[k] = append(c.was[k][:0], src...)
-	c.out[k] = false
-	// Words that the kernel leaves unwritten hold junk, which differs from call to call.
-	for i := range dst {
-		c.junk++
-		dst[i] = mix(c.junk)
-	}
-	dst = dst[:len(dst):len(dst)]
-	err := guarded(kernel, at, q, dst, c.lent[k])
-	var b *breakage
-	if errors.As(err, &b) {
-		return err
-	}
-	if i := differsAt(c.lent[k], c.was[k]); i >= 0 {
-		return spoilt("the kernel changed word %d of its operands", i)
-	}
-	c.out[k] = true
-	if c.out[before] { // the call before this one is over, and its operands must be as they were
-		c.out[before] = false
-		if i := differsAt(c.lent[before], c.was[before]); i >= 0 {
-			return spoilt("the kernel wrote to word %d of its operands after it had returned", i)
-		}
-	}
-	return err
-}
-
-// guarded runs a kernel and makes a breakage of a panic and of a refusal.
-func guarded(kernel func(at Setting, q uint64, dst, src []uint64) error, at Setting, q uint64, dst, src []uint64) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(KernelPanicked, "the kernel panicked: %v", p)
-		}
-	}()
-	if err = kernel(at, q, dst, src); refused(err) {
-		return breakageOf("the kernel", err)
-	}
-	return err
-}
-
-// differsAt returns the first place at which two slices of one length differ, or -1.
-func differsAt(a, b []uint64) int {
-	if slices.Equal(a, b) {
-		return -1
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return -1
 }

@@ -34,7 +34,7 @@ func TestBatteryKillsResidues(t *testing.T) {
 			t.Errorf("%s survives %s: %s", m.Name, m.Kills, m.Fault)
 			continue
 		}
-		require.True(t, f.Verdict.fails(), m.Name)
+		require.True(t, f.Verdict.Fails(), m.Name)
 		require.Contains(t, f.Text(), "q  ")
 	}
 	_, err := FindByBattery(modularLaw(t, model.MontInverse), mulMod())

@@ -5,6 +5,9 @@ import (
 
 	"gamma/kernels/montgomery"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
 )
 
 // BenchmarkModularLaw measures laws of residues all-in on one core: draw rows, run the kernel, judge exactly by division.
@@ -18,7 +21,7 @@ func BenchmarkModularLaw(b *testing.B) {
 			if !ok {
 				b.Fatalf("there is no kernel %s", c.kernel)
 			}
-			p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.modular()
+			p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.Subject()
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -26,17 +29,17 @@ func BenchmarkModularLaw(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			d, trial := newModularDrawer(p, &l, &settings{}), newModularTrial(p)
-			rng := splitmix(1)
+			d, trial := residues.NewModularDrawer(p, &l, &engine.Settings{}), residues.NewModularTrial(p)
+			rng := draw.Splitmix(1)
 			judged := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				x, seed := rng.next(), rng.next()
-				batch := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
-				if v := trial.judge(&l, batch); v.fails() {
+				x, seed := rng.Next(), rng.Next()
+				batch := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
+				if v := trial.Judge(&l, batch); v.Fails() {
 					b.Fatal(v)
 				}
-				judged += trial.holds
+				judged += trial.Holds
 			}
 			b.ReportMetric(float64(judged)/b.Elapsed().Seconds(), "rows/s")
 		})

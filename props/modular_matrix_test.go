@@ -12,6 +12,7 @@ import (
 
 	"gamma/kernels/mutants"
 	"gamma/model"
+	"gamma/props/internal/residues"
 )
 
 // weakerResidues are the laws that a law is stronger than: an operation that holds it on every row holds them.
@@ -46,20 +47,20 @@ func TestModularKillMatrix(t *testing.T) {
 	}
 	for _, m := range mutants.Modulars() {
 		s := Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}
-		p, err := s.modular()
+		p, err := s.Subject()
 		require.NoError(t, err)
 		r := row{m, map[model.LawID]int{}}
 		for _, l := range ModularLaws() {
-			if p.applies(&l) != "" {
+			if p.Applies(&l) != "" {
 				continue
 			}
 			limit := matrixRows
 			if l.Refuses {
 				limit /= 8
 			}
-			_, v, st, err := (&modularEngine{kind: newModularRun(p, settingsOf(t))}).find(&l, limit)
+			_, v, st, err := (&residues.ModularEngine{Kind: residues.NewModularRun(p, settingsOf(t))}).Find(&l, limit)
 			require.NoError(t, err)
-			if r.kills[l.ID] = 0; v.fails() {
+			if r.kills[l.ID] = 0; v.Fails() {
 				r.kills[l.ID] = st.Holds + 1
 			}
 		}

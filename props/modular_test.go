@@ -19,6 +19,11 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/oracle"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/residues"
 )
 
 // mulMod is a sound product by division.
@@ -80,9 +85,9 @@ func TestModularErrors(t *testing.T) {
 		{func(m *Modular) {
 			m.Laws = []ModularLaw{{ID: "mont.mine", Families: []string{"nowhere"}, Judge: func(*ModularRow) Verdict { return Verdict{} }}}
 		}, `draws from family "nowhere"`},
-		{func(m *Modular) { m.Device.Order(t, m); m.Device.Admits.Order = "sideways" }, "Device.Admits.Order"},
+		{func(m *Modular) { hasOrder(&m.Device, t, m); m.Device.Admits.Order = "sideways" }, "Device.Admits.Order"},
 		{func(m *Modular) {
-			m.Device.Order(t, m)
+			hasOrder(&m.Device, t, m)
 			m.Device.Under = func(c model.Claim, _ model.Behaviour) model.Claim { return c }
 		}, "Device.Under is set"},
 		{func(m *Modular) {
@@ -91,20 +96,13 @@ func TestModularErrors(t *testing.T) {
 	} {
 		m := mulMod()
 		c.change(&m)
-		_, err := m.modular()
+		_, err := m.Subject()
 		if c.want == "" {
 			require.NoError(t, err)
 			continue
 		}
 		require.ErrorContains(t, err, c.want)
 	}
-}
-
-// Order puts a Modular on a device.
-func (d *Device) Order(t *testing.T, m *Modular) {
-	t.Helper()
-	run := m.Run
-	m.Run, m.RunOn = nil, func(_ Setting, q uint64, dst, src []uint64) error { return run(q, dst, src) }
 }
 
 // TestModularBreaks: what a kernel may not do is noticed, and is a verdict.
@@ -187,7 +185,7 @@ func TestModularReports(t *testing.T) {
 			require.Regexp(t, "^reproduce ", lines[len(lines)-2])
 			require.Regexp(t, "^saved as ", lines[len(lines)-1])
 			for _, l := range lines[:len(lines)-2] {
-				require.LessOrEqual(t, utf8.RuneCountInString(l), reportWidth, l)
+				require.LessOrEqual(t, utf8.RuneCountInString(l), report.ReportWidth, l)
 			}
 			dir, err := os.Getwd()
 			require.NoError(t, err)
@@ -203,7 +201,7 @@ func TestModularReports(t *testing.T) {
 
 			line, err := f.JSON()
 			require.NoError(t, err)
-			var j jsonModularFailure
+			var j residues.JSONModularFailure
 			require.NoError(t, json.Unmarshal(line, &j))
 			require.Equal(t, string(c.law), j.Law)
 			require.Equal(t, fmt.Sprint(f.Modulus), j.Modulus.Decimal)
@@ -243,34 +241,34 @@ func soundRun(c modular.Claim) func(q uint64, dst, src []uint64) error {
 func modularReport(t *testing.T, m Modular, id model.LawID) *ModularFailure {
 	t.Helper()
 	l := modularLaw(t, id)
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
-	p, err := m.modular()
+	p, err := m.Subject()
 	require.NoError(t, err)
-	r := newModularRun(p, set)
-	e := &modularEngine{kind: r}
-	c, v, st, err := e.find(&l, 20000)
+	r := residues.NewModularRun(p, set)
+	e := &residues.ModularEngine{Kind: r}
+	c, v, st, err := e.Find(&l, 20000)
 	require.NoError(t, err)
-	require.True(t, v.fails(), "%s survives %s", m.Name, id)
-	r.set.save = saveDirName
-	r.sum.Test = "TestProp"
+	require.True(t, v.Fails(), "%s survives %s", m.Name, id)
+	r.Set.Save = engine.SaveDirName
+	r.Sum.Test = "TestProp"
 	st.Cases = st.Holds + 1
-	return r.examine(&l, c, st).(*ModularFailure)
+	return r.Examine(&l, c, st).(*ModularFailure)
 }
 
 // replaysModular replays what is on file for an operation and returns what fails.
 func replaysModular(t *testing.T, m Modular) error {
 	t.Helper()
-	p, err := m.modular()
+	p, err := m.Subject()
 	require.NoError(t, err)
-	r := newModularRun(p, settings{})
-	files, errs := r.onFile(r.owns)
-	q := &quietTB{}
+	r := residues.NewModularRun(p, engine.Settings{})
+	files, errs := r.OnFile(r.Owns)
+	q := &check.QuietTB{}
 	for i := range files {
-		(&modularEngine{kind: r}).replayFile(recorderTB{TB: t, q: q}, &files[i])
+		(&residues.ModularEngine{Kind: r}).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
-	if q.failed {
-		errs = append(errs, errors.New(q.text.String()))
+	if q.HasFailed {
+		errs = append(errs, errors.New(q.Text.String()))
 	}
 	return errors.Join(errs...)
 }
@@ -279,7 +277,7 @@ func replaysModular(t *testing.T, m Modular) error {
 func TestModularOpenFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m := modularMutant(t, "AddGreater")
-	_, err := corpus.Save(saveDirName, &corpus.Residues{
+	_, err := corpus.Save(engine.SaveDirName, &corpus.Residues{
 		Law: model.MontRange, Kernel: m.Name, Bits: 64, Modulus: 7,
 		Rows: []corpus.ResidueRow{{Words: []uint64{3, 4}, Expect: corpus.ExpectViolated}, {Words: []uint64{3, 3}}},
 	}, corpus.Options{})
@@ -299,10 +297,10 @@ func TestModularOpenFaults(t *testing.T) {
 		{"law mont.refuses\nkernel K\nbits 64\nmodulus 7\n", "modulus 7 is claimed"},
 		{"law mont.range\nkernel K\nbehaviour rne ftz=on contract=off\nbits 64\nmodulus 7\nrow 3 4 holds\n", "runs on no device"},
 	} {
-		require.NoError(t, os.RemoveAll(saveDirName))
-		require.NoError(t, os.MkdirAll(saveDirName, 0o777))
+		require.NoError(t, os.RemoveAll(engine.SaveDirName))
+		require.NoError(t, os.MkdirAll(engine.SaveDirName, 0o777))
 		text := "gamma residues v1\n" + strings.ReplaceAll(c.text, "K", m.Name)
-		require.NoError(t, os.WriteFile(filepath.Join(saveDirName, "a.residues"), []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(engine.SaveDirName, "a.residues"), []byte(text), 0o666))
 		require.ErrorContains(t, replaysModular(t, m), c.want)
 	}
 }
@@ -353,15 +351,15 @@ func TestModularCauses(t *testing.T) {
 		}
 	}
 	for _, k := range montgomery.All() {
-		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.modular()
+		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.Subject()
 		require.NoError(t, err)
 		l := modularLaw(t, model.MontRange)
-		r := newModularRun(p, settings{})
-		d := newModularDrawer(p, &l, &r.set)
-		rng := splitmix(3)
-		seed := rng.next()
-		c := d.expand(int(rng.next()&0xffff), uint8(rng.next()), 1, seed, 1)
-		require.Empty(t, r.cause(&l, c, c.batch.q), k.Name)
+		r := residues.NewModularRun(p, engine.Settings{})
+		d := residues.NewModularDrawer(p, &l, &r.Set)
+		rng := draw.Splitmix(3)
+		seed := rng.Next()
+		c := d.Expand(int(rng.Next()&0xffff), uint8(rng.Next()), 1, seed, 1)
+		require.Empty(t, r.Cause(&l, c, c.Batch.Q), k.Name)
 	}
 }
 
@@ -370,36 +368,36 @@ func TestModularFamilies(t *testing.T) {
 	kernels := montgomery.All()
 	for i := range kernels {
 		c := &kernels[i].Claim
-		m := newModuli(c)
-		var g modularGenerator
-		rng := splitmix(uint64(i))
+		m := residues.NewModuli(c)
+		var g residues.ModularGenerator
+		rng := draw.Splitmix(uint64(i))
 		for k := range 40 {
-			q := m.draw(uint8(k*17), &rng)
-			require.NoError(t, admitted(c, q), kernels[i].Name)
-			res, err := newResidues(c, q)
+			q := m.Draw(uint8(k*17), &rng)
+			require.NoError(t, residues.Admitted(c, q), kernels[i].Name)
+			res, err := residues.NewResidues(c, q)
 			require.NoError(t, err)
-			g.begin(c, q)
-			g.rng, g.b = splitmix(rng.next()), k
-			for _, f := range modularFamilies {
+			g.Begin(c, q)
+			g.Rng, g.B = draw.Splitmix(rng.Next()), k
+			for _, f := range residues.AllFamilies {
 				row := make([]uint64, len(c.In))
-				f.draw(&g, row)
-				g.mend(row)
-				require.Empty(t, res.wrongWord(row), "%s of %s modulo %d: %d", f.Name, kernels[i].Name, q, row)
-				_, claimed, why := res.truth.Row(row)
+				f.Draw(&g, row)
+				g.Mend(row)
+				require.Empty(t, res.WrongWord(row), "%s of %s modulo %d: %d", f.Name, kernels[i].Name, q, row)
+				_, claimed, why := res.Truth.Row(row)
 				require.True(t, claimed, why)
 			}
-			bad := m.refuse(uint8(k*7), &rng)
-			require.Error(t, admitted(c, bad), "%s: %d", kernels[i].Name, bad)
+			bad := m.Refuse(uint8(k*7), &rng)
+			require.Error(t, residues.Admitted(c, bad), "%s: %d", kernels[i].Name, bad)
 		}
 	}
 	c := mulMod().Claim
 	c.Moduli.Max = 0
-	var g modularGenerator
+	var g residues.ModularGenerator
 	low := map[uint64]int{}
-	g.begin(&c, 0xfffffffffffffff1)
+	g.Begin(&c, 0xfffffffffffffff1)
 	for range 4000 {
 		row := make([]uint64, 2)
-		g.carries(row)
+		g.Carries(row)
 		low[row[0]*row[1]]++
 	}
 	require.Greater(t, low[0], 50)
@@ -410,7 +408,7 @@ func TestModularFamilies(t *testing.T) {
 // TestModularOnDevice judges a device whose faults show only when threads run in another order, and what its checkers find.
 func TestModularOnDevice(t *testing.T) {
 	m := mulMod()
-	m.Device.Order(t, &m)
+	hasOrder(&m.Device, t, &m)
 	run := m.RunOn
 	m.RunOn = func(at Setting, q uint64, dst, src []uint64) error {
 		err := run(at, q, dst, src)
@@ -467,8 +465,8 @@ func TestJudgeResidues(t *testing.T) {
 	require.Equal(t, Vacuous, judge(model.MontConstants, 7, []uint64{3, 4}, []uint64{5}).Outcome)
 	require.Equal(t, Vacuous, judge(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{}).Outcome)
 	require.Equal(t, Violated, judge(model.MontIdentity, 7, []uint64{3, 1}, []uint64{5}, ModularRun{}).Outcome)
-	require.Equal(t, Violated, judge(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{[]uint64{4, 3}, []uint64{6}}).Outcome)
-	sum := []ModularRun{{[]uint64{2, 4}, []uint64{1}}, {[]uint64{5, 4}, []uint64{6}}}
+	require.Equal(t, Violated, judge(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{In: []uint64{4, 3}, Out: []uint64{6}}).Outcome)
+	sum := []ModularRun{{In: []uint64{2, 4}, Out: []uint64{1}}, {In: []uint64{5, 4}, Out: []uint64{6}}}
 	require.Equal(t, Holds, judge(model.MontDistributes, 7, []uint64{3, 4}, []uint64{5}, sum...).Outcome)
 	sum[1].Out[0] = 5
 	require.Equal(t, Violated, judge(model.MontDistributes, 7, []uint64{3, 4}, []uint64{5}, sum...).Outcome)
@@ -500,7 +498,7 @@ func TestJudgeResidues(t *testing.T) {
 	require.ErrorContains(t, err, "modulus 11 is claimed")
 	_, err = LawByID(ModularLaws(), "mont.nothing")
 	require.ErrorContains(t, err, "is called \"mont.nothing\"")
-	require.NotEmpty(t, ModularFamilies())
+	require.NotEmpty(t, residues.ModularFamilies())
 }
 
 // TestOwnModularLaw judges a law of the user's own.
@@ -545,19 +543,19 @@ func TestModularIsolation(t *testing.T) {
 		}
 		return run(q, dst, src)
 	}
-	p, err := m.modular()
+	p, err := m.Subject()
 	require.NoError(t, err)
-	if mine, other := isChildFor(t.Name(), p.name); mine {
-		require.NoError(t, serve(newModularRun(p, settings{}).served()))
+	if mine, other := engine.IsChildFor(t.Name(), p.Name); mine {
+		require.NoError(t, engine.Serve(residues.NewModularRun(p, engine.Settings{}).Served()))
 		return
 	} else if other {
 		return
 	}
-	iso := newIsolation(t.Name(), p.name, 3*time.Second)
-	defer iso.stop()
-	p = newModularRun(p, settings{}).isolated(iso.ask).(*modularRun).p
+	iso := engine.NewIsolation(t.Name(), p.Name, 3*time.Second)
+	defer iso.Stop()
+	p = residues.NewModularRun(p, engine.Settings{}).Isolated(iso.Ask).(*residues.Run).P
 	l := modularLaw(t, model.MontValue)
-	trial := newModularTrial(p)
+	trial := residues.NewModularTrial(p)
 	for _, c := range []struct {
 		q      uint64
 		reason string
@@ -572,7 +570,7 @@ func TestModularIsolation(t *testing.T) {
 		{113, "the kernel returned an error: not 113"},
 		{11, ""},
 	} {
-		v := trial.judge(&l, &modularCase{batch: &modularBatch{q: c.q, in: []uint64{c.q - 1, c.q - 2}, rows: 1}})
+		v := trial.Judge(&l, &residues.ModularCase{Batch: &residues.ModularBatch{Q: c.q, In: []uint64{c.q - 1, c.q - 2}, Rows: 1}})
 		if c.reason == "" {
 			require.Equal(t, Holds, v.Outcome, "%v", v)
 			continue
@@ -581,33 +579,33 @@ func TestModularIsolation(t *testing.T) {
 		require.Contains(t, v.Reason, c.reason)
 	}
 	refuses := modularLaw(t, model.MontRefuses)
-	v := trial.judge(&refuses, &modularCase{batch: &modularBatch{q: 8, in: []uint64{0, 0}, rows: 1}})
+	v := trial.Judge(&refuses, &residues.ModularCase{Batch: &residues.ModularBatch{Q: 8, In: []uint64{0, 0}, Rows: 1}})
 	require.Equal(t, Holds, v.Outcome, "%v", v)
 }
 
 // TestModularBytes: every string of bytes is a batch that the operation takes.
 func TestModularBytes(t *testing.T) {
-	rng := splitmix(5)
+	rng := draw.Splitmix(5)
 	for _, k := range montgomery.All() {
-		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.modular()
+		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.Subject()
 		require.NoError(t, err)
-		r := newModularRun(p, settings{})
-		laws := (&modularEngine{kind: r}).asked()
+		r := residues.NewModularRun(p, engine.Settings{})
+		laws := (&residues.ModularEngine{Kind: r}).Asked()
 		for i := range 12 {
-			data := make([]byte, rng.below(80))
+			data := make([]byte, rng.Below(80))
 			for j := range data {
-				data[j] = byte(rng.next() >> 33)
+				data[j] = byte(rng.Next() >> 33)
 			}
 			if i == 0 {
 				data = nil
 			}
-			b := decoder(data)
+			b := engine.Decoder(data)
 			l := &laws[i%len(laws)]
-			c := r.decode(&b, l)
-			require.NoError(t, p.accepts(l, c.batch.at, c.batch.q, c.batch.in, c.batch.rows), "%s %s %x", k.Name, l.ID, data)
-			trial := newModularTrial(p)
-			v := trial.judge(l, c)
-			require.False(t, v.fails(), "%s: %v", k.Name, v)
+			c := r.Decode(&b, l)
+			require.NoError(t, p.Accepts(l, c.Batch.At, c.Batch.Q, c.Batch.In, c.Batch.Rows), "%s %s %x", k.Name, l.ID, data)
+			trial := residues.NewModularTrial(p)
+			v := trial.Judge(l, c)
+			require.False(t, v.Fails(), "%s: %v", k.Name, v)
 		}
 	}
 }
@@ -632,9 +630,9 @@ func TestEmbeddedModulars(t *testing.T) {
 			t.Errorf("%s: there is no kernel %s", f.Path, c.Kernel)
 			continue
 		}
-		p, err := m.modular()
+		p, err := m.Subject()
 		require.NoError(t, err)
-		r := newModularRun(p, settings{})
-		(&modularEngine{kind: r}).replayFile(t, asFile(f))
+		r := residues.NewModularRun(p, engine.Settings{})
+		(&residues.ModularEngine{Kind: r}).ReplayFile(t, asFile(f))
 	}
 }

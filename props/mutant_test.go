@@ -16,6 +16,9 @@ import (
 	"gamma/kernels/dd"
 	"gamma/kernels/mutants"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 var updateMatrix = flag.Bool("update-matrix", false, "rewrite testdata/kill-matrix.txt")
@@ -40,24 +43,24 @@ func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdic
 	t.Helper()
 	sub, err := vectorSubject(s)
 	require.NoError(t, err)
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
-	r := newRun(sub, set)
-	d := newDrawer(r, &l)
-	trial := newTrial(sub)
-	rng := splitmix(set.seedFor("hunt", sub.name))
-	if minN > longSizes[len(longSizes)-1] { // beyond what is drawn: one leaf behind that many zeros
+	r := vectors.NewRun(sub, set)
+	d := vectors.NewDrawer(r, &l)
+	trial := vectors.NewTrial(sub)
+	rng := draw.Splitmix(set.SeedFor("hunt", sub.Name))
+	if minN > vectors.LongSizes[len(vectors.LongSizes)-1] { // beyond what is drawn: one leaf behind that many zeros
 		x := make([]float32, minN)
 		x[minN-1] = 1
-		v = trial.judge(&l, &corpus.Case{Law: l.ID, X: corpus.Float32s(x)})
-		if v.fails() {
+		v = trial.Judge(&l, &corpus.Case{Law: l.ID, X: corpus.Float32s(x)})
+		if v.Fails() {
 			return 1, v
 		}
 		return 0, v
 	}
 	for i := range checks {
-		v = trial.judge(&l, drawnWith(d, &rng))
-		if v.fails() {
+		v = trial.Judge(&l, drawnWith(d, &rng))
+		if v.Fails() {
 			return i + 1, v
 		}
 	}
@@ -77,7 +80,7 @@ func TestKillMatrix(t *testing.T) {
 		require.NoError(t, err)
 		r := row{m, map[model.LawID]int{}}
 		for _, l := range Laws() {
-			if sub.applies(&l) != "" {
+			if sub.Applies(&l) != "" {
 				continue
 			}
 			r.kills[l.ID], _ = hunt(t, subjectFor(m.Kernel), l, m.MinN, 2000)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gamma/model/modular"
+	"gamma/props/internal/check"
+	"gamma/props/internal/transforms"
 )
 
 // NTT is a number-theoretic transform to be judged. Set Name, Claim and one of Plan and PlanOn.
@@ -46,26 +48,17 @@ func NTT32(f func(dst, src []uint32) error) func(dst, src []uint64) error {
 
 // Check judges the transform: it replays the cases on file, then searches with rapid, law by law. The first violation of each
 // law fails the test with a report, and is saved.
-func (n NTT) Check(t *testing.T) { t.Helper(); check(t, n.judged) }
+func (n NTT) Check(t *testing.T) { t.Helper(); check.Check(t, n.Judged) }
 
 // Fuzz judges the transform on cases that Go's fuzzer makes: every byte string is a case.
-func (n NTT) Fuzz(f *testing.F) { f.Helper(); fuzzAll(f, n.judged) }
+func (n NTT) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, n.Judged) }
 
 // Replay judges the cases on file alone, without a search.
-func (n NTT) Replay(t *testing.T) { t.Helper(); replay(t, n.judged) }
+func (n NTT) Replay(t *testing.T) { t.Helper(); check.Replay(t, n.Judged) }
 
-// nttSubject is what the engines work with: an NTT whose fields are sound.
-type nttSubject struct {
-	name   string
-	claim  modular.TransformClaim
-	plan   func(at Setting, t modular.Transform) (modular.Transforms, error)
-	device *Device
-	laws   []NTTLaw
-}
-
-// ntt checks the fields and names the one that is wrong.
-func (n NTT) ntt() (*nttSubject, error) {
-	fail := func(format string, args ...any) (*nttSubject, error) {
+// Subject checks the fields and names the one that is wrong.
+func (n NTT) Subject() (*transforms.Subject, error) {
+	fail := func(format string, args ...any) (*transforms.Subject, error) {
 		return nil, fmt.Errorf("props: NTT %s%w", n.Name, fmt.Errorf(format, args...))
 	}
 	switch {
@@ -79,16 +72,16 @@ func (n NTT) ntt() (*nttSubject, error) {
 	if err := n.Claim.Check(); err != nil {
 		return fail(": Claim: %w", err)
 	}
-	if err := checkStages(&n.Claim); err != nil {
+	if err := transforms.CheckStages(&n.Claim); err != nil {
 		return fail(": %w", err)
 	}
-	s := &nttSubject{name: n.Name, claim: n.Claim, plan: n.PlanOn, laws: n.Laws}
-	if err := checkOwnNTTLaws(n.Laws); err != nil {
+	s := &transforms.Subject{Name: n.Name, Claim: n.Claim, Plan: n.PlanOn, Laws: n.Laws}
+	if err := transforms.CheckOwnNTTLaws(n.Laws); err != nil {
 		return fail(": %w", err)
 	}
 	if n.PlanOn != nil {
 		d := n.Device
-		switch why := d.check(); {
+		switch why := d.Check(); {
 		case why != "":
 			return fail(": %s", why)
 		case d.Under != nil:
@@ -96,47 +89,12 @@ func (n NTT) ntt() (*nttSubject, error) {
 		case d.Schedule != nil:
 			return fail(": Device.Schedule is set, and a transform has no tree; leave it out")
 		}
-		s.device = d.ofResidues()
+		s.Device = d.OfResidues()
 		return s, nil
 	}
-	if n.Device.set() {
+	if n.Device.Set() {
 		return fail(" sets Device beside Plan, which runs on none; set PlanOn, or leave Device out")
 	}
-	s.plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
+	s.Plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
 	return s, nil
-}
-
-// checkOwnNTTLaws checks the laws that a transform brings itself.
-func checkOwnNTTLaws(own []NTTLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := LawByID(NTTLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "ntt.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if nttFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.NTTFamilies lists those there are", l.ID, f)
-			}
-		}
-	}
-	return nil
-}
-
-// accepts says why the transform cannot run a case.
-func (s *nttSubject) accepts(t modular.Transform, at Setting) error {
-	switch d := s.device; {
-	case d != nil:
-		if err := d.accepts(t.N, at); err != nil {
-			return fmt.Errorf("props: a case for %s: %w", s.name, err)
-		}
-	case at != (Setting{}):
-		return fmt.Errorf("props: a case for %s has a behaviour or a launch, and it runs on no device", s.name)
-	}
-	return nil
 }

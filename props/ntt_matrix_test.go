@@ -12,6 +12,8 @@ import (
 
 	"gamma/kernels/mutants"
 	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/transforms"
 )
 
 // matrixCases is how many cases each law judges of each mutant.
@@ -35,14 +37,14 @@ func TestNTTKillMatrix(t *testing.T) {
 	killers := map[model.LawID]bool{}
 	for _, m := range mutants.NTTs() {
 		r := nttRunOf(t, NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan})
-		r.set.save = "off"
+		r.Set.Save = "off"
 		fmt.Fprintf(&b, "%-32s", m.Name)
 		for _, id := range matrixLaws {
 			l, err := LawByID(NTTLaws(), id)
 			require.NoError(t, err)
 			cell := ""
-			if r.s.applies(&l) == "" {
-				first, killed, failing := kills(r, &l, newNTTDrawer(r.own, r.pool, &l, r.set.seedFor("matrix "+string(id), m.Name)), matrixCases)
+			if r.S.Applies(&l) == "" {
+				first, killed, failing := kills(r, &l, transforms.NewNTTDrawer(r.Own, r.Pool, &l, r.Set.SeedFor("matrix "+string(id), m.Name)), matrixCases)
 				cell = "-"
 				if killed > 0 {
 					cell = fmt.Sprintf("%d:%d", first, killed)
@@ -52,7 +54,7 @@ func TestNTTKillMatrix(t *testing.T) {
 					t.Errorf("%s survives %s, which must kill it: %s", m.Name, id, m.Fault)
 				}
 				if killed > 0 && slices.Contains(m.Survives, id) {
-					t.Errorf("%s is killed by %s, which it passes by construction: %s\n%s", m.Name, id, m.Fault, r.examine(&l, failing, &lawStats{Cases: first}).Text())
+					t.Errorf("%s is killed by %s, which it passes by construction: %s\n%s", m.Name, id, m.Fault, r.Examine(&l, failing, &engine.LawStats{Cases: first}).Text())
 				}
 			} else if id == m.Kills {
 				t.Errorf("%s: law %s does not apply to its claim", m.Name, id)
@@ -81,10 +83,10 @@ func TestNTTKillMatrix(t *testing.T) {
 func TestSoundNTTs(t *testing.T) {
 	for _, m := range mutants.SoundNTTs() {
 		n := NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan}
-		s, err := n.ntt()
+		s, err := n.Subject()
 		require.NoError(t, err)
 		for _, l := range NTTLaws() {
-			if s.applies(&l) != "" {
+			if s.Applies(&l) != "" {
 				continue
 			}
 			f, judged, err := Find(l, n, matrixCases)

@@ -17,6 +17,10 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/oracle"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/transforms"
 )
 
 // nttMutant returns a mutant as a subject.
@@ -65,7 +69,7 @@ func TestNTTReports(t *testing.T) {
 		require.NoError(t, err)
 		text := strings.ReplaceAll(f.Text(), dir, "DIR") + "\n"
 		for _, line := range strings.Split(text, "\n") {
-			require.LessOrEqual(t, columns(line), 100, line)
+			require.LessOrEqual(t, report.Columns(line), 100, line)
 		}
 		lines := strings.Split(strings.TrimSpace(text), "\n")
 		require.True(t, strings.HasPrefix(lines[len(lines)-2], "reproduce "), text)
@@ -74,7 +78,7 @@ func TestNTTReports(t *testing.T) {
 		raw, err := f.JSON()
 		require.NoError(t, err)
 		require.NotContains(t, string(raw), "\n")
-		var j jsonNTTFailure
+		var j transforms.JSONNTTFailure
 		require.NoError(t, json.Unmarshal(raw, &j))
 		require.Equal(t, string(c.law), j.Law)
 		require.Equal(t, f.Hints, j.Hints)
@@ -104,9 +108,9 @@ func TestNTTSavesAndReplays(t *testing.T) {
 		r := nttRunOf(t, n)
 		l, err := LawByID(NTTLaws(), c.law)
 		require.NoError(t, err)
-		_, _, in := kills(r, &l, newNTTDrawer(r.own, r.pool, &l, 1), 200)
+		_, _, in := kills(r, &l, transforms.NewNTTDrawer(r.Own, r.Pool, &l, 1), 200)
 		require.NotNil(t, in)
-		f := r.examine(&l, in, &lawStats{Cases: 1}).(*NTTFailure)
+		f := r.Examine(&l, in, &engine.LawStats{Cases: 1}).(*NTTFailure)
 		require.Empty(t, f.NotSaved)
 		require.FileExists(t, f.File)
 		require.Contains(t, f.Text(), "saved as    "+f.File)
@@ -121,16 +125,16 @@ func TestNTTSavesAndReplays(t *testing.T) {
 		t.Setenv("GAMMA_CASE", f.File)
 		replay := func(n NTT) string {
 			r := nttRunOf(t, n)
-			files, errs := r.onFile(r.owns)
+			files, errs := r.OnFile(r.Owns)
 			require.Empty(t, errs)
 			require.Len(t, files, 1)
-			l, err := (&nttEngine{kind: r}).lawOf(&files[0])
+			l, err := (&transforms.NttEngine{Kind: r}).LawOf(&files[0])
 			require.NoError(t, err)
-			in, err := r.fromFile(&l, files[0].Body.(*corpus.Residues))
+			in, err := r.FromFile(&l, files[0].Body.(*corpus.Residues))
 			if err != nil {
 				return err.Error()
 			}
-			if v := r.own.judge(&l, in); v.fails() {
+			if v := r.Own.Judge(&l, in); v.Fails() {
 				return v.String()
 			}
 			return ""
@@ -149,26 +153,26 @@ func TestNTTSavesAndReplays(t *testing.T) {
 
 // TestNTTRecipes expands recipes twice, and reads them back.
 func TestNTTRecipes(t *testing.T) {
-	s, err := soundNTT(t).ntt()
+	s, err := soundNTT(t).Subject()
 	require.NoError(t, err)
-	tr := newNTTTrial(s)
-	transform, ok := withRoot(&s.claim, 97, 16)
+	tr := transforms.NewNTTTrial(s)
+	transform, ok := transforms.WithRoot(&s.Claim, 97, 16)
 	require.True(t, ok)
-	for _, f := range NTTFamilies() {
+	for _, f := range transforms.NTTFamilies() {
 		for _, batch := range []int{1, 3} {
-			r := NTTRecipe{Family: f.Name, A: 3, B: 201, Seed: 99, Batch: batch}
-			back, err := parseNTTRecipe(r.String())
+			r := transforms.NTTRecipe{Family: f.Name, A: 3, B: 201, Seed: 99, Batch: batch}
+			back, err := transforms.ParseNTTRecipe(r.String())
 			require.NoError(t, err)
 			require.Equal(t, r, back)
-			x, y := tr.expand(r, transform, true)
-			x2, y2 := newNTTTrial(s).expand(back, transform, true)
+			x, y := tr.Expand(r, transform, true)
+			x2, y2 := transforms.NewNTTTrial(s).Expand(back, transform, true)
 			require.Equal(t, x, x2)
 			require.Equal(t, y, y2)
 			require.Len(t, x, 16*batch)
 		}
 	}
 	for _, bad := range []string{"", "random", "random/1/2", "random/1/2/3/4", "random/256/2/3", "nothing/1/2/3", "random/1/2/3/x1", "random/1/2/-3"} {
-		_, err := parseNTTRecipe(bad)
+		_, err := transforms.ParseNTTRecipe(bad)
 		require.Error(t, err, bad)
 	}
 }
@@ -178,23 +182,23 @@ func TestNTTRecipes(t *testing.T) {
 func TestNTTStates(t *testing.T) {
 	for _, negacyclic := range []bool{false, true} {
 		c := &modular.TransformClaim{Bits: 64, Negacyclic: negacyclic, Forward: modular.Direction{In: modular.Side{Range: 1}, Out: modular.Side{Range: 1}}}
-		tr := newNTTTrial(&nttSubject{name: "mine", claim: *c})
+		tr := transforms.NewNTTTrial(&transforms.Subject{Name: "mine", Claim: *c})
 		for _, n := range []int{1, 2, 8, 32} {
-			transform, ok := withRoot(c, 193, n)
+			transform, ok := transforms.WithRoot(c, 193, n)
 			require.True(t, ok)
 			x := make([]uint64, n)
 			for i := range x {
-				x[i] = mix(uint64(i)) % 193
+				x[i] = draw.Mix(uint64(i)) % 193
 			}
 			o, err := oracle.NewTransform(transform)
 			require.NoError(t, err)
 			want := make([]uint64, n)
 			o.Forward(want, x)
-			for level := range levels(transform) + 1 {
+			for level := range transforms.Levels(transform) + 1 {
 				z := append([]uint64(nil), x...)
-				byFrequency(transform, z, level)
+				transforms.ByFrequency(transform, z, level)
 				m := n >> level
-				for i, e := range factorsOf(transform, level) {
+				for i, e := range transforms.FactorsOf(transform, level) {
 					root := oracle.PowMod(transform.Root, e, 193) // x^m - root
 					for j := range m {
 						sum := uint64(0)
@@ -204,18 +208,18 @@ func TestNTTStates(t *testing.T) {
 						require.Equal(t, sum, z[i*m+j])
 					}
 				}
-				if level == levels(transform) {
+				if level == transforms.Levels(transform) {
 					for i, v := range z {
 						require.Equal(t, want[modular.BitReversed.Place(i, n)], v)
 					}
 				}
-				fromFrequency(transform, z, level)
+				transforms.FromFrequency(transform, z, level)
 				require.Equal(t, x, z)
-				z = tr.byTime(transform, x, level)
-				if level == levels(transform) {
+				z = tr.ByTime(transform, x, level)
+				if level == transforms.Levels(transform) {
 					require.Equal(t, want, z)
 				}
-				require.Equal(t, x, tr.fromTime(transform, z, level))
+				require.Equal(t, x, tr.FromTime(transform, z, level))
 			}
 		}
 	}
@@ -224,17 +228,17 @@ func TestNTTStates(t *testing.T) {
 // TestNTTBoundary holds the family to its word: in its inputs a butterfly of the chosen stage gives 0 where neither of its operands
 // does, most often.
 func TestNTTBoundary(t *testing.T) {
-	s, err := soundNTT(t).ntt()
+	s, err := soundNTT(t).Subject()
 	require.NoError(t, err)
-	tr := newNTTTrial(s)
-	transform, ok := withRoot(&s.claim, 1152921504606748673, 64)
+	tr := transforms.NewNTTTrial(s)
+	transform, ok := transforms.WithRoot(&s.Claim, 1152921504606748673, 64)
 	require.True(t, ok)
 	for level := 1; level <= 6; level++ {
-		x, _ := tr.expand(NTTRecipe{Family: "boundary", A: uint8(2 * level), B: 1, Seed: 5}, transform, false)
+		x, _ := tr.Expand(transforms.NTTRecipe{Family: "boundary", A: uint8(2 * level), B: 1, Seed: 5}, transform, false)
 		before := append([]uint64(nil), x...)
-		byFrequency(transform, before, level-1)
+		transforms.ByFrequency(transform, before, level-1)
 		after := append([]uint64(nil), x...)
-		byFrequency(transform, after, level)
+		transforms.ByFrequency(transform, after, level)
 		met := 0
 		for i, v := range after {
 			m := 64 >> level
@@ -263,8 +267,10 @@ func TestNTTLiterals(t *testing.T) {
 		{func(n *NTT) { n.Device.MaxN = 3 }, "sets Device beside Plan"},
 		{func(n *NTT) { n.Laws = []NTTLaw{{}} }, "has no ID"},
 		{func(n *NTT) { n.Laws = []NTTLaw{{ID: "ntt.mine"}} }, "has no Judge"},
-		{func(n *NTT) { n.Laws = []NTTLaw{{ID: model.NTTExact, Judge: judgeNTTExact}} }, "ID of a built-in law"},
-		{func(n *NTT) { n.Laws = []NTTLaw{{ID: "ntt.mine", Judge: judgeNTTExact, Families: []string{"none"}}} }, "which there is not"},
+		{func(n *NTT) { n.Laws = []NTTLaw{{ID: model.NTTExact, Judge: transforms.JudgeNTTExact}} }, "ID of a built-in law"},
+		{func(n *NTT) {
+			n.Laws = []NTTLaw{{ID: "ntt.mine", Judge: transforms.JudgeNTTExact, Families: []string{"none"}}}
+		}, "which there is not"},
 		{func(n *NTT) {
 			m := mutants.SoundNTTs()[1]
 			n.Claim, n.Plan = m.Claim, m.Plan
@@ -273,10 +279,10 @@ func TestNTTLiterals(t *testing.T) {
 	} {
 		n := good
 		c.change(&n)
-		_, err := n.ntt()
+		_, err := n.Subject()
 		require.ErrorContains(t, err, c.want)
 	}
-	_, err := good.ntt()
+	_, err := good.Subject()
 	require.NoError(t, err)
 }
 
@@ -345,16 +351,16 @@ func TestNTTHostileKernels(t *testing.T) {
 	} {
 		found := ""
 		for i := range 40 { // some faults show in place alone, or not in place alone
-			transform, ok := withRoot(&good.Claim, 97, 8)
+			transform, ok := transforms.WithRoot(&good.Claim, 97, 8)
 			require.True(t, ok)
-			s, err := c.n.ntt()
+			s, err := c.n.Subject()
 			require.NoError(t, err)
-			in := &nttInput{t: transform, x: []uint64{1, 2, 3, 4, 5, 6, 7, 96}, y: make([]uint64, 8), seed: uint64(i)}
+			in := &transforms.NttInput{T: transform, X: []uint64{1, 2, 3, 4, 5, 6, 7, 96}, Y: make([]uint64, 8), Seed: uint64(i)}
 			if c.law.Refuses {
-				in.t.Root = 5 + uint64(i)
+				in.T.Root = 5 + uint64(i)
 			}
-			tr := newNTTTrial(s)
-			if v := tr.judge(&c.law, in); v.fails() && strings.Contains(v.Reason, c.want) {
+			tr := transforms.NewNTTTrial(s)
+			if v := tr.Judge(&c.law, in); v.Fails() && strings.Contains(v.Reason, c.want) {
 				found = v.Reason
 			}
 		}
@@ -417,17 +423,17 @@ func TestNTTOwnLaw(t *testing.T) {
 func TestNTTDecoder(t *testing.T) {
 	for _, n := range []NTT{soundNTT(t), nttMutant(t, "NTTProductCyclic"), nttMutant(t, "NTTLazyClaim")} {
 		r := nttRunOf(t, n)
-		rng := splitmix(7)
+		rng := draw.Splitmix(7)
 		for i := range 300 {
-			data := make([]byte, rng.below(40))
+			data := make([]byte, rng.Below(40))
 			for k := range data {
-				data[k] = byte(rng.next())
+				data[k] = byte(rng.Next())
 			}
-			laws := (&nttEngine{kind: r}).asked()
+			laws := (&transforms.NttEngine{Kind: r}).Asked()
 			l := &laws[i%len(laws)]
-			d := decoder(data)
-			in := r.decode(&d, l)
-			require.NoError(t, r.own.accepts(l, in), "%v", in.t)
+			d := engine.Decoder(data)
+			in := r.Decode(&d, l)
+			require.NoError(t, r.Own.Accepts(l, in), "%v", in.T)
 		}
 	}
 }
@@ -447,31 +453,31 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 			}
 			return f, err
 		}}
-		sub, err := s.ntt()
+		sub, err := s.Subject()
 		require.NoError(t, err)
-		set, err := readSettings()
+		set, err := engine.ReadSettings()
 		require.NoError(t, err)
-		pool := newNTTPool(sub, &set)
+		pool := transforms.NewNTTPool(sub, &set)
 		l, err := LawByID(NTTLaws(), model.NTTExact)
 		require.NoError(t, err)
-		require.Contains(t, pool.each(&l), n)
-		tr := newNTTTrial(sub)
-		d := newNTTDrawer(tr, pool, &l, 1)
-		d.first = pool.each(&l)
+		require.Contains(t, pool.Each(&l), n)
+		tr := transforms.NewNTTTrial(sub)
+		d := transforms.NewNTTDrawer(tr, pool, &l, 1)
+		d.First = pool.Each(&l)
 		met, wrong := map[int]bool{}, map[int]bool{}
-		for range len(d.first) {
-			in := d.expand(0, 0, 0, 0) // what an engine draws that likes small numbers
-			met[in.t.N] = true
-			if v := tr.judge(&l, in); v.fails() {
-				wrong[in.t.N] = true
+		for range len(d.First) {
+			in := d.Expand(0, 0, 0, 0) // what an engine draws that likes small numbers
+			met[in.T.N] = true
+			if v := tr.Judge(&l, in); v.Fails() {
+				wrong[in.T.N] = true
 			}
 		}
 		require.Equal(t, map[int]bool{n: true}, wrong)
-		require.Len(t, met, len(pool.each(&l)))
+		require.Len(t, met, len(pool.Each(&l)))
 	}
 }
 
 // fileOf returns a case of a transform, as Judge takes it.
 func fileOf(t modular.Transform, x, y []uint64) *corpus.Residues {
-	return &corpus.Residues{Bits: 64, Modulus: t.Modulus, N: t.N, Ring: corpus.Ring(ringName(t.Negacyclic)), Root: t.Root, X: x, Y: y}
+	return &corpus.Residues{Bits: 64, Modulus: t.Modulus, N: t.N, Ring: corpus.Ring(transforms.RingName(t.Negacyclic)), Root: t.Root, X: x, Y: y}
 }

@@ -3,12 +3,15 @@ package props
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/words"
 	"gamma/sumtree"
 )
 
@@ -87,43 +90,17 @@ func Rows42[T float32 | float64](f func(xh, xl, yh, yl T) (h, l T)) func(dst, sr
 
 // Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
-func (o Operation) Check(t *testing.T) { t.Helper(); check(t, o.judged) }
+func (o Operation) Check(t *testing.T) { t.Helper(); check.Check(t, o.Judged) }
 
 // Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a batch.
-func (o Operation) Fuzz(f *testing.F) { f.Helper(); fuzzAll(f, o.judged) }
+func (o Operation) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, o.Judged) }
 
 // Replay judges the rows on file alone, without a search.
-func (o Operation) Replay(t *testing.T) { t.Helper(); replay(t, o.judged) }
+func (o Operation) Replay(t *testing.T) { t.Helper(); check.Replay(t, o.Judged) }
 
-// wordSubject is what the engines work with: an Operation whose fields are sound.
-type wordSubject struct {
-	name   string
-	claim  word.Claim
-	alg    *word.Algorithm // that of the claim; nil if it names none
-	format model.Format
-	laws   []WordLaw
-	silent string // why the laws of values say nothing on the hardware that the operation is on; "" if they do
-	// sub runs batches: one call of its kernel takes the words of all rows and gives those of their results.
-	sub *subject
-}
-
-// algorithmsFor lists the algorithms that a claim of an operation can name.
-func algorithmsFor(op word.Op) string {
-	var names []string
-	for _, a := range word.Algorithms() {
-		if a.Op.Function == op.Function && a.Op.X == op.X && a.Op.Y == op.Y && a.Op.Terms == op.Terms && a.Op.Z >= op.Z {
-			names = append(names, a.Name)
-		}
-	}
-	if names == nil {
-		return "none that is known"
-	}
-	return strings.Join(names, ", ")
-}
-
-// operation checks the fields and names the one that is wrong.
-func (o Operation) operation() (*wordSubject, error) {
-	fail := func(format string, args ...any) (*wordSubject, error) {
+// Subject checks the fields and names the one that is wrong.
+func (o Operation) Subject() (*words.Subject, error) {
+	fail := func(format string, args ...any) (*words.Subject, error) {
 		return nil, fmt.Errorf("props: Operation %s%w", o.Name, fmt.Errorf(format, args...))
 	}
 	if o.Name == "" {
@@ -153,28 +130,28 @@ func (o Operation) operation() (*wordSubject, error) {
 	}
 	if transform := c.Op == word.TwoSum || c.Op == word.TwoProduct || c.Op == word.Split; !transform && c.Op.Function != word.DotProduct &&
 		c.Algorithm == "" && c.Bound == nil && len(o.Laws) == 0 {
-		return fail(" claims a %s and no accuracy: set Claim.Algorithm to one of %s, or Claim.Bound to a bound of its own", c.Op, algorithmsFor(c.Op))
+		return fail(" claims a %s and no accuracy: set Claim.Algorithm to one of %s, or Claim.Bound to a bound of its own", c.Op, words.AlgorithmsFor(c.Op))
 	}
-	p := &wordSubject{name: o.Name, claim: c, format: model.Binary32, laws: o.Laws}
+	p := &words.Subject{Name: o.Name, Claim: c, Format: model.Binary32, Laws: o.Laws}
 	if o.Run64 != nil || o.Run64Err != nil {
-		p.format = model.Binary64
+		p.Format = model.Binary64
 	}
 	if c.Algorithm != "" {
 		alg, ok := word.ByName(c.Algorithm)
 		if !ok {
-			return fail(": Claim.Algorithm is %q, and no algorithm of word.Algorithms has that name; for a %s there are %s", c.Algorithm, c.Op, algorithmsFor(c.Op))
+			return fail(": Claim.Algorithm is %q, and no algorithm of word.Algorithms has that name; for a %s there are %s", c.Algorithm, c.Op, words.AlgorithmsFor(c.Op))
 		}
 		// The algorithm may compute more words than the operation returns: it is then the one that is rounded.
 		if a := alg.Op; a.Function != c.Op.Function || a.X != c.Op.X || a.Y != c.Op.Y || a.Terms != c.Op.Terms || a.Z < c.Op.Z {
 			return fail(": Claim.Algorithm %s computes %s, and Claim.Op is %s", c.Algorithm, alg.Op, c.Op)
 		}
-		p.alg = alg
+		p.Alg = alg
 	}
 	switch {
-	case c.Exact && p.alg == nil:
+	case c.Exact && p.Alg == nil:
 		return fail(": Claim.Exact is set, and no Claim.Algorithm says what the bits are; name one")
-	case c.Exact && p.alg.Op.Z != c.Op.Z:
-		return fail(": Claim.Exact is set, and %s returns %d words where Claim.Op has %d; leave Exact out", c.Algorithm, p.alg.Op.Z, c.Op.Z)
+	case c.Exact && p.Alg.Op.Z != c.Op.Z:
+		return fail(": Claim.Exact is set, and %s returns %d words where Claim.Op has %d; leave Exact out", c.Algorithm, p.Alg.Op.Z, c.Op.Z)
 	case c.Bound != nil && c.Bound.Normwise && c.Op.Components() != 2:
 		return fail(": Claim.Bound is one of the norm, and %s has one component", c.Op)
 	case c.Bound != nil && c.Bound.Text == "":
@@ -182,16 +159,16 @@ func (o Operation) operation() (*wordSubject, error) {
 	case c.Rounding > model.TowardZero:
 		return fail(": Claim.Rounding is %v; use one of model's roundings", c.Rounding)
 	}
-	if err := checkOwnWordLaws(o.Laws); err != nil {
+	if err := words.CheckOwnWordLaws(o.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	p.sub = &subject{
-		name: o.Name, rows: true, run: o.runner(),
-		claim: model.Claim{In: p.format, Acc: p.format, Out: p.format, Rounding: c.Rounding, Flush: c.Flush},
+	p.Sub = &vectors.Kernel{
+		Name: o.Name, Rows: true, Run: o.runner(),
+		Claim: model.Claim{In: p.Format, Acc: p.Format, Out: p.Format, Rounding: c.Rounding, Flush: c.Flush},
 	}
 	if o.RunOn != nil {
 		d := o.Device
-		switch why := d.check(); {
+		switch why := d.Check(); {
 		case why != "":
 			return fail(": %s", why)
 		case d.Under != nil:
@@ -199,50 +176,28 @@ func (o Operation) operation() (*wordSubject, error) {
 		case d.Schedule != nil:
 			return fail(": Device.Schedule is set, and an operation has no schedule; leave it out")
 		}
-		p.sub.device = &d
+		p.Sub.Device = &d
 		if d.Hardware {
-			p.claim, p.silent = WeakenWord(c, d.own(), d.Strict)
-			p.sub.claim.Rounding, p.sub.claim.Flush = p.claim.Rounding, p.claim.Flush
+			p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
+			p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
 		}
-	} else if o.Device.set() {
+	} else if o.Device.Set() {
 		return fail(" sets Device beside %s, which runs on none; set RunOn, or leave Device out", set[0])
 	}
 	return p, nil
 }
 
-// checkOwnWordLaws checks the laws that an operation brings itself.
-func checkOwnWordLaws(own []WordLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := LawByID(WordLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "dd.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if wordFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.WordFamilies lists those there are", l.ID, f)
-			}
-		}
-	}
-	return nil
-}
-
 // runner adapts the Run function that is set to batches of encodings. The words that the function leaves unwritten hold junk,
 // which differs from call to call.
-func (o Operation) runner() runner {
+func (o Operation) runner() vectors.Runner {
 	var out32 []float32
 	var out64 []float64
 	junk := uint64(0)
-	narrow := func(call func(at Setting, dst, src []float32) error) runner {
+	narrow := func(call func(at Setting, dst, src []float32) error) vectors.Runner {
 		return func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-			out32 = grow(out32, len(dst))
+			out32 = draw.Grow(out32, len(dst))
 			out := out32[:len(dst):len(dst)]
-			junk = mix(junk + 1)
+			junk = draw.Mix(junk + 1)
 			v := math.Float32frombits(uint32(junk)&^(1<<30) | 0x7f<<23) // never a NaN or an infinity, so that every law sees it
 			for i := range out {
 				out[i] = v
@@ -254,11 +209,11 @@ func (o Operation) runner() runner {
 			return err
 		}
 	}
-	wide := func(call func(dst, src []float64) error) runner {
+	wide := func(call func(dst, src []float64) error) vectors.Runner {
 		return func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-			out64 = grow(out64, len(dst))
+			out64 = draw.Grow(out64, len(dst))
 			out := out64[:len(dst):len(dst)]
-			junk = mix(junk + 1)
+			junk = draw.Mix(junk + 1)
 			v := math.Float64frombits(junk&^(1<<62) | 0x3ff<<52)
 			for i := range out {
 				out[i] = v
@@ -281,47 +236,4 @@ func (o Operation) runner() runner {
 		return wide(func(dst, src []float64) error { o.Run64(dst, src); return nil })
 	}
 	return wide(o.Run64Err)
-}
-
-// WeakenWord returns what is left of a claim under a behaviour, and what it leaves out altogether: "" or why no law of values
-// says anything. Rounding and flushing are those of the behaviour beside the claim's own. Unless strict, which says that the
-// source forbids it or has nothing to change: reassociation leaves nothing, contraction nothing of an algorithm that adds up a
-// product, reciprocals nothing of one that divides; and so with library functions that err, of one that divides or takes roots.
-func WeakenWord(c word.Claim, b model.Behaviour, strict bool) (left word.Claim, silent string) {
-	if b.Rounding != model.NearestEven {
-		c.Rounding = b.Rounding
-	}
-	c.Flush = joinFlush(c.Flush, b.Flush)
-	var p *word.Program
-	if a, ok := word.ByName(c.Algorithm); ok {
-		p = a.Program
-	}
-	has := func(ops ...word.StepOp) bool {
-		if p == nil {
-			return true // an algorithm that is not known may have any step
-		}
-		for i := range p.Steps {
-			for _, op := range ops {
-				if p.Steps[i].Op == op {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	if b.ULP && has(word.StepDiv, word.StepSqrt) {
-		return c, "quotients and roots may err inside the limits of the library"
-	}
-	if strict {
-		return c, ""
-	}
-	switch {
-	case b.Rewrites.Reassociate:
-		return c, "additions may be reassociated, which removes every error term"
-	case b.Contract != model.ContractOff && (p == nil || len(p.Contractions(true, 1)) > 0):
-		return c, "products may be fused with sums, and no bound is proved for the operation so changed"
-	case b.Rewrites.Reciprocal && has(word.StepDiv):
-		return c, "quotients may be products of reciprocals"
-	}
-	return c, ""
 }

@@ -5,6 +5,9 @@ import (
 
 	"gamma/kernels/dd"
 	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/words"
 )
 
 // benchmarkWordLaws measures laws of double words all-in on one core: draw rows, run the kernel, judge exactly.
@@ -19,7 +22,7 @@ func benchmarkWordLaws(b *testing.B) {
 			if !ok {
 				b.Fatalf("there is no kernel %s", c.kernel)
 			}
-			p, err := Operation{Name: k.Name, Claim: k.Claim, Run: k.Run32}.operation()
+			p, err := Operation{Name: k.Name, Claim: k.Claim, Run: k.Run32}.Subject()
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -27,18 +30,18 @@ func benchmarkWordLaws(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			r := newWordRun(p, settings{})
-			d, trial := newWordDrawer(r, &l), newWordTrial(p)
-			rng := splitmix(1)
+			r := words.NewWordRun(p, engine.Settings{})
+			d, trial := words.NewWordDrawer(r, &l), words.NewWordTrial(p)
+			rng := draw.Splitmix(1)
 			judged := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				x, seed := rng.next(), rng.next()
-				in := d.expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
-				if v := trial.judge(&l, in); v.fails() {
+				x, seed := rng.Next(), rng.Next()
+				in := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
+				if v := trial.Judge(&l, in); v.Fails() {
 					b.Fatal(v)
 				}
-				judged += trial.holds
+				judged += trial.Holds
 			}
 			b.ReportMetric(float64(judged)/b.Elapsed().Seconds(), "pairs/s")
 		})

@@ -97,11 +97,11 @@ func TestWordKillMatrix(t *testing.T) {
 		}
 	}
 	for _, m := range wordMutants(t) {
-		p, err := m.o.operation()
+		p, err := m.o.Subject()
 		require.NoError(t, err)
 		r := row{m, map[model.LawID]bool{}}
 		for _, l := range WordLaws() {
-			if p.applies(&l) != "" {
+			if p.Applies(&l) != "" {
 				continue
 			}
 			f, _, err := Find(l, m.o, 20000)

@@ -16,6 +16,11 @@ import (
 	"gamma/kernels/eft"
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/words"
 )
 
 // times3 is a sound subject to be changed.
@@ -43,9 +48,9 @@ func TestOperationErrors(t *testing.T) {
 		"sets Device beside Run":               func(o *Operation) { o.Device.Strict = true },
 		"has no ID":                            func(o *Operation) { o.Laws = []WordLaw{{}} },
 		"has no Judge function":                func(o *Operation) { o.Laws = []WordLaw{{ID: "dd.mine"}} },
-		"has the ID of a built-in law":         func(o *Operation) { o.Laws = []WordLaw{{ID: model.DDMul, Judge: judgeRelative}} },
+		"has the ID of a built-in law":         func(o *Operation) { o.Laws = []WordLaw{{ID: model.DDMul, Judge: words.JudgeRelative}} },
 		"draws from family \"odd\"": func(o *Operation) {
-			o.Laws = []WordLaw{{ID: "dd.mine", Judge: judgeRelative, Families: []string{"odd"}}}
+			o.Laws = []WordLaw{{ID: "dd.mine", Judge: words.JudgeRelative, Families: []string{"odd"}}}
 		},
 		"Device.Under is set": func(o *Operation) {
 			o.onDevice()
@@ -55,10 +60,10 @@ func TestOperationErrors(t *testing.T) {
 	} {
 		o := times3()
 		change(&o)
-		_, err := o.operation()
+		_, err := o.Subject()
 		require.ErrorContains(t, err, want)
 	}
-	_, err := times3().operation()
+	_, err := times3().Subject()
 	require.NoError(t, err)
 	l, err := LawByID(WordLaws(), model.DDMul)
 	require.NoError(t, err)
@@ -243,26 +248,26 @@ func TestScreens(t *testing.T) {
 		o.Run = func(dst, src []float32) {
 			run(dst, src)
 			for i := range dst {
-				if h := mix(uint64(math.Float32bits(dst[i]))); h>>61 == 0 {
+				if h := draw.Mix(uint64(math.Float32bits(dst[i]))); h>>61 == 0 {
 					dst[i] = math.Float32frombits(math.Float32bits(dst[i]) + uint32(h&3))
 				}
 			}
 		}
-		p, err := o.operation()
+		p, err := o.Subject()
 		require.NoError(t, err)
 		for _, l := range WordLaws() {
-			if screenOf(&l) == nil || p.applies(&l) != "" {
+			if words.ScreenOf(&l) == nil || p.Applies(&l) != "" {
 				continue
 			}
-			d := newWordDrawer(newWordRun(p, settings{}), &l)
-			a, b := newWordTrial(p), newWordTrial(p)
-			b.slow = true
-			rng := splitmix(5)
+			d := words.NewWordDrawer(words.NewWordRun(p, engine.Settings{}), &l)
+			a, b := words.NewWordTrial(p), words.NewWordTrial(p)
+			b.Slow = true
+			rng := draw.Splitmix(5)
 			for range 12 {
-				in := d.expand(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 60).in
+				in := d.Expand(int(rng.Next()&0xffff), uint8(rng.Next()), uint8(rng.Next()), rng.Next(), 60).In
 				for i := range 60 {
-					one := in.Slice(i*p.claim.Op.In(), (i+1)*p.claim.Op.In()).Clone()
-					v, w := a.judge(&l, &wordCase{in: one}), b.judge(&l, &wordCase{in: one})
+					one := in.Slice(i*p.Claim.Op.In(), (i+1)*p.Claim.Op.In()).Clone()
+					v, w := a.Judge(&l, &words.WordCase{In: one}), b.Judge(&l, &words.WordCase{In: one})
 					require.Equal(t, w.Outcome, v.Outcome, "%s %s: %v and %v", o.Name, l.ID, v, w)
 					require.InDelta(t, math.Min(w.Ratio, 2), math.Min(v.Ratio, 2), 1e-4, "%s %s: %v and %v", o.Name, l.ID, v, w) // a ratio is for reports
 				}
@@ -358,18 +363,18 @@ func TestOperationFindings(t *testing.T) {
 // wordReport is the report of a fault, reduced and saved below the working directory.
 func wordReport(t *testing.T, o Operation, id model.LawID) *WordFailure {
 	t.Helper()
-	p, err := o.operation()
+	p, err := o.Subject()
 	require.NoError(t, err)
 	l, err := LawByID(WordLaws(), id)
 	require.NoError(t, err)
-	r := newWordRun(p, settings{seed: fixedSeed, seedText: "fixed", save: saveDirName})
-	d, trial := newWordDrawer(r, &l), newWordTrial(p)
-	rng := splitmix(9)
+	r := words.NewWordRun(p, engine.Settings{Seed: engine.FixedSeed, SeedText: "fixed", Save: engine.SaveDirName})
+	d, trial := words.NewWordDrawer(r, &l), words.NewWordTrial(p)
+	rng := draw.Splitmix(9)
 	for range 100 {
-		c := d.expand(int(rng.next()&0xffff), uint8(rng.next()), uint8(rng.next()), rng.next(), 256)
-		c.at, c.seed = Setting{}, 1
-		if v := trial.judge(&l, c); v.fails() {
-			return r.examine(&l, trial.kept(c), &lawStats{Cases: 17}).(*WordFailure)
+		c := d.Expand(int(rng.Next()&0xffff), uint8(rng.Next()), uint8(rng.Next()), rng.Next(), 256)
+		c.At, c.Seed = Setting{}, 1
+		if v := trial.Judge(&l, c); v.Fails() {
+			return r.Examine(&l, trial.Kept(c), &engine.LawStats{Cases: 17}).(*WordFailure)
 		}
 	}
 	t.Fatal("no row drawn shows the fault")
@@ -393,13 +398,13 @@ func TestWordReport(t *testing.T) {
 	for _, want := range []string{
 		"mykernel.Times violates dd.mul: the error is ", "× the bound ((4u²+u³/2)/(1+u)²)", "source      [MR 2022] Theorem 2.8",
 		"xh   ", "xl   ", "yh   ", "yl   ", "zh   ", "zl   ", "exact  ", "error  ", "bound  ", "simplified in",
-		"-gamma.case=", "saved as    " + filepath.Join(saveDirName, "dd.mul", "dd.mul-mykernel-times-"),
+		"-gamma.case=", "saved as    " + filepath.Join(engine.SaveDirName, "dd.mul", "dd.mul-mykernel-times-"),
 	} {
 		require.Contains(t, text, want)
 	}
 	for _, line := range strings.Split(text, "\n") {
 		if !strings.Contains(line, "reproduce") {
-			require.LessOrEqual(t, len([]rune(line)), reportWidth, line)
+			require.LessOrEqual(t, len([]rune(line)), report.ReportWidth, line)
 		}
 	}
 	zeros := 0
@@ -427,7 +432,7 @@ func TestWordReport(t *testing.T) {
 	// A row that is recorded to reach a ratio must reach it.
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(old), " holds", " holds reaches 0.9", 1)), 0o600))
 	require.ErrorContains(t, replays(t, times3As("mykernel.Times")), "is recorded to reach 0.9 of its bound")
-	other := filepath.Join(saveDirName, "other.cases") // whose name says nothing about its content
+	other := filepath.Join(engine.SaveDirName, "other.cases") // whose name says nothing about its content
 	require.NoError(t, os.Rename(file, other))
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(old), "law dd.mul", "law dd.add", 1)), 0o600))
 	require.ErrorContains(t, replays(t, highAlone()), "law dd.add says nothing about mykernel.Times any more")
@@ -444,16 +449,16 @@ func times3As(name string) Operation {
 // replays replays what is on file for an operation and returns what fails.
 func replays(t *testing.T, o Operation) error {
 	t.Helper()
-	p, err := o.operation()
+	p, err := o.Subject()
 	require.NoError(t, err)
-	r := newWordRun(p, settings{})
-	files, errs := r.onFile(r.owns)
-	q := &quietTB{}
+	r := words.NewWordRun(p, engine.Settings{})
+	files, errs := r.OnFile(r.Owns)
+	q := &check.QuietTB{}
 	for i := range files {
-		(&wordEngine{kind: r}).replayFile(recorderTB{TB: t, q: q}, &files[i])
+		(&words.WordEngine{Kind: r}).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
-	if q.failed {
-		errs = append(errs, errors.New(q.text.String()))
+	if q.HasFailed {
+		errs = append(errs, errors.New(q.Text.String()))
 	}
 	return errors.Join(errs...)
 }
@@ -461,12 +466,14 @@ func replays(t *testing.T, o Operation) error {
 // recorderTB is a test that keeps its errors to itself.
 type recorderTB struct {
 	testing.TB
-	q *quietTB
+	q *check.QuietTB
 }
 
 func (r recorderTB) Errorf(f string, a ...any) { r.q.Errorf(f, a...) }
-func (r recorderTB) Error(a ...any)            { r.q.Error(a...) }
-func (r recorderTB) Logf(string, ...any)       {}
+
+func (r recorderTB) Error(a ...any) { r.q.Error(a...) }
+
+func (r recorderTB) Logf(string, ...any) {}
 
 // TestBatchFault reduces a fault that only batches of some length show to the shortest one.
 func TestBatchFault(t *testing.T) {
@@ -511,12 +518,12 @@ func TestEmbeddedTables(t *testing.T) {
 		if f.Body.Format.Name == model.Binary64.Name {
 			continue // TestPropOperation replays it
 		}
-		p, err := o.operation()
+		p, err := o.Subject()
 		require.NoError(t, err)
-		r := newWordRun(p, settings{})
-		(&wordEngine{kind: r}).replayFile(t, asFile(f))
-		require.Len(t, r.sum.Laws, 1)
-		require.Equal(t, len(f.Body.Rows), r.sum.Laws[0].Replayed)
+		r := words.NewWordRun(p, engine.Settings{})
+		(&words.WordEngine{Kind: r}).ReplayFile(t, asFile(f))
+		require.Len(t, r.Sum.Laws, 1)
+		require.Equal(t, len(f.Body.Rows), r.Sum.Laws[0].Replayed)
 	}
 }
 
@@ -524,23 +531,23 @@ func TestEmbeddedTables(t *testing.T) {
 func TestWordFamilies(t *testing.T) {
 	k, _ := dd.Find("dd.AccuratePlus")
 	for _, o := range []Operation{{Name: "a", Claim: k.Claim, Run: k.Run32}, {Name: "b", Claim: k.Claim, Run64: k.Run64}} {
-		p, err := o.operation()
+		p, err := o.Subject()
 		require.NoError(t, err)
-		var e, again wordExpander
-		for _, f := range WordFamilies() {
+		var e, again words.WordExpander
+		for _, f := range words.WordFamilies() {
 			for a := range 16 {
-				r := WordRecipe{Family: f.Name, Rows: 256, A: uint8(16 * a), B: uint8(16*a + 7), Seed: uint64(a)}
-				in := e.expand(r, p)
-				require.True(t, in.Equal(again.expand(r, p)), r)
-				trial := newWordTrial(p)
-				trial.in, trial.rows, trial.results = in, 256, make([]uint64, 512)
+				r := words.WordRecipe{Family: f.Name, Rows: 256, A: uint8(16 * a), B: uint8(16*a + 7), Seed: uint64(a)}
+				in := e.Expand(r, p)
+				require.True(t, in.Equal(again.Expand(r, p)), r)
+				trial := words.NewWordTrial(p)
+				trial.In, trial.Rows, trial.Results = in, 256, make([]uint64, 512)
 				odd := 0
 				for i := range 256 {
-					row := trial.load(i)
+					row := trial.Load(i)
 					if f.Name != "specials" {
-						require.True(t, finite(p.format, row.In), "%v: row %d", r, i)
+						require.True(t, words.Finite(p.Format, row.In), "%v: row %d", r, i)
 					}
-					if finite(p.format, row.In) && row.normalised() != "" {
+					if words.Finite(p.Format, row.In) && row.Normalised() != "" {
 						odd++
 					}
 				}

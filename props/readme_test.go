@@ -23,6 +23,8 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/model/word"
+	"gamma/props/internal/transforms"
+	"gamma/props/internal/words"
 	"gamma/shaders"
 	shadermutants "gamma/shaders/mutants"
 	"gamma/sumtree"
@@ -43,14 +45,14 @@ func lawTable(t *testing.T) string {
 		for _, k := range everyKernel() {
 			s, err := vectorSubject(subjectFor(k))
 			require.NoError(t, err)
-			if s.applies(&l) == "" {
+			if s.Applies(&l) == "" {
 				subjects++
 			}
 		}
 		for _, k := range shaders.All() {
 			s, err := vectorSubject(shaderSubject(k, l.Hardware))
 			require.NoError(t, err)
-			if s.applies(&l) == "" {
+			if s.Applies(&l) == "" {
 				subjects++
 			}
 		}
@@ -99,7 +101,7 @@ func wordTable(t *testing.T) string {
 		}
 		subjects, faults := 0, 0
 		for _, c := range claims {
-			if appliesToWords(&l, &c, false) == "" {
+			if words.AppliesToWords(&l, &c, false) == "" {
 				subjects++
 			}
 		}
@@ -131,12 +133,12 @@ func residueTable() string {
 		}
 		subjects, faults := 0, 0
 		for _, k := range montgomery.All() {
-			if l.appliesTo(&k.Claim) == "" {
+			if l.AppliesTo(&k.Claim) == "" {
 				subjects++
 			}
 		}
 		for _, k := range shaders.Modulars() {
-			if l.appliesTo(&k.Claim) == "" {
+			if l.AppliesTo(&k.Claim) == "" {
 				subjects++
 			}
 		}
@@ -158,7 +160,7 @@ func residueTable() string {
 		}
 		subjects, faults := 0, 0
 		applies := func(c modular.TransformClaim) {
-			if (&nttSubject{claim: c}).applies(&l) == "" {
+			if (&transforms.Subject{Claim: c}).Applies(&l) == "" {
 				subjects++
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/corpus"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // TestRecordSurvives lets a kernel end its process, or hang until the process is killed, in the middle
@@ -37,7 +39,7 @@ func TestRecordSurvives(t *testing.T) {
 			require.Len(t, records, 1, e.out)
 			text, err := os.ReadFile(records[0])
 			require.NoError(t, err)
-			law, name, body, err := parseRecord(text, (&run{session: &session{}}).recall)
+			law, name, body, err := engine.ParseRecord(text, (&vectors.Run{Session: &engine.Session{}}).Recall)
 			require.NoError(t, err)
 			require.Equal(t, c.name, name)
 			require.Equal(t, "sum.enclosure", law)
@@ -54,7 +56,7 @@ func TestRecordSurvives(t *testing.T) {
 			require.NotNil(t, m, e.out)
 			text, err = os.ReadFile(m[1])
 			require.NoError(t, err)
-			c2, err := corpus.Parse[*corpus.Case](text, replayOptions)
+			c2, err := corpus.Parse[*corpus.Case](text, engine.ReplayOptions)
 			require.NoError(t, err)
 			require.True(t, c1.X.Equal(c2.X))
 			records, err = filepath.Glob(filepath.Join(dir, "runs", "running-*"))
@@ -105,12 +107,12 @@ func TestIsolateOption(t *testing.T) {
 				}
 				require.Regexp(t, `--- (FAIL|PASS): TestChild/`+regexp.QuoteMeta(law), e.out, "the laws behind it")
 			}
-			names, err := filepath.Glob(filepath.Join(dir, saveDirName, "sum.enclosure", "*.case"))
+			names, err := filepath.Glob(filepath.Join(dir, engine.SaveDirName, "sum.enclosure", "*.case"))
 			require.NoError(t, err)
 			require.Len(t, names, 1, e.out)
 			text, err := os.ReadFile(names[0])
 			require.NoError(t, err)
-			saved, err := corpus.Parse[*corpus.Case](text, replayOptions)
+			saved, err := corpus.Parse[*corpus.Case](text, engine.ReplayOptions)
 			require.NoError(t, err)
 			require.Equal(t, c.smallest, saved.N(), "the smallest case that shows the fault")
 			rows := jsonRows(t, dir)

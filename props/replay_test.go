@@ -12,19 +12,23 @@ import (
 	"gamma/kernels"
 	"gamma/kernels/mutants"
 	"gamma/model"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 )
 
 // TestReplayCorpus replays every case that package corpus embeds, a subtest a file, with the kernels
 // of this module. A case whose kernel is not linked, or whose law nobody knows, fails by its name.
 func TestReplayCorpus(t *testing.T) {
-	_, errs := corpus.Load[*corpus.Case](corpus.Files, replayOptions)
+	_, errs := corpus.Load[*corpus.Case](corpus.Files, engine.ReplayOptions)
 	require.Empty(t, errs)
-	require.NotEmpty(t, embedded())
-	runs := map[string]*run{}
+	require.NotEmpty(t, engine.Embedded())
+	runs := map[string]*vectors.Run{}
 	for _, k := range everyKernel() {
 		sub, err := vectorSubject(subjectFor(k))
 		require.NoError(t, err)
-		runs[k.Name] = newRun(sub, settings{})
+		runs[k.Name] = vectors.NewRun(sub, engine.Settings{})
 	}
 	unlinked, shader := map[string]int{}, 0
 	for _, f := range embeddedOf[*corpus.Case]() {
@@ -38,7 +42,7 @@ func TestReplayCorpus(t *testing.T) {
 			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
 			continue
 		}
-		t.Run(filepath.Base(f.Path), func(t *testing.T) { engineOf(r).replayFile(t, asFile(f)) })
+		t.Run(filepath.Base(f.Path), func(t *testing.T) { engineOf(r).ReplayFile(t, asFile(f)) })
 	}
 	if len(unlinked) == 0 {
 		t.Logf("%d cases replayed, the kernels of all linked; %d of shaders are left to props/device", len(embeddedOf[*corpus.Case]())-shader, shader)
@@ -57,18 +61,18 @@ func TestReplayFindsMutants(t *testing.T) {
 			t.Chdir(t.TempDir())
 			sub, err := vectorSubject(subjectFor(m.Kernel))
 			require.NoError(t, err)
-			set := settings{seed: fixedSeed, maxN: 300, save: saveDirName}
-			newR := func() *run {
-				return newRun(sub, set)
+			set := engine.Settings{Seed: engine.FixedSeed, MaxN: 300, Save: engine.SaveDirName}
+			newR := func() *vectors.Run {
+				return vectors.NewRun(sub, set)
 			}
 			r := newR()
 			l, err := LawByID(Laws(), m.Kills)
 			require.NoError(t, err)
-			d, trial, rng := newDrawer(r, &l), newTrial(sub), splitmix(3)
+			d, trial, rng := vectors.NewDrawer(r, &l), vectors.NewTrial(sub), draw.Splitmix(3)
 			var c *corpus.Case
 			for range 2000 {
 				c = drawnWith(d, &rng)
-				if v := trial.judge(&l, c); v.fails() {
+				if v := trial.Judge(&l, c); v.Fails() {
 					break
 				}
 				c = nil
@@ -77,18 +81,18 @@ func TestReplayFindsMutants(t *testing.T) {
 			found++
 			f := reduced(r, &l, keep(c), nil)
 			require.Empty(t, f.NotSaved)
-			replay := func(r *run) *quietTB {
-				files, errs := r.onFile(r.owns)
+			replay := func(r *vectors.Run) *check.QuietTB {
+				files, errs := r.OnFile(r.Owns)
 				require.Empty(t, errs)
 				require.Len(t, files, 1)
 				require.Equal(t, f.File, files[0].Path)
-				said := &quietTB{}
-				engineOf(r).replayFile(recorderTB{TB: t, q: said}, &files[0])
+				said := &check.QuietTB{}
+				engineOf(r).ReplayFile(recorderTB{TB: t, q: said}, &files[0])
 				return said
 			}
 			said := replay(newR())
-			require.True(t, said.failed, "the saved case does not show the fault")
-			require.Contains(t, strings.Join(strings.Fields(said.text.String()), " "), f.headline())
+			require.True(t, said.HasFailed, "the saved case does not show the fault")
+			require.Contains(t, strings.Join(strings.Fields(said.Text.String()), " "), f.Headline())
 
 			text, err := os.ReadFile(f.File)
 			require.NoError(t, err)
@@ -96,16 +100,16 @@ func TestReplayFindsMutants(t *testing.T) {
 			require.NotEqual(t, string(text), open)
 			require.NoError(t, os.WriteFile(f.File, []byte(open), 0o644))
 			r = newR()
-			require.False(t, replay(r).failed, "an open fault that is there fails nothing")
-			require.Equal(t, map[model.LawID]string{l.ID: f.File}, r.open)
+			require.False(t, replay(r).HasFailed, "an open fault that is there fails nothing")
+			require.Equal(t, map[model.LawID]string{l.ID: f.File}, r.Open)
 
 			mended := newR()
 			right := kernels.SumDouble
-			if sub.op == OpSum && sub.claim.In == model.Binary32 && !sub.follows && !sub.rows {
-				s, err := Reduction{Name: sub.name, Run: right}.subject()
+			if sub.Op == OpSum && sub.Claim.In == model.Binary32 && !sub.Follows && !sub.Rows {
+				s, err := Reduction{Name: sub.Name, Run: right}.Kernel()
 				require.NoError(t, err)
-				mended.sub = s
-				require.Contains(t, replay(mended).text.String(), "If the fault is mended, write holds in the place of violated")
+				mended.Sub = s
+				require.Contains(t, replay(mended).Text.String(), "If the fault is mended, write holds in the place of violated")
 			}
 		})
 	}

@@ -20,6 +20,12 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/oracle"
+	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
 	"gamma/sumtree"
 )
 
@@ -70,11 +76,11 @@ func dot32(x, y []float32) float32 {
 // drawnVector returns n numbers of mixed signs and exponents.
 func drawnVector(n int, seed uint64) []float32 {
 	x := make([]float32, n)
-	s := splitmix(mix(seed<<32 + uint64(n)))
+	s := draw.Splitmix(draw.Mix(seed<<32 + uint64(n)))
 	for i := range x {
-		m := float64(s.below(1<<23) + 1<<23)
-		x[i] = float32(math.Ldexp(m, s.below(20)-33))
-		if s.below(2) == 1 {
+		m := float64(s.Below(1<<23) + 1<<23)
+		x[i] = float32(math.Ldexp(m, s.Below(20)-33))
+		if s.Below(2) == 1 {
 			x[i] = -x[i]
 		}
 	}
@@ -484,7 +490,7 @@ var reportTests = []reportTest{
 			ID: "my.last", Statement: "the last leaf is 1",
 			Judge: func(t *Trial) Verdict {
 				if last := lastOf(t.X()); last != 1 {
-					return violated("it is another", nil)
+					return verdict.Fails("it is another", nil)
 				}
 				return Verdict{}
 			},
@@ -508,12 +514,12 @@ var reportTests = []reportTest{
 		subject: Reduction{Name: "mykernel.Sum", Run: tailAtThree},
 		law:     model.SumIntegers, c: f32s(1, 2, 4),
 		change: func(f *Failure) {
-			sub, _ := Reduction{Name: "mykernel.Sum", Run: serial32}.subject()
-			t := newTrial(sub)
+			sub, _ := Reduction{Name: "mykernel.Sum", Run: serial32}.Kernel()
+			t := vectors.NewTrial(sub)
 			l, _ := LawByID(Laws(), model.SumIntegers)
-			t.judge(&l, f.Case)
-			t.exact.acc32.Add(1)
-			f.noteOracle(t)
+			t.Judge(&l, f.Case)
+			t.ExactSum.Acc32.Add(1)
+			f.NoteOracle(t)
 		},
 	},
 }
@@ -523,25 +529,25 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	t.Helper()
 	sub, err := vectorSubject(rt.subject)
 	require.NoError(t, err)
-	set, err := readSettings()
+	set, err := engine.ReadSettings()
 	require.NoError(t, err)
-	set.save = save
-	r := newRun(sub, set)
-	defer r.rec.close()
+	set.Save = save
+	r := vectors.NewRun(sub, set)
+	defer r.Rec.Close()
 	c := rt.c
-	l, err := engineOf(r).lawOf(&caseFile{Body: &corpus.Case{Law: rt.law}})
+	l, err := engineOf(r).LawOf(&engine.CaseFile{Body: &corpus.Case{Law: rt.law}})
 	require.NoError(t, err)
 	if rt.draw != nil {
-		trial := newTrial(sub)
+		trial := vectors.NewTrial(sub)
 		var v Verdict
-		for seed := uint64(1); !v.fails(); seed++ {
+		for seed := uint64(1); !v.Fails(); seed++ {
 			require.Less(t, seed, uint64(1000), "no vector fails")
 			c = rt.draw(seed)
-			v = trial.judge(&l, &c)
+			v = trial.Judge(&l, &c)
 		}
 	}
-	c.Law, c.Kernel = rt.law, sub.name
-	f := reduced(r, &l, &c, &lawStats{Law: l.ID, Cases: 17})
+	c.Law, c.Kernel = rt.law, sub.Name
+	f := reduced(r, &l, &c, &engine.LawStats{Law: l.ID, Cases: 17})
 	f.Test = "TestPropSum/" + string(l.ID)
 	if rt.change != nil {
 		rt.change(f)
@@ -557,7 +563,7 @@ var (
 // settled replaces what differs from machine to machine in a report.
 func settled(text, source, root string) string {
 	text = strings.ReplaceAll(text, source, "$SOURCE")
-	text = strings.ReplaceAll(text, "-C "+shellWord(root), "-C $DIR")
+	text = strings.ReplaceAll(text, "-C "+report.ShellWord(root), "-C $DIR")
 	text = initFunc.ReplaceAllString(text, "init.funcN")
 	return sourceLine.ReplaceAllString(text, "_test.go:N")
 }
@@ -570,7 +576,7 @@ func checkShape(t *testing.T, f *Failure, text string) {
 	for i, l := range lines {
 		require.Equal(t, strings.TrimRight(l, " \t"), l, "line %d ends in space", i+1)
 		if i < k-2 {
-			require.LessOrEqual(t, columns(l), reportWidth, "line %d: %s", i+1, l)
+			require.LessOrEqual(t, report.Columns(l), report.ReportWidth, "line %d: %s", i+1, l)
 		}
 	}
 	require.NotContains(t, text, "\n\n\n")
@@ -590,14 +596,14 @@ func checkShape(t *testing.T, f *Failure, text string) {
 	require.NotContains(t, string(j), "\n")
 	dec := json.NewDecoder(bytes.NewReader(j))
 	dec.DisallowUnknownFields()
-	var back jsonFailure
+	var back vectors.JSONFailure
 	require.NoError(t, dec.Decode(&back))
 	require.Equal(t, f.Subject, back.Subject)
-	require.Equal(t, f.reproduce(f.Law.ID), back.Command)
+	require.Equal(t, f.Reproduce(f.Law.ID), back.Command)
 	require.Equal(t, f.Verdict.Bound, back.Bound)
 	require.Equal(t, f.Arithmetic, back.Arithmetic)
 	require.Equal(t, f.File, back.File)
-	c, err := corpus.Parse[*corpus.Case]([]byte(back.Case), replayOptions)
+	c, err := corpus.Parse[*corpus.Case]([]byte(back.Case), engine.ReplayOptions)
 	require.NoError(t, err)
 	require.True(t, c.X.Equal(f.Case.X))
 	if w := f.Verdict.Witness; w != nil {
@@ -621,10 +627,10 @@ func TestReports(t *testing.T) {
 			root := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module mykernel\n"), 0o644))
 			t.Chdir(root)
-			f := examined(t, rt, saveDirName)
+			f := examined(t, rt, engine.SaveDirName)
 			text := f.Text()
 			checkShape(t, f, text)
-			require.Less(t, columns(f.reproduce(f.Law.ID)), 100+columns(root))
+			require.Less(t, report.Columns(f.Reproduce(f.Law.ID)), 100+report.Columns(root))
 			got := settled(text, source, root) + "\n"
 			name := filepath.Join(source, "testdata", "reports", rt.name+".txt")
 			if *updateReports {
@@ -648,24 +654,24 @@ func TestReportsOfDrawnCases(t *testing.T) {
 		rt := reportTests[i]
 		sub, err := vectorSubject(rt.subject)
 		require.NoError(t, err)
-		if len(sub.laws) > 0 || rt.change != nil || rt.name == "matrix" {
+		if len(sub.Laws) > 0 || rt.change != nil || rt.name == "matrix" {
 			continue // a law that is not built in, the subject of another test, or written by hand
 		}
 		t.Run(rt.name, func(t *testing.T) {
-			set, err := readSettings()
+			set, err := engine.ReadSettings()
 			require.NoError(t, err)
-			r := newRun(sub, set)
-			defer r.rec.close()
+			r := vectors.NewRun(sub, set)
+			defer r.Rec.Close()
 			l, err := LawByID(Laws(), rt.law)
 			require.NoError(t, err)
-			d, trial := newDrawer(r, &l), newTrial(sub)
+			d, trial := vectors.NewDrawer(r, &l), vectors.NewTrial(sub)
 			var found *corpus.Case
-			runRapid(2000, true, func(w draw) bool {
+			check.RunRapid(2000, true, func(w engine.Draw) bool {
 				if found != nil {
 					return false
 				}
-				if c, ok := d.make(w, 0); ok {
-					if v := trial.judge(&l, c); v.fails() {
+				if c, ok := d.Make(w, 0); ok {
+					if v := trial.Judge(&l, c); v.Fails() {
 						found = keep(c)
 					}
 				}
@@ -685,21 +691,21 @@ func TestReportsOfDrawnCases(t *testing.T) {
 func TestPublishFailure(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GAMMA_DIR", dir)
-	name := filepath.Join(dir, failuresName)
+	name := filepath.Join(dir, engine.FailuresName)
 	require.NoError(t, os.WriteFile(name, []byte("of an earlier process\n"), 0o644))
-	publishFailure(nil)
+	engine.PublishFailure(nil)
 	require.NoFileExists(t, name)
 	a := examined(t, &reportTests[0], t.TempDir())
 	b := examined(t, &reportTests[1], t.TempDir())
-	publishFailure(a)
-	publishFailure(nil)
-	publishFailure(b)
+	engine.PublishFailure(a)
+	engine.PublishFailure(nil)
+	engine.PublishFailure(b)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	require.Len(t, lines, 2)
 	for i, f := range []*Failure{a, b} {
-		var j jsonFailure
+		var j vectors.JSONFailure
 		require.NoError(t, json.Unmarshal([]byte(lines[i]), &j))
 		require.Equal(t, string(f.Law.ID), j.Law)
 		require.Equal(t, f.File, j.File)
@@ -709,34 +715,34 @@ func TestPublishFailure(t *testing.T) {
 func TestSplitWant(t *testing.T) {
 	for _, tc := range []struct {
 		text, rest string
-		rows       []number
+		rows       []report.Number
 	}{
-		{"0x1.8p+01 (3)", "", []number{{"expected", "0x1.8p+1", "3", ""}}},
-		{"0x1.8p+01 (3), the exact value rounded once", "", []number{{"expected", "0x1.8p+1", "3", "the exact value rounded once"}}},
-		{"nan", "", []number{{"expected", "nan", "", ""}}},
-		{"nan (0x7fc00000)", "", []number{{"expected", "nan:0x7fc00000", "", ""}}},
-		{"-0", "", []number{{"expected", "-0x0p+0", "-0", ""}}},
-		{"+0", "", []number{{"expected", "0x0p+0", "0", ""}}},
-		{"-inf, another run's result", "", []number{{"expected", "-inf", "", "another run's result"}}},
-		{"0x1p+00 (1), 0x1p+01 (2), -0", "", []number{{"expected", "0x1p+0", "1", ""}, {"or", "0x1p+1", "2", ""}, {"or", "-0x0p+0", "-0", ""}}},
-		{"0x1p+00 (1), 0x1p+01 (2) … (9 values)", "", []number{{"expected", "0x1p+0", "1", ""}, {"or", "0x1p+1", "2", "… 9 values in all"}}},
+		{"0x1.8p+01 (3)", "", []report.Number{{Label: "expected", Hex: "0x1.8p+1", Decimal: "3", Note: ""}}},
+		{"0x1.8p+01 (3), the exact value rounded once", "", []report.Number{{Label: "expected", Hex: "0x1.8p+1", Decimal: "3", Note: "the exact value rounded once"}}},
+		{"nan", "", []report.Number{{Label: "expected", Hex: "nan", Decimal: "", Note: ""}}},
+		{"nan (0x7fc00000)", "", []report.Number{{Label: "expected", Hex: "nan:0x7fc00000", Decimal: "", Note: ""}}},
+		{"-0", "", []report.Number{{Label: "expected", Hex: "-0x0p+0", Decimal: "-0", Note: ""}}},
+		{"+0", "", []report.Number{{Label: "expected", Hex: "0x0p+0", Decimal: "0", Note: ""}}},
+		{"-inf, another run's result", "", []report.Number{{Label: "expected", Hex: "-inf", Decimal: "", Note: "another run's result"}}},
+		{"0x1p+00 (1), 0x1p+01 (2), -0", "", []report.Number{{Label: "expected", Hex: "0x1p+0", Decimal: "1", Note: ""}, {Label: "or", Hex: "0x1p+1", Decimal: "2", Note: ""}, {Label: "or", Hex: "-0x0p+0", Decimal: "-0", Note: ""}}},
+		{"0x1p+00 (1), 0x1p+01 (2) … (9 values)", "", []report.Number{{Label: "expected", Hex: "0x1p+0", Decimal: "1", Note: ""}, {Label: "or", Hex: "0x1p+1", Decimal: "2", Note: "… 9 values in all"}}},
 		{"a number that is not negative", "a number that is not negative", nil},
 		{"0x1p+00 (1), or anything (else), really", "0x1p+00 (1), or anything (else), really", nil},
 	} {
-		rows, rest := splitWant(tc.text)
+		rows, rest := vectors.SplitWant(tc.text)
 		if tc.rest != "" && len(rows) == 1 { // a note is as good
-			require.Equal(t, "0x1p+0", rows[0].hex)
+			require.Equal(t, "0x1p+0", rows[0].Hex)
 			continue
 		}
 		require.Equal(t, tc.rows, rows, tc.text)
 		require.Equal(t, tc.rest, rest, tc.text)
 	}
 	set := []uint64{0, 0x3f800000, 0x40000000, 0x80000000}
-	rows, rest := splitWant(describeSet(model.Binary32, set))
+	rows, rest := vectors.SplitWant(report.DescribeSet(model.Binary32, set))
 	require.Len(t, rows, len(set))
 	require.Empty(t, rest)
 	for i, b := range set {
-		got, err := corpus.ParseValue(model.Binary32, rows[i].hex)
+		got, err := corpus.ParseValue(model.Binary32, rows[i].Hex)
 		require.NoError(t, err)
 		require.Equal(t, b, got)
 	}
@@ -747,7 +753,7 @@ func TestMultiple(t *testing.T) {
 		1.374: "1.37 × the bound", 839.4: "839 × the bound", 8388607: "8.39e6 × the bound", 1.0000012: "1.000001 × the bound",
 		1: "just above the bound", 1.5e-3: "0.0015 × the bound", 123456: "123456 × the bound",
 	} {
-		require.Equal(t, want, multiple(r))
+		require.Equal(t, want, report.Multiple(r))
 	}
 }
 
@@ -761,18 +767,18 @@ func TestHint(t *testing.T) {
 		{func(x []float32) float32 { return serial32(x) - 2*x[1] }, "The result is what the sum with the sign of x[1] changed gives."},
 		{func(x []float32) float32 { return serial32(x) + 1000 }, ""},
 	} {
-		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run}.subject()
+		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run}.Kernel()
 		require.NoError(t, err)
 		l, err := LawByID(Laws(), model.SumIntegers)
 		require.NoError(t, err)
 		c := f32s(3, 5, 17)
-		trial := newTrial(sub)
-		f := &Failure{Violation: Violation{Subject: sub.name, Verdict: trial.judge(&l, &c)}, Law: l, Claim: sub.claim, Case: &c, Original: &c}
-		require.True(t, f.Verdict.fails())
-		require.Empty(t, f.hint(), "nothing has been compared with math/big")
-		f.noteOracle(trial)
+		trial := vectors.NewTrial(sub)
+		f := &Failure{Violation: engine.Violation{Subject: sub.Name, Verdict: trial.Judge(&l, &c)}, Law: l, Claim: sub.Claim, Case: &c, Original: &c}
+		require.True(t, f.Verdict.Fails())
+		require.Empty(t, f.Hint(), "nothing has been compared with math/big")
+		f.NoteOracle(trial)
 		require.True(t, f.Confirmed)
-		require.Equal(t, tc.want, f.hint())
+		require.Equal(t, tc.want, f.Hint())
 	}
 }
 
@@ -796,16 +802,16 @@ func TestHintOfRoundings(t *testing.T) {
 		{"member", func(x []float32) float32 { return x[0] }, model.Claim{}, model.SumMember, f32s(1, 0x1p-23), ""},
 		{"integers", func(x []float32) float32 { return x[0] }, model.Claim{}, model.SumIntegers, f32s(1, 0x1p-23), "The result is what the sum without x[1] gives."},
 	} {
-		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run, Claim: tc.claim}.subject()
+		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run, Claim: tc.claim}.Kernel()
 		require.NoError(t, err)
 		l, err := LawByID(Laws(), tc.law)
 		require.NoError(t, err)
-		trial := newTrial(sub)
-		f := &Failure{Violation: Violation{Subject: sub.name, Verdict: trial.judge(&l, &tc.c)}, Law: l, Claim: sub.claim, Case: &tc.c, Original: &tc.c}
-		require.True(t, f.Verdict.fails(), tc.name)
-		f.noteOracle(trial)
+		trial := vectors.NewTrial(sub)
+		f := &Failure{Violation: engine.Violation{Subject: sub.Name, Verdict: trial.Judge(&l, &tc.c)}, Law: l, Claim: sub.Claim, Case: &tc.c, Original: &tc.c}
+		require.True(t, f.Verdict.Fails(), tc.name)
+		f.NoteOracle(trial)
 		require.True(t, f.Confirmed, tc.name)
-		require.Equal(t, tc.want, f.hint(), tc.name)
+		require.Equal(t, tc.want, f.Hint(), tc.name)
 	}
 }
 
@@ -814,25 +820,25 @@ func TestBlameOfPanics(t *testing.T) {
 	c := f32s(1, 2)
 	height := func(int) int { panic("no height") }
 	for _, tc := range []struct {
-		cause      Cause
+		cause      verdict.Cause
 		kind, text string
 		law        model.LawID
 		claim      model.Claim
 	}{
-		{KernelPanicked, "kernel", "it gave no result", model.SumTree, model.Claim{}},
-		{LawPanicked, "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
-		{LawPanicked, "law", "Please report", model.SumTree, model.Claim{}},
-		{LawPanicked, "law", "Please report", model.SumHeight, model.Claim{Height: func(int) int { return 1 }}},
-		{ClaimPanicked, "claim", "its Height function panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
+		{verdict.KernelPanicked, "kernel", "it gave no result", model.SumTree, model.Claim{}},
+		{verdict.LawPanicked, "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
+		{verdict.LawPanicked, "law", "Please report", model.SumTree, model.Claim{}},
+		{verdict.LawPanicked, "law", "Please report", model.SumHeight, model.Claim{Height: func(int) int { return 1 }}},
+		{verdict.ClaimPanicked, "claim", "its Height function panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
 	} {
-		f := &Failure{Violation: Violation{Subject: "k", Verdict: broken(broke(tc.cause, "it broke"))}, Law: Law{ID: tc.law}, Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c}
-		kind, text := f.cause()
+		f := &Failure{Violation: engine.Violation{Subject: "k", Verdict: verdict.Breaks(verdict.Broke(tc.cause, "it broke"))}, Law: Law{ID: tc.law}, Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c}
+		kind, text := f.Cause()
 		require.Equal(t, tc.kind, kind, tc.cause)
 		require.Contains(t, text, tc.text)
 		if kind == "kernel" {
-			require.Contains(t, f.headline(), "k breaks under sum.tree: it broke.")
+			require.Contains(t, f.Headline(), "k breaks under sum.tree: it broke.")
 		} else {
-			require.Equal(t, string(tc.law)+" cannot judge k: it broke.", f.headline())
+			require.Equal(t, string(tc.law)+" cannot judge k: it broke.", f.Headline())
 		}
 		if kind == "claim" {
 			require.Contains(t, f.Text(), "a height that is not known for n = 2")
@@ -864,16 +870,16 @@ func TestStatement(t *testing.T) {
 	} {
 		l, err := LawByID(Laws(), tc.law)
 		require.NoError(t, err)
-		f := &Failure{Violation: Violation{Verdict: Verdict{Bound: tc.bound}}, Law: l, Claim: tc.claim.WithDefaults(model.Binary32)}
+		f := &Failure{Violation: engine.Violation{Verdict: Verdict{Bound: tc.bound}}, Law: l, Claim: tc.claim.WithDefaults(model.Binary32)}
 		if tc.bound != "" {
 			f.Verdict.Witness = &Witness{HasBound: true, Source: "[from the bound]"}
 		}
-		text, source := f.statement()
+		text, source := f.Statement()
 		require.Contains(t, text, tc.text)
 		require.Contains(t, source, tc.source)
 	}
 	own := Law{ID: "my.own", Statement: "computed = Σx_i"}
-	text, _ := (&Failure{Law: own, Claim: model.Claim{Mean: true}}).statement()
+	text, _ := (&Failure{Law: own, Claim: model.Claim{Mean: true}}).Statement()
 	require.Equal(t, own.Statement, text)
 }
 
@@ -893,7 +899,7 @@ func TestLeavesText(t *testing.T) {
 		{6, 2, 0, OpSum, "2 rows of 3, in all 6 leaves, every one +0"},
 	} {
 		f := &Failure{Law: Law{Op: tc.op}, Case: &corpus.Case{Rows: tc.rows, X: corpus.NewValues(model.Binary32, tc.n)}}
-		require.Equal(t, tc.want, f.leavesText(tc.k))
+		require.Equal(t, tc.want, f.LeavesText(tc.k))
 	}
 }
 
@@ -906,28 +912,28 @@ func TestNoteOracle(t *testing.T) {
 		spoil  func(t *Trial)
 		doubts string
 	}{
-		{Reduction{Name: "k", Run: serial32}, f32s(1, 2), func(t *Trial) { t.exact.acc32.Add(0x1p-149) }, "math/big's 0x1.8p+1"},
-		{Reduction{Name: "k", Run: serial32}, f32s(1, 2), func(t *Trial) { t.exact.acc32.Add(inf) }, "the oracle's sum is not"},
-		{Reduction{Name: "k", Run: serial32}, f32s(1, inf), func(t *Trial) { t.exact.acc32.Reset() }, "the oracle's sum is finite"},
-		{Reduction{Name: "k", Run64: func(x []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2})}, func(t *Trial) { t.exact.acc64.Add(1) }, "math/big's 0x1.8p+1"},
-		{Dot{Name: "k", Run: dot32}, corpus.Case{X: corpus.Float32s([]float32{1, 2}), Y: corpus.Float32s([]float32{1, 1})}, func(t *Trial) { t.exact.acc64.Add(1) }, "math/big's 0x1.8p+1"},
-		{Dot{Name: "k", Run64: func(x, _ []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2}), Y: corpus.Float64s([]float64{1, 1})}, func(t *Trial) { t.exact.dot64.Add(1) }, "math/big's 0x1.8p+1"},
-		{Reduction{Name: "k", RunBits: func(x []uint16) uint64 { return 0 }, Claim: model.Claim{In: model.Binary16}}, corpus.Case{X: corpus.Encodings(model.Binary16, []uint16{0x3c00, 0x4000})}, func(t *Trial) { t.exact.acc32.Add(1) }, "math/big's 0x1.8p+1"},
+		{Reduction{Name: "k", Run: serial32}, f32s(1, 2), func(t *Trial) { t.ExactSum.Acc32.Add(0x1p-149) }, "math/big's 0x1.8p+1"},
+		{Reduction{Name: "k", Run: serial32}, f32s(1, 2), func(t *Trial) { t.ExactSum.Acc32.Add(inf) }, "the oracle's sum is not"},
+		{Reduction{Name: "k", Run: serial32}, f32s(1, inf), func(t *Trial) { t.ExactSum.Acc32.Reset() }, "the oracle's sum is finite"},
+		{Reduction{Name: "k", Run64: func(x []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2})}, func(t *Trial) { t.ExactSum.Acc64.Add(1) }, "math/big's 0x1.8p+1"},
+		{Dot{Name: "k", Run: dot32}, corpus.Case{X: corpus.Float32s([]float32{1, 2}), Y: corpus.Float32s([]float32{1, 1})}, func(t *Trial) { t.ExactSum.Acc64.Add(1) }, "math/big's 0x1.8p+1"},
+		{Dot{Name: "k", Run64: func(x, _ []float64) float64 { return x[0] }}, corpus.Case{X: corpus.Float64s([]float64{1, 2}), Y: corpus.Float64s([]float64{1, 1})}, func(t *Trial) { t.ExactSum.Dot64.Add(1) }, "math/big's 0x1.8p+1"},
+		{Reduction{Name: "k", RunBits: func(x []uint16) uint64 { return 0 }, Claim: model.Claim{In: model.Binary16}}, corpus.Case{X: corpus.Encodings(model.Binary16, []uint16{0x3c00, 0x4000})}, func(t *Trial) { t.ExactSum.Acc32.Add(1) }, "math/big's 0x1.8p+1"},
 	} {
 		sub, err := vectorSubject(tc.s)
 		require.NoError(t, err)
-		l := Law{ID: "none", Op: sub.op, Judge: func(t *Trial) Verdict { t.sum(); return Verdict{} }}
-		trial := newTrial(sub)
-		trial.judge(&l, &tc.c)
+		l := Law{ID: "none", Op: sub.Op, Judge: func(t *Trial) Verdict { t.Sum(); return Verdict{} }}
+		trial := vectors.NewTrial(sub)
+		trial.Judge(&l, &tc.c)
 		var f Failure
-		f.noteOracle(trial)
+		f.NoteOracle(trial)
 		require.Empty(t, f.Doubt)
 		tc.spoil(trial)
 		f.Confirmed = false
-		f.noteOracle(trial)
+		f.NoteOracle(trial)
 		require.Contains(t, f.Doubt, tc.doubts)
 		require.False(t, f.Confirmed)
-		kind, text := f.cause()
+		kind, text := f.Cause()
 		require.Equal(t, "oracle disagreement", kind)
 		require.Contains(t, text, "the judge is wrong")
 	}
@@ -935,7 +941,7 @@ func TestNoteOracle(t *testing.T) {
 
 func TestFindCase(t *testing.T) {
 	t.Chdir(t.TempDir())
-	dir := filepath.Join(saveDirName, "sum.tree")
+	dir := filepath.Join(engine.SaveDirName, "sum.tree")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	for _, name := range []string{"sum.tree-a-sum-11111111", "sum.tree-b-sum-22222222", "sum.tree-c-sum-22222222", "sum.tree-a-sum-11111111-2"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".case"), nil, 0o644))
@@ -952,7 +958,7 @@ func TestFindCase(t *testing.T) {
 		"1111111":                      "",
 	} {
 		got := ""
-		if found := filesNamed(name); isFile(name) {
+		if found := engine.FilesNamed(name); engine.IsFile(name) {
 			got = name
 		} else if len(found) == 1 {
 			got = found[0]
@@ -963,7 +969,7 @@ func TestFindCase(t *testing.T) {
 		a: "11111111", filepath.Join(dir, "sum.tree-b-sum-22222222.case"): "b-sum-22222222",
 		filepath.Join(dir, "sum.tree-a-sum-11111111-2.case"): "11111111-2", "elsewhere-11111111.case": "elsewhere-11111111.case",
 	} {
-		require.Equal(t, want, shortestName(file))
+		require.Equal(t, want, engine.ShortestName(file))
 	}
 }
 
@@ -971,26 +977,26 @@ func TestReproduce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "two words")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	t.Chdir(dir)
-	f := &Failure{Violation: Violation{Test: "TestPropSum/sum.tree", Seed: "77"}, Law: Law{ID: model.SumTree}}
-	require.Equal(t, "(cd '"+dir+"' && "+shellWord(os.Args[0])+" -test.run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77)", f.reproduce(f.Law.ID), "no module, no go command")
+	f := &Failure{Violation: engine.Violation{Test: "TestPropSum/sum.tree", Seed: "77"}, Law: Law{ID: model.SumTree}}
+	require.Equal(t, "(cd '"+dir+"' && "+report.ShellWord(os.Args[0])+" -test.run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77)", f.Reproduce(f.Law.ID), "no module, no go command")
 	require.NoError(t, os.WriteFile("go.mod", nil, 0o644))
-	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77", f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77", f.Reproduce(f.Law.ID))
 	t.Setenv("GAMMA_LEVEL", "thorough")
-	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77 -gamma.level=thorough", f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$' -gamma.law=sum.tree -gamma.seed=77 -gamma.level=thorough", f.Reproduce(f.Law.ID))
 	require.NoError(t, os.WriteFile("it's.case", nil, 0o644))
 	f.File = "it's.case"
-	require.Equal(t, "go test -C '"+dir+`' -run '^TestPropSum$' -gamma.case='it'\''s.case'`, f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+`' -run '^TestPropSum$' -gamma.case='it'\''s.case'`, f.Reproduce(f.Law.ID))
 	f.Test = "FuzzPropSum"
-	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case'`, f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case'`, f.Reproduce(f.Law.ID))
 	f.Isolated = true
-	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case' -gamma.isolate=true`, f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case' -gamma.isolate=true`, f.Reproduce(f.Law.ID))
 	t.Setenv("GAMMA_TIMEOUT", "3s")
-	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case' -gamma.isolate=true -gamma.timeout=3s`, f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+`' -run '^FuzzPropSum$' -gamma.case='it'\''s.case' -gamma.isolate=true -gamma.timeout=3s`, f.Reproduce(f.Law.ID))
 	f.Isolated = false
-	require.NotContains(t, f.reproduce(f.Law.ID), "isolate")
-	require.NotContains(t, f.reproduce(f.Law.ID), "timeout")
+	require.NotContains(t, f.Reproduce(f.Law.ID), "isolate")
+	require.NotContains(t, f.Reproduce(f.Law.ID), "timeout")
 	f.Test, f.File = "TestPropSum", "corpus/embedded.case"
-	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$/^replay$'", f.reproduce(f.Law.ID))
+	require.Equal(t, "go test -C '"+dir+"' -run '^TestPropSum$/^replay$'", f.Reproduce(f.Law.ID))
 }
 
 // TestReproduceRuns runs go test on a module of its own, and then the command of the report.

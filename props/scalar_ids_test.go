@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/model"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
 )
 
 // TestScalarIDs: the IDs that -gamma.law knows of scalar laws are those of the laws.
@@ -15,10 +17,10 @@ func TestScalarIDs(t *testing.T) {
 	for _, l := range RoundLaws() {
 		ids = append(ids, l.ID)
 	}
-	require.ElementsMatch(t, ids, scalarIDs)
+	require.ElementsMatch(t, ids, engine.ScalarIDs)
 	for _, l := range WrappingLaws() {
 		if strings.HasPrefix(string(l.ID), "wrap.") {
-			require.Contains(t, wrappingIDs, l.ID)
+			require.Contains(t, check.WrappingIDs, l.ID)
 		}
 	}
 }

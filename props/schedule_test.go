@@ -13,6 +13,10 @@ import (
 	"gamma/model"
 	"gamma/model/round"
 	"gamma/oracle"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
 	"gamma/sumtree"
 )
 
@@ -43,7 +47,7 @@ func TestCompareSchedules(t *testing.T) {
 			expected: "x[0] + x[1] + x[2] + x[3]",
 			observed: "x[0] + x[2] + x[1] + x[3]  <-- differs",
 		},
-		{claimed: "left/4", revealed: "(3 (2 (1 0)))", matter: "1111", note: sameOrder},
+		{claimed: "left/4", revealed: "(3 (2 (1 0)))", matter: "1111", note: vectors.SameOrder},
 		{
 			claimed: "pairwise/64", revealed: "left/64", matter: strings.Repeat("1", 64),
 			note: "the kernel adds (x[0] + x[1]) and x[2], where the claim adds (x[0] + x[1]) and (x[2] + x[3])",
@@ -72,7 +76,7 @@ func TestCompareSchedules(t *testing.T) {
 			matter[i] = tc.matter[i] == '1'
 		}
 		var f Failure
-		f.compareSchedules(parsedTree(t, tc.claimed), parsedTree(t, tc.revealed), matter)
+		f.CompareSchedules(parsedTree(t, tc.claimed), parsedTree(t, tc.revealed), matter)
 		require.Equal(t, tc.note, f.ScheduleNote)
 		require.Equal(t, tc.expected, f.Expected)
 		require.Equal(t, tc.observed, f.Observed)
@@ -92,23 +96,23 @@ func TestCompareSchedulesOfRandomTrees(t *testing.T) {
 			matter[i] = rng.IntN(3) == 0
 		}
 		var f Failure
-		f.compareSchedules(a, b, matter)
+		f.CompareSchedules(a, b, matter)
 		if a.Sorted().Equal(b.Sorted()) {
-			require.Equal(t, sameOrder, f.ScheduleNote)
+			require.Equal(t, vectors.SameOrder, f.ScheduleNote)
 			require.Empty(t, f.Expected+f.Observed)
 			continue
 		}
 		different++
-		require.Equal(t, 1, strings.Count(f.Observed, differsMark), "%s, not %s:\n%s", b, a, f.Observed)
-		require.NotContains(t, f.Expected, differsMark)
-		var r report
-		r.wrap("", "headline")
-		f.writeSchedule(&r)
+		require.Equal(t, 1, strings.Count(f.Observed, vectors.DiffersMark), "%s, not %s:\n%s", b, a, f.Observed)
+		require.NotContains(t, f.Expected, vectors.DiffersMark)
+		var r report.Report
+		r.Wrap("", "headline")
+		f.WriteSchedule(&r)
 		for l := range strings.SplitSeq(r.String(), "\n") {
-			require.LessOrEqual(t, columns(l), reportWidth, l)
+			require.LessOrEqual(t, report.Columns(l), report.ReportWidth, l)
 		}
-		require.LessOrEqual(t, strings.Count(f.Expected, "\n"), 2*maxScheduleLines+2)
-		require.LessOrEqual(t, strings.Count(f.Observed, "\n"), 2*maxScheduleLines+2)
+		require.LessOrEqual(t, strings.Count(f.Expected, "\n"), 2*vectors.MaxScheduleLines+2)
+		require.LessOrEqual(t, strings.Count(f.Observed, "\n"), 2*vectors.MaxScheduleLines+2)
 	}
 	require.Greater(t, different, 200)
 }
@@ -125,7 +129,7 @@ func TestNoteSchedule(t *testing.T) {
 		note string
 	}{
 		{"sum", Reduction{Name: "k", Run: secondFirst, Claim: left}, corpus.Case{X: x}, "the kernel adds x[0] and x[2], where the claim adds x[0] and x[1]. Replayed, the observed"},
-		{"same order", Reduction{Name: "k", Run: serial32, Claim: left}, corpus.Case{X: x}, sameOrder},
+		{"same order", Reduction{Name: "k", Run: serial32, Claim: left}, corpus.Case{X: x}, vectors.SameOrder},
 		{"dot", Dot{Name: "k", Run: func(x, y []float32) float32 {
 			return dot32(append([]float32{x[0], x[2], x[1]}, x[3:]...), append([]float32{y[0], y[2], y[1]}, y[3:]...))
 		}, Claim: left}, corpus.Case{X: x, Y: ones}, "the kernel adds x[0]·y[0] and x[2]·y[2], where the claim adds x[0]·y[0] and x[1]·y[1]"},
@@ -159,15 +163,15 @@ func TestNoteSchedule(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			sub, err := vectorSubject(tc.s)
 			require.NoError(t, err)
-			l := Law{ID: "test", Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
-			trial := newTrial(sub)
-			f := Failure{Violation: Violation{Verdict: trial.judge(&l, &tc.c)}, Law: l, Claim: sub.claim, Case: &tc.c}
-			f.noteSchedule(trial)
+			l := Law{ID: "test", Op: sub.Op, Judge: func(*Trial) Verdict { return verdict.Fails("so it is", &Witness{}) }}
+			trial := vectors.NewTrial(sub)
+			f := Failure{Violation: engine.Violation{Verdict: trial.Judge(&l, &tc.c)}, Law: l, Claim: sub.Claim, Case: &tc.c}
+			f.NoteSchedule(trial)
 			require.Contains(t, f.ScheduleNote, tc.note)
 			if tc.note == "" {
 				require.Empty(t, f.ScheduleNote)
 			}
-			require.Equal(t, maxReruns, f.Runs)
+			require.Equal(t, vectors.MaxReruns, f.Runs)
 			require.False(t, f.Flaky)
 		})
 	}
@@ -176,7 +180,7 @@ func TestNoteSchedule(t *testing.T) {
 // bits16 makes a kernel of a format of 16 bits from one of binary32, with its result rounded once.
 func bits16(f model.Format, sum func([]float32) float32) func([]uint16) uint64 {
 	return func(x []uint16) uint64 {
-		v := sum(widen(nil, corpus.Encodings(f, x)))
+		v := sum(vectors.Widen(nil, corpus.Encodings(f, x)))
 		return round.Convert(round.Arith{F: f}, model.Binary32, uint64(math.Float32bits(v)))
 	}
 }
@@ -233,17 +237,17 @@ func TestNoteHeights(t *testing.T) {
 			sub, err := vectorSubject(tc.s)
 			require.NoError(t, err)
 			id := model.SumHeight
-			if sub.op == OpDot {
+			if sub.Op == OpDot {
 				id = model.DotHeight
 			}
-			l := Law{ID: id, Op: sub.op, Judge: func(*Trial) Verdict { return violated("so it is", &Witness{}) }}
-			trial := newTrial(sub)
-			f := Failure{Violation: Violation{Verdict: trial.judge(&l, &tc.c)}, Law: l, Claim: sub.claim, Case: &tc.c}
-			f.noteSchedule(trial)
+			l := Law{ID: id, Op: sub.Op, Judge: func(*Trial) Verdict { return verdict.Fails("so it is", &Witness{}) }}
+			trial := vectors.NewTrial(sub)
+			f := Failure{Violation: engine.Violation{Verdict: trial.Judge(&l, &tc.c)}, Law: l, Claim: sub.Claim, Case: &tc.c}
+			f.NoteSchedule(trial)
 			require.Contains(t, f.ScheduleNote, tc.note)
 			require.Contains(t, f.Observed, tc.observed)
 			require.Empty(t, f.Expected)
-			_, text := f.cause()
+			_, text := f.Cause()
 			if tc.note == "" {
 				require.Empty(t, f.ScheduleNote)
 				require.Contains(t, text, "or less precisely")

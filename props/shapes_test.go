@@ -10,6 +10,9 @@ import (
 	"gamma/kernels"
 	"gamma/model"
 	"gamma/model/round"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 )
 
@@ -316,28 +319,28 @@ func TestShapes(t *testing.T) {
 				for _, l := range Laws() {
 					sub, err := vectorSubject(right)
 					require.NoError(t, err)
-					if sub.applies(&l) != "" {
+					if sub.Applies(&l) != "" {
 						continue
 					}
-					set := settings{seed: fixedSeed, maxN: 300}
-					d := newDrawer(newRun(sub, set), &l)
-					rng := splitmix(set.seedFor("shapes", s.name))
+					set := engine.Settings{Seed: engine.FixedSeed, MaxN: 300}
+					d := vectors.NewDrawer(vectors.NewRun(sub, set), &l)
+					rng := draw.Splitmix(set.SeedFor("shapes", s.name))
 					judged := 0
 					for range most {
 						c := drawnWith(d, &rng)
 						v, err := Judge(l, right, c)
 						require.NoError(t, err)
-						require.False(t, v.fails(), "%v on %s", v, c.Gen)
+						require.False(t, v.Fails(), "%v on %s", v, c.Gen)
 						if v.Outcome == Holds {
 							judged++
 						}
-						if v, err = Judge(l, wrong, c); v.fails() {
+						if v, err = Judge(l, wrong, c); v.Fails() {
 							require.Contains(t, v.Reason, s.reason)
 							caught = true
 						}
 						require.NoError(t, err)
 					}
-					if sub.claim.Out.HasInf || l.ID != model.SumSpecial {
+					if sub.Claim.Out.HasInf || l.ID != model.SumSpecial {
 						require.NotZero(t, judged, "%s was vacuous on every case", l.ID)
 					}
 				}

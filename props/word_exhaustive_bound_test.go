@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/model/word"
+	"gamma/props/internal/attack"
 )
 
 // wordTally is what a run over many rows has found.
@@ -34,7 +35,7 @@ type wordTally struct {
 func newWordTally(a *word.Algorithm, b word.Bound, toy toyWords) *wordTally {
 	p := a.Program
 	return &wordTally{
-		program: p, toy: toy, op: a.Op, bound: b, score: scorer(a.Op, b, toy.p),
+		program: p, toy: toy, op: a.Op, bound: b, score: attack.Scorer(a.Op, b, toy.p),
 		values: make([]float64, len(p.Inputs)+len(p.Steps)), out: make([]float64, len(p.Results)),
 		in32: make([]float32, a.Op.In()), out32: make([]float32, a.Op.Out()), worst: -1,
 	}
@@ -61,7 +62,7 @@ func (c *wordTally) try(in ...float64) {
 	}
 	s := c.score(c.in32, c.out32)
 	if s > 1-0x1p-20 {
-		s = exactRatio(c.op, c.bound, c.toy.p, c.in32, c.out32)
+		s = attack.ExactRatio(c.op, c.bound, c.toy.p, c.in32, c.out32)
 		if s > 1 {
 			c.beyond++
 		}

@@ -8,6 +8,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/internal/attack"
 )
 
 // complexNumbers returns the numbers h+il and l+ih with h in [1,2) and |l| at most in the same binade, down to depth binades below,
@@ -97,6 +98,6 @@ func TestTiesAway(t *testing.T) {
 	row := []float32{0x1.000bp+02, -0x1.fffp-23, -0x1.001ffep-01, 0x1.ffp-26}
 	out := make([]float32, 2)
 	toyRows(a.Program, toy)(out, row)
-	require.Greater(t, exactRatio(a.Op, a.Bounds[0], 24, row, out), 1.098)
-	require.LessOrEqual(t, exactRatio(a.Op, a.Bounds[1], 24, row, out), 1.0)
+	require.Greater(t, attack.ExactRatio(a.Op, a.Bounds[0], 24, row, out), 1.098)
+	require.LessOrEqual(t, attack.ExactRatio(a.Op, a.Bounds[1], 24, row, out), 1.0)
 }

@@ -9,17 +9,18 @@ import (
 	"gamma/model"
 	"gamma/model/round"
 	"gamma/model/word"
+	"gamma/props/internal/attack"
 )
 
 // tableWords is arithmetic over a toy format of at most 10 bits: sums and products by table, fused ones by model/round.
 type tableWords struct {
-	a        wordArith
+	a        attack.WordArith
 	n        uint // bits of an encoding
 	add, mul []uint16
 }
 
 func newTableWords(a round.Arith) *tableWords {
-	t := &tableWords{a: wordArith{a}, n: uint(a.F.Bits())}
+	t := &tableWords{a: attack.WordArith{Arith: a}, n: uint(a.F.Bits())}
 	for x := range uint64(1) << t.n {
 		for y := range uint64(1) << t.n {
 			t.add = append(t.add, uint16(a.Add(x, y)))
@@ -30,15 +31,22 @@ func newTableWords(a round.Arith) *tableWords {
 }
 
 func (t *tableWords) Add(a, b uint16) uint16 { return t.add[uint(a)<<t.n|uint(b)] }
+
 func (t *tableWords) Mul(a, b uint16) uint16 { return t.mul[uint(a)<<t.n|uint(b)] }
+
 func (t *tableWords) Div(a, b uint16) uint16 { return uint16(t.a.Div(uint64(a), uint64(b))) }
+
 func (t *tableWords) Fma(a, b, c uint16) uint16 {
 	return uint16(t.a.Fma(uint64(a), uint64(b), uint64(c)))
 }
+
 func (t *tableWords) Sqrt(a uint16) uint16 { return uint16(t.a.Sqrt(uint64(a))) }
-func (t *tableWords) Neg(a uint16) uint16  { return a ^ 1<<(t.n-1) }
-func (t *tableWords) One() uint16          { return uint16(t.a.One()) }
-func (t *tableWords) Splitter() uint16     { return uint16(t.a.Splitter()) }
+
+func (t *tableWords) Neg(a uint16) uint16 { return a ^ 1<<(t.n-1) }
+
+func (t *tableWords) One() uint16 { return uint16(t.a.One()) }
+
+func (t *tableWords) Splitter() uint16 { return uint16(t.a.Splitter()) }
 
 // toyNumber is what the statements need to know of an encoding.
 type toyNumber struct {

@@ -9,6 +9,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/round"
+	"gamma/props/internal/attack"
 )
 
 // toyWords is arithmetic of precision p without ends of the range, to nearest, over numbers of binary64 that have p bits: each
@@ -52,12 +53,17 @@ func (t toyWords) Add(a, b float64) float64 {
 func (t toyWords) Mul(a, b float64) float64 { return t.round(float64(a * b)) }
 
 // Div and Sqrt round twice, which for p <= 24 is the same as once.
-func (t toyWords) Div(a, b float64) float64    { return t.round(a / b) }
-func (t toyWords) Sqrt(a float64) float64      { return t.round(math.Sqrt(a)) }
+func (t toyWords) Div(a, b float64) float64 { return t.round(a / b) }
+
+func (t toyWords) Sqrt(a float64) float64 { return t.round(math.Sqrt(a)) }
+
 func (t toyWords) Fma(a, b, c float64) float64 { return t.Add(float64(a*b), c) }
-func (toyWords) Neg(a float64) float64         { return -a }
-func (toyWords) One() float64                  { return 1 }
-func (t toyWords) Splitter() float64           { return math.Ldexp(1, (t.p+1)/2) + 1 }
+
+func (toyWords) Neg(a float64) float64 { return -a }
+
+func (toyWords) One() float64 { return 1 }
+
+func (t toyWords) Splitter() float64 { return math.Ldexp(1, (t.p+1)/2) + 1 }
 
 func TestToyWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -66,7 +72,7 @@ func TestToyWords(t *testing.T) {
 			toy := toyWords{p, away}
 			f := model.Binary64
 			f.Name, f.P, f.MaxFinite = "wide", p, 1<<p-1
-			a := wordArith{round.Arith{F: f}}
+			a := attack.WordArith{Arith: round.Arith{F: f}}
 			if away {
 				a.R = model.NearestAway
 			}

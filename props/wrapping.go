@@ -1,85 +1,23 @@
 package props
 
 import (
-	"fmt"
-	"testing"
-
-	"gamma/corpus"
+	"gamma/props/internal/wrapping"
 )
 
-// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged. Every order of the additions gives one result. Set Name,
-// Bits and one of the functions.
-type Wrapping struct {
-	// Name is package and function, such as "mykernel.Checksum"; reports and case files use it.
-	Name string
-	// Bits is k: 8, 16, 32 or 64. Terms and results are below 2^k.
-	Bits int
+type (
+	// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged.
+	Wrapping = wrapping.Wrapping
+	// WrappingLaw is a law about sums of integers modulo 2^k.
+	WrappingLaw = wrapping.WrappingLaw
+	// WrappingTrial is one sum as a law sees it: the first result, and those of the further runs that the law asked for by
+	// Again.
+	WrappingTrial = wrapping.WrappingTrial
+	// WrappingFailure is a violation of a law by a sum of integers: the reduced case, its first result, and the further
+	// runs of the law.
+	WrappingFailure = wrapping.WrappingFailure
+)
 
-	// Run returns the sum of x. It must neither keep nor change x; the judge notices if it does.
-	Run func(x []uint64) uint64
-	// RunErr also says why there is no result. RunOn runs on a device as at says, and may return a model.Findings.
-	RunErr func(x []uint64) (uint64, error)
-	RunOn  func(at Setting, x []uint64) (uint64, error)
-	// Device goes with RunOn. Its Under and Schedule are not for integers.
-	Device Device
-
-	// MinN and MaxN are the fewest and the most terms that are claimed. MaxN 0: any number.
-	MinN, MaxN int
-	// Laws are theorems of the user's own, judged beside the built-in ones.
-	Laws []WrappingLaw
-}
-
-// Check judges the sum: it replays the cases on file, then searches with rapid, law by law.
-// The first violation of each law fails the test with a report, and is saved.
-func (w Wrapping) Check(t *testing.T) { t.Helper(); check(t, w.judged) }
-
-// Fuzz judges the sum on terms that Go's fuzzer makes.
-func (w Wrapping) Fuzz(f *testing.F) { f.Helper(); fuzzAll(f, w.judged) }
-
-// Replay judges the cases on file alone, without a search.
-func (w Wrapping) Replay(t *testing.T) { t.Helper(); replay(t, w.judged) }
-
-// judged checks the fields and names the one that is wrong.
-func (w Wrapping) judged(set settings) (judged, error) {
-	p, run := &wrappingRun{w: w}, w.RunOn
-	fail := func(format string, args ...any) (judged, error) {
-		return nil, fmt.Errorf("props: Wrapping %q%s", w.Name, fmt.Sprintf(format, args...))
-	}
-	functions := 0
-	if w.Run != nil {
-		functions++
-		run = func(_ Setting, x []uint64) (uint64, error) { return w.Run(x), nil }
-	}
-	if w.RunErr != nil {
-		functions++
-		run = func(_ Setting, x []uint64) (uint64, error) { return w.RunErr(x) }
-	}
-	if d := &p.w.Device; w.RunOn != nil {
-		functions++
-		if why := d.check(); why != "" || d.Under != nil || d.Schedule != nil {
-			return fail(": Device is wrong, or has Under or Schedule, which say nothing of integers; leave them out. %s", why)
-		}
-		p.device = d.ofResidues()
-	}
-	switch {
-	case w.Name == "":
-		return fail(" has no Name; give it one such as %q, reports and case files need it", "mykernel.Checksum")
-	case w.Bits != 8 && w.Bits != 16 && w.Bits != 32 && w.Bits != 64:
-		return fail(": Bits is %d; set 8, 16, 32 or 64", w.Bits)
-	case functions != 1 || w.RunOn == nil && w.Device.set():
-		return fail(" sets %d of Run, RunErr and RunOn, or Device without RunOn; set exactly one, and Device with RunOn alone", functions)
-	case w.MinN < 0 || w.MaxN < 0 || w.MaxN > 0 && w.MaxN < w.MinN:
-		return fail(": MinN and MaxN are %d and %d; neither is negative, and MaxN is 0 or at least MinN", w.MinN, w.MaxN)
-	}
-	for i, l := range w.Laws {
-		if _, unknown := LawByID(WrappingLaws(), l.ID); l.ID == "" || l.Judge == nil || unknown == nil {
-			return fail(": law %d of its own, %q, has no ID or no Judge function, or the ID of a built-in law; give it its own", i, l.ID)
-		}
-	}
-	p.run = func(at Setting, _ uint64, dst, src []uint64) (err error) {
-		dst[0], err = run(at, src)
-		return err
-	}
-	p.session = newSession(set, w.Name, p.device, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
-	return &engine[*WrappingTrial, Wrapping, *corpus.Integers]{kind: p}, nil
+// WrappingLaws returns the built-in laws of sums of integers modulo 2^k.
+func WrappingLaws() []WrappingLaw {
+	return wrapping.WrappingLaws()
 }

@@ -11,6 +11,7 @@ import (
 	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/residues"
 )
 
 // wrappingMutant is a sum with a planted fault: by which laws it is killed, and which it holds.
@@ -31,7 +32,7 @@ func term(k int, f func(i, n int, v uint64) uint64) func() func([]uint64) uint64
 		for i, v := range x {
 			s += f(i, len(x), v)
 		}
-		return s & greatestWord(k)
+		return s & residues.GreatestWord(k)
 	})
 }
 
@@ -236,7 +237,7 @@ func TestWrappingFields(t *testing.T) {
 		"Device.MaxN and Cost are -1":    {Name: "k", Bits: 8, RunOn: runOn, Device: Device{MaxN: -1}},
 		"law 0 of its own, \"wrap.exact": {Name: "k", Bits: 8, Run: run, Laws: []WrappingLaw{{ID: model.WrapExact, Judge: func(*WrappingTrial) Verdict { return Verdict{} }}}},
 	} {
-		_, err := w.judged(settingsOf(t))
+		_, err := w.Judged(settingsOf(t))
 		require.ErrorContains(t, err, text)
 	}
 }
@@ -265,7 +266,7 @@ func TestWrappingHardware(t *testing.T) {
 			_, n, v, err := Search(lawNamed(t, id), w, 50)
 			require.NoError(t, err)
 			require.Positive(t, n)
-			require.Equal(t, faulty, v.fails(), "%s: %v", id, v)
+			require.Equal(t, faulty, v.Fails(), "%s: %v", id, v)
 		}
 	}
 }
@@ -299,7 +300,7 @@ func TestWrappingLaunches(t *testing.T) {
 		for _, id := range []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat} {
 			_, n, v, err := Search(lawNamed(t, id), w, 300)
 			require.NoError(t, err)
-			require.Equal(t, lost == 1 && id != model.WrapRepeat, v.fails(), "%s: %v", id, v)
+			require.Equal(t, lost == 1 && id != model.WrapRepeat, v.Fails(), "%s: %v", id, v)
 			require.Positive(t, n)
 		}
 	}

@@ -1,0 +1,2 @@
+// Package attack climbs towards inputs of great error, and tells algorithms apart by their results.
+package attack

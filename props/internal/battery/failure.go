@@ -1,0 +1,145 @@
+package battery
+
+import (
+	"fmt"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// ScalarFailure is a violation of a scalar law.
+type ScalarFailure struct {
+	engine.Violation
+	Law                ScalarLaw
+	Format             model.Format
+	Operands, Original []uint64 // the simplest found, and those that were drawn
+	Shrinks            int
+}
+
+func (r *scalarRun) Failure(l *ScalarLaw, x []uint64, v verdict.Verdict, _ engine.Trial[[]uint64, model.Format, []uint64]) engine.Failure {
+	return r.describe(l, x, v)
+}
+
+func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *ScalarFailure {
+	return &ScalarFailure{Violation: r.Violation("scalars", v), Law: *l, Format: r.b.Format, Operands: x, Original: x}
+}
+
+// Examine lets gopter simplify operands that fail, and saves what is left.
+func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engine.Failure {
+	trial := r.Trial()
+	x, steps := gopterShrinks(in, func(x []uint64) [][]uint64 { return draw.SimplerOperands(r.b.Format, x) }, func(x []uint64) bool {
+		v := trial.Judge(l, x)
+		return v.Fails()
+	})
+	v := trial.Judge(l, x)
+	f := r.describe(l, x, v)
+	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, steps, !v.Fails(), st.Cases, st.Seen
+	r.save(f)
+	return f
+}
+
+// save writes the operands to a table below the directory of the settings.
+func (r *scalarRun) save(f *ScalarFailure) {
+	if r.Set.Save == "off" {
+		f.NotSaved = "-gamma.save=off"
+		return
+	}
+	t := r.Body(&f.Law, f.Operands).(*corpus.Table)
+	t.Isolate = f.Verdict.Cause.Isolated()
+	t.Rows[0].Comment = f.Verdict.Reason
+	if f.PassedAgain() {
+		t.Rows[0].Comment = engine.FlakyText("the case", f.Seen)
+	}
+	file, err := corpus.Save(r.Set.Save, t, engine.ReplayOptions)
+	if err != nil {
+		f.NotSaved = err.Error()
+		return
+	}
+	f.File = file
+}
+
+// Text returns the report in plain text: the law, the operands, what came out, and a command that
+// finds it again.
+func (f *ScalarFailure) Text() string {
+	var r report.Report
+	r.Wrap("", f.Headline(f.Law.ID, "a case", f.Verdict.Reason))
+	r.Blank()
+	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, "")
+	r.Blank()
+	var rows []report.Number
+	for i, b := range f.Operands {
+		rows = append(rows, f.operand(fmt.Sprintf("x%d", i), b))
+	}
+	w := f.Verdict.Witness
+	if w != nil && !w.Out.IsZero() {
+		rows = append(rows, report.Encoded("computed", w.Out, w.Got))
+	}
+	r.Table(rows)
+	if w != nil {
+		r.WriteParts([2]string{"expected", w.WantText})
+	}
+	r.WriteStack(f.Stack)
+	r.Blank()
+	smaller := ""
+	if f.Shrinks > 0 {
+		var from []string
+		for _, b := range f.Original {
+			from = append(from, corpus.FormatValue(f.Format, b))
+		}
+		smaller = fmt.Sprintf("simplified in %s from %s", report.Plural(f.Shrinks, "step"), strings.Join(from, ", "))
+	}
+	if f.File == "" {
+		r.Line("keep it as", "Cases: [][]uint64{{"+strings.Join(hexWords(f.Operands), ", ")+"}}")
+	}
+	return f.End(&r, f.Law.ID, f.FoundBy("case", "", smaller), "")
+}
+
+// operand is encoded with the bits beside it, which are what a table of cases holds.
+func (f *ScalarFailure) operand(label string, b uint64) report.Number {
+	n := report.Encoded(label, f.Format, b)
+	n.Note = fmt.Sprintf("%#0*x", (f.Format.Bits()+3)/4, b)
+	return n
+}
+
+func hexWords(x []uint64) []string {
+	var words []string
+	for _, b := range x {
+		words = append(words, fmt.Sprintf("%#x", b))
+	}
+	return words
+}
+
+// jsonScalarFailure is one line of failures.jsonl.
+type jsonScalarFailure struct {
+	engine.JSONViolation
+
+	Format   string              `json:"format"`
+	Operands []report.JSONNumber `json:"operands"`
+	Got      *report.JSONNumber  `json:"got,omitempty"`
+	Want     string              `json:"want,omitempty"`
+	Steps    int                 `json:"steps"`
+}
+
+// JSON returns the report for machines: one line, without a newline at its end.
+func (f *ScalarFailure) JSON() ([]byte, error) {
+	j := jsonScalarFailure{
+		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, "", "", verdict.Setting{}),
+		Format:        f.Format.Name, Steps: f.Shrinks,
+	}
+	for _, b := range f.Operands {
+		j.Operands = append(j.Operands, report.EncodedJSON(f.Format, b))
+	}
+	if w := f.Verdict.Witness; w != nil {
+		j.Want = w.WantText
+		if !w.Out.IsZero() {
+			got := report.EncodedJSON(w.Out, w.Got)
+			j.Got = &got
+		}
+	}
+	return engine.LineOf(j)
+}

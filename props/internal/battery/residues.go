@@ -1,0 +1,189 @@
+package battery
+
+import (
+	"math/rand"
+	"slices"
+
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/verdict"
+)
+
+// OpenResidueBattery makes the operation that fields describe ready to be judged by Modular.Battery.
+func OpenResidueBattery(fields func() (*residues.Subject, error), set engine.Settings) (engine.Judged, error) {
+	p, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return residueBattery(p, set), nil
+}
+
+func residueBattery(p *residues.Subject, set engine.Settings) *residues.ModularEngine {
+	return &residues.ModularEngine{Kind: &residueBatteryRun{residues.NewModularRun(p, set)}}
+}
+
+// residueBatteryRun is the kind of operations on residues, with what gopter draws in the place of batches, and what it makes smaller.
+type residueBatteryRun struct{ *residues.Run }
+
+func (r *residueBatteryRun) Owns(f *engine.CaseFile) bool {
+	return r.Set.CaseFile != "" && r.Run.Owns(f)
+}
+
+func (r *residueBatteryRun) Source(l *residues.ModularLaw, _ bool) (engine.Source[*residues.ModularCase], error) {
+	return &residueRowSource{residues.NewModularDrawer(r.P, l, &r.Set), r, l}, nil
+}
+
+// FindByBattery looks for a violation of one law as Modular.Battery does.
+func FindByBattery(l residues.ModularLaw, fields func() (*residues.Subject, error)) (*residues.ModularFailure, error) {
+	set, err := engine.ReadSettings()
+	if err != nil {
+		return nil, err
+	}
+	p, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	f, err := residueBattery(p, set).Found(&l)
+	own, _ := f.(*residues.ModularFailure)
+	return own, err
+}
+
+// residueTuple is a modulus, a row and what they run under.
+type residueTuple struct {
+	at  verdict.Setting
+	q   uint64
+	row []uint64
+}
+
+// batch returns the tuple as a batch of one row.
+func (x residueTuple) batch() *residues.ModularCase {
+	return &residues.ModularCase{Batch: &residues.ModularBatch{At: x.at, Q: x.q, In: x.row, Rows: 1}}
+}
+
+// batteryModuli is how many moduli the tables of special values are crossed for.
+const batteryModuli = 16
+
+// residueRowSource is the tables of special values crossed, and rows that gopter draws one by one.
+type residueRowSource struct {
+	*residues.ModularDrawer
+	r *residueBatteryRun
+	l *residues.ModularLaw
+}
+
+func (s *residueRowSource) Search(try func(c *residues.ModularCase) bool, late func() bool) (stopped string) {
+	fails := func(x residueTuple) bool { return try(x.batch()) }
+	if s.r.crossResidues(s.l, fails) {
+		return ""
+	}
+	checks := max(1, s.r.Checks(s.r.Set.Checks)/4) // a check is one row
+	return gopterDraws(s.Seed, checks, func(rng *rand.Rand) residueTuple {
+		x, seed := rng.Uint64(), rng.Uint64()
+		b := s.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).Batch
+		return residueTuple{b.At, b.Q, slices.Clone(b.In)}
+	}, fails, late)
+}
+
+// crossResidues tries every tuple of special values, at moduli from the smallest to the largest, until one fails.
+func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x residueTuple) bool) bool {
+	p := r.P
+	list := p.Moduli.Edges
+	if l.Refuses {
+		list = p.Moduli.Refused
+	}
+	n := len(p.Claim.In)
+	var at verdict.Setting
+	if d := p.Device; d != nil && d.Launches != nil {
+		if launches := d.Launches(1); len(launches) > 0 {
+			at.Launch = launches[0]
+		}
+	}
+	var g residues.ModularGenerator
+	moduli, most := min(len(list), batteryModuli), maxCrossed/3
+	if p.Device != nil {
+		moduli, most = min(moduli, 4), maxCrossed/20
+	}
+	for k := range moduli {
+		q := list[k*(len(list)-1)/max(moduli-1, 1)]
+		if l.Refuses {
+			if x := (residueTuple{at, q, make([]uint64, n)}); fails(x) {
+				return true
+			}
+			continue
+		}
+		g.Begin(&p.Claim, q)
+		tuples := 1
+		for _, s := range g.Special {
+			tuples *= len(s)
+		}
+		step := max(1, tuples*moduli/most)
+		for i := 0; i < tuples; i += step {
+			row, rest := make([]uint64, n), i
+			for j, s := range g.Special {
+				row[j] = s[rest%len(s)]
+				rest /= len(s)
+			}
+			g.Mend(row)
+			if x := (residueTuple{at, q, row}); fails(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Examine lets gopter make a row as small as it can, and saves it.
+func (r *residueBatteryRun) Examine(l *residues.ModularLaw, in *residues.ModularCase, st *engine.LawStats) engine.Failure {
+	trial := residues.NewModularTrial(r.P)
+	original := residueTuple{in.Batch.At, in.Batch.Q, in.Batch.In}
+	x, steps := gopterShrinks(original, func(x residueTuple) []residueTuple { return r.simplerResidues(l, x) }, func(x residueTuple) bool {
+		v := trial.Judge(l, x.batch())
+		return v.Fails()
+	})
+	c := x.batch()
+	v := trial.Judge(l, c)
+	f := r.Describe(l, c, v)
+	f.Original, f.OriginalModulus, f.Steps, f.Flaky, f.Cases, f.Seen = original.row, original.q, steps, !v.Fails(), st.Cases, st.Seen
+	f.Cause = r.Cause(l, c, original.q)
+	r.Save(f, c)
+	return f
+}
+
+// simplerResidues returns smaller moduli with rows made of the row at hand and of special words, then plainer words.
+func (r *residueBatteryRun) simplerResidues(l *residues.ModularLaw, x residueTuple) (offers []residueTuple) {
+	p := r.P
+	if !l.Refuses {
+		m := &residues.ModularReducer{R: r.Run, L: l}
+		for _, q := range p.Moduli.Edges {
+			if q >= x.q || len(offers) > 4000 {
+				break
+			}
+			for _, row := range m.Candidates(x.row, x.q, q) {
+				offers = append(offers, residueTuple{x.at, q, row})
+			}
+		}
+		var g residues.ModularGenerator
+		g.Begin(&p.Claim, x.q)
+		for i := range x.row {
+			if p.Claim.In[i].Shoup {
+				continue
+			}
+			for _, v := range residues.PlainerWords(x.row[i], x.q, g.Unit[i]) {
+				if g.Fit(i, v) == v && residues.WordCost(v, x.q) < residues.WordCost(x.row[i], x.q) {
+					row := append([]uint64(nil), x.row...)
+					row[i] = v
+					g.Mend(row)
+					if row[i] == v {
+						offers = append(offers, residueTuple{x.at, x.q, row})
+					}
+				}
+			}
+		}
+	} else {
+		for _, q := range p.Moduli.Refused {
+			if q < x.q {
+				offers = append(offers, residueTuple{x.at, q, x.row})
+			}
+		}
+	}
+	return offers
+}

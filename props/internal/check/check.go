@@ -1,0 +1,158 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/transforms"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/words"
+)
+
+// Check judges a subject: it replays the cases on file, then searches with rapid, law by law. The first violation of each law
+// fails the test with a report, and is saved.
+func Check(t *testing.T, make engine.Opener) {
+	t.Helper()
+	j, end := begin(t, make)
+	if j == nil {
+		return
+	}
+	defer end()
+	j.Replay(t, inTest(t))
+	if j.Base().Set.CaseFile == "" { // else the case alone
+		j.Check(t, inTest(t), RunRapid)
+	}
+}
+
+// Replay judges the cases on file alone, without a search.
+func Replay(t *testing.T, make engine.Opener) {
+	t.Helper()
+	j, end := begin(t, make)
+	if j == nil {
+		return
+	}
+	defer end()
+	j.Replay(t, inTest(t))
+}
+
+// inTest runs parts as subtests of t.
+func inTest(t *testing.T) engine.Subtests {
+	return func(name string, part func(t engine.TB)) { t.Run(name, func(t *testing.T) { part(t) }) }
+}
+
+// Open reads the settings and makes a subject ready, and fails the test where either is wrong.
+func Open(t engine.TB, make engine.Opener) engine.Judged {
+	t.Helper()
+	set, err := engine.ReadSettings()
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	j, err := make(set)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	j.Base().Begins = lawBegins
+	return j
+}
+
+// begin makes a subject ready in a test, in isolation if that is asked for, and returns what ends it. It returns no subject where
+// there is nothing to do: its fields are wrong, or this process is a child that serves it, or another one, to a test that runs
+// elsewhere.
+func begin(t *testing.T, make engine.Opener) (j engine.Judged, end func()) {
+	t.Helper()
+	if j = Open(t, make); j == nil {
+		return nil, nil
+	}
+	s := j.Base()
+	if !s.Anywhere {
+		s.Set.SkipElsewhere(t, s.Name, s.Device)
+	}
+	if mine, other := engine.IsChildFor(t.Name(), s.Name); mine {
+		if err := engine.Serve(j.Served()); err != nil {
+			t.Error(err)
+		}
+		return nil, nil
+	} else if other {
+		return nil, nil
+	}
+	s.Start(t, j.Recall)
+	stop := func() {}
+	if s.Set.Isolate {
+		iso := engine.NewIsolation(t.Name(), s.Name, s.Set.Timeout)
+		j.Isolate(iso.Ask)
+		stop = iso.Stop
+	}
+	return j, func() {
+		t.Helper()
+		s.End(t)
+		stop()
+	}
+}
+
+// FuzzAll judges subjects of any kinds in one target: the first byte of an input chooses one.
+func FuzzAll(f *testing.F, subjects ...engine.Opener) {
+	f.Helper()
+	var list []engine.Judged
+	why, prefix := "", ""
+	for _, make := range subjects {
+		j := Open(f, make)
+		if j == nil {
+			return
+		}
+		s := j.Base()
+		prefix = s.Set.Law
+		if why = cmp.Or(s.Set.Elsewhere(s.Name, s.Device), why); !s.Set.Runs(s.Device) || j.Targets() == 0 {
+			continue
+		}
+		s.Start(f, j.Recall)
+		f.Cleanup(func() { s.Rec.Close() })
+		list = append(list, j)
+	}
+	engine.SkipAll(f, len(list), why)
+	switch {
+	case len(list) > 0:
+	case prefix == "":
+		f.Fatal("props: no law applies to what is fuzzed; look at the claims")
+	case lawBegins(prefix):
+		f.Skipf("no law that begins with %q says anything about what is fuzzed", prefix)
+	default:
+		f.Fatal(engine.NoSuchLaw(prefix))
+	}
+	if set := list[0].Base().Set; set.CaseFile != "" {
+		for _, j := range list {
+			j.Replay(f, func(_ string, part func(t engine.TB)) { part(f) })
+		}
+		f.Skipf("the case %s alone was replayed, and nothing fuzzed", set.CaseFile)
+	} else if set.Isolate {
+		f.Log("props: a fuzz target runs kernels in Go's own worker processes; -gamma.isolate has no effect on it")
+	}
+	for _, seed := range list[0].Seeds() {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b := engine.Decoder(data)
+		j := list[int(b.Byte())%len(list)]
+		j.Fuzz(t, int(b.Byte())%j.Targets(), &b)
+	})
+}
+
+// lawBegins reports whether a law of any kind begins so.
+func lawBegins(prefix string) bool {
+	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
+	return hasLaw(vectors.BuiltIn, begins) || hasLaw(words.BuiltIn, begins) || hasLaw(residues.BuiltIn, begins) || hasLaw(transforms.BuiltIn, begins) || slices.ContainsFunc(WrappingIDs, begins) ||
+		slices.ContainsFunc(engine.ScalarIDs, begins)
+}
+
+func hasLaw[J, C any](list []engine.LawOf[J, C], is func(id model.LawID) bool) bool {
+	return slices.ContainsFunc(list, func(l engine.LawOf[J, C]) bool { return is(l.ID) })
+}
+
+// WrappingIDs are the IDs of the laws of sums modulo 2^k, whose room stands above this one.
+var WrappingIDs = []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat}

@@ -1,0 +1,451 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// Opener checks the fields of a subject, names the one that is wrong, and makes the subject ready to be judged.
+type Opener func(set Settings) (Judged, error)
+
+// Judged is a subject of any kind, ready to be judged: an engine of its kind.
+type Judged interface {
+	Base() *Session
+	// Recall makes a file of an input that an earlier process recorded.
+	Recall(law model.LawID, text []byte) (corpus.Body, error)
+	// Served returns what runs the kernel for another process, and isolate makes the kernel run in one.
+	Served() Server
+	Isolate(ask Asker)
+	// Replay judges what is on file for the subject, and check searches law by law.
+	Replay(t TB, parts Subtests)
+	Check(t TB, parts Subtests, rapid Proposer)
+	// Targets returns how many laws a fuzz target can choose from, seeds what it starts from, and fuzz judges one byte string.
+	Targets() int
+	Seeds() [][]byte
+	Fuzz(t TB, law int, data *Decoder)
+}
+
+// Session is what one subject's judgement in one test has, whatever its kind: its settings, statistics and record.
+type Session struct {
+	Set  Settings
+	Sum  *SubjectSummary
+	Open map[model.LawID]string // laws with a known open fault, and the file that shows it
+	Rec  *Recorder
+	// Begins reports whether a law of any kind begins so. Nil: none is known.
+	Begins func(prefix string) bool
+
+	Search string // begins what the seed of a search outside of a test is a hash of
+	Name   string
+	Device *DeviceClaim // nil: the kernel is a Go function
+	unit   string       // what is counted: "case", or "row" of a batch
+	What   string       // what a subject of the kind is: "an operation on words"
+	// Anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
+	Anywhere bool
+}
+
+func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string) *Session {
+	return &Session{
+		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Name: name, Device: d, unit: unit, What: what,
+		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText},
+	}
+}
+
+func (s *Session) Base() *Session { return s }
+
+// Stats returns the statistics of a law.
+func (s *Session) Stats(id model.LawID) *LawStats {
+	for _, st := range s.Sum.Laws {
+		if st.Law == id {
+			return st
+		}
+	}
+	st := &LawStats{Law: id, Subject: s.Name}
+	s.Sum.Laws = append(s.Sum.Laws, st)
+	return st
+}
+
+// Start begins the judgement in a test. recall makes a file of an input that an earlier process recorded.
+func (s *Session) Start(t TB, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
+	t.Helper()
+	s.Sum.Test = t.Name()
+	s.Rec = openRecorder(t, s.Name, recall)
+	PublishFailure(nil)
+}
+
+// End writes the summary, says where it is, and removes the record of the running case: the process lives.
+func (s *Session) End(t TB) {
+	t.Helper()
+	s.Rec.Close()
+	file, err := publish(s.Sum)
+	if err != nil {
+		t.Logf("seed %s; the summary could not be written: %v", s.Set.SeedText, err)
+		return
+	}
+	t.Logf("seed %s; summary in %s", s.Set.SeedText, file)
+}
+
+// Checks returns how many inputs to draw where a Go function would be given n.
+func (s *Session) Checks(n int) int {
+	if s.Device != nil {
+		return s.Device.Checks(n)
+	}
+	return n
+}
+
+// Draw is what an engine draws for one input: small numbers, which a kind expands.
+type Draw struct {
+	Family, Size, Shape int // below 2^16
+	A, B                uint8
+	Seed                uint64
+}
+
+// Kind is what the engine asks of a subject of one kind. J is what its laws look at, C its claim, I one input: a case, or a batch of
+// rows in one call.
+type Kind[J, C, I any] interface {
+	Base() *Session
+	Served() Server
+	Isolate(ask Asker)
+	// Isolated returns the subject with its kernel in another process, which isolate makes of the subject itself.
+	Isolated(ask Asker) Kind[J, C, I]
+
+	// Laws returns the built-in laws of the kind and the subject's own, and applies says why one has nothing to say about the
+	// subject, "" if it has.
+	Laws() []LawOf[J, C]
+	Applies(l *LawOf[J, C]) string
+	// Trial returns what runs and judges inputs, and source what draws them for a law; find: outside of a test.
+	Trial() Trial[J, C, I]
+	Source(l *LawOf[J, C], find bool) (Source[I], error)
+	// Shaped says whether inputs have sizes and shapes that are drawn.
+	Shaped() Shaped
+	// Decode makes an input of bytes, whatever they are, and seeds returns bytes that lead a fuzzer to all that decode reads.
+	Decode(d *Decoder, l *LawOf[J, C]) I
+	Seeds() [][]byte
+	// Setting returns what an input runs under and how many elements it has for a device, and under returns it under another setting.
+	Setting(in I) (at verdict.Setting, n int)
+	Under(in I, at verdict.Setting) I
+	// Accepts says why the subject cannot run an input for a law.
+	Accepts(l *LawOf[J, C], in I) error
+	// owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
+	recordable[J, C, I]
+	Owns(f *CaseFile) bool
+	Pieces(l *LawOf[J, C], f *CaseFile) ([]Piece[I], error)
+	// Examine reduces an input that fails, explains what is left, and saves it. failure describes one as it is.
+	Examine(l *LawOf[J, C], in I, st *LawStats) Failure
+	Failure(l *LawOf[J, C], in I, v verdict.Verdict, t Trial[J, C, I]) Failure
+}
+
+// Trial runs inputs and judges them. It keeps its memory from input to input.
+type Trial[J, C, I any] interface {
+	Judge(l *LawOf[J, C], in I) verdict.Verdict
+	// Count counts the verdict on the input that was judged last, and kept returns a copy that outlives the next draw.
+	Count(st *LawStats, v *verdict.Verdict, in I)
+	Kept(in I) I
+}
+
+// Source draws inputs for one law.
+type Source[I any] interface {
+	// Draws is how often an engine draws, and each how many inputs a draw stands for.
+	Draws() int
+	Each() int
+	// Make expands a draw into its input number k, which is valid until the next; ok is false where the law skips it.
+	Make(d Draw, k int) (in I, ok bool)
+	// Next draws from a generator of numbers, as a search outside of a test does, and n is how many such inputs count for.
+	Next(rng *draw.Splitmix) (in I, n int)
+}
+
+// Failure is a report under construction.
+type Failure interface {
+	Report
+	// replayed notes the file of a case that is on file and fails, and saw what the law said of an input that fails no more.
+	replayed(file string)
+	saw(what string)
+}
+
+// Engine judges a subject of one kind.
+type Engine[J, C, I any] struct {
+	Kind[J, C, I]
+	list  []LawOf[J, C]     // what asked returns, once it has been called
+	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
+}
+
+// Asked returns the laws that apply to the subject and that the options ask for.
+func (e *Engine[J, C, I]) Asked() []LawOf[J, C] {
+	if e.list == nil {
+		prefix := e.Base().Set.Law
+		e.list = slices.DeleteFunc(e.Laws(), func(l LawOf[J, C]) bool {
+			return !strings.HasPrefix(string(l.ID), prefix) || e.Applies(&l) != ""
+		})
+	}
+	return e.list
+}
+
+// Check searches for violations with rapid, law by law.
+func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
+	t.Helper()
+	laws := e.Asked()
+	if len(laws) == 0 {
+		e.noLaw(t)
+	}
+	for i := range laws {
+		parts(string(laws[i].ID), func(t TB) { e.Search(t, &laws[i], rapid) })
+	}
+}
+
+// noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do applies to the subject.
+func (e *Engine[J, C, I]) noLaw(t TB) {
+	t.Helper()
+	s := e.Base()
+	for _, l := range e.Laws() {
+		if !strings.HasPrefix(string(l.ID), s.Set.Law) {
+			continue
+		}
+		if s.Set.Law == "" {
+			t.Errorf("props: no law says anything about %s: %s, for instance, since %s", s.Name, l.ID, e.Applies(&l))
+			return
+		}
+		t.Skipf("no law that begins with %q says anything about %s: %s", s.Set.Law, s.Name, e.Applies(&l))
+	}
+	if s.Begins != nil && s.Begins(s.Set.Law) {
+		t.Skipf("no law that begins with %q says anything about %s, which is %s", s.Set.Law, s.Name, s.What)
+	}
+	t.Error(NoSuchLaw(s.Set.Law))
+}
+
+// NoSuchLaw says that no law of any kind begins as -gamma.law says.
+func NoSuchLaw(prefix string) string {
+	return fmt.Sprintf("props: -gamma.%s (or %s) is %q, and no law begins so; props.Laws, props.WordLaws, props.ModularLaws, props.NTTLaws and "+
+		"props.RoundLaws list those there are", OptLaw.Name, OptLaw.Env(), prefix)
+}
+
+// Search draws inputs for one law until one violates it or enough have been judged.
+func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
+	t.Helper()
+	s := e.Base()
+	if file := s.Open[l.ID]; file != "" {
+		t.Skipf("a known open fault is on file (%s): the law is replayed and not searched until the %s holds", file, s.unit)
+	}
+	src, err := e.Source(l, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, trial := s.Stats(l.ID), e.Trial()
+	e.first = e.systematic(l, src)
+	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
+	switch {
+	case fails:
+		e.fail(t, l, found, st)
+	case st.Cases == 0:
+		t.Errorf("props: %s on %s judged no %s: -gamma.budget %v is over before the first", l.ID, s.Name, s.unit, s.Set.Budget)
+	case stopped != "":
+		t.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.Name, stopped)
+	default:
+		e.vacuity(t, l, st, src)
+	}
+	t.Log(st.Line())
+	if c, ok := trial.(interface{ Remarks() []string }); ok {
+		for _, line := range c.Remarks() {
+			t.Logf("%s: %s", s.Name, line)
+		}
+	}
+}
+
+// hunt lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
+func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
+	s, start := e.Base(), time.Now()
+	late := func() bool {
+		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget
+		return st.OutOfTime
+	}
+	try := func(in I) bool {
+		in = e.underFirst(in)
+		v := e.Judge(trial, l, in)
+		trial.Count(st, &v, in)
+		if fails = v.Fails(); fails {
+			found = trial.Kept(in)
+		}
+		return fails
+	}
+	defer func() { st.Seconds = time.Since(start).Seconds() }()
+	if own, ok := src.(searcher[I]); ok {
+		stopped = own.Search(try, late)
+		return found, fails, stopped
+	}
+	stopped = rapid(src.Draws(), e.Shaped(), func(d Draw) (violated bool) {
+		// Rapid runs again what failed: we know.
+		for k := 0; k < src.Each() && !fails && (k > 0 || !late()); k++ {
+			if in, ok := src.Make(d, k); ok {
+				try(in)
+			}
+		}
+		return fails
+	})
+	if c, ok := src.(ascent[I]); ok && !fails {
+		c.Climb(func(in I) (float64, bool) {
+			v := e.Judge(trial, l, in)
+			trial.Count(st, &v, in)
+			if v.Fails() {
+				found, fails = in, true
+			}
+			return v.Ratio, v.Fails() || time.Since(start) > s.Set.Budget
+		})
+	}
+	return found, fails, stopped
+}
+
+// Found looks for a violation of one law by the source's own engine, outside of a test: it returns the report of the first one, not
+// saved, or nil.
+func (e *Engine[J, C, I]) Found(l *LawOf[J, C]) (Failure, error) {
+	s := e.Base()
+	if why := e.Applies(l); why != "" {
+		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, s.Name, why)
+	}
+	src, err := e.Source(l, true)
+	if err != nil {
+		return nil, err
+	}
+	s.Set.Save = "off"
+	st := &LawStats{}
+	in, fails, stopped := e.hunt(l, src, e.Trial(), st, nil)
+	switch {
+	case fails:
+		return e.Examine(l, in, st), nil
+	case stopped != "":
+		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.Name, stopped)
+	}
+	return nil, nil
+}
+
+// searcher is a source with an engine of its own. It tries inputs until try is true of one, it is late, or there are enough of them, and
+// returns what stopped it, or "".
+type searcher[I any] interface {
+	Search(try func(in I) (fails bool), late func() bool) (stopped string)
+}
+
+// systematic returns the behaviours of a law's first inputs, so that a kernel of any kind runs under each that its device admits: one
+// that is left to chance is missed by laws that draw few inputs.
+func (e *Engine[J, C, I]) systematic(l *LawOf[J, C], src Source[I]) []model.Behaviour {
+	rounds := 1
+	if more, ok := src.(interface{ Rounds() int }); ok {
+		rounds = more.Rounds()
+	}
+	s := e.Base()
+	return s.Device.Systematic(s.Set.SeedFor(string(l.ID), s.Name), rounds)
+}
+
+// underFirst returns an input under the next of the first behaviours.
+func (e *Engine[J, C, I]) underFirst(in I) I {
+	if len(e.first) == 0 {
+		return in
+	}
+	at, _ := e.Setting(in)
+	at.Behaviour, e.first = e.first[0], e.first[1:]
+	return e.Under(in, at)
+}
+
+// Judge records an input and judges it, so that the record survives if the process does not.
+func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
+	record(e.Base().Rec, e.Kind, l, in)
+	return t.Judge(l, in)
+}
+
+// ascent is a source that changes inputs to come nearer to a bound: judge returns how near one came, and whether that is enough.
+type ascent[I any] interface {
+	Climb(judge func(in I) (ratio float64, enough bool))
+}
+
+// vacuity fails a search whose law was judged too rarely, unless there is a reason for that.
+func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source[I]) {
+	t.Helper()
+	s := e.Base()
+	if st.excused(t, s.Device) {
+		return
+	}
+	few, _ := src.(interface{ Few() bool })
+	switch {
+	case l.Hardware && st.Holds == 0:
+		t.Logf("%s on %s judged none of %s, most often: %s", l.ID, s.Name, report.Plural(st.Cases, s.unit), st.commonReason())
+	case !st.tooVacuous() || l.Hardware:
+	case few != nil && few.Few():
+		t.Logf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d",
+			l.ID, s.Name, st.Holds, report.Plural(st.Cases, s.unit), s.Set.Checks)
+	case l.Flushes: // nothing may be flushed
+	default:
+		t.Errorf("props: %s on %s judged %d of %s; in the others a hypothesis was not met, most often: %s",
+			l.ID, s.Name, st.Holds, report.Plural(st.Cases, s.unit), st.commonReason())
+	}
+}
+
+// fail reduces, explains, reports and saves the first violation of a law.
+func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
+	t.Helper()
+	f := e.Examine(l, in, st)
+	f.saw(st.Seen)
+	common := f.Common()
+	common.AfterCalls = e.passesAfresh(l, common)
+	st.Violations++
+	PublishFailure(f)
+	t.Error("\n" + f.Text())
+}
+
+// Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails.
+func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error) {
+	s := e.Base()
+	v, st = verdict.Verdict{Outcome: verdict.Vacuous, Law: l.ID, Reason: "no case was drawn"}, &LawStats{}
+	if !l.Judges() {
+		return in, v, st, fmt.Errorf("props: law %q has no Judge function", l.ID)
+	}
+	if why := e.Applies(l); why != "" {
+		return in, v, st, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, s.Name, why)
+	}
+	src, err := e.Source(l, true)
+	if err != nil {
+		return in, v, st, err
+	}
+	s.Set.Save = "off"
+	trial := e.Trial()
+	rng := draw.Splitmix(s.Set.SeedFor(s.Search+string(l.ID), s.Name))
+	for drawn := 0; drawn < n; {
+		var k int
+		in, k = src.Next(&rng)
+		drawn += k
+		v = trial.Judge(l, in)
+		if trial.Count(st, &v, in); v.Fails() {
+			return trial.Kept(in), v, st, nil
+		}
+	}
+	return in, v, st, nil
+}
+
+// Report finds a violation of one law as find does, and returns its report, reduced and not saved, or nil, and how many inputs were
+// judged.
+func (e *Engine[J, C, I]) Report(l *LawOf[J, C], n int) (f Failure, judged int, err error) {
+	in, v, st, err := e.Find(l, n)
+	if err != nil || !v.Fails() {
+		return nil, st.judged(), err
+	}
+	return e.Examine(l, in, st), st.judged(), nil
+}
+
+func (e *Engine[J, C, I]) Targets() int {
+	if _, err := e.Source(&LawOf[J, C]{}, false); err != nil {
+		return 0
+	}
+	return len(e.Asked())
+}
+
+func (e *Engine[J, C, I]) Fuzz(t TB, law int, data *Decoder) {
+	t.Helper()
+	l := &e.Asked()[law]
+	in, trial := e.Decode(data, l), e.Trial()
+	if v := e.Judge(trial, l, in); v.Fails() {
+		e.fail(t, l, trial.Kept(in), e.Base().Stats(l.ID))
+	}
+}

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"gamma/props/internal/families"
+)
+
+// Option is one setting: a flag -gamma.name, mirrored by the variable GAMMA_NAME, which is read when
+// it is used, so that Go's test cache sees it and packages without the flag do not fail.
+type Option struct {
+	Name, text string
+	value      *string
+}
+
+var (
+	OptChecks  = newOption("checks", "cases to draw for each subject and law (default: 2000, or 20000 at level thorough)")
+	OptLevel   = newOption("level", "quick or thorough (default quick)")
+	OptSeed    = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
+	OptMaxN    = newOption("maxn", "longest vector to draw (default 70001)")
+	OptBudget  = newOption("budget", "longest time to search for each subject and law (default 5s, or 5m at level thorough)")
+	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
+	OptCase    = newOption("case", "replay this case file alone")
+	OptDir     = newOption("dir", "directory for summaries and records of runs (default: below the temporary directory)")
+	OptSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
+	OptIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
+	OptDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, sim, and the hardware that is linked in and present; opencl has to be named)")
+	OptTimeout = newOption("timeout", "longest time for one run of a kernel in isolation (default 10s)")
+)
+
+func newOption(name, text string) *Option {
+	return &Option{name, text, flag.String("gamma."+name, "", "gamma: "+text)}
+}
+
+// Env returns the variable that mirrors the flag.
+func (o *Option) Env() string { return "GAMMA_" + strings.ToUpper(o.Name) }
+
+// String returns the flag's value, or else the variable's, or "".
+func (o *Option) String() string {
+	if *o.value != "" {
+		return *o.value
+	}
+	return os.Getenv(o.Env())
+}
+
+// Settings are the options of one run, checked.
+type Settings struct {
+	Checks   int
+	Thorough bool
+	Seed     uint64
+	SeedText string
+	MaxN     int
+	Budget   time.Duration
+	Law      string
+	CaseFile string
+	Save     string
+	Isolate  bool
+	Timeout  time.Duration
+	Devices  []string // nil: all
+}
+
+// FixedSeed is where a run starts that nobody gave a seed.
+const FixedSeed = 1
+
+// ReadSettings reads every option, and names the one that is wrong.
+func ReadSettings() (Settings, error) {
+	s := Settings{Law: OptLaw.String(), CaseFile: OptCase.String(), Save: OptSave.String()}
+	bad := func(o *Option, want string) error {
+		return fmt.Errorf("props: -gamma.%s (or %s) is %q; it has to be %s", o.Name, o.Env(), o.String(), want)
+	}
+	switch OptLevel.String() {
+	case "", "quick":
+	case "thorough":
+		s.Thorough = true
+	default:
+		return s, bad(OptLevel, "quick or thorough")
+	}
+	s.Checks, s.MaxN, s.Budget, s.Timeout = 2000, 70001, 5*time.Second, 10*time.Second
+	if s.Thorough {
+		s.Checks, s.MaxN, s.Budget = 20000, 70001, 5*time.Minute
+	}
+	for _, o := range []struct {
+		*Option
+		dst  *int
+		most int
+		want string
+	}{
+		{OptChecks, &s.Checks, math.MaxInt32, "a positive number"},
+		{OptMaxN, &s.MaxN, families.MaxRecipeN, fmt.Sprintf("a positive number of at most %d", families.MaxRecipeN)},
+	} {
+		if text := o.String(); text != "" {
+			v, err := strconv.Atoi(text)
+			if err != nil || v < 1 || v > o.most {
+				return s, bad(o.Option, o.want)
+			}
+			*o.dst = v
+		}
+	}
+	for _, o := range []struct {
+		*Option
+		dst *time.Duration
+	}{{OptBudget, &s.Budget}, {OptTimeout, &s.Timeout}} {
+		if text := o.String(); text != "" {
+			v, err := time.ParseDuration(text)
+			if err != nil || v <= 0 {
+				return s, bad(o.Option, "a duration such as 30s")
+			}
+			*o.dst = v
+		}
+	}
+	switch text := OptIsolate.String(); text {
+	case "", "false", "0", "off":
+	case "true", "1", "on":
+		s.Isolate = true
+	default:
+		return s, bad(OptIsolate, "true or false")
+	}
+	switch text := OptSeed.String(); text {
+	case "", "fixed":
+		s.Seed, s.SeedText = FixedSeed, "fixed"
+	case "random":
+		s.Seed = uint64(time.Now().UnixNano())
+		s.SeedText = strconv.FormatUint(s.Seed, 10)
+	default:
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return s, bad(OptSeed, "fixed, random or a number")
+		}
+		s.Seed, s.SeedText = v, text
+	}
+	if s.Save == "" {
+		s.Save = "testdata/gamma"
+	}
+	devices, ok := parseDevices(OptDevice.String())
+	if !ok {
+		return s, bad(OptDevice, "a comma list of "+strings.Join(knownDevices(), ", "))
+	}
+	s.Devices = devices
+	return s, nil
+}
+
+// SeedFor returns the seed of one law on one subject: a hash of both and of the run's seed.
+func (s *Settings) SeedFor(law, subject string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d\x00%s\x00%s", s.Seed, law, subject)
+	return h.Sum64() | 1
+}

@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/gob"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/verdict"
+)
+
+// With -gamma.isolate the kernel runs in a child process: the test binary itself, told by a variable
+// to serve runs of one subject in place of judging it. A hang or a death of the child becomes a
+// verdict, and the next run gets a new child. Two pipes join the processes: descriptor 3 brings
+// calls, descriptor 4 takes results.
+
+// childEnv is the variable that makes a test binary the child for one subject of one test.
+const childEnv = "GAMMA_ISOLATED_SUBJECT"
+
+// Call is one call of a kernel of any kind, as it passes between processes: vectors are encodings or words, since gob sends a
+// float32 as a float64, which quiets signaling NaNs.
+type Call struct {
+	At      verdict.Setting
+	What    string   // which function of the kernel; "" of those that have one
+	Tree    string   // "" if the kernel follows none
+	Numbers []uint64 // a modulus, a transform
+	In      [][]uint64
+	Out     int // results
+	N       int // leaves of a row
+}
+
+// Reply is what a call gave: its results, or how it broke, or the kernel's error.
+type Reply struct {
+	Numbers []uint64
+	Out     []uint64
+	Broke   *verdict.Breakage
+	Err     string
+	Found   model.Findings
+	Verdict *verdict.Verdict // of a law that calls the kernel itself
+}
+
+// OwnVerdict returns the verdict of another process, or how that broke.
+func (r *Reply) OwnVerdict() verdict.Verdict {
+	if err := r.Error(); err != nil || r.Verdict == nil {
+		return verdict.Breaks(verdict.BreakageOf("the child process", cmp.Or(err, errNoVerdict)))
+	}
+	return *r.Verdict
+}
+
+var errNoVerdict = errors.New("it sent no verdict")
+
+// Error returns what the kernel returned, with what the device's checkers found.
+func (r *Reply) Error() error {
+	switch {
+	case r.Broke != nil:
+		return r.Broke
+	case r.Err != "" && len(r.Found) > 0:
+		return errors.Join(r.Found, errors.New(r.Err))
+	case r.Err != "":
+		return errors.New(r.Err)
+	case len(r.Found) > 0:
+		return r.Found
+	}
+	return nil
+}
+
+// Answer makes the reply of what a kernel returned.
+func Answer(out []uint64, err error) *Reply {
+	r := &Reply{Out: out}
+	var rest error
+	if r.Found, rest = SplitFindings(err); rest != nil && !errors.As(rest, &r.Broke) {
+		if r.Err = rest.Error(); verdict.Refused(rest) {
+			r.Broke = verdict.BreakageOf("the kernel", rest)
+		}
+	}
+	return r
+}
+
+// Asker sends a call to the process that runs the kernel, and server runs it there.
+type (
+	Asker  func(c *Call) *Reply
+	Server func(c *Call) *Reply
+)
+
+// child is a running child process.
+type child struct {
+	cmd    *exec.Cmd
+	to     *gob.Encoder
+	from   *gob.Decoder
+	pipes  []io.Closer
+	stderr *headBuffer
+	exited chan struct{}
+}
+
+// isolation runs one subject's kernel in children.
+type isolation struct {
+	test, subject string
+	Timeout       time.Duration
+	mu            sync.Mutex
+	c             *child
+}
+
+func NewIsolation(test, subject string, timeout time.Duration) *isolation {
+	return &isolation{test: test, subject: subject, Timeout: timeout}
+}
+
+// Ask sends one call to the child and waits for its results.
+func (iso *isolation) Ask(q *Call) *Reply {
+	iso.mu.Lock()
+	defer iso.mu.Unlock()
+	failed := func(c verdict.Cause, format string, args ...any) *Reply {
+		return &Reply{Broke: verdict.Broke(c, format, args...)}
+	}
+	if iso.c == nil {
+		c, err := iso.start()
+		if err != nil {
+			return failed(verdict.KernelFailed, "the child process could not be started: %v", err)
+		}
+		iso.c = c
+	}
+	c := iso.c
+	done := make(chan error, 1)
+	var r Reply
+	go func() {
+		if err := c.to.Encode(q); err != nil {
+			done <- err
+			return
+		}
+		done <- c.from.Decode(&r)
+	}()
+	timer := time.NewTimer(iso.Timeout)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		if err != nil {
+			iso.end()
+			return failed(verdict.KernelDied, "the kernel's process died: %s", c.obituary())
+		}
+	case <-timer.C:
+		iso.end()
+		<-done
+		return failed(verdict.KernelHung, "the kernel did not return within %v", iso.Timeout)
+	}
+	if r.Broke == nil && r.Err == "" && len(r.Out) != q.Out {
+		return failed(verdict.KernelDied, "the child process sent no result")
+	}
+	return &r
+}
+
+// start starts a child that serves the subject.
+func (iso *isolation) start() (*child, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	caseR, caseW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	resultR, resultW, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, caseR.Close(), caseW.Close())
+	}
+	parts := strings.Split(iso.test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	c := &child{stderr: &headBuffer{}, exited: make(chan struct{})}
+	c.cmd = exec.Command(exe, "-test.run="+strings.Join(parts, "/"), "-test.count=1", "-test.timeout=0")
+	c.cmd.Env = append(os.Environ(), childEnv+"="+iso.test+"\n"+iso.subject)
+	c.cmd.ExtraFiles = []*os.File{caseR, resultW}
+	c.cmd.Stderr = c.stderr
+	c.cmd.Stdout = c.stderr
+	if err := c.cmd.Start(); err != nil {
+		return nil, errors.Join(err, caseR.Close(), caseW.Close(), resultR.Close(), resultW.Close())
+	}
+	_ = caseR.Close()
+	_ = resultW.Close()
+	c.pipes = []io.Closer{caseW, resultR}
+	c.to, c.from = gob.NewEncoder(caseW), gob.NewDecoder(bufio.NewReader(resultR))
+	go func() {
+		_ = c.cmd.Wait()
+		close(c.exited)
+	}()
+	return c, nil
+}
+
+// end kills the child.
+func (iso *isolation) end() {
+	if iso.c == nil {
+		return
+	}
+	_ = iso.c.cmd.Process.Kill()
+	<-iso.c.exited
+	for _, p := range iso.c.pipes {
+		_ = p.Close()
+	}
+	iso.c = nil
+}
+
+// Stop ends the isolation.
+func (iso *isolation) Stop() {
+	iso.mu.Lock()
+	defer iso.mu.Unlock()
+	iso.end()
+}
+
+// obituary returns how a child ended and the first lines that it printed.
+func (c *child) obituary() string {
+	state := "it was killed"
+	if s := c.cmd.ProcessState; s != nil {
+		state = s.String()
+	}
+	if text := c.stderr.String(); text != "" {
+		state += ": " + text
+	}
+	return state
+}
+
+// headBuffer keeps the first bytes that are written to it.
+type headBuffer struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// headSize is how much of a dead child's output is kept.
+const headSize = 2048
+
+func (h *headBuffer) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text = append(h.text, p[:min(len(p), headSize-len(h.text))]...)
+	return len(p), nil
+}
+
+// String returns the first few lines, joined.
+func (h *headBuffer) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var lines []string
+	for _, l := range strings.Split(string(h.text), "\n") {
+		if l = strings.TrimSpace(l); l != "" && len(lines) < 3 {
+			lines = append(lines, l)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// IsChildFor reports whether this process is the child for a subject of a test; other reports
+// whether it is the child of any other.
+func IsChildFor(test, subject string) (mine, other bool) {
+	v, ok := os.LookupEnv(childEnv)
+	return ok && v == test+"\n"+subject, ok && v != test+"\n"+subject
+}
+
+// childStack is the most stack that a kernel may use in the child.
+const childStack = 64 << 20
+
+// Serve runs calls for the parent until it closes the pipe.
+func Serve(run Server) error {
+	in, out := os.NewFile(3, "calls"), os.NewFile(4, "results")
+	from, to := gob.NewDecoder(bufio.NewReader(in)), gob.NewEncoder(out)
+	// An endless recursion ends sooner, and a kernel that needs much stack still runs alone.
+	debug.SetMaxStack(childStack)
+	for {
+		var q Call
+		if err := from.Decode(&q); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := to.Encode(run(&q)); err != nil {
+			return err
+		}
+	}
+}
+
+// freshTime bounds what a report may spend on judging its case in a new process.
+const freshTime = 5 * time.Second
+
+// passesAfresh reports whether the case of a failure, on file, holds in a new process, where no calls come before it: so replays of it
+// will. A kernel that hangs or dies, and one that needs more time than there is, is taken to fail there, too.
+func (e *Engine[J, C, I]) passesAfresh(l *LawOf[J, C], f *Violation) bool {
+	s := e.Base()
+	if f.File == "" || f.Flaky || f.Test == "" || strings.HasPrefix(f.Test, "Fuzz") || f.Culprit() != "" || f.Verdict.Cause.Isolated() || s.Device.OnHardware() {
+		return false
+	}
+	name := placeInFile.ReplaceAllString(f.File, "")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	b, err := corpus.Parse[corpus.Body](text, ReplayOptions)
+	if err != nil {
+		return false
+	}
+	pieces, err := e.Pieces(l, &CaseFile{Path: name, Body: b})
+	if err != nil {
+		return false
+	}
+	iso, end := NewIsolation(f.Test, s.Name, freshTime), time.Now().Add(freshTime)
+	defer iso.Stop()
+	trial := e.Isolated(func(c *Call) *Reply {
+		iso.Timeout = time.Until(end)
+		return iso.Ask(c)
+	}).Trial()
+	return !slices.ContainsFunc(pieces, func(p Piece[I]) bool {
+		v := JudgeRepeatedly(trial, l, p.In)
+		return v.Outcome != verdict.Holds
+	})
+}

@@ -1,0 +1,287 @@
+package engine
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"gamma/corpus"
+	"gamma/props/internal/families"
+	"gamma/props/internal/verdict"
+)
+
+// CaseFile is a file of cases and what it holds.
+type CaseFile = corpus.File[corpus.Body]
+
+// ReplayOptions lets corpus expand our recipes.
+var ReplayOptions = corpus.Options{Expand: families.ExpandGen}
+
+// SaveDirName is where a package's own cases live, beside its tests.
+const SaveDirName = "testdata/gamma"
+
+// Embedded reads the files that package corpus carries, once.
+var Embedded = sync.OnceValue(func() []CaseFile {
+	files, _ := corpus.Load[corpus.Body](corpus.Files, ReplayOptions) // package corpus tests that there are no errors
+	for i := range files {
+		files[i].Path = "corpus/" + files[i].Path
+	}
+	return files
+})
+
+// Piece is what one call of a file runs: an input, and what is expected of it.
+type Piece[I any] struct {
+	In     I
+	Rows   int // cases, or rows, that it counts for
+	Place  string
+	Expect corpus.Expect
+	// Reaches is the least error/bound that the input is on file for.
+	Reaches float64
+}
+
+// OnFile loads the files that are the subject's, of laws that are asked for: those below testdata/gamma and those of package corpus,
+// or the one that -gamma.case names.
+func (s *Session) OnFile(owns func(f *CaseFile) bool) (mine []CaseFile, errs []error) {
+	if s.Set.CaseFile != "" {
+		f, err := s.Set.NamedCase()
+		if err != nil {
+			return nil, []error{err}
+		}
+		if owns(f) {
+			mine = append(mine, *f)
+		}
+		return mine, nil
+	}
+	files, errs := corpus.Load[corpus.Body](os.DirFS(SaveDirName), ReplayOptions)
+	for i := range errs {
+		errs[i] = fmt.Errorf("%s/%w", SaveDirName, errs[i])
+	}
+	for i := range files {
+		files[i].Path = filepath.Join(SaveDirName, files[i].Path)
+		noteOnFile(files[i])
+	}
+	for _, f := range append(files, Embedded()...) {
+		if strings.HasPrefix(string(f.Body.Head().Law), s.Set.Law) && owns(&f) {
+			mine = append(mine, f)
+		}
+	}
+	return mine, errs
+}
+
+// NamedCase loads the file that -gamma.case names: a file, or the one below testdata/gamma, or among the embedded ones, whose name
+// ends so, with or without its extension.
+func (s *Settings) NamedCase() (*CaseFile, error) {
+	name := s.CaseFile
+	if !IsFile(name) {
+		found := FilesNamed(name)
+		switch {
+		case len(found) == 0:
+			return nil, fmt.Errorf("props: -gamma.case is neither a file nor the end of the name of one below %s: %q", SaveDirName, name)
+		case len(found) > 1:
+			return nil, fmt.Errorf("props: -gamma.case is %q, and so end the names of %s: write more of the one that is meant", name, strings.Join(found, ", "))
+		}
+		for _, f := range Embedded() {
+			if f.Path == found[0] {
+				return &f, nil
+			}
+		}
+		name = found[0]
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("props: -gamma.case cannot be read: %w", err)
+	}
+	o := ReplayOptions
+	o.File = name
+	b, err := corpus.Parse[corpus.Body](text, o)
+	if err != nil {
+		return nil, err
+	}
+	return &CaseFile{Path: name, Body: b}, nil
+}
+
+// FilesNamed returns the files below testdata/gamma, and else the embedded ones, whose name ends so, with or without its extension.
+func FilesNamed(name string) (found []string) {
+	end := ""
+	if slices.Contains(corpus.Extensions(), filepath.Ext(name)) {
+		end = filepath.Ext(name)
+	}
+	matches := func(path string) bool {
+		ext := filepath.Ext(path)
+		return slices.Contains(corpus.Extensions(), ext) && (end == "" || end == ext) &&
+			strings.HasSuffix("-"+strings.TrimSuffix(filepath.Base(path), ext), "-"+strings.TrimSuffix(name, end))
+	}
+	_ = filepath.WalkDir(SaveDirName, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && matches(path) {
+			found = append(found, path)
+		}
+		return nil
+	})
+	if len(found) > 0 {
+		return found
+	}
+	for _, f := range Embedded() {
+		if matches(f.Path) {
+			found = append(found, f.Path)
+		}
+	}
+	return found
+}
+
+// WrongBody says that a file holds another kind of cases than the subject takes.
+func WrongBody(f *CaseFile, want corpus.Body) error {
+	return fmt.Errorf("it is a %T, and not a %T", f.Body, want)
+}
+
+// Replay judges every case on file for the subject, inside parts, which may make it a subtest.
+func (e *Engine[J, C, I]) Replay(t TB, parts Subtests) {
+	t.Helper()
+	s := e.Base()
+	files, errs := s.OnFile(e.Owns)
+	for _, err := range errs {
+		t.Error(err)
+	}
+	if len(files) == 0 {
+		if s.Set.CaseFile != "" && len(errs) == 0 {
+			t.Skipf("the case %s is not one of %s", s.Set.CaseFile, s.Name)
+		}
+		return
+	}
+	parts("replay", func(t TB) {
+		t.Helper()
+		for i := range files {
+			e.ReplayFile(t, &files[i])
+		}
+		t.Log(s.Sum.replayedLine(s.unit))
+	})
+}
+
+// LawOf returns the law of a file.
+func (e *Engine[J, C, I]) LawOf(f *CaseFile) (LawOf[J, C], error) {
+	id := f.Body.Head().Law
+	for _, l := range e.Laws() {
+		if l.ID == id {
+			return l, nil
+		}
+	}
+	return LawOf[J, C]{}, fmt.Errorf("no law of %s is called %q: if it was one of %s's own that is gone, delete the file", e.Base().What, id, e.Base().Name)
+}
+
+// ReplayFile judges what one file holds.
+func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
+	t.Helper()
+	s := e.Base()
+	id := f.Body.Head().Law
+	if why := s.Device.foreign(id); why != "" {
+		s.Stats(id).leaveOut(why, rowsOf(f.Body))
+		return
+	}
+	l, err := e.LawOf(f)
+	if err == nil {
+		if why := e.Applies(&l); why != "" && s.Device.OnHardware() {
+			s.Stats(id).leaveOut(why, rowsOf(f.Body))
+			return
+		} else if why != "" {
+			err = fmt.Errorf("law %s says nothing about %s any more: %s. Claim it again, or delete the file", id, s.Name, why)
+		}
+	}
+	var pieces []Piece[I]
+	if err == nil {
+		pieces, err = e.Pieces(&l, f)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", f.Path, err)
+		return
+	}
+	own := e // a report runs the kernel again: it must do so where the kernel may hang
+	if f.Body.Head().Isolate && !s.Set.Isolate {
+		iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
+		defer iso.Stop()
+		own = &Engine[J, C, I]{Kind: e.Isolated(iso.Ask)}
+	}
+	trial := own.Trial()
+	for i := range pieces {
+		own.replayPiece(t, &l, trial, &pieces[i])
+	}
+}
+
+// rowsOf returns how many cases, or rows, a body holds.
+func rowsOf(b corpus.Body) int {
+	switch b := b.(type) {
+	case *corpus.Table:
+		return len(b.Rows)
+	case *corpus.Residues:
+		return max(1, len(b.Rows))
+	}
+	return 1
+}
+
+// notHere is why a case of an open fault is left out where hardware does not show it.
+const notHere = "the case is on file as an open fault, which does not show there"
+
+// replayPiece judges one input on file. It is an error if it cannot be judged, if what it says of the right result is wrong, or if it
+// stands for an open fault that the kernel does not show.
+func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I], p *Piece[I]) {
+	t.Helper()
+	s := e.Base()
+	st := s.Stats(l.ID)
+	at, n := e.Setting(p.In)
+	if why := s.Device.leftOutOf(at, n); why != "" {
+		st.leaveOut(why, p.Rows)
+		return
+	}
+	in := p.In
+	if s.Device.OnHardware() {
+		in = e.Under(in, s.Device.Setting(at))
+	}
+	if err := e.Accepts(l, in); err != nil {
+		t.Errorf("%s: %v", p.Place, err)
+		return
+	}
+	st.Replayed += p.Rows
+	record(s.Rec, e.Kind, l, in)
+	v := Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(trial, l, in) })
+	if o, ok := trial.(interface{ CheckWant(in I) error }); ok { // what the file states of the right result
+		if err := o.CheckWant(in); err != nil {
+			t.Errorf("%s: %v", p.Place, err)
+			return
+		}
+	}
+	switch open := p.Expect == corpus.ExpectViolated; {
+	case v.Cause == verdict.DeviceRefused:
+		st.Replayed -= p.Rows
+		st.leaveOut(v.Reason, p.Rows)
+	case open && !v.Fails() && s.Device.OnHardware():
+		st.leaveOut(notHere, p.Rows)
+	case open && !v.Fails():
+		t.Errorf("%s: the %s is on file as a known open fault, and the law does not fail it any more: %v. "+
+			"If the fault is mended, write %s in the place of %s", p.Place, s.unit, v, corpus.ExpectHolds, corpus.ExpectViolated)
+	case open:
+		s.Open[l.ID] = p.Place
+		t.Logf("%s: still open: %v", p.Place, v)
+	case v.Fails():
+		f := e.Failure(l, in, v, trial)
+		f.replayed(p.Place)
+		st.Violations++
+		st.Failure = f
+		PublishFailure(f)
+		t.Error("\n" + f.Text())
+	case p.Reaches > 0 && v.Ratio < p.Reaches:
+		t.Errorf("%s: the error is recorded to reach %g of its bound, and reaches %.17g of %s: the operation, or the bound, has changed", p.Place, p.Reaches, v.Ratio, v.Bound)
+	}
+}
+
+// JudgeRepeatedly judges an input, and if it does not fail twice more, to see whether the kernel breaks: one that keeps its input and
+// writes to it later shows that only when it is called again.
+func JudgeRepeatedly[J, C, I any](t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
+	v := t.Judge(l, in)
+	for i := 0; i < 2 && !v.Fails(); i++ {
+		if w := t.Judge(l, in); w.Outcome == verdict.Broken {
+			return w
+		}
+	}
+	return v
+}

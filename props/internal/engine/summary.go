@@ -1,0 +1,322 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// LawStats is what a search learnt about one law on one subject.
+type LawStats struct {
+	Law        model.LawID `json:"law"`
+	Subject    string      `json:"subject"`
+	Replayed   int         `json:"replayed,omitempty"` // cases on file
+	Cases      int         `json:"cases"`              // drawn and judged
+	Holds      int         `json:"holds"`
+	Vacuous    int         `json:"vacuous"`
+	Violations int         `json:"violations"`
+	// MaxRatio is the largest error/bound met, by which bound, family and length.
+	MaxRatio  float64 `json:"max_ratio"`
+	MaxBound  string  `json:"max_bound,omitempty"`
+	MaxFamily string  `json:"max_family,omitempty"`
+	MaxN      int     `json:"max_n,omitempty"`
+	// Anomalies counts cases of random families whose error is larger than independent rounding
+	// errors would make it [Higham-Mary 2019]: worth a look, and never a failure.
+	Anomalies int `json:"anomalies,omitempty"`
+	// Decided counts which bound was the tightest.
+	Decided map[string]int `json:"decided,omitempty"`
+	// LeftOut counts why cases on file cannot be run on hardware.
+	LeftOut map[string]int `json:"left_out,omitempty"`
+	// Reasons counts why cases were vacuous.
+	Reasons map[string]int `json:"vacuous_reasons,omitempty"`
+	// MaxDistinct is the largest number of different results that runs of one case gave, Distinct these results and DistinctN the
+	// leaves of the case; of device.repeat. Differ counts rows in which a device and the one it is compared with differ, the claim
+	// leaving them a choice and both lying inside it.
+	MaxDistinct int    `json:"max_distinct,omitempty"`
+	Distinct    string `json:"distinct,omitempty"`
+	DistinctN   int    `json:"distinct_n,omitempty"`
+	Differ      int    `json:"differ,omitempty"`
+
+	Seconds   float64 `json:"seconds"`
+	OutOfTime bool    `json:"out_of_time,omitempty"`
+	Failure   Failure `json:"-"`
+
+	Seen      string `json:"-"` // what the law said of the last case that failed
+	overflows int    // vacuous cases whose sums may overflow
+	refusals  int    // those of a kernel that the device refuses
+}
+
+// Add counts one verdict, on an input of n elements of a family.
+func (s *LawStats) Add(v *verdict.Verdict, family string, n int) {
+	s.Cases++
+	s.see(v)
+	switch v.Outcome {
+	case verdict.Holds:
+		s.Holds++
+		s.CountBound(v.Bound, 1)
+		s.reach(v, family, n)
+	case verdict.Vacuous:
+		s.vacuous(v, 1)
+	}
+}
+
+// reach notes how near a verdict that holds comes to its bound.
+func (s *LawStats) reach(v *verdict.Verdict, family string, n int) {
+	if v.Ratio > s.MaxRatio {
+		s.MaxRatio, s.MaxBound, s.MaxFamily, s.MaxN = v.Ratio, v.Bound, family, n
+	}
+}
+
+// vacuous counts cases of one vacuous verdict.
+func (s *LawStats) vacuous(v *verdict.Verdict, n int) {
+	s.Vacuous += n
+	if s.Reasons == nil {
+		s.Reasons = map[string]int{}
+	}
+	s.Reasons[v.Reason] += n
+	switch v.Cause {
+	case verdict.MayOverflow:
+		s.overflows += n
+	case verdict.DeviceRefused:
+		s.refusals += n
+	}
+}
+
+// see keeps what a law says of a case that fails, for the report of one that does not fail again.
+func (s *LawStats) see(v *verdict.Verdict) {
+	if v.Fails() {
+		s.Seen = v.Reason
+	}
+}
+
+// FlakyText says of a case, or a row, that it failed and then passed, and how it failed, if that is known.
+func FlakyText(what, seen string) string {
+	text := what + " failed, and passed when it was judged again"
+	if seen != "" {
+		text += ". When it failed: " + seen
+	}
+	return text
+}
+
+// CountBound counts the bound that decided so many inputs.
+func (s *LawStats) CountBound(bound string, n int) {
+	if bound == "" {
+		return
+	}
+	if s.Decided == nil {
+		s.Decided = map[string]int{}
+	}
+	s.Decided[bound] += n
+}
+
+// judged returns how many inputs a law said something of.
+func (s *LawStats) judged() int { return s.Cases - s.Vacuous }
+
+// tooVacuous reports whether the law was judged so rarely that its passing says little: on less
+// than one case in twenty, of a hundred or more, those left out whose sums may overflow, as most do
+// in the smallest formats; or on none at all.
+func (s *LawStats) tooVacuous() bool {
+	cases := s.Cases - s.overflows
+	return !s.OutOfTime && (cases >= 100 && s.Holds*20 < cases || s.Cases >= 20 && s.Holds == 0)
+}
+
+// commonReason returns the most frequent reason for vacuous cases.
+func (s *LawStats) commonReason() string {
+	best := ""
+	for r, n := range s.Reasons {
+		if best == "" || n > s.Reasons[best] || n == s.Reasons[best] && r < best {
+			best = r
+		}
+	}
+	return best
+}
+
+// Line returns the statistics on one line, with the most frequent reason where more than a third of the cases are vacuous.
+func (s *LawStats) Line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %d cases, %d judged, %d vacuous", s.Subject, s.Law, s.Cases, s.Holds+s.Violations, s.Vacuous)
+	if reason := s.commonReason(); 3*s.Vacuous > s.Cases && reason != "" {
+		fmt.Fprintf(&b, ", %d of them: %s", s.Reasons[reason], reason)
+	}
+	if s.MaxRatio > 0 {
+		fmt.Fprintf(&b, "; largest error/bound %s of %s (%s, n=%d)", report.FiniteRatio(s.MaxRatio), s.MaxBound, s.MaxFamily, s.MaxN)
+	}
+	if len(s.Decided) > 1 {
+		names := make([]string, 0, len(s.Decided))
+		for n := range s.Decided {
+			names = append(names, n)
+		}
+		sort.Slice(names, func(i, j int) bool { return s.Decided[names[i]] > s.Decided[names[j]] })
+		fmt.Fprintf(&b, "; tightest most often: %s", names[0])
+	}
+	if s.Anomalies > 0 {
+		fmt.Fprintf(&b, "; %d of random families err more than independent roundings would (no failure)", s.Anomalies)
+	}
+	b.WriteString(s.distinctText())
+	if s.OutOfTime {
+		b.WriteString("; stopped by -gamma.budget")
+	}
+	if s.Violations > 0 {
+		b.WriteString("; VIOLATED")
+	}
+	return b.String()
+}
+
+// SubjectSummary is what one Check found, law by law.
+type SubjectSummary struct {
+	Subject string      `json:"subject"`
+	Device  string      `json:"device"` // its kind; cpu for Go functions
+	Op      string      `json:"op"`
+	Test    string      `json:"test"`
+	Seed    string      `json:"seed"`
+	Laws    []*LawStats `json:"laws"`
+}
+
+// summaries holds what this process has found so far.
+var summaries struct {
+	sync.Mutex
+	list []*SubjectSummary
+}
+
+// publish adds a subject's summary to those of the process, rewrites the summary files, and returns
+// the name of the one for people.
+func publish(s *SubjectSummary) (string, error) {
+	summaries.Lock()
+	defer summaries.Unlock()
+	summaries.list = append(summaries.list, s)
+	// Subjects run in parallel end in any order; the summary does not.
+	slices.SortStableFunc(summaries.list, func(a, b *SubjectSummary) int { return strings.Compare(a.Test, b.Test) })
+	dir, err := runDir()
+	if err != nil {
+		return "", err
+	}
+	var text, lines bytes.Buffer
+	writeSummary(&text, summaries.list)
+	for _, s := range summaries.list {
+		for _, l := range s.Laws {
+			row := struct {
+				Seed   string `json:"seed"`
+				Device string `json:"device"`
+				*LawStats
+			}{s.Seed, s.Device, l}
+			b, err := json.Marshal(row)
+			if err != nil {
+				return "", err
+			}
+			lines.Write(append(b, '\n'))
+		}
+	}
+	file := filepath.Join(dir, "summary.txt")
+	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()))
+}
+
+// Summary returns the table of all subjects that this process has judged so far, law by law, as
+// summary.txt holds it.
+func Summary() string {
+	summaries.Lock()
+	defer summaries.Unlock()
+	var text bytes.Buffer
+	writeSummary(&text, summaries.list)
+	return text.String()
+}
+
+// onFile holds the kernels that cases below testdata/gamma name, by file.
+var onFile sync.Map
+
+// noteOnFile notes a case on file, so that one whose kernel was renamed is not forgotten.
+func noteOnFile(f CaseFile) { onFile.Store(f.Path, f.Body.Head().Kernel) }
+
+// NotJudged counts and names the kernels of cases on file that are none of the subjects judged so
+// far; "" if there are none.
+func NotJudged(list []*SubjectSummary) string {
+	judged := map[string]bool{}
+	for _, s := range list {
+		judged[s.Subject] = true
+	}
+	total := 0
+	names := map[string]bool{}
+	onFile.Range(func(_, kernel any) bool {
+		if k := kernel.(string); !judged[k] {
+			total++
+			names[k] = true
+		}
+		return true
+	})
+	if total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s on file for kernels that were not judged so far: %s",
+		report.Plural(total, "case"), strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+}
+
+// writeSummary writes a table of subjects and laws.
+func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
+	var cases, holds, vacuousCases, bad, replayed int
+	left := map[string]int{}
+	fmt.Fprintf(b, "%-28s %-6s %-16s %8s %8s %8s %9s  %s\n", "subject", "device", "law", "cases", "judged", "vacuous", "err/bound", "of")
+	for _, s := range list {
+		for _, l := range s.Laws {
+			mark := ""
+			if l.Violations > 0 {
+				mark = "  VIOLATED"
+			}
+			ratio := "-"
+			if l.MaxRatio > 0 {
+				ratio = report.FiniteRatio(l.MaxRatio)
+			}
+			for why, n := range l.LeftOut {
+				left[s.Device+": "+why] += n
+			}
+			if l.Cases == 0 && l.Replayed == 0 && l.LeftOut != nil {
+				continue
+			}
+			fmt.Fprintf(b, "%-28s %-6s %-16s %8d %8d %8d %9s  %s%s%s\n", s.Subject, s.Device, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, l.distinctText(), mark)
+			cases += l.Cases
+			holds += l.Holds
+			vacuousCases += l.Vacuous
+			bad += l.Violations
+			replayed += l.Replayed
+		}
+	}
+	fmt.Fprintf(b, "%s, %s drawn and %d replayed: %d hold, %d vacuous, %s\n",
+		report.Plural(len(list), "subject"), report.Plural(cases, "case"), replayed, holds, vacuousCases, report.Plural(bad, "violation"))
+	for _, why := range slices.Sorted(maps.Keys(left)) {
+		fmt.Fprintf(b, "%s on file left out on %s\n", report.Plural(left[why], "case"), why)
+	}
+	for _, text := range absentDevices() {
+		fmt.Fprintln(b, text)
+	}
+	if text := NotJudged(list); text != "" {
+		fmt.Fprintln(b, text)
+	}
+}
+
+// runDir returns the directory for summaries and records, outside of the module, so that Go's test
+// cache does not take them for inputs: one for each directory that tests run in.
+func runDir() (string, error) {
+	dir := OptDir.String()
+	if dir == "" {
+		wd, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		h := fnv.New32a()
+		h.Write([]byte(wd))
+		dir = filepath.Join(os.TempDir(), fmt.Sprintf("gamma-%d", os.Getuid()), fmt.Sprintf("%s-%08x", filepath.Base(wd), h.Sum32()))
+	}
+	return dir, os.MkdirAll(dir, 0o755)
+}

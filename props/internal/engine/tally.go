@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"gamma/props/internal/verdict"
+)
+
+// RowTally counts the rows of one batch.
+type RowTally struct {
+	Holds   int             // rows that hold
+	empty   []emptyRows     // vacuous ones, and why
+	Worst   verdict.Verdict // of the rows that hold, the one nearest to its bound
+	Failing int             // the row that the verdict is about
+	Differ  int             // rows in which a device and its reference differ, inside the claim
+	// Distinct is how many results runs of the batch gave at most; 0: it ran once.
+	Distinct int
+}
+
+// emptyRows are vacuous rows of one verdict.
+type emptyRows struct {
+	v    verdict.Verdict
+	rows int
+}
+
+// Begin forgets the batch before.
+func (t *RowTally) Begin() {
+	*t = RowTally{empty: t.empty[:0], Worst: verdict.Verdict{Outcome: verdict.Vacuous}}
+}
+
+// See counts a verdict that does not fail for so many rows.
+func (t *RowTally) See(v *verdict.Verdict, rows int) {
+	switch v.Outcome {
+	case verdict.Vacuous:
+		if t.Holds == 0 {
+			t.Worst = *v
+		}
+		for i := range t.empty {
+			if t.empty[i].v.Reason == v.Reason {
+				t.empty[i].rows += rows
+				return
+			}
+		}
+		t.empty = append(t.empty, emptyRows{*v, rows})
+	case verdict.Holds:
+		if t.Holds == 0 || v.Ratio > t.Worst.Ratio {
+			t.Worst = *v
+		}
+		t.Holds += rows
+	}
+}
+
+// Into adds the batch, of so many rows of a family, to the statistics of a law.
+func (t *RowTally) Into(st *LawStats, v *verdict.Verdict, family string, rows int) {
+	st.see(v)
+	st.Holds += t.Holds
+	st.Cases += t.Holds
+	for i := range t.empty {
+		st.vacuous(&t.empty[i].v, t.empty[i].rows)
+		st.Cases += t.empty[i].rows
+	}
+	if v.Fails() {
+		st.Cases++
+	}
+	st.Differ += t.Differ
+	st.MaxDistinct = max(st.MaxDistinct, t.Distinct)
+	if t.Holds > 0 && t.Worst.Bound != "" {
+		st.CountBound(t.Worst.Bound, t.Holds)
+		st.reach(&t.Worst, family, rows)
+	}
+}

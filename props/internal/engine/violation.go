@@ -1,0 +1,314 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"gamma/model"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// Violation is what the failures of all kinds have in common: who failed which law, how it was found, and where it is saved.
+type Violation struct {
+	Kind    string // of the subject: "vectors", "words", "residues", "transforms"
+	Subject string
+	// Device names the hardware that the kernel ran on, with its detail; "" on the simulator and for Go functions.
+	Device  string
+	Verdict verdict.Verdict
+	// Found is what the device's checkers found in the runs that the verdict judged; of laws about findings the witness has them.
+	Found    model.Findings
+	Seed     string
+	Cases    int    // drawn, this one included
+	Test     string // the test or fuzz target that found it; what follows a slash does not count
+	File     string // where the case is saved, with its line in a table; "" if it is not
+	NotSaved string // why there is no file
+	Replayed bool   // a case on file
+	Flaky    bool   // the same case gave different verdicts
+	Isolated bool   // the kernel ran in a child process
+	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
+	AfterCalls bool
+	// Cause says what the kernel computes in the place of what it should, where that is recognised.
+	Cause string
+	// Stack holds the kernel's own calls when it panicked, the innermost first.
+	Stack []string
+
+	Seen string // what the law said of a flaky case when it failed
+}
+
+// Common returns f.
+func (f *Violation) Common() *Violation { return f }
+
+func (f *Violation) replayed(file string) { f.File, f.Replayed = file, true }
+
+func (f *Violation) saw(what string) { f.Seen = what }
+
+// Violation describes a violation of the session's subject.
+func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
+	return Violation{
+		Kind: kind, Subject: s.Name, Device: s.Device.text(), Verdict: v, Seed: s.Set.SeedText, Test: s.Sum.Test, Isolated: s.Set.Isolate,
+		Stack: ownStack(v.Stack),
+	}
+}
+
+// PassedAgain reports whether the case failed once, and then not.
+func (f *Violation) PassedAgain() bool { return f.Flaky && !f.Verdict.Fails() }
+
+// Headline names subject, law and reason in one sentence; unit is "a case" or "a row".
+func (f *Violation) Headline(law model.LawID, unit, reason string) string {
+	verb := "violates"
+	switch {
+	case f.Culprit() != "":
+		return fmt.Sprintf("%s cannot judge %s: %s.", law, f.Subject, strings.TrimRight(reason, "."))
+	case f.PassedAgain():
+		verb, reason = "is flaky under", FlakyText(unit, f.Seen)
+	case f.Verdict.Outcome == verdict.Broken:
+		verb = "breaks under"
+	}
+	return fmt.Sprintf("%s %s %s: %s.", f.Subject, verb, law, strings.TrimRight(reason, "."))
+}
+
+// WriteSetting writes what the kernel ran under.
+func (f *Violation) WriteSetting(r *report.Report, at verdict.Setting) {
+	behaviour, launch := at.Texts()
+	r.WriteParts([2]string{"device", f.Device}, [2]string{"behaviour", behaviour}, [2]string{"launch", launch})
+}
+
+// WriteFound writes the findings of a law about them.
+func (f *Violation) WriteFound(r *report.Report) {
+	if w := f.Verdict.Witness; w != nil && len(w.Findings) > 0 {
+		WriteFindings(r, w.Findings)
+		r.Blank()
+	}
+}
+
+// End writes how the case was found, the cause, and the last two lines that every report has: a command that runs the case again, and
+// the file of the case.
+func (f *Violation) End(r *report.Report, law model.LawID, found, cause string) string {
+	needs := ""
+	if f.AfterCalls {
+		needs = "the line below passes in a new process: the case fails only after the calls before it. The search that made them:" + f.searchArgs(law)
+	}
+	r.WriteParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"needs", needs})
+	r.Line("reproduce", f.Reproduce(law))
+	if f.File != "" {
+		r.Line("saved as", f.File)
+	} else {
+		r.Line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
+	}
+	return strings.TrimSuffix(r.String(), "\n")
+}
+
+// FoundBy says by which draw and seed a case was found, and how it was made smaller.
+func (f *Violation) FoundBy(unit, recipe, smaller string) string {
+	switch {
+	case f.Replayed:
+		return "on file, and replayed"
+	case f.Cases == 0:
+		return ""
+	}
+	text := fmt.Sprintf("%s %d, -gamma.seed=%s", unit, f.Cases, f.Seed)
+	if recipe != "" {
+		text += ", of " + recipe
+	}
+	if smaller != "" {
+		text += "; " + smaller
+	}
+	return text
+}
+
+// CauseOr returns what panicked in the place of the kernel, or what the device's checkers found, which come before every other cause.
+// own says that the law is the subject's own.
+func (f *Violation) CauseOr(own bool, other string) string {
+	if who := f.Culprit(); who != "" {
+		return who + ": " + f.PanicText(own)
+	}
+	if found := FoundText(f.Found); found != "" {
+		return "kernel: " + found
+	}
+	return other
+}
+
+// Culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
+func (f *Violation) Culprit() string {
+	switch f.Verdict.Cause {
+	case verdict.ClaimPanicked:
+		return "claim"
+	case verdict.LawPanicked:
+		return "law"
+	}
+	return ""
+}
+
+// PanicText says of a culprit what it did, and what to do.
+func (f *Violation) PanicText(own bool) string {
+	switch {
+	case f.Verdict.Cause == verdict.ClaimPanicked:
+		return "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
+	case own:
+		return "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
+	}
+	return "it panicked, and not the kernel, which was not judged. Please report this case."
+}
+
+// IsOwn reports whether a law is a subject's own, and none of the built-in ones of its kind.
+func IsOwn[J, C any](builtIn []LawOf[J, C], l *LawOf[J, C]) bool {
+	_, err := LawByID(builtIn, l.ID)
+	return err != nil
+}
+
+// notSaved says why there is no file.
+func (f *Violation) notSaved() string {
+	switch {
+	case f.NotSaved != "":
+		return f.NotSaved
+	case OptSave.String() == "off":
+		return "-gamma.save=off"
+	}
+	return "the case was judged outside of a test"
+}
+
+// Reproduce returns the command that runs the case again, from any directory: the case on file
+// where there is one, and else the search that found it.
+func (f *Violation) Reproduce(law model.LawID) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	test, _, _ := strings.Cut(f.Test, "/")
+	run := "'^" + test + "$'"
+	args := onDevice(f.Device)
+	file := placeInFile.ReplaceAllString(f.File, "")
+	switch {
+	case file == "":
+		args += f.searchArgs(law)
+	case IsFile(file):
+		args += " -gamma.case=" + report.ShellWord(ShortestName(file))
+	default: // embedded
+		run = "'^" + test + "$/^replay$'"
+	}
+	if f.Isolated {
+		args += " -gamma.isolate=true"
+		if v := OptTimeout.String(); v != "" {
+			args += " -gamma.timeout=" + report.ShellWord(v)
+		}
+	}
+	if !inModule(dir) {
+		if test != "" {
+			args = " -test.run " + run + args
+		}
+		return fmt.Sprintf("(cd %s && %s%s)", report.ShellWord(dir), report.ShellWord(os.Args[0]), args)
+	}
+	if test != "" {
+		args = " -run " + run + args
+	}
+	return fmt.Sprintf("go test -C %s%s", report.ShellWord(dir), args)
+}
+
+// searchArgs returns the arguments of the search that found the case.
+func (f *Violation) searchArgs(law model.LawID) (args string) {
+	if !strings.HasPrefix(f.Test, "Fuzz") {
+		args = " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
+	}
+	for _, o := range []*Option{OptLevel, OptChecks, OptMaxN, OptBudget} {
+		if v := o.String(); v != "" {
+			args += " -gamma." + o.Name + "=" + report.ShellWord(v)
+		}
+	}
+	return args
+}
+
+// placeInFile is the line of a case in a file of many.
+var placeInFile = regexp.MustCompile(`:\d+$`)
+
+// ShortestName returns the shortest text for -gamma.case that names a file.
+func ShortestName(file string) string {
+	words := strings.Split(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), "-")
+	for i := len(words) - 1; i >= 0; i-- {
+		short := strings.Join(words[i:], "-")
+		if found := FilesNamed(short); len(short) >= 8 && len(found) == 1 && found[0] == file {
+			return short
+		}
+	}
+	return file
+}
+
+func IsFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// inModule reports whether a go.mod lies in dir or above it.
+func inModule(dir string) bool {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
+			return err == nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+// JSONViolation is what every line of failures.jsonl has, whatever the kind.
+type JSONViolation struct {
+	Kind       string   `json:"kind"`
+	Subject    string   `json:"subject"`
+	Device     string   `json:"device,omitempty"` // of hardware, with its detail
+	Law        string   `json:"law"`
+	Statement  string   `json:"statement"`
+	Hypotheses string   `json:"hypotheses,omitempty"`
+	Source     string   `json:"source,omitempty"`
+	Claim      string   `json:"claim"`
+	Outcome    string   `json:"outcome"`
+	Reason     string   `json:"reason,omitempty"`
+	Behaviour  string   `json:"behaviour,omitempty"`
+	Launch     string   `json:"launch,omitempty"`
+	Findings   []string `json:"findings,omitempty"` // of a device's checkers
+	Stack      []string `json:"stack,omitempty"`
+	Flaky      bool     `json:"flaky"`
+	AfterCalls bool     `json:"after_calls,omitempty"`
+	Test       string   `json:"test,omitempty"`
+	Seed       string   `json:"seed,omitempty"`
+	Cases      int      `json:"cases"`
+	Recipe     string   `json:"recipe,omitempty"`
+	Replayed   bool     `json:"replayed"`
+	Command    string   `json:"command"`
+	File       string   `json:"file,omitempty"`
+	NotSaved   string   `json:"not_saved,omitempty"`
+}
+
+// CommonJSON returns what every line has.
+func (f *Violation) CommonJSON(law model.LawID, statement, hypotheses, source, claim, recipe string, at verdict.Setting) JSONViolation {
+	v := &f.Verdict
+	j := JSONViolation{
+		Kind: f.Kind, Subject: f.Subject, Device: f.Device, Law: string(law), Statement: statement, Hypotheses: hypotheses, Source: source,
+		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack,
+		Flaky: f.Flaky, AfterCalls: f.AfterCalls, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.Reproduce(law), File: f.File,
+	}
+	j.Behaviour, j.Launch = at.Texts()
+	if f.File == "" {
+		j.NotSaved = f.notSaved()
+	}
+	return j
+}
+
+// LineOf writes a value as one line of JSON, without a newline at its end.
+func LineOf(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("props: the report has no JSON: %w", err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

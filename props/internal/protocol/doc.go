@@ -1,0 +1,2 @@
+// Package protocol judges sequences of calls: accumulators and device protocols.
+package protocol

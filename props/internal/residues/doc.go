@@ -1,0 +1,2 @@
+// Package residues judges modular arithmetic.
+package residues

@@ -1,0 +1,115 @@
+package residues
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gamma/model/modular"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
+)
+
+// Subject is what the engines work with: a Modular whose fields are sound.
+type Subject struct {
+	Name   string
+	Claim  modular.Claim
+	Laws   []ModularLaw
+	Device *engine.DeviceClaim
+	Run    func(at verdict.Setting, q uint64, dst, src []uint64) error
+	Moduli *moduli
+}
+
+// CheckOwnModularLaws checks the laws that an operation brings itself.
+func CheckOwnModularLaws(own []ModularLaw) error {
+	for i := range own {
+		l := &own[i]
+		_, unknown := engine.LawByID(ModularLaws(), l.ID)
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "mont.mine")
+		case l.Judge == nil:
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case unknown == nil:
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if modularFamilyByName[f] == nil {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.ModularFamilies lists those there are", l.ID, f)
+			}
+		}
+	}
+	return nil
+}
+
+// ModularCall runs a kernel on copies of its operands, and notices what it does to them. It keeps its memory from call to call.
+type ModularCall struct {
+	base, was [2][]uint64
+	lent      [2][]uint64
+	out       [2]bool
+	turn      int
+	junk      uint64
+}
+
+// Run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
+func (c *ModularCall) Run(kernel func(at verdict.Setting, q uint64, dst, src []uint64) error, at verdict.Setting, q uint64, dst, src []uint64, seed uint64) error {
+	before := c.turn
+	c.turn ^= 1
+	k := c.turn
+	offset := int(seed & 7)
+	n := offset + len(src)
+	c.base[k] = draw.Grow(c.base[k], n)
+	c.lent[k] = c.base[k][offset:n:n]
+	copy(c.lent[k], src)
+	c.was[k] = append(c.was[k][:0], src...)
+	c.out[k] = false
+	// Words that the kernel leaves unwritten hold junk, which differs from call to call.
+	for i := range dst {
+		c.junk++
+		dst[i] = draw.Mix(c.junk)
+	}
+	dst = dst[:len(dst):len(dst)]
+	err := guarded(kernel, at, q, dst, c.lent[k])
+	var b *verdict.Breakage
+	if errors.As(err, &b) {
+		return err
+	}
+	if i := DiffersAt(c.lent[k], c.was[k]); i >= 0 {
+		return verdict.Spoilt("the kernel changed word %d of its operands", i)
+	}
+	c.out[k] = true
+	if c.out[before] { // the call before this one is over, and its operands must be as they were
+		c.out[before] = false
+		if i := DiffersAt(c.lent[before], c.was[before]); i >= 0 {
+			return verdict.Spoilt("the kernel wrote to word %d of its operands after it had returned", i)
+		}
+	}
+	return err
+}
+
+// guarded runs a kernel and makes a breakage of a panic and of a refusal.
+func guarded(kernel func(at verdict.Setting, q uint64, dst, src []uint64) error, at verdict.Setting, q uint64, dst, src []uint64) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = verdict.Panicked(verdict.KernelPanicked, "the kernel panicked: %v", p)
+		}
+	}()
+	if err = kernel(at, q, dst, src); verdict.Refused(err) {
+		return verdict.BreakageOf("the kernel", err)
+	}
+	return err
+}
+
+// DiffersAt returns the first place at which two slices of one length differ, or -1.
+func DiffersAt(a, b []uint64) int {
+	if slices.Equal(a, b) {
+		return -1
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,200 @@
+package residues
+
+import (
+	"errors"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/modular"
+	"gamma/oracle"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
+)
+
+// ModularBatch is rows for one modulus, run in one call.
+type ModularBatch struct {
+	At   verdict.Setting
+	Q    uint64
+	In   []uint64
+	Rows int
+	seed uint64 // says where in memory the operands lie
+}
+
+func (b *ModularBatch) clone() *ModularBatch {
+	c := *b
+	c.In = slices.Clone(b.In)
+	return &c
+}
+
+// modularTrial runs batches of one operation and judges their rows. It keeps its memory from batch to batch.
+type modularTrial struct {
+	p     *Subject
+	call  ModularCall
+	res   *residues
+	found model.Findings
+	runs  []modularRuns // the batch, and those that the law asks for
+	row   ModularRow
+	other modularRuns // a run on another device, or once more
+	engine.RowTally
+}
+
+// modularRuns is a batch of operands and their results; of ran, false says that a row was not asked for.
+type modularRuns struct {
+	in, out []uint64
+	ran     []bool
+}
+
+func NewModularTrial(p *Subject) *modularTrial {
+	return &modularTrial{p: p}
+}
+
+// Judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
+func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict) {
+	b := in.Batch
+	defer func() {
+		if p := recover(); p != nil {
+			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
+		}
+		v.Law = l.ID
+	}()
+	if t.p.Device.OnHardware() && b.At != t.p.Device.Setting(b.At) {
+		b = b.clone()
+		b.At = t.p.Device.Setting(b.At)
+	}
+	t.row.res = nil
+	t.Begin()
+	t.found = nil
+	if n := 1 + len(l.Again); cap(t.runs) < n {
+		t.runs = append(t.runs[:cap(t.runs)], make([]modularRuns, n-cap(t.runs))...)
+	} else {
+		t.runs = t.runs[:n]
+	}
+	c := &t.p.Claim
+	n, m := len(c.In), len(c.Out)
+	base := &t.runs[0]
+	base.in, base.out = b.In, draw.Grow(base.out, b.Rows*m)
+	if l.Refuses {
+		err := t.run(l, b, base)
+		var no *verdict.Breakage
+		if errors.As(err, &no) {
+			v = verdict.Breaks(no)
+			t.See(&v, b.Rows)
+			return v
+		}
+		t.row = ModularRow{Claim: c, Modulus: b.Q, In: b.In[:n], Out: base.out[:m], Err: err}
+		v = judgeResidues(l, &t.row)
+		t.See(&v, b.Rows)
+		return v
+	}
+	if t.res == nil || t.res.q != b.Q {
+		res, err := NewResidues(c, b.Q)
+		if err != nil {
+			return verdict.Breaks(verdict.Broke(verdict.LawPanicked, "the judge has no truth modulo %d: %v", b.Q, err))
+		}
+		t.res = res
+	}
+	if c.Function == modular.Inverse {
+		for i := range b.Rows {
+			if _, ok := oracle.InvMod(b.In[i*n]%b.Q, b.Q); !ok {
+				v = verdict.NotMet("an operand has a factor in common with q")
+				t.See(&v, b.Rows)
+				return v
+			}
+		}
+	}
+	if broke := verdict.BreakageOf("the kernel", t.run(l, b, base)); broke != nil {
+		v = verdict.Breaks(broke)
+		t.See(&v, b.Rows)
+		return v
+	}
+	if l.Found != nil {
+		v = l.Found(t.found)
+		t.See(&v, b.Rows)
+		return v
+	}
+	if l.Hardware {
+		return residueRuns[l.ID](t, l, b)
+	}
+	for k, again := range l.Again {
+		if broke := t.again(l, b, again, k); broke != nil {
+			return verdict.Breaks(broke)
+		}
+	}
+	for i := range b.Rows {
+		t.Failing = i // what panics below is about this row
+		v := judgeResidues(l, t.load(b, i, len(l.Again)))
+		if v.Fails() {
+			if v.Witness != nil {
+				v.Witness.Row, v.Witness.N = i, n
+			}
+			return v
+		}
+		t.See(&v, 1)
+	}
+	t.Failing = 0
+	return t.Worst
+}
+
+// run runs the kernel on a batch and returns what it returned, or a breakage.
+func (t *modularTrial) run(l *ModularLaw, b *ModularBatch, r *modularRuns) error {
+	err := t.call.Run(t.p.Run, b.At, b.Q, r.out, r.in, b.seed)
+	if t.p.Device == nil {
+		return err
+	}
+	found, err := engine.SplitFindings(err)
+	t.found = append(t.found, found...)
+	if b := verdict.Endless("the kernel", found); b != nil && err == nil && l.Found == nil {
+		return b
+	}
+	return err
+}
+
+// again runs the rows that a law asks for next. One that is no row of the claim is not run.
+func (t *modularTrial) again(l *ModularLaw, b *ModularBatch, f func(r *ModularRow) []uint64, k int) *verdict.Breakage {
+	n, m := len(t.p.Claim.In), len(t.p.Claim.Out)
+	r := &t.runs[k+1]
+	r.in, r.out, r.ran = append(r.in[:0], b.In...), draw.Grow(r.out, b.Rows*m), draw.Grow(r.ran, b.Rows)
+	any := false
+	for i := range b.Rows {
+		next := f(t.load(b, i, k))
+		r.ran[i] = len(next) == n && next != nil && t.res.WrongWord(next) == ""
+		if r.ran[i] {
+			copy(r.in[i*n:], next)
+			any = true
+		}
+	}
+	if !any {
+		return nil
+	}
+	return verdict.BreakageOf("the kernel", t.run(l, b, r))
+}
+
+// load makes row i the one to be judged, with so many of the runs that the law asked for.
+func (t *modularTrial) load(b *ModularBatch, i, more int) *ModularRow {
+	n, m := len(t.p.Claim.In), len(t.p.Claim.Out)
+	list := t.row.More[:0]
+	for k := range more {
+		r := &t.runs[k+1]
+		run := ModularRun{}
+		if r.ran[i] {
+			run = ModularRun{In: r.in[i*n : (i+1)*n], Out: r.out[i*m : (i+1)*m]}
+		}
+		list = append(list, run)
+	}
+	row := &t.row
+	if row.res != t.res || row.Claim == nil {
+		*row = ModularRow{Claim: &t.p.Claim, Modulus: b.Q, res: t.res}
+	}
+	row.In, row.Out, row.More = b.In[i*n:(i+1)*n], t.runs[0].out[i*m:(i+1)*m], list
+	return &t.row
+}
+
+// Count counts the verdict on the batch that was judged last, and kept returns a copy of it that outlives the next draw.
+func (t *modularTrial) Count(st *engine.LawStats, v *verdict.Verdict, c *ModularCase) {
+	t.Into(st, v, c.recipe.Family, c.Batch.Rows)
+}
+
+func (t *modularTrial) Kept(c *ModularCase) *ModularCase {
+	return &ModularCase{Batch: c.Batch.clone(), row: t.Failing, recipe: c.recipe}
+}

@@ -1,0 +1,2 @@
+// Package transforms judges number-theoretic transforms.
+package transforms

@@ -1,0 +1,223 @@
+package transforms
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/modular"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
+)
+
+// NttRun is the kind of number-theoretic transforms.
+type NttRun struct {
+	*engine.Session
+	S    *Subject
+	Own  *nttTrial // keeps plans from law to law
+	Pool *nttPool
+}
+
+type NttEngine = engine.Engine[*NTTCase, modular.TransformClaim, *NttInput]
+
+// OpenTransforms makes the transform that fields describe ready to be judged.
+func OpenTransforms(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return &NttEngine{Kind: NewNTTRun(s, set)}, nil
+}
+
+func NewNTTRun(s *Subject, set engine.Settings) *NttRun {
+	name := "cyclic NTT"
+	if s.Claim.Negacyclic {
+		name = "negacyclic NTT"
+	}
+	return &NttRun{engine.NewSession(set, s.Name, s.Device, name, "case", "a transform"), s, NewNTTTrial(s), NewNTTPool(s, &set)}
+}
+
+// checksPerNTT is for how many cases of a law of vectors one of a transform is drawn: it runs thousands of butterflies.
+const checksPerNTT = 20
+
+func (r *NttRun) Laws() []NTTLaw { return slices.Concat(BuiltIn, r.S.Laws) }
+
+func (r *NttRun) Applies(l *NTTLaw) string { return r.S.Applies(l) }
+
+func (r *NttRun) Shaped() engine.Shaped { return false }
+
+func (r *NttRun) Trial() engine.Trial[*NTTCase, modular.TransformClaim, *NttInput] {
+	return r.Own
+}
+
+func (r *NttRun) Source(l *NTTLaw, find bool) (engine.Source[*NttInput], error) {
+	if len(r.Pool.sizes) == 0 {
+		return nil, fmt.Errorf("props: %s claims no prime that has a transform of 1 to %d points: look at Claim.Moduli, MinN and MaxN, and at -gamma.maxn", r.Name, 1<<maxLogN)
+	}
+	purpose := ""
+	if find {
+		purpose = r.Search
+	}
+	d := NewNTTDrawer(r.Own, r.Pool, l, r.Set.SeedFor(purpose+string(l.ID), r.Name))
+	d.set = r.Set
+	if r.Own.reach = nil; !l.Refuses && !find {
+		d.First = r.Pool.Each(l)
+	}
+	return d, nil
+}
+
+func (r *NttRun) Setting(in *NttInput) (at verdict.Setting, n int) { return in.at, in.T.N }
+
+func (r *NttRun) Under(in *NttInput, at verdict.Setting) *NttInput {
+	own := *in
+	own.at = at
+	return &own
+}
+
+func (r *NttRun) Accepts(l *NTTLaw, in *NttInput) error { return r.Own.Accepts(l, in) }
+
+func (r *NttRun) Owns(f *engine.CaseFile) bool {
+	c, ok := f.Body.(*corpus.Residues)
+	return ok && c.N > 0 && c.Kernel == r.Name
+}
+
+func (r *NttRun) Pieces(l *NTTLaw, f *engine.CaseFile) ([]engine.Piece[*NttInput], error) {
+	c, ok := f.Body.(*corpus.Residues)
+	if !ok {
+		return nil, engine.WrongBody(f, c)
+	}
+	in, err := r.FromFile(l, c)
+	return []engine.Piece[*NttInput]{{In: in, Rows: 1, Place: f.Path, Expect: c.Expect}}, err
+}
+
+func (r *NttRun) Isolate(ask engine.Asker) { r.move(ask) }
+
+func (r *NttRun) Isolated(ask engine.Asker) engine.Kind[*NTTCase, modular.TransformClaim, *NttInput] {
+	own := *r
+	own.move(ask)
+	return &own
+}
+
+// Draws returns how often an engine draws for the law.
+func (d *NttDrawer) Draws() int {
+	n := max(1, d.set.Checks/checksPerNTT)
+	if dev := d.trial.s.Device; dev != nil {
+		return dev.Checks(n)
+	}
+	return n
+}
+
+func (d *NttDrawer) Each() int { return 1 }
+
+// Make expands a draw into a case.
+func (d *NttDrawer) Make(w engine.Draw, _ int) (*NttInput, bool) {
+	return d.Expand(draw.Even(w.Family, w.A, w.B, w.Seed), w.A, w.B, w.Seed), true
+}
+
+// Next draws a case from a generator of numbers.
+func (d *NttDrawer) Next(rng *draw.Splitmix) (*NttInput, int) {
+	x := rng.Next()
+	return d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), rng.Next()), 1
+}
+
+// Count counts the verdict on the case that was judged last, and kept returns it.
+func (tr *nttTrial) Count(st *engine.LawStats, v *verdict.Verdict, in *NttInput) {
+	st.Add(v, in.recipe.Family, in.T.N)
+	if v.Outcome == verdict.Holds && st.Law == model.DeviceRepeat {
+		st.MaxDistinct = 1
+	}
+}
+
+func (tr *nttTrial) Kept(in *NttInput) *NttInput { return in }
+
+// Remarks says which words the search has reached between stages.
+func (tr *nttTrial) Remarks() (lines []string) {
+	for _, reach := range tr.reach {
+		lines = append(lines, fmt.Sprintf("%s reached %s·q, proved below %s·q", reach.name, reach.word, reach.bound))
+	}
+	return lines
+}
+
+// Climbing changes a few numbers of the input that came nearest to a bound, and keeps what comes nearer.
+const (
+	climbStarts = 4
+	climbSteps  = 60
+	climbN      = 64
+)
+
+// Climb looks for inputs that come near the bounds of the stages, of the law that has them.
+func (d *NttDrawer) Climb(judge func(in *NttInput) (ratio float64, enough bool)) {
+	if d.law.ID != model.NTTRange {
+		return
+	}
+	rng := draw.Splitmix(draw.Mix(d.Seed))
+	claim := &d.trial.s.Claim
+	most := max(claim.Forward.In.Range, claim.Inverse.In.Range, 1)
+	starts, steps := climbStarts, climbSteps
+	if d.set.Thorough {
+		starts, steps = 10*starts, 20*steps
+	}
+	for range starts {
+		var in *NttInput
+		for range 20 {
+			if in = d.Expand(int(rng.Next()&0xffff), uint8(rng.Next()), uint8(rng.Next()), rng.Next()); in.T.N <= climbN && in.T.N > 1 {
+				break
+			}
+		}
+		if in.T.N > climbN {
+			return
+		}
+		best, enough := judge(in)
+		for range steps {
+			if enough {
+				return
+			}
+			next := *in
+			next.X = slices.Clone(in.X)
+			q := in.T.Modulus
+			for range 1 + rng.Below(3) {
+				value := [...]uint64{0, q - 1, q / 2, rng.Next() % q, 1 % q}[rng.Below(5)]
+				next.X[rng.Below(len(next.X))] = liftedNumber(value, rng.Next()%most, q, claim.Bits)
+			}
+			var ratio float64
+			if ratio, enough = judge(&next); enough || ratio >= best {
+				in, best = &next, ratio
+			}
+		}
+	}
+}
+
+func (r *NttRun) Seeds() (list [][]byte) {
+	for i := range 8 {
+		list = append(list, []byte{byte(i), byte(i), 1, byte(40 * i), 90, byte(30 * i), 7, byte(i), 1, 2, 3},
+			[]byte{byte(i), byte(i), 0, byte(30 * i), 4, 0, 255, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0, 2})
+	}
+	return list
+}
+
+// maxFuzzLogN is the logarithm of the largest transform that the decoder lists numbers for.
+const maxFuzzLogN = 8
+
+// Decode makes a case: an odd first byte stands for a recipe, whose draws follow, and an even one for numbers that are listed,
+// each in as many bytes as a word has.
+func (r *NttRun) Decode(d *engine.Decoder, l *NTTLaw) *NttInput {
+	dr := NewNTTDrawer(r.Own, r.Pool, l, r.Set.SeedFor(string(l.ID), r.S.Name))
+	listed := d.Byte()&1 == 0
+	in := dr.Expand(int(d.Word(2)), d.Byte(), d.Byte(), d.Word(8))
+	if !listed || l.Refuses || in.T.N > 1<<maxFuzzLogN {
+		return in
+	}
+	in.recipe = NTTRecipe{}
+	in.X, in.Y = in.X[:in.T.N], in.Y[:min(len(in.Y), in.T.N)]
+	lift := max(r.S.Claim.Forward.In.Range, r.S.Claim.Inverse.In.Range, 1)
+	for _, v := range [][]uint64{in.X, in.Y} {
+		for i := range v {
+			w := d.Word(r.S.Claim.Bits / 8)
+			v[i] = w % in.T.Modulus
+			v[i] = liftedNumber(v[i], w/in.T.Modulus%lift, in.T.Modulus, r.S.Claim.Bits)
+		}
+	}
+	return in
+}

@@ -1,0 +1,2 @@
+// Package vectors judges sums and dot products.
+package vectors

@@ -1,0 +1,262 @@
+package vectors
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/families"
+	"gamma/props/internal/verdict"
+	"gamma/sumtree"
+)
+
+// Run is the kind of kernels that take vectors: one sum or dot product, ready to be judged.
+type Run struct {
+	*engine.Session
+	Sub *Kernel
+}
+
+// VectorsEngine judges kernels that take vectors.
+type VectorsEngine = engine.Engine[*Trial, model.Claim, *corpus.Case]
+
+// OpenVectors makes the subject that fields describe ready to be judged.
+func OpenVectors(fields func() (*Kernel, error), set engine.Settings) (engine.Judged, error) {
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return &VectorsEngine{Kind: NewRun(s, set)}, nil
+}
+
+func NewRun(s *Kernel, set engine.Settings) *Run {
+	r := &Run{engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String()), s}
+	r.Search = "search "
+	return r
+}
+
+func (r *Run) Laws() []Law { return slices.Concat(Laws(), r.Sub.Laws) }
+
+func (r *Run) Applies(l *Law) string { return r.Sub.Applies(l) }
+
+func (r *Run) Shaped() engine.Shaped { return true }
+
+func (r *Run) Seeds() [][]byte { return FuzzSeeds() }
+
+func (r *Run) Accepts(l *Law, c *corpus.Case) error {
+	if l.Op != r.Sub.Op && l.Op != engine.OpAny {
+		return fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, r.Name, r.Sub.Applies(l))
+	}
+	return r.Sub.Accepts(c)
+}
+
+func (r *Run) Trial() engine.Trial[*Trial, model.Claim, *corpus.Case] {
+	return NewTrial(r.Sub)
+}
+
+func (r *Run) Source(l *Law, find bool) (engine.Source[*corpus.Case], error) {
+	return NewDrawer(r, l), nil
+}
+
+func (r *Run) Setting(c *corpus.Case) (at verdict.Setting, n int) {
+	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, c.X.Len() / max(c.Rows, 1)
+}
+
+func (r *Run) Under(c *corpus.Case, at verdict.Setting) *corpus.Case {
+	own := *c
+	own.Behaviour, own.Launch = at.Behaviour, at.Launch
+	return &own
+}
+
+func (r *Run) Owns(f *engine.CaseFile) bool {
+	c, ok := f.Body.(*corpus.Case)
+	return ok && c.Kernel == r.Name
+}
+
+func (r *Run) Pieces(_ *Law, f *engine.CaseFile) ([]engine.Piece[*corpus.Case], error) {
+	c, ok := f.Body.(*corpus.Case)
+	if !ok {
+		return nil, engine.WrongBody(f, c)
+	}
+	return []engine.Piece[*corpus.Case]{{In: c, Rows: 1, Place: f.Path, Expect: c.Expect}}, nil
+}
+
+func (r *Run) Failure(l *Law, c *corpus.Case, v verdict.Verdict, t engine.Trial[*Trial, model.Claim, *corpus.Case]) engine.Failure {
+	own := t.(*Trial)
+	f := &Failure{
+		Violation: r.Violation("vectors", v), Law: r.Sub.lawOf(l), Claim: own.Claimed, Case: c, Original: c,
+	}
+	f.NoteSchedule(own)
+	return f
+}
+
+// Served runs the kernel for another process, which sees what it does to its input.
+func (r *Run) Served() engine.Server {
+	t := NewTrial(r.Sub)
+	return func(c *engine.Call) *engine.Reply {
+		in := r.Sub.Claim.In
+		x, y := ValuesOf(in, c.In[0]), ValuesOf(in, c.In[1])
+		t.C, t.Length, t.Rows, t.Law = &corpus.Case{X: x, Y: y, Tree: c.Tree, Rows: c.Out}, c.N, c.Out, &Law{}
+		t.At = c.At
+		if t.loadTree(); t.treeErr != nil {
+			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "%v", t.treeErr)}
+		}
+		a := &engine.Reply{Out: make([]uint64, c.Out)}
+		a.Broke = t.Run(x, y, a.Out)
+		a.Found = t.Found
+		return a
+	}
+}
+
+// Isolate makes the kernel run in another process.
+func (r *Run) Isolate(ask engine.Asker) { r.Sub = r.Sub.Elsewhere(ask) }
+
+func (r *Run) Isolated(ask engine.Asker) engine.Kind[*Trial, model.Claim, *corpus.Case] {
+	own := *r
+	own.Isolate(ask)
+	return &own
+}
+
+// Elsewhere returns the subject with a runner that asks another process.
+func (s *Kernel) Elsewhere(ask engine.Asker) *Kernel {
+	own := *s
+	own.Run = func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
+		c := &engine.Call{At: at, In: [][]uint64{BitsOf(x), BitsOf(y)}, Out: len(dst), N: n}
+		if s.Follows {
+			c.Tree = tree.String()
+		}
+		a := ask(c)
+		copy(dst, a.Out)
+		return a.Error()
+	}
+	return &own
+}
+
+// BitsOf returns the encodings of values, and ValuesOf is its inverse.
+func BitsOf(v corpus.Values) []uint64 {
+	list := make([]uint64, v.Len())
+	for i := range list {
+		list[i] = v.At(i)
+	}
+	return list
+}
+
+func ValuesOf(f model.Format, list []uint64) corpus.Values {
+	v := corpus.NewValues(f, len(list))
+	for i, b := range list {
+		v.Set(i, b)
+	}
+	return v
+}
+
+// Record writes a case by its recipe, and recall is its inverse.
+func (r *Run) Record(b []byte, c *corpus.Case) []byte {
+	if c.Gen == "" {
+		return nil
+	}
+	b = append(append(b, c.X.Format.Name...), '\n')
+	b = append(append(b, c.Gen...), '\n')
+	b = append(append(b, c.Tree...), '\n')
+	b = append(strconv.AppendUint(b, c.Seed, 10), '\n')
+	return engine.AppendSetting(b, verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
+}
+
+func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
+	lines := strings.SplitN(string(text), "\n", 5)
+	if len(lines) < 5 {
+		return nil, engine.ErrCutOff
+	}
+	f, err := model.FormatByName(lines[0])
+	if err != nil {
+		return nil, err
+	}
+	rec, err := families.ParseRecipe(lines[1])
+	if err != nil {
+		return nil, err
+	}
+	c := &corpus.Case{Law: law, Kernel: r.Name, Gen: lines[1], Tree: lines[2]}
+	if rec.Rows > 1 {
+		c.Rows = rec.Rows
+	}
+	if c.Seed, err = strconv.ParseUint(lines[3], 10, 64); err != nil {
+		return nil, err
+	}
+	at, _, err := engine.CutSetting([]byte(lines[4]))
+	if err != nil {
+		return nil, err
+	}
+	c.Behaviour, c.Launch = at.Behaviour, at.Launch
+	c.X, c.Y = rec.Expand(f)
+	return c, nil
+}
+
+func (r *Run) Body(l *Law, c *corpus.Case) corpus.Body {
+	own := *c
+	own.Law, own.Kernel = l.ID, r.Name
+	return &own
+}
+
+// fails returns the predicate of a reduction: the law fails the case as it did before. A kernel that
+// broke is run more than once, since it may break when it is called again.
+func (r *Run) fails(l *Law, outcome verdict.Outcome) func(*corpus.Case) bool {
+	// The record keeps the case that was found: its variants would each cost a file.
+	trial := NewTrial(r.Sub)
+	return func(c *corpus.Case) bool {
+		if r.Sub.Accepts(c) != nil {
+			return false
+		}
+		if outcome == verdict.Broken {
+			return engine.JudgeRepeatedly[*Trial, model.Claim](trial, l, c).Outcome == outcome
+		}
+		v := trial.Judge(l, c)
+		return v.Outcome == outcome
+	}
+}
+
+// lawOf returns the law with the subject's operation in place of any.
+func (s *Kernel) lawOf(l *Law) Law {
+	own := *l
+	own.Op = s.Op
+	return own
+}
+
+// Examine reduces and explains a failing case, judges what is left once more, and saves it.
+func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failure {
+	first := NewTrial(r.Sub)
+	v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](first, l, c) })
+	f := &Failure{Violation: r.Violation("vectors", v), Law: r.Sub.lawOf(l), Claim: first.Claimed, Original: c}
+	if st != nil {
+		f.Cases, f.Seen = st.Cases, st.Seen
+	}
+	f.Found = slices.Clone(first.Met)
+	if !v.Fails() {
+		f.Flaky = true
+		f.Case = c
+		f.save(r.Set)
+		return f
+	}
+	fails := r.fails(l, v.Outcome)
+	small, stats := Reduce(c, r.Sub.Device.Kept(c, fails), ReduceOptions{Deadline: time.Now().Add(engine.ReduceTime)})
+	small.Isolate = v.Cause.Isolated()
+	f.Case, f.Reduction = small, stats
+	f.Flaky = stats.Flaky || !stats.Reproduced
+	f.Explanation = Explain(small, fails, ExplainOptions{
+		Deadline: time.Now().Add(engine.ReduceTime / 4), Accepts: r.Sub.Device.Kept(c, func(c *corpus.Case) bool { return r.Sub.Accepts(c) == nil }),
+	})
+	t := NewTrial(r.Sub)
+	if v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](t, l, small) }); v.Fails() {
+		f.Verdict, f.Claim = v, t.Claimed
+		f.NoteSchedule(t)
+	} else {
+		f.Flaky = true
+		if l.Hardware { // what was seen of the fault is of the case as it was drawn
+			f.Case = c
+		}
+	}
+	f.save(r.Set)
+	return f
+}

@@ -1,0 +1,2 @@
+// Package verdict holds what a judgement is: outcome, witness, and the setting it was made in.
+package verdict

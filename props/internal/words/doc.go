@@ -1,0 +1,2 @@
+// Package words judges operations on words: error-free transforms, double words, complex numbers.
+package words

@@ -1,0 +1,506 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/word"
+	"gamma/oracle"
+	"gamma/props/internal/attack"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
+)
+
+// WordCase is a batch that fails, and the row that does.
+type WordCase struct {
+	At     verdict.Setting
+	In     corpus.Values
+	Seed   uint64 // says where in memory the batch lies
+	row    int
+	recipe WordRecipe // that it was drawn by; without a family it was not
+}
+
+// WordFailure is a violation of a law by a row, reduced.
+type WordFailure struct {
+	engine.Violation
+	Law     WordLaw
+	Claim   word.Claim // under the setting
+	Format  model.Format
+	Setting verdict.Setting
+	// Rows are the operands of the reduced batch, and Row the one that fails; most often it is the only one. Out are its results.
+	Rows     [][]uint64
+	Row      int
+	Out      []uint64
+	Original []uint64 // the row as it was drawn
+	Details  oracle.WordDetails
+	Recipe   string // that the batch was drawn by; "" if none is known
+	Steps    int    // of the reduction
+	// Alone says where one row alone fails of the batch that was drawn, and is its first or last; "" otherwise.
+	Alone string
+	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
+	// DWTimesDW3 was written". "" if the claimed one fits, or none is known, or the operation cannot be asked.
+	Ran string
+}
+
+// reduceRows is how many batches a reduction may run.
+const reduceRows = 20000
+
+// Examine reduces a failing batch, judges what is left once more, and saves it.
+func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.Failure {
+	p := r.p
+	trial := NewWordTrial(p)
+	first := engine.Insist(l.Hardware, func() verdict.Verdict { return trial.Judge(l, c) })
+	if !first.Fails() {
+		f := r.describe(l, c, first)
+		f.Flaky, f.Cases, f.Seen = true, st.Cases, st.Seen
+		r.save(f, c)
+		return f
+	}
+	row := trial.Failing
+	n := p.Claim.Op.In()
+	alone := ""
+	if first.Outcome == verdict.Violated {
+		alone = r.alone(l, c, trial)
+	}
+	bits := make([]uint64, c.In.Len())
+	for i := range bits {
+		bits[i] = c.In.At(i)
+	}
+	original := slices.Clone(bits[row*n : (row+1)*n])
+	end := time.Now().Add(engine.ReduceTime)
+	steps, evals := 0, 0
+	fails := func(at verdict.Setting, rows []uint64) bool {
+		evals++
+		if evals > reduceRows || time.Now().After(end) || p.accepts(rows, at) != nil {
+			return false
+		}
+		v := trial.Judge(l, &WordCase{At: at, In: vectors.ValuesOf(p.Format, rows), Seed: c.Seed})
+		return v.Outcome == first.Outcome
+	}
+	// The row alone, or the fewest rows that still fail.
+	at := c.At
+	if alone := bits[row*n : (row+1)*n]; fails(at, alone) {
+		bits = slices.Clone(alone)
+	} else {
+		for size := len(bits) / n / 2 * n; size >= n; size = size / n / 2 * n {
+			for k := 0; k+size <= len(bits) && len(bits) > size; {
+				if less := slices.Concat(bits[:k], bits[k+size:]); fails(at, less) {
+					bits = less
+				} else {
+					k += size
+				}
+			}
+		}
+	}
+	if !at.Behaviour.Plain() && !p.Sub.Device.OnHardware() {
+		at.Behaviour = vectors.Plainest(at.Behaviour, func(b model.Behaviour) bool { return fails(verdict.Setting{Behaviour: b, Launch: at.Launch}, bits) })
+	}
+	if len(bits) == n {
+		for again := true; again; {
+			again = false
+			for _, next := range draw.SimplerOperands(p.Format, bits) {
+				if fails(at, next) {
+					bits, again = next, true
+					steps++
+					break
+				}
+			}
+		}
+	}
+	small := &WordCase{At: at, In: vectors.ValuesOf(p.Format, bits), Seed: c.Seed, recipe: c.recipe}
+	v := engine.Insist(l.Hardware, func() verdict.Verdict { return trial.Judge(l, small) })
+	small.row = trial.Failing
+	f := r.describe(l, small, v)
+	f.Original, f.Steps, f.Flaky, f.Cases = original, steps, !v.Fails(), st.Cases
+	f.Ran = r.ran(f)
+	f.Alone = alone
+	r.save(f, small)
+	return f
+}
+
+// allFailing returns the rows that fail of the batch that a trial has judged last.
+func (w *wordTrial) allFailing(l *WordLaw) (rows []int) {
+	for i := range w.Rows {
+		if w.rowFails(l, i) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// rowFails judges row i of the batch that a trial has judged last; one on which the law panics fails.
+func (w *wordTrial) rowFails(l *WordLaw, i int) (fails bool) {
+	defer func() { fails = recover() != nil || fails }()
+	v := w.judgeRow(l, i, false)
+	return v.Fails()
+}
+
+// alone says that one row alone fails of a batch and that it is the first or the last one, "" where that is not so. It looks whether
+// another row fails in that place, too, and leaves the trial as it was.
+func (r *wordRun) alone(l *WordLaw, c *WordCase, w *wordTrial) string {
+	if w.Rows < 2 || l.Found != nil || l.Hardware || w.loose(c.At) {
+		return ""
+	}
+	was := w.Failing
+	defer func() { w.Failing = was }()
+	rows := w.allFailing(l)
+	n, last := r.p.Claim.Op.In(), w.Rows-1
+	if len(rows) != 1 || rows[0] != 0 && rows[0] != last {
+		return ""
+	}
+	place := "last"
+	if rows[0] == 0 {
+		place = "first"
+	}
+	text := fmt.Sprintf("of the batch of %d rows that was drawn only the %s one fails", w.Rows, place)
+	bits := make([]uint64, 0, c.In.Len())
+	for i := range c.In.Len() {
+		bits = append(bits, c.In.At((i+n)%c.In.Len()))
+	}
+	if v := w.Judge(l, &WordCase{At: c.At, In: vectors.ValuesOf(r.p.Format, bits), Seed: c.Seed}); v.Outcome == verdict.Violated && slices.Equal(w.allFailing(l), rows) {
+		text += ", and so does another row in its place"
+	}
+	return text
+}
+
+// ran fingerprints a binary32 operation that claims an algorithm, under the setting of a failure. An operation that breaks on a witness
+// tells nothing; nor does an algorithm whose result for the failing row is another than the operation's, nor one that a fault found by
+// the device's checkers makes look so.
+func (r *wordRun) ran(f *WordFailure) string {
+	p, at := r.p, f.Setting
+	if f.Verdict.Outcome == verdict.Broken || engine.FirstFinding(f.Found) != nil {
+		return ""
+	}
+	if p.Format != model.Binary32 || p.Alg == nil || p.Alg.Op != p.Claim.Op {
+		return ""
+	}
+	broke := false
+	res := attack.Fingerprint(p.Claim.Op, func(dst, src []float32) {
+		defer func() {
+			if recover() != nil {
+				broke = true
+			}
+		}()
+		in := corpus.Values{Format: p.Format, F32: slices.Clone(src)}
+		out := make([]uint64, len(dst))
+		if broke || p.Sub.Run(at, nil, in, corpus.Values{Format: p.Format}, in.Len(), out) != nil {
+			broke = true
+			return
+		}
+		for i, b := range out {
+			dst[i] = math.Float32frombits(uint32(b))
+		}
+	})
+	if broke || len(res.Names) == 0 || res.Fits(p.Claim.Algorithm) || p.Claim.Splits && res.Fits(p.Claim.Algorithm+" with Dekker's product") {
+		return ""
+	}
+	if res.Keep(f.Rows[f.Row], f.Out); len(res.Names) == 0 {
+		return ""
+	}
+	who := "the operation"
+	if p.Sub.Device != nil {
+		who = "the device"
+	}
+	return res.Sentence(who, p.Claim.Algorithm)
+}
+
+func (r *wordRun) Failure(l *WordLaw, c *WordCase, v verdict.Verdict, t engine.Trial[*WordRow, word.Claim, *WordCase]) engine.Failure {
+	return r.describe(l, t.Kept(c), v)
+}
+
+// describe describes a batch as it was judged last.
+func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFailure {
+	p := r.p
+	f := &WordFailure{
+		Violation: r.Violation("words", v), Law: *l, Claim: p.Claim, Format: p.Format, Setting: c.At, Row: c.row,
+	}
+	if c.recipe.Family != "" {
+		f.Recipe = c.recipe.String()
+	}
+	if p.Sub.Device != nil {
+		f.Claim, _ = WeakenWord(p.Claim, c.At.Behaviour, p.Sub.Device.Strict)
+	}
+	n := p.Claim.Op.In()
+	for i := range c.In.Len() / n {
+		row := make([]uint64, n)
+		for k := range row {
+			row[k] = c.In.At(i*n + k)
+		}
+		f.Rows = append(f.Rows, row)
+	}
+	trial := NewWordTrial(p)
+	trial.Judge(l, c)
+	if l.Found == nil {
+		f.Found = slices.Clone(trial.t.Met)
+	}
+	m := p.Claim.Op.Out()
+	f.Out = slices.Clone(trial.Results[f.Row*m : (f.Row+1)*m])
+	f.Details = trial.c.judge.Details(f.Rows[f.Row], f.Out)
+	return f
+}
+
+// Record writes the words of a batch, recall makes a table of them, and body one of a batch.
+func (r *wordRun) Record(b []byte, c *WordCase) []byte {
+	b = engine.AppendWords(engine.AppendSetting(b, c.At), c.Seed)
+	for i := range c.In.Len() {
+		b = engine.AppendWords(b, c.In.At(i))
+	}
+	return b
+}
+
+func (r *wordRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
+	at, text, err := engine.CutSetting(text)
+	if err != nil {
+		return nil, err
+	}
+	words, err := engine.CutWords(text)
+	if err != nil || len(words) == 0 {
+		return nil, engine.ErrCutOff
+	}
+	return r.Body(&WordLaw{ID: law}, &WordCase{At: at, Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}), nil
+}
+
+func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {
+	n := r.p.Claim.Op.In()
+	t := &corpus.Table{
+		Law: l.ID, Kernel: r.Name, Behaviour: c.At.Behaviour, Launch: c.At.Launch, Batch: c.In.Len() > n, Format: r.p.Format, Words: n,
+	}
+	if t.Batch {
+		t.Seed = c.Seed // where the batch lies in memory may matter
+	}
+	for row := range slices.Chunk(vectors.BitsOf(c.In), n) {
+		t.Rows = append(t.Rows, corpus.TableRow{Words: row, Expect: corpus.ExpectHolds})
+	}
+	return t
+}
+
+// save writes the rows of a failure to a table below the directory of the settings.
+func (r *wordRun) save(f *WordFailure, c *WordCase) {
+	if r.Set.Save == "off" {
+		f.NotSaved = "-gamma.save=off"
+		return
+	}
+	t := r.Body(&f.Law, c).(*corpus.Table)
+	t.Isolate = f.Verdict.Cause.Isolated()
+	text := f.Verdict.Reason
+	if f.PassedAgain() {
+		text = engine.FlakyText("the batch", f.Seen)
+	}
+	if f.Recipe != "" {
+		text += "; drawn as " + f.Recipe
+	}
+	for _, on := range engine.FoundOn(f.Device) {
+		text += "; " + on
+	}
+	t.Rows[f.Row].Comment = text
+	file, err := corpus.Save(r.Set.Save, t, engine.ReplayOptions)
+	if err != nil {
+		f.NotSaved = err.Error()
+		return
+	}
+	f.File = file
+}
+
+// Text returns the report in plain text: the law, the operands, what came out, and a command that finds it again.
+func (f *WordFailure) Text() string {
+	var r report.Report
+	v := &f.Verdict
+	reason := engine.HeadFinding(v)
+	switch {
+	case v.Outcome == verdict.Broken:
+	case v.Bound != "" && !math.IsInf(v.Ratio, 1):
+		reason = fmt.Sprintf("the error is %s (%s)", report.Multiple(v.Ratio), v.Bound)
+	case v.Bound != "":
+		reason = "there is an error, and none is allowed"
+	}
+	r.Wrap("", f.Headline(f.Law.ID, "a row", reason))
+	r.Blank()
+	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText())
+	f.WriteSetting(&r, f.Setting)
+	r.Blank()
+	f.WriteFound(&r)
+	if len(f.Rows) > 1 {
+		r.Wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
+	}
+	var rows []report.Number
+	for i, name := range f.Claim.Op.InNames() {
+		rows = append(rows, report.Encoded(name, f.Format, f.Rows[f.Row][i]))
+	}
+	if v.Outcome != verdict.Broken {
+		for i, name := range f.Claim.Op.OutNames() {
+			rows = append(rows, report.Encoded(name, f.Format, f.Out[i]))
+		}
+		rows = append(rows, f.exactNumbers()...)
+	}
+	r.Table(rows)
+	if f.Alone != "" {
+		r.Wrap("alone", f.Alone)
+	}
+	if w := v.Witness; w != nil && w.WantText != "" {
+		r.Wrap("expected", w.WantText)
+	}
+	r.Blank()
+	smaller := ""
+	if f.Steps > 0 {
+		var from []string
+		for _, b := range f.Original {
+			from = append(from, corpus.FormatValue(f.Format, b))
+		}
+		smaller = fmt.Sprintf("simplified in %d steps from %s", f.Steps, strings.Join(from, ", "))
+	}
+	cause := ""
+	if f.Ran != "" {
+		cause = "its results on some forty witness rows say that " + f.Ran + "."
+	}
+	r.WriteStack(f.Stack)
+	return f.End(&r, f.Law.ID, f.FoundBy("row", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), cause))
+}
+
+// source names where the bound that decided, or the law, comes from.
+func (f *WordFailure) source() string {
+	if w := f.Verdict.Witness; w != nil && w.Source != "" {
+		return w.Source
+	}
+	return f.Law.Source
+}
+
+// claimText writes the claim in words.
+func (f *WordFailure) claimText() string {
+	c := &f.Claim
+	parts := []string{f.Format.Name, c.Op.String()}
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(c.Algorithm != "", "algorithm %s", c.Algorithm)
+	add(c.Exact, "bit for bit")
+	add(c.Bound != nil, "bound of its own")
+	add(c.Rounding != model.NearestEven, "rounding %s", c.Rounding)
+	add(c.Flush.Any(), "flush %s", c.Flush)
+	return strings.Join(parts, "; ")
+}
+
+// exactNumbers returns the rows of exact components and their errors.
+func (f *WordFailure) exactNumbers() []report.Number {
+	var rows []report.Number
+	name := func(text string, c int) string {
+		if len(f.Details.Exact) == 1 {
+			return text
+		}
+		return text + [...]string{".re", ".im"}[c]
+	}
+	for c, e := range f.Details.Exact {
+		rows = append(rows, report.RatValue(name("exact", c), e.Lo, 20))
+		if f.Details.Errors == nil {
+			continue
+		}
+		err := new(big.Rat).Abs(f.Details.Errors[c].Lo)
+		n := report.RatValue(name("error", c), err, 6)
+		if f.Verdict.Bound != "" && len(f.Details.Exact) == 1 && !math.IsInf(f.Verdict.Ratio, 0) {
+			n.Note = "= " + report.Multiple(f.Verdict.Ratio)
+		}
+		rows = append(rows, n)
+	}
+	if f.Verdict.Bound != "" {
+		if b, ok := f.limit(); ok {
+			n := report.RatValue("bound", b, 6)
+			n.Note = f.Verdict.Bound + ", " + f.source()
+			rows = append(rows, n)
+		}
+	}
+	return rows
+}
+
+// limit returns the bound as a number, where it is one of a single component: the limit of the witness, or error over ratio.
+func (f *WordFailure) limit() (*big.Rat, bool) {
+	if w := f.Verdict.Witness; w != nil && w.HasBound {
+		return w.Limit.Rat(), true
+	}
+	if len(f.Details.Errors) != 1 || f.Claim.Op.Z == 1 {
+		return nil, false
+	}
+	for _, b := range f.bounds() {
+		if b.Text == f.Verdict.Bound && b.Factor != nil && !b.Normwise {
+			return new(big.Rat).Abs(new(big.Rat).Mul(b.Factor(f.Format.P), f.Details.Exact[0].Lo)), true
+		}
+	}
+	return nil, false
+}
+
+func (f *WordFailure) bounds() []word.Bound {
+	if f.Claim.Bound != nil {
+		return []word.Bound{*f.Claim.Bound}
+	}
+	if a, ok := word.ByName(f.Claim.Algorithm); ok {
+		return a.Bounds
+	}
+	return nil
+}
+
+// jsonWordFailure is one line of failures.jsonl.
+type jsonWordFailure struct {
+	engine.JSONViolation
+
+	Op       string              `json:"op"`
+	Bound    string              `json:"bound,omitempty"`
+	Ratio    *float64            `json:"ratio,omitempty"`
+	Format   string              `json:"format"`
+	Row      int                 `json:"row"`
+	Rows     int                 `json:"rows"`
+	Operands []jsonWord          `json:"operands"`
+	Got      []jsonWord          `json:"got,omitempty"`
+	Exact    []report.JSONNumber `json:"exact,omitempty"`
+	Error    []report.JSONNumber `json:"error,omitempty"`
+	Want     string              `json:"want,omitempty"`
+	Ran      string              `json:"ran,omitempty"`
+	Alone    string              `json:"alone,omitempty"`
+	Steps    int                 `json:"steps"`
+}
+
+// jsonWord is a word and its name.
+type jsonWord struct {
+	Name string `json:"name"`
+	report.JSONNumber
+}
+
+// JSON returns the report for machines: one line, without a newline at its end.
+func (f *WordFailure) JSON() ([]byte, error) {
+	v := &f.Verdict
+	j := jsonWordFailure{
+		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText(), f.Recipe, f.Setting), Op: f.Claim.Op.String(),
+		Bound: v.Bound, Format: f.Format.Name, Row: f.Row, Rows: len(f.Rows), Steps: f.Steps, Ran: f.Ran, Alone: f.Alone,
+	}
+	if v.Bound != "" && !math.IsInf(v.Ratio, 0) && !math.IsNaN(v.Ratio) {
+		j.Ratio = &v.Ratio
+	}
+	for i, name := range f.Claim.Op.InNames() {
+		j.Operands = append(j.Operands, jsonWord{name, report.EncodedJSON(f.Format, f.Rows[f.Row][i])})
+	}
+	if v.Outcome != verdict.Broken {
+		for i, name := range f.Claim.Op.OutNames() {
+			j.Got = append(j.Got, jsonWord{name, report.EncodedJSON(f.Format, f.Out[i])})
+		}
+		for c, e := range f.Details.Exact {
+			n := report.RatValue("", e.Lo, 20)
+			j.Exact = append(j.Exact, report.JSONNumber{Hex: n.Hex, Decimal: n.Decimal})
+			if f.Details.Errors != nil {
+				n := report.RatValue("", new(big.Rat).Abs(f.Details.Errors[c].Lo), 17)
+				j.Error = append(j.Error, report.JSONNumber{Hex: n.Hex, Decimal: n.Decimal})
+			}
+		}
+	}
+	if w := v.Witness; w != nil {
+		j.Want = w.WantText
+	}
+	return engine.LineOf(j)
+}

@@ -1,0 +1,263 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/corpus"
+	"gamma/model/word"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
+)
+
+// wordRun is the kind of operations on words.
+type wordRun struct {
+	*engine.Session
+	p *Subject
+}
+
+type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
+
+// OpenWords makes the operation that fields describe ready to be judged.
+func OpenWords(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
+	p, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return &WordEngine{Kind: NewWordRun(p, set)}, nil
+}
+
+func NewWordRun(p *Subject, set engine.Settings) *wordRun {
+	return &wordRun{engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words"), p}
+}
+
+func (r *wordRun) Laws() []WordLaw { return slices.Concat(BuiltIn, r.p.Laws) }
+
+func (r *wordRun) Applies(l *WordLaw) string { return r.p.Applies(l) }
+
+func (r *wordRun) Shaped() engine.Shaped { return false }
+
+func (r *wordRun) Trial() engine.Trial[*WordRow, word.Claim, *WordCase] { return NewWordTrial(r.p) }
+
+func (r *wordRun) Source(l *WordLaw, _ bool) (engine.Source[*WordCase], error) {
+	return NewWordDrawer(r, l), nil
+}
+
+func (r *wordRun) Setting(c *WordCase) (at verdict.Setting, n int) {
+	return c.At, c.In.Len() / r.p.Claim.Op.In()
+}
+
+func (r *wordRun) Under(c *WordCase, at verdict.Setting) *WordCase {
+	own := *c
+	own.At = at
+	return &own
+}
+
+func (r *wordRun) Accepts(_ *WordLaw, c *WordCase) error {
+	return r.p.accepts(vectors.BitsOf(c.In), c.At)
+}
+
+func (r *wordRun) Owns(f *engine.CaseFile) bool {
+	t, ok := f.Body.(*corpus.Table)
+	return ok && t.Kernel == r.Name && t.Format.Name == r.p.Format.Name
+}
+
+// Pieces returns the rows of a table, each alone, or all in one call if it is a batch.
+func (r *wordRun) Pieces(_ *WordLaw, f *engine.CaseFile) (list []engine.Piece[*WordCase], err error) {
+	t, ok := f.Body.(*corpus.Table)
+	if !ok {
+		return nil, engine.WrongBody(f, t)
+	}
+	step := 1
+	if t.Batch {
+		step = max(1, len(t.Rows))
+	}
+	for rows := range slices.Chunk(t.Rows, step) {
+		p := engine.Piece[*WordCase]{Rows: len(rows), Place: fmt.Sprintf("%s:%d", f.Path, rows[0].Line), Expect: rows[0].Expect}
+		var words []uint64
+		for _, row := range rows {
+			for k, w := range row.Words {
+				if w>>(r.p.Format.Bits()-1)>>1 != 0 {
+					return nil, fmt.Errorf("word %d, %#x, is no encoding of %s", k, w, r.p.Format)
+				}
+			}
+			words = append(words, row.Words...)
+			p.Reaches = max(p.Reaches, row.Reaches)
+			if row.Expect == corpus.ExpectViolated {
+				p.Expect = row.Expect
+			}
+		}
+		if err := r.p.encodes(words); err != nil {
+			return nil, err
+		}
+		p.In = &WordCase{At: verdict.Setting{Behaviour: t.Behaviour, Launch: t.Launch}, In: vectors.ValuesOf(r.p.Format, words), Seed: t.Seed}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// Served runs the kernel for another process.
+func (r *wordRun) Served() engine.Server { return (&vectors.Run{Sub: r.p.Sub}).Served() }
+
+func (r *wordRun) Isolate(ask engine.Asker) { r.p = r.Isolated(ask).(*wordRun).p }
+
+func (r *wordRun) Isolated(ask engine.Asker) engine.Kind[*WordRow, word.Claim, *WordCase] {
+	own, p := *r, *r.p
+	p.Sub = p.Sub.Elsewhere(ask)
+	own.p = &p
+	return &own
+}
+
+// RowsPerCheck is how many rows are drawn where a law of vectors would draw one case, and BatchRows how many run in one call.
+const (
+	RowsPerCheck = 4
+	BatchRows    = 256
+)
+
+// wordDrawer draws batches for one law and one operation.
+type wordDrawer struct {
+	r        *wordRun
+	families []string
+	seed     uint64
+	exp      WordExpander
+	recipe   WordRecipe
+	at       verdict.Setting
+	plan     WordPlan
+	batches  int // that were drawn
+	out      WordCase
+}
+
+func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
+	d := &wordDrawer{r: r, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
+	if d.families == nil {
+		d.families = numberFamilies
+	}
+	d.plan = PlanOf(r.Checks(r.Set.Checks)*RowsPerCheck, len(r.p.Sub.Device.Systematic(d.seed, WordRounds)))
+	return d
+}
+
+// Expand turns draws of any engine into a batch, which is valid until the next.
+func (d *wordDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *WordCase {
+	d.recipe = DrawRecipe(d.families, place, a, b, seed, d.seed, rows)
+	d.at = verdict.Setting{}
+	if dev := d.r.p.Sub.Device; dev != nil {
+		if dev.MaxN > 0 {
+			d.recipe.Rows = min(rows, dev.MaxN)
+		}
+		rng := draw.Splitmix(draw.Mix(d.recipe.Seed))
+		var c corpus.Case
+		dev.Draw(&c, d.recipe.Rows, &rng)
+		d.at = verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}
+	}
+	d.out = WordCase{At: d.at, In: d.exp.Expand(d.recipe, d.r.p), Seed: d.recipe.Seed, recipe: d.recipe}
+	return &d.out
+}
+
+// BatchSizes are the batches that are drawn beside full ones: kernels change what they do at the ends of tiles and vectors.
+var BatchSizes = []int{1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100}
+
+// sizeOf returns the rows of a batch: a full one, but for one in eight.
+func sizeOf(seed uint64) int {
+	h := draw.Mix(seed)
+	if h>>61 == 0 {
+		return BatchSizes[int(h%uint64(len(BatchSizes)))]
+	}
+	return BatchRows
+}
+
+// WordRounds is how often a law's first batches go through the behaviours of Device.singles, LeastRows how many rows these batches have at
+// least, and LeastDrawn how many batches are drawn after them, with fewer rows than BatchRows if need be.
+const (
+	WordRounds = 2
+	LeastRows  = 8
+	LeastDrawn = 6
+)
+
+// WordPlan parts the rows of a search into batches: first, of FirstRows each, whose behaviours are systematic, and then drawn, of about
+// DrawnRows each.
+type WordPlan struct{ First, FirstRows, Drawn, DrawnRows int }
+
+// PlanOf plans a search of so many rows, where the behaviours of first batches are systematic.
+func PlanOf(rows, first int) (p WordPlan) {
+	if first == 0 {
+		return WordPlan{Drawn: max(1, rows/BatchRows), DrawnRows: BatchRows}
+	}
+	p.FirstRows = min(max(rows/2/first, LeastRows), BatchRows)
+	p.First = min(first, max(1, rows/p.FirstRows))
+	rest := rows - p.First*p.FirstRows
+	p.DrawnRows = min(max(rest/LeastDrawn, p.FirstRows), BatchRows)
+	p.Drawn = max(0, rest/p.DrawnRows)
+	return p
+}
+
+// rowsOf returns the rows of the batch after so many.
+func (p *WordPlan) rowsOf(batches int, seed uint64) int {
+	if batches < p.First {
+		return p.FirstRows
+	}
+	return min(sizeOf(seed), p.DrawnRows)
+}
+
+// leastBatches is how many batches are drawn, beside the systematic ones, before a law that is vacuous on nearly all rows fails: rows of a batch share their family and
+// the device's behaviour.
+const leastBatches = 8
+
+// Draws returns how often an engine draws, each how many batches a draw stands for.
+func (d *wordDrawer) Draws() int { return d.plan.First + d.plan.Drawn }
+
+func (d *wordDrawer) Each() int { return 1 }
+
+func (d *wordDrawer) Rounds() int { return WordRounds }
+
+// Make expands a draw into a batch, which is valid until the next.
+func (d *wordDrawer) Make(w engine.Draw, _ int) (*WordCase, bool) {
+	rows := d.plan.rowsOf(d.batches, w.Seed)
+	d.batches++
+	return d.Expand(draw.Even(w.Family, w.A, w.B, w.Seed), w.A, w.B, w.Seed, rows), true
+}
+
+// Next draws a batch from a generator of numbers.
+func (d *wordDrawer) Next(rng *draw.Splitmix) (*WordCase, int) {
+	x, seed := rng.Next(), rng.Next()
+	c := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, sizeOf(seed))
+	return c, d.recipe.Rows
+}
+
+// Few reports whether too few batches were drawn to say that a law is vacuous.
+func (d *wordDrawer) Few() bool { return d.batches-d.plan.First < leastBatches }
+
+func (r *wordRun) Seeds() (list [][]byte) {
+	for i := range 8 {
+		list = append(list, []byte{byte(i), byte(i), 1, byte(40 * i), 90, byte(30 * i), 7, byte(i), 1, 2, 3},
+			[]byte{byte(i), byte(i), 0, 0, 0, 128, 63, 0, 0, 128, 51, 0, 0, 128, 63, 0, 0, 128, 179})
+	}
+	return list
+}
+
+// Decode makes a batch: an odd first byte stands for a recipe, whose draws follow, and an even one for words that are listed.
+func (r *wordRun) Decode(d *engine.Decoder, l *WordLaw) *WordCase {
+	dr := NewWordDrawer(r, l)
+	if d.Byte()&1 == 1 {
+		place, a, b := int(d.Word(2)), d.Byte(), d.Byte()
+		return NewWordTrial(r.p).Kept(dr.Expand(place, a, b, d.Word(8), 1+int(d.Byte())%engine.MaxFuzzRows))
+	}
+	f, n := r.p.Format, r.p.Claim.Op.In()
+	width := f.Bits() / 8
+	rows := min(max(1, len(*d)/(width*n)), engine.MaxFuzzRows)
+	if dev := r.p.Sub.Device; dev != nil && dev.MaxN > 0 {
+		rows = min(rows, dev.MaxN)
+	}
+	c := &WordCase{In: corpus.NewValues(f, rows*n)}
+	for i := range rows * n {
+		c.In.Set(i, d.Word(width))
+	}
+	if dev := r.p.Sub.Device; dev != nil {
+		rng := draw.Splitmix(draw.Mix(d.Word(2) + 1))
+		var k corpus.Case
+		dev.Draw(&k, rows, &rng)
+		c.At = verdict.Setting{Behaviour: k.Behaviour, Launch: k.Launch}
+	}
+	return c
+}

@@ -1,0 +1,114 @@
+package wrapping
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/corpus"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/vectors"
+)
+
+// wrappingFamilies are ways to draw term i of a sum of k-bit integers; what is above k bits is cut off. place is that of one term.
+var wrappingFamilies = []struct {
+	name string
+	term func(rng *draw.Splitmix, i, k, place int) uint64
+}{
+	{"random", func(rng *draw.Splitmix, _, _, _ int) uint64 { return rng.Next() }},
+	{"ones", func(*draw.Splitmix, int, int, int) uint64 { return 1 }},
+	{"greatest", func(*draw.Splitmix, int, int, int) uint64 { return ^uint64(0) }},
+	{"index", func(_ *draw.Splitmix, i, _, _ int) uint64 { return uint64(i) + 1 }},
+	{"halves", func(_ *draw.Splitmix, i, k, _ int) uint64 { return 1<<(k-1) - uint64(i&1) }},
+	{"single", func(rng *draw.Splitmix, i, k, place int) uint64 {
+		return [...]uint64{1, ^uint64(0), 1 << (k - 1), 1 << (k / 2), rng.Next()}[rng.Below(5)] * (1 - uint64(min(1, max(i-place, place-i))))
+	}},
+	{"sparse", func(rng *draw.Splitmix, _, _, _ int) uint64 { return rng.Next() * (1 - uint64(min(1, rng.Below(8)))) }},
+	{"high", func(rng *draw.Splitmix, _, k, _ int) uint64 { return rng.Next() << (k - k/4) }},
+	{"carries", func(rng *draw.Splitmix, _, k, _ int) uint64 { return 1<<(k/2) - 1 - rng.Next()&1 }},
+}
+
+// wrappingDrawer draws terms for one law and one sum.
+type wrappingDrawer struct {
+	r     *wrappingRun
+	seed  uint64
+	sizes []int // those from short on are drawn rarely
+	short int
+	c     corpus.Integers
+}
+
+func (r *wrappingRun) Source(l *WrappingLaw, _ bool) (engine.Source[*corpus.Integers], error) {
+	d := &wrappingDrawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), sizes: []int{r.w.MinN}}
+	limit := r.Set.MaxN
+	if dev := r.device; dev != nil && dev.MaxN > 0 {
+		limit = min(limit, dev.MaxN)
+	}
+	if r.w.MaxN > 0 {
+		limit = min(limit, r.w.MaxN)
+	}
+	if limit < r.w.MinN {
+		return nil, fmt.Errorf("props: %s claims sums of %d terms or more, and at most %d are drawn: look at -gamma.maxn", r.Name, r.w.MinN, limit)
+	}
+	other := func(n int) bool { return n <= r.w.MinN || n > limit }
+	d.sizes = append(d.sizes, slices.DeleteFunc(slices.Clone(vectors.BoundarySizes), other)...)
+	d.short = len(d.sizes)
+	d.sizes = append(append(d.sizes, slices.DeleteFunc(slices.Clone(vectors.LongSizes), other)...), limit)
+	return d, nil
+}
+
+func (d *wrappingDrawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
+
+func (d *wrappingDrawer) Each() int { return 1 }
+
+func (d *wrappingDrawer) Make(w engine.Draw, _ int) (*corpus.Integers, bool) {
+	return d.expand(w.Seed ^ uint64(w.Family)<<48 ^ uint64(w.A)<<40 ^ uint64(w.B)<<32), true
+}
+
+func (d *wrappingDrawer) Next(rng *draw.Splitmix) (*corpus.Integers, int) {
+	return d.expand(rng.Next()), 1
+}
+
+// expand turns a draw into terms, which are valid until the next.
+func (d *wrappingDrawer) expand(seed uint64) *corpus.Integers {
+	rng := draw.Splitmix(draw.Mix(seed ^ d.seed))
+	n, k := d.sizes[rng.Below(d.short)], d.r.w.Bits
+	if rng.Below(vectors.LongEvery) == 0 {
+		n = d.sizes[rng.Below(len(d.sizes))]
+	}
+	f := &wrappingFamilies[rng.Below(len(wrappingFamilies))]
+	place := [...]int{0, n - 1, n - 1 - rng.Below(8), rng.Below(n + 1)}[rng.Below(4)]
+	d.c = corpus.Integers{Bits: k, X: draw.Grow(d.c.X, n), Recipe: fmt.Sprintf("%s n=%d seed=%d", f.name, n, seed)}
+	for i := range d.c.X {
+		d.c.X[i] = f.term(&rng, i, k, place) & residues.GreatestWord(k)
+	}
+	return d.set(rng.Next() >> 48)
+}
+
+// set gives the case its seed, and on a device what it runs under.
+func (d *wrappingDrawer) set(seed uint64) *corpus.Integers {
+	if d.c.Seed = seed; d.r.device != nil {
+		at := d.r.device.DrawSetting(len(d.c.X), draw.Mix(seed))
+		d.c.Behaviour, d.c.Launch = at.Behaviour, at.Launch
+	}
+	return &d.c
+}
+
+// Decode makes terms of a seed and of bytes that list them.
+func (r *wrappingRun) Decode(b *engine.Decoder, l *WrappingLaw) *corpus.Integers {
+	src, _ := r.Source(l, false) // targets has seen that there is no error
+	d, seed, width := src.(*wrappingDrawer), uint64(b.Byte()), r.w.Bits/8
+	most := min(vectors.MaxFuzzN, d.sizes[len(d.sizes)-1])
+	d.c = corpus.Integers{Bits: r.w.Bits, X: make([]uint64, max(r.w.MinN, min(len(*b)/width, most)))}
+	for i := range d.c.X {
+		d.c.X[i] = b.Word(width)
+	}
+	return d.set(seed)
+}
+
+func (r *wrappingRun) Seeds() (list [][]byte) {
+	for i := range 40 { // subject, law, seed, terms
+		list = append(list, append([]byte{byte(i), byte(i), byte(i)}, slices.Repeat([]byte{byte(i), 255, 128}, 8*(i&7))...))
+	}
+	return list
+}

@@ -1,0 +1,164 @@
+package wrapping
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/oracle"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
+)
+
+// WrappingFailure is a violation of a law by a sum of integers: the reduced case, its first result, and the further runs of the law.
+type WrappingFailure struct {
+	engine.Violation
+	Law      WrappingLaw
+	Case     *corpus.Integers
+	Original int // terms as they were drawn
+	Got      uint64
+	More     []WrappingSum
+}
+
+// Examine leaves terms out of a case that fails, makes them and the behaviour plainer, judges what is left once more, and saves it.
+func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.LawStats) engine.Failure {
+	t, end := r.Trial(), time.Now().Add(engine.ReduceTime)
+	judge := func(c *corpus.Integers) verdict.Verdict {
+		return engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly(t, l, c) })
+	}
+	small, v := c, judge(c)
+	try := func(x []uint64, b model.Behaviour) bool {
+		next := r.Under(small, verdict.Setting{Behaviour: b, Launch: small.Launch})
+		next.X = x
+		ok := v.Fails() && time.Now().Before(end) && r.Accepts(l, next) == nil && judge(next).Outcome == v.Outcome
+		if ok {
+			small = next
+		}
+		return ok
+	}
+	for size := len(c.X); size > 0; size /= 2 {
+		for at := 0; at+size <= len(small.X); {
+			if !try(slices.Concat(small.X[:at], small.X[at+size:]), small.Behaviour) {
+				at += size
+			}
+		}
+	}
+	for i := range small.X {
+		for _, plain := range []uint64{residues.GreatestWord(r.w.Bits), 1, 0} {
+			x := slices.Clone(small.X)
+			x[i] = plain
+			try(x, small.Behaviour)
+		}
+	}
+	if !r.device.OnHardware() {
+		vectors.Plainest(small.Behaviour, func(b model.Behaviour) bool { return try(small.X, b) })
+	}
+	f := r.Failure(l, small, judge(small), t).(*WrappingFailure)
+	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), !f.Verdict.Fails()
+	f.save(r.Set)
+	return f
+}
+
+func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verdict, t engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers]) engine.Failure {
+	own := t.(*WrappingTrial)
+	f := &WrappingFailure{r.Violation("wrapping", v), *l, r.Body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More}
+	if l.Found == nil {
+		f.Found = slices.Clone(own.found)
+	}
+	if v.Outcome == verdict.Violated {
+		f.Cause = f.hint()
+	}
+	return f
+}
+
+// want returns the sum modulo 2^k.
+func (f *WrappingFailure) want() uint64 { return oracle.SumIntegers(f.Case.Bits, f.Case.X) }
+
+// hint says by what single fault the result comes about, "" if it is none of those it knows.
+func (f *WrappingFailure) hint() string {
+	wrong := (f.Got - f.want()) & residues.GreatestWord(f.Case.Bits)
+	for w := 8; w < f.Case.Bits; w *= 2 {
+		if wrong != 0 && f.Got == oracle.SumIntegers(w, f.Case.X) {
+			return fmt.Sprintf("kernel: the result is the sum modulo 2^%d.", w)
+		}
+	}
+	if i := slices.Index(f.Case.X, -wrong&residues.GreatestWord(f.Case.Bits)); i >= 0 && wrong != 0 {
+		return fmt.Sprintf("kernel: the result is that of all terms without x%d, or another as great.", i)
+	}
+	return ""
+}
+
+// save writes the case to the directory of the settings.
+func (f *WrappingFailure) save(s engine.Settings) {
+	if s.Save == "off" {
+		f.NotSaved = "-gamma.save=off"
+		return
+	}
+	c, text := *f.Case, f.Verdict.Reason
+	if f.PassedAgain() {
+		text = engine.FlakyText("the case", f.Seen)
+	}
+	c.Isolate, c.Comments = f.Verdict.Cause.Isolated(), append([]string{text}, engine.FoundOn(f.Device)...)
+	if c.Recipe != "" {
+		c.Comments = append(c.Comments, "Drawn as "+c.Recipe+".")
+	}
+	file, err := corpus.Save(s.Save, &c, engine.ReplayOptions)
+	if f.File = file; err != nil {
+		f.NotSaved = err.Error()
+	}
+}
+
+// Text returns the report in plain text: the law, the terms, what came out, and a command that runs the case again.
+func (f *WrappingFailure) Text() string {
+	var r report.Report
+	r.Wrap("", f.Headline(f.Law.ID, "a case", engine.HeadFinding(&f.Verdict)))
+	r.Blank()
+	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim())
+	f.WriteSetting(&r, verdict.Setting{Behaviour: f.Case.Behaviour, Launch: f.Case.Launch})
+	r.Blank()
+	f.WriteFound(&r)
+	var rows []report.Number
+	for i, v := range f.Case.X {
+		if v != 0 && len(rows) < 16 {
+			rows = append(rows, report.IntegerNumber(fmt.Sprintf("x%d", i), v, ""))
+		}
+	}
+	if f.Verdict.Outcome == verdict.Violated && f.Law.Found == nil {
+		rows = append(rows, report.IntegerNumber("computed", f.Got, ""), report.IntegerNumber("expected", f.want(), ""))
+		for k, m := range f.More {
+			rows = append(rows, report.IntegerNumber(fmt.Sprintf("run %d", k+2), m.Got, "of "+report.Plural(len(m.X), "term")))
+		}
+	}
+	r.Wrap("terms", fmt.Sprintf("%d; listed are the first that are not 0", len(f.Case.X)))
+	r.Table(rows)
+	r.Blank()
+	r.WriteStack(f.Stack)
+	smaller := ""
+	if f.Original > len(f.Case.X) {
+		smaller = fmt.Sprintf("reduced from %s to %d", report.Plural(f.Original, "term"), len(f.Case.X))
+	}
+	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Case.Recipe, smaller), f.cause())
+}
+
+func (f *WrappingFailure) cause() string {
+	return f.CauseOr(engine.IsOwn(wrappingLaws, &f.Law), f.Cause)
+}
+
+func (f *WrappingFailure) claim() string { return fmt.Sprintf("sums modulo 2^%d", f.Case.Bits) }
+
+// JSON returns the report for machines: one line, without a newline at its end.
+func (f *WrappingFailure) JSON() ([]byte, error) {
+	at := verdict.Setting{Behaviour: f.Case.Behaviour, Launch: f.Case.Launch}
+	return engine.LineOf(struct {
+		engine.JSONViolation
+		Bits  int      `json:"bits"`
+		Terms []uint64 `json:"terms"`
+		Got   uint64   `json:"got"`
+		Cause string   `json:"cause,omitempty"`
+	}{f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim(), f.Case.Recipe, at), f.Case.Bits, f.Case.X, f.Got, f.cause()})
+}

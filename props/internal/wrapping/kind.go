@@ -1,0 +1,217 @@
+package wrapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
+)
+
+// wrappingRun is the kind of sums of integers modulo 2^k.
+type wrappingRun struct {
+	*engine.Session
+	w      Wrapping
+	device *engine.DeviceClaim
+	run    func(at verdict.Setting, _ uint64, dst, src []uint64) error
+}
+
+func (r *wrappingRun) Laws() []WrappingLaw { return slices.Concat(wrappingLaws, r.w.Laws) }
+
+func (r *wrappingRun) Shaped() engine.Shaped { return false }
+
+func (r *wrappingRun) Applies(l *WrappingLaw) string {
+	if why := l.About(r.device); why != "" {
+		return why
+	}
+	return l.AppliesTo(&r.w)
+}
+
+func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers] {
+	return &WrappingTrial{wrappingRun: r}
+}
+
+func (r *wrappingRun) Setting(c *corpus.Integers) (at verdict.Setting, n int) {
+	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, len(c.X)
+}
+
+func (r *wrappingRun) Under(c *corpus.Integers, at verdict.Setting) *corpus.Integers {
+	own := *c
+	own.Behaviour, own.Launch = at.Behaviour, at.Launch
+	return &own
+}
+
+func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
+	at, n := r.Setting(c)
+	switch {
+	case n < r.w.MinN || r.w.MaxN > 0 && n > r.w.MaxN:
+		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, and not %d", r.Name, r.w.MinN, r.w.MaxN, n)
+	case slices.ContainsFunc(c.X, func(v uint64) bool { return v > residues.GreatestWord(r.w.Bits) }):
+		return fmt.Errorf("props: a term for %s has more than %d bits", r.Name, r.w.Bits)
+	case r.device != nil:
+		return r.device.Accepts(n, at)
+	case at != (verdict.Setting{}):
+		return fmt.Errorf("props: terms for %s have a behaviour or a launch, and it runs on no device", r.Name)
+	}
+	return nil
+}
+
+func (r *wrappingRun) Owns(f *engine.CaseFile) bool {
+	c, ok := f.Body.(*corpus.Integers)
+	return ok && c.Kernel == r.Name && c.Bits == r.w.Bits
+}
+
+func (r *wrappingRun) Pieces(_ *WrappingLaw, f *engine.CaseFile) ([]engine.Piece[*corpus.Integers], error) {
+	c, ok := f.Body.(*corpus.Integers)
+	if !ok || c == nil {
+		return nil, engine.WrongBody(f, (*corpus.Integers)(nil))
+	}
+	return []engine.Piece[*corpus.Integers]{{In: c, Rows: 1, Place: f.Path, Expect: c.Expect}}, nil
+}
+
+// Served runs the kernel for another process.
+func (r *wrappingRun) Served() engine.Server {
+	var own residues.ModularCall
+	return func(c *engine.Call) *engine.Reply {
+		out := make([]uint64, 1)
+		return engine.Answer(out, own.Run(r.run, c.At, 0, out, slices.Concat(c.In...), 0))
+	}
+}
+
+func (r *wrappingRun) Isolate(ask engine.Asker) {
+	r.run = func(at verdict.Setting, _ uint64, dst, src []uint64) error {
+		a := ask(&engine.Call{At: at, In: [][]uint64{src}, Out: 1})
+		copy(dst, a.Out)
+		return a.Error()
+	}
+}
+
+func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wrapping, *corpus.Integers] {
+	own := *r
+	own.Isolate(ask)
+	return &own
+}
+
+// Record writes the terms of a sum, recall makes a file of them, and body one of a case.
+func (r *wrappingRun) Record(b []byte, c *corpus.Integers) []byte {
+	at, _ := r.Setting(c)
+	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, at), c.Seed), c.X...)
+}
+
+func (r *wrappingRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
+	at, text, err := engine.CutSetting(text)
+	if err != nil {
+		return nil, err
+	}
+	words, err := engine.CutWords(text)
+	if err != nil || len(words) == 0 {
+		return nil, engine.ErrCutOff
+	}
+	c := &corpus.Integers{Header: corpus.Header{Seed: words[0]}, X: words[1:]}
+	return r.Body(&WrappingLaw{ID: law}, r.Under(c, at)), nil
+}
+
+func (r *wrappingRun) Body(l *WrappingLaw, c *corpus.Integers) corpus.Body {
+	own := *c
+	own.Law, own.Kernel, own.Bits = l.ID, r.Name, r.w.Bits
+	return &own
+}
+
+// WrappingTrial is one sum as a law sees it: the first result, and those of the further runs that the law asked for by Again.
+type WrappingTrial struct {
+	*wrappingRun
+	Got  uint64
+	More []WrappingSum
+
+	c     *corpus.Integers
+	law   *WrappingLaw
+	at    verdict.Setting
+	call  residues.ModularCall
+	found model.Findings
+}
+
+// WrappingSum is terms and their sum. X is nil where the terms were none that the kernel takes.
+type WrappingSum struct {
+	X   []uint64
+	Got uint64
+}
+
+// X returns the terms. Do not write to them.
+func (t *WrappingTrial) X() []uint64 { return t.c.X }
+
+func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
+		}
+		v.Law = l.ID
+	}()
+	at, _ := t.Setting(c)
+	t.law, t.c, t.at, t.found, t.More = l, c, t.device.Setting(at), nil, nil
+	var b *verdict.Breakage
+	if t.Got, b = t.sum(t.at, c.X); b != nil {
+		return verdict.Breaks(b)
+	}
+	if l.Found != nil {
+		return l.Found(t.found)
+	}
+	for _, again := range l.Again {
+		m, next := WrappingSum{}, *c
+		if next.X = again(t); t.Accepts(l, &next) == nil {
+			m.X = append([]uint64{}, next.X...)
+			if m.Got, b = t.sum(t.at, m.X); b != nil {
+				return verdict.Breaks(b)
+			}
+		}
+		t.More = append(t.More, m)
+	}
+	return l.Judge(t)
+}
+
+// sum runs the kernel once.
+func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Breakage) {
+	var dst [1]uint64
+	found, err := engine.SplitFindings(t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed))
+	t.found = append(t.found, found...)
+	if b := verdict.Endless("the kernel", found); b != nil && err == nil && t.law.Found == nil {
+		return 0, b
+	}
+	if err == nil && dst[0] > residues.GreatestWord(t.w.Bits) {
+		err = verdict.Spoilt("the kernel returned %#x, which has more than %d bits", dst[0], t.w.Bits)
+	}
+	return dst[0], verdict.BreakageOf("the kernel", err)
+}
+
+// hardware compares with the reference device, or with further runs.
+func (t *WrappingTrial) hardware() verdict.Verdict {
+	n, of, at := vectors.RunsOf()-1, "that of a later run", t.at
+	if t.law.Compares {
+		n, of, at = 1, "that on "+t.device.Reference, t.device.OnReference(at)
+	}
+	for range n {
+		got, b := t.sum(at, t.X())
+		if b != nil {
+			return verdict.Breaks(b)
+		}
+		if v := t.compare("the sum", t.Got, got, of); v.Fails() {
+			return v
+		}
+	}
+	return verdict.Held("", 0)
+}
+
+func (t *WrappingTrial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Integers) {
+	family, _, _ := strings.Cut(c.Recipe, " ")
+	st.Add(v, family, len(c.X))
+}
+
+func (t *WrappingTrial) Kept(c *corpus.Integers) *corpus.Integers {
+	own := *c
+	own.X = slices.Clone(c.X)
+	return &own
+}
