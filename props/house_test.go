@@ -71,6 +71,27 @@ type rule struct {
 	outer []string // what it may import of other modules
 }
 
+// judges is what every room of the judge may import outside props.
+var judges = []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}
+
+// rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
+var rooms = []string{"draw", "report", "verdict", "families", "engine", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "battery", "protocol"}
+
+// room is the line of the room of that name: what may be imported is judges and the rooms named.
+func room(name, text string, below ...string) rule {
+	r := rule{pkg: "props/internal/" + name, may: slices.Clone(judges), text: text}
+	for _, b := range below {
+		r.may = append(r.may, "props/internal/"+b)
+	}
+	return r
+}
+
+// with grants a line a package of another module.
+func (r rule) with(outer string) rule {
+	r.outer = append(r.outer, outer)
+	return r
+}
+
 // house is the table of layers: what .github/ARCHITECTURE.md draws, for the packages there are.
 var house = []rule{
 	{"model", nil, "model is layer 0: plain data and bounds import nothing of the module", nil},
@@ -84,8 +105,22 @@ var house = []rule{
 	{"shaders/...", []string{"model", "model/word", "model/modular", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
 	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
 	{"corpus", []string{"model", "model/word", "model/modular", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
-	{"props", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}, "props is layer 4: the judge imports no kernel, shader or device", []string{"pgregory.net/rapid", "github.com/leanovate/gopter"}},
-	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props"}, "layer 5 joins both sides", nil},
+	room("draw", "numbers are drawn below all else"),
+	room("report", "text knows no judge"),
+	room("verdict", "a verdict knows no judge"),
+	room("families", "values are drawn without a judge", "draw"),
+	room("engine", "the engine knows no kind of kernel", "draw", "report", "verdict", "families"),
+	room("vectors", "sums and dots know no other kind", "draw", "report", "verdict", "families", "engine"),
+	room("attack", "attacks know programs of operations alone"),
+	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "vectors", "attack"),
+	room("residues", "residues stand on the machinery of vectors and operations", "draw", "report", "verdict", "engine", "vectors", "words"),
+	room("transforms", "transforms stand on residues", "draw", "report", "verdict", "engine", "vectors", "residues"),
+	room("check", "what runs inside tests stands on all kinds", "engine", "vectors", "words", "residues", "transforms").with("pgregory.net/rapid"),
+	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "vectors", "residues", "check"),
+	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "residues", "check").with("github.com/leanovate/gopter"),
+	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "check", "battery").with("github.com/leanovate/gopter"),
+	{"props", append([]string{"props/internal/..."}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
+	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }
 
 func matches(pattern, pkg string) bool {
@@ -127,16 +162,19 @@ func TestDevicesAreLinkedByImports(t *testing.T) {
 	}
 }
 
-// TestEnginesAreAdapters holds rapid and gopter to one adapter file each, plus commands.go.
+// TestEnginesAreAdapters holds rapid to one adapter file, and gopter to one for each of the rooms that stand on it.
 func TestEnginesAreAdapters(t *testing.T) {
 	needsSource(t)
 	allowed := map[string][]string{
-		"pgregory.net/rapid":          {"engine_rapid.go"},
-		"github.com/leanovate/gopter": {"battery.go", "commands.go"},
+		"pgregory.net/rapid":          {"internal/check/rapid.go"},
+		"github.com/leanovate/gopter": {"internal/battery/battery.go", "internal/protocol/sequence.go"},
 	}
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	for _, name := range files {
+	inner, err := filepath.Glob("internal/*/*.go")
+	require.NoError(t, err)
+	met := map[string]bool{}
+	for _, name := range append(files, inner...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -144,12 +182,49 @@ func TestEnginesAreAdapters(t *testing.T) {
 		require.NoError(t, err)
 		for _, imp := range f.Imports {
 			for engine, where := range allowed {
-				if strings.HasPrefix(strings.Trim(imp.Path.Value, `"`), engine) && !slices.Contains(where, name) {
+				if !strings.HasPrefix(strings.Trim(imp.Path.Value, `"`), engine) {
+					continue
+				}
+				met[name] = true
+				if !slices.Contains(where, filepath.ToSlash(name)) {
 					t.Errorf("%s imports %s; only %v may", name, engine, where)
 				}
 			}
 		}
 	}
+	require.GreaterOrEqual(t, len(met), 3, "files that import an engine")
+}
+
+// TestJudgesNeedNoTesting: the rooms that judge are linked into programs that are no tests, and bring neither testing nor an engine.
+func TestJudgesNeedNoTesting(t *testing.T) {
+	needsSource(t)
+	for _, r := range rooms[:slices.Index(rooms, "check")] {
+		for _, p := range goList(t, "-deps", "./props/internal/"+r) {
+			for _, bad := range []string{"testing", "pgregory.net/rapid", "github.com/leanovate/gopter"} {
+				require.NotEqual(t, bad, p.ImportPath, "props/internal/%s depends on it", r)
+			}
+		}
+	}
+}
+
+// TestRoomsAreOrdered: a room grants itself only rooms lower than itself, so no line of the table can permit a cycle or an arrow upwards.
+func TestRoomsAreOrdered(t *testing.T) {
+	seen := 0
+	for _, r := range house {
+		name, ok := strings.CutPrefix(r.pkg, "props/internal/")
+		if !ok {
+			continue
+		}
+		at := slices.Index(rooms, name)
+		require.GreaterOrEqual(t, at, 0, "room %s has no place in the order", name)
+		seen++
+		for _, m := range r.may {
+			if below, ok := strings.CutPrefix(m, "props/internal/"); ok {
+				require.Contains(t, rooms[:at], below, "room %s may import %s, which stands above it", name, below)
+			}
+		}
+	}
+	require.Equal(t, len(rooms), seen, "rooms with a line in the table")
 }
 
 // TestTopLevel holds the module's root to the folders that are agreed.

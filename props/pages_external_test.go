@@ -50,9 +50,6 @@ type tree struct {
 	options  map[string]bool // of tests
 	tests    []string
 	known    map[string]*declared // by folder, once it was asked for
-	// unsplit has the rooms that the pages describe while they are still one package, props, in which their names are not exported, and is
-	// nil afterwards. Whoever divides it deletes this field and what depends on it.
-	unsplit map[string]bool
 }
 
 // declared is what a package declares: names as Name and Type.Member, and what a type embeds.
@@ -102,15 +99,6 @@ func readTree(t *testing.T) *tree {
 		c.lines[dir] += strings.Count(string(text), "\n")
 		return nil
 	}))
-	if c.lines["props/internal/engine"] == 0 {
-		c.unsplit = map[string]bool{}
-		text, err := os.ReadFile("../" + architecture)
-		require.NoError(t, err)
-		for _, m := range regexp.MustCompile("\\*\\*`props/internal/(\\w+)`").FindAllSubmatch(text, -1) {
-			c.unsplit[string(m[1])] = true
-		}
-		t.Log("props is not divided into rooms yet: names of rooms are looked up in props, their first letters in either case, and their paths and lines are not checked")
-	}
 	return c
 }
 
@@ -244,9 +232,6 @@ func exists(path string) bool {
 // wrong says what is wrong with a span of code in a page, "" if nothing is known to be.
 func (c *tree) wrong(span string) string {
 	if m := somePath.FindStringSubmatch(span); m != nil {
-		if c.unsplit != nil && strings.HasPrefix(span, "props/internal/") {
-			return ""
-		}
 		if exists(m[1]) && !exists(span) {
 			return "there is no such path"
 		}
@@ -254,9 +239,6 @@ func (c *tree) wrong(span string) string {
 	}
 	m := someName.FindStringSubmatch(span)
 	if m == nil || fileName.MatchString(span) {
-		return ""
-	}
-	if c.unsplit[m[1]] && c.declared("props").hasFolded(m[2]) {
 		return ""
 	}
 	if dirs := c.packages[m[1]]; len(dirs) > 0 {
@@ -330,12 +312,8 @@ func TestPages(t *testing.T) {
 	c := readTree(t)
 	c.check("README.md")
 	spans := map[string]map[string]bool{architecture: c.checkOurs(architecture), contributing: c.checkOurs(contributing)}
-	kind := member{contributing, "props/internal/engine", "Kind"}
-	if c.unsplit != nil {
-		kind = member{contributing, "props", "kind"}
-	}
 	for _, all := range []member{
-		kind,
+		{contributing, "props/internal/engine", "Kind"},
 		{contributing, "metal/internal/protocol", "Backend"},
 		{contributing, "metal/internal/offload", "Driver"},
 		{architecture, "metal/msl/ir", "Info"},
@@ -362,9 +340,6 @@ func (c *tree) countLines(page string) {
 		says, err := strconv.Atoi(strings.ReplaceAll(m[2], ",", ""))
 		require.NoError(c.t, err)
 		has := c.lines[m[1]]
-		if c.unsplit != nil && strings.HasPrefix(m[1], "props") {
-			return entry
-		}
 		if off := max(says-has, has-says); off > max(50, has/5) && !*updatePages {
 			c.t.Errorf("%s says that %s has %d lines, and it has %d; run go test ./props -run TestPages -update-pages", page, m[1], says, has)
 		}
