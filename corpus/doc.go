@@ -5,7 +5,7 @@
 // adds one to it; [Files] are our own cases. Nothing here runs a kernel.
 //
 // A file is a [Header], which every file has, and a [Body]. There are four kinds, told apart by the first line and by the end of
-// the name. [Strays] finds files of no kind.
+// the name. [UnknownFiles] finds files of no kind.
 //
 //	gamma case v1      .case      [Case]      one input of a reduction or of a kernel on a device
 //	gamma cases v1     .cases     [Table]     rows of operands of an operation on floating-point words

@@ -96,9 +96,9 @@ func (k *kind) load(fsys fs.FS, name string, d fs.DirEntry, o Options) (Body, er
 	return b, nil
 }
 
-// Strays returns an error for each file of a law's directory, one whose name has a dot, that is of no kind which this package
+// UnknownFiles returns an error for each file of a law's directory, one whose name has a dot, that is of no kind which this package
 // reads, so that a case under a wrong name is not passed over in silence. Names that begin with a dot are temporary.
-func Strays(fsys fs.FS) []error {
+func UnknownFiles(fsys fs.FS) []error {
 	return walk(fsys, func(name string, _ fs.DirEntry) error {
 		dir, ext := path.Dir(name), path.Ext(name)
 		if strings.HasPrefix(path.Base(name), ".") || dir == "." || !strings.Contains(dir, ".") || slices.Contains(Extensions(), ext) {

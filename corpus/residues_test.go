@@ -47,7 +47,7 @@ func TestResiduesCanonical(t *testing.T) {
 		got = append(got, f.Path)
 	}
 	require.Equal(t, want, got)
-	require.Empty(t, Strays(os.DirFS(".")))
+	require.Empty(t, UnknownFiles(os.DirFS(".")))
 }
 
 // Files with everything in them.
@@ -341,11 +341,11 @@ func TestLoadResidues(t *testing.T) {
 	for i, want := range []string{"a.b/x.residues:1:1:", "g.h/" + name + ":1:1: the name says", "m.n/o.residues: it has 16777217 bytes", "p.q/r.residues: it is not a regular file"} {
 		require.ErrorContains(t, errs[i], want)
 	}
-	errs = Strays(fsys)
+	errs = UnknownFiles(fsys)
 	require.Len(t, errs, 2)
 	require.ErrorContains(t, errs[0], `i.j/k.residue: no kind of case file has the extension ".residue"`)
 	require.ErrorContains(t, errs[1], "i.j/l: ")
-	require.Empty(t, Strays(os.DirFS("no/such/place")))
+	require.Empty(t, UnknownFiles(os.DirFS("no/such/place")))
 	files, errs = Load[*Residues](os.DirFS("no/such/place"), Options{})
 	require.Empty(t, files)
 	require.Empty(t, errs)

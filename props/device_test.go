@@ -94,7 +94,7 @@ func found(t *testing.T, s Subject, id model.LawID) *Failure {
 // TestFindingsAreJudged plants findings of each kind, and sees the law of that kind find them, reduce case and launch, and
 // report both threads; the laws of values judge the value beside them.
 func TestFindingsAreJudged(t *testing.T) {
-	s := Reduction{Name: "my.metal#sum", RunOn: racing, Device: Device{Checked: true, Admits: everything, Launches: groupLaunches}}
+	s := Reduction{Name: "my.metal#sum", RunOn: racing, Device: DeviceClaim{Checked: true, Admits: everything, Launches: groupLaunches}}
 	f := found(t, s, model.KernelRace)
 	require.NotNil(t, f)
 	require.Equal(t, 3, f.Case.N())
@@ -161,7 +161,7 @@ func TestFindingsBesideErrors(t *testing.T) {
 	require.Contains(t, v.Reason, "did not end: ")
 	race, err := LawByID(Laws(), model.KernelRace)
 	require.NoError(t, err)
-	onDevice := Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }, Device: Device{Checked: true}}
+	onDevice := Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }, Device: DeviceClaim{Checked: true}}
 	v, err = Judge(race, onDevice, c)
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
@@ -179,7 +179,7 @@ func TestFindingsBesideErrors(t *testing.T) {
 
 // TestBehaviourIsNamed plants a dot product that contraction breaks: the report says so, and the behaviour is reduced to that.
 func TestBehaviourIsNamed(t *testing.T) {
-	s := Dot{Name: "my.metal#dot", RunOn: contracting, Claim: model.Claim{Tree: "left"}, Device: Device{
+	s := Dot{Name: "my.metal#dot", RunOn: contracting, Claim: model.Claim{Tree: "left"}, Device: DeviceClaim{
 		Admits: model.Behaviour{Contract: model.ContractFast, Order: "accesses", Poison: true, ULP: true}, Strict: true,
 	}}
 	f := found(t, s, model.DotTree)
@@ -196,7 +196,7 @@ func TestBehaviourIsNamed(t *testing.T) {
 }
 
 func TestScheduleIsJudged(t *testing.T) {
-	s := Reduction{Name: "my.metal#sum", RunOn: unordered, Claim: model.Claim{Repeats: true}, Device: Device{Admits: everything}}
+	s := Reduction{Name: "my.metal#sum", RunOn: unordered, Claim: model.Claim{Repeats: true}, Device: DeviceClaim{Admits: everything}}
 	f := found(t, s, model.KernelSchedule)
 	require.NotNil(t, f)
 	require.True(t, f.Case.Behaviour.Plain(), f.Case.Behaviour.String())
@@ -221,7 +221,7 @@ func TestScheduleIsJudged(t *testing.T) {
 
 // TestDrawnSettings: what is drawn is admitted, replays from the case alone, and reaches every field; half is plain.
 func TestDrawnSettings(t *testing.T) {
-	d := Device{Admits: everything, Widths: []int{4, 64}, Launches: groupLaunches}
+	d := DeviceClaim{Admits: everything, Widths: []int{4, 64}, Launches: groupLaunches}
 	require.Empty(t, d.Check())
 	plain, seen := 0, map[string]bool{}
 	rng := draw.Splitmix(1)
@@ -249,14 +249,14 @@ func TestDrawnSettings(t *testing.T) {
 	require.Greater(t, plain, 1800)
 	require.Less(t, plain, 2400)
 	require.Len(t, seen, 2+6+2+3+4+3+4+32+3, "%v", seen)
-	none := Device{}
+	none := DeviceClaim{}
 	var c corpus.Case
 	none.Draw(&c, 5, &rng)
 	require.True(t, c.Behaviour.Plain() && c.Launch.IsZero())
 }
 
 func TestDeviceAccepts(t *testing.T) {
-	s, err := Reduction{Name: "k", RunOn: zeroOn, Device: Device{
+	s, err := Reduction{Name: "k", RunOn: zeroOn, Device: DeviceClaim{
 		Launches: groupLaunches, Widths: []int{8}, Admits: model.Behaviour{Flush: model.Flush{Out: true}, Order: "stages", Contract: model.ContractStatement},
 		Fits: func(n int, l model.Launch) error {
 			if l.Threads.X < n {
@@ -350,7 +350,7 @@ func TestClaimUnderBehaviour(t *testing.T) {
 	}
 	law, err := LawByID(Laws(), model.SumTree)
 	require.NoError(t, err)
-	s := Reduction{Name: "k", Claim: model.Claim{Tree: "left"}, RunOn: func(_ Setting, x []float32) (float32, error) { return truncating(x), nil }, Device: Device{Admits: everything}}
+	s := Reduction{Name: "k", Claim: model.Claim{Tree: "left"}, RunOn: func(_ Setting, x []float32) (float32, error) { return truncating(x), nil }, Device: DeviceClaim{Admits: everything}}
 	c := corpus.Case{X: corpus.Float32s([]float32{1, 0x1.8p-24})}
 	judge := func(b model.Behaviour) Outcome {
 		c.Behaviour = b
@@ -398,7 +398,7 @@ func TestClaimUnderBehaviour(t *testing.T) {
 // TestScheduleOfLaunch: the tree depends on the launch, and is judged bit for bit.
 func TestScheduleOfLaunch(t *testing.T) {
 	lanes := func(n int, l model.Launch) *sumtree.Tree { return sumtree.Lanes(l.Threads.X).Tree(n) }
-	s := Reduction{Name: "k", Device: Device{Launches: groupLaunches, Schedule: lanes, Admits: model.Behaviour{Order: "accesses"}}}
+	s := Reduction{Name: "k", Device: DeviceClaim{Launches: groupLaunches, Schedule: lanes, Admits: model.Behaviour{Order: "accesses"}}}
 	s.RunOn = func(at Setting, x []float32) (float32, error) {
 		v, _, err := eval.Float32(lanes(len(x), at.Launch), x, nil)
 		return v, err
@@ -418,7 +418,7 @@ func TestLawsOfDevices(t *testing.T) {
 	require.NoError(t, err)
 	blind, err := Reduction{Name: "k", RunOn: zeroOn}.Kernel()
 	require.NoError(t, err)
-	checked, err := Dot{Name: "k", RunOn: contracting, Device: Device{Checked: true}, Claim: model.Claim{Repeats: true}}.Kernel()
+	checked, err := Dot{Name: "k", RunOn: contracting, Device: DeviceClaim{Checked: true}, Claim: model.Claim{Repeats: true}}.Kernel()
 	require.NoError(t, err)
 	for _, l := range vectors.KernelLaws {
 		require.Equal(t, "the law is one of kernels on a device", plain.Applies(&l))
@@ -429,14 +429,14 @@ func TestLawsOfDevices(t *testing.T) {
 			require.Equal(t, "the claim does not say Repeats", blind.Applies(&l))
 		}
 	}
-	require.Equal(t, 20, (&Device{Cost: 1000}).Checks(2000))
-	require.Equal(t, 200, (&Device{}).Checks(2000))
-	require.Equal(t, 7, (&Device{}).Checks(7))
+	require.Equal(t, 20, (&DeviceClaim{Cost: 1000}).Checks(2000))
+	require.Equal(t, 200, (&DeviceClaim{}).Checks(2000))
+	require.Equal(t, 7, (&DeviceClaim{}).Checks(7))
 }
 
 // TestDecodedSettings: fuzzed cases have settings that are admitted.
 func TestDecodedSettings(t *testing.T) {
-	sub, err := Reduction{Name: "k", RunOn: zeroOn, Device: Device{Launches: groupLaunches, Admits: everything, MaxN: 9}}.Kernel()
+	sub, err := Reduction{Name: "k", RunOn: zeroOn, Device: DeviceClaim{Launches: groupLaunches, Admits: everything, MaxN: 9}}.Kernel()
 	require.NoError(t, err)
 	set, err := engine.ReadSettings()
 	require.NoError(t, err)
@@ -466,7 +466,7 @@ func TestIsolatedDevice(t *testing.T) {
 			return racing(at, x)
 		}
 		return -1, nil
-	}, Device: Device{Checked: true, Admits: everything}}.Kernel()
+	}, Device: DeviceClaim{Checked: true, Admits: everything}}.Kernel()
 	require.NoError(t, err)
 	if mine, other := engine.IsChildFor(t.Name(), sub.Name); mine {
 		require.NoError(t, engine.Serve(vectors.NewRun(sub, engine.Settings{}).Served()))

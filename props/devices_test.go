@@ -14,19 +14,19 @@ import (
 // TestSubjectsElsewhere: a subject is judged where it runs, if that is chosen, and else skipped with a reason that names the option.
 func TestSubjectsElsewhere(t *testing.T) {
 	noOptions(t)
-	cuda := &Device{Kind: "cuda", Hardware: true}
+	cuda := &DeviceClaim{Kind: "cuda", Hardware: true}
 	for _, c := range []struct {
 		chosen string
-		d      *Device
+		d      *DeviceClaim
 		why    string
 	}{
 		{"", nil, ""},
 		{"", cuda, ""},
 		{"sim,cpu", nil, ""},
-		{"sim,cpu", &Device{}, ""},
+		{"sim,cpu", &DeviceClaim{}, ""},
 		{"cuda", cuda, ""},
 		{"cuda", nil, `k.Sum runs on cpu, and -gamma.device (or GAMMA_DEVICE) is "cuda"`},
-		{"cpu,cuda", &Device{}, `k.Sum runs on sim, and -gamma.device (or GAMMA_DEVICE) is "cpu,cuda"`},
+		{"cpu,cuda", &DeviceClaim{}, `k.Sum runs on sim, and -gamma.device (or GAMMA_DEVICE) is "cpu,cuda"`},
 		{"cpu,sim", cuda, `k.Sum runs on cuda, and -gamma.device (or GAMMA_DEVICE) is "cpu,sim"`},
 	} {
 		setFlag(t, "gamma.device", c.chosen)
@@ -49,7 +49,7 @@ func TestDevicesSkip(t *testing.T) {
 // TestLeftOut: hardware runs a case if it has the arithmetic and the simdgroups; what it chooses itself is no reason against.
 func TestLeftOut(t *testing.T) {
 	flush := model.Flush{In: true, Out: true}
-	hardware := Device{Hardware: true, Admits: model.Behaviour{Flush: flush, Order: "accesses", SIMDWidth: 32}}
+	hardware := DeviceClaim{Hardware: true, Admits: model.Behaviour{Flush: flush, Order: "accesses", SIMDWidth: 32}}
 	behaviour := func(text string) model.Behaviour {
 		b, err := model.ParseBehaviour(text)
 		require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestLeftOut(t *testing.T) {
 	strict := hardware
 	strict.Strict = true
 	for _, c := range []struct {
-		d         *Device
+		d         *DeviceClaim
 		behaviour string
 		why       string
 	}{
@@ -71,7 +71,7 @@ func TestLeftOut(t *testing.T) {
 		{&strict, "rne ftz=" + flush.String() + " simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
 		{hardware.OfResidues(), "zero contract=fast nsz", ""},
 		{hardware.OfResidues(), "rne simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
-		{&Device{}, "zero contract=fast", ""},
+		{&DeviceClaim{}, "zero contract=fast", ""},
 		{nil, "rne", ""},
 	} {
 		require.Equal(t, c.why, c.d.LeftOut(behaviour(c.behaviour)), c.behaviour)
@@ -87,7 +87,7 @@ func TestHardwareIsAsItIs(t *testing.T) {
 	var ran []Setting
 	r := Reduction{
 		Name: "k.Sum", Claim: model.Claim{Repeats: true, Tree: "left"},
-		Device: Device{Hardware: true, Kind: "cuda", Admits: model.Behaviour{Flush: own.Flush, Order: "accesses", Poison: true}},
+		Device: DeviceClaim{Hardware: true, Kind: "cuda", Admits: model.Behaviour{Flush: own.Flush, Order: "accesses", Poison: true}},
 		RunOn: func(at Setting, x []float32) (float32, error) {
 			ran = append(ran, at)
 			s := float32(0)

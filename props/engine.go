@@ -6,8 +6,8 @@ import (
 )
 
 type (
-	// Device says, beside the claim, what of a device the claim holds for.
-	Device = engine.DeviceClaim
+	// DeviceClaim says, beside the claim, what of a device the claim holds for.
+	DeviceClaim = engine.DeviceClaim
 	// SubjectSummary is what one Check found, law by law.
 	SubjectSummary = engine.SubjectSummary
 	// Subject is a kernel with its claim, of any kind: a Reduction, a Dot, an Operation, a Modular, an NTT.

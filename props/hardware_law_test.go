@@ -23,7 +23,7 @@ import (
 )
 
 // gpu is hardware that does what it says, with a reference beside it.
-var gpu = Device{Kind: "gpu", Hardware: true, Reference: "sim", Strict: true}
+var gpu = DeviceClaim{Kind: "gpu", Hardware: true, Reference: "sim", Strict: true}
 
 // deviceFault is a fault of a device, planted in a kernel that is right on the reference.
 type deviceFault struct {
@@ -472,7 +472,7 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 	ids := []model.LawID{model.DeviceEqual, model.DeviceRepeat, model.DeviceOrder}
 	fault := faultySum(model.Claim{Tree: "left"}, twoSwapped)
 	simulated := fault
-	simulated.Device = Device{Admits: everything}
+	simulated.Device = DeviceClaim{Admits: everything}
 	c := &corpus.Case{Kernel: fault.Name, X: corpus.Float32s([]float32{1, 2, 0x1p24, 0x1p-24})}
 	for _, id := range ids {
 		c.Law = id
@@ -491,15 +491,15 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 		require.Equal(t, id != model.DeviceRepeat, said.HasFailed, "%s", said.Text.String())
 	}
 	wordList := faultyWords(t, func(int, []float32, []float32) {})
-	wordList.Device = Device{}
+	wordList.Device = DeviceClaim{}
 	p, err := wordList.Subject()
 	require.NoError(t, err)
 	residueList := faultyResidues(func(int, uint64, []uint64) {})
-	residueList.Device = Device{}
+	residueList.Device = DeviceClaim{}
 	m, err := residueList.Subject()
 	require.NoError(t, err)
 	transform := faultyNTT(func(int, uint64, []uint64) {})
-	transform.Device = Device{}
+	transform.Device = DeviceClaim{}
 	ns, err := transform.Subject()
 	require.NoError(t, err)
 	n := transforms.NewNTTRun(ns, set)

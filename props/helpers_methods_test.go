@@ -24,7 +24,7 @@ func blackBox(c *attack.Candidate, op word.Op) func(dst, src []float32) {
 }
 
 // hasOrder puts a Modular on a device.
-func hasOrder(d *Device, t *testing.T, m *Modular) {
+func hasOrder(d *DeviceClaim, t *testing.T, m *Modular) {
 	t.Helper()
 	run := m.Run
 	m.Run, m.RunOn = nil, func(_ Setting, q uint64, dst, src []uint64) error { return run(q, dst, src) }

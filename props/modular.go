@@ -25,7 +25,7 @@ type Modular struct {
 	// RunOn runs the batch on a device, such as a shader, as at says. The error may be a model.Findings, as for Reduction.
 	RunOn func(at Setting, q uint64, dst, src []uint64) error
 	// Device goes with RunOn. Its numbers of elements are numbers of rows, and its Under and Schedule are not for residues.
-	Device Device
+	Device DeviceClaim
 
 	// Claim is what the operation promises.
 	Claim modular.Claim

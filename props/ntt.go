@@ -23,7 +23,7 @@ type NTT struct {
 	// model.Findings, as for Reduction.
 	PlanOn func(at Setting, t modular.Transform) (modular.Transforms, error)
 	// Device goes with PlanOn. Its numbers of elements are points of a transform, and its Under and Schedule are not for transforms.
-	Device Device
+	Device DeviceClaim
 
 	// Claim is what the transform promises.
 	Claim modular.TransformClaim

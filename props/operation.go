@@ -35,7 +35,7 @@ type Operation struct {
 	// RunOn runs the batch on a device, such as a shader, as at says. The error may be a model.Findings, as for Reduction.
 	RunOn func(at Setting, dst, src []float32) error
 	// Device goes with RunOn. Its numbers of elements are numbers of rows, and its Under and Schedule are not for operations.
-	Device Device
+	Device DeviceClaim
 
 	// Claim is what the operation promises.
 	Claim word.Claim

@@ -188,9 +188,9 @@ func residueTable() string {
 // shaderSubject returns a subject with the claim and the shape of a shader, which cannot be run here: package props/device,
 // which runs it, imports this one.
 func shaderSubject(k shaders.Kernel, hardware bool) Subject {
-	d := Device{Checked: true, Strict: k.Strict, Admits: k.Admits}
+	d := DeviceClaim{Checked: true, Strict: k.Strict, Admits: k.Admits}
 	if hardware {
-		d = Device{Hardware: true, Reference: "sim", Strict: k.Strict}
+		d = DeviceClaim{Hardware: true, Reference: "sim", Strict: k.Strict}
 	}
 	if k.Claim.Tree == "" {
 		d.Schedule = k.Schedule

@@ -387,7 +387,7 @@ var reportTests = []reportTest{
 	},
 	{
 		name:    "race",
-		subject: Reduction{Name: "my.metal#sum", RunOn: racing, Device: Device{Checked: true, Admits: everything, Launches: groupLaunches}},
+		subject: Reduction{Name: "my.metal#sum", RunOn: racing, Device: DeviceClaim{Checked: true, Admits: everything, Launches: groupLaunches}},
 		law:     model.KernelRace,
 		c: corpus.Case{
 			Behaviour: model.Behaviour{Order: "accesses", Seed: 7}, Launch: model.Launch1D(4, 64), X: corpus.Float32s(countingVector(9)),
@@ -395,7 +395,7 @@ var reportTests = []reportTest{
 	},
 	{
 		name:    "contraction",
-		subject: Dot{Name: "my.metal#dot", RunOn: contracting, Claim: model.Claim{Tree: "left"}, Device: Device{Admits: everything, Strict: true}},
+		subject: Dot{Name: "my.metal#dot", RunOn: contracting, Claim: model.Claim{Tree: "left"}, Device: DeviceClaim{Admits: everything, Strict: true}},
 		law:     model.DotTree,
 		c: corpus.Case{
 			Behaviour: model.Behaviour{Contract: model.ContractFast, Order: "reverse", Poison: true, Seed: 12},
@@ -404,7 +404,7 @@ var reportTests = []reportTest{
 	},
 	{
 		name:    "schedule",
-		subject: Reduction{Name: "my.metal#sum", RunOn: unordered, Claim: model.Claim{Repeats: true}, Device: Device{Admits: everything}},
+		subject: Reduction{Name: "my.metal#sum", RunOn: unordered, Claim: model.Claim{Repeats: true}, Device: DeviceClaim{Admits: everything}},
 		law:     model.KernelSchedule, c: corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0, 0x1p-24}), Seed: 6},
 	},
 	{

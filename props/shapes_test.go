@@ -367,27 +367,27 @@ func TestSubjectErrors(t *testing.T) {
 		{Dot{Run: dot}, `props: a Dot has no Name; give it one such as "mykernel.Dot", reports and case files need it`},
 		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, one of these with Err behind, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
 		{
-			Reduction{Name: "k.Sum", Run: serial32, Device: Device{Checked: true}},
+			Reduction{Name: "k.Sum", Run: serial32, Device: DeviceClaim{Checked: true}},
 			"props: Reduction k.Sum sets Device beside Run, which runs on none; set RunOn or another that ends in On, or leave Device out",
 		},
 		{
-			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Admits: model.Behaviour{Order: "random"}}},
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: DeviceClaim{Admits: model.Behaviour{Order: "random"}}},
 			`props: Reduction k.Sum: Device.Admits.Order is "random"; it can be reverse, stages, accesses or empty`,
 		},
 		{
-			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Admits: model.Behaviour{Seed: 1}}},
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: DeviceClaim{Admits: model.Behaviour{Seed: 1}}},
 			"props: Reduction k.Sum: Device.Admits.Seed is set; leave it out, seeds are drawn",
 		},
 		{
-			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Cost: -1}},
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: DeviceClaim{Cost: -1}},
 			"props: Reduction k.Sum: Device.MaxN and Cost are 0 and -1; neither is negative",
 		},
 		{
-			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: Device{Widths: []int{32, 0}}},
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Device: DeviceClaim{Widths: []int{32, 0}}},
 			"props: Reduction k.Sum: Device.Widths is [32 0]; a simdgroup has 1 to 1024 threads",
 		},
 		{
-			Reduction{Name: "k.Sum", RunOn: zeroOn, Claim: model.Claim{Tree: "left"}, Device: Device{Schedule: func(int, model.Launch) *sumtree.Tree { return nil }}},
+			Reduction{Name: "k.Sum", RunOn: zeroOn, Claim: model.Claim{Tree: "left"}, Device: DeviceClaim{Schedule: func(int, model.Launch) *sumtree.Tree { return nil }}},
 			"props: Reduction k.Sum: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one",
 		},
 		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunSquares, one of these with Err behind, or for a device RunOn, RunBitsOn or RunTreeOn`},

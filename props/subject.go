@@ -40,7 +40,7 @@ type Reduction struct {
 	RunTreeOn func(at Setting, t *sumtree.Tree, x []float32) (float32, error)
 	RunRowsOn func(at Setting, dst, x []float32, n int) error
 	// Device says what of a device the claim holds for; it goes with the four above.
-	Device Device
+	Device DeviceClaim
 
 	// Magnitudes: the kernel sums the |x[i]|, as an L1 norm or BLAS's asum does.
 	Magnitudes bool
@@ -81,7 +81,7 @@ type Dot struct {
 	RunOn     func(at Setting, x, y []float32) (float32, error)
 	RunBitsOn func(at Setting, x, y []uint16) (uint64, error)
 	RunTreeOn func(at Setting, t *sumtree.Tree, x, y []float32) (float32, error)
-	Device    Device
+	Device    DeviceClaim
 
 	// Schedule is as for Reduction, over the products.
 	Schedule func(n int) *sumtree.Tree

@@ -15,7 +15,7 @@ import (
 
 // TestSystematic: a law's first cases on a device go through each field that is admitted alone, and all at once, in an order by the seed.
 func TestSystematic(t *testing.T) {
-	d := &Device{Widths: []int{8, 16}, Cost: 3, Admits: model.Behaviour{
+	d := &DeviceClaim{Widths: []int{8, 16}, Cost: 3, Admits: model.Behaviour{
 		Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true, Before: true}, Contract: model.ContractFast, Order: "accesses", ULP: true, Poison: true,
 		Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true, Reciprocal: true, NoNaNs: true, NoInfs: true},
 	}}
@@ -51,7 +51,7 @@ func TestSystematic(t *testing.T) {
 		orders[strings.Join(text, "; ")] = true
 	}
 	require.Greater(t, len(orders), 4)
-	require.Empty(t, (&Device{Hardware: true, Admits: d.Admits}).Systematic(1, 1))
+	require.Empty(t, (&DeviceClaim{Hardware: true, Admits: d.Admits}).Systematic(1, 1))
 
 	first := len(d.Systematic(1, words.WordRounds))
 	require.Equal(t, 28, first)

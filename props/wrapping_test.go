@@ -232,9 +232,9 @@ func TestWrappingFields(t *testing.T) {
 		"Bits is 12":                     {Name: "k", Bits: 12, Run: run},
 		"sets 0 of Run":                  {Name: "k", Bits: 8},
 		"sets 2 of Run":                  {Name: "k", Bits: 8, Run: run, RunOn: runOn},
-		"Device without RunOn":           {Name: "k", Bits: 8, Run: run, Device: Device{Checked: true}},
+		"Device without RunOn":           {Name: "k", Bits: 8, Run: run, Device: DeviceClaim{Checked: true}},
 		"MinN and MaxN are 3 and 2":      {Name: "k", Bits: 8, Run: run, MinN: 3, MaxN: 2},
-		"Device.MaxN and Cost are -1":    {Name: "k", Bits: 8, RunOn: runOn, Device: Device{MaxN: -1}},
+		"Device.MaxN and Cost are -1":    {Name: "k", Bits: 8, RunOn: runOn, Device: DeviceClaim{MaxN: -1}},
 		"law 0 of its own, \"wrap.exact": {Name: "k", Bits: 8, Run: run, Laws: []WrappingLaw{{ID: model.WrapExact, Judge: func(*WrappingTrial) Verdict { return Verdict{} }}}},
 	} {
 		_, err := w.Judged(settingsOf(t))
@@ -248,7 +248,7 @@ func TestWrappingHardware(t *testing.T) {
 		for _, faulty := range []bool{false, true} {
 			calls := 0
 			w := Wrapping{
-				Name: "k", Bits: 32, Device: Device{Hardware: true, Kind: "cuda", Reference: "sim", Checked: true, MaxN: 100},
+				Name: "k", Bits: 32, Device: DeviceClaim{Hardware: true, Kind: "cuda", Reference: "sim", Checked: true, MaxN: 100},
 				RunOn: func(at Setting, x []uint64) (s uint64, err error) {
 					for _, v := range x {
 						s += v
@@ -285,7 +285,7 @@ func TestWrappingLaunches(t *testing.T) {
 	for _, lost := range []int{0, 1} {
 		w := Wrapping{
 			Name: "k", Bits: 16, MinN: 1,
-			Device: Device{
+			Device: DeviceClaim{
 				Cost: 1, MaxN: 600, Admits: model.Behaviour{Order: "reverse"},
 				Launches: func(n int) []model.Launch { return []model.Launch{model.Launch1D((n+31)/32, 32)} },
 			},

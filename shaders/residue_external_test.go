@@ -81,7 +81,7 @@ func proved(t *testing.T, k shaders.NTT, function string, q, in, out, span uint6
 	t.Helper()
 	below := func(f uint64) *big.Int {
 		most := new(big.Int).SetUint64(^uint64(0) >> (64 - k.Claim.Bits))
-		if b := ranges.Below(f, q); b.Cmp(most) < 0 {
+		if b := ranges.GreatestBelow(f, q); b.Cmp(most) < 0 {
 			return b
 		}
 		return most
@@ -101,7 +101,7 @@ func proved(t *testing.T, k shaders.NTT, function string, q, in, out, span uint6
 	require.NoError(t, err)
 	require.Len(t, r.Stores, 2)
 	for _, s := range r.Stores {
-		if !s.Proved || s.Max.Cmp(ranges.Below(out, q)) > 0 {
+		if !s.Proved || s.Max.Cmp(ranges.GreatestBelow(out, q)) > 0 {
 			return r.Text(q), false
 		}
 	}

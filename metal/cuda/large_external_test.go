@@ -401,7 +401,7 @@ func (l *large) operation(o shaders.Operation) {
 	rows := 1 << l.log
 	op := o.Claim.Op
 	in, out := op.In(), op.Out()
-	subject := device.ShaderOperation(o, l.dev)
+	subject := device.Shader(o, l.dev).(props.Operation)
 	src, dst := make([]float32, rows*in), make([]float32, rows*out)
 	l.work(func() { operandRows(rand.New(rand.NewPCG(11, uint64(l.log))), op, src) })
 	if err := subject.RunOn(props.Setting{Launch: model.Launch1D((rows+255)/256, 256)}, dst, src); err != nil {
@@ -428,7 +428,7 @@ func (l *large) operation(o shaders.Operation) {
 					}
 					// What is judged is what the GPU gave for these rows.
 					one := subject
-					one.Device = props.Device{}
+					one.Device = props.DeviceClaim{}
 					one.RunOn = func(_ props.Setting, got, _ []float32) error { copy(got, dst[at*out:]); return nil }
 					rows := &corpus.Table{Batch: true}
 					for row := range slices.Chunk(bits, in) {

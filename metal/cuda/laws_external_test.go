@@ -168,7 +168,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			if left(k.Name, admitted(k.Admits, dev)) {
 				continue
 			}
-			o := device.ShaderOperation(k, dev)
+			o := device.Shader(k, dev).(props.Operation)
 			t.Run(o.Name, func(t *testing.T) {
 				t.Parallel()
 				for _, l := range props.WordLaws() {
@@ -185,7 +185,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 		if rec.Behaviour != "" {
 			return
 		}
-		for _, m := range device.Modulars(dev) {
+		for _, m := range device.Subjects[props.Modular](dev) {
 			left(m.Name, "")
 			t.Run(m.Name, func(t *testing.T) {
 				t.Parallel()
@@ -200,7 +200,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 				}
 			})
 		}
-		for _, n := range device.NTTs(dev) {
+		for _, n := range device.Subjects[props.NTT](dev) {
 			left(n.Name, "")
 			t.Run(n.Name, func(t *testing.T) {
 				t.Parallel()
@@ -244,7 +244,7 @@ func TestCUDALawsFind(t *testing.T) {
 			}
 			l, err := props.LawByID(props.NTTLaws(), id)
 			require.NoError(t, err)
-			f, judged, err := props.Find(l, device.ShaderNTT(m.NTT, dev), 400)
+			f, judged, err := props.Find(l, device.Shader(m.NTT, dev).(props.NTT), 400)
 			require.NoError(t, err)
 			require.NotNil(t, f, "%s passes %d cases of %s", m.NTT.Name, judged, id)
 			t.Logf("%s: %s after %d cases", m.NTT.Name, id, judged)

@@ -77,7 +77,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range props.WordLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := props.Find(l, device.ShaderOperation(m.Operation, dev), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := props.Find(l, device.Shader(m.Operation, dev).(props.Operation), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -89,7 +89,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range props.ModularLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := props.Find(l, device.ShaderModular(m.Modular, dev), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := props.Find(l, device.Shader(m.Modular, dev).(props.Modular), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -99,7 +99,7 @@ func every() (list []faulty) {
 	for _, m := range mutants.NTTs() {
 		list = append(list, faulty{m.NTT.Name, m.Kills, model.Behaviour{}, true, func(dev metal.Device, must, other int) map[model.LawID]string {
 			marks := map[model.LawID]string{}
-			n := device.ShaderNTT(m.NTT, dev)
+			n := device.Shader(m.NTT, dev).(props.NTT)
 			n.Device.MaxN = max(16, 2*m.MinN)
 			for _, l := range props.NTTLaws() {
 				if ofValues(l.ID) {

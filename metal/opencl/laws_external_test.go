@@ -9,6 +9,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/shaders"
 )
 
 // TestOpenCLLaws judges shaders by the laws of values that judge them on the simulator. What the simulator's checkers find, and what it finds
@@ -48,15 +49,9 @@ func TestOpenCLLaws(t *testing.T) {
 			laws++
 		}
 	}
-	for _, s := range device.Subjects(dev) {
-		name := ""
-		switch s := s.(type) {
-		case props.Reduction:
-			name = s.Name
-		case props.Dot:
-			name = s.Name
-		}
-		subject(name, func(t *testing.T) {
+	for _, k := range shaders.All() {
+		s := device.Shader(k, dev)
+		subject(k.Name, func(t *testing.T) {
 			for _, l := range props.Laws() {
 				c, judged, last, err := props.Search(l, s, cases)
 				report := ""
@@ -72,7 +67,7 @@ func TestOpenCLLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, o := range device.Operations(dev) {
+	for _, o := range device.Subjects[props.Operation](dev) {
 		subject(o.Name, func(t *testing.T) {
 			for _, l := range props.WordLaws() {
 				f, judged, err := props.Find(l, o, 20*cases)
@@ -84,7 +79,7 @@ func TestOpenCLLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, m := range device.Modulars(dev) {
+	for _, m := range device.Subjects[props.Modular](dev) {
 		subject(m.Name, func(t *testing.T) {
 			for _, l := range props.ModularLaws() {
 				f, judged, err := props.Find(l, m, 20*cases)
@@ -96,7 +91,7 @@ func TestOpenCLLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, n := range device.NTTs(dev) {
+	for _, n := range device.Subjects[props.NTT](dev) {
 		subject(n.Name, func(t *testing.T) {
 			for _, l := range props.NTTLaws() {
 				f, judged, err := props.Find(l, n, cases)

@@ -21,11 +21,12 @@ func TestCauseIsTheFinding(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			text := strings.Replace(source, tc.old, tc.new, 1)
 			require.NotEqual(t, source, text)
-			s, err := Reduction{
+			s, err := Props(Reduction{
 				Name: "my.metal#sum", Source: pragmas + text, Function: "sum", Strict: true, Schedule: downTree, Claim: model.Claim{Repeats: true, SignedZero: true, MinN: 1},
 				Options: metal.CompileOptions{FileName: "my.metal"}, Device: sim.New(sim.Options{Workers: 1, Steps: 1 << 18}),
 				Launches: func(int) []model.Launch { return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 8)} },
-			}.Props()
+			})
+
 			require.NoError(t, err)
 			sums := 0
 			for id, f := range search(t, s) {

@@ -41,8 +41,10 @@ func (d Dot) shader() *shader {
 	}
 }
 
-// Props returns the subject for package props.
-func (d Dot) Props() (props.Dot, error) {
+func (d Dot) device() metal.Device { return d.Device }
+
+func (d Dot) open(dev metal.Device) (props.Dot, error) {
+	d.Device = dev
 	s := d.shader()
 	hosts := 0
 	for _, set := range []bool{d.Host != nil, d.HostBits != nil} {
@@ -101,40 +103,17 @@ func (d Dot) Props() (props.Dot, error) {
 // Check judges the shader, as props.Dot.Check does.
 func (d Dot) Check(t *testing.T) {
 	t.Helper()
-	each(t, d.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		d.Device = dev
-		if p, err := d.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Check(t)
-		}
-	})
+	check(t, d)
 }
 
 // Fuzz judges the shader on cases that Go's fuzzer makes.
 func (d Dot) Fuzz(f *testing.F) {
 	f.Helper()
-	if d.Device == nil {
-		d.Device = First(f)
-	}
-	if p, err := d.Props(); err != nil {
-		f.Error(err)
-	} else {
-		p.Fuzz(f)
-	}
+	fuzz(f, d)
 }
 
 // Replay judges the cases on file alone.
 func (d Dot) Replay(t *testing.T) {
 	t.Helper()
-	each(t, d.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		d.Device = dev
-		if p, err := d.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Replay(t)
-		}
-	})
+	replay(t, d)
 }

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,14 +13,14 @@ import (
 
 func init() { props.DevicesFrom(metal.Kinds) }
 
-// Each runs f on every device that -gamma.device chooses. The simulator is dev = nil, as in Shader, and f's test is then t itself; on
+// OnEachDevice runs f on every device that -gamma.device chooses. The simulator is dev = nil, as in Shader, and f's test is then t itself; on
 // another one, which is opened once in a process and shared, it is a subtest named by the device's kind.
 //
 // Without the flag these are the simulator and whatever hardware is linked into the test and present; what is not present is noted once, in
 // the log and in the summary, with what is missing. OpenCL has to be named: on machines without a GPU it is another compiler for the same
 // processor, takes minutes for all shaders, and PoCL ends the whole process where it finds no linker. A device that the flag names fails
 // the test if it is not there.
-func Each(t *testing.T, f func(t *testing.T, dev metal.Device)) {
+func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 	t.Helper()
 	named, err := props.Devices()
 	if err != nil {
@@ -55,9 +54,9 @@ func Each(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 	}
 }
 
-// First returns the first device that -gamma.device names, for a fuzz target: nil is the simulator, which is first without the flag. It
+// FirstDevice returns the first device that -gamma.device names, for a fuzz target: nil is the simulator, which is first without the flag. It
 // skips a target if there is none, and fails one whose device is not there.
-func First(f *testing.F) (dev metal.Device) {
+func FirstDevice(f *testing.F) (dev metal.Device) {
 	f.Helper()
 	named, err := props.Devices()
 	if err != nil {
@@ -124,23 +123,4 @@ func openKind(kind string) (metal.Device, error) {
 		return nil, fmt.Errorf("device: %s is not here: %w", kind, err)
 	}
 	return d, nil
-}
-
-// each runs f on the device of a literal, or if that is nil on each that is chosen.
-func each(t *testing.T, dev metal.Device, f func(t *testing.T, dev metal.Device)) {
-	t.Helper()
-	if dev != nil {
-		f(t, dev)
-		return
-	}
-	Each(t, f)
-}
-
-// failed fails the test of a literal that cannot be opened on a device, or skips it if the device refuses the kernel.
-func failed(t *testing.T, err error) {
-	t.Helper()
-	if refusal := (*metal.Refusal)(nil); errors.As(err, &refusal) {
-		t.Skip(err)
-	}
-	t.Error(err)
 }

@@ -60,7 +60,7 @@ func reference(dev metal.Device) *sim.Device {
 }
 
 // describe says which device it is, and whether it looks for faults.
-func describe(d *props.Device, dev metal.Device) {
+func describe(d *props.DeviceClaim, dev metal.Device) {
 	p := dev.Properties()
 	d.Kind, d.Detail = p.Kind, p.Name
 	if p.Detail != "" {
@@ -72,7 +72,7 @@ func describe(d *props.Device, dev metal.Device) {
 // onHardware says of hardware what props has to know: what it was found to do, which is all that it does, and that a simulator stands
 // beside it. may are the rewrites that the source's math mode allows. Launches with more threads in a threadgroup than it takes are not
 // drawn.
-func onHardware(d *props.Device, dev metal.Device, may model.Rewrites) {
+func onHardware(d *props.DeviceClaim, dev metal.Device, may model.Rewrites) {
 	describe(d, dev)
 	p := dev.Properties()
 	d.Admits, d.Hardware, d.Reference = p.Behaviour, true, "sim"

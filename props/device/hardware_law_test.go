@@ -63,7 +63,7 @@ func TestHardwareLaws(t *testing.T) {
 			}
 			for i, o := range shaders.Operations() {
 				if i%8 == 0 {
-					t.Run(o.Name, func(t *testing.T) { device.ShaderOperation(o, dev).Check(t) })
+					t.Run(o.Name, func(t *testing.T) { device.Shader(o, dev).(props.Operation).Check(t) })
 				}
 			}
 			if d.name != "plain" {
@@ -71,12 +71,12 @@ func TestHardwareLaws(t *testing.T) {
 			}
 			for i, m := range shaders.Modulars() {
 				if i%24 == 0 {
-					t.Run(m.Name, func(t *testing.T) { device.ShaderModular(m, dev).Check(t) })
+					t.Run(m.Name, func(t *testing.T) { device.Shader(m, dev).(props.Modular).Check(t) })
 				}
 			}
 			for i, n := range shaders.NTTs() {
 				if i%6 == 0 {
-					t.Run(n.Name, func(t *testing.T) { device.ShaderNTT(n, dev).Check(t) })
+					t.Run(n.Name, func(t *testing.T) { device.Shader(n, dev).(props.NTT).Check(t) })
 				}
 			}
 		})
@@ -123,7 +123,7 @@ func TestLiars(t *testing.T) {
 		require.NoError(t, err)
 		for i, o := range shaders.Operations() {
 			if i%16 == 0 {
-				f, _, err := props.Find(l, device.ShaderOperation(o, dev), 20000)
+				f, _, err := props.Find(l, device.Shader(o, dev).(props.Operation), 20000)
 				require.NoError(t, err)
 				require.NotNil(t, f, "%s passes device.equal on a device with %s", o.Name, is)
 				require.Contains(t, f.Text(), "on sim")
@@ -131,7 +131,7 @@ func TestLiars(t *testing.T) {
 		}
 		residues, err := props.LawByID(props.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)
-		f, judged, err := props.Find(residues, device.ShaderModular(shaders.Modulars()[0], dev), 500)
+		f, judged, err := props.Find(residues, device.Shader(shaders.Modulars()[0], dev).(props.Modular), 500)
 		require.NoError(t, err)
 		require.Nil(t, f)
 		require.NotZero(t, judged)

@@ -45,7 +45,7 @@ func TestReference(t *testing.T) {
 				Source: `kernel void sum(device const float* x, device float* out, constant uint& n, uint i [[thread_position_in_grid]])
 { if (i == 0) { float s = 0; for (uint k = 0; k < n; k++) { s += x[k]; } out[0] = s; } }`,
 			}
-			p, err := own.Props()
+			p, err := device.Props(own)
 			require.NoError(t, err)
 			run := func(r props.Reduction, at props.Setting) float32 {
 				v, err := r.RunOn(at, []float32{small, 0})
@@ -229,17 +229,8 @@ func TestFakeCorpus(t *testing.T) {
 			require.GreaterOrEqual(t, judged, 5)
 		}
 		require.NotZero(t, left)
-		for _, s := range device.Subjects(dev) {
+		for _, s := range device.Subjects[props.Subject](dev) {
 			s.(subject).Replay(t)
-		}
-		for _, o := range device.Operations(dev) {
-			o.Replay(t)
-		}
-		for _, m := range device.Modulars(dev) {
-			m.Replay(t)
-		}
-		for _, n := range device.NTTs(dev) {
-			n.Replay(t)
 		}
 	}
 }

@@ -11,11 +11,10 @@ import (
 	"gamma/sumtree"
 )
 
-// Shader makes a subject of a kernel of package shaders, or of one of the same form, on dev; nil is a simulator that checks
-// everything.
-func Shader(k shaders.Kernel, dev metal.Device) props.Subject {
+// shaderKernel is Shader for sums and dot products.
+func shaderKernel(k shaders.Kernel, dev metal.Device) props.Subject {
 	p, claim := newRunners(dev), k.Claim
-	d := props.Device{Strict: k.Strict, Launches: k.Launches, Fits: k.Fits, MaxN: shaderMaxN}
+	d := props.DeviceClaim{Strict: k.Strict, Launches: k.Launches, Fits: k.Fits, MaxN: shaderMaxN}
 	if k.MaxN != 0 {
 		d.MaxN = k.MaxN
 	}
@@ -61,15 +60,6 @@ func Shader(k shaders.Kernel, dev metal.Device) props.Subject {
 // shaderMaxN is the longest vector that is drawn for kernels of package shaders.
 const shaderMaxN = 700
 
-// Subjects returns a subject for every kernel of package shaders, on dev; nil is a simulator that checks everything.
-func Subjects(dev metal.Device) []props.Subject {
-	var list []props.Subject
-	for _, k := range shaders.All() {
-		list = append(list, Shader(k, dev))
-	}
-	return list
-}
-
 // runners makes runners, one for each behaviour; that of the plain one is kept, and that beside hardware.
 type runners struct {
 	dev           metal.Device
@@ -90,7 +80,7 @@ func newRunners(dev metal.Device) *runners {
 }
 
 // conditions says of the device what props has to know: on the simulator what the claim admits, on hardware what it is.
-func (p *runners) conditions(d *props.Device, admits model.Behaviour, widths []int) {
+func (p *runners) conditions(d *props.DeviceClaim, admits model.Behaviour, widths []int) {
 	if p.sim == nil {
 		onHardware(d, p.dev, admits.Rewrites)
 		return

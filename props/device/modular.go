@@ -31,7 +31,7 @@ type Modular struct {
 
 	// Claim is what the kernel promises. Words are as wide as Claim.Bits says: uchar, ushort, uint or ulong.
 	Claim modular.Claim
-	// Admits is what the claim allows the device; nil: Everything(Options.MathMode), which changes no integer of a sound kernel.
+	// Admits is what the claim allows the device; nil: WidestBehaviour(Options.MathMode), which changes no integer of a sound kernel.
 	Admits *model.Behaviour
 	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64, unless Admits is set. No widths: the device's own.
 	Widths []int
@@ -57,8 +57,10 @@ type Modular struct {
 	Laws []props.ModularLaw
 }
 
-// Props returns the subject for package props. The error says what is wrong with the shader or the literal, with its place.
-func (m Modular) Props() (props.Modular, error) {
+func (m Modular) device() metal.Device { return m.Device }
+
+func (m Modular) open(dev metal.Device) (props.Modular, error) {
+	m.Device = dev
 	s := &shader{
 		kind: "Modular", name: m.Name, source: m.Source, function: m.Function, options: m.Options, constants: m.Constants, dev: m.Device,
 		admits: m.Admits, widths: m.Widths, strict: true, launches: m.Launches, fits: m.Fits, maxN: m.MaxN,
@@ -100,49 +102,25 @@ func (m Modular) Props() (props.Modular, error) {
 // Check judges the shader, as props.Modular.Check does.
 func (m Modular) Check(t *testing.T) {
 	t.Helper()
-	each(t, m.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		m.Device = dev
-		if p, err := m.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Check(t)
-		}
-	})
+	check(t, m)
 }
 
 // Fuzz judges the shader on moduli and rows that Go's fuzzer makes.
 func (m Modular) Fuzz(f *testing.F) {
 	f.Helper()
-	if m.Device == nil {
-		m.Device = First(f)
-	}
-	if p, err := m.Props(); err != nil {
-		f.Error(err)
-	} else {
-		p.Fuzz(f)
-	}
+	fuzz(f, m)
 }
 
 // Replay judges the rows on file alone.
 func (m Modular) Replay(t *testing.T) {
 	t.Helper()
-	each(t, m.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		m.Device = dev
-		if p, err := m.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Replay(t)
-		}
-	})
+	replay(t, m)
 }
 
-// ShaderModular makes a subject of an operation on residues of package shaders, or of one of the same form, on dev; nil is a simulator
-// that checks everything.
-func ShaderModular(m shaders.Modular, dev metal.Device) props.Modular {
+// shaderModular is Shader for that kind.
+func shaderModular(m shaders.Modular, dev metal.Device) props.Modular {
 	p := newRunners(dev)
-	d := props.Device{Strict: m.Strict, Launches: m.Launches, Fits: m.Fits, MaxN: shaderMaxN, Cost: batchCost}
+	d := props.DeviceClaim{Strict: m.Strict, Launches: m.Launches, Fits: m.Fits, MaxN: shaderMaxN, Cost: batchCost}
 	p.conditions(&d, m.Admits, m.Widths)
 	return props.Modular{
 		Name: m.Name, Claim: m.Claim, Device: d,
@@ -151,15 +129,6 @@ func ShaderModular(m shaders.Modular, dev metal.Device) props.Modular {
 			return err
 		},
 	}
-}
-
-// Modulars returns a subject for every operation on residues of package shaders, on dev; nil is a simulator that checks everything.
-func Modulars(dev metal.Device) []props.Modular {
-	var list []props.Modular
-	for _, m := range shaders.Modulars() {
-		list = append(list, ShaderModular(m, dev))
-	}
-	return list
 }
 
 // residueBinding says what the arguments of a kernel on residues are for.

@@ -54,7 +54,7 @@ func mulModular(source string) device.Modular {
 // findModular returns the report of a law's violation by an operation, or "".
 func findModular(t *testing.T, m device.Modular, law string) string {
 	t.Helper()
-	p, err := m.Props()
+	p, err := device.Props(m)
 	require.NoError(t, err)
 	for _, l := range props.ModularLaws() {
 		if string(l.ID) == law {
@@ -113,19 +113,19 @@ func TestModular(t *testing.T) {
 		if c.want == "has an argument rows" { // q and rows are known by their names, neg by nothing
 			c.want = "neg"
 		}
-		_, err := m.Props()
+		_, err := device.Props(m)
 		require.ErrorContains(t, err, c.want)
 	}
 	m := mulModular(mulModSource)
 	m.Parameters = func(uint64) map[string]any { return nil }
 	require.Contains(t, findModular2(t, m), "Parameters gives <nil> for the argument neg")
-	require.Len(t, device.Modulars(nil), len(shaders.Modulars()))
+	require.Len(t, device.Subjects[props.Modular](nil), len(shaders.Modulars()))
 }
 
 // findModular2 returns how an operation breaks.
 func findModular2(t *testing.T, m device.Modular) string {
 	t.Helper()
-	p, err := m.Props()
+	p, err := device.Props(m)
 	require.NoError(t, err)
 	l, err := props.LawByID(props.ModularLaws(), "mont.value")
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestModularMutants(t *testing.T) {
 	for i, m := range all {
 		wait.Go(func() {
 			var errs strings.Builder
-			o := device.ShaderModular(m.Modular, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
+			o := device.Shader(m.Modular, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.Modular)
 			for _, l := range laws {
 				must := slices.Contains(m.Kills, l.ID)
 				n := passRows

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -59,32 +58,10 @@ type HostTransforms struct {
 	Product          func(r *Run, dst, a, b []uint64) error
 }
 
-// Longs runs what was encoded, and reads words of 64 bits from the start of b.
-func (r *Run) Longs(b metal.Buffer, dst []uint64) error {
-	raw := make([]byte, 8*len(dst))
-	if err := r.Read(b, raw); err != nil {
-		return err
-	}
-	for i := range dst {
-		dst[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	return nil
-}
+func (n NTT) device() metal.Device { return n.Device }
 
-// Words runs what was encoded, and reads words of 32 bits from the start of b.
-func (r *Run) Words(b metal.Buffer, dst []uint32) error {
-	raw := make([]byte, 4*len(dst))
-	if err := r.Read(b, raw); err != nil {
-		return err
-	}
-	for i := range dst {
-		dst[i] = binary.LittleEndian.Uint32(raw[4*i:])
-	}
-	return nil
-}
-
-// Props returns the subject for package props. The error says what is wrong with the shader or the literal, with its place.
-func (n NTT) Props() (props.NTT, error) {
+func (n NTT) open(dev metal.Device) (props.NTT, error) {
+	n.Device = dev
 	s := &shader{
 		kind: "NTT", name: n.Name, source: n.Source, options: n.Options, constants: n.Constants, dev: n.Device,
 		admits: n.Admits, widths: n.Widths, strict: true, launches: n.Launches, fits: n.Fits, maxN: n.MaxN,
@@ -153,42 +130,19 @@ func threadAButterfly(n int, l model.Launch) error {
 // Check judges the shader, as props.NTT.Check does.
 func (n NTT) Check(t *testing.T) {
 	t.Helper()
-	each(t, n.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		n.Device = dev
-		if p, err := n.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Check(t)
-		}
-	})
+	check(t, n)
 }
 
 // Fuzz judges the shader on cases that Go's fuzzer makes.
 func (n NTT) Fuzz(f *testing.F) {
 	f.Helper()
-	if n.Device == nil {
-		n.Device = First(f)
-	}
-	if p, err := n.Props(); err != nil {
-		f.Error(err)
-	} else {
-		p.Fuzz(f)
-	}
+	fuzz(f, n)
 }
 
 // Replay judges the cases on file alone.
 func (n NTT) Replay(t *testing.T) {
 	t.Helper()
-	each(t, n.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		n.Device = dev
-		if p, err := n.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Replay(t)
-		}
-	})
+	replay(t, n)
 }
 
 // nttMaxN is the most points of a transform that are drawn for a shader, and nttCost how many runs of a Go function one run of a
@@ -198,11 +152,10 @@ const (
 	nttCost = 3
 )
 
-// ShaderNTT makes a subject of transforms of package shaders, or of one of the same form, on dev; nil is a simulator that checks
-// everything.
-func ShaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
+// shaderNTT is Shader for that kind.
+func shaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
 	p := newRunners(dev)
-	d := props.Device{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: nttMaxN, Cost: nttCost}
+	d := props.DeviceClaim{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: nttMaxN, Cost: nttCost}
 	p.conditions(&d, n.Admits, n.Widths)
 	return props.NTT{
 		Name: n.Name, Claim: n.Claim, Device: d,
@@ -211,13 +164,4 @@ func ShaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
 			return n.Plan(r, at.Launch, t)
 		},
 	}
-}
-
-// NTTs returns a subject for all transforms of package shaders, on dev; nil is a simulator that checks everything.
-func NTTs(dev metal.Device) []props.NTT {
-	var list []props.NTT
-	for _, n := range shaders.NTTs() {
-		list = append(list, ShaderNTT(n, dev))
-	}
-	return list
 }

@@ -37,7 +37,7 @@ func TestNTTShaderKillMatrix(t *testing.T) {
 	for i, m := range all {
 		wait.Go(func() {
 			var errs strings.Builder
-			n := device.ShaderNTT(m.NTT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
+			n := device.Shader(m.NTT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.NTT)
 			n.Device.MaxN = max(16, 2*m.MinN)
 			for _, l := range laws {
 				must := slices.Contains(m.Kills, l.ID)

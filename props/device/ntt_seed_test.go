@@ -63,7 +63,7 @@ func seedSubjects(t testing.TB) []props.NTT {
 	for _, name := range []string{"shaders/ntt.metal#stages", "shaders/ntt.metal#tiled"} {
 		k, ok := shaders.FindNTT(name)
 		require.True(t, ok, name)
-		list = append(list, device.ShaderNTT(k, nil))
+		list = append(list, device.Shader(k, nil).(props.NTT))
 	}
 	for i := range list {
 		list[i] = narrowed(list[i])

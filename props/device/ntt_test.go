@@ -87,7 +87,7 @@ func definition(source string, most uint64) device.NTT {
 					return err
 				}
 				got := make([]uint32, t.N)
-				if err := r.Words(out, got); err != nil {
+				if err := r.Read(out, got); err != nil {
 					return err
 				}
 				for i, w := range got {
@@ -115,7 +115,7 @@ func TestNTTLiteral(t *testing.T) {
 		{"(sum + x[j] * powers[j * k % n]) % q", "sum + x[j] * powers[j * k % n] % q", 1<<16 - 1, model.NTTRange},
 		{"", "", 1<<18 - 1, model.NTTExact}, // products overflow: the claim is too wide
 	} {
-		n, err := definition(strings.Replace(nttByDefinition, c.old, c.new, 1), c.most).Props()
+		n, err := device.Props(definition(strings.Replace(nttByDefinition, c.old, c.new, 1), c.most))
 		require.NoError(t, err)
 		l, err := props.LawByID(props.NTTLaws(), c.law)
 		require.NoError(t, err)
@@ -139,7 +139,7 @@ func TestNTTLiteralMistakes(t *testing.T) {
 	} {
 		n := definition(nttByDefinition, 1<<16-1)
 		c.change(&n)
-		_, err := n.Props()
+		_, err := device.Props(n)
 		require.ErrorContains(t, err, c.want)
 	}
 }
@@ -153,7 +153,7 @@ kernel void turn(device const ulong *x [[buffer(0)]], device ulong *out [[buffer
 }
 `
 	side := modular.Side{Range: 2}
-	n, err := device.NTT{
+	n, err := device.Props(device.NTT{
 		Name: "mine.metal#turn", Source: source,
 		Claim: modular.TransformClaim{Bits: 64, Forward: modular.Direction{In: side, Out: modular.Side{Range: 1}}, MaxN: 1, Moduli: modular.Moduli{Min: 3, Max: 1<<63 - 1}},
 		Fits:  func(_ int, l model.Launch) error { return one(l) },
@@ -179,10 +179,11 @@ kernel void turn(device const ulong *x [[buffer(0)]], device ulong *out [[buffer
 				if err := r.Dispatch("turn", r.Launch(), x, out, t.Modulus); err != nil {
 					return err
 				}
-				return r.Longs(out, dst)
+				return r.Read(out, dst)
 			}}, nil
 		},
-	}.Props()
+	})
+
 	require.NoError(t, err)
 	for _, l := range props.NTTLaws() {
 		f, _, err := props.Find(l, n, 60)

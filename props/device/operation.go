@@ -31,7 +31,7 @@ type Operation struct {
 
 	// Claim is what the kernel promises. Words are of binary32.
 	Claim word.Claim
-	// Admits is what the claim allows the device; nil: Everything(Options.MathMode). A device of hardware behaves as it does.
+	// Admits is what the claim allows the device; nil: WidestBehaviour(Options.MathMode). A device of hardware behaves as it does.
 	Admits *model.Behaviour
 	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64, unless Admits is set. No widths: the device's own.
 	Widths []int
@@ -53,8 +53,10 @@ type Operation struct {
 	Laws []props.WordLaw
 }
 
-// Props returns the subject for package props. The error says what is wrong with the shader or the literal, with its place.
-func (o Operation) Props() (props.Operation, error) {
+func (o Operation) device() metal.Device { return o.Device }
+
+func (o Operation) open(dev metal.Device) (props.Operation, error) {
+	o.Device = dev
 	s := &shader{
 		kind: "Operation", name: o.Name, source: o.Source, function: o.Function, options: o.Options, constants: o.Constants, dev: o.Device,
 		admits: o.Admits, widths: o.Widths, strict: o.Strict, launches: o.Launches, fits: o.Fits, maxN: o.MaxN,
@@ -96,49 +98,25 @@ func (o Operation) Props() (props.Operation, error) {
 // Check judges the shader, as props.Operation.Check does.
 func (o Operation) Check(t *testing.T) {
 	t.Helper()
-	each(t, o.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		o.Device = dev
-		if p, err := o.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Check(t)
-		}
-	})
+	check(t, o)
 }
 
 // Fuzz judges the shader on rows that Go's fuzzer makes.
 func (o Operation) Fuzz(f *testing.F) {
 	f.Helper()
-	if o.Device == nil {
-		o.Device = First(f)
-	}
-	if p, err := o.Props(); err != nil {
-		f.Error(err)
-	} else {
-		p.Fuzz(f)
-	}
+	fuzz(f, o)
 }
 
 // Replay judges the rows on file alone.
 func (o Operation) Replay(t *testing.T) {
 	t.Helper()
-	each(t, o.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		o.Device = dev
-		if p, err := o.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Replay(t)
-		}
-	})
+	replay(t, o)
 }
 
-// ShaderOperation makes a subject of an operation of package shaders, or of one of the same form, on dev; nil is a simulator that checks
-// everything.
-func ShaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
+// shaderOperation is Shader for that kind.
+func shaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
 	p := newRunners(dev)
-	d := props.Device{Strict: o.Strict, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
+	d := props.DeviceClaim{Strict: o.Strict, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
 	p.conditions(&d, o.Admits, o.Widths)
 	return props.Operation{
 		Name: o.Name, Claim: o.Claim, Device: d,
@@ -152,15 +130,6 @@ func ShaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
 // batchCost is the cost of a run of a batch: its rows share one behaviour, and so there must be more batches than would do for rows
 // alone.
 const batchCost = 3
-
-// Operations returns a subject for every operation of package shaders, on dev; nil is a simulator that checks everything.
-func Operations(dev metal.Device) []props.Operation {
-	var list []props.Operation
-	for _, o := range shaders.Operations() {
-		list = append(list, ShaderOperation(o, dev))
-	}
-	return list
-}
 
 // rowLaunches are launches with a thread a row, and a threadgroup more.
 func rowLaunches(rows int) []model.Launch {

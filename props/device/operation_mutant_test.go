@@ -36,7 +36,7 @@ func TestOperationKillMatrix(t *testing.T) {
 	for i, m := range all {
 		wait.Go(func() {
 			var errs strings.Builder
-			o := device.ShaderOperation(m.Operation, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
+			o := device.Shader(m.Operation, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.Operation)
 			for _, l := range words {
 				must := slices.Contains(m.Kills, l.ID)
 				n := passRows

@@ -35,7 +35,7 @@ func times(source string) device.Operation {
 // findWord returns the report of a law's violation by an operation, or "".
 func findWord(t *testing.T, o device.Operation, law string) string {
 	t.Helper()
-	p, err := o.Props()
+	p, err := device.Props(o)
 	require.NoError(t, err)
 	for _, l := range props.WordLaws() {
 		if string(l.ID) == law {
@@ -93,7 +93,7 @@ func TestOperation(t *testing.T) {
 		{"device const float4* x", "device const int4& x", "error"},
 		{"kernel void times", "kernel void plus", "times"},
 	} {
-		_, err := times(strings.Replace(timesSource, c.old, c.new, 1)).Props()
+		_, err := device.Props(times(strings.Replace(timesSource, c.old, c.new, 1)))
 		if c.want == "" {
 			require.NoError(t, err)
 		} else {
@@ -102,12 +102,12 @@ func TestOperation(t *testing.T) {
 	}
 	o := times(timesSource)
 	o.Claim.Op = word.TwoSum
-	_, err := o.Props()
+	_, err := device.Props(o)
 	require.ErrorContains(t, err, "reads elements of 16 bytes from x, and a row of sum 1,1 -> 2 has 8")
 	o.Claim.Op.X = 9
-	_, err = o.Props()
+	_, err = device.Props(o)
 	require.ErrorContains(t, err, "Claim.Op: word: a sum of 9 and 1 words")
-	require.Len(t, device.Operations(nil), len(shaders.Operations()))
+	require.Len(t, device.Subjects[props.Operation](nil), len(shaders.Operations()))
 }
 
 // TestLastRow: the report of an operation that never writes its last row says so, and names no algorithm in its place.

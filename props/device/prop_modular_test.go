@@ -15,10 +15,12 @@ func TestPropShaderModular(t *testing.T) {
 	for _, m := range shaders.Modulars() {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
-			device.Each(t, func(t *testing.T, dev metal.Device) { device.ShaderModular(m, dev).Check(t) })
+			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(m, dev).(props.Modular).Check(t) })
 		})
 	}
 }
 
 // FuzzPropShaderModular judges the operations on residues of package shaders on rows that Go's fuzzer makes.
-func FuzzPropShaderModular(f *testing.F) { props.FuzzAll(f, device.Modulars(device.First(f))...) }
+func FuzzPropShaderModular(f *testing.F) {
+	props.FuzzAll(f, device.Subjects[props.Modular](device.FirstDevice(f))...)
+}

@@ -14,10 +14,12 @@ func TestPropShaderNTT(t *testing.T) {
 	for _, n := range shaders.NTTs() {
 		t.Run(n.Name, func(t *testing.T) {
 			t.Parallel()
-			device.Each(t, func(t *testing.T, dev metal.Device) { device.ShaderNTT(n, dev).Check(t) })
+			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(n, dev).(props.NTT).Check(t) })
 		})
 	}
 }
 
 // FuzzPropShaderNTT judges the transforms of package shaders on cases that Go's fuzzer makes.
-func FuzzPropShaderNTT(f *testing.F) { props.FuzzAll(f, device.NTTs(device.First(f))...) }
+func FuzzPropShaderNTT(f *testing.F) {
+	props.FuzzAll(f, device.Subjects[props.NTT](device.FirstDevice(f))...)
+}

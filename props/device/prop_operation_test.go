@@ -14,12 +14,12 @@ func TestPropShaderOperation(t *testing.T) {
 	for _, o := range shaders.Operations() {
 		t.Run(o.Name, func(t *testing.T) {
 			t.Parallel()
-			device.Each(t, func(t *testing.T, dev metal.Device) { device.ShaderOperation(o, dev).Check(t) })
+			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(o, dev).(props.Operation).Check(t) })
 		})
 	}
 }
 
 // FuzzPropShaderOperation judges the operations of package shaders on rows that Go's fuzzer makes.
 func FuzzPropShaderOperation(f *testing.F) {
-	props.FuzzAll(f, device.Operations(device.First(f))...)
+	props.FuzzAll(f, device.Subjects[props.Operation](device.FirstDevice(f))...)
 }

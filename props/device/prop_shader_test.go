@@ -22,10 +22,17 @@ func TestPropShader(t *testing.T) {
 	for _, k := range shaders.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			device.Each(t, func(t *testing.T, dev metal.Device) { device.Shader(k, dev).(subject).Check(t) })
+			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(k, dev).(subject).Check(t) })
 		})
 	}
 }
 
 // FuzzPropShader judges the kernels of package shaders on cases that Go's fuzzer makes.
-func FuzzPropShader(f *testing.F) { props.FuzzAll(f, device.Subjects(device.First(f))...) }
+func FuzzPropShader(f *testing.F) {
+	dev := device.FirstDevice(f)
+	var list []props.Subject
+	for _, k := range shaders.All() {
+		list = append(list, device.Shader(k, dev))
+	}
+	props.FuzzAll(f, list...)
+}

@@ -67,7 +67,7 @@ func nttFacts(k *ir.Kernel, width int, q, in, span uint64) ranges.Facts {
 		case "span":
 			f.Constants[b.Index] = binary.LittleEndian.AppendUint32(nil, uint32(span))
 		case "x":
-			most := ranges.Below(in, q)
+			most := ranges.GreatestBelow(in, q)
 			if w := ir.Whole(t).Hi; w.Cmp(most) < 0 {
 				most = w // any word
 			}
@@ -75,7 +75,7 @@ func nttFacts(k *ir.Kernel, width int, q, in, span uint64) ranges.Facts {
 		case "z":
 			f.Arrays[b.Index] = ranges.Array{Fields: []ranges.Field{{Type: t, Max: new(big.Int)}}}
 		case "w", "scale":
-			fields := []ranges.Field{{Type: t, Max: ranges.Below(1, q)}}
+			fields := []ranges.Field{{Type: t, Max: ranges.GreatestBelow(1, q)}}
 			if b.Elem == 16 {
 				fields = append(fields, ranges.Field{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: ranges.Place{Buffer: b.Index}})
 			}
@@ -208,17 +208,17 @@ kernel void stage(device ulong *x [[buffer(0)]], constant ulong &q [[buffer(1)]]
 		Facts: func(q uint64) map[string]ranges.Facts {
 			return map[string]ranges.Facts{"stage": {
 				Modulus: q, Constants: map[int][]byte{1: binary.LittleEndian.AppendUint64(nil, q)},
-				Arrays: map[int]ranges.Array{0: {Fields: []ranges.Field{{Max: ranges.Below(1, q)}}}},
+				Arrays: map[int]ranges.Array{0: {Fields: []ranges.Field{{Max: ranges.GreatestBelow(1, q)}}}},
 			}}
 		},
 	}
-	_, err := n.Props()
+	_, err := Props(n)
 	require.NoError(t, err)
 	n.Claim.Moduli.Max = 0
-	_, err = n.Props()
+	_, err = Props(n)
 	require.ErrorContains(t, err, "kernel stage stores a word at mine.metal:6:")
 	require.ErrorContains(t, err, "it is proved up to 9223372036854775807 = 0x7fffffffffffffff: set Claim.Moduli.Max to that")
 	n.Facts = func(q uint64) map[string]ranges.Facts { return map[string]ranges.Facts{"stages": {Modulus: q}} }
-	_, err = n.Props()
+	_, err = Props(n)
 	require.ErrorContains(t, err, `the library has no function "stages"`)
 }

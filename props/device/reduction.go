@@ -24,7 +24,7 @@ type Reduction struct {
 
 	// Claim is what the kernel promises. Its leaves are in Claim.In; the zero value means binary32.
 	Claim model.Claim
-	// Admits is what the claim allows the device; nil: Everything(Options.MathMode). A device of hardware behaves as it does.
+	// Admits is what the claim allows the device; nil: WidestBehaviour(Options.MathMode). A device of hardware behaves as it does.
 	Admits *model.Behaviour
 	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64. No widths: the device's own.
 	Widths []int
@@ -60,8 +60,10 @@ func (r Reduction) shader() *shader {
 	}
 }
 
-// Props returns the subject for package props. The error says what is wrong with the shader or the literal, with its place.
-func (r Reduction) Props() (props.Reduction, error) {
+func (r Reduction) device() metal.Device { return r.Device }
+
+func (r Reduction) open(dev metal.Device) (props.Reduction, error) {
+	r.Device = dev
 	s := r.shader()
 	hosts := 0
 	for _, set := range []bool{r.Host != nil, r.HostBits != nil, r.HostTree != nil} {
@@ -128,40 +130,17 @@ func (r Reduction) Props() (props.Reduction, error) {
 // Check judges the shader, as props.Reduction.Check does.
 func (r Reduction) Check(t *testing.T) {
 	t.Helper()
-	each(t, r.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		r.Device = dev
-		if p, err := r.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Check(t)
-		}
-	})
+	check(t, r)
 }
 
 // Fuzz judges the shader on cases that Go's fuzzer makes.
 func (r Reduction) Fuzz(f *testing.F) {
 	f.Helper()
-	if r.Device == nil {
-		r.Device = First(f)
-	}
-	if p, err := r.Props(); err != nil {
-		f.Error(err)
-	} else {
-		p.Fuzz(f)
-	}
+	fuzz(f, r)
 }
 
 // Replay judges the cases on file alone.
 func (r Reduction) Replay(t *testing.T) {
 	t.Helper()
-	each(t, r.Device, func(t *testing.T, dev metal.Device) {
-		t.Helper()
-		r.Device = dev
-		if p, err := r.Props(); err != nil {
-			failed(t, err)
-		} else {
-			p.Replay(t)
-		}
-	})
+	replay(t, r)
 }

@@ -102,31 +102,33 @@ func search(t *testing.T, s props.Subject) map[model.LawID]props.Report {
 
 // TestSoundShaders: shaders of a user's own hold every law under everything that Metal allows a device, arguments bound by type.
 func TestSoundShaders(t *testing.T) {
-	sum, err := Reduction{
+	sum, err := Props(Reduction{
 		Name: "my.metal#sum", Source: pragmas + source, Function: "sum", Strict: true, Schedule: downTree, Claim: model.Claim{Repeats: true, SignedZero: true, MinN: 1},
 		Launches: func(int) []model.Launch {
 			return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 8), model.Launch1D(1, 64)}
 		},
-	}.Props()
+	})
+
 	require.NoError(t, err)
 	for _, f := range search(t, sum) {
 		t.Error("\n" + f.Text())
 	}
-	dot, err := Dot{Name: "my.metal#dot", Source: source, Function: "dot", Claim: model.Claim{Tree: "left"}, Options: metal.CompileOptions{MathMode: metal.MathFast}}.Props()
+	dot, err := Props(Dot{Name: "my.metal#dot", Source: source, Function: "dot", Claim: model.Claim{Tree: "left"}, Options: metal.CompileOptions{MathMode: metal.MathFast}})
 	require.NoError(t, err)
 	for _, f := range search(t, dot) {
 		t.Error("\n" + f.Text())
 	}
 	// A claim of a tree that is not Strict: contraction leaves a sum as it is.
-	open, err := Reduction{
+	open, err := Props(Reduction{
 		Name: "my.metal#sum", Source: source, Function: "sum", Schedule: downTree, Claim: model.Claim{MinN: 1},
 		Launches: func(int) []model.Launch { return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 8)} },
-	}.Props()
+	})
+
 	require.NoError(t, err)
 	for _, f := range search(t, open) {
 		t.Error("\n" + f.Text())
 	}
-	halves, err := Reduction{Name: "my.metal#halves", Source: source, Function: "halves", Claim: model.Claim{In: model.Binary16, Acc: model.Binary32, Out: model.Binary32}}.Props()
+	halves, err := Props(Reduction{Name: "my.metal#halves", Source: source, Function: "halves", Claim: model.Claim{In: model.Binary16, Acc: model.Binary32, Out: model.Binary32}})
 	require.NoError(t, err)
 	for _, f := range search(t, halves) {
 		t.Error("\n" + f.Text())
@@ -151,7 +153,7 @@ func TestHost(t *testing.T) {
 		return r.Float(out, 0)
 	}
 	r := Reduction{Name: "my.metal#sum", Source: source, Host: host}
-	sum, err := r.Props()
+	sum, err := Props(r)
 	require.NoError(t, err)
 	for _, f := range search(t, sum) {
 		t.Error("\n" + f.Text())
@@ -159,7 +161,7 @@ func TestHost(t *testing.T) {
 	r.Host = func(r *Run, x []float32) (float32, error) {
 		return 0, r.Dispatch("sum", r.Launch(), struct{}{})
 	}
-	sum, err = r.Props()
+	sum, err = Props(r)
 	require.NoError(t, err)
 	l, err := props.LawByID(props.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
@@ -189,10 +191,11 @@ func TestPlantedFaults(t *testing.T) {
 			t.Setenv("GAMMA_DIR", t.TempDir())
 			text := strings.Replace(source, tc.old, tc.new, 1)
 			require.NotEqual(t, source, text)
-			s, err := Reduction{
+			s, err := Props(Reduction{
 				Name: "my.metal#sum", Source: text, Function: "sum", Options: metal.CompileOptions{FileName: "my.metal"},
 				Device: sim.New(sim.Options{Workers: 1, Steps: 1 << 18}),
-			}.Props()
+			})
+
 			require.NoError(t, err)
 			l, err := props.LawByID(props.Laws(), tc.law)
 			require.NoError(t, err)
@@ -222,7 +225,7 @@ func TestPlantedFaults(t *testing.T) {
 func TestBehaviourIsNamed(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	d := Dot{Name: "my.metal#dot", Source: source, Function: "dot", Claim: model.Claim{Tree: "left"}, Strict: true}
-	s, err := d.Props()
+	s, err := Props(d)
 	require.NoError(t, err)
 	l, err := props.LawByID(props.Laws(), model.DotTree)
 	require.NoError(t, err)
@@ -236,7 +239,7 @@ func TestBehaviourIsNamed(t *testing.T) {
 	require.Equal(t, model.Behaviour{Contract: b.Contract}, b)
 	require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), "and holds under the plain behaviour")
 	d.Source = pragmas + source
-	s, err = d.Props()
+	s, err = Props(d)
 	require.NoError(t, err)
 	c, _, _, err = props.Search(l, s, 400)
 	require.NoError(t, err)
@@ -266,23 +269,23 @@ func TestBadShaders(t *testing.T) {
 	} {
 		r := ok
 		tc.change(&r)
-		_, err := r.Props()
+		_, err := Props(r)
 		require.ErrorContains(t, err, tc.want)
 		require.ErrorContains(t, err, "device: ")
 	}
-	_, err := Dot{Name: "d", Source: source, Function: "sum"}.Props()
+	_, err := Props(Dot{Name: "d", Source: source, Function: "sum"})
 	require.ErrorContains(t, err, "has 1 read-only arrays of numbers, and a Dot needs 2; set Host, and bind it there")
-	_, err = ok.Props()
+	_, err = Props(ok)
 	require.NoError(t, err)
-	require.Equal(t, model.Behaviour{}.Rewrites, Everything(metal.MathSafe).Rewrites)
-	require.True(t, Everything(metal.MathFast).Rewrites.NoNaNs)
-	require.False(t, Everything(metal.MathRelaxed).Rewrites.NoNaNs)
+	require.Equal(t, model.Behaviour{}.Rewrites, WidestBehaviour(metal.MathSafe).Rewrites)
+	require.True(t, WidestBehaviour(metal.MathFast).Rewrites.NoNaNs)
+	require.False(t, WidestBehaviour(metal.MathRelaxed).Rewrites.NoNaNs)
 }
 
 // TestOtherDevice: a device that is no simulator has one behaviour, which package props makes of the claim what it leaves.
 func TestOtherDevice(t *testing.T) {
 	dev := faulty{sim.New(sim.Options{Workers: 1, Behaviour: model.Behaviour{Flush: model.Flush{Out: true}, Rounding: model.TowardZero}}), ""}
-	s, err := Reduction{Name: "my.metal#sum", Source: source, Function: "sum", Device: dev, Host: func(*Run, []float32) (float32, error) { return 0, nil }}.Props()
+	s, err := Props(Reduction{Name: "my.metal#sum", Source: source, Function: "sum", Device: dev, Host: func(*Run, []float32) (float32, error) { return 0, nil }})
 	require.NoError(t, err)
 	require.True(t, s.Device.Hardware)
 	require.False(t, s.Device.Checked)

@@ -212,12 +212,25 @@ func (r *Run) finish() error {
 	return nil
 }
 
-// Read runs what was encoded, and copies len(dst) bytes of b from the start.
-func (r *Run) Read(b metal.Buffer, dst []byte) error {
+// Read runs what was encoded, and copies from the start of b as much as fills dst: a []byte, or a slice of numbers of 16, 32 or 64 bits such
+// as a []float32 or []uint64, which lie in the buffer little endian.
+func (r *Run) Read(b metal.Buffer, dst any) error {
 	if err := r.finish(); err != nil {
 		return err
 	}
-	return b.Read(0, dst)
+	if raw, ok := dst.([]byte); ok {
+		return b.Read(0, raw)
+	}
+	size := binary.Size(dst)
+	if size < 0 {
+		return fmt.Errorf("device: a buffer cannot be read into a %T; use a []byte or a slice of numbers of fixed size", dst)
+	}
+	raw := make([]byte, size)
+	if err := b.Read(0, raw); err != nil {
+		return err
+	}
+	_, err := binary.Decode(raw, binary.LittleEndian, dst)
+	return err
 }
 
 // Float runs what was encoded, and returns the float at an index of b.

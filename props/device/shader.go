@@ -42,10 +42,10 @@ const steps = 1 << 27
 // DefaultWidths are the sizes of simdgroups that are drawn.
 var defaultWidths = []int{4, 8, 16, 32, 64}
 
-// Everything returns the most that the specification allows a device for a source compiled in a math mode: rounding to nearest or
+// WidestBehaviour returns the most that the specification allows a device for a source compiled in a math mode: rounding to nearest or
 // toward zero, flushing of subnormal numbers, contraction where no pragma forbids it, any order at every access, library
 // functions anywhere inside their limits, junk in memory that nobody wrote, and the rewrites of the mode.
-func Everything(m metal.MathMode) model.Behaviour {
+func WidestBehaviour(m metal.MathMode) model.Behaviour {
 	b := model.Behaviour{
 		Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true, Before: true},
 		Contract: model.ContractFast, Order: "accesses", ULP: true, Poison: true,
@@ -101,8 +101,8 @@ func (s *shader) open(hosts int) error {
 func (s *shader) narrow() bool { return s.claim.In.Bits() <= 16 }
 
 // conditions returns what the claim holds for.
-func (s *shader) conditions() props.Device {
-	d := props.Device{Strict: s.strict, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
+func (s *shader) conditions() props.DeviceClaim {
+	d := props.DeviceClaim{Strict: s.strict, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
 	if d.MaxN == 0 {
 		d.MaxN = defaultMaxN
 	}
@@ -110,11 +110,11 @@ func (s *shader) conditions() props.Device {
 		d.Launches = s.oneGroup
 	}
 	if s.sim == nil {
-		onHardware(&d, s.dev, Everything(s.options.MathMode).Rewrites)
+		onHardware(&d, s.dev, WidestBehaviour(s.options.MathMode).Rewrites)
 		return d
 	}
 	describe(&d, s.dev)
-	d.Admits, d.Widths = Everything(s.options.MathMode), s.widths
+	d.Admits, d.Widths = WidestBehaviour(s.options.MathMode), s.widths
 	if s.admits != nil {
 		d.Admits = *s.admits
 	} else if d.Widths == nil {

@@ -75,7 +75,7 @@ func MaxModulus(k *ir.Kernel, buffer int, limit uint64, candidates []uint64, fac
 			failed = err
 			return true
 		}
-		most := Below(limit, q)
+		most := GreatestBelow(limit, q)
 		return slices.ContainsFunc(r.Stores, func(s Store) bool {
 			// A store of another width leaves words of which it is but a part.
 			part := slices.ContainsFunc(f.Arrays[buffer].Fields, func(f Field) bool { return f.word() != s.Type })

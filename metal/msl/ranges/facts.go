@@ -58,8 +58,8 @@ func (f *Facts) array(b *ir.Buffer) (a Array, ok bool) {
 // Place names a field of a buffer.
 type Place struct{ Buffer, Offset int }
 
-// Below returns the greatest value of a word in [0, f·q).
-func Below(f, q uint64) *big.Int {
+// GreatestBelow returns the greatest value of a word in [0, f·q).
+func GreatestBelow(f, q uint64) *big.Int {
 	m := new(big.Int).Mul(new(big.Int).SetUint64(f), new(big.Int).SetUint64(q))
 	return m.Sub(m, big.NewInt(1))
 }

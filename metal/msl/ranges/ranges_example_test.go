@@ -31,7 +31,7 @@ func ExampleAnalyse() {
 	r, err := ranges.Analyse(k, ranges.Facts{
 		Modulus:   q,
 		Constants: map[int][]byte{1: binary.LittleEndian.AppendUint64(nil, q)},
-		Arrays:    map[int]ranges.Array{0: {Fields: []ranges.Field{{Max: ranges.Below(2, q)}}}},
+		Arrays:    map[int]ranges.Array{0: {Fields: []ranges.Field{{Max: ranges.GreatestBelow(2, q)}}}},
 	})
 	if err != nil {
 		fmt.Println(err)

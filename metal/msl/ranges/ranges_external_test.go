@@ -61,9 +61,9 @@ func facts(q, f uint64) ranges.Facts {
 	return ranges.Facts{
 		Modulus: q, Constants: map[int][]byte{2: p},
 		Arrays: map[int]ranges.Array{
-			0: {Fields: []ranges.Field{{Max: ranges.Below(f, q)}}},
+			0: {Fields: []ranges.Field{{Max: ranges.GreatestBelow(f, q)}}},
 			1: {Fields: []ranges.Field{
-				{Max: ranges.Below(1, q)},
+				{Max: ranges.GreatestBelow(1, q)},
 				{Offset: 8, Max: new(big.Int).SetUint64(^uint64(0)), Shoup: true, Of: ranges.Place{Buffer: 1}},
 			}},
 		},

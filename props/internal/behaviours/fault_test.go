@@ -129,7 +129,7 @@ func (k *kernel) ran(at props.Setting) {
 }
 
 // admitted is what the claims of kernels on a device admit: each field alone, and all at once, is singles of it.
-var admitted = props.Device{Admits: model.Behaviour{Order: "accesses", Poison: true, ULP: true}, Cost: 1}
+var admitted = props.DeviceClaim{Admits: model.Behaviour{Order: "accesses", Poison: true, ULP: true}, Cost: 1}
 
 // singles are the behaviours that a law's first cases go through, in any order.
 var singles = []model.Behaviour{{}, {Order: "accesses"}, {Poison: true}, {ULP: true}, admitted.Admits}

@@ -161,13 +161,8 @@ type Source[I any] interface {
 	Next(rng *draw.Splitmix) (in I, n int)
 }
 
-// Failure is a report under construction.
-type Failure interface {
-	Report
-	// replayed notes the file of a case that is on file and fails, and saw what the law said of an input that fails no more.
-	replayed(file string)
-	saw(what string)
-}
+// Failure is a report under construction: what it has in common with all others may still change.
+type Failure interface{ Report }
 
 // Engine judges a subject of one kind.
 type Engine[J, C, I any] struct {
@@ -387,8 +382,8 @@ func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source
 func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	t.Helper()
 	f := e.Examine(l, in, st)
-	f.saw(st.Seen)
 	common := f.Common()
+	common.Seen = st.Seen
 	common.AfterCalls = e.passesAfresh(l, common)
 	st.Violations++
 	PublishFailure(f)

@@ -264,7 +264,8 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 		t.Logf("%s: still open: %v", p.Place, v)
 	case v.Fails():
 		f := e.Failure(l, in, v, trial)
-		f.replayed(p.Place)
+		common := f.Common()
+		common.File, common.Replayed = p.Place, true
 		st.Violations++
 		st.Failure = f
 		PublishFailure(f)

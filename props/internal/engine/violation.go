@@ -40,15 +40,12 @@ type Violation struct {
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 
-	Seen string // what the law said of a flaky case when it failed
+	// Seen is what the law said of a flaky case when it failed.
+	Seen string
 }
 
 // Common returns f.
 func (f *Violation) Common() *Violation { return f }
-
-func (f *Violation) replayed(file string) { f.File, f.Replayed = file, true }
-
-func (f *Violation) saw(what string) { f.Seen = what }
 
 // Violation describes a violation of the session's subject.
 func (s *Session) Violation(kind string, v verdict.Verdict) Violation {

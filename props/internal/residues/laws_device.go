@@ -11,7 +11,7 @@ import (
 	"gamma/props/internal/verdict"
 )
 
-// The laws of operations on residues on hardware. Integers are exact on every device, so that a source has one word for a row.
+// ResidueDeviceLaws are the laws of operations on residues on hardware. Integers are exact on every device, so that a source has one word for a row.
 var ResidueDeviceLaws = []ModularLaw{
 	{
 		ID:         model.DeviceEqual,

@@ -12,7 +12,7 @@ import (
 	"gamma/sumtree"
 )
 
-// The laws of kernels on hardware, which chooses orders and compiles with a compiler of its own. The simulator is left out: there the
+// DeviceLaws are the laws of sums and dot products on hardware, which chooses orders and compiles with a compiler of its own. The simulator is left out: there the
 // behaviour of a case says all that happens, so that runs repeat, and the law kernel.schedule asks it for other orders.
 //
 // # When bits are decided
