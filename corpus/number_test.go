@@ -181,7 +181,7 @@ func TestValueErrors(t *testing.T) {
 	}
 }
 
-// TestDecimal shows the comments behind values.
+// TestDecimal shows the comments after values.
 func TestDecimal(t *testing.T) {
 	for in, want := range map[string]string{
 		"-0x1.8p-20": "-1.43e-06", "0x1p+24": "16777216", "0x1p+53": "9.01e+15", "0x1p-1": "0.5", "-0x0p+0": "-0",

@@ -206,7 +206,7 @@ func TestAttackRows(t *testing.T) {
 			default:
 				a.Mutate(row)
 			}
-			a.Mend(row)
+			a.Fix(row)
 			for k, words := range a.Words {
 				h := row[a.Offsets[k]]
 				require.False(t, h == 0 || math.IsInf(float64(h), 0) || h != h)

@@ -122,7 +122,7 @@ func encodeOnes(f model.Format, v float32) uint64 {
 	return one
 }
 
-// TestPast2To24 judges sums of more leaves than binary32 has consecutive integers: a one behind 2^24
+// TestPast2To24 judges sums of more leaves than binary32 has consecutive integers: a one after 2^24
 // zeros, and as many ones, whose serial sum stands still at 2^24.
 func TestPast2To24(t *testing.T) {
 	defer debug.FreeOSMemory()

@@ -75,7 +75,7 @@ func (m Modular) Subject() (*residues.Subject, error) {
 		return fail(": Claim.Bits is 0; set it to the bits of a word: 8, 16, 32 or 64")
 	}
 	if err := c.Check(); err != nil {
-		return fail(": %w; mend Claim", err)
+		return fail(": %w; fix Claim", err)
 	}
 	if err := residues.CheckOwnModularLaws(m.Laws); err != nil {
 		return fail(": %w", err)

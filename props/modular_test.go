@@ -60,7 +60,7 @@ func modularMutant(t *testing.T, name string) Modular {
 	return Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}
 }
 
-// TestModularErrors: every mistake in the literal is named, with the field and what mends it.
+// TestModularErrors: every mistake in the literal is named, with the field and what fixes it.
 func TestModularErrors(t *testing.T) {
 	for _, c := range []struct {
 		change func(m *Modular)
@@ -381,7 +381,7 @@ func TestModularFamilies(t *testing.T) {
 			for _, f := range residues.AllFamilies {
 				row := make([]uint64, len(c.In))
 				f.Draw(&g, row)
-				g.Mend(row)
+				g.Fix(row)
 				require.Empty(t, res.WrongWord(row), "%s of %s modulo %d: %d", f.Name, kernels[i].Name, q, row)
 				_, claimed, why := res.Truth.Row(row)
 				require.True(t, claimed, why)

@@ -140,13 +140,13 @@ func TestNTTSavesAndReplays(t *testing.T) {
 			return ""
 		}
 		require.Contains(t, replay(n), string(c.law)+": violated")
-		mended := soundNTT(t)
+		fixed := soundNTT(t)
 		if n.Claim.Product {
 			m := mutants.SoundNTTs()[2]
-			mended = NTT{Claim: m.Claim, Plan: m.Plan}
+			fixed = NTT{Claim: m.Claim, Plan: m.Plan}
 		}
-		mended.Name = n.Name
-		require.Empty(t, replay(mended))
+		fixed.Name = n.Name
+		require.Empty(t, replay(fixed))
 		t.Setenv("GAMMA_CASE", "")
 	}
 }
@@ -177,7 +177,7 @@ func TestNTTRecipes(t *testing.T) {
 	}
 }
 
-// TestNTTStates holds the states between stages to the transform: all stages are the transform, and each level has its inverse. Behind
+// TestNTTStates holds the states between stages to the transform: all stages are the transform, and each level has its inverse. After
 // a stage by frequency are the remainders of the polynomial by its factors.
 func TestNTTStates(t *testing.T) {
 	for _, negacyclic := range []bool{false, true} {

@@ -117,7 +117,7 @@ func (o Operation) Subject() (*words.Subject, error) {
 	}
 	switch {
 	case len(set) == 0:
-		return fail(" sets no Run function; set one of Run, Run64, one of these with Err behind, or for a device RunOn")
+		return fail(" sets no Run function; set one of Run, Run64, one of these with the suffix Err, or for a device RunOn")
 	case len(set) > 1:
 		return fail(" sets both %s and %s; set exactly one", set[0], set[1])
 	}

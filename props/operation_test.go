@@ -338,7 +338,7 @@ func TestOperationFindings(t *testing.T) {
 	o.Run, o.RunOn = nil, func(_ Setting, dst, src []float32) error {
 		run(dst, src)
 		if len(dst) > 2 {
-			return model.Findings{{Kind: model.FindingOutOfBounds, Kernel: "times3", Text: "a read behind the last row", Index: -1}}
+			return model.Findings{{Kind: model.FindingOutOfBounds, Kernel: "times3", Text: "a read after the last row", Index: -1}}
 		}
 		return nil
 	}
@@ -354,7 +354,7 @@ func TestOperationFindings(t *testing.T) {
 			found++
 			require.Equal(t, model.KernelBounds, l.ID)
 			require.Len(t, f.Rows, 2, "the smallest batch that shows it")
-			require.Contains(t, f.Text(), "a read behind the last row")
+			require.Contains(t, f.Text(), "a read after the last row")
 		}
 	}
 	require.Equal(t, 1, found)
@@ -420,7 +420,7 @@ func TestWordReport(t *testing.T) {
 	require.Contains(t, string(line), `"operands":[{"name":"xh","hex":"0x1p+0"`)
 	require.NotContains(t, string(line), "\n")
 
-	// The replay fails as long as the fault is there; as a known open fault it passes, and fails once the fault is mended.
+	// The replay fails as long as the fault is there; as a known open fault it passes, and fails once the fault is fixed.
 	file := f.File
 	require.NoError(t, replays(t, times3As("mykernel.Times")))
 	require.ErrorContains(t, replays(t, highAlone()), "mykernel.Times violates dd.mul")
@@ -482,7 +482,7 @@ func TestBatchFault(t *testing.T) {
 	run := o.Run
 	o.Run = func(dst, src []float32) {
 		run(dst, src)
-		if len(dst) > 8 { // the rows behind the fourth of a tile
+		if len(dst) > 8 { // the rows after the fourth of a tile
 			dst[8] = 1
 		}
 	}

@@ -78,7 +78,7 @@ func TestRecordSurvives(t *testing.T) {
 func unwrap(s string) string { return regexp.MustCompile(`\s+`).ReplaceAllString(s, " ") }
 
 // TestIsolateOption searches kernels that hang or die, in isolation: each law that runs into it fails
-// with a report and a saved case, the laws behind it run too, and the process ends as it should.
+// with a report and a saved case, the laws after it run too, and the process ends as it should.
 func TestIsolateOption(t *testing.T) {
 	for _, c := range []struct {
 		subject, name, verdict, law string
@@ -105,7 +105,7 @@ func TestIsolateOption(t *testing.T) {
 				if c.law != "" {
 					break
 				}
-				require.Regexp(t, `--- (FAIL|PASS): TestChild/`+regexp.QuoteMeta(law), e.out, "the laws behind it")
+				require.Regexp(t, `--- (FAIL|PASS): TestChild/`+regexp.QuoteMeta(law), e.out, "the laws after it")
 			}
 			names, err := filepath.Glob(filepath.Join(dir, engine.SaveDirName, "sum.enclosure", "*.case"))
 			require.NoError(t, err)

@@ -50,7 +50,7 @@ func TestReplayCorpus(t *testing.T) {
 }
 
 // TestReplayFindsMutants replays what is saved of a broken kernel: as long as the fault is there the
-// replay fails, with `expect violated` it passes, and when the fault is mended the other way round.
+// replay fails, with `expect violated` it passes, and when the fault is fixed the other way round.
 func TestReplayFindsMutants(t *testing.T) {
 	found := 0
 	for _, m := range mutants.All() {
@@ -103,13 +103,13 @@ func TestReplayFindsMutants(t *testing.T) {
 			require.False(t, replay(r).HasFailed, "an open fault that is there fails nothing")
 			require.Equal(t, map[model.LawID]string{l.ID: f.File}, r.Open)
 
-			mended := newR()
+			fixed := newR()
 			right := kernels.SumDouble
 			if sub.Op == OpSum && sub.Claim.In == model.Binary32 && !sub.Follows && !sub.Rows {
 				s, err := Reduction{Name: sub.Name, Run: right}.Kernel()
 				require.NoError(t, err)
-				mended.Sub = s
-				require.Contains(t, replay(mended).Text.String(), "If the fault is mended, write holds in the place of violated")
+				fixed.Sub = s
+				require.Contains(t, replay(fixed).Text.String(), "If the fault is fixed, write holds in the place of violated")
 			}
 		})
 	}

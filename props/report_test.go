@@ -524,7 +524,7 @@ var reportTests = []reportTest{
 	},
 }
 
-// examined runs the pipeline behind Check from a case that fails.
+// examined runs what Check runs from a case that fails.
 func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	t.Helper()
 	sub, err := vectorSubject(rt.subject)
@@ -826,10 +826,10 @@ func TestBlameOfPanics(t *testing.T) {
 		claim      model.Claim
 	}{
 		{verdict.KernelPanicked, "kernel", "it gave no result", model.SumTree, model.Claim{}},
-		{verdict.LawPanicked, "law", "the subject's own law panicked: mend it. The kernel is not to blame", "my.own", model.Claim{}},
+		{verdict.LawPanicked, "law", "the subject's own law panicked: fix it. The kernel is not to blame", "my.own", model.Claim{}},
 		{verdict.LawPanicked, "law", "Please report", model.SumTree, model.Claim{}},
 		{verdict.LawPanicked, "law", "Please report", model.SumHeight, model.Claim{Height: func(int) int { return 1 }}},
-		{verdict.ClaimPanicked, "claim", "its Height function panicked: mend it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
+		{verdict.ClaimPanicked, "claim", "its Height function panicked: fix it. The kernel is not to blame", model.SumHeight, model.Claim{Height: height}},
 	} {
 		f := &Failure{Violation: engine.Violation{Subject: "k", Verdict: verdict.Breaks(verdict.Broke(tc.cause, "it broke"))}, Law: Law{ID: tc.law}, Claim: tc.claim.WithDefaults(model.Binary32), Case: &c, Original: &c}
 		kind, text := f.Cause()

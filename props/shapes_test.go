@@ -365,7 +365,7 @@ func TestSubjectErrors(t *testing.T) {
 	}{
 		{Reduction{Run: run}, `props: a Reduction has no Name; give it one such as "mykernel.Sum", reports and case files need it`},
 		{Dot{Run: dot}, `props: a Dot has no Name; give it one such as "mykernel.Dot", reports and case files need it`},
-		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, one of these with Err behind, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
+		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, one of these with the suffix Err, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
 		{
 			Reduction{Name: "k.Sum", Run: serial32, Device: DeviceClaim{Checked: true}},
 			"props: Reduction k.Sum sets Device beside Run, which runs on none; set RunOn or another that ends in On, or leave Device out",
@@ -390,7 +390,7 @@ func TestSubjectErrors(t *testing.T) {
 			Reduction{Name: "k.Sum", RunOn: zeroOn, Claim: model.Claim{Tree: "left"}, Device: DeviceClaim{Schedule: func(int, model.Launch) *sumtree.Tree { return nil }}},
 			"props: Reduction k.Sum: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one",
 		},
-		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunSquares, one of these with Err behind, or for a device RunOn, RunBitsOn or RunTreeOn`},
+		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunSquares, one of these with the suffix Err, or for a device RunOn, RunBitsOn or RunTreeOn`},
 		{Reduction{Name: "k.Sum", Run: run, Run64: run64}, `props: Reduction k.Sum sets both Run and Run64; set exactly one`},
 		{Reduction{Name: "k.Sum", Run: run, RunErr: func([]float32) (float32, error) { return 0, nil }}, `props: Reduction k.Sum sets both Run and RunErr; set exactly one`},
 		{Dot{Name: "k.Dot", Run: dot, RunSquares: run}, `props: Dot k.Dot sets both Run and RunSquares; set exactly one`},

@@ -1,5 +1,5 @@
 // Double-word arithmetic for device functions. A double word is a float2 (high, low) with high = fl(high+low); its value is the sum.
-// Include it behind <metal_stdlib>; the pragmas of eft.h come with it.
+// Include it after <metal_stdlib>; the pragmas of eft.h come with it.
 //
 // Each bound is relative to the exact result, u = 2^-24, for rounding to nearest even, where no product of words underflows and
 // nothing overflows. Sources are those of package gamma/model/word.

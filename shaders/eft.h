@@ -1,4 +1,4 @@
-// Error-free transforms for device functions: a sum, a product or a number, exactly, as two words (high, low). Include it behind
+// Error-free transforms for device functions: a sum, a product or a number, exactly, as two words (high, low). Include it after
 // <metal_stdlib>.
 //
 // The pragmas hold to the end of the source that includes this: no option of Metal then reorders or fuses an operation. A

@@ -324,7 +324,7 @@ GLOBL goldilocksToA<>(SB), RODATA|NOPTR, $64
 	VMOVDQU64 goldilocksBlocks2<>(SB), Z26
 
 // FACTORS16, 8, 4 and 2 load the factors of a layer whose blocks have so many words, and step on: of the next 16 words to Z12 with the upper
-// halves in Z13, and of the 16 words behind them to Z14 and Z15.
+// halves in Z13, and of the 16 words after them to Z14 and Z15.
 #define UPPERHALVES \
 	VPSRLQ $32, Z12, Z13; \
 	VPSRLQ $32, Z14, Z15

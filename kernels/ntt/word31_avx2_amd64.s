@@ -281,7 +281,7 @@ loop:
 	ADDQ $128, DI
 
 // FACTORS16, 8, 4 and 2 load the factors of a layer whose blocks have so many words, in the order of the words in A, B, C and D, and step on: w
-// and s of the next 16 words to Y8 and Y9, and of the 16 words behind them to Y11 and Y12.
+// and s of the next 16 words to Y8 and Y9, and of the 16 words after them to Y11 and Y12.
 #define FACTORS16 \
 	FACTOR((R9), (R9)(R13*1), Y8, Y9);     \
 	FACTOR(4(R9), 4(R9)(R13*1), Y11, Y12); \

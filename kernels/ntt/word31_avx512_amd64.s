@@ -334,7 +334,7 @@ GLOBL word31ToA<>(SB), RODATA|NOPTR, $64
 	VMOVDQU32 word31Blocks2<>(SB), Z27
 
 // FACTORS32, 16, 8, 4 and 2 load the factors of a layer whose blocks have so many words, and step on: w and s of the next 32 words to Z10 and
-// Z11, and of the 32 words behind them to Z12 and Z13.
+// Z11, and of the 32 words after them to Z12 and Z13.
 #define FACTORS32 \
 	FACTOR((R8), (R8)(R13*1), Z10, Z11);   \
 	FACTOR(4(R8), 4(R8)(R13*1), Z12, Z13); \

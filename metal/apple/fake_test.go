@@ -351,7 +351,7 @@ func set(key string) func(f *fake, o *thing1, a []argument) result {
 func encode(op string) func(f *fake, o *thing1, a []argument) result {
 	return func(f *fake, o *thing1, a []argument) result {
 		if o.values["ended"] != nil {
-			f.bad("%s behind endEncoding", op)
+			f.bad("%s after endEncoding", op)
 		}
 		s := fakeStep{op: op, args: slices.Clone(a)}
 		if op == "setBytes" {

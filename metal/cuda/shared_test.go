@@ -148,7 +148,7 @@ func TestInitFails(t *testing.T) {
 	compiler := made(t, "libnvrtc.c", "libnvrtc.so.12")
 	o, err := Options{}.filled()
 	require.NoError(t, err)
-	for code, mend := range map[int]string{100: "CUDA_VISIBLE_DEVICES", 999: "nvidia-smi", 803: "restart the machine", 34: "to link against", 36: "too old", 3: ""} {
+	for code, fix := range map[int]string{100: "CUDA_VISIBLE_DEVICES", 999: "nvidia-smi", 803: "restart the machine", 34: "to link against", 36: "too old", 3: ""} {
 		driver := made(t, "libcuda.c", "libcuda.so.1", fmt.Sprintf("INIT=%d", code))
 		l, err := from(t, driver, compiler)
 		require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestInitFails(t *testing.T) {
 		var e *Error
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, Error{Device: "cuda", Library: driver + "/libcuda.so.1", Call: "cuInit(0)", Code: code, Name: "FAKE_NAME", Text: "fake text", Fix: e.Fix}, *e)
-		require.Contains(t, e.Fix, mend)
+		require.Contains(t, e.Fix, fix)
 	}
 }
 

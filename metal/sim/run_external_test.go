@@ -94,7 +94,7 @@ func (s *stand) dispatch(d *sim.Device, name string, words_ int, grid, group met
 	return read(s.t, out), err
 }
 
-// TestKernelsThatDoNotEnd: the budget ends them, dispatches behind them are not run, and the device stays usable.
+// TestKernelsThatDoNotEnd: the budget ends them, dispatches after them are not run, and the device stays usable.
 func TestKernelsThatDoNotEnd(t *testing.T) {
 	for _, o := range []sim.Options{
 		{Steps: 10000},
@@ -118,13 +118,13 @@ func TestKernelsThatDoNotEnd(t *testing.T) {
 		require.Equal(t, model.FindingSteps, found[0].Kind)
 		require.Equal(t, metal.Failed, c.Status())
 		require.Positive(t, read(t, out)[0], "it ran until then")
-		require.Equal(t, []uint32{0}, read(t, next), "the dispatch behind it was not run")
+		require.Equal(t, []uint32{0}, read(t, next), "the dispatch after it was not run")
 		_, err = s.dispatch(s.d, "small", 1, line(1), line(1))
 		require.NoError(t, err)
 	}
 }
 
-// TestFindingsDoNotStop: what is found in one dispatch does not stop those behind it.
+// TestFindingsDoNotStop: what is found in one dispatch does not stop those after it.
 func TestFindingsDoNotStop(t *testing.T) {
 	s := newStand(t, sim.Options{})
 	e, c := s.encoder(metal.Serial)
@@ -417,7 +417,7 @@ func TestOptions(t *testing.T) {
 		require.Equal(t, "sim", d.Properties().Kind)
 		if o.Behaviour != (model.Behaviour{}) {
 			_, err = d.With(model.Behaviour{}).NewBuffer(4)
-			require.NoError(t, err, "another behaviour mends it")
+			require.NoError(t, err, "another behaviour fixes it")
 			_, err = sim.New(sim.Options{Engine: o.Engine}).With(o.Behaviour).NewBuffer(4)
 			require.ErrorContains(t, err, want)
 		}

@@ -16,7 +16,7 @@ import (
 func TestCauseIsTheFinding(t *testing.T) {
 	for _, tc := range []struct{ name, old, new, want string }{
 		{"race", "        threadgroup_barrier(mem_flags::mem_threadgroup);\n    }\n", "    }\n", "the device found a race at my.metal:18:28"},
-		{"bounds", "k < n; k += width", "k <= n; k += width", "the device found an access out of bounds at my.metal:12:15 in this run; mend that first."},
+		{"bounds", "k < n; k += width", "k <= n; k += width", "the device found an access out of bounds at my.metal:12:15 in this run; fix that first."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			text := strings.Replace(source, tc.old, tc.new, 1)

@@ -246,7 +246,7 @@ func TestBehaviourIsNamed(t *testing.T) {
 	require.Nil(t, c)
 }
 
-// TestBadShaders: what is wrong with a literal or a source is an error that names the place and the mend.
+// TestBadShaders: what is wrong with a literal or a source is an error that names the place and the fix.
 func TestBadShaders(t *testing.T) {
 	ok := Reduction{Name: "my.metal#sum", Source: source, Function: "sum", Options: metal.CompileOptions{FileName: "my.metal"}}
 	for _, tc := range []struct {

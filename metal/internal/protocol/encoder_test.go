@@ -113,7 +113,7 @@ func TestDispatch(t *testing.T) {
 	require.True(t, r.b.closed)
 }
 
-// TestRefused refuses what is bound wrongly, with the place and the mend, and encodes nothing.
+// TestRefused refuses what is bound wrongly, with the place and the fix, and encodes nothing.
 func TestRefused(t *testing.T) {
 	one := metal.Size{X: 1, Y: 1, Z: 1}
 	for want, spoil := range map[string]func(r *rig) error{

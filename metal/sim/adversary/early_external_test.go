@@ -21,7 +21,7 @@ func TestReturnsBeforeAndPastBarriers(t *testing.T) {
 	}{
 		"return before":       {true, func(b *ir.Builder, low, high ir.Reg) { b.If(high, func() { b.Leave(0) }, nil); b.Barrier(1) }},
 		"barrier in a branch": {false, func(b *ir.Builder, low, high ir.Reg) { b.If(low, func() { b.Barrier(1) }, nil) }},
-		"return behind": {false, func(b *ir.Builder, low, high ir.Reg) {
+		"return after": {false, func(b *ir.Builder, low, high ir.Reg) {
 			b.If(low, func() { b.Barrier(1) }, nil)
 			b.If(high, func() { b.Leave(0) }, nil)
 		}},

@@ -11,7 +11,7 @@ import (
 	"gamma/model"
 )
 
-// Behind a barrier the threads of a group run together; each still reads its own copy of a variable in thread memory.
+// After a barrier the threads of a group run together; each still reads its own copy of a variable in thread memory.
 func TestThreadMemoryIsOfItsThread(t *testing.T) {
 	b := ir.NewBuilder("private")
 	out := b.Buffer("out", 0, ir.Device, 4)

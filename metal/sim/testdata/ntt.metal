@@ -36,7 +36,7 @@ kernel void ntt_stage(device ulong *x [[buffer(0)]],
 
 // The fault: every stage of a decimation in frequency in one dispatch (n = 4, q = 17, root 4), with a barrier that orders
 // the threads of one threadgroup alone.
-// Threads: 2. Barriers: one behind the first stage.
+// Threads: 2. Barriers: one after the first stage.
 kernel void ntt_all_stages(device uint *x [[buffer(0)]],
                            uint id [[thread_position_in_grid]]) {
     const uint q = 17;

@@ -2,7 +2,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// Threadgroup size: a power of two, at most 256. Barriers: one behind the load, and one behind each of log2(size) levels.
+// Threadgroup size: a power of two, at most 256. Barriers: one after the load, and one after each of log2(size) levels.
 kernel void tree_sum(device const float *x [[buffer(0)]],
                      device float *out [[buffer(1)]],
                      constant uint &n [[buffer(2)]],

@@ -86,6 +86,7 @@ type attacker struct {
 	best     climber
 }
 
+// NewAttacker returns an attacker of one operation: run computes rows of it, and bound is what their errors are compared with.
 func NewAttacker(op word.Op, run func(dst, src []float32), bound word.Bound, o AttackOptions) *attacker {
 	a := &attacker{
 		op: op, run: run, o: o, same: bound.Same, score: Scorer(op, bound, model.Binary32.P), Words: op.Operands(),
@@ -186,7 +187,7 @@ func (a *attacker) gather(given [][]float32) []climber {
 		for i := range AttackBatch {
 			row := a.src[i*in : (i+1)*in]
 			a.Draw(row)
-			a.Mend(row)
+			a.Fix(row)
 		}
 		top, at := -1.0, -1
 		a.evaluate(AttackBatch, func(i int, s float64) {
@@ -217,7 +218,7 @@ func (a *attacker) round(c []climber) {
 			if a.intn(2) == 0 {
 				c[k].left = 2 << a.intn(3)
 				a.Perturb(c[k].row)
-				a.Mend(c[k].row)
+				a.Fix(c[k].row)
 				c[k].score = -1
 			}
 		}
@@ -226,7 +227,7 @@ func (a *attacker) round(c []climber) {
 			copy(row, c[k].row)
 			if i > 0 {
 				a.Mutate(row)
-				a.Mend(row)
+				a.Fix(row)
 			}
 		}
 	}

@@ -17,6 +17,7 @@ func ExactRatio(op word.Op, bound word.Bound, p int, in, out []float32) float64 
 	return j.Judge(Encodings(in), Encodings(out), oracle.NewWordLimit(bound, p)).Ratio
 }
 
+// Encodings returns the encodings of binary32 words.
 func Encodings(w []float32) []uint64 {
 	b := make([]uint64, len(w))
 	for i, v := range w {

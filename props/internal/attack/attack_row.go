@@ -163,8 +163,8 @@ func (a *attacker) operand(k int) int {
 	return i
 }
 
-// Mend makes a row one that the bound speaks of: exponents near 0, double words, signs and order as required.
-func (a *attacker) Mend(row []float32) {
+// Fix makes a row one that the bound speaks of: exponents near 0, double words, signs and order as required.
+func (a *attacker) Fix(row []float32) {
 	for i, words := range a.Words {
 		k := a.Offsets[i]
 		h := row[k]

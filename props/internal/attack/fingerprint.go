@@ -138,6 +138,7 @@ var (
 	fingersBy = map[word.Op]*fingers{}
 )
 
+// FingersOf returns the witness rows of an operation with what every known algorithm gives on them; they are searched for once in a process.
 func FingersOf(op word.Op) *fingers {
 	fingersMu.Lock()
 	defer fingersMu.Unlock()
@@ -243,7 +244,7 @@ func (f *fingers) pool(op word.Op, edge bool) []fingerRow {
 	for i := range n {
 		row := make([]float32, op.In())
 		a.Draw(row)
-		a.Mend(row)
+		a.Fix(row)
 		if edge {
 			a.toEdge(row, i)
 		}

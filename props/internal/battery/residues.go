@@ -122,7 +122,7 @@ func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x r
 				row[j] = s[rest%len(s)]
 				rest /= len(s)
 			}
-			g.Mend(row)
+			g.Fix(row)
 			if x := (residueTuple{at, q, row}); fails(x) {
 				return true
 			}
@@ -171,7 +171,7 @@ func (r *residueBatteryRun) simplerResidues(l *residues.ModularLaw, x residueTup
 				if g.Fit(i, v) == v && residues.WordCost(v, x.q) < residues.WordCost(x.row[i], x.q) {
 					row := append([]uint64(nil), x.row...)
 					row[i] = v
-					g.Mend(row)
+					g.Fix(row)
 					if row[i] == v {
 						offers = append(offers, residueTuple{x.at, x.q, row})
 					}

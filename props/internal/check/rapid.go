@@ -58,8 +58,9 @@ func (q *QuietTB) Fail() { q.HasFailed = true }
 func (q *QuietTB) Failed() bool { return q.HasFailed }
 
 var (
-	genByte  = rapid.IntRange(0, 255)
-	genSeed  = rapid.Uint64()
+	genByte = rapid.IntRange(0, 255)
+	genSeed = rapid.Uint64()
+	// GenPlace draws a place in a table, of which the reader takes the remainder.
 	GenPlace = rapid.IntRange(0, 1<<16-1)
 )
 

@@ -51,6 +51,7 @@ type Session struct {
 	Anywhere bool
 }
 
+// NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
 func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string) *Session {
 	return &Session{
 		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Name: name, Device: d, unit: unit, What: what,

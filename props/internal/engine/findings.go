@@ -44,7 +44,7 @@ func FoundText(list []model.Finding) string {
 	if at == "" {
 		at = "a place that is not known in " + f.Kernel
 	}
-	return fmt.Sprintf("the device found %s at %s in this run; mend that first.", what, at)
+	return fmt.Sprintf("the device found %s at %s in this run; fix that first.", what, at)
 }
 
 // findingTexts returns the findings of a law about them, or else those of the run, for reports in JSON.

@@ -20,6 +20,7 @@ type Option struct {
 	value      *string
 }
 
+// The options, each a flag -gamma.name and a variable GAMMA_NAME.
 var (
 	OptChecks  = newOption("checks", "cases to draw for each subject and law (default: 2000, or 20000 at level thorough)")
 	OptLevel   = newOption("level", "quick or thorough (default quick)")

@@ -24,7 +24,7 @@ func FoundLaws[J, C any](families ...string) []LawOf[J, C] {
 			Statement:  "every access lies inside its object and is aligned",
 			Hypotheses: "the device looks for it",
 			Source:     "[MSL 4.0] address spaces; the device's checkers",
-			Kills:      []string{"read behind the last element"},
+			Kills:      []string{"read after the last element"},
 			Found:      judgeFindings(model.FindingOutOfBounds, model.FindingMisaligned),
 		},
 		{

@@ -111,6 +111,7 @@ type isolation struct {
 	c             *child
 }
 
+// NewIsolation returns what asks a child process that runs the subject of a test; the child is started at the first call. 0 as timeout is none.
 func NewIsolation(test, subject string, timeout time.Duration) *isolation {
 	return &isolation{test: test, subject: subject, Timeout: timeout}
 }

@@ -146,6 +146,7 @@ func AppendSetting(b []byte, at verdict.Setting) []byte {
 	return append(b, '\n')
 }
 
+// CutSetting reads the behaviour and launch that a record begins with, and returns the rest.
 func CutSetting(b []byte) (at verdict.Setting, rest []byte, err error) {
 	line, rest, ok := bytes.Cut(b, []byte("\n"))
 	if !ok {
@@ -165,6 +166,7 @@ func AppendWords(b []byte, words ...uint64) []byte {
 	return b
 }
 
+// CutWords reads the words of a record, of eight bytes each.
 func CutWords(b []byte) (words []uint64, err error) {
 	if len(b)%8 != 0 {
 		return nil, ErrCutOff

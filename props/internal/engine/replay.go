@@ -258,7 +258,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 		st.leaveOut(notHere, p.Rows)
 	case open && !v.Fails():
 		t.Errorf("%s: the %s is on file as a known open fault, and the law does not fail it any more: %v. "+
-			"If the fault is mended, write %s in the place of %s", p.Place, s.unit, v, corpus.ExpectHolds, corpus.ExpectViolated)
+			"If the fault is fixed, write %s in the place of %s", p.Place, s.unit, v, corpus.ExpectHolds, corpus.ExpectViolated)
 	case open:
 		s.Open[l.ID] = p.Place
 		t.Logf("%s: still open: %v", p.Place, v)

@@ -148,9 +148,9 @@ func (f *Violation) Culprit() string {
 func (f *Violation) PanicText(own bool) string {
 	switch {
 	case f.Verdict.Cause == verdict.ClaimPanicked:
-		return "its Height function panicked: mend it. The kernel is not to blame, and was not judged."
+		return "its Height function panicked: fix it. The kernel is not to blame, and was not judged."
 	case own:
-		return "the subject's own law panicked: mend it. The kernel is not to blame, and was not judged."
+		return "the subject's own law panicked: fix it. The kernel is not to blame, and was not judged."
 	}
 	return "it panicked, and not the kernel, which was not judged. Please report this case."
 }
@@ -237,6 +237,7 @@ func ShortestName(file string) string {
 	return file
 }
 
+// IsFile reports whether a regular file has that name.
 func IsFile(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Mode().IsRegular()

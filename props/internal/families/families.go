@@ -23,8 +23,10 @@ type Family struct {
 func Families() []Family { return slices.Clone(All) }
 
 var (
+	// FamilyByName finds an entry of All.
 	FamilyByName = map[string]*Family{}
-	All          = []Family{
+	// All is the table of families, which Families copies.
+	All = []Family{
 		{Name: "window", Text: "random signs and significands, exponents in a window", fill: fillWindow, Random: true},
 		{Name: "onesign", Text: "the same with one sign", fill: fillOneSign, Random: true},
 		{Name: "unit", Text: "uniform in [-1, 1)", fill: fillUnit, Random: true},
@@ -57,6 +59,7 @@ func init() {
 	}
 }
 
+// FamilyNames returns the names of all families, in the order of the table.
 func FamilyNames() []string {
 	names := make([]string, len(All))
 	for i := range All {

@@ -27,6 +27,7 @@ type Generator struct {
 	Sign, Frac, Top  uint64
 }
 
+// NewGenerator returns the generator of a recipe in a format: the same recipe gives the same numbers on every machine.
 func NewGenerator(r *Recipe, f model.Format) Generator {
 	seed := draw.Mix(r.Seed) ^ draw.Mix(uint64(r.A)<<8|uint64(r.B)|uint64(r.N)<<16)
 	for i := range len(r.Family) {

@@ -37,7 +37,7 @@ type Accumulator[F float32 | float64, A any] interface {
 // AccumulatorSubject checks an accumulator against a model: an exact integer with flags for what it
 // cannot hold. Gopter draws sequences of commands on two accumulators, in any order, and after each
 // command compares every observable of both, or, in every other sequence, only those that a command
-// asks for, so that looking cannot mend what it looks at.
+// asks for, so that looking cannot change what it looks at.
 //
 //	acc := props.AccumulatorSubject[float32, *oracle.Acc32]{Name: "oracle.Acc32", New: func() *oracle.Acc32 { return new(oracle.Acc32) }}
 //	func TestPropAcc32(t *testing.T) { acc.Check(t) }

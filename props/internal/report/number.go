@@ -63,6 +63,7 @@ func FiniteRatio(r float64) string {
 // widening holds, for each format of at most 16 bits, the binary32 value of every encoding; each is exact.
 var widening sync.Map // model.Format -> []float32
 
+// WidenTable returns the values of all encodings of a format of 16 bits or fewer, exact in binary32; it is made once.
 func WidenTable(f model.Format) []float32 {
 	if t, ok := widening.Load(f); ok {
 		return t.([]float32)
@@ -116,6 +117,7 @@ func Value64(f model.Format, b uint64) float64 {
 	return float64(table[b&uint64(len(table)-1)])
 }
 
+// Signed returns the encoding b with its sign set if neg.
 func Signed(f model.Format, b uint64, neg bool) uint64 {
 	if neg {
 		b |= f.SignBit()
@@ -208,6 +210,7 @@ func Decimal(f model.Format, b uint64) string {
 	return strconv.FormatFloat(Value64(f, b), 'g', -1, bits)
 }
 
+// IsSpecial reports whether s is a zero, an infinity or a NaN as reports write them.
 func IsSpecial(s string) bool {
 	return slices.Contains([]string{"0", "+0", "-0", "inf", "-inf", "nan"}, s)
 }

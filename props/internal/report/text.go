@@ -45,6 +45,7 @@ func Count(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
+// Columns returns how many columns of a terminal s takes, of text without wide characters.
 func Columns(s string) int { return utf8.RuneCountInString(s) }
 
 // pad fills s up to w columns; a longer one gets two spaces.
@@ -89,7 +90,7 @@ func Shorten(s string, w int) string {
 	return string(rs[:w-1-tail]) + "…" + string(rs[len(rs)-tail:])
 }
 
-// shortHex cuts the digits of a hex float behind the thirteenth that binary64 can hold.
+// shortHex cuts the digits of a hex float after the thirteenth that binary64 can hold.
 func shortHex(s string) string {
 	point, exp := strings.IndexByte(s, '.'), strings.IndexByte(s, 'p')
 	if point < 0 || exp < 0 || exp-point-1 <= 14 {

@@ -96,7 +96,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64) string {
 		for i := range size {
 			row := b.In[i*len(p.Claim.In) : (i+1)*len(p.Claim.In)]
 			AllFamilies[i%len(AllFamilies)].Draw(&g, row)
-			g.Mend(row)
+			g.Fix(row)
 		}
 		ok = ok && take(b)
 	}

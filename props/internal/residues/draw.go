@@ -491,8 +491,8 @@ func (g *ModularGenerator) neutral(row []uint64) {
 	row[i] = g.Fit(i, v)
 }
 
-// Mend makes Shoup's factors those of their words, and what is inverted a number that has an inverse.
-func (g *ModularGenerator) Mend(row []uint64) {
+// Fix makes Shoup's factors those of their words, and what is inverted a number that has an inverse.
+func (g *ModularGenerator) Fix(row []uint64) {
 	for i := range row {
 		if g.claim.In[i].Shoup {
 			row[i] = shoupFactor(row[i-1], g.q, g.claim.Bits)
@@ -528,6 +528,7 @@ type ModularDrawer struct {
 	checks   int
 }
 
+// NewModularDrawer returns the source of rows for one law, from the law's families or all.
 func NewModularDrawer(p *Subject, l *ModularLaw, set *engine.Settings) *ModularDrawer {
 	d := &ModularDrawer{p: p, law: l, families: l.Families, Seed: set.SeedFor(string(l.ID), p.Name), checks: set.Checks}
 	if d.families == nil {
@@ -593,7 +594,7 @@ func (d *ModularDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *Mo
 		for i := range r.Rows {
 			row := d.words[i*n : (i+1)*n]
 			draw(&d.g, row)
-			d.g.Mend(row)
+			d.g.Fix(row)
 		}
 	}
 	if dev != nil {

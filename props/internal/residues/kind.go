@@ -18,6 +18,7 @@ type Run struct {
 	P *Subject
 }
 
+// ModularEngine is the engine of operations on residues.
 type ModularEngine = engine.Engine[*ModularRow, modular.Claim, *ModularCase]
 
 // OpenResidues makes the operation that fields describe ready to be judged.
@@ -29,6 +30,7 @@ func OpenResidues(fields func() (*Subject, error), set engine.Settings) (engine.
 	return &ModularEngine{Kind: NewModularRun(p, set)}, nil
 }
 
+// NewModularRun returns the kind of operations on residues for one subject.
 func NewModularRun(p *Subject, set engine.Settings) *Run {
 	return &Run{engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues"), p}
 }
@@ -170,7 +172,7 @@ func (r *Run) Seeds() (list [][]byte) {
 }
 
 // Decode makes a batch: an odd first byte stands for a recipe, whose draws follow, and an even one for a modulus and words that are
-// listed. What the claim does not admit is mended.
+// listed. What the claim does not admit is fixed.
 func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 	dr := NewModularDrawer(r.P, l, &r.Set)
 	most := engine.MaxFuzzRows
@@ -209,7 +211,7 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 			for k := range row {
 				row[k] = dr.g.Fit(k, row[k])
 			}
-			dr.g.Mend(row)
+			dr.g.Fix(row)
 		}
 	}
 	if dev := r.P.Device; dev != nil {

@@ -14,7 +14,7 @@ func CheckRecurrence(c *modular.Claim, list []uint64) error {
 	}
 	for _, q := range []uint64{list[0], list[len(list)-1]} {
 		if _, err := c.Bounds(q); err != nil {
-			return fmt.Errorf("Claim.Recurrence does not keep the ranges that are claimed, modulo %d: %w. Mend the steps, widen the ranges, or lower Claim.Moduli.Max", q, err)
+			return fmt.Errorf("Claim.Recurrence does not keep the ranges that are claimed, modulo %d: %w. Fix the steps, widen the ranges, or lower Claim.Moduli.Max", q, err)
 		}
 	}
 	return nil

@@ -193,7 +193,7 @@ func (m *ModularReducer) Candidates(row []uint64, q, s uint64) (rows [][]uint64)
 		for i := range next {
 			next[i] = m.g.Fit(i, fill(i))
 		}
-		m.g.Mend(next)
+		m.g.Fix(next)
 		rows = append(rows, next)
 	}
 	add(func(i int) uint64 { return row[i] })
@@ -233,7 +233,7 @@ func (m *ModularReducer) Candidates(row []uint64, q, s uint64) (rows [][]uint64)
 	for k := range 64 {
 		next := make([]uint64, len(row))
 		modularFamilyByName[families[k%len(families)]].Draw(&m.g, next)
-		m.g.Mend(next)
+		m.g.Fix(next)
 		rows = append(rows, next)
 	}
 	return rows
@@ -257,7 +257,7 @@ func (m *ModularReducer) plainer(at verdict.Setting, q uint64, row []uint64) []u
 				}
 				next := slices.Clone(row)
 				next[i] = v
-				m.g.Mend(next)
+				m.g.Fix(next)
 				if next[i] == v {
 					rows = append(rows, next)
 				}

@@ -45,6 +45,7 @@ type modularRuns struct {
 	ran     []bool
 }
 
+// NewModularTrial returns a trial that runs and judges batches of one subject.
 func NewModularTrial(p *Subject) *modularTrial {
 	return &modularTrial{p: p}
 }

@@ -24,7 +24,7 @@ type NTTRecipe struct {
 	Batch  int // transforms in one call
 }
 
-// String returns the recipe as reports write it: "boundary/3/200/7", and "x4" behind it for a batch of four.
+// String returns the recipe as reports write it: "boundary/3/200/7", and "x4" after it for a batch of four.
 func (r NTTRecipe) String() string {
 	s := fmt.Sprintf("%s/%d/%d/%d", r.Family, r.A, r.B, r.Seed)
 	if r.Batch > 1 {
@@ -264,7 +264,7 @@ func (g *nttGenerator) lifted(x []uint64) {
 	}
 }
 
-// boundary chooses a state behind some stage and runs the stages before it backwards. Where inverses are offered, half of the
+// boundary chooses a state after some stage and runs the stages before it backwards. Where inverses are offered, half of the
 // inputs are the values of such a polynomial.
 func (g *nttGenerator) boundary(x []uint64) {
 	level := (g.a >> 1) % (Levels(g.t) + 1)
@@ -309,6 +309,7 @@ type NttDrawer struct {
 	set      engine.Settings
 }
 
+// NewNTTDrawer returns the source of cases for one law, from the law's families or the general ones.
 func NewNTTDrawer(tr *nttTrial, pool *nttPool, l *NTTLaw, seed uint64) *NttDrawer {
 	d := &NttDrawer{law: l, trial: tr, pool: pool, families: l.Families, Seed: seed}
 	if d.families == nil {

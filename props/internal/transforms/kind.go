@@ -20,6 +20,7 @@ type NttRun struct {
 	Pool *nttPool
 }
 
+// NttEngine is the engine of number-theoretic transforms.
 type NttEngine = engine.Engine[*NTTCase, modular.TransformClaim, *NttInput]
 
 // OpenTransforms makes the transform that fields describe ready to be judged.
@@ -31,6 +32,7 @@ func OpenTransforms(fields func() (*Subject, error), set engine.Settings) (engin
 	return &NttEngine{Kind: NewNTTRun(s, set)}, nil
 }
 
+// NewNTTRun returns the kind of number-theoretic transforms for one subject.
 func NewNTTRun(s *Subject, set engine.Settings) *NttRun {
 	name := "cyclic NTT"
 	if s.Claim.Negacyclic {

@@ -11,6 +11,7 @@ import (
 // needs through the case. It is exact: residues are compared as integers.
 type NTTLaw = engine.LawOf[*NTTCase, modular.TransformClaim]
 
+// BuiltIn holds the built-in laws.
 var BuiltIn = slices.Concat(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
 
 // NTTLaws returns the built-in laws of transforms.

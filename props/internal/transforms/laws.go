@@ -160,6 +160,7 @@ func (c *NTTCase) times(a, b []uint64) []uint64 {
 	return z
 }
 
+// JudgeNTTExact compares every transform offered with the definition, word by word.
 func JudgeNTTExact(c *NTTCase) verdict.Verdict {
 	if c.Claim.Forward.Offered() {
 		if v := c.Equal("forward transform", c.Forward(c.X), c.exactly(c.X, c.p.o.Forward)); v.Fails() {

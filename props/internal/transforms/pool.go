@@ -39,6 +39,7 @@ type nttPool struct {
 // sizeWeights says how often sizes are drawn, by their logarithms; those of more points share one part among them.
 var sizeWeights = [...]int{1, 3, 5, 7, 8, 8, 8, 6, 5, 4, 4}
 
+// NewNTTPool returns the transforms that a subject is judged on, drawn from its claim.
 func NewNTTPool(s *Subject, set *engine.Settings) *nttPool {
 	p := &nttPool{claim: &s.Claim, seed: set.SeedFor("transforms", s.Name), lists: map[int][]modular.Transform{}, most: 12}
 	if set.Thorough {

@@ -13,7 +13,7 @@ import (
 var rangeLawsNTT = []NTTLaw{
 	{
 		ID:         model.NTTRange,
-		Statement:  "every word of a result lies in [0, f·q) of the claimed f, and behind each stage in what its recurrence is proved to keep",
+		Statement:  "every word of a result lies in [0, f·q) of the claimed f, and after each stage in what its recurrence is proved to keep",
 		Hypotheses: "words of the input are in their range, as any up to its end are; stages are looked at where the kernel offers them",
 		Source:     "[Harvey 2014] §3; model/modular.Recurrence",
 		Kills:      []string{"no final subtraction", "> for >= in the modular difference", "a lazy stage without its reduction"},
@@ -24,7 +24,7 @@ var rangeLawsNTT = []NTTLaw{
 
 // stageBounds are the proven bounds of one direction for one modulus and size.
 type stageBounds struct {
-	bounds []*big.Rat // in multiples of q, behind each stage, and behind the last pass if there is one
+	bounds []*big.Rat // in multiples of q, after each stage, and after the last pass if there is one
 	limits []uint64   // words lie below; 0: any word does
 	why    string     // there are none
 }
@@ -188,12 +188,12 @@ func (c *NTTCase) stageByStage(side int, what string, d *modular.Direction, st *
 				continue
 			}
 			tr.diff = &nttDifference{What: name, Place: k, Got: w, Want: limit, Of: len(x), Differ: 1, word: true}
-			v := verdict.Fails(fmt.Sprintf("behind the %s the word at place %d in memory is %d = %s·q, and its recurrence is proved to stay below %s·q",
+			v := verdict.Fails(fmt.Sprintf("after the %s the word at place %d in memory is %d = %s·q, and its recurrence is proved to stay below %s·q",
 				name, k, w, multipleOf(w, c.Q()), b.bounds[i].FloatString(4)), nil)
 			return &v
 		}
 		if r := tr.reached(name, most, c.Q(), b.bounds[i]); r > best.Ratio {
-			best = verdict.Held(fmt.Sprintf("%s·q behind the %s", b.bounds[i].FloatString(4), name), r)
+			best = verdict.Held(fmt.Sprintf("%s·q after the %s", b.bounds[i].FloatString(4), name), r)
 		}
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 //	by time:      the transforms of 2^s points of each of the N/2^s subsequences a_r, a_(r+M), a_(r+2M), …, M = N/2^s; a
 //	              butterfly takes E_k and ζ_k·O_k of two of them.
 //
-// So a number that is 0 modulo q behind a stage is where a butterfly has added u to a t ≡ -u, or subtracted a t ≡ u; and so, of
+// So a number that is 0 modulo q after a stage is where a butterfly has added u to a t ≡ -u, or subtracted a t ≡ u; and so, of
 // the inverse, is one before it.
 
 // FactorsOf returns the exponents e of the 2^level factors x^m - ζ^e, in the order in which halving splits them.
@@ -45,7 +45,7 @@ func powersOf(root, order, q uint64) []uint64 {
 	return p
 }
 
-// ByFrequency takes coefficients to the state behind so many stages, in place.
+// ByFrequency takes coefficients to the state after so many stages, in place.
 func ByFrequency(t modular.Transform, x []uint64, level int) {
 	q := t.Modulus
 	p := powersOf(t.Root, t.RootOrder(), q)
@@ -81,7 +81,7 @@ func FromFrequency(t modular.Transform, x []uint64, level int) {
 	}
 }
 
-// subsequence is the transform of 2^level points that the stages by time have behind them.
+// subsequence is a transform of 2^level points that the stages by time have done.
 func subsequence(t modular.Transform, level int) modular.Transform {
 	m := uint64(t.N >> level)
 	t.Root = oracle.PowMod(t.Root, m, t.Modulus)
@@ -89,7 +89,7 @@ func subsequence(t modular.Transform, level int) modular.Transform {
 	return t
 }
 
-// ByTime takes coefficients to the state behind so many stages: subsequence after subsequence.
+// ByTime takes coefficients to the state after so many stages: subsequence after subsequence.
 func (tr *nttTrial) ByTime(t modular.Transform, x []uint64, level int) []uint64 {
 	z, o, m := make([]uint64, len(x)), tr.sub(t, level), t.N>>level
 	for r := range m {

@@ -102,6 +102,7 @@ type nttLoan struct {
 	v, was, base []uint64
 }
 
+// NewNTTTrial returns a trial that plans, runs and judges transforms of one subject.
 func NewNTTTrial(s *Subject) *nttTrial {
 	return &nttTrial{s: s, plans: map[nttKey]*nttPlan{}, oracles: map[modular.Transform]*oracle.Transform{}}
 }
@@ -344,7 +345,7 @@ func (c *NTTCase) residues(s modular.Side, words []uint64) []uint64 {
 	return x
 }
 
-// guardWords stand before and behind a vector; a kernel that writes there is found out.
+// guardWords stand before and after a vector; a kernel that writes there is found out.
 const guardWords = 8
 
 const guardWord = 0x6761_6d6d_6120_2121

@@ -30,16 +30,16 @@ func (t *Trial) accounts() []account {
 		switch c.Fusion {
 		case model.Unfused:
 			other.Fusion = model.FusedChain
-			mend := "round each product"
+			fix := "round each product"
 			switch {
 			case t.sub.Device != nil:
-				mend = "forbid it, by #pragma METAL fp contract(off)"
+				fix = "forbid it, by #pragma METAL fp contract(off)"
 			case c.Acc == model.Binary32:
-				mend = "write float32(x*y)"
+				fix = "write float32(x*y)"
 			case c.Acc == model.Binary64:
-				mend = "write float64(x*y)"
+				fix = "write float64(x*y)"
 			}
-			list = append(list, account{other, "the kernel's products are fused into the additions: " + mend + ", or claim Fusion: model.FusedChain"})
+			list = append(list, account{other, "the kernel's products are fused into the additions: " + fix + ", or claim Fusion: model.FusedChain"})
 		case model.FusedChain:
 			other.Fusion = model.Unfused
 			list = append(list, account{other, "the kernel rounds each product before it adds it: use a fused multiply-add, or claim no Fusion"})

@@ -61,8 +61,10 @@ var rowCounts = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64}
 // LongSizes are drawn once in LongEvery cases: they cost as much as all the others together.
 var LongSizes = []int{8191, 8193, 16385, 32769, 65519, 65520, 65535, 65536, 65537, 70001}
 
+// LongEvery is in how many cases one is long.
 const LongEvery = 128
 
+// NewDrawer returns the source of cases for one law, from the law's families or all.
 func NewDrawer(r *Run, l *Law) *Drawer {
 	d := &Drawer{r: r, law: l, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.Sub.Name)}
 	if d.families == nil {

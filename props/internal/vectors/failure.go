@@ -158,7 +158,7 @@ func (f *Failure) blame() string {
 		return "it loses, changes or doubles a term, or rounds otherwise than it claims."
 	}
 	if family == "kernel" {
-		return "the device's checkers found it while it ran, whatever its result is: mend it where they point."
+		return "the device's checkers found it while it ran, whatever its result is: fix it where they point."
 	}
 	return "the law holds in every order of the additions, so that no choice of order excuses it."
 }

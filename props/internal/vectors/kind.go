@@ -33,6 +33,7 @@ func OpenVectors(fields func() (*Kernel, error), set engine.Settings) (engine.Ju
 	return &VectorsEngine{Kind: NewRun(s, set)}, nil
 }
 
+// NewRun returns the kind of sums and dot products for one subject.
 func NewRun(s *Kernel, set engine.Settings) *Run {
 	r := &Run{engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String()), s}
 	r.Search = "search "
@@ -145,6 +146,7 @@ func BitsOf(v corpus.Values) []uint64 {
 	return list
 }
 
+// ValuesOf returns values of a format from their encodings.
 func ValuesOf(f model.Format, list []uint64) corpus.Values {
 	v := corpus.NewValues(f, len(list))
 	for i, b := range list {

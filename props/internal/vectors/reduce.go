@@ -161,7 +161,7 @@ func (d *draft) rows() int { return max(d.meta.Rows, 1) }
 
 func (d *draft) perRow(n int) int { return n / d.rows() }
 
-// gap returns the number of +0 leaves before leaf i of the list, and behind the last one for
+// gap returns the number of +0 leaves before leaf i of the list, and after the last one for
 // i = len(d.leaves).
 func (d *draft) gap(i int) int {
 	from, to := 0, d.n
@@ -209,7 +209,7 @@ type reducer struct {
 	opt   ReduceOptions
 	stats ReduceStats
 	cur   draft
-	past  []draft // what cur was before, the last maxPast of them behind the first
+	past  []draft // what cur was before, the last maxPast of them after the first
 	seen  map[[sha256.Size]byte]bool
 	buf   []byte
 	since int // evaluations when a draft was last accepted, or when the present phase began
@@ -344,7 +344,7 @@ func (r *reducer) run() {
 // are changed, and must not keep its argument.
 //
 // It looks for the shortest run of items from the first that must stay, so that the last of them is
-// needed beside those found before; then the items behind it are changed for good. The draft that is
+// needed beside those found before; then the items after it are changed for good. The draft that is
 // left to work on has failed at every step, and each needed item costs one binary search, which starts
 // at the distance where the last search ended.
 //
@@ -880,7 +880,7 @@ func (r *reducer) compact(cut bool) bool {
 	return r.try(d)
 }
 
-// withGap returns d with v leaves +0 in gap i: leaves are removed, or stand behind the last.
+// withGap returns d with v leaves +0 in gap i: leaves are removed, or stand after the last.
 func (d *draft) withGap(i, v int, remove bool) (draft, bool) {
 	out := *d
 	out.leaves = slices.Clone(d.leaves)

@@ -471,7 +471,7 @@ func (d *drawing) folded(l *limb) bool {
 	return l.kids == nil || d.known[l.id] || d.path != nil && !d.path[l]
 }
 
-// DiffersMark stands behind the first addition that the other schedule has not.
+// DiffersMark stands after the first addition that the other schedule has not.
 const DiffersMark = "  <-- differs"
 
 // branch draws l; head is before its first line and rest before the others.

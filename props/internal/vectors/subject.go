@@ -52,7 +52,7 @@ func NewSubject(kind, name string, op engine.Op, claim model.Claim, schedule boo
 	}
 	switch {
 	case len(set) == 0:
-		return nil, fmt.Errorf("props: %s %s sets no Run function; set one of %s, one of these with Err behind, or for a device %s", kind, name, fields, onDevice)
+		return nil, fmt.Errorf("props: %s %s sets no Run function; set one of %s, one of these with the suffix Err, or for a device %s", kind, name, fields, onDevice)
 	case len(set) > 1:
 		return nil, fmt.Errorf("props: %s %s sets both %s and %s; set exactly one", kind, name, set[0].Field, set[1].Field)
 	}

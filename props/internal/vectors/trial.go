@@ -88,6 +88,7 @@ type accumulator interface {
 	Round(f model.Format, r model.Rounding) uint64
 }
 
+// NewTrial returns a trial that runs and judges cases of one kernel.
 func NewTrial(s *Kernel) *Trial { return &Trial{sub: s, Claimed: s.Claim} }
 
 // Claim returns the subject's claim, with the formats filled in, as the case's behaviour leaves it.

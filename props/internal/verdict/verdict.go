@@ -78,10 +78,13 @@ func (v Verdict) String() string {
 	return s
 }
 
+// Held is the verdict on a case that holds: the name of the tightest bound, and error/bound.
 func Held(bound string, ratio float64) Verdict { return Verdict{Bound: bound, Ratio: ratio} }
 
+// NotMet is the verdict on a case that does not meet a hypothesis of the law.
 func NotMet(reason string) Verdict { return Verdict{Outcome: Vacuous, Reason: reason} }
 
+// Fails is the verdict on a case that violates the law.
 func Fails(reason string, w *Witness) Verdict {
 	return Verdict{Outcome: Violated, Reason: reason, Witness: w}
 }

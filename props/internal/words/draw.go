@@ -134,14 +134,14 @@ func (e *WordExpander) Expand(r WordRecipe, p *Subject) corpus.Values {
 	for i := range r.Rows {
 		row := e.bits[i*n : (i+1)*n]
 		draw(g, row)
-		g.mend(row)
+		g.fix(row)
 	}
 	e.v = families.Store(e.v, e.bits, p.Format)
 	return e.v
 }
 
-// mend makes roots have operands that are not negative, but for one row in 16, and orders operands that want it, but for one in 8.
-func (g *wordGenerator) mend(row []uint64) {
+// fix makes roots have operands that are not negative, but for one row in 16, and orders operands that want it, but for one in 8.
+func (g *wordGenerator) fix(row []uint64) {
 	switch {
 	case g.op.Function == word.Root:
 		if row[0]&g.Sign != 0 && g.Rng.Next()>>60 != 0 {

@@ -18,6 +18,7 @@ type wordRun struct {
 	p *Subject
 }
 
+// WordEngine is the engine of operations on words.
 type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
 
 // OpenWords makes the operation that fields describe ready to be judged.
@@ -29,6 +30,7 @@ func OpenWords(fields func() (*Subject, error), set engine.Settings) (engine.Jud
 	return &WordEngine{Kind: NewWordRun(p, set)}, nil
 }
 
+// NewWordRun returns the kind of operations on words for one subject.
 func NewWordRun(p *Subject, set engine.Settings) *wordRun {
 	return &wordRun{engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words"), p}
 }
@@ -129,6 +131,7 @@ type wordDrawer struct {
 	out      WordCase
 }
 
+// NewWordDrawer returns the source of rows for one law, from the law's families or all.
 func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 	d := &wordDrawer{r: r, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
 	if d.families == nil {

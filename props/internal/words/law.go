@@ -152,6 +152,7 @@ type limitKey struct {
 	r       model.Rounding
 }
 
+// NewContext returns what all rows of one claim share: oracle, bound and scratch.
 func NewContext(f model.Format, c *word.Claim, alg *word.Algorithm) *rowContext {
 	j, err := oracle.NewWordJudge(c.Op, f)
 	if err != nil {

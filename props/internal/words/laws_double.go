@@ -203,6 +203,7 @@ func (r *WordRow) hypotheses() string {
 	return r.inRange()
 }
 
+// JudgeRelative compares the error of a double word with the proven bound of its algorithm.
 func JudgeRelative(r *WordRow) verdict.Verdict {
 	if r.Claim.Flush.Any() {
 		return verdict.NotMet("subnormal numbers may be flushed; see dd.flush")

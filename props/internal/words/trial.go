@@ -33,6 +33,7 @@ type wordTrial struct {
 	Slow  bool     // every row is left to Judge
 }
 
+// NewWordTrial returns a trial that runs and judges batches of one subject.
 func NewWordTrial(p *Subject) *wordTrial {
 	w := &wordTrial{p: p, t: vectors.NewTrial(p.Sub), claim: p.Claim}
 	w.c = NewContext(p.Format, &w.claim, p.Alg)

@@ -146,14 +146,14 @@ func (c *checker) finish() {
 					c.report(&token.Error{Pos: e.pos, Msg: fmt.Sprintf("%s is called but defined nowhere; it is declared at %s", e.to.title(), e.to.pos)})
 				}
 			case mark[e.to] == onPath:
-				cycle, mend := "", ""
+				cycle, fix := "", ""
 				if e.to.constexpr {
-					mend = ", or give the result to a constexpr variable"
+					fix = ", or give the result to a constexpr variable"
 				}
 				for _, g := range path[slices.Index(path, e.to):] {
 					cycle += g.title() + " calls "
 				}
-				endless[f] = &token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + mend}
+				endless[f] = &token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + fix}
 			case mark[e.to] == 0:
 				visit(e.to)
 			}

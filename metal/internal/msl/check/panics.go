@@ -12,7 +12,7 @@ import (
 // stop carries a diagnostic to the attempt around.
 type stop struct {
 	err *token.Error
-	// hard: no other candidate can mend it, so attempts for overloads let it pass.
+	// hard: no other candidate can fix it, so attempts for overloads let it pass.
 	hard bool
 }
 
@@ -29,10 +29,10 @@ func (c *checker) failHard(pos Pos, format string, args ...any) {
 }
 
 // refuse leaves with a feature that is not supported.
-func (c *checker) refuse(pos Pos, feature, mend string) {
+func (c *checker) refuse(pos Pos, feature, fix string) {
 	msg := feature
-	if mend != "" {
-		msg += "; " + mend
+	if fix != "" {
+		msg += "; " + fix
 	}
 	panic(stop{err: &token.Error{Pos: pos, Feature: feature, Msg: msg}, hard: true})
 }

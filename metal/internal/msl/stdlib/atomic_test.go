@@ -90,7 +90,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestAtomicErrors: each names the mend.
+// TestAtomicErrors: each names the fix.
 func TestAtomicErrors(t *testing.T) {
 	relaxed := libraryConstant(t, "memory_order_relaxed")
 	object := pointer(ir.Device, "atomic_uint", false)

@@ -8,7 +8,7 @@ import (
 // Error is one diagnostic of the front end.
 type Error struct {
 	Pos Pos
-	Msg string // what is wrong, and what would mend it
+	Msg string // what is wrong, and what would fix it
 	// Feature names a part of the language that is not supported; "" if the source is wrong.
 	Feature string
 	Warning bool
