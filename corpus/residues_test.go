@@ -251,7 +251,7 @@ func TestResiduesErrors(t *testing.T) {
 		head + "row 1 holds 2\n":                            "6:13: \"2\" stands after the expectation",
 		head + "row 1 holds\nrow 1 2 holds\n":               "7:5: the row has 2 words, and those of this file have 1",
 		head + "row 1 holds\nseed 3\n":                      "7:1: seed stands after a row",
-		head + "row 1 holds\n# after\n":                    "7:1: a comment on a line of its own",
+		head + "row 1 holds\n# after\n":                     "7:1: a comment on a line of its own",
 		head + "expect holds\nrow 1 holds\n":                "6:8: the file has rows, and expect is for files without",
 		ntt + "row 1 holds\n":                               "6:3: the file has rows, and n is for files without",
 		head + "batch yes\n":                                "6:7: the file has no rows",

@@ -98,7 +98,7 @@ func TestTableErrors(t *testing.T) {
 		head + "row 0x1p0 0x1p0 holds reaches 2\n":        "t.cases:5:31: \"2\" is not a ratio",
 		head + "row 0x1p0 0x1p0 holds\nseed 3\n":          "t.cases:6:1: seed stands after a row",
 		head + "row 0x1p0 0x1p0 holds\nformat binary64\n": "t.cases:6:1: format stands after a row",
-		head + "row 0x1p0 0x1p0 holds\n# after\n":        "t.cases:6:1: a comment on a line of its own",
+		head + "row 0x1p0 0x1p0 holds\n# after\n":         "t.cases:6:1: a comment on a line of its own",
 	} {
 		_, err := Parse[*Table]([]byte(in), Options{File: "t.cases"})
 		require.ErrorContains(t, err, want, "%q", in)
