@@ -75,7 +75,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"draw", "report", "verdict", "families", "engine", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "battery", "protocol"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -105,11 +105,12 @@ var house = []rule{
 	{"shaders/...", []string{"model", "model/word", "model/modular", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
 	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
 	{"corpus", []string{"model", "model/word", "model/modular", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
+	{"props/internal/platform", nil, "what is asked of the system knows nothing of the judge", nil},
 	room("draw", "numbers are drawn below all else"),
 	room("report", "text knows no judge"),
 	room("verdict", "a verdict knows no judge"),
 	room("families", "values are drawn without a judge", "draw"),
-	room("engine", "the engine knows no kind of kernel", "draw", "report", "verdict", "families"),
+	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families"),
 	room("vectors", "sums and dots know no other kind", "draw", "report", "verdict", "families", "engine"),
 	room("attack", "attacks know programs of operations alone"),
 	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "vectors", "attack"),

@@ -14,6 +14,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/platform"
 	"gamma/props/internal/verdict"
 )
 
@@ -58,7 +59,7 @@ func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte
 	}
 	r.name = r.file.Name()
 	if err := r.file.Truncate(RecordSize); err == nil {
-		r.mem, _ = mapFile(r.file, RecordSize)
+		r.mem, _ = platform.MapFile(r.file, RecordSize)
 	}
 	r.head = subject
 	return r
@@ -126,7 +127,7 @@ func (r *Recorder) Close() {
 		return
 	}
 	if r.mem != nil {
-		_ = unmapFile(r.mem)
+		_ = platform.UnmapFile(r.mem)
 	}
 	_ = r.file.Close()
 	_ = os.Remove(r.name)
@@ -223,7 +224,7 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 	names, _ := filepath.Glob(filepath.Join(dir, "running-"+slug(subject)+"-*"))
 	for _, name := range names {
 		pid, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
-		if err != nil || pid == os.Getpid() || processLives(pid) {
+		if err != nil || pid == os.Getpid() || platform.ProcessLives(pid) {
 			continue
 		}
 		if _, seen := reported.LoadOrStore(name, true); seen {

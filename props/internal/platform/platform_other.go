@@ -1,0 +1,24 @@
+//go:build !unix
+
+package platform
+
+import (
+	"errors"
+	"os"
+)
+
+// MapFile returns an error: files are not mapped on this system.
+func MapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// UnmapFile ends a mapping by MapFile.
+func UnmapFile([]byte) error { return nil }
+
+// ProcessLives reports whether a process of this number exists.
+func ProcessLives(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	_ = p.Release()
+	return true
+}
