@@ -12,9 +12,10 @@
 // exact value and a proven bound. The first violation is reduced to the smallest case, explained,
 // printed, and saved below testdata/gamma, from where it is replayed ever after.
 //
-// [Reduction] is for sums and means, [Dot] for dot products, [Operation] for error-free transforms, double words and complex
-// numbers, which are judged by [WordLaws] on batches of rows, [NTT] for number-theoretic transforms, which are judged by [NTTLaws].
-// [Judge], [JudgeRow] and [JudgeNTT] need no testing package. A [Law] is exported so that a subject can carry laws of its own.
+// [Reduction] is for sums and means, judged by [Laws], and [Dot] for dot products; [Operation] is for error-free transforms, double
+// words and complex numbers, judged by [WordLaws] on batches of rows; [Modular] for operations on residues ([ModularLaws]), [NTT] for
+// number-theoretic transforms ([NTTLaws]), [Wrapping] for sums of integers modulo 2^k ([WrappingLaws]). [Judge], [Search], [Find] and
+// [Examine] need no test. A [LawOf] is exported so that a subject can carry laws of its own.
 //
 // The judge shares no arithmetic with the judged: this package imports no kernel, shader or device.
 package props

@@ -51,7 +51,7 @@ func ready[J, C any](l *LawOf[J, C], s Subject) (engine.Judge[J, C], error) {
 	return engine.JudgeOf(l, s.Judged)
 }
 
-// Judge judges one case and needs no testing package. The case is what a file of the subject's kind holds: a *corpus.Case for kernels
+// Judge judges one case and needs no test. The case is what a file of the subject's kind holds: a *corpus.Case for kernels
 // that take vectors, a *corpus.Table for operations on words, a *corpus.Residues for residues and transforms; its law, its kernel and
 // what it expects do not count. Of several rows the first that fails counts, or else the last. A case that the subject cannot run is an
 // error, and a kernel that breaks is a Verdict. A law that says nothing about the subject's claim gives a Vacuous one.
@@ -70,7 +70,7 @@ func Judge[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Verdict, error) {
 }
 
 // Search draws inputs for a law that count for n cases, or rows, judges the subject on each, and returns the first that fails, as a file
-// holds it and nil if none fails, how many were judged, and the last verdict. It needs no testing package, neither reduces nor saves,
+// holds it and nil if none fails, how many were judged, and the last verdict. It needs no test, neither reduces nor saves,
 // and draws the same inputs each time unless -gamma.seed says otherwise.
 func Search[J, C any](l LawOf[J, C], s Subject, n int) (c corpus.Body, judged int, v Verdict, err error) {
 	e, err := ready(&l, s)

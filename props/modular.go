@@ -52,7 +52,7 @@ func (m Modular) battery(set engine.Settings) (engine.Judged, error) {
 	return battery.OpenResidueBattery(m.Subject, set)
 }
 
-// FindByBattery looks for a violation of one law as Modular.Battery does, and needs no testing package: it returns the report of the
+// FindByBattery looks for a violation of one law as Modular.Battery does, and needs no test: it returns the report of the
 // first one, not saved, or nil.
 func FindByBattery(l ModularLaw, m Modular) (*ModularFailure, error) {
 	return battery.FindByBattery(l, m.Subject)

@@ -35,6 +35,7 @@ var (
 	runs      = regexp.MustCompile(`-run '?\^?(\w+)`)
 	ourFlag   = regexp.MustCompile(`-(gamma\.[a-z]+|update[a-z-]*)`)
 	roomEntry = regexp.MustCompile("\\*\\*`([\\w/]+)`\\*\\* \\(([\\d,]+) lines\\)")
+	docLink   = regexp.MustCompile(`\[\*?([A-Z]\w*(?:\.\w+)?)\]`)
 	lawText   = regexp.MustCompile(`LawID = "([^"]+)"`)
 	testFunc  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w*)\(`)
 	ourOption = regexp.MustCompile(`newOption\("(\w+)"`)
@@ -327,6 +328,29 @@ func TestPages(t *testing.T) {
 		}
 	}
 	c.countLines(architecture)
+}
+
+// TestDocLinks holds the links of package docs to the code: a [Name] in doc.go is declared in its package, or is the key of a source.
+func TestDocLinks(t *testing.T) {
+	needsSource(t)
+	c := readTree(t)
+	keys, err := os.ReadFile("../model/doc.go")
+	require.NoError(t, err)
+	links := 0
+	for dir := range c.lines {
+		text, err := os.ReadFile("../" + dir + "/doc.go")
+		if err != nil {
+			continue
+		}
+		for _, m := range docLink.FindAllSubmatch(text, -1) {
+			if name := string(m[1]); c.declared(dir).has(name) {
+				links++
+			} else if !strings.Contains(string(keys), "["+name) {
+				t.Errorf("%s/doc.go links to [%s], which is declared in it no more, and is no source", dir, name)
+			}
+		}
+	}
+	require.Greater(t, links, 20, "links found")
 }
 
 // countLines holds the entries of packages to the lines that they have, by a fifth.

@@ -24,7 +24,7 @@ func fastSum(x []float32) float32 {
 }
 
 // A subject is a struct literal around a kernel. In a test, Check replays and searches; here one case
-// is judged, which needs no testing package.
+// is judged, which needs no test.
 func ExampleReduction() {
 	sum := props.Reduction{Name: "mykernel.Sum", Run: fastSum}
 	// func TestPropSum(t *testing.T) { sum.Check(t) }

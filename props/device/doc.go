@@ -16,10 +16,11 @@
 // judged as each behaviour leaves it; a report names the behaviour that breaks it. Beside the laws of sums, those of kernels are
 // judged: no races, no access out of bounds, nothing read before it is written, barriers that all threads reach.
 //
-// [Reduction] is for sums and means, [Dot] for dot products, [Operation] for what computes row by row: error-free transforms, arithmetic of
-// double words, complex products; [NTT] is for number-theoretic transforms, [ShaderNTT] and [NTTs] for those of package shaders. Host code of one's own is a function of a [Run], which allocates,
-// dispatches and reads. [Shader] makes a subject from a kernel of package shaders, [Subjects] from all of them, [ShaderOperation] and [Operations] likewise.
-// [Each] runs a test on every device that -gamma.device chooses.
+// [Reduction] is for sums and means, [Dot] for dot products, [Operation] for what computes row by row (error-free transforms,
+// arithmetic of double words, complex products), [Modular] for operations on residues, [NTT] for number-theoretic transforms. Host code
+// of one's own is a function of a [Run], which allocates, dispatches and reads. [Props] makes a literal a subject of package props.
+// [Shader] makes a subject of one entry of package shaders, [Subjects] of all of a kind. [OnEachDevice] runs a test on every device that
+// -gamma.device chooses.
 // [Protocol] checks a device itself: any order of calls gives what Metal's rules say, and never a crash.
 //
 // # On hardware

@@ -171,6 +171,34 @@ func TestHost(t *testing.T) {
 	require.Contains(t, v.Reason, "argument 0 of sum is a struct {}")
 }
 
+// TestRead reads a buffer as numbers of several sizes, and names what it cannot read into.
+func TestRead(t *testing.T) {
+	read := false
+	sum, err := Props(Reduction{Name: "my.metal#sum", Source: source, Host: func(r *Run, _ []float32) (float32, error) {
+		b, err := r.Buffer("numbers", Longs{1, 1<<63 | 0x3f80<<16})
+		require.NoError(t, err)
+		raw, halves, words, longs, floats := make([]byte, 9), make([]uint16, 3), make([]uint32, 3), make([]uint64, 2), make(Floats, 3)
+		for _, dst := range []any{raw, halves, words, longs, floats} {
+			require.NoError(t, r.Read(b, dst))
+		}
+		require.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 0}, raw)
+		require.Equal(t, []uint16{1, 0, 0}, halves)
+		require.Equal(t, []uint32{1, 0, 0x3f800000}, words)
+		require.Equal(t, []uint64{1, 1<<63 | 0x3f800000}, longs)
+		require.Equal(t, Floats{0x1p-149, 0, 1}, floats)
+		require.ErrorContains(t, r.Read(b, []int{0}), "cannot be read into a []int")
+		require.Error(t, r.Read(b, make([]uint64, 3)), "past the end")
+		read = true
+		return 0, nil
+	}})
+	require.NoError(t, err)
+	l, err := props.LawByID(props.Laws(), model.SumEnclosure)
+	require.NoError(t, err)
+	_, err = props.Judge(l, sum, &corpus.Case{X: corpus.Float32s([]float32{0}), Launch: model.Launch1D(1, 1)})
+	require.NoError(t, err)
+	require.True(t, read)
+}
+
 // TestPlantedFaults plants faults in a user's shader: the law of each finds it, and reports both threads where there are two. The
 // reports are on file; -update writes them anew.
 func TestPlantedFaults(t *testing.T) {
