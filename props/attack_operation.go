@@ -6,6 +6,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/internal/engine"
 )
 
 // Attack is the function Attack on the operation's own bound: the claim's, or the tightest that its algorithm has where ties go as
@@ -67,9 +68,13 @@ func (o Operation) rows32(at Setting) (run func(dst, src []float32), failed *err
 		return nil, nil, fmt.Errorf("props: Operation %s runs on no device, and is to run as one; leave the Setting zero", o.Name)
 	}
 	failed = new(error)
+	calls := &engine.Calls{}
+	if o.RunOn != nil {
+		calls = engine.NewCalls(&o.Device)
+	}
 	return func(dst, src []float32) {
 		if *failed == nil {
-			*failed = call(dst, src)
+			*failed = calls.Do(func() error { return call(dst, src) })
 		}
 		if *failed != nil {
 			for i := range dst {

@@ -103,7 +103,7 @@ func (r *scalarRun) Served() engine.Server {
 		if i < 0 || len(c.In) != 1 {
 			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent no law of %s, or no operands", r.Name)}
 		}
-		v := judgeScalar(&r.b.Laws[i], c.In[0])
+		v := r.judge(&r.b.Laws[i], c.In[0])
 		return &engine.Reply{Verdict: &v}
 	}
 }
@@ -136,17 +136,21 @@ func (t *scalarTrial) Judge(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
 		v.Law = l.ID
 		return v
 	}
-	return judgeScalar(l, x)
+	return t.r.judge(l, x)
 }
 
-// judgeScalar calls a law, and makes a panic a verdict.
-func judgeScalar(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
+// judge calls a law, which calls the operations, and makes a verdict of a panic and of what they leave changed.
+func (r *scalarRun) judge(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
+	var err error
 	defer func() {
 		if p := recover(); p != nil {
 			v = verdict.Breaks(verdict.Panicked(verdict.KernelPanicked, "it panicked: %v", p))
+		} else if err != nil {
+			v = verdict.Breaks(verdict.BreakageOf("the operation", err))
 		}
 		v.Law = l.ID
 	}()
+	defer r.Calls.End(r.Calls.Begin(), &err)
 	return l.Judge(x)
 }
 

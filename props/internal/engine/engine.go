@@ -39,6 +39,10 @@ type Session struct {
 	Sum  *SubjectSummary
 	Open map[model.LawID]string // laws with a known open fault, and the file that shows it
 	Rec  *Recorder
+	// Calls guards the kernel's calls.
+	Calls *Calls
+	// settled says that the kernel failed in a way that is the same under every law, so that no other is judged; "" if it did not.
+	settled string
 	// Begins reports whether a law of any kind begins so. Nil: none is known.
 	Begins func(prefix string) bool
 
@@ -54,7 +58,7 @@ type Session struct {
 // NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
 func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string) *Session {
 	return &Session{
-		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Name: name, Device: d, unit: unit, What: what,
+		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Calls: NewCalls(d), Name: name, Device: d, unit: unit, What: what,
 		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText},
 	}
 }
@@ -170,6 +174,14 @@ type Engine[J, C, I any] struct {
 	Kind[J, C, I]
 	list  []LawOf[J, C]     // what asked returns, once it has been called
 	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
+	now   running[J, C, I]
+}
+
+// running is what is judged: what a hang is reported of.
+type running[J, C, I any] struct {
+	law   *LawOf[J, C]
+	trial Trial[J, C, I]
+	in    I
 }
 
 // Asked returns the laws that apply to the subject and that the options ask for.
@@ -191,7 +203,7 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 		e.noLaw(t)
 	}
 	for i := range laws {
-		parts(string(laws[i].ID), func(t TB) { e.Search(t, &laws[i], rapid) })
+		parts(string(laws[i].ID), func(t TB) { e.watched(t, func() { e.Search(t, &laws[i], rapid) }) })
 	}
 }
 
@@ -225,8 +237,12 @@ func NoSuchLaw(prefix string) string {
 func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	t.Helper()
 	s := e.Base()
+	defer s.Calls.Own()()
 	if file := s.Open[l.ID]; file != "" {
 		t.Skipf("a known open fault is on file (%s): the law is replayed and not searched until the %s holds", file, s.unit)
+	}
+	if s.settled != "" {
+		t.Skip("not judged: " + s.settled)
 	}
 	src, err := e.Source(l, false)
 	if err != nil {
@@ -246,6 +262,7 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 		e.vacuity(t, l, st, src)
 	}
 	t.Log(st.Line())
+	s.Calls.remark(t, s.Name)
 	if c, ok := trial.(interface{ Remarks() []string }); ok {
 		for _, line := range c.Remarks() {
 			t.Logf("%s: %s", s.Name, line)
@@ -300,6 +317,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 // saved, or nil.
 func (e *Engine[J, C, I]) Found(l *LawOf[J, C]) (Failure, error) {
 	s := e.Base()
+	defer s.Calls.Own()()
 	if why := e.Applies(l); why != "" {
 		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, s.Name, why)
 	}
@@ -349,6 +367,7 @@ func (e *Engine[J, C, I]) underFirst(in I) I {
 // Judge records an input and judges it, so that the record survives if the process does not.
 func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
 	record(e.Base().Rec, e.Kind, l, in)
+	e.now = running[J, C, I]{l, t, in}
 	return t.Judge(l, in)
 }
 
@@ -387,13 +406,46 @@ func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	common.Seen = st.Seen
 	common.AfterCalls = e.passesAfresh(l, common)
 	st.Violations++
+	s := e.Base()
+	s.settle(l.ID, &common.Verdict)
 	PublishFailure(f)
 	t.Error("\n" + f.Text())
+}
+
+// watched runs a part of a judgement. If the kernel hangs in it, the input is judged and reported in isolation: nothing else ends a call.
+func (e *Engine[J, C, I]) watched(t TB, part func()) {
+	t.Helper()
+	s := e.Base()
+	if s.Device != nil || s.Set.Isolate { // devices stop kernels themselves, and another process is ended
+		part()
+		return
+	}
+	if !s.Calls.Watch(s.Set.Timeout, part) {
+		return
+	}
+	now := e.now
+	reason := fmt.Sprintf("the kernel did not return within %v", s.Set.Timeout)
+	s.settle(now.law.ID, &verdict.Verdict{Cause: verdict.KernelHung, Reason: reason})
+	defer (&Calls{}).Own()()
+	iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
+	defer iso.Stop()
+	s.Set.Isolate = true
+	st := s.Stats(now.law.ID)
+	st.Seen = reason
+	(&Engine[J, C, I]{Kind: e.Isolated(iso.Ask)}).fail(t, now.law, now.trial.Kept(now.in), st)
+}
+
+// settle notes a verdict that is the same under every law.
+func (s *Session) settle(law model.LawID, v *verdict.Verdict) {
+	if v.Cause.Settles() && s.settled == "" {
+		s.settled = fmt.Sprintf("under %s %s; fix that first", law, v.Reason)
+	}
 }
 
 // Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails.
 func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error) {
 	s := e.Base()
+	defer s.Calls.Own()()
 	v, st = verdict.Verdict{Outcome: verdict.Vacuous, Law: l.ID, Reason: "no case was drawn"}, &LawStats{}
 	if !l.Judges() {
 		return in, v, st, fmt.Errorf("props: law %q has no Judge function", l.ID)
@@ -423,6 +475,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 // Report finds a violation of one law as find does, and returns its report, reduced and not saved, or nil, and how many inputs were
 // judged.
 func (e *Engine[J, C, I]) Report(l *LawOf[J, C], n int) (f Failure, judged int, err error) {
+	defer e.Base().Calls.Own()()
 	in, v, st, err := e.Find(l, n)
 	if err != nil || !v.Fails() {
 		return nil, st.judged(), err
@@ -439,6 +492,7 @@ func (e *Engine[J, C, I]) Targets() int {
 
 func (e *Engine[J, C, I]) Fuzz(t TB, law int, data *Decoder) {
 	t.Helper()
+	defer e.Base().Calls.Own()()
 	l := &e.Asked()[law]
 	in, trial := e.Decode(data, l), e.Trial()
 	if v := e.Judge(trial, l, in); v.Fails() {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/platform"
 	"gamma/props/internal/verdict"
 )
 
@@ -38,6 +40,8 @@ type Call struct {
 	In      [][]uint64
 	Out     int // results
 	N       int // leaves of a row
+	// Follows: the call depends on those before it, so that it may hang in one place and not in another.
+	Follows bool
 }
 
 // Reply is what a call gave: its results, or how it broke, or the kernel's error.
@@ -109,11 +113,39 @@ type isolation struct {
 	Timeout       time.Duration
 	mu            sync.Mutex
 	c             *child
+	longest       time.Duration                // of the calls that returned
+	hung          map[string]*verdict.Breakage // calls that did not
+	returned      map[string]bool              // calls that did, since then
+	waited        time.Duration                // for those that hung after the first
 }
 
 // NewIsolation returns what asks a child process that runs the subject of a test; the child is started at the first call. 0 as timeout is none.
 func NewIsolation(test, subject string, timeout time.Duration) *isolation {
-	return &isolation{test: test, subject: subject, Timeout: timeout}
+	return &isolation{test: test, subject: subject, Timeout: timeout, hung: map[string]*verdict.Breakage{}, returned: map[string]bool{}}
+}
+
+// Once a call has hung, only its report is left to be made: for that other inputs are tried, each for a shorter time, and all of them
+// together no longer than the first, or than leastWait.
+const (
+	leastLimit = 100 * time.Millisecond
+	leastWait  = 2 * time.Second
+)
+
+// limit returns for how long to wait for a call.
+func (iso *isolation) limit() time.Duration {
+	if len(iso.hung) == 0 {
+		return iso.Timeout
+	}
+	return min(iso.Timeout, max(leastLimit, iso.Timeout/20, 20*iso.longest))
+}
+
+// hang describes a call that did not return within a limit.
+func (iso *isolation) hang(limit time.Duration) *verdict.Breakage {
+	text := ""
+	if limit < iso.Timeout {
+		text = fmt.Sprintf(", nor within %v on the input as it was drawn", iso.Timeout)
+	}
+	return verdict.Broke(verdict.KernelHung, "the kernel did not return within %v%s", limit, text)
 }
 
 // Ask sends one call to the child and waits for its results.
@@ -123,40 +155,78 @@ func (iso *isolation) Ask(q *Call) *Reply {
 	failed := func(c verdict.Cause, format string, args ...any) *Reply {
 		return &Reply{Broke: verdict.Broke(c, format, args...)}
 	}
+	limit, key := iso.limit(), ""
+	if len(iso.hung) > 0 {
+		key = fmt.Sprint(*q)
+	}
+	switch {
+	case !q.Follows && iso.hung[key] != nil:
+		return &Reply{Broke: iso.hung[key]}
+	case iso.waited > max(leastWait, iso.Timeout) && !iso.returned[key]:
+		return failed(verdict.NotRun, "it was not run: other inputs hung for %v", iso.waited.Round(time.Second))
+	}
 	if iso.c == nil {
 		c, err := iso.start()
 		if err != nil {
 			return failed(verdict.KernelFailed, "the child process could not be started: %v", err)
 		}
 		iso.c = c
-	}
-	c := iso.c
-	done := make(chan error, 1)
-	var r Reply
-	go func() {
-		if err := c.to.Encode(q); err != nil {
-			done <- err
-			return
-		}
-		done <- c.from.Decode(&r)
-	}()
-	timer := time.NewTimer(iso.Timeout)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		if err != nil {
+		if err := c.await(func() error { return c.from.Decode(&Reply{}) }, max(iso.Timeout, startTime)); err != nil {
 			iso.end()
-			return failed(verdict.KernelDied, "the kernel's process died: %s", c.obituary())
+			return failed(verdict.KernelDied, "the process that was to run the kernel came to no call: %s", c.obituary())
 		}
-	case <-timer.C:
+	}
+	c, r, began := iso.c, Reply{}, time.Now()
+	err := c.await(func() error {
+		if err := c.to.Encode(q); err != nil {
+			return err
+		}
+		return c.from.Decode(&r)
+	}, limit)
+	switch took := time.Since(began); {
+	case errors.Is(err, errLate):
 		iso.end()
-		<-done
-		return failed(verdict.KernelHung, "the kernel did not return within %v", iso.Timeout)
+		if len(iso.hung) > 0 {
+			iso.waited += took
+		}
+		b := iso.hang(limit)
+		iso.hung[fmt.Sprint(*q)] = b
+		return &Reply{Broke: b}
+	case err != nil:
+		iso.end()
+		return failed(verdict.KernelDied, "the kernel's process died: %s", c.obituary())
+	default:
+		iso.longest = max(iso.longest, took)
+		if key != "" {
+			iso.returned[key] = true
+		}
 	}
 	if r.Broke == nil && r.Err == "" && len(r.Out) != q.Out {
 		return failed(verdict.KernelDied, "the child process sent no result")
 	}
 	return &r
+}
+
+// startTime is how long a child may take until it serves the subject: it runs the test up to there.
+const startTime = 30 * time.Second
+
+// errLate says that a child did not answer in time.
+var errLate = errors.New("it did not answer in time")
+
+// await waits for what a child has to answer. The child is ended if it is late, so that no goroutine goes on waiting.
+func (c *child) await(answer func() error, limit time.Duration) error {
+	done := make(chan error, 1)
+	go func() { done <- answer() }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		c.end()
+		<-done
+		return errLate
+	}
 }
 
 // start starts a child that serves the subject.
@@ -183,6 +253,8 @@ func (iso *isolation) start() (*child, error) {
 	c.cmd.ExtraFiles = []*os.File{caseR, resultW}
 	c.cmd.Stderr = c.stderr
 	c.cmd.Stdout = c.stderr
+	c.cmd.WaitDelay = time.Second // a process that the kernel started may hold its output open
+	platform.OwnGroup(c.cmd)
 	if err := c.cmd.Start(); err != nil {
 		return nil, errors.Join(err, caseR.Close(), caseW.Close(), resultR.Close(), resultW.Close())
 	}
@@ -202,12 +274,17 @@ func (iso *isolation) end() {
 	if iso.c == nil {
 		return
 	}
-	_ = iso.c.cmd.Process.Kill()
-	<-iso.c.exited
-	for _, p := range iso.c.pipes {
+	iso.c.end()
+	iso.c = nil
+}
+
+// end kills the child with what it has started, and what waits for its answer gets none.
+func (c *child) end() {
+	_ = platform.EndGroup(c.cmd.Process)
+	<-c.exited
+	for _, p := range c.pipes {
 		_ = p.Close()
 	}
-	iso.c = nil
 }
 
 // Stop ends the isolation.
@@ -274,14 +351,35 @@ func Serve(run Server) error {
 	from, to := gob.NewDecoder(bufio.NewReader(in)), gob.NewEncoder(out)
 	// An endless recursion ends sooner, and a kernel that needs much stack still runs alone.
 	debug.SetMaxStack(childStack)
-	for {
-		var q Call
-		if err := from.Decode(&q); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
+	defer (&Calls{}).Own()()
+	calls, end := make(chan *Call), make(chan error)
+	go func() {
+		for {
+			q := new(Call)
+			if err := from.Decode(q); err != nil {
+				select {
+				case end <- err:
+				case <-time.After(time.Second): // the parent is gone, and a call hangs
+					os.Exit(1)
+				}
+				return
+			}
+			calls <- q
 		}
-		if err := to.Encode(run(&q)); err != nil {
+	}()
+	if err := to.Encode(&Reply{}); err != nil { // it serves from now on
+		return err
+	}
+	for {
+		select {
+		case q := <-calls:
+			if err := to.Encode(run(q)); err != nil {
+				return err
+			}
+		case err := <-end:
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			return err
 		}
 	}

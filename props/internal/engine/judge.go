@@ -79,6 +79,7 @@ func isNil(b corpus.Body) bool {
 }
 
 func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Verdict, err error) {
+	defer e.Base().Calls.Own()()
 	pieces, err := e.inputs(l, b)
 	if err != nil {
 		return v, err
@@ -115,6 +116,7 @@ func (e *Engine[J, C, I]) SearchBody(l *LawOf[J, C], n int) (b corpus.Body, judg
 }
 
 func (e *Engine[J, C, I]) ExamineBody(l *LawOf[J, C], b corpus.Body) (Report, error) {
+	defer e.Base().Calls.Own()()
 	if why := e.Applies(l); why != "" {
 		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, e.Base().Name, why)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -152,9 +153,11 @@ func (e *Engine[J, C, I]) Replay(t TB, parts Subtests) {
 	}
 	parts("replay", func(t TB) {
 		t.Helper()
-		for i := range files {
-			e.ReplayFile(t, &files[i])
-		}
+		e.watched(t, func() {
+			for i := range files {
+				e.ReplayFile(t, &files[i])
+			}
+		})
 		t.Log(s.Sum.replayedLine(s.unit))
 	})
 }
@@ -174,6 +177,7 @@ func (e *Engine[J, C, I]) LawOf(f *CaseFile) (LawOf[J, C], error) {
 func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	t.Helper()
 	s := e.Base()
+	defer s.Calls.Own()()
 	id := f.Body.Head().Law
 	if why := s.Device.foreign(id); why != "" {
 		s.Stats(id).leaveOut(why, rowsOf(f.Body))
@@ -229,7 +233,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 	s := e.Base()
 	st := s.Stats(l.ID)
 	at, n := e.Setting(p.In)
-	if why := s.Device.leftOutOf(at, n); why != "" {
+	if why := cmp.Or(s.settled, s.Device.leftOutOf(at, n)); why != "" {
 		st.leaveOut(why, p.Rows)
 		return
 	}
@@ -243,6 +247,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 	}
 	st.Replayed += p.Rows
 	record(s.Rec, e.Kind, l, in)
+	e.now = running[J, C, I]{l, trial, in}
 	v := Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(trial, l, in) })
 	if o, ok := trial.(interface{ CheckWant(in I) error }); ok { // what the file states of the right result
 		if err := o.CheckWant(in); err != nil {
@@ -250,6 +255,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 			return
 		}
 	}
+	s.settle(l.ID, &v)
 	switch open := p.Expect == corpus.ExpectViolated; {
 	case v.Cause == verdict.DeviceRefused:
 		st.Replayed -= p.Rows

@@ -130,7 +130,19 @@ func (f *Violation) CauseOr(own bool, other string) string {
 	if found := FoundText(f.Found); found != "" {
 		return "kernel: " + found
 	}
+	if text := f.Environment(); text != "" {
+		return "kernel: " + text
+	}
 	return other
+}
+
+// Environment says what is asked of a kernel that left the processor's control words changed; "" of others.
+func (f *Violation) Environment() string {
+	if f.Verdict.Cause != verdict.KernelEnvironment {
+		return ""
+	}
+	return "a function that changes the control words of floating point puts them back before it returns (x86-64 psABI, 3.2.1: they are the " +
+		"caller's). Here they were put back, and nothing else was computed under them."
 }
 
 // Culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.

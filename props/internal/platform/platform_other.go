@@ -5,6 +5,7 @@ package platform
 import (
 	"errors"
 	"os"
+	"os/exec"
 )
 
 // MapFile returns an error: files are not mapped on this system.
@@ -12,6 +13,12 @@ func MapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported 
 
 // UnmapFile ends a mapping by MapFile.
 func UnmapFile([]byte) error { return nil }
+
+// OwnGroup does nothing: this system has no groups of processes.
+func OwnGroup(*exec.Cmd) {}
+
+// EndGroup ends a process.
+func EndGroup(p *os.Process) error { return p.Kill() }
 
 // ProcessLives reports whether a process of this number exists.
 func ProcessLives(pid int) bool {

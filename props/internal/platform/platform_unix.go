@@ -5,6 +5,7 @@ package platform
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -15,6 +16,12 @@ func MapFile(f *os.File, size int) ([]byte, error) {
 
 // UnmapFile ends a mapping by MapFile.
 func UnmapFile(b []byte) error { return syscall.Munmap(b) }
+
+// OwnGroup makes a command that is not started yet the first of a group of processes, and EndGroup ends it and all that it has started.
+func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// EndGroup ends a process that OwnGroup was called for.
+func EndGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
 // ProcessLives reports whether a process of this number exists.
 func ProcessLives(pid int) bool {

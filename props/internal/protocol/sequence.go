@@ -61,12 +61,13 @@ type sequences[S, T any] struct {
 func newSequences[S, T any](set engine.Settings, k *sequenceKind[S, T]) *sequences[S, T] {
 	s := engine.NewSession(set, k.name, nil, "commands", "sequence", k.what)
 	s.Anywhere = true
-	return &sequences[S, T]{Session: s, k: k, own: sequenceSystem[S, T]{k: k}}
+	return &sequences[S, T]{Session: s, k: k, own: sequenceSystem[S, T]{k: k, calls: s.Calls}}
 }
 
 // sequenceSystem is a system and the model of it.
 type sequenceSystem[S, T any] struct {
 	k      *sequenceKind[S, T]
+	calls  *engine.Calls
 	system T
 	s      S
 	opened bool
@@ -75,16 +76,28 @@ type sequenceSystem[S, T any] struct {
 // begin makes a fresh system.
 func (y *sequenceSystem[S, T]) begin(first []uint64) verdict.Verdict {
 	y.end()
-	y.system, y.s, y.opened = y.k.open(), y.k.start(first), true
-	return verdict.Verdict{}
+	err := y.calls.Do(func() error {
+		y.system, y.s, y.opened = y.k.open(), y.k.start(first), true
+		return nil
+	})
+	return broken(err)
 }
 
 // end frees the system.
 func (y *sequenceSystem[S, T]) end() {
 	if y.opened && y.k.close != nil {
+		defer y.calls.End(y.calls.Begin(), new(error)) // nobody is asked: the sequence is over
 		y.k.close(y.system)
 	}
 	y.opened = false
+}
+
+// broken returns the verdict on a system that left something changed.
+func broken(err error) verdict.Verdict {
+	if b := verdict.BreakageOf("the system", err); b != nil {
+		return verdict.Breaks(b)
+	}
+	return verdict.Verdict{}
 }
 
 // do carries out a command, and compares what it showed with the model. The witness has the command as a report shows it.
@@ -96,15 +109,19 @@ func (y *sequenceSystem[S, T]) do(c ProtocolCommand[S, T]) (v verdict.Verdict) {
 		}
 		v.Witness = &verdict.Witness{GotText: text}
 	}()
-	shown, differs := c.Run(y.system)
-	text = shown
-	y.s = c.Next(y.s)
-	if differs != nil {
-		if why := differs(y.s); why != "" {
-			return verdict.Fails(why, nil)
+	why := ""
+	err := y.calls.Do(func() error {
+		shown, differs := c.Run(y.system)
+		text = shown
+		if y.s = c.Next(y.s); differs != nil {
+			why = differs(y.s) // it may ask the system
 		}
+		return nil
+	})
+	if v = broken(err); !v.Fails() && why != "" {
+		v = verdict.Fails(why, nil)
 	}
-	return verdict.Verdict{}
+	return v
 }
 
 // Served runs commands for another process.
@@ -138,7 +155,7 @@ func (r *sequences[S, T]) do(c sequenceStep[S, T]) (v verdict.Verdict) {
 	r.history, r.texts = append(r.history, c), append(r.texts, c.c.String())
 	r.Rec.Note(r.k.law, func() string { return strings.Join(r.texts, "; ") })
 	if r.ask != nil {
-		v = r.ask(&engine.Call{What: "do", Numbers: c.numbers}).OwnVerdict()
+		v = r.ask(&engine.Call{What: "do", Numbers: c.numbers, Follows: true}).OwnVerdict()
 	} else {
 		v = r.own.do(c.c)
 	}
@@ -179,7 +196,17 @@ func (r *sequences[S, T]) Check(t engine.TB, _ engine.Subtests, _ engine.Propose
 	}
 	r.st = r.Stats(r.k.law)
 	start := time.Now()
-	f, err := r.Find()
+	var f *SequenceFailure
+	var err error
+	if find := func() { f, err = r.Find() }; r.ask != nil {
+		find()
+	} else if r.Calls.Watch(r.Set.Timeout, find) { // it hangs: the same sequences find that in another process, which can be ended
+		iso := engine.NewIsolation(r.Sum.Test, r.Name, r.Set.Timeout)
+		defer iso.Stop()
+		r.Set.Isolate = true
+		again := &sequences[S, T]{Session: r.Session, k: r.k, ask: iso.Ask, st: r.st}
+		f, err = again.Find()
+	}
 	r.st.Seconds = time.Since(start).Seconds()
 	if f != nil {
 		r.st.Violations++
@@ -294,6 +321,7 @@ func (r *sequences[S, T]) Find() (*SequenceFailure, error) {
 	if r.st == nil {
 		r.st, r.Rec = &engine.LawStats{}, &engine.Recorder{}
 	}
+	defer r.Calls.Own()()
 	defer r.own.end()
 	params := gopter.DefaultTestParametersWithSeed(int64(r.Set.SeedFor(string(k.law), k.name) >> 1))
 	params.MinSuccessfulTests = k.checks
@@ -344,7 +372,7 @@ func (r *sequences[S, T]) Find() (*SequenceFailure, error) {
 	for i := 0; i < len(r.lastSteps) && !v.Fails(); i++ {
 		v = r.do(r.lastSteps[i])
 	}
-	if !v.Fails() {
+	if !v.Fails() && v.Cause != verdict.NotRun {
 		f.Flaky, f.Seen, f.Verdict = true, f.Verdict.Reason, v
 	}
 	return f, nil

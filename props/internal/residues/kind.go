@@ -32,7 +32,13 @@ func OpenResidues(fields func() (*Subject, error), set engine.Settings) (engine.
 
 // NewModularRun returns the kind of operations on residues for one subject.
 func NewModularRun(p *Subject, set engine.Settings) *Run {
-	return &Run{engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues"), p}
+	r, own := &Run{engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues"), p}, *p
+	own.Run = func(at verdict.Setting, q uint64, dst, src []uint64) (err error) {
+		defer r.Calls.End(r.Calls.Begin(), &err)
+		return p.Run(at, q, dst, src)
+	}
+	r.P = &own
+	return r
 }
 
 // ModularCase is a batch, and the row that fails.

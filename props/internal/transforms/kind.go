@@ -38,7 +38,9 @@ func NewNTTRun(s *Subject, set engine.Settings) *NttRun {
 	if s.Claim.Negacyclic {
 		name = "negacyclic NTT"
 	}
-	return &NttRun{engine.NewSession(set, s.Name, s.Device, name, "case", "a transform"), s, NewNTTTrial(s), NewNTTPool(s, &set)}
+	own, session := *s, engine.NewSession(set, s.Name, s.Device, name, "case", "a transform")
+	own.Calls = session.Calls
+	return &NttRun{session, &own, NewNTTTrial(&own), NewNTTPool(&own, &set)}
 }
 
 // checksPerNTT is for how many cases of a law of vectors one of a transform is drawn: it runs thousands of butterflies.

@@ -199,7 +199,10 @@ func (tr *nttTrial) ask(at verdict.Setting, t modular.Transform) (k modular.Tran
 			err = verdict.Panicked(verdict.KernelPanicked, "Plan panicked: %v", p)
 		}
 	}()
-	k, err = tr.s.Plan(at, t)
+	err = tr.s.calls().Do(func() (err error) {
+		k, err = tr.s.Plan(at, t)
+		return err
+	})
 	if tr.s.Device != nil {
 		found, err = engine.SplitFindings(err)
 	}
@@ -545,7 +548,7 @@ func (tr *nttTrial) try(what string, f func() error) (b *verdict.Breakage) {
 			tr.loans[0].n, tr.loans[1].n = 0, 0
 		}
 	}()
-	err := f()
+	err := tr.s.calls().Do(f)
 	if b := tr.returned(what); b != nil {
 		return b
 	}

@@ -94,6 +94,8 @@ func (f *Failure) Cause() (kind, text string) {
 		return "behaviour", text
 	case f.Culprit() != "":
 		return f.Culprit(), f.PanicText(own)
+	case f.Environment() != "":
+		return "kernel", f.Environment()
 	case v.Outcome == verdict.Broken:
 		return "kernel", "it gave no result that can be judged."
 	case own:

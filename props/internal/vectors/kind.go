@@ -36,6 +36,7 @@ func OpenVectors(fields func() (*Kernel, error), set engine.Settings) (engine.Ju
 // NewRun returns the kind of sums and dot products for one subject.
 func NewRun(s *Kernel, set engine.Settings) *Run {
 	r := &Run{engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String()), s}
+	r.Sub = s.Guarded(r.Calls)
 	r.Search = "search "
 	return r
 }
@@ -119,6 +120,16 @@ func (r *Run) Isolate(ask engine.Asker) { r.Sub = r.Sub.Elsewhere(ask) }
 func (r *Run) Isolated(ask engine.Asker) engine.Kind[*Trial, model.Claim, *corpus.Case] {
 	own := *r
 	own.Isolate(ask)
+	return &own
+}
+
+// Guarded returns the subject with a runner whose calls are guarded.
+func (s *Kernel) Guarded(calls *engine.Calls) *Kernel {
+	own := *s
+	own.Run = func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) (err error) {
+		defer calls.End(calls.Begin(), &err)
+		return s.Run(at, tree, x, y, n, dst)
+	}
 	return &own
 }
 
@@ -246,9 +257,11 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 	small.Isolate = v.Cause.Isolated()
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
-	f.Explanation = Explain(small, fails, ExplainOptions{
-		Deadline: time.Now().Add(engine.ReduceTime / 4), Accepts: r.Sub.Device.Kept(c, func(c *corpus.Case) bool { return r.Sub.Accepts(c) == nil }),
-	})
+	if v.Cause != verdict.KernelHung { // each probe would wait
+		f.Explanation = Explain(small, fails, ExplainOptions{
+			Deadline: time.Now().Add(engine.ReduceTime / 4), Accepts: r.Sub.Device.Kept(c, func(c *corpus.Case) bool { return r.Sub.Accepts(c) == nil }),
+		})
+	}
 	t := NewTrial(r.Sub)
 	if v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](t, l, small) }); v.Fails() {
 		f.Verdict, f.Claim = v, t.Claimed

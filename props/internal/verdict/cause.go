@@ -21,10 +21,14 @@ const (
 	KernelFailed
 	// KernelSpoilt: it changed its input, wrote outside of its output, or returned what is no result at all.
 	KernelSpoilt
+	// KernelEnvironment: it left the thread rounding, flushing or trapping otherwise than before. It was put back.
+	KernelEnvironment
 	// KernelEndless: the device stopped it after more steps than any kernel needs.
 	KernelEndless
 	// KernelHung: it did not return in time, and its process was ended.
 	KernelHung
+	// NotRun: other inputs have hung for so long that this one was not run, and nothing is said of it.
+	NotRun
 	// KernelDied: its process ended.
 	KernelDied
 	// LawPanicked and ClaimPanicked: the kernel was not judged, and is not to blame.
@@ -38,6 +42,9 @@ const (
 
 // Isolated reports whether only another process survives what happened.
 func (c Cause) Isolated() bool { return c == KernelHung || c == KernelDied }
+
+// Settles reports whether what happened is one fault of the kernel under every law, so that no other law has to find it again.
+func (c Cause) Settles() bool { return c == KernelHung || c == KernelEnvironment }
 
 // Breakage is a run of a kernel that gave no result: what happened, in a sentence, and the stack of a panic. It is an error that
 // passes through the Run functions of subjects, and between processes.

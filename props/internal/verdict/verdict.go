@@ -94,10 +94,10 @@ func Overflows(reason string) Verdict {
 	return Verdict{Outcome: Vacuous, Cause: MayOverflow, Reason: reason}
 }
 
-// Breaks is the verdict on a kernel that broke; one that the device refuses did not, and nothing can be said of it there.
+// Breaks is the verdict on a kernel that broke; one that the device refuses did not, nor one that was not run, and nothing can be said of it there.
 func Breaks(b *Breakage) Verdict {
 	v := Verdict{Outcome: Broken, Cause: b.Cause, Reason: b.Reason, Stack: b.Stack}
-	if b.Cause == DeviceRefused {
+	if b.Cause == DeviceRefused || b.Cause == NotRun {
 		v.Outcome = Vacuous
 	}
 	return v

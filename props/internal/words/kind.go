@@ -32,7 +32,10 @@ func OpenWords(fields func() (*Subject, error), set engine.Settings) (engine.Jud
 
 // NewWordRun returns the kind of operations on words for one subject.
 func NewWordRun(p *Subject, set engine.Settings) *wordRun {
-	return &wordRun{engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words"), p}
+	r, own := &wordRun{engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words"), p}, *p
+	own.Sub = p.Sub.Guarded(r.Calls)
+	r.p = &own
+	return r
 }
 
 func (r *wordRun) Laws() []WordLaw { return slices.Concat(BuiltIn, r.p.Laws) }

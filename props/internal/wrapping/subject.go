@@ -80,6 +80,7 @@ func (w Wrapping) Judged(set engine.Settings) (engine.Judged, error) {
 		}
 	}
 	p.run = func(at verdict.Setting, _ uint64, dst, src []uint64) (err error) {
+		defer p.Calls.End(p.Calls.Begin(), &err)
 		dst[0], err = run(at, src)
 		return err
 	}

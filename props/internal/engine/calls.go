@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"gamma/props/internal/platform"
+	"gamma/props/internal/verdict"
+)
+
+// Calls guards the calls of one kernel. Each runs in the floating-point environment that Go computes in, and what the kernel leaves changed
+// is put back and named: otherwise all that runs on the thread later, the judge and other kernels, would round and flush as it left it.
+//
+// The zero value guards the calls of a Go function from any goroutine.
+type Calls struct {
+	// device: the kernel runs on a device, whose host code waits for others, and whose driver may change the environment: what it leaves
+	// is put back, and nobody is blamed.
+	device bool
+	owned  int // goroutines that hold their threads, which one goroutine does after the other
+	begun  uint64
+	// running is the number of the call that runs, 0 between calls, and abandoned if nobody waits any more for the one that ran.
+	running atomic.Uint64
+	// met names what the judge found changed on a thread that it came to: a goroutine of a kernel, or an init function, left it so.
+	met string
+}
+
+// NewCalls returns what guards the calls of a kernel on d, which is nil for a Go function.
+func NewCalls(d *DeviceClaim) *Calls { return &Calls{device: d != nil} }
+
+// Own ties the calling goroutine to its thread until release is called, in the environment that Go computes in: so nothing else runs there
+// that could change it. The judge computes between the two.
+func (c *Calls) Own() (release func()) {
+	if !platform.HasEnvironment {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	c.owned++
+	c.restore()
+	return c.release
+}
+
+func (c *Calls) release() {
+	c.owned--
+	runtime.UnlockOSThread()
+}
+
+// restore puts the thread into Go's environment, and keeps what it was in.
+func (c *Calls) restore() platform.Environment {
+	e := platform.ReadEnvironment()
+	if g := e.Go(); g != e {
+		if c.met == "" {
+			c.met = e.Left(g)
+		}
+		g.Write()
+		return g
+	}
+	return e
+}
+
+// remark says once what was found changed.
+func (c *Calls) remark(t TB, name string) {
+	t.Helper()
+	if c.met != "" {
+		t.Logf("%s: a thread had %s when the judge came to it, and was put back: an init function left it so, a law, or a goroutine of a kernel", name, c.met)
+		c.met = ""
+	}
+}
+
+// Begin stands before a call of the kernel, and returns what End wants after it.
+func (c *Calls) Begin() platform.Environment {
+	c.begun++
+	c.running.Store(c.begun)
+	if c.device {
+		// Workers of a device take over faster from a goroutine that is tied to no thread.
+		if c.owned > 0 {
+			runtime.UnlockOSThread()
+		}
+		return 0
+	}
+	return c.restore()
+}
+
+// End stands after a call, deferred, so that it is reached when the kernel panics. Where the kernel has left the environment changed, it is
+// put back, and err becomes the breakage that says so.
+func (c *Calls) End(before platform.Environment, err *error) {
+	if c.running.Swap(0) == abandoned {
+		select {} // the verdict is that it hangs, and all else that this goroutine would write to is in use
+	}
+	if c.device {
+		if c.owned > 0 {
+			runtime.LockOSThread()
+		}
+		e := platform.ReadEnvironment()
+		if g := e.Go(); g != e {
+			g.Write()
+		}
+		return
+	}
+	if e := platform.ReadEnvironment(); e != before {
+		before.Write()
+		*err = verdict.Broke(verdict.KernelEnvironment, "the kernel left %s", e.Left(before))
+	}
+}
+
+// abandoned stands in place of the number of a call.
+const abandoned = ^uint64(0)
+
+// Watch calls f in a goroutine of its own, and returns when f does, or when one call of the kernel has run for limit: then the goroutine
+// is left to itself, and hung is true. A call that returns after all leads nowhere.
+func (c *Calls) Watch(limit time.Duration, f func()) (hung bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	tick := time.NewTicker(max(limit/8, time.Millisecond))
+	defer tick.Stop()
+	var call uint64
+	since := time.Now()
+	for {
+		select {
+		case <-done:
+			return false
+		case now := <-tick.C:
+			switch is := c.running.Load(); {
+			case is == 0 || is != call:
+				call, since = is, now
+			case now.Sub(since) >= limit && c.running.CompareAndSwap(call, abandoned):
+				return true
+			}
+		}
+	}
+}
+
+// Do calls a function of the kernel.
+func (c *Calls) Do(f func() error) (err error) {
+	defer c.End(c.Begin(), &err)
+	return f()
+}

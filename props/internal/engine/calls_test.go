@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/props/internal/platform"
+	"gamma/props/internal/verdict"
+)
+
+// changed returns the environment with traps and rounding as they are and denormals flushed, in the one bit that a processor has for it.
+func changed(e platform.Environment) platform.Environment {
+	if runtime.GOARCH == "arm64" {
+		return e | 1<<24
+	}
+	return e | 1<<15
+}
+
+func TestCallsPutBack(t *testing.T) {
+	if !platform.HasEnvironment {
+		t.Skip("no control word is read on " + runtime.GOARCH)
+	}
+	var c Calls
+	release := c.Own()
+	defer release()
+	before := platform.ReadEnvironment()
+	spoil := func() { changed(before).Write() }
+	cause := func(err error) verdict.Cause {
+		var b *verdict.Breakage
+		require.ErrorAs(t, err, &b)
+		return b.Cause
+	}
+
+	require.NoError(t, c.Do(func() error { return nil }))
+	require.NoError(t, c.Do(func() error { spoil(); before.Write(); return nil }))
+	err := c.Do(func() error { spoil(); return errors.New("the kernel's own") })
+	require.Equal(t, verdict.KernelEnvironment, cause(err))
+	require.Contains(t, err.Error(), "the kernel left flush-to-zero on (")
+	require.Equal(t, before, platform.ReadEnvironment())
+
+	require.Panics(t, func() { _ = c.Do(func() error { spoil(); panic("boom") }) })
+	require.Equal(t, before, platform.ReadEnvironment(), "after a panic")
+
+	// What was changed before a call is no fault of the kernel's, which does not see it.
+	spoil()
+	require.NoError(t, c.Do(func() error {
+		require.Equal(t, before, platform.ReadEnvironment())
+		return nil
+	}))
+	require.Contains(t, c.met, "flush-to-zero on (")
+
+	// Nor is what a device's driver leaves: it is put back.
+	d := NewCalls(&DeviceClaim{})
+	defer d.Own()()
+	require.NoError(t, d.Do(func() error { spoil(); return nil }))
+	require.Equal(t, before, platform.ReadEnvironment())
+}
+
+// TestOwnPutsBack: the judge may come to a thread that somebody has changed before.
+func TestOwnPutsBack(t *testing.T) {
+	if !platform.HasEnvironment {
+		t.Skip("no control word is read on " + runtime.GOARCH)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := platform.ReadEnvironment()
+	changed(before).Write()
+	var c Calls
+	defer c.Own()()
+	require.Equal(t, before, platform.ReadEnvironment())
+	require.Contains(t, c.met, "flush-to-zero on (")
+}
+
+// TestWatch: a call that is too long is left alone, one after the other that is not is waited for, and one that returns after all leads nowhere.
+func TestWatch(t *testing.T) {
+	const limit = 200 * time.Millisecond
+	var c Calls
+	calls := 0
+	require.False(t, c.Watch(limit, func() {
+		for range 6 {
+			_ = c.Do(func() error { time.Sleep(limit / 3); return nil })
+			calls++
+		}
+		time.Sleep(2 * limit) // the judge's own time
+	}))
+	require.Equal(t, 6, calls)
+
+	end, after := make(chan struct{}), make(chan struct{})
+	require.True(t, c.Watch(limit, func() {
+		_ = c.Do(func() error { <-end; return nil })
+		close(after)
+	}))
+	close(end)
+	select {
+	case <-after:
+		t.Error("what comes after a call that hung was reached")
+	case <-time.After(limit):
+	}
+}
