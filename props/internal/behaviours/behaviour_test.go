@@ -5,11 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"gamma/props/internal/platform"
 )
 
 // behaviour is a row of the table: what is run, and what should come of it, whatever the kind.
@@ -259,9 +263,21 @@ var faults = []fault{
 	{name: keeps, says: `wrote to .* after it had returned`, without: only("its functions take words one by one", "battery", "conversion", "accumulator", "protocol")},
 	{name: stateful, says: `(violates|breaks under|is flaky under)`},
 	{name: flaky, says: `is flaky under`},
+	{name: rounds, says: `the (kernel|operation|system|(forward|inverse) transform|product) left the rounding mode at toward zero`, without: noEnvironment},
 	{name: exits, args: "-gamma.isolate=true", says: `process died: exit status 7`},
 	{name: hangs, args: hangArgs, says: `did not return within 100ms`},
 }
+
+// noEnvironment are the kinds of a processor whose control words nobody looks at: all or none.
+var noEnvironment = func() map[string]string {
+	m := map[string]string{}
+	for _, k := range kinds {
+		if !platform.HasEnvironment {
+			m[k.name] = "no control word is read on " + runtime.GOARCH
+		}
+	}
+	return m
+}()
 
 // found returns the run of a kind with a fault.
 func (c *cell) found(f *fault) *outcome { return c.run(f.name, f.args) }
@@ -314,6 +330,32 @@ func faultBehaviours() (list []behaviour) {
 			c.exits(o, 0)
 			c.want(len(o.cases(saveDir)) == 0, "a case is saved")
 			c.want(len(o.failures) == 0, "failures.jsonl has lines")
+		}},
+		{"environment changed and put back", noEnvironment, func(c *cell) { c.exits(c.run(restores, ""), 0) }},
+		{"environment changed on other threads", noEnvironment, func(c *cell) { c.exits(c.run(spreads, ""), 0) }},
+		{"environment changed in isolation", noEnvironment, func(c *cell) {
+			o := c.run(rounds, "-gamma.isolate=true")
+			c.exits(o, 1)
+			c.says(o, "left the rounding mode at toward zero")
+		}},
+		{"environment, one verdict", noEnvironment, func(c *cell) { c.one(c.p.run(c.t, spec{kind: c.k.name, fault: rounds, args: "-gamma.checks=100"})) }},
+		{"hang, one verdict", nil, func(c *cell) {
+			o := c.p.run(c.t, spec{kind: c.k.name, fault: hangs, args: "-gamma.checks=100 " + hangArgs})
+			c.one(o)
+			c.says(o, "did not return within 100ms")
+			c.gone(o)
+		}},
+		{"hang, not isolated", nil, func(c *cell) {
+			o := c.p.run(c.t, spec{kind: c.k.name, fault: hangs, args: "-gamma.checks=100 -gamma.timeout=500ms"})
+			c.one(o)
+			c.says(o, "did not return .*within 500ms")
+			c.says(o, "reproduce .* -gamma.isolate=true -gamma.timeout=500ms")
+			c.gone(o)
+		}},
+		{"hang, and its parent ends", nil, func(c *cell) {
+			o := c.run(hangs, "-gamma.isolate=true -gamma.timeout=1m -test.timeout=3s")
+			c.exits(o, 2)
+			c.gone(o)
 		}},
 		{"right once fixed, by the line as printed", nil, func(c *cell) {
 			if o := c.again(c.run(wrong, ""), right); o != nil {
@@ -438,6 +480,26 @@ func faultBehaviours() (list []behaviour) {
 			}
 		}},
 	})
+}
+
+// one notes a run that does not fail by one report.
+func (c *cell) one(o *outcome) {
+	c.exits(o, 1)
+	c.want(len(o.failures) == 1 && o.failures[0]["wrong"] == nil, "failures.jsonl has %d lines: %s", len(o.failures), tail(o.out))
+}
+
+// gone notes a process that ran the kernel and is left some time after the test.
+func (c *cell) gone(o *outcome) {
+	for _, text := range strings.Fields(o.files[pidFile]) {
+		pid, err := strconv.Atoi(text)
+		require.NoError(c.t, err)
+		for end := time.Now().Add(5 * time.Second); platform.ProcessLives(pid); time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(end) {
+				c.wrongly("process %d, which runs the kernel, is left", pid)
+				return
+			}
+		}
+	}
 }
 
 // hangSpec is a kernel that hangs until go test ends it.

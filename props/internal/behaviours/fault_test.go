@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
+	"runtime"
+	"sync"
 	"time"
 
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/internal/platform"
 )
 
 // A fault is how a kernel misbehaves. Where it does depends on the input alone, but for stateful and flaky: each kind says what
@@ -29,6 +32,9 @@ const (
 	long      = "long"      // panics on more than longest elements
 	digests   = "digests"   // none, and the test prints a hash of all inputs
 	tells     = "tells"     // none, and the process that runs the kernel writes its number into a file
+	rounds    = "rounds"    // leaves the processor rounding toward zero
+	restores  = "restores"  // none: it rounds toward zero inside of a call, and puts that back
+	spreads   = "spreads"   // none: goroutines that the kernel starts leave their threads rounding toward zero
 	beside    = "beside"    // panics in its first calls; in those after, another subject panics while it runs
 	lawPanics = "lawpanics" // none, and a law of the subject's own panics
 	onDevice  = "device"    // none, on a device, and the test prints the behaviours of the first runs
@@ -58,13 +64,21 @@ func (k *kernel) enter(trigger bool, n int) error {
 	switch {
 	case k.fault == tells:
 		k.tell()
+	case k.fault == spreads:
+		spread()
+	case k.fault == restores:
+		defer platform.ReadEnvironment().Write()
+		towardZero()
 	case k.fault == long && n > longest:
 		panic(fmt.Sprintf("%d elements", n))
 	case k.fault == hangs: // on every input: under load a run that only starts slowly would look the same
+		k.tell()
 		for {
 			time.Sleep(time.Hour)
 		}
 	case !trigger:
+	case k.fault == rounds:
+		towardZero()
 	case k.fault == beside && k.triggered > k.first:
 		elsewhere()
 	case k.fault == panics || k.fault == beside:
@@ -75,6 +89,26 @@ func (k *kernel) enter(trigger bool, n int) error {
 		return errors.New("the queue is full")
 	}
 	return nil
+}
+
+// towardZero changes how the thread rounds, as code in C does by fesetround.
+func towardZero() {
+	rounding := platform.Environment(3 << 13)
+	if runtime.GOARCH == "arm64" {
+		rounding = 3 << 22
+	}
+	(platform.ReadEnvironment() | rounding).Write()
+}
+
+// spread leaves some threads rounding toward zero, of which the caller's is none.
+func spread() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(towardZero)
+	}
+	all.Wait()
 }
 
 // explode stands for the place in a kernel that panics: reports name it.
