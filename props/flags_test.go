@@ -74,7 +74,7 @@ func TestOptions(t *testing.T) {
 		{engine.OptTimeout, "250ms", func(s *engine.Settings) { s.Timeout = 250 * time.Millisecond }, "1h"},
 		{engine.OptDevice, "cpu", func(s *engine.Settings) { s.Devices = []string{"cpu"} }, "sim"},
 		{engine.OptDevice, "cuda, sim,cuda", func(s *engine.Settings) { s.Devices = []string{"cuda", "sim"} }, "cpu"},
-		{engine.OptDir, "", func(*engine.Settings) {}, ""}, // read by runDir
+		{engine.OptDir, "", func(*engine.Settings) {}, ""}, // read by RunDir
 	} {
 		t.Run(c.o.Name+"="+c.value, func(t *testing.T) {
 			want := std
@@ -274,10 +274,19 @@ func startChild(t *testing.T, dir, subject string, patience time.Duration, optio
 	return ended{out.text.String(), err != nil, ctx.Err() != nil, cmd.ProcessState}
 }
 
+// inRuns returns a file of the one package whose tests ran in a directory.
+func inRuns(t *testing.T, dir, name string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "runs", "*", name))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	return files[0]
+}
+
 // jsonRows reads a summary, without the times.
 func jsonRows(t *testing.T, dir string) (rows []map[string]any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "runs", "summary.jsonl"))
+	text, err := os.ReadFile(inRuns(t, dir, "summary.jsonl"))
 	require.NoError(t, err)
 	require.True(t, bytes.HasSuffix(text, []byte("\n")))
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
@@ -301,7 +310,7 @@ func TestRunsRepeat(t *testing.T) {
 		e := startChild(t, dir, "right", patience, append(options, "GAMMA_CHECKS=150", "GAMMA_BUDGET=1m", "GAMMA_MAXN=400")...)
 		require.False(t, e.failed, e.out)
 		rows := jsonRows(t, dir)
-		summary := filepath.Join(dir, "runs", "summary.txt")
+		summary := inRuns(t, dir, "summary.txt")
 		text, err := os.ReadFile(summary)
 		require.NoError(t, err)
 		require.Contains(t, e.out, "summary in "+summary)
@@ -323,7 +332,7 @@ func TestRunsRepeat(t *testing.T) {
 			require.Contains(t, e.out, fmt.Sprintf("%s: 150 cases", l.ID))
 		}
 		require.Len(t, rows, applying)
-		left, err := filepath.Glob(filepath.Join(dir, "runs", "running-*"))
+		left, err := filepath.Glob(filepath.Join(dir, "runs", "*", "running-*"))
 		require.NoError(t, err)
 		require.Empty(t, left, "records of a process that ended well")
 		return e.out, rows

@@ -14,23 +14,23 @@ import (
 )
 
 func (r Reduction) Judged(set engine.Settings) (engine.Judged, error) {
-	return vectors.OpenVectors(r.Kernel, set)
+	return vectors.OpenVectors(r.Kernel, set.For(r))
 }
 
 func (d Dot) Judged(set engine.Settings) (engine.Judged, error) {
-	return vectors.OpenVectors(d.Kernel, set)
+	return vectors.OpenVectors(d.Kernel, set.For(d))
 }
 
 func (o Operation) Judged(set engine.Settings) (engine.Judged, error) {
-	return words.OpenWords(o.Subject, set)
+	return words.OpenWords(o.Subject, set.For(o))
 }
 
 func (m Modular) Judged(set engine.Settings) (engine.Judged, error) {
-	return residues.OpenResidues(m.Subject, set)
+	return residues.OpenResidues(m.Subject, set.For(m))
 }
 
 func (n NTT) Judged(set engine.Settings) (engine.Judged, error) {
-	return transforms.OpenTransforms(n.Subject, set)
+	return transforms.OpenTransforms(n.Subject, set.For(n))
 }
 
 // FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.

@@ -689,8 +689,9 @@ func TestReportsOfDrawnCases(t *testing.T) {
 }
 
 func TestPublishFailure(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("GAMMA_DIR", dir)
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	dir, err := engine.RunDir()
+	require.NoError(t, err)
 	name := filepath.Join(dir, engine.FailuresName)
 	require.NoError(t, os.WriteFile(name, []byte("of an earlier process\n"), 0o644))
 	engine.PublishFailure(nil)

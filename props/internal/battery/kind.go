@@ -20,10 +20,10 @@ type scalarRun struct {
 
 type scalarEngine = engine.Engine[[]uint64, model.Format, []uint64]
 
-func (b Battery) Judged(set engine.Settings) (engine.Judged, error) { return scalarsOf(b, set) }
+func (b Battery) Judged(set engine.Settings) (engine.Judged, error) { return scalarsOf(b, set.For(b)) }
 
 func (a Arithmetic) Judged(set engine.Settings) (engine.Judged, error) {
-	return scalarsOf(a.Battery(), set)
+	return scalarsOf(a.Battery(), set.For(a))
 }
 
 // scalarsOf returns the engine of a battery, or says what the battery lacks.

@@ -200,11 +200,31 @@ var flagBehaviours = []behaviour{
 	{"dir", nil, func(c *cell) {
 		o := c.run(wrong, "-gamma.dir=elsewhere")
 		for _, name := range []string{"summary.txt", "summary.jsonl", "failures.jsonl"} {
-			_, ok := o.files["elsewhere/"+name]
-			c.want(ok, "-gamma.dir=elsewhere: there is no %s", name)
-			_, ok = o.files[outputs+"/"+name]
-			c.want(!ok, "-gamma.dir=elsewhere, and GAMMA_DIR is written to")
+			c.want(len(o.named("elsewhere/*/"+name)) == 1, "-gamma.dir=elsewhere: there is no %s", name)
+			c.want(len(o.named(outputs+"/*/"+name)) == 0, "-gamma.dir=elsewhere, and GAMMA_DIR is written to")
 		}
+	}},
+	{"dir of two packages", nil, func(c *cell) {
+		shared := c.t.TempDir()
+		for _, fault := range []string{wrong, right} { // in a directory each, as packages are
+			dir, err := os.MkdirTemp(c.p.root, "package-")
+			require.NoError(c.t, err)
+			c.p.runIn(dir, spec{kind: c.k.name, fault: fault, args: c.narrow(""), env: "GAMMA_DIR=" + shared})
+		}
+		violated := 0
+		for name, n := range map[string]int{"summary.txt": 2, "summary.jsonl": 2, "failures.jsonl": 1} {
+			files, err := filepath.Glob(filepath.Join(shared, "*", name))
+			require.NoError(c.t, err)
+			c.want(len(files) == n, "two packages leave %d files %s", len(files), name)
+			for _, f := range files {
+				text, err := os.ReadFile(f)
+				require.NoError(c.t, err)
+				if name == "summary.txt" {
+					violated += strings.Count(string(text), "VIOLATED")
+				}
+			}
+		}
+		c.want(violated == 1, "%d summaries say that the law is violated", violated)
 	}},
 	{"save", noCorpus, func(c *cell) {
 		o := c.run(wrong, "-gamma.save=elsewhere")
@@ -434,7 +454,7 @@ func faultBehaviours() (list []behaviour) {
 				row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(c.k.subject) + ` +cpu +` + regexp.QuoteMeta(c.k.law) + ` .*$`).FindString(o.summary)
 				c.want(row != "", "summary.txt has no line of the subject and its law")
 				c.want(strings.HasSuffix(row, "VIOLATED") == (f == wrong), "summary.txt says %q of a kernel that is %s", row, f)
-				c.says(o, "summary in "+regexp.QuoteMeta(filepath.Join(o.dir, outputs, "summary.txt")))
+				c.says(o, "summary in "+regexp.QuoteMeta(filepath.Join(o.dir, outputs))+`/\S+/summary\.txt`)
 			}
 		}},
 		{"summary for machines", nil, func(c *cell) {

@@ -123,7 +123,7 @@ func (o *outcome) read(dir string) {
 		}
 		text, err := os.ReadFile(path)
 		name, _ := filepath.Rel(dir, path)
-		switch name {
+		switch filepath.Join(filepath.Dir(filepath.Dir(name)), filepath.Base(name)) { // between them is the package's
 		case outputs + "/summary.txt":
 			o.summary = string(text)
 		case outputs + "/summary.jsonl":
@@ -167,6 +167,16 @@ func (o *outcome) line(label string) string {
 func (o *outcome) cases(dir string) (names []string) {
 	for name := range o.files {
 		if strings.HasPrefix(name, dir+"/") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// named returns the files whose names match a pattern.
+func (o *outcome) named(pattern string) (names []string) {
+	for name := range o.files {
+		if ok, _ := filepath.Match(pattern, name); ok {
 			names = append(names, name)
 		}
 	}

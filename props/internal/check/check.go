@@ -53,7 +53,7 @@ func Open(t engine.TB, make engine.Opener) engine.Judged {
 		t.Error(err)
 		return nil
 	}
-	j, err := make(set)
+	j, err := engine.Open(set, make)
 	if err != nil {
 		t.Error(err)
 		return nil
@@ -80,6 +80,10 @@ func begin(t *testing.T, make engine.Opener) (j engine.Judged, end func()) {
 		}
 		return nil, nil
 	} else if other {
+		return nil, nil
+	}
+	if err := s.Unique(t.Name()); err != nil {
+		t.Error(err)
 		return nil, nil
 	}
 	s.Start(t, j.Recall)
@@ -110,6 +114,9 @@ func FuzzAll(f *testing.F, subjects ...engine.Opener) {
 		prefix = s.Set.Law
 		if why = cmp.Or(s.Set.Elsewhere(s.Name, s.Device), why); !s.Set.Runs(s.Device) || j.Targets() == 0 {
 			continue
+		}
+		if err := s.Unique(f.Name()); err != nil {
+			f.Fatal(err)
 		}
 		s.Start(f, j.Recall)
 		f.Cleanup(func() { s.Rec.Close() })

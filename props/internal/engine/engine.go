@@ -19,6 +19,8 @@ type Opener func(set Settings) (Judged, error)
 // Judged is a subject of any kind, ready to be judged: an engine of its kind.
 type Judged interface {
 	Base() *Session
+	// IDs returns the IDs of the laws that there are for the subject.
+	IDs() []model.LawID
 	// Recall makes a file of an input that an earlier process recorded.
 	Recall(law model.LawID, text []byte) (corpus.Body, error)
 	// Served returns what runs the kernel for another process, and isolate makes the kernel run in one.
@@ -182,6 +184,13 @@ type running[J, C, I any] struct {
 	law   *LawOf[J, C]
 	trial Trial[J, C, I]
 	in    I
+}
+
+func (e *Engine[J, C, I]) IDs() (list []model.LawID) {
+	for _, l := range e.Laws() {
+		list = append(list, l.ID)
+	}
+	return list
 }
 
 // Asked returns the laws that apply to the subject and that the options ask for.

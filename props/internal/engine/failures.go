@@ -20,7 +20,7 @@ const FailuresName = "failures.jsonl"
 // PublishFailure adds a failure of any kind to the file of this process's failures, which it writes anew. Nil adds nothing, but
 // removes what an earlier process has left.
 func PublishFailure(f Failure) {
-	dir, err := runDir()
+	dir, err := RunDir()
 	if err != nil {
 		return
 	}

@@ -29,11 +29,11 @@ var (
 	OptBudget  = newOption("budget", "longest time to search for each subject and law (default 5s, or 5m at level thorough)")
 	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
 	OptCase    = newOption("case", "replay this case file alone")
-	OptDir     = newOption("dir", "directory for summaries and records of runs (default: below the temporary directory)")
+	OptDir     = newOption("dir", "where each package has a directory for summaries and records of runs (default: below the temporary directory)")
 	OptSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
 	OptIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
 	OptDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, sim, and the hardware that is linked in and present; opencl has to be named)")
-	OptTimeout = newOption("timeout", "longest time for one run of a kernel in isolation (default 10s)")
+	OptTimeout = newOption("timeout", "longest time for one call of a kernel, but for those on a device that are not isolated (default 10s)")
 )
 
 func newOption(name, text string) *Option {
@@ -65,6 +65,8 @@ type Settings struct {
 	Isolate  bool
 	Timeout  time.Duration
 	Devices  []string // nil: all
+
+	literal any // the subject that they are for
 }
 
 // FixedSeed is where a run starts that nobody gave a seed.

@@ -45,7 +45,7 @@ type recordable[J, C, I any] interface {
 func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) *Recorder {
 	t.Helper()
 	r := &Recorder{}
-	dir, err := runDir()
+	dir, err := RunDir()
 	if err != nil {
 		t.Logf("props: no record of the running case will survive: %v", err)
 		return r
@@ -234,8 +234,12 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 		if err != nil {
 			continue
 		}
-		_ = os.Remove(name)
 		law, of, body, err := ParseRecord(b, recall)
+		if of != "" && of != subject { // its name is slugged as ours is
+			reported.Delete(name)
+			continue
+		}
+		_ = os.Remove(name)
 		_ = os.Remove(name + ".spilt")
 		tell := func(what string) {
 			// On the standard error too: a test that dies again prints none of its log.
@@ -243,11 +247,11 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 			fmt.Fprintln(os.Stderr, text)
 			t.Log(text)
 		}
-		if told := (*Unsavable)(nil); errors.As(err, &told) && of == subject {
+		if told := (*Unsavable)(nil); errors.As(err, &told) {
 			tell("What ran: " + told.What)
 			continue
 		}
-		if err != nil || of != subject {
+		if err != nil {
 			continue
 		}
 		h := body.Head()
@@ -263,13 +267,14 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 	}
 }
 
-// slug turns a subject's name into part of a file name.
+// slug turns a subject's name into part of a file name. Names that differ may have the same.
 func slug(s string) string {
+	const most = 60
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '_':
 			return r
 		}
 		return '_'
-	}, s)
+	}, s[:min(len(s), most)])
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -200,7 +201,7 @@ func publish(s *SubjectSummary) (string, error) {
 	summaries.list = append(summaries.list, s)
 	// Subjects run in parallel end in any order; the summary does not.
 	slices.SortStableFunc(summaries.list, func(a, b *SubjectSummary) int { return strings.Compare(a.Test, b.Test) })
-	dir, err := runDir()
+	dir, err := RunDir()
 	if err != nil {
 		return "", err
 	}
@@ -305,18 +306,15 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 	}
 }
 
-// runDir returns the directory for summaries and records, outside of the module, so that Go's test
-// cache does not take them for inputs: one for each directory that tests run in.
-func runDir() (string, error) {
-	dir := OptDir.String()
-	if dir == "" {
-		wd, err := os.Getwd()
-		if err != nil {
-			return "", err
-		}
-		h := fnv.New32a()
-		h.Write([]byte(wd))
-		dir = filepath.Join(os.TempDir(), fmt.Sprintf("gamma-%d", os.Getuid()), fmt.Sprintf("%s-%08x", filepath.Base(wd), h.Sum32()))
+// RunDir returns the directory for summaries and records: one for each directory that tests run in, since packages are tested at once. By
+// default it lies outside of the module, so that Go's test cache does not take what it holds for inputs.
+func RunDir() (string, error) {
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", err
 	}
+	h := fnv.New32a()
+	h.Write([]byte(wd))
+	dir := filepath.Join(cmp.Or(OptDir.String(), filepath.Join(os.TempDir(), fmt.Sprintf("gamma-%d", os.Getuid()))), fmt.Sprintf("%s-%08x", filepath.Base(wd), h.Sum32()))
 	return dir, os.MkdirAll(dir, 0o755)
 }

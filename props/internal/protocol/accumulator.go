@@ -77,7 +77,7 @@ func (s AccumulatorSubject[F, A]) Judged(set engine.Settings) (engine.Judged, er
 		m.term = model.Binary64
 	}
 	m.ops = m.operations()
-	return newSequences(set, &sequenceKind[accState, accPair]{
+	return newSequences(set.For(s), &sequenceKind[accState, accPair]{
 		kind: "accumulators", what: "an accumulator", name: s.Name, law: engine.AccModel,
 		statement: "after any commands in any order an accumulator is the exact sum of its terms: rounded once into every format and direction, special values included; and a merge leaves the other one as it was",
 		checks:    max(set.Checks/10, 1), longest: s.MaxCommands,

@@ -57,7 +57,7 @@ func (p Protocol[S, T]) Judged(set engine.Settings) (engine.Judged, error) {
 	if checks == 0 {
 		checks = max(set.Checks/10, 1)
 	}
-	return newSequences(set, &sequenceKind[S, T]{
+	return newSequences(set.For(p), &sequenceKind[S, T]{
 		kind: "protocols", what: "a protocol", name: p.Name, law: p.Law, statement: p.Statement, checks: checks, longest: p.MaxCommands,
 		first: func(*rand.Rand) []uint64 { return nil },
 		start: func([]uint64) S { return p.Start() },

@@ -171,6 +171,8 @@ func (r *sequences[S, T]) Recall(_ model.LawID, text []byte) (corpus.Body, error
 	return nil, &engine.Unsavable{What: "the commands " + string(text)}
 }
 
+func (r *sequences[S, T]) IDs() []model.LawID { return []model.LawID{r.k.law} }
+
 func (r *sequences[S, T]) Targets() int { return 0 }
 
 func (r *sequences[S, T]) Seeds() [][]byte { return nil }

@@ -84,6 +84,6 @@ func (w Wrapping) Judged(set engine.Settings) (engine.Judged, error) {
 		dst[0], err = run(at, src)
 		return err
 	}
-	p.Session = engine.NewSession(set, w.Name, p.device, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
+	p.Session = engine.NewSession(set.For(w), w.Name, p.device, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
 	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
 }
