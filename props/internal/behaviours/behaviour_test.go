@@ -377,6 +377,15 @@ func faultBehaviours() (list []behaviour) {
 			c.exits(o, 2)
 			c.gone(o)
 		}},
+		{"passes in a new process, and says so", nil, func(c *cell) {
+			for _, args := range []string{"", "-gamma.save=off"} {
+				o := c.run(once, args)
+				c.exits(o, 1)
+				c.says(o, "needs +the line below passes in a new process: ")
+				c.exits(c.again(o, once), 0)
+				c.want(len(o.failures) == 1 && o.failures[0]["after_calls"] == true, "failures.jsonl does not say so: %v", o.failures)
+			}
+		}},
 		{"right once fixed, by the line as printed", nil, func(c *cell) {
 			if o := c.again(c.run(wrong, ""), right); o != nil {
 				c.exits(o, 0)

@@ -35,6 +35,7 @@ const (
 	rounds    = "rounds"    // leaves the processor rounding toward zero
 	restores  = "restores"  // none: it rounds toward zero inside of a call, and puts that back
 	spreads   = "spreads"   // none: goroutines that the kernel starts leave their threads rounding toward zero
+	once      = "once"      // another result in the process that comes first in a directory
 	beside    = "beside"    // panics in its first calls; in those after, another subject panics while it runs
 	lawPanics = "lawpanics" // none, and a law of the subject's own panics
 	onDevice  = "device"    // none, on a device, and the test prints the behaviours of the first runs
@@ -123,8 +124,22 @@ func (k *kernel) spoils(trigger bool) bool {
 		return trigger && k.triggered > 1
 	case flaky:
 		return trigger && k.triggered == 1
+	case once:
+		return trigger && k.isFirst()
 	}
 	return false
+}
+
+// isFirst reports whether this process is the first to ask here.
+func (k *kernel) isFirst() bool {
+	const mark = "first"
+	if text, err := os.ReadFile(mark); err == nil {
+		return string(text) == fmt.Sprint(os.Getpid())
+	}
+	if err := os.WriteFile(mark, fmt.Append(nil, os.Getpid()), 0o644); err != nil {
+		panic(err)
+	}
+	return true
 }
 
 // see adds words of an input to the digest.

@@ -121,8 +121,8 @@ func absentDevices() (lines []string) {
 // onDevice returns the arguments of a command that judges on the hardware again that a failure names, if an option can name it.
 func onDevice(device string) string {
 	kind, _, _ := strings.Cut(device, ":")
-	if kind == "" || !slices.Contains(knownDevices(), kind) {
+	if !slices.Contains(knownDevices(), kind) {
 		return ""
 	}
-	return " -gamma." + OptDevice.Name + "=" + kind
+	return kind
 }

@@ -413,7 +413,7 @@ func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	f := e.Examine(l, in, st)
 	common := f.Common()
 	common.Seen = st.Seen
-	common.AfterCalls = e.passesAfresh(l, common)
+	common.AfterCalls = e.Base().PassesAfresh(common, l.ID)
 	st.Violations++
 	s := e.Base()
 	s.settle(l.ID, &common.Verdict)

@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -11,12 +12,10 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/platform"
 	"gamma/props/internal/verdict"
@@ -243,12 +242,8 @@ func (iso *isolation) start() (*child, error) {
 	if err != nil {
 		return nil, errors.Join(err, caseR.Close(), caseW.Close())
 	}
-	parts := strings.Split(iso.test, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
 	c := &child{stderr: &headBuffer{}, exited: make(chan struct{})}
-	c.cmd = exec.Command(exe, "-test.run="+strings.Join(parts, "/"), "-test.count=1", "-test.timeout=0")
+	c.cmd = exec.Command(exe, "-test.run="+exactly(iso.test), "-test.count=1", "-test.timeout=0")
 	c.cmd.Env = append(os.Environ(), childEnv+"="+iso.test+"\n"+iso.subject)
 	c.cmd.ExtraFiles = []*os.File{caseR, resultW}
 	c.cmd.Stderr = c.stderr
@@ -385,37 +380,42 @@ func Serve(run Server) error {
 	}
 }
 
-// freshTime bounds what a report may spend on judging its case in a new process.
+// freshTime bounds what a report may spend on running itself again.
 const freshTime = 5 * time.Second
 
-// passesAfresh reports whether the case of a failure, on file, holds in a new process, where no calls come before it: so replays of it
-// will. A kernel that hangs or dies, and one that needs more time than there is, is taken to fail there, too.
-func (e *Engine[J, C, I]) passesAfresh(l *LawOf[J, C], f *Violation) bool {
-	s := e.Base()
-	if f.File == "" || f.Flaky || f.Test == "" || strings.HasPrefix(f.Test, "Fuzz") || f.Culprit() != "" || f.Verdict.Cause.Isolated() || s.Device.OnHardware() {
+// reproducing is the variable that tells a process that it is run to see whether a report's line fails.
+const reproducing = "GAMMA_REPRODUCING"
+
+// PassesAfresh runs what the report says to run, in a new process, and reports whether it passes there, where no calls come before it. What
+// hangs or dies, and what needs more time than there is, is taken to fail there, too.
+func (s *Session) PassesAfresh(f *Violation, law model.LawID) bool {
+	if f.Flaky || f.Test == "" || strings.HasPrefix(f.Test, "Fuzz") || f.Culprit() != "" || f.Verdict.Cause.Isolated() || s.Device.OnHardware() || os.Getenv(reproducing) != "" {
 		return false
 	}
-	name := placeInFile.ReplaceAllString(f.File, "")
-	text, err := os.ReadFile(name)
+	exe, err := os.Executable()
 	if err != nil {
 		return false
 	}
-	b, err := corpus.Parse[corpus.Body](text, ReplayOptions)
+	dir, err := os.MkdirTemp("", "gamma-")
 	if err != nil {
 		return false
 	}
-	pieces, err := e.Pieces(l, &CaseFile{Path: name, Body: b})
-	if err != nil {
-		return false
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx, cancel := context.WithTimeout(context.Background(), freshTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, append([]string{"-test.run=" + exactly(f.Test), "-test.count=1"}, f.arguments(law).list()...)...)
+	cmd.Env = append(os.Environ(), reproducing+"=1", OptDir.Env()+"="+dir, OptSave.Env()+"=off")
+	cmd.Cancel = func() error { return platform.EndGroup(cmd.Process) }
+	cmd.WaitDelay = time.Second
+	platform.OwnGroup(cmd)
+	return cmd.Run() == nil
+}
+
+// exactly returns what -test.run wants for one test.
+func exactly(test string) string {
+	parts := strings.Split(test, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
 	}
-	iso, end := NewIsolation(f.Test, s.Name, freshTime), time.Now().Add(freshTime)
-	defer iso.Stop()
-	trial := e.Isolated(func(c *Call) *Reply {
-		iso.Timeout = time.Until(end)
-		return iso.Ask(c)
-	}).Trial()
-	return !slices.ContainsFunc(pieces, func(p Piece[I]) bool {
-		v := JudgeRepeatedly(trial, l, p.In)
-		return v.Outcome != verdict.Holds
-	})
+	return strings.Join(parts, "/")
 }

@@ -33,7 +33,7 @@ type Violation struct {
 	Replayed bool   // a case on file
 	Flaky    bool   // the same case gave different verdicts
 	Isolated bool   // the kernel ran in a child process
-	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
+	// AfterCalls: what the report says to run passes in a new process, so that the case fails only after the calls before it.
 	AfterCalls bool
 	// Cause says what the kernel computes in the place of what it should, where that is recognised.
 	Cause string
@@ -91,7 +91,10 @@ func (f *Violation) WriteFound(r *report.Report) {
 func (f *Violation) End(r *report.Report, law model.LawID, found, cause string) string {
 	needs := ""
 	if f.AfterCalls {
-		needs = "the line below passes in a new process: the case fails only after the calls before it. The search that made them:" + f.searchArgs(law)
+		needs = "the line below passes in a new process: the case fails only after the calls before it. The search that made them:" + f.searchArgs(law).String()
+		if f.File == "" {
+			needs = "the line below passes in a new process: what fails here depends on more than the search, such as other tests that ran before"
+		}
 	}
 	r.WriteParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"needs", needs})
 	r.Line("reproduce", f.Reproduce(law))
@@ -193,22 +196,10 @@ func (f *Violation) Reproduce(law model.LawID) string {
 	}
 	test, _, _ := strings.Cut(f.Test, "/")
 	run := "'^" + test + "$'"
-	args := onDevice(f.Device)
-	file := placeInFile.ReplaceAllString(f.File, "")
-	switch {
-	case file == "":
-		args += f.searchArgs(law)
-	case IsFile(file):
-		args += " -gamma.case=" + report.ShellWord(ShortestName(file))
-	default: // embedded
+	if f.embedded() {
 		run = "'^" + test + "$/^replay$'"
 	}
-	if f.Isolated {
-		args += " -gamma.isolate=true"
-		if v := OptTimeout.String(); v != "" {
-			args += " -gamma.timeout=" + report.ShellWord(v)
-		}
-	}
+	args := f.arguments(law).String()
 	if !inModule(dir) {
 		if test != "" {
 			args = " -test.run " + run + args
@@ -221,15 +212,58 @@ func (f *Violation) Reproduce(law model.LawID) string {
 	return fmt.Sprintf("go test -C %s%s", report.ShellWord(dir), args)
 }
 
+// arguments are options and their values.
+type arguments [][2]string
+
+// with adds an option if it has a value.
+func (a arguments) with(o *Option, value string) arguments {
+	if value == "" {
+		return a
+	}
+	return append(a, [2]string{"-gamma." + o.Name + "=", value})
+}
+
+// String returns the arguments as a shell reads them, each after a space, and list as a process gets them.
+func (a arguments) String() (text string) {
+	for _, o := range a {
+		text += " " + o[0] + report.ShellWord(o[1])
+	}
+	return text
+}
+
+func (a arguments) list() (words []string) {
+	for _, o := range a {
+		words = append(words, o[0]+o[1])
+	}
+	return words
+}
+
+// embedded reports whether the case is on file in package corpus alone.
+func (f *Violation) embedded() bool {
+	return f.File != "" && !IsFile(placeInFile.ReplaceAllString(f.File, ""))
+}
+
+// arguments returns those that run the case again.
+func (f *Violation) arguments(law model.LawID) arguments {
+	args := arguments{}.with(OptDevice, onDevice(f.Device))
+	if f.File == "" {
+		args = append(args, f.searchArgs(law)...)
+	} else if !f.embedded() {
+		args = args.with(OptCase, ShortestName(placeInFile.ReplaceAllString(f.File, "")))
+	}
+	if f.Isolated {
+		args = args.with(OptIsolate, "true").with(OptTimeout, OptTimeout.String())
+	}
+	return args
+}
+
 // searchArgs returns the arguments of the search that found the case.
-func (f *Violation) searchArgs(law model.LawID) (args string) {
+func (f *Violation) searchArgs(law model.LawID) (args arguments) {
 	if !strings.HasPrefix(f.Test, "Fuzz") {
-		args = " -gamma.law=" + string(law) + " -gamma.seed=" + f.Seed
+		args = args.with(OptLaw, string(law)).with(OptSeed, f.Seed)
 	}
 	for _, o := range []*Option{OptLevel, OptChecks, OptMaxN, OptBudget} {
-		if v := o.String(); v != "" {
-			args += " -gamma." + o.Name + "=" + report.ShellWord(v)
-		}
+		args = args.with(o, o.String())
 	}
 	return args
 }

@@ -212,6 +212,7 @@ func (r *sequences[S, T]) Check(t engine.TB, _ engine.Subtests, _ engine.Propose
 	r.st.Seconds = time.Since(start).Seconds()
 	if f != nil {
 		r.st.Violations++
+		f.AfterCalls = r.PassesAfresh(&f.Violation, f.Law)
 		engine.PublishFailure(f)
 		t.Error("\n" + f.Text())
 	} else if err != nil {
