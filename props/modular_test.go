@@ -337,7 +337,7 @@ func TestModularCauses(t *testing.T) {
 		"AddCarryLost": "a sum loses its carry", "SubGreater": "a difference tests >", "SubUnfolded": "a difference that is negative",
 		"NegZero": "a negative is q-a for 0", "RadixUnreduced": "R mod q is computed as R-q", "RadixSquaredInWord": "R² mod q is computed",
 		"NegativeInverseSign": "other sign", "ShoupRoundedUp": "rounded up", "InverseUnfolded": "an inverse",
-		"PowerShort": "", "AddSticky": "", "ButterflySigns": "", "LimbCarryLost": "",
+		"PowerShort": "", "AddSticky": "", "ButterflySigns": "", "LimbCarryLost": "by halves of 32 bits loses a carry",
 	} {
 		m, ok := mutants.FindModular("mutants." + name)
 		require.True(t, ok, name)

@@ -306,7 +306,7 @@ func plainOnly(f modular.Function, of func(g *faultRow) *big.Int) func(g *faultR
 }
 
 // modularFaults are the formulas, the most particular first.
-var modularFaults = slices.Concat(redcFaults(), otherFaults)
+var modularFaults = slices.Concat(redcFaults(), otherFaults, limbFaults())
 
 // redcFaults are those of Montgomery's reduction: each where the sum of the high words keeps its carry, and where it loses it.
 func redcFaults() (list []modularFault) {
@@ -397,6 +397,55 @@ var otherFaults = []modularFault{
 		}
 		return z
 	}},
+}
+
+// limbFaults are products of words by halves that lose a carry, before a reduction that is right, or Montgomery's, whose second product may
+// lose it, too.
+func limbFaults() (list []modularFault) {
+	const text = "the product of words by halves of %s loses a carry: ah·bl + al·bh%s needs a bit more than a word"
+	for _, low := range []bool{false, true} {
+		added := ""
+		if low {
+			added = " + (al·bl >> half)"
+		}
+		lost := func(g *faultRow, a, b *big.Int) *big.Int {
+			h := uint(g.c.Bits / 2)
+			half := func(v *big.Int) (hi, lo *big.Int) {
+				hi = new(big.Int).Rsh(v, h)
+				return hi, new(big.Int).Sub(v, new(big.Int).Lsh(hi, h))
+			}
+			ah, al := half(a)
+			bh, bl := half(b)
+			middle := new(big.Int).Add(new(big.Int).Mul(ah, bl), new(big.Int).Mul(al, bh))
+			if low {
+				middle.Add(middle, new(big.Int).Rsh(new(big.Int).Mul(al, bl), h))
+			}
+			over := new(big.Int).Sub(middle, g.low(middle))
+			return new(big.Int).Sub(new(big.Int).Mul(a, b), over.Lsh(over, h))
+		}
+		for _, bits := range []int{8, 16, 32, 64} {
+			halves := func(of func(g *faultRow, t *big.Int) []*big.Int) func(g *faultRow) []*big.Int {
+				return func(g *faultRow) []*big.Int {
+					if g.c.Function != modular.Product || g.c.Bits != bits {
+						return nil
+					}
+					return of(g, lost(g, g.x[0], g.x[1]))
+				}
+			}
+			name := fmt.Sprintf(text, fmt.Sprintf("%d bits", bits/2), added)
+			list = append(list, modularFault{name, halves(func(g *faultRow, t *big.Int) []*big.Int {
+				if g.shift != 0 {
+					return nil
+				}
+				return []*big.Int{t.Mod(t, g.q)}
+			})}, modularFault{name, halves(func(g *faultRow, t *big.Int) []*big.Int {
+				own := *g
+				own.single = t
+				return redc(negInverse, rightCarry, false, (*faultRow).last)(&own)
+			})})
+		}
+	}
+	return list
 }
 
 // signedInverse returns the coefficient of a that the extended Euclidean algorithm on q and a gives, which may be negative.
