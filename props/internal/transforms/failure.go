@@ -21,9 +21,7 @@ type NTTFailure struct {
 	Transform modular.Transform
 	X, Y      []uint64 // the reduced inputs, in natural order; of ntt.refuses none
 	// Hints say what the results look like: another root, another order, a factor.
-	Hints []string
-	// Cause says what a failure needs beside its input: one slice as dst and src, two, or an address; "" if none of these.
-	Cause    string
+	Hints    []string
 	Recipe   string // that the case was drawn by; "" if none is known
 	Original modular.Transform
 	Evals    int // of the reduction

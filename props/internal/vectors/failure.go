@@ -173,6 +173,9 @@ func (f *Failure) blame() string {
 	return "the law holds in every order of the additions, so that no choice of order excuses it."
 }
 
+// Doubts reports whether the oracle and math/big disagree.
+func (f *Failure) Doubts() bool { return f.Doubt != "" }
+
 // replays says what Arithmetic rests on.
 func (f *Failure) replays() string {
 	return fmt.Sprintf(". So replayed, this case and %d random vectors of its length give the kernel's bits.", arithmeticRuns)
