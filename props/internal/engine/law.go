@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"gamma/model"
 	"gamma/props/internal/verdict"
@@ -109,6 +111,23 @@ func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) 
 		}
 	}
 	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; props.Laws and its like list those there are", len(list), id)
+}
+
+// known holds the IDs of the built-in laws of all kinds that are linked in, for -gamma.law.
+var known []model.LawID
+
+// BuiltIn returns the built-in laws of a kind, family after family, which -gamma.law then knows.
+func BuiltIn[J, C any](families ...[]LawOf[J, C]) []LawOf[J, C] {
+	list := slices.Concat(families...)
+	for i := range list {
+		known = append(known, list[i].ID)
+	}
+	return list
+}
+
+// LawBegins reports whether a built-in law of any kind begins so.
+func LawBegins(prefix string) bool {
+	return slices.ContainsFunc(known, func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) })
 }
 
 // Every says that of n draws every so-manieth is judged. rapid's number of draws is one for all laws that are searched at once.

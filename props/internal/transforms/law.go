@@ -12,7 +12,7 @@ import (
 type NTTLaw = engine.LawOf[*NTTCase, modular.TransformClaim]
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = slices.Concat(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
+var BuiltIn = engine.BuiltIn(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
 
 // NTTLaws returns the built-in laws of transforms.
 func NTTLaws() []NTTLaw { return slices.Clone(BuiltIn) }

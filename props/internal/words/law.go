@@ -29,7 +29,7 @@ type WordRow struct {
 }
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
+var BuiltIn = engine.BuiltIn(transformLaws, doubleLaws, complexLaws, wordProgramLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
 
 // WordLaws returns the built-in laws of operations on words.
 func WordLaws() []WordLaw { return slices.Clone(BuiltIn) }

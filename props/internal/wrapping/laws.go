@@ -52,7 +52,7 @@ func (t *WrappingTrial) first(run int, what string) verdict.Verdict {
 }
 
 // wrappingLaws holds the built-in laws.
-var wrappingLaws = slices.Concat([]WrappingLaw{{
+var wrappingLaws = engine.BuiltIn([]WrappingLaw{{
 	ID: model.WrapExact, Statement: "computed = Σx_i mod 2^k", Source: "arithmetic modulo 2^b is exact",
 	Kills: []string{"a term dropped or doubled", "an accumulator narrower than k bits", "saturation", "a carry lost", "a half extended by its sign"},
 	Judge: func(t *WrappingTrial) verdict.Verdict { return t.compare("the sum", t.Got, t.Want(), "Σx_i mod 2^k") },
