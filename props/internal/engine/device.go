@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/verdict"
@@ -184,20 +183,31 @@ func (d *DeviceClaim) Accepts(n int, s verdict.Setting) error {
 	return nil
 }
 
-// Draw gives a case one of the behaviours that are admitted, the plain one half of the time, and one of the launches. Of hardware
-// there is one behaviour.
-func (d *DeviceClaim) Draw(c *corpus.Case, n int, rng *draw.Splitmix) {
-	c.Behaviour, c.Launch = model.Behaviour{}, model.Launch{}
+// Most returns how many of n elements are drawn; d may be nil.
+func (d *DeviceClaim) Most(n int) int {
+	if d == nil {
+		return n
+	}
+	return draw.Most(n, d.MaxN)
+}
+
+// Draw returns one of the behaviours that are admitted, the plain one half of the time, and one of the launches of n elements. Of
+// hardware there is one behaviour, and of no device, where d is nil, the zero setting.
+func (d *DeviceClaim) Draw(n int, rng *draw.Splitmix) (at verdict.Setting) {
+	if d == nil {
+		return at
+	}
 	if d.Hardware {
-		c.Behaviour = d.Own()
+		at.Behaviour = d.Own()
 	} else if rng.Next()>>63 == 0 {
-		c.Behaviour = d.drawBehaviour(rng)
+		at.Behaviour = d.drawBehaviour(rng)
 	}
 	if d.Launches != nil {
 		if list := d.Launches(n); len(list) > 0 {
-			c.Launch = list[rng.Below(len(list))]
+			at.Launch = list[rng.Below(len(list))]
 		}
 	}
+	return at
 }
 
 // singles returns the behaviours that no law should miss: the plain one, each field of Admits alone and as far as it is admitted, and all

@@ -226,10 +226,8 @@ func Insist(hardware bool, judge func() verdict.Verdict) verdict.Verdict {
 	return v
 }
 
-// DrawSetting draws a setting for so many rows.
-func (d *DeviceClaim) DrawSetting(rows int, seed uint64) verdict.Setting {
+// DrawSetting is Draw, from a seed.
+func (d *DeviceClaim) DrawSetting(n int, seed uint64) verdict.Setting {
 	rng := draw.Splitmix(seed)
-	var c corpus.Case
-	d.Draw(&c, rows, &rng)
-	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}
+	return d.Draw(n, &rng)
 }

@@ -194,10 +194,7 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 		}
 	}
 	width := c.Bits / 8
-	rows := min(max(1, len(*d)/(width*max(n, 1))), most)
-	if dev := r.P.Device; dev != nil && dev.MaxN > 0 {
-		rows = min(rows, dev.MaxN)
-	}
+	rows := r.Device.Most(min(max(1, len(*d)/(width*max(n, 1))), most))
 	batch := &ModularBatch{Q: q, In: make([]uint64, rows*n), Rows: rows}
 	for i := range batch.In {
 		batch.In[i] = d.Word(width)
@@ -214,8 +211,6 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 			dr.g.Fix(row)
 		}
 	}
-	if dev := r.P.Device; dev != nil {
-		batch.At = dev.DrawSetting(rows, draw.Mix(d.Word(2)+1))
-	}
+	batch.At = r.Device.DrawSetting(rows, draw.Mix(d.Word(2)+1))
 	return &ModularCase{Batch: batch}
 }

@@ -47,8 +47,8 @@ func (m *ModularReducer) anyFails(at verdict.Setting, q uint64, rows [][]uint64)
 	size := len(rows)
 	if m.outcome == verdict.Broken {
 		size = 1
-	} else if d := m.R.P.Device; d != nil && d.MaxN > 0 {
-		size = min(size, d.MaxN)
+	} else {
+		size = m.R.P.Device.Most(size)
 	}
 	for part := range slices.Chunk(rows, size) {
 		if i := m.fails(m.fit(at, len(part)), q, slices.Concat(part...), len(part)); i >= 0 {

@@ -125,7 +125,6 @@ type wordDrawer struct {
 	seed     uint64
 	exp      WordExpander
 	recipe   WordRecipe
-	at       verdict.Setting
 	plan     WordPlan
 	batches  int // that were drawn
 	out      WordCase
@@ -144,17 +143,9 @@ func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 // Expand turns draws of any engine into a batch, which is valid until the next.
 func (d *wordDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *WordCase {
 	d.recipe = DrawRecipe(d.families, place, a, b, seed, d.seed, rows)
-	d.at = verdict.Setting{}
-	if dev := d.r.p.Sub.Device; dev != nil {
-		if dev.MaxN > 0 {
-			d.recipe.Rows = min(rows, dev.MaxN)
-		}
-		rng := draw.Splitmix(draw.Mix(d.recipe.Seed))
-		var c corpus.Case
-		dev.Draw(&c, d.recipe.Rows, &rng)
-		d.at = verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}
-	}
-	d.out = WordCase{At: d.at, In: d.exp.Expand(d.recipe, d.r.p), Seed: d.recipe.Seed, recipe: d.recipe}
+	d.recipe.Rows = d.r.Device.Most(rows)
+	at := d.r.Device.DrawSetting(d.recipe.Rows, draw.Mix(d.recipe.Seed))
+	d.out = WordCase{At: at, In: d.exp.Expand(d.recipe, d.r.p), Seed: d.recipe.Seed, recipe: d.recipe}
 	return &d.out
 }
 
@@ -248,19 +239,11 @@ func (r *wordRun) Decode(d *engine.Decoder, l *WordLaw) *WordCase {
 	}
 	f, n := r.p.Format, r.p.Claim.Op.In()
 	width := f.Bits() / 8
-	rows := min(max(1, len(*d)/(width*n)), engine.MaxFuzzRows)
-	if dev := r.p.Sub.Device; dev != nil && dev.MaxN > 0 {
-		rows = min(rows, dev.MaxN)
-	}
+	rows := r.Device.Most(min(max(1, len(*d)/(width*n)), engine.MaxFuzzRows))
 	c := &WordCase{In: corpus.NewValues(f, rows*n)}
 	for i := range rows * n {
 		c.In.Set(i, d.Word(width))
 	}
-	if dev := r.p.Sub.Device; dev != nil {
-		rng := draw.Splitmix(draw.Mix(d.Word(2) + 1))
-		var k corpus.Case
-		dev.Draw(&k, rows, &rng)
-		c.At = verdict.Setting{Behaviour: k.Behaviour, Launch: k.Launch}
-	}
+	c.At = r.Device.DrawSetting(rows, draw.Mix(d.Word(2)+1))
 	return c
 }
