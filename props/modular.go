@@ -80,24 +80,13 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	if err := residues.CheckOwnModularLaws(m.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	p := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws}
+	p, other := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws, Run: m.RunOn}, ""
 	if m.Run != nil {
-		p.Run = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }
-		if m.Device.Set() {
-			return fail(" sets Device beside Run, which runs on none; set RunOn, or leave Device out")
-		}
-	} else {
-		p.Run = m.RunOn
-		d := m.Device
-		switch why := d.Check(); {
-		case why != "":
-			return fail(": %s", why)
-		case d.Under != nil:
-			return fail(": Device.Under is set, which speaks of sums; leave it out: what a device may do to floating point changes no residue")
-		case d.Schedule != nil:
-			return fail(": Device.Schedule is set, and an operation on residues has no schedule; leave it out")
-		}
-		p.Device = d.OfResidues()
+		p.Run, other = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }, "Run"
+	}
+	var err error
+	if p.Device, err = m.Device.OfResidues("RunOn", other, "an operation on residues"); err != nil {
+		return fail("%w", err)
 	}
 	p.Moduli = residues.NewModuli(&p.Claim)
 	if len(p.Moduli.Edges) == 0 {

@@ -79,22 +79,13 @@ func (n NTT) Subject() (*transforms.Subject, error) {
 	if err := transforms.CheckOwnNTTLaws(n.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	if n.PlanOn != nil {
-		d := n.Device
-		switch why := d.Check(); {
-		case why != "":
-			return fail(": %s", why)
-		case d.Under != nil:
-			return fail(": Device.Under is set, which speaks of sums; leave it out: residues are exact under every behaviour")
-		case d.Schedule != nil:
-			return fail(": Device.Schedule is set, and a transform has no tree; leave it out")
-		}
-		s.Device = d.OfResidues()
-		return s, nil
+	other := ""
+	if n.Plan != nil {
+		s.Plan, other = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }, "Plan"
 	}
-	if n.Device.Set() {
-		return fail(" sets Device beside Plan, which runs on none; set PlanOn, or leave Device out")
+	var err error
+	if s.Device, err = n.Device.OfResidues("PlanOn", other, "a transform"); err != nil {
+		return fail("%w", err)
 	}
-	s.Plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
 	return s, nil
 }

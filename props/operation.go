@@ -3,6 +3,7 @@ package props
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gamma/corpus"
@@ -166,23 +167,13 @@ func (o Operation) Subject() (*words.Subject, error) {
 		Name: o.Name, Rows: true, Run: o.runner(),
 		Claim: model.Claim{In: p.Format, Acc: p.Format, Out: p.Format, Rounding: c.Rounding, Flush: c.Flush},
 	}
-	if o.RunOn != nil {
-		d := o.Device
-		switch why := d.Check(); {
-		case why != "":
-			return fail(": %s", why)
-		case d.Under != nil:
-			return fail(": Device.Under is set, which speaks of sums; leave it out: WeakenWord says what is left of an operation's claim")
-		case d.Schedule != nil:
-			return fail(": Device.Schedule is set, and an operation has no schedule; leave it out")
-		}
-		p.Sub.Device = &d
-		if d.Hardware {
-			p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
-			p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
-		}
-	} else if o.Device.Set() {
-		return fail(" sets Device beside %s, which runs on none; set RunOn, or leave Device out", set[0])
+	d, err := o.Device.For("RunOn", strings.TrimSuffix(set[0], "RunOn"), "WeakenWord says what is left of an operation's claim", "an operation")
+	if err != nil {
+		return fail("%w", err)
+	}
+	if p.Sub.Device = d; d.OnHardware() {
+		p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
+		p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
 	}
 	return p, nil
 }

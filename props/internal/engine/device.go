@@ -149,6 +149,25 @@ func partOf(f, all model.Flush) bool {
 	return !(f.In && !all.In || f.Out && !all.Out || f.Out && f.Before && !all.Before)
 }
 
+// For returns the device of a subject, or nil if its function is other, which runs on none; on is the one that runs on a device. left says
+// what is left of a claim of its kind under a behaviour, and what is what has no schedule.
+func (d DeviceClaim) For(on, other, left, what string) (*DeviceClaim, error) {
+	why := d.Check()
+	switch {
+	case other != "" && d.Set():
+		return nil, fmt.Errorf(" sets Device beside %s, which runs on none; set %s, or leave Device out", other, on)
+	case other != "":
+		return nil, nil
+	case why != "":
+		return nil, fmt.Errorf(": %s", why)
+	case d.Under != nil:
+		return nil, fmt.Errorf(": Device.Under is set, which speaks of sums; leave it out: %s", left)
+	case d.Schedule != nil:
+		return nil, fmt.Errorf(": Device.Schedule is set, and %s has no schedule; leave it out", what)
+	}
+	return &d, nil
+}
+
 // Check says what is wrong with d itself.
 func (d *DeviceClaim) Check() string {
 	switch {

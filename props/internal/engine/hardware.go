@@ -35,12 +35,15 @@ func (d *DeviceClaim) Setting(at verdict.Setting) verdict.Setting {
 }
 
 // OfResidues returns d for a subject that computes with integers alone: no arithmetic of floating point changes them, so that on hardware
-// every case is as under the plain one.
-func (d DeviceClaim) OfResidues() *DeviceClaim {
-	if d.residues = true; d.Hardware {
-		d.Admits = model.Behaviour{Order: d.Admits.Order, SIMDWidth: d.Admits.SIMDWidth}
+// every case is as under the plain one. The rest is as for For.
+func (d DeviceClaim) OfResidues(on, other, what string) (*DeviceClaim, error) {
+	own, err := d.For(on, other, "what a device may do to floating point changes no integer", what)
+	if own != nil {
+		if own.residues = true; own.Hardware {
+			own.Admits = model.Behaviour{Order: own.Admits.Order, SIMDWidth: own.Admits.SIMDWidth}
+		}
 	}
-	return &d
+	return own, err
 }
 
 // LeftOut says why hardware cannot run a case under its behaviour, so that it is left out; "" if it can, or d is nil or no hardware.

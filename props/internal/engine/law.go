@@ -130,6 +130,28 @@ func LawBegins(prefix string) bool {
 	return slices.ContainsFunc(known, func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) })
 }
 
+// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, has reports whether there is a family of inputs,
+// and list names the function that returns the families.
+func CheckOwn[J, C any](own, builtIn []LawOf[J, C], example string, has func(family string) bool, list string) error {
+	for i := range own {
+		l := &own[i]
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, example)
+		case !l.Judges():
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case !IsOwn(builtIn, l):
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if !has(f) {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; %s lists those there are", l.ID, f, list)
+			}
+		}
+	}
+	return nil
+}
+
 // Every says that of n draws every so-manieth is judged. rapid's number of draws is one for all laws that are searched at once.
 func (l *LawOf[J, C]) Every(n int) int {
 	return max(1, min(l.Cost, n/leastChecks))

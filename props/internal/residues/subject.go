@@ -2,7 +2,6 @@ package residues
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"gamma/model/modular"
@@ -23,24 +22,7 @@ type Subject struct {
 
 // CheckOwnModularLaws checks the laws that an operation brings itself.
 func CheckOwnModularLaws(own []ModularLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := engine.LawByID(ModularLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "mont.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if modularFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.ModularFamilies lists those there are", l.ID, f)
-			}
-		}
-	}
-	return nil
+	return engine.CheckOwn(own, BuiltIn, "mont.mine", func(f string) bool { return modularFamilyByName[f] != nil }, "props.ModularFamilies")
 }
 
 // ModularCall runs a kernel on copies of its operands, and notices what it does to them. It keeps its memory from call to call.

@@ -55,7 +55,7 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 			try(x, small.Behaviour)
 		}
 	}
-	if !r.device.OnHardware() {
+	if !r.Device.OnHardware() {
 		vectors.Plainest(small.Behaviour, func(b model.Behaviour) bool { return try(small.X, b) })
 	}
 	f := r.Failure(l, small, judge(small), t).(*WrappingFailure)

@@ -16,9 +16,8 @@ import (
 // wrappingRun is the kind of sums of integers modulo 2^k.
 type wrappingRun struct {
 	*engine.Session
-	w      Wrapping
-	device *engine.DeviceClaim
-	run    func(at verdict.Setting, _ uint64, dst, src []uint64) error
+	w   Wrapping
+	run func(at verdict.Setting, _ uint64, dst, src []uint64) error
 }
 
 func (r *wrappingRun) Laws() []WrappingLaw { return slices.Concat(wrappingLaws, r.w.Laws) }
@@ -26,7 +25,7 @@ func (r *wrappingRun) Laws() []WrappingLaw { return slices.Concat(wrappingLaws, 
 func (r *wrappingRun) Shaped() engine.Shaped { return false }
 
 func (r *wrappingRun) Applies(l *WrappingLaw) string {
-	if why := l.About(r.device); why != "" {
+	if why := l.About(r.Device); why != "" {
 		return why
 	}
 	return l.AppliesTo(&r.w)
@@ -53,8 +52,8 @@ func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
 		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, and not %d", r.Name, r.w.MinN, r.w.MaxN, n)
 	case slices.ContainsFunc(c.X, func(v uint64) bool { return v > residues.GreatestWord(r.w.Bits) }):
 		return fmt.Errorf("props: a term for %s has more than %d bits", r.Name, r.w.Bits)
-	case r.device != nil:
-		return r.device.Accepts(n, at)
+	case r.Device != nil:
+		return r.Device.Accepts(n, at)
 	case at != (verdict.Setting{}):
 		return fmt.Errorf("props: terms for %s have a behaviour or a launch, and it runs on no device", r.Name)
 	}
@@ -152,7 +151,7 @@ func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Ver
 		v.Law = l.ID
 	}()
 	at, _ := t.Setting(c)
-	t.law, t.c, t.at, t.found, t.More = l, c, t.device.Setting(at), nil, nil
+	t.law, t.c, t.at, t.found, t.More = l, c, t.Device.Setting(at), nil, nil
 	var b *verdict.Breakage
 	if t.Got, b = t.sum(t.at, c.X); b != nil {
 		return verdict.Breaks(b)
@@ -191,7 +190,7 @@ func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Br
 func (t *WrappingTrial) hardware() verdict.Verdict {
 	n, of, at := vectors.RunsOf()-1, "that of a later run", t.at
 	if t.law.Compares {
-		n, of, at = 1, "that on "+t.device.Reference, t.device.OnReference(at)
+		n, of, at = 1, "that on "+t.Device.Reference, t.Device.OnReference(at)
 	}
 	for range n {
 		got, b := t.sum(at, t.X())
