@@ -144,7 +144,7 @@ func (r *residueBatteryRun) Examine(l *residues.ModularLaw, in *residues.Modular
 	f := r.Describe(l, c, v)
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky, f.Cases, f.Seen = original.row, original.q, steps, !v.Fails(), st.Cases, st.Seen
 	f.Cause = r.Cause(l, c, original.q)
-	r.Save(f, c)
+	r.SaveBatch(f, c)
 	return f
 }
 

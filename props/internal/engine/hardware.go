@@ -168,8 +168,8 @@ func (d *DeviceClaim) text() string {
 	return d.where() + ": " + d.Detail
 }
 
-// FoundOn is the comment in a case that names the hardware that showed it, if it was hardware.
-func FoundOn(device string) []string {
+// foundOn is the comment in a case that names the hardware that showed it, if it was hardware.
+func foundOn(device string) []string {
 	if device == "" {
 		return nil
 	}

@@ -85,7 +85,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	if !first.Fails() {
 		f := r.Describe(l, c, first)
 		f.Flaky, f.Cases, f.Seen = true, st.Cases, st.Seen
-		r.Save(f, c)
+		r.SaveBatch(f, c)
 		return f
 	}
 	m.outcome = first.Outcome
@@ -125,7 +125,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	f.Cases = st.Cases
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.Q, m.steps, !v.Fails()
 	f.Cause = r.Cause(l, small, b.Q)
-	r.Save(f, small)
+	r.SaveBatch(f, small)
 	return f
 }
 

@@ -43,33 +43,11 @@ func (r *Run) Body(l *ModularLaw, c *ModularCase) corpus.Body {
 	return f
 }
 
-// Save writes the rows of a failure to a file below the directory of the settings.
-func (r *Run) Save(f *ModularFailure, c *ModularCase) {
-	if r.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
+// SaveBatch writes the rows of a failure to a file below the directory of the settings.
+func (r *Run) SaveBatch(f *ModularFailure, c *ModularCase) {
+	b, row := r.Body(&f.Law, c).(*corpus.Residues), (*string)(nil)
+	if len(b.Rows) > 0 {
+		row = &b.Rows[f.Row].Comment
 	}
-	b := r.Body(&f.Law, c).(*corpus.Residues)
-	b.Isolate = f.Verdict.Cause.Isolated()
-	text := f.Verdict.Reason
-	if f.PassedAgain() {
-		text = engine.FlakyText("the batch", f.Seen)
-	}
-	if f.Recipe != "" {
-		text += "; drawn as " + f.Recipe
-	}
-	for _, on := range engine.FoundOn(f.Device) {
-		text += "; " + on
-	}
-	if len(b.Rows) == 0 {
-		b.Comments = []string{text}
-	} else {
-		b.Rows[f.Row].Comment = text
-	}
-	file, err := corpus.Save(r.Set.Save, b, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
+	r.Save(&f.Violation, b, "the batch", row)
 }

@@ -112,33 +112,15 @@ func (r *NttRun) Body(l *NTTLaw, in *NttInput) corpus.Body {
 
 // save writes a failing case below the directory of the settings.
 func (r *NttRun) save(f *NTTFailure, in *NttInput) {
-	switch {
-	case r.Set.Save == "off":
-		f.NotSaved = "-gamma.save=off"
-		return
-	case in.T.N < 1:
+	if in.T.N < 1 && r.Set.Save != "off" {
 		f.NotSaved = "a file has no transform of less than one point"
 		return
 	}
-	c := r.Body(&f.Law, in).(*corpus.Residues)
-	c.Isolate = f.Verdict.Cause.Isolated()
-	c.Comments = []string{f.Verdict.Reason}
-	if f.PassedAgain() {
-		c.Comments = []string{engine.FlakyText("The case", f.Seen)}
-	}
-	c.Comments = append(c.Comments, engine.FoundOn(f.Device)...)
+	var notes []string
 	if f.Original != in.T {
-		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from the %s.", f.Original))
+		notes = append(notes, fmt.Sprintf("Reduced from the %s.", f.Original))
 	}
-	if f.Recipe != "" {
-		c.Comments = append(c.Comments, "Drawn as "+f.Recipe+".")
-	}
-	file, err := corpus.Save(r.Set.Save, c, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
+	r.Save(&f.Violation, r.Body(&f.Law, in), "The case", nil, notes...)
 }
 
 // Served runs the kernel for another process, and keeps its plans.

@@ -238,7 +238,7 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 	if !v.Fails() {
 		f.Flaky = true
 		f.Case = c
-		f.save(r.Set)
+		r.save(f)
 		return f
 	}
 	fails := r.fails(l, v.Outcome)
@@ -259,6 +259,6 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 			f.Case = c
 		}
 	}
-	f.save(r.Set)
+	r.save(f)
 	return f
 }
