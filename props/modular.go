@@ -49,7 +49,7 @@ func (m Modular) Replay(t *testing.T) { t.Helper(); check.Replay(t, m.Judged) }
 func (m Modular) Battery(t *testing.T) { t.Helper(); check.Check(t, m.battery) }
 
 func (m Modular) battery(set engine.Settings) (engine.Judged, error) {
-	return battery.OpenResidueBattery(m.Subject, set)
+	return engine.Open(m.Subject, battery.NewResidueBattery, set)
 }
 
 // FindByBattery looks for a violation of one law as Modular.Battery does, and needs no test: it returns the report of the

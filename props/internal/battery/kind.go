@@ -13,7 +13,7 @@ import (
 
 // scalarRun is the kind of scalar operations: its laws call them, and so a child process judges in the place of running a kernel.
 type scalarRun struct {
-	*engine.Session
+	engine.Lawful[[]uint64, model.Format]
 	b   Battery
 	ask engine.Asker // nil: laws are judged here
 }
@@ -39,14 +39,10 @@ func scalarsOf(b Battery, set engine.Settings) (*scalarEngine, error) {
 			return nil, fmt.Errorf("props: law %q of battery %q needs Judge and Operands, from 1 to %d", l.ID, b.Name, corpus.MaxTableWords)
 		}
 	}
-	return &scalarEngine{Kind: &scalarRun{engine.NewSession(set, b.Name, nil, "scalar", "case", "scalar arithmetic"), b, nil}}, nil
+	laws := engine.Lawful[[]uint64, model.Format]{Own: b.Laws, Says: func(l *ScalarLaw) string { return l.AppliesTo(&b.Format) }}
+	laws.Session = engine.NewSession(set, b.Name, nil, "scalar", "case", "scalar arithmetic")
+	return &scalarEngine{Kind: &scalarRun{laws, b, nil}}, nil
 }
-
-func (r *scalarRun) Laws() []ScalarLaw { return slices.Clone(r.b.Laws) }
-
-func (r *scalarRun) Applies(l *ScalarLaw) string { return l.AppliesTo(&r.b.Format) }
-
-func (r *scalarRun) Shaped() engine.Shaped { return false }
 
 func (r *scalarRun) Trial() engine.Trial[[]uint64, model.Format, []uint64] { return &scalarTrial{r} }
 
@@ -107,8 +103,6 @@ func (r *scalarRun) Served() engine.Server {
 		return &engine.Reply{Verdict: &v}
 	}
 }
-
-func (r *scalarRun) Isolate(ask engine.Asker) { r.ask = ask }
 
 func (r *scalarRun) Isolated(ask engine.Asker) engine.Kind[[]uint64, model.Format, []uint64] {
 	own := *r

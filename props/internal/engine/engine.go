@@ -99,6 +99,21 @@ func (s *Session) Checks(n int) int {
 	return n
 }
 
+// Lawful is what a kind embeds: the session of a subject, and the laws there are about it.
+type Lawful[J, C any] struct {
+	*Session
+	BuiltIn, Own []LawOf[J, C]
+	// Says returns why a law has nothing to say about the subject, "" if it has.
+	Says func(l *LawOf[J, C]) string
+}
+
+func (s *Lawful[J, C]) Laws() []LawOf[J, C] { return slices.Concat(s.BuiltIn, s.Own) }
+
+func (s *Lawful[J, C]) Applies(l *LawOf[J, C]) string { return s.Says(l) }
+
+// Shaped is true of kinds whose inputs have sizes and shapes: they say so themselves.
+func (s *Lawful[J, C]) Shaped() Shaped { return false }
+
 // Draw is what an engine draws for one input: small numbers, which a kind expands.
 type Draw struct {
 	Family, Size, Shape int // below 2^16
@@ -111,8 +126,7 @@ type Draw struct {
 type Kind[J, C, I any] interface {
 	Base() *Session
 	Served() Server
-	Isolate(ask Asker)
-	// Isolated returns the subject with its kernel in another process, which isolate makes of the subject itself.
+	// Isolated returns the subject with its kernel in another process.
 	Isolated(ask Asker) Kind[J, C, I]
 
 	// Laws returns the built-in laws of the kind and the subject's own, and applies says why one has nothing to say about the
@@ -169,6 +183,18 @@ type Engine[J, C, I any] struct {
 	list  []LawOf[J, C]     // what asked returns, once it has been called
 	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
 }
+
+// Open makes a subject ready to be judged: fields checks its fields, and of makes it one of a kind.
+func Open[S, J, C, I any, K Kind[J, C, I]](fields func() (S, error), of func(s S, set Settings) K, set Settings) (Judged, error) {
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return &Engine[J, C, I]{Kind: of(s, set)}, nil
+}
+
+// Isolate makes the kernel run in another process.
+func (e *Engine[J, C, I]) Isolate(ask Asker) { e.Kind = e.Isolated(ask) }
 
 // Asked returns the laws that apply to the subject and that the options ask for.
 func (e *Engine[J, C, I]) Asked() []LawOf[J, C] {

@@ -95,6 +95,14 @@ func (l *LawOf[J, C]) About(d *DeviceClaim) string {
 	return ""
 }
 
+// AboutClaim says why the law has nothing to say about kernels with a claim on d, which is nil for those in Go, and "" if it has.
+func (l *LawOf[J, C]) AboutClaim(d *DeviceClaim, c *C) string {
+	if why := l.About(d); why != "" || l.Found != nil || l.Hardware {
+		return why
+	}
+	return l.AppliesTo(c)
+}
+
 // AppliesTo says why the law has nothing to say about a claim, and "" if it has.
 func (l *LawOf[J, C]) AppliesTo(c *C) string {
 	if l.Applies != nil {

@@ -14,25 +14,17 @@ import (
 
 // Run is the kind of operations on residues.
 type Run struct {
-	*engine.Session
+	engine.Lawful[*ModularRow, modular.Claim]
 	P *Subject
 }
 
 // ModularEngine is the engine of operations on residues.
 type ModularEngine = engine.Engine[*ModularRow, modular.Claim, *ModularCase]
 
-// OpenResidues makes the operation that fields describe ready to be judged.
-func OpenResidues(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	p, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &ModularEngine{Kind: NewModularRun(p, set)}, nil
-}
-
 // NewModularRun returns the kind of operations on residues for one subject.
 func NewModularRun(p *Subject, set engine.Settings) *Run {
-	return &Run{engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues"), p}
+	s := engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues")
+	return &Run{engine.Lawful[*ModularRow, modular.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, p}
 }
 
 // ModularCase is a batch, and the row that fails.
@@ -41,12 +33,6 @@ type ModularCase struct {
 	row    int
 	recipe ModularRecipe // that it was drawn by; without a family it was not
 }
-
-func (r *Run) Laws() []ModularLaw { return slices.Concat(BuiltIn, r.P.Laws) }
-
-func (r *Run) Applies(l *ModularLaw) string { return r.P.Applies(l) }
-
-func (r *Run) Shaped() engine.Shaped { return false }
 
 func (r *Run) Trial() engine.Trial[*ModularRow, modular.Claim, *ModularCase] {
 	return NewModularTrial(r.P)
@@ -123,8 +109,6 @@ func (r *Run) Served() engine.Server {
 		return engine.Answer(out, own.Run(r.P.Run, c.At, c.Numbers[0], out, c.In[0], 0))
 	}
 }
-
-func (r *Run) Isolate(ask engine.Asker) { r.P = r.Isolated(ask).(*Run).P }
 
 func (r *Run) Isolated(ask engine.Asker) engine.Kind[*ModularRow, modular.Claim, *ModularCase] {
 	own, p := *r, *r.P

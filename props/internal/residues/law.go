@@ -183,10 +183,7 @@ func judgeResidues(l *ModularLaw, r *ModularRow) verdict.Verdict {
 
 // Applies says why a law has nothing to say about the operation, and "" if it has.
 func (p *Subject) Applies(l *ModularLaw) string {
-	if why := l.About(p.Device); why != "" || l.Found != nil || l.Hardware {
-		return why
-	}
-	return l.AppliesTo(&p.Claim)
+	return l.AboutClaim(p.Device, &p.Claim)
 }
 
 // Admitted says why a claim does not hold for a modulus, or nil.

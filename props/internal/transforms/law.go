@@ -19,8 +19,5 @@ func NTTLaws() []NTTLaw { return slices.Clone(BuiltIn) }
 
 // Applies says why a law has nothing to say about the transform, and "" if it has.
 func (s *Subject) Applies(l *NTTLaw) string {
-	if why := l.About(s.Device); why != "" || l.Found != nil || l.Hardware {
-		return why
-	}
-	return l.AppliesTo(&s.Claim)
+	return l.AboutClaim(s.Device, &s.Claim)
 }

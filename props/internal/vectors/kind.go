@@ -17,32 +17,19 @@ import (
 
 // Run is the kind of kernels that take vectors: one sum or dot product, ready to be judged.
 type Run struct {
-	*engine.Session
+	engine.Lawful[*Trial, model.Claim]
 	Sub *Kernel
 }
 
 // VectorsEngine judges kernels that take vectors.
 type VectorsEngine = engine.Engine[*Trial, model.Claim, *corpus.Case]
 
-// OpenVectors makes the subject that fields describe ready to be judged.
-func OpenVectors(fields func() (*Kernel, error), set engine.Settings) (engine.Judged, error) {
-	s, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &VectorsEngine{Kind: NewRun(s, set)}, nil
-}
-
 // NewRun returns the kind of sums and dot products for one subject.
 func NewRun(s *Kernel, set engine.Settings) *Run {
-	r := &Run{engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String()), s}
-	r.Search = "search "
-	return r
+	own := engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String())
+	own.Search = "search "
+	return &Run{engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}, s}
 }
-
-func (r *Run) Laws() []Law { return slices.Concat(Laws(), r.Sub.Laws) }
-
-func (r *Run) Applies(l *Law) string { return r.Sub.Applies(l) }
 
 func (r *Run) Shaped() engine.Shaped { return true }
 
@@ -113,12 +100,9 @@ func (r *Run) Served() engine.Server {
 	}
 }
 
-// Isolate makes the kernel run in another process.
-func (r *Run) Isolate(ask engine.Asker) { r.Sub = r.Sub.Elsewhere(ask) }
-
 func (r *Run) Isolated(ask engine.Asker) engine.Kind[*Trial, model.Claim, *corpus.Case] {
 	own := *r
-	own.Isolate(ask)
+	own.Sub = r.Sub.Elsewhere(ask)
 	return &own
 }
 

@@ -14,32 +14,18 @@ import (
 
 // wordRun is the kind of operations on words.
 type wordRun struct {
-	*engine.Session
+	engine.Lawful[*WordRow, word.Claim]
 	p *Subject
 }
 
 // WordEngine is the engine of operations on words.
 type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
 
-// OpenWords makes the operation that fields describe ready to be judged.
-func OpenWords(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	p, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &WordEngine{Kind: NewWordRun(p, set)}, nil
-}
-
 // NewWordRun returns the kind of operations on words for one subject.
 func NewWordRun(p *Subject, set engine.Settings) *wordRun {
-	return &wordRun{engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words"), p}
+	s := engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words")
+	return &wordRun{engine.Lawful[*WordRow, word.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, p}
 }
-
-func (r *wordRun) Laws() []WordLaw { return slices.Concat(BuiltIn, r.p.Laws) }
-
-func (r *wordRun) Applies(l *WordLaw) string { return r.p.Applies(l) }
-
-func (r *wordRun) Shaped() engine.Shaped { return false }
 
 func (r *wordRun) Trial() engine.Trial[*WordRow, word.Claim, *WordCase] { return NewWordTrial(r.p) }
 
@@ -102,8 +88,6 @@ func (r *wordRun) Pieces(_ *WordLaw, f *engine.CaseFile) (list []engine.Piece[*W
 
 // Served runs the kernel for another process.
 func (r *wordRun) Served() engine.Server { return (&vectors.Run{Sub: r.p.Sub}).Served() }
-
-func (r *wordRun) Isolate(ask engine.Asker) { r.p = r.Isolated(ask).(*wordRun).p }
 
 func (r *wordRun) Isolated(ask engine.Asker) engine.Kind[*WordRow, word.Claim, *WordCase] {
 	own, p := *r, *r.p

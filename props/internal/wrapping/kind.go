@@ -15,20 +15,9 @@ import (
 
 // wrappingRun is the kind of sums of integers modulo 2^k.
 type wrappingRun struct {
-	*engine.Session
+	engine.Lawful[*WrappingTrial, Wrapping]
 	w   Wrapping
 	run func(at verdict.Setting, _ uint64, dst, src []uint64) error
-}
-
-func (r *wrappingRun) Laws() []WrappingLaw { return slices.Concat(wrappingLaws, r.w.Laws) }
-
-func (r *wrappingRun) Shaped() engine.Shaped { return false }
-
-func (r *wrappingRun) Applies(l *WrappingLaw) string {
-	if why := l.About(r.Device); why != "" {
-		return why
-	}
-	return l.AppliesTo(&r.w)
 }
 
 func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers] {
@@ -82,17 +71,13 @@ func (r *wrappingRun) Served() engine.Server {
 	}
 }
 
-func (r *wrappingRun) Isolate(ask engine.Asker) {
-	r.run = func(at verdict.Setting, _ uint64, dst, src []uint64) error {
+func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wrapping, *corpus.Integers] {
+	own := *r
+	own.run = func(at verdict.Setting, _ uint64, dst, src []uint64) error {
 		a := ask(&engine.Call{At: at, In: [][]uint64{src}, Out: 1})
 		copy(dst, a.Out)
 		return a.Error()
 	}
-}
-
-func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wrapping, *corpus.Integers] {
-	own := *r
-	own.Isolate(ask)
 	return &own
 }
 

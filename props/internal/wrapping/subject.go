@@ -81,6 +81,7 @@ func (w Wrapping) Judged(set engine.Settings) (engine.Judged, error) {
 		dst[0], err = run(at, src)
 		return err
 	}
+	p.Lawful = engine.Lawful[*WrappingTrial, Wrapping]{BuiltIn: wrappingLaws, Own: w.Laws, Says: func(l *WrappingLaw) string { return l.AboutClaim(d, &p.w) }}
 	p.Session = engine.NewSession(set, w.Name, d, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
 	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
 }
