@@ -67,13 +67,8 @@ func (r *scalarRun) Owns(f *engine.CaseFile) bool {
 }
 
 // Pieces returns the rows of a table, each alone.
-func (r *scalarRun) Pieces(_ *ScalarLaw, f *engine.CaseFile) (list []engine.Piece[[]uint64], err error) {
-	for _, row := range f.Body.(*corpus.Table).Rows {
-		list = append(list, engine.Piece[[]uint64]{
-			In: row.Words, Rows: 1, Place: fmt.Sprintf("%s:%d", f.Path, row.Line), Expect: row.Expect, Reaches: row.Reaches,
-		})
-	}
-	return list, nil
+func (r *scalarRun) Pieces(_ *ScalarLaw, f *engine.CaseFile) ([]engine.Piece[[]uint64], error) {
+	return engine.RowPieces(f, f.Body.(*corpus.Table).Rows, false, func(words []uint64, _ int) ([]uint64, error) { return words, nil })
 }
 
 func (r *scalarRun) Body(l *ScalarLaw, x []uint64) corpus.Body {
@@ -84,13 +79,7 @@ func (r *scalarRun) Body(l *ScalarLaw, x []uint64) corpus.Body {
 
 func (r *scalarRun) Record(b []byte, x []uint64) []byte { return engine.AppendWords(b, x...) }
 
-func (r *scalarRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	x, err := engine.CutWords(text)
-	if err != nil {
-		return nil, err
-	}
-	return r.Body(&ScalarLaw{ID: law}, x), nil
-}
+func (r *scalarRun) Recorded(text []byte) ([]uint64, error) { return engine.CutWords(text, 0) }
 
 // Served judges operands for another process.
 func (r *scalarRun) Served() engine.Server {

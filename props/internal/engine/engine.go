@@ -146,8 +146,12 @@ type Kind[J, C, I any] interface {
 	Under(in I, at verdict.Setting) I
 	// Accepts says why the subject cannot run an input for a law.
 	Accepts(l *LawOf[J, C], in I) error
-	// owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
-	recordable[J, C, I]
+	// Record appends an input without its setting to b, or returns nil if it is too long for that and has no recipe, and recorded reads
+	// what it wrote. Body returns the file that holds an input.
+	Record(b []byte, in I) []byte
+	Recorded(text []byte) (I, error)
+	Body(l *LawOf[J, C], in I) corpus.Body
+	// Owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
 	Owns(f *CaseFile) bool
 	Pieces(l *LawOf[J, C], f *CaseFile) ([]Piece[I], error)
 	// Examine reduces an input that fails, explains what is left, and saves it. failure describes one as it is.
@@ -372,7 +376,7 @@ func (e *Engine[J, C, I]) underFirst(in I) I {
 
 // Judge records an input and judges it, so that the record survives if the process does not.
 func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
-	record(e.Base().Rec, e.Kind, l, in)
+	e.record(l, in)
 	return t.Judge(l, in)
 }
 

@@ -2,7 +2,6 @@ package residues
 
 import (
 	"fmt"
-	"slices"
 
 	"gamma/corpus"
 	"gamma/model/modular"
@@ -61,41 +60,25 @@ func (r *Run) Owns(f *engine.CaseFile) bool {
 }
 
 // Pieces returns the rows of a file, each alone, or all in one call if it is a batch, or a modulus without rows.
-func (r *Run) Pieces(_ *ModularLaw, f *engine.CaseFile) (list []engine.Piece[*ModularCase], err error) {
+func (r *Run) Pieces(_ *ModularLaw, f *engine.CaseFile) ([]engine.Piece[*ModularCase], error) {
 	c, ok := f.Body.(*corpus.Residues)
 	if !ok {
 		return nil, engine.WrongBody(f, c)
 	}
-	add := func(rows []corpus.ResidueRow, place string, expect corpus.Expect) {
-		b := &ModularBatch{At: verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, Q: c.Modulus, seed: c.Seed, Rows: max(1, len(rows))}
-		for _, row := range rows {
-			b.In = append(b.In, row.Words...)
-			if row.Expect == corpus.ExpectViolated {
-				expect = row.Expect
-			}
-		}
-		if len(rows) == 0 { // of a law that wants a modulus alone
-			b.In = make([]uint64, len(r.P.Claim.In))
-		}
+	of := func(words []uint64, rows int) (*ModularCase, error) {
+		b := &ModularBatch{At: verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, Q: c.Modulus, seed: c.Seed, Rows: rows, In: words}
 		if d := r.P.Device; d != nil && d.Launches != nil && b.At.Launch.IsZero() { // a file without a launch runs in the first one there is
-			if all := d.Launches(b.Rows); len(all) > 0 {
+			if all := d.Launches(rows); len(all) > 0 {
 				b.At.Launch = all[0]
 			}
 		}
-		list = append(list, engine.Piece[*ModularCase]{In: &ModularCase{Batch: b}, Rows: b.Rows, Place: place, Expect: expect})
+		return &ModularCase{Batch: b}, nil
 	}
-	if len(c.Rows) == 0 {
-		add(nil, f.Path, c.Expect)
-		return list, nil
+	if len(c.Rows) > 0 {
+		return engine.RowPieces(f, c.Rows, c.Batch, of)
 	}
-	step := 1
-	if c.Batch {
-		step = len(c.Rows)
-	}
-	for rows := range slices.Chunk(c.Rows, step) {
-		add(rows, fmt.Sprintf("%s:%d", f.Path, rows[0].Line), corpus.ExpectHolds)
-	}
-	return list, nil
+	in, err := of(make([]uint64, len(r.P.Claim.In)), 1) // of a law that wants a modulus alone
+	return []engine.Piece[*ModularCase]{{In: in, Rows: 1, Place: f.Path, Expect: c.Expect}}, err
 }
 
 // Served runs the kernel for another process.

@@ -4,27 +4,20 @@ import (
 	"slices"
 
 	"gamma/corpus"
-	"gamma/model"
 	"gamma/props/internal/engine"
 )
 
-// Record writes the words of a batch, recall makes a file of them, and body one of a batch.
+// Record writes the seed, the modulus, the number of rows and the words of a batch.
 func (r *Run) Record(b []byte, c *ModularCase) []byte {
-	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, c.Batch.At), c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
+	return engine.AppendWords(engine.AppendWords(b, c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
 }
 
-func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
-	if err != nil {
-		return nil, err
-	}
-	w, err := engine.CutWords(text)
-	if err != nil || len(w) < 3 || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
+func (r *Run) Recorded(text []byte) (*ModularCase, error) {
+	w, err := engine.CutWords(text, 3)
+	if err != nil || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
 		return nil, engine.ErrCutOff
 	}
-	b := &ModularBatch{At: at, seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}
-	l := ModularLaw{ID: law, Refuses: Admitted(&r.P.Claim, b.Q) != nil}
-	return r.Body(&l, &ModularCase{Batch: b}), nil
+	return &ModularCase{Batch: &ModularBatch{seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}}, nil
 }
 
 func (r *Run) Body(l *ModularLaw, c *ModularCase) corpus.Body {

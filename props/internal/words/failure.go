@@ -247,25 +247,21 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	return f
 }
 
-// Record writes the words of a batch, recall makes a table of them, and body one of a batch.
+// Record writes the seed and the words of a batch.
 func (r *wordRun) Record(b []byte, c *WordCase) []byte {
-	b = engine.AppendWords(engine.AppendSetting(b, c.At), c.Seed)
+	b = engine.AppendWords(b, c.Seed)
 	for i := range c.In.Len() {
 		b = engine.AppendWords(b, c.In.At(i))
 	}
 	return b
 }
 
-func (r *wordRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
+func (r *wordRun) Recorded(text []byte) (*WordCase, error) {
+	words, err := engine.CutWords(text, 1)
 	if err != nil {
 		return nil, err
 	}
-	words, err := engine.CutWords(text)
-	if err != nil || len(words) == 0 {
-		return nil, engine.ErrCutOff
-	}
-	return r.Body(&WordLaw{ID: law}, &WordCase{At: at, Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}), nil
+	return &WordCase{Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}, nil
 }
 
 func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {

@@ -1,9 +1,6 @@
 package words
 
 import (
-	"fmt"
-	"slices"
-
 	"gamma/corpus"
 	"gamma/model/word"
 	"gamma/props/internal/draw"
@@ -53,37 +50,17 @@ func (r *wordRun) Owns(f *engine.CaseFile) bool {
 }
 
 // Pieces returns the rows of a table, each alone, or all in one call if it is a batch.
-func (r *wordRun) Pieces(_ *WordLaw, f *engine.CaseFile) (list []engine.Piece[*WordCase], err error) {
+func (r *wordRun) Pieces(_ *WordLaw, f *engine.CaseFile) ([]engine.Piece[*WordCase], error) {
 	t, ok := f.Body.(*corpus.Table)
 	if !ok {
 		return nil, engine.WrongBody(f, t)
 	}
-	step := 1
-	if t.Batch {
-		step = max(1, len(t.Rows))
-	}
-	for rows := range slices.Chunk(t.Rows, step) {
-		p := engine.Piece[*WordCase]{Rows: len(rows), Place: fmt.Sprintf("%s:%d", f.Path, rows[0].Line), Expect: rows[0].Expect}
-		var words []uint64
-		for _, row := range rows {
-			for k, w := range row.Words {
-				if w>>(r.p.Format.Bits()-1)>>1 != 0 {
-					return nil, fmt.Errorf("word %d, %#x, is no encoding of %s", k, w, r.p.Format)
-				}
-			}
-			words = append(words, row.Words...)
-			p.Reaches = max(p.Reaches, row.Reaches)
-			if row.Expect == corpus.ExpectViolated {
-				p.Expect = row.Expect
-			}
-		}
+	return engine.RowPieces(f, t.Rows, t.Batch, func(words []uint64, _ int) (*WordCase, error) {
 		if err := r.p.encodes(words); err != nil {
 			return nil, err
 		}
-		p.In = &WordCase{At: verdict.Setting{Behaviour: t.Behaviour, Launch: t.Launch}, In: vectors.ValuesOf(r.p.Format, words), Seed: t.Seed}
-		list = append(list, p)
-	}
-	return list, nil
+		return &WordCase{At: verdict.Setting{Behaviour: t.Behaviour, Launch: t.Launch}, In: vectors.ValuesOf(r.p.Format, words), Seed: t.Seed}, nil
+	})
 }
 
 // Served runs the kernel for another process.

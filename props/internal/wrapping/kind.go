@@ -15,7 +15,7 @@ import (
 
 // wrappingRun is the kind of sums of integers modulo 2^k.
 type wrappingRun struct {
-	engine.Lawful[*WrappingTrial, Wrapping]
+	engine.Bodies[*WrappingTrial, Wrapping, corpus.Integers, *corpus.Integers]
 	w   Wrapping
 	run func(at verdict.Setting, _ uint64, dst, src []uint64) error
 }
@@ -26,12 +26,6 @@ func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Int
 
 func (r *wrappingRun) Setting(c *corpus.Integers) (at verdict.Setting, n int) {
 	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, len(c.X)
-}
-
-func (r *wrappingRun) Under(c *corpus.Integers, at verdict.Setting) *corpus.Integers {
-	own := *c
-	own.Behaviour, own.Launch = at.Behaviour, at.Launch
-	return &own
 }
 
 func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
@@ -50,16 +44,7 @@ func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
 }
 
 func (r *wrappingRun) Owns(f *engine.CaseFile) bool {
-	c, ok := f.Body.(*corpus.Integers)
-	return ok && c.Kernel == r.Name && c.Bits == r.w.Bits
-}
-
-func (r *wrappingRun) Pieces(_ *WrappingLaw, f *engine.CaseFile) ([]engine.Piece[*corpus.Integers], error) {
-	c, ok := f.Body.(*corpus.Integers)
-	if !ok || c == nil {
-		return nil, engine.WrongBody(f, (*corpus.Integers)(nil))
-	}
-	return []engine.Piece[*corpus.Integers]{{In: c, Rows: 1, Place: f.Path, Expect: c.Expect}}, nil
+	return r.Bodies.Owns(f) && f.Body.(*corpus.Integers).Bits == r.w.Bits
 }
 
 // Served runs the kernel for another process.
@@ -81,29 +66,17 @@ func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wra
 	return &own
 }
 
-// Record writes the terms of a sum, recall makes a file of them, and body one of a case.
+// Record writes the seed and the terms of a sum.
 func (r *wrappingRun) Record(b []byte, c *corpus.Integers) []byte {
-	at, _ := r.Setting(c)
-	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, at), c.Seed), c.X...)
+	return engine.AppendWords(engine.AppendWords(b, c.Seed), c.X...)
 }
 
-func (r *wrappingRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
+func (r *wrappingRun) Recorded(text []byte) (*corpus.Integers, error) {
+	words, err := engine.CutWords(text, 1)
 	if err != nil {
 		return nil, err
 	}
-	words, err := engine.CutWords(text)
-	if err != nil || len(words) == 0 {
-		return nil, engine.ErrCutOff
-	}
-	c := &corpus.Integers{Header: corpus.Header{Seed: words[0]}, X: words[1:]}
-	return r.Body(&WrappingLaw{ID: law}, r.Under(c, at)), nil
-}
-
-func (r *wrappingRun) Body(l *WrappingLaw, c *corpus.Integers) corpus.Body {
-	own := *c
-	own.Law, own.Kernel, own.Bits = l.ID, r.Name, r.w.Bits
-	return &own
+	return &corpus.Integers{Header: corpus.Header{Seed: words[0]}, Bits: r.w.Bits, X: words[1:]}, nil
 }
 
 // WrappingTrial is one sum as a law sees it: the first result, and those of the further runs that the law asked for by Again.
