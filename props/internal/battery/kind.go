@@ -124,12 +124,7 @@ func (t *scalarTrial) Judge(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
 
 // judgeScalar calls a law, and makes a panic a verdict.
 func judgeScalar(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.KernelPanicked, "it panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.KernelPanicked, "it panicked: %v")
 	return l.Judge(x)
 }
 

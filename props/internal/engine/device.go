@@ -210,6 +210,19 @@ func (d *DeviceClaim) Most(n int) int {
 	return draw.Most(n, d.MaxN)
 }
 
+// Runs says why a subject on d, nil for Go functions, cannot run n elements as at says; what names them in errors, "a case for k" for instance.
+func (d *DeviceClaim) Runs(what string, n int, at verdict.Setting) error {
+	switch {
+	case d != nil:
+		if err := d.Accepts(n, at); err != nil {
+			return fmt.Errorf("props: %s: %w", what, err)
+		}
+	case at != (verdict.Setting{}):
+		return fmt.Errorf("props: %s with a behaviour or a launch: it runs on no device", what)
+	}
+	return nil
+}
+
 // Draw returns one of the behaviours that are admitted, the plain one half of the time, and one of the launches of n elements. Of
 // hardware there is one behaviour, and of no device, where d is nil, the zero setting.
 func (d *DeviceClaim) Draw(n int, rng *draw.Splitmix) (at verdict.Setting) {

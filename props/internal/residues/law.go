@@ -220,13 +220,5 @@ func (p *Subject) Accepts(l *ModularLaw, at verdict.Setting, q uint64, in []uint
 			}
 		}
 	}
-	switch d := p.Device; {
-	case d != nil:
-		if err := d.Accepts(rows, at); err != nil {
-			return fmt.Errorf("props: rows for %s: %w", p.Name, err)
-		}
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: rows for %s have a behaviour or a launch, and it runs on no device", p.Name)
-	}
-	return nil
+	return p.Device.Runs("rows for "+p.Name, rows, at)
 }

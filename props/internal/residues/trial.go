@@ -53,12 +53,7 @@ func NewModularTrial(p *Subject) *modularTrial {
 // Judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
 func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict) {
 	b := in.Batch
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	if t.p.Device.OnHardware() && b.At != t.p.Device.Setting(b.At) {
 		b = b.clone()
 		b.At = t.p.Device.Setting(b.At)

@@ -1,8 +1,6 @@
 package transforms
 
 import (
-	"fmt"
-
 	"gamma/model/modular"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
@@ -24,13 +22,5 @@ func CheckOwnNTTLaws(own []NTTLaw) error {
 
 // accepts says why the transform cannot run a case.
 func (s *Subject) accepts(t modular.Transform, at verdict.Setting) error {
-	switch d := s.Device; {
-	case d != nil:
-		if err := d.Accepts(t.N, at); err != nil {
-			return fmt.Errorf("props: a case for %s: %w", s.Name, err)
-		}
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: a case for %s has a behaviour or a launch, and it runs on no device", s.Name)
-	}
-	return nil
+	return s.Device.Runs("a case for "+s.Name, t.N, at)
 }

@@ -238,16 +238,7 @@ func (tr *nttTrial) Accepts(l *NTTLaw, in *NttInput) error {
 // Judge judges a case that is accepted.
 func (tr *nttTrial) Judge(l *NTTLaw, in *NttInput) (v verdict.Verdict) {
 	tr.taken, tr.found, tr.diff, tr.seed = 0, nil, nil, in.Seed
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case *verdict.Breakage:
-			v = verdict.Breaks(p)
-		default:
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	c := &NTTCase{Claim: tr.s.Claim, Transform: in.T, X: in.X, Y: in.Y, trial: tr}
 	if l.Refuses {
 		return tr.refuses(in)

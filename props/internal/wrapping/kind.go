@@ -35,12 +35,8 @@ func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
 		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, and not %d", r.Name, r.w.MinN, r.w.MaxN, n)
 	case slices.ContainsFunc(c.X, func(v uint64) bool { return v > residues.GreatestWord(r.w.Bits) }):
 		return fmt.Errorf("props: a term for %s has more than %d bits", r.Name, r.w.Bits)
-	case r.Device != nil:
-		return r.Device.Accepts(n, at)
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: terms for %s have a behaviour or a launch, and it runs on no device", r.Name)
 	}
-	return nil
+	return r.Device.Runs("terms for "+r.Name, n, at)
 }
 
 func (r *wrappingRun) Owns(f *engine.CaseFile) bool {
@@ -102,12 +98,7 @@ type WrappingSum struct {
 func (t *WrappingTrial) X() []uint64 { return t.c.X }
 
 func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	at, _ := t.Setting(c)
 	t.law, t.c, t.at, t.found, t.More = l, c, t.Device.Setting(at), nil, nil
 	var b *verdict.Breakage
