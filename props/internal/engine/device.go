@@ -335,6 +335,20 @@ func (d *DeviceClaim) drawBehaviour(rng *draw.Splitmix) (b model.Behaviour) {
 	return b
 }
 
+// Findings parts what d's checkers found in a run of who from the error of the run, and adds it to all. A run that used up its steps broke,
+// unless a law judges the findings. d is nil for Go functions, which are not checked.
+func (d *DeviceClaim) Findings(who string, err error, judged bool, all *model.Findings) error {
+	if d == nil {
+		return err
+	}
+	found, err := SplitFindings(err)
+	*all = append(*all, found...)
+	if b := verdict.Endless(who, found); b != nil && err == nil && !judged {
+		return b
+	}
+	return err
+}
+
 // SplitFindings parts what a device's checkers found from what else an error says.
 func SplitFindings(err error) (found model.Findings, rest error) {
 	switch e := err.(type) { //nolint:errorlint // each link of the chain is looked at

@@ -81,25 +81,11 @@ func (r *Run) Pieces(_ *ModularLaw, f *engine.CaseFile) ([]engine.Piece[*Modular
 	return []engine.Piece[*ModularCase]{{In: in, Rows: 1, Place: f.Path, Expect: c.Expect}}, err
 }
 
-// Served runs the kernel for another process.
-func (r *Run) Served() engine.Server {
-	var own ModularCall
-	return func(c *engine.Call) *engine.Reply {
-		out := make([]uint64, c.Out)
-		if len(c.Numbers) != 1 || len(c.In) != 1 {
-			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent no modulus")}
-		}
-		return engine.Answer(out, own.Run(r.P.Run, c.At, c.Numbers[0], out, c.In[0], 0))
-	}
-}
+func (r *Run) Served() engine.Server { return r.P.Run.Served() }
 
 func (r *Run) Isolated(ask engine.Asker) engine.Kind[*ModularRow, modular.Claim, *ModularCase] {
 	own, p := *r, *r.P
-	p.Run = func(at verdict.Setting, q uint64, dst, src []uint64) error {
-		a := ask(&engine.Call{At: at, Numbers: []uint64{q}, In: [][]uint64{src}, Out: len(dst)})
-		copy(dst, a.Out)
-		return a.Error()
-	}
+	p.Run = p.Run.Elsewhere(ask)
 	own.P = &p
 	return &own
 }

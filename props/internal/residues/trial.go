@@ -134,16 +134,7 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 
 // run runs the kernel on a batch and returns what it returned, or a breakage.
 func (t *modularTrial) run(l *ModularLaw, b *ModularBatch, r *modularRuns) error {
-	err := t.call.Run(t.p.Run, b.At, b.Q, r.out, r.in, b.seed)
-	if t.p.Device == nil {
-		return err
-	}
-	found, err := engine.SplitFindings(err)
-	t.found = append(t.found, found...)
-	if b := verdict.Endless("the kernel", found); b != nil && err == nil && l.Found == nil {
-		return b
-	}
-	return err
+	return t.p.Device.Findings("the kernel", t.call.Run(t.p.Run, b.At, b.Q, r.out, r.in, b.seed), l.Found != nil, &t.found)
 }
 
 // again runs the rows that a law asks for next. One that is no row of the claim is not run.

@@ -540,15 +540,7 @@ func (tr *nttTrial) try(what string, f func() error) (b *verdict.Breakage) {
 	if b := tr.returned(what); b != nil {
 		return b
 	}
-	if tr.s.Device != nil {
-		var found model.Findings
-		found, err = engine.SplitFindings(err)
-		tr.found = append(tr.found, found...)
-		if b := verdict.Endless("the "+what, found); b != nil && err == nil {
-			return b
-		}
-	}
-	return verdict.BreakageOf("the "+what, err)
+	return verdict.BreakageOf("the "+what, tr.s.Device.Findings("the "+what, err, false, &tr.found))
 }
 
 // nttDifference is what a law has found wrong: the first place, and how many.

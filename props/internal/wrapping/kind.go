@@ -17,7 +17,7 @@ import (
 type wrappingRun struct {
 	engine.Bodies[*WrappingTrial, Wrapping, corpus.Integers, *corpus.Integers]
 	w   Wrapping
-	run func(at verdict.Setting, _ uint64, dst, src []uint64) error
+	run residues.Words
 }
 
 func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers] {
@@ -43,22 +43,11 @@ func (r *wrappingRun) Owns(f *engine.CaseFile) bool {
 	return r.Bodies.Owns(f) && f.Body.(*corpus.Integers).Bits == r.w.Bits
 }
 
-// Served runs the kernel for another process.
-func (r *wrappingRun) Served() engine.Server {
-	var own residues.ModularCall
-	return func(c *engine.Call) *engine.Reply {
-		out := make([]uint64, 1)
-		return engine.Answer(out, own.Run(r.run, c.At, 0, out, slices.Concat(c.In...), 0))
-	}
-}
+func (r *wrappingRun) Served() engine.Server { return r.run.Served() }
 
 func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wrapping, *corpus.Integers] {
 	own := *r
-	own.run = func(at verdict.Setting, _ uint64, dst, src []uint64) error {
-		a := ask(&engine.Call{At: at, In: [][]uint64{src}, Out: 1})
-		copy(dst, a.Out)
-		return a.Error()
-	}
+	own.run = r.run.Elsewhere(ask)
 	return &own
 }
 
@@ -124,11 +113,7 @@ func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Ver
 // sum runs the kernel once.
 func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Breakage) {
 	var dst [1]uint64
-	found, err := engine.SplitFindings(t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed))
-	t.found = append(t.found, found...)
-	if b := verdict.Endless("the kernel", found); b != nil && err == nil && t.law.Found == nil {
-		return 0, b
-	}
+	err := t.Device.Findings("the kernel", t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed), t.law.Found != nil, &t.found)
 	if err == nil && dst[0] > residues.GreatestWord(t.w.Bits) {
 		err = verdict.Spoilt("the kernel returned %#x, which has more than %d bits", dst[0], t.w.Bits)
 	}
