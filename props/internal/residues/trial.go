@@ -110,7 +110,7 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 		return v
 	}
 	if l.Hardware {
-		return residueRuns[l.ID](t, l, b)
+		return t.judgeRuns(l, b)
 	}
 	for k, again := range l.Again {
 		if broke := t.again(l, b, again, k); broke != nil {

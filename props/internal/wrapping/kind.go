@@ -9,7 +9,6 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
-	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
 )
 
@@ -120,22 +119,15 @@ func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Br
 	return dst[0], verdict.BreakageOf("the kernel", err)
 }
 
-// hardware compares with the reference device, or with further runs.
+// hardware judges the sum beside other runs.
 func (t *WrappingTrial) hardware() verdict.Verdict {
-	n, of, at := vectors.RunsOf()-1, "that of a later run", t.at
-	if t.law.Compares {
-		n, of, at = 1, "that on "+t.Device.Reference, t.Device.OnReference(at)
-	}
-	for range n {
+	return t.Device.Beside(t.at, t.law.Compares, func(at verdict.Setting, where string) verdict.Verdict {
 		got, b := t.sum(at, t.X())
 		if b != nil {
 			return verdict.Breaks(b)
 		}
-		if v := t.compare("the sum", t.Got, got, of); v.Fails() {
-			return v
-		}
-	}
-	return verdict.Held("", 0)
+		return t.compare("the sum", t.Got, got, "that "+where)
+	})
 }
 
 func (t *WrappingTrial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Integers) {
