@@ -57,7 +57,7 @@ func TestLeftOut(t *testing.T) {
 	}
 	strict := hardware
 	strict.Strict = true
-	integers, err := hardware.OfResidues("RunOn", "", "a sum")
+	integers, err := hardware.OfResidues("RunOn", "RunOn", "a sum")
 	require.NoError(t, err)
 	for _, c := range []struct {
 		d         *DeviceClaim

@@ -63,14 +63,11 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	fail := func(format string, args ...any) (*residues.Subject, error) {
 		return nil, fmt.Errorf("props: Modular %s%w", m.Name, fmt.Errorf(format, args...))
 	}
+	set, err := engine.Chosen(m, "a Modular", "mykernel.MulMod", "Run, or for a device RunOn", "Run", "RunOn")
 	c := m.Claim
 	switch {
-	case m.Name == "":
-		return nil, fmt.Errorf("props: a Modular has no Name; give it one such as %q, reports and files of rows need it", "mykernel.MulMod")
-	case m.Run == nil && m.RunOn == nil:
-		return fail(" sets no Run function; set Run, or for a device RunOn")
-	case m.Run != nil && m.RunOn != nil:
-		return fail(" sets both Run and RunOn; set exactly one")
+	case err != nil:
+		return nil, err
 	case c.Bits == 0:
 		return fail(": Claim.Bits is 0; set it to the bits of a word: 8, 16, 32 or 64")
 	}
@@ -80,12 +77,11 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	if err := residues.CheckOwnModularLaws(m.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	p, other := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws, Run: m.RunOn}, ""
+	p := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws, Run: m.RunOn}
 	if m.Run != nil {
-		p.Run, other = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }, "Run"
+		p.Run = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }
 	}
-	var err error
-	if p.Device, err = m.Device.OfResidues("RunOn", other, "an operation on residues"); err != nil {
+	if p.Device, err = m.Device.OfResidues("RunOn", set, "an operation on residues"); err != nil {
 		return fail("%w", err)
 	}
 	p.Moduli = residues.NewModuli(&p.Claim)

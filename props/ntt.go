@@ -6,6 +6,7 @@ import (
 
 	"gamma/model/modular"
 	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/transforms"
 )
 
@@ -61,13 +62,9 @@ func (n NTT) Subject() (*transforms.Subject, error) {
 	fail := func(format string, args ...any) (*transforms.Subject, error) {
 		return nil, fmt.Errorf("props: NTT %s%w", n.Name, fmt.Errorf(format, args...))
 	}
-	switch {
-	case n.Name == "":
-		return nil, fmt.Errorf("props: an NTT has no Name; give it one such as %q, reports and case files need it", "mykernel.NTT")
-	case n.Plan == nil && n.PlanOn == nil:
-		return fail(" sets neither Plan nor PlanOn; set Plan, or for a device PlanOn")
-	case n.Plan != nil && n.PlanOn != nil:
-		return fail(" sets both Plan and PlanOn; set exactly one")
+	set, err := engine.Chosen(n, "an NTT", "mykernel.NTT", "Plan, or for a device PlanOn", "Plan", "PlanOn")
+	if err != nil {
+		return nil, err
 	}
 	if err := n.Claim.Check(); err != nil {
 		return fail(": Claim: %w", err)
@@ -79,12 +76,10 @@ func (n NTT) Subject() (*transforms.Subject, error) {
 	if err := transforms.CheckOwnNTTLaws(n.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	other := ""
 	if n.Plan != nil {
-		s.Plan, other = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }, "Plan"
+		s.Plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
 	}
-	var err error
-	if s.Device, err = n.Device.OfResidues("PlanOn", other, "a transform"); err != nil {
+	if s.Device, err = n.Device.OfResidues("PlanOn", set, "a transform"); err != nil {
 		return fail("%w", err)
 	}
 	return s, nil

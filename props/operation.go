@@ -3,7 +3,6 @@ package props
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gamma/corpus"
@@ -11,6 +10,7 @@ import (
 	"gamma/model/word"
 	"gamma/props/internal/check"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/words"
 	"gamma/sumtree"
@@ -104,23 +104,10 @@ func (o Operation) Subject() (*words.Subject, error) {
 	fail := func(format string, args ...any) (*words.Subject, error) {
 		return nil, fmt.Errorf("props: Operation %s%w", o.Name, fmt.Errorf(format, args...))
 	}
-	if o.Name == "" {
-		return nil, fmt.Errorf("props: an Operation has no Name; give it one such as %q, reports and tables of cases need it", "mykernel.Times")
-	}
-	var set []string
-	for _, v := range []struct {
-		field string
-		is    bool
-	}{{"Run", o.Run != nil}, {"Run64", o.Run64 != nil}, {"RunErr", o.RunErr != nil}, {"Run64Err", o.Run64Err != nil}, {"RunOn", o.RunOn != nil}} {
-		if v.is {
-			set = append(set, v.field)
-		}
-	}
-	switch {
-	case len(set) == 0:
-		return fail(" sets no Run function; set one of Run, Run64, one of these with the suffix Err, or for a device RunOn")
-	case len(set) > 1:
-		return fail(" sets both %s and %s; set exactly one", set[0], set[1])
+	set, err := engine.Chosen(o, "an Operation", "mykernel.Times", "one of Run, Run64, one of these with the suffix Err, or for a device RunOn",
+		"Run", "Run64", "RunErr", "Run64Err", "RunOn")
+	if err != nil {
+		return nil, err
 	}
 	c := o.Claim
 	if c.Op == (word.Op{}) {
@@ -167,7 +154,7 @@ func (o Operation) Subject() (*words.Subject, error) {
 		Name: o.Name, Rows: true, Run: o.runner(),
 		Claim: model.Claim{In: p.Format, Acc: p.Format, Out: p.Format, Rounding: c.Rounding, Flush: c.Flush},
 	}
-	d, err := o.Device.For("RunOn", strings.TrimSuffix(set[0], "RunOn"), "WeakenWord says what is left of an operation's claim", "an operation")
+	d, err := o.Device.For("RunOn", set, "WeakenWord says what is left of an operation's claim", "an operation")
 	if err != nil {
 		return fail("%w", err)
 	}

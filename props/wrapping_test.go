@@ -230,8 +230,8 @@ func TestWrappingFields(t *testing.T) {
 	for text, w := range map[string]Wrapping{
 		"has no Name":                              {Bits: 8, Run: run},
 		"Bits is 12":                               {Name: "k", Bits: 12, Run: run},
-		"sets 0 of Run":                            {Name: "k", Bits: 8},
-		"sets 2 of Run":                            {Name: "k", Bits: 8, Run: run, RunOn: runOn},
+		"sets no Run function":                     {Name: "k", Bits: 8},
+		"sets both Run and RunOn":                  {Name: "k", Bits: 8, Run: run, RunOn: runOn},
 		"sets Device beside Run":                   {Name: "k", Bits: 8, Run: run, Device: DeviceClaim{Checked: true}},
 		"MinN and MaxN are 3 and 2":                {Name: "k", Bits: 8, Run: run, MinN: 3, MaxN: 2},
 		"Device.MaxN and Cost are -1":              {Name: "k", Bits: 8, RunOn: runOn, Device: DeviceClaim{MaxN: -1}},

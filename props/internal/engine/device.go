@@ -149,14 +149,14 @@ func partOf(f, all model.Flush) bool {
 	return !(f.In && !all.In || f.Out && !all.Out || f.Out && f.Before && !all.Before)
 }
 
-// For returns the device of a subject, or nil if its function is other, which runs on none; on is the one that runs on a device. left says
-// what is left of a claim of its kind under a behaviour, and what is what has no schedule.
-func (d DeviceClaim) For(on, other, left, what string) (*DeviceClaim, error) {
+// For returns the device of a subject that sets one of its functions, or nil if that is not on, the one that runs on a device. left says what
+// is left of a claim of its kind under a behaviour, and what is what has no schedule.
+func (d DeviceClaim) For(on, set, left, what string) (*DeviceClaim, error) {
 	why := d.Check()
 	switch {
-	case other != "" && d.Set():
-		return nil, fmt.Errorf(" sets Device beside %s, which runs on none; set %s, or leave Device out", other, on)
-	case other != "":
+	case set != on && d.Set():
+		return nil, fmt.Errorf(" sets Device beside %s, which runs on none; set %s, or leave Device out", set, on)
+	case set != on:
 		return nil, nil
 	case why != "":
 		return nil, fmt.Errorf(": %s", why)

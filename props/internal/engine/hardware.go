@@ -36,8 +36,8 @@ func (d *DeviceClaim) Setting(at verdict.Setting) verdict.Setting {
 
 // OfResidues returns d for a subject that computes with integers alone: no arithmetic of floating point changes them, so that on hardware
 // every case is as under the plain one. The rest is as for For.
-func (d DeviceClaim) OfResidues(on, other, what string) (*DeviceClaim, error) {
-	own, err := d.For(on, other, "what a device may do to floating point changes no integer", what)
+func (d DeviceClaim) OfResidues(on, set, what string) (*DeviceClaim, error) {
+	own, err := d.For(on, set, "what a device may do to floating point changes no integer", what)
 	if own != nil {
 		if own.residues = true; own.Hardware {
 			own.Admits = model.Behaviour{Order: own.Admits.Order, SIMDWidth: own.Admits.SIMDWidth}
