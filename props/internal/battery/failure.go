@@ -39,28 +39,9 @@ func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engi
 	v := trial.Judge(l, x)
 	f := r.describe(l, x, v)
 	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, steps, !v.Fails(), st.Cases, st.Seen
-	r.save(f)
+	t := r.Body(l, x).(*corpus.Table)
+	r.Save(&f.Violation, t, "the case", &t.Rows[0].Comment)
 	return f
-}
-
-// save writes the operands to a table below the directory of the settings.
-func (r *scalarRun) save(f *ScalarFailure) {
-	if r.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
-	t := r.Body(&f.Law, f.Operands).(*corpus.Table)
-	t.Isolate = f.Verdict.Cause.Isolated()
-	t.Rows[0].Comment = f.Verdict.Reason
-	if f.PassedAgain() {
-		t.Rows[0].Comment = engine.FlakyText("the case", f.Seen)
-	}
-	file, err := corpus.Save(r.Set.Save, t, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
 }
 
 // Text returns the report in plain text: the law, the operands, what came out, and a command that

@@ -74,6 +74,9 @@ func (a *Arithmetic) hasAny(list []*operation) bool {
 	return slices.ContainsFunc(list, func(op *operation) bool { return op.of(a) != nil })
 }
 
+// Their IDs are known to -gamma.law; the laws of a battery are otherwise its own.
+var _ = engine.BuiltIn(RoundLaws())
+
 // RoundLaws returns the laws of single operations, without the operations: Judge is nil.
 func RoundLaws() []ScalarLaw {
 	var list []ScalarLaw

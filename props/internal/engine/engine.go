@@ -39,8 +39,6 @@ type Session struct {
 	Sum  *SubjectSummary
 	Open map[model.LawID]string // laws with a known open fault, and the file that shows it
 	Rec  *Recorder
-	// Begins reports whether a law of any kind begins so. Nil: none is known.
-	Begins func(prefix string) bool
 
 	Search string // begins what the seed of a search outside of a test is a hash of
 	Name   string
@@ -102,6 +100,21 @@ func (s *Session) Checks(n int) int {
 	return n
 }
 
+// Lawful is what a kind embeds: the session of a subject, and the laws there are about it.
+type Lawful[J, C any] struct {
+	*Session
+	BuiltIn, Own []LawOf[J, C]
+	// Says returns why a law has nothing to say about the subject, "" if it has.
+	Says func(l *LawOf[J, C]) string
+}
+
+func (s *Lawful[J, C]) Laws() []LawOf[J, C] { return slices.Concat(s.BuiltIn, s.Own) }
+
+func (s *Lawful[J, C]) Applies(l *LawOf[J, C]) string { return s.Says(l) }
+
+// Shaped is true of kinds whose inputs have sizes and shapes: they say so themselves.
+func (s *Lawful[J, C]) Shaped() Shaped { return false }
+
 // Draw is what an engine draws for one input: small numbers, which a kind expands.
 type Draw struct {
 	Family, Size, Shape int // below 2^16
@@ -114,8 +127,7 @@ type Draw struct {
 type Kind[J, C, I any] interface {
 	Base() *Session
 	Served() Server
-	Isolate(ask Asker)
-	// Isolated returns the subject with its kernel in another process, which isolate makes of the subject itself.
+	// Isolated returns the subject with its kernel in another process.
 	Isolated(ask Asker) Kind[J, C, I]
 
 	// Laws returns the built-in laws of the kind and the subject's own, and applies says why one has nothing to say about the
@@ -135,8 +147,12 @@ type Kind[J, C, I any] interface {
 	Under(in I, at verdict.Setting) I
 	// Accepts says why the subject cannot run an input for a law.
 	Accepts(l *LawOf[J, C], in I) error
-	// owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
-	recordable[J, C, I]
+	// Record appends an input without its setting to b, or returns nil if it is too long for that and has no recipe, and recorded reads
+	// what it wrote. Body returns the file that holds an input.
+	Record(b []byte, in I) []byte
+	Recorded(text []byte) (I, error)
+	Body(l *LawOf[J, C], in I) corpus.Body
+	// Owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
 	Owns(f *CaseFile) bool
 	Pieces(l *LawOf[J, C], f *CaseFile) ([]Piece[I], error)
 	// Examine reduces an input that fails, explains what is left, and saves it. failure describes one as it is.
@@ -172,6 +188,18 @@ type Engine[J, C, I any] struct {
 	list  []LawOf[J, C]     // what asked returns, once it has been called
 	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
 }
+
+// Open makes a subject ready to be judged: fields checks its fields, and of makes it one of a kind.
+func Open[S, J, C, I any, K Kind[J, C, I]](fields func() (S, error), of func(s S, set Settings) K, set Settings) (Judged, error) {
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return &Engine[J, C, I]{Kind: of(s, set)}, nil
+}
+
+// Isolate makes the kernel run in another process.
+func (e *Engine[J, C, I]) Isolate(ask Asker) { e.Kind = e.Isolated(ask) }
 
 // Asked returns the laws that apply to the subject and that the options ask for.
 func (e *Engine[J, C, I]) Asked() []LawOf[J, C] {
@@ -215,7 +243,7 @@ func (e *Engine[J, C, I]) noLaw(t TB) {
 		}
 		t.Skipf("no law that begins with %q says anything about %s: %s", s.Set.Law, s.Name, e.Applies(&l))
 	}
-	if s.Begins != nil && s.Begins(s.Set.Law) {
+	if LawBegins(s.Set.Law) {
 		t.Skipf("no law that begins with %q says anything about %s, which is %s", s.Set.Law, s.Name, s.What)
 	}
 	t.Error(NoSuchLaw(s.Set.Law))
@@ -354,7 +382,7 @@ func (e *Engine[J, C, I]) underFirst(in I) I {
 
 // Judge records an input and judges it, so that the record survives if the process does not.
 func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
-	record(e.Base().Rec, e.Kind, l, in)
+	e.record(l, in)
 	return t.Judge(l, in)
 }
 

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"gamma/model"
 	"gamma/props/internal/verdict"
@@ -93,6 +95,14 @@ func (l *LawOf[J, C]) About(d *DeviceClaim) string {
 	return ""
 }
 
+// AboutClaim says why the law has nothing to say about kernels with a claim on d, which is nil for those in Go, and "" if it has.
+func (l *LawOf[J, C]) AboutClaim(d *DeviceClaim, c *C) string {
+	if why := l.About(d); why != "" || l.Found != nil || l.Hardware {
+		return why
+	}
+	return l.AppliesTo(c)
+}
+
 // AppliesTo says why the law has nothing to say about a claim, and "" if it has.
 func (l *LawOf[J, C]) AppliesTo(c *C) string {
 	if l.Applies != nil {
@@ -109,6 +119,45 @@ func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) 
 		}
 	}
 	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; props.Laws and its like list those there are", len(list), id)
+}
+
+// known holds the IDs of the built-in laws of all kinds that are linked in, for -gamma.law.
+var known []model.LawID
+
+// BuiltIn returns the built-in laws of a kind, family after family, which -gamma.law then knows.
+func BuiltIn[J, C any](families ...[]LawOf[J, C]) []LawOf[J, C] {
+	list := slices.Concat(families...)
+	for i := range list {
+		known = append(known, list[i].ID)
+	}
+	return list
+}
+
+// LawBegins reports whether a built-in law of any kind begins so.
+func LawBegins(prefix string) bool {
+	return slices.ContainsFunc(known, func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) })
+}
+
+// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, has reports whether there is a family of inputs,
+// and list names the function that returns the families.
+func CheckOwn[J, C any](own, builtIn []LawOf[J, C], example string, has func(family string) bool, list string) error {
+	for i := range own {
+		l := &own[i]
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, example)
+		case !l.Judges():
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case !IsOwn(builtIn, l):
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if !has(f) {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; %s lists those there are", l.ID, f, list)
+			}
+		}
+	}
+	return nil
 }
 
 // Every says that of n draws every so-manieth is judged. rapid's number of draws is one for all laws that are searched at once.

@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
+	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
@@ -41,7 +43,8 @@ type Violation struct {
 	Stack []string
 
 	// Seen is what the law said of a flaky case when it failed.
-	Seen string
+	Seen   string
+	Recipe string // that the input was drawn by; "" if none is known
 }
 
 // Common returns f.
@@ -68,6 +71,37 @@ func (s *Session) tell(t TB, f Failure) {
 	}
 	s.told = true
 	t.Error("\n" + text)
+}
+
+// Save writes a failure below the directory of the settings: b, with the reason of the verdict, notes, recipe and hardware in the comment of a
+// row, or where that is nil at the head of the file. what names what failed, "the batch" for instance.
+func (s *Session) Save(f *Violation, b corpus.Body, what string, row *string, notes ...string) {
+	if s.Set.Save == "off" {
+		f.NotSaved = "-gamma.save=off"
+		return
+	}
+	text := f.Verdict.Reason
+	if f.PassedAgain() {
+		text = FlakyText(what, f.Seen)
+	}
+	if f.Recipe != "" && row != nil {
+		notes = append(notes, "drawn as "+f.Recipe)
+	} else if f.Recipe != "" {
+		notes = append(notes, "Drawn as "+f.Recipe+".")
+	}
+	notes = append(notes, foundOn(f.Device)...)
+	h := b.Head()
+	h.Isolate = h.Isolate || f.Verdict.Cause.Isolated()
+	if row != nil {
+		*row = strings.Join(append([]string{text}, notes...), "; ")
+	} else {
+		h.Comments = slices.Concat([]string{text}, h.Comments, notes)
+	}
+	b.SetHead(h)
+	var err error
+	if f.File, err = corpus.Save(s.Set.Save, b, ReplayOptions); err != nil {
+		f.NotSaved = err.Error()
+	}
 }
 
 // PassedAgain reports whether the case failed once, and then not.

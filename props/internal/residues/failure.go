@@ -26,8 +26,7 @@ type ModularFailure struct {
 	Want            []uint64
 	Original        []uint64 // the row as it was drawn
 	OriginalModulus uint64
-	Recipe          string // that the batch was drawn by; "" if none is known
-	Steps           int    // of the reduction
+	Steps           int // of the reduction
 }
 
 func (r *Run) Failure(l *ModularLaw, c *ModularCase, v verdict.Verdict, t engine.Trial[*ModularRow, modular.Claim, *ModularCase]) engine.Failure {

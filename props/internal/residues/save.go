@@ -4,27 +4,20 @@ import (
 	"slices"
 
 	"gamma/corpus"
-	"gamma/model"
 	"gamma/props/internal/engine"
 )
 
-// Record writes the words of a batch, recall makes a file of them, and body one of a batch.
+// Record writes the seed, the modulus, the number of rows and the words of a batch.
 func (r *Run) Record(b []byte, c *ModularCase) []byte {
-	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, c.Batch.At), c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
+	return engine.AppendWords(engine.AppendWords(b, c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
 }
 
-func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
-	if err != nil {
-		return nil, err
-	}
-	w, err := engine.CutWords(text)
-	if err != nil || len(w) < 3 || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
+func (r *Run) Recorded(text []byte) (*ModularCase, error) {
+	w, err := engine.CutWords(text, 3)
+	if err != nil || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
 		return nil, engine.ErrCutOff
 	}
-	b := &ModularBatch{At: at, seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}
-	l := ModularLaw{ID: law, Refuses: Admitted(&r.P.Claim, b.Q) != nil}
-	return r.Body(&l, &ModularCase{Batch: b}), nil
+	return &ModularCase{Batch: &ModularBatch{seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}}, nil
 }
 
 func (r *Run) Body(l *ModularLaw, c *ModularCase) corpus.Body {
@@ -43,33 +36,11 @@ func (r *Run) Body(l *ModularLaw, c *ModularCase) corpus.Body {
 	return f
 }
 
-// Save writes the rows of a failure to a file below the directory of the settings.
-func (r *Run) Save(f *ModularFailure, c *ModularCase) {
-	if r.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
+// SaveBatch writes the rows of a failure to a file below the directory of the settings.
+func (r *Run) SaveBatch(f *ModularFailure, c *ModularCase) {
+	b, row := r.Body(&f.Law, c).(*corpus.Residues), (*string)(nil)
+	if len(b.Rows) > 0 {
+		row = &b.Rows[f.Row].Comment
 	}
-	b := r.Body(&f.Law, c).(*corpus.Residues)
-	b.Isolate = f.Verdict.Cause.Isolated()
-	text := f.Verdict.Reason
-	if f.PassedAgain() {
-		text = engine.FlakyText("the batch", f.Seen)
-	}
-	if f.Recipe != "" {
-		text += "; drawn as " + f.Recipe
-	}
-	for _, on := range engine.FoundOn(f.Device) {
-		text += "; " + on
-	}
-	if len(b.Rows) == 0 {
-		b.Comments = []string{text}
-	} else {
-		b.Rows[f.Row].Comment = text
-	}
-	file, err := corpus.Save(r.Set.Save, b, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
+	r.Save(&f.Violation, b, "the batch", row)
 }

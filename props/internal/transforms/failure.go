@@ -22,7 +22,6 @@ type NTTFailure struct {
 	X, Y      []uint64 // the reduced inputs, in natural order; of ntt.refuses none
 	// Hints say what the results look like: another root, another order, a factor.
 	Hints    []string
-	Recipe   string // that the case was drawn by; "" if none is known
 	Original modular.Transform
 	Evals    int // of the reduction
 

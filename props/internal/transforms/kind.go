@@ -14,7 +14,7 @@ import (
 
 // NttRun is the kind of number-theoretic transforms.
 type NttRun struct {
-	*engine.Session
+	engine.Lawful[*NTTCase, modular.TransformClaim]
 	S    *Subject
 	Own  *nttTrial // keeps plans from law to law
 	Pool *nttPool
@@ -23,32 +23,19 @@ type NttRun struct {
 // NttEngine is the engine of number-theoretic transforms.
 type NttEngine = engine.Engine[*NTTCase, modular.TransformClaim, *NttInput]
 
-// OpenTransforms makes the transform that fields describe ready to be judged.
-func OpenTransforms(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	s, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &NttEngine{Kind: NewNTTRun(s, set)}, nil
-}
-
 // NewNTTRun returns the kind of number-theoretic transforms for one subject.
 func NewNTTRun(s *Subject, set engine.Settings) *NttRun {
 	name := "cyclic NTT"
 	if s.Claim.Negacyclic {
 		name = "negacyclic NTT"
 	}
-	return &NttRun{engine.NewSession(set, s.Name, s.Device, name, "case", "a transform"), s, NewNTTTrial(s), NewNTTPool(s, &set)}
+	own := engine.NewSession(set, s.Name, s.Device, name, "case", "a transform")
+	laws := engine.Lawful[*NTTCase, modular.TransformClaim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}
+	return &NttRun{laws, s, NewNTTTrial(s), NewNTTPool(s, &set)}
 }
 
 // checksPerNTT is for how many cases of a law of vectors one of a transform is drawn: it runs thousands of butterflies.
 const checksPerNTT = 20
-
-func (r *NttRun) Laws() []NTTLaw { return slices.Concat(BuiltIn, r.S.Laws) }
-
-func (r *NttRun) Applies(l *NTTLaw) string { return r.S.Applies(l) }
-
-func (r *NttRun) Shaped() engine.Shaped { return false }
 
 func (r *NttRun) Trial() engine.Trial[*NTTCase, modular.TransformClaim, *NttInput] {
 	return r.Own
@@ -93,8 +80,6 @@ func (r *NttRun) Pieces(l *NTTLaw, f *engine.CaseFile) ([]engine.Piece[*NttInput
 	in, err := r.FromFile(l, c)
 	return []engine.Piece[*NttInput]{{In: in, Rows: 1, Place: f.Path, Expect: c.Expect}}, err
 }
-
-func (r *NttRun) Isolate(ask engine.Asker) { r.move(ask) }
 
 func (r *NttRun) Isolated(ask engine.Asker) engine.Kind[*NTTCase, modular.TransformClaim, *NttInput] {
 	own := *r

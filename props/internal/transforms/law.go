@@ -12,15 +12,12 @@ import (
 type NTTLaw = engine.LawOf[*NTTCase, modular.TransformClaim]
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = slices.Concat(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
+var BuiltIn = engine.BuiltIn(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
 
 // NTTLaws returns the built-in laws of transforms.
 func NTTLaws() []NTTLaw { return slices.Clone(BuiltIn) }
 
 // Applies says why a law has nothing to say about the transform, and "" if it has.
 func (s *Subject) Applies(l *NTTLaw) string {
-	if why := l.About(s.Device); why != "" || l.Found != nil || l.Hardware {
-		return why
-	}
-	return l.AppliesTo(&s.Claim)
+	return l.AboutClaim(s.Device, &s.Claim)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gamma/corpus"
-	"gamma/model"
 	"gamma/model/modular"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
@@ -61,27 +60,21 @@ func (r *NttRun) expandFile(c *corpus.Residues) (x, y []uint64, err error) {
 // maxFileNumbers is how many numbers a file lists; more are stored by their recipe, if they have one.
 const maxFileNumbers = 1 << 12
 
-// Record writes a case by its numbers, recall makes a file of them, and body one of a case.
+// Record writes the seed, the transform and the numbers of a case.
 func (r *NttRun) Record(b []byte, in *NttInput) []byte {
 	if 8*(len(in.X)+len(in.Y)) > engine.RecordSize/2 {
 		return nil
 	}
-	b = engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, in.at), in.Seed), numbersOf(in.T)...)
+	b = engine.AppendWords(engine.AppendWords(b, in.Seed), numbersOf(in.T)...)
 	return engine.AppendWords(engine.AppendWords(engine.AppendWords(b, uint64(len(in.X))), in.X...), in.Y...)
 }
 
-func (r *NttRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
-	if err != nil {
-		return nil, err
-	}
-	w, err := engine.CutWords(text)
-	if err != nil || len(w) < 6 || uint64(len(w)-6) < w[5] {
+func (r *NttRun) Recorded(text []byte) (*NttInput, error) {
+	w, err := engine.CutWords(text, 6)
+	if err != nil || uint64(len(w)-6) < w[5] {
 		return nil, engine.ErrCutOff
 	}
-	in := &NttInput{at: at, Seed: w[0], T: transformOf(w[1:5])}
-	in.X, in.Y = w[6:6+w[5]], w[6+w[5]:]
-	return r.Body(&NTTLaw{ID: law}, in), nil
+	return &NttInput{Seed: w[0], T: transformOf(w[1:5]), X: w[6 : 6+w[5]], Y: w[6+w[5]:]}, nil
 }
 
 func (r *NttRun) Body(l *NTTLaw, in *NttInput) corpus.Body {
@@ -112,33 +105,15 @@ func (r *NttRun) Body(l *NTTLaw, in *NttInput) corpus.Body {
 
 // save writes a failing case below the directory of the settings.
 func (r *NttRun) save(f *NTTFailure, in *NttInput) {
-	switch {
-	case r.Set.Save == "off":
-		f.NotSaved = "-gamma.save=off"
-		return
-	case in.T.N < 1:
+	if in.T.N < 1 && r.Set.Save != "off" {
 		f.NotSaved = "a file has no transform of less than one point"
 		return
 	}
-	c := r.Body(&f.Law, in).(*corpus.Residues)
-	c.Isolate = f.Verdict.Cause.Isolated()
-	c.Comments = []string{f.Verdict.Reason}
-	if f.PassedAgain() {
-		c.Comments = []string{engine.FlakyText("The case", f.Seen)}
-	}
-	c.Comments = append(c.Comments, engine.FoundOn(f.Device)...)
+	var notes []string
 	if f.Original != in.T {
-		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from the %s.", f.Original))
+		notes = append(notes, fmt.Sprintf("Reduced from the %s.", f.Original))
 	}
-	if f.Recipe != "" {
-		c.Comments = append(c.Comments, "Drawn as "+f.Recipe+".")
-	}
-	file, err := corpus.Save(r.Set.Save, c, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
+	r.Save(&f.Violation, r.Body(&f.Law, in), "The case", nil, notes...)
 }
 
 // Served runs the kernel for another process, and keeps its plans.

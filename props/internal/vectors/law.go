@@ -11,7 +11,7 @@ import (
 type Law = engine.LawOf[*Trial, model.Claim]
 
 // BuiltIn holds the built-in laws, each family in its own file.
-var BuiltIn = slices.Concat(sumLaws, dotLaws, KernelLaws, DeviceLaws)
+var BuiltIn = engine.BuiltIn(sumLaws, dotLaws, KernelLaws, DeviceLaws)
 
 // Laws returns the built-in laws.
 func Laws() []Law { return slices.Clone(BuiltIn) }

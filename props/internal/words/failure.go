@@ -42,8 +42,7 @@ type WordFailure struct {
 	Out      []uint64
 	Original []uint64 // the row as it was drawn
 	Details  oracle.WordDetails
-	Recipe   string // that the batch was drawn by; "" if none is known
-	Steps    int    // of the reduction
+	Steps    int // of the reduction
 	// Alone says where one row alone fails of the batch that was drawn, and is its first or last; "" otherwise.
 	Alone string
 	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
@@ -248,25 +247,21 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	return f
 }
 
-// Record writes the words of a batch, recall makes a table of them, and body one of a batch.
+// Record writes the seed and the words of a batch.
 func (r *wordRun) Record(b []byte, c *WordCase) []byte {
-	b = engine.AppendWords(engine.AppendSetting(b, c.At), c.Seed)
+	b = engine.AppendWords(b, c.Seed)
 	for i := range c.In.Len() {
 		b = engine.AppendWords(b, c.In.At(i))
 	}
 	return b
 }
 
-func (r *wordRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
+func (r *wordRun) Recorded(text []byte) (*WordCase, error) {
+	words, err := engine.CutWords(text, 1)
 	if err != nil {
 		return nil, err
 	}
-	words, err := engine.CutWords(text)
-	if err != nil || len(words) == 0 {
-		return nil, engine.ErrCutOff
-	}
-	return r.Body(&WordLaw{ID: law}, &WordCase{At: at, Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}), nil
+	return &WordCase{Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}, nil
 }
 
 func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {
@@ -285,29 +280,8 @@ func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {
 
 // save writes the rows of a failure to a table below the directory of the settings.
 func (r *wordRun) save(f *WordFailure, c *WordCase) {
-	if r.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
 	t := r.Body(&f.Law, c).(*corpus.Table)
-	t.Isolate = f.Verdict.Cause.Isolated()
-	text := f.Verdict.Reason
-	if f.PassedAgain() {
-		text = engine.FlakyText("the batch", f.Seen)
-	}
-	if f.Recipe != "" {
-		text += "; drawn as " + f.Recipe
-	}
-	for _, on := range engine.FoundOn(f.Device) {
-		text += "; " + on
-	}
-	t.Rows[f.Row].Comment = text
-	file, err := corpus.Save(r.Set.Save, t, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
+	r.Save(&f.Violation, t, "the batch", &t.Rows[f.Row].Comment)
 }
 
 // Text returns the report in plain text: the law, the operands, what came out, and a command that finds it again.

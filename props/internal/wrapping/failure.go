@@ -55,19 +55,19 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 			try(x, small.Behaviour)
 		}
 	}
-	if !r.device.OnHardware() {
+	if !r.Device.OnHardware() {
 		vectors.Plainest(small.Behaviour, func(b model.Behaviour) bool { return try(small.X, b) })
 	}
 	f := r.Failure(l, small, judge(small), t).(*WrappingFailure)
 	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), !f.Verdict.Fails()
-	f.save(r.Set)
+	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }
 
 func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verdict, t engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers]) engine.Failure {
 	own := t.(*WrappingTrial)
 	f := &WrappingFailure{r.Violation("wrapping", v), *l, r.Body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More}
-	if l.Found == nil {
+	if f.Recipe = c.Recipe; l.Found == nil {
 		f.Found = slices.Clone(own.found)
 	}
 	if v.Outcome == verdict.Violated {
@@ -91,26 +91,6 @@ func (f *WrappingFailure) hint() string {
 		return fmt.Sprintf("kernel: the result is that of all terms without x%d, or another as great.", i)
 	}
 	return ""
-}
-
-// save writes the case to the directory of the settings.
-func (f *WrappingFailure) save(s engine.Settings) {
-	if s.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
-	c, text := *f.Case, f.Verdict.Reason
-	if f.PassedAgain() {
-		text = engine.FlakyText("the case", f.Seen)
-	}
-	c.Isolate, c.Comments = f.Verdict.Cause.Isolated(), append([]string{text}, engine.FoundOn(f.Device)...)
-	if c.Recipe != "" {
-		c.Comments = append(c.Comments, "Drawn as "+c.Recipe+".")
-	}
-	file, err := corpus.Save(s.Save, &c, engine.ReplayOptions)
-	if f.File = file; err != nil {
-		f.NotSaved = err.Error()
-	}
 }
 
 // Text returns the report in plain text: the law, the terms, what came out, and a command that runs the case again.
@@ -142,7 +122,7 @@ func (f *WrappingFailure) Text() string {
 	if f.Original > len(f.Case.X) {
 		smaller = fmt.Sprintf("reduced from %s to %d", report.Plural(f.Original, "term"), len(f.Case.X))
 	}
-	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Case.Recipe, smaller), f.cause())
+	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Recipe, smaller), f.cause())
 }
 
 func (f *WrappingFailure) cause() string {
@@ -160,5 +140,5 @@ func (f *WrappingFailure) JSON() ([]byte, error) {
 		Terms []uint64 `json:"terms"`
 		Got   uint64   `json:"got"`
 		Cause string   `json:"cause,omitempty"`
-	}{f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim(), f.Case.Recipe, at), f.Case.Bits, f.Case.X, f.Got, f.cause()})
+	}{f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim(), f.Recipe, at), f.Case.Bits, f.Case.X, f.Got, f.cause()})
 }

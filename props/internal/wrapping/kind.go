@@ -9,27 +9,14 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
-	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
 )
 
 // wrappingRun is the kind of sums of integers modulo 2^k.
 type wrappingRun struct {
-	*engine.Session
-	w      Wrapping
-	device *engine.DeviceClaim
-	run    func(at verdict.Setting, _ uint64, dst, src []uint64) error
-}
-
-func (r *wrappingRun) Laws() []WrappingLaw { return slices.Concat(wrappingLaws, r.w.Laws) }
-
-func (r *wrappingRun) Shaped() engine.Shaped { return false }
-
-func (r *wrappingRun) Applies(l *WrappingLaw) string {
-	if why := l.About(r.device); why != "" {
-		return why
-	}
-	return l.AppliesTo(&r.w)
+	engine.Bodies[*WrappingTrial, Wrapping, corpus.Integers, *corpus.Integers]
+	w   Wrapping
+	run residues.Words
 }
 
 func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers] {
@@ -40,12 +27,6 @@ func (r *wrappingRun) Setting(c *corpus.Integers) (at verdict.Setting, n int) {
 	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, len(c.X)
 }
 
-func (r *wrappingRun) Under(c *corpus.Integers, at verdict.Setting) *corpus.Integers {
-	own := *c
-	own.Behaviour, own.Launch = at.Behaviour, at.Launch
-	return &own
-}
-
 func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
 	at, n := r.Setting(c)
 	switch {
@@ -53,73 +34,33 @@ func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
 		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, and not %d", r.Name, r.w.MinN, r.w.MaxN, n)
 	case slices.ContainsFunc(c.X, func(v uint64) bool { return v > residues.GreatestWord(r.w.Bits) }):
 		return fmt.Errorf("props: a term for %s has more than %d bits", r.Name, r.w.Bits)
-	case r.device != nil:
-		return r.device.Accepts(n, at)
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: terms for %s have a behaviour or a launch, and it runs on no device", r.Name)
 	}
-	return nil
+	return r.Device.Runs("terms for "+r.Name, n, at)
 }
 
 func (r *wrappingRun) Owns(f *engine.CaseFile) bool {
-	c, ok := f.Body.(*corpus.Integers)
-	return ok && c.Kernel == r.Name && c.Bits == r.w.Bits
+	return r.Bodies.Owns(f) && f.Body.(*corpus.Integers).Bits == r.w.Bits
 }
 
-func (r *wrappingRun) Pieces(_ *WrappingLaw, f *engine.CaseFile) ([]engine.Piece[*corpus.Integers], error) {
-	c, ok := f.Body.(*corpus.Integers)
-	if !ok || c == nil {
-		return nil, engine.WrongBody(f, (*corpus.Integers)(nil))
-	}
-	return []engine.Piece[*corpus.Integers]{{In: c, Rows: 1, Place: f.Path, Expect: c.Expect}}, nil
-}
-
-// Served runs the kernel for another process.
-func (r *wrappingRun) Served() engine.Server {
-	var own residues.ModularCall
-	return func(c *engine.Call) *engine.Reply {
-		out := make([]uint64, 1)
-		return engine.Answer(out, own.Run(r.run, c.At, 0, out, slices.Concat(c.In...), 0))
-	}
-}
-
-func (r *wrappingRun) Isolate(ask engine.Asker) {
-	r.run = func(at verdict.Setting, _ uint64, dst, src []uint64) error {
-		a := ask(&engine.Call{At: at, In: [][]uint64{src}, Out: 1})
-		copy(dst, a.Out)
-		return a.Error()
-	}
-}
+func (r *wrappingRun) Served() engine.Server { return r.run.Served() }
 
 func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wrapping, *corpus.Integers] {
 	own := *r
-	own.Isolate(ask)
+	own.run = r.run.Elsewhere(ask)
 	return &own
 }
 
-// Record writes the terms of a sum, recall makes a file of them, and body one of a case.
+// Record writes the seed and the terms of a sum.
 func (r *wrappingRun) Record(b []byte, c *corpus.Integers) []byte {
-	at, _ := r.Setting(c)
-	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, at), c.Seed), c.X...)
+	return engine.AppendWords(engine.AppendWords(b, c.Seed), c.X...)
 }
 
-func (r *wrappingRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
+func (r *wrappingRun) Recorded(text []byte) (*corpus.Integers, error) {
+	words, err := engine.CutWords(text, 1)
 	if err != nil {
 		return nil, err
 	}
-	words, err := engine.CutWords(text)
-	if err != nil || len(words) == 0 {
-		return nil, engine.ErrCutOff
-	}
-	c := &corpus.Integers{Header: corpus.Header{Seed: words[0]}, X: words[1:]}
-	return r.Body(&WrappingLaw{ID: law}, r.Under(c, at)), nil
-}
-
-func (r *wrappingRun) Body(l *WrappingLaw, c *corpus.Integers) corpus.Body {
-	own := *c
-	own.Law, own.Kernel, own.Bits = l.ID, r.Name, r.w.Bits
-	return &own
+	return &corpus.Integers{Header: corpus.Header{Seed: words[0]}, Bits: r.w.Bits, X: words[1:]}, nil
 }
 
 // WrappingTrial is one sum as a law sees it: the first result, and those of the further runs that the law asked for by Again.
@@ -145,14 +86,9 @@ type WrappingSum struct {
 func (t *WrappingTrial) X() []uint64 { return t.c.X }
 
 func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	at, _ := t.Setting(c)
-	t.law, t.c, t.at, t.found, t.More = l, c, t.device.Setting(at), nil, nil
+	t.law, t.c, t.at, t.found, t.More = l, c, t.Device.Setting(at), nil, nil
 	var b *verdict.Breakage
 	if t.Got, b = t.sum(t.at, c.X); b != nil {
 		return verdict.Breaks(b)
@@ -176,33 +112,22 @@ func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Ver
 // sum runs the kernel once.
 func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Breakage) {
 	var dst [1]uint64
-	found, err := engine.SplitFindings(t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed))
-	t.found = append(t.found, found...)
-	if b := verdict.Endless("the kernel", found); b != nil && err == nil && t.law.Found == nil {
-		return 0, b
-	}
+	err := t.Device.Findings("the kernel", t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed), t.law.Found != nil, &t.found)
 	if err == nil && dst[0] > residues.GreatestWord(t.w.Bits) {
 		err = verdict.Spoilt("the kernel returned %#x, which has more than %d bits", dst[0], t.w.Bits)
 	}
 	return dst[0], verdict.BreakageOf("the kernel", err)
 }
 
-// hardware compares with the reference device, or with further runs.
+// hardware judges the sum beside other runs.
 func (t *WrappingTrial) hardware() verdict.Verdict {
-	n, of, at := vectors.RunsOf()-1, "that of a later run", t.at
-	if t.law.Compares {
-		n, of, at = 1, "that on "+t.device.Reference, t.device.OnReference(at)
-	}
-	for range n {
+	return t.Device.Beside(t.at, t.law.Compares, func(at verdict.Setting, where string) verdict.Verdict {
 		got, b := t.sum(at, t.X())
 		if b != nil {
 			return verdict.Breaks(b)
 		}
-		if v := t.compare("the sum", t.Got, got, of); v.Fails() {
-			return v
-		}
-	}
-	return verdict.Held("", 0)
+		return t.compare("the sum", t.Got, got, "that "+where)
+	})
 }
 
 func (t *WrappingTrial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Integers) {

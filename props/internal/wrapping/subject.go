@@ -43,46 +43,39 @@ func (w Wrapping) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, w.Judged) }
 func (w Wrapping) Replay(t *testing.T) { t.Helper(); check.Replay(t, w.Judged) }
 
 // Judged checks the fields and names the one that is wrong.
-func (w Wrapping) Judged(set engine.Settings) (engine.Judged, error) {
-	p, run := &wrappingRun{w: w}, w.RunOn
+func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
+	p := &wrappingRun{w: w}
 	fail := func(format string, args ...any) (engine.Judged, error) {
-		return nil, fmt.Errorf("props: Wrapping %q%s", w.Name, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("props: Wrapping %s%w", w.Name, fmt.Errorf(format, args...))
 	}
-	functions := 0
-	if w.Run != nil {
-		functions++
-		run = func(_ verdict.Setting, x []uint64) (uint64, error) { return w.Run(x), nil }
-	}
-	if w.RunErr != nil {
-		functions++
-		run = func(_ verdict.Setting, x []uint64) (uint64, error) { return w.RunErr(x) }
-	}
-	if d := &p.w.Device; w.RunOn != nil {
-		functions++
-		if why := d.Check(); why != "" || d.Under != nil || d.Schedule != nil {
-			return fail(": Device is wrong, or has Under or Schedule, which say nothing of integers; leave them out. %s", why)
-		}
-		p.device = d.OfResidues()
-	}
+	set, err := engine.Chosen(w, "a Wrapping", "mykernel.Checksum", "Run, RunErr, or for a device RunOn", "Run", "RunErr", "RunOn")
 	switch {
-	case w.Name == "":
-		return fail(" has no Name; give it one such as %q, reports and case files need it", "mykernel.Checksum")
+	case err != nil:
+		return nil, err
 	case w.Bits != 8 && w.Bits != 16 && w.Bits != 32 && w.Bits != 64:
 		return fail(": Bits is %d; set 8, 16, 32 or 64", w.Bits)
-	case functions != 1 || w.RunOn == nil && w.Device.Set():
-		return fail(" sets %d of Run, RunErr and RunOn, or Device without RunOn; set exactly one, and Device with RunOn alone", functions)
 	case w.MinN < 0 || w.MaxN < 0 || w.MaxN > 0 && w.MaxN < w.MinN:
 		return fail(": MinN and MaxN are %d and %d; neither is negative, and MaxN is 0 or at least MinN", w.MinN, w.MaxN)
 	}
-	for i, l := range w.Laws {
-		if _, unknown := engine.LawByID(WrappingLaws(), l.ID); l.ID == "" || l.Judge == nil || unknown == nil {
-			return fail(": law %d of its own, %q, has no ID or no Judge function, or the ID of a built-in law; give it its own", i, l.ID)
-		}
+	d, err := w.Device.OfResidues("RunOn", set, "a sum of integers")
+	if err != nil {
+		return fail("%w", err)
+	}
+	if err := engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", func(string) bool { return false }, "no function"); err != nil {
+		return fail(": %v", err)
 	}
 	p.run = func(at verdict.Setting, _ uint64, dst, src []uint64) (err error) {
-		dst[0], err = run(at, src)
+		switch set {
+		case "Run":
+			dst[0] = w.Run(src)
+		case "RunErr":
+			dst[0], err = w.RunErr(src)
+		default:
+			dst[0], err = w.RunOn(at, src)
+		}
 		return err
 	}
-	p.Session = engine.NewSession(set, w.Name, p.device, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
+	p.Lawful = engine.Lawful[*WrappingTrial, Wrapping]{BuiltIn: wrappingLaws, Own: w.Laws, Says: func(l *WrappingLaw) string { return l.AboutClaim(d, &p.w) }}
+	p.Session = engine.NewSession(s, w.Name, d, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
 	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
 }
