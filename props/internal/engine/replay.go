@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gamma/corpus"
 	"gamma/props/internal/families"
@@ -336,3 +337,6 @@ func JudgeRepeatedly[J, C, I any](t Trial[J, C, I], l *LawOf[J, C], in I) verdic
 	}
 	return v
 }
+
+// ReduceTime bounds a reduction whose kernel is slow, or hangs until it is stopped.
+const ReduceTime = 60 * time.Second
