@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -138,9 +139,8 @@ func LawBegins(prefix string) bool {
 	return slices.ContainsFunc(known, func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) })
 }
 
-// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, has reports whether there is a family of inputs,
-// and list names the function that returns the families.
-func CheckOwn[J, C any](own, builtIn []LawOf[J, C], example string, has func(family string) bool, list string) error {
+// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, and families are those of inputs, by their names.
+func CheckOwn[J, C, F any](own, builtIn []LawOf[J, C], example string, families map[string]F) error {
 	for i := range own {
 		l := &own[i]
 		switch {
@@ -152,8 +152,8 @@ func CheckOwn[J, C any](own, builtIn []LawOf[J, C], example string, has func(fam
 			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
 		}
 		for _, f := range l.Families {
-			if !has(f) {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; %s lists those there are", l.ID, f, list)
+			if _, ok := families[f]; !ok {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; there are %s", l.ID, f, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type Subject struct {
 
 // CheckOwnNTTLaws checks the laws that a transform brings itself.
 func CheckOwnNTTLaws(own []NTTLaw) error {
-	return engine.CheckOwn(own, BuiltIn, "ntt.mine", func(f string) bool { return nttFamilyByName[f] != nil }, "props.NTTFamilies")
+	return engine.CheckOwn(own, BuiltIn, "ntt.mine", nttFamilyByName)
 }
 
 // accepts says why the transform cannot run a case.

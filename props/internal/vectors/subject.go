@@ -129,7 +129,7 @@ func checkOwn(own []Law, op engine.Op) error {
 			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
 		}
 	}
-	return engine.CheckOwn(own, BuiltIn, op.String()+".mine", func(f string) bool { return families.FamilyByName[f] != nil }, "props.Families")
+	return engine.CheckOwn(own, BuiltIn, op.String()+".mine", families.FamilyByName)
 }
 
 var opNames = [...]string{engine.OpSum: "OpSum", engine.OpDot: "OpDot"}

@@ -61,7 +61,7 @@ func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
 	if err != nil {
 		return fail("%w", err)
 	}
-	if err := engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", func(string) bool { return false }, "no function"); err != nil {
+	if err := engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", map[string]int{}); err != nil {
 		return fail(": %v", err)
 	}
 	p.run = func(at verdict.Setting, _ uint64, dst, src []uint64) (err error) {
