@@ -98,8 +98,6 @@ func (d *NttDrawer) Draws() int {
 	return n
 }
 
-func (d *NttDrawer) Each() int { return 1 }
-
 // Make expands a draw into a case.
 func (d *NttDrawer) Make(w engine.Draw, _ int) (*NttInput, bool) {
 	return d.Expand(draw.Even(w.Family, w.A, w.B, w.Seed), w.A, w.B, w.Seed), true
