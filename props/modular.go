@@ -93,3 +93,26 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	}
 	return p, nil
 }
+
+type (
+	// ModularFailure is a violation of a law by a row of residues, reduced.
+	ModularFailure = residues.ModularFailure
+	// ModularLaw is a law about operations on residues, a pure function of a modulus, a row, and further rows that it asks
+	// for: its claim, its operands and its results.
+	ModularLaw = residues.ModularLaw
+	// ModularRow is one row as a law sees it.
+	ModularRow = residues.ModularRow
+	// ModularRun is the operands of a row that a law asked for, and their results.
+	ModularRun = residues.ModularRun
+)
+
+// ModularLaws returns the built-in laws of operations on residues.
+func ModularLaws() []ModularLaw {
+	return residues.ModularLaws()
+}
+
+// JudgeResidues judges one row modulo q that is already computed: the results out of an operation with this claim for
+// the operands in.
+func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, more ...ModularRun) (Verdict, error) {
+	return residues.JudgeResidues(l, c, q, in, out, more...)
+}

@@ -46,7 +46,7 @@ func scalarsOf(b Battery, set engine.Settings) (*scalarEngine, error) {
 
 func (r *scalarRun) Trial() engine.Trial[[]uint64, model.Format, []uint64] { return &scalarTrial{r} }
 
-func (r *scalarRun) Setting([]uint64) (at verdict.Setting, n int) { return at, 1 }
+func (r *scalarRun) Setting(x []uint64) (at verdict.Setting, n int) { return at, len(x) }
 
 func (r *scalarRun) Under(x []uint64, _ verdict.Setting) []uint64 { return x }
 
@@ -128,16 +128,10 @@ func judgeScalar(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
 	return l.Judge(x)
 }
 
-func (t *scalarTrial) Count(st *engine.LawStats, v *verdict.Verdict, x []uint64) {
-	st.Add(v, "operands", len(x))
-}
-
 func (t *scalarTrial) Kept(x []uint64) []uint64 { return slices.Clone(x) }
 
-// Draws, each, make and next are of engines that draw small numbers: gopter draws operands itself.
+// Draws, make and next are of engines that draw small numbers: gopter draws operands itself.
 func (s *scalarSource) Draws() int { return s.n }
-
-func (s *scalarSource) Each() int { return 1 }
 
 func (s *scalarSource) Make(engine.Draw, int) ([]uint64, bool) { return nil, false }
 

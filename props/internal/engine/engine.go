@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -163,16 +164,29 @@ type Kind[J, C, I any] interface {
 // Trial runs inputs and judges them. It keeps its memory from input to input.
 type Trial[J, C, I any] interface {
 	Judge(l *LawOf[J, C], in I) verdict.Verdict
-	// Count counts the verdict on the input that was judged last, and kept returns a copy that outlives the next draw.
-	Count(st *LawStats, v *verdict.Verdict, in I)
+	// Kept returns a copy of an input that outlives the next draw.
 	Kept(in I) I
+}
+
+// counter is a trial that counts the verdict on the input that was judged last itself: rows of a batch, families, what runs gave.
+type counter[I any] interface {
+	Count(st *LawStats, v *verdict.Verdict, in I)
+}
+
+// count adds the verdict on an input to the statistics of a law.
+func (e *Engine[J, C, I]) count(t Trial[J, C, I], st *LawStats, v *verdict.Verdict, in I) {
+	if c, ok := t.(counter[I]); ok {
+		c.Count(st, v, in)
+		return
+	}
+	_, n := e.Setting(in)
+	st.Add(v, "", n)
 }
 
 // Source draws inputs for one law.
 type Source[I any] interface {
-	// Draws is how often an engine draws, and each how many inputs a draw stands for.
+	// Draws is how often an engine draws. A draw stands for one input, or as many as a method Each says.
 	Draws() int
-	Each() int
 	// Make expands a draw into its input number k, which is valid until the next; ok is false where the law skips it.
 	Make(d Draw, k int) (in I, ok bool)
 	// Next draws from a generator of numbers, as a search outside of a test does, and n is how many such inputs count for.
@@ -297,7 +311,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 	try := func(in I) bool {
 		in = e.underFirst(in)
 		v := e.Judge(trial, l, in)
-		trial.Count(st, &v, in)
+		e.count(trial, st, &v, in)
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}
@@ -308,9 +322,13 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 		stopped = own.Search(try, late)
 		return found, fails, stopped
 	}
+	each := 1
+	if more, ok := src.(interface{ Each() int }); ok {
+		each = more.Each()
+	}
 	stopped = rapid(src.Draws(), e.Shaped(), func(d Draw) (violated bool) {
 		// Rapid runs again what failed: we know.
-		for k := 0; k < src.Each() && !fails && (k > 0 || !late()); k++ {
+		for k := 0; k < each && !fails && (k > 0 || !late()); k++ {
 			if in, ok := src.Make(d, k); ok {
 				try(in)
 			}
@@ -320,7 +338,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 	if c, ok := src.(ascent[I]); ok && !fails {
 		c.Climb(func(in I) (float64, bool) {
 			v := e.Judge(trial, l, in)
-			trial.Count(st, &v, in)
+			e.count(trial, st, &v, in)
 			if v.Fails() {
 				found, fails = in, true
 			}
@@ -447,7 +465,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 		in, k = src.Next(&rng)
 		drawn += k
 		v = trial.Judge(l, in)
-		if trial.Count(st, &v, in); v.Fails() {
+		if e.count(trial, st, &v, in); v.Fails() {
 			return trial.Kept(in), v, st, nil
 		}
 	}
@@ -478,4 +496,32 @@ func (e *Engine[J, C, I]) Fuzz(t TB, law int, data *Decoder) {
 	if v := e.Judge(trial, l, in); v.Fails() {
 		e.fail(t, l, trial.Kept(in), e.Base().Stats(l.ID))
 	}
+}
+
+// Subject is a kernel with its claim, of any kind: a Reduction, a Dot, an Operation, a Modular, an NTT.
+type Subject interface {
+	Judged(set Settings) (Judged, error)
+}
+
+// Chosen returns the name of the one function that a subject sets: those that it can set are fields of it. It is an error if the subject has no
+// Name, of which example is one, or sets none or several; kind names the subject with its article, and choices the functions.
+func Chosen(subject any, kind, example, choices string, fields ...string) (set string, err error) {
+	v := reflect.ValueOf(subject)
+	name, noun := v.FieldByName("Name").String(), v.Type().Name()
+	if name == "" {
+		return "", fmt.Errorf("props: %s has no Name; give it one such as %q, reports and case files need it", kind, example)
+	}
+	for _, f := range fields {
+		switch {
+		case v.FieldByName(f).IsNil():
+		case set != "":
+			return "", fmt.Errorf("props: %s %s sets both %s and %s; set exactly one", noun, name, set, f)
+		default:
+			set = f
+		}
+	}
+	if set == "" {
+		return "", fmt.Errorf("props: %s %s sets no Run function; set %s", noun, name, choices)
+	}
+	return set, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gamma/corpus"
 	"gamma/props/internal/families"
@@ -346,3 +347,6 @@ func JudgeRepeatedly[J, C, I any](t Trial[J, C, I], l *LawOf[J, C], in I) verdic
 	}
 	return v
 }
+
+// ReduceTime bounds a reduction whose kernel is slow, or hangs until it is stopped.
+const ReduceTime = 60 * time.Second

@@ -72,9 +72,6 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 // Draws returns how often an engine draws.
 func (d *Drawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
 
-// Each returns how many cases a draw stands for.
-func (d *Drawer) Each() int { return 1 }
-
 // Make expands a draw into a case, which is valid until the next; of a law whose cases cost much it skips most.
 func (d *Drawer) Make(w engine.Draw, _ int) (c *corpus.Case, ok bool) {
 	if d.drawn++; d.drawn%d.law.Every(d.Draws()) != 0 {

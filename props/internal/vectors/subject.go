@@ -129,7 +129,7 @@ func checkOwn(own []Law, op engine.Op) error {
 			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
 		}
 	}
-	return engine.CheckOwn(own, BuiltIn, op.String()+".mine", func(f string) bool { return families.FamilyByName[f] != nil }, "props.Families")
+	return engine.CheckOwn(own, BuiltIn, op.String()+".mine", families.FamilyByName)
 }
 
 var opNames = [...]string{engine.OpSum: "OpSum", engine.OpDot: "OpDot"}
@@ -207,3 +207,12 @@ func wrongClaim(op engine.Op, c *model.Claim) string {
 	}
 	return ""
 }
+
+// Law is a law about kernels that take vectors: sums and dot products.
+type Law = engine.LawOf[*Trial, model.Claim]
+
+// BuiltIn holds the built-in laws, each family in its own file.
+var BuiltIn = engine.BuiltIn(sumLaws, dotLaws, KernelLaws, DeviceLaws)
+
+// Laws returns the built-in laws.
+func Laws() []Law { return slices.Clone(BuiltIn) }

@@ -31,11 +31,9 @@ type WordCase struct {
 
 // WordFailure is a violation of a law by a row, reduced.
 type WordFailure struct {
-	engine.Violation
-	Law     WordLaw
-	Claim   word.Claim // under the setting
-	Format  model.Format
-	Setting verdict.Setting
+	engine.FailureOf[*WordRow, word.Claim]
+	Claim  word.Claim // under the setting
+	Format model.Format
 	// Rows are the operands of the reduced batch, and Row the one that fails; most often it is the only one. Out are its results.
 	Rows     [][]uint64
 	Row      int
@@ -219,14 +217,13 @@ func (r *wordRun) Failure(l *WordLaw, c *WordCase, v verdict.Verdict, t engine.T
 // describe describes a batch as it was judged last.
 func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFailure {
 	p := r.p
-	f := &WordFailure{
-		Violation: r.Violation("words", v), Law: *l, Claim: p.Claim, Format: p.Format, Setting: c.At, Row: c.row,
-	}
-	if c.recipe.Family != "" {
-		f.Recipe = c.recipe.String()
-	}
+	f := &WordFailure{Claim: p.Claim, Format: p.Format, Row: c.row}
 	if p.Sub.Device != nil {
 		f.Claim, _ = WeakenWord(p.Claim, c.At.Behaviour, p.Sub.Device.Strict)
+	}
+	f.FailureOf = r.Failing("words", l, v, c.At, f.claimText())
+	if c.recipe.Family != "" {
+		f.Recipe = c.recipe.String()
 	}
 	n := p.Claim.Op.In()
 	for i := range c.In.Len() / n {
@@ -286,7 +283,6 @@ func (r *wordRun) save(f *WordFailure, c *WordCase) {
 
 // Text returns the report in plain text: the law, the operands, what came out, and a command that finds it again.
 func (f *WordFailure) Text() string {
-	var r report.Report
 	v := &f.Verdict
 	reason := engine.HeadFinding(v)
 	switch {
@@ -296,12 +292,7 @@ func (f *WordFailure) Text() string {
 	case v.Bound != "":
 		reason = "there is an error, and none is allowed"
 	}
-	r.Wrap("", f.Headline(f.Law.ID, "a row", reason))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText())
-	f.WriteSetting(&r, f.Setting)
-	r.Blank()
-	f.WriteFound(&r)
+	r := f.Begin(reason)
 	if len(f.Rows) > 1 {
 		r.Wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
@@ -336,15 +327,7 @@ func (f *WordFailure) Text() string {
 		cause = "its results on some forty witness rows say that " + f.Ran + "."
 	}
 	r.WriteStack(f.Stack)
-	return f.End(&r, f.Law.ID, f.FoundBy("row", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), cause))
-}
-
-// source names where the bound that decided, or the law, comes from.
-func (f *WordFailure) source() string {
-	if w := f.Verdict.Witness; w != nil && w.Source != "" {
-		return w.Source
-	}
-	return f.Law.Source
+	return f.Finish(r, smaller, cause)
 }
 
 // claimText writes the claim in words.
@@ -388,7 +371,7 @@ func (f *WordFailure) exactNumbers() []report.Number {
 	if f.Verdict.Bound != "" {
 		if b, ok := f.limit(); ok {
 			n := report.RatValue("bound", b, 6)
-			n.Note = f.Verdict.Bound + ", " + f.source()
+			n.Note = f.Verdict.Bound + ", " + f.Source()
 			rows = append(rows, n)
 		}
 	}
@@ -451,7 +434,7 @@ type jsonWord struct {
 func (f *WordFailure) JSON() ([]byte, error) {
 	v := &f.Verdict
 	j := jsonWordFailure{
-		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText(), f.Recipe, f.Setting), Op: f.Claim.Op.String(),
+		JSONViolation: f.InJSON(), Op: f.Claim.Op.String(),
 		Bound: v.Bound, Format: f.Format.Name, Row: f.Row, Rows: len(f.Rows), Steps: f.Steps, Ran: f.Ran, Alone: f.Alone,
 	}
 	if v.Bound != "" && !math.IsInf(v.Ratio, 0) && !math.IsNaN(v.Ratio) {

@@ -162,8 +162,6 @@ const leastBatches = 8
 // Draws returns how often an engine draws, each how many batches a draw stands for.
 func (d *wordDrawer) Draws() int { return d.plan.First + d.plan.Drawn }
 
-func (d *wordDrawer) Each() int { return 1 }
-
 func (d *wordDrawer) Rounds() int { return WordRounds }
 
 // Make expands a draw into a batch, which is valid until the next.

@@ -37,7 +37,7 @@ func AlgorithmsFor(op word.Op) string {
 
 // CheckOwnWordLaws checks the laws that an operation brings itself.
 func CheckOwnWordLaws(own []WordLaw) error {
-	return engine.CheckOwn(own, BuiltIn, "dd.mine", func(f string) bool { return wordFamilyByName[f] != nil }, "props.WordFamilies")
+	return engine.CheckOwn(own, BuiltIn, "dd.mine", wordFamilyByName)
 }
 
 // WeakenWord returns what is left of a claim under a behaviour, and what it leaves out altogether: "" or why no law of values

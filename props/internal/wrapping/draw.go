@@ -50,8 +50,6 @@ func (r *wrappingRun) Source(l *WrappingLaw, _ bool) (engine.Source[*corpus.Inte
 
 func (d *wrappingDrawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
 
-func (d *wrappingDrawer) Each() int { return 1 }
-
 func (d *wrappingDrawer) Make(w engine.Draw, _ int) (*corpus.Integers, bool) {
 	return d.expand(w.Seed ^ uint64(w.Family)<<48 ^ uint64(w.A)<<40 ^ uint64(w.B)<<32), true
 }
