@@ -14,23 +14,23 @@ import (
 )
 
 func (r Reduction) Judged(set engine.Settings) (engine.Judged, error) {
-	return vectors.OpenVectors(r.Kernel, set.For(r))
+	return engine.Open(r.Kernel, vectors.NewRun, set.For(r))
 }
 
 func (d Dot) Judged(set engine.Settings) (engine.Judged, error) {
-	return vectors.OpenVectors(d.Kernel, set.For(d))
+	return engine.Open(d.Kernel, vectors.NewRun, set.For(d))
 }
 
 func (o Operation) Judged(set engine.Settings) (engine.Judged, error) {
-	return words.OpenWords(o.Subject, set.For(o))
+	return engine.Open(o.Subject, words.NewWordRun, set.For(o))
 }
 
 func (m Modular) Judged(set engine.Settings) (engine.Judged, error) {
-	return residues.OpenResidues(m.Subject, set.For(m))
+	return engine.Open(m.Subject, residues.NewModularRun, set.For(m))
 }
 
 func (n NTT) Judged(set engine.Settings) (engine.Judged, error) {
-	return transforms.OpenTransforms(n.Subject, set.For(n))
+	return engine.Open(n.Subject, transforms.NewNTTRun, set.For(n))
 }
 
 // FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.

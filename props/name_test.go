@@ -19,7 +19,7 @@ func TestNamesInFiles(t *testing.T) {
 		if law != "" {
 			r.Laws = []Law{{ID: law, Statement: "it holds", Judge: func(*Trial) Verdict { return Verdict{} }}}
 		}
-		_, err := engine.Open(engine.Settings{}, r.Judged)
+		_, err := engine.Named(engine.Settings{}, r.Judged)
 		return err
 	}
 	for _, name := range []string{"mykernel.Sum", "shaders/sum.metal#tree", "a b", "../up", strings.Repeat("x", 300), "日本"} {
@@ -36,14 +36,14 @@ func TestNamesInFiles(t *testing.T) {
 		require.ErrorContains(t, err, "is not a law's name")
 		require.ErrorContains(t, err, `give it another, such as "sum.mine"`)
 	}
-	_, err := engine.Open(engine.Settings{}, Battery{Name: "a\nb", Format: model.Binary32, Laws: []ScalarLaw{{ID: "x", Operands: 1, Judge: func([]uint64) Verdict { return Verdict{} }}}}.Judged)
+	_, err := engine.Named(engine.Settings{}, Battery{Name: "a\nb", Format: model.Binary32, Laws: []ScalarLaw{{ID: "x", Operands: 1, Judge: func([]uint64) Verdict { return Verdict{} }}}}.Judged)
 	require.ErrorContains(t, err, "does not print")
 }
 
 // TestNamesakes: two subjects of one name are refused, and one that several tests judge is not.
 func TestNamesakes(t *testing.T) {
 	unique := func(test string, open engine.Opener) error {
-		j, err := engine.Open(engine.Settings{}, open)
+		j, err := engine.Named(engine.Settings{}, open)
 		require.NoError(t, err)
 		return j.Base().Unique(test)
 	}

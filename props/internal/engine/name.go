@@ -17,9 +17,9 @@ func (s Settings) For(literal any) Settings {
 	return s
 }
 
-// Open makes a subject ready, and refuses one whose name, or the ID of one of whose laws, cannot stand in a case file: its cases could
+// Named makes a subject ready, and refuses one whose name, or the ID of one of whose laws, cannot stand in a case file: its cases could
 // neither be saved nor replayed.
-func Open(set Settings, make Opener) (Judged, error) {
+func Named(set Settings, make Opener) (Judged, error) {
 	j, err := make(set)
 	if err != nil {
 		return nil, err
