@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/model"
+	"gamma/model/word"
 	"gamma/props/internal/engine"
 )
 
@@ -64,6 +65,10 @@ func TestNamesakes(t *testing.T) {
 		require.EqualError(t, unique("TestB", open), "props: TestA and TestB judge two subjects, which are both called \"namesake\": cases on file and summaries would "+
 			"not tell one from the other. Give one of them another Name", what)
 	}
+	double := Operation{Name: name, Claim: word.Claim{Op: word.TwoSum}, Run: func(dst, _ []float32) { clear(dst) }}
+	wide := Operation{Name: name, Claim: word.Claim{Op: word.TwoSum}, Run64: func(dst, _ []float64) { clear(dst) }}
+	require.NoError(t, unique("TestDouble", double.Judged), "files of operations belong to a format, too")
+	require.NoError(t, unique("TestWide", wide.Judged))
 	on := Reduction{Name: name, RunOn: func(Setting, []float32) (float32, error) { return 0, nil }, Device: DeviceClaim{Cost: 1}}
 	require.NoError(t, unique("TestSim", on.Judged), "it runs elsewhere")
 	on.Device.Cost = 2

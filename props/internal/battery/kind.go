@@ -41,6 +41,7 @@ func scalarsOf(b Battery, set engine.Settings) (*scalarEngine, error) {
 	}
 	laws := engine.Lawful[[]uint64, model.Format]{Own: b.Laws, Says: func(l *ScalarLaw) string { return l.AppliesTo(&b.Format) }}
 	laws.Session = engine.NewSession(set, b.Name, nil, "scalar", "case", "scalar arithmetic")
+	laws.Format = b.Format.Name
 	return &scalarEngine{Kind: &scalarRun{laws, b, nil}}, nil
 }
 

@@ -26,7 +26,7 @@ type behaviour struct {
 
 // behaviours are all rows.
 func behaviours() []behaviour {
-	return slices.Concat(flagBehaviours, faultBehaviours(), caseBehaviours, fuzzBehaviours, deviceBehaviours)
+	return slices.Concat(flagBehaviours, faultBehaviours(), endBehaviours, caseBehaviours, fuzzBehaviours, deviceBehaviours)
 }
 
 // noCorpus are the kinds whose failures are not saved.
@@ -351,41 +351,6 @@ func faultBehaviours() (list []behaviour) {
 			c.want(len(o.cases(saveDir)) == 0, "a case is saved")
 			c.want(len(o.failures) == 0, "failures.jsonl has lines")
 		}},
-		{"environment changed and put back", noEnvironment, func(c *cell) { c.exits(c.run(restores, ""), 0) }},
-		{"environment changed on other threads", noEnvironment, func(c *cell) { c.exits(c.run(spreads, ""), 0) }},
-		{"environment changed in isolation", noEnvironment, func(c *cell) {
-			o := c.run(rounds, "-gamma.isolate=true")
-			c.exits(o, 1)
-			c.says(o, "left the rounding mode at toward zero")
-		}},
-		{"environment, one verdict", noEnvironment, func(c *cell) { c.one(c.p.run(c.t, spec{kind: c.k.name, fault: rounds, args: "-gamma.checks=100"})) }},
-		{"hang, one verdict", nil, func(c *cell) {
-			o := c.p.run(c.t, spec{kind: c.k.name, fault: hangs, args: "-gamma.checks=100 " + hangArgs})
-			c.one(o)
-			c.says(o, "did not return within 100ms")
-			c.gone(o)
-		}},
-		{"hang, not isolated", nil, func(c *cell) {
-			o := c.p.run(c.t, spec{kind: c.k.name, fault: hangs, args: "-gamma.checks=100 -gamma.timeout=500ms"})
-			c.one(o)
-			c.says(o, "did not return .*within 500ms")
-			c.says(o, "reproduce .* -gamma.isolate=true -gamma.timeout=500ms")
-			c.gone(o)
-		}},
-		{"hang, and its parent ends", nil, func(c *cell) {
-			o := c.run(hangs, "-gamma.isolate=true -gamma.timeout=1m -test.timeout=3s")
-			c.exits(o, 2)
-			c.gone(o)
-		}},
-		{"passes in a new process, and says so", nil, func(c *cell) {
-			for _, args := range []string{"", "-gamma.save=off"} {
-				o := c.run(once, args)
-				c.exits(o, 1)
-				c.says(o, "needs +the line below passes in a new process: ")
-				c.exits(c.again(o, once), 0)
-				c.want(len(o.failures) == 1 && o.failures[0]["after_calls"] == true, "failures.jsonl does not say so: %v", o.failures)
-			}
-		}},
 		{"right once fixed, by the line as printed", nil, func(c *cell) {
 			if o := c.again(c.run(wrong, ""), right); o != nil {
 				c.exits(o, 0)
@@ -509,6 +474,45 @@ func faultBehaviours() (list []behaviour) {
 			}
 		}},
 	})
+}
+
+// endBehaviours are of kernels that leave something behind when a call or a process ends, or do not end.
+var endBehaviours = []behaviour{
+	{"passes in a new process, and says so", nil, func(c *cell) {
+		for _, args := range []string{"", "-gamma.save=off"} {
+			o := c.run(once, args)
+			c.exits(o, 1)
+			c.says(o, "needs +the line below passes in a new process: ")
+			c.exits(c.again(o, once), 0)
+			c.want(len(o.failures) == 1 && o.failures[0]["after_calls"] == true, "failures.jsonl does not say so: %v", o.failures)
+		}
+	}},
+	{"environment changed and put back", noEnvironment, func(c *cell) { c.exits(c.run(restores, ""), 0) }},
+	{"environment changed on other threads", noEnvironment, func(c *cell) { c.exits(c.run(spreads, ""), 0) }},
+	{"environment changed in isolation", noEnvironment, func(c *cell) {
+		o := c.run(rounds, "-gamma.isolate=true")
+		c.exits(o, 1)
+		c.says(o, "left the rounding mode at toward zero")
+	}},
+	{"environment, one verdict", noEnvironment, func(c *cell) { c.one(c.p.run(c.t, spec{kind: c.k.name, fault: rounds, args: "-gamma.checks=100"})) }},
+	{"hang, one verdict", nil, func(c *cell) {
+		o := c.p.run(c.t, spec{kind: c.k.name, fault: hangs, args: "-gamma.checks=100 " + hangArgs})
+		c.one(o)
+		c.says(o, "did not return within 100ms")
+		c.gone(o)
+	}},
+	{"hang, not isolated", nil, func(c *cell) {
+		o := c.p.run(c.t, spec{kind: c.k.name, fault: hangs, args: "-gamma.checks=100 -gamma.timeout=500ms"})
+		c.one(o)
+		c.says(o, "did not return .*within 500ms")
+		c.says(o, "reproduce .* -gamma.isolate=true -gamma.timeout=500ms")
+		c.gone(o)
+	}},
+	{"hang, and its parent ends", nil, func(c *cell) {
+		o := c.run(hangs, "-gamma.isolate=true -gamma.timeout=1m -test.timeout=3s")
+		c.exits(o, 2)
+		c.gone(o)
+	}},
 }
 
 // one notes a run that does not fail by one report.

@@ -53,6 +53,7 @@ type Session struct {
 	unit   string       // what is counted: "case", or "row" of a batch
 	What   string       // what a subject of the kind is: "an operation on words"
 	told   bool         // a report of the subject has been printed
+	Format string       // in kinds whose cases on file belong to one format, or width, beside a name
 	// Anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
 	Anywhere bool
 }

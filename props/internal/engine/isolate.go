@@ -135,7 +135,7 @@ func (iso *isolation) limit() time.Duration {
 	if len(iso.hung) == 0 {
 		return iso.Timeout
 	}
-	return min(iso.Timeout, max(leastLimit, iso.Timeout/20, 20*iso.longest))
+	return min(iso.Timeout, max(leastLimit, iso.Timeout/10, 20*iso.longest))
 }
 
 // hang describes a call that did not return within a limit.

@@ -42,22 +42,22 @@ func Named(set Settings, make Opener) (Judged, error) {
 // named holds the subjects of this process's tests, by name and device.
 var named struct {
 	sync.Mutex
-	of map[[2]string]namesake
+	of map[[3]string]namesake
 }
 
 type namesake struct{ identity, test string }
 
-// Unique says that another test of this process judges another subject of the same name on the same device: reports, files and summaries
+// Unique says that another test of this process judges another subject of the same name on the same device, in the same format: reports, files and summaries
 // would not tell one from the other. Nil: none does, or it is the same subject.
 func (s *Session) Unique(test string) error {
 	if s.Set.literal == nil {
 		return nil
 	}
-	key, own := [2]string{s.Name, s.Device.where()}, namesake{identityOf(s.Set.literal), test}
+	key, own := [3]string{s.Name, s.Device.where(), s.Format}, namesake{identityOf(s.Set.literal), test}
 	named.Lock()
 	defer named.Unlock()
 	if named.of == nil {
-		named.of = map[[2]string]namesake{}
+		named.of = map[[3]string]namesake{}
 	}
 	other, taken := named.of[key]
 	if !taken {

@@ -3,6 +3,7 @@ package residues
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"gamma/corpus"
 	"gamma/model/modular"
@@ -24,6 +25,7 @@ type ModularEngine = engine.Engine[*ModularRow, modular.Claim, *ModularCase]
 // NewModularRun returns the kind of operations on residues for one subject.
 func NewModularRun(p *Subject, set engine.Settings) *Run {
 	s := engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues")
+	s.Format = strconv.Itoa(p.Claim.Bits)
 	own := *p
 	own.Run = p.Run.Guarded(s.Calls)
 	return &Run{engine.Lawful[*ModularRow, modular.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, &own}

@@ -21,6 +21,7 @@ type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
 // NewWordRun returns the kind of operations on words for one subject.
 func NewWordRun(p *Subject, set engine.Settings) *wordRun {
 	s := engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words")
+	s.Format = p.Format.Name
 	own := *p
 	own.Sub = p.Sub.Guarded(s.Calls)
 	return &wordRun{engine.Lawful[*WordRow, word.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, &own}
