@@ -264,9 +264,6 @@ func TestFindings(t *testing.T) {
 			v := b.From(ir.Convert, ir.I32, ir.U32, i)
 			b.Op(ir.Add, ir.I32, v, b.Int(ir.I32, math.MaxInt32))
 		}},
-		{"shift", model.FindingInteger, "thread (4,0,0): shift by a negative amount or by the width or more in shl of type u32", func(b *ir.Builder, x, i ir.Reg) {
-			b.Op(ir.Shl, ir.U32, i, b.Op(ir.Mul, ir.U32, i, b.Int(ir.U32, 8)))
-		}},
 		{"branch", model.FindingBarrier, "thread (1,0,0) waits at a barrier of its threadgroup that thread (0,0,0) does not reach: that one is at k.metal:9:1", func(b *ir.Builder, x, i ir.Reg) {
 			b.If(b.Op(ir.Lt, ir.U32, b.Int(ir.U32, 0), i), func() { b.Barrier(2) }, nil)
 			b.Pos = 2

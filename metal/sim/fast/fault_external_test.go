@@ -394,10 +394,9 @@ var faults = []fault{
 		good: "%30:bool = lt u32 %5, %20\nif %30 {\n%31:u32 = div %21, %20 @2\n}\n",
 	},
 	{
-		name: "wide shift", kind: model.FindingInteger,
-		bad:     "%30:u32 = add %5, %21\n%31:u32 = shl %21, %30 @2\n",
-		good:    "%31:u32 = shl %21, %5 @2\n",
-		threads: []int{31}, says: "shift",
+		name: "signed overflow, and a shift as wide as the type", kind: model.FindingInteger,
+		bad:  "%30:i32 = const -2147483648\n%31:i32 = neg %30 @2\n",
+		good: "%30:u32 = const 32\n%31:u32 = shl %5, %30 @2\n%32:i32 = const -1\n%33:i32 = shr %32, %32 @2\n",
 	},
 	{
 		name: "signed overflow", kind: model.FindingInteger,
