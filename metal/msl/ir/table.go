@@ -34,7 +34,8 @@ const (
 	Lanes                // depends on other lanes of the simdgroup and on which are active
 )
 
-// Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those.
+// Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those. An
+// undefined value from an inactive lane follows it, too, but what only computes passes that on; see Undefined.
 type Poison uint8
 
 const (

@@ -164,14 +164,18 @@ func mark(o *object, off uint64, size int) {
 	}
 }
 
-// wrote reports a read of bytes that were never written.
+// wrote reports a read of bytes that were never written, or by what depends on an inactive lane.
 func (m *machine) wrote(a *access, o *object) {
 	if o.want == nil {
 		return
 	}
 	for k, w := range o.want[a.off : a.off+uint64(a.size)] {
-		if w == 0 {
+		switch {
+		case w == ir.Unwritten:
 			m.unwritten(a, o, k)
+			return
+		case w != ir.Written && a.in.Op != ir.Load: // a load has a flag
+			m.foreign(a, o, k, w)
 			return
 		}
 	}
