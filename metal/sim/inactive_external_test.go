@@ -53,7 +53,7 @@ kernel void k(device float *outs [[buffer(0)]], device atomic_uint *count [[buff
 		{"u = simd_shuffle_and_fill_down(s, 9.0f, 1);\nif (!last) out[0] = u;", 0, ""},
 		{"u = simd_shuffle_and_fill_up(u, u, 1);\nout[0] = id > 0 ? u : 0.0f;", 0, ""},
 		{"u = simd_shuffle_and_fill_up(s, u, 1, 8);\nout[0] = u;", 2, "simd_shuffle_and_fill_up"}, // thread 0 gets thread 7's
-		{"u = simd_shuffle_and_fill_up(s, u, 1, 2);\nout[0] = u;", 2, "simd_shuffle_down"}, // thread 4 gets thread 5's u
+		{"u = simd_shuffle_and_fill_up(s, u, 1, 2);\nout[0] = u;", 2, "simd_shuffle_down"},        // thread 4 gets thread 5's u
 		{"u = quad_shuffle_down(s, 1);\nif (!last) out[0] = u;", 0, ""},
 		{"u = quad_shuffle_xor(s, 2);\nout[0] = u;", 2, "simd_shuffle_xor"},
 		{"int b = 1000 / simd_shuffle_down(7, 1); b = b * b;\nif (!last) out[0] = b;", 0, ""},

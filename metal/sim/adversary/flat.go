@@ -42,7 +42,7 @@ type flat struct {
 	strict bool
 	flags  [4]int32 // of the operands of flatSpread and of SIMD operations
 	flag   int32    // of the result of a SIMD operation, or of an instruction whose faults count if it is no undefined value
-	path   int32  // index of the path from the kernel's body to here
+	path   int32    // index of the path from the kernel's body to here
 	pos    int32
 }
 

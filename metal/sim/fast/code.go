@@ -31,11 +31,11 @@ type inst struct {
 	depth  int32
 	n      int64 // an immediate
 	pos    int32
-	count  int32 // instructions of the kernel that are counted here
-	flag   int32 // of loads and stores that pass on what may have no value: the slot that says what has
-	short  bool  // of those with an address: see ir.Instr.Short
-	span   bool  // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
-	cond   *inst // of an if on a unit register: the comparison
+	count  int32     // instructions of the kernel that are counted here
+	flag   int32     // of loads and stores that pass on what may have no value: the slot that says what has
+	short  bool      // of those with an address: see ir.Instr.Short
+	span   bool      // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
+	cond   *inst     // of an if on a unit register: the comparison
 	marks  *[5]int32 // slots of flags; see generator.marks
 }
 
