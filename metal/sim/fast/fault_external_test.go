@@ -110,19 +110,40 @@ var faults = []fault{
 	},
 	{
 		name: "barrier without flags", kind: model.FindingRace,
-		bad: storeTmp + turn + "barrier 0\n" + loadTmp + keepIt, good: storeTmp + turn + "barrier 3\n" + loadTmp + keepIt,
-		threads: []int{0, 31}, says: "no barrier orders the two",
+		bad: storeTmp + turn + "barrier 0 @3\n" + loadTmp + keepIt, good: storeTmp + turn + "barrier 3\n" + loadTmp + keepIt,
+		threads: []int{0, 31}, says: "at k.metal:1:1: threadgroup_barrier(mem_flags::mem_none) at k.metal:3:1 is between the two and does not order threadgroup memory; that takes mem_flags::mem_threadgroup",
 	},
 	{
 		name: "barrier for device memory around threadgroup memory", kind: model.FindingRace,
-		bad: storeTmp + turn + "barrier 1\n" + loadTmp + keepIt, good: storeTmp + turn + "barrier 2\n" + loadTmp + keepIt,
-		threads: []int{0, 31},
+		bad: storeTmp + turn + "barrier 5 @3\n" + loadTmp + keepIt, good: storeTmp + turn + "barrier 2\n" + loadTmp + keepIt,
+		threads: []int{0, 31}, says: "threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_texture) at k.metal:3:1 is between",
+	},
+	{
+		name: "barrier without flags before both accesses", kind: model.FindingRace,
+		bad: "barrier 0 @3\n" + storeTmp + turn + loadTmp + keepIt, good: storeTmp + turn + "barrier 2\n" + loadTmp + keepIt,
+		threads: []int{0, 31}, says: "no barrier orders the two",
+	},
+	{
+		name: "simdgroup_barrier for device memory around threadgroup memory", kind: model.FindingRace,
+		bad: storeTmp + turn + "simd_barrier 1 @3\n" + loadTmp + keepIt, good: storeTmp + turn + "simd_barrier 2\n" + loadTmp + keepIt,
+		threads: []int{0, 31}, says: "simdgroup_barrier(mem_flags::mem_device) at k.metal:3:1 is between",
+	},
+	{
+		name: "simdgroup_barrier without flags between simdgroups", kind: model.FindingRace,
+		bad:     storeTmp + "%30:u32 = const 32\n%32:u32 = xor %6, %30\nsimd_barrier 0 @3\n%31:u32 = load [%11 + u32 %32*4] @2\n",
+		good:    storeTmp + turn + "simd_barrier 2\n" + loadTmp,
+		threads: []int{0, 32}, group: 64, says: "no barrier orders the two",
+	},
+	{
+		name: "two threadgroups with a fence", kind: model.FindingRace,
+		bad: "%30:u32 = xor %5, %22\nstore u32 [%2 + u32 %30*4], %5 @1\nfence 1 @3\n%31:u32 = load [%2 + u32 %5*4] @2\n", good: storeTmp,
+		threads: []int{16, 0}, says: "no barrier orders two threadgroups, 1 and 0; not modelled is the order that atomic operations make together with the fence at k.metal:3:1", group: 16, size: 32,
 	},
 	{
 		name: "barrier for threadgroup memory around device memory", kind: model.FindingRace,
 		bad:     "store u32 [%2 + u32 %6*4], %5 @1\n" + turn + "barrier 2\n%31:u32 = load [%2 + u32 %30*4] @2\n",
 		good:    "store u32 [%2 + u32 %6*4], %5 @1\n" + turn + "barrier 1\n%31:u32 = load [%2 + u32 %30*4] @2\n",
-		threads: []int{0, 31}, says: "of device x",
+		threads: []int{0, 31}, says: "threadgroup_barrier(mem_flags::mem_threadgroup) at k.metal:1:1 is between the two and does not order device memory; that takes mem_flags::mem_device",
 	},
 	{
 		name: "one word written by two lanes in one instruction", kind: model.FindingRace,

@@ -214,8 +214,17 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	t, u := m.thread(l), m.r.thread(g, recordLane(earlier))
 	name, _ := m.named(o.number)
 	where := "no barrier orders the two"
+	d, needs := &s.device, "mem_flags::mem_device"
+	if o.space == ir.Threadgroup {
+		d, needs = &s.local, "mem_flags::mem_threadgroup"
+	}
 	if g != m.groupIndex {
 		where = fmt.Sprintf("no barrier orders two threadgroups, %d and %d", m.groupIndex, g)
+	} else if b := d.between(earlier, l); b != nil {
+		where = fmt.Sprintf("%s at %s is between the two and does not order %s memory; that takes %s", call(b), position(m.p.k, b.Pos), o.space, needs)
+	}
+	if f := m.p.fence; f != nil && o.space != ir.Threadgroup {
+		where += fmt.Sprintf("; not modelled is the order that atomic operations make together with the fence at %s", position(m.p.k, f.Pos))
 	}
 	other := position(m.p.k, before.Pos)
 	m.report(model.Finding{
