@@ -13,6 +13,7 @@ import (
 // memory that it may make before it stops at one.
 func (m *machine) exec(start int32, credit int) (int32, reason) {
 	code, regs, objects, steps := m.code, m.regs, m.objects, m.steps
+	m.spin.due, m.spin.looks = steps+spinSteps, 0
 	pc := int(start)
 	for {
 		x := &code[pc]
@@ -40,6 +41,10 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			if steps > m.limit {
 				m.steps = steps
 				return int32(pc - 1), exhausted
+			}
+			if steps > m.spin.due && m.spins(x, int32(pc-1), steps) {
+				m.steps = steps
+				return int32(pc - 1), starving
 			}
 			pc = int(x.target)
 		case opBackCount:
