@@ -51,7 +51,10 @@ type Behaviour struct {
 	SIMDWidth int  // lanes of a simdgroup; 0 is the device's own
 	ULP       bool // errors of library functions are drawn from Seed, within their specified limits
 	Poison    bool // uninitialised memory and inactive lanes hold values drawn from Seed
-	Seed      uint64
+	// Fair: a thread that waits for another lets those of its threadgroup, and of others that have begun, run (occupancy-bound execution).
+	// Metal does not promise it. It is said once, of what a claim admits or of a device, and never of a case.
+	Fair bool
+	Seed uint64
 }
 
 // Plain reports whether b is the zero value.

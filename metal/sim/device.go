@@ -32,6 +32,7 @@ func New(o Options) *Device {
 // be used with the other. It has its own findings. Releasing it leaves d alone; releasing d ends both.
 func (d *Device) With(b model.Behaviour) *Device {
 	o := d.b.o
+	b.Fair = b.Fair || o.Behaviour.Fair
 	o.Behaviour = b
 	o, fault := o.filled()
 	c := &backend{FrontEnd: d.b.FrontEnd, o: o, found: &ledger{}, ids: d.b.ids}

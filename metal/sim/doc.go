@@ -35,7 +35,14 @@
 // engine looks on into loops for that, the fast one does not. (A short branch
 // that only computes is run by all threads, as a compiler may do. That counts as a use in all of them if the value comes
 // from device memory, or is one of an earlier turn of a loop.)
-// Fences order nothing in the check for races, so that a last-threadgroup-finishes pattern is reported even where its fences are right.
+// A value that a shuffle took from an inactive lane follows the same rule, but may be computed with as well.
+//
+// Not modelled is the order that atomic_thread_fence and atomic operations make together (release and acquire, of any scope): memory is sequentially
+// consistent, fences order nothing in the check for races, and a last-threadgroup-finishes pattern is reported even where its fences are right. The
+// finding then names the fence.
+//
+// A thread that waits for another in a loop of atomic operations is stopped at once where the order of threads would never let the other run.
+// Behaviour.Fair lets it: then those that have begun take turns.
 //
 // # Order of calls
 //

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"sync"
 
 	"gamma/metal/internal/protocol"
@@ -45,6 +46,18 @@ func compile(e Engine, k *ir.Kernel) (engine.Program, error) {
 const maxPrograms = 64
 
 func (b *backend) variant() variant { return variantOf(b.o.Behaviour, b.o.engine(b.o.Behaviour)) }
+
+// waits reports whether b, which is inside a loop or not, may wait for what another thread does to memory.
+func waits(b ir.Block, loop bool) bool {
+	return slices.ContainsFunc(b, func(n ir.Node) bool {
+		in, ok := n.(*ir.Instr)
+		if ok {
+			return loop && in.Op >= ir.AtomicLoad && in.Op <= ir.AtomicCAS && in.Dst != 0
+		}
+		_, again := n.(*ir.Loop)
+		return slices.ContainsFunc(ir.Inside(n), func(inner *ir.Block) bool { return waits(*inner, loop || again) })
+	})
+}
 
 func variantOf(b model.Behaviour, e Engine) variant {
 	v := variant{engine: e, contract: b.Contract, rewrites: b.Rewrites}

@@ -206,12 +206,45 @@ func (b *backend) run(l *launch, n uint64) (found []model.Finding, err error) {
 		return nil, err
 	}
 	d := &engine.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: l.args}
-	res, err := p.Run(d, b.runOptions(v.engine, n))
-	if err != nil {
+	o := b.runOptions(v.engine, n)
+	if v.engine == Fast && b.o.Engine == Auto && b.o.Behaviour.Fair && waits(p.code.Body, false) {
+		found, err = b.runFairly(l, p, d, o, n)
+	} else {
+		var res engine.Result
+		res, err = p.Run(d, o)
+		found = res.Findings
+	}
+	addLabels(found, d)
+	return found, err
+}
+
+// fairSteps is the budget of the fast engine's run of a kernel that may wait.
+const fairSteps = 1 << 18
+
+// runFairly runs a launch whose threads may wait for one another. The fast engine runs one threadgroup after the other, and looks for races; if
+// one waits for a later one, its run does not end, and the adversarial engine takes its place.
+func (b *backend) runFairly(l *launch, p *program, d *engine.Dispatch, o engine.Options, n uint64) ([]model.Finding, error) {
+	kept := map[*engine.Memory][2][]byte{}
+	for i := range d.Args {
+		if m := d.Args[i].Mem; m != nil {
+			kept[m] = [2][]byte{slices.Clone(m.Bytes), slices.Clone(m.Init)}
+		}
+	}
+	o.Steps = min(o.Steps, fairSteps)
+	res, err := p.Run(d, o)
+	if err != nil || !spent(res.Findings) {
+		return res.Findings, err
+	}
+	for m, was := range kept {
+		copy(m.Bytes, was[0])
+		copy(m.Init, was[1])
+	}
+	if p, err = l.k.program(variantOf(b.o.Behaviour, Adversarial)); err != nil {
 		return nil, err
 	}
-	addLabels(res.Findings, d)
-	return res.Findings, nil
+	again, err := p.Run(d, b.runOptions(Adversarial, n))
+	found := slices.DeleteFunc(res.Findings, func(f model.Finding) bool { return f.Kind == model.FindingSteps })
+	return append(found, again.Findings...), err
 }
 
 // runOptions returns what the engine is told about the n-th launch of a command buffer.

@@ -79,7 +79,9 @@ func (s *shader) open(hosts int) error {
 		s.claim.In = model.Binary32
 	}
 	if s.dev == nil {
-		s.dev = sim.New(sim.Options{Workers: 1, Steps: steps})
+		o := sim.Options{Workers: 1, Steps: steps}
+		o.Behaviour.Fair = s.admits != nil && s.admits.Fair
+		s.dev = sim.New(o)
 	}
 	var err error
 	if s.options.FileName == "" { // places in reports then name the source that Name names

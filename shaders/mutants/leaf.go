@@ -17,7 +17,7 @@ func leaves() []Mutant {
 	narrow.Kernel.Schedule, narrow.Kernel.Fits = nil, anyWidth
 	narrow.Kernel.Launches = groups(64, 256)
 
-	shift := mutant("wide_shift", tree, 32, on(1, 32, 32), append(laws{model.KernelIntegers}, enclosure...), kernelLaws(model.KernelIntegers))
+	shift := mutant("wide_shift", tree, 32, on(1, 32, 32), enclosure, kernelLaws())
 	limit(&shift, 32, 1, 8, 16, 32)
 
 	nan := float32(math.NaN())

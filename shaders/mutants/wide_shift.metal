@@ -1,5 +1,5 @@
 // Which threads have an element is kept in a mask of 32 bits, made by a shift by their number: with 32 of
-// them the shift is as wide as the type, and undefined.
+// them, which is 0 modulo the width of the type, the mask is empty.
 
 #include <metal_stdlib>
 using namespace metal;

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -132,6 +133,10 @@ func treeLaunches(t *testing.T) []*launch {
 		field = binary.LittleEndian.AppendUint64(field, v)
 	}
 	list = append(list, &launch{"fused", source(t, fusedSource, "fused"), size(50, 1, 1), size(10, 1, 1), [][]byte{floats(52), make([]byte, 200)}})
+	shifts, err := os.ReadFile(filepath.Join("..", "..", "msl", "testdata", "shifts.metal"))
+	require.NoError(t, err)
+	counts := words(0, 1, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 200, 1<<31-1, 1<<31, 1<<32-1)
+	list = append(list, &launch{"shifts", source(t, string(shifts), "counted"), size(16, 1, 1), size(4, 1, 1), [][]byte{counts, make([]byte, 16*26*4)}})
 	return append(list, &launch{"ntt", k, size(32, 1, 1), size(8, 1, 1), [][]byte{x, w, field, words(64), words(4)}})
 }
 

@@ -61,11 +61,9 @@ func (g *group) gang(in *ir.Instr, m mask, first, n, w int) {
 				out[i] = active
 			default:
 				from, r := g.source(in, active, first, i, w)
-				if from < 0 || from >= n || active>>from&1 == 0 {
-					g.fail(in.Pos, "thread %d reads lane %d, which is not active", first+i, from)
-					continue
+				if from >= 0 && from < n && active>>from&1 != 0 { // otherwise any value
+					out[i] = g.regs[r][first+from]
 				}
-				out[i] = g.regs[r][first+from]
 			}
 		}
 	}

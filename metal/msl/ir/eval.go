@@ -11,12 +11,11 @@ import "math"
 //	signed Add, Sub, Mul, Neg, Abs out of range  the result modulo 2^width
 //	least/-1, least%-1                           least, 0
 //	x/0, x%0                                     all ones (-1 if signed), x
-//	Shl, Shr by the width or more, or less than 0  the shift by the amount modulo the width
 //	float to integer out of range, NaN           the nearest end of the range, 0
 //	ExtractBits, InsertBits beyond the width     the field cut off at the width
 //
-// Defined without a fault: Clz and Ctz of 0 are the width; Rotate takes its amount modulo the width, a negative one rotates
-// right; AbsDiff is |a-b| modulo 2^width; a shift to the left may lose bits and change the sign.
+// Defined without a fault: Clz and Ctz of 0 are the width; Shl, Shr and Rotate take their amount modulo the width, so that a negative
+// one rotates right; AbsDiff is |a-b| modulo 2^width; a shift to the left may lose bits and change the sign.
 //
 // Floats are rounded once, as ar says; so are F16 and BF16 operations, without a detour over F32. A NaN that an operation
 // computes is always the canonical one, so that results do not depend on the machine; what only moves bits keeps it. Min and

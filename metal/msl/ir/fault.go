@@ -8,7 +8,6 @@ const (
 	NoFault      Fault = iota
 	FaultOver          // a signed result out of range; it wraps
 	FaultDivide        // division or remainder by zero
-	FaultShift         // a shift by a negative amount, or by the width or more
 	FaultConvert       // a float out of the range of the integer type, or a NaN
 	FaultBits          // extract_bits or insert_bits beyond the width
 )
@@ -17,7 +16,6 @@ var faultText = [...]string{
 	NoFault:      "no fault",
 	FaultOver:    "signed overflow",
 	FaultDivide:  "division by zero",
-	FaultShift:   "shift by a negative amount or by the width or more",
 	FaultConvert: "conversion of a float that the integer type does not hold",
 	FaultBits:    "bit field beyond the width",
 }

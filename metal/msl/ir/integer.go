@@ -48,17 +48,14 @@ func evalInteger(op Op, t Type, a, b, c, d uint64) (uint64, Fault) {
 	case Not:
 		return give(^a)
 	case Shl, Shr:
-		s, fault := b&uint64(n-1), NoFault
-		if b >= uint64(n) { // a negative amount too
-			fault = FaultShift
-		}
+		s := b & uint64(n-1)
 		if op == Shl {
-			return a << s & mask, fault
+			return give(a << s)
 		}
 		if signed {
-			return uint64(t.Signed(a)>>s) & mask, fault
+			return give(uint64(t.Signed(a) >> s))
 		}
-		return a >> s, fault
+		return give(a >> s)
 	case MulHi:
 		if n < 64 {
 			x := t.Signed(a) * t.Signed(b)

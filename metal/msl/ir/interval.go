@@ -106,11 +106,11 @@ func Bounds(op Op, t, from Type, a, b, c Interval) Interval {
 	case Rem:
 		return remainder(t, a, b)
 	}
+	if op == Shl || op == Shr {
+		b = modulo(b, n)
+	}
 	f := corner(op, n)
-	switch {
-	case f == nil,
-		op == Div && b.Lo.Sign() <= 0 && b.Hi.Sign() >= 0,
-		(op == Shl || op == Shr) && (b.Lo.Sign() < 0 || b.Hi.Cmp(big.NewInt(n)) >= 0):
+	if f == nil || op == Div && b.Lo.Sign() <= 0 && b.Hi.Sign() >= 0 {
 		return Whole(t)
 	}
 	i := span(f(a.Lo, b.Lo), f(a.Lo, b.Hi), f(a.Hi, b.Lo), f(a.Hi, b.Hi))
@@ -119,6 +119,16 @@ func Bounds(op Op, t, from Type, a, b, c Interval) Interval {
 		return Interval{clamp(i.Lo, w), clamp(i.Hi, w)}
 	}
 	return i.within(t)
+}
+
+// modulo returns the interval of i's values modulo n.
+func modulo(i Interval, n int64) Interval {
+	w := big.NewInt(n)
+	lo, first := new(big.Int).DivMod(i.Lo, w, new(big.Int))
+	if hi, last := new(big.Int).DivMod(i.Hi, w, new(big.Int)); lo.Cmp(hi) == 0 {
+		return Interval{first, last}
+	}
+	return Interval{new(big.Int), big.NewInt(n - 1)}
 }
 
 func boolean(always, never bool) Interval {

@@ -14,7 +14,7 @@ const (
 	Convert // A of type From converted to T; see Eval
 	Bitcast // the bits of A, of type From, as T; both of one size
 
-	// Arithmetic, on integers (wrapping) and floats. Signed overflow, division by zero and over-wide shifts are faults.
+	// Arithmetic, on integers (wrapping) and floats. Signed overflow and division by zero are faults.
 	Add
 	Sub
 	Mul
@@ -26,8 +26,8 @@ const (
 	Or
 	Xor
 	Not // bitwise; of a Bool, logical
-	Shl // B of type T too
-	Shr // arithmetic if T is signed
+	Shl // by B, of type T too, modulo the width
+	Shr // likewise; arithmetic if T is signed
 	MulHi
 	Abs
 	Min // integers; floats as fmin: the other operand if one is a NaN

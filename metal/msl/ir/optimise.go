@@ -39,13 +39,10 @@ func constantsOf(k *Kernel, defs []int32) constants {
 	return c
 }
 
-// mayFault is MayFault, but for shifts and divisions by a constant that does no harm.
+// mayFault is MayFault, but for divisions by a constant that does no harm.
 func (c constants) mayFault(in *Instr) bool {
 	if b, ok := c[in.B]; ok {
-		switch in.Op {
-		case Shl, Shr:
-			return b >= uint64(in.Type.Bits())
-		case Div, Rem:
+		if in.Op == Div || in.Op == Rem {
 			return b == 0 || in.Type.IsSigned() && b == in.Type.Mask()
 		}
 	}

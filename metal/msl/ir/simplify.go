@@ -317,7 +317,7 @@ func foldsFloat(in *Instr, a uint64) bool {
 
 // reduce replaces operations of integers by cheaper ones: what changes nothing by Mov, and unsigned quotients and remainders by
 // powers of two, which cannot fault, by shifts and masks. Signed ones round toward zero, and their products may overflow.
-// Unsigned products stay: a multiplication costs as much as a shift, which has an amount to be checked.
+// Unsigned products stay: a multiplication costs as much as a shift.
 func (s *simplifier) reduce(out Block, in *Instr) Block {
 	t := in.Type
 	if !t.IsInteger() || in.B == 0 {
@@ -331,7 +331,8 @@ func (s *simplifier) reduce(out Block, in *Instr) Block {
 		return out
 	}
 	switch {
-	case b == 0 && (in.Op == Add || in.Op == Sub || in.Op == Or || in.Op == Xor || in.Op == Shl || in.Op == Shr),
+	case b == 0 && (in.Op == Add || in.Op == Sub || in.Op == Or || in.Op == Xor),
+		b%uint64(t.Bits()) == 0 && (in.Op == Shl || in.Op == Shr),
 		b == 1 && (in.Op == Mul || in.Op == Div):
 		in.become(Mov, t, in.A, 0)
 		return out

@@ -34,7 +34,8 @@ const (
 	Lanes                // depends on other lanes of the simdgroup and on which are active
 )
 
-// Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those.
+// Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those. An
+// undefined value from an inactive lane follows it, too, but what only computes passes that on; see Undefined.
 type Poison uint8
 
 const (
@@ -170,8 +171,8 @@ var Ops = [NumOps]Info{
 	Or:     binary("or", SetIntegers|SetBool).swaps(),
 	Xor:    binary("xor", SetIntegers|SetBool).swaps(),
 	Not:    unary("not", SetIntegers|SetBool),
-	Shl:    binary("shl", SetIntegers).faults(FaultShift),
-	Shr:    binary("shr", SetIntegers).faults(FaultShift),
+	Shl:    binary("shl", SetIntegers),
+	Shr:    binary("shr", SetIntegers),
 	MulHi:  binary("mulhi", SetIntegers).swaps(),
 	Abs:    unary("abs", SetNumbers).faults(FaultOver),
 	Min:    binary("min", SetNumbers),

@@ -1,14 +1,21 @@
 package ir
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Undefined says where a kernel may use a value that there is none of, so that checks keep flags there and nowhere else.
 //
 // A register gets no value by Undef, or by a load of bytes that were never written. Copies pass that on, a store passes it on to the bytes,
-// and any other use is a fault of the kernel: see Info.Poison. So an engine that checks keeps a flag beside each register of May, which
-// says of each byte whether it has a value, sets it wherever such a register is written, and looks at it in front of the nodes in Uses.
+// and any other use is a fault of the kernel: see Info.Poison. What a shuffle takes from an inactive lane is a value, but an undefined one:
+// whatever only computes passes that on to its result, SIMD operations among it, and a use is a store that the host may see, a branch, an
+// address, an atomic operation, or the number of a lane.
+//
+// So an engine that checks keeps a flag beside each register of May: the marks of the value's bytes, those of bytes that it has not being
+// Written. It sets the flag wherever such a register is written, and looks at it in front of the nodes in Uses.
 type Undefined struct {
-	// May says of each register whether it may hold no value.
+	// May says of each register whether it may hold no value, or an undefined one.
 	May []bool
 	// Given lists the registers of May that hold a value when the kernel starts.
 	Given []Reg
@@ -19,6 +26,108 @@ type Undefined struct {
 	Loads map[*Instr]bool
 	// Stores holds the stores whose operand C may hold no value. Where the host may see the bytes, that is a use after all.
 	Stores map[*Instr]bool
+
+	foreign  []bool          // registers of May that may hold an undefined value from an inactive lane
+	unset    []bool          // those that may hold none
+	shuffles []*Instr        // in the order of their marks
+	again    map[*Instr]bool // loads that may give an undefined value that the kernel stored
+}
+
+// Marks of bytes: of one that has no value, of one that has, and the first of those that say which shuffle took it from an inactive lane.
+const (
+	Unwritten = 0
+	Written   = 1
+	taken     = 2
+)
+
+// AllWritten is the flag of a value all of whose bytes have one.
+const AllWritten uint64 = 0x0101010101010101
+
+// Mark returns the mark of what a shuffle takes from an inactive lane. Kernels with very many shuffles have some of one mark.
+func (u *Undefined) Mark(shuffle *Instr) byte {
+	return byte(min(taken+slices.Index(u.shuffles, shuffle), 0xff))
+}
+
+// Taken returns the shuffle that took a value with this flag from an inactive lane, nil if none did.
+func (u *Undefined) Taken(flag uint64) *Instr {
+	if m := TakenMark(flag); m != 0 {
+		return u.shuffles[m-taken]
+	}
+	return nil
+}
+
+// TakenMark returns the mark of a byte that comes from an inactive lane among those in flag, 0 if there is none.
+func TakenMark(flag uint64) byte {
+	if f := flag &^ AllWritten; f != 0 {
+		return byte(flag >> (bits.TrailingZeros64(f) &^ 7))
+	}
+	return 0
+}
+
+// Filled returns flag with all bytes that have no value marked as if they had one.
+func Filled(flag uint64) uint64 { return flag | lacking(flag)>>7 }
+
+// Lacks reports whether a byte with a mark in flag has no value.
+func Lacks(flag uint64) bool { return lacking(flag) != 0 }
+
+// lacking returns the highest bit of each byte of flag that is 0.
+func lacking(flag uint64) uint64 {
+	const low = AllWritten * 0x7f
+	return ^((flag&low + low) | flag | low)
+}
+
+// Spread returns the flag of what is computed from values with these flags.
+func Spread(flags ...uint64) uint64 {
+	for _, f := range flags {
+		if m := TakenMark(f); m != 0 {
+			return AllWritten * uint64(m)
+		}
+	}
+	return AllWritten
+}
+
+// Sources returns the registers whose flags make that of in's result, besides what in is: those that a copy passes on, or those with an
+// undefined value that in computes with. A Select does both.
+func (u *Undefined) Sources(in *Instr) (list []Reg) {
+	if in.Dst == 0 {
+		return nil
+	}
+	passed := in.Passed()
+	for i, r := range [...]Reg{in.A, in.B, in.C, in.D} {
+		if r != 0 && (slices.Contains(passed[:], r) && u.May[r] || in.computes(i) && u.foreign[r]) && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Flagged reports whether the result of a load has a flag, which follows from the marks of what it loads.
+func (u *Undefined) Flagged(load *Instr) bool { return u.Loads[load] || u.again[load] }
+
+// Foreign reports whether r may hold an undefined value from an inactive lane.
+func (u *Undefined) Foreign(r Reg) bool { return u.foreign[r] }
+
+// Strict reports whether n does more with r than to compute a result.
+func Strict(n Node, r Reg) bool {
+	in, ok := n.(*Instr)
+	for i := 0; ok && i < 4; i++ {
+		if *in.operands()[i] == r && in.computes(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// computes reports whether in computes its result with operand i, and does nothing else with it.
+func (in *Instr) computes(i int) bool {
+	info := &Ops[in.Op]
+	switch {
+	case info.Effect == Lanes:
+		return i == 0 || i == 2
+	case info.Effect != Pure:
+		return false
+	}
+	return info.Poison == PoisonUsed || info.Poison == PoisonChosen && i == 0
 }
 
 // FindUndefined returns what is undefined in k, nil if every register holds a value wherever it is read.
@@ -28,7 +137,10 @@ type Undefined struct {
 func FindUndefined(k *Kernel) *Undefined {
 	n := len(k.Regs)
 	d := &definedness{
-		u: &Undefined{May: make([]bool, n), Uses: map[Node][]Reg{}, Loads: map[*Instr]bool{}, Stores: map[*Instr]bool{}},
+		u: &Undefined{
+			May: make([]bool, n), foreign: make([]bool, n), unset: make([]bool, n),
+			again: map[*Instr]bool{}, Uses: map[Node][]Reg{}, Loads: map[*Instr]bool{}, Stores: map[*Instr]bool{},
+		},
 		k: k, outside: outside(k), device: make([]bool, n), heads: map[*Loop]*regSet{},
 	}
 	defs := definitions(k)
@@ -61,7 +173,7 @@ func FindUndefined(k *Kernel) *Undefined {
 			break
 		}
 	}
-	if len(d.u.Uses)+len(d.u.Loads)+len(d.u.Stores) == 0 {
+	if len(d.u.Uses)+len(d.u.Loads)+len(d.u.Stores)+len(d.u.shuffles) == 0 {
 		return nil
 	}
 	return d.u
@@ -126,8 +238,8 @@ func outside(k *Kernel) []bool {
 	return out
 }
 
-// uses calls f for the registers that in uses. What it stores to device memory the host may see.
-func (d *definedness) uses(in *Instr, f func(r Reg)) {
+// uses calls f for the registers that in uses, and says whether it only computes with them. What it stores to device memory the host may see.
+func (d *definedness) uses(in *Instr, f func(r Reg, computes bool)) {
 	var passed [4]bool
 	switch Ops[in.Op].Poison {
 	case PoisonCopied:
@@ -139,7 +251,7 @@ func (d *definedness) uses(in *Instr, f func(r Reg)) {
 	}
 	for i, r := range [...]Reg{in.A, in.B, in.C, in.D} {
 		if r != 0 && !passed[i] {
-			f(r)
+			f(r, in.computes(i))
 		}
 	}
 }
@@ -169,7 +281,7 @@ func (d *definedness) certain(r Reg, b Block) bool {
 			return is && slices.Contains(same, n.Cond)
 		}
 		used := false
-		d.uses(in, func(r Reg) { used = used || slices.Contains(same, r) })
+		d.uses(in, func(r Reg, _ bool) { used = used || slices.Contains(same, r) })
 		if used {
 			return true
 		}
@@ -184,40 +296,100 @@ func (d *definedness) certain(r Reg, b Block) bool {
 	return false
 }
 
-// spread finds the registers that may hold no value, and reports whether there are any.
+// spread finds the registers that may hold no value or an undefined one, and reports whether there are any.
 func (d *definedness) spread() bool {
-	copies := map[Reg][]Reg{}
-	var list []Reg
-	add := func(r Reg) {
-		if r != 0 && !d.u.May[r] {
-			d.u.May[r] = true
+	u := d.u
+	d.k.Body.Each(func(in *Instr) {
+		if in.takes() {
+			u.shuffles = append(u.shuffles, in)
+			u.foreign[in.Dst] = true
+		}
+	})
+	if len(u.shuffles) > 0 {
+		d.close(u.foreign, (*Instr).computed)
+		d.remember()
+	}
+	d.k.Body.Each(func(in *Instr) {
+		if Ops[in.Op].Poison == PoisonGiven || u.Loads[in] {
+			u.unset[in.Dst] = true
+		}
+	})
+	d.close(u.unset, func(in *Instr) []Reg { p := in.Passed(); return p[:] })
+	for r := range u.May {
+		u.May[r] = r != 0 && (u.foreign[r] || u.unset[r])
+	}
+	return slices.Contains(u.May, true)
+}
+
+// remember looks for stores of undefined values to memory that the kernel may read again. If there are any, every load from such memory may
+// give one.
+func (d *definedness) remember() {
+	again := false
+	d.k.Body.Each(func(in *Instr) {
+		again = again || Ops[in.Op].Poison == PoisonStored && d.u.foreign[in.C] && !d.device[in.A]
+	})
+	if !again {
+		return
+	}
+	d.k.Body.Each(func(in *Instr) {
+		if Ops[in.Op].Poison == PoisonLoaded && d.outside[in.A] && !d.device[in.A] {
+			d.u.again[in], d.u.foreign[in.Dst] = true, true
+		}
+	})
+	d.close(d.u.foreign, (*Instr).computed)
+}
+
+// computed returns the registers from which the result of in is computed or copied.
+func (in *Instr) computed() (list []Reg) {
+	passed := in.Passed()
+	for i, r := range [...]Reg{in.A, in.B, in.C, in.D} {
+		if in.computes(i) || slices.Contains(passed[:], r) {
 			list = append(list, r)
 		}
 	}
+	return list
+}
+
+// close adds to a set of registers the results of instructions that have one of it among what from returns.
+func (d *definedness) close(set []bool, from func(in *Instr) []Reg) {
+	to := map[Reg][]Reg{}
 	d.k.Body.Each(func(in *Instr) {
-		if d.gives(in) {
-			add(in.Dst)
+		if in.Dst == 0 {
+			return
 		}
-		for _, r := range in.Passed() {
+		for _, r := range from(in) {
 			if r != 0 {
-				copies[r] = append(copies[r], in.Dst)
+				to[r] = append(to[r], in.Dst)
 			}
 		}
 	})
-	some := len(list) > 0
+	var list []Reg
+	for r, is := range set {
+		if is {
+			list = append(list, Reg(r))
+		}
+	}
 	for len(list) > 0 {
 		r := list[len(list)-1]
 		list = list[:len(list)-1]
-		for _, to := range copies[r] {
-			add(to)
+		for _, t := range to[r] {
+			if !set[t] {
+				set[t] = true
+				list = append(list, t)
+			}
 		}
 	}
-	return some
 }
 
-// gives reports whether in gives a register that may hold no value, whatever its operands hold.
+// gives reports whether in gives a register that may hold no value or an undefined one, whatever its operands hold.
 func (d *definedness) gives(in *Instr) bool {
-	return Ops[in.Op].Poison == PoisonGiven || d.u.Loads[in]
+	return Ops[in.Op].Poison == PoisonGiven || d.u.Flagged(in) || in.takes()
+}
+
+// takes reports whether in takes a value from another lane, which may be inactive.
+func (in *Instr) takes() bool {
+	m := Ops[in.Op].Shuffle.Move
+	return m != NoMove && m != MoveFirst && in.Dst != 0
 }
 
 // block walks b, where the registers in set hold a value, and leaves in set those that hold one after it.
@@ -232,7 +404,7 @@ func (d *definedness) block(b Block, set *regSet, exits map[int32]*regSet) {
 		case *Instr:
 			d.instr(n, set)
 		case *If:
-			d.look(n, n.Cond, set)
+			d.look(n, n.Cond, d.u.May, set)
 			other := set.clone()
 			d.block(n.Then, set, exits)
 			d.block(n.Else, &other, exits)
@@ -270,9 +442,9 @@ func (d *definedness) block(b Block, set *regSet, exits map[int32]*regSet) {
 // holds reports whether r holds a value where those in set do.
 func (d *definedness) holds(set *regSet, r Reg) bool { return !d.u.May[r] || set.has(r) }
 
-// look notes that n uses r.
-func (d *definedness) look(n Node, r Reg, set *regSet) {
-	if !d.holds(set, r) && !slices.Contains(d.u.Uses[n], r) {
+// look notes that n uses r, if that is one of those that it must not use.
+func (d *definedness) look(n Node, r Reg, not []bool, set *regSet) {
+	if not[r] && !set.has(r) && !slices.Contains(d.u.Uses[n], r) {
 		d.u.Uses[n] = append(d.u.Uses[n], r)
 	}
 }
@@ -281,12 +453,18 @@ func (d *definedness) instr(in *Instr, set *regSet) {
 	if set.dead {
 		return
 	}
-	d.uses(in, func(r Reg) { d.look(in, r, set) })
+	d.uses(in, func(r Reg, computes bool) {
+		if computes {
+			d.look(in, r, d.u.unset, set)
+		} else {
+			d.look(in, r, d.u.May, set)
+		}
+	})
 	if Ops[in.Op].Poison == PoisonStored && !d.holds(set, in.C) && !d.device[in.A] {
 		d.u.Stores[in] = true
 	}
 	defined := !d.gives(in)
-	for _, r := range in.Passed() {
+	for _, r := range d.u.Sources(in) {
 		defined = defined && d.holds(set, r)
 	}
 	for _, r := range [...]Reg{in.Dst, in.Dst2} {

@@ -185,9 +185,10 @@ func (m *maker) compute(op ir.Op, t, from ir.Type, pos model.Position, a, b, c *
 		}
 	case ir.Shl:
 		k, ok := b.number()
-		if !ok || !k.IsUint64() || k.Uint64() >= uint64(t.Bits()) {
+		if !ok {
 			return v
 		}
+		k = new(big.Int).And(k, big.NewInt(int64(t.Bits()-1)))
 		f = a.form.times(new(big.Int).Lsh(big.NewInt(1), uint(k.Uint64())))
 	default:
 		v.wraps = v.whole() && (a == nil || !a.whole()) && (b == nil || !b.whole()) && op != ir.Convert

@@ -63,7 +63,13 @@ func (x *flat) uses(f func(r int32)) {
 		f(x.a)
 	case flatChoice:
 		f(int32(x.in.A))
-		for _, r := range [...]int32{x.a, x.b} {
+		for _, r := range [...]int32{x.a, x.b, x.flags[0]} {
+			if r != 0 {
+				f(r)
+			}
+		}
+	case flatSpread:
+		for _, r := range x.flags {
 			if r != 0 {
 				f(r)
 			}
@@ -86,13 +92,21 @@ func (x *flat) uses(f func(r int32)) {
 				f(int32(o.r))
 			}
 		}
+		for _, r := range x.flags {
+			if r != 0 {
+				f(r)
+			}
+		}
+		if x.flag != 0 && info.Effect == ir.Pure {
+			f(x.flag)
+		}
 	}
 }
 
 // defs calls f for each register that x writes.
 func (x *flat) defs(f func(r int32)) {
 	switch x.kind {
-	case flatZero, flatCount, flatFlag, flatCopy, flatChoice, flatAbsent:
+	case flatZero, flatCount, flatFlag, flatCopy, flatChoice, flatSpread, flatAbsent:
 		f(x.dst)
 	case flatInstr:
 		if x.in.Dst != 0 {
@@ -100,6 +114,9 @@ func (x *flat) defs(f func(r int32)) {
 		}
 		if x.in.Op == ir.AtomicCAS && x.in.Dst2 != 0 {
 			f(int32(x.in.Dst2))
+		}
+		if x.flag != 0 && ir.Ops[x.in.Op].Effect == ir.Lanes {
+			f(x.flag)
 		}
 	}
 }
@@ -311,7 +328,7 @@ func (p *Program) assemble(m mode) (*assembly, error) {
 			a.place[r] = a.take()
 		}
 	}
-	if m.checks && slices.ContainsFunc(p.flat, func(x flat) bool { return x.kind == flatChoice }) {
+	if m.checks && slices.ContainsFunc(p.flat, func(x flat) bool { return x.kind == flatChoice || x.kind == flatSpread }) {
 		a.constant(defined)
 	}
 	a.temporaries()

@@ -264,9 +264,6 @@ func TestFindings(t *testing.T) {
 			v := b.From(ir.Convert, ir.I32, ir.U32, i)
 			b.Op(ir.Add, ir.I32, v, b.Int(ir.I32, math.MaxInt32))
 		}},
-		{"shift", model.FindingInteger, "thread (4,0,0): shift by a negative amount or by the width or more in shl of type u32", func(b *ir.Builder, x, i ir.Reg) {
-			b.Op(ir.Shl, ir.U32, i, b.Op(ir.Mul, ir.U32, i, b.Int(ir.U32, 8)))
-		}},
 		{"branch", model.FindingBarrier, "thread (1,0,0) waits at a barrier of its threadgroup that thread (0,0,0) does not reach: that one is at k.metal:9:1", func(b *ir.Builder, x, i ir.Reg) {
 			b.If(b.Op(ir.Lt, ir.U32, b.Int(ir.U32, 0), i), func() { b.Barrier(2) }, nil)
 			b.Pos = 2
@@ -285,8 +282,8 @@ func TestFindings(t *testing.T) {
 				b.Pos = 1
 			}, func() { b.Instr(ir.Instr{Op: ir.SimdBarrier, Imm: 2}) })
 		}},
-		{"lane", model.FindingInactiveLane, "thread (0,0,0) takes a value from lane 40 in simd_shuffle, and a simdgroup has lanes 0 to 31", func(b *ir.Builder, x, i ir.Reg) {
-			b.Op(ir.SimdShuffle, ir.U32, i, b.Int(ir.U16, 40))
+		{"lane", model.FindingInactiveLane, "thread (0,0,0) reads a variable that depends on what simd_shuffle at k.metal:7:3 took from a lane that was not active", func(b *ir.Builder, x, i ir.Reg) {
+			b.Store(ir.U32, x, 0, 0, 0, b.Op(ir.SimdShuffle, ir.U32, i, b.Int(ir.U16, 40)))
 		}},
 		{"steps", model.FindingSteps, "the dispatch was stopped after 100000 instructions, while thread (0,0,0) ran; the kernel does not end, or Options.Steps is to be larger", func(b *ir.Builder, x, i ir.Reg) {
 			b.Loop(func(int32) { b.Op(ir.Add, ir.U32, i, i) })

@@ -16,6 +16,7 @@ const (
 	atConvergence        // it waits for the others of its simdgroup at a SIMD operation
 	atAccess             // an access to shared memory is next
 	exhausted            // the budget of steps is used up
+	starving             // it waits for what another thread has to do
 )
 
 const canonical32 = 0x7fc00000 // the NaN that operations give

@@ -13,6 +13,7 @@ import (
 // memory that it may make before it stops at one.
 func (m *machine) exec(start int32, credit int) (int32, reason) {
 	code, regs, objects, steps := m.code, m.regs, m.objects, m.steps
+	m.spin.due, m.spin.looks = steps+spinSteps, 0
 	pc := int(start)
 	for {
 		x := &code[pc]
@@ -40,6 +41,10 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			if steps > m.limit {
 				m.steps = steps
 				return int32(pc - 1), exhausted
+			}
+			if steps > m.spin.due && m.spins(x, int32(pc-1), steps) {
+				m.steps = steps
+				return int32(pc - 1), starving
 			}
 			pc = int(x.target)
 		case opBackCount:
@@ -110,24 +115,12 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			regs[x.dst] = r
 		case opShl32:
 			a, b := regs[x.a], regs[x.b]
-			if !(b < 32) {
-				m.eval(x, int32(pc-1))
-				continue
-			}
 			regs[x.dst] = uint64(uint32(a) << (b & 31))
 		case opShr32:
 			a, b := regs[x.a], regs[x.b]
-			if !(b < 32) {
-				m.eval(x, int32(pc-1))
-				continue
-			}
 			regs[x.dst] = uint64(uint32(a) >> (b & 31))
 		case opSar32:
 			a, b := regs[x.a], regs[x.b]
-			if !(b < 32) {
-				m.eval(x, int32(pc-1))
-				continue
-			}
 			regs[x.dst] = uint64(uint32(int32(a) >> (b & 31)))
 		case opMulHi32:
 			a, b := regs[x.a], regs[x.b]
@@ -182,17 +175,9 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			regs[x.dst] = r
 		case opShl64:
 			a, b := regs[x.a], regs[x.b]
-			if !(b < 64) {
-				m.eval(x, int32(pc-1))
-				continue
-			}
 			regs[x.dst] = a << (b & 63)
 		case opShr64:
 			a, b := regs[x.a], regs[x.b]
-			if !(b < 64) {
-				m.eval(x, int32(pc-1))
-				continue
-			}
 			regs[x.dst] = a >> (b & 63)
 		case opMulHi64:
 			a, b := regs[x.a], regs[x.b]
@@ -364,12 +349,23 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			m.atomic(x, int32(pc-1))
 		case opFence:
 		case opCheck:
-			if regs[x.a] != defined {
-				m.noValue(int32(pc - 1))
+			if flag := regs[x.a]; flag != defined && (x.imm != 0 || ir.Lacks(flag)) {
+				m.noValue(int32(pc-1), flag)
 			}
+		case opSpread:
+			regs[x.dst] = ir.Spread(regs[x.a], regs[x.b], regs[x.c], regs[x.d])
+		case opChoose:
+			flag := regs[x.c]
+			if regs[x.a] != 0 {
+				flag = regs[x.b]
+			}
+			if ir.TakenMark(regs[x.d]) != 0 {
+				flag = ir.Spread(regs[x.d])
+			}
+			regs[x.dst] = flag
 		case opAbsent:
 			marks, _ := m.marks(x, int32(pc-1))
-			regs[x.dst] = absence(marks)
+			regs[x.dst] = absence(marks, x.c != 0)
 		case opPass:
 			m.pass(x, int32(pc-1))
 		}
@@ -451,6 +447,9 @@ var binaryRows = [opcodes]func(d, a, b []uint64){
 	opAdd32:       rowAdd32,
 	opSub32:       rowSub32,
 	opMul32:       rowMul32,
+	opShl32:       rowShl32,
+	opShr32:       rowShr32,
+	opSar32:       rowSar32,
 	opMulHi32:     rowMulHi32,
 	opMin32:       rowMin32,
 	opMin64:       rowMin32,
@@ -459,6 +458,8 @@ var binaryRows = [opcodes]func(d, a, b []uint64){
 	opAdd64:       rowAdd64,
 	opSub64:       rowSub64,
 	opMul64:       rowMul64,
+	opShl64:       rowShl64,
+	opShr64:       rowShr64,
 	opMulHi64:     rowMulHi64,
 	opAnd:         rowAnd,
 	opOr:          rowOr,
@@ -508,6 +509,30 @@ func rowMul32(d, a, b []uint64) {
 	}
 }
 
+func rowShl32(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		a, b := a[i], b[i]
+		d[i] = uint64(uint32(a) << (b & 31))
+	}
+}
+
+func rowShr32(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		a, b := a[i], b[i]
+		d[i] = uint64(uint32(a) >> (b & 31))
+	}
+}
+
+func rowSar32(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		a, b := a[i], b[i]
+		d[i] = uint64(uint32(int32(a) >> (b & 31)))
+	}
+}
+
 func rowMulHi32(d, a, b []uint64) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
@@ -553,6 +578,22 @@ func rowMul64(d, a, b []uint64) {
 	for i := range d {
 		a, b := a[i], b[i]
 		d[i] = a * b
+	}
+}
+
+func rowShl64(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		a, b := a[i], b[i]
+		d[i] = a << (b & 63)
+	}
+}
+
+func rowShr64(d, a, b []uint64) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		a, b := a[i], b[i]
+		d[i] = a >> (b & 63)
 	}
 }
 
@@ -731,39 +772,6 @@ var partialRows = [opcodes]func(d, a, b []uint64) bool{
 		}
 		return true
 	},
-	opShl32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			a, b := a[i], b[i]
-			if !(b < 32) {
-				return false
-			}
-			d[i] = uint64(uint32(a) << (b & 31))
-		}
-		return true
-	},
-	opShr32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			a, b := a[i], b[i]
-			if !(b < 32) {
-				return false
-			}
-			d[i] = uint64(uint32(a) >> (b & 31))
-		}
-		return true
-	},
-	opSar32: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			a, b := a[i], b[i]
-			if !(b < 32) {
-				return false
-			}
-			d[i] = uint64(uint32(int32(a) >> (b & 31)))
-		}
-		return true
-	},
 	opDiv32: func(d, a, b []uint64) bool {
 		a, b = a[:len(d)], b[:len(d)]
 		for i := range d {
@@ -807,28 +815,6 @@ var partialRows = [opcodes]func(d, a, b []uint64) bool{
 				return false
 			}
 			d[i] = r
-		}
-		return true
-	},
-	opShl64: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			a, b := a[i], b[i]
-			if !(b < 64) {
-				return false
-			}
-			d[i] = a << (b & 63)
-		}
-		return true
-	},
-	opShr64: func(d, a, b []uint64) bool {
-		a, b = a[:len(d)], b[:len(d)]
-		for i := range d {
-			a, b := a[i], b[i]
-			if !(b < 64) {
-				return false
-			}
-			d[i] = a >> (b & 63)
 		}
 		return true
 	},

@@ -107,37 +107,49 @@ func (m *machine) outside(a *access, o *object) {
 		})
 		return
 	}
-	m.about(model.FindingOutOfBounds, a, o, fmt.Sprintf("which has %d", len(o.b)))
+	m.about(model.FindingOutOfBounds, a, o, model.Position{}, fmt.Sprintf("which has %d", len(o.b)))
 }
 
 // about reports something about a's place in memory.
-func (m *machine) about(kind model.FindingKind, a *access, o *object, text string) {
+func (m *machine) about(kind model.FindingKind, a *access, o *object, other model.Position, text string) {
 	if !m.checks {
 		return
 	}
 	t := m.thread()
 	m.report(model.Finding{
-		Kind: kind, Pos: m.placeOf(a.in), Threads: []model.Size3{t}, Buffer: o.name, Index: o.element(a.signed()),
+		Kind: kind, Pos: m.placeOf(a.in), Other: other, Threads: []model.Size3{t}, Buffer: o.name, Index: o.element(a.signed()),
 		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, %s", triple(t), a.verb(), a.size, a.signed(), o.described(), text),
 	})
 }
 
 func (m *machine) forbidden(a *access, o *object) {
-	m.about(model.FindingOutOfBounds, a, o, "which is never to be written")
+	m.about(model.FindingOutOfBounds, a, o, model.Position{}, "which is never to be written")
 }
 
 func (m *machine) misaligned(a *access, o *object, align uint64) {
-	m.about(model.FindingMisaligned, a, o, fmt.Sprintf("and an address that is a multiple of %d is needed", align))
+	m.about(model.FindingMisaligned, a, o, model.Position{}, fmt.Sprintf("and an address that is a multiple of %d is needed", align))
 }
 
 // unwritten reports that byte k of what a reads was never written.
 func (m *machine) unwritten(a *access, o *object, k int) {
-	m.about(model.FindingUninitialised, a, o, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
+	m.about(model.FindingUninitialised, a, o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
+}
+
+// forgiven reports whether instruction pc computes with an undefined value from an inactive lane, so that its fault is none of the kernel's.
+func (m *machine) forgiven(pc int32) bool {
+	x := &m.p.flat[m.asm.from[pc]]
+	if ir.Ops[x.in.Op].Effect == ir.Lanes {
+		return m.lane.undefined
+	}
+	return x.flag != 0 && ir.TakenMark(m.regs[m.asm.place[x.flag]]) != 0
 }
 
 // faulty reports an undefined integer operation of the thread that runs, or of the first active lane of a SIMD operation.
 func (m *machine) faulty(pc int32, fault ir.Fault) {
 	in := m.at(pc)
+	if m.forgiven(pc) {
+		return
+	}
 	t := m.thread()
 	m.report(model.Finding{
 		Kind: model.FindingInteger, Pos: m.placeOf(in), Threads: []model.Size3{t}, Index: -1,
@@ -145,17 +157,10 @@ func (m *machine) faulty(pc int32, fault ir.Fault) {
 	})
 }
 
-// inactive reports a shuffle from an inactive lane.
-func (m *machine) inactive(g *group, pc int32, i, from int) {
-	if !m.checks {
-		return
-	}
-	t, in := m.gridPos(g, i), m.at(pc)
-	text := fmt.Sprintf("thread %s takes a value from lane %d in %s, which is not active", triple(t), from, in.Op)
-	if from < 0 || from >= m.lane.width {
-		text = fmt.Sprintf("thread %s takes a value from lane %d in %s, and a simdgroup has lanes 0 to %d", triple(t), from, in.Op, m.lane.width-1)
-	}
-	m.report(model.Finding{Kind: model.FindingInactiveLane, Pos: m.placeOf(in), Threads: []model.Size3{t}, Index: int64(from), Text: text})
+// foreign reports that byte k of what a reads depends on an inactive lane.
+func (m *machine) foreign(a *access, o *object, k int, mark byte) {
+	shuffle := m.p.undefined.Taken(uint64(mark))
+	m.about(model.FindingInactiveLane, a, o, m.placeOf(shuffle), fmt.Sprintf("and byte %d %s", a.signed()+int64(k), m.dependsOn(shuffle)))
 }
 
 // divergent reports that thread i waits at a barrier that thread j has not reached; who is the scope of the barrier.

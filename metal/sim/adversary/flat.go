@@ -21,10 +21,11 @@ const (
 	// Only with checks; see flagger.
 	flatFlag   // flag dst = all bytes have a value if a is 1, none if it is 0
 	flatCopy   // flag dst = flag a
-	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always set
+	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always set. flags[0] is that of the condition
+	flatSpread // flag dst = that of what is computed from values with flags
 	flatAbsent // flag dst = what in, a load that comes next, will read
 	flatPass   // the marks of what in stored = flag a
-	flatCheck  // flag a must be set
+	flatCheck  // flag a must be set; if not strict, what comes from an inactive lane will do
 )
 
 // flat is an instruction of a kernel whose blocks have become jumps. Registers are the kernel's, and after them the counters
@@ -38,7 +39,10 @@ type flat struct {
 	b      int32  // another flag
 	reg    ir.Reg // whose flag a is
 	soft   bool   // a load whose value has a flag
-	path   int32  // index of the path from the kernel's body to here
+	strict bool
+	flags  [4]int32 // of the operands of flatSpread and of SIMD operations
+	flag   int32    // of the result of a SIMD operation, or of an instruction whose faults count if it is no undefined value
+	path   int32    // index of the path from the kernel's body to here
 	pos    int32
 }
 
@@ -72,6 +76,7 @@ type flattener struct {
 	// exits holds the jumps to the end of every label that is open.
 	exits         map[int32][]int32
 	synchronising map[ir.Node]bool
+	undefined     *ir.Undefined
 }
 
 // flatten returns k's instructions in one list, the paths to them and the number of registers and counters.

@@ -10,6 +10,9 @@ type laneSet struct {
 	active    []int32 // indices of threads, ascending
 	values    []uint64
 	results   []uint64
+	flags     []uint64 // of values, and then of results
+	given     []uint64 // room for flags of a shuffle's results
+	undefined bool     // one of them is
 }
 
 // operand returns what register r holds in thread i, which waits.
@@ -32,6 +35,7 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 			l.values[k] = m.operand(g, i, in.A)
 		}
 	}
+	m.flags(g, in, pc)
 	switch in.Op {
 	case ir.SimdSum, ir.SimdProduct, ir.SimdMin, ir.SimdMax, ir.SimdAnd, ir.SimdOr, ir.SimdXor:
 		m.broadcast(m.reduce(g, in, pc))
@@ -61,15 +65,64 @@ func (m *machine) operate(g *group, in *ir.Instr, pc int32) {
 	case ir.SimdBroadcastLow:
 		m.broadcast(l.values[0])
 	default:
+		l.given = sized(l.given, n)
 		for k, i := range l.active {
-			l.results[k] = m.shuffle(g, in, pc, k, i)
+			l.results[k], l.given[k] = m.shuffle(g, in, pc, k, i)
 		}
+		l.flags, l.given = l.given, l.flags
 	}
 	if at := int(m.asm.place[in.Dst]); in.Dst != 0 && at >= first && at <= m.asm.saved {
 		for k, i := range l.active {
 			g.saved[int(i)*m.stride+at] = l.results[k]
 		}
 	}
+	if x := &m.p.flat[m.asm.from[pc]]; m.checks && x.flag != 0 {
+		for k, i := range l.active {
+			g.saved[int(i)*m.stride+int(m.asm.place[x.flag])] = l.flags[k]
+		}
+	}
+}
+
+// flags finds the flags of the operands, and makes of them those of the results, unless in is a shuffle.
+func (m *machine) flags(g *group, in *ir.Instr, pc int32) {
+	l, x := &m.lane, &m.p.flat[m.asm.from[pc]]
+	l.flags, l.undefined = sized(l.flags, len(l.active)), false
+	for k, i := range l.active {
+		l.flags[k] = m.flagOf(g, i, x.flags[0])
+		l.undefined = l.undefined || ir.TakenMark(l.flags[k]) != 0
+	}
+	info := &ir.Ops[in.Op]
+	if !l.undefined || info.Shuffle.Move != ir.NoMove && info.Shuffle.Move != ir.MoveFirst {
+		return
+	}
+	flag := defined
+	switch {
+	case info.Shuffle.Move == ir.MoveFirst:
+		flag = l.flags[0]
+	case info.Scan == ir.AllLanes:
+		flag = ir.Spread(l.flags...)
+	default:
+		for k, f := range l.flags {
+			before := flag
+			if flag = ir.Spread(flag, f); info.Scan == ir.Exclusive {
+				l.flags[k] = before
+			} else {
+				l.flags[k] = flag
+			}
+		}
+		return
+	}
+	for k := range l.flags {
+		l.flags[k] = flag
+	}
+}
+
+// flagOf returns the flag in register r of thread i, which waits.
+func (m *machine) flagOf(g *group, i int32, r int32) uint64 {
+	if r == 0 || !m.checks {
+		return defined
+	}
+	return g.saved[int(i)*m.stride+int(m.asm.place[r])]
 }
 
 func (m *machine) broadcast(v uint64) {
@@ -78,8 +131,8 @@ func (m *machine) broadcast(v uint64) {
 	}
 }
 
-// shuffle returns what active lane number k, thread i, gets from another.
-func (m *machine) shuffle(g *group, in *ir.Instr, pc int32, k int, i int32) uint64 {
+// shuffle returns what active lane number k, thread i, gets from another, and its flag.
+func (m *machine) shuffle(g *group, in *ir.Instr, pc int32, k int, i int32) (value, flag uint64) {
 	l := &m.lane
 	w, sub := l.width, 0
 	if in.D != 0 {
@@ -94,13 +147,16 @@ func (m *machine) shuffle(g *group, in *ir.Instr, pc int32, k int, i int32) uint
 		t := int32(l.lo + from)
 		if at, ok := find(l.active, t); ok {
 			if reg == in.A {
-				return l.values[at]
+				return l.values[at], l.flags[at]
 			}
-			return m.operand(g, t, reg)
+			return m.operand(g, t, reg), m.flagOf(g, t, m.p.flat[m.asm.from[pc]].flags[2])
 		}
 	}
-	m.inactive(g, pc, int(i), from)
-	return m.noise(in.Type, g.id, uint64(i))
+	flag = defined
+	if u := m.p.undefined; u != nil {
+		flag *= uint64(u.Mark(in))
+	}
+	return m.noise(in.Type, g.id, uint64(i)), flag
 }
 
 // find returns where v stands in the ascending list.

@@ -2,6 +2,7 @@ package adversary
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 
 	"gamma/metal/msl/ir"
@@ -43,8 +44,11 @@ type machine struct {
 	noises      uint64
 	reductions  uint64
 	spurious    *bool // whether AtomicCAS fails spuriously, if Outcomes decides it
-	// perturbed counts the library functions that the thread has run.
+	// perturbed counts the library functions that the thread has run, and changes what atomic operations have changed.
 	perturbed uint32
+	changes   uint64
+	spin      spin
+	stuck     int // how many threads in a row were found to wait for others
 
 	now      *group // whose registers and memory are in place
 	current  int    // the thread
@@ -87,6 +91,7 @@ type thread struct {
 	beforeAccess bool // an access to shared memory is next
 	lags         bool // it is seldom its turn
 	perturbed    uint32
+	regs         []uint64 // all registers, where it stopped in a loop: there others live than at other stops
 }
 
 // group is a threadgroup that was begun.
@@ -439,6 +444,8 @@ func (m *machine) resume(g *group, i int) {
 	t := &g.threads[i]
 	if t.begun {
 		copyPlaces(m.regs[:m.stride], g.saved[i*m.stride:])
+		copy(m.regs[first:], t.regs)
+		t.regs = nil
 	} else {
 		t.begun = true
 		m.setInputs(g, i)
@@ -526,6 +533,9 @@ func (m *machine) step(g *group, i, credit int) reason {
 	m.perturbed = t.perturbed
 	pc, why := m.exec(t.pc, credit)
 	t.pc, t.perturbed, t.beforeAccess = pc, m.perturbed, false
+	if why != starving {
+		m.stuck = 0
+	}
 	switch why {
 	case ended:
 		t.status = done
@@ -539,6 +549,11 @@ func (m *machine) step(g *group, i, credit int) reason {
 	case exhausted:
 		m.exhausted(g, i)
 		return why
+	case starving:
+		if !m.starved(g, i) {
+			return exhausted
+		}
+		t.regs = slices.Clone(m.regs[first:m.asm.size])
 	case atBarrier:
 		t.status = barrierWait
 		g.arrived++

@@ -164,14 +164,18 @@ func mark(o *object, off uint64, size int) {
 	}
 }
 
-// wrote reports a read of bytes that were never written.
+// wrote reports a read of bytes that were never written, or by what depends on an inactive lane.
 func (m *machine) wrote(a *access, o *object) {
 	if o.want == nil {
 		return
 	}
 	for k, w := range o.want[a.off : a.off+uint64(a.size)] {
-		if w == 0 {
+		switch {
+		case w == ir.Unwritten:
 			m.unwritten(a, o, k)
+			return
+		case w != ir.Written && a.in.Op != ir.Load: // a load has a flag
+			m.foreign(a, o, k, w)
 			return
 		}
 	}
@@ -249,6 +253,7 @@ func (m *machine) atomic(x *inst, pc int32) {
 			return
 		}
 		m.regs[m.asm.target(in.Dst2)] = 1
+		m.change(old, v)
 		put(b, size, v)
 		mark(o, off, size)
 		return
@@ -256,9 +261,17 @@ func (m *machine) atomic(x *inst, pc int32) {
 		// A fetch-and-add wraps, and reports no overflow.
 		v, _ = ir.Eval(ir.Ops[in.Op].Fold, in.Type, in.Type, in.FP, m.arith, old, v, 0, 0)
 	}
+	m.change(old, v)
 	put(b, size, v)
 	mark(o, off, size)
 	m.regs[x.dst] = old
+}
+
+// change counts what an atomic operation changes.
+func (m *machine) change(old, v uint64) {
+	if old != v {
+		m.changes++
+	}
 }
 
 // fails draws whether a weak compare-and-exchange fails though the values agree.
@@ -267,5 +280,9 @@ func (m *machine) fails() bool {
 		return *m.spurious
 	}
 	b := &m.o.Behaviour
-	return (b.Poison || b.Order == "accesses") && m.weak.next()&7 == 0
+	if (b.Poison || b.Order == "accesses") && m.weak.next()&7 == 0 {
+		m.changes++ // the next may work
+		return true
+	}
+	return false
 }

@@ -102,6 +102,8 @@ const (
 
 	// Flags; see flagger.
 	opCheck
+	opSpread
+	opChoose
 	opAbsent
 	opPass
 

@@ -31,7 +31,7 @@ const (
 // complete is false if the search ended early: after limit states, out of steps or memory, or because each said so. Findings are
 // not made.
 func (p *Program) Outcomes(d *engine.Dispatch, o engine.Options, limit int, each func(mem []engine.Memory) bool) (complete bool, err error) {
-	o.Checks = false
+	o.Checks, o.Behaviour.Fair = false, false
 	if o.Steps == 0 {
 		o.Steps = outcomeSteps
 	}

@@ -19,6 +19,8 @@ type Program struct {
 	fixed   map[int32]uint64
 	uniform []bool
 	reads   []int32 // how many instructions read each register
+	// undefined says what flags are about, nil if there are none.
+	undefined *ir.Undefined
 
 	mu    sync.Mutex
 	codes map[mode]*assembly
@@ -34,7 +36,7 @@ func Compile(k *ir.Kernel) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{k: k, flat: f.code, paths: f.paths, regs: f.regs, fixed: map[int32]uint64{}, codes: map[mode]*assembly{}}
+	p := &Program{k: k, flat: f.code, paths: f.paths, regs: f.regs, undefined: f.undefined, fixed: map[int32]uint64{}, codes: map[mode]*assembly{}}
 	p.classify()
 	return p, nil
 }

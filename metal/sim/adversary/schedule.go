@@ -6,36 +6,55 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// sequence runs all threadgroups one after the other, in program order or the reverse of it.
+// sequence runs all threadgroups one after the other, in program order or the reverse of it. Those that wait for others wait until the next have
+// run, as many as may be resident.
 func (m *machine) sequence(reverse bool) {
-	for n := uint64(0); n < m.groups && !m.over; n++ {
-		id := n
-		if reverse {
-			id = m.groups - 1 - n
+	var waiting []*group
+	for n := uint64(0); (n < m.groups || len(waiting) > 0) && !m.over; {
+		var g *group
+		if n < m.groups && len(waiting) < m.residents {
+			id := n
+			if reverse {
+				id = m.groups - 1 - n
+			}
+			g = m.begin(id)
+			n++
+		} else {
+			g, waiting = waiting[0], waiting[1:]
 		}
-		g := m.begin(id)
-		for !m.over {
-			units := ceilDiv(len(g.threads), m.width)
-			for u := 0; u < units && !m.over; u++ {
-				if reverse {
-					m.runSimdgroup(g, units-1-u, true)
-				} else {
-					m.runSimdgroup(g, u, false)
-				}
-			}
-			if g.ends == len(g.threads) {
-				break
-			}
-			if len(g.ready) == 0 {
-				m.unblock(g)
-			}
+		if m.runGroup(g, reverse) {
+			m.retire(g)
+		} else {
+			waiting = append(waiting, g)
 		}
-		m.retire(g)
 	}
 }
 
-// runSimdgroup runs the threads of simdgroup u until none can go on.
-func (m *machine) runSimdgroup(g *group, u int, reverse bool) {
+// runGroup runs a threadgroup, and reports whether it came to its end, not to where all its threads wait for others.
+func (m *machine) runGroup(g *group, reverse bool) bool {
+	for !m.over {
+		units, some := ceilDiv(len(g.threads), m.width), false
+		for u := 0; u < units && !m.over; u++ {
+			at := u
+			if reverse {
+				at = units - 1 - u
+			}
+			some = m.runSimdgroup(g, at, reverse) || some
+		}
+		if g.ends == len(g.threads) {
+			break
+		}
+		if len(g.ready) == 0 {
+			m.unblock(g)
+		} else if !some {
+			return false
+		}
+	}
+	return true
+}
+
+// runSimdgroup runs the threads of simdgroup u until none can go on, and reports whether any did.
+func (m *machine) runSimdgroup(g *group, u int, reverse bool) (some bool) {
 	lo, hi := u*m.width, min((u+1)*m.width, len(g.threads))
 	for again := true; again && !m.over; {
 		again = false
@@ -47,9 +66,11 @@ func (m *machine) runSimdgroup(g *group, u int, reverse bool) {
 			if g.threads[i].status != ready {
 				continue
 			}
-			switch m.step(g, i, 0) {
+			why := m.step(g, i, 0)
+			some = some || why != starving
+			switch why {
 			case exhausted:
-				return
+				return some
 			case atConvergence:
 				if m.converge(g, i) {
 					again = true
@@ -60,6 +81,7 @@ func (m *machine) runSimdgroup(g *group, u int, reverse bool) {
 			again = m.convergeUnit(g, lo)
 		}
 	}
+	return some
 }
 
 // pool holds the resident threadgroups, and begins others in a drawn order.
@@ -118,13 +140,19 @@ func (m *machine) stages() {
 		g := p.live[at]
 		g.stopped = false
 		for !g.stopped && !m.over {
-			for len(g.ready) > 0 && !m.over {
+			waits := 0 // threads in a row that wait for others
+			for len(g.ready) > 0 && waits < 2*len(g.ready) && !m.over {
 				i := int(g.ready[m.picks.below(len(g.ready))])
-				if m.step(g, i, 0) == atConvergence {
+				switch m.step(g, i, 0) {
+				case atConvergence:
 					m.converge(g, i)
+				case starving:
+					waits++
+					continue
 				}
+				waits = 0
 			}
-			if g.ends == len(g.threads) {
+			if g.ends == len(g.threads) || waits > 0 && len(g.ready) > 0 {
 				break
 			}
 			if !m.over {

@@ -7,11 +7,11 @@ import (
 	"gamma/model"
 )
 
-// Where a register that may hold no value is used, checks keep a flag beside it: a register whose bytes are 1 where those of the value have
-// one, as marks of memory are. ir.Undefined says where.
+// Where a register that may hold no value or an undefined one is used, checks keep a flag beside it: a register whose bytes are the marks of
+// the value's, as those of memory are. ir.Undefined says where.
 
 // defined is the flag of a value that has all its bytes.
-const defined = 0x0101010101010101
+const defined = ir.AllWritten
 
 // flagger puts what is done about flags between a kernel's instructions.
 type flagger struct {
@@ -29,7 +29,7 @@ func (f *flattener) flag() {
 	}
 	d := &flagger{Undefined: u, code: f.code, regs: f.regs, flags: map[ir.Reg]int32{}}
 	f.code = d.rewrite()
-	f.regs = d.regs
+	f.regs, f.undefined = d.regs, u
 }
 
 // flag returns the register that holds r's flag.
@@ -51,16 +51,22 @@ func (d *flagger) rewrite() []flat {
 		for _, r := range d.Uses[x.node()] {
 			read[r] = true
 		}
-		if d.Stores[x.in] {
+		if x.kind == flatInstr && (d.Stores[x.in] || d.Foreign(x.in.C) && converges(x.in.Op)) {
 			read[x.in.C] = true
+		}
+		if x.kind == flatInstr && d.Foreign(x.in.A) && converges(x.in.Op) {
+			read[x.in.A] = true
+		}
+		if d.forgiven(x) {
+			read[x.in.Dst] = true
 		}
 	}
 	for changed := true; changed; { // and what is copied to those
 		changed = false
 		for i := range d.code {
 			if x := &d.code[i]; x.kind == flatInstr && read[x.in.Dst] {
-				for _, r := range x.in.Passed() {
-					if d.May[r] && !read[r] {
+				for _, r := range d.Sources(x.in) {
+					if !read[r] {
 						read[r], changed = true, true
 					}
 				}
@@ -78,13 +84,23 @@ func (d *flagger) rewrite() []flat {
 		where[i] = int32(len(code))
 		x := d.code[i]
 		for _, r := range d.Uses[x.node()] {
-			code = append(code, flat{kind: flatCheck, a: d.flag(r), in: x.in, reg: r, pos: x.pos, path: x.path})
+			code = append(code, flat{kind: flatCheck, a: d.flag(r), in: x.in, reg: r, strict: ir.Strict(x.node(), r), pos: x.pos, path: x.path})
 		}
-		if x.kind == flatInstr {
+		switch {
+		case x.kind != flatInstr:
+		case ir.Ops[x.in.Op].Effect == ir.Lanes: // sets it itself
+			x.flags[0], x.flags[2] = d.foreign(x.in.A), d.foreign(x.in.C)
+			if read[x.in.Dst] {
+				x.flag = d.flag(x.in.Dst)
+			}
+		default:
 			for _, r := range [...]ir.Reg{x.in.Dst, x.in.Dst2} {
 				if read[r] {
 					code = append(code, d.sets(&x, r))
 				}
+			}
+			if d.forgiven(&x) {
+				x.flag = d.flag(x.in.Dst)
 			}
 			x.soft = d.Loads[x.in]
 		}
@@ -102,6 +118,19 @@ func (d *flagger) rewrite() []flat {
 	return code
 }
 
+// foreign returns the flag of r, 0 if r never holds an undefined value from an inactive lane.
+func (d *flagger) foreign(r ir.Reg) int32 {
+	if !d.Foreign(r) {
+		return 0
+	}
+	return d.flag(r)
+}
+
+// forgiven reports whether x may compute with a value from an inactive lane, and so have a fault that does not count.
+func (d *flagger) forgiven(x *flat) bool {
+	return x.kind == flatInstr && ir.Ops[x.in.Op].Effect == ir.Pure && d.Foreign(x.in.Dst) && ir.MayFault(x.in.Op, x.in.Type, x.in.From)
+}
+
 // sets returns what sets the flag of r, which x writes.
 func (d *flagger) sets(x *flat, r ir.Reg) flat {
 	s := flat{kind: flatFlag, dst: d.flag(r), a: 1, in: x.in, pos: x.pos, path: x.path}
@@ -111,17 +140,22 @@ func (d *flagger) sets(x *flat, r ir.Reg) flat {
 		}
 		return 0
 	}
-	from := x.in.Passed()
 	switch poison := ir.Ops[x.in.Op].Poison; {
 	case poison == ir.PoisonGiven:
 		s.a = 0
-	case d.Loads[x.in]:
-		s.kind = flatAbsent
-	case !d.May[from[0]] && !d.May[from[1]]:
+	case d.Flagged(x.in):
+		s.kind, s.strict = flatAbsent, !d.Loads[x.in]
+	case len(d.Sources(x.in)) == 0:
 	case poison == ir.PoisonCopied:
-		s.kind, s.a = flatCopy, d.flag(from[0])
+		s.kind, s.a = flatCopy, d.flag(x.in.A)
+	case poison == ir.PoisonChosen:
+		s.kind, s.a, s.b = flatChoice, of(x.in.B), of(x.in.C)
+		s.flags[0] = d.foreign(x.in.A)
 	default:
-		s.kind, s.a, s.b = flatChoice, of(from[0]), of(from[1])
+		s.kind = flatSpread
+		for i, r := range [...]ir.Reg{x.in.A, x.in.B, x.in.C, x.in.D} {
+			s.flags[i] = d.foreign(r)
+		}
 	}
 	return s
 }
@@ -144,31 +178,45 @@ func (a *assembler) flagged(x *flat) inst {
 	case flatCopy:
 		return inst{op: opMov, dst: dst, a: of(x.a)}
 	case flatChoice:
-		return inst{op: opSelect, dst: dst, a: a.place[x.in.A], b: of(x.a), c: of(x.b)}
+		y := inst{op: opSelect, dst: dst, a: a.place[x.in.A], b: of(x.a), c: of(x.b)}
+		if x.flags[0] != 0 {
+			y.op, y.d = opChoose, of(x.flags[0])
+		}
+		return y
+	case flatSpread:
+		return inst{op: opSpread, dst: dst, a: of(x.flags[0]), b: of(x.flags[1]), c: of(x.flags[2]), d: of(x.flags[3])}
 	case flatCheck:
-		return inst{op: opCheck, a: of(x.a)}
+		return inst{op: opCheck, a: of(x.a), imm: truth(x.strict)}
 	}
 	y := a.choice(x.in)
 	if x.kind == flatAbsent {
-		y.op, y.dst = opAbsent, dst
+		y.op, y.dst, y.c = opAbsent, dst, uint16(truth(x.strict))
 	} else {
 		y.op, y.c = opPass, of(x.a)
 	}
 	return y
 }
 
-// noValue reports that the thread reads a register that has no value; instruction pc looked at its flag.
-func (m *machine) noValue(pc int32) {
+// noValue reports that the thread reads a register that has no value, or an undefined one; instruction pc looked at its flag.
+func (m *machine) noValue(pc int32, flag uint64) {
 	x := &m.p.flat[m.asm.from[pc]]
 	t := m.thread()
-	name := m.p.k.Names[x.reg]
-	text := fmt.Sprintf("thread %s reads variable %s, which has no value", triple(t), name)
-	if name == "" {
-		text = fmt.Sprintf("thread %s reads a variable that has no value", triple(t))
+	f := model.Finding{Kind: model.FindingUninitialised, Pos: m.position(pc), Threads: []model.Size3{t}, Buffer: m.p.k.Names[x.reg], Index: -1}
+	who, what := "a variable that", "has no value"
+	if f.Buffer != "" {
+		who = fmt.Sprintf("variable %s, which", f.Buffer)
 	}
-	m.report(model.Finding{
-		Kind: model.FindingUninitialised, Pos: m.position(pc), Threads: []model.Size3{t}, Buffer: name, Index: -1, Text: text,
-	})
+	if s := m.p.undefined.Taken(flag); s != nil && !ir.Lacks(flag) {
+		f.Kind, f.Other = model.FindingInactiveLane, m.placeOf(s)
+		what = m.dependsOn(s)
+	}
+	f.Text = fmt.Sprintf("thread %s reads %s %s", triple(t), who, what)
+	m.report(f)
+}
+
+// dependsOn says that a value comes from a shuffle.
+func (m *machine) dependsOn(shuffle *ir.Instr) string {
+	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", shuffle.Op, m.placeOf(shuffle))
 }
 
 // marks returns the marks of the bytes that instruction pc is about, if an access to them has a meaning, and their space.
@@ -190,13 +238,14 @@ func (m *machine) marks(x *inst, pc int32) ([]byte, ir.Space) {
 	return o.init[off : off+size], o.space
 }
 
-// absence returns the flag of what a load is about to give.
-func absence(marks []byte) uint64 {
+// absence returns the flag of what a load is about to give. If the load itself reports bytes that have no value, none lacks after it.
+func absence(marks []byte, reported bool) uint64 {
 	flag := uint64(defined)
 	for k, w := range marks {
-		if w == 0 {
-			flag &^= 1 << (8 * k)
-		}
+		flag = flag&^(0xff<<(8*k)) | uint64(w)<<(8*k)
+	}
+	if reported {
+		return ir.Filled(flag)
 	}
 	return flag
 }
@@ -209,7 +258,7 @@ func (m *machine) pass(x *inst, pc int32) {
 	}
 	marks, space := m.marks(x, pc)
 	if space == ir.Device {
-		m.noValue(pc)
+		m.noValue(pc, flag)
 		return
 	}
 	lay(marks, flag)
@@ -218,6 +267,6 @@ func (m *machine) pass(x *inst, pc int32) {
 // lay makes marks what flag says.
 func lay(marks []byte, flag uint64) {
 	for k := range marks {
-		marks[k] = byte(flag >> (8 * k) & 1)
+		marks[k] = byte(flag >> (8 * k))
 	}
 }

@@ -391,7 +391,7 @@ func (t *lockstep) absent(x *inst, pc int32) bool {
 			if !ok {
 				return false
 			}
-			d[i] = absence(marks)
+			d[i] = absence(marks, x.c != 0)
 		}
 	}
 	return true

@@ -2,15 +2,37 @@ package fast
 
 import (
 	"fmt"
+	"strings"
 
+	"gamma/metal/msl/ir"
 	"gamma/model"
 )
 
-// Bits of mem_flags.
-const (
-	memDevice      = 1
-	memThreadgroup = 2
-)
+// orders notes that lanes from lo to hi reached a barrier at time t, and calls f for each memory that it orders; i is 0 if it is the threadgroup's.
+func (s *shadows) orders(in *ir.Instr, t uint32, i, lo, hi int, f func(d *domain)) {
+	for k, d := range [...]*domain{&s.device, &s.local} {
+		if in.Imm>>k&1 != 0 {
+			f(d)
+		} else {
+			d.weak[i] = weakBarrier{in, t, lo, hi}
+		}
+	}
+}
+
+// call writes a barrier as the source does.
+func call(in *ir.Instr) string {
+	var flags []string
+	for i, name := range [...]string{"mem_device", "mem_threadgroup", "mem_texture", "mem_threadgroup_imageblock"} {
+		if in.Imm>>i&1 == 1 {
+			flags = append(flags, "mem_flags::"+name)
+		}
+	}
+	if flags == nil {
+		flags = []string{"mem_flags::mem_none"}
+	}
+	name := map[ir.Op]string{ir.Barrier: "threadgroup_barrier", ir.SimdBarrier: "simdgroup_barrier"}[in.Op]
+	return name + "(" + strings.Join(flags, " | ") + ")"
+}
 
 // tick starts a new time.
 func (m *machine) tick() uint32 {
@@ -26,12 +48,7 @@ func (m *machine) tick() uint32 {
 func runBarrier(m *machine, in *inst) {
 	m.arrived(in, 0, m.lanes, "threadgroup")
 	t := m.tick()
-	if in.src.Imm&memDevice != 0 {
-		m.shadow.device.epoch = t
-	}
-	if in.src.Imm&memThreadgroup != 0 {
-		m.shadow.local.epoch = t
-	}
+	m.shadow.orders(in.src, t, 0, 0, m.lanes, func(d *domain) { d.epoch = t })
 }
 
 func runSimdBarrier(m *machine, in *inst) {
@@ -43,13 +60,9 @@ func runSimdBarrier(m *machine, in *inst) {
 			continue
 		}
 		last = s
-		m.arrived(in, s*m.width, min(m.lanes, (s+1)*m.width), "simdgroup")
-		if in.src.Imm&memDevice != 0 {
-			m.shadow.device.simd[s] = t
-		}
-		if in.src.Imm&memThreadgroup != 0 {
-			m.shadow.local.simd[s] = t
-		}
+		lo, hi := s*m.width, min(m.lanes, (s+1)*m.width)
+		m.arrived(in, lo, hi, "simdgroup")
+		m.shadow.orders(in.src, t, 1, lo, hi, func(d *domain) { d.simd[s] = t })
 	}
 }
 

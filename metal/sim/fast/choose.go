@@ -318,8 +318,6 @@ func fma32(a, b, c float32) float32 { return ir.Fma32(a, b, c) }
 func (g *generator) guard(x *inst) {
 	in := x.src
 	switch {
-	case in.Op == ir.Shl || in.Op == ir.Shr:
-		x.risk = riskShift
 	case in.Op == ir.Div || in.Op == ir.Rem:
 		x.risk = riskDivide
 	case in.Op == ir.Convert && in.From == ir.F32 && in.Type == ir.I32:
@@ -341,18 +339,6 @@ func at0(v []uint64, i int) uint64 {
 		return v[i]
 	}
 	return v[0]
-}
-
-func riskShift(x *args) bool {
-	w := uint64(64 - x.in.shift)
-	if len(x.b) == 1 {
-		return x.b[0] >= w
-	}
-	bad := uint64(0)
-	for _, v := range x.b {
-		bad |= truth(v >= w)
-	}
-	return bad != 0
 }
 
 func riskDivide(x *args) bool {

@@ -31,11 +31,12 @@ type inst struct {
 	depth  int32
 	n      int64 // an immediate
 	pos    int32
-	count  int32 // instructions of the kernel that are counted here
-	flag   int32 // of loads and stores that pass on what may have no value: the slot that says what has
-	short  bool  // of those with an address: see ir.Instr.Short
-	span   bool  // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
-	cond   *inst // of an if on a unit register: the comparison
+	count  int32     // instructions of the kernel that are counted here
+	flag   int32     // of loads and stores that pass on what may have no value: the slot that says what has
+	short  bool      // of those with an address: see ir.Instr.Short
+	span   bool      // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
+	cond   *inst     // of an if on a unit register: the comparison
+	marks  *[5]int32 // slots of flags; see generator.marks
 }
 
 // code is a kernel ready for a mode.
@@ -49,6 +50,7 @@ type code struct {
 	quiet           []bool // of each slot: a unit register's values are not written out
 	depth           int    // of nesting, for the rooms of sets
 	sites           []*ir.Instr
+	undefined       *ir.Undefined // what flags are about
 }
 
 // mode is what code depends on.
@@ -112,13 +114,14 @@ func generate(a *analysis, m mode) (*code, error) {
 	if m.checks {
 		g.undefined, g.flags, g.end = ir.FindUndefined(a.k), make([]int32, n), slices.Clone(g.last)
 	}
+	g.out.undefined = g.undefined
 	for r := range g.early {
 		g.early[r] = a.only[r] == nil
 	}
 	g.open = []*frame{{at: a.root}}
 	if g.undefined != nil {
 		for _, r := range g.undefined.Given {
-			g.emit(inst{run: runFlag, dst: g.flag(r), n: defined})
+			g.emit(inst{run: runFlag, dst: g.flag(r), n: int64(defined)})
 		}
 	}
 	g.block(a.k.Body, a.root)
@@ -449,7 +452,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 	case in.Op == ir.SimdBarrier:
 		x.run = runSimdBarrier
 	case info.Effect == ir.Lanes:
-		x.run = runLanes
+		x.run, x.marks = runLanes, g.marks(in)
 		if in.Dst == 0 {
 			return
 		}
@@ -462,7 +465,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 		x.short = in.Short()
 		x.run = g.access(in)
-		if u := g.undefined; u != nil && (u.Loads[in] || u.Stores[in]) {
+		if u := g.undefined; u != nil && (u.Flagged(in) || u.Stores[in]) {
 			x.flag = g.flag(in.Dst | in.C)
 		}
 		x.span = (in.Op == ir.Load || in.Op == ir.Store) && g.spans(in)
@@ -471,6 +474,9 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 			return
 		}
 		g.pure(&x)
+		if x.risk != nil {
+			x.marks = g.marks(in)
+		}
 		if g.tests[in] != nil && (g.undefined == nil || !g.undefined.May[in.Dst]) {
 			g.test = &x
 			return

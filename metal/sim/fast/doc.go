@@ -22,7 +22,7 @@
 // # Checks
 //
 // Every access is looked at for bounds, alignment, bytes never written and races; integer operations for what the language leaves
-// undefined; barriers for threads that do not reach them; shuffles for lanes that are not active. The same faults at the same
+// undefined; barriers for threads that do not reach them; uses of what shuffles take from lanes that are not active. The same faults at the same
 // places of the source are one finding.
 //
 // Bytes that were never written may be copied, to registers and to threadgroup and thread memory; the copies have no value either, byte by

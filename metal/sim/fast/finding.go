@@ -161,28 +161,34 @@ func (m *machine) outside(a *access, o *object) {
 }
 
 // about makes a finding about a's place in memory.
-func (m *machine) about(kind model.FindingKind, a *access, o *object, text string) {
+func (m *machine) about(kind model.FindingKind, a *access, o *object, other model.Position, text string) {
 	if !m.r.checks {
 		return
 	}
 	name, _ := m.named(o.number)
 	t := m.thread(a.lane)
 	m.report(model.Finding{
-		Kind: kind, Pos: m.place(a.in), Threads: []model.Size3{t}, Buffer: name, Index: m.element(o.number, a.off),
+		Kind: kind, Pos: m.place(a.in), Other: other, Threads: []model.Size3{t}, Buffer: name, Index: m.element(o.number, a.off),
 		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, %s", triple(t), a.verb(), a.in.size, a.off, m.described(o.number), text),
 	})
 }
 
 func (m *machine) misaligned(a *access, o *object) {
-	m.about(model.FindingMisaligned, a, o, fmt.Sprintf("and an address that is a multiple of %d is needed", a.in.align))
+	m.about(model.FindingMisaligned, a, o, model.Position{}, fmt.Sprintf("and an address that is a multiple of %d is needed", a.in.align))
 }
 
 func (m *machine) forbidden(a *access, o *object) {
-	m.about(model.FindingOutOfBounds, a, o, "which is never to be written")
+	m.about(model.FindingOutOfBounds, a, o, model.Position{}, "which is never to be written")
 }
 
 func (m *machine) unwritten(a *access, k int64) {
-	m.about(model.FindingUninitialised, a, a.o, fmt.Sprintf("and byte %d was never written", a.off+k))
+	m.about(model.FindingUninitialised, a, a.o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.off+k))
+}
+
+// foreign reports that byte k of what a reads depends on an inactive lane.
+func (m *machine) foreign(a *access, k int64, mark byte) {
+	shuffle := m.c.undefined.Taken(uint64(mark))
+	m.about(model.FindingInactiveLane, a, a.o, position(m.p.k, shuffle.Pos), fmt.Sprintf("and byte %d %s", a.off+k, m.dependsOn(shuffle)))
 }
 
 // race reports that lane l's access disturbs an earlier one.
@@ -208,8 +214,17 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	t, u := m.thread(l), m.r.thread(g, recordLane(earlier))
 	name, _ := m.named(o.number)
 	where := "no barrier orders the two"
+	d, needs := &s.device, "mem_flags::mem_device"
+	if o.space == ir.Threadgroup {
+		d, needs = &s.local, "mem_flags::mem_threadgroup"
+	}
 	if g != m.groupIndex {
 		where = fmt.Sprintf("no barrier orders two threadgroups, %d and %d", m.groupIndex, g)
+	} else if b := d.between(earlier, l); b != nil {
+		where = fmt.Sprintf("%s at %s is between the two and does not order %s memory; that takes %s", call(b), position(m.p.k, b.Pos), o.space, needs)
+	}
+	if f := m.p.fence; f != nil && o.space != ir.Threadgroup {
+		where += fmt.Sprintf("; not modelled is the order that atomic operations make together with the fence at %s", position(m.p.k, f.Pos))
 	}
 	other := position(m.p.k, before.Pos)
 	m.report(model.Finding{
@@ -235,17 +250,4 @@ func (m *machine) exhausted(pos int32) {
 		Kind: model.FindingSteps, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Index: -1,
 		Text: fmt.Sprintf("the dispatch was stopped after %d instructions, while thread %s ran; the kernel does not end, or Options.Steps is to be larger", m.r.limit, triple(t)),
 	})
-}
-
-// inactive reports that lane l takes a value from a lane of its simdgroup, counted from 0 there, that does not take part.
-func (m *machine) inactive(in *inst, l, from int) {
-	if !m.r.checks {
-		return
-	}
-	t := m.thread(l)
-	text := fmt.Sprintf("thread %s takes a value from lane %d in %s, which is not active", triple(t), from, in.src.Op)
-	if from < 0 || from >= m.width {
-		text = fmt.Sprintf("thread %s takes a value from lane %d in %s, and a simdgroup has lanes 0 to %d", triple(t), from, in.src.Op, m.width-1)
-	}
-	m.report(model.Finding{Kind: model.FindingInactiveLane, Pos: m.place(in), Threads: []model.Size3{t}, Index: int64(from), Text: text})
 }

@@ -27,7 +27,7 @@ type machine struct {
 
 	v      [][]uint64 // slots
 	base   []uint64   // of slots of unit registers
-	tmp    [5][]uint64
+	tmp    [6][]uint64
 	iota   []uint16
 	act    lanes
 	holds  []hold
@@ -328,7 +328,7 @@ func (m *machine) faults(in *inst) {
 		i := in.src
 		_, f := ir.Eval(i.Op, i.Type, i.From, i.FP, m.args.arith,
 			m.value(in, 0, in.a, l), m.value(in, 1, in.b, l), m.value(in, 2, in.c, l), m.value(in, 3, in.d, l))
-		if f != ir.NoFault {
+		if f != ir.NoFault && !m.undefined(in, l) {
 			m.integer(in, l, f)
 			return
 		}

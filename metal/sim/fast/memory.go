@@ -425,14 +425,18 @@ func (m *machine) load(in *inst, l int) uint64 {
 	return get(a.o.bytes[a.at:], int(in.size)) & in.mask
 }
 
-// wrote reports bytes that are read and were never written, and returns whether there are none.
+// wrote reports bytes that are read and were never written, or by what depends on an inactive lane, and returns whether there are none.
 func (m *machine) wrote(a *access) bool {
 	if a.o.want == nil {
 		return true
 	}
 	for k, w := range a.o.want[a.at : a.at+int64(a.in.size)] {
-		if w == 0 {
+		switch {
+		case w == ir.Unwritten:
 			m.unwritten(a, int64(k))
+			return false
+		case w != ir.Written && a.in.src.Op != ir.Load: // a load has a flag
+			m.foreign(a, int64(k), w)
 			return false
 		}
 	}

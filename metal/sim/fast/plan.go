@@ -149,7 +149,7 @@ func (p *Program) start(r *dispatch, c *code, md mode, pl *plan, n, width int) [
 func (p *Program) machine(c *code, md mode, size, width int) *machine {
 	m := &machine{p: p, c: c, size: size, width: width}
 	m.args.arith = md.arith
-	slab := make([]uint64, size*(c.vectors+6))
+	slab := make([]uint64, size*(c.vectors+7))
 	cut := func() []uint64 {
 		s := slab[:size:size]
 		slab = slab[size:]

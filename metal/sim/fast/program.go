@@ -13,6 +13,8 @@ import (
 type Program struct {
 	k *ir.Kernel
 	a *analysis
+	// fence is one of the kernel's fences of device memory, nil if it has none.
+	fence *ir.Instr
 
 	mu    sync.Mutex
 	codes map[mode]*code
@@ -32,7 +34,13 @@ func Compile(k *ir.Kernel) (*Program, error) {
 	if len(a.instrs) > maxInstructions {
 		return nil, fmt.Errorf("fast: kernel %s has %d instructions, at most %d can run; make it smaller", k.Name, len(a.instrs), maxInstructions)
 	}
-	return &Program{k: k, a: a, codes: map[mode]*code{}, idle: map[mode][]*machine{}}, nil
+	p := &Program{k: k, a: a, codes: map[mode]*code{}, idle: map[mode][]*machine{}}
+	k.Body.Each(func(in *ir.Instr) {
+		if in.Op == ir.Fence && in.Imm&1 != 0 && p.fence == nil {
+			p.fence = in
+		}
+	})
+	return p, nil
 }
 
 // code returns p's code for m.

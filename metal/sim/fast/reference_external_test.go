@@ -3,6 +3,7 @@ package fast_test
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/engine"
@@ -23,6 +24,8 @@ type reference struct {
 	lanes  int
 	regs   [][]uint64         // by lane
 	none   [][]uint64         // by lane and register: the bytes without a value
+	alien  [][]uint64         // the bytes that depend on a lane that was not active
+	pardon []bool             // by lane: an operand of the instruction has such bytes
 	early  map[*ir.Instr]bool // loads that are reported, since their value is used for sure
 	device map[ir.Reg]bool    // registers that hold the address of a device buffer all the time
 	gone   []int32            // label that each lane leaves for, -1 if none
@@ -145,6 +148,7 @@ func (r *reference) begin() {
 	r.lanes = r.size.X * r.size.Y * r.size.Z
 	r.regs = make([][]uint64, r.lanes)
 	r.gone, r.none = make([]int32, r.lanes), make([][]uint64, r.lanes)
+	r.alien, r.pardon = make([][]uint64, r.lanes), make([]bool, r.lanes)
 	r.own, r.ownI = make([]map[int][]byte, r.lanes), make([]map[int][]byte, r.lanes)
 	r.local, r.localI = map[int][]byte{}, map[int][]byte{}
 	r.clock++
@@ -165,7 +169,7 @@ func (r *reference) begin() {
 	for l := range r.lanes {
 		r.regs[l] = make([]uint64, len(r.k.Regs))
 		r.gone[l] = -1
-		r.none[l] = make([]uint64, len(r.k.Regs))
+		r.none[l], r.alien[l] = make([]uint64, len(r.k.Regs)), make([]uint64, len(r.k.Regs))
 		r.own[l], r.ownI[l] = map[int][]byte{}, map[int][]byte{}
 		for i, o := range r.k.Objects {
 			if o.Space == ir.Thread {
@@ -257,6 +261,8 @@ func (r *reference) block(b ir.Block, mask []bool) bool {
 			for l := range act {
 				if act[l] && r.none[l][n.Cond] != 0 {
 					r.fault(model.FindingUninitialised, n.Pos)
+				} else if act[l] && r.alien[l][n.Cond] != 0 {
+					r.fault(model.FindingInactiveLane, n.Pos)
 				}
 				c := r.regs[l][n.Cond] != 0
 				t[l], f[l] = act[l] && c, act[l] && !c
@@ -307,7 +313,7 @@ func (r *reference) arrive(label int32) {
 	}
 }
 
-// valued looks for operands without a value, and says which results have one.
+// valued looks for operands without a value, or with one that must not be used, and says which results have one.
 func (r *reference) valued(in *ir.Instr, act []bool) {
 	info := &ir.Ops[in.Op]
 	for l := range act {
@@ -315,22 +321,37 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 			continue
 		}
 		none, result := r.none[l], uint64(0)
+		alien, taken := r.alien[l], uint64(0)
+		r.pardon[l] = false
 		look := func(kind ir.Operand, reg ir.Reg) {
 			if kind != ir.NoOperand && none[reg] != 0 {
 				r.fault(model.FindingUninitialised, in.Pos)
+			} else if kind != ir.NoOperand && alien[reg] != 0 {
+				r.fault(model.FindingInactiveLane, in.Pos)
+			}
+		}
+		compute := func(kind ir.Operand, reg ir.Reg) {
+			if kind != ir.NoOperand && none[reg] != 0 {
+				r.fault(model.FindingUninitialised, in.Pos)
+			}
+			if kind != ir.NoOperand && alien[reg] != 0 {
+				taken, r.pardon[l] = 0xff, true
 			}
 		}
 		switch in.Op {
 		case ir.Undef:
 			result = 0xff
 		case ir.Mov, ir.Bitcast:
-			result = none[in.A]
+			result, taken = none[in.A], alien[in.A]
 		case ir.Select:
-			look(info.A, in.A)
-			result = none[in.C]
+			result, taken = none[in.C], alien[in.C]
 			if r.regs[l][in.A] != 0 {
-				result = none[in.B]
+				result, taken = none[in.B], alien[in.B]
 			}
+			if alien[in.A] != 0 {
+				result = 0
+			}
+			compute(info.A, in.A)
 		case ir.Store: // to what, memory says
 			look(info.A, in.A)
 			look(info.B, in.B)
@@ -338,13 +359,23 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 				look(info.C, in.C)
 			}
 		default:
-			look(info.A, in.A)
-			look(info.B, in.B)
-			look(info.C, in.C)
-			look(info.D, in.D)
+			used := look
+			if info.Effect == ir.Pure || info.Effect == ir.Lanes {
+				used = compute
+			}
+			used(info.A, in.A)
+			used(info.C, in.C)
+			if info.Effect == ir.Lanes {
+				used = look
+			}
+			used(info.B, in.B)
+			used(info.D, in.D)
 		}
 		none[in.Dst], none[in.Dst2] = result, 0
-		none[0] = 0
+		if info.Effect != ir.Lanes { // those are still to be read
+			alien[in.Dst], alien[in.Dst2] = taken, 0
+		}
+		none[0], alien[0] = 0, 0
 	}
 }
 
@@ -406,7 +437,7 @@ func (r *reference) instr(in *ir.Instr, act []bool) {
 			r.memory(in, l)
 		case info.Effect == ir.Pure && in.Dst != 0:
 			x, f := ir.Eval(in.Op, in.Type, in.From, in.FP, r.arith, v[in.A], v[in.B], v[in.C], v[in.D])
-			if f != ir.NoFault {
+			if f != ir.NoFault && !r.pardon[l] {
 				r.fault(model.FindingInteger, in.Pos)
 			}
 			v[in.Dst] = x
@@ -481,6 +512,13 @@ func (r *reference) memory(in *ir.Instr, l int) {
 	}
 	if init != nil && in.Op != ir.Store && in.Op != ir.AtomicStore {
 		for k, w := range init[a.lo:a.hi] {
+			if w == 2 {
+				if in.Op != ir.Load {
+					r.fault(model.FindingInactiveLane, in.Pos)
+				} else {
+					r.alien[l][in.Dst] |= 1 << k
+				}
+			}
 			if w == 0 {
 				if in.Op != ir.Load || r.early[in] {
 					r.fault(model.FindingUninitialised, in.Pos)
@@ -490,8 +528,12 @@ func (r *reference) memory(in *ir.Instr, l int) {
 			}
 		}
 	}
-	if none := r.none[l][in.C]; in.Op == ir.Store && none != 0 && space == ir.Device {
-		r.fault(model.FindingUninitialised, in.Pos)
+	if none, alien := r.none[l][in.C], r.alien[l][in.C]; in.Op == ir.Store && space == ir.Device {
+		if none != 0 {
+			r.fault(model.FindingUninitialised, in.Pos)
+		} else if alien != 0 {
+			r.fault(model.FindingInactiveLane, in.Pos)
+		}
 	}
 	if a.mem != nil {
 		lo, hi := a.lo+base, a.hi+base
@@ -510,6 +552,8 @@ func (r *reference) memory(in *ir.Instr, l int) {
 				init[i] = 1
 				if in.Op == ir.Store && space != ir.Device && r.none[l][in.C]>>(i-a.lo)&1 == 1 {
 					init[i] = 0
+				} else if in.Op == ir.Store && space != ir.Device && r.alien[l][in.C]>>(i-a.lo)&1 == 1 {
+					init[i] = 2
 				}
 			}
 		}
@@ -562,7 +606,7 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 	if in.Imm == 4 {
 		w = 4
 	}
-	result := make([]uint64, r.lanes)
+	result, taken := make([]uint64, r.lanes), make([]uint64, r.lanes)
 	for lo := 0; lo < r.lanes; lo += w {
 		value := func(l int, reg ir.Reg) uint64 { return r.regs[l][reg] }
 		on := func(i int) bool { return i >= 0 && i < w && lo+i < r.lanes && act[lo+i] }
@@ -575,12 +619,22 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 		if len(list) == 0 {
 			continue
 		}
+		alien := func(l int) bool { return r.alien[l][in.A] != 0 }
+		pardon := slices.ContainsFunc(list, func(i int) bool { return in.A != 0 && alien(lo+i) })
 		fold := func(op ir.Op, a, b uint64) uint64 {
 			x, f := ir.Eval(op, in.Type, in.Type, in.FP, r.arith, a, b, 0, 0)
-			if f != ir.NoFault {
+			if f != ir.NoFault && !pardon {
 				r.fault(model.FindingInteger, in.Pos)
 			}
 			return x
+		}
+		for _, i := range list { // of a prefix operation, what comes from lanes before
+			for _, j := range list {
+				scan := ir.Ops[in.Op].Scan
+				if in.A != 0 && alien(lo+j) && (scan == ir.AllLanes || j < i || scan == ir.Inclusive && j == i) {
+					taken[lo+i] = 0xff
+				}
+			}
 		}
 		// tree returns the combination of the active lanes of [i, i+n), n a power of two.
 		var tree func(op ir.Op, i, n int) (uint64, bool)
@@ -629,11 +683,10 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 		}
 		from := func(i, src int, reg ir.Reg) {
 			if !on(src) {
-				r.fault(model.FindingInactiveLane, in.Pos)
-				result[lo+i] = 0
+				result[lo+i], taken[lo+i] = 0, 0xff
 				return
 			}
-			result[lo+i] = value(lo+src, reg)
+			result[lo+i], taken[lo+i] = value(lo+src, reg), r.alien[lo+src][reg]
 		}
 		switch in.Op {
 		case ir.SimdSum:
@@ -731,7 +784,7 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 	}
 	for l := range act {
 		if act[l] {
-			r.regs[l][in.Dst] = result[l]
+			r.regs[l][in.Dst], r.alien[l][in.Dst] = result[l], taken[l]
 		}
 	}
 }

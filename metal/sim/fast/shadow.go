@@ -38,6 +38,26 @@ type domain struct {
 	// simd holds the last simdgroup_barrier of each simdgroup; nil if the kernel has none.
 	simd  []uint32
 	width int
+	// weak is the last barrier that did not order this memory, of the threadgroup or of one simdgroup.
+	weak [2]weakBarrier
+}
+
+// weakBarrier is a barrier that lanes from lo to hi reached, and that did not order a memory.
+type weakBarrier struct {
+	in     *ir.Instr // nil: there was none
+	time   uint32
+	lo, hi int
+}
+
+// between returns a barrier that both threads reached between the earlier access r and now, and that did not order this memory; nil if there is none.
+func (d *domain) between(r uint64, lane int) *ir.Instr {
+	for i := range d.weak {
+		b := &d.weak[i]
+		if in := func(l int) bool { return l >= b.lo && l < b.hi }; b.in != nil && uint32(r>>32) < b.time && in(lane) && in(recordLane(r)) {
+			return b.in
+		}
+	}
+	return nil
 }
 
 // shadow remembers the accesses to one Memory or one variable.

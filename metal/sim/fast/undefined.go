@@ -7,11 +7,11 @@ import (
 	"gamma/model"
 )
 
-// Where a register that may hold no value is used, checks keep a flag for each lane beside it: a bit for each byte that has one.
-// ir.Undefined says where.
+// Where a register that may hold no value or an undefined one is used, checks keep a flag for each lane beside it: the marks of the value's
+// bytes. ir.Undefined says where.
 
 // defined is the flag of a value that has all its bytes.
-const defined = 0xff
+const defined = ir.AllWritten
 
 // flag returns the slot of register r's flag.
 func (g *generator) flag(r ir.Reg) int32 {
@@ -27,8 +27,30 @@ func (g *generator) before(n ir.Node, pos int32) {
 		return
 	}
 	for _, r := range g.undefined.Uses[n] {
-		g.emit(inst{run: runDefined, a: g.flag(r), n: int64(r), pos: pos})
+		run := runWritten
+		if ir.Strict(n, r) {
+			run = runDefined
+		}
+		g.emit(inst{run: run, a: g.flag(r), n: int64(r), pos: pos})
 	}
+}
+
+// marks returns the slots of the flags of in's operands and then of its result, 0 of those that never are undefined values of inactive lanes;
+// nil if all are.
+func (g *generator) marks(in *ir.Instr) *[5]int32 {
+	if g.undefined == nil {
+		return nil
+	}
+	var list [5]int32
+	for i, r := range [...]ir.Reg{in.A, in.B, in.C, in.D, in.Dst} {
+		if g.undefined.Foreign(r) {
+			list[i] = g.flag(r)
+		}
+	}
+	if list == [5]int32{} {
+		return nil
+	}
+	return &list
 }
 
 // checked emits one instruction, and around it what looks at flags and sets them.
@@ -38,8 +60,11 @@ func (g *generator) checked(in *ir.Instr, at *region) {
 		return
 	}
 	g.before(in, in.Pos)
-	if g.undefined.Loads[in] {
-		g.emit(inst{run: runFlag, dst: g.flag(in.Dst), n: defined}) // it clears what has no value
+	if g.undefined.Flagged(in) {
+		g.emit(inst{run: runFlag, dst: g.flag(in.Dst), n: int64(defined)}) // it clears what has no value
+	}
+	if ir.Ops[in.Op].Effect == ir.Lanes && g.undefined.May[in.Dst] {
+		g.flag(in.Dst) // set before the operands are given up
 	}
 	if in.Op == ir.Select { // its result may take the place of the condition
 		g.ensure(in.A)
@@ -62,28 +87,29 @@ func (g *generator) checked(in *ir.Instr, at *region) {
 func (g *generator) after(in *ir.Instr) {
 	may := g.undefined.May
 	for _, r := range [...]ir.Reg{in.Dst, in.Dst2} {
-		if r == 0 || !may[r] || g.undefined.Loads[in] {
+		if r == 0 || !may[r] || g.undefined.Flagged(in) || g.undefined.Foreign(r) && ir.Ops[in.Op].Effect == ir.Lanes {
 			continue
 		}
-		x := inst{run: runFlag, dst: g.flag(r), n: defined}
-		from := in.Passed()
+		x := inst{run: runFlag, dst: g.flag(r), n: int64(defined)}
 		switch poison := ir.Ops[in.Op].Poison; {
 		case poison == ir.PoisonGiven:
 			x.n = 0
-		case !may[from[0]] && !may[from[1]]:
+		case len(g.undefined.Sources(in)) == 0:
 		case poison == ir.PoisonCopied:
-			x.run, x.a, x.vec = runFlagCopy, g.flag(from[0]), 1
-		default:
-			x.run, x.a = runFlagChoice, g.out.slot[in.A]
+			x.run, x.a, x.vec = runFlagCopy, g.flag(in.A), 1
+		case poison == ir.PoisonChosen:
+			x.run, x.a, x.marks = runFlagChoice, g.out.slot[in.A], g.marks(in)
 			if g.vec[in.A] {
 				x.vec = 1
 			}
-			if may[from[0]] {
-				x.b = g.flag(from[0])
+			if may[in.B] {
+				x.b = g.flag(in.B)
 			}
-			if may[from[1]] {
-				x.c = g.flag(from[1])
+			if may[in.C] {
+				x.c = g.flag(in.C)
 			}
+		default:
+			x.run, x.marks = runFlagSpread, g.marks(in)
 		}
 		g.emit(x)
 	}
@@ -111,51 +137,101 @@ func runFlagChoice(m *machine, in *inst) {
 		if m.value(in, 0, in.a, int(l)) != 0 {
 			s = in.b
 		}
-		flag := uint64(defined)
-		if s != 0 {
-			flag = m.v[s][l]
+		flag := m.flag(s, int(l))
+		if in.marks != nil && in.marks[0] != 0 && ir.TakenMark(m.v[in.marks[0]][l]) != 0 { // the condition is undefined
+			flag = ir.Spread(m.v[in.marks[0]][l])
 		}
 		v[l] = flag
 	}
 }
 
-// runDefined reports a variable that is read and has no value.
+// runFlagSpread sets the flag of a result that is computed.
+func runFlagSpread(m *machine, in *inst) {
+	v, s := m.v[in.dst], in.marks
+	for _, l := range m.all(&m.act) {
+		v[l] = ir.Spread(m.flag(s[0], int(l)), m.flag(s[1], int(l)), m.flag(s[2], int(l)), m.flag(s[3], int(l)))
+	}
+}
+
+// flag returns the flag of lane l in slot s.
+func (m *machine) flag(s int32, l int) uint64 {
+	if s == 0 {
+		return defined
+	}
+	return m.v[s][l]
+}
+
+// undefined reports whether an operand of in is an undefined value in lane l.
+func (m *machine) undefined(in *inst, l int) bool {
+	if in.marks == nil {
+		return false
+	}
+	for _, s := range in.marks[:4] {
+		if ir.TakenMark(m.flag(s, l)) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// runDefined reports a variable that is read and has no value, or an undefined one.
 func runDefined(m *machine, in *inst) {
 	v := m.v[in.a]
 	for _, l := range m.all(&m.act) {
 		if v[l] != defined {
-			m.noValue(int(l), in.pos, ir.Reg(in.n))
+			m.noValue(int(l), in.pos, ir.Reg(in.n), v[l])
 			return
 		}
 	}
 }
 
-// noValue reports that lane l reads register r, which has no value.
-func (m *machine) noValue(l int, pos int32, r ir.Reg) {
-	t := m.thread(l)
-	name := m.p.k.Names[r]
-	text := fmt.Sprintf("thread %s reads variable %s, which has no value", triple(t), name)
-	if name == "" {
-		text = fmt.Sprintf("thread %s reads a variable that has no value", triple(t))
+// runWritten reports a variable that is read and has no value.
+func runWritten(m *machine, in *inst) {
+	v := m.v[in.a]
+	for _, l := range m.all(&m.act) {
+		if v[l] != defined && ir.Lacks(v[l]) {
+			m.noValue(int(l), in.pos, ir.Reg(in.n), v[l])
+			return
+		}
 	}
-	m.report(model.Finding{
-		Kind: model.FindingUninitialised, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Buffer: name, Index: -1, Text: text,
-	})
 }
 
-// absent notes which bytes of a, which lane a.lane loads, have no value, if the load has a flag for it.
+// noValue reports that lane l reads register r, which has this flag.
+func (m *machine) noValue(l int, pos int32, r ir.Reg, flag uint64) {
+	t := m.thread(l)
+	f := model.Finding{Kind: model.FindingUninitialised, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Buffer: m.p.k.Names[r], Index: -1}
+	who, what := "a variable that", "has no value"
+	if f.Buffer != "" {
+		who = fmt.Sprintf("variable %s, which", f.Buffer)
+	}
+	if s := m.c.undefined.Taken(flag); s != nil && !ir.Lacks(flag) {
+		f.Kind, f.Other = model.FindingInactiveLane, position(m.p.k, s.Pos)
+		what = m.dependsOn(s)
+	}
+	f.Text = fmt.Sprintf("thread %s reads %s %s", triple(t), who, what)
+	m.report(f)
+}
+
+// dependsOn says that a value comes from a shuffle.
+func (m *machine) dependsOn(shuffle *ir.Instr) string {
+	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", shuffle.Op, position(m.p.k, shuffle.Pos))
+}
+
+// absent notes the marks of a, which lane a.lane loads, if the load has a flag for them, and reports whether it may load what has no value.
 func (m *machine) absent(a *access) bool {
 	if a.in.flag == 0 {
 		return false
 	}
-	mask := uint64(defined)
+	flag := uint64(defined)
 	for k, w := range a.o.want[a.at : a.at+int64(a.in.size)] {
-		if w == 0 {
-			mask &^= 1 << k
-		}
+		flag = flag&^(0xff<<(8*k)) | uint64(w)<<(8*k)
 	}
-	m.v[a.in.flag][a.lane] = mask
-	return true
+	soft := m.c.undefined.Loads[a.in.src]
+	if !soft {
+		flag = ir.Filled(flag)
+	}
+	m.v[a.in.flag][a.lane] = flag
+	return soft
 }
 
 // lacks reports whether a value that in stores lacks bytes in a lane.
@@ -177,14 +253,14 @@ func (m *machine) pass(a *access) {
 	if a.in.flag == 0 {
 		return
 	}
-	mask := m.v[a.in.flag][a.lane]
+	flag := m.v[a.in.flag][a.lane]
 	switch {
-	case mask == defined:
+	case flag == defined:
 	case a.o.space == ir.Device:
-		m.noValue(a.lane, a.in.pos, a.in.src.C)
+		m.noValue(a.lane, a.in.pos, a.in.src.C, flag)
 	case a.o.init != nil:
 		for k := range a.o.init[a.at : a.at+int64(a.in.size)] {
-			a.o.init[a.at+int64(k)] = byte(mask >> k & 1)
+			a.o.init[a.at+int64(k)] = byte(flag >> (8 * k))
 		}
 	}
 }

@@ -186,5 +186,12 @@ func (x *execution) shuffled(in *ir.Instr, i, base, width int, active []int) (ui
 			return x.lanes[a].regs[src], nil
 		}
 	}
-	return 0, x.errorf(in.Pos, "thread %d of its simdgroup reads lane %d, which is not active", id, from)
+	if !in.Type.IsFloat() {
+		return 0, nil
+	}
+	e, err := x.m.intern(Node{Op: ir.Undef, Type: in.Type}) // any value
+	if err != nil {
+		return 0, err
+	}
+	return x.m.bits(e)
 }

@@ -247,6 +247,7 @@ func (d *DeviceClaim) Draw(n int, rng *draw.Splitmix) (at verdict.Setting) {
 // and rewritten code are 0, which takes every liberty.
 func (d *DeviceClaim) singles(rng *draw.Splitmix) []model.Behaviour {
 	all := d.Admits
+	all.Fair = false // the device is, and no case says so
 	if len(d.Widths) > 0 && (all.SIMDWidth == 0 || rng.Below(2) == 0) {
 		all.SIMDWidth = d.Widths[rng.Below(len(d.Widths))]
 	}

@@ -45,10 +45,10 @@ func FoundLaws[J, C any](families ...string) []LawOf[J, C] {
 		},
 		{
 			ID:         model.KernelIntegers,
-			Statement:  "no operation on integers is undefined (division by zero, wide shift, signed overflow, conversion out of range), no shuffle reads an inactive lane",
+			Statement:  "no operation on integers is undefined (division by zero, signed overflow, conversion out of range), no value that a shuffle took from an inactive lane is used",
 			Hypotheses: "the device looks for it",
 			Source:     "[MSL 4.0] operators and SIMD functions; the device's checkers",
-			Kills:      []string{"shift by the width of the type"},
+			Kills:      []string{"shuffles of threads whose neighbours do not take part"},
 			Found:      judgeFindings(model.FindingInteger, model.FindingInactiveLane),
 		},
 	}

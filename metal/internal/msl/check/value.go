@@ -98,8 +98,6 @@ func evalBits(op ir.Op, k, from ir.Type, args ...uint64) (uint64, error) {
 	switch fault {
 	case ir.NoFault:
 		return r, nil
-	case ir.FaultShift:
-		return 0, fmt.Errorf("a shift by %d of %d bits", signed(k, v[1]), k.Bits())
 	case ir.FaultConvert:
 		return 0, fmt.Errorf("%v does not fit in %d bits", toFloat(from, v[0]), k.Bits())
 	}

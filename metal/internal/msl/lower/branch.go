@@ -20,11 +20,8 @@ func (l *lowerer) harmless(in *ir.Instr) bool {
 		return !isFloat(in.From) || isFloat(t) || t == ir.Bool
 	case ir.Add, ir.Sub, ir.Mul, ir.Neg, ir.Abs:
 		return isFloat(t) || isInt(t) && !isSigned(t)
-	case ir.Fma:
+	case ir.Fma, ir.Shl, ir.Shr:
 		return true
-	case ir.Shl, ir.Shr:
-		n, ok := l.constBits[in.B]
-		return ok && n < uint64(width(t))
 	}
 	return false
 }

@@ -51,11 +51,6 @@ func foldBinary(op ir.Op, k ir.Type, a, b uint64) (uint64, bool) {
 	if !folded[op] || !ir.Ops[op].Types.Has(k) || isFloat(k) && (op < ir.Eq || op > ir.Le || !steady(k, a) || !steady(k, b)) {
 		return 0, false
 	}
-	if op == ir.Shl && isSigned(k) { // C++ gives no meaning to bits that are lost
-		if back, fault := ir.Eval(ir.Shr, k, 0, 0, ir.Arith{}, a<<(b&63)&mask(k), b, 0, 0); signed(k, a) < 0 || fault != 0 || back != a {
-			return 0, false
-		}
-	}
 	r, fault := ir.Eval(op, k, 0, 0, ir.Arith{}, a, b, 0, 0)
 	return r, fault == ir.NoFault
 }

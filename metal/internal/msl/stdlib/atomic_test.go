@@ -144,7 +144,7 @@ func TestBarriers(t *testing.T) {
 	}{
 		{"threadgroup_barrier", []Arg{local}, ir.Barrier, 2},
 		{"threadgroup_barrier", []Arg{device}, ir.Barrier, 1},
-		{"threadgroup_barrier", []Arg{texture}, ir.Barrier, 0},
+		{"threadgroup_barrier", []Arg{texture}, ir.Barrier, 4},
 		{"threadgroup_barrier", []Arg{libraryConstant(t, "mem_flags::mem_none")}, ir.Barrier, 0},
 		{"simdgroup_barrier", []Arg{local}, ir.SimdBarrier, 2},
 		{"atomic_thread_fence", []Arg{device, seqCst}, ir.Fence, 1},

@@ -20,9 +20,6 @@ func (c *call) constantOf(a Arg, t *typed.Scalar, example string) (uint64, error
 	return k.Bits, nil
 }
 
-// ordered are the flags of the memories that are simulated.
-const ordered = 1 | 2
-
 // barrier is threadgroup_barrier and simdgroup_barrier.
 func barrier(op ir.Op) func(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
 	return func(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
@@ -38,7 +35,7 @@ func barrier(op ir.Op) func(c *call, targs []TArg, args []Arg) (typed.Expr, erro
 				return nil, err
 			}
 		}
-		return &typed.BarrierExpr{Node: c.node(Void), Op: op, Flags: flags & ordered}, nil
+		return &typed.BarrierExpr{Node: c.node(Void), Op: op, Flags: flags & ir.MemFlags}, nil
 	}
 }
 
@@ -67,5 +64,5 @@ func fence(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
 	if order == relaxed {
 		flags = 0
 	}
-	return &typed.BarrierExpr{Node: c.node(Void), Op: ir.Fence, Flags: flags & ordered}, nil
+	return &typed.BarrierExpr{Node: c.node(Void), Op: ir.Fence, Flags: flags & ir.MemFlags}, nil
 }

@@ -241,13 +241,15 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestShiftCount: a count of 64 bits that is too great does not become a right one.
+// TestShiftCount: a count of 64 bits counts modulo the width of the left operand, promoted.
 func TestShiftCount(t *testing.T) {
-	for _, count := range []uint64{1 << 32, 1<<32 + 1, ^uint64(0), 1 << 63} {
+	for _, count := range []uint64{3, 1 << 32, 1<<32 + 1, 200, ^uint64(0), 1 << 63} {
 		for _, typ := range []string{"long", "ulong"} {
-			x, err := Binary("<<", arg("uint", 1).X, arg(typ, count).X, typed.Pos{})
-			require.NoError(t, err)
-			require.GreaterOrEqual(t, evaluate(t, x.(*typed.Binary).R)[0], uint64(32), "%x", count)
+			for _, left := range []string{"uint", "char"} {
+				x, err := Binary("<<", arg(left, 1).X, arg(typ, count).X, typed.Pos{})
+				require.NoError(t, err)
+				require.Equal(t, uint64(1)<<(count%32), evaluate(t, x)[0], "%s << %x", left, count)
+			}
 		}
 	}
 }

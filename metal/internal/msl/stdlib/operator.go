@@ -72,7 +72,8 @@ func kindOf(t typed.Type) ir.Type {
 	return k
 }
 
-// shift returns a shift of n elements. Scalars: the type is the left one's, promoted; both sides of vectors have the vector's type.
+// shift returns a shift of n elements. Of scalars the type is the left one's, promoted, so that char and short shift as int; both sides of
+// vectors have the vector's type. The count is taken modulo the width of that type, and to convert it there keeps the bits that matter.
 func shift(op ir.Op, l, r typed.Expr, n int, pos typed.Pos) typed.Expr {
 	k := kindOf(l.ExprType())
 	if _, m := shape(l.ExprType()); n == 1 {
@@ -82,11 +83,6 @@ func shift(op ir.Op, l, r typed.Expr, n int, pos typed.Pos) typed.Expr {
 	}
 	t := wide(k, n)
 	l = convert(l, t)
-	if rk, rn := shape(r.ExprType()); bitsOf(rk) > bitsOf(k) {
-		// A count must not become a right one by losing its upper bits.
-		u := wide(unsignedOf(rk), rn)
-		r = &typed.Binary{Node: typed.Node{Type: u, Pos: r.At()}, Op: ir.Min, L: convert(r, u), R: constant(u, 127, r.At())}
-	}
 	return &typed.Binary{Node: typed.Node{Type: t, Pos: pos}, Op: op, L: l, R: convert(r, t)}
 }
 
