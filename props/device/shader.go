@@ -1,11 +1,11 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gamma/metal"
 	"gamma/metal/sim"
@@ -28,6 +28,7 @@ type shader struct {
 	fits                         func(n int, l model.Launch) error
 	schedule                     func(n int, l model.Launch) *sumtree.Tree
 	maxN                         int
+	runs                         atomic.Uint64 // on hardware
 
 	*built                        // on dev
 	beside func() (*built, error) // on the simulator that hardware is compared with
@@ -148,10 +149,7 @@ func (s *shader) run(at props.Setting, n int, host func(r *Run) error) (err erro
 	if err = host(r); err == nil {
 		err = r.finish()
 	}
-	if err != nil {
-		return errors.Join(err, r.foundError())
-	}
-	return r.foundError()
+	return r.end(err)
 }
 
 func float(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
