@@ -23,7 +23,7 @@ type shader struct {
 	claim                        model.Claim
 	admits                       *model.Behaviour
 	widths                       []int
-	strict                       bool
+	strict, copies               bool
 	launches                     func(n int) []model.Launch
 	fits                         func(n int, l model.Launch) error
 	schedule                     func(n int, l model.Launch) *sumtree.Tree
@@ -103,7 +103,7 @@ func (s *shader) narrow() bool { return s.claim.In.Bits() <= 16 }
 
 // conditions returns what the claim holds for.
 func (s *shader) conditions() props.DeviceClaim {
-	d := props.DeviceClaim{Strict: s.strict, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
+	d := props.DeviceClaim{Strict: s.strict, HostCopies: s.copies, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
 	if d.MaxN == 0 {
 		d.MaxN = defaultMaxN
 	}

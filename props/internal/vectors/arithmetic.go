@@ -73,7 +73,7 @@ func (f *Failure) noteArithmetic(t *Trial, observed *sumtree.Tree) {
 	default:
 		return
 	}
-	if f.Verdict.Outcome != verdict.Violated || t.tree == nil || t.Length > maxArithmeticN {
+	if f.Verdict.Outcome != verdict.Violated || t.tree == nil || t.Length > maxArithmeticN || t.Claimed.Mixed {
 		return
 	}
 	type open struct {
@@ -131,7 +131,7 @@ func (t *Trial) replayed(c *model.Claim, tree *sumtree.Tree, x, y corpus.Values)
 			tree = nil
 		}
 	}
-	if tree == nil || c.Mean || tree.LeafCount() != len(leaves) {
+	if tree == nil || c.Mean || c.Mixed || tree.LeafCount() != len(leaves) {
 		return 0, fmt.Errorf("the schedule has no one result")
 	}
 	v, err := eval.Bits(tree, acc, leaves)
