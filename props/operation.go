@@ -178,7 +178,7 @@ func (o Operation) Subject() (*words.Subject, error) {
 		}
 		p.Sub.Device = &d
 		if d.Hardware {
-			p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
+			p.Claim, p.Silent = words.Under(c, &d, d.Own())
 			p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
 		}
 	} else if o.Device.Set() {

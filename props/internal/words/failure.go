@@ -227,7 +227,7 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 		f.Recipe = c.recipe.String()
 	}
 	if p.Sub.Device != nil {
-		f.Claim, _ = WeakenWord(p.Claim, c.At.Behaviour, p.Sub.Device.Strict)
+		f.Claim, _ = Under(p.Claim, p.Sub.Device, c.At.Behaviour)
 	}
 	n := p.Claim.Op.In()
 	for i := range c.In.Len() / n {

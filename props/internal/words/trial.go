@@ -74,7 +74,7 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	dev := w.p.Sub.Device
 	w.claim = w.p.Claim
 	if dev != nil {
-		w.claim, silent = WeakenWord(w.p.Claim, at.Behaviour, dev.Strict)
+		w.claim, silent = Under(w.p.Claim, dev, at.Behaviour)
 	}
 	if silent != "" {
 		v = verdict.NotMet(silent)
