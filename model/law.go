@@ -68,7 +68,9 @@ const (
 	ComplexAdd     LawID = "complex.add"
 	ComplexRounded LawID = "complex.rounded"
 
-	WordProgram LawID = "word.program" // bit for bit the claimed algorithm
+	WordProgram     LawID = "word.program"     // bit for bit the claimed algorithm
+	WordPure        LawID = "word.pure"        // the same results whatever was computed between
+	WordIndependent LawID = "word.independent" // the same results whatever the other rows hold
 )
 
 // The laws of arithmetic modulo q.

@@ -147,7 +147,7 @@ func (w *wordTrial) rowFails(l *WordLaw, i int) (fails bool) {
 // alone says that one row alone fails of a batch and that it is the first or the last one, "" where that is not so. It looks whether
 // another row fails in that place, too, and leaves the trial as it was.
 func (r *wordRun) alone(l *WordLaw, c *WordCase, w *wordTrial) string {
-	if w.Rows < 2 || l.Found != nil || l.Hardware || w.loose(c.At) {
+	if w.Rows < 2 || l.Found != nil || l.Hardware || l.Calls != nil || w.loose(c.At) {
 		return ""
 	}
 	was := w.Failing
