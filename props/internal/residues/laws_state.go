@@ -35,10 +35,7 @@ func (c modularCalls) Parts() int { return c.b.Rows }
 func (c modularCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Breakage) {
 	t, n := c.t, len(c.t.p.Claim.In)
 	zeros := make([]uint64, n)
-	if slices.Contains(order, engine.Zeros) && t.res.WrongWord(zeros) != "" {
-		return nil, false, nil
-	}
-	in := make([]uint64, 0, len(c.b.In))
+	in := make([]uint64, 0, len(order)*n)
 	for _, i := range order {
 		row := zeros
 		if i != engine.Zeros {
@@ -46,7 +43,10 @@ func (c modularCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.B
 		}
 		in = append(in, row...)
 	}
-	r := modularRuns{in: in, out: make([]uint64, len(t.runs[0].out))}
+	if t.p.Accepts(c.l, c.b.At, c.b.Q, in, len(order)) != nil {
+		return nil, false, nil
+	}
+	r := modularRuns{in: in, out: make([]uint64, len(order)*len(t.p.Claim.Out))}
 	return r.out, true, verdict.BreakageOf("the kernel", t.run(c.l, c.b, &r))
 }
 

@@ -27,7 +27,7 @@ func (c wordCalls) Parts() int { return c.w.Rows }
 
 func (c wordCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Breakage) {
 	w, n := c.w, c.w.p.Claim.Op.In()
-	words := make([]uint64, 0, w.In.Len())
+	words := make([]uint64, 0, len(order)*n)
 	for _, i := range order {
 		for k := range n {
 			if i == engine.Zeros {
@@ -37,7 +37,10 @@ func (c wordCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Brea
 			}
 		}
 	}
-	out = make([]uint64, len(w.Results))
+	if w.p.accepts(words, w.t.At) != nil {
+		return nil, false, nil
+	}
+	out = make([]uint64, len(order)*w.p.Claim.Op.Out())
 	return out, true, w.t.Run(vectors.ValuesOf(w.p.Format, words), corpus.Values{Format: w.p.Format}, out)
 }
 
