@@ -91,10 +91,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64
 		g.Rng, g.B = draw.Splitmix(7), 200
 		size := 1
 		if n := len(p.Claim.In); n > 0 {
-			size = sampleRows / len(moduli)
-			if p.Device != nil && p.Device.MaxN > 0 {
-				size = min(size, p.Device.MaxN)
-			}
+			size = p.Device.Most(sampleRows / len(moduli))
 		}
 		b := &ModularBatch{Q: q, Rows: size, In: make([]uint64, size*len(p.Claim.In))}
 		b.At = m.fit(c.Batch.At, size)

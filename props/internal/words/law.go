@@ -29,7 +29,7 @@ type WordRow struct {
 }
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = slices.Concat(valueLaws, stateLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
+var BuiltIn = engine.BuiltIn(valueLaws, stateLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
 
 // valueLaws are the laws of the results of a row.
 var valueLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws)
@@ -99,15 +99,7 @@ func (p *Subject) accepts(rows []uint64, at verdict.Setting) error {
 	if err := p.encodes(rows); err != nil {
 		return err
 	}
-	switch d := p.Sub.Device; {
-	case d != nil:
-		if err := d.Accepts(len(rows)/n, at); err != nil {
-			return fmt.Errorf("props: rows for %s: %w", p.Name, err)
-		}
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: rows for %s have a behaviour or a launch, and it runs on no device", p.Name)
-	}
-	return nil
+	return p.Sub.Device.Runs("rows for "+p.Name, len(rows)/n, at)
 }
 
 // sumOf returns the sum of words.
