@@ -125,7 +125,8 @@ type ComputePipelineState interface {
 // Buffer is memory on a device.
 type Buffer interface {
 	Length() int
-	// Write copies data to byte offset; Read copies len(dst) bytes from it. Both wait for nothing: call them
+	// Write copies data to byte offset; Read copies len(dst) bytes from it, and where a device that looks for faults knows that nobody wrote
+	// some of them, returns model.Findings that say which, after the copy. Both wait for nothing: call them
 	// before Commit or after WaitUntilCompleted.
 	Write(offset int, data []byte) error
 	Read(offset int, dst []byte) error

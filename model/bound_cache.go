@@ -10,6 +10,7 @@ type boundKey struct {
 	fusion       Fusion
 	mean         bool
 	rounding     Rounding
+	mixed        bool
 	flush        Flush
 	n, h         int
 	dot          bool
@@ -35,7 +36,7 @@ func recall(c Claim, n, h int, dot bool, compute func(Claim, int, int) []Bound) 
 	}
 	c = c.WithDefaults(c.In)
 	key := boundKey{
-		c.In, c.Acc, c.Out, c.Compensation, c.Folds, c.Block, c.Fusion, c.Mean, c.Rounding, c.Flush, n, h, dot,
+		c.In, c.Acc, c.Out, c.Compensation, c.Folds, c.Block, c.Fusion, c.Mean, c.Rounding, c.Mixed, c.Flush, n, h, dot,
 	}
 	boundCache.RLock()
 	list, ok := boundCache.m[key]

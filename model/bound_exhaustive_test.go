@@ -142,12 +142,12 @@ func TestSumBoundsAreAboveTheSuprema(t *testing.T) {
 	}
 	for p := 2; p <= 5; p++ {
 		// Downward is upward, mirrored.
-		for _, dir := range []direction{rne, rna, anyTie, zero, up, anyNeighbour} {
+		for _, dir := range []direction{rne, rna, anyTie, zero, truncOrNear, up, anyNeighbour} {
 			if dir == anyTie && p > 3 && !thorough() {
 				continue // never differed from rna
 			}
 			d := newToyTree(toy{p: p, quantum: 1, top: p + 6, dir: dir}, nil)
-			claim := model.Claim{In: d.format(), Rounding: dir.rounding()}
+			claim := model.Claim{In: d.format(), Rounding: dir.rounding(), Mixed: dir == truncOrNear}
 			worst := 0.0
 			for i, sup := range d.supLeaves(most[p]) {
 				n := i + 1
@@ -322,7 +322,7 @@ func TestDotBoundsAreAboveTheSuprema(t *testing.T) {
 	}
 	for p, n := range most {
 		for _, fusion := range []model.Fusion{model.Unfused, model.FusedChain, model.FusedAny} {
-			for _, dir := range []direction{rne, rna, zero, up, anyNeighbour} {
+			for _, dir := range []direction{rne, rna, zero, truncOrNear, up, anyNeighbour} {
 				for _, fine := range []int{0, p + 1} {
 					// A product of two numbers on the grid 2^-fine is on the grid 2^(-2·fine).
 					a := toy{p: p, quantum: 1 << fine, top: 2*p + fine + 3, dir: dir}
@@ -330,7 +330,7 @@ func TestDotBoundsAreAboveTheSuprema(t *testing.T) {
 					if fusion != model.Unfused {
 						d.fuse(fusion == model.FusedChain)
 					}
-					claim := model.Claim{In: wide(p, -fine), Fusion: fusion, Rounding: dir.rounding()}
+					claim := model.Claim{In: wide(p, -fine), Fusion: fusion, Rounding: dir.rounding(), Mixed: dir == truncOrNear}
 					relative, absolute := 0.0, 0.0
 					for k := 1; k <= n; k++ {
 						for _, b := range model.DotBounds(claim, k, -1) {
@@ -364,7 +364,7 @@ func TestDotHeightBoundsAreAboveTheSuprema(t *testing.T) {
 		if fusion != model.Unfused {
 			d.fuse(fusion == model.FusedChain)
 		}
-		claim := model.Claim{In: wide(p, -fine), Fusion: fusion, Rounding: dir.rounding()}
+		claim := model.Claim{In: wide(p, -fine), Fusion: fusion, Rounding: dir.rounding(), Mixed: dir == truncOrNear}
 		for h := range 3 {
 			run := func(num, den int64) level { return d.byHeight(h, num, den) }
 			for _, b := range model.DotBounds(claim, 1<<h, h) {
@@ -379,7 +379,7 @@ func TestDotHeightBoundsAreAboveTheSuprema(t *testing.T) {
 		}
 	}
 	for p := 2; p <= 3; p++ {
-		for _, dir := range []direction{rne, rna, zero, up} {
+		for _, dir := range []direction{rne, rna, zero, truncOrNear, up} {
 			for _, fine := range []int{0, p + 1} {
 				for _, fusion := range []model.Fusion{model.Unfused, model.FusedChain, model.FusedAny} {
 					check(p, fine, dir, fusion)
@@ -396,10 +396,10 @@ func TestFlushBoundsAreAboveTheSuprema(t *testing.T) {
 		most = 10
 	}
 	for p := 2; p <= 4; p++ {
-		for _, dir := range []direction{rne, rna, zero, up} {
+		for _, dir := range []direction{rne, rna, zero, truncOrNear, up} {
 			for _, flush := range []model.Flush{{In: true}, {Out: true}, {Out: true, Before: true}, {In: true, Out: true}} {
 				d := newToyTree(toy{p: p, quantum: 1, top: p + 5, dir: dir, flush: flush}, nil)
-				claim := model.Claim{In: d.format(), Rounding: dir.rounding(), Flush: flush}
+				claim := model.Claim{In: d.format(), Rounding: dir.rounding(), Mixed: dir == truncOrNear, Flush: flush}
 				need := 0.0
 				for n := 1; n <= most; n++ {
 					for _, b := range model.SumBounds(claim, n, -1) {

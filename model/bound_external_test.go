@@ -113,6 +113,20 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 			exact: func(p, _, h int) *big.Rat { return fraction(2*int64(h), 1<<p) },
 		},
 		{
+			name: "MixedHeight",
+			got:  func(_, _, h int, u float64) float64 { return model.MixedHeight(h, u) },
+			exact: func(p, _, h int) *big.Rat { // the greatest of g(j) = (1+v)^j·(1+2u(h-j)), less 1
+				most := new(big.Rat)
+				for j := 0; j <= h; j++ {
+					g := product(pow(sumOf(one, vOf(p)), j), sumOf(one, fraction(2*int64(h-j), 1<<p)))
+					if g.Cmp(most) > 0 {
+						most = g
+					}
+				}
+				return most.Sub(most, one)
+			},
+		},
+		{
 			name:  "DotUnfused a",
 			got:   func(_, n, _ int, u float64) float64 { a, _ := model.DotUnfused(n, u); return a },
 			exact: func(p, n, _ int) *big.Rat { return dotUnfused(p, n) },
@@ -317,7 +331,7 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 	ns := []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 31, 32, 33, 100, 4097, 1 << 20, 1<<24 + 3}
 	hs := []int{0, 1, 2, 3, 5, 10, 20, 24, 77}
 	byHeight := map[string]bool{
-		"HeightFactor": true, "LeafWeight": true, "DirectedHeight": true, "TowardZeroHeight": true,
+		"HeightFactor": true, "LeafWeight": true, "DirectedHeight": true, "TowardZeroHeight": true, "MixedHeight": true,
 		"DotHeightFactor a": true, "DotHeightFactor eta": true, "Sum2TreeBound": true,
 	}
 	for _, f := range list {

@@ -17,7 +17,7 @@ type shape struct{ p, grid int }
 // its unit; terms on a finer grid than all formats need unit to say so.
 func newMixed(claim *model.Claim, in, acc, out shape, unit, top int, dir direction) *mixed {
 	claim.In, claim.Acc, claim.Out = wide(in.p, in.grid), wide(acc.p, acc.grid), wide(out.p, out.grid)
-	claim.Rounding = dir.rounding()
+	claim.Rounding, claim.Mixed = dir.rounding(), dir == truncOrNear
 	m := &mixed{same: acc == out, mean: claim.Mean}
 	m.acc = toy{p: acc.p, quantum: 1 << (acc.grid - unit), top: top, dir: dir, flush: claim.Flush}
 	m.out = toy{p: out.p, quantum: 1 << (out.grid - unit), top: top, dir: dir, flush: claim.Flush}
@@ -43,7 +43,7 @@ func TestMixedBoundsAreAboveEveryResult(t *testing.T) {
 	}
 	for _, f := range formats {
 		unit := min(f[0].grid, f[1].grid, f[2].grid)
-		for _, dir := range []direction{rne, rna, zero, up} {
+		for _, dir := range []direction{rne, rna, zero, truncOrNear, up} {
 			for _, flush := range []model.Flush{{}, {In: true}, {Out: true}, {In: true, Out: true, Before: true}} {
 				for _, mean := range []string{"", "out", "acc"} {
 					if mean == "acc" && f[1].p <= f[2].p {
@@ -84,7 +84,7 @@ func TestMixedDotBoundsAreAboveEveryResult(t *testing.T) {
 	}
 	for _, f := range formats {
 		unit := min(2*f[0].grid, f[1].grid, f[2].grid)
-		for _, dir := range []direction{rne, rna, zero, up} {
+		for _, dir := range []direction{rne, rna, zero, truncOrNear, up} {
 			for _, flush := range []model.Flush{{}, {In: true}, {Out: true}, {In: true, Out: true, Before: true}} {
 				if flush.In && f[1] != f[2] {
 					continue // the credit is exact only without a last rounding
@@ -126,7 +126,7 @@ func TestMixedDotBoundsAreAboveEveryResult(t *testing.T) {
 func TestRoundedBoundsAreAboveEveryResult(t *testing.T) {
 	for _, f := range [][2]shape{{{3, 0}, {3, 0}}, {{3, 0}, {2, 2}}, {{2, 1}, {4, 0}}} {
 		unit := min(f[0].grid, f[1].grid)
-		for _, dir := range []direction{rne, rna, zero, up} {
+		for _, dir := range []direction{rne, rna, zero, truncOrNear, up} {
 			for _, flush := range []model.Flush{{}, {In: true}, {Out: true}} {
 				for _, mean := range []bool{false, true} {
 					claim := model.Claim{Compensation: model.Rounded, Mean: mean, Flush: flush}

@@ -68,7 +68,9 @@ type Claim struct {
 	Mean bool
 
 	Rounding Rounding // of every addition
-	Flush    Flush    // what the kernel may flush
+	// Mixed: any operation may round to nearest even where the others round by Rounding, as those of host code do beside a device.
+	Mixed bool
+	Flush Flush // what the kernel may flush
 
 	Commutes   bool // any permutation of the leaves gives the same bits
 	Repeats    bool // the same input gives the same bits each time

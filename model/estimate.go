@@ -151,6 +151,8 @@ func (w workplace) flushed() (count *big.Float, exp int) {
 func (w workplace) factor(n, h int, anyOrder bool) *big.Float {
 	u := unit(w.acc)
 	switch {
+	case w.c.Rounding == TowardZero && w.c.Mixed:
+		return mixedHeight(h, u)
 	case w.c.Rounding == TowardZero:
 		return mul(whole(2*max(h, 0)), u)
 	case !w.c.Rounding.Nearest():
@@ -161,13 +163,21 @@ func (w workplace) factor(n, h int, anyOrder bool) *big.Float {
 	return compound(h, optimal(u))
 }
 
+// towardZero returns what the estimate of a claim that truncates is called, and its source.
+func (w workplace) towardZero(before, unit string) (name, source string) {
+	if w.c.Mixed {
+		return before + "toward zero or to nearest 2" + unit + " or above", "[Gamma R3]"
+	}
+	return before + "toward zero 2" + unit, "[Gamma R2]"
+}
+
 // plain returns the estimate of a plain sum of n numbers of the accumulator's format.
 func (w workplace) plain(h int, anyOrder bool) estimate {
 	f := w.factor(w.n, h, anyOrder)
 	name, source := "height (1+v)^h-1", "[Gamma T2]"
 	switch {
 	case w.c.Rounding == TowardZero:
-		name, source = "toward zero 2hu", "[Gamma R2]"
+		name, source = w.towardZero("", "hu")
 	case !w.c.Rounding.Nearest():
 		name, source = "directed (1+2u)^h-1", "[Gamma R1]"
 	case anyOrder:
@@ -225,7 +235,7 @@ func (w workplace) plainDot() estimate {
 	if !w.c.Rounding.Nearest() {
 		name, source = "fused, directed (1+2u)^n-1", "[Gamma R1]"
 		if w.c.Rounding == TowardZero {
-			name, source = "fused, toward zero 2nu", "[Gamma R2]"
+			name, source = w.towardZero("fused, ", "nu")
 		}
 	}
 	return w.fused(newEstimate(name, source, whole(0), a), f)
@@ -252,7 +262,7 @@ func (w workplace) dotOfHeight(h int) estimate {
 	if !w.c.Rounding.Nearest() {
 		e.name, e.source = "directed (1+2u)^(h+1)-1", "[Gamma R1]"
 		if w.c.Rounding == TowardZero {
-			e.name, e.source = "toward zero 2(h+1)u", "[Gamma R2]"
+			e.name, e.source = w.towardZero("", "(h+1)u")
 		}
 	}
 	return w.fused(e, f)

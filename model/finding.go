@@ -48,8 +48,19 @@ type Finding struct {
 	Text    string   // one sentence
 }
 
+// At returns "at" and the place in the source, or "in" and the kernel where the place is not known.
+func (f Finding) At() string {
+	if at := f.Pos.String(); at != "" {
+		return "at " + at
+	}
+	return "in " + f.Kernel
+}
+
 // String returns the finding on one line, starting with the place.
 func (f Finding) String() string {
+	if f.Pos.String() == "" {
+		return fmt.Sprintf("%s: %s: %s", f.Kernel, f.Kind, f.Text)
+	}
 	return fmt.Sprintf("%s: %s: %s: %s", f.Pos, f.Kernel, f.Kind, f.Text)
 }
 

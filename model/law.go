@@ -68,7 +68,9 @@ const (
 	ComplexAdd     LawID = "complex.add"
 	ComplexRounded LawID = "complex.rounded"
 
-	WordProgram LawID = "word.program" // bit for bit the claimed algorithm
+	WordProgram     LawID = "word.program"     // bit for bit the claimed algorithm
+	WordPure        LawID = "word.pure"        // the same results whatever was computed between
+	WordIndependent LawID = "word.independent" // the same results whatever the other rows hold
 )
 
 // The laws of arithmetic modulo q.
@@ -81,6 +83,8 @@ const (
 	MontDistributes LawID = "mont.distributes" // (a+b)·c = a·c+b·c, in and across domains
 	MontInverse     LawID = "mont.inverse"     // x·(1/x) = 1
 	MontRefuses     LawID = "mont.refuses"     // a modulus that is not claimed is an error
+	MontPure        LawID = "mont.pure"        // the same results whatever was computed between
+	MontIndependent LawID = "mont.independent" // the same results whatever the other rows hold
 )
 
 // The laws of number-theoretic transforms.

@@ -22,9 +22,10 @@ const (
 	zero
 	anyTie       // either neighbour at a tie
 	anyNeighbour // either neighbour of an inexact number
+	truncOrNear  // toward zero or to nearest, either neighbour at a tie
 )
 
-var directionNames = [...]string{"rne", "rna", "up", "down", "zero", "any tie", "any neighbour"}
+var directionNames = [...]string{"rne", "rna", "up", "down", "zero", "any tie", "any neighbour", "toward zero or to nearest"}
 
 func (d direction) String() string { return directionNames[d] }
 
@@ -69,6 +70,9 @@ func (t toy) round(x int64) (r0, r1 int64) {
 			above, both = 2*rest >= ulp, 2*rest == ulp
 		case anyNeighbour:
 			above, both = true, true
+		case truncOrNear:
+			above = 2*rest >= ulp
+			both = above
 		}
 		if above {
 			hi = lo + ulp
@@ -150,7 +154,7 @@ func (d direction) rounding() model.Rounding {
 		return model.TowardPositive
 	case down:
 		return model.TowardNegative
-	case zero:
+	case zero, truncOrNear:
 		return model.TowardZero
 	}
 	return model.NearestEven

@@ -159,7 +159,7 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail("%w", err)
 	}
 	if p.Sub.Device = d; d.OnHardware() {
-		p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
+		p.Claim, p.Silent = words.Under(c, d, d.Own())
 		p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
 	}
 	return p, nil

@@ -6,7 +6,7 @@ import (
 )
 
 // Kernel is a kernel on a device, with its claim and the code that launches it. Exactly one of the fields from Sum32 to Dot32
-// is set.
+// is set. That code moves bits and computes nothing, so that every operation rounds as the device does.
 type Kernel struct {
 	Program
 	// Claim holds for every launch that Fits and every behaviour that Admits allows, in the arithmetic of the behaviour. Its Tree

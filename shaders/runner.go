@@ -244,20 +244,23 @@ func (r *Runner) Run(p Program, dispatches ...Dispatch) error {
 	if !Completed(ran) {
 		return fmt.Errorf("%s: running: %w", p.Name, ran)
 	}
+	if ran != nil {
+		ran = fmt.Errorf("%s: running: %w", p.Name, ran)
+	}
 	for _, d := range data {
 		if !d.Read {
 			continue
 		}
 		bytes := make([]byte, d.buffer.Length())
-		if err := d.buffer.Read(0, bytes); err != nil {
+		switch err := d.buffer.Read(0, bytes); {
+		case !Completed(err):
 			return fmt.Errorf("%s: reading buffer %s: %w", p.Name, d.Name, err)
+		case err != nil:
+			ran = errors.Join(ran, fmt.Errorf("%s: reading buffer %s: %w", p.Name, d.Name, err))
 		}
 		d.Bytes = bytes
 	}
-	if ran != nil {
-		return fmt.Errorf("%s: running: %w", p.Name, ran)
-	}
-	return nil
+	return ran
 }
 
 func (r *Runner) upload(d *Data) (metal.Buffer, error) {

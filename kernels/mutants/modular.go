@@ -20,7 +20,7 @@ type Modular struct {
 // Modulars returns every mutant of operations on residues.
 func Modulars() []Modular {
 	var all []Modular
-	for _, family := range [][]Modular{montgomeryProducts(), plainProducts(), residueSums(), constants(), inverses(), butterflies(), acceptances()} {
+	for _, family := range [][]Modular{montgomeryProducts(), plainProducts(), residueSums(), constants(), inverses(), butterflies(), acceptances(), calls()} {
 		all = append(all, family...)
 	}
 	return all
@@ -607,5 +607,43 @@ func acceptances() []Modular {
 				return q >= 3 && q%2 == 1 && r.power(2, q-1) == 1
 			},
 			func(r *ring, z, x []uint64) { z[0] = r.power(x[0], r.q-2) }),
+	}
+}
+
+// calls are mutants whose results depend on more than a row's operands.
+func calls() []Modular {
+	inverse := claimed(modular.Inverse, 64, modular.Moduli{Min: 3, Prime: true}, wordsOf(residue("a", 0, 1)), wordsOf(residue("z", 0, 1)))
+	accepts := admits(&inverse)
+	sum := claimed(modular.Sum, 64, below(63), wordsOf(residue("a", 0, 1), residue("b", 0, 1)), wordsOf(residue("z", 0, 1)))
+	var carry uint64 // never cleared
+	return []Modular{
+		{
+			Name: "mutants.InverseOfBatch", Fault: "a batch is inverted by one inversion: a zero in it makes all results 0", Kills: "mont.independent", Claim: inverse,
+			Run: func(q uint64, dst, src []uint64) error {
+				if err := accepts(q); err != nil {
+					return err
+				}
+				r := newRing(64, q)
+				p := uint64(1)
+				for i, x := range src {
+					dst[i], p = p, r.times(p, x)
+				}
+				v := r.power(p, q-2)
+				for i := len(src) - 1; i >= 0; i-- {
+					dst[i], v = r.times(dst[i], v), r.times(v, src[i])
+				}
+				return nil
+			},
+		},
+		modularMutant("SumKeepsCarry", "whether the last sum of all was reduced is kept, and 1 is added to the next that follows a sum of zeros", "mont.pure", sum, func(r *ring, z, x []uint64) {
+			z[0] = r.add(x[0], x[1])
+			if x[0]|x[1] != 0 {
+				z[0] = r.add(z[0], carry)
+			}
+			carry = 0
+			if x[0]|x[1] == 0 {
+				carry = 1
+			}
+		}),
 	}
 }

@@ -23,7 +23,7 @@ type Word struct {
 // Words returns every mutant of error-free transforms, double words and complex products.
 func Words() []Word {
 	var all []Word
-	for _, family := range [][]Word{transforms(), doubleSums(), doubleProducts(), doubleQuotients(), complexes()} {
+	for _, family := range [][]Word{transforms(), doubleSums(), doubleProducts(), doubleQuotients(), complexes(), wordCalls()} {
 		all = append(all, family...)
 	}
 	return all
@@ -359,6 +359,44 @@ func complexes() []Word {
 			u, k := doubleOf(x), doubleOf(x[4:])
 			z[0] = u.Re.Times3(k.Re).Hi - u.Im.Times3(k.Im).Hi
 			z[1] = u.Re.Times3(k.Im).Hi + u.Im.Times3(k.Re).Hi
+		}),
+	}
+}
+
+// wordCalls are mutants whose results depend on more than a row's operands.
+func wordCalls() []Word {
+	a, ok := word.ByName("2Sum")
+	if !ok {
+		panic(noAlgorithm("2Sum"))
+	}
+	rows := func(name, fault string, kills model.LawID, run func(dst, src []float32)) Word {
+		return Word{Name: "mutants." + name, Fault: fault, Kills: kills, Claim: word.Claim{Op: a.Op, Algorithm: a.Name}, Run32: run}
+	}
+	sums := func(dst, src []float32) {
+		for i := 0; i < len(src); i += 2 {
+			dst[i], dst[i+1] = eft.TwoSum(src[i], src[i+1])
+		}
+	}
+	var kept float32
+	return []Word{
+		rows("TwoSumKeepsError", "the first row's error term is that of the last row of the call before", "word.pure", func(dst, src []float32) {
+			sums(dst, src)
+			if n := len(dst); n > 0 {
+				last := dst[n-1]
+				dst[1], kept = kept, last
+			}
+		}),
+		rows("TwoSumOneScale", "error terms are dropped that are small beside the largest sum of the batch", "word.independent", func(dst, src []float32) {
+			sums(dst, src)
+			var top float32
+			for i := 0; i < len(dst); i += 2 {
+				top = max(top, dst[i], -dst[i])
+			}
+			for i := 1; i < len(dst); i += 2 {
+				if max(dst[i], -dst[i]) < top*0x1p-40 {
+					dst[i] = 0
+				}
+			}
 		}),
 	}
 }

@@ -48,14 +48,19 @@ func (b *backend) Close() {}
 
 // memory is what a buffer holds.
 type memory struct {
-	id uint64
-	mu sync.Mutex // held while work runs that uses it
+	id    uint64
+	found *ledger    // of the device that made it; nil: nothing is looked for
+	mu    sync.Mutex // held while work runs that uses it
 	engine.Memory
+	grains []grain // in which kernels write to it
 }
 
 // Allocate returns memory. Without data its bytes count as never written.
 func (b *backend) Allocate(length int, data []byte) (protocol.Memory, error) {
 	m := &memory{id: b.ids.Add(1)}
+	if !b.o.NoChecks {
+		m.found = b.found
+	}
 	if data == nil {
 		m.Bytes, m.Init = make([]byte, length), make([]byte, length)
 	} else {
@@ -81,12 +86,18 @@ func (m *memory) Write(offset int, data []byte) error {
 	return nil
 }
 
-// Read copies len(dst) bytes from byte offset. Bytes that were never written hold anything.
+// Read copies len(dst) bytes from byte offset. Bytes that were never written hold anything: the error, and a finding of the device, says which
+// they are.
 func (m *memory) Read(offset int, dst []byte) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	copy(dst, m.Bytes[offset:])
-	return nil
+	found := m.unwritten(offset, offset+len(dst))
+	if found == nil {
+		return nil
+	}
+	m.found.add(found)
+	return found
 }
 
 // SetLabel names the memory in findings.

@@ -39,6 +39,10 @@ func (d *Device) With(b model.Behaviour) *Device {
 	return &Device{base: protocol.Copy(d.base, c.config(fault)), b: c}
 }
 
+// EndQueues ends the queues of d, and d makes no more. What else it made may still be used with the devices that it shares with, so that who
+// hands out a copy for a time can be sure that nothing runs under its behaviour afterwards.
+func (d *Device) EndQueues() { protocol.EndQueues(d.base) }
+
 func (b *backend) config(fault error) protocol.Config {
 	return protocol.Config{
 		Name: name, Backend: b, Make: "New", Fault: fault, Limits: protocol.Limits{Shared: b.o.MaxThreadgroupMemory, Memory: b.o.MaxBuffer},

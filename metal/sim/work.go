@@ -63,6 +63,7 @@ func (w *work) Add(d *protocol.Dispatch) error {
 		switch a := &d.Args[i]; a.Kind {
 		case protocol.Buffer:
 			m := a.Memory.(*memory)
+			m.bound(&l.k.code.Buffers[i], a.Offset)
 			l.memories[i] = m
 			l.args[i] = engine.Arg{Mem: &m.Memory, Offset: a.Offset}
 		case protocol.Bytes:

@@ -14,7 +14,8 @@
 // It runs on the simulator, checks on, under every behaviour that Metal allows a device in the shader's math mode: orders of
 // threads, sizes of simdgroups, contraction, flushing, rounding toward zero. Admits says otherwise. The claim is
 // judged as each behaviour leaves it; a report names the behaviour that breaks it. Beside the laws of sums, those of kernels are
-// judged: no races, no access out of bounds, nothing read before it is written, barriers that all threads reach.
+// judged: no races, no access out of bounds, nothing read before it is written (by the kernel, or by host code from a buffer), barriers that
+// all threads reach.
 //
 // [Reduction] is for sums and means, [Dot] for dot products, [Operation] for what computes row by row (error-free transforms,
 // arithmetic of double words, complex products), [Modular] for operations on residues, [NTT] for number-theoretic transforms. Host code

@@ -19,14 +19,15 @@ type Dot struct {
 	Constants metal.FunctionConstants
 	Device    metal.Device
 
-	Claim    model.Claim
-	Admits   *model.Behaviour
-	Widths   []int
-	Strict   bool
-	Launches func(n int) []model.Launch
-	Fits     func(n int, l model.Launch) error
-	Schedule func(n int, l model.Launch) *sumtree.Tree
-	MaxN     int
+	Claim      model.Claim
+	Admits     *model.Behaviour
+	Widths     []int
+	Strict     bool
+	HostCopies bool
+	Launches   func(n int) []model.Launch
+	Fits       func(n int, l model.Launch) error
+	Schedule   func(n int, l model.Launch) *sumtree.Tree
+	MaxN       int
 
 	Host     func(r *Run, x, y []float32) (float32, error)
 	HostBits func(r *Run, x, y []uint16) (uint64, error)
@@ -37,7 +38,8 @@ type Dot struct {
 func (d Dot) shader() *shader {
 	return &shader{
 		kind: "Dot", name: d.Name, source: d.Source, function: d.Function, options: d.Options, constants: d.Constants, dev: d.Device,
-		claim: d.Claim, admits: d.Admits, widths: d.Widths, strict: d.Strict, launches: d.Launches, fits: d.Fits, schedule: d.Schedule, maxN: d.MaxN,
+		claim: d.Claim, admits: d.Admits, widths: d.Widths, strict: d.Strict,
+		copies: d.HostCopies || d.Host == nil && d.HostBits == nil, launches: d.Launches, fits: d.Fits, schedule: d.Schedule, maxN: d.MaxN,
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // shaderKernel is Shader for sums and dot products.
 func shaderKernel(k shaders.Kernel, dev metal.Device) props.Subject {
 	p, claim := newRunners(dev), k.Claim
-	d := props.DeviceClaim{Strict: k.Strict, Launches: k.Launches, Fits: k.Fits, MaxN: shaderMaxN}
+	d := props.DeviceClaim{Strict: k.Strict, HostCopies: true, Launches: k.Launches, Fits: k.Fits, MaxN: shaderMaxN}
 	if k.MaxN != 0 {
 		d.MaxN = k.MaxN
 	}

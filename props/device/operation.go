@@ -37,6 +37,8 @@ type Operation struct {
 	Widths []int
 	// Strict says that contraction and rewrites change nothing, by the source's pragmas: the claim then holds under them too.
 	Strict bool
+	// HostCopies says that Host moves bits and computes nothing; see Reduction.
+	HostCopies bool
 	// Launches returns the launches to draw for so many rows. Nil: threads for all rows, in threadgroups of several sizes.
 	Launches func(rows int) []model.Launch
 	// Fits says why a launch cannot run so many rows. Nil: each with a thread a row can.
@@ -59,7 +61,8 @@ func (o Operation) open(dev metal.Device) (props.Operation, error) {
 	o.Device = dev
 	s := &shader{
 		kind: "Operation", name: o.Name, source: o.Source, function: o.Function, options: o.Options, constants: o.Constants, dev: o.Device,
-		admits: o.Admits, widths: o.Widths, strict: o.Strict, launches: o.Launches, fits: o.Fits, maxN: o.MaxN,
+		admits: o.Admits, widths: o.Widths, strict: o.Strict, copies: o.HostCopies || o.Host == nil,
+		launches: o.Launches, fits: o.Fits, maxN: o.MaxN,
 	}
 	hosts := 0
 	if o.Host != nil {
@@ -116,7 +119,7 @@ func (o Operation) Replay(t *testing.T) {
 // shaderOperation is Shader for that kind.
 func shaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
 	p := newRunners(dev)
-	d := props.DeviceClaim{Strict: o.Strict, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
+	d := props.DeviceClaim{Strict: o.Strict, HostCopies: true, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
 	p.conditions(&d, o.Admits, o.Widths)
 	return props.Operation{
 		Name: o.Name, Claim: o.Claim, Device: d,

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	"gamma/model"
 	"gamma/model/word"
 	"gamma/props"
 	"gamma/props/device"
@@ -124,4 +125,26 @@ func TestLastRow(t *testing.T) {
 		return
 	}
 	t.Fatal("the fault is not found")
+}
+
+// TestOperationByHost: the steps of an operation that host code does round to nearest where the device rounds toward zero, and are no fault; a host
+// that says that it computes nothing is held to the device's rounding.
+func TestOperationByHost(t *testing.T) {
+	may := model.Behaviour{Rounding: model.TowardZero}
+	sum := device.Operation{
+		Name: "host.metal#sum", Source: timesSource, Function: "times", Options: metal.CompileOptions{Headers: shaders.Headers()}, Strict: true, Admits: &may,
+		Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum", Exact: true},
+		Host: func(_ *device.Run, dst, src []float32) error {
+			for i := 0; i < len(src); i += 2 {
+				a, b := src[i], src[i+1]
+				s := a + b
+				v := s - a
+				dst[i], dst[i+1] = s, (a-(s-v))+(b-v)
+			}
+			return nil
+		},
+	}
+	require.Empty(t, findWord(t, sum, "word.program"))
+	sum.HostCopies = true
+	require.Contains(t, findWord(t, sum, "word.program"), "rounding zero")
 }

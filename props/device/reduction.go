@@ -31,6 +31,9 @@ type Reduction struct {
 	// Strict says that contraction and rewrites change nothing, by the source's pragmas: tree and bits are then claimed under
 	// them too.
 	Strict bool
+	// HostCopies says that Host moves bits and computes nothing: no sum, product or conversion is made in Go, which rounds to nearest. Nil hosts
+	// compute nothing.
+	HostCopies bool
 	// Launches returns the launches to draw for n leaves. Nil: one threadgroup of 1, 2, 8, 32, 64 or 256 threads.
 	Launches func(n int) []model.Launch
 	// Fits says why a launch cannot run n leaves. Nil: each can.
@@ -56,7 +59,8 @@ type Reduction struct {
 func (r Reduction) shader() *shader {
 	return &shader{
 		kind: "Reduction", name: r.Name, source: r.Source, function: r.Function, options: r.Options, constants: r.Constants, dev: r.Device,
-		claim: r.Claim, admits: r.Admits, widths: r.Widths, strict: r.Strict, launches: r.Launches, fits: r.Fits, schedule: r.Schedule, maxN: r.MaxN,
+		claim: r.Claim, admits: r.Admits, widths: r.Widths, strict: r.Strict,
+		copies: r.HostCopies || r.Host == nil && r.HostBits == nil && r.HostTree == nil, launches: r.Launches, fits: r.Fits, schedule: r.Schedule, maxN: r.MaxN,
 	}
 }
 

@@ -5,10 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"sync"
 
 	"gamma/metal"
+	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/internal/engine"
 )
 
 // Run is one run of a shader, in the hands of its host code. What it makes is released when the run ends. Dispatches are collected
@@ -21,10 +27,12 @@ type Run struct {
 
 	s       *shader
 	on      *built
+	dev     metal.Device // on.dev under the behaviour, of this run alone
 	queue   metal.CommandQueue
 	command metal.CommandBuffer
 	encoder metal.ComputeCommandEncoder
 	buffers []metal.Buffer
+	junk    *rand.PCG // of what buffers without contents hold on hardware
 	found   model.Findings
 }
 
@@ -77,24 +85,28 @@ func bytesOf(v any) ([]byte, bool) {
 
 func (s *shader) newRun(at props.Setting, n int) (*Run, error) {
 	r := &Run{At: at, N: n, s: s, on: s.built}
-	dev := s.dev
 	switch {
 	case s.sim != nil:
-		dev = s.sim.With(at.Behaviour)
+		r.dev = s.sim.With(at.Behaviour)
 	case at.Reference:
 		b, err := s.beside()
 		if err != nil {
 			return nil, fmt.Errorf("device: %s %s, on the simulator beside %s: %w", s.kind, s.name, s.dev.Properties().Kind, err)
 		}
-		r.on, dev = b, b.dev
+		r.on, r.dev = b, b.sim.With(b.sim.Behaviour())
+	default:
+		r.dev = &watched{Device: s.dev}
+		r.junk = rand.NewPCG(s.runs.Add(1), 0)
 	}
 	var err error
-	r.queue, err = dev.NewCommandQueue()
+	r.queue, err = r.dev.NewCommandQueue()
 	return r, err
 }
 
-// Device returns the device, to make what Run has no method for.
-func (r *Run) Device() metal.Device { return r.on.dev }
+// Device returns the device of this run, under the behaviour of its case, to make what Run has no method for. What is committed to its queues
+// and not waited for is waited for when the run ends, and what its checkers find counts. Queues are for this run alone; libraries, functions,
+// pipelines and buffers may be kept for later runs.
+func (r *Run) Device() metal.Device { return r.dev }
 
 // Launch returns the launch that the case asks for.
 func (r *Run) Launch() model.Launch { return r.At.Launch }
@@ -112,12 +124,21 @@ func (r *Run) Buffer(label string, data any) (metal.Buffer, error) {
 	if len(b) == 0 {
 		return r.Empty(label, 16)
 	}
-	return r.keep(label)(r.on.dev.NewBufferWithBytes(b))
+	return r.keep(label)(r.dev.NewBufferWithBytes(b))
 }
 
-// Empty returns a buffer of so many bytes, which were never written.
+// Empty returns a buffer of so many bytes, which were never written. Where the simulator knows that host code reads one of them and neither a
+// kernel nor host code wrote it, the law kernel.init says which. Hardware does not know that. There the buffer holds other junk in every run,
+// so that a result that depends on it differs from run to run, and device.repeat finds it.
 func (r *Run) Empty(label string, bytes int) (metal.Buffer, error) {
-	return r.keep(label)(r.on.dev.NewBuffer(bytes))
+	if r.junk == nil || bytes < 1 {
+		return r.keep(label)(r.dev.NewBuffer(bytes))
+	}
+	junk := make([]byte, 0, bytes+7)
+	for len(junk) < bytes {
+		junk = binary.LittleEndian.AppendUint64(junk, r.junk.Uint64())
+	}
+	return r.keep(label)(r.dev.NewBufferWithBytes(junk[:bytes]))
 }
 
 func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error) {
@@ -203,7 +224,11 @@ func (r *Run) finish() error {
 	if err := r.command.Commit(); err != nil {
 		return err
 	}
-	err := r.command.WaitUntilCompleted()
+	return r.note(r.command.WaitUntilCompleted())
+}
+
+// note keeps what is findings alone, and returns any other error.
+func (r *Run) note(err error) error {
 	var found model.Findings
 	if _, joined := err.(interface{ Unwrap() []error }); joined || !errors.As(err, &found) { //nolint:errorlint // what is joined to findings matters
 		return err
@@ -213,42 +238,62 @@ func (r *Run) finish() error {
 }
 
 // Read runs what was encoded, and copies from the start of b as much as fills dst: a []byte, or a slice of numbers of 16, 32 or 64 bits such
-// as a []float32 or []uint64, which lie in the buffer little endian.
+// as a []float32 or []uint64, which lie in the buffer little endian. Bytes that nobody wrote are a finding.
 func (r *Run) Read(b metal.Buffer, dst any) error {
 	if err := r.finish(); err != nil {
 		return err
 	}
 	if raw, ok := dst.([]byte); ok {
-		return b.Read(0, raw)
+		return r.note(b.Read(0, raw))
 	}
 	size := binary.Size(dst)
 	if size < 0 {
 		return fmt.Errorf("device: a buffer cannot be read into a %T; use a []byte or a slice of numbers of fixed size", dst)
 	}
 	raw := make([]byte, size)
-	if err := b.Read(0, raw); err != nil {
+	if err := r.note(b.Read(0, raw)); err != nil {
 		return err
 	}
 	_, err := binary.Decode(raw, binary.LittleEndian, dst)
 	return err
 }
 
-// Float runs what was encoded, and returns the float at an index of b.
+// Float runs what was encoded, and returns the float at an index of b. Bytes that nobody wrote are a finding.
 func (r *Run) Float(b metal.Buffer, index int) (float32, error) {
 	if err := r.finish(); err != nil {
 		return 0, err
 	}
 	var word [4]byte
-	err := b.Read(4*index, word[:])
+	err := r.note(b.Read(4*index, word[:]))
 	return math.Float32frombits(binary.LittleEndian.Uint32(word[:])), err
 }
 
-// foundError returns what the checkers found, nil if nothing.
-func (r *Run) foundError() error {
-	if len(r.found) == 0 {
-		return nil
+// end waits for all that host code, which returned err, has committed and not waited for. It returns err with what stopped that work, and
+// with what the checkers have found in all of the run.
+func (r *Run) end(err error) error {
+	if w, ok := r.dev.(*watched); ok {
+		err = w.wait(err)
 	}
-	return r.found
+	all := r.found
+	if d, ok := r.dev.(*sim.Device); ok { // its work runs in Commit, and it keeps what it finds
+		all = append(all, d.Findings()...)
+		d.EndQueues()
+	}
+	known, _ := engine.SplitFindings(err)
+	var more model.Findings
+	for _, f := range all {
+		same := func(g model.Finding) bool { return reflect.DeepEqual(f, g) }
+		if !slices.ContainsFunc(known, same) && !slices.ContainsFunc(more, same) {
+			more = append(more, f)
+		}
+	}
+	switch {
+	case len(more) == 0:
+		return err
+	case err == nil:
+		return more
+	}
+	return errors.Join(err, more)
 }
 
 func (r *Run) release() {
@@ -256,4 +301,57 @@ func (r *Run) release() {
 		b.Release()
 	}
 	r.queue.Release()
+}
+
+// watched is hardware in one run, and remembers the command buffers that host code takes from queues of its own.
+type watched struct {
+	metal.Device
+	mu       sync.Mutex
+	over     bool
+	commands []metal.CommandBuffer
+}
+
+// NewCommandQueue returns a queue for this run.
+func (w *watched) NewCommandQueue() (metal.CommandQueue, error) {
+	q, err := w.Device.NewCommandQueue()
+	if err != nil {
+		return nil, err
+	}
+	return &watchedQueue{q, w}, nil
+}
+
+// watchedQueue is a queue of watched hardware.
+type watchedQueue struct {
+	metal.CommandQueue
+	w *watched
+}
+
+// CommandBuffer returns a command buffer that the run waits for.
+func (q *watchedQueue) CommandBuffer() (metal.CommandBuffer, error) {
+	q.w.mu.Lock()
+	defer q.w.mu.Unlock()
+	if q.w.over {
+		return nil, errors.New("device: the command queue is of a run that has ended; make one in each run")
+	}
+	c, err := q.CommandQueue.CommandBuffer()
+	if err == nil {
+		q.w.commands = append(q.w.commands, c)
+	}
+	return c, err
+}
+
+// wait waits for what was committed, and returns err with what stopped it.
+func (w *watched) wait(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	for _, c := range w.commands {
+		if c.Status() < metal.Committed {
+			continue
+		}
+		if e := c.WaitUntilCompleted(); e != nil && !errors.Is(err, e) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
 }

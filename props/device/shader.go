@@ -1,11 +1,11 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gamma/metal"
 	"gamma/metal/sim"
@@ -23,11 +23,12 @@ type shader struct {
 	claim                        model.Claim
 	admits                       *model.Behaviour
 	widths                       []int
-	strict                       bool
+	strict, copies               bool
 	launches                     func(n int) []model.Launch
 	fits                         func(n int, l model.Launch) error
 	schedule                     func(n int, l model.Launch) *sumtree.Tree
 	maxN                         int
+	runs                         atomic.Uint64 // on hardware
 
 	*built                        // on dev
 	beside func() (*built, error) // on the simulator that hardware is compared with
@@ -104,7 +105,7 @@ func (s *shader) narrow() bool { return s.claim.In.Bits() <= 16 }
 
 // conditions returns what the claim holds for.
 func (s *shader) conditions() props.DeviceClaim {
-	d := props.DeviceClaim{Strict: s.strict, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
+	d := props.DeviceClaim{Strict: s.strict, HostCopies: s.copies, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
 	if d.MaxN == 0 {
 		d.MaxN = defaultMaxN
 	}
@@ -150,10 +151,7 @@ func (s *shader) run(at props.Setting, n int, host func(r *Run) error) (err erro
 	if err = host(r); err == nil {
 		err = r.finish()
 	}
-	if err != nil {
-		return errors.Join(err, r.foundError())
-	}
-	return r.foundError()
+	return r.end(err)
 }
 
 func float(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }

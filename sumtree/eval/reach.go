@@ -29,10 +29,24 @@ func Reachable32(x []float32, limit int) (values []float32, complete bool) {
 	return floats32(set), complete
 }
 
-// ReachableBits is Reachable32 in any arithmetic, over encodings of a.F.
-func ReachableBits(a round.Arith, x []uint64, limit int) (values []uint64, complete bool) {
+// ReachableBits is Reachable32 in any arithmetic, over encodings of a.F. Each addition may be done in another arithmetic of the same format
+// instead, one of also.
+func ReachableBits(a round.Arith, x []uint64, limit int, also ...round.Arith) (values []uint64, complete bool) {
+	return reach(singles(x, canonical(a.F)), limit, operations(false, a, also)...)
+}
+
+// operations returns the ways to combine two parts in each of several arithmetics of one format.
+func operations(contract bool, a round.Arith, also []round.Arith) []pairOps {
 	nan := canonical(a.F)
-	return reach(singles(x, nan), limit, pairOps{add: func(p, q uint64) uint64 { return nan(a.Add(p, q)) }})
+	var list []pairOps
+	for _, a := range append([]round.Arith{a}, also...) {
+		ops := pairOps{add: func(p, q uint64) uint64 { return nan(a.Add(p, q)) }}
+		if contract {
+			ops.fma = func(x, y, z uint64) uint64 { return nan(a.Fma(x, y, z)) }
+		}
+		list = append(list, ops)
+	}
+	return list
 }
 
 // ReachableDot32 returns every value of a dot product in binary32: products rounded and added in any
@@ -44,19 +58,22 @@ func ReachableDot32(x, y []float32, contract bool, limit int) (values []float32,
 			return bits32(fma32(from32(p), from32(q), from32(z)))
 		}
 	}
-	mul := func(p, q uint64) uint64 { return bits32(float32(from32(p) * from32(q))) }
+	mul := func(p, q uint64) []uint64 { return []uint64{bits32(float32(from32(p) * from32(q)))} }
 	set, complete := reach(products(Bits32(x), Bits32(y), mul), limit, ops)
 	return floats32(set), complete
 }
 
-// ReachableDotBits is ReachableDot32 in any arithmetic.
-func ReachableDotBits(a round.Arith, x, y []uint64, contract bool, limit int) (values []uint64, complete bool) {
+// ReachableDotBits is ReachableDot32 in any arithmetic. Each operation may be done in another arithmetic of the same format instead, one of also.
+func ReachableDotBits(a round.Arith, x, y []uint64, contract bool, limit int, also ...round.Arith) (values []uint64, complete bool) {
 	nan := canonical(a.F)
-	ops := pairOps{add: func(p, q uint64) uint64 { return nan(a.Add(p, q)) }}
-	if contract {
-		ops.fma = func(p, q, z uint64) uint64 { return nan(a.Fma(p, q, z)) }
+	mul := func(p, q uint64) []uint64 {
+		list := []uint64{nan(a.Mul(p, q))}
+		for _, a := range also {
+			list = append(list, nan(a.Mul(p, q)))
+		}
+		return list
 	}
-	return reach(products(x, y, func(p, q uint64) uint64 { return nan(a.Mul(p, q)) }), limit, ops)
+	return reach(products(x, y, mul), limit, operations(contract, a, also)...)
 }
 
 // canonical returns a function that makes every NaN of f the same.
@@ -99,7 +116,7 @@ type kind struct {
 type pairOps struct {
 	add func(p, q uint64) uint64
 	fma func(x, y, z uint64) uint64 // nil: products are not fused
-	// keep says which results count; nil: all.
+	// keep says which results count, of all ways if it is set in the first; nil: all.
 	keep func(uint64) bool
 }
 
@@ -120,8 +137,8 @@ func singles(x []uint64, nan func(uint64) uint64) []kind {
 	return out
 }
 
-// products groups equal products.
-func products(x, y []uint64, mul func(p, q uint64) uint64) []kind {
+// products groups equal products; mul returns what one may be.
+func products(x, y []uint64, mul func(p, q uint64) []uint64) []kind {
 	if len(x) != len(y) {
 		panic(tooFewValues(len(x), len(y)))
 	}
@@ -133,7 +150,7 @@ func products(x, y []uint64, mul func(p, q uint64) uint64) []kind {
 		if !ok {
 			j = len(out)
 			at[key] = j
-			out = append(out, kind{values: []uint64{mul(key[0], key[1])}, x: key[0], y: key[1]})
+			out = append(out, kind{values: mul(key[0], key[1]), x: key[0], y: key[1]})
 		}
 		out[j].count++
 	}
@@ -144,8 +161,8 @@ func products(x, y []uint64, mul func(p, q uint64) uint64) []kind {
 //
 // A part is a sub-multiset: digit i of its number, in the mixed radix count+1, says how many of kind
 // i are in it. The values of a part are those of single leaves, and every value of a smaller
-// part combined with every value of the rest. Smaller parts have smaller numbers.
-func reach(kinds []kind, limit int, ops pairOps) (values []uint64, complete bool) {
+// part combined with every value of the rest, in each of the given ways. Smaller parts have smaller numbers.
+func reach(kinds []kind, limit int, ways ...pairOps) (values []uint64, complete bool) {
 	if len(kinds) == 0 {
 		return []uint64{0}, true
 	}
@@ -184,7 +201,7 @@ func reach(kinds []kind, limit int, ops pairOps) (values []uint64, complete bool
 		seen.reset()
 		full := false
 		put := func(b uint64) {
-			if full || ops.keep != nil && !ops.keep(b) {
+			if keep := ways[0].keep; full || keep != nil && !keep(b) {
 				return
 			}
 			if seen.add(b); seen.len() > limit {
@@ -217,32 +234,39 @@ func reach(kinds []kind, limit int, ops pairOps) (values []uint64, complete bool
 				continue
 			}
 			as, bs := sets[p], sets[q]
-			if adds += len(as) * len(bs); adds > maxAdds {
+			if adds += len(as) * len(bs) * len(ways); adds > maxAdds {
 				return nil, false
 			}
-			for _, a := range as {
-				for _, b := range bs {
-					put(ops.add(a, b))
-				}
-			}
-			if ops.fma == nil {
-				continue
-			}
-			if k := one[p]; k != nil {
-				for _, b := range bs {
-					put(ops.fma(k.x, k.y, b))
-				}
-			}
-			if k := one[q]; k != nil {
-				for _, a := range as {
-					put(ops.fma(k.x, k.y, a))
-				}
+			for i := range ways {
+				ways[i].combine(as, bs, one[p], one[q], put)
 			}
 		}
 		sets[s] = seen.sorted(limit)
 		whole = whole && !full
 	}
 	return sets[states-1], whole
+}
+
+// combine puts the results of two parts that have the values as and bs; k and l are the products that they are, nil for others.
+func (o *pairOps) combine(as, bs []uint64, k, l *kind, put func(uint64)) {
+	for _, a := range as {
+		for _, b := range bs {
+			put(o.add(a, b))
+		}
+	}
+	if o.fma == nil {
+		return
+	}
+	if k != nil {
+		for _, b := range bs {
+			put(o.fma(k.x, k.y, b))
+		}
+	}
+	if l != nil {
+		for _, a := range as {
+			put(o.fma(l.x, l.y, a))
+		}
+	}
 }
 
 // hashSet is a set of encodings that is emptied without touching all of it.

@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -30,6 +31,83 @@ func TestReachableGolden(t *testing.T) {
 		got = append(got, v)
 	}
 	require.Equal(t, []float64{0.1875, 0.189453125, 0.18994140625, 0.19140625}, got)
+}
+
+// TestReachableInTwoArithmetics: with additions that truncate or round to nearest, each as it likes, the values are those of every tree over
+// every permutation, and no others; so with products and fused additions.
+func TestReachableInTwoArithmetics(t *testing.T) {
+	toward, nearest := round.Arith{F: model.Binary16, R: model.TowardZero}, round.Arith{F: model.Binary16}
+	both := []round.Arith{toward, nearest}
+	rng := rand.New(rand.NewPCG(1, 2))
+	wider := 0
+	for range 60 {
+		n := 2 + rng.IntN(3)
+		x, y := make([]uint64, n), make([]uint64, n)
+		for i := range x {
+			x[i], y[i] = uint64(0x3000+rng.IntN(0x1800)|rng.IntN(2)<<15), uint64(0x3800+rng.IntN(0x800))
+		}
+		for _, dot := range []bool{false, true} {
+			want := map[uint64]bool{}
+			terms := make([]term, n)
+			for i := range terms {
+				terms[i] = term{values: []uint64{x[i]}}
+				if dot {
+					terms[i] = term{values: []uint64{toward.Mul(x[i], y[i]), nearest.Mul(x[i], y[i])}, x: x[i], y: y[i], product: true}
+				}
+			}
+			everySum(terms, both, want)
+			got, complete := eval.ReachableBits(toward, x, 1<<16, nearest)
+			one, _ := eval.ReachableBits(toward, x, 1<<16)
+			if dot {
+				got, complete = eval.ReachableDotBits(toward, x, y, true, 1<<16, nearest)
+				one, _ = eval.ReachableDotBits(toward, x, y, true, 1<<16)
+			}
+			require.True(t, complete)
+			require.Equal(t, slices.Sorted(maps.Keys(want)), got)
+			if len(got) > len(one) {
+				wider++
+			}
+		}
+	}
+	require.Positive(t, wider)
+}
+
+// term is a part of a sum: what it may be, and its factors if it is a product.
+type term struct {
+	values  []uint64
+	x, y    uint64
+	product bool
+}
+
+// everySum adds to set every result of adding two of the terms, then two of what there is now, and so on.
+func everySum(terms []term, in []round.Arith, set map[uint64]bool) {
+	if len(terms) == 1 {
+		for _, v := range terms[0].values {
+			set[v] = true
+		}
+		return
+	}
+	for i := range terms {
+		for j := range i {
+			p, q := terms[i], terms[j]
+			rest := slices.Delete(slices.Delete(slices.Clone(terms), i, i+1), j, j+1)
+			for _, a := range in {
+				for _, v := range p.values {
+					for _, w := range q.values {
+						everySum(append(slices.Clone(rest), term{values: []uint64{a.Add(v, w)}}), in, set)
+					}
+					if q.product {
+						everySum(append(slices.Clone(rest), term{values: []uint64{a.Fma(q.x, q.y, v)}}), in, set)
+					}
+				}
+				if p.product {
+					for _, w := range q.values {
+						everySum(append(slices.Clone(rest), term{values: []uint64{a.Fma(p.x, p.y, w)}}), in, set)
+					}
+				}
+			}
+		}
+	}
 }
 
 // everyTree calls f with every value that adding the terms can give: recursion over all ways to cut

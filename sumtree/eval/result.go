@@ -46,7 +46,7 @@ func DotTreeResult(a round.Arith, x, y []uint64, r uint64, contract bool, limit 
 	if contract {
 		ops.fma = a.Fma
 	}
-	return among(r, products(x, y, a.Mul), limit, ops)
+	return among(r, products(x, y, func(p, q uint64) []uint64 { return []uint64{a.Mul(p, q)} }), limit, ops)
 }
 
 // among reports whether r is one of the values that reach finds.

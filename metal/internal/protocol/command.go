@@ -20,6 +20,9 @@ func (d *Device) NewCommandQueue() (metal.CommandQueue, error) {
 		return nil, err
 	}
 	defer release()
+	if d.closed.Load() {
+		return nil, d.errorf("NewCommandQueue: the device's queues have ended; make one with another device")
+	}
 	q, err := d.c.Backend.Queue()
 	if err != nil {
 		return nil, err
@@ -29,6 +32,9 @@ func (d *Device) NewCommandQueue() (metal.CommandQueue, error) {
 
 // CommandBuffer returns an empty command buffer.
 func (q *queue) CommandBuffer() (metal.CommandBuffer, error) {
+	if q.d.closed.Load() {
+		return nil, q.d.errorf("CommandBuffer: the device's queues have ended; make one with another device")
+	}
 	c := &commandBuffer{d: q.d}
 	if err := c.keep(&q.object, "command queue"); err != nil {
 		return nil, err

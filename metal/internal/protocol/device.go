@@ -32,7 +32,8 @@ type Device struct {
 	s      *shared
 	parent *Device // of a copy
 	ended  atomic.Bool
-	bytes  int // of buffers that it made and that were not freed; shared.mu guards it
+	closed atomic.Bool // to queues
+	bytes  int         // of buffers that it made and that were not freed; shared.mu guards it
 }
 
 // shared is what a device and its copies have in common.
@@ -77,6 +78,10 @@ func (d *Device) Release() {
 	defer d.s.mu.Unlock()
 	d.s.used -= d.bytes
 }
+
+// EndQueues ends the queues of d, which makes no more: they give no command buffers. What else d made may still be used with the devices that
+// it shares with. It is no method, which users of devices would see.
+func EndQueues(d *Device) { d.closed.Store(true) }
 
 // hold keeps d from being released until release is called, for calls of its backend; the error says that it was before, or what is wrong with its
 // options.

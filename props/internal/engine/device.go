@@ -22,6 +22,9 @@ type DeviceClaim struct {
 	// Strict: contraction and rewrites change nothing, since the source forbids them by pragmas or has nothing to change. A
 	// tree, a compensation and a fusion are then claimed under every behaviour; else only while these fields are plain.
 	Strict bool
+	// HostCopies: the host code in Run moves bits and computes nothing. Unless it says so, Go code beside the device may add, multiply and
+	// convert, and what it computes is rounded to nearest even, whatever the device does under a behaviour.
+	HostCopies bool
 	// Checked: the device looks for faults, and Run returns those it finds as model.Findings. The laws kernel.race,
 	// kernel.bounds, kernel.init, kernel.barrier and kernel.integers then apply.
 	Checked bool
@@ -59,7 +62,7 @@ const (
 
 // Set reports whether any field is.
 func (d *DeviceClaim) Set() bool {
-	return d.Admits != (model.Behaviour{}) || d.Widths != nil || d.Strict || d.Checked || d.Launches != nil || d.Fits != nil || d.Schedule != nil ||
+	return d.Admits != (model.Behaviour{}) || d.Widths != nil || d.Strict || d.HostCopies || d.Checked || d.Launches != nil || d.Fits != nil || d.Schedule != nil ||
 		d.Under != nil || d.MaxN != 0 || d.Cost != 0 || d.Kind != "" || d.Detail != "" || d.Hardware || d.Reference != ""
 }
 

@@ -40,11 +40,7 @@ func FoundText(list []model.Finding) string {
 	if what == "" {
 		what = "a fault (" + string(f.Kind) + ")"
 	}
-	at := f.Pos.String()
-	if at == "" {
-		at = "a place that is not known in " + f.Kernel
-	}
-	return fmt.Sprintf("the device found %s at %s in this run; fix that first.", what, at)
+	return fmt.Sprintf("the device found %s %s in this run; fix that first.", what, f.At())
 }
 
 // findingTexts returns the findings of a law about them, or else those of the run, for reports in JSON.

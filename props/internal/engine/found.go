@@ -75,6 +75,6 @@ func judgeFindings(kinds ...model.FindingKind) func([]model.Finding) verdict.Ver
 		default:
 			return verdict.Held("", 0)
 		}
-		return verdict.Fails(fmt.Sprintf("%s at %s: %s", mine[0].Kind, mine[0].Pos, mine[0].Text), &verdict.Witness{Findings: mine})
+		return verdict.Fails(fmt.Sprintf("%s %s: %s", mine[0].Kind, mine[0].At(), mine[0].Text), &verdict.Witness{Findings: mine})
 	}
 }

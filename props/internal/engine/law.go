@@ -69,6 +69,9 @@ type LawOf[J, C any] struct {
 	// Judge judges one row of one input.
 	Judge func(in J) verdict.Verdict
 
+	// Calls judges further calls of the kernel on parts of the input, in place of Judge.
+	Calls func(c Calls) verdict.Verdict
+
 	// OnDevice: the law says something of kernels on a device alone. Found judges what the device's checkers report, in place of
 	// Judge and whatever the result is: the law then says something of devices with checkers alone.
 	OnDevice bool

@@ -101,7 +101,9 @@ func (f *ModularFailure) Text() string {
 		r.Wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
 	r.Table(f.numbers())
-	if w := v.Witness; w != nil && f.Law.Hardware {
+	if w := v.Witness; w != nil && f.Law.Calls != nil {
+		r.Wrap("beside", w.WantText)
+	} else if w != nil && f.Law.Hardware {
 		r.Wrap("beside", w.GotText+"; expected "+w.WantText)
 	}
 	r.Blank()

@@ -125,7 +125,7 @@ func (r *ModularRow) Want() (want []uint64, why string) {
 }
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = engine.BuiltIn(residueLaws, engine.FoundLaws[*ModularRow, modular.Claim](), residueDeviceLaws)
+var BuiltIn = engine.BuiltIn(residueLaws, stateLaws, engine.FoundLaws[*ModularRow, modular.Claim](), residueDeviceLaws)
 
 // ModularLaws returns the built-in laws of operations on residues.
 func ModularLaws() []ModularLaw { return slices.Clone(BuiltIn) }

@@ -112,6 +112,12 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 	if l.Hardware {
 		return t.judgeRuns(l, b)
 	}
+	if l.Calls != nil {
+		if v = l.Calls(modularCalls{t, l, b}); !v.Fails() {
+			t.See(&v, b.Rows)
+		}
+		return v
+	}
 	for k, again := range l.Again {
 		if broke := t.again(l, b, again, k); broke != nil {
 			return verdict.Breaks(broke)

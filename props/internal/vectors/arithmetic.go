@@ -229,7 +229,7 @@ func (t *Trial) replayed(a *account, tree *sumtree.Tree, x, y corpus.Values) (ui
 			tree = nil
 		}
 	}
-	if tree == nil || c.Mean || tree.LeafCount() != len(leaves) {
+	if tree == nil || c.Mean || c.Mixed || tree.LeafCount() != len(leaves) {
 		return 0, fmt.Errorf("the schedule has no one result")
 	}
 	var v uint64

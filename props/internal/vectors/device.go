@@ -29,6 +29,8 @@ func (s *Kernel) weakened(b model.Behaviour) (c model.Claim, silent string) {
 	} else {
 		c = engine.Weaken(c, b, d.Strict)
 	}
+	// Go rounds to nearest even: no other rounding of the device is that of host code.
+	c.Mixed = c.Mixed || !d.HostCopies && c.Rounding != s.Claim.Rounding
 	if s.Op == engine.OpSum {
 		c.Fusion = model.Unfused // a sum has no products to fuse
 	}

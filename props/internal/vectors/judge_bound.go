@@ -98,7 +98,7 @@ func judgeBound(t *Trial, law model.LawID) verdict.Verdict {
 	if len(list) == 0 {
 		return verdict.NotMet(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
 	}
-	safe := c.OverflowSafe && c.Out.IsFinite(t.roundedExact())
+	safe := c.OverflowSafe && t.neverOverflows()
 	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && !safe && t.mayOverflow(t.abs().Hi, 4) {
 		return verdict.Overflows("an intermediate result of the compensated sum may overflow")
 	}
@@ -176,10 +176,12 @@ func (t *Trial) boundWitness(e, limit oracle.Dyadic, source string) *verdict.Wit
 	}
 }
 
-// roundedExact returns the exact result rounded once into Out: S, or S/n for a mean.
-func (t *Trial) roundedExact() uint64 {
+// roundedExact returns the exact result rounded once into Out, by the claim's rounding.
+func (t *Trial) roundedExact() uint64 { return t.exactlyRounded(t.Claimed.Rounding) }
+
+// exactlyRounded returns the exact result rounded once into Out: S, or S/n for a mean.
+func (t *Trial) exactlyRounded(r model.Rounding) uint64 {
 	c := &t.Claimed
-	r := c.Rounding
 	s := t.Sum()
 	if !c.Mean || !s.IsFinite() || t.Length == 0 {
 		return s.Round(c.Out, r)
@@ -191,7 +193,7 @@ func (t *Trial) roundedExact() uint64 {
 func (t *Trial) judgeOverflow() verdict.Verdict {
 	c := &t.Claimed
 	want := t.roundedExact()
-	if c.OverflowSafe && c.Out.IsFinite(want) {
+	if c.OverflowSafe && t.neverOverflows() {
 		return verdict.Fails("the result is not finite though the exact one rounds to a finite number, and the kernel claims to be safe from overflow",
 			&verdict.Witness{WantText: report.Describe(c.Out, want)})
 	}

@@ -38,6 +38,9 @@ func judgeTree(t *Trial) verdict.Verdict {
 	if c.Mean && t.Length == 0 {
 		return verdict.NotMet("the mean of nothing is no number")
 	}
+	if c.Mixed && t.Length > 0 {
+		return judgeMixedTree(t)
+	}
 	wants, err := t.replays()
 	if err != nil {
 		return verdict.NotMet(err.Error())
@@ -240,36 +243,51 @@ func (t *Trial) Members() (set []uint64, none *verdict.Verdict) {
 	if c.OverflowSafe && t.mayOverflow(t.abs().Hi, 1) {
 		return not(verdict.Overflows("a partial sum may overflow, and the kernel claims to be safe from that"))
 	}
-	set, complete := t.reachable(round.Arith{F: c.Acc, R: c.Rounding, Fl: c.Flush})
+	if c.Mixed && t.entersRounded() {
+		return not(verdict.NotMet("leaves are rounded when they enter the accumulator, by the device or by the host"))
+	}
+	set, complete := t.reachable(t.ariths(c.Acc))
 	if !complete {
 		return not(verdict.NotMet(fmt.Sprintf("more than %d values are reachable by some subset of the leaves", memberCap)))
 	}
 	return set, nil
 }
 
-// reachable returns every value that some tree over some permutation of the terms gives.
-func (t *Trial) reachable(arith round.Arith) (set []uint64, complete bool) {
+// entersRounded reports whether some leaf or factor is another number in the accumulator's format, by one of the roundings.
+func (t *Trial) entersRounded() bool {
+	c := &t.Claimed
+	for i := range t.Length {
+		if len(t.converted(c.Acc, c.In, t.x.At(i))) > 1 || t.sub.Op == engine.OpDot && len(t.converted(c.Acc, c.In, t.y.At(i))) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// reachable returns every value that some tree over some permutation of the terms gives, each operation in one of the arithmetics.
+func (t *Trial) reachable(ariths []round.Arith) (set []uint64, complete bool) {
+	arith, also := ariths[0], ariths[1:]
 	x := make([]uint64, t.Length)
 	for i := range x {
 		x[i] = round.Convert(arith, t.Claimed.In, t.x.At(i))
 	}
 	if t.sub.Op == engine.OpSum {
-		return eval.ReachableBits(arith, x, memberCap)
+		return eval.ReachableBits(arith, x, memberCap, also...)
 	}
 	y := make([]uint64, t.Length)
 	for i := range y {
 		y[i] = round.Convert(arith, t.Claimed.In, t.y.At(i))
 	}
 	if c := &t.Claimed; c.Fusion == model.FusedChain && t.tree == nil {
-		return chained(arith, x, y)
+		return chained(ariths, x, y)
 	}
-	return eval.ReachableDotBits(arith, x, y, t.Claimed.Fusion != model.Unfused, memberCap)
+	return eval.ReachableDotBits(arith, x, y, t.Claimed.Fusion != model.Unfused, memberCap, also...)
 }
 
 // chained returns every value that a chain of fused multiply-adds over some order of the products
 // gives, by the subsets of products that are in the running sum; the first product is rounded, or
 // added to zero, which is the same but for the sign of a zero.
-func chained(arith round.Arith, x, y []uint64) (set []uint64, complete bool) {
+func chained(ariths []round.Arith, x, y []uint64) (set []uint64, complete bool) {
 	values := make([]map[uint64]bool, 1<<len(x))
 	for s := 1; s < len(values); s++ {
 		values[s] = map[uint64]bool{}
@@ -278,11 +296,13 @@ func chained(arith round.Arith, x, y []uint64) (set []uint64, complete bool) {
 			if rest == s {
 				continue
 			}
-			if rest == 0 {
-				values[s][arith.Mul(x[i], y[i])] = true
-			}
-			for v := range values[rest] {
-				values[s][arith.Fma(x[i], y[i], v)] = true
+			for _, arith := range ariths {
+				if rest == 0 {
+					values[s][arith.Mul(x[i], y[i])] = true
+				}
+				for v := range values[rest] {
+					values[s][arith.Fma(x[i], y[i], v)] = true
+				}
 			}
 		}
 		if len(values[s]) > memberCap {
@@ -322,25 +342,21 @@ func judgeIntegers(t *Trial) verdict.Verdict {
 			return verdict.Overflows("a partial sum may overflow")
 		}
 	}
-	want := t.roundedExact()
-	got := t.Got()
-	if sameResult(c.Out, false, got, want) {
+	wants := t.roundedOnce()
+	if t.isAmong(false, wants) {
 		return verdict.Held("exact", 0)
 	}
 	if c.Mean && c.Out != c.Acc { // the claim leaves open where the exact sum is rounded and divided
-		acc, out := round.Arith{F: c.Acc, R: c.Rounding}, round.Arith{F: c.Out, R: c.Rounding}
-		sum := t.Sum().Round(c.Acc, c.Rounding)
-		wide, err1 := meanOf(sum, acc, out, t.Length)
-		narrow, err2 := meanOf(round.Convert(out, c.Acc, sum), out, out, t.Length)
-		if err1 == nil && sameResult(c.Out, false, got, wide) || err2 == nil && sameResult(c.Out, false, got, narrow) {
+		list, err := t.finished([]uint64{t.Sum().Round(c.Acc, c.Rounding)}) // exactly
+		switch {
+		case t.isAmong(false, list):
 			return verdict.Held("exact", 0)
-		}
-		if err2 != nil {
-			return verdict.NotMet(err2.Error())
+		case err != nil:
+			return verdict.NotMet(err.Error())
 		}
 	}
 	v := verdict.Fails("every partial sum is exact, and the result is not the exact one", &verdict.Witness{
-		Exact: t.Sum().Dyadic(), WantText: report.Describe(c.Out, want),
+		Exact: t.Sum().Dyadic(), WantText: report.DescribeSet(c.Out, wants),
 	})
 	return v
 }
@@ -471,9 +487,9 @@ func judgeRounded(t *Trial) verdict.Verdict {
 	if c.Mean && t.Length == 0 {
 		return verdict.NotMet("the mean of nothing is no number")
 	}
-	want := t.roundedExact()
-	if sameResult(c.Out, c.SignedZero, t.Got(), want) {
+	wants := t.roundedOnce()
+	if t.isAmong(c.SignedZero, wants) {
 		return verdict.Held("", 0)
 	}
-	return verdict.Fails("the result is not the exact one rounded once", &verdict.Witness{WantText: report.Describe(c.Out, want)})
+	return verdict.Fails("the result is not the exact one rounded once", &verdict.Witness{WantText: report.DescribeSet(c.Out, wants)})
 }

@@ -171,7 +171,8 @@ func (f *Failure) claimText() string {
 	}
 	add(c.Fusion != model.Unfused, "fused %s", c.Fusion)
 	add(c.Mean, "divided by n")
-	add(c.Rounding != model.NearestEven, "rounding %s", c.Rounding)
+	add(c.Rounding != model.NearestEven && !c.Mixed, "rounding %s", c.Rounding)
+	add(c.Mixed, "rounding %s, or to nearest by host code", c.Rounding)
 	add(c.Flush.Any(), "flush %s", c.Flush)
 	add(c.Commutes, "commutes")
 	add(c.Repeats, "repeats")

@@ -144,7 +144,7 @@ func (w *wordTrial) rowFails(l *WordLaw, i int) (fails bool) {
 // alone says that one row alone fails of a batch and that it is the first or the last one, "" where that is not so. It looks whether
 // another row fails in that place, too, and leaves the trial as it was.
 func (r *wordRun) alone(l *WordLaw, c *WordCase, w *wordTrial) string {
-	if w.Rows < 2 || l.Found != nil || l.Hardware || w.loose(c.At) {
+	if w.Rows < 2 || l.Found != nil || l.Hardware || l.Calls != nil || w.loose(c.At) {
 		return ""
 	}
 	was := w.Failing
@@ -219,7 +219,7 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	p := r.p
 	f := &WordFailure{Claim: p.Claim, Format: p.Format, Row: c.row}
 	if p.Sub.Device != nil {
-		f.Claim, _ = WeakenWord(p.Claim, c.At.Behaviour, p.Sub.Device.Strict)
+		f.Claim, _ = Under(p.Claim, p.Sub.Device, c.At.Behaviour)
 	}
 	f.FailureOf = r.Failing("words", l, v, c.At, f.claimText())
 	if c.recipe.Family != "" {

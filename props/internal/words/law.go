@@ -29,7 +29,10 @@ type WordRow struct {
 }
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = engine.BuiltIn(transformLaws, doubleLaws, complexLaws, wordProgramLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
+var BuiltIn = engine.BuiltIn(valueLaws, stateLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
+
+// valueLaws are the laws of the results of a row.
+var valueLaws = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws)
 
 // WordLaws returns the built-in laws of operations on words.
 func WordLaws() []WordLaw { return slices.Clone(BuiltIn) }

@@ -109,7 +109,7 @@ func judgeWordsEqual(w *wordTrial) verdict.Verdict {
 	b := w.t.At.Behaviour
 	silent := w.p.Silent
 	if silent == "" {
-		w.claim, silent = WeakenWord(w.p.Claim, b, d.Strict)
+		w.claim, silent = Under(w.p.Claim, d, b)
 	}
 	loose := !d.Strict && (b.Rewrites.NoNaNs || b.Rewrites.NoInfs)
 	open := firstOf(silent, w.undecided(b, d.Strict))

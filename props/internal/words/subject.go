@@ -40,6 +40,16 @@ func CheckOwnWordLaws(own []WordLaw) error {
 	return engine.CheckOwn(own, BuiltIn, "dd.mine", wordFamilyByName)
 }
 
+// Under is WeakenWord for a subject on a device. Host code beside it rounds to nearest, and nothing says which steps of an operation are its own:
+// where the device rounds otherwise, no law of values says anything, unless the host computes nothing.
+func Under(c word.Claim, d *engine.DeviceClaim, b model.Behaviour) (left word.Claim, silent string) {
+	left, silent = WeakenWord(c, b, d.Strict)
+	if silent == "" && b.Rounding != model.NearestEven && !d.HostCopies {
+		silent = "host code rounds to nearest where the device rounds otherwise, and may do any step of the operation (HostCopies says that it does none)"
+	}
+	return left, silent
+}
+
 // WeakenWord returns what is left of a claim under a behaviour, and what it leaves out altogether: "" or why no law of values
 // says anything. Rounding and flushing are those of the behaviour beside the claim's own. Unless strict, which says that the
 // source forbids it or has nothing to change: reassociation leaves nothing, contraction nothing of an algorithm that adds up a

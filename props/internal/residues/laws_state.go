@@ -1,0 +1,69 @@
+package residues
+
+import (
+	"slices"
+
+	"gamma/model/modular"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
+)
+
+// stateLaws are the laws of calls: of state that is kept between them, and of rows that depend on each other.
+var stateLaws = func() []ModularLaw {
+	list := engine.StateLaws[*ModularRow]("mont",
+		[]string{"a carry kept from the call before"}, []string{"one inversion for a batch, spoilt by a zero"},
+		func(c *modular.Claim) string {
+			return vectors.Unless(len(c.In) > 0, "the operation has no operands, and so one row a modulus")
+		})
+	for i := range list {
+		list[i].Judge = judgedInRuns
+	}
+	return list
+}()
+
+// modularCalls is a batch that has run, for these laws.
+type modularCalls struct {
+	t *modularTrial
+	l *ModularLaw
+	b *ModularBatch
+}
+
+func (c modularCalls) Parts() int { return c.b.Rows }
+
+func (c modularCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Breakage) {
+	t, n := c.t, len(c.t.p.Claim.In)
+	zeros := make([]uint64, n)
+	in := make([]uint64, 0, len(order)*n)
+	for _, i := range order {
+		row := zeros
+		if i != engine.Zeros {
+			row = c.b.In[i*n : (i+1)*n]
+		}
+		in = append(in, row...)
+	}
+	if t.p.Accepts(c.l, c.b.At, c.b.Q, in, len(order)) != nil {
+		return nil, false, nil
+	}
+	r := modularRuns{in: in, out: make([]uint64, len(order)*len(t.p.Claim.Out))}
+	return r.out, true, verdict.BreakageOf("the kernel", t.run(c.l, c.b, &r))
+}
+
+// Compare fails where the words differ and one of the two is not what division gives: lazy words of one residue may be several.
+func (c modularCalls) Compare(i int, out []uint64, j int, reason string) verdict.Verdict {
+	t, m := c.t, len(c.t.p.Claim.Out)
+	mine, other := t.runs[0].out[i*m:(i+1)*m], out[j*m:(j+1)*m]
+	if slices.Equal(mine, other) {
+		return verdict.Held("", 0)
+	}
+	t.Failing = i
+	row := *t.load(c.b, i, 0)
+	value := ModularLaw{Judge: judgeResidueValue}
+	first := judgeResidues(&value, &row)
+	row.Out = other
+	if second := judgeResidues(&value, &row); !first.Fails() && !second.Fails() {
+		return verdict.Held("", 0)
+	}
+	return verdict.Fails(reason, &verdict.Witness{Row: i, N: len(t.p.Claim.In), GotText: report.WordsText(mine), WantText: report.WordsText(other) + " in the later call"})
+}
