@@ -64,7 +64,7 @@ var doubleLaws = []WordLaw{
 	{
 		ID:         model.DDSpecial,
 		Statement:  "the first word is not finite if an operand is not, the exact result is none, or its magnitude is 2^(Emax+1) or more; pairs that are not normalised give finite words",
-		Hypotheses: "a NaN or an infinity among the words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
+		Hypotheses: "a NaN or an infinity among the high words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
 		Source:     "[IEEE 754-2019] §6, §7; [Gamma W15]",
 		Kills:      []string{"NaN taken for 0", "clamped to the largest number"},
 		Applies: func(c *word.Claim) string {
@@ -184,11 +184,16 @@ func hasBound(c *word.Claim) bool {
 // Proof. Every algorithm of double words ends in Fast2Sum of a word and one that is smaller, as long as p is in its theorem's
 // domain: of products at most 3u(1+u)^3 of it, of quotients 4u(1+u)^3, of roots 2u(1+u)^2; of sloppy sums see judgeSloppy. Where
 // Fast2Sum is exact, zh = RN(zh+zl). Source: [Gamma W16]; for DWPlusFP, AccurateDWPlusDW, DWTimesFP1 and DWTimesFP3 [MR 2022] Coq.
+//
+// An algorithm that has bounds for operands of one sign alone, as the sloppy sum, gives double words for those alone, too: as an
+// algorithm it does not promise them.
 func normalClaim(c *word.Claim) string {
 	a, ok := word.ByName(c.Algorithm)
+	always := func(b word.Bound) bool { return !b.Same }
 	return firstOf(
+		vectors.Unless(!c.Unnormalised, "the claim is about the sum of the words alone"),
 		vectors.Unless(c.Op.Z == 2 && c.Op.X == 2, "the operation is not on double words"),
-		vectors.Unless(ok && (a.Normal || !c.Op.Complex() && len(a.Bounds) > 0), "the algorithm is not proved to give double words"),
+		vectors.Unless(ok && (a.Normal || !c.Op.Complex() && slices.ContainsFunc(a.Bounds, always)), "the algorithm is not proved to give double words"),
 	)
 }
 
@@ -360,6 +365,9 @@ func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 	}
 	must := ""
 	if !Finite(f, r.In) {
+		if r.highFinite() {
+			return verdict.NotMet("no high word is infinite or a NaN, and a low one is: the operands are no double words")
+		}
 		must = "an operand is not finite"
 		if op := &r.Claim.Op; op.Function == word.Quotient && Finite(f, r.In[:op.X]) && !slices.ContainsFunc(r.In[op.X:], f.IsNaN) {
 			return verdict.NotMet("the divisor is infinite: 0 is as good as a NaN")
@@ -393,6 +401,18 @@ func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 		return r.differ("finite words", "operands and exact result are numbers, and a result word is none")
 	}
 	return verdict.Held("", 0)
+}
+
+// highFinite reports whether the first word of every operand is finite.
+func (r *WordRow) highFinite() bool {
+	k := 0
+	for _, n := range r.Claim.Op.Operands() {
+		if !r.Format.IsFinite(r.In[k]) {
+			return false
+		}
+		k += n
+	}
+	return true
 }
 
 // noNumber says why there is no exact result of finite operands that do not overlap, or none in range; "" if there is.
