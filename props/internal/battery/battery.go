@@ -70,6 +70,8 @@ type scalarSource struct {
 	d     ScalarDrawer
 	seed  uint64
 	n     int // operands to draw
+	// learnt are operands that met the law's hypotheses.
+	learnt [][]uint64
 }
 
 func newScalarSource(b *Battery, l *ScalarLaw, set *engine.Settings) *scalarSource {

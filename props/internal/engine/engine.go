@@ -9,7 +9,6 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
-	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
 
@@ -235,6 +234,9 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	st, trial := s.Stats(l.ID), e.Trial()
 	e.first = e.systematic(l, src)
 	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
+	if !fails && stopped == "" && e.lacking(l, st, src) {
+		found, fails = e.harder(l, src, trial, st)
+	}
 	switch {
 	case fails:
 		e.fail(t, l, found, st)
@@ -260,10 +262,15 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget
 		return st.OutOfTime
 	}
+	learns, _ := src.(learning[I])
 	try := func(in I) bool {
 		in = e.underFirst(in)
 		v := e.Judge(trial, l, in)
+		holds := st.Holds
 		trial.Count(st, &v, in)
+		if learns != nil && st.Holds > holds {
+			learns.Learn(trial.Kept(in))
+		}
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}
@@ -355,28 +362,6 @@ func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.
 // ascent is a source that changes inputs to come nearer to a bound: judge returns how near one came, and whether that is enough.
 type ascent[I any] interface {
 	Climb(judge func(in I) (ratio float64, enough bool))
-}
-
-// vacuity fails a search whose law was judged too rarely, unless there is a reason for that.
-func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source[I]) {
-	t.Helper()
-	s := e.Base()
-	if st.excused(t, s.Device) {
-		return
-	}
-	few, _ := src.(interface{ Few() bool })
-	switch {
-	case l.Hardware && st.Holds == 0:
-		t.Logf("%s on %s judged none of %s, most often: %s", l.ID, s.Name, report.Plural(st.Cases, s.unit), st.commonReason())
-	case !st.tooVacuous() || l.Hardware:
-	case few != nil && few.Few():
-		t.Logf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d",
-			l.ID, s.Name, st.Holds, report.Plural(st.Cases, s.unit), s.Set.Checks)
-	case l.Flushes: // nothing may be flushed
-	default:
-		t.Errorf("props: %s on %s judged %d of %s; in the others a hypothesis was not met, most often: %s",
-			l.ID, s.Name, st.Holds, report.Plural(st.Cases, s.unit), st.commonReason())
-	}
 }
 
 // fail reduces, explains, reports and saves the first violation of a law.

@@ -43,6 +43,7 @@ func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *Modula
 	f := &ModularFailure{
 		Violation: r.Violation("residues", v), Law: *l, Claim: p.Claim, Setting: b.At, Modulus: b.Q, Row: c.row,
 	}
+	f.Weaker = weaker(l, &p.Claim, b.Q)
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
 	}
@@ -193,6 +194,15 @@ func (f *ModularFailure) claimText() string {
 			kind = "prime"
 		}
 		text += fmt.Sprintf("%s q from %d to %#x", kind, m.MinModulus(), m.MaxModulus(c.Bits))
+	}
+	switch {
+	case m.Unchecked:
+		text += ", as the caller sees to"
+	case m.UncheckedPrime:
+		text += ", prime as the caller sees to"
+	}
+	if c.Multiple > 1 {
+		text += fmt.Sprintf("; rows by multiples of %d", c.Multiple)
 	}
 	return text
 }

@@ -163,6 +163,13 @@ func (d *ModularDrawer) Next(rng *draw.Splitmix) (*ModularCase, int) {
 	return c, d.recipe.Rows
 }
 
+// Toward makes the drawer draw from these families, or from all if there are none.
+func (d *ModularDrawer) Toward(families []string, _ []int) {
+	if d.families = families; len(families) == 0 {
+		d.families = allModularFamilies
+	}
+}
+
 func (r *Run) Seeds() (list [][]byte) {
 	for i := range 8 {
 		list = append(list, []byte{byte(i), byte(i), 1, byte(40 * i), 90, byte(30 * i), 7, byte(i), 1, 2, 3},
@@ -186,12 +193,11 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 	c, n := &r.P.Claim, len(r.P.Claim.In)
 	place, q := d.Byte(), d.Word(8)
 	rng := draw.Splitmix(draw.Mix(q))
-	if (Admitted(c, q) == nil) == l.Refuses {
-		if l.Refuses {
-			q = r.P.Moduli.Refuse(place, &rng)
-		} else {
-			q = r.P.Moduli.Draw(place, &rng)
-		}
+	switch {
+	case l.Refuses && !mustRefuse(c, q):
+		q = r.P.Moduli.Refuse(place, &rng)
+	case !l.Refuses && Admitted(c, q) != nil:
+		q = r.P.Moduli.Draw(place, &rng)
 	}
 	width := c.Bits / 8
 	rows := min(max(1, len(*d)/(width*max(n, 1))), most)

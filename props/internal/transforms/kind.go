@@ -124,6 +124,13 @@ func (d *NttDrawer) Next(rng *draw.Splitmix) (*NttInput, int) {
 	return d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), rng.Next()), 1
 }
 
+// Toward makes the drawer draw from these families, or from the general ones if there are none.
+func (d *NttDrawer) Toward(families []string, _ []int) {
+	if d.families = families; len(families) == 0 {
+		d.families = generalFamilies
+	}
+}
+
 // Count counts the verdict on the case that was judged last, and kept returns it.
 func (tr *nttTrial) Count(st *engine.LawStats, v *verdict.Verdict, in *NttInput) {
 	st.Add(v, in.recipe.Family, in.T.N)

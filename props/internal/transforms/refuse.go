@@ -41,6 +41,38 @@ func refusal(c *modular.TransformClaim, t modular.Transform) (why string, number
 	return "", nil
 }
 
+// leftToCaller says why a claim does not oblige a kernel to refuse a transform that it does not admit, "" if it does.
+func leftToCaller(c *modular.TransformClaim, t modular.Transform) string {
+	m := &c.Moduli
+	oneSize := c.MinN > 0 && c.MinN == c.MaxN
+	switch admits := m.Admits(t.Modulus, c.Bits) == nil; {
+	case c.Unchecked:
+		return "the claim leaves it to the caller to ask for what it admits"
+	case oneSize && t.N != c.MinN:
+		return "the kernel has one size alone, and need not look at the one that it is given"
+	case !admits && !m.Refuses():
+		return "the claim leaves it to the caller to give moduli that it admits"
+	case admits && m.Prime && m.UncheckedPrime && !oracle.IsPrime(t.Modulus):
+		return "the claim leaves it to the caller to give primes"
+	}
+	return ""
+}
+
+// weaker names the field of a claim that leaves what a law wants refused to the caller, "" of other laws.
+func weaker(l *NTTLaw, c *modular.TransformClaim, t modular.Transform) string {
+	own := *c
+	switch own.Moduli.UncheckedPrime = own.Moduli.Prime; {
+	case !l.Refuses:
+		return ""
+	case leftToCaller(&own, t) != "":
+		return "Claim.Moduli.UncheckedPrime"
+	}
+	if own.Moduli.Unchecked = true; leftToCaller(&own, t) != "" {
+		return "Claim.Moduli.Unchecked"
+	}
+	return "Claim.Unchecked"
+}
+
 // names reports whether a text names one of the numbers, in decimal or hex.
 func names(text string, numbers []uint64) bool {
 	for _, v := range numbers {
@@ -56,6 +88,9 @@ func names(text string, numbers []uint64) bool {
 func (tr *nttTrial) refuses(in *NttInput) verdict.Verdict {
 	why, numbers := refusal(&tr.s.Claim, in.T)
 	if why != "" {
+		if why := leftToCaller(&tr.s.Claim, in.T); why != "" {
+			return verdict.Unclaimed(why)
+		}
 		_, _, err := tr.ask(in.at, in.T)
 		var b *verdict.Breakage
 		switch {

@@ -26,6 +26,8 @@ func (s *Kernel) Applies(l *Law) string {
 		return engine.HardwareOrder
 	case s.silent != "" && !l.OnDevice && l.Found == nil:
 		return s.silent
+	case l.MaxN > 0 && leastLength(&s.Claim, 1) > l.MaxN:
+		return fmt.Sprintf("the law looks at up to %d leaves, and the claim takes no vector so short", l.MaxN)
 	}
 	c := s.Claim
 	if c.Tree == "" && (s.Follows || s.ownSchedule()) {
@@ -41,6 +43,7 @@ type Drawer struct {
 	families []string
 	Sizes    []int
 	Long     []int
+	lengths  lengths
 	seed     uint64
 	exp      families.Expander
 	drawn    int
@@ -70,32 +73,19 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 	if d.families == nil {
 		d.families = families.FamilyNames()
 	}
-	limit := r.Set.MaxN
-	if l.MaxN > 0 {
-		limit = min(limit, l.MaxN)
-	}
-	if m := r.Sub.Claim.MaxN; m > 0 {
-		limit = min(limit, m)
-	}
-	if d := r.Sub.Device; d != nil && d.MaxN > 0 {
-		limit = min(limit, d.MaxN)
-	}
-	sizes := BoundarySizes
+	d.families = d.admitted(d.families)
+	d.lengths = r.Sub.lengthsFor(l, r.Set.MaxN)
+	var own []int
 	if b := r.Sub.Claim.Block; b > 0 { // where block sums, not leaves, begin to matter
-		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
+		own = append(own, b-1, b, b+1, 2*b+1, b*b+b+1, 2*b*b+b+1)
 	}
-	least := r.Sub.Claim.MinN
-	if least > 0 {
-		sizes = slices.Concat(sizes, []int{least, least + 1, 2*least + 1})
+	if least := r.Sub.Claim.MinN; least > 0 {
+		own = append(own, least, least+1, 2*least+1)
 	}
-	for _, n := range sizes {
-		if n >= least && n <= limit {
-			d.Sizes = append(d.Sizes, n)
-		}
-	}
+	d.Sizes = d.lengths.boundaries(BoundarySizes, own)
 	for _, n := range LongSizes {
-		if n >= least && n <= limit {
-			d.Long = append(d.Long, n)
+		if n >= d.lengths.least && n <= d.lengths.most {
+			d.Long = append(d.Long, d.lengths.fit(n))
 		}
 	}
 	return d
@@ -124,6 +114,24 @@ func (d *Drawer) Next(rng *draw.Splitmix) (*corpus.Case, int) {
 	return d.expand(rec, int(r>>16&0xffff), int(r>>32&0xffff)), 1
 }
 
+// Toward makes the drawer draw from these families, or from all if there are none, and often of these sizes.
+func (d *Drawer) Toward(names []string, sizes []int) {
+	if d.families = names; len(names) == 0 {
+		d.families = d.admitted(families.FamilyNames())
+	}
+	if len(sizes) > 0 {
+		d.Sizes, d.Long = sizes, nil
+	}
+}
+
+// admitted returns the families of a list that the claim is about.
+func (d *Drawer) admitted(names []string) []string {
+	if !d.r.Sub.Claim.Finite {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return families.FamilyByName[name].Special })
+}
+
 // expand turns draws of any engine into a case.
 func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	h := draw.Mix(rec.Seed ^ d.seed ^ uint64(place)<<32 ^ uint64(shape)<<48)
@@ -137,9 +145,9 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	case len(d.Long) > 0 && h>>57 < 128/LongEvery:
 		rec.N = d.Long[place*len(d.Long)>>16]
 	case place&7 == 1 && last > 12: // any length, short ones as often as long ones
-		rec.N = max(d.r.Sub.Claim.MinN, int(math.Exp2(float64(float64(place>>3)/(1<<13)*math.Log2(float64(last+1)))))-1)
+		rec.N = int(math.Exp2(float64(float64(place>>3)/(1<<13)*math.Log2(float64(last+1))))) - 1
 	case place&3 == 0 && last > 12:
-		rec.N = max(d.r.Sub.Claim.MinN, place>>2*min(last, 300)>>14) // anywhere between the boundaries
+		rec.N = place >> 2 * min(last, 300) >> 14 // anywhere between the boundaries
 	default:
 		rec.N = d.Sizes[place>>2*len(d.Sizes)>>14]
 	}
@@ -150,8 +158,9 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 		if dev := d.r.Sub.Device; dev != nil && dev.MaxN > 0 {
 			most = min(most, dev.MaxN)
 		}
-		rec.N = max(d.r.Sub.Claim.MinN, min(rec.N, 1+most/rec.Rows))
+		rec.N = min(rec.N, 1+most/rec.Rows)
 	}
+	rec.N = d.lengths.fit(rec.N)
 	d.recipe = rec
 	d.text = rec.Append(d.text[:0])
 	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.Sub.Name, Seed: h >> 56, Rows: rec.Rows, Gen: string(d.text)}

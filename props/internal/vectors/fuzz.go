@@ -30,17 +30,8 @@ func (r *Run) Decode(d *engine.Decoder, l *Law) *corpus.Case {
 	if r.Sub.Op == engine.OpDot && !r.Sub.Squares {
 		vectors = 2
 	}
-	limit := MaxFuzzN
-	if l.MaxN > 0 {
-		limit = min(limit, l.MaxN)
-	}
-	if m := r.Sub.Claim.MaxN; m > 0 {
-		limit = min(limit, m)
-	}
-	if d := r.Sub.Device; d != nil && d.MaxN > 0 {
-		limit = min(limit, d.MaxN)
-	}
-	n := min(len(*d)/(width*vectors*rows), limit)
+	sizes := r.Sub.lengthsFor(l, MaxFuzzN)
+	n := sizes.fit(len(*d) / (width * vectors * rows))
 	c.X = corpus.NewValues(in, n*rows)
 	read := func(v corpus.Values) {
 		for i := range v.Len() {

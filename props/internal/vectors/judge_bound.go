@@ -99,7 +99,7 @@ func judgeBound(t *Trial, law model.LawID) verdict.Verdict {
 		return verdict.NotMet(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
 	}
 	safe := c.OverflowSafe && c.Out.IsFinite(t.roundedExact())
-	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && !safe && t.mayOverflow(t.abs().Hi, 4) {
+	if k := t.multiples(); k > 1 && !safe && t.mayOverflow(t.abs().Hi, k) {
 		return verdict.Overflows("an intermediate result of the compensated sum may overflow")
 	}
 	return t.decide(list)

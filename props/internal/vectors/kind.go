@@ -91,6 +91,7 @@ func (r *Run) Failure(l *Law, c *corpus.Case, v verdict.Verdict, t engine.Trial[
 	f := &Failure{
 		Violation: r.Violation("vectors", v), Law: r.Sub.lawOf(l), Claim: own.Claimed, Case: c, Original: c,
 	}
+	f.Weaker = own.weaker(&v)
 	f.NoteSchedule(own)
 	return f
 }
@@ -243,6 +244,7 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 	}
 	fails := r.fails(l, v.Outcome)
 	small, stats := Reduce(c, r.Sub.Device.Kept(c, fails), ReduceOptions{Deadline: time.Now().Add(engine.ReduceTime)})
+	small, _ = first.related(l, small)
 	small.Isolate = v.Cause.Isolated()
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
@@ -251,7 +253,7 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 	})
 	t := NewTrial(r.Sub)
 	if v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](t, l, small) }); v.Fails() {
-		f.Verdict, f.Claim = v, t.Claimed
+		f.Verdict, f.Claim, f.Weaker = v, t.Claimed, t.weaker(&v)
 		f.NoteSchedule(t)
 	} else {
 		f.Flaky = true

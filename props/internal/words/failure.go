@@ -244,6 +244,9 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	}
 	m := p.Claim.Op.Out()
 	f.Out = slices.Clone(trial.Results[f.Row*m : (f.Row+1)*m])
+	if v.Fails() {
+		f.Weaker = trial.weaker(l)
+	}
 	f.Details = trial.c.judge.Details(f.Rows[f.Row], f.Out)
 	return f
 }
@@ -339,7 +342,9 @@ func (f *WordFailure) Text() string {
 		for i, name := range f.Claim.Op.OutNames() {
 			rows = append(rows, report.Encoded(name, f.Format, f.Out[i]))
 		}
-		rows = append(rows, f.exactNumbers()...)
+		if !f.own() { // a law of one's own need not be about the operation's exact result
+			rows = append(rows, f.exactNumbers()...)
+		}
 	}
 	r.Table(rows)
 	if f.Alone != "" {
@@ -362,8 +367,11 @@ func (f *WordFailure) Text() string {
 		cause = "its results on some forty witness rows say that " + f.Ran + "."
 	}
 	r.WriteStack(f.Stack)
-	return f.End(&r, f.Law.ID, f.FoundBy("row", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), cause))
+	return f.End(&r, f.Law.ID, f.FoundBy("row", f.Recipe, smaller), f.CauseOr(f.own(), cause))
 }
+
+// own reports whether the law is the subject's own.
+func (f *WordFailure) own() bool { return engine.IsOwn(BuiltIn, &f.Law) }
 
 // source names where the bound that decided, or the law, comes from.
 func (f *WordFailure) source() string {
@@ -387,6 +395,9 @@ func (f *WordFailure) claimText() string {
 	add(c.Bound != nil, "bound of its own")
 	add(c.Rounding != model.NearestEven, "rounding %s", c.Rounding)
 	add(c.Flush.Any(), "flush %s", c.Flush)
+	add(c.Finite, "finite numbers alone")
+	add(c.Unnormalised, "the words of results may overlap")
+	add(c.Multiple > 1, "rows by multiples of %d", c.Multiple)
 	return strings.Join(parts, "; ")
 }
 
@@ -491,6 +502,9 @@ func (f *WordFailure) JSON() ([]byte, error) {
 			j.Got = append(j.Got, jsonWord{name, report.EncodedJSON(f.Format, f.Out[i])})
 		}
 		for c, e := range f.Details.Exact {
+			if f.own() {
+				break
+			}
 			n := report.RatValue("", e.Lo, 20)
 			j.Exact = append(j.Exact, report.JSONNumber{Hex: n.Hex, Decimal: n.Decimal})
 			if f.Details.Errors != nil {

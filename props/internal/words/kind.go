@@ -134,9 +134,14 @@ type wordDrawer struct {
 // NewWordDrawer returns the source of rows for one law, from the law's families or all.
 func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 	d := &wordDrawer{r: r, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
-	if d.families == nil {
+	switch {
+	case d.families != nil:
+	case engine.IsOwn(BuiltIn, l):
+		d.families = allWordFamilies
+	default:
 		d.families = numberFamilies
 	}
+	d.families = d.admitted(d.families)
 	d.plan = PlanOf(r.Checks(r.Set.Checks)*RowsPerCheck, len(r.p.Sub.Device.Systematic(d.seed, WordRounds)))
 	return d
 }
@@ -149,6 +154,7 @@ func (d *wordDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *WordC
 		if dev.MaxN > 0 {
 			d.recipe.Rows = min(rows, dev.MaxN)
 		}
+		d.recipe.Rows += draw.Missing(d.recipe.Rows, d.r.p.Claim.Multiple)
 		rng := draw.Splitmix(draw.Mix(d.recipe.Seed))
 		var c corpus.Case
 		dev.Draw(&c, d.recipe.Rows, &rng)
@@ -226,6 +232,21 @@ func (d *wordDrawer) Next(rng *draw.Splitmix) (*WordCase, int) {
 	x, seed := rng.Next(), rng.Next()
 	c := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, sizeOf(seed))
 	return c, d.recipe.Rows
+}
+
+// Toward makes the drawer draw from these families, or from all if there are none.
+func (d *wordDrawer) Toward(families []string, _ []int) {
+	if d.families = families; len(families) == 0 {
+		d.families = d.admitted(allWordFamilies)
+	}
+}
+
+// admitted returns the families of a list that the claim is about.
+func (d *wordDrawer) admitted(names []string) []string {
+	if !d.r.p.Claim.Finite {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "specials" })
 }
 
 // Few reports whether too few batches were drawn to say that a law is vacuous.

@@ -74,6 +74,9 @@ var transformLaws = []WordLaw{
 		Source:     "[IEEE 754-2019] §6, §7",
 		Kills:      []string{"error term forced to 0"},
 		Applies: func(c *word.Claim) string {
+			if c.Finite {
+				return "the claim is about finite numbers alone"
+			}
 			return vectors.Unless(c.Op == word.TwoSum || c.Op == word.TwoProduct || c.Op == word.Split, "the operation is no error-free transform")
 		},
 		Judge:    judgeTransformSpecial,
