@@ -881,8 +881,9 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §7.2; [TorchLean] SpecialRules",
 			Kills:      []string{"inf-inf is 0", "0·inf is 0"},
 		},
-		over:  operations,
-		judge: judgeInvalid,
+		over:    operations,
+		applies: func(a *Arithmetic) bool { return a.Format.HasInf || a.Div != nil || a.Sqrt != nil },
+		judge:   judgeInvalid,
 	},
 	{
 		ScalarLaw: ScalarLaw{
@@ -892,8 +893,9 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §6.1, §7.3; [OCP FP8 2023] for formats without infinities",
 			Kills:      []string{"division by zero gives the largest number", "a/inf is NaN"},
 		},
-		over:  operations,
-		judge: judgeInfinite,
+		over:    operations,
+		applies: func(a *Arithmetic) bool { return a.Format.HasInf || a.Div != nil },
+		judge:   judgeInfinite,
 	},
 	{
 		ScalarLaw: ScalarLaw{

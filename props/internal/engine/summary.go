@@ -160,6 +160,9 @@ func (s *LawStats) judged() int { return s.Cases - s.Vacuous }
 func (s *LawStats) tooVacuous() bool {
 	claimed := s.Cases - s.unclaimed
 	cases := claimed - s.overflows
+	if s.unclaimed > 0 {
+		claimed = cases
+	}
 	if s.enough == 0 {
 		s.enough = max(1, (cases+19)/20)
 		if cases < 100 {

@@ -23,15 +23,19 @@ func refusal(c *modular.TransformClaim, t modular.Transform) (why string, number
 	case c.MaxN != 0 && t.N > c.MaxN:
 		return fmt.Sprintf("the size %d is above %d", t.N, c.MaxN), []uint64{n}
 	}
-	if err := c.Moduli.Admits(q, c.Bits); err != nil {
-		return err.Error(), []uint64{q}
-	}
 	order := t.RootOrder()
+	modulus := []uint64{q}
+	if !c.OwnRoot && (q < 2 || t.Root >= q || !oracle.HasOrder(t.Root, order, q)) { // an error may name the root, which is wrong, too
+		modulus = append(modulus, t.Root, order)
+	}
+	if err := c.Moduli.Admits(q, c.Bits); err != nil {
+		return err.Error(), modulus
+	}
 	switch prime := oracle.IsPrime(q); {
 	case c.Moduli.Prime && !prime:
-		return fmt.Sprintf("the modulus %d is not prime", q), []uint64{q}
+		return fmt.Sprintf("the modulus %d is not prime", q), modulus
 	case prime && (q-1)%order != 0:
-		return fmt.Sprintf("modulo %d there is no root of order %d", q, order), []uint64{q, order, n}
+		return fmt.Sprintf("modulo %d there is no root of order %d", q, order), append(modulus, order, n)
 	case c.OwnRoot:
 		return "", nil
 	}
@@ -50,6 +54,8 @@ func leftToCaller(c *modular.TransformClaim, t modular.Transform) string {
 		return "the claim leaves it to the caller to ask for what it admits"
 	case oneSize && t.N != c.MinN:
 		return "the kernel has one size alone, and need not look at the one that it is given"
+	case !admits && !m.Unchecked && len(m.Only) == 1:
+		return "the kernel has one modulus alone, and need not look at the one that it is given"
 	case !admits && !m.Refuses():
 		return "the claim leaves it to the caller to give moduli that it admits"
 	case admits && m.Prime && m.UncheckedPrime && !oracle.IsPrime(t.Modulus):

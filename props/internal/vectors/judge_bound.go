@@ -89,14 +89,14 @@ func judgeBound(t *Trial, law model.LawID) verdict.Verdict {
 	if !c.Out.IsFinite(got) {
 		return t.judgeOverflow()
 	}
+	list := t.bounds(law)
+	if len(list) == 0 {
+		return verdict.Unclaimed(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
+	}
 	if (!c.Rounding.Nearest() || c.Acc.Overflow == model.OverflowSaturate || c.Out.Overflow == model.OverflowSaturate) &&
 		t.mayOverflow(t.abs().Hi, 1) {
 		// Directed rounding and saturation turn an overflow into a finite number.
 		return verdict.Overflows("a partial sum may overflow to the largest finite number")
-	}
-	list := t.bounds(law)
-	if len(list) == 0 {
-		return verdict.NotMet(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
 	}
 	safe := c.OverflowSafe && c.Out.IsFinite(t.roundedExact())
 	if k := t.multiples(); k > 1 && !safe && t.mayOverflow(t.abs().Hi, k) {

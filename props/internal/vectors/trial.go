@@ -142,7 +142,7 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 	if t.treeErr != nil {
 		v = verdict.NotMet(t.treeErr.Error())
 	} else if silent != "" && !l.OnDevice && !t.own { // what a law of one's own says under a behaviour is its author's to decide
-		v = verdict.NotMet(silent)
+		v = verdict.Unclaimed(silent)
 	} else if outside != "" {
 		v = verdict.NotMet(outside)
 	} else if why := t.unclaimed(); why != "" {

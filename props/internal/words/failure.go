@@ -118,7 +118,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	}
 	small := &WordCase{At: at, In: vectors.ValuesOf(p.Format, bits), Seed: c.Seed, recipe: c.recipe}
 	v := engine.Insist(l.Hardware, func() verdict.Verdict { return trial.Judge(l, small) })
-	small.row = trial.Failing
+	small = trial.Kept(small) // its operands are those that the law related
 	f := r.describe(l, small, v)
 	f.Original, f.Steps, f.Flaky, f.Cases = original, steps, !v.Fails(), st.Cases
 	f.Ran = r.ran(f)

@@ -211,7 +211,7 @@ func (r *WordRow) hypotheses() string {
 // JudgeRelative compares the error of a double word with the proven bound of its algorithm.
 func JudgeRelative(r *WordRow) verdict.Verdict {
 	if r.Claim.Flush.Any() {
-		return verdict.NotMet("subnormal numbers may be flushed; see dd.flush")
+		return verdict.Unclaimed("subnormal numbers may be flushed; see dd.flush")
 	}
 	// The algorithm divides 0 by 0 where x is 0: a NaN will do, and a number only if it is the root.
 	if r.Claim.Op.Function == word.Root && Finite(r.Format, r.In) && Finite(r.Format, r.Out) && r.X()[0].Sign() == 0 && r.Normalised() == "" {
@@ -227,15 +227,18 @@ func JudgeRelative(r *WordRow) verdict.Verdict {
 
 // judgeFlushed judges the relative bound; where the claim flushes, inRange sees to it that nothing is flushed.
 func judgeFlushed(r *WordRow) verdict.Verdict {
-	if why := r.hypotheses(); why != "" {
-		return verdict.NotMet(why)
+	dot := r.Claim.Op.Function == word.DotProduct && r.Claim.Bound == nil && r.Alg == nil
+	b, none := r.bound()
+	if !dot && none.Cause == verdict.NotClaimed {
+		return none
 	}
-	if r.Claim.Op.Function == word.DotProduct && r.Claim.Bound == nil && r.Alg == nil {
+	switch why := r.hypotheses(); {
+	case why != "":
+		return verdict.NotMet(why)
+	case dot:
 		return judgeDot(r)
-	}
-	b, why := r.bound()
-	if why != "" {
-		return verdict.NotMet(why)
+	case b == nil:
+		return none
 	}
 	return r.judgeBound(b)
 }
@@ -266,7 +269,7 @@ func (r *WordRow) judgeBound(b *word.Bound) verdict.Verdict {
 func judgeDot(r *WordRow) verdict.Verdict {
 	f, n, x := r.Format, r.Claim.Op.Terms, r.X()
 	if !r.Claim.Rounding.Nearest() || f.P < 3 {
-		return verdict.NotMet("the bound is proved for rounding to nearest alone, and p >= 3")
+		return verdict.Unclaimed("the bound is proved for rounding to nearest alone, and p >= 3")
 	}
 	v, size := oracle.Dyadic{}, oracle.Dyadic{}
 	for i := range n {
@@ -310,11 +313,11 @@ func judgeSloppy(r *WordRow) verdict.Verdict {
 	f := r.Format
 	switch why := r.hypotheses(); {
 	case r.Claim.Flush.Any():
-		return verdict.NotMet("subnormal numbers may be flushed; see dd.flush")
+		return verdict.Unclaimed("subnormal numbers may be flushed; see dd.flush")
+	case !r.Claim.Rounding.Nearest() || f.P < 3:
+		return verdict.Unclaimed("the bound is proved for rounding to nearest alone, and p >= 3")
 	case why != "":
 		return verdict.NotMet(why)
-	case !r.Claim.Rounding.Nearest() || f.P < 3:
-		return verdict.NotMet("the bound is proved for rounding to nearest alone, and p >= 3")
 	case !Finite(f, r.Out):
 		return r.differ("finite words", "a result word is not finite")
 	}
@@ -327,13 +330,13 @@ func judgeSloppy(r *WordRow) verdict.Verdict {
 func judgeNormal(r *WordRow) verdict.Verdict {
 	switch why := r.hypotheses(); {
 	case r.Claim.Flush.Any():
-		return verdict.NotMet("subnormal numbers may be flushed")
+		return verdict.Unclaimed("subnormal numbers may be flushed")
+	case r.Claim.Rounding != model.NearestEven:
+		return verdict.Unclaimed("it is proved for rounding to nearest, ties to even, alone")
 	case why != "":
 		return verdict.NotMet(why)
-	case r.Claim.Rounding != model.NearestEven:
-		return verdict.NotMet("it is proved for rounding to nearest, ties to even, alone")
 	case r.Alg == nil || !r.algorithmAdmits():
-		return verdict.NotMet("the theorem wants a larger p or operands of one sign")
+		return verdict.Unclaimed("the theorem wants a larger p")
 	}
 	for i := 0; i < len(r.Out); i += 2 {
 		if !oracle.NormalDW(r.Format, r.Out[i], r.Out[i+1]) {
@@ -347,9 +350,9 @@ func judgeNormal(r *WordRow) verdict.Verdict {
 func (r *WordRow) algorithmAdmits() bool {
 	own := r.Claim.Bound
 	r.Claim.Bound = nil
-	_, why := r.bound()
+	b, _ := r.bound()
 	r.Claim.Bound = own
-	return why == ""
+	return b != nil
 }
 
 // judgeDoubleSpecial judges what the algorithms do beyond numbers.
@@ -361,7 +364,7 @@ func (r *WordRow) algorithmAdmits() bool {
 func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 	f := r.Format
 	if !r.Claim.Rounding.Nearest() {
-		return verdict.NotMet("overflow is looked at under rounding to nearest alone")
+		return verdict.Unclaimed("overflow is looked at under rounding to nearest alone")
 	}
 	must := ""
 	if !Finite(f, r.In) {
@@ -385,7 +388,11 @@ func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 		return verdict.Held("", 0)
 	}
 	if r.Claim.Flush.Any() {
-		return verdict.NotMet("operands and result are numbers, and some may be flushed")
+		const why = "operands and result are numbers, and some may be flushed"
+		if r.Claim.Finite {
+			return verdict.Unclaimed(why)
+		}
+		return verdict.NotMet(why)
 	}
 	if r.splitMayOverflow() {
 		return verdict.Overflows("operands and result are numbers, and a split may overflow")
@@ -471,7 +478,7 @@ func beyond(f model.Format, v *big.Rat) bool {
 
 func judgeProgram(r *WordRow) verdict.Verdict {
 	if r.Claim.Flush.Any() {
-		return verdict.NotMet("subnormal numbers may be flushed, and where is not claimed")
+		return verdict.Unclaimed("subnormal numbers may be flushed, and where is not claimed")
 	}
 	if r.Claim.Splits {
 		if why := r.inRange(); why != "" {

@@ -84,7 +84,7 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	}
 	own := engine.IsOwn(BuiltIn, l) // what a law of one's own says under a behaviour is its author's to decide
 	if silent != "" && !own {
-		v = verdict.NotMet(silent)
+		v = verdict.Unclaimed(silent)
 		w.See(&v, w.Rows)
 		return v
 	}
@@ -197,10 +197,7 @@ func (w *wordTrial) screenBound() *word.Bound {
 		return nil
 	}
 	r := WordRow{Claim: w.claim, Format: w.p.Format, In: make([]uint64, w.claim.Op.In()), Alg: w.p.Alg, W: w.c} // zeros have one sign
-	b, why := r.bound()
-	if why != "" {
-		return nil
-	}
+	b, _ := r.bound()
 	return b
 }
 
