@@ -11,6 +11,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/modular"
+	"gamma/model/round"
 	"gamma/model/word"
 	"gamma/oracle"
 	"gamma/props"
@@ -22,34 +23,33 @@ type checked interface {
 	Check(t *testing.T)
 }
 
-// finds reports whether a law finds a fault of a subject.
-func finds(t *testing.T, s checked, id model.LawID) bool {
+// reported returns the report of a violation of a law, nil if none is found.
+func reported(t *testing.T, s checked, id model.LawID) (f props.Report) {
 	t.Helper()
 	const n = 20000
-	var v props.Verdict
 	switch s := s.(type) {
 	case props.Operation:
 		l, err := props.LawByID(props.WordLaws(), id)
 		require.NoError(t, err)
-		_, _, v, err = props.Search(l, s, n)
+		f, _, err = props.Find(l, s, n)
 		require.NoError(t, err)
 	case props.Modular:
 		l, err := props.LawByID(props.ModularLaws(), id)
 		require.NoError(t, err)
-		_, _, v, err = props.Search(l, s, n)
+		f, _, err = props.Find(l, s, n)
 		require.NoError(t, err)
 	case props.NTT:
 		l, err := props.LawByID(props.NTTLaws(), id)
 		require.NoError(t, err)
-		_, _, v, err = props.Search(l, s, 400)
+		f, _, err = props.Find(l, s, 400)
 		require.NoError(t, err)
 	default:
 		l, err := props.LawByID(props.Laws(), id)
 		require.NoError(t, err)
-		_, _, v, err = props.Search(l, s, n)
+		f, _, err = props.Find(l, s, n)
 		require.NoError(t, err)
 	}
-	return v.Fails()
+	return f
 }
 
 var errRefused = errors.New("not taken")
@@ -408,9 +408,70 @@ func TestRightKernels(t *testing.T) {
 			for i, s := range list {
 				t.Run(fmt.Sprintf("%s/%d", id, i), func(t *testing.T) {
 					s.Check(t)
-					require.True(t, finds(t, faulty[id][i], id), "%s does not find the fault", id)
+					f := reported(t, faulty[id][i], id)
+					require.NotNil(t, f, "%s does not find the fault", id)
+					require.NotContains(t, f.Text(), "if the kernel does not promise this")
 				})
 			}
 		}
 	}
+}
+
+// TestReportsNameWeakerClaims: the report of a kernel that keeps a weaker contract than it claims names the field that states it.
+func TestReportsNameWeakerClaims(t *testing.T) {
+	t.Setenv("GAMMA_SAVE", "off")
+	sums, words, residues, transforms := rightReductions(false), rightOperations(false), rightModular(false), rightTransforms(false)
+	kahan := sums[model.SumCompensated][0].(props.Reduction)
+	kahan.Claim.Finite = false
+	refusing := sums[model.SumCompensated][2].(props.Reduction)
+	refusing.Claim.Finite = false
+	tiles := sums[model.SumIntegers][0].(props.Reduction)
+	tiles.Claim.Multiple = 0
+	many := sums[model.SumIntegers][2].(props.Reduction)
+	many.Claim.MinN = 0
+	finite := words[model.DDSloppy][1].(props.Operation)
+	finite.Claim.Finite = false
+	multiple := words[model.DDSloppy][1].(props.Operation)
+	multiple.Claim.Multiple = 0
+	normal := words[model.DDSloppy][0].(props.Operation)
+	normal.Claim.Algorithm = "AccurateDWPlusDW"
+	trusting := residues[model.MontValue][1].(props.Modular)
+	trusting.Claim.Moduli.Unchecked = false
+	fermat := residues[model.MontValue][2].(props.Modular)
+	fermat.Claim.Moduli.UncheckedPrime = false
+	tiled := residues[model.MontRange][2].(props.Modular)
+	tiled.Claim.Multiple = 0
+	transform := transforms[model.NTTExact][1].(props.NTT)
+	transform.Claim.Unchecked = false
+	for _, c := range []struct {
+		s     checked
+		law   model.LawID
+		field string
+	}{
+		{kahan, model.SumSpecial, "Claim.Finite"},
+		{refusing, model.SumSpecial, "Claim.Finite"},
+		{tiles, model.SumEnclosure, "Claim.MinN, MaxN or Multiple"},
+		{many, model.SumEnclosure, "Claim.MinN, MaxN or Multiple"},
+		{finite, model.DDSpecial, "Claim.Finite"},
+		{multiple, model.DDSloppy, "Claim.Multiple"},
+		{normal, model.DDNormal, "Claim.Unnormalised"},
+		{trusting, model.MontRefuses, "Claim.Moduli.Unchecked"},
+		{fermat, model.MontRefuses, "Claim.Moduli.UncheckedPrime"},
+		{tiled, model.MontValue, "Claim.Multiple"},
+		{transform, model.NTTRefuses, "Claim.Unchecked"},
+	} {
+		f := reported(t, c.s, c.law)
+		require.NotNil(t, f, "%s %s", c.law, c.field)
+		require.Equal(t, c.field, f.Common().Weaker, "%s", f.Text())
+		require.Contains(t, f.Text(), "\nweaker      if the kernel does not promise this, set "+c.field+"\n")
+		j, err := f.JSON()
+		require.NoError(t, err)
+		require.Contains(t, string(j), `"weaker":"`+c.field+`"`)
+	}
+	a := finiteAlone(props.Arithmetic{Name: "add", Format: model.Binary16, Add: round.Arith{F: model.Binary16}.Add}, model.Binary16)
+	a.Finite = false
+	b := a.Battery()
+	f, err := b.Find(b.Laws[0])
+	require.NoError(t, err)
+	require.Contains(t, f.Text(), "set Arithmetic.Finite\n")
 }

@@ -8,6 +8,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
+	"gamma/props/internal/words"
 )
 
 // ModularFailure is a violation of a law by a row of residues, reduced.
@@ -43,7 +44,9 @@ func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *Modula
 	f := &ModularFailure{
 		Violation: r.Violation("residues", v), Law: *l, Claim: p.Claim, Setting: b.At, Modulus: b.Q, Row: c.row,
 	}
-	f.Weaker = weaker(l, &p.Claim, b.Q)
+	if v.Fails() {
+		f.Weaker = r.weaker(l, c, &v)
+	}
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
 	}
@@ -68,6 +71,28 @@ func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *Modula
 		f.Want = slices.Clone(want)
 	}
 	return f
+}
+
+// weaker names the field of the claim that leaves out what fails: a modulus that the caller sees to, or a batch of other rows than the
+// kernel takes; "" if there is none.
+func (r *Run) weaker(l *ModularLaw, c *ModularCase, v *verdict.Verdict) string {
+	p := *r.P
+	m := &p.Claim.Moduli
+	switch {
+	case l.Refuses && m.Prime && m.Admits(c.Batch.Q, p.Claim.Bits) == nil:
+		return "Claim.Moduli.UncheckedPrime"
+	case l.Refuses:
+		return "Claim.Moduli.Unchecked"
+	case v.Cause != verdict.KernelFailed && v.Cause != verdict.KernelPanicked:
+		return ""
+	}
+	for k := 2; k <= words.BatchRows; k *= 2 {
+		p.Claim.Multiple = k
+		if v := NewModularTrial(&p).Judge(l, c); v.Outcome != verdict.Broken {
+			return "Claim.Multiple"
+		}
+	}
+	return ""
 }
 
 // meaning says what a word of the claim stands for.

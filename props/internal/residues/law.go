@@ -206,17 +206,6 @@ func mustRefuse(c *modular.Claim, q uint64) bool {
 	return m.Refuses() && Admitted(c, q) != nil && !(m.UncheckedPrime && m.Admits(q, c.Bits) == nil)
 }
 
-// weaker names the field of a claim that leaves it to the caller not to give a modulus that a law wants refused, "" of other laws.
-func weaker(l *ModularLaw, c *modular.Claim, q uint64) string {
-	switch {
-	case !l.Refuses:
-		return ""
-	case c.Moduli.Prime && c.Moduli.Admits(q, c.Bits) == nil:
-		return "Claim.Moduli.UncheckedPrime"
-	}
-	return "Claim.Moduli.Unchecked"
-}
-
 // Accepts says why the operation cannot run rows for a law.
 func (p *Subject) Accepts(l *ModularLaw, at verdict.Setting, q uint64, in []uint64, rows int) error {
 	n := len(p.Claim.In)

@@ -113,7 +113,7 @@ func (r *WordRow) mayOverflow() bool {
 }
 
 // weaker names the field of the claim that leaves out the row that a law fails, "" if there is none.
-func (w *wordTrial) weaker(l *WordLaw) string {
+func (w *wordTrial) weaker(l *WordLaw, v *verdict.Verdict) string {
 	if l.Found != nil || l.Hardware || engine.IsOwn(BuiltIn, l) {
 		return ""
 	}
@@ -122,8 +122,17 @@ func (w *wordTrial) weaker(l *WordLaw) string {
 		return "Claim.Unnormalised"
 	}
 	r := w.Load(w.Failing)
-	if r.Claim.Finite = true; r.unclaimed() != "" {
+	switch r.Claim.Finite = true; {
+	case r.unclaimed() != "":
 		return "Claim.Finite"
+	case v.Cause == verdict.KernelFailed || v.Cause == verdict.KernelPanicked:
+		for k := 2; k <= BatchRows; k *= 2 {
+			p := *w.p
+			p.Claim.Multiple = k
+			if v := NewWordTrial(&p).Judge(l, w.from); v.Outcome != verdict.Broken {
+				return "Claim.Multiple"
+			}
+		}
 	}
 	return ""
 }

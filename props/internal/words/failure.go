@@ -245,7 +245,7 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	m := p.Claim.Op.Out()
 	f.Out = slices.Clone(trial.Results[f.Row*m : (f.Row+1)*m])
 	if v.Fails() {
-		f.Weaker = trial.weaker(l)
+		f.Weaker = trial.weaker(l, &v)
 	}
 	f.Details = trial.c.judge.Details(f.Rows[f.Row], f.Out)
 	return f
