@@ -42,7 +42,7 @@ func (e *Engine[J, C, I]) harder(l *LawOf[J, C], src Source[I], trial Trial[J, C
 		}
 		in, _ := src.Next(&rng)
 		v := e.Judge(trial, l, in)
-		if trial.Count(st, &v, in); v.Fails() {
+		if e.count(trial, st, &v, in); v.Fails() {
 			found, fails = trial.Kept(in), true
 			break
 		}

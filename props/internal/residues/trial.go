@@ -59,12 +59,7 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 	t.Begin()
 	t.from, t.kept = in, in.Batch
 	b := in.Batch
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	if t.p.Device.OnHardware() && b.At != t.p.Device.Setting(b.At) {
 		b = b.clone()
 		b.At = t.p.Device.Setting(b.At)
@@ -124,7 +119,7 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 		return v
 	}
 	if l.Hardware {
-		return residueRuns[l.ID](t, l, b)
+		return t.judgeRuns(l, b)
 	}
 	for k, again := range l.Again {
 		if broke := t.again(l, b, again, k); broke != nil {
@@ -181,15 +176,7 @@ func (t *modularTrial) run(l *ModularLaw, b *ModularBatch, r *modularRuns) error
 	in, out := t.padded(b.Rows, r)
 	err := t.call.Run(t.p.Run, b.At, b.Q, out, in, b.seed)
 	copy(r.out, out)
-	if t.p.Device == nil {
-		return err
-	}
-	found, err := engine.SplitFindings(err)
-	t.found = append(t.found, found...)
-	if b := verdict.Endless("the kernel", found); b != nil && err == nil && l.Found == nil {
-		return b
-	}
-	return err
+	return t.p.Device.Findings("the kernel", err, l.Found != nil, &t.found)
 }
 
 // padded returns the words of a run of so many rows, and memory for their results: where the claim wants a multiple, with the last row

@@ -1,9 +1,8 @@
 package vectors
 
 import (
-	"slices"
-
 	"gamma/model"
+	"gamma/props/internal/draw"
 )
 
 // lengths are those of a law's vectors: multiples of step from least to most.
@@ -13,15 +12,7 @@ type lengths struct{ least, most, step int }
 // given its shortest.
 func (s *Kernel) lengthsFor(l *Law, limit int) lengths {
 	c := &s.Claim
-	if l.MaxN > 0 {
-		limit = min(limit, l.MaxN)
-	}
-	if c.MaxN > 0 {
-		limit = min(limit, c.MaxN)
-	}
-	if d := s.Device; d != nil && d.MaxN > 0 {
-		limit = min(limit, d.MaxN)
-	}
+	limit = s.Device.Most(draw.Most(limit, l.MaxN, c.MaxN))
 	r := lengths{least: leastLength(c, c.MinN), step: max(c.Multiple, 1)}
 	r.most = max(r.least, limit-limit%r.step)
 	return r
@@ -30,10 +21,7 @@ func (s *Kernel) lengthsFor(l *Law, limit int) lengths {
 // leastLength returns the least length of at least n that a claim admits, upper limits aside.
 func leastLength(c *model.Claim, n int) int {
 	n = max(n, c.MinN)
-	if k := c.Multiple; k > 1 && n%k != 0 {
-		n += k - n%k
-	}
-	return n
+	return n + draw.Missing(n, c.Multiple)
 }
 
 // fit returns the greatest of the lengths that is at most n, and the least if none is.
@@ -42,22 +30,25 @@ func (r *lengths) fit(n int) int {
 	return max(r.least, n-n%r.step)
 }
 
-// boundaries returns those of a list, and of the same numbers times step, that are among the lengths, ascending but for those that
-// extra lists. The list is never empty.
-func (r *lengths) boundaries(list, extra []int) (sizes []int) {
-	add := func(n int) {
-		if n >= r.least && n <= r.most && n%r.step == 0 {
-			sizes = append(sizes, n)
+// sizes returns boundary sizes, as multiples of step, the given ones that are among the lengths, and long ones. There is one at least.
+func (r *lengths) sizes(more ...int) (sizes, long []int) {
+	if r.step == 1 {
+		sizes, long = draw.Sizes(r.least, r.most, more...)
+	} else {
+		tiles, _ := draw.Sizes((r.least+r.step-1)/r.step, r.most/r.step)
+		for _, n := range tiles {
+			sizes = append(sizes, n*r.step)
+		}
+		for _, n := range more {
+			sizes = append(sizes, r.fit(n))
+		}
+		_, far := draw.Sizes(r.least, r.most)
+		for _, n := range far {
+			long = append(long, r.fit(n))
 		}
 	}
-	for _, n := range list {
-		add(n * r.step)
+	if len(sizes) == 0 {
+		sizes = []int{r.least}
 	}
-	for _, n := range extra {
-		add(n)
-	}
-	if len(sizes) == 0 || r.step > 1 && !slices.Contains(sizes, r.least) {
-		sizes = append(sizes, r.least)
-	}
-	return sizes
+	return sizes, long
 }
