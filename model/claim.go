@@ -45,7 +45,7 @@ const (
 // nearest with gradual underflow, and the result is rounded to the input's format.
 //
 // Each field that is set makes the promise stronger, except Flush, Rounding and narrow accumulators,
-// which weaken it; the bounds take them into account.
+// which weaken it, as the bounds take into account, and MinN, MaxN, Multiple and Finite, which restrict it to some inputs.
 type Claim struct {
 	In  Format // of the leaves; zero means the format of the subject's Run function
 	Acc Format // of the additions; zero means In
@@ -81,6 +81,11 @@ type Claim struct {
 	// MinN and MaxN are the lengths of the shortest and the longest vector that the kernel accepts. The
 	// zero values set no limits.
 	MinN, MaxN int
+	// Multiple, if above 1, says that lengths are its multiples, as of a kernel without a tail.
+	Multiple int
+	// Finite restricts the claim to finite leaves no partial sum of which overflows in any order; beside OverflowSafe, to those whose
+	// exact result is finite. Nothing is claimed about NaNs, infinities and overflow, as of a textbook's compensated sum.
+	Finite bool
 }
 
 // WithDefaults returns c with In set to in where it is zero, and Acc and Out to In.

@@ -35,7 +35,7 @@ func Fingerprint(op word.Op, run func(dst, src []float32)) FingerprintResult {
 // owned ties a search to its thread until release is called, and puts back what run leaves of the thread's floating-point environment. It
 // blames nobody: that is for verdicts.
 func owned(run func(dst, src []float32)) (guarded func(dst, src []float32), release func()) {
-	calls := &engine.Calls{}
+	calls := &engine.Guard{}
 	return func(dst, src []float32) {
 		defer calls.End(calls.Begin(), new(error))
 		run(dst, src)

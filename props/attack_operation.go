@@ -68,9 +68,9 @@ func (o Operation) rows32(at Setting) (run func(dst, src []float32), failed *err
 		return nil, nil, fmt.Errorf("props: Operation %s runs on no device, and is to run as one; leave the Setting zero", o.Name)
 	}
 	failed = new(error)
-	calls := &engine.Calls{}
+	calls := &engine.Guard{}
 	if o.RunOn != nil {
-		calls = engine.NewCalls(&o.Device)
+		calls = engine.NewGuard(&o.Device)
 	}
 	return func(dst, src []float32) {
 		if *failed == nil {

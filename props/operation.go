@@ -7,6 +7,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/model/modular"
 	"gamma/model/word"
 	"gamma/props/internal/check"
 	"gamma/props/internal/draw"
@@ -144,6 +145,8 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail(": Claim.Bound is one of the norm, and %s has one component", c.Op)
 	case c.Bound != nil && c.Bound.Text == "":
 		return fail(": Claim.Bound has no Text, which reports need")
+	case c.Multiple < 0 || c.Multiple > modular.MaxMultiple:
+		return fail(": Claim.Multiple is %d; it is 0 to %d", c.Multiple, modular.MaxMultiple)
 	case c.Rounding > model.TowardZero:
 		return fail(": Claim.Rounding is %v; use one of model's roundings", c.Rounding)
 	}

@@ -28,8 +28,13 @@ type Moduli struct {
 	Even bool
 	// Prime requires primes.
 	Prime bool
-	// Only, if not nil, lists the moduli; Min and Max are then ignored.
+	// Only, if not nil, lists the moduli; Min and Max are then ignored. An operation with one modulus alone need not look at the one
+	// that it is given.
 	Only []uint64
+	// Unchecked leaves it to the caller to give moduli of these alone: others need not be refused.
+	Unchecked bool
+	// UncheckedPrime leaves it to the caller, beside Prime, to give primes: composites need not be refused.
+	UncheckedPrime bool
 }
 
 // Claim is what an operation on residues promises: with operands in their ranges, every result is in its range and stands for
@@ -44,7 +49,12 @@ type Claim struct {
 	Moduli  Moduli
 	// Recurrence is the steps that the operation takes, if they form a straight line; nil means that they are not declared.
 	Recurrence *Recurrence
+	// Multiple, if above 1, says that the rows of a batch are a multiple of it.
+	Multiple int
 }
+
+// MaxMultiple limits Claim.Multiple, so that a batch stays small.
+const MaxMultiple = 1 << 12
 
 // greatest returns R-1, the greatest word of b bits.
 func greatest(b int) uint64 { return ^uint64(0) >> (64 - b) }
@@ -82,6 +92,9 @@ func (m Moduli) Admits(q uint64, b int) error {
 	}
 	return nil
 }
+
+// Refuses reports whether the claim obliges a kernel to refuse some modulus at all.
+func (m Moduli) Refuses() bool { return !m.Unchecked && len(m.Only) != 1 }
 
 // Check says what is wrong with a claim, or nil.
 func (c *Claim) Check() error {
@@ -127,6 +140,12 @@ func (c *Claim) Check() error {
 		if q < 2 || q > greatest(c.Bits) {
 			return fail(".Moduli.Only[%d] is %d; a modulus of %d-bit words is 2 to %d", i, q, c.Bits, greatest(c.Bits))
 		}
+	}
+	if c.Moduli.UncheckedPrime && !c.Moduli.Prime {
+		return fail(".Moduli.UncheckedPrime is set, and Prime is not")
+	}
+	if c.Multiple < 0 || c.Multiple > MaxMultiple {
+		return fail(".Multiple is %d; it is 0 to %d", c.Multiple, MaxMultiple)
 	}
 	if c.Moduli.MinModulus() > c.Moduli.MaxModulus(c.Bits) || c.Moduli.Max > greatest(c.Bits) {
 		return fail(".Moduli: %d to %d are not moduli of %d-bit words", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits), c.Bits)

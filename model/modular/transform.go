@@ -97,6 +97,8 @@ type TransformClaim struct {
 	OwnRoot bool
 	// Names: an error that rejects a modulus, a root, a size or a length names it, in decimal or hexadecimal.
 	Names bool
+	// Unchecked leaves it to the caller to ask for what is claimed: no size, root, length or modulus need be refused.
+	Unchecked bool
 	// Batched: a call takes any number of transforms, one after the other in memory.
 	Batched bool
 }
@@ -139,6 +141,8 @@ func (c *TransformClaim) Check() error {
 		return fail(": sizes from %d to %d", c.MinN, c.MaxN)
 	case c.Moduli.MinModulus() > c.Moduli.MaxModulus(c.Bits) || c.Moduli.Max > greatest(c.Bits):
 		return fail(".Moduli: %d to %d are not moduli of %d-bit words", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits), c.Bits)
+	case c.Moduli.UncheckedPrime && !c.Moduli.Prime:
+		return fail(".Moduli.UncheckedPrime is set, and Prime is not")
 	case c.Moduli.Even:
 		return fail(".Moduli.Even is set; transforms require odd primes")
 	}

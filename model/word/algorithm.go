@@ -31,6 +31,13 @@ type Claim struct {
 	// Splits: products are Dekker's where the algorithm has fused ones. Then nothing is claimed where Veltkamp's split of a word, or
 	// of a quotient, may overflow, nor bit for bit where an error term of a product may underflow.
 	Splits bool
+	// Finite restricts the claim to finite operands with which no step and no result overflows; 0 is no divisor, and no operand of
+	// a root is negative. Nothing is claimed about NaNs and infinities.
+	Finite bool
+	// Unnormalised: the words of a result may overlap; their sum alone is claimed.
+	Unnormalised bool
+	// Multiple, if above 1, says that the rows of a batch are a multiple of it.
+	Multiple int
 	// Rounding and Flush are those of the arithmetic. Bounds are proved only for rounding to nearest.
 	Rounding model.Rounding
 	Flush    model.Flush

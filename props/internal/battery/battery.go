@@ -34,6 +34,9 @@ type Battery struct {
 	// Cases are judged before all others, by each law that takes so many operands: put those here
 	// that failed once.
 	Cases [][]uint64
+
+	// weaker names the field of what is under test that leaves operands out of a law, "" if there is none.
+	weaker func(id model.LawID, x []uint64) string
 }
 
 // Check judges the operations: it replays the cases on file, then searches law by law. The first violation of each law fails the test
@@ -70,6 +73,8 @@ type scalarSource struct {
 	d     ScalarDrawer
 	seed  uint64
 	n     int // operands to draw
+	// learnt are operands that met the law's hypotheses.
+	learnt [][]uint64
 }
 
 func newScalarSource(b *Battery, l *ScalarLaw, set *engine.Settings) *scalarSource {

@@ -19,6 +19,9 @@ func judgeConvert(a *Arithmetic, x []uint64) verdict.Verdict {
 	f := a.Format
 	b := a.flushed(x)[0]
 	for _, c := range a.Conversions {
+		if a.Finite && oracle.FromBits(f, b).Abs().Cmp(oracle.FromBits(c.To, c.To.MaxBits())) > 0 {
+			continue
+		}
 		got := c.Run(x[0])
 		bad := func(want string) verdict.Verdict {
 			return verdict.Fails(fmt.Sprintf("%s of %s, converted to %s, is %s.", corpus.FormatValue(f, b), f, c.To, corpus.FormatValue(c.To, got)),
@@ -75,7 +78,13 @@ func judgeBracket(a *Arithmetic, x []uint64) verdict.Verdict {
 	for _, r := range []model.Rounding{model.NearestEven, model.NearestAway, model.TowardPositive, model.TowardNegative, model.TowardZero} {
 		dirs[r] = a.Toward(r)
 	}
+	values, finite := finiteValues(f, x)
 	for _, op := range operations {
+		if a.Finite && finite {
+			if _, ok := op.exact(values); !ok {
+				continue
+			}
+		}
 		var y [5]uint64
 		nan := false
 		for r := range dirs {

@@ -2,6 +2,7 @@ package battery
 
 import (
 	"fmt"
+	"math/rand"
 	"slices"
 
 	"gamma/corpus"
@@ -132,15 +133,47 @@ func (r *scalarRun) judge(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
 			v = verdict.Breaks(b)
 		}
 	}()
-	defer r.Calls.End(r.Calls.Begin(), &err)
+	defer r.Guard.End(r.Guard.Begin(), &err)
 	return l.Judge(x)
 }
 
 func (t *scalarTrial) Kept(x []uint64) []uint64 { return slices.Clone(x) }
 
-// Draws, make and next are of engines that draw small numbers: gopter draws operands itself.
+// Draws and Make are of engines that draw small numbers: gopter draws operands itself.
 func (s *scalarSource) Draws() int { return s.n }
 
 func (s *scalarSource) Make(engine.Draw, int) ([]uint64, bool) { return nil, false }
 
-func (s *scalarSource) Next(*draw.Splitmix) (x []uint64, n int) { return nil, s.n }
+// mostLearnt is how many operands that met a law's hypotheses are kept.
+const mostLearnt = 64
+
+// Learn keeps operands that met the hypotheses.
+func (s *scalarSource) Learn(x []uint64) {
+	if len(s.learnt) < mostLearnt {
+		s.learnt = append(s.learnt, x)
+	}
+}
+
+// Next draws operands, half of the time those that met the hypotheses, with one of them drawn anew or changed in its last digits.
+func (s *scalarSource) Next(rng *draw.Splitmix) (x []uint64, n int) {
+	s.d.Rng = rand.New(numbers{rng})
+	x = s.d.operands(s.l.Operands)
+	if len(s.learnt) > 0 && s.d.Rng.Intn(2) == 0 {
+		met := slices.Clone(s.learnt[s.d.Rng.Intn(len(s.learnt))])
+		i := s.d.Rng.Intn(len(met))
+		if met[i] = s.d.near(met[i]); s.d.Rng.Intn(2) == 0 {
+			met[i] = x[i]
+		}
+		x = met
+	}
+	return x, 1
+}
+
+// numbers is a generator of numbers as a source of package rand.
+type numbers struct{ *draw.Splitmix }
+
+func (r numbers) Int63() int64 { return int64(r.Next() >> 1) }
+
+func (r numbers) Uint64() uint64 { return r.Next() }
+
+func (numbers) Seed(int64) {}

@@ -38,6 +38,9 @@ type Arithmetic struct {
 	// Payloads claims that a NaN result is the first signaling operand, else the first quiet one,
 	// made quiet, and Format.NaNBits for an invalid operation. Without it any quiet NaN will do.
 	Payloads bool
+	// Finite restricts the claim to finite operands and results: nothing is claimed about NaNs, infinities, overflow, divisors that are
+	// 0 and roots of negative numbers.
+	Finite bool
 	// Toward returns the same arithmetic in another rounding direction; nil if it has one alone.
 	Toward func(r model.Rounding) Arithmetic
 }
@@ -59,14 +62,62 @@ func (a Arithmetic) Battery() Battery {
 	b := Battery{Name: a.Name, Format: a.Format}
 	for i := range roundLaws {
 		l := &roundLaws[i]
-		if l.applies != nil && !l.applies(&a) || l.over != nil && !a.hasAny(l.over) {
+		if !l.says(&a) {
 			continue
 		}
 		s := l.ScalarLaw
-		s.Judge = func(x []uint64) verdict.Verdict { return l.judge(&a, x) }
+		s.Judge = func(x []uint64) verdict.Verdict {
+			if a.Finite && !a.staysFinite(x) {
+				return verdict.Unclaimed("an operand or a result is not finite, and the claim is about finite ones alone")
+			}
+			return l.judge(&a, x)
+		}
 		b.Laws = append(b.Laws, s)
 	}
+	b.weaker = func(id model.LawID, x []uint64) string {
+		own := a
+		own.Finite = true
+		if i := slices.IndexFunc(roundLaws, func(l roundLaw) bool { return l.ID == id }); !a.Finite && (!roundLaws[i].says(&own) || !a.staysFinite(x)) {
+			return "Arithmetic.Finite"
+		}
+		return ""
+	}
 	return b
+}
+
+// says reports whether a law says something about an arithmetic.
+func (l *roundLaw) says(a *Arithmetic) bool {
+	return (l.applies == nil || l.applies(a)) && (l.over == nil || a.hasAny(l.over))
+}
+
+// staysFinite reports whether operands are finite and so is, whatever the operation that the arithmetic has, its result for any of them.
+func (a *Arithmetic) staysFinite(x []uint64) bool {
+	v, ok := finiteValues(a.Format, a.flushed(x))
+	if !ok {
+		return false
+	}
+	most := oracle.FromBits(a.Format, a.Format.MaxBits())
+	small := func(d oracle.Dyadic) bool { return d.Abs().Cmp(most) <= 0 }
+	for i := range v {
+		v[i] = v[i].Abs()
+	}
+	for i, p := range v {
+		for j, q := range v {
+			switch {
+			case i == j && len(v) > 1:
+			case (a.Add != nil || a.Sub != nil || a.Fma != nil) && !small(p.Add(q)),
+				(a.Mul != nil || a.Fma != nil) && !small(p.Mul(q)),
+				a.Div != nil && (q.IsZero() && j > 0 || !q.IsZero() && p.Cmp(q.Mul(most)) > 0):
+				return false
+			}
+			for k, r := range v {
+				if a.Fma != nil && len(v) > 2 && k != i && k != j && !small(p.Mul(q).Add(r)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // hasAny reports whether the arithmetic has one of the operations.
@@ -897,8 +948,9 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §6.2; [TorchLean] SpecialRules: chooseNaN1, chooseNaN2, chooseNaN3",
 			Kills:      []string{"NaN ignored", "NaN left signaling", "last NaN wins"},
 		},
-		over:  operations,
-		judge: judgeNaN,
+		over:    operations,
+		applies: func(a *Arithmetic) bool { return !a.Finite },
+		judge:   judgeNaN,
 	},
 	{
 		ScalarLaw: ScalarLaw{
@@ -908,8 +960,9 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §7.2; [TorchLean] SpecialRules",
 			Kills:      []string{"inf-inf is 0", "0·inf is 0"},
 		},
-		over:  operations,
-		judge: judgeInvalid,
+		over:    operations,
+		applies: func(a *Arithmetic) bool { return !a.Finite && (a.Format.HasInf || a.Div != nil || a.Sqrt != nil) },
+		judge:   judgeInvalid,
 	},
 	{
 		ScalarLaw: ScalarLaw{
@@ -919,8 +972,9 @@ var roundLaws = []roundLaw{
 			Source:     "[IEEE 754-2019] §6.1, §7.3; [OCP FP8 2023] for formats without infinities",
 			Kills:      []string{"division by zero gives the largest number", "a/inf is NaN"},
 		},
-		over:  operations,
-		judge: judgeInfinite,
+		over:    operations,
+		applies: func(a *Arithmetic) bool { return !a.Finite && (a.Format.HasInf || a.Div != nil) },
+		judge:   judgeInfinite,
 	},
 	{
 		ScalarLaw: ScalarLaw{

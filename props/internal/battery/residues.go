@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gamma/model/modular"
+	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
@@ -78,6 +79,12 @@ func (s *residueRowSource) Search(try func(c *residues.ModularCase) bool, late f
 		b := s.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).Batch
 		return residueTuple{b.At, b.Q, slices.Clone(b.In)}
 	}, fails, late)
+}
+
+// Next draws a batch of one row.
+func (s *residueRowSource) Next(rng *draw.Splitmix) (*residues.ModularCase, int) {
+	x := rng.Next()
+	return s.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), rng.Next(), 1), 1
 }
 
 // crossResidues tries every tuple of special values, at moduli from the smallest to the largest, until one fails.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 
 	"pgregory.net/rapid"
 
@@ -112,6 +113,9 @@ func setRapid(checks int) (restore func()) {
 	defer rapidFlags.Unlock()
 	rapidFlags.users++
 	if rapidFlags.users == 1 {
+		if testing.Short() { // a fifth of the checks, one of them at least
+			checks = max(checks, 5)
+		}
 		rapidFlags.was = map[string]string{}
 		for name, value := range map[string]string{
 			"rapid.checks": strconv.Itoa(checks), "rapid.seed": "1", "rapid.shrinktime": "0s",

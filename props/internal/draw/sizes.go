@@ -32,3 +32,11 @@ func Most(n int, limits ...int) int {
 	}
 	return n
 }
+
+// Missing returns how many of n are missing to a multiple of k; none if k is not above 1.
+func Missing(n, k int) int {
+	if k > 1 && n%k != 0 {
+		return k - n%k
+	}
+	return 0
+}

@@ -10,7 +10,6 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
-	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
 
@@ -42,8 +41,8 @@ type Session struct {
 	Sum  *SubjectSummary
 	Open map[model.LawID]string // laws with a known open fault, and the file that shows it
 	Rec  *Recorder
-	// Calls guards the kernel's calls.
-	Calls *Calls
+	// Guard is around the calls of the kernel.
+	Guard *Guard
 	// settled says that the kernel failed in a way that is the same under every law, so that no other is judged; "" if it did not.
 	settled string
 
@@ -61,7 +60,7 @@ type Session struct {
 // NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
 func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string) *Session {
 	return &Session{
-		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Calls: NewCalls(d), Name: name, Device: d, unit: unit, What: what,
+		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Guard: NewGuard(d), Name: name, Device: d, unit: unit, What: what,
 		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText},
 	}
 }
@@ -295,7 +294,7 @@ func NoSuchLaw(prefix string) string {
 func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	t.Helper()
 	s := e.Base()
-	defer s.Calls.Own()()
+	defer s.Guard.Own()()
 	if file := s.Open[l.ID]; file != "" {
 		t.Skipf("a known open fault is on file (%s): the law is replayed and not searched until the %s holds", file, s.unit)
 	}
@@ -309,6 +308,9 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	st, trial := s.Stats(l.ID), e.Trial()
 	e.first = e.systematic(l, src)
 	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
+	if !fails && stopped == "" && e.lacking(l, st, src) {
+		found, fails = e.harder(l, src, trial, st)
+	}
 	switch {
 	case fails:
 		e.fail(t, l, found, st)
@@ -320,7 +322,7 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 		e.vacuity(t, l, st, src)
 	}
 	t.Log(st.Line())
-	s.Calls.remark(t, s.Name)
+	s.Guard.remark(t, s.Name)
 	if c, ok := trial.(interface{ Remarks() []string }); ok {
 		for _, line := range c.Remarks() {
 			t.Logf("%s: %s", s.Name, line)
@@ -335,10 +337,15 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget
 		return st.OutOfTime
 	}
+	learns, _ := src.(learning[I])
 	try := func(in I) bool {
 		in = e.underFirst(in)
 		v := e.Judge(trial, l, in)
+		holds := st.Holds
 		e.count(trial, st, &v, in)
+		if learns != nil && st.Holds > holds {
+			learns.Learn(trial.Kept(in))
+		}
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}
@@ -379,7 +386,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 // saved, or nil.
 func (e *Engine[J, C, I]) Found(l *LawOf[J, C]) (Failure, error) {
 	s := e.Base()
-	defer s.Calls.Own()()
+	defer s.Guard.Own()()
 	if why := e.Applies(l); why != "" {
 		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, s.Name, why)
 	}
@@ -438,28 +445,6 @@ type ascent[I any] interface {
 	Climb(judge func(in I) (ratio float64, enough bool))
 }
 
-// vacuity fails a search whose law was judged too rarely, unless there is a reason for that.
-func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source[I]) {
-	t.Helper()
-	s := e.Base()
-	if st.excused(t, s.Device) {
-		return
-	}
-	few, _ := src.(interface{ Few() bool })
-	switch {
-	case l.Hardware && st.Holds == 0:
-		t.Logf("%s on %s judged none of %s, most often: %s", l.ID, s.Name, report.Plural(st.Cases, s.unit), st.commonReason())
-	case !st.tooVacuous() || l.Hardware:
-	case few != nil && few.Few():
-		t.Logf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d",
-			l.ID, s.Name, st.Holds, report.Plural(st.Cases, s.unit), s.Set.Checks)
-	case l.Flushes: // nothing may be flushed
-	default:
-		t.Errorf("props: %s on %s judged %d of %s; in the others a hypothesis was not met, most often: %s",
-			l.ID, s.Name, st.Holds, report.Plural(st.Cases, s.unit), st.commonReason())
-	}
-}
-
 // fail reduces, explains, reports and saves the first violation of a law.
 func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	t.Helper()
@@ -481,13 +466,13 @@ func (e *Engine[J, C, I]) watched(t TB, part func()) {
 		part()
 		return
 	}
-	if !s.Calls.Watch(s.Set.Timeout, part) {
+	if !s.Guard.Watch(s.Set.Timeout, part) {
 		return
 	}
 	now := e.now
 	reason := fmt.Sprintf("the kernel did not return within %v", s.Set.Timeout)
 	s.settle(now.law.ID, &verdict.Verdict{Cause: verdict.KernelHung, Reason: reason})
-	defer (&Calls{}).Own()()
+	defer (&Guard{}).Own()()
 	iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
 	defer iso.Stop()
 	s.Set.Isolate = true
@@ -506,7 +491,7 @@ func (s *Session) settle(law model.LawID, v *verdict.Verdict) {
 // Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails.
 func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error) {
 	s := e.Base()
-	defer s.Calls.Own()()
+	defer s.Guard.Own()()
 	v, st = verdict.Verdict{Outcome: verdict.Vacuous, Law: l.ID, Reason: "no case was drawn"}, &LawStats{}
 	if !l.Judges() {
 		return in, v, st, fmt.Errorf("props: law %q has no Judge function", l.ID)
@@ -536,7 +521,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 // Report finds a violation of one law as find does, and returns its report, reduced and not saved, or nil, and how many inputs were
 // judged.
 func (e *Engine[J, C, I]) Report(l *LawOf[J, C], n int) (f Failure, judged int, err error) {
-	defer e.Base().Calls.Own()()
+	defer e.Base().Guard.Own()()
 	in, v, st, err := e.Find(l, n)
 	if err != nil || !v.Fails() {
 		return nil, st.judged(), err
@@ -553,7 +538,7 @@ func (e *Engine[J, C, I]) Targets() int {
 
 func (e *Engine[J, C, I]) Fuzz(t TB, law int, data *Decoder) {
 	t.Helper()
-	defer e.Base().Calls.Own()()
+	defer e.Base().Guard.Own()()
 	l := &e.Asked()[law]
 	in, trial := e.Decode(data, l), e.Trial()
 	if v := e.Judge(trial, l, in); v.Fails() {

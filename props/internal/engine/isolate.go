@@ -346,7 +346,7 @@ func Serve(run Server) error {
 	from, to := gob.NewDecoder(bufio.NewReader(in)), gob.NewEncoder(out)
 	// An endless recursion ends sooner, and a kernel that needs much stack still runs alone.
 	debug.SetMaxStack(childStack)
-	defer (&Calls{}).Own()()
+	defer (&Guard{}).Own()()
 	calls, end := make(chan *Call), make(chan error)
 	go func() {
 		for {

@@ -66,7 +66,7 @@ func (e *Engine[J, C, I]) inputs(l *LawOf[J, C], b corpus.Body) ([]Piece[I], err
 }
 
 func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Verdict, err error) {
-	defer e.Base().Calls.Own()()
+	defer e.Base().Guard.Own()()
 	pieces, err := e.inputs(l, b)
 	if err != nil {
 		return v, err
@@ -103,7 +103,7 @@ func (e *Engine[J, C, I]) SearchBody(l *LawOf[J, C], n int) (b corpus.Body, judg
 }
 
 func (e *Engine[J, C, I]) ExamineBody(l *LawOf[J, C], b corpus.Body) (Report, error) {
-	defer e.Base().Calls.Own()()
+	defer e.Base().Guard.Own()()
 	if why := e.Applies(l); why != "" {
 		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, e.Base().Name, why)
 	}

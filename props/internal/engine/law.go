@@ -49,7 +49,8 @@ type LawOf[J, C any] struct {
 	Kills []string
 	// Applies says why the law has nothing to say about a claim, and "" if it has. Nil: applies.
 	Applies func(c *C) string
-	// Families names the families of inputs that the law draws from. Nil: all; of rows of words, all but those of special values.
+	// Families names the families of inputs that the law draws from. Nil: all; of rows of words a law of this package: all but those
+	// of special values.
 	Families []string
 	// MaxN is the longest vector the law draws; 0: no limit of its own.
 	MaxN int
@@ -66,6 +67,11 @@ type LawOf[J, C any] struct {
 	// those that are drawn.
 	Operands int
 	Specials bool
+	// Relate changes the operands of a row before it runs, so that they depend on each other, such as y = conj x: the words of a row,
+	// or of vectors those of x and then those of y. It gives the same again for what it gave.
+	Relate func(row []uint64)
+	// Domain says why the law has nothing to say about operands, "" if it has: such rows do not run. Nil: it is about all.
+	Domain func(row []uint64) string
 	// Judge judges one row of one input.
 	Judge func(in J) verdict.Verdict
 

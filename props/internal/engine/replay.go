@@ -248,7 +248,7 @@ func (e *Engine[J, C, I]) rank(f *CaseFile) int {
 func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	t.Helper()
 	s := e.Base()
-	defer s.Calls.Own()()
+	defer s.Guard.Own()()
 	id := f.Body.Head().Law
 	if why := s.Device.foreign(id); why != "" {
 		s.Stats(id).leaveOut(why, corpus.Rows(f.Body))

@@ -54,11 +54,18 @@ type LawStats struct {
 
 	Seconds   float64 `json:"seconds"`
 	OutOfTime bool    `json:"out_of_time,omitempty"`
-	Failure   Failure `json:"-"`
+	// Harder counts the cases that were drawn towards the hypotheses, since too few had met them.
+	Harder  int     `json:"drawn_harder,omitempty"`
+	Failure Failure `json:"-"`
 
 	Seen      string `json:"-"` // what the law said of the last case that failed
 	overflows int    // vacuous cases whose sums may overflow
 	refusals  int    // those of a kernel that the device refuses
+	unclaimed int    // those that the claim leaves out
+	enough    int    // cases that hold which the search should have had; 0: not known yet
+	// met and metSizes count what held by family, and by size where that is small.
+	met      map[string]int
+	metSizes map[int]int
 }
 
 // Add counts one verdict, on an input of n elements of a family.
@@ -69,9 +76,27 @@ func (s *LawStats) Add(v *verdict.Verdict, family string, n int) {
 	case verdict.Holds:
 		s.Holds++
 		s.CountBound(v.Bound, 1)
+		s.meet(family, n, 1)
 		s.reach(v, family, n)
 	case verdict.Vacuous:
 		s.vacuous(v, 1)
+	}
+}
+
+// maxMetSize is the largest size that is noted where a hypothesis was met.
+const maxMetSize = 64
+
+// meet notes the family, and the size if it is small, of inputs that met a law's hypotheses.
+func (s *LawStats) meet(family string, n, inputs int) {
+	if inputs == 0 {
+		return
+	}
+	if s.met == nil {
+		s.met, s.metSizes = map[string]int{}, map[int]int{}
+	}
+	s.met[family] += inputs
+	if n <= maxMetSize {
+		s.metSizes[n] += inputs
 	}
 }
 
@@ -94,6 +119,8 @@ func (s *LawStats) vacuous(v *verdict.Verdict, n int) {
 		s.overflows += n
 	case verdict.DeviceRefused:
 		s.refusals += n
+	case verdict.NotClaimed:
+		s.unclaimed += n
 	}
 }
 
@@ -129,10 +156,21 @@ func (s *LawStats) judged() int { return s.Cases - s.Vacuous }
 
 // tooVacuous reports whether the law was judged so rarely that its passing says little: on less
 // than one case in twenty, of a hundred or more, those left out whose sums may overflow, as most do
-// in the smallest formats; or on none at all.
+// in the smallest formats, and those that the claim leaves out; or on none at all. Once that was so, it is until one in twenty of the
+// cases drawn until then is judged.
 func (s *LawStats) tooVacuous() bool {
-	cases := s.Cases - s.overflows
-	return !s.OutOfTime && (cases >= 100 && s.Holds*20 < cases || s.Cases >= 20 && s.Holds == 0)
+	claimed := s.Cases - s.unclaimed
+	cases := claimed - s.overflows
+	if s.unclaimed > 0 {
+		claimed = cases
+	}
+	if s.enough == 0 {
+		s.enough = max(1, (cases+19)/20)
+		if cases < 100 {
+			s.enough = 1
+		}
+	}
+	return !(s.OutOfTime && (s.Harder == 0 || s.Holds > 0)) && claimed >= 20 && s.Holds < s.enough
 }
 
 // commonReason returns the most frequent reason for vacuous cases.
@@ -168,6 +206,9 @@ func (s *LawStats) Line() string {
 		fmt.Fprintf(&b, "; %d of random families err more than independent roundings would (no failure)", s.Anomalies)
 	}
 	b.WriteString(s.distinctText())
+	if s.Harder > 0 {
+		fmt.Fprintf(&b, "; %d of them drawn towards the hypotheses", s.Harder)
+	}
 	if s.OutOfTime {
 		b.WriteString("; stopped by -gamma.budget")
 	}

@@ -52,6 +52,7 @@ func (t *RowTally) See(v *verdict.Verdict, rows int) {
 func (t *RowTally) Into(st *LawStats, v *verdict.Verdict, family string, rows int) {
 	st.see(v)
 	st.Holds += t.Holds
+	st.meet(family, rows, t.Holds)
 	st.Cases += t.Holds
 	for i := range t.empty {
 		st.vacuous(&t.empty[i].v, t.empty[i].rows)

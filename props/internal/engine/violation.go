@@ -43,6 +43,9 @@ type Violation struct {
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 
+	// Weaker names the field of the claim that would leave out what fails here; "" if there is none.
+	Weaker string
+
 	// Seen is what the law said of a flaky case when it failed.
 	Seen   string
 	Recipe string // that the input was drawn by; "" if none is known
@@ -88,6 +91,9 @@ type FailureOf[J, C any] struct {
 func (s *Lawful[J, C]) Failing(kind string, l *LawOf[J, C], v verdict.Verdict, at verdict.Setting, claim string) FailureOf[J, C] {
 	return FailureOf[J, C]{s.Violation(kind, v), *l, at, claim, IsOwn(s.BuiltIn, l), s.unit}
 }
+
+// Own reports whether the law is the subject's own.
+func (f *FailureOf[J, C]) Own() bool { return f.own }
 
 // Source names where the bound that decided, or the law, comes from.
 func (f *FailureOf[J, C]) Source() string {
@@ -206,7 +212,7 @@ func (f *Violation) End(r *report.Report, law model.LawID, found, cause string) 
 			needs = "the line below passes in a new process: what fails here depends on more than the search, such as other tests that ran before"
 		}
 	}
-	r.WriteParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"needs", needs})
+	r.WriteParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"weaker", f.weakerText()}, [2]string{"needs", needs})
 	r.Line("reproduce", f.Reproduce(law))
 	if f.File != "" {
 		r.Line("saved as", f.File)
@@ -214,6 +220,14 @@ func (f *Violation) End(r *report.Report, law model.LawID, found, cause string) 
 		r.Line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
 	}
 	return strings.TrimSuffix(r.String(), "\n")
+}
+
+// weakerText says which field of the claim states the weaker contract under which the case does not fail, or "".
+func (f *Violation) weakerText() string {
+	if f.Weaker == "" || !f.Verdict.Fails() {
+		return ""
+	}
+	return "if the kernel does not promise this, set " + f.Weaker
 }
 
 // FoundBy says by which draw and seed a case was found, and how it was made smaller.
@@ -414,6 +428,7 @@ type JSONViolation struct {
 	Launch     string   `json:"launch,omitempty"`
 	Findings   []string `json:"findings,omitempty"` // of a device's checkers
 	Stack      []string `json:"stack,omitempty"`
+	Weaker     string   `json:"weaker,omitempty"`
 	Flaky      bool     `json:"flaky"`
 	AfterCalls bool     `json:"after_calls,omitempty"`
 	Test       string   `json:"test,omitempty"`
@@ -431,7 +446,7 @@ func (f *Violation) CommonJSON(law model.LawID, statement, hypotheses, source, c
 	v := &f.Verdict
 	j := JSONViolation{
 		Kind: f.Kind, Subject: f.Subject, Device: f.Device, Law: string(law), Statement: statement, Hypotheses: hypotheses, Source: source,
-		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack,
+		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack, Weaker: f.Weaker,
 		Flaky: f.Flaky, AfterCalls: f.AfterCalls, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.Reproduce(law), File: f.File,
 	}
 	j.Behaviour, j.Launch = at.Texts()

@@ -61,13 +61,13 @@ type sequences[S, T any] struct {
 func newSequences[S, T any](set engine.Settings, k *sequenceKind[S, T]) *sequences[S, T] {
 	s := engine.NewSession(set, k.name, nil, "commands", "sequence", k.what)
 	s.Anywhere = true
-	return &sequences[S, T]{Session: s, k: k, own: sequenceSystem[S, T]{k: k, calls: s.Calls}}
+	return &sequences[S, T]{Session: s, k: k, own: sequenceSystem[S, T]{k: k, calls: s.Guard}}
 }
 
 // sequenceSystem is a system and the model of it.
 type sequenceSystem[S, T any] struct {
 	k      *sequenceKind[S, T]
-	calls  *engine.Calls
+	calls  *engine.Guard
 	system T
 	s      S
 	opened bool
@@ -202,7 +202,7 @@ func (r *sequences[S, T]) Check(t engine.TB, _ engine.Subtests, _ engine.Propose
 	var err error
 	if find := func() { f, err = r.Find() }; r.ask != nil {
 		find()
-	} else if r.Calls.Watch(r.Set.Timeout, find) { // it hangs: the same sequences find that in another process, which can be ended
+	} else if r.Guard.Watch(r.Set.Timeout, find) { // it hangs: the same sequences find that in another process, which can be ended
 		iso := engine.NewIsolation(r.Sum.Test, r.Name, r.Set.Timeout)
 		defer iso.Stop()
 		r.Set.Isolate = true
@@ -324,7 +324,7 @@ func (r *sequences[S, T]) Find() (*SequenceFailure, error) {
 	if r.st == nil {
 		r.st, r.Rec = &engine.LawStats{}, &engine.Recorder{}
 	}
-	defer r.Calls.Own()()
+	defer r.Guard.Own()()
 	defer r.own.end()
 	params := gopter.DefaultTestParametersWithSeed(int64(r.Set.SeedFor(string(k.law), k.name) >> 1))
 	params.MinSuccessfulTests = k.checks

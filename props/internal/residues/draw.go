@@ -138,13 +138,13 @@ func NewModuli(c *modular.Claim) *moduli {
 	}
 	for _, q := range list {
 		for _, r := range []uint64{q, q - 1, q + 1, q + 2} {
-			if Admitted(c, r) != nil {
+			if mustRefuse(c, r) {
 				m.Refused = append(m.Refused, r)
 			}
 		}
 	}
 	m.Refused = append(m.Refused, 0, 1, most+1, most+2, most+4)
-	m.Refused = slices.DeleteFunc(m.Refused, func(q uint64) bool { return Admitted(c, q) == nil })
+	m.Refused = slices.DeleteFunc(m.Refused, func(q uint64) bool { return !mustRefuse(c, q) })
 	slices.Sort(m.Refused)
 	m.Refused = slices.Compact(m.Refused)
 	return m
@@ -210,7 +210,7 @@ func (m *moduli) Refuse(a uint8, rng *draw.Splitmix) uint64 {
 		if a&1 == 0 {
 			q &^= 1
 		}
-		if Admitted(m.claim, q) != nil {
+		if mustRefuse(m.claim, q) {
 			return q
 		}
 	}
@@ -570,6 +570,7 @@ func (d *ModularDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *Mo
 	d.recipe = ModularRecipe(w)
 	r, dev := &d.recipe, d.p.Device
 	r.Rows = dev.Most(r.Rows)
+	r.Rows += draw.Missing(r.Rows, d.p.Claim.Multiple)
 	rng := draw.Splitmix(draw.Mix(r.Seed) ^ draw.Mix(uint64(r.A)<<8|uint64(r.B)))
 	var q uint64
 	if d.law.Refuses {

@@ -8,6 +8,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
+	"gamma/props/internal/words"
 )
 
 // ModularFailure is a violation of a law by a row of residues, reduced.
@@ -38,6 +39,9 @@ func (r *Run) Failure(l *ModularLaw, c *ModularCase, v verdict.Verdict, t engine
 func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *ModularFailure {
 	p, b := r.P, c.Batch
 	f := &ModularFailure{FailureOf: r.Failing("residues", l, v, b.At, claimText(&p.Claim)), Claim: p.Claim, Modulus: b.Q, Row: c.row}
+	if v.Fails() {
+		f.Weaker = r.weaker(l, c, &v)
+	}
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
 	}
@@ -62,6 +66,28 @@ func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *Modula
 		f.Want = slices.Clone(want)
 	}
 	return f
+}
+
+// weaker names the field of the claim that leaves out what fails: a modulus that the caller sees to, or a batch of other rows than the
+// kernel takes; "" if there is none.
+func (r *Run) weaker(l *ModularLaw, c *ModularCase, v *verdict.Verdict) string {
+	p := *r.P
+	m := &p.Claim.Moduli
+	switch {
+	case l.Refuses && m.Prime && m.Admits(c.Batch.Q, p.Claim.Bits) == nil:
+		return "Claim.Moduli.UncheckedPrime"
+	case l.Refuses:
+		return "Claim.Moduli.Unchecked"
+	case v.Cause != verdict.KernelFailed && v.Cause != verdict.KernelPanicked:
+		return ""
+	}
+	for k := 2; k <= words.BatchRows; k *= 2 {
+		p.Claim.Multiple = k
+		if v := NewModularTrial(&p).Judge(l, c); v.Outcome != verdict.Broken {
+			return "Claim.Multiple"
+		}
+	}
+	return ""
 }
 
 // meaning says what a word of the claim stands for.
@@ -183,6 +209,15 @@ func claimText(c *modular.Claim) string {
 			kind = "prime"
 		}
 		text += fmt.Sprintf("%s q from %d to %#x", kind, m.MinModulus(), m.MaxModulus(c.Bits))
+	}
+	switch {
+	case m.Unchecked:
+		text += ", as the caller sees to"
+	case m.UncheckedPrime:
+		text += ", prime as the caller sees to"
+	}
+	if c.Multiple > 1 {
+		text += fmt.Sprintf("; rows by multiples of %d", c.Multiple)
 	}
 	return text
 }

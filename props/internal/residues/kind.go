@@ -27,7 +27,7 @@ func NewModularRun(p *Subject, set engine.Settings) *Run {
 	s := engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues")
 	s.Format = strconv.Itoa(p.Claim.Bits)
 	own := *p
-	own.Run = p.Run.Guarded(s.Calls)
+	own.Run = p.Run.Guarded(s.Guard)
 	return &Run{engine.Lawful[*ModularRow, modular.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, &own}
 }
 
@@ -121,6 +121,13 @@ func (d *ModularDrawer) Next(rng *draw.Splitmix) (*ModularCase, int) {
 	return c, d.recipe.Rows
 }
 
+// Toward makes the drawer draw from these families, or from all if there are none.
+func (d *ModularDrawer) Toward(families []string, _ []int) {
+	if d.families = families; len(families) == 0 {
+		d.families = allModularFamilies
+	}
+}
+
 func (r *Run) Seeds() (list [][]byte) {
 	for i := range 8 {
 		list = append(list, []byte{byte(i), byte(i), 1, byte(40 * i), 90, byte(30 * i), 7, byte(i), 1, 2, 3},
@@ -144,12 +151,11 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 	c, n := &r.P.Claim, len(r.P.Claim.In)
 	place, q := d.Byte(), d.Word(8)
 	rng := draw.Splitmix(draw.Mix(q))
-	if (Admitted(c, q) == nil) == l.Refuses {
-		if l.Refuses {
-			q = r.P.Moduli.Refuse(place, &rng)
-		} else {
-			q = r.P.Moduli.Draw(place, &rng)
-		}
+	switch {
+	case l.Refuses && !mustRefuse(c, q):
+		q = r.P.Moduli.Refuse(place, &rng)
+	case !l.Refuses && Admitted(c, q) != nil:
+		q = r.P.Moduli.Draw(place, &rng)
 	}
 	width := c.Bits / 8
 	rows := r.Device.Most(min(max(1, len(*d)/(width*max(n, 1))), most))

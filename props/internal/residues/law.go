@@ -197,6 +197,12 @@ func Admitted(c *modular.Claim, q uint64) error {
 	return nil
 }
 
+// mustRefuse reports whether a claim obliges an operation to refuse a modulus.
+func mustRefuse(c *modular.Claim, q uint64) bool {
+	m := &c.Moduli
+	return m.Refuses() && Admitted(c, q) != nil && !(m.UncheckedPrime && m.Admits(q, c.Bits) == nil)
+}
+
 // Accepts says why the operation cannot run rows for a law.
 func (p *Subject) Accepts(l *ModularLaw, at verdict.Setting, q uint64, in []uint64, rows int) error {
 	n := len(p.Claim.In)
@@ -204,8 +210,8 @@ func (p *Subject) Accepts(l *ModularLaw, at verdict.Setting, q uint64, in []uint
 		return fmt.Errorf("props: %d words are no %d rows of %d, which %s takes", len(in), rows, n, p.Name)
 	}
 	switch err := Admitted(&p.Claim, q); {
-	case l.Refuses && err == nil:
-		return fmt.Errorf("props: rows for %s: modulus %d is claimed, and %s is about those that are not", p.Name, q, l.ID)
+	case l.Refuses && !mustRefuse(&p.Claim, q):
+		return fmt.Errorf("props: rows for %s: modulus %d is claimed or left to the caller, and %s is about those that are not", p.Name, q, l.ID)
 	case l.Refuses:
 	case err != nil:
 		return fmt.Errorf("props: rows for %s: %w", p.Name, err)

@@ -109,8 +109,11 @@ var residueLaws = []ModularLaw{
 		Hypotheses: "the modulus is even, too small, too large, not prime, or none of the list, where the claim says so",
 		Source:     "the claim",
 		Kills:      []string{"even moduli accepted", "moduli above the limit accepted", "composites accepted"},
-		Refuses:    true,
-		Judge:      judgeResidueRefusal,
+		Applies: func(c *modular.Claim) string {
+			return vectors.Unless(c.Moduli.Refuses(), "the claim obliges the operation to refuse no modulus")
+		},
+		Refuses: true,
+		Judge:   judgeResidueRefusal,
 	},
 }
 

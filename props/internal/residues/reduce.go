@@ -120,7 +120,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	}
 	small := &ModularCase{Batch: &ModularBatch{At: at, Q: q, In: words, Rows: rows, seed: b.seed}, recipe: c.recipe}
 	v := engine.Insist(l.Hardware, func() verdict.Verdict { return m.trial.Judge(l, small) })
-	small.row = m.trial.Failing
+	small = m.trial.Kept(small) // its operands are those that the law related
 	f := r.Describe(l, small, v)
 	f.Cases = st.Cases
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.Q, m.steps, !v.Fails()

@@ -29,7 +29,7 @@ func CheckOwnModularLaws(own []ModularLaw) error {
 type Words func(at verdict.Setting, q uint64, dst, src []uint64) error
 
 // Guarded returns the kernel with its calls guarded.
-func (k Words) Guarded(calls *engine.Calls) Words {
+func (k Words) Guarded(calls *engine.Guard) Words {
 	return func(at verdict.Setting, q uint64, dst, src []uint64) (err error) {
 		defer calls.End(calls.Begin(), &err)
 		return k(at, q, dst, src)

@@ -36,6 +36,10 @@ type modularTrial struct {
 	runs  []modularRuns // the batch, and those that the law asks for
 	row   ModularRow
 	other modularRuns // a run on another device, or once more
+	pad   modularRuns // a run with rows added
+
+	from *ModularCase  // that was judged last
+	kept *ModularBatch // what of it the law was about
 	engine.RowTally
 }
 
@@ -52,6 +56,8 @@ func NewModularTrial(p *Subject) *modularTrial {
 
 // Judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
 func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict) {
+	t.Begin()
+	t.from, t.kept = in, in.Batch
 	b := in.Batch
 	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	if t.p.Device.OnHardware() && b.At != t.p.Device.Setting(b.At) {
@@ -59,7 +65,6 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 		b.At = t.p.Device.Setting(b.At)
 	}
 	t.row.res = nil
-	t.Begin()
 	t.found = nil
 	if n := 1 + len(l.Again); cap(t.runs) < n {
 		t.runs = append(t.runs[:cap(t.runs)], make([]modularRuns, n-cap(t.runs))...)
@@ -90,6 +95,10 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 		}
 		t.res = res
 	}
+	if b = t.admit(l, b); b.Rows == 0 {
+		return t.Worst
+	}
+	base.in, base.out = b.In, draw.Grow(base.out, b.Rows*m)
 	if c.Function == modular.Inverse {
 		for i := range b.Rows {
 			if _, ok := oracle.InvMod(b.In[i*n]%b.Q, b.Q); !ok {
@@ -138,9 +147,58 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 	return t.Worst
 }
 
+// admit returns the rows of a batch that the law is about, with the operands that it relates, and counts the others.
+func (t *modularTrial) admit(l *ModularLaw, b *ModularBatch) *ModularBatch {
+	if l.Domain == nil && l.Relate == nil {
+		return b
+	}
+	n, kept := len(t.p.Claim.In), b.clone()
+	kept.In = kept.In[:0]
+	for row := range slices.Chunk(slices.Clone(b.In), max(n, 1)) {
+		why := ""
+		if l.Relate != nil {
+			l.Relate(row)
+			why = t.res.WrongWord(row)
+		}
+		if why == "" && l.Domain != nil {
+			why = l.Domain(row)
+		}
+		if why == "" {
+			kept.In = append(kept.In, row...)
+			continue
+		}
+		v := verdict.NotMet(why)
+		t.See(&v, 1)
+	}
+	if n > 0 {
+		kept.Rows = len(kept.In) / n
+	}
+	t.kept = kept
+	return kept
+}
+
 // run runs the kernel on a batch and returns what it returned, or a breakage.
 func (t *modularTrial) run(l *ModularLaw, b *ModularBatch, r *modularRuns) error {
-	return t.p.Device.Findings("the kernel", t.call.Run(t.p.Run, b.At, b.Q, r.out, r.in, b.seed), l.Found != nil, &t.found)
+	in, out := t.padded(b.Rows, r)
+	err := t.call.Run(t.p.Run, b.At, b.Q, out, in, b.seed)
+	copy(r.out, out)
+	return t.p.Device.Findings("the kernel", err, l.Found != nil, &t.found)
+}
+
+// padded returns the words of a run of so many rows, and memory for their results: where the claim wants a multiple, with the last row
+// again and again after them.
+func (t *modularTrial) padded(rows int, r *modularRuns) (in, out []uint64) {
+	more := draw.Missing(rows, t.p.Claim.Multiple)
+	if more == 0 {
+		return r.in, r.out
+	}
+	n := len(t.p.Claim.In)
+	t.pad.in = append(t.pad.in[:0], r.in...)
+	for range more {
+		t.pad.in = append(t.pad.in, r.in[(rows-1)*n:]...)
+	}
+	t.pad.out = draw.Grow(t.pad.out, (rows+more)*len(t.p.Claim.Out))
+	return t.pad.in, t.pad.out
 }
 
 // again runs the rows that a law asks for next. One that is no row of the claim is not run.
@@ -189,5 +247,9 @@ func (t *modularTrial) Count(st *engine.LawStats, v *verdict.Verdict, c *Modular
 }
 
 func (t *modularTrial) Kept(c *ModularCase) *ModularCase {
-	return &ModularCase{Batch: c.Batch.clone(), row: t.Failing, recipe: c.recipe}
+	b := c.Batch
+	if t.from == c {
+		b = t.kept
+	}
+	return &ModularCase{Batch: b.clone(), row: t.Failing, recipe: c.recipe}
 }

@@ -36,6 +36,7 @@ func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Fa
 		return f
 	}
 	small, evals := r.reduce(l, in, first.Outcome)
+	small, _ = related(l, small)
 	v := engine.Insist(l.Hardware, func() verdict.Verdict { return r.Own.Judge(l, small) })
 	f := r.describe(l, small, in, v)
 	f.Cases, f.Evals, f.Original, f.Flaky = st.Cases, evals, in.T, !v.Fails()
@@ -56,6 +57,7 @@ func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) 
 	if in.recipe.Family != "" {
 		f.Recipe = in.recipe.String()
 	}
+	f.Weaker = weaker(l, &r.S.Claim, in.T)
 	if p := r.Own.plans[nttKey{in.at, in.T}]; p != nil && p.err == nil {
 		f.Transform = p.t
 	}
@@ -222,6 +224,14 @@ func claimTextNTT(c *modular.TransformClaim) string {
 		parts = append(parts, fmt.Sprintf("moduli %v", c.Moduli.Only))
 	} else {
 		parts = append(parts, fmt.Sprintf("moduli %d to %d", c.Moduli.MinModulus(), c.Moduli.MaxModulus(c.Bits)))
+	}
+	switch {
+	case c.Unchecked:
+		parts = append(parts, "what is asked for is the caller's duty")
+	case c.Moduli.Unchecked:
+		parts = append(parts, "moduli are the caller's duty")
+	case c.Moduli.UncheckedPrime:
+		parts = append(parts, "prime as the caller sees to")
 	}
 	if c.OwnRoot {
 		parts = append(parts, "a root of its own")

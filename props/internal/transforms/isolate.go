@@ -132,7 +132,7 @@ func inProcess(k *modular.Transforms, c *engine.Call, out []uint64) error {
 // move makes the kernel run in another process, with plans of its own.
 func (r *NttRun) move(ask engine.Asker) {
 	s := *r.S
-	s.Calls = nil // those of the other process are guarded there
+	s.Guard = nil // those of the other process are guarded there
 	s.Plan = func(at verdict.Setting, t modular.Transform) (k modular.Transforms, err error) {
 		base := append(numbersOf(t), 0, 0)
 		a := ask(&engine.Call{At: at, What: callPlan, Numbers: base})

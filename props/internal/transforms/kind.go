@@ -33,7 +33,7 @@ func NewNTTRun(s *Subject, set engine.Settings) *NttRun {
 	}
 	session := engine.NewSession(set, s.Name, s.Device, name, "case", "a transform")
 	own := *s
-	own.Calls = session.Calls
+	own.Guard = session.Guard
 	laws := engine.Lawful[*NTTCase, modular.TransformClaim]{Session: session, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}
 	return &NttRun{laws, &own, NewNTTTrial(&own), NewNTTPool(&own, &set)}
 }
@@ -109,6 +109,13 @@ func (d *NttDrawer) Make(w engine.Draw, _ int) (*NttInput, bool) {
 func (d *NttDrawer) Next(rng *draw.Splitmix) (*NttInput, int) {
 	x := rng.Next()
 	return d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), rng.Next()), 1
+}
+
+// Toward makes the drawer draw from these families, or from the general ones if there are none.
+func (d *NttDrawer) Toward(families []string, _ []int) {
+	if d.families = families; len(families) == 0 {
+		d.families = generalFamilies
+	}
 }
 
 // Count counts the verdict on the case that was judged last, and kept returns it.

@@ -106,9 +106,12 @@ var valueLawsNTT = []NTTLaw{
 		Hypotheses: "no modulus is asked for primality unless Moduli.Prime is claimed",
 		Source:     "the claim: Moduli, MinN, MaxN",
 		Kills:      []string{"even modulus accepted", "modulus above the range accepted", "root of another order accepted", "wrong length accepted"},
-		Families:   []string{"outside"},
-		Judge:      func(*NTTCase) verdict.Verdict { return verdict.NotMet("the law is judged without a plan") },
-		Refuses:    true,
+		Applies: func(c *modular.TransformClaim) string {
+			return vectors.Unless(!c.Unchecked, "the claim leaves it to the caller to ask for what it admits")
+		},
+		Families: []string{"outside"},
+		Judge:    func(*NTTCase) verdict.Verdict { return verdict.NotMet("the law is judged without a plan") },
+		Refuses:  true,
 	},
 }
 

@@ -23,15 +23,19 @@ func refusal(c *modular.TransformClaim, t modular.Transform) (why string, number
 	case c.MaxN != 0 && t.N > c.MaxN:
 		return fmt.Sprintf("the size %d is above %d", t.N, c.MaxN), []uint64{n}
 	}
-	if err := c.Moduli.Admits(q, c.Bits); err != nil {
-		return err.Error(), []uint64{q}
-	}
 	order := t.RootOrder()
+	modulus := []uint64{q}
+	if !c.OwnRoot && (q < 2 || t.Root >= q || !oracle.HasOrder(t.Root, order, q)) { // an error may name the root, which is wrong, too
+		modulus = append(modulus, t.Root, order)
+	}
+	if err := c.Moduli.Admits(q, c.Bits); err != nil {
+		return err.Error(), modulus
+	}
 	switch prime := oracle.IsPrime(q); {
 	case c.Moduli.Prime && !prime:
-		return fmt.Sprintf("the modulus %d is not prime", q), []uint64{q}
+		return fmt.Sprintf("the modulus %d is not prime", q), modulus
 	case prime && (q-1)%order != 0:
-		return fmt.Sprintf("modulo %d there is no root of order %d", q, order), []uint64{q, order, n}
+		return fmt.Sprintf("modulo %d there is no root of order %d", q, order), append(modulus, order, n)
 	case c.OwnRoot:
 		return "", nil
 	}
@@ -39,6 +43,40 @@ func refusal(c *modular.TransformClaim, t modular.Transform) (why string, number
 		return err.Error(), []uint64{t.Root, order, q, n}
 	}
 	return "", nil
+}
+
+// leftToCaller says why a claim does not oblige a kernel to refuse a transform that it does not admit, "" if it does.
+func leftToCaller(c *modular.TransformClaim, t modular.Transform) string {
+	m := &c.Moduli
+	oneSize := c.MinN > 0 && c.MinN == c.MaxN
+	switch admits := m.Admits(t.Modulus, c.Bits) == nil; {
+	case c.Unchecked:
+		return "the claim leaves it to the caller to ask for what it admits"
+	case oneSize && t.N != c.MinN:
+		return "the kernel has one size alone, and need not look at the one that it is given"
+	case !admits && !m.Unchecked && len(m.Only) == 1:
+		return "the kernel has one modulus alone, and need not look at the one that it is given"
+	case !admits && !m.Refuses():
+		return "the claim leaves it to the caller to give moduli that it admits"
+	case admits && m.Prime && m.UncheckedPrime && !oracle.IsPrime(t.Modulus):
+		return "the claim leaves it to the caller to give primes"
+	}
+	return ""
+}
+
+// weaker names the field of a claim that leaves what a law wants refused to the caller, "" of other laws.
+func weaker(l *NTTLaw, c *modular.TransformClaim, t modular.Transform) string {
+	own := *c
+	switch own.Moduli.UncheckedPrime = own.Moduli.Prime; {
+	case !l.Refuses:
+		return ""
+	case leftToCaller(&own, t) != "":
+		return "Claim.Moduli.UncheckedPrime"
+	}
+	if own.Moduli.Unchecked = true; leftToCaller(&own, t) != "" {
+		return "Claim.Moduli.Unchecked"
+	}
+	return "Claim.Unchecked"
 }
 
 // names reports whether a text names one of the numbers, in decimal or hex.
@@ -56,6 +94,9 @@ func names(text string, numbers []uint64) bool {
 func (tr *nttTrial) refuses(in *NttInput) verdict.Verdict {
 	why, numbers := refusal(&tr.s.Claim, in.T)
 	if why != "" {
+		if why := leftToCaller(&tr.s.Claim, in.T); why != "" {
+			return verdict.Unclaimed(why)
+		}
 		_, _, err := tr.ask(in.at, in.T)
 		var b *verdict.Breakage
 		switch {

@@ -15,15 +15,15 @@ type Subject struct {
 	Plan   func(at verdict.Setting, t modular.Transform) (modular.Transforms, error)
 	Device *engine.DeviceClaim
 	Laws   []NTTLaw
-	Calls  *engine.Calls // what guards the calls of Plan, and of the functions that it returns
+	Guard  *engine.Guard // what guards the calls of Plan, and of the functions that it returns
 }
 
 // calls returns what guards the kernel's calls.
-func (s *Subject) calls() *engine.Calls {
-	if s.Calls == nil {
-		return engine.NewCalls(s.Device)
+func (s *Subject) calls() *engine.Guard {
+	if s.Guard == nil {
+		return engine.NewGuard(s.Device)
 	}
-	return s.Calls
+	return s.Guard
 }
 
 // CheckOwnNTTLaws checks the laws that a transform brings itself.

@@ -242,10 +242,14 @@ func (tr *nttTrial) Accepts(l *NTTLaw, in *NttInput) error {
 func (tr *nttTrial) Judge(l *NTTLaw, in *NttInput) (v verdict.Verdict) {
 	tr.taken, tr.found, tr.diff, tr.seed = 0, nil, nil, in.Seed
 	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
-	c := &NTTCase{Claim: tr.s.Claim, Transform: in.T, X: in.X, Y: in.Y, trial: tr}
 	if l.Refuses {
 		return tr.refuses(in)
 	}
+	in, outside := related(l, in)
+	if outside != "" {
+		return verdict.NotMet(outside)
+	}
+	c := &NTTCase{Claim: tr.s.Claim, Transform: in.T, X: in.X, Y: in.Y, trial: tr}
 	c.p = tr.plan(tr.s.Device.Setting(in.at), in.T)
 	if c.p.err != nil {
 		return verdict.Breaks(c.p.breakage())
@@ -256,6 +260,35 @@ func (tr *nttTrial) Judge(l *NTTLaw, in *NttInput) (v verdict.Verdict) {
 		return l.Found(tr.found)
 	}
 	return l.Judge(c)
+}
+
+// related returns a case with the operands of every transform as the law relates them, and why some are outside of its domain.
+func related(l *NTTLaw, in *NttInput) (own *NttInput, why string) {
+	if l.Relate == nil && l.Domain == nil {
+		return in, ""
+	}
+	c, n := *in, in.T.N
+	if l.Relate != nil {
+		c.recipe = NTTRecipe{} // the numbers are others
+	}
+	c.X, c.Y = slices.Clone(in.X), slices.Clone(in.Y)
+	for i := 0; i < len(c.X); i += n {
+		row := slices.Clone(c.X[i : i+n])
+		if len(c.Y) > 0 {
+			row = append(row, c.Y[i:i+n]...)
+		}
+		if l.Relate != nil {
+			l.Relate(row)
+			copy(c.X[i:], row[:n])
+			if len(c.Y) > 0 {
+				copy(c.Y[i:], row[n:])
+			}
+		}
+		if l.Domain != nil && why == "" {
+			why = l.Domain(row)
+		}
+	}
+	return &c, why
 }
 
 // all runs whatever is offered.

@@ -61,7 +61,7 @@ func (s *Kernel) ownSchedule() bool {
 // arbitrary reports whether the row may meet NaNs or infinities that the behaviour lets the compiler take for impossible.
 func (t *Trial) arbitrary() bool {
 	r := t.At.Behaviour.Rewrites
-	if !r.NoNaNs && !r.NoInfs || t.sub.Device == nil || t.sub.Device.Strict || t.Law.Found != nil {
+	if !r.NoNaNs && !r.NoInfs || t.sub.Device == nil || t.sub.Device.Strict || t.Law.Found != nil || t.own {
 		return false
 	}
 	return !t.finite() || t.mayOverflow(t.abs().Hi, 1)

@@ -3,6 +3,7 @@ package vectors
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -25,6 +26,8 @@ func (s *Kernel) Applies(l *Law) string {
 		return engine.HardwareOrder
 	case s.silent != "" && !l.OnDevice && l.Found == nil:
 		return s.silent
+	case l.MaxN > 0 && leastLength(&s.Claim, 1) > l.MaxN:
+		return fmt.Sprintf("the law looks at up to %d leaves, and the claim takes no vector so short", l.MaxN)
 	}
 	c := s.Claim
 	if c.Tree == "" && (s.Follows || s.ownSchedule()) {
@@ -40,6 +43,7 @@ type Drawer struct {
 	families []string
 	Sizes    []int
 	Long     []int
+	lengths  lengths
 	seed     uint64
 	exp      families.Expander
 	drawn    int
@@ -57,6 +61,8 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 	if d.families == nil {
 		d.families = families.FamilyNames()
 	}
+	d.families = d.admitted(d.families)
+	d.lengths = r.Sub.lengthsFor(l, r.Set.MaxN)
 	c := &r.Sub.Claim
 	var more []int
 	if b := c.Block; b > 0 { // where block sums, not leaves, begin to matter
@@ -65,7 +71,7 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 	if least := c.MinN; least > 0 {
 		more = append(more, least, least+1, 2*least+1)
 	}
-	d.Sizes, d.Long = draw.Sizes(c.MinN, r.Sub.Device.Most(draw.Most(r.Set.MaxN, l.MaxN, c.MaxN)), more...)
+	d.Sizes, d.Long = d.lengths.sizes(more...)
 	return d
 }
 
@@ -89,6 +95,24 @@ func (d *Drawer) Next(rng *draw.Splitmix) (*corpus.Case, int) {
 	return d.expand(rec, int(r>>16&0xffff), int(r>>32&0xffff)), 1
 }
 
+// Toward makes the drawer draw from these families, or from all if there are none, and often of these sizes.
+func (d *Drawer) Toward(names []string, sizes []int) {
+	if d.families = names; len(names) == 0 {
+		d.families = d.admitted(families.FamilyNames())
+	}
+	if len(sizes) > 0 {
+		d.Sizes, d.Long = sizes, nil
+	}
+}
+
+// admitted returns the families of a list that the claim is about.
+func (d *Drawer) admitted(names []string) []string {
+	if !d.r.Sub.Claim.Finite {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return families.FamilyByName[name].Special })
+}
+
 // expand turns draws of any engine into a case.
 func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	h := draw.Mix(rec.Seed ^ d.seed ^ uint64(place)<<32 ^ uint64(shape)<<48)
@@ -102,17 +126,18 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	case len(d.Long) > 0 && h>>57 < 128/draw.LongEvery:
 		rec.N = d.Long[place*len(d.Long)>>16]
 	case place&7 == 1 && last > 12: // any length, short ones as often as long ones
-		rec.N = max(d.r.Sub.Claim.MinN, int(math.Exp2(float64(float64(place>>3)/(1<<13)*math.Log2(float64(last+1)))))-1)
+		rec.N = int(math.Exp2(float64(float64(place>>3)/(1<<13)*math.Log2(float64(last+1))))) - 1
 	case place&3 == 0 && last > 12:
-		rec.N = max(d.r.Sub.Claim.MinN, place>>2*min(last, 300)>>14) // anywhere between the boundaries
+		rec.N = place >> 2 * min(last, 300) >> 14 // anywhere between the boundaries
 	default:
 		rec.N = d.Sizes[place>>2*len(d.Sizes)>>14]
 	}
 	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	if d.r.Sub.Rows {
 		rec.Rows = rowCounts[int(h>>40)%len(rowCounts)]
-		rec.N = max(d.r.Sub.Claim.MinN, min(rec.N, 1+d.r.Sub.Device.Most(4096)/rec.Rows))
+		rec.N = min(rec.N, 1+d.r.Sub.Device.Most(4096)/rec.Rows)
 	}
+	rec.N = d.lengths.fit(rec.N)
 	d.recipe = rec
 	d.text = rec.Append(d.text[:0])
 	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.Sub.Name, Seed: h >> 56, Rows: rec.Rows, Gen: string(d.text)}

@@ -27,7 +27,8 @@ func (r *Run) Decode(d *engine.Decoder, l *Law) *corpus.Case {
 	if r.Sub.Op == engine.OpDot && !r.Sub.Squares {
 		vectors = 2
 	}
-	n := r.Sub.Device.Most(draw.Most(min(len(*d)/(width*vectors*rows), draw.MaxFuzzN), l.MaxN, r.Sub.Claim.MaxN))
+	sizes := r.Sub.lengthsFor(l, draw.MaxFuzzN)
+	n := sizes.fit(len(*d) / (width * vectors * rows))
 	c.X = corpus.NewValues(in, n*rows)
 	read := func(v corpus.Values) {
 		for i := range v.Len() {

@@ -89,17 +89,17 @@ func judgeBound(t *Trial, law model.LawID) verdict.Verdict {
 	if !c.Out.IsFinite(got) {
 		return t.judgeOverflow()
 	}
+	list := t.bounds(law)
+	if len(list) == 0 {
+		return verdict.Unclaimed(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
+	}
 	if (!c.Rounding.Nearest() || c.Acc.Overflow == model.OverflowSaturate || c.Out.Overflow == model.OverflowSaturate) &&
 		t.mayOverflow(t.abs().Hi, 1) {
 		// Directed rounding and saturation turn an overflow into a finite number.
 		return verdict.Overflows("a partial sum may overflow to the largest finite number")
 	}
-	list := t.bounds(law)
-	if len(list) == 0 {
-		return verdict.NotMet(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
-	}
 	safe := c.OverflowSafe && t.neverOverflows()
-	if c.Compensation != model.Uncompensated && c.Compensation != model.Rounded && !safe && t.mayOverflow(t.abs().Hi, 4) {
+	if k := t.multiples(); k > 1 && !safe && t.mayOverflow(t.abs().Hi, k) {
 		return verdict.Overflows("an intermediate result of the compensated sum may overflow")
 	}
 	return t.decide(list)

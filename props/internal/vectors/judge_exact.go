@@ -328,7 +328,7 @@ func judgeIntegers(t *Trial) verdict.Verdict {
 			return verdict.NotMet("a number met may be flushed")
 		}
 		if c.Compensation == model.Binned && t.binnedBits() < c.Acc.P {
-			return verdict.NotMet("the bins hold fewer bits than the leaves may span")
+			return verdict.Unclaimed("the bins hold fewer bits than the leaves may span")
 		}
 		least := c.Acc.Emin - c.Acc.P + 1
 		if k < least {

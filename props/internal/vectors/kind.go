@@ -31,7 +31,7 @@ type VectorsEngine = engine.Engine[*Trial, model.Claim, *corpus.Case]
 func NewRun(s *Kernel, set engine.Settings) *Run {
 	own := engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String())
 	own.Search = "search "
-	return &Run{bodies{Lawful: engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}}, s.Guarded(own.Calls)}
+	return &Run{bodies{Lawful: engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}}, s.Guarded(own.Guard)}
 }
 
 func (r *Run) Shaped() engine.Shaped { return true }
@@ -62,6 +62,7 @@ func (r *Run) Failure(l *Law, c *corpus.Case, v verdict.Verdict, t engine.Trial[
 	f := &Failure{
 		Violation: r.Violation("vectors", v), Law: r.Sub.lawOf(l), Claim: own.Claimed, Case: c, Original: c,
 	}
+	f.Weaker = own.weaker(&v)
 	f.NoteSchedule(own)
 	return f
 }
@@ -91,7 +92,7 @@ func (r *Run) Isolated(ask engine.Asker) engine.Kind[*Trial, model.Claim, *corpu
 }
 
 // Guarded returns the subject with a runner whose calls are guarded.
-func (s *Kernel) Guarded(calls *engine.Calls) *Kernel {
+func (s *Kernel) Guarded(calls *engine.Guard) *Kernel {
 	own := *s
 	own.Run = func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) (err error) {
 		defer calls.End(calls.Begin(), &err)
@@ -207,6 +208,7 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 	}
 	fails := r.fails(l, v.Outcome)
 	small, stats := Reduce(c, r.Sub.Device.Kept(c, fails), ReduceOptions{Deadline: time.Now().Add(engine.ReduceTime)})
+	small, _ = first.related(l, small)
 	small.Isolate = v.Cause.Isolated()
 	f.Case, f.Reduction = small, stats
 	f.Flaky = stats.Flaky || !stats.Reproduced
@@ -217,7 +219,7 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 	}
 	t := NewTrial(r.Sub)
 	if v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](t, l, small) }); v.Fails() {
-		f.Verdict, f.Claim = v, t.Claimed
+		f.Verdict, f.Claim, f.Weaker = v, t.Claimed, t.weaker(&v)
 		f.NoteSchedule(t)
 	} else {
 		f.Flaky = true

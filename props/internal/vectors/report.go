@@ -180,6 +180,8 @@ func (f *Failure) claimText() string {
 	add(c.OverflowSafe, "safe from overflow")
 	add(c.MinN > 0, "n from %d", c.MinN)
 	add(c.MaxN > 0, "n up to %d", c.MaxN)
+	add(c.Multiple > 1, "n a multiple of %d", c.Multiple)
+	add(c.Finite, "finite numbers alone")
 	return strings.Join(parts, "; ")
 }
 
@@ -213,13 +215,6 @@ func (f *Failure) writeNumbers(r *report.Report) {
 			wanted[0].Note = strings.Join(slices.DeleteFunc([]string{wanted[0].Note, off(w, wanted[0].Hex)}, func(s string) bool { return s == "" }), "; ")
 		}
 		rows = append(rows, wanted...)
-		if _, err := engine.LawByID(Laws(), f.Law.ID); err != nil && f.Confirmed {
-			exact := report.Number{Label: "exact", Hex: f.exact.Hex(), Decimal: f.exact.Decimal(9)}
-			if f.Claim.Mean {
-				exact.Label = "exact sum"
-			}
-			rows = append(rows, exact)
-		}
 	}
 	r.Table(rows)
 	if rest != "" {

@@ -80,7 +80,7 @@ func (f *Failure) JSON() ([]byte, error) {
 		j.Row, j.Format, j.Want = w.Row, w.Out.Name, w.WantText
 		got := report.EncodedJSON(w.Out, w.Got)
 		j.Got = &got
-		if !w.HasBound && f.Confirmed {
+		if !w.HasBound && f.Confirmed && !engine.IsOwn(BuiltIn, &f.Law) {
 			j.Exact = report.DyadicJSON(f.exact)
 		}
 		if w.HasBound {

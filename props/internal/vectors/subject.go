@@ -98,6 +98,9 @@ func NewSubject(kind, name string, op engine.Op, claim model.Claim, schedule boo
 		if dev.Schedule != nil && (claim.Tree != "" || schedule || v.Follows) {
 			return nil, fmt.Errorf("props: %s %s: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one", kind, name)
 		}
+		if least := leastLength(&claim, 1); dev.MaxN > 0 && least > dev.MaxN {
+			return nil, fmt.Errorf("props: %s %s: Device.MaxN is %d, and the shortest vector that Claim.MinN and Multiple admit has %d leaves; set MaxN to more", kind, name, dev.MaxN, least)
+		}
 		s.Device = dev
 	} else if dev.Set() {
 		return nil, fmt.Errorf("props: %s %s sets Device beside %s, which runs on none; set RunOn or another that ends in On, or leave Device out", kind, name, v.Field)
@@ -157,10 +160,12 @@ func (s *Kernel) Accepts(c *corpus.Case) error {
 		return fmt.Errorf("props: case has %d rows of no leaves; at most %d", rows, families.MostEmpty)
 	case c.Tree != "" && !s.Follows && c.Tree != fmt.Sprintf("%s/%d", s.Claim.Tree, n):
 		return fmt.Errorf("props: case names the tree %.60s, and %s follows none that it is given; take the line out of the case, or set RunTree", c.Tree, s.Name)
-	case c.X.Len()/max(c.Rows, 1) < s.Claim.MinN:
-		return fmt.Errorf("props: case has %d leaves and %s claims to need at least %d", c.X.Len(), s.Name, s.Claim.MinN)
+	case n < s.Claim.MinN:
+		return fmt.Errorf("props: case has %d leaves and %s claims to need at least %d", n, s.Name, s.Claim.MinN)
 	case s.Claim.MaxN > 0 && n > s.Claim.MaxN:
 		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.Name, s.Claim.MaxN)
+	case s.Claim.Multiple > 1 && n%s.Claim.Multiple != 0:
+		return fmt.Errorf("props: case has %d leaves and %s claims to take multiples of %d", n, s.Name, s.Claim.Multiple)
 	}
 	if s.Device == nil { // a behaviour says nothing to a Go function
 		return nil
@@ -200,6 +205,8 @@ func wrongClaim(op engine.Op, c *model.Claim) string {
 		return fmt.Sprintf("Claim.Fusion is %q, and a sum has no products to fuse", c.Fusion)
 	case c.MinN < 0 || c.MaxN < 0 || c.MaxN > 0 && c.MinN > c.MaxN:
 		return fmt.Sprintf("Claim.MinN and MaxN are %d and %d; lengths are not negative, and the least is at most the greatest", c.MinN, c.MaxN)
+	case c.Multiple < 0 || c.MaxN > 0 && leastLength(c, 1) > c.MaxN:
+		return fmt.Sprintf("Claim.MinN, MaxN and Multiple are %d, %d and %d, and no vector has such a length but the empty one; set others", c.MinN, c.MaxN, c.Multiple)
 	case c.Tree != "" && c.Height != nil:
 		return "both Claim.Tree and Claim.Height are set; a tree has its own height, so leave Height out"
 	case c.Rounding > model.TowardZero:

@@ -47,6 +47,8 @@ type Trial struct {
 	// anomalous: the error of the last row judged by a bound was larger than independent rounding
 	// errors of mean zero would make it; see model.AnomalyFactor. It never fails anything.
 	anomalous bool
+	own       bool         // the law is the subject's own
+	from      *corpus.Case // that was judged last, and C is what the law made of it
 
 	scratch32 []float32
 	scratch64 []float64
@@ -124,7 +126,11 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 			v.Law = l.ID
 		}
 	}()
+	t.from = nil
+	related, outside := t.related(l, c)
+	t.from, c = c, related
 	t.Law, t.C, t.anomalous, t.Met = l, c, false, nil
+	t.own = engine.IsOwn(BuiltIn, l)
 	t.Hardware.forget()
 	t.At = t.sub.Device.Setting(verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
 	var silent string
@@ -135,8 +141,12 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 	t.loadTree()
 	if t.treeErr != nil {
 		v = verdict.NotMet(t.treeErr.Error())
-	} else if silent != "" && !l.OnDevice {
-		v = verdict.NotMet(silent)
+	} else if silent != "" && !l.OnDevice && !t.own { // what a law of one's own says under a behaviour is its author's to decide
+		v = verdict.Unclaimed(silent)
+	} else if outside != "" {
+		v = verdict.NotMet(outside)
+	} else if why := t.unclaimed(); why != "" {
+		v = verdict.Unclaimed(why)
 	} else if b := t.Run(c.X, c.Y, t.results); b != nil {
 		v = verdict.Breaks(b)
 	} else {
@@ -182,8 +192,11 @@ func (t *Trial) CheckWant(c *corpus.Case) error {
 	return nil
 }
 
-// Kept returns a copy of a drawn case that outlives the next draw.
+// Kept returns a copy of a drawn case that outlives the next draw: of one that was judged last, as the law related its operands.
 func (t *Trial) Kept(c *corpus.Case) *corpus.Case {
+	if t.from == c {
+		c = t.C
+	}
 	k := *c
 	k.X, k.Y = c.X.Clone(), corpus.Values{}
 	if c.Y.Len() > 0 {

@@ -38,6 +38,8 @@ const (
 	DeviceRefused
 	// MayOverflow: the case is vacuous since a step may overflow.
 	MayOverflow
+	// NotClaimed: the case is vacuous since the claim leaves it out, whatever else the law asks.
+	NotClaimed
 )
 
 // Isolated reports whether only another process survives what happened.

@@ -94,6 +94,11 @@ func Overflows(reason string) Verdict {
 	return Verdict{Outcome: Vacuous, Cause: MayOverflow, Reason: reason}
 }
 
+// Unclaimed is the verdict on a case that the claim leaves out.
+func Unclaimed(reason string) Verdict {
+	return Verdict{Outcome: Vacuous, Cause: NotClaimed, Reason: reason}
+}
+
 // Breaks is the verdict on a kernel that broke; one that the device refuses did not, nor one that was not run, and nothing can be said of it there.
 func Breaks(b *Breakage) Verdict {
 	v := Verdict{Outcome: Broken, Cause: b.Cause, Reason: b.Reason, Stack: b.Stack}

@@ -115,7 +115,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	}
 	small := &WordCase{At: at, In: vectors.ValuesOf(p.Format, bits), Seed: c.Seed, recipe: c.recipe}
 	v := engine.Insist(l.Hardware, func() verdict.Verdict { return trial.Judge(l, small) })
-	small.row = trial.Failing
+	small = trial.Kept(small) // its operands are those that the law related
 	f := r.describe(l, small, v)
 	f.Original, f.Steps, f.Flaky, f.Cases = original, steps, !v.Fails(), st.Cases
 	f.Ran = r.ran(f)
@@ -240,6 +240,9 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	}
 	m := p.Claim.Op.Out()
 	f.Out = slices.Clone(trial.Results[f.Row*m : (f.Row+1)*m])
+	if v.Fails() {
+		f.Weaker = trial.weaker(l, &v)
+	}
 	f.Details = trial.c.judge.Details(f.Rows[f.Row], f.Out)
 	return f
 }
@@ -304,7 +307,9 @@ func (f *WordFailure) Text() string {
 		for i, name := range f.Claim.Op.OutNames() {
 			rows = append(rows, report.Encoded(name, f.Format, f.Out[i]))
 		}
-		rows = append(rows, f.exactNumbers()...)
+		if !f.Own() { // a law of one's own need not be about the operation's exact result
+			rows = append(rows, f.exactNumbers()...)
+		}
 	}
 	r.Table(rows)
 	if f.Alone != "" {
@@ -344,6 +349,9 @@ func (f *WordFailure) claimText() string {
 	add(c.Bound != nil, "bound of its own")
 	add(c.Rounding != model.NearestEven, "rounding %s", c.Rounding)
 	add(c.Flush.Any(), "flush %s", c.Flush)
+	add(c.Finite, "finite numbers alone")
+	add(c.Unnormalised, "the words of results may overlap")
+	add(c.Multiple > 1, "rows by multiples of %d", c.Multiple)
 	return strings.Join(parts, "; ")
 }
 
@@ -448,6 +456,9 @@ func (f *WordFailure) JSON() ([]byte, error) {
 			j.Got = append(j.Got, jsonWord{name, report.EncodedJSON(f.Format, f.Out[i])})
 		}
 		for c, e := range f.Details.Exact {
+			if f.Own() {
+				break
+			}
 			n := report.RatValue("", e.Lo, 20)
 			j.Exact = append(j.Exact, report.JSONNumber{Hex: n.Hex, Decimal: n.Decimal})
 			if f.Details.Errors != nil {

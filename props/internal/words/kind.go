@@ -1,6 +1,8 @@
 package words
 
 import (
+	"slices"
+
 	"gamma/corpus"
 	"gamma/model/word"
 	"gamma/props/internal/draw"
@@ -23,7 +25,7 @@ func NewWordRun(p *Subject, set engine.Settings) *wordRun {
 	s := engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words")
 	s.Format = p.Format.Name
 	own := *p
-	own.Sub = p.Sub.Guarded(s.Calls)
+	own.Sub = p.Sub.Guarded(s.Guard)
 	return &wordRun{engine.Lawful[*WordRow, word.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, &own}
 }
 
@@ -97,9 +99,14 @@ type wordDrawer struct {
 // NewWordDrawer returns the source of rows for one law, from the law's families or all.
 func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 	d := &wordDrawer{r: r, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
-	if d.families == nil {
+	switch {
+	case d.families != nil:
+	case engine.IsOwn(BuiltIn, l):
+		d.families = allWordFamilies
+	default:
 		d.families = numberFamilies
 	}
+	d.families = d.admitted(d.families)
 	d.plan = PlanOf(r.Checks(r.Set.Checks)*RowsPerCheck, len(r.p.Sub.Device.Systematic(d.seed, WordRounds)))
 	return d
 }
@@ -108,6 +115,7 @@ func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 func (d *wordDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *WordCase {
 	d.recipe = DrawRecipe(d.families, place, a, b, seed, d.seed, rows)
 	d.recipe.Rows = d.r.Device.Most(rows)
+	d.recipe.Rows += draw.Missing(d.recipe.Rows, d.r.p.Claim.Multiple)
 	at := d.r.Device.DrawSetting(d.recipe.Rows, draw.Mix(d.recipe.Seed))
 	d.out = WordCase{At: at, In: d.exp.Expand(d.recipe, d.r.p), Seed: d.recipe.Seed, recipe: d.recipe}
 	return &d.out
@@ -179,6 +187,21 @@ func (d *wordDrawer) Next(rng *draw.Splitmix) (*WordCase, int) {
 	x, seed := rng.Next(), rng.Next()
 	c := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, sizeOf(seed))
 	return c, d.recipe.Rows
+}
+
+// Toward makes the drawer draw from these families, or from all if there are none.
+func (d *wordDrawer) Toward(families []string, _ []int) {
+	if d.families = families; len(families) == 0 {
+		d.families = d.admitted(allWordFamilies)
+	}
+}
+
+// admitted returns the families of a list that the claim is about.
+func (d *wordDrawer) admitted(names []string) []string {
+	if !d.r.p.Claim.Finite {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "specials" })
 }
 
 // Few reports whether too few batches were drawn to say that a law is vacuous.

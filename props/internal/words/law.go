@@ -171,38 +171,44 @@ func (c *rowContext) limit(b *word.Bound, rounded bool) *oracle.WordLimit {
 	return l
 }
 
-// bound returns the tightest bound of the claim that applies to the row, or why none does.
-func (r *WordRow) bound() (b *word.Bound, why string) {
+// bound returns the tightest bound of the claim that applies to the row, nil and the vacuous verdict if none does.
+func (r *WordRow) bound() (b *word.Bound, none verdict.Verdict) {
 	if !r.Claim.Rounding.Nearest() {
-		return nil, "bounds are proved for rounding to nearest alone"
+		return nil, verdict.Unclaimed("bounds are proved for rounding to nearest alone")
 	}
-	try := func(b *word.Bound) string {
-		switch {
-		case r.Format.P < b.MinP:
-			return fmt.Sprintf("the theorem admits p >= %d alone", b.MinP)
-		case b.TiesEven && r.Claim.Rounding != model.NearestEven:
-			return "the theorem wants ties to even"
-		case b.Same && !r.sameSigns():
-			return "the theorem wants operands of one sign"
+	list := []word.Bound(nil)
+	switch {
+	case r.Claim.Bound != nil:
+		b = r.Claim.Bound
+		if none = r.beyond(b); none.Reason != "" {
+			b = nil
 		}
-		return ""
+		return b, none
+	case r.Alg != nil:
+		list = r.Alg.Bounds
 	}
-	if own := r.Claim.Bound; own != nil {
-		if why := try(own); why != "" {
-			return nil, why
-		}
-		return own, ""
-	}
-	why = "no bound is proved for the algorithm"
-	if r.Alg == nil {
-		return nil, "the claim has neither an algorithm nor a bound"
-	}
-	for i := range r.Alg.Bounds {
-		if why = try(&r.Alg.Bounds[i]); why == "" {
-			return &r.Alg.Bounds[i], ""
+	none = verdict.Unclaimed("no bound is proved for the algorithm, and the claim has none of its own")
+	for i := range list {
+		if v := r.beyond(&list[i]); v.Reason == "" {
+			return &list[i], v
+		} else if none.Cause == verdict.NotClaimed { // what other operands would meet is said first
+			none = v
 		}
 	}
-	return nil, why
+	return nil, none
+}
+
+// beyond returns a vacuous verdict that says why a bound does not apply to the row, and one without a reason if it does.
+func (r *WordRow) beyond(b *word.Bound) (v verdict.Verdict) {
+	switch {
+	case r.Format.P < b.MinP:
+		return verdict.Unclaimed(fmt.Sprintf("the theorem admits p >= %d alone", b.MinP))
+	case b.TiesEven && r.Claim.Rounding != model.NearestEven:
+		return verdict.Unclaimed("the theorem wants ties to even")
+	case b.Same && !r.sameSigns():
+		return verdict.NotMet("the theorem wants operands of one sign")
+	}
+	return v
 }
 
 // sameSigns reports whether x and y do not have opposite signs, component by component. Of normalised operands the first word

@@ -74,6 +74,9 @@ var transformLaws = []WordLaw{
 		Source:     "[IEEE 754-2019] §6, §7",
 		Kills:      []string{"error term forced to 0"},
 		Applies: func(c *word.Claim) string {
+			if c.Finite {
+				return "the claim is about finite numbers alone"
+			}
 			return vectors.Unless(c.Op == word.TwoSum || c.Op == word.TwoProduct || c.Op == word.Split, "the operation is no error-free transform")
 		},
 		Judge:    judgeTransformSpecial,
@@ -91,17 +94,20 @@ func ordered(c *word.Claim) bool {
 	return ok && a.Ordered
 }
 
-// plain says why the laws of exact transforms do not hold for a row, or "".
-func (r *WordRow) plain() string {
+// plain returns the verdict where the laws of exact transforms do not hold for a row, nil where they do.
+func (r *WordRow) plain() *verdict.Verdict {
+	var v verdict.Verdict
 	switch {
-	case !Finite(r.Format, r.In):
-		return "an operand is not finite"
 	case !r.Claim.Rounding.Nearest():
-		return "transforms are exact under rounding to nearest alone"
+		v = verdict.Unclaimed("transforms are exact under rounding to nearest alone")
 	case r.Claim.Flush.Any():
-		return "subnormal numbers may be flushed; see eft.flush and dd.flush"
+		v = verdict.Unclaimed("subnormal numbers may be flushed; see eft.flush and dd.flush")
+	case !Finite(r.Format, r.In):
+		v = verdict.NotMet("an operand is not finite")
+	default:
+		return nil
 	}
-	return ""
+	return &v
 }
 
 // words describes the results of a row.
@@ -168,8 +174,8 @@ func ratioOf(a, b oracle.Dyadic) float64 {
 }
 
 func judgeTwoSum(r *WordRow) verdict.Verdict {
-	if why := r.plain(); why != "" {
-		return verdict.NotMet(why)
+	if none := r.plain(); none != nil {
+		return *none
 	}
 	f := r.Format
 	a, b := r.X()[0], r.X()[1]
@@ -219,8 +225,8 @@ func multipleOfUlp(f model.Format, a, b uint64) bool {
 }
 
 func judgeSplit(r *WordRow) verdict.Verdict {
-	if why := r.plain(); why != "" {
-		return verdict.NotMet(why)
+	if none := r.plain(); none != nil {
+		return *none
 	}
 	if why := r.inRange(); why != "" {
 		return verdict.NotMet("the split overflows: " + why)
@@ -245,8 +251,8 @@ func bitWidth(f model.Format, b uint64) int {
 }
 
 func judgeTwoProduct(r *WordRow) verdict.Verdict {
-	if why := r.plain(); why != "" {
-		return verdict.NotMet(why)
+	if none := r.plain(); none != nil {
+		return *none
 	}
 	f := r.Format
 	v := r.X()[0].Mul(r.X()[1])
@@ -334,7 +340,7 @@ func judgeTransformFlush(r *WordRow) verdict.Verdict {
 	case !Finite(f, r.In):
 		return verdict.NotMet("an operand is not finite")
 	case !r.Claim.Rounding.Nearest():
-		return verdict.NotMet("transforms are exact under rounding to nearest alone")
+		return verdict.Unclaimed("transforms are exact under rounding to nearest alone")
 	}
 	if r.Alg != nil {
 		if r.W.walk(r.In); r.W.overflow {

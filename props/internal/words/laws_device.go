@@ -58,11 +58,8 @@ func judgedInBatches(*WordRow) verdict.Verdict {
 
 // more runs the batch once more under a setting, into w.again.
 func (w *wordTrial) more(at verdict.Setting) *verdict.Breakage {
-	own := w.t.At
-	defer func() { w.t.At = own }()
-	w.t.At = at
 	w.again = draw.Grow(w.again, len(w.Results))
-	return w.t.Run(w.In, w.t.C.Y, w.again)
+	return w.run(at, w.again)
 }
 
 // rowDiffers reports whether row i of another run has other bits.

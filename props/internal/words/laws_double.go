@@ -64,7 +64,7 @@ var doubleLaws = []WordLaw{
 	{
 		ID:         model.DDSpecial,
 		Statement:  "the first word is not finite if an operand is not, the exact result is none, or its magnitude is 2^(Emax+1) or more; pairs that are not normalised give finite words",
-		Hypotheses: "a NaN or an infinity among the words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
+		Hypotheses: "a NaN or an infinity among the high words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
 		Source:     "[IEEE 754-2019] §6, §7; [Gamma W15]",
 		Kills:      []string{"NaN taken for 0", "clamped to the largest number"},
 		Applies: func(c *word.Claim) string {
@@ -184,11 +184,16 @@ func hasBound(c *word.Claim) bool {
 // Proof. Every algorithm of double words ends in Fast2Sum of a word and one that is smaller, as long as p is in its theorem's
 // domain: of products at most 3u(1+u)^3 of it, of quotients 4u(1+u)^3, of roots 2u(1+u)^2; of sloppy sums see judgeSloppy. Where
 // Fast2Sum is exact, zh = RN(zh+zl). Source: [Gamma W16]; for DWPlusFP, AccurateDWPlusDW, DWTimesFP1 and DWTimesFP3 [MR 2022] Coq.
+//
+// An algorithm that has bounds for operands of one sign alone, as the sloppy sum, gives double words for those alone, too: as an
+// algorithm it does not promise them.
 func normalClaim(c *word.Claim) string {
 	a, ok := word.ByName(c.Algorithm)
+	always := func(b word.Bound) bool { return !b.Same }
 	return firstOf(
+		vectors.Unless(!c.Unnormalised, "the claim is about the sum of the words alone"),
 		vectors.Unless(c.Op.Z == 2 && c.Op.X == 2, "the operation is not on double words"),
-		vectors.Unless(ok && (a.Normal || !c.Op.Complex() && len(a.Bounds) > 0), "the algorithm is not proved to give double words"),
+		vectors.Unless(ok && (a.Normal || !c.Op.Complex() && slices.ContainsFunc(a.Bounds, always)), "the algorithm is not proved to give double words"),
 	)
 }
 
@@ -206,7 +211,7 @@ func (r *WordRow) hypotheses() string {
 // JudgeRelative compares the error of a double word with the proven bound of its algorithm.
 func JudgeRelative(r *WordRow) verdict.Verdict {
 	if r.Claim.Flush.Any() {
-		return verdict.NotMet("subnormal numbers may be flushed; see dd.flush")
+		return verdict.Unclaimed("subnormal numbers may be flushed; see dd.flush")
 	}
 	// The algorithm divides 0 by 0 where x is 0: a NaN will do, and a number only if it is the root.
 	if r.Claim.Op.Function == word.Root && Finite(r.Format, r.In) && Finite(r.Format, r.Out) && r.X()[0].Sign() == 0 && r.Normalised() == "" {
@@ -222,15 +227,18 @@ func JudgeRelative(r *WordRow) verdict.Verdict {
 
 // judgeFlushed judges the relative bound; where the claim flushes, inRange sees to it that nothing is flushed.
 func judgeFlushed(r *WordRow) verdict.Verdict {
-	if why := r.hypotheses(); why != "" {
-		return verdict.NotMet(why)
+	dot := r.Claim.Op.Function == word.DotProduct && r.Claim.Bound == nil && r.Alg == nil
+	b, none := r.bound()
+	if !dot && none.Cause == verdict.NotClaimed {
+		return none
 	}
-	if r.Claim.Op.Function == word.DotProduct && r.Claim.Bound == nil && r.Alg == nil {
+	switch why := r.hypotheses(); {
+	case why != "":
+		return verdict.NotMet(why)
+	case dot:
 		return judgeDot(r)
-	}
-	b, why := r.bound()
-	if why != "" {
-		return verdict.NotMet(why)
+	case b == nil:
+		return none
 	}
 	return r.judgeBound(b)
 }
@@ -261,7 +269,7 @@ func (r *WordRow) judgeBound(b *word.Bound) verdict.Verdict {
 func judgeDot(r *WordRow) verdict.Verdict {
 	f, n, x := r.Format, r.Claim.Op.Terms, r.X()
 	if !r.Claim.Rounding.Nearest() || f.P < 3 {
-		return verdict.NotMet("the bound is proved for rounding to nearest alone, and p >= 3")
+		return verdict.Unclaimed("the bound is proved for rounding to nearest alone, and p >= 3")
 	}
 	v, size := oracle.Dyadic{}, oracle.Dyadic{}
 	for i := range n {
@@ -305,11 +313,11 @@ func judgeSloppy(r *WordRow) verdict.Verdict {
 	f := r.Format
 	switch why := r.hypotheses(); {
 	case r.Claim.Flush.Any():
-		return verdict.NotMet("subnormal numbers may be flushed; see dd.flush")
+		return verdict.Unclaimed("subnormal numbers may be flushed; see dd.flush")
+	case !r.Claim.Rounding.Nearest() || f.P < 3:
+		return verdict.Unclaimed("the bound is proved for rounding to nearest alone, and p >= 3")
 	case why != "":
 		return verdict.NotMet(why)
-	case !r.Claim.Rounding.Nearest() || f.P < 3:
-		return verdict.NotMet("the bound is proved for rounding to nearest alone, and p >= 3")
 	case !Finite(f, r.Out):
 		return r.differ("finite words", "a result word is not finite")
 	}
@@ -322,13 +330,13 @@ func judgeSloppy(r *WordRow) verdict.Verdict {
 func judgeNormal(r *WordRow) verdict.Verdict {
 	switch why := r.hypotheses(); {
 	case r.Claim.Flush.Any():
-		return verdict.NotMet("subnormal numbers may be flushed")
+		return verdict.Unclaimed("subnormal numbers may be flushed")
+	case r.Claim.Rounding != model.NearestEven:
+		return verdict.Unclaimed("it is proved for rounding to nearest, ties to even, alone")
 	case why != "":
 		return verdict.NotMet(why)
-	case r.Claim.Rounding != model.NearestEven:
-		return verdict.NotMet("it is proved for rounding to nearest, ties to even, alone")
 	case r.Alg == nil || !r.algorithmAdmits():
-		return verdict.NotMet("the theorem wants a larger p or operands of one sign")
+		return verdict.Unclaimed("the theorem wants a larger p")
 	}
 	for i := 0; i < len(r.Out); i += 2 {
 		if !oracle.NormalDW(r.Format, r.Out[i], r.Out[i+1]) {
@@ -342,9 +350,9 @@ func judgeNormal(r *WordRow) verdict.Verdict {
 func (r *WordRow) algorithmAdmits() bool {
 	own := r.Claim.Bound
 	r.Claim.Bound = nil
-	_, why := r.bound()
+	b, _ := r.bound()
 	r.Claim.Bound = own
-	return why == ""
+	return b != nil
 }
 
 // judgeDoubleSpecial judges what the algorithms do beyond numbers.
@@ -356,10 +364,13 @@ func (r *WordRow) algorithmAdmits() bool {
 func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 	f := r.Format
 	if !r.Claim.Rounding.Nearest() {
-		return verdict.NotMet("overflow is looked at under rounding to nearest alone")
+		return verdict.Unclaimed("overflow is looked at under rounding to nearest alone")
 	}
 	must := ""
 	if !Finite(f, r.In) {
+		if r.highFinite() {
+			return verdict.NotMet("no high word is infinite or a NaN, and a low one is: the operands are no double words")
+		}
 		must = "an operand is not finite"
 		if op := &r.Claim.Op; op.Function == word.Quotient && Finite(f, r.In[:op.X]) && !slices.ContainsFunc(r.In[op.X:], f.IsNaN) {
 			return verdict.NotMet("the divisor is infinite: 0 is as good as a NaN")
@@ -377,7 +388,11 @@ func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 		return verdict.Held("", 0)
 	}
 	if r.Claim.Flush.Any() {
-		return verdict.NotMet("operands and result are numbers, and some may be flushed")
+		const why = "operands and result are numbers, and some may be flushed"
+		if r.Claim.Finite {
+			return verdict.Unclaimed(why)
+		}
+		return verdict.NotMet(why)
 	}
 	if r.splitMayOverflow() {
 		return verdict.Overflows("operands and result are numbers, and a split may overflow")
@@ -393,6 +408,18 @@ func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
 		return r.differ("finite words", "operands and exact result are numbers, and a result word is none")
 	}
 	return verdict.Held("", 0)
+}
+
+// highFinite reports whether the first word of every operand is finite.
+func (r *WordRow) highFinite() bool {
+	k := 0
+	for _, n := range r.Claim.Op.Operands() {
+		if !r.Format.IsFinite(r.In[k]) {
+			return false
+		}
+		k += n
+	}
+	return true
 }
 
 // noNumber says why there is no exact result of finite operands that do not overlap, or none in range; "" if there is.
@@ -451,7 +478,7 @@ func beyond(f model.Format, v *big.Rat) bool {
 
 func judgeProgram(r *WordRow) verdict.Verdict {
 	if r.Claim.Flush.Any() {
-		return verdict.NotMet("subnormal numbers may be flushed, and where is not claimed")
+		return verdict.Unclaimed("subnormal numbers may be flushed, and where is not claimed")
 	}
 	if r.Claim.Splits {
 		if why := r.inRange(); why != "" {

@@ -82,7 +82,7 @@ func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
 	p.Lawful = engine.Lawful[*WrappingTrial, Wrapping]{BuiltIn: wrappingLaws, Own: w.Laws, Says: func(l *WrappingLaw) string { return l.AboutClaim(d, &p.w) }}
 	p.Session = engine.NewSession(s.For(w), w.Name, d, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
 	p.Format = strconv.Itoa(w.Bits)
-	p.run = p.run.Guarded(p.Calls)
+	p.run = p.run.Guarded(p.Guard)
 	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
 }
 

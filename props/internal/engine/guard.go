@@ -9,11 +9,11 @@ import (
 	"gamma/props/internal/verdict"
 )
 
-// Calls guards the calls of one kernel. Each runs in the floating-point environment that Go computes in, and what the kernel leaves changed
+// Guard guards the calls of one kernel. Each runs in the floating-point environment that Go computes in, and what the kernel leaves changed
 // is put back and named: otherwise all that runs on the thread later, the judge and other kernels, would round and flush as it left it.
 //
 // The zero value guards the calls of a Go function from any goroutine.
-type Calls struct {
+type Guard struct {
 	// device: the kernel runs on a device, whose host code waits for others, and whose driver may change the environment: what it leaves
 	// is put back, and nobody is blamed.
 	device bool
@@ -25,12 +25,12 @@ type Calls struct {
 	met string
 }
 
-// NewCalls returns what guards the calls of a kernel on d, which is nil for a Go function.
-func NewCalls(d *DeviceClaim) *Calls { return &Calls{device: d != nil} }
+// NewGuard returns what guards the calls of a kernel on d, which is nil for a Go function.
+func NewGuard(d *DeviceClaim) *Guard { return &Guard{device: d != nil} }
 
 // Own ties the calling goroutine to its thread until release is called, in the environment that Go computes in: so nothing else runs there
 // that could change it. The judge computes between the two.
-func (c *Calls) Own() (release func()) {
+func (c *Guard) Own() (release func()) {
 	if !platform.HasEnvironment {
 		return func() {}
 	}
@@ -40,13 +40,13 @@ func (c *Calls) Own() (release func()) {
 	return c.release
 }
 
-func (c *Calls) release() {
+func (c *Guard) release() {
 	c.owned--
 	runtime.UnlockOSThread()
 }
 
 // restore puts the thread into Go's environment, and keeps what it was in.
-func (c *Calls) restore() platform.Environment {
+func (c *Guard) restore() platform.Environment {
 	e := platform.ReadEnvironment()
 	if g := e.Go(); g != e {
 		if c.met == "" {
@@ -59,7 +59,7 @@ func (c *Calls) restore() platform.Environment {
 }
 
 // remark says once what was found changed.
-func (c *Calls) remark(t TB, name string) {
+func (c *Guard) remark(t TB, name string) {
 	t.Helper()
 	if c.met != "" {
 		t.Logf("%s: a thread had %s when the judge came to it, and was put back: an init function left it so, a law, or a goroutine of a kernel", name, c.met)
@@ -68,7 +68,7 @@ func (c *Calls) remark(t TB, name string) {
 }
 
 // Begin stands before a call of the kernel, and returns what End wants after it.
-func (c *Calls) Begin() platform.Environment {
+func (c *Guard) Begin() platform.Environment {
 	c.begun++
 	c.running.Store(c.begun)
 	if c.device {
@@ -83,7 +83,7 @@ func (c *Calls) Begin() platform.Environment {
 
 // End stands after a call, deferred, so that it is reached when the kernel panics. Where the kernel has left the environment changed, it is
 // put back, and err becomes the breakage that says so.
-func (c *Calls) End(before platform.Environment, err *error) {
+func (c *Guard) End(before platform.Environment, err *error) {
 	if c.running.Swap(0) == abandoned {
 		select {} // the verdict is that it hangs, and all else that this goroutine would write to is in use
 	}
@@ -108,7 +108,7 @@ const abandoned = ^uint64(0)
 
 // Watch calls f in a goroutine of its own, and returns when f does, or when one call of the kernel has run for limit: then the goroutine
 // is left to itself, and hung is true. A call that returns after all leads nowhere.
-func (c *Calls) Watch(limit time.Duration, f func()) (hung bool) {
+func (c *Guard) Watch(limit time.Duration, f func()) (hung bool) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -134,7 +134,7 @@ func (c *Calls) Watch(limit time.Duration, f func()) (hung bool) {
 }
 
 // Do calls a function of the kernel.
-func (c *Calls) Do(f func() error) (err error) {
+func (c *Guard) Do(f func() error) (err error) {
 	defer c.End(c.Begin(), &err)
 	return f()
 }

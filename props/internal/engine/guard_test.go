@@ -24,7 +24,7 @@ func TestCallsPutBack(t *testing.T) {
 	if !platform.HasEnvironment {
 		t.Skip("no control word is read on " + runtime.GOARCH)
 	}
-	var c Calls
+	var c Guard
 	release := c.Own()
 	defer release()
 	before := platform.ReadEnvironment()
@@ -54,7 +54,7 @@ func TestCallsPutBack(t *testing.T) {
 	require.Contains(t, c.met, "flush-to-zero on (")
 
 	// Nor is what a device's driver leaves: it is put back.
-	d := NewCalls(&DeviceClaim{})
+	d := NewGuard(&DeviceClaim{})
 	defer d.Own()()
 	require.NoError(t, d.Do(func() error { spoil(); return nil }))
 	require.Equal(t, before, platform.ReadEnvironment())
@@ -69,7 +69,7 @@ func TestOwnPutsBack(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	before := platform.ReadEnvironment()
 	changed(before).Write()
-	var c Calls
+	var c Guard
 	defer c.Own()()
 	require.Equal(t, before, platform.ReadEnvironment())
 	require.Contains(t, c.met, "flush-to-zero on (")
@@ -78,7 +78,7 @@ func TestOwnPutsBack(t *testing.T) {
 // TestWatch: a call that is too long is left alone, one after the other that is not is waited for, and one that returns after all leads nowhere.
 func TestWatch(t *testing.T) {
 	const limit = 200 * time.Millisecond
-	var c Calls
+	var c Guard
 	calls := 0
 	require.False(t, c.Watch(limit, func() {
 		for range 6 {

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"gamma/props/internal/draw"
+	"gamma/props/internal/report"
+)
+
+// hardDraws is how many times as many inputs are drawn at most where a law was judged too rarely.
+const hardDraws = 40
+
+// directed is a source that can draw towards what met a law's hypotheses: from these families, or from all that it has if there are
+// none, and of these sizes, if any.
+type directed interface {
+	Toward(families []string, sizes []int)
+}
+
+// learning is a source that draws from what met a law's hypotheses.
+type learning[I any] interface {
+	Learn(in I)
+}
+
+// harder draws on where a law was judged too rarely, towards what met its hypotheses, until as much is judged as should have been, or the
+// budget is over.
+func (e *Engine[J, C, I]) harder(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats) (found I, fails bool) {
+	s, start := e.Base(), time.Now()
+	spent := time.Duration(float64(time.Second) * st.Seconds)
+	defer func() { st.Seconds += time.Since(start).Seconds() }()
+	if d, ok := src.(directed); ok {
+		d.Toward(slices.Sorted(maps.Keys(st.met)), slices.Sorted(maps.Keys(st.metSizes)))
+	}
+	learns, _ := src.(learning[I])
+	rng := draw.Splitmix(s.Set.SeedFor("harder "+string(l.ID), s.Name))
+	was, holds := st.Cases, st.Holds
+	for most := hardDraws * st.Cases; st.Cases < most && st.Holds < st.enough; {
+		if spent+time.Since(start) > s.Set.Budget {
+			st.OutOfTime = true
+			break
+		}
+		in, _ := src.Next(&rng)
+		v := e.Judge(trial, l, in)
+		if e.count(trial, st, &v, in); v.Fails() {
+			found, fails = trial.Kept(in), true
+			break
+		}
+		if learns != nil && st.Holds > holds {
+			learns.Learn(trial.Kept(in))
+		}
+		holds = st.Holds
+	}
+	st.Harder = st.Cases - was
+	return found, fails
+}
+
+// few reports whether a search drew too few inputs to say that a law is vacuous.
+func few[I any](src Source[I]) bool {
+	f, ok := src.(interface{ Few() bool })
+	return ok && f.Few()
+}
+
+// lacking reports whether a law was judged too rarely, and might not have been.
+func (e *Engine[J, C, I]) lacking(l *LawOf[J, C], st *LawStats, src Source[I]) bool {
+	d := e.Base().Device
+	return st.tooVacuous() && !l.Hardware && !l.Flushes && !few(src) && !(d.OnHardware() && (2*st.refusals > st.Vacuous || !d.Own().Plain()))
+}
+
+// vacuity fails a search whose law was judged too rarely, though it drew on towards its hypotheses, unless there is a reason for that.
+func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source[I]) {
+	t.Helper()
+	s := e.Base()
+	if st.excused(t, s.Device) {
+		return
+	}
+	n := report.Plural(st.Cases, s.unit)
+	switch {
+	case l.Hardware && st.Holds == 0:
+		t.Logf("%s on %s judged none of %s, most often: %s", l.ID, s.Name, n, st.commonReason())
+	case l.Hardware:
+	case st.unclaimed > 0 && st.Holds == 0 && 20*st.unclaimed >= 19*st.Cases:
+		t.Logf("the claim of %s leaves %s nothing to judge, most often: %s", s.Name, l.ID, st.commonReason())
+	case !st.tooVacuous():
+	case few(src):
+		t.Logf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d", l.ID, s.Name, st.Holds, n, s.Set.Checks)
+	case l.Flushes: // nothing may be flushed
+	default:
+		t.Errorf("props: %s on %s judged %d of %s, %d of them drawn towards its hypotheses; in the others one was not met, most often: %s",
+			l.ID, s.Name, st.Holds, n, st.Harder, st.commonReason())
+	}
+}
