@@ -10,7 +10,11 @@ import (
 
 // Record writes the words of a batch, recall makes a file of them, and body one of a batch.
 func (r *Run) Record(b []byte, c *ModularCase) []byte {
-	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, c.Batch.At), c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
+	in := c.Batch.In
+	if c.Batch.period > 0 {
+		in = in[:c.Batch.period*len(r.P.Claim.In)]
+	}
+	return engine.AppendWords(engine.AppendWords(engine.AppendSetting(b, c.Batch.At), c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), in...)
 }
 
 func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
@@ -19,10 +23,18 @@ func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
 		return nil, err
 	}
 	w, err := engine.CutWords(text)
-	if err != nil || len(w) < 3 || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
+	n := len(r.P.Claim.In)
+	if err != nil || len(w) < 3 || w[2] > corpus.MaxTableBytes {
 		return nil, engine.ErrCutOff
 	}
 	b := &ModularBatch{At: at, seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}
+	if have := len(b.In); n > 0 && have > 0 && have < b.Rows*n && have%n == 0 {
+		b.Rows = have / n
+		b = b.repeated(int(w[2]), n)
+	}
+	if len(b.In) != b.Rows*n {
+		return nil, engine.ErrCutOff
+	}
 	l := ModularLaw{ID: law, Refuses: Admitted(&r.P.Claim, b.Q) != nil}
 	return r.Body(&l, &ModularCase{Batch: b}), nil
 }

@@ -43,6 +43,7 @@ type Drawer struct {
 	Long     []int
 	seed     uint64
 	exp      families.Expander
+	limit    int // of lengths
 	drawn    int
 	recipe   families.Recipe
 	text     []byte
@@ -68,7 +69,7 @@ const LongEvery = 128
 func NewDrawer(r *Run, l *Law) *Drawer {
 	d := &Drawer{r: r, law: l, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.Sub.Name)}
 	if d.families == nil {
-		d.families = families.FamilyNames()
+		d.families = families.DrawnNames()
 	}
 	limit := r.Set.MaxN
 	if l.MaxN > 0 {
@@ -80,6 +81,7 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 	if d := r.Sub.Device; d != nil && d.MaxN > 0 {
 		limit = min(limit, d.MaxN)
 	}
+	d.limit = limit
 	sizes := BoundarySizes
 	if b := r.Sub.Claim.Block; b > 0 { // where block sums, not leaves, begin to matter
 		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
@@ -143,7 +145,6 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	default:
 		rec.N = d.Sizes[place>>2*len(d.Sizes)>>14]
 	}
-	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	if d.r.Sub.Rows {
 		rec.Rows = rowCounts[int(h>>40)%len(rowCounts)]
 		most := 4096
@@ -152,6 +153,12 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 		}
 		rec.N = max(d.r.Sub.Claim.MinN, min(rec.N, 1+most/rec.Rows))
 	}
+	return d.caseOf(rec, shape, h)
+}
+
+// caseOf makes the case of a recipe; shape and h draw what else it has.
+func (d *Drawer) caseOf(rec families.Recipe, shape int, h uint64) *corpus.Case {
+	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	d.recipe = rec
 	d.text = rec.Append(d.text[:0])
 	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.Sub.Name, Seed: h >> 56, Rows: rec.Rows, Gen: string(d.text)}
@@ -176,7 +183,7 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 // and so a case reduced to any one row means the same.
 func shareRows(y corpus.Values, n int) {
 	for at := n; at < y.Len(); at += n {
-		put(y.Slice(at, at+n), y.Slice(0, n))
+		Put(y.Slice(at, at+n), y.Slice(0, n))
 	}
 }
 

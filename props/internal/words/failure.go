@@ -27,6 +27,8 @@ type WordCase struct {
 	Seed   uint64 // says where in memory the batch lies
 	row    int
 	recipe WordRecipe // that it was drawn by; without a family it was not
+	// period: the rows repeat after so many; 0: they do not.
+	period int
 }
 
 // WordFailure is a violation of a law by a row, reduced.
@@ -250,8 +252,13 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 
 // Record writes the words of a batch, recall makes a table of them, and body one of a batch.
 func (r *wordRun) Record(b []byte, c *WordCase) []byte {
-	b = engine.AppendWords(engine.AppendSetting(b, c.At), c.Seed)
-	for i := range c.In.Len() {
+	n := r.p.Claim.Op.In()
+	rows := c.In.Len() / n
+	b = engine.AppendWords(engine.AppendSetting(b, c.At), c.Seed, uint64(rows))
+	if c.period > 0 {
+		rows = c.period
+	}
+	for i := range rows * n {
 		b = engine.AppendWords(b, c.In.At(i))
 	}
 	return b
@@ -263,10 +270,11 @@ func (r *wordRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
 		return nil, err
 	}
 	words, err := engine.CutWords(text)
-	if err != nil || len(words) == 0 {
+	if err != nil || len(words) < 2 || len(words) == 2 && words[1] > 0 {
 		return nil, engine.ErrCutOff
 	}
-	return r.Body(&WordLaw{ID: law}, &WordCase{At: at, Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}), nil
+	c := &WordCase{At: at, Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[2:])}
+	return r.Body(&WordLaw{ID: law}, c.repeated(int(min(words[1], corpus.MaxTableBytes)), r.p.Claim.Op.In())), nil
 }
 
 func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {

@@ -123,6 +123,7 @@ type wordDrawer struct {
 	r        *wordRun
 	families []string
 	seed     uint64
+	found    bool // the law is one of what a device's checkers find
 	exp      WordExpander
 	recipe   WordRecipe
 	at       verdict.Setting
@@ -133,7 +134,7 @@ type wordDrawer struct {
 
 // NewWordDrawer returns the source of rows for one law, from the law's families or all.
 func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
-	d := &wordDrawer{r: r, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
+	d := &wordDrawer{r: r, families: l.Families, found: l.Found != nil, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
 	if d.families == nil {
 		d.families = numberFamilies
 	}

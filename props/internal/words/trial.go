@@ -2,6 +2,7 @@ package words
 
 import (
 	"math"
+	"slices"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -83,7 +84,9 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	}
 	loose := w.loose(at)
 	w.rest = w.rest[:0]
-	if screen := ScreenOf(l); screen != nil && !loose && !w.Slow {
+	if screen := ScreenOf(l); c.period > 0 {
+		w.differing(c.period)
+	} else if screen != nil && !loose && !w.Slow {
 		screen(w)
 	} else {
 		for i := range w.Rows {
@@ -103,6 +106,17 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	}
 	w.Failing = 0
 	return w.Worst
+}
+
+// differing leaves to Judge the first period of a batch whose rows repeat, and the rows whose results differ from those of their like in it:
+// the law is a function of a row.
+func (w *wordTrial) differing(period int) {
+	m := w.p.Claim.Op.Out()
+	for i := range w.Rows {
+		if k := i % period; i < period || !slices.Equal(w.Results[i*m:(i+1)*m], w.Results[k*m:(k+1)*m]) {
+			w.rest = append(w.rest, i)
+		}
+	}
 }
 
 // loose reports whether a setting lets the compiler take NaNs or infinities for impossible.
