@@ -65,16 +65,3 @@ func (s *LawStats) join(more *LawStats, fails bool) {
 	s.Cases, s.Holds, s.Vacuous = s.Cases+more.Cases, s.Holds+more.Holds, s.Vacuous+more.Vacuous
 	s.Seen = more.Seen
 }
-
-// WideCounts is how many counts of rows WideRows draws from: one beyond 2^8 and one beyond 2^16.
-const WideCounts = 2
-
-var wideRows = [WideCounts][]int{{257, 300, 513, 1000, 4097}, {1<<16 + 1, 1<<16 + 100, 70001, 1<<17 + 1}}
-
-// WideRows draws a number of rows, of n elements each, beyond what an index of 8 bits counts, or of 16 if k is 1. ok is false on a device
-// that takes fewer, and beyond 2^16 on all, whose runs take long, and without far. A batch of so many repeats a few: an odd number, so
-// that an index that has lost its upper bits finds another row.
-func (d *DeviceClaim) WideRows(k, n int, far bool, rng *draw.Splitmix) (rows int, ok bool) {
-	rows = wideRows[k][rng.Below(len(wideRows[k]))]
-	return rows, d == nil && (far || k == 0) || d != nil && k == 0 && (d.MaxN == 0 || rows*n <= d.MaxN)
-}

@@ -93,15 +93,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	if alone := bits[row*n : (row+1)*n]; fails(at, alone) {
 		bits = slices.Clone(alone)
 	} else {
-		for size := len(bits) / n / 2 * n; size >= n; size = size / n / 2 * n {
-			for k := 0; k+size <= len(bits) && len(bits) > size; {
-				if less := slices.Concat(bits[:k], bits[k+size:]); fails(at, less) {
-					bits = less
-				} else {
-					k += size
-				}
-			}
-		}
+		bits = engine.FewestRows(bits, n, func(less []uint64) bool { return fails(at, less) })
 	}
 	if !at.Behaviour.Plain() && !p.Sub.Device.OnHardware() {
 		at.Behaviour = vectors.Plainest(at.Behaviour, func(b model.Behaviour) bool { return fails(verdict.Setting{Behaviour: b, Launch: at.Launch}, bits) })
@@ -395,6 +387,7 @@ func (f *WordFailure) claimText() string {
 	add(c.Bound != nil, "bound of its own")
 	add(c.Rounding != model.NearestEven, "rounding %s", c.Rounding)
 	add(c.Flush.Any(), "flush %s", c.Flush)
+	add(c.Special != word.SpecialPlain, "special results %s", c.Special)
 	return strings.Join(parts, "; ")
 }
 

@@ -1,8 +1,8 @@
 package words
 
 import (
+	"encoding/binary"
 	"math"
-	"slices"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -26,6 +26,7 @@ type wordTrial struct {
 	Results []uint64
 	words   []uint64 // of one row of operands
 
+	seen        map[string]bool
 	rest        []int // rows that the screen leaves to Judge
 	clear       []int // rows whose hypotheses the screen has seen to be met
 	in32, out32 []float32
@@ -84,8 +85,8 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	}
 	loose := w.loose(at)
 	w.rest = w.rest[:0]
-	if screen := ScreenOf(l); c.period > 0 {
-		w.differing(c.period)
+	if screen := ScreenOf(l); w.Rows > BatchRows {
+		w.distinct()
 	} else if screen != nil && !loose && !w.Slow {
 		screen(w)
 	} else {
@@ -108,12 +109,23 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	return w.Worst
 }
 
-// differing leaves to Judge the first period of a batch whose rows repeat, and the rows whose results differ from those of their like in it:
-// the law is a function of a row.
-func (w *wordTrial) differing(period int) {
-	m := w.p.Claim.Op.Out()
+// distinct leaves to Judge the rows of a large batch that differ from all before them in operands or results: the law is a function of
+// both.
+func (w *wordTrial) distinct() {
+	clear(w.seen)
+	if w.seen == nil {
+		w.seen = map[string]bool{}
+	}
+	n, m := w.p.Claim.Op.In(), w.p.Claim.Op.Out()
+	var key []byte
 	for i := range w.Rows {
-		if k := i % period; i < period || !slices.Equal(w.Results[i*m:(i+1)*m], w.Results[k*m:(k+1)*m]) {
+		key = key[:0]
+		for k := range n {
+			key = binary.LittleEndian.AppendUint64(key, w.In.At(i*n+k))
+		}
+		key = engine.AppendWords(key, w.Results[i*m:(i+1)*m]...)
+		if !w.seen[string(key)] {
+			w.seen[string(key)] = true
 			w.rest = append(w.rest, i)
 		}
 	}
