@@ -42,7 +42,7 @@ func (e *Engine[J, C, I]) beyond(l *LawOf[J, C], src Source[I], trial Trial[J, C
 			continue
 		}
 		v = e.Judge(trial, l, in)
-		trial.Count(more, &v, in)
+		e.count(trial, more, &v, in)
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"gamma/corpus"
 	"gamma/props/internal/draw"
 )
 
@@ -39,4 +40,17 @@ func FewestRows(words []uint64, n int, fails func(words []uint64) bool) []uint64
 		}
 	}
 	return words
+}
+
+// RecordedRows returns how many rows of n words a record holds that says so, and after how many they repeat, 0 if they do not; it is an
+// error if it has not their words.
+func RecordedRows(rows, period uint64, words []uint64, n int) (int, error) {
+	have := rows
+	if period > 0 {
+		have = period
+	}
+	if rows > corpus.MaxTableBytes || have > rows || uint64(len(words)) != have*uint64(n) {
+		return 0, ErrCutOff
+	}
+	return int(rows), nil
 }

@@ -32,9 +32,7 @@ func (d *ModularDrawer) Beyond(k int, far bool, rng *draw.Splitmix) (*ModularCas
 		}
 		c := expand(wideRows)
 		c.Batch = c.Batch.repeated(rows, len(d.p.Claim.In))
-		if dev := d.p.Device; dev != nil {
-			c.Batch.At = dev.DrawSetting(rows, seed)
-		}
+		c.Batch.At = d.p.Device.DrawSetting(rows, seed)
 		return c, true
 	}
 	c := expand(words.BatchRows)

@@ -47,8 +47,8 @@ func (m *ModularReducer) anyFails(at verdict.Setting, q uint64, rows [][]uint64)
 	size := len(rows)
 	if m.outcome == verdict.Broken {
 		size = 1
-	} else if d := m.R.P.Device; d != nil && d.MaxN > 0 {
-		size = min(size, d.MaxN)
+	} else {
+		size = m.R.P.Device.Most(size)
 	}
 	for part := range slices.Chunk(rows, size) {
 		if i := m.fails(m.fit(at, len(part)), q, slices.Concat(part...), len(part)); i >= 0 {
@@ -85,7 +85,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	if !first.Fails() {
 		f := r.Describe(l, c, first)
 		f.Flaky, f.Cases, f.Seen = true, st.Cases, st.Seen
-		r.Save(f, c)
+		r.SaveBatch(f, c)
 		return f
 	}
 	m.outcome = first.Outcome
@@ -116,8 +116,8 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	f := r.Describe(l, small, v)
 	f.Cases = st.Cases
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.Q, m.steps, !v.Fails()
-	f.Cause = r.Cause(l, small, b.Q)
-	r.Save(f, small)
+	f.Fault, f.Cause = r.Cause(l, small, b.Q, original)
+	r.SaveBatch(f, small)
 	return f
 }
 

@@ -29,8 +29,9 @@ func (d *NttDrawer) Beyond(k int, far bool, rng *draw.Splitmix) (*NttInput, bool
 	if !ok || n > widePoints {
 		return nil, false
 	}
-	in := &NttInput{T: d.pool.of(n, rng.Next()), Seed: rng.Next(), at: d.setting(n, rng)}
+	in := &NttInput{T: d.pool.of(n, rng.Next()), Seed: rng.Next()}
 	in.recipe = NTTRecipe{Family: d.families[rng.Below(len(d.families))], A: uint8(h >> 16), B: uint8(h >> 24), Seed: h >> 24, Batch: rows}
+	in.at = d.trial.s.Device.DrawSetting(n, rng.Next())
 	in.X, in.Y = d.trial.Expand(in.recipe, in.T, d.law.Pair)
 	return in, true
 }

@@ -102,9 +102,7 @@ func (d *wordDrawer) Beyond(k int, far bool, rng *draw.Splitmix) (*WordCase, boo
 			return nil, false
 		}
 		c := expand(d.families, wideRows).repeated(rows, d.r.p.Claim.Op.In())
-		if dev != nil {
-			c.At = dev.DrawSetting(rows, seed)
-		}
+		c.At = dev.DrawSetting(rows, seed)
 		return c, true
 	}
 	if k -= engine.WideCounts; k < movedBatches {
@@ -131,7 +129,7 @@ func (d *wordDrawer) Beyond(k int, far bool, rng *draw.Splitmix) (*WordCase, boo
 // repeated returns a batch of so many rows of n words that repeats c's rows.
 func (c *WordCase) repeated(rows, n int) *WordCase {
 	size := c.In.Len()
-	if rows*n == size {
+	if size == 0 || rows*n == size {
 		return c
 	}
 	own := *c
