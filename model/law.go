@@ -67,6 +67,7 @@ const (
 	ComplexMul     LawID = "complex.mul"
 	ComplexAdd     LawID = "complex.add"
 	ComplexRounded LawID = "complex.rounded"
+	ComplexSpecial LawID = "complex.special"
 
 	WordProgram     LawID = "word.program"     // bit for bit the claimed algorithm
 	WordPure        LawID = "word.pure"        // the same results whatever was computed between

@@ -41,7 +41,7 @@ func wordMutants(t *testing.T) []wordMutant {
 	op := func(name, algorithm string, f func(dst, src []float32)) Operation {
 		a, ok := word.ByName(algorithm)
 		require.True(t, ok, algorithm)
-		return Operation{Name: "mutants." + name, Claim: word.Claim{Op: a.Op, Algorithm: algorithm}, Run: f}
+		return Operation{Name: "mutants." + name, Claim: word.Claim{Op: a.Op, Algorithm: algorithm, Special: word.SpecialNotFinite}, Run: f}
 	}
 	nearest := func(v float32) float32 { return v }
 	add := func(dst, src []float32) {

@@ -24,7 +24,7 @@ func complexes() []Operation {
 		product("dd_times1", exactly("ComplexDW1", word.ComplexDWTimes)),
 		product("dd_times2", exactly("ComplexDW2", word.ComplexDWTimes)),
 		product("dd_times3", exactly("ComplexDW3", word.ComplexDWTimes)),
-		product("multiply_extended", word.Claim{Op: word.ComplexDWTimesRound, Algorithm: "ComplexDW3"}),
+		product("multiply_extended", word.Claim{Op: word.ComplexDWTimesRound, Algorithm: "ComplexDW3", Special: word.SpecialNotFinite}),
 		product("multiply_extended_dd", exactly("ComplexDW3", word.ComplexDWTimes)),
 	}
 }

@@ -19,7 +19,7 @@ func dd(name, algorithm string, op word.Op) Operation {
 
 // doubleWords returns the operations on double words.
 func doubleWords() []Operation {
-	scale := operation("dd.metal", ddSource, "fft_scale_extended", "fft_scale_extended", word.Claim{Op: word.DWDivFPRound, Algorithm: "DWDivFP3"})
+	scale := operation("dd.metal", ddSource, "fft_scale_extended", "fft_scale_extended", word.Claim{Op: word.DWDivFPRound, Algorithm: "DWDivFP3", Special: word.SpecialNotFinite})
 	return []Operation{
 		dd("plus_fp", "DWPlusFP", word.DWPlusFP),
 		dd("plus_dw_sloppy", "SloppyDWPlusDW", word.DWPlusDW),

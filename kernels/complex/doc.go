@@ -11,5 +11,6 @@
 // # Special values
 //
 // Special values are not corrected: a product with an infinite or NaN part, or one that overflows, has the parts that its steps
-// give, as for Go's complex64. Where a step of a double-word algorithm is infinite or NaN, so are results that depend on it.
+// give, as for Go's complex64. Where a step of a double-word algorithm is infinite or NaN, so are results that depend on it: those that are
+// rounded at the end claim word.SpecialNotFinite.
 package complex

@@ -15,10 +15,13 @@ type Kernel struct {
 	Run64 func(dst, src []float64)
 }
 
-// All returns every operation. Those that round once at the end claim the algorithm that computes the unrounded result;
-// Depthwise3Extended claims none, since its bound is of the sum of magnitudes: see Dot3Extended.
+// All returns every operation. Those that round once at the end claim the algorithm that computes the unrounded result, and of special
+// values no more than a word that is not finite; Depthwise3Extended claims no algorithm, since its bound is of the sum of magnitudes: see
+// Dot3Extended.
 func All() []Kernel {
-	round := func(algorithm string, op word.Op) word.Claim { return word.Claim{Op: op, Algorithm: algorithm} }
+	round := func(algorithm string, op word.Op) word.Claim {
+		return word.Claim{Op: op, Algorithm: algorithm, Special: word.SpecialNotFinite}
+	}
 	return []Kernel{
 		single("TimesPlain", "ComplexPlain", Number[float32].TimesPlain, Number[float64].TimesPlain),
 		single("TimesFMA", "ComplexFMA", Number[float32].TimesFMA, Number[float64].TimesFMA),
@@ -39,7 +42,7 @@ func All() []Kernel {
 			Run32: kernels.Batch(3, 1, scale[float32]), Run64: kernels.Batch(3, 1, scale[float64]),
 		},
 		{
-			Name: "complex.Depthwise3Extended", Claim: round("", word.Dot3Round),
+			Name: "complex.Depthwise3Extended", Claim: word.Claim{Op: word.Dot3Round},
 			Run32: kernels.Batch(6, 1, dot3[float32]), Run64: kernels.Batch(6, 1, dot3[float64]),
 		},
 	}

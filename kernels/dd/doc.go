@@ -19,6 +19,6 @@
 // # Special values
 //
 // A pair stands for a NaN if a word is NaN or its words are infinities of both signs, and otherwise for an infinity if a word is
-// infinite or Hi+Lo overflows. The algorithms give an infinite or NaN result in forms that follow from their steps, often NaN; Plus,
-// Times and the others give {v, 0} where v is the result of the plain operation on the high words.
+// infinite or Hi+Lo overflows. The algorithms give an infinite or NaN result in forms that follow from their steps, often NaN, and claim
+// these bits; Plus, Times and the others give {v, 0} where v is the result of the plain operation on the high words, and claim that.
 package dd

@@ -39,7 +39,8 @@ func FindWord(name string) (m Word, ok bool) {
 	return Word{}, false
 }
 
-// mutantOf returns a mutant of the algorithm, which claims its bounds, and its bits too if the law that kills is word.program.
+// mutantOf returns a mutant of the algorithm, which claims its bounds, of special values no more than a word that is not finite, and its bits
+// too if the law that kills is word.program.
 func mutantOf(name, fault, algorithm string, kills model.LawID, step func(z, x []float32)) Word {
 	a, ok := word.ByName(algorithm)
 	if !ok {
@@ -47,7 +48,7 @@ func mutantOf(name, fault, algorithm string, kills model.LawID, step func(z, x [
 	}
 	return Word{
 		Name: "mutants." + name, Fault: fault, Kills: kills,
-		Claim: word.Claim{Op: a.Op, Algorithm: algorithm, Exact: kills == "word.program"},
+		Claim: word.Claim{Op: a.Op, Algorithm: algorithm, Exact: kills == "word.program", Special: word.SpecialNotFinite},
 		Run32: kernels.Batch(a.Op.In(), a.Op.Out(), step),
 	}
 }
@@ -214,6 +215,24 @@ func doubleProducts() []Word {
 			}
 			return z.Hi, z.Lo
 		})),
+		plain(mutantOf("TimesInfinityLost", "an infinite operand gives a NaN, as in the algorithm, where the plain product is claimed", "DWTimesDW3", "dd.special", pairOf(func(x, y dd.DD32) (h, l float32) {
+			if z := x.Times(y); !math.IsInf(float64(x.Hi), 0) && !math.IsInf(float64(y.Hi), 0) {
+				return z.Hi, z.Lo
+			}
+			z := x.Times3(y)
+			return z.Hi, z.Lo
+		}))),
+		mutantOf("TimesFar", "the low words are dropped where the product lies between 2^24 and 2^60", "DWTimesDW3", "dd.mul", pairOf(func(x, y dd.DD32) (h, l float32) {
+			z := x.Times3(y)
+			if a := math.Abs(float64(z.Hi)); a >= 1<<24 && a < 1<<60 {
+				z.Lo = 0
+			}
+			return z.Hi, z.Lo
+		})),
+		rowsLost(mutantOf("TimesRows16", "rows are counted in 16 bits, and those after them not written", "DWTimesDW3", "dd.mul", pairOf(func(x, y dd.DD32) (h, l float32) {
+			z := x.Times3(y)
+			return z.Hi, z.Lo
+		}))),
 		mutantOf("TimesUnnormalised", "the last renormalisation is missing", "DWTimesDW2", "dd.normal", pairOf(func(x, y dd.DD32) (h, l float32) {
 			ch, cl := eft.TwoProductFMA(x.Hi, y.Hi)
 			return ch, cl + eft.FMA(x.Lo, y.Hi, float32(x.Hi*y.Lo))
@@ -289,6 +308,22 @@ func doubleQuotients() []Word {
 	}
 }
 
+// plain returns a mutant that claims of special values what the plain operation returns.
+func plain(m Word) Word {
+	m.Claim.Special = word.SpecialPlain
+	return m
+}
+
+// rowsLost returns an operation whose index of rows is 16 bits wide.
+func rowsLost(m Word) Word {
+	run, in, out := m.Run32, m.Claim.Op.In(), m.Claim.Op.Out()
+	m.Run32 = func(dst, src []float32) {
+		rows := len(src) / in & (1<<16 - 1)
+		run(dst[:rows*out], src[:rows*in])
+	}
+	return m
+}
+
 // rounded returns the mutant as one of an operation whose result is rounded to a word.
 func rounded(m Word, op word.Op, step func(z, x []float32)) Word {
 	m.Claim.Op = op
@@ -332,6 +367,14 @@ func complexes() []Word {
 		mutantOf("ComplexKahanAsExtended", "each part is rounded twice, and may err by 2u", "ComplexExtended", "complex.mul", singles(single.TimesKahan)),
 		mutantOf("ComplexFMARoundedTwice", "the fused multiply-adds round to float64 and then to float32", "ComplexFMA", "word.program", singles(func(x, y single) single {
 			return single{Re: fma2(x.Re, y.Re, -float32(x.Im*y.Im)), Im: fma2(x.Re, y.Im, float32(x.Im*y.Re))}
+		})),
+		plain(mutantOf("ComplexInfinityLost", "an infinite part gives a NaN, as in the algorithm, where the plain product is claimed", "ComplexKahan", "complex.special", singles(single.TimesKahan))),
+		mutantOf("ComplexNaNZero", "a part that is a NaN becomes 0", "ComplexPlain", "complex.special", singles(func(x, y single) single {
+			z := x.TimesPlain(y)
+			if z.Re != z.Re {
+				z.Re = 0
+			}
+			return z
 		})),
 		mutantOf("ComplexDWSign", "the real part adds its products", "ComplexDW3", "complex.mul", doubles(func(x, y double) double {
 			return double{Re: x.Re.Times3(y.Re).AccuratePlus(x.Im.Times3(y.Im)), Im: x.Times3(y).Im}

@@ -41,6 +41,28 @@ type Claim struct {
 	// Rounding and Flush are those of the arithmetic. Bounds are proved only for rounding to nearest.
 	Rounding model.Rounding
 	Flush    model.Flush
+	// Special is what is promised of double words and complex numbers where an operand or the result is no number. With Exact it is what
+	// the algorithm gives.
+	Special Special
+}
+
+// Special is what an operation on double words or complex numbers promises of its first words where an operand or the result is no number.
+type Special uint8
+
+const (
+	// SpecialPlain, the zero value: what the plain operation on the first words returns: a NaN, an infinity with its sign, or 0.
+	SpecialPlain Special = iota
+	// SpecialNotFinite: an infinity or a NaN, whichever. The published algorithms promise no more: 2·inf is a NaN in all products of
+	// [JMP 2017], since the error term is inf - inf, and so are sums with an infinity, and quotients by one.
+	SpecialNotFinite
+)
+
+// String returns "as the plain operation" or "not finite".
+func (s Special) String() string {
+	if s == SpecialNotFinite {
+		return "not finite"
+	}
+	return "as the plain operation"
 }
 
 // ByName returns the algorithm called name, and ok = false if there is none.

@@ -285,6 +285,23 @@ func (d *DeviceClaim) singles(rng *draw.Splitmix) []model.Behaviour {
 	return list
 }
 
+// Alone returns each behaviour that is admitted, alone and all at once; those in which a compiler chooses what it fuses or reassociates
+// so often, with other choices: most are harmless. It returns nil on hardware and without a device.
+func (d *DeviceClaim) Alone(seed uint64, choices int) (list []model.Behaviour) {
+	if d == nil || d.Hardware {
+		return nil
+	}
+	rng := draw.Splitmix(draw.Mix(seed))
+	for _, b := range d.singles(&rng) {
+		list = append(list, b)
+		for i := 1; i < choices && (b.Contract != model.ContractOff || b.Rewrites.Reassociate); i++ {
+			b.Seed = 1 + rng.Next()>>48
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
 // Systematic returns the behaviours of a law's first cases; none on hardware and without a device.
 func (d *DeviceClaim) Systematic(seed uint64, rounds int) (list []model.Behaviour) {
 	if d == nil || d.Hardware {

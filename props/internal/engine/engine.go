@@ -55,6 +55,7 @@ type Session struct {
 	Format string       // in kinds whose cases on file belong to one format, or width, beside a name
 	// Anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
 	Anywhere bool
+	wentFar  bool // a law has seen more rows than 16 bits count
 }
 
 // NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
@@ -330,8 +331,18 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	}
 }
 
-// hunt lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
+// hunt draws inputs, and goes beyond them if none fails.
 func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
+	start := time.Now()
+	if found, fails, stopped = e.draws(l, src, trial, st, rapid); !fails && stopped == "" && !st.OutOfTime {
+		found, _, fails = e.beyond(l, src, trial, st)
+	}
+	st.Seconds = time.Since(start).Seconds()
+	return found, fails, stopped
+}
+
+// draws lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
+func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
 	s, start := e.Base(), time.Now()
 	late := func() bool {
 		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget
@@ -351,7 +362,6 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 		}
 		return fails
 	}
-	defer func() { st.Seconds = time.Since(start).Seconds() }()
 	if own, ok := src.(searcher[I]); ok {
 		stopped = own.Search(try, late)
 		return found, fails, stopped
@@ -488,7 +498,8 @@ func (s *Session) settle(law model.LawID, v *verdict.Verdict) {
 	}
 }
 
-// Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails.
+// Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails. Where n
+// is as many as a test draws or more, it goes beyond them as a test does.
 func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error) {
 	s := e.Base()
 	defer s.Guard.Own()()
@@ -513,6 +524,11 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 		v = trial.Judge(l, in)
 		if e.count(trial, st, &v, in); v.Fails() {
 			return trial.Kept(in), v, st, nil
+		}
+	}
+	if n >= s.Set.Checks {
+		if more, w, fails := e.beyond(l, src, trial, st); fails {
+			return more, w, st, nil
 		}
 	}
 	return in, v, st, nil

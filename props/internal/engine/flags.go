@@ -26,7 +26,7 @@ var (
 	OptLevel   = newOption("level", "quick or thorough (default quick)")
 	OptSeed    = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
 	OptMaxN    = newOption("maxn", "longest vector to draw (default 70001)")
-	OptBudget  = newOption("budget", "longest time to search for each subject and law (default 5s, or 5m at level thorough)")
+	OptBudget  = newOption("budget", "longest time to search for each subject and law, and a fifth of it more for inputs beyond those that are drawn (default 5s, or 5m at level thorough)")
 	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
 	OptCase    = newOption("case", "replay this case file alone")
 	OptDir     = newOption("dir", "where each package has a directory for summaries and records of runs (default: below the temporary directory)")

@@ -30,6 +30,8 @@ type LawStats struct {
 	Holds      int         `json:"holds"`
 	Vacuous    int         `json:"vacuous"`
 	Violations int         `json:"violations"`
+	// Beyond counts inputs that were judged beside those that are drawn; see beyonder.
+	Beyond int `json:"beyond,omitempty"`
 	// MaxRatio is the largest error/bound met, by which bound, family and length.
 	MaxRatio  float64 `json:"max_ratio"`
 	MaxBound  string  `json:"max_bound,omitempty"`
@@ -208,6 +210,9 @@ func (s *LawStats) Line() string {
 	b.WriteString(s.distinctText())
 	if s.Harder > 0 {
 		fmt.Fprintf(&b, "; %d of them drawn towards the hypotheses", s.Harder)
+	}
+	if s.Beyond > 0 {
+		fmt.Fprintf(&b, "; %d more beyond what is drawn", s.Beyond)
 	}
 	if s.OutOfTime {
 		b.WriteString("; stopped by -gamma.budget")

@@ -17,6 +17,8 @@ type Family struct {
 	Random bool
 	// Exact says that every sum of leaves, and of products, is exact in the input's format.
 	Exact bool
+	// Beyond says that the family comes after all draws, so that a seed draws what it always did.
+	Beyond bool
 }
 
 // Families lists every family of inputs that the laws draw from.
@@ -50,6 +52,8 @@ var (
 		{Name: "nearties", Text: "the exact result lies off a tie by less than binary64 shows", fill: fillNearTies},
 		{Name: "tower", Text: "powers of u of several orders that cancel down to the smallest", fill: fillTower},
 		{Name: "edge", Text: "differences that are subnormal, of leaves that are not", fill: fillEdge},
+		{Name: "opposed", Text: "numbers near the largest of one sign, then as many of the other: runs of any length overflow by themselves", fill: fillOpposed, Beyond: true},
+		{Name: "ladder", Text: "all exponents from the largest down to the least, and back with the other sign: the largest condition numbers", fill: fillLadder, Beyond: true},
 	}
 )
 
@@ -64,6 +68,17 @@ func FamilyNames() []string {
 	names := make([]string, len(All))
 	for i := range All {
 		names[i] = All[i].Name
+	}
+	return names
+}
+
+// DrawnNames returns the names of the families that draws go through: all but those beyond them.
+func DrawnNames() []string {
+	var names []string
+	for i := range All {
+		if !All[i].Beyond {
+			names = append(names, All[i].Name)
+		}
 	}
 	return names
 }
@@ -663,5 +678,77 @@ func fillEdge(g *Generator) {
 	}
 	if g.y != nil {
 		g.ones()
+	}
+}
+
+// fillOpposed fills halves, or runs of a power of two, of opposite signs that cancel; a last odd leaf stays. Half of the vectors hold the
+// largest number alone; others lie up to 2^15 below it, so that short runs do not overflow.
+func fillOpposed(g *Generator) {
+	n := len(g.x)
+	run := max(1, n/2)
+	if g.A&1 != 0 {
+		run = 1 << (g.A >> 1 % bits.Len(uint(run)))
+	}
+	leaf := func() uint64 {
+		r := g.Rng.Next()
+		if g.B&1 == 0 {
+			return g.Top
+		}
+		return g.Enc(0, g.F.Emax-g.B>>1&15-int(r>>63), r)
+	}
+	pair := func(i, j int) {
+		b := leaf()
+		g.x[i], g.x[j] = b, b|g.Sign
+	}
+	i := 0
+	for ; i+2*run <= n; i += 2 * run {
+		for j := range run {
+			pair(i+j, i+j+run)
+		}
+	}
+	for ; i+2 <= n; i += 2 {
+		pair(i, i+1)
+	}
+	if i < n {
+		g.x[i] = leaf()
+	}
+	if g.A&128 != 0 {
+		for i := range g.x {
+			g.x[i] ^= g.Sign
+		}
+	}
+	if g.y != nil {
+		g.ones()
+	}
+}
+
+// fillLadder fills exponents from the largest that sums leave room for down to the least, one leaf about the least normal number, and
+// the same exponents with the other sign, up again or down again.
+func fillLadder(g *Generator) {
+	_, hi := g.midRange()
+	rungs := (len(g.x) - 1) / 2
+	clear(g.x)
+	if g.y != nil {
+		g.ones()
+	}
+	for i := range rungs {
+		r := g.Rng.Next()
+		if g.B&1 == 0 {
+			r = 0
+		}
+		b := g.Enc(uint64(g.B>>1), hi-i*(hi-g.F.Emin)/rungs, r)
+		j := len(g.x) - 1 - i
+		if g.A&1 != 0 {
+			j = rungs + 1 + i
+		}
+		g.x[i], g.x[j] = b, b^g.Sign
+		if g.y != nil && g.A&2 != 0 {
+			g.y[i] = g.Enc(0, -int(r>>58&7), 0)
+			g.y[j] = g.y[i]
+		}
+	}
+	g.x[rungs] = g.Enc(uint64(g.B>>2), g.F.Emin+g.B>>4, g.Rng.Next())
+	if g.A&4 != 0 {
+		g.shuffle()
 	}
 }

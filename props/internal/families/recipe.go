@@ -17,6 +17,7 @@ type Recipe struct {
 	Family string // one of Families
 	N      int    // leaves, of each row
 	Rows   int    // rows; 0 and 1 are one row
+	Period int    // the rows repeat after so many; 0: they do not
 	A, B   uint8  // parameters, with a meaning of its own in each family
 	Seed   uint64 // of the generator
 	Dot    bool   // whether second factors are wanted
@@ -43,6 +44,9 @@ func (r *Recipe) Append(b []byte) []byte {
 	b = strconv.AppendUint(append(b, " seed="...), r.Seed, 10)
 	if r.Rows > 1 {
 		b = strconv.AppendInt(append(b, " rows="...), int64(r.Rows), 10)
+	}
+	if r.Period > 0 {
+		b = strconv.AppendInt(append(b, " period="...), int64(r.Period), 10)
 	}
 	if r.Dot {
 		b = append(b, " dot"...)
@@ -86,6 +90,8 @@ func ParseRecipe(s string) (Recipe, error) {
 			r.N = int(min(v, limit+1))
 		case "rows":
 			r.Rows = int(min(v, limit+1))
+		case "period":
+			r.Period = int(min(v, limit+1))
 		case "a":
 			r.A, limit = uint8(v), 255
 		case "b":
@@ -93,7 +99,7 @@ func ParseRecipe(s string) (Recipe, error) {
 		case "seed":
 			r.Seed, limit = v, 1<<64-1
 		default:
-			return Recipe{}, fmt.Errorf("props: a recipe has no parameter %q; it has n, a, b, seed, rows, dot and squares", key)
+			return Recipe{}, fmt.Errorf("props: a recipe has no parameter %q; it has n, a, b, seed, rows, period, dot and squares", key)
 		}
 		if v > limit {
 			return Recipe{}, fmt.Errorf("props: recipe parameter %s is at most %d, not %d", key, limit, v)
@@ -149,6 +155,13 @@ func (e *Expander) Expand(r Recipe, f model.Format) (x, y corpus.Values) {
 	fam := FamilyByName[r.Family]
 	for row := range rows {
 		lo, hi := row*r.N, (row+1)*r.N
+		if r.Period > 0 && row >= r.Period {
+			copy(e.bx[lo:hi], e.bx[lo-r.Period*r.N:hi-r.Period*r.N])
+			if r.Dot {
+				copy(by[lo:hi], by[lo-r.Period*r.N:hi-r.Period*r.N])
+			}
+			continue
+		}
 		g.x, g.y = e.bx[lo:hi], nil
 		if r.Dot {
 			g.y = by[lo:hi]

@@ -37,6 +37,9 @@ func TestParseRecipe(t *testing.T) {
 			if r.Rows == 1 { // written as 0
 				r.Rows = 0
 			}
+			if r.Rows > 1 {
+				r.Period = rng.Below(r.Rows)
+			}
 			got, err := ParseRecipe(r.String())
 			require.NoError(t, err)
 			require.Equal(t, r, got)
@@ -68,7 +71,7 @@ func TestParseRecipeErrors(t *testing.T) {
 		"unit n=99999999999":                 `props: recipe parameter n is at most 268435456, not 99999999999`,
 		"unit n=1 a=256":                     `props: recipe parameter a is at most 255, not 256`,
 		"unit n=1 b=1000":                    `props: recipe parameter b is at most 255, not 1000`,
-		"unit n=1 c=1":                       `props: a recipe has no parameter "c"; it has n, a, b, seed, rows, dot and squares`,
+		"unit n=1 c=1":                       `props: a recipe has no parameter "c"; it has n, a, b, seed, rows, period, dot and squares`,
 		"unit n=8 n=9":                       `props: the recipe gives n twice`,
 		"unit n=8 dot dot":                   `props: the recipe gives dot twice`,
 		"unit n=16385 rows=16384":            `props: recipe asks for 16384 rows of 16385 leaves; at most 268435456 leaves in all`,

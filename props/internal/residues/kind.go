@@ -179,17 +179,31 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 	return &ModularCase{Batch: batch}
 }
 
-// Record writes the seed, the modulus, the number of rows and the words of a batch.
+// Record writes the seed, the modulus, the number of rows of a batch and after how many they repeat, and the words of these.
 func (r *Run) Record(b []byte, c *ModularCase) []byte {
-	return engine.AppendWords(engine.AppendWords(b, c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
+	in := c.Batch.In
+	if c.Batch.period > 0 {
+		in = in[:c.Batch.period*len(r.P.Claim.In)]
+	}
+	return engine.AppendWords(engine.AppendWords(b, c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows), uint64(c.Batch.period)), in...)
 }
 
 func (r *Run) Recorded(text []byte) (*ModularCase, error) {
-	w, err := engine.CutWords(text, 3)
-	if err != nil || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
-		return nil, engine.ErrCutOff
+	w, err := engine.CutWords(text, 4)
+	if err != nil {
+		return nil, err
 	}
-	return &ModularCase{Batch: &ModularBatch{seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}}, nil
+	n := len(r.P.Claim.In)
+	rows, err := engine.RecordedRows(w[2], w[3], w[4:], n)
+	if err != nil {
+		return nil, err
+	}
+	b := &ModularBatch{seed: w[0], Q: w[1], Rows: rows, In: w[4:]}
+	if period := int(w[3]); period > 0 {
+		b.Rows = period
+		b = b.repeated(rows, n)
+	}
+	return &ModularCase{Batch: b}, nil
 }
 
 func (r *Run) Body(l *ModularLaw, c *ModularCase) corpus.Body {

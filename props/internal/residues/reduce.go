@@ -96,16 +96,8 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	if alone := words[row*n : (row+1)*n]; rows > 1 && m.fails(at, q, alone, 1) >= 0 {
 		words, rows = slices.Clone(alone), 1
 	} else if rows > 1 {
-		for size := rows / 2; size >= 1; size /= 2 {
-			for k := 0; k+size <= rows && rows > size; {
-				less := slices.Concat(words[:k*n], words[(k+size)*n:])
-				if m.fails(at, q, less, rows-size) >= 0 {
-					words, rows = less, rows-size
-				} else {
-					k += size
-				}
-			}
-		}
+		words = engine.FewestRows(words, n, func(less []uint64) bool { return m.fails(at, q, less, len(less)/n) >= 0 })
+		rows = len(words) / n
 	}
 	if !at.Behaviour.Plain() {
 		at.Behaviour = vectors.Plainest(at.Behaviour, func(b model.Behaviour) bool {

@@ -19,6 +19,8 @@ type ModularBatch struct {
 	In   []uint64
 	Rows int
 	seed uint64 // says where in memory the operands lie
+	// period: the rows repeat after so many; 0: they do not.
+	period int
 }
 
 func (b *ModularBatch) clone() *ModularBatch {
@@ -133,6 +135,9 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 		}
 	}
 	for i := range b.Rows {
+		if t.repeats(b, i) {
+			continue
+		}
 		t.Failing = i // what panics below is about this row
 		v := judgeResidues(l, t.load(b, i, len(l.Again)))
 		if v.Fails() {

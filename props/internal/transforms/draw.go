@@ -47,13 +47,16 @@ func ParseNTTRecipe(s string) (r NTTRecipe, err error) {
 	}
 	if len(parts) == 5 {
 		n, err := strconv.Atoi(strings.TrimPrefix(parts[4], "x"))
-		if err != nil || parts[4][:min(len(parts[4]), 1)] != "x" || n < 2 || n > 1<<16 {
+		if err != nil || parts[4][:min(len(parts[4]), 1)] != "x" || n < 2 || n > maxBatch {
 			return r, bad
 		}
 		r.Batch = n
 	}
 	return r, nil
 }
+
+// maxBatch is the most transforms that a recipe may ask for: hostile text must not exhaust memory.
+const maxBatch = 1 << 18
 
 // NTTFamily is a way to draw the inputs of transforms.
 type NTTFamily struct {

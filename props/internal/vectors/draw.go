@@ -46,6 +46,7 @@ type Drawer struct {
 	lengths  lengths
 	seed     uint64
 	exp      families.Expander
+	limit    int // of lengths
 	drawn    int
 	recipe   families.Recipe
 	text     []byte
@@ -59,7 +60,7 @@ var rowCounts = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64}
 func NewDrawer(r *Run, l *Law) *Drawer {
 	d := &Drawer{r: r, law: l, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.Sub.Name)}
 	if d.families == nil {
-		d.families = families.FamilyNames()
+		d.families = families.DrawnNames()
 	}
 	d.families = d.admitted(d.families)
 	d.lengths = r.Sub.lengthsFor(l, r.Set.MaxN)
@@ -72,6 +73,7 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 		more = append(more, least, least+1, 2*least+1)
 	}
 	d.Sizes, d.Long = d.lengths.sizes(more...)
+	d.limit = d.lengths.most
 	return d
 }
 
@@ -132,12 +134,17 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	default:
 		rec.N = d.Sizes[place>>2*len(d.Sizes)>>14]
 	}
-	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	if d.r.Sub.Rows {
 		rec.Rows = rowCounts[int(h>>40)%len(rowCounts)]
 		rec.N = min(rec.N, 1+d.r.Sub.Device.Most(4096)/rec.Rows)
 	}
+	return d.caseOf(rec, shape, h)
+}
+
+// caseOf makes the case of a recipe; shape and h draw what else it has.
+func (d *Drawer) caseOf(rec families.Recipe, shape int, h uint64) *corpus.Case {
 	rec.N = d.lengths.fit(rec.N)
+	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	d.recipe = rec
 	d.text = rec.Append(d.text[:0])
 	d.c = corpus.Case{Law: d.law.ID, Kernel: d.r.Sub.Name, Seed: h >> 56, Rows: rec.Rows, Gen: string(d.text)}
@@ -160,7 +167,7 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 // and so a case reduced to any one row means the same.
 func shareRows(y corpus.Values, n int) {
 	for at := n; at < y.Len(); at += n {
-		put(y.Slice(at, at+n), y.Slice(0, n))
+		Put(y.Slice(at, at+n), y.Slice(0, n))
 	}
 }
 

@@ -112,8 +112,8 @@ var sumLaws = []Law{
 var finiteFamilies = func() []string {
 	var names []string
 	for i := range families.All {
-		if !families.All[i].Special {
-			names = append(names, families.All[i].Name)
+		if f := &families.All[i]; !f.Special && !f.Beyond {
+			names = append(names, f.Name)
 		}
 	}
 	return names

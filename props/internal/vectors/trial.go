@@ -30,12 +30,13 @@ type Trial struct {
 	Found             model.Findings // by the device's checkers, in the last run
 	Met               model.Findings // the first ones of all runs since a case was judged, those on the reference left out
 	Length, Rows, row int
-	x, y              corpus.Values // of the row
-	rawX              corpus.Values // as the kernel sees the row, before magnitudes are taken
-	results           []uint64      // of all rows
-	second            []uint64      // of a second run
-	tree              *sumtree.Tree // schedule given to the kernel, or claimed
-	treeName          string        // what tree was made from
+	x, y              corpus.Values   // of the row
+	rawX              corpus.Values   // as the kernel sees the row, before magnitudes are taken
+	results           []uint64        // of all rows
+	seen              map[string]bool // rows that were judged, of many
+	second            []uint64        // of a second run
+	tree              *sumtree.Tree   // schedule given to the kernel, or claimed
+	treeName          string          // what tree was made from
 	treeErr           error
 	height            int // of tree, computed when first asked for; -1: not yet
 
@@ -150,7 +151,11 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 	} else if b := t.Run(c.X, c.Y, t.results); b != nil {
 		v = verdict.Breaks(b)
 	} else {
+		clear(t.seen)
 		for row := range t.Rows {
+			if t.repeats(row) {
+				continue
+			}
 			w := t.judgeRow(row)
 			if row == 0 || worse(&w, &v) {
 				v = w
@@ -203,6 +208,26 @@ func (t *Trial) Kept(c *corpus.Case) *corpus.Case {
 		k.Y = c.Y.Clone()
 	}
 	return &k
+}
+
+// manyRows is from how many rows on those are passed over that repeat one that was judged: leaves and result.
+const manyRows = 256
+
+// repeats reports whether a row, of many, has the leaves and the result of an earlier one.
+func (t *Trial) repeats(row int) bool {
+	if t.Rows <= manyRows {
+		return false
+	}
+	x := t.C.X.Slice(row*t.Length, (row+1)*t.Length)
+	key := string(memory(x.F32)) + string(memory(x.F64)) + string(memory(x.Bits)) + strconv.FormatUint(t.results[row], 16)
+	if t.seen[key] {
+		return true
+	}
+	if t.seen == nil {
+		t.seen = map[string]bool{}
+	}
+	t.seen[key] = true
+	return false
 }
 
 func (t *Trial) judgeRow(row int) verdict.Verdict {
@@ -406,7 +431,7 @@ func lend(base *corpus.Values, src corpus.Values, at int) corpus.Values {
 		base.Bits = draw.Grow(base.Bits, n)
 		v.Bits = base.Bits[at:n:n]
 	}
-	put(v, src)
+	Put(v, src)
 	return v
 }
 
@@ -462,7 +487,7 @@ func (t *Trial) again(x, y corpus.Values) (got uint64, b *verdict.Breakage) {
 	fullX, fullY := x, y
 	if t.Rows > 1 {
 		fullX = t.C.X.Clone()
-		put(fullX.Slice(t.row*t.Length, (t.row+1)*t.Length), x)
+		Put(fullX.Slice(t.row*t.Length, (t.row+1)*t.Length), x)
 	}
 	if t.sub.Squares {
 		fullY = corpus.Values{}
@@ -474,8 +499,8 @@ func (t *Trial) again(x, y corpus.Values) (got uint64, b *verdict.Breakage) {
 	return t.second[t.row], nil
 }
 
-// put copies src into dst, which must be as long.
-func put(dst, src corpus.Values) {
+// Put copies src into dst, which must be as long.
+func Put(dst, src corpus.Values) {
 	copy(dst.F32, src.F32)
 	copy(dst.F64, src.F64)
 	copy(dst.Bits, src.Bits)

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strconv"
 
 	"gamma/corpus"
@@ -57,12 +58,14 @@ var wordFamilies = []WordFamily{
 }
 
 // WordFamilies returns the families of rows.
-func WordFamilies() []WordFamily { return append([]WordFamily(nil), wordFamilies...) }
+func WordFamilies() []WordFamily { return slices.Concat(wordFamilies, beyondFamilies) }
 
 var wordFamilyByName = func() map[string]*WordFamily {
 	m := map[string]*WordFamily{}
-	for i := range wordFamilies {
-		m[wordFamilies[i].Name] = &wordFamilies[i]
+	for _, list := range [][]WordFamily{wordFamilies, beyondFamilies} {
+		for i := range list {
+			m[list[i].Name] = &list[i]
+		}
 	}
 	return m
 }()

@@ -27,6 +27,8 @@ type WordCase struct {
 	Seed   uint64 // says where in memory the batch lies
 	row    int
 	recipe WordRecipe // that it was drawn by; without a family it was not
+	// period: the rows repeat after so many; 0: they do not.
+	period int
 }
 
 // WordFailure is a violation of a law by a row, reduced.
@@ -88,15 +90,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	if alone := bits[row*n : (row+1)*n]; fails(at, alone) {
 		bits = slices.Clone(alone)
 	} else {
-		for size := len(bits) / n / 2 * n; size >= n; size = size / n / 2 * n {
-			for k := 0; k+size <= len(bits) && len(bits) > size; {
-				if less := slices.Concat(bits[:k], bits[k+size:]); fails(at, less) {
-					bits = less
-				} else {
-					k += size
-				}
-			}
-		}
+		bits = engine.FewestRows(bits, n, func(less []uint64) bool { return fails(at, less) })
 	}
 	if !at.Behaviour.Plain() && !p.Sub.Device.OnHardware() {
 		at.Behaviour = vectors.Plainest(at.Behaviour, func(b model.Behaviour) bool { return fails(verdict.Setting{Behaviour: b, Launch: at.Launch}, bits) })
@@ -247,21 +241,30 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	return f
 }
 
-// Record writes the seed and the words of a batch.
+// Record writes the seed of a batch, how many rows it has and after how many they repeat, and the words of these.
 func (r *wordRun) Record(b []byte, c *WordCase) []byte {
-	b = engine.AppendWords(b, c.Seed)
-	for i := range c.In.Len() {
+	n := r.p.Claim.Op.In()
+	rows := c.In.Len() / n
+	b = engine.AppendWords(b, c.Seed, uint64(rows), uint64(c.period))
+	if c.period > 0 {
+		rows = c.period
+	}
+	for i := range rows * n {
 		b = engine.AppendWords(b, c.In.At(i))
 	}
 	return b
 }
 
 func (r *wordRun) Recorded(text []byte) (*WordCase, error) {
-	words, err := engine.CutWords(text, 1)
+	words, err := engine.CutWords(text, 3)
 	if err != nil {
 		return nil, err
 	}
-	return &WordCase{Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}, nil
+	rows, err := engine.RecordedRows(words[1], words[2], words[3:], r.p.Claim.Op.In())
+	if err != nil {
+		return nil, err
+	}
+	return (&WordCase{Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[3:])}).repeated(rows, r.p.Claim.Op.In()), nil
 }
 
 func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {
@@ -352,6 +355,7 @@ func (f *WordFailure) claimText() string {
 	add(c.Finite, "finite numbers alone")
 	add(c.Unnormalised, "the words of results may overlap")
 	add(c.Multiple > 1, "rows by multiples of %d", c.Multiple)
+	add(c.Special != word.SpecialPlain, "special results %s", c.Special)
 	return strings.Join(parts, "; ")
 }
 

@@ -89,6 +89,7 @@ type wordDrawer struct {
 	r        *wordRun
 	families []string
 	seed     uint64
+	found    bool // the law is one of what a device's checkers find
 	exp      WordExpander
 	recipe   WordRecipe
 	plan     WordPlan
@@ -98,7 +99,7 @@ type wordDrawer struct {
 
 // NewWordDrawer returns the source of rows for one law, from the law's families or all.
 func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
-	d := &wordDrawer{r: r, families: l.Families, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
+	d := &wordDrawer{r: r, families: l.Families, found: l.Found != nil, seed: r.Set.SeedFor(string(l.ID), r.p.Name)}
 	switch {
 	case d.families != nil:
 	case engine.IsOwn(BuiltIn, l):

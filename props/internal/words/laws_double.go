@@ -62,11 +62,13 @@ var doubleLaws = []WordLaw{
 		Judge: JudgeRelative,
 	},
 	{
-		ID:         model.DDSpecial,
-		Statement:  "the first word is not finite if an operand is not, the exact result is none, or its magnitude is 2^(Emax+1) or more; pairs that are not normalised give finite words",
-		Hypotheses: "a NaN or an infinity among the high words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of a negative number, an overflow, or a range in which no step overflows",
-		Source:     "[IEEE 754-2019] §6, §7; [Gamma W15]",
-		Kills:      []string{"NaN taken for 0", "clamped to the largest number"},
+		ID: model.DDSpecial,
+		Statement: "where an operand or the result is no number, the first word is what the plain operation on the first words returns: a NaN, an infinity, or 0; " +
+			"claimed weaker, a word that is not finite. Pairs that are not normalised give finite words",
+		Hypotheses: "a NaN or an infinity among the high words; or |xl| <= ulp(xh)/2, and a divisor 0, a root of 0 or less, a magnitude of 2^(Emax+1) or more, or a range in which no step overflows. " +
+			"Weaker by Special: word.SpecialNotFinite, by Exact, and where a low word is not finite or a subnormal may be read as 0. Zeros of either sign are one number",
+		Source: "[IEEE 754-2019] §6, §7; [Gamma W15]",
+		Kills:  []string{"NaN taken for 0", "clamped to the largest number", "a NaN for an infinity"},
 		Applies: func(c *word.Claim) string {
 			return vectors.Unless(c.Op.X == 2 && !c.Op.Complex(), "the operation is not on double words")
 		},
@@ -130,6 +132,20 @@ var complexLaws = []WordLaw{
 			return firstOf(vectors.Unless(c.Op.Complex() && c.Op.X > 1 && c.Op.Z == 1, "the result is not rounded to one word"), vectors.Unless(hasBound(c), noBound))
 		},
 		Judge: JudgeRelative,
+	},
+	{
+		ID: model.ComplexSpecial,
+		Statement: "where an operand is no number, or a component's magnitude is 2^(Emax+2) or more, the first word of each component is the infinity that the plain operation returns, " +
+			"ac-bd and ad+bc; where that is a NaN, and where claimed weaker, a word that is not finite",
+		Hypotheses: "a NaN or an infinity among the words, and no product of two others that may overflow; or an overflow. " +
+			"Weaker by Special: word.SpecialNotFinite, by Exact, and where a low word is not finite or a subnormal may be read as 0",
+		Source: "[IEEE 754-2019] §6, §7; [Gamma W15]",
+		Kills:  []string{"NaN taken for 0", "a NaN for an infinity"},
+		Applies: func(c *word.Claim) string {
+			return vectors.Unless(c.Op.Complex(), "the operation is not on complex numbers")
+		},
+		Judge:    judgeComplexSpecial,
+		Families: specialFamilies,
 	},
 }
 
@@ -353,61 +369,6 @@ func (r *WordRow) algorithmAdmits() bool {
 	b, _ := r.bound()
 	r.Claim.Bound = own
 	return b != nil
-}
-
-// judgeDoubleSpecial judges what the algorithms do beyond numbers.
-//
-// Proof. A word that is not finite takes part in the first operation on it, whose result is not finite, and so on to the end: an
-// infinity is lost only as a divisor, and every quotient is multiplied by its divisor again, which gives a NaN. So with steps
-// that overflow; and if the exact result is 2^(Emax+1) or more and no step has overflown, the last sum does, since its error is
-// far below the half ulp between the largest number and the threshold. Source: [Gamma W15].
-func judgeDoubleSpecial(r *WordRow) verdict.Verdict {
-	f := r.Format
-	if !r.Claim.Rounding.Nearest() {
-		return verdict.Unclaimed("overflow is looked at under rounding to nearest alone")
-	}
-	must := ""
-	if !Finite(f, r.In) {
-		if r.highFinite() {
-			return verdict.NotMet("no high word is infinite or a NaN, and a low one is: the operands are no double words")
-		}
-		must = "an operand is not finite"
-		if op := &r.Claim.Op; op.Function == word.Quotient && Finite(f, r.In[:op.X]) && !slices.ContainsFunc(r.In[op.X:], f.IsNaN) {
-			return verdict.NotMet("the divisor is infinite: 0 is as good as a NaN")
-		}
-	} else {
-		if r.overlap() {
-			return verdict.NotMet("the words of an operand overlap: the low one is more than half an ulp of the high one")
-		}
-		must = r.noNumber()
-	}
-	if must != "" {
-		if f.IsFinite(r.Out[0]) {
-			return r.differ("a NaN or an infinity", "%s, and the first word is finite", must)
-		}
-		return verdict.Held("", 0)
-	}
-	if r.Claim.Flush.Any() {
-		const why = "operands and result are numbers, and some may be flushed"
-		if r.Claim.Finite {
-			return verdict.Unclaimed(why)
-		}
-		return verdict.NotMet(why)
-	}
-	if r.splitMayOverflow() {
-		return verdict.Overflows("operands and result are numbers, and a split may overflow")
-	}
-	if r.Alg != nil {
-		if r.W.walk(r.In); r.W.overflow {
-			return verdict.NotMet("operands and result are numbers, and a step of the algorithm overflows")
-		}
-	} else if !r.farFromEnds() {
-		return verdict.NotMet("operands and result are numbers near the ends of the range")
-	}
-	if !Finite(f, r.Out) {
-		return r.differ("finite words", "operands and exact result are numbers, and a result word is none")
-	}
-	return verdict.Held("", 0)
 }
 
 // highFinite reports whether the first word of every operand is finite.

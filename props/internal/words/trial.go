@@ -1,6 +1,7 @@
 package words
 
 import (
+	"encoding/binary"
 	"math"
 
 	"gamma/corpus"
@@ -25,6 +26,7 @@ type wordTrial struct {
 	Results []uint64
 	words   []uint64 // of one row of operands
 
+	seen        map[string]bool
 	rest        []int // rows that the screen leaves to Judge
 	clear       []int // rows whose hypotheses the screen has seen to be met
 	in32, out32 []float32
@@ -94,7 +96,9 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 		return v
 	}
 	w.rest = w.rest[:0]
-	if screen := ScreenOf(l); screen != nil && !loose && !w.Slow {
+	if screen := ScreenOf(l); w.Rows > BatchRows {
+		w.distinct()
+	} else if screen != nil && !loose && !w.Slow {
 		screen(w)
 	} else {
 		for i := range w.Rows {
@@ -114,6 +118,28 @@ func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
 	}
 	w.Failing = 0
 	return w.Worst
+}
+
+// distinct leaves to Judge the rows of a large batch that differ from all before them in operands or results: the law is a function of
+// both.
+func (w *wordTrial) distinct() {
+	clear(w.seen)
+	if w.seen == nil {
+		w.seen = map[string]bool{}
+	}
+	n, m := w.p.Claim.Op.In(), w.p.Claim.Op.Out()
+	var key []byte
+	for i := range w.Rows {
+		key = key[:0]
+		for k := range n {
+			key = binary.LittleEndian.AppendUint64(key, w.In.At(i*n+k))
+		}
+		key = engine.AppendWords(key, w.Results[i*m:(i+1)*m]...)
+		if !w.seen[string(key)] {
+			w.seen[string(key)] = true
+			w.rest = append(w.rest, i)
+		}
+	}
 }
 
 // loose reports whether a setting lets the compiler take NaNs or infinities for impossible.
