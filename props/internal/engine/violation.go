@@ -38,8 +38,8 @@ type Violation struct {
 	Isolated bool   // the kernel ran in a child process
 	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
 	AfterCalls bool
-	// Cause says what the kernel computes in the place of what it should, where that is recognised.
-	Cause string
+	// Fault says in a plain sentence what is wrong with the kernel where that is recognised, for the first line, and Cause on what that rests.
+	Fault, Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 
@@ -100,7 +100,7 @@ func (f *FailureOf[J, C]) Source() string {
 // Begin writes the head of a report: reason is that of the verdict in a few words, and parts are labels and texts after the claim.
 func (f *FailureOf[J, C]) Begin(reason string, parts ...[2]string) *report.Report {
 	r := &report.Report{}
-	r.Wrap("", f.Headline(f.Law.ID, "a "+f.unit, reason))
+	r.Wrap("", strings.TrimSpace(f.Headline(f.Law.ID, "a "+f.unit, reason)+" "+f.Fault))
 	r.Blank()
 	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Source(), f.claim)
 	r.WriteParts(parts...)
