@@ -3,7 +3,6 @@ package fast_test
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/engine"
@@ -511,29 +510,10 @@ func (r *reference) memory(in *ir.Instr, l int) {
 		return
 	}
 	if init != nil && in.Op != ir.Store && in.Op != ir.AtomicStore {
-		for k, w := range init[a.lo:a.hi] {
-			if w == 2 {
-				if in.Op != ir.Load {
-					r.fault(model.FindingInactiveLane, in.Pos)
-				} else {
-					r.alien[l][in.Dst] |= 1 << k
-				}
-			}
-			if w == 0 {
-				if in.Op != ir.Load || r.early[in] {
-					r.fault(model.FindingUninitialised, in.Pos)
-				} else {
-					r.none[l][in.Dst] |= 1 << k
-				}
-			}
-		}
+		r.marks(in, l, init[a.lo:a.hi])
 	}
-	if none, alien := r.none[l][in.C], r.alien[l][in.C]; in.Op == ir.Store && space == ir.Device {
-		if none != 0 {
-			r.fault(model.FindingUninitialised, in.Pos)
-		} else if alien != 0 {
-			r.fault(model.FindingInactiveLane, in.Pos)
-		}
+	if in.Op == ir.Store && space == ir.Device {
+		r.shown(in, l)
 	}
 	if a.mem != nil {
 		lo, hi := a.lo+base, a.hi+base
@@ -548,13 +528,8 @@ func (r *reference) memory(in *ir.Instr, l int) {
 		binary.LittleEndian.PutUint64(word[:], x)
 		copy(b[a.lo:a.hi], word[:])
 		if init != nil {
-			for i := a.lo; i < a.hi; i++ {
-				init[i] = 1
-				if in.Op == ir.Store && space != ir.Device && r.none[l][in.C]>>(i-a.lo)&1 == 1 {
-					init[i] = 0
-				} else if in.Op == ir.Store && space != ir.Device && r.alien[l][in.C]>>(i-a.lo)&1 == 1 {
-					init[i] = 2
-				}
+			for k := range init[a.lo:a.hi] {
+				init[a.lo:a.hi][k] = r.mark(in, l, k, space)
 			}
 		}
 	}
@@ -600,6 +575,61 @@ func (r *reference) memory(in *ir.Instr, l int) {
 	}
 }
 
+// marks looks at the marks of what lane l reads.
+func (r *reference) marks(in *ir.Instr, l int, marks []byte) {
+	for k, w := range marks {
+		switch {
+		case w == 2 && in.Op != ir.Load:
+			r.fault(model.FindingInactiveLane, in.Pos)
+		case w == 2:
+			r.alien[l][in.Dst] |= 1 << k
+		case w == 0 && (in.Op != ir.Load || r.early[in]):
+			r.fault(model.FindingUninitialised, in.Pos)
+		case w == 0:
+			r.none[l][in.Dst] |= 1 << k
+		}
+	}
+}
+
+// shown looks at what lane l stores where the host may see it.
+func (r *reference) shown(in *ir.Instr, l int) {
+	switch {
+	case r.none[l][in.C] != 0:
+		r.fault(model.FindingUninitialised, in.Pos)
+	case r.alien[l][in.C] != 0:
+		r.fault(model.FindingInactiveLane, in.Pos)
+	}
+}
+
+// mark returns the mark of byte k of what lane l stores.
+func (r *reference) mark(in *ir.Instr, l, k int, space ir.Space) byte {
+	switch {
+	case in.Op != ir.Store || space == ir.Device:
+	case r.none[l][in.C]>>k&1 == 1:
+		return 0
+	case r.alien[l][in.C]>>k&1 == 1:
+		return 2
+	}
+	return 1
+}
+
+// combined notes which of the lanes in list get a value that is combined from one that must not be used.
+func (r *reference) combined(in *ir.Instr, list []int, lo int, taken []uint64) (some bool) {
+	scan := ir.Ops[in.Op].Scan
+	for _, j := range list {
+		if in.A == 0 || r.alien[lo+j][in.A] == 0 {
+			continue
+		}
+		some = true
+		for _, i := range list { // of a prefix operation, what comes from lanes before
+			if scan == ir.AllLanes || j < i || scan == ir.Inclusive && j == i {
+				taken[lo+i] = 0xff
+			}
+		}
+	}
+	return some
+}
+
 // lane is a SIMD operation.
 func (r *reference) lane(in *ir.Instr, act []bool) {
 	w := r.width
@@ -619,22 +649,13 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 		if len(list) == 0 {
 			continue
 		}
-		alien := func(l int) bool { return r.alien[l][in.A] != 0 }
-		pardon := slices.ContainsFunc(list, func(i int) bool { return in.A != 0 && alien(lo+i) })
+		pardon := r.combined(in, list, lo, taken)
 		fold := func(op ir.Op, a, b uint64) uint64 {
 			x, f := ir.Eval(op, in.Type, in.Type, in.FP, r.arith, a, b, 0, 0)
 			if f != ir.NoFault && !pardon {
 				r.fault(model.FindingInteger, in.Pos)
 			}
 			return x
-		}
-		for _, i := range list { // of a prefix operation, what comes from lanes before
-			for _, j := range list {
-				scan := ir.Ops[in.Op].Scan
-				if in.A != 0 && alien(lo+j) && (scan == ir.AllLanes || j < i || scan == ir.Inclusive && j == i) {
-					taken[lo+i] = 0xff
-				}
-			}
 		}
 		// tree returns the combination of the active lanes of [i, i+n), n a power of two.
 		var tree func(op ir.Op, i, n int) (uint64, bool)
