@@ -3,6 +3,7 @@ package mutants_test
 import (
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,6 +61,11 @@ func TestModularFaultsShow(t *testing.T) {
 			}
 			got := make([]uint64, len(want))
 			require.NoError(t, m.Run(q, got, row), m.Name)
+			if m.Kills == model.MontIndependent { // whose fault takes another row
+				batch := make([]uint64, 2*len(want))
+				require.NoError(t, m.Run(q, batch, slices.Concat(row, make([]uint64, len(row)))), m.Name)
+				copy(got, batch)
+			}
 			for k, w := range want {
 				if !r.Congruent(k, got[k], w) || r.InRange(k, got[k]) != nil {
 					shows++

@@ -3,11 +3,13 @@ package mutants_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gamma/kernels/mutants"
+	"gamma/model"
 	"gamma/model/word"
 	"gamma/oracle"
 )
@@ -82,6 +84,11 @@ func TestWordFaultsShow(t *testing.T) {
 			copy(values, row)
 			word.Run(a.Program, binary32{}, values, want)
 			m.Run32(got, row)
+			if m.Kills == model.WordIndependent { // whose fault takes another row
+				batch := make([]float32, 2*len(got))
+				m.Run32(batch, slices.Concat(row, slices.Repeat([]float32{0x1p120}, len(row))))
+				copy(got, batch)
+			}
 			for k, g := range got {
 				if w := want[k*len(want)/len(got)]; g != w && (g == g || w == w) {
 					shows++

@@ -6,6 +6,7 @@ import (
 
 	"gamma/metal"
 	"gamma/props"
+	"gamma/props/internal/engine"
 )
 
 // call is one call on a device.
@@ -306,7 +307,7 @@ func (c call) Run(r *rig) func(*state) string {
 		err = r.buffers[c.on].Write(4*c.a, raw(c.data))
 	case opRead:
 		text := make([]byte, 4*max(c.b, 0))
-		err = r.buffers[c.on].Read(4*c.a, text)
+		_, err = engine.SplitFindings(r.buffers[c.on].Read(4*c.a, text)) // that nobody wrote some bytes is no refusal
 		for i := 0; i < len(text); i += 4 {
 			got = append(got, binary.LittleEndian.Uint32(text[i:]))
 		}
