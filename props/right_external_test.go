@@ -475,3 +475,13 @@ func TestReportsNameWeakerClaims(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, f.Text(), "set Arithmetic.Finite\n")
 }
+
+// TestReducesToMultiples: what is left of a case has a length that the claim admits, the shortest of them.
+func TestReducesToMultiples(t *testing.T) {
+	t.Setenv("GAMMA_SAVE", "off")
+	for i, n := range []int{256, 256, 1000} {
+		f := reported(t, rightReductions(true)[model.SumIntegers][i], model.SumIntegers)
+		require.NotNil(t, f)
+		require.Equal(t, n, f.(*props.Failure).Case.N(), "%s", f.Text())
+	}
+}
