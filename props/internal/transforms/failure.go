@@ -30,25 +30,25 @@ type NTTFailure struct {
 func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Failure {
 	first := engine.Insist(l.Hardware, func() verdict.Verdict { return r.Own.Judge(l, in) })
 	if !first.Fails() {
-		f := r.describe(l, in, first)
+		f := r.describe(l, in, in, first)
 		f.Cases, f.Flaky, f.Seen = st.Cases, true, st.Seen
 		r.save(f, in)
 		return f
 	}
 	small, evals := r.reduce(l, in, first.Outcome)
 	v := engine.Insist(l.Hardware, func() verdict.Verdict { return r.Own.Judge(l, small) })
-	f := r.describe(l, small, v)
+	f := r.describe(l, small, in, v)
 	f.Cases, f.Evals, f.Original, f.Flaky = st.Cases, evals, in.T, !v.Fails()
 	r.save(f, small)
 	return f
 }
 
 func (r *NttRun) Failure(l *NTTLaw, in *NttInput, v verdict.Verdict, _ engine.Trial[*NTTCase, modular.TransformClaim, *NttInput]) engine.Failure {
-	return r.describe(l, in, v)
+	return r.describe(l, in, in, v)
 }
 
-// describe describes a case as it was judged last.
-func (r *NttRun) describe(l *NTTLaw, in *NttInput, v verdict.Verdict) *NTTFailure {
+// describe describes a case as it was judged last, and which was reduced from another, or is that.
+func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) *NTTFailure {
 	f := &NTTFailure{
 		FailureOf: r.Failing("transforms", l, v, in.at, claimTextNTT(&r.S.Claim)), Claim: r.S.Claim, Transform: in.T, Original: in.T, X: in.X, Y: in.Y,
 		diff: r.Own.diff,
@@ -63,7 +63,10 @@ func (r *NttRun) describe(l *NTTLaw, in *NttInput, v verdict.Verdict) *NTTFailur
 		f.Found = slices.Clone(r.Own.found)
 	}
 	if v.Outcome == verdict.Violated && !l.Refuses && l.Found == nil && engine.FirstFinding(f.Found) == nil {
-		f.Hints = r.hints(in)
+		if !r.S.Device.OnHardware() {
+			f.Cause = r.needs(l, in, original)
+		}
+		f.Hints = r.hints(in, original)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
 			f.Hints = []string{"words are too large: a subtraction of q is missing, or its comparison is wrong."}
 			if room := ^uint64(0)>>(64-f.Claim.Bits) - d.Got; f.Transform.Modulus < 1<<(f.Claim.Bits-4) && room/4 <= f.Transform.Modulus {
@@ -160,7 +163,7 @@ func (f *NTTFailure) Text() string {
 	if f.Evals > 0 {
 		smaller = fmt.Sprintf("reduced in %s from the %s", report.Count(f.Evals, "evaluation"), f.Original)
 	}
-	return f.Finish(r, smaller, "")
+	return f.Finish(r, smaller, f.Cause)
 }
 
 func placesWrong(d *nttDifference) string {
@@ -250,6 +253,7 @@ type JSONNTTFailure struct {
 	Y        []jsonResidue   `json:"y,omitempty"`
 	Wrong    *jsonDifference `json:"wrong,omitempty"`
 	Hints    []string        `json:"hints,omitempty"`
+	Cause    string          `json:"cause,omitempty"`
 	Original string          `json:"original,omitempty"`
 	Evals    int             `json:"evals"`
 }
@@ -288,7 +292,7 @@ func (f *NTTFailure) JSON() ([]byte, error) {
 	v, t := &f.Verdict, f.Transform
 	j := JSONNTTFailure{
 		JSONViolation: f.InJSON(), Bits: f.Claim.Bits, Ring: RingName(t.Negacyclic), Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
-		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Evals: f.Evals,
+		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Cause: f.Cause, Evals: f.Evals,
 	}
 	if f.Law.Pair || f.Claim.Product {
 		j.Y = jsonResidues(f.Y)
