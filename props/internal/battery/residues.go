@@ -140,7 +140,7 @@ func (r *residueBatteryRun) Examine(l *residues.ModularLaw, in *residues.Modular
 	v := trial.Judge(l, c)
 	f := r.Describe(l, c, v)
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky, f.Cases, f.Seen = original.row, original.q, steps, !v.Fails(), st.Cases, st.Seen
-	f.Cause = r.Cause(l, c, original.q, original.row)
+	f.Fault, f.Cause = r.Cause(l, c, original.q, original.row)
 	r.SaveBatch(f, c)
 	return f
 }

@@ -38,8 +38,8 @@ type Violation struct {
 	Isolated bool   // the kernel ran in a child process
 	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
 	AfterCalls bool
-	// Cause says what the kernel computes in the place of what it should, where that is recognised.
-	Cause string
+	// Fault says in a plain sentence what is wrong with the kernel where that is recognised, for the first line, and Cause on what that rests.
+	Fault, Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 
@@ -57,6 +57,21 @@ func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 		Kind: kind, Subject: s.Name, Device: s.Device.text(), Verdict: v, Seed: s.Set.SeedText, Test: s.Sum.Test, Isolated: s.Set.Isolate,
 		Stack: ownStack(v.Stack),
 	}
+}
+
+// tell fails a test with the report of a failure. One fault violates many laws: the first report of a subject is printed whole, and of the
+// others what they begin with, a command that prints the rest, and the file. A report that puts the judge in doubt is printed whole.
+func (s *Session) tell(t TB, f Failure) {
+	t.Helper()
+	text := f.Text()
+	if d, ok := f.(interface{ Doubts() bool }); s.told && (!ok || !d.Doubts()) {
+		first, _, _ := strings.Cut(text, "\n\n")
+		lines := strings.Split(text, "\n")
+		t.Error("also: " + strings.Join(append([]string{first}, lines[len(lines)-2:]...), "\n"))
+		return
+	}
+	s.told = true
+	t.Error("\n" + text)
 }
 
 // FailureOf is what the failures of most kinds have in common: the law, what the kernel ran under, the head and the end of the report.
@@ -85,7 +100,7 @@ func (f *FailureOf[J, C]) Source() string {
 // Begin writes the head of a report: reason is that of the verdict in a few words, and parts are labels and texts after the claim.
 func (f *FailureOf[J, C]) Begin(reason string, parts ...[2]string) *report.Report {
 	r := &report.Report{}
-	r.Wrap("", f.Headline(f.Law.ID, "a "+f.unit, reason))
+	r.Wrap("", strings.TrimSpace(f.Headline(f.Law.ID, "a "+f.unit, reason)+" "+f.Fault))
 	r.Blank()
 	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Source(), f.claim)
 	r.WriteParts(parts...)
@@ -145,21 +160,6 @@ func (s *Session) Save(f *Violation, b corpus.Body, what string, row *string, no
 	if f.File, err = corpus.Save(s.Set.Save, b, ReplayOptions); err != nil {
 		f.NotSaved = err.Error()
 	}
-}
-
-// tell fails a test with the report of a failure. One fault violates many laws: the first report of a subject is printed whole, and of the
-// others what they begin with, a command that prints the rest, and the file. A report that puts the judge in doubt is printed whole.
-func (s *Session) tell(t TB, f Failure) {
-	t.Helper()
-	text := f.Text()
-	if d, ok := f.(interface{ Doubts() bool }); s.told && (!ok || !d.Doubts()) {
-		first, _, _ := strings.Cut(text, "\n\n")
-		lines := strings.Split(text, "\n")
-		t.Error("also: " + strings.Join(append([]string{first}, lines[len(lines)-2:]...), "\n"))
-		return
-	}
-	s.told = true
-	t.Error("\n" + text)
 }
 
 // PassedAgain reports whether the case failed once, and then not.

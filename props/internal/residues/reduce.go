@@ -124,7 +124,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	f := r.Describe(l, small, v)
 	f.Cases = st.Cases
 	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.Q, m.steps, !v.Fails()
-	f.Cause = r.Cause(l, small, b.Q, original)
+	f.Fault, f.Cause = r.Cause(l, small, b.Q, original)
 	r.SaveBatch(f, small)
 	return f
 }

@@ -64,7 +64,7 @@ func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) 
 	}
 	if v.Outcome == verdict.Violated && !l.Refuses && l.Found == nil && engine.FirstFinding(f.Found) == nil {
 		if !r.S.Device.OnHardware() {
-			f.Cause = r.needs(l, in, original)
+			f.Fault, f.Cause = r.needs(l, in, original)
 		}
 		f.Hints = r.hints(in, original)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
