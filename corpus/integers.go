@@ -13,6 +13,10 @@ type Integers struct {
 	Recipe string // that the terms were drawn by; files do not hold it
 }
 
+var integersKind = &kind{"sum of integers", ".integers", "gamma integers ", MaxTableBytes, "reduce it", []string{"x"}, func() Body { return new(Integers) }}
+
+func init() { kinds = append(kinds, integersKind) }
+
 // integersCodec reads and writes Integers.
 type integersCodec struct {
 	*Integers
@@ -21,7 +25,7 @@ type integersCodec struct {
 }
 
 func (t *Integers) codec(Options) codec             { return &integersCodec{t, len(t.X), vector{key: "x"}} }
-func (e *integersCodec) kind() *kind                { return kinds[3] }
+func (e *integersCodec) kind() *kind                { return integersKind }
 func (e *integersCodec) check(*Header) error        { return nil }
 func (e *integersCodec) rows() *rowLayout           { return nil }
 func (e *integersCodec) identify(out *bytes.Buffer) { e.write(out) }

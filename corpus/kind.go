@@ -7,7 +7,7 @@ import (
 	"gamma/model"
 )
 
-// Body is what one case file holds: a *Case, a *Table, a *Residues or an *Integers.
+// Body is what one case file holds, such as a *Case, a *Table or a *Residues.
 type Body interface {
 	// Head returns the keys that every file has.
 	Head() Header
@@ -32,12 +32,11 @@ type kind struct {
 // version ends the first line of every file.
 const version = "v1"
 
-// kinds are the sorts of case files. A new one is a body with its codec in a file of its own, and an entry here.
+// kinds are the sorts of case files. A new one is a body with its codec in a file of its own, which adds it here.
 var kinds = []*kind{
 	{"case", ".case", "gamma case ", MaxFileBytes, "store large inputs by a recipe", []string{"x", "y"}, func() Body { return new(Case) }},
 	{"table", ".cases", "gamma cases ", MaxTableBytes, "split it", []string{"row"}, func() Body { return &Table{Format: model.Binary32} }},
 	{"residues", ".residues", "gamma residues ", MaxTableBytes, "split it, or store x and y by a recipe", []string{"x", "y", "row"}, func() Body { return new(Residues) }},
-	{"sum of integers", ".integers", "gamma integers ", MaxTableBytes, "reduce it", []string{"x"}, func() Body { return new(Integers) }},
 }
 
 // Extensions returns the ends of the names of case files, such as .case and .residues.

@@ -110,3 +110,38 @@ const (
 	WrapSplit   LawID = "wrap.split"   // the sum of both parts is the sum of the whole
 	WrapRepeat  LawID = "wrap.repeat"  // same terms, same result, whatever ran between
 )
+
+// AccModel is the law of exact accumulators: whatever the commands and their order, every observable
+// is that of the exact sum.
+const AccModel LawID = "acc.model"
+
+// The laws of single rounded operations: the local facts on which every bound stands.
+const (
+	RoundAdd       LawID = "round.add"       // the exact sum, rounded once
+	RoundSub       LawID = "round.sub"       // the exact difference, rounded once
+	RoundMul       LawID = "round.mul"       // the exact product, rounded once
+	RoundDiv       LawID = "round.div"       // the exact quotient, rounded once
+	RoundFma       LawID = "round.fma"       // the exact x·y+z, rounded once
+	RoundSqrt      LawID = "round.sqrt"      // the exact root, rounded once
+	RoundConvert   LawID = "round.convert"   // the same number, rounded once into another format
+	RoundFaithful  LawID = "round.faithful"  // one of the two neighbours
+	RoundRelative  LawID = "round.relative"  // |d| <= v·|exact|
+	RoundResult    LawID = "round.result"    // |d| <= u·|result|
+	RoundOperand   LawID = "round.operand"   // |d| <= min(|a|, |b|)
+	RoundSubnormal LawID = "round.subnormal" // subnormal sums are exact
+	RoundDirection LawID = "round.direction" // the error's sign and size in a directed rounding
+	RoundBracket   LawID = "round.bracket"   // down <= nearest <= up
+	RoundCommutes  LawID = "round.commutes"  // a+b is b+a, a·b is b·a
+	RoundSterbenz  LawID = "round.sterbenz"  // a-b is exact for a/2 <= b <= 2a
+	RoundMonotone  LawID = "round.monotone"  // a <= b gives a+c <= b+c
+	RoundNegate    LawID = "round.negate"    // -a-b is -(a+b)
+	RoundFused     LawID = "round.fused"     // fma(a, b, 0) is a·b, fma(a, 1, b) is a+b
+	RoundIdentity  LawID = "round.identity"  // a+0, a·1, a/1 are a; a-a is 0; a/a is 1
+	RoundRoot      LawID = "round.root"      // the root of a·a is |a|
+	RoundNaN       LawID = "round.nan"       // a NaN goes in, a quiet NaN comes out
+	RoundInvalid   LawID = "round.invalid"   // inf-inf, 0·inf, 0/0, … are NaN
+	RoundInfinite  LawID = "round.infinite"  // exact infinities, and quotients by them
+	RoundZero      LawID = "round.zero"      // signs of zeros
+	RoundCompare   LawID = "round.compare"   // order of numbers; NaNs are in none
+	RoundMinMax    LawID = "round.minmax"    // minimum, maximum, minNum, maxNum
+)

@@ -13,7 +13,6 @@ import (
 	"gamma/model/round"
 	"gamma/oracle"
 	"gamma/props"
-	"gamma/props/internal/engine"
 )
 
 // fault is one planted fault of scalar arithmetic: a claim and operations that do not keep it.
@@ -312,7 +311,7 @@ func TestScalarReport(t *testing.T) {
 	f := faults()
 	b := f[slices.IndexFunc(f, func(f fault) bool { return f.name == "fma by way of binary64" })].a.Battery()
 	b.Name = "mine.Fma"
-	l := b.Laws[slices.IndexFunc(b.Laws, func(l props.ScalarLaw) bool { return l.ID == engine.RoundFma })]
+	l := b.Laws[slices.IndexFunc(b.Laws, func(l props.ScalarLaw) bool { return l.ID == model.RoundFma })]
 	failure, err := b.Find(l)
 	require.NoError(t, err)
 	require.NotNil(t, failure)

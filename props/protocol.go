@@ -1,7 +1,7 @@
 package props
 
 import (
-	"gamma/props/internal/engine"
+	"gamma/model"
 	"gamma/props/internal/protocol"
 )
 
@@ -23,5 +23,5 @@ type (
 const (
 	// AccModel is the law of exact accumulators: whatever the commands and their order, every observable is that of the
 	// exact sum.
-	AccModel = engine.AccModel
+	AccModel = model.AccModel
 )

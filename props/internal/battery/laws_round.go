@@ -613,15 +613,15 @@ type likeness struct {
 }
 
 var roundLaws = []roundLaw{
-	correctly(engine.RoundAdd, &opAdd, "a+b", "ties away", "truncated", "flushed", "register of 28 bits"),
-	correctly(engine.RoundSub, &opSub, "a-b", "ties away", "truncated", "no guard digit"),
-	correctly(engine.RoundMul, &opMul, "a·b", "ties away", "truncated"),
-	correctly(engine.RoundDiv, &opDiv, "a/b", "truncated", "by the reciprocal"),
-	correctly(engine.RoundFma, &opFma, "a·b+c", "fma by way of binary64", "fma not fused"),
-	correctly(engine.RoundSqrt, &opSqrt, "the root of a", "truncated"),
+	correctly(model.RoundAdd, &opAdd, "a+b", "ties away", "truncated", "flushed", "register of 28 bits"),
+	correctly(model.RoundSub, &opSub, "a-b", "ties away", "truncated", "no guard digit"),
+	correctly(model.RoundMul, &opMul, "a·b", "ties away", "truncated"),
+	correctly(model.RoundDiv, &opDiv, "a/b", "truncated", "by the reciprocal"),
+	correctly(model.RoundFma, &opFma, "a·b+c", "fma by way of binary64", "fma not fused"),
+	correctly(model.RoundSqrt, &opSqrt, "the root of a", "truncated"),
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundConvert, Operands: 1,
+			ID: model.RoundConvert, Operands: 1,
 			Statement:  "a conversion returns the same number, rounded once in the claimed direction; NaNs stay NaNs and become quiet, infinities infinities",
 			Hypotheses: "none",
 			Source:     "[IEEE 754-2019] §5.4.2, §6.2; [OCP FP8 2023] for formats without infinities",
@@ -632,7 +632,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundFaithful, Operands: 3,
+			ID: model.RoundFaithful, Operands: 3,
 			Statement:  "every operation returns one of the two numbers next to the exact result, and the exact result where it is a number",
 			Hypotheses: "finite operands; a result that the claim may flush is left out",
 			Source:     "[IEEE 754-2019] §4.3, weakened",
@@ -643,7 +643,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundRelative, Operands: 3,
+			ID: model.RoundRelative, Operands: 3,
 			Statement:  "|fl - exact| <= v·|exact| for every sum and difference, and for every product, quotient and fma of at least 2^Emin; below it at most η",
 			Hypotheses: "rounding to nearest, any rule for ties; finite operands and result; nothing flushed",
 			Source:     "[Jeannerod-Rump 2018] (2.5)",
@@ -662,7 +662,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundResult, Operands: 2,
+			ID: model.RoundResult, Operands: 2,
 			Statement:  "|fl(a±b) - (a±b)| <= u·|fl(a±b)|",
 			Hypotheses: "rounding to nearest, any rule for ties; finite operands and result; nothing flushed",
 			Source:     "[Jeannerod-Rump 2018] (2.5)",
@@ -675,7 +675,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundOperand, Operands: 2,
+			ID: model.RoundOperand, Operands: 2,
 			Statement:  "|fl(a±b) - (a±b)| <= min(|a|, |b|): either operand would have been a better result",
 			Hypotheses: "rounding to nearest, any rule for ties; finite operands and result; nothing flushed",
 			Source:     "the definition of rounding to nearest; [Rump 2012]",
@@ -693,7 +693,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundSubnormal, Operands: 2,
+			ID: model.RoundSubnormal, Operands: 2,
 			Statement:  "a sum or difference below 2^Emin is exact",
 			Hypotheses: "finite operands; no flushing; any rounding",
 			Source:     "[Hauser 1996]; [FloatLib]",
@@ -717,7 +717,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundDirection, Operands: 3,
+			ID: model.RoundDirection, Operands: 3,
 			Statement:  "rounding up is never below the exact result, down never above, toward zero never beyond it; and |fl - exact| < 2u·|exact| for sums",
 			Hypotheses: "a directed rounding; finite operands and result; nothing flushed",
 			Source:     "[IEEE 754-2019] §4.3.2; [Lange-Rump 2017] for 2u",
@@ -758,7 +758,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundBracket, Operands: 3,
+			ID: model.RoundBracket, Operands: 3,
 			Statement:  "down <= nearest <= up, down <= toward zero <= up, toward zero is the one of down and up that is nearer to zero, and all are one if down = up",
 			Hypotheses: "the arithmetic rounds in every direction; no result is a NaN",
 			Source:     "[IEEE 754-2019] §4.3",
@@ -770,7 +770,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundCommutes, Operands: 3,
+			ID: model.RoundCommutes, Operands: 3,
 			Statement:  "a+b is b+a, a·b is b·a, and fma(a, b, c) is fma(b, a, c), bit for bit, NaNs aside",
 			Hypotheses: "none",
 			Source:     "[IEEE 754-2019] §5.4.1",
@@ -789,7 +789,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundSterbenz, Operands: 2,
+			ID: model.RoundSterbenz, Operands: 2,
 			Statement:  "a-b, and a+(-b), is exact if a/2 <= b <= 2a",
 			Hypotheses: "finite operands of one sign within a factor of two; no flushing; any rounding",
 			Source:     "[Sterbenz 1974]; [Higham 2002] Theorem 2.5",
@@ -829,7 +829,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundMonotone, Operands: 3,
+			ID: model.RoundMonotone, Operands: 3,
 			Statement:  "a <= b gives a+c <= b+c, a-c <= b-c, a·|c| <= b·|c|, a/|c| <= b/|c|, and the root of |a| <= that of |b| for |a| <= |b|",
 			Hypotheses: "no operand and no result is a NaN; any rounding and flushing",
 			Source:     "[IEEE 754-2019] §4.3: rounding is monotone",
@@ -841,7 +841,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundNegate, Operands: 3,
+			ID: model.RoundNegate, Operands: 3,
 			Statement:  "(-a)+(-b) is -(a+b), (-a)·b and a·(-b) are -(a·b), (-a)/b is -(a/b), fma(-a, b, -c) is -fma(a, b, c)",
 			Hypotheses: "rounding to nearest or toward zero; NaNs and exact zero sums aside",
 			Source:     "[IEEE 754-2019] §4.3",
@@ -866,7 +866,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundFused, Operands: 2,
+			ID: model.RoundFused, Operands: 2,
 			Statement:  "fma(a, b, 0) is a·b, fma(a, 1, b) and fma(1, a, b) are a+b",
 			Hypotheses: "NaNs aside; zeros are one number",
 			Source:     "[IEEE 754-2019] §5.4.1",
@@ -887,7 +887,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundIdentity, Operands: 1,
+			ID: model.RoundIdentity, Operands: 1,
 			Statement:  "a+0, a-0, a·1 and a/1 are a; a-a is 0; a/a is 1; a+a is 2·a",
 			Hypotheses: "a is a finite number, not subnormal if the claim flushes; zeros are one number",
 			Source:     "[IEEE 754-2019] §4.3: exact results stay as they are",
@@ -919,7 +919,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundRoot, Operands: 1,
+			ID: model.RoundRoot, Operands: 1,
 			Statement:  "the root of the rounded square of a is |a|",
 			Hypotheses: "rounding to nearest, any rule for ties; a² neither over- nor underflows",
 			Source:     "[Boldo 2015]; exhaustive in toy formats",
@@ -942,7 +942,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundNaN, Operands: 3, Specials: true,
+			ID: model.RoundNaN, Operands: 3, Specials: true,
 			Statement:  "an operation over a NaN returns a quiet NaN; where payloads are claimed, the first signaling operand, else the first quiet one, made quiet",
 			Hypotheses: "some operand is a NaN",
 			Source:     "[IEEE 754-2019] §6.2; [TorchLean] SpecialRules: chooseNaN1, chooseNaN2, chooseNaN3",
@@ -954,7 +954,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundInvalid, Operands: 3, Specials: true,
+			ID: model.RoundInvalid, Operands: 3, Specials: true,
 			Statement:  "inf-inf, 0·inf, inf·0+c, inf/inf, 0/0 and roots of numbers below zero are NaNs; where payloads are claimed, the canonical one",
 			Hypotheses: "no operand is a NaN, and an operation is invalid",
 			Source:     "[IEEE 754-2019] §7.2; [TorchLean] SpecialRules",
@@ -966,7 +966,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundInfinite, Operands: 3, Specials: true,
+			ID: model.RoundInfinite, Operands: 3, Specials: true,
 			Statement:  "inf+b, inf·b, inf/b, a/0, the root of inf and fma over them are exact infinities with the sign of arithmetic; a/inf is 0",
 			Hypotheses: "no operand is a NaN, the operation is valid, and an operand is infinite or a divisor 0",
 			Source:     "[IEEE 754-2019] §6.1, §7.3; [OCP FP8 2023] for formats without infinities",
@@ -978,7 +978,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundZero, Operands: 3, Specials: true,
+			ID: model.RoundZero, Operands: 3, Specials: true,
 			Statement:  "x-x is +0, toward negative -0; zeros of one sign keep it; products and quotients have the product of the signs; what underflows keeps its sign; the root of -0 is -0",
 			Hypotheses: "finite operands and a result that is zero",
 			Source:     "[IEEE 754-2019] §6.3",
@@ -989,7 +989,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundCompare, Operands: 2,
+			ID: model.RoundCompare, Operands: 2,
 			Statement:  "comparison is the order of the reals and of the infinities, -0 = +0, and a NaN is unordered",
 			Hypotheses: "none; subnormals are zeros where the claim flushes operands",
 			Source:     "[IEEE 754-2019] §5.11",
@@ -1000,7 +1000,7 @@ var roundLaws = []roundLaw{
 	},
 	{
 		ScalarLaw: ScalarLaw{
-			ID: engine.RoundMinMax, Operands: 2, Specials: true,
+			ID: model.RoundMinMax, Operands: 2, Specials: true,
 			Statement:  "minimum and maximum are the order's, -0 below +0, and a NaN for a NaN; minNum and maxNum ignore a quiet NaN beside a number and hand on a signaling one",
 			Hypotheses: "none",
 			Source:     "[IEEE 754-2019] §9.6; [IEEE 754-2008] §5.3.1 for minNum and maxNum; [TorchLean] SpecialRules",

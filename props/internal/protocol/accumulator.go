@@ -78,7 +78,7 @@ func (s AccumulatorSubject[F, A]) Judged(set engine.Settings) (engine.Judged, er
 	}
 	m.ops = m.operations()
 	return newSequences(set.For(s), &sequenceKind[accState, accPair]{
-		kind: "accumulators", what: "an accumulator", name: s.Name, law: engine.AccModel,
+		kind: "accumulators", what: "an accumulator", name: s.Name, law: model.AccModel,
 		statement: "after any commands in any order an accumulator is the exact sum of its terms: rounded once into every format and direction, special values included; and a merge leaves the other one as it was",
 		checks:    max(set.Checks/10, 1), longest: s.MaxCommands,
 		first: func(rng *rand.Rand) []uint64 { return []uint64{uint64(rng.Int63() & 1)} },
@@ -96,7 +96,7 @@ func (s AccumulatorSubject[F, A]) Judged(set engine.Settings) (engine.Judged, er
 }
 
 // The law is known to -gamma.law, and no LawOf elsewhere.
-var _ = engine.BuiltIn([]engine.LawOf[accState, accPair]{{ID: engine.AccModel}})
+var _ = engine.BuiltIn([]engine.LawOf[accState, accPair]{{ID: model.AccModel}})
 
 // accPair is two accumulators of any type: each function takes the number of one of them, and is nil
 // where they lack the method.

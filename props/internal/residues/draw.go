@@ -1,7 +1,6 @@
 package residues
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -11,20 +10,6 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/words"
 )
-
-// ModularRecipe is the few small draws that expand, by a local generator, into a modulus and a batch of rows. The same recipe gives
-// the same words of one claim on every machine.
-type ModularRecipe struct {
-	Family string // one of ModularFamilies
-	Rows   int
-	A, B   uint8 // A chooses the modulus, with Seed; B is a parameter with a meaning of its own in each family
-	Seed   uint64
-}
-
-// String returns the recipe as reports write it: "carries rows=32 a=3 b=200 seed=7".
-func (r ModularRecipe) String() string {
-	return fmt.Sprintf("%s rows=%d a=%d b=%d seed=%d", r.Family, r.Rows, r.A, r.B, r.Seed)
-}
 
 // ModularFamily is a way to draw rows modulo q.
 type ModularFamily struct {
@@ -521,7 +506,7 @@ type ModularDrawer struct {
 	families []string
 	Seed     uint64
 	g        ModularGenerator
-	recipe   ModularRecipe
+	recipe   words.WordRecipe // A chooses the modulus, with Seed; B is a parameter with a meaning of its own in each family
 	batch    ModularBatch
 	out      ModularCase
 	words    []uint64
@@ -556,18 +541,13 @@ func (d *ModularDrawer) rowsOf(seed uint64) int {
 	if d.single() {
 		return 1
 	}
-	h := draw.Mix(seed)
-	if h>>61 == 0 {
-		return words.BatchSizes[int(h%uint64(len(words.BatchSizes)))]
-	}
-	return rowsPerModulus
+	return words.SizeOf(seed, rowsPerModulus)
 }
 
 // Expand turns draws of any engine into a batch, which is valid until the next.
 func (d *ModularDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *ModularCase {
 	// Engines prefer small numbers: the family is drawn from all of them.
-	w := words.DrawRecipe(d.families, int(draw.Mix(seed^d.Seed^uint64(place)<<40^uint64(a)<<16)&0xffff), a, b, seed, d.Seed, rows)
-	d.recipe = ModularRecipe(w)
+	d.recipe = words.DrawRecipe(d.families, int(draw.Mix(seed^d.Seed^uint64(place)<<40^uint64(a)<<16)&0xffff), a, b, seed, d.Seed, rows)
 	r, dev := &d.recipe, d.p.Device
 	r.Rows = dev.Most(r.Rows)
 	r.Rows += draw.Missing(r.Rows, d.p.Claim.Multiple)

@@ -35,7 +35,7 @@ func NewModularRun(p *Subject, set engine.Settings) *Run {
 type ModularCase struct {
 	Batch  *ModularBatch
 	row    int
-	recipe ModularRecipe // that it was drawn by; without a family it was not
+	recipe words.WordRecipe // that it was drawn by; without a family it was not
 }
 
 func (r *Run) Trial() engine.Trial[*ModularRow, modular.Claim, *ModularCase] {

@@ -122,16 +122,16 @@ func (d *wordDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *WordC
 	return &d.out
 }
 
-// BatchSizes are the batches that are drawn beside full ones: kernels change what they do at the ends of tiles and vectors.
-var BatchSizes = []int{1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100}
+// batchSizes are the batches that are drawn beside full ones: kernels change what they do at the ends of tiles and vectors.
+var batchSizes = []int{1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 64, 100}
 
-// sizeOf returns the rows of a batch: a full one, but for one in eight.
-func sizeOf(seed uint64) int {
+// SizeOf returns the rows of a batch: full ones, but for one in eight.
+func SizeOf(seed uint64, full int) int {
 	h := draw.Mix(seed)
 	if h>>61 == 0 {
-		return BatchSizes[int(h%uint64(len(BatchSizes)))]
+		return batchSizes[int(h%uint64(len(batchSizes)))]
 	}
-	return BatchRows
+	return full
 }
 
 // WordRounds is how often a law's first batches go through the behaviours of Device.singles, LeastRows how many rows these batches have at
@@ -164,7 +164,7 @@ func (p *WordPlan) rowsOf(batches int, seed uint64) int {
 	if batches < p.First {
 		return p.FirstRows
 	}
-	return min(sizeOf(seed), p.DrawnRows)
+	return min(SizeOf(seed, BatchRows), p.DrawnRows)
 }
 
 // leastBatches is how many batches are drawn, beside the systematic ones, before a law that is vacuous on nearly all rows fails: rows of a batch share their family and
@@ -186,7 +186,7 @@ func (d *wordDrawer) Make(w engine.Draw, _ int) (*WordCase, bool) {
 // Next draws a batch from a generator of numbers.
 func (d *wordDrawer) Next(rng *draw.Splitmix) (*WordCase, int) {
 	x, seed := rng.Next(), rng.Next()
-	c := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, sizeOf(seed))
+	c := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, SizeOf(seed, BatchRows))
 	return c, d.recipe.Rows
 }
 
