@@ -8,6 +8,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
@@ -29,19 +30,22 @@ func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *Scala
 	return &ScalarFailure{Violation: r.Violation("scalars", v), Law: *l, Format: r.b.Format, Operands: x, Original: x}
 }
 
-// Examine lets gopter simplify operands that fail, and saves what is left.
+// Examine simplifies operands that fail, and saves what is left.
 func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engine.Failure {
-	trial := r.Trial()
-	x, steps := gopterShrinks(in, func(x []uint64) [][]uint64 { return draw.SimplerOperands(r.b.Format, x) }, func(x []uint64) bool {
-		v := trial.Judge(l, x)
-		return v.Fails()
-	})
-	v := trial.Judge(l, x)
-	f := r.describe(l, x, v)
-	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, steps, !v.Fails(), st.Cases, st.Seen
+	x := reduce.Examine(r, r.Trial(), l, in)
+	if x.First.Fails() {
+		x.Reduce(reduceOperands, func(m *reduce.Loop[[]uint64]) {
+			m.Offers(func(x []uint64) [][]uint64 { return draw.SimplerOperands(r.b.Format, x) })
+		})
+	}
+	f := r.describe(l, x.Small, x.Last)
+	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, x.Accepted, x.Flaky(), st.Cases, st.Seen
 	r.save(f)
 	return f
 }
+
+// reduceOperands is how many operands a reduction may try.
+const reduceOperands = 20000
 
 // save writes the operands to a table below the directory of the settings.
 func (r *scalarRun) save(f *ScalarFailure) {

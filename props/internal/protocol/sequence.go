@@ -12,7 +12,6 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/props/internal/battery"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
@@ -284,7 +283,7 @@ func (k *sequenceKind[S, T]) shrinker() gopter.Shrinker {
 		for _, o := range k.offers(c.c) {
 			list = append(list, sequenceStep[S, T]{c.r, o, k.encode(o)})
 		}
-		return battery.Offering(list)
+		return offering(list)
 	}
 }
 
@@ -385,4 +384,16 @@ func (f *SequenceFailure) JSON() ([]byte, error) {
 		Commands  []string `json:"commands"`
 		Sequences int      `json:"sequences"`
 	}{f.CommonJSON(f.Law, f.Statement, "", "", "", "", verdict.Setting{}), f.Commands, f.Sequences})
+}
+
+// offering offers gopter one input after the other.
+func offering[I any](list []I) gopter.Shrink {
+	return func() (any, bool) {
+		if len(list) == 0 {
+			return nil, false
+		}
+		first := list[0]
+		list = list[1:]
+		return first, true
+	}
 }

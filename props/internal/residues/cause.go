@@ -72,7 +72,6 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64) string {
 	}
 	ok := take(c.Batch)
 	var g ModularGenerator
-	m := &ModularReducer{R: r, L: l}
 	moduli := []uint64{c.Batch.Q, was} // and others, at which one fault may be none and another is
 	step := max(1, len(p.Moduli.Edges)/4)
 	if len(p.Claim.In) == 0 {
@@ -92,7 +91,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64) string {
 			}
 		}
 		b := &ModularBatch{Q: q, Rows: size, In: make([]uint64, size*len(p.Claim.In))}
-		b.At = m.fit(c.Batch.At, size)
+		b.At = p.Device.Fitted(size, c.Batch.At)
 		for i := range size {
 			row := b.In[i*len(p.Claim.In) : (i+1)*len(p.Claim.In)]
 			AllFamilies[i%len(AllFamilies)].Draw(&g, row)

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -15,6 +16,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/engine"
 	"gamma/sumtree"
 )
 
@@ -602,7 +604,7 @@ func TestReduceDenseCasesThatHaveMore(t *testing.T) {
 				named = named || tree.LeafCount() == c.N()
 			}
 			return named && allNegativeZero(c) && c.N()%4 == 0 && text != "left"
-		}, ReduceOptions{KeepLength: true})
+		}, ReduceOptions{})
 		require.Equal(t, 4, got.N(), tree)
 		require.LessOrEqual(t, s.Evals, 110)
 	}
@@ -612,9 +614,9 @@ func TestReduceDenseCasesThatHaveMore(t *testing.T) {
 	got, _ := Reduce(c, func(c *corpus.Case) bool { return allNegativeZero(c) && c.Y.Equal(c.X) && c.N()%4 == 0 }, ReduceOptions{})
 	require.Equal(t, 4, got.N())
 	require.Equal(t, 4, got.Y.Len())
-	// A length that is kept: nothing can be done, and soon nothing is tried.
+	// Leaves that all must stay: nothing can be done, and soon nothing is tried.
 	c = negativeZeros(4096)
-	got, s := Reduce(c, allNegativeZero, ReduceOptions{KeepLength: true})
+	got, s := Reduce(c, func(c *corpus.Case) bool { return allNegativeZero(c) && c.N() == 4096 }, ReduceOptions{})
 	require.Equal(t, 4096, got.N())
 	require.False(t, s.Exhausted)
 	require.LessOrEqual(t, s.Evals, 1000)
@@ -670,9 +672,7 @@ func observe(fails func(*corpus.Case) bool) *observed {
 }
 
 func hashOf(c *corpus.Case) [sha256.Size]byte {
-	var buf []byte
-	d := newDraft(c)
-	return d.key(&buf)
+	return sha256.Sum256(drafts{}.Record(nil, newDraft(c)))
 }
 
 func (o *observed) predicate(c *corpus.Case) bool {
@@ -835,12 +835,62 @@ func TestReducePanic(t *testing.T) {
 	require.False(t, s.Flaky)
 }
 
-func TestReduceKeepLength(t *testing.T) {
+// TestReduceLaunches: length and launch get smaller together, and no launch is tried that the device does not declare for the length.
+func TestReduceLaunches(t *testing.T) {
+	groupsOf4 := func(n int) []model.Launch { return []model.Launch{model.Launch1D(max(1, (n+3)/4), 4)} }
+	for _, tt := range []struct {
+		name   string
+		device engine.DeviceClaim
+		launch model.Launch // of 100 leaves
+		fails  func(c *corpus.Case) bool
+		n      int
+		want   model.Launch
+	}{
+		{
+			"one launch a length",
+			engine.DeviceClaim{Launches: groupsOf4},
+			model.Launch1D(25, 4),
+			func(c *corpus.Case) bool { return c.Launch.Groups.X >= 2 }, 5, model.Launch1D(2, 4),
+		},
+		{"a launch that is declared", engine.DeviceClaim{Launches: func(int) []model.Launch {
+			return []model.Launch{model.Launch1D(1, 256), model.Launch1D(1, 8), model.Launch1D(1, 64)}
+		}}, model.Launch1D(1, 256), func(c *corpus.Case) bool { return c.Launch.Threads.X > 8 }, 0, model.Launch1D(1, 64)},
+		{"like the one before", engine.DeviceClaim{Launches: func(n int) []model.Launch {
+			return []model.Launch{model.Launch1D((n+31)/32, 32), model.Launch1D((n+7)/8, 8), model.Launch1D(1, 8)}
+		}}, model.Launch1D(13, 8), func(c *corpus.Case) bool { return c.N() > 30 && c.Launch.Threads.X == 8 }, 31, model.Launch1D(1, 8)},
+		{
+			"what fits",
+			engine.DeviceClaim{Launches: groupsOf4, Fits: func(n int, l model.Launch) error {
+				if l.Groups.X*l.Threads.X < n {
+					return errors.New("a thread for each leaf")
+				}
+				return nil
+			}},
+			model.Launch1D(25, 4),
+			func(c *corpus.Case) bool { return c.N() > 8 }, 9, model.Launch1D(3, 4),
+		},
+		{"any", engine.DeviceClaim{}, model.Launch1D(25, 4), func(c *corpus.Case) bool { return c.Launch.Threads.X >= 2 }, 0, model.Launch1D(1, 2)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := fixedCase(rand.New(rand.NewPCG(10, 10)), 100)
+			c.Launch = tt.launch
+			got, s := Reduce(c, func(c *corpus.Case) bool {
+				require.NoError(t, tt.device.Declares(c.N(), c.Launch))
+				return tt.fails(c)
+			}, ReduceOptions{Device: &tt.device})
+			require.True(t, s.Reproduced)
+			require.Equal(t, tt.n, got.N())
+			require.Equal(t, tt.want, got.Launch)
+		})
+	}
+}
+
+func TestReduceLaunchAndTree(t *testing.T) {
 	c := fixedCase(rand.New(rand.NewPCG(10, 10)), 100)
 	c.Launch = model.Launch1D(4, 32)
 	at70 := func(c *corpus.Case) bool { return c.N() > 70 && c.X.F32[70] != 0 }
-	got, _ := Reduce(c, func(c *corpus.Case) bool { return !c.Launch.IsZero() && at70(c) }, ReduceOptions{KeepLength: true})
-	require.Equal(t, 100, got.N())
+	got, _ := Reduce(c, func(c *corpus.Case) bool { return !c.Launch.IsZero() && at70(c) }, ReduceOptions{})
+	require.Equal(t, 71, got.N())
 	require.Equal(t, []string{"70:1"}, leavesOf(got))
 	require.Equal(t, model.Launch1D(1, 1), got.Launch)
 
@@ -848,7 +898,7 @@ func TestReduceKeepLength(t *testing.T) {
 	got, _ = Reduce(c, func(c *corpus.Case) bool {
 		_, shape, ok := shapeOfTree(c.Tree)
 		return ok && shape != "left" && at70(c)
-	}, ReduceOptions{KeepLength: true})
+	}, ReduceOptions{})
 	require.Equal(t, 71, got.N())
 	require.Equal(t, "pairwise/71", got.Tree)
 }
