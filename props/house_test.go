@@ -120,7 +120,7 @@ var house = []rule{
 	room("check", "what runs inside tests stands on all kinds", "engine", "vectors", "words", "residues", "transforms").with("pgregory.net/rapid"),
 	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues", "check"),
 	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "reduce", "residues", "check").with("github.com/leanovate/gopter"),
-	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "check", "battery").with("github.com/leanovate/gopter"),
+	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "reduce", "check", "battery").with("github.com/leanovate/gopter"),
 	{"props", append([]string{"props/internal/..."}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }

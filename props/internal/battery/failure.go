@@ -6,7 +6,6 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
@@ -34,8 +33,13 @@ func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *Scala
 func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engine.Failure {
 	x := reduce.Examine(r, r.Trial(), l, in)
 	if x.First.Fails() {
-		x.Reduce(reduceOperands, func(m *reduce.Loop[[]uint64]) {
-			m.Offers(func(x []uint64) [][]uint64 { return draw.SimplerOperands(r.b.Format, x) })
+		x.Reduce(0, func(m *reduce.Loop[[]uint64]) {
+			m.Simplify(reduce.Values[[]uint64]{Zero: true, Digits: true, With: func(_, x []uint64) []uint64 { return x }, Of: func(x []uint64) (list []reduce.Value) {
+				for _, b := range x {
+					list = append(list, reduce.Value{Format: r.b.Format, Bits: b})
+				}
+				return list
+			}})
 		})
 	}
 	f := r.describe(l, x.Small, x.Last)
@@ -43,9 +47,6 @@ func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engi
 	r.save(f)
 	return f
 }
-
-// reduceOperands is how many operands a reduction may try.
-const reduceOperands = 20000
 
 // save writes the operands to a table below the directory of the settings.
 func (r *scalarRun) save(f *ScalarFailure) {

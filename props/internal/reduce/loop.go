@@ -210,9 +210,3 @@ func (r *Loop[I]) Until(steps ...func()) {
 		}
 	}
 }
-
-// Offers makes the first of the offers for the current input that fails the current one, as long as there is one.
-func (r *Loop[I]) Offers(offers func(in I) []I) {
-	for !r.Done() && slices.ContainsFunc(offers(r.Cur), r.Try) {
-	}
-}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gamma/corpus"
+	"gamma/model"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
 )
@@ -146,4 +148,55 @@ func treeOfLength(tree string, n int) (string, bool) {
 	}
 	form, shape, ok := shapeOfTree(tree)
 	return fmt.Sprintf("%s%s/%d", form, shape, n), ok
+}
+
+// factor names the x or the y of a leaf in the list.
+type factor struct {
+	leaf int
+	y    bool
+}
+
+func (d *draft) format(f factor) model.Format {
+	if f.y {
+		return d.meta.Y.Format
+	}
+	return d.meta.X.Format
+}
+
+func (d *draft) value(f factor) uint64 {
+	if f.y {
+		return d.leaves[f.leaf].y
+	}
+	return d.leaves[f.leaf].x
+}
+
+func (d *draft) setValue(f factor, b uint64) {
+	if f.y {
+		d.leaves[f.leaf].y = b
+	} else {
+		d.leaves[f.leaf].x = b
+	}
+}
+
+// values returns the numbers of the leaves.
+func (d draft) values() (list []reduce.Value) {
+	for _, l := range d.leaves {
+		list = append(list, reduce.Value{Format: d.meta.X.Format, Bits: l.x})
+		if d.dot {
+			list = append(list, reduce.Value{Format: d.meta.Y.Format, Bits: l.y, Group: 1})
+		}
+	}
+	return list
+}
+
+// withValues returns d with other numbers, without leaves that became +0.
+func (d draft) withValues(bits []uint64) draft {
+	d.leaves = slices.Clone(d.leaves)
+	for i := range d.leaves {
+		if d.leaves[i].x = bits[i*len(bits)/len(d.leaves)]; d.dot {
+			d.leaves[i].y = bits[2*i+1]
+		}
+	}
+	d.leaves = slices.DeleteFunc(d.leaves, func(l draftLeaf) bool { return l.x == 0 && l.y == 0 })
+	return d
 }

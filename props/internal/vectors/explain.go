@@ -9,6 +9,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 )
 
 // DefaultExplainEvals is the number of evaluations that Explain spends at most if it is not told.
@@ -190,18 +191,18 @@ func (p *prober) value(fa factor) string {
 		return p.fails(c)
 	}
 	sign := b & f.SignBit()
-	three, small := oneBits(f), oneBits(f)
-	if v, ok := exactBits(f, false, 3, 0); ok {
+	three, small := reduce.One(f), reduce.One(f)
+	if v, ok := reduce.Exact(f, false, 3, 0); ok {
 		three = v
 	}
-	if v, ok := exactBits(f, false, 3, -2); ok {
+	if v, ok := reduce.Exact(f, false, 3, -2); ok {
 		small = v
 	}
 	switch b &^ f.SignBit() {
 	case three:
-		three = oneBits(f)
+		three = reduce.One(f)
 	case small:
-		small = oneBits(f)
+		small = reduce.One(f)
 	}
 	var same, flipped tally
 	same.add(with(three | sign))
@@ -230,7 +231,7 @@ func (p *prober) value(fa factor) string {
 		}
 	}
 	for _, s := range []int{1, -1} {
-		if v, ok := shifted(f, b, s); ok && v != b {
+		if v, ok := reduce.Shifted(f, b, s); ok && v != b {
 			scaled.add(with(v))
 		}
 	}
@@ -339,9 +340,9 @@ func (p *prober) others() string {
 		return c
 	}
 	var t tally
-	t.add(p.fails(fill(func(f model.Format, _ int) uint64 { return oneBits(f) })))
+	t.add(p.fails(fill(func(f model.Format, _ int) uint64 { return reduce.One(f) })))
 	t.add(p.fails(fill(func(f model.Format, i int) uint64 {
-		return truncated(f, oneBits(f)+uint64(i%3), 3) | uint64(i%2)*f.SignBit()
+		return reduce.Truncated(f, reduce.One(f)+uint64(i%3), 3) | uint64(i%2)*f.SignBit()
 	})))
 	if p.spent {
 		return ""

@@ -70,7 +70,7 @@ func (r *reducer) run() {
 		r.clear(round == 0)
 		r.oneRow()
 		r.shorten()
-		r.simplify()
+		r.Simplify(reduce.Values[draft]{Of: draft.values, With: draft.withValues, Zero: r.Cur.dot})
 		r.plain()
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/sumtree"
 )
 
@@ -165,7 +166,7 @@ func TestReduceValues(t *testing.T) {
 		{"negative zero", any32(func(v float32) bool { return v == 0 && math.Signbit(float64(v)) }), float32(math.Copysign(0, -1)), []string{"0:-0"}},
 		{"above 1", any32(func(v float32) bool { return v > 1 }), 1.37e20, []string{"0:2"}},
 		{"above 1000", any32(func(v float32) bool { return v > 1000 }), 1.37e20, []string{"0:1024"}},
-		{"an odd part above 1", any32(func(v float32) bool { return width(model.Binary32, uint64(math.Float32bits(v))) > 1 }), -1.1e-20, []string{"0:3"}},
+		{"an odd part above 1", any32(func(v float32) bool { return reduce.Width(model.Binary32, uint64(math.Float32bits(v))) > 1 }), -1.1e-20, []string{"0:3"}},
 		{"more bits than bfloat16 has", any32(func(v float32) bool { return math.Float32bits(v)&0xffff != 0 }), -1.1e-20, []string{"0:1.0078125"}},
 		{"subnormal", any32(func(v float32) bool { return v != 0 && math.Abs(float64(v)) < 0x1p-126 }), -0x1.234p-135, []string{"0:5.877472e-39"}},
 		{"overflow", any32(func(v float32) bool { return math.IsInf(float64(v*4), 0) }), 0x1.23458p127, []string{"0:8.507059e+37"}},
@@ -212,7 +213,7 @@ func TestReduceAbsorbedLeaf(t *testing.T) {
 		require.LessOrEqual(t, s.Evals, 150)
 		for _, v := range got.X.F32 {
 			require.Positive(t, v)
-			require.LessOrEqual(t, width(model.Binary32, uint64(math.Float32bits(v))), 24)
+			require.LessOrEqual(t, reduce.Width(model.Binary32, uint64(math.Float32bits(v))), 24)
 		}
 		one := slices.Contains(got.X.F32, 1)
 		require.True(t, one, "one of %v is 1", got.X.F32)
@@ -239,7 +240,7 @@ func TestReduceEveryFormat(t *testing.T) {
 			}
 			got, _ := Reduce(draw(), at5(func(b uint64) bool { return b != 0 }), ReduceOptions{})
 			require.Equal(t, 6, got.N())
-			require.Equal(t, []string{fmt.Sprintf("5:%s", valueText(f, oneBits(f)))}, leavesOf(got))
+			require.Equal(t, []string{fmt.Sprintf("5:%s", valueText(f, reduce.One(f)))}, leavesOf(got))
 
 			c := draw()
 			c.X.Set(5, f.MaxBits())
@@ -263,50 +264,6 @@ func valueText(f model.Format, b uint64) string {
 		return fmt.Sprint(math.Float32frombits(uint32(b)))
 	}
 	return fmt.Sprintf("%#x", b)
-}
-
-func TestExactBits(t *testing.T) {
-	for _, f := range []model.Format{model.Toy(2), model.Toy(5), model.E4M3, model.E5M2, model.BFloat16, model.Binary16} {
-		stride := uint64(1)
-		if f.Bits() > 12 {
-			stride = 61
-		}
-		for b := uint64(0); b < 2*f.SignBit(); b += stride {
-			if !f.IsFinite(b) || b&^f.SignBit() == 0 {
-				continue
-			}
-			neg, m, e := oddPart(f, b)
-			got, ok := exactBits(f, neg, m, e)
-			require.True(t, ok)
-			require.Equal(t, b, got)
-			// Every simplification keeps to the format and to its promise.
-			for w := 1; w < width(f, b); w++ {
-				require.LessOrEqual(t, width(f, truncated(f, b, w)), w)
-				require.Equal(t, w, width(f, stubbed(f, b, w)))
-				require.LessOrEqual(t, f.Rat(truncated(f, b&^f.SignBit(), w)).Cmp(f.Rat(b&^f.SignBit())), 0)
-			}
-			if v := outerBits(f, b); v != b {
-				require.Less(t, valueCost(f, v), valueCost(f, b))
-				require.Equal(t, width(f, b), width(f, v))
-			}
-			if v, ok := shifted(f, b, 1); ok {
-				require.Zero(t, f.Rat(v).Cmp(new(big.Rat).Mul(big.NewRat(2, 1), f.Rat(b))))
-			} else {
-				require.Positive(t, new(big.Rat).Mul(big.NewRat(2, 1), f.Rat(b&^f.SignBit())).Cmp(f.Rat(f.MaxBits())))
-			}
-			if v, ok := shifted(f, b, -1); ok {
-				require.Zero(t, f.Rat(v).Cmp(new(big.Rat).Mul(big.NewRat(1, 2), f.Rat(b))))
-			} else {
-				require.Equal(t, uint64(1), b&1)
-				require.LessOrEqual(t, b&^f.SignBit(), 2*f.MinNormalBits())
-			}
-			require.LessOrEqual(t, valueCost(f, oneBits(f)), valueCost(f, b))
-		}
-		_, ok := exactBits(f, false, 1, f.Emax+1)
-		require.False(t, ok)
-		_, ok = exactBits(f, false, 1<<f.P|1, 0)
-		require.False(t, ok)
-	}
 }
 
 func TestReduceValuesTogether(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"gamma/model/round"
 	"gamma/oracle"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
@@ -258,7 +259,7 @@ func (t *Trial) reveal() (tree *sumtree.Tree, err error) {
 	if t.sub.Op == engine.OpDot {
 		y = corpus.NewValues(c.In, t.Length)
 		for i := range t.Length {
-			y.Set(i, oneBits(c.In))
+			y.Set(i, reduce.One(c.In))
 		}
 	}
 	start := time.Now()

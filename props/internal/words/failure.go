@@ -12,7 +12,6 @@ import (
 	"gamma/model/word"
 	"gamma/oracle"
 	"gamma/props/internal/attack"
-	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
@@ -71,7 +70,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 			m.Rows(c.In.Len()/n, row, func(drop []bool) *WordCase { return r.with(c, reduce.Without(bits, n, drop)) })
 			m.Plain()
 			before := m.Accepted
-			m.Until(func() { m.Offers(r.simpler) }, m.Plain)
+			m.Until(func() { m.Simplify(reduce.Values[*WordCase]{Of: r.values, With: r.with, Zero: true, Digits: true}) }, m.Plain)
 			steps = m.Accepted - before
 		})
 		small = *x.Small
@@ -94,15 +93,20 @@ func (r *wordRun) with(c *WordCase, bits []uint64) *WordCase {
 	return &own
 }
 
-// simpler returns a batch of few words with simpler ones, the simplest first.
-func (r *wordRun) simpler(c *WordCase) (offers []*WordCase) {
+// values returns the words of a batch, if they are few.
+func (r *wordRun) values(c *WordCase) (list []reduce.Value) {
+	op := r.p.Claim.Op
 	if c.In.Len() > reduceWords {
 		return nil
 	}
-	for _, bits := range draw.SimplerOperands(r.p.Format, vectors.BitsOf(c.In)) {
-		offers = append(offers, r.with(c, bits))
+	for i := range c.In.Len() {
+		v := reduce.Value{Format: r.p.Format, Bits: c.In.At(i)}
+		if i%op.In() >= op.In()*op.X/(op.X+op.Y) {
+			v.Group = 1
+		}
+		list = append(list, v)
 	}
-	return offers
+	return list
 }
 
 // allFailing returns the rows that fail of the batch that a trial has judged last.

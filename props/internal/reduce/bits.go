@@ -1,13 +1,14 @@
-package vectors
+package reduce
 
 import (
 	"math/bits"
+	"slices"
 
 	"gamma/model"
 )
 
-// oneBits returns the encoding of 1.
-func oneBits(f model.Format) uint64 { return uint64(1-f.Emin) << (f.P - 1) }
+// One returns the encoding of 1.
+func One(f model.Format) uint64 { return uint64(1-f.Emin) << (f.P - 1) }
 
 // oddPart returns sign, odd significand and exponent of a finite number that is not zero.
 func oddPart(f model.Format, b uint64) (neg bool, m uint64, e int) {
@@ -16,8 +17,8 @@ func oddPart(f model.Format, b uint64) (neg bool, m uint64, e int) {
 	return neg, m >> s, e + s
 }
 
-// exactBits returns the encoding of (-1)^neg·m·2^e, m odd, if the format has that number.
-func exactBits(f model.Format, neg bool, m uint64, e int) (b uint64, ok bool) {
+// Exact returns the encoding of (-1)^neg·m·2^e, m odd, if the format has that number.
+func Exact(f model.Format, neg bool, m uint64, e int) (b uint64, ok bool) {
 	n := bits.Len64(m)
 	lead := e + n - 1
 	last := max(lead, f.Emin) - f.P + 1 // exponent of the last place
@@ -38,8 +39,8 @@ func exactBits(f model.Format, neg bool, m uint64, e int) (b uint64, ok bool) {
 	return b, true
 }
 
-// width returns the number of bits of a value's odd part; 0 if it is zero or not finite.
-func width(f model.Format, b uint64) int {
+// Width returns the number of bits of a value's odd part; 0 if it is zero or not finite.
+func Width(f model.Format, b uint64) int {
 	if !f.IsFinite(b) || b&^f.SignBit() == 0 {
 		return 0
 	}
@@ -47,9 +48,9 @@ func width(f model.Format, b uint64) int {
 	return bits.Len64(m)
 }
 
-// truncated returns b with all but the first w bits of its significand cut off.
-func truncated(f model.Format, b uint64, w int) uint64 {
-	if width(f, b) <= w {
+// Truncated returns b with all but the first w bits of its significand cut off.
+func Truncated(f model.Format, b uint64, w int) uint64 {
+	if Width(f, b) <= w {
 		return b
 	}
 	_, m, _ := f.Decode(b)
@@ -61,7 +62,7 @@ const shortWidth = 8
 
 // stubbed returns b with a significand of exactly w bits, if it has more: its first w-1 and a 1.
 func stubbed(f model.Format, b uint64, w int) uint64 {
-	if width(f, b) <= w {
+	if Width(f, b) <= w {
 		return b
 	}
 	_, m, _ := f.Decode(b)
@@ -71,19 +72,19 @@ func stubbed(f model.Format, b uint64, w int) uint64 {
 
 // outerBits returns b with no more than the first and the last bit of its significand set.
 func outerBits(f model.Format, b uint64) uint64 {
-	w := width(f, b)
+	w := Width(f, b)
 	if w < 3 {
 		return b
 	}
 	neg, _, e := oddPart(f, b)
-	v, _ := exactBits(f, neg, 1<<(w-1)|1, e)
+	v, _ := Exact(f, neg, 1<<(w-1)|1, e)
 	return v
 }
 
 // offCentre returns the exponent that centre brings to 0: of the last bit for short significands, so
 // that they become integers, and of the first for the others.
 func offCentre(f model.Format, b uint64) int {
-	if width(f, b) == 0 {
+	if Width(f, b) == 0 {
 		return 0
 	}
 	_, m, e := oddPart(f, b)
@@ -93,13 +94,13 @@ func offCentre(f model.Format, b uint64) int {
 	return e
 }
 
-// shifted returns b·2^s if that is exact.
-func shifted(f model.Format, b uint64, s int) (uint64, bool) {
-	if width(f, b) == 0 {
+// Shifted returns b·2^s if that is exact.
+func Shifted(f model.Format, b uint64, s int) (uint64, bool) {
+	if Width(f, b) == 0 {
 		return b, true
 	}
 	neg, m, e := oddPart(f, b)
-	return exactBits(f, neg, m, e+s)
+	return Exact(f, neg, m, e+s)
 }
 
 // plainSpecial returns +Inf for a NaN that is the canonical one, and that one for the others, and
@@ -116,9 +117,9 @@ func plainSpecial(f model.Format, b uint64) uint64 {
 	return b
 }
 
-// valueCost orders values from simple to not: zero, finite ones by width, bits set and distance of
+// cost orders values from simple to not: zero, finite ones by width, bits set and distance of
 // their exponent from 0, infinities, NaNs; the sign last.
-func valueCost(f model.Format, b uint64) int {
+func cost(f model.Format, b uint64) int {
 	sign := 0
 	if f.Signbit(b) {
 		sign = 1
@@ -137,4 +138,19 @@ func valueCost(f model.Format, b uint64) int {
 	_, m, _ := oddPart(f, b)
 	s := offCentre(f, b)
 	return 1<<28 + bits.Len64(m)<<20 + bits.OnesCount64(m)<<13 + max(s, -s)<<1 + sign
+}
+
+// Simpler returns simpler numbers than one, the simplest first.
+func Simpler(f model.Format, b uint64) []uint64 {
+	list := []uint64{0, One(f), One(f) | b&f.SignBit(), b &^ f.SignBit(), plainSpecial(f, b)}
+	for w := 1; w < Width(f, b); w++ {
+		list = append(list, Truncated(f, b, w))
+	}
+	s := offCentre(f, b)
+	for _, by := range []int{s, s / 2, max(-1, min(s, 1))} {
+		if v, ok := Shifted(f, b, -by); ok {
+			list = append(list, v)
+		}
+	}
+	return slices.DeleteFunc(list, func(v uint64) bool { return cost(f, v) >= cost(f, b) })
 }
