@@ -44,5 +44,5 @@ func ExampleModular() {
 	fmt.Println(f.Common().Cause)
 	// Output:
 	// z is not the product of the operands
-	// its results on 193 rows are those of a known fault: % is used on partial products: (hi % q)·(R % q) does not fit into a word, and what is above it is lost.
+	// its results on 194 rows are those of a known fault: % is used on partial products: (hi % q)·(R % q) does not fit into a word, and what is above it is lost.
 }

@@ -481,3 +481,43 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 func fileOf(t modular.Transform, x, y []uint64) *corpus.Residues {
 	return &corpus.Residues{Bits: 64, Modulus: t.Modulus, N: t.N, Ring: corpus.Ring(transforms.RingName(t.Negacyclic)), Root: t.Root, X: x, Y: y}
 }
+
+// TestNTTNeeds: a failure that only calls in place show, or only calls that are not, or only some addresses, is named as that; nothing
+// is said of results that are wrong in every call, and none of the reports says that the smallest case looks like something else.
+func TestNTTNeeds(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	same := func(dst, src []uint64) bool { return &dst[0] == &src[0] }
+	for want, wrong := range map[string]func(dst, src []uint64) bool{
+		"wrong in place alone": same,
+		"right in place alone": func(dst, src []uint64) bool { return !same(dst, src) },
+		"depend on an address": func(dst, _ []uint64) bool { return uintptr(unsafe.Pointer(&dst[0]))&63 == 0 },
+		"":                     func(dst, src []uint64) bool { return true },
+	} {
+		k := soundNTT(t)
+		n := NTT{Name: "mine.Transform", Claim: k.Claim, Plan: func(t modular.Transform) (modular.Transforms, error) {
+			p, err := k.Plan(t)
+			if forward := p.Forward; forward != nil {
+				p.Forward = func(dst, src []uint64) error {
+					off := wrong(dst, src)
+					if err := forward(dst, src); err != nil || !off {
+						return err
+					}
+					dst[len(dst)-1] = (dst[len(dst)-1] + 1) % t.Modulus
+					return nil
+				}
+			}
+			return p, err
+		}}
+		l, err := LawByID(NTTLaws(), model.NTTEval)
+		require.NoError(t, err)
+		f, _, err := foundAs[*NTTFailure](Find(l, n, 200))
+		require.NoError(t, err)
+		require.NotNil(t, f, want)
+		if want == "" {
+			require.Empty(t, f.Cause)
+		} else {
+			require.Contains(t, f.Cause, want)
+		}
+		require.Empty(t, f.Hints, want)
+	}
+}

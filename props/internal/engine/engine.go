@@ -47,6 +47,7 @@ type Session struct {
 	Device *DeviceClaim // nil: the kernel is a Go function
 	unit   string       // what is counted: "case", or "row" of a batch
 	What   string       // what a subject of the kind is: "an operation on words"
+	told   bool         // a report of the subject has been printed
 	// Anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
 	Anywhere bool
 }
@@ -190,8 +191,13 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 	if len(laws) == 0 {
 		e.noLaw(t)
 	}
-	for i := range laws {
-		parts(string(laws[i].ID), func(t TB) { e.Search(t, &laws[i], rapid) })
+	// What the device's checkers find explains wrong values, and not the other way round.
+	for _, findings := range []bool{true, false} {
+		for i := range laws {
+			if (laws[i].Found != nil) == findings {
+				parts(string(laws[i].ID), func(t TB) { e.Search(t, &laws[i], rapid) })
+			}
+		}
 	}
 }
 
@@ -382,13 +388,13 @@ func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source
 // fail reduces, explains, reports and saves the first violation of a law.
 func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	t.Helper()
-	f := e.Examine(l, in, st)
+	s, f := e.Base(), e.Examine(l, in, st)
 	common := f.Common()
 	common.Seen = st.Seen
 	common.AfterCalls = e.passesAfresh(l, common)
 	st.Violations++
 	PublishFailure(f)
-	t.Error("\n" + f.Text())
+	s.tell(t, f)
 }
 
 // Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -150,6 +151,7 @@ func (e *Engine[J, C, I]) Replay(t TB, parts Subtests) {
 		}
 		return
 	}
+	slices.SortStableFunc(files, func(a, b CaseFile) int { return cmp.Compare(e.rank(&a), e.rank(&b)) })
 	parts("replay", func(t TB) {
 		t.Helper()
 		for i := range files {
@@ -168,6 +170,14 @@ func (e *Engine[J, C, I]) LawOf(f *CaseFile) (LawOf[J, C], error) {
 		}
 	}
 	return LawOf[J, C]{}, fmt.Errorf("no law of %s is called %q: if it was one of %s's own that is gone, delete the file", e.Base().What, id, e.Base().Name)
+}
+
+// rank puts files of laws about the findings of a device's checkers before others.
+func (e *Engine[J, C, I]) rank(f *CaseFile) int {
+	if l, err := e.LawOf(f); err == nil && l.Found != nil {
+		return 0
+	}
+	return 1
 }
 
 // ReplayFile judges what one file holds.
@@ -269,7 +279,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 		st.Violations++
 		st.Failure = f
 		PublishFailure(f)
-		t.Error("\n" + f.Text())
+		s.tell(t, f)
 	case p.Reaches > 0 && v.Ratio < p.Reaches:
 		t.Errorf("%s: the error is recorded to reach %g of its bound, and reaches %.17g of %s: the operation, or the bound, has changed", p.Place, p.Reaches, v.Ratio, v.Bound)
 	}

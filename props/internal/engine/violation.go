@@ -55,6 +55,21 @@ func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 	}
 }
 
+// tell fails a test with the report of a failure. One fault violates many laws: the first report of a subject is printed whole, and of the
+// others what they begin with, a command that prints the rest, and the file. A report that puts the judge in doubt is printed whole.
+func (s *Session) tell(t TB, f Failure) {
+	t.Helper()
+	text := f.Text()
+	if d, ok := f.(interface{ Doubts() bool }); s.told && (!ok || !d.Doubts()) {
+		first, _, _ := strings.Cut(text, "\n\n")
+		lines := strings.Split(text, "\n")
+		t.Error("also: " + strings.Join(append([]string{first}, lines[len(lines)-2:]...), "\n"))
+		return
+	}
+	s.told = true
+	t.Error("\n" + text)
+}
+
 // PassedAgain reports whether the case failed once, and then not.
 func (f *Violation) PassedAgain() bool { return f.Flaky && !f.Verdict.Fails() }
 

@@ -34,9 +34,9 @@ type faultRow struct {
 // sampleRows is how many rows a formula must explain before it is named.
 const sampleRows = 192
 
-// Cause compares what the operation returns for rows of the failing modulus, and of the one at which the fault was found, with formulas
-// that are known to be wrong, and says in words which one it computes, or "".
-func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64) string {
+// Cause compares what the operation returns for the reduced row, for the row that it was reduced from, which has the modulus was, and
+// for rows of those and other moduli with formulas that are known to be wrong, and says in words which one it computes, or "".
+func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64) string {
 	p := r.P
 	if l.Refuses || l.Found != nil || c.Batch.Rows > 1 {
 		return ""
@@ -71,6 +71,11 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64) string {
 		return true
 	}
 	ok := take(c.Batch)
+	if len(original) == len(p.Claim.In) {
+		b := *c.Batch
+		b.Q, b.In = was, original
+		ok = ok && take(&b)
+	}
 	var g ModularGenerator
 	moduli := []uint64{c.Batch.Q, was} // and others, at which one fault may be none and another is
 	step := max(1, len(p.Moduli.Edges)/4)
@@ -300,7 +305,7 @@ func plainOnly(f modular.Function, of func(g *faultRow) *big.Int) func(g *faultR
 }
 
 // modularFaults are the formulas, the most particular first.
-var modularFaults = slices.Concat(redcFaults(), otherFaults)
+var modularFaults = slices.Concat(redcFaults(), otherFaults, limbFaults())
 
 // redcFaults are those of Montgomery's reduction: each where the sum of the high words keeps its carry, and where it loses it.
 func redcFaults() (list []modularFault) {
@@ -309,6 +314,9 @@ func redcFaults() (list []modularFault) {
 	}
 	unreduced := func(_ *faultRow, v *big.Int) *big.Int { return v }
 	list = append(list, modularFault{
+		"Montgomery's reduction subtracts q once, and the ranges of the operands need more",
+		redc(negInverse, rightCarry, false, func(g *faultRow, v *big.Int) *big.Int { return g.once(v, false) }),
+	}, modularFault{
 		"the carry out of the sum of the high words is lost: the sum may need a bit more than a word, from q = R/2 on or with lazy operands",
 		redc(negInverse, rightCarry, true, (*faultRow).last),
 	})
@@ -348,6 +356,16 @@ var otherFaults = []modularFault{
 	{"R mod q is computed as R-q, which is reduced from q = R/2 on alone", radix(1, func(g *faultRow) *big.Int { return new(big.Int).Sub(g.r, g.q) })},
 	{"the high word is left out, as if R were 0 modulo q; R mod q computed as (√R mod q)² in one word is that, from q = √R on", splitReduce(func(*faultRow) *big.Int { return new(big.Int) })},
 	{"% is used on partial products: (hi % q)·(R % q) does not fit into a word, and what is above it is lost", splitReduce(func(g *faultRow) *big.Int { return new(big.Int).Mod(g.r, g.q) })},
+	{"a sum subtracts q once, and the ranges of the operands need more", plainOnly(modular.Sum, func(g *faultRow) *big.Int {
+		return g.once(new(big.Int).Add(g.x[0], g.x[1]), false)
+	})},
+	{"a difference adds q once, and the ranges of the operands need more", plainOnly(modular.Difference, func(g *faultRow) *big.Int {
+		v := new(big.Int).Sub(g.x[0], g.x[1])
+		if v.Sign() < 0 {
+			v.Add(v, g.q)
+		}
+		return v
+	})},
 	{"the last subtraction of a sum is missing", plainOnly(modular.Sum, func(g *faultRow) *big.Int { return new(big.Int).Add(g.x[0], g.x[1]) })},
 	{"a sum tests > q where >= q is needed", plainOnly(modular.Sum, func(g *faultRow) *big.Int { return g.once(new(big.Int).Add(g.x[0], g.x[1]), true) })},
 	{"a sum loses its carry: a+b needs a bit more than a word from q = R/2 on", plainOnly(modular.Sum, func(g *faultRow) *big.Int {
@@ -378,6 +396,55 @@ var otherFaults = []modularFault{
 		}
 		return z
 	}},
+}
+
+// limbFaults are products of words by halves that lose a carry, before a reduction that is right, or Montgomery's, whose second product may
+// lose it, too.
+func limbFaults() (list []modularFault) {
+	const text = "the product of words by halves of %s loses a carry: ah·bl + al·bh%s needs a bit more than a word"
+	for _, low := range []bool{false, true} {
+		added := ""
+		if low {
+			added = " + (al·bl >> half)"
+		}
+		lost := func(g *faultRow, a, b *big.Int) *big.Int {
+			h := uint(g.c.Bits / 2)
+			half := func(v *big.Int) (hi, lo *big.Int) {
+				hi = new(big.Int).Rsh(v, h)
+				return hi, new(big.Int).Sub(v, new(big.Int).Lsh(hi, h))
+			}
+			ah, al := half(a)
+			bh, bl := half(b)
+			middle := new(big.Int).Add(new(big.Int).Mul(ah, bl), new(big.Int).Mul(al, bh))
+			if low {
+				middle.Add(middle, new(big.Int).Rsh(new(big.Int).Mul(al, bl), h))
+			}
+			over := new(big.Int).Sub(middle, g.low(middle))
+			return new(big.Int).Sub(new(big.Int).Mul(a, b), over.Lsh(over, h))
+		}
+		for _, bits := range []int{8, 16, 32, 64} {
+			halves := func(of func(g *faultRow, t *big.Int) []*big.Int) func(g *faultRow) []*big.Int {
+				return func(g *faultRow) []*big.Int {
+					if g.c.Function != modular.Product || g.c.Bits != bits {
+						return nil
+					}
+					return of(g, lost(g, g.x[0], g.x[1]))
+				}
+			}
+			name := fmt.Sprintf(text, fmt.Sprintf("%d bits", bits/2), added)
+			list = append(list, modularFault{name, halves(func(g *faultRow, t *big.Int) []*big.Int {
+				if g.shift != 0 {
+					return nil
+				}
+				return []*big.Int{t.Mod(t, g.q)}
+			})}, modularFault{name, halves(func(g *faultRow, t *big.Int) []*big.Int {
+				own := *g
+				own.single = t
+				return redc(negInverse, rightCarry, false, (*faultRow).last)(&own)
+			})})
+		}
+	}
+	return list
 }
 
 // signedInverse returns the coefficient of a that the extended Euclidean algorithm on q and a gives, which may be negative.

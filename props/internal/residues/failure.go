@@ -33,7 +33,7 @@ type ModularFailure struct {
 func (r *Run) Failure(l *ModularLaw, c *ModularCase, v verdict.Verdict, t engine.Trial[*ModularRow, modular.Claim, *ModularCase]) engine.Failure {
 	c = t.Kept(c)
 	f := r.Describe(l, c, v)
-	f.Cause = r.Cause(l, c, c.Batch.Q)
+	f.Cause = r.Cause(l, c, c.Batch.Q, nil)
 	return f
 }
 

@@ -93,7 +93,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	f.Original, f.OriginalModulus, f.Steps = b.In[row*n:(row+1)*n], b.Q, steps
 	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
 	if x.First.Fails() {
-		f.Cause = r.Cause(l, &small, b.Q)
+		f.Cause = r.Cause(l, &small, b.Q, f.Original)
 	}
 	r.Save(f, &small)
 	return f

@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"gamma/model/modular"
@@ -12,18 +13,68 @@ import (
 // hintN is a size at which one fault does not look like another, as they do in the smallest transforms.
 const hintN = 16
 
-// hints says what the results look like at the case's setting: those of a transform of some points, or if that is right those of the
-// case's own.
-func (r *NttRun) hints(in *NttInput) []string {
-	if list := r.Pool.list(hintN); len(list) > 0 && in.T.N != hintN {
-		telling := &NttInput{at: in.at, T: list[0], X: make([]uint64, hintN), Y: make([]uint64, hintN), Seed: in.Seed}
+// hintBits is how many bits an input has at least of which a pattern tells anything: with fewer, one of some hundred patterns fits by chance.
+const hintBits = 24
+
+// hints says what the results look like: those of a transform of some points, which tell most, or if these are right those of the case
+// that was found, or if these are right, too, of the one it was reduced to. The first that is wrong decides, so that what is said of a
+// reduced case is true of the others.
+func (r *NttRun) hints(in, original *NttInput) []string {
+	list := []*NttInput{original, in}
+	if points := r.Pool.list(hintN); len(points) > 0 && in.T.N != hintN {
+		telling := &NttInput{at: in.at, T: points[0], X: make([]uint64, hintN), Y: make([]uint64, hintN), Seed: in.Seed}
 		if r.Own.Accepts(&NTTLaw{}, telling) == nil {
-			if hints := r.Own.hints(telling); len(hints) > 0 {
-				return hints
-			}
+			list = slices.Insert(list, 0, telling)
 		}
 	}
-	return r.Own.hints(in)
+	for _, in := range list {
+		if texts, wrong := r.Own.hints(in); wrong {
+			return texts
+		}
+	}
+	return nil
+}
+
+// Bits of the seed of a case: where among eight words vectors begin, and, where they are 0, that functions run in place.
+const (
+	seedAddress = 7
+	seedApart   = 7 << 3
+)
+
+// needs says what a failure needs beside its input. It is true of the reduced case, of the one it was reduced from, and of two others
+// that are drawn.
+func (r *NttRun) needs(l *NTTLaw, small, original *NttInput) string {
+	cases := []*NttInput{small, original}
+	for k := range uint64(2) {
+		other := *original
+		other.X, other.Y = r.Own.Expand(NTTRecipe{Family: "random", Seed: k, Batch: len(other.X) / other.T.N}, other.T, l.Pair)
+		cases = append(cases, &other)
+	}
+	// right reports whether none of some cases fails with some bits of their seeds changed.
+	right := func(cases []*NttInput, clear, set uint64) bool {
+		return !slices.ContainsFunc(cases, func(in *NttInput) bool {
+			own := *in
+			own.Seed = in.Seed&^clear | set
+			if r.Own.Accepts(l, &own) != nil {
+				return true
+			}
+			v := r.Own.Judge(l, &own)
+			return v.Fails()
+		})
+	}
+	together, apart := right(cases[:1], seedApart, 0), right(cases[:1], 0, seedApart)
+	switch {
+	case apart && !together && right(cases, 0, seedApart):
+		return "kernel: it is wrong in place alone: where dst is src the results are wrong, and where dst is another slice they are right."
+	case together && !apart && right(cases, seedApart, 0):
+		return "kernel: it is right in place alone: where dst is src the results are right, and where dst is another slice they are wrong."
+	}
+	for at := range uint64(seedAddress + 1) {
+		if right(cases, seedAddress, at) {
+			return fmt.Sprintf("kernel: its results depend on an address: with the vectors %d words further on in memory they are right.", (at-small.Seed)&seedAddress)
+		}
+	}
+	return ""
 }
 
 // hintRoots is the size up to which every primitive root is tried, and hintStates that up to which states between stages are.
@@ -32,9 +83,9 @@ const (
 	hintStates = 1 << 12
 )
 
-// hints says in whole sentences what the results of each direction look like where they are wrong; nil if they are right, or like
-// nothing that is known. The case must have run, and its kernel not have broken.
-func (tr *nttTrial) hints(in *NttInput) (list []string) {
+// hints says in whole sentences what the results of each direction look like where they are wrong, none if like nothing that is
+// known, and whether any is wrong. The case must have run, and its kernel not have broken.
+func (tr *nttTrial) hints(in *NttInput) (list []string, wrong bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			list = nil // the kernel broke on the way
@@ -42,7 +93,7 @@ func (tr *nttTrial) hints(in *NttInput) (list []string) {
 	}()
 	p := tr.plan(in.at, in.T)
 	if p.err != nil || len(in.X) == 0 {
-		return nil
+		return nil, false
 	}
 	c := &NTTCase{Claim: tr.s.Claim, Transform: p.t, X: in.X, Y: in.Y, p: p, trial: tr}
 	n := c.N()
@@ -84,11 +135,15 @@ func (tr *nttTrial) hints(in *NttInput) (list []string) {
 				continue
 			}
 		}
+		wrong = true
+		if n*bits.Len64(c.Q()-1) < hintBits {
+			continue
+		}
 		if text := tr.pattern(c, x, got, want, d.back); text != "" {
 			list = append(list, fmt.Sprintf("the %s %s.", d.name, text))
 		}
 	}
-	return list
+	return list, wrong
 }
 
 // pattern names a known way in which got differs from want, both residues in natural order; x is what was transformed.

@@ -38,18 +38,18 @@ func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Fa
 			(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run()
 		})
 	}
-	f := r.describe(l, x.Small, x.Last)
+	f := r.describe(l, x.Small, in, x.Last)
 	f.Cases, f.Seen, f.Evals, f.Original, f.Flaky = st.Cases, st.Seen, x.Evals, in.T, x.Flaky()
 	r.save(f, x.Small)
 	return f
 }
 
 func (r *NttRun) Failure(l *NTTLaw, in *NttInput, v verdict.Verdict, _ engine.Trial[*NTTCase, modular.TransformClaim, *NttInput]) engine.Failure {
-	return r.describe(l, in, v)
+	return r.describe(l, in, in, v)
 }
 
-// describe describes a case as it was judged last.
-func (r *NttRun) describe(l *NTTLaw, in *NttInput, v verdict.Verdict) *NTTFailure {
+// describe describes a case as it was judged last, and which was reduced from another, or is that.
+func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) *NTTFailure {
 	f := &NTTFailure{
 		Violation: r.Violation("transforms", v), Law: *l, Claim: r.S.Claim, Setting: in.at, Transform: in.T, Original: in.T, X: in.X, Y: in.Y,
 		diff: r.Own.diff,
@@ -64,7 +64,10 @@ func (r *NttRun) describe(l *NTTLaw, in *NttInput, v verdict.Verdict) *NTTFailur
 		f.Found = slices.Clone(r.Own.found)
 	}
 	if v.Outcome == verdict.Violated && !l.Refuses && l.Found == nil && engine.FirstFinding(f.Found) == nil {
-		f.Hints = r.hints(in)
+		if !r.S.Device.OnHardware() {
+			f.Cause = r.needs(l, in, original)
+		}
+		f.Hints = r.hints(in, original)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
 			f.Hints = []string{"words are too large: a subtraction of q is missing, or its comparison is wrong."}
 			if room := ^uint64(0)>>(64-f.Claim.Bits) - d.Got; f.Transform.Modulus < 1<<(f.Claim.Bits-4) && room/4 <= f.Transform.Modulus {
@@ -168,7 +171,7 @@ func (f *NTTFailure) Text() string {
 	if f.Evals > 0 {
 		smaller = fmt.Sprintf("reduced in %s from the %s", report.Count(f.Evals, "evaluation"), f.Original)
 	}
-	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), ""))
+	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), f.Cause))
 }
 
 func placesWrong(d *nttDifference) string {
@@ -258,6 +261,7 @@ type JSONNTTFailure struct {
 	Y        []jsonResidue   `json:"y,omitempty"`
 	Wrong    *jsonDifference `json:"wrong,omitempty"`
 	Hints    []string        `json:"hints,omitempty"`
+	Cause    string          `json:"cause,omitempty"`
 	Original string          `json:"original,omitempty"`
 	Evals    int             `json:"evals"`
 }
@@ -297,7 +301,7 @@ func (f *NTTFailure) JSON() ([]byte, error) {
 	j := JSONNTTFailure{
 		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, claimTextNTT(&f.Claim), f.Recipe, f.Setting),
 		Bits:          f.Claim.Bits, Ring: RingName(t.Negacyclic), Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
-		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Evals: f.Evals,
+		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Cause: f.Cause, Evals: f.Evals,
 	}
 	if f.Law.Pair || f.Claim.Product {
 		j.Y = jsonResidues(f.Y)

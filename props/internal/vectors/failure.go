@@ -37,6 +37,10 @@ type Failure struct {
 	Doubt     string
 	Confirmed bool
 
+	// Lengths says at which lengths the kernel is right and wrong where that follows a rule, such as multiples of 4; "" if none is known.
+	Lengths string
+
+	refuted    bool          // further runs do not show the fault that would explain the case
 	exact      oracle.Dyadic // of the row that failed, if Confirmed
 	foundPlain bool          // Found is of a run of the case under the plain behaviour
 	part       string        // of the bound, where it decides and the bound's name does not tell it
@@ -100,6 +104,9 @@ func (f *Failure) Cause() (kind, text string) {
 		return "kernel or law", "the law is the subject's own."
 	}
 	text = f.blame()
+	if f.Lengths != "" {
+		text = f.Lengths + " " + strings.ToUpper(text[:1]) + text[1:]
+	}
 	if f.Confirmed {
 		text += " math/big confirms the oracle's exact value."
 	}
@@ -124,6 +131,9 @@ func (f *Failure) blame() string {
 	if f.Law.Hardware {
 		return blameDevice(f.Law.ID)
 	}
+	if f.Arithmetic != "" && law != "tree" {
+		return f.Arithmetic + f.replays()
+	}
 	switch law {
 	case "schedule":
 		return "its result depends on the order of threads, and it claims that it does not."
@@ -134,7 +144,7 @@ func (f *Failure) blame() string {
 			if f.Observed != "" {
 				order = "its order is not the one that it claims, and "
 			}
-			return order + f.Arithmetic + fmt.Sprintf(". So replayed, this case and %d random vectors of its length give the kernel's bits.", arithmeticRuns)
+			return order + f.Arithmetic + f.replays()
 		case f.Observed != "":
 			return "its order is not the one that it claims: either has to change."
 		case f.ScheduleNote == SameOrder:
@@ -163,21 +173,51 @@ func (f *Failure) blame() string {
 	return "the law holds in every order of the additions, so that no choice of order excuses it."
 }
 
-// Hint says what single fault would explain the result exactly, "" if none of those it knows does. It
+// Doubts reports whether the oracle and math/big disagree.
+func (f *Failure) Doubts() bool { return f.Doubt != "" }
+
+// replays says what Arithmetic rests on.
+func (f *Failure) replays() string {
+	return fmt.Sprintf(". So replayed, this case and %d random vectors of its length give the kernel's bits.", arithmeticRuns)
+}
+
+// Hint says what single fault would explain the result exactly, "" if none of those it knows does, or if further runs refute it. It
 // speaks under laws alone whose violation is no matter of rounding, and unless they exclude roundings
 // altogether, not of errors so small that one may have absorbed the term.
 func (f *Failure) Hint() string {
+	i, factor := f.fault()
+	if factor == 0 || f.refuted {
+		return ""
+	}
+	name := fmt.Sprintf("x[%d]", i)
+	if f.Law.Op == engine.OpDot {
+		name = fmt.Sprintf("x[%[1]d]·y[%[1]d]", i)
+	}
+	if f.Case.Rows > 1 {
+		name += fmt.Sprintf(" of row %d", f.Verdict.Witness.Row)
+	}
+	switch factor {
+	case -1:
+		return fmt.Sprintf("The result is what the sum without %s gives.", name)
+	case 1:
+		return fmt.Sprintf("The result is what the sum with %s twice gives.", name)
+	}
+	return fmt.Sprintf("The result is what the sum with the sign of %s changed gives.", name)
+}
+
+// fault returns the place of a term and how many times that the result is off by: -1, 1 or -2, or 0 if there is no such term.
+func (f *Failure) fault() (place int, factor int64) {
 	w := f.Verdict.Witness
 	integers := f.Law.ID == model.SumIntegers || f.Law.ID == model.DotIntegers
 	if w != nil && !w.HasBound && !integers && f.Law.ID != model.SumMember && f.Law.ID != model.DotMember {
-		return ""
+		return 0, 0
 	}
 	if !f.Confirmed || w == nil || f.Claim.Mean || f.Case.N() == 0 || !w.Out.IsFinite(w.Got) {
-		return ""
+		return 0, 0
 	}
 	diff := oracle.FromBits(w.Out, w.Got).Sub(f.exact)
 	if diff.IsZero() {
-		return ""
+		return 0, 0
 	}
 	terms := f.terms(w.Row)
 	if !integers {
@@ -188,28 +228,21 @@ func (f *Failure) Hint() string {
 			}
 		}
 		if diff.Abs().Cmp(ulpOf(f.Claim.Acc, most).Scale(1)) <= 0 || diff.Abs().Cmp(ulpOf(w.Out, most).Scale(1)) <= 0 {
-			return ""
+			return 0, 0
 		}
 	}
 	for i, d := range terms {
-		name := fmt.Sprintf("x[%d]", i)
-		if f.Law.Op == engine.OpDot {
-			name = fmt.Sprintf("x[%[1]d]·y[%[1]d]", i)
-		}
-		if f.Case.Rows > 1 {
-			name += fmt.Sprintf(" of row %d", w.Row)
-		}
 		switch {
 		case d.IsZero():
 		case diff.Cmp(d.Neg()) == 0:
-			return fmt.Sprintf("The result is what the sum without %s gives.", name)
+			return i, -1
 		case diff.Cmp(d) == 0:
-			return fmt.Sprintf("The result is what the sum with %s twice gives.", name)
+			return i, 1
 		case diff.Cmp(d.Scale(1).Neg()) == 0:
-			return fmt.Sprintf("The result is what the sum with the sign of %s changed gives.", name)
+			return i, -2
 		}
 	}
-	return ""
+	return 0, 0
 }
 
 // terms returns the exact terms of a row.

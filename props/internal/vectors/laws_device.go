@@ -302,7 +302,7 @@ func judgeDeviceOrder(t *Trial) verdict.Verdict {
 				&verdict.Witness{WantText: "the claimed tree, " + report.Shorten(t.tree.String(), 200)})
 		}
 	}
-	want, err := t.replayed(&t.Claimed, tree, t.x, t.y)
+	want, err := t.replayed(&account{claim: t.Claimed}, tree, t.x, t.y)
 	switch {
 	case err != nil:
 		return verdict.NotMet("the tree that masks show has no one result: " + err.Error())

@@ -40,12 +40,13 @@ func (f *Failure) NoteSchedule(t *Trial) {
 	f.noteWitness(t)
 	f.NoteOracle(t)
 	f.notePart(t)
+	f.noteProbes(t)
 	f.ownTree = t.tree != nil && t.Claimed.Tree == "" && !t.sub.Follows
-	if t.Length < 2 || f.noteHeights(t) {
+	if f.noteHeights(t) {
 		return
 	}
 	var observed *sumtree.Tree
-	if t.tree != nil && t.unrevealed() == "" {
+	if t.Length > 1 && t.tree != nil && t.unrevealed() == "" {
 		tree, err := t.reveal()
 		if err != nil {
 			f.claimAlone(t, strings.TrimPrefix(err.Error(), "sumtree: "))
@@ -55,7 +56,7 @@ func (f *Failure) NoteSchedule(t *Trial) {
 		}
 	}
 	if f.Observed != "" && f.Verdict.Witness != nil {
-		if v, err := t.replayed(&t.Claimed, observed, t.x, t.y); err == nil {
+		if v, err := t.replayed(&account{claim: t.Claimed}, observed, t.x, t.y); err == nil {
 			if t.agrees(v, f.Verdict.Witness.Got) {
 				f.ScheduleNote += ". Replayed, the observed schedule gives what the kernel computed"
 			} else {
