@@ -34,12 +34,10 @@ func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engi
 	x := reduce.Examine(r, r.Trial(), l, in)
 	if x.First.Fails() {
 		x.Reduce(0, func(m *reduce.Loop[[]uint64]) {
-			m.Simplify(reduce.Values[[]uint64]{Zero: true, Digits: true, With: func(_, x []uint64) []uint64 { return x }, Of: func(x []uint64) (list []reduce.Value) {
-				for _, b := range x {
-					list = append(list, reduce.Value{Format: r.b.Format, Bits: b})
-				}
-				return list
-			}})
+			m.Simplify(reduce.Values[[]uint64]{
+				Of:   func(x []uint64) []reduce.Value { return reduce.Numbers(r.b.Format, x) },
+				With: func(_, x []uint64) []uint64 { return x }, Zero: true, Digits: true,
+			})
 		})
 	}
 	f := r.describe(l, x.Small, x.Last)

@@ -201,19 +201,20 @@ func (d *DeviceClaim) Fitted(n int, at verdict.Setting) verdict.Setting {
 	if d == nil || d.Launches == nil || d.Accepts(n, at) == nil {
 		return at
 	}
-	own, total := at.Launch, Threads(at.Launch)
-	best, least := at, [2]int{}
-	for _, l := range d.Launches(n) {
-		far := [2]int{0, max(Threads(l)-total, total-Threads(l))}
-		if l.Threads != own.Threads {
-			far[0] = 1
+	far := func(l model.Launch) int {
+		far := max(Threads(l)-Threads(at.Launch), Threads(at.Launch)-Threads(l))
+		if l.Threads != at.Launch.Threads {
+			far += 1 << 40
 		}
-		at.Launch = l
-		if (best.Launch == own || slices.Compare(far[:], least[:]) < 0) && d.Accepts(n, at) == nil {
-			best, least = at, far
-		}
+		return far
 	}
-	return best
+	list := slices.DeleteFunc(slices.Clone(d.Launches(n)), func(l model.Launch) bool {
+		return d.Accepts(n, verdict.Setting{Behaviour: at.Behaviour, Launch: l}) != nil
+	})
+	if len(list) > 0 {
+		at.Launch = slices.MinFunc(list, func(a, b model.Launch) int { return far(a) - far(b) })
+	}
+	return at
 }
 
 // Threads returns how many threads a launch has.

@@ -90,10 +90,7 @@ func (r *Loop[I]) Reproduces() bool {
 		return false
 	}
 	key, kept := r.key(r.Cur)
-	r.Reproduced = r.eval(r.Cur)
-	if kept {
-		r.seen[key] = r.Reproduced
-	}
+	r.Reproduced = r.ask(r.Cur, key, kept)
 	return r.Reproduced
 }
 
@@ -138,6 +135,11 @@ func (r *Loop[I]) Known(in I) bool {
 	if r.Done() {
 		return false
 	}
+	return r.ask(in, key, kept)
+}
+
+// ask evaluates an input, and remembers the answer by its key if that is to be kept.
+func (r *Loop[I]) ask(in I, key [sha256.Size]byte, kept bool) bool {
 	failed := r.eval(in)
 	if kept {
 		r.seen[key] = failed

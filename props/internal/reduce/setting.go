@@ -107,43 +107,31 @@ var plainBehaviour = []func(b *model.Behaviour){
 // launch makes the launch plainer: none at all, each of its sizes 1 or halved while that fails, or a smaller one of those that are declared.
 func (r *Loop[I]) launch() {
 	set := func(l model.Launch) bool { return r.under(func(at *verdict.Setting) { at.Launch = l }) }
-	if set(model.Launch{}) {
-		return
+	for again := !set(model.Launch{}); again && !r.Done(); {
+		at, n := r.form.Setting(r.Cur)
+		again = slices.ContainsFunc(r.plainerLaunches(at.Launch, n), set)
 	}
-	now := func() model.Launch {
-		at, _ := r.form.Setting(r.Cur)
-		return at.Launch
+}
+
+// plainerLaunches returns launches of fewer threads to try for n elements.
+func (r *Loop[I]) plainerLaunches(l model.Launch, n int) (list []model.Launch) {
+	sizes := func(l *model.Launch) [6]*int {
+		return [6]*int{&l.Groups.X, &l.Groups.Y, &l.Groups.Z, &l.Threads.X, &l.Threads.Y, &l.Threads.Z}
 	}
-	for _, size := range []func(l *model.Launch) *int{
-		func(l *model.Launch) *int { return &l.Groups.X },
-		func(l *model.Launch) *int { return &l.Groups.Y },
-		func(l *model.Launch) *int { return &l.Groups.Z },
-		func(l *model.Launch) *int { return &l.Threads.X },
-		func(l *model.Launch) *int { return &l.Threads.Y },
-		func(l *model.Launch) *int { return &l.Threads.Z },
-	} {
-		v := func() int { l := now(); return *size(&l) }
-		to := func(v int) bool {
-			l := now()
-			*size(&l) = v
-			return set(l)
-		}
-		if v() <= 1 || to(1) {
-			continue
-		}
-		for v() > 2 && !r.Done() && to(v()/2) {
-		}
-	}
-	if d := r.opt.Device; d != nil && d.Launches != nil {
-		_, n := r.form.Setting(r.Cur)
-		list := slices.DeleteFunc(slices.Clone(d.Launches(n)), func(l model.Launch) bool { return engine.Threads(l) >= engine.Threads(now()) })
-		slices.SortStableFunc(list, func(a, b model.Launch) int { return engine.Threads(a) - engine.Threads(b) })
-		for _, l := range list[:min(len(list), maxLaunches)] {
-			if set(l) {
-				return
+	for i, size := range sizes(&l) {
+		for _, v := range []int{1, *size / 2} {
+			if less := l; 0 < v && v < *size {
+				*sizes(&less)[i] = v
+				list = append(list, less)
 			}
 		}
 	}
+	if d := r.opt.Device; d != nil && d.Launches != nil {
+		declared := slices.Clone(d.Launches(n))
+		slices.SortStableFunc(declared, func(a, b model.Launch) int { return engine.Threads(a) - engine.Threads(b) })
+		list = append(list, declared[:min(len(declared), maxLaunches)]...)
+	}
+	return slices.DeleteFunc(list, func(less model.Launch) bool { return engine.Threads(less) >= engine.Threads(l) })
 }
 
 // maxLaunches is how many of the smallest declared launches are tried.

@@ -24,6 +24,14 @@ type Values[I any] struct {
 	Zero, Digits bool
 }
 
+// Numbers returns numbers of one format and group.
+func Numbers(f model.Format, bits []uint64) (list []Value) {
+	for _, b := range bits {
+		list = append(list, Value{Format: f, Bits: b})
+	}
+	return list
+}
+
 // simplifier makes the numbers of an input simpler.
 type simplifier[I any] struct {
 	*Loop[I]

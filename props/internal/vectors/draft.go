@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gamma/corpus"
-	"gamma/model"
 	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
@@ -150,34 +149,6 @@ func treeOfLength(tree string, n int) (string, bool) {
 	return fmt.Sprintf("%s%s/%d", form, shape, n), ok
 }
 
-// factor names the x or the y of a leaf in the list.
-type factor struct {
-	leaf int
-	y    bool
-}
-
-func (d *draft) format(f factor) model.Format {
-	if f.y {
-		return d.meta.Y.Format
-	}
-	return d.meta.X.Format
-}
-
-func (d *draft) value(f factor) uint64 {
-	if f.y {
-		return d.leaves[f.leaf].y
-	}
-	return d.leaves[f.leaf].x
-}
-
-func (d *draft) setValue(f factor, b uint64) {
-	if f.y {
-		d.leaves[f.leaf].y = b
-	} else {
-		d.leaves[f.leaf].x = b
-	}
-}
-
 // values returns the numbers of the leaves.
 func (d draft) values() (list []reduce.Value) {
 	for _, l := range d.leaves {
@@ -199,4 +170,14 @@ func (d draft) withValues(bits []uint64) draft {
 	}
 	d.leaves = slices.DeleteFunc(d.leaves, func(l draftLeaf) bool { return l.x == 0 && l.y == 0 })
 	return d
+}
+
+// withValue returns d with another number in one place of values.
+func (d draft) withValue(k int, b uint64) draft {
+	var bits []uint64
+	for _, v := range d.values() {
+		bits = append(bits, v.Bits)
+	}
+	bits[k] = b
+	return d.withValues(bits)
 }

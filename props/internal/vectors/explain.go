@@ -135,9 +135,9 @@ type prober struct {
 func (p *prober) explain(e *Explanation, o ExplainOptions) {
 	d := p.r.Cur
 	for i := range min(len(d.leaves), maxExplained) {
-		n := LeafNote{Leaf: d.leaves[i].at, Value: p.value(factor{i, false})}
-		if d.dot {
-			n.Y = p.value(factor{i, true})
+		n := LeafNote{Leaf: d.leaves[i].at}
+		if n.Value = p.value(i * len(d.values()) / len(d.leaves)); d.dot {
+			n.Y = p.value(2*i + 1)
 		}
 		n.Place = p.place(i)
 		e.Leaves = append(e.Leaves, n)
@@ -180,16 +180,11 @@ func (t tally) note(all, some, none string) string {
 	return some
 }
 
-// value says what matters about the value of a factor.
-func (p *prober) value(fa factor) string {
+// value says what matters about number k of the leaves.
+func (p *prober) value(k int) string {
 	d := p.r.Cur
-	f, b := d.format(fa), d.value(fa)
-	with := func(v uint64) bool {
-		c := d
-		c.leaves = slices.Clone(d.leaves)
-		c.setValue(fa, v)
-		return p.fails(c)
-	}
+	f, b := d.values()[k].Format, d.values()[k].Bits
+	with := func(v uint64) bool { return p.fails(d.withValue(k, v)) }
 	sign := b & f.SignBit()
 	three, small := reduce.One(f), reduce.One(f)
 	if v, ok := reduce.Exact(f, false, 3, 0); ok {

@@ -94,17 +94,16 @@ func (r *wordRun) with(c *WordCase, bits []uint64) *WordCase {
 }
 
 // values returns the words of a batch, if they are few.
-func (r *wordRun) values(c *WordCase) (list []reduce.Value) {
+func (r *wordRun) values(c *WordCase) []reduce.Value {
 	op := r.p.Claim.Op
 	if c.In.Len() > reduceWords {
 		return nil
 	}
-	for i := range c.In.Len() {
-		v := reduce.Value{Format: r.p.Format, Bits: c.In.At(i)}
+	list := reduce.Numbers(r.p.Format, vectors.BitsOf(c.In))
+	for i := range list {
 		if i%op.In() >= op.In()*op.X/(op.X+op.Y) {
-			v.Group = 1
+			list[i].Group = 1
 		}
-		list = append(list, v)
 	}
 	return list
 }
