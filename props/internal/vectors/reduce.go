@@ -67,8 +67,9 @@ func (r *reducer) run() {
 		if r.Done() {
 			return
 		}
-		r.clear(round == 0)
 		r.oneRow()
+		r.clear(round == 0)
+		r.fewerColumns()
 		r.shorten()
 		r.Simplify(reduce.Values[draft]{Of: draft.values, With: draft.withValues, Zero: r.Cur.dot})
 		r.plain()

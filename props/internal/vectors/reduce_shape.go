@@ -7,20 +7,16 @@ import (
 	"gamma/sumtree"
 )
 
-// crop looks for a part of the case that fails by itself: a row or some of them, the first or the last leaves of each row, the shortest
-// first, or what is left without some chunks of each row. It reports whether the case got smaller.
+// crop looks for a part of each row that fails by itself: the first or the last leaves, the shortest part first, or what is left without some
+// chunks. It reports whether the case got smaller.
 func (r *reducer) crop() bool {
 	before := r.Accepted
 	_, named := treeOfLength(r.Cur.meta.Tree, 0)
 	_, written := r.Cur.writtenOut()
-	rows := r.Cur.rows()
-	if !named && !written || r.Cur.n%rows != 0 {
+	base, cols := r.Cur, r.Cur.perRow(r.Cur.n)
+	if !named && !written || base.n != base.rows()*cols {
 		return false
 	}
-	if all := r.Cur; rows > 1 && named {
-		r.Ends(rows, all.withRows)
-	}
-	base, cols := r.Cur, r.Cur.perRow(r.Cur.n)
 	r.Ends(cols, func(lo, hi int) (draft, bool) {
 		if lo > 0 {
 			return base.withoutColumns(0, lo)
@@ -57,53 +53,47 @@ func (d *draft) withoutColumns(lo, hi int) (draft, bool) {
 	return out, out.resized(d.rows() * cols)
 }
 
-// withRows returns d with no rows but those from lo to hi-1.
-func (d *draft) withRows(lo, hi int) (draft, bool) {
-	cols, out := d.perRow(d.n), *d
-	out.leaves = make([]draftLeaf, 0, len(d.leaves))
-	for _, l := range d.leaves {
-		if row := l.at / cols; row >= lo && row < hi {
-			l.at -= lo * cols
-			out.leaves = append(out.leaves, l)
+// oneRow leaves one row, or as few as it can.
+func (r *reducer) oneRow() {
+	base, cols := r.Cur, r.Cur.perRow(r.Cur.n)
+	if _, named := treeOfLength(base.meta.Tree, 0); !named || base.n != base.rows()*cols {
+		return
+	}
+	failing := 0
+	if len(base.leaves) > 0 && cols > 0 {
+		failing = base.leaves[0].at / cols
+	}
+	r.Rows(base.rows(), failing, func(drop []bool) draft {
+		d, place := base, make([]int, len(drop)) // in the result
+		d.leaves, d.meta.Rows = nil, 0
+		for i, dropped := range drop {
+			if place[i] = d.meta.Rows; !dropped {
+				d.meta.Rows++
+			}
 		}
-	}
-	if out.meta.Rows = hi - lo; hi-lo == 1 {
-		out.meta.Rows = 0
-	}
-	return out, out.resized((hi - lo) * cols)
+		for _, l := range base.leaves {
+			if row := l.at / cols; !drop[row] {
+				l.at -= (row - place[row]) * cols
+				d.leaves = append(d.leaves, l)
+			}
+		}
+		if d.n = d.meta.Rows * cols; d.meta.Rows == 1 {
+			d.meta.Rows = 0
+		}
+		return d
+	})
 }
 
-// oneRow leaves one row if it can, and if not the first rows and columns that hold leaves.
-func (r *reducer) oneRow() {
-	rows := r.Cur.rows()
-	if rows == 1 || r.Cur.n%rows != 0 {
+// fewerColumns removes columns from the end of several rows that are +0 in each.
+func (r *reducer) fewerColumns() {
+	base, cols := r.Cur, r.Cur.perRow(r.Cur.n)
+	if base.rows() == 1 || base.n != base.rows()*cols {
 		return
 	}
-	// keep returns the rows from lo to hi-1 and of each the first cols leaves, if the others are +0.
-	keep := func(base draft, lo, hi, cols int) (draft, bool) {
-		some, ok := base.withRows(lo, hi)
-		if !ok {
-			return base, false
-		}
-		d, ok := some.withoutColumns(cols, some.perRow(some.n))
-		return d, ok && len(d.leaves) == len(some.leaves)
-	}
-	base, cols := r.Cur, r.Cur.n/rows
-	row := 0
-	if len(base.leaves) > 0 && cols > 0 {
-		row = base.leaves[0].at / cols
-	}
-	if d, ok := keep(base, row, row+1, cols); ok && r.Try(d) {
-		return
-	}
-	rows = r.Lower(min(2, rows), rows, func(v int) (draft, bool) {
-		if len(base.leaves) > 0 && base.leaves[len(base.leaves)-1].at/max(cols, 1) >= v {
-			return base, false
-		}
-		return keep(base, 0, v, cols)
+	r.Lower(0, cols, func(v int) (draft, bool) {
+		d, ok := base.withoutColumns(v, cols)
+		return d, ok && len(d.leaves) == len(base.leaves)
 	})
-	base = r.Cur
-	r.Lower(0, cols, func(v int) (draft, bool) { return keep(base, 0, rows, v) })
 }
 
 // shorten removes leaves and moves those that count towards the front.
