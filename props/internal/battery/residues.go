@@ -48,16 +48,9 @@ func FindByBattery(l residues.ModularLaw, fields func() (*residues.Subject, erro
 	return own, err
 }
 
-// residueTuple is a modulus, a row and what they run under.
-type residueTuple struct {
-	at  verdict.Setting
-	q   uint64
-	row []uint64
-}
-
-// batch returns the tuple as a batch of one row.
-func (x residueTuple) batch() *residues.ModularCase {
-	return &residues.ModularCase{Batch: &residues.ModularBatch{At: x.at, Q: x.q, In: x.row, Rows: 1}}
+// alone returns a batch of one row.
+func alone(at verdict.Setting, q uint64, row []uint64) *residues.ModularCase {
+	return &residues.ModularCase{Batch: &residues.ModularBatch{At: at, Q: q, In: row, Rows: 1}}
 }
 
 // batteryModuli is how many moduli the tables of special values are crossed for.
@@ -71,20 +64,19 @@ type residueRowSource struct {
 }
 
 func (s *residueRowSource) Search(try func(c *residues.ModularCase) bool, late func() bool) (stopped string) {
-	fails := func(x residueTuple) bool { return try(x.batch()) }
-	if s.r.crossResidues(s.l, fails) {
+	if s.r.crossResidues(s.l, try) {
 		return ""
 	}
 	checks := max(1, s.r.Checks(s.r.Set.Checks)/4) // a check is one row
-	return gopterDraws(s.Seed, checks, func(rng *rand.Rand) residueTuple {
+	return gopterDraws(s.Seed, checks, func(rng *rand.Rand) *residues.ModularCase {
 		x, seed := rng.Uint64(), rng.Uint64()
 		b := s.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).Batch
-		return residueTuple{b.At, b.Q, slices.Clone(b.In)}
-	}, fails, late)
+		return alone(b.At, b.Q, slices.Clone(b.In))
+	}, try, late)
 }
 
 // crossResidues tries every tuple of special values, at moduli from the smallest to the largest, until one fails.
-func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x residueTuple) bool) bool {
+func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(c *residues.ModularCase) bool) bool {
 	p := r.P
 	list := p.Moduli.Edges
 	if l.Refuses {
@@ -105,7 +97,7 @@ func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x r
 	for k := range moduli {
 		q := list[k*(len(list)-1)/max(moduli-1, 1)]
 		if l.Refuses {
-			if x := (residueTuple{at, q, make([]uint64, n)}); fails(x) {
+			if fails(alone(at, q, make([]uint64, n))) {
 				return true
 			}
 			continue
@@ -123,7 +115,7 @@ func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x r
 				rest /= len(s)
 			}
 			g.Fix(row)
-			if x := (residueTuple{at, q, row}); fails(x) {
+			if fails(alone(at, q, row)) {
 				return true
 			}
 		}

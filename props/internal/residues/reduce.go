@@ -131,19 +131,26 @@ func (m *reducer) sparser() {
 	m.later = true
 }
 
-// candidates returns batches for modulus s in the place of the current one.
+// candidates returns batches for modulus s in the place of the current one: like it, and at first also rows of special words.
 func (m *reducer) candidates(s uint64) (list [][]uint64) {
-	b, n := m.Cur.Batch, len(m.r.P.Claim.In)
-	if n == 0 || m.l.Refuses {
+	b, c := m.Cur.Batch, &m.r.P.Claim
+	if len(c.In) == 0 || m.l.Refuses {
 		return [][]uint64{b.In}
 	}
-	for row := range slices.Chunk(b.In, n) {
-		for i, next := range m.r.like(row, b.Q, s) {
-			if len(list) == i {
-				list = append(list, nil)
-			}
-			list[i] = append(list[i], next...)
+	var g ModularGenerator
+	g.Begin(c, s)
+	for _, like := range []func(i int, v uint64) uint64{
+		func(_ int, v uint64) uint64 { return v },
+		func(i int, v uint64) uint64 { // as far from the end of the range as it was
+			return g.limit[i] - 1 - (limitOf(&c.In[i], b.Q, c.Bits) - 1 - v)
+		},
+		func(_ int, v uint64) uint64 { return s + v - b.Q },
+	} {
+		var in []uint64
+		for row := range slices.Chunk(b.In, len(c.In)) {
+			in = append(in, g.filled(func(i int) uint64 { return like(i, row[i]) })...)
 		}
+		list = append(list, in)
 	}
 	if b.Rows == 1 && !m.later {
 		list = append(list, m.r.special(m.l, s)...)
@@ -157,17 +164,12 @@ func (m *reducer) plainer() {
 	if m.l.Refuses || len(m.Cur.Batch.In) > reduceWords {
 		return
 	}
-	for i := range m.Cur.Batch.In {
-		if c.In[i%n].Shoup {
-			continue
-		}
-		m.wordsPlainer(i)
-	}
-	for i := 0; i < len(m.Cur.Batch.In); i += n {
+	for lo := 0; lo < len(m.Cur.Batch.In); lo += n {
 		var row []int
 		for k := range n {
 			if !c.In[k].Shoup {
-				row = append(row, i+k)
+				row = append(row, lo+k)
+				m.wordsPlainer(lo + k)
 			}
 		}
 		if len(row) > 1 {
@@ -192,11 +194,9 @@ func (m *reducer) wordsPlainer(places ...int) {
 		plain = append(plain, plainerWords(b.In[i], b.Q, g.Unit[i%n]))
 	}
 	for k := range plain[0] {
-		next := slices.Clone(b.In)
-		fit := true
+		next, fit := slices.Clone(b.In), true
 		for j, i := range places {
-			next[i] = plain[j][k]
-			fit = fit && g.Fit(i%n, next[i]) == next[i]
+			next[i] = g.Fit(i%n, plain[j][k])
 			g.Fix(next[i/n*n : (i/n+1)*n])
 		}
 		for j, i := range places {
@@ -208,25 +208,6 @@ func (m *reducer) wordsPlainer(places ...int) {
 	}
 	slices.SortStableFunc(batches, func(x, y []uint64) int { return cost(x) - cost(y) })
 	m.one(b.Q, batches)
-}
-
-// like returns rows for modulus s that are like a row for q.
-func (r *Run) like(row []uint64, q, s uint64) [][]uint64 {
-	c := &r.P.Claim
-	var g ModularGenerator
-	g.Begin(c, s)
-	fills := []func(i int) uint64{
-		func(i int) uint64 { return row[i] },
-		func(i int) uint64 { // as far from the end of the range as it was
-			return g.limit[i] - 1 - (limitOf(&c.In[i], q, c.Bits) - 1 - row[i])
-		},
-		func(i int) uint64 { return s + row[i] - q },
-	}
-	var rows [][]uint64
-	for _, fill := range fills {
-		rows = append(rows, g.filled(fill))
-	}
-	return rows
 }
 
 // filled returns a row of such words, or of what is left of them in the ranges.
