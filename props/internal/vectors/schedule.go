@@ -164,8 +164,9 @@ func heightOf(c *model.Claim, n int) (h int, ok bool) {
 	return c.Height(n), true
 }
 
-// blank returns a case of one row of n zeros, under a setting.
+// blank returns a case of one row of n zeros, under a setting or the like with a launch for them.
 func (s *Kernel) blank(n int, at verdict.Setting) *corpus.Case {
+	at = s.Device.Fitted(n, at)
 	c := &corpus.Case{Kernel: s.Name, X: corpus.NewValues(s.Claim.In, n), Behaviour: at.Behaviour, Launch: at.Launch}
 	if s.Op == engine.OpDot && !s.Squares {
 		c.Y = corpus.NewValues(s.Claim.In, n)

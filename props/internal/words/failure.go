@@ -157,7 +157,7 @@ func (r *wordRun) alone(l *WordLaw, c *WordCase, w *wordTrial) string {
 // tells nothing; nor does an algorithm whose result for the failing row is another than the operation's, nor one that a fault found by
 // the device's checkers makes look so.
 func (r *wordRun) ran(f *WordFailure) string {
-	p, at := r.p, f.Setting
+	p := r.p
 	if f.Verdict.Outcome == verdict.Broken || engine.FirstFinding(f.Found) != nil {
 		return ""
 	}
@@ -173,6 +173,7 @@ func (r *wordRun) ran(f *WordFailure) string {
 		}()
 		in := corpus.Values{Format: p.Format, F32: slices.Clone(src)}
 		out := make([]uint64, len(dst))
+		at := p.Sub.Device.Fitted(in.Len()/p.Claim.Op.In(), f.Setting)
 		if broke || p.Sub.Run(at, nil, in, corpus.Values{Format: p.Format}, in.Len(), out) != nil {
 			broke = true
 			return
