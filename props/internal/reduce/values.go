@@ -20,7 +20,7 @@ type Value struct {
 type Values[I any] struct {
 	Of   func(in I) []Value
 	With func(in I, bits []uint64) I
-	// Zero: numbers that do not matter become 0. Digits: single bits of significands are tried, of inputs of few numbers.
+	// Zero: numbers that do not matter become 0. Digits: of inputs of few numbers, single bits of significands are tried, and all numbers at once.
 	Zero, Digits bool
 }
 
@@ -58,7 +58,7 @@ func (r *Loop[I]) Simplify(v Values[I]) {
 		steps = slices.Insert(steps, 0, func() { s.apply(func(Value) uint64 { return 0 }) })
 	}
 	if v.Digits {
-		steps = append(steps, s.digits)
+		steps = append(steps, func() { s.scale(-1) }, s.digits)
 	}
 	start := r.Evals
 	for i, step := range steps {
@@ -97,6 +97,15 @@ func (s *simplifier[I]) apply(to func(v Value) uint64) {
 
 // narrow takes significand bits away, from all values and from each.
 func (s *simplifier[I]) narrow() {
+	s.shorten(Truncated)
+	s.each(1, func(v Value) (int, func(int) (uint64, bool)) {
+		return Width(v.Format, v.Bits), func(w int) (uint64, bool) { return stubbed(v.Format, v.Bits, w), w > 0 }
+	})
+	s.apply(func(v Value) uint64 { return outerBits(v.Format, v.Bits) })
+}
+
+// shorten makes all significands shorter at once: to returns a value with one of w bits.
+func (s *simplifier[I]) shorten(to func(f model.Format, b uint64, w int) uint64) {
 	base, list := s.Cur, s.Of(s.Cur)
 	var all []int
 	widest := 0
@@ -104,12 +113,8 @@ func (s *simplifier[I]) narrow() {
 		all, widest = append(all, i), max(widest, Width(v.Format, v.Bits))
 	}
 	s.Lower(1, widest, func(w int) (I, bool) {
-		return s.changed(base, list, all, func(v Value) uint64 { return Truncated(v.Format, v.Bits, w) }), true
+		return s.changed(base, list, all, func(v Value) uint64 { return to(v.Format, v.Bits, w) }), true
 	})
-	s.each(1, func(v Value) (int, func(int) (uint64, bool)) {
-		return Width(v.Format, v.Bits), func(w int) (uint64, bool) { return stubbed(v.Format, v.Bits, w), w > 0 }
-	})
-	s.apply(func(v Value) uint64 { return outerBits(v.Format, v.Bits) })
 }
 
 // centre moves each exponent towards 0.
@@ -148,8 +153,9 @@ func (s *simplifier[I]) one(step func(base I, list []Value, i int)) {
 	}
 }
 
-// digits clears as many bits of each significand as it can.
+// digits makes all significands shorter at once, and clears as many bits of each as it can.
 func (s *simplifier[I]) digits() {
+	s.shorten(stubbed)
 	s.one(func(base I, list []Value, i int) {
 		var set []int
 		for k := range list[i].Format.P - 1 {
@@ -168,14 +174,14 @@ func (s *simplifier[I]) digits() {
 	})
 }
 
-// scale multiplies all numbers of a group by a power of two: so that the least bit of all becomes 1, the values being integers; or else so
+// scale multiplies all numbers of a group, or all there are for -1, by a power of two: so that the least bit of all becomes 1, the values being integers; or else so
 // that the largest value lies between 1 and 2.
 func (s *simplifier[I]) scale(group int) {
 	base, list := s.Cur, s.Of(s.Cur)
 	low, high, was := math.MaxInt, math.MinInt, 0
 	var some []int
 	for i, v := range list {
-		if v.Group != group || Width(v.Format, v.Bits) == 0 {
+		if group >= 0 && v.Group != group || Width(v.Format, v.Bits) == 0 {
 			continue
 		}
 		_, m, e := oddPart(v.Format, v.Bits)

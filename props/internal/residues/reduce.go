@@ -11,10 +11,12 @@ import (
 	"gamma/props/internal/verdict"
 )
 
-// Bounds of a reduction: how many batches it may run, and up to how many words of a batch it makes plainer.
+// Bounds of a reduction: how many batches it may run, up to how many words of a batch it makes plainer, and below what it looks for the
+// smallest modulus, where above it looks for one of few bits.
 const (
 	reduceBatches = 20000
 	reduceWords   = 32
+	smallModulus  = 1 << 20
 )
 
 // reducer is a reduction of a batch at work.
@@ -120,11 +122,24 @@ func (m *reducer) smaller() {
 	}
 }
 
-// sparser clears bits of the modulus, the highest first.
+// sparser lowers a modulus of few digits as far as it can, and clears bits of others, the highest first.
 func (m *reducer) sparser() {
+	c := &m.r.P.Claim
+	for lo, hi := uint64(1), m.Cur.Batch.Q; hi-lo > 1 && hi < smallModulus && !m.l.Refuses; {
+		mid := lo + (hi-lo)/2
+		s := mid
+		for s < hi && Admitted(c, s) != nil {
+			s++
+		}
+		if s == hi || m.one(s, m.candidates(s)) {
+			hi = min(s, mid)
+		} else {
+			lo = s
+		}
+	}
 	for k := bits.Len64(m.Cur.Batch.Q) - 2; k > 0 && !m.l.Refuses; k-- {
 		q := m.Cur.Batch.Q
-		if s := q &^ (1 << k); s != q && Admitted(&m.r.P.Claim, s) == nil {
+		if s := q &^ (1 << k); s != q && Admitted(c, s) == nil {
 			m.one(s, m.candidates(s))
 		}
 	}
