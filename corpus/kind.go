@@ -54,6 +54,14 @@ func kindsOf[B Body]() []*kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k *kind) bool { _, ok := k.new().(B); return !ok })
 }
 
+// Rows returns how many rows a body has, and 1 of one without.
+func Rows(b Body) int {
+	if r := b.codec(Options{}).rows(); r != nil {
+		return max(1, len(*r.list))
+	}
+	return 1
+}
+
 // codec reads and writes one body.
 type codec interface {
 	kind() *kind

@@ -226,9 +226,8 @@ func TestDrawnSettings(t *testing.T) {
 	plain, seen := 0, map[string]bool{}
 	rng := draw.Splitmix(1)
 	for range 4000 {
-		var c corpus.Case
-		d.Draw(&c, 5, &rng)
-		require.NoError(t, d.Accepts(5, Setting{Behaviour: c.Behaviour, Launch: c.Launch}))
+		c := d.Draw(5, &rng)
+		require.NoError(t, d.Accepts(5, c))
 		back, err := model.ParseBehaviour(c.Behaviour.String())
 		require.NoError(t, err)
 		require.Equal(t, c.Behaviour, back)
@@ -250,8 +249,7 @@ func TestDrawnSettings(t *testing.T) {
 	require.Less(t, plain, 2400)
 	require.Len(t, seen, 2+6+2+3+4+3+4+32+3, "%v", seen)
 	none := DeviceClaim{}
-	var c corpus.Case
-	none.Draw(&c, 5, &rng)
+	c := none.Draw(5, &rng)
 	require.True(t, c.Behaviour.Plain() && c.Launch.IsZero())
 }
 

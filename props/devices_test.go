@@ -57,6 +57,8 @@ func TestLeftOut(t *testing.T) {
 	}
 	strict := hardware
 	strict.Strict = true
+	integers, err := hardware.OfResidues("RunOn", "RunOn", "a sum")
+	require.NoError(t, err)
 	for _, c := range []struct {
 		d         *DeviceClaim
 		behaviour string
@@ -69,15 +71,15 @@ func TestLeftOut(t *testing.T) {
 		{&strict, "rne ftz=" + flush.String() + " contract=fast reassoc", ""},
 		{&hardware, "rne ftz=" + flush.String() + " reassoc", "the case needs the compiler to rewrite as another math mode does"},
 		{&strict, "rne ftz=" + flush.String() + " simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
-		{hardware.OfResidues(), "zero contract=fast nsz", ""},
-		{hardware.OfResidues(), "rne simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
+		{integers, "zero contract=fast nsz", ""},
+		{integers, "rne simd=8", "the case needs simdgroups of 8 threads, and the device has 32"},
 		{&DeviceClaim{}, "zero contract=fast", ""},
 		{nil, "rne", ""},
 	} {
 		require.Equal(t, c.why, c.d.LeftOut(behaviour(c.behaviour)), c.behaviour)
 	}
 	require.Equal(t, model.Behaviour{Flush: flush}, hardware.Own())
-	require.Equal(t, model.Behaviour{}, hardware.OfResidues().Own())
+	require.Equal(t, model.Behaviour{}, integers.Own())
 }
 
 // TestHardwareIsAsItIs: whatever a case asks for, a subject on hardware runs under the hardware's arithmetic; the claim is what that leaves,

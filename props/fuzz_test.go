@@ -65,7 +65,7 @@ func FuzzDecode(f *testing.F) {
 		require.Equal(t, []any{c.Tree, c.Gen, c.Rows, c.Seed}, []any{again.Tree, again.Gen, again.Rows, again.Seed})
 		require.NoError(t, r.Sub.Accepts(c))
 		perRow := c.N() / max(c.Rows, 1)
-		require.LessOrEqual(t, perRow, vectors.MaxFuzzN)
+		require.LessOrEqual(t, perRow, draw.MaxFuzzN)
 		if m := r.Sub.Claim.MaxN; m > 0 {
 			require.LessOrEqual(t, perRow, m)
 		}

@@ -307,7 +307,7 @@ func TestRestlessDevice(t *testing.T) {
 	}
 	require.Greater(t, small, 20, "short vectors with several results")
 	require.Greater(t, reached, small/2)
-	require.Equal(t, vectors.RepeatRuns, st.MaxDistinct)
+	require.Equal(t, engine.RepeatRuns, st.MaxDistinct)
 	require.Contains(t, st.Line(), "; up to 8 results, as at n=")
 	require.Regexp(t, `, 0x[0-9a-f]{8} = -?0x1\.?[0-9a-f]*p[-+]\d+ \(`, st.Line())
 	require.Zero(t, st.Differ)
@@ -548,7 +548,7 @@ func TestRunsOfRows(t *testing.T) {
 	c := &corpus.Case{Rows: 4, X: corpus.Float32s([]float32{1, 2, 3, 4, 5, 6, 7, 8})}
 	for id, want := range map[model.LawID]map[bool]int{
 		model.DeviceEqual:  {false: 1, true: 1},
-		model.DeviceRepeat: {false: vectors.RepeatRuns},
+		model.DeviceRepeat: {false: engine.RepeatRuns},
 		model.DeviceOrder:  {false: 1 + 2}, // the first and the last row of two leaves, a run each
 	} {
 		l, err := LawByID(Laws(), id)

@@ -14,23 +14,23 @@ import (
 )
 
 func (r Reduction) Judged(set engine.Settings) (engine.Judged, error) {
-	return vectors.OpenVectors(r.Kernel, set)
+	return engine.Open(r.Kernel, vectors.NewRun, set)
 }
 
 func (d Dot) Judged(set engine.Settings) (engine.Judged, error) {
-	return vectors.OpenVectors(d.Kernel, set)
+	return engine.Open(d.Kernel, vectors.NewRun, set)
 }
 
 func (o Operation) Judged(set engine.Settings) (engine.Judged, error) {
-	return words.OpenWords(o.Subject, set)
+	return engine.Open(o.Subject, words.NewWordRun, set)
 }
 
 func (m Modular) Judged(set engine.Settings) (engine.Judged, error) {
-	return residues.OpenResidues(m.Subject, set)
+	return engine.Open(m.Subject, residues.NewModularRun, set)
 }
 
 func (n NTT) Judged(set engine.Settings) (engine.Judged, error) {
-	return transforms.OpenTransforms(n.Subject, set)
+	return engine.Open(n.Subject, transforms.NewNTTRun, set)
 }
 
 // FuzzAll is Fuzz for several subjects in one target: the first byte of an input chooses one.

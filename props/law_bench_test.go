@@ -33,7 +33,7 @@ func BenchmarkLaw(b *testing.B) {
 				d := vectors.NewDrawer(r, &l)
 				d.Sizes, d.Long = []int{n}, nil
 				st := r.Stats(id)
-				r.Start(b, r.Recall)
+				r.Start(b, e.Recall)
 				defer r.Rec.Close()
 				trial := vectors.NewTrial(r.Sub)
 				b.ResetTimer()

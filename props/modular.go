@@ -49,7 +49,7 @@ func (m Modular) Replay(t *testing.T) { t.Helper(); check.Replay(t, m.Judged) }
 func (m Modular) Battery(t *testing.T) { t.Helper(); check.Check(t, m.battery) }
 
 func (m Modular) battery(set engine.Settings) (engine.Judged, error) {
-	return battery.OpenResidueBattery(m.Subject, set)
+	return engine.Open(m.Subject, battery.NewResidueBattery, set)
 }
 
 // FindByBattery looks for a violation of one law as Modular.Battery does, and needs no test: it returns the report of the
@@ -63,14 +63,11 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	fail := func(format string, args ...any) (*residues.Subject, error) {
 		return nil, fmt.Errorf("props: Modular %s%w", m.Name, fmt.Errorf(format, args...))
 	}
+	set, err := engine.Chosen(m, "a Modular", "mykernel.MulMod", "Run, or for a device RunOn", "Run", "RunOn")
 	c := m.Claim
 	switch {
-	case m.Name == "":
-		return nil, fmt.Errorf("props: a Modular has no Name; give it one such as %q, reports and files of rows need it", "mykernel.MulMod")
-	case m.Run == nil && m.RunOn == nil:
-		return fail(" sets no Run function; set Run, or for a device RunOn")
-	case m.Run != nil && m.RunOn != nil:
-		return fail(" sets both Run and RunOn; set exactly one")
+	case err != nil:
+		return nil, err
 	case c.Bits == 0:
 		return fail(": Claim.Bits is 0; set it to the bits of a word: 8, 16, 32 or 64")
 	}
@@ -80,24 +77,12 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	if err := residues.CheckOwnModularLaws(m.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	p := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws}
+	p := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws, Run: m.RunOn}
 	if m.Run != nil {
 		p.Run = func(_ Setting, q uint64, dst, src []uint64) error { return m.Run(q, dst, src) }
-		if m.Device.Set() {
-			return fail(" sets Device beside Run, which runs on none; set RunOn, or leave Device out")
-		}
-	} else {
-		p.Run = m.RunOn
-		d := m.Device
-		switch why := d.Check(); {
-		case why != "":
-			return fail(": %s", why)
-		case d.Under != nil:
-			return fail(": Device.Under is set, which speaks of sums; leave it out: what a device may do to floating point changes no residue")
-		case d.Schedule != nil:
-			return fail(": Device.Schedule is set, and an operation on residues has no schedule; leave it out")
-		}
-		p.Device = d.OfResidues()
+	}
+	if p.Device, err = m.Device.OfResidues("RunOn", set, "an operation on residues"); err != nil {
+		return fail("%w", err)
 	}
 	p.Moduli = residues.NewModuli(&p.Claim)
 	if len(p.Moduli.Edges) == 0 {
@@ -107,4 +92,27 @@ func (m Modular) Subject() (*residues.Subject, error) {
 		return fail(": %w", err)
 	}
 	return p, nil
+}
+
+type (
+	// ModularFailure is a violation of a law by a row of residues, reduced.
+	ModularFailure = residues.ModularFailure
+	// ModularLaw is a law about operations on residues, a pure function of a modulus, a row, and further rows that it asks
+	// for: its claim, its operands and its results.
+	ModularLaw = residues.ModularLaw
+	// ModularRow is one row as a law sees it.
+	ModularRow = residues.ModularRow
+	// ModularRun is the operands of a row that a law asked for, and their results.
+	ModularRun = residues.ModularRun
+)
+
+// ModularLaws returns the built-in laws of operations on residues.
+func ModularLaws() []ModularLaw {
+	return residues.ModularLaws()
+}
+
+// JudgeResidues judges one row modulo q that is already computed: the results out of an operation with this claim for
+// the operands in.
+func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, more ...ModularRun) (Verdict, error) {
+	return residues.JudgeResidues(l, c, q, in, out, more...)
 }

@@ -359,7 +359,8 @@ func TestModularCauses(t *testing.T) {
 		rng := draw.Splitmix(3)
 		seed := rng.Next()
 		c := d.Expand(int(rng.Next()&0xffff), uint8(rng.Next()), 1, seed, 1)
-		require.Empty(t, r.Cause(&l, c, c.Batch.Q, nil), k.Name)
+		fault, cause := r.Cause(&l, c, c.Batch.Q, nil)
+		require.Empty(t, fault+cause, k.Name)
 	}
 }
 

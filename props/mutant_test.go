@@ -49,7 +49,7 @@ func hunt(t *testing.T, s Subject, l Law, minN, checks int) (cases int, v Verdic
 	d := vectors.NewDrawer(r, &l)
 	trial := vectors.NewTrial(sub)
 	rng := draw.Splitmix(set.SeedFor("hunt", sub.Name))
-	if minN > vectors.LongSizes[len(vectors.LongSizes)-1] { // beyond what is drawn: one leaf after that many zeros
+	if minN > draw.LongSizes[len(draw.LongSizes)-1] { // beyond what is drawn: one leaf after that many zeros
 		x := make([]float32, minN)
 		x[minN-1] = 1
 		v = trial.Judge(&l, &corpus.Case{Law: l.ID, X: corpus.Float32s(x)})

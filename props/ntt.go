@@ -6,6 +6,7 @@ import (
 
 	"gamma/model/modular"
 	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/transforms"
 )
 
@@ -61,13 +62,9 @@ func (n NTT) Subject() (*transforms.Subject, error) {
 	fail := func(format string, args ...any) (*transforms.Subject, error) {
 		return nil, fmt.Errorf("props: NTT %s%w", n.Name, fmt.Errorf(format, args...))
 	}
-	switch {
-	case n.Name == "":
-		return nil, fmt.Errorf("props: an NTT has no Name; give it one such as %q, reports and case files need it", "mykernel.NTT")
-	case n.Plan == nil && n.PlanOn == nil:
-		return fail(" sets neither Plan nor PlanOn; set Plan, or for a device PlanOn")
-	case n.Plan != nil && n.PlanOn != nil:
-		return fail(" sets both Plan and PlanOn; set exactly one")
+	set, err := engine.Chosen(n, "an NTT", "mykernel.NTT", "Plan, or for a device PlanOn", "Plan", "PlanOn")
+	if err != nil {
+		return nil, err
 	}
 	if err := n.Claim.Check(); err != nil {
 		return fail(": Claim: %w", err)
@@ -79,22 +76,25 @@ func (n NTT) Subject() (*transforms.Subject, error) {
 	if err := transforms.CheckOwnNTTLaws(n.Laws); err != nil {
 		return fail(": %w", err)
 	}
-	if n.PlanOn != nil {
-		d := n.Device
-		switch why := d.Check(); {
-		case why != "":
-			return fail(": %s", why)
-		case d.Under != nil:
-			return fail(": Device.Under is set, which speaks of sums; leave it out: residues are exact under every behaviour")
-		case d.Schedule != nil:
-			return fail(": Device.Schedule is set, and a transform has no tree; leave it out")
-		}
-		s.Device = d.OfResidues()
-		return s, nil
+	if n.Plan != nil {
+		s.Plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
 	}
-	if n.Device.Set() {
-		return fail(" sets Device beside Plan, which runs on none; set PlanOn, or leave Device out")
+	if s.Device, err = n.Device.OfResidues("PlanOn", set, "a transform"); err != nil {
+		return fail("%w", err)
 	}
-	s.Plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }
 	return s, nil
+}
+
+type (
+	// NTTFailure is a violation of a law by a transform, reduced.
+	NTTFailure = transforms.NTTFailure
+	// NTTLaw is a law about number-theoretic transforms.
+	NTTLaw = transforms.NTTLaw
+	// NTTCase is one case as a law sees it: a transform, its inputs, and the kernel ready to run.
+	NTTCase = transforms.NTTCase
+)
+
+// NTTLaws returns the built-in laws of transforms.
+func NTTLaws() []NTTLaw {
+	return transforms.NTTLaws()
 }

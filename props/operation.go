@@ -10,6 +10,7 @@ import (
 	"gamma/model/word"
 	"gamma/props/internal/check"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/words"
 	"gamma/sumtree"
@@ -103,23 +104,10 @@ func (o Operation) Subject() (*words.Subject, error) {
 	fail := func(format string, args ...any) (*words.Subject, error) {
 		return nil, fmt.Errorf("props: Operation %s%w", o.Name, fmt.Errorf(format, args...))
 	}
-	if o.Name == "" {
-		return nil, fmt.Errorf("props: an Operation has no Name; give it one such as %q, reports and tables of cases need it", "mykernel.Times")
-	}
-	var set []string
-	for _, v := range []struct {
-		field string
-		is    bool
-	}{{"Run", o.Run != nil}, {"Run64", o.Run64 != nil}, {"RunErr", o.RunErr != nil}, {"Run64Err", o.Run64Err != nil}, {"RunOn", o.RunOn != nil}} {
-		if v.is {
-			set = append(set, v.field)
-		}
-	}
-	switch {
-	case len(set) == 0:
-		return fail(" sets no Run function; set one of Run, Run64, one of these with the suffix Err, or for a device RunOn")
-	case len(set) > 1:
-		return fail(" sets both %s and %s; set exactly one", set[0], set[1])
+	set, err := engine.Chosen(o, "an Operation", "mykernel.Times", "one of Run, Run64, one of these with the suffix Err, or for a device RunOn",
+		"Run", "Run64", "RunErr", "Run64Err", "RunOn")
+	if err != nil {
+		return nil, err
 	}
 	c := o.Claim
 	if c.Op == (word.Op{}) {
@@ -166,23 +154,13 @@ func (o Operation) Subject() (*words.Subject, error) {
 		Name: o.Name, Rows: true, Run: o.runner(),
 		Claim: model.Claim{In: p.Format, Acc: p.Format, Out: p.Format, Rounding: c.Rounding, Flush: c.Flush},
 	}
-	if o.RunOn != nil {
-		d := o.Device
-		switch why := d.Check(); {
-		case why != "":
-			return fail(": %s", why)
-		case d.Under != nil:
-			return fail(": Device.Under is set, which speaks of sums; leave it out: WeakenWord says what is left of an operation's claim")
-		case d.Schedule != nil:
-			return fail(": Device.Schedule is set, and an operation has no schedule; leave it out")
-		}
-		p.Sub.Device = &d
-		if d.Hardware {
-			p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
-			p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
-		}
-	} else if o.Device.Set() {
-		return fail(" sets Device beside %s, which runs on none; set RunOn, or leave Device out", set[0])
+	d, err := o.Device.For("RunOn", set, "WeakenWord says what is left of an operation's claim", "an operation")
+	if err != nil {
+		return fail("%w", err)
+	}
+	if p.Sub.Device = d; d.OnHardware() {
+		p.Claim, p.Silent = WeakenWord(c, d.Own(), d.Strict)
+		p.Sub.Claim.Rounding, p.Sub.Claim.Flush = p.Claim.Rounding, p.Claim.Flush
 	}
 	return p, nil
 }
@@ -236,4 +214,30 @@ func (o Operation) runner() vectors.Runner {
 		return wide(func(dst, src []float64) error { o.Run64(dst, src); return nil })
 	}
 	return wide(o.Run64Err)
+}
+
+type (
+	// WordFailure is a violation of a law by a row, reduced.
+	WordFailure = words.WordFailure
+	// WordLaw is a law about operations on words, a pure function of a row: its claim, its operands and its results.
+	WordLaw = words.WordLaw
+	// WordRow is one row as a law sees it.
+	WordRow = words.WordRow
+)
+
+// WeakenWord returns what is left of a claim under a behaviour, and what it leaves out altogether: "" or why no law of
+// values says anything.
+func WeakenWord(c word.Claim, b model.Behaviour, strict bool) (left word.Claim, silent string) {
+	return words.WeakenWord(c, b, strict)
+}
+
+// WordLaws returns the built-in laws of operations on words.
+func WordLaws() []WordLaw {
+	return words.WordLaws()
+}
+
+// JudgeWords judges one row that is already computed, in any format: the results out of an operation with this claim
+// for the operands in.
+func JudgeWords(l WordLaw, c word.Claim, f model.Format, in, out []uint64) (Verdict, error) {
+	return words.JudgeWords(l, c, f, in, out)
 }

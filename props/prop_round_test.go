@@ -2,7 +2,10 @@ package props_test
 
 import (
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"gamma/model"
 	"gamma/model/round"
@@ -161,6 +164,34 @@ func TestPropRoundExhaustively(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestRoundedTwice: the report of an operation that rounds to binary64 first says so, of the halfway case that it shows.
+func TestRoundedTwice(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	twice := props.Arithmetic{Name: "twice", Format: model.Binary32, Fma: func(a, b, c uint64) uint64 {
+		p := float64(f32(a)) * float64(f32(b))
+		return b32(float32(p + float64(f32(c))))
+	}}
+	away := props.Arithmetic{Name: "away", Format: model.Binary32, Mul: round.Arith{F: model.Binary32, R: model.NearestAway}.Mul}
+	for _, c := range []struct {
+		a    props.Arithmetic
+		want string
+	}{{twice, "It was rounded twice: in binary64 the exact result is"}, {away, ""}} {
+		for _, l := range c.a.Battery().Laws {
+			if l.ID != "round.fma" && l.ID != "round.mul" {
+				continue
+			}
+			f, err := c.a.Battery().Find(l)
+			require.NoError(t, err)
+			require.NotNil(t, f)
+			if c.want != "" {
+				require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), c.want)
+			} else {
+				require.NotContains(t, f.Text(), "twice:")
 			}
 		}
 	}

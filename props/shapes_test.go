@@ -2,7 +2,10 @@ package props
 
 import (
 	"errors"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +15,7 @@ import (
 	"gamma/model/round"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/families"
 	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 )
@@ -407,7 +411,7 @@ func TestSubjectErrors(t *testing.T) {
 		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{Judge: judge}}}, `props: Reduction k.Sum: law 0 of its own has no ID; give it one such as "sum.mine"`},
 		{Dot{Name: "k.Dot", Run: dot, Laws: []Law{{ID: "dot.mine", Judge: judge}}}, `props: Dot k.Dot: law "dot.mine" of its own is one of a sum: its Op is OpSum, and no case would be drawn for it; set Op to OpDot`},
 		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.enclosure", Judge: judge}}}, `props: Reduction k.Sum: law "sum.enclosure" of its own has the ID of a built-in law; give it another`},
-		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.mine", Judge: judge, Families: []string{"windows"}}}}, `props: Reduction k.Sum: law "sum.mine" of its own draws from family "windows", which there is not; props.Families lists those there are`},
+		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.mine", Judge: judge, Families: []string{"windows"}}}}, `props: Reduction k.Sum: law "sum.mine" of its own draws from family "windows", which there is not; there are ` + strings.Join(slices.Sorted(maps.Keys(families.FamilyByName)), ", ")},
 	} {
 		_, err := vectorSubject(c.s)
 		require.Error(t, err, c.want)

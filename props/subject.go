@@ -5,6 +5,7 @@ import (
 
 	"gamma/model"
 	"gamma/props/internal/check"
+	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 )
 
@@ -109,3 +110,18 @@ func (r Reduction) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, r.Judged) }
 
 // Fuzz judges the dot product, as Reduction.Fuzz does.
 func (d Dot) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, d.Judged) }
+
+type (
+	// Failure is a violation by a kernel that takes vectors: the law, the smallest case, what is known of its cause, and
+	// where it was saved.
+	Failure = vectors.Failure
+	// Law is a law about kernels that take vectors: sums and dot products.
+	Law = vectors.Law
+	// Trial is one run of a subject on one case, as a law sees it.
+	Trial = vectors.Trial
+)
+
+// Laws returns the built-in laws.
+func Laws() []Law {
+	return vectors.Laws()
+}

@@ -10,187 +10,121 @@ import (
 	"gamma/sumtree"
 )
 
+// bits32 returns the encoding of a result, and result32 and result64 do with an error beside it.
 func bits32(v float32) uint64 { return uint64(math.Float32bits(v)) }
 
-// unwritten returns s with n NaNs, so that a result that the kernel does not write, or adds to, shows.
-func unwritten(s []float32, n int) []float32 {
-	s = draw.Grow(s, n)
-	for i := range s {
-		s[i] = float32(math.NaN())
+func result32(v float32, err error) (uint64, error) { return bits32(v), err }
+
+func result64(v float64, err error) (uint64, error) { return math.Float64bits(v), err }
+
+// given is what a kernel is run with.
+type given struct {
+	at   Setting
+	tree *sumtree.Tree
+	x, y corpus.Values
+	n    int // leaves of a row
+}
+
+// shapes are the functions of a subject that are set.
+type shapes []vectors.Variant
+
+// add adds a function that returns one result, if it is set.
+func (s *shapes) add(set bool, v vectors.Variant, run func(g *given) (uint64, error)) {
+	if set {
+		var g given // one, so that no call allocates
+		v.Run = func(at Setting, t *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) (err error) {
+			g = given{at, t, x, y, n}
+			dst[0], err = run(&g)
+			return err
+		}
+		*s = append(*s, v)
 	}
-	return s
+}
+
+// rows adds a function that writes a result for each row, if it is set. What it does not write, or adds to, is NaN.
+func (s *shapes) rows(set bool, v vectors.Variant, run func(g *given, dst []float32) error) {
+	if set {
+		var g given
+		var out []float32
+		v.In, v.Rows = model.Binary32, true
+		v.Run = func(at Setting, t *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
+			out = draw.Grow(out, len(dst))
+			for i := range out {
+				out[i] = float32(math.NaN())
+			}
+			g = given{at, t, x, y, n}
+			err := run(&g, out)
+			for i, v := range out {
+				dst[i] = bits32(v)
+			}
+			return err
+		}
+		*s = append(*s, v)
+	}
 }
 
 func (r Reduction) Kernel() (*vectors.Kernel, error) {
-	var set []vectors.Variant
-	add := func(ok bool, v vectors.Variant) {
-		if ok {
-			set = append(set, v)
-		}
-	}
+	var s shapes
+	type shape = vectors.Variant
 	f32, f64 := model.Binary32, model.Binary64
-	add(r.Run != nil, vectors.Variant{Field: "Run", In: f32, Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		dst[0] = bits32(r.Run(x.F32))
-		return nil
-	}})
-	add(r.RunErr != nil, vectors.Variant{Field: "RunErr", In: f32, Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		v, err := r.RunErr(x.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	add(r.Run64 != nil, vectors.Variant{Field: "Run64", In: f64, Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		dst[0] = math.Float64bits(r.Run64(x.F64))
-		return nil
-	}})
-	add(r.Run64Err != nil, vectors.Variant{Field: "Run64Err", In: f64, Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		v, err := r.Run64Err(x.F64)
-		dst[0] = math.Float64bits(v)
-		return err
-	}})
-	add(r.RunBits != nil, vectors.Variant{Field: "RunBits", Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		dst[0] = r.RunBits(x.Bits)
-		return nil
-	}})
-	add(r.RunBitsErr != nil, vectors.Variant{Field: "RunBitsErr", Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) (err error) {
-		dst[0], err = r.RunBitsErr(x.Bits)
-		return err
-	}})
-	add(r.RunTree != nil, vectors.Variant{Field: "RunTree", In: f32, Follows: true, Run: func(_ Setting, t *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		dst[0] = bits32(r.RunTree(t, x.F32))
-		return nil
-	}})
-	add(r.RunTreeErr != nil, vectors.Variant{Field: "RunTreeErr", In: f32, Follows: true, Run: func(_ Setting, t *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		v, err := r.RunTreeErr(t, x.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	rows := func(call func(at Setting, dst, x []float32, n int) error) vectors.Runner {
-		var out []float32
-		return func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, n int, dst []uint64) error {
-			out = unwritten(out, len(dst))
-			err := call(at, out, x.F32, n)
-			for i, v := range out {
-				dst[i] = bits32(v)
-			}
-			return err
-		}
-	}
-	add(r.RunRows != nil, vectors.Variant{Field: "RunRows", In: f32, Rows: true, Run: rows(func(_ Setting, dst, x []float32, n int) error {
-		r.RunRows(dst, x, n)
-		return nil
-	})})
-	add(r.RunRowsErr != nil, vectors.Variant{Field: "RunRowsErr", In: f32, Rows: true, Run: rows(func(_ Setting, dst, x []float32, n int) error {
-		return r.RunRowsErr(dst, x, n)
-	})})
-	add(r.RunRowsOn != nil, vectors.Variant{Field: "RunRowsOn", In: f32, Device: true, Rows: true, Run: rows(r.RunRowsOn)})
-	add(r.RunOn != nil, vectors.Variant{Field: "RunOn", In: f32, Device: true, Run: func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		v, err := r.RunOn(at, x.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	add(r.RunBitsOn != nil, vectors.Variant{Field: "RunBitsOn", Device: true, Run: func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) (err error) {
-		dst[0], err = r.RunBitsOn(at, x.Bits)
-		return err
-	}})
-	add(r.RunTreeOn != nil, vectors.Variant{Field: "RunTreeOn", In: f32, Device: true, Follows: true, Run: func(at Setting, t *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		v, err := r.RunTreeOn(at, t, x.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	s, err := vectors.NewSubject("Reduction", r.Name, OpSum, r.Claim, r.Schedule != nil, r.Laws, &r.Device, set)
+	s.add(r.Run != nil, shape{Field: "Run", In: f32}, func(g *given) (uint64, error) { return bits32(r.Run(g.x.F32)), nil })
+	s.add(r.RunErr != nil, shape{Field: "RunErr", In: f32}, func(g *given) (uint64, error) { return result32(r.RunErr(g.x.F32)) })
+	s.add(r.Run64 != nil, shape{Field: "Run64", In: f64}, func(g *given) (uint64, error) { return math.Float64bits(r.Run64(g.x.F64)), nil })
+	s.add(r.Run64Err != nil, shape{Field: "Run64Err", In: f64}, func(g *given) (uint64, error) { return result64(r.Run64Err(g.x.F64)) })
+	s.add(r.RunBits != nil, shape{Field: "RunBits"}, func(g *given) (uint64, error) { return r.RunBits(g.x.Bits), nil })
+	s.add(r.RunBitsErr != nil, shape{Field: "RunBitsErr"}, func(g *given) (uint64, error) { return r.RunBitsErr(g.x.Bits) })
+	s.add(r.RunTree != nil, shape{Field: "RunTree", In: f32, Follows: true}, func(g *given) (uint64, error) { return bits32(r.RunTree(g.tree, g.x.F32)), nil })
+	s.add(r.RunTreeErr != nil, shape{Field: "RunTreeErr", In: f32, Follows: true}, func(g *given) (uint64, error) { return result32(r.RunTreeErr(g.tree, g.x.F32)) })
+	s.rows(r.RunRows != nil, shape{Field: "RunRows"}, func(g *given, dst []float32) error { r.RunRows(dst, g.x.F32, g.n); return nil })
+	s.rows(r.RunRowsErr != nil, shape{Field: "RunRowsErr"}, func(g *given, dst []float32) error { return r.RunRowsErr(dst, g.x.F32, g.n) })
+	s.rows(r.RunRowsOn != nil, shape{Field: "RunRowsOn", Device: true}, func(g *given, dst []float32) error { return r.RunRowsOn(g.at, dst, g.x.F32, g.n) })
+	s.add(r.RunOn != nil, shape{Field: "RunOn", In: f32, Device: true}, func(g *given) (uint64, error) { return result32(r.RunOn(g.at, g.x.F32)) })
+	s.add(r.RunBitsOn != nil, shape{Field: "RunBitsOn", Device: true}, func(g *given) (uint64, error) { return r.RunBitsOn(g.at, g.x.Bits) })
+	s.add(r.RunTreeOn != nil, shape{Field: "RunTreeOn", In: f32, Device: true, Follows: true}, func(g *given) (uint64, error) {
+		return result32(r.RunTreeOn(g.at, g.tree, g.x.F32))
+	})
+	k, err := vectors.NewSubject("Reduction", r.Name, OpSum, r.Claim, r.Schedule != nil, r.Laws, &r.Device, s)
 	if err != nil {
 		return nil, err
 	}
-	s.Magnitudes, s.Schedule = r.Magnitudes, r.Schedule
-	return s, nil
+	k.Magnitudes, k.Schedule = r.Magnitudes, r.Schedule
+	return k, nil
 }
 
 func (d Dot) Kernel() (*vectors.Kernel, error) {
-	var set []vectors.Variant
-	add := func(ok bool, v vectors.Variant) {
-		if ok {
-			set = append(set, v)
-		}
-	}
+	var s shapes
+	type shape = vectors.Variant
 	f32, f64 := model.Binary32, model.Binary64
-	add(d.Run != nil, vectors.Variant{Field: "Run", In: f32, Run: func(_ Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		dst[0] = bits32(d.Run(x.F32, y.F32))
+	s.add(d.Run != nil, shape{Field: "Run", In: f32}, func(g *given) (uint64, error) { return bits32(d.Run(g.x.F32, g.y.F32)), nil })
+	s.add(d.RunErr != nil, shape{Field: "RunErr", In: f32}, func(g *given) (uint64, error) { return result32(d.RunErr(g.x.F32, g.y.F32)) })
+	s.add(d.Run64 != nil, shape{Field: "Run64", In: f64}, func(g *given) (uint64, error) { return math.Float64bits(d.Run64(g.x.F64, g.y.F64)), nil })
+	s.add(d.Run64Err != nil, shape{Field: "Run64Err", In: f64}, func(g *given) (uint64, error) { return result64(d.Run64Err(g.x.F64, g.y.F64)) })
+	s.add(d.RunBits != nil, shape{Field: "RunBits"}, func(g *given) (uint64, error) { return d.RunBits(g.x.Bits, g.y.Bits), nil })
+	s.add(d.RunBitsErr != nil, shape{Field: "RunBitsErr"}, func(g *given) (uint64, error) { return d.RunBitsErr(g.x.Bits, g.y.Bits) })
+	s.add(d.RunTree != nil, shape{Field: "RunTree", In: f32, Follows: true}, func(g *given) (uint64, error) {
+		return bits32(d.RunTree(g.tree, g.x.F32, g.y.F32)), nil
+	})
+	s.add(d.RunTreeErr != nil, shape{Field: "RunTreeErr", In: f32, Follows: true}, func(g *given) (uint64, error) {
+		return result32(d.RunTreeErr(g.tree, g.x.F32, g.y.F32))
+	})
+	s.rows(d.RunRows != nil, shape{Field: "RunRows", Shared: true}, func(g *given, dst []float32) error {
+		d.RunRows(dst, g.x.F32, g.y.F32[:g.n], g.n)
 		return nil
-	}})
-	add(d.RunErr != nil, vectors.Variant{Field: "RunErr", In: f32, Run: func(_ Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		v, err := d.RunErr(x.F32, y.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	add(d.Run64 != nil, vectors.Variant{Field: "Run64", In: f64, Run: func(_ Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		dst[0] = math.Float64bits(d.Run64(x.F64, y.F64))
-		return nil
-	}})
-	add(d.Run64Err != nil, vectors.Variant{Field: "Run64Err", In: f64, Run: func(_ Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		v, err := d.Run64Err(x.F64, y.F64)
-		dst[0] = math.Float64bits(v)
-		return err
-	}})
-	add(d.RunBits != nil, vectors.Variant{Field: "RunBits", Run: func(_ Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		dst[0] = d.RunBits(x.Bits, y.Bits)
-		return nil
-	}})
-	add(d.RunBitsErr != nil, vectors.Variant{Field: "RunBitsErr", Run: func(_ Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) (err error) {
-		dst[0], err = d.RunBitsErr(x.Bits, y.Bits)
-		return err
-	}})
-	add(d.RunTree != nil, vectors.Variant{Field: "RunTree", In: f32, Follows: true, Run: func(_ Setting, t *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		dst[0] = bits32(d.RunTree(t, x.F32, y.F32))
-		return nil
-	}})
-	add(d.RunTreeErr != nil, vectors.Variant{Field: "RunTreeErr", In: f32, Follows: true, Run: func(_ Setting, t *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		v, err := d.RunTreeErr(t, x.F32, y.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	rows := func(call func(dst, a, x []float32, n int) error) vectors.Runner {
-		var out []float32
-		return func(_ Setting, _ *sumtree.Tree, a, x corpus.Values, n int, dst []uint64) error {
-			out = unwritten(out, len(dst))
-			err := call(out, a.F32, x.F32[:n], n)
-			for i, v := range out {
-				dst[i] = bits32(v)
-			}
-			return err
-		}
-	}
-	add(d.RunRows != nil, vectors.Variant{Field: "RunRows", In: f32, Rows: true, Shared: true, Run: rows(func(dst, a, x []float32, n int) error {
-		d.RunRows(dst, a, x, n)
-		return nil
-	})})
-	add(d.RunRowsErr != nil, vectors.Variant{Field: "RunRowsErr", In: f32, Rows: true, Shared: true, Run: rows(d.RunRowsErr)})
-	add(d.RunSquares != nil, vectors.Variant{Field: "RunSquares", In: f32, Squares: true, Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		dst[0] = bits32(d.RunSquares(x.F32))
-		return nil
-	}})
-	add(d.RunSquaresErr != nil, vectors.Variant{Field: "RunSquaresErr", In: f32, Squares: true, Run: func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-		v, err := d.RunSquaresErr(x.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	add(d.RunOn != nil, vectors.Variant{Field: "RunOn", In: f32, Device: true, Run: func(at Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		v, err := d.RunOn(at, x.F32, y.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	add(d.RunBitsOn != nil, vectors.Variant{Field: "RunBitsOn", Device: true, Run: func(at Setting, _ *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) (err error) {
-		dst[0], err = d.RunBitsOn(at, x.Bits, y.Bits)
-		return err
-	}})
-	add(d.RunTreeOn != nil, vectors.Variant{Field: "RunTreeOn", In: f32, Device: true, Follows: true, Run: func(at Setting, t *sumtree.Tree, x, y corpus.Values, _ int, dst []uint64) error {
-		v, err := d.RunTreeOn(at, t, x.F32, y.F32)
-		dst[0] = bits32(v)
-		return err
-	}})
-	s, err := vectors.NewSubject("Dot", d.Name, OpDot, d.Claim, d.Schedule != nil, d.Laws, &d.Device, set)
+	})
+	s.rows(d.RunRowsErr != nil, shape{Field: "RunRowsErr", Shared: true}, func(g *given, dst []float32) error {
+		return d.RunRowsErr(dst, g.x.F32, g.y.F32[:g.n], g.n)
+	})
+	s.add(d.RunSquares != nil, shape{Field: "RunSquares", In: f32, Squares: true}, func(g *given) (uint64, error) { return bits32(d.RunSquares(g.x.F32)), nil })
+	s.add(d.RunSquaresErr != nil, shape{Field: "RunSquaresErr", In: f32, Squares: true}, func(g *given) (uint64, error) { return result32(d.RunSquaresErr(g.x.F32)) })
+	s.add(d.RunOn != nil, shape{Field: "RunOn", In: f32, Device: true}, func(g *given) (uint64, error) { return result32(d.RunOn(g.at, g.x.F32, g.y.F32)) })
+	s.add(d.RunBitsOn != nil, shape{Field: "RunBitsOn", Device: true}, func(g *given) (uint64, error) { return d.RunBitsOn(g.at, g.x.Bits, g.y.Bits) })
+	s.add(d.RunTreeOn != nil, shape{Field: "RunTreeOn", In: f32, Device: true, Follows: true}, func(g *given) (uint64, error) {
+		return result32(d.RunTreeOn(g.at, g.tree, g.x.F32, g.y.F32))
+	})
+	k, err := vectors.NewSubject("Dot", d.Name, OpDot, d.Claim, d.Schedule != nil, d.Laws, &d.Device, s)
 	if err != nil {
 		return nil, err
 	}
-	s.Schedule = d.Schedule
-	return s, nil
+	k.Schedule = d.Schedule
+	return k, nil
 }

@@ -228,14 +228,14 @@ func TestWrappingFields(t *testing.T) {
 	run := func([]uint64) uint64 { return 0 }
 	runOn := func(Setting, []uint64) (uint64, error) { return 0, nil }
 	for text, w := range map[string]Wrapping{
-		"has no Name":                    {Bits: 8, Run: run},
-		"Bits is 12":                     {Name: "k", Bits: 12, Run: run},
-		"sets 0 of Run":                  {Name: "k", Bits: 8},
-		"sets 2 of Run":                  {Name: "k", Bits: 8, Run: run, RunOn: runOn},
-		"Device without RunOn":           {Name: "k", Bits: 8, Run: run, Device: DeviceClaim{Checked: true}},
-		"MinN and MaxN are 3 and 2":      {Name: "k", Bits: 8, Run: run, MinN: 3, MaxN: 2},
-		"Device.MaxN and Cost are -1":    {Name: "k", Bits: 8, RunOn: runOn, Device: DeviceClaim{MaxN: -1}},
-		"law 0 of its own, \"wrap.exact": {Name: "k", Bits: 8, Run: run, Laws: []WrappingLaw{{ID: model.WrapExact, Judge: func(*WrappingTrial) Verdict { return Verdict{} }}}},
+		"has no Name":                              {Bits: 8, Run: run},
+		"Bits is 12":                               {Name: "k", Bits: 12, Run: run},
+		"sets no Run function":                     {Name: "k", Bits: 8},
+		"sets both Run and RunOn":                  {Name: "k", Bits: 8, Run: run, RunOn: runOn},
+		"sets Device beside Run":                   {Name: "k", Bits: 8, Run: run, Device: DeviceClaim{Checked: true}},
+		"MinN and MaxN are 3 and 2":                {Name: "k", Bits: 8, Run: run, MinN: 3, MaxN: 2},
+		"Device.MaxN and Cost are -1":              {Name: "k", Bits: 8, RunOn: runOn, Device: DeviceClaim{MaxN: -1}},
+		"law \"wrap.exact\" of its own has the ID": {Name: "k", Bits: 8, Run: run, Laws: []WrappingLaw{{ID: model.WrapExact, Judge: func(*WrappingTrial) Verdict { return Verdict{} }}}},
 	} {
 		_, err := w.Judged(settingsOf(t))
 		require.ErrorContains(t, err, text)

@@ -14,8 +14,7 @@ import (
 
 // ScalarFailure is a violation of a scalar law.
 type ScalarFailure struct {
-	engine.Violation
-	Law                ScalarLaw
+	engine.FailureOf[[]uint64, model.Format]
 	Format             model.Format
 	Operands, Original []uint64 // the simplest found, and those that were drawn
 	Shrinks            int
@@ -26,7 +25,7 @@ func (r *scalarRun) Failure(l *ScalarLaw, x []uint64, v verdict.Verdict, _ engin
 }
 
 func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *ScalarFailure {
-	return &ScalarFailure{Violation: r.Violation("scalars", v), Law: *l, Format: r.b.Format, Operands: x, Original: x}
+	return &ScalarFailure{FailureOf: r.Failing("scalars", l, v, verdict.Setting{}, ""), Format: r.b.Format, Operands: x, Original: x}
 }
 
 // Examine simplifies operands that fail, and saves what is left.
@@ -42,38 +41,15 @@ func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engi
 	}
 	f := r.describe(l, x.Small, x.Last)
 	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, x.Accepted, x.Flaky(), st.Cases, st.Seen
-	r.save(f)
+	t := r.Body(l, x.Small).(*corpus.Table)
+	r.Save(&f.Violation, t, "the case", &t.Rows[0].Comment)
 	return f
-}
-
-// save writes the operands to a table below the directory of the settings.
-func (r *scalarRun) save(f *ScalarFailure) {
-	if r.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
-	t := r.Body(&f.Law, f.Operands).(*corpus.Table)
-	t.Isolate = f.Verdict.Cause.Isolated()
-	t.Rows[0].Comment = f.Verdict.Reason
-	if f.PassedAgain() {
-		t.Rows[0].Comment = engine.FlakyText("the case", f.Seen)
-	}
-	file, err := corpus.Save(r.Set.Save, t, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
 }
 
 // Text returns the report in plain text: the law, the operands, what came out, and a command that
 // finds it again.
 func (f *ScalarFailure) Text() string {
-	var r report.Report
-	r.Wrap("", f.Headline(f.Law.ID, "a case", f.Verdict.Reason))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, "")
-	r.Blank()
+	r := f.Begin(f.Verdict.Reason)
 	var rows []report.Number
 	for i, b := range f.Operands {
 		rows = append(rows, f.operand(fmt.Sprintf("x%d", i), b))
@@ -99,7 +75,7 @@ func (f *ScalarFailure) Text() string {
 	if f.File == "" {
 		r.Line("keep it as", "Cases: [][]uint64{{"+strings.Join(hexWords(f.Operands), ", ")+"}}")
 	}
-	return f.End(&r, f.Law.ID, f.FoundBy("case", "", smaller), "")
+	return f.Finish(r, smaller, "")
 }
 
 // operand is encoded with the bits beside it, which are what a table of cases holds.
@@ -131,8 +107,7 @@ type jsonScalarFailure struct {
 // JSON returns the report for machines: one line, without a newline at its end.
 func (f *ScalarFailure) JSON() ([]byte, error) {
 	j := jsonScalarFailure{
-		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, "", "", verdict.Setting{}),
-		Format:        f.Format.Name, Steps: f.Shrinks,
+		JSONViolation: f.InJSON(), Format: f.Format.Name, Steps: f.Shrinks,
 	}
 	for _, b := range f.Operands {
 		j.Operands = append(j.Operands, report.EncodedJSON(f.Format, b))

@@ -13,7 +13,7 @@ import (
 
 // scalarRun is the kind of scalar operations: its laws call them, and so a child process judges in the place of running a kernel.
 type scalarRun struct {
-	*engine.Session
+	engine.Lawful[[]uint64, model.Format]
 	b   Battery
 	ask engine.Asker // nil: laws are judged here
 }
@@ -39,18 +39,14 @@ func scalarsOf(b Battery, set engine.Settings) (*scalarEngine, error) {
 			return nil, fmt.Errorf("props: law %q of battery %q needs Judge and Operands, from 1 to %d", l.ID, b.Name, corpus.MaxTableWords)
 		}
 	}
-	return &scalarEngine{Kind: &scalarRun{engine.NewSession(set, b.Name, nil, "scalar", "case", "scalar arithmetic"), b, nil}}, nil
+	laws := engine.Lawful[[]uint64, model.Format]{Own: b.Laws, Says: func(l *ScalarLaw) string { return l.AppliesTo(&b.Format) }}
+	laws.Session = engine.NewSession(set, b.Name, nil, "scalar", "case", "scalar arithmetic")
+	return &scalarEngine{Kind: &scalarRun{laws, b, nil}}, nil
 }
-
-func (r *scalarRun) Laws() []ScalarLaw { return slices.Clone(r.b.Laws) }
-
-func (r *scalarRun) Applies(l *ScalarLaw) string { return l.AppliesTo(&r.b.Format) }
-
-func (r *scalarRun) Shaped() engine.Shaped { return false }
 
 func (r *scalarRun) Trial() engine.Trial[[]uint64, model.Format, []uint64] { return &scalarTrial{r} }
 
-func (r *scalarRun) Setting([]uint64) (at verdict.Setting, n int) { return at, 1 }
+func (r *scalarRun) Setting(x []uint64) (at verdict.Setting, n int) { return at, len(x) }
 
 func (r *scalarRun) Under(x []uint64, _ verdict.Setting) []uint64 { return x }
 
@@ -71,13 +67,8 @@ func (r *scalarRun) Owns(f *engine.CaseFile) bool {
 }
 
 // Pieces returns the rows of a table, each alone.
-func (r *scalarRun) Pieces(_ *ScalarLaw, f *engine.CaseFile) (list []engine.Piece[[]uint64], err error) {
-	for _, row := range f.Body.(*corpus.Table).Rows {
-		list = append(list, engine.Piece[[]uint64]{
-			In: row.Words, Rows: 1, Place: fmt.Sprintf("%s:%d", f.Path, row.Line), Expect: row.Expect, Reaches: row.Reaches,
-		})
-	}
-	return list, nil
+func (r *scalarRun) Pieces(_ *ScalarLaw, f *engine.CaseFile) ([]engine.Piece[[]uint64], error) {
+	return engine.RowPieces(f, f.Body.(*corpus.Table).Rows, false, func(words []uint64, _ int) ([]uint64, error) { return words, nil })
 }
 
 func (r *scalarRun) Body(l *ScalarLaw, x []uint64) corpus.Body {
@@ -88,13 +79,7 @@ func (r *scalarRun) Body(l *ScalarLaw, x []uint64) corpus.Body {
 
 func (r *scalarRun) Record(b []byte, x []uint64) []byte { return engine.AppendWords(b, x...) }
 
-func (r *scalarRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	x, err := engine.CutWords(text)
-	if err != nil {
-		return nil, err
-	}
-	return r.Body(&ScalarLaw{ID: law}, x), nil
-}
+func (r *scalarRun) Recorded(text []byte) ([]uint64, error) { return engine.CutWords(text, 0) }
 
 // Served judges operands for another process.
 func (r *scalarRun) Served() engine.Server {
@@ -107,8 +92,6 @@ func (r *scalarRun) Served() engine.Server {
 		return &engine.Reply{Verdict: &v}
 	}
 }
-
-func (r *scalarRun) Isolate(ask engine.Asker) { r.ask = ask }
 
 func (r *scalarRun) Isolated(ask engine.Asker) engine.Kind[[]uint64, model.Format, []uint64] {
 	own := *r
@@ -141,25 +124,14 @@ func (t *scalarTrial) Judge(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
 
 // judgeScalar calls a law, and makes a panic a verdict.
 func judgeScalar(l *ScalarLaw, x []uint64) (v verdict.Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.KernelPanicked, "it panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.KernelPanicked, "it panicked: %v")
 	return l.Judge(x)
-}
-
-func (t *scalarTrial) Count(st *engine.LawStats, v *verdict.Verdict, x []uint64) {
-	st.Add(v, "operands", len(x))
 }
 
 func (t *scalarTrial) Kept(x []uint64) []uint64 { return slices.Clone(x) }
 
-// Draws, each, make and next are of engines that draw small numbers: gopter draws operands itself.
+// Draws, make and next are of engines that draw small numbers: gopter draws operands itself.
 func (s *scalarSource) Draws() int { return s.n }
-
-func (s *scalarSource) Each() int { return 1 }
 
 func (s *scalarSource) Make(engine.Draw, int) ([]uint64, bool) { return nil, false }
 

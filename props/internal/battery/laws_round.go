@@ -74,6 +74,9 @@ func (a *Arithmetic) hasAny(list []*operation) bool {
 	return slices.ContainsFunc(list, func(op *operation) bool { return op.of(a) != nil })
 }
 
+// Their IDs are known to -gamma.law; the laws of a battery are otherwise its own.
+var _ = engine.BuiltIn(RoundLaws())
+
 // RoundLaws returns the laws of single operations, without the operations: Judge is nil.
 func RoundLaws() []ScalarLaw {
 	var list []ScalarLaw
@@ -279,9 +282,33 @@ func (a *Arithmetic) correct(op *operation, x []uint64) verdict.Verdict {
 		return verdict.NotMet(notFiniteOperands)
 	}
 	if !roundsTo(a.Format, a.Rounding, a.Flush, r.exact, r.got) {
-		return r.wrong(a.Format, wanted(a.Format, a.Rounding, a.Flush, r.exact))
+		v := r.wrong(a.Format, wanted(a.Format, a.Rounding, a.Flush, r.exact))
+		v.Reason += a.roundedTwice(&r)
+		return v
 	}
 	return verdict.Verdict{}
+}
+
+// roundedTwice says in which wider format a wrong result was rounded first, "" if that explains none: the right result is its neighbour, the
+// exact one is not halfway between them, and rounded to that format it is.
+func (a *Arithmetic) roundedTwice(r *applied) string {
+	f := a.Format
+	if !f.IsFinite(r.got) {
+		return ""
+	}
+	for _, right := range []uint64{f.Next(r.got), f.Prev(r.got)} {
+		if !f.IsFinite(right) || !roundsTo(f, a.Rounding, a.Flush, r.exact, right) {
+			continue
+		}
+		half := oracle.FromBits(f, r.got).Add(oracle.FromBits(f, right)).Scale(-1)
+		for _, wide := range []model.Format{model.Binary32, model.Binary64} {
+			b := half.Round(wide, model.NearestEven)
+			if wide.P > f.P+1 && r.exact.cmp(half) != 0 && oracle.FromBits(wide, b).Cmp(half) == 0 && roundsTo(wide, a.Rounding, model.Flush{}, r.exact, b) {
+				return fmt.Sprintf(" It was rounded twice: in %s the exact result is %s, halfway between this and %s, the right one.", wide, corpus.FormatValue(wide, b), corpus.FormatValue(f, right))
+			}
+		}
+	}
+	return ""
 }
 
 // correctly returns the law that an operation is correctly rounded.

@@ -4,22 +4,15 @@ import (
 	"math/rand"
 	"slices"
 
+	"gamma/model/modular"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
 )
 
-// OpenResidueBattery makes the operation that fields describe ready to be judged by Modular.Battery.
-func OpenResidueBattery(fields func() (*residues.Subject, error), set engine.Settings) (engine.Judged, error) {
-	p, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return residueBattery(p, set), nil
-}
-
-func residueBattery(p *residues.Subject, set engine.Settings) *residues.ModularEngine {
-	return &residues.ModularEngine{Kind: &residueBatteryRun{residues.NewModularRun(p, set)}}
+// NewResidueBattery returns the kind of operations on residues that are judged by Modular.Battery.
+func NewResidueBattery(p *residues.Subject, set engine.Settings) *residueBatteryRun {
+	return &residueBatteryRun{residues.NewModularRun(p, set)}
 }
 
 // residueBatteryRun is the kind of operations on residues, with what gopter draws in the place of batches, and what it makes smaller.
@@ -27,6 +20,10 @@ type residueBatteryRun struct{ *residues.Run }
 
 func (r *residueBatteryRun) Owns(f *engine.CaseFile) bool {
 	return r.Set.CaseFile != "" && r.Run.Owns(f)
+}
+
+func (r *residueBatteryRun) Isolated(ask engine.Asker) engine.Kind[*residues.ModularRow, modular.Claim, *residues.ModularCase] {
+	return &residueBatteryRun{r.Run.Isolated(ask).(*residues.Run)}
 }
 
 func (r *residueBatteryRun) Source(l *residues.ModularLaw, _ bool) (engine.Source[*residues.ModularCase], error) {
@@ -43,7 +40,7 @@ func FindByBattery(l residues.ModularLaw, fields func() (*residues.Subject, erro
 	if err != nil {
 		return nil, err
 	}
-	f, err := residueBattery(p, set).Found(&l)
+	f, err := (&residues.ModularEngine{Kind: NewResidueBattery(p, set)}).Found(&l)
 	own, _ := f.(*residues.ModularFailure)
 	return own, err
 }

@@ -2,16 +2,9 @@ package check
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 	"testing"
 
-	"gamma/model"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/residues"
-	"gamma/props/internal/transforms"
-	"gamma/props/internal/vectors"
-	"gamma/props/internal/words"
 )
 
 // Check judges a subject: it replays the cases on file, then searches with rapid, law by law. The first violation of each law
@@ -58,7 +51,6 @@ func Open(t engine.TB, make engine.Opener) engine.Judged {
 		t.Error(err)
 		return nil
 	}
-	j.Base().Begins = lawBegins
 	return j
 }
 
@@ -120,7 +112,7 @@ func FuzzAll(f *testing.F, subjects ...engine.Opener) {
 	case len(list) > 0:
 	case prefix == "":
 		f.Fatal("props: no law applies to what is fuzzed; look at the claims")
-	case lawBegins(prefix):
+	case engine.LawBegins(prefix):
 		f.Skipf("no law that begins with %q says anything about what is fuzzed", prefix)
 	default:
 		f.Fatal(engine.NoSuchLaw(prefix))
@@ -142,17 +134,3 @@ func FuzzAll(f *testing.F, subjects ...engine.Opener) {
 		j.Fuzz(t, int(b.Byte())%j.Targets(), &b)
 	})
 }
-
-// lawBegins reports whether a law of any kind begins so.
-func lawBegins(prefix string) bool {
-	begins := func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) }
-	return hasLaw(vectors.BuiltIn, begins) || hasLaw(words.BuiltIn, begins) || hasLaw(residues.BuiltIn, begins) || hasLaw(transforms.BuiltIn, begins) || slices.ContainsFunc(WrappingIDs, begins) ||
-		slices.ContainsFunc(engine.ScalarIDs, begins)
-}
-
-func hasLaw[J, C any](list []engine.LawOf[J, C], is func(id model.LawID) bool) bool {
-	return slices.ContainsFunc(list, func(l engine.LawOf[J, C]) bool { return is(l.ID) })
-}
-
-// WrappingIDs are the IDs of the laws of sums modulo 2^k, whose room stands above this one.
-var WrappingIDs = []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat}

@@ -30,3 +30,11 @@ func (s *Splitmix) Below(n int) int {
 	hi, _ := bits.Mul64(s.Next(), uint64(n))
 	return int(hi)
 }
+
+// Grow returns s with length n, of the same memory where that is large enough.
+func Grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/verdict"
@@ -152,6 +151,25 @@ func partOf(f, all model.Flush) bool {
 	return !(f.In && !all.In || f.Out && !all.Out || f.Out && f.Before && !all.Before)
 }
 
+// For returns the device of a subject that sets one of its functions, or nil if that is not on, the one that runs on a device. left says what
+// is left of a claim of its kind under a behaviour, and what is what has no schedule.
+func (d DeviceClaim) For(on, set, left, what string) (*DeviceClaim, error) {
+	why := d.Check()
+	switch {
+	case set != on && d.Set():
+		return nil, fmt.Errorf(" sets Device beside %s, which runs on none; set %s, or leave Device out", set, on)
+	case set != on:
+		return nil, nil
+	case why != "":
+		return nil, fmt.Errorf(": %s", why)
+	case d.Under != nil:
+		return nil, fmt.Errorf(": Device.Under is set, which speaks of sums; leave it out: %s", left)
+	case d.Schedule != nil:
+		return nil, fmt.Errorf(": Device.Schedule is set, and %s has no schedule; leave it out", what)
+	}
+	return &d, nil
+}
+
 // Check says what is wrong with d itself.
 func (d *DeviceClaim) Check() string {
 	switch {
@@ -222,20 +240,44 @@ func Threads(l model.Launch) int {
 	return l.Groups.X * l.Groups.Y * l.Groups.Z * l.Threads.X * l.Threads.Y * l.Threads.Z
 }
 
-// Draw gives a case one of the behaviours that are admitted, the plain one half of the time, and one of the launches. Of hardware
-// there is one behaviour.
-func (d *DeviceClaim) Draw(c *corpus.Case, n int, rng *draw.Splitmix) {
-	c.Behaviour, c.Launch = model.Behaviour{}, model.Launch{}
+// Most returns how many of n elements are drawn; d may be nil.
+func (d *DeviceClaim) Most(n int) int {
+	if d == nil {
+		return n
+	}
+	return draw.Most(n, d.MaxN)
+}
+
+// Runs says why a subject on d, nil for Go functions, cannot run n elements as at says; what names them in errors, "a case for k" for instance.
+func (d *DeviceClaim) Runs(what string, n int, at verdict.Setting) error {
+	switch {
+	case d != nil:
+		if err := d.Accepts(n, at); err != nil {
+			return fmt.Errorf("props: %s: %w", what, err)
+		}
+	case at != (verdict.Setting{}):
+		return fmt.Errorf("props: %s with a behaviour or a launch: it runs on no device", what)
+	}
+	return nil
+}
+
+// Draw returns one of the behaviours that are admitted, the plain one half of the time, and one of the launches of n elements. Of
+// hardware there is one behaviour, and of no device, where d is nil, the zero setting.
+func (d *DeviceClaim) Draw(n int, rng *draw.Splitmix) (at verdict.Setting) {
+	if d == nil {
+		return at
+	}
 	if d.Hardware {
-		c.Behaviour = d.Own()
+		at.Behaviour = d.Own()
 	} else if rng.Next()>>63 == 0 {
-		c.Behaviour = d.drawBehaviour(rng)
+		at.Behaviour = d.drawBehaviour(rng)
 	}
 	if d.Launches != nil {
 		if list := d.Launches(n); len(list) > 0 {
-			c.Launch = list[rng.Below(len(list))]
+			at.Launch = list[rng.Below(len(list))]
 		}
 	}
+	return at
 }
 
 // singles returns the behaviours that no law should miss: the plain one, each field of Admits alone and as far as it is admitted, and all
@@ -329,6 +371,20 @@ func (d *DeviceClaim) drawBehaviour(rng *draw.Splitmix) (b model.Behaviour) {
 		b.Seed = rng.Next() >> 48
 	}
 	return b
+}
+
+// Findings parts what d's checkers found in a run of who from the error of the run, and adds it to all. A run that used up its steps broke,
+// unless a law judges the findings. d is nil for Go functions, which are not checked.
+func (d *DeviceClaim) Findings(who string, err error, judged bool, all *model.Findings) error {
+	if d == nil {
+		return err
+	}
+	found, err := SplitFindings(err)
+	*all = append(*all, found...)
+	if b := verdict.Endless(who, found); b != nil && err == nil && !judged {
+		return b
+	}
+	return err
 }
 
 // SplitFindings parts what a device's checkers found from what else an error says.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -39,8 +40,6 @@ type Session struct {
 	Sum  *SubjectSummary
 	Open map[model.LawID]string // laws with a known open fault, and the file that shows it
 	Rec  *Recorder
-	// Begins reports whether a law of any kind begins so. Nil: none is known.
-	Begins func(prefix string) bool
 
 	Search string // begins what the seed of a search outside of a test is a hash of
 	Name   string
@@ -102,6 +101,21 @@ func (s *Session) Checks(n int) int {
 	return n
 }
 
+// Lawful is what a kind embeds: the session of a subject, and the laws there are about it.
+type Lawful[J, C any] struct {
+	*Session
+	BuiltIn, Own []LawOf[J, C]
+	// Says returns why a law has nothing to say about the subject, "" if it has.
+	Says func(l *LawOf[J, C]) string
+}
+
+func (s *Lawful[J, C]) Laws() []LawOf[J, C] { return slices.Concat(s.BuiltIn, s.Own) }
+
+func (s *Lawful[J, C]) Applies(l *LawOf[J, C]) string { return s.Says(l) }
+
+// Shaped is true of kinds whose inputs have sizes and shapes: they say so themselves.
+func (s *Lawful[J, C]) Shaped() Shaped { return false }
+
 // Draw is what an engine draws for one input: small numbers, which a kind expands.
 type Draw struct {
 	Family, Size, Shape int // below 2^16
@@ -114,8 +128,7 @@ type Draw struct {
 type Kind[J, C, I any] interface {
 	Base() *Session
 	Served() Server
-	Isolate(ask Asker)
-	// Isolated returns the subject with its kernel in another process, which isolate makes of the subject itself.
+	// Isolated returns the subject with its kernel in another process.
 	Isolated(ask Asker) Kind[J, C, I]
 
 	// Laws returns the built-in laws of the kind and the subject's own, and applies says why one has nothing to say about the
@@ -135,8 +148,12 @@ type Kind[J, C, I any] interface {
 	Under(in I, at verdict.Setting) I
 	// Accepts says why the subject cannot run an input for a law.
 	Accepts(l *LawOf[J, C], in I) error
-	// owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
-	recordable[J, C, I]
+	// Record appends an input without its setting to b, or returns nil if it is too long for that and has no recipe, and recorded reads
+	// what it wrote. Body returns the file that holds an input.
+	Record(b []byte, in I) []byte
+	Recorded(text []byte) (I, error)
+	Body(l *LawOf[J, C], in I) corpus.Body
+	// Owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
 	Owns(f *CaseFile) bool
 	Pieces(l *LawOf[J, C], f *CaseFile) ([]Piece[I], error)
 	// Examine reduces an input that fails, explains what is left, and saves it. failure describes one as it is.
@@ -147,16 +164,29 @@ type Kind[J, C, I any] interface {
 // Trial runs inputs and judges them. It keeps its memory from input to input.
 type Trial[J, C, I any] interface {
 	Judge(l *LawOf[J, C], in I) verdict.Verdict
-	// Count counts the verdict on the input that was judged last, and kept returns a copy that outlives the next draw.
-	Count(st *LawStats, v *verdict.Verdict, in I)
+	// Kept returns a copy of an input that outlives the next draw.
 	Kept(in I) I
+}
+
+// counter is a trial that counts the verdict on the input that was judged last itself: rows of a batch, families, what runs gave.
+type counter[I any] interface {
+	Count(st *LawStats, v *verdict.Verdict, in I)
+}
+
+// count adds the verdict on an input to the statistics of a law.
+func (e *Engine[J, C, I]) count(t Trial[J, C, I], st *LawStats, v *verdict.Verdict, in I) {
+	if c, ok := t.(counter[I]); ok {
+		c.Count(st, v, in)
+		return
+	}
+	_, n := e.Setting(in)
+	st.Add(v, "", n)
 }
 
 // Source draws inputs for one law.
 type Source[I any] interface {
-	// Draws is how often an engine draws, and each how many inputs a draw stands for.
+	// Draws is how often an engine draws. A draw stands for one input, or as many as a method Each says.
 	Draws() int
-	Each() int
 	// Make expands a draw into its input number k, which is valid until the next; ok is false where the law skips it.
 	Make(d Draw, k int) (in I, ok bool)
 	// Next draws from a generator of numbers, as a search outside of a test does, and n is how many such inputs count for.
@@ -172,6 +202,18 @@ type Engine[J, C, I any] struct {
 	list  []LawOf[J, C]     // what asked returns, once it has been called
 	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
 }
+
+// Open makes a subject ready to be judged: fields checks its fields, and of makes it one of a kind.
+func Open[S, J, C, I any, K Kind[J, C, I]](fields func() (S, error), of func(s S, set Settings) K, set Settings) (Judged, error) {
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return &Engine[J, C, I]{Kind: of(s, set)}, nil
+}
+
+// Isolate makes the kernel run in another process.
+func (e *Engine[J, C, I]) Isolate(ask Asker) { e.Kind = e.Isolated(ask) }
 
 // Asked returns the laws that apply to the subject and that the options ask for.
 func (e *Engine[J, C, I]) Asked() []LawOf[J, C] {
@@ -215,7 +257,7 @@ func (e *Engine[J, C, I]) noLaw(t TB) {
 		}
 		t.Skipf("no law that begins with %q says anything about %s: %s", s.Set.Law, s.Name, e.Applies(&l))
 	}
-	if s.Begins != nil && s.Begins(s.Set.Law) {
+	if LawBegins(s.Set.Law) {
 		t.Skipf("no law that begins with %q says anything about %s, which is %s", s.Set.Law, s.Name, s.What)
 	}
 	t.Error(NoSuchLaw(s.Set.Law))
@@ -269,7 +311,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 	try := func(in I) bool {
 		in = e.underFirst(in)
 		v := e.Judge(trial, l, in)
-		trial.Count(st, &v, in)
+		e.count(trial, st, &v, in)
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}
@@ -280,9 +322,13 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 		stopped = own.Search(try, late)
 		return found, fails, stopped
 	}
+	each := 1
+	if more, ok := src.(interface{ Each() int }); ok {
+		each = more.Each()
+	}
 	stopped = rapid(src.Draws(), e.Shaped(), func(d Draw) (violated bool) {
 		// Rapid runs again what failed: we know.
-		for k := 0; k < src.Each() && !fails && (k > 0 || !late()); k++ {
+		for k := 0; k < each && !fails && (k > 0 || !late()); k++ {
 			if in, ok := src.Make(d, k); ok {
 				try(in)
 			}
@@ -292,7 +338,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 	if c, ok := src.(ascent[I]); ok && !fails {
 		c.Climb(func(in I) (float64, bool) {
 			v := e.Judge(trial, l, in)
-			trial.Count(st, &v, in)
+			e.count(trial, st, &v, in)
 			if v.Fails() {
 				found, fails = in, true
 			}
@@ -354,7 +400,7 @@ func (e *Engine[J, C, I]) underFirst(in I) I {
 
 // Judge records an input and judges it, so that the record survives if the process does not.
 func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
-	record(e.Base().Rec, e.Kind, l, in)
+	e.record(l, in)
 	return t.Judge(l, in)
 }
 
@@ -419,7 +465,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 		in, k = src.Next(&rng)
 		drawn += k
 		v = trial.Judge(l, in)
-		if trial.Count(st, &v, in); v.Fails() {
+		if e.count(trial, st, &v, in); v.Fails() {
 			return trial.Kept(in), v, st, nil
 		}
 	}
@@ -450,4 +496,32 @@ func (e *Engine[J, C, I]) Fuzz(t TB, law int, data *Decoder) {
 	if v := e.Judge(trial, l, in); v.Fails() {
 		e.fail(t, l, trial.Kept(in), e.Base().Stats(l.ID))
 	}
+}
+
+// Subject is a kernel with its claim, of any kind: a Reduction, a Dot, an Operation, a Modular, an NTT.
+type Subject interface {
+	Judged(set Settings) (Judged, error)
+}
+
+// Chosen returns the name of the one function that a subject sets: those that it can set are fields of it. It is an error if the subject has no
+// Name, of which example is one, or sets none or several; kind names the subject with its article, and choices the functions.
+func Chosen(subject any, kind, example, choices string, fields ...string) (set string, err error) {
+	v := reflect.ValueOf(subject)
+	name, noun := v.FieldByName("Name").String(), v.Type().Name()
+	if name == "" {
+		return "", fmt.Errorf("props: %s has no Name; give it one such as %q, reports and case files need it", kind, example)
+	}
+	for _, f := range fields {
+		switch {
+		case v.FieldByName(f).IsNil():
+		case set != "":
+			return "", fmt.Errorf("props: %s %s sets both %s and %s; set exactly one", noun, name, set, f)
+		default:
+			set = f
+		}
+	}
+	if set == "" {
+		return "", fmt.Errorf("props: %s %s sets no Run function; set %s", noun, name, choices)
+	}
+	return set, nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/report"
@@ -35,12 +34,15 @@ func (d *DeviceClaim) Setting(at verdict.Setting) verdict.Setting {
 }
 
 // OfResidues returns d for a subject that computes with integers alone: no arithmetic of floating point changes them, so that on hardware
-// every case is as under the plain one.
-func (d DeviceClaim) OfResidues() *DeviceClaim {
-	if d.residues = true; d.Hardware {
-		d.Admits = model.Behaviour{Order: d.Admits.Order, SIMDWidth: d.Admits.SIMDWidth}
+// every case is as under the plain one. The rest is as for For.
+func (d DeviceClaim) OfResidues(on, set, what string) (*DeviceClaim, error) {
+	own, err := d.For(on, set, "what a device may do to floating point changes no integer", what)
+	if own != nil {
+		if own.residues = true; own.Hardware {
+			own.Admits = model.Behaviour{Order: own.Admits.Order, SIMDWidth: own.Admits.SIMDWidth}
+		}
 	}
-	return &d
+	return own, err
 }
 
 // LeftOut says why hardware cannot run a case under its behaviour, so that it is left out; "" if it can, or d is nil or no hardware.
@@ -157,8 +159,8 @@ func (d *DeviceClaim) text() string {
 	return d.where() + ": " + d.Detail
 }
 
-// FoundOn is the comment in a case that names the hardware that showed it, if it was hardware.
-func FoundOn(device string) []string {
+// foundOn is the comment in a case that names the hardware that showed it, if it was hardware.
+func foundOn(device string) []string {
 	if device == "" {
 		return nil
 	}
@@ -218,10 +220,8 @@ func Insist(hardware bool, judge func() verdict.Verdict) verdict.Verdict {
 	return v
 }
 
-// DrawSetting draws a setting for so many rows.
-func (d *DeviceClaim) DrawSetting(rows int, seed uint64) verdict.Setting {
+// DrawSetting is Draw, from a seed.
+func (d *DeviceClaim) DrawSetting(n int, seed uint64) verdict.Setting {
 	rng := draw.Splitmix(seed)
-	var c corpus.Case
-	d.Draw(&c, rows, &rng)
-	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}
+	return d.Draw(n, &rng)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"reflect"
 
 	"gamma/corpus"
 	"gamma/props/internal/verdict"
@@ -46,7 +47,7 @@ func JudgeOf[J, C any](l *LawOf[J, C], make Opener) (Judge[J, C], error) {
 // inputs returns what a body holds for a law, each input accepted by the subject.
 func (e *Engine[J, C, I]) inputs(l *LawOf[J, C], b corpus.Body) ([]Piece[I], error) {
 	name := e.Base().Name
-	if isNil(b) {
+	if v := reflect.ValueOf(b); !v.IsValid() || v.IsNil() {
 		return nil, fmt.Errorf("props: there is no case to judge %s on: it is nil", name)
 	}
 	pieces, err := e.Pieces(l, &CaseFile{Path: "the case", Body: b})
@@ -62,20 +63,6 @@ func (e *Engine[J, C, I]) inputs(l *LawOf[J, C], b corpus.Body) ([]Piece[I], err
 		}
 	}
 	return pieces, nil
-}
-
-func isNil(b corpus.Body) bool {
-	switch b := b.(type) {
-	case nil:
-		return true
-	case *corpus.Case:
-		return b == nil
-	case *corpus.Table:
-		return b == nil
-	case *corpus.Residues:
-		return b == nil
-	}
-	return false
 }
 
 func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Verdict, err error) {

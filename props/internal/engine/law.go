@@ -2,6 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"gamma/model"
 	"gamma/props/internal/verdict"
@@ -93,6 +96,14 @@ func (l *LawOf[J, C]) About(d *DeviceClaim) string {
 	return ""
 }
 
+// AboutClaim says why the law has nothing to say about kernels with a claim on d, which is nil for those in Go, and "" if it has.
+func (l *LawOf[J, C]) AboutClaim(d *DeviceClaim, c *C) string {
+	if why := l.About(d); why != "" || l.Found != nil || l.Hardware {
+		return why
+	}
+	return l.AppliesTo(c)
+}
+
 // AppliesTo says why the law has nothing to say about a claim, and "" if it has.
 func (l *LawOf[J, C]) AppliesTo(c *C) string {
 	if l.Applies != nil {
@@ -111,7 +122,107 @@ func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) 
 	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; props.Laws and its like list those there are", len(list), id)
 }
 
+// known holds the IDs of the built-in laws of all kinds that are linked in, for -gamma.law.
+var known []model.LawID
+
+// BuiltIn returns the built-in laws of a kind, family after family, which -gamma.law then knows.
+func BuiltIn[J, C any](families ...[]LawOf[J, C]) []LawOf[J, C] {
+	list := slices.Concat(families...)
+	for i := range list {
+		known = append(known, list[i].ID)
+	}
+	return list
+}
+
+// LawBegins reports whether a built-in law of any kind begins so.
+func LawBegins(prefix string) bool {
+	return slices.ContainsFunc(known, func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) })
+}
+
+// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, and families are those of inputs, by their names.
+func CheckOwn[J, C, F any](own, builtIn []LawOf[J, C], example string, families map[string]F) error {
+	for i := range own {
+		l := &own[i]
+		switch {
+		case l.ID == "":
+			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, example)
+		case !l.Judges():
+			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+		case !IsOwn(builtIn, l):
+			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+		}
+		for _, f := range l.Families {
+			if _, ok := families[f]; !ok {
+				return fmt.Errorf("law %q of its own draws from family %q, which there is not; there are %s", l.ID, f, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+			}
+		}
+	}
+	return nil
+}
+
 // Every says that of n draws every so-manieth is judged. rapid's number of draws is one for all laws that are searched at once.
 func (l *LawOf[J, C]) Every(n int) int {
 	return max(1, min(l.Cost, n/leastChecks))
+}
+
+// Runs of a case by device.repeat.
+const (
+	RepeatRuns     = 8
+	repeatThorough = 64
+)
+
+// RunsOf returns how many runs of a case device.repeat makes.
+func RunsOf() int {
+	if OptLevel.String() == "thorough" {
+		return repeatThorough
+	}
+	return RepeatRuns
+}
+
+// Beside judges a run beside one on the reference device, or where it does not compare devices beside further runs on the device itself. other
+// runs once more under a setting and judges; where says which run that is, "on sim" or "of run 2".
+func (d *DeviceClaim) Beside(at verdict.Setting, compares bool, other func(at verdict.Setting, where string) verdict.Verdict) verdict.Verdict {
+	if compares {
+		v := other(d.OnReference(at), "on "+d.Reference)
+		switch {
+		case v.Cause != verdict.CauseStatement:
+			v.Reason = fmt.Sprintf("on %s: %s", d.Reference, v.Reason)
+		case v.Outcome == verdict.Holds:
+			v = verdict.Held("no difference", 0)
+		}
+		return v
+	}
+	for k := 2; k <= RunsOf(); k++ {
+		if v := other(at, fmt.Sprintf("of run %d", k)); v.Outcome != verdict.Holds {
+			return v
+		}
+	}
+	return verdict.Held("one result", 0)
+}
+
+// IntegerLaws are the laws of hardware for kernels that compute with integers, which leave no choice: what two devices give, and two runs.
+func IntegerLaws[J, C any](equal, repeat LawOf[J, C]) []LawOf[J, C] {
+	equal.ID, equal.Compares, repeat.ID = model.DeviceEqual, true, model.DeviceRepeat
+	list := []LawOf[J, C]{equal, repeat}
+	for i := range list {
+		l := &list[i]
+		l.Hypotheses = "no operation on integers is undefined (kernel.integers)" + l.Hypotheses
+		l.Source, l.Hardware = "arithmetic modulo 2^b is exact", true
+	}
+	return list
+}
+
+// distinctText says how many results came of runs of one case, and how often devices differ; "" where nobody counted.
+func (s *LawStats) distinctText() string {
+	text := ""
+	switch {
+	case s.MaxDistinct == 1:
+		text = "; one result each"
+	case s.MaxDistinct > 1:
+		text = fmt.Sprintf("; up to %d results, as at n=%d: %s", s.MaxDistinct, s.DistinctN, s.Distinct)
+	}
+	if s.Differ > 0 {
+		text += fmt.Sprintf("; %d inside the bounds with other bits than on the reference device", s.Differ)
+	}
+	return text
 }

@@ -32,15 +32,6 @@ type Recorder struct {
 // RecordSize is the size of a record.
 const RecordSize = 1 << 16
 
-// recordable is what a kind does to have its inputs recorded.
-type recordable[J, C, I any] interface {
-	// Record appends an input to b, or returns nil if it is too long for that and has no recipe; recall makes a file of what it wrote.
-	Record(b []byte, in I) []byte
-	Recall(law model.LawID, text []byte) (corpus.Body, error)
-	// Body returns the file that holds an input.
-	Body(l *LawOf[J, C], in I) corpus.Body
-}
-
 // openRecorder makes the record of a subject, and looks for one that a dead process left: recall makes a file of its input.
 func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) *Recorder {
 	t.Helper()
@@ -66,17 +57,42 @@ func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte
 }
 
 // record records the input that runs next.
-func record[J, C, I any](r *Recorder, k recordable[J, C, I], l *LawOf[J, C], in I) {
+func (e *Engine[J, C, I]) record(l *LawOf[J, C], in I) {
+	r := e.Base().Rec
 	if r.file == nil {
 		return
 	}
 	b := r.headed(l.ID)
-	if short := k.Record(append(b, "input\n"...), in); short != nil && len(short) <= RecordSize {
+	at, _ := e.Setting(in)
+	if short := e.Record(AppendSetting(append(b, "input\n"...), at), in); short != nil && len(short) <= RecordSize {
 		b = short
 	} else {
-		b = append(append(b, "file\n"...), r.spill(k.Body(l, in))...)
+		b = append(append(b, "file\n"...), r.spill(e.Body(l, in))...)
 	}
 	r.write(b)
+}
+
+// Recall makes a file of what record wrote of an input.
+func (e *Engine[J, C, I]) Recall(law model.LawID, text []byte) (corpus.Body, error) {
+	line, text, ok := bytes.Cut(text, []byte("\n"))
+	if !ok {
+		return nil, ErrCutOff
+	}
+	var at verdict.Setting
+	if len(line) > 0 {
+		if err := json.Unmarshal(line, &at); err != nil {
+			return nil, err
+		}
+	}
+	in, err := e.Recorded(text)
+	if err != nil {
+		return nil, err
+	}
+	l, err := LawByID(e.Laws(), law)
+	if err != nil { // a subject's own law that is gone
+		l.ID = law
+	}
+	return e.Body(&l, e.Under(in, at)), nil
 }
 
 // headed begins what is recorded next of a law.
@@ -138,25 +154,13 @@ func (r *Recorder) Close() {
 // ErrCutOff says that a record does not have all that was written.
 var ErrCutOff = errors.New("the record is cut off")
 
-// AppendSetting writes a setting and a line's end, and CutSetting reads it and returns what follows.
+// AppendSetting writes a setting and a line's end.
 func AppendSetting(b []byte, at verdict.Setting) []byte {
 	if at != (verdict.Setting{}) {
 		text, _ := json.Marshal(at) // plain data
 		b = append(b, text...)
 	}
 	return append(b, '\n')
-}
-
-// CutSetting reads the behaviour and launch that a record begins with, and returns the rest.
-func CutSetting(b []byte) (at verdict.Setting, rest []byte, err error) {
-	line, rest, ok := bytes.Cut(b, []byte("\n"))
-	if !ok {
-		return at, nil, ErrCutOff
-	}
-	if len(line) > 0 {
-		err = json.Unmarshal(line, &at)
-	}
-	return at, rest, err
 }
 
 // AppendWords writes words to the end of a record, and CutWords reads all that are left.
@@ -167,9 +171,9 @@ func AppendWords(b []byte, words ...uint64) []byte {
 	return b
 }
 
-// CutWords reads the words of a record, of eight bytes each.
-func CutWords(b []byte) (words []uint64, err error) {
-	if len(b)%8 != 0 {
+// CutWords reads the words of a record, of eight bytes each; there are so many at least.
+func CutWords(b []byte, least int) (words []uint64, err error) {
+	if len(b)%8 != 0 || len(b)/8 < least {
 		return nil, ErrCutOff
 	}
 	for ; len(b) > 0; b = b[8:] {

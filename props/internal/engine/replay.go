@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gamma/corpus"
 	"gamma/props/internal/families"
@@ -137,6 +138,67 @@ func WrongBody(f *CaseFile, want corpus.Body) error {
 	return fmt.Errorf("it is a %T, and not a %T", f.Body, want)
 }
 
+// Bodies is what a kind embeds whose inputs are the bodies of case files as they are.
+type Bodies[J, C, T any, B interface {
+	*T
+	corpus.Body
+}] struct{ Lawful[J, C] }
+
+// with returns a copy of a body with another header.
+func (s *Bodies[J, C, T, B]) with(in B, change func(h *corpus.Header)) B {
+	own := *in
+	h := B(&own).Head()
+	change(&h)
+	B(&own).SetHead(h)
+	return &own
+}
+
+func (s *Bodies[J, C, T, B]) Under(in B, at verdict.Setting) B {
+	return s.with(in, func(h *corpus.Header) { h.Behaviour, h.Launch = at.Behaviour, at.Launch })
+}
+
+func (s *Bodies[J, C, T, B]) Body(l *LawOf[J, C], in B) corpus.Body {
+	return s.with(in, func(h *corpus.Header) { h.Law, h.Kernel = l.ID, s.Name })
+}
+
+func (s *Bodies[J, C, T, B]) Owns(f *CaseFile) bool {
+	b, ok := f.Body.(B)
+	return ok && b.Head().Kernel == s.Name
+}
+
+func (s *Bodies[J, C, T, B]) Pieces(_ *LawOf[J, C], f *CaseFile) ([]Piece[B], error) {
+	b, ok := f.Body.(B)
+	if !ok {
+		return nil, WrongBody(f, b)
+	}
+	return []Piece[B]{{In: b, Rows: 1, Place: f.Path, Expect: b.Head().Expect}}, nil
+}
+
+// RowPieces returns the rows of a file as pieces: each alone, or all in one call if they are a batch. of makes an input of the words of so many
+// rows.
+func RowPieces[I any](f *CaseFile, all []corpus.Row, batch bool, of func(words []uint64, rows int) (I, error)) (list []Piece[I], err error) {
+	step := 1
+	if batch {
+		step = max(1, len(all))
+	}
+	for rows := range slices.Chunk(all, step) {
+		p := Piece[I]{Rows: len(rows), Place: fmt.Sprintf("%s:%d", f.Path, rows[0].Line)}
+		var words []uint64
+		for _, row := range rows {
+			words = append(words, row.Words...)
+			p.Reaches = max(p.Reaches, row.Reaches)
+			if row.Expect == corpus.ExpectViolated {
+				p.Expect = row.Expect
+			}
+		}
+		if p.In, err = of(words, len(rows)); err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
 // Replay judges every case on file for the subject, inside parts, which may make it a subtest.
 func (e *Engine[J, C, I]) Replay(t TB, parts Subtests) {
 	t.Helper()
@@ -186,13 +248,13 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	s := e.Base()
 	id := f.Body.Head().Law
 	if why := s.Device.foreign(id); why != "" {
-		s.Stats(id).leaveOut(why, rowsOf(f.Body))
+		s.Stats(id).leaveOut(why, corpus.Rows(f.Body))
 		return
 	}
 	l, err := e.LawOf(f)
 	if err == nil {
 		if why := e.Applies(&l); why != "" && s.Device.OnHardware() {
-			s.Stats(id).leaveOut(why, rowsOf(f.Body))
+			s.Stats(id).leaveOut(why, corpus.Rows(f.Body))
 			return
 		} else if why != "" {
 			err = fmt.Errorf("law %s says nothing about %s any more: %s. Claim it again, or delete the file", id, s.Name, why)
@@ -218,17 +280,6 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	}
 }
 
-// rowsOf returns how many cases, or rows, a body holds.
-func rowsOf(b corpus.Body) int {
-	switch b := b.(type) {
-	case *corpus.Table:
-		return len(b.Rows)
-	case *corpus.Residues:
-		return max(1, len(b.Rows))
-	}
-	return 1
-}
-
 // notHere is why a case of an open fault is left out where hardware does not show it.
 const notHere = "the case is on file as an open fault, which does not show there"
 
@@ -252,7 +303,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 		return
 	}
 	st.Replayed += p.Rows
-	record(s.Rec, e.Kind, l, in)
+	e.record(l, in)
 	v := Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(trial, l, in) })
 	if o, ok := trial.(interface{ CheckWant(in I) error }); ok { // what the file states of the right result
 		if err := o.CheckWant(in); err != nil {
@@ -296,3 +347,6 @@ func JudgeRepeatedly[J, C, I any](t Trial[J, C, I], l *LawOf[J, C], in I) verdic
 	}
 	return v
 }
+
+// ReduceTime bounds a reduction whose kernel is slow, or hangs until it is stopped.
+const ReduceTime = 60 * time.Second

@@ -38,8 +38,3 @@ const (
 	RoundCompare   model.LawID = "round.compare"   // order of numbers; NaNs are in none
 	RoundMinMax    model.LawID = "round.minmax"    // minimum, maximum, minNum, maxNum
 )
-
-// ScalarIDs are the IDs of the laws of single operations, and that of exact accumulators.
-var ScalarIDs = []model.LawID{
-	RoundAdd, RoundSub, RoundMul, RoundDiv, RoundFma, RoundSqrt, RoundConvert, RoundFaithful, RoundRelative, RoundResult, RoundOperand, RoundSubnormal, RoundDirection, RoundBracket, RoundCommutes, RoundSterbenz, RoundMonotone, RoundNegate, RoundFused, RoundIdentity, RoundRoot, RoundNaN, RoundInvalid, RoundInfinite, RoundZero, RoundCompare, RoundMinMax, AccModel,
-}

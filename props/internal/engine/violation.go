@@ -9,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
+	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
@@ -35,13 +38,14 @@ type Violation struct {
 	Isolated bool   // the kernel ran in a child process
 	// AfterCalls: the case on file holds in a new process, and fails only after the calls before it.
 	AfterCalls bool
-	// Cause says what the kernel computes in the place of what it should, where that is recognised.
-	Cause string
+	// Fault says in a plain sentence what is wrong with the kernel where that is recognised, for the first line, and Cause on what that rests.
+	Fault, Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
 	Stack []string
 
 	// Seen is what the law said of a flaky case when it failed.
-	Seen string
+	Seen   string
+	Recipe string // that the input was drawn by; "" if none is known
 }
 
 // Common returns f.
@@ -68,6 +72,94 @@ func (s *Session) tell(t TB, f Failure) {
 	}
 	s.told = true
 	t.Error("\n" + text)
+}
+
+// FailureOf is what the failures of most kinds have in common: the law, what the kernel ran under, the head and the end of the report.
+type FailureOf[J, C any] struct {
+	Violation
+	Law     LawOf[J, C]
+	Setting verdict.Setting
+	claim   string // in words
+	own     bool   // the law is the subject's own
+	unit    string // "case" or "row"
+}
+
+// Failing begins to describe an input that fails.
+func (s *Lawful[J, C]) Failing(kind string, l *LawOf[J, C], v verdict.Verdict, at verdict.Setting, claim string) FailureOf[J, C] {
+	return FailureOf[J, C]{s.Violation(kind, v), *l, at, claim, IsOwn(s.BuiltIn, l), s.unit}
+}
+
+// Source names where the bound that decided, or the law, comes from.
+func (f *FailureOf[J, C]) Source() string {
+	if w := f.Verdict.Witness; w != nil && w.Source != "" {
+		return w.Source
+	}
+	return f.Law.Source
+}
+
+// Begin writes the head of a report: reason is that of the verdict in a few words, and parts are labels and texts after the claim.
+func (f *FailureOf[J, C]) Begin(reason string, parts ...[2]string) *report.Report {
+	r := &report.Report{}
+	r.Wrap("", strings.TrimSpace(f.Headline(f.Law.ID, "a "+f.unit, reason)+" "+f.Fault))
+	r.Blank()
+	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Source(), f.claim)
+	r.WriteParts(parts...)
+	f.WriteSetting(r, f.Setting)
+	r.Blank()
+	f.WriteFound(r)
+	return r
+}
+
+// Finish writes the end of a report: smaller says how the input was made smaller, and cause what the kernel does wrong.
+func (f *FailureOf[J, C]) Finish(r *report.Report, smaller, cause string) string {
+	return f.End(r, f.Law.ID, f.FoundBy(f.unit, f.Recipe, smaller), f.CauseOr(cause))
+}
+
+// CauseOr returns what panicked in the place of the kernel, or what the device's checkers found, which come before every other cause.
+func (f *FailureOf[J, C]) CauseOr(other string) string {
+	if who := f.Culprit(); who != "" {
+		return who + ": " + f.PanicText(f.own)
+	}
+	if found := FoundText(f.Found); found != "" {
+		return "kernel: " + found
+	}
+	return other
+}
+
+// InJSON returns what every line of failures.jsonl has.
+func (f *FailureOf[J, C]) InJSON() JSONViolation {
+	return f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Source(), f.claim, f.Recipe, f.Setting)
+}
+
+// Save writes a failure below the directory of the settings: b, with the reason of the verdict, notes, recipe and hardware in the comment of a
+// row, or where that is nil at the head of the file. what names what failed, "the batch" for instance.
+func (s *Session) Save(f *Violation, b corpus.Body, what string, row *string, notes ...string) {
+	if s.Set.Save == "off" {
+		f.NotSaved = "-gamma.save=off"
+		return
+	}
+	text := f.Verdict.Reason
+	if f.PassedAgain() {
+		text = FlakyText(what, f.Seen)
+	}
+	if f.Recipe != "" && row != nil {
+		notes = append(notes, "drawn as "+f.Recipe)
+	} else if f.Recipe != "" {
+		notes = append(notes, "Drawn as "+f.Recipe+".")
+	}
+	notes = append(notes, foundOn(f.Device)...)
+	h := b.Head()
+	h.Isolate = h.Isolate || f.Verdict.Cause.Isolated()
+	if row != nil {
+		*row = strings.Join(append([]string{text}, notes...), "; ")
+	} else {
+		h.Comments = slices.Concat([]string{text}, h.Comments, notes)
+	}
+	b.SetHead(h)
+	var err error
+	if f.File, err = corpus.Save(s.Set.Save, b, ReplayOptions); err != nil {
+		f.NotSaved = err.Error()
+	}
 }
 
 // PassedAgain reports whether the case failed once, and then not.
@@ -134,18 +226,6 @@ func (f *Violation) FoundBy(unit, recipe, smaller string) string {
 		text += "; " + smaller
 	}
 	return text
-}
-
-// CauseOr returns what panicked in the place of the kernel, or what the device's checkers found, which come before every other cause.
-// own says that the law is the subject's own.
-func (f *Violation) CauseOr(own bool, other string) string {
-	if who := f.Culprit(); who != "" {
-		return who + ": " + f.PanicText(own)
-	}
-	if found := FoundText(f.Found); found != "" {
-		return "kernel: " + found
-	}
-	return other
 }
 
 // Culprit says what panicked in the place of the kernel: the law or the claim; "" if neither did.
@@ -324,4 +404,41 @@ func LineOf(v any) ([]byte, error) {
 		return nil, fmt.Errorf("props: the report has no JSON: %w", err)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// failures holds the lines of this process's failures, by the file that they are written to.
+var failures struct {
+	sync.Mutex
+	lines map[string][]byte
+}
+
+// FailuresName is the file of failures beside the summary.
+const FailuresName = "failures.jsonl"
+
+// PublishFailure adds a failure of any kind to the file of this process's failures, which it writes anew. Nil adds nothing, but
+// removes what an earlier process has left.
+func PublishFailure(f Failure) {
+	dir, err := runDir()
+	if err != nil {
+		return
+	}
+	name := filepath.Join(dir, FailuresName)
+	failures.Lock()
+	defer failures.Unlock()
+	if _, ours := failures.lines[name]; !ours {
+		if failures.lines == nil {
+			failures.lines = map[string][]byte{}
+		}
+		failures.lines[name] = nil
+		_ = os.Remove(name)
+	}
+	if f == nil {
+		return
+	}
+	line, err := f.JSON()
+	if err != nil {
+		return
+	}
+	failures.lines[name] = append(append(failures.lines[name], line...), '\n')
+	_ = corpus.WriteFile(name, failures.lines[name])
 }

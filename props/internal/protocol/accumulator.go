@@ -95,6 +95,9 @@ func (s AccumulatorSubject[F, A]) Judged(set engine.Settings) (engine.Judged, er
 	}), nil
 }
 
+// The law is known to -gamma.law, and no LawOf elsewhere.
+var _ = engine.BuiltIn([]engine.LawOf[accState, accPair]{{ID: engine.AccModel}})
+
 // accPair is two accumulators of any type: each function takes the number of one of them, and is nil
 // where they lack the method.
 type accPair struct {

@@ -43,7 +43,7 @@ type Form[I any] interface {
 	// Setting returns what an input runs under and how many elements it has for a device, and Under the input under another setting.
 	Setting(in I) (at verdict.Setting, n int)
 	Under(in I, at verdict.Setting) I
-	// Record appends everything that a predicate can depend on; nil for an input that is too large to be remembered.
+	// Record appends everything else that a predicate can depend on; nil for an input that is too large to be remembered.
 	Record(b []byte, in I) []byte
 }
 
@@ -103,7 +103,8 @@ func (r *Loop[I]) late() bool {
 
 // key returns a hash of an input, if it can be remembered.
 func (r *Loop[I]) key(in I) (key [sha256.Size]byte, ok bool) {
-	b := r.form.Record(r.buf[:0], in)
+	at, _ := r.form.Setting(in)
+	b := r.form.Record(engine.AppendSetting(r.buf[:0], at), in)
 	if b == nil {
 		return key, false
 	}

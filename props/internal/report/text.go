@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gamma/oracle"
@@ -32,6 +33,12 @@ func RatValue(label string, v *big.Rat, digits int) Number {
 		n.Hex = TidyHex(new(big.Float).SetPrec(uint(64)).SetRat(v).Text('x', 15)) + "…"
 	}
 	return n
+}
+
+// Sentence writes a clause as a sentence.
+func Sentence(clause string) string {
+	first, n := utf8.DecodeRuneInString(clause)
+	return string(unicode.ToUpper(first)) + clause[n:] + "."
 }
 
 // Count writes a number of things, with the plural of a leaf.

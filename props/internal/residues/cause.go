@@ -35,11 +35,12 @@ type faultRow struct {
 const sampleRows = 192
 
 // Cause compares what the operation returns for the reduced row, for the row that it was reduced from, which has the modulus was, and
-// for rows of those and other moduli with formulas that are known to be wrong, and says in words which one it computes, or "".
-func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64) string {
+// for rows of those and other moduli with formulas that are known to be wrong. It returns in a sentence which one it computes, and on what
+// that rests, or "".
+func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64) (fault, cause string) {
 	p := r.P
 	if l.Refuses || l.Found != nil || c.Batch.Rows > 1 {
-		return ""
+		return "", ""
 	}
 	var rows []*faultRow
 	var outs [][]uint64
@@ -90,10 +91,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64
 		g.Rng, g.B = draw.Splitmix(7), 200
 		size := 1
 		if n := len(p.Claim.In); n > 0 {
-			size = sampleRows / len(moduli)
-			if p.Device != nil && p.Device.MaxN > 0 {
-				size = min(size, p.Device.MaxN)
-			}
+			size = p.Device.Most(sampleRows / len(moduli))
 		}
 		b := &ModularBatch{Q: q, Rows: size, In: make([]uint64, size*len(p.Claim.In))}
 		b.At = p.Device.Fitted(size, c.Batch.At)
@@ -105,7 +103,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64
 		ok = ok && take(b)
 	}
 	if !ok || !wrong {
-		return ""
+		return "", ""
 	}
 next:
 	for i := range modularFaults {
@@ -121,15 +119,15 @@ next:
 				}
 			}
 		}
-		return fmt.Sprintf("its results on %s are those of a known fault: %s.", report.Plural(len(rows), "row"), fault.text)
+		return report.Sentence(fault.text), fmt.Sprintf("its results on %s are those of a known fault: %s.", report.Plural(len(rows), "row"), fault.text)
 	}
 	return domainCause(rows, outs)
 }
 
 // domainCause names a factor that all results have too much.
-func domainCause(rows []*faultRow, outs [][]uint64) string {
+func domainCause(rows []*faultRow, outs [][]uint64) (fault, cause string) {
 	if c := rows[0].c; c.Moduli.Even || c.Out[0].Integer {
-		return ""
+		return "", ""
 	}
 	for _, f := range []struct {
 		text  string
@@ -162,10 +160,10 @@ func domainCause(rows []*faultRow, outs [][]uint64) string {
 			}
 			return told
 		}() {
-			return fmt.Sprintf("its results on %s have one thing in common: %s.", report.Plural(len(rows), "row"), f.text)
+			return report.Sentence(f.text), fmt.Sprintf("its results on %s have one thing in common: %s.", report.Plural(len(rows), "row"), f.text)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func newFaultRow(c *modular.Claim, q uint64, in, want []uint64) *faultRow {

@@ -568,11 +568,8 @@ func (d *ModularDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *Mo
 	// Engines prefer small numbers: the family is drawn from all of them.
 	w := words.DrawRecipe(d.families, int(draw.Mix(seed^d.Seed^uint64(place)<<40^uint64(a)<<16)&0xffff), a, b, seed, d.Seed, rows)
 	d.recipe = ModularRecipe(w)
-	dev := d.p.Device
-	if dev != nil && dev.MaxN > 0 {
-		d.recipe.Rows = min(d.recipe.Rows, dev.MaxN)
-	}
-	r := &d.recipe
+	r, dev := &d.recipe, d.p.Device
+	r.Rows = dev.Most(r.Rows)
 	rng := draw.Splitmix(draw.Mix(r.Seed) ^ draw.Mix(uint64(r.A)<<8|uint64(r.B)))
 	var q uint64
 	if d.law.Refuses {
@@ -597,9 +594,7 @@ func (d *ModularDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *Mo
 			d.g.Fix(row)
 		}
 	}
-	if dev != nil {
-		d.batch.At = dev.DrawSetting(r.Rows, draw.Mix(r.Seed))
-	}
+	d.batch.At = dev.DrawSetting(r.Rows, draw.Mix(r.Seed))
 	d.out = ModularCase{Batch: &d.batch, recipe: d.recipe}
 	return &d.out
 }

@@ -12,10 +12,8 @@ import (
 
 // ModularFailure is a violation of a law by a row of residues, reduced.
 type ModularFailure struct {
-	engine.Violation
-	Law     ModularLaw
+	engine.FailureOf[*ModularRow, modular.Claim]
 	Claim   modular.Claim
-	Setting verdict.Setting
 	Modulus uint64
 	// Rows are the operands of the reduced batch, and Row the one that fails; most often it is the only one. Out are its results, More the
 	// rows that the law asked for, and Want what the results must be congruent to, nil where nothing is claimed.
@@ -26,23 +24,20 @@ type ModularFailure struct {
 	Want            []uint64
 	Original        []uint64 // the row as it was drawn
 	OriginalModulus uint64
-	Recipe          string // that the batch was drawn by; "" if none is known
-	Steps           int    // of the reduction
+	Steps           int // of the reduction
 }
 
 func (r *Run) Failure(l *ModularLaw, c *ModularCase, v verdict.Verdict, t engine.Trial[*ModularRow, modular.Claim, *ModularCase]) engine.Failure {
 	c = t.Kept(c)
 	f := r.Describe(l, c, v)
-	f.Cause = r.Cause(l, c, c.Batch.Q, nil)
+	f.Fault, f.Cause = r.Cause(l, c, c.Batch.Q, nil)
 	return f
 }
 
 // Describe describes a batch as it is judged now.
 func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *ModularFailure {
 	p, b := r.P, c.Batch
-	f := &ModularFailure{
-		Violation: r.Violation("residues", v), Law: *l, Claim: p.Claim, Setting: b.At, Modulus: b.Q, Row: c.row,
-	}
+	f := &ModularFailure{FailureOf: r.Failing("residues", l, v, b.At, claimText(&p.Claim)), Claim: p.Claim, Modulus: b.Q, Row: c.row}
 	if c.recipe.Family != "" {
 		f.Recipe = c.recipe.String()
 	}
@@ -100,14 +95,8 @@ func wordName(words []modular.Word, i int, letter string) string {
 
 // Text returns the report in plain text: the law, the modulus, the operands, what came out, and a command that finds it again.
 func (f *ModularFailure) Text() string {
-	var r report.Report
 	v := &f.Verdict
-	r.Wrap("", f.Headline(f.Law.ID, "a row", engine.HeadFinding(v)))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claimText())
-	f.WriteSetting(&r, f.Setting)
-	r.Blank()
-	f.WriteFound(&r)
+	r := f.Begin(engine.HeadFinding(v))
 	if len(f.Rows) > 1 {
 		r.Wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
@@ -125,7 +114,7 @@ func (f *ModularFailure) Text() string {
 		smaller += fmt.Sprintf(" q = %#x", f.OriginalModulus)
 	}
 	r.WriteStack(f.Stack)
-	return f.End(&r, f.Law.ID, f.FoundBy("row", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), f.Cause))
+	return f.Finish(r, smaller, f.Cause)
 }
 
 // numbers returns the modulus, the operands, what was computed and what was expected.
@@ -177,8 +166,7 @@ func (f *ModularFailure) numbers() []report.Number {
 }
 
 // claimText writes the claim in words.
-func (f *ModularFailure) claimText() string {
-	c := &f.Claim
+func claimText(c *modular.Claim) string {
 	text := fmt.Sprintf("%s of %d-bit words, R = 2^%d; ", c.Function, c.Bits, c.Bits)
 	m := &c.Moduli
 	switch {
@@ -237,9 +225,9 @@ type JSONModularFailure struct {
 // JSON returns the report for machines: one line, without a newline at its end.
 func (f *ModularFailure) JSON() ([]byte, error) {
 	j := JSONModularFailure{
-		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claimText(), f.Recipe, f.Setting), Op: f.Claim.Function.String(),
+		JSONViolation: f.InJSON(), Op: f.Claim.Function.String(),
 		Bits: f.Claim.Bits, Modulus: jsonInteger{Hex: fmt.Sprintf("%#x", f.Modulus), Decimal: fmt.Sprint(f.Modulus)},
-		Row: f.Row, Rows: len(f.Rows), Cause: f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), f.Cause), Steps: f.Steps,
+		Row: f.Row, Rows: len(f.Rows), Cause: f.CauseOr(f.Cause), Steps: f.Steps,
 		Operands: integersJSON(f.Claim.In, "x", f.Rows[f.Row]), Got: integersJSON(f.Claim.Out, "z", f.Out),
 		Want: integersJSON(f.Claim.Out, "z", f.Want),
 	}

@@ -14,25 +14,17 @@ import (
 
 // Run is the kind of operations on residues.
 type Run struct {
-	*engine.Session
+	engine.Lawful[*ModularRow, modular.Claim]
 	P *Subject
 }
 
 // ModularEngine is the engine of operations on residues.
 type ModularEngine = engine.Engine[*ModularRow, modular.Claim, *ModularCase]
 
-// OpenResidues makes the operation that fields describe ready to be judged.
-func OpenResidues(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	p, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &ModularEngine{Kind: NewModularRun(p, set)}, nil
-}
-
 // NewModularRun returns the kind of operations on residues for one subject.
 func NewModularRun(p *Subject, set engine.Settings) *Run {
-	return &Run{engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues"), p}
+	s := engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues")
+	return &Run{engine.Lawful[*ModularRow, modular.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, p}
 }
 
 // ModularCase is a batch, and the row that fails.
@@ -41,12 +33,6 @@ type ModularCase struct {
 	row    int
 	recipe ModularRecipe // that it was drawn by; without a family it was not
 }
-
-func (r *Run) Laws() []ModularLaw { return slices.Concat(BuiltIn, r.P.Laws) }
-
-func (r *Run) Applies(l *ModularLaw) string { return r.P.Applies(l) }
-
-func (r *Run) Shaped() engine.Shaped { return false }
 
 func (r *Run) Trial() engine.Trial[*ModularRow, modular.Claim, *ModularCase] {
 	return NewModularTrial(r.P)
@@ -75,64 +61,32 @@ func (r *Run) Owns(f *engine.CaseFile) bool {
 }
 
 // Pieces returns the rows of a file, each alone, or all in one call if it is a batch, or a modulus without rows.
-func (r *Run) Pieces(_ *ModularLaw, f *engine.CaseFile) (list []engine.Piece[*ModularCase], err error) {
+func (r *Run) Pieces(_ *ModularLaw, f *engine.CaseFile) ([]engine.Piece[*ModularCase], error) {
 	c, ok := f.Body.(*corpus.Residues)
 	if !ok {
 		return nil, engine.WrongBody(f, c)
 	}
-	add := func(rows []corpus.ResidueRow, place string, expect corpus.Expect) {
-		b := &ModularBatch{At: verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, Q: c.Modulus, seed: c.Seed, Rows: max(1, len(rows))}
-		for _, row := range rows {
-			b.In = append(b.In, row.Words...)
-			if row.Expect == corpus.ExpectViolated {
-				expect = row.Expect
-			}
-		}
-		if len(rows) == 0 { // of a law that wants a modulus alone
-			b.In = make([]uint64, len(r.P.Claim.In))
-		}
+	of := func(words []uint64, rows int) (*ModularCase, error) {
+		b := &ModularBatch{At: verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, Q: c.Modulus, seed: c.Seed, Rows: rows, In: words}
 		if d := r.P.Device; d != nil && d.Launches != nil && b.At.Launch.IsZero() { // a file without a launch runs in the first one there is
-			if all := d.Launches(b.Rows); len(all) > 0 {
+			if all := d.Launches(rows); len(all) > 0 {
 				b.At.Launch = all[0]
 			}
 		}
-		list = append(list, engine.Piece[*ModularCase]{In: &ModularCase{Batch: b}, Rows: b.Rows, Place: place, Expect: expect})
+		return &ModularCase{Batch: b}, nil
 	}
-	if len(c.Rows) == 0 {
-		add(nil, f.Path, c.Expect)
-		return list, nil
+	if len(c.Rows) > 0 {
+		return engine.RowPieces(f, c.Rows, c.Batch, of)
 	}
-	step := 1
-	if c.Batch {
-		step = len(c.Rows)
-	}
-	for rows := range slices.Chunk(c.Rows, step) {
-		add(rows, fmt.Sprintf("%s:%d", f.Path, rows[0].Line), corpus.ExpectHolds)
-	}
-	return list, nil
+	in, err := of(make([]uint64, len(r.P.Claim.In)), 1) // of a law that wants a modulus alone
+	return []engine.Piece[*ModularCase]{{In: in, Rows: 1, Place: f.Path, Expect: c.Expect}}, err
 }
 
-// Served runs the kernel for another process.
-func (r *Run) Served() engine.Server {
-	var own ModularCall
-	return func(c *engine.Call) *engine.Reply {
-		out := make([]uint64, c.Out)
-		if len(c.Numbers) != 1 || len(c.In) != 1 {
-			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent no modulus")}
-		}
-		return engine.Answer(out, own.Run(r.P.Run, c.At, c.Numbers[0], out, c.In[0], 0))
-	}
-}
-
-func (r *Run) Isolate(ask engine.Asker) { r.P = r.Isolated(ask).(*Run).P }
+func (r *Run) Served() engine.Server { return r.P.Run.Served() }
 
 func (r *Run) Isolated(ask engine.Asker) engine.Kind[*ModularRow, modular.Claim, *ModularCase] {
 	own, p := *r, *r.P
-	p.Run = func(at verdict.Setting, q uint64, dst, src []uint64) error {
-		a := ask(&engine.Call{At: at, Numbers: []uint64{q}, In: [][]uint64{src}, Out: len(dst)})
-		copy(dst, a.Out)
-		return a.Error()
-	}
+	p.Run = p.Run.Elsewhere(ask)
 	own.P = &p
 	return &own
 }
@@ -194,10 +148,7 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 		}
 	}
 	width := c.Bits / 8
-	rows := min(max(1, len(*d)/(width*max(n, 1))), most)
-	if dev := r.P.Device; dev != nil && dev.MaxN > 0 {
-		rows = min(rows, dev.MaxN)
-	}
+	rows := r.Device.Most(min(max(1, len(*d)/(width*max(n, 1))), most))
 	batch := &ModularBatch{Q: q, In: make([]uint64, rows*n), Rows: rows}
 	for i := range batch.In {
 		batch.In[i] = d.Word(width)
@@ -214,8 +165,44 @@ func (r *Run) Decode(d *engine.Decoder, l *ModularLaw) *ModularCase {
 			dr.g.Fix(row)
 		}
 	}
-	if dev := r.P.Device; dev != nil {
-		batch.At = dev.DrawSetting(rows, draw.Mix(d.Word(2)+1))
-	}
+	batch.At = r.Device.DrawSetting(rows, draw.Mix(d.Word(2)+1))
 	return &ModularCase{Batch: batch}
+}
+
+// Record writes the seed, the modulus, the number of rows and the words of a batch.
+func (r *Run) Record(b []byte, c *ModularCase) []byte {
+	return engine.AppendWords(engine.AppendWords(b, c.Batch.seed, c.Batch.Q, uint64(c.Batch.Rows)), c.Batch.In...)
+}
+
+func (r *Run) Recorded(text []byte) (*ModularCase, error) {
+	w, err := engine.CutWords(text, 3)
+	if err != nil || len(w)-3 != int(w[2])*len(r.P.Claim.In) {
+		return nil, engine.ErrCutOff
+	}
+	return &ModularCase{Batch: &ModularBatch{seed: w[0], Q: w[1], Rows: int(w[2]), In: w[3:]}}, nil
+}
+
+func (r *Run) Body(l *ModularLaw, c *ModularCase) corpus.Body {
+	n, b := len(r.P.Claim.In), c.Batch
+	f := &corpus.Residues{
+		Law: l.ID, Kernel: r.Name, Behaviour: b.At.Behaviour, Launch: b.At.Launch, Bits: r.P.Claim.Bits, Modulus: b.Q, Batch: b.Rows > 1,
+	}
+	if f.Batch {
+		f.Seed = b.seed // where the batch lies in memory may matter
+	}
+	if n > 0 && !l.Refuses {
+		for row := range slices.Chunk(b.In, n) {
+			f.Rows = append(f.Rows, corpus.ResidueRow{Words: row, Expect: corpus.ExpectHolds})
+		}
+	}
+	return f
+}
+
+// SaveBatch writes the rows of a failure to a file below the directory of the settings.
+func (r *Run) SaveBatch(f *ModularFailure, c *ModularCase) {
+	b, row := r.Body(&f.Law, c).(*corpus.Residues), (*string)(nil)
+	if len(b.Rows) > 0 {
+		row = &b.Rows[f.Row].Comment
+	}
+	r.Save(&f.Violation, b, "the batch", row)
 }

@@ -125,7 +125,7 @@ func (r *ModularRow) Want() (want []uint64, why string) {
 }
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = slices.Concat(residueLaws, engine.FoundLaws[*ModularRow, modular.Claim](), ResidueDeviceLaws)
+var BuiltIn = engine.BuiltIn(residueLaws, engine.FoundLaws[*ModularRow, modular.Claim](), residueDeviceLaws)
 
 // ModularLaws returns the built-in laws of operations on residues.
 func ModularLaws() []ModularLaw { return slices.Clone(BuiltIn) }
@@ -183,10 +183,7 @@ func judgeResidues(l *ModularLaw, r *ModularRow) verdict.Verdict {
 
 // Applies says why a law has nothing to say about the operation, and "" if it has.
 func (p *Subject) Applies(l *ModularLaw) string {
-	if why := l.About(p.Device); why != "" || l.Found != nil || l.Hardware {
-		return why
-	}
-	return l.AppliesTo(&p.Claim)
+	return l.AboutClaim(p.Device, &p.Claim)
 }
 
 // Admitted says why a claim does not hold for a modulus, or nil.
@@ -223,13 +220,5 @@ func (p *Subject) Accepts(l *ModularLaw, at verdict.Setting, q uint64, in []uint
 			}
 		}
 	}
-	switch d := p.Device; {
-	case d != nil:
-		if err := d.Accepts(rows, at); err != nil {
-			return fmt.Errorf("props: rows for %s: %w", p.Name, err)
-		}
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: rows for %s have a behaviour or a launch, and it runs on no device", p.Name)
-	}
-	return nil
+	return p.Device.Runs("rows for "+p.Name, rows, at)
 }

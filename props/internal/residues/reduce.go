@@ -43,10 +43,7 @@ func (m *reducer) with(q uint64, in []uint64) *ModularCase {
 // one tries batches in the place of the current one. Rows alone need no company, and share calls where a call that breaks still tells
 // which row it was.
 func (m *reducer) one(q uint64, batches [][]uint64) bool {
-	size := len(batches)
-	if d := m.r.P.Device; d != nil && d.MaxN > 0 {
-		size = min(size, d.MaxN)
-	}
+	size := m.r.P.Device.Most(len(batches))
 	if n := len(m.r.P.Claim.In); m.Cur.Batch.Rows > 1 || n == 0 || m.breaks {
 		size = 1
 	}
@@ -95,9 +92,9 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	f.Original, f.OriginalModulus, f.Steps = b.In[row*n:(row+1)*n], b.Q, steps
 	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
 	if x.First.Fails() {
-		f.Cause = r.Cause(l, &small, b.Q, f.Original)
+		f.Fault, f.Cause = r.Cause(l, &small, b.Q, f.Original)
 	}
-	r.Save(f, &small)
+	r.SaveBatch(f, &small)
 	return f
 }
 

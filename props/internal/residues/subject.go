@@ -2,7 +2,6 @@ package residues
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"gamma/model/modular"
@@ -17,30 +16,37 @@ type Subject struct {
 	Claim  modular.Claim
 	Laws   []ModularLaw
 	Device *engine.DeviceClaim
-	Run    func(at verdict.Setting, q uint64, dst, src []uint64) error
+	Run    Words
 	Moduli *moduli
 }
 
 // CheckOwnModularLaws checks the laws that an operation brings itself.
 func CheckOwnModularLaws(own []ModularLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := engine.LawByID(ModularLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "mont.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+	return engine.CheckOwn(own, BuiltIn, "mont.mine", modularFamilyByName)
+}
+
+// Words is a kernel that takes words modulo q, and gives words.
+type Words func(at verdict.Setting, q uint64, dst, src []uint64) error
+
+// Served runs the kernel for another process.
+func (k Words) Served() engine.Server {
+	var own ModularCall
+	return func(c *engine.Call) *engine.Reply {
+		out := make([]uint64, c.Out)
+		if len(c.Numbers) != 1 || len(c.In) != 1 {
+			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent no modulus")}
 		}
-		for _, f := range l.Families {
-			if modularFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.ModularFamilies lists those there are", l.ID, f)
-			}
-		}
+		return engine.Answer(out, own.Run(k, c.At, c.Numbers[0], out, c.In[0], 0))
 	}
-	return nil
+}
+
+// Elsewhere returns a kernel that asks another process.
+func (k Words) Elsewhere(ask engine.Asker) Words {
+	return func(at verdict.Setting, q uint64, dst, src []uint64) error {
+		a := ask(&engine.Call{At: at, Numbers: []uint64{q}, In: [][]uint64{src}, Out: len(dst)})
+		copy(dst, a.Out)
+		return a.Error()
+	}
 }
 
 // ModularCall runs a kernel on copies of its operands, and notices what it does to them. It keeps its memory from call to call.
@@ -53,7 +59,7 @@ type ModularCall struct {
 }
 
 // Run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
-func (c *ModularCall) Run(kernel func(at verdict.Setting, q uint64, dst, src []uint64) error, at verdict.Setting, q uint64, dst, src []uint64, seed uint64) error {
+func (c *ModularCall) Run(kernel Words, at verdict.Setting, q uint64, dst, src []uint64, seed uint64) error {
 	before := c.turn
 	c.turn ^= 1
 	k := c.turn
@@ -89,7 +95,7 @@ func (c *ModularCall) Run(kernel func(at verdict.Setting, q uint64, dst, src []u
 }
 
 // guarded runs a kernel and makes a breakage of a panic and of a refusal.
-func guarded(kernel func(at verdict.Setting, q uint64, dst, src []uint64) error, at verdict.Setting, q uint64, dst, src []uint64) (err error) {
+func guarded(kernel Words, at verdict.Setting, q uint64, dst, src []uint64) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = verdict.Panicked(verdict.KernelPanicked, "the kernel panicked: %v", p)

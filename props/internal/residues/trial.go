@@ -53,12 +53,7 @@ func NewModularTrial(p *Subject) *modularTrial {
 // Judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
 func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict) {
 	b := in.Batch
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	if t.p.Device.OnHardware() && b.At != t.p.Device.Setting(b.At) {
 		b = b.clone()
 		b.At = t.p.Device.Setting(b.At)
@@ -115,7 +110,7 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 		return v
 	}
 	if l.Hardware {
-		return residueRuns[l.ID](t, l, b)
+		return t.judgeRuns(l, b)
 	}
 	for k, again := range l.Again {
 		if broke := t.again(l, b, again, k); broke != nil {
@@ -139,16 +134,7 @@ func (t *modularTrial) Judge(l *ModularLaw, in *ModularCase) (v verdict.Verdict)
 
 // run runs the kernel on a batch and returns what it returned, or a breakage.
 func (t *modularTrial) run(l *ModularLaw, b *ModularBatch, r *modularRuns) error {
-	err := t.call.Run(t.p.Run, b.At, b.Q, r.out, r.in, b.seed)
-	if t.p.Device == nil {
-		return err
-	}
-	found, err := engine.SplitFindings(err)
-	t.found = append(t.found, found...)
-	if b := verdict.Endless("the kernel", found); b != nil && err == nil && l.Found == nil {
-		return b
-	}
-	return err
+	return t.p.Device.Findings("the kernel", t.call.Run(t.p.Run, b.At, b.Q, r.out, r.in, b.seed), l.Found != nil, &t.found)
 }
 
 // again runs the rows that a law asks for next. One that is no row of the claim is not run.

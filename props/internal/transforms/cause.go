@@ -41,9 +41,9 @@ const (
 	seedApart   = 7 << 3
 )
 
-// needs says what a failure needs beside its input. It is true of the reduced case, of the one it was reduced from, and of two others
+// needs says in a sentence what a failure needs beside its input, and how that shows. It is true of the reduced case, of the one it was reduced from, and of two others
 // that are drawn.
-func (r *NttRun) needs(l *NTTLaw, small, original *NttInput) string {
+func (r *NttRun) needs(l *NTTLaw, small, original *NttInput) (fault, cause string) {
 	cases := []*NttInput{small, original}
 	for k := range uint64(2) {
 		other := *original
@@ -65,16 +65,16 @@ func (r *NttRun) needs(l *NTTLaw, small, original *NttInput) string {
 	together, apart := right(cases[:1], seedApart, 0), right(cases[:1], 0, seedApart)
 	switch {
 	case apart && !together && right(cases, 0, seedApart):
-		return "kernel: it is wrong in place alone: where dst is src the results are wrong, and where dst is another slice they are right."
+		return "It is wrong in place alone.", "kernel: where dst is src the results are wrong, and where dst is another slice they are right."
 	case together && !apart && right(cases, seedApart, 0):
-		return "kernel: it is right in place alone: where dst is src the results are right, and where dst is another slice they are wrong."
+		return "It is right in place alone.", "kernel: where dst is src the results are right, and where dst is another slice they are wrong."
 	}
 	for at := range uint64(seedAddress + 1) {
 		if right(cases, seedAddress, at) {
-			return fmt.Sprintf("kernel: its results depend on an address: with the vectors %d words further on in memory they are right.", (at-small.Seed)&seedAddress)
+			return "Its results depend on an address.", fmt.Sprintf("kernel: with the vectors %d words further on in memory they are right.", (at-small.Seed)&seedAddress)
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // hintRoots is the size up to which every primitive root is tried, and hintStates that up to which states between stages are.

@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"gamma/corpus"
 	"gamma/model/modular"
 	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/verdict"
 )
 
 // NTTRecipe is the few small draws that expand, by a local generator, into the inputs of a transform. The same recipe gives the
@@ -335,7 +333,7 @@ func (d *NttDrawer) Expand(place int, a, b uint8, seed uint64) *NttInput {
 	if d.law.Refuses {
 		in.T = d.outside(t, &rng)
 	}
-	in.at = d.setting(max(in.T.N, 1), &rng)
+	in.at = d.trial.s.Device.Draw(max(in.T.N, 1), &rng)
 	if d.law.Refuses {
 		return in
 	}
@@ -351,17 +349,6 @@ func (d *NttDrawer) Expand(place int, a, b uint8, seed uint64) *NttInput {
 
 // batches are the numbers of transforms in a call.
 var batches = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 33}
-
-// setting draws a behaviour and a launch of a device.
-func (d *NttDrawer) setting(n int, rng *draw.Splitmix) verdict.Setting {
-	dev := d.trial.s.Device
-	if dev == nil {
-		return verdict.Setting{}
-	}
-	var c corpus.Case
-	dev.Draw(&c, n, rng)
-	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}
-}
 
 // outside spoils a transform in one of many ways, or leaves it.
 func (d *NttDrawer) outside(t modular.Transform, rng *draw.Splitmix) modular.Transform {

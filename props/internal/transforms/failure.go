@@ -15,15 +15,12 @@ import (
 
 // NTTFailure is a violation of a law by a transform, reduced.
 type NTTFailure struct {
-	engine.Violation
-	Law       NTTLaw
+	engine.FailureOf[*NTTCase, modular.TransformClaim]
 	Claim     modular.TransformClaim
-	Setting   verdict.Setting
 	Transform modular.Transform
 	X, Y      []uint64 // the reduced inputs, in natural order; of ntt.refuses none
 	// Hints say what the results look like: another root, another order, a factor.
 	Hints    []string
-	Recipe   string // that the case was drawn by; "" if none is known
 	Original modular.Transform
 	Evals    int // of the reduction
 
@@ -51,7 +48,7 @@ func (r *NttRun) Failure(l *NTTLaw, in *NttInput, v verdict.Verdict, _ engine.Tr
 // describe describes a case as it was judged last, and which was reduced from another, or is that.
 func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) *NTTFailure {
 	f := &NTTFailure{
-		Violation: r.Violation("transforms", v), Law: *l, Claim: r.S.Claim, Setting: in.at, Transform: in.T, Original: in.T, X: in.X, Y: in.Y,
+		FailureOf: r.Failing("transforms", l, v, in.at, claimTextNTT(&r.S.Claim)), Claim: r.S.Claim, Transform: in.T, Original: in.T, X: in.X, Y: in.Y,
 		diff: r.Own.diff,
 	}
 	if in.recipe.Family != "" {
@@ -65,7 +62,7 @@ func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) 
 	}
 	if v.Outcome == verdict.Violated && !l.Refuses && l.Found == nil && engine.FirstFinding(f.Found) == nil {
 		if !r.S.Device.OnHardware() {
-			f.Cause = r.needs(l, in, original)
+			f.Fault, f.Cause = r.needs(l, in, original)
 		}
 		f.Hints = r.hints(in, original)
 		if d := f.diff; len(f.Hints) == 0 && d != nil && d.word {
@@ -128,15 +125,8 @@ func (f *NTTFailure) inputs(name string, x []uint64) (rows []report.Number, rest
 // Text returns the report in plain text: the law, the transform, the first wrong place, what the results look like, and a command
 // that finds it again.
 func (f *NTTFailure) Text() string {
-	var r report.Report
 	v := &f.Verdict
-	r.Wrap("", f.Headline(f.Law.ID, "a case", engine.HeadFinding(v)))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, claimTextNTT(&f.Claim))
-	r.Wrap("transform", f.transformText())
-	f.WriteSetting(&r, f.Setting)
-	r.Blank()
-	f.WriteFound(&r)
+	r := f.Begin(engine.HeadFinding(v), [2]string{"transform", f.transformText()})
 	q := f.Transform.Modulus
 	rows := []report.Number{residueNumber("modulus", q, 0), residueNumber("root", f.Transform.Root, 0)}
 	x, restX := f.inputs("x", f.X)
@@ -171,7 +161,7 @@ func (f *NTTFailure) Text() string {
 	if f.Evals > 0 {
 		smaller = fmt.Sprintf("reduced in %s from the %s", report.Count(f.Evals, "evaluation"), f.Original)
 	}
-	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), f.Cause))
+	return f.Finish(r, smaller, f.Cause)
 }
 
 func placesWrong(d *nttDifference) string {
@@ -299,8 +289,7 @@ func jsonResidues(x []uint64) (list []jsonResidue) {
 func (f *NTTFailure) JSON() ([]byte, error) {
 	v, t := &f.Verdict, f.Transform
 	j := JSONNTTFailure{
-		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, claimTextNTT(&f.Claim), f.Recipe, f.Setting),
-		Bits:          f.Claim.Bits, Ring: RingName(t.Negacyclic), Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
+		JSONViolation: f.InJSON(), Bits: f.Claim.Bits, Ring: RingName(t.Negacyclic), Modulus: strconv.FormatUint(t.Modulus, 10), N: t.N, Root: strconv.FormatUint(t.Root, 10),
 		X: jsonResidues(f.X), Hints: slices.Clone(f.Hints), Cause: f.Cause, Evals: f.Evals,
 	}
 	if f.Law.Pair || f.Claim.Product {

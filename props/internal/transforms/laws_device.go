@@ -3,32 +3,21 @@ package transforms
 import (
 	"fmt"
 
-	"gamma/model"
-	"gamma/props/internal/vectors"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
 )
 
 // The laws of transforms on hardware. Integers are exact on every device, so that a source has one word for every place.
-var deviceLawsNTT = []NTTLaw{
-	{
-		ID:         model.DeviceEqual,
-		Statement:  "every word of the transform, of its inverse and of the product is the one that the reference device gives",
-		Hypotheses: "no operation on integers is undefined (kernel.integers); both devices take one root",
-		Source:     "arithmetic modulo 2^b is exact",
-		Kills:      []string{"a pass left out on the device", "one final subtraction missing on the device"},
-		Judge:      judgeNTTEqual,
-		Hardware:   true, Compares: true,
-	},
-	{
-		ID:         model.DeviceRepeat,
-		Statement:  "many runs of the transform, of its inverse and of the product give the same words",
-		Hypotheses: "no operation on integers is undefined (kernel.integers)",
-		Source:     "arithmetic modulo 2^b is exact",
-		Kills:      []string{"one word wrong once in a few runs"},
-		Judge:      judgeNTTRepeat,
-		Hardware:   true,
-	},
-}
+var deviceLawsNTT = engine.IntegerLaws(NTTLaw{
+	Statement:  "every word of the transform, of its inverse and of the product is the one that the reference device gives",
+	Hypotheses: "; both devices take one root",
+	Kills:      []string{"a pass left out on the device", "one final subtraction missing on the device"},
+	Judge:      judgeRuns(true),
+}, NTTLaw{
+	Statement: "many runs of the transform, of its inverse and of the product give the same words",
+	Kills:     []string{"one word wrong once in a few runs"},
+	Judge:     judgeRuns(false),
+})
 
 // outputsNTT are the words that a transform gives.
 type outputsNTT struct{ forward, inverse, product []uint64 }
@@ -62,32 +51,22 @@ func (c *NTTCase) beside(where string, got, want outputsNTT) verdict.Verdict {
 	return verdict.Verdict{}
 }
 
-func judgeNTTEqual(c *NTTCase) verdict.Verdict {
-	d, tr := c.trial.s.Device, c.trial
-	got := c.outputs()
-	own := c.p
-	defer func() { c.p = own }()
-	if c.p = tr.plan(d.OnReference(c.at), c.Transform); c.p.err != nil {
-		return verdict.Breaks(c.p.breakage().On(d.Reference))
+// judgeRuns returns the judgement of a law of hardware, which compares devices or not.
+func judgeRuns(compares bool) func(c *NTTCase) verdict.Verdict {
+	return func(c *NTTCase) verdict.Verdict {
+		tr, own, first := c.trial, c.p, c.outputs()
+		defer func() { c.p = own }()
+		taken := tr.taken
+		return tr.s.Device.Beside(c.at, compares, func(at verdict.Setting, where string) verdict.Verdict {
+			tr.taken = taken // the words of the run before are done with
+			if compares {
+				if c.p = tr.plan(at, c.Transform); c.p.err != nil {
+					return verdict.Breaks(c.p.breakage())
+				} else if c.p.t != own.t {
+					return verdict.NotMet("the devices take different roots")
+				}
+			}
+			return c.beside(where, first, c.outputs())
+		})
 	}
-	if c.p.t != own.t {
-		return verdict.NotMet("the devices take different roots")
-	}
-	want := c.outputs()
-	if v := c.beside("on "+d.Reference, got, want); v.Fails() {
-		return v
-	}
-	return verdict.Held("no difference", 0)
-}
-
-func judgeNTTRepeat(c *NTTCase) verdict.Verdict {
-	first := c.outputs()
-	taken := c.trial.taken
-	for k := 2; k <= vectors.RunsOf(); k++ {
-		c.trial.taken = taken // the words of the run before are done with
-		if v := c.beside(fmt.Sprintf("of run %d", k), first, c.outputs()); v.Fails() {
-			return v
-		}
-	}
-	return verdict.Held("one result", 0)
 }

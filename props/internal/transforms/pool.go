@@ -47,7 +47,7 @@ func NewNTTPool(s *Subject, set *engine.Settings) *nttPool {
 	}
 	for k := range maxLogN + 1 {
 		n := 1 << k
-		if n > set.MaxN || s.Device != nil && s.Device.MaxN > 0 && n > s.Device.MaxN || n < s.Claim.MinN || s.Claim.MaxN > 0 && n > s.Claim.MaxN {
+		if n < s.Claim.MinN || n > s.Device.Most(draw.Most(set.MaxN, s.Claim.MaxN)) {
 			continue
 		}
 		if len(p.list(n)) == 0 {

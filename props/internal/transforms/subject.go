@@ -1,7 +1,7 @@
 package transforms
 
 import (
-	"fmt"
+	"slices"
 
 	"gamma/model/modular"
 	"gamma/props/internal/engine"
@@ -19,35 +19,25 @@ type Subject struct {
 
 // CheckOwnNTTLaws checks the laws that a transform brings itself.
 func CheckOwnNTTLaws(own []NTTLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := engine.LawByID(NTTLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "ntt.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if nttFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.NTTFamilies lists those there are", l.ID, f)
-			}
-		}
-	}
-	return nil
+	return engine.CheckOwn(own, BuiltIn, "ntt.mine", nttFamilyByName)
 }
 
 // accepts says why the transform cannot run a case.
 func (s *Subject) accepts(t modular.Transform, at verdict.Setting) error {
-	switch d := s.Device; {
-	case d != nil:
-		if err := d.Accepts(t.N, at); err != nil {
-			return fmt.Errorf("props: a case for %s: %w", s.Name, err)
-		}
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: a case for %s has a behaviour or a launch, and it runs on no device", s.Name)
-	}
-	return nil
+	return s.Device.Runs("a case for "+s.Name, t.N, at)
+}
+
+// NTTLaw is a law about number-theoretic transforms. It looks at one transform and its inputs, and runs the kernel as often as it
+// needs through the case. It is exact: residues are compared as integers.
+type NTTLaw = engine.LawOf[*NTTCase, modular.TransformClaim]
+
+// BuiltIn holds the built-in laws.
+var BuiltIn = engine.BuiltIn(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
+
+// NTTLaws returns the built-in laws of transforms.
+func NTTLaws() []NTTLaw { return slices.Clone(BuiltIn) }
+
+// Applies says why a law has nothing to say about the transform, and "" if it has.
+func (s *Subject) Applies(l *NTTLaw) string {
+	return l.AboutClaim(s.Device, &s.Claim)
 }

@@ -238,16 +238,7 @@ func (tr *nttTrial) Accepts(l *NTTLaw, in *NttInput) error {
 // Judge judges a case that is accepted.
 func (tr *nttTrial) Judge(l *NTTLaw, in *NttInput) (v verdict.Verdict) {
 	tr.taken, tr.found, tr.diff, tr.seed = 0, nil, nil, in.Seed
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case *verdict.Breakage:
-			v = verdict.Breaks(p)
-		default:
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	c := &NTTCase{Claim: tr.s.Claim, Transform: in.T, X: in.X, Y: in.Y, trial: tr}
 	if l.Refuses {
 		return tr.refuses(in)
@@ -549,15 +540,7 @@ func (tr *nttTrial) try(what string, f func() error) (b *verdict.Breakage) {
 	if b := tr.returned(what); b != nil {
 		return b
 	}
-	if tr.s.Device != nil {
-		var found model.Findings
-		found, err = engine.SplitFindings(err)
-		tr.found = append(tr.found, found...)
-		if b := verdict.Endless("the "+what, found); b != nil && err == nil {
-			return b
-		}
-	}
-	return verdict.BreakageOf("the "+what, err)
+	return verdict.BreakageOf("the "+what, tr.s.Device.Findings("the "+what, err, false, &tr.found))
 }
 
 // nttDifference is what a law has found wrong: the first place, and how many.

@@ -3,7 +3,6 @@ package vectors
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -49,20 +48,8 @@ type Drawer struct {
 	c        corpus.Case
 }
 
-// BoundarySizes are lengths at which kernels change what they do: tiles, SIMD groups, powers of two.
-var BoundarySizes = []int{
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 23, 31, 32, 33, 47, 63, 64, 65, 96, 100, 127, 128, 129,
-	191, 255, 256, 257, 300, 511, 512, 513, 777, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097,
-}
-
 // rowCounts are how many rows are drawn for kernels that reduce many.
 var rowCounts = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64}
-
-// LongSizes are drawn once in LongEvery cases: they cost as much as all the others together.
-var LongSizes = []int{8191, 8193, 16385, 32769, 65519, 65520, 65535, 65536, 65537, 70001}
-
-// LongEvery is in how many cases one is long.
-const LongEvery = 128
 
 // NewDrawer returns the source of cases for one law, from the law's families or all.
 func NewDrawer(r *Run, l *Law) *Drawer {
@@ -70,42 +57,20 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 	if d.families == nil {
 		d.families = families.FamilyNames()
 	}
-	limit := r.Set.MaxN
-	if l.MaxN > 0 {
-		limit = min(limit, l.MaxN)
+	c := &r.Sub.Claim
+	var more []int
+	if b := c.Block; b > 0 { // where block sums, not leaves, begin to matter
+		more = append(more, b-1, b, b+1, 2*b+1, b*b+b+1, 2*b*b+b+1)
 	}
-	if m := r.Sub.Claim.MaxN; m > 0 {
-		limit = min(limit, m)
+	if least := c.MinN; least > 0 {
+		more = append(more, least, least+1, 2*least+1)
 	}
-	if d := r.Sub.Device; d != nil && d.MaxN > 0 {
-		limit = min(limit, d.MaxN)
-	}
-	sizes := BoundarySizes
-	if b := r.Sub.Claim.Block; b > 0 { // where block sums, not leaves, begin to matter
-		sizes = slices.Concat(sizes, []int{b - 1, b, b + 1, 2*b + 1, b*b + b + 1, 2*b*b + b + 1})
-	}
-	least := r.Sub.Claim.MinN
-	if least > 0 {
-		sizes = slices.Concat(sizes, []int{least, least + 1, 2*least + 1})
-	}
-	for _, n := range sizes {
-		if n >= least && n <= limit {
-			d.Sizes = append(d.Sizes, n)
-		}
-	}
-	for _, n := range LongSizes {
-		if n >= least && n <= limit {
-			d.Long = append(d.Long, n)
-		}
-	}
+	d.Sizes, d.Long = draw.Sizes(c.MinN, r.Sub.Device.Most(draw.Most(r.Set.MaxN, l.MaxN, c.MaxN)), more...)
 	return d
 }
 
 // Draws returns how often an engine draws.
 func (d *Drawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
-
-// Each returns how many cases a draw stands for.
-func (d *Drawer) Each() int { return 1 }
 
 // Make expands a draw into a case, which is valid until the next; of a law whose cases cost much it skips most.
 func (d *Drawer) Make(w engine.Draw, _ int) (c *corpus.Case, ok bool) {
@@ -134,7 +99,7 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	switch last := d.Sizes[len(d.Sizes)-1]; {
 	case len(d.Sizes) == 1:
 		rec.N = last
-	case len(d.Long) > 0 && h>>57 < 128/LongEvery:
+	case len(d.Long) > 0 && h>>57 < 128/draw.LongEvery:
 		rec.N = d.Long[place*len(d.Long)>>16]
 	case place&7 == 1 && last > 12: // any length, short ones as often as long ones
 		rec.N = max(d.r.Sub.Claim.MinN, int(math.Exp2(float64(float64(place>>3)/(1<<13)*math.Log2(float64(last+1)))))-1)
@@ -146,11 +111,7 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	if d.r.Sub.Rows {
 		rec.Rows = rowCounts[int(h>>40)%len(rowCounts)]
-		most := 4096
-		if dev := d.r.Sub.Device; dev != nil && dev.MaxN > 0 {
-			most = min(most, dev.MaxN)
-		}
-		rec.N = max(d.r.Sub.Claim.MinN, min(rec.N, 1+most/rec.Rows))
+		rec.N = max(d.r.Sub.Claim.MinN, min(rec.N, 1+d.r.Sub.Device.Most(4096)/rec.Rows))
 	}
 	d.recipe = rec
 	d.text = rec.Append(d.text[:0])
@@ -165,10 +126,8 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 	if d.r.Sub.Follows {
 		d.c.Tree = drawTree(shape, h, rec.N)
 	}
-	if d.r.Sub.Device != nil {
-		rng := draw.Splitmix(draw.Mix(h))
-		d.r.Sub.Device.Draw(&d.c, rec.N, &rng)
-	}
+	at := d.r.Sub.Device.DrawSetting(rec.N, draw.Mix(h))
+	d.c.Behaviour, d.c.Launch = at.Behaviour, at.Launch
 	return &d.c
 }
 

@@ -48,29 +48,15 @@ type Failure struct {
 }
 
 // save writes the case to the directory of the settings.
-func (f *Failure) save(s engine.Settings) {
-	if s.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
+func (r *Run) save(f *Failure) {
 	c := *f.Case
 	c.Law, c.Kernel, c.Expect = f.Law.ID, f.Subject, corpus.ExpectHolds
-	reason := f.Verdict.Reason
-	if f.PassedAgain() {
-		reason = engine.FlakyText("The case", f.Seen)
-	}
-	c.Comments = append([]string{reason}, c.Comments...)
+	var notes []string
 	if n := f.Original.N(); n != f.Case.N() {
-		c.Comments = append(c.Comments, fmt.Sprintf("Reduced from %s.", report.Count(n, "leaf")))
+		notes = append(notes, fmt.Sprintf("Reduced from %s.", report.Count(n, "leaf")))
 	}
-	if f.Original.Gen != "" {
-		c.Comments = append(c.Comments, "Drawn as "+f.Original.Gen+".")
-	}
-	c.Comments = append(c.Comments, engine.FoundOn(f.Device)...)
-	file, err := corpus.Save(s.Save, &c, engine.ReplayOptions)
-	if f.File = file; err != nil {
-		f.NotSaved = err.Error()
-	}
+	f.Recipe = f.Original.Gen
+	r.Save(&f.Violation, &c, "The case", nil, notes...)
 }
 
 // Cause says what is to blame, in a word for machines and a sentence for people.
@@ -339,4 +325,19 @@ func (t *Trial) twin() *big.Float {
 	}
 	x, _ := t.wide32()
 	return oracle.SumTwin(x)
+}
+
+// noteFound notes what the checkers found in the failing runs, or else, since they do not see every fault in every order of threads, in
+// a run of the same case under the plain behaviour.
+func (f *Failure) noteFound(t *Trial) {
+	f.Found = slices.Clone(t.Met)
+	d := t.sub.Device
+	if len(f.Found) > 0 || d == nil || !d.Checked || d.OnHardware() || f.Case == nil || f.Case.Behaviour.Plain() {
+		return
+	}
+	c := *f.Case
+	c.Behaviour = model.Behaviour{}
+	plain := NewTrial(t.sub)
+	plain.Judge(&f.Law, &c)
+	f.Found, f.foundPlain = slices.Clone(plain.Met), true
 }

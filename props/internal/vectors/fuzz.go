@@ -9,9 +9,6 @@ import (
 	"gamma/props/internal/families"
 )
 
-// MaxFuzzN is the longest vector that the decoder makes.
-const MaxFuzzN = 1 << 12
-
 // Decode makes a case: an odd first byte stands for a recipe, whose draws follow, and an even one for
 // values that are listed, each in as many bytes as the format has.
 func (r *Run) Decode(d *engine.Decoder, l *Law) *corpus.Case {
@@ -30,17 +27,7 @@ func (r *Run) Decode(d *engine.Decoder, l *Law) *corpus.Case {
 	if r.Sub.Op == engine.OpDot && !r.Sub.Squares {
 		vectors = 2
 	}
-	limit := MaxFuzzN
-	if l.MaxN > 0 {
-		limit = min(limit, l.MaxN)
-	}
-	if m := r.Sub.Claim.MaxN; m > 0 {
-		limit = min(limit, m)
-	}
-	if d := r.Sub.Device; d != nil && d.MaxN > 0 {
-		limit = min(limit, d.MaxN)
-	}
-	n := min(len(*d)/(width*vectors*rows), limit)
+	n := r.Sub.Device.Most(draw.Most(min(len(*d)/(width*vectors*rows), draw.MaxFuzzN), l.MaxN, r.Sub.Claim.MaxN))
 	c.X = corpus.NewValues(in, n*rows)
 	read := func(v corpus.Values) {
 		for i := range v.Len() {
@@ -61,10 +48,8 @@ func (r *Run) Decode(d *engine.Decoder, l *Law) *corpus.Case {
 	if r.Sub.Follows {
 		c.Tree = drawTree(shape, draw.Mix(uint64(shape)), n)
 	}
-	if r.Sub.Device != nil {
-		rng := draw.Splitmix(draw.Mix(uint64(shape) + 1))
-		r.Sub.Device.Draw(c, n, &rng)
-	}
+	at := r.Sub.Device.DrawSetting(n, draw.Mix(uint64(shape)+1))
+	c.Behaviour, c.Launch = at.Behaviour, at.Launch
 	return c
 }
 

@@ -18,32 +18,22 @@ import (
 
 // Run is the kind of kernels that take vectors: one sum or dot product, ready to be judged.
 type Run struct {
-	*engine.Session
+	bodies
 	Sub *Kernel
 }
+
+// bodies are the session and the laws, of inputs that are cases as files hold them.
+type bodies = engine.Bodies[*Trial, model.Claim, corpus.Case, *corpus.Case]
 
 // VectorsEngine judges kernels that take vectors.
 type VectorsEngine = engine.Engine[*Trial, model.Claim, *corpus.Case]
 
-// OpenVectors makes the subject that fields describe ready to be judged.
-func OpenVectors(fields func() (*Kernel, error), set engine.Settings) (engine.Judged, error) {
-	s, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &VectorsEngine{Kind: NewRun(s, set)}, nil
-}
-
 // NewRun returns the kind of sums and dot products for one subject.
 func NewRun(s *Kernel, set engine.Settings) *Run {
-	r := &Run{engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String()), s}
-	r.Search = "search "
-	return r
+	own := engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String())
+	own.Search = "search "
+	return &Run{bodies{Lawful: engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}}, s}
 }
-
-func (r *Run) Laws() []Law { return slices.Concat(Laws(), r.Sub.Laws) }
-
-func (r *Run) Applies(l *Law) string { return r.Sub.Applies(l) }
 
 func (r *Run) Shaped() engine.Shaped { return true }
 
@@ -66,25 +56,6 @@ func (r *Run) Source(l *Law, find bool) (engine.Source[*corpus.Case], error) {
 
 func (r *Run) Setting(c *corpus.Case) (at verdict.Setting, n int) {
 	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, c.X.Len() / max(c.Rows, 1)
-}
-
-func (r *Run) Under(c *corpus.Case, at verdict.Setting) *corpus.Case {
-	own := *c
-	own.Behaviour, own.Launch = at.Behaviour, at.Launch
-	return &own
-}
-
-func (r *Run) Owns(f *engine.CaseFile) bool {
-	c, ok := f.Body.(*corpus.Case)
-	return ok && c.Kernel == r.Name
-}
-
-func (r *Run) Pieces(_ *Law, f *engine.CaseFile) ([]engine.Piece[*corpus.Case], error) {
-	c, ok := f.Body.(*corpus.Case)
-	if !ok {
-		return nil, engine.WrongBody(f, c)
-	}
-	return []engine.Piece[*corpus.Case]{{In: c, Rows: 1, Place: f.Path, Expect: c.Expect}}, nil
 }
 
 func (r *Run) Failure(l *Law, c *corpus.Case, v verdict.Verdict, t engine.Trial[*Trial, model.Claim, *corpus.Case]) engine.Failure {
@@ -114,12 +85,9 @@ func (r *Run) Served() engine.Server {
 	}
 }
 
-// Isolate makes the kernel run in another process.
-func (r *Run) Isolate(ask engine.Asker) { r.Sub = r.Sub.Elsewhere(ask) }
-
 func (r *Run) Isolated(ask engine.Asker) engine.Kind[*Trial, model.Claim, *corpus.Case] {
 	own := *r
-	own.Isolate(ask)
+	own.Sub = r.Sub.Elsewhere(ask)
 	return &own
 }
 
@@ -156,21 +124,20 @@ func ValuesOf(f model.Format, list []uint64) corpus.Values {
 	return v
 }
 
-// Record writes a case by its recipe, and recall is its inverse.
+// Record writes a case by its recipe.
 func (r *Run) Record(b []byte, c *corpus.Case) []byte {
 	if c.Gen == "" {
 		return nil
 	}
-	b = append(append(b, c.X.Format.Name...), '\n')
-	b = append(append(b, c.Gen...), '\n')
-	b = append(append(b, c.Tree...), '\n')
-	b = append(strconv.AppendUint(b, c.Seed, 10), '\n')
-	return engine.AppendSetting(b, verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
+	for _, text := range []string{c.X.Format.Name, c.Gen, c.Tree} {
+		b = append(append(b, text...), '\n')
+	}
+	return strconv.AppendUint(b, c.Seed, 10)
 }
 
-func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	lines := strings.SplitN(string(text), "\n", 5)
-	if len(lines) < 5 {
+func (r *Run) Recorded(text []byte) (*corpus.Case, error) {
+	lines := strings.Split(string(text), "\n")
+	if len(lines) != 4 {
 		return nil, engine.ErrCutOff
 	}
 	f, err := model.FormatByName(lines[0])
@@ -181,26 +148,13 @@ func (r *Run) Recall(law model.LawID, text []byte) (corpus.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &corpus.Case{Law: law, Kernel: r.Name, Gen: lines[1], Tree: lines[2]}
+	c := &corpus.Case{Gen: lines[1], Tree: lines[2]}
 	if rec.Rows > 1 {
 		c.Rows = rec.Rows
 	}
-	if c.Seed, err = strconv.ParseUint(lines[3], 10, 64); err != nil {
-		return nil, err
-	}
-	at, _, err := engine.CutSetting([]byte(lines[4]))
-	if err != nil {
-		return nil, err
-	}
-	c.Behaviour, c.Launch = at.Behaviour, at.Launch
 	c.X, c.Y = rec.Expand(f)
-	return c, nil
-}
-
-func (r *Run) Body(l *Law, c *corpus.Case) corpus.Body {
-	own := *c
-	own.Law, own.Kernel = l.ID, r.Name
-	return &own
+	c.Seed, err = strconv.ParseUint(lines[3], 10, 64)
+	return c, err
 }
 
 // lawOf returns the law with the subject's operation in place of any.
@@ -233,6 +187,6 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 		}
 	}
 	f.Flaky = f.Flaky || x.Flaky()
-	f.save(r.Set)
+	r.save(f)
 	return f
 }

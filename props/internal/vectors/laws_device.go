@@ -57,25 +57,11 @@ var DeviceLaws = []Law{
 	},
 }
 
-// Runs of a case by device.repeat.
-const (
-	RepeatRuns     = 8
-	repeatThorough = 64
-)
-
 // orderDrawN is the longest vector that device.order draws: a tree of n leaves takes up to n²/2 runs.
 const orderDrawN = 33
 
 // EveryOrderN is the longest vector whose results device.repeat looks for among those that some order gives.
 const EveryOrderN = 6
-
-// RunsOf returns how many runs of a case device.repeat makes.
-func RunsOf() int {
-	if engine.OptLevel.String() == "thorough" {
-		return repeatThorough
-	}
-	return RepeatRuns
-}
 
 func needsOrder(c *model.Claim) string {
 	switch {
@@ -232,7 +218,7 @@ func (t *Trial) distinct() []uint64 {
 }
 
 func judgeDeviceRepeat(t *Trial) verdict.Verdict {
-	if b := t.rerun(t.At, RunsOf()-1); b != nil {
+	if b := t.rerun(t.At, engine.RunsOf()-1); b != nil {
 		return verdict.Breaks(b)
 	}
 	list := t.distinct()

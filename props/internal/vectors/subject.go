@@ -124,26 +124,12 @@ func fieldFor(f model.Format) string {
 
 // checkOwn checks the laws that a subject brings itself.
 func checkOwn(own []Law, op engine.Op) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := engine.LawByID(Laws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as \"%s.mine\"", i, op)
-		case !l.Judges():
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case l.Op != op && l.Op != engine.OpAny:
+	for _, l := range own {
+		if l.Op != op && l.Op != engine.OpAny && l.ID != "" && l.Judges() {
 			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if families.FamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.Families lists those there are", l.ID, f)
-			}
 		}
 	}
-	return nil
+	return engine.CheckOwn(own, BuiltIn, op.String()+".mine", families.FamilyByName)
 }
 
 var opNames = [...]string{engine.OpSum: "OpSum", engine.OpDot: "OpDot"}
@@ -176,12 +162,10 @@ func (s *Kernel) Accepts(c *corpus.Case) error {
 	case s.Claim.MaxN > 0 && n > s.Claim.MaxN:
 		return fmt.Errorf("props: case has %d leaves and %s claims to take at most %d", n, s.Name, s.Claim.MaxN)
 	}
-	if s.Device != nil {
-		if err := s.Device.Accepts(n, verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}); err != nil {
-			return fmt.Errorf("props: case for %s: %w", s.Name, err)
-		}
+	if s.Device == nil { // a behaviour says nothing to a Go function
+		return nil
 	}
-	return nil
+	return s.Device.Runs("case for "+s.Name, n, verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
 }
 
 // compensations are the schemes that a claim can name.
@@ -223,3 +207,12 @@ func wrongClaim(op engine.Op, c *model.Claim) string {
 	}
 	return ""
 }
+
+// Law is a law about kernels that take vectors: sums and dot products.
+type Law = engine.LawOf[*Trial, model.Claim]
+
+// BuiltIn holds the built-in laws, each family in its own file.
+var BuiltIn = engine.BuiltIn(sumLaws, dotLaws, KernelLaws, DeviceLaws)
+
+// Laws returns the built-in laws.
+func Laws() []Law { return slices.Clone(BuiltIn) }

@@ -61,6 +61,18 @@ func Panicked(c Cause, format string, args ...any) *Breakage {
 	return b
 }
 
+// Catch, deferred, ends a judgement: it makes a verdict of a panic, which may be a breakage, and names the law.
+func Catch(v *Verdict, law model.LawID, c Cause, format string) {
+	switch p := recover().(type) {
+	case nil:
+	case *Breakage:
+		*v = Breaks(p)
+	default:
+		*v = Breaks(Panicked(c, format, p))
+	}
+	v.Law = law
+}
+
 // Spoilt returns the breakage of a kernel that wrote where it must not, or returned what is no result.
 func Spoilt(format string, args ...any) *Breakage { return Broke(KernelSpoilt, format, args...) }
 

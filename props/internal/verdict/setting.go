@@ -11,3 +11,14 @@ type Setting struct {
 	// Reference asks for the run on Device.Reference instead of the device itself. Laws set it, and no case has it.
 	Reference bool
 }
+
+// Texts writes a setting, "" for what is plain.
+func (s Setting) Texts() (behaviour, launch string) {
+	if !s.Behaviour.Plain() {
+		behaviour = s.Behaviour.String()
+	}
+	if !s.Launch.IsZero() {
+		launch = s.Launch.String()
+	}
+	return behaviour, launch
+}

@@ -102,3 +102,10 @@ func Breaks(b *Breakage) Verdict {
 	}
 	return v
 }
+
+// Settle gives the reason of a verdict that is still vacuous.
+func (v *Verdict) Settle(reason string) {
+	if v.Outcome == Vacuous {
+		v.Reason = reason
+	}
+}

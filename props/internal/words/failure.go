@@ -30,19 +30,16 @@ type WordCase struct {
 
 // WordFailure is a violation of a law by a row, reduced.
 type WordFailure struct {
-	engine.Violation
-	Law     WordLaw
-	Claim   word.Claim // under the setting
-	Format  model.Format
-	Setting verdict.Setting
+	engine.FailureOf[*WordRow, word.Claim]
+	Claim  word.Claim // under the setting
+	Format model.Format
 	// Rows are the operands of the reduced batch, and Row the one that fails; most often it is the only one. Out are its results.
 	Rows     [][]uint64
 	Row      int
 	Out      []uint64
 	Original []uint64 // the row as it was drawn
 	Details  oracle.WordDetails
-	Recipe   string // that the batch was drawn by; "" if none is known
-	Steps    int    // of the reduction
+	Steps    int // of the reduction
 	// Alone says where one row alone fails of the batch that was drawn, and is its first or last; "" otherwise.
 	Alone string
 	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
@@ -202,14 +199,13 @@ func (r *wordRun) Failure(l *WordLaw, c *WordCase, v verdict.Verdict, t engine.T
 // describe describes a batch as it was judged last.
 func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFailure {
 	p := r.p
-	f := &WordFailure{
-		Violation: r.Violation("words", v), Law: *l, Claim: p.Claim, Format: p.Format, Setting: c.At, Row: c.row,
-	}
-	if c.recipe.Family != "" {
-		f.Recipe = c.recipe.String()
-	}
+	f := &WordFailure{Claim: p.Claim, Format: p.Format, Row: c.row}
 	if p.Sub.Device != nil {
 		f.Claim, _ = WeakenWord(p.Claim, c.At.Behaviour, p.Sub.Device.Strict)
+	}
+	f.FailureOf = r.Failing("words", l, v, c.At, f.claimText())
+	if c.recipe.Family != "" {
+		f.Recipe = c.recipe.String()
 	}
 	n := p.Claim.Op.In()
 	for i := range c.In.Len() / n {
@@ -230,25 +226,21 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	return f
 }
 
-// Record writes the words of a batch, recall makes a table of them, and body one of a batch.
+// Record writes the seed and the words of a batch.
 func (r *wordRun) Record(b []byte, c *WordCase) []byte {
-	b = engine.AppendWords(engine.AppendSetting(b, c.At), c.Seed)
+	b = engine.AppendWords(b, c.Seed)
 	for i := range c.In.Len() {
 		b = engine.AppendWords(b, c.In.At(i))
 	}
 	return b
 }
 
-func (r *wordRun) Recall(law model.LawID, text []byte) (corpus.Body, error) {
-	at, text, err := engine.CutSetting(text)
+func (r *wordRun) Recorded(text []byte) (*WordCase, error) {
+	words, err := engine.CutWords(text, 1)
 	if err != nil {
 		return nil, err
 	}
-	words, err := engine.CutWords(text)
-	if err != nil || len(words) == 0 {
-		return nil, engine.ErrCutOff
-	}
-	return r.Body(&WordLaw{ID: law}, &WordCase{At: at, Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}), nil
+	return &WordCase{Seed: words[0], In: vectors.ValuesOf(r.p.Format, words[1:])}, nil
 }
 
 func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {
@@ -267,34 +259,12 @@ func (r *wordRun) Body(l *WordLaw, c *WordCase) corpus.Body {
 
 // save writes the rows of a failure to a table below the directory of the settings.
 func (r *wordRun) save(f *WordFailure, c *WordCase) {
-	if r.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
 	t := r.Body(&f.Law, c).(*corpus.Table)
-	t.Isolate = f.Verdict.Cause.Isolated()
-	text := f.Verdict.Reason
-	if f.PassedAgain() {
-		text = engine.FlakyText("the batch", f.Seen)
-	}
-	if f.Recipe != "" {
-		text += "; drawn as " + f.Recipe
-	}
-	for _, on := range engine.FoundOn(f.Device) {
-		text += "; " + on
-	}
-	t.Rows[f.Row].Comment = text
-	file, err := corpus.Save(r.Set.Save, t, engine.ReplayOptions)
-	if err != nil {
-		f.NotSaved = err.Error()
-		return
-	}
-	f.File = file
+	r.Save(&f.Violation, t, "the batch", &t.Rows[f.Row].Comment)
 }
 
 // Text returns the report in plain text: the law, the operands, what came out, and a command that finds it again.
 func (f *WordFailure) Text() string {
-	var r report.Report
 	v := &f.Verdict
 	reason := engine.HeadFinding(v)
 	switch {
@@ -304,12 +274,7 @@ func (f *WordFailure) Text() string {
 	case v.Bound != "":
 		reason = "there is an error, and none is allowed"
 	}
-	r.Wrap("", f.Headline(f.Law.ID, "a row", reason))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText())
-	f.WriteSetting(&r, f.Setting)
-	r.Blank()
-	f.WriteFound(&r)
+	r := f.Begin(reason)
 	if len(f.Rows) > 1 {
 		r.Wrap("row", fmt.Sprintf("%d, counted from 0, of a batch of %d; alone it does not fail", f.Row, len(f.Rows)))
 	}
@@ -344,15 +309,7 @@ func (f *WordFailure) Text() string {
 		cause = "its results on some forty witness rows say that " + f.Ran + "."
 	}
 	r.WriteStack(f.Stack)
-	return f.End(&r, f.Law.ID, f.FoundBy("row", f.Recipe, smaller), f.CauseOr(engine.IsOwn(BuiltIn, &f.Law), cause))
-}
-
-// source names where the bound that decided, or the law, comes from.
-func (f *WordFailure) source() string {
-	if w := f.Verdict.Witness; w != nil && w.Source != "" {
-		return w.Source
-	}
-	return f.Law.Source
+	return f.Finish(r, smaller, cause)
 }
 
 // claimText writes the claim in words.
@@ -396,7 +353,7 @@ func (f *WordFailure) exactNumbers() []report.Number {
 	if f.Verdict.Bound != "" {
 		if b, ok := f.limit(); ok {
 			n := report.RatValue("bound", b, 6)
-			n.Note = f.Verdict.Bound + ", " + f.source()
+			n.Note = f.Verdict.Bound + ", " + f.Source()
 			rows = append(rows, n)
 		}
 	}
@@ -459,7 +416,7 @@ type jsonWord struct {
 func (f *WordFailure) JSON() ([]byte, error) {
 	v := &f.Verdict
 	j := jsonWordFailure{
-		JSONViolation: f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.source(), f.claimText(), f.Recipe, f.Setting), Op: f.Claim.Op.String(),
+		JSONViolation: f.InJSON(), Op: f.Claim.Op.String(),
 		Bound: v.Bound, Format: f.Format.Name, Row: f.Row, Rows: len(f.Rows), Steps: f.Steps, Ran: f.Ran, Alone: f.Alone,
 	}
 	if v.Bound != "" && !math.IsInf(v.Ratio, 0) && !math.IsNaN(v.Ratio) {

@@ -1,9 +1,6 @@
 package words
 
 import (
-	"fmt"
-	"slices"
-
 	"gamma/corpus"
 	"gamma/model/word"
 	"gamma/props/internal/draw"
@@ -14,32 +11,18 @@ import (
 
 // wordRun is the kind of operations on words.
 type wordRun struct {
-	*engine.Session
+	engine.Lawful[*WordRow, word.Claim]
 	p *Subject
 }
 
 // WordEngine is the engine of operations on words.
 type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
 
-// OpenWords makes the operation that fields describe ready to be judged.
-func OpenWords(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	p, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &WordEngine{Kind: NewWordRun(p, set)}, nil
-}
-
 // NewWordRun returns the kind of operations on words for one subject.
 func NewWordRun(p *Subject, set engine.Settings) *wordRun {
-	return &wordRun{engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words"), p}
+	s := engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words")
+	return &wordRun{engine.Lawful[*WordRow, word.Claim]{Session: s, BuiltIn: BuiltIn, Own: p.Laws, Says: p.Applies}, p}
 }
-
-func (r *wordRun) Laws() []WordLaw { return slices.Concat(BuiltIn, r.p.Laws) }
-
-func (r *wordRun) Applies(l *WordLaw) string { return r.p.Applies(l) }
-
-func (r *wordRun) Shaped() engine.Shaped { return false }
 
 func (r *wordRun) Trial() engine.Trial[*WordRow, word.Claim, *WordCase] { return NewWordTrial(r.p) }
 
@@ -67,43 +50,21 @@ func (r *wordRun) Owns(f *engine.CaseFile) bool {
 }
 
 // Pieces returns the rows of a table, each alone, or all in one call if it is a batch.
-func (r *wordRun) Pieces(_ *WordLaw, f *engine.CaseFile) (list []engine.Piece[*WordCase], err error) {
+func (r *wordRun) Pieces(_ *WordLaw, f *engine.CaseFile) ([]engine.Piece[*WordCase], error) {
 	t, ok := f.Body.(*corpus.Table)
 	if !ok {
 		return nil, engine.WrongBody(f, t)
 	}
-	step := 1
-	if t.Batch {
-		step = max(1, len(t.Rows))
-	}
-	for rows := range slices.Chunk(t.Rows, step) {
-		p := engine.Piece[*WordCase]{Rows: len(rows), Place: fmt.Sprintf("%s:%d", f.Path, rows[0].Line), Expect: rows[0].Expect}
-		var words []uint64
-		for _, row := range rows {
-			for k, w := range row.Words {
-				if w>>(r.p.Format.Bits()-1)>>1 != 0 {
-					return nil, fmt.Errorf("word %d, %#x, is no encoding of %s", k, w, r.p.Format)
-				}
-			}
-			words = append(words, row.Words...)
-			p.Reaches = max(p.Reaches, row.Reaches)
-			if row.Expect == corpus.ExpectViolated {
-				p.Expect = row.Expect
-			}
-		}
+	return engine.RowPieces(f, t.Rows, t.Batch, func(words []uint64, _ int) (*WordCase, error) {
 		if err := r.p.encodes(words); err != nil {
 			return nil, err
 		}
-		p.In = &WordCase{At: verdict.Setting{Behaviour: t.Behaviour, Launch: t.Launch}, In: vectors.ValuesOf(r.p.Format, words), Seed: t.Seed}
-		list = append(list, p)
-	}
-	return list, nil
+		return &WordCase{At: verdict.Setting{Behaviour: t.Behaviour, Launch: t.Launch}, In: vectors.ValuesOf(r.p.Format, words), Seed: t.Seed}, nil
+	})
 }
 
 // Served runs the kernel for another process.
 func (r *wordRun) Served() engine.Server { return (&vectors.Run{Sub: r.p.Sub}).Served() }
-
-func (r *wordRun) Isolate(ask engine.Asker) { r.p = r.Isolated(ask).(*wordRun).p }
 
 func (r *wordRun) Isolated(ask engine.Asker) engine.Kind[*WordRow, word.Claim, *WordCase] {
 	own, p := *r, *r.p
@@ -125,7 +86,6 @@ type wordDrawer struct {
 	seed     uint64
 	exp      WordExpander
 	recipe   WordRecipe
-	at       verdict.Setting
 	plan     WordPlan
 	batches  int // that were drawn
 	out      WordCase
@@ -144,17 +104,9 @@ func NewWordDrawer(r *wordRun, l *WordLaw) *wordDrawer {
 // Expand turns draws of any engine into a batch, which is valid until the next.
 func (d *wordDrawer) Expand(place int, a, b uint8, seed uint64, rows int) *WordCase {
 	d.recipe = DrawRecipe(d.families, place, a, b, seed, d.seed, rows)
-	d.at = verdict.Setting{}
-	if dev := d.r.p.Sub.Device; dev != nil {
-		if dev.MaxN > 0 {
-			d.recipe.Rows = min(rows, dev.MaxN)
-		}
-		rng := draw.Splitmix(draw.Mix(d.recipe.Seed))
-		var c corpus.Case
-		dev.Draw(&c, d.recipe.Rows, &rng)
-		d.at = verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}
-	}
-	d.out = WordCase{At: d.at, In: d.exp.Expand(d.recipe, d.r.p), Seed: d.recipe.Seed, recipe: d.recipe}
+	d.recipe.Rows = d.r.Device.Most(rows)
+	at := d.r.Device.DrawSetting(d.recipe.Rows, draw.Mix(d.recipe.Seed))
+	d.out = WordCase{At: at, In: d.exp.Expand(d.recipe, d.r.p), Seed: d.recipe.Seed, recipe: d.recipe}
 	return &d.out
 }
 
@@ -210,8 +162,6 @@ const leastBatches = 8
 // Draws returns how often an engine draws, each how many batches a draw stands for.
 func (d *wordDrawer) Draws() int { return d.plan.First + d.plan.Drawn }
 
-func (d *wordDrawer) Each() int { return 1 }
-
 func (d *wordDrawer) Rounds() int { return WordRounds }
 
 // Make expands a draw into a batch, which is valid until the next.
@@ -248,19 +198,11 @@ func (r *wordRun) Decode(d *engine.Decoder, l *WordLaw) *WordCase {
 	}
 	f, n := r.p.Format, r.p.Claim.Op.In()
 	width := f.Bits() / 8
-	rows := min(max(1, len(*d)/(width*n)), engine.MaxFuzzRows)
-	if dev := r.p.Sub.Device; dev != nil && dev.MaxN > 0 {
-		rows = min(rows, dev.MaxN)
-	}
+	rows := r.Device.Most(min(max(1, len(*d)/(width*n)), engine.MaxFuzzRows))
 	c := &WordCase{In: corpus.NewValues(f, rows*n)}
 	for i := range rows * n {
 		c.In.Set(i, d.Word(width))
 	}
-	if dev := r.p.Sub.Device; dev != nil {
-		rng := draw.Splitmix(draw.Mix(d.Word(2) + 1))
-		var k corpus.Case
-		dev.Draw(&k, rows, &rng)
-		c.At = verdict.Setting{Behaviour: k.Behaviour, Launch: k.Launch}
-	}
+	c.At = r.Device.DrawSetting(rows, draw.Mix(d.Word(2)+1))
 	return c
 }

@@ -29,7 +29,7 @@ type WordRow struct {
 }
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = slices.Concat(transformLaws, doubleLaws, complexLaws, wordProgramLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
+var BuiltIn = engine.BuiltIn(transformLaws, doubleLaws, complexLaws, wordProgramLaws, engine.FoundLaws[*WordRow, word.Claim](), wordDeviceLaws)
 
 // WordLaws returns the built-in laws of operations on words.
 func WordLaws() []WordLaw { return slices.Clone(BuiltIn) }
@@ -96,15 +96,7 @@ func (p *Subject) accepts(rows []uint64, at verdict.Setting) error {
 	if err := p.encodes(rows); err != nil {
 		return err
 	}
-	switch d := p.Sub.Device; {
-	case d != nil:
-		if err := d.Accepts(len(rows)/n, at); err != nil {
-			return fmt.Errorf("props: rows for %s: %w", p.Name, err)
-		}
-	case at != (verdict.Setting{}):
-		return fmt.Errorf("props: rows for %s have a behaviour or a launch, and it runs on no device", p.Name)
-	}
-	return nil
+	return p.Sub.Device.Runs("rows for "+p.Name, len(rows)/n, at)
 }
 
 // sumOf returns the sum of words.

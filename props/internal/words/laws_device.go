@@ -7,6 +7,7 @@ import (
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
@@ -83,7 +84,7 @@ func (w *wordTrial) beside(i int, where, reason string) verdict.Verdict {
 }
 
 func judgeWordsRepeat(w *wordTrial) verdict.Verdict {
-	runs := vectors.RunsOf()
+	runs := engine.RunsOf()
 	for k := 1; k < runs; k++ {
 		if b := w.more(w.t.At); b != nil {
 			return verdict.Breaks(b)

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"fmt"
 	"strings"
 
 	"gamma/model"
@@ -38,24 +37,7 @@ func AlgorithmsFor(op word.Op) string {
 
 // CheckOwnWordLaws checks the laws that an operation brings itself.
 func CheckOwnWordLaws(own []WordLaw) error {
-	for i := range own {
-		l := &own[i]
-		_, unknown := engine.LawByID(WordLaws(), l.ID)
-		switch {
-		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, "dd.mine")
-		case l.Judge == nil:
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
-		case unknown == nil:
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
-		}
-		for _, f := range l.Families {
-			if wordFamilyByName[f] == nil {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; props.WordFamilies lists those there are", l.ID, f)
-			}
-		}
-	}
-	return nil
+	return engine.CheckOwn(own, BuiltIn, "dd.mine", wordFamilyByName)
 }
 
 // WeakenWord returns what is left of a claim under a behaviour, and what it leaves out altogether: "" or why no law of values

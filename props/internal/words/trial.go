@@ -42,12 +42,7 @@ func NewWordTrial(p *Subject) *wordTrial {
 
 // Judge runs a batch and judges its rows, and returns the verdict on the first that fails, or else the worst of those that hold.
 func (w *wordTrial) Judge(l *WordLaw, c *WordCase) (v verdict.Verdict) {
-	defer func() {
-		if p := recover(); p != nil {
-			v = verdict.Breaks(verdict.Panicked(verdict.LawPanicked, "the law panicked: %v", p))
-		}
-		v.Law = l.ID
-	}()
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	op := &w.p.Claim.Op
 	n := op.In()
 	at, in := w.p.Sub.Device.Setting(c.At), c.In

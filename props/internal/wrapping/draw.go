@@ -8,7 +8,6 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
-	"gamma/props/internal/vectors"
 )
 
 // wrappingFamilies are ways to draw term i of a sum of k-bit integers; what is above k bits is cut off. place is that of one term.
@@ -39,27 +38,17 @@ type wrappingDrawer struct {
 }
 
 func (r *wrappingRun) Source(l *WrappingLaw, _ bool) (engine.Source[*corpus.Integers], error) {
-	d := &wrappingDrawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), sizes: []int{r.w.MinN}}
-	limit := r.Set.MaxN
-	if dev := r.device; dev != nil && dev.MaxN > 0 {
-		limit = min(limit, dev.MaxN)
-	}
-	if r.w.MaxN > 0 {
-		limit = min(limit, r.w.MaxN)
-	}
+	limit := r.Device.Most(draw.Most(r.Set.MaxN, r.w.MaxN))
 	if limit < r.w.MinN {
 		return nil, fmt.Errorf("props: %s claims sums of %d terms or more, and at most %d are drawn: look at -gamma.maxn", r.Name, r.w.MinN, limit)
 	}
-	other := func(n int) bool { return n <= r.w.MinN || n > limit }
-	d.sizes = append(d.sizes, slices.DeleteFunc(slices.Clone(vectors.BoundarySizes), other)...)
-	d.short = len(d.sizes)
-	d.sizes = append(append(d.sizes, slices.DeleteFunc(slices.Clone(vectors.LongSizes), other)...), limit)
+	sizes, long := draw.Sizes(r.w.MinN+1, limit)
+	d := &wrappingDrawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), short: 1 + len(sizes)}
+	d.sizes = slices.Concat([]int{r.w.MinN}, sizes, long, []int{limit})
 	return d, nil
 }
 
 func (d *wrappingDrawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
-
-func (d *wrappingDrawer) Each() int { return 1 }
 
 func (d *wrappingDrawer) Make(w engine.Draw, _ int) (*corpus.Integers, bool) {
 	return d.expand(w.Seed ^ uint64(w.Family)<<48 ^ uint64(w.A)<<40 ^ uint64(w.B)<<32), true
@@ -73,7 +62,7 @@ func (d *wrappingDrawer) Next(rng *draw.Splitmix) (*corpus.Integers, int) {
 func (d *wrappingDrawer) expand(seed uint64) *corpus.Integers {
 	rng := draw.Splitmix(draw.Mix(seed ^ d.seed))
 	n, k := d.sizes[rng.Below(d.short)], d.r.w.Bits
-	if rng.Below(vectors.LongEvery) == 0 {
+	if rng.Below(draw.LongEvery) == 0 {
 		n = d.sizes[rng.Below(len(d.sizes))]
 	}
 	f := &wrappingFamilies[rng.Below(len(wrappingFamilies))]
@@ -87,10 +76,8 @@ func (d *wrappingDrawer) expand(seed uint64) *corpus.Integers {
 
 // set gives the case its seed, and on a device what it runs under.
 func (d *wrappingDrawer) set(seed uint64) *corpus.Integers {
-	if d.c.Seed = seed; d.r.device != nil {
-		at := d.r.device.DrawSetting(len(d.c.X), draw.Mix(seed))
-		d.c.Behaviour, d.c.Launch = at.Behaviour, at.Launch
-	}
+	at := d.r.Device.DrawSetting(len(d.c.X), draw.Mix(seed))
+	d.c.Seed, d.c.Behaviour, d.c.Launch = seed, at.Behaviour, at.Launch
 	return &d.c
 }
 
@@ -98,7 +85,7 @@ func (d *wrappingDrawer) set(seed uint64) *corpus.Integers {
 func (r *wrappingRun) Decode(b *engine.Decoder, l *WrappingLaw) *corpus.Integers {
 	src, _ := r.Source(l, false) // targets has seen that there is no error
 	d, seed, width := src.(*wrappingDrawer), uint64(b.Byte()), r.w.Bits/8
-	most := min(vectors.MaxFuzzN, d.sizes[len(d.sizes)-1])
+	most := min(draw.MaxFuzzN, d.sizes[len(d.sizes)-1])
 	d.c = corpus.Integers{Bits: r.w.Bits, X: make([]uint64, max(r.w.MinN, min(len(*b)/width, most)))}
 	for i := range d.c.X {
 		d.c.X[i] = b.Word(width)

@@ -15,8 +15,7 @@ import (
 
 // WrappingFailure is a violation of a law by a sum of integers: the reduced case, its first result, and the further runs of the law.
 type WrappingFailure struct {
-	engine.Violation
-	Law      WrappingLaw
+	engine.FailureOf[*WrappingTrial, Wrapping]
 	Case     *corpus.Integers
 	Original int // terms as they were drawn
 	Got      uint64
@@ -54,14 +53,15 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 	}
 	f := r.Failure(l, x.Small, x.Last, t).(*WrappingFailure)
 	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), x.Flaky()
-	f.save(r.Set)
+	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }
 
 func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verdict, t engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers]) engine.Failure {
 	own := t.(*WrappingTrial)
-	f := &WrappingFailure{r.Violation("wrapping", v), *l, r.Body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More}
-	if l.Found == nil {
+	at, n := r.Setting(c)
+	f := &WrappingFailure{r.Failing("wrapping", l, v, at, fmt.Sprintf("sums modulo 2^%d", c.Bits)), r.Body(l, c).(*corpus.Integers), n, own.Got, own.More}
+	if f.Recipe = c.Recipe; l.Found == nil {
 		f.Found = slices.Clone(own.found)
 	}
 	if v.Outcome == verdict.Violated {
@@ -87,35 +87,9 @@ func (f *WrappingFailure) hint() string {
 	return ""
 }
 
-// save writes the case to the directory of the settings.
-func (f *WrappingFailure) save(s engine.Settings) {
-	if s.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
-	c, text := *f.Case, f.Verdict.Reason
-	if f.PassedAgain() {
-		text = engine.FlakyText("the case", f.Seen)
-	}
-	c.Isolate, c.Comments = f.Verdict.Cause.Isolated(), append([]string{text}, engine.FoundOn(f.Device)...)
-	if c.Recipe != "" {
-		c.Comments = append(c.Comments, "Drawn as "+c.Recipe+".")
-	}
-	file, err := corpus.Save(s.Save, &c, engine.ReplayOptions)
-	if f.File = file; err != nil {
-		f.NotSaved = err.Error()
-	}
-}
-
 // Text returns the report in plain text: the law, the terms, what came out, and a command that runs the case again.
 func (f *WrappingFailure) Text() string {
-	var r report.Report
-	r.Wrap("", f.Headline(f.Law.ID, "a case", engine.HeadFinding(&f.Verdict)))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim())
-	f.WriteSetting(&r, verdict.Setting{Behaviour: f.Case.Behaviour, Launch: f.Case.Launch})
-	r.Blank()
-	f.WriteFound(&r)
+	r := f.Begin(engine.HeadFinding(&f.Verdict))
 	var rows []report.Number
 	for i, v := range f.Case.X {
 		if v != 0 && len(rows) < 16 {
@@ -136,23 +110,16 @@ func (f *WrappingFailure) Text() string {
 	if f.Original > len(f.Case.X) {
 		smaller = fmt.Sprintf("reduced from %s to %d", report.Plural(f.Original, "term"), len(f.Case.X))
 	}
-	return f.End(&r, f.Law.ID, f.FoundBy("case", f.Case.Recipe, smaller), f.cause())
+	return f.Finish(r, smaller, f.Cause)
 }
-
-func (f *WrappingFailure) cause() string {
-	return f.CauseOr(engine.IsOwn(wrappingLaws, &f.Law), f.Cause)
-}
-
-func (f *WrappingFailure) claim() string { return fmt.Sprintf("sums modulo 2^%d", f.Case.Bits) }
 
 // JSON returns the report for machines: one line, without a newline at its end.
 func (f *WrappingFailure) JSON() ([]byte, error) {
-	at := verdict.Setting{Behaviour: f.Case.Behaviour, Launch: f.Case.Launch}
 	return engine.LineOf(struct {
 		engine.JSONViolation
 		Bits  int      `json:"bits"`
 		Terms []uint64 `json:"terms"`
 		Got   uint64   `json:"got"`
 		Cause string   `json:"cause,omitempty"`
-	}{f.CommonJSON(f.Law.ID, f.Law.Statement, f.Law.Hypotheses, f.Law.Source, f.claim(), f.Case.Recipe, at), f.Case.Bits, f.Case.X, f.Got, f.cause()})
+	}{f.InJSON(), f.Case.Bits, f.Case.X, f.Got, f.CauseOr(f.Cause)})
 }

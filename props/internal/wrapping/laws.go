@@ -8,7 +8,6 @@ import (
 	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
 )
 
@@ -52,7 +51,7 @@ func (t *WrappingTrial) first(run int, what string) verdict.Verdict {
 }
 
 // wrappingLaws holds the built-in laws.
-var wrappingLaws = slices.Concat([]WrappingLaw{{
+var wrappingLaws = engine.BuiltIn([]WrappingLaw{{
 	ID: model.WrapExact, Statement: "computed = Σx_i mod 2^k", Source: "arithmetic modulo 2^b is exact",
 	Kills: []string{"a term dropped or doubled", "an accumulator narrower than k bits", "saturation", "a carry lost", "a half extended by its sign"},
 	Judge: func(t *WrappingTrial) verdict.Verdict { return t.compare("the sum", t.Got, t.Want(), "Σx_i mod 2^k") },
@@ -83,18 +82,11 @@ var wrappingLaws = slices.Concat([]WrappingLaw{{
 	Kills: []string{"an accumulator that is not cleared"},
 	Again: []func(*WrappingTrial) []uint64{(*WrappingTrial).part, (*WrappingTrial).X},
 	Judge: func(t *WrappingTrial) verdict.Verdict { return t.first(1, "in a later call") },
-}}, engine.FoundLaws[*WrappingTrial, Wrapping](), wrappingDeviceLaws())
-
-// wrappingDeviceLaws returns the laws of hardware, which say of a sum what they say of a row of residues.
-func wrappingDeviceLaws() (list []WrappingLaw) {
-	for _, l := range residues.ResidueDeviceLaws {
-		list = append(list, WrappingLaw{
-			ID: l.ID, Statement: l.Statement, Hypotheses: l.Hypotheses, Source: l.Source, Kills: l.Kills, Hardware: true, Compares: l.Compares,
-			Judge: (*WrappingTrial).hardware,
-		})
-	}
-	return list
-}
+}}, engine.FoundLaws[*WrappingTrial, Wrapping](), engine.IntegerLaws(WrappingLaw{
+	Statement: "the device gives the sum that the reference device gives", Kills: []string{"one term lost on the device"}, Judge: (*WrappingTrial).hardware,
+}, WrappingLaw{
+	Statement: "many runs give one sum", Kills: []string{"one sum wrong once in a few runs"}, Judge: (*WrappingTrial).hardware,
+}))
 
 // WrappingLaws returns the built-in laws of sums of integers modulo 2^k.
 func WrappingLaws() []WrappingLaw { return slices.Clone(wrappingLaws) }

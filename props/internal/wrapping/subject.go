@@ -2,11 +2,14 @@ package wrapping
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"gamma/corpus"
+	"gamma/model"
 	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
 )
 
@@ -43,46 +46,163 @@ func (w Wrapping) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, w.Judged) }
 func (w Wrapping) Replay(t *testing.T) { t.Helper(); check.Replay(t, w.Judged) }
 
 // Judged checks the fields and names the one that is wrong.
-func (w Wrapping) Judged(set engine.Settings) (engine.Judged, error) {
-	p, run := &wrappingRun{w: w}, w.RunOn
+func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
+	p := &wrappingRun{w: w}
 	fail := func(format string, args ...any) (engine.Judged, error) {
-		return nil, fmt.Errorf("props: Wrapping %q%s", w.Name, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("props: Wrapping %s%w", w.Name, fmt.Errorf(format, args...))
 	}
-	functions := 0
-	if w.Run != nil {
-		functions++
-		run = func(_ verdict.Setting, x []uint64) (uint64, error) { return w.Run(x), nil }
-	}
-	if w.RunErr != nil {
-		functions++
-		run = func(_ verdict.Setting, x []uint64) (uint64, error) { return w.RunErr(x) }
-	}
-	if d := &p.w.Device; w.RunOn != nil {
-		functions++
-		if why := d.Check(); why != "" || d.Under != nil || d.Schedule != nil {
-			return fail(": Device is wrong, or has Under or Schedule, which say nothing of integers; leave them out. %s", why)
-		}
-		p.device = d.OfResidues()
-	}
+	set, err := engine.Chosen(w, "a Wrapping", "mykernel.Checksum", "Run, RunErr, or for a device RunOn", "Run", "RunErr", "RunOn")
 	switch {
-	case w.Name == "":
-		return fail(" has no Name; give it one such as %q, reports and case files need it", "mykernel.Checksum")
+	case err != nil:
+		return nil, err
 	case w.Bits != 8 && w.Bits != 16 && w.Bits != 32 && w.Bits != 64:
 		return fail(": Bits is %d; set 8, 16, 32 or 64", w.Bits)
-	case functions != 1 || w.RunOn == nil && w.Device.Set():
-		return fail(" sets %d of Run, RunErr and RunOn, or Device without RunOn; set exactly one, and Device with RunOn alone", functions)
 	case w.MinN < 0 || w.MaxN < 0 || w.MaxN > 0 && w.MaxN < w.MinN:
 		return fail(": MinN and MaxN are %d and %d; neither is negative, and MaxN is 0 or at least MinN", w.MinN, w.MaxN)
 	}
-	for i, l := range w.Laws {
-		if _, unknown := engine.LawByID(WrappingLaws(), l.ID); l.ID == "" || l.Judge == nil || unknown == nil {
-			return fail(": law %d of its own, %q, has no ID or no Judge function, or the ID of a built-in law; give it its own", i, l.ID)
-		}
+	d, err := w.Device.OfResidues("RunOn", set, "a sum of integers")
+	if err != nil {
+		return fail("%w", err)
+	}
+	if err := engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", map[string]int{}); err != nil {
+		return fail(": %v", err)
 	}
 	p.run = func(at verdict.Setting, _ uint64, dst, src []uint64) (err error) {
-		dst[0], err = run(at, src)
+		switch set {
+		case "Run":
+			dst[0] = w.Run(src)
+		case "RunErr":
+			dst[0], err = w.RunErr(src)
+		default:
+			dst[0], err = w.RunOn(at, src)
+		}
 		return err
 	}
-	p.Session = engine.NewSession(set, w.Name, p.device, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
+	p.Lawful = engine.Lawful[*WrappingTrial, Wrapping]{BuiltIn: wrappingLaws, Own: w.Laws, Says: func(l *WrappingLaw) string { return l.AboutClaim(d, &p.w) }}
+	p.Session = engine.NewSession(s, w.Name, d, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
 	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
+}
+
+// wrappingRun is the kind of sums of integers modulo 2^k.
+type wrappingRun struct {
+	engine.Bodies[*WrappingTrial, Wrapping, corpus.Integers, *corpus.Integers]
+	w   Wrapping
+	run residues.Words
+}
+
+func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers] {
+	return &WrappingTrial{wrappingRun: r}
+}
+
+func (r *wrappingRun) Setting(c *corpus.Integers) (at verdict.Setting, n int) {
+	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, len(c.X)
+}
+
+func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
+	at, n := r.Setting(c)
+	switch {
+	case n < r.w.MinN || r.w.MaxN > 0 && n > r.w.MaxN:
+		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, and not %d", r.Name, r.w.MinN, r.w.MaxN, n)
+	case slices.ContainsFunc(c.X, func(v uint64) bool { return v > residues.GreatestWord(r.w.Bits) }):
+		return fmt.Errorf("props: a term for %s has more than %d bits", r.Name, r.w.Bits)
+	}
+	return r.Device.Runs("terms for "+r.Name, n, at)
+}
+
+func (r *wrappingRun) Owns(f *engine.CaseFile) bool {
+	return r.Bodies.Owns(f) && f.Body.(*corpus.Integers).Bits == r.w.Bits
+}
+
+func (r *wrappingRun) Served() engine.Server { return r.run.Served() }
+
+func (r *wrappingRun) Isolated(ask engine.Asker) engine.Kind[*WrappingTrial, Wrapping, *corpus.Integers] {
+	own := *r
+	own.run = r.run.Elsewhere(ask)
+	return &own
+}
+
+// Record writes the seed and the terms of a sum.
+func (r *wrappingRun) Record(b []byte, c *corpus.Integers) []byte {
+	return engine.AppendWords(engine.AppendWords(b, c.Seed), c.X...)
+}
+
+func (r *wrappingRun) Recorded(text []byte) (*corpus.Integers, error) {
+	words, err := engine.CutWords(text, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &corpus.Integers{Header: corpus.Header{Seed: words[0]}, Bits: r.w.Bits, X: words[1:]}, nil
+}
+
+// WrappingTrial is one sum as a law sees it: the first result, and those of the further runs that the law asked for by Again.
+type WrappingTrial struct {
+	*wrappingRun
+	Got  uint64
+	More []WrappingSum
+
+	c     *corpus.Integers
+	law   *WrappingLaw
+	at    verdict.Setting
+	call  residues.ModularCall
+	found model.Findings
+}
+
+// WrappingSum is terms and their sum. X is nil where the terms were none that the kernel takes.
+type WrappingSum struct {
+	X   []uint64
+	Got uint64
+}
+
+// X returns the terms. Do not write to them.
+func (t *WrappingTrial) X() []uint64 { return t.c.X }
+
+func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Verdict) {
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
+	at, _ := t.Setting(c)
+	t.law, t.c, t.at, t.found, t.More = l, c, t.Device.Setting(at), nil, nil
+	var b *verdict.Breakage
+	if t.Got, b = t.sum(t.at, c.X); b != nil {
+		return verdict.Breaks(b)
+	}
+	if l.Found != nil {
+		return l.Found(t.found)
+	}
+	for _, again := range l.Again {
+		m, next := WrappingSum{}, *c
+		if next.X = again(t); t.Accepts(l, &next) == nil {
+			m.X = append([]uint64{}, next.X...)
+			if m.Got, b = t.sum(t.at, m.X); b != nil {
+				return verdict.Breaks(b)
+			}
+		}
+		t.More = append(t.More, m)
+	}
+	return l.Judge(t)
+}
+
+// sum runs the kernel once.
+func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Breakage) {
+	var dst [1]uint64
+	err := t.Device.Findings("the kernel", t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed), t.law.Found != nil, &t.found)
+	if err == nil && dst[0] > residues.GreatestWord(t.w.Bits) {
+		err = verdict.Spoilt("the kernel returned %#x, which has more than %d bits", dst[0], t.w.Bits)
+	}
+	return dst[0], verdict.BreakageOf("the kernel", err)
+}
+
+// hardware judges the sum beside other runs.
+func (t *WrappingTrial) hardware() verdict.Verdict {
+	return t.Device.Beside(t.at, t.law.Compares, func(at verdict.Setting, where string) verdict.Verdict {
+		got, b := t.sum(at, t.X())
+		if b != nil {
+			return verdict.Breaks(b)
+		}
+		return t.compare("the sum", t.Got, got, "that "+where)
+	})
+}
+
+func (t *WrappingTrial) Kept(c *corpus.Integers) *corpus.Integers {
+	own := *c
+	own.X = slices.Clone(c.X)
+	return &own
 }

@@ -1,0 +1,28 @@
+package props
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/props/internal/engine"
+)
+
+// TestLawsAreKnown: -gamma.law knows the laws of every kind, and no others.
+func TestLawsAreKnown(t *testing.T) {
+	ids := slices.Concat([]model.LawID{AccModel}, idsOf(Laws()), idsOf(WordLaws()), idsOf(ModularLaws()), idsOf(NTTLaws()), idsOf(RoundLaws()), idsOf(WrappingLaws()))
+	require.Greater(t, len(ids), 100)
+	for _, id := range ids {
+		require.True(t, engine.LawBegins(string(id)), id)
+	}
+	require.False(t, engine.LawBegins("sum.no"))
+}
+
+func idsOf[J, C any](list []LawOf[J, C]) (ids []model.LawID) {
+	for _, l := range list {
+		ids = append(ids, l.ID)
+	}
+	return ids
+}
