@@ -213,31 +213,20 @@ func (d *DeviceClaim) Declares(n int, l model.Launch) error {
 	return fmt.Errorf("the subject declares no such launch for %d elements: add it to those of Launches, admit it by Fits, or delete the case", n)
 }
 
-// Fitted returns a setting in which n elements can run: at itself if it can be, and else at with the declared launch that is most like its
-// own, in the threads of a threadgroup first and then in all threads. d may be nil.
+// Fitted returns a setting in which n elements can run: at itself if it can be, and else at with the first launch of those that are
+// declared, of as many threads in a threadgroup if there is one. d may be nil.
 func (d *DeviceClaim) Fitted(n int, at verdict.Setting) verdict.Setting {
 	if d == nil || d.Launches == nil || d.Accepts(n, at) == nil {
 		return at
 	}
-	far := func(l model.Launch) int {
-		far := max(Threads(l)-Threads(at.Launch), Threads(at.Launch)-Threads(l))
-		if l.Threads != at.Launch.Threads {
-			far += 1 << 40
-		}
-		return far
-	}
 	list := slices.DeleteFunc(slices.Clone(d.Launches(n)), func(l model.Launch) bool {
 		return d.Accepts(n, verdict.Setting{Behaviour: at.Behaviour, Launch: l}) != nil
 	})
-	if len(list) > 0 {
-		at.Launch = slices.MinFunc(list, func(a, b model.Launch) int { return far(a) - far(b) })
+	if len(list) == 0 {
+		return at
 	}
+	at.Launch = list[max(0, slices.IndexFunc(list, func(l model.Launch) bool { return l.Threads == at.Launch.Threads }))]
 	return at
-}
-
-// Threads returns how many threads a launch has.
-func Threads(l model.Launch) int {
-	return l.Groups.X * l.Groups.Y * l.Groups.Z * l.Threads.X * l.Threads.Y * l.Threads.Z
 }
 
 // Most returns how many of n elements are drawn; d may be nil.

@@ -279,11 +279,15 @@ func (k *sequenceKind[S, T]) shrinker() gopter.Shrinker {
 	}
 	return func(v any) gopter.Shrink {
 		c := v.(sequenceStep[S, T])
-		var list []sequenceStep[S, T]
-		for _, o := range k.offers(c.c) {
-			list = append(list, sequenceStep[S, T]{c.r, o, k.encode(o)})
+		list := k.offers(c.c)
+		return func() (any, bool) {
+			if len(list) == 0 {
+				return nil, false
+			}
+			o := list[0]
+			list = list[1:]
+			return sequenceStep[S, T]{c.r, o, k.encode(o)}, true
 		}
-		return offering(list)
 	}
 }
 
@@ -384,16 +388,4 @@ func (f *SequenceFailure) JSON() ([]byte, error) {
 		Commands  []string `json:"commands"`
 		Sequences int      `json:"sequences"`
 	}{f.CommonJSON(f.Law, f.Statement, "", "", "", "", verdict.Setting{}), f.Commands, f.Sequences})
-}
-
-// offering offers gopter one input after the other.
-func offering[I any](list []I) gopter.Shrink {
-	return func() (any, bool) {
-		if len(list) == 0 {
-			return nil, false
-		}
-		first := list[0]
-		list = list[1:]
-		return first, true
-	}
 }

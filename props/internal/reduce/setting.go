@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gamma/model"
-	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
 )
 
@@ -128,11 +127,15 @@ func (r *Loop[I]) plainerLaunches(l model.Launch, n int) (list []model.Launch) {
 	}
 	if d := r.opt.Device; d != nil && d.Launches != nil {
 		declared := slices.Clone(d.Launches(n))
-		slices.SortStableFunc(declared, func(a, b model.Launch) int { return engine.Threads(a) - engine.Threads(b) })
+		slices.SortStableFunc(declared, func(a, b model.Launch) int { return threads(a) - threads(b) })
 		list = append(list, declared[:min(len(declared), maxLaunches)]...)
 	}
-	return slices.DeleteFunc(list, func(less model.Launch) bool { return engine.Threads(less) >= engine.Threads(l) })
+	return slices.DeleteFunc(list, func(less model.Launch) bool { return threads(less) >= threads(l) })
 }
 
 // maxLaunches is how many of the smallest declared launches are tried.
 const maxLaunches = 16
+
+func threads(l model.Launch) int {
+	return l.Groups.X * l.Groups.Y * l.Groups.Z * l.Threads.X * l.Threads.Y * l.Threads.Z
+}
