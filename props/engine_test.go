@@ -46,8 +46,11 @@ func asFile[B corpus.Body](f corpus.File[B]) *engine.CaseFile {
 	return &engine.CaseFile{Path: f.Path, Body: f.Body}
 }
 
-// reduced reduces and explains a case that fails.
+// reduced reduces and explains a case that fails; st may be nil.
 func reduced(r *vectors.Run, l *Law, c *corpus.Case, st *engine.LawStats) *Failure {
+	if st == nil {
+		st = &engine.LawStats{}
+	}
 	return r.Examine(l, c, st).(*Failure)
 }
 

@@ -75,7 +75,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "battery", "protocol"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -111,15 +111,16 @@ var house = []rule{
 	room("verdict", "a verdict knows no judge"),
 	room("families", "values are drawn without a judge", "draw"),
 	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families"),
-	room("vectors", "sums and dots know no other kind", "draw", "report", "verdict", "families", "engine"),
+	room("reduce", "a reduction knows the engine and no kind", "verdict", "engine"),
+	room("vectors", "sums and dots know no other kind", "draw", "report", "verdict", "families", "engine", "reduce"),
 	room("attack", "attacks know programs of operations alone"),
-	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "vectors", "attack"),
-	room("residues", "residues stand on the machinery of vectors and operations", "draw", "report", "verdict", "engine", "vectors", "words"),
-	room("transforms", "transforms stand on residues", "draw", "report", "verdict", "engine", "vectors", "residues"),
+	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack"),
+	room("residues", "residues stand on the machinery of vectors and operations", "draw", "report", "verdict", "engine", "reduce", "vectors", "words"),
+	room("transforms", "transforms stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues"),
 	room("check", "what runs inside tests knows no kind of kernel", "engine").with("pgregory.net/rapid"),
-	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "vectors", "residues", "check"),
-	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "residues", "check").with("github.com/leanovate/gopter"),
-	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "check", "battery").with("github.com/leanovate/gopter"),
+	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues", "check"),
+	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "reduce", "residues", "check").with("github.com/leanovate/gopter"),
+	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "reduce", "check", "battery").with("github.com/leanovate/gopter"),
 	{"props", append([]string{"props/internal/..."}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }

@@ -84,6 +84,7 @@ func onHardware(d *props.DeviceClaim, dev metal.Device, may model.Rewrites) {
 	if most <= 0 {
 		return
 	}
+	declared := *d
 	fits := func(l model.Launch) bool { return l.Threads.X*l.Threads.Y*l.Threads.Z <= most }
 	if launches := d.Launches; launches != nil {
 		d.Launches = func(n int) []model.Launch {
@@ -94,14 +95,10 @@ func onHardware(d *props.DeviceClaim, dev metal.Device, may model.Rewrites) {
 			return list
 		}
 	}
-	of := d.Fits
 	d.Fits = func(n int, l model.Launch) error {
 		if !fits(l) {
 			return fmt.Errorf("the device takes %d threads in a threadgroup", most)
 		}
-		if of == nil {
-			return nil
-		}
-		return of(n, l)
+		return declared.Declares(n, l)
 	}
 }

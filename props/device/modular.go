@@ -37,7 +37,7 @@ type Modular struct {
 	Widths []int
 	// Launches returns the launches to draw for so many rows. Nil: threads for all rows, in threadgroups of several sizes.
 	Launches func(rows int) []model.Launch
-	// Fits says why a launch cannot run so many rows. Nil: each with a thread a row can.
+	// Fits says why a launch cannot run so many rows. Nil: those of Launches can, and without these each with a thread a row.
 	Fits func(rows int, l model.Launch) error
 	// MaxN is the most rows to draw at once. 0: 1100.
 	MaxN int
@@ -75,11 +75,11 @@ func (m Modular) open(dev metal.Device) (props.Modular, error) {
 	if err := m.Claim.Check(); err != nil {
 		return props.Modular{}, fmt.Errorf("device: Modular %s: Claim: %w", m.Name, err)
 	}
+	if s.fits == nil && s.launches == nil {
+		s.fits = threadARow
+	}
 	if s.launches == nil {
 		s.launches = rowLaunches
-	}
-	if s.fits == nil {
-		s.fits = threadARow
 	}
 	claim, host := m.Claim, m.Host
 	if host == nil {

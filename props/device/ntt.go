@@ -41,7 +41,7 @@ type NTT struct {
 	Widths []int
 	// Launches returns the launches to draw for n points. Nil: a thread for each butterfly of a stage, in threadgroups of several sizes.
 	Launches func(n int) []model.Launch
-	// Fits says why a launch cannot run transforms of n points. Nil: each with a thread for each butterfly can.
+	// Fits says why a launch cannot run transforms of n points. Nil: those of Launches can, and without these each with a thread for each butterfly.
 	Fits func(n int, l model.Launch) error
 	// MaxN is the most points to draw. 0: 256.
 	MaxN int
@@ -80,11 +80,11 @@ func (n NTT) open(dev metal.Device) (props.NTT, error) {
 	if s.maxN == 0 {
 		s.maxN = nttMaxN
 	}
+	if s.fits == nil && s.launches == nil {
+		s.fits = threadAButterfly
+	}
 	if s.launches == nil {
 		s.launches = func(n int) []model.Launch { return rowLaunches(max(n/2, 1)) }
-	}
-	if s.fits == nil {
-		s.fits = func(n int, l model.Launch) error { return threadAButterfly(n, l) }
 	}
 	if s.admits == nil {
 		s.admits = &model.Behaviour{Order: "accesses", Poison: true}

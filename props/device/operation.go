@@ -41,7 +41,7 @@ type Operation struct {
 	HostCopies bool
 	// Launches returns the launches to draw for so many rows. Nil: threads for all rows, in threadgroups of several sizes.
 	Launches func(rows int) []model.Launch
-	// Fits says why a launch cannot run so many rows. Nil: each with a thread a row can.
+	// Fits says why a launch cannot run so many rows. Nil: those of Launches can, and without these each with a thread a row.
 	Fits func(rows int, l model.Launch) error
 	// MaxN is the most rows to draw at once. 0: 1100.
 	MaxN int
@@ -74,11 +74,11 @@ func (o Operation) open(dev metal.Device) (props.Operation, error) {
 	if err := o.Claim.Op.Check(); err != nil {
 		return props.Operation{}, fmt.Errorf("device: Operation %s: Claim.Op: %w", o.Name, err)
 	}
+	if s.fits == nil && s.launches == nil {
+		s.fits = threadARow
+	}
 	if s.launches == nil {
 		s.launches = rowLaunches
-	}
-	if s.fits == nil {
-		s.fits = threadARow
 	}
 	host := o.Host
 	if host == nil {

@@ -36,7 +36,7 @@ type Reduction struct {
 	HostCopies bool
 	// Launches returns the launches to draw for n leaves. Nil: one threadgroup of 1, 2, 8, 32, 64 or 256 threads.
 	Launches func(n int) []model.Launch
-	// Fits says why a launch cannot run n leaves. Nil: each can.
+	// Fits says why a launch cannot run n leaves. Nil: those of Launches can, and without these one threadgroup of any size.
 	Fits func(n int, l model.Launch) error
 	// Schedule returns the tree that the kernel follows in a launch. Nil: Claim.Tree says it, or any order is right.
 	Schedule func(n int, l model.Launch) *sumtree.Tree

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -110,7 +111,9 @@ func (s *shader) conditions() props.DeviceClaim {
 		d.MaxN = defaultMaxN
 	}
 	if d.Launches == nil {
-		d.Launches = s.oneGroup
+		if d.Launches = s.oneGroup; d.Fits == nil {
+			d.Fits = oneGroupFits
+		}
 	}
 	if s.sim == nil {
 		onHardware(&d, s.dev, WidestBehaviour(s.options.MathMode).Rewrites)
@@ -139,6 +142,14 @@ func (s *shader) oneGroup(int) []model.Launch {
 		}
 	}
 	return list
+}
+
+// oneGroupFits is the Fits of subjects that declare no launches.
+func oneGroupFits(_ int, l model.Launch) error {
+	if l.Groups != (model.Size3{X: 1, Y: 1, Z: 1}) {
+		return errors.New("a kernel is launched in one threadgroup where Launches is nil; set it, or Fits")
+	}
+	return nil
 }
 
 // run runs host code under a setting. What the checkers found is the error if nothing else is.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand"
 	"testing"
-	"time"
 
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
@@ -147,34 +146,6 @@ func gopterDraws[I any](seed uint64, checks int, draw func(rng *rand.Rand) I, tr
 		return ""
 	}
 	return fmt.Sprintf("%s: %v", result.Status, result.Error)
-}
-
-// Offering offers gopter one input after the other.
-func Offering[I any](list []I) gopter.Shrink {
-	return func() (any, bool) {
-		if len(list) == 0 {
-			return nil, false
-		}
-		first := list[0]
-		list = list[1:]
-		return first, true
-	}
-}
-
-// gopterShrinks lets gopter make an input that fails smaller, by the simpler ones that there are of each, the simplest first, and returns how many steps that took. An input
-// that passes now is returned as it is.
-func gopterShrinks[I any](in I, simpler func(in I) []I, fails func(in I) bool) (small I, steps int) {
-	params := gopter.DefaultTestParametersWithSeed(1)
-	params.MinSuccessfulTests = 1
-	gen := gopter.Gen(func(*gopter.GenParameters) *gopter.GenResult {
-		return gopter.NewGenResult(in, func(v any) gopter.Shrink { return Offering(simpler(v.(I))) })
-	})
-	end := time.Now().Add(engine.ReduceTime)
-	result := prop.ForAll(func(in I) bool { return time.Now().After(end) || !fails(in) }, gen).Check(params)
-	if result.Status != gopter.TestFailed {
-		return in, 0
-	}
-	return result.Args[0].Arg.(I), result.Args[0].Shrinks
 }
 
 // SpecialValues returns the encodings of f at which something changes, the simplest first: zeros,

@@ -6,8 +6,8 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
@@ -32,17 +32,20 @@ func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *Scala
 	return f
 }
 
-// Examine lets gopter simplify operands that fail, and saves what is left.
+// Examine simplifies operands that fail, and saves what is left.
 func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engine.Failure {
-	trial := r.Trial()
-	x, steps := gopterShrinks(in, func(x []uint64) [][]uint64 { return draw.SimplerOperands(r.b.Format, x) }, func(x []uint64) bool {
-		v := trial.Judge(l, x)
-		return v.Fails()
-	})
-	v := trial.Judge(l, x)
-	f := r.describe(l, x, v)
-	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, steps, !v.Fails(), st.Cases, st.Seen
-	t := r.Body(l, x).(*corpus.Table)
+	x := reduce.Examine(r, r.Trial(), l, in)
+	if x.First.Fails() {
+		x.Reduce(0, func(m *reduce.Loop[[]uint64]) {
+			m.Simplify(reduce.Values[[]uint64]{
+				Of:   func(x []uint64) []reduce.Value { return reduce.Numbers(r.b.Format, x) },
+				With: func(_, x []uint64) []uint64 { return x }, Zero: true, Digits: true,
+			})
+		})
+	}
+	f := r.describe(l, x.Small, x.Last)
+	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, x.Accepted, x.Flaky(), st.Cases, st.Seen
+	t := r.Body(l, x.Small).(*corpus.Table)
 	r.Save(&f.Violation, t, "the case", &t.Rows[0].Comment)
 	return f
 }

@@ -46,16 +46,9 @@ func FindByBattery(l residues.ModularLaw, fields func() (*residues.Subject, erro
 	return own, err
 }
 
-// residueTuple is a modulus, a row and what they run under.
-type residueTuple struct {
-	at  verdict.Setting
-	q   uint64
-	row []uint64
-}
-
-// batch returns the tuple as a batch of one row.
-func (x residueTuple) batch() *residues.ModularCase {
-	return &residues.ModularCase{Batch: &residues.ModularBatch{At: x.at, Q: x.q, In: x.row, Rows: 1}}
+// alone returns a batch of one row.
+func alone(at verdict.Setting, q uint64, row []uint64) *residues.ModularCase {
+	return &residues.ModularCase{Batch: &residues.ModularBatch{At: at, Q: q, In: row, Rows: 1}}
 }
 
 // batteryModuli is how many moduli the tables of special values are crossed for.
@@ -69,16 +62,15 @@ type residueRowSource struct {
 }
 
 func (s *residueRowSource) Search(try func(c *residues.ModularCase) bool, late func() bool) (stopped string) {
-	fails := func(x residueTuple) bool { return try(x.batch()) }
-	if s.r.crossResidues(s.l, fails) {
+	if s.r.crossResidues(s.l, try) {
 		return ""
 	}
 	checks := max(1, s.r.Checks(s.r.Set.Checks)/4) // a check is one row
-	return gopterDraws(s.Seed, checks, func(rng *rand.Rand) residueTuple {
+	return gopterDraws(s.Seed, checks, func(rng *rand.Rand) *residues.ModularCase {
 		x, seed := rng.Uint64(), rng.Uint64()
 		b := s.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1).Batch
-		return residueTuple{b.At, b.Q, slices.Clone(b.In)}
-	}, fails, late)
+		return alone(b.At, b.Q, slices.Clone(b.In))
+	}, try, late)
 }
 
 // Next draws a batch of one row.
@@ -88,7 +80,7 @@ func (s *residueRowSource) Next(rng *draw.Splitmix) (*residues.ModularCase, int)
 }
 
 // crossResidues tries every tuple of special values, at moduli from the smallest to the largest, until one fails.
-func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x residueTuple) bool) bool {
+func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(c *residues.ModularCase) bool) bool {
 	p := r.P
 	list := p.Moduli.Edges
 	if l.Refuses {
@@ -109,7 +101,7 @@ func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x r
 	for k := range moduli {
 		q := list[k*(len(list)-1)/max(moduli-1, 1)]
 		if l.Refuses {
-			if x := (residueTuple{at, q, make([]uint64, n)}); fails(x) {
+			if fails(alone(at, q, make([]uint64, n))) {
 				return true
 			}
 			continue
@@ -127,67 +119,10 @@ func (r *residueBatteryRun) crossResidues(l *residues.ModularLaw, fails func(x r
 				rest /= len(s)
 			}
 			g.Fix(row)
-			if x := (residueTuple{at, q, row}); fails(x) {
+			if fails(alone(at, q, row)) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// Examine lets gopter make a row as small as it can, and saves it.
-func (r *residueBatteryRun) Examine(l *residues.ModularLaw, in *residues.ModularCase, st *engine.LawStats) engine.Failure {
-	trial := residues.NewModularTrial(r.P)
-	original := residueTuple{in.Batch.At, in.Batch.Q, in.Batch.In}
-	x, steps := gopterShrinks(original, func(x residueTuple) []residueTuple { return r.simplerResidues(l, x) }, func(x residueTuple) bool {
-		v := trial.Judge(l, x.batch())
-		return v.Fails()
-	})
-	c := x.batch()
-	v := trial.Judge(l, c)
-	f := r.Describe(l, c, v)
-	f.Original, f.OriginalModulus, f.Steps, f.Flaky, f.Cases, f.Seen = original.row, original.q, steps, !v.Fails(), st.Cases, st.Seen
-	f.Fault, f.Cause = r.Cause(l, c, original.q, original.row)
-	r.SaveBatch(f, c)
-	return f
-}
-
-// simplerResidues returns smaller moduli with rows made of the row at hand and of special words, then plainer words.
-func (r *residueBatteryRun) simplerResidues(l *residues.ModularLaw, x residueTuple) (offers []residueTuple) {
-	p := r.P
-	if !l.Refuses {
-		m := &residues.ModularReducer{R: r.Run, L: l}
-		for _, q := range p.Moduli.Edges {
-			if q >= x.q || len(offers) > 4000 {
-				break
-			}
-			for _, row := range m.Candidates(x.row, x.q, q) {
-				offers = append(offers, residueTuple{x.at, q, row})
-			}
-		}
-		var g residues.ModularGenerator
-		g.Begin(&p.Claim, x.q)
-		for i := range x.row {
-			if p.Claim.In[i].Shoup {
-				continue
-			}
-			for _, v := range residues.PlainerWords(x.row[i], x.q, g.Unit[i]) {
-				if g.Fit(i, v) == v && residues.WordCost(v, x.q) < residues.WordCost(x.row[i], x.q) {
-					row := append([]uint64(nil), x.row...)
-					row[i] = v
-					g.Fix(row)
-					if row[i] == v {
-						offers = append(offers, residueTuple{x.at, x.q, row})
-					}
-				}
-			}
-		}
-	} else {
-		for _, q := range p.Moduli.Refused {
-			if q < x.q {
-				offers = append(offers, residueTuple{x.at, q, x.row})
-			}
-		}
-	}
-	return offers
 }

@@ -28,9 +28,11 @@ type DeviceClaim struct {
 	// Checked: the device looks for faults, and Run returns those it finds as model.Findings. The laws kernel.race,
 	// kernel.bounds, kernel.init, kernel.barrier and kernel.integers then apply.
 	Checked bool
-	// Launches returns the launches to draw from for n leaves. Nil: the zero launch, which leaves it to Run.
+	// Launches returns the launches to draw from for n leaves. Nil: the zero launch, which leaves it to Run. Without Fits they are all
+	// that there are: no case is reduced to another launch, and one on file that has another is refused.
 	Launches func(n int) []model.Launch
-	// Fits says why a launch cannot run n leaves, for cases that are reduced or on file. Nil: every launch can.
+	// Fits says why a launch cannot run n leaves, for cases that are reduced or on file. Nil: those of Launches can, and every launch
+	// where Launches is nil, too.
 	Fits func(n int, l model.Launch) error
 	// Schedule returns the tree of n leaves that the kernel follows in a launch; it takes the place of Claim.Tree.
 	Schedule func(n int, l model.Launch) *sumtree.Tree
@@ -197,12 +199,37 @@ func (d *DeviceClaim) Accepts(n int, s verdict.Setting) error {
 			return fmt.Errorf("launch %s: a launch has at least one threadgroup and one thread; write one such as %s", l, model.Launch1D(1, 32))
 		}
 	}
-	if d.Fits != nil {
-		if err := d.Fits(n, l); err != nil {
-			return fmt.Errorf("launch %s: %w", l, err)
-		}
+	if err := d.Declares(n, l); err != nil {
+		return fmt.Errorf("launch %s: %w", l, err)
 	}
 	return nil
+}
+
+// Declares says why a launch is none of those that the claim is about, for n elements.
+func (d *DeviceClaim) Declares(n int, l model.Launch) error {
+	switch {
+	case d.Fits != nil:
+		return d.Fits(n, l)
+	case d.Launches == nil || slices.Contains(d.Launches(n), l):
+		return nil
+	}
+	return fmt.Errorf("the subject declares no such launch for %d elements: add it to those of Launches, admit it by Fits, or delete the case", n)
+}
+
+// Fitted returns a setting in which n elements can run: at itself if it can be, and else at with the first launch of those that are
+// declared, of as many threads in a threadgroup if there is one. d may be nil.
+func (d *DeviceClaim) Fitted(n int, at verdict.Setting) verdict.Setting {
+	if d == nil || d.Launches == nil || d.Accepts(n, at) == nil {
+		return at
+	}
+	list := slices.DeleteFunc(slices.Clone(d.Launches(n)), func(l model.Launch) bool {
+		return d.Accepts(n, verdict.Setting{Behaviour: at.Behaviour, Launch: l}) != nil
+	})
+	if len(list) == 0 {
+		return at
+	}
+	at.Launch = list[max(0, slices.IndexFunc(list, func(l model.Launch) bool { return l.Threads == at.Launch.Threads }))]
+	return at
 }
 
 // Most returns how many of n elements are drawn; d may be nil.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/report"
@@ -84,19 +83,11 @@ func (d *DeviceClaim) wrongWidth(b model.Behaviour) string {
 	return ""
 }
 
-// Kept returns the predicate of a reduction on hardware: it leaves the behaviour as it is, since every case runs under the same.
-func (d *DeviceClaim) Kept(was *corpus.Case, fails func(*corpus.Case) bool) func(*corpus.Case) bool {
-	if !d.OnHardware() {
-		return fails
-	}
-	return func(c *corpus.Case) bool { return c.Behaviour == was.Behaviour && fails(c) }
-}
-
 // leftOutOf is LeftOut, or says that hardware cannot launch n elements so.
 func (d *DeviceClaim) leftOutOf(at verdict.Setting, n int) string {
 	why := d.LeftOut(at.Behaviour)
-	if why == "" && d.OnHardware() && d.Fits != nil {
-		if err := d.Fits(n, at.Launch); err != nil {
+	if why == "" && d.OnHardware() {
+		if err := d.Declares(n, at.Launch); err != nil {
 			why = "the launch cannot be: " + err.Error()
 		}
 	}

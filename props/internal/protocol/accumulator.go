@@ -15,8 +15,8 @@ import (
 	"gamma/oracle"
 	"gamma/props/internal/battery"
 	"gamma/props/internal/check"
-	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 )
 
@@ -701,13 +701,11 @@ func (c accCommand) simpler() (offers []ProtocolCommand[accState, accPair]) {
 		if narrow.P == 24 {
 			b = uint64(math.Float32bits(float32(x)))
 		}
-		for _, y := range draw.SimplerOperands(narrow, []uint64{b}) {
+		for _, y := range reduce.Simpler(narrow, b) {
 			o := c
 			o.x = slices.Clone(c.x)
-			if bits := y[0]; narrow.P == 24 {
-				o.x[i] = float64(math.Float32frombits(uint32(bits)))
-			} else {
-				o.x[i] = math.Float64frombits(bits)
+			if o.x[i] = math.Float64frombits(y); narrow.P == 24 {
+				o.x[i] = float64(math.Float32frombits(uint32(y)))
 			}
 			offers = append(offers, o)
 		}

@@ -12,7 +12,6 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/props/internal/battery"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
@@ -310,11 +309,15 @@ func (k *sequenceKind[S, T]) shrinker() gopter.Shrinker {
 	}
 	return func(v any) gopter.Shrink {
 		c := v.(sequenceStep[S, T])
-		var list []sequenceStep[S, T]
-		for _, o := range k.offers(c.c) {
-			list = append(list, sequenceStep[S, T]{c.r, o, k.encode(o)})
+		list := k.offers(c.c)
+		return func() (any, bool) {
+			if len(list) == 0 {
+				return nil, false
+			}
+			o := list[0]
+			list = list[1:]
+			return sequenceStep[S, T]{c.r, o, k.encode(o)}, true
 		}
-		return battery.Offering(list)
 	}
 }
 

@@ -78,7 +78,6 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64
 		ok = ok && take(&b)
 	}
 	var g ModularGenerator
-	m := &ModularReducer{R: r, L: l}
 	moduli := []uint64{c.Batch.Q, was} // and others, at which one fault may be none and another is
 	step := max(1, len(p.Moduli.Edges)/4)
 	if len(p.Claim.In) == 0 {
@@ -95,7 +94,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64
 			size = p.Device.Most(sampleRows / len(moduli))
 		}
 		b := &ModularBatch{Q: q, Rows: size, In: make([]uint64, size*len(p.Claim.In))}
-		b.At = m.fit(c.Batch.At, size)
+		b.At = p.Device.Fitted(size, c.Batch.At)
 		for i := range size {
 			row := b.In[i*len(p.Claim.In) : (i+1)*len(p.Claim.In)]
 			AllFamilies[i%len(AllFamilies)].Draw(&g, row)

@@ -3,288 +3,299 @@ package residues
 import (
 	"math/bits"
 	"slices"
-	"time"
 
-	"gamma/model"
+	"gamma/model/modular"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/vectors"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 )
 
-// reduceBatches is how many batches a reduction may run.
-const reduceBatches = 4000
+// Bounds of a reduction: how many batches it may run, up to how many words of a batch it makes plainer, and below what it looks for the
+// smallest modulus, where above it looks for one of few bits.
+const (
+	reduceBatches = 20000
+	reduceWords   = 32
+	smallModulus  = 1 << 20
+)
 
-// ModularReducer makes a failing batch smaller.
-type ModularReducer struct {
-	R       *Run
-	L       *ModularLaw
-	trial   *modularTrial
-	outcome verdict.Outcome
-	seed    uint64
-	end     time.Time
-	evals   int
-	steps   int
-	g       ModularGenerator
+// reducer is a reduction of a batch at work.
+type reducer struct {
+	*reduce.Loop[*ModularCase]
+	r     *Run
+	l     *ModularLaw
+	trial *modularTrial
+	// breaks: the kernel breaks, so that a call does not tell on which row. later: the moduli have been tried before.
+	breaks, later bool
 }
 
-// fails returns the row that fails as the first one did, or -1.
-func (m *ModularReducer) fails(at verdict.Setting, q uint64, in []uint64, rows int) int {
-	if m.evals++; m.evals > reduceBatches || time.Now().After(m.end) || m.R.P.Accepts(m.L, at, q, in, rows) != nil {
-		return -1
+// with returns the current batch with another modulus and other words.
+func (m *reducer) with(q uint64, in []uint64) *ModularCase {
+	c, b := *m.Cur, *m.Cur.Batch
+	b.Q, b.In = q, in
+	if n := len(m.r.P.Claim.In); n > 0 {
+		b.Rows = len(in) / n
 	}
-	if v := m.trial.Judge(m.L, &ModularCase{Batch: &ModularBatch{At: at, Q: q, In: in, Rows: rows, seed: m.seed}}); v.Outcome != m.outcome {
-		return -1
-	}
-	return m.trial.Failing
+	c.Batch = &b
+	return &c
 }
 
-// anyFails tries rows alone that need no company, in one call or, where a call that breaks tells no row, in several.
-func (m *ModularReducer) anyFails(at verdict.Setting, q uint64, rows [][]uint64) []uint64 {
-	if len(rows) == 0 {
-		return nil
-	}
-	size := len(rows)
-	if m.outcome == verdict.Broken {
+// one tries batches in the place of the current one. Rows alone need no company, and share calls where a call that breaks still tells
+// which row it was.
+func (m *reducer) one(q uint64, batches [][]uint64) bool {
+	size := m.r.P.Device.Most(len(batches))
+	if n := len(m.r.P.Claim.In); m.Cur.Batch.Rows > 1 || n == 0 || m.breaks {
 		size = 1
-	} else {
-		size = m.R.P.Device.Most(size)
 	}
-	for part := range slices.Chunk(rows, size) {
-		if i := m.fails(m.fit(at, len(part)), q, slices.Concat(part...), len(part)); i >= 0 {
-			if m.fails(at, q, part[i], 1) >= 0 {
-				return part[i]
+	start := m.Evals
+	for part := range slices.Chunk(batches, max(size, 1)) {
+		if size == 1 && m.Tired(start, reduce.StepMisses) {
+			return false
+		}
+		if size > 1 {
+			before := m.Evals
+			if !m.Known(m.Fitted(m.with(q, slices.Concat(part...)))) || m.Evals == before {
+				continue
 			}
+			part = part[m.trial.Failing : m.trial.Failing+1]
+		}
+		if m.Try(m.with(q, part[0])) {
+			return true
 		}
 	}
-	return nil
-}
-
-// fit returns a setting that runs so many rows.
-func (m *ModularReducer) fit(at verdict.Setting, rows int) verdict.Setting {
-	d := m.R.P.Device
-	if d == nil || d.Accepts(rows, at) == nil {
-		return at
-	}
-	if d.Launches != nil {
-		for _, l := range d.Launches(rows) {
-			if s := (verdict.Setting{Behaviour: at.Behaviour, Launch: l}); d.Accepts(rows, s) == nil {
-				return s
-			}
-		}
-	}
-	return at
+	return false
 }
 
 // Examine reduces a failing batch, judges what is left once more, and saves it: one row if that fails alone, the smallest modulus
 // for which it still does, the plainest words.
 func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine.Failure {
-	p, b := r.P, c.Batch
-	m := &ModularReducer{R: r, L: l, trial: NewModularTrial(p), seed: b.seed, end: time.Now().Add(engine.ReduceTime)}
-	first := engine.Insist(l.Hardware, func() verdict.Verdict { return m.trial.Judge(l, c) })
-	if !first.Fails() {
-		f := r.Describe(l, c, first)
-		f.Flaky, f.Cases, f.Seen = true, st.Cases, st.Seen
-		r.SaveBatch(f, c)
-		return f
-	}
-	m.outcome = first.Outcome
-	n, row := len(p.Claim.In), m.trial.Failing
-	at, q, words := b.At, b.Q, slices.Clone(b.In)
-	original := slices.Clone(words[row*n : (row+1)*n])
-	rows := b.Rows
-	if alone := words[row*n : (row+1)*n]; rows > 1 && m.fails(at, q, alone, 1) >= 0 {
-		words, rows = slices.Clone(alone), 1
-	} else if rows > 1 {
-		words = engine.FewestRows(words, n, func(less []uint64) bool { return m.fails(at, q, less, len(less)/n) >= 0 })
-		rows = len(words) / n
-	}
-	if !at.Behaviour.Plain() {
-		at.Behaviour = vectors.Plainest(at.Behaviour, func(b model.Behaviour) bool {
-			return m.fails(verdict.Setting{Behaviour: b, Launch: at.Launch}, q, words, rows) >= 0
+	trial, n, b, small, steps := NewModularTrial(r.P), len(r.P.Claim.In), c.Batch, *c, 0
+	x := reduce.Examine(r, trial, l, c)
+	row := trial.Failing
+	if x.First.Fails() {
+		breaks := x.First.Outcome == verdict.Broken
+		x.Reduce(reduceBatches, func(loop *reduce.Loop[*ModularCase]) {
+			m := &reducer{Loop: loop, r: r, l: l, trial: trial, breaks: breaks, later: breaks}
+			m.Rows(len(b.In)/max(n, 1), row, func(drop []bool) *ModularCase { return m.with(b.Q, reduce.Without(b.In, n, drop)) })
+			m.Plain()
+			before := m.Accepted
+			if breaks { // each row costs a call
+				m.plainer()
+			}
+			m.Until(m.smaller, m.sparser, m.plainer, m.Plain)
+			steps = m.Accepted - before
 		})
+		small = *trial.Kept(x.Small) // its operands are those that the law related
 	}
-	if rows == 1 {
-		q, words = m.smaller(at, q, words)
-		if !l.Refuses {
-			words = m.plainer(at, q, words)
-		}
+	f := r.Describe(l, &small, x.Last)
+	f.Original, f.OriginalModulus, f.Steps = b.In[row*n:(row+1)*n], b.Q, steps
+	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
+	if x.First.Fails() {
+		f.Fault, f.Cause = r.Cause(l, &small, b.Q, f.Original)
 	}
-	small := &ModularCase{Batch: &ModularBatch{At: at, Q: q, In: words, Rows: rows, seed: b.seed}, recipe: c.recipe}
-	v := engine.Insist(l.Hardware, func() verdict.Verdict { return m.trial.Judge(l, small) })
-	small = m.trial.Kept(small) // its operands are those that the law related
-	f := r.Describe(l, small, v)
-	f.Cases = st.Cases
-	f.Original, f.OriginalModulus, f.Steps, f.Flaky = original, b.Q, m.steps, !v.Fails()
-	f.Fault, f.Cause = r.Cause(l, small, b.Q, original)
-	r.SaveBatch(f, small)
+	r.SaveBatch(f, &small)
 	return f
 }
 
-// smaller returns the smallest modulus, of those at which something changes, for which a row fails, and that row.
-func (m *ModularReducer) smaller(at verdict.Setting, q uint64, row []uint64) (modulus uint64, words []uint64) {
-	list := slices.Clone(m.R.P.Moduli.Edges)
-	if m.L.Refuses {
-		list = slices.Clone(m.R.P.Moduli.Refused)
+// smaller finds the smallest modulus, of those at which something changes, for which the batch or another row fails.
+func (m *reducer) smaller() {
+	b, c := m.Cur.Batch, &m.r.P.Claim
+	list := slices.Clone(m.r.P.Moduli.Edges)
+	if m.l.Refuses {
+		list = slices.Clone(m.r.P.Moduli.Refused)
 	}
-	for k := uint64(0); k < 64; k++ {
-		list = append(list, k, q>>k, q>>k|1)
+	for k := range 64 {
+		list = append(list, uint64(k), b.Q>>k, b.Q>>k|1)
 	}
 	slices.Sort(list)
 	for _, s := range slices.Compact(list) {
-		if s >= q {
+		if s >= b.Q {
 			break
 		}
-		if m.L.Refuses {
-			if m.fails(at, s, row, 1) >= 0 {
-				m.steps++
-				return s, row
-			}
-			continue
-		}
-		if Admitted(&m.R.P.Claim, s) != nil {
-			continue
-		}
-		if w := m.anyFails(at, s, m.Candidates(row, q, s)); w != nil {
-			m.steps++
-			q, row = s, w
+		if (Admitted(c, s) == nil) != m.l.Refuses && m.one(s, m.candidates(s)) {
 			break
 		}
 	}
-	if m.L.Refuses {
-		return q, row
-	}
-	for k := bits.Len64(q) - 2; k > 0; k-- { // clear bits, the highest first
-		s := q &^ (1 << k)
-		if s == q || Admitted(&m.R.P.Claim, s) != nil {
-			continue
-		}
-		if w := m.anyFails(at, s, m.Candidates(row, q, s)); w != nil {
-			m.steps++
-			q, row = s, w
-		}
-	}
-	return q, row
 }
 
-// Candidates returns rows for modulus s made of a row for q, of special words, and drawn ones.
-func (m *ModularReducer) Candidates(row []uint64, q, s uint64) (rows [][]uint64) {
-	c := &m.R.P.Claim
-	if len(row) == 0 {
-		return [][]uint64{{}}
+// sparser lowers a modulus of few digits as far as it can, and clears bits of others, the highest first.
+func (m *reducer) sparser() {
+	c := &m.r.P.Claim
+	for lo, hi := uint64(1), m.Cur.Batch.Q; hi-lo > 1 && hi < smallModulus && !m.l.Refuses; {
+		mid := lo + (hi-lo)/2
+		s := mid
+		for s < hi && Admitted(c, s) != nil {
+			s++
+		}
+		if s == hi || m.one(s, m.candidates(s)) {
+			hi = min(s, mid)
+		} else {
+			lo = s
+		}
 	}
-	m.g.Begin(c, q)
-	was := make([][]uint64, len(row))
+	for k := bits.Len64(m.Cur.Batch.Q) - 2; k > 0 && !m.l.Refuses; k-- {
+		q := m.Cur.Batch.Q
+		if s := q &^ (1 << k); s != q && Admitted(c, s) == nil {
+			m.one(s, m.candidates(s))
+		}
+	}
+	m.later = true
+}
+
+// candidates returns batches for modulus s in the place of the current one: like it, and at first also rows of special words.
+func (m *reducer) candidates(s uint64) (list [][]uint64) {
+	b, c := m.Cur.Batch, &m.r.P.Claim
+	if len(c.In) == 0 || m.l.Refuses {
+		return [][]uint64{b.In}
+	}
+	var g ModularGenerator
+	g.Begin(c, s)
+	for _, like := range []func(i int, v uint64) uint64{
+		func(_ int, v uint64) uint64 { return v },
+		func(i int, v uint64) uint64 { // as far from the end of the range as it was
+			return g.limit[i] - 1 - (limitOf(&c.In[i], b.Q, c.Bits) - 1 - v)
+		},
+		func(_ int, v uint64) uint64 { return s + v - b.Q },
+	} {
+		var in []uint64
+		for row := range slices.Chunk(b.In, len(c.In)) {
+			in = append(in, g.filled(func(i int) uint64 { return like(i, row[i]) })...)
+		}
+		list = append(list, in)
+	}
+	if b.Rows == 1 && !m.later {
+		list = append(list, m.r.special(m.l, s)...)
+	}
+	return list
+}
+
+// plainer makes the words of the batch plainer, one after the other, and those of each row together.
+func (m *reducer) plainer() {
+	c, n := &m.r.P.Claim, len(m.r.P.Claim.In)
+	if m.l.Refuses || len(m.Cur.Batch.In) > reduceWords {
+		return
+	}
+	for lo := 0; lo < len(m.Cur.Batch.In); lo += n {
+		var row []int
+		for k := range n {
+			if !c.In[k].Shoup {
+				row = append(row, lo+k)
+				m.wordsPlainer(lo + k)
+			}
+		}
+		if len(row) > 1 {
+			m.wordsPlainer(row...)
+		}
+	}
+}
+
+// wordsPlainer makes words plainer in the same way.
+func (m *reducer) wordsPlainer(places ...int) {
+	var g ModularGenerator
+	b, n := m.Cur.Batch, len(m.r.P.Claim.In)
+	g.Begin(&m.r.P.Claim, b.Q)
+	cost := func(in []uint64) (sum int) {
+		for _, i := range places {
+			sum += wordCost(&m.r.P.Claim.In[i%n], in[i], b.Q)
+		}
+		return sum
+	}
+	var plain, batches [][]uint64
+	for _, i := range places {
+		plain = append(plain, plainerWords(b.In[i], b.Q, g.Unit[i%n]))
+	}
+	for k := range plain[0] {
+		next, fit := slices.Clone(b.In), true
+		for j, i := range places {
+			next[i] = g.Fit(i%n, plain[j][k])
+			g.Fix(next[i/n*n : (i/n+1)*n])
+		}
+		for j, i := range places {
+			fit = fit && next[i] == plain[j][k]
+		}
+		if fit && cost(next) < cost(b.In) {
+			batches = append(batches, next)
+		}
+	}
+	slices.SortStableFunc(batches, func(x, y []uint64) int { return cost(x) - cost(y) })
+	m.one(b.Q, batches)
+}
+
+// filled returns a row of such words, or of what is left of them in the ranges.
+func (g *ModularGenerator) filled(fill func(i int) uint64) []uint64 {
+	row := make([]uint64, len(g.claim.In))
 	for i := range row {
-		was[i] = slices.Clone(m.g.Special[i])
+		row[i] = g.Fit(i, fill(i))
 	}
-	m.g.Begin(c, s)
-	m.g.Rng, m.g.B = draw.Splitmix(1), 255
-	add := func(fill func(i int) uint64) {
-		next := make([]uint64, len(row))
-		for i := range next {
-			next[i] = m.g.Fit(i, fill(i))
-		}
-		m.g.Fix(next)
-		rows = append(rows, next)
-	}
-	add(func(i int) uint64 { return row[i] })
-	add(func(i int) uint64 { // as far from the end of the range as it was
-		return m.g.limit[i] - 1 - (limitOf(&c.In[i], q, c.Bits) - 1 - row[i])
-	})
-	add(func(i int) uint64 {
-		if row[i] < q {
-			return s - (q - row[i])
-		}
-		return row[i] - q + s
-	})
+	g.Fix(row)
+	return row
+}
+
+// special returns rows of special words modulo s, and drawn ones.
+func (r *Run) special(l *ModularLaw, s uint64) (rows [][]uint64) {
+	c := &r.P.Claim
+	var g ModularGenerator
+	g.Begin(c, s)
+	g.Rng, g.B = draw.Splitmix(1), 255
 	few := func(i int) []uint64 {
-		last := (m.g.limit[i] - 1) & m.g.mask
-		list := []uint64{0, 1, s - 1, s / 2, last, last - 1, m.g.Unit[i], s, 2}
-		return slices.DeleteFunc(list, func(v uint64) bool { return m.g.Fit(i, v) != v })
+		last := (g.limit[i] - 1) & g.mask
+		list := []uint64{0, 1, s - 1, s / 2, last, last - 1, g.Unit[i], s, 2}
+		return slices.DeleteFunc(list, func(v uint64) bool { return g.Fit(i, v) != v })
 	}
-	lists := make([][]uint64, len(row))
+	lists := make([][]uint64, len(c.In))
 	total := 1
-	for i := range row {
+	for i := range c.In {
 		if lists[i] = few(i); c.In[i].Shoup {
 			lists[i] = []uint64{0}
 		}
 		total *= len(lists[i])
 	}
 	for k := range min(total, 400) {
-		add(func(i int) uint64 {
+		rows = append(rows, g.filled(func(i int) uint64 {
 			v := lists[i][k%len(lists[i])]
 			k /= len(lists[i])
 			return v
-		})
+		}))
 	}
-	families := m.L.Families
+	families := l.Families
 	if families == nil {
 		families = allModularFamilies
 	}
 	for k := range 64 {
-		next := make([]uint64, len(row))
-		modularFamilyByName[families[k%len(families)]].Draw(&m.g, next)
-		m.g.Fix(next)
+		next := make([]uint64, len(c.In))
+		modularFamilyByName[families[k%len(families)]].Draw(&g, next)
+		g.Fix(next)
 		rows = append(rows, next)
 	}
 	return rows
 }
 
-// plainer makes the words of a row plainer, one after the other, as long as it fails.
-func (m *ModularReducer) plainer(at verdict.Setting, q uint64, row []uint64) []uint64 {
-	c := &m.R.P.Claim
-	m.g.Begin(c, q)
-	for again := true; again; {
-		again = false
-		for i := range row {
-			if c.In[i].Shoup {
-				continue
-			}
-			var rows [][]uint64
-			limit := WordCost(row[i], q)
-			for _, v := range PlainerWords(row[i], q, m.g.Unit[i]) {
-				if m.g.Fit(i, v) != v || WordCost(v, q) >= limit {
-					continue
-				}
-				next := slices.Clone(row)
-				next[i] = v
-				m.g.Fix(next)
-				if next[i] == v {
-					rows = append(rows, next)
-				}
-			}
-			slices.SortStableFunc(rows, func(a, b []uint64) int { return WordCost(a[i], q) - WordCost(b[i], q) })
-			if w := m.anyFails(at, q, rows); w != nil {
-				row, again = w, true
-				m.steps++
-			}
-		}
-	}
-	return row
-}
-
-// WordCost says how far a word is from a plain one: 0, 1, …, q-1, q-2, ….
-func WordCost(v, q uint64) int {
+// wordCost says how far a word is from a plain one: 0, 1, …, q-1, q-2, …; of an integer those next to q, and the greatest, come after
+// small ones.
+func wordCost(w *modular.Word, v, q uint64) int {
 	size := func(v uint64) int { return 3*bits.Len64(v) + bits.OnesCount64(v) }
+	far := 0
+	if w.Integer {
+		far = 24
+	}
 	cost := size(v)
 	if v <= q {
-		cost = min(cost, 4+size(q-v))
+		cost = min(cost, far+4+size(q-v))
 	} else {
-		cost = min(cost, 5+size(v-q))
+		cost = min(cost, far+5+size(v-q))
 	}
-	return min(cost, 6+size(^v))
+	return min(cost, far+6+size(^v))
 }
 
-// PlainerWords offers words in the place of v.
-func PlainerWords(v, q, unit uint64) []uint64 {
+// plainerWords offers words in the place of v.
+func plainerWords(v, q, unit uint64) []uint64 {
 	list := []uint64{0, 1, 2, 3, q - 1, q - 2, q, q + 1, unit, q / 2, q/2 + 1, ^uint64(0)}
 	for k := 1; k < 64; k++ {
 		list = append(list, v>>k, v>>k<<k, v&^(1<<k), uint64(1)<<k, uint64(1)<<k-1)
 		if v <= q {
 			list = append(list, q-(q-v)>>k, q-(q-v)>>k<<k)
 		} else {
-			list = append(list, q+(v-q)>>k)
+			list = append(list, q+(v-q)>>k, q+(v-q)>>k<<k)
 		}
 	}
 	return append(list, v&^1, v-1)

@@ -22,7 +22,7 @@ const hintBits = 24
 func (r *NttRun) hints(in, original *NttInput) []string {
 	list := []*NttInput{original, in}
 	if points := r.Pool.list(hintN); len(points) > 0 && in.T.N != hintN {
-		telling := &NttInput{at: in.at, T: points[0], X: make([]uint64, hintN), Y: make([]uint64, hintN), Seed: in.Seed}
+		telling := &NttInput{at: r.S.Device.Fitted(hintN, in.at), T: points[0], X: make([]uint64, hintN), Y: make([]uint64, hintN), Seed: in.Seed}
 		if r.Own.Accepts(&NTTLaw{}, telling) == nil {
 			list = slices.Insert(list, 0, telling)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"gamma/model/modular"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
@@ -28,18 +29,15 @@ type NTTFailure struct {
 
 // Examine reduces a failing case, judges what is left once more, and saves it.
 func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Failure {
-	first := engine.Insist(l.Hardware, func() verdict.Verdict { return r.Own.Judge(l, in) })
-	if !first.Fails() {
-		f := r.describe(l, in, in, first)
-		f.Cases, f.Flaky, f.Seen = st.Cases, true, st.Seen
-		r.save(f, in)
-		return f
+	x := reduce.Examine(r, r.Trial(), l, in)
+	if x.First.Fails() {
+		x.Reduce(reduceNTTs, func(m *reduce.Loop[*NttInput]) {
+			(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run()
+		})
 	}
-	small, evals := r.reduce(l, in, first.Outcome)
-	small, _ = related(l, small)
-	v := engine.Insist(l.Hardware, func() verdict.Verdict { return r.Own.Judge(l, small) })
-	f := r.describe(l, small, in, v)
-	f.Cases, f.Evals, f.Original, f.Flaky = st.Cases, evals, in.T, !v.Fails()
+	small, _ := related(l, x.Small)
+	f := r.describe(l, small, in, x.Last)
+	f.Cases, f.Seen, f.Evals, f.Original, f.Flaky = st.Cases, st.Seen, x.Evals, in.T, x.Flaky()
 	r.save(f, small)
 	return f
 }

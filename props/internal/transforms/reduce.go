@@ -2,104 +2,79 @@ package transforms
 
 import (
 	"slices"
-	"time"
 
-	"gamma/model"
 	"gamma/model/modular"
 	"gamma/oracle"
 	"gamma/props/internal/draw"
-	"gamma/props/internal/vectors"
-	"gamma/props/internal/verdict"
+	"gamma/props/internal/reduce"
 )
 
 // Limits of a reduction.
 const (
-	reduceNTTs      = 6000
-	reduceNTTTime   = 20 * time.Second
-	freshInputs     = 12 // that are drawn for another size or modulus
-	smallerModuli   = 24
-	smallValueTries = 2
+	reduceNTTs    = 6000
+	freshInputs   = 12 // that are drawn for another size or modulus
+	smallerModuli = 24
 )
 
 // nttReducer makes a failing case smaller: one transform of a call, the plain setting, the smallest size, the smallest modulus of
 // the claim, its least root, the fewest numbers, and small ones.
 type nttReducer struct {
-	r       *NttRun
-	l       *NTTLaw
-	outcome verdict.Outcome
-	d       *NttDrawer
-	end     time.Time
-	evals   int
-	in      *NttInput
+	*reduce.Loop[*NttInput]
+	r *NttRun
+	l *NTTLaw
+	d *NttDrawer
 }
 
-// fails judges a case that may be the next one, and keeps it if it fails as the first did.
-func (d *nttReducer) fails(in *NttInput) bool {
-	if d.evals >= reduceNTTs || time.Now().After(d.end) || d.r.Own.Accepts(d.l, in) != nil {
-		return false
+// changed returns a changed copy of an input.
+func changed(in *NttInput, change func(in *NttInput)) *NttInput {
+	own := *in
+	own.X, own.Y = slices.Clone(in.X), slices.Clone(in.Y)
+	change(&own)
+	return &own
+}
+
+// with tries a change of the current input.
+func (d *nttReducer) with(change func(in *NttInput)) bool { return d.Try(changed(d.Cur, change)) }
+
+// run makes the input smaller.
+func (d *nttReducer) run() {
+	failing := 0
+	if diff := d.r.Own.diff; diff != nil {
+		failing = diff.Batch
 	}
-	d.evals++
-	if v := d.r.Own.Judge(d.l, in); v.Outcome != d.outcome {
-		return false
-	}
-	d.in = in
-	return true
-}
-
-// with tries a change of a copy.
-func (d *nttReducer) with(change func(in *NttInput)) bool {
-	in := *d.in
-	in.X, in.Y = slices.Clone(in.X), slices.Clone(in.Y)
-	change(&in)
-	return d.fails(&in)
-}
-
-// reduce returns the reduced case and how often it was judged.
-func (r *NttRun) reduce(l *NTTLaw, in *NttInput, outcome verdict.Outcome) (*NttInput, int) {
-	d := &nttReducer{r: r, l: l, outcome: outcome, in: in, end: time.Now().Add(reduceNTTTime), d: NewNTTDrawer(r.Own, r.Pool, l, 1)}
-	vectors.Plainest(in.at.Behaviour, func(b model.Behaviour) bool { return d.with(func(in *NttInput) { in.at.Behaviour = b }) })
-	if l.Refuses {
+	d.Plain()
+	if d.l.Refuses {
 		d.outside()
-		return d.in, d.evals
+		return
 	}
-	d.batch()
+	d.batch(failing)
 	d.size()
 	if d.modulus() {
 		d.size()
 	}
 	d.with(func(in *NttInput) {
-		if t, ok := WithRoot(&r.S.Claim, in.T.Modulus, in.T.N); ok {
+		if t, ok := WithRoot(&d.r.S.Claim, in.T.Modulus, in.T.N); ok {
 			in.T.Root = t.Root
 		}
 	})
-	d.values()
-	return d.in, d.evals
+	d.Until(d.zeros, d.small, d.Plain)
 }
 
-// batch leaves one transform of a call.
-func (d *nttReducer) batch() {
-	n := d.in.T.N
-	for len(d.in.X) > n {
-		k := len(d.in.X) / n
-		half := k / 2 * n
-		cut := func(from, to int) bool {
-			return d.with(func(in *NttInput) {
-				in.X = in.X[from:to]
-				if len(in.Y) > 0 {
-					in.Y = in.Y[from:to]
-				}
-			})
-		}
-		if cut(0, half) || cut(half, k*n) || k > 2 && (cut(0, (k-1)*n) || cut(n, k*n)) {
-			continue
-		}
-		return
-	}
+// batch leaves the failing transform of a call, if that fails alone, or as few as it can.
+func (d *nttReducer) batch(failing int) {
+	in := d.Cur
+	d.Rows(len(in.X)/in.T.N, failing, func(drop []bool) *NttInput {
+		return changed(in, func(in *NttInput) {
+			if in.X = reduce.Without(in.X, in.T.N, drop); len(in.Y) > 0 {
+				in.Y = reduce.Without(in.Y, in.T.N, drop)
+			}
+		})
+	})
 }
 
 // other tries another transform: with what of the input fits, then with fresh inputs.
 func (d *nttReducer) other(t modular.Transform) bool {
-	was, n, launch := d.in, t.N, d.launch(t.N)
+	was, n := d.Cur, t.N
 	fit := func(v []uint64) []uint64 {
 		z := make([]uint64, n)
 		for i := range z {
@@ -110,7 +85,7 @@ func (d *nttReducer) other(t modular.Transform) bool {
 		return z
 	}
 	if d.with(func(in *NttInput) {
-		in.T, in.X, in.at.Launch = t, fit(in.X), launch
+		in.T, in.X = t, fit(in.X)
 		if len(in.Y) > 0 {
 			in.Y = fit(in.Y)
 		}
@@ -125,9 +100,9 @@ func (d *nttReducer) other(t modular.Transform) bool {
 		}
 		rec := NTTRecipe{Family: family, A: uint8(rng.Next()), B: uint8(rng.Next()), Seed: rng.Next() >> 24, Batch: 1}
 		in := *was
-		in.T, in.at.Launch = t, launch
+		in.T = t
 		in.X, in.Y = d.r.Own.Expand(rec, t, d.l.Pair)
-		if d.fails(&in) {
+		if d.Try(&in) {
 			return true
 		}
 	}
@@ -136,34 +111,21 @@ func (d *nttReducer) other(t modular.Transform) bool {
 
 // size finds the smallest size.
 func (d *nttReducer) size() {
-	for n := 1; n < d.in.T.N; n *= 2 {
-		t := d.in.T
+	for n := 1; n < d.Cur.T.N; n *= 2 {
+		t := d.Cur.T
 		t.N = n
-		t.Root = oracle.PowMod(t.Root, uint64(d.in.T.N/n), t.Modulus)
+		t.Root = oracle.PowMod(t.Root, uint64(d.Cur.T.N/n), t.Modulus)
 		if d.other(t) {
 			return
 		}
 	}
 }
 
-// launch returns a launch for so many points: the case's own where it fits, on a device.
-func (d *nttReducer) launch(n int) model.Launch {
-	own := d.in.at
-	dev := d.r.S.Device
-	if dev == nil || dev.Launches == nil || dev.Accepts(n, own) == nil {
-		return own.Launch
-	}
-	if list := dev.Launches(n); len(list) > 0 {
-		return list[0]
-	}
-	return own.Launch
-}
-
 // modulus finds the smallest modulus of those that it tries.
 func (d *nttReducer) modulus() bool {
 	c := &d.r.S.Claim
-	n, was := d.in.T.N, d.in.T.Modulus
-	step := d.in.T.RootOrder()
+	n, was := d.Cur.T.N, d.Cur.T.Modulus
+	step := d.Cur.T.RootOrder()
 	var list []uint64
 	if len(c.Moduli.Only) > 0 {
 		list = slices.Clone(c.Moduli.Only)
@@ -192,39 +154,39 @@ func (d *nttReducer) modulus() bool {
 	return false
 }
 
-// values makes numbers 0, and then those that are left small.
-func (d *nttReducer) values() {
-	for _, y := range []bool{false, true} {
-		length := len(d.in.X)
-		if y {
-			length = len(d.in.Y)
-		}
-		pick := func(in *NttInput) []uint64 {
-			if y {
-				return in.Y
-			}
-			return in.X
-		}
-		for size := length; size >= 1; size /= 2 {
-			for from := 0; from < length; from += size {
-				to := min(from+size, length)
-				if slices.ContainsFunc(pick(d.in)[from:to], func(v uint64) bool { return v != 0 }) {
-					d.with(func(in *NttInput) { clear(pick(in)[from:to]) })
-				}
+// sides returns the inputs of a case.
+func (in *NttInput) sides() []*[]uint64 { return []*[]uint64{&in.X, &in.Y} }
+
+// zeros makes as many numbers 0 as it can.
+func (d *nttReducer) zeros() {
+	for side := range d.Cur.sides() {
+		base := d.Cur
+		var places []int
+		for i, v := range *base.sides()[side] {
+			if v != 0 {
+				places = append(places, i)
 			}
 		}
-		q := d.in.T.Modulus
-		for range smallValueTries {
-			for i := range length {
-				v := pick(d.in)[i]
-				if v == 0 {
-					continue
+		reduce.Change(d.Loop, places, reduce.PhaseMisses, func(some []int) *NttInput {
+			return changed(base, func(in *NttInput) {
+				for _, i := range some {
+					(*in.sides()[side])[i] = 0
 				}
-				for _, smaller := range []uint64{1, 2, 3, q - 1, q - 2, q, v % q, v / 2, v - 1} {
-					if smaller < v && d.with(func(in *NttInput) { pick(in)[i] = smaller }) {
-						break
-					}
-				}
+			})
+		})
+	}
+}
+
+// small makes numbers small that are not 0.
+func (d *nttReducer) small() {
+	q, start := d.Cur.T.Modulus, d.Evals
+	for side := range d.Cur.sides() {
+		for i := range *d.Cur.sides()[side] {
+			for again := true; again && !d.Tired(start, reduce.PhaseMisses); {
+				v := (*d.Cur.sides()[side])[i]
+				again = v > 1 && slices.ContainsFunc([]uint64{1, 2, 3, q - 1, q - 2, q, v % q, v / 2, v - v/4, v - v/16, v - 1}, func(w uint64) bool {
+					return w < v && d.with(func(in *NttInput) { (*in.sides()[side])[i] = w })
+				})
 			}
 		}
 	}
@@ -233,8 +195,8 @@ func (d *nttReducer) values() {
 // outside makes a transform that may not be claimed smaller.
 func (d *nttReducer) outside() {
 	c := &d.r.S.Claim
-	for n := 1; n < d.in.T.N; n *= 2 {
-		if t, ok := WithRoot(c, d.in.T.Modulus, n); ok && d.with(func(in *NttInput) { in.T = t }) {
+	for n := 1; n < d.Cur.T.N; n *= 2 {
+		if t, ok := WithRoot(c, d.Cur.T.Modulus, n); ok && d.with(func(in *NttInput) { in.T = t }) {
 			break
 		}
 		if d.with(func(in *NttInput) {
@@ -245,7 +207,7 @@ func (d *nttReducer) outside() {
 		}
 	}
 	for _, root := range []uint64{0, 1, 2} {
-		if d.in.T.Root > root && d.with(func(in *NttInput) { in.T.Root = root }) {
+		if d.Cur.T.Root > root && d.with(func(in *NttInput) { in.T.Root = root }) {
 			break
 		}
 	}

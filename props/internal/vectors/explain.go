@@ -8,6 +8,8 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 )
 
 // DefaultExplainEvals is the number of evaluations that Explain spends at most if it is not told.
@@ -24,6 +26,8 @@ type ExplainOptions struct {
 	KeepLength bool
 	// Accepts says whether a case can be run at all; nil: each can. Of others nothing is noted.
 	Accepts func(c *corpus.Case) bool
+	// Device is what the subject runs on: a case of another length is launched as it declares.
+	Device *engine.DeviceClaim
 }
 
 // The notes of an Explanation: each says what the probes showed, never more.
@@ -107,17 +111,17 @@ func Explain(c *corpus.Case, fails func(*corpus.Case) bool, o ExplainOptions) Ex
 		o.MaxEvals = DefaultExplainEvals
 	}
 	// known leaves one evaluation for the confirmation that a reduction ends with.
-	p := prober{accepts: o.Accepts, r: newReducer(c, fails, ReduceOptions{MaxEvals: o.MaxEvals + 1, Deadline: o.Deadline})}
+	p := prober{accepts: o.Accepts, r: newReducer(c, fails, ReduceOptions{MaxEvals: o.MaxEvals + 1, Deadline: o.Deadline, Device: o.Device})}
 	var e Explanation
-	e.Reproduced = p.r.reproduces()
-	if e.Reproduced && p.r.cur.odd == nil {
-		p.r.cur.meta.Gen, p.r.cur.meta.Want = "", ""
-		if c.Gen == "" && c.Want == "" || p.fails(p.r.cur) {
+	e.Reproduced = p.r.Reproduces()
+	if e.Reproduced && p.r.Cur.odd == nil {
+		p.r.Cur.meta.Gen, p.r.Cur.meta.Want = "", ""
+		if c.Gen == "" && c.Want == "" || p.fails(p.r.Cur) {
 			p.explain(&e, o)
 		}
 	}
-	e.Evals = p.r.stats.Evals
-	e.Exhausted = p.spent || p.r.stats.Exhausted
+	e.Evals = p.r.Evals
+	e.Exhausted = p.spent || p.r.Exhausted
 	return e
 }
 
@@ -129,11 +133,11 @@ type prober struct {
 }
 
 func (p *prober) explain(e *Explanation, o ExplainOptions) {
-	d := p.r.cur
+	d := p.r.Cur
 	for i := range min(len(d.leaves), maxExplained) {
-		n := LeafNote{Leaf: d.leaves[i].at, Value: p.value(factor{i, false})}
-		if d.dot {
-			n.Y = p.value(factor{i, true})
+		n := LeafNote{Leaf: d.leaves[i].at}
+		if n.Value = p.value(i * len(d.values()) / len(d.leaves)); d.dot {
+			n.Y = p.value(2*i + 1)
 		}
 		n.Place = p.place(i)
 		e.Leaves = append(e.Leaves, n)
@@ -142,15 +146,15 @@ func (p *prober) explain(e *Explanation, o ExplainOptions) {
 		e.Length = p.length()
 	}
 	e.Others = p.others()
-	p.rest(e)
+	p.rest(e, o)
 }
 
 // fails reports whether d fails.
 func (p *prober) fails(d draft) bool {
-	if p.r.done() {
+	if p.r.Done() {
 		p.spent = true
 	}
-	return p.r.known(&d)
+	return p.r.Known(d)
 }
 
 // tally counts how many of some probes fail.
@@ -176,29 +180,24 @@ func (t tally) note(all, some, none string) string {
 	return some
 }
 
-// value says what matters about the value of a factor.
-func (p *prober) value(fa factor) string {
-	d := p.r.cur
-	f, b := d.format(fa), d.value(fa)
-	with := func(v uint64) bool {
-		c := d
-		c.leaves = slices.Clone(d.leaves)
-		c.setValue(fa, v)
-		return p.fails(c)
-	}
+// value says what matters about number k of the leaves.
+func (p *prober) value(k int) string {
+	d := p.r.Cur
+	f, b := d.values()[k].Format, d.values()[k].Bits
+	with := func(v uint64) bool { return p.fails(d.withValue(k, v)) }
 	sign := b & f.SignBit()
-	three, small := oneBits(f), oneBits(f)
-	if v, ok := exactBits(f, false, 3, 0); ok {
+	three, small := reduce.One(f), reduce.One(f)
+	if v, ok := reduce.Exact(f, false, 3, 0); ok {
 		three = v
 	}
-	if v, ok := exactBits(f, false, 3, -2); ok {
+	if v, ok := reduce.Exact(f, false, 3, -2); ok {
 		small = v
 	}
 	switch b &^ f.SignBit() {
 	case three:
-		three = oneBits(f)
+		three = reduce.One(f)
 	case small:
-		small = oneBits(f)
+		small = reduce.One(f)
 	}
 	var same, flipped tally
 	same.add(with(three | sign))
@@ -227,7 +226,7 @@ func (p *prober) value(fa factor) string {
 		}
 	}
 	for _, s := range []int{1, -1} {
-		if v, ok := shifted(f, b, s); ok && v != b {
+		if v, ok := reduce.Shifted(f, b, s); ok && v != b {
 			scaled.add(with(v))
 		}
 	}
@@ -261,7 +260,7 @@ func (p *prober) nan(f model.Format, b uint64, with func(uint64) bool) string {
 // place moves leaf i of the list to places that hold +0, and swaps it with its neighbour in the list
 // if there are none.
 func (p *prober) place(i int) string {
-	d := p.r.cur
+	d := p.r.Cur
 	var t tally
 	at := d.leaves[i].at
 	for _, to := range slices.Compact([]int{0, at - 1, at + 1, d.n / 2, d.n - 1}) {
@@ -294,14 +293,14 @@ func (p *prober) place(i int) string {
 
 // length appends +0 leaves.
 func (p *prober) length() string {
-	d := p.r.cur
+	d := p.r.Cur
 	if d.rows() > 1 {
 		return ""
 	}
 	var t tally
 	for _, n := range slices.Compact([]int{d.n + 1, d.n + 2, 2*d.n + 3}) {
 		if c := d; c.resized(n) {
-			t.add(p.fails(c))
+			t.add(p.fails(p.r.Fitted(c)))
 		}
 	}
 	if p.spent {
@@ -312,7 +311,7 @@ func (p *prober) length() string {
 
 // others puts values in place of the leaves that are +0.
 func (p *prober) others() string {
-	d := p.r.cur
+	d := p.r.Cur
 	if len(d.leaves) == d.n {
 		return ""
 	}
@@ -336,9 +335,9 @@ func (p *prober) others() string {
 		return c
 	}
 	var t tally
-	t.add(p.fails(fill(func(f model.Format, _ int) uint64 { return oneBits(f) })))
+	t.add(p.fails(fill(func(f model.Format, _ int) uint64 { return reduce.One(f) })))
 	t.add(p.fails(fill(func(f model.Format, i int) uint64 {
-		return truncated(f, oneBits(f)+uint64(i%3), 3) | uint64(i%2)*f.SignBit()
+		return reduce.Truncated(f, reduce.One(f)+uint64(i%3), 3) | uint64(i%2)*f.SignBit()
 	})))
 	if p.spent {
 		return ""
@@ -347,12 +346,12 @@ func (p *prober) others() string {
 }
 
 // rest sets what is not plain to what is.
-func (p *prober) rest(e *Explanation) {
+func (p *prober) rest(e *Explanation, o ExplainOptions) {
 	probe := func(name string, plain bool, f func(c *corpus.Case)) {
 		if plain {
 			return
 		}
-		d := p.r.cur
+		d := p.r.Cur
 		f(&d.meta)
 		if p.accepts != nil && !p.accepts(d.build()) {
 			return
@@ -366,8 +365,8 @@ func (p *prober) rest(e *Explanation) {
 			e.Matter = append(e.Matter, name)
 		}
 	}
-	m := p.r.cur.meta
-	probe("behaviour", m.Behaviour.Plain(), func(c *corpus.Case) { c.Behaviour = model.Behaviour{} })
+	m := p.r.Cur.meta
+	probe("behaviour", m.Behaviour.Plain() || o.Device.OnHardware(), func(c *corpus.Case) { c.Behaviour = model.Behaviour{} })
 	probe("launch", m.Launch.IsZero(), func(c *corpus.Case) { c.Launch = model.Launch{} })
 	if one := model.Launch1D(1, 1); p.accepts != nil { // the zero launch is no launch of a device's
 		probe("thread", m.Launch.IsZero() || m.Launch == one, func(c *corpus.Case) { c.Launch = one })
@@ -380,6 +379,6 @@ func (p *prober) rest(e *Explanation) {
 		if shape == other {
 			other = "pairwise"
 		}
-		c.Tree = fmt.Sprintf("%s%s/%d", form, other, p.r.cur.perRow(p.r.cur.n))
+		c.Tree = fmt.Sprintf("%s%s/%d", form, other, p.r.Cur.perRow(p.r.Cur.n))
 	})
 }

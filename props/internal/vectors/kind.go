@@ -11,6 +11,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/families"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
 )
@@ -167,23 +168,6 @@ func (r *Run) Recorded(text []byte) (*corpus.Case, error) {
 	return c, err
 }
 
-// fails returns the predicate of a reduction: the law fails the case as it did before. A kernel that
-// broke is run more than once, since it may break when it is called again.
-func (r *Run) fails(l *Law, outcome verdict.Outcome) func(*corpus.Case) bool {
-	// The record keeps the case that was found: its variants would each cost a file.
-	trial := NewTrial(r.Sub)
-	return func(c *corpus.Case) bool {
-		if r.Sub.Accepts(c) != nil {
-			return false
-		}
-		if outcome == verdict.Broken {
-			return engine.JudgeRepeatedly[*Trial, model.Claim](trial, l, c).Outcome == outcome
-		}
-		v := trial.Judge(l, c)
-		return v.Outcome == outcome
-	}
-}
-
 // lawOf returns the law with the subject's operation in place of any.
 func (s *Kernel) lawOf(l *Law) Law {
 	own := *l
@@ -193,40 +177,30 @@ func (s *Kernel) lawOf(l *Law) Law {
 
 // Examine reduces and explains a failing case, judges what is left once more, and saves it.
 func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failure {
-	first := NewTrial(r.Sub)
-	v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](first, l, c) })
-	f := &Failure{Violation: r.Violation("vectors", v), Law: r.Sub.lawOf(l), Claim: first.Claimed, Original: c}
-	if st != nil {
-		f.Cases, f.Seen = st.Cases, st.Seen
-	}
-	f.Found = slices.Clone(first.Met)
-	if !v.Fails() {
-		f.Flaky = true
-		f.Case = c
-		r.save(f)
-		return f
-	}
-	fails := r.fails(l, v.Outcome)
-	small, stats := Reduce(c, r.Sub.Device.Kept(c, fails), ReduceOptions{Deadline: time.Now().Add(engine.ReduceTime)})
-	small, _ = first.related(l, small)
-	small.Isolate = v.Cause.Isolated()
-	f.Case, f.Reduction = small, stats
-	f.Flaky = stats.Flaky || !stats.Reproduced
-	if v.Cause != verdict.KernelHung { // each probe would wait
-		f.Explanation = Explain(small, fails, ExplainOptions{
-			Deadline: time.Now().Add(engine.ReduceTime / 4), Accepts: r.Sub.Device.Kept(c, func(c *corpus.Case) bool { return r.Sub.Accepts(c) == nil }),
-		})
-	}
 	t := NewTrial(r.Sub)
-	if v := engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly[*Trial, model.Claim](t, l, small) }); v.Fails() {
-		f.Verdict, f.Claim, f.Weaker = v, t.Claimed, t.weaker(&v)
-		f.NoteSchedule(t)
-	} else {
-		f.Flaky = true
-		if l.Hardware { // what was seen of the fault is of the case as it was drawn
+	x := reduce.Examine(r, t, l, c)
+	f := &Failure{Violation: r.Violation("vectors", x.First), Law: r.Sub.lawOf(l), Claim: t.Claimed, Original: c, Case: c}
+	f.Cases, f.Seen, f.Found = st.Cases, st.Seen, slices.Clone(t.Met)
+	if x.First.Fails() {
+		// The record keeps the case that was found: its variants would each cost a file.
+		device := r.Sub.Device
+		f.Case, x.Stats = Reduce(c, x.Fails, ReduceOptions{Deadline: time.Now().Add(engine.ReduceTime), Device: device})
+		f.Case, _ = t.related(l, f.Case)
+		f.Case.Isolate = x.First.Cause.Isolated()
+		f.Reduction = x.Stats
+		if x.First.Cause != verdict.KernelHung { // each probe would wait
+			f.Explanation = Explain(f.Case, x.Fails, ExplainOptions{
+				Deadline: time.Now().Add(engine.ReduceTime / 4), Device: device, Accepts: func(c *corpus.Case) bool { return r.Sub.Accepts(c) == nil },
+			})
+		}
+		if v := x.Judge(f.Case); v.Fails() {
+			f.Verdict, f.Claim, f.Weaker = v, t.Claimed, t.weaker(&v)
+			f.NoteSchedule(t)
+		} else if l.Hardware { // what was seen of the fault is of the case as it was drawn
 			f.Case = c
 		}
 	}
+	f.Flaky = f.Flaky || x.Flaky()
 	r.save(f)
 	return f
 }

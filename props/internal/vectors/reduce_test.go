@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -15,6 +16,8 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/sumtree"
 )
 
@@ -163,7 +166,7 @@ func TestReduceValues(t *testing.T) {
 		{"negative zero", any32(func(v float32) bool { return v == 0 && math.Signbit(float64(v)) }), float32(math.Copysign(0, -1)), []string{"0:-0"}},
 		{"above 1", any32(func(v float32) bool { return v > 1 }), 1.37e20, []string{"0:2"}},
 		{"above 1000", any32(func(v float32) bool { return v > 1000 }), 1.37e20, []string{"0:1024"}},
-		{"an odd part above 1", any32(func(v float32) bool { return width(model.Binary32, uint64(math.Float32bits(v))) > 1 }), -1.1e-20, []string{"0:3"}},
+		{"an odd part above 1", any32(func(v float32) bool { return reduce.Width(model.Binary32, uint64(math.Float32bits(v))) > 1 }), -1.1e-20, []string{"0:3"}},
 		{"more bits than bfloat16 has", any32(func(v float32) bool { return math.Float32bits(v)&0xffff != 0 }), -1.1e-20, []string{"0:1.0078125"}},
 		{"subnormal", any32(func(v float32) bool { return v != 0 && math.Abs(float64(v)) < 0x1p-126 }), -0x1.234p-135, []string{"0:5.877472e-39"}},
 		{"overflow", any32(func(v float32) bool { return math.IsInf(float64(v*4), 0) }), 0x1.23458p127, []string{"0:8.507059e+37"}},
@@ -210,7 +213,7 @@ func TestReduceAbsorbedLeaf(t *testing.T) {
 		require.LessOrEqual(t, s.Evals, 150)
 		for _, v := range got.X.F32 {
 			require.Positive(t, v)
-			require.LessOrEqual(t, width(model.Binary32, uint64(math.Float32bits(v))), 24)
+			require.LessOrEqual(t, reduce.Width(model.Binary32, uint64(math.Float32bits(v))), 24)
 		}
 		one := slices.Contains(got.X.F32, 1)
 		require.True(t, one, "one of %v is 1", got.X.F32)
@@ -237,7 +240,7 @@ func TestReduceEveryFormat(t *testing.T) {
 			}
 			got, _ := Reduce(draw(), at5(func(b uint64) bool { return b != 0 }), ReduceOptions{})
 			require.Equal(t, 6, got.N())
-			require.Equal(t, []string{fmt.Sprintf("5:%s", valueText(f, oneBits(f)))}, leavesOf(got))
+			require.Equal(t, []string{fmt.Sprintf("5:%s", valueText(f, reduce.One(f)))}, leavesOf(got))
 
 			c := draw()
 			c.X.Set(5, f.MaxBits())
@@ -261,50 +264,6 @@ func valueText(f model.Format, b uint64) string {
 		return fmt.Sprint(math.Float32frombits(uint32(b)))
 	}
 	return fmt.Sprintf("%#x", b)
-}
-
-func TestExactBits(t *testing.T) {
-	for _, f := range []model.Format{model.Toy(2), model.Toy(5), model.E4M3, model.E5M2, model.BFloat16, model.Binary16} {
-		stride := uint64(1)
-		if f.Bits() > 12 {
-			stride = 61
-		}
-		for b := uint64(0); b < 2*f.SignBit(); b += stride {
-			if !f.IsFinite(b) || b&^f.SignBit() == 0 {
-				continue
-			}
-			neg, m, e := oddPart(f, b)
-			got, ok := exactBits(f, neg, m, e)
-			require.True(t, ok)
-			require.Equal(t, b, got)
-			// Every simplification keeps to the format and to its promise.
-			for w := 1; w < width(f, b); w++ {
-				require.LessOrEqual(t, width(f, truncated(f, b, w)), w)
-				require.Equal(t, w, width(f, stubbed(f, b, w)))
-				require.LessOrEqual(t, f.Rat(truncated(f, b&^f.SignBit(), w)).Cmp(f.Rat(b&^f.SignBit())), 0)
-			}
-			if v := outerBits(f, b); v != b {
-				require.Less(t, valueCost(f, v), valueCost(f, b))
-				require.Equal(t, width(f, b), width(f, v))
-			}
-			if v, ok := shifted(f, b, 1); ok {
-				require.Zero(t, f.Rat(v).Cmp(new(big.Rat).Mul(big.NewRat(2, 1), f.Rat(b))))
-			} else {
-				require.Positive(t, new(big.Rat).Mul(big.NewRat(2, 1), f.Rat(b&^f.SignBit())).Cmp(f.Rat(f.MaxBits())))
-			}
-			if v, ok := shifted(f, b, -1); ok {
-				require.Zero(t, f.Rat(v).Cmp(new(big.Rat).Mul(big.NewRat(1, 2), f.Rat(b))))
-			} else {
-				require.Equal(t, uint64(1), b&1)
-				require.LessOrEqual(t, b&^f.SignBit(), 2*f.MinNormalBits())
-			}
-			require.LessOrEqual(t, valueCost(f, oneBits(f)), valueCost(f, b))
-		}
-		_, ok := exactBits(f, false, 1, f.Emax+1)
-		require.False(t, ok)
-		_, ok = exactBits(f, false, 1<<f.P|1, 0)
-		require.False(t, ok)
-	}
 }
 
 func TestReduceValuesTogether(t *testing.T) {
@@ -602,7 +561,7 @@ func TestReduceDenseCasesThatHaveMore(t *testing.T) {
 				named = named || tree.LeafCount() == c.N()
 			}
 			return named && allNegativeZero(c) && c.N()%4 == 0 && text != "left"
-		}, ReduceOptions{KeepLength: true})
+		}, ReduceOptions{})
 		require.Equal(t, 4, got.N(), tree)
 		require.LessOrEqual(t, s.Evals, 110)
 	}
@@ -612,9 +571,9 @@ func TestReduceDenseCasesThatHaveMore(t *testing.T) {
 	got, _ := Reduce(c, func(c *corpus.Case) bool { return allNegativeZero(c) && c.Y.Equal(c.X) && c.N()%4 == 0 }, ReduceOptions{})
 	require.Equal(t, 4, got.N())
 	require.Equal(t, 4, got.Y.Len())
-	// A length that is kept: nothing can be done, and soon nothing is tried.
+	// Leaves that all must stay: nothing can be done, and soon nothing is tried.
 	c = negativeZeros(4096)
-	got, s := Reduce(c, allNegativeZero, ReduceOptions{KeepLength: true})
+	got, s := Reduce(c, func(c *corpus.Case) bool { return allNegativeZero(c) && c.N() == 4096 }, ReduceOptions{})
 	require.Equal(t, 4096, got.N())
 	require.False(t, s.Exhausted)
 	require.LessOrEqual(t, s.Evals, 1000)
@@ -670,9 +629,7 @@ func observe(fails func(*corpus.Case) bool) *observed {
 }
 
 func hashOf(c *corpus.Case) [sha256.Size]byte {
-	var buf []byte
-	d := newDraft(c)
-	return d.key(&buf)
+	return sha256.Sum256(drafts{}.Record(nil, newDraft(c)))
 }
 
 func (o *observed) predicate(c *corpus.Case) bool {
@@ -835,12 +792,62 @@ func TestReducePanic(t *testing.T) {
 	require.False(t, s.Flaky)
 }
 
-func TestReduceKeepLength(t *testing.T) {
+// TestReduceLaunches: length and launch get smaller together, and no launch is tried that the device does not declare for the length.
+func TestReduceLaunches(t *testing.T) {
+	groupsOf4 := func(n int) []model.Launch { return []model.Launch{model.Launch1D(max(1, (n+3)/4), 4)} }
+	for _, tt := range []struct {
+		name   string
+		device engine.DeviceClaim
+		launch model.Launch // of 100 leaves
+		fails  func(c *corpus.Case) bool
+		n      int
+		want   model.Launch
+	}{
+		{
+			"one launch a length",
+			engine.DeviceClaim{Launches: groupsOf4},
+			model.Launch1D(25, 4),
+			func(c *corpus.Case) bool { return c.Launch.Groups.X >= 2 }, 5, model.Launch1D(2, 4),
+		},
+		{"a launch that is declared", engine.DeviceClaim{Launches: func(int) []model.Launch {
+			return []model.Launch{model.Launch1D(1, 256), model.Launch1D(1, 8), model.Launch1D(1, 64)}
+		}}, model.Launch1D(1, 256), func(c *corpus.Case) bool { return c.Launch.Threads.X > 8 }, 0, model.Launch1D(1, 64)},
+		{"like the one before", engine.DeviceClaim{Launches: func(n int) []model.Launch {
+			return []model.Launch{model.Launch1D((n+31)/32, 32), model.Launch1D((n+7)/8, 8), model.Launch1D(1, 8)}
+		}}, model.Launch1D(13, 8), func(c *corpus.Case) bool { return c.N() > 30 && c.Launch.Threads.X == 8 }, 31, model.Launch1D(1, 8)},
+		{
+			"what fits",
+			engine.DeviceClaim{Launches: groupsOf4, Fits: func(n int, l model.Launch) error {
+				if l.Groups.X*l.Threads.X < n {
+					return errors.New("a thread for each leaf")
+				}
+				return nil
+			}},
+			model.Launch1D(25, 4),
+			func(c *corpus.Case) bool { return c.N() > 8 }, 9, model.Launch1D(3, 4),
+		},
+		{"any", engine.DeviceClaim{}, model.Launch1D(25, 4), func(c *corpus.Case) bool { return c.Launch.Threads.X >= 2 }, 0, model.Launch1D(1, 2)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := fixedCase(rand.New(rand.NewPCG(10, 10)), 100)
+			c.Launch = tt.launch
+			got, s := Reduce(c, func(c *corpus.Case) bool {
+				require.NoError(t, tt.device.Declares(c.N(), c.Launch))
+				return tt.fails(c)
+			}, ReduceOptions{Device: &tt.device})
+			require.True(t, s.Reproduced)
+			require.Equal(t, tt.n, got.N())
+			require.Equal(t, tt.want, got.Launch)
+		})
+	}
+}
+
+func TestReduceLaunchAndTree(t *testing.T) {
 	c := fixedCase(rand.New(rand.NewPCG(10, 10)), 100)
 	c.Launch = model.Launch1D(4, 32)
 	at70 := func(c *corpus.Case) bool { return c.N() > 70 && c.X.F32[70] != 0 }
-	got, _ := Reduce(c, func(c *corpus.Case) bool { return !c.Launch.IsZero() && at70(c) }, ReduceOptions{KeepLength: true})
-	require.Equal(t, 100, got.N())
+	got, _ := Reduce(c, func(c *corpus.Case) bool { return !c.Launch.IsZero() && at70(c) }, ReduceOptions{})
+	require.Equal(t, 71, got.N())
 	require.Equal(t, []string{"70:1"}, leavesOf(got))
 	require.Equal(t, model.Launch1D(1, 1), got.Launch)
 
@@ -848,7 +855,7 @@ func TestReduceKeepLength(t *testing.T) {
 	got, _ = Reduce(c, func(c *corpus.Case) bool {
 		_, shape, ok := shapeOfTree(c.Tree)
 		return ok && shape != "left" && at70(c)
-	}, ReduceOptions{KeepLength: true})
+	}, ReduceOptions{})
 	require.Equal(t, 71, got.N())
 	require.Equal(t, "pairwise/71", got.Tree)
 }

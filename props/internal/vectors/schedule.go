@@ -13,6 +13,7 @@ import (
 	"gamma/model/round"
 	"gamma/oracle"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
@@ -163,8 +164,9 @@ func heightOf(c *model.Claim, n int) (h int, ok bool) {
 	return c.Height(n), true
 }
 
-// blank returns a case of one row of n zeros, under a setting.
+// blank returns a case of one row of n zeros, under a setting or the like with a launch for them.
 func (s *Kernel) blank(n int, at verdict.Setting) *corpus.Case {
+	at = s.Device.Fitted(n, at)
 	c := &corpus.Case{Kernel: s.Name, X: corpus.NewValues(s.Claim.In, n), Behaviour: at.Behaviour, Launch: at.Launch}
 	if s.Op == engine.OpDot && !s.Squares {
 		c.Y = corpus.NewValues(s.Claim.In, n)
@@ -259,7 +261,7 @@ func (t *Trial) reveal() (tree *sumtree.Tree, err error) {
 	if t.sub.Op == engine.OpDot {
 		y = corpus.NewValues(c.In, t.Length)
 		for i := range t.Length {
-			y.Set(i, oneBits(c.In))
+			y.Set(i, reduce.One(c.In))
 		}
 	}
 	start := time.Now()

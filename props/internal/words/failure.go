@@ -6,15 +6,14 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"time"
 
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/oracle"
 	"gamma/props/internal/attack"
-	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
@@ -50,72 +49,61 @@ type WordFailure struct {
 	Ran string
 }
 
-// reduceRows is how many batches a reduction may run.
-const reduceRows = 20000
+// Bounds of a reduction: how many batches it may run, and up to how many words of a batch it makes plainer.
+const (
+	reduceBatches = 20000
+	reduceWords   = 32
+)
 
 // Examine reduces a failing batch, judges what is left once more, and saves it.
 func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.Failure {
-	p := r.p
-	trial := NewWordTrial(p)
-	first := engine.Insist(l.Hardware, func() verdict.Verdict { return trial.Judge(l, c) })
-	if !first.Fails() {
-		f := r.describe(l, c, first)
-		f.Flaky, f.Cases, f.Seen = true, st.Cases, st.Seen
-		r.save(f, c)
-		return f
-	}
-	row := trial.Failing
-	n := p.Claim.Op.In()
-	alone := ""
-	if first.Outcome == verdict.Violated {
-		alone = r.alone(l, c, trial)
-	}
-	bits := make([]uint64, c.In.Len())
-	for i := range bits {
-		bits[i] = c.In.At(i)
-	}
-	original := slices.Clone(bits[row*n : (row+1)*n])
-	end := time.Now().Add(engine.ReduceTime)
-	steps, evals := 0, 0
-	fails := func(at verdict.Setting, rows []uint64) bool {
-		evals++
-		if evals > reduceRows || time.Now().After(end) || p.accepts(rows, at) != nil {
-			return false
+	trial, n := NewWordTrial(r.p), r.p.Claim.Op.In()
+	x := reduce.Examine(r, trial, l, c)
+	row, bits := trial.Failing, vectors.BitsOf(c.In)
+	alone, steps, small := "", 0, *c
+	if x.First.Fails() {
+		if x.First.Outcome == verdict.Violated {
+			alone = r.alone(l, c, trial)
 		}
-		v := trial.Judge(l, &WordCase{At: at, In: vectors.ValuesOf(p.Format, rows), Seed: c.Seed})
-		return v.Outcome == first.Outcome
+		x.Reduce(reduceBatches, func(m *reduce.Loop[*WordCase]) {
+			m.Rows(c.In.Len()/n, row, func(drop []bool) *WordCase { return r.with(c, reduce.Without(bits, n, drop)) })
+			m.Plain()
+			before := m.Accepted
+			m.Until(func() { m.Simplify(reduce.Values[*WordCase]{Of: r.values, With: r.with, Zero: true, Digits: true}) }, m.Plain)
+			steps = m.Accepted - before
+		})
+		small = *trial.Kept(x.Small) // its operands are those that the law related
 	}
-	// The row alone, or the fewest rows that still fail.
-	at := c.At
-	if alone := bits[row*n : (row+1)*n]; fails(at, alone) {
-		bits = slices.Clone(alone)
-	} else {
-		bits = engine.FewestRows(bits, n, func(less []uint64) bool { return fails(at, less) })
+	f := r.describe(l, &small, x.Last)
+	f.Original, f.Steps, f.Alone = bits[row*n:(row+1)*n], steps, alone
+	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
+	if x.Last.Fails() {
+		f.Ran = r.ran(f)
 	}
-	if !at.Behaviour.Plain() && !p.Sub.Device.OnHardware() {
-		at.Behaviour = vectors.Plainest(at.Behaviour, func(b model.Behaviour) bool { return fails(verdict.Setting{Behaviour: b, Launch: at.Launch}, bits) })
-	}
-	if len(bits) == n {
-		for again := true; again; {
-			again = false
-			for _, next := range draw.SimplerOperands(p.Format, bits) {
-				if fails(at, next) {
-					bits, again = next, true
-					steps++
-					break
-				}
-			}
-		}
-	}
-	small := &WordCase{At: at, In: vectors.ValuesOf(p.Format, bits), Seed: c.Seed, recipe: c.recipe}
-	v := engine.Insist(l.Hardware, func() verdict.Verdict { return trial.Judge(l, small) })
-	small = trial.Kept(small) // its operands are those that the law related
-	f := r.describe(l, small, v)
-	f.Original, f.Steps, f.Flaky, f.Cases = original, steps, !v.Fails(), st.Cases
-	f.Ran = r.ran(f)
-	f.Alone = alone
-	r.save(f, small)
+	r.save(f, &small)
 	return f
+}
+
+// with returns a case with other rows.
+func (r *wordRun) with(c *WordCase, bits []uint64) *WordCase {
+	own := *c
+	own.In = vectors.ValuesOf(r.p.Format, bits)
+	return &own
+}
+
+// values returns the words of a batch, if they are few.
+func (r *wordRun) values(c *WordCase) []reduce.Value {
+	op := r.p.Claim.Op
+	if c.In.Len() > reduceWords {
+		return nil
+	}
+	list := reduce.Numbers(r.p.Format, vectors.BitsOf(c.In))
+	for i := range list {
+		if i%op.In() >= op.In()*op.X/(op.X+op.Y) {
+			list[i].Group = 1
+		}
+	}
+	return list
 }
 
 // allFailing returns the rows that fail of the batch that a trial has judged last.
@@ -167,7 +155,7 @@ func (r *wordRun) alone(l *WordLaw, c *WordCase, w *wordTrial) string {
 // tells nothing; nor does an algorithm whose result for the failing row is another than the operation's, nor one that a fault found by
 // the device's checkers makes look so.
 func (r *wordRun) ran(f *WordFailure) string {
-	p, at := r.p, f.Setting
+	p := r.p
 	if f.Verdict.Outcome == verdict.Broken || engine.FirstFinding(f.Found) != nil {
 		return ""
 	}
@@ -183,6 +171,7 @@ func (r *wordRun) ran(f *WordFailure) string {
 		}()
 		in := corpus.Values{Format: p.Format, F32: slices.Clone(src)}
 		out := make([]uint64, len(dst))
+		at := p.Sub.Device.Fitted(in.Len()/p.Claim.Op.In(), f.Setting)
 		if broke || p.Sub.Run(at, nil, in, corpus.Values{Format: p.Format}, in.Len(), out) != nil {
 			broke = true
 			return

@@ -3,15 +3,13 @@ package wrapping
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"gamma/corpus"
-	"gamma/model"
 	"gamma/oracle"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/report"
 	"gamma/props/internal/residues"
-	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
 )
 
@@ -26,39 +24,35 @@ type WrappingFailure struct {
 
 // Examine leaves terms out of a case that fails, makes them and the behaviour plainer, judges what is left once more, and saves it.
 func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.LawStats) engine.Failure {
-	t, end := r.Trial(), time.Now().Add(engine.ReduceTime)
-	judge := func(c *corpus.Integers) verdict.Verdict {
-		return engine.Insist(l.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly(t, l, c) })
+	t := r.Trial()
+	x := reduce.Examine(r, t, l, c)
+	with := func(c *corpus.Integers, x []uint64) *corpus.Integers {
+		own := *c
+		own.X = x
+		return &own
 	}
-	small, v := c, judge(c)
-	try := func(x []uint64, b model.Behaviour) bool {
-		next := r.Under(small, verdict.Setting{Behaviour: b, Launch: small.Launch})
-		next.X = x
-		ok := v.Fails() && time.Now().Before(end) && r.Accepts(l, next) == nil && judge(next).Outcome == v.Outcome
-		if ok {
-			small = next
-		}
-		return ok
+	if x.First.Fails() {
+		x.Reduce(0, func(m *reduce.Loop[*corpus.Integers]) {
+			m.Until(func() {
+				base := m.Cur
+				m.Rows(len(base.X), 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, 1, drop)) })
+			}, func() {
+				for i, v := range m.Cur.X {
+					for _, plain := range []uint64{0, 1, residues.GreatestWord(r.w.Bits)} {
+						if v == plain {
+							break
+						}
+						terms := slices.Clone(m.Cur.X)
+						if terms[i] = plain; m.Try(with(m.Cur, terms)) {
+							break
+						}
+					}
+				}
+			}, m.Plain)
+		})
 	}
-	for size := len(c.X); size > 0; size /= 2 {
-		for at := 0; at+size <= len(small.X); {
-			if !try(slices.Concat(small.X[:at], small.X[at+size:]), small.Behaviour) {
-				at += size
-			}
-		}
-	}
-	for i := range small.X {
-		for _, plain := range []uint64{residues.GreatestWord(r.w.Bits), 1, 0} {
-			x := slices.Clone(small.X)
-			x[i] = plain
-			try(x, small.Behaviour)
-		}
-	}
-	if !r.Device.OnHardware() {
-		vectors.Plainest(small.Behaviour, func(b model.Behaviour) bool { return try(small.X, b) })
-	}
-	f := r.Failure(l, small, judge(small), t).(*WrappingFailure)
-	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), !f.Verdict.Fails()
+	f := r.Failure(l, x.Small, x.Last, t).(*WrappingFailure)
+	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), x.Flaky()
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }

@@ -1,0 +1,60 @@
+package reduce
+
+import (
+	"time"
+
+	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
+)
+
+// Examination is what is found out about a failing input: the verdict on it when it was judged again, what is left of it, and the
+// verdict on that.
+type Examination[J, C, I any] struct {
+	Stats
+	First, Last verdict.Verdict
+	Small       I
+
+	kind  engine.Kind[J, C, I]
+	trial engine.Trial[J, C, I]
+	law   *engine.LawOf[J, C]
+}
+
+// Examine judges a failing input again. The trial holds what it saw; Reduce is for inputs that fail again.
+func Examine[J, C, I any](k engine.Kind[J, C, I], t engine.Trial[J, C, I], l *engine.LawOf[J, C], in I) *Examination[J, C, I] {
+	x := &Examination[J, C, I]{kind: k, trial: t, law: l}
+	x.First = x.Judge(in)
+	return x
+}
+
+// Judge judges an input, as what is left or before.
+func (x *Examination[J, C, I]) Judge(in I) verdict.Verdict {
+	x.Small = in
+	x.Last = engine.Insist(x.law.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly(x.trial, x.law, in) })
+	return x.Last
+}
+
+// Fails returns the predicate of a reduction: the subject accepts an input, and the law fails it as it did at first. A kernel that broke is
+// run more than once, since it may break when it is called again.
+func (x *Examination[J, C, I]) Fails(in I) bool {
+	if x.kind.Accepts(x.law, in) != nil {
+		return false
+	}
+	if x.First.Outcome == verdict.Broken {
+		return engine.JudgeRepeatedly(x.trial, x.law, in).Outcome == verdict.Broken
+	}
+	v := x.trial.Judge(x.law, in)
+	return v.Outcome == x.First.Outcome
+}
+
+// Reduce makes the input smaller by steps, and judges what is left.
+func (x *Examination[J, C, I]) Reduce(maxEvals int, steps func(r *Loop[I])) {
+	o := Options[I]{MaxEvals: maxEvals, Deadline: time.Now().Add(engine.ReduceTime), Device: x.kind.Base().Device}
+	r := New(x.Small, x.kind, x.Fails, o)
+	x.Small, x.Stats = r.Run(func() { steps(r) })
+	x.Judge(x.Small)
+}
+
+// Flaky reports whether the input, or what is left of it, failed at one time and passed at another.
+func (x *Examination[J, C, I]) Flaky() bool {
+	return !x.Last.Fails() || x.Stats.Flaky || !x.Reproduced
+}
