@@ -42,6 +42,18 @@ func pow(x *big.Rat, k int) *big.Rat {
 func unitOf(p int) *big.Rat { return fraction(1, 1<<p) }
 func vOf(p int) *big.Rat    { return fraction(1, 1<<p+1) }
 
+// mixedHeight returns the greatest of g(j) = (1+v)^j·(1+2u(h-j)), less 1.
+func mixedHeight(p, _, h int) *big.Rat {
+	one, most := ri(1), new(big.Rat)
+	for j := 0; j <= h; j++ {
+		g := product(pow(sumOf(one, vOf(p)), j), sumOf(one, fraction(2*int64(h-j), 1<<p)))
+		if g.Cmp(most) > 0 {
+			most = g
+		}
+	}
+	return most.Sub(most, one)
+}
+
 // grown returns (1+r)^k - 1, and 0 for k < 0.
 func grown(r *big.Rat, k int) *big.Rat { return sumOf(pow(sumOf(ri(1), r), max(k, 0)), ri(-1)) }
 
@@ -113,18 +125,9 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 			exact: func(p, _, h int) *big.Rat { return fraction(2*int64(h), 1<<p) },
 		},
 		{
-			name: "MixedHeight",
-			got:  func(_, _, h int, u float64) float64 { return model.MixedHeight(h, u) },
-			exact: func(p, _, h int) *big.Rat { // the greatest of g(j) = (1+v)^j·(1+2u(h-j)), less 1
-				most := new(big.Rat)
-				for j := 0; j <= h; j++ {
-					g := product(pow(sumOf(one, vOf(p)), j), sumOf(one, fraction(2*int64(h-j), 1<<p)))
-					if g.Cmp(most) > 0 {
-						most = g
-					}
-				}
-				return most.Sub(most, one)
-			},
+			name:  "MixedHeight",
+			got:   func(_, _, h int, u float64) float64 { return model.MixedHeight(h, u) },
+			exact: mixedHeight,
 		},
 		{
 			name:  "DotUnfused a",
