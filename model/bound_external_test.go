@@ -42,6 +42,12 @@ func pow(x *big.Rat, k int) *big.Rat {
 func unitOf(p int) *big.Rat { return fraction(1, 1<<p) }
 func vOf(p int) *big.Rat    { return fraction(1, 1<<p+1) }
 
+// byHeight are the bounds that depend on a height and not on a number of terms.
+var byHeight = map[string]bool{
+	"HeightFactor": true, "LeafWeight": true, "DirectedHeight": true, "TowardZeroHeight": true, "MixedHeight": true,
+	"DotHeightFactor a": true, "DotHeightFactor eta": true, "Sum2TreeBound": true,
+}
+
 // mixedHeight returns the greatest of g(j) = (1+v)^j·(1+2u(h-j)), less 1.
 func mixedHeight(p, _, h int) *big.Rat {
 	one, most := ri(1), new(big.Rat)
@@ -124,11 +130,7 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 			got:   func(_, _, h int, u float64) float64 { return model.TowardZeroHeight(h, u) },
 			exact: func(p, _, h int) *big.Rat { return fraction(2*int64(h), 1<<p) },
 		},
-		{
-			name:  "MixedHeight",
-			got:   func(_, _, h int, u float64) float64 { return model.MixedHeight(h, u) },
-			exact: mixedHeight,
-		},
+		{name: "MixedHeight", got: func(_, _, h int, u float64) float64 { return model.MixedHeight(h, u) }, exact: mixedHeight},
 		{
 			name:  "DotUnfused a",
 			got:   func(_, n, _ int, u float64) float64 { a, _ := model.DotUnfused(n, u); return a },
@@ -333,10 +335,6 @@ func TestBoundsAreTheirFormulasRoundedUp(t *testing.T) {
 	ps := []int{2, 3, 4, 5, 8, 11, 24, 53}
 	ns := []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 31, 32, 33, 100, 4097, 1 << 20, 1<<24 + 3}
 	hs := []int{0, 1, 2, 3, 5, 10, 20, 24, 77}
-	byHeight := map[string]bool{
-		"HeightFactor": true, "LeafWeight": true, "DirectedHeight": true, "TowardZeroHeight": true, "MixedHeight": true,
-		"DotHeightFactor a": true, "DotHeightFactor eta": true, "Sum2TreeBound": true,
-	}
 	for _, f := range list {
 		t.Run(f.name, func(t *testing.T) {
 			checked := 0
