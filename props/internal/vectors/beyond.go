@@ -49,6 +49,9 @@ func (d *Drawer) Beyond(k int, far bool, rng *draw.Splitmix) (*corpus.Case, bool
 	if rec.N > d.limit || rec.N < d.r.Sub.Claim.MinN || d.r.Sub.Device != nil && rec.N > deviceSize {
 		return nil, false
 	}
+	if k%4 == 0 { // every other length: halves of the largest number
+		rec.A, rec.B = rec.A&^1, rec.B&^1
+	}
 	return d.caseOf(rec, int(h>>16&0xffff), h), true
 }
 
