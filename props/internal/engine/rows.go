@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"slices"
-	"sort"
-
 	"gamma/corpus"
 	"gamma/props/internal/draw"
 )
@@ -19,27 +16,6 @@ var wideRows = [WideCounts][]int{{257, 300, 513, 1000, 4097}, {1<<16 + 1, 1<<16 
 func (d *DeviceClaim) WideRows(k, n int, far bool, rng *draw.Splitmix) (rows int, ok bool) {
 	rows = wideRows[k][rng.Below(len(wideRows[k]))]
 	return rows, d == nil && (far || k == 0) || d != nil && k == 0 && (d.MaxN == 0 || rows*n <= d.MaxN)
-}
-
-// manyRows is from how many rows on FewestRows does not take them out one by one.
-const manyRows = 1024
-
-// FewestRows takes rows of n words out of a batch that fails, as long as what is left fails: of many rows first all after the last that is
-// needed, and then by halves.
-func FewestRows(words []uint64, n int, fails func(words []uint64) bool) []uint64 {
-	if rows := len(words) / n; rows > manyRows {
-		words = words[:n*(1+sort.Search(rows-1, func(k int) bool { return fails(words[:n*(k+1)]) }))]
-	}
-	for size := len(words) / n / 2 * n; size >= n && len(words)/size <= manyRows; size = size / n / 2 * n {
-		for k := 0; k+size <= len(words) && len(words) > size; {
-			if less := slices.Concat(words[:k], words[k+size:]); fails(less) {
-				words = less
-			} else {
-				k += size
-			}
-		}
-	}
-	return words
 }
 
 // RecordedRows returns how many rows of n words a record holds that says so, and after how many they repeat, 0 if they do not; it is an

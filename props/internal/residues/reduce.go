@@ -32,7 +32,7 @@ type reducer struct {
 // with returns the current batch with another modulus and other words.
 func (m *reducer) with(q uint64, in []uint64) *ModularCase {
 	c, b := *m.Cur, *m.Cur.Batch
-	b.Q, b.In = q, in
+	b.Q, b.In, b.period = q, in, 0
 	if n := len(m.r.P.Claim.In); n > 0 {
 		b.Rows = len(in) / n
 	}

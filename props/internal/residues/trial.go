@@ -158,7 +158,7 @@ func (t *modularTrial) admit(l *ModularLaw, b *ModularBatch) *ModularBatch {
 		return b
 	}
 	n, kept := len(t.p.Claim.In), b.clone()
-	kept.In = kept.In[:0]
+	kept.In, kept.period = kept.In[:0], 0
 	for row := range slices.Chunk(slices.Clone(b.In), max(n, 1)) {
 		why := ""
 		if l.Relate != nil {

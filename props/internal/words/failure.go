@@ -87,7 +87,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 // with returns a case with other rows.
 func (r *wordRun) with(c *WordCase, bits []uint64) *WordCase {
 	own := *c
-	own.In = vectors.ValuesOf(r.p.Format, bits)
+	own.In, own.period = vectors.ValuesOf(r.p.Format, bits), 0
 	return &own
 }
 

@@ -157,7 +157,7 @@ func (w *wordTrial) Kept(c *WordCase) *WordCase {
 	k := *c
 	k.In, k.row = c.In, w.Failing
 	if w.from == c && !w.same {
-		k.In = w.In
+		k.In, k.period = w.In, 0
 	}
 	k.In = k.In.Clone()
 	return &k
