@@ -98,7 +98,7 @@ func TestFindingsAreJudged(t *testing.T) {
 	f := found(t, s, model.KernelRace)
 	require.NotNil(t, f)
 	require.Equal(t, 3, f.Case.N())
-	require.Equal(t, model.Launch1D(1, 4), f.Case.Launch)
+	require.Equal(t, model.Launch1D(1, 16), f.Case.Launch, "the smallest that is declared and shows it")
 	require.True(t, f.Case.Behaviour.Plain())
 	require.Equal(t, []float32{0, 0, 0}, f.Case.X.F32)
 	require.Contains(t, f.Text(), "threads     (0,0,0) and (2,0,0) of the grid")

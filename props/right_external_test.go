@@ -205,7 +205,7 @@ func rightOperations(fault bool) map[model.LawID][]checked {
 	return map[model.LawID][]checked{
 		model.DDSloppy: {
 			props.Operation{
-				Name: "sloppy", Claim: word.Claim{Op: word.DWPlusDW, Algorithm: "SloppyDWPlusDW"},
+				Name: "sloppy", Claim: word.Claim{Op: word.DWPlusDW, Algorithm: "SloppyDWPlusDW", Special: word.SpecialNotFinite},
 				Run64: props.Rows42(func(xh, xl, yh, yl float64) (h, l float64) { return sloppy(xh, xl, yh, yl, fault) }),
 			},
 			props.Operation{
@@ -236,7 +236,7 @@ func rightOperations(fault bool) map[model.LawID][]checked {
 		},
 		model.DDAddFP: {
 			props.Operation{
-				Name: "plus", Claim: word.Claim{Op: word.DWPlusFP, Algorithm: "DWPlusFP"},
+				Name: "plus", Claim: word.Claim{Op: word.DWPlusFP, Algorithm: "DWPlusFP", Special: word.SpecialNotFinite},
 				Run: props.Rows32(func(xh, xl, y float32) (h, l float32) { return plusWord(xh, xl, y, fault) }),
 			},
 		},

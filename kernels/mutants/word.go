@@ -436,7 +436,7 @@ func wordCalls() []Word {
 				top = max(top, dst[i], -dst[i])
 			}
 			for i := 1; i < len(dst); i += 2 {
-				if max(dst[i], -dst[i]) < top*0x1p-40 {
+				if max(dst[i], -dst[i]) < float32(top*0x1p-40) {
 					dst[i] = 0
 				}
 			}

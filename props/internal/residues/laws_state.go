@@ -46,8 +46,9 @@ func (c modularCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.B
 	if t.p.Accepts(c.l, c.b.At, c.b.Q, in, len(order)) != nil {
 		return nil, false, nil
 	}
-	r := modularRuns{in: in, out: make([]uint64, len(order)*len(t.p.Claim.Out))}
-	return r.out, true, verdict.BreakageOf("the kernel", t.run(c.l, c.b, &r))
+	r, own := modularRuns{in: in, out: make([]uint64, len(order)*len(t.p.Claim.Out))}, *c.b
+	own.Rows = len(order)
+	return r.out, true, verdict.BreakageOf("the kernel", t.run(c.l, &own, &r))
 }
 
 // Compare fails where the words differ and one of the two is not what division gives: lazy words of one residue may be several.

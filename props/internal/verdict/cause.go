@@ -70,7 +70,7 @@ func Panicked(c Cause, format string, args ...any) *Breakage {
 	return b
 }
 
-// Catch, deferred, ends a judgement: it makes a verdict of a panic, which may be a breakage, and names the law.
+// Catch ends a judgement, deferred: it makes a verdict of a panic, which may be a breakage, and names the law.
 func Catch(v *Verdict, law model.LawID, c Cause, format string) {
 	switch p := recover().(type) {
 	case nil:

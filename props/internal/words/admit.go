@@ -42,22 +42,27 @@ func (w *wordTrial) admit(l *WordLaw, c *WordCase) bool {
 	return w.Rows > 0
 }
 
-// run runs the operation on the batch: where the claim wants a multiple of rows, with the last one again and again after them.
+// run runs the operation on the batch under a setting.
 func (w *wordTrial) run(at verdict.Setting, dst []uint64) *verdict.Breakage {
 	own := w.t.At
 	defer func() { w.t.At = own }()
 	w.t.At = at
-	none := corpus.Values{Format: w.In.Format}
-	more := draw.Missing(w.Rows, w.p.Claim.Multiple)
+	return w.call(w.In, dst)
+}
+
+// call runs the operation on rows: where the claim wants a multiple of rows, with the last one again and again after them.
+func (w *wordTrial) call(rows corpus.Values, dst []uint64) *verdict.Breakage {
+	none, n := corpus.Values{Format: rows.Format}, w.p.Claim.Op.In()
+	count := rows.Len() / n
+	more := draw.Missing(count, w.p.Claim.Multiple)
 	if more == 0 {
-		return w.t.Run(w.In, none, dst)
+		return w.t.Run(rows, none, dst)
 	}
-	n := w.p.Claim.Op.In()
-	in := corpus.NewValues(w.In.Format, (w.Rows+more)*n)
+	in := corpus.NewValues(rows.Format, (count+more)*n)
 	for i := range in.Len() {
-		in.Set(i, w.In.At(min(i/n, w.Rows-1)*n+i%n))
+		in.Set(i, rows.At(min(i/n, count-1)*n+i%n))
 	}
-	w.pad = draw.Grow(w.pad, (w.Rows+more)*w.p.Claim.Op.Out())
+	w.pad = draw.Grow(w.pad, (count+more)*w.p.Claim.Op.Out())
 	b := w.t.Run(in, none, w.pad)
 	copy(dst, w.pad)
 	return b

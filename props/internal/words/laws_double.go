@@ -142,6 +142,9 @@ var complexLaws = []WordLaw{
 		Source: "[IEEE 754-2019] §6, §7; [Gamma W15]",
 		Kills:  []string{"NaN taken for 0", "a NaN for an infinity"},
 		Applies: func(c *word.Claim) string {
+			if c.Finite {
+				return "the claim is about finite numbers alone"
+			}
 			return vectors.Unless(c.Op.Complex(), "the operation is not on complex numbers")
 		},
 		Judge:    judgeComplexSpecial,

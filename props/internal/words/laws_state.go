@@ -3,7 +3,6 @@ package words
 import (
 	"slices"
 
-	"gamma/corpus"
 	"gamma/model/word"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
@@ -41,7 +40,7 @@ func (c wordCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Brea
 		return nil, false, nil
 	}
 	out = make([]uint64, len(order)*w.p.Claim.Op.Out())
-	return out, true, w.t.Run(vectors.ValuesOf(w.p.Format, words), corpus.Values{Format: w.p.Format}, out)
+	return out, true, w.call(vectors.ValuesOf(w.p.Format, words), out)
 }
 
 // Compare fails where the results differ and the claim decides all their bits, or one of the two violates a law of values: an operation that
