@@ -33,6 +33,8 @@ type mac struct {
 // load opens the libraries and binds what is used of them.
 func load() (*mac, error) {
 	m := &mac{}
+	runtime.LockOSThread() // dlerror, which says why dlopen failed, knows of its own thread alone
+	defer runtime.UnlockOSThread()
 	var send, stret uintptr
 	for _, l := range []struct {
 		path    string

@@ -2,13 +2,19 @@
 
 package offload
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
 
-// System loads by dlopen.
+	"github.com/ebitengine/purego"
+)
+
+// System loads by dlopen. Why that fails is asked in a second call, dlerror, which knows of its own thread alone.
 type System struct{}
 
 // Open loads a library.
 func (System) Open(path string) (uintptr, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	// Not RTLD_GLOBAL: with two versions in one process, calls inside the second would end up in the first.
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
@@ -21,5 +27,7 @@ func (System) Close(library uintptr) {
 
 // Symbol returns the address of a symbol.
 func (System) Symbol(library uintptr, name string) (uintptr, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	return purego.Dlsym(library, name)
 }
