@@ -411,7 +411,7 @@ func (l *large) operation(o shaders.Operation) {
 	part := min(rows, 1<<17)
 	var wait sync.WaitGroup
 	for _, law := range props.WordLaws() {
-		if strings.HasPrefix(string(law.ID), "kernel.") || strings.HasPrefix(string(law.ID), "device.") {
+		if strings.HasPrefix(string(law.ID), "kernel.") || strings.HasPrefix(string(law.ID), "device.") || law.Calls != nil { // they ask for further runs
 			continue
 		}
 		wait.Go(func() {
