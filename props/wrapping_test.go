@@ -305,3 +305,38 @@ func TestWrappingLaunches(t *testing.T) {
 		}
 	}
 }
+
+// TestWrappingCauseOfWhatWasDrawn: that the reduced sum lacks a term is no cause where the terms that were drawn refute it: of one term 1 the
+// result 0 is a sum without it, and of all others it is one too small.
+func TestWrappingCauseOfWhatWasDrawn(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	l, err := LawByID(WrappingLaws(), model.WrapExact)
+	require.NoError(t, err)
+	for want, run := range map[string]func(x []uint64) uint64{
+		"": func(x []uint64) uint64 { // by 1, and no term is 1
+			s := uint64(0)
+			for _, v := range x {
+				s += v
+			}
+			return (s - min(1, s)) & 0xffffffff
+		},
+		"without x": func(x []uint64) uint64 {
+			s := uint64(0)
+			for _, v := range x[min(1, len(x)):] {
+				s += v
+			}
+			return s & 0xffffffff
+		},
+	} {
+		w := Wrapping{Name: "mine.Checksum", Bits: 32, Run: run}
+		c := &corpus.Integers{Bits: 32, X: []uint64{3, 70000, 9, 1 << 31}}
+		f, err := Examine(l, w, c)
+		require.NoError(t, err)
+		cause := f.Common().Cause
+		if want == "" {
+			require.Empty(t, cause, f.Text())
+		} else {
+			require.Contains(t, cause, want)
+		}
+	}
+}

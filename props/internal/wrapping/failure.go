@@ -26,6 +26,7 @@ type WrappingFailure struct {
 func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.LawStats) engine.Failure {
 	t := r.Trial()
 	x := reduce.Examine(r, t, l, c)
+	drawn := r.Failure(l, c, x.First, t).(*WrappingFailure).hints()
 	with := func(c *corpus.Integers, x []uint64) *corpus.Integers {
 		own := *c
 		own.X = x
@@ -53,6 +54,11 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 	}
 	f := r.Failure(l, x.Small, x.Last, t).(*WrappingFailure)
 	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), x.Flaky()
+	if x.Last.Outcome == verdict.Violated {
+		f.Cause = causeOf(slices.DeleteFunc(f.hints(), func(h hint) bool { // what the terms that were drawn refute
+			return !slices.ContainsFunc(drawn, func(o hint) bool { return o.fault == h.fault })
+		}))
+	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }
@@ -65,7 +71,7 @@ func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verd
 		f.Found = slices.Clone(own.found)
 	}
 	if v.Outcome == verdict.Violated {
-		f.Cause = f.hint()
+		f.Cause = causeOf(f.hints())
 	}
 	return f
 }
@@ -73,18 +79,29 @@ func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verd
 // want returns the sum modulo 2^k.
 func (f *WrappingFailure) want() uint64 { return oracle.SumIntegers(f.Case.Bits, f.Case.X) }
 
-// hint says by what single fault the result comes about, "" if it is none of those it knows.
-func (f *WrappingFailure) hint() string {
+// hint is a single fault that explains a result, in a word and in a sentence.
+type hint struct{ fault, text string }
+
+// causeOf returns the sentence of the first of some hints, "" of none.
+func causeOf(list []hint) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].text
+}
+
+// hints says by what single faults the result may come about, of those it knows.
+func (f *WrappingFailure) hints() (list []hint) {
 	wrong := (f.Got - f.want()) & residues.GreatestWord(f.Case.Bits)
 	for w := 8; w < f.Case.Bits; w *= 2 {
 		if wrong != 0 && f.Got == oracle.SumIntegers(w, f.Case.X) {
-			return fmt.Sprintf("kernel: the result is the sum modulo 2^%d.", w)
+			list = append(list, hint{fmt.Sprintf("narrow%d", w), fmt.Sprintf("kernel: the result is the sum modulo 2^%d.", w)})
 		}
 	}
 	if i := slices.Index(f.Case.X, -wrong&residues.GreatestWord(f.Case.Bits)); i >= 0 && wrong != 0 {
-		return fmt.Sprintf("kernel: the result is that of all terms without x%d, or another as great.", i)
+		list = append(list, hint{"lost", fmt.Sprintf("kernel: the result is that of all terms without x%d, or another as great.", i)})
 	}
-	return ""
+	return list
 }
 
 // Text returns the report in plain text: the law, the terms, what came out, and a command that runs the case again.
