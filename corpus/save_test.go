@@ -125,7 +125,7 @@ func TestSaveBeside(t *testing.T) {
 	require.Equal(t, string(other), string(kept))
 }
 
-// TestSaveErrors lists what keeps a case from being saved; nothing is left behind.
+// TestSaveErrors lists what keeps a case from being saved; nothing is left over.
 func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Save(dir, saved("", 1), Options{})

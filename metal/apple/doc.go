@@ -24,7 +24,7 @@
 //   - whether macOS stops a kernel that never ends, with which code, and after how long: WaitUntilCompleted waits for it;
 //   - what Metal says of a LanguageVersion that is newer than the system: an NSError, it is hoped;
 //   - what Metal does where it raises an Objective-C exception, which ends the process: all calls that are known to lead there are refused in Go;
-//   - whether objects behind Metal's debug layer (MTL_DEBUG_LAYER=1) answer respondsToSelector: for what they pass on.
+//   - whether objects of Metal's debug layer (MTL_DEBUG_LAYER=1) answer respondsToSelector: for what they pass on.
 //
 // # Layers
 //

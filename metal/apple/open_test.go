@@ -23,7 +23,7 @@ func opened(t *testing.T, o sim.Options) (*Device, *fake) {
 	return d, f
 }
 
-// TestOpenTestsTheDevice: the self-test runs through all layers and finds the behaviour of the GPU behind the fake.
+// TestOpenTestsTheDevice: the self-test runs through all layers and finds the behaviour of the GPU that the fake plays.
 func TestOpenTestsTheDevice(t *testing.T) {
 	b := model.Behaviour{Flush: model.Flush{In: true, Out: true}, Contract: model.ContractFast, SIMDWidth: 16}
 	f := newFake(t, sim.Options{Behaviour: b})
@@ -40,7 +40,7 @@ func TestOpenTestsTheDevice(t *testing.T) {
 	require.Equal(t, 32768, p.MaxThreadgroupMemoryLength)
 	require.Equal(t, 1<<28, p.MaxBufferLength)
 	require.Contains(t, d.Report().String(), "behaviour  "+b.String())
-	require.Empty(t, d.b.objects, "the self-test leaves nothing behind")
+	require.Empty(t, d.b.objects, "the self-test releases all that it made")
 	d.Release()
 	d.Release()
 	require.Empty(t, f.left())

@@ -198,7 +198,7 @@ func TestChoice(t *testing.T) {
 	require.Empty(t, f.left())
 }
 
-// TestRefusals: every message that may return nil does, and nothing is left behind.
+// TestRefusals: every message that may return nil does, and nothing is left over.
 func TestRefusals(t *testing.T) {
 	const constants = "constant uint c [[function_constant(0)]];\nkernel void k(device uint *y) { y[0] = c; }"
 	for _, x := range []struct {

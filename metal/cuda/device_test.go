@@ -139,7 +139,7 @@ func TestSharedMemory(t *testing.T) {
 	require.ErrorContains(t, e.DispatchThreadgroups(one, metal.Size{X: 1025, Y: 1, Z: 1}), "MaxTotalThreadsPerThreadgroup")
 }
 
-// TestFailures makes each call fail: the error names it, with its code, and nothing is left behind.
+// TestFailures makes each call fail: the error names it, with its code, and nothing is left over.
 func TestFailures(t *testing.T) {
 	for _, name := range []string{
 		"Init", "DeviceGetCount", "DeviceGet", "DeviceGetName", "DeviceTotalMem", "DeviceGetAttribute", "DriverGetVersion", "DevicePrimaryCtxRetain", "CtxSetCurrent",

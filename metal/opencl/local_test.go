@@ -175,7 +175,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestFailures makes each call fail: the error names it, with its code, and nothing is left behind.
+// TestFailures makes each call fail: the error names it, with its code, and nothing is left over.
 func TestFailures(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		for _, name := range []string{

@@ -18,7 +18,7 @@ type Once struct {
 	Grid, Threads metal.Size
 }
 
-// Run runs the kernel, reads the buffers back, and returns the threads of its simdgroups. It leaves nothing behind on the device.
+// Run runs the kernel, reads the buffers back, and returns the threads of its simdgroups. It releases all that it made on the device.
 func (o *Once) Run(d metal.Device) (width int, err error) {
 	l, err := d.NewLibrary(o.Source, o.Options)
 	if err != nil {

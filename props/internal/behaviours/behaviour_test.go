@@ -476,7 +476,7 @@ func faultBehaviours() (list []behaviour) {
 	})
 }
 
-// endBehaviours are of kernels that leave something behind when a call or a process ends, or do not end.
+// endBehaviours are of kernels that leave something changed or running when a call or a process ends, or do not end.
 var endBehaviours = []behaviour{
 	{"passes in a new process, and says so", nil, func(c *cell) {
 		for _, args := range []string{"", "-gamma.save=off"} {

@@ -19,7 +19,7 @@ import (
 )
 
 // Recorder keeps the input that is running in a file that survives the process, so that a kernel that hangs, overflows the stack or
-// dies with the process leaves its input behind. Most inputs are recorded by their recipes or their words, in mapped memory, without
+// dies with the process leaves its input on file. Most inputs are recorded by their recipes or their words, in mapped memory, without
 // a system call where the system can map files.
 type Recorder struct {
 	file *os.File
