@@ -1,7 +1,6 @@
 package props
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -145,19 +144,6 @@ func TestLaunchesOfEveryKind(t *testing.T) {
 	}
 }
 
-// noted is an engine.TB that keeps what is said.
-type noted struct {
-	engine.TB
-	errors []string
-}
-
-func (n *noted) Helper()                      {}
-func (n *noted) Name() string                 { return "TestNoted" }
-func (n *noted) Log(...any)                   {}
-func (n *noted) Logf(string, ...any)          {}
-func (n *noted) Error(args ...any)            { n.errors = append(n.errors, fmt.Sprint(args...)) }
-func (n *noted) Errorf(f string, args ...any) { n.errors = append(n.errors, fmt.Sprintf(f, args...)) }
-
 // TestLaunchOnFileThatIsNotDeclared: a case on file with a launch that the subject does not declare any more is refused by its name, with
 // what to do, and the kernel does not run.
 func TestLaunchOnFileThatIsNotDeclared(t *testing.T) {
@@ -178,17 +164,17 @@ func TestLaunchOnFileThatIsNotDeclared(t *testing.T) {
 				require.NoError(t, err)
 				j, err := k.subject.Judged(set)
 				require.NoError(t, err)
-				tb := &noted{}
+				tb := &saidTB{TB: t}
 				before := *k.runs
 				j.Replay(tb, func(_ string, part func(t engine.TB)) { part(tb) })
-				require.Len(t, tb.errors, 1)
+				require.Len(t, tb.errs, 1)
 				if !refused {
-					require.Contains(t, tb.errors[0], "violates")
+					require.Contains(t, tb.errs[0], "violates")
 					continue
 				}
 				require.Equal(t, before, *k.runs, "a case that is refused does not run")
 				for _, part := range []string{file, "launch " + launch.String(), "declares no such launch", "Launches", "delete the case"} {
-					require.Contains(t, tb.errors[0], part)
+					require.Contains(t, tb.errs[0], part)
 				}
 			}
 		})

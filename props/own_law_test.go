@@ -305,3 +305,24 @@ func TestRareHypotheses(t *testing.T) {
 	require.Contains(t, errs, "judged 0 of ")
 	require.Contains(t, errs, " of them drawn towards its hypotheses; in the others one was not met, most often: the operand is no multiple")
 }
+
+// TestOneFaultOneReport: of a kernel that races and is wrong the race is reported first, as a whole, and each law that finds the same fault
+// says in a few lines what it found, and how to see the rest.
+func TestOneFaultOneReport(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	wrong := func(at Setting, x []float32) (float32, error) {
+		s, err := racing(at, x)
+		return s + 1, err
+	}
+	r := Reduction{Name: "my.metal#sum", RunOn: wrong, Device: DeviceClaim{Checked: true, Launches: groupLaunches}}
+	errs, _ := searched(t, r, "")
+	reports := regexp.MustCompile(`(?m)^law  `).FindAllStringIndex(errs, -1)
+	require.Len(t, reports, 1, errs)
+	require.True(t, strings.HasPrefix(strings.TrimSpace(errs), "my.metal#sum violates kernel.race"), errs)
+	also := strings.Split(errs, "also: ")[1:]
+	require.Greater(t, len(also), 2, errs)
+	for _, text := range also {
+		require.Regexp(t, `^my\.metal#sum violates `, text)
+		require.Contains(t, text, "reproduce   go test")
+	}
+}
