@@ -1,0 +1,38 @@
+package formula
+
+import "gamma/model"
+
+// Claim is what a kernel's author promises about the rounding of a formula, as plain data.
+//
+// The zero value promises that every operation is computed in binary32 or a finer format: it returns its exact result with an error
+// of at most half an ulp of binary32, however it is reached, so that a kernel may also hold intermediate results in binary64, fuse a
+// product with an addition, or leave a rounding out. Sums are added in any order, unless the formula says otherwise. Elementary
+// functions keep to the ulps of Published. Nothing is flushed.
+type Claim struct {
+	Format model.Format // of the operations; zero means binary32
+	// Exactly says that each operation's result is rounded to Format itself, to nearest even, and never held finer.
+	Exactly bool
+	// Unfused says, beside Exactly, that no product is fused with an addition.
+	Unfused bool
+	Flush   model.Flush // what the kernel may flush
+
+	// Functions says how accurate elementary functions are; the zero value means Published.
+	Functions Accuracy
+
+	// AnyOf holds formulas that the kernel may compute instead: each result has to be what one of them, or the kernel's formula, allows.
+	AnyOf []*Expr
+
+	// Finite restricts the claim to inputs that are finite and for which no intermediate result of the formula overflows.
+	Finite bool
+}
+
+// WithDefaults returns c with its zero values replaced by what they mean.
+func (c Claim) WithDefaults() Claim {
+	if c.Format.IsZero() {
+		c.Format = model.Binary32
+	}
+	if c.Functions.Name == "" {
+		c.Functions = Published
+	}
+	return c
+}
