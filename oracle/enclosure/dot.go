@@ -1,0 +1,298 @@
+package enclosure
+
+import (
+	"math"
+	"slices"
+
+	"gamma/model"
+)
+
+// dot evaluates a sum of products.
+func (r *run) dot(s *step) (*array, error) {
+	z, err := r.newArray(s.axes, false)
+	if err != nil {
+		return nil, err
+	}
+	a, b := r.arrays[s.args[0]], r.arrays[s.args[1]]
+	ga, gb := r.groups(a, z, s.Axes), r.groups(b, z, s.Axes)
+	n := len(ga.offset)
+	t := terms{lo: make([]float64, n), hi: make([]float64, n), clo: make([]float64, n), chi: make([]float64, n), diag: make([]float64, n)}
+	t.wlo, t.whi = t.lo, t.hi
+	if r.p.claim.Exactly {
+		t.wlo, t.whi = make([]float64, n), make([]float64, n)
+	}
+	if a.nan != nil || b.nan != nil {
+		t.nan = make([]outcome, n)
+	}
+	keptA, keptB := r.keepBoth(a, b, z)
+	for i := range z.n {
+		if n == 0 {
+			z.set(i, point(0))
+			continue
+		}
+		for k := range n {
+			r.product(s, &t, k, a, ga.base[i]+ga.offset[k], b, gb.base[i]+gb.offset[k])
+		}
+		r.addUp(s, z, i, t)
+		r.productCoefficients(z, i, a, b, ga.base[i], gb.base[i], ga.offset, gb.offset, keptA)
+		r.productCoefficients(z, i, b, a, gb.base[i], ga.base[i], gb.offset, ga.offset, keptB)
+		r.settle(z, i)
+	}
+	if a.exact && b.exact {
+		z.exact = z.allPoints()
+	}
+	return z, nil
+}
+
+// product makes term k the product of element i of a and element j of b, rounded or not.
+func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int) {
+	z := a.t(i).mul(b.t(j))
+	l := 0.0
+	if s.typ.IsReal() && !(z.isPoint() && r.p.f.holds(z.lo)) {
+		l = r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice
+	}
+	x := z.widen(l)
+	if s.typ.IsReal() {
+		x = r.p.f.overflows(x)
+		x, l = r.flushed(x, z, l)
+	}
+	t.lo[k], t.hi[k] = x.lo, x.hi
+	c := z
+	t.diag[k] = l
+	if !a.exact || !b.exact {
+		c = a.c(i).mul(b.c(j))
+		wa, wb := a.w(i), b.w(j)
+		if !a.exact {
+			t.diag[k] = up(t.diag[k] + up(times(wb.magnitude(), a.diag[i])))
+		}
+		if !b.exact {
+			t.diag[k] = up(t.diag[k] + up(times(wa.magnitude(), b.diag[j])))
+		}
+		if r.p.claim.Exactly {
+			w := wa.mul(wb).widen(l)
+			t.wlo[k], t.whi[k] = w.lo, w.hi
+		}
+	} else if r.p.claim.Exactly {
+		t.wlo[k], t.whi[k] = x.lo, x.hi
+	}
+	t.clo[k], t.chi[k] = c.lo, c.hi
+	if t.nan != nil {
+		t.nan[k] = number
+		if a.nan != nil {
+			t.nan[k] |= a.nan[i]
+		}
+		if b.nan != nil {
+			t.nan[k] |= b.nan[j]
+		}
+	}
+	x2, y2 := a.t(i), b.t(j)
+	if x2.infinite() && y2.contains(0) || y2.infinite() && x2.contains(0) {
+		if t.nan == nil {
+			t.nan = make([]outcome, len(t.lo))
+		}
+		t.nan[k] |= certain(x2, y2)
+	}
+}
+
+// keepBoth gives z the symbols of both operands that do not vary along the axes that are summed, each once.
+func (r *run) keepBoth(a, b, z *array) (keptA, keptB []int) {
+	keptA = r.keep(a, z)
+	before := len(z.symbols)
+	keptB = r.keep(b, z)
+	for k, at := range keptB {
+		if at < 0 {
+			continue
+		}
+		for old := range before {
+			if z.symbols[old].symbol == b.symbols[k].symbol {
+				keptB[k] = old // the copy that keep made stays zero
+			}
+		}
+	}
+	return keptA, keptB
+}
+
+// productCoefficients adds the derivatives of a sum of products a·b by a's symbols.
+func (r *run) productCoefficients(z *array, i int, a, b *array, baseA, baseB int, offA, offB []int, kept []int) {
+	for k := range a.symbols {
+		c := &a.symbols[k]
+		var lo, hi, reach total
+		for m := range offA {
+			at := baseA + offA[m]
+			w := b.w(baseB + offB[m])
+			if kept[k] < 0 {
+				reach.add(up(times(w.magnitude(), c.reach(at))))
+				continue
+			}
+			d := interval{c.lo[at], c.hi[at]}.mul(w)
+			lo.add(d.lo)
+			hi.add(d.hi)
+		}
+		if kept[k] < 0 {
+			z.diag[i] = up(z.diag[i] + reach.interval().hi)
+			continue
+		}
+		d := &z.symbols[kept[k]]
+		sum := interval{d.lo[i], d.hi[i]}.add(interval{lo.interval().lo, hi.interval().hi})
+		d.lo[i], d.hi[i] = sum.lo, sum.hi
+	}
+}
+
+// extreme evaluates a maximum or minimum along axes.
+func (r *run) extreme(s *step, sign float64) (*array, error) {
+	a := r.arrays[s.args[0]]
+	z, err := r.newArray(s.axes, a.exact)
+	if err != nil {
+		return nil, err
+	}
+	g := r.groups(a, z, s.Axes)
+	for i := range z.n {
+		t, c, w := point(math.Inf(-1)), point(math.Inf(-1)), point(math.Inf(-1))
+		var o outcome
+		all, far := len(g.offset) > 0, 0.0
+		for _, off := range g.offset {
+			k := g.base[i] + off
+			if a.nan != nil {
+				o |= a.nan[k]
+				all = all && a.nan[k] == never
+				if a.nan[k] == never {
+					continue
+				}
+			} else {
+				all = false
+			}
+			t = t.greater(a.t(k).signed(sign))
+			if !a.exact {
+				c, w = c.greater(a.c(k).signed(sign)), w.greater(a.w(k).signed(sign))
+				far = max(far, a.error(k))
+			}
+		}
+		z.setNaN(i, meant(s.Meaning, o, all))
+		t, c, w = t.signed(sign), c.signed(sign), w.signed(sign)
+		z.lo[i], z.hi[i] = t.lo, t.hi
+		if !a.exact {
+			z.clo[i], z.chi[i], z.diag[i] = c.lo, c.hi, far
+			z.wlo[i], z.whi[i] = w.lo, w.hi
+			r.settle(z, i)
+		}
+	}
+	return z, nil
+}
+
+func (x interval) signed(sign float64) interval {
+	if sign < 0 {
+		return x.neg()
+	}
+	return x
+}
+
+func (x interval) greater(y interval) interval { return interval{max(x.lo, y.lo), max(x.hi, y.hi)} }
+
+// argument evaluates an argmax or argmin: from the least to the greatest index at which the extreme may be.
+func (r *run) argument(s *step, sign float64) (*array, error) {
+	a := r.arrays[s.args[0]]
+	z, err := r.newArray(s.axes, false)
+	if err != nil {
+		return nil, err
+	}
+	g := r.groups(a, z, s.Axes)
+	pick := func(i int, at func(int) interval) interval {
+		best := math.Inf(-1)
+		for _, off := range g.offset {
+			best = max(best, at(g.base[i]+off).signed(sign).lo)
+		}
+		first, last, decided := -1, -1, true
+		for k, off := range g.offset {
+			if x := at(g.base[i] + off).signed(sign); x.hi >= best {
+				decided = decided && x.isPoint()
+				last = k
+				if first < 0 {
+					first = k
+				}
+			}
+		}
+		switch {
+		case decided && s.Ties == 0:
+			last = first
+		case decided && s.Ties == 1:
+			first = last
+		}
+		return interval{float64(max(first, 0)), float64(max(last, 0))}
+	}
+	for i := range z.n {
+		t, c := pick(i, a.t), pick(i, a.c)
+		if a.nan != nil && slices.ContainsFunc(g.offset, func(off int) bool { return a.nan[g.base[i]+off] != number }) {
+			t = interval{0, float64(max(len(g.offset)-1, 0))} // what an argmax does with NaN is not stated
+		}
+		z.whole(i, t, c)
+	}
+	return z, nil
+}
+
+// whole makes element i of integers what lies in t, and exactly in c.
+func (a *array) whole(i int, t, c interval) {
+	a.lo[i], a.hi[i], a.wlo[i], a.whi[i], a.clo[i], a.chi[i] = t.lo, t.hi, t.lo, t.hi, c.lo, c.hi
+	a.diag[i] = max(t.hi-c.lo, c.hi-t.lo)
+}
+
+// connective evaluates any, all and count.
+func (r *run) connective(s *step, start float64, join func(x, y float64) float64) (*array, error) {
+	a := r.arrays[s.args[0]]
+	z, err := r.newArray(s.axes, false)
+	if err != nil {
+		return nil, err
+	}
+	g := r.groups(a, z, s.Axes)
+	for i := range z.n {
+		t, c := point(start), point(start)
+		for _, off := range g.offset {
+			k := g.base[i] + off
+			t = interval{join(t.lo, a.lo[k]), join(t.hi, a.hi[k])}
+			c = interval{join(c.lo, a.clo[k]), join(c.hi, a.chi[k])}
+		}
+		z.whole(i, t, c)
+	}
+	return z, nil
+}
+
+// prod evaluates a product along axes.
+func (r *run) prod(s *step) (*array, error) {
+	a := r.alone(r.arrays[s.args[0]])
+	z, err := r.newArray(s.axes, false)
+	if err != nil {
+		return nil, err
+	}
+	g := r.groups(a, z, s.Axes)
+	var scratch terms
+	for i := range z.n {
+		r.multiplyUp(s, z, i, g.take(a, g.base[i], &scratch))
+	}
+	return z, nil
+}
+
+// multiplyUp makes element i of z the product of the terms t in any order: n-1 roundings, each off by a factor 1±u. Where a partial
+// product may overflow or underflow nothing is said.
+func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
+	x, c := point(1), point(1)
+	large, small := point(1), point(1)
+	var o outcome
+	n := len(t.lo)
+	for k := range n {
+		x, c = x.mul(interval{t.lo[k], t.hi[k]}), c.mul(interval{t.clo[k], t.chi[k]})
+		m := interval{t.lo[k], t.hi[k]}.abs()
+		large, small = large.mul(point(max(m.hi, 1))), small.mul(point(min(m.lo, 1)))
+		if t.nan != nil {
+			o |= t.nan[k]
+		}
+	}
+	if s.typ.IsReal() && n > 1 {
+		x = x.widen(up(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice))
+		if !(small.lo >= 2*r.p.f.least) || !(large.hi < r.p.f.limit/2) {
+			x, o = everything, o|maybe
+		}
+	}
+	z.setNaN(i, o)
+	z.lo[i], z.hi[i], z.wlo[i], z.whi[i], z.clo[i], z.chi[i] = x.lo, x.hi, x.lo, x.hi, c.lo, c.hi
+	z.diag[i] = math.Inf(1)
+	r.settle(z, i)
+}

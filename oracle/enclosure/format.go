@@ -1,0 +1,72 @@
+package enclosure
+
+import (
+	"math"
+
+	"gamma/model"
+)
+
+// format is a floating-point format as the evaluation needs it.
+type format struct {
+	model.Format
+	emin, p  int
+	limit    float64 // 2^emax·(2-u), or its like: from here on a result overflows
+	greatest float64 // the largest finite number
+	least    float64 // the least normal number
+	twice    float64 // 1 + 2^-(p+2): what a second rounding, from a format of 2p+2 bits or more, adds to half an ulp
+}
+
+func newFormat(f model.Format) format {
+	step := math.Ldexp(1, f.Emax-f.P+1)
+	g := float64(f.MaxFinite) * step
+	return format{f, f.Emin, f.P, g + step/2, g, math.Ldexp(1, f.Emin), 1 + math.Ldexp(1, -f.P-2)}
+}
+
+// ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it.
+//
+// Domain: finite x; formats of at most 26 bits, so that no ulp is subnormal in binary64.
+func (f *format) ulp(x float64) float64 {
+	e := int(math.Float64bits(x)>>52&0x7ff) - 1023
+	e = min(max(e, f.emin), f.Emax)
+	return math.Float64frombits(uint64(e-f.p+1+1023) << 52)
+}
+
+// holds reports whether the finite number x is one of f.
+func (f *format) holds(x float64) bool {
+	if x == 0 {
+		return true
+	}
+	u := f.ulp(x)
+	return math.Trunc(x/u) == x/u && math.Abs(x) <= f.greatest
+}
+
+// nearest returns the number of f nearest to x, the even one of two: x rounded, monotone in x. Above the greatest number it is what f's
+// overflow gives, with +∞ for a NaN, which the caller has to tell from it.
+func (f *format) nearest(x float64) float64 {
+	a := math.Abs(x)
+	if !(a < f.limit) {
+		if x != x {
+			return x
+		}
+		if f.Overflow == model.OverflowSaturate {
+			return math.Copysign(f.greatest, x)
+		}
+		return math.Copysign(math.Inf(1), x)
+	}
+	u := f.ulp(x)
+	return math.RoundToEven(x/u) * u
+}
+
+// image returns the numbers of f to which numbers of x round.
+func (f *format) image(x interval) interval { return interval{f.nearest(x.lo), f.nearest(x.hi)} }
+
+// overflows returns x with an infinity beside it where a result in x may overflow f, all rounding errors included.
+func (f *format) overflows(x interval) interval {
+	if x.hi >= f.limit {
+		x.hi = math.Inf(1)
+	}
+	if x.lo <= -f.limit {
+		x.lo = math.Inf(-1)
+	}
+	return x
+}

@@ -1,0 +1,213 @@
+package enclosure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gamma/model/formula"
+)
+
+// input makes the array of an input, whose elements are points, or NaN.
+func (r *run) input(s *step) (*array, error) {
+	z, err := r.newArray(s.axes, true)
+	if err != nil {
+		return nil, err
+	}
+	copy(z.lo, r.in[s.Name].Values)
+	flush := r.p.claim.Flush.In && s.typ.IsReal()
+	for i, x := range z.lo {
+		if x != x {
+			z.lo[i] = 0
+			z.setNaN(i, never)
+		}
+		flush = flush && (x == 0 || math.Abs(x) >= r.p.f.least)
+	}
+	if z.nan == nil {
+		return z, nil
+	}
+	// What may be NaN is no point.
+	w, err := r.newArray(s.axes, false)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range z.lo {
+		w.set(i, point(x))
+		if z.nan[i] == never {
+			w.lo[i], w.hi[i], w.diag[i] = math.Inf(-1), math.Inf(1), math.Inf(1)
+		}
+	}
+	w.nan = z.nan
+	return w, nil
+}
+
+// constant makes the array of a constant: the decimal, which a kernel may hold rounded.
+func (r *run) constant(s *step) (*array, error) {
+	z, err := r.newArray(nil, false)
+	if err != nil {
+		return nil, err
+	}
+	x := point(s.Value)
+	if !decimalIsExact(s.Value) {
+		x = outward(s.Value, s.Value)
+	}
+	kept, l := r.rounded(s, x, x)
+	z.lo[0], z.hi[0], z.clo[0], z.chi[0], z.diag[0] = kept.lo, kept.hi, x.lo, x.hi, l
+	if kept.isPoint() {
+		z.set(0, kept)
+		z.diag[0] = 0
+		z.exact = true
+	} else if r.p.claim.Exactly {
+		w := x.widen(l)
+		z.wlo[0], z.whi[0] = w.lo, w.hi
+	}
+	return z, nil
+}
+
+// decimalIsExact reports whether the shortest decimal that reads as x is x.
+func decimalIsExact(x float64) bool {
+	if math.IsInf(x, 0) || x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+		return true
+	}
+	short := strconv.FormatFloat(x, 'f', -1, 64)
+	return short == strconv.FormatFloat(x, 'f', 1100, 64)[:len(short)] && allZero(strconv.FormatFloat(x, 'f', 1100, 64)[len(short):])
+}
+
+func allZero(s string) bool {
+	for i := range s {
+		if s[i] != '0' {
+			return false
+		}
+	}
+	return true
+}
+
+// position makes the array of an index or a length.
+func (r *run) position(s *step) (*array, error) {
+	z, err := r.newArray(s.axes, true)
+	if err != nil {
+		return nil, err
+	}
+	if s.Op == formula.OpIndex {
+		for i := range z.lo {
+			z.lo[i] = float64(i)
+		}
+		return z, nil
+	}
+	size, ok := r.sizes[s.Axes[0]]
+	if !ok {
+		return nil, fmt.Errorf("enclosure: no input has the axis %s, so that its size is unknown", s.Axes[0])
+	}
+	z.lo[0] = float64(size)
+	return z, nil
+}
+
+// alone returns a without symbols: their errors are those of each element.
+func (r *run) alone(a *array) *array {
+	if len(a.symbols) == 0 {
+		return a
+	}
+	b := *a
+	b.diag = r.p.pool.floats(a.n)
+	for i := range b.diag {
+		b.diag[i] = a.error(i)
+	}
+	b.symbols, b.own = nil, nil
+	return &b
+}
+
+// moved returns an array of s.axes whose element i is element at[i] of a, or what fill has at i where at[i] is negative.
+func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32) (*array, error) {
+	a = r.alone(a)
+	exact := a.exact && (fill == nil || fill.exact)
+	z, err := r.newArray(s.axes, exact)
+	if err != nil {
+		return nil, err
+	}
+	if fill != nil {
+		fill = r.alone(fill)
+	}
+	for i, k := range at {
+		from := a
+		if k < 0 {
+			from, k = fill, i
+			if fillAt != nil {
+				k = int(fillAt[i])
+			}
+		}
+		z.lo[i] = from.lo[k]
+		if from.nan != nil {
+			z.setNaN(i, from.nan[k])
+		}
+		if exact {
+			continue
+		}
+		z.hi[i], z.clo[i], z.chi[i] = from.hi[k], from.clo[k], from.chi[k]
+		z.wlo[i], z.whi[i] = from.wlo[k], from.whi[k]
+		if !from.exact {
+			z.diag[i] = from.diag[k]
+		}
+	}
+	return z, nil
+}
+
+// reorder evaluates a renaming or a new order of axes.
+func (r *run) reorder(s *step) (*array, error) {
+	a := r.arrays[s.args[0]]
+	axes := slices.Clone(s.axes)
+	if s.Op == formula.OpRename {
+		axes[slices.Index(axes, s.To)] = s.Axes[0]
+		r.sizes[s.To] = r.sizes[s.Axes[0]]
+	}
+	shape := make([]int, len(axes))
+	for i, x := range axes {
+		shape[i] = r.sizes[x]
+	}
+	at := make([]int, a.n)
+	walk(shape, strides(a, axes), func(i, k int) { at[i] = k })
+	return r.moved(s, a, at, nil, nil)
+}
+
+// gather evaluates a look-up along an axis by an index that is certain.
+func (r *run) gather(s *step) (*array, error) {
+	a, index, fill := r.arrays[s.args[0]], r.arrays[s.args[1]], r.arrays[s.args[2]]
+	if !index.exact {
+		return nil, fmt.Errorf("enclosure: the index of a gather along %s depends on rounding; judge what it is computed from", s.Axes[0])
+	}
+	shape := make([]int, len(s.axes))
+	for i, x := range s.axes {
+		size, ok := r.sizes[x]
+		if !ok {
+			return nil, fmt.Errorf("enclosure: no input has the axis %s, so that its size is unknown", x)
+		}
+		shape[i] = size
+	}
+	stride := strides(a, s.axes)
+	along := strides(a, s.Axes)[0]
+	for i, x := range s.axes {
+		if x == s.Axes[0] {
+			stride[i] = 0 // the index says where along it
+		}
+	}
+	z := &array{axes: s.axes, shape: shape, n: 1}
+	for _, n := range shape {
+		z.n *= n
+	}
+	at := make([]int, z.n)
+	walk(shape, stride, func(i, k int) { at[i] = k })
+	where := r.indices(index, z)
+	size := float64(r.sizes[s.Axes[0]])
+	for i := range at {
+		k := i
+		if where != nil {
+			k = int(where[i])
+		}
+		if p := index.lo[k]; p >= 0 && p < size {
+			at[i] += int(p) * along
+		} else {
+			at[i] = -1
+		}
+	}
+	return r.moved(s, a, at, fill, r.indices(fill, z))
+}

@@ -1,0 +1,325 @@
+package enclosure
+
+import (
+	"fmt"
+	"slices"
+
+	"gamma/model/formula"
+)
+
+// Program is a formula compiled for a claim. It may be used by one goroutine at a time: arrays of a run are used again by the next.
+type Program struct {
+	root   *formula.Expr
+	claim  formula.Claim
+	f      format
+	out    format // of the results; its P is 0 if they are integers or truth values
+	steps  []step
+	inputs []*formula.Expr
+	method method
+	pool   pool
+}
+
+// method says which enclosures are intersected; all but both are for tests.
+type method uint8
+
+const (
+	both method = iota
+	plain
+	meanValue
+)
+
+// step is one operation of a Program.
+type step struct {
+	formula.Node
+	args    []int // steps of the operands
+	axes    []string
+	typ     formula.Type
+	promise formula.Promise
+	fusible bool // a product, one of whose uses may fuse it with an addition
+	last    bool // its rounding is that of the result
+}
+
+// Compile returns the program that encloses e's values under c, in results of type out: the type of the kernel's result, which is the
+// formula's own if it is zero.
+//
+// Errors: e.Err(); a claim's format of more than 26 bits.
+func Compile(e *formula.Expr, c formula.Claim, out formula.Type) (*Program, error) {
+	if err := e.Err(); err != nil {
+		return nil, err
+	}
+	c = c.WithDefaults()
+	if c.Format.P > 26 {
+		return nil, fmt.Errorf("enclosure: %s has %d bits, and the judge's arithmetic is binary64: formats of at most 26 bits are judged", c.Format, c.Format.P)
+	}
+	if !out.IsStored() {
+		out = e.Type()
+	}
+	if out.IsReal() && out.Float.IsZero() {
+		out.Float = c.Format
+	}
+	if out.Int != e.Type().Int || out.Bool != e.Type().Bool {
+		return nil, fmt.Errorf("enclosure: the formula gives %s, and the kernel %s", e.Type(), out)
+	}
+	p := &Program{root: e, claim: c, f: newFormat(c.Format), inputs: e.Inputs()}
+	if out.IsReal() {
+		if out.Float.P > 26 {
+			return nil, fmt.Errorf("enclosure: results are %s, of %d bits, and the judge's arithmetic is binary64: formats of at most 26 bits are judged", out.Float, out.Float.P)
+		}
+		p.out = newFormat(out.Float)
+	}
+	p.compile()
+	return p, nil
+}
+
+// Inputs returns the formula's inputs.
+func (p *Program) Inputs() []*formula.Expr { return p.inputs }
+
+func (p *Program) compile() {
+	nodes := p.root.Nodes()
+	place := make(map[*formula.Expr]int, len(nodes))
+	for i, e := range nodes {
+		n := e.Node()
+		s := step{Node: n, axes: e.Axes(), typ: e.Type(), last: e == p.root}
+		for _, a := range n.Args {
+			s.args = append(s.args, place[a])
+		}
+		if n.Op == formula.OpMul && n.Args[0] == n.Args[1] {
+			s.Op, s.args = opSquare, s.args[:1]
+		} else {
+			s.promise = p.claim.Functions.Ops[n.Op]
+		}
+		switch n.Op {
+		case formula.OpAdd, formula.OpSub, formula.OpSum, formula.OpScanSum:
+			for _, a := range s.args {
+				if op := p.steps[a].Op; op == formula.OpMul || op == opSquare {
+					p.steps[a].fusible = !p.claim.Unfused
+				}
+			}
+		}
+		place[e] = i
+		p.steps = append(p.steps, s)
+	}
+}
+
+// Array is one input: its elements, in row-major order of the input's axes.
+type Array struct {
+	Shape  []int
+	Values []float64 // exact, as every number of a format, and every integer up to 2^53, is
+}
+
+// size checks inputs, and returns the size of each axis.
+func (p *Program) size(in map[string]Array) (map[string]int, error) {
+	sizes := map[string]int{}
+	for _, e := range p.inputs {
+		n := e.Node()
+		a, ok := in[n.Name]
+		if !ok {
+			return nil, fmt.Errorf("enclosure: there is no input %s", n.Name)
+		}
+		if len(a.Shape) != len(n.Axes) {
+			return nil, fmt.Errorf("enclosure: input %s has %d axes, and the formula's has %v", n.Name, len(a.Shape), n.Axes)
+		}
+		total := 1
+		for i, x := range n.Axes {
+			if old, known := sizes[x]; known && old != a.Shape[i] {
+				return nil, fmt.Errorf("enclosure: axis %s has size %d in %s, and %d elsewhere", x, a.Shape[i], n.Name, old)
+			}
+			sizes[x] = a.Shape[i]
+			total *= a.Shape[i]
+		}
+		if total != len(a.Values) {
+			return nil, fmt.Errorf("enclosure: input %s has %d values for shape %v", n.Name, len(a.Values), a.Shape)
+		}
+	}
+	return sizes, nil
+}
+
+// Run encloses the results for one input, given by the names of its arrays.
+//
+// Errors: arrays that do not fit the formula; an axis whose size nothing gives.
+func (p *Program) Run(in map[string]Array) (*Result, error) {
+	sizes, err := p.size(in)
+	if err != nil {
+		return nil, err
+	}
+	p.pool.reset()
+	r := &run{p: p, sizes: sizes, in: in, arrays: make([]*array, len(p.steps)), maps: map[[2]*array][]int32{}}
+	for i := range p.steps {
+		if err := r.step(i); err != nil {
+			return nil, err
+		}
+	}
+	return r.result(), nil
+}
+
+// pool lends slices of zeros, all taken back by reset.
+type pool struct {
+	slabs [][]float64
+	slab  int
+	used  int
+}
+
+const slabSize = 1 << 16
+
+func (p *pool) reset() {
+	p.slab, p.used = 0, 0
+}
+
+// floats returns n zeros.
+func (p *pool) floats(n int) []float64 {
+	if n > slabSize/4 {
+		return make([]float64, n)
+	}
+	if p.slab < len(p.slabs) && p.used+n > slabSize {
+		p.slab, p.used = p.slab+1, 0
+	}
+	if p.slab == len(p.slabs) {
+		p.slabs = append(p.slabs, make([]float64, slabSize))
+	}
+	s := p.slabs[p.slab][p.used : p.used+n : p.used+n]
+	p.used += n
+	clear(s)
+	return s
+}
+
+// run is one evaluation.
+type run struct {
+	p      *Program
+	sizes  map[string]int
+	in     map[string]Array
+	arrays []*array
+	maps   map[[2]*array][]int32
+}
+
+// symbol is an error that many elements share: total errors of a node, which others see by broadcasting.
+type symbol struct {
+	of     *array
+	radius []float64 // one for each element of that node
+}
+
+// coefficient is the enclosure of a node's derivative by a symbol, one for each element of the node.
+type coefficient struct {
+	*symbol
+	lo, hi []float64
+	at     []int32 // where the node's elements are among the symbol's; nil if in the same places
+}
+
+// reach returns how far element i of the node may be moved by the symbol.
+func (c *coefficient) reach(i int) float64 {
+	j := i
+	if c.at != nil {
+		j = int(c.at[i])
+	}
+	return up(times(max(-c.lo[i], c.hi[i]), c.radius[j]))
+}
+
+// array is what is known of a node.
+type array struct {
+	axes  []string
+	shape []int
+	n     int
+
+	lo, hi   []float64 // T: what a conforming evaluation may hold
+	wlo, whi []float64 // where the mean-value form's path goes; T itself unless results are rounded exactly
+	clo, chi []float64 // C: the exact value
+	nan      []outcome // nil if no element may be NaN
+
+	diag    []float64 // nil if zero
+	symbols []coefficient
+	exact   bool    // every element is a point, without error
+	own     *symbol // what broadcasting made of it
+}
+
+func (a *array) t(i int) interval { return interval{a.lo[i], a.hi[i]} }
+func (a *array) w(i int) interval { return interval{a.wlo[i], a.whi[i]} }
+func (a *array) c(i int) interval { return interval{a.clo[i], a.chi[i]} }
+
+// newArray returns an array of the given axes with room for all; points share one pair of slices.
+func (r *run) newArray(axes []string, exact bool) (*array, error) {
+	a := &array{axes: axes, n: 1, exact: exact}
+	for _, x := range axes {
+		size, ok := r.sizes[x]
+		if !ok {
+			return nil, fmt.Errorf("enclosure: no input has the axis %s, so that its size is unknown", x)
+		}
+		a.shape = append(a.shape, size)
+		a.n *= size
+	}
+	p := &r.p.pool
+	a.lo = p.floats(a.n)
+	if exact {
+		a.hi, a.wlo, a.whi, a.clo, a.chi = a.lo, a.lo, a.lo, a.lo, a.lo
+		return a, nil
+	}
+	a.hi, a.clo, a.chi = p.floats(a.n), p.floats(a.n), p.floats(a.n)
+	a.wlo, a.whi = a.lo, a.hi
+	if r.p.claim.Exactly {
+		a.wlo, a.whi = p.floats(a.n), p.floats(a.n)
+	}
+	a.diag = p.floats(a.n)
+	return a, nil
+}
+
+func (a *array) setNaN(i int, o outcome) {
+	if o == number {
+		return
+	}
+	if a.nan == nil {
+		a.nan = make([]outcome, a.n)
+	}
+	a.nan[i] |= o
+}
+
+// indices returns for each element of to the place of its element in from, whose axes are among to's; nil if that is the same place.
+func (r *run) indices(from, to *array) []int32 {
+	if slices.Equal(from.axes, to.axes) {
+		return nil
+	}
+	key := [2]*array{from, to}
+	if m, ok := r.maps[key]; ok {
+		return m
+	}
+	stride := strides(from, to.axes)
+	m := make([]int32, to.n)
+	walk(to.shape, stride, func(i, at int) { m[i] = int32(at) })
+	r.maps[key] = m
+	return m
+}
+
+// strides returns for each of axes how far apart neighbours along it lie in a; 0 if a has no such axis.
+func strides(a *array, axes []string) []int {
+	s := make([]int, len(axes))
+	for i, x := range axes {
+		k := slices.Index(a.axes, x)
+		if k < 0 {
+			continue
+		}
+		s[i] = 1
+		for _, n := range a.shape[k+1:] {
+			s[i] *= n
+		}
+	}
+	return s
+}
+
+// walk visits the elements of shape in row-major order, with their place under stride.
+func walk(shape, stride []int, visit func(i, at int)) {
+	total := 1
+	for _, n := range shape {
+		total *= n
+	}
+	index := make([]int, len(shape))
+	at := 0
+	for i := range total {
+		visit(i, at)
+		for k := len(shape) - 1; k >= 0; k-- {
+			index[k]++
+			at += stride[k]
+			if index[k] < shape[k] {
+				break
+			}
+			at -= stride[k] * shape[k]
+			index[k] = 0
+		}
+	}
+}

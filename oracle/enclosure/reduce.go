@@ -1,0 +1,307 @@
+package enclosure
+
+import (
+	"math"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/formula"
+)
+
+// terms are what one element of a reduction is made of.
+type terms struct {
+	lo, hi, wlo, whi, clo, chi, diag []float64
+	nan                              []outcome
+	kept                             []coefficient // by symbols that all terms share with the result
+	exact                            bool
+}
+
+// groups says where the terms of a reduction's elements lie in its operand.
+type groups struct {
+	base    []int // of each element of the result
+	offset  []int // of each term, from there
+	inOrder bool  // term k lies k after the base
+}
+
+func (r *run) groups(a, z *array, axes []string) groups {
+	var g groups
+	g.base = make([]int, z.n)
+	walk(z.shape, strides(a, z.axes), func(i, at int) { g.base[i] = at })
+	shape := make([]int, len(axes))
+	n := 1
+	for i, x := range axes {
+		shape[i] = r.sizes[x]
+		n *= shape[i]
+	}
+	g.offset = make([]int, n)
+	g.inOrder = true
+	walk(shape, strides(a, axes), func(i, at int) {
+		g.offset[i] = at
+		g.inOrder = g.inOrder && at == i
+	})
+	return g
+}
+
+// take returns the terms at base, in slices of a itself where they lie side by side.
+func (g *groups) take(a *array, base int, scratch *terms) terms {
+	n := len(g.offset)
+	pick := func(from []float64, into *[]float64) []float64 {
+		if from == nil {
+			return nil
+		}
+		if g.inOrder {
+			return from[base : base+n]
+		}
+		if len(*into) < n {
+			*into = make([]float64, n)
+		}
+		for k, off := range g.offset {
+			(*into)[k] = from[base+off]
+		}
+		return (*into)[:n]
+	}
+	t := terms{exact: a.exact}
+	t.lo = pick(a.lo, &scratch.lo)
+	if a.exact {
+		t.hi, t.clo, t.chi, t.wlo, t.whi = t.lo, t.lo, t.lo, t.lo, t.lo
+		return t
+	}
+	t.hi, t.clo, t.chi, t.diag = pick(a.hi, &scratch.hi), pick(a.clo, &scratch.clo), pick(a.chi, &scratch.chi), pick(a.diag, &scratch.diag)
+	t.wlo, t.whi = t.lo, t.hi
+	if &a.wlo[0] != &a.lo[0] {
+		t.wlo, t.whi = pick(a.wlo, &scratch.wlo), pick(a.whi, &scratch.whi)
+	}
+	if a.nan != nil {
+		t.nan = make([]outcome, n)
+		for k, off := range g.offset {
+			t.nan[k] = a.nan[base+off]
+		}
+	}
+	return t
+}
+
+// total is a sum of numbers, each perhaps rounded, with the means to bound its own error.
+type total struct {
+	sum, size float64
+	n         int
+}
+
+func (s *total) add(x float64) {
+	s.sum += x
+	s.size += math.Abs(x)
+	s.n++
+}
+
+// slack bounds the error of sum: n-1 additions, each off by at most 2^-53 of a partial sum no greater than size, which is itself off by
+// less than a factor 1+n·2^-53; n < 2^40.
+func (s *total) slack() float64 {
+	if s.n < 2 || s.size == 0 {
+		return 0
+	}
+	return float64(s.n) * 0x1p-52 * s.size
+}
+
+func (s *total) interval() interval {
+	if e := s.slack(); e > 0 {
+		return clean(interval{down(s.sum - e), up(s.sum + e)})
+	}
+	return clean(point(s.sum))
+}
+
+// sumOf returns the interval of the sum of lo to the sum of hi.
+func sumOf(lo, hi []float64) interval {
+	var a, b total
+	for i := range lo {
+		a.add(lo[i])
+	}
+	if &lo[0] == &hi[0] {
+		return a.interval()
+	}
+	for i := range hi {
+		b.add(hi[i])
+	}
+	return interval{a.interval().lo, b.interval().hi}
+}
+
+// sum evaluates a sum or dot product.
+func (r *run) sum(s *step) (*array, error) {
+	z, err := r.newArray(s.axes, false)
+	if err != nil {
+		return nil, err
+	}
+	a := r.arrays[s.args[0]]
+	g := r.groups(a, z, s.Axes)
+	kept := r.keep(a, z)
+	var scratch terms
+	for i := range z.n {
+		t := g.take(a, g.base[i], &scratch)
+		r.addUp(s, z, i, t)
+		if !a.exact && len(t.lo) > 0 {
+			r.addCoefficients(a, z, i, g.base[i], g.offset, kept)
+			r.settle(z, i)
+		}
+	}
+	if a.exact {
+		z.exact = z.allPoints()
+	}
+	return z, nil
+}
+
+// keep gives z the symbols of a that do not vary along the axes that are summed, and returns for each symbol of a where it is in z, or -1.
+func (r *run) keep(a, z *array) []int {
+	kept := make([]int, len(a.symbols))
+	p := &r.p.pool
+	for k, c := range a.symbols {
+		kept[k] = -1
+		if !slices.ContainsFunc(c.of.axes, func(x string) bool { return !slices.Contains(z.axes, x) }) {
+			kept[k] = len(z.symbols)
+			z.symbols = append(z.symbols, coefficient{c.symbol, p.floats(z.n), p.floats(z.n), r.indices(c.of, z)})
+		}
+	}
+	return kept
+}
+
+// addCoefficients adds the derivatives of the terms at base, with their signs where the symbol is the same for all, and otherwise as errors.
+func (r *run) addCoefficients(a, z *array, i, base int, offset []int, kept []int) {
+	for k := range a.symbols {
+		c := &a.symbols[k]
+		if kept[k] < 0 {
+			var t total
+			for _, off := range offset {
+				t.add(c.reach(base + off))
+			}
+			z.diag[i] = up(z.diag[i] + t.interval().hi)
+			continue
+		}
+		var lo, hi total
+		for _, off := range offset {
+			lo.add(c.lo[base+off])
+			hi.add(c.hi[base+off])
+		}
+		d := &z.symbols[kept[k]]
+		d.lo[i], d.hi[i] = lo.interval().lo, hi.interval().hi
+	}
+}
+
+// addUp makes element i of z the sum of the terms t, in an order that s admits.
+func (r *run) addUp(s *step, z *array, i int, t terms) {
+	n := len(t.lo)
+	if n == 0 {
+		z.set(i, point(0))
+		return
+	}
+	if r.specialSum(z, i, t) {
+		return
+	}
+	exact := sumOf(t.lo, t.hi)
+	bound := 0.0
+	if n > 1 && s.typ.IsReal() {
+		bound = r.p.sumBound(s.Order, t.lo, t.hi)
+	}
+	kept := exact.widen(bound)
+	center := exact
+	if !t.exact {
+		center = sumOf(t.clo, t.chi)
+	}
+	if s.typ.IsReal() {
+		kept = r.overflow(z, i, t, kept)
+		kept, bound = r.flushed(kept, exact, bound)
+	}
+	z.lo[i], z.hi[i], z.clo[i], z.chi[i] = kept.lo, kept.hi, center.lo, center.hi
+	if r.p.claim.Exactly {
+		w := sumOf(t.wlo, t.whi).widen(bound)
+		z.wlo[i], z.whi[i] = w.lo, w.hi
+	}
+	z.diag[i] = bound
+	if !t.exact {
+		var d total
+		for _, x := range t.diag {
+			d.add(x)
+		}
+		z.diag[i] = up(bound + d.interval().hi)
+	}
+}
+
+// specialSum handles terms that may be infinite or NaN, and reports whether there were any.
+func (r *run) specialSum(z *array, i int, t terms) bool {
+	mayUp, mayDown, mustUp, mustDown := false, false, false, false
+	var o outcome
+	finite := true
+	for k := range t.lo {
+		if t.nan != nil {
+			o |= t.nan[k]
+		}
+		if t.hi[k] > math.MaxFloat64 {
+			mayUp, finite = true, false
+			mustUp = mustUp || t.lo[k] > math.MaxFloat64
+		}
+		if t.lo[k] < -math.MaxFloat64 {
+			mayDown, finite = true, false
+			mustDown = mustDown || t.hi[k] < -math.MaxFloat64
+		}
+	}
+	if finite && o == number {
+		return false
+	}
+	switch {
+	case mustUp && mustDown:
+		o = never
+	case mayUp && mayDown:
+		o |= maybe
+	}
+	x := everything
+	switch {
+	case o == never:
+	case mustUp && !mayDown:
+		x = point(math.Inf(1))
+	case mustDown && !mayUp:
+		x = point(math.Inf(-1))
+	}
+	z.setNaN(i, o)
+	z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.wlo[i], z.whi[i], z.diag[i] = x.lo, x.hi, x.lo, x.hi, x.lo, x.hi, math.Inf(1)
+	if x.isPoint() {
+		z.diag[i] = 0
+	}
+	return true
+}
+
+// overflow adds to kept the infinities that partial sums may reach, and the NaN of two that meet.
+func (r *run) overflow(z *array, i int, t terms, kept interval) interval {
+	var above, below total
+	for k := range t.lo {
+		above.add(max(t.hi[k], 0))
+		below.add(max(-t.lo[k], 0))
+	}
+	// A partial sum is at most the sum of the positive parts and the errors of at most n-1 additions, each at most u of such a sum.
+	grow := 1 + float64(4*len(t.lo))*math.Ldexp(1, -r.p.f.p)
+	up, down := above.interval().hi*grow >= r.p.f.limit, below.interval().hi*grow >= r.p.f.limit
+	if up {
+		kept.hi = math.Inf(1)
+	}
+	if down {
+		kept.lo = math.Inf(-1)
+	}
+	if up && down {
+		z.setNaN(i, maybe)
+	}
+	return kept
+}
+
+// sumBound bounds the error of additions in an order that o admits, of terms in [lo, hi].
+func (p *Program) sumBound(o formula.Order, lo, hi []float64) float64 {
+	var pos, neg, all float64
+	for k := range lo {
+		pos += max(hi[k], 0)
+		neg += max(-lo[k], 0)
+		all += max(-lo[k], hi[k])
+	}
+	n := len(lo)
+	up1 := 1 + float64(n)*0x1p-51
+	v := model.V(math.Ldexp(1, -p.f.p)) * p.f.twice
+	first := float64(n-1) * v * all * up1
+	if h := o.Height(n); !o.IsOpen() && h < n-1 {
+		first = min(first, model.HeightFactor(h, math.Ldexp(1, -p.f.p))*all*up1*p.f.twice)
+	}
+	m := max(pos, neg)*up1 + first
+	return min(first, float64(n-1)*min(v*m*up1, p.f.ulp(m)/2*p.f.twice))
+}

@@ -1,0 +1,62 @@
+package enclosure
+
+import (
+	"math"
+)
+
+// Result encloses what conforming evaluations may return.
+type Result struct {
+	Axes  []string
+	Shape []int
+	// Lo and Hi are the least and the greatest number that element i may be: numbers of the results' format.
+	Lo, Hi []float64
+	// ExactLo and ExactHi enclose the exact value.
+	ExactLo, ExactHi []float64
+	nan              []outcome
+}
+
+// MayBeNaN reports whether element i may be NaN.
+func (r *Result) MayBeNaN(i int) bool { return r.nan != nil && r.nan[i] != number }
+
+// MustBeNaN reports whether element i can be nothing but NaN.
+func (r *Result) MustBeNaN(i int) bool { return r.nan != nil && r.nan[i] == never }
+
+// Allows reports whether x is among the results that element i may have. Zeros of both signs are one number.
+func (r *Result) Allows(i int, x float64) bool {
+	if x != x {
+		return r.MayBeNaN(i)
+	}
+	return !r.MustBeNaN(i) && r.Lo[i] <= x && x <= r.Hi[i]
+}
+
+// result rounds the last node's values to the results' format.
+func (r *run) result() *Result {
+	p := r.p
+	a := r.arrays[len(r.arrays)-1]
+	z := &Result{
+		Axes: a.axes, Shape: a.shape, Lo: make([]float64, a.n), Hi: make([]float64, a.n),
+		ExactLo: append([]float64(nil), a.clo...), ExactHi: append([]float64(nil), a.chi...), nan: a.nan,
+	}
+	copy(z.Lo, a.lo)
+	copy(z.Hi, a.hi)
+	if p.out.p == 0 {
+		return z
+	}
+	noInfinity := !p.out.HasInf && p.out.Overflow != 2
+	for i := range a.n {
+		x := p.out.image(a.t(i))
+		if noInfinity && x.infinite() {
+			// Beyond its limit this format has NaN alone.
+			if z.nan == nil {
+				z.nan = make([]outcome, a.n)
+			}
+			z.nan[i] |= maybe
+			x = interval{max(x.lo, -p.out.greatest), min(x.hi, p.out.greatest)}
+		}
+		z.Lo[i], z.Hi[i] = x.lo, x.hi
+	}
+	return z
+}
+
+// Width returns half the width of element i's enclosure; +∞ if it has no end.
+func (r *Result) Width(i int) float64 { return math.Abs(r.Hi[i]-r.Lo[i]) / 2 }
