@@ -185,7 +185,7 @@ func (e *elements) element(i int) {
 		if !points {
 			path, _ = apply(e.Op, w[0], w[1], w[2])
 		}
-		wide := path.widen(local)
+		wide := path.widen(local).beyond(kept)
 		z.wlo[i], z.whi[i] = wide.lo, wide.hi
 	}
 	z.diag[i] = local
@@ -279,6 +279,13 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 		z.diag[i] = math.Inf(1)
 		return
 	}
+	for k := range e.in {
+		// No derivative leads to an infinity.
+		if o := &e.in[k]; !o.exact && w[k].infinite() && !w[k].isPoint() {
+			z.diag[i] = math.Inf(1)
+			return
+		}
+	}
 	var d [3]interval
 	d[0], d[1], d[2] = derivatives(e.Op, w[0], w[1], w[2], path)
 	for k := range e.in {
@@ -321,6 +328,9 @@ func (r *run) settle(z *array, i int) {
 		return
 	}
 	total := z.meanValue(i)
+	if (interval{z.wlo[i], z.whi[i]}).infinite() || (interval{z.lo[i], z.hi[i]}).infinite() {
+		total = math.Inf(1)
+	}
 	method := r.p.method
 	if method != plain && !math.IsInf(total, 1) {
 		m := interval{down(z.clo[i] - total), up(z.chi[i] + total)}

@@ -209,7 +209,7 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i] = kept.lo, kept.hi, center.lo, center.hi
 	if r.p.claim.Exactly {
-		w := sumOf(t.wlo, t.whi).widen(bound)
+		w := sumOf(t.wlo, t.whi).widen(bound).beyond(kept)
 		z.wlo[i], z.whi[i] = w.lo, w.hi
 	}
 	z.diag[i] = bound
