@@ -227,6 +227,7 @@ type array struct {
 	diag    []float64 // nil if zero
 	symbols []coefficient
 	exact   bool    // every element is a point, without error
+	stored  bool    // what an evaluation holds is always a number of the claim's format
 	own     *symbol // what broadcasting made of it
 }
 
