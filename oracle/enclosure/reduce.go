@@ -137,7 +137,7 @@ func (r *run) sum(s *step) (*array, error) {
 	for i := range z.n {
 		t := g.take(a, g.base[i], &scratch)
 		r.addUp(s, z, i, t)
-		if !a.exact && len(t.lo) > 0 {
+		if r.p.method != plain && !a.exact && len(t.lo) > 0 {
 			r.addCoefficients(a, z, i, g.base[i], g.offset, kept)
 			r.settle(z, i)
 		}
