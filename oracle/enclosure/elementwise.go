@@ -159,6 +159,9 @@ func (e *elements) element(i int) {
 		points = points && t[k].isPoint() && c[k] == t[k]
 	}
 	z := e.z
+	if e.p.flaw == firstBranch && e.Op == formula.OpSelect {
+		t[0] = point(t[0].hi)
+	}
 	exact, made := apply(e.Op, t[0], t[1], t[2])
 	o = e.nanRule(i, o) | made
 	z.setNaN(i, o)
@@ -292,6 +295,9 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 			return
 		}
 	}
+	if e.p.flaw == centreDerivative || e.p.flaw == tightPath {
+		w, path = e.flawedPath(i)
+	}
 	var d [3]interval
 	d[0], d[1], d[2] = derivatives(e.Op, w[0], w[1], w[2], path)
 	for k := range e.in {
@@ -314,6 +320,19 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 			}
 		}
 	}
+}
+
+// flawedPath returns too small a box for derivatives: the exact values, or T.
+func (e *elements) flawedPath(i int) (w [3]interval, path interval) {
+	for k := range e.in {
+		j := e.in[k].place(i)
+		w[k] = e.in[k].t(j)
+		if e.p.flaw == centreDerivative {
+			w[k] = e.in[k].c(j)
+		}
+	}
+	path, _ = apply(e.Op, w[0], w[1], w[2])
+	return w, path
 }
 
 // accumulate adds d to the derivative of element i by s.

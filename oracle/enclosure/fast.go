@@ -11,7 +11,7 @@ import (
 // none near overflow, and no mean-value form. It reports whether it did; where it did not, z is as it was. It gives what element gives,
 // or for exp an enclosure a little wider than that.
 func (e *elements) fast() bool {
-	if e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None {
+	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None {
 		return false
 	}
 	for k := range e.in {

@@ -16,6 +16,7 @@ type Program struct {
 	steps  []step
 	inputs []*formula.Expr
 	method method
+	flaw   flaw
 	pool   pool
 }
 

@@ -41,6 +41,9 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		return everything, math.Inf(1)
 	case pr.Ulps > 0 || pr.Slope > 0 || pr.Abs > 0:
 		l = promised(f, pr, z, x)
+		if r.p.flaw == halfUlps {
+			l /= 2
+		}
 		t = f.overflows(z.widen(l))
 		if r.p.claim.Exactly {
 			t = f.inside(t)
@@ -48,12 +51,27 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
-		t, l = f.image(z), f.ulp(z.magnitude())/2
+		t, l = f.image(z), r.p.halfUlp(z)
 	default:
-		l = f.ulp(z.magnitude()) / 2 * f.twice
-		t = f.overflows(z.widen(l))
+		l = r.p.halfUlp(z) * f.twice
+		if t = z.widen(l); r.p.flaw != noOverflow {
+			t = f.overflows(t)
+		}
 	}
 	return r.flushed(t, z, l)
+}
+
+// halfUlp bounds the error of one rounding of a result in z.
+func (p *Program) halfUlp(z interval) float64 {
+	switch p.flaw {
+	case halfRounding:
+		return p.f.ulp(z.magnitude()) / 4
+	case lowerUlp:
+		return p.f.ulp(min(math.Abs(z.lo), math.Abs(z.hi))) / 2
+	case noUnderflow:
+		return math.Ldexp(p.f.ulp(math.Ldexp(z.magnitude(), 40)), -41)
+	}
+	return p.f.ulp(z.magnitude()) / 2
 }
 
 // flushed adds to t, and to its error l, the zero that a tiny result in z may become.
