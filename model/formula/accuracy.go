@@ -8,11 +8,9 @@ import (
 )
 
 // Promise says how far the result of one operation may be from the exact one. The zero value promises correct rounding.
-//
-// An ulp is that of the exact result; at a power of two it is that of the larger binade, since OpenCL's and Metal's definitions can be
-// read either way there.
 type Promise struct {
-	// Ulps of the exact result; at a power of two those of the larger binade. Zero means correctly rounded.
+	// Ulps of the exact result; at a power of two those of the larger binade, since OpenCL's and Metal's definitions can be read either
+	// way there. Zero means correctly rounded.
 	Ulps float64
 	// Slope adds Slope·|x| ulps, rounded down, of an operand x, as exp has them on some platforms.
 	Slope float64
