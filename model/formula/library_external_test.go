@@ -40,6 +40,7 @@ func library() map[string]struct {
 		"Softmax":     {formula.Softmax(x), xs + "t1 = exp(sub(x, max(x, n)))\nresult div(t1, sum(t1, n))\n"},
 		"SoftmaxAxis": {formula.Softmax(x, "m"), xs + "t1 = exp(sub(x, max(x, m)))\nresult div(t1, sum(t1, m))\n"},
 		"SoftmaxExp2": {formula.SoftmaxExp2(x), xs + "t1 = exp2(mul(sub(x, max(x, n)), 1.4426950408889634))\nresult div(t1, sum(t1, n))\n"},
+		"LogSoftmax":  {formula.LogSoftmax(x), xs + "t1 = sub(x, max(x, n))\nresult sub(t1, log(sum(exp(t1), n)))\n"},
 		"LogSumExp":   {formula.LogSumExp(x), xs + "t1 = max(x, n)\nresult add(t1, log(sum(exp(sub(x, t1)), n)))\n"},
 		"CrossEntropy": {
 			formula.CrossEntropy(x, label, "n"), xs + "label int32[m]\nt1 = max(x, n)\n" +
