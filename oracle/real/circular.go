@@ -19,7 +19,7 @@ func (b Bits) wave(x Interval, shift int64) Interval {
 	if x.isPoint() {
 		return lo
 	}
-	if b.Sub(exactly(x.Hi), exactly(x.Lo)).Hi.Cmp(big.NewFloat(3)) > 0 {
+	if b.Sub(exactly(x.Hi), exactly(x.Lo)).Hi.Cmp(big.NewFloat(7)) > 0 { // more than 2π
 		return all
 	}
 	hi := b.circular(x.Hi, shift)

@@ -8,7 +8,7 @@ import (
 // Sin encloses sin x.
 //
 // Domain:  every x. 0 gives 0 exactly; infinities give NaN. Never beyond 1 in magnitude.
-// Error:   the ends are the neighbours of a number with δ <= 2^-59, or, where x is within 2^-39 of a multiple of π/2, what the slow half gives.
+// Error:   the ends are the neighbours of a number with δ <= 2^-60, or, where x is within 2^-39 of a multiple of π/2, what the slow half gives.
 //
 // Below 2^-27, x - x³/6 < sin x < x.
 func Sin(x float64) (lo, hi float64) {
@@ -48,7 +48,7 @@ func circular(x float64, shift int, slow func(Bits, Interval) Interval) (lo, hi 
 // Tan encloses tan x.
 //
 // Domain:  every x. 0 gives 0 exactly; infinities give NaN.
-// Error:   the ends are the neighbours of a number with δ <= 2^-57, or, where x is within 2^-39 of a multiple of π/2, what the slow half gives.
+// Error:   the ends are the neighbours of a number with δ <= 2^-58, or, where x is within 2^-39 of a multiple of π/2, what the slow half gives.
 //
 // The ratio of sin x and cos x: their errors and those of ratio, 2^-100. Below 2^-27, x < tan x < x + x³·0.34.
 func Tan(x float64) (lo, hi float64) {
@@ -75,13 +75,14 @@ func normal(s, t float64) (h, l float64) {
 	return h, t - (h - s)
 }
 
-// sinSum returns s + t = sin(k·π/2 + r + rl), with δ <= 2^-60, for |r| <= 0.8 and |rl| <= 2^-54.
+// sinSum returns s + t = sin(k·π/2 + r + rl), with δ <= 2^-61, for |r| <= 0.8 and |rl| <= 2^-54.
 //
 // |r| = j/32 + u with the nearest j, exactly, since |r| >= j/64, and |u| <= 1/64. With S = sin j/32 and C = cos j/32, double words: sin|r| = S + C·u + S·(cos u - 1) + C·(sin u - u), and rl adds rl·(C - S·u), off by 2^-106; cos|r| is the same with C for S and -S for C.
 //
 // Truncation: sin u - u leaves out u^9/9! < 2^-72, below 2^-66 of u; cos u - 1 leaves out u^10/10! < 2^-81.
-// Roundings: C·u is made exact by a fused operation, and its FastTwoSum with S, since S = 0 or S >= 2^-5.1 > |C·u|. The rest is below S·2^-13 + 2^-20.5 + 2^-51, rounded six times or less in each part and sum: below 2^-62 of the
-// result, which is above 2^-6 if j > 0. If j = 0, sin|r| = u + u³·(…) + rl, and the part after u is below 2^-14 of it.
+// Roundings: C·u is made exact by a fused operation, and its FastTwoSum with S, since S = 0 or S >= 2^-5.1 > |C·u|. If j > 0, the result is above 2^-6, and S below twice the result. S·(cos u - 1) < S·2^-13 is rounded four times, 2^-63 of the result together;
+// C·(sin u - u) < 2^-20.5 five times, 2^-65; the three sums with both, 3·2^-65·1.2, and that with the error of the FastTwoSum, 2^-65. All else is below 2^-50 of the result and rounded by 2^-100. Together less than 2^-61.5, and cos|r| > 0.7 comes
+// off better. If j = 0, sin|r| = u + u³·(…) + rl, and what follows u is below 2^-14.5 of it, rounded six times: 2^-64.
 func sinSum(k int, r, rl float64) (s, t float64) {
 	negative := k&2 != 0
 	if r < 0 {

@@ -29,21 +29,30 @@ func Exp(x float64) (lo, hi float64) {
 	if x == 0 {
 		return 1, 1
 	}
-	k := float64(x*stepsPerE) + toInteger
-	b := math.Float64bits(k)
-	k -= toInteger
-	r := (x - float64(k*stepEHi)) - float64(k*stepELo)
-	v := math.Float64bits(power(b, r)) + b>>7<<52
+	k, r := expReduce(x)
+	s, t := power(k, r)
+	v := math.Float64bits(s+t) + k>>7<<52
 	return math.Float64frombits(v - 1), math.Float64frombits(v + 1)
 }
 
-// power returns 2^(i/128)·e^r, where i are the lowest seven bits of k: what Exp says under series and product.
-func power(k uint64, r float64) float64 {
+// expReduce returns the integer k, in the lowest 51 bits, and r: what Exp says under reduction, for |x| < 2^10.
+func expReduce(x float64) (k uint64, r float64) {
+	n := float64(x*stepsPerE) + toInteger
+	k = math.Float64bits(n)
+	n -= toInteger
+	return k, (x - float64(n*stepEHi)) - float64(n*stepELo)
+}
+
+// power returns s + t = 2^(i/128)·e^r, where i are the lowest seven bits of k: what Exp says under series and product.
+func power(k uint64, r float64) (s, t float64) {
 	e := &powerTable[k&127]
 	r2 := float64(r * r)
 	p := r + float64(r2*((0.5+float64(r*(1./6)))+float64(r2*(1./24+float64(r*(1./120))))))
-	return e[0] + (e[1] + float64(e[0]*p))
+	return e[0], e[1] + float64(e[0]*p)
 }
+
+// whole7 returns ⌊k/128⌋ of the integer in the lowest 51 bits of k.
+func whole7(k uint64) int { return int(int64(k<<13) >> 20) }
 
 // expEdge is Exp where the result may not be normal.
 func expEdge(x float64) (lo, hi float64) {
@@ -58,19 +67,17 @@ func expEdge(x float64) (lo, hi float64) {
 	return expOfSum(x, 0)
 }
 
-// expOfSum encloses e^(x+t) for |t| <= 2^-52·|x|, or less by δ: t enters r, whose rounding is counted in Exp.
-func expOfSum(x, t float64) (lo, hi float64) {
+// expOfSum encloses e^(x+d) for |d| <= 2^-52·|x|: d is added to r, which costs one more rounding of 2^-62.
+func expOfSum(x, d float64) (lo, hi float64) {
 	switch {
 	case x > 710: // ln of the largest number is 709.78…
 		return largest, math.Inf(1)
 	case x < -746: // ln of half the smallest is -745.13…
 		return 0, smallest
 	}
-	k := float64(x*stepsPerE) + toInteger
-	b := math.Float64bits(k)
-	k -= toInteger
-	r := (x - float64(k*stepEHi)) - (float64(k*stepELo) - t)
-	return scaled(power(b, r), int(int64(k)>>7))
+	k, r := expReduce(x)
+	s, t := power(k, r+d)
+	return scaled(s+t, whole7(k))
 }
 
 // Exp2 encloses 2^x.
@@ -84,15 +91,20 @@ func Exp2(x float64) (lo, hi float64) {
 	if !(math.Abs(x) < 1022) {
 		return exp2Edge(x)
 	}
-	k := x + toInteger/128
-	b := math.Float64bits(k)
-	f := x - (k - toInteger/128)
-	if f == 0 && b&127 == 0 {
-		v := math.Float64frombits(1023<<52 + b>>7<<52)
+	k, r := exp2Reduce(x)
+	if r == 0 && k&127 == 0 {
+		v := math.Float64frombits(1023<<52 + k>>7<<52)
 		return v, v
 	}
-	v := math.Float64bits(power(b, float64(f*ln2Nearest))) + b>>7<<52
+	s, t := power(k, r)
+	v := math.Float64bits(s+t) + k>>7<<52
 	return math.Float64frombits(v - 1), math.Float64frombits(v + 1)
+}
+
+// exp2Reduce returns the integer k, in the lowest 51 bits, and r: what Exp2 says, for |x| < 2^11.
+func exp2Reduce(x float64) (k uint64, r float64) {
+	n := x + toInteger/128
+	return math.Float64bits(n), float64((x - (n - toInteger/128)) * ln2Nearest)
 }
 
 // exp2Edge is Exp2 where the result may not be normal.
@@ -107,15 +119,13 @@ func exp2Edge(x float64) (lo, hi float64) {
 	case x < -1075:
 		return 0, smallest
 	}
-	k := x + toInteger/128
-	b := math.Float64bits(k)
-	k -= toInteger / 128
-	m := int(math.Floor(k))
-	if x == math.Trunc(x) && m >= -1074 {
+	k, r := exp2Reduce(x)
+	if m := whole7(k); r == 0 && k&127 == 0 && m >= -1074 {
 		v := math.Ldexp(1, m)
 		return v, v
 	}
-	return scaled(power(b, float64((x-k)*ln2Nearest)), m)
+	s, t := power(k, r)
+	return scaled(s+t, whole7(k))
 }
 
 // Expm1 encloses e^x - 1.

@@ -420,7 +420,8 @@ var erfTable = [96][13]float64{
 }
 
 // twoOverPi holds 64 bits that are 0 and then those of 2/π.
-var twoOverPi = [22]uint64{0,
+var twoOverPi = [22]uint64{
+	0,
 	0xa2f9836e4e441529,
 	0xfc2757d1f534ddc0,
 	0xdb6295993c439041,

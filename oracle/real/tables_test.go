@@ -117,7 +117,7 @@ func tables() []byte {
 	for i := range 96 {
 		w.numbers(erfRow((float64(i) + 0.5) / 16)...)
 	}
-	w.WriteString("}\n\n// twoOverPi holds 64 bits that are 0 and then those of 2/π.\nvar twoOverPi = [22]uint64{0,\n")
+	w.WriteString("}\n\n// twoOverPi holds 64 bits that are 0 and then those of 2/π.\nvar twoOverPi = [22]uint64{\n0,\n")
 	bits := Bits(1500).Div(whole(2), Bits(1500).Pi())
 	for i := 1; i < 22; i++ {
 		lo, hi := floor(new(big.Float).SetMantExp(bits.Lo, 64*i)), floor(new(big.Float).SetMantExp(bits.Hi, 64*i))
