@@ -4,19 +4,22 @@ import "math"
 
 // # How the fast half proves its bounds
 //
-// Each function computes an unevaluated sum s + t of two binary64 numbers with |s + t - y| <= δ·|y|, where y is the exact value and δ <= 2^-55, and rounds once: r = RN(s + t). Then y
-// lies between the neighbours of r, pred(r) and succ(r):
+// Each function computes an unevaluated sum s + t of two binary64 numbers with |s + t - y| <= δ·|y|, where y is the exact value and δ <= 2^-55,
+// and rounds once: r = RN(s + t). Then y lies between the neighbours of r, pred(r) and succ(r):
 //
 //	The distance D from r to its neighbour on the side of y is at least 2^-53·|r|. If s + t lies on that side, |s + t - r| <= D/2, since r is the nearest; otherwise y is nearer to r than
 //	to s + t. In both cases |y - r| <= D/2 + δ·|y|, and δ·|y| <= 2^-55·|r|·(1 + 2^-51) <= D/2.
 //
-// If r is scaled by a power of two into the subnormal numbers, the second rounding costs half a unit, and the first at most half of what it was: D/2 + (D/2 + D/4)/2 < D.
+// If r is scaled by a power of two into the subnormal numbers, the second rounding costs half a unit, and the first at most half of what it was:
+// D/2 + (D/2 + D/4)/2 < D.
 //
-// An enclosure is therefore two units in the last place wide; where y is known to be a binary64 number, both ends are that number. Counted below, for each function, is δ: the errors
-// of the argument's reduction, of the truncated series, and of each rounding, where a rounding of a number below 2^e in magnitude costs 2^(e-54) at most.
+// An enclosure is therefore two units in the last place wide; where y is known to be a binary64 number, both ends are that number. Counted below,
+// for each function, is δ: the errors of the argument's reduction, of the truncated series, and of each rounding, where a rounding of a number
+// below 2^e in magnitude costs 2^(e-54) at most.
 //
-// FastTwoSum(a, b), s = RN(a+b) and b - (s-a), is exact if |a| >= |b|, and also if a is a multiple of ulp(b): then a + b is one, too; if |a + b| <= 2^53·ulp(b), it is a binary64
-// number, s = a + b and s - a = b; otherwise |a| > |b|, or |s - a| <= |b| + ulp(b), a multiple of ulp(b) as well, so that s - a is a binary64 number.
+// FastTwoSum(a, b), s = RN(a+b) and b - (s-a), is exact if |a| >= |b|, and also if a is a multiple of ulp(b): then a + b is one, too; if |a + b|
+// <= 2^53·ulp(b), it is a binary64 number, s = a + b and s - a = b; otherwise |a| > |b|, or |s - a| <= |b| + ulp(b), a multiple of ulp(b) as
+// well, so that s - a is a binary64 number.
 
 // largest and smallest are the ends of binary64's positive numbers.
 const (

@@ -8,8 +8,8 @@ func (b Bits) Sin(x Interval) Interval { return b.wave(x, 0) }
 // Cos encloses cos x = sin(x + π/2).
 func (b Bits) Cos(x Interval) Interval { return b.wave(x, 1) }
 
-// wave encloses sin(x + shift·π/2). sin is monotone between neighbouring odd multiples of π/2, so that its extremes over an interval are its values at the ends, and 1
-// and -1 if such a multiple lies between.
+// wave encloses sin(x + shift·π/2). sin is monotone between neighbouring odd multiples of π/2, so that its extremes over an interval are its
+// values at the ends, and 1 and -1 if such a multiple lies between.
 func (b Bits) wave(x Interval, shift int64) Interval {
 	all := Interval{big.NewFloat(-1), big.NewFloat(1)}
 	if x.Lo.IsInf() || x.Hi.IsInf() {
@@ -71,35 +71,35 @@ func (b Bits) circular(x *big.Float, shift int64) Interval {
 	})
 }
 
-// reduce returns k modulo 4 and r with x = k·π/2 + r, |r| < 1, where π has so many bits that the error of k·π/2 is below 2^-w: k has as many bits as x has
-// before its point, or fewer.
-func (w Bits) reduce(x *big.Float) (k int64, r Interval) {
-	long := w + Bits(max(x.MantExp(nil), 0)) + 8
+// reduce returns k modulo 4 and r with x = k·π/2 + r, |r| < 1, where π has so many bits that the error of k·π/2 is below 2^-w: k has as many bits
+// as x has before its point, or fewer.
+func (b Bits) reduce(x *big.Float) (k int64, r Interval) {
+	long := b + Bits(max(x.MantExp(nil), 0)) + 8
 	half := scale(long.Pi(), -1)
 	near := new(big.Float).SetPrec(uint(long)).Quo(x, half.Lo)
 	n := floor(near.Add(near, big.NewFloat(0.5)))
 	r = long.Sub(exactly(x), long.Mul(exactly(new(big.Float).SetInt(n)), half))
-	return new(big.Int).And(n, big.NewInt(3)).Int64(), w.Round(r)
+	return new(big.Int).And(n, big.NewInt(3)).Int64(), b.Round(r)
 }
 
 // turned encloses sin(r + k·π/2).
-func (w Bits) turned(k int64, r Interval) Interval {
-	y := w.series(r, k&1 == 0)
+func (b Bits) turned(k int64, r Interval) Interval {
+	y := b.series(r, k&1 == 0)
 	if k&2 != 0 {
 		y = Neg(y)
 	}
 	return y
 }
 
-// series encloses sin r = r·Σ (-r²)^i/(2i+1)! or cos r = Σ (-r²)^i/(2i)! for |r| <= 1. The terms alternate and decrease, so that the remainder is at most the first that is
-// left out: below r^(2n)/(2n)! in either sum.
-func (w Bits) series(r Interval, sine bool) Interval {
+// series encloses sin r = r·Σ (-r²)^i/(2i+1)! or cos r = Σ (-r²)^i/(2i)! for |r| <= 1. The terms alternate and decrease, so that the remainder is
+// at most the first that is left out: below r^(2n)/(2n)! in either sum.
+func (b Bits) series(r Interval, sine bool) Interval {
 	if below(r) < 0 {
 		panic(panicDomain)
 	}
 	g := below(r)
 	n, small := 0, 0 // r^(2n)/(2n)! <= 2^-small
-	for small < int(w)+8 {
+	for small < int(b)+8 {
 		n++
 		small += 2*g + log2Floor(2*n-1) + log2Floor(2*n)
 	}
@@ -107,14 +107,14 @@ func (w Bits) series(r Interval, sine bool) Interval {
 	if sine {
 		odd = 1
 	}
-	u := w.Sqr(r)
+	u := b.Sqr(r)
 	sum := whole(1)
 	for i := int64(n) - 1; i >= 1; i-- {
-		sum = w.Sub(whole(1), w.Div(w.Mul(u, sum), whole((2*i-1+odd)*(2*i+odd))))
+		sum = b.Sub(whole(1), b.Div(b.Mul(u, sum), whole((2*i-1+odd)*(2*i+odd))))
 	}
-	sum = w.Add(sum, plusMinus(-small))
+	sum = b.Add(sum, plusMinus(-small))
 	if sine {
-		return w.Mul(r, sum)
+		return b.Mul(r, sum)
 	}
 	return sum
 }

@@ -77,12 +77,15 @@ func normal(s, t float64) (h, l float64) {
 
 // sinSum returns s + t = sin(k·π/2 + r + rl), with δ <= 2^-61, for |r| <= 0.8 and |rl| <= 2^-54.
 //
-// |r| = j/32 + u with the nearest j, exactly, since |r| >= j/64, and |u| <= 1/64. With S = sin j/32 and C = cos j/32, double words: sin|r| = S + C·u + S·(cos u - 1) + C·(sin u - u), and rl adds rl·(C - S·u), off by 2^-106; cos|r| is the same with C for S and -S for C.
+// |r| = j/32 + u with the nearest j, exactly, since |r| >= j/64, and |u| <= 1/64. With S = sin j/32 and C = cos j/32, double words: sin|r| = S +
+// C·u + S·(cos u - 1) + C·(sin u - u), and rl adds rl·(C - S·u), off by 2^-106; cos|r| is the same with C for S and -S for C.
 //
 // Truncation: sin u - u leaves out u^9/9! < 2^-72, below 2^-66 of u; cos u - 1 leaves out u^10/10! < 2^-81.
-// Roundings: C·u is made exact by a fused operation, and its FastTwoSum with S, since S = 0 or S >= 2^-5.1 > |C·u|. If j > 0, the result is above 2^-6, and S below twice the result. S·(cos u - 1) < S·2^-13 is rounded four times, 2^-63 of the result together;
-// C·(sin u - u) < 2^-20.5 five times, 2^-65; the three sums with both, 3·2^-65·1.2, and that with the error of the FastTwoSum, 2^-65. All else is below 2^-50 of the result and rounded by 2^-100. Together less than 2^-61.5, and cos|r| > 0.7 comes
-// off better. If j = 0, sin|r| = u + u³·(…) + rl, and what follows u is below 2^-14.5 of it, rounded six times: 2^-64.
+// Roundings: C·u is made exact by a fused operation, and its FastTwoSum with S, since S = 0 or S >= 2^-5.1 > |C·u|. If j > 0, the result is above
+// 2^-6, and S below twice the result. S·(cos u - 1) < S·2^-13 is rounded four times, 2^-63 of the result together; C·(sin u - u) < 2^-20.5 five
+// times, 2^-65; the three sums with both, 3·2^-65·1.2, and that with the error of the FastTwoSum, 2^-65. All else is below 2^-50 of the result
+// and rounded by 2^-100. Together less than 2^-61.5, and cos|r| > 0.7 comes off better. If j = 0, sin|r| = u + u³·(…) + rl, and what follows u is
+// below 2^-14.5 of it, rounded six times: 2^-64.
 func sinSum(k int, r, rl float64) (s, t float64) {
 	negative := k&2 != 0
 	if r < 0 {
@@ -112,7 +115,8 @@ func sinSum(k int, r, rl float64) (s, t float64) {
 
 // product256 returns x·2/π modulo 4, in units of 2^-254, off by less than 2^53 units, which are missing, for finite |x| >= 1/2.
 //
-// |x| = M·2^E. The bits of 2/π with weights of 2^(2-E) and more give multiples of 4. The next 256, times M, are 256 bits of the product once what is a multiple of 4 is dropped; bits after those are less than one unit, and M of them less than 2^53.
+// |x| = M·2^E. The bits of 2/π with weights of 2^(2-E) and more give multiples of 4. The next 256, times M, are 256 bits of the product once what
+// is a multiple of 4 is dropped; bits after those are less than one unit, and M of them less than 2^53.
 func product256(x float64) (p [4]uint64) {
 	b := math.Float64bits(x)
 	exponent := int(b>>52&0x7ff) - 1075
@@ -130,9 +134,11 @@ func product256(x float64) (p [4]uint64) {
 	return p
 }
 
-// reduceAngle returns x = k·π/2 + r + rl modulo 2π, for |x| >= 2^-27, |r| <= π/4 + 2^-50, the sum off by less than 2^-86 of r; or not ok where |r| may be too small for that.
+// reduceAngle returns x = k·π/2 + r + rl modulo 2π, for |x| >= 2^-27, |r| <= π/4 + 2^-50, the sum off by less than 2^-86 of r; or not ok where
+// |r| may be too small for that.
 //
-// With g the distance of x·2/π from the nearest integer, 128 bits of it hold g >= 2^-40 up to 2^-127, and r = g·π/2 is a product of double words: 2^-88, 2^-104.
+// With g the distance of x·2/π from the nearest integer, 128 bits of it hold g >= 2^-40 up to 2^-127, and r = g·π/2 is a product of double words:
+// 2^-88, 2^-104.
 func reduceAngle(x float64) (k int, r, rl float64, ok bool) {
 	if math.Abs(x) <= 0.78 { // below π/4
 		return 0, x, 0, true

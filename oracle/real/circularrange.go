@@ -5,7 +5,8 @@ import (
 	"math/big"
 )
 
-// SinRange encloses sin over [lo, hi]: the hull of its values at the ends and of the extreme values between. [-1, 1] if hi - lo > 3.2, if an end is infinite, or if lo > hi or an end is NaN.
+// SinRange encloses sin over [lo, hi]: the hull of its values at the ends and of the extreme values between. [-1, 1] if hi - lo > 3.2, if an end
+// is infinite, or if lo > hi or an end is NaN.
 //
 // Error: the ends of the enclosure are those of [Sin] at lo and hi, or 1 and -1 exactly.
 func SinRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 0, Sin) }
@@ -13,8 +14,9 @@ func SinRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 0
 // CosRange is [SinRange] for cos.
 func CosRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 1, Cos) }
 
-// waveRange encloses sin(x + shift·π/2) over [lo, hi]. sin is monotone where ⌊x/(π/2)⌋ is in {4j-1, 4j}, and where it is in {4j+1, 4j+2}: it has a maximum between quadrants 4j and 4j+1, and a
-// minimum between 4j+2 and 4j+3. hi - lo <= 3.2·(1 + 2^-53) < 2π passes fewer than four borders, so that quadrants modulo 4 tell how many.
+// waveRange encloses sin(x + shift·π/2) over [lo, hi]. sin is monotone where ⌊x/(π/2)⌋ is in {4j-1, 4j}, and where it is in {4j+1, 4j+2}: it has
+// a maximum between quadrants 4j and 4j+1, and a minimum between 4j+2 and 4j+3. hi - lo <= 3.2·(1 + 2^-53) < 2π passes fewer than four borders,
+// so that quadrants modulo 4 tell how many.
 func waveRange(lo, hi float64, shift int, f func(float64) (lo, hi float64)) (least, most float64) {
 	if !(lo <= hi && hi-lo <= 3.2) { // Inf - Inf is NaN
 		return -1, 1

@@ -47,21 +47,21 @@ func (b Bits) Pi() Interval { return piConstant.at(b) }
 //	|remainder| <= |s|·s^(2n)/((2n+1)(1-s²)) <= |s|·2^(-2gn)
 //
 // for |s| <= 2^-g, g >= 1, n >= 1. The error is relative to s.
-func (w Bits) arctan(s Interval, alternates bool) Interval {
+func (b Bits) arctan(s Interval, alternates bool) Interval {
 	g := below(s)
 	if g < 1 {
 		panic(panicDomain)
 	}
-	n := int64(int(w)/(2*g) + 2)
-	u := w.Sqr(s)
+	n := int64(int(b)/(2*g) + 2)
+	u := b.Sqr(s)
 	if alternates {
 		u = Neg(u)
 	}
-	sum := w.ratio(1, 2*n-1)
+	sum := b.ratio(1, 2*n-1)
 	for i := n - 2; i >= 0; i-- {
-		sum = w.Add(w.ratio(1, 2*i+1), w.Mul(u, sum))
+		sum = b.Add(b.ratio(1, 2*i+1), b.Mul(u, sum))
 	}
-	return w.Mul(s, w.Add(sum, plusMinus(-2*g*int(n))))
+	return b.Mul(s, b.Add(sum, plusMinus(-2*g*int(n))))
 }
 
 // below returns the largest g with |x| <= 2^-g known from the exponent alone; a large one for 0.

@@ -87,7 +87,8 @@ func TestHalfTheBoundIsTooLittle(t *testing.T) {
 	}
 }
 
-// TestPlanted changes one entry of a table, where one ulp of it is more than its function's bound, or takes the low word of one away, and sees TestDelta's comparison fail.
+// TestPlanted changes one entry of a table, where one ulp of it is more than its function's bound, or takes the low word of one away, and sees
+// TestDelta's comparison fail.
 func TestPlanted(t *testing.T) {
 	ulp := func(p *float64) { *p = math.Nextafter(*p, 2) }
 	zero := func(p *float64) { *p = 0 }

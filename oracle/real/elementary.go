@@ -41,11 +41,11 @@ func (b Bits) exp(x *big.Float) Interval {
 }
 
 // expOf encloses e^x without settling: e^x = 2^k·(1 + expm1(x - k·ln 2)) for every integer k, whichever is chosen.
-func (w Bits) expOf(x Interval) Interval {
+func (b Bits) expOf(x Interval) Interval {
 	f, _ := x.Lo.Float64()
 	k := int64(math.Round(f / math.Ln2))
-	r := (w + 32).Sub(x, (w+32).Mul(whole(k), (w+32).Ln2()))
-	return scale(w.Add(whole(1), w.expm1Of(r)), int(k))
+	r := (b + 32).Sub(x, (b+32).Mul(whole(k), (b+32).Ln2()))
+	return scale(b.Add(whole(1), b.expm1Of(r)), int(k))
 }
 
 // expm1Of encloses e^r - 1 for |r| < 1/2 or a little more: with h = r/2^m,
@@ -53,26 +53,26 @@ func (w Bits) expOf(x Interval) Interval {
 //	expm1(h) = h·(Σ h^i/(i+1)! for i < n, plus R),  |R| <= |h|^n/(n+1)!·(1 + |h|/(n+2) + …) <= 2·|h|^n/(n+1)!,
 //
 // and m doublings by expm1(2h) = expm1(h)·(expm1(h) + 2). All errors are relative to r.
-func (w Bits) expm1Of(r Interval) Interval {
-	m := int(math.Sqrt(float64(w))) / 2
-	w += Bits(m) + 8
+func (b Bits) expm1Of(r Interval) Interval {
+	m := int(math.Sqrt(float64(b))) / 2
+	b += Bits(m) + 8
 	h := scale(r, -m)
 	g := below(h)
 	if g < 1 {
 		panic(panicDomain)
 	}
 	n, small := 0, 0 // |h|^n/(n+1)! <= 2^-small
-	for small < int(w) {
+	for small < int(b) {
 		n++
 		small += g + log2Floor(n+1)
 	}
 	sum := whole(1)
 	for i := n; i >= 2; i-- {
-		sum = w.Add(whole(1), w.Div(w.Mul(h, sum), whole(int64(i))))
+		sum = b.Add(whole(1), b.Div(b.Mul(h, sum), whole(int64(i))))
 	}
-	e := w.Mul(h, w.Add(sum, plusMinus(1-small)))
+	e := b.Mul(h, b.Add(sum, plusMinus(1-small)))
 	for range m {
-		e = w.Mul(e, w.Add(e, whole(2)))
+		e = b.Mul(e, b.Add(e, whole(2)))
 	}
 	return e
 }
@@ -118,11 +118,11 @@ func (b Bits) expm1(x *big.Float) Interval {
 }
 
 // expm1At encloses e^x - 1, by the series where e^x is near 1.
-func (w Bits) expm1At(x Interval) Interval {
+func (b Bits) expm1At(x Interval) Interval {
 	if below(x) >= 1 {
-		return w.expm1Of(x)
+		return b.expm1Of(x)
 	}
-	return w.Sub(w.expOf(x), whole(1))
+	return b.Sub(b.expOf(x), whole(1))
 }
 
 // Log encloses ln x; without a bound below if x holds 0.
@@ -163,18 +163,18 @@ func split(x *big.Float) (m *big.Float, e int) {
 	return m, e
 }
 
-// logOf encloses ln m for m in [0.7, 1.4]: ln m = 2·artanh((m-1)/(m+1)). For m that is not near 1 a guess y, of which nothing is asked but that it be near,
-// comes first: ln m = y + ln(m·e^-y).
-func (w Bits) logOf(m *big.Float) Interval {
-	d := w.Sub(exactly(m), whole(1))
+// logOf encloses ln m for m in [0.7, 1.4]: ln m = 2·artanh((m-1)/(m+1)). For m that is not near 1 a guess y, of which nothing is asked but that
+// it be near, comes first: ln m = y + ln(m·e^-y).
+func (b Bits) logOf(m *big.Float) Interval {
+	d := b.Sub(exactly(m), whole(1))
 	if below(d) > 10 {
-		return scale(w.arctan(w.Div(d, w.Add(exactly(m), whole(1))), false), 1)
+		return scale(b.arctan(b.Div(d, b.Add(exactly(m), whole(1))), false), 1)
 	}
 	f, _ := m.Float64()
 	y := Point(math.Log(f))
-	q := w.Mul(exactly(m), w.expOf(Neg(y)))
-	s := w.Div(w.Sub(q, whole(1)), w.Add(q, whole(1)))
-	return w.Add(y, scale(w.arctan(s, false), 1))
+	q := b.Mul(exactly(m), b.expOf(Neg(y)))
+	s := b.Div(b.Sub(q, whole(1)), b.Add(q, whole(1)))
+	return b.Add(y, scale(b.arctan(s, false), 1))
 }
 
 // Log2 encloses log2 x, exactly for powers of two. Domain as for [Bits.Log].

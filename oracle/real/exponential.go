@@ -13,15 +13,16 @@ const toInteger = 0x1.8p52
 //
 // e^x = 2^m·2^(i/128)·e^r, where k = 128·m + i is an integer next to x·128/ln 2, and r = x - k·ln 2/128.
 //
-// Reduction. stepEHi is a multiple of 2^-42 below 2^-7, 35 bits, and |k| < 2^18, so that k·stepEHi is exact. If k is not 0, then |x| > 2^-9, so that x - k·stepEHi is a multiple of 2^-61, below 2^-8 in
-// magnitude, and exact. stepELo < 2^-42 is off by 2^-96 at most, its product by k off by 2^-78 in all and rounded below 2^-24, an error of 2^-78. The last difference, |r| < 2^-8.5, is rounded: 2^-62.
-// k is off from the nearest by less than 2^-30, which makes |r| <= ln 2/256 + 2^-37 < 0.00271.
+// Reduction. stepEHi is a multiple of 2^-42 below 2^-7, 35 bits, and |k| < 2^18, so that k·stepEHi is exact. If k is not 0, then |x| > 2^-9, so
+// that x - k·stepEHi is a multiple of 2^-61, below 2^-8 in magnitude, and exact. stepELo < 2^-42 is off by 2^-96 at most, its product by k off by
+// 2^-78 in all and rounded below 2^-24, an error of 2^-78. The last difference, |r| < 2^-8.5, is rounded: 2^-62. k is off from the nearest by
+// less than 2^-30, which makes |r| <= ln 2/256 + 2^-37 < 0.00271.
 //
-// Series. e^r - 1 = p = r + r²·(1/2 + r/6 + r²·(1/24 + r/120)), where what is left out is |r|^6/720·(1 + 2^-10) < 2^-60.6. r² < 2^-17: its part of p, four roundings and the constants' own, is
-// off by less than 2^-68, and the last sum by 2^-62.
+// Series. e^r - 1 = p = r + r²·(1/2 + r/6 + r²·(1/24 + r/120)), where what is left out is |r|^6/720·(1 + 2^-10) < 2^-60.6. r² < 2^-17: its part
+// of p, four roundings and the constants' own, is off by less than 2^-68, and the last sum by 2^-62.
 //
-// Product. With 2^(i/128) = h + l, |l| <= 2^-53, l off by 2^-106: (h + l)(1 + p) = h + (l + h·p) + l·p. Relative to h, l·p is below 2^-61.4, and h·p and l + h·p are rounded, 2^-61.4 each.
-// Together, in units of 2^-62: 1 + 2.7 + 1.1 + 3·1.6 < 10, and δ < 2^-58.
+// Product. With 2^(i/128) = h + l, |l| <= 2^-53, l off by 2^-106: (h + l)(1 + p) = h + (l + h·p) + l·p. Relative to h, l·p is below 2^-61.4, and
+// h·p and l + h·p are rounded, 2^-61.4 each. Together, in units of 2^-62: 1 + 2.7 + 1.1 + 3·1.6 < 10, and δ < 2^-58.
 func Exp(x float64) (lo, hi float64) {
 	if !(math.Abs(x) < 708) { // 2^-1022 < e^-708 and e^708 < 2^1022
 		return expEdge(x)
@@ -85,8 +86,8 @@ func expOfSum(x, d float64) (lo, hi float64) {
 // Domain:  every x. From 1024 on: [largest, +Inf]; below -1074: [0, smallest]; integers give themselves exactly.
 // Error:   the ends are the neighbours of a number with δ <= 2^-58.
 //
-// 2^x = 2^(k/128)·e^r with k the integer next to 128·x and r = (x - k/128)·ln 2. The difference is exact, and 2^-8 at most; ln 2 and the product are rounded, 2^-62 each. The rest
-// is Exp's.
+// 2^x = 2^(k/128)·e^r with k the integer next to 128·x and r = (x - k/128)·ln 2. The difference is exact, and 2^-8 at most; ln 2 and the product
+// are rounded, 2^-62 each. The rest is Exp's.
 func Exp2(x float64) (lo, hi float64) {
 	if !(math.Abs(x) < 1022) {
 		return exp2Edge(x)
@@ -133,7 +134,8 @@ func exp2Edge(x float64) (lo, hi float64) {
 // Domain:  every x. Above ln of the largest number: [largest, +Inf]; never below -1; 0 gives 0 exactly.
 // Error:   the ends are the neighbours of a number with δ <= 2^-56.
 //
-// Below 2^-54 in magnitude, x < e^x - 1 < x + x². Above 40, the 1 is less than 2^-57 of e^x, which adds to its δ; below -40, -1 < e^x - 1 < -1 + 2^-57. Between: expm1Sum.
+// Below 2^-54 in magnitude, x < e^x - 1 < x + x². Above 40, the 1 is less than 2^-57 of e^x, which adds to its δ; below -40, -1 < e^x - 1 < -1 +
+// 2^-57. Between: expm1Sum.
 func Expm1(x float64) (lo, hi float64) {
 	switch {
 	case x != x || x == 0:
@@ -156,13 +158,16 @@ func Expm1(x float64) (lo, hi float64) {
 
 // expm1Sum returns s + t = e^x - 1 for 2^-54 <= |x| <= 40, with δ <= 2^-57.
 //
-// Reduction as in Exp, with r = rh + rl: r1 = x - k·stepEHi is a multiple of 2^-61 and k·stepELo < 2^-29, so that their FastTwoSum is exact; k·stepELo is off by 2^-82.
+// Reduction as in Exp, with r = rh + rl: r1 = x - k·stepEHi is a multiple of 2^-61 and k·stepELo < 2^-29, so that their FastTwoSum is exact;
+// k·stepELo is off by 2^-82.
 //
-// Series. p = rh + q, q = rl + rh²·(1/2 + … + rh⁴/720), leaves out 2^-72, below 2^-63 of r; its roundings, rh² < 2^-17, are below 2^-69 together, and below 2^-60 of r if k = 0 (rl = 0 then).
+// Series. p = rh + q, q = rl + rh²·(1/2 + … + rh⁴/720), leaves out 2^-72, below 2^-63 of r; its roundings, rh² < 2^-17, are below 2^-69 together,
+// and below 2^-60 of r if k = 0 (rl = 0 then).
 //
-// Sum. With M = 2^m and 2^(i/128) = h + l: e^x - 1 = (M·h - 1) + M·h·rh + M·(l + h·q + l·rh) + M·l·q. The first sum and the first product are made exact, the latter by a fused operation, and their sum too. What
-// is left out, l·q, and the roundings of numbers below 2^-15·M are below 2^-66·M together. If k > 0, e^x - 1 > M·2^-8.6, and if k < 0, M <= 1/2 and 1 - e^x > 2^-8.6: δ < 2^-57. If k = 0, then M·h - 1 = 0 and
-// s + t = rh + q.
+// Sum. With M = 2^m and 2^(i/128) = h + l: e^x - 1 = (M·h - 1) + M·h·rh + M·(l + h·q + l·rh) + M·l·q. The first sum and the first product are
+// made exact, the latter by a fused operation, and their sum too. What is left out, l·q, and the roundings of numbers below 2^-15·M are below
+// 2^-66·M together. If k > 0, e^x - 1 > M·2^-8.6, and if k < 0, M <= 1/2 and 1 - e^x > 2^-8.6: δ < 2^-57. If k = 0, then M·h - 1 = 0 and s + t =
+// rh + q.
 func expm1Sum(x float64) (s, t float64) {
 	k := float64(x*stepsPerE) + toInteger
 	b := math.Float64bits(k)
@@ -187,8 +192,9 @@ func expm1Sum(x float64) (s, t float64) {
 // Domain:  every x. Never beyond 1 in magnitude; 0 gives 0 exactly.
 // Error:   the ends are the neighbours of a number with δ <= 2^-56.
 //
-// tanh |x| = E/(E + 2) with E = e^(2|x|) - 1. An error ε·E changes it by ε·2/(E+2) <= ε, relatively. E = h + l by FastTwoSum, and its sum with 2 is made exact but for l + dl, rounded below 2^-52 of it: 2^-105. The quotient
-// q = RN(h/d) is off by its remainder h - q·d, exact by a fused operation; the correction is below 2^-51 of q, and its roundings below 2^-100.
+// tanh |x| = E/(E + 2) with E = e^(2|x|) - 1. An error ε·E changes it by ε·2/(E+2) <= ε, relatively. E = h + l by FastTwoSum, and its sum with 2
+// is made exact but for l + dl, rounded below 2^-52 of it: 2^-105. The quotient q = RN(h/d) is off by its remainder h - q·d, exact by a fused
+// operation; the correction is below 2^-51 of q, and its roundings below 2^-100.
 // Below 2^-27, x - x³/3 < tanh x < x; from 20 on, 1 - tanh x < 2·e^-40 < 2^-56.
 func Tanh(x float64) (lo, hi float64) {
 	a := math.Abs(x)

@@ -28,10 +28,13 @@ var functions = []function{
 	{"cos", Cos, Bits.Cos, math.Inf(-1), []float64{math.Pi / 2, 1. / 64}},
 	{"tan", Tan, Bits.Tan, math.Inf(-1), []float64{math.Pi / 2, 1. / 64}},
 	{"tanh", Tanh, Bits.Tanh, math.Inf(-1), []float64{math.Ln2 / 512, 0.5}},
+	{"sqrt", Sqrt, Bits.Sqrt, 0, []float64{0.5}},
+	{"rsqrt", Rsqrt, Bits.Rsqrt, 0, []float64{0.5}},
 	{"erf", Erf, Bits.Erf, math.Inf(-1), []float64{1. / 16, 1. / 32}},
 }
 
-// arguments draws n numbers: a third by exponent, a third from the range where the function does something, a third near its critical points, a few ulps off.
+// arguments draws n numbers: a third by exponent, a third from the range where the function does something, a third near its critical points, a
+// few ulps off.
 func (f function) arguments(n int, r *rand.Rand, yield func(float64)) {
 	ulps := func(x float64) float64 { return math.Float64frombits(math.Float64bits(x) + uint64(r.IntN(5)-2)) }
 	for i := range n {
@@ -220,6 +223,16 @@ func TestFastSpecial(t *testing.T) {
 		{"tanh", Tanh, 30, below, 1},
 		{"tanh", Tanh, -1e300, -1, -below},
 		{"tanh", Tanh, least, 0, least},
+		{"sqrt", Sqrt, 9, 3, 3},
+		{"sqrt", Sqrt, 0, 0, 0},
+		{"sqrt", Sqrt, inf, inf, inf},
+		{"sqrt", Sqrt, -1, nan, nan},
+		{"sqrt", Sqrt, 0x1p-1074, 0x1p-537, 0x1p-537},
+		{"rsqrt", Rsqrt, 16, 0.25, 0.25},
+		{"rsqrt", Rsqrt, 0x1p-1074, 0x1p537, 0x1p537},
+		{"rsqrt", Rsqrt, 0, inf, inf},
+		{"rsqrt", Rsqrt, inf, 0, 0},
+		{"rsqrt", Rsqrt, -1, nan, nan},
 		{"erf", Erf, 0, 0, 0},
 		{"erf", Erf, inf, 1, 1},
 		{"erf", Erf, -inf, -1, -1},
@@ -266,7 +279,8 @@ func TestFastNearMultiples(t *testing.T) {
 	require.Positive(t, slow, "arguments that are too near for the fast reduction")
 }
 
-// TestRanges: the hull over an interval holds sin and cos of every number tried in it, and is no wider than the slow half's by more than two units in the last place.
+// TestRanges: the hull over an interval holds sin and cos of every number tried in it, and is no wider than the slow half's by more than two
+// units in the last place.
 func TestRanges(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	for i := range *cases {

@@ -5,12 +5,12 @@ import (
 	"math/big"
 )
 
-// An Interval is the set of real numbers from Lo to Hi, both included. An infinite end says that the set has no bound there: Lo is never +Inf, Hi never -Inf.
-// Nothing changes an Interval once it is made, so that values may be shared.
+// An Interval is the set of real numbers from Lo to Hi, both included. An infinite end says that the set has no bound there: Lo is never +Inf, Hi
+// never -Inf. Nothing changes an Interval once it is made, so that values may be shared.
 type Interval struct{ Lo, Hi *big.Float }
 
-// Bits is the length of the significands that an operation rounds its results to, outward. Operations are methods of Bits, and each encloses every value that
-// its operation takes on its arguments: arguments may have more bits, and enter exactly.
+// Bits is the length of the significands that an operation rounds its results to, outward. Operations are methods of Bits, and each encloses
+// every value that its operation takes on its arguments: arguments may have more bits, and enter exactly.
 //
 // Domain: at least 8 bits, and magnitudes from 2^-2^30 to 2^2^30: math/big rounds to 0 below 2^-2^31 whatever its mode.
 type Bits uint
@@ -94,7 +94,8 @@ func (x Interval) Narrow(bits Bits) bool {
 	return width.MantExp(nil) <= least-1-int(bits)
 }
 
-// Refine evaluates f with more and more bits, from twice 64 to limit, until enough is content with the interval; it returns the last one, and whether it is enough.
+// Refine evaluates f with more and more bits, from twice 64 to limit, until enough is content with the interval; it returns the last one, and
+// whether it is enough.
 func Refine(limit Bits, f func(Bits) Interval, enough func(Interval) bool) (Interval, bool) {
 	for b := min(Bits(128), limit); ; b = min(2*b, limit) {
 		y := f(b)
@@ -244,8 +245,8 @@ func (b Bits) increasing(x Interval, f func(*big.Float) Interval) Interval {
 	return Interval{lo.Lo, f(x.Hi).Hi}
 }
 
-// settle evaluates f with more and more bits until the interval is narrower than the rounding to b bits, and rounds it. It ends if f converges to a number that
-// is not 0, or gives 0 itself.
+// settle evaluates f with more and more bits until the interval is narrower than the rounding to b bits, and rounds it. It ends if f converges to
+// a number that is not 0, or gives 0 itself.
 func (b Bits) settle(f func(Bits) Interval) Interval {
 	for w := b + 32; ; w += w / 2 {
 		if y := f(w); y.Narrow(b + 8) {

@@ -33,8 +33,9 @@ func logSpecial(x float64) (v float64, special bool) {
 
 // logReduce returns x = 2^e·z and the row of z, whose c makes r + rl = c·z - 1, exactly, |r| <= 2^-7, for positive x.
 //
-// z has 21 bits in zh and 32 in zl: zh·c, zh·c - 1 and zl·c are exact, since c has 10 bits or fewer. zh·c - 1 is a multiple of 2^-30, and zl·c < 2^-19, so that FastTwoSum is exact. |r| <= 2^-7 on both intervals next to 1, where c = 1, and
-// r = z - 1 is exact; |r| < 2^-7.5 on the others: half an interval is 2^-9/0.6875 or 2^-8 of z at most, and c is off by 2^-10 at most.
+// z has 21 bits in zh and 32 in zl: zh·c, zh·c - 1 and zl·c are exact, since c has 10 bits or fewer. zh·c - 1 is a multiple of 2^-30, and zl·c <
+// 2^-19, so that FastTwoSum is exact. |r| <= 2^-7 on both intervals next to 1, where c = 1, and r = z - 1 is exact; |r| < 2^-7.5 on the others:
+// half an interval is 2^-9/0.6875 or 2^-8 of z at most, and c is off by 2^-10 at most.
 func logReduce(x float64) (e float64, row *[5]float64, r, rl float64) {
 	b := math.Float64bits(x)
 	scale := 0.
@@ -64,13 +65,16 @@ func logTail(r float64) float64 {
 
 // logSum returns s + t = ln x + d, with δ <= 11·2^-62, for positive x, and |d| <= 2^-52.
 //
-// ln x = e·ln 2 - ln c + ln(1 + r + rl). H = e·ln2Hi - ln c's high part is a multiple of 2^-42 below 2^10, and exact; ulp(r) is below 2^-42, so that its FastTwoSum with r is exact. The low part, e·ln2Lo and that of ln c, is off
-// by 2^-85 and below 2^-32. ln(1 + r + rl) = ln(1 + r) + rl, but for rl·r.
+// ln x = e·ln 2 - ln c + ln(1 + r + rl). H = e·ln2Hi - ln c's high part is a multiple of 2^-42 below 2^10, and exact; ulp(r) is below 2^-42, so
+// that its FastTwoSum with r is exact. The low part, e·ln2Lo and that of ln c, is off by 2^-85 and below 2^-32. ln(1 + r + rl) = ln(1 + r) + rl,
+// but for rl·r.
 //
-// On the intervals next to 1, e = 0, c = 1, rl = 0 and s + t = r + tail, where |tail| <= 2^-8·(1 + 2^-6)·|r|, so that its roundings are below 5.1·2^-61 of r: 10.2 units of 2^-62, and 10.3 of the result with the truncation.
+// On the intervals next to 1, e = 0, c = 1, rl = 0 and s + t = r + tail, where |tail| <= 2^-8·(1 + 2^-6)·|r|, so that its roundings are below
+// 5.1·2^-61 of r: 10.2 units of 2^-62, and 10.3 of the result with the truncation.
 //
-// Elsewhere, above 1, |ln x| > 2^-7.01, |r| <= 2^-7.5 and |tail| < 2^-15.9. In units of 2^-69: the tail is off by 5.1, the sums with it in t are rounded twice, 1 each, and rl·r is below 1: 2^-69·8.1 is less than
-// 9 units of 2^-62·|ln x|. Below 1, |ln x| >= 2^-8 and |r| <= 2^-8, and all is half as much. Where |s| is so large that the other summand of t, at most ulp(s)/2, is the larger, it is rounded by 2^-106 of s.
+// Elsewhere, above 1, |ln x| > 2^-7.01, |r| <= 2^-7.5 and |tail| < 2^-15.9. In units of 2^-69: the tail is off by 5.1, the sums with it in t are
+// rounded twice, 1 each, and rl·r is below 1: 2^-69·8.1 is less than 9 units of 2^-62·|ln x|. Below 1, |ln x| >= 2^-8 and |r| <= 2^-8, and all is
+// half as much. Where |s| is so large that the other summand of t, at most ulp(s)/2, is the larger, it is rounded by 2^-106 of s.
 func logSum(x, d float64) (s, t float64) {
 	e, row, r, rl := logReduce(x)
 	h := float64(e*ln2Hi) + row[1]
@@ -84,9 +88,10 @@ func logSum(x, d float64) (s, t float64) {
 // Domain:  every x. log2 0 = -Inf, powers of two give integers, all exact; below 0, NaN.
 // Error:   the ends are the neighbours of a number with δ <= 2^-58.
 //
-// As Log, in units of ln 2: r/ln 2 = rt·log2eHi + (r·log2eLo + (r - rt)·log2eHi), where rt are the 26 leading bits of r, and log2eHi has 26 bits, so that the first product is exact; the rest
-// is below 2^-23 of r, its roundings below 2^-75 of it. The tail and its errors are 1.45 times those of Log, the result as well; the tail's product
-// with 1/ln 2 and that number are rounded, as much as two of the five: less than 16 units of 2^-62.
+// As Log, in units of ln 2: r/ln 2 = rt·log2eHi + (r·log2eLo + (r - rt)·log2eHi), where rt are the 26 leading bits of r, and log2eHi has 26 bits,
+// so that the first product is exact; the rest is below 2^-23 of r, its roundings below 2^-75 of it. The tail and its errors are 1.45 times those
+// of Log, the result as well; the tail's product with 1/ln 2 and that number are rounded, as much as two of the five: less than 16 units of
+// 2^-62.
 func Log2(x float64) (lo, hi float64) {
 	if !(x >= 0x1p-1022 && x <= largest) {
 		if v, special := logSpecial(x); special {
@@ -113,8 +118,9 @@ const ln2Inverse = log2eHi + log2eLo
 // Domain:  every x. -1 gives -Inf and 0 gives 0, both exact; below -1, NaN.
 // Error:   the ends are the neighbours of a number with δ <= 2^-58.
 //
-// Below 2^-54 in magnitude, x - x² < ln(1+x) < x. Between -2^-8 and 2^-7, it is what Log says next to 1, with r = x. Elsewhere 1 + x = u + v, exactly, and ln(u + v) = ln u + v/u, but for (v/u)² < 2^-105.
-// Here |ln u| >= 2^-8.1; v/u is rounded by 2^-106 and added to Log's low part, which is then below 2^-31.
+// Below 2^-54 in magnitude, x - x² < ln(1+x) < x. Between -2^-8 and 2^-7, it is what Log says next to 1, with r = x. Elsewhere 1 + x = u + v,
+// exactly, and ln(u + v) = ln u + v/u, but for (v/u)² < 2^-105. Here |ln u| >= 2^-8.1; v/u is rounded by 2^-106 and added to Log's low part,
+// which is then below 2^-31.
 func Log1p(x float64) (lo, hi float64) {
 	switch {
 	case x != x || x == 0 || math.IsInf(x, 1):

@@ -11,8 +11,8 @@ var cases = flag.Int("cases", 3000, "arguments of each function that the fast ha
 // judged are the bits that the slow half begins with: its intervals are 2^-42 units of the fast half's wide.
 const judged = 96
 
-// misses says what is wrong with the enclosure [lo, hi] of the value that slow encloses, or nothing. An interval that reaches over an end of the enclosure is not precise enough to
-// decide: the value of a tiny argument may be 2^-2000 away.
+// misses says what is wrong with the enclosure [lo, hi] of the value that slow encloses, or nothing. An interval that reaches over an end of the
+// enclosure is not precise enough to decide: the value of a tiny argument may be 2^-2000 away.
 func misses(lo, hi float64, slow func(Bits) Interval) string {
 	if !(lo <= hi) {
 		return "no interval"

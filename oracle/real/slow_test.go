@@ -104,7 +104,8 @@ var slowFunctions = []struct {
 	{"erfc", Bits.Erfc, math.Erfc, -20},
 }
 
-// TestNested: on arguments of all sizes, an interval of more bits lies within one of fewer, each is as narrow as its bits allow, and package math's value is within 16 ulps: its tan leaves out x³/3 where that is 14.
+// TestNested: on arguments of all sizes, an interval of more bits lies within one of fewer, each is as narrow as its bits allow, and package
+// math's value is within 16 ulps: its tan leaves out x³/3 where that is 14.
 func TestNested(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, f := range slowFunctions {
@@ -229,6 +230,7 @@ func TestHulls(t *testing.T) {
 	at(Bits.Log, 0, 1, math.Inf(-1), 0)
 	at(Bits.Rsqrt, 0, 4, 0.5, math.Inf(1))
 	at(Bits.Exp, math.Inf(-1), 0, 0, 1)
+	at(Bits.Erfc, math.Inf(-1), math.Inf(1), 0, 2)
 	at(Bits.Tanh, math.Inf(-1), math.Inf(1), -1, 1)
 	at(Bits.Erf, math.Inf(-1), math.Inf(1), -1, 1)
 	at(Bits.Exp, math.Inf(-1), 1e300, 0, math.Inf(1))
@@ -241,4 +243,35 @@ func TestRefine(t *testing.T) {
 	require.True(t, ok && x.Inside(Between(0x1p-300, 0x1.0000000000001p-300)))
 	_, ok = Refine(256, sum, func(x Interval) bool { return x.Narrow(53) })
 	require.False(t, ok)
+}
+
+// TestIntervalsHoldPoints: what a function gives over an interval holds what it gives at the ends and inside.
+func TestIntervalsHoldPoints(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	b := Bits(60)
+	for range 60 {
+		p, q := math.Ldexp(r.Float64()-0.5, r.IntN(8)-3), math.Ldexp(r.Float64()-0.5, r.IntN(8)-3)
+		for _, f := range slowFunctions {
+			lo, hi := min(p, q), max(p, q)
+			if f.least == 0 || f.least == -1 {
+				lo, hi = min(math.Abs(p), math.Abs(q)), max(math.Abs(p), math.Abs(q))
+			}
+			over := f.slow(b, Between(lo, hi))
+			for i := range 5 {
+				x := lo + (hi-lo)*float64(i)/4
+				y := f.slow(100, Point(min(max(x, lo), hi)))
+				require.True(t, y.Inside(over), "%s over [%v, %v]: [%v, %v], at %v [%v, %v]", f.name, lo, hi, over.Lo, over.Hi, x, y.Lo, y.Hi)
+			}
+		}
+		lo, hi := min(math.Abs(p), math.Abs(q)), max(math.Abs(p), math.Abs(q))
+		e := 4 * (r.Float64() - 0.5)
+		over := b.Pow(Between(lo, hi), Between(e, e+1))
+		require.True(t, Bits(100).Pow(Point((lo+hi)/2), Point(e+0.5)).Inside(over), "pow")
+		n := float64(r.IntN(9) - 4)
+		if n < 0 && p*q <= 0 {
+			continue
+		}
+		over = b.Pow(Between(min(p, q), max(p, q)), Point(n))
+		require.True(t, Bits(100).Pow(Point((p+q)/2), Point(n)).Inside(over), "pow of an integer")
+	}
 }
