@@ -11,8 +11,12 @@ import "math"
 // term, 0.
 type OpenRules struct {
 	Format Format // what additions round to: P <= 53 and Emin >= -1022
-	// AtLeast lets each addition, and each product, be rounded to any format that has all numbers of Format instead, or not at all.
+	// AtLeast lets each addition, and each product, be rounded to a format that has all numbers of Format instead, or not at
+	// all.
 	AtLeast bool
+	// Formats is how many formats AtLeast stands for, Format among them, each of which has all numbers of the one before:
+	// 2 for binary32 and binary64. Where it is 0, any number, the split bound does not hold.
+	Formats int
 	// Unrounded says that terms may be any real numbers, such as products that are fused into an
 	// addition. Otherwise each is a number of Format.
 	Unrounded bool
@@ -188,9 +192,21 @@ func (r *OpenRules) Bound(s *OpenSum) OpenBound {
 // rounds at most M_k, the errors among them that are below it, and J.
 // If terms are not numbers of Format, one of B that itself joins other terms may be off the nearest number by v|b| or η: J grows by v·A + nb·η.
 //
+// Split bound with AtLeast and f formats F_1 = Format, F_2, … [Gamma O4]: with ρ = (1+v)^(nt-1)-1, Γ = (nb-1)·G(m_n+D'), and
+// ι = 0 or, if terms are not numbers of Format, v·A + 2·nb·η,
+//
+//	D <= ρ·τ + Γ + (2^f-1)·((1+ρ)·τ + ι + Γ).
+//
+// Proof. Inside the subtrees without a term of B, T2 gives ρ·τ, so that what they add, the a's, sum to θ <= (1+ρ)·τ. Additions with terms of B
+// on both sides cost Γ. Let r_i(x) be the distance of x to F_i. One that adds a to a value b of a subtree with terms of B, and rounds to F_i,
+// has |d| <= r_i(b+a) <= |a| + r_i(b). Its result has r_j = 0 for j >= i, and r_j <= r_j(b) + |a| + |d| for j < i. So r_i(b) is paid for by what
+// raised r_i: the terms themselves, ι; the additions on whose both sides there are terms of B, each by at most G or η; and the additions
+// of an a that rounded to a wider format or not at all, by |a| + |d|. If X_i is the sum of |d| of those that rounded to F_i or a wider
+// one, then X_i - X_(i+1) <= θ + ι + Γ + X_(i+1), and X_(f+1) = 0, hence X_1 <= (2^f-1)(θ+ι+Γ).
+//
 // Domain:  lo[i] <= hi[i], and as many of one as of the other.
 // Error:   as OpenRules.Bound.
-// Source:  [Gamma O1], [Gamma O2], [Gamma O3], [Gamma T1], [Gamma T2].
+// Source:  [Gamma O1], [Gamma O2], [Gamma O3], [Gamma O4], [Gamma T1], [Gamma T2].
 // Cost:    O(n).
 func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 	var s OpenSum
@@ -246,7 +262,7 @@ func edges(b *[openBuckets]openBucket, top uint64, most float64) {
 
 // split offers the split bound whose B is what lies in the buckets above the error of one addition.
 func (e *openEstimate) split(pos, neg []openBucket) {
-	if e.r.AtLeast {
+	if e.r.AtLeast && e.r.Formats == 0 {
 		return
 	}
 	limit := e.gap((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack))
@@ -265,14 +281,25 @@ func (e *openEstimate) split(pos, neg []openBucket) {
 		return
 	}
 	tau := float64((tauPos+tauNeg)*e.grow) + e.lost
-	others := max(float64(e.n)-max(posCount, negCount)-1, 0)
-	joins := tau + float64(2*others*e.v)*tau
+	inner := int(max(float64(e.n)-max(posCount, negCount)-1, 0)) // additions in subtrees without a term of B
+	count := int(posCount + negCount)
+	off := 0.0
 	if e.r.Unrounded || e.r.Products {
-		joins += float64(e.v*e.a) + e.lost
+		off = float64(e.v*e.a) + e.lost // Φ is at least nb·η, since nb < n
 	}
-	joins *= 1 + e.slack
-	d := e.climb(int(posCount+negCount), joins, e.total, tauPos, tauNeg, pos[:at], neg[:at])
-	e.offer(d, "split", "[Gamma O2]")
+	if e.r.AtLeast {
+		if off > 0 {
+			off += e.lost
+		}
+		rho := openCompound(inner, e.v)
+		both := float64(float64(count-1) * limit)
+		more := math.Ldexp(1, e.r.Formats) - 1
+		d := float64(rho*tau) + both + float64(more*(float64((1+rho)*tau)+off+both))
+		e.offer(d, "split, at least", "[Gamma O4]")
+		return
+	}
+	joins := (float64((1+float64(2*e.v)*float64(inner))*tau) + off) * (1 + e.slack)
+	e.offer(e.climb(count, joins, e.total, tauPos, tauNeg, pos[:at], neg[:at]), "split", "[Gamma O2]")
 }
 
 // openBucket is count positive numbers of the given sum, each at least lower and at most upper.

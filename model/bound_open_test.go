@@ -65,6 +65,9 @@ func openModes(f model.Format) []model.OpenRules {
 				Format: f, AtLeast: i&1 != 0, Unrounded: i&2 != 0, Products: i&4 != 0, Height: h,
 				Flush: model.Flush{In: i&8 != 0, Out: i&16 != 0},
 			}
+			if i%3 == 0 {
+				r.Formats = 2
+			}
 			if r.Flush.In && !r.Flush.Out {
 				continue
 			}
@@ -115,4 +118,120 @@ func TestOpenBoundsAreAboveTheirTwin(t *testing.T) {
 		}
 	}
 	t.Logf("tight/twin at most %v", worst)
+}
+
+// openCases are the exhaustive trials; where quick, with fewer of the longer sums.
+func openCases(quick bool) []openCase {
+	var list []openCase
+	thin := func(step int) int {
+		if quick {
+			return step
+		}
+		return max(step/16, 1)
+	}
+	// add appends a trial of precision p over numbers of precision fine, 2^sub to a least number of the format.
+	// add appends a trial of precision p whose least number is 2^sub, over the numbers given.
+	add := func(name string, p, sub, n, step int, r model.OpenRules, numbers []int64) {
+		o := newOpenToy(toy{p: p, quantum: 1 << sub, top: 40, dir: anyTie, flush: r.Flush})
+		if r.AtLeast {
+			o.finer = []toy{{p: p + 1, quantum: o.quantum, dir: anyTie}, {p: p + 2, quantum: 1, dir: anyTie}}[:r.Formats-1]
+			o.exact = true
+		}
+		o.height = r.Height
+		r.Format = wide(p, sub)
+		list = append(list, openCase{fmt.Sprintf("%s p=%d n=%d", name, p, n), r, o, numbers, n, thin(step)})
+	}
+	numbers := func(p, sub, top int) []int64 { return toy{p: p, quantum: 1 << sub, top: top}.numbers() }
+	one, least := model.OpenRules{}, model.OpenRules{AtLeast: true, Formats: 2}
+	for _, g := range []struct{ p, top, n, step int }{
+		{2, 7, 2, 1}, {2, 7, 3, 2}, {2, 6, 4, 11}, {2, 6, 5, 67},
+		{3, 8, 2, 1}, {3, 8, 3, 17}, {3, 6, 4, 53}, {3, 5, 5, 301},
+		{4, 9, 2, 3}, {4, 9, 3, 53}, {4, 7, 4, 2003},
+	} {
+		add("floats", g.p, 0, g.n, g.step, one, numbers(g.p, 0, g.top))
+		if g.n < 5 {
+			add("floats, at least", g.p, 0, g.n, 2*g.step, least, numbers(g.p, 0, g.top))
+		}
+	}
+	for _, g := range []struct{ p, n, step int }{{2, 2, 3}, {2, 3, 101}, {2, 4, 4001}, {3, 2, 11}, {3, 3, 997}} {
+		fine := numbers(g.p+2, 0, g.p+5)
+		add("unrounded", g.p, 2, g.n, g.step, model.OpenRules{Unrounded: true}, fine)
+		add("unrounded, at least", g.p, 2, g.n, g.step, model.OpenRules{Unrounded: true, AtLeast: true, Formats: 3}, fine)
+	}
+	for _, g := range []struct{ p, n, step int }{{2, 1, 1}, {2, 2, 1}, {2, 3, 29}, {2, 4, 997}, {3, 1, 1}, {3, 2, 11}, {3, 3, 1009}} {
+		fine := products(g.p, 7)
+		for _, sub := range []int{0, 4} {
+			add("products", g.p, sub, g.n, g.step, model.OpenRules{Products: true}, fine)
+			add("products, at least", g.p, sub, g.n, 2*g.step, model.OpenRules{Products: true, AtLeast: true, Formats: 3}, fine)
+		}
+	}
+	for _, flush := range []model.Flush{{Out: true}, {In: true}, {In: true, Out: true, Before: true}} {
+		for _, g := range []struct{ p, n, step int }{{2, 2, 1}, {2, 3, 31}, {2, 4, 307}, {3, 3, 211}} {
+			add("flush "+flush.String(), g.p, 0, g.n, g.step, model.OpenRules{Flush: flush}, numbers(g.p, 0, g.p+4))
+		}
+		add("products, at least, flush "+flush.String(), 2, 3, 2, 11, model.OpenRules{Flush: flush, Products: true, AtLeast: true, Formats: 3}, products(2, 7))
+	}
+	for _, p := range []int{2, 3} {
+		add("height 2", p, 0, 4, 101*p*p, model.OpenRules{Height: 2}, numbers(p, 0, p+4))
+		add("height 2, at least", p, 0, 4, 151*p*p, model.OpenRules{Height: 2, AtLeast: true, Formats: 2}, numbers(p, 0, p+4))
+	}
+	return list
+}
+
+// No result is outside of any theorem's bound, and of both speeds'.
+func TestOpenBoundsHoldExhaustively(t *testing.T) {
+	for _, c := range openCases(!thorough()) {
+		twin := openTwin{OpenRules: c.rules}
+		count := 0
+		attained := map[string]float64{}
+		c.run(func(terms []int64, worst int64) bool {
+			count++
+			x, f := wholes(terms)
+			for name, b := range twin.bounds(x, x) {
+				require.LessOrEqual(t, ri(int(worst)).Cmp(b), 0, "%s: %v err by %d in all, above %s of %s", c.name, terms, worst, b.RatString(), name)
+				if b.Sign() > 0 {
+					ratio, _ := new(big.Rat).Quo(ri(int(worst)), b).Float64()
+					attained[name] = max(attained[name], ratio)
+				}
+			}
+			var s model.OpenSum
+			s.AddPoints(f)
+			for _, b := range []model.OpenBound{c.rules.Tight(f, f), c.rules.Bound(&s)} {
+				require.LessOrEqual(t, float64(worst), b.Max, "%s: %v: %+v", c.name, terms, b)
+				require.LessOrEqual(t, float64(c.programme.greatest), b.Partial, "%s: %v: %+v", c.name, terms, b)
+			}
+			return true
+		})
+		t.Logf("%s: %d sets of terms, error/bound at most %v", c.name, count, attained)
+	}
+}
+
+func wholes(terms []int64) (x []*big.Rat, f []float64) {
+	for _, v := range terms {
+		x, f = append(x, ri(int(v))), append(f, float64(v))
+	}
+	return x, f
+}
+
+// The exhaustive trials find each mistake that could be made in the bounds.
+func TestOpenFaultsAreFound(t *testing.T) {
+	for _, g := range openFaults {
+		found := false
+		for _, c := range openCases(true) {
+			if found {
+				break
+			}
+			twin := openTwin{OpenRules: c.rules, fault: g.fault}
+			c.run(func(terms []int64, worst int64) bool {
+				x, _ := wholes(terms)
+				b, ok := twin.bounds(x, x)[g.theorem]
+				if ok && ri(int(worst)).Cmp(b) > 0 {
+					found = true
+					t.Logf("%s: %s, %v err by %d in all, above %s", g.fault, c.name, terms, worst, b.RatString())
+				}
+				return ok && !found
+			})
+		}
+		require.True(t, found, g.fault)
+	}
 }
