@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // OpenRules say how a sum of open order is computed: over any tree, every addition rounded to
 // nearest, with any rule for ties, and no result beyond the largest finite number.
@@ -59,7 +62,12 @@ func (s *OpenSum) Add(lo, hi float64) {
 	a, b := math.Abs(lo), math.Abs(hi)
 	s.absLo += a
 	s.absHi += b
-	s.most = max(s.most, a, b)
+	if a > s.most {
+		s.most = a
+	}
+	if b > s.most {
+		s.most = b
+	}
 }
 
 // AddAll adds the terms known to lie in [lo[i], hi[i]].
@@ -207,7 +215,7 @@ func (r *OpenRules) Bound(s *OpenSum) OpenBound {
 // Domain:  lo[i] <= hi[i], and as many of one as of the other.
 // Error:   as OpenRules.Bound.
 // Source:  [Gamma O1], [Gamma O2], [Gamma O3], [Gamma O4], [Gamma T1], [Gamma T2].
-// Cost:    O(n).
+// Cost:    O(n). No allocation.
 func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 	var s OpenSum
 	s.AddAll(lo, hi)
@@ -215,9 +223,18 @@ func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 	if !e.open() {
 		return e.finish()
 	}
+	if s.n <= openFew {
+		e.few(lo, hi[:len(lo)])
+	} else {
+		e.many(lo, hi[:len(lo)])
+	}
+	return e.finish()
+}
+
+// many offers the sorted and the split bound with the m_k that buckets give.
+func (e *openEstimate) many(lo, hi []float64) {
 	var pos, neg [openBuckets]openBucket
-	top := math.Float64bits(s.most) >> openKeyShift
-	hi = hi[:len(lo)]
+	top := math.Float64bits(e.most) >> openKeyShift
 	for i, x := range lo {
 		if y := hi[i]; y > 0 {
 			b := &pos[openIndex(top, y)]
@@ -230,14 +247,64 @@ func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 			b.sum -= x
 		}
 	}
-	edges(&pos, top, s.most)
-	edges(&neg, top, s.most)
-	e.sorted(pos[:], neg[:])
-	e.split(pos[:], neg[:])
-	return e.finish()
+	p, q := filled(&pos, top, e.most), filled(&neg, top, e.most)
+	e.sorted(p, q)
+	e.split(p, q)
+}
+
+// few offers the sorted bound and the split bound with each number of greatest terms as B.
+func (e *openEstimate) few(lo, hi []float64) {
+	var pos, neg, restPos, restNeg [openFew + 1]float64
+	var order [openFew]int
+	size := func(i int) float64 { return max(-lo[i], hi[i]) }
+	for i := range lo {
+		j := i
+		for ; j > 0 && size(order[j-1]) < size(i); j-- {
+			order[j] = order[j-1]
+		}
+		order[j] = i
+	}
+	for j := e.n - 1; j >= 0; j-- {
+		restPos[j] = restPos[j+1] + max(hi[order[j]], 0)
+		restNeg[j] = restNeg[j+1] + max(-lo[order[j]], 0)
+	}
+	for j := range e.n {
+		nb := j + 1
+		insert(pos[:nb], max(hi[order[j]], 0))
+		insert(neg[:nb], max(-lo[order[j]], 0))
+		if nb == e.n || !e.r.AtLeast {
+			c, name, source := 0.0, "sorted partial sums", "[Gamma O1]"
+			if nb < e.n {
+				c, name, source = e.joins(restPos[nb]+restNeg[nb], e.n-nb-1), "split", "[Gamma O2]"
+			}
+			p, q := restPos[nb]+pos[0], restNeg[nb]+neg[0]
+			for k := 1; k < nb; k++ {
+				p += pos[k]
+				q += neg[k]
+				c += e.gap((float64(max(p, q)*e.grow) + e.lost + min(c, e.best.Max)) * (1 + e.slack))
+			}
+			e.offer(c, name, source)
+		}
+	}
+	if e.r.AtLeast && e.r.Formats > 0 {
+		limit := e.limit()
+		for nb := 1; nb < e.n; nb++ {
+			e.splitAtLeast(restPos[nb]+restNeg[nb], limit, nb, e.n-nb-1)
+		}
+	}
+}
+
+// insert puts x into the descending list, whose last element is free.
+func insert(list []float64, x float64) {
+	i := len(list) - 1
+	for ; i > 0 && list[i-1] < x; i-- {
+		list[i] = list[i-1]
+	}
+	list[i] = x
 }
 
 const (
+	openFew      = 16
 	openBuckets  = 160
 	openKeyShift = 50 // two bits of the fraction
 )
@@ -247,17 +314,24 @@ func openIndex(top uint64, x float64) int {
 	return int(min(top-math.Float64bits(x)>>openKeyShift, openBuckets-1))
 }
 
-// edges sets the limits of the buckets. The last has all that is less.
-func edges(b *[openBuckets]openBucket, top uint64, most float64) {
-	upper := most
+// filled sets the limits of the buckets, and returns those that hold numbers. The last bucket of all takes what is less.
+func filled(b *[openBuckets]openBucket, top uint64, most float64) []openBucket {
+	n := 0
 	for i := range b {
-		lower := 0.0
-		if uint64(i) < top && i < openBuckets-1 {
-			lower = math.Float64frombits((top - uint64(i)) << openKeyShift)
+		if b[i].count == 0 {
+			continue
 		}
-		b[i].upper, b[i].lower = upper, lower
-		upper = lower
+		c := openBucket{count: b[i].count, sum: b[i].sum, upper: most}
+		if i > 0 {
+			c.upper = math.Float64frombits((top + 1 - uint64(i)) << openKeyShift)
+		}
+		if uint64(i) < top && i < openBuckets-1 {
+			c.lower = math.Float64frombits((top - uint64(i)) << openKeyShift)
+		}
+		b[n] = c
+		n++
 	}
+	return b[:n]
 }
 
 // split offers the split bound whose B is what lies in the buckets above the error of one addition.
@@ -265,41 +339,65 @@ func (e *openEstimate) split(pos, neg []openBucket) {
 	if e.r.AtLeast && e.r.Formats == 0 {
 		return
 	}
-	limit := e.gap((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack))
-	at, posCount, negCount := 0, 0.0, 0.0
-	for at < len(pos) && (at == 0 || pos[at].upper > limit) {
-		posCount += pos[at].count
-		negCount += neg[at].count
-		at++
-	}
-	tauPos, tauNeg := 0.0, 0.0
-	for i := at; i < len(pos); i++ {
-		tauPos += pos[i].sum
-		tauNeg += neg[i].sum
-	}
-	if tauPos+tauNeg == 0 {
-		return
-	}
-	tau := float64((tauPos+tauNeg)*e.grow) + e.lost
-	inner := int(max(float64(e.n)-max(posCount, negCount)-1, 0)) // additions in subtrees without a term of B
+	limit := e.limit()
+	pos, posCount, tauPos := above(pos, limit)
+	neg, negCount, tauNeg := above(neg, limit)
 	count := int(posCount + negCount)
-	off := 0.0
-	if e.r.Unrounded || e.r.Products {
-		off = float64(e.v*e.a) + e.lost // Φ is at least nb·η, since nb < n
-	}
-	if e.r.AtLeast {
-		if off > 0 {
-			off += e.lost
-		}
-		rho := openCompound(inner, e.v)
-		both := float64(float64(count-1) * limit)
-		more := math.Ldexp(1, e.r.Formats) - 1
-		d := float64(rho*tau) + both + float64(more*(float64((1+rho)*tau)+off+both))
-		e.offer(d, "split, at least", "[Gamma O4]")
+	if count == 0 || tauPos+tauNeg == 0 {
 		return
 	}
-	joins := (float64((1+float64(2*e.v)*float64(inner))*tau) + off) * (1 + e.slack)
-	e.offer(e.climb(count, joins, e.total, tauPos, tauNeg, pos[:at], neg[:at]), "split", "[Gamma O2]")
+	inner := max(e.n-int(max(posCount, negCount))-1, 0)
+	if e.r.AtLeast {
+		e.splitAtLeast(tauPos+tauNeg, limit, count, inner)
+		return
+	}
+	c := e.joins(tauPos+tauNeg, inner)
+	e.offer(e.climb(count, c, e.total, tauPos, tauNeg, pos, neg), "split", "[Gamma O2]")
+}
+
+// limit returns the greatest error of one addition.
+func (e *openEstimate) limit() float64 {
+	return e.gap((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack))
+}
+
+// off returns what terms of B may be off the numbers of Format, where there are others: Φ is at least nb·η then.
+func (e *openEstimate) off() float64 {
+	if e.r.Unrounded || e.r.Products {
+		return float64(e.v*e.a) + e.lost
+	}
+	return 0
+}
+
+// joins returns J, where the terms outside B sum to rest and have at most inner additions among themselves.
+func (e *openEstimate) joins(rest float64, inner int) float64 {
+	tau := float64(rest*e.grow) + e.lost
+	return (float64((1+float64(float64(2*inner)*e.v))*tau) + e.off()) * (1 + e.slack)
+}
+
+// splitAtLeast offers the split bound of wider formats, where B has count terms, each addition errs by at most limit, and the rest is as in joins.
+func (e *openEstimate) splitAtLeast(rest, limit float64, count, inner int) {
+	tau := float64(rest*e.grow) + e.lost
+	off := e.off()
+	if off > 0 {
+		off += e.lost
+	}
+	rho := openCompound(inner, e.v)
+	both := float64(float64(count-1) * limit)
+	d := float64(rho*tau) + both + float64((pow2(e.r.Formats)-1)*(float64((1+rho)*tau)+off+both))
+	e.offer(d, "split, at least", "[Gamma O4]")
+}
+
+// above returns the buckets that may hold numbers above limit, how many they hold, and the sum of all other numbers.
+func above(list []openBucket, limit float64) (most []openBucket, count, others float64) {
+	for i, b := range list {
+		if b.upper > limit {
+			most = list[:i+1]
+			count += b.count
+		} else {
+			others += b.sum
+		}
+	}
+	return most, count, others
 }
 
 // openBucket is count positive numbers of the given sum, each at least lower and at most upper.
@@ -309,6 +407,7 @@ type openBucket struct{ count, sum, upper, lower float64 }
 type openEstimate struct {
 	r          *OpenRules
 	n          int
+	most       float64 // greatest magnitude
 	u, v       float64
 	slack      float64
 	grow       float64 // factor of a term that its rounding may add
@@ -323,7 +422,7 @@ type openEstimate struct {
 
 // begin returns the estimate of s with T1 and T2.
 func (r *OpenRules) begin(s *OpenSum) openEstimate {
-	e := openEstimate{r: r, n: s.n, u: r.Format.U(), grow: 1, slack: float64(s.n+1024) * 0x1p-50}
+	e := openEstimate{r: r, n: s.n, most: s.most, u: r.Format.U(), grow: 1, slack: float64(s.n+1024) * 0x1p-50}
 	abs := s.absLo + s.absHi
 	if !(abs < math.Inf(1)) {
 		e.best = OpenBound{Max: math.Inf(1), Name: "a term is not finite, or their sum overflows"}
@@ -335,11 +434,8 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 	e.pos = (s.absHi+s.sumHi)/2 + float64(e.slack*abs)
 	e.neg = (s.absLo-s.sumLo)/2 + float64(e.slack*abs)
 	e.total = max(e.pos, e.neg)
-	eta := math.Ldexp(1, r.Format.EtaExp())
-	if eta == 0 {
-		eta = math.SmallestNonzeroFloat64
-	}
-	e.exactBelow = math.Ldexp(1, r.Format.Emin)
+	e.exactBelow = pow2(r.Format.Emin)
+	eta := max(float64(e.exactBelow*e.u), math.SmallestNonzeroFloat64)
 	if r.Flush.Any() {
 		e.lost = float64(n * e.exactBelow)
 	}
@@ -358,7 +454,7 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 	}
 	if r.Products {
 		e.products = float64(e.v * (e.pos + e.neg))
-		e.grow = 1 + e.v*(1+0x1p-52)
+		e.grow = 1 + float64(e.v*(1+0x1p-52))
 	}
 	e.a = float64(e.grow*(e.pos+e.neg)) + e.lost
 	e.best.Max = math.Inf(1)
@@ -391,7 +487,7 @@ func (e *openEstimate) finish() OpenBound {
 	b.Partial = (float64(e.total*e.grow) + e.lost + b.Max) * (1 + 2*e.slack)
 	b.Max = (b.Max + e.lost + e.products) * (1 + 2*e.slack)
 	if b.Max > 0 && e.r.Format.EtaExp() < -1074 {
-		b.Max += float64(e.n) * math.SmallestNonzeroFloat64 // halves of least numbers, rounded to 0
+		b.Max += float64(float64(e.n) * math.SmallestNonzeroFloat64) // halves of least numbers, rounded to 0
 	}
 	return b
 }
@@ -399,10 +495,8 @@ func (e *openEstimate) finish() OpenBound {
 // openCompound returns (1+v)^h - 1 with a relative error below h·2^-50: f(2k) = f(k)·(2+f(k)), f(k+1) = f(k) + v·(1+f(k)).
 func openCompound(h int, v float64) float64 {
 	f := 0.0
-	for bit := 1 << 40; bit > 0; bit >>= 1 {
-		if f > 0 {
-			f *= 2 + f
-		}
+	for bit := 1 << bits.Len(uint(h)); bit > 0; bit >>= 1 {
+		f *= 2 + f
 		if h&bit != 0 {
 			f += float64(v * (1 + f))
 		}
@@ -437,11 +531,7 @@ func (e *openEstimate) sorted(pos, neg []openBucket) {
 func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg []openBucket) float64 {
 	full := float64(total*e.grow) + e.lost
 	known := e.best.Max
-	least := basePos
-	if len(pos) > 0 {
-		least = max(least, pos[0].lower)
-	}
-	least = max(e.exactBelow, float64(least*e.grow), c)
+	least := max(e.exactBelow, e.most, min(c, known)) // no addition rounds less
 	T := math.Float64frombits(math.Float64bits(least) &^ (1<<52 - 1))
 	for k := 1.0; k < float64(n); T *= 2 {
 		if math.IsInf(T, 1) {
