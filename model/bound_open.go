@@ -167,6 +167,9 @@ func (s *OpenSum) Len() int { return s.n }
 // of 2η, so that one of them is a product that was not rounded, and that has lost nothing itself; with AtLeast
 // (2n-1)η. Flushing turns a number other than 0 into 0, of which there are n: at most n·2^Emin.
 //
+// If all terms are multiples of a power of two g, so are all sums: one that a format does not have is rounded to a multiple of its ulp there,
+// which is more than g. Sums up to 2^P·g are exact, and G(t) is 0 for such t. OpenRules.Tight finds g.
+//
 // Products add v·A for their own roundings, and each term may be larger by a factor 1+v: with T1, this is at most n·u·A,
 // which is [Gamma D3].
 //
@@ -179,7 +182,7 @@ func (s *OpenSum) Len() int { return s.n }
 // Source:  [Gamma O1], [Gamma O3], [Gamma T1], [Gamma T2].
 // Cost:    O(log n).
 func (r *OpenRules) Bound(s *OpenSum) OpenBound {
-	e := r.begin(s)
+	e := r.begin(s, 0)
 	if e.open() {
 		one := [1]openBucket{{count: float64(e.n), sum: e.total, upper: s.most}}
 		e.sorted(one[:], nil)
@@ -219,7 +222,7 @@ func (r *OpenRules) Bound(s *OpenSum) OpenBound {
 func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 	var s OpenSum
 	s.AddAll(lo, hi)
-	e := r.begin(&s)
+	e := r.begin(&s, openGrid(lo, hi, s.most*r.Format.U()))
 	if !e.open() {
 		return e.finish()
 	}
@@ -420,8 +423,29 @@ type openEstimate struct {
 	best       OpenBound
 }
 
-// begin returns the estimate of s with T1 and T2.
-func (r *OpenRules) begin(s *OpenSum) openEstimate {
+// openGrid returns the greatest power of two of which all terms are known to be multiples, and 0 if it is less than least.
+func openGrid(lo, hi []float64, least float64) float64 {
+	grid := math.Inf(1)
+	for i, x := range lo {
+		if x == 0 && hi[i] == 0 {
+			continue
+		}
+		b := math.Float64bits(x) &^ (1 << 63)
+		exponent := b >> 52
+		if x != hi[i] || exponent == 0 {
+			return 0
+		}
+		unit := math.Float64frombits(exponent<<52) * 0x1p-52 // the last bit's value; 0 where it is not a normal number
+		unit *= float64(uint64(1) << bits.TrailingZeros64(b|1<<52))
+		if grid = min(grid, unit); grid < least {
+			return 0
+		}
+	}
+	return min(grid, 0x1p960)
+}
+
+// begin returns the estimate of s with T1 and T2. All terms are multiples of grid, unless it is 0.
+func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
 	e := openEstimate{r: r, n: s.n, most: s.most, u: r.Format.U(), grow: 1, slack: float64(s.n+1024) * 0x1p-50}
 	abs := s.absLo + s.absHi
 	if !(abs < math.Inf(1)) {
@@ -430,7 +454,6 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 	}
 	e.v = e.u / (1 + e.u) * (1 + 0x1p-51)
 	n := float64(s.n)
-	unrounded := r.Unrounded || r.Products
 	e.pos = (s.absHi+s.sumHi)/2 + float64(e.slack*abs)
 	e.neg = (s.absLo-s.sumLo)/2 + float64(e.slack*abs)
 	e.total = max(e.pos, e.neg)
@@ -440,7 +463,7 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 		e.lost = float64(n * e.exactBelow)
 	}
 	switch {
-	case !unrounded:
+	case !r.Unrounded && !r.Products || grid >= 2*eta:
 		e.exactBelow *= 2
 	case r.Products && r.AtLeast:
 		e.lost += float64((2*n - 1) * eta)
@@ -452,7 +475,8 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 	if s.n == 0 {
 		e.lost = 0
 	}
-	if r.Products {
+	e.exactBelow = max(e.exactBelow, grid/e.u)
+	if r.Products && e.total > grid/e.u {
 		e.products = float64(e.v * (e.pos + e.neg))
 		e.grow = 1 + float64(e.v*(1+0x1p-52))
 	}

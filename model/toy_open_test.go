@@ -76,12 +76,31 @@ func exponent(x *big.Rat) int {
 
 func (t openTwin) unrounded() bool { return t.Unrounded || t.Products }
 
+// grid returns the greatest power of two of which all terms are multiples, and 0 for terms that are not known.
+func (t openTwin) grid(lo, hi []*big.Rat) *big.Rat {
+	grid := new(big.Rat)
+	for i, x := range lo {
+		if x.Cmp(hi[i]) != 0 {
+			return new(big.Rat)
+		}
+		if x.Sign() == 0 {
+			continue
+		}
+		g := twoToThe(int(x.Num().TrailingZeroBits()) - x.Denom().BitLen() + 1)
+		if grid.Sign() == 0 || g.Cmp(grid) < 0 {
+			grid = g
+		}
+	}
+	return grid
+}
+
 // gap returns the greatest error of rounding a number of magnitude at most x that is no loss.
-func (t openTwin) gap(x *big.Rat) *big.Rat {
+func (t openTwin) gap(w openTerms, x *big.Rat) *big.Rat {
 	least := twoToThe(t.Format.Emin)
-	if !t.unrounded() {
+	if !w.unrounded {
 		least = twice(least)
 	}
+	least = maxRat(least, product(w.grid, twoToThe(t.Format.P)))
 	if x.Cmp(least) <= 0 {
 		return new(big.Rat)
 	}
@@ -105,6 +124,8 @@ type openTerms struct {
 	pos, neg      []*big.Rat // parts, as many as terms, in the order of all
 	lost, grow, v *big.Rat
 	products      *big.Rat // roundings of the products
+	grid          *big.Rat
+	unrounded     bool // sums may lose η
 }
 
 func total(list []*big.Rat) *big.Rat { return sumOf(list...) }
@@ -122,6 +143,8 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 		w.all = append(w.all, maxRat(new(big.Rat).Abs(lo[i]), new(big.Rat).Abs(hi[i])))
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return w.all[j].Cmp(w.all[i]) })
+	w.grid = t.grid(lo, hi)
+	w.unrounded = t.unrounded() && w.grid.Cmp(twoToThe(t.Format.EtaExp()+1)) < 0
 	all := w.all
 	w.all = nil
 	for _, i := range order {
@@ -134,7 +157,7 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 		eta = new(big.Rat)
 	}
 	switch {
-	case n == 0:
+	case n == 0 || !w.unrounded:
 	case t.Products && t.AtLeast:
 		w.lost = product(ri(2*n-1), eta)
 	case t.Products:
@@ -145,7 +168,8 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 	if t.Flush.Any() && t.fault != "flush dropped" {
 		w.lost = sumOf(w.lost, product(ri(n), twoToThe(t.Format.Emin)))
 	}
-	if t.Products && t.fault != "rounding of products dropped" {
+	exact := maxRat(total(w.pos), total(w.neg)).Cmp(product(w.grid, twoToThe(t.Format.P))) <= 0
+	if t.Products && !exact && t.fault != "rounding of products dropped" {
 		w.grow = sumOf(ri(1), w.v)
 		w.products = product(w.v, total(w.all))
 	}
@@ -230,7 +254,7 @@ func (t openTwin) splitAtLeast(w openTerms, nb int, a, known *big.Rat) *big.Rat 
 	tau := sumOf(product(w.grow, total(w.all[nb:])), w.lost)
 	rho := grown(w.v, w.n-nb-1)
 	m := maxRat(total(w.pos), total(w.neg))
-	both := product(ri(nb-1), t.gap(sumOf(product(w.grow, m), w.lost, known)))
+	both := product(ri(nb-1), t.gap(w, sumOf(product(w.grow, m), w.lost, known)))
 	off := new(big.Rat)
 	if t.unrounded() && t.fault != "terms off the format forgotten" {
 		off = sumOf(product(w.v, a), product(ri(2*nb), twoToThe(t.Format.EtaExp())))
@@ -265,7 +289,7 @@ func (t openTwin) climb(w openTerms, nb int, c, known *big.Rat) *big.Rat {
 		if t.fault == "the root forgotten" && k == nb || t.fault == "k=2 forgotten" && k == 2 {
 			continue
 		}
-		c = sumOf(c, t.gap(sumOf(product(w.grow, m), w.lost, below)))
+		c = sumOf(c, t.gap(w, sumOf(product(w.grow, m), w.lost, below)))
 	}
 	return c
 }
