@@ -555,8 +555,8 @@ func (e *openEstimate) sorted(pos, neg []openBucket) {
 func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg []openBucket) float64 {
 	full := float64(total*e.grow) + e.lost
 	known := e.best.Max
-	least := max(e.exactBelow, e.most, min(c, known)) // no addition rounds less
-	T := math.Float64frombits(math.Float64bits(least) &^ (1<<52 - 1))
+	least := max(e.most, min(c, known)) // no addition rounds less
+	T := max(2*math.Float64frombits(math.Float64bits(least)&^(1<<52-1)), e.exactBelow)
 	for k := 1.0; k < float64(n); T *= 2 {
 		if math.IsInf(T, 1) {
 			return T
@@ -568,10 +568,13 @@ func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg
 			end := min(known, c+float64(rest*g))
 			return c + float64(rest*min(g, e.gap((full+end)*(1+e.slack))))
 		}
-		// With the error that is known, or with C_(k-1) = c + (k'-1-k)·g at k'.
-		upTo := min(e.reach(room-known, 0, basePos, pos), e.reach(room-known, 0, baseNeg, neg))
-		climbed := room - c + float64((k+1)*g)
-		upTo = max(upTo, min(e.reach(climbed, g, basePos, pos), e.reach(climbed, g, baseNeg, neg)))
+		upTo := 0.0
+		if c+float64(rest*g) > known {
+			upTo = e.reach(room-known, 0, basePos, baseNeg, pos, neg)
+		}
+		if c < known { // C_(k'-1) = c + (k'-1-k)·g
+			upTo = max(upTo, e.reach(room-c+float64((k+1)*g), g, basePos, baseNeg, pos, neg))
+		}
 		if upTo = min(upTo, float64(n)); upTo > k {
 			c += float64((upTo - k) * g)
 			k = upTo
@@ -580,8 +583,17 @@ func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg
 	return c
 }
 
-// reach returns the greatest k with grow·(base + sum of the k largest) + k·g <= room, or one below it.
-func (e *openEstimate) reach(room, g, base float64, list []openBucket) float64 {
+// reach returns the greatest k with grow·top(k) + k·g <= room, or one below it.
+func (e *openEstimate) reach(room, g, basePos, baseNeg float64, pos, neg []openBucket) float64 {
+	k := e.reachOne(room, g, basePos, pos)
+	if baseNeg > 0 || len(neg) > 0 {
+		k = min(k, e.reachOne(room, g, baseNeg, neg))
+	}
+	return k
+}
+
+// reachOne is reach for terms of one sign.
+func (e *openEstimate) reachOne(room, g, base float64, list []openBucket) float64 {
 	k, sum := 0.0, base
 	for _, b := range list {
 		if float64(e.grow*(sum+b.sum))+float64((k+b.count)*g) <= room {
