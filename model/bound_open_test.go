@@ -133,7 +133,7 @@ func openCases(quick bool) []openCase {
 		if quick {
 			return step
 		}
-		return max(step/16, 1)
+		return max(step/64, 1)
 	}
 	// add appends a trial of precision p over numbers of precision fine, 2^sub to a least number of the format.
 	// add appends a trial of precision p whose least number is 2^sub, over the numbers given.
@@ -153,7 +153,7 @@ func openCases(quick bool) []openCase {
 		{2, 7, 2, 1},
 		{2, 7, 3, 2},
 		{2, 6, 4, 11},
-		{2, 6, 5, 67},
+		{2, 6, 5, 67}, {2, 5, 6, 997},
 		{3, 8, 2, 1},
 		{3, 8, 3, 17},
 		{3, 6, 4, 53},
@@ -222,7 +222,7 @@ func TestOpenBoundsHoldExhaustively(t *testing.T) {
 			return true
 		})
 		t.Logf("%s: %d sets of terms, error/bound at most %v", c.name, count, attained)
-		if strings.HasPrefix(c.name, "floats p") {
+		if strings.HasPrefix(c.name, "floats p") && c.n < 6 {
 			require.Equal(t, 1.0, attained["sorted"], "%s: some sum attains the bound", c.name)
 		}
 	}

@@ -311,8 +311,8 @@ type openToy struct {
 	finer  []toy // wider formats that a rounding may go to instead
 	exact  bool  // a rounding may be absent
 	height int   // of the tree, at most; 0 is any
-	split  [32][][2]int
-	states [32][]openState
+	split  [64][][2]int
+	states [64][]openState
 	// greatest is the greatest magnitude of what an addition rounded.
 	greatest int64
 }
@@ -320,10 +320,10 @@ type openToy struct {
 // openState is a computed value, and the greatest sum of errors' magnitudes on any way to it.
 type openState struct{ value, d int64 }
 
-// newOpenToy returns the programme for up to 5 terms.
+// newOpenToy returns the programme for up to 6 terms.
 func newOpenToy(t toy) *openToy {
 	o := &openToy{toy: t}
-	for s := 1; s < 32; s++ {
+	for s := 1; s < 64; s++ {
 		for a := (s - 1) & s; a > s&^a; a = (a - 1) & s {
 			o.split[s] = append(o.split[s], [2]int{a, s &^ a})
 		}
@@ -399,7 +399,7 @@ func (o *openToy) worst(leaves [][]openState) int64 {
 }
 
 // join adds the sums over subset s of the subsets' states in from.
-func (o *openToy) join(s int, from *[32][]openState) {
+func (o *openToy) join(s int, from *[64][]openState) {
 	for _, part := range o.split[s] {
 		for _, a := range from[part[0]] {
 			for _, b := range from[part[1]] {
