@@ -174,7 +174,7 @@ func (e *elements) element(i int) {
 	}
 	kept, local := exact, 0.0
 	if e.rounds() {
-		kept, local = e.rounded(e.step, exact, t[0])
+		kept, local = e.rounded(e.step, exact, t[len(e.in)-1])
 	}
 	if points && (kept == exact && kept.isPoint() || kept.isPoint() && e.p.claim.Exactly) {
 		z.set(i, kept)

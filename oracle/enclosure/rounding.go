@@ -32,12 +32,12 @@ func (f *format) inside(x interval) interval {
 }
 
 // rounded returns what may be stored of a result of step s whose exact values lie in z, and the greatest local error; x is the
-// operand, for promises that depend on it.
+// last operand, on which promises depend.
 func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	f := &r.p.f
 	pr := &s.promise
 	switch {
-	case pr.None:
+	case pr.None || pr.To > 0 && !(x.abs().lo >= pr.From && x.abs().hi <= pr.To):
 		return everything, math.Inf(1)
 	case pr.Ulps > 0 || pr.Slope > 0 || pr.Abs > 0:
 		l = promised(f, pr, z, x)
