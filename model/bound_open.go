@@ -123,6 +123,18 @@ func (s *OpenSum) AddPoints(x []float64) {
 	s.most = most
 }
 
+// Exact returns an interval that contains the exact sum of any terms in the given intervals. Its ends are sums in binary64, moved outward by
+// n·2^-52 of the sum of the terms' magnitudes: each errs by at most (n-1)·2^-53 of that by T1, and so does that, relatively, for n < 2^40.
+//
+// Special: an end is infinite or NaN if a term or a sum is not finite.
+func (s *OpenSum) Exact() (lo, hi float64) {
+	if s.n < 2 {
+		return s.sumLo, s.sumHi
+	}
+	n := float64(s.n) * 0x1p-52
+	return s.sumLo - n*s.absLo, s.sumHi + n*s.absHi
+}
+
 // Len returns how many terms there are.
 func (s *OpenSum) Len() int { return s.n }
 

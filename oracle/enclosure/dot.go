@@ -72,17 +72,15 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []fl
 	}
 	for i := range z.n {
 		x, y := a.lo[ga.base[i]:], b.lo[gb.base[i]:]
-		var sum, size float64
 		for k, off := range ga.offset {
-			p := x[off] * y[gb.offset[k]]
-			products[k] = p
-			sum += p
-			size += math.Abs(p)
+			products[k] = x[off] * y[gb.offset[k]]
 		}
 		var open model.OpenSum
 		open.AddPoints(products)
 		bound := rules.Bound(&open)
-		c := (&total{sum, size, len(products)}).interval()
+		var c interval
+		c.lo, c.hi = open.Exact()
+		c = outward(c.lo, c.hi)
 		t := c.widen(up(bound.Max * r.p.f.twice))
 		if bound.Partial >= r.p.f.limit {
 			t = everything

@@ -9,20 +9,26 @@ import (
 // operand is an array as one operation sees it: with the place of each element, and its errors as symbols where it is broadcast.
 type operand struct {
 	*array
-	at     []int32 // nil if elements stand in the same places
+	at     []int32 // nil if elements stand in the same places, or if there is one for all
+	mask   int     // 0 if there is one for all, -1 otherwise
 	shared *symbol // its total error, where it is broadcast
 }
 
 func (o *operand) place(i int) int {
 	if o.at == nil {
-		return i
+		return i & o.mask
 	}
 	return int(o.at[i])
 }
 
 // see returns a as an operand of to.
 func (r *run) see(a, to *array) operand {
-	o := operand{array: a, at: r.indices(a, to)}
+	o := operand{array: a, mask: -1}
+	if len(a.axes) == 0 {
+		o.mask = 0
+	} else {
+		o.at = r.indices(a, to)
+	}
 	if r.p.method == plain || a.exact || a.n == to.n && len(a.axes) == len(to.axes) {
 		return o
 	}

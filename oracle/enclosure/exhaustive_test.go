@@ -365,6 +365,7 @@ func toyFormulas() []toyFormula {
 	square := formula.Mul(x, x)
 	e := formula.Exp(formula.Sub(x, formula.Max(x)))
 	one := formula.Const(1)
+	s := formula.Add(a, b)
 	return []toyFormula{
 		{"sum", formula.Sum(x), 3, 0},
 		{"a*b+c", formula.Add(formula.Mul(a, b), c), 0, 0},
@@ -381,6 +382,9 @@ func toyFormulas() []toyFormula {
 		{"softmax 3", formula.Div(e, formula.Sum(e)), 3, 0},
 		{"silu", formula.Div(a, formula.Add(one, formula.Exp(formula.Neg(a)))), 0, 2},
 		{"gelu", formula.Mul(formula.Mul(formula.Const(0.5), a), formula.Add(one, formula.Tanh(a))), 0, 1},
+		{"a/(b+c)²", formula.Div(a, formula.Mul(formula.Add(b, c), formula.Add(b, c))), 0, 0},
+		{"1/(a+b)³", formula.Div(formula.Div(one, formula.Mul(s, s)), s), 0, 0},
+		{"exp((a+b)²)", formula.Exp(formula.Mul(s, s)), 0, 0},
 		{"select", formula.Select(formula.Less(formula.Add(a, b), c), formula.Sub(a, c), formula.Mul(a, b)), 0, 0},
 		{"floor", formula.Floor(formula.Div(a, formula.Add(b, c))), 0, 0},
 		{"|a-b|*max", formula.Mul(formula.Abs(formula.Sub(a, b)), formula.Maximum(formula.Add(a, c), b)), 0, 0},

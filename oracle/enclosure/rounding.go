@@ -53,12 +53,21 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case r.p.claim.Exactly && !s.fusible:
 		t, l = f.image(z), r.p.halfUlp(z)
 	default:
-		l = r.p.halfUlp(z) * f.twice
+		l = r.p.halfUlp(z) * 2 * r.p.share(s)
 		if t = z.widen(l); r.p.flaw != noOverflow {
 			t = f.overflows(t)
 		}
 	}
 	return r.flushed(t, z, l)
+}
+
+// share returns what part of an ulp the result of a correctly rounded operation may be off, at least: half of it, and what a second
+// rounding adds. The last operation's rounding is that of the result, unless that has another format, so that only the second is left.
+func (p *Program) share(s *step) float64 {
+	if s.last && p.out.Format == p.f.Format {
+		return (p.f.twice - 1) / 2
+	}
+	return p.f.twice / 2
 }
 
 // halfUlp bounds the error of one rounding of a result in z.
