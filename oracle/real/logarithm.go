@@ -102,12 +102,17 @@ func Log2(x float64) (lo, hi float64) {
 	if r == 0 && row[0] == 1 {
 		return e, e
 	}
+	return around(log2Sum(e, row, r, rl))
+}
+
+// log2Sum returns s + t = log2 x, with the δ that Log2 counts, from what logReduce returns.
+func log2Sum(e float64, row *[5]float64, r, rl float64) (s, t float64) {
 	rt := math.Float64frombits(math.Float64bits(r) &^ (1<<27 - 1))
 	p := float64(rt * log2eHi)
 	pl := float64(r*log2eLo) + float64((r-rt)*log2eHi)
 	h := e + row[3]
-	s := h + p
-	return around(s, (p-(s-h))+((row[4]+pl)+float64((logTail(r)+rl)*ln2Inverse)))
+	s = h + p
+	return s, (p - (s - h)) + ((row[4] + pl) + float64((logTail(r)+rl)*ln2Inverse))
 }
 
 // ln2Inverse is 1/ln 2, rounded.
