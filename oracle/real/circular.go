@@ -64,7 +64,7 @@ func (b Bits) circular(x *big.Float, shift int64) Interval {
 	})
 }
 
-// reduce returns k modulo 4 and r with x = k·π/2 + r, |r| < 1, where π has so many bits that the error of k·π/2 is below 2^-w: k has as many bits
+// reduce returns k modulo 4 and r with x = k·π/2 + r, |r| < 1, where π has so many bits that the error of k·π/2 is below 2^-b: k has as many bits
 // as x has before its point, or fewer.
 func (b Bits) reduce(x *big.Float) (k int64, r Interval) {
 	long := b + Bits(max(x.MantExp(nil), 0)) + 8

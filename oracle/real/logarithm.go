@@ -35,7 +35,7 @@ func logSpecial(x float64) (v float64, special bool) {
 //
 // z has 21 bits in zh and 32 in zl: zh·c, zh·c - 1 and zl·c are exact, since c has 10 bits or fewer. zh·c - 1 is a multiple of 2^-30, and zl·c <
 // 2^-19, so that FastTwoSum is exact. |r| <= 2^-7 on both intervals next to 1, where c = 1, and r = z - 1 is exact; |r| < 2^-7.5 on the others:
-// half an interval is 2^-9/0.6875 or 2^-8 of z at most, and c is off by 2^-10 at most.
+// half an interval is 2^-9/0.6875 or 2^-8 of z at most, and c is off by 2^-10 at most. Below 1 it is at most 2^-8: TestLogReduction computes it.
 func logReduce(x float64) (e float64, row *[5]float64, r, rl float64) {
 	b := math.Float64bits(x)
 	scale := 0.
