@@ -43,9 +43,14 @@ const guardBytes = 64
 
 var guard = bytes.Repeat([]byte("!!ammag!"), (guardBytes+8*mostShift)/8)
 
+// Element is what vectors are made of.
+type Element interface {
+	float32 | float64 | bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
 // Lend returns a copy of src for the next call, which may only read it; nil for nil. It begins at elements into its memory, and ends where its
 // capacity does. A report calls an element by name, and src of.
-func Lend[T float32 | float64 | uint16 | uint64](l *Lending, name, of string, src []T, at int) []T {
+func Lend[T Element](l *Lending, name, of string, src []T, at int) []T {
 	if src == nil {
 		return nil
 	}
@@ -56,13 +61,13 @@ func Lend[T float32 | float64 | uint16 | uint64](l *Lending, name, of string, sr
 }
 
 // LendResult returns n elements for the next call to write.
-func LendResult[T float32 | float64 | uint16 | uint64](l *Lending, name, of string, n, at int) []T {
+func LendResult[T Element](l *Lending, name, of string, n, at int) []T {
 	v, k := lend[T](l, name, of, n, at)
 	k.reads = false
 	return v
 }
 
-func lend[T float32 | float64 | uint16 | uint64](l *Lending, name, of string, n, at int) ([]T, *loan) {
+func lend[T Element](l *Lending, name, of string, n, at int) ([]T, *loan) {
 	now := &l.calls[l.turn]
 	if now.n == len(now.list) {
 		now.list = append(now.list, loan{})
