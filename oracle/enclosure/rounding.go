@@ -45,7 +45,7 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		if r.p.claim.Exactly {
 			t = f.inside(t)
 		}
-	case z.isPoint() && f.holds(z.lo):
+	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
 		t, l = f.image(z), f.ulp(z.magnitude())/2
