@@ -13,6 +13,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/formulas"
 )
@@ -342,4 +343,64 @@ func TestKernelFields(t *testing.T) {
 // FuzzKernel judges a right kernel on inputs that Go's fuzzer makes.
 func FuzzKernel(f *testing.F) {
 	ofRows("mine.SoftmaxRows", softmaxOfRows, eachRow(softmaxRow)).Fuzz(f)
+}
+
+// benchmarkFormulas measures formula.enclosure through rapid: draw, expand, run the kernel, enclose, judge. Every family takes part.
+func benchmarkFormulas(b *testing.B) {
+	matrix := formula.Dot(formula.Matrix("a", "i", "k"), formula.Matrix("b", "k", "j"), "k")
+	for _, k := range []struct {
+		name, unit string
+		kernel     Kernel
+	}{
+		{"softmax/n=1024", "rows/s", Kernel{
+			Name: "mine.Softmax", Formula: formula.Softmax(formula.Vector("x")), Run: softmaxRow, Fixed: map[string]int{"n": 1024},
+		}},
+		{"gemm/64x64x256", "products/s", Kernel{
+			Name: "mine.GEMM", Formula: matrix, Fixed: map[string]int{"i": 64, "j": 64, "k": 256},
+			Call: func(c *KernelCall) error {
+				product(c.Float32("dst"), c.Float32("a"), c.Float32("b"), c.Size("i"), c.Size("j"), c.Size("k"))
+				return nil
+			},
+		}},
+	} {
+		b.Run("formula/"+k.name, func(b *testing.B) {
+			e, ok := check.Open(b, k.kernel.Judged).(*engine.Engine[*formulas.Call, formulas.Kernel, *corpus.Arrays])
+			if !ok {
+				b.Fatal("the subject does not open")
+			}
+			l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+			if err != nil {
+				b.Fatal(err)
+			}
+			e.Base().Set.MaxN = 1 << 22
+			src, err := e.Source(&l, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			e.Base().Start(b, e.Recall)
+			defer e.Base().Rec.Close()
+			trial := e.Trial()
+			b.ResetTimer()
+			if stopped := check.RunRapid(b.N, false, func(w engine.Draw) bool {
+				in, _ := src.Make(w, 0)
+				v := e.Judge(trial, &l, in)
+				return v.Fails()
+			}); stopped != "" {
+				b.Fatal(stopped)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), k.unit)
+		})
+	}
+}
+
+// product computes dst = a·b, row by row.
+func product(dst, a, b []float32, rows, columns, n int) {
+	clear(dst)
+	for i := range rows {
+		for k := range n {
+			for j := range columns {
+				dst[i*columns+j] += float32(a[i*n+k] * b[k*columns+j])
+			}
+		}
+	}
 }
