@@ -11,6 +11,9 @@ var everything = interval{math.Inf(-1), math.Inf(1)}
 
 func (x interval) isPoint() bool { return x.lo == x.hi }
 
+// isInfinity reports whether x is one infinity alone.
+func (x interval) isInfinity() bool { return x.lo == x.hi && math.IsInf(x.lo, 0) }
+
 // up returns the least binary64 number above x: no less than any real that rounds to x. An infinity stays.
 func up(x float64) float64 {
 	switch {
@@ -77,6 +80,12 @@ func (x interval) widen(e float64) interval {
 
 // add returns x + y. The sum of opposite infinities is the caller's to notice: it is left out, as it is no number.
 func (x interval) add(y interval) interval {
+	switch {
+	case x.isInfinity():
+		return x
+	case y.isInfinity():
+		return y
+	}
 	if x.isPoint() && y.isPoint() {
 		s := x.lo + y.lo
 		// Two-sum: s is exact if the rounding error is zero.

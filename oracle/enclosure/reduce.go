@@ -69,7 +69,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 	}
 	t.hi, t.clo, t.chi, t.diag = pick(a.hi, &scratch.hi), pick(a.clo, &scratch.clo), pick(a.chi, &scratch.chi), pick(a.diag, &scratch.diag)
 	t.wlo, t.whi = t.lo, t.hi
-	if &a.wlo[0] != &a.lo[0] {
+	if n > 0 && &a.wlo[0] != &a.lo[0] {
 		t.wlo, t.whi = pick(a.wlo, &scratch.wlo), pick(a.whi, &scratch.whi)
 	}
 	if a.nan != nil {
@@ -112,6 +112,9 @@ func (s *total) interval() interval {
 // sumOf returns the interval of the sum of lo to the sum of hi.
 func sumOf(lo, hi []float64) interval {
 	var a, b total
+	if len(lo) == 0 {
+		return point(0)
+	}
 	for i := range lo {
 		a.add(lo[i])
 	}

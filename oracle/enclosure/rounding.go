@@ -48,7 +48,7 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		if r.p.claim.Exactly {
 			t = f.inside(t)
 		}
-	case z.isPoint() && f.holds(z.lo):
+	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
 		t, l = f.image(z), r.p.halfUlp(z)
