@@ -25,6 +25,7 @@
 //	[Boldo 2015]             S. Boldo, Stupid is as stupid does: taking the square root of the square of a floating-point number, ENTCS 317.
 //	[Boldo-Melquiond 2008]   Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE TC 57, 462-471.
 //	[C17]                    ISO/IEC 9899:2018, Programming languages: C.
+//	[CUDA Guide 2025]        NVIDIA, CUDA C++ Programming Guide, release 13.0, chapter 17, Mathematical Functions.
 //	[Cooley-Tukey 1965]      An algorithm for the machine calculation of complex Fourier series, Math. Comp. 19, 297-301.
 //	[Dekker 1971]            T. J. Dekker, A floating-point technique for extending the available precision, Numer. Math. 18, 224-242.
 //	[Demmel-Ahrens-Nguyen 2016]  Efficient reproducible floating point summation and BLAS, UC Berkeley, EECS-2016-121 (ReproBLAS).
@@ -35,6 +36,8 @@
 //	[Figueroa 1995]          S. A. Figueroa, When is double rounding innocuous?, ACM SIGNUM Newsletter 30(3), 21-26.
 //	[FloatLib]               github.com/lean-dojo/FloatLib: Numerics.Reduction, TorchLean's successor, with premises on the operands met.
 //	[Gentleman-Sande 1966]   Fast Fourier transforms for fun and profit, AFIPS 29, 563-578.
+//	[GNU libm 2025]          GNU C library, sysdeps/x86_64/fpu/libm-test-ulps: the largest errors that its tests know, in ulps of the
+//	                         correctly rounded result.
 //	[Harvey 2014]            D. Harvey, Faster arithmetic for number-theoretic transforms, J. Symb. Comp. 60, 113-119.
 //	[Hauser 1996]            J. R. Hauser, Handling floating-point exceptions in numeric programs, ACM TOPLAS 18, 139-174.
 //	[Higham 2002]            N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., SIAM.
@@ -66,6 +69,7 @@
 //	[Nussbaumer 1980]        H. J. Nussbaumer, Fast polynomial transform algorithms for digital convolution, IEEE TASSP 28, 205-215.
 //	[OCP FP8 2023]           Open Compute Project, OCP 8-bit Floating Point Specification (OFP8), rev. 1.0.
 //	[Ogita-Rump-Oishi 2005]  Accurate sum and dot product, SISC 26, 1955-1988.
+//	[OpenCL 2020]            Khronos, The OpenCL SPIR-V Environment Specification, version 3.0, Relative Error as ULPs.
 //	[Pollard 1971]           J. M. Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 365-374.
 //	[Rump 2012]              S. M. Rump, Error estimation of floating-point summation and dot product, BIT 52, 201-220.
 //	[Sorenson-Webster 2017]  J. Sorenson, J. Webster, Strong pseudoprimes to twelve prime bases, Math. Comp. 86, 985-1003.

@@ -1,6 +1,16 @@
 package formula
 
-// Promise says how far the result of one operation may be from the exact one.
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Promise says how far the result of one operation may be from the exact one. The zero value promises correct rounding.
+//
+// An ulp is that of the exact result; at a power of two it is that of the larger binade, since OpenCL's and Metal's definitions can be
+// read either way there.
 type Promise struct {
 	// Ulps of the exact result; at a power of two those of the larger binade. Zero means correctly rounded.
 	Ulps float64
@@ -10,18 +20,186 @@ type Promise struct {
 	OfRounded bool
 	// Abs, if not zero, is an absolute error that holds instead of Ulps where Lo <= x <= Hi.
 	Abs, Lo, Hi float64
+	// From and To, if To is not zero, restrict the promise: nothing is promised unless From <= |x| <= To, where x is the last operand
+	// (the divisor of a division).
+	From, To float64
 	// None says that nothing is promised.
 	None bool
 	// InRange says that results keep to the function's range: exp >= 0, |tanh|, |erf|, |sin|, |cos| <= 1.
 	InRange bool
 }
 
-// Accuracy is what a platform promises of its elementary operations.
+// String returns the promise in words: "correctly rounded", "4 ulp", "3 + floor(|2x|) ulp".
+func (p Promise) String() string {
+	if p.None {
+		return "nothing promised"
+	}
+	s := "correctly rounded"
+	if p.Ulps > 0 || p.Slope > 0 || p.Abs > 0 {
+		s = fmt.Sprintf("%g", p.Ulps)
+		if p.Slope > 0 {
+			s += fmt.Sprintf(" + floor(|%gx|)", p.Slope)
+		}
+		s += " ulp"
+		if p.OfRounded {
+			s += " of the rounded result"
+		}
+	}
+	if p.Abs > 0 {
+		s = fmt.Sprintf("2^%.4g for x in [%.4g, %.4g]", math.Log2(p.Abs), p.Lo, p.Hi)
+		if p.Ulps > 0 {
+			s += fmt.Sprintf(", else %g ulp", p.Ulps)
+		}
+	}
+	if p.To > 0 {
+		s += fmt.Sprintf(", for |x| from %.4g to %.4g", p.From, p.To)
+	}
+	if p.InRange {
+		s += ", in range"
+	}
+	return s
+}
+
+// Accuracy is what a platform promises of its elementary operations, in binary32.
 type Accuracy struct {
 	Name   string // in reports
 	Source string // a key of the list in package model
 	Ops    [opEnd]Promise
 }
 
-// Published admits of each function what the least accurate of the platforms whose figures are published does.
-var Published = Accuracy{Name: "published", Source: "[MSL 4.0]"}
+// With returns a with another promise for op.
+func (a Accuracy) With(op Op, p Promise) Accuracy {
+	a.Ops[op] = p
+	return a
+}
+
+// Functions returns the operations that platforms do not all round correctly, division and square root among them: those for which
+// the tables of this file have entries.
+func Functions() []Op {
+	return []Op{OpDiv, OpSqrt, OpRsqrt, OpExp, OpExp2, OpExpm1, OpLog, OpLog2, OpLog1p, OpSin, OpCos, OpTan, OpTanh, OpErf, OpPow}
+}
+
+// none promises nothing: the platform has no such function, or gives no figure for it.
+var none = Promise{None: true}
+
+// of returns a promise counted from the exact result, and ofRounded one counted from the correctly rounded result.
+func of(ulps float64) Promise        { return Promise{Ulps: ulps} }
+func ofRounded(ulps float64) Promise { return Promise{Ulps: ulps, OfRounded: true} }
+
+// The tables below have no entry InRange: none of the sources promises that a result keeps to its function's range.
+var (
+	// MetalPrecise is what metal::precise promises. Metal has no expm1, log1p and erf.
+	MetalPrecise = Accuracy{Name: "Metal precise", Source: "[MSL 4.0] §8.4, table 8.1", Ops: [opEnd]Promise{
+		OpExp: of(4), OpExp2: of(4), OpExpm1: none,
+		OpLog: of(4), OpLog2: of(4), OpLog1p: none,
+		OpSin: of(4), OpCos: of(4), OpTan: of(6),
+		OpTanh: of(5), OpErf: none, OpPow: of(16),
+	}}
+
+	// MetalFast is what metal::fast promises. Functions that the table composes of others (tan, tanh, pow) have no figure of their own.
+	// The square root is x·rsqrt(x): 2 ulp of rsqrt are less than 4 of the product, whose rounding adds at most one.
+	MetalFast = Accuracy{Name: "Metal fast", Source: "[MSL 4.0] §8.4, table 8.2", Ops: [opEnd]Promise{
+		OpDiv:  {Ulps: 2.5, From: 0x1p-126, To: 0x1p126},
+		OpSqrt: of(5), OpRsqrt: of(2),
+		OpExp: {Ulps: 3, Slope: 2}, OpExp2: {Ulps: 3, Slope: 2}, OpExpm1: none,
+		OpLog:   {Ulps: 3, Abs: 0x1p-21, Lo: 0.5, Hi: 2},
+		OpLog2:  {Ulps: 2, Abs: 0x1p-22, Lo: 0.5, Hi: 2},
+		OpLog1p: none,
+		OpSin:   {Abs: 0x1p-13, Lo: -math.Pi, Hi: math.Pi, To: math.Pi},
+		OpCos:   {Abs: 0x1p-13, Lo: -math.Pi, Hi: math.Pi, To: math.Pi},
+		OpTan:   none, OpTanh: none, OpErf: none, OpPow: none,
+	}}
+
+	// CUDA is what NVIDIA publishes of the functions of its library, with the compiler's defaults for division and square root. The
+	// source says that these figures come from extensive, not exhaustive, tests and are no guarantee.
+	CUDA = Accuracy{Name: "CUDA", Source: "[CUDA Guide 2025] table 17", Ops: [opEnd]Promise{
+		OpRsqrt: ofRounded(2),
+		OpExp:   ofRounded(2), OpExp2: ofRounded(2), OpExpm1: ofRounded(1),
+		OpLog: ofRounded(1), OpLog2: ofRounded(1), OpLog1p: ofRounded(1),
+		OpSin: ofRounded(2), OpCos: ofRounded(2), OpTan: ofRounded(4),
+		OpTanh: ofRounded(2), OpErf: ofRounded(2), OpPow: ofRounded(4),
+	}}
+
+	// CUDAFast is CUDA under -use_fast_math. The source does not say what the intrinsics' ulps are counted from; the rounded result, as in
+	// its other tables, is the wider reading. A relative error of 2^-11, for tanh, is at most 2^13 ulp. The square root is that of the
+	// oldest devices.
+	CUDAFast = Accuracy{Name: "CUDA fast", Source: "[CUDA Guide 2025] tables 17, 20 and 21", Ops: [opEnd]Promise{
+		OpDiv:  {Ulps: 2, OfRounded: true, From: 0x1p-126, To: 0x1p126},
+		OpSqrt: ofRounded(3), OpRsqrt: ofRounded(2),
+		OpExp: {Ulps: 2, Slope: 1.173, OfRounded: true}, OpExp2: ofRounded(2), OpExpm1: ofRounded(1),
+		OpLog:   {Ulps: 3, OfRounded: true, Abs: 0.75263 * 0x1p-21, Lo: 0.5, Hi: 2}, // 2^-21.41
+		OpLog2:  {Ulps: 2, OfRounded: true, Abs: 0x1p-22, Lo: 0.5, Hi: 2},
+		OpLog1p: ofRounded(1),
+		OpSin:   {Abs: 0.75263 * 0x1p-21, Lo: -math.Pi, Hi: math.Pi, To: math.Pi}, // 2^-21.41
+		OpCos:   {Abs: 0.87661 * 0x1p-21, Lo: -math.Pi, Hi: math.Pi, To: math.Pi}, // 2^-21.19
+		OpTan:   none, OpTanh: of(0x1p13), OpErf: ofRounded(2), OpPow: none,
+	}}
+
+	// OpenCL is what a device of the full profile has to keep.
+	OpenCL = Accuracy{Name: "OpenCL full profile", Source: "[OpenCL 2020] ULP values for math instructions", Ops: [opEnd]Promise{
+		OpDiv: of(2.5), OpSqrt: of(3), OpRsqrt: of(2),
+		OpExp: of(3), OpExp2: of(3), OpExpm1: of(3),
+		OpLog: of(3), OpLog2: of(3), OpLog1p: of(2),
+		OpSin: of(4), OpCos: of(4), OpTan: of(5),
+		OpTanh: of(5), OpErf: of(16), OpPow: of(16),
+	}}
+
+	// GNU is the largest error that the tests of the GNU C library know of on x86-64, one value a call: of two editions the larger, the
+	// later of which lists none for expm1, log1p, tan and erf. It is not a promise. The library has no rsqrt.
+	GNU = Accuracy{Name: "GNU libm", Source: "[GNU libm 2025]", Ops: [opEnd]Promise{
+		OpRsqrt: none,
+		OpExp:   ofRounded(1), OpExp2: ofRounded(1), OpExpm1: ofRounded(1),
+		OpLog: ofRounded(1), OpLog2: ofRounded(1), OpLog1p: ofRounded(1),
+		OpSin: ofRounded(1), OpCos: ofRounded(1), OpTan: ofRounded(1),
+		OpTanh: ofRounded(2), OpErf: ofRounded(1), OpPow: ofRounded(1),
+	}}
+
+	// GNUVector is the same for the vector functions that compilers call, of 4 to 16 lanes.
+	GNUVector = Accuracy{Name: "GNU libmvec", Source: "[GNU libm 2025]", Ops: [opEnd]Promise{
+		OpRsqrt: none,
+		OpExp:   ofRounded(1), OpExp2: ofRounded(1), OpExpm1: ofRounded(1),
+		OpLog: ofRounded(3), OpLog2: ofRounded(1), OpLog1p: ofRounded(2),
+		OpSin: ofRounded(1), OpCos: ofRounded(1), OpTan: ofRounded(2),
+		OpTanh: ofRounded(2), OpErf: ofRounded(2), OpPow: ofRounded(3),
+	}}
+
+	// Published admits of each function what the least accurate of the platforms does that promise one, without their fast modes; that
+	// is the default of a claim. Additions, products, quotients and square roots are correctly rounded.
+	Published = widest("published", MetalPrecise, CUDA, OpenCL, GNU, GNUVector)
+)
+
+// Platforms returns the tables of this package that are of one platform.
+func Platforms() []Accuracy {
+	return []Accuracy{MetalPrecise, MetalFast, CUDA, CUDAFast, OpenCL, GNU, GNUVector}
+}
+
+// widest returns, for each function but division and square root, the largest number of ulps that one of the platforms promises,
+// counted from the exact result. Results keep to the function's range if all platforms say so.
+func widest(name string, platforms ...Accuracy) Accuracy {
+	w := Accuracy{Name: name}
+	var sources []string
+	for _, a := range platforms {
+		if !slices.Contains(sources, a.Source) {
+			sources = append(sources, a.Source)
+		}
+	}
+	w.Source = strings.Join(sources, "; ")
+	for _, op := range Functions() {
+		if op == OpDiv || op == OpSqrt {
+			continue
+		}
+		p := Promise{None: true, InRange: true}
+		for _, a := range platforms {
+			q := a.Ops[op]
+			if q.None {
+				continue
+			}
+			if q.OfRounded {
+				q.Ulps += 0.5
+			}
+			p.None, p.Ulps, p.InRange = false, math.Max(p.Ulps, q.Ulps), p.InRange && q.InRange
+		}
+		w.Ops[op] = p
+	}
+	return w
+}

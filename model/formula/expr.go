@@ -11,10 +11,11 @@ import (
 
 // Expr is an expression over arrays, immutable. Functions of this package make it.
 type Expr struct {
-	node Node
-	axes []string
-	typ  Type
-	err  error
+	node   Node
+	axes   []string
+	typ    Type
+	inputs []*Expr // each name once
+	err    error
 }
 
 // Node returns what e is made of.
@@ -35,15 +36,7 @@ func (e *Expr) Err() error {
 }
 
 // Inputs returns the inputs of e, each once, in the order in which they first occur from left to right.
-func (e *Expr) Inputs() []*Expr {
-	var found []*Expr
-	for _, n := range e.Nodes() {
-		if n.node.Op == OpInput && !slices.ContainsFunc(found, func(f *Expr) bool { return f.node.Name == n.node.Name }) {
-			found = append(found, n)
-		}
-	}
-	return found
-}
+func (e *Expr) Inputs() []*Expr { return slices.Clone(e.inputs) }
 
 // Nodes returns e and all that it is made of, each once, operands before what uses them.
 func (e *Expr) Nodes() []*Expr {
@@ -79,8 +72,31 @@ func place() string {
 	}
 }
 
+// mistake is what is wrong with an expression.
+type mistake struct {
+	place string // file and line of the call
+	op    Op
+	text  string
+}
+
+func (m *mistake) Error() string { return fmt.Sprintf("%s: formula: %s: %s", m.place, m.op, m.text) }
+
 func wrong(n Node, format string, args ...any) *Expr {
-	return &Expr{node: n, err: fmt.Errorf("%s: formula: %s: %s", place(), n.Op, fmt.Sprintf(format, args...))}
+	return &Expr{node: n, err: &mistake{place(), n.Op, fmt.Sprintf(format, args...)}}
+}
+
+// merge adds the inputs of an operand, and returns what is wrong if two of one name differ.
+func (e *Expr) merge(a *Expr) string {
+	for _, in := range a.inputs {
+		i := slices.IndexFunc(e.inputs, func(f *Expr) bool { return f.node.Name == in.node.Name })
+		switch {
+		case i < 0:
+			e.inputs = append(e.inputs, in)
+		case e.inputs[i].typ != in.typ || !slices.Equal(e.inputs[i].axes, in.axes):
+			return fmt.Sprintf("two inputs are called %s: one is %s%v, the other %s%v", in.node.Name, e.inputs[i].typ, e.inputs[i].axes, in.typ, in.axes)
+		}
+	}
+	return ""
 }
 
 // build makes an expression of n, whose axes are those of its operands, each once.
@@ -111,6 +127,11 @@ func build(n Node) *Expr {
 			}
 		}
 	}
+	for _, a := range n.Args {
+		if problem := e.merge(a); problem != "" {
+			return wrong(n, "%s", problem)
+		}
+	}
 	if problem := e.setType(); problem != "" {
 		return wrong(n, "%s", problem)
 	}
@@ -132,7 +153,7 @@ func (e *Expr) setType() string {
 			return fmt.Sprintf("its condition is %s, and has to be bool", n.Args[0].typ)
 		}
 		if n.Args[1].typ.Int != n.Args[2].typ.Int || n.Args[1].typ.Bool != n.Args[2].typ.Bool {
-			return fmt.Sprintf("it selects of %s and %s", n.Args[1].typ, n.Args[2].typ)
+			return fmt.Sprintf("it chooses between %s and %s, which have to be of one kind", n.Args[1].typ, n.Args[2].typ)
 		}
 	case OpStore:
 	default:
@@ -149,6 +170,10 @@ func (e *Expr) setType() string {
 	switch table[n.Op].result {
 	case given:
 		e.typ = n.Type
+	case constant:
+		if n.Type.Int {
+			e.typ = whole
+		}
 	case integer:
 		if (n.Op == OpQuo || n.Op == OpMod) && !allInt {
 			return "its operands have to be integers; Div divides real numbers"
@@ -182,16 +207,17 @@ func (e *Expr) setType() string {
 
 // Input returns the array called name, with elements of type t and the given axes, slowest first. Two inputs of one name are one.
 func Input(name string, t Type, axes ...string) *Expr {
+	axes = slices.Clone(axes)
 	n := Node{Op: OpInput, Name: name, Type: t, Axes: axes}
 	if !isName(name) {
-		return wrong(n, "%q is no name of an array: a letter, then letters, digits and underscores", name)
+		return wrong(n, "an array cannot be called %q: a name is a letter, then letters, digits and underscores", name)
 	}
 	if !t.IsStored() {
 		return wrong(n, "%s has no stored type; Float, Int, Uint and Bool make one", name)
 	}
 	for i, a := range axes {
 		if !isName(a) {
-			return wrong(n, "%q is no name of an axis: a letter, then letters, digits and underscores", a)
+			return wrong(n, "an axis cannot be called %q: a name is a letter, then letters, digits and underscores", a)
 		}
 		if slices.Contains(axes[:i], a) {
 			return wrong(n, "%s has two axes called %s", name, a)
@@ -199,6 +225,7 @@ func Input(name string, t Type, axes ...string) *Expr {
 	}
 	e := build(n)
 	e.axes = axes
+	e.inputs = []*Expr{e}
 	return e
 }
 
@@ -222,15 +249,50 @@ func Const(v float64) *Expr {
 	return build(n)
 }
 
-// Index returns the position along axis, from 0.
-func Index(axis string) *Expr {
-	e := build(Node{Op: OpIndex, Axes: []string{axis}})
-	e.axes = []string{axis}
+// Integer returns the integer v, which is exact, as Index and Len are: positions are made of these.
+//
+// Domain: |v| <= 2^53.
+func Integer(v int64) *Expr {
+	n := Node{Op: OpConst, Type: whole, Value: float64(v)}
+	if v < -1<<53 || v > 1<<53 {
+		return wrong(n, "%d is beyond ±2^53", v)
+	}
+	return build(n)
+}
+
+// Index returns the position along axis, from 0. The size of the axis is that of the inputs that have it.
+func Index(axis string) *Expr { return index(axis, nil) }
+
+// IndexOf returns the position along axis, from 0 to size-1. It makes an axis that no input has, of a size that is an integer scalar,
+// such as a constant or an expression of Len: what Gather takes elements along.
+func IndexOf(axis string, size *Expr) *Expr {
+	n := Node{Op: OpIndex, Axes: []string{axis}, Args: []*Expr{size}}
+	if size != nil && size.err == nil && (!size.typ.Int || len(size.axes) > 0) {
+		return wrong(n, "the size of axis %s is %s%v, and has to be an integer scalar", axis, size.typ, size.axes)
+	}
+	return index(axis, n.Args)
+}
+
+func index(axis string, size []*Expr) *Expr {
+	n := Node{Op: OpIndex, Axes: []string{axis}, Args: size}
+	if !isName(axis) {
+		return wrong(n, "an axis cannot be called %q: a name is a letter, then letters, digits and underscores", axis)
+	}
+	e := build(n)
+	if e.err == nil {
+		e.axes = []string{axis}
+	}
 	return e
 }
 
 // Len returns the size of axis.
-func Len(axis string) *Expr { return build(Node{Op: OpLen, Axes: []string{axis}}) }
+func Len(axis string) *Expr {
+	n := Node{Op: OpLen, Axes: []string{axis}}
+	if !isName(axis) {
+		return wrong(n, "an axis cannot be called %q: a name is a letter, then letters, digits and underscores", axis)
+	}
+	return build(n)
+}
 
 // Add returns a + b.
 func Add(a, b *Expr) *Expr { return build(Node{Op: OpAdd, Args: []*Expr{a, b}}) }
@@ -347,10 +409,10 @@ func Select(cond, a, b *Expr) *Expr { return build(Node{Op: OpSelect, Args: []*E
 func Store(a *Expr, t Type, over Overflow) *Expr {
 	n := Node{Op: OpStore, Args: []*Expr{a}, Type: t, Overflow: over}
 	if !t.IsStored() {
-		return wrong(n, "%s is no stored type; Float, Int, Uint and Bool make one", t)
+		return wrong(n, "%s says nothing of how a number is stored; Float, Int, Uint and Bool make a type that does", t)
 	}
 	if over == Wrap && !t.Int {
-		return wrong(n, "only integers wrap, and %s is none", t)
+		return wrong(n, "only integers wrap, not %s", t)
 	}
 	return build(n)
 }
@@ -436,7 +498,7 @@ func scan(op Op, a *Expr, axis []string) *Expr {
 	case len(axis) == 0:
 		axis = e.axes[len(e.axes)-1:]
 	case !slices.Contains(e.axes, axis[0]):
-		return wrong(n, "%s is none of its operand's axes %v", axis[0], e.axes)
+		return wrong(n, "its operand has no axis %s; it has %v", axis[0], e.axes)
 	}
 	e.node.Axes = slices.Clone(axis)
 	return e
@@ -464,7 +526,7 @@ func Gather(a *Expr, axis string, index, fill *Expr) *Expr {
 	}
 	switch {
 	case !slices.Contains(a.axes, axis):
-		return wrong(n, "%s is none of its operand's axes %v", axis, a.axes)
+		return wrong(n, "its operand has no axis %s; it has %v", axis, a.axes)
 	case !index.typ.Int:
 		return wrong(n, "its index is %s, and has to be an integer", index.typ)
 	case fill.typ.Int != a.typ.Int || fill.typ.Bool != a.typ.Bool:
@@ -502,9 +564,9 @@ func Rename(a *Expr, from, to string) *Expr {
 	i := slices.Index(a.axes, from)
 	switch {
 	case i < 0:
-		return wrong(n, "%s is none of its operand's axes %v", from, a.axes)
+		return wrong(n, "its operand has no axis %s; it has %v", from, a.axes)
 	case !isName(to):
-		return wrong(n, "%q is no name of an axis: a letter, then letters, digits and underscores", to)
+		return wrong(n, "an axis cannot be called %q: a name is a letter, then letters, digits and underscores", to)
 	case slices.Contains(a.axes, to):
 		return wrong(n, "its operand has an axis %s already", to)
 	}
@@ -521,19 +583,28 @@ func InOrder(a *Expr, axes ...string) *Expr {
 	}
 	have, want := slices.Sorted(slices.Values(a.axes)), slices.Sorted(slices.Values(axes))
 	if !slices.Equal(have, want) {
-		return wrong(n, "%v is no order of its operand's axes %v", axes, a.axes)
+		return wrong(n, "%v does not list each of its operand's axes %v once", axes, a.axes)
 	}
 	e.axes = slices.Clone(axes)
 	return e
 }
 
+// joined lists operations by name.
+func joined(ops []Op) string {
+	names := make([]string, len(ops))
+	for i, op := range ops {
+		names[i] = op.String()
+	}
+	return strings.Join(names, ", ")
+}
+
 // with returns a copy of e with its node changed, or an error if e is none of ops.
-func (e *Expr) with(what string, change func(*Node), ops ...Op) *Expr {
+func (e *Expr) with(what string, change func(*Node), ops []Op) *Expr {
 	if e == nil || e.err != nil {
 		return e
 	}
 	if !slices.Contains(ops, e.node.Op) {
-		return wrong(e.node, "%s says something of %v, which it is none of", what, ops)
+		return wrong(e.node, "%s is for %s", what, joined(ops))
 	}
 	c := *e
 	change(&c.node)
@@ -542,25 +613,28 @@ func (e *Expr) with(what string, change func(*Node), ops ...Op) *Expr {
 
 // Ordered returns e, a sum, product, dot product or scan of these, added in the given order.
 func (e *Expr) Ordered(o Order) *Expr {
-	return e.with("Ordered", func(n *Node) { n.Order = o }, OpSum, OpProd, OpDot, OpScanSum, OpScanProd)
+	if e.Err() == nil && (o.Block < 0 || o.Extra < 0) {
+		return wrong(e.node, "an order has no negative block or height: %+v", o)
+	}
+	return e.with("Ordered", func(n *Node) { n.Order = o }, withOrder)
 }
 
 // Meant returns e, a maximum or minimum, with a stated meaning for NaN and signed zeros.
 func (e *Expr) Meant(m Meaning) *Expr {
-	return e.with("Meant", func(n *Node) { n.Meaning = m }, OpMaximum, OpMinimum, OpMax, OpMin, OpScanMax, OpScanMin)
+	return e.with("Meant", func(n *Node) { n.Meaning = m }, withMeaning)
 }
 
 // WithTies returns e, an argmax or argmin, with a stated choice among equal elements.
 func (e *Expr) WithTies(t Ties) *Expr {
-	return e.with("WithTies", func(n *Node) { n.Ties = t }, OpArgMax, OpArgMin)
+	return e.with("WithTies", func(n *Node) { n.Ties = t }, withTies)
 }
 
 // Exclusively returns e, a scan, in which element i is of the elements before i alone.
 func (e *Expr) Exclusively() *Expr {
-	return e.with("Exclusively", func(n *Node) { n.Exclusive = true }, OpScanSum, OpScanProd, OpScanMax, OpScanMin)
+	return e.with("Exclusively", func(n *Node) { n.Exclusive = true }, scans)
 }
 
 // Backwards returns e, a scan, from the last element to the first.
 func (e *Expr) Backwards() *Expr {
-	return e.with("Backwards", func(n *Node) { n.Reverse = true }, OpScanSum, OpScanProd, OpScanMax, OpScanMin)
+	return e.with("Backwards", func(n *Node) { n.Reverse = true }, scans)
 }

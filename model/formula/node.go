@@ -3,13 +3,13 @@ package formula
 // Node is the plain data of an expression: which operation, on what, and how. Fields that an operation does not use are zero.
 type Node struct {
 	Op   Op
-	Args []*Expr
+	Args []*Expr // as many as the operation takes; OpIndex: none, or the size of its axis
 
 	Name  string   // OpInput: of the array
 	Value float64  // OpConst: the binary64 number nearest to the constant, which is the shortest decimal that reads as it
 	Axes  []string // OpInput, OpOrder: all axes, slowest first; reductions, scans, OpIndex, OpLen, OpGather: the one or those it is about
 	To    string   // OpRename: the new name
-	Type  Type     // OpInput and OpStore: of the elements
+	Type  Type     // OpInput and OpStore: of the elements; OpConst: that of Integer, or zero
 
 	Meaning  Meaning  // OpMaximum, OpMinimum, OpMax, OpMin, OpScanMax, OpScanMin
 	Order    Order    // OpSum, OpProd, OpDot, OpScanSum, OpScanProd

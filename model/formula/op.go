@@ -5,8 +5,8 @@ type Op uint8
 
 const (
 	OpInput Op = iota // an array of the input
-	OpConst           // the real number that a decimal denotes
-	OpIndex           // the position along an axis, an integer from 0
+	OpConst           // the real number that a decimal denotes, or an integer
+	OpIndex           // the position along an axis, an integer from 0; its operand, if it has one, is the size of the axis
 	OpLen             // the size of an axis, an integer
 
 	OpAdd
@@ -94,18 +94,19 @@ type info struct {
 type kind uint8
 
 const (
-	given   kind = iota // stated by the node
-	number              // an integer if all operands are, else a real number
-	real                // a real number
-	integer             // an integer
-	boolean             // a truth value
-	first               // the first operand's type
-	second              // the second operand's type
+	given    kind = iota // stated by the node
+	number               // an integer if all operands are, else a real number
+	real                 // a real number
+	constant             // a real number, or an integer if the node says so
+	integer              // an integer
+	boolean              // a truth value
+	first                // the first operand's type
+	second               // the second operand's type
 )
 
 var table = [opEnd]info{
 	OpInput: {"input", 0, Leaf, given},
-	OpConst: {"const", 0, Leaf, real},
+	OpConst: {"const", 0, Leaf, constant},
 	OpIndex: {"index", 0, Leaf, integer},
 	OpLen:   {"len", 0, Leaf, integer},
 
