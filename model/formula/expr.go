@@ -430,8 +430,11 @@ func reduce(n Node, axes []string) *Expr {
 		axes = e.axes[len(e.axes)-1:]
 	}
 	for i, a := range axes {
-		if !slices.Contains(e.axes, a) || slices.Contains(axes[:i], a) {
-			return wrong(n, "%s is none of its operand's axes %v that it has not named before", a, e.axes)
+		if !slices.Contains(e.axes, a) {
+			return wrong(n, "its operand has no axis %s; it has %v", a, e.axes)
+		}
+		if slices.Contains(axes[:i], a) {
+			return wrong(n, "it names the axis %s twice", a)
 		}
 	}
 	e.node.Axes = slices.Clone(axes)
@@ -598,7 +601,7 @@ func joined(ops []Op) string {
 	return strings.Join(names, ", ")
 }
 
-// with returns a copy of e with its node changed, or an error if e is none of ops.
+// with returns a copy of e with its node changed, or an error if e is of another operation than ops.
 func (e *Expr) with(what string, change func(*Node), ops []Op) *Expr {
 	if e == nil || e.err != nil {
 		return e

@@ -22,7 +22,7 @@ import (
 // t1, t2 and so on, and so has what would make a line long; what is written twice is computed twice. Comments start with #.
 
 // longest is how many operations a line holds at most.
-const longest = 24
+const longest = 12
 
 // Print returns the text of e, the same for all formulas that are equal in structure: Parse reads it back. The text of an expression
 // that has an error is that error, as a comment.
