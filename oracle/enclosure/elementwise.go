@@ -23,7 +23,7 @@ func (o *operand) place(i int) int {
 // see returns a as an operand of to.
 func (r *run) see(a, to *array) operand {
 	o := operand{array: a, at: r.indices(a, to)}
-	if a.exact || a.n == to.n && len(a.axes) == len(to.axes) {
+	if r.p.method == plain || a.exact || a.n == to.n && len(a.axes) == len(to.axes) {
 		return o
 	}
 	o.shared = r.share(a)
@@ -86,9 +86,11 @@ func (r *run) elementwise(s *step) (*array, error) {
 		in[k] = r.see(r.arrays[a], z)
 	}
 	e := elements{run: r, step: s, z: z, in: in[:len(s.args)]}
-	e.symbols()
-	for i := range z.n {
-		e.element(i)
+	if !e.fast() {
+		e.symbols()
+		for i := range z.n {
+			e.element(i)
+		}
 	}
 	if exact {
 		z.exact = z.allPoints()
@@ -185,10 +187,14 @@ func (e *elements) element(i int) {
 		if !points {
 			path, _ = apply(e.Op, w[0], w[1], w[2])
 		}
-		wide := path.widen(local)
+		wide := path.widen(local).beyond(kept)
 		z.wlo[i], z.whi[i] = wide.lo, wide.hi
 	}
 	z.diag[i] = local
+	if e.p.method == plain {
+		z.diag[i] = math.Inf(1)
+		return
+	}
 	if !points {
 		e.carry(i, w, path)
 	}
@@ -279,6 +285,13 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 		z.diag[i] = math.Inf(1)
 		return
 	}
+	for k := range e.in {
+		// No derivative leads to an infinity.
+		if o := &e.in[k]; !o.exact && w[k].infinite() && !w[k].isPoint() {
+			z.diag[i] = math.Inf(1)
+			return
+		}
+	}
 	var d [3]interval
 	d[0], d[1], d[2] = derivatives(e.Op, w[0], w[1], w[2], path)
 	for k := range e.in {
@@ -320,9 +333,16 @@ func (r *run) settle(z *array, i int) {
 	if z.exact {
 		return
 	}
+	if r.p.method == plain {
+		z.diag[i] = math.Inf(1)
+		return
+	}
 	total := z.meanValue(i)
+	if (interval{z.wlo[i], z.whi[i]}).infinite() || (interval{z.lo[i], z.hi[i]}).infinite() {
+		total = math.Inf(1)
+	}
 	method := r.p.method
-	if method != plain && !math.IsInf(total, 1) {
+	if !math.IsInf(total, 1) {
 		m := interval{down(z.clo[i] - total), up(z.chi[i] + total)}
 		if method == meanValue {
 			z.lo[i], z.hi[i] = m.lo, m.hi

@@ -22,12 +22,16 @@ func newFormat(f model.Format) format {
 	return format{f, f.Emin, f.P, g + step/2, g, math.Ldexp(1, f.Emin), 1 + math.Ldexp(1, -f.P-2)}
 }
 
-// ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it.
+// ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it. Beyond f's range it goes on as if
+// that had no end, since a finer format may hold such numbers; of an infinity it is infinite.
 //
-// Domain: finite x; formats of at most 26 bits, so that no ulp is subnormal in binary64.
+// Domain: formats of at most 26 bits, so that no ulp is subnormal in binary64.
 func (f *format) ulp(x float64) float64 {
 	e := int(math.Float64bits(x)>>52&0x7ff) - 1023
-	e = min(max(e, f.emin), f.Emax)
+	if e > 1023 {
+		return math.Inf(1)
+	}
+	e = max(e, f.emin)
 	return math.Float64frombits(uint64(e-f.p+1+1023) << 52)
 }
 

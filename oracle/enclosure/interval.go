@@ -42,6 +42,14 @@ func (x interval) hull(y interval) interval { return interval{min(x.lo, y.lo), m
 // meet returns the intersection of x and y, which contain a common number.
 func (x interval) meet(y interval) interval { return interval{max(x.lo, y.lo), min(x.hi, y.hi)} }
 
+// beyond returns x with the infinities that y has.
+func (x interval) beyond(y interval) interval {
+	if y.infinite() {
+		return x.hull(y)
+	}
+	return x
+}
+
 func (x interval) neg() interval { return interval{-x.hi, -x.lo} }
 
 func (x interval) abs() interval {

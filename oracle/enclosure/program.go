@@ -68,6 +68,9 @@ func Compile(e *formula.Expr, c formula.Claim, out formula.Type) (*Program, erro
 		p.out = newFormat(out.Float)
 	}
 	p.compile()
+	if !p.correlated() {
+		p.method = plain
+	}
 	return p, nil
 }
 
@@ -224,10 +227,12 @@ type array struct {
 	clo, chi []float64 // C: the exact value
 	nan      []outcome // nil if no element may be NaN
 
-	diag    []float64 // nil if zero
-	symbols []coefficient
-	exact   bool    // every element is a point, without error
-	own     *symbol // what broadcasting made of it
+	diag     []float64 // nil if zero
+	symbols  []coefficient
+	greatest float64 // magnitude of T's ends, 0 while it is not known
+	exact    bool    // every element is a point, without error
+	stored   bool    // what an evaluation holds is always a number of the claim's format
+	own      *symbol // what broadcasting made of it
 }
 
 func (a *array) t(i int) interval { return interval{a.lo[i], a.hi[i]} }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"gamma/model/formula"
@@ -72,7 +73,12 @@ func TestQuick(t *testing.T) {
 					t.Fatal(i, r.ExactLo[i], r.ExactHi[i], r.Lo[i], r.Hi[i])
 				}
 			}
-			fmt.Println(name, "exactly", exactly, "method", m, "half-width in u of largest:", wide/(big*0x1p-24), "exact width", (r.ExactHi[0]-r.ExactLo[0])/r.ExactHi[0])
+			ws := []float64{}
+			for i := range r.Lo {
+				ws = append(ws, (r.Hi[i]-r.Lo[i])/2/(big*0x1p-24))
+			}
+			sort.Float64s(ws)
+			fmt.Println("median", ws[len(ws)/2], name, "exactly", exactly, "method", m, "half-width in u of largest:", wide/(big*0x1p-24), "exact width", (r.ExactHi[0]-r.ExactLo[0])/r.ExactHi[0])
 		}
 	}
 	for _, ex := range []bool{true, false} {

@@ -14,6 +14,7 @@ type terms struct {
 	nan                              []outcome
 	kept                             []coefficient // by symbols that all terms share with the result
 	exact                            bool
+	stored                           bool // numbers of the claim's format, every one
 }
 
 // groups says where the terms of a reduction's elements lie in its operand.
@@ -60,7 +61,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 		}
 		return (*into)[:n]
 	}
-	t := terms{exact: a.exact}
+	t := terms{exact: a.exact, stored: a.stored}
 	t.lo = pick(a.lo, &scratch.lo)
 	if a.exact {
 		t.hi, t.clo, t.chi, t.wlo, t.whi = t.lo, t.lo, t.lo, t.lo, t.lo
@@ -136,7 +137,7 @@ func (r *run) sum(s *step) (*array, error) {
 	for i := range z.n {
 		t := g.take(a, g.base[i], &scratch)
 		r.addUp(s, z, i, t)
-		if !a.exact && len(t.lo) > 0 {
+		if r.p.method != plain && !a.exact && len(t.lo) > 0 {
 			r.addCoefficients(a, z, i, g.base[i], g.offset, kept)
 			r.settle(z, i)
 		}
@@ -194,9 +195,10 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 		return
 	}
 	exact := sumOf(t.lo, t.hi)
-	bound := 0.0
+	bound, most := 0.0, 0.0
 	if n > 1 && s.typ.IsReal() {
-		bound = r.p.sumBound(s.Order, t.lo, t.hi)
+		b := r.sumBound(s.Order, &t)
+		bound, most = b.Max, b.Partial
 	}
 	kept := exact.widen(bound)
 	center := exact
@@ -204,12 +206,12 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 		center = sumOf(t.clo, t.chi)
 	}
 	if s.typ.IsReal() {
-		kept = r.overflow(z, i, t, kept)
+		kept = r.overflow(z, i, &t, kept, most)
 		kept, bound = r.flushed(kept, exact, bound)
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i] = kept.lo, kept.hi, center.lo, center.hi
 	if r.p.claim.Exactly {
-		w := sumOf(t.wlo, t.whi).widen(bound)
+		w := sumOf(t.wlo, t.whi).widen(bound).beyond(kept)
 		z.wlo[i], z.whi[i] = w.lo, w.hi
 	}
 	z.diag[i] = bound
@@ -265,43 +267,38 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	return true
 }
 
-// overflow adds to kept the infinities that partial sums may reach, and the NaN of two that meet.
-func (r *run) overflow(z *array, i int, t terms, kept interval) interval {
-	var above, below total
-	for k := range t.lo {
-		above.add(max(t.hi[k], 0))
-		below.add(max(-t.lo[k], 0))
+// sumBound bounds the error of adding terms in an order that o admits, and the magnitude of every partial sum. Products of a dot product
+// come with their own roundings, so that they are terms of any value.
+func (r *run) sumBound(o formula.Order, t *terms) model.OpenBound {
+	claim := &r.p.claim
+	rules := model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
+	if n := len(t.lo); !o.IsOpen() && o.Height(n) < n-1 {
+		rules.Height = o.Height(n)
 	}
-	// A partial sum is at most the sum of the positive parts and the errors of at most n-1 additions, each at most u of such a sum.
-	grow := 1 + float64(4*len(t.lo))*math.Ldexp(1, -r.p.f.p)
-	up, down := above.interval().hi*grow >= r.p.f.limit, below.interval().hi*grow >= r.p.f.limit
-	if up {
+	b := rules.Tight(t.lo, t.hi)
+	if !claim.Exactly {
+		b.Max = up(b.Max * r.p.f.twice)
+	}
+	return b
+}
+
+// overflow adds to kept the infinities that partial sums, of magnitude up to most, may reach, and the NaN of two that meet.
+func (r *run) overflow(z *array, i int, t *terms, kept interval, most float64) interval {
+	if most < r.p.f.limit {
+		return kept
+	}
+	var above, below bool
+	for k := range t.lo {
+		above, below = above || t.hi[k] > 0, below || t.lo[k] < 0
+	}
+	if above {
 		kept.hi = math.Inf(1)
 	}
-	if down {
+	if below {
 		kept.lo = math.Inf(-1)
 	}
-	if up && down {
+	if above && below {
 		z.setNaN(i, maybe)
 	}
 	return kept
-}
-
-// sumBound bounds the error of additions in an order that o admits, of terms in [lo, hi].
-func (p *Program) sumBound(o formula.Order, lo, hi []float64) float64 {
-	var pos, neg, all float64
-	for k := range lo {
-		pos += max(hi[k], 0)
-		neg += max(-lo[k], 0)
-		all += max(-lo[k], hi[k])
-	}
-	n := len(lo)
-	up1 := 1 + float64(n)*0x1p-51
-	v := model.V(math.Ldexp(1, -p.f.p)) * p.f.twice
-	first := float64(n-1) * v * all * up1
-	if h := o.Height(n); !o.IsOpen() && h < n-1 {
-		first = min(first, model.HeightFactor(h, math.Ldexp(1, -p.f.p))*all*up1*p.f.twice)
-	}
-	m := max(pos, neg)*up1 + first
-	return min(first, float64(n-1)*min(v*m*up1, p.f.ulp(m)/2*p.f.twice))
 }

@@ -11,8 +11,29 @@ import (
 func (r *run) step(i int) error {
 	s := &r.p.steps[i]
 	a, err := r.evaluate(s)
+	if err != nil {
+		return err
+	}
+	a.stored = r.stored(s, a)
 	r.arrays[i] = a
-	return err
+	return nil
+}
+
+// stored reports whether every value of a, which step s gave, is a number of the claim's format: points are as they are, and other results
+// of real operations are stored so if the claim says Exactly.
+func (r *run) stored(s *step, a *array) bool {
+	switch {
+	case s.Op == formula.OpInput && s.typ.Float == r.p.claim.Format:
+		return true
+	case a.exact:
+		for _, x := range a.lo {
+			if !r.p.f.holds(x) {
+				return false
+			}
+		}
+		return true
+	}
+	return r.p.claim.Exactly && !s.fusible && s.typ.IsReal() && s.Op != opSquare && s.Op.Class() == formula.Elementwise
 }
 
 func (r *run) evaluate(s *step) (*array, error) {

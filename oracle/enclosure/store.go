@@ -55,7 +55,7 @@ func (e *elements) stored(i int) bool {
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = kept.lo, kept.hi, c.lo, c.hi, l
 	if e.p.claim.Exactly {
-		w = w.widen(l)
+		w = w.widen(l).beyond(kept)
 		z.wlo[i], z.whi[i] = w.lo, w.hi
 	}
 	e.carry(i, [3]interval{w}, w)
