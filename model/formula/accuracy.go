@@ -8,11 +8,9 @@ import (
 )
 
 // Promise says how far the result of one operation may be from the exact one. The zero value promises correct rounding.
-//
-// An ulp is that of the exact result; at a power of two it is that of the larger binade, since OpenCL's and Metal's definitions can be
-// read either way there.
 type Promise struct {
-	// Ulps of the exact result; at a power of two those of the larger binade. Zero means correctly rounded.
+	// Ulps of the exact result; at a power of two those of the larger binade, since OpenCL's and Metal's definitions can be read either
+	// way there. Zero means correctly rounded.
 	Ulps float64
 	// Slope adds Slope·|x| ulps, rounded down, of an operand x, as exp has them on some platforms.
 	Slope float64
@@ -31,33 +29,46 @@ type Promise struct {
 
 // String returns the promise in words: "correctly rounded", "4 ulp", "3 + floor(|2x|) ulp".
 func (p Promise) String() string {
-	if p.None {
+	var ulps string
+	switch {
+	case p.None:
 		return "nothing promised"
+	case p.Slope > 0:
+		ulps = fmt.Sprintf("%g + floor(|%gx|) ulp", p.Ulps, p.Slope)
+	case p.Ulps > 0:
+		ulps = fmt.Sprintf("%g ulp", p.Ulps)
+	default:
+		ulps = "correctly rounded"
 	}
-	s := "correctly rounded"
-	if p.Ulps > 0 || p.Slope > 0 || p.Abs > 0 {
-		s = fmt.Sprintf("%g", p.Ulps)
-		if p.Slope > 0 {
-			s += fmt.Sprintf(" + floor(|%gx|)", p.Slope)
-		}
-		s += " ulp"
-		if p.OfRounded {
-			s += " of the rounded result"
-		}
+	if p.OfRounded {
+		ulps += " of the rounded result"
 	}
 	if p.Abs > 0 {
-		s = fmt.Sprintf("2^%.4g for x in [%.4g, %.4g]", math.Log2(p.Abs), p.Lo, p.Hi)
-		if p.Ulps > 0 {
-			s += fmt.Sprintf(", else %g ulp", p.Ulps)
+		inside := fmt.Sprintf("%s for x in [%s, %s]", short(p.Abs), short(p.Lo), short(p.Hi))
+		switch {
+		case p.To > 0 && p.To <= p.Hi && p.Lo <= -p.To:
+			ulps = inside + ", nothing outside"
+		default:
+			ulps = inside + ", else " + ulps
 		}
-	}
-	if p.To > 0 {
-		s += fmt.Sprintf(", for |x| from %.4g to %.4g", p.From, p.To)
+	} else if p.To > 0 {
+		ulps += fmt.Sprintf(", for |x| from %s to %s", short(p.From), short(p.To))
 	}
 	if p.InRange {
-		s += ", in range"
+		ulps += ", in range"
 	}
-	return s
+	return ulps
+}
+
+// short returns a number as a person writes it: π, powers of two, few digits.
+func short(v float64) string {
+	switch e := math.Log2(v); {
+	case math.Abs(v) == math.Pi:
+		return strings.Replace(fmt.Sprintf("%.0fπ", v/math.Pi), "1π", "π", 1)
+	case e < -4 || e > 4:
+		return fmt.Sprintf("2^%.4g", e)
+	}
+	return fmt.Sprintf("%g", v)
 }
 
 // Accuracy is what a platform promises of its elementary operations, in binary32.

@@ -21,4 +21,25 @@
 // Parse reads it, Hash names it, WriteText draws it as a tree, Replace makes a variant of it.
 //
 // Nothing in this package computes: the judge's evaluation is in package oracle/enclosure.
+//
+// # Text
+//
+// A text has one line for each input, in the order in which they first occur, one for each expression that has a name, and last the
+// result:
+//
+//	x binary32[m, n]
+//	t1 = exp(sub(x, max(x, n)))
+//	result div(t1, sum(t1, n))
+//
+// A call has its operands first, then the axes it is about, the type of a store or the new name of a rename, and after a semicolon what
+// else the node says:
+//
+//	sum(x, n; left)               Order: left, log, block=32 and extra=5 together
+//	max(x, n; propagate)          Meaning: propagate, ignore, fmax
+//	argmax(x, n; last)            Ties: last, any
+//	store(x, e4m3; saturate)      Overflow: saturate, wrap
+//	scansum(x, n; exclusive reverse)
+//
+// A real constant has a point or an exponent (1.0, 1e-05), an infinity a sign (+inf, -inf), an integer neither. What is used twice has a
+// name, t1, t2 and so on, and so has an expression that would make a line long. Comments start with #.
 package formula

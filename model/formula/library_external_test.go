@@ -137,6 +137,22 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// TestFills: beyond its ends an array holds 0 or false, of its own type.
+func TestFills(t *testing.T) {
+	for name, want := range map[string]string{
+		"int8": "gather(x, sub(sub(len(n), 1), index(n)), 0, n)",
+		"bool": "gather(x, sub(sub(len(n), 1), index(n)), less(0, 0), n)",
+		"e4m3": "gather(x, sub(sub(len(n), 1), index(n)), 0.0, n)",
+	} {
+		typ, err := formula.TypeByName(name)
+		require.NoError(t, err)
+		e := formula.Reverse(formula.Input("x", typ, "n"), "n")
+		require.NoError(t, e.Err())
+		require.Equal(t, want, e.String())
+		require.Equal(t, typ, e.Type())
+	}
+}
+
 func TestShapes(t *testing.T) {
 	for name, want := range map[string]string{
 		"Softmax": "real[m n]", "LogSumExp": "real[m]", "CrossEntropy": "real[m]", "MeanOfAll": "real[]", "MatMul": "real[m n]", "GEMV": "real[m]",

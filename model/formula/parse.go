@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// Limits of a text that Parse reads: bytes, expressions, inputs, axes of one expression, and calls inside calls.
+// Limits of a text that Parse reads: bytes, calls, bytes of a name, inputs, axes of one expression, and calls inside calls.
 const (
 	maxText   = 1 << 20
-	maxNodes  = 1 << 14
+	maxCalls  = 1 << 14
+	maxName   = 64
 	maxInputs = 64
 	maxAxes   = 16
 	maxDepth  = 200
 )
 
-// Parse reads a formula as Print writes it. Errors name line and column. A text of more than a million bytes, or of more than 16,384
-// expressions, 64 inputs, 16 axes of one of them or 200 calls inside each other, is an error.
+// Parse reads a formula as Print writes it. Errors name line and column. A text of more than a million bytes, as it is or as Print writes
+// it, or of more than 16,384 calls, 64 inputs, 16 axes of an expression, 200 calls inside each other or 64 bytes of a name is an error.
 func Parse(text string) (*Expr, error) {
 	if len(text) > maxText {
-		return nil, fmt.Errorf("formula: a text of %d bytes, and at most %d are read", len(text), maxText)
+		return nil, tooLong(len(text))
 	}
 	p := &parser{named: map[string]entry{}}
 	lines := strings.Split(text, "\n")
@@ -54,7 +55,14 @@ func Parse(text string) (*Expr, error) {
 			return nil, p.wrap(fmt.Errorf("the result does not need %s", d.name))
 		}
 	}
+	if n := len(Print(e)); n > maxText {
+		return nil, tooLong(n)
+	}
 	return e, nil
+}
+
+func tooLong(n int) error {
+	return fmt.Errorf("formula: a text of %d bytes, and at most %d are read", n, maxText)
 }
 
 // entry is a name of a text, an input's or another expression's.
@@ -71,7 +79,7 @@ type parser struct {
 	named    map[string]entry
 	declared []entry
 	inputs   int
-	nodes    int
+	calls    int
 }
 
 func (p *parser) wrap(err error) error {
@@ -152,10 +160,14 @@ func (p *parser) word(what string) (string, error) {
 		}
 		p.at++
 	}
-	if word := p.s[from:p.at]; isName(word) {
+	word := p.s[from:p.at]
+	if isName(word) && len(word) <= maxName {
 		return word, nil
 	}
 	p.at = from
+	if len(word) > maxName {
+		return "", fmt.Errorf("a name of more than %d bytes", maxName)
+	}
 	return "", fmt.Errorf("here has to be %s", what)
 }
 
@@ -210,14 +222,16 @@ func bare(err error) error {
 // made returns e, or what is wrong with it, at a place of the line.
 func (p *parser) made(e *Expr, start int) (*Expr, error) {
 	var m *mistake
-	p.nodes++
+	if len(e.node.Args) > 0 {
+		p.calls++
+	}
 	switch {
 	case errors.As(e.err, &m):
 		p.at = start
 		return nil, fmt.Errorf("%s: %s", m.op, m.text)
-	case p.nodes > maxNodes:
+	case p.calls > maxCalls:
 		p.at = start
-		return nil, fmt.Errorf("more than %d expressions", maxNodes)
+		return nil, fmt.Errorf("more than %d calls", maxCalls)
 	case len(e.axes) > maxAxes:
 		p.at = start
 		return nil, fmt.Errorf("more than %d axes", maxAxes)

@@ -9,18 +9,6 @@ import (
 	"strings"
 )
 
-// The text of a formula is one line for each input, in the order in which they first occur, one for each expression that has a name,
-// and the result:
-//
-//	x binary32[m, n]
-//	t1 = exp(sub(x, max(x, n)))
-//	result div(t1, sum(t1, n))
-//
-// A call has its operands first, then the axes it is about, the type of a store and the new name of a rename, then after a semicolon
-// what else the node says: sum(x, n; left), max(x, n; propagate), store(x, e4m3; saturate), scansum(x, n; exclusive reverse). Real
-// constants have a point or an exponent (1.0, 1e-05), infinities a sign (+inf, -inf), integers neither. What is used twice has a name,
-// t1, t2 and so on, and so has what would make a line long; what is written twice is computed twice. Comments start with #.
-
 // longest is how many operations a line holds at most.
 const longest = 12
 
