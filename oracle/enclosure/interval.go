@@ -64,14 +64,27 @@ func (x interval) abs() interval {
 
 // widen returns x with e >= 0 more on each side, rounded outwards; e = 0 leaves it as it is.
 func (x interval) widen(e float64) interval {
-	if e == 0 {
+	switch {
+	case e == 0:
 		return x
+	case e > math.MaxFloat64:
+		return everything
 	}
 	return outward(x.lo-e, x.hi+e)
 }
 
+// endless reports whether x is an infinity, and nothing else. An end of a sum or product that is infinite only by overflow is not one, so that
+// rounding outwards gives it a finite neighbour.
+func (x interval) endless() bool { return x.lo == x.hi && math.IsInf(x.lo, 0) }
+
 // add returns x + y. The sum of opposite infinities is the caller's to notice: it is left out, as it is no number.
 func (x interval) add(y interval) interval {
+	switch {
+	case x.endless():
+		return x
+	case y.endless():
+		return y
+	}
 	if x.isPoint() && y.isPoint() {
 		s := x.lo + y.lo
 		// Two-sum: s is exact if the rounding error is zero.
@@ -107,6 +120,9 @@ func times(a, b float64) float64 {
 
 // mul returns x·y.
 func (x interval) mul(y interval) interval {
+	if (x.endless() || y.endless()) && !x.contains(0) && !y.contains(0) {
+		return point(x.lo * y.lo)
+	}
 	if x.isPoint() && y.isPoint() {
 		p := times(x.lo, y.lo)
 		if exactProduct(x.lo, y.lo, p) {
@@ -152,6 +168,12 @@ func (x interval) square() interval {
 
 // div returns x/y; all real numbers if y contains zero beside others.
 func (x interval) div(y interval) interval {
+	switch {
+	case x.endless() && !y.infinite() && !y.contains(0):
+		return point(x.lo / y.lo)
+	case y.endless() && !x.infinite():
+		return point(0)
+	}
 	if x.isPoint() && y.isPoint() && y.lo != 0 {
 		q := x.lo / y.lo
 		if q != q {
