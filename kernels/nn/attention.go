@@ -21,7 +21,8 @@ func attentionFormula(causal bool) *formula.Expr {
 func attentions() []Kernel {
 	return []Kernel{
 		{Name: "nn.Attention", Formula: AttentionFormula, Run: Heads(Attention)},
-		{Name: "nn.AttentionCausal", Formula: CausalAttentionFormula, Run: Heads(AttentionCausal)},
+		// Finite, since the formula multiplies values that are not seen by 0, which is NaN of an infinity.
+		{Name: "nn.AttentionCausal", Formula: CausalAttentionFormula, Claim: formula.Claim{Finite: true}, Run: Heads(AttentionCausal)},
 	}
 }
 
@@ -62,7 +63,8 @@ func Attention(dst, q, k, v []float32, t, s, d, e int) {
 // AttentionCausal is Attention in which query i sees keys 0 to i alone, in one pass over the keys: when a score is greater than all before it,
 // the sums so far are multiplied by a power of e. They are in binary64 as SoftmaxOnline's is, and are divided at the end.
 //
-// Shape, Special, Alias: as Attention's; a query that sees a key alone whose score is -Inf is NaN.
+// Shape, Alias: as Attention's.
+// Domain:  finite numbers; keys and values that a query does not see may be anything.
 // Error:   that of the scores, as Attention's, an ulp or so of each power of e, and one rounding.
 // Cost:    e numbers of memory.
 // Source:  [Milakov-Gimelshein 2018].
