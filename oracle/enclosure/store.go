@@ -50,10 +50,8 @@ func (e *elements) stored(i int) bool {
 	l := f.ulp(t.magnitude()) / 2
 	kept := f.image(t)
 	if !e.p.claim.Exactly {
-		if e.last && e.Type.Float == e.p.out.Format {
-			l *= f.twice - 1 // result rounds it
-		} else {
-			l *= f.twice
+		if l *= f.twice; e.last && e.Type.Float == e.p.out.Format {
+			l = 0 // result rounds it
 		}
 		kept = f.overflows(t.widen(l))
 	}
