@@ -66,6 +66,7 @@
 //	[MSL 4.0]                Apple, Metal Shading Language Specification, version 4.0.
 //	[Montgomery 1985]        P. L. Montgomery, Modular multiplication without trial division, Math. Comp. 44, 519-521.
 //	[Montgomery 1987]        P. L. Montgomery, Speeding the Pollard and elliptic curve methods of factorization, Math. Comp. 48, §10.3.1.
+//	[Moore-Kearfott-Cloud 2009]  Introduction to Interval Analysis, SIAM.
 //	[NumPy]                  github.com/numpy/numpy: pairwise_sum in numpy/_core/src/umath/loops_utils.h.src.
 //	[Nussbaumer 1980]        H. J. Nussbaumer, Fast polynomial transform algorithms for digital convolution, IEEE TASSP 28, 205-215.
 //	[OCP FP8 2023]           Open Compute Project, OCP 8-bit Floating Point Specification (OFP8), rev. 1.0.

@@ -111,6 +111,15 @@ const (
 	WrapRepeat  LawID = "wrap.repeat"  // same terms, same result, whatever ran between
 )
 
+// The laws of kernels that compute a formula.
+const (
+	FormulaEnclosure   LawID = "formula.enclosure"   // each element inside what the claim allows
+	FormulaSpecial     LawID = "formula.special"     // the same where NaNs and infinities come in
+	FormulaExact       LawID = "formula.exact"       // exact where no rounding can happen
+	FormulaPure        LawID = "formula.pure"        // same inputs, same result, whatever ran between
+	FormulaIndependent LawID = "formula.independent" // rows do not depend on each other, nor on their place
+)
+
 // AccModel is the law of exact accumulators: whatever the commands and their order, every observable
 // is that of the exact sum.
 const AccModel LawID = "acc.model"

@@ -72,10 +72,10 @@ type rule struct {
 }
 
 // judges is what every room of the judge may import outside props.
-var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/round", "sumtree", "sumtree/eval", "oracle", "corpus"}
+var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "formulas", "battery", "protocol"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -102,6 +102,8 @@ var house = []rule{
 	{"sumtree", []string{"model"}, "sumtree is layer 1: schedules know formats, not rounding", nil},
 	{"sumtree/eval", []string{"model", "model/round", "sumtree"}, "sumtree/eval is layer 1: it belongs to the judge", nil},
 	{"oracle", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
+	{"oracle/real", nil, "oracle/real is layer 2: elementary functions, proved from nothing but arithmetic", nil},
+	{"oracle/enclosure", []string{"model", "model/formula", "oracle/real"}, "oracle/enclosure is layer 2: it shares nothing with kernels", nil},
 	{"kernels/...", []string{"model", "model/word", "model/modular", "model/formula", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
 	{"shaders/...", []string{"model", "model/word", "model/modular", "model/formula", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
 	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
@@ -120,6 +122,7 @@ var house = []rule{
 	room("transforms", "transforms stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues"),
 	room("check", "what runs inside tests knows no kind of kernel", "engine").with("pgregory.net/rapid"),
 	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues", "check"),
+	room("formulas", "kernels of formulas know no other kind", "draw", "report", "verdict", "families", "engine", "reduce", "check"),
 	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "reduce", "residues", "check").with("github.com/leanovate/gopter"),
 	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "reduce", "check", "battery").with("github.com/leanovate/gopter"),
 	{"props", append([]string{"props/internal/..."}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},

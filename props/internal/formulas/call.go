@@ -1,0 +1,253 @@
+package formulas
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gamma/corpus"
+	"gamma/model/formula"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// Call is one call of a kernel: its inputs, the sizes of their axes, and the memory for its result. An array is asked for by the name of the
+// formula's input, and Result is the name of the result. A kernel must neither keep an array, nor change one but the result.
+//
+// It is also what a law sees after the call, with the result in its place.
+type Call struct {
+	r      *run
+	c      *corpus.Arrays // of laws; nil in the kernel's own calls
+	t      *Trial         // the same
+	sizes  []int
+	arrays []any // of inputs, then the result
+}
+
+// Result is the name of the result among a call's arrays. No input is called so.
+const Result = "dst"
+
+// Size returns the size of an axis of the formula's inputs.
+func (c *Call) Size(axis string) int {
+	i := slices.Index(c.r.axes, axis)
+	if i < 0 {
+		panic(fmt.Sprintf("props: the inputs of %s have no axis %q; they have %v", c.r.Name, axis, c.r.axes))
+	}
+	return c.sizes[i]
+}
+
+// of returns an array, whose elements are T.
+func of[T engine.Element](c *Call, name string) []T {
+	i := len(c.r.inputs)
+	if name != Result {
+		i = slices.IndexFunc(c.r.inputs, func(e *formula.Expr) bool { return e.Node().Name == name })
+	}
+	if i < 0 {
+		panic(fmt.Sprintf("props: the formula of %s has no input %q", c.r.Name, name))
+	}
+	v, ok := c.arrays[i].([]T)
+	if !ok {
+		panic(fmt.Sprintf("props: %s of %s is a %T, and not a %T", name, c.r.Name, c.arrays[i], v))
+	}
+	return v
+}
+
+// Float32 returns an array of binary32 numbers.
+func (c *Call) Float32(name string) []float32 { return of[float32](c, name) }
+
+// Float64 returns an array of binary64 numbers.
+func (c *Call) Float64(name string) []float64 { return of[float64](c, name) }
+
+// Encodings returns an array of encodings of a narrower format.
+func (c *Call) Encodings(name string) []uint16 { return of[uint16](c, name) }
+
+// Bool returns an array of truth values.
+func (c *Call) Bool(name string) []bool { return of[bool](c, name) }
+
+// Int8 returns an array of integers of 8 bits; so do those below for other widths, with and without a sign.
+func (c *Call) Int8(name string) []int8 { return of[int8](c, name) }
+
+func (c *Call) Int16(name string) []int16   { return of[int16](c, name) }
+func (c *Call) Int32(name string) []int32   { return of[int32](c, name) }
+func (c *Call) Int64(name string) []int64   { return of[int64](c, name) }
+func (c *Call) Uint8(name string) []uint8   { return of[uint8](c, name) }
+func (c *Call) Uint16(name string) []uint16 { return of[uint16](c, name) }
+func (c *Call) Uint32(name string) []uint32 { return of[uint32](c, name) }
+func (c *Call) Uint64(name string) []uint64 { return of[uint64](c, name) }
+
+// storage is how the elements of a type lie in memory.
+type storage struct {
+	plain  func(bits []uint64) any
+	lend   func(l *engine.Lending, what string, bits []uint64, at int) any
+	result func(l *engine.Lending, n, at int, junk func() uint64) any
+	read   func(v any, bits []uint64)
+}
+
+// storageOf makes a storage of elements T from their bits and back.
+func storageOf[T engine.Element](from func(uint64) T, bits func(T) uint64) *storage {
+	plain := func(list []uint64) []T {
+		v := make([]T, len(list))
+		for i, b := range list {
+			v[i] = from(b)
+		}
+		return v
+	}
+	return &storage{
+		plain: func(list []uint64) any { return plain(list) },
+		lend: func(l *engine.Lending, what string, list []uint64, at int) any {
+			return engine.Lend(l, "element", what, plain(list), at)
+		},
+		result: func(l *engine.Lending, n, at int, junk func() uint64) any {
+			v := engine.LendResult[T](l, "element", "the result", n, at)
+			for i := range v {
+				v[i] = from(junk())
+			}
+			return v
+		},
+		read: func(v any, list []uint64) {
+			for i, x := range v.([]T) {
+				list[i] = bits(x)
+			}
+		},
+	}
+}
+
+// integers is the storage of integers, whose bits are those of 64-bit ones.
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]() *storage {
+	return storageOf(func(b uint64) T { return T(b) }, func(v T) uint64 { return uint64(v) })
+}
+
+// Storages by type.
+var (
+	ofFloat32 = storageOf(func(b uint64) float32 { return math.Float32frombits(uint32(b)) }, func(v float32) uint64 { return uint64(math.Float32bits(v)) })
+	ofFloat64 = storageOf(math.Float64frombits, math.Float64bits)
+	ofBool    = storageOf(func(b uint64) bool { return b&1 != 0 }, func(v bool) uint64 {
+		if v {
+			return 1
+		}
+		return 0
+	})
+	ofSigned   = map[int]*storage{8: integers[int8](), 16: integers[int16](), 32: integers[int32](), 64: integers[int64]()}
+	ofUnsigned = map[int]*storage{8: integers[uint8](), 16: integers[uint16](), 32: integers[uint32](), 64: integers[uint64]()}
+)
+
+func stored(t formula.Type) *storage {
+	switch {
+	case t.Bool:
+		return ofBool
+	case t.Int && t.Signed:
+		return ofSigned[t.Bits]
+	case t.Int:
+		return ofUnsigned[t.Bits]
+	case t.Float.Bits() == 32 && t.Float.P == 24:
+		return ofFloat32
+	case t.Float.Bits() == 64:
+		return ofFloat64
+	}
+	return ofUnsigned[16]
+}
+
+// value returns an element as a number, exactly: integers of 64 bits are at most 2^53.
+func value(t formula.Type, bits uint64) float64 {
+	switch {
+	case t.IsReal():
+		return report.Value64(t.Float, bits)
+	case t.Signed:
+		return float64(int64(bits))
+	}
+	return float64(bits)
+}
+
+// values returns elements as numbers, in dst if that is large enough.
+func values(dst []float64, t formula.Type, bits []uint64) []float64 {
+	dst = draw.Grow(dst, len(bits))
+	if t.Float.Bits() == 32 && t.Float.P == 24 {
+		for i, b := range bits {
+			dst[i] = float64(math.Float32frombits(uint32(b)))
+		}
+		return dst
+	}
+	for i, b := range bits {
+		dst[i] = value(t, b)
+	}
+	return dst
+}
+
+// work runs a kernel once: sizes are those of the axes, in the order of run.axes, and dst and src are the bits of elements.
+type work func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error
+
+// memory is what a kernel's calls are lent.
+type memory struct {
+	engine.Lending
+	junk uint64
+}
+
+// here returns what runs the kernel in this process, on copies of its inputs, and notices what it does to them.
+func (r *run) here() work {
+	m := &memory{}
+	return func(_ verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
+		c := &Call{r: r, sizes: sizes, arrays: make([]any, 0, len(src)+1)}
+		for i, e := range r.inputs {
+			c.arrays = append(c.arrays, stored(e.Type()).lend(&m.Lending, "input "+e.Node().Name, src[i], int(seed>>(4*(i&7))&15)))
+		}
+		out := stored(r.out)
+		c.arrays = append(c.arrays, out.result(&m.Lending, len(dst), int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
+		err := r.guarded(c)
+		var b *verdict.Breakage
+		if errors.As(err, &b) {
+			m.Forget()
+			return err
+		}
+		if b = m.Returned("the kernel"); b != nil {
+			return b
+		}
+		out.read(c.arrays[len(src)], dst)
+		return err
+	}
+}
+
+// guarded calls the kernel and makes a breakage of a panic.
+func (r *run) guarded(c *Call) (err error) {
+	defer r.Guard.End(r.Guard.Begin(), &err)
+	defer func() {
+		if p := recover(); p != nil {
+			err = verdict.Panicked(verdict.KernelPanicked, "the kernel panicked: %v", p)
+		}
+	}()
+	if r.k.Call != nil {
+		return r.k.Call(c)
+	}
+	r.k.Run(c.Float32(Result), c.arrays[0].([]float32))
+	return nil
+}
+
+// Served runs the kernel for another process.
+func (r *run) Served() engine.Server {
+	return func(q *engine.Call) *engine.Reply {
+		out := make([]uint64, q.Out)
+		if len(q.Numbers) != len(r.axes)+1 || len(q.In) != len(r.inputs) {
+			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent the inputs of another formula")}
+		}
+		var sizes []int
+		for _, n := range q.Numbers[1:] {
+			sizes = append(sizes, int(n))
+		}
+		return engine.Answer(out, r.work(q.At, q.Numbers[0], sizes, out, q.In))
+	}
+}
+
+func (r *run) Isolated(ask engine.Asker) engine.Kind[*Call, Kernel, *corpus.Arrays] {
+	own := *r
+	own.work = func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
+		numbers := []uint64{seed}
+		for _, n := range sizes {
+			numbers = append(numbers, uint64(n))
+		}
+		a := ask(&engine.Call{At: at, Numbers: numbers, In: src, Out: len(dst)})
+		copy(dst, a.Out)
+		return a.Error()
+	}
+	return &own
+}

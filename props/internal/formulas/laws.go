@@ -1,0 +1,323 @@
+package formulas
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// Law is a law about kernels that compute a formula.
+type Law = engine.LawOf[*Call, Kernel]
+
+// laws holds the built-in laws.
+var laws = engine.BuiltIn([]Law{{
+	ID:         model.FormulaEnclosure,
+	Statement:  "each element lies in the enclosure of all that an evaluation of the formula may give under the claim",
+	Hypotheses: "the inputs are finite",
+	Source:     "[Moore-Kearfott-Cloud 2009] ch. 5, 6, with the claim's error of each operation",
+	Kills: []string{
+		"softmax without the maximum", "a tail dropped", "the wrong count", "a neighbour's row", "zeros", "a constant", "the input",
+		"half precision inside", "wrong but for round sizes",
+	},
+	Judge: func(c *Call) verdict.Verdict {
+		if c.t.special {
+			return verdict.NotMet("an input has a NaN or an infinity")
+		}
+		return c.t.judged()
+	},
+}, {
+	ID:         model.FormulaExact,
+	Statement:  "each element whose enclosure is a point is that number",
+	Hypotheses: "the formula adds, multiplies, compares and selects; an element's operations are exact on the input",
+	Source:     "[IEEE 754-2019] §4.3: a number that the format holds is not rounded",
+	Kills:      []string{"an accumulator narrower than claimed", "a term dropped"},
+	Families:   []string{"small", "onehot"},
+	Applies:    inexact,
+	Judge:      func(c *Call) verdict.Verdict { return c.t.exact() },
+}, {
+	ID:         model.FormulaSpecial,
+	Statement:  "where inputs are NaN or infinite, each element is one that the formula allows",
+	Hypotheses: "an input is NaN or infinite",
+	Source:     "[IEEE 754-2019] §6, §7, operation by operation",
+	Kills:      []string{"a NaN dropped", "a masked row that is not NaN"},
+	Families:   specialNames(),
+	Applies: func(k *Kernel) string {
+		real := func(e *formula.Expr) bool { return e.Type().IsReal() }
+		switch {
+		case k.Claim.Finite:
+			return "the claim says Finite"
+		case !slices.ContainsFunc(k.Formula.Inputs(), real):
+			return "no input is a floating-point number"
+		}
+		return ""
+	},
+	Judge: func(c *Call) verdict.Verdict {
+		if !c.t.special {
+			return verdict.NotMet("no input has a NaN or an infinity")
+		}
+		return c.t.judged()
+	},
+}}, stateLaws())
+
+// Laws returns the built-in laws of kernels that compute a formula.
+func Laws() []Law { return slices.Clone(laws) }
+
+// inexact says why no result of a formula is exact on integers, "" if some may be.
+func inexact(k *Kernel) string {
+	for _, e := range k.Formula.Nodes() {
+		switch n := e.Node(); n.Op {
+		case formula.OpDiv, formula.OpSqrt, formula.OpRsqrt, formula.OpExp, formula.OpExp2, formula.OpExpm1, formula.OpLog, formula.OpLog2, formula.OpLog1p,
+			formula.OpSin, formula.OpCos, formula.OpTan, formula.OpTanh, formula.OpErf, formula.OpPow:
+			return fmt.Sprintf("the formula has %s, which is not exact", n.Op)
+		case formula.OpConst:
+			if n.Value != math.Trunc(n.Value) {
+				return fmt.Sprintf("the formula has the constant %g, which is no integer", n.Value)
+			}
+		}
+	}
+	return ""
+}
+
+// judged judges each element by its enclosure, on inputs that the claim is about.
+func (t *Trial) judged() verdict.Verdict {
+	if t.k.Claim.Finite {
+		if t.special || slices.ContainsFunc(t.allowed[0].Lo, func(x float64) bool { return x-x != 0 }) || slices.ContainsFunc(t.allowed[0].Hi, func(x float64) bool { return x-x != 0 }) {
+			return verdict.Unclaimed("something overflows, and the claim says Finite")
+		}
+	}
+	return t.inside()
+}
+
+// exact judges the elements whose enclosures are points.
+func (t *Trial) exact() verdict.Verdict {
+	points := 0
+	for i, x := range t.value {
+		point := true
+		for _, r := range t.allowed {
+			point = point && r.Lo[i] == r.Hi[i] && r.Lo[i] == t.allowed[0].Lo[i] && !r.MayBeNaN(i)
+		}
+		if !point {
+			continue
+		}
+		points++
+		if x != t.allowed[0].Lo[i] {
+			return t.outside(i, "")
+		}
+	}
+	if points == 0 && len(t.value) > 0 {
+		return verdict.NotMet("no element's operations are all exact")
+	}
+	return verdict.Held("", 0)
+}
+
+// outside is the verdict on element i, which is not among what is allowed.
+func (t *Trial) outside(i int, reason string) verdict.Verdict {
+	t.failing = i
+	lo, hi := t.limits(i)
+	if reason == "" {
+		reason = t.reason(i, lo, hi)
+	}
+	w := &verdict.Witness{N: len(t.got), Got: t.got[i], Out: t.out.Float, GotText: t.text(t.value[i]), WantText: t.text(lo) + " to " + t.text(hi)}
+	if !t.out.IsReal() {
+		w.Own = true
+	}
+	return verdict.Fails(reason, w)
+}
+
+// limits returns the least and the greatest number that element i may be: NaN if it can be none.
+func (t *Trial) limits(i int) (lo, hi float64) {
+	lo, hi = math.NaN(), math.NaN()
+	for _, r := range t.allowed {
+		if r.MustBeNaN(i) {
+			continue
+		}
+		if lo != lo || r.Lo[i] < lo {
+			lo = r.Lo[i]
+		}
+		if hi != hi || r.Hi[i] > hi {
+			hi = r.Hi[i]
+		}
+	}
+	return lo, hi
+}
+
+// reason says in a sentence how element i lies beside what is allowed.
+func (t *Trial) reason(i int, lo, hi float64) string {
+	x, what := t.value[i], t.elementText(i)
+	is := fmt.Sprintf("%s is %s", what, t.text(x))
+	switch {
+	case lo != lo:
+		return is + ", and the formula gives NaN alone"
+	case lo == hi:
+		return is + ", and the formula allows " + t.text(lo) + " alone"
+	case x != x:
+		return is + fmt.Sprintf(", and the formula allows numbers alone: %s to %s", t.text(lo), t.text(hi))
+	case x > hi:
+		return is + ", above everything that the formula allows: at most " + t.text(hi)
+	case x < lo:
+		return is + ", below everything that the formula allows: at least " + t.text(lo)
+	}
+	return is + ", between what one formula allows and what another does"
+}
+
+// text writes a result in decimal.
+func (t *Trial) text(x float64) string {
+	bits := 32
+	if t.out.Float.Bits() > 32 || !t.out.IsReal() {
+		bits = 64
+	}
+	return formatted(x, bits)
+}
+
+// elementText names element i of the result: "element 5 of 1000", or "element 2,5 of 4×1000".
+func (t *Trial) elementText(i int) string {
+	shape := t.allowed[0].Shape
+	if len(shape) == 0 {
+		return "the result"
+	}
+	at := make([]string, len(shape))
+	of := make([]string, len(shape))
+	for k := len(shape) - 1; k >= 0; k-- {
+		at[k], of[k] = fmt.Sprint(i%shape[k]), fmt.Sprint(shape[k])
+		i /= shape[k]
+	}
+	return fmt.Sprintf("element %s of %s", strings.Join(at, ","), strings.Join(of, "×"))
+}
+
+// ulp returns the distance of the numbers of a format about x, which is finite.
+func ulp(f model.Format, x float64) float64 {
+	_, e := math.Frexp(x)
+	if x == 0 {
+		e = f.Emin
+	}
+	return math.Ldexp(1, max(e-1, f.Emin)-f.P+1)
+}
+
+// stateLaws are the laws of calls: of state that is kept between them, and of rows that depend on each other.
+func stateLaws() []Law {
+	list := engine.StateLaws[*Call, Kernel]("formula", []string{"the result of the call before", "right for the first calls"}, []string{"a neighbour's row"}, nil)
+	for i := range list {
+		list[i].Judge = func(c *Call) verdict.Verdict {
+			return verdict.Breaks(verdict.Broke(verdict.LawPanicked, "it is judged in calls"))
+		}
+	}
+	list[1].Hypotheses = "the formula has an axis of rows that do not depend on each other, and the kernel can be called with two"
+	list[1].Applies = func(k *Kernel) string {
+		if batchAxis(k.Formula) == "" {
+			return "the formula has no axis of rows that do not depend on each other"
+		}
+		return ""
+	}
+	return list
+}
+
+// calls is an input that has run, for these laws. Its parts are the rows along the batch axis, or the whole.
+type calls struct{ t *Trial }
+
+func (c *calls) Parts() int {
+	if c.t.batch == "" {
+		return 1
+	}
+	n, _ := c.t.c.Size(c.t.batch)
+	return n
+}
+
+func (c *calls) Call(order []int) (out []uint64, ok bool, b *verdict.Breakage) {
+	t := c.t
+	next := t.c.Clone()
+	if t.batch == "" {
+		if len(order) != 1 {
+			return nil, false, nil
+		}
+		for i := range next.Inputs {
+			if order[0] == engine.Zeros {
+				clear(next.Inputs[i].Bits)
+			}
+		}
+		if t.Accepts(t.law, next) != nil {
+			return nil, false, nil
+		}
+		out = make([]uint64, len(t.got))
+		return out, true, t.once(next, out)
+	}
+	for i := range next.Axes {
+		if next.Axes[i].Name == t.batch {
+			next.Axes[i].Size = len(order)
+		}
+	}
+	for i := range next.Inputs {
+		a := &next.Inputs[i]
+		if k := slices.Index(a.Axes, t.batch); k >= 0 {
+			a.Bits, a.Gen = picked(t.c, a, k, order), ""
+		}
+	}
+	if t.Accepts(t.law, next) != nil || c.Parts() == 0 {
+		return nil, false, nil
+	}
+	out = make([]uint64, len(t.got)/c.Parts()*len(order))
+	return out, true, t.once(next, out)
+}
+
+// picked returns the elements of an array of c whose place along its axis k is order[0], order[1], …; zeros for Zeros.
+func picked(c *corpus.Arrays, a *corpus.Array, k int, order []int) []uint64 {
+	size, _ := c.Size(a.Axes[k])
+	inner := 1
+	for _, axis := range a.Axes[k+1:] {
+		n, _ := c.Size(axis)
+		inner *= n
+	}
+	list := []uint64{}
+	if size*inner == 0 {
+		outer := 1
+		for _, axis := range a.Axes[:k] {
+			n, _ := c.Size(axis)
+			outer *= n
+		}
+		return make([]uint64, outer*len(order)*inner)
+	}
+	for at := 0; at < len(a.Bits); at += size * inner {
+		for _, i := range order {
+			if i == engine.Zeros {
+				list = append(list, make([]uint64, inner)...)
+				continue
+			}
+			list = append(list, a.Bits[at+i*inner:at+(i+1)*inner]...)
+		}
+	}
+	return list
+}
+
+// Compare fails where the bits differ and one of the two is not what the claim allows: an open order leaves a choice.
+func (c *calls) Compare(i int, out []uint64, j int, reason string) verdict.Verdict {
+	t := c.t
+	inner, parts, others := len(t.got), c.Parts(), 1
+	if t.batch != "" {
+		shape := t.allowed[0].Shape
+		inner = 1
+		for _, n := range shape[slices.Index(t.allowed[0].Axes, t.batch)+1:] {
+			inner *= n
+		}
+		others = len(out) / max(1, len(t.got)/parts)
+	}
+	for outer := 0; outer*parts*inner < len(t.got); outer++ {
+		for k := range inner {
+			mine, other := (outer*parts+i)*inner+k, (outer*others+j)*inner+k
+			x, y := t.value[mine], value(t.out, out[other])
+			if t.got[mine] == out[other] || x != x && y != y || t.allows(mine, x) && t.allows(mine, y) {
+				continue
+			}
+			v := t.outside(mine, fmt.Sprintf("%s: %s is %s, and then %s", reason, t.elementText(mine), t.text(x), t.text(y)))
+			v.Witness.WantText = report.Describe(t.out.Float, out[other]) + " in the later call"
+			return v
+		}
+	}
+	return verdict.Held("", 0)
+}

@@ -1,0 +1,372 @@
+package formulas
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/oracle/enclosure"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
+)
+
+// Kernel is a function on arrays, judged by a formula that says what it computes. Each element of a result has to lie among those that an
+// evaluation of the formula may give under the claim, for the input at hand. Set Name, Formula and one of the functions.
+type Kernel struct {
+	// Name is package and function, such as "mykernel.Softmax"; reports and case files use it.
+	Name string
+	// Formula says what the kernel computes. Its inputs' types and axes are those of the kernel's.
+	Formula *formula.Expr
+	// Claim is what the kernel promises about rounding. The zero value: binary32 or finer, sums in any order.
+	Claim formula.Claim
+	// Out is the type of the result's elements; the zero value is the formula's own type, or binary32 if it says none.
+	Out formula.Type
+
+	// Run computes dst from x, for a formula of one input of binary32 numbers, and a result of these.
+	Run func(dst, x []float32)
+	// Call is for all other formulas, and also says why there is no result.
+	Call func(c *Call) error
+
+	// Min, Max and Fixed are the least and the greatest sizes of axes that are claimed, and the only one, by the axes' names. What is not
+	// set is 0, and any. Sizes are multiples of Multiple.
+	Min, Max, Multiple, Fixed map[string]int
+	// Laws are theorems of the user's own, judged beside the built-in ones.
+	Laws []Law
+}
+
+// Check judges the kernel: it replays the cases on file, then searches with rapid, law by law.
+// The first violation of each law fails the test with a report, and is saved.
+func (k Kernel) Check(t *testing.T) { t.Helper(); check.Check(t, k.Judged) }
+
+// Fuzz judges the kernel on inputs that Go's fuzzer makes.
+func (k Kernel) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, k.Judged) }
+
+// Replay judges the cases on file alone, without a search.
+func (k Kernel) Replay(t *testing.T) { t.Helper(); check.Replay(t, k.Judged) }
+
+// Judged checks the fields and names the one that is wrong.
+func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
+	r := &run{k: k}
+	if _, err := engine.Chosen(k, "a Kernel", "mykernel.Softmax", "Run or Call", "Run", "Call"); err != nil {
+		return nil, err
+	}
+	if err := r.compile(); err != nil {
+		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
+	}
+	if err := engine.CheckOwn(k.Laws, laws, "formula.mine", familyByName); err != nil {
+		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
+	}
+	r.Lawful = engine.Lawful[*Call, Kernel]{BuiltIn: laws, Own: k.Laws, Says: func(l *Law) string { return l.AboutClaim(nil, &r.k) }}
+	r.Session = engine.NewSession(s.For(k), k.Name, nil, "formula of "+strings.Join(r.names(), ", "), "case", "a kernel that computes a formula")
+	r.work = r.here()
+	return &engine.Engine[*Call, Kernel, *corpus.Arrays]{Kind: r}, nil
+}
+
+// run is the kind of kernels that compute a formula.
+type run struct {
+	engine.Bodies[*Call, Kernel, corpus.Arrays, *corpus.Arrays]
+	k        Kernel
+	programs []*enclosure.Program // of the formula and of those that the claim admits in its place
+	inputs   []*formula.Expr
+	axes     []string // of the inputs, each once
+	out      formula.Type
+	batch    string // an axis along which rows do not depend on each other, or ""
+	work     work
+}
+
+func (r *run) names() (list []string) {
+	for _, e := range r.inputs {
+		list = append(list, e.Node().Name)
+	}
+	return list
+}
+
+// compile makes the programs, and checks that the fields fit the formula.
+func (r *run) compile() error {
+	k := &r.k
+	if k.Formula == nil {
+		return fmt.Errorf("it has no Formula; set what the kernel computes")
+	}
+	if err := k.Formula.Err(); err != nil {
+		return err
+	}
+	if r.out = k.Out; !r.out.IsStored() {
+		r.out = k.Formula.Type()
+	}
+	switch {
+	case r.out.IsReal() && r.out.Float.IsZero():
+		r.out.Float = k.Claim.WithDefaults().Format
+	case !r.out.IsStored():
+		r.out.Bits, r.out.Int, r.out.Signed = 32, true, true
+	}
+	for _, e := range slices.Concat([]*formula.Expr{k.Formula}, k.Claim.AnyOf) {
+		if err := e.Err(); err != nil {
+			return err
+		}
+		p, err := enclosure.Compile(e, k.Claim, r.out)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(e.Axes(), k.Formula.Axes()) {
+			return fmt.Errorf("a formula of Claim.AnyOf gives the axes %v, and Formula %v", e.Axes(), k.Formula.Axes())
+		}
+		r.programs = append(r.programs, p)
+		for _, in := range e.Inputs() {
+			if err := r.input(in); err != nil {
+				return err
+			}
+		}
+	}
+	for field, sizes := range map[string]map[string]int{"Min": k.Min, "Max": k.Max, "Multiple": k.Multiple, "Fixed": k.Fixed} {
+		for _, axis := range slices.Sorted(maps.Keys(sizes)) {
+			if !slices.Contains(r.axes, axis) || sizes[axis] < 0 {
+				return fmt.Errorf("%s sets axis %q to %d; a size is not negative, and the inputs have the axes %v", field, axis, sizes[axis], r.axes)
+			}
+		}
+	}
+	for _, axis := range r.axes {
+		if c := r.claimed(axis); c.most > 0 && c.least > c.most {
+			return fmt.Errorf("axis %s: there is no multiple of %d from Min %d to Max %d", axis, c.step, k.Min[axis], k.Max[axis])
+		}
+	}
+	if x := r.inputs; k.Run != nil && (len(x) != 1 || stored(x[0].Type()) != ofFloat32 || stored(r.out) != ofFloat32) {
+		return fmt.Errorf("Run takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
+	}
+	r.batch = batchAxis(k.Formula)
+	return nil
+}
+
+// input adds an input of a formula.
+func (r *run) input(in *formula.Expr) error {
+	n := in.Node()
+	if n.Name == Result {
+		return fmt.Errorf("an input is called %s, which is the name of the result", Result)
+	}
+	for _, old := range r.inputs {
+		if m := old.Node(); m.Name == n.Name {
+			if m.Type != n.Type || !slices.Equal(m.Axes, n.Axes) {
+				return fmt.Errorf("input %s is %s %v and %s %v", n.Name, m.Type, m.Axes, n.Type, n.Axes)
+			}
+			return nil
+		}
+	}
+	r.inputs = append(r.inputs, in)
+	for _, axis := range n.Axes {
+		if !slices.Contains(r.axes, axis) {
+			r.axes = append(r.axes, axis)
+		}
+	}
+	return nil
+}
+
+// sizes are those of an axis that are claimed: multiples of step from least to most, 0 for any.
+type sizes struct{ least, most, step int }
+
+func (r *run) claimed(axis string) sizes {
+	k := &r.k
+	if n := k.Fixed[axis]; n > 0 {
+		return sizes{n, n, 1}
+	}
+	c := sizes{k.Min[axis], k.Max[axis], max(1, k.Multiple[axis])}
+	c.least = (c.least + c.step - 1) / c.step * c.step
+	c.most -= c.most % c.step
+	return c
+}
+
+func (c sizes) has(n int) bool { return n >= c.least && (c.most == 0 || n <= c.most) && n%c.step == 0 }
+
+// batchAxis returns the first axis of a formula's values along which each depends on its own row of the inputs alone, "" if there is none.
+func batchAxis(e *formula.Expr) string {
+	for _, axis := range e.Axes() {
+		alone, given := true, false
+		for _, n := range e.Nodes() {
+			node := n.Node()
+			named := slices.Contains(node.Axes, axis) || node.To == axis
+			switch node.Op {
+			case formula.OpInput:
+				given = given || named
+			case formula.OpOrder:
+			default:
+				alone = alone && !named
+			}
+		}
+		if alone && given {
+			return axis
+		}
+	}
+	return ""
+}
+
+func (r *run) Trial() engine.Trial[*Call, Kernel, *corpus.Arrays] { return &Trial{run: r} }
+
+func (r *run) Setting(c *corpus.Arrays) (at verdict.Setting, n int) {
+	for i := range c.Inputs {
+		n = max(n, len(c.Inputs[i].Bits))
+	}
+	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, n
+}
+
+// sizesOf returns the sizes of the axes of an input.
+func (r *run) sizesOf(c *corpus.Arrays) []int {
+	list := make([]int, len(r.axes))
+	for i, axis := range r.axes {
+		list[i], _ = c.Size(axis)
+	}
+	return list
+}
+
+func (r *run) Accepts(_ *Law, c *corpus.Arrays) error {
+	for i, axis := range r.axes {
+		size, ok := c.Size(axis)
+		if claim := r.claimed(axis); !ok || !claim.has(size) {
+			return fmt.Errorf("props: %s claims sizes of axis %s from %d to %d, where 0 is any, in steps of %d, and not %d", r.Name, r.axes[i], claim.least, claim.most, claim.step, size)
+		}
+	}
+	if !r.takes(c) {
+		return fmt.Errorf("props: the arrays are not the inputs of %s, which are %s", r.Name, strings.Join(r.names(), ", "))
+	}
+	for i := range c.Inputs {
+		a := &c.Inputs[i]
+		if n, ok := c.Len(a.Axes); !ok || n != len(a.Bits) {
+			return fmt.Errorf("props: input %s for %s has %d elements, and its axes %d", a.Name, r.Name, len(a.Bits), n)
+		}
+		for k, b := range a.Bits {
+			if !fits(a.Type, b) {
+				return fmt.Errorf("props: element %d of input %s for %s, %#x, is no %s that is judged: integers are at most 2^53", k, a.Name, r.Name, b, a.Type)
+			}
+		}
+	}
+	return r.Device.Runs("an input of "+r.Name, 0, verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
+}
+
+// takes reports whether arrays are those that the formula takes, whatever their sizes.
+func (r *run) takes(c *corpus.Arrays) bool {
+	return slices.EqualFunc(c.Inputs, r.inputs, func(a corpus.Array, e *formula.Expr) bool {
+		n := e.Node()
+		return a.Name == n.Name && a.Type.String() == n.Type.String() && slices.Equal(a.Axes, n.Axes)
+	})
+}
+
+// fits reports whether bits are those of an element of a type that the judge takes.
+func fits(t formula.Type, bits uint64) bool {
+	if t.IsReal() {
+		return t.Float.Bits() == 64 || bits>>t.Float.Bits() == 0
+	}
+	if t.Bool {
+		return bits <= 1
+	}
+	v := value(t, bits)
+	lo, hi := t.Range()
+	return max(lo, -1<<53) <= v && v <= min(hi, 1<<53)
+}
+
+func (r *run) Owns(f *engine.CaseFile) bool {
+	return r.Bodies.Owns(f) && r.takes(f.Body.(*corpus.Arrays))
+}
+
+// Record writes the seed, the sizes and the recipes of an input, or where it has none the elements.
+func (r *run) Record(b []byte, c *corpus.Arrays) []byte {
+	drawn := uint64(1)
+	for i := range c.Inputs {
+		if c.Inputs[i].Gen == "" {
+			drawn = 0
+		}
+	}
+	b = engine.AppendWords(b, c.Seed, drawn)
+	for _, n := range r.sizesOf(c) {
+		b = engine.AppendWords(b, uint64(n))
+	}
+	for i := range c.Inputs {
+		a := &c.Inputs[i]
+		if drawn == 1 {
+			b = append(append(b, a.Gen...), '\n')
+		} else {
+			b = engine.AppendWords(b, a.Bits...)
+		}
+	}
+	return b
+}
+
+func (r *run) Recorded(text []byte) (*corpus.Arrays, error) {
+	head := 8 * (2 + len(r.axes))
+	if len(text) < head {
+		return nil, engine.ErrCutOff
+	}
+	words, err := engine.CutWords(text[:head], 2)
+	if err != nil {
+		return nil, err
+	}
+	c := r.blank()
+	c.Seed = words[0]
+	for i := range c.Axes {
+		c.Axes[i].Size = int(min(words[2+i], corpus.MaxN+1))
+	}
+	rest := text[head:]
+	for i := range c.Inputs {
+		a := &c.Inputs[i]
+		n, ok := c.Len(a.Axes)
+		if !ok {
+			return nil, engine.ErrCutOff
+		}
+		if words[1] == 0 {
+			if len(rest) < 8*n {
+				return nil, engine.ErrCutOff
+			}
+			a.Bits, err = engine.CutWords(rest[:8*n], n)
+			rest = rest[8*n:]
+		} else {
+			line, after, found := strings.Cut(string(rest), "\n")
+			if !found {
+				return nil, engine.ErrCutOff
+			}
+			rest, a.Gen = []byte(after), line
+			err = expandGen(a, n)
+		}
+		if err != nil {
+			return nil, cmp.Or(err, engine.ErrCutOff)
+		}
+	}
+	return c, nil
+}
+
+// blank returns an input of the formula's axes and arrays, without sizes and elements.
+func (r *run) blank() *corpus.Arrays {
+	c := &corpus.Arrays{}
+	for _, axis := range r.axes {
+		c.Axes = append(c.Axes, corpus.Axis{Name: axis})
+	}
+	for _, e := range r.inputs {
+		n := e.Node()
+		c.Inputs = append(c.Inputs, corpus.Array{Name: n.Name, Type: n.Type, Axes: n.Axes})
+	}
+	return c
+}
+
+// claimText says in a sentence what is promised.
+func (r *run) claimText() string {
+	c := r.k.Claim.WithDefaults()
+	text := "each operation in " + c.Format.String()
+	if c.Exactly {
+		text += ", neither less nor more exactly"
+	} else {
+		text += " or a finer format"
+	}
+	text += fmt.Sprintf("; functions as accurate as %s", c.Functions.Name)
+	if c.Flush != (model.Flush{}) {
+		text += "; subnormals may be flushed"
+	}
+	if len(c.AnyOf) > 0 {
+		text += fmt.Sprintf("; or one of %d other formulas", len(c.AnyOf))
+	}
+	if c.Finite {
+		text += "; finite inputs that let nothing overflow"
+	}
+	return text + "; results " + r.out.String()
+}

@@ -1,0 +1,208 @@
+package formulas
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"gamma/corpus"
+	"gamma/oracle/enclosure"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
+)
+
+// Trial runs inputs and judges them. It keeps its memory from input to input.
+type Trial struct {
+	*run
+	law     *Law
+	c       *corpus.Arrays
+	in      map[string]enclosure.Array
+	allowed []*enclosure.Result // by formula: the kernel's, then those of Claim.AnyOf
+	got     []uint64
+	value   []float64
+	special bool // an input has a NaN or an infinity
+	failing int  // the element that the verdict is about
+
+	widest, farthest float64 // of what ordinary inputs gave: half the width of an enclosure, and error/bound
+	widestN          int
+}
+
+// Kept returns a copy of an input that outlives the next draw.
+func (t *Trial) Kept(c *corpus.Arrays) *corpus.Arrays { return c.Clone() }
+
+// Count adds the verdict on an input to the statistics of a law.
+func (t *Trial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Arrays) {
+	_, n := t.Setting(c)
+	st.Add(v, familyOf(c), n)
+}
+
+// familyOf returns the family that the first input with a recipe was drawn from.
+func familyOf(c *corpus.Arrays) string {
+	for i := range c.Inputs {
+		if gen := c.Inputs[i].Gen; gen != "" {
+			family, _, _ := strings.Cut(gen, " ")
+			return family
+		}
+	}
+	return ""
+}
+
+// Judge runs the kernel on an input and judges what it gives.
+func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
+	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
+	t.law, t.c, t.failing = l, c, 0
+	if err := t.enclose(c); err != nil {
+		return verdict.Breaks(verdict.Broke(verdict.LawPanicked, "the judge has no enclosure: %v", err))
+	}
+	t.got = draw.Grow(t.got, len(t.allowed[0].Lo))
+	if b := t.once(c, t.got); b != nil {
+		return verdict.Breaks(b)
+	}
+	t.value = values(t.value, t.out, t.got)
+	if l.Calls != nil {
+		return l.Calls(&calls{t: t})
+	}
+	return l.Judge(t.view())
+}
+
+// view returns the call as laws see it.
+func (t *Trial) view() *Call {
+	c := &Call{r: t.run, c: t.c, t: t, sizes: t.sizesOf(t.c)}
+	if engine.IsOwn(laws, t.law) { // the others look at the bits
+		for i := range t.c.Inputs {
+			c.arrays = append(c.arrays, stored(t.c.Inputs[i].Type).plain(t.c.Inputs[i].Bits))
+		}
+		c.arrays = append(c.arrays, stored(t.out).plain(t.got))
+	}
+	return c
+}
+
+// once runs the kernel once.
+func (t *Trial) once(c *corpus.Arrays, dst []uint64) *verdict.Breakage {
+	src := make([][]uint64, len(c.Inputs))
+	for i := range c.Inputs {
+		src[i] = c.Inputs[i].Bits
+	}
+	at, _ := t.Setting(c)
+	err := t.work(at, c.Seed, t.sizesOf(c), dst, src)
+	if err == nil && !t.out.IsReal() {
+		for i, b := range dst {
+			if !fits(t.out, b) {
+				err = verdict.Spoilt("element %d of the result, %#x, is no %s that is judged: integers are at most 2^53", i, b, t.out)
+				break
+			}
+		}
+	}
+	return verdict.BreakageOf("the kernel", err)
+}
+
+// enclose finds what the claim allows on an input.
+func (t *Trial) enclose(c *corpus.Arrays) (err error) {
+	if t.in == nil {
+		t.in = map[string]enclosure.Array{}
+	}
+	t.special = false
+	for i := range c.Inputs {
+		a := &c.Inputs[i]
+		old := t.in[a.Name]
+		x := enclosure.Array{Shape: draw.Grow(old.Shape, len(a.Axes)), Values: values(old.Values, a.Type, a.Bits)}
+		for k, axis := range a.Axes {
+			x.Shape[k], _ = c.Size(axis)
+		}
+		for _, v := range x.Values {
+			if v-v != 0 {
+				t.special = true
+				break
+			}
+		}
+		t.in[a.Name] = x
+	}
+	t.allowed = t.allowed[:0]
+	var errs error
+	for _, p := range t.programs {
+		r, err := p.Run(t.in)
+		if err != nil {
+			errs = errors.Join(errs, err)
+			continue
+		}
+		t.allowed = append(t.allowed, r)
+	}
+	if errs != nil {
+		return errs
+	}
+	return nil
+}
+
+// allows reports whether element i may be x.
+func (t *Trial) allows(i int, x float64) bool {
+	for _, r := range t.allowed {
+		if r.Allows(i, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// bounded reports whether anything is said of element i.
+func (t *Trial) bounded(i int) bool {
+	return !t.allows(i, math.Inf(1)) || !t.allows(i, math.Inf(-1)) || !t.allows(i, math.NaN())
+}
+
+// inside judges each element by what the claim allows.
+func (t *Trial) inside() verdict.Verdict {
+	bounded, ratio := len(t.got) == 0, 0.0
+	r := t.allowed[0]
+	for i, x := range t.value {
+		if !t.allows(i, x) {
+			return t.outside(i, "")
+		}
+		bounded = bounded || t.bounded(i)
+		ratio = max(ratio, reached(r, i, x))
+	}
+	if !bounded {
+		return verdict.Overflows("the claim allows any result at all: an operation may overflow, or its operand have no digit left")
+	}
+	if strings.HasPrefix(familyOf(t.c), "normal ") || familyOf(t.c) == "normal" {
+		t.measure(ratio)
+	}
+	return verdict.Held("enclosure", ratio)
+}
+
+// reached returns how far from the exact value x lies, of how far it may on that side: 0 if it is the exact value.
+func reached(r *enclosure.Result, i int, x float64) float64 {
+	end, near := r.Hi[i], r.ExactHi[i]
+	if x < near {
+		end, near = r.Lo[i], r.ExactLo[i]
+	}
+	off, room := math.Abs(x-near), math.Abs(end-near)
+	if !(off > 0) || x >= r.ExactLo[i] && x <= r.ExactHi[i] || !(room > 0) || math.IsInf(room, 0) {
+		return 0
+	}
+	return min(1, off/room)
+}
+
+// measure notes how wide enclosures of ordinary inputs are, in ulps of the largest element.
+func (t *Trial) measure(ratio float64) {
+	r := t.allowed[0]
+	large, wide := 0.0, 0.0
+	for i := range r.Lo {
+		large, wide = max(large, math.Abs(r.ExactLo[i]), math.Abs(r.ExactHi[i])), max(wide, r.Width(i))
+	}
+	if t.out.IsReal() && large > 0 && !math.IsInf(large, 0) && !math.IsInf(wide, 0) {
+		if w := wide / ulp(t.out.Float, large); w > t.widest {
+			t.widest, t.widestN = w, len(r.Lo)
+		}
+		t.farthest = max(t.farthest, ratio)
+	}
+}
+
+// Remarks says what measure noted.
+func (t *Trial) Remarks() []string {
+	if t.widest == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("on normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element at most (of %d), and the largest error/bound was %.2f",
+		t.widest, t.widestN, t.farthest)}
+}
