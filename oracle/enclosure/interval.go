@@ -11,6 +11,9 @@ var everything = interval{math.Inf(-1), math.Inf(1)}
 
 func (x interval) isPoint() bool { return x.lo == x.hi }
 
+// isInfinity reports whether x is one infinity alone.
+func (x interval) isInfinity() bool { return x.lo == x.hi && math.IsInf(x.lo, 0) }
+
 // up returns the least binary64 number above x: no less than any real that rounds to x. An infinity stays.
 func up(x float64) float64 {
 	switch {
@@ -73,16 +76,12 @@ func (x interval) widen(e float64) interval {
 	return outward(x.lo-e, x.hi+e)
 }
 
-// endless reports whether x is an infinity, and nothing else. An end of a sum or product that is infinite only by overflow is not one, so that
-// rounding outwards gives it a finite neighbour.
-func (x interval) endless() bool { return x.lo == x.hi && math.IsInf(x.lo, 0) }
-
 // add returns x + y. The sum of opposite infinities is the caller's to notice: it is left out, as it is no number.
 func (x interval) add(y interval) interval {
 	switch {
-	case x.endless():
+	case x.isInfinity():
 		return x
-	case y.endless():
+	case y.isInfinity():
 		return y
 	}
 	if x.isPoint() && y.isPoint() {
@@ -120,7 +119,7 @@ func times(a, b float64) float64 {
 
 // mul returns x·y.
 func (x interval) mul(y interval) interval {
-	if (x.endless() || y.endless()) && !x.contains(0) && !y.contains(0) {
+	if (x.isInfinity() || y.isInfinity()) && !x.contains(0) && !y.contains(0) {
 		return point(x.lo * y.lo)
 	}
 	if x.isPoint() && y.isPoint() {
@@ -169,9 +168,9 @@ func (x interval) square() interval {
 // div returns x/y; all real numbers if y contains zero beside others.
 func (x interval) div(y interval) interval {
 	switch {
-	case x.endless() && !y.infinite() && !y.contains(0):
+	case x.isInfinity() && !y.infinite() && !y.contains(0):
 		return point(x.lo / y.lo)
-	case y.endless() && !x.infinite():
+	case y.isInfinity() && !x.infinite():
 		return point(0)
 	}
 	if x.isPoint() && y.isPoint() && y.lo != 0 {

@@ -36,7 +36,7 @@ func (f *format) inside(x interval) interval {
 func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	f := &r.p.f
 	pr := &s.promise
-	if !pr.None && (z.endless() || z == point(0) && x.endless()) {
+	if !pr.None && (z.isInfinity() || z == point(0) && x.isInfinity()) {
 		return z, 0 // of an infinity, or at a pole: the functions' special values are part of their definition
 	}
 	switch {
