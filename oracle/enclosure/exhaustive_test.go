@@ -299,7 +299,7 @@ func (c *conforming) options(s *step, z *array) [][]float64 {
 		}
 		v := exactly(s.Op, x[0], x[1], x[2])
 		out[i] = []float64{v}
-		if rounds {
+		if rounds && !(v == 0 && math.IsInf(x[0], 0)) { // exp(-∞) is 0, by definition
 			out[i] = c.stored(s, v)
 		}
 	}
