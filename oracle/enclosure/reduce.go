@@ -282,6 +282,9 @@ func (r *run) sumBound(o formula.Order, t *terms) model.OpenBound {
 	if !claim.Exactly {
 		b.Max = up(b.Max * r.p.f.twice)
 	}
+	if r.p.flaw == halfSum {
+		b.Max /= 2
+	}
 	return b
 }
 
