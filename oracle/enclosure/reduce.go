@@ -232,9 +232,13 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	mayUp, mayDown, mustUp, mustDown := false, false, false, false
 	var o outcome
 	finite := true
+	var above, below float64 // what the finite terms add up to at most
 	for k := range t.lo {
 		if t.nan != nil {
 			o |= t.nan[k]
+		}
+		if x := (interval{t.lo[k], t.hi[k]}); !x.infinite() {
+			above, below = above+max(x.hi, 0), below+max(-x.lo, 0)
 		}
 		if t.hi[k] > math.MaxFloat64 {
 			mayUp, finite = true, false
@@ -248,6 +252,9 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	if finite && o == number {
 		return false
 	}
+	// Partial sums of the finite terms may overflow, too: n·u·Σ|x| bounds their error.
+	slack := 2 * float64(len(t.lo)) * math.Ldexp(1, -r.p.f.p) * (above + below)
+	mayUp, mayDown = mayUp || above+slack >= r.p.f.limit, mayDown || below+slack >= r.p.f.limit
 	switch {
 	case mustUp && mustDown:
 		o = never

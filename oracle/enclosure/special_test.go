@@ -33,3 +33,18 @@ func TestSumOfNothing(t *testing.T) {
 	_, err = p.Run(map[string]Array{"x": {Shape: []int{2, 0}}})
 	require.NoError(t, err)
 }
+
+// TestInfinityMeetsOverflow: an infinite term, and finite ones whose partial sums overflow with the other sign, may give NaN.
+func TestInfinityMeetsOverflow(t *testing.T) {
+	p, err := Compile(formula.Sum(formula.Vector("x")), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		x   []float64
+		nan bool
+	}{{[]float64{0x1p127, 0x1p127, math.Inf(-1)}, true}, {[]float64{0x1p127, 0x1p126, math.Inf(-1)}, false}} {
+		r, err := p.Run(map[string]Array{"x": {Shape: []int{3}, Values: c.x}})
+		require.NoError(t, err)
+		require.Equal(t, c.nan, r.Allows(0, math.NaN()))
+		require.True(t, r.Allows(0, math.Inf(-1)))
+	}
+}

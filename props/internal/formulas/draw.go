@@ -97,7 +97,11 @@ func (d *drawer) make(seed uint64) *corpus.Arrays {
 	about := rng.Below(max(1, len(d.c.Inputs)))
 	for i := range d.c.Inputs {
 		of := family
-		if i != about && rng.Below(2) == 0 {
+		switch {
+		case i == about:
+		case d.law.Families != nil:
+			of = d.families[rng.Below(len(d.families))]
+		case rng.Below(2) == 0:
 			of = normal
 		}
 		d.fill(i, of, &rng)
