@@ -1,24 +1,27 @@
 package model
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
-// OpenRules say how a sum of open order is computed: over any tree, every addition rounded to
-// nearest, with any rule for ties, and no result beyond the largest finite number.
+// OpenRules say how a sum of open order is computed: over any tree, every addition rounded to nearest, with any rule for ties.
 //
-// OpenRules.Bound and OpenRules.Tight return an upper bound of |computed - exact sum of the terms|
-// where each term t_i is known by an interval lo_i <= t_i <= hi_i. The interval's own width is the
-// caller's: it moves the exact sum. A conversion to a narrower format is an addition of one more
-// term, 0.
+// OpenRules.Bound and OpenRules.Tight return an upper bound of |computed - exact sum of the terms| where each term t_i is known by an
+// interval, lo_i <= t_i <= hi_i. The widths of the intervals are not in it: they move the exact sum. A conversion to a narrower format is
+// an addition of one more term, 0.
 type OpenRules struct {
 	Format Format // what additions round to: P <= 53 and Emin >= -1022
-	// AtLeast lets each addition, and each product, be rounded to any format that has all numbers of Format instead, or not at all.
+	// AtLeast lets each addition, and each product, be rounded to a format that has all numbers of Format instead, or not at all.
 	AtLeast bool
-	// Unrounded says that terms may be any real numbers, such as products that are fused into an
-	// addition. Otherwise each is a number of Format.
+	// Formats is how many formats AtLeast stands for, Format among them, each of which has all numbers of the one before:
+	// 2 for binary32 and binary64. 0 is any number of them, and leaves out the split bound.
+	Formats int
+	// Unrounded says that terms may be any real numbers, such as products that are fused into an addition. Otherwise each is a
+	// number of Format.
 	Unrounded bool
-	// Products says that terms are exact products, each of which may be rounded to Format before it
-	// is added, or be fused into its addition. It implies Unrounded. Products that are numbers of
-	// Format, as those of bfloat16 in binary32 are if none is tiny, do not need it.
+	// Products says that terms are exact products, each of which may be rounded to Format before it is added, or be fused into its
+	// addition. It implies Unrounded. Products that are numbers of Format do not need it.
 	Products bool
 	Height   int // no more additions above any term; 0 where nothing is claimed
 	// Flush is what may be flushed. A product with a factor that may be flushed has 0 in its interval.
@@ -35,10 +38,9 @@ type OpenBound struct {
 	Name, Source string // of the theorem that gave the least bound
 }
 
-// OpenSum gathers what OpenRules.Bound has to know of the terms of a sum. The zero value is the
-// empty sum.
+// OpenSum gathers what OpenRules.Bound has to know of the terms of a sum. The zero value is the empty sum.
 //
-// Cost:  O(1) a term, O(1) space.
+// Cost:  O(1) a term, O(1) space; about a nanosecond a term in slices.
 type OpenSum struct {
 	n                          int
 	sumLo, absLo, sumHi, absHi float64
@@ -55,7 +57,12 @@ func (s *OpenSum) Add(lo, hi float64) {
 	a, b := math.Abs(lo), math.Abs(hi)
 	s.absLo += a
 	s.absHi += b
-	s.most = max(s.most, a, b)
+	if a > s.most {
+		s.most = a
+	}
+	if b > s.most {
+		s.most = b
+	}
 }
 
 // AddAll adds the terms known to lie in [lo[i], hi[i]].
@@ -116,58 +123,68 @@ func (s *OpenSum) AddPoints(x []float64) {
 	s.most = most
 }
 
+// Exact returns an interval that contains the exact sum of any terms in the given intervals. Its ends are sums in binary64, moved outward by
+// n·2^-52 of the sum of the terms' magnitudes: each errs by at most (n-1)·2^-53 of that by T1, and so does that, relatively, for n < 2^40.
+//
+// Special: an end is infinite or NaN if a term or a sum is not finite.
+func (s *OpenSum) Exact() (lo, hi float64) {
+	if s.n < 2 {
+		return s.sumLo, s.sumHi
+	}
+	n := float64(s.n) * 0x1p-52
+	return s.sumLo - n*s.absLo, s.sumHi + n*s.absHi
+}
+
 // Len returns how many terms there are.
 func (s *OpenSum) Len() int { return s.n }
 
-// Bound returns the least of the bounds that the terms' number, the sums of their positive and of
-// their negative parts and their greatest magnitude decide. OpenRules.Tight is lower, and slower.
+// Bound returns the least of the bounds that follow from the number of terms, the sums of their positive and of their negative parts and
+// their greatest magnitude. OpenRules.Tight is lower, and slower.
 //
-// Notation. D is the sum of the magnitudes of all roundings' errors. A is the sum of the terms'
-// magnitudes, m_k the greater of the sum of the k largest positive parts of the hi_i and that of the k
-// largest negative parts of the lo_i. So the exact sum of any k terms is at most m_k in magnitude, and
-// m_1 <= m_2 <= … <= m_n. G(t) is the greatest distance of a number of magnitude at most t to the
-// nearest number of Format. G does not decrease, and a format that has more numbers has a smaller one.
+// Notation. D is the sum of the magnitudes of all errors of rounding, A that of the terms. m_k is the greater of the sum of the k largest
+// positive parts of the hi_i and that of the k largest negative parts of the lo_i: the exact sum of any k terms, or fewer, is at most m_k in
+// magnitude. G(t) is the greatest distance of a number of magnitude at most t to the nearest number of Format; it does not decrease, and
+// that of a format with more numbers is not greater.
 //
-// Sorted bound [Gamma O1]: D <= C_n where C_1 = 0 and C_k = C_(k-1) + G(m_k + min(C_(k-1), D')), with any
-// bound D' >= D. Proof, by induction, that a subtree over k terms has D <= C_k: its children have l and
-// r = k-l terms, so that their errors are together at most
+// Sorted bound [Gamma O1]: D <= C_n where C_1 = 0 and C_k = C_(k-1) + G(m_k + min(C_(k-1), D')), for any bound D' >= D. Proof, by induction,
+// that a subtree over k terms has D <= C_k. Its children have l and r = k-l terms. The summands of C do not decrease, so that the j-th of
+// C_r is at most the (l+j-1)-th, and
 //
-//	C_l + C_r = Σ_{j=2..l} G(m_j + …) + Σ_{j=2..r} G(m_j + …) <= Σ_{j=2..l+r-1} G(m_j + …) = C_(k-1),
+//	C_l + C_r <= Σ_{j=2..l} G(m_j + …) + Σ_{j=l+1..l+r-1} G(m_j + …) = C_(k-1).
 //
-// because the j-th of the second sum is at most the (l+j-1)-th: nothing in it decreases with j. What the
-// root rounds is the exact sum of its k terms and the errors below it, at most m_k + min(C_(k-1), D').
-// The proof uses of a rounding only that it errs by at most G, so that it holds with AtLeast, too. Here m_k is
-// replaced by min(k·max|t|, m_n).
+// What the root rounds is the exact sum of its k terms and the errors below it, at most m_k + min(C_(k-1), D'). Of a rounding, the proof
+// uses only that it errs by at most G, so that it holds with AtLeast. Bound takes min(k·max|t_i|, m_n) for m_k.
 //
-// T1, D <= (n-1)·v·A [Gamma T1], holds for terms that are not numbers of Format, too. Its proof uses |d| <= |a| for
-// A1 <= v·A2, which needs a b that Format has. If b is an unrounded term, D2 is 0 and n2 is 1, and |d| <= v(A1+D1+A2)
-// gives D <= (n1-1)vA1 + v(A1+A2) + v(n1-1)vA1 <= n1·v·A, since vA1 <= A2. It does not hold with AtLeast: b may then be a
-// number of a wider format.
+// T1, D <= (n-1)·v·A [Gamma T1]. Its proof has |d| <= |a| where A1 <= v·A2, since b is a number of Format. If b is a term that is not one, then
+// D2 = 0, n2 = 1, and |d| <= v(A1+D1+A2) gives D <= (n1-1)vA1 + v(A1+A2) + v(n1-1)vA1 <= n1·v·A as well, since vA1 <= A2. With AtLeast, b may
+// be a number of a wider format, and T1 is not proved.
 //
-// T2, D <= ((1+v)^h - 1)·A [Gamma T2], uses |d| <= v|a+b| alone, and holds in all cases.
+// T2, D <= ((1+v)^h - 1)·A [Gamma T2], uses |d| <= v|a+b| alone, and holds with AtLeast.
 //
-// Losses [Gamma O3]. A result below 2^Emin has an absolute error of up to η, and one that is flushed of up to 2^Emin.
-// Each such error counts as one more exact term, which is added without rounding. If their magnitudes sum to Φ, all
-// bounds hold for the other errors with A+Φ for A and m_k+Φ for m_k, and E <= D + Φ. Where all terms are
-// numbers of Format, so are all sums up to 2^(Emin+1), since they are multiples of the least subnormal number and
-// rounding to a wider format keeps that: Φ is 0 unless something is flushed. Otherwise each addition loses at most η,
-// at most (n-1)η; with products n·η, because the operands of an addition that loses η are not both multiples
-// of 2η, so that one of them is a product that was not rounded, and that has lost nothing itself; with AtLeast
-// (2n-1)η. Flushing turns a number other than 0 into 0, of which there are n: at most n·2^Emin.
+// Losses [Gamma O3]. A result below 2^Emin has an absolute error of up to η; one that is flushed, and a flushed operand, of up to 2^Emin. Each
+// such error counts as one more exact term, which is added without rounding. If their magnitudes sum to at most Φ, the bounds hold for all
+// other errors with Φ added to A, to each m_k and to τ below, and |computed - exact| <= D + Φ.
+//   - If all terms are numbers of Format, sums up to 2^(Emin+1) are exact: they are multiples of the least subnormal number.
+//   - Otherwise each of the n-1 additions may lose η. Of products and their additions together only n do without AtLeast: the operands of an
+//     addition that loses η are not both multiples of 2η, so that one is a product that was not rounded, and has lost nothing itself.
+//     With AtLeast, 2n-1 may.
+//   - Flushing turns a number into 0, and there are n to begin with: at most n·2^Emin.
+//   - If all terms are multiples of a power of two g, so are all sums: a multiple of g that a format does not have is rounded to a multiple of its
+//     ulp there, which is more than g. Sums up to 2^P·g are exact, and G(t) = 0 for such t. Tight finds g.
 //
-// Products add v·A for their own roundings, and each term may be larger by a factor 1+v: with T1, this is at most n·u·A,
-// which is [Gamma D3].
+// Products add v·A for their own roundings, and make each term larger by up to a factor 1+v. With T1 this is at most n·u·A, as [Gamma D3].
 //
-// Arithmetic is binary64, to nearest. With w = 2^-53, each of the four sums over the terms errs by at most n·w times the sum of its
-// terms' magnitudes, by T1. All other operations are additions and products of positive numbers, but for a difference of two sums, which
-// is taken as an absolute error. A slack of (n+1024)·2^-50, which is more than 8(n+100)w, covers them all wherever one counts.
+// Arithmetic is binary64, to nearest. With w = 2^-53, each sum over the terms errs by at most n·w times the sum of their magnitudes, by T1.
+// All other operations are on numbers that are not negative, but for differences, whose errors count against the larger operand. A slack of
+// (n+1024)·2^-50, more than 8(n+1000)w, covers them all wherever a decision or a result depends on them.
+// For A it takes the sum of the positive parts of the hi_i and the negative parts of the lo_i, which is more where intervals hold 0.
 //
 // Error:   Max is at least the least of the bounds, and Partial at least m_n + Φ + D.
 // Special: +Inf if a term is not finite, and if a sum of terms overflows.
 // Source:  [Gamma O1], [Gamma O3], [Gamma T1], [Gamma T2].
-// Cost:    O(log n).
+// Cost:    O(log n + n·u). No allocation.
 func (r *OpenRules) Bound(s *OpenSum) OpenBound {
-	e := r.begin(s)
+	e := r.begin(s, 0)
 	if e.open() {
 		one := [1]openBucket{{count: float64(e.n), sum: e.total, upper: s.most}}
 		e.sorted(one[:], nil)
@@ -175,33 +192,55 @@ func (r *OpenRules) Bound(s *OpenSum) OpenBound {
 	return e.finish()
 }
 
-// Tight returns the least of the bounds of OpenRules.Bound, with sharper m_k, and of the split bound, for the terms
-// known to lie in [lo[i], hi[i]]. The m_k come from buckets, four to a binade.
+// Tight returns the least of the bounds of OpenRules.Bound, with sharper m_k, and of the split bound, for the terms known to lie in
+// [lo[i], hi[i]]. Up to 16 terms are sorted; of more, the m_k come from buckets, four to a binade.
 //
-// Split bound [Gamma O2]. Let B be nb >= 1 of the terms, and the magnitudes of the nt others sum to τ. Let M_k be m_k
-// over B alone, where both of its sums start at that of the others' parts of that sign. Then D <= C_nb, where
-// C_1 = J = (1+2(nt-1)v)·τ and C_k as in the sorted bound with M_k for m_k. It holds for terms of Format, all additions rounded to
-// Format. Proof. A subtree without a term of B that is as large as possible, with terms that sum to τ_j, has by T1 errors of at
-// most D_j <= (nt-1)·v·τ_j inside. Where it joins a subtree with a term of B, that operand's value is a number of Format, so
-// that the error is at most the other operand's magnitude, τ_j + D_j. All these are together at most J. The other
-// additions have terms of B on both sides; they form a tree over B, of which the sorted bound's proof numbers the nodes, and each
-// rounds at most M_k, the errors among them that are below it, and J.
-// If terms are not numbers of Format, one of B that itself joins other terms may be off the nearest number by v|b| or η: J grows by v·A + nb·η.
+// Split bound [Gamma O2]. Let B be nb >= 1 of the terms, and let the magnitudes of the nt others sum to τ. Let M_k be the m_k of B, with the
+// others' positive parts added to the sum of positive parts, and the negative ones likewise. Then D <= C_nb where C_1 = J = (1+2(nt-1)v)·τ and
+// C_k = C_(k-1) + G(M_k + min(C_(k-1), D')). Proof. Consider the largest subtrees without a term of B. One whose terms sum to τ_j in magnitude
+// has errors of D_j <= (nt-1)·v·τ_j inside, by T1. It joins a subtree with terms of B, whose value is a number of Format, so that this addition errs by
+// at most the other operand's magnitude, which is at most τ_j + D_j. All these errors are together at most J. The other additions have terms
+// of B on both sides. They form a tree over B, and the proof of the sorted bound applies, with J among the errors below each.
+//
+// If terms are not numbers of Format, a term b of B that itself joins such a subtree is off them by up to v|b| or η: J grows by v·A + nb·η. With AtLeast
+// the bound is false.
+//
+// Split bound with AtLeast and f formats F_1 = Format, F_2, …, F_f [Gamma O4]: with ρ = (1+v)^(nt-1) - 1, Γ = (nb-1)·G(m_n+D'), and
+// ι = 0 or, if terms are not numbers of Format, ι = v·A + 2·nb·η,
+//
+//	D <= ρ·τ + Γ + (2^f-1)·((1+ρ)·τ + ι + Γ).
+//
+// Proof. The errors inside the subtrees without a term of B are at most ρ·τ, by T2, so that the magnitudes of these subtrees' values sum to
+// θ <= (1+ρ)·τ. Additions with terms of B on both sides err by at most Γ. Each other addition takes the value a of a subtree without to the value b of
+// one with terms of B. Let r_i(x) be the distance of x to F_i. If the result c is rounded to F_i, then |d| <= r_i(a+b) <= |a| + r_i(b), r_j(c) = 0 for
+// j >= i, and r_j(c) <= r_j(b) + |a| + |d| for j < i; if it is not rounded, r_j(c) <= r_j(b) + |a| for all j. So the sum of the r_i(b) spent in roundings to
+// F_i is at most what raised r_i before: ι by the terms and by losses, Γ by additions with terms of B on both sides, and |a| + |d| by each addition
+// that was rounded to a wider format, or not. If X_i is the sum of |d| over roundings to F_i and wider formats, then
+// X_i - X_(i+1) <= θ + ι + Γ + X_(i+1). From X_(f+1) = 0 follows X_1 <= (2^f-1)(θ + ι + Γ).
 //
 // Domain:  lo[i] <= hi[i], and as many of one as of the other.
 // Error:   as OpenRules.Bound.
-// Source:  [Gamma O1], [Gamma O2], [Gamma O3], [Gamma T1], [Gamma T2].
-// Cost:    O(n).
+// Source:  [Gamma O1], [Gamma O2], [Gamma O3], [Gamma O4], [Gamma T1], [Gamma T2].
+// Cost:    O(n), two to four nanoseconds a term. No allocation.
 func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 	var s OpenSum
 	s.AddAll(lo, hi)
-	e := r.begin(&s)
+	e := r.begin(&s, openGrid(lo, hi, s.most*r.Format.U()))
 	if !e.open() {
 		return e.finish()
 	}
+	if s.n <= openFew {
+		e.few(lo, hi[:len(lo)])
+	} else {
+		e.many(lo, hi[:len(lo)])
+	}
+	return e.finish()
+}
+
+// many offers the sorted and the split bound with the m_k that buckets give.
+func (e *openEstimate) many(lo, hi []float64) {
 	var pos, neg [openBuckets]openBucket
-	top := math.Float64bits(s.most) >> openKeyShift
-	hi = hi[:len(lo)]
+	top := math.Float64bits(e.most) >> openKeyShift
 	for i, x := range lo {
 		if y := hi[i]; y > 0 {
 			b := &pos[openIndex(top, y)]
@@ -214,14 +253,64 @@ func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 			b.sum -= x
 		}
 	}
-	edges(&pos, top, s.most)
-	edges(&neg, top, s.most)
-	e.sorted(pos[:], neg[:])
-	e.split(pos[:], neg[:])
-	return e.finish()
+	p, q := filled(&pos, top, e.most), filled(&neg, top, e.most)
+	e.sorted(p, q)
+	e.split(p, q)
+}
+
+// few offers the sorted bound and the split bound with each number of greatest terms as B.
+func (e *openEstimate) few(lo, hi []float64) {
+	var pos, neg, restPos, restNeg [openFew + 1]float64
+	var order [openFew]int
+	size := func(i int) float64 { return max(-lo[i], hi[i]) }
+	for i := range lo {
+		j := i
+		for ; j > 0 && size(order[j-1]) < size(i); j-- {
+			order[j] = order[j-1]
+		}
+		order[j] = i
+	}
+	for j := e.n - 1; j >= 0; j-- {
+		restPos[j] = restPos[j+1] + max(hi[order[j]], 0)
+		restNeg[j] = restNeg[j+1] + max(-lo[order[j]], 0)
+	}
+	for j := range e.n {
+		nb := j + 1
+		insert(pos[:nb], max(hi[order[j]], 0))
+		insert(neg[:nb], max(-lo[order[j]], 0))
+		if nb == e.n || !e.r.AtLeast {
+			c, name, source := 0.0, "sorted partial sums", "[Gamma O1]"
+			if nb < e.n {
+				c, name, source = e.joins(restPos[nb]+restNeg[nb], e.n-nb-1), "split", "[Gamma O2]"
+			}
+			p, q := restPos[nb]+pos[0], restNeg[nb]+neg[0]
+			for k := 1; k < nb; k++ {
+				p += pos[k]
+				q += neg[k]
+				c += e.gap((float64(max(p, q)*e.grow) + e.lost + min(c, e.best.Max)) * (1 + e.slack))
+			}
+			e.offer(c, name, source)
+		}
+	}
+	if e.r.AtLeast && e.r.Formats > 0 {
+		limit := e.limit()
+		for nb := 1; nb < e.n; nb++ {
+			e.splitAtLeast(restPos[nb]+restNeg[nb], limit, nb, e.n-nb-1)
+		}
+	}
+}
+
+// insert puts x into the descending list, whose last element is free.
+func insert(list []float64, x float64) {
+	i := len(list) - 1
+	for ; i > 0 && list[i-1] < x; i-- {
+		list[i] = list[i-1]
+	}
+	list[i] = x
 }
 
 const (
+	openFew      = 16
 	openBuckets  = 160
 	openKeyShift = 50 // two bits of the fraction
 )
@@ -231,48 +320,90 @@ func openIndex(top uint64, x float64) int {
 	return int(min(top-math.Float64bits(x)>>openKeyShift, openBuckets-1))
 }
 
-// edges sets the limits of the buckets. The last has all that is less.
-func edges(b *[openBuckets]openBucket, top uint64, most float64) {
-	upper := most
+// filled sets the limits of the buckets, and returns those that hold numbers. The last bucket of all takes what is less.
+func filled(b *[openBuckets]openBucket, top uint64, most float64) []openBucket {
+	n := 0
 	for i := range b {
-		lower := 0.0
-		if uint64(i) < top && i < openBuckets-1 {
-			lower = math.Float64frombits((top - uint64(i)) << openKeyShift)
+		if b[i].count == 0 {
+			continue
 		}
-		b[i].upper, b[i].lower = upper, lower
-		upper = lower
+		c := openBucket{count: b[i].count, sum: b[i].sum, upper: most}
+		if i > 0 {
+			c.upper = math.Float64frombits((top + 1 - uint64(i)) << openKeyShift)
+		}
+		if uint64(i) < top && i < openBuckets-1 {
+			c.lower = math.Float64frombits((top - uint64(i)) << openKeyShift)
+		}
+		b[n] = c
+		n++
 	}
+	return b[:n]
 }
 
 // split offers the split bound whose B is what lies in the buckets above the error of one addition.
 func (e *openEstimate) split(pos, neg []openBucket) {
+	if e.r.AtLeast && e.r.Formats == 0 {
+		return
+	}
+	limit := e.limit()
+	pos, posCount, tauPos := above(pos, limit)
+	neg, negCount, tauNeg := above(neg, limit)
+	count := int(posCount + negCount)
+	if count == 0 || tauPos+tauNeg == 0 {
+		return
+	}
+	inner := max(e.n-int(max(posCount, negCount))-1, 0)
 	if e.r.AtLeast {
+		e.splitAtLeast(tauPos+tauNeg, limit, count, inner)
 		return
 	}
-	limit := e.gap((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack))
-	at, posCount, negCount := 0, 0.0, 0.0
-	for at < len(pos) && (at == 0 || pos[at].upper > limit) {
-		posCount += pos[at].count
-		negCount += neg[at].count
-		at++
-	}
-	tauPos, tauNeg := 0.0, 0.0
-	for i := at; i < len(pos); i++ {
-		tauPos += pos[i].sum
-		tauNeg += neg[i].sum
-	}
-	if tauPos+tauNeg == 0 {
-		return
-	}
-	tau := float64((tauPos+tauNeg)*e.grow) + e.lost
-	others := max(float64(e.n)-max(posCount, negCount)-1, 0)
-	joins := tau + float64(2*others*e.v)*tau
+	c := e.joins(tauPos+tauNeg, inner)
+	e.offer(e.climb(count, c, e.total, tauPos, tauNeg, pos, neg), "split", "[Gamma O2]")
+}
+
+// limit returns the greatest error of one addition.
+func (e *openEstimate) limit() float64 {
+	return e.gap((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack))
+}
+
+// off returns what terms of B may be off the numbers of Format, where there are others: Φ is at least nb·η then.
+func (e *openEstimate) off() float64 {
 	if e.r.Unrounded || e.r.Products {
-		joins += float64(e.v*e.a) + e.lost
+		return float64(e.v*e.a) + e.lost
 	}
-	joins *= 1 + e.slack
-	d := e.climb(int(posCount+negCount), joins, e.total, tauPos, tauNeg, pos[:at], neg[:at])
-	e.offer(d, "split", "[Gamma O2]")
+	return 0
+}
+
+// joins returns J, where the terms outside B sum to rest and have at most inner additions among themselves.
+func (e *openEstimate) joins(rest float64, inner int) float64 {
+	tau := float64(rest*e.grow) + e.lost
+	return (float64((1+float64(float64(2*inner)*e.v))*tau) + e.off()) * (1 + e.slack)
+}
+
+// splitAtLeast offers the split bound of wider formats, where B has count terms, each addition errs by at most limit, and the rest is as in joins.
+func (e *openEstimate) splitAtLeast(rest, limit float64, count, inner int) {
+	tau := float64(rest*e.grow) + e.lost
+	off := e.off()
+	if off > 0 {
+		off += e.lost
+	}
+	rho := openCompound(inner, e.v)
+	both := float64(float64(count-1) * limit)
+	d := float64(rho*tau) + both + float64((pow2(e.r.Formats)-1)*(float64((1+rho)*tau)+off+both))
+	e.offer(d, "split, at least", "[Gamma O4]")
+}
+
+// above returns the buckets that may hold numbers above limit, how many they hold, and the sum of all other numbers.
+func above(list []openBucket, limit float64) (most []openBucket, count, others float64) {
+	for i, b := range list {
+		if b.upper > limit {
+			most = list[:i+1]
+			count += b.count
+		} else {
+			others += b.sum
+		}
+	}
+	return most, count, others
 }
 
 // openBucket is count positive numbers of the given sum, each at least lower and at most upper.
@@ -282,6 +413,7 @@ type openBucket struct{ count, sum, upper, lower float64 }
 type openEstimate struct {
 	r          *OpenRules
 	n          int
+	most       float64 // greatest magnitude
 	u, v       float64
 	slack      float64
 	grow       float64 // factor of a term that its rounding may add
@@ -294,9 +426,30 @@ type openEstimate struct {
 	best       OpenBound
 }
 
-// begin returns the estimate of s with T1 and T2.
-func (r *OpenRules) begin(s *OpenSum) openEstimate {
-	e := openEstimate{r: r, n: s.n, u: r.Format.U(), grow: 1, slack: float64(s.n+1024) * 0x1p-50}
+// openGrid returns the greatest power of two of which all terms are known to be multiples, and 0 if it is less than least.
+func openGrid(lo, hi []float64, least float64) float64 {
+	grid := math.Inf(1)
+	for i, x := range lo {
+		if x == 0 && hi[i] == 0 {
+			continue
+		}
+		b := math.Float64bits(x) &^ (1 << 63)
+		exponent := b >> 52
+		if x != hi[i] || exponent == 0 {
+			return 0
+		}
+		unit := math.Float64frombits(exponent<<52) * 0x1p-52 // the last bit's value; 0 where it is not a normal number
+		unit *= float64(uint64(1) << bits.TrailingZeros64(b|1<<52))
+		if grid = min(grid, unit); grid < least {
+			return 0
+		}
+	}
+	return min(grid, 0x1p960)
+}
+
+// begin returns the estimate of s with T1 and T2. All terms are multiples of grid, unless it is 0.
+func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
+	e := openEstimate{r: r, n: s.n, most: s.most, u: r.Format.U(), grow: 1, slack: float64(s.n+1024) * 0x1p-50}
 	abs := s.absLo + s.absHi
 	if !(abs < math.Inf(1)) {
 		e.best = OpenBound{Max: math.Inf(1), Name: "a term is not finite, or their sum overflows"}
@@ -304,20 +457,16 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 	}
 	e.v = e.u / (1 + e.u) * (1 + 0x1p-51)
 	n := float64(s.n)
-	unrounded := r.Unrounded || r.Products
 	e.pos = (s.absHi+s.sumHi)/2 + float64(e.slack*abs)
 	e.neg = (s.absLo-s.sumLo)/2 + float64(e.slack*abs)
 	e.total = max(e.pos, e.neg)
-	eta := math.Ldexp(1, r.Format.EtaExp())
-	if eta == 0 {
-		eta = math.SmallestNonzeroFloat64
-	}
-	e.exactBelow = math.Ldexp(1, r.Format.Emin)
+	e.exactBelow = pow2(r.Format.Emin)
+	eta := max(float64(e.exactBelow*e.u), math.SmallestNonzeroFloat64)
 	if r.Flush.Any() {
 		e.lost = float64(n * e.exactBelow)
 	}
 	switch {
-	case !unrounded:
+	case !r.Unrounded && !r.Products || grid >= 2*eta:
 		e.exactBelow *= 2
 	case r.Products && r.AtLeast:
 		e.lost += float64((2*n - 1) * eta)
@@ -329,9 +478,10 @@ func (r *OpenRules) begin(s *OpenSum) openEstimate {
 	if s.n == 0 {
 		e.lost = 0
 	}
-	if r.Products {
+	e.exactBelow = max(e.exactBelow, grid/e.u)
+	if r.Products && e.total > grid/e.u {
 		e.products = float64(e.v * (e.pos + e.neg))
-		e.grow = 1 + e.v*(1+0x1p-52)
+		e.grow = 1 + float64(e.v*(1+0x1p-52))
 	}
 	e.a = float64(e.grow*(e.pos+e.neg)) + e.lost
 	e.best.Max = math.Inf(1)
@@ -364,7 +514,7 @@ func (e *openEstimate) finish() OpenBound {
 	b.Partial = (float64(e.total*e.grow) + e.lost + b.Max) * (1 + 2*e.slack)
 	b.Max = (b.Max + e.lost + e.products) * (1 + 2*e.slack)
 	if b.Max > 0 && e.r.Format.EtaExp() < -1074 {
-		b.Max += float64(e.n) * math.SmallestNonzeroFloat64 // halves of least numbers, rounded to 0
+		b.Max += float64(float64(e.n) * math.SmallestNonzeroFloat64) // halves of least numbers, rounded to 0
 	}
 	return b
 }
@@ -372,10 +522,8 @@ func (e *openEstimate) finish() OpenBound {
 // openCompound returns (1+v)^h - 1 with a relative error below h·2^-50: f(2k) = f(k)·(2+f(k)), f(k+1) = f(k) + v·(1+f(k)).
 func openCompound(h int, v float64) float64 {
 	f := 0.0
-	for bit := 1 << 40; bit > 0; bit >>= 1 {
-		if f > 0 {
-			f *= 2 + f
-		}
+	for bit := 1 << bits.Len(uint(h)); bit > 0; bit >>= 1 {
+		f *= 2 + f
 		if h&bit != 0 {
 			f += float64(v * (1 + f))
 		}
@@ -410,12 +558,8 @@ func (e *openEstimate) sorted(pos, neg []openBucket) {
 func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg []openBucket) float64 {
 	full := float64(total*e.grow) + e.lost
 	known := e.best.Max
-	least := basePos
-	if len(pos) > 0 {
-		least = max(least, pos[0].lower)
-	}
-	least = max(e.exactBelow, float64(least*e.grow), c)
-	T := math.Float64frombits(math.Float64bits(least) &^ (1<<52 - 1))
+	least := max(e.most, min(c, known)) // no addition rounds less
+	T := max(2*math.Float64frombits(math.Float64bits(least)&^(1<<52-1)), e.exactBelow)
 	for k := 1.0; k < float64(n); T *= 2 {
 		if math.IsInf(T, 1) {
 			return T
@@ -427,10 +571,13 @@ func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg
 			end := min(known, c+float64(rest*g))
 			return c + float64(rest*min(g, e.gap((full+end)*(1+e.slack))))
 		}
-		// With the error that is known, or with C_(k-1) = c + (k'-1-k)·g at k'.
-		upTo := min(e.reach(room-known, 0, basePos, pos), e.reach(room-known, 0, baseNeg, neg))
-		climbed := room - c + float64((k+1)*g)
-		upTo = max(upTo, min(e.reach(climbed, g, basePos, pos), e.reach(climbed, g, baseNeg, neg)))
+		upTo := 0.0
+		if c+float64(rest*g) > known {
+			upTo = e.reach(room-known, 0, basePos, baseNeg, pos, neg)
+		}
+		if c < known { // C_(k'-1) = c + (k'-1-k)·g
+			upTo = max(upTo, e.reach(room-c+float64((k+1)*g), g, basePos, baseNeg, pos, neg))
+		}
 		if upTo = min(upTo, float64(n)); upTo > k {
 			c += float64((upTo - k) * g)
 			k = upTo
@@ -439,8 +586,17 @@ func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg
 	return c
 }
 
-// reach returns the greatest k with grow·(base + sum of the k largest) + k·g <= room, or one below it.
-func (e *openEstimate) reach(room, g, base float64, list []openBucket) float64 {
+// reach returns the greatest k with grow·top(k) + k·g <= room, or one below it.
+func (e *openEstimate) reach(room, g, basePos, baseNeg float64, pos, neg []openBucket) float64 {
+	k := e.reachOne(room, g, basePos, pos)
+	if baseNeg > 0 || len(neg) > 0 {
+		k = min(k, e.reachOne(room, g, baseNeg, neg))
+	}
+	return k
+}
+
+// reachOne is reach for terms of one sign.
+func (e *openEstimate) reachOne(room, g, base float64, list []openBucket) float64 {
 	k, sum := 0.0, base
 	for _, b := range list {
 		if float64(e.grow*(sum+b.sum))+float64((k+b.count)*g) <= room {

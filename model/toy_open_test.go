@@ -14,24 +14,28 @@ type openTwin struct {
 	fault string
 }
 
-// The faults that the tests plant, each with the theorem that it breaks.
-var openFaults = []struct{ name, theorem string }{
-	{"T1 halved", "T1"},
-	{"T1 counts n-2", "T1"},
-	{"T2 forgets that errors grow", "T2"},
-	{"sorted halved", "sorted"},
-	{"sorted forgets the root", "sorted"},
-	{"sorted forgets k=2", "sorted"},
-	{"sorted takes ulp/2 at the lower end", "sorted"},
-	{"sorted sees positive terms only", "sorted"},
-	{"sorted forgets errors below", "sorted"},
-	{"split halved", "split"},
-	{"split drops the factor 2", "split"},
-	{"split forgets the joins", "split"},
-	{"split takes a term not of the format for one", "split"},
-	{"eta dropped", "sorted"},
-	{"rounding of products dropped", "sorted"},
-	{"flush dropped", "sorted"},
+// The faults that the tests plant, each with the theorem that it breaks and the trials that show it.
+var openFaults = []struct{ fault, theorem, where string }{
+	{"T1 halved", "T1", "floats"},
+	{"T1 counts n-2", "T1", "floats"},
+	{"T2 halved", "T2", "floats"},
+	{"T2 one less high", "T2", "floats"},
+	{"sorted halved", "sorted", "floats"},
+	{"the root forgotten", "sorted", "floats"},
+	{"k=2 forgotten", "sorted", "floats"},
+	{"ulp/2 at the lower end", "sorted", "floats"},
+	{"positive terms only", "sorted", "floats"},
+	{"upper ends forgotten", "sorted", "intervals"},
+	{"errors below forgotten", "sorted", "floats"},
+	{"split halved", "split", "floats"},
+	{"factor 2 dropped", "split", "floats"},
+	{"joins forgotten", "split", "floats"},
+	{"terms off the format forgotten", "split", "unrounded"},
+	{"a format forgotten", "split", "floats, at least"},
+	{"wider formats forgotten", "split", "floats, at least"},
+	{"eta dropped", "sorted", "unrounded"},
+	{"rounding of products dropped", "sorted", "products"},
+	{"flush dropped", "sorted", "flush"},
 }
 
 func twice(x *big.Rat) *big.Rat { return new(big.Rat).Add(x, x) }
@@ -72,12 +76,31 @@ func exponent(x *big.Rat) int {
 
 func (t openTwin) unrounded() bool { return t.Unrounded || t.Products }
 
+// grid returns the greatest power of two of which all terms are multiples, and 0 for terms that are not known.
+func (t openTwin) grid(lo, hi []*big.Rat) *big.Rat {
+	grid := new(big.Rat)
+	for i, x := range lo {
+		if x.Cmp(hi[i]) != 0 {
+			return new(big.Rat)
+		}
+		if x.Sign() == 0 {
+			continue
+		}
+		g := twoToThe(int(x.Num().TrailingZeroBits()) - x.Denom().BitLen() + 1)
+		if grid.Sign() == 0 || g.Cmp(grid) < 0 {
+			grid = g
+		}
+	}
+	return grid
+}
+
 // gap returns the greatest error of rounding a number of magnitude at most x that is no loss.
-func (t openTwin) gap(x *big.Rat) *big.Rat {
+func (t openTwin) gap(w openTerms, x *big.Rat) *big.Rat {
 	least := twoToThe(t.Format.Emin)
-	if !t.unrounded() {
+	if !w.unrounded {
 		least = twice(least)
 	}
+	least = maxRat(least, product(w.grid, twoToThe(t.Format.P)))
 	if x.Cmp(least) <= 0 {
 		return new(big.Rat)
 	}
@@ -86,7 +109,7 @@ func (t openTwin) gap(x *big.Rat) *big.Rat {
 	if e == t.Format.Emin {
 		before = new(big.Rat)
 	}
-	if t.fault == "sorted takes ulp/2 at the lower end" {
+	if t.fault == "ulp/2 at the lower end" {
 		return before
 	}
 	return maxRat(before, minRat(twoToThe(e-t.Format.P), sumOf(x, negative(twoToThe(e)))))
@@ -101,6 +124,8 @@ type openTerms struct {
 	pos, neg      []*big.Rat // parts, as many as terms, in the order of all
 	lost, grow, v *big.Rat
 	products      *big.Rat // roundings of the products
+	grid          *big.Rat
+	unrounded     bool // sums may lose η
 }
 
 func total(list []*big.Rat) *big.Rat { return sumOf(list...) }
@@ -108,6 +133,9 @@ func total(list []*big.Rat) *big.Rat { return sumOf(list...) }
 // terms returns what the theorems need.
 func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 	n := len(lo)
+	if t.fault == "upper ends forgotten" {
+		hi = lo
+	}
 	w := openTerms{n: n, v: vOf(t.Format.P), grow: ri(1), lost: new(big.Rat), products: new(big.Rat)}
 	order := make([]int, n)
 	for i := range order {
@@ -115,6 +143,8 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 		w.all = append(w.all, maxRat(new(big.Rat).Abs(lo[i]), new(big.Rat).Abs(hi[i])))
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return w.all[j].Cmp(w.all[i]) })
+	w.grid = t.grid(lo, hi)
+	w.unrounded = t.unrounded() && w.grid.Cmp(twoToThe(t.Format.EtaExp()+1)) < 0
 	all := w.all
 	w.all = nil
 	for _, i := range order {
@@ -127,7 +157,7 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 		eta = new(big.Rat)
 	}
 	switch {
-	case n == 0:
+	case n == 0 || !w.unrounded:
 	case t.Products && t.AtLeast:
 		w.lost = product(ri(2*n-1), eta)
 	case t.Products:
@@ -138,7 +168,8 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 	if t.Flush.Any() && t.fault != "flush dropped" {
 		w.lost = sumOf(w.lost, product(ri(n), twoToThe(t.Format.Emin)))
 	}
-	if t.Products && t.fault != "rounding of products dropped" {
+	exact := maxRat(total(w.pos), total(w.neg)).Cmp(product(w.grid, twoToThe(t.Format.P))) <= 0
+	if t.Products && !exact && t.fault != "rounding of products dropped" {
 		w.grow = sumOf(ri(1), w.v)
 		w.products = product(w.v, total(w.all))
 	}
@@ -164,10 +195,10 @@ func (t openTwin) bounds(lo, hi []*big.Rat) map[string]*big.Rat {
 	if t.Height > 0 {
 		h = min(h, t.Height)
 	}
-	t2 := product(grown(w.v, h), a)
-	if t.fault == "T2 forgets that errors grow" {
-		t2 = product(unitOf(t.Format.P), ri(h), a, fraction(1, 2))
+	if t.fault == "T2 one less high" {
+		h--
 	}
+	t2 := product(grown(w.v, h), a)
 	known := t2
 	if !t.AtLeast {
 		k := w.n - 1
@@ -181,7 +212,7 @@ func (t openTwin) bounds(lo, hi []*big.Rat) map[string]*big.Rat {
 	put("T2", t2)
 	sorted := t.climb(w, w.n, new(big.Rat), known)
 	put("sorted", sorted)
-	if t.AtLeast {
+	if t.AtLeast && t.Formats == 0 {
 		return list
 	}
 	known = minRat(known, sorted)
@@ -198,21 +229,42 @@ func (t openTwin) bounds(lo, hi []*big.Rat) map[string]*big.Rat {
 
 // split returns the split bound for the nb greatest terms, not below known where that is used inside.
 func (t openTwin) split(w openTerms, nb int, a, known *big.Rat) *big.Rat {
+	if t.AtLeast && t.fault != "wider formats forgotten" {
+		return t.splitAtLeast(w, nb, a, known)
+	}
 	joins := new(big.Rat)
 	if nt := w.n - nb; nt > 0 {
 		factor := sumOf(ri(1), product(ri(2*(nt-1)), w.v))
 		switch t.fault {
-		case "split drops the factor 2":
+		case "factor 2 dropped":
 			factor = sumOf(ri(1), product(ri(nt-1), w.v))
-		case "split forgets the joins":
+		case "joins forgotten":
 			factor = product(ri(nt-1), w.v)
 		}
 		joins = product(factor, sumOf(product(w.grow, total(w.all[nb:])), w.lost))
-		if t.unrounded() && t.fault != "split takes a term not of the format for one" {
+		if t.unrounded() && t.fault != "terms off the format forgotten" {
 			joins = sumOf(joins, product(w.v, a), product(ri(nb), twoToThe(t.Format.EtaExp())))
 		}
 	}
 	return t.climb(w, nb, joins, known)
+}
+
+// splitAtLeast returns the split bound where additions may be rounded to wider formats.
+func (t openTwin) splitAtLeast(w openTerms, nb int, a, known *big.Rat) *big.Rat {
+	tau := sumOf(product(w.grow, total(w.all[nb:])), w.lost)
+	rho := grown(w.v, w.n-nb-1)
+	m := maxRat(total(w.pos), total(w.neg))
+	both := product(ri(nb-1), t.gap(w, sumOf(product(w.grow, m), w.lost, known)))
+	off := new(big.Rat)
+	if t.unrounded() && t.fault != "terms off the format forgotten" {
+		off = sumOf(product(w.v, a), product(ri(2*nb), twoToThe(t.Format.EtaExp())))
+	}
+	f := t.Formats
+	if t.fault == "a format forgotten" {
+		f--
+	}
+	rest := sumOf(product(sumOf(ri(1), rho), tau), off, both)
+	return sumOf(product(rho, tau), both, product(sumOf(twoToThe(f), ri(-1)), rest))
 }
 
 // climb returns the sorted bound over the nb greatest terms; the others' parts are in each m_k.
@@ -227,17 +279,17 @@ func (t openTwin) climb(w openTerms, nb int, c, known *big.Rat) *big.Rat {
 	for k := 2; k <= nb; k++ {
 		p, q = sumOf(p, pos[k-1]), sumOf(q, neg[k-1])
 		m := maxRat(p, q)
-		if t.fault == "sorted sees positive terms only" {
+		if t.fault == "positive terms only" {
 			m = p
 		}
 		below := minRat(c, known)
-		if t.fault == "sorted forgets errors below" {
+		if t.fault == "errors below forgotten" {
 			below = new(big.Rat)
 		}
-		if t.fault == "sorted forgets the root" && k == nb || t.fault == "sorted forgets k=2" && k == 2 {
+		if t.fault == "the root forgotten" && k == nb || t.fault == "k=2 forgotten" && k == 2 {
 			continue
 		}
-		c = sumOf(c, t.gap(sumOf(product(w.grow, m), w.lost, below)))
+		c = sumOf(c, t.gap(w, sumOf(product(w.grow, m), w.lost, below)))
 	}
 	return c
 }
@@ -251,4 +303,172 @@ func (t openTwin) least(lo, hi []*big.Rat) *big.Rat {
 		}
 	}
 	return least
+}
+
+// openToy sums all subsets of a few terms over all trees, with every outcome that a rounding may have.
+type openToy struct {
+	toy
+	finer  []toy // wider formats that a rounding may go to instead
+	exact  bool  // a rounding may be absent
+	height int   // of the tree, at most; 0 is any
+	split  [64][][2]int
+	states [64][]openState
+	// greatest is the greatest magnitude of what an addition rounded.
+	greatest int64
+}
+
+// openState is a computed value, and the greatest sum of errors' magnitudes on any way to it.
+type openState struct{ value, d int64 }
+
+// newOpenToy returns the programme for up to 6 terms.
+func newOpenToy(t toy) *openToy {
+	o := &openToy{toy: t}
+	for s := 1; s < 64; s++ {
+		for a := (s - 1) & s; a > s&^a; a = (a - 1) & s {
+			o.split[s] = append(o.split[s], [2]int{a, s &^ a})
+		}
+	}
+	return o
+}
+
+// with returns list with q, if it has nothing worse.
+func with(list []openState, q openState) []openState {
+	for i := range list {
+		if list[i].value == q.value {
+			list[i].d = max(list[i].d, q.d)
+			return list
+		}
+	}
+	return append(list, q)
+}
+
+// outcomes adds to list what rounding x may give, where d was lost before.
+func (o *openToy) outcomes(list []openState, x, d int64) []openState {
+	add := func(r int64) { list = with(list, openState{r, d + max(r-x, x-r)}) }
+	both := func(r0, r1 int64) { add(r0); add(r1) }
+	both(o.round(x))
+	for _, f := range o.finer {
+		both(f.round(x))
+	}
+	if o.exact {
+		add(x)
+	}
+	return list
+}
+
+// enter returns what an exact term may be when it is added: itself, or with products rounded.
+func (o *openToy) enter(x int64, product bool) []openState {
+	list := []openState{{value: x}}
+	if product {
+		list = o.outcomes(list, x, 0)
+	}
+	return list
+}
+
+// worst returns the greatest sum of the errors' magnitudes over all trees over the terms.
+func (o *openToy) worst(leaves [][]openState) int64 {
+	n := len(leaves)
+	o.greatest = 0
+	all := 1<<n - 1
+	for s := 1; s <= all; s++ {
+		o.states[s] = o.states[s][:0]
+	}
+	for i, l := range leaves {
+		o.states[1<<i] = append(o.states[1<<i], l...)
+	}
+	if o.height == 0 {
+		for s := 1; s <= all; s++ {
+			o.join(s, &o.states)
+		}
+	} else {
+		for range o.height {
+			before := o.states
+			for s := range before {
+				before[s] = slices.Clone(before[s])
+			}
+			for s := 1; s <= all; s++ {
+				o.join(s, &before)
+			}
+		}
+	}
+	d := int64(-1)
+	for _, q := range o.states[all] {
+		d = max(d, q.d)
+	}
+	return d
+}
+
+// join adds the sums over subset s of the subsets' states in from.
+func (o *openToy) join(s int, from *[64][]openState) {
+	for _, part := range o.split[s] {
+		for _, a := range from[part[0]] {
+			for _, b := range from[part[1]] {
+				x, y := o.operand(a.value), o.operand(b.value)
+				lost := max(a.value-x, x-a.value) + max(b.value-y, y-b.value)
+				o.greatest = max(o.greatest, x+y, -x-y)
+				o.states[s] = o.outcomes(o.states[s], x+y, a.d+b.d+lost)
+			}
+		}
+	}
+}
+
+// multisets calls visit with every step-th multiset of n of the ascending numbers whose greatest magnitude is positive.
+func multisets(numbers []int64, n, step int, visit func(terms []int64) bool) {
+	terms := make([]int64, n)
+	count := 0
+	var choose func(i, from int) bool
+	choose = func(i, from int) bool {
+		if i == n {
+			if -terms[0] > terms[n-1] {
+				return true
+			}
+			count++
+			return count%step != 0 || visit(terms)
+		}
+		for j := from; j < len(numbers); j++ {
+			terms[i] = numbers[j]
+			if !choose(i+1, j) {
+				return false
+			}
+		}
+		return true
+	}
+	choose(0, 0)
+}
+
+// openCase is one exhaustive trial: rules, numbers and roundings.
+type openCase struct {
+	name      string
+	rules     model.OpenRules
+	programme *openToy
+	numbers   []int64
+	n, step   int
+	wide      bool // terms are known to lie between their neighbours among the numbers
+}
+
+// ends returns the intervals in which the terms are known to lie.
+func (c openCase) ends(terms []int64) (lo, hi []int64) {
+	if !c.wide {
+		return terms, terms
+	}
+	for _, x := range terms {
+		i, _ := slices.BinarySearch(c.numbers, x)
+		lo, hi = append(lo, c.numbers[max(i-1, 0)]), append(hi, c.numbers[min(i+1, len(c.numbers)-1)])
+	}
+	return lo, hi
+}
+
+// run calls judge with the terms and the worst sum of errors of every multiset.
+func (c openCase) run(judge func(terms []int64, worst int64) bool) {
+	leaves := make([][]openState, c.n)
+	entered := map[int64][]openState{}
+	for _, x := range c.numbers {
+		entered[x] = c.programme.enter(x, c.rules.Products)
+	}
+	multisets(c.numbers, c.n, c.step, func(terms []int64) bool {
+		for i, x := range terms {
+			leaves[i] = entered[x]
+		}
+		return judge(terms, c.programme.worst(leaves))
+	})
 }

@@ -54,4 +54,5 @@ func BenchmarkLaw(b *testing.B) {
 		}
 	}
 	benchmarkWordLaws(b)
+	benchmarkFormulas(b)
 }

@@ -108,10 +108,10 @@ var (
 	}}
 
 	// MetalFast is what metal::fast promises. Functions that the table composes of others (tan, tanh, pow) have no figure of their own.
-	// The square root is x·rsqrt(x): 2 ulp of rsqrt are less than 4 of the product, whose rounding adds at most one.
+	// The square root is x·rsqrt(x): 2 ulp of rsqrt are less than 4 of the product, whose rounding adds at most one; of 0 and ∞ that is NaN.
 	MetalFast = Accuracy{Name: "Metal fast", Source: "[MSL 4.0] §8.4, table 8.2", Ops: [opEnd]Promise{
 		OpDiv:  {Ulps: 2.5, From: 0x1p-126, To: 0x1p126},
-		OpSqrt: of(5), OpRsqrt: of(2),
+		OpSqrt: {Ulps: 5, From: 0x1p-149, To: math.MaxFloat32}, OpRsqrt: of(2),
 		OpExp: {Ulps: 3, Slope: 2}, OpExp2: {Ulps: 3, Slope: 2}, OpExpm1: none,
 		OpLog:   {Ulps: 3, Abs: 0x1p-21, Lo: 0.5, Hi: 2},
 		OpLog2:  {Ulps: 2, Abs: 0x1p-22, Lo: 0.5, Hi: 2},

@@ -52,6 +52,13 @@ func SoftmaxExp2(x *Expr, axes ...string) *Expr {
 	return Div(e, Sum(e, axes...))
 }
 
+// LogSoftmax returns x_i - m - ln(Σ_j e^(x_j - m)), m = max_j x_j, along axes, x's last if none is named.
+func LogSoftmax(x *Expr, axes ...string) *Expr {
+	axes = along(x, axes)
+	d := Sub(x, Max(x, axes...))
+	return Sub(d, Log(Sum(Exp(d), axes...)))
+}
+
 // LogSumExp returns m + ln(Σ_j e^(x_j - m)), m = max_j x_j, along axes, x's last if none is named.
 func LogSumExp(x *Expr, axes ...string) *Expr {
 	axes = along(x, axes)

@@ -1,6 +1,7 @@
 package formula_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,30 +17,33 @@ func f32(name string, axes ...string) *formula.Expr {
 func first(q, _ *formula.Expr) *formula.Expr { return q }
 func other(_, s *formula.Expr) *formula.Expr { return s }
 
-// library is a formula for each helper of the package, with its text.
-func library() map[string]struct {
+// entry is a formula of the library with its text.
+type entry struct {
 	e    *formula.Expr
 	text string
-} {
+}
+
+// library is a formula for each helper of the package.
+func library() map[string]entry {
+	all := rows()
+	maps.Copy(all, products())
+	maps.Copy(all, moves())
+	return all
+}
+
+// rows is what works on rows, or element by element.
+func rows() map[string]entry {
 	x, xs := f32("x", "m", "n"), "x binary32[m, n]\n"
 	gamma, beta, eps := f32("gamma", "n"), f32("beta", "n"), formula.Const(1e-5)
-	a, b, c := f32("a", "m", "k"), f32("b", "k", "n"), f32("c", "m", "n")
-	ab := "a binary32[m, k]\nb binary32[k, n]\n"
-	q, k, v := f32("q", "h", "t", "d"), f32("k", "h", "s", "d"), f32("v", "h", "s", "e")
-	qkv := "q binary32[h, t, d]\nk binary32[h, s, d]\nv binary32[h, s, e]\n"
 	label := formula.Input("label", formula.Int(32), "m")
-	int8s := func(name string, axes ...string) *formula.Expr { return formula.Input(name, formula.Int(8), axes...) }
-	e4m3 := formula.Float(model.E4M3)
-	return map[string]struct {
-		e    *formula.Expr
-		text string
-	}{
+	return map[string]entry{
 		"Scalar":      {formula.Scalar("x"), "x binary32\nresult x\n"},
 		"Vector":      {formula.Vector("x"), "x binary32[n]\nresult x\n"},
 		"Matrix":      {formula.Matrix("x", "m", "n"), xs + "result x\n"},
 		"Softmax":     {formula.Softmax(x), xs + "t1 = exp(sub(x, max(x, n)))\nresult div(t1, sum(t1, n))\n"},
 		"SoftmaxAxis": {formula.Softmax(x, "m"), xs + "t1 = exp(sub(x, max(x, m)))\nresult div(t1, sum(t1, m))\n"},
 		"SoftmaxExp2": {formula.SoftmaxExp2(x), xs + "t1 = exp2(mul(sub(x, max(x, n)), 1.4426950408889634))\nresult div(t1, sum(t1, n))\n"},
+		"LogSoftmax":  {formula.LogSoftmax(x), xs + "t1 = sub(x, max(x, n))\nresult sub(t1, log(sum(exp(t1), n)))\n"},
 		"LogSumExp":   {formula.LogSumExp(x), xs + "t1 = max(x, n)\nresult add(t1, log(sum(exp(sub(x, t1)), n)))\n"},
 		"CrossEntropy": {
 			formula.CrossEntropy(x, label, "n"), xs + "label int32[m]\nt1 = max(x, n)\n" +
@@ -68,6 +72,17 @@ func library() map[string]struct {
 			formula.GELUTanh(x), xs +
 				"result mul(mul(0.5, x), add(1.0, tanh(mul(0.7978845608028654, add(x, mul(0.044715, mul(mul(x, x), x)))))))\n",
 		},
+	}
+}
+
+// products is matrix products, attention and convolutions.
+func products() map[string]entry {
+	x, xs := f32("x", "m", "n"), "x binary32[m, n]\n"
+	a, b, c := f32("a", "m", "k"), f32("b", "k", "n"), f32("c", "m", "n")
+	ab := "a binary32[m, k]\nb binary32[k, n]\n"
+	q, k, v := f32("q", "h", "t", "d"), f32("k", "h", "s", "d"), f32("v", "h", "s", "e")
+	qkv := "q binary32[h, t, d]\nk binary32[h, s, d]\nv binary32[h, s, e]\n"
+	return map[string]entry{
 		"MatMul": {formula.MatMul(a, b, "k"), ab + "result dot(a, b, k)\n"},
 		"GEMM": {
 			formula.GEMM(formula.Scalar("alpha"), a, b, formula.Scalar("beta"), c, "k"),
@@ -98,6 +113,15 @@ func library() map[string]struct {
 			"x binary32[b, h, w, c]\nf binary32[r, s, c, o]\n" +
 				"result dot(gather(gather(x, sub(add(index(h), index(r)), 1), 0.0, h), sub(add(index(w), index(s)), 1), 0.0, w), f, r, s, c)\n",
 		},
+	}
+}
+
+// moves is scans, quantisation, and what moves elements.
+func moves() map[string]entry {
+	x, xs := f32("x", "m", "n"), "x binary32[m, n]\n"
+	int8s := func(name string, axes ...string) *formula.Expr { return formula.Input(name, formula.Int(8), axes...) }
+	e4m3 := formula.Float(model.E4M3)
+	return map[string]entry{
 		"CumSum":       {formula.CumSum(x), xs + "result scansum(x, n)\n"},
 		"QuantizeRows": {first(formula.QuantizeRows(x, formula.Int(8), 1e-12, "n")), xs + "result store(div(x, div(maximum(max(abs(x), n), 1e-12), 127.0)), int8; saturate)\n"},
 		"QuantizeRowsFP8": {

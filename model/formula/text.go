@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// longest is how many operations a line holds at most.
+// longest is how many operations an expression has that gets a name for its length alone.
 const longest = 12
 
 // Print returns the text of e, the same for all formulas that are equal in structure: Parse reads it back. The text of an expression
@@ -23,11 +23,7 @@ func Print(e *Expr) string {
 		b.WriteString(in.node.Name + " " + shape(in) + "\n")
 	}
 	w := newWriter(e)
-	for _, n := range w.order {
-		b.WriteString(w.names[n] + " = ")
-		w.call(&b, n)
-		b.WriteByte('\n')
-	}
+	w.definitions(&b, "\n")
 	b.WriteString("result ")
 	w.term(&b, e)
 	b.WriteByte('\n')
@@ -41,11 +37,7 @@ func (e *Expr) String() string {
 	}
 	var b strings.Builder
 	w := newWriter(e)
-	for _, n := range w.order {
-		b.WriteString(w.names[n] + " = ")
-		w.call(&b, n)
-		b.WriteString("; ")
-	}
+	w.definitions(&b, "; ")
 	w.term(&b, e)
 	return b.String()
 }
@@ -107,6 +99,15 @@ func newWriter(e *Expr) *writer {
 		w.order = append(w.order, n)
 	}
 	return w
+}
+
+// definitions writes what has a name, with an end after each.
+func (w *writer) definitions(b *strings.Builder, end string) {
+	for _, n := range w.order {
+		b.WriteString(w.names[n] + " = ")
+		w.call(b, n)
+		b.WriteString(end)
+	}
 }
 
 // term writes a name, a constant or a call.

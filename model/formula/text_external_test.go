@@ -285,18 +285,17 @@ func TestHostileTexts(t *testing.T) {
 	require.ErrorContains(t, err, "1:1: a name of more than 64 bytes")
 	// Long only as Print writes it: every sum names the axis.
 	axis := strings.Repeat("a", 64)
-	scans := "x binary32[" + axis + "]\nt0 = exp(x)\n"
-	for i := range 1<<14 - 2 {
-		scans += fmt.Sprintf("t%d = scansum(t%d)\n", i+1, i)
+	chain := func(n int, form string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, form+"\n", i+1, i)
+		}
+		return fmt.Sprintf("%sresult t%d", b.String(), n)
 	}
-	_, err = formula.Parse(scans + fmt.Sprintf("result t%d", 1<<14-2))
+	_, err = formula.Parse("x binary32[" + axis + "]\nt0 = exp(x)\n" + chain(1<<14-2, "t%d = scansum(t%d)"))
 	require.ErrorContains(t, err, "a text of")
 	// Within the limits it is read.
-	text := "x binary32\nt0 = exp(x)\n"
-	for i := range 1<<14 - 2 {
-		text += fmt.Sprintf("t%d = add(t%d, t%d)\n", i+1, i, i)
-	}
-	e, err := formula.Parse(text + fmt.Sprintf("result t%d", 1<<14-2))
+	e, err := formula.Parse("x binary32\nt0 = exp(x)\n" + chain(1<<14-2, "t%d = mul(t%[2]d, t%[2]d)"))
 	require.NoError(t, err)
 	require.Len(t, e.Nodes(), 1<<14)
 }

@@ -24,6 +24,10 @@ func (r *run) dot(s *step) (*array, error) {
 	if a.nan != nil || b.nan != nil {
 		t.nan = make([]outcome, n)
 	}
+	if n > 1 && r.pointsAlone(s, a, b) {
+		r.dotOfPoints(s, z, a, b, &ga, &gb, t.lo)
+		return z, nil
+	}
 	keptA, keptB := r.keepBoth(a, b, z)
 	for i := range z.n {
 		if n == 0 {
@@ -42,6 +46,48 @@ func (r *run) dot(s *step) (*array, error) {
 		z.exact = z.allPoints()
 	}
 	return z, nil
+}
+
+// pointsAlone reports whether all products of a and b are exact in binary64, and nothing about them is special.
+func (r *run) pointsAlone(s *step, a, b *array) bool {
+	return a.exact && b.exact && s.typ.IsReal() && !r.p.claim.Exactly && !r.p.claim.Flush.Any() &&
+		a.tame(0x1p400) && b.tame(0x1p400) && a.short() && b.short()
+}
+
+// short reports whether every element is zero or at least 2^-400 in magnitude, and has at most 26 significant bits.
+func (a *array) short() bool {
+	for _, x := range a.lo {
+		if x != 0 && (math.Abs(x) < 0x1p-400 || math.Float64bits(x)<<37>>37 != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// dotOfPoints evaluates sums of products of points, as a matrix product's first layer is.
+func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []float64) {
+	rules := model.OpenRules{Format: r.p.claim.Format, AtLeast: true, Products: true}
+	if n := len(products); !s.Order.IsOpen() && s.Order.Height(n) < n-1 {
+		rules.Height = s.Order.Height(n)
+	}
+	for i := range z.n {
+		x, y := a.lo[ga.base[i]:], b.lo[gb.base[i]:]
+		for k, off := range ga.offset {
+			products[k] = x[off] * y[gb.offset[k]]
+		}
+		var open model.OpenSum
+		open.AddPoints(products)
+		bound := rules.Bound(&open)
+		var c interval
+		c.lo, c.hi = open.Exact()
+		c = outward(c.lo, c.hi)
+		t := c.widen(up(bound.Max * r.p.f.twice))
+		if bound.Partial >= r.p.f.limit {
+			t = everything
+			z.setNaN(i, maybe)
+		}
+		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, up(bound.Max*r.p.f.twice)
+	}
 }
 
 // product makes term k the product of element i of a and element j of b, rounded or not.

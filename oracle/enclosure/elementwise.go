@@ -9,20 +9,26 @@ import (
 // operand is an array as one operation sees it: with the place of each element, and its errors as symbols where it is broadcast.
 type operand struct {
 	*array
-	at     []int32 // nil if elements stand in the same places
+	at     []int32 // nil if elements stand in the same places, or if there is one for all
+	mask   int     // 0 if there is one for all, -1 otherwise
 	shared *symbol // its total error, where it is broadcast
 }
 
 func (o *operand) place(i int) int {
 	if o.at == nil {
-		return i
+		return i & o.mask
 	}
 	return int(o.at[i])
 }
 
 // see returns a as an operand of to.
 func (r *run) see(a, to *array) operand {
-	o := operand{array: a, at: r.indices(a, to)}
+	o := operand{array: a, mask: -1}
+	if len(a.axes) == 0 {
+		o.mask = 0
+	} else {
+		o.at = r.indices(a, to)
+	}
 	if r.p.method == plain || a.exact || a.n == to.n && len(a.axes) == len(to.axes) {
 		return o
 	}
@@ -159,6 +165,9 @@ func (e *elements) element(i int) {
 		points = points && t[k].isPoint() && c[k] == t[k]
 	}
 	z := e.z
+	if e.p.flaw == firstBranch && e.Op == formula.OpSelect {
+		t[0] = point(t[0].hi)
+	}
 	exact, made := apply(e.Op, t[0], t[1], t[2])
 	o = e.nanRule(i, o) | made
 	z.setNaN(i, o)
@@ -171,7 +180,7 @@ func (e *elements) element(i int) {
 	}
 	kept, local := exact, 0.0
 	if e.rounds() {
-		kept, local = e.rounded(e.step, exact, t[0])
+		kept, local = e.rounded(e.step, exact, t[len(e.in)-1])
 	}
 	if points && (kept == exact && kept.isPoint() || kept.isPoint() && e.p.claim.Exactly) {
 		z.set(i, kept)
@@ -292,6 +301,9 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 			return
 		}
 	}
+	if e.p.flaw == centreDerivative || e.p.flaw == tightPath {
+		w, path = e.flawedPath(i)
+	}
 	var d [3]interval
 	d[0], d[1], d[2] = derivatives(e.Op, w[0], w[1], w[2], path)
 	for k := range e.in {
@@ -314,6 +326,19 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 			}
 		}
 	}
+}
+
+// flawedPath returns too small a box for derivatives: the exact values, or T.
+func (e *elements) flawedPath(i int) (w [3]interval, path interval) {
+	for k := range e.in {
+		j := e.in[k].place(i)
+		w[k] = e.in[k].t(j)
+		if e.p.flaw == centreDerivative {
+			w[k] = e.in[k].c(j)
+		}
+	}
+	path, _ = apply(e.Op, w[0], w[1], w[2])
+	return w, path
 }
 
 // accumulate adds d to the derivative of element i by s.

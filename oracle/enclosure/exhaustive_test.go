@@ -365,6 +365,7 @@ func toyFormulas() []toyFormula {
 	square := formula.Mul(x, x)
 	e := formula.Exp(formula.Sub(x, formula.Max(x)))
 	one := formula.Const(1)
+	s := formula.Add(a, b)
 	return []toyFormula{
 		{"sum", formula.Sum(x), 3, 0},
 		{"a*b+c", formula.Add(formula.Mul(a, b), c), 0, 0},
@@ -381,6 +382,9 @@ func toyFormulas() []toyFormula {
 		{"softmax 3", formula.Div(e, formula.Sum(e)), 3, 0},
 		{"silu", formula.Div(a, formula.Add(one, formula.Exp(formula.Neg(a)))), 0, 2},
 		{"gelu", formula.Mul(formula.Mul(formula.Const(0.5), a), formula.Add(one, formula.Tanh(a))), 0, 1},
+		{"a/(b+c)²", formula.Div(a, formula.Mul(formula.Add(b, c), formula.Add(b, c))), 0, 0},
+		{"1/(a+b)³", formula.Div(formula.Div(one, formula.Mul(s, s)), s), 0, 0},
+		{"exp((a+b)²)", formula.Exp(formula.Mul(s, s)), 0, 0},
 		{"select", formula.Select(formula.Less(formula.Add(a, b), c), formula.Sub(a, c), formula.Mul(a, b)), 0, 0},
 		{"floor", formula.Floor(formula.Div(a, formula.Add(b, c))), 0, 0},
 		{"|a-b|*max", formula.Mul(formula.Abs(formula.Sub(a, b)), formula.Maximum(formula.Add(a, c), b)), 0, 0},
@@ -388,7 +392,7 @@ func toyFormulas() []toyFormula {
 }
 
 // inputs visits every input of a formula in the numbers of l, or every stride-th.
-func inputs(p *Program, l *lattice, n, stride int, visit func(map[string]Array)) {
+func inputs(p *Program, l *lattice, n, stride int, visit func(map[string]Array) bool) {
 	in := map[string]Array{}
 	var slots []*float64
 	for _, e := range p.Inputs() {
@@ -411,7 +415,9 @@ func inputs(p *Program, l *lattice, n, stride int, visit func(map[string]Array))
 			*s = l.numbers[rest%len(l.numbers)]
 			rest /= len(l.numbers)
 		}
-		visit(in)
+		if !visit(in) {
+			return
+		}
 	}
 }
 
@@ -421,7 +427,7 @@ func TestExhaustive(t *testing.T) {
 			for _, exact := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s/%s/exactly=%t", f.Name, toy.name, exact), func(t *testing.T) {
 					t.Parallel()
-					outside, results, tight, judged := sound(t, f, toy, exact)
+					outside, results, tight, judged := sound(t, f, toy, exact, flawless, true)
 					require.Zero(t, outside)
 					require.Positive(t, results)
 					t.Logf("%d results, none outside; the enclosure is their hull on %d of %d elements", results, tight, judged)
@@ -432,7 +438,7 @@ func TestExhaustive(t *testing.T) {
 }
 
 // sound evaluates a formula in every conforming way on inputs of f, and counts results outside the enclosures by each method.
-func sound(t *testing.T, f model.Format, toy toyFormula, exact bool) (outside, results, tight, judged int) {
+func sound(t *testing.T, f model.Format, toy toyFormula, exact bool, fl flaw, tell bool) (outside, results, tight, judged int) {
 	claim := formula.Claim{Format: f, Exactly: exact}
 	claim.Functions.Name = "toy"
 	for _, op := range []formula.Op{formula.OpExp, formula.OpTanh, formula.OpRsqrt} {
@@ -442,7 +448,7 @@ func sound(t *testing.T, f model.Format, toy toyFormula, exact bool) (outside, r
 	for m := range programs {
 		p, err := Compile(toy.e, claim, formula.Float(f))
 		require.NoError(t, err)
-		p.method = method(m)
+		p.method, p.flaw = method(m), fl
 		programs[m] = p
 	}
 	c := newConforming(programs[0], f)
@@ -450,7 +456,7 @@ func sound(t *testing.T, f model.Format, toy toyFormula, exact bool) (outside, r
 	if testing.Short() || f.P > 2 && toy.n != 0 {
 		stride = 37
 	}
-	inputs(programs[0], c.f, toy.n, stride, func(in map[string]Array) {
+	inputs(programs[0], c.f, toy.n, stride, func(in map[string]Array) bool {
 		var r [3]*Result
 		for m, p := range programs {
 			got, err := p.Run(in)
@@ -469,7 +475,7 @@ func sound(t *testing.T, f model.Format, toy toyFormula, exact bool) (outside, r
 				for m := range r {
 					if !r[m].Allows(i, x) {
 						outside++
-						if outside < 3 {
+						if tell && outside < 3 {
 							t.Errorf("method %d: %v gives element %d = %v, outside [%v, %v], NaN %t; steps %v", m, in, i, x, r[m].Lo[i], r[m].Hi[i], r[m].MayBeNaN(i), c.values)
 						}
 					}
@@ -482,6 +488,25 @@ func sound(t *testing.T, f model.Format, toy toyFormula, exact bool) (outside, r
 				tight++
 			}
 		}
+		return tell || outside == 0
 	})
 	return outside, results, tight, judged
+}
+
+// TestFlaws plants one unsoundness at a time, and wants a result outside an enclosure.
+func TestFlaws(t *testing.T) {
+	for fl := halfRounding; fl <= noOverflow; fl++ {
+		t.Run(fmt.Sprint(fl), func(t *testing.T) {
+			t.Parallel()
+			for _, toy := range toyFormulas() {
+				for _, exact := range []bool{true, false} {
+					if outside, _, _, _ := sound(t, tiny(3, -1, 1), toy, exact, fl, false); outside > 0 {
+						t.Logf("found by %s, exactly %t", toy.name, exact)
+						return
+					}
+				}
+			}
+			require.Fail(t, "no formula found it")
+		})
+	}
 }

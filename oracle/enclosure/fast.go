@@ -11,7 +11,12 @@ import (
 // none near overflow, and no mean-value form. It reports whether it did; where it did not, z is as it was. It gives what element gives,
 // or for exp an enclosure a little wider than that.
 func (e *elements) fast() bool {
-	if e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None {
+	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None {
+		return false
+	}
+	switch e.Op {
+	case formula.OpSub, formula.OpAdd, formula.OpMul, formula.OpDiv, formula.OpExp:
+	default:
 		return false
 	}
 	for k := range e.in {
@@ -38,8 +43,13 @@ func (a *array) tame(most float64) bool {
 	}
 	if a.greatest == 0 {
 		m := math.SmallestNonzeroFloat64
-		for i := range a.lo {
-			m = max(m, -a.lo[i], a.hi[i])
+		for i, lo := range a.lo {
+			if -lo > m {
+				m = -lo
+			}
+			if hi := a.hi[i]; hi > m {
+				m = hi
+			}
 		}
 		a.greatest = m
 	}
@@ -49,27 +59,33 @@ func (a *array) tame(most float64) bool {
 func (e *elements) fastBinary() bool {
 	f, z := &e.p.f, e.z
 	x, y := &e.in[0], &e.in[1]
+	half := e.p.share(e.step)
 	op := e.Op
 	for i := range z.n {
 		j, k := x.place(i), y.place(i)
 		a, b := interval{x.lo[j], x.hi[j]}, interval{y.lo[k], y.hi[k]}
-		ca, cb := interval{x.clo[j], x.chi[j]}, interval{y.clo[k], y.chi[k]}
 		var t, c interval
 		switch op {
 		case formula.OpAdd:
-			t, c = a.add(b), ca.add(cb)
+			t = a.add(b)
 		case formula.OpSub:
-			t, c = a.sub(b), ca.sub(cb)
+			t = a.sub(b)
 		case formula.OpMul:
-			t, c = a.mul(b), ca.mul(cb)
+			t = a.mul(b)
 		default:
-			if b.lo <= 0 && b.hi >= 0 {
+			if !(b.lo > 0 && a.lo >= 0) {
 				return false
 			}
-			t, c = a.div(b), ca.div(cb)
+			t = interval{max(0, down(a.lo/b.hi)), up(a.hi / b.lo)}
 		}
-		if !(t.isPoint() && f.holds(t.lo)) {
-			t = t.widen(f.ulp(t.magnitude()) / 2 * f.twice)
+		if x.exact && y.exact && op != formula.OpDiv {
+			c = t
+		} else {
+			c = e.exactValue(op, interval{x.clo[j], x.chi[j]}, interval{y.clo[k], y.chi[k]})
+		}
+		if !(t.lo == t.hi && f.holds(t.lo)) {
+			l := f.ulp(t.magnitude()) * half
+			t = interval{down(t.lo - l), up(t.hi + l)}
 		}
 		if !(t.magnitude() < f.limit) {
 			return false
@@ -77,6 +93,19 @@ func (e *elements) fastBinary() bool {
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, math.Inf(1)
 	}
 	return true
+}
+
+// exactValue applies op to exact values; a division has a positive divisor, and a dividend that is not negative.
+func (e *elements) exactValue(op formula.Op, a, b interval) interval {
+	switch op {
+	case formula.OpAdd:
+		return a.add(b)
+	case formula.OpSub:
+		return a.sub(b)
+	case formula.OpMul:
+		return a.mul(b)
+	}
+	return interval{max(0, down(a.lo/b.hi)), up(a.hi / b.lo)}
 }
 
 // fastExp takes one exponential for each element: of the exact operand c, from which those of the others t follow by
@@ -87,6 +116,9 @@ func (e *elements) fastExp() bool {
 	k := e.promise.Ulps
 	if e.promise.OfRounded {
 		k += 0.5
+	}
+	if k == 0 {
+		k = e.p.share(e.step)
 	}
 	for i := range z.n {
 		j := x.place(i)
@@ -102,10 +134,7 @@ func (e *elements) fastExp() bool {
 		if d := down(t.lo - c.lo); d < 0 {
 			lo = max(0, down(lo*down(1+d)))
 		}
-		l := f.ulp(hi) / 2 * f.twice
-		if k > 0 {
-			l = k * f.ulp(hi)
-		}
+		l := k * f.ulp(hi)
 		lo, hi = down(lo-l), up(hi+l)
 		if !(hi < f.limit) {
 			return false

@@ -37,18 +37,30 @@ func (f *format) ulp(x float64) float64 {
 
 // holds reports whether the finite number x is one of f.
 func (f *format) holds(x float64) bool {
-	if x == 0 {
-		return true
+	b := math.Float64bits(x)
+	if int(b>>52&0x7ff)-1023 >= f.emin {
+		return b<<(f.p+11) == 0 && math.Abs(x) <= f.greatest
 	}
 	u := f.ulp(x)
-	return math.Trunc(x/u) == x/u && math.Abs(x) <= f.greatest
+	return x == 0 || math.Trunc(x/u) == x/u
 }
 
 // nearest returns the number of f nearest to x, the even one of two: x rounded, monotone in x. Above the greatest number it is what f's
-// overflow gives, with +∞ for a NaN, which the caller has to tell from it.
+// overflow gives, with an infinity for a NaN, which the caller has to tell from it.
 func (f *format) nearest(x float64) float64 {
-	a := math.Abs(x)
-	if !(a < f.limit) {
+	b := math.Float64bits(x)
+	if int(b>>52&0x7ff)-1023 >= f.emin && math.Abs(x) < f.limit {
+		// The bits that f has not are rounded away; a carry out of the fraction is the next binade.
+		drop := uint(53 - f.p)
+		b += 1<<(drop-1) - 1 + b>>drop&1
+		return math.Float64frombits(b >> drop << drop)
+	}
+	return f.nearestElsewhere(x)
+}
+
+// nearestElsewhere is nearest for what is no normal number of f.
+func (f *format) nearestElsewhere(x float64) float64 {
+	if !(math.Abs(x) < f.limit) {
 		if x != x {
 			return x
 		}

@@ -37,7 +37,12 @@ func down(x float64) float64 { return -up(-x) }
 func outward(lo, hi float64) interval { return interval{down(lo), up(hi)} }
 
 // magnitude returns the greatest |t| of x.
-func (x interval) magnitude() float64 { return max(-x.lo, x.hi) }
+func (x interval) magnitude() float64 {
+	if -x.lo > x.hi {
+		return -x.lo
+	}
+	return x.hi
+}
 
 // hull returns the least interval that contains x and y.
 func (x interval) hull(y interval) interval { return interval{min(x.lo, y.lo), max(x.hi, y.hi)} }

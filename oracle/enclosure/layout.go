@@ -49,6 +49,11 @@ func (r *run) constant(s *step) (*array, error) {
 		return nil, err
 	}
 	x := point(s.Value)
+	if s.typ.Int {
+		z.set(0, x)
+		z.exact = true
+		return z, nil
+	}
 	if !decimalIsExact(s.Value) {
 		x = outward(s.Value, s.Value)
 	}
@@ -95,11 +100,7 @@ func (r *run) position(s *step) (*array, error) {
 		}
 		return z, nil
 	}
-	size, ok := r.sizes[s.Axes[0]]
-	if !ok {
-		return nil, fmt.Errorf("enclosure: no input has the axis %s, so that its size is unknown", s.Axes[0])
-	}
-	z.lo[0] = float64(size)
+	z.lo[0] = float64(r.sizes[s.Axes[0]])
 	return z, nil
 }
 
@@ -158,7 +159,6 @@ func (r *run) reorder(s *step) (*array, error) {
 	axes := slices.Clone(s.axes)
 	if s.Op == formula.OpRename {
 		axes[slices.Index(axes, s.To)] = s.Axes[0]
-		r.sizes[s.To] = r.sizes[s.Axes[0]]
 	}
 	shape := make([]int, len(axes))
 	for i, x := range axes {
@@ -177,11 +177,7 @@ func (r *run) gather(s *step) (*array, error) {
 	}
 	shape := make([]int, len(s.axes))
 	for i, x := range s.axes {
-		size, ok := r.sizes[x]
-		if !ok {
-			return nil, fmt.Errorf("enclosure: no input has the axis %s, so that its size is unknown", x)
-		}
-		shape[i] = size
+		shape[i] = r.sizes[x]
 	}
 	stride := strides(a, s.axes)
 	along := strides(a, s.Axes)[0]

@@ -16,6 +16,7 @@ type Program struct {
 	steps  []step
 	inputs []*formula.Expr
 	method method
+	flaw   flaw
 	pool   pool
 }
 
@@ -112,7 +113,7 @@ type Array struct {
 
 // size checks inputs, and returns the size of each axis.
 func (p *Program) size(in map[string]Array) (map[string]int, error) {
-	sizes := map[string]int{}
+	given := map[string]int{}
 	for _, e := range p.inputs {
 		n := e.Node()
 		a, ok := in[n.Name]
@@ -124,17 +125,17 @@ func (p *Program) size(in map[string]Array) (map[string]int, error) {
 		}
 		total := 1
 		for i, x := range n.Axes {
-			if old, known := sizes[x]; known && old != a.Shape[i] {
+			if old, known := given[x]; known && old != a.Shape[i] {
 				return nil, fmt.Errorf("enclosure: axis %s has size %d in %s, and %d elsewhere", x, a.Shape[i], n.Name, old)
 			}
-			sizes[x] = a.Shape[i]
+			given[x] = a.Shape[i]
 			total *= a.Shape[i]
 		}
 		if total != len(a.Values) {
 			return nil, fmt.Errorf("enclosure: input %s has %d values for shape %v", n.Name, len(a.Values), a.Shape)
 		}
 	}
-	return sizes, nil
+	return p.root.Sizes(given)
 }
 
 // Run encloses the results for one input, given by the names of its arrays.
@@ -245,7 +246,7 @@ func (r *run) newArray(axes []string, exact bool) (*array, error) {
 	for _, x := range axes {
 		size, ok := r.sizes[x]
 		if !ok {
-			return nil, fmt.Errorf("enclosure: no input has the axis %s, so that its size is unknown", x)
+			return nil, fmt.Errorf("enclosure: axis %s has no size", x)
 		}
 		a.shape = append(a.shape, size)
 		a.n *= size

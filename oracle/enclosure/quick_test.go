@@ -101,3 +101,19 @@ func BenchmarkSoftmax(b *testing.B) {
 		p.Run(map[string]Array{"x": x})
 	}
 }
+
+func BenchmarkGEMM(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	mat := func(n, m int) Array {
+		a := Array{Shape: []int{n, m}, Values: make([]float64, n*m)}
+		for i := range a.Values {
+			a.Values[i] = float64(float32(rng.NormFloat64()))
+		}
+		return a
+	}
+	p, _ := Compile(formula.Dot(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k"), formula.Claim{}, formula.Type{})
+	in := map[string]Array{"a": mat(64, 256), "b": mat(256, 64)}
+	for b.Loop() {
+		p.Run(in)
+	}
+}

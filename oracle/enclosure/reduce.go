@@ -69,7 +69,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 	}
 	t.hi, t.clo, t.chi, t.diag = pick(a.hi, &scratch.hi), pick(a.clo, &scratch.clo), pick(a.chi, &scratch.chi), pick(a.diag, &scratch.diag)
 	t.wlo, t.whi = t.lo, t.hi
-	if &a.wlo[0] != &a.lo[0] {
+	if n > 0 && &a.wlo[0] != &a.lo[0] {
 		t.wlo, t.whi = pick(a.wlo, &scratch.wlo), pick(a.whi, &scratch.whi)
 	}
 	if a.nan != nil {
@@ -112,6 +112,9 @@ func (s *total) interval() interval {
 // sumOf returns the interval of the sum of lo to the sum of hi.
 func sumOf(lo, hi []float64) interval {
 	var a, b total
+	if len(lo) == 0 {
+		return point(0)
+	}
 	for i := range lo {
 		a.add(lo[i])
 	}
@@ -229,9 +232,13 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	mayUp, mayDown, mustUp, mustDown := false, false, false, false
 	var o outcome
 	finite := true
+	var above, below float64 // what the finite terms add up to at most
 	for k := range t.lo {
 		if t.nan != nil {
 			o |= t.nan[k]
+		}
+		if x := (interval{t.lo[k], t.hi[k]}); !x.infinite() {
+			above, below = above+max(x.hi, 0), below+max(-x.lo, 0)
 		}
 		if t.hi[k] > math.MaxFloat64 {
 			mayUp, finite = true, false
@@ -245,6 +252,9 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	if finite && o == number {
 		return false
 	}
+	// Partial sums of the finite terms may overflow, too: n·u·Σ|x| bounds their error.
+	slack := 2 * float64(len(t.lo)) * math.Ldexp(1, -r.p.f.p) * (above + below)
+	mayUp, mayDown = mayUp || above+slack >= r.p.f.limit, mayDown || below+slack >= r.p.f.limit
 	switch {
 	case mustUp && mustDown:
 		o = never
@@ -278,6 +288,9 @@ func (r *run) sumBound(o formula.Order, t *terms) model.OpenBound {
 	b := rules.Tight(t.lo, t.hi)
 	if !claim.Exactly {
 		b.Max = up(b.Max * r.p.f.twice)
+	}
+	if r.p.flaw == halfSum {
+		b.Max /= 2
 	}
 	return b
 }

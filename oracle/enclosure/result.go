@@ -2,9 +2,10 @@ package enclosure
 
 import (
 	"math"
+	"slices"
 )
 
-// Result encloses what conforming evaluations may return.
+// Result encloses what conforming evaluations may return. It is valid until the next run of its Program.
 type Result struct {
 	Axes  []string
 	Shape []int
@@ -33,12 +34,10 @@ func (r *Result) Allows(i int, x float64) bool {
 func (r *run) result() *Result {
 	p := r.p
 	a := r.arrays[len(r.arrays)-1]
-	z := &Result{
-		Axes: a.axes, Shape: a.shape, Lo: make([]float64, a.n), Hi: make([]float64, a.n),
-		ExactLo: append([]float64(nil), a.clo...), ExactHi: append([]float64(nil), a.chi...), nan: a.nan,
+	z := &Result{Axes: a.axes, Shape: a.shape, Lo: a.lo, Hi: a.hi, ExactLo: a.clo, ExactHi: a.chi, nan: a.nan}
+	if a.exact {
+		z.Lo, z.Hi = slices.Clone(a.lo), slices.Clone(a.lo)
 	}
-	copy(z.Lo, a.lo)
-	copy(z.Hi, a.hi)
 	if p.out.p == 0 {
 		return z
 	}

@@ -32,7 +32,7 @@ func (f *format) inside(x interval) interval {
 }
 
 // rounded returns what may be stored of a result of step s whose exact values lie in z, and the greatest local error; x is the
-// operand, for promises that depend on it.
+// last operand, on which promises depend.
 func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	f := &r.p.f
 	pr := &s.promise
@@ -40,23 +40,50 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		return z, 0 // of an infinity, or at a pole: the functions' special values are part of their definition
 	}
 	switch {
-	case pr.None:
+	case pr.None || pr.To > 0 && !(x.abs().lo >= pr.From && x.abs().hi <= pr.To):
 		return everything, math.Inf(1)
 	case pr.Ulps > 0 || pr.Slope > 0 || pr.Abs > 0:
 		l = promised(f, pr, z, x)
+		if r.p.flaw == halfUlps {
+			l /= 2
+		}
 		t = f.overflows(z.widen(l))
 		if r.p.claim.Exactly {
 			t = f.inside(t)
 		}
-	case z.isPoint() && f.holds(z.lo):
+	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
-		t, l = f.image(z), f.ulp(z.magnitude())/2
+		t, l = f.image(z), r.p.halfUlp(z)
 	default:
-		l = f.ulp(z.magnitude()) / 2 * f.twice
-		t = f.overflows(z.widen(l))
+		l = r.p.halfUlp(z) * 2 * r.p.share(s)
+		if t = z.widen(l); r.p.flaw != noOverflow {
+			t = f.overflows(t)
+		}
 	}
 	return r.flushed(t, z, l)
+}
+
+// share returns what part of an ulp the result of a correctly rounded operation may be off, at least: half of it, and what a second
+// rounding adds. The last operation's rounding is that of the result, unless that has another format, so that only the second is left.
+func (p *Program) share(s *step) float64 {
+	if s.last && p.out.Format == p.f.Format {
+		return (p.f.twice - 1) / 2
+	}
+	return p.f.twice / 2
+}
+
+// halfUlp bounds the error of one rounding of a result in z.
+func (p *Program) halfUlp(z interval) float64 {
+	switch p.flaw {
+	case halfRounding:
+		return p.f.ulp(z.magnitude()) / 4
+	case lowerUlp:
+		return p.f.ulp(min(math.Abs(z.lo), math.Abs(z.hi))) / 2
+	case noUnderflow:
+		return math.Ldexp(p.f.ulp(math.Ldexp(z.magnitude(), 40)), -41)
+	}
+	return p.f.ulp(z.magnitude()) / 2
 }
 
 // flushed adds to t, and to its error l, the zero that a tiny result in z may become.

@@ -103,17 +103,28 @@ func (f *FailureOf[J, C]) Source() string {
 	return f.Law.Source
 }
 
-// Begin writes the head of a report: reason is that of the verdict in a few words, and parts are labels and texts after the claim.
+// Begin writes the head of a report, and on what it rests: reason is that of the verdict in a few words, and parts are labels and texts after the claim.
 func (f *FailureOf[J, C]) Begin(reason string, parts ...[2]string) *report.Report {
-	r := &report.Report{}
-	r.Wrap("", strings.TrimSpace(f.Headline(f.Law.ID, "a "+f.unit, reason)+" "+f.Fault))
-	r.Blank()
-	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Source(), f.claim)
-	r.WriteParts(parts...)
-	f.WriteSetting(r, f.Setting)
+	r := f.Head(reason)
+	f.Terms(r, parts...)
 	r.Blank()
 	f.WriteFound(r)
 	return r
+}
+
+// Head writes the sentence that a report begins with.
+func (f *FailureOf[J, C]) Head(reason string) *report.Report {
+	r := &report.Report{}
+	r.Wrap("", strings.TrimSpace(f.Headline(f.Law.ID, "a "+f.unit, reason)+" "+f.Fault))
+	r.Blank()
+	return r
+}
+
+// Terms writes the law, the claim, parts and the setting.
+func (f *FailureOf[J, C]) Terms(r *report.Report, parts ...[2]string) {
+	r.WriteLaw(f.Law.Statement, f.Law.Hypotheses, f.Source(), f.claim)
+	r.WriteParts(parts...)
+	f.WriteSetting(r, f.Setting)
 }
 
 // Finish writes the end of a report: smaller says how the input was made smaller, and cause what the kernel does wrong.

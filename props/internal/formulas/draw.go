@@ -49,10 +49,12 @@ type drawer struct {
 	limit    int // of all sizes together
 	c        *corpus.Arrays
 	expand   []families.Expander // by input
+	law      *Law
+	made     int
 }
 
 func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
-	d := &drawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), families: l.Families, c: r.blank(), limit: most}
+	d := &drawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), families: l.Families, c: r.blank(), limit: most, law: l}
 	if len(r.axes) == 1 {
 		d.limit = r.Set.MaxN
 	}
@@ -77,7 +79,11 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 
 func (d *drawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
 
+// Make expands a draw into an input, which is valid until the next; of a law whose cases cost much it skips most.
 func (d *drawer) Make(w engine.Draw, _ int) (*corpus.Arrays, bool) {
+	if d.made++; d.made%d.law.Every(d.Draws()) != 0 {
+		return nil, false
+	}
 	return d.make(w.Seed ^ uint64(w.Family)<<48 ^ uint64(w.A)<<40 ^ uint64(w.B)<<32), true
 }
 
@@ -91,7 +97,11 @@ func (d *drawer) make(seed uint64) *corpus.Arrays {
 	about := rng.Below(max(1, len(d.c.Inputs)))
 	for i := range d.c.Inputs {
 		of := family
-		if i != about && rng.Below(2) == 0 {
+		switch {
+		case i == about:
+		case d.law.Families != nil:
+			of = d.families[rng.Below(len(d.families))]
+		case rng.Below(2) == 0:
 			of = normal
 		}
 		d.fill(i, of, &rng)

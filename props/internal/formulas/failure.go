@@ -173,7 +173,7 @@ func (t *Trial) numbers(i int) []report.Number {
 	}
 	x, far := t.value[i], ""
 	if end := max(lo, min(hi, x)); t.out.IsReal() && x-x == 0 && end-end == 0 && x != end {
-		far = report.Rough(math.Abs(x-end)/ulp(t.out.Float, end), 3) + " ulps of it from what was computed"
+		far = report.Rough(math.Abs(x-end)/ulp(t.out.Float, end), 3) + " ulps from what was computed"
 	}
 	least, greatest := far, ""
 	if x > hi {
@@ -213,7 +213,7 @@ const mostListed = 16
 
 // Text returns the report in plain text: the law, the inputs, what came out, and a command that runs the case again.
 func (f *Failure) Text() string {
-	r := f.Begin(engine.HeadFinding(&f.Verdict))
+	r := f.Head(engine.HeadFinding(&f.Verdict))
 	var sizes []string
 	for _, x := range f.Case.Axes {
 		sizes = append(sizes, fmt.Sprintf("%s %d", x.Name, x.Size))
@@ -243,8 +243,11 @@ func (f *Failure) Text() string {
 	}
 	rows = append(rows, f.table...)
 	r.Table(rows)
+	if r.WriteStack(f.Stack); len(rows)+len(f.Stack) > 0 {
+		r.Blank()
+	}
+	f.Terms(r)
 	r.Blank()
-	r.WriteStack(f.Stack)
 	smaller := ""
 	if n := elements(f.Case); f.Original > n {
 		smaller = fmt.Sprintf("reduced from %s to %d", report.Plural(f.Original, "element"), n)

@@ -300,18 +300,21 @@ func (c *calls) Compare(i int, out []uint64, j int, reason string) verdict.Verdi
 	t := c.t
 	inner, parts, others := len(t.got), c.Parts(), 1
 	if t.batch != "" {
-		shape := t.allowed[0].Shape
-		inner = 1
-		for _, n := range shape[slices.Index(t.allowed[0].Axes, t.batch)+1:] {
-			inner *= n
-		}
+		axes := t.k.Formula.Axes()
+		inner, _ = t.c.Len(axes[slices.Index(axes, t.batch)+1:])
 		others = len(out) / max(1, len(t.got)/parts)
 	}
 	for outer := 0; outer*parts*inner < len(t.got); outer++ {
 		for k := range inner {
 			mine, other := (outer*parts+i)*inner+k, (outer*others+j)*inner+k
 			x, y := t.value[mine], value(t.out, out[other])
-			if t.got[mine] == out[other] || x != x && y != y || t.allows(mine, x) && t.allows(mine, y) {
+			if t.got[mine] == out[other] || x != x && y != y {
+				continue
+			}
+			if len(t.allowed) == 0 {
+				t.enclose(t.c)
+			}
+			if t.allows(mine, x) && t.allows(mine, y) {
 				continue
 			}
 			v := t.outside(mine, fmt.Sprintf("%s: %s is %s, and then %s", reason, t.elementText(mine), t.text(x), t.text(y)))

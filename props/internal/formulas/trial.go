@@ -1,7 +1,6 @@
 package formulas
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -53,10 +52,13 @@ func familyOf(c *corpus.Arrays) string {
 func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	t.law, t.c, t.failing = l, c, 0
-	if err := t.enclose(c); err != nil {
-		return verdict.Breaks(verdict.Broke(verdict.LawPanicked, "the judge has no enclosure: %v", err))
+	n, ok := c.Len(t.k.Formula.Axes())
+	t.allowed = t.allowed[:0]
+	if !ok || l.Calls == nil { // the formula has an axis of its own, or each result is judged
+		t.enclose(c)
+		n = len(t.allowed[0].Lo)
 	}
-	t.got = draw.Grow(t.got, len(t.allowed[0].Lo))
+	t.got = draw.Grow(t.got, n)
 	if b := t.once(c, t.got); b != nil {
 		return verdict.Breaks(b)
 	}
@@ -98,8 +100,8 @@ func (t *Trial) once(c *corpus.Arrays, dst []uint64) *verdict.Breakage {
 	return verdict.BreakageOf("the kernel", err)
 }
 
-// enclose finds what the claim allows on an input.
-func (t *Trial) enclose(c *corpus.Arrays) (err error) {
+// enclose finds what the claim allows on an input. That it cannot is the law's panic.
+func (t *Trial) enclose(c *corpus.Arrays) {
 	if t.in == nil {
 		t.in = map[string]enclosure.Array{}
 	}
@@ -120,19 +122,13 @@ func (t *Trial) enclose(c *corpus.Arrays) (err error) {
 		t.in[a.Name] = x
 	}
 	t.allowed = t.allowed[:0]
-	var errs error
 	for _, p := range t.programs {
 		r, err := p.Run(t.in)
 		if err != nil {
-			errs = errors.Join(errs, err)
-			continue
+			panic(err)
 		}
 		t.allowed = append(t.allowed, r)
 	}
-	if errs != nil {
-		return errs
-	}
-	return nil
 }
 
 // allows reports whether element i may be x.

@@ -1,0 +1,17 @@
+package enclosure
+
+// flaw is an unsoundness planted by tests, to see that they find it. A Program has none.
+type flaw uint8
+
+const (
+	flawless         flaw = iota
+	halfRounding          // a rounding errs by a quarter of an ulp
+	lowerUlp              // the ulp is that of an interval's lower end
+	noUnderflow           // ulps go on below the least normal number
+	firstBranch           // a condition that is not decided is taken for true
+	halfUlps              // half the ulps that a function is promised
+	halfSum               // half the bound of a sum
+	centreDerivative      // derivatives at the exact value alone
+	tightPath             // derivatives over T where the path leaves it
+	noOverflow            // nothing overflows
+)
