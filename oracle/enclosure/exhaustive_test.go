@@ -107,11 +107,8 @@ type conforming struct {
 }
 
 func newConforming(p *Program, f model.Format) *conforming {
-	wide := tiny(2*f.P+2, f.Emin, f.Emax)
-	c := &conforming{p: p, f: newLattice(f), finer: []*lattice{newLattice(wide)}}
-	if f.P < 4 {
-		c.finer = append(c.finer, newLattice(tiny(f.P+1, f.Emin, f.Emax)))
-	}
+	c := &conforming{p: p, f: newLattice(f)}
+	c.finer = []*lattice{newLattice(tiny(f.P+8, f.Emin, f.Emax)), newLattice(tiny(f.P+1, f.Emin, f.Emax))}
 	c.ulp = func(x float64) float64 {
 		_, e := math.Frexp(x)
 		return math.Ldexp(1, max(e-1, f.Emin)-f.P+1)
@@ -141,11 +138,9 @@ func (c *conforming) stored(s *step, z float64) []float64 {
 	switch {
 	case !c.p.claim.Exactly:
 		all := []float64{r, z}
-		for i, l := range c.finer {
-			all = append(all, l.round(z))
-			if i == 0 {
-				all = append(all, c.f.round(l.round(z)))
-			}
+		all = append(all, c.finer[0].round(z), c.f.round(c.finer[0].round(z)))
+		if !s.last {
+			all = append(all, c.finer[1].round(z)) // not to be rounded again
 		}
 		return distinct(all)
 	case s.fusible:
