@@ -42,6 +42,12 @@ func of(right, name, fault string, run func(a nn.Arrays)) Formula {
 		panic(noKernel(right))
 	}
 	k.Name, k.Run = "mutants."+right+name, run
+	k.Min = map[string]int{} // a mutant need not know of no elements
+	for _, e := range k.Formula.Inputs() {
+		for _, axis := range e.Axes() {
+			k.Min[axis] = 1
+		}
+	}
 	return Formula{Kernel: k, Of: "nn." + right, Fault: fault, Kills: "formula.enclosure"}
 }
 

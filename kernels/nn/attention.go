@@ -20,9 +20,9 @@ func attentionFormula(causal bool) *formula.Expr {
 
 func attentions() []Kernel {
 	return []Kernel{
-		{Name: "nn.Attention", Formula: AttentionFormula, Run: Heads(Attention)},
+		{Name: "nn.Attention", Formula: AttentionFormula, Min: oneOf("s", "d"), Run: Heads(Attention)},
 		// Finite, since the formula multiplies values that are not seen by 0, which is NaN of an infinity.
-		{Name: "nn.AttentionCausal", Formula: CausalAttentionFormula, Claim: formula.Claim{Finite: true}, Run: Heads(AttentionCausal)},
+		{Name: "nn.AttentionCausal", Formula: CausalAttentionFormula, Claim: formula.Claim{Finite: true}, Min: oneOf("s", "d"), Run: Heads(AttentionCausal)},
 	}
 }
 

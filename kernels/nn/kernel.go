@@ -17,7 +17,8 @@ type Kernel struct {
 	Name    string // "nn.Softmax"
 	Formula *formula.Expr
 	Claim   formula.Claim
-	Out     formula.Type // of the results; the zero value is the formula's own, binary32 for real numbers
+	Out     formula.Type   // of the results; the zero value is the formula's own, binary32 for real numbers
+	Min     map[string]int // the least sizes of axes that are claimed; 0 where none is set
 	// Run computes the array dst from those that are called as the formula's inputs are.
 	Run func(a Arrays)
 }
@@ -54,4 +55,13 @@ func vectors(f func(dst, x []float32)) func(Arrays) {
 // scalar returns the Run of a kernel that computes one number from a vector.
 func scalar(f func(x []float32) float32) func(Arrays) {
 	return func(a Arrays) { a.Float32("dst")[0] = f(a.Float32("x")) }
+}
+
+// oneOf says that axes have an element or more.
+func oneOf(axes ...string) map[string]int {
+	least := map[string]int{}
+	for _, a := range axes {
+		least[a] = 1
+	}
+	return least
 }

@@ -48,8 +48,8 @@ func norms() []Kernel {
 			RMSNormRotary(a.Encodings("dst"), a.Float32("x"), a.Float32("gamma"), a.Float32("cos"), a.Float32("sin"), epsilon, a.Size("n"))
 		}},
 		{Name: "nn.L2Normalize", Formula: L2NormalizeFormula, Run: vectors(L2Normalize)},
-		{Name: "nn.L2Norm", Formula: L2NormFormula, Run: scalar(L2Norm)},
-		{Name: "nn.StdDev", Formula: StdDevFormula, Run: scalar(StdDev)},
+		{Name: "nn.L2Norm", Formula: L2NormFormula, Min: oneOf("n"), Run: scalar(L2Norm)},
+		{Name: "nn.StdDev", Formula: StdDevFormula, Min: oneOf("n"), Run: scalar(StdDev)},
 	}
 }
 

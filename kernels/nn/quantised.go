@@ -26,7 +26,7 @@ func quantised() []Kernel {
 		{Name: "nn.MatMulInt8", Formula: MatMulInt8Formula, Run: func(a Arrays) {
 			MatMulInt8(a.Float32("dst"), a.Int8("a"), a.Int8("b"), a.Float32("scaleA"), a.Float32("scaleB"), a.Size("m"), a.Size("n"), a.Size("k"))
 		}},
-		{Name: "nn.RMSNormE4M3", Formula: RMSNormE4M3Formula, Out: formula.Float(model.E4M3), Run: func(a Arrays) {
+		{Name: "nn.RMSNormE4M3", Formula: RMSNormE4M3Formula, Out: formula.Float(model.E4M3), Min: oneOf("n"), Run: func(a Arrays) {
 			dst := a.Encodings("dst")
 			codes := make([]uint8, len(dst))
 			RMSNormE4M3(codes, make([]float32, a.Size("r")), a.Float32("x"), a.Float32("gamma"), epsilon, a.Size("n"))
@@ -34,7 +34,7 @@ func quantised() []Kernel {
 				dst[i] = uint16(c)
 			}
 		}},
-		{Name: "nn.RMSNormScale", Formula: RMSNormScaleFormula, Run: func(a Arrays) {
+		{Name: "nn.RMSNormScale", Formula: RMSNormScaleFormula, Min: oneOf("n"), Run: func(a Arrays) {
 			x := a.Float32("x")
 			RMSNormE4M3(make([]uint8, len(x)), a.Float32("dst"), x, a.Float32("gamma"), epsilon, a.Size("n"))
 		}},

@@ -17,7 +17,7 @@ func scans() []Kernel {
 	return []Kernel{
 		{Name: "nn.CumSum", Formula: CumSumFormula, Run: vectors(CumSum)},
 		{Name: "nn.CumMax", Formula: CumMaxFormula, Run: vectors(CumMax)},
-		{Name: "nn.ArgMax", Formula: ArgMaxFormula, Out: formula.Int(32), Run: func(a Arrays) { a.Int32("dst")[0] = int32(ArgMax(a.Float32("x"))) }},
+		{Name: "nn.ArgMax", Formula: ArgMaxFormula, Out: formula.Int(32), Min: oneOf("n"), Run: func(a Arrays) { a.Int32("dst")[0] = int32(ArgMax(a.Float32("x"))) }},
 	}
 }
 
