@@ -81,12 +81,13 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []fl
 		var c interval
 		c.lo, c.hi = open.Exact()
 		c = outward(c.lo, c.hi)
-		t := c.widen(up(bound.Max * r.p.f.twice))
+		l := r.boundOf(bound)
+		t := c.widen(l)
 		if bound.Partial >= r.p.f.limit {
 			t = everything
 			z.setNaN(i, maybe)
 		}
-		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, up(bound.Max*r.p.f.twice)
+		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, l
 	}
 }
 

@@ -200,8 +200,7 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 	exact := sumOf(t.lo, t.hi)
 	bound, most := 0.0, 0.0
 	if n > 1 && s.typ.IsReal() {
-		b := r.sumBound(s.Order, &t)
-		bound, most = b.Max, b.Partial
+		bound, most = r.sumBound(s.Order, &t)
 	}
 	kept := exact.widen(bound)
 	center := exact
@@ -279,20 +278,30 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 
 // sumBound bounds the error of adding terms in an order that o admits, and the magnitude of every partial sum. Products of a dot product
 // come with their own roundings, so that they are terms of any value.
-func (r *run) sumBound(o formula.Order, t *terms) model.OpenBound {
-	claim := &r.p.claim
-	rules := model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
+func (r *run) sumBound(o formula.Order, t *terms) (bound, most float64) {
+	rules := r.openRules(t)
 	if n := len(t.lo); !o.IsOpen() && o.Height(n) < n-1 {
 		rules.Height = o.Height(n)
 	}
 	b := rules.Tight(t.lo, t.hi)
-	if !claim.Exactly {
-		b.Max = up(b.Max * r.p.f.twice)
-	}
+	return r.boundOf(b), b.Partial
+}
+
+// openRules says how terms are added.
+func (r *run) openRules(t *terms) model.OpenRules {
+	claim := &r.p.claim
+	return model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
+}
+
+// boundOf returns the error of a sum, whose stored result may have been rounded to a finer format before.
+func (r *run) boundOf(b model.OpenBound) float64 {
 	if r.p.flaw == halfSum {
 		b.Max /= 2
 	}
-	return b
+	if r.p.claim.Exactly {
+		return b.Max
+	}
+	return up(b.Max * r.p.f.twice)
 }
 
 // overflow adds to kept the infinities that partial sums, of magnitude up to most, may reach, and the NaN of two that meet.
