@@ -73,10 +73,10 @@ func (e *elements) fastBinary() bool {
 		case formula.OpMul:
 			t = a.mul(b)
 		default:
-			if !(b.lo > 0 && a.lo >= 0) {
+			if !(b.lo > 0) {
 				return false
 			}
-			t = interval{max(0, down(a.lo/b.hi)), up(a.hi / b.lo)}
+			t = overPositive(a, b)
 		}
 		if x.exact && y.exact && op != formula.OpDiv {
 			c = t
@@ -95,7 +95,7 @@ func (e *elements) fastBinary() bool {
 	return true
 }
 
-// exactValue applies op to exact values; a division has a positive divisor, and a dividend that is not negative.
+// exactValue applies op to exact values; a division has a positive divisor.
 func (e *elements) exactValue(op formula.Op, a, b interval) interval {
 	switch op {
 	case formula.OpAdd:
@@ -105,7 +105,23 @@ func (e *elements) exactValue(op formula.Op, a, b interval) interval {
 	case formula.OpMul:
 		return a.mul(b)
 	}
-	return interval{max(0, down(a.lo/b.hi)), up(a.hi / b.lo)}
+	return overPositive(a, b)
+}
+
+// overPositive returns a/b for b > 0.
+func overPositive(a, b interval) interval {
+	lo, hi := b.hi, b.lo
+	if a.lo < 0 {
+		lo = b.lo
+	}
+	if a.hi < 0 {
+		hi = b.hi
+	}
+	z := interval{down(a.lo / lo), up(a.hi / hi)}
+	if a.lo >= 0 && z.lo < 0 {
+		z.lo = 0
+	}
+	return z
 }
 
 // fastExp takes one exponential for each element: of the exact operand c, from which those of the others t follow by

@@ -115,15 +115,23 @@ func sumOf(lo, hi []float64) interval {
 	if len(lo) == 0 {
 		return point(0)
 	}
-	for i := range lo {
-		a.add(lo[i])
-	}
 	if &lo[0] == &hi[0] {
+		for _, x := range lo {
+			a.sum += x
+			a.size += math.Abs(x)
+		}
+		a.n = len(lo)
 		return a.interval()
 	}
-	for i := range hi {
-		b.add(hi[i])
+	hi = hi[:len(lo)]
+	for i, x := range lo {
+		y := hi[i]
+		a.sum += x
+		a.size += math.Abs(x)
+		b.sum += y
+		b.size += math.Abs(y)
 	}
+	a.n, b.n = len(lo), len(lo)
 	return interval{a.interval().lo, b.interval().hi}
 }
 
