@@ -238,6 +238,11 @@ var faults = []fault{
 		good: "%30:u32 = atomic_add [%2], %21\nstore u32 [%11 + u32 %6*4], %30\n%31:u32 = load [%12 + u32 %6*0 + 4]\n",
 	},
 	{
+		name: "the same value that an atomic returned, handed to all", kind: model.FindingRace,
+		bad:  "%30:u32 = atomic_add [%2], %21\n%24:u16 = const 1\n%31:u32 = simd_shuffle_up %30, %24\n%32:u32 = and %31, %20\nstore u32 [%2 + 8], %32 @1\n",
+		good: "%30:u32 = atomic_add [%2], %21\n%31:u32 = simd_broadcast_first %30\n%32:u32 = and %31, %20\nstore u32 [%2 + 8], %32 @1\n",
+	},
+	{
 		name: "the same value if an atomic returned something", kind: model.FindingRace,
 		bad:  "%30:u32 = atomic_add [%2], %21\n%31:bool = lt u32 %20, %30\nif %31 {\nstore u32 [%2 + 8], %20 @1\n}\n",
 		good: "%30:u32 = atomic_add [%2], %21\n%31:bool = lt u32 %20, %30\nif %31 {\n}\nstore u32 [%2 + 8], %20 @1\n",

@@ -2,9 +2,10 @@ package fast
 
 import "gamma/metal/msl/ir"
 
-// orders finds the stores whose bits, or whose place, or which themselves may be others in another order of threads though nothing races: those that depend on the
-// results of atomics. It follows registers and thread memory. Memory that threads share it does not follow: what one thread hands to others
-// there, behind a barrier, they all see alike.
+// orders finds the stores whose bits or place may be others, or that may not be made, in another order of threads though nothing races: those that
+// depend on the results of atomics. It follows registers and thread memory. It does not follow what one thread hands to others, through memory that they share or
+// as one value of all lanes: they see it alike, whatever it is. So threads that take a number by an atomic and then all store what belongs to
+// it are not reported; nor are two groups of threads whose numbers lead to the same bits in this order, and to others in another.
 func (a *analysis) orders() {
 	if a.atomic == 0 {
 		return
@@ -46,7 +47,7 @@ func (a *analysis) orders() {
 		for _, p := range a.instrs {
 			in := p.in
 			some := within(p.at, nil) || isAtomic(in.Op)
-			operands(in, func(r ir.Reg) { some = some || regs[r] })
+			operands(in, func(r ir.Reg) { some = some || regs[r] && !oneValue(in.Op) })
 			own := a.threads != 0 && a.points[in.A]&(a.threads|anyObject) != 0
 			switch {
 			case in.Op == ir.Store && some:
@@ -58,5 +59,15 @@ func (a *analysis) orders() {
 				mark(in.Dst2)
 			}
 		}
+	}
+}
+
+// oneValue reports whether an operation gives all active lanes of a simdgroup the same.
+func oneValue(op ir.Op) bool {
+	switch info := &ir.Ops[op]; op {
+	case ir.SimdBroadcast, ir.SimdBroadcastLow, ir.SimdBallot, ir.SimdAll, ir.SimdAny:
+		return true
+	default:
+		return info.Effect == ir.Lanes && info.Fold != 0 && info.Scan == ir.AllLanes
 	}
 }
