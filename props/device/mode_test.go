@@ -31,6 +31,11 @@ kernel void wrong(device const float* x [[buffer(0)]], device float* out [[buffe
 	for (uint k = 1; k < n; k++) s += x[k];
 	out[0] = s;
 }
+kernel void dot(device const float* x [[buffer(0)]], device const float* y [[buffer(1)]], device float* out [[buffer(2)]], constant uint& n [[buffer(3)]]) {
+	float s = 0;
+	for (uint k = 0; k < n; k++) s += x[k] * y[k];
+	out[0] = s;
+}
 kernel void twosum(device const float2* x [[buffer(0)]], device float2* out [[buffer(1)]], uint i [[thread_position_in_grid]], constant uint& n [[buffer(2)]]) {
 	if (i >= n) return;
 	float a = x[i].x, b = x[i].y, s = a + b, t = s - a;
@@ -50,6 +55,7 @@ var modeSubjects = map[string]interface{ Check(t *testing.T) }{
 	"fast":     with(modeSum("plain"), func(r *device.Reduction) { r.Options.MathMode = metal.MathFast }),
 	"pragma":   with(modeSum("kahan"), func(r *device.Reduction) { r.Source = "#pragma METAL fp math_mode(safe)\n" + r.Source }),
 	"hardware": with(modeSum("kahan"), func(r *device.Reduction) { r.Device = newFake(model.Behaviour{}) }),
+	"dot":      device.Dot{Name: "mode.metal#dot", Source: modeSource, Function: "dot", BothModes: true, Device: sim.New(sim.Options{Workers: 1})},
 	"twosum": device.Operation{
 		Name: "mode.metal#twosum", Source: modeSource, Function: "twosum", Claim: word.Claim{Op: word.TwoSum}, Device: sim.New(sim.Options{Workers: 1}),
 	},
@@ -93,7 +99,8 @@ func TestMathModes(t *testing.T) {
 		"fast":     {passes: true, says: []string{"math mode fast; seed"}, not: []string{"default"}},
 		"pragma":   {passes: true, says: []string{"math mode safe; in fast, Metal's default, ", "cases found no fault; seed"}},
 		"hardware": {passes: true, says: []string{"math mode safe; seed"}, not: []string{"default"}},
-		"twosum":   {passes: true, says: []string{"math mode safe; in fast, Metal's default, eft.special fails: "}},
+		"dot":      {passes: true, says: []string{"math mode safe; seed", "math mode fast, which BothModes asks for; seed"}}, // contracted in either
+		"twosum":   {passes: true, says: []string{"math mode safe; in fast, Metal's default, eft.sum fails: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

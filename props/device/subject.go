@@ -69,7 +69,7 @@ func inModes[P judged](t *testing.T, l literal[P], f func(p P, t *testing.T)) {
 }
 
 // fastMode changes the fields of a literal to those of the same one in math mode fast, of which all is claimed that is claimed of it, whatever that
-// mode lets a compiler do. The name is another one, since files of cases are.
+// mode lets a compiler rewrite; what contraction leaves of a claim is judged in the other mode. The name is another one, since files of cases are.
 func fastMode(name *string, o *metal.CompileOptions, admits **model.Behaviour, widths *[]int, strict *bool) {
 	*name += "@fast"
 	o.MathMode, o.MathFunctions = metal.MathFast, metal.FunctionsFast
@@ -80,6 +80,9 @@ func fastMode(name *string, o *metal.CompileOptions, admits **model.Behaviour, w
 		b.Contract, b.Rewrites = fast.Contract, fast.Rewrites
 	} else if *widths == nil {
 		*widths = defaultWidths
+	}
+	if !*strict {
+		b.Contract = model.ContractOff
 	}
 	*admits, *strict = &b, true
 }

@@ -40,7 +40,7 @@ func (e *Engine[J, C, I]) judgeDefault() {
 	cases := 0
 	for _, l := range e.Asked() {
 		st := s.Stats(l.ID)
-		if cases += st.Cases; l.Found == nil && st.Cases > 0 && st.Violations == 0 {
+		if cases += st.Cases; l.Found == nil && st.Cases > 0 && st.Violations == 0 && other.Applies(&l) == "" {
 			laws = append(laws, l)
 		}
 	}
