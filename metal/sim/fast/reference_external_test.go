@@ -519,10 +519,9 @@ func (r *reference) memory(in *ir.Instr, l int) {
 		r.shown(in, l)
 	}
 	if a.mem != nil {
-		lo, hi := a.lo+base, a.hi+base
 		x := a
-		x.lo, x.hi = lo, hi
-		x.bits, x.vague = v[in.C], in.Op == ir.Store && r.none[l][in.C]|r.alien[l][in.C] != 0
+		x.lo, x.hi, x.bits = a.lo+base, a.hi+base, v[in.C]
+		x.vague = in.Op == ir.Store && r.none[l][in.C]|r.alien[l][in.C] != 0
 		r.accesses = append(r.accesses, x)
 	}
 	var word [8]byte
