@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ var updateRecipes = flag.Bool("update-recipes", false, "rewrite testdata/recipes
 // TestParseRecipe: String and ParseRecipe are inverse to each other, for every family and shape.
 func TestParseRecipe(t *testing.T) {
 	rng := draw.Splitmix(7)
-	for _, family := range Families() {
+	for _, family := range slices.Concat(Families(), Formulas()) {
 		for range 100 {
 			r := Recipe{
 				Family: family.Name, N: rng.Below(5000), A: uint8(rng.Next()), B: uint8(rng.Next()), Seed: rng.Next(),
@@ -131,7 +132,7 @@ func TestRecipesOnFile(t *testing.T) {
 // same bits as a new one, and a recipe of no leaves expands to none.
 func TestExpand(t *testing.T) {
 	var e Expander
-	for _, family := range Families() {
+	for _, family := range slices.Concat(Families(), Formulas()) {
 		for _, f := range model.Formats() {
 			for _, n := range []int{0, 1, 2, 3, 7, 100} {
 				for _, rows := range []int{0, 1, 3} {

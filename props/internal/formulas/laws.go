@@ -65,7 +65,7 @@ var laws = engine.BuiltIn([]Law{{
 		}
 		return c.t.judged()
 	},
-}}, stateLaws())
+}}, stateLaws(), engine.FoundLaws[*Call, Kernel]())
 
 // Laws returns the built-in laws of kernels that compute a formula.
 func Laws() []Law { return slices.Clone(laws) }
