@@ -60,7 +60,7 @@ var kinds = []kind{
 	},
 	{
 		name: "formula", subject: "behaviours.Negative", law: "formula.enclosure", own: []string{"formula.", "kernel.", "device."},
-		small: `reduced from \d+ elements to 3$|sizes +n 3$`,
+		small: `sizes n 3 `,
 		make:  func(k *kernel) subject { s := k.negative(); return subject{s.Check, s.Replay, s.Fuzz} },
 	},
 	{

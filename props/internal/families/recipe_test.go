@@ -100,7 +100,7 @@ func TestRecipesOnFile(t *testing.T) {
 		fmt.Fprintf(&b, " %-16s", fmt.Sprintf("n=%d", n))
 	}
 	b.WriteByte('\n')
-	for _, family := range Families() {
+	for _, family := range slices.Concat(Families(), Formulas()) {
 		for _, f := range recipeFormats {
 			for _, op := range []string{"sum", "dot", "squares"} {
 				fmt.Fprintf(&b, "%-30s", fmt.Sprintf("%s %s %s", family.Name, f, op))
