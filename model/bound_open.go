@@ -493,7 +493,7 @@ func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
 		h = min(h, r.Height)
 	}
 	if r.AtLeast || r.Height > 0 {
-		e.offer(float64(openCompound(h, e.v)*e.a), "height (1+v)^h-1", "[Gamma T2]")
+		e.offer(openCompound(h, e.v)*e.a*(1+e.slack), "height (1+v)^h-1", "[Gamma T2]")
 	}
 	return e
 }

@@ -133,7 +133,7 @@ func openCases(quick bool) []openCase {
 		if quick {
 			return step
 		}
-		return max(step/64, 1)
+		return max(step/16, 1)
 	}
 	// add appends a trial of precision p over numbers of precision fine, 2^sub to a least number of the format.
 	// add appends a trial of precision p whose least number is 2^sub, over the numbers given.

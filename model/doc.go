@@ -60,6 +60,7 @@
 //	[Lange-Rump 2017]        Error estimates for the summation of real numbers, BIT 57, 927-941.
 //	[Lange-Rump 2019]        Sharp estimates for perturbation errors in summations, Math. Comp. 88, 349-368.
 //	[Lyubashevsky-Peikert-Regev 2010]  On ideal lattices and learning with errors over rings, EUROCRYPT 2010.
+//	[Milakov-Gimelshein 2018] Online normalizer calculation for softmax, arXiv 1805.02867.
 //	[MR 2022]                J.-M. Muller, L. Rideau, Formalization of double-word arithmetic, and comments on [JMP 2017], ACM TOMS 48, 9,
 //	                         with a Coq development, which has the constants.
 //	[MSL 4.0]                Apple, Metal Shading Language Specification, version 4.0.
@@ -79,6 +80,7 @@
 //	[Sterbenz 1974]          P. H. Sterbenz, Floating-Point Computation, Prentice-Hall.
 //	[TorchLean]              github.com/lean-dojo/TorchLean: NN.Floats.IEEEExec.Reductions, and SpecialRules beside it.
 //	[lean-ieee754]           github.com/tunnellm/lean-ieee754: ReductionTree.mixed_error.
+//	[Welford 1962]           B. P. Welford, Note on a method for calculating corrected sums of squares and products, Technometrics 4, 419-420.
 //
 // Theorems of this project, each derived in the doc comment of a function that gives the key as its Source; those of this package are
 // also checked exhaustively in toy formats, by the max-plus dynamic programme of the tests or, O1 to O4, by all trees over all terms:

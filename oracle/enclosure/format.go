@@ -13,13 +13,13 @@ type format struct {
 	limit    float64 // 2^emax·(2-u), or its like: from here on a result overflows
 	greatest float64 // the largest finite number
 	least    float64 // the least normal number
-	twice    float64 // 1 + 2^-(p+2): what a second rounding, from a format of 2p+2 bits or more, adds to half an ulp
+	twice    float64 // 1 + 2^-8: what a second rounding, from a format of at least eight bits more, adds to half an ulp
 }
 
 func newFormat(f model.Format) format {
 	step := math.Ldexp(1, f.Emax-f.P+1)
 	g := float64(f.MaxFinite) * step
-	return format{f, f.Emin, f.P, g + step/2, g, math.Ldexp(1, f.Emin), 1 + math.Ldexp(1, -f.P-2)}
+	return format{f, f.Emin, f.P, g + step/2, g, math.Ldexp(1, f.Emin), 1 + 0x1p-8}
 }
 
 // ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it. Beyond f's range it goes on as if

@@ -72,8 +72,11 @@ func (x interval) abs() interval {
 
 // widen returns x with e >= 0 more on each side, rounded outwards; e = 0 leaves it as it is.
 func (x interval) widen(e float64) interval {
-	if e == 0 {
+	switch {
+	case e == 0:
 		return x
+	case e > math.MaxFloat64:
+		return everything
 	}
 	return outward(x.lo-e, x.hi+e)
 }
@@ -121,6 +124,9 @@ func times(a, b float64) float64 {
 
 // mul returns x·y.
 func (x interval) mul(y interval) interval {
+	if (x.isInfinity() || y.isInfinity()) && !x.contains(0) && !y.contains(0) {
+		return point(x.lo * y.lo)
+	}
 	if x.isPoint() && y.isPoint() {
 		p := times(x.lo, y.lo)
 		if exactProduct(x.lo, y.lo, p) {
@@ -166,6 +172,12 @@ func (x interval) square() interval {
 
 // div returns x/y; all real numbers if y contains zero beside others.
 func (x interval) div(y interval) interval {
+	switch {
+	case x.isInfinity() && !y.infinite() && !y.contains(0):
+		return point(x.lo / y.lo)
+	case y.isInfinity() && !x.infinite():
+		return point(0)
+	}
 	if x.isPoint() && y.isPoint() && y.lo != 0 {
 		q := x.lo / y.lo
 		if q != q {

@@ -36,6 +36,9 @@ func (f *format) inside(x interval) interval {
 func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	f := &r.p.f
 	pr := &s.promise
+	if !pr.None && (z.isInfinity() || z == point(0) && x.isInfinity()) {
+		return z, 0 // of an infinity, or at a pole: the functions' special values are part of their definition
+	}
 	switch {
 	case pr.None || pr.To > 0 && !(x.abs().lo >= pr.From && x.abs().hi <= pr.To):
 		return everything, math.Inf(1)

@@ -5,10 +5,10 @@ import "math"
 // # How the fast half proves its bounds
 //
 // Each function computes an unevaluated sum s + t of two binary64 numbers with |s + t - y| <= δ·|y|, where y is the exact value and δ <= 2^-55,
-// and rounds once: r = RN(s + t). Then y lies between the neighbours of r, pred(r) and succ(r):
+// and rounds once: r = RN(s + t). Then y lies between the neighbours of r, pred(r) and succ(r).
 //
-//	The distance D from r to its neighbour on the side of y is at least 2^-53·|r|. If s + t lies on that side, |s + t - r| <= D/2, since r is the nearest; otherwise y is nearer to r than
-//	to s + t. In both cases |y - r| <= D/2 + δ·|y|, and δ·|y| <= 2^-55·|r|·(1 + 2^-51) <= D/2.
+// The distance D from r to its neighbour on the side of y is at least 2^-53·|r|. If s + t lies on that side, |s + t - r| <= D/2, since r is the
+// nearest; otherwise y is nearer to r than to s + t. In both cases |y - r| <= D/2 + δ·|y|, and δ·|y| <= 2^-55·|r|·(1 + 2^-51) <= D/2.
 //
 // If r is scaled by a power of two into the subnormal numbers, the second rounding costs half a unit, and the first at most half of what it was:
 // D/2 + (D/2 + D/4)/2 < D.

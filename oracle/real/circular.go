@@ -22,14 +22,7 @@ func (b Bits) wave(x Interval, shift int64) Interval {
 	if b.Sub(exactly(x.Hi), exactly(x.Lo)).Hi.Cmp(big.NewFloat(7)) > 0 { // more than 2π
 		return all
 	}
-	hi := b.circular(x.Hi, shift)
-	y := Interval{lo.Lo, lo.Hi}
-	if hi.Lo.Cmp(y.Lo) < 0 {
-		y.Lo = hi.Lo
-	}
-	if hi.Hi.Cmp(y.Hi) > 0 {
-		y.Hi = hi.Hi
-	}
+	y := Hull(lo, b.circular(x.Hi, shift))
 	// The quadrants of the ends, counted from 0 up, without end: an extreme lies between quadrant 4j and 4j+1, the other between 4j+2 and 4j+3.
 	for q, last := b.quadrant(x.Lo), b.quadrant(x.Hi); q.Cmp(last) < 0; q.Add(q, big.NewInt(1)) {
 		switch new(big.Int).And(new(big.Int).Add(q, big.NewInt(shift)), big.NewInt(3)).Int64() {
@@ -71,7 +64,7 @@ func (b Bits) circular(x *big.Float, shift int64) Interval {
 	})
 }
 
-// reduce returns k modulo 4 and r with x = k·π/2 + r, |r| < 1, where π has so many bits that the error of k·π/2 is below 2^-w: k has as many bits
+// reduce returns k modulo 4 and r with x = k·π/2 + r, |r| < 1, where π has so many bits that the error of k·π/2 is below 2^-b: k has as many bits
 // as x has before its point, or fewer.
 func (b Bits) reduce(x *big.Float) (k int64, r Interval) {
 	long := b + Bits(max(x.MantExp(nil), 0)) + 8

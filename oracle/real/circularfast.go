@@ -64,9 +64,14 @@ func Tan(x float64) (lo, hi float64) {
 	if !ok {
 		return Bits(64).Tan(Point(x)).Float64()
 	}
+	return around(tanSum(k, r, rl))
+}
+
+// tanSum returns a sum for tan(k·π/2 + r + rl), from what reduceAngle returns.
+func tanSum(k int, r, rl float64) (q, c float64) {
 	s, sl := normal(sinSum(k, r, rl))
-	c, cl := normal(sinSum(k+1, r, rl))
-	return around(ratio(s, sl, c, cl))
+	d, dl := normal(sinSum(k+1, r, rl))
+	return ratio(s, sl, d, dl)
 }
 
 // normal returns s + t, |t| <= |s|, with the second below half an ulp of the first.

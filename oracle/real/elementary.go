@@ -230,15 +230,7 @@ func (b Bits) tanh(x *big.Float) Interval {
 }
 
 // clip cuts off what lies above 1 or below -1, where no value lies.
-func clip(x Interval) Interval {
-	if x.Hi.Cmp(one) > 0 {
-		x.Hi = one
-	}
-	if minus := big.NewFloat(-1); x.Lo.Cmp(minus) < 0 {
-		x.Lo = minus
-	}
-	return x
-}
+func clip(x Interval) Interval { return Max(Min(x, whole(1)), whole(-1)) }
 
 // oneLess returns [1 - 2^-w, 1].
 func oneLess(w Bits) Interval {

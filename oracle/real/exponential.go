@@ -132,7 +132,7 @@ func exp2Edge(x float64) (lo, hi float64) {
 // Expm1 encloses e^x - 1.
 //
 // Domain:  every x. Above ln of the largest number: [largest, +Inf]; never below -1; 0 gives 0 exactly.
-// Error:   the ends are the neighbours of a number with δ <= 2^-56.
+// Error:   the ends are the neighbours of a number with δ <= 2^-56: 2^-57 + 2^-58, and 2^-58 up to 40.
 //
 // Below 2^-54 in magnitude, x < e^x - 1 < x + x². Above 40, the 1 is less than 2^-57 of e^x, which adds to its δ; below -40, -1 < e^x - 1 < -1 +
 // 2^-57. Between: expm1Sum.
@@ -156,18 +156,19 @@ func Expm1(x float64) (lo, hi float64) {
 	return max(lo, -1), hi
 }
 
-// expm1Sum returns s + t = e^x - 1 for 2^-54 <= |x| <= 40, with δ <= 2^-57.
+// expm1Sum returns s + t = e^x - 1 for 2^-54 <= |x| <= 40, with δ <= 2^-58.
 //
 // Reduction as in Exp, with r = rh + rl: r1 = x - k·stepEHi is a multiple of 2^-61 and k·stepELo < 2^-29, so that their FastTwoSum is exact;
 // k·stepELo is off by 2^-82.
 //
-// Series. p = rh + q, q = rl + rh²·(1/2 + … + rh⁴/720), leaves out 2^-72, below 2^-63 of r; its roundings, rh² < 2^-17, are below 2^-69 together,
-// and below 2^-60 of r if k = 0 (rl = 0 then).
+// Series. p = rh + q, q = rl + rh²·(1/2 + … + rh⁴/720), leaves out 2^-72, and below 2^-63 of r. rh²/2 < 2^-18: the square, two sums next to 1/2 and
+// the product are rounded by 2^-53 of it each, 2^-71 in all, and the sum with rl by as much: q is off by less than 2^-68.7. If k = 0, then rl = 0,
+// and q is off by less than 2^-60.5 of r.
 //
 // Sum. With M = 2^m and 2^(i/128) = h + l: e^x - 1 = (M·h - 1) + M·h·rh + M·(l + h·q + l·rh) + M·l·q. The first sum and the first product are
-// made exact, the latter by a fused operation, and their sum too. What is left out, l·q, and the roundings of numbers below 2^-15·M are below
-// 2^-66·M together. If k > 0, e^x - 1 > M·2^-8.6, and if k < 0, M <= 1/2 and 1 - e^x > 2^-8.6: δ < 2^-57. If k = 0, then M·h - 1 = 0 and s + t =
-// rh + q.
+// made exact, the latter by a fused operation, and their sum too. In units of M·2^-70: h·q is off by 4.9; l·q is left out, 0.5, and what the series
+// leaves out is 0.5; h·q and the sums with it, four, are rounded, 0.5 each: less than 9, 2^-66.8·M. If k > 0, e^x - 1 > M·2^-8.6, and if k < 0, then
+// M <= 1/2 and 1 - e^x > 2^-8.6: δ < 2^-58. If k = 0, then M·h - 1 = 0 and s + t = rh + q.
 func expm1Sum(x float64) (s, t float64) {
 	k := float64(x*stepsPerE) + toInteger
 	b := math.Float64bits(k)
@@ -190,7 +191,7 @@ func expm1Sum(x float64) (s, t float64) {
 // Tanh encloses tanh x.
 //
 // Domain:  every x. Never beyond 1 in magnitude; 0 gives 0 exactly.
-// Error:   the ends are the neighbours of a number with δ <= 2^-56.
+// Error:   the ends are the neighbours of a number with δ <= 2^-57.
 //
 // tanh |x| = E/(E + 2) with E = e^(2|x|) - 1. An error ε·E changes it by ε·2/(E+2) <= ε, relatively. E = h + l by FastTwoSum, and its sum with 2
 // is made exact but for l + dl, rounded below 2^-52 of it: 2^-105. The quotient q = RN(h/d) is off by its remainder h - q·d, exact by a fused

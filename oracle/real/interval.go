@@ -38,7 +38,7 @@ func Between(lo, hi float64) Interval {
 // Rat encloses the ratio x.
 func (b Bits) Rat(x *big.Rat) Interval { return Interval{b.down().SetRat(x), b.up().SetRat(x)} }
 
-// Rational encloses p/q.
+// ratio encloses p/q.
 func (b Bits) ratio(p, q int64) Interval {
 	return b.Div(whole(p), whole(q))
 }
@@ -119,14 +119,24 @@ func Abs(x Interval) Interval {
 	return Interval{new(big.Float), magnitude(x)}
 }
 
-// magnitude returns the largest |v| of x.
-func magnitude(x Interval) *big.Float {
-	lo, hi := new(big.Float).Neg(x.Lo), x.Hi
-	if lo.Cmp(hi) > 0 {
-		return lo
+// Max returns the interval of max(v, w) over v in x and w in y, exactly.
+func Max(x, y Interval) Interval { return Interval{larger(x.Lo, y.Lo), larger(x.Hi, y.Hi)} }
+
+// Min returns the interval of min(v, w) over v in x and w in y, exactly.
+func Min(x, y Interval) Interval { return Neg(Max(Neg(x), Neg(y))) }
+
+// Hull returns the narrowest interval that holds x and y.
+func Hull(x, y Interval) Interval { return Interval{Min(x, y).Lo, larger(x.Hi, y.Hi)} }
+
+func larger(x, y *big.Float) *big.Float {
+	if x.Cmp(y) > 0 {
+		return x
 	}
-	return hi
+	return y
 }
+
+// magnitude returns the largest |v| of x.
+func magnitude(x Interval) *big.Float { return larger(new(big.Float).Neg(x.Lo), x.Hi) }
 
 // scale returns x·2^k, exactly.
 func scale(x Interval, k int) Interval {
@@ -165,14 +175,7 @@ func (b Bits) Mul(x, y Interval) Interval {
 	case y.Lo.Sign() >= 0:
 		return Interval{product(b.down(), x.Lo, y.Hi), product(b.up(), x.Hi, y.Hi)}
 	}
-	lo, hi := product(b.down(), x.Lo, y.Hi), product(b.up(), x.Lo, y.Lo)
-	if l := product(b.down(), x.Hi, y.Lo); l.Cmp(lo) < 0 {
-		lo = l
-	}
-	if h := product(b.up(), x.Hi, y.Hi); h.Cmp(hi) > 0 {
-		hi = h
-	}
-	return Interval{lo, hi}
+	return Hull(Interval{product(b.down(), x.Lo, y.Hi), product(b.up(), x.Lo, y.Lo)}, Interval{product(b.down(), x.Hi, y.Lo), product(b.up(), x.Hi, y.Hi)})
 }
 
 // Sqr encloses x², which is narrower than x·x where x holds both signs.

@@ -35,7 +35,7 @@ func logSpecial(x float64) (v float64, special bool) {
 //
 // z has 21 bits in zh and 32 in zl: zh·c, zh·c - 1 and zl·c are exact, since c has 10 bits or fewer. zh·c - 1 is a multiple of 2^-30, and zl·c <
 // 2^-19, so that FastTwoSum is exact. |r| <= 2^-7 on both intervals next to 1, where c = 1, and r = z - 1 is exact; |r| < 2^-7.5 on the others:
-// half an interval is 2^-9/0.6875 or 2^-8 of z at most, and c is off by 2^-10 at most.
+// half an interval is 2^-9/0.6875 or 2^-8 of z at most, and c is off by 2^-10 at most. Below 1 it is at most 2^-8: TestLogReduction computes it.
 func logReduce(x float64) (e float64, row *[5]float64, r, rl float64) {
 	b := math.Float64bits(x)
 	scale := 0.
@@ -102,12 +102,17 @@ func Log2(x float64) (lo, hi float64) {
 	if r == 0 && row[0] == 1 {
 		return e, e
 	}
+	return around(log2Sum(e, row, r, rl))
+}
+
+// log2Sum returns s + t = log2 x, with the δ that Log2 counts, from what logReduce returns.
+func log2Sum(e float64, row *[5]float64, r, rl float64) (s, t float64) {
 	rt := math.Float64frombits(math.Float64bits(r) &^ (1<<27 - 1))
 	p := float64(rt * log2eHi)
 	pl := float64(r*log2eLo) + float64((r-rt)*log2eHi)
 	h := e + row[3]
-	s := h + p
-	return around(s, (p-(s-h))+((row[4]+pl)+float64((logTail(r)+rl)*ln2Inverse)))
+	s = h + p
+	return s, (p - (s - h)) + ((row[4] + pl) + float64((logTail(r)+rl)*ln2Inverse))
 }
 
 // ln2Inverse is 1/ln 2, rounded.

@@ -191,6 +191,10 @@ func TestArithmetic(t *testing.T) {
 			{"-", b.Sub(x, y), (*big.Rat).Sub},
 			{"·", b.Mul(x, y), (*big.Rat).Mul},
 			{"/", b.Div(x, y), (*big.Rat).Quo},
+			{"max", Max(x, y), func(_, x, y *big.Rat) *big.Rat { return [...]*big.Rat{y, y, x}[x.Cmp(y)+1] }},
+			{"min", Min(x, y), func(_, x, y *big.Rat) *big.Rat { return [...]*big.Rat{x, y, y}[x.Cmp(y)+1] }},
+			{"left, in the hull", Hull(x, y), func(_, x, _ *big.Rat) *big.Rat { return x }},
+			{"right, in the hull", Hull(x, y), func(_, _, y *big.Rat) *big.Rat { return y }},
 			{"²", b.Sqr(x), func(z, x, _ *big.Rat) *big.Rat { return z.Mul(x, x) }},
 		} {
 			for _, p := range xs {
@@ -273,5 +277,16 @@ func TestIntervalsHoldPoints(t *testing.T) {
 		}
 		over = b.Pow(Between(min(p, q), max(p, q)), Point(n))
 		require.True(t, Bits(100).Pow(Point((p+q)/2), Point(n)).Inside(over), "pow of an integer")
+	}
+}
+
+// BenchmarkSlow measures each function at one argument, to 96 bits.
+func BenchmarkSlow(b *testing.B) {
+	for _, f := range slowFunctions {
+		b.Run(f.name, func(b *testing.B) {
+			for b.Loop() {
+				f.slow(96, Point(1.37))
+			}
+		})
 	}
 }

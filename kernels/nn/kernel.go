@@ -1,0 +1,67 @@
+package nn
+
+import "gamma/model/formula"
+
+// Arrays is what a kernel runs on: arrays and sizes of axes by their names in the formula, and dst for the result. Numbers of formats for which
+// Go has no type are encodings.
+type Arrays interface {
+	Size(axis string) int
+	Float32(name string) []float32
+	Encodings(name string) []uint16
+	Int8(name string) []int8
+	Int32(name string) []int32
+}
+
+// Kernel is one kernel with its formula and claim.
+type Kernel struct {
+	Name    string // "nn.Softmax"
+	Formula *formula.Expr
+	Claim   formula.Claim
+	Out     formula.Type   // of the results; the zero value is the formula's own, binary32 for real numbers
+	Min     map[string]int // the least sizes of axes that are claimed; 0 where none is set
+	// Run computes the array dst from those that are called as the formula's inputs are.
+	Run func(a Arrays)
+}
+
+// All returns every kernel, family by family.
+func All() []Kernel {
+	var all []Kernel
+	for _, family := range [][]Kernel{activations(), softmaxes(), norms(), products(), attentions(), scans(), quantised()} {
+		for _, k := range family {
+			if k.Claim.Functions.Name == "" {
+				k.Claim.Functions = Rounded
+			}
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// Find returns the kernel called name, and ok = false if there is none.
+func Find(name string) (k Kernel, ok bool) {
+	for _, k := range All() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kernel{}, false
+}
+
+// vectors returns the Run of a kernel that computes a vector from a vector.
+func vectors(f func(dst, x []float32)) func(Arrays) {
+	return func(a Arrays) { f(a.Float32("dst"), a.Float32("x")) }
+}
+
+// scalar returns the Run of a kernel that computes one number from a vector.
+func scalar(f func(x []float32) float32) func(Arrays) {
+	return func(a Arrays) { a.Float32("dst")[0] = f(a.Float32("x")) }
+}
+
+// oneOf says that axes have an element or more.
+func oneOf(axes ...string) map[string]int {
+	least := map[string]int{}
+	for _, a := range axes {
+		least[a] = 1
+	}
+	return least
+}
