@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/kernels"
+	"gamma/kernels/eft"
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/modular"
@@ -134,6 +135,19 @@ func TestStateLaws(t *testing.T) {
 		{"tail of a matrix, any order", model.DotIndependent, Dot{RunRows: matrixBy(func(i int) bool { return i > 2 })}, "", false},
 		{"matrix", model.DotIndependent, Dot{Claim: model.Claim{Tree: "left"}, RunRows: matVec}, "", false},
 		{"matrix", model.DotPure, Dot{Claim: model.Claim{Tree: "left"}, RunRows: matVec}, "", false},
+		{"TwoSum by address", model.WordPure, Operation{Claim: eft.All()[0].Claim, Run: func(dst, src []float32) {
+			eft.All()[0].Run32(dst, src)
+			if atOdd(src) {
+				dst[1] = 0
+			}
+		}}, elsewhere, false},
+		{"product by address", model.MontPure, Modular{Claim: mulMod().Claim, Run: func(q uint64, dst, src []uint64) error {
+			err := mulMod().Run(q, dst, src)
+			if atOdd(src) && err == nil {
+				dst[0] = 0
+			}
+			return err
+		}}, elsewhere, false},
 		{"kept", model.NTTPure, nttMutant(t, "NTTResultKept"), after, false},
 		{"in place", model.NTTPure, nttMutant(t, "NTTInPlaceOnly"), inPlace, false},
 		{"address", model.NTTPure, NTT{Claim: sound, Plan: planBy(func(_, src []uint64) bool { return atOdd(src) })}, elsewhere, false},
@@ -153,6 +167,12 @@ func TestStateLaws(t *testing.T) {
 			case Dot:
 				s.Name = "k"
 				f, judged, err = Find(lawOf(t, Laws(), c.law), s, 600)
+			case Operation:
+				s.Name = "k"
+				f, judged, err = Find(lawOf(t, WordLaws(), c.law), s, 4000)
+			case Modular:
+				s.Name = "k"
+				f, judged, err = Find(lawOf(t, ModularLaws(), c.law), s, 4000)
 			case NTT:
 				s.Name = "k"
 				f, judged, err = Find(lawOf(t, NTTLaws(), c.law), s, 100)
