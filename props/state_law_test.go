@@ -69,9 +69,17 @@ func planBy(wrong func(dst, src []uint64) bool) func(t modular.Transform) (modul
 	}
 }
 
-// TestStateLaws: a kernel whose results depend on more than its operands is told on what, and one whose claim leaves a choice may make it
-// anew in each call.
-func TestStateLaws(t *testing.T) {
+// stateCase is a kernel, and what is wrong with it under a law.
+type stateCase struct {
+	name string
+	law  model.LawID
+	s    Subject
+	says string // "": nothing is wrong
+	// weaker: a claim without Repeats would be true
+	weaker bool
+}
+
+func stateCases(t *testing.T) []stateCase {
 	const (
 		once      = "called once more the same operands give other results: state is kept between calls"
 		after     = "after another call the same operands give other results than before it: state is kept between calls"
@@ -87,14 +95,7 @@ func TestStateLaws(t *testing.T) {
 	called := 0
 	tail := func(_ []float32, _, i int) bool { return i > 2 }
 	sound := mutants.SoundNTTs()[0].Claim
-	for _, c := range []struct {
-		name string
-		law  model.LawID
-		s    Subject
-		says string // "": nothing is wrong
-		// weaker: a claim without Repeats would be true
-		weaker bool
-	}{
+	return []stateCase{
 		{"bucket", model.SumPure, Reduction{Run: func(x []float32) float32 {
 			for _, v := range x {
 				bucket += v
@@ -155,7 +156,13 @@ func TestStateLaws(t *testing.T) {
 		{"alternates", model.NTTPure, NTT{Claim: sound, Plan: planBy(func(_, _ []uint64) bool { called++; return called&1 == 0 })}, once, false},
 		{"ends", model.NTTIndependent, nttMutant(t, "NTTZerosEnd"), place, false},
 		{"sound", model.NTTPure, NTT{Claim: sound, Plan: planBy(func(_, _ []uint64) bool { return false })}, "", false},
-	} {
+	}
+}
+
+// TestStateLaws: a kernel whose results depend on more than its operands is told on what, and one whose claim leaves a choice may make it
+// anew in each call.
+func TestStateLaws(t *testing.T) {
+	for _, c := range stateCases(t) {
 		t.Run(fmt.Sprintf("%s/%s", c.law, c.name), func(t *testing.T) {
 			var f Report
 			var judged int
