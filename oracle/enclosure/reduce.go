@@ -15,6 +15,7 @@ type terms struct {
 	kept                             []coefficient // by symbols that all terms share with the result
 	exact                            bool
 	stored                           bool // numbers of the claim's format, every one
+	tame                             bool // finite numbers, none NaN
 }
 
 // groups says where the terms of a reduction's elements lie in its operand.
@@ -61,7 +62,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 		}
 		return (*into)[:n]
 	}
-	t := terms{exact: a.exact, stored: a.stored}
+	t := terms{exact: a.exact, stored: a.stored, tame: a.tame(math.MaxFloat64)}
 	t.lo = pick(a.lo, &scratch.lo)
 	if a.exact {
 		t.hi, t.clo, t.chi, t.wlo, t.whi = t.lo, t.lo, t.lo, t.lo, t.lo
@@ -202,7 +203,7 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 		z.set(i, point(0))
 		return
 	}
-	if r.specialSum(z, i, t) {
+	if !t.tame && r.specialSum(z, i, t) {
 		return
 	}
 	exact := sumOf(t.lo, t.hi)
