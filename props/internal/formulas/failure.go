@@ -50,9 +50,8 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 					})
 					base = m.Cur
 					n, _ = base.Size(axis)
-					m.Settle(n, m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays {
-						some := slices.Contains(drop, false)
-						return along(base, axis, func(i int) bool { return !drop[i] || i == 0 && !some })
+					m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
+						return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
 					})
 				}
 			}, func() { plainer(m) }, m.Plain)
