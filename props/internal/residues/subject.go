@@ -2,7 +2,6 @@ package residues
 
 import (
 	"errors"
-	"slices"
 
 	"gamma/model/modular"
 	"gamma/props/internal/draw"
@@ -59,45 +58,24 @@ func (k Words) Elsewhere(ask engine.Asker) Words {
 
 // ModularCall runs a kernel on copies of its operands, and notices what it does to them. It keeps its memory from call to call.
 type ModularCall struct {
-	base, was [2][]uint64
-	lent      [2][]uint64
-	out       [2]bool
-	turn      int
-	junk      uint64
+	lent engine.Lending
+	junk uint64
 }
 
 // Run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
 func (c *ModularCall) Run(kernel Words, at verdict.Setting, q uint64, dst, src []uint64, seed uint64) error {
-	before := c.turn
-	c.turn ^= 1
-	k := c.turn
-	offset := int(seed & 7)
-	n := offset + len(src)
-	c.base[k] = draw.Grow(c.base[k], n)
-	c.lent[k] = c.base[k][offset:n:n]
-	copy(c.lent[k], src)
-	c.was[k] = append(c.was[k][:0], src...)
-	c.out[k] = false
+	src = engine.Lend(&c.lent, "word", "its operands", src, int(seed&7))
 	// Words that the kernel leaves unwritten hold junk, which differs from call to call.
 	for i := range dst {
 		c.junk++
 		dst[i] = draw.Mix(c.junk)
 	}
-	dst = dst[:len(dst):len(dst)]
-	err := guarded(kernel, at, q, dst, c.lent[k])
+	err := guarded(kernel, at, q, dst[:len(dst):len(dst)], src)
 	var b *verdict.Breakage
 	if errors.As(err, &b) {
-		return err
-	}
-	if i := DiffersAt(c.lent[k], c.was[k]); i >= 0 {
-		return verdict.Spoilt("the kernel changed word %d of its operands", i)
-	}
-	c.out[k] = true
-	if c.out[before] { // the call before this one is over, and its operands must be as they were
-		c.out[before] = false
-		if i := DiffersAt(c.lent[before], c.was[before]); i >= 0 {
-			return verdict.Spoilt("the kernel wrote to word %d of its operands after it had returned", i)
-		}
+		c.lent.Forget()
+	} else if b = c.lent.Returned("the kernel"); b != nil {
+		return b
 	}
 	return err
 }
@@ -113,17 +91,4 @@ func guarded(kernel Words, at verdict.Setting, q uint64, dst, src []uint64) (err
 		return verdict.BreakageOf("the kernel", err)
 	}
 	return err
-}
-
-// DiffersAt returns the first place at which two slices of one length differ, or -1.
-func DiffersAt(a, b []uint64) int {
-	if slices.Equal(a, b) {
-		return -1
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return -1
 }

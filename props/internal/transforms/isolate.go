@@ -6,7 +6,6 @@ import (
 	"gamma/model/modular"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
 )
 
@@ -76,22 +75,21 @@ func offered(k *modular.Transforms) []uint64 {
 	return list
 }
 
-// inProcess makes one call of a transform's functions and writes its results into out. Number 4 of the call says which of its
-// slices are one.
-func inProcess(k *modular.Transforms, c *engine.Call, out []uint64) error {
+// inProcess makes one call of a transform's functions, with slices that are lent, and writes its results into out. Number 4 of the call says
+// which of its slices are one.
+func inProcess(lent *engine.Lending, k *modular.Transforms, c *engine.Call, out []uint64) error {
+	alias, stage := c.Numbers[4], c.Numbers[5]
+	dst := engine.LendResult[uint64](lent, "word", "dst", len(out), 0)
+	for i := range dst {
+		dst[i] = draw.Mix(uint64(i)) >> 1
+	}
 	own := make([][]uint64, len(c.In))
 	for i, x := range c.In {
-		own[i] = slices.Clone(x)
-	}
-	alias, stage := c.Numbers[4], c.Numbers[5]
-	dst := out
-	if alias&1 != 0 { // dst is the first slice
-		dst = own[0]
-	} else if alias&2 != 0 { // or the second
-		dst = own[1]
-	} else {
-		for i := range dst {
-			dst[i] = draw.Mix(uint64(i)) >> 1
+		if alias>>i&1 != 0 { // it is dst
+			own[i] = dst
+			copy(dst, x)
+		} else {
+			own[i] = engine.Lend(lent, "word", "what it reads", x, 0)
 		}
 	}
 	err := func() (err error) {
@@ -117,13 +115,10 @@ func inProcess(k *modular.Transforms, c *engine.Call, out []uint64) error {
 		}
 		return verdict.Broke(verdict.KernelFailed, "a transform has no %s", c.What)
 	}()
-	for i, x := range c.In {
-		if len(own[i]) > 0 && &own[i][0] == &dst[0] {
-			continue
-		}
-		if at := residues.DiffersAt(own[i], x); at >= 0 && err == nil {
-			return verdict.Spoilt("the %s changed word %d of what it reads, from %#x to %#x", c.What, at, x[at], own[i][at])
-		}
+	if err != nil {
+		lent.Forget()
+	} else if b := lent.Returned("the " + c.What); b != nil {
+		return b
 	}
 	copy(out, dst)
 	return err

@@ -329,6 +329,7 @@ func (r *NttRun) Served() engine.Server {
 		t  modular.Transform
 	}
 	plans := map[key]modular.Transforms{}
+	var lent engine.Lending
 	return func(c *engine.Call) *engine.Reply {
 		if len(c.Numbers) < 6 {
 			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent no transform")}
@@ -348,7 +349,7 @@ func (r *NttRun) Served() engine.Server {
 			return a
 		}
 		out := make([]uint64, c.Out)
-		return engine.Answer(out, r.S.calls().Do(func() error { return inProcess(&k, c, out) }))
+		return engine.Answer(out, r.S.calls().Do(func() error { return inProcess(&lent, &k, c, out) }))
 	}
 }
 

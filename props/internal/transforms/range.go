@@ -168,16 +168,21 @@ func judgeNTTRange(c *NTTCase) verdict.Verdict {
 // stageByStage runs a transform piece by piece.
 func (c *NTTCase) stageByStage(side int, what string, d *modular.Direction, st *modular.Stages, in, out []uint64) verdict.Verdict {
 	tr := c.trial
-	x, whole := tr.lend(len(in))
-	copy(x, in)
+	x := slices.Clone(in)
+	run := func(name string, f func(x []uint64) error) {
+		dst := tr.lendResult(len(x))
+		copy(dst, x)
+		tr.call(name, func() error { return f(dst) })
+		c.wide(name, dst)
+		copy(x, dst)
+	}
 	b := c.stages(side)
 	best := verdict.Held("", 0)
 	if b.bounds != nil && len(b.bounds) != st.Count && len(b.bounds) != st.Count+1 {
 		return verdict.Fails(fmt.Sprintf("the %s has %d stages, and its claim declares the recurrences of %d", what, st.Count, len(b.bounds)), nil)
 	}
-	step := func(name string, i int, f func() error) *verdict.Verdict {
-		tr.call(name, f)
-		c.checked(name, x, whole)
+	step := func(name string, i int, f func(x []uint64) error) *verdict.Verdict {
+		run(name, f)
 		if i >= len(b.bounds) {
 			return nil
 		}
@@ -198,16 +203,15 @@ func (c *NTTCase) stageByStage(side int, what string, d *modular.Direction, st *
 		return nil
 	}
 	if st.Prepare != nil {
-		tr.call("preparation of the "+what, func() error { return st.Prepare(x) })
-		c.checked("preparation of the "+what, x, whole)
+		run("preparation of the "+what, st.Prepare)
 	}
 	for s := range st.Count {
-		if v := step(fmt.Sprintf("%s, stage %d", what, s), s, func() error { return st.Stage(s, x) }); v != nil {
+		if v := step(fmt.Sprintf("%s, stage %d", what, s), s, func(x []uint64) error { return st.Stage(s, x) }); v != nil {
 			return *v
 		}
 	}
 	if st.Finish != nil {
-		if v := step("end of the "+what, st.Count, func() error { return st.Finish(x) }); v != nil {
+		if v := step("end of the "+what, st.Count, st.Finish); v != nil {
 			return *v
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
 )
 
@@ -86,20 +85,7 @@ type nttTrial struct {
 	diff  *nttDifference
 	reach []nttReach
 
-	loans [2]nttLoans // of the call that runs, and of the one before
-	turn  int         // which of them is the running call's
-}
-
-// nttLoans are the slices that one call was lent: n of the list, whose memory is kept.
-type nttLoans struct {
-	list []nttLoan
-	n    int
-}
-
-// nttLoan is a slice that a call was lent, and what it held when the call returned: it must do so after the next call, too.
-type nttLoan struct {
-	what, name   string
-	v, was, base []uint64
+	lent engine.Lending
 }
 
 // NewNTTTrial returns a trial that plans, runs and judges transforms of one subject.
@@ -259,6 +245,9 @@ func (tr *nttTrial) Judge(l *NTTLaw, in *NttInput) (v verdict.Verdict) {
 		c.all()
 		return l.Found(tr.found)
 	}
+	if l.Calls != nil {
+		return l.Calls(c.calls())
+	}
 	return l.Judge(c)
 }
 
@@ -372,75 +361,13 @@ func (c *NTTCase) residues(s modular.Side, words []uint64) []uint64 {
 	return x
 }
 
-// guardWords stand before and after a vector; a kernel that writes there is found out.
-const guardWords = 8
-
-const guardWord = 0x6761_6d6d_6120_2121
-
-// lend returns n words between guards that are the case's until it is judged.
-func (tr *nttTrial) lend(n int) (v, whole []uint64) {
-	return tr.guard(tr.take(tr.begin()+n+guardWords), n)
+// lend lends the next call a copy of words, which it may only read, and lendResult n words to write.
+func (tr *nttTrial) lend(name string, words []uint64) []uint64 {
+	return engine.Lend(&tr.lent, "word", name, words, int(tr.seed&seedAddress))
 }
 
-// lendOnce returns n words between guards for the next call alone, which must not write to them once it has returned.
-func (tr *nttTrial) lendOnce(name string, n int) (v, whole []uint64) {
-	all := &tr.loans[tr.turn]
-	if all.n == len(all.list) {
-		all.list = append(all.list, nttLoan{})
-	}
-	l := &all.list[all.n]
-	all.n++
-	l.base = draw.Grow(l.base, tr.begin()+n+guardWords)
-	v, whole = tr.guard(l.base, n)
-	l.name, l.v = name, v
-	return v, whole
-}
-
-// returned notes what the call that has returned leaves in what it was lent, and says how it, or something that the one before has
-// left running, wrote to what that one was lent, or nil.
-func (tr *nttTrial) returned(what string) *verdict.Breakage {
-	now, before := &tr.loans[tr.turn], &tr.loans[tr.turn^1]
-	for i := range now.list[:now.n] {
-		l := &now.list[i]
-		l.what, l.was = what, append(l.was[:0], l.v...)
-	}
-	late := before.list[:before.n]
-	before.n = 0
-	tr.turn ^= 1
-	for i := range late {
-		if l := &late[i]; residues.DiffersAt(l.v, l.was) >= 0 {
-			return verdict.Spoilt("the %s wrote to word %d of %s after it had returned", l.what, residues.DiffersAt(l.v, l.was), l.name)
-		}
-	}
-	return nil
-}
-
-// begin returns where among words that are lent the vector begins: anywhere among eight, after the guards.
-func (tr *nttTrial) begin() int { return guardWords + int(tr.seed&7) }
-
-// guard writes the guards around n words.
-func (tr *nttTrial) guard(whole []uint64, n int) (v, all []uint64) {
-	at := tr.begin()
-	for i := range at {
-		whole[i] = guardWord
-	}
-	for i := range guardWords {
-		whole[at+n+i] = guardWord
-	}
-	return whole[at : at+n : at+n], whole
-}
-
-// intact reports whether the guards around n words are.
-func intact(whole []uint64, n int) bool {
-	at := len(whole) - n - guardWords
-	for _, g := range [][]uint64{whole[:at], whole[at+n:]} {
-		for _, w := range g {
-			if w != guardWord {
-				return false
-			}
-		}
-	}
-	return true
+func (tr *nttTrial) lendResult(n int) []uint64 {
+	return engine.LendResult[uint64](&tr.lent, "word", "dst", n, int(tr.seed&seedAddress))
 }
 
 // run runs one function of the kernel on words, in place or not as the seed says.
@@ -449,18 +376,16 @@ func (c *NTTCase) run(what string, f func(dst, src []uint64) error, words []uint
 	if f == nil {
 		panic(verdict.Broke(verdict.KernelFailed, "the claim offers the %s, and Plan returns none", what))
 	}
-	dst, whole := tr.lendOnce("dst", len(words))
+	dst := tr.lendResult(len(words))
+	src := dst
 	if tr.seed>>3&1 == 0 {
 		copy(dst, words)
-		tr.call(what, func() error { return f(dst, dst) })
 	} else {
-		src, around := tr.lendOnce("src", len(words))
-		copy(src, words)
+		src = tr.lend("src", words)
 		tr.junk(dst, c.Claim.Bits)
-		tr.call(what, func() error { return f(dst, src) })
-		tr.unchanged(what, "src", src, words, around)
 	}
-	return c.result(what, dst, whole)
+	tr.call(what, func() error { return f(dst, src) })
+	return c.result(what, dst)
 }
 
 // product runs the kernel's product on words. dst is a, or b, or neither.
@@ -470,45 +395,37 @@ func (c *NTTCase) product(a, b []uint64) []uint64 {
 	if f == nil {
 		panic(verdict.Broke(verdict.KernelFailed, "the claim offers the product, and Plan returns none"))
 	}
-	dst, whole := tr.lendOnce("dst", len(a))
-	x, aroundX := tr.lendOnce("a", len(a))
-	y, aroundY := tr.lendOnce("b", len(a))
-	copy(x, a)
-	copy(y, b)
+	dst := tr.lendResult(len(a))
+	x, y := dst, dst
 	switch tr.seed >> 3 & 3 {
 	case 0:
 		copy(dst, a)
-		tr.call(what, func() error { return f(dst, dst, y) })
-		tr.unchanged(what, "b", y, b, aroundY)
+		y = tr.lend("b", b)
 	case 1:
 		copy(dst, b)
-		tr.call(what, func() error { return f(dst, x, dst) })
-		tr.unchanged(what, "a", x, a, aroundX)
+		x = tr.lend("a", a)
 	default:
 		tr.junk(dst, c.Claim.Bits)
-		tr.call(what, func() error { return f(dst, x, y) })
-		tr.unchanged(what, "a", x, a, aroundX)
-		tr.unchanged(what, "b", y, b, aroundY)
+		x, y = tr.lend("a", a), tr.lend("b", b)
 	}
-	return c.result(what, dst, whole)
+	tr.call(what, func() error { return f(dst, x, y) })
+	return c.result(what, dst)
 }
 
 // square runs the kernel's product with one slice for a and b, which is dst as well or not.
 func (c *NTTCase) square(a []uint64) []uint64 {
 	const what = "product of a slice with itself"
 	tr, f := c.trial, c.p.k.Product
-	dst, whole := tr.lendOnce("dst", len(a))
+	dst := tr.lendResult(len(a))
+	x := dst
 	if tr.seed>>5&1 == 0 {
 		copy(dst, a)
-		tr.call(what, func() error { return f(dst, dst, dst) })
-		return c.result(what, dst, whole)
+	} else {
+		x = tr.lend("a, which is b", a)
+		tr.junk(dst, c.Claim.Bits)
 	}
-	x, around := tr.lendOnce("a, which is b", len(a))
-	copy(x, a)
-	tr.junk(dst, c.Claim.Bits)
 	tr.call(what, func() error { return f(dst, x, x) })
-	tr.unchanged(what, "a, which is b", x, a, around)
-	return c.result(what, dst, whole)
+	return c.result(what, dst)
 }
 
 // junk fills what a kernel has to write.
@@ -518,31 +435,12 @@ func (tr *nttTrial) junk(dst []uint64, bits int) {
 	}
 }
 
-func (tr *nttTrial) unchanged(what, name string, got, want, whole []uint64) {
-	for at := range got {
-		if got[at] != want[at] {
-			panic(verdict.Spoilt("the %s changed word %d of %s, from %#x to %#x", what, at, name, want[at], got[at]))
-		}
-	}
-	if !intact(whole, len(got)) {
-		panic(verdict.Spoilt("the %s wrote outside of %s", what, name))
-	}
-}
-
 // result checks what a call has left and returns a copy, which is the case's.
-func (c *NTTCase) result(what string, dst, whole []uint64) []uint64 {
-	c.checked(what, dst, whole)
+func (c *NTTCase) result(what string, dst []uint64) []uint64 {
+	c.wide(what, dst)
 	out := c.trial.take(len(dst))
 	copy(out, dst)
 	return out
-}
-
-// checked looks at what a call has left.
-func (c *NTTCase) checked(what string, dst, whole []uint64) {
-	if !intact(whole, len(dst)) {
-		panic(verdict.Spoilt("the %s wrote outside of dst", what))
-	}
-	c.wide(what, dst)
 }
 
 // wide breaks a case with a word that has too many bits.
@@ -569,14 +467,16 @@ func (tr *nttTrial) try(what string, f func() error) (b *verdict.Breakage) {
 	defer func() {
 		if p := recover(); p != nil {
 			b = verdict.Panicked(verdict.KernelPanicked, "the %s panicked: %v", what, p)
-			tr.loans[0].n, tr.loans[1].n = 0, 0
+		}
+		if b != nil {
+			tr.lent.Forget()
 		}
 	}()
 	err := tr.s.calls().Do(f)
-	if b := tr.returned(what); b != nil {
+	if b := verdict.BreakageOf("the "+what, tr.s.Device.Findings("the "+what, err, false, &tr.found)); b != nil {
 		return b
 	}
-	return verdict.BreakageOf("the "+what, tr.s.Device.Findings("the "+what, err, false, &tr.found))
+	return tr.lent.Returned("the " + what)
 }
 
 // nttDifference is what a law has found wrong: the first place, and how many.

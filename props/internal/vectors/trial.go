@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -40,8 +39,8 @@ type Trial struct {
 	treeErr           error
 	height            int // of tree, computed when first asked for; -1: not yet
 
-	lent    [2]loan
-	lending int
+	lent  engine.Lending
+	moved int // elements further on in memory than a case says
 
 	ExactSum exactValue
 	calls    int // of the kernel, since the trial was made
@@ -61,13 +60,6 @@ type Trial struct {
 	px, py    corpus.Values
 
 	Hardware hardwareRuns
-}
-
-// loan is what a kernel was given: its own copy and a pristine one to compare with.
-type loan struct {
-	x, y, wasX, wasY corpus.Values
-	baseX, baseY     corpus.Values // what x and y are parts of
-	out              bool
 }
 
 // exactValue is what the oracle knows of a row, computed by need.
@@ -150,6 +142,8 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 		v = verdict.Unclaimed(why)
 	} else if b := t.Run(c.X, c.Y, t.results); b != nil {
 		v = verdict.Breaks(b)
+	} else if l.Calls != nil {
+		v = l.Calls(vectorCalls{t})
 	} else {
 		clear(t.seen)
 		for row := range t.Rows {
@@ -241,16 +235,21 @@ func (t *Trial) judgeRow(row int) verdict.Verdict {
 	} else {
 		v = t.Law.Judge(t)
 	}
-	if w := v.Witness; w != nil {
-		if !w.Own {
-			w.Got = t.Got()
-		}
-		w.Row, w.N, w.Out = row, t.Length, t.Claimed.Out
-		if w.GotText == "" {
-			w.GotText = report.Describe(w.Out, w.Got)
-		}
+	if v.Witness != nil {
+		t.located(v.Witness, row)
 	}
 	return v
+}
+
+// located says of a witness which row it is of, and what the kernel returned for it.
+func (t *Trial) located(w *verdict.Witness, row int) {
+	if !w.Own {
+		w.Got = t.Got()
+	}
+	w.Row, w.N, w.Out = row, t.Length, t.Claimed.Out
+	if w.GotText == "" {
+		w.GotText = report.Describe(w.Out, w.Got)
+	}
 }
 
 func (t *Trial) selectRow(row int) {
@@ -348,24 +347,16 @@ func (t *Trial) loadTree() {
 
 // Run runs the kernel on copies of x and y and returns how it broke, or nil.
 func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
-	before := &t.lent[t.lending]
-	t.lending ^= 1
-	l := &t.lent[t.lending]
 	// The vectors begin anywhere among sixteen elements, by the case's seed, so that kernels that are
 	// right for aligned vectors alone are found; and end where their memory's capacity does.
-	at := int(t.C.Seed & 15)
-	l.x, l.wasX = lend(&l.baseX, x, at), copyTo(l.wasX, x)
-	l.y, l.wasY = lend(&l.baseY, y, (at*5+3)&15), copyTo(l.wasY, y)
-	l.out = false
+	at := (int(t.C.Seed&15) + t.moved) & 15
 	t.calls++
-	if b := t.call(l, dst); b != nil {
+	if b := t.call(t.lend("leaf", x, at), t.lend("second factor", y, (at*5+3)&15), dst); b != nil {
+		t.lent.Forget()
 		return b
 	}
-	if at := differs(l.x, l.wasX); at >= 0 {
-		return verdict.Spoilt("the kernel changed leaf %d of its input", at)
-	}
-	if at := differs(l.y, l.wasY); at >= 0 {
-		return verdict.Spoilt("the kernel changed second factor %d of its input", at)
+	if b := t.lent.Returned("the kernel"); b != nil {
+		return b
 	}
 	out := t.Claimed.Out
 	for _, b := range dst {
@@ -373,27 +364,34 @@ func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
 			return verdict.Spoilt("the kernel returned %#x, which is no encoding of %s", b, out)
 		}
 	}
-	l.out = true
-	if before.out { // the call before this one is over, and its input must be as it was
-		before.out = false
-		if at := differs(before.x, before.wasX); at >= 0 {
-			return verdict.Spoilt("the kernel wrote to leaf %d of its input after it had returned", at)
-		}
-		if at := differs(before.y, before.wasY); at >= 0 {
-			return verdict.Spoilt("the kernel wrote to second factor %d of its input after it had returned", at)
-		}
-	}
 	return nil
 }
 
+// Move makes the vectors of the next runs lie at a place, until back is called.
+func (t *Trial) Move(p engine.Place) (back func()) {
+	if p == engine.Elsewhere {
+		t.moved = engine.Shift
+	}
+	return func() { t.moved = 0 }
+}
+
+// lend lends the kernel a copy of src, at elements from the start of its memory.
+func (t *Trial) lend(name string, src corpus.Values, at int) corpus.Values {
+	const of = "its input"
+	return corpus.Values{
+		Format: src.Format,
+		F32:    engine.Lend(&t.lent, name, of, src.F32, at), F64: engine.Lend(&t.lent, name, of, src.F64, at), Bits: engine.Lend(&t.lent, name, of, src.Bits, at),
+	}
+}
+
 // call runs the kernel and recovers from its panics.
-func (t *Trial) call(l *loan, dst []uint64) (b *verdict.Breakage) {
+func (t *Trial) call(x, y corpus.Values, dst []uint64) (b *verdict.Breakage) {
 	defer func() {
 		if p := recover(); p != nil {
 			b = verdict.Panicked(verdict.KernelPanicked, "the kernel panicked: %v", p)
 		}
 	}()
-	err := t.sub.Run(t.At, t.tree, l.x, l.y, t.Length, dst)
+	err := t.sub.Run(t.At, t.tree, x, y, t.Length, dst)
 	t.Found = nil
 	if t.sub.Device != nil {
 		t.Found, err = engine.SplitFindings(err)
@@ -416,25 +414,6 @@ func (t *Trial) culprit() verdict.Cause {
 	return verdict.LawPanicked
 }
 
-// lend returns a copy of src in base's memory, at elements from its start.
-func lend(base *corpus.Values, src corpus.Values, at int) corpus.Values {
-	v := corpus.Values{Format: src.Format}
-	n := at + src.Len()
-	switch {
-	case src.F32 != nil:
-		base.F32 = draw.Grow(base.F32, n)
-		v.F32 = base.F32[at:n:n]
-	case src.F64 != nil:
-		base.F64 = draw.Grow(base.F64, n)
-		v.F64 = base.F64[at:n:n]
-	case src.Bits != nil:
-		base.Bits = draw.Grow(base.Bits, n)
-		v.Bits = base.Bits[at:n:n]
-	}
-	Put(v, src)
-	return v
-}
-
 // copyTo returns a copy of src in dst's memory.
 func copyTo(dst, src corpus.Values) corpus.Values {
 	d := corpus.Values{Format: src.Format}
@@ -448,20 +427,6 @@ func copyTo(dst, src corpus.Values) corpus.Values {
 		d.Bits = append(dst.Bits[:0], src.Bits...)
 	}
 	return d
-}
-
-// differs returns the first element in which a and b, of one format and length, differ as encodings,
-// or -1.
-func differs(a, b corpus.Values) int {
-	if bytes.Equal(memory(a.F32), memory(b.F32)) && bytes.Equal(memory(a.F64), memory(b.F64)) && bytes.Equal(memory(a.Bits), memory(b.Bits)) {
-		return -1
-	}
-	for i := range a.Len() {
-		if a.At(i) != b.At(i) {
-			return i
-		}
-	}
-	return -1
 }
 
 // memory returns the bytes of s, to be compared and nothing else.
