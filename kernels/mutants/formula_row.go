@@ -81,7 +81,7 @@ func softmaxes() []Formula {
 		vector("Softmax", "OneInMany", "one element in 10^5 has an error of 2^-16", func(dst, x []float32) {
 			nn.Softmax(dst, x)
 			for i, v := range x {
-				if h := math.Float32bits(v) * 0x9e3779b1 >> 8; h%100000 < 1+uint32(i)>>31 {
+				if h := (math.Float32bits(v) ^ uint32(i+1)*0x85ebca6b) * 0x9e3779b1 >> 8; h%100000 == 0 {
 					dst[i] *= 1 + 0x1p-16
 				}
 			}
