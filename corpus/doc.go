@@ -4,12 +4,13 @@
 // [Parse] reads a case file and [Format] writes one, [Load] reads a whole tree of them and [Save]
 // adds one to it; [Files] are our own cases. Nothing here runs a kernel.
 //
-// A file is a [Header], which every file has, and a [Body]. There are four kinds, told apart by the first line and by the end of
+// A file is a [Header], which every file has, and a [Body]. There are five kinds, told apart by the first line and by the end of
 // the name. [UnknownFiles] finds files of no kind.
 //
 //	gamma case v1      .case      [Case]      one input of a reduction or of a kernel on a device
 //	gamma cases v1     .cases     [Table]     rows of operands of an operation on floating-point words
 //	gamma residues v1  .residues  [Residues]  rows of operands modulo q, or the numbers that a transform takes
+//	gamma arrays v1    .arrays    [Arrays]    the arrays that a kernel takes which computes a formula
 //	gamma integers v1  .integers  [Integers]  the terms of a sum of integers: law, kernel, bits, n, and x as in a case
 //
 // # The file
@@ -47,6 +48,17 @@
 //	x 5 96
 //	x 17 5
 //	y 0 1
+//
+//	gamma arrays v1
+//	# Layer norm by one pass: two elements about 1000.
+//	law formula.enclosure
+//	kernel mykernel.LayerNorm
+//	expect holds
+//	axis row 1
+//	axis n 2
+//	input x binary32 row n
+//	value x 0 0x1.f48p+9    # 1001
+//	value x 1 0x1.f4p+9    # 1000
 //
 // The shortest case that can be written by hand has four lines: the first, law, kernel and n; all
 // its leaves are then +0. Every line ends in a newline, the last one too. The grammar:
@@ -105,6 +117,14 @@
 //	sha256     the DigestResidues of what the recipe gives
 //	x, y       words
 //	row        operands, with what is expected of them
+//
+// Arrays have these beside the common ones. Each names an axis or an input first:
+//
+//	axis       a size, 0 to 2^28
+//	input      the type of the elements (a format as in a case, int8 to int64, uint8 to uint64, bool), then the axes, the slowest first
+//	gen        a recipe for an input's elements, in place of its value lines; see below
+//	sha256     the Digest of what the recipe gives
+//	value      an index and an element: a number, a decimal integer, or 0 or 1
 //
 // Elements that are not listed are +0; a -0 is listed. One y line at least says that there is a y, in a case that it is a dot
 // product, and if all its elements are +0, it is "y 0 0x0p+0". A sum of squares lists its

@@ -23,6 +23,7 @@ var oneOfEach = map[string]string{
 	"a.b/x.cases":    "gamma cases v1\n# One.\n" + commonKeys + "words 1\nrow 0x1p0 holds\n",
 	"a.b/x.residues": "gamma residues v1\n# One.\n" + commonKeys + "expect violated\nbits 8\nmodulus 97\n",
 	"a.b/x.integers": "gamma integers v1\n# One.\n" + commonKeys + "expect violated\nbits 8\nn 3\nx 1 255\n",
+	"a.b/x.arrays":   "gamma arrays v1\n# One.\n" + commonKeys + "expect violated\naxis n 3\ninput x binary32 n\nvalue x 1 0x1p0\n",
 }
 
 // TestHeader reads and writes the keys that every kind has.
@@ -65,7 +66,7 @@ func TestHeader(t *testing.T) {
 	_, err := Parse[*Table]([]byte(oneOfEach["a.b/x.case"]), Options{})
 	require.ErrorContains(t, err, `table:1:1: the file is not a .cases file: its first line must be "gamma cases v1"`)
 	_, err = Parse[Body]([]byte("gamma sums v1\n"), Options{})
-	require.ErrorContains(t, err, `case:1:1: the file is not a case file: its first line must be "gamma case v1" or "gamma cases v1" or "gamma residues v1" or "gamma integers v1"`)
+	require.ErrorContains(t, err, `case:1:1: the file is not a case file: its first line must be "gamma case v1" or "gamma cases v1" or "gamma residues v1" or "gamma arrays v1" or "gamma integers v1"`)
 	_, err = Parse[Body](nil, Options{})
 	require.ErrorContains(t, err, `case:1:1: the file is empty; its first line is "gamma case v1" or`)
 	_, err = Parse[Body]([]byte("gamma residues v2\n"), Options{})

@@ -22,12 +22,13 @@ type Kernel struct {
 	Dot32     func(x, y []float32) float32
 	Dot64     func(x, y []float64) float64
 	DotBits   func(x, y []uint16) uint64
-	Squares32 func(x []float32) float32 // the dot product of x with itself
+	Squares32 func(x []float32) float32        // the dot product of x with itself
+	DotRows32 func(dst, a, x []float32, n int) // len(dst) rows of a of n elements, each times x
 }
 
 // IsDot reports whether k sums products, of two vectors or of one with itself.
 func (k Kernel) IsDot() bool {
-	return k.Dot32 != nil || k.Dot64 != nil || k.DotBits != nil || k.Squares32 != nil
+	return k.Dot32 != nil || k.Dot64 != nil || k.DotBits != nil || k.Squares32 != nil || k.DotRows32 != nil
 }
 
 // All returns every kernel, family by family.

@@ -73,7 +73,7 @@ type Claim struct {
 	Flush Flush // what the kernel may flush
 
 	Commutes   bool // any permutation of the leaves gives the same bits
-	Repeats    bool // the same input gives the same bits each time
+	Repeats    bool // the same input gives the same bits each time; a row of many wherever in a batch it stands
 	SignedZero bool // a sum of negative zeros is -0
 	// OverflowSafe: the result is finite, and inside the bound, whenever the exact result rounds
 	// to a finite number, even where intermediate sums overflow.

@@ -16,6 +16,8 @@ const (
 	SumPermute     LawID = "sum.permute"     // permuted input, same bits
 	SumCompensated LawID = "sum.compensated" // the scheme's own bound
 	SumRounded     LawID = "sum.rounded"     // the exact sum, rounded once
+	SumPure        LawID = "sum.pure"        // the same result whatever was computed between, at any address
+	SumIndependent LawID = "sum.independent" // the same result whatever the other rows hold
 
 	DotEnclosure   LawID = "dot.enclosure"
 	DotHeight      LawID = "dot.height"
@@ -27,6 +29,8 @@ const (
 	DotPermute     LawID = "dot.permute"
 	DotCompensated LawID = "dot.compensated"
 	DotRounded     LawID = "dot.rounded"
+	DotPure        LawID = "dot.pure"
+	DotIndependent LawID = "dot.independent"
 )
 
 // The laws of kernels that run on a device with checkers.
@@ -70,7 +74,7 @@ const (
 	ComplexSpecial LawID = "complex.special"
 
 	WordProgram     LawID = "word.program"     // bit for bit the claimed algorithm
-	WordPure        LawID = "word.pure"        // the same results whatever was computed between
+	WordPure        LawID = "word.pure"        // the same results whatever was computed between, at any address
 	WordIndependent LawID = "word.independent" // the same results whatever the other rows hold
 )
 
@@ -84,7 +88,7 @@ const (
 	MontDistributes LawID = "mont.distributes" // (a+b)·c = a·c+b·c, in and across domains
 	MontInverse     LawID = "mont.inverse"     // x·(1/x) = 1
 	MontRefuses     LawID = "mont.refuses"     // a modulus that is not claimed is an error
-	MontPure        LawID = "mont.pure"        // the same results whatever was computed between
+	MontPure        LawID = "mont.pure"        // the same results whatever was computed between, at any address
 	MontIndependent LawID = "mont.independent" // the same results whatever the other rows hold
 )
 
@@ -101,6 +105,8 @@ const (
 	NTTButterfly   LawID = "ntt.butterfly"   // exact where a butterfly adds a to q-a or takes a from a, in every stage
 	NTTFactor      LawID = "ntt.factor"      // the declared factor and domain
 	NTTRefuses     LawID = "ntt.refuses"     // moduli, roots, sizes and lengths that are not claimed are errors
+	NTTPure        LawID = "ntt.pure"        // the same results whatever was computed between, at any address, in place or not
+	NTTIndependent LawID = "ntt.independent" // the same results whatever the other transforms of a call hold
 )
 
 // The laws of integer sums modulo 2^k.

@@ -29,7 +29,7 @@ func everyKernel() []kernels.Kernel { return append(kernels.All(), dd.Sums()...)
 // subjectFor wraps a kernel of ours.
 func subjectFor(k kernels.Kernel) Subject {
 	if k.IsDot() {
-		return Dot{Name: k.Name, Claim: k.Claim, Run: k.Dot32, Run64: k.Dot64, RunBits: k.DotBits, RunSquares: k.Squares32}
+		return Dot{Name: k.Name, Claim: k.Claim, Run: k.Dot32, Run64: k.Dot64, RunBits: k.DotBits, RunSquares: k.Squares32, RunRows: k.DotRows32}
 	}
 	return Reduction{
 		Name: k.Name, Claim: k.Claim,
@@ -177,6 +177,8 @@ func weaker(id model.LawID) []model.LawID {
 		"permute":     {"enclosure", "repeat"},
 		"compensated": {"enclosure"},
 		"rounded":     {"enclosure"},
+		"pure":        {"enclosure", "repeat"},
+		"independent": {"enclosure", "repeat", "pure"},
 	}
 	var ids []model.LawID
 	for _, w := range order[name] {

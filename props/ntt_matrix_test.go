@@ -22,7 +22,7 @@ const matrixCases = 200
 // matrixLaws are the columns of the matrix: first those of the reference table of this project, in its order.
 var matrixLaws = []model.LawID{
 	model.NTTRoundtrip, model.NTTRange, model.NTTLinear, model.NTTEval, model.NTTConvolution, model.NTTShift, model.NTTImpulse,
-	model.NTTButterfly, model.NTTFactor, model.NTTExact, model.NTTRefuses,
+	model.NTTButterfly, model.NTTFactor, model.NTTExact, model.NTTRefuses, model.NTTPure, model.NTTIndependent,
 }
 
 // TestNTTKillMatrix runs every law on every mutant of a transform: each is killed by the law that must kill it, and passes those

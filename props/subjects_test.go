@@ -23,7 +23,7 @@ func subjectOf(k kernels.Kernel) subject {
 	if k.IsDot() {
 		return props.Dot{
 			Name: k.Name, Claim: k.Claim,
-			Run: k.Dot32, Run64: k.Dot64, RunBits: k.DotBits, RunSquares: k.Squares32,
+			Run: k.Dot32, Run64: k.Dot64, RunBits: k.DotBits, RunSquares: k.Squares32, RunRows: k.DotRows32,
 		}
 	}
 	return props.Reduction{

@@ -20,7 +20,7 @@ type Mutant struct {
 // All returns every mutant, family by family.
 func All() []Mutant {
 	var all []Mutant
-	for _, family := range [][]Mutant{leaves(), orders(), formats(), specials(), schemes(), means(), dots(), doubleWords()} {
+	for _, family := range [][]Mutant{leaves(), orders(), formats(), specials(), schemes(), means(), dots(), doubleWords(), states()} {
 		all = append(all, family...)
 	}
 	return all

@@ -126,7 +126,7 @@ func TestEveryFaultShows(t *testing.T) {
 			}
 			shows := 0
 			for i, x := range in {
-				keep := slices.Clone(x)
+				keep := slices.Concat([]float32{0}, x)[1:] // at an odd place in memory
 				if k.Sum32 != nil {
 					switch m.Kills {
 					case model.SumRepeat:

@@ -55,6 +55,8 @@ const (
 	productCyclic
 	lazyUnreduced
 	lazyClaim
+	resultKept
+	zerosEnd
 )
 
 // maxNTTModulus is the greatest modulus of the plain transform: sums of two reduced words fit a word.
@@ -75,7 +77,7 @@ func NTTs() []NTT {
 		exact, roundtrip, shift, impulse = "ntt.exact", "ntt.roundtrip", "ntt.shift", "ntt.impulse"
 		eval, linear, convolution        = "ntt.eval", "ntt.linear", "ntt.convolution"
 		inRange, butterfly, factor       = "ntt.range", "ntt.butterfly", "ntt.factor"
-		refuses                          = "ntt.refuses"
+		refuses, pure, independent       = "ntt.refuses", "ntt.pure", "ntt.independent"
 	)
 	mutant := func(name, fault string, f nttFault, kills model.LawID, survives ...model.LawID) NTT {
 		c := nttClaim()
@@ -86,6 +88,8 @@ func NTTs() []NTT {
 			c.Moduli.Prime = true
 		case lazyUnreduced, lazyClaim:
 			c = lazyNTTClaim(f)
+		case zerosEnd:
+			c.Batched = true
 		}
 		return NTT{
 			Name: "mutants." + name, Fault: fault, Claim: c, Kills: kills, Survives: survives,
@@ -123,6 +127,10 @@ func NTTs() []NTT {
 		mutant("NTTProductCyclic", "the product is modulo x^N - 1", productCyclic, convolution, roundtrip, shift, impulse, eval, linear, inRange, factor, refuses),
 		mutant("NTTLazyUnreduced", "the reduction of a lazy stage is left out", lazyUnreduced, inRange, exact, roundtrip, shift, linear, refuses),
 		mutant("NTTLazyClaim", "a range of 2q is claimed of a lazy transform that keeps 4q", lazyClaim, inRange, exact, roundtrip, shift, linear, refuses),
+		mutant("NTTResultKept", "a result is kept for further calls on the same words, and cleared by one on zeros", resultKept, pure,
+			exact, roundtrip, shift, impulse, eval, linear, convolution, inRange, butterfly, factor, refuses),
+		mutant("NTTZerosEnd", "a transform of zeros ends a batch that begins with three different numbers", zerosEnd, independent,
+			exact, roundtrip, shift, impulse, eval, linear, convolution, inRange, butterfly, factor, refuses, pure),
 	}
 }
 
@@ -221,10 +229,58 @@ func planNTT(t modular.Transform, c *modular.TransformClaim, f nttFault) (modula
 			return nil
 		}}
 	}
-	if c.Product {
+	switch {
+	case c.Product:
 		k.Product = p.convolve
+	case f == resultKept:
+		k.Forward = p.kept(k.Forward)
+	case f == zerosEnd:
+		k.Forward, k.Inverse = p.batched(k.Forward, true), p.batched(k.Inverse, false)
 	}
 	return k, nil
+}
+
+// kept is f, but for words that it was called with twice running, of which it has the result; a call on zeros clears that.
+func (p *plainNTT) kept(f func(dst, src []uint64) error) func(dst, src []uint64) error {
+	var words, result []uint64
+	return func(dst, src []uint64) error {
+		zeros := !slices.ContainsFunc(src, func(v uint64) bool { return v != 0 })
+		again := slices.Equal(src, words)
+		switch {
+		case p.n < 64 || len(dst) != p.n:
+			return f(dst, src)
+		case zeros:
+			clear(result)
+			return f(dst, src)
+		case again && result != nil:
+			copy(dst, result)
+			return nil
+		}
+		words, result = slices.Clone(src), nil
+		err := f(dst, src)
+		if again {
+			result = slices.Clone(dst)
+		}
+		return err
+	}
+}
+
+// batched calls f with one transform after the other; with ends it stops after one of zeros if the first three numbers of the first differ.
+func (p *plainNTT) batched(f func(dst, src []uint64) error, ends bool) func(dst, src []uint64) error {
+	return func(dst, src []uint64) error {
+		if len(dst) != len(src) || len(dst)%p.n != 0 || len(dst) == 0 {
+			return fmt.Errorf("mutants: transforms of %d points got dst of %d words and src of %d", p.n, len(dst), len(src))
+		}
+		ends := ends && p.n > 2 && src[0] != src[1] && src[1] != src[2] && src[0] != src[2]
+		for i := 0; i < len(dst); i += p.n {
+			x := src[i : i+p.n]
+			ends := ends && !slices.ContainsFunc(x, func(v uint64) bool { return v != 0 })
+			if err := f(dst[i:i+p.n], x); err != nil || ends {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // product returns a·b modulo q, by division.

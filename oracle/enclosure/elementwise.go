@@ -223,7 +223,7 @@ func (e *elements) rounds() bool {
 	}
 	switch e.Op {
 	case formula.OpMaximum, formula.OpMinimum, formula.OpAbs, formula.OpNeg, formula.OpSelect,
-		formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpStore:
+		formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp, formula.OpStore:
 		return false
 	}
 	return true
@@ -280,7 +280,7 @@ func meant(m formula.Meaning, o outcome, all bool) outcome {
 // jumps reports whether the operation is no continuous function.
 func jumps(op formula.Op) bool {
 	switch op {
-	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpLess, formula.OpLessEqual, formula.OpEqual,
+	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp, formula.OpLess, formula.OpLessEqual, formula.OpEqual,
 		formula.OpSelect, formula.OpQuo, formula.OpMod, formula.OpNot, formula.OpAnd, formula.OpOr:
 		return true
 	}
@@ -301,8 +301,8 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 			return
 		}
 	}
-	if e.p.flaw == centreDerivative || e.p.flaw == tightPath {
-		w, path = e.flawedPath(i)
+	if e.p.flaw == centreDerivative {
+		w, path = e.centre(i)
 	}
 	var d [3]interval
 	d[0], d[1], d[2] = derivatives(e.Op, w[0], w[1], w[2], path)
@@ -328,14 +328,10 @@ func (e *elements) carry(i int, w [3]interval, path interval) {
 	}
 }
 
-// flawedPath returns too small a box for derivatives: the exact values, or T.
-func (e *elements) flawedPath(i int) (w [3]interval, path interval) {
+// centre returns the exact values of the operands and of the result: too small a box for derivatives.
+func (e *elements) centre(i int) (w [3]interval, path interval) {
 	for k := range e.in {
-		j := e.in[k].place(i)
-		w[k] = e.in[k].t(j)
-		if e.p.flaw == centreDerivative {
-			w[k] = e.in[k].c(j)
-		}
+		w[k] = e.in[k].c(e.in[k].place(i))
 	}
 	path, _ = apply(e.Op, w[0], w[1], w[2])
 	return w, path

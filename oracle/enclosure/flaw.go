@@ -12,6 +12,5 @@ const (
 	halfUlps              // half the ulps that a function is promised
 	halfSum               // half the bound of a sum
 	centreDerivative      // derivatives at the exact value alone
-	tightPath             // derivatives over T where the path leaves it
 	noOverflow            // nothing overflows
 )

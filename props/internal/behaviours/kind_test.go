@@ -59,6 +59,11 @@ var kinds = []kind{
 		make:  func(k *kernel) subject { s := k.wrapping(); return subject{s.Check, s.Replay, s.Fuzz} },
 	},
 	{
+		name: "formula", subject: "behaviours.Negative", law: "formula.enclosure", own: []string{"formula.", "kernel.", "device."},
+		small: `sizes n 3 `,
+		make:  func(k *kernel) subject { s := k.negative(); return subject{s.Check, s.Replay, s.Fuzz} },
+	},
+	{
 		name: "battery", subject: "behaviours.Negate", law: "scalar.negate", own: []string{"scalar."},
 		small: `x0 0x1p\+0 1 `,
 		make:  func(k *kernel) subject { s := k.battery(); return subject{s.Check, s.Replay, nil} },

@@ -47,3 +47,11 @@ func (k *kernel) wrappingLaws() []props.WrappingLaw {
 	}
 	return []props.WrappingLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.WrappingTrial) props.Verdict { return explodes() }}}
 }
+
+// kernelLaws are those of a kernel that computes a formula.
+func (k *kernel) kernelLaws() []props.LawOf[*props.KernelCall, props.Kernel] {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.LawOf[*props.KernelCall, props.Kernel]{{ID: ownLaw, Statement: "it panics", Judge: func(*props.KernelCall) props.Verdict { return explodes() }}}
+}

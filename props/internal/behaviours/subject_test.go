@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"gamma/model"
+	"gamma/model/formula"
 	"gamma/model/modular"
 	"gamma/model/word"
 	"gamma/oracle"
@@ -267,6 +268,53 @@ func (k *kernel) wrapping() props.Wrapping {
 		}
 	}
 	return w
+}
+
+// negative returns a kernel that computes a formula: -x.
+func (k *kernel) negative() props.Kernel {
+	var kept []float32
+	run := func(dst, x []float32) error {
+		trigger := len(x) > 2
+		for _, v := range x {
+			k.see(uint64(math.Float32bits(v)))
+		}
+		if err := k.enter(trigger, len(x)); err != nil {
+			return err
+		}
+		for i, v := range x {
+			switch {
+			case k.fault == nanOnly:
+				dst[i] = float32(math.NaN())
+			case k.fault == short && i == len(x)-1:
+			default:
+				dst[i] = -v
+			}
+		}
+		switch {
+		case k.fault == writes && trigger:
+			flip(&x[0])
+		case k.fault == keeps && len(kept) > 0:
+			flip(&kept[0])
+		case k.spoils(trigger):
+			dst[0] = 2*x[0] + 1
+		}
+		kept = x
+		return nil
+	}
+	s := props.Kernel{Name: "behaviours.Negative", Formula: formula.Neg(formula.Vector("x")), Laws: k.kernelLaws()}
+	switch k.fault {
+	case fails:
+		s.Call = func(c *props.KernelCall) error { return run(c.Float32("dst"), c.Float32("x")) }
+	case onDevice:
+		s.CallOn = func(at props.Setting, c *props.KernelCall) error {
+			k.ran(at)
+			return run(c.Float32("dst"), c.Float32("x"))
+		}
+		s.Device = admitted
+	default:
+		s.Run = func(dst, x []float32) { _ = run(dst, x) }
+	}
+	return s
 }
 
 // maxPoints is the largest transform there is.

@@ -90,7 +90,7 @@ type LawOf[J, C any] struct {
 }
 
 // Judges reports whether the law can judge anything.
-func (l *LawOf[J, C]) Judges() bool { return l.Judge != nil || l.Found != nil }
+func (l *LawOf[J, C]) Judges() bool { return l.Judge != nil || l.Found != nil || l.Calls != nil }
 
 // About says why the law has nothing to say about kernels on d, which is nil for those in Go, and "" if it has.
 func (l *LawOf[J, C]) About(d *DeviceClaim) string {

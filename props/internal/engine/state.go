@@ -7,18 +7,31 @@ import (
 	"gamma/props/internal/verdict"
 )
 
-// Calls is a kernel and the input that is judged, for the laws about what a result may not depend on: the calls before, and the rest of the
-// same call. A call has parts whose results have nothing to do with each other: the rows of a batch. The kernel has been called once.
+// Calls is a kernel and the input that is judged, for the laws about what a result may not depend on: the calls before, where in memory the
+// operands lie, and the rest of the same call. A call has parts whose results have nothing to do with each other: the rows of a batch. The
+// kernel has been called once.
 type Calls interface {
 	// Parts returns how many parts the call had.
 	Parts() int
 	// Call calls the kernel with len(order) parts, of which part i is the input's part order[i], or for Zeros one of zeros. ok = false says that
 	// it cannot be asked for that.
-	Call(order []int) (out []uint64, ok bool, b *verdict.Breakage)
+	Call(order []int, p Place) (out []uint64, ok bool, b *verdict.Breakage)
 	// Compare judges part i of the first call beside part j of a later one: it fails for a given reason if they differ and the claim leaves no
 	// choice.
 	Compare(i int, out []uint64, j int, reason string) verdict.Verdict
 }
+
+// Place says where the operands of a call lie.
+type Place uint8
+
+const (
+	Same      Place = iota // where those of the first call lay
+	Elsewhere              // at another address
+	Aliased                // dst is src, if it was not in the first call, or is not, if it was
+)
+
+// Shift is how many elements further on operands lie that are elsewhere.
+const Shift = 3
 
 // Zeros is the number of a part that is all zeros, of Calls.
 const Zeros = -1
@@ -28,7 +41,7 @@ func StateLaws[J, C any](prefix string, pure, independent []string, applies func
 	return []LawOf[J, C]{
 		{
 			ID:         model.LawID(prefix + ".pure"),
-			Statement:  "the same operands give the same results, whatever was computed between",
+			Statement:  "the same operands give the same results, whatever was computed between and wherever in memory they lie",
 			Hypotheses: "none",
 			Source:     "the definition of a function",
 			Kills:      pure,
@@ -58,27 +71,50 @@ func inOrder(n int) []int {
 	return order
 }
 
-// judgePure calls the kernel on zeros, and on the parts in another order, each time on the first input afterwards.
+// judgePure calls the kernel on copies of the input, and on the same input after calls on zeros, on the parts in another order, and on twice
+// as many.
 func judgePure(c Calls) verdict.Verdict {
 	same := inOrder(c.Parts())
+	again := func(p Place, reason string) verdict.Verdict {
+		out, ok, b := c.Call(same, p)
+		if b != nil {
+			return verdict.Breaks(b)
+		}
+		for i := 0; ok && i < len(same); i++ {
+			if v := c.Compare(i, out, i, reason); v.Fails() {
+				return v
+			}
+		}
+		return verdict.Held("", 0)
+	}
+	reasons := [...]string{
+		Same:      "called once more the same operands give other results: state is kept between calls",
+		Elsewhere: "at another address the same operands give other results: they depend on where the operands lie",
+		Aliased:   "in place the same operands give other results than from one slice to another",
+	}
+	for p, reason := range reasons {
+		v := again(Place(p), reason)
+		for k := 0; v.Fails() && k < 2; k++ { // what depends on the calls before does so in one place, too
+			if w := again(Same, reasons[Same]); w.Fails() {
+				v = w
+			}
+		}
+		if v.Fails() {
+			return v
+		}
+	}
 	turned := slices.Clone(same)
 	slices.Reverse(turned)
-	for _, between := range [][]int{slices.Repeat([]int{Zeros}, len(same)), turned} {
+	for _, between := range [][]int{slices.Repeat([]int{Zeros}, len(same)), turned, slices.Concat(turned, same)} {
 		// What a kernel makes of zeros that its function is not defined for is no matter of this law.
-		if _, ok, b := c.Call(between); !ok || b != nil && between[0] != Zeros {
+		if _, ok, b := c.Call(between, Same); !ok || b != nil && between[0] != Zeros {
 			if b != nil {
 				return verdict.Breaks(b)
 			}
 			continue
 		}
-		out, _, b := c.Call(same)
-		if b != nil {
-			return verdict.Breaks(b)
-		}
-		for i := range same {
-			if v := c.Compare(i, out, i, "after another call the same operands give other results than before it: state is kept between calls"); v.Fails() {
-				return v
-			}
+		if v := again(Same, "after another call the same operands give other results than before it: state is kept between calls"); v.Fails() {
+			return v
 		}
 	}
 	return verdict.Held("", 0)
@@ -113,7 +149,7 @@ func judgeIndependent(c Calls) verdict.Verdict {
 	}
 	called := false
 	for _, k := range calls {
-		out, ok, b := c.Call(k.order)
+		out, ok, b := c.Call(k.order, Same)
 		called = called || ok
 		if !ok || b != nil && slices.Contains(k.order, Zeros) {
 			continue

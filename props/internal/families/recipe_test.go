@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ var updateRecipes = flag.Bool("update-recipes", false, "rewrite testdata/recipes
 // TestParseRecipe: String and ParseRecipe are inverse to each other, for every family and shape.
 func TestParseRecipe(t *testing.T) {
 	rng := draw.Splitmix(7)
-	for _, family := range Families() {
+	for _, family := range slices.Concat(Families(), Formulas()) {
 		for range 100 {
 			r := Recipe{
 				Family: family.Name, N: rng.Below(5000), A: uint8(rng.Next()), B: uint8(rng.Next()), Seed: rng.Next(),
@@ -99,7 +100,7 @@ func TestRecipesOnFile(t *testing.T) {
 		fmt.Fprintf(&b, " %-16s", fmt.Sprintf("n=%d", n))
 	}
 	b.WriteByte('\n')
-	for _, family := range Families() {
+	for _, family := range slices.Concat(Families(), Formulas()) {
 		for _, f := range recipeFormats {
 			for _, op := range []string{"sum", "dot", "squares"} {
 				fmt.Fprintf(&b, "%-30s", fmt.Sprintf("%s %s %s", family.Name, f, op))
@@ -131,7 +132,7 @@ func TestRecipesOnFile(t *testing.T) {
 // same bits as a new one, and a recipe of no leaves expands to none.
 func TestExpand(t *testing.T) {
 	var e Expander
-	for _, family := range Families() {
+	for _, family := range slices.Concat(Families(), Formulas()) {
 		for _, f := range model.Formats() {
 			for _, n := range []int{0, 1, 2, 3, 7, 100} {
 				for _, rows := range []int{0, 1, 3} {

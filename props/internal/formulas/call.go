@@ -187,14 +187,14 @@ type memory struct {
 // here returns what runs the kernel in this process, on copies of its inputs, and notices what it does to them.
 func (r *run) here() work {
 	m := &memory{}
-	return func(_ verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
+	return func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
 		c := &Call{r: r, sizes: sizes, arrays: make([]any, 0, len(src)+1)}
 		for i, e := range r.inputs {
 			c.arrays = append(c.arrays, stored(e.Type()).lend(&m.Lending, "input "+e.Node().Name, src[i], int(seed>>(4*(i&7))&15)))
 		}
 		out := stored(r.out)
 		c.arrays = append(c.arrays, out.result(&m.Lending, len(dst), int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
-		err := r.guarded(c)
+		err := r.guarded(at, c)
 		var b *verdict.Breakage
 		if errors.As(err, &b) {
 			m.Forget()
@@ -209,15 +209,21 @@ func (r *run) here() work {
 }
 
 // guarded calls the kernel and makes a breakage of a panic.
-func (r *run) guarded(c *Call) (err error) {
+func (r *run) guarded(at verdict.Setting, c *Call) (err error) {
 	defer r.Guard.End(r.Guard.Begin(), &err)
 	defer func() {
 		if p := recover(); p != nil {
 			err = verdict.Panicked(verdict.KernelPanicked, "the kernel panicked: %v", p)
 		}
 	}()
-	if r.k.Call != nil {
+	switch {
+	case r.k.Call != nil:
 		return r.k.Call(c)
+	case r.k.CallOn != nil:
+		if err = r.k.CallOn(at, c); verdict.Refused(err) {
+			return verdict.BreakageOf("the kernel", err)
+		}
+		return err
 	}
 	r.k.Run(c.Float32(Result), c.arrays[0].([]float32))
 	return nil

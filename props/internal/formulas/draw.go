@@ -58,7 +58,7 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 	if len(r.axes) == 1 {
 		d.limit = r.Set.MaxN
 	}
-	d.limit = min(d.limit, r.Set.MaxN)
+	d.limit = r.Device.Most(min(d.limit, r.Set.MaxN))
 	least := 1
 	for _, axis := range r.axes {
 		least *= max(1, r.claimed(axis).least)
@@ -106,7 +106,14 @@ func (d *drawer) make(seed uint64) *corpus.Arrays {
 		}
 		d.fill(i, of, &rng)
 	}
-	d.c.Seed = rng.Next() >> 24
+	return d.set(rng.Next() >> 24)
+}
+
+// set gives the input its seed, and on a device what it runs under.
+func (d *drawer) set(seed uint64) *corpus.Arrays {
+	_, n := d.r.Setting(d.c)
+	at := d.r.Device.DrawSetting(n, draw.Mix(seed))
+	d.c.Seed, d.c.Behaviour, d.c.Launch = seed, at.Behaviour, at.Launch
 	return d.c
 }
 
@@ -218,8 +225,7 @@ func expandGen(a *corpus.Array, n int) error {
 
 // Decode makes an input of bytes: a seed, a size for each axis, and elements.
 func (r *run) Decode(b *engine.Decoder, _ *Law) *corpus.Arrays {
-	c := r.blank()
-	c.Seed = uint64(b.Byte())
+	c, seed := r.blank(), uint64(b.Byte())
 	left := draw.MaxFuzzN
 	for i, axis := range r.axes {
 		claim := r.claimed(axis)
@@ -240,7 +246,7 @@ func (r *run) Decode(b *engine.Decoder, _ *Law) *corpus.Arrays {
 			}
 		}
 	}
-	return c
+	return (&drawer{r: r, c: c}).set(seed)
 }
 
 // element reads one element of a type.

@@ -65,7 +65,7 @@ var laws = engine.BuiltIn([]Law{{
 		}
 		return c.t.judged()
 	},
-}}, stateLaws())
+}}, stateLaws(), engine.FoundLaws[*Call, Kernel]())
 
 // Laws returns the built-in laws of kernels that compute a formula.
 func Laws() []Law { return slices.Clone(laws) }
@@ -230,9 +230,15 @@ func (c *calls) Parts() int {
 	return n
 }
 
-func (c *calls) Call(order []int) (out []uint64, ok bool, b *verdict.Breakage) {
+func (c *calls) Call(order []int, p engine.Place) (out []uint64, ok bool, b *verdict.Breakage) {
 	t := c.t
 	next := t.c.Clone()
+	switch p {
+	case engine.Aliased:
+		return nil, false, nil
+	case engine.Elsewhere: // every array
+		next.Seed += engine.Shift * 0x11_1111_1111
+	}
 	if t.batch == "" {
 		if len(order) != 1 {
 			return nil, false, nil

@@ -33,6 +33,10 @@ type Kernel struct {
 	Run func(dst, x []float32)
 	// Call is for all other formulas, and also says why there is no result.
 	Call func(c *Call) error
+	// CallOn runs on a device as at says, and may return a model.Findings.
+	CallOn func(at verdict.Setting, c *Call) error
+	// Device goes with CallOn. Its Under and Schedule are not for formulas.
+	Device engine.DeviceClaim
 
 	// Min, Max and Fixed are the least and the greatest sizes of axes that are claimed, and the only one, by the axes' names. What is not
 	// set is 0, and any. Sizes are multiples of Multiple.
@@ -54,8 +58,13 @@ func (k Kernel) Replay(t *testing.T) { t.Helper(); check.Replay(t, k.Judged) }
 // Judged checks the fields and names the one that is wrong.
 func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 	r := &run{k: k}
-	if _, err := engine.Chosen(k, "a Kernel", "mykernel.Softmax", "Run or Call", "Run", "Call"); err != nil {
+	set, err := engine.Chosen(k, "a Kernel", "mykernel.Softmax", "Run, Call, or for a device CallOn", "Run", "Call", "CallOn")
+	if err != nil {
 		return nil, err
+	}
+	d, err := k.Device.For("CallOn", set, "what a device may flush is part of what its formula allows then", "a formula")
+	if err != nil {
+		return nil, fmt.Errorf("props: Kernel %s%w", k.Name, err)
 	}
 	if err := r.compile(); err != nil {
 		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
@@ -63,8 +72,8 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 	if err := engine.CheckOwn(k.Laws, laws, "formula.mine", familyByName); err != nil {
 		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
 	}
-	r.Lawful = engine.Lawful[*Call, Kernel]{BuiltIn: laws, Own: k.Laws, Says: func(l *Law) string { return l.AboutClaim(nil, &r.k) }}
-	r.Session = engine.NewSession(s.For(k), k.Name, nil, "formula of "+strings.Join(r.names(), ", "), "case", "a kernel that computes a formula")
+	r.Lawful = engine.Lawful[*Call, Kernel]{BuiltIn: laws, Own: k.Laws, Says: func(l *Law) string { return l.AboutClaim(d, &r.k) }}
+	r.Session = engine.NewSession(s.For(k), k.Name, d, "formula of "+strings.Join(r.names(), ", "), "case", "a kernel that computes a formula")
 	r.work = r.here()
 	return &engine.Engine[*Call, Kernel, *corpus.Arrays]{Kind: r}, nil
 }
@@ -72,8 +81,9 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 // run is the kind of kernels that compute a formula.
 type run struct {
 	engine.Bodies[*Call, Kernel, corpus.Arrays, *corpus.Arrays]
-	k        Kernel
-	programs []*enclosure.Program // of the formula and of those that the claim admits in its place
+	k Kernel
+	// programs are those of the formula and of those that the claim admits in its place, by what a device does of its own accord.
+	programs map[freedom][]*enclosure.Program
 	inputs   []*formula.Expr
 	axes     []string // of the inputs, each once
 	out      formula.Type
@@ -110,19 +120,18 @@ func (r *run) compile() error {
 		if err := e.Err(); err != nil {
 			return err
 		}
-		p, err := enclosure.Compile(e, k.Claim, r.out)
-		if err != nil {
-			return err
-		}
 		if !slices.Equal(e.Axes(), k.Formula.Axes()) {
 			return fmt.Errorf("a formula of Claim.AnyOf gives the axes %v, and Formula %v", e.Axes(), k.Formula.Axes())
 		}
-		r.programs = append(r.programs, p)
 		for _, in := range e.Inputs() {
 			if err := r.input(in); err != nil {
 				return err
 			}
 		}
+	}
+	r.programs = map[freedom][]*enclosure.Program{}
+	if _, err := r.under(model.Behaviour{}); err != nil {
+		return err
 	}
 	for field, sizes := range map[string]map[string]int{"Min": k.Min, "Max": k.Max, "Multiple": k.Multiple, "Fixed": k.Fixed} {
 		for _, axis := range slices.Sorted(maps.Keys(sizes)) {
@@ -141,6 +150,43 @@ func (r *run) compile() error {
 	}
 	r.batch = batchAxis(k.Formula)
 	return nil
+}
+
+// freedom is what a device does beside what the claim says.
+type freedom struct {
+	flush model.Flush
+	fuses bool
+}
+
+// under returns the programs for a device that behaves so.
+func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
+	f := freedom{b.Flush, b.Contract != model.ContractOff}
+	if narrow := r.k.Claim.WithDefaults().Format; narrow.Bits() <= 16 {
+		f.flush = b.Flush16
+	}
+	if list, ok := r.programs[f]; ok {
+		return list, nil
+	}
+	c := r.k.Claim
+	c.Flush, c.Unfused = engine.JoinFlush(c.Flush, f.flush), c.Unfused && !f.fuses
+	var list []*enclosure.Program
+	for _, e := range slices.Concat([]*formula.Expr{r.k.Formula}, c.AnyOf) {
+		p, err := enclosure.Compile(e, c, r.out)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	r.programs[f] = list
+	return list, nil
+}
+
+// unknown says why nothing is claimed of a device that behaves so, "" if something is.
+func unknown(b model.Behaviour) string {
+	if b.Rounding != 0 || b.Rewrites != (model.Rewrites{}) {
+		return "what a formula's claim is worth under another rounding, or where a compiler rewrites, is not stated"
+	}
+	return ""
 }
 
 // input adds an input of a formula.
@@ -243,7 +289,8 @@ func (r *run) Accepts(_ *Law, c *corpus.Arrays) error {
 			}
 		}
 	}
-	return r.Device.Runs("an input of "+r.Name, 0, verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
+	at, n := r.Setting(c)
+	return r.Device.Runs("an input of "+r.Name, n, at)
 }
 
 // takes reports whether arrays are those that the formula takes, whatever their sizes.

@@ -3,9 +3,11 @@ package formulas
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gamma/corpus"
+	"gamma/model"
 	"gamma/oracle/enclosure"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
@@ -21,11 +23,13 @@ type Trial struct {
 	allowed []*enclosure.Result // by formula: the kernel's, then those of Claim.AnyOf
 	got     []uint64
 	value   []float64
+	at      verdict.Setting
+	found   model.Findings
 	special bool // an input has a NaN or an infinity
 	failing int  // the element that the verdict is about
 
-	widest, farthest float64 // of what ordinary inputs gave: half the width of an enclosure, and error/bound
-	widestN          int
+	widths   []float64 // of enclosures of ordinary inputs: half of the widest
+	farthest float64   // the greatest error/bound on ordinary inputs
 }
 
 // Kept returns a copy of an input that outlives the next draw.
@@ -51,16 +55,23 @@ func familyOf(c *corpus.Arrays) string {
 // Judge runs the kernel on an input and judges what it gives.
 func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
-	t.law, t.c, t.failing = l, c, 0
+	at, _ := t.Setting(c)
+	t.law, t.c, t.failing, t.found, t.at = l, c, 0, nil, t.Device.Setting(at)
+	if why := unknown(t.at.Behaviour); why != "" && l.Found == nil {
+		return verdict.Unclaimed(why)
+	}
 	n, ok := c.Len(t.k.Formula.Axes())
 	t.allowed = t.allowed[:0]
-	if !ok || l.Calls == nil { // the formula has an axis of its own, or each result is judged
+	if !ok || l.Calls == nil && l.Found == nil { // the formula has an axis of its own, or each result is judged
 		t.enclose(c)
 		n = len(t.allowed[0].Lo)
 	}
 	t.got = draw.Grow(t.got, n)
 	if b := t.once(c, t.got); b != nil {
 		return verdict.Breaks(b)
+	}
+	if l.Found != nil {
+		return l.Found(t.found)
 	}
 	t.value = values(t.value, t.out, t.got)
 	if l.Calls != nil {
@@ -87,8 +98,7 @@ func (t *Trial) once(c *corpus.Arrays, dst []uint64) *verdict.Breakage {
 	for i := range c.Inputs {
 		src[i] = c.Inputs[i].Bits
 	}
-	at, _ := t.Setting(c)
-	err := t.work(at, c.Seed, t.sizesOf(c), dst, src)
+	err := t.Device.Findings("the kernel", t.work(t.at, c.Seed, t.sizesOf(c), dst, src), t.law.Found != nil, &t.found)
 	if err == nil && !t.out.IsReal() {
 		for i, b := range dst {
 			if !fits(t.out, b) {
@@ -122,7 +132,11 @@ func (t *Trial) enclose(c *corpus.Arrays) {
 		t.in[a.Name] = x
 	}
 	t.allowed = t.allowed[:0]
-	for _, p := range t.programs {
+	programs, err := t.under(t.at.Behaviour)
+	if err != nil {
+		panic(err)
+	}
+	for _, p := range programs {
 		r, err := p.Run(t.in)
 		if err != nil {
 			panic(err)
@@ -160,7 +174,7 @@ func (t *Trial) inside() verdict.Verdict {
 	if !bounded {
 		return verdict.Overflows("the claim allows any result at all: an operation may overflow, or its operand have no digit left")
 	}
-	if strings.HasPrefix(familyOf(t.c), "normal ") || familyOf(t.c) == "normal" {
+	if familyOf(t.c) == normal {
 		t.measure(ratio)
 	}
 	return verdict.Held("enclosure", ratio)
@@ -187,18 +201,17 @@ func (t *Trial) measure(ratio float64) {
 		large, wide = max(large, math.Abs(r.ExactLo[i]), math.Abs(r.ExactHi[i])), max(wide, r.Width(i))
 	}
 	if t.out.IsReal() && large > 0 && !math.IsInf(large, 0) && !math.IsInf(wide, 0) {
-		if w := wide / ulp(t.out.Float, large); w > t.widest {
-			t.widest, t.widestN = w, len(r.Lo)
-		}
+		t.widths = append(t.widths, wide/ulp(t.out.Float, large))
 		t.farthest = max(t.farthest, ratio)
 	}
 }
 
 // Remarks says what measure noted.
 func (t *Trial) Remarks() []string {
-	if t.widest == 0 {
+	if len(t.widths) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("on normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element at most (of %d), and the largest error/bound was %.2f",
-		t.widest, t.widestN, t.farthest)}
+	slices.Sort(t.widths)
+	return []string{fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most, and error/bound reached %.2f",
+		len(t.widths), t.widths[len(t.widths)/2], t.widths[len(t.widths)-1], t.farthest)}
 }

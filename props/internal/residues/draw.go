@@ -8,15 +8,12 @@ import (
 	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/families"
 	"gamma/props/internal/words"
 )
 
 // ModularFamily is a way to draw rows modulo q.
-type ModularFamily struct {
-	Name string
-	Text string // what its rows are, in a line
-	Draw func(g *ModularGenerator, row []uint64)
-}
+type ModularFamily = families.RowsOf[*ModularGenerator]
 
 // AllFamilies are the families, in the order in which laws draw from them.
 var AllFamilies = []ModularFamily{
@@ -32,21 +29,10 @@ var AllFamilies = []ModularFamily{
 // ModularFamilies returns the families of rows.
 func ModularFamilies() []ModularFamily { return slices.Clone(AllFamilies) }
 
-var modularFamilyByName = func() map[string]*ModularFamily {
-	m := map[string]*ModularFamily{}
-	for i := range AllFamilies {
-		m[AllFamilies[i].Name] = &AllFamilies[i]
-	}
-	return m
-}()
-
-var allModularFamilies = func() []string {
-	var names []string
-	for i := range AllFamilies {
-		names = append(names, AllFamilies[i].Name)
-	}
-	return names
-}()
+var (
+	modularFamilyByName = families.ByName(AllFamilies)
+	allModularFamilies  = families.NamesOf(AllFamilies, true)
+)
 
 // knownPrimes are primes that number-theoretic libraries use, and composites that look like them.
 var knownPrimes = []uint64{

@@ -11,6 +11,7 @@ import (
 	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/families"
 )
 
 // NTTRecipe is the few small draws that expand, by a local generator, into the inputs of a transform. The same recipe gives the
@@ -59,36 +60,26 @@ func ParseNTTRecipe(s string) (r NTTRecipe, err error) {
 const maxBatch = 1 << 18
 
 // NTTFamily is a way to draw the inputs of transforms.
-type NTTFamily struct {
-	Name string
-	Text string // what its inputs are, in a line
-	draw func(g *nttGenerator, x []uint64)
-}
+type NTTFamily = families.RowsOf[*nttGenerator]
 
 var nttFamilies = []NTTFamily{
-	{Name: "random", Text: "any residues", draw: func(g *nttGenerator, x []uint64) { g.each(x, g.residue) }},
-	{Name: "top", Text: "q-1 everywhere, and numbers next to it", draw: (*nttGenerator).top},
-	{Name: "zero", Text: "0 everywhere", draw: func(_ *nttGenerator, x []uint64) { clear(x) }},
-	{Name: "constant", Text: "one number everywhere", draw: (*nttGenerator).constant},
-	{Name: "impulse", Text: "one number that is not 0", draw: (*nttGenerator).impulse},
-	{Name: "sparse", Text: "a few numbers that are not 0", draw: (*nttGenerator).sparse},
-	{Name: "alternating", Text: "two numbers in turn, by runs of a power of two", draw: (*nttGenerator).alternating},
-	{Name: "edges", Text: "0, 1, q-1, (q±1)/2, R and their like", draw: func(g *nttGenerator, x []uint64) { g.each(x, g.edge) }},
-	{Name: "lazy", Text: "multiples of q added, up to the range", draw: (*nttGenerator).lazy},
-	{Name: "boundary", Text: "a chosen stage adds a to q-a and takes a from a", draw: (*nttGenerator).boundary},
-	{Name: "outside", Text: "transforms that are not claimed, and those that are", draw: func(_ *nttGenerator, x []uint64) { clear(x) }},
+	{Name: "random", Text: "any residues", Draw: func(g *nttGenerator, x []uint64) { g.each(x, g.residue) }},
+	{Name: "top", Text: "q-1 everywhere, and numbers next to it", Draw: (*nttGenerator).top},
+	{Name: "zero", Text: "0 everywhere", Draw: func(_ *nttGenerator, x []uint64) { clear(x) }},
+	{Name: "constant", Text: "one number everywhere", Draw: (*nttGenerator).constant},
+	{Name: "impulse", Text: "one number that is not 0", Draw: (*nttGenerator).impulse},
+	{Name: "sparse", Text: "a few numbers that are not 0", Draw: (*nttGenerator).sparse},
+	{Name: "alternating", Text: "two numbers in turn, by runs of a power of two", Draw: (*nttGenerator).alternating},
+	{Name: "edges", Text: "0, 1, q-1, (q±1)/2, R and their like", Draw: func(g *nttGenerator, x []uint64) { g.each(x, g.edge) }},
+	{Name: "lazy", Text: "multiples of q added, up to the range", Draw: (*nttGenerator).lazy},
+	{Name: "boundary", Text: "a chosen stage adds a to q-a and takes a from a", Draw: (*nttGenerator).boundary},
+	{Name: "outside", Text: "transforms that are not claimed, and those that are", Draw: func(_ *nttGenerator, x []uint64) { clear(x) }},
 }
 
 // NTTFamilies returns the families of inputs.
 func NTTFamilies() []NTTFamily { return slices.Clone(nttFamilies) }
 
-var nttFamilyByName = func() map[string]*NTTFamily {
-	m := map[string]*NTTFamily{}
-	for i := range nttFamilies {
-		m[nttFamilies[i].Name] = &nttFamilies[i]
-	}
-	return m
-}()
+var nttFamilyByName = families.ByName(nttFamilies)
 
 // generalFamilies are what laws draw from that name no families; random inputs more often, since they have most bits.
 var generalFamilies = []string{"random", "top", "constant", "random", "impulse", "sparse", "alternating", "edges", "lazy", "boundary", "random", "zero"}
@@ -113,7 +104,7 @@ func (tr *nttTrial) Expand(r NTTRecipe, t modular.Transform, pair bool) (x, y []
 	c := &tr.s.Claim
 	g := nttGenerator{rng: draw.Splitmix(seed), t: t, claim: c, q: t.Modulus, a: int(r.A), b: int(r.B), trial: tr}
 	g.lift = max(c.Forward.In.Range, c.Inverse.In.Range, 1) - 1
-	draw := nttFamilyByName[r.Family].draw
+	draw := nttFamilyByName[r.Family].Draw
 	n := t.N
 	x = make([]uint64, n*max(r.Batch, 1))
 	for i := 0; i < len(x); i += n {
@@ -125,9 +116,9 @@ func (tr *nttTrial) Expand(r NTTRecipe, t modular.Transform, pair bool) (x, y []
 	if pair || c.Product {
 		// The second vector is of any family; sparse where the first is long and dense, so that the schoolbook can multiply them.
 		y = make([]uint64, len(x))
-		second := nttFamilyByName[generalFamilies[g.rng.Below(len(generalFamilies))]].draw
+		second := nttFamilyByName[generalFamilies[g.rng.Below(len(generalFamilies))]].Draw
 		if n > 1<<9 && g.rng.Below(2) == 0 {
-			second = nttFamilyByName["sparse"].draw
+			second = nttFamilyByName["sparse"].Draw
 		}
 		for i := 0; i < len(y); i += n {
 			second(&g, y[i:i+n])

@@ -63,7 +63,7 @@ func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) 
 		f.Found = slices.Clone(r.Own.found)
 	}
 	if v.Outcome == verdict.Violated && !l.Refuses && l.Found == nil && engine.FirstFinding(f.Found) == nil {
-		if !r.S.Device.OnHardware() {
+		if !r.S.Device.OnHardware() && l.Calls == nil { // whose reason says it
 			f.Fault, f.Cause = r.needs(l, in, original)
 		}
 		f.Hints = r.hints(in, original)

@@ -41,7 +41,7 @@ func (s *Subject) accepts(t modular.Transform, at verdict.Setting) error {
 type NTTLaw = engine.LawOf[*NTTCase, modular.TransformClaim]
 
 // BuiltIn holds the built-in laws.
-var BuiltIn = engine.BuiltIn(valueLawsNTT, rangeLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
+var BuiltIn = engine.BuiltIn(valueLawsNTT, rangeLawsNTT, stateLawsNTT, engine.FoundLaws[*NTTCase, modular.TransformClaim]("random", "sparse"), deviceLawsNTT)
 
 // NTTLaws returns the built-in laws of transforms.
 func NTTLaws() []NTTLaw { return slices.Clone(BuiltIn) }

@@ -245,6 +245,9 @@ func (tr *nttTrial) Judge(l *NTTLaw, in *NttInput) (v verdict.Verdict) {
 		c.all()
 		return l.Found(tr.found)
 	}
+	if l.Calls != nil {
+		return l.Calls(c.calls())
+	}
 	return l.Judge(c)
 }
 

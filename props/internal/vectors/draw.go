@@ -22,6 +22,8 @@ func (s *Kernel) Applies(l *Law) string {
 		return l.About(s.Device)
 	case l.ID == model.DeviceOrder && (s.Squares || s.Magnitudes):
 		return "the terms have no signs, so that none masks others"
+	case (l.ID == model.SumIndependent || l.ID == model.DotIndependent) && !s.Rows:
+		return "the kernel takes one vector a call"
 	case l.ID == model.KernelSchedule && s.Device.Hardware:
 		return engine.HardwareOrder
 	case s.silent != "" && !l.OnDevice && l.Found == nil:

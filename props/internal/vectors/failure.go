@@ -119,6 +119,12 @@ func (f *Failure) blame() string {
 	if f.Law.Hardware {
 		return blameDevice(f.Law.ID)
 	}
+	switch law {
+	case "pure":
+		return "its result depends on something besides the input: an earlier call, or an address."
+	case "independent":
+		return "its result for a row depends on the other rows of the call, or on the row's place among them."
+	}
 	if f.Arithmetic != "" && law != "tree" {
 		return f.Arithmetic + f.replays()
 	}

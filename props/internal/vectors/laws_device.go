@@ -143,7 +143,7 @@ func (t *Trial) Undecided() string {
 		return "neither a tree nor Repeats is claimed: the order is the device's to choose"
 	case c.Fusion == model.FusedAny:
 		return "which products are fused is open"
-	case t.sub.Op == engine.OpDot && c.Compensation != model.Uncompensated && !d.Strict && b.Contract != model.ContractOff:
+	case t.sub.Op == engine.OpDot && c.Compensation != model.Uncompensated && d != nil && !d.Strict && b.Contract != model.ContractOff:
 		return "products of a compensated dot product may be fused"
 	case c.Mean && (b.ULP || b.Rewrites.Reciprocal && !d.Strict):
 		return "the quotient of a mean may err"

@@ -219,7 +219,7 @@ func wrongClaim(op engine.Op, c *model.Claim) string {
 type Law = engine.LawOf[*Trial, model.Claim]
 
 // BuiltIn holds the built-in laws, each family in its own file.
-var BuiltIn = engine.BuiltIn(sumLaws, dotLaws, KernelLaws, DeviceLaws)
+var BuiltIn = engine.BuiltIn(sumLaws, dotLaws, stateLaws(engine.OpSum), stateLaws(engine.OpDot), KernelLaws, DeviceLaws)
 
 // Laws returns the built-in laws.
 func Laws() []Law { return slices.Clone(BuiltIn) }

@@ -39,7 +39,8 @@ type Trial struct {
 	treeErr           error
 	height            int // of tree, computed when first asked for; -1: not yet
 
-	lent engine.Lending
+	lent  engine.Lending
+	moved int // elements further on in memory than a case says
 
 	ExactSum exactValue
 	calls    int // of the kernel, since the trial was made
@@ -141,6 +142,8 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 		v = verdict.Unclaimed(why)
 	} else if b := t.Run(c.X, c.Y, t.results); b != nil {
 		v = verdict.Breaks(b)
+	} else if l.Calls != nil {
+		v = l.Calls(vectorCalls{t})
 	} else {
 		clear(t.seen)
 		for row := range t.Rows {
@@ -232,16 +235,21 @@ func (t *Trial) judgeRow(row int) verdict.Verdict {
 	} else {
 		v = t.Law.Judge(t)
 	}
-	if w := v.Witness; w != nil {
-		if !w.Own {
-			w.Got = t.Got()
-		}
-		w.Row, w.N, w.Out = row, t.Length, t.Claimed.Out
-		if w.GotText == "" {
-			w.GotText = report.Describe(w.Out, w.Got)
-		}
+	if v.Witness != nil {
+		t.located(v.Witness, row)
 	}
 	return v
+}
+
+// located says of a witness which row it is of, and what the kernel returned for it.
+func (t *Trial) located(w *verdict.Witness, row int) {
+	if !w.Own {
+		w.Got = t.Got()
+	}
+	w.Row, w.N, w.Out = row, t.Length, t.Claimed.Out
+	if w.GotText == "" {
+		w.GotText = report.Describe(w.Out, w.Got)
+	}
 }
 
 func (t *Trial) selectRow(row int) {
@@ -341,7 +349,7 @@ func (t *Trial) loadTree() {
 func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
 	// The vectors begin anywhere among sixteen elements, by the case's seed, so that kernels that are
 	// right for aligned vectors alone are found; and end where their memory's capacity does.
-	at := int(t.C.Seed & 15)
+	at := (int(t.C.Seed&15) + t.moved) & 15
 	t.calls++
 	if b := t.call(t.lend("leaf", x, at), t.lend("second factor", y, (at*5+3)&15), dst); b != nil {
 		t.lent.Forget()
@@ -357,6 +365,14 @@ func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
 		}
 	}
 	return nil
+}
+
+// Move makes the vectors of the next runs lie at a place, until back is called.
+func (t *Trial) Move(p engine.Place) (back func()) {
+	if p == engine.Elsewhere {
+		t.moved = engine.Shift
+	}
+	return func() { t.moved = 0 }
 }
 
 // lend lends the kernel a copy of src, at elements from the start of its memory.

@@ -77,7 +77,17 @@ func (t *Trial) multiples() float64 {
 // weaker names the field of the claim that leaves out the case that was judged last, where that is all that is wrong with it; "" if
 // there is none.
 func (t *Trial) weaker(v *verdict.Verdict) string {
-	if !v.Fails() || t.Claimed.Finite {
+	if !v.Fails() {
+		return ""
+	}
+	if t.Law.Calls != nil && t.Claimed.Repeats {
+		sub := *t.sub
+		sub.Claim.Repeats = false
+		if w := NewTrial(&sub).Judge(t.Law, t.C); !w.Fails() {
+			return "Claim.Repeats to false"
+		}
+	}
+	if t.Claimed.Finite {
 		return ""
 	}
 	own, row := t.Claimed, t.row

@@ -15,13 +15,13 @@ var beyondFamilies = []WordFamily{
 }
 
 func init() {
-	beyondFamilies[0].draw = (*wordGenerator).moved // which draws from the families
+	beyondFamilies[0].Draw = (*wordGenerator).moved // which draws from the families
 }
 
 // moved draws a row of another family and moves it to any exponents: all operands of a sum together, those of products and quotients
 // apart, most often so that the result is in range.
 func (g *wordGenerator) moved(row []uint64) {
-	wordFamilyByName[numberFamilies[g.Rng.Below(len(numberFamilies))]].draw(g, row)
+	wordFamilyByName[numberFamilies[g.Rng.Below(len(numberFamilies))]].Draw(g, row)
 	n := max(g.op.Components(), g.op.Terms) * g.op.X
 	sides := [][]uint64{row}
 	switch g.op.Function {

@@ -28,67 +28,42 @@ func (r WordRecipe) String() string {
 	return string(strconv.AppendUint(append(b, " seed="...), r.Seed, 10))
 }
 
-// WordFamily is a way to draw rows.
-type WordFamily struct {
-	Name string
-	Text string // what its rows are, in a line
-	// special: rows of NaNs, infinities, the ends of the range and pairs that are not normalised, for laws about them.
-	special bool
-	// draw fills a row: high words first, then the low words that go with them.
-	draw func(g *wordGenerator, row []uint64)
-}
+// WordFamily is a way to draw rows: high words first, then the low words that go with them.
+type WordFamily = families.RowsOf[*wordGenerator]
 
 // wordFamilies are the families, in the order in which laws draw from them.
 var wordFamilies = []WordFamily{
-	{Name: "near", Text: "magnitudes around 1, any bits", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.near, lowAny) }},
-	{Name: "window", Text: "exponents from a window of any width", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.window, lowAny) }},
-	{Name: "powers", Text: "neighbours of powers of two", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.power, lowEdge) }},
-	{Name: "ties", Text: "low words of half an ulp, high words even; few bits", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.few, lowTie) }},
-	{Name: "alone", Text: "low words zero, one half of them", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowZero) }},
-	{Name: "few", Text: "few bits in every word", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.few, lowFew) }},
-	{Name: "runs", Text: "long runs of ones and zeros", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.run, lowEdge) }},
-	{Name: "cancel", Text: "second operands that nearly cancel the first", draw: (*wordGenerator).cancel},
-	{Name: "spread", Text: "second operands far below the first, low words far below high ones", draw: (*wordGenerator).spread},
-	{Name: "integers", Text: "small integers", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.integer, lowZero) }},
-	{Name: "halfway", Text: "first words whose product lies in the middle between two numbers, all else far below", draw: (*wordGenerator).halfway},
-	{Name: "extreme", Text: "low words next to half an ulp, high words next to a power of two or to a short number", draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowEdge) }},
-	{Name: "edges", Text: "subnormal numbers, and both ends of the range", special: true, draw: func(g *wordGenerator, row []uint64) { g.each(row, g.edge, lowAny) }},
-	{Name: "specials", Text: "NaNs, infinities and zeros among numbers", special: true, draw: (*wordGenerator).specials},
-	{Name: "unnormalised", Text: "low words of half an ulp, high words odd", special: true, draw: func(g *wordGenerator, row []uint64) { g.each(row, g.odd, lowOdd) }},
+	{Name: "near", Text: "magnitudes around 1, any bits", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.near, lowAny) }},
+	{Name: "window", Text: "exponents from a window of any width", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.window, lowAny) }},
+	{Name: "powers", Text: "neighbours of powers of two", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.power, lowEdge) }},
+	{Name: "ties", Text: "low words of half an ulp, high words even; few bits", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.few, lowTie) }},
+	{Name: "alone", Text: "low words zero, one half of them", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowZero) }},
+	{Name: "few", Text: "few bits in every word", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.few, lowFew) }},
+	{Name: "runs", Text: "long runs of ones and zeros", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.run, lowEdge) }},
+	{Name: "cancel", Text: "second operands that nearly cancel the first", Draw: (*wordGenerator).cancel},
+	{Name: "spread", Text: "second operands far below the first, low words far below high ones", Draw: (*wordGenerator).spread},
+	{Name: "integers", Text: "small integers", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.integer, lowZero) }},
+	{Name: "halfway", Text: "first words whose product lies in the middle between two numbers, all else far below", Draw: (*wordGenerator).halfway},
+	{Name: "extreme", Text: "low words next to half an ulp, high words next to a power of two or to a short number", Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.mixed, lowEdge) }},
+	{Name: "edges", Text: "subnormal numbers, and both ends of the range", Special: true, Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.edge, lowAny) }},
+	{Name: "specials", Text: "NaNs, infinities and zeros among numbers", Special: true, Draw: (*wordGenerator).specials},
+	{Name: "unnormalised", Text: "low words of half an ulp, high words odd", Special: true, Draw: func(g *wordGenerator, row []uint64) { g.each(row, g.odd, lowOdd) }},
 }
 
 // WordFamilies returns the families of rows.
 func WordFamilies() []WordFamily { return slices.Concat(wordFamilies, beyondFamilies) }
 
-var wordFamilyByName = func() map[string]*WordFamily {
-	m := map[string]*WordFamily{}
-	for _, list := range [][]WordFamily{wordFamilies, beyondFamilies} {
-		for i := range list {
-			m[list[i].Name] = &list[i]
-		}
-	}
-	return m
-}()
+var wordFamilyByName = families.ByName(wordFamilies, beyondFamilies)
 
 // The families of laws about numbers, about the ends of the range, about special values, and of those that want all.
 var (
-	numberFamilies    = familiesOfWords(func(f *WordFamily) bool { return !f.special })
+	numberFamilies    = families.NamesOf(wordFamilies, false)
 	transformFamilies = append(append([]string(nil), numberFamilies...), "edges")
 	sumFamilies       = append(append(append([]string(nil), numberFamilies...), numberFamilies...), "edges") // the ends are costly to judge
 	specialFamilies   = []string{"specials", "specials", "edges", "edges", "unnormalised", "near"}
 	edgeFamilies      = []string{"edges", "edges", "window", "spread", "cancel", "near"}
-	allWordFamilies   = familiesOfWords(func(*WordFamily) bool { return true })
+	allWordFamilies   = families.NamesOf(wordFamilies, true)
 )
-
-func familiesOfWords(which func(*WordFamily) bool) []string {
-	var names []string
-	for i := range wordFamilies {
-		if f := &wordFamilies[i]; which(f) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
 
 // How low words are drawn for high ones.
 type lowKind uint8
@@ -133,7 +108,7 @@ func (e *WordExpander) Expand(r WordRecipe, p *Subject) corpus.Values {
 	}
 	n := g.op.In()
 	e.bits = draw.Grow(e.bits, r.Rows*n)
-	draw := wordFamilyByName[r.Family].draw
+	draw := wordFamilyByName[r.Family].Draw
 	for i := range r.Rows {
 		row := e.bits[i*n : (i+1)*n]
 		draw(g, row)

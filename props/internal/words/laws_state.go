@@ -24,7 +24,7 @@ type wordCalls struct{ w *wordTrial }
 
 func (c wordCalls) Parts() int { return c.w.Rows }
 
-func (c wordCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Breakage) {
+func (c wordCalls) Call(order []int, p engine.Place) (out []uint64, ok bool, broke *verdict.Breakage) {
 	w, n := c.w, c.w.p.Claim.Op.In()
 	words := make([]uint64, 0, len(order)*n)
 	for _, i := range order {
@@ -36,10 +36,11 @@ func (c wordCalls) Call(order []int) (out []uint64, ok bool, broke *verdict.Brea
 			}
 		}
 	}
-	if w.p.accepts(words, w.t.At) != nil {
+	if p == engine.Aliased || w.p.accepts(words, w.t.At) != nil {
 		return nil, false, nil
 	}
 	out = make([]uint64, len(order)*w.p.Claim.Op.Out())
+	defer w.t.Move(p)()
 	return out, true, w.call(vectors.ValuesOf(w.p.Format, words), out)
 }
 
