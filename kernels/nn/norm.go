@@ -192,43 +192,73 @@ func L2Normalize(dst, x []float32) {
 	}
 }
 
-// L2Norm returns m·√Σ(x_i/m)², m = max |x_i|, which is √Σx_i² without squares that overflow or vanish.
+// L2Norm returns √Σx_i², without squares that overflow or vanish: blocks of 64 elements are multiplied by a power of two each.
 //
-// Error:   4 roundings and half of (n/8+3)·u relative.
-// Special: 0 of zeros alone; NaN gives NaN, as an infinity does: it is divided by itself.
+// Error:   2 roundings and half of (n+63)·u relative.
+// Special: NaN gives NaN, as an infinity does: it is divided by itself.
 func L2Norm(x []float32) float32 {
-	m, s := scaledSquares(x)
-	return float32(m * sqrt(s))
+	s, e := scaledSquares(x)
+	return ldexp(sqrt(s), e)
 }
 
-// StdDev returns √(Σ(x_i-μ)²/n), μ the mean: deviations are scaled as L2Norm scales its elements.
+// StdDev returns √(Σ(x_i-μ)²/n), μ the mean: deviations are squared as L2Norm squares them.
 //
-// Error:   that of the mean, (n/8+4)·u·Σ|x_i|/n, absolute, and 5 roundings and half of (n/8+3)·u relative.
-// Special: an element that is not finite gives NaN.
+// Error:   that of the mean, (n/8+4)·u·Σ|x_i|/n, absolute, and 3 roundings and half of (n+63)·u relative.
+// Special: an element that is not finite gives NaN, as no element does.
 func StdDev(x []float32) float32 {
 	mean := kernels.SumLanes(x) / float32(len(x))
 	d := make([]float32, len(x))
 	for i, v := range x {
 		d[i] = v - mean
 	}
-	m, s := scaledSquares(d)
-	return float32(m * sqrt(s/float32(len(x))))
+	s, e := scaledSquares(d)
+	return ldexp(sqrt(s/float32(len(x))), e)
 }
 
-// scaledSquares returns m = max |x_i| and Σ(x_i/m)², 0 if m is.
-//
-// A power of two in place of m would save a rounding, and is another formula: of equal elements x_i/m is 1 and the sum of squares exact, while
-// multiples of a power of two are squared and added with errors.
-func scaledSquares(x []float32) (m, s float32) {
-	for _, v := range x {
-		m = max(m, max(v, -v))
+// block is how many elements share a power of two in scaledSquares.
+const block = 64
+
+// scaledSquares returns s and e such that s·2^2e is Σx_i²: the largest element of each block of 64 is brought to [1/2, 1), and what the
+// blocks' sums are brought to in turn is exact.
+func scaledSquares(x []float32) (s float32, e int) {
+	e = math.MinInt32
+	for len(x) > 0 {
+		b := x[:min(block, len(x))]
+		x = x[len(b):]
+		t, k := blockSquares(b)
+		switch {
+		case t == 0:
+		case k > e:
+			s, e = ldexp(s, 2*max(e-k, -200))+t, k
+		default:
+			s += ldexp(t, 2*max(k-e, -200))
+		}
 	}
-	if m == 0 {
+	if s == 0 {
 		return 0, 0
 	}
-	r := make([]float32, len(x))
-	for i, v := range x {
-		r[i] = v / m
-	}
-	return m, kernels.SquaresLanes(r)
+	return s, e
 }
+
+// blockSquares returns Σx_i² as t·2^2k.
+func blockSquares(x []float32) (t float32, k int) {
+	var top float32
+	for _, v := range x {
+		top = max(top, max(v, -v))
+	}
+	if top == 0 {
+		return 0, 0
+	}
+	if top-top != 0 {
+		return float32(math.NaN()), 0
+	}
+	_, k = math.Frexp(float64(top))
+	for _, v := range x {
+		r := ldexp(v, -k)
+		t += float32(r * r)
+	}
+	return t, k
+}
+
+// ldexp returns x·2^k.
+func ldexp(x float32, k int) float32 { return float32(math.Ldexp(float64(x), k)) }
