@@ -15,23 +15,17 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/kernels/nn"
 	"gamma/model"
+	"gamma/props/judge"
 )
-
-// formulaSubject returns a Go kernel as a subject.
-func formulaSubject(k nn.Kernel) Kernel {
-	return Kernel{
-		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Min: k.Min,
-		Call: func(c *KernelCall) error { k.Run(c); return nil },
-	}
-}
 
 // killer returns the law that finds a fault, and how many cases it judged: each law judges few cases, then many; "" and 0 if none does.
 func killer(t *testing.T, k nn.Kernel, few, many int) (id model.LawID, judged int) {
 	t.Helper()
 	subject := formulaSubject(k)
+	claimed := judge.Kernel(subject)
 	for _, cases := range []int{few, many} {
 		for _, l := range FormulaLaws() {
-			if l.Applies != nil && l.Applies(&subject) != "" {
+			if l.Applies != nil && l.Applies(&claimed) != "" {
 				continue
 			}
 			c, n, _, err := Search(l, subject, cases)
