@@ -42,8 +42,11 @@ func killer(t *testing.T, k nn.Kernel, few, many int) (id model.LawID, judged in
 func TestFormulaKillMatrix(t *testing.T) {
 	var b bytes.Buffer
 	var counts []int
+	seen := map[string]bool{}
 	fmt.Fprintf(&b, "%-38s %-20s %5s  %s\n", "mutant", "killed by", "cases", "fault")
 	for _, m := range mutants.Formulas() {
+		require.False(t, seen[m.Kernel.Name], "two mutants are called %s", m.Kernel.Name)
+		seen[m.Kernel.Name] = true
 		id, n := killer(t, m.Kernel, 60, 2000)
 		if id == "" {
 			t.Errorf("%s survives: %s", m.Kernel.Name, m.Fault)

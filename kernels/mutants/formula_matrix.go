@@ -45,7 +45,7 @@ func matrices() []Formula {
 		of("MatMulHalf", "AsBFloat", "encodings are read as bfloat16", func(a nn.Arrays) {
 			halves(a, func(x, y []uint16) float32 { return math.Float32frombits(uint32(kernels.DotBFloatTo32(x, y))) })
 		}),
-		of("MatMulHalf", "LastLost", "the last product is left out", func(a nn.Arrays) {
+		of("MatMulHalf", "TermLost", "the last product is left out", func(a nn.Arrays) {
 			halves(a, func(x, y []uint16) float32 { return dotHalf(x[1:], y[1:]) })
 		}),
 		of("MatMulHalf", "Assigns", "acc = for acc +=", func(a nn.Arrays) {
@@ -69,7 +69,7 @@ func matrices() []Formula {
 			product(right, "TensorFloat", "factors are rounded to 11 bits", func(x, y []float32) float32 {
 				return kernels.DotSerial(mapped(x, bits11), mapped(y, bits11))
 			}),
-			product(right, "LastLost", "the last product is left out", func(x, y []float32) float32 { return dotPart(x, y, 0, len(x)-1) }),
+			product(right, "TermLost", "the last product is left out", func(x, y []float32) float32 { return dotPart(x, y, 0, len(x)-1) }),
 		)
 	}
 	return all
