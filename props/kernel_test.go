@@ -243,6 +243,42 @@ func TestKernelMutants(t *testing.T) {
 	}
 }
 
+// TestKernelCauses: the one variant of the formula that explains a mutant is named, and nothing where none does.
+func TestKernelCauses(t *testing.T) {
+	causes := map[string]string{
+		"softmax_no_max":            "without the maximum that is subtracted",
+		"layernorm_one_pass":        "with E[x²] - E[x]² as the variance",
+		"layernorm_epsilon_outside": "with epsilon outside of the root",
+		"layernorm_bfloat16":        "operations in bfloat16",
+		"softmax_round_sizes":       "without the last elements along n",
+		"layernorm_zeros":           "",
+		"softmax_input":             "",
+		"softmax_constant":          "",
+		"layernorm_wrong_count":     "with n-1 in the place of n in a division",
+		"softmax_neighbour":         "fit the row of the inputs beside theirs",
+		"layernorm_neighbour":       "fit the row of the inputs beside theirs",
+		"layernorm_round_sizes":     "without the last elements along n",
+	}
+	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	require.NoError(t, err)
+	for _, m := range kernelMutants() {
+		want, listed := causes[m.name]
+		if !listed {
+			continue
+		}
+		f, _, err := Find(l, m.subject(), 3000)
+		require.NoError(t, err)
+		require.NotNil(t, f, m.name)
+		cause := f.(*formulas.Failure).Cause
+		t.Logf("%s: %s", m.name, cause)
+		if want == "" {
+			require.Empty(t, cause, m.name)
+		} else {
+			require.Contains(t, cause, want, m.name)
+		}
+	}
+}
+
 // TestKernelReports compares the reports of some mutants with those on file.
 func TestKernelReports(t *testing.T) {
 	for _, m := range kernelMutants() {
