@@ -39,7 +39,7 @@ var laws = engine.BuiltIn([]Law{{
 	Hypotheses: "the formula adds, multiplies, compares and selects; an element's operations are exact on the input",
 	Source:     "[IEEE 754-2019] §4.3: a number that the format holds is not rounded",
 	Kills:      []string{"an accumulator narrower than claimed", "a term dropped"},
-	Families:   []string{"small", "onehot"},
+	Families:   []string{"small"},
 	Applies:    inexact,
 	Judge:      func(c *Call) verdict.Verdict { return c.t.exact() },
 }, {
