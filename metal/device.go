@@ -1,6 +1,7 @@
 package metal
 
 import (
+	"fmt"
 	"time"
 
 	"gamma/model"
@@ -47,6 +48,19 @@ const (
 	MathRelaxed
 	MathFast
 )
+
+// String returns safe, relaxed or fast.
+func (m MathMode) String() string {
+	switch m {
+	case MathSafe:
+		return "safe"
+	case MathRelaxed:
+		return "relaxed"
+	case MathFast:
+		return "fast"
+	}
+	return fmt.Sprintf("MathMode(%d)", uint8(m))
+}
 
 // MathFunctions is MTLMathFloatingPointFunctions.
 type MathFunctions uint8

@@ -434,8 +434,9 @@ func product(dst, a, b []float32, rows, columns, n int) {
 	clear(dst)
 	for i := range rows {
 		for k := range n {
-			for j := range columns {
-				dst[i*columns+j] += float32(a[i*n+k] * b[k*columns+j])
+			row, x := dst[i*columns:][:columns], a[i*n+k]
+			for j, y := range b[k*columns:][:columns] {
+				row[j] += float32(x * y)
 			}
 		}
 	}

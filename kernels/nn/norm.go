@@ -25,11 +25,12 @@ var (
 	StdDevFormula        = stdDev(formula.Vector("x"))
 )
 
-// scaledNorm returns m·√(Σ (x_i/m)²/n), m = max |x_i|, which does not overflow unless the result does; 0 if m is.
+// scaledNorm returns 2^e·√(Σ (x_i/2^e)²/n), where 2^e is the unit in the first place of max |x_i|, so that scaling is exact and no square
+// overflows; 0 if all x_i are.
 func scaledNorm(x, n *formula.Expr) *formula.Expr {
-	m := formula.Max(formula.Abs(x))
-	r := formula.Div(x, formula.Select(formula.Equal(m, formula.Const(0)), formula.Const(1), m))
-	return formula.Mul(m, formula.Sqrt(formula.Div(formula.Sum(formula.Mul(r, r)), n)))
+	u := formula.Ufp(formula.Max(formula.Abs(x)))
+	r := formula.Div(x, formula.Select(formula.Equal(u, formula.Const(0)), formula.Const(1), u))
+	return formula.Mul(u, formula.Sqrt(formula.Div(formula.Sum(formula.Mul(r, r)), n)))
 }
 
 func stdDev(x *formula.Expr) *formula.Expr {

@@ -22,7 +22,10 @@
 // a model.Findings, in which errors.As finds the single ones. A kernel that uses up Options.Steps is stopped there, and the dispatches
 // after it are not run. Device.Findings collects what all command buffers of one Device found.
 //
-// The fast engine looks for races; the adversarial one shows what they lead to. What two dispatches of one Concurrent encoder do to the same
+// The fast engine looks for races; the adversarial one shows what they lead to. Two plain stores of the same bits to the same bytes are no race, ordered or
+// not: C++, and so the specification, leaves them undefined, but every order of them leaves the same memory, we know of no Metal compiler
+// that makes anything else of them, and kernels in which all lanes store a row's result are common. A read, an atomic operation or a store of other
+// bits that is not ordered with one of them is a race as ever. What two dispatches of one Concurrent encoder do to the same
 // memory is not checked: they run one after the other, in an order that the behaviour draws between two barriers.
 //
 // Device.Outcomes goes further on tiny launches: it tries every schedule of a command buffer that is not committed, and gives

@@ -383,6 +383,10 @@ func Trunc(a *Expr) *Expr { return unary(OpTrunc, a) }
 // Round returns the integer nearest to a, the even one of two.
 func Round(a *Expr) *Expr { return unary(OpRound, a) }
 
+// Ufp returns the unit in the first place of a, the greatest power of two that is at most |a|; 0 of 0, and +∞ of an infinity. It is exact, as
+// scaling by it is: kernels get it from a number's exponent.
+func Ufp(a *Expr) *Expr { return unary(OpUfp, a) }
+
 // Less reports whether a < b, false if one is NaN.
 func Less(a, b *Expr) *Expr { return build(Node{Op: OpLess, Args: []*Expr{a, b}}) }
 

@@ -61,6 +61,7 @@ func operations() []made {
 		{formula.Ceil(x), "ceil real[m n]"},
 		{formula.Trunc(x), "trunc real[m n]"},
 		{formula.Round(x), "round real[m n]"},
+		{formula.Ufp(x), "ufp real[m n]"},
 		{formula.Less(x, row), "less bool[m n]"},
 		{formula.LessEqual(i8, row), "lessequal bool[n]"},
 		{formula.Equal(i8, i8), "equal bool[n]"},

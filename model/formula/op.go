@@ -39,6 +39,7 @@ const (
 	OpCeil
 	OpTrunc
 	OpRound // to an integer, ties to even
+	OpUfp   // unit in the first place
 
 	OpLess
 	OpLessEqual
@@ -140,6 +141,7 @@ var table = [opEnd]info{
 	OpCeil:    {"ceil", 1, Elementwise, first},
 	OpTrunc:   {"trunc", 1, Elementwise, first},
 	OpRound:   {"round", 1, Elementwise, first},
+	OpUfp:     {"ufp", 1, Elementwise, real},
 
 	OpLess:      {"less", 2, Elementwise, boolean},
 	OpLessEqual: {"lessequal", 2, Elementwise, boolean},

@@ -25,7 +25,7 @@ func (r *run) dot(s *step) (*array, error) {
 		t.nan = make([]outcome, n)
 	}
 	if n > 1 && r.pointsAlone(s, a, b) {
-		r.dotOfPoints(s, z, a, b, &ga, &gb, t.lo)
+		r.dotOfPoints(s, z, a, b, &ga, &gb)
 		return z, nil
 	}
 	keptA, keptB := r.keepBoth(a, b, z)
@@ -65,29 +65,52 @@ func (a *array) short() bool {
 }
 
 // dotOfPoints evaluates sums of products of points, as a matrix product's first layer is.
-func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []float64) {
+func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 	rules := model.OpenRules{Format: r.p.claim.Format, AtLeast: true, Products: true}
-	if n := len(products); !s.Order.IsOpen() && s.Order.Height(n) < n-1 {
+	if n := len(ga.offset); !s.Order.IsOpen() && s.Order.Height(n) < n-1 {
 		rules.Height = s.Order.Height(n)
 	}
+	rows, columns := gathered{a: a, g: ga}, gathered{a: b, g: gb}
 	for i := range z.n {
-		x, y := a.lo[ga.base[i]:], b.lo[gb.base[i]:]
-		for k, off := range ga.offset {
-			products[k] = x[off] * y[gb.offset[k]]
-		}
 		var open model.OpenSum
-		open.AddPoints(products)
+		open.AddProducts(rows.at(ga.base[i]), columns.at(gb.base[i]))
 		bound := rules.Bound(&open)
 		var c interval
 		c.lo, c.hi = open.Exact()
 		c = outward(c.lo, c.hi)
-		t := c.widen(up(bound.Max * r.p.f.twice))
+		l := r.boundOf(bound)
+		t := c.widen(l)
 		if bound.Partial >= r.p.f.limit {
 			t = everything
 			z.setNaN(i, maybe)
 		}
-		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, up(bound.Max*r.p.f.twice)
+		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, l
 	}
+}
+
+// gathered holds the points of each group of an array, side by side.
+type gathered struct {
+	a    *array
+	g    *groups
+	rows [][]float64 // by base; nil while it was not asked for
+}
+
+func (v *gathered) at(base int) []float64 {
+	n := len(v.g.offset)
+	if v.g.inOrder {
+		return v.a.lo[base : base+n]
+	}
+	if v.rows == nil {
+		v.rows = make([][]float64, len(v.a.lo))
+	}
+	if v.rows[base] == nil {
+		row := make([]float64, n)
+		for k, off := range v.g.offset {
+			row[k] = v.a.lo[base+off]
+		}
+		v.rows[base] = row
+	}
+	return v.rows[base]
 }
 
 // product makes term k the product of element i of a and element j of b, rounded or not.

@@ -223,7 +223,7 @@ func (e *elements) rounds() bool {
 	}
 	switch e.Op {
 	case formula.OpMaximum, formula.OpMinimum, formula.OpAbs, formula.OpNeg, formula.OpSelect,
-		formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpStore:
+		formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp, formula.OpStore:
 		return false
 	}
 	return true
@@ -280,7 +280,7 @@ func meant(m formula.Meaning, o outcome, all bool) outcome {
 // jumps reports whether the operation is no continuous function.
 func jumps(op formula.Op) bool {
 	switch op {
-	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpLess, formula.OpLessEqual, formula.OpEqual,
+	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp, formula.OpLess, formula.OpLessEqual, formula.OpEqual,
 		formula.OpSelect, formula.OpQuo, formula.OpMod, formula.OpNot, formula.OpAnd, formula.OpOr:
 		return true
 	}

@@ -226,6 +226,12 @@ func exactly(op formula.Op, x, y, w float64) float64 {
 		return w
 	case formula.OpFloor:
 		return math.Floor(x)
+	case formula.OpUfp:
+		if x == 0 || math.IsInf(x, 0) {
+			return math.Abs(x)
+		}
+		_, e := math.Frexp(x)
+		return math.Ldexp(1, e-1)
 	case formula.OpRound:
 		return math.RoundToEven(x)
 	}
@@ -383,6 +389,7 @@ func toyFormulas() []toyFormula {
 		{"exp((a+b)²)", formula.Exp(formula.Mul(s, s)), 0, 0},
 		{"select", formula.Select(formula.Less(formula.Add(a, b), c), formula.Sub(a, c), formula.Mul(a, b)), 0, 0},
 		{"floor", formula.Floor(formula.Div(a, formula.Add(b, c))), 0, 0},
+		{"ufp", formula.Div(a, formula.Ufp(formula.Add(b, c))), 0, 0},
 		{"|a-b|*max", formula.Mul(formula.Abs(formula.Sub(a, b)), formula.Maximum(formula.Add(a, c), b)), 0, 0},
 	}
 }

@@ -15,6 +15,7 @@ type terms struct {
 	kept                             []coefficient // by symbols that all terms share with the result
 	exact                            bool
 	stored                           bool // numbers of the claim's format, every one
+	tame                             bool // finite numbers, none NaN
 }
 
 // groups says where the terms of a reduction's elements lie in its operand.
@@ -61,7 +62,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 		}
 		return (*into)[:n]
 	}
-	t := terms{exact: a.exact, stored: a.stored}
+	t := terms{exact: a.exact, stored: a.stored, tame: a.tame(math.MaxFloat64)}
 	t.lo = pick(a.lo, &scratch.lo)
 	if a.exact {
 		t.hi, t.clo, t.chi, t.wlo, t.whi = t.lo, t.lo, t.lo, t.lo, t.lo
@@ -115,15 +116,23 @@ func sumOf(lo, hi []float64) interval {
 	if len(lo) == 0 {
 		return point(0)
 	}
-	for i := range lo {
-		a.add(lo[i])
-	}
 	if &lo[0] == &hi[0] {
+		for _, x := range lo {
+			a.sum += x
+			a.size += math.Abs(x)
+		}
+		a.n = len(lo)
 		return a.interval()
 	}
-	for i := range hi {
-		b.add(hi[i])
+	hi = hi[:len(lo)]
+	for i, x := range lo {
+		y := hi[i]
+		a.sum += x
+		a.size += math.Abs(x)
+		b.sum += y
+		b.size += math.Abs(y)
 	}
+	a.n, b.n = len(lo), len(lo)
 	return interval{a.interval().lo, b.interval().hi}
 }
 
@@ -194,14 +203,13 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 		z.set(i, point(0))
 		return
 	}
-	if r.specialSum(z, i, t) {
+	if !t.tame && r.specialSum(z, i, t) {
 		return
 	}
 	exact := sumOf(t.lo, t.hi)
 	bound, most := 0.0, 0.0
 	if n > 1 && s.typ.IsReal() {
-		b := r.sumBound(s.Order, &t)
-		bound, most = b.Max, b.Partial
+		bound, most = r.sumBound(s.Order, &t)
 	}
 	kept := exact.widen(bound)
 	center := exact
@@ -279,20 +287,30 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 
 // sumBound bounds the error of adding terms in an order that o admits, and the magnitude of every partial sum. Products of a dot product
 // come with their own roundings, so that they are terms of any value.
-func (r *run) sumBound(o formula.Order, t *terms) model.OpenBound {
-	claim := &r.p.claim
-	rules := model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
+func (r *run) sumBound(o formula.Order, t *terms) (bound, most float64) {
+	rules := r.openRules(t)
 	if n := len(t.lo); !o.IsOpen() && o.Height(n) < n-1 {
 		rules.Height = o.Height(n)
 	}
 	b := rules.Tight(t.lo, t.hi)
-	if !claim.Exactly {
-		b.Max = up(b.Max * r.p.f.twice)
-	}
+	return r.boundOf(b), b.Partial
+}
+
+// openRules says how terms are added.
+func (r *run) openRules(t *terms) model.OpenRules {
+	claim := &r.p.claim
+	return model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
+}
+
+// boundOf returns the error of a sum, whose stored result may have been rounded to a finer format before.
+func (r *run) boundOf(b model.OpenBound) float64 {
 	if r.p.flaw == halfSum {
 		b.Max /= 2
 	}
-	return b
+	if r.p.claim.Exactly {
+		return b.Max
+	}
+	return up(b.Max * r.p.f.twice)
 }
 
 // overflow adds to kept the infinities that partial sums, of magnitude up to most, may reach, and the NaN of two that meet.

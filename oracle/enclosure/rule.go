@@ -176,10 +176,24 @@ func applyUnary(op formula.Op, x interval) (z interval, o outcome) {
 		z = interval{math.Trunc(x.lo), math.Trunc(x.hi)}
 	case formula.OpRound:
 		z = interval{math.RoundToEven(x.lo), math.RoundToEven(x.hi)}
+	case formula.OpUfp:
+		x = x.abs()
+		z = interval{ufp(x.lo), ufp(x.hi)}
 	default:
 		z = x
 	}
 	return z, o
+}
+
+// ufp returns the greatest power of two that is at most x, for x >= 0.
+func ufp(x float64) float64 {
+	if x < 0x1p-1022 {
+		if x == 0 {
+			return 0
+		}
+		return ufp(x*0x1p52) * 0x1p-52
+	}
+	return math.Float64frombits(math.Float64bits(x) >> 52 << 52)
 }
 
 // tangent returns the values of tan over x: all numbers if the cosine may be zero in it, or if x is wider than half a period.
@@ -352,7 +366,7 @@ func slope(op formula.Op, x, z interval) interval {
 		return e.mul(twoOverRootPi)
 	case formula.OpStore:
 		return one
-	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound:
+	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp:
 		if z.isPoint() {
 			return point(0)
 		}

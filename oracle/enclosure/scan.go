@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gamma/model"
 	"gamma/model/formula"
 )
 
@@ -24,22 +25,140 @@ func (r *run) scan(s *step) (*array, error) {
 		slices.Reverse(g.offset)
 		g.inOrder = false
 	}
-	n := len(g.offset)
 	for row := range rows.n {
 		var scratch terms
 		t := g.take(a, g.base[row], &scratch)
-		for k := range n {
-			end := k + 1
+		sc := r.scanning(s, z, &t)
+		for k := range g.offset {
+			i := g.base[row] + g.offset[k]
 			if s.Exclusive {
-				end = k
+				sc.put(i)
 			}
-			r.prefix(s, z, g.base[row]+g.offset[k], t.first(end))
+			sc.next(k)
+			if !s.Exclusive {
+				sc.put(i)
+			}
 		}
 	}
 	if a.exact {
 		z.exact = z.allPoints()
 	}
 	return z, nil
+}
+
+// scanning is a scan along one row: what is known of the terms so far.
+type scanning struct {
+	*run
+	*step
+	z    *array
+	t    *terms
+	n    int
+	o    outcome
+	some bool // a term is, or may be, a number
+
+	// Sums: of T, C and errors, and what bounds the additions.
+	lo, hi, clo, chi, wlo, whi, far total
+	open                            model.OpenSum
+	rules                           model.OpenRules
+	wild                            bool // a term may be infinite or NaN
+
+	// Maxima and minima, with the sign of the latter turned.
+	sign    float64
+	x, c    interval
+	reached float64
+}
+
+func (r *run) scanning(s *step, z *array, t *terms) *scanning {
+	sc := &scanning{run: r, step: s, z: z, t: t, sign: 1, x: point(math.Inf(-1)), c: point(math.Inf(-1))}
+	if s.Op == formula.OpScanMin {
+		sc.sign = -1
+	}
+	sc.rules = r.openRules(t)
+	return sc
+}
+
+// next adds term k.
+func (sc *scanning) next(k int) {
+	t := sc.t
+	sc.n = k + 1
+	x, c := interval{t.lo[k], t.hi[k]}, interval{t.clo[k], t.chi[k]}
+	o := number
+	if t.nan != nil {
+		o = t.nan[k]
+	}
+	sc.o |= o
+	switch sc.Op {
+	case formula.OpScanSum:
+		sc.wild = sc.wild || x.infinite() || o != number
+		sc.lo.add(x.lo)
+		sc.hi.add(x.hi)
+		sc.clo.add(c.lo)
+		sc.chi.add(c.hi)
+		sc.wlo.add(t.wlo[k])
+		sc.whi.add(t.whi[k])
+		sc.open.Add(x.lo, x.hi)
+		if t.diag != nil {
+			sc.far.add(t.diag[k])
+		}
+	case formula.OpScanMax, formula.OpScanMin:
+		if o == never {
+			return
+		}
+		sc.x, sc.c = sc.x.greater(x.signed(sc.sign)), sc.c.greater(c.signed(sc.sign))
+		if t.diag != nil {
+			sc.reached = max(sc.reached, t.diag[k])
+		}
+	}
+	sc.some = sc.some || o != never
+}
+
+// put makes element i of what the terms so far give.
+func (sc *scanning) put(i int) {
+	switch sc.Op {
+	case formula.OpScanSum:
+		if sc.n < 3 || sc.wild {
+			// Few terms have a sharper bound, and special ones have rules of their own.
+			sc.addUp(sc.step, sc.z, i, sc.t.first(sc.n))
+			sc.settle(sc.z, i)
+			return
+		}
+		sc.putSum(i)
+	case formula.OpScanProd:
+		sc.multiplyUp(sc.step, sc.z, i, sc.t.first(sc.n))
+	default:
+		z := sc.z
+		z.setNaN(i, meant(sc.Meaning, sc.o, sc.n > 0 && !sc.some))
+		x, c := sc.x.signed(sc.sign), sc.c.signed(sc.sign)
+		z.lo[i], z.hi[i], z.wlo[i], z.whi[i], z.clo[i], z.chi[i], z.diag[i] = x.lo, x.hi, x.lo, x.hi, c.lo, c.hi, sc.reached
+		sc.settle(z, i)
+	}
+}
+
+// putSum makes element i the sum of the terms so far, which are numbers.
+func (sc *scanning) putSum(i int) {
+	z, exact := sc.z, interval{sc.lo.interval().lo, sc.hi.interval().hi}
+	kept, bound := exact, 0.0
+	if sc.typ.IsReal() {
+		rules := sc.rules
+		if h := sc.Order.Height(sc.n); !sc.Order.IsOpen() && h < sc.n-1 {
+			rules.Height = h
+		}
+		b := rules.Bound(&sc.open)
+		bound = sc.boundOf(b)
+		kept = exact.widen(bound)
+		if b.Partial >= sc.p.f.limit {
+			t := sc.t.first(sc.n)
+			kept = sc.overflow(z, i, &t, kept, b.Partial)
+		}
+		kept, bound = sc.flushed(kept, exact, bound)
+	}
+	z.lo[i], z.hi[i], z.clo[i], z.chi[i] = kept.lo, kept.hi, sc.clo.interval().lo, sc.chi.interval().hi
+	if sc.p.claim.Exactly {
+		w := interval{sc.wlo.interval().lo, sc.whi.interval().hi}.widen(bound).beyond(kept)
+		z.wlo[i], z.whi[i] = w.lo, w.hi
+	}
+	z.diag[i] = up(bound + sc.far.interval().hi)
+	sc.settle(z, i)
 }
 
 // first returns the first n terms of t.
@@ -55,43 +174,4 @@ func (t terms) first(n int) terms {
 		p.nan = t.nan[:n]
 	}
 	return p
-}
-
-// prefix makes element i of z what the scan makes of the terms t.
-func (r *run) prefix(s *step, z *array, i int, t terms) {
-	switch s.Op {
-	case formula.OpScanSum:
-		r.addUp(s, z, i, t)
-		if !t.exact && len(t.lo) > 0 {
-			r.settle(z, i)
-		}
-		return
-	case formula.OpScanProd:
-		r.multiplyUp(s, z, i, t)
-		return
-	}
-	sign := 1.0
-	if s.Op == formula.OpScanMin {
-		sign = -1
-	}
-	x, c := point(math.Inf(-1)), point(math.Inf(-1))
-	var o outcome
-	all, far := len(t.lo) > 0, 0.0
-	for k := range t.lo {
-		if t.nan != nil {
-			o |= t.nan[k]
-			if t.nan[k] == never {
-				continue
-			}
-		}
-		all = false
-		x, c = x.greater(interval{t.lo[k], t.hi[k]}.signed(sign)), c.greater(interval{t.clo[k], t.chi[k]}.signed(sign))
-		if t.diag != nil {
-			far = max(far, t.diag[k])
-		}
-	}
-	z.setNaN(i, meant(s.Meaning, o, all))
-	x, c = x.signed(sign), c.signed(sign)
-	z.lo[i], z.hi[i], z.wlo[i], z.whi[i], z.clo[i], z.chi[i], z.diag[i] = x.lo, x.hi, x.lo, x.hi, c.lo, c.hi, far
-	r.settle(z, i)
 }

@@ -11,7 +11,7 @@ import (
 
 // TestInfinitiesStay: a masked element of a softmax is next to zero, and the others are as if it were not there.
 func TestInfinitiesStay(t *testing.T) {
-	p, err := Compile(softmaxFormula(), formula.Claim{}, formula.Type{})
+	p, err := Compile(formula.Softmax(formula.Vector("x")), formula.Claim{}, formula.Type{})
 	require.NoError(t, err)
 	r, err := p.Run(map[string]Array{"x": {Shape: []int{3}, Values: []float64{1, math.Inf(-1), 1}}})
 	require.NoError(t, err)

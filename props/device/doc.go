@@ -24,6 +24,14 @@
 // -gamma.device chooses.
 // [Protocol] checks a device itself: any order of calls gives what Metal's rules say, and never a crash.
 //
+// # Math modes
+//
+// Options.MathMode is safe unless the literal says otherwise, and Metal's own default is fast. So the summary line of a shader says in which mode it
+// was judged, and what a few cases show of mode fast, with all that is claimed and under all that this mode lets a compiler do: the first law that
+// fails, or that none does. For one case in twenty that a search judges there is at most one of these, and none fails a test. With BothModes the claim has to
+// hold in both modes: a search in each, as a subtest, and the kernel is called Name@fast in the second. A source whose pragmas ask for safe arithmetic passes
+// both. Of hardware nothing is said of mode fast unless BothModes is set, and of arithmetic of integers, which no mode changes, nothing at all.
+//
 // # On hardware
 //
 // A literal without Device is judged on each device that -gamma.device (or GAMMA_DEVICE) chooses: without it on the simulator and on every

@@ -16,6 +16,7 @@ type Dot struct {
 	Source    string
 	Function  string
 	Options   metal.CompileOptions
+	BothModes bool
 	Constants metal.FunctionConstants
 	Device    metal.Device
 
@@ -40,10 +41,18 @@ func (d Dot) shader() *shader {
 		kind: "Dot", name: d.Name, source: d.Source, function: d.Function, options: d.Options, constants: d.Constants, dev: d.Device,
 		claim: d.Claim, admits: d.Admits, widths: d.Widths, strict: d.Strict,
 		copies: d.HostCopies || d.Host == nil && d.HostBits == nil, launches: d.Launches, fits: d.Fits, schedule: d.Schedule, maxN: d.MaxN,
+		both: d.BothModes, inFast: func() (props.Subject, error) { return d.inFast().open(d.Device) },
 	}
 }
 
 func (d Dot) device() metal.Device { return d.Device }
+
+func (d Dot) inFast() literal[props.Dot] {
+	fastMode(&d.Name, &d.Options, &d.Admits, &d.Widths, &d.Strict)
+	return d
+}
+
+func (d Dot) both() bool { return d.BothModes && d.Options.MathMode != metal.MathFast }
 
 func (d Dot) open(dev metal.Device) (props.Dot, error) {
 	d.Device = dev

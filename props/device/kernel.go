@@ -21,7 +21,7 @@ func shaderKernel(k shaders.Kernel, dev metal.Device) props.Subject {
 	if claim.Tree == "" {
 		d.Schedule = k.Schedule
 	}
-	p.conditions(&d, k.Admits, k.Widths)
+	p.conditions(&d, k.Options, k.Admits, k.Widths)
 	if k.IsDot() {
 		return props.Dot{
 			Name: k.Name, Claim: claim, Device: d,
@@ -80,7 +80,8 @@ func newRunners(dev metal.Device) *runners {
 }
 
 // conditions says of the device what props has to know: on the simulator what the claim admits, on hardware what it is.
-func (p *runners) conditions(d *props.DeviceClaim, admits model.Behaviour, widths []int) {
+func (p *runners) conditions(d *props.DeviceClaim, o metal.CompileOptions, admits model.Behaviour, widths []int) {
+	d.MathMode = o.MathMode.String()
 	if p.sim == nil {
 		onHardware(d, p.dev, admits.Rewrites)
 		return

@@ -59,6 +59,10 @@ type Modular struct {
 
 func (m Modular) device() metal.Device { return m.Device }
 
+func (m Modular) inFast() literal[props.Modular] { return m }
+
+func (Modular) both() bool { return false } // no math mode changes an integer
+
 func (m Modular) open(dev metal.Device) (props.Modular, error) {
 	m.Device = dev
 	s := &shader{
@@ -121,7 +125,7 @@ func (m Modular) Replay(t *testing.T) {
 func shaderModular(m shaders.Modular, dev metal.Device) props.Modular {
 	p := newRunners(dev)
 	d := props.DeviceClaim{Strict: m.Strict, Launches: m.Launches, Fits: m.Fits, MaxN: shaderMaxN, Cost: batchCost}
-	p.conditions(&d, m.Admits, m.Widths)
+	p.conditions(&d, m.Options, m.Admits, m.Widths)
 	return props.Modular{
 		Name: m.Name, Claim: m.Claim, Device: d,
 		RunOn: func(at props.Setting, q uint64, dst, src []uint64) (err error) {

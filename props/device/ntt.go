@@ -60,6 +60,10 @@ type HostTransforms struct {
 
 func (n NTT) device() metal.Device { return n.Device }
 
+func (n NTT) inFast() literal[props.NTT] { return n }
+
+func (NTT) both() bool { return false } // no math mode changes an integer
+
 func (n NTT) open(dev metal.Device) (props.NTT, error) {
 	n.Device = dev
 	s := &shader{
@@ -156,7 +160,7 @@ const (
 func shaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
 	p := newRunners(dev)
 	d := props.DeviceClaim{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: nttMaxN, Cost: nttCost}
-	p.conditions(&d, n.Admits, n.Widths)
+	p.conditions(&d, n.Options, n.Admits, n.Widths)
 	return props.NTT{
 		Name: n.Name, Claim: n.Claim, Device: d,
 		PlanOn: func(at props.Setting, t modular.Transform) (modular.Transforms, error) {

@@ -25,6 +25,7 @@ type Operation struct {
 	Source    string
 	Function  string
 	Options   metal.CompileOptions
+	BothModes bool // see Reduction
 	Constants metal.FunctionConstants
 	// Device is what it runs on. Nil: every device that -gamma.device chooses; Props then takes a simulator that checks everything.
 	Device metal.Device
@@ -57,12 +58,20 @@ type Operation struct {
 
 func (o Operation) device() metal.Device { return o.Device }
 
+func (o Operation) inFast() literal[props.Operation] {
+	fastMode(&o.Name, &o.Options, &o.Admits, &o.Widths, &o.Strict)
+	return o
+}
+
+func (o Operation) both() bool { return o.BothModes && o.Options.MathMode != metal.MathFast }
+
 func (o Operation) open(dev metal.Device) (props.Operation, error) {
 	o.Device = dev
 	s := &shader{
 		kind: "Operation", name: o.Name, source: o.Source, function: o.Function, options: o.Options, constants: o.Constants, dev: o.Device,
 		admits: o.Admits, widths: o.Widths, strict: o.Strict, copies: o.HostCopies || o.Host == nil,
 		launches: o.Launches, fits: o.Fits, maxN: o.MaxN,
+		both: o.BothModes, inFast: func() (props.Subject, error) { return o.inFast().open(o.Device) },
 	}
 	hosts := 0
 	if o.Host != nil {
@@ -120,7 +129,7 @@ func (o Operation) Replay(t *testing.T) {
 func shaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
 	p := newRunners(dev)
 	d := props.DeviceClaim{Strict: o.Strict, HostCopies: true, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
-	p.conditions(&d, o.Admits, o.Widths)
+	p.conditions(&d, o.Options, o.Admits, o.Widths)
 	return props.Operation{
 		Name: o.Name, Claim: o.Claim, Device: d,
 		RunOn: func(at props.Setting, dst, src []float32) (err error) {

@@ -13,11 +13,13 @@ import (
 type Reduction struct {
 	// Name is file and kernel, such as "mysum.metal#sum"; reports and case files use it.
 	Name string
-	// Source is the text of the shader, Function the kernel's name in it, Options what it is compiled with and Constants
-	// its function constants.
-	Source    string
-	Function  string
+	// Source is the text of the shader, Function the kernel's name in it, and Constants its function constants.
+	Source   string
+	Function string
+	// Options are what it is compiled with, in math mode safe unless they say so. BothModes: the claim has to hold in math mode fast, too, which is Metal's
+	// default, under all that it allows a compiler; without it a few cases are judged so, and the summary line says which law fails.
 	Options   metal.CompileOptions
+	BothModes bool
 	Constants metal.FunctionConstants
 	// Device is what it runs on. Nil: every device that -gamma.device chooses; Props then takes a simulator that checks everything.
 	Device metal.Device
@@ -61,10 +63,18 @@ func (r Reduction) shader() *shader {
 		kind: "Reduction", name: r.Name, source: r.Source, function: r.Function, options: r.Options, constants: r.Constants, dev: r.Device,
 		claim: r.Claim, admits: r.Admits, widths: r.Widths, strict: r.Strict,
 		copies: r.HostCopies || r.Host == nil && r.HostBits == nil && r.HostTree == nil, launches: r.Launches, fits: r.Fits, schedule: r.Schedule, maxN: r.MaxN,
+		both: r.BothModes, inFast: func() (props.Subject, error) { return r.inFast().open(r.Device) },
 	}
 }
 
 func (r Reduction) device() metal.Device { return r.Device }
+
+func (r Reduction) inFast() literal[props.Reduction] {
+	fastMode(&r.Name, &r.Options, &r.Admits, &r.Widths, &r.Strict)
+	return r
+}
+
+func (r Reduction) both() bool { return r.BothModes && r.Options.MathMode != metal.MathFast }
 
 func (r Reduction) open(dev metal.Device) (props.Reduction, error) {
 	r.Device = dev

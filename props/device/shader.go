@@ -12,6 +12,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/internal/engine"
 	"gamma/sumtree"
 )
 
@@ -29,7 +30,9 @@ type shader struct {
 	fits                         func(n int, l model.Launch) error
 	schedule                     func(n int, l model.Launch) *sumtree.Tree
 	maxN                         int
-	runs                         atomic.Uint64 // on hardware
+	both                         bool                          // math mode fast is judged apart
+	inFast                       func() (props.Subject, error) // the subject in that mode; nil of integers
+	runs                         atomic.Uint64                 // on hardware
 
 	*built                        // on dev
 	beside func() (*built, error) // on the simulator that hardware is compared with
@@ -106,7 +109,12 @@ func (s *shader) narrow() bool { return s.claim.In.Bits() <= 16 }
 
 // conditions returns what the claim holds for.
 func (s *shader) conditions() props.DeviceClaim {
-	d := props.DeviceClaim{Strict: s.strict, HostCopies: s.copies, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN}
+	d := props.DeviceClaim{
+		Strict: s.strict, HostCopies: s.copies, Launches: s.launches, Fits: s.fits, Schedule: s.schedule, MaxN: s.maxN, MathMode: s.options.MathMode.String(),
+	}
+	if s.both && s.options.MathMode == metal.MathFast {
+		d.MathMode += ", which BothModes asks for"
+	}
 	if d.MaxN == 0 {
 		d.MaxN = defaultMaxN
 	}
@@ -120,6 +128,9 @@ func (s *shader) conditions() props.DeviceClaim {
 		return d
 	}
 	describe(&d, s.dev)
+	if s.inFast != nil && !s.both && s.options.MathMode != metal.MathFast {
+		d.DefaultMode = func() (engine.Subject, error) { return s.inFast() }
+	}
 	d.Admits, d.Widths = WidestBehaviour(s.options.MathMode), s.widths
 	if s.admits != nil {
 		d.Admits = *s.admits

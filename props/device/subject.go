@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gamma/metal"
+	"gamma/model"
 	"gamma/props"
 	"gamma/shaders"
 )
@@ -13,6 +14,8 @@ import (
 type literal[P any] interface {
 	device() metal.Device // that of the literal, nil if it names none
 	open(dev metal.Device) (P, error)
+	inFast() literal[P] // the literal in math mode fast
+	both() bool         // that is judged, too
 }
 
 // judged are the subjects of package props that a literal can become.
@@ -50,14 +53,48 @@ func onDevices[P judged](t *testing.T, l literal[P], f func(t *testing.T, p P)) 
 	OnEachDevice(t, on)
 }
 
+// inModes runs f on the subject that a literal is on each device; if both modes count, in a subtest for each.
+func inModes[P judged](t *testing.T, l literal[P], f func(p P, t *testing.T)) {
+	t.Helper()
+	run := func(t *testing.T, l literal[P]) {
+		t.Helper()
+		onDevices(t, l, func(t *testing.T, p P) { t.Helper(); f(p, t) })
+	}
+	if !l.both() {
+		run(t, l)
+		return
+	}
+	t.Run("own", func(t *testing.T) { t.Helper(); run(t, l) })
+	t.Run("fast", func(t *testing.T) { t.Helper(); run(t, l.inFast()) })
+}
+
+// fastMode changes the fields of a literal to those of the same one in math mode fast, of which all is claimed that is claimed of it, whatever that
+// mode lets a compiler rewrite; what contraction leaves of a claim is judged in the other mode. The name is another one, since files of cases are.
+func fastMode(name *string, o *metal.CompileOptions, admits **model.Behaviour, widths *[]int, strict *bool) {
+	*name += "@fast"
+	o.MathMode, o.MathFunctions = metal.MathFast, metal.FunctionsFast
+	b := WidestBehaviour(metal.MathFast)
+	if *admits != nil {
+		fast := b
+		b = **admits
+		b.Contract, b.Rewrites = fast.Contract, fast.Rewrites
+	} else if *widths == nil {
+		*widths = defaultWidths
+	}
+	if !*strict {
+		b.Contract = model.ContractOff
+	}
+	*admits, *strict = &b, true
+}
+
 func check[P judged](t *testing.T, l literal[P]) {
 	t.Helper()
-	onDevices(t, l, func(t *testing.T, p P) { t.Helper(); p.Check(t) })
+	inModes(t, l, P.Check)
 }
 
 func replay[P judged](t *testing.T, l literal[P]) {
 	t.Helper()
-	onDevices(t, l, func(t *testing.T, p P) { t.Helper(); p.Replay(t) })
+	inModes(t, l, P.Replay)
 }
 
 func fuzz[P judged](f *testing.F, l literal[P]) {

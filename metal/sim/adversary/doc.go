@@ -18,7 +18,7 @@
 //
 // At most Resident threadgroups, or as many as fit into memory, are resident at any time, as on a device.
 //
-// Where any two accesses to one place, one of them a write, are ordered by a barrier, every schedule gives the same results. So
+// Where any two accesses to one place, one of them a write, are ordered by a barrier or write the same bits, every schedule gives the same results. So
 // each dispatch is first run with the threads of each threadgroup in lockstep, and watched for races; see lockstep and watch. If there is
 // one, or anything must be reported, memory is restored and the order above is run. The bits are the same either way.
 //

@@ -93,6 +93,19 @@ func (r *races) block(depth int, top bool) {
 		case c == 12 && r.risky && r.s.below(12) == 0:
 			b.Set(v, ir.U32, b.Op(ir.SimdSum, ir.U32, w))
 		case top:
+			if r.s.below(2) == 0 { // all write one word, mostly the same
+				alike := b.Int(ir.U32, int64(r.s.below(9)))
+				if r.s.below(40) == 0 {
+					alike = w
+				}
+				b.Store(ir.U32, r.tmp, 0, 0, 4*raceThreads, alike)
+				b.Store(ir.U32, r.x, 0, 0, 4*raceGroups*raceThreads, b.Int(ir.U32, 6))
+				if r.s.below(40) == 0 {
+					b.Set(v, ir.U32, b.Load(ir.U32, r.tmp, 0, 0, 4*raceThreads))
+				}
+				b.Barrier(3)
+				b.Set(w, ir.U32, b.Load(ir.U32, r.tmp, 0, 0, 4*raceThreads))
+			}
 			b.Barrier(3)
 			// What another thread wrote, after the barrier.
 			other := b.Op(ir.Rem, ir.U32, b.Op(ir.Add, ir.U32, r.tid, b.Int(ir.U32, int64(1+r.s.below(5)))), r.n)
@@ -104,7 +117,7 @@ func (r *races) block(depth int, top bool) {
 	}
 }
 
-const raceThreads = 19
+const raceThreads, raceGroups = 19, 3
 
 func raceKernel(seed uint64) *ir.Kernel {
 	b := ir.NewBuilder("races")
@@ -132,7 +145,7 @@ func raceKernel(seed uint64) *ir.Kernel {
 // TestLockstepIsASchedule holds lockstep runs to runs thread by thread: the same bits, steps and findings under the same seed, whether
 // or not the order of accesses can be seen.
 func TestLockstepIsASchedule(t *testing.T) {
-	const groups = 3
+	const groups = raceGroups
 	grid, group := model.Size3{X: groups*raceThreads - 5, Y: 1, Z: 1}, model.Size3{X: raceThreads, Y: 1, Z: 1}
 	together, alone := 0, 0
 	for seed := range uint64(250) {
@@ -180,6 +193,7 @@ func TestLockstepIsASchedule(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d runs in lockstep, %d not", together, alone)
 	require.Greater(t, together, 100)
 	require.Greater(t, alone, 100)
 }
@@ -249,5 +263,42 @@ func TestLockstepErrsAlike(t *testing.T) {
 			got[way] = mem.Bytes
 		}
 		require.Equal(t, got[0], got[1])
+	}
+}
+
+// TestLockstepWritesAlike has all threads of two threadgroups write one word: the same bits need no order, unless somebody reads them.
+func TestLockstepWritesAlike(t *testing.T) {
+	for name, test := range map[string]struct {
+		value, reader int64 // value is multiplied by the thread's index; the reader reads before the barrier
+		late          bool  // all read after it
+		want          bool
+	}{
+		"alike":                    {reader: -1, want: true},
+		"alike, and read later":    {reader: -1, late: true},
+		"alike, and read too soon": {reader: 3},
+		"other bits":               {value: 1, reader: -1},
+	} {
+		b := ir.NewBuilder("alike")
+		x, out := b.Buffer("x", 0, ir.Device, 4), b.Buffer("out", 1, ir.Device, 4)
+		tid, gid := b.Input(ir.ThreadIndexInThreadgroup, 0, ir.U32), b.Input(ir.ThreadPositionInGrid, 0, ir.U32)
+		tmp := b.Object(ir.Object{Name: "tmp", Space: ir.Threadgroup, Size: 4, Align: 4, Elem: 4})
+		b.Store(ir.U32, x, 0, 0, 0, b.Int(ir.U32, 5))
+		b.Store(ir.U32, tmp, 0, 0, 0, b.Op(ir.Mul, ir.U32, tid, b.Int(ir.U32, test.value)))
+		b.If(b.Op(ir.Eq, ir.U32, tid, b.Int(ir.U32, test.reader)), func() { b.Store(ir.U32, out, gid, 4, 0, b.Load(ir.U32, tmp, 0, 0, 0)) }, nil)
+		b.Barrier(3)
+		b.Store(ir.U32, out, gid, 4, 0, b.Load(ir.U32, tmp, 0, 0, 0)) // of the threadgroup: ordered
+		if test.late {
+			b.Store(ir.U32, out, gid, 4, 0, b.Load(ir.U32, x, 0, 0, 0)) // of both: nothing orders them
+		}
+		p, err := Compile(b.Kernel())
+		require.NoError(t, err)
+		m, err := p.newMachine(&engine.Dispatch{
+			Kernel: p.k, Grid: model.Size3{X: 2 * raceThreads, Y: 1, Z: 1}, Group: model.Size3{X: raceThreads, Y: 1, Z: 1}, Args: []engine.Arg{
+				{Mem: &engine.Memory{Bytes: make([]byte, 4)}}, {Mem: &engine.Memory{Bytes: make([]byte, 8*raceThreads)}},
+			},
+		}, engine.Options{}, "stages")
+		require.NoError(t, err)
+		require.Equal(t, test.want, m.lockstep(), name)
+		m.release()
 	}
 }

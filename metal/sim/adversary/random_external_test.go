@@ -131,3 +131,83 @@ func TestDrawnKernels(t *testing.T) {
 	}
 	require.Greater(t, len(results), int(kernels)*3/4)
 }
+
+// sharing draws a kernel whose three or four threads write few values to few words that they share, and read them.
+func sharing(n *noise) *ir.Kernel {
+	b := ir.NewBuilder("sharing")
+	below := func(k int) int { return int(n.next() >> 33 % uint64(k)) }
+	x, out := b.Buffer("x", 0, ir.Device, 4), b.Buffer("out", 1, ir.Device, 4)
+	tmp := b.Object(ir.Object{Name: "tmp", Space: ir.Threadgroup, Size: 16, Align: 4, Elem: 4})
+	gid, tid := b.Input(ir.ThreadPositionInGrid, 0, ir.U32), b.Input(ir.ThreadIndexInThreadgroup, 0, ir.U32)
+	v := b.Reg(ir.U32)
+	b.Set(v, ir.U32, b.Int(ir.U32, 7))
+	value := func() ir.Reg {
+		if below(6) == 0 {
+			return v
+		}
+		return b.Int(ir.U32, int64(below(8)/7))
+	}
+	step := func() {
+		p := []ir.Reg{x, tmp}[below(2)]
+		if at := int64(4 * below(2)); below(4) == 0 {
+			b.Set(v, ir.U32, b.Load(ir.U32, p, 0, 0, at))
+		} else {
+			b.Store(ir.U32, p, 0, 0, at, value())
+		}
+	}
+	b.Store(ir.U32, tmp, tid, 4, 0, b.Int(ir.U32, 0))
+	b.Barrier(3)
+	for range 1 + below(6) {
+		switch below(4) {
+		case 0:
+			step()
+		case 1:
+			b.Barrier(3)
+		default:
+			who := []ir.Reg{gid, tid}[below(2)]
+			b.If(b.Op(ir.Eq, ir.U32, who, b.Int(ir.U32, int64(below(4)))), step, nil)
+		}
+	}
+	b.Store(ir.U32, out, gid, 4, 0, v)
+	return b.Kernel()
+}
+
+// TestNoRaceIsOneOutcome: where the fast engine finds no race, all orders of accesses leave the same memory, stores of the same bits included.
+func TestNoRaceIsOneOutcome(t *testing.T) {
+	n := noise(5)
+	kernels, calm := 1500, 0
+	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+		kernels = 50000
+	}
+	for i := range kernels {
+		k := sharing(&n)
+		threads, group := []int{3, 2, 4}[i%3], []int{3, 1, 2}[i%3]
+		grid, size := line(threads/group, group)
+		dispatch := func() *engine.Dispatch {
+			mem := func(words int) engine.Arg { return engine.Arg{Mem: &engine.Memory{Bytes: make([]byte, 4*words)}} }
+			return &engine.Dispatch{Kernel: k, Grid: grid, Group: size, Args: []engine.Arg{mem(2), mem(threads)}}
+		}
+		f, err := fast.Compile(k)
+		require.NoError(t, err)
+		r, err := f.Run(dispatch(), engine.Options{Checks: true, Workers: 1 + i%2})
+		require.NoError(t, err)
+		if len(r.Findings) > 0 {
+			continue
+		}
+		calm++
+		p, err := adversary.Compile(k)
+		require.NoError(t, err)
+		outcomes := map[string]bool{}
+		whole, err := p.Outcomes(dispatch(), engine.Options{Behaviour: model.Behaviour{Order: "accesses"}}, 1<<16, func(mem []engine.Memory) bool {
+			outcomes[string(mem[0].Bytes)+string(mem[1].Bytes)] = true
+			return true
+		})
+		require.NoError(t, err)
+		require.True(t, whole)
+		if len(outcomes) != 1 {
+			t.Fatalf("kernel %d, %d threads in threadgroups of %d: no race found, and %d outcomes\n%s", i, threads, group, len(outcomes), k)
+		}
+	}
+	t.Logf("%d of %d kernels without a race", calm, kernels)
+	require.Greater(t, calm, kernels/5)
+}

@@ -1,8 +1,10 @@
 package adversary
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/engine"
@@ -240,7 +242,8 @@ func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
 			if off+4 > size || (off+v.base)&3 != 0 {
 				return false
 			}
-			if !w.writes(&v.cells[(off+v.base)>>grain], me, floor) {
+			c := &v.cells[(off+v.base)>>grain]
+			if !w.writes(c, me, floor) && !(v.holds(off, 4, vs[i]) && w.repeats(c, me, floor)) {
 				return false
 			}
 			binary.LittleEndian.PutUint32(b[off:], uint32(vs[i]))
@@ -251,6 +254,13 @@ func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
 		}
 	}
 	return true
+}
+
+// holds reports whether the size bytes at off have a value, the low ones of x.
+func (v *view) holds(off, size, x uint64) bool {
+	var word [8]byte
+	put(word[:], int(size), x)
+	return bytes.Equal(v.b[off:off+size], word[:size]) && (v.init == nil || written(v.init[off:off+size]))
 }
 
 // written reports whether all bytes were written.
@@ -306,7 +316,8 @@ func (t *lockstep) store(x *inst, pc int32) bool {
 			} else {
 				me, at := w.base+uint32(s.lo+i), (off+v.base)>>t.grain
 				for c := range r.cells {
-					if !w.writes(&v.cells[at+uint64(c)], me, v.floor) {
+					c := &v.cells[at+uint64(c)]
+					if !w.writes(c, me, v.floor) && !(v.holds(off, r.size, vs[i]) && w.repeats(c, me, v.floor)) {
 						return false
 					}
 				}
@@ -397,6 +408,16 @@ func (t *lockstep) absent(x *inst, pc int32) bool {
 	return true
 }
 
+// shares reports whether another thread than thread i, too, has written what instruction x is about in it.
+func (t *lockstep) shares(x *inst, r *reach, v *view, i int) bool {
+	if v.cells == nil {
+		return false
+	}
+	one := lanes{i, i + 1}
+	at := (offset(x, t.row(x.a, one)[0], t.row(x.b, one)[0]) + v.base) >> t.grain
+	return slices.ContainsFunc(v.cells[at:at+uint64(r.cells)], func(c cell) bool { return c.write != t.w.base+uint32(i) })
+}
+
 // pass passes flags on to the marks of what was stored, and reports whether it could: the host may see those of device memory.
 func (t *lockstep) pass(x *inst, pc int32) bool {
 	if t.kinds[x.c] >= uniform && t.row(x.c, firstLane[0])[0] == defined {
@@ -415,7 +436,7 @@ func (t *lockstep) pass(x *inst, pc int32) bool {
 				continue
 			}
 			v, marks, ok := t.marks(x, &r, s.lo+i)
-			if !ok || v.mem != nil {
+			if !ok || v.mem != nil || t.shares(x, &r, v, s.lo+i) {
 				return false
 			}
 			lay(marks, flag)

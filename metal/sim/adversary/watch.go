@@ -13,6 +13,9 @@ import (
 // those of the run that was watched; the last write before it among those to its place is ordered before it in both runs, and so
 // is any other to be the last, so that it is the same one.
 //
+// Writes of the same bits need no order among them, if all other accesses are ordered with each of them: whichever is the last, it leaves the
+// same, and a read sees that. A place that two threads have written so has two writers, as one that two have read has two readers.
+//
 // The accesses of a run are stamped: those of thread i between two barriers with base+i, base being larger for every later threadgroup
 // and after every barrier. Memory is divided into grains as large as the kernel's smallest access.
 type watch struct {
@@ -22,7 +25,7 @@ type watch struct {
 	saves []save
 	kept  []byte // the bytes of saves
 
-	run   uint32 // the first stamp of this run; it also marks what several threadgroups have read
+	run   uint32 // the first stamp of this run; it also marks what several threadgroups have read, or written alike
 	group uint32 // the first stamp of this threadgroup
 	base  uint32 // the stamp of thread 0
 }
@@ -69,7 +72,7 @@ func (w *watch) enter(n int) bool {
 
 func (w *watch) pass(n int) bool {
 	w.base = w.stamp + 1
-	w.stamp += uint32(n) + 1 // one for what several threads have read
+	w.stamp += uint32(n) + 1 // one for what several threads have read, or written alike
 	return w.stamp < maxStamp
 }
 
@@ -101,6 +104,16 @@ func (w *watch) writes(c *cell, me, floor uint32) bool {
 	}
 	c.write = me
 	return true
+}
+
+// repeats notes a write of c, of the bits that are there, that is not ordered after the last write, and reports whether it is ordered after all reads.
+func (w *watch) repeats(c *cell, me, floor uint32) bool {
+	if c.write >= w.base { // by a thread of this interval, or several
+		c.write = w.stamp
+	} else {
+		c.write = w.run
+	}
+	return w.happensBefore(c.read, me, floor)
 }
 
 // keep saves the page of mem that holds byte at.

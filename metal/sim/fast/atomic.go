@@ -30,7 +30,7 @@ func (m *machine) atomic(in *inst, l int) (old uint64, swapped bool) {
 		m.found.crossed = true // which of several threadgroups finds it so depends on their order
 	}
 	if a.o.shadow != nil {
-		a.o.shadow.note(m, in, a.o, l, uint64(a.off), uint64(in.size)>>a.o.shadow.grain)
+		a.o.shadow.note(m, in, a.o, l, uint64(a.off), uint64(in.size)>>a.o.shadow.grain, nil, 0)
 	}
 	v := m.value(in, 2, in.c, l)
 	if m.beside && a.o.space == ir.Device {

@@ -29,9 +29,14 @@
 // byte. The finding is at what uses the value: arithmetic, a branch, an address, an atomic, a store to device memory; or at the load,
 // if the straight code after that uses the value for sure.
 //
-// A race is two accesses to the same bytes by different threads, one of them at least a write, not both atomic, and nothing
-// between them that orders them. threadgroup_barrier orders the accesses of its threadgroup to the memory that its flags name;
+// A race is two accesses to the same bytes by different threads, one of them at least a write, not both atomic, not both plain stores of the
+// same bits, and nothing between them that orders them. threadgroup_barrier orders the accesses of its threadgroup to the memory that its flags name;
 // simdgroup_barrier those of its simdgroup. Nothing orders two threadgroups of a dispatch. Fences order nothing here. The order in which the
 // engine happens to run the lanes hides no race, since an access is compared with what the shadow of its memory remembers:
 // the last write and two readers, chosen so that whatever disturbs any reader disturbs one of the two (see cell).
+//
+// Stores of the same bits leave the same memory in every order: let a read be the first, in some order, that gives something else than here. The stores
+// before it that no later one replaces are those of this run, since no store is unordered with a read, and they left the same bits. So what
+// is compared are the bits of this run, and no other order has others, with one exception: the results of atomics depend on the order though nothing
+// races. A store that depends on such a result, as a value, as an address or in a branch, has to be ordered with all others (see orders).
 package fast

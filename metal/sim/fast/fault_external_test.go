@@ -100,7 +100,17 @@ const (
 	bytesOf = "%30:u16 = const 7\nstore u16 [%12], %30\n%24:u32 = load [%12]\n%25:f32 = bitcast from u32 %24\nstore f32 [%12 + 4], %25\n"
 	loadTmp = "%31:u32 = load [%11 + u32 %30*4] @2\n"
 	keepIt  = "store u32 [%2 + u32 %5*4], %31 @3\n"
+	// pairs is half the lane.
+	pairs     = "%30:u32 = shr %6, %21\n"
+	zeros     = "%30:u32 = and %6, %20\n" // in every lane
+	sameValue = "store u32 [%2], %20 @1\n"
+	loadSame  = "%31:u32 = load [%2] @2\n"
 )
+
+// only lets one lane run body.
+func only(lane int, body string) string {
+	return fmt.Sprintf("%%32:u32 = const %d\n%%33:bool = eq u32 %%6, %%32\nif %%33 {\n%s}\n", lane, body)
+}
 
 var faults = []fault{
 	{
@@ -150,10 +160,112 @@ var faults = []fault{
 		bad: "store u32 [%11], %5 @1\n", good: storeTmp, threads: []int{1, 0},
 	},
 	{
-		name: "the same value written by two threads", kind: model.FindingRace,
-		bad:     "%30:u32 = shr %6, %21\nstore u32 [%11 + u32 %30*4], %20 @1\n",
-		good:    storeTmp,
+		// The twin writes the same value by two threads, which no order can tell.
+		name: "two values written by two threads", kind: model.FindingRace,
+		bad:     pairs + "store u32 [%11 + u32 %30*4], %5 @1\n",
+		good:    pairs + "store u32 [%11 + u32 %30*4], %20 @1\n",
 		threads: []int{1, 0},
+	},
+	{
+		name: "one of two values is what was there before", kind: model.FindingRace,
+		bad:     pairs + "%31:u32 = xor %6, %21\nstore u32 [%2 + u32 %30*4], %31 @1\n",
+		good:    pairs + "store u32 [%2 + u32 %30*4], %30 @1\n",
+		threads: []int{1, 0},
+	},
+	{
+		name: "the third of three values that two threads have written", kind: model.FindingRace,
+		bad:     only(0, sameValue) + only(1, sameValue) + only(2, "store u32 [%2], %21 @1\n"),
+		good:    only(0, sameValue) + only(1, sameValue) + only(2, "store u32 [%2], %20 @1\n"),
+		threads: []int{2, 0},
+	},
+	{
+		name: "a reader of what all have written", kind: model.FindingRace,
+		bad:     sameValue + only(5, loadSame),
+		good:    sameValue + "barrier 1\n" + only(5, loadSame),
+		threads: []int{5, 0}, says: "where thread (0,0,0) writes 4",
+	},
+	{
+		name: "the last of two writers of one value reads it", kind: model.FindingRace,
+		bad:     only(0, sameValue) + only(1, sameValue+loadSame),
+		good:    only(0, sameValue) + "barrier 1\n" + only(1, sameValue+loadSame),
+		threads: []int{1, 0},
+	},
+	{
+		name: "the first of two writers of one value reads it", kind: model.FindingRace,
+		bad:     only(0, sameValue) + only(1, sameValue) + only(0, loadSame),
+		good:    only(0, sameValue) + only(1, sameValue) + "barrier 1\n" + only(0, loadSame),
+		threads: []int{0, 1},
+	},
+	{
+		// The second store disturbs no store, and the reader before the first.
+		name: "a reader before the same value", kind: model.FindingRace,
+		bad:     only(0, loadSame+"store u32 [%2], %20\n") + only(1, "store u32 [%2], %20 @1\n"),
+		good:    only(0, loadSame) + "barrier 1\n" + sameValue,
+		threads: []int{1, 0}, says: "where thread (0,0,0) reads 4",
+	},
+	{
+		name: "an atomic before the same value", kind: model.FindingRace,
+		bad:     only(0, "atomic_add u32 [%2], %21 @2\n"+"store u32 [%2], %20\n") + only(1, "store u32 [%2], %20 @1\n"),
+		good:    only(0, "atomic_add u32 [%2], %21 @2\n") + "barrier 1\n" + sameValue,
+		threads: []int{1, 0}, says: "accesses atomically",
+	},
+	{
+		name: "the same value from two simdgroups, of which one reads it", kind: model.FindingRace, group: 64,
+		bad:     only(0, sameValue) + only(40, sameValue) + "simd_barrier 1\n" + only(1, loadSame),
+		good:    only(0, sameValue) + only(2, sameValue) + "simd_barrier 1\n" + only(1, loadSame),
+		threads: []int{1, 40},
+	},
+	{
+		name: "the same value from two simdgroups and one of them again", kind: model.FindingRace, group: 64,
+		bad:     only(40, sameValue) + only(0, sameValue) + only(1, sameValue) + "simd_barrier 1\n" + only(2, loadSame),
+		good:    only(3, sameValue) + only(0, sameValue) + only(1, sameValue) + "simd_barrier 1\n" + only(2, loadSame),
+		threads: []int{2, 40},
+	},
+	{
+		name: "the same value from two threadgroups, of which one reads it", kind: model.FindingRace, group: 8, size: 16,
+		bad:     sameValue + "barrier 1\n" + loadSame,
+		good:    sameValue,
+		threads: []int{8, 0},
+	},
+	{
+		name: "the same value that an atomic returned", kind: model.FindingRace,
+		bad:  "%30:u32 = atomic_add [%2], %21\n%31:u32 = and %30, %20\nstore u32 [%2 + 8], %31 @1\n",
+		good: "%30:u32 = atomic_add [%2], %21\n%31:u32 = and %30, %20\nstore u32 [%2 + 8], %20 @1\n",
+	},
+	{
+		name: "the same value that an atomic returned, through thread memory", kind: model.FindingRace,
+		bad:  "%30:u32 = atomic_add [%2], %21\nstore u32 [%12], %30\n%31:u32 = load [%12]\n%32:u32 = and %31, %20\nstore u32 [%2 + 8], %32 @1\n",
+		good: "%30:u32 = atomic_add [%2], %21\nstore u32 [%11 + u32 %6*4], %30\n%31:u32 = load [%12 + u32 %6*0 + 4]\n",
+	},
+	{
+		name: "the same value that an atomic returned, handed to all", kind: model.FindingRace,
+		bad:  "%30:u32 = atomic_add [%2], %21\n%24:u16 = const 1\n%31:u32 = simd_shuffle_up %30, %24\n%32:u32 = and %31, %20\nstore u32 [%2 + 8], %32 @1\n",
+		good: "%30:u32 = atomic_add [%2], %21\n%31:u32 = simd_broadcast_first %30\n%32:u32 = and %31, %20\nstore u32 [%2 + 8], %32 @1\n",
+	},
+	{
+		name: "the same value if an atomic returned something", kind: model.FindingRace,
+		bad:  "%30:u32 = atomic_add [%2], %21\n%31:bool = lt u32 %20, %30\nif %31 {\nstore u32 [%2 + 8], %20 @1\n}\n",
+		good: "%30:u32 = atomic_add [%2], %21\n%31:bool = lt u32 %20, %30\nif %31 {\n}\nstore u32 [%2 + 8], %20 @1\n",
+	},
+	{
+		name: "the same value unless an atomic made the thread leave", kind: model.FindingRace,
+		bad:  "scope 1 {\n%30:u32 = atomic_add [%2], %21\n%31:bool = lt u32 %30, %21\nif %31 {\nleave 1\n}\nstore u32 [%2 + 8], %20 @1\n}\n",
+		good: "scope 1 {\n%30:u32 = atomic_add [%2], %21\n%31:bool = lt u32 %30, %21\nif %31 {\nleave 1\n}\n}\nstore u32 [%2 + 8], %20 @1\n",
+	},
+	{
+		name: "neighbours' words with another value", kind: model.FindingRace,
+		bad:  zeros + "store u32 [%11 + u32 %6*4], %30 @1\nstore u32 [%11 + u32 %6*4 + 4], %6 @2\n",
+		good: zeros + "store u32 [%11 + u32 %6*4], %30 @1\nstore u32 [%11 + u32 %6*4 + 4], %30 @2\n",
+	},
+	{
+		name: "neighbours' words with the same value, and a reader", kind: model.FindingRace,
+		bad:  zeros + "store u32 [%11 + u32 %6*4], %30 @1\nstore u32 [%11 + u32 %6*4 + 4], %30 @2\n%31:u32 = load [%11 + u32 %6*4 + 4] @3\n",
+		good: zeros + "store u32 [%11 + u32 %6*4], %30 @1\nstore u32 [%11 + u32 %6*4 + 4], %30 @2\nbarrier 2\n%31:u32 = load [%11 + u32 %6*4 + 4] @3\n",
+	},
+	{
+		name: "a byte of a word with another value", kind: model.FindingRace,
+		bad:  "%30:u8 = const 1\nstore u32 [%11 + u32 %6*4], %21 @1\nstore u8 [%11 + u32 %6*4 + 5], %30 @2\n",
+		good: "%30:u8 = const 1\nstore u32 [%11 + u32 %6*4], %21 @1\nstore u8 [%11 + u32 %6*4 + 4], %30 @2\n",
 	},
 	{
 		// Thread 0 reads, thread 1 reads, thread 0 writes: 1 and 0 disturb one another.
@@ -189,8 +301,8 @@ var faults = []fault{
 	},
 	{
 		name: "two threadgroups write one word", kind: model.FindingRace,
-		bad:     "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2], %20 @1\n}\n",
-		good:    "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2 + u32 %7*4], %20 @1\n}\n",
+		bad:     "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2], %7 @1\n}\n",
+		good:    "%30:bool = eq u32 %6, %20\nif %30 {\nstore u32 [%2 + u32 %7*4], %7 @1\n}\n",
 		threads: []int{8, 0}, group: 8, size: 32,
 	},
 	{

@@ -255,10 +255,10 @@ func runStoreSpan(m *machine, in *inst) {
 		runStore(m, in)
 		return
 	}
-	if o.shadow != nil {
-		o.shadow.writeSpan(m, in, o, j, n)
-	}
 	c := m.v[in.c][m.act.lo:m.act.hi]
+	if o.shadow != nil {
+		o.shadow.writeSpan(m, in, o, j, n, c)
+	}
 	switch in.size {
 	case 1:
 		lower(o.words.u8[j:j+n], c)
@@ -517,9 +517,6 @@ func runStore(m *machine, in *inst) {
 		return
 	}
 	idx := m.idx[:len(list)]
-	if o.shadow != nil {
-		o.shadow.writes(m, in, o, idx, list)
-	}
 	c := m.v[in.c]
 	switch one := in.vec&4 == 0; {
 	case one:
@@ -536,18 +533,26 @@ func runStore(m *machine, in *inst) {
 		}
 		c = t
 	}
-	switch in.size {
+	if o.shadow != nil {
+		o.shadow.writes(m, in, o, idx, list, c)
+	}
+	o.put(in.size, idx, c)
+}
+
+// put writes values to the words idx of o.
+func (o *object) put(size uint8, idx, values []uint64) {
+	switch size {
 	case 1:
-		drop(o.words.u8, idx, c)
+		drop(o.words.u8, idx, values)
 	case 2:
-		drop(o.words.u16, idx, c)
+		drop(o.words.u16, idx, values)
 	case 4:
-		drop(o.words.u32, idx, c)
+		drop(o.words.u32, idx, values)
 	default:
-		drop(o.words.u64, idx, c)
+		drop(o.words.u64, idx, values)
 	}
 	if o.init != nil {
-		o.known.mark(in.size, idx)
+		o.known.mark(size, idx)
 	}
 }
 
@@ -578,7 +583,7 @@ func (m *machine) store(in *inst, l int, v uint64) {
 		return
 	}
 	if a.o.shadow != nil {
-		a.o.shadow.write(m, in, &a)
+		a.o.shadow.write(m, in, &a, v)
 	}
 	put(a.o.bytes[a.at:], int(in.size), v)
 	a.wrote()

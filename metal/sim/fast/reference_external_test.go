@@ -3,6 +3,7 @@ package fast_test
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/engine"
@@ -52,6 +53,8 @@ type access struct {
 	clock         int
 	epoch, simd   int
 	pos           int32
+	bits          uint64 // of a store
+	vague         bool   // not all of them have a value
 }
 
 func (r *reference) fault(kind model.FindingKind, pos int32) {
@@ -516,9 +519,9 @@ func (r *reference) memory(in *ir.Instr, l int) {
 		r.shown(in, l)
 	}
 	if a.mem != nil {
-		lo, hi := a.lo+base, a.hi+base
 		x := a
-		x.lo, x.hi = lo, hi
+		x.lo, x.hi, x.bits = a.lo+base, a.hi+base, v[in.C]
+		x.vague = in.Op == ir.Store && r.none[l][in.C]|r.alien[l][in.C] != 0
 		r.accesses = append(r.accesses, x)
 	}
 	var word [8]byte
@@ -817,30 +820,54 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
-// races returns the pairs of positions, as "a b", of all accesses that disturb one another: earlier first.
-func (r *reference) races() map[string]bool {
+// before reports whether access a, which was made first, is ordered before b.
+func (r *reference) before(a, b *access) bool {
+	return a.group == b.group && (a.lane == b.lane || a.clock < b.epoch || a.lane/r.width == b.lane/r.width && a.clock < b.simd)
+}
+
+// repeats reports whether a and b are stores that give byte i the same bits.
+func (a *access) repeats(b *access, i int64) bool {
+	return a.write && b.write && !a.atomic && !b.atomic && byte(a.bits>>(8*(i-a.lo))) == byte(b.bits>>(8*(i-b.lo)))
+}
+
+// races returns the pairs of positions, as "a b", of all accesses that disturb one another: earlier first. all holds all of them, and must those of
+// which one at least has to be found: not stores of the same bits, and no store that another replaced in order. Stores of the same bits may be
+// found where they depend on more than this run shows: where there are atomics, or bytes without a value.
+func (r *reference) races() (all, must map[string]bool) {
 	type key struct {
 		mem any
 		i   int64
 	}
 	byByte := map[key][]int{}
-	out := map[string]bool{}
-	for n, b := range r.accesses {
-		seen := map[int]bool{}
+	all, must = map[string]bool{}, map[string]bool{}
+	open := false
+	r.k.Body.Each(func(in *ir.Instr) { open = open || in.Op >= ir.AtomicLoad && in.Op <= ir.AtomicCAS })
+	for n := range r.accesses {
+		b := &r.accesses[n]
 		for i := b.lo; i < b.hi; i++ {
-			for _, e := range byByte[key{b.mem, i}] {
-				a := r.accesses[e]
-				if seen[e] || !(a.write || b.write) || a.atomic && b.atomic || a.group == b.group && a.lane == b.lane {
+			list := byByte[key{b.mem, i}]
+			for at, e := range list {
+				a := &r.accesses[e]
+				if !(a.write || b.write) || a.atomic && b.atomic || r.before(a, b) {
 					continue
 				}
-				seen[e] = true
-				if a.group == b.group && (a.clock < b.epoch || a.lane/r.width == b.lane/r.width && a.clock < b.simd) {
-					continue
+				replaced := slices.ContainsFunc(list[at+1:], func(e int) bool {
+					x := &r.accesses[e]
+					return a.write && !a.atomic && b.write && !b.atomic && x.write && !x.atomic && r.before(a, x)
+				})
+				pair := fmt.Sprintf("%d %d", a.pos, b.pos)
+				switch {
+				case !a.repeats(b, i):
+					all[pair] = true
+					if !replaced {
+						must[pair] = true
+					}
+				case open || a.vague || b.vague:
+					all[pair] = true
 				}
-				out[fmt.Sprintf("%d %d", a.pos, b.pos)] = true
 			}
-			byByte[key{b.mem, i}] = append(byByte[key{b.mem, i}], n)
+			byByte[key{b.mem, i}] = append(list, n)
 		}
 	}
-	return out
+	return all, must
 }

@@ -75,6 +75,8 @@ type analysis struct {
 	simdBar     bool
 	// ordered: the result depends on the order of threadgroups, as of atomics whose results are used.
 	ordered bool
+	// unsettled: see orders.
+	unsettled map[*ir.Instr]bool
 }
 
 // level says when the one value of a register is known, in the order of ir.Level.
@@ -133,6 +135,7 @@ func analyse(k *ir.Kernel) *analysis {
 	a.compares(k.Body)
 	a.units() // now that comparisons are known
 	a.memory()
+	a.orders()
 	return a
 }
 

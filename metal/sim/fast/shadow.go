@@ -1,6 +1,8 @@
 package fast
 
 import (
+	"bytes"
+
 	"gamma/metal/msl/ir"
 )
 
@@ -14,13 +16,17 @@ func recordLane(r uint64) int    { return int(r >> siteBits & (1<<laneBits - 1))
 func recordSite(r uint64) uint32 { return uint32(r & (1<<siteBits - 1)) }
 
 // cell is what is remembered of a piece of memory, as long as the smallest access to it: the last plain write, and two
-// plain reads since.
+// plain reads.
 //
 // Two readers suffice for no write to be missed that disturbs any of them, if they are chosen well. A reader that is ordered before
 // a later one may be forgotten, for what is not ordered after the former is not ordered after the latter. Of readers that are not ordered, two of
 // different threadgroups suffice, since a write disturbs at least one of them; if there is one threadgroup, two of different simdgroups; if there is
-// one simdgroup, two threads. A write may be forgotten at the next, and the readers before it too: what disturbs them disturbs the next
-// write, unless that disturbed them itself, which is reported then.
+// one simdgroup, two threads. A write may be forgotten at the next that is ordered after it: what disturbs it disturbs the next.
+//
+// A write of the bits that the last write left, not ordered after that, disturbs nothing, and both are remembered, the second in twins: two
+// writers suffice as two readers do. Since such a write may disturb readers before the last write, which that did not disturb, readers
+// are kept when a write comes that is ordered after them. So at any time all writes that no later one is ordered after have
+// left the same bits, those that memory holds, or something was reported.
 type cell struct {
 	w, r1, r2 uint64
 }
@@ -67,6 +73,8 @@ type shadow struct {
 	atomics []atomicCell // nil if no atomic reaches it
 	grain   uint8        // log2 of a cell's bytes
 	local   bool         // of threadgroup memory
+	// twins holds the second write of cells that have two, by their index.
+	twins map[uint64]uint64
 	// spans are the accesses since the barrier at the time since, if no cell was touched after it.
 	spans          []span
 	since, touched uint32
@@ -125,8 +133,8 @@ func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uin
 				c.r1 = me
 				continue
 			}
-			if d.disturbs(c.w, me) {
-				m.race(in, o, int(l), idx[k]*uint64(in.size), c.w, writes)
+			if r := s.writer(c, uint64(o.cell)+idx[k], me); r != 0 {
+				m.race(in, o, int(l), idx[k]*uint64(in.size), r, writes)
 			}
 			d.remember(&c.r1, &c.r2, me)
 		}
@@ -134,12 +142,51 @@ func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uin
 	}
 	n := uint64(in.size) >> s.grain
 	for k, l := range list {
-		s.note(m, in, o, int(l), idx[k]*uint64(in.size), n)
+		s.note(m, in, o, int(l), idx[k]*uint64(in.size), n, nil, 0)
 	}
 }
 
-// writes notes that the lanes in list write the words idx of o.
-func (s *shadow) writes(m *machine, in *inst, o *object, idx []uint64, list []uint16) {
+// writer returns the record of a plain write to cell c, of index i, that the access me disturbs, 0 if there is none.
+func (s *shadow) writer(c *cell, i, me uint64) uint64 {
+	if s.d.disturbs(c.w, me) {
+		return c.w
+	}
+	if len(s.twins) > 0 {
+		if r := s.twins[i]; s.d.disturbs(r, me) {
+			return r
+		}
+	}
+	return 0
+}
+
+// stored are the words that one store writes, of one lane after the other.
+type stored struct {
+	idx, values []uint64
+	done        int // so many are in memory
+}
+
+// repeats reports whether the k-th word of w leaves the cell at byte off of o as it is, in every order of the threads; from is the word's byte that
+// goes there, and earlier the record of the write that left what is there.
+func (m *machine) repeats(in *inst, o *object, l int, off, from uint64, w *stored, k int, earlier uint64) bool {
+	a := m.p.a
+	if a.unsettled[in.src] || a.unsettled[m.c.sites[recordSite(earlier)]] || in.flag != 0 && m.v[in.flag][l] != defined {
+		return false
+	}
+	if k > w.done { // what lanes before this one write comes first
+		o.put(in.size, w.idx[w.done:k], w.values[w.done:k])
+		w.done = k
+	}
+	size := uint64(1) << o.shadow.grain
+	if o.init != nil && !bytes.Equal(o.init[off:off+size], ones[:size]) {
+		return false
+	}
+	var word [8]byte
+	put(word[:], int(in.size), w.values[k])
+	return bytes.Equal(o.bytes[off:off+size], word[from:from+size])
+}
+
+// writes notes that the lanes in list write values to the words idx of o.
+func (s *shadow) writes(m *machine, in *inst, o *object, idx []uint64, list []uint16, values []uint64) {
 	if s.local {
 		s.unfold(m.time)
 	}
@@ -147,50 +194,72 @@ func (s *shadow) writes(m *machine, in *inst, o *object, idx []uint64, list []ui
 	start := uint64(s.d.start) << 32
 	group := uint64(s.d.group) << 32
 	const who = (1<<laneBits - 1) << siteBits
+	w := stored{idx: idx, values: values}
 	if in.size>>s.grain == 1 && s.atomics == nil {
 		cells := s.cells[o.cell:]
 		for k, l := range list[:len(idx)] {
 			c := &cells[idx[k]]
 			me := now | uint64(l)<<siteBits
 			if c.w < start && c.r2 < start && (c.r1 < start || c.r1 >= group && (c.r1^me)&who == 0) {
-				c.w, c.r1 = me, 0
+				c.w = me
 				continue
 			}
-			s.clash(m, in, o, int(l), idx[k]*uint64(in.size), c, me)
+			s.clash(m, in, o, int(l), idx[k]*uint64(in.size), 0, c, me, &w, k)
 		}
 		return
 	}
 	n := uint64(in.size) >> s.grain
 	for k, l := range list {
-		s.note(m, in, o, int(l), idx[k]*uint64(in.size), n)
+		s.note(m, in, o, int(l), idx[k]*uint64(in.size), n, &w, k)
 	}
 }
 
-// clash notes a plain write that finds something in its cell.
-func (s *shadow) clash(m *machine, in *inst, o *object, l int, off uint64, c *cell, me uint64) {
+// clash notes a plain write, the k-th of w, that finds something in its cell, the one at byte off of o; from is the byte of the word that goes there.
+func (s *shadow) clash(m *machine, in *inst, o *object, l int, off, from uint64, c *cell, me uint64, w *stored, k int) {
 	d := s.d
-	if d.disturbs(c.w, me) {
-		m.race(in, o, l, off, c.w, writes)
+	at := uint64(o.cell) + (off+from)>>s.grain
+	earlier := s.writer(c, at, me)
+	same := earlier != 0 && m.repeats(in, o, l, off+from, from, w, k, earlier)
+	reported := earlier != 0 && !same
+	if reported {
+		m.race(in, o, l, off, earlier, writes)
 	}
-	if d.disturbs(c.r1, me) {
-		m.race(in, o, l, off, c.r1, reads)
-	} else if d.disturbs(c.r2, me) {
-		m.race(in, o, l, off, c.r2, reads)
+	for _, r := range [...]uint64{c.r1, c.r2} {
+		if d.disturbs(r, me) {
+			m.race(in, o, l, off, r, reads)
+			reported = true
+			break
+		}
 	}
-	c.w, c.r1, c.r2 = me, 0, 0
+	if same {
+		if s.twins == nil {
+			s.twins = map[uint64]uint64{}
+		}
+		twin := s.twins[at]
+		d.remember(&c.w, &twin, me)
+		s.twins[at] = twin
+		return
+	}
+	c.w = me
+	if reported {
+		c.r1, c.r2 = 0, 0
+	}
+	if len(s.twins) > 0 {
+		delete(s.twins, at)
+	}
 }
 
 // read and write note one lane's access.
 func (s *shadow) read(m *machine, in *inst, a *access) {
-	s.note(m, in, a.o, a.lane, uint64(a.off), uint64(in.size)>>s.grain)
+	s.note(m, in, a.o, a.lane, uint64(a.off), uint64(in.size)>>s.grain, nil, 0)
 }
 
-func (s *shadow) write(m *machine, in *inst, a *access) {
-	s.note(m, in, a.o, a.lane, uint64(a.off), uint64(in.size)>>s.grain)
+func (s *shadow) write(m *machine, in *inst, a *access, v uint64) {
+	s.note(m, in, a.o, a.lane, uint64(a.off), uint64(in.size)>>s.grain, &stored{values: []uint64{v}}, 0)
 }
 
-// note notes any access to the n cells from byte off of o.
-func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64) {
+// note notes any access to the n cells from byte off of o; a store is of the k-th word of w.
+func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *stored, k int) {
 	if s.local {
 		s.unfold(m.time)
 	}
@@ -206,8 +275,8 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64) {
 		}
 		switch {
 		case op == ir.Load:
-			if d.disturbs(c.w, me) {
-				m.race(in, o, l, off, c.w, writes)
+			if r := s.writer(c, i, me); r != 0 {
+				m.race(in, o, l, off, r, writes)
 			}
 			if x != nil {
 				if d.disturbs(x.w1, me) {
@@ -225,12 +294,11 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64) {
 						break
 					}
 				}
-				*x = atomicCell{}
 			}
-			s.clash(m, in, o, l, off, c, me)
+			s.clash(m, in, o, l, off, (i-at)<<s.grain, c, me, w, k)
 		default:
-			if d.disturbs(c.w, me) {
-				m.race(in, o, l, off, c.w, writes)
+			if r := s.writer(c, i, me); r != 0 {
+				m.race(in, o, l, off, r, writes)
 			}
 			if op == ir.AtomicLoad {
 				d.remember(&x.r1, &x.r2, me)
@@ -344,8 +412,7 @@ const maxSpans = 12
 
 // readSpan and writeSpan note that the active lanes, a range, access n neighbouring words from j on.
 func (s *shadow) readSpan(m *machine, in *inst, o *object, j, n int) {
-	if s.brief(in) {
-		s.spanned(m, in, o, span{j, n, m.act.lo, uint64(m.time)<<32 | uint64(in.site), false})
+	if s.brief(in) && s.spanned(m, in, o, span{j, n, m.act.lo, uint64(m.time)<<32 | uint64(in.site), false}) {
 		return
 	}
 	idx := m.idx[:n]
@@ -355,16 +422,15 @@ func (s *shadow) readSpan(m *machine, in *inst, o *object, j, n int) {
 	s.reads(m, in, o, idx, m.iota[m.act.lo:m.act.hi])
 }
 
-func (s *shadow) writeSpan(m *machine, in *inst, o *object, j, n int) {
-	if s.brief(in) {
-		s.spanned(m, in, o, span{j, n, m.act.lo, uint64(m.time)<<32 | uint64(in.site), true})
+func (s *shadow) writeSpan(m *machine, in *inst, o *object, j, n int, values []uint64) {
+	if s.brief(in) && s.spanned(m, in, o, span{j, n, m.act.lo, uint64(m.time)<<32 | uint64(in.site), true}) {
 		return
 	}
 	idx := m.idx[:n]
 	for k := range idx {
 		idx[k] = uint64(j + k)
 	}
-	s.writes(m, in, o, idx, m.iota[m.act.lo:m.act.hi])
+	s.writes(m, in, o, idx, m.iota[m.act.lo:m.act.hi], values)
 }
 
 // brief reports whether spans suffice: in threadgroup memory, which is forgotten at a barrier, if nothing but spans has accessed it
@@ -373,8 +439,9 @@ func (s *shadow) brief(in *inst) bool {
 	return s.local && s.atomics == nil && s.d.simd == nil && in.size>>s.grain == 1 && s.touched < s.d.epoch
 }
 
-// spanned compares x with the spans since the last barrier. Two that overlap are of the same lane in every cell, or of two lanes in every one.
-func (s *shadow) spanned(m *machine, in *inst, o *object, x span) {
+// spanned compares x with the spans since the last barrier, and reports whether that suffices: of two writes the bits have to be compared. Two that
+// overlap are of the same lane in every cell, or of two lanes in every one.
+func (s *shadow) spanned(m *machine, in *inst, o *object, x span) bool {
 	if s.since != s.d.epoch {
 		s.since, s.spans = s.d.epoch, s.spans[:0]
 	}
@@ -382,13 +449,16 @@ func (s *shadow) spanned(m *machine, in *inst, o *object, x span) {
 		y := &s.spans[i]
 		if !x.write && !y.write {
 			if *y == x {
-				return
+				return true
 			}
 			continue
 		}
 		lo, hi := max(x.first, y.first), min(x.first+x.n, y.first+y.n)
 		if lo >= hi || x.lane-x.first == y.lane-y.first {
 			continue
+		}
+		if x.write && y.write {
+			return false
 		}
 		did := reads
 		if y.write {
@@ -400,6 +470,7 @@ func (s *shadow) spanned(m *machine, in *inst, o *object, x span) {
 	if len(s.spans) == maxSpans {
 		s.unfold(m.time)
 	}
+	return true
 }
 
 // unfold writes the spans since the last barrier into cells.
@@ -410,7 +481,7 @@ func (s *shadow) unfold(now uint32) {
 				c := &s.cells[x.first+k]
 				me := x.record | uint64(x.lane+k)<<siteBits
 				if x.write {
-					*c = cell{w: me}
+					c.w = me
 				} else {
 					s.d.remember(&c.r1, &c.r2, me)
 				}

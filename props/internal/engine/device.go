@@ -50,6 +50,11 @@ type DeviceClaim struct {
 	Detail string
 	// Reference names the device that a run with Setting.Reference is on, such as "sim": what device.equal compares with. "": there is none.
 	Reference string
+	// MathMode is the mode that the source is compiled in: safe, relaxed or fast. Summaries say it; "" where no source is compiled.
+	MathMode string
+	// DefaultMode returns the subject in the mode that it is compiled in where nobody says which, Metal's fast, with all that is claimed of it. A search
+	// judges a few inputs of that, and the summary says which law fails first; that fails no test. Nil: it is not judged.
+	DefaultMode func() (Subject, error)
 	// Cost says how many runs of a Go function one run takes as long as: so many times fewer cases are drawn. 0: 10.
 	Cost int
 
@@ -65,7 +70,7 @@ const (
 // Set reports whether any field is.
 func (d *DeviceClaim) Set() bool {
 	return d.Admits != (model.Behaviour{}) || d.Widths != nil || d.Strict || d.HostCopies || d.Checked || d.Launches != nil || d.Fits != nil || d.Schedule != nil ||
-		d.Under != nil || d.MaxN != 0 || d.Cost != 0 || d.Kind != "" || d.Detail != "" || d.Hardware || d.Reference != ""
+		d.Under != nil || d.MaxN != 0 || d.Cost != 0 || d.Kind != "" || d.Detail != "" || d.Hardware || d.Reference != "" || d.MathMode != "" || d.DefaultMode != nil
 }
 
 // Checks returns how many cases to draw where a Go function has n.

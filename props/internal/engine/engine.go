@@ -62,7 +62,7 @@ type Session struct {
 func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string) *Session {
 	return &Session{
 		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Guard: NewGuard(d), Name: name, Device: d, unit: unit, What: what,
-		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText},
+		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText, MathMode: d.mode()},
 	}
 }
 
@@ -94,10 +94,10 @@ func (s *Session) End(t TB) {
 	s.Rec.Close()
 	file, err := publish(s.Sum)
 	if err != nil {
-		t.Logf("seed %s; the summary could not be written: %v", s.Set.SeedText, err)
+		t.Logf("%sseed %s; the summary could not be written: %v", s.Sum.modes(), s.Set.SeedText, err)
 		return
 	}
-	t.Logf("seed %s; summary in %s", s.Set.SeedText, file)
+	t.Logf("%sseed %s; summary in %s", s.Sum.modes(), s.Set.SeedText, file)
 }
 
 // Checks returns how many inputs to draw where a Go function would be given n.
@@ -263,6 +263,7 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 			}
 		}
 	}
+	e.judgeDefault()
 }
 
 // noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do applies to the subject.

@@ -14,7 +14,7 @@ func FoundLaws[J, C any](families ...string) []LawOf[J, C] {
 		{
 			ID:         model.KernelRace,
 			Statement:  "no two threads access the same memory, one of them writing, without a barrier of its kind or atomics between them",
-			Hypotheses: "the device looks for races",
+			Hypotheses: "the device looks for races. Plain stores of the same bits are none: C++ leaves them undefined, and every order of them leaves the same memory",
 			Source:     "[MSL 4.0] memory consistency; the device's checkers",
 			Kills:      []string{"missing barrier", "barrier with the wrong mem_flags", "slot reused before it is read", "threadgroup barrier across threadgroups"},
 			Found:      judgeFindings(model.FindingRace),

@@ -231,6 +231,21 @@ type SubjectSummary struct {
 	Test    string      `json:"test"`
 	Seed    string      `json:"seed"`
 	Laws    []*LawStats `json:"laws"`
+	// MathMode is the mode that a shader was judged in, and DefaultMode says what a few inputs show of Metal's default.
+	MathMode    string `json:"math_mode,omitempty"`
+	DefaultMode string `json:"default_mode,omitempty"`
+}
+
+// modes says in which math mode a subject was judged, and what is known of the default one, with a separator at the end; "" of what is no shader.
+func (s *SubjectSummary) modes() string {
+	text := ""
+	if s.MathMode != "" {
+		text = "math mode " + s.MathMode + "; "
+	}
+	if s.DefaultMode != "" {
+		text += s.DefaultMode + "; "
+	}
+	return text
 }
 
 // summaries holds what this process has found so far.
@@ -256,10 +271,12 @@ func publish(s *SubjectSummary) (string, error) {
 	for _, s := range summaries.list {
 		for _, l := range s.Laws {
 			row := struct {
-				Seed   string `json:"seed"`
-				Device string `json:"device"`
+				Seed        string `json:"seed"`
+				Device      string `json:"device"`
+				MathMode    string `json:"math_mode,omitempty"`
+				DefaultMode string `json:"default_mode,omitempty"`
 				*LawStats
-			}{s.Seed, s.Device, l}
+			}{s.Seed, s.Device, s.MathMode, s.DefaultMode, l}
 			b, err := json.Marshal(row)
 			if err != nil {
 				return "", err
@@ -337,6 +354,9 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 			vacuousCases += l.Vacuous
 			bad += l.Violations
 			replayed += l.Replayed
+		}
+		if s.MathMode != "" {
+			fmt.Fprintf(b, "%-28s %-6s %s\n", s.Subject, s.Device, strings.TrimSuffix(s.modes(), "; "))
 		}
 	}
 	fmt.Fprintf(b, "%s, %s drawn and %d replayed: %d hold, %d vacuous, %s\n",
