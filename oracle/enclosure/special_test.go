@@ -48,3 +48,26 @@ func TestInfinityMeetsOverflow(t *testing.T) {
 		require.True(t, r.Allows(0, math.Inf(-1)))
 	}
 }
+
+// TestIntegersAreExact: a dot product of integers whose partial sums a format holds is a point, and one beyond is not.
+func TestIntegersAreExact(t *testing.T) {
+	p, err := Compile(formula.Dot(formula.Vector("x"), formula.Vector("y"), "n"), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		x     []float64
+		point bool
+	}{{[]float64{1, 2, 3, -4, 5}, true}, {[]float64{0x1.8p10, 0x1p9, 1}, true}, {[]float64{0x1p12, 0x1p11, 1}, false}, {[]float64{0.5, -0.25, 0x1p-9}, true}, {[]float64{0x1p-80, 0x1p-79}, false}} {
+		in := Array{Shape: []int{len(c.x)}, Values: c.x}
+		sum := 0.0
+		for _, v := range c.x {
+			sum += v * v
+		}
+		r, err := p.Run(map[string]Array{"x": in, "y": in})
+		require.NoError(t, err)
+		require.Equal(t, c.point, r.Lo[0] == r.Hi[0], "%v", c.x)
+		require.True(t, r.Allows(0, float64(float32(sum))))
+		if c.point {
+			require.Equal(t, sum, r.Lo[0])
+		}
+	}
+}
