@@ -145,7 +145,7 @@ func (v *gathered) at(base int) []float64 {
 func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int) {
 	z := a.t(i).mul(b.t(j))
 	l := 0.0
-	if s.typ.IsReal() && !(z.isPoint() && r.p.f.holds(z.lo)) {
+	if s.typ.IsReal() && !z.isInfinity() && !(z.isPoint() && r.p.f.holds(z.lo)) {
 		l = r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice
 	}
 	x := z.widen(l)

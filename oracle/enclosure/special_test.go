@@ -71,3 +71,19 @@ func TestIntegersAreExact(t *testing.T) {
 		}
 	}
 }
+
+// TestInfiniteProducts: a dot product with an infinite product is that infinity, or NaN if two meet.
+func TestInfiniteProducts(t *testing.T) {
+	p, err := Compile(formula.Dot(formula.Vector("x"), formula.Vector("y"), "n"), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		x, y []float64
+		want float64
+	}{{[]float64{math.Inf(-1), 1}, []float64{2, 3}, math.Inf(-1)}, {[]float64{math.Inf(-1), math.Inf(-1)}, []float64{2, -3}, math.NaN()}} {
+		r, err := p.Run(map[string]Array{"x": {Shape: []int{2}, Values: c.x}, "y": {Shape: []int{2}, Values: c.y}})
+		require.NoError(t, err)
+		for _, x := range []float64{math.Inf(-1), math.Inf(1), math.NaN(), 1} {
+			require.Equal(t, x == c.want || x != x && c.want != c.want, r.Allows(0, x), "%v: %v", c, x)
+		}
+	}
+}
