@@ -243,6 +243,17 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 		return nil, err
 	}
 	g := r.groups(a, z, s.Axes)
+	if a.exact && g.inOrder && a.nan == nil {
+		for i := range z.n {
+			z.lo[i] = sign * math.Inf(-1)
+			for _, x := range a.lo[g.base[i] : g.base[i]+len(g.offset)] {
+				if sign*x > sign*z.lo[i] {
+					z.lo[i] = x
+				}
+			}
+		}
+		return z, nil
+	}
 	for i := range z.n {
 		t, c, w := point(math.Inf(-1)), point(math.Inf(-1)), point(math.Inf(-1))
 		var o outcome

@@ -25,8 +25,15 @@ type groups struct {
 	inOrder bool  // term k lies k after the base
 }
 
+// groups returns those of a reduction of a along axes to z; of the whole of a vector they are what they were for one as long.
 func (r *run) groups(a, z *array, axes []string) groups {
 	var g groups
+	if z.n == 1 && len(a.axes) == 1 && len(axes) == 1 && slices.Equal(a.axes, axes) {
+		for len(r.p.iota) < a.n {
+			r.p.iota = append(r.p.iota, len(r.p.iota))
+		}
+		return groups{base: r.p.iota[:1], offset: r.p.iota[:a.n], inOrder: true}
+	}
 	g.base = make([]int, z.n)
 	walk(z.shape, strides(a, z.axes), func(i, at int) { g.base[i] = at })
 	shape := make([]int, len(axes))
