@@ -343,6 +343,13 @@ func TestKernelCase(t *testing.T) {
 	v, err = Judge(l, k, in(float32(math.Inf(1))))
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
+	finite := k
+	finite.Formula, finite.Claim.Finite = formula.Sigmoid(formula.Vector("x")), true
+	for x, want := range map[float32]Outcome{-100: Vacuous, 1: Violated} {
+		v, err = Judge(l, finite, in(x))
+		require.NoError(t, err)
+		require.Equal(t, want, v.Outcome)
+	}
 	for _, wrong := range []corpus.Body{in(1, 2, 3), &corpus.Arrays{}, &corpus.Integers{}, nil, (*corpus.Arrays)(nil)} {
 		_, err := Judge(l, k, wrong)
 		require.Error(t, err)

@@ -87,3 +87,20 @@ func TestInfiniteProducts(t *testing.T) {
 		}
 	}
 }
+
+// TestOverflowIsNoticed: exp overflows inside of a sigmoid whose value does not, and a mask of infinities is no overflow.
+func TestOverflowIsNoticed(t *testing.T) {
+	x := formula.Vector("x")
+	masked := formula.Softmax(formula.Select(formula.Less(x, formula.Const(0)), formula.Const(math.Inf(-1)), x))
+	for _, c := range []struct {
+		e    *formula.Expr
+		x    float64
+		want bool
+	}{{formula.Sigmoid(x), -1, false}, {formula.Sigmoid(x), -100, true}, {formula.Sigmoid(x), math.Inf(1), true}, {masked, 1, false}, {masked, -1, false}} {
+		p, err := Compile(c.e, formula.Claim{Finite: true}, formula.Type{})
+		require.NoError(t, err)
+		r, err := p.Run(map[string]Array{"x": {Shape: []int{2}, Values: []float64{c.x, 1}}})
+		require.NoError(t, err)
+		require.Equal(t, c.want, r.Overflows, "%v of %v", c.e, c.x)
+	}
+}
