@@ -46,12 +46,12 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 					base := m.Cur
 					n, _ := base.Size(axis)
 					m.Ends(n, func(lo, hi int) (*corpus.Arrays, bool) {
-						return along(base, axis, func(i int) bool { return i >= lo && i < hi }), true
+						return along(base, axis, func(i int) bool { return i >= lo && i < hi }), hi > lo // nothing at all is another fault
 					})
 					base = m.Cur
 					n, _ = base.Size(axis)
-					m.Settle(n, m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays {
-						return along(base, axis, func(i int) bool { return !drop[i] })
+					m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
+						return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
 					})
 				}
 			}, func() { plainer(m) }, m.Plain)
