@@ -180,11 +180,18 @@ func (r *run) narrower() (list []variant) {
 	for _, f := range []model.Format{model.Binary16, model.BFloat16} {
 		if c := r.k.Claim; f.P < c.WithDefaults().Format.P {
 			c.Format = f
-			list = append(list, r.fitting(fmt.Sprintf("the results fit operations in %s, of %d bits", f, f.P), r.k.Formula, c)...)
+			for _, v := range r.fitting(fmt.Sprintf("the results fit operations in %s, of %d bits", f, f.P), r.k.Formula, c) {
+				fits := v.fits
+				v.fits = func(t *Trial, o *observed) bool { return !slices.ContainsFunc(o.value, infinite) && fits(t, o) }
+				list = append(list, v)
+			}
 		}
 	}
 	return list
 }
+
+// infinite reports whether x is no number: that a narrow format overflows explains nothing.
+func infinite(x float64) bool { return x-x != 0 }
 
 // misplaced returns variants in which some elements do not take part, or rows are those beside them.
 func (r *run) misplaced() (list []variant) {
