@@ -2,6 +2,7 @@ package enclosure
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"gamma/model"
@@ -71,10 +72,24 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 		rules.Height = s.Order.Height(n)
 	}
 	rows, columns := gathered{a: a, g: ga}, gathered{a: b, g: gb}
+	grid := a.grid() * b.grid()
+	if grid < r.p.f.least*r.p.f.ulp(1) { // the least subnormal number
+		grid = 0
+	}
 	for i := range z.n {
 		var open model.OpenSum
-		open.AddProducts(rows.at(ga.base[i]), columns.at(gb.base[i]))
+		x, y := rows.at(ga.base[i]), columns.at(gb.base[i])
+		open.AddProducts(x, y)
 		bound := rules.Bound(&open)
+		if bound.Partial*r.p.f.ulp(1)/2 <= grid { // all partial sums are multiples of grid that the format has
+			sum := 0.0
+			for k, v := range x {
+				sum += float64(v * y[k])
+			}
+			z.set(i, point(sum))
+			z.diag[i] = 0
+			continue
+		}
 		var c interval
 		c.lo, c.hi = open.Exact()
 		c = outward(c.lo, c.hi)
@@ -86,6 +101,19 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 		}
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, l
 	}
+	z.exact = z.allPoints()
+}
+
+// grid returns the greatest power of two of which all elements are multiples, which are normal numbers in binary64; +Inf if all are zero.
+func (a *array) grid() float64 {
+	g := math.Inf(1)
+	for _, x := range a.lo {
+		if b := math.Float64bits(x) &^ (1 << 63); b != 0 {
+			last := math.Float64frombits(b>>52<<52) * 0x1p-52
+			g = min(g, last*float64(uint64(1)<<bits.TrailingZeros64(b|1<<52)))
+		}
+	}
+	return g
 }
 
 // gathered holds the points of each group of an array, side by side.
@@ -117,7 +145,7 @@ func (v *gathered) at(base int) []float64 {
 func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int) {
 	z := a.t(i).mul(b.t(j))
 	l := 0.0
-	if s.typ.IsReal() && !(z.isPoint() && r.p.f.holds(z.lo)) {
+	if s.typ.IsReal() && !z.isInfinity() && !(z.isPoint() && r.p.f.holds(z.lo)) {
 		l = r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice
 	}
 	x := z.widen(l)

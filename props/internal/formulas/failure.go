@@ -59,6 +59,9 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	}
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, elements(c), x.Flaky(), recipe(c)
+	if x.Last.Outcome == verdict.Violated && !f.Flaky {
+		f.Cause = r.cause(l, c)
+	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }

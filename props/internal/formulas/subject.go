@@ -134,7 +134,7 @@ func (r *run) compile() error {
 		}
 	}
 	if x := r.inputs; k.Run != nil && (len(x) != 1 || stored(x[0].Type()) != ofFloat32 || stored(r.out) != ofFloat32) {
-		return fmt.Errorf("Run takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
+		return fmt.Errorf("it sets Run, which takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
 	}
 	r.batch = batchAxis(k.Formula)
 	return nil
