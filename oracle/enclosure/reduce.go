@@ -12,7 +12,6 @@ import (
 type terms struct {
 	lo, hi, wlo, whi, clo, chi, diag []float64
 	nan                              []outcome
-	kept                             []coefficient // by symbols that all terms share with the result
 	exact                            bool
 	stored                           bool // numbers of the claim's format, every one
 	tame                             bool // finite numbers, none NaN
