@@ -33,7 +33,22 @@ func (r *run) stored(s *step, a *array) bool {
 		}
 		return true
 	}
-	return r.p.claim.Exactly && !s.fusible && s.typ.IsReal() && s.Op != opSquare && s.Op.Class() == formula.Elementwise
+	if !r.p.claim.Exactly || s.fusible || !s.typ.IsReal() || s.Op == opSquare || s.Op.Class() != formula.Elementwise {
+		return false
+	}
+	if s.Op == formula.OpStore {
+		f, g := r.p.claim.Format, s.Type.Float
+		return g.P <= f.P && g.Emin >= f.Emin && g.Emax <= f.Emax
+	}
+	if rounds(s.Op) {
+		return true
+	}
+	for _, k := range s.args {
+		if !r.p.steps[k].typ.Bool && !r.arrays[k].stored {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *run) evaluate(s *step) (*array, error) {
