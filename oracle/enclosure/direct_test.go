@@ -14,13 +14,11 @@ import (
 type direct struct {
 	rng    *rand.Rand
 	claim  formula.Claim
-	out    formula.Type
-	nodes  []*formula.Expr
 	sizes  map[string]int
 	in     map[string]Array
 	values map[*formula.Expr]*grid
 	adding bool // in a sum
-	style  int // how real results are rounded, if the claim leaves that open: -1 is anew for each
+	style  int  // how real results are rounded, if the claim leaves that open: -1 is anew for each
 }
 
 // grid is an array of numbers, row-major; of a product that may be fused with an addition also the exact ones.

@@ -173,6 +173,9 @@ func (e *elements) element(i int) {
 		t[0] = point(t[0].hi)
 	}
 	exact, made := apply(e.Op, t[0], t[1], t[2])
+	if e.p.flaw == lowerJump && jumps(e.Op) {
+		exact.hi = exact.lo
+	}
 	exact = poles(e.Op, exact, t[0], t[1], e.plus(i))
 	if o != number {
 		var left bool
@@ -182,6 +185,9 @@ func (e *elements) element(i int) {
 	o = e.nanRule(i, o, t) | made
 	if e.rounds() && silent(&e.promise, t[len(e.in)-1]) {
 		o = maybe
+	}
+	if o == maybe && e.p.flaw == noNaN {
+		o = number
 	}
 	z.setNaN(i, o)
 	if o == never {

@@ -36,6 +36,11 @@ func (f *format) inside(x interval) interval {
 func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	f := &r.p.f
 	pr := &s.promise
+	if r.p.flaw == ofExact {
+		misread := s.promise
+		misread.OfRounded = false
+		pr = &misread
+	}
 	switch {
 	case silent(pr, x):
 		return everything, math.Inf(1)
@@ -102,7 +107,7 @@ func (f *format) around(z interval, l func(interval) float64) (interval, float64
 func (r *run) operand(x interval, t formula.Type, convert bool) interval {
 	f := &r.p.f
 	switch {
-	case t.Bool:
+	case t.Bool, r.p.flaw == held:
 	case t.IsReal():
 		if r.p.claim.Flush.In && x.lo < f.least && x.hi > -f.least {
 			x = x.hull(point(0))
@@ -142,7 +147,7 @@ func (p *Program) halfUlp(z interval) float64 {
 
 // flushed adds to t, and to its error l, the zero that a tiny result in z may become.
 func (r *run) flushed(t, z interval, l float64) (interval, float64) {
-	if !r.p.claim.Flush.Any() || z == point(0) {
+	if !r.p.claim.Flush.Any() || z == point(0) || r.p.flaw == noFlush {
 		return t, l
 	}
 	if y := z.hull(t); y.lo >= r.p.f.least || y.hi <= -r.p.f.least {
