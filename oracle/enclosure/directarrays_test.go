@@ -29,7 +29,12 @@ func (d *direct) evaluate(e *formula.Expr, last bool) {
 		var size int
 		z.shape, size = d.each(z.axes, func(int, []int) {})
 		z.v = make([]float64, size)
-		d.each(z.axes, func(i int, index []int) { z.v[i] = value(i, index) })
+		d.each(z.axes, func(i int, index []int) {
+			z.v[i] = value(i, index)
+			if e.Type().Int {
+				z.v[i] += 0 // integers have no -0
+			}
+		})
 	}
 	switch n.Op.Class() {
 	case formula.Elementwise:
@@ -104,7 +109,10 @@ func (d *direct) elementwise(e *formula.Expr, last bool, z *grid, put func(func(
 	if n.Op == formula.OpMul && e.Type().IsReal() && !d.claim.Unfused {
 		v := z.v
 		put(func(_ int, index []int) float64 {
-			return product(d.values[n.Args[0]].v[at[0](index)], d.values[n.Args[1]].v[at[1](index)])
+			for k, a := range n.Args {
+				x[k] = d.converted(d.values[a].v[at[k](index)], a.Type(), true)
+			}
+			return product(x[0], x[1])
 		})
 		z.v, z.unfused = v, z.v
 	}

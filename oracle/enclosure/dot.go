@@ -89,6 +89,9 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []fl
 		l := r.boundOf(bound)
 		t := c.widen(l)
 		t = r.overflow(z, i, &terms{lo: products, hi: products}, t, bound.Partial)
+		if t.infinite() {
+			l = math.Inf(1)
+		}
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, l
 	}
 }
@@ -349,6 +352,9 @@ func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 		if t.nan != nil {
 			o |= t.nan[k]
 		}
+	}
+	if !s.typ.IsReal() && x.infinite() {
+		x, o = everything, o|maybe
 	}
 	if s.typ.IsReal() && n > 1 {
 		x = x.widen(up(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice))

@@ -38,7 +38,7 @@ func (r *run) see(a, to *array) operand {
 
 // share returns the total error of a as one symbol.
 func (r *run) share(a *array) *symbol {
-	if a.own == nil {
+	if a.own == nil || a.split {
 		radius := r.p.pool.floats(a.n)
 		for i := range radius {
 			radius[i] = a.error(i)
@@ -151,7 +151,7 @@ func (e *elements) symbols() {
 func (e *elements) element(i int) {
 	var t, w, c [3]interval
 	var o outcome
-	points, moved := true, false
+	points, moved, left := true, false, false
 	for k := range e.in {
 		a, j := e.in[k].array, e.in[k].place(i)
 		held := a.t(j)
@@ -178,7 +178,6 @@ func (e *elements) element(i int) {
 	}
 	exact = poles(e.Op, exact, t[0], t[1], e.plus(i))
 	if o != number {
-		var left bool
 		exact, left = e.besideNaN(i, exact, t)
 		moved = moved || left
 	}
@@ -207,7 +206,13 @@ func (e *elements) element(i int) {
 	}
 	center := exact
 	if !points {
-		center, _ = apply(e.Op, c[0], c[1], c[2])
+		var undefined outcome
+		if center, undefined = apply(e.Op, c[0], c[1], c[2]); undefined == never {
+			center = everything // exactly there is no number, and with roundings there is
+		}
+		if left {
+			center, _ = e.besideNaN(i, center, c)
+		}
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i] = kept.lo, kept.hi, center.lo, center.hi
 	path := exact

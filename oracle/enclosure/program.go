@@ -38,6 +38,7 @@ type step struct {
 	promise formula.Promise
 	fusible bool // a product, one of whose uses may fuse it with an addition
 	last    bool // its rounding is that of the result
+	split   bool // its uses may see different roundings of it, since one of them may fuse it with an addition
 	plus    bool // no zero that it gives is -0
 	convert bool // operands that are integers are converted to real numbers
 }
@@ -118,8 +119,10 @@ func (p *Program) fuse(a int) {
 	switch s.Op {
 	case formula.OpMul, opSquare:
 		s.fusible = !p.claim.Unfused
+		s.split = s.fusible
 	case formula.OpNeg, formula.OpRename, formula.OpOrder, formula.OpGather:
 		p.fuse(s.args[0])
+		s.split = !p.claim.Unfused
 	}
 }
 
@@ -252,6 +255,7 @@ type array struct {
 	exact    bool    // every element is a point, without error
 	stored   bool    // what an evaluation holds is always a number of the claim's format
 	own      *symbol // what broadcasting made of it
+	split    bool    // no use sees what another does
 }
 
 func (a *array) t(i int) interval { return interval{a.lo[i], a.hi[i]} }

@@ -161,7 +161,7 @@ func (r *run) flushed(t, z interval, l float64) (interval, float64) {
 func promised(f *format, p *formula.Promise, z, x interval) float64 {
 	k := p.Ulps
 	if p.Slope > 0 {
-		k += math.Floor(min(up(p.Slope*x.magnitude()), 1<<30))
+		k += math.Floor(up(p.Slope * x.magnitude()))
 	}
 	if p.OfRounded {
 		k += 0.5

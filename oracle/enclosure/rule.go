@@ -233,6 +233,7 @@ func truth(op formula.Op, x, y interval) interval {
 
 // power returns the values of x^y over a base that is not negative, or a whole exponent that is a point. A base of 0 is +0.
 func power(x, y interval) (interval, outcome) {
+	x = interval{x.lo + 0, x.hi + 0}
 	if y.isInfinity() {
 		x = x.abs()
 	}
@@ -385,11 +386,11 @@ func slope(op formula.Op, x, z interval) interval {
 func poles(op formula.Op, z, x, y interval, plus [3]bool) interval {
 	switch op {
 	case formula.OpRsqrt:
-		if x.contains(0) && !plus[0] {
+		if x.contains(0) && (x.lo < 0 || !plus[0]) {
 			z.lo = math.Inf(-1)
 		}
 	case formula.OpPow:
-		if x.contains(0) && y.lo < 0 && !plus[0] {
+		if x.contains(0) && y.lo < 0 && (x.lo < 0 || !plus[0]) {
 			z.lo = math.Inf(-1) // of odd integers y
 		}
 	case formula.OpDiv:
@@ -415,14 +416,16 @@ func (p *Program) positiveZero(s *step) bool {
 	case formula.OpAbs, formula.OpExp, formula.OpExp2, formula.OpUfp, opSquare:
 		return true
 	case formula.OpSub:
-		return of(0)
+		return of(0) && !p.claim.Flush.Any()
 	case formula.OpAdd:
-		return of(0) || of(1)
+		return (of(0) || of(1)) && !p.claim.Flush.Any()
 	case formula.OpMaximum, formula.OpMinimum:
 		return of(0) && of(1)
 	case formula.OpSelect:
 		return of(1) && of(2)
-	case formula.OpSqrt, formula.OpFloor, formula.OpSum, formula.OpMax, formula.OpMin, formula.OpRename, formula.OpOrder:
+	case formula.OpSum:
+		return of(0) && !p.claim.Flush.Any()
+	case formula.OpSqrt, formula.OpFloor, formula.OpMax, formula.OpMin, formula.OpRename, formula.OpOrder:
 		return of(0)
 	}
 	return !s.typ.IsReal()

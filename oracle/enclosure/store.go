@@ -81,7 +81,11 @@ func (e *elements) stored(i int) bool {
 		w = w.widen(l).beyond(kept)
 		z.wlo[i], z.whi[i] = w.lo, w.hi
 	}
-	e.carry(i, [3]interval{w, slope}, w)
+	if held.infinite() {
+		z.diag[i] = math.Inf(1) // no derivative leads to an infinity, saturated or not
+	} else {
+		e.carry(i, [3]interval{w, slope}, w)
+	}
 	e.run.settle(z, i)
 	return false
 }
