@@ -75,9 +75,8 @@ func specialResults() []allowed {
 		{"E4M3 overflows to NaN within a formula", formula.Div(formula.Const(1), formula.Store(a, e4m3, formula.OverflowByType)), formula.Claim{}, formula.Type{}, one("a", 1000), nan, true},
 		{"saturation is never missing", formula.Sub(saturated, formula.Const(448)), formula.Claim{}, formula.Type{}, two(0x1.99999ap-4, 4479), 1, false},
 		{"power of +0", formula.Pow(formula.Abs(a), b), formula.Claim{}, formula.Type{}, two(minus, -1), -inf, false},
-		{"a negative operand flushed to -0", formula.Rsqrt(formula.Sub(a, b)), formula.Claim{Flush: model.Flush{Out: true}}, formula.Type{}, two(0, 0x1p-130), -inf, true},
+		{"a negative operand flushed to -0", formula.Rsqrt(formula.Sub(formula.Const(0), b)), formula.Claim{Flush: model.Flush{Out: true}}, formula.Type{}, one("b", 0x1p-130), -inf, true},
 		{"ulps that grow with the operand", formula.Exp(a), fast, formula.Type{}, one("a", -0x1p40), 0x1p-109, true},
-		{"saturation of what may have overflowed", formula.Store(formula.Dot(x, y, "n"), formula.Float(model.BFloat16), formula.Saturate), half, formula.Float(model.BFloat16), map[string][]float64{"x": {300, 300}, "y": {300, -300}}, 0x1.fep127, true},
 		{"NaN as an integer", formula.Store(a, formula.Int(8), formula.Saturate), formula.Claim{}, formula.Type{}, one("a", nan), 0, true},
 		{"a truth value of a number", formula.Store(a, formula.Bool, formula.OverflowByType), formula.Claim{}, formula.Type{}, one("a", 0.25), 1, true},
 		{"a negated product is fused", formula.Add(formula.Neg(formula.Mul(a, b)), c), exactly, b16, map[string][]float64{"a": {1.0009765625}, "b": {1.0009765625}, "c": {1.001953125}}, -0x1p-20, true},
@@ -131,17 +130,6 @@ func TestFusedOnce(t *testing.T) {
 	require.NoError(t, err)
 	rounded := float64(float32(3 * float64(float32(0.1))))
 	require.True(t, r.Allows(0, float64(float32(rounded-3*float64(float32(0.1))))), "[%v, %v]", r.Lo[0], r.Hi[0])
-}
-
-// TestExactValueApart holds that where every result is rounded, the exact value of an index may lie outside what evaluations hold.
-func TestExactValueApart(t *testing.T) {
-	x, s := formula.Vector("x"), formula.Scalar("s")
-	e := formula.Less(formula.ArgMax(formula.Add(x, s)), formula.Integer(1))
-	p, err := enclosure.Compile(e, formula.Claim{Exactly: true}, formula.Type{})
-	require.NoError(t, err)
-	r, err := p.Run(map[string]enclosure.Array{"x": {Shape: []int{2}, Values: []float64{0x1p-30, 0x1p-29}}, "s": {Values: []float64{1}}})
-	require.NoError(t, err)
-	require.True(t, r.Allows(0, 1), "[%v, %v]", r.Lo[0], r.Hi[0])
 }
 
 // TestNothingToReduce holds that an axis of no elements leaves none, wherever it lies.
