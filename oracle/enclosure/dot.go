@@ -342,19 +342,20 @@ func (r *run) prod(s *step) (*array, error) {
 // product may overflow or underflow nothing is said.
 func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 	x, c := point(1), point(1)
-	large, small := point(1), point(1)
+	large, small, infinite := point(1), point(1), false
 	var o outcome
 	n := len(t.lo)
 	for k := range n {
 		x, c = x.mul(interval{t.lo[k], t.hi[k]}), c.mul(interval{t.clo[k], t.chi[k]})
 		m := interval{t.lo[k], t.hi[k]}.abs()
 		large, small = large.mul(point(max(m.hi, 1))), small.mul(point(min(m.lo, 1)))
+		infinite = infinite || (interval{t.lo[k], t.hi[k]}).infinite()
 		if t.nan != nil {
 			o |= t.nan[k]
 		}
 	}
-	if !s.typ.IsReal() && x.infinite() {
-		x, o = everything, o|maybe
+	if !s.typ.IsReal() && infinite {
+		x, o = everything, o|maybe // the greatest of no integers is among them
 	}
 	if s.typ.IsReal() && n > 1 {
 		x = x.widen(up(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice))
