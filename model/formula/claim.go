@@ -7,7 +7,8 @@ import "gamma/model"
 // The zero value promises that every operation is computed in binary32 or a finer format: it returns its exact result with an error
 // of at most half an ulp of binary32, however it is reached, so that a kernel may also hold intermediate results in binary64, fuse a
 // product with an addition, or leave a rounding out. Sums are added in any order, unless the formula says otherwise. Elementary
-// functions keep to the ulps of Published. Nothing is flushed.
+// functions keep to the ulps of Published. Nothing is flushed. An integer among the operands of an operation on real numbers is converted
+// first, to binary32 or a finer format.
 type Claim struct {
 	Format model.Format // of the operations; zero means binary32
 	// Exactly says that each operation's result is rounded to Format itself, to nearest even, and never held finer.

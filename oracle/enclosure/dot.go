@@ -51,6 +51,11 @@ func (r *run) dot(s *step) (*array, error) {
 
 // pointsAlone reports whether all products of a and b are exact in binary64, and nothing about them is special.
 func (r *run) pointsAlone(s *step, a, b *array) bool {
+	for k, x := range []*array{a, b} {
+		if r.p.steps[s.args[k]].typ.Int && !x.tame(math.Ldexp(1, r.p.f.p)) {
+			return false
+		}
+	}
 	return a.exact && b.exact && s.typ.IsReal() && !r.p.claim.Exactly && !r.p.claim.Flush.Any() &&
 		a.tame(0x1p400) && b.tame(0x1p400) && a.short() && b.short()
 }
@@ -96,8 +101,11 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 		l := r.boundOf(bound)
 		t := c.widen(l)
 		if bound.Partial >= r.p.f.limit {
-			t = everything
-			z.setNaN(i, maybe)
+			products := make([]float64, len(x))
+			for k, v := range x {
+				products[k] = v * y[k]
+			}
+			t, l = r.overflow(z, i, &terms{lo: products, hi: products}, t, bound.Partial), math.Inf(1)
 		}
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, l
 	}
@@ -143,12 +151,16 @@ func (v *gathered) at(base int) []float64 {
 
 // product makes term k the product of element i of a and element j of b, rounded or not.
 func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int) {
-	z := a.t(i).mul(b.t(j))
+	ta, tb := r.operand(a.t(i), r.p.steps[s.args[0]].typ, s.convert), r.operand(b.t(j), r.p.steps[s.args[1]].typ, s.convert)
+	z := ta.mul(tb)
 	l := 0.0
 	if s.typ.IsReal() && !z.isInfinity() && !(z.isPoint() && r.p.f.holds(z.lo)) {
 		l = r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice
 	}
-	x := z.widen(l)
+	x, _ := r.p.f.around(z, func(z interval) float64 { return r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice })
+	if l == 0 {
+		x = z
+	}
 	if s.typ.IsReal() {
 		x = r.p.f.overflows(x)
 		x, l = r.flushed(x, z, l)
@@ -169,8 +181,16 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 			w := wa.mul(wb).widen(l)
 			t.wlo[k], t.whi[k] = w.lo, w.hi
 		}
-	} else if r.p.claim.Exactly {
+	} else {
+		c = a.c(i).mul(b.c(j))
 		t.wlo[k], t.whi[k] = x.lo, x.hi
+	}
+	if ta != a.t(i) || tb != b.t(j) {
+		t.diag[k] = math.Inf(1) // what was read is not what is held
+		if r.p.claim.Exactly {
+			w := (interval{t.wlo[k], t.whi[k]}).hull(c).hull(x)
+			t.wlo[k], t.whi[k] = w.lo, w.hi
+		}
 	}
 	t.clo[k], t.chi[k] = c.lo, c.hi
 	if t.nan != nil {
@@ -182,12 +202,11 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 			t.nan[k] |= b.nan[j]
 		}
 	}
-	x2, y2 := a.t(i), b.t(j)
-	if x2.infinite() && y2.contains(0) || y2.infinite() && x2.contains(0) {
+	if ta.infinite() && tb.contains(0) || tb.infinite() && ta.contains(0) {
 		if t.nan == nil {
 			t.nan = make([]outcome, len(t.lo))
 		}
-		t.nan[k] |= certain(x2, y2)
+		t.nan[k] |= certain(ta, tb)
 	}
 }
 
@@ -238,12 +257,12 @@ func (r *run) productCoefficients(z *array, i int, a, b *array, baseA, baseB int
 // extreme evaluates a maximum or minimum along axes.
 func (r *run) extreme(s *step, sign float64) (*array, error) {
 	a := r.arrays[s.args[0]]
-	z, err := r.newArray(s.axes, a.exact)
+	z, err := r.newArray(s.axes, a.exact && !r.p.claim.Flush.In)
 	if err != nil {
 		return nil, err
 	}
 	g := r.groups(a, z, s.Axes)
-	if a.exact && g.inOrder && a.nan == nil {
+	if a.exact && g.inOrder && a.nan == nil && !r.p.claim.Flush.In {
 		for i := range z.n {
 			z.lo[i] = sign * math.Inf(-1)
 			for _, x := range a.lo[g.base[i] : g.base[i]+len(g.offset)] {
@@ -254,35 +273,39 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 		}
 		return z, nil
 	}
+	typ := r.p.steps[s.args[0]].typ
 	for i := range z.n {
-		t, c, w := point(math.Inf(-1)), point(math.Inf(-1)), point(math.Inf(-1))
-		var o outcome
-		all, far := len(g.offset) > 0, 0.0
+		m, c, w, far := newGreatest(s.Meaning), point(math.Inf(-1)), point(math.Inf(-1)), 0.0
 		for _, off := range g.offset {
 			k := g.base[i] + off
+			o := number
 			if a.nan != nil {
-				o |= a.nan[k]
-				all = all && a.nan[k] == never
-				if a.nan[k] == never {
-					continue
-				}
-			} else {
-				all = false
+				o = a.nan[k]
 			}
-			t = t.greater(a.t(k).signed(sign))
-			if !a.exact {
+			x := r.operand(a.t(k), typ, false)
+			if m.add(x.signed(sign), o); o == never {
+				continue
+			}
+			if !z.exact {
 				c, w = c.greater(a.c(k).signed(sign)), w.greater(a.w(k).signed(sign))
 				far = max(far, a.error(k))
 			}
+			if o != number || x != a.t(k) {
+				far = math.Inf(1)
+			}
 		}
-		z.setNaN(i, meant(s.Meaning, o, all))
-		t, c, w = t.signed(sign), c.signed(sign), w.signed(sign)
+		z.setNaN(i, m.outcome())
+		t := m.t.signed(sign)
+		c, w = c.signed(sign), w.hull(m.t).signed(sign)
 		z.lo[i], z.hi[i] = t.lo, t.hi
-		if !a.exact {
+		if !z.exact {
 			z.clo[i], z.chi[i], z.diag[i] = c.lo, c.hi, far
 			z.wlo[i], z.whi[i] = w.lo, w.hi
 			r.settle(z, i)
 		}
+	}
+	if a.exact {
+		z.exact = z.exact || z.allPoints()
 	}
 	return z, nil
 }
@@ -304,6 +327,7 @@ func (r *run) argument(s *step, sign float64) (*array, error) {
 		return nil, err
 	}
 	g := r.groups(a, z, s.Axes)
+	read := func(k int) interval { return r.operand(a.t(k), r.p.steps[s.args[0]].typ, false) }
 	pick := func(i int, at func(int) interval) interval {
 		best := math.Inf(-1)
 		for _, off := range g.offset {
@@ -328,7 +352,7 @@ func (r *run) argument(s *step, sign float64) (*array, error) {
 		return interval{float64(max(first, 0)), float64(max(last, 0))}
 	}
 	for i := range z.n {
-		t, c := pick(i, a.t), pick(i, a.c)
+		t, c := pick(i, read), pick(i, a.c)
 		if a.nan != nil && slices.ContainsFunc(g.offset, func(off int) bool { return a.nan[g.base[i]+off] != number }) {
 			t = interval{0, float64(max(len(g.offset)-1, 0))} // what an argmax does with NaN is not stated
 		}
@@ -382,16 +406,20 @@ func (r *run) prod(s *step) (*array, error) {
 // product may overflow or underflow nothing is said.
 func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 	x, c := point(1), point(1)
-	large, small := point(1), point(1)
+	large, small, infinite := point(1), point(1), false
 	var o outcome
 	n := len(t.lo)
 	for k := range n {
 		x, c = x.mul(interval{t.lo[k], t.hi[k]}), c.mul(interval{t.clo[k], t.chi[k]})
 		m := interval{t.lo[k], t.hi[k]}.abs()
 		large, small = large.mul(point(max(m.hi, 1))), small.mul(point(min(m.lo, 1)))
+		infinite = infinite || (interval{t.lo[k], t.hi[k]}).infinite()
 		if t.nan != nil {
 			o |= t.nan[k]
 		}
+	}
+	if !s.typ.IsReal() && infinite {
+		x, o = everything, o|maybe // the greatest of no integers is among them
 	}
 	if s.typ.IsReal() && n > 1 {
 		x = x.widen(up(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice))

@@ -38,7 +38,7 @@ func (r *run) see(a, to *array) operand {
 
 // share returns the total error of a as one symbol.
 func (r *run) share(a *array) *symbol {
-	if a.own == nil {
+	if a.own == nil || a.split {
 		radius := r.p.pool.floats(a.n)
 		for i := range radius {
 			radius[i] = a.error(i)
@@ -151,13 +151,17 @@ func (e *elements) symbols() {
 func (e *elements) element(i int) {
 	var t, w, c [3]interval
 	var o outcome
-	points := true
+	points, moved, left := true, false, false
 	for k := range e.in {
 		a, j := e.in[k].array, e.in[k].place(i)
-		t[k], c[k] = a.t(j), a.c(j)
+		held := a.t(j)
+		t[k], c[k] = e.read(k, held), a.c(j)
 		w[k] = t[k]
 		if e.p.claim.Exactly {
 			w[k] = a.w(j)
+		}
+		if t[k] != held {
+			moved, w[k] = true, w[k].hull(t[k]).hull(c[k])
 		}
 		if a.nan != nil {
 			o |= a.nan[j]
@@ -169,7 +173,21 @@ func (e *elements) element(i int) {
 		t[0] = point(t[0].hi)
 	}
 	exact, made := apply(e.Op, t[0], t[1], t[2])
-	o = e.nanRule(i, o) | made
+	if e.p.flaw == lowerJump && jumps(e.Op) {
+		exact.hi = exact.lo
+	}
+	exact = poles(e.Op, exact, t[0], t[1], e.plus(i))
+	if o != number {
+		exact, left = e.besideNaN(i, exact, t)
+		moved = moved || left
+	}
+	o = e.nanRule(i, o, t) | made
+	if e.rounds() && silent(&e.promise, t[len(e.in)-1]) {
+		o = maybe
+	}
+	if o == maybe && e.p.flaw == noNaN {
+		o = number
+	}
 	z.setNaN(i, o)
 	if o == never {
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = math.Inf(-1), math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(1)
@@ -188,7 +206,13 @@ func (e *elements) element(i int) {
 	}
 	center := exact
 	if !points {
-		center, _ = apply(e.Op, c[0], c[1], c[2])
+		var undefined outcome
+		if center, undefined = apply(e.Op, c[0], c[1], c[2]); undefined == never {
+			center = everything // exactly there is no number, and with roundings there is
+		}
+		if left {
+			center, _ = e.besideNaN(i, center, c)
+		}
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i] = kept.lo, kept.hi, center.lo, center.hi
 	path := exact
@@ -197,6 +221,9 @@ func (e *elements) element(i int) {
 			path, _ = apply(e.Op, w[0], w[1], w[2])
 		}
 		wide := path.widen(local).beyond(kept)
+		if moved {
+			wide = wide.hull(kept).hull(center)
+		}
 		z.wlo[i], z.whi[i] = wide.lo, wide.hi
 	}
 	z.diag[i] = local
@@ -204,10 +231,31 @@ func (e *elements) element(i int) {
 		z.diag[i] = math.Inf(1)
 		return
 	}
-	if !points {
+	switch {
+	case moved:
+		z.diag[i] = math.Inf(1) // what was read is not what is held, or NaN does not count
+	case !points:
 		e.carry(i, w, path)
 	}
 	e.run.settle(z, i)
+}
+
+// read returns what is read of operand k, which holds x.
+func (e *elements) read(k int, x interval) interval {
+	if e.Op == formula.OpSelect {
+		return x
+	}
+	return e.operand(x, e.p.steps[e.args[k]].typ, e.convert)
+}
+
+// plus reports of each operand whether it is no -0.
+func (e *elements) plus(i int) (plus [3]bool) {
+	for k := range e.in {
+		s := &e.p.steps[e.args[k]]
+		x := e.in[k].lo[e.in[k].place(i)]
+		plus[k] = s.plus || s.Op == formula.OpInput && !e.p.claim.Flush.Any() && !math.Signbit(x)
+	}
+	return plus
 }
 
 // set makes element i a point.
@@ -218,10 +266,12 @@ func (a *array) set(i int, x interval) {
 
 // rounds reports whether the operation rounds its result: real numbers are rounded, and what moves or compares them is not.
 func (e *elements) rounds() bool {
-	if !e.typ.IsReal() {
-		return false
-	}
-	switch e.Op {
+	return e.typ.IsReal() && rounds(e.Op)
+}
+
+// rounds reports whether an operation on real numbers rounds its result.
+func rounds(op formula.Op) bool {
+	switch op {
 	case formula.OpMaximum, formula.OpMinimum, formula.OpAbs, formula.OpNeg, formula.OpSelect,
 		formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp, formula.OpStore:
 		return false
@@ -230,19 +280,18 @@ func (e *elements) rounds() bool {
 }
 
 // nanRule returns what NaN among the operands of element i makes of it; o is the union of theirs.
-func (e *elements) nanRule(i int, o outcome) outcome {
+func (e *elements) nanRule(i int, o outcome, t [3]interval) outcome {
 	if o == number {
 		return o
 	}
-	get := func(k int) outcome {
-		if n := e.in[k].nan; n != nil {
-			return n[e.in[k].place(i)]
-		}
-		return number
-	}
+	get := func(k int) outcome { return e.in[k].outcome(i) }
 	switch e.Op {
 	case formula.OpMaximum, formula.OpMinimum:
-		return e.maximumNaN(get(0), get(1))
+		return meant(e.Meaning, get(0)|get(1), get(0)&get(1))
+	case formula.OpPow:
+		if t[0].contains(1) || t[1].contains(0) {
+			return maybe // 1^NaN and NaN^0 are 1
+		}
 	case formula.OpSelect:
 		// What is not selected does not matter.
 		c := e.in[0].t(e.in[0].place(i))
@@ -254,27 +303,65 @@ func (e *elements) nanRule(i int, o outcome) outcome {
 		}
 		return (get(1) | get(2)) & maybe
 	case formula.OpLess, formula.OpLessEqual, formula.OpEqual:
-		return number // false; apply's intervals of a NaN hold everything
+		return number
 	}
 	return o
 }
 
-// maximumNaN returns whether the maximum of two may be NaN.
-func (s *step) maximumNaN(x, y outcome) outcome {
-	return meant(s.Meaning, x|y, x == never && y == never)
+// outcome says whether the operand of element i may be NaN.
+func (o *operand) outcome(i int) outcome {
+	if o.nan == nil {
+		return number
+	}
+	return o.nan[o.place(i)]
 }
 
-// meant returns whether a maximum may be NaN, where the union of its operands' outcomes is o, and all says that no operand is a number.
-func meant(m formula.Meaning, o outcome, all bool) outcome {
+// besideNaN returns z, the values of element i over operands in t that are numbers, with those that it has where one of them is NaN, and
+// whether there are any.
+func (e *elements) besideNaN(i int, z interval, t [3]interval) (interval, bool) {
+	x, y := e.in[0].outcome(i), number
+	if len(e.in) > 1 {
+		y = e.in[1].outcome(i)
+	}
+	switch e.Op {
+	case formula.OpMaximum, formula.OpMinimum:
+		switch {
+		case e.Meaning == formula.PropagateNaN || x == never && y == never:
+			return z, false
+		case x == never:
+			return t[1], true
+		case y == never:
+			return t[0], true
+		}
+		if x == maybe {
+			z = z.hull(t[1])
+		}
+		if y == maybe {
+			z = z.hull(t[0])
+		}
+		return z, true
+	case formula.OpPow:
+		return z.hull(point(1)), true
+	case formula.OpLess, formula.OpLessEqual, formula.OpEqual:
+		if x == never || y == never {
+			return point(0), true
+		}
+		return z.hull(point(0)), true
+	}
+	return z, false
+}
+
+// meant returns whether a maximum may be NaN: some and every are the union and the intersection of its operands' outcomes.
+func meant(m formula.Meaning, some, every outcome) outcome {
 	switch {
-	case all:
+	case every == never:
 		return never
 	case m == formula.PropagateNaN:
-		return o
+		return some
 	case m == formula.AnyMeaning:
-		return o & maybe
+		return some & maybe
 	}
-	return number
+	return every
 }
 
 // jumps reports whether the operation is no continuous function.

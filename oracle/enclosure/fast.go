@@ -11,7 +11,7 @@ import (
 // none near overflow, and no mean-value form. It reports whether it did; where it did not, z is as it was. It gives what element gives,
 // or for exp an enclosure a little wider than that.
 func (e *elements) fast() bool {
-	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None {
+	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None || e.promise.To > 0 {
 		return false
 	}
 	switch e.Op {
@@ -20,7 +20,11 @@ func (e *elements) fast() bool {
 		return false
 	}
 	for k := range e.in {
-		if !e.in[k].array.tame(e.p.f.greatest) {
+		most := e.p.f.greatest
+		if e.p.steps[e.args[k]].typ.Int {
+			most = math.Ldexp(1, e.p.f.p) // more is rounded before it is read
+		}
+		if !e.in[k].array.tame(most) {
 			return false
 		}
 	}

@@ -13,4 +13,10 @@ const (
 	halfSum               // half the bound of a sum
 	centreDerivative      // derivatives at the exact value alone
 	noOverflow            // nothing overflows
+	inward                // results are rounded inwards
+	ofExact               // ulps of the rounded result are taken for those of the exact one
+	lowerJump             // of what a jump gives on both sides the lower alone
+	noNaN                 // a NaN that is possible is forgotten
+	noFlush               // nothing is flushed
+	held                  // an operand is read as it is held, without flushing or conversion
 )

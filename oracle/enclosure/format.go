@@ -19,7 +19,11 @@ type format struct {
 func newFormat(f model.Format) format {
 	step := math.Ldexp(1, f.Emax-f.P+1)
 	g := float64(f.MaxFinite) * step
-	return format{f, f.Emin, f.P, g + step/2, g, math.Ldexp(1, f.Emin), 1 + 0x1p-8}
+	limit := g + step/2
+	if f.MaxFinite%2 == 0 {
+		limit = up(limit) // a tie goes to the even number
+	}
+	return format{f, f.Emin, f.P, limit, g, math.Ldexp(1, f.Emin), 1 + 0x1p-8}
 }
 
 // ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it. Beyond f's range it goes on as if

@@ -63,9 +63,9 @@ func (x interval) neg() interval { return interval{-x.hi, -x.lo} }
 func (x interval) abs() interval {
 	switch {
 	case x.lo >= 0:
-		return x
+		return interval{x.lo + 0, x.hi + 0} // +0 of -0
 	case x.hi <= 0:
-		return x.neg()
+		return interval{0 - x.hi, 0 - x.lo}
 	}
 	return interval{0, x.magnitude()}
 }

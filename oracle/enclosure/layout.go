@@ -36,6 +36,7 @@ func (r *run) input(s *step) (*array, error) {
 		w.set(i, point(x))
 		if z.nan[i] == never {
 			w.lo[i], w.hi[i], w.diag[i] = math.Inf(-1), math.Inf(1), math.Inf(1)
+			w.wlo[i], w.whi[i] = math.Inf(-1), math.Inf(1)
 		}
 	}
 	w.nan = z.nan

@@ -39,6 +39,9 @@ type step struct {
 	promise formula.Promise
 	fusible bool // a product, one of whose uses may fuse it with an addition
 	last    bool // its rounding is that of the result
+	split   bool // its uses may see different roundings of it, since one of them may fuse it with an addition
+	plus    bool // no zero that it gives is -0
+	convert bool // operands that are integers are converted to real numbers
 }
 
 // Compile returns the program that encloses e's values under c, in results of type out: the type of the kernel's result, which is the
@@ -96,13 +99,31 @@ func (p *Program) compile() {
 		switch n.Op {
 		case formula.OpAdd, formula.OpSub, formula.OpSum, formula.OpScanSum:
 			for _, a := range s.args {
-				if op := p.steps[a].Op; op == formula.OpMul || op == opSquare {
-					p.steps[a].fusible = !p.claim.Unfused
-				}
+				p.fuse(a)
 			}
 		}
+		if n.Op != formula.OpStore && n.Op != formula.OpSelect && n.Op.Class() != formula.Layout {
+			s.convert = s.typ.IsReal()
+			for _, a := range s.args {
+				s.convert = s.convert || p.steps[a].typ.IsReal()
+			}
+		}
+		s.plus = p.positiveZero(&s)
 		place[e] = i
 		p.steps = append(p.steps, s)
+	}
+}
+
+// fuse marks what an addition of step a may be fused with: a product, perhaps negated or moved.
+func (p *Program) fuse(a int) {
+	s := &p.steps[a]
+	switch s.Op {
+	case formula.OpMul, opSquare:
+		s.fusible = !p.claim.Unfused
+		s.split = s.fusible
+	case formula.OpNeg, formula.OpRename, formula.OpOrder, formula.OpGather:
+		p.fuse(s.args[0])
+		s.split = !p.claim.Unfused
 	}
 }
 
@@ -235,6 +256,7 @@ type array struct {
 	exact    bool    // every element is a point, without error
 	stored   bool    // what an evaluation holds is always a number of the claim's format
 	own      *symbol // what broadcasting made of it
+	split    bool    // no use sees what another does
 }
 
 func (a *array) t(i int) interval { return interval{a.lo[i], a.hi[i]} }

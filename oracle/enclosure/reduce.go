@@ -28,7 +28,7 @@ type groups struct {
 func (r *run) groups(a, z *array, axes []string) groups {
 	var g groups
 	if z.n == 1 && len(a.axes) == 1 && len(axes) == 1 && slices.Equal(a.axes, axes) {
-		for len(r.p.iota) < a.n {
+		for len(r.p.iota) <= a.n {
 			r.p.iota = append(r.p.iota, len(r.p.iota))
 		}
 		return groups{base: r.p.iota[:1], offset: r.p.iota[:a.n], inOrder: true}
@@ -53,6 +53,9 @@ func (r *run) groups(a, z *array, axes []string) groups {
 // take returns the terms at base, in slices of a itself where they lie side by side.
 func (g *groups) take(a *array, base int, scratch *terms) terms {
 	n := len(g.offset)
+	if n == 0 {
+		return terms{exact: a.exact, stored: a.stored} // where no element lies, a base means nothing
+	}
 	pick := func(from []float64, into *[]float64) []float64 {
 		if from == nil {
 			return nil
@@ -76,7 +79,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 	}
 	t.hi, t.clo, t.chi, t.diag = pick(a.hi, &scratch.hi), pick(a.clo, &scratch.clo), pick(a.chi, &scratch.chi), pick(a.diag, &scratch.diag)
 	t.wlo, t.whi = t.lo, t.hi
-	if n > 0 && &a.wlo[0] != &a.lo[0] {
+	if &a.wlo[0] != &a.lo[0] {
 		t.wlo, t.whi = pick(a.wlo, &scratch.wlo), pick(a.whi, &scratch.whi)
 	}
 	if a.nan != nil {

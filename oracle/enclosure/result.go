@@ -49,6 +49,9 @@ func (r *run) result() *Result {
 	noInfinity := !p.out.HasInf && p.out.Overflow != 2
 	for i := range a.n {
 		x := p.out.image(a.t(i))
+		if p.flaw == inward {
+			x = p.out.inside(a.t(i))
+		}
 		if noInfinity && x.infinite() {
 			// Beyond its limit this format has NaN alone.
 			if z.nan == nil {

@@ -36,18 +36,25 @@ func (f *format) inside(x interval) interval {
 func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	f := &r.p.f
 	pr := &s.promise
-	if !pr.None && (z.isInfinity() || z == point(0) && x.isInfinity()) {
-		return z, 0 // of an infinity, or at a pole: the functions' special values are part of their definition
+	if r.p.flaw == ofExact {
+		misread := s.promise
+		misread.OfRounded = false
+		pr = &misread
 	}
 	switch {
-	case pr.None || pr.To > 0 && !(x.abs().lo >= pr.From && x.abs().hi <= pr.To):
+	case silent(pr, x):
 		return everything, math.Inf(1)
+	case z.isInfinity() || z == point(0) && x.isInfinity():
+		return z, 0 // of an infinity, or at a pole: the functions' special values are part of their definition
 	case pr.Ulps > 0 || pr.Slope > 0 || pr.Abs > 0:
-		l = promised(f, pr, z, x)
-		if r.p.flaw == halfUlps {
-			l /= 2
-		}
-		t = f.overflows(z.widen(l))
+		t, l = f.around(z, func(z interval) float64 {
+			l := promised(f, pr, z, x)
+			if r.p.flaw == halfUlps {
+				l /= 2
+			}
+			return l
+		})
+		t = f.overflows(t)
 		if r.p.claim.Exactly {
 			t = f.inside(t)
 		}
@@ -56,12 +63,64 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case r.p.claim.Exactly && !s.fusible:
 		t, l = f.image(z), r.p.halfUlp(z)
 	default:
-		l = r.p.halfUlp(z) * 2 * r.p.share(s)
-		if t = z.widen(l); r.p.flaw != noOverflow {
+		t, l = f.around(z, func(z interval) float64 { return r.p.halfUlp(z) * 2 * r.p.share(s) })
+		if r.p.flaw != noOverflow {
 			t = f.overflows(t)
 		}
 	}
 	return r.flushed(t, z, l)
+}
+
+// silent reports whether p promises nothing of operands in x, not even that the result is a number.
+func silent(p *formula.Promise, x interval) bool {
+	return p.None || p.To > 0 && !(x.abs().lo >= p.From && x.abs().hi <= p.To)
+}
+
+// around returns z with an error of up to l(z) on each side, and that error: so many ulps of what z holds. Where z has no end on one
+// side, the other end is moved by twice the error there: x - k·ulp(x) >= lo - 2k·ulp(lo) for all x >= lo, if k ulps of a normal number are no
+// more than it.
+func (f *format) around(z interval, l func(interval) float64) (interval, float64) {
+	if !z.infinite() || z.isInfinity() {
+		e := l(z)
+		return z.widen(e), e
+	}
+	t := z
+	for _, end := range []float64{z.lo, z.hi} {
+		if math.IsInf(end, 0) {
+			continue
+		}
+		e := l(point(end))
+		if e*f.ulp(1) > f.ulp(end) {
+			return everything, math.Inf(1)
+		}
+		if end == z.lo {
+			t.lo = down(end - 2*e)
+		} else {
+			t.hi = up(end + 2*e)
+		}
+	}
+	return t, math.Inf(1)
+}
+
+// operand returns what an operation may read of x, a value of type t: with Flush.In 0 for what may be subnormal; and of an integer that is
+// converted to a real number first, what that may give.
+func (r *run) operand(x interval, t formula.Type, convert bool) interval {
+	f := &r.p.f
+	switch {
+	case t.Bool, r.p.flaw == held:
+	case t.IsReal():
+		if r.p.claim.Flush.In && x.lo < f.least && x.hi > -f.least {
+			x = x.hull(point(0))
+		}
+	case convert && x.magnitude() > math.Ldexp(1, f.p):
+		if r.p.claim.Exactly {
+			return f.image(x)
+		}
+		if !x.isPoint() || !f.holds(x.lo) {
+			x = f.overflows(x.widen(f.ulp(x.magnitude()) / 2 * f.twice))
+		}
+	}
+	return x
 }
 
 // share returns what part of an ulp the result of a correctly rounded operation may be off, at least: half of it, and what a second
@@ -88,17 +147,21 @@ func (p *Program) halfUlp(z interval) float64 {
 
 // flushed adds to t, and to its error l, the zero that a tiny result in z may become.
 func (r *run) flushed(t, z interval, l float64) (interval, float64) {
-	if !r.p.claim.Flush.Any() || z.lo >= r.p.f.least || z.hi <= -r.p.f.least || z == point(0) {
+	if !r.p.claim.Flush.Any() || z == point(0) || r.p.flaw == noFlush {
+		return t, l
+	}
+	if y := z.hull(t); y.lo >= r.p.f.least || y.hi <= -r.p.f.least {
 		return t, l
 	}
 	return t.hull(point(0)), up(l + min(z.magnitude(), r.p.f.least))
 }
 
-// promised returns the greatest error of a function over operands in x whose exact values lie in z.
+// promised returns the greatest error of a function over operands in x whose exact values lie in z: half an ulp at least, since results are
+// rounded.
 func promised(f *format, p *formula.Promise, z, x interval) float64 {
 	k := p.Ulps
 	if p.Slope > 0 {
-		k += math.Floor(min(up(p.Slope*x.magnitude()), 1<<30))
+		k += math.Floor(up(p.Slope * x.magnitude()))
 	}
 	if p.OfRounded {
 		k += 0.5
@@ -108,7 +171,7 @@ func promised(f *format, p *formula.Promise, z, x interval) float64 {
 	case p.Abs == 0 || x.hi < p.Lo || x.lo > p.Hi:
 		return l
 	case p.Lo <= x.lo && x.hi <= p.Hi:
-		return p.Abs
+		return max(p.Abs, f.ulp(z.magnitude())/2)
 	}
 	return max(l, p.Abs)
 }

@@ -41,7 +41,7 @@ func monotone(f func(float64) (lo, hi float64), x interval) interval {
 	return interval{lo, hi}
 }
 
-// apply returns the exact values of op over the boxes of its operands, and whether it may have none.
+// apply returns the exact values of op over the boxes of its operands, and whether it may have none. Zeros are +0: poles looks after -0.
 func apply(op formula.Op, x, y, w interval) (z interval, o outcome) {
 	switch op {
 	case formula.OpAdd:
@@ -144,7 +144,7 @@ func applyUnary(op formula.Op, x interval) (z interval, o outcome) {
 	case formula.OpRsqrt:
 		z = point(1).div(x.sqrt())
 		if x.lo == 0 && x.hi == 0 {
-			z = point(math.Inf(1)) // of +0; -∞ of -0 is noticed where the operand is an input
+			z = point(math.Inf(1)) // of +0
 		}
 	case formula.OpExp:
 		z = monotone(real.Exp, x)
@@ -231,8 +231,12 @@ func truth(op formula.Op, x, y interval) interval {
 	return point(0)
 }
 
-// power returns the values of x^y over a base that is not negative, or a whole exponent that is a point.
+// power returns the values of x^y over a base that is not negative, or a whole exponent that is a point. A base of 0 is +0.
 func power(x, y interval) (interval, outcome) {
+	x = interval{x.lo + 0, x.hi + 0}
+	if y.isInfinity() {
+		x = x.abs()
+	}
 	if y.isPoint() && y.lo == math.Trunc(y.lo) {
 		if x.lo >= 0 {
 			lo, _ := real.Pow(x.lo, y.lo)
@@ -255,7 +259,10 @@ func power(x, y interval) (interval, outcome) {
 		p, _ := power(interval{0, x.hi}, y)
 		return interval{-n.hi, p.hi}, number
 	}
-	if x.lo < 0 {
+	switch {
+	case x.hi < 0 && y.isPoint() && !x.infinite():
+		return interval{}, never
+	case x.lo < 0:
 		return everything, maybe
 	}
 	z := interval{math.Inf(1), math.Inf(-1)}
@@ -305,6 +312,8 @@ func derivatives(op formula.Op, x, y, w, z interval) (dx, dy, dw interval) {
 			return dx, dy, one
 		}
 		return everything, everything, everything
+	case formula.OpStore:
+		return y, dy, dw // stored says it
 	case formula.OpPow:
 		p, _ := power(x, y.sub(one))
 		l, _ := applyUnary(formula.OpLog, x)
@@ -364,12 +373,60 @@ func slope(op formula.Op, x, z interval) interval {
 	case formula.OpErf:
 		e, _ := applyUnary(formula.OpExp, x.square().neg())
 		return e.mul(twoOverRootPi)
-	case formula.OpStore:
-		return one
 	case formula.OpFloor, formula.OpCeil, formula.OpTrunc, formula.OpRound, formula.OpUfp:
 		if z.isPoint() {
 			return point(0)
 		}
 	}
 	return everything
+}
+
+// poles returns z, the values of step s over operands in x and y, with the infinities that zeros of either sign give: plus says of which
+// operand no zero is -0.
+func poles(op formula.Op, z, x, y interval, plus [3]bool) interval {
+	switch op {
+	case formula.OpRsqrt:
+		if x.contains(0) && (x.lo < 0 || !plus[0]) {
+			z.lo = math.Inf(-1)
+		}
+	case formula.OpPow:
+		if x.contains(0) && y.lo < 0 && (x.lo < 0 || !plus[0]) {
+			z.lo = math.Inf(-1) // of odd integers y
+		}
+	case formula.OpDiv:
+		switch {
+		case !y.contains(0):
+		case !plus[1] || y.hi == 0 && y.lo < 0:
+			return everything
+		case y.hi == 0 && x.lo > 0:
+			return point(math.Inf(1))
+		case y.hi == 0 && x.hi < 0:
+			return point(math.Inf(-1))
+		}
+	}
+	return z
+}
+
+// positiveZero reports whether step s never gives -0.
+func (p *Program) positiveZero(s *step) bool {
+	of := func(k int) bool { return p.steps[s.args[k]].plus }
+	switch s.Op {
+	case formula.OpConst:
+		return !math.Signbit(s.Value)
+	case formula.OpAbs, formula.OpExp, formula.OpExp2, formula.OpUfp, opSquare:
+		return true
+	case formula.OpSub:
+		return of(0) && !p.claim.Flush.Any()
+	case formula.OpAdd:
+		return (of(0) || of(1)) && !p.claim.Flush.Any()
+	case formula.OpMaximum, formula.OpMinimum:
+		return of(0) && of(1)
+	case formula.OpSelect:
+		return of(1) && of(2)
+	case formula.OpSum:
+		return of(0) && !p.claim.Flush.Any()
+	case formula.OpSqrt, formula.OpFloor, formula.OpMax, formula.OpMin, formula.OpRename, formula.OpOrder:
+		return of(0)
+	}
+	return !s.typ.IsReal()
 }

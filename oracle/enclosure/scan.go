@@ -51,11 +51,9 @@ func (r *run) scan(s *step) (*array, error) {
 type scanning struct {
 	*run
 	*step
-	z    *array
-	t    *terms
-	n    int
-	o    outcome
-	some bool // a term is, or may be, a number
+	z *array
+	t *terms
+	n int
 
 	// Sums: of T, C and errors, and what bounds the additions.
 	lo, hi, clo, chi, wlo, whi, far total
@@ -65,12 +63,13 @@ type scanning struct {
 
 	// Maxima and minima, with the sign of the latter turned.
 	sign    float64
-	x, c    interval
+	m       greatest
+	c, w    interval
 	reached float64
 }
 
 func (r *run) scanning(s *step, z *array, t *terms) *scanning {
-	sc := &scanning{run: r, step: s, z: z, t: t, sign: 1, x: point(math.Inf(-1)), c: point(math.Inf(-1))}
+	sc := &scanning{run: r, step: s, z: z, t: t, sign: 1, m: newGreatest(s.Meaning), c: point(math.Inf(-1)), w: point(math.Inf(-1))}
 	if s.Op == formula.OpScanMin {
 		sc.sign = -1
 	}
@@ -87,7 +86,6 @@ func (sc *scanning) next(k int) {
 	if t.nan != nil {
 		o = t.nan[k]
 	}
-	sc.o |= o
 	switch sc.Op {
 	case formula.OpScanSum:
 		sc.special.note(x, o)
@@ -102,15 +100,18 @@ func (sc *scanning) next(k int) {
 			sc.far.add(t.diag[k])
 		}
 	case formula.OpScanMax, formula.OpScanMin:
-		if o == never {
+		y := sc.operand(x, sc.p.steps[sc.args[0]].typ, false)
+		if sc.m.add(y.signed(sc.sign), o); o == never {
 			return
 		}
-		sc.x, sc.c = sc.x.greater(x.signed(sc.sign)), sc.c.greater(c.signed(sc.sign))
+		sc.c, sc.w = sc.c.greater(c.signed(sc.sign)), sc.w.greater((interval{t.wlo[k], t.whi[k]}).signed(sc.sign))
 		if t.diag != nil {
 			sc.reached = max(sc.reached, t.diag[k])
 		}
+		if o != number || y != x {
+			sc.reached = math.Inf(1)
+		}
 	}
-	sc.some = sc.some || o != never
 }
 
 // put makes element i of what the terms so far give.
@@ -131,9 +132,10 @@ func (sc *scanning) put(i int) {
 		sc.multiplyUp(sc.step, sc.z, i, sc.t.first(sc.n))
 	default:
 		z := sc.z
-		z.setNaN(i, meant(sc.Meaning, sc.o, sc.n > 0 && !sc.some))
-		x, c := sc.x.signed(sc.sign), sc.c.signed(sc.sign)
-		z.lo[i], z.hi[i], z.wlo[i], z.whi[i], z.clo[i], z.chi[i], z.diag[i] = x.lo, x.hi, x.lo, x.hi, c.lo, c.hi, sc.reached
+		z.setNaN(i, sc.m.outcome())
+		x, c, w := sc.m.t.signed(sc.sign), sc.c.signed(sc.sign), sc.w.hull(sc.m.t).signed(sc.sign)
+		z.wlo[i], z.whi[i] = w.lo, w.hi
+		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = x.lo, x.hi, c.lo, c.hi, sc.reached
 		sc.settle(z, i)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/model"
 	"gamma/model/formula"
 )
 
@@ -103,4 +104,28 @@ func TestOverflowIsNoticed(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, r.Overflows, "%v of %v", c.e, c.x)
 	}
+}
+
+// TestExactValueApart holds that where every result is rounded, the exact value may lie outside what evaluations hold, and a jump between.
+func TestExactValueApart(t *testing.T) {
+	x, s := formula.Vector("x"), formula.Scalar("s")
+	e := formula.Floor(formula.Prod(formula.Sub(s, formula.Mul(x, x))))
+	p, err := Compile(e, formula.Claim{Exactly: true}, formula.Type{})
+	require.NoError(t, err)
+	p.method = both
+	r, err := p.Run(map[string]Array{"x": {Shape: []int{1}, Values: []float64{0x1.000002p-20}}, "s": {Values: []float64{1}}})
+	require.NoError(t, err)
+	require.True(t, r.Allows(0, 1), "[%v, %v]", r.Lo[0], r.Hi[0])
+}
+
+// TestSaturatedOverflow holds that what may have overflowed is not near the exact value once it is saturated.
+func TestSaturatedOverflow(t *testing.T) {
+	x, y := formula.Vector("x"), formula.Vector("y")
+	bf16 := formula.Float(model.BFloat16)
+	p, err := Compile(formula.Store(formula.Dot(x, y, "n"), bf16, formula.Saturate), formula.Claim{Format: model.Binary16}, bf16)
+	require.NoError(t, err)
+	p.method = both
+	r, err := p.Run(map[string]Array{"x": {Shape: []int{2}, Values: []float64{300, 300}}, "y": {Shape: []int{2}, Values: []float64{300, -300}}})
+	require.NoError(t, err)
+	require.True(t, r.Allows(0, 0x1.fep127), "[%v, %v]", r.Lo[0], r.Hi[0])
 }

@@ -14,9 +14,20 @@ func (r *run) step(i int) error {
 	if err != nil {
 		return err
 	}
-	a.stored = r.stored(s, a)
+	if r.p.claim.Exactly && !a.exact {
+		a.widenPath()
+	}
+	a.stored, a.split = r.stored(s, a), s.split
 	r.arrays[i] = a
 	return nil
+}
+
+// widenPath has the path from the exact value to what an evaluation holds in W: with every result rounded, the exact one need not be in T.
+func (a *array) widenPath() {
+	for i := range a.n {
+		w := a.w(i).hull(a.t(i)).hull(a.c(i))
+		a.wlo[i], a.whi[i] = w.lo, w.hi
+	}
 }
 
 // stored reports whether every value of a, which step s gave, is a number of the claim's format: points are as they are, and other results
@@ -33,7 +44,22 @@ func (r *run) stored(s *step, a *array) bool {
 		}
 		return true
 	}
-	return r.p.claim.Exactly && !s.fusible && s.typ.IsReal() && s.Op != opSquare && s.Op.Class() == formula.Elementwise
+	if !r.p.claim.Exactly || s.fusible || !s.typ.IsReal() || s.Op == opSquare || s.Op.Class() != formula.Elementwise {
+		return false
+	}
+	if s.Op == formula.OpStore {
+		f, g := r.p.claim.Format, s.Type.Float
+		return g.P <= f.P && g.Emin >= f.Emin && g.Emax <= f.Emax
+	}
+	if rounds(s.Op) {
+		return true
+	}
+	for _, k := range s.args {
+		if !r.p.steps[k].typ.Bool && !r.arrays[k].stored {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *run) evaluate(s *step) (*array, error) {

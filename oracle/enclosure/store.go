@@ -3,6 +3,7 @@ package enclosure
 import (
 	"math"
 
+	"gamma/model"
 	"gamma/model/formula"
 )
 
@@ -29,45 +30,89 @@ func (r *run) store(s *step) (*array, error) {
 // stored converts element i, and reports whether it is a point.
 func (e *elements) stored(i int) bool {
 	a, z := e.in[0].array, e.z
-	if a.nan != nil {
-		z.setNaN(i, a.nan[i])
+	o := e.in[0].outcome(i)
+	if !e.Type.IsReal() {
+		return e.storedInteger(i, o)
 	}
-	if z.nan != nil && z.nan[i] == never && e.Type.IsReal() {
+	z.setNaN(i, o)
+	if o == never {
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = math.Inf(-1), math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(1)
 		return false
 	}
 	t, c, w := a.t(i), a.c(i), a.w(i)
-	if !e.Type.IsReal() {
-		z.whole(i, integer(t, e.step), integer(c, e.step))
-		return z.lo[i] == z.hi[i] && z.clo[i] == z.lo[i]
-	}
 	f := newFormat(e.Type.Float)
+	held := w
 	t, c, w = saturated(&f, e.step, t), saturated(&f, e.step, c), saturated(&f, e.step, w)
+	slope := point(1)
+	if w != held {
+		slope.lo = 0
+	}
 	if t.isPoint() && c == t && (f.holds(t.lo) || e.p.claim.Exactly || math.IsInf(t.lo, 0)) {
 		z.set(i, f.image(t))
+		if f.nanBeyond() && math.IsInf(z.lo[i], 0) {
+			z.setNaN(i, maybe) // a finer format may have an infinity
+			if e.p.claim.Exactly {
+				z.setNaN(i, never)
+				z.lo[i], z.hi[i], z.diag[i] = math.Inf(-1), math.Inf(1), math.Inf(1)
+			}
+			return false
+		}
 		return true
 	}
-	l := f.ulp(t.magnitude()) / 2
+	half := func(t interval) float64 { return f.ulp(t.magnitude()) / 2 }
+	l := half(t)
 	kept := f.image(t)
 	if !e.p.claim.Exactly {
-		if l *= f.twice; e.last && e.Type.Float == e.p.out.Format {
-			l = 0 // result rounds it
+		half = func(t interval) float64 { return f.ulp(t.magnitude()) / 2 * f.twice }
+		if e.last && e.Type.Float == e.p.out.Format {
+			half = func(interval) float64 { return 0 } // result rounds it
 		}
-		kept = f.overflows(t.widen(l))
+		kept, l = f.around(t, half)
+		kept = saturated(&f, e.step, f.overflows(kept))
+	}
+	if f.nanBeyond() && kept.infinite() {
+		z.setNaN(i, maybe)
+	}
+	if r := e.run; r.p.claim.Flush.Any() && t != point(0) && kept.lo < f.least && kept.hi > -f.least {
+		kept, l = kept.hull(point(0)), up(l+min(t.magnitude(), f.least))
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = kept.lo, kept.hi, c.lo, c.hi, l
 	if e.p.claim.Exactly {
 		w = w.widen(l).beyond(kept)
 		z.wlo[i], z.whi[i] = w.lo, w.hi
 	}
-	e.carry(i, [3]interval{w}, w)
+	if held.infinite() {
+		z.diag[i] = math.Inf(1) // no derivative leads to an infinity, saturated or not
+	} else {
+		e.carry(i, [3]interval{w, slope}, w)
+	}
 	e.run.settle(z, i)
 	return false
 }
 
+// nanBeyond reports whether f has NaN alone for what is too large.
+func (f *format) nanBeyond() bool { return !f.HasInf && f.Overflow == model.OverflowNaN }
+
+// storedInteger converts element i to an integer type or a truth value, and reports whether it is a point.
+func (e *elements) storedInteger(i int, o outcome) bool {
+	a, z := e.in[0].array, e.z
+	t, c := integer(a.t(i), e.step), integer(a.c(i), e.step)
+	switch {
+	case o != number && e.Type.Bool:
+		t = t.hull(point(1)) // NaN is not 0
+	case o != number:
+		lo, hi := e.Type.Range()
+		t = interval{lo, hi} // nothing is defined
+	case e.operand(a.t(i), e.p.steps[e.args[0]].typ, false) != a.t(i):
+		t = t.hull(point(0))
+	}
+	z.whole(i, t, c)
+	return z.lo[i] == z.hi[i] && z.clo[i] == z.lo[i]
+}
+
 // saturated returns x as far as f's numbers go, if the conversion says so.
 func saturated(f *format, s *step, x interval) interval {
-	if s.Overflow != formula.Saturate {
+	if s.Overflow != formula.Saturate && f.Overflow != model.OverflowSaturate {
 		return x
 	}
 	return interval{min(max(x.lo, -f.greatest), f.greatest), min(max(x.hi, -f.greatest), f.greatest)}
@@ -75,10 +120,17 @@ func saturated(f *format, s *step, x interval) interval {
 
 // integer returns the integers to which numbers of x convert: those nearest, then what overflow makes of them.
 func integer(x interval, s *step) interval {
-	x = interval{math.RoundToEven(x.lo), math.RoundToEven(x.hi)}
 	if s.Type.Bool {
-		return x
+		no, yes := x.contains(0), x.lo != 0 || x.hi != 0
+		switch {
+		case no && yes:
+			return interval{0, 1}
+		case yes:
+			return point(1)
+		}
+		return point(0)
 	}
+	x = interval{math.RoundToEven(x.lo), math.RoundToEven(x.hi)}
 	lo, hi := s.Type.Range()
 	switch {
 	case x.lo >= lo && x.hi <= hi:

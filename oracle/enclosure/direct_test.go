@@ -1,0 +1,434 @@
+package enclosure
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/formula"
+)
+
+// direct evaluates a formula once, in binary64, and chooses at random at each operation what a conforming kernel may do. It shares no
+// arithmetic with the judge.
+type direct struct {
+	rng    *rand.Rand
+	claim  formula.Claim
+	sizes  map[string]int
+	in     map[string]Array
+	values map[*formula.Expr]*grid
+	adding bool // in a sum
+	style  int  // how real results are rounded, if the claim leaves that open: -1 is anew for each
+}
+
+// grid is an array of numbers, row-major; of a product that may be fused with an addition also the exact ones.
+type grid struct {
+	axes    []string
+	shape   []int
+	v       []float64
+	unfused []float64 // the exact products
+}
+
+// roundTo rounds x to nearest even in f, by integers.
+func roundTo(f model.Format, x float64) float64 {
+	if x == 0 || x != x || math.IsInf(x, 0) {
+		if math.IsInf(x, 0) {
+			return overflowed(f, x)
+		}
+		return x
+	}
+	_, e := math.Frexp(x)
+	q := max(e-1, f.Emin) - f.P + 1
+	n, rest := math.Modf(math.Ldexp(math.Abs(x), -q))
+	m := uint64(n)
+	if rest > 0.5 || rest == 0.5 && m&1 == 1 {
+		m++
+	}
+	r := math.Ldexp(float64(m), q)
+	if r > math.Ldexp(float64(f.MaxFinite), f.Emax-f.P+1) {
+		return overflowed(f, x)
+	}
+	return math.Copysign(r, x)
+}
+
+func overflowed(f model.Format, x float64) float64 {
+	switch f.Overflow {
+	case model.OverflowSaturate:
+		return math.Copysign(math.Ldexp(float64(f.MaxFinite), f.Emax-f.P+1), x)
+	case model.OverflowNaN:
+		return math.NaN()
+	}
+	return math.Inf(int(math.Copysign(1, x)))
+}
+
+// sticky returns s + e, |e| below an ulp of s, rounded to odd: rounded again to few bits, it gives what s + e does.
+func sticky(s, e float64) float64 {
+	if e == 0 || e != e || s == 0 || math.IsInf(s, 0) || math.Float64bits(s)&1 == 1 {
+		return s
+	}
+	if (e > 0) == (s > 0) {
+		return math.Float64frombits(math.Float64bits(s) + 1)
+	}
+	return math.Float64frombits(math.Float64bits(s) - 1)
+}
+
+func plus(a, b float64) float64 {
+	s := a + b
+	v := s - a
+	return sticky(s, (a-(s-v))+(b-v))
+}
+
+func product(a, b float64) float64 {
+	p := float64(a * b)
+	return sticky(p, math.FMA(a, b, -p))
+}
+
+func quotientOf(a, b float64) float64 {
+	q := a / b
+	if rest := math.FMA(-q, b, a); rest == 0 || rest != rest {
+		return q
+	} else if b < 0 {
+		return sticky(q, -rest)
+	} else {
+		return sticky(q, rest)
+	}
+}
+
+func root(x float64) float64 {
+	s := math.Sqrt(x)
+	return sticky(s, math.FMA(-s, s, x))
+}
+
+// kept returns what may be held of the result z of an operation: of the root, what is then rounded to the result's format.
+func (d *direct) kept(z float64, last bool) float64 {
+	f := d.claim.Format
+	r := roundTo(f, z)
+	if d.claim.Exactly {
+		return d.flushed(r)
+	}
+	style := d.style
+	if style < 0 {
+		style = d.rng.IntN(6)
+	}
+	finer := f
+	switch style {
+	case 0:
+		return d.flushed(r)
+	case 1:
+		return d.flushed(z)
+	case 2, 3:
+		finer.P += 8 + d.rng.IntN(6)
+		if style == 3 {
+			finer.Emin, finer.Emax = -126, 127
+		}
+		finer.MaxFinite = 1<<finer.P - 1
+		r = roundTo(finer, z)
+		if d.rng.IntN(2) == 0 {
+			r = roundTo(f, r)
+		}
+		return d.flushed(r)
+	case 4:
+		if !last && r != z && !math.IsInf(r, 0) {
+			reach := math.Abs(r - z) // no format that has f's numbers errs more
+			if !d.adding {
+				reach = ulpIn(f, z) / 2
+			}
+			return d.flushed(z + (2*d.rng.Float64()-1)*reach)
+		}
+	}
+	return d.flushed(r)
+}
+
+// ulpIn returns the distance of f's numbers at z.
+func ulpIn(f model.Format, z float64) float64 {
+	_, e := math.Frexp(z)
+	if z == 0 {
+		e = -2000
+	}
+	return math.Ldexp(1, max(e-1, f.Emin)-f.P+1)
+}
+
+func (d *direct) flushed(x float64) float64 {
+	if d.claim.Flush.Out && math.Abs(x) < math.Ldexp(1, d.claim.Format.Emin) && d.rng.IntN(4) > 0 {
+		return math.Copysign(0, x)
+	}
+	return x
+}
+
+// read returns an operand as an operation reads it.
+func (d *direct) read(x float64) float64 {
+	if d.claim.Flush.In && math.Abs(x) < math.Ldexp(1, d.claim.Format.Emin) && d.rng.IntN(4) > 0 {
+		return math.Copysign(0, x)
+	}
+	return x
+}
+
+// promised returns the result of a function whose exact value is z, of the last operand x.
+func (d *direct) promised(p formula.Promise, z, x float64, last bool) float64 {
+	switch {
+	case x != x:
+		return z
+	case p.None || p.To > 0 && !(math.Abs(x) >= p.From && math.Abs(x) <= p.To):
+		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, 1, -1e30, x}[d.rng.IntN(7)]
+	case z != z || math.IsInf(z, 0) || z == 0 && math.IsInf(x, 0):
+		return z
+	case p == (formula.Promise{}):
+		return d.kept(z, last)
+	}
+	k := p.Ulps
+	if p.Slope > 0 {
+		k += math.Floor(p.Slope * math.Abs(x))
+	}
+	if p.OfRounded {
+		k += 0.5
+	}
+	reach := k * ulpIn(d.claim.Format, z)
+	if p.Abs > 0 && x >= p.Lo && x <= p.Hi {
+		reach = p.Abs
+	}
+	w := z + reach*(1-0x1p-20)*[]float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
+	if r := roundTo(d.claim.Format, w); d.claim.Exactly || d.rng.IntN(2) == 0 {
+		if math.Abs(r-z) <= reach*(1-0x1p-20) || math.IsInf(r, 0) {
+			return d.flushed(r)
+		}
+		if d.claim.Exactly {
+			return d.flushed(roundTo(d.claim.Format, z)) // none, or not found: the nearest is within every promise
+		}
+	}
+	return d.flushed(w)
+}
+
+// meaning returns one of those that m admits: a kernel keeps to it.
+func (d *direct) meaning(m formula.Meaning) formula.Meaning {
+	if m == formula.AnyMeaning {
+		return formula.Meaning(1 + d.rng.IntN(3))
+	}
+	return m
+}
+
+// greater returns the greater of two, or the less if sign is -1, by one of the meanings.
+func (d *direct) greater(m formula.Meaning, x, y, sign float64) float64 {
+	x, y = d.read(x), d.read(y)
+	switch {
+	case x != x || y != y:
+		if m == formula.PropagateNaN || x != x && y != y {
+			return math.NaN()
+		}
+		if x != x {
+			return y
+		}
+		return x
+	case x == y:
+		if d.rng.IntN(2) == 0 {
+			return y
+		}
+		return x
+	case sign*x > sign*y:
+		return x
+	}
+	return y
+}
+
+func truthOf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// converted returns x, an operand of a real operation, as a real number: an integer is converted first.
+func (d *direct) converted(x float64, t formula.Type, isReal bool) float64 {
+	if t.Int && isReal {
+		return d.kept(x, false)
+	}
+	return d.read(x)
+}
+
+// scalar evaluates an elementwise operation.
+func (d *direct) scalar(e *formula.Expr, x []float64, last bool) float64 {
+	n := e.Node()
+	isReal := e.Type().IsReal()
+	if n.Op != formula.OpSelect && n.Op != formula.OpStore {
+		some := isReal
+		for _, a := range n.Args {
+			some = some || a.Type().IsReal()
+		}
+		for k, a := range n.Args {
+			if n.Op != formula.OpMaximum && n.Op != formula.OpMinimum || a.Type().Int {
+				x[k] = d.converted(x[k], a.Type(), some)
+			}
+		}
+	}
+	kept := func(z float64) float64 {
+		if !isReal {
+			return z
+		}
+		return d.promised(d.claim.Functions.Ops[n.Op], z, x[len(n.Args)-1], last)
+	}
+	switch n.Op {
+	case formula.OpAdd:
+		return kept(plus(x[0], x[1]))
+	case formula.OpSub:
+		return kept(plus(x[0], -x[1]))
+	case formula.OpMul:
+		return kept(product(x[0], x[1]))
+	case formula.OpDiv:
+		return kept(quotientOf(x[0], x[1]))
+	case formula.OpFMA:
+		return kept(plus(product(x[0], x[1]), x[2]))
+	case formula.OpQuo:
+		return math.Floor(x[0] / x[1])
+	case formula.OpMod:
+		return x[0] - x[1]*math.Floor(x[0]/x[1])
+	case formula.OpMaximum:
+		return d.greater(d.meaning(n.Meaning), x[0], x[1], 1)
+	case formula.OpMinimum:
+		return d.greater(d.meaning(n.Meaning), x[0], x[1], -1)
+	case formula.OpAbs:
+		return math.Abs(x[0])
+	case formula.OpNeg:
+		return -x[0]
+	case formula.OpLess:
+		return truthOf(x[0] < x[1])
+	case formula.OpLessEqual:
+		return truthOf(x[0] <= x[1])
+	case formula.OpEqual:
+		return truthOf(x[0] == x[1])
+	case formula.OpNot:
+		return 1 - x[0]
+	case formula.OpAnd:
+		return x[0] * x[1]
+	case formula.OpOr:
+		return max(x[0], x[1])
+	case formula.OpSelect:
+		if x[0] == 1 {
+			return x[1]
+		}
+		return x[2]
+	case formula.OpStore:
+		return d.store(n, x[0], last)
+	case formula.OpPow:
+		return kept(math.Pow(x[0], x[1]))
+	}
+	if f, ok := wholeFunctions[n.Op]; ok {
+		return f(x[0])
+	}
+	return kept(functions[n.Op](x[0]))
+}
+
+var wholeFunctions = map[formula.Op]func(float64) float64{
+	formula.OpFloor: math.Floor, formula.OpCeil: math.Ceil, formula.OpTrunc: math.Trunc, formula.OpRound: math.RoundToEven,
+	formula.OpUfp: func(x float64) float64 {
+		if x == 0 || x != x || math.IsInf(x, 0) {
+			return math.Abs(x)
+		}
+		_, e := math.Frexp(x)
+		return math.Ldexp(1, e-1)
+	},
+}
+
+// functions are of package math: within two units of binary64, far below what any claim here promises.
+var functions = map[formula.Op]func(float64) float64{
+	formula.OpSqrt: root, formula.OpRsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
+	formula.OpExp: math.Exp, formula.OpExp2: math.Exp2, formula.OpExpm1: math.Expm1,
+	formula.OpLog: math.Log, formula.OpLog2: math.Log2, formula.OpLog1p: math.Log1p,
+	formula.OpSin: math.Sin, formula.OpCos: math.Cos, formula.OpTan: math.Tan,
+	formula.OpTanh: math.Tanh, formula.OpErf: math.Erf,
+}
+
+// store converts x to a stored type.
+func (d *direct) store(n formula.Node, x float64, last bool) float64 {
+	t := n.Type
+	if t.IsReal() {
+		if n.Overflow == formula.Saturate && math.Abs(x) > math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1) {
+			x = math.Copysign(math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1), x)
+		}
+		if d.claim.Exactly || d.rng.IntN(2) == 0 {
+			return roundTo(t.Float, x)
+		}
+		return x
+	}
+	lo, hi := t.Range()
+	anything := math.Floor(lo + (hi-lo)*d.rng.Float64())
+	if x != x {
+		return anything
+	}
+	x = math.RoundToEven(x) + 0 // integers have no -0
+	switch {
+	case x >= lo && x <= hi:
+		return x
+	case n.Overflow == formula.Saturate:
+		return min(max(x, lo), hi)
+	case n.Overflow == formula.Wrap && math.Abs(x) < 1<<53:
+		size := hi - lo + 1
+		return x - size*math.Floor((x-lo)/size)
+	}
+	return anything
+}
+
+// places returns where in a the elements stand that an array of the given axes, with element i at index, sees.
+func (d *direct) places(a *grid, axes []string) func(index []int) int {
+	step := make([]int, len(axes))
+	size := 1
+	for k := len(a.axes) - 1; k >= 0; k-- {
+		step[slices.Index(axes, a.axes[k])] = size
+		size *= a.shape[k]
+	}
+	return func(index []int) int {
+		at := 0
+		for k, i := range index {
+			at += i * step[k]
+		}
+		return at
+	}
+}
+
+// each visits the elements of an array of the given axes.
+func (d *direct) each(axes []string, visit func(i int, index []int)) (shape []int, n int) {
+	n = 1
+	for _, x := range axes {
+		shape = append(shape, d.sizes[x])
+		n *= d.sizes[x]
+	}
+	index := make([]int, len(axes))
+	for i := range n {
+		rest := i
+		for k := len(axes) - 1; k >= 0; k-- {
+			index[k], rest = rest%shape[k], rest/shape[k]
+		}
+		visit(i, index)
+	}
+	return shape, n
+}
+
+// addUp adds terms in an order that o admits.
+func (d *direct) addUp(o formula.Order, x []float64, join func(a, b float64) float64, empty float64) float64 {
+	if len(x) == 0 {
+		return empty
+	}
+	x = slices.Clone(x)
+	for len(x) > 1 {
+		switch {
+		case o.Left:
+			x[1] = join(x[0], x[1])
+			x = x[1:]
+		case o.Log && o.Block == 0:
+			var half []float64
+			for k := 0; k < len(x); k += 2 {
+				if k+1 < len(x) {
+					half = append(half, join(x[k], x[k+1]))
+				} else {
+					half = append(half, x[k])
+				}
+			}
+			x = half
+		default:
+			i := d.rng.IntN(len(x))
+			x[0], x[i] = x[i], x[0]
+			j := 1 + d.rng.IntN(len(x)-1)
+			x[j] = join(x[0], x[j])
+			x = x[1:]
+		}
+	}
+	return x[0]
+}
