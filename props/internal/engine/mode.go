@@ -25,7 +25,7 @@ func (d *DeviceClaim) mode() string {
 }
 
 // judgeDefault says in the summary whether what is claimed of the subject holds in the default math mode, too, on a few inputs. Laws about what
-// checkers find are left out, and so are those that fail in the mode that is judged.
+// checkers find, or about calls, are left out, and so are those that fail in the mode that is judged.
 func (e *Engine[J, C, I]) judgeDefault() {
 	s := e.Base()
 	if s.Device == nil || s.Device.DefaultMode == nil || s.settled != "" {
@@ -40,7 +40,7 @@ func (e *Engine[J, C, I]) judgeDefault() {
 	cases := 0
 	for _, l := range e.Asked() {
 		st := s.Stats(l.ID)
-		if cases += st.Cases; l.Found == nil && st.Cases > 0 && st.Violations == 0 && other.Applies(&l) == "" {
+		if cases += st.Cases; l.Found == nil && l.Calls == nil && st.Cases > 0 && st.Violations == 0 && other.Applies(&l) == "" {
 			laws = append(laws, l)
 		}
 	}
