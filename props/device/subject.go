@@ -26,7 +26,7 @@ type judged interface {
 	Replay(t *testing.T)
 }
 
-// Props returns the subject that a Reduction, Dot, Operation, Modular or NTT of this package is for package props, on the literal's
+// Props returns the subject that a Reduction, Dot, Operation, Modular, NTT or Kernel of this package is for package props, on the literal's
 // device, or on a simulator that checks everything; with it props.Judge, props.Search and props.Find judge a shader without a test. The
 // error says what is wrong with the shader or the literal, with its place.
 func Props[P props.Subject](l literal[P]) (P, error) { return l.open(l.device()) }
