@@ -17,6 +17,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
+	"gamma/shaders"
 )
 
 // Kernel is a shader that computes a formula. Set Name, Source, Function and Formula; the rest has defaults.
@@ -160,6 +161,20 @@ func (k Kernel) each(t *testing.T, judge func(*testing.T, literal[props.Kernel])
 	for _, one := range list {
 		_, name, _ := strings.Cut(one.Name, "#")
 		t.Run(name, func(t *testing.T) { t.Helper(); judge(t, one) })
+	}
+}
+
+// shaderFormula is Shader for kernels with a formula.
+func shaderFormula(f shaders.Formula, dev metal.Device) props.Kernel {
+	p := newRunners(dev)
+	d := props.DeviceClaim{HostCopies: true, Launches: f.Launches, Fits: f.Fits, MaxN: cmp.Or(f.MaxN, shaderMaxN)}
+	p.conditions(&d, f.Options, f.Admits, f.Widths)
+	return props.Kernel{
+		Name: f.Name, Formula: f.Formula, Claim: f.Claim, Min: f.Min, Device: d,
+		CallOn: func(at props.Setting, c *props.KernelCall) (err error) {
+			p.with(at, func(r *shaders.Runner) { err = f.Run(r, at.Launch, c) })
+			return err
+		},
 	}
 }
 

@@ -111,10 +111,10 @@ func fuzz[P judged](f *testing.F, l literal[P]) {
 	p.Fuzz(f)
 }
 
-// Shader makes a subject of a kernel, an operation, an operation on residues or transforms of package shaders, or of one of the same
-// form, on dev; nil is a simulator that checks everything. It is a props.Reduction or props.Dot, a props.Operation, a props.Modular or a
-// props.NTT.
-func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT](k K, dev metal.Device) props.Subject {
+// Shader makes a subject of a kernel, an operation, an operation on residues, transforms or a kernel with a formula of package shaders, or of one of
+// the same form, on dev; nil is a simulator that checks everything. It is a props.Reduction or props.Dot, a props.Operation, a props.Modular, a
+// props.NTT or a props.Kernel.
+func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT | shaders.Formula](k K, dev metal.Device) props.Subject {
 	switch k := any(k).(type) {
 	case shaders.Operation:
 		return shaderOperation(k, dev)
@@ -122,6 +122,8 @@ func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT
 		return shaderModular(k, dev)
 	case shaders.NTT:
 		return shaderNTT(k, dev)
+	case shaders.Formula:
+		return shaderFormula(k, dev)
 	case shaders.Kernel:
 		return shaderKernel(k, dev)
 	}
@@ -148,6 +150,9 @@ func Subjects[S props.Subject](dev metal.Device) []S {
 	}
 	for _, n := range shaders.NTTs() {
 		add(Shader(n, dev))
+	}
+	for _, f := range shaders.Formulas() {
+		add(Shader(f, dev))
 	}
 	return list
 }
