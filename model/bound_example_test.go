@@ -31,7 +31,7 @@ func ExampleOpenRules() {
 	}
 	row[100] = 1
 	var s model.OpenSum
-	s.AddPoints(row)
+	s.AddAll(row, row)
 	for _, b := range []model.OpenBound{rules.Bound(&s), rules.Tight(row, row)} {
 		fmt.Printf("%s: %.4f u\n", b.Name, b.Max*0x1p24)
 	}

@@ -89,13 +89,16 @@ func (s *OpenSum) AddAll(lo, hi []float64) {
 	s.sumLo, s.absLo, s.sumHi, s.absHi, s.most = sumLo, absLo, sumHi, absHi, most
 }
 
-// AddPoints adds the terms x[i], known exactly.
-func (s *OpenSum) AddPoints(x []float64) {
+// AddProducts adds the terms x[i]·y[i].
+//
+// Domain:  as many of one as of the other, and products that binary64 holds exactly.
+func (s *OpenSum) AddProducts(x, y []float64) {
+	y = y[:len(x)]
 	var sum0, abs0, sum1, abs1 float64
 	most := s.most
 	i := 0
 	for ; i+1 < len(x); i += 2 {
-		p, q := x[i], x[i+1]
+		p, q := float64(x[i]*y[i]), float64(x[i+1]*y[i+1])
 		a, b := math.Abs(p), math.Abs(q)
 		sum0 += p
 		abs0 += a
@@ -109,9 +112,10 @@ func (s *OpenSum) AddPoints(x []float64) {
 		}
 	}
 	if i < len(x) {
-		sum0 += x[i]
-		abs0 += math.Abs(x[i])
-		most = max(most, math.Abs(x[i]))
+		p := float64(x[i] * y[i])
+		sum0 += p
+		abs0 += math.Abs(p)
+		most = max(most, math.Abs(p))
 	}
 	sum0 += sum1
 	abs0 += abs1

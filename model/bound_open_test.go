@@ -349,7 +349,7 @@ func TestOpenBoundsHoldForLongSums(t *testing.T) {
 					}
 					slices.SortFunc(x, func(p, q uint64) int { return cmp.Compare(math.Abs(number(f, p)), math.Abs(number(f, q))) })
 					var s model.OpenSum
-					s.AddPoints(v)
+					s.AddAll(v, v)
 					tight, cheap = rules.Tight(v, v), rules.Bound(&s)
 					first = 0
 					for _, y := range v {
@@ -493,7 +493,7 @@ func TestOpenBoundsHoldForMixedDotProducts(t *testing.T) {
 					e, _ := new(big.Float).SetPrec(1200).Sub(new(big.Float).SetFloat64(s), exact).Float64()
 					e = math.Abs(e)
 					var sum model.OpenSum
-					sum.AddPoints(p)
+					sum.AddAll(p, p)
 					tight, cheap := rules.Tight(p, p), rules.Bound(&sum)
 					require.LessOrEqual(t, e, tight.Max, "%v %s n=%d: %+v", formats, name, n, tight)
 					require.LessOrEqual(t, e, cheap.Max, "%v %s n=%d: %+v", formats, name, n, cheap)
@@ -518,7 +518,7 @@ func BenchmarkOpenSum(b *testing.B) {
 		b.Run(fmt.Sprintf("points/n=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				var s model.OpenSum
-				s.AddPoints(x)
+				s.AddAll(x, x)
 				sink += rules.Bound(&s).Max
 			}
 			per(b)

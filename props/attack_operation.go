@@ -7,6 +7,7 @@ import (
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props/internal/engine"
+	"gamma/props/judge"
 )
 
 // Attack is the function Attack on the operation's own bound: the claim's, or the tightest that its algorithm has where ties go as
@@ -52,7 +53,7 @@ func (o Operation) Fingerprint(at Setting) (FingerprintResult, error) {
 
 // rows32 returns the operation as a function that cannot fail, and where it leaves the first error: after one, results are NaNs.
 func (o Operation) rows32(at Setting) (run func(dst, src []float32), failed *error, err error) {
-	if _, err := o.Subject(); err != nil {
+	if _, err := judge.Operation(o).Subject(); err != nil {
 		return nil, nil, err
 	}
 	call := o.RunErr

@@ -14,8 +14,10 @@
 //
 // [Reduction] is for sums and means, judged by [Laws], and [Dot] for dot products; [Operation] is for error-free transforms, double
 // words and complex numbers, judged by [WordLaws] on batches of rows; [Modular] for operations on residues ([ModularLaws]), [NTT] for
-// number-theoretic transforms ([NTTLaws]), [Wrapping] for sums of integers modulo 2^k ([WrappingLaws]). [Judge], [Search], [Find] and
-// [Examine] need no test. A [LawOf] is exported so that a subject can carry laws of its own.
+// number-theoretic transforms ([NTTLaws]), [Wrapping] for sums of integers modulo 2^k ([WrappingLaws]), and [Kernel] for any function on arrays that a
+// formula describes, such as a softmax, a norm or a matrix product ([FormulaLaws]). [Judge], [Search], [Find] and
+// [Examine] need no test; package judge has them, and the subjects, for programs that should not link package testing. A [LawOf] is exported so
+// that a subject can carry laws of its own.
 //
 // The judge shares no arithmetic with the judged: this package imports no kernel, shader or device.
 package props

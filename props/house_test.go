@@ -75,7 +75,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "check", "wrapping", "formulas", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "check", "battery", "protocol"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -120,12 +120,13 @@ var house = []rule{
 	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack"),
 	room("residues", "residues stand on the machinery of vectors and operations", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "words"),
 	room("transforms", "transforms stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors"),
+	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues"),
+	room("formulas", "kernels of formulas know no other kind", "draw", "report", "verdict", "families", "engine", "reduce"),
 	room("check", "what runs inside tests knows no kind of kernel", "engine").with("pgregory.net/rapid"),
-	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues", "check"),
-	room("formulas", "kernels of formulas know no other kind", "draw", "report", "verdict", "families", "engine", "reduce", "check"),
 	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "reduce", "residues", "check").with("github.com/leanovate/gopter"),
 	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "reduce", "check", "battery").with("github.com/leanovate/gopter"),
-	{"props", append([]string{"props/internal/..."}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
+	{"props/judge", append([]string{"props/internal/draw", "props/internal/engine", "props/internal/vectors", "props/internal/verdict", "props/internal/words", "props/internal/residues", "props/internal/transforms", "props/internal/wrapping", "props/internal/formulas"}, judges...), "props/judge is for programs that are no tests", nil},
+	{"props", append([]string{"props/internal/...", "props/judge"}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }
 
@@ -201,15 +202,19 @@ func TestEnginesAreAdapters(t *testing.T) {
 	require.GreaterOrEqual(t, len(met), 3, "files that import an engine")
 }
 
-// TestJudgesNeedNoTesting: the rooms that judge are linked into programs that are no tests, and bring neither testing nor an engine.
+// TestJudgesNeedNoTesting: props/judge, and with it the rooms that judge, are linked into programs that are no tests, and bring neither
+// testing nor an engine.
 func TestJudgesNeedNoTesting(t *testing.T) {
 	needsSource(t)
+	needs := map[string]bool{}
+	for _, p := range goList(t, "-deps", "./props/judge") {
+		needs[strings.TrimPrefix(p.ImportPath, "gamma/props/internal/")] = true
+	}
 	for _, r := range rooms[:slices.Index(rooms, "check")] {
-		for _, p := range goList(t, "-deps", "./props/internal/"+r) {
-			for _, bad := range []string{"testing", "pgregory.net/rapid", "github.com/leanovate/gopter"} {
-				require.NotEqual(t, bad, p.ImportPath, "props/internal/%s depends on it", r)
-			}
-		}
+		require.True(t, needs[r], "props/judge links room %s, so that this test is about it", r)
+	}
+	for _, bad := range []string{"testing", "pgregory.net/rapid", "github.com/leanovate/gopter"} {
+		require.False(t, needs[bad], "props/judge depends on %s", bad)
 	}
 }
 

@@ -243,6 +243,42 @@ func TestKernelMutants(t *testing.T) {
 	}
 }
 
+// TestKernelCauses: the one variant of the formula that explains a mutant is named, and nothing where none does.
+func TestKernelCauses(t *testing.T) {
+	causes := map[string]string{
+		"softmax_no_max":            "without the maximum that is subtracted",
+		"layernorm_one_pass":        "with E[x²] - E[x]² as the variance",
+		"layernorm_epsilon_outside": "with epsilon outside of the root",
+		"layernorm_bfloat16":        "operations in bfloat16",
+		"softmax_round_sizes":       "without the last elements along n",
+		"layernorm_zeros":           "",
+		"softmax_input":             "",
+		"softmax_constant":          "",
+		"layernorm_wrong_count":     "with n-1 in the place of n in a division",
+		"softmax_neighbour":         "fit the row of the inputs beside theirs",
+		"layernorm_neighbour":       "fit the row of the inputs beside theirs",
+		"layernorm_round_sizes":     "without the last elements along n",
+	}
+	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	require.NoError(t, err)
+	for _, m := range kernelMutants() {
+		want, listed := causes[m.name]
+		if !listed {
+			continue
+		}
+		f, _, err := Find(l, m.subject(), 3000)
+		require.NoError(t, err)
+		require.NotNil(t, f, m.name)
+		cause := f.(*formulas.Failure).Cause
+		t.Logf("%s: %s", m.name, cause)
+		if want == "" {
+			require.Empty(t, cause, m.name)
+		} else {
+			require.Contains(t, cause, want, m.name)
+		}
+	}
+}
+
 // TestKernelReports compares the reports of some mutants with those on file.
 func TestKernelReports(t *testing.T) {
 	for _, m := range kernelMutants() {
@@ -307,6 +343,13 @@ func TestKernelCase(t *testing.T) {
 	v, err = Judge(l, k, in(float32(math.Inf(1))))
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
+	finite := k
+	finite.Formula, finite.Claim.Finite = formula.Sigmoid(formula.Vector("x")), true
+	for x, want := range map[float32]Outcome{-100: Vacuous, 1: Violated} {
+		v, err = Judge(l, finite, in(x))
+		require.NoError(t, err)
+		require.Equal(t, want, v.Outcome)
+	}
 	for _, wrong := range []corpus.Body{in(1, 2, 3), &corpus.Arrays{}, &corpus.Integers{}, nil, (*corpus.Arrays)(nil)} {
 		_, err := Judge(l, k, wrong)
 		require.Error(t, err)
@@ -322,18 +365,18 @@ func TestKernelFields(t *testing.T) {
 	run := func(dst, x []float32) {}
 	call := func(*KernelCall) error { return nil }
 	for text, k := range map[string]Kernel{
-		"has no Name":             {Formula: x, Run: run},
-		"sets both Run and Call":  {Name: "k", Formula: x, Run: run, Call: call},
-		"sets no Run function":    {Name: "k", Formula: x},
-		"it has no Formula":       {Name: "k", Run: run},
-		"has no axis":             {Name: "k", Formula: formula.Sum(formula.Scalar("s")), Run: run},
-		"Run takes one input":     {Name: "k", Formula: formula.Add(x, formula.Vector("y")), Run: run},
-		"Max sets axis \"m\" to":  {Name: "k", Formula: x, Run: run, Max: map[string]int{"m": 3}},
-		"no multiple of 8 from":   {Name: "k", Formula: x, Run: run, Min: map[string]int{"n": 9}, Max: map[string]int{"n": 15}, Multiple: map[string]int{"n": 8}},
-		"the name of the result":  {Name: "k", Formula: formula.Vector("dst"), Run: run},
-		"has 53 bits":             {Name: "k", Formula: x, Run: run, Claim: formula.Claim{Format: model.Binary64}},
-		"of its own has the ID":   {Name: "k", Formula: x, Run: run, Laws: []formulas.Law{{ID: model.FormulaExact, Judge: func(*KernelCall) Verdict { return Verdict{} }}}},
-		"gives the axes [], and ": {Name: "k", Formula: x, Run: run, Claim: formula.Claim{AnyOf: []*formula.Expr{formula.Sum(x)}}},
+		"has no Name":                        {Formula: x, Run: run},
+		"sets both Run and Call":             {Name: "k", Formula: x, Run: run, Call: call},
+		"sets no Run function":               {Name: "k", Formula: x},
+		"it has no Formula":                  {Name: "k", Run: run},
+		"has no axis":                        {Name: "k", Formula: formula.Sum(formula.Scalar("s")), Run: run},
+		"it sets Run, which takes one input": {Name: "k", Formula: formula.Add(x, formula.Vector("y")), Run: run},
+		"Max sets axis \"m\" to":             {Name: "k", Formula: x, Run: run, Max: map[string]int{"m": 3}},
+		"no multiple of 8 from":              {Name: "k", Formula: x, Run: run, Min: map[string]int{"n": 9}, Max: map[string]int{"n": 15}, Multiple: map[string]int{"n": 8}},
+		"the name of the result":             {Name: "k", Formula: formula.Vector("dst"), Run: run},
+		"has 53 bits":                        {Name: "k", Formula: x, Run: run, Claim: formula.Claim{Format: model.Binary64}},
+		"of its own has the ID":              {Name: "k", Formula: x, Run: run, Laws: []formulas.Law{{ID: model.FormulaExact, Judge: func(*KernelCall) Verdict { return Verdict{} }}}},
+		"gives the axes [], and ":            {Name: "k", Formula: x, Run: run, Claim: formula.Claim{AnyOf: []*formula.Expr{formula.Sum(x)}}},
 	} {
 		_, err := k.Judged(engine.Settings{})
 		require.ErrorContains(t, err, text)
@@ -398,8 +441,9 @@ func product(dst, a, b []float32, rows, columns, n int) {
 	clear(dst)
 	for i := range rows {
 		for k := range n {
-			for j := range columns {
-				dst[i*columns+j] += float32(a[i*n+k] * b[k*columns+j])
+			row, x := dst[i*columns:][:columns], a[i*n+k]
+			for j, y := range b[k*columns:][:columns] {
+				row[j] += float32(x * y)
 			}
 		}
 	}

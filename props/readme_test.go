@@ -258,7 +258,7 @@ func TestReadmeExample(t *testing.T) {
 	text, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)```go\n// ([a-z_]+\\.go)\n(.*?)```").FindAllSubmatch(text, -1)
-	require.Len(t, blocks, 5, "the README shows a kernel, its test, the test of a shader, a product of double words and a transform with their tests")
+	require.Len(t, blocks, 6, "the README shows a kernel, its test, the test of a shader, a product of double words, a softmax and a transform with their tests")
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -301,6 +301,14 @@ func TestReadmeExample(t *testing.T) {
 	out, err = run("test", "-count=1", "-run", "Times", ".")
 	require.Error(t, err, out)
 	require.Contains(t, out, "mykernel.times violates dd.special")
+	// A softmax that does not subtract the maximum overflows.
+	test, err = os.ReadFile(filepath.Join(dir, "softmax_test.go"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "softmax_test.go"), []byte(strings.Replace(string(test), "float64(v - m)", "float64(v)", 1)), 0o644))
+	out, err = run("test", "-count=1", "-run", "Softmax", ".")
+	require.Error(t, err, out)
+	require.Contains(t, out, "mykernel.Softmax violates formula.enclosure: element 0 of 1 is NaN, and the formula")
+	require.Contains(t, out, "allows numbers alone: 0.99999905 to 1.000001.")
 	// A transform whose claim is cyclic is not the one that is computed.
 	test, err = os.ReadFile(filepath.Join(dir, "myntt_test.go"))
 	require.NoError(t, err)

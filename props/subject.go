@@ -3,93 +3,24 @@ package props
 import (
 	"testing"
 
-	"gamma/model"
+	"gamma/props/internal/battery"
 	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
-	"gamma/sumtree"
+	"gamma/props/judge"
 )
 
-// Reduction is a sum, or a mean, to be judged. Set Name and exactly one of the Run functions.
-//
-// A Run function must not keep or change its arguments; the judge notices if it does.
-type Reduction struct {
-	// Name is package and function, such as "mykernel.Sum"; reports and case files use it.
-	Name string
+// Reduction is a sum, or a mean, to be judged. Set Name and exactly one of the Run functions; [judge.Reduction] says what each field means.
+type Reduction judge.Reduction
 
-	Run   func(x []float32) float32
-	Run64 func(x []float64) float64
-	// RunBits takes encodings of Claim.In, a format of 16 or 8 bits, and returns an encoding of
-	// Claim.Out: for binary16 leaves and a binary32 result,
-	// func(x []uint16) uint64 { return uint64(math.Float32bits(sum(x))) }.
-	RunBits func(x []uint16) uint64
-	// RunTree follows the schedule it is given: every node is an addition of two operands.
-	RunTree func(t *sumtree.Tree, x []float32) float32
-	// RunRows reduces rows of n leaves: dst[i] is the sum of x[i*n:(i+1)*n].
-	RunRows func(dst, x []float32, n int)
+// Dot is a dot product to be judged. Set Name and exactly one of the Run functions; [judge.Dot] says what each field means.
+type Dot judge.Dot
 
-	// The same with an error, for kernels that can fail.
-	RunErr     func(x []float32) (float32, error)
-	Run64Err   func(x []float64) (float64, error)
-	RunBitsErr func(x []uint16) (uint64, error)
-	RunTreeErr func(t *sumtree.Tree, x []float32) (float32, error)
-	RunRowsErr func(dst, x []float32, n int) error
-
-	// The same for a kernel on a device, such as a shader, run as at says. The error may be a model.Findings, what the
-	// device's checkers found, with the result beside it: the laws of kernels judge the findings and all others the result.
-	RunOn     func(at Setting, x []float32) (float32, error)
-	RunBitsOn func(at Setting, x []uint16) (uint64, error)
-	RunTreeOn func(at Setting, t *sumtree.Tree, x []float32) (float32, error)
-	RunRowsOn func(at Setting, dst, x []float32, n int) error
-	// Device says what of a device the claim holds for; it goes with the four above.
-	Device DeviceClaim
-
-	// Magnitudes: the kernel sums the |x[i]|, as an L1 norm or BLAS's asum does.
-	Magnitudes bool
-	// Schedule returns the tree of n leaves that the kernel follows, for kernels whose order no shape
-	// of package sumtree names; it takes the place of Claim.Tree.
-	Schedule func(n int) *sumtree.Tree
-
-	// Claim is what the kernel promises beyond adding every leaf once, in any order.
-	Claim model.Claim
-	// Laws are theorems of the user's own, judged beside the built-in ones.
-	Laws []Law
+func (r Reduction) Judged(set engine.Settings) (engine.Judged, error) {
+	return judge.Reduction(r).Judged(set)
 }
 
-// Dot is a dot product to be judged. Set Name and exactly one of the Run functions.
-type Dot struct {
-	Name string
-
-	Run   func(x, y []float32) float32
-	Run64 func(x, y []float64) float64
-	// RunBits is as for Reduction.
-	RunBits func(x, y []uint16) uint64
-	// RunTree follows the schedule it is given over the products x[i]·y[i].
-	RunTree func(t *sumtree.Tree, x, y []float32) float32
-	// RunRows multiplies a matrix of rows of n elements by a vector: dst[i] is the dot product of
-	// a[i*n:(i+1)*n] and x.
-	RunRows func(dst, a, x []float32, n int)
-	// RunSquares is a sum of squares, the dot product of x with itself.
-	RunSquares func(x []float32) float32
-
-	RunErr        func(x, y []float32) (float32, error)
-	Run64Err      func(x, y []float64) (float64, error)
-	RunBitsErr    func(x, y []uint16) (uint64, error)
-	RunTreeErr    func(t *sumtree.Tree, x, y []float32) (float32, error)
-	RunRowsErr    func(dst, a, x []float32, n int) error
-	RunSquaresErr func(x []float32) (float32, error)
-
-	// These and Device are as for Reduction.
-	RunOn     func(at Setting, x, y []float32) (float32, error)
-	RunBitsOn func(at Setting, x, y []uint16) (uint64, error)
-	RunTreeOn func(at Setting, t *sumtree.Tree, x, y []float32) (float32, error)
-	Device    DeviceClaim
-
-	// Schedule is as for Reduction, over the products.
-	Schedule func(n int) *sumtree.Tree
-
-	Claim model.Claim
-	Laws  []Law
-}
+func (d Dot) Judged(set engine.Settings) (engine.Judged, error) { return judge.Dot(d).Judged(set) }
 
 // Check judges the reduction: it replays the cases on file, then searches with rapid, law by law.
 // The first violation of each law fails the test with a report, and is saved.
@@ -110,6 +41,87 @@ func (r Reduction) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, r.Judged) }
 
 // Fuzz judges the dot product, as Reduction.Fuzz does.
 func (d Dot) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, d.Judged) }
+
+// Operation is an operation on words to be judged: an error-free transform, arithmetic of double words, a complex product. Set
+// Name, Claim.Op and exactly one of the Run functions, which take batches of rows; [judge.Operation] says what each field means. Rows22
+// and its like make a batch function of one that takes a row.
+type Operation judge.Operation
+
+func (o Operation) Judged(set engine.Settings) (engine.Judged, error) {
+	return judge.Operation(o).Judged(set)
+}
+
+// Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
+// The first violation of each law fails the test with a report, and is saved.
+func (o Operation) Check(t *testing.T) { t.Helper(); check.Check(t, o.Judged) }
+
+// Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a batch.
+func (o Operation) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, o.Judged) }
+
+// Replay judges the rows on file alone, without a search.
+func (o Operation) Replay(t *testing.T) { t.Helper(); check.Replay(t, o.Judged) }
+
+// Modular is an operation on residues to be judged: a modular product, a reduction, a butterfly, a constant of Montgomery's
+// arithmetic. Set Name, Claim, and Run or RunOn; [judge.Modular] says what each field means.
+type Modular judge.Modular
+
+func (m Modular) Judged(set engine.Settings) (engine.Judged, error) {
+	return judge.Modular(m).Judged(set)
+}
+
+// Check judges the operation: it replays the rows on file, then searches with rapid, law by law.
+// The first violation of each law fails the test with a report, and is saved.
+func (m Modular) Check(t *testing.T) { t.Helper(); check.Check(t, m.Judged) }
+
+// Fuzz judges the operation on rows that Go's fuzzer makes: every byte string is a modulus and a batch.
+func (m Modular) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, m.Judged) }
+
+// Replay judges the rows on file alone, without a search.
+func (m Modular) Replay(t *testing.T) { t.Helper(); check.Replay(t, m.Judged) }
+
+// Battery judges an operation on residues as a Battery does with scalar operations: by each law first all tuples of special values of
+// its operands, at moduli where something changes, the simplest first, then rows that gopter draws and makes smaller. It replays the
+// case that -gamma.case names; the others that are on file Check replays.
+func (m Modular) Battery(t *testing.T) { t.Helper(); check.Check(t, m.battery) }
+
+func (m Modular) battery(set engine.Settings) (engine.Judged, error) {
+	j := judge.Modular(m)
+	return engine.Open(j.Subject, battery.NewResidueBattery, set.For(j))
+}
+
+// NTT is a number-theoretic transform to be judged. Set Name, Claim and one of Plan and PlanOn; [judge.NTT] says what each field
+// means. NTT32 adapts kernels on uint32.
+type NTT judge.NTT
+
+func (n NTT) Judged(set engine.Settings) (engine.Judged, error) { return judge.NTT(n).Judged(set) }
+
+// Check judges the transform: it replays the cases on file, then searches with rapid, law by law. The first violation of each
+// law fails the test with a report, and is saved.
+func (n NTT) Check(t *testing.T) { t.Helper(); check.Check(t, n.Judged) }
+
+// Fuzz judges the transform on cases that Go's fuzzer makes: every byte string is a case.
+func (n NTT) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, n.Judged) }
+
+// Replay judges the cases on file alone, without a search.
+func (n NTT) Replay(t *testing.T) { t.Helper(); check.Replay(t, n.Judged) }
+
+// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged. Every order of the additions gives one result. Set Name,
+// Bits and one of the functions; [judge.Wrapping] says what each field means.
+type Wrapping judge.Wrapping
+
+func (w Wrapping) Judged(set engine.Settings) (engine.Judged, error) {
+	return judge.Wrapping(w).Judged(set)
+}
+
+// Check judges the sum: it replays the cases on file, then searches with rapid, law by law.
+// The first violation of each law fails the test with a report, and is saved.
+func (w Wrapping) Check(t *testing.T) { t.Helper(); check.Check(t, w.Judged) }
+
+// Fuzz judges the sum on terms that Go's fuzzer makes.
+func (w Wrapping) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, w.Judged) }
+
+// Replay judges the cases on file alone, without a search.
+func (w Wrapping) Replay(t *testing.T) { t.Helper(); check.Replay(t, w.Judged) }
 
 type (
 	// Failure is a violation by a kernel that takes vectors: the law, the smallest case, what is known of its cause, and

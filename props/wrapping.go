@@ -5,8 +5,6 @@ import (
 )
 
 type (
-	// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged.
-	Wrapping = wrapping.Wrapping
 	// WrappingLaw is a law about sums of integers modulo 2^k.
 	WrappingLaw = wrapping.WrappingLaw
 	// WrappingTrial is one sum as a law sees it: the first result, and those of the further runs that the law asked for by

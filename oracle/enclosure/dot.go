@@ -2,6 +2,7 @@ package enclosure
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"gamma/model"
@@ -25,7 +26,7 @@ func (r *run) dot(s *step) (*array, error) {
 		t.nan = make([]outcome, n)
 	}
 	if n > 1 && r.pointsAlone(s, a, b) {
-		r.dotOfPoints(s, z, a, b, &ga, &gb, t.lo)
+		r.dotOfPoints(s, z, a, b, &ga, &gb)
 		return z, nil
 	}
 	keptA, keptB := r.keepBoth(a, b, z)
@@ -65,19 +66,30 @@ func (a *array) short() bool {
 }
 
 // dotOfPoints evaluates sums of products of points, as a matrix product's first layer is.
-func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []float64) {
+func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 	rules := model.OpenRules{Format: r.p.claim.Format, AtLeast: true, Products: true}
-	if n := len(products); !s.Order.IsOpen() && s.Order.Height(n) < n-1 {
+	if n := len(ga.offset); !s.Order.IsOpen() && s.Order.Height(n) < n-1 {
 		rules.Height = s.Order.Height(n)
 	}
+	rows, columns := gathered{a: a, g: ga}, gathered{a: b, g: gb}
+	grid := a.grid() * b.grid()
+	if grid < r.p.f.least*r.p.f.ulp(1) { // the least subnormal number
+		grid = 0
+	}
 	for i := range z.n {
-		x, y := a.lo[ga.base[i]:], b.lo[gb.base[i]:]
-		for k, off := range ga.offset {
-			products[k] = x[off] * y[gb.offset[k]]
-		}
 		var open model.OpenSum
-		open.AddPoints(products)
+		x, y := rows.at(ga.base[i]), columns.at(gb.base[i])
+		open.AddProducts(x, y)
 		bound := rules.Bound(&open)
+		if bound.Partial*r.p.f.ulp(1)/2 <= grid { // all partial sums are multiples of grid that the format has
+			sum := 0.0
+			for k, v := range x {
+				sum += float64(v * y[k])
+			}
+			z.set(i, point(sum))
+			z.diag[i] = 0
+			continue
+		}
 		var c interval
 		c.lo, c.hi = open.Exact()
 		c = outward(c.lo, c.hi)
@@ -89,13 +101,51 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups, products []fl
 		}
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, l
 	}
+	z.exact = z.allPoints()
+}
+
+// grid returns the greatest power of two of which all elements are multiples, which are normal numbers in binary64; +Inf if all are zero.
+func (a *array) grid() float64 {
+	g := math.Inf(1)
+	for _, x := range a.lo {
+		if b := math.Float64bits(x) &^ (1 << 63); b != 0 {
+			last := math.Float64frombits(b>>52<<52) * 0x1p-52
+			g = min(g, last*float64(uint64(1)<<bits.TrailingZeros64(b|1<<52)))
+		}
+	}
+	return g
+}
+
+// gathered holds the points of each group of an array, side by side.
+type gathered struct {
+	a    *array
+	g    *groups
+	rows [][]float64 // by base; nil while it was not asked for
+}
+
+func (v *gathered) at(base int) []float64 {
+	n := len(v.g.offset)
+	if v.g.inOrder {
+		return v.a.lo[base : base+n]
+	}
+	if v.rows == nil {
+		v.rows = make([][]float64, len(v.a.lo))
+	}
+	if v.rows[base] == nil {
+		row := make([]float64, n)
+		for k, off := range v.g.offset {
+			row[k] = v.a.lo[base+off]
+		}
+		v.rows[base] = row
+	}
+	return v.rows[base]
 }
 
 // product makes term k the product of element i of a and element j of b, rounded or not.
 func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int) {
 	z := a.t(i).mul(b.t(j))
 	l := 0.0
-	if s.typ.IsReal() && !(z.isPoint() && r.p.f.holds(z.lo)) {
+	if s.typ.IsReal() && !z.isInfinity() && !(z.isPoint() && r.p.f.holds(z.lo)) {
 		l = r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice
 	}
 	x := z.widen(l)
@@ -193,6 +243,17 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 		return nil, err
 	}
 	g := r.groups(a, z, s.Axes)
+	if a.exact && g.inOrder && a.nan == nil {
+		for i := range z.n {
+			z.lo[i] = sign * math.Inf(-1)
+			for _, x := range a.lo[g.base[i] : g.base[i]+len(g.offset)] {
+				if sign*x > sign*z.lo[i] {
+					z.lo[i] = x
+				}
+			}
+		}
+		return z, nil
+	}
 	for i := range z.n {
 		t, c, w := point(math.Inf(-1)), point(math.Inf(-1)), point(math.Inf(-1))
 		var o outcome

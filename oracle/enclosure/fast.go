@@ -56,60 +56,72 @@ func (a *array) tame(most float64) bool {
 	return a.greatest <= most
 }
 
+// Outward rounding is by magnitude here: an end that one or two operations gave errs by at most 2^-52 of its magnitude, and what moves it
+// outwards by a little more than that is cheaper than the neighbouring number.
+const (
+	oneRounding  = 0x1p-52 // more than an operation errs, relatively, and the addition that moves its result outwards
+	twoRoundings = 0x1p-51
+	tinyEnd      = 0x1p-1000 // for what is subnormal
+)
+
+// fastBinary evaluates a sum, difference, product or quotient.
 func (e *elements) fastBinary() bool {
 	f, z := &e.p.f, e.z
 	x, y := &e.in[0], &e.in[1]
 	half := e.p.share(e.step)
-	op := e.Op
+	op, points := e.Op, x.exact && y.exact && e.Op != formula.OpDiv
 	for i := range z.n {
 		j, k := x.place(i), y.place(i)
 		a, b := interval{x.lo[j], x.hi[j]}, interval{y.lo[k], y.hi[k]}
-		var t, c interval
-		switch op {
-		case formula.OpAdd:
-			t = a.add(b)
-		case formula.OpSub:
-			t = a.sub(b)
-		case formula.OpMul:
-			t = a.mul(b)
-		default:
-			if !(b.lo > 0) {
-				return false
-			}
-			t = overPositive(a, b)
-		}
-		if x.exact && y.exact && op != formula.OpDiv {
-			c = t
-		} else {
-			c = e.exactValue(op, interval{x.clo[j], x.chi[j]}, interval{y.clo[k], y.chi[k]})
-		}
-		if !(t.lo == t.hi && f.holds(t.lo)) {
-			l := f.ulp(t.magnitude()) * half
-			t = interval{down(t.lo - l), up(t.hi + l)}
-		}
-		if !(t.magnitude() < f.limit) {
+		t, c, ok := e.rough(op, a, b, points)
+		if !ok {
 			return false
+		}
+		if !points {
+			c, _, _ = e.rough(op, interval{x.clo[j], x.chi[j]}, interval{y.clo[k], y.chi[k]}, false)
+			m := float64(c.magnitude()*oneRounding) + tinyEnd
+			c = interval{c.lo - m, c.hi + m}
+		}
+		m := t.magnitude()
+		if !(m < f.limit) {
+			return false
+		}
+		if !(t.lo == t.hi && points && c.lo == c.hi && f.holds(t.lo)) {
+			l := float64(f.ulp(m)*half) + float64(m*twoRoundings) + tinyEnd
+			t = interval{t.lo - l, t.hi + l}
 		}
 		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, math.Inf(1)
 	}
 	return true
 }
 
-// exactValue applies op to exact values; a division has a positive divisor.
-func (e *elements) exactValue(op formula.Op, a, b interval) interval {
+// rough returns the values of an operation, not rounded outwards, and of points their enclosure c; ok is false where a divisor is not positive.
+func (e *elements) rough(op formula.Op, a, b interval, points bool) (t, c interval, ok bool) {
+	if points {
+		switch op {
+		case formula.OpAdd:
+			c = a.add(b)
+		case formula.OpSub:
+			c = a.sub(b)
+		default:
+			c = a.mul(b)
+		}
+		return c, c, true
+	}
 	switch op {
 	case formula.OpAdd:
-		return a.add(b)
+		return interval{a.lo + b.lo, a.hi + b.hi}, c, true
 	case formula.OpSub:
-		return a.sub(b)
+		return interval{a.lo - b.hi, a.hi - b.lo}, c, true
 	case formula.OpMul:
-		return a.mul(b)
+		if a.lo >= 0 && b.lo >= 0 {
+			return interval{a.lo * b.lo, a.hi * b.hi}, c, true
+		}
+		return a.mul(b), c, true
 	}
-	return overPositive(a, b)
-}
-
-// overPositive returns a/b for b > 0.
-func overPositive(a, b interval) interval {
+	if !(b.lo > 0) {
+		return t, c, false
+	}
 	lo, hi := b.hi, b.lo
 	if a.lo < 0 {
 		lo = b.lo
@@ -117,11 +129,7 @@ func overPositive(a, b interval) interval {
 	if a.hi < 0 {
 		hi = b.hi
 	}
-	z := interval{down(a.lo / lo), up(a.hi / hi)}
-	if a.lo >= 0 && z.lo < 0 {
-		z.lo = 0
-	}
-	return z
+	return interval{a.lo / lo, a.hi / hi}, c, true
 }
 
 // fastExp takes one exponential for each element: of the exact operand c, from which those of the others t follow by

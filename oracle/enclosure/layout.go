@@ -16,26 +16,33 @@ func (r *run) input(s *step) (*array, error) {
 		return nil, err
 	}
 	copy(z.lo, r.in[s.Name].Values)
-	flush := r.p.claim.Flush.In && s.typ.IsReal()
+	reads0 := func(x float64) bool { // whether operations may read x as zero
+		return r.p.claim.Flush.In && s.typ.IsReal() && x != 0 && math.Abs(x) < r.p.f.least
+	}
+	flush := false
 	for i, x := range z.lo {
 		if x != x {
 			z.lo[i] = 0
 			z.setNaN(i, never)
 		}
-		flush = flush && (x == 0 || math.Abs(x) >= r.p.f.least)
+		flush = flush || reads0(x)
 	}
-	if z.nan == nil {
+	if z.nan == nil && !flush {
 		return z, nil
 	}
-	// What may be NaN is no point.
+	// What may be NaN, or zero to one operation and not to another, is no point.
 	w, err := r.newArray(s.axes, false)
 	if err != nil {
 		return nil, err
 	}
 	for i, x := range z.lo {
 		w.set(i, point(x))
-		if z.nan[i] == never {
+		switch {
+		case z.nan != nil && z.nan[i] == never:
 			w.lo[i], w.hi[i], w.diag[i] = math.Inf(-1), math.Inf(1), math.Inf(1)
+		case reads0(x):
+			w.lo[i], w.hi[i], w.diag[i] = min(x, 0), max(x, 0), math.Inf(1)
+			w.wlo[i], w.whi[i] = w.lo[i], w.hi[i]
 		}
 	}
 	w.nan = z.nan

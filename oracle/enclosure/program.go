@@ -18,6 +18,7 @@ type Program struct {
 	method method
 	flaw   flaw
 	pool   pool
+	iota   []int // 0, 1, 2, …
 }
 
 // method says which enclosures are intersected; all but both are for tests.

@@ -15,6 +15,7 @@ type terms struct {
 	kept                             []coefficient // by symbols that all terms share with the result
 	exact                            bool
 	stored                           bool // numbers of the claim's format, every one
+	tame                             bool // finite numbers, none NaN
 }
 
 // groups says where the terms of a reduction's elements lie in its operand.
@@ -24,8 +25,15 @@ type groups struct {
 	inOrder bool  // term k lies k after the base
 }
 
+// groups returns those of a reduction of a along axes to z; of the whole of a vector they are what they were for one as long.
 func (r *run) groups(a, z *array, axes []string) groups {
 	var g groups
+	if z.n == 1 && len(a.axes) == 1 && len(axes) == 1 && slices.Equal(a.axes, axes) {
+		for len(r.p.iota) < max(a.n, 1) {
+			r.p.iota = append(r.p.iota, len(r.p.iota))
+		}
+		return groups{base: r.p.iota[:1], offset: r.p.iota[:a.n], inOrder: true}
+	}
 	g.base = make([]int, z.n)
 	walk(z.shape, strides(a, z.axes), func(i, at int) { g.base[i] = at })
 	shape := make([]int, len(axes))
@@ -61,7 +69,7 @@ func (g *groups) take(a *array, base int, scratch *terms) terms {
 		}
 		return (*into)[:n]
 	}
-	t := terms{exact: a.exact, stored: a.stored}
+	t := terms{exact: a.exact, stored: a.stored, tame: a.tame(math.MaxFloat64)}
 	t.lo = pick(a.lo, &scratch.lo)
 	if a.exact {
 		t.hi, t.clo, t.chi, t.wlo, t.whi = t.lo, t.lo, t.lo, t.lo, t.lo
@@ -202,7 +210,7 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 		z.set(i, point(0))
 		return
 	}
-	if r.specialSum(z, i, t) {
+	if !t.tame && r.specialSum(z, i, t) {
 		return
 	}
 	exact := sumOf(t.lo, t.hi)

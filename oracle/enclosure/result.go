@@ -3,6 +3,8 @@ package enclosure
 import (
 	"math"
 	"slices"
+
+	"gamma/model/formula"
 )
 
 // Result encloses what conforming evaluations may return. It is valid until the next run of its Program.
@@ -14,6 +16,8 @@ type Result struct {
 	// ExactLo and ExactHi enclose the exact value.
 	ExactLo, ExactHi []float64
 	nan              []outcome
+	// Overflows: an operation on numbers may give an infinity or NaN somewhere, or an input holds one. It is set if the claim says Finite.
+	Overflows bool
 }
 
 // MayBeNaN reports whether element i may be NaN.
@@ -35,6 +39,7 @@ func (r *run) result() *Result {
 	p := r.p
 	a := r.arrays[len(r.arrays)-1]
 	z := &Result{Axes: a.axes, Shape: a.shape, Lo: a.lo, Hi: a.hi, ExactLo: a.clo, ExactHi: a.chi, nan: a.nan}
+	z.Overflows = p.claim.Finite && r.overflows()
 	if a.exact {
 		z.Lo, z.Hi = slices.Clone(a.lo), slices.Clone(a.lo)
 	}
@@ -59,3 +64,22 @@ func (r *run) result() *Result {
 
 // Width returns half the width of element i's enclosure; +∞ if it has no end.
 func (r *Result) Width(i int) float64 { return math.Abs(r.Hi[i]-r.Lo[i]) / 2 }
+
+// overflows reports whether a step whose operands are numbers alone may give something else, or an input does.
+func (r *run) overflows() bool {
+	numbers := make([]bool, len(r.arrays))
+	for k, a := range r.arrays {
+		numbers[k] = a.nan == nil
+		for i := range a.lo {
+			numbers[k] = numbers[k] && !a.t(i).infinite()
+		}
+		s := &r.p.steps[k]
+		if numbers[k] || s.Op == formula.OpConst || !s.typ.IsReal() {
+			continue
+		}
+		if !slices.ContainsFunc(s.args, func(i int) bool { return !numbers[i] }) {
+			return true
+		}
+	}
+	return false
+}

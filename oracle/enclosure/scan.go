@@ -22,6 +22,7 @@ func (r *run) scan(s *step) (*array, error) {
 	}
 	g := r.groups(a, rows, s.Axes)
 	if s.Reverse {
+		g.offset = slices.Clone(g.offset)
 		slices.Reverse(g.offset)
 		g.inOrder = false
 	}

@@ -48,3 +48,59 @@ func TestInfinityMeetsOverflow(t *testing.T) {
 		require.True(t, r.Allows(0, math.Inf(-1)))
 	}
 }
+
+// TestIntegersAreExact: a dot product of integers whose partial sums a format holds is a point, and one beyond is not.
+func TestIntegersAreExact(t *testing.T) {
+	p, err := Compile(formula.Dot(formula.Vector("x"), formula.Vector("y"), "n"), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		x     []float64
+		point bool
+	}{{[]float64{1, 2, 3, -4, 5}, true}, {[]float64{0x1.8p10, 0x1p9, 1}, true}, {[]float64{0x1p12, 0x1p11, 1}, false}, {[]float64{0.5, -0.25, 0x1p-9}, true}, {[]float64{0x1p-80, 0x1p-79}, false}} {
+		in := Array{Shape: []int{len(c.x)}, Values: c.x}
+		sum := 0.0
+		for _, v := range c.x {
+			sum += v * v
+		}
+		r, err := p.Run(map[string]Array{"x": in, "y": in})
+		require.NoError(t, err)
+		require.Equal(t, c.point, r.Lo[0] == r.Hi[0], "%v", c.x)
+		require.True(t, r.Allows(0, float64(float32(sum))))
+		if c.point {
+			require.Equal(t, sum, r.Lo[0])
+		}
+	}
+}
+
+// TestInfiniteProducts: a dot product with an infinite product is that infinity, or NaN if two meet.
+func TestInfiniteProducts(t *testing.T) {
+	p, err := Compile(formula.Dot(formula.Vector("x"), formula.Vector("y"), "n"), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		x, y []float64
+		want float64
+	}{{[]float64{math.Inf(-1), 1}, []float64{2, 3}, math.Inf(-1)}, {[]float64{math.Inf(-1), math.Inf(-1)}, []float64{2, -3}, math.NaN()}} {
+		r, err := p.Run(map[string]Array{"x": {Shape: []int{2}, Values: c.x}, "y": {Shape: []int{2}, Values: c.y}})
+		require.NoError(t, err)
+		for _, x := range []float64{math.Inf(-1), math.Inf(1), math.NaN(), 1} {
+			require.Equal(t, x == c.want || x != x && c.want != c.want, r.Allows(0, x), "%v: %v", c, x)
+		}
+	}
+}
+
+// TestOverflowIsNoticed: exp overflows inside of a sigmoid whose value does not, and a mask of infinities is no overflow.
+func TestOverflowIsNoticed(t *testing.T) {
+	x := formula.Vector("x")
+	masked := formula.Softmax(formula.Select(formula.Less(x, formula.Const(0)), formula.Const(math.Inf(-1)), x))
+	for _, c := range []struct {
+		e    *formula.Expr
+		x    float64
+		want bool
+	}{{formula.Sigmoid(x), -1, false}, {formula.Sigmoid(x), -100, true}, {formula.Sigmoid(x), math.Inf(1), true}, {masked, 1, false}, {masked, -1, false}} {
+		p, err := Compile(c.e, formula.Claim{Finite: true}, formula.Type{})
+		require.NoError(t, err)
+		r, err := p.Run(map[string]Array{"x": {Shape: []int{2}, Values: []float64{c.x, 1}}})
+		require.NoError(t, err)
+		require.Equal(t, c.want, r.Overflows, "%v of %v", c.e, c.x)
+	}
+}

@@ -72,7 +72,7 @@ type Kernel struct {
 	Host func(r *Run, c *props.KernelCall) error
 
 	// Laws are theorems of the user's own.
-	Laws []props.LawOf[*props.KernelCall, props.Kernel]
+	Laws []props.KernelLaw
 }
 
 func (k Kernel) device() metal.Device { return k.Device }

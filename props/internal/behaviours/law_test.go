@@ -49,9 +49,9 @@ func (k *kernel) wrappingLaws() []props.WrappingLaw {
 }
 
 // kernelLaws are those of a kernel that computes a formula.
-func (k *kernel) kernelLaws() []props.LawOf[*props.KernelCall, props.Kernel] {
+func (k *kernel) kernelLaws() []props.KernelLaw {
 	if k.fault != lawPanics {
 		return nil
 	}
-	return []props.LawOf[*props.KernelCall, props.Kernel]{{ID: ownLaw, Statement: "it panics", Judge: func(*props.KernelCall) props.Verdict { return explodes() }}}
+	return []props.KernelLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.KernelCall) props.Verdict { return explodes() }}}
 }

@@ -46,5 +46,5 @@ func judges(call, place string) bool {
 	pkg, _, _ := strings.Cut(name, ".")
 	pkg = call[:len(call)-len(name)] + pkg
 	file, _, _ := strings.Cut(place, ".go:")
-	return (pkg == "gamma/props" || strings.HasPrefix(pkg, "gamma/props/internal/")) && !strings.HasSuffix(file, "_test")
+	return (pkg == "gamma/props" || pkg == "gamma/props/judge" || strings.HasPrefix(pkg, "gamma/props/internal/")) && !strings.HasSuffix(file, "_test")
 }

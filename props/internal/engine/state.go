@@ -36,6 +36,17 @@ const Shift = 3
 // Zeros is the number of a part that is all zeros, of Calls.
 const Zeros = -1
 
+// Rows returns the rows of n words that a call of an order has, of those of an input.
+func Rows(words []uint64, n int, order []int) []uint64 {
+	some := make([]uint64, len(order)*n)
+	for j, i := range order {
+		if i != Zeros {
+			copy(some[j*n:(j+1)*n], words[i*n:])
+		}
+	}
+	return some
+}
+
 // StateLaws returns the two laws of calls for a kind whose laws' IDs begin with prefix; kills and applies are the kind's.
 func StateLaws[J, C any](prefix string, pure, independent []string, applies func(c *C) string) []LawOf[J, C] {
 	return []LawOf[J, C]{

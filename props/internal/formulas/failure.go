@@ -46,12 +46,12 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 					base := m.Cur
 					n, _ := base.Size(axis)
 					m.Ends(n, func(lo, hi int) (*corpus.Arrays, bool) {
-						return along(base, axis, func(i int) bool { return i >= lo && i < hi }), true
+						return along(base, axis, func(i int) bool { return i >= lo && i < hi }), hi > lo // nothing at all is another fault
 					})
 					base = m.Cur
 					n, _ = base.Size(axis)
-					m.Settle(n, m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays {
-						return along(base, axis, func(i int) bool { return !drop[i] })
+					m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
+						return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
 					})
 				}
 			}, func() { plainer(m) }, m.Plain)
@@ -59,6 +59,9 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	}
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, elements(c), x.Flaky(), recipe(c)
+	if x.Last.Outcome == verdict.Violated && !f.Flaky {
+		f.Cause = r.cause(l, c)
+	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }

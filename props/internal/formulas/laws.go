@@ -9,6 +9,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/oracle/enclosure"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
@@ -40,7 +41,7 @@ var laws = engine.BuiltIn([]Law{{
 	Hypotheses: "the formula adds, multiplies, compares and selects; an element's operations are exact on the input",
 	Source:     "[IEEE 754-2019] §4.3: a number that the format holds is not rounded",
 	Kills:      []string{"an accumulator narrower than claimed", "a term dropped"},
-	Families:   []string{"small", "onehot"},
+	Families:   []string{"small"},
 	Applies:    inexact,
 	Judge:      func(c *Call) verdict.Verdict { return c.t.exact() },
 }, {
@@ -115,12 +116,15 @@ func inexact(k *Kernel) string {
 	return ""
 }
 
+// overflows reports whether the claim leaves an input out, since something overflows.
+func (t *Trial) overflows() bool {
+	return slices.ContainsFunc(t.allowed, func(r *enclosure.Result) bool { return r.Overflows })
+}
+
 // judged judges each element by its enclosure, on inputs that the claim is about.
 func (t *Trial) judged() verdict.Verdict {
-	if t.k.Claim.Finite {
-		if t.special || slices.ContainsFunc(t.allowed[0].Lo, func(x float64) bool { return x-x != 0 }) || slices.ContainsFunc(t.allowed[0].Hi, func(x float64) bool { return x-x != 0 }) {
-			return verdict.Unclaimed("something overflows, and the claim says Finite")
-		}
+	if t.overflows() {
+		return verdict.Unclaimed("something overflows, and the claim says Finite")
 	}
 	return t.inside()
 }
@@ -128,6 +132,9 @@ func (t *Trial) judged() verdict.Verdict {
 // exact judges the elements whose enclosures are points.
 func (t *Trial) exact() verdict.Verdict {
 	points := 0
+	if t.overflows() {
+		return verdict.Unclaimed("something overflows, and the claim says Finite")
+	}
 	for i, x := range t.value {
 		point := true
 		for _, r := range t.allowed {
@@ -362,7 +369,7 @@ func (c *calls) Compare(i int, out []uint64, j int, reason string) verdict.Verdi
 			if len(t.allowed) == 0 {
 				t.enclose(t.c)
 			}
-			if t.allows(mine, x) && t.allows(mine, y) {
+			if t.overflows() || t.allows(mine, x) && t.allows(mine, y) {
 				continue
 			}
 			v := t.outside(mine, fmt.Sprintf("%s: %s is %s, and then %s", reason, t.elementText(mine), t.text(x), t.text(y)))

@@ -6,13 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/oracle/enclosure"
-	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
 )
@@ -51,16 +49,6 @@ type Kernel struct {
 	// Laws are theorems of the user's own, judged beside the built-in ones.
 	Laws []Law
 }
-
-// Check judges the kernel: it replays the cases on file, then searches with rapid, law by law.
-// The first violation of each law fails the test with a report, and is saved.
-func (k Kernel) Check(t *testing.T) { t.Helper(); check.Check(t, k.Judged) }
-
-// Fuzz judges the kernel on inputs that Go's fuzzer makes.
-func (k Kernel) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, k.Judged) }
-
-// Replay judges the cases on file alone, without a search.
-func (k Kernel) Replay(t *testing.T) { t.Helper(); check.Replay(t, k.Judged) }
 
 // Judged checks the fields and names the one that is wrong.
 func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
@@ -161,7 +149,7 @@ func (r *run) compile() error {
 		return err
 	}
 	if x := r.inputs; k.Run != nil && (len(x) != 1 || stored(x[0].Type()) != ofFloat32 || stored(r.out) != ofFloat32) {
-		return fmt.Errorf("Run takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
+		return fmt.Errorf("it sets Run, which takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
 	}
 	r.batch = batchAxis(k.Formula)
 	return r.checkSizes()

@@ -172,8 +172,8 @@ func (t *Trial) scheduled() verdict.Verdict {
 	return verdict.Held("", 0)
 }
 
-// enclose finds what the claim allows on an input. That it cannot is the law's panic.
-func (t *Trial) enclose(c *corpus.Arrays) {
+// arrays returns an input as programs take it, and notes whether something in it is special. It is valid until the next.
+func (t *Trial) arrays(c *corpus.Arrays) map[string]enclosure.Array {
 	if t.in == nil {
 		t.in = map[string]enclosure.Array{}
 	}
@@ -194,12 +194,18 @@ func (t *Trial) enclose(c *corpus.Arrays) {
 		t.in[a.Name] = x
 	}
 	t.allowed = t.allowed[:0]
+	return t.in
+}
+
+// enclose finds what the claim allows on an input. That it cannot is the law's panic.
+func (t *Trial) enclose(c *corpus.Arrays) {
+	in := t.arrays(c)
 	programs, err := t.under(t.at.Behaviour)
 	if err != nil {
 		panic(err)
 	}
 	for _, p := range programs {
-		r, err := p.Run(t.in)
+		r, err := p.Run(in)
 		if err != nil {
 			panic(err)
 		}

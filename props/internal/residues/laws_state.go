@@ -33,16 +33,8 @@ type modularCalls struct {
 func (c modularCalls) Parts() int { return c.b.Rows }
 
 func (c modularCalls) Call(order []int, p engine.Place) (out []uint64, ok bool, broke *verdict.Breakage) {
-	t, n := c.t, len(c.t.p.Claim.In)
-	zeros := make([]uint64, n)
-	in := make([]uint64, 0, len(order)*n)
-	for _, i := range order {
-		row := zeros
-		if i != engine.Zeros {
-			row = c.b.In[i*n : (i+1)*n]
-		}
-		in = append(in, row...)
-	}
+	t := c.t
+	in := engine.Rows(c.b.In, len(t.p.Claim.In), order)
 	if p == engine.Aliased || t.p.Accepts(c.l, c.b.At, c.b.Q, in, len(order)) != nil {
 		return nil, false, nil
 	}

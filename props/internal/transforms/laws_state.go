@@ -42,16 +42,9 @@ func (k nttCalls) Call(order []int, p engine.Place) (out []uint64, ok bool, b *v
 	if len(order) > 1 && !own.Claim.Batched {
 		return nil, false, nil
 	}
-	rows := func(v []uint64) []uint64 {
-		some := make([]uint64, len(order)*n)
-		for j, i := range order {
-			if i != engine.Zeros && len(v) > 0 {
-				copy(some[j*n:], v[i*n:(i+1)*n])
-			}
-		}
-		return some
+	if own.X = engine.Rows(k.c.X, n, order); len(k.c.Y) > 0 {
+		own.Y = engine.Rows(k.c.Y, n, order)
 	}
-	own.X, own.Y = rows(k.c.X), rows(k.c.Y)
 	defer func(seed uint64, taken int) {
 		tr.seed, tr.taken = seed, taken
 		if r := recover(); r != nil {

@@ -25,17 +25,8 @@ type wordCalls struct{ w *wordTrial }
 func (c wordCalls) Parts() int { return c.w.Rows }
 
 func (c wordCalls) Call(order []int, p engine.Place) (out []uint64, ok bool, broke *verdict.Breakage) {
-	w, n := c.w, c.w.p.Claim.Op.In()
-	words := make([]uint64, 0, len(order)*n)
-	for _, i := range order {
-		for k := range n {
-			if i == engine.Zeros {
-				words = append(words, 0)
-			} else {
-				words = append(words, w.In.At(i*n+k))
-			}
-		}
-	}
+	w := c.w
+	words := engine.Rows(vectors.BitsOf(w.In), w.p.Claim.Op.In(), order)
 	if p == engine.Aliased || w.p.accepts(words, w.t.At) != nil {
 		return nil, false, nil
 	}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"testing"
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
@@ -35,16 +33,6 @@ type Wrapping struct {
 	// Laws are theorems of the user's own, judged beside the built-in ones.
 	Laws []WrappingLaw
 }
-
-// Check judges the sum: it replays the cases on file, then searches with rapid, law by law.
-// The first violation of each law fails the test with a report, and is saved.
-func (w Wrapping) Check(t *testing.T) { t.Helper(); check.Check(t, w.Judged) }
-
-// Fuzz judges the sum on terms that Go's fuzzer makes.
-func (w Wrapping) Fuzz(f *testing.F) { f.Helper(); check.FuzzAll(f, w.Judged) }
-
-// Replay judges the cases on file alone, without a search.
-func (w Wrapping) Replay(t *testing.T) { t.Helper(); check.Replay(t, w.Judged) }
 
 // Judged checks the fields and names the one that is wrong.
 func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {

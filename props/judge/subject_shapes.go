@@ -1,4 +1,4 @@
-package props
+package judge
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
 	"gamma/sumtree"
 )
@@ -83,7 +84,7 @@ func (r Reduction) Kernel() (*vectors.Kernel, error) {
 	s.add(r.RunTreeOn != nil, shape{Field: "RunTreeOn", In: f32, Device: true, Follows: true}, func(g *given) (uint64, error) {
 		return result32(r.RunTreeOn(g.at, g.tree, g.x.F32))
 	})
-	k, err := vectors.NewSubject("Reduction", r.Name, OpSum, r.Claim, r.Schedule != nil, r.Laws, &r.Device, s)
+	k, err := vectors.NewSubject("Reduction", r.Name, engine.OpSum, r.Claim, r.Schedule != nil, r.Laws, &r.Device, s)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (d Dot) Kernel() (*vectors.Kernel, error) {
 	s.add(d.RunTreeOn != nil, shape{Field: "RunTreeOn", In: f32, Device: true, Follows: true}, func(g *given) (uint64, error) {
 		return result32(d.RunTreeOn(g.at, g.tree, g.x.F32, g.y.F32))
 	})
-	k, err := vectors.NewSubject("Dot", d.Name, OpDot, d.Claim, d.Schedule != nil, d.Laws, &d.Device, s)
+	k, err := vectors.NewSubject("Dot", d.Name, engine.OpDot, d.Claim, d.Schedule != nil, d.Laws, &d.Device, s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,66 @@
+package judge
+
+import (
+	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/formulas"
+	"gamma/props/internal/residues"
+	"gamma/props/internal/transforms"
+	"gamma/props/internal/vectors"
+	"gamma/props/internal/verdict"
+	"gamma/props/internal/words"
+	"gamma/props/internal/wrapping"
+)
+
+type (
+	// Subject is a kernel with its claim, of any kind.
+	Subject = engine.Subject
+	// DeviceClaim says, beside the claim, what of a device the claim holds for.
+	DeviceClaim = engine.DeviceClaim
+	// Setting is what a kernel on a device runs under: one behaviour among those that its claim admits, and one launch.
+	Setting = verdict.Setting
+	// Verdict is a law's judgement of one case.
+	Verdict = verdict.Verdict
+	// Report is what is known of a violation: its text for people, one line of JSON, and what all kinds have in common.
+	Report = engine.Report
+
+	// LawOf is one theorem as an executable check, and each kind of kernels has its own.
+	LawOf[J, C any] = engine.LawOf[J, C]
+	Law             = vectors.Law
+	WordLaw         = words.WordLaw
+	ModularLaw      = residues.ModularLaw
+	NTTLaw          = transforms.NTTLaw
+	WrappingLaw     = wrapping.WrappingLaw
+
+	// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged.
+	Wrapping = wrapping.Wrapping
+
+	// Kernel is a function on arrays, judged by a formula that says what it computes.
+	Kernel = formulas.Kernel
+	// KernelCall is one call of a Kernel: its inputs by name, the sizes of their axes, and the memory for its result, which is called dst.
+	KernelCall = formulas.Call
+	// KernelLaw is a law about kernels that compute a formula.
+	KernelLaw = formulas.Law
+)
+
+// A law holds for a case or is violated, is vacuous if one of its hypotheses is not met, and broken if there is no result to be judged.
+const (
+	Holds    = verdict.Holds
+	Violated = verdict.Violated
+	Vacuous  = verdict.Vacuous
+	Broken   = verdict.Broken
+)
+
+// Laws returns the built-in laws of sums and dot products, WordLaws those of operations on words, ModularLaws of operations on residues,
+// NTTLaws of transforms, WrappingLaws of sums modulo 2^k, and FormulaLaws of kernels that compute a formula.
+func Laws() []Law                 { return vectors.Laws() }
+func WordLaws() []WordLaw         { return words.WordLaws() }
+func ModularLaws() []ModularLaw   { return residues.ModularLaws() }
+func NTTLaws() []NTTLaw           { return transforms.NTTLaws() }
+func WrappingLaws() []WrappingLaw { return wrapping.WrappingLaws() }
+func FormulaLaws() []KernelLaw    { return formulas.Laws() }
+
+// LawByID returns the law called id of a list, such as Laws returns.
+func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) {
+	return engine.LawByID(list, id)
+}
