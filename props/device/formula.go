@@ -73,6 +73,8 @@ type Kernel struct {
 
 	// Laws are theorems of the user's own.
 	Laws []props.KernelLaw
+
+	more []*formula.Expr // inputs of other results
 }
 
 func (k Kernel) device() metal.Device { return k.Device }
@@ -92,6 +94,11 @@ func (k Kernel) results() (list []Kernel) {
 	for _, name := range slices.Sorted(maps.Keys(k.Formulas)) {
 		one := k
 		one.Name, one.Formula, one.Bind = k.Name+"."+name, k.Formulas[name], k.Bind+" "+name+"="+dst
+		for _, other := range slices.Sorted(maps.Keys(k.Formulas)) {
+			if e := k.Formulas[other]; e.Err() == nil {
+				one.more = append(one.more, e.Inputs()...)
+			}
+		}
 		list = append(list, one)
 	}
 	return list
@@ -274,7 +281,8 @@ func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 		if err := k.Formula.Err(); err != nil {
 			return err
 		}
-		inputs = k.Formula.Inputs()
+		inputs = append(k.Formula.Inputs(), k.more...)
+		p.Inputs = k.more
 	} else {
 		var err error
 		if inputs, err = freeInputs(arguments, bind); err != nil {
@@ -347,14 +355,14 @@ func (b *callBinding) slot(k *Kernel, a metal.Argument, what string, set bool, a
 		return c, nil
 	case isArray(a) && !a.ReadOnly && k.Formula == nil && !set:
 		what = "n"
-	case isArray(a) && !a.ReadOnly && (set && what == dst || !set && (a.Name == dst || alone)):
-		c.array = dst
-		return c, nil
 	case isArray(a) && !a.ReadOnly && !set && k.Formulas[a.Name] != nil:
 		what = strings.Join(k.Formulas[a.Name].Axes(), "*")
 		if what == "" {
 			what = "1"
 		}
+	case isArray(a) && !a.ReadOnly && (set && what == dst || !set && (a.Name == dst || alone)):
+		c.array = dst
+		return c, nil
 	case isArray(a) && a.ReadOnly:
 		return c, errors.New("no input is called so")
 	case !isArray(a) && !set && !slices.Contains(axes, a.Name) && len(axes) == 1 && slices.Contains(lengthNames, elementType(a.TypeName)):
@@ -375,7 +383,7 @@ func axesOf(k *Kernel, name, what string) []string {
 	if k.Formula == nil {
 		return nil
 	}
-	for _, in := range k.Formula.Inputs() {
+	for _, in := range append(k.Formula.Inputs(), k.more...) {
 		if n := in.Node().Name; n == what {
 			return in.Axes()
 		}

@@ -10,6 +10,7 @@ import (
 	"gamma/model/formula"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/shaders"
 )
 
 const softmaxSource = `#include <metal_stdlib>
@@ -169,5 +170,23 @@ func TestKernelBinding(t *testing.T) {
 		} else {
 			require.ErrorContains(t, err, c.want)
 		}
+	}
+}
+
+// TestKernelOfShaders: the shaders of package shaders are bound by their names alone, whatever host code they have; a second result is judged by its own
+// formula.
+func TestKernelOfShaders(t *testing.T) {
+	for _, f := range shaders.Formulas() {
+		k := device.Kernel{Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Formula: f.Formula}
+		if f.Function == "product_tiled" {
+			k.Grid, k.Threads = "n/8 m/8", []model.Size3{{X: 8, Y: 8, Z: 1}}
+		}
+		if f.Function == "rms_norm" {
+			h := formula.Add(formula.Matrix("x", "r", "n"), formula.Matrix("residual", "r", "n"))
+			k.Formula, k.Formulas = nil, map[string]*formula.Expr{"dst": f.Formula, "stream": h}
+			k.Check(t)
+			k.Bind, k.Formula, k.Formulas = "stream=r*n dst=dst", f.Formula, nil
+		}
+		require.Empty(t, findFormula(t, k, "formula.enclosure"), f.Name)
 	}
 }

@@ -38,7 +38,7 @@ type Kernel struct {
 	// Repeats says of a kernel on a device that each order of its threads gives the same bits.
 	Repeats bool
 
-	// Inputs and Bytes are for a kernel on a device without a Formula. Of its results, which are Bytes bytes together where axes have the sizes that
+	// Inputs are those that the kernel takes beside the formula's. With Bytes they are for a kernel on a device without a Formula. Of its results, which are Bytes bytes together where axes have the sizes that
 	// size returns, it is claimed that they are the same in every order and every call.
 	Inputs []*formula.Expr
 	Bytes  func(size func(axis string) int) int
@@ -116,8 +116,8 @@ func (r *run) compile() error {
 		return r.checkSizes()
 	case k.Formula == nil:
 		return fmt.Errorf("it has no Formula; set what the kernel computes")
-	case k.Inputs != nil || k.Bytes != nil:
-		return fmt.Errorf("it has Inputs or Bytes beside Formula, which says both; leave them out")
+	case k.Bytes != nil:
+		return fmt.Errorf("it has Bytes beside Formula, which says how long the result is; leave them out")
 	}
 	if err := k.Formula.Err(); err != nil {
 		return err
@@ -142,6 +142,11 @@ func (r *run) compile() error {
 			if err := r.input(in); err != nil {
 				return err
 			}
+		}
+	}
+	for _, in := range k.Inputs {
+		if err := r.input(in); err != nil {
+			return err
 		}
 	}
 	r.programs = map[freedom][]*enclosure.Program{}
