@@ -42,7 +42,8 @@ type Array struct {
 
 var arraysKind = &kind{
 	"input of arrays", ".arrays", "gamma arrays ", MaxTableBytes, "reduce it, or store its elements by recipes",
-	[]string{"axis", "input", "gen", "sha256", "value"}, func() Body { return new(Arrays) },
+	[]string{"axis", "input", "gen", "sha256", "value"},
+	func() Body { return new(Arrays) },
 }
 
 func init() { kinds = append(kinds, arraysKind) }

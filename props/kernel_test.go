@@ -323,9 +323,7 @@ func TestKernelCase(t *testing.T) {
 	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
 	k := Kernel{Name: "k", Formula: formula.Add(formula.Vector("x"), formula.Const(1)), Max: map[string]int{"n": 2}, Run: func(dst, x []float32) {
-		for i, v := range x {
-			dst[i] = v
-		}
+		copy(dst, x)
 	}}
 	in := func(values ...float32) *corpus.Arrays {
 		a := corpus.Array{Name: "x", Type: formula.Float(model.Binary32), Axes: []string{"n"}}

@@ -1,17 +1,16 @@
-package props_test
+package props
 
 import (
 	"testing"
 
 	"gamma/kernels/nn"
-	"gamma/props"
 )
 
-// formulaKernel returns a Go kernel as a subject.
-func formulaKernel(k nn.Kernel) props.Kernel {
-	return props.Kernel{
+// formulaSubject returns a Go kernel as a subject.
+func formulaSubject(k nn.Kernel) Kernel {
+	return Kernel{
 		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Min: k.Min,
-		Call: func(c *props.KernelCall) error { k.Run(c); return nil },
+		Call: func(c *KernelCall) error { k.Run(c); return nil },
 	}
 }
 
@@ -20,7 +19,7 @@ func TestPropFormula(t *testing.T) {
 	for _, k := range nn.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			formulaKernel(k).Check(t)
+			formulaSubject(k).Check(t)
 		})
 	}
 }

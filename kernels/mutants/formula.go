@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"gamma/kernels/nn"
 	"gamma/model"
@@ -13,10 +14,8 @@ import (
 // Formula is a kernel with one fault that claims to compute the formula of a right one.
 type Formula struct {
 	Kernel nn.Kernel
-	Of     string      // the right kernel, of package nn
-	Fault  string      // what is wrong, in a few words
-	Kills  model.LawID // the law that must find it
-	Cheat  bool        // it is made to pass a check, and not a mistake
+	Of     string // the right kernel, of package nn
+	Fault  string // what is wrong, in a few words
 }
 
 // Formulas returns every mutant of the kernels that compute a formula: mistakes of one kernel each, mistakes that each kernel can
@@ -48,7 +47,7 @@ func of(right, name, fault string, run func(a nn.Arrays)) Formula {
 			k.Min[axis] = 1
 		}
 	}
-	return Formula{Kernel: k, Of: "nn." + right, Fault: fault, Kills: "formula.enclosure"}
+	return Formula{Kernel: k, Of: "nn." + right, Fault: fault}
 }
 
 // vector returns a mutant that computes a vector from a vector.
@@ -67,15 +66,21 @@ func number(right, name, fault string, f func(x []float32) float32) Formula {
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-func gelu(x float64) float64    { return 0.5 * x * (1 + math.Erf(x*(math.Sqrt2/2))) }
+
+// cubic is the argument of tanh in the formula of GELU with it.
+func cubic(x float64) float64 {
+	return float64(math.Sqrt2 / math.SqrtPi * (x + float64(0.044715*x*x*x)))
+}
+
+func gelu(x float64) float64 { return float64(0.5 * x * (1 + math.Erf(float64(x*(math.Sqrt2/2))))) }
 
 // activations returns faults of functions of one number.
 func activations() []Formula {
 	return []Formula{
 		each("ReLU", "Abs", "|x|", math.Abs),
-		each("ReLU", "Leaks", "0.01·x below 0", func(x float64) float64 { return max(x, 0.01*x) }),
+		each("ReLU", "Leaks", "0.01·x below 0", func(x float64) float64 { return max(x, float64(0.01*x)) }),
 		each("ReLU", "Caps", "it is 6 above 6", func(x float64) float64 { return min(max(x, 0), 6) }),
-		each("LeakyReLU", "Slope", "slope 0.1 for 0.01", func(x float64) float64 { return max(x, 0.1*x) }),
+		each("LeakyReLU", "Slope", "slope 0.1 for 0.01", func(x float64) float64 { return max(x, float64(0.1*x)) }),
 		each("LeakyReLU", "NoSlope", "0 below 0", func(x float64) float64 { return max(x, 0) }),
 		each("ELU", "NoMinusOne", "exp(x) below 0", func(x float64) float64 {
 			if x > 0 {
@@ -89,9 +94,9 @@ func activations() []Formula {
 			}
 			return float64(float32(math.Exp(x)) - 1)
 		}),
-		each("Sigmoid", "Doubled", "sigmoid(2x)", func(x float64) float64 { return sigmoid(2 * x) }),
+		each("Sigmoid", "Doubled", "sigmoid(2x)", func(x float64) float64 { return sigmoid(x + x) }),
 		each("Sigmoid", "Hard", "x/4 + 1/2 between 0 and 1", func(x float64) float64 { return min(max(x/4+0.5, 0), 1) }),
-		each("SiLU", "Doubled", "x·sigmoid(2x)", func(x float64) float64 { return x * sigmoid(2*x) }),
+		each("SiLU", "Doubled", "x·sigmoid(2x)", func(x float64) float64 { return float64(x * sigmoid(x+x)) }),
 		each("SiLU", "NoFactor", "sigmoid(x)", sigmoid),
 		each("Tanh", "Saturates", "±1 from 4 on", func(x float64) float64 {
 			if math.Abs(x) >= 4 {
@@ -99,33 +104,33 @@ func activations() []Formula {
 			}
 			return math.Tanh(x)
 		}),
-		each("Tanh", "Rational", "x·(27+x²)/(27+9x²)", func(x float64) float64 { return max(-1, min(1, x*(27+x*x)/(27+9*x*x))) }),
+		each("Tanh", "Rational", "x·(27+x²)/(27+9x²)", func(x float64) float64 { return max(-1, min(1, float64(x*(27+float64(x*x)))/(27+float64(9*x*x)))) }),
 		each("Tanh", "FromExp", "1 - 2/(exp(2x)+1) in binary32, which cancels near 0", func(x float64) float64 {
-			return float64(1 - 2/(float32(math.Exp(2*x))+1))
+			return float64(1 - 2/(float32(math.Exp(x+x))+1))
 		}),
-		each("GELU", "NoHalf", "the leading 0.5 is dropped", func(x float64) float64 { return 2 * gelu(x) }),
+		each("GELU", "NoHalf", "the leading 0.5 is dropped", func(x float64) float64 { return float64(2 * gelu(x)) }),
 		each("GELU", "Tanh", "the formula with tanh, claimed as that with erf", func(x float64) float64 {
-			return 0.5 * x * (1 + math.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
+			return float64(0.5 * x * (1 + math.Tanh(cubic(x))))
 		}),
-		each("GELU", "Quick", "x·sigmoid(1.702·x)", func(x float64) float64 { return x * sigmoid(1.702*x) }),
+		each("GELU", "Quick", "x·sigmoid(1.702·x)", func(x float64) float64 { return float64(x * sigmoid(float64(1.702*x))) }),
 		each("GELUTanh", "NoHalf", "the leading 0.5 is dropped", func(x float64) float64 {
-			return x * (1 + math.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x*x)))
+			return float64(x * (1 + math.Tanh(cubic(x))))
 		}),
 		each("GELUTanh", "Erf", "the formula with erf, claimed as that with tanh", gelu),
 		each("GELUTanh", "Square", "0.044715·x² for x³", func(x float64) float64 {
-			return 0.5 * x * (1 + math.Tanh(math.Sqrt2/math.SqrtPi*(x+0.044715*x*x)))
+			return float64(0.5 * x * (1 + math.Tanh(float64(math.Sqrt2/math.SqrtPi*(x+float64(0.044715*x*x))))))
 		}),
-		each("TanhGrad", "Off", "a relative error of 5·10^-3", func(x float64) float64 { return (1 - math.Tanh(x)*math.Tanh(x)) * 1.005 }),
+		each("TanhGrad", "Off", "a relative error of 5·10^-3", func(x float64) float64 { return float64((1 - float64(math.Tanh(x)*math.Tanh(x))) * 1.005) }),
 		each("TanhGrad", "NoSquare", "1 - |tanh x|", func(x float64) float64 { return 1 - math.Abs(math.Tanh(x)) }),
-		each("GELUGrad", "Off", "a relative error of 3·10^-3", func(x float64) float64 { return geluGrad(x) * 1.003 }),
-		each("GELUGrad", "NoBell", "the product with the density is dropped", func(x float64) float64 { return 0.5 * (1 + math.Erf(x*(math.Sqrt2/2))) }),
-		each("TanhShrink", "Off", "662 ulp too large", func(x float64) float64 { return (x - math.Tanh(x)) * (1 + 662*0x1p-24) }),
-		each("TanhShrink", "Cubic", "x³/3, its first term", func(x float64) float64 { return x * x * x / 3 }),
+		each("GELUGrad", "Off", "a relative error of 3·10^-3", func(x float64) float64 { return float64(geluGrad(x) * 1.003) }),
+		each("GELUGrad", "NoBell", "the product with the density is dropped", func(x float64) float64 { return float64(0.5 * (1 + math.Erf(float64(x*(math.Sqrt2/2))))) }),
+		each("TanhShrink", "Off", "662 ulp too large", func(x float64) float64 { return float64((x - math.Tanh(x)) * (1 + 662*0x1p-24)) }),
+		each("TanhShrink", "Cubic", "x³/3, its first term", func(x float64) float64 { return float64(x*x*x) / 3 }),
 	}
 }
 
 func geluGrad(x float64) float64 {
-	return 0.5*(1+math.Erf(x*(math.Sqrt2/2))) + x*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi)
+	return float64(0.5*(1+math.Erf(float64(x*(math.Sqrt2/2))))) + float64(x*math.Exp(float64(-x*x)/2))/math.Sqrt(2*math.Pi)
 }
 
 // commonFault is a mistake that any kernel can have, made around a right one.
@@ -238,7 +243,8 @@ func cheats() []Formula {
 			{"WritesInput", "its input is overwritten", func(a nn.Arrays) { k.Run(a); fill(a.Float32(x), 1) }},
 			{"ReadsBeyond", "it begins one element later, and reads its neighbour's memory", func(a nn.Arrays) {
 				v := a.Float32(x)
-				k.Run(replaced{a, x, append([]float32(nil), v[:min(len(v)+1, cap(v))]...)[min(1, cap(v)-len(v)):]})
+				next := *(*float32)(unsafe.Add(unsafe.Pointer(&v[0]), 4*len(v)))
+				k.Run(replaced{a, x, append(slices.Clone(v[1:]), next)})
 			}},
 			{"Unfinished", "half of the work is left undone unless waited for", func(a nn.Arrays) {
 				dst := a.Float32("dst")
@@ -248,9 +254,7 @@ func cheats() []Formula {
 				copy(dst[:len(dst)/2], own)
 			}},
 		} {
-			m := of(right, c.name, c.fault, c.run)
-			m.Cheat = true
-			all = append(all, m)
+			all = append(all, of(right, c.name, c.fault, c.run))
 		}
 	}
 	return all

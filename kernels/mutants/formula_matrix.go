@@ -45,7 +45,7 @@ func matrices() []Formula {
 		of("MatMulHalf", "AsBFloat", "encodings are read as bfloat16", func(a nn.Arrays) {
 			halves(a, func(x, y []uint16) float32 { return math.Float32frombits(uint32(kernels.DotBFloatTo32(x, y))) })
 		}),
-		of("MatMulHalf", "LastLost", "the last product is left out", func(a nn.Arrays) {
+		of("MatMulHalf", "TermLost", "the last product is left out", func(a nn.Arrays) {
 			halves(a, func(x, y []uint16) float32 { return dotHalf(x[1:], y[1:]) })
 		}),
 		of("MatMulHalf", "Assigns", "acc = for acc +=", func(a nn.Arrays) {
@@ -69,7 +69,7 @@ func matrices() []Formula {
 			product(right, "TensorFloat", "factors are rounded to 11 bits", func(x, y []float32) float32 {
 				return kernels.DotSerial(mapped(x, bits11), mapped(y, bits11))
 			}),
-			product(right, "LastLost", "the last product is left out", func(x, y []float32) float32 { return dotPart(x, y, 0, len(x)-1) }),
+			product(right, "TermLost", "the last product is left out", func(x, y []float32) float32 { return dotPart(x, y, 0, len(x)-1) }),
 		)
 	}
 	return all
@@ -134,9 +134,9 @@ func attend(right, name, fault string, change func(h *heads)) Formula {
 				if score > m && !h.noMax {
 					f := h.rescale(m, score)
 					for c := range out {
-						out[c] *= f
+						out[c] = float32(out[c] * f)
 					}
-					total, m = total*f, score
+					total, m = float32(total*f), score
 				}
 				p := exp32(score - m)
 				total += p
@@ -164,7 +164,7 @@ func attentions() []Formula {
 			attend(right, "NoMax", "the greatest score is not subtracted", func(h *heads) { h.noMax = true }),
 			of(right, "Noise", "noise between 0.5 and 1", func(a nn.Arrays) {
 				for i := range a.Float32("dst") {
-					a.Float32("dst")[i] = 0.5 + float32(uint32(i+1)*0x9e3779b1>>8)*0x1p-25
+					a.Float32("dst")[i] = 0.5 + float32(float32(uint32(i+1)*0x9e3779b1>>8)*0x1p-25)
 				}
 			}),
 		)
@@ -197,8 +197,8 @@ func quantised() []Formula {
 	scaled := func(s, scaleA, scaleB float32) float32 { return float32(float32(s*scaleA) * scaleB) }
 	times := func(a, b int8) int32 { return int32(a) * int32(b) }
 	return append([]Formula{
-		sum("NoScaleA", "the rows' scale is missing", func(s, _, b float32) float32 { return s * b }, times),
-		sum("NoScaleB", "the columns' scale is missing", func(s, a, _ float32) float32 { return s * a }, times),
+		sum("NoScaleA", "the rows' scale is missing", func(s, _, b float32) float32 { return float32(s * b) }, times),
+		sum("NoScaleB", "the columns' scale is missing", func(s, a, _ float32) float32 { return float32(s * a) }, times),
 		sum("Wraps16", "the sum wraps in 16 bits", func(s, a, b float32) float32 { return scaled(float32(int16(int32(s))), a, b) }, times),
 		sum("Product8", "products wrap in 8 bits", scaled, func(a, b int8) int32 { return int32(a * b) }),
 		sum("Unsigned", "one factor is read without its sign", scaled, func(a, b int8) int32 { return int32(uint8(a)) * int32(b) }),
@@ -252,7 +252,7 @@ func codes() []Formula {
 			}
 			return 0
 		}),
-		scale("Greatest240", "the greatest number is taken to be 240", func(_, _ []float32, _ int, s float32) float32 { return s * 448 / 240 }),
+		scale("Greatest240", "the greatest number is taken to be 240", func(_, _ []float32, _ int, s float32) float32 { return float32(s*448) / 240 }),
 		scale("Reciprocal", "its reciprocal", func(_, _ []float32, _ int, s float32) float32 { return 1 / s }),
 		scale("FirstElement", "that of the first element", func(x, gamma []float32, n int, s float32) float32 {
 			y := make([]float32, n)

@@ -81,8 +81,8 @@ func softmaxes() []Formula {
 		vector("Softmax", "OneInMany", "one element in 10^5 has an error of 2^-16", func(dst, x []float32) {
 			nn.Softmax(dst, x)
 			for i, v := range x {
-				if h := math.Float32bits(v) * 0x9e3779b1 >> 8; h%100000 < 1+uint32(i)>>31 {
-					dst[i] *= 1 + 0x1p-16
+				if h := (math.Float32bits(v) ^ uint32(i+1)*0x85ebca6b) * 0x9e3779b1 >> 8; h%100000 == 0 {
+					dst[i] = float32(dst[i] * (1 + 0x1p-16))
 				}
 			}
 		}),
@@ -180,7 +180,7 @@ func norms() []Formula {
 	}
 	narrow := func(p *normed) {
 		p.variance = func(_, d []float32, n int) float32 {
-			return serialBy(mapped(d, func(v float32) float32 { return v * v }), bfloat) / float32(n)
+			return serialBy(mapped(d, func(v float32) float32 { return float32(v * v) }), bfloat) / float32(n)
 		}
 	}
 	noRoot := func(p *normed) { p.scale = func(v float32) float32 { return 1 / (v + 1e-5) } }
@@ -256,7 +256,7 @@ func scaledNorms() []Formula {
 		}),
 		number("L2Norm", "NoRoot", "the square root is forgotten", func(x []float32) float32 {
 			v := nn.L2Norm(x)
-			return v * v
+			return float32(v * v)
 		}),
 		number("L2Norm", "PartsUnscaled", "the blocks' sums are added as if their scales were one", func(x []float32) float32 {
 			var s float32
@@ -278,7 +278,7 @@ func scaledNorms() []Formula {
 			m, n := kernels.SumSerial(x)/float32(len(x)), float32(len(x))
 			return root(max(0, kernels.SquaresSerial(x)/n-float32(m*m)))
 		}),
-		number("StdDev", "NoRoot", "the square root is forgotten", func(x []float32) float32 { return nn.StdDev(x) * nn.StdDev(x) }),
+		number("StdDev", "NoRoot", "the square root is forgotten", func(x []float32) float32 { return float32(nn.StdDev(x) * nn.StdDev(x)) }),
 	}
 }
 

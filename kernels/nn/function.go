@@ -10,7 +10,7 @@ import (
 //
 // Package math promises no figure in its documentation. Each result is that of its binary64 function rounded once, so half an ulp is the
 // rounding's, and the other half leaves that function 2^28 of its own ulps. Results keep to the function's range.
-var Rounded = formula.Accuracy{Name: "binary64 functions of package math, rounded once", Source: "package nn"}.
+var Rounded = formula.Accuracy{Name: "binary64 functions of package math, rounded once"}.
 	With(formula.OpExp, within(1)).
 	With(formula.OpExpm1, within(1)).
 	With(formula.OpLog, within(1)).

@@ -67,6 +67,7 @@ func layerNorms(f func(dst, x, gamma, beta []float32, eps float32, n int)) func(
 // Domain:  eps > 0.
 // Error:   the mean's, (n/8+4)·u·Σ|x_i|/n, absolute before the division, and 5 roundings and half of (n/8+4)·u relative.
 // Special: an element that is not finite makes its row NaN.
+// Alias:   dst may be x; it overlaps neither gamma nor beta.
 // Cost:    3 passes.
 func LayerNorm(dst, x, gamma, beta []float32, eps float32, n int) {
 	sameLength("dst", len(dst), len(x))
@@ -91,7 +92,7 @@ func LayerNorm(dst, x, gamma, beta []float32, eps float32, n int) {
 // In binary32 the recurrence is off by first-order terms of each of n updates, which the enclosure of the formula in two passes has held on
 // every row that was tried, though no theorem says so; in binary64 they are far below its bound.
 //
-// Shape, Domain, Special: as LayerNorm's.
+// Shape, Domain, Special, Alias: as LayerNorm's.
 // Error:   3 roundings after the deviation's and the root's.
 // Cost:    2 passes, one division an element.
 // Source:  [Welford 1962].
@@ -128,7 +129,7 @@ func checkEpsilon(eps float32) {
 // Domain:  eps > 0.
 // Error:   h rounded, 4 roundings and half of (n/8+4)·u relative.
 // Special: NaN makes its row NaN; an infinity makes its row 0 and itself NaN. Where squares overflow the row is 0.
-// Alias:   stream may be x or residual, dst may be any of them but stream.
+// Alias:   stream may be x or residual, and dst any of them but stream; neither overlaps gamma.
 // Cost:    2 passes.
 func RMSNorm(dst, stream, x, residual, gamma []float32, eps float32, n int) {
 	sameLength("dst", len(dst), len(x))

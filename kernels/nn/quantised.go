@@ -104,7 +104,7 @@ func E4M3FromFloat32(f float32) uint8 {
 		b += 0x7ffff + b>>20&1
 		return sign | min(uint8((b-120<<23)>>20), 0x7e)
 	}
-	return sign | uint8(math.RoundToEven(math.Abs(float64(f))*0x1p9))
+	return sign | uint8(math.RoundToEven(float64(math.Abs(float64(f))*0x1p9)))
 }
 
 // E4M3ToFloat32 returns the E4M3 number c as a float32, exactly.

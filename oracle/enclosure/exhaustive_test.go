@@ -103,7 +103,6 @@ type conforming struct {
 	sizes   map[string]int
 	values  [][]float64
 	ulp     func(float64) float64
-	found   map[string][]float64
 	emit    func([]float64)
 }
 

@@ -12,7 +12,6 @@ import (
 type terms struct {
 	lo, hi, wlo, whi, clo, chi, diag []float64
 	nan                              []outcome
-	kept                             []coefficient // by symbols that all terms share with the result
 	exact                            bool
 	stored                           bool // numbers of the claim's format, every one
 	tame                             bool // finite numbers, none NaN
@@ -242,36 +241,57 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 	}
 }
 
-// specialSum handles terms that may be infinite or NaN, and reports whether there were any.
+// specials is what is known of terms that may be infinite or NaN.
+type specials struct {
+	mayUp, mayDown, mustUp, mustDown bool
+	o                                outcome
+	n                                int
+	above, below                     float64 // what the finite terms add up to at most
+}
+
+// note adds a term.
+func (s *specials) note(x interval, o outcome) {
+	s.n++
+	s.o |= o
+	if x.lo >= -math.MaxFloat64 && x.hi <= math.MaxFloat64 {
+		s.above, s.below = s.above+max(x.hi, 0), s.below+max(-x.lo, 0)
+		return
+	}
+	if x.hi > math.MaxFloat64 {
+		s.mayUp, s.mustUp = true, s.mustUp || x.lo > math.MaxFloat64
+	}
+	if x.lo < -math.MaxFloat64 {
+		s.mayDown, s.mustDown = true, s.mustDown || x.hi < -math.MaxFloat64
+	}
+}
+
+// any reports whether a term may be infinite or NaN.
+func (s *specials) any() bool { return s.mayUp || s.mayDown || s.o != number }
+
+// specialSum makes element i the sum of terms some of which may be infinite or NaN, and reports whether any may.
 func (r *run) specialSum(z *array, i int, t terms) bool {
-	mayUp, mayDown, mustUp, mustDown := false, false, false, false
-	var o outcome
-	finite := true
-	var above, below float64 // what the finite terms add up to at most
+	var s specials
 	for k := range t.lo {
+		o := number
 		if t.nan != nil {
-			o |= t.nan[k]
+			o = t.nan[k]
 		}
-		if x := (interval{t.lo[k], t.hi[k]}); !x.infinite() {
-			above, below = above+max(x.hi, 0), below+max(-x.lo, 0)
-		}
-		if t.hi[k] > math.MaxFloat64 {
-			mayUp, finite = true, false
-			mustUp = mustUp || t.lo[k] > math.MaxFloat64
-		}
-		if t.lo[k] < -math.MaxFloat64 {
-			mayDown, finite = true, false
-			mustDown = mustDown || t.hi[k] < -math.MaxFloat64
-		}
+		s.note(interval{t.lo[k], t.hi[k]}, o)
 	}
-	if finite && o == number {
-		return false
+	if s.any() {
+		r.putSpecial(z, i, s)
 	}
+	return s.any()
+}
+
+// putSpecial makes element i what a sum with special terms may be.
+func (r *run) putSpecial(z *array, i int, s specials) {
 	// Partial sums of the finite terms may overflow, too: n·u·Σ|x| bounds their error.
-	slack := 2 * float64(len(t.lo)) * math.Ldexp(1, -r.p.f.p) * (above + below)
-	mayUp, mayDown = mayUp || above+slack >= r.p.f.limit, mayDown || below+slack >= r.p.f.limit
+	slack := 2 * float64(s.n) * math.Ldexp(1, -r.p.f.p) * (s.above + s.below)
+	mayUp, mayDown := s.mayUp || s.above+slack >= r.p.f.limit, s.mayDown || s.below+slack >= r.p.f.limit
+	o := s.o
 	switch {
-	case mustUp && mustDown:
+	case s.mustUp && s.mustDown:
 		o = never
 	case mayUp && mayDown:
 		o |= maybe
@@ -279,9 +299,9 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	x := everything
 	switch {
 	case o == never:
-	case mustUp && !mayDown:
+	case s.mustUp && !mayDown:
 		x = point(math.Inf(1))
-	case mustDown && !mayUp:
+	case s.mustDown && !mayUp:
 		x = point(math.Inf(-1))
 	}
 	z.setNaN(i, o)
@@ -289,7 +309,6 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 	if x.isPoint() {
 		z.diag[i] = 0
 	}
-	return true
 }
 
 // sumBound bounds the error of adding terms in an order that o admits, and the magnitude of every partial sum. Products of a dot product

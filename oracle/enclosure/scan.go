@@ -61,7 +61,7 @@ type scanning struct {
 	lo, hi, clo, chi, wlo, whi, far total
 	open                            model.OpenSum
 	rules                           model.OpenRules
-	wild                            bool // a term may be infinite or NaN
+	special                         specials
 
 	// Maxima and minima, with the sign of the latter turned.
 	sign    float64
@@ -90,7 +90,7 @@ func (sc *scanning) next(k int) {
 	sc.o |= o
 	switch sc.Op {
 	case formula.OpScanSum:
-		sc.wild = sc.wild || x.infinite() || o != number
+		sc.special.note(x, o)
 		sc.lo.add(x.lo)
 		sc.hi.add(x.hi)
 		sc.clo.add(c.lo)
@@ -117,8 +117,11 @@ func (sc *scanning) next(k int) {
 func (sc *scanning) put(i int) {
 	switch sc.Op {
 	case formula.OpScanSum:
-		if sc.n < 3 || sc.wild {
-			// Few terms have a sharper bound, and special ones have rules of their own.
+		if sc.special.any() {
+			sc.putSpecial(sc.z, i, sc.special)
+			return
+		}
+		if sc.n < 3 { // few terms have a sharper bound
 			sc.addUp(sc.step, sc.z, i, sc.t.first(sc.n))
 			sc.settle(sc.z, i)
 			return

@@ -42,6 +42,7 @@ var laws = engine.BuiltIn([]Law{{
 	Source:     "[IEEE 754-2019] §4.3: a number that the format holds is not rounded",
 	Kills:      []string{"an accumulator narrower than claimed", "a term dropped"},
 	Families:   []string{"small"},
+	Cost:       4,
 	Applies:    inexact,
 	Judge:      func(c *Call) verdict.Verdict { return c.t.exact() },
 }, {
@@ -51,6 +52,7 @@ var laws = engine.BuiltIn([]Law{{
 	Source:     "[IEEE 754-2019] §6, §7, operation by operation",
 	Kills:      []string{"a NaN dropped", "a masked row that is not NaN"},
 	Families:   specialNames(),
+	Cost:       4,
 	Applies: func(k *Kernel) string {
 		real := func(e *formula.Expr) bool { return e.Type().IsReal() }
 		switch {

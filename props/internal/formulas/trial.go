@@ -11,6 +11,7 @@ import (
 	"gamma/oracle/enclosure"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
 
@@ -30,6 +31,7 @@ type Trial struct {
 
 	widths   []float64 // of enclosures of ordinary inputs: half of the widest
 	farthest float64   // the greatest error/bound on ordinary inputs
+	elements int       // that lay in their enclosures
 }
 
 // Kept returns a copy of an input that outlives the next draw.
@@ -242,6 +244,7 @@ func (t *Trial) inside() verdict.Verdict {
 	if !bounded {
 		return verdict.Overflows("the claim allows any result at all: an operation may overflow, or its operand have no digit left")
 	}
+	t.elements += len(t.value)
 	if familyOf(t.c) == normal {
 		t.measure(ratio)
 	}
@@ -274,12 +277,16 @@ func (t *Trial) measure(ratio float64) {
 	}
 }
 
-// Remarks says what measure noted.
+// Remarks says how many elements were judged, and what measure noted.
 func (t *Trial) Remarks() []string {
+	lines := []string{report.Plural(t.elements, "element") + " judged by their enclosures"}
+	if t.elements == 0 {
+		lines = nil
+	}
 	if len(t.widths) == 0 {
-		return nil
+		return lines
 	}
 	slices.Sort(t.widths)
-	return []string{fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most, and error/bound reached %.2f",
-		len(t.widths), t.widths[len(t.widths)/2], t.widths[len(t.widths)-1], t.farthest)}
+	return append(lines, fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most, and error/bound reached %.2f",
+		len(t.widths), t.widths[len(t.widths)/2], t.widths[len(t.widths)-1], t.farthest))
 }
