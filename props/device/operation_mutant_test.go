@@ -24,9 +24,17 @@ const (
 	passRows = 1500
 )
 
-// TestOperationKillMatrix lets every law of words look at every mutant of an operation, as TestKillMatrix does with those of sums.
-func TestOperationKillMatrix(t *testing.T) {
-	all, words := mutants.Operations(), props.WordLaws()
+// planted is a mutant as a subject, with the laws that must kill it and those that it passes by construction.
+type planted struct {
+	subject         props.Subject
+	name, fault     string
+	kills, survives []model.LawID
+}
+
+// requireMatrix lets every law look at every mutant, at most cases of those that must kill it and at few of any other, as TestKillMatrix does with
+// mutants of sums. It compares the matrix with that on file, in which a mutant's line has the laws that say something about it.
+func requireMatrix[J, C any](t *testing.T, file string, laws []props.LawOf[J, C], all []planted, most, few int) {
+	t.Helper()
 	type row struct {
 		cells []string
 		text  string
@@ -36,20 +44,19 @@ func TestOperationKillMatrix(t *testing.T) {
 	for i, m := range all {
 		wait.Go(func() {
 			var errs strings.Builder
-			o := device.Shader(m.Operation, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.Operation)
-			for _, l := range words {
-				must := slices.Contains(m.Kills, l.ID)
-				n := passRows
+			for _, l := range laws {
+				must := slices.Contains(m.kills, l.ID)
+				n := few
 				if must {
-					n = killRows
+					n = most
 				}
-				f, judged, err := props.Find(l, o, n)
+				f, judged, err := props.Find(l, m.subject, n)
 				mark := "passes"
 				switch {
 				case err != nil && !must && strings.Contains(err.Error(), "says nothing about"):
 					mark = ""
 				case err != nil:
-					fmt.Fprintf(&errs, "%s, %s: %v\n", m.Operation.Name, l.ID, err)
+					fmt.Fprintf(&errs, "%s, %s: %v\n", m.name, l.ID, err)
 				case f != nil:
 					mark = "kills"
 				case judged == 0:
@@ -59,10 +66,10 @@ func TestOperationKillMatrix(t *testing.T) {
 					mark = strings.ToUpper(mark)
 				}
 				if must && f == nil {
-					fmt.Fprintf(&errs, "%s passes %s, which must kill it: %s\n", m.Operation.Name, l.ID, m.Fault)
+					fmt.Fprintf(&errs, "%s passes %s, which must kill it: %s\n", m.name, l.ID, m.fault)
 				}
-				if f != nil && slices.Contains(m.Survives, l.ID) {
-					fmt.Fprintf(&errs, "%s is killed by %s, which it passes by construction: %s\n%s\n", m.Operation.Name, l.ID, m.Fault, f.Text())
+				if f != nil && slices.Contains(m.survives, l.ID) {
+					fmt.Fprintf(&errs, "%s is killed by %s, which it passes by construction: %s\n%s\n", m.name, l.ID, m.fault, f.Text())
 				}
 				rows[i].cells = append(rows[i].cells, mark)
 			}
@@ -71,25 +78,20 @@ func TestOperationKillMatrix(t *testing.T) {
 	}
 	wait.Wait()
 
-	// A line a mutant, and the laws that say something about it.
 	var b bytes.Buffer
 	for i, m := range all {
 		if rows[i].text != "" {
 			t.Error(strings.TrimSpace(rows[i].text))
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.Operation.Name, "shaders/mutants/"), ".metal")
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), ".metal")
 		fmt.Fprintf(&b, "%-22s", name)
-		for k, l := range words {
+		for k, l := range laws {
 			if mark := rows[i].cells[k]; mark != "" {
 				fmt.Fprintf(&b, " %s:%s", mark, l.ID)
 			}
 		}
 		b.WriteString("\n")
 	}
-	for _, id := range []model.LawID{model.EFTSum, model.EFTSplit, model.EFTProduct, model.DDAdd, model.DDMul, model.DDNormal, model.DDRounded, model.ComplexMul, model.ComplexRounded, model.WordProgram, model.KernelBounds} {
-		require.True(t, slices.ContainsFunc(all, func(m mutants.Operation) bool { return slices.Contains(m.Kills, id) }), "law %s kills no mutant", id)
-	}
-	const file = "testdata/kill-matrix-operations.txt"
 	if *updateMatrix {
 		require.NoError(t, corpus.WriteFile(file, b.Bytes()))
 		return
@@ -97,4 +99,35 @@ func TestOperationKillMatrix(t *testing.T) {
 	want, err := device.FromTree(t, file)
 	require.NoError(t, err, "run with -update-matrix to write it")
 	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
+}
+
+// requireKillers requires that each of some laws must kill a mutant.
+func requireKillers(t *testing.T, all []planted, ids ...model.LawID) {
+	t.Helper()
+	for _, id := range ids {
+		require.True(t, slices.ContainsFunc(all, func(m planted) bool { return slices.Contains(m.kills, id) }), "law %s kills no mutant", id)
+	}
+}
+
+// TestOperationKillMatrix lets every law of words look at every mutant of an operation, at so many rows.
+func TestOperationKillMatrix(t *testing.T) {
+	var all []planted
+	for _, m := range mutants.Operations() {
+		s := device.Shader(m.Operation, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
+		all = append(all, planted{s, m.Operation.Name, m.Fault, m.Kills, m.Survives})
+	}
+	requireKillers(t, all, model.EFTSum, model.EFTSplit, model.EFTProduct, model.DDAdd, model.DDMul, model.DDNormal, model.DDRounded, model.ComplexMul,
+		model.ComplexRounded, model.WordProgram, model.KernelBounds)
+	requireMatrix(t, "testdata/kill-matrix-operations.txt", props.WordLaws(), all, killRows, passRows)
+}
+
+// TestFormulaKillMatrix lets every law of formulas look at every mutant of a kernel with one, at so many inputs.
+func TestFormulaKillMatrix(t *testing.T) {
+	var all []planted
+	for _, m := range mutants.Formulas() {
+		s := device.Shader(m.Formula, sim.New(sim.Options{Workers: 1, Steps: 16 * mutantSteps})) // all end
+		all = append(all, planted{s, m.Formula.Name, m.Fault, m.Kills, m.Survives})
+	}
+	requireKillers(t, all, model.FormulaEnclosure, model.FormulaExact, model.KernelRace, model.KernelBounds, model.KernelInit)
+	requireMatrix(t, "testdata/kill-matrix-formulas.txt", props.FormulaLaws(), all, 400, 40)
 }

@@ -1,6 +1,6 @@
 // Package mutants holds shaders that are broken on purpose, each with its fault and the laws that must find it. It is for
 // tests: of laws, of the simulator's checks, and of a user's own devices. Start here: All for sums, Operations for operations on words,
-// Modulars for operations on residues, NTTs for transforms.
+// Modulars for operations on residues, NTTs for transforms, Formulas for kernels with a formula.
 //
 // A mutant claims what its twin in package shaders does, a sound kernel of the same kind, so that its claim is false. The source of mutant
 // name is name.metal, which describes the fault at its head. Shows is an input that shows the fault.

@@ -241,6 +241,8 @@ func TestNames(t *testing.T) {
 				return strings.HasPrefix(m.Operation.Name, "shaders/mutants/"+name+".metal#")
 			}) || slices.ContainsFunc(mutants.Modulars(), func(m mutants.Modular) bool {
 				return strings.HasPrefix(m.Modular.Name, "shaders/mutants/"+name+".metal#")
+			}) || slices.ContainsFunc(mutants.Formulas(), func(m mutants.Formula) bool {
+				return strings.HasPrefix(m.Formula.Name, "shaders/mutants/"+name+".metal#")
 			}) || slices.ContainsFunc(mutants.NTTs(), func(m mutants.NTT) bool {
 				return strings.HasPrefix(m.NTT.Name, "shaders/mutants/"+name+".metal#")
 			}), f.Name())

@@ -38,8 +38,8 @@ func (c *Call) Size(axis string) int {
 	return c.sizes[i]
 }
 
-// of returns an array, whose elements are T.
-func of[T engine.Element](c *Call, name string) []T {
+// Array returns an array as a slice of numbers or truth values of its type.
+func (c *Call) Array(name string) any {
 	i := len(c.r.inputs)
 	if name != Result {
 		i = slices.IndexFunc(c.r.inputs, func(e *formula.Expr) bool { return e.Node().Name == name })
@@ -47,9 +47,15 @@ func of[T engine.Element](c *Call, name string) []T {
 	if i < 0 {
 		panic(fmt.Sprintf("props: the formula of %s has no input %q", c.r.Name, name))
 	}
-	v, ok := c.arrays[i].([]T)
+	return c.arrays[i]
+}
+
+// of returns an array, whose elements are T.
+func of[T engine.Element](c *Call, name string) []T {
+	a := c.Array(name)
+	v, ok := a.([]T)
 	if !ok {
-		panic(fmt.Sprintf("props: %s of %s is a %T, and not a %T", name, c.r.Name, c.arrays[i], v))
+		panic(fmt.Sprintf("props: %s of %s is a %T, and not a %T", name, c.r.Name, a, v))
 	}
 	return v
 }

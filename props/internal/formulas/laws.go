@@ -28,6 +28,7 @@ var laws = engine.BuiltIn([]Law{{
 		"softmax without the maximum", "a tail dropped", "the wrong count", "a neighbour's row", "zeros", "a constant", "the input",
 		"half precision inside", "wrong but for round sizes",
 	},
+	Applies: valued,
 	Judge: func(c *Call) verdict.Verdict {
 		if c.t.special {
 			return verdict.NotMet("an input has a NaN or an infinity")
@@ -55,6 +56,8 @@ var laws = engine.BuiltIn([]Law{{
 	Applies: func(k *Kernel) string {
 		real := func(e *formula.Expr) bool { return e.Type().IsReal() }
 		switch {
+		case k.Formula == nil:
+			return valued(k)
 		case k.Claim.Finite:
 			return "the claim says Finite"
 		case !slices.ContainsFunc(k.Formula.Inputs(), real):
@@ -68,13 +71,39 @@ var laws = engine.BuiltIn([]Law{{
 		}
 		return c.t.judged()
 	},
-}}, stateLaws(), engine.FoundLaws[*Call, Kernel]())
+}}, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
+	ID:         model.KernelSchedule,
+	OnDevice:   true,
+	Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
+	Hypotheses: "the kernel says Repeats or has no formula; the device can be told an order",
+	Source:     "the claim",
+	Kills:      []string{"a sum by atomics", "a barrier missing"},
+	Applies: func(k *Kernel) string {
+		if k.Formula != nil && !k.Repeats {
+			return "the kernel does not say Repeats"
+		}
+		return ""
+	},
+	Judge: func(c *Call) verdict.Verdict { return c.t.scheduled() },
+	Cost:  4,
+}})
 
 // Laws returns the built-in laws of kernels that compute a formula.
 func Laws() []Law { return slices.Clone(laws) }
 
+// valued says why nothing is claimed of values, "" if something is.
+func valued(k *Kernel) string {
+	if k.Formula == nil {
+		return "the kernel has no formula"
+	}
+	return ""
+}
+
 // inexact says why no result of a formula is exact on integers, "" if some may be.
 func inexact(k *Kernel) string {
+	if k.Formula == nil {
+		return valued(k)
+	}
 	for _, e := range k.Formula.Nodes() {
 		switch n := e.Node(); n.Op {
 		case formula.OpDiv, formula.OpSqrt, formula.OpRsqrt, formula.OpExp, formula.OpExp2, formula.OpExpm1, formula.OpLog, formula.OpLog2, formula.OpLog1p,
@@ -220,6 +249,9 @@ func stateLaws() []Law {
 	}
 	list[1].Hypotheses = "the formula has an axis of rows that do not depend on each other, and the kernel can be called with two"
 	list[1].Applies = func(k *Kernel) string {
+		if k.Formula == nil {
+			return valued(k)
+		}
 		if batchAxis(k.Formula) == "" {
 			return "the formula has no axis of rows that do not depend on each other"
 		}
@@ -313,6 +345,16 @@ func picked(c *corpus.Arrays, a *corpus.Array, k int, order []int) []uint64 {
 // Compare fails where the bits differ and one of the two is not what the claim allows: an open order leaves a choice.
 func (c *calls) Compare(i int, out []uint64, j int, reason string) verdict.Verdict {
 	t := c.t
+	if t.k.Formula == nil {
+		for k := range t.got {
+			if t.got[k] != out[k] {
+				t.failing = k
+				return verdict.Fails(fmt.Sprintf("%s: byte %d of %d is %#x, and then %#x", reason, k, len(out), t.got[k], out[k]),
+					&verdict.Witness{N: len(out), Got: t.got[k], Own: true, WantText: fmt.Sprintf("%#x in the later call", out[k])})
+			}
+		}
+		return verdict.Held("", 0)
+	}
 	inner, parts, others := len(t.got), c.Parts(), 1
 	if t.batch != "" {
 		axes := t.k.Formula.Axes()

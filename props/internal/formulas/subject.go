@@ -35,6 +35,13 @@ type Kernel struct {
 	CallOn func(at verdict.Setting, c *Call) error
 	// Device goes with CallOn. Its Under and Schedule are not for formulas.
 	Device engine.DeviceClaim
+	// Repeats says of a kernel on a device that each order of its threads gives the same bits.
+	Repeats bool
+
+	// Inputs are those that the kernel takes beside the formula's. With Bytes they are for a kernel on a device without a Formula. Of its results, which are Bytes bytes together where axes have the sizes that
+	// size returns, it is claimed that they are the same in every order and every call.
+	Inputs []*formula.Expr
+	Bytes  func(size func(axis string) int) int
 
 	// Min, Max and Fixed are the least and the greatest sizes of axes that are claimed, and the only one, by the axes' names. What is not
 	// set is 0, and any. Sizes are multiples of Multiple.
@@ -60,8 +67,17 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 	if err := engine.CheckOwn(k.Laws, laws, "formula.mine", familyByName); err != nil {
 		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
 	}
-	r.Lawful = engine.Lawful[*Call, Kernel]{BuiltIn: laws, Own: k.Laws, Says: func(l *Law) string { return l.AboutClaim(d, &r.k) }}
-	r.Session = engine.NewSession(s.For(k), k.Name, d, "formula of "+strings.Join(r.names(), ", "), "case", "a kernel that computes a formula")
+	r.Lawful = engine.Lawful[*Call, Kernel]{BuiltIn: laws, Own: k.Laws, Says: func(l *Law) string {
+		if l.ID == model.KernelSchedule && d != nil && d.Hardware {
+			return engine.HardwareOrder
+		}
+		return l.AboutClaim(d, &r.k)
+	}}
+	what := "formula of "
+	if k.Formula == nil {
+		what = "bytes from "
+	}
+	r.Session = engine.NewSession(s.For(k), k.Name, d, what+strings.Join(r.names(), ", "), "case", "a kernel that computes a formula")
 	r.work = r.here()
 	return &engine.Engine[*Call, Kernel, *corpus.Arrays]{Kind: r}, nil
 }
@@ -89,8 +105,19 @@ func (r *run) names() (list []string) {
 // compile makes the programs, and checks that the fields fit the formula.
 func (r *run) compile() error {
 	k := &r.k
-	if k.Formula == nil {
+	switch {
+	case k.Formula == nil && k.Inputs != nil && k.Bytes != nil && k.CallOn != nil:
+		r.out = formula.Uint(8)
+		for _, in := range k.Inputs {
+			if err := r.input(in); err != nil {
+				return err
+			}
+		}
+		return r.checkSizes()
+	case k.Formula == nil:
 		return fmt.Errorf("it has no Formula; set what the kernel computes")
+	case k.Bytes != nil:
+		return fmt.Errorf("it has Bytes beside Formula, which says how long the result is; leave them out")
 	}
 	if err := k.Formula.Err(); err != nil {
 		return err
@@ -117,10 +144,25 @@ func (r *run) compile() error {
 			}
 		}
 	}
+	for _, in := range k.Inputs {
+		if err := r.input(in); err != nil {
+			return err
+		}
+	}
 	r.programs = map[freedom][]*enclosure.Program{}
 	if _, err := r.under(model.Behaviour{}); err != nil {
 		return err
 	}
+	if x := r.inputs; k.Run != nil && (len(x) != 1 || stored(x[0].Type()) != ofFloat32 || stored(r.out) != ofFloat32) {
+		return fmt.Errorf("it sets Run, which takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
+	}
+	r.batch = batchAxis(k.Formula)
+	return r.checkSizes()
+}
+
+// checkSizes checks what is claimed of the sizes of axes.
+func (r *run) checkSizes() error {
+	k := &r.k
 	for field, sizes := range map[string]map[string]int{"Min": k.Min, "Max": k.Max, "Multiple": k.Multiple, "Fixed": k.Fixed} {
 		for _, axis := range slices.Sorted(maps.Keys(sizes)) {
 			if !slices.Contains(r.axes, axis) || sizes[axis] < 0 {
@@ -133,10 +175,6 @@ func (r *run) compile() error {
 			return fmt.Errorf("axis %s: there is no multiple of %d from Min %d to Max %d", axis, c.step, k.Min[axis], k.Max[axis])
 		}
 	}
-	if x := r.inputs; k.Run != nil && (len(x) != 1 || stored(x[0].Type()) != ofFloat32 || stored(r.out) != ofFloat32) {
-		return fmt.Errorf("it sets Run, which takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
-	}
-	r.batch = batchAxis(k.Formula)
 	return nil
 }
 
@@ -148,7 +186,7 @@ type freedom struct {
 
 // under returns the programs for a device that behaves so.
 func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
-	f := freedom{b.Flush, b.Contract != model.ContractOff}
+	f := freedom{b.Flush, b.Contract != model.ContractOff && !r.k.Device.Strict}
 	if narrow := r.k.Claim.WithDefaults().Format; narrow.Bits() <= 16 {
 		f.flush = b.Flush16
 	}
@@ -170,8 +208,8 @@ func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
 }
 
 // unknown says why nothing is claimed of a device that behaves so, "" if something is.
-func unknown(b model.Behaviour) string {
-	if b.Rounding != 0 || b.Rewrites != (model.Rewrites{}) {
+func (r *run) unknown(b model.Behaviour) string {
+	if b.Rounding != 0 || b.Rewrites != (model.Rewrites{}) && !r.k.Device.Strict {
 		return "what a formula's claim is worth under another rounding, or where a compiler rewrites, is not stated"
 	}
 	return ""
@@ -386,6 +424,9 @@ func (r *run) blank() *corpus.Arrays {
 
 // claimText says in a sentence what is promised.
 func (r *run) claimText() string {
+	if r.k.Formula == nil {
+		return "the same bytes in every order of threads and every call, whatever they are"
+	}
 	c := r.k.Claim.WithDefaults()
 	text := "each operation in " + c.Format.String()
 	if c.Exactly {

@@ -59,12 +59,13 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	at, _ := t.Setting(c)
 	t.law, t.c, t.failing, t.found, t.at = l, c, 0, nil, t.Device.Setting(at)
-	if why := unknown(t.at.Behaviour); why != "" && l.Found == nil {
+	judged := t.k.Formula != nil && l.Found == nil && !l.OnDevice
+	if why := t.unknown(t.at.Behaviour); why != "" && judged {
 		return verdict.Unclaimed(why)
 	}
-	n, ok := c.Len(t.k.Formula.Axes())
+	n, ok := t.length(c)
 	t.allowed = t.allowed[:0]
-	if !ok || l.Calls == nil && l.Found == nil { // the formula has an axis of its own, or each result is judged
+	if !ok || judged && l.Calls == nil { // the formula has an axis of its own, or each result is judged
 		t.enclose(c)
 		n = len(t.allowed[0].Lo)
 	}
@@ -80,6 +81,17 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 		return l.Calls(&calls{t: t})
 	}
 	return l.Judge(t.view())
+}
+
+// length returns how many elements the result has; ok = false says that its axes are not all of inputs.
+func (t *Trial) length(c *corpus.Arrays) (n int, ok bool) {
+	if t.k.Formula != nil {
+		return c.Len(t.k.Formula.Axes())
+	}
+	return t.k.Bytes(func(axis string) int {
+		n, _ := c.Size(axis)
+		return n
+	}), true
 }
 
 // view returns the call as laws see it.
@@ -110,6 +122,56 @@ func (t *Trial) once(c *corpus.Arrays, dst []uint64) *verdict.Breakage {
 		}
 	}
 	return verdict.BreakageOf("the kernel", err)
+}
+
+// scheduled runs the kernel in program order and in others, two of them from two seeds. What else the behaviour draws from its seed stays plain, so
+// that the order alone differs.
+func (t *Trial) scheduled() verdict.Verdict {
+	most := slices.Index(engine.Orders, t.Device.Admits.Order)
+	if most <= 0 {
+		return verdict.NotMet("the claim admits program order alone")
+	}
+	own := t.at
+	defer func() { t.at = own }()
+	b := &t.at.Behaviour
+	b.ULP, b.Poison = false, false
+	if !t.k.Device.Strict {
+		b.Contract, b.Rewrites = model.ContractOff, model.Rewrites{}
+	}
+	other := make([]uint64, len(t.got))
+	for _, o := range []struct {
+		order string
+		seed  uint64
+	}{
+		{"", 0},
+		{own.Behaviour.Order, own.Behaviour.Seed},
+		{"reverse", 0},
+		{"stages", t.c.Seed},
+		{"accesses", t.c.Seed},
+		{"accesses", t.c.Seed + 1},
+		{"stages", t.c.Seed + 1},
+	} {
+		k := slices.Index(engine.Orders, o.order)
+		if k > most {
+			continue
+		}
+		b.Order, b.Seed = o.order, o.seed
+		dst := other
+		if k == 0 {
+			dst = t.got
+		}
+		if b := t.once(t.c, dst); b != nil {
+			return verdict.Breaks(b)
+		}
+		for i := range other {
+			if k > 0 && other[i] != t.got[i] {
+				t.failing = i
+				return verdict.Fails(fmt.Sprintf("in order %s with seed %d element %d of the result has other bits than in program order", o.order, o.seed, i),
+					&verdict.Witness{N: len(other), Got: other[i], Out: t.out.Float, Own: true, WantText: fmt.Sprintf("%#x, in program order", t.got[i])})
+			}
+		}
+	}
+	return verdict.Held("", 0)
 }
 
 // arrays returns an input as programs take it, and notes whether something in it is special. It is valid until the next.

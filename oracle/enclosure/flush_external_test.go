@@ -1,0 +1,53 @@
+package enclosure_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/oracle/enclosure"
+)
+
+// TestFlushedOperands: where operations may read subnormal numbers as zero, results that are not tiny may be zero as well, and a product with
+// an infinity NaN. An operation that moves a number need not read it so: the number less its maximum with zero may be the number.
+func TestFlushedOperands(t *testing.T) {
+	x, y := formula.Input("x", formula.Float(model.Binary32), "n"), formula.Input("y", formula.Float(model.Binary32), "n")
+	for _, c := range []struct {
+		f      *formula.Expr
+		y      float64
+		allows []float64
+	}{
+		{formula.Mul(x, y), 0x1p100, []float64{0, 0x1p-27}},
+		{formula.Dot(x, y, "n"), 0x1p100, []float64{0, 0x1p-27}},
+		{formula.Div(x, y), 0x1p-100, []float64{0, 0x1p-27}},
+		{formula.Mul(x, y), math.Inf(1), []float64{math.Inf(1), math.NaN()}},
+		{formula.Dot(x, y, "n"), math.Inf(1), []float64{math.Inf(1), math.NaN()}},
+		{formula.Mul(formula.Sub(x, formula.Maximum(x, formula.Const(0))), y), 0x1p100, []float64{0, -0x1p-27}},
+	} {
+		in := map[string]enclosure.Array{"x": {Shape: []int{1}, Values: []float64{0x1p-127}}, "y": {Shape: []int{1}, Values: []float64{c.y}}}
+		run := func(f model.Flush) *enclosure.Result {
+			p, err := enclosure.Compile(c.f, formula.Claim{Flush: f}, formula.Float(model.Binary32))
+			require.NoError(t, err)
+			r, err := p.Run(in)
+			require.NoError(t, err)
+			return r
+		}
+		for _, v := range c.allows {
+			require.True(t, run(model.Flush{In: true}).Allows(0, v), "%s allows %g", c.f, v)
+		}
+		plain := run(model.Flush{})
+		require.False(t, plain.Allows(0, c.allows[0]) && plain.Allows(0, c.allows[1]), "%s without flushing", c.f)
+	}
+}
+
+// TestFirstVectorIsEmpty: a program whose first input has no elements gives what reductions of none are.
+func TestFirstVectorIsEmpty(t *testing.T) {
+	p, err := enclosure.Compile(formula.Max(formula.Vector("x")), formula.Claim{}, formula.Float(model.Binary32))
+	require.NoError(t, err)
+	r, err := p.Run(map[string]enclosure.Array{"x": {Shape: []int{0}}})
+	require.NoError(t, err)
+	require.True(t, r.Allows(0, math.Inf(-1)))
+}

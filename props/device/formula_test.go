@@ -1,0 +1,192 @@
+package device_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/shaders"
+)
+
+const softmaxSource = `#include <metal_stdlib>
+using namespace metal;
+
+kernel void softmax(device const float* x, device float* dst, constant uint& n, threadgroup float* part,
+                    uint j [[thread_position_in_threadgroup]], uint count [[threads_per_threadgroup]])
+{
+    float m = -INFINITY;
+    for (uint i = 0; i < n; i++) { m = fmax(m, x[i]); }
+    float s = 0.0f;
+    for (uint i = j; i < n; i += count) { s += precise::exp(x[i] - m); }
+    part[j] = s;
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    s = 0.0f;
+    for (uint t = 0; t < count; t++) { s += part[t]; }
+    for (uint i = j; i < n; i += count) { dst[i] = precise::exp(x[i] - m) / s; }
+}
+`
+
+// softmax returns the shader with part of its text replaced.
+func softmax(old, text string) device.Kernel {
+	return device.Kernel{
+		Name: "mine.metal#softmax", Source: strings.Replace(softmaxSource, old, text, 1), Function: "softmax",
+		Formula: formula.Softmax(formula.Vector("x")), Claim: formula.Claim{Finite: true},
+	}
+}
+
+// findFormula returns the report of a law's violation by a kernel, or "".
+func findFormula(t *testing.T, k device.Kernel, law string) string {
+	t.Helper()
+	p, err := device.Props(k)
+	require.NoError(t, err)
+	for _, l := range props.FormulaLaws() {
+		if string(l.ID) == law {
+			f, judged, err := props.Find(l, p, 400)
+			require.NoError(t, err)
+			require.Positive(t, judged)
+			if f == nil {
+				return ""
+			}
+			return f.Text()
+		}
+	}
+	t.Fatalf("no law is called %s", law)
+	return ""
+}
+
+// TestKernel: a shader of a formula is bound by the names of its parameters.
+func TestKernel(t *testing.T) { softmax("", "").Check(t) }
+
+// TestKernelFaults: what is wrong with a shader of a formula, or of none, is found by the law that says so.
+func TestKernelFaults(t *testing.T) {
+	free := func(k device.Kernel) device.Kernel {
+		k.Formula, k.Claim = nil, formula.Claim{}
+		return k
+	}
+	for _, c := range []struct {
+		k         device.Kernel
+		law, want string
+	}{
+		{softmax("", ""), "formula.enclosure", ""},
+		{softmax("exp(x[i] - m) / s", "exp(x[i]) / s"), "formula.enclosure", "violates formula.enclosure"},
+		{softmax("    threadgroup_barrier(mem_flags::mem_threadgroup);\n", ""), "kernel.race", "mine.metal:"},
+		{softmax("t < count", "t <= count"), "kernel.bounds", "out-of-bounds at mine.metal:"},
+		{softmax("part[j] = s;", "if (j > 0) { part[j] = s; }"), "kernel.init", "uninitialised at mine.metal:14"},
+		{softmax("i = j; i < n; i += count) { dst", "i = j; i + 1 < n; i += count) { dst"), "kernel.init", "uninitialised in host code"},
+		{free(softmax("", "")), "kernel.schedule", ""},
+		{free(softmax("", "")), "kernel.init", ""},
+		{free(softmax("", "")), "formula.pure", ""},
+		{free(softmax("    threadgroup_barrier(mem_flags::mem_threadgroup);\n", "")), "kernel.race", "mine.metal:"},
+		{free(softmax("i = j; i < n; i += count) { dst", "i = j; i + 1 < n; i += count) { dst")), "kernel.init", "uninitialised in host code"},
+		{
+			free(device.Kernel{
+				Name: "mine.metal#total", Function: "total", Threads: []model.Size3{{X: 8, Y: 1, Z: 1}}, Grid: "n/8", Bind: "dst=1",
+				Source: `#include <metal_stdlib>
+using namespace metal;
+kernel void total(device const float* x, device atomic_float* dst, constant uint& n, uint i [[thread_position_in_grid]])
+{
+    if (i == 0) { atomic_store_explicit(dst, 0.0f, memory_order_relaxed); }
+    if (i < n) { atomic_fetch_add_explicit(dst, x[i], memory_order_relaxed); }
+}
+`,
+			}), "kernel.schedule", "other bits than in program order",
+		},
+	} {
+		text := findFormula(t, c.k, c.law)
+		if c.want == "" {
+			require.Empty(t, text, c.law)
+		}
+		require.Contains(t, text, c.want, c.law)
+	}
+}
+
+const gemmSource = `#include <metal_stdlib>
+using namespace metal;
+
+kernel void products(device const float* left, device const float* b, device float* c, device float* halves, constant uint& m, constant uint& n,
+                     constant uint& depth, constant float& scale, uint2 at [[thread_position_in_grid]])
+{
+    if (at.x < n && at.y < m) {
+        float s = 0.0f;
+        for (uint l = 0; l < depth; l++) { s += left[at.y * depth + l] * b[l * n + at.x]; }
+        c[at.y * n + at.x] = s;
+        halves[at.y * n + at.x] = s * scale;
+    }
+}
+`
+
+// TestKernelResults: several results have a formula each, and parameters of other names are bound by Bind.
+func TestKernelResults(t *testing.T) {
+	product := formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k")
+	k := device.Kernel{
+		Name: "mine.metal#products", Source: gemmSource, Function: "products", Bind: "left=a depth=k scale=0.5", Grid: "n/4 m/2", Threads: []model.Size3{{X: 4, Y: 2, Z: 1}},
+		Formulas: map[string]*formula.Expr{"c": product, "halves": formula.Mul(product, formula.Const(0.5))},
+	}
+	k.Check(t)
+
+	k.Formulas = nil
+	k.Bind = "left=m*k b=k*n c=m*n halves=m*n depth=k scale=0.5"
+	require.Empty(t, findFormula(t, k, "kernel.schedule"))
+	k.Source = strings.Replace(gemmSource, "at.x < n && ", "", 1)
+	require.Contains(t, findFormula(t, k, "kernel.bounds"), "mine.metal:")
+	k.Source = strings.Replace(gemmSource, "halves[at.y * n", "halves[0 * n", 1)
+	require.NotEmpty(t, findFormula(t, k, "kernel.init"))
+}
+
+// TestKernelBinding: what cannot be bound is an error that says why.
+func TestKernelBinding(t *testing.T) {
+	for _, c := range []struct {
+		change func(k *device.Kernel)
+		want   string
+	}{
+		{func(*device.Kernel) {}, ""},
+		{func(k *device.Kernel) { k.Bind = "x" }, `Bind has "x", which is not parameter=purpose`},
+		{func(k *device.Kernel) { k.Bind = "y=x" }, `Bind has "y=x"`},
+		{func(k *device.Kernel) { k.Bind = "n=rows" }, `"rows" is neither an axis of the inputs, which have [n]`},
+		{func(k *device.Kernel) { k.Bind = "part=" }, "a size is empty"},
+		{func(k *device.Kernel) { k.Bind = "dst=n" }, "it has no array for the result"},
+		{func(k *device.Kernel) { k.Grid = "1 1 1 1" }, "more than three dimensions"},
+		{func(k *device.Kernel) { k.Grid = "m" }, `Grid: "m" is neither`},
+		{func(k *device.Kernel) { k.Formula = formula.Softmax(formula.Vector("y")) }, "parameter x of type const device float*: no input is called so"},
+		{func(k *device.Kernel) {
+			k.Formula = formula.Softmax(formula.Input("x", formula.Float(model.Binary64), "n"))
+		}, "its elements have 32 bits, and those of input x, of binary64, 64"},
+		{func(k *device.Kernel) { k.Formula = formula.Softmax(formula.Vector("x"), "k") }, "k"},
+		{func(k *device.Kernel) { k.Source = strings.Replace(k.Source, "uint& n", "float& n", 1) }, "it is no integer"},
+		{func(k *device.Kernel) {
+			k.Source, k.Formula = strings.NewReplacer("device float* dst", "device const float* dst", "dst[i] = ", "").Replace(k.Source), nil
+		}, "writes no array"},
+	} {
+		k := softmax("", "")
+		c.change(&k)
+		_, err := device.Props(k)
+		if c.want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, c.want)
+		}
+	}
+}
+
+// TestKernelOfShaders: the shaders of package shaders are bound by their names alone, whatever host code they have; a second result is judged by its own
+// formula.
+func TestKernelOfShaders(t *testing.T) {
+	for _, f := range shaders.Formulas() {
+		k := device.Kernel{Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Formula: f.Formula}
+		if f.Function == "product_tiled" {
+			k.Grid, k.Threads = "n/8 m/8", []model.Size3{{X: 8, Y: 8, Z: 1}}
+		}
+		if f.Function == "rms_norm" {
+			h := formula.Add(formula.Matrix("x", "r", "n"), formula.Matrix("residual", "r", "n"))
+			k.Formula, k.Formulas = nil, map[string]*formula.Expr{"dst": f.Formula, "stream": h}
+			k.Check(t)
+			k.Bind, k.Formula, k.Formulas = "stream=r*n dst=dst", f.Formula, nil
+		}
+		require.Empty(t, findFormula(t, k, "formula.enclosure"), f.Name)
+	}
+}

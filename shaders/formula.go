@@ -1,0 +1,109 @@
+package shaders
+
+import (
+	"gamma/model"
+	"gamma/model/formula"
+)
+
+// Formula is a kernel whose result a formula describes, with its claim and the code that launches it. That code moves bits and computes nothing.
+type Formula struct {
+	Program
+	// Formula says what dst is: its inputs are those of Arrays, and their axes its sizes.
+	Formula *formula.Expr
+	// Claim holds for every launch of Launches and every behaviour that Admits allows, with what that flushes.
+	Claim formula.Claim
+	Min   map[string]int // the least sizes of axes that are claimed; 0 where none is set
+
+	// Run computes dst with threadgroups of l.Threads, as many as there are rows or tiles. If it fails, dst is unchanged.
+	Run func(r *Runner, l model.Launch, a Arrays) error
+
+	// Launches returns launches for n elements of the largest input to try, of one threadgroup; Fits says why the claim does not hold for one.
+	Launches func(n int) []model.Launch
+	Fits     func(n int, l model.Launch) error
+
+	// Admits, Widths and MaxN are as those of Kernel.
+	Admits model.Behaviour
+	Widths []int
+	MaxN   int
+
+	host func(p Program) func(*Runner, model.Launch, Arrays) error
+}
+
+// Of returns f by another program, which takes the same arguments.
+func (f Formula) Of(p Program) Formula {
+	f.Program, f.Run = p, f.host(p)
+	return f
+}
+
+// Arrays is what a kernel of a formula runs on: arrays and sizes of axes by their names in the formula, and dst for the result.
+type Arrays interface {
+	Size(axis string) int
+	Float32(name string) []float32
+}
+
+// Formulas returns every kernel that a formula describes, source by source.
+func Formulas() []Formula { return append(append(softmaxes(), norms()...), activation(), product()) }
+
+// FindFormula returns the kernel called name, and ok = false if there is none.
+func FindFormula(name string) (f Formula, ok bool) {
+	for _, f := range Formulas() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Formula{}, false
+}
+
+// describe returns the kernel function of a source, which runs as host says. It has the functions of metal::precise, and its compiler may contract.
+func describe(file, source, function string, f *formula.Expr, host func(p Program) func(*Runner, model.Launch, Arrays) error) Formula {
+	k := Formula{
+		Formula: f, Claim: formula.Claim{Functions: formula.MetalPrecise}, Launches: rowGroups, Fits: anyThreads, Admits: anything(), Widths: widths, host: host,
+	}
+	// Of other roundings and of rewrites a formula's claim says nothing.
+	k.Admits.Rounding, k.Admits.Rewrites = model.NearestEven, model.Rewrites{}
+	return k.Of(Program{Name: "shaders/" + file + "#" + function, Source: source, Function: function})
+}
+
+func rowGroups(int) []model.Launch {
+	return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 7), model.Launch1D(1, 32), model.Launch1D(1, 96)}
+}
+
+// rows runs a shader that takes dst, the inputs, the length of a row and memory for as many numbers as the first input has for every name of more, in that
+// order, with a threadgroup for each row and 4 bytes of threadgroup memory a thread.
+func (p Program) rows(inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
+	return func(r *Runner, l model.Launch, a Arrays) error {
+		n := a.Size("n")
+		if n == 0 {
+			return nil
+		}
+		x := a.Float32(inputs[0])
+		l.Groups = model.Size3{X: len(x) / n, Y: 1, Z: 1}
+		tail := []Arg{Uint(n)}
+		for _, name := range more {
+			tail = append(tail, Arg{Data: &Data{Name: name, Length: 4 * len(x)}})
+		}
+		return p.compute(r, l, a, inputs, []int{4 * l.Threads.X}, tail...)
+	}
+}
+
+// compute runs a shader that takes dst, the inputs and more, in that order.
+func (p Program) compute(r *Runner, l model.Launch, a Arrays, inputs []string, shared []int, more ...Arg) error {
+	dst := a.Float32("dst")
+	if len(dst) == 0 {
+		return nil
+	}
+	out := Output("dst", 4*len(dst))
+	args := []Arg{{Data: out}}
+	for _, name := range inputs {
+		in := floats(name, a.Float32(name))
+		if len(in.Data.Bytes) == 0 {
+			in.Data = &Data{Name: name, Length: 4} // there are no empty buffers
+		}
+		args = append(args, in)
+	}
+	err := r.Run(p, Dispatch{Launch: l, Args: append(args, more...), Shared: shared})
+	if Completed(err) {
+		readFloats(dst, out.Bytes)
+	}
+	return err
+}

@@ -1,0 +1,24 @@
+package shaders
+
+import (
+	_ "embed"
+
+	"gamma/model"
+	"gamma/model/formula"
+)
+
+//go:embed gelu.metal
+var geluSource string
+
+func activation() Formula {
+	return describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(formula.Vector("x")), elements)
+}
+
+// elements returns the Run of a shader that takes the arguments of gelu.
+func elements(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+	return func(r *Runner, l model.Launch, a Arrays) error {
+		n := a.Size("n")
+		l.Groups = model.Size3{X: (n + l.Threads.X - 1) / l.Threads.X, Y: 1, Z: 1}
+		return p.compute(r, l, a, []string{"x"}, nil, Uint(n))
+	}
+}

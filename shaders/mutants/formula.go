@@ -1,0 +1,64 @@
+package mutants
+
+import (
+	"gamma/model"
+	"gamma/shaders"
+)
+
+// Formula is a kernel of a formula with one fault.
+type Formula struct {
+	Formula shaders.Formula
+	Twin    string // the name of the sound kernel in package shaders
+	Fault   string // what is wrong, as the source says
+	// Kills and Survives are as in Mutant.
+	Kills, Survives []model.LawID
+}
+
+// Formulas returns every mutant of a kernel of a formula.
+func Formulas() []Formula {
+	const (
+		softmax, rms, layer = "shaders/softmax.metal#softmax", "shaders/norm.metal#rms_norm", "shaders/norm.metal#layer_norm_rows"
+		gelu, product       = "shaders/gelu.metal#gelu", "shaders/product.metal#product_tiled"
+	)
+	value, race := laws{model.FormulaEnclosure}, laws{model.KernelRace}
+	safe := kernelLaws()
+	return []Formula{
+		described("softmax_tail", softmax, value, safe),
+		described("softmax_no_maximum", softmax, value, safe),
+		described("softmax_no_barrier", softmax, race, laws{model.KernelBounds, model.KernelBarrier}),
+		described("softmax_slot", softmax, race, kernelLaws(model.KernelRace)),
+		described("rms_partial_simdgroup", rms, value, safe),
+		described("rms_epsilon_outside", rms, value, safe),
+		described("rms_no_residual", rms, value, safe),
+		described("layer_one_pass", layer, value, safe),
+		described("gelu_no_half", gelu, value, safe),
+		described("gelu_no_guard", gelu, laws{model.KernelBounds}, laws{model.FormulaEnclosure, model.KernelRace, model.KernelBarrier}),
+		described("product_dropped_tile", product, laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		described("product_no_barrier", product, race, kernelLaws(model.KernelRace)),
+		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
+	}
+}
+
+// FindFormula returns the mutant whose kernel is called name, and ok = false if there is none.
+func FindFormula(name string) (f Formula, ok bool) {
+	for _, f := range Formulas() {
+		if f.Formula.Name == name {
+			return f, true
+		}
+	}
+	return Formula{}, false
+}
+
+// described returns the mutant of a kernel of package shaders by the function of name.metal, with the twin's claim.
+func described(name, twin string, kills, survives laws) Formula {
+	f, ok := shaders.FindFormula(twin)
+	if !ok {
+		panic(noTwin(name, twin))
+	}
+	text, err := sources.ReadFile(name + ".metal")
+	if err != nil {
+		panic(noSource(name, err))
+	}
+	f = f.Of(shaders.Program{Name: "shaders/mutants/" + name + ".metal#" + f.Function, Source: string(text), Function: f.Function})
+	return Formula{Formula: f, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives}
+}

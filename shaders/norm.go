@@ -1,0 +1,23 @@
+package shaders
+
+import (
+	_ "embed"
+
+	"gamma/model"
+	"gamma/model/formula"
+)
+
+//go:embed norm.metal
+var normSource string
+
+func norms() []Formula {
+	x, gamma, beta, epsilon := rowsOfInput("x"), formula.Vector("gamma"), formula.Vector("beta"), formula.Const(1e-5)
+	return []Formula{
+		describe("norm.metal", normSource, "rms_norm", formula.RMSNorm(formula.Add(x, rowsOfInput("residual")), gamma, epsilon, "n"), func(p Program) func(*Runner, model.Launch, Arrays) error {
+			return p.rows([]string{"x", "residual", "gamma"}, "stream") // which is not copied back
+		}),
+		describe("norm.metal", normSource, "layer_norm_rows", formula.LayerNorm(x, gamma, beta, epsilon, "n"), func(p Program) func(*Runner, model.Launch, Arrays) error {
+			return p.rows([]string{"x", "gamma", "beta"})
+		}),
+	}
+}

@@ -1,0 +1,86 @@
+// Norms of rows. Host code and claims: norm.go.
+
+#include <metal_stdlib>
+using namespace metal;
+
+// total returns the sum of v over a threadgroup's threads: by simdgroup, and those of simdgroups from the left. part may be used again after it.
+inline float total(float v, threadgroup float* part, uint lane, uint group, uint groups)
+{
+    float s = simd_sum(v);
+    if (lane == 0) {
+        part[group] = s;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    s = part[0];
+    for (uint g = 1; g < groups; g++) {
+        s += part[g];
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    return s;
+}
+
+// rms_norm writes h = x + residual to stream, and h/√(Σh²/n + epsilon)·gamma to dst, for each row of n numbers.
+//
+// Special:  a NaN makes its row NaN; an infinity makes its row 0 and itself NaN, as does a sum that overflows.
+// Launch:   a threadgroup a row, of any size in one dimension; 4 bytes of threadgroup memory a thread. Barriers: 2.
+kernel void rms_norm(device float* dst [[buffer(0)]],
+                     device const float* x [[buffer(1)]],
+                     device const float* residual [[buffer(2)]],
+                     device const float* gamma [[buffer(3)]],
+                     constant uint& n [[buffer(4)]],
+                     device float* stream [[buffer(5)]],
+                     threadgroup float* part [[threadgroup(0)]],
+                     uint row [[threadgroup_position_in_grid]],
+                     uint j [[thread_position_in_threadgroup]],
+                     uint threads [[threads_per_threadgroup]],
+                     uint lane [[thread_index_in_simdgroup]],
+                     uint group [[simdgroup_index_in_threadgroup]],
+                     uint groups [[simdgroups_per_threadgroup]])
+{
+    uint at = row * n;
+    float s = 0.0f;
+    for (uint i = j; i < n; i += threads) {
+        float h = x[at + i] + residual[at + i];
+        stream[at + i] = h;
+        s += h * h;
+    }
+    float scale = rsqrt(total(s, part, lane, group, groups) / float(n) + 1e-5f);
+    for (uint i = j; i < n; i += threads) {
+        dst[at + i] = stream[at + i] * scale * gamma[i];
+    }
+}
+
+// layer_norm_rows writes (x-μ)/√(σ² + epsilon)·gamma + beta of each row of n numbers, with the mean μ and the variance σ² in two passes.
+//
+// Special:  a number that is not finite makes its row NaN.
+// Launch:   a threadgroup a row, of any size in one dimension; 4 bytes of threadgroup memory a thread. Barriers: 4.
+kernel void layer_norm_rows(device float* dst [[buffer(0)]],
+                            device const float* x [[buffer(1)]],
+                            device const float* gamma [[buffer(2)]],
+                            device const float* beta [[buffer(3)]],
+                            constant uint& n [[buffer(4)]],
+                            threadgroup float* part [[threadgroup(0)]],
+                            uint row [[threadgroup_position_in_grid]],
+                            uint j [[thread_position_in_threadgroup]],
+                            uint threads [[threads_per_threadgroup]],
+                            uint lane [[thread_index_in_simdgroup]],
+                            uint group [[simdgroup_index_in_threadgroup]],
+                            uint groups [[simdgroups_per_threadgroup]])
+{
+    device const float* from = x + row * n;
+    device float* to = dst + row * n;
+    float s = 0.0f;
+    for (uint i = j; i < n; i += threads) {
+        s += from[i];
+    }
+    float mean = total(s, part, lane, group, groups) / float(n);
+    s = 0.0f;
+    for (uint i = j; i < n; i += threads) {
+        float d = from[i] - mean;
+        s += d * d;
+    }
+    float scale = rsqrt(total(s, part, lane, group, groups) / float(n) + 1e-5f);
+    for (uint i = j; i < n; i += threads) {
+        to[i] = (from[i] - mean) * scale * gamma[i] + beta[i];
+    }
+}
