@@ -166,10 +166,9 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 		x, l = r.flushed(x, z, l)
 	}
 	t.lo[k], t.hi[k] = x.lo, x.hi
-	c := z
+	c := a.c(i).mul(b.c(j))
 	t.diag[k] = l
 	if !a.exact || !b.exact {
-		c = a.c(i).mul(b.c(j))
 		wa, wb := a.w(i), b.w(j)
 		if !a.exact {
 			t.diag[k] = up(t.diag[k] + up(times(wb.magnitude(), a.diag[i])))
@@ -182,7 +181,6 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 			t.wlo[k], t.whi[k] = w.lo, w.hi
 		}
 	} else {
-		c = a.c(i).mul(b.c(j))
 		t.wlo[k], t.whi[k] = x.lo, x.hi
 	}
 	if ta != a.t(i) || tb != b.t(j) {

@@ -272,7 +272,7 @@ func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 	for _, word := range strings.Fields(k.Bind) {
 		name, what, ok := strings.Cut(word, "=")
 		if !ok || !slices.ContainsFunc(arguments, func(a metal.Argument) bool { return a.Name == name }) {
-			return fmt.Errorf("Bind has %q, which is not parameter=purpose for one of its parameters", word)
+			return fmt.Errorf("its field Bind has %q, which is not parameter=purpose for one of its parameters", word)
 		}
 		bind[name] = what
 	}
@@ -457,7 +457,7 @@ func (b *callBinding) results(k *Kernel, p *props.Kernel) error {
 func (b *callBinding) launch(k *Kernel, inputs []*formula.Expr, axes []string) error {
 	words := strings.Fields(k.Grid)
 	if len(words) > 3 {
-		return fmt.Errorf("Grid %q has more than three dimensions", k.Grid)
+		return fmt.Errorf("its Grid %q has more than three dimensions", k.Grid)
 	}
 	if k.Grid == "" {
 		shared := b.s.pipelines[k.Function].StaticThreadgroupMemoryLength() > 0
@@ -474,7 +474,7 @@ func (b *callBinding) launch(k *Kernel, inputs []*formula.Expr, axes []string) e
 	for _, word := range words {
 		e, err := readExtent(word, axes)
 		if err != nil {
-			return fmt.Errorf("Grid: %w", err)
+			return fmt.Errorf("its Grid: %w", err)
 		}
 		b.grid = append(b.grid, e)
 	}
