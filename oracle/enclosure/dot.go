@@ -260,7 +260,7 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 		return nil, err
 	}
 	g := r.groups(a, z, s.Axes)
-	if a.exact && g.inOrder && a.nan == nil && !r.p.claim.Flush.In {
+	if a.exact && g.inOrder && len(g.offset) > 0 && a.nan == nil && !r.p.claim.Flush.In {
 		for i := range z.n {
 			z.lo[i] = sign * math.Inf(-1)
 			for _, x := range a.lo[g.base[i] : g.base[i]+len(g.offset)] {

@@ -129,3 +129,15 @@ func TestSaturatedOverflow(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, r.Allows(0, 0x1.fep127), "[%v, %v]", r.Lo[0], r.Hi[0])
 }
+
+// TestGreatestOfNothing holds that the greatest of no elements is -∞, for each of several rows.
+func TestGreatestOfNothing(t *testing.T) {
+	p, err := Compile(formula.Max(formula.Matrix("a", "i", "j"), "i"), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	r, err := p.Run(map[string]Array{"a": {Shape: []int{0, 3}}})
+	require.NoError(t, err)
+	for i := range 3 {
+		require.True(t, r.Allows(i, math.Inf(-1)))
+		require.False(t, r.Allows(i, 0))
+	}
+}
