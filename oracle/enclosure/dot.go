@@ -86,7 +86,7 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 		x, y := rows.at(ga.base[i]), columns.at(gb.base[i])
 		open.AddProducts(x, y)
 		bound := rules.Bound(&open)
-		if bound.Partial*r.p.f.ulp(1)/2 <= grid { // all partial sums are multiples of grid that the format has
+		if bound.Partial < r.p.f.limit && bound.Partial*r.p.f.ulp(1)/2 <= grid { // all partial sums are multiples of grid that the format has
 			sum := 0.0
 			for k, v := range x {
 				sum += float64(v * y[k])
@@ -183,7 +183,7 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 	} else {
 		t.wlo[k], t.whi[k] = x.lo, x.hi
 	}
-	if ta != a.t(i) || tb != b.t(j) {
+	if r.alters(a.t(i), r.p.steps[s.args[0]].typ, s.convert) || r.alters(b.t(j), r.p.steps[s.args[1]].typ, s.convert) {
 		t.diag[k] = math.Inf(1) // what was read is not what is held
 		if r.p.claim.Exactly {
 			w := (interval{t.wlo[k], t.whi[k]}).hull(c).hull(x)
@@ -288,7 +288,7 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 				c, w = c.greater(a.c(k).signed(sign)), w.greater(a.w(k).signed(sign))
 				far = max(far, a.error(k))
 			}
-			if o != number || x != a.t(k) {
+			if o != number || r.alters(a.t(k), typ, false) {
 				far = math.Inf(1)
 			}
 		}

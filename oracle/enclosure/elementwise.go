@@ -160,7 +160,7 @@ func (e *elements) element(i int) {
 		if e.p.claim.Exactly {
 			w[k] = a.w(j)
 		}
-		if t[k] != held {
+		if e.Op != formula.OpSelect && e.alters(held, e.p.steps[e.args[k]].typ, e.convert) {
 			moved, w[k] = true, w[k].hull(t[k]).hull(c[k])
 		}
 		if a.nan != nil {

@@ -256,15 +256,15 @@ type specials struct {
 func (s *specials) note(x interval, o outcome) {
 	s.n++
 	s.o |= o
-	if x.lo >= -math.MaxFloat64 && x.hi <= math.MaxFloat64 {
-		s.above, s.below = s.above+max(x.hi, 0), s.below+max(-x.lo, 0)
-		return
-	}
 	if x.hi > math.MaxFloat64 {
 		s.mayUp, s.mustUp = true, s.mustUp || x.lo > math.MaxFloat64
+	} else {
+		s.above += max(x.hi, 0)
 	}
 	if x.lo < -math.MaxFloat64 {
 		s.mayDown, s.mustDown = true, s.mustDown || x.hi < -math.MaxFloat64
+	} else {
+		s.below += max(-x.lo, 0)
 	}
 }
 

@@ -123,6 +123,16 @@ func (r *run) operand(x interval, t formula.Type, convert bool) interval {
 	return x
 }
 
+// alters reports whether what an operation reads of x, a value of type t, need not be what is held: it is converted, or may be flushed, by each
+// operation for itself.
+func (r *run) alters(x interval, t formula.Type, convert bool) bool {
+	f := &r.p.f
+	if t.IsReal() && r.p.claim.Flush.In && r.p.flaw != held {
+		return x.lo < f.least && x.hi > -f.least && x != point(0)
+	}
+	return r.operand(x, t, convert) != x
+}
+
 // share returns what part of an ulp the result of a correctly rounded operation may be off, at least: half of it, and what a second
 // rounding adds. The last operation's rounding is that of the result, unless that has another format, so that only the second is left.
 func (p *Program) share(s *step) float64 {

@@ -390,8 +390,11 @@ func poles(op formula.Op, z, x, y interval, plus [3]bool) interval {
 			z.lo = math.Inf(-1)
 		}
 	case formula.OpPow:
-		if x.contains(0) && y.lo < 0 && (x.lo < 0 || !plus[0]) {
-			z.lo = math.Inf(-1) // of odd integers y
+		if x.contains(0) && y.lo < 0 {
+			z.hi = math.Inf(1) // of +0
+			if x.lo < 0 || !plus[0] {
+				z.lo = math.Inf(-1) // of odd integers y
+			}
 		}
 	case formula.OpDiv:
 		switch {

@@ -108,7 +108,7 @@ func (sc *scanning) next(k int) {
 		if t.diag != nil {
 			sc.reached = max(sc.reached, t.diag[k])
 		}
-		if o != number || y != x {
+		if o != number || sc.alters(x, sc.p.steps[sc.args[0]].typ, false) {
 			sc.reached = math.Inf(1)
 		}
 	}

@@ -141,3 +141,56 @@ func TestGreatestOfNothing(t *testing.T) {
 		require.False(t, r.Allows(i, 0))
 	}
 }
+
+// TestRareResults holds results of which random formulas met one in ten million: each is what a conforming evaluation may give.
+func TestRareResults(t *testing.T) {
+	half := formula.Claim{Format: model.Binary16}
+	flushing := half
+	flushing.Flush = model.Flush{In: true, Out: true, Before: true}
+	exactly := half
+	exactly.Exactly, exactly.Unfused = true, true
+	vector := func(x ...float64) Array { return Array{Shape: []int{len(x)}, Values: x} }
+	for _, c := range []struct {
+		why, text string
+		claim     formula.Claim
+		in        map[string]Array
+		i         int
+		x         float64
+	}{
+		{
+			"each product reads the subnormal number as 0, or not",
+			"y binary16[j]\nx binary16[i]\nresult sum(mul(scanmax(y, j; fmax reverse), x), i; left)\n", flushing,
+			map[string]Array{"x": vector(-2194, 5144), "y": vector(11.3203125, 0x1.acp-17)},
+			1, -0x1.cap-6,
+		},
+		{
+			"an exact sum beyond the largest number overflows, or not in a wider format",
+			"x binary16[i]\nresult div(dot(x, x, i), 2)\n", half,
+			map[string]Array{"x": vector(256, 16)},
+			0, math.Inf(1),
+		},
+		{
+			"the power of a zero of either sign",
+			"x binary16\ny binary16\nresult pow(minimum(tan(x), x), y)\n", exactly,
+			map[string]Array{"x": {Values: []float64{0}}, "y": {Values: []float64{-3}}},
+			0, math.Inf(1),
+		},
+	} {
+		e, err := formula.Parse(c.text)
+		require.NoError(t, err)
+		p, err := Compile(e, c.claim, formula.Float(model.Binary16))
+		require.NoError(t, err)
+		for _, p.method = range []method{both, plain, meanValue} {
+			r, err := p.Run(c.in)
+			require.NoError(t, err)
+			require.True(t, r.Allows(c.i, c.x), "%s: %v is outside [%v, %v]", c.why, c.x, r.Lo[c.i], r.Hi[c.i])
+		}
+	}
+	// A term that may be -∞, and finite ones whose partial sums may overflow.
+	x, a, b := formula.Input("x", formula.Float(model.Binary16), "i"), formula.Input("a", formula.Float(model.Binary16), "i", "k"), formula.Input("b", formula.Float(model.Binary16), "k")
+	p, err := Compile(formula.Sum(formula.Minimum(x, formula.Dot(a, b, "k")).Meant(formula.IgnoreNaN), "i"), half, formula.Float(model.Binary16))
+	require.NoError(t, err)
+	r, err := p.Run(map[string]Array{"x": vector(40000, 40000, 40000), "a": {Shape: []int{3, 2}, Values: []float64{300, 300, 300, 300, 300, 300}}, "b": vector(300, -300)})
+	require.NoError(t, err)
+	require.True(t, r.MayBeNaN(0), "[%v, %v]", r.Lo[0], r.Hi[0])
+}
