@@ -208,7 +208,7 @@ func launch(k shaders.Kernel, n int) model.Launch {
 // unheld are laws that need more runs than the one that is judged, or speak of short vectors alone.
 func unheld(id model.LawID) bool {
 	_, name, _ := strings.Cut(string(id), ".")
-	return slices.Contains([]string{"member", "repeat", "permute", "schedule"}, name) || strings.HasPrefix(string(id), "kernel.") || strings.HasPrefix(string(id), "device.")
+	return slices.Contains([]string{"member", "repeat", "permute", "schedule", "pure", "independent"}, name) || strings.HasPrefix(string(id), "kernel.") || strings.HasPrefix(string(id), "device.")
 }
 
 // sum judges one kernel on one input by every law of values.
