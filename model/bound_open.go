@@ -461,8 +461,8 @@ func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
 	}
 	e.v = e.u / (1 + e.u) * (1 + 0x1p-51)
 	n := float64(s.n)
-	e.pos = (s.absHi+s.sumHi)/2 + float64(e.slack*abs)
-	e.neg = (s.absLo-s.sumLo)/2 + float64(e.slack*abs)
+	e.pos = float64((s.absHi+s.sumHi)/2) + float64(e.slack*abs)
+	e.neg = float64((s.absLo-s.sumLo)/2) + float64(e.slack*abs)
 	e.total = max(e.pos, e.neg)
 	e.exactBelow = pow2(r.Format.Emin)
 	eta := max(float64(e.exactBelow*e.u), math.SmallestNonzeroFloat64)
@@ -515,8 +515,8 @@ func (e *openEstimate) offer(d float64, name, source string) {
 // finish returns the bound of everything.
 func (e *openEstimate) finish() OpenBound {
 	b := e.best
-	b.Partial = (float64(e.total*e.grow) + e.lost + b.Max) * (1 + 2*e.slack)
-	b.Max = (b.Max + e.lost + e.products) * (1 + 2*e.slack)
+	b.Partial = (float64(e.total*e.grow) + e.lost + b.Max) * (1 + float64(2*e.slack))
+	b.Max = (b.Max + e.lost + e.products) * (1 + float64(2*e.slack))
 	if b.Max > 0 && e.r.Format.EtaExp() < -1074 {
 		b.Max += float64(float64(e.n) * math.SmallestNonzeroFloat64) // halves of least numbers, rounded to 0
 	}

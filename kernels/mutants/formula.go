@@ -95,7 +95,7 @@ func activations() []Formula {
 			return float64(float32(math.Exp(x)) - 1)
 		}),
 		each("Sigmoid", "Doubled", "sigmoid(2x)", func(x float64) float64 { return sigmoid(x + x) }),
-		each("Sigmoid", "Hard", "x/4 + 1/2 between 0 and 1", func(x float64) float64 { return min(max(x/4+0.5, 0), 1) }),
+		each("Sigmoid", "Hard", "x/4 + 1/2 between 0 and 1", func(x float64) float64 { return min(max(float64(x/4)+0.5, 0), 1) }),
 		each("SiLU", "Doubled", "x·sigmoid(2x)", func(x float64) float64 { return float64(x * sigmoid(x+x)) }),
 		each("SiLU", "NoFactor", "sigmoid(x)", sigmoid),
 		each("Tanh", "Saturates", "±1 from 4 on", func(x float64) float64 {

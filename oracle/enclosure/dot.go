@@ -77,8 +77,8 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 		rules.Height = s.Order.Height(n)
 	}
 	rows, columns := gathered{a: a, g: ga}, gathered{a: b, g: gb}
-	grid := a.grid() * b.grid()
-	if grid < r.p.f.least*r.p.f.ulp(1) { // the least subnormal number
+	grid := float64(a.grid() * b.grid())
+	if grid < float64(r.p.f.least*r.p.f.ulp(1)) { // the least subnormal number
 		grid = 0
 	}
 	for i := range z.n {
@@ -103,7 +103,7 @@ func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
 		if bound.Partial >= r.p.f.limit {
 			products := make([]float64, len(x))
 			for k, v := range x {
-				products[k] = v * y[k]
+				products[k] = float64(v * y[k])
 			}
 			t, l = r.overflow(z, i, &terms{lo: products, hi: products}, t, bound.Partial), math.Inf(1)
 		}
@@ -117,8 +117,8 @@ func (a *array) grid() float64 {
 	g := math.Inf(1)
 	for _, x := range a.lo {
 		if b := math.Float64bits(x) &^ (1 << 63); b != 0 {
-			last := math.Float64frombits(b>>52<<52) * 0x1p-52
-			g = min(g, last*float64(uint64(1)<<bits.TrailingZeros64(b|1<<52)))
+			last := float64(math.Float64frombits(b>>52<<52) * 0x1p-52)
+			g = min(g, float64(last*float64(uint64(1)<<bits.TrailingZeros64(b|1<<52))))
 		}
 	}
 	return g
@@ -155,9 +155,9 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 	z := ta.mul(tb)
 	l := 0.0
 	if s.typ.IsReal() && !z.isInfinity() && !(z.isPoint() && r.p.f.holds(z.lo)) {
-		l = r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice
+		l = float64(r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice)
 	}
-	x, _ := r.p.f.around(z, func(z interval) float64 { return r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice })
+	x, _ := r.p.f.around(z, func(z interval) float64 { return float64(r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice) })
 	if l == 0 {
 		x = z
 	}
@@ -262,9 +262,9 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 	g := r.groups(a, z, s.Axes)
 	if a.exact && g.inOrder && len(g.offset) > 0 && a.nan == nil && !r.p.claim.Flush.In {
 		for i := range z.n {
-			z.lo[i] = sign * math.Inf(-1)
+			z.lo[i] = float64(sign * math.Inf(-1))
 			for _, x := range a.lo[g.base[i] : g.base[i]+len(g.offset)] {
-				if sign*x > sign*z.lo[i] {
+				if float64(sign*x) > float64(sign*z.lo[i]) {
 					z.lo[i] = x
 				}
 			}
@@ -420,8 +420,8 @@ func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 		x, o = everything, o|maybe // the greatest of no integers is among them
 	}
 	if s.typ.IsReal() && n > 1 {
-		x = x.widen(up(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice))
-		if !(small.lo >= 2*r.p.f.least) || !(large.hi < r.p.f.limit/2) {
+		x = x.widen(up(float64(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice)))
+		if !(small.lo >= float64(2*r.p.f.least)) || !(large.hi < r.p.f.limit/2) {
 			x, o = everything, o|maybe
 		}
 	}

@@ -119,7 +119,7 @@ func (e *elements) rough(op formula.Op, a, b interval, points bool) (t, c interv
 		return interval{a.lo - b.hi, a.hi - b.lo}, c, true
 	case formula.OpMul:
 		if a.lo >= 0 && b.lo >= 0 {
-			return interval{a.lo * b.lo, a.hi * b.hi}, c, true
+			return interval{float64(a.lo * b.lo), float64(a.hi * b.hi)}, c, true
 		}
 		return a.mul(b), c, true
 	}
@@ -157,12 +157,12 @@ func (e *elements) fastExp() bool {
 		lo, hi := real.Exp(c.lo)
 		z.clo[i], z.chi[i] = lo, hi
 		if d := up(t.hi - c.lo); d > 0 {
-			hi = up(hi * up(1+up(d+up(d*d))))
+			hi = up(float64(hi * up(1+up(d+up(float64(d*d))))))
 		}
 		if d := down(t.lo - c.lo); d < 0 {
-			lo = max(0, down(lo*down(1+d)))
+			lo = max(0, down(float64(lo*down(1+d))))
 		}
-		l := k * f.ulp(hi)
+		l := float64(k * f.ulp(hi))
 		lo, hi = down(lo-l), up(hi+l)
 		if !(hi < f.limit) {
 			return false

@@ -18,8 +18,8 @@ type format struct {
 
 func newFormat(f model.Format) format {
 	step := math.Ldexp(1, f.Emax-f.P+1)
-	g := float64(f.MaxFinite) * step
-	limit := g + step/2
+	g := float64(float64(f.MaxFinite) * step)
+	limit := g + float64(step/2)
 	if f.MaxFinite%2 == 0 {
 		limit = up(limit) // a tie goes to the even number
 	}
@@ -74,7 +74,7 @@ func (f *format) nearestElsewhere(x float64) float64 {
 		return math.Copysign(math.Inf(1), x)
 	}
 	u := f.ulp(x)
-	return math.RoundToEven(x/u) * u
+	return float64(math.RoundToEven(x/u) * u)
 }
 
 // image returns the numbers of f to which numbers of x round.

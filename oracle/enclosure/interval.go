@@ -119,13 +119,13 @@ func times(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return 0
 	}
-	return a * b
+	return float64(a * b)
 }
 
 // mul returns x·y.
 func (x interval) mul(y interval) interval {
 	if (x.isInfinity() || y.isInfinity()) && !x.contains(0) && !y.contains(0) {
-		return point(x.lo * y.lo)
+		return point(float64(x.lo * y.lo))
 	}
 	if x.isPoint() && y.isPoint() {
 		p := times(x.lo, y.lo)

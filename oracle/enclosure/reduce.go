@@ -109,7 +109,7 @@ func (s *total) slack() float64 {
 	if s.n < 2 || s.size == 0 {
 		return 0
 	}
-	return float64(s.n) * 0x1p-52 * s.size
+	return float64(float64(s.n) * 0x1p-52 * s.size)
 }
 
 func (s *total) interval() interval {
@@ -290,7 +290,7 @@ func (r *run) specialSum(z *array, i int, t terms) bool {
 // putSpecial makes element i what a sum with special terms may be.
 func (r *run) putSpecial(z *array, i int, s specials) {
 	// Partial sums of the finite terms may overflow, too: n·u·Σ|x| bounds their error.
-	slack := 2 * float64(s.n) * math.Ldexp(1, -r.p.f.p) * (s.above + s.below)
+	slack := float64(2 * float64(s.n) * math.Ldexp(1, -r.p.f.p) * (s.above + s.below))
 	mayUp, mayDown := s.mayUp || s.above+slack >= r.p.f.limit, s.mayDown || s.below+slack >= r.p.f.limit
 	o := s.o
 	switch {
@@ -339,7 +339,7 @@ func (r *run) boundOf(b model.OpenBound) float64 {
 	if r.p.claim.Exactly {
 		return b.Max
 	}
-	return up(b.Max * r.p.f.twice)
+	return up(float64(b.Max * r.p.f.twice))
 }
 
 // overflow adds to kept the infinities that partial sums, of magnitude up to most, may reach, and the NaN of two that meet.

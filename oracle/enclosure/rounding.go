@@ -13,7 +13,7 @@ func (f *format) next(x float64) float64 {
 	}
 	// Toward zero the distance is that of the binade below where |x| is a power of two.
 	u := f.ulp(x)
-	if half := u / 2; f.holds(x + half) {
+	if half := float64(u / 2); f.holds(x + half) {
 		u = half
 	}
 	return x + u
@@ -63,7 +63,7 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case r.p.claim.Exactly && !s.fusible:
 		t, l = f.image(z), r.p.halfUlp(z)
 	default:
-		t, l = f.around(z, func(z interval) float64 { return r.p.halfUlp(z) * 2 * r.p.share(s) })
+		t, l = f.around(z, func(z interval) float64 { return float64(r.p.halfUlp(z) * 2 * r.p.share(s)) })
 		if r.p.flaw != noOverflow {
 			t = f.overflows(t)
 		}
@@ -90,13 +90,13 @@ func (f *format) around(z interval, l func(interval) float64) (interval, float64
 			continue
 		}
 		e := l(point(end))
-		if e*f.ulp(1) > f.ulp(end) {
+		if float64(e*f.ulp(1)) > f.ulp(end) {
 			return everything, math.Inf(1)
 		}
 		if end == z.lo {
-			t.lo = down(end - 2*e)
+			t.lo = down(end - float64(2*e))
 		} else {
-			t.hi = up(end + 2*e)
+			t.hi = up(end + float64(2*e))
 		}
 	}
 	return t, math.Inf(1)
@@ -117,7 +117,7 @@ func (r *run) operand(x interval, t formula.Type, convert bool) interval {
 			return f.image(x)
 		}
 		if !x.isPoint() || !f.holds(x.lo) {
-			x = f.overflows(x.widen(f.ulp(x.magnitude()) / 2 * f.twice))
+			x = f.overflows(x.widen(float64(f.ulp(x.magnitude()) / 2 * f.twice)))
 		}
 	}
 	return x
@@ -171,12 +171,12 @@ func (r *run) flushed(t, z interval, l float64) (interval, float64) {
 func promised(f *format, p *formula.Promise, z, x interval) float64 {
 	k := p.Ulps
 	if p.Slope > 0 {
-		k += math.Floor(up(p.Slope * x.magnitude()))
+		k += math.Floor(up(float64(p.Slope * x.magnitude())))
 	}
 	if p.OfRounded {
 		k += 0.5
 	}
-	l := k * f.ulp(z.magnitude())
+	l := float64(k * f.ulp(z.magnitude()))
 	switch {
 	case p.Abs == 0 || x.hi < p.Lo || x.lo > p.Hi:
 		return l

@@ -71,7 +71,7 @@ func apply(op formula.Op, x, y, w interval) (z interval, o outcome) {
 		q := x.div(y)
 		if x.isPoint() && y.isPoint() && y.lo != 0 {
 			f := math.Floor(x.lo / y.lo)
-			if r := x.lo - f*y.lo; r < 0 {
+			if r := x.lo - float64(f*y.lo); r < 0 {
 				f--
 			} else if r >= math.Abs(y.lo) && y.lo > 0 {
 				f++
@@ -191,7 +191,7 @@ func ufp(x float64) float64 {
 		if x == 0 {
 			return 0
 		}
-		return ufp(x*0x1p52) * 0x1p-52
+		return float64(ufp(float64(x*0x1p52)) * 0x1p-52)
 	}
 	return math.Float64frombits(math.Float64bits(x) >> 52 << 52)
 }
@@ -287,7 +287,7 @@ func derivatives(op formula.Op, x, y, w, z interval) (dx, dy, dw interval) {
 	case formula.OpMul:
 		return y, x, dw
 	case opSquare:
-		return interval{2 * x.lo, 2 * x.hi}, dy, dw
+		return interval{float64(2 * x.lo), float64(2 * x.hi)}, dy, dw
 	case formula.OpFMA:
 		return y, x, one
 	case formula.OpDiv:

@@ -63,7 +63,7 @@ func (e *elements) stored(i int) bool {
 	l := half(t)
 	kept := f.image(t)
 	if !e.p.claim.Exactly {
-		half = func(t interval) float64 { return f.ulp(t.magnitude()) / 2 * f.twice }
+		half = func(t interval) float64 { return float64(f.ulp(t.magnitude()) / 2 * f.twice) }
 		if e.last && e.Type.Float == e.p.out.Format {
 			half = func(interval) float64 { return 0 } // result rounds it
 		}
@@ -142,7 +142,7 @@ func integer(x interval, s *step) interval {
 		if turn != math.Floor((x.hi-lo)/size) {
 			return interval{lo, hi}
 		}
-		return interval{x.lo - turn*size, x.hi - turn*size}
+		return interval{x.lo - float64(turn*size), x.hi - float64(turn*size)}
 	default:
 		return interval{lo, hi} // nothing is defined
 	}

@@ -192,7 +192,7 @@ func (t *Trial) numbers(i int) []report.Number {
 	if r := t.allowed[0]; !r.MustBeNaN(i) {
 		exact := report.Number{Label: "exact", Decimal: formatted(r.ExactLo[i], 64)}
 		if r.ExactLo[i] != r.ExactHi[i] {
-			mid := r.ExactLo[i]/2 + r.ExactHi[i]/2
+			mid := float64(r.ExactLo[i]/2) + float64(r.ExactHi[i]/2)
 			exact.Decimal, exact.Note = strconv.FormatFloat(mid, 'g', 12, 64), ""
 		}
 		rows = append(rows, exact)
