@@ -527,7 +527,7 @@ func (e *openEstimate) finish() OpenBound {
 func openCompound(h int, v float64) float64 {
 	f := 0.0
 	for bit := 1 << bits.Len(uint(h)); bit > 0; bit >>= 1 {
-		f *= 2 + f
+		f = float64(f * (2 + f))
 		if h&bit != 0 {
 			f += float64(v * (1 + f))
 		}
