@@ -30,9 +30,10 @@ func strided32(x []float32) blas32.Vector {
 
 var repeats = model.Claim{Repeats: true}
 
-// sums are gonum's sums. Their order is not documented, so that none is claimed.
+// sums are gonum's sums. Their order is not documented, so that none is claimed. Nor do those repeat that begin with single elements up to an aligned address,
+// as its assembly for amd64 does: the same elements at another address give other bits, inside the bound.
 var sums = []props.Reduction{
-	{Name: "gonum.floats.Sum", Run64: floats.Sum, Claim: repeats},
+	{Name: "gonum.floats.Sum", Run64: floats.Sum},
 	{
 		Name: "gonum.floats.SumCompensated", Run64: floats.SumCompensated,
 		Claim: model.Claim{Repeats: true, Compensation: model.Sum2},
@@ -66,7 +67,7 @@ var sums = []props.Reduction{
 		},
 	},
 	{
-		Name: "gonum.stat.Mean", Claim: model.Claim{Repeats: true, Mean: true},
+		Name: "gonum.stat.Mean", Claim: model.Claim{Mean: true},
 		Run64: func(x []float64) float64 { return stat.Mean(x, nil) },
 	},
 }
@@ -74,15 +75,15 @@ var sums = []props.Reduction{
 // dots are gonum's dot products.
 var dots = []props.Dot{
 	{
-		Name: "gonum.blas32.Dot", Claim: repeats,
-		Run: func(x, y []float32) float32 { return blas32.Dot(vector32(x), vector32(y)) },
+		Name: "gonum.blas32.Dot", // by alignment, too
+		Run:  func(x, y []float32) float32 { return blas32.Dot(vector32(x), vector32(y)) },
 	},
 	{
 		Name: "gonum.blas32.Dot(stride)", Claim: repeats,
 		Run: func(x, y []float32) float32 { return blas32.Dot(strided32(x), strided32(y)) },
 	},
 	{
-		Name: "gonum.blas32.SDDot", Claim: model.Claim{Repeats: true, Acc: model.Binary64},
+		Name: "gonum.blas32.SDDot", Claim: model.Claim{Acc: model.Binary64},
 		Run: func(x, y []float32) float32 { return blas32.SDDot(0, vector32(x), vector32(y)) },
 	},
 	{Name: "gonum.floats.Dot", Run64: floats.Dot, Claim: repeats},
