@@ -25,7 +25,7 @@ type Meaning uint8
 
 const (
 	AnyMeaning Meaning = iota
-	// Maximum is IEEE 754-2019's maximum and minimum: NaN if an operand is; -0 is below +0.
+	// PropagateNaN is IEEE 754-2019's maximum and minimum: NaN if an operand is; -0 is below +0.
 	PropagateNaN
 	// IgnoreNaN is IEEE 754-2019's maximumNumber and minimumNumber: NaN only if all operands are; -0 is below +0.
 	IgnoreNaN

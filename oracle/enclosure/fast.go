@@ -8,7 +8,7 @@ import (
 )
 
 // fast evaluates the commonest operations where nothing is special: numbers alone, rounded at least as finely as the claim's format,
-// none near overflow, and no mean-value form. It reports whether it did; where it did not, z is as it was. It gives what element gives,
+// none near overflow, and no mean-value form. It reports whether it did; where it did not, z may be written in part. It gives what element gives,
 // or for exp an enclosure a little wider than that.
 func (e *elements) fast() bool {
 	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None || e.promise.To > 0 {
@@ -72,7 +72,7 @@ const (
 func (e *elements) fastBinary() bool {
 	f, z := &e.p.f, e.z
 	x, y := &e.in[0], &e.in[1]
-	half := e.p.share(e.step)
+	half := e.p.ulps(e.step)
 	op, points := e.Op, x.exact && y.exact && e.Op != formula.OpDiv
 	for i := range z.n {
 		j, k := x.place(i), y.place(i)
@@ -146,7 +146,7 @@ func (e *elements) fastExp() bool {
 		k += 0.5
 	}
 	if k == 0 {
-		k = e.p.share(e.step)
+		k = e.p.ulps(e.step)
 	}
 	for i := range z.n {
 		j := x.place(i)

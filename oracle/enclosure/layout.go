@@ -16,13 +16,11 @@ func (r *run) input(s *step) (*array, error) {
 		return nil, err
 	}
 	copy(z.lo, r.in[s.Name].Values)
-	flush := r.p.claim.Flush.In && s.typ.IsReal()
 	for i, x := range z.lo {
 		if x != x {
 			z.lo[i] = 0
 			z.setNaN(i, never)
 		}
-		flush = flush && (x == 0 || math.Abs(x) >= r.p.f.least)
 	}
 	if z.nan == nil {
 		return z, nil

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gamma/model"
 	"gamma/model/formula"
 )
 
@@ -13,7 +14,7 @@ type Result struct {
 	Shape []int
 	// Lo and Hi are the least and the greatest number that element i may be: numbers of the results' format.
 	Lo, Hi []float64
-	// ExactLo and ExactHi enclose the exact value.
+	// ExactLo and ExactHi enclose the exact value; they say nothing of an element that must be NaN.
 	ExactLo, ExactHi []float64
 	nan              []outcome
 	// Overflows: an operation on numbers may give an infinity or NaN somewhere, or an input holds one. It is set if the claim says Finite.
@@ -46,7 +47,7 @@ func (r *run) result() *Result {
 	if p.out.p == 0 {
 		return z
 	}
-	noInfinity := !p.out.HasInf && p.out.Overflow != 2
+	noInfinity := !p.out.HasInf && p.out.Overflow != model.OverflowSaturate
 	for i := range a.n {
 		x := p.out.image(a.t(i))
 		if p.flaw == inward {

@@ -63,7 +63,7 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case r.p.claim.Exactly && !s.fusible:
 		t, l = f.image(z), r.p.halfUlp(z)
 	default:
-		t, l = f.around(z, func(z interval) float64 { return float64(r.p.halfUlp(z) * 2 * r.p.share(s)) })
+		t, l = f.around(z, func(z interval) float64 { return float64(r.p.halfUlp(z) * 2 * r.p.ulps(s)) })
 		if r.p.flaw != noOverflow {
 			t = f.overflows(t)
 		}
@@ -133,9 +133,9 @@ func (r *run) alters(x interval, t formula.Type, convert bool) bool {
 	return r.operand(x, t, convert) != x
 }
 
-// share returns what part of an ulp the result of a correctly rounded operation may be off, at least: half of it, and what a second
-// rounding adds. The last operation's rounding is that of the result, unless that has another format, so that only the second is left.
-func (p *Program) share(s *step) float64 {
+// ulps returns how many ulps the result of step s, correctly rounded, may be off: half of one, and what a second rounding adds. Of the last
+// step only the second counts if the result has the claim's format: the first is then the rounding of the result, which Run does.
+func (p *Program) ulps(s *step) float64 {
 	if s.last && p.out.Format == p.f.Format {
 		return (p.f.twice - 1) / 2
 	}

@@ -194,3 +194,20 @@ func TestRareResults(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, r.MayBeNaN(0), "[%v, %v]", r.Lo[0], r.Hi[0])
 }
+
+// TestFastLoopGivesUp holds that what a fast loop began, and left because a later element is near overflow, is as if it had not begun.
+func TestFastLoopGivesUp(t *testing.T) {
+	x, y := formula.Vector("x"), formula.Vector("y")
+	p, err := Compile(formula.Dot(formula.Add(x, y), formula.Vector("z"), "n"), formula.Claim{}, formula.Type{})
+	require.NoError(t, err)
+	vector := func(v ...float64) Array { return Array{Shape: []int{len(v)}, Values: v} }
+	r := &run{p: p, sizes: map[string]int{"n": 2}, in: map[string]Array{"x": vector(1, 0x1.fp127), "y": vector(2, 0x1.fp127), "z": vector(1, 1)}, arrays: make([]*array, len(p.steps)), maps: map[[2]*array][]int32{}}
+	for i := range p.steps {
+		require.NoError(t, r.step(i))
+		if p.steps[i].Op == formula.OpAdd {
+			a := r.arrays[i]
+			require.Equal(t, point(3), a.t(0))
+			require.Zero(t, a.diag[0])
+		}
+	}
+}

@@ -77,7 +77,7 @@ func with(r device.Reduction, f func(r *device.Reduction)) device.Reduction {
 func TestMathModeOf(t *testing.T) {
 	s := modeSubjects[os.Getenv("GAMMA_TEST_MODE")]
 	if s == nil {
-		t.Skip("only a child of TestMathModes runs it")
+		t.Skip("GAMMA_TEST_MODE names no subject: only a child of TestMathModes runs this")
 	}
 	s.Check(t)
 }
