@@ -2,10 +2,7 @@ package props
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -290,19 +287,7 @@ func TestKernelReports(t *testing.T) {
 		f, _, err := Find(l, m.subject(), 3000)
 		require.NoError(t, err)
 		require.NotNil(t, f, m.name)
-		text := f.Text()
-		text = text[:strings.LastIndex(text, "reproduce")]
-		file := filepath.Join("testdata", "formula-reports", m.name+".txt")
-		if *updateReports {
-			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		}
-		want, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.Equal(t, string(want), text)
-		line, err := f.JSON()
-		require.NoError(t, err)
-		require.Contains(t, string(line), `"kind":"formula"`)
+		requireReport(t, f, "formula", m.name)
 	}
 }
 

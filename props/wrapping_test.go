@@ -161,20 +161,26 @@ func TestWrappingReports(t *testing.T) {
 		f, _, err := Find(lawNamed(t, m.kills[0]), m.subject(), 3000)
 		require.NoError(t, err)
 		require.NotNil(t, f, m.name)
-		text := f.Text()
-		text = text[:strings.LastIndex(text, "reproduce")]
-		file := filepath.Join("testdata", "wrapping-reports", m.name+".txt")
-		if *updateReports {
-			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		}
-		want, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.Equal(t, string(want), text)
-		line, err := f.JSON()
-		require.NoError(t, err)
-		require.Contains(t, string(line), `"kind":"wrapping"`)
+		requireReport(t, f, "wrapping", m.name)
 	}
+}
+
+// requireReport compares the text of a report, without its command, with that on file below testdata, and looks at its JSON.
+func requireReport(t *testing.T, f Report, kind, name string) {
+	t.Helper()
+	text := f.Text()
+	text = text[:strings.LastIndex(text, "reproduce")]
+	file := filepath.Join("testdata", kind+"-reports", name+".txt")
+	if *updateReports {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text)
+	line, err := f.JSON()
+	require.NoError(t, err)
+	require.Contains(t, string(line), `"kind":"`+kind+`"`)
 }
 
 func lawNamed(t *testing.T, id model.LawID) WrappingLaw {

@@ -44,19 +44,7 @@ func findFormula(t *testing.T, k device.Kernel, law string) string {
 	t.Helper()
 	p, err := device.Props(k)
 	require.NoError(t, err)
-	for _, l := range props.FormulaLaws() {
-		if string(l.ID) == law {
-			f, judged, err := props.Find(l, p, 400)
-			require.NoError(t, err)
-			require.Positive(t, judged)
-			if f == nil {
-				return ""
-			}
-			return f.Text()
-		}
-	}
-	t.Fatalf("no law is called %s", law)
-	return ""
+	return findBy(t, props.FormulaLaws(), p, law, 400)
 }
 
 // TestKernel: a shader of a formula is bound by the names of its parameters.

@@ -38,9 +38,15 @@ func findWord(t *testing.T, o device.Operation, law string) string {
 	t.Helper()
 	p, err := device.Props(o)
 	require.NoError(t, err)
-	for _, l := range props.WordLaws() {
+	return findBy(t, props.WordLaws(), p, law, 8000)
+}
+
+// findBy returns the report of a violation of one of laws by a subject, or "".
+func findBy[J, C any](t *testing.T, laws []props.LawOf[J, C], s props.Subject, law string, checks int) string {
+	t.Helper()
+	for _, l := range laws {
 		if string(l.ID) == law {
-			f, judged, err := props.Find(l, p, 8000)
+			f, judged, err := props.Find(l, s, checks)
 			require.NoError(t, err)
 			require.Positive(t, judged)
 			if f == nil {
