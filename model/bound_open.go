@@ -14,6 +14,9 @@ type OpenRules struct {
 	Format Format // what additions round to: P <= 53 and Emin >= -1022
 	// AtLeast lets each addition, and each product, be rounded to a format that has all numbers of Format instead, or not at all.
 	AtLeast bool
+	// Twice, with AtLeast, lets what was rounded to a format of at least eight bits more than Format be rounded to Format at once, as where
+	// each partial sum is stored again. It counts as one rounding.
+	Twice bool
 	// Formats is how many formats AtLeast stands for, Format among them, each of which has all numbers of the one before:
 	// 2 for binary32 and binary64. 0 is any number of them, and leaves out the split bound.
 	Formats int
@@ -176,6 +179,14 @@ func (s *OpenSum) Len() int { return s.n }
 //   - If all terms are multiples of a power of two g, so are all sums: a multiple of g that a format does not have is rounded to a multiple of its
 //     ulp there, which is more than g. Sums up to 2^P·g are exact, and G(t) = 0 for such t. Tight finds g.
 //
+// Twice [Gamma O5]. Let x' be x rounded to a format of eight bits more, and c be x' rounded to Format. With half an ulp of h = u·2^e where
+// 2^e <= |x| < 2^(e+1), |x'-x| <= h/2^8 and |c-x'| <= h, so that |c-x| <= h(1+2^-8). If |x| <= 2^e, so is |x'|, and all is half of that. Between
+// 2^e and 2^e(1+u) the rounding errs by |x|-2^e, or if c lies further up, x' >= 2^e(1+u), |x| >= 2^e + h(1-2^-8), and it errs by at most
+// h(1+2^-8) <= ψ(|x|-2^e) with ψ = (1+2^-8)/(1-2^-8). So G is u(1+2^-8)·2^e from there on, half of that up to 2^e, and ψ(t-2^e) where that
+// is between; it does not decrease, and an error relative to x is at most u(1+2^-8), which takes the place of v. A loss may be η(1+2^-8). Where no
+// rounding is, nor are two, since finer formats have the numbers of Format. O1 uses G alone, T2 v alone. In O4 the second rounding is an addition of the
+// term 0, with a subtree of none of B's terms; inside the subtrees without, and where both sides have terms of B, the two are counted as one.
+//
 // Products add v·A for their own roundings, and make each term larger by up to a factor 1+v. With T1 this is at most n·u·A, as [Gamma D3].
 //
 // Arithmetic is binary64, to nearest. With w = 2^-53, each sum over the terms errs by at most n·w times the sum of their magnitudes, by T1.
@@ -185,7 +196,7 @@ func (s *OpenSum) Len() int { return s.n }
 //
 // Error:   Max is at least the least of the bounds, and Partial at least m_n + Φ + D.
 // Special: +Inf if a term is not finite, and if a sum of terms overflows.
-// Source:  [Gamma O1], [Gamma O3], [Gamma T1], [Gamma T2].
+// Source:  [Gamma O1], [Gamma O3], [Gamma T1], [Gamma T2], [Gamma O5].
 // Cost:    O(log n + n·u). No allocation.
 func (r *OpenRules) Bound(s *OpenSum) OpenBound {
 	e := r.begin(s, 0)
@@ -419,6 +430,8 @@ type openEstimate struct {
 	n          int
 	most       float64 // greatest magnitude
 	u, v       float64
+	half       float64 // G(t)·2^-e for t from 2^e(1+u) to 2^(e+1): u, or u(1+2^-8)
+	steep      float64 // G(t)/(t-2^e) below that: 1, or ψ
 	slack      float64
 	grow       float64 // factor of a term that its rounding may add
 	pos, neg   float64 // sums of the positive and of the negative parts
@@ -460,17 +473,22 @@ func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
 		return e
 	}
 	e.v = e.u / (1 + e.u) * (1 + 0x1p-51)
+	e.half, e.steep = e.u, 1
+	if r.Twice {
+		e.half, e.steep = float64(e.u*(1+0x1p-8)), (1+0x1p-8)/(1-0x1p-8)*(1+0x1p-51)
+		e.v = e.half
+	}
 	n := float64(s.n)
 	e.pos = float64((s.absHi+s.sumHi)/2) + float64(e.slack*abs)
 	e.neg = float64((s.absLo-s.sumLo)/2) + float64(e.slack*abs)
 	e.total = max(e.pos, e.neg)
 	e.exactBelow = pow2(r.Format.Emin)
-	eta := max(float64(e.exactBelow*e.u), math.SmallestNonzeroFloat64)
+	eta := max(float64(e.exactBelow*e.half), math.SmallestNonzeroFloat64)
 	if r.Flush.Any() {
 		e.lost = float64(n * e.exactBelow)
 	}
 	switch {
-	case !r.Unrounded && !r.Products || grid >= 2*eta:
+	case !r.Unrounded && !r.Products || grid >= 2*max(float64(e.exactBelow*e.u), math.SmallestNonzeroFloat64):
 		e.exactBelow *= 2
 	case r.Products && r.AtLeast:
 		e.lost += float64((2*n - 1) * eta)
@@ -537,7 +555,7 @@ func openCompound(h int, v float64) float64 {
 
 // gap returns G(t): the greatest error of rounding a number of magnitude at most t to nearest, and 0
 // where it is exact or among the losses. With 2^e <= t < 2^(e+1) it is u·2^(e-1) up to 2^e, u·2^e from
-// 2^e·(1+u), and t - 2^e where that is between.
+// 2^e·(1+u), and t - 2^e where that is between; with Twice a little more.
 func (e *openEstimate) gap(t float64) float64 {
 	if t <= e.exactBelow {
 		return 0
@@ -546,7 +564,7 @@ func (e *openEstimate) gap(t float64) float64 {
 		return t
 	}
 	first := math.Float64frombits(math.Float64bits(t) &^ (1<<52 - 1)) // the leading bit's value
-	return min(e.u*first, max(e.u*first/2, t-first))
+	return min(float64(e.half*first), max(float64(e.half*first)/2, float64(e.steep*(t-first))))
 }
 
 // sorted offers the sorted bound for the positive and the negative parts.
@@ -557,7 +575,7 @@ func (e *openEstimate) sorted(pos, neg []openBucket) {
 // climb returns C_n of the sorted bound, from C_1 = c, over m_k = grow·top(k) + losses, where top(k) is the greater of
 // basePos and the sum of the k largest of pos, and baseNeg and neg's; total is top(n).
 //
-// For T a power of two, G(T) = u·T/2. All additions with m_k + C_(k-1) <= T cost at most that, and before the first of
+// For T a power of two, G(T) = half·T/2. All additions with m_k + C_(k-1) <= T cost at most that, and before the first of
 // them is reached that does not, C grows by it with each.
 func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg []openBucket) float64 {
 	full := float64(total*e.grow) + e.lost

@@ -67,7 +67,7 @@ func openModes(f model.Format) []model.OpenRules {
 	for i := range 32 {
 		for _, h := range []int{0, 5} {
 			r := model.OpenRules{
-				Format: f, AtLeast: i&1 != 0, Unrounded: i&2 != 0, Products: i&4 != 0, Height: h,
+				Format: f, AtLeast: i&1 != 0, Twice: i&1 != 0 && h > 0, Unrounded: i&2 != 0, Products: i&4 != 0, Height: h,
 				Flush: model.Flush{In: i&8 != 0, Out: i&16 != 0},
 			}
 			if i%3 == 0 {
@@ -143,6 +143,9 @@ func openCases(quick bool) []openCase {
 			o.finer = []toy{{p: p + 1, quantum: o.quantum, dir: anyTie}, {p: p + 2, quantum: 1, dir: anyTie}}[:r.Formats-1]
 			o.exact = true
 		}
+		if r.Twice {
+			o.first = &toy{p: p + 8, quantum: max(o.quantum>>8, 1), dir: anyTie}
+		}
 		o.height = r.Height
 		r.Format = wide(p, sub)
 		list = append(list, openCase{fmt.Sprintf("%s p=%d n=%d", name, p, n), r, o, numbers, n, thin(step), strings.HasPrefix(name, "intervals")})
@@ -172,6 +175,19 @@ func openCases(quick bool) []openCase {
 		fine := numbers(g.p+2, 0, g.p+5)
 		add("unrounded", g.p, 2, g.n, g.step, model.OpenRules{Unrounded: true}, fine)
 		add("unrounded, at least", g.p, 2, g.n, g.step, model.OpenRules{Unrounded: true, AtLeast: true, Formats: 3}, fine)
+	}
+	// With 2^-10 as the unit, numbers next to the ties of two bits, and next to powers of two.
+	for _, g := range []struct{ p, n, step int }{{2, 2, 1}, {2, 3, 3}, {3, 2, 1}, {3, 3, 3}} {
+		var near []int64
+		for _, x := range []int64{512, 768, 1024, 1280, 1536, 1792, 2048} {
+			near = append(near, -x, x-2, x-1, x, x+1)
+		}
+		near = append(near, -1, 1, 2)
+		slices.Sort(near)
+		rules := model.OpenRules{Unrounded: true, AtLeast: true, Twice: true, Formats: 3}
+		for _, sub := range []int{0, 9} {
+			add("twice", g.p, sub, g.n, g.step, rules, near)
+		}
 	}
 	for _, g := range []struct{ p, n, step int }{{2, 1, 1}, {2, 2, 1}, {2, 3, 29}, {2, 4, 997}, {3, 1, 1}, {3, 2, 11}, {3, 3, 1009}} {
 		fine := products(g.p, 7)

@@ -36,6 +36,9 @@ var openFaults = []struct{ fault, theorem, where string }{
 	{"eta dropped", "sorted", "unrounded"},
 	{"rounding of products dropped", "sorted", "products"},
 	{"flush dropped", "sorted", "flush"},
+	{"second roundings forgotten", "sorted", "twice"},
+	{"second roundings forgotten", "T2", "twice"},
+	{"ulp/2 at once", "sorted", "twice"},
 }
 
 func twice(x *big.Rat) *big.Rat { return new(big.Rat).Add(x, x) }
@@ -105,14 +108,22 @@ func (t openTwin) gap(w openTerms, x *big.Rat) *big.Rat {
 		return new(big.Rat)
 	}
 	e := exponent(x)
-	before := half(twoToThe(e - t.Format.P)) // up to 2^e
+	top, steep := twoToThe(e-t.Format.P), ri(1)
+	if t.Twice && t.fault != "second roundings forgotten" {
+		steep = new(big.Rat).SetFrac64(257, 255)
+		if t.fault == "ulp/2 at once" {
+			steep = new(big.Rat)
+		}
+		top = product(top, new(big.Rat).SetFrac64(257, 256))
+	}
+	before := half(top) // up to 2^e
 	if e == t.Format.Emin {
 		before = new(big.Rat)
 	}
 	if t.fault == "ulp/2 at the lower end" {
 		return before
 	}
-	return maxRat(before, minRat(twoToThe(e-t.Format.P), sumOf(x, negative(twoToThe(e)))))
+	return maxRat(before, minRat(top, product(steep, sumOf(x, negative(twoToThe(e))))))
 }
 
 func negative(x *big.Rat) *big.Rat { return new(big.Rat).Neg(x) }
@@ -153,6 +164,10 @@ func (t openTwin) terms(lo, hi []*big.Rat) openTerms {
 		w.neg = append(w.neg, maxRat(new(big.Rat), negative(lo[i])))
 	}
 	eta := twoToThe(t.Format.EtaExp())
+	if t.Twice && t.fault != "second roundings forgotten" {
+		w.v = product(twoToThe(-t.Format.P), new(big.Rat).SetFrac64(257, 256))
+		eta = product(eta, new(big.Rat).SetFrac64(257, 256))
+	}
 	if t.fault == "eta dropped" {
 		eta = new(big.Rat)
 	}
@@ -310,6 +325,7 @@ type openToy struct {
 	toy
 	finer  []toy // wider formats that a rounding may go to instead
 	exact  bool  // a rounding may be absent
+	first  *toy  // a wider format that a rounding may go to first; nil for none
 	height int   // of the tree, at most; 0 is any
 	split  [64][][2]int
 	states [64][]openState
@@ -349,6 +365,11 @@ func (o *openToy) outcomes(list []openState, x, d int64) []openState {
 	both(o.round(x))
 	for _, f := range o.finer {
 		both(f.round(x))
+	}
+	if o.first != nil {
+		x0, x1 := o.first.round(x)
+		both(o.round(x0))
+		both(o.round(x1))
 	}
 	if o.exact {
 		add(x)

@@ -33,6 +33,5 @@
 // Interval arithmetic is in binary64, every operation rounded outwards by one unit; formats of more than 26 bits would drown in that and
 // are refused. Elementary functions are those of package oracle/real, with proven enclosures. The tests evaluate small formulas in toy
 // formats in all orders, with all fusions and all results within the promised ulps, against T alone, C ± D alone, and both: on some inputs, or with
-// GAMMA_LEVEL=thorough on all; and random formulas in binary16 with random conforming choices. One step is not proved: a sum's or a product's bound
-// is multiplied by 1+2^-8 for a second rounding, where it is not linear in u.
+// GAMMA_LEVEL=thorough on all; and random formulas in binary16 with random conforming choices.
 package enclosure

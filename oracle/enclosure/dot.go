@@ -72,7 +72,7 @@ func (a *array) short() bool {
 
 // dotOfPoints evaluates sums of products of points, as a matrix product's first layer is.
 func (r *run) dotOfPoints(s *step, z, a, b *array, ga, gb *groups) {
-	rules := model.OpenRules{Format: r.p.claim.Format, AtLeast: true, Products: true}
+	rules := model.OpenRules{Format: r.p.claim.Format, AtLeast: true, Twice: !r.p.claim.Exactly, Products: true}
 	if n := len(ga.offset); !s.Order.IsOpen() && s.Order.Height(n) < n-1 {
 		rules.Height = s.Order.Height(n)
 	}
@@ -420,7 +420,8 @@ func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 		x, o = everything, o|maybe // the greatest of no integers is among them
 	}
 	if s.typ.IsReal() && n > 1 {
-		x = x.widen(up(float64(model.HeightFactor(n-1, math.Ldexp(1, -r.p.f.p)) * x.magnitude() * r.p.f.twice)))
+		w := math.Ldexp(r.p.f.twice, -r.p.f.p) // [Gamma O5]; HeightFactor(h, w/(1-w)) is (1+w)^h - 1
+		x = x.widen(up(float64(model.HeightFactor(n-1, up(w/(1-w))) * x.magnitude())))
 		if !(small.lo >= float64(2*r.p.f.least)) || !(large.hi < r.p.f.limit/2) {
 			x, o = everything, o|maybe
 		}

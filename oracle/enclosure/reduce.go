@@ -328,18 +328,15 @@ func (r *run) sumBound(o formula.Order, t *terms) (bound, most float64) {
 // openRules says how terms are added.
 func (r *run) openRules(t *terms) model.OpenRules {
 	claim := &r.p.claim
-	return model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
+	return model.OpenRules{Format: claim.Format, AtLeast: !claim.Exactly, Twice: !claim.Exactly, Unrounded: !t.stored, Flush: claim.Flush}
 }
 
-// boundOf returns the error of a sum, whose stored result may have been rounded to a finer format before.
+// boundOf returns the error of a sum.
 func (r *run) boundOf(b model.OpenBound) float64 {
 	if r.p.flaw == halfSum {
 		b.Max /= 2
 	}
-	if r.p.claim.Exactly {
-		return b.Max
-	}
-	return up(float64(b.Max * r.p.f.twice))
+	return b.Max
 }
 
 // overflow adds to kept the infinities that partial sums, of magnitude up to most, may reach, and the NaN of two that meet.
