@@ -72,12 +72,14 @@
 //	[OCP FP8 2023]           Open Compute Project, OCP 8-bit Floating Point Specification (OFP8), rev. 1.0.
 //	[Ogita-Rump-Oishi 2005]  Accurate sum and dot product, SISC 26, 1955-1988.
 //	[OpenCL 2020]            Khronos, The OpenCL SPIR-V Environment Specification, version 3.0, Relative Error as ULPs.
+//	[Payne-Hanek 1983]       M. H. Payne, R. N. Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18, 19-24.
 //	[Pollard 1971]           J. M. Pollard, The fast Fourier transform in a finite field, Math. Comp. 25, 365-374.
 //	[Rump 2012]              S. M. Rump, Error estimation of floating-point summation and dot product, BIT 52, 201-220.
 //	[Sorenson-Webster 2017]  J. Sorenson, J. Webster, Strong pseudoprimes to twelve prime bases, Math. Comp. 86, 985-1003.
 //	[Stafford 2011]          D. Stafford, Better bit mixing: improving on MurmurHash3's 64-bit finalizer, zimbry.blogspot.com.
 //	[Steele-Lea-Flood 2014]  Fast splittable pseudorandom number generators, OOPSLA 2014, 453-472.
 //	[Sterbenz 1974]          P. H. Sterbenz, Floating-Point Computation, Prentice-Hall.
+//	[Suiche 2025]            M. Suiche, Porting CUDA FFT to Mojo: achieving bit-exact precision, msuiche.com, 17 October 2025.
 //	[TorchLean]              github.com/lean-dojo/TorchLean: NN.Floats.IEEEExec.Reductions, and SpecialRules beside it.
 //	[lean-ieee754]           github.com/tunnellm/lean-ieee754: ReductionTree.mixed_error.
 //	[Welford 1962]           B. P. Welford, Note on a method for calculating corrected sums of squares and products, Technometrics 4, 419-420.

@@ -1,9 +1,11 @@
 package props
 
 import (
+	"slices"
 	"testing"
 
 	"gamma/kernels/nn"
+	"gamma/kernels/trig"
 )
 
 // formulaSubject returns a Go kernel as a subject.
@@ -16,7 +18,7 @@ func formulaSubject(k nn.Kernel) Kernel {
 
 // TestPropFormula judges every kernel that computes a formula.
 func TestPropFormula(t *testing.T) {
-	for _, k := range nn.All() {
+	for _, k := range slices.Concat(nn.All(), trig.All()) {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
 			formulaSubject(k).Check(t)

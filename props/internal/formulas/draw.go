@@ -18,7 +18,8 @@ var drawn = slices.Concat(families.Formulas(), slices.DeleteFunc(families.Famili
 }))
 
 var familyByName = func() map[string]*families.Family {
-	m := map[string]*families.Family{}
+	quadrants := families.Quadrants()
+	m := map[string]*families.Family{quadrants.Name: &quadrants}
 	for i := range drawn {
 		m[drawn[i].Name] = &drawn[i]
 	}
@@ -72,9 +73,20 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 				d.families = append(d.families, drawn[i].Name)
 			}
 		}
+		if r.circular() { // twice as often as each of the others
+			d.families = append(d.families, families.Quadrants().Name, families.Quadrants().Name)
+		}
 	}
 	d.expand = make([]families.Expander, len(r.inputs))
 	return d, nil
+}
+
+// circular reports whether the formula has a function whose argument is an angle.
+func (r *run) circular() bool {
+	return r.k.Formula != nil && slices.ContainsFunc(r.k.Formula.Nodes(), func(e *formula.Expr) bool {
+		op := e.Node().Op
+		return op == formula.OpSin || op == formula.OpCos || op == formula.OpTan
+	})
 }
 
 func (d *drawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }

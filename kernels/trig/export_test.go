@@ -1,0 +1,4 @@
+package trig
+
+// TwoOverPiBits is for the test that computes it.
+var TwoOverPiBits = twoOverPiBits[:]
