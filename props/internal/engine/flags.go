@@ -32,6 +32,8 @@ var (
 	OptDir     = newOption("dir", "where each package has a directory for summaries and records of runs (default: below the temporary directory)")
 	OptSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
 	OptIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
+	OptSweep   = newOption("sweep", "all, or I/N for the I-th of N parts: judge every input of a kernel whose formula is of one number of at most 32 bits, instead of drawn ones; "+
+		"an interrupted sweep goes on where it ended (with go test, say -timeout 0 as well)")
 	OptDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, sim, and the hardware that is linked in and present; opencl has to be named)")
 	OptTimeout = newOption("timeout", "longest time for one call of a kernel, but for those on a device that are not isolated (default 10s)")
 )
@@ -65,8 +67,28 @@ type Settings struct {
 	Isolate  bool
 	Timeout  time.Duration
 	Devices  []string // nil: all
+	Sweep    Part
 
 	literal any // the subject that they are for
+}
+
+// Part is the I-th of Of parts of all inputs, from 1 on; none if Of is 0.
+type Part struct{ I, Of int }
+
+// parsePart reads "all", or I/N.
+func parsePart(text string) (p Part, ok bool) {
+	if text == "" || text == "all" {
+		p = Part{1, 1}
+		if text == "" {
+			p = Part{}
+		}
+		return p, true
+	}
+	i, of, _ := strings.Cut(text, "/")
+	var err, err2 error
+	p.I, err = strconv.Atoi(i)
+	p.Of, err2 = strconv.Atoi(of)
+	return p, err == nil && err2 == nil && 1 <= p.I && p.I <= p.Of && p.Of <= 256
 }
 
 // FixedSeed is where a run starts that nobody gave a seed.
@@ -141,6 +163,11 @@ func ReadSettings() (Settings, error) {
 	if s.Save == "" {
 		s.Save = "testdata/gamma"
 	}
+	part, ok := parsePart(OptSweep.String())
+	if !ok {
+		return s, bad(OptSweep, "all, or I/N with 1 <= I <= N <= 256, such as 1/2")
+	}
+	s.Sweep = part
 	devices, ok := parseDevices(OptDevice.String())
 	if !ok {
 		return s, bad(OptDevice, "a comma list of "+strings.Join(knownDevices(), ", "))

@@ -382,7 +382,7 @@ func (f *Violation) searchArgs(law model.LawID) (args arguments) {
 	if !strings.HasPrefix(f.Test, "Fuzz") {
 		args = args.with(OptLaw, string(law)).with(OptSeed, f.Seed)
 	}
-	for _, o := range []*Option{OptLevel, OptChecks, OptMaxN, OptBudget} {
+	for _, o := range []*Option{OptLevel, OptChecks, OptMaxN, OptBudget, OptSweep} {
 		args = args.with(o, o.String())
 	}
 	return args

@@ -5,12 +5,24 @@ import "math/bits"
 func init() {
 	// Not among formulas, from which each formula draws: what is drawn for others would change.
 	FamilyByName[quadrants.Name] = &quadrants
+	FamilyByName[consecutive.Name] = &consecutive
 }
 
 var quadrants = Family{Name: "quadrants", Text: "magnitudes beside multiples of π/4, of every exponent, and known hard cases of sin and cos", fill: fillQuadrants}
 
 // Quadrants is the family for formulas with sin, cos or tan.
 func Quadrants() Family { return quadrants }
+
+var consecutive = Family{Name: "consecutive", Text: "all numbers from one on, in the order of their encodings", fill: fillConsecutive, Special: true}
+
+// Consecutive is the family for trying all: N numbers from encoding N·(256·A + B) on.
+func Consecutive() Family { return consecutive }
+
+func fillConsecutive(g *Generator) {
+	for i := range g.x {
+		g.x[i] = uint64(g.n*(g.A<<8|g.B)+i) & (g.Sign<<1 - 1)
+	}
+}
 
 // nearest holds, for each exponent e from 0 to 127, the significand m of the binary32 number m·2^(e-23) that is nearest to a multiple of π/2, found by trying
 // all: near π/2 itself the first ones, and 2^-29.2 from a multiple that with e = 95.

@@ -18,8 +18,8 @@ var drawn = slices.Concat(families.Formulas(), slices.DeleteFunc(families.Famili
 }))
 
 var familyByName = func() map[string]*families.Family {
-	quadrants := families.Quadrants()
-	m := map[string]*families.Family{quadrants.Name: &quadrants}
+	quadrants, consecutive := families.Quadrants(), families.Consecutive()
+	m := map[string]*families.Family{quadrants.Name: &quadrants, consecutive.Name: &consecutive}
 	for i := range drawn {
 		m[drawn[i].Name] = &drawn[i]
 	}
@@ -78,7 +78,7 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 		}
 	}
 	d.expand = make([]families.Expander, len(r.inputs))
-	return d, nil
+	return r.swept(d, l)
 }
 
 // circular reports whether the formula has a function whose argument is an angle.
@@ -187,7 +187,14 @@ func (d *drawer) fill(i int, family string, rng *draw.Splitmix) {
 	if n == 0 {
 		r.N, r.Rows = 0, 0
 	}
-	a.Gen = r.String()
+	d.recipe(i, r)
+}
+
+// recipe gives input i the elements of a recipe.
+func (d *drawer) recipe(i int, r families.Recipe) {
+	a := &d.c.Inputs[i]
+	n, _ := d.c.Len(a.Axes)
+	a.Bits, a.Gen = draw.Grow(a.Bits, n), r.String()
 	x, _ := d.expand[i].Expand(r, a.Type.Float)
 	for k := range a.Bits {
 		a.Bits[k] = x.At(k)
