@@ -85,9 +85,9 @@
 //	[Welford 1962]           B. P. Welford, Note on a method for calculating corrected sums of squares and products, Technometrics 4, 419-420.
 //
 // Theorems of this project, each derived in the doc comment of a function that gives the key as its Source; those of this package are
-// also checked exhaustively in toy formats, by the max-plus dynamic programme of the tests or, O1 to O5, by all trees over all terms:
+// also checked exhaustively in toy formats, by the max-plus dynamic programme of the tests or, O1 to O6, by all trees over all terms:
 //
 //	[Gamma B1] [Gamma D1] [Gamma D2] [Gamma D3] [Gamma D4] [Gamma F1] [Gamma F2] [Gamma F3] [Gamma F4] [Gamma K1] [Gamma K2] [Gamma K3]
-//	[Gamma N1] [Gamma N2] [Gamma O1] [Gamma O2] [Gamma O3] [Gamma O4] [Gamma O5] [Gamma P1] [Gamma R1] [Gamma R2] [Gamma R3] [Gamma S1] [Gamma S2] [Gamma T1] [Gamma T2]
-//	[Gamma T3] [Gamma W1] [Gamma W2] [Gamma W3] [Gamma W4] [Gamma W5] [Gamma W6] [Gamma W13] [Gamma W14] [Gamma W15] [Gamma W16] [Gamma W17]
+//	[Gamma N1] [Gamma N2] [Gamma O1] [Gamma O2] [Gamma O3] [Gamma O4] [Gamma O5] [Gamma O6] [Gamma P1] [Gamma R1] [Gamma R2] [Gamma R3] [Gamma S1] [Gamma S2]
+//	[Gamma T1] [Gamma T2] [Gamma T3] [Gamma W1] [Gamma W2] [Gamma W3] [Gamma W4] [Gamma W5] [Gamma W6] [Gamma W13] [Gamma W14] [Gamma W15] [Gamma W16] [Gamma W17]
 package model

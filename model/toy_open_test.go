@@ -39,6 +39,8 @@ var openFaults = []struct{ fault, theorem, where string }{
 	{"second roundings forgotten", "sorted", "twice"},
 	{"second roundings forgotten", "T2", "twice"},
 	{"ulp/2 at once", "sorted", "twice"},
+	{"steps halved", "steps", "floats"},
+	{"the term itself is a step", "steps", "floats"},
 }
 
 func twice(x *big.Rat) *big.Rat { return new(big.Rat).Add(x, x) }
@@ -227,6 +229,11 @@ func (t openTwin) bounds(lo, hi []*big.Rat) map[string]*big.Rat {
 	put("T2", t2)
 	sorted := t.climb(w, w.n, new(big.Rat), known)
 	put("sorted", sorted)
+	if w.n > 1 {
+		if d := t.steps(w, a, lo, hi); d != nil {
+			put("steps", d)
+		}
+	}
 	if t.AtLeast && t.Formats == 0 {
 		return list
 	}
@@ -282,6 +289,118 @@ func (t openTwin) splitAtLeast(w openTerms, nb int, a, known *big.Rat) *big.Rat 
 	return sumOf(product(rho, tau), both, product(sumOf(twoToThe(f), ri(-1)), rest))
 }
 
+// steps returns the step bound; nil where its hypotheses do not hold.
+func (t openTwin) steps(w openTerms, a *big.Rat, lo, hi []*big.Rat) *big.Rat {
+	v, delta := w.v, new(big.Rat)
+	if t.Twice {
+		delta = twoToThe(-8)
+	}
+	below := sumOf(product(grown(v, w.n-1), a), w.lost)
+	full := sumOf(maxRat(total(w.pos), total(w.neg)), below)
+	if t.Products || t.Format.P > 26 || full.Sign() == 0 {
+		return nil
+	}
+	e := exponent(full)
+	if twoToThe(e).Cmp(full) < 0 {
+		e++
+	}
+	g := twoToThe(e - 1 - t.Format.P)
+	eta := twoToThe(t.Format.EtaExp())
+	if g.Cmp(product(ri(8), eta)) < 0 || t.Flush.Any() && half(g).Cmp(twoToThe(t.Format.Emin)) < 0 {
+		return nil
+	}
+	delta = product(delta, g)
+	if t.fault == "second rounding forgotten" {
+		delta = new(big.Rat)
+	}
+	high := 0
+	m := openTwin{OpenRules: t.OpenRules}.greatest(w)
+	for k := 1; k <= w.n; k++ {
+		if sumOf(m[k-1], below).Cmp(twoToThe(e-1)) > 0 {
+			high++
+		}
+	}
+	count := func(room *big.Rat) int {
+		if room.Sign() <= 0 {
+			return w.n
+		}
+		q := new(big.Rat).Quo(a, room)
+		return int(new(big.Int).Quo(q.Num(), q.Denom()).Int64())
+	}
+	joins := func(s *big.Rat) int {
+		room := sumOf(product(s, twoToThe(t.Format.P-1)), negative(below))
+		return max(min(count(room), w.n/2)-1, 0)
+	}
+	n := joins(g) + joins(half(g)) + min(count(sumOf(twoToThe(e-1), negative(below))), w.n)
+	if t.fault == "coarse steps forgotten" {
+		high = 0
+	}
+	sum := maxRat(t.distances(lo, hi, g, delta, high), t.distances(negatives(hi), negatives(lo), g, delta, high))
+	sum = sumOf(sum, product(ri(n), half(g)))
+	if w.n > 3 {
+		sum = sumOf(sum, product(v, a))
+	}
+	return sum
+}
+
+func negatives(list []*big.Rat) []*big.Rat {
+	var r []*big.Rat
+	for _, x := range list {
+		r = append(r, negative(x))
+	}
+	return r
+}
+
+// greatest returns all m_k.
+func (t openTwin) greatest(w openTerms) []*big.Rat {
+	descending := func(list []*big.Rat) []*big.Rat {
+		list = slices.Clone(list)
+		slices.SortFunc(list, func(x, y *big.Rat) int { return y.Cmp(x) })
+		return list
+	}
+	pos, neg := descending(w.pos), descending(w.neg)
+	var m []*big.Rat
+	p, q := new(big.Rat), new(big.Rat)
+	for k := range w.n {
+		p, q = sumOf(p, pos[k]), sumOf(q, neg[k])
+		m = append(m, maxRat(p, q))
+	}
+	return m
+}
+
+// distances returns the greatest Σ q_j over some terms and Σ p_j over high others.
+func (t openTwin) distances(lo, hi []*big.Rat, g, delta *big.Rat, high int) *big.Rat {
+	// distance returns that from lo to the least multiple of s that is more than delta above hi, or that of any number between.
+	few := len(lo) < 4 // no addition joins two subtrees with two terms each
+	distance := func(lo, hi, s *big.Rat) *big.Rat {
+		above := func(x *big.Rat) *big.Rat {
+			x = new(big.Rat).Quo(sumOf(x, delta), s)
+			k := new(big.Int).Div(x.Num(), x.Denom())
+			if t.fault != "the term itself is a step" || new(big.Rat).SetInt(k).Cmp(x) != 0 {
+				k.Add(k, big.NewInt(1))
+			}
+			return product(new(big.Rat).SetInt(k), s)
+		}
+		d := sumOf(above(lo), negative(lo))
+		if above(lo).Cmp(above(hi)) != 0 {
+			d = sumOf(s, delta)
+		}
+		if few || t.fault == "half steps forgotten" {
+			return d
+		}
+		return maxRat(d, half(sumOf(s, delta)))
+	}
+	sum := new(big.Rat)
+	var more []*big.Rat
+	for i := range lo {
+		p, q := distance(lo[i], hi[i], g), distance(lo[i], hi[i], half(g))
+		sum = sumOf(sum, q)
+		more = append(more, sumOf(p, negative(q)))
+	}
+	slices.SortFunc(more, func(x, y *big.Rat) int { return y.Cmp(x) })
+	return sumOf(append(more[:high], sum)...)
+}
+
 // climb returns the sorted bound over the nb greatest terms; the others' parts are in each m_k.
 func (t openTwin) climb(w openTerms, nb int, c, known *big.Rat) *big.Rat {
 	descending := func(list []*big.Rat) []*big.Rat {
@@ -329,8 +448,8 @@ type openToy struct {
 	height int   // of the tree, at most; 0 is any
 	split  [64][][2]int
 	states [64][]openState
-	// greatest is the greatest magnitude of what an addition rounded.
-	greatest int64
+	// greatest is the greatest magnitude of what an addition rounded, farthest the greatest error of the sum itself.
+	greatest, farthest int64
 }
 
 // openState is a computed value, and the greatest sum of errors' magnitudes on any way to it.
@@ -386,8 +505,8 @@ func (o *openToy) enter(x int64, product bool) []openState {
 	return list
 }
 
-// worst returns the greatest sum of the errors' magnitudes over all trees over the terms.
-func (o *openToy) worst(leaves [][]openState) int64 {
+// worst returns the greatest sum of the errors' magnitudes over all trees over the terms, whose sum is exact.
+func (o *openToy) worst(leaves [][]openState, exact int64) int64 {
 	n := len(leaves)
 	o.greatest = 0
 	all := 1<<n - 1
@@ -413,8 +532,10 @@ func (o *openToy) worst(leaves [][]openState) int64 {
 		}
 	}
 	d := int64(-1)
+	o.farthest = 0
 	for _, q := range o.states[all] {
 		d = max(d, q.d)
+		o.farthest = max(o.farthest, q.value-exact, exact-q.value)
 	}
 	return d
 }
@@ -487,9 +608,11 @@ func (c openCase) run(judge func(terms []int64, worst int64) bool) {
 		entered[x] = c.programme.enter(x, c.rules.Products)
 	}
 	multisets(c.numbers, c.n, c.step, func(terms []int64) bool {
+		exact := int64(0)
 		for i, x := range terms {
 			leaves[i] = entered[x]
+			exact += x
 		}
-		return judge(terms, c.programme.worst(leaves))
+		return judge(terms, c.programme.worst(leaves, exact))
 	})
 }

@@ -6,7 +6,8 @@ import "gamma/model"
 //
 // The zero value promises that every operation is computed in binary32 or a finer format: it returns its exact result with an error
 // of at most half an ulp of binary32, however it is reached, so that a kernel may also hold intermediate results in binary64, fuse a
-// product with an addition, or leave a rounding out. Sums are added in any order, unless the formula says otherwise. Elementary
+// product with an addition, or leave a rounding out. Sums are added in any order, unless the formula says otherwise; each addition of a sum
+// is rounded to nearest in binary32, in a finer format, first in one of at least eight bits more and then in binary32, or not at all. Elementary
 // functions keep to the ulps of Published. Nothing is flushed. An integer among the operands of an operation on real numbers is converted
 // first, to binary32 or a finer format.
 type Claim struct {

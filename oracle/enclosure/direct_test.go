@@ -129,9 +129,15 @@ func (d *direct) kept(z float64, last bool) float64 {
 		return d.flushed(r)
 	case 4:
 		if !last && r != z && !math.IsInf(r, 0) {
-			reach := math.Abs(r - z) // no format that has f's numbers errs more
-			if !d.adding {
-				reach = ulpIn(f, z) / 2
+			reach := ulpIn(f, z) / 2
+			if d.adding {
+				// A sum's additions are rounded to some format that has f's numbers, which errs no more than f. One of a few bits more, or nearly none:
+				if d.rng.IntN(2) == 0 {
+					finer.P += 1 + d.rng.IntN(7)
+					finer.MaxFinite = 1<<finer.P - 1
+					return d.flushed(roundTo(finer, z))
+				}
+				reach = min(math.Abs(r-z), reach*0x1p-8)
 			}
 			return d.flushed(z + (2*d.rng.Float64()-1)*reach)
 		}
