@@ -93,7 +93,6 @@ func (r *run) elementwise(s *step) (*array, error) {
 	}
 	e := elements{run: r, step: s, z: z, in: in[:len(s.args)]}
 	if !e.fast() {
-		clear(z.diag) // of what the fast loops began
 		e.symbols()
 		for i := range z.n {
 			e.element(i)

@@ -7,15 +7,19 @@ import (
 	"gamma/oracle/real"
 )
 
-// fast evaluates the commonest operations where nothing is special: numbers alone, rounded at least as finely as the claim's format,
-// none near overflow, and no mean-value form. It reports whether it did; where it did not, z may be written in part. It gives what element gives,
-// or for exp an enclosure a little wider than that.
+// fast evaluates the commonest operations in loops of their own: results that are rounded at least as finely as the claim's format, and no
+// mean-value form. It reports whether it did. An element that is special, or near overflow, is left to element, and the others get what element
+// gives, or an enclosure wider by a few units of binary64.
 func (e *elements) fast() bool {
 	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None || e.promise.To > 0 {
 		return false
 	}
 	switch e.Op {
-	case formula.OpSub, formula.OpAdd, formula.OpMul, formula.OpDiv, formula.OpExp:
+	case formula.OpSub, formula.OpAdd, formula.OpMul, formula.OpDiv:
+		if e.promise.Ulps > 0 {
+			return false
+		}
+	case formula.OpExp:
 	default:
 		return false
 	}
@@ -28,16 +32,17 @@ func (e *elements) fast() bool {
 			return false
 		}
 	}
-	switch e.Op {
-	case formula.OpSub, formula.OpAdd, formula.OpMul, formula.OpDiv:
-		if e.promise.Ulps > 0 {
-			return false
-		}
-		return e.fastBinary()
-	case formula.OpExp:
-		return e.fastExp()
+	switch {
+	case e.Op == formula.OpExp:
+		e.fastExp()
+	case e.Op == formula.OpDiv:
+		e.fastQuotient()
+	case e.in[0].exact && e.in[1].exact:
+		e.fastPoints()
+	default:
+		e.fastBinary()
 	}
-	return false
+	return true
 }
 
 // tame reports whether all elements of a are numbers of magnitude at most most.
@@ -63,84 +68,166 @@ func (a *array) tame(most float64) bool {
 // Outward rounding is by magnitude here: an end that one or two operations gave errs by at most 2^-52 of its magnitude, and what moves it
 // outwards by a little more than that is cheaper than the neighbouring number.
 const (
-	oneRounding  = 0x1p-52 // more than an operation errs, relatively, and the addition that moves its result outwards
-	twoRoundings = 0x1p-51
-	tinyEnd      = 0x1p-1000 // for what is subnormal
+	oneRounding    = 0x1p-52 // more than an operation errs, relatively, and the addition that moves its result outwards
+	twoRoundings   = 0x1p-51
+	threeRoundings = 0x1.8p-51
+	tinyEnd        = 0x1p-1000 // for what is subnormal
 )
 
-// fastBinary evaluates a sum, difference, product or quotient.
-func (e *elements) fastBinary() bool {
+// noted says what tame then need not find out: that all magnitudes are at most most and a few ulps.
+func (e *elements) noted(most, ulps float64) {
+	most = float64((most + float64(ulps*e.p.f.ulp(most)) + tinyEnd) * (1 + 0x1p-20))
+	if most < math.MaxFloat64 {
+		e.z.greatest = most
+	}
+}
+
+// fastPoints evaluates a sum, difference or product of points. s, rounded to nearest, has at least the exact result's ulp in the claim's format.
+func (e *elements) fastPoints() {
+	f, op, half, most := &e.p.f, e.Op, e.p.ulps(e.step), 0.0
+	x, y := &e.in[0], &e.in[1]
+	xs, ys, limit, lost := x.lo, y.lo, f.limit, 11+f.p
+	lo, hi, clo, chi, diag := e.z.ends()
+	hi, clo, chi, diag = hi[:len(lo)], clo[:len(lo)], chi[:len(lo)], diag[:len(lo)]
+	for i := range lo {
+		a, b := xs[x.place(i)], ys[y.place(i)]
+		s, exact := float64(a*b), false
+		if op == formula.OpMul {
+			exact = exactProduct(a, b, s)
+		} else {
+			if op == formula.OpSub {
+				b = -b
+			}
+			s = a + b
+			v := s - a
+			exact = (a-(s-v))+(b-v) == 0
+		}
+		size := math.Abs(s)
+		if size > most {
+			most = size
+		}
+		if exact && math.Float64bits(s)<<(lost&63) == 0 && f.holds(s) {
+			lo[i], hi[i], clo[i], chi[i] = s, s, s, s
+			continue
+		}
+		if !(size < limit) {
+			e.element(i)
+			most = math.Inf(1)
+			continue
+		}
+		m := 0.0
+		if !exact {
+			m = float64(size*oneRounding) + tinyEnd
+		}
+		l := float64(f.ulp(s)*half) + float64(size*twoRoundings) + tinyEnd
+		lo[i], hi[i], clo[i], chi[i], diag[i] = s-l, s+l, s-m, s+m, math.Inf(1)
+	}
+	e.noted(most, 1)
+}
+
+// fastBinary evaluates a sum, difference or product.
+func (e *elements) fastBinary() {
 	f, z := &e.p.f, e.z
 	x, y := &e.in[0], &e.in[1]
 	half := e.p.ulps(e.step)
-	op, points := e.Op, x.exact && y.exact && e.Op != formula.OpDiv
 	for i := range z.n {
 		j, k := x.place(i), y.place(i)
-		a, b := interval{x.lo[j], x.hi[j]}, interval{y.lo[k], y.hi[k]}
-		t, c, ok := e.rough(op, a, b, points)
-		if !ok {
-			return false
-		}
-		if !points {
-			c, _, _ = e.rough(op, interval{x.clo[j], x.chi[j]}, interval{y.clo[k], y.chi[k]}, false)
-			m := float64(c.magnitude()*oneRounding) + tinyEnd
-			c = interval{c.lo - m, c.hi + m}
-		}
+		t := e.rough(interval{x.lo[j], x.hi[j]}, interval{y.lo[k], y.hi[k]})
 		m := t.magnitude()
-		if !(m < f.limit) {
-			return false
+		if !(m < f.limit) || t.lo == t.hi {
+			e.element(i) // perhaps a point
+			continue
 		}
-		if !(t.lo == t.hi && points && c.lo == c.hi && f.holds(t.lo)) {
-			l := float64(f.ulp(m)*half) + float64(m*twoRoundings) + tinyEnd
-			t = interval{t.lo - l, t.hi + l}
-		}
-		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo, t.hi, c.lo, c.hi, math.Inf(1)
+		c := e.rough(interval{x.clo[j], x.chi[j]}, interval{y.clo[k], y.chi[k]})
+		l := float64(f.ulp(m)*half) + float64(m*twoRoundings) + tinyEnd
+		m = float64(c.magnitude()*oneRounding) + tinyEnd
+		z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = t.lo-l, t.hi+l, c.lo-m, c.hi+m, math.Inf(1)
 	}
-	return true
 }
 
-// rough returns the values of an operation, not rounded outwards, and of points their enclosure c; ok is false where a divisor is not positive.
-func (e *elements) rough(op formula.Op, a, b interval, points bool) (t, c interval, ok bool) {
-	if points {
-		switch op {
-		case formula.OpAdd:
-			c = a.add(b)
-		case formula.OpSub:
-			c = a.sub(b)
-		default:
-			c = a.mul(b)
-		}
-		return c, c, true
-	}
-	switch op {
+// rough returns the values of an operation, not rounded outwards.
+func (e *elements) rough(a, b interval) interval {
+	switch e.Op {
 	case formula.OpAdd:
-		return interval{a.lo + b.lo, a.hi + b.hi}, c, true
+		return interval{a.lo + b.lo, a.hi + b.hi}
 	case formula.OpSub:
-		return interval{a.lo - b.hi, a.hi - b.lo}, c, true
-	case formula.OpMul:
-		if a.lo >= 0 && b.lo >= 0 {
-			return interval{float64(a.lo * b.lo), float64(a.hi * b.hi)}, c, true
-		}
-		return a.mul(b), c, true
+		return interval{a.lo - b.hi, a.hi - b.lo}
 	}
-	if !(b.lo > 0) {
-		return t, c, false
+	if a.lo >= 0 && b.lo >= 0 {
+		return interval{float64(a.lo * b.lo), float64(a.hi * b.hi)}
 	}
-	lo, hi := b.hi, b.lo
-	if a.lo < 0 {
-		lo = b.lo
-	}
-	if a.hi < 0 {
-		hi = b.hi
-	}
-	return interval{a.lo / lo, a.hi / hi}, c, true
+	return a.mul(b)
 }
 
-// fastExp takes one exponential for each element: of the exact operand c, from which those of the others t follow by
-// 1 + d <= exp(d) <= 1 + d + d² for |d| <= 1.
-func (e *elements) fastExp() bool {
-	f, z := &e.p.f, e.z
+// fastQuotient evaluates a quotient, by products with the reciprocals where there is one divisor for all: with these, an end errs by two roundings.
+func (e *elements) fastQuotient() {
+	f, half, most := &e.p.f, e.p.ulps(e.step), 0.0
+	x, y := &e.in[0], &e.in[1]
+	xlo, xhi, xclo, xchi, limit := x.lo, x.hi, x.clo, x.chi, f.limit
+	xhi, xclo, xchi = xhi[:len(xlo)], xclo[:len(xlo)], xchi[:len(xlo)]
+	zlo, zhi, zclo, zchi, diag := e.z.ends()
+	zhi, zclo, zchi, diag = zhi[:len(zlo)], zclo[:len(zlo)], zchi[:len(zlo)], diag[:len(zlo)]
+	var t, c divisor
+	for i := range zlo {
+		j, k := x.place(i), y.place(i)
+		if i == 0 || y.mask != 0 {
+			t, c = newDivisor(y.lo[k], y.hi[k]), newDivisor(y.clo[k], y.chi[k])
+		}
+		lo, hi := t.quotients(xlo[j], xhi[j])
+		m := hi
+		if -lo > m {
+			m = -lo
+		}
+		if !t.ok || !c.ok || !(m < limit) || lo == hi {
+			e.element(i)
+			most = math.Inf(1)
+			continue
+		}
+		if m > most {
+			most = m
+		}
+		l := float64(f.ulp(m)*half) + float64(m*threeRoundings) + tinyEnd
+		clo, chi := c.quotients(xclo[j], xchi[j])
+		if m = chi; -clo > m {
+			m = -clo
+		}
+		m = float64(m*twoRoundings) + tinyEnd
+		zlo[i], zhi[i], zclo[i], zchi[i], diag[i] = lo-l, hi+l, clo-m, chi+m, math.Inf(1)
+	}
+	e.noted(most, 1)
+}
+
+// divisor is a divisor in an interval of positive numbers, by the reciprocals of its ends.
+type divisor struct {
+	least, greatest float64 // reciprocals
+	ok              bool
+}
+
+func newDivisor(lo, hi float64) divisor {
+	return divisor{1 / hi, 1 / lo, lo > 0x1p-500 && hi < 0x1p500}
+}
+
+// quotients returns the ends of [lo, hi] divided by d, not rounded outwards.
+func (d *divisor) quotients(lo, hi float64) (least, greatest float64) {
+	least, greatest = d.least, d.greatest
+	if lo < 0 {
+		least = d.greatest
+	}
+	if hi < 0 {
+		greatest = d.least
+	}
+	return float64(lo * least), float64(hi * greatest)
+}
+
+// fastExp takes one exponential for each element: of the least exact operand c, from which those of the others t follow by
+// 1 + d <= exp(d) <= 1 + d + d² for |d| <= 1. Four roundings of numbers near 1, and that of the difference d, are less than 2^-49 together.
+func (e *elements) fastExp() {
+	f, most := &e.p.f, 0.0
 	x := &e.in[0]
+	xlo, xhi, xclo, xchi, limit := x.lo, x.hi, x.clo, x.chi, f.limit/2
+	xhi, xclo, xchi = xhi[:len(xlo)], xclo[:len(xlo)], xchi[:len(xlo)]
+	zlo, zhi, zclo, zchi, diag := e.z.ends()
+	zhi, zclo, zchi, diag = zhi[:len(zlo)], zclo[:len(zlo)], zchi[:len(zlo)], diag[:len(zlo)]
 	k := e.promise.Ulps
 	if e.promise.OfRounded {
 		k += 0.5
@@ -148,26 +235,40 @@ func (e *elements) fastExp() bool {
 	if k == 0 {
 		k = e.p.ulps(e.step)
 	}
-	for i := range z.n {
+	for i := range zlo {
 		j := x.place(i)
-		t, c := interval{x.lo[j], x.hi[j]}, interval{x.clo[j], x.chi[j]}
-		if !c.isPoint() || t.hi-t.lo > 0x1p-8 {
-			return false
+		c := xclo[j]
+		below, above := xlo[j]-c, xhi[j]-c
+		lo, hi := real.Exp(c)
+		greatest, least, exact := hi, lo, hi
+		if above > 0 {
+			greatest += float64(hi * (above + float64(above*above)))
+			greatest += float64(greatest * 0x1p-49)
 		}
-		lo, hi := real.Exp(c.lo)
-		z.clo[i], z.chi[i] = lo, hi
-		if d := up(t.hi - c.lo); d > 0 {
-			hi = up(float64(hi * up(1+up(d+up(float64(d*d))))))
+		if d := xchi[j] - c; d > 0 {
+			exact += float64(hi * (d + float64(d*d)))
+			exact += float64(exact*0x1p-49) + tinyEnd
 		}
-		if d := down(t.lo - c.lo); d < 0 {
-			lo = max(0, down(float64(lo*down(1+d))))
+		if xchi[j]-c > 0x1p-8 || above-below > 0x1p-8 || !(greatest < limit) {
+			e.element(i)
+			most = math.Inf(1)
+			continue
 		}
-		l := float64(k * f.ulp(hi))
-		lo, hi = down(lo-l), up(hi+l)
-		if !(hi < f.limit) {
-			return false
+		if below < 0 {
+			least += float64(lo * below)
+			least -= float64(least * 0x1p-49)
 		}
-		z.lo[i], z.hi[i], z.diag[i] = lo, hi, math.Inf(1)
+		if greatest > most {
+			most = greatest
+		}
+		l := float64(float64(k*f.ulp(greatest))*(1+twoRoundings)) + float64(greatest*twoRoundings)
+		zlo[i], zhi[i], zclo[i], zchi[i], diag[i] = least-l, greatest+l, lo, exact, math.Inf(1)
 	}
-	return true
+	e.noted(most, k)
+}
+
+// ends returns what a loop over all elements writes.
+func (a *array) ends() (lo, hi, clo, chi, diag []float64) {
+	n := a.n
+	return a.lo[:n:n], a.hi[:n:n], a.clo[:n:n], a.chi[:n:n], a.diag[:n:n]
 }

@@ -13,6 +13,11 @@ type format struct {
 	limit    float64 // 2^emax·(2-u), or its like: from here on a result overflows
 	greatest float64 // the largest finite number
 	least    float64 // the least normal number
+	drop     uint    // how many bits binary64 has more
+	rest     uint64  // these bits
+	unit     float64 // ulp of 1
+	first    uint64  // the bits of least
+	beyond   uint64  // and of limit
 	twice    float64 // 1 + 2^-8: what a second rounding, from a format of at least eight bits more, adds to half an ulp
 }
 
@@ -23,7 +28,11 @@ func newFormat(f model.Format) format {
 	if f.MaxFinite%2 == 0 {
 		limit = up(limit) // a tie goes to the even number
 	}
-	return format{f, f.Emin, f.P, limit, g, math.Ldexp(1, f.Emin), 1 + 0x1p-8}
+	least := math.Ldexp(1, f.Emin)
+	return format{
+		Format: f, emin: f.Emin, p: f.P, limit: limit, greatest: g, least: least,
+		drop: uint(53 - f.P), rest: 1<<(53-f.P) - 1, unit: math.Ldexp(1, 1-f.P), first: math.Float64bits(least), beyond: math.Float64bits(limit), twice: 1 + 0x1p-8,
+	}
 }
 
 // ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it. Beyond f's range it goes on as if
@@ -31,12 +40,8 @@ func newFormat(f model.Format) format {
 //
 // Domain: formats of at most 26 bits, so that no ulp is subnormal in binary64.
 func (f *format) ulp(x float64) float64 {
-	e := int(math.Float64bits(x)>>52&0x7ff) - 1023
-	if e > 1023 {
-		return math.Inf(1)
-	}
-	e = max(e, f.emin)
-	return math.Float64frombits(uint64(e-f.p+1+1023) << 52)
+	const exponent = 0x7ff << 52
+	return float64(math.Float64frombits(max(math.Float64bits(x)&exponent, f.first)) * f.unit)
 }
 
 // holds reports whether the finite number x is one of f.
@@ -52,14 +57,18 @@ func (f *format) holds(x float64) bool {
 // nearest returns the number of f nearest to x, the even one of two: x rounded, monotone in x. Above the greatest number it is what f's
 // overflow gives, with an infinity for a NaN, which the caller has to tell from it.
 func (f *format) nearest(x float64) float64 {
-	b := math.Float64bits(x)
-	if int(b>>52&0x7ff)-1023 >= f.emin && math.Abs(x) < f.limit {
-		// The bits that f has not are rounded away; a carry out of the fraction is the next binade.
-		drop := uint(53 - f.p)
-		b += 1<<(drop-1) - 1 + b>>drop&1
-		return math.Float64frombits(b >> drop << drop)
+	if b := math.Float64bits(x); f.normal(b) {
+		return f.short(b)
 	}
 	return f.nearestElsewhere(x)
+}
+
+// normal reports whether the number with bits b, rounded, is a normal number of f.
+func (f *format) normal(b uint64) bool { return b&^(1<<63)-f.first < f.beyond-f.first }
+
+// short returns that: the bits that f has not are rounded away; a carry out of the fraction is the next binade.
+func (f *format) short(b uint64) float64 {
+	return math.Float64frombits((b + f.rest>>1 + b>>(f.drop&63)&1) &^ f.rest)
 }
 
 // nearestElsewhere is nearest for what is no normal number of f.

@@ -134,13 +134,25 @@ func sumOf(lo, hi []float64) interval {
 		return a.interval()
 	}
 	hi = hi[:len(lo)]
-	for i, x := range lo {
-		y := hi[i]
+	var c, d total // every other one, since each addition waits for the one before
+	i := 0
+	for ; i+2 <= len(lo); i += 2 {
+		x, y := lo[i], hi[i]
 		a.sum += x
 		a.size += math.Abs(x)
 		b.sum += y
 		b.size += math.Abs(y)
+		x, y = lo[i+1], hi[i+1]
+		c.sum += x
+		c.size += math.Abs(x)
+		d.sum += y
+		d.size += math.Abs(y)
 	}
+	if i < len(lo) {
+		a.add(lo[i])
+		b.add(hi[i])
+	}
+	a.sum, a.size, b.sum, b.size = a.sum+c.sum, a.size+c.size, b.sum+d.sum, b.size+d.size
 	a.n, b.n = len(lo), len(lo)
 	return interval{a.interval().lo, b.interval().hi}
 }
@@ -235,7 +247,9 @@ func (r *run) addUp(s *step, z *array, i int, t terms) {
 		z.wlo[i], z.whi[i] = w.lo, w.hi
 	}
 	z.diag[i] = bound
-	if !t.exact {
+	if !t.exact && r.p.method == plain {
+		z.diag[i] = math.Inf(1)
+	} else if !t.exact {
 		var d total
 		for _, x := range t.diag {
 			d.add(x)

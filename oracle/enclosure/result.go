@@ -48,8 +48,15 @@ func (r *run) result() *Result {
 		return z
 	}
 	noInfinity := !p.out.HasInf && p.out.Overflow != model.OverflowSaturate
+	out := p.out
 	for i := range a.n {
-		x := p.out.image(a.t(i))
+		x := interval{a.lo[i], a.hi[i]}
+		lo, hi := math.Float64bits(x.lo), math.Float64bits(x.hi)
+		if out.normal(lo) && out.normal(hi) {
+			x.lo, x.hi = out.short(lo), out.short(hi)
+		} else {
+			x = out.image(x)
+		}
 		if p.flaw == inward {
 			x = p.out.inside(a.t(i))
 		}

@@ -235,11 +235,15 @@ func (t *Trial) inside() verdict.Verdict {
 	bounded, ratio := len(t.got) == 0, 0.0
 	r := t.allowed[0]
 	for i, x := range t.value {
-		if !t.allows(i, x) {
+		if !r.Allows(i, x) && !t.allows(i, x) {
 			return t.outside(i, "")
 		}
-		bounded = bounded || t.bounded(i)
-		ratio = max(ratio, reached(r, i, x))
+		if !bounded {
+			bounded = t.bounded(i)
+		}
+		if of := reached(r, i, x); of > ratio {
+			ratio = of
+		}
 	}
 	if !bounded {
 		return verdict.Overflows("the claim allows any result at all: an operation may overflow, or its operand have no digit left")
