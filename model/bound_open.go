@@ -100,19 +100,21 @@ func (s *OpenSum) AddProducts(x, y []float64) {
 	var sum0, abs0, sum1, abs1 float64
 	most := s.most
 	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		u, v := x[i:i+4:i+4], y[i:i+4:i+4]
-		p, q, r, t := float64(u[0]*v[0]), float64(u[1]*v[1]), float64(u[2]*v[2]), float64(u[3]*v[3])
-		a, b := math.Abs(p)+math.Abs(q), math.Abs(r)+math.Abs(t)
-		sum0 += p + q
+	for ; i+1 < len(x); i += 2 {
+		p, q := float64(x[i]*y[i]), float64(x[i+1]*y[i+1])
+		a, b := math.Abs(p), math.Abs(q)
+		sum0 += p
 		abs0 += a
-		sum1 += r + t
+		sum1 += q
 		abs1 += b
-		if a > most || b > most { // one of them may be
-			most = max(most, math.Abs(p), math.Abs(q), math.Abs(r), math.Abs(t))
+		if a > most {
+			most = a
+		}
+		if b > most {
+			most = b
 		}
 	}
-	for ; i < len(x); i++ {
+	if i < len(x) {
 		p := float64(x[i] * y[i])
 		sum0 += p
 		abs0 += math.Abs(p)
