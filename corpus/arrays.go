@@ -231,15 +231,10 @@ func (e *arraysCodec) fill(p *parser, a *Array) error {
 		if a.sum != "" {
 			return p.fail(a.place, "input %s has a line sha256, and no line gen whose elements it is of", a.Name)
 		}
-		if err := a.values.decode(p, n, a.place, a.parse); err != nil {
-			return err
-		}
-		a.Bits = make([]uint64, n)
-		for _, v := range a.values.list {
-			a.Bits[v.index] = v.code
-		}
+		var err error
+		a.Bits, err = a.values.words(p, n, a.place, a.parse)
 		a.values = vector{}
-		return nil
+		return err
 	}
 	if len(a.values.list) > 0 {
 		return p.fail(a.values.list[0].at, "an input with a recipe (line %d) lists no values; delete one of them", a.place.line)

@@ -41,15 +41,9 @@ func (e *integersCodec) element(p *parser, _, value string, at place) error {
 	return e.x.read(p, value, at, MaxResidues)
 }
 
-func (e *integersCodec) finish(p *parser, _ place) error {
-	e.X = make([]uint64, e.n)
-	if err := e.x.decode(p, e.n, p.seen["n"], parseWord); err != nil {
-		return err
-	}
-	for _, w := range e.x.list {
-		e.X[w.index] = w.code
-	}
-	return nil
+func (e *integersCodec) finish(p *parser, _ place) (err error) {
+	e.X, err = e.x.words(p, e.n, p.seen["n"], parseWord)
+	return err
 }
 
 func (e *integersCodec) write(out *bytes.Buffer) {

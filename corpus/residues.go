@@ -225,23 +225,11 @@ func (e *residuesCodec) finish(p *parser, end place) error {
 		return nil
 	}
 	var err error
-	if r.X, err = e.words(p, &e.x, size); err != nil || len(e.y.list) == 0 {
+	if r.X, err = e.x.words(p, r.Len(), size, r.parseWord); err != nil || len(e.y.list) == 0 {
 		return err
 	}
-	r.Y, err = e.words(p, &e.y, size)
+	r.Y, err = e.y.words(p, r.Len(), size, r.parseWord)
 	return err
-}
-
-// words returns the words that lines list.
-func (e *residuesCodec) words(p *parser, v *vector, size place) ([]uint64, error) {
-	if err := v.decode(p, e.r.Len(), size, e.r.parseWord); err != nil {
-		return nil, err
-	}
-	words := make([]uint64, e.r.Len())
-	for _, w := range v.list {
-		words[w.index] = w.code
-	}
-	return words, nil
 }
 
 // check says what keeps r from being written so that it reads back the same, and notes the digest of X and Y.

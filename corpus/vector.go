@@ -70,6 +70,18 @@ func (v *vector) decode(p *parser, n int, size place, parse func(string) (uint64
 	return nil
 }
 
+// words returns the n words that the lines list, which parse reads; size is where the file says how many there are.
+func (v *vector) words(p *parser, n int, size place, parse func(string) (uint64, error)) ([]uint64, error) {
+	if err := v.decode(p, n, size, parse); err != nil {
+		return nil, err
+	}
+	words := make([]uint64, n)
+	for _, w := range v.list {
+		words[w.index] = w.code
+	}
+	return words, nil
+}
+
 // writeVector writes the lines of a vector's elements other than 0. A vector y that has no other writes its first, which tells
 // that there is one. format writes a value.
 func writeVector(b *bytes.Buffer, key string, n int, at func(i int) uint64, format func(code uint64)) {

@@ -130,6 +130,10 @@ const (
 // is that of the exact sum.
 const AccModel LawID = "acc.model"
 
+// DeviceProtocol is the law of devices: calls in a legal order do what a model of the memory says, and illegal ones give errors
+// and change nothing.
+const DeviceProtocol LawID = "device.protocol"
+
 // The laws of single rounded operations: the local facts on which every bound stands.
 const (
 	RoundAdd       LawID = "round.add"       // the exact sum, rounded once

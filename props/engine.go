@@ -37,22 +37,6 @@ func Weaken(c model.Claim, b model.Behaviour, strict bool) model.Claim {
 	return engine.Weaken(c, b, strict)
 }
 
-// DevicesFrom says which kinds of devices are linked into the program.
-func DevicesFrom(kinds func() []string) {
-	engine.DevicesFrom(kinds)
-}
-
-// Devices returns what -gamma.device names, in its order, "cpu" for Go functions among it; nil if it names nothing, and
-// every device that is present is meant.
-func Devices() ([]string, error) {
-	return engine.Devices()
-}
-
-// NoteAbsent notes that a device of a kind is not here and why, for the summary.
-func NoteAbsent(kind, why string) bool {
-	return engine.NoteAbsent(kind, why)
-}
-
 // Summary returns the table of all subjects that this process has judged so far, law by law, as summary.txt holds it.
 func Summary() string {
 	return engine.Summary()

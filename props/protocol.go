@@ -1,9 +1,6 @@
 package props
 
-import (
-	"gamma/model"
-	"gamma/props/internal/protocol"
-)
+import "gamma/props/internal/protocol"
 
 type (
 	// Accumulator holds an exact sum of numbers of type F, and merges with others of type A, its own.
@@ -18,10 +15,4 @@ type (
 	ProtocolDraw[S, T any] = protocol.ProtocolDraw[S, T]
 	// SequenceFailure is a sequence of commands after which a system shows something else than its model.
 	SequenceFailure = protocol.SequenceFailure
-)
-
-const (
-	// AccModel is the law of exact accumulators: whatever the commands and their order, every observable is that of the
-	// exact sum.
-	AccModel = model.AccModel
 )

@@ -1,8 +1,6 @@
 package props
 
-import (
-	"gamma/props/internal/wrapping"
-)
+import "gamma/props/internal/wrapping"
 
 type (
 	// WrappingLaw is a law about sums of integers modulo 2^k.
@@ -16,6 +14,4 @@ type (
 )
 
 // WrappingLaws returns the built-in laws of sums of integers modulo 2^k.
-func WrappingLaws() []WrappingLaw {
-	return wrapping.WrappingLaws()
-}
+func WrappingLaws() []WrappingLaw { return wrapping.WrappingLaws() }

@@ -92,7 +92,7 @@ func (d Dot) open(dev metal.Device) (props.Dot, error) {
 		if s.narrow() {
 			p.RunBitsOn = func(at props.Setting, x, y []uint16) (v uint64, err error) {
 				err = s.run(at, len(x), func(run *Run) error {
-					v, err = b.run(run, len(x), Bits(x), Bits(y))
+					v, err = b.run(run, len(x), x, y)
 					return err
 				})
 				return v, err

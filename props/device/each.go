@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"gamma/metal"
-	"gamma/props"
+	"gamma/props/internal/engine"
 )
 
-func init() { props.DevicesFrom(metal.Kinds) }
+func init() { engine.DevicesFrom(metal.Kinds) }
 
 // OnEachDevice runs f on every device that -gamma.device chooses. The simulator is dev = nil, as in Shader, and f's test is then t itself; on
 // another one, which is opened once in a process and shared, it is a subtest named by the device's kind.
@@ -22,7 +22,7 @@ func init() { props.DevicesFrom(metal.Kinds) }
 // the test if it is not there.
 func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 	t.Helper()
-	named, err := props.Devices()
+	named, err := engine.Devices()
 	if err != nil {
 		t.Error(err)
 		return
@@ -36,7 +36,7 @@ func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 		case err == nil:
 			t.Run(kind, func(t *testing.T) { f(t, dev) })
 		case named != nil:
-			props.NoteAbsent(kind, err.Error())
+			engine.NoteAbsent(kind, err.Error())
 			told := false
 			t.Run(kind, func(t *testing.T) {
 				told = true
@@ -45,7 +45,7 @@ func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 			if !told { // -run names tests of another device
 				t.Error(err)
 			}
-		case props.NoteAbsent(kind, err.Error()):
+		case engine.NoteAbsent(kind, err.Error()):
 			t.Logf("nothing is judged on %s: %v", kind, err)
 		}
 	}
@@ -58,7 +58,7 @@ func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 // skips a target if there is none, and fails one whose device is not there.
 func FirstDevice(f *testing.F) (dev metal.Device) {
 	f.Helper()
-	named, err := props.Devices()
+	named, err := engine.Devices()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func hostSums(t *testing.T, add add, copies bool, order ...int) []props.Subject 
 	keepSum(Reduction{
 		Name: "host#halves", Source: partials, Claim: narrow, Admits: &may, Launches: fourThreads, HostCopies: copies, Schedule: lanes,
 		HostBits: func(r *Run, x []uint16) (uint64, error) {
-			s, err := collect(r, "halves", len(x), add, order, Bits(x))
+			s, err := collect(r, "halves", len(x), add, order, x)
 			return round.Convert(round.Arith{F: model.Binary16}, model.Binary32, uint64(math.Float32bits(s))), err
 		},
 	})

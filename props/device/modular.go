@@ -31,7 +31,7 @@ type Modular struct {
 
 	// Claim is what the kernel promises. Words are as wide as Claim.Bits says: uchar, ushort, uint or ulong.
 	Claim modular.Claim
-	// Admits is what the claim allows the device; nil: WidestBehaviour(Options.MathMode), which changes no integer of a sound kernel.
+	// Admits is what the claim allows the device; nil: the most that the specification allows under Options.MathMode, which changes no integer of a sound kernel.
 	Admits *model.Behaviour
 	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64, unless Admits is set. No widths: the device's own.
 	Widths []int

@@ -168,7 +168,7 @@ kernel void turn(device const ulong *x [[buffer(0)]], device ulong *out [[buffer
 				if len(dst) != 1 || len(src) != 1 {
 					return fmt.Errorf("%d words to %d; use one", len(src), len(dst))
 				}
-				x, err := r.Buffer("x", device.Longs(src))
+				x, err := r.Buffer("x", src)
 				if err != nil {
 					return err
 				}

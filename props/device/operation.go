@@ -32,7 +32,7 @@ type Operation struct {
 
 	// Claim is what the kernel promises. Words are of binary32.
 	Claim word.Claim
-	// Admits is what the claim allows the device; nil: WidestBehaviour(Options.MathMode). A device of hardware behaves as it does.
+	// Admits is what the claim allows the device; nil: the most that the specification allows under Options.MathMode. A device of hardware behaves as it does.
 	Admits *model.Behaviour
 	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64, unless Admits is set. No widths: the device's own.
 	Widths []int

@@ -8,10 +8,6 @@ import (
 	"gamma/props"
 )
 
-// ProtocolLaw is the law of devices: calls in a legal order do what a model of the memory says, and illegal ones give errors
-// and change nothing.
-const ProtocolLaw model.LawID = "device.protocol"
-
 // Protocol checks a device. Gopter draws sequences of calls, legal and not: buffers made, written, read and released, command
 // buffers, encoders, bindings, dispatches of two small kernels, EndEncoding, Commit, WaitUntilCompleted. After each call what it
 // returned is compared with what a model of the memory says.
@@ -32,7 +28,7 @@ func (p Protocol) props() props.Protocol[*state, *rig] {
 		n = 200
 	}
 	return props.Protocol[*state, *rig]{
-		Name: p.Name, Law: ProtocolLaw,
+		Name: p.Name, Law: model.DeviceProtocol,
 		Statement: "calls in a legal order leave in memory what their kernels say, in the order of commits; a call out of order, or with an argument that cannot be, gives an error and changes nothing; none panics",
 		Start:     func() *state { return &state{} }, New: func() *rig { return newRig(p.New) }, Close: (*rig).close, Draw: draw,
 		Sequences: n, MaxCommands: p.MaxCommands,

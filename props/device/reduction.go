@@ -26,7 +26,7 @@ type Reduction struct {
 
 	// Claim is what the kernel promises. Its leaves are in Claim.In; the zero value means binary32.
 	Claim model.Claim
-	// Admits is what the claim allows the device; nil: WidestBehaviour(Options.MathMode). A device of hardware behaves as it does.
+	// Admits is what the claim allows the device; nil: the most that the specification allows under Options.MathMode. A device of hardware behaves as it does.
 	Admits *model.Behaviour
 	// Widths are the sizes of a simdgroup that are drawn. Nil: 4 to 64. No widths: the device's own.
 	Widths []int
@@ -122,7 +122,7 @@ func (r Reduction) open(dev metal.Device) (props.Reduction, error) {
 		if s.narrow() {
 			p.RunBitsOn = func(at props.Setting, x []uint16) (v uint64, err error) {
 				err = s.run(at, len(x), func(run *Run) error {
-					v, err = b.run(run, len(x), Bits(x))
+					v, err = b.run(run, len(x), x)
 					return err
 				})
 				return v, err

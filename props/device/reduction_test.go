@@ -175,7 +175,7 @@ func TestHost(t *testing.T) {
 func TestRead(t *testing.T) {
 	read := false
 	sum, err := Props(Reduction{Name: "my.metal#sum", Source: source, Host: func(r *Run, _ []float32) (float32, error) {
-		b, err := r.Buffer("numbers", Longs{1, 1<<63 | 0x3f80<<16})
+		b, err := r.Buffer("numbers", []uint64{1, 1<<63 | 0x3f80<<16})
 		require.NoError(t, err)
 		raw, halves, words, longs, floats := make([]byte, 9), make([]uint16, 3), make([]uint32, 3), make([]uint64, 2), make(Floats, 3)
 		for _, dst := range []any{raw, halves, words, longs, floats} {
@@ -305,9 +305,9 @@ func TestBadShaders(t *testing.T) {
 	require.ErrorContains(t, err, "has 1 read-only arrays of numbers, and a Dot needs 2; set Host, and bind it there")
 	_, err = Props(ok)
 	require.NoError(t, err)
-	require.Equal(t, model.Behaviour{}.Rewrites, WidestBehaviour(metal.MathSafe).Rewrites)
-	require.True(t, WidestBehaviour(metal.MathFast).Rewrites.NoNaNs)
-	require.False(t, WidestBehaviour(metal.MathRelaxed).Rewrites.NoNaNs)
+	require.Equal(t, model.Behaviour{}.Rewrites, widestBehaviour(metal.MathSafe).Rewrites)
+	require.True(t, widestBehaviour(metal.MathFast).Rewrites.NoNaNs)
+	require.False(t, widestBehaviour(metal.MathRelaxed).Rewrites.NoNaNs)
 }
 
 // TestOtherDevice: a device that is no simulator has one behaviour, which package props makes of the claim what it leaves.

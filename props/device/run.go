@@ -39,48 +39,34 @@ type Run struct {
 // Threadgroup is an argument of Dispatch: so many bytes of threadgroup memory, rounded up to a multiple of 16.
 type Threadgroup int
 
-// Floats, Bits, Words and Longs are arguments of Buffer and Dispatch: arrays, as their bytes in memory.
+// Floats and Words are arguments of Buffer and Dispatch, as []float32 and []uint32 are.
 type (
 	Floats []float32
-	Bits   []uint16
 	Words  []uint32
-	Longs  []uint64
 )
 
-// bytes returns an argument as bytes in memory, little endian.
+// dataWanted says of what buffers and the bytes of arguments are made.
+const dataWanted = "a number of fixed size such as a uint32, or a slice of these such as a []byte, []float32 or []uint64"
+
+// bytesOf returns an argument as bytes in memory, little endian.
 func bytesOf(v any) ([]byte, bool) {
-	var b []byte
-	switch v := v.(type) {
+	switch x := v.(type) {
 	case []byte:
-		b = v
-	case Floats:
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-		}
-	case Bits:
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint16(b, x)
-		}
+		return x, true
+	case Floats: // as the types that package binary knows without reflection
+		v = []float32(x)
 	case Words:
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint32(b, x)
-		}
-	case Longs:
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint64(b, x)
-		}
-	case uint32:
-		b = binary.LittleEndian.AppendUint32(b, v)
-	case uint64:
-		b = binary.LittleEndian.AppendUint64(b, v)
-	case int32:
-		b = binary.LittleEndian.AppendUint32(b, uint32(v))
-	case float32:
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	default:
+		v = []uint32(x)
+	}
+	t := reflect.TypeOf(v)
+	if t != nil && t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t == nil || t.Kind() < reflect.Int8 || t.Kind() > reflect.Float64 { // no struct: Metal lays fields out in another way
 		return nil, false
 	}
-	return b, true
+	b, err := binary.Append(nil, binary.LittleEndian, v)
+	return b, err == nil
 }
 
 func (s *shader) newRun(at props.Setting, n int) (*Run, error) {
@@ -114,12 +100,12 @@ func (r *Run) Launch() model.Launch { return r.At.Launch }
 // Threads returns the threads of a threadgroup, all dimensions together.
 func (r *Run) Threads() int { t := r.At.Launch.Threads; return t.X * t.Y * t.Z }
 
-// Buffer returns a buffer that holds data: []byte, Floats, Bits, Words or Longs. Of no data it is one of 16 bytes that were never
-// written, since Metal has no empty buffers. label names it in findings.
+// Buffer returns a buffer that holds data: a []byte, or a slice of numbers of fixed size such as a []float32 or []uint64. Of no data it is
+// one of 16 bytes that were never written, since Metal has no empty buffers. label names it in findings.
 func (r *Run) Buffer(label string, data any) (metal.Buffer, error) {
 	b, ok := bytesOf(data)
 	if !ok {
-		return nil, fmt.Errorf("device: buffer %q cannot be made of a %T; use []byte, device.Floats, device.Bits, device.Words or device.Longs", label, data)
+		return nil, fmt.Errorf("device: buffer %q cannot be made of a %T; use "+dataWanted, label, data)
 	}
 	if len(b) == 0 {
 		return r.Empty(label, 16)
@@ -153,7 +139,7 @@ func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error)
 }
 
 // Dispatch encodes a dispatch of a kernel. args are bound at index 0, 1, …: a metal.Buffer, a Threadgroup length (at the next
-// threadgroup index), nil for nothing, or data for SetBytes: []byte, Floats, Bits, Words, Longs, uint32, uint64, int32, float32.
+// threadgroup index), nil for nothing, or data for SetBytes: a number of fixed size such as a uint32, or a slice as for Buffer.
 func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
 	e, err := r.kernel(function)
 	if err != nil {
@@ -173,7 +159,7 @@ func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
 		default:
 			b, ok := bytesOf(a)
 			if !ok {
-				return fmt.Errorf("device: argument %d of %s is a %T; use a metal.Buffer, device.Threadgroup, data or nil", at, function, a)
+				return fmt.Errorf("device: argument %d of %s is a %T; use a metal.Buffer, device.Threadgroup, nil, or "+dataWanted, at, function, a)
 			}
 			err = e.SetBytes(b, at)
 		}

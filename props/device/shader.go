@@ -47,10 +47,10 @@ const steps = 1 << 27
 // DefaultWidths are the sizes of simdgroups that are drawn.
 var defaultWidths = []int{4, 8, 16, 32, 64}
 
-// WidestBehaviour returns the most that the specification allows a device for a source compiled in a math mode: rounding to nearest or
+// widestBehaviour returns the most that the specification allows a device for a source compiled in a math mode: rounding to nearest or
 // toward zero, flushing of subnormal numbers, contraction where no pragma forbids it, any order at every access, library
 // functions anywhere inside their limits, junk in memory that nobody wrote, and the rewrites of the mode.
-func WidestBehaviour(m metal.MathMode) model.Behaviour {
+func widestBehaviour(m metal.MathMode) model.Behaviour {
 	b := model.Behaviour{
 		Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true, Before: true},
 		Contract: model.ContractFast, Order: "accesses", ULP: true, Poison: true,
@@ -124,14 +124,14 @@ func (s *shader) conditions() props.DeviceClaim {
 		}
 	}
 	if s.sim == nil {
-		onHardware(&d, s.dev, WidestBehaviour(s.options.MathMode).Rewrites)
+		onHardware(&d, s.dev, widestBehaviour(s.options.MathMode).Rewrites)
 		return d
 	}
 	describe(&d, s.dev)
 	if s.inFast != nil && !s.both && s.options.MathMode != metal.MathFast {
 		d.DefaultMode = func() (engine.Subject, error) { return s.inFast() }
 	}
-	d.Admits, d.Widths = WidestBehaviour(s.options.MathMode), s.widths
+	d.Admits, d.Widths = widestBehaviour(s.options.MathMode), s.widths
 	if s.admits != nil {
 		d.Admits = *s.admits
 	} else if d.Widths == nil {

@@ -73,7 +73,7 @@ func inModes[P judged](t *testing.T, l literal[P], f func(p P, t *testing.T)) {
 func fastMode(name *string, o *metal.CompileOptions, admits **model.Behaviour, widths *[]int, strict *bool) {
 	*name += "@fast"
 	o.MathMode, o.MathFunctions = metal.MathFast, metal.FunctionsFast
-	b := WidestBehaviour(metal.MathFast)
+	b := widestBehaviour(metal.MathFast)
 	if *admits != nil {
 		fast := b
 		b = **admits

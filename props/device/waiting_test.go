@@ -28,7 +28,7 @@ kernel void sum(device const float* x [[buffer(0)]], device atomic_uint* run [[b
 // and holds where the claim admits fair schedules alone.
 func TestWaiting(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
-	admits := WidestBehaviour(metal.MathSafe)
+	admits := widestBehaviour(metal.MathSafe)
 	s := Reduction{
 		Name: "my.metal#sum", Source: chained, Function: "sum", Admits: &admits,
 		Launches: func(int) []model.Launch { return []model.Launch{model.Launch1D(4, 1)} },

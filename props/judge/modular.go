@@ -47,7 +47,7 @@ func (m Modular) Subject() (*residues.Subject, error) {
 		return fail(": %w; fix Claim", err)
 	}
 	if err := residues.CheckOwnModularLaws(m.Laws); err != nil {
-		return fail(": %w", err)
+		return fail("%w", err)
 	}
 	p := &residues.Subject{Name: m.Name, Claim: c, Laws: m.Laws, Run: m.RunOn}
 	if m.Run != nil {

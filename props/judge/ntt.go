@@ -47,7 +47,7 @@ func (n NTT) Subject() (*transforms.Subject, error) {
 	}
 	s := &transforms.Subject{Name: n.Name, Claim: n.Claim, Plan: n.PlanOn, Laws: n.Laws}
 	if err := transforms.CheckOwnNTTLaws(n.Laws); err != nil {
-		return fail(": %w", err)
+		return fail("%w", err)
 	}
 	if n.Plan != nil {
 		s.Plan = func(_ Setting, t modular.Transform) (modular.Transforms, error) { return n.Plan(t) }

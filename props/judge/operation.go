@@ -94,7 +94,7 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail(": Claim.Rounding is %v; use one of model's roundings", c.Rounding)
 	}
 	if err := words.CheckOwnWordLaws(o.Laws); err != nil {
-		return fail(": %w", err)
+		return fail("%w", err)
 	}
 	p.Sub = &vectors.Kernel{
 		Name: o.Name, Rows: true, Run: o.runner(),

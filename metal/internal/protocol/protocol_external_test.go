@@ -13,7 +13,7 @@ type whole struct{ *protocol.Device }
 
 func (whole) Properties() metal.Properties { return metal.Properties{Kind: "go"} }
 
-// TestPropProtocol draws calls, legal and not.
-func TestPropProtocol(t *testing.T) {
+// TestProtocol draws calls, legal and not.
+func TestProtocol(t *testing.T) {
 	device.Protocol{Name: "go", Sequences: 100, New: func() (metal.Device, error) { return whole{protocol.OnGo()}, nil }}.Check(t)
 }

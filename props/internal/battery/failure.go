@@ -25,7 +25,7 @@ func (r *scalarRun) Failure(l *ScalarLaw, x []uint64, v verdict.Verdict, _ engin
 }
 
 func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *ScalarFailure {
-	f := &ScalarFailure{FailureOf: r.Failing("scalars", l, v, verdict.Setting{}, ""), Format: r.b.Format, Operands: x, Original: x}
+	f := &ScalarFailure{FailureOf: r.Failing("scalars", l, v, verdict.Setting{}, "", "", nil), Format: r.b.Format, Operands: x, Original: x}
 	if r.b.weaker != nil && v.Fails() {
 		f.Weaker = r.b.weaker(l.ID, x)
 	}

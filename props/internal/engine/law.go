@@ -148,21 +148,21 @@ func LawBegins(prefix string) bool {
 	return slices.ContainsFunc(known, func(id model.LawID) bool { return strings.HasPrefix(string(id), prefix) })
 }
 
-// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, and families are those of inputs, by their names.
+// CheckOwn checks the laws that a subject brings itself: example is an ID that would do, and families are those of inputs, by their names. Its errors follow the name of the subject.
 func CheckOwn[J, C, F any](own, builtIn []LawOf[J, C], example string, families map[string]F) error {
 	for i := range own {
 		l := &own[i]
 		switch {
 		case l.ID == "":
-			return fmt.Errorf("law %d of its own has no ID; give it one such as %q", i, example)
+			return fmt.Errorf(": law %d of its own has no ID; give it one such as %q", i, example)
 		case !l.Judges():
-			return fmt.Errorf("law %d of its own, %q, has no Judge function", i, l.ID)
+			return fmt.Errorf(": law %d of its own, %q, has no Judge function", i, l.ID)
 		case !IsOwn(builtIn, l):
-			return fmt.Errorf("law %q of its own has the ID of a built-in law; give it another", l.ID)
+			return fmt.Errorf(": law %q of its own has the ID of a built-in law; give it another", l.ID)
 		}
 		for _, f := range l.Families {
 			if _, ok := families[f]; !ok {
-				return fmt.Errorf("law %q of its own draws from family %q, which there is not; there are %s", l.ID, f, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
+				return fmt.Errorf(": law %q of its own draws from family %q, which there is not; there are %s", l.ID, f, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
 			}
 		}
 	}

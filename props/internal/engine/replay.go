@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gamma/corpus"
+	"gamma/props/internal/draw"
 	"gamma/props/internal/families"
 	"gamma/props/internal/verdict"
 )
@@ -155,6 +156,20 @@ func (s *Bodies[J, C, T, B]) with(in B, change func(h *corpus.Header)) B {
 
 func (s *Bodies[J, C, T, B]) Under(in B, at verdict.Setting) B {
 	return s.with(in, func(h *corpus.Header) { h.Behaviour, h.Launch = at.Behaviour, at.Launch })
+}
+
+// At returns what an input runs under.
+func (s *Bodies[J, C, T, B]) At(in B) verdict.Setting {
+	h := in.Head()
+	return verdict.Setting{Behaviour: h.Behaviour, Launch: h.Launch}
+}
+
+// Seed gives an input of n elements its seed, and on a device what it runs under, and returns it.
+func (s *Bodies[J, C, T, B]) Seed(in B, n int, seed uint64) B {
+	h, at := in.Head(), s.Device.DrawSetting(n, draw.Mix(seed))
+	h.Seed, h.Behaviour, h.Launch = seed, at.Behaviour, at.Launch
+	in.SetHead(h)
+	return in
 }
 
 func (s *Bodies[J, C, T, B]) Body(l *LawOf[J, C], in B) corpus.Body {

@@ -87,9 +87,13 @@ type FailureOf[J, C any] struct {
 	unit    string // "case" or "row"
 }
 
-// Failing begins to describe an input that fails.
-func (s *Lawful[J, C]) Failing(kind string, l *LawOf[J, C], v verdict.Verdict, at verdict.Setting, claim string) FailureOf[J, C] {
-	return FailureOf[J, C]{s.Violation(kind, v), *l, at, claim, IsOwn(s.BuiltIn, l), s.unit}
+// Failing begins to describe an input that fails, of the recipe that it was drawn by, "" if of none, and what the device's checkers found.
+func (s *Lawful[J, C]) Failing(kind string, l *LawOf[J, C], v verdict.Verdict, at verdict.Setting, claim, recipe string, found model.Findings) FailureOf[J, C] {
+	f := FailureOf[J, C]{s.Violation(kind, v), *l, at, claim, IsOwn(s.BuiltIn, l), s.unit}
+	if f.Recipe = recipe; l.Found == nil { // else the witness has them
+		f.Found = slices.Clone(found)
+	}
+	return f
 }
 
 // Own reports whether the law is the subject's own.

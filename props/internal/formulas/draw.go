@@ -44,6 +44,7 @@ const most = 1 << 13
 
 // drawer draws inputs for one law and one kernel.
 type drawer struct {
+	engine.Seeded[*corpus.Arrays]
 	r        *run
 	seed     uint64
 	families []string
@@ -51,7 +52,6 @@ type drawer struct {
 	c        *corpus.Arrays
 	expand   []families.Expander // by input
 	law      *Law
-	made     int
 }
 
 func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
@@ -78,6 +78,8 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 		}
 	}
 	d.expand = make([]families.Expander, len(r.inputs))
+	d.N, d.From = r.Checks(r.Set.Checks), d.make
+	d.Every = l.Every(d.N)
 	return r.swept(d, l)
 }
 
@@ -88,18 +90,6 @@ func (r *run) circular() bool {
 		return op == formula.OpSin || op == formula.OpCos || op == formula.OpTan
 	})
 }
-
-func (d *drawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
-
-// Make expands a draw into an input, which is valid until the next; of a law whose cases cost much it skips most.
-func (d *drawer) Make(w engine.Draw, _ int) (*corpus.Arrays, bool) {
-	if d.made++; d.made%d.law.Every(d.Draws()) != 0 {
-		return nil, false
-	}
-	return d.make(w.Seed ^ uint64(w.Family)<<48 ^ uint64(w.A)<<40 ^ uint64(w.B)<<32), true
-}
-
-func (d *drawer) Next(rng *draw.Splitmix) (*corpus.Arrays, int) { return d.make(rng.Next()), 1 }
 
 // make expands a draw into an input, which is valid until the next.
 func (d *drawer) make(seed uint64) *corpus.Arrays {
@@ -118,15 +108,7 @@ func (d *drawer) make(seed uint64) *corpus.Arrays {
 		}
 		d.fill(i, of, &rng)
 	}
-	return d.set(rng.Next() >> 24)
-}
-
-// set gives the input its seed, and on a device what it runs under.
-func (d *drawer) set(seed uint64) *corpus.Arrays {
-	_, n := d.r.Setting(d.c)
-	at := d.r.Device.DrawSetting(n, draw.Mix(seed))
-	d.c.Seed, d.c.Behaviour, d.c.Launch = seed, at.Behaviour, at.Launch
-	return d.c
+	return d.r.Seed(d.c, d.r.greatest(d.c), rng.Next()>>24)
 }
 
 // sizes draws the sizes of axes, one after the other in any order, so that their product is at most the limit.
@@ -265,7 +247,7 @@ func (r *run) Decode(b *engine.Decoder, _ *Law) *corpus.Arrays {
 			}
 		}
 	}
-	return (&drawer{r: r, c: c}).set(seed)
+	return r.Seed(c, r.greatest(c), seed)
 }
 
 // element reads one element of a type.

@@ -39,24 +39,22 @@ func elements(c *corpus.Arrays) (n int) {
 func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Failure {
 	t := r.Trial().(*Trial)
 	x := reduce.Examine(r, t, l, c)
-	if x.First.Fails() {
-		x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) {
-			m.Until(func() {
-				for _, axis := range r.axes {
-					base := m.Cur
-					n, _ := base.Size(axis)
-					m.Ends(n, func(lo, hi int) (*corpus.Arrays, bool) {
-						return along(base, axis, func(i int) bool { return i >= lo && i < hi }), hi > lo // nothing at all is another fault
-					})
-					base = m.Cur
-					n, _ = base.Size(axis)
-					m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
-						return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
-					})
-				}
-			}, func() { plainer(m) }, m.Plain)
-		})
-	}
+	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) {
+		m.Until(func() {
+			for _, axis := range r.axes {
+				base := m.Cur
+				n, _ := base.Size(axis)
+				m.Ends(n, func(lo, hi int) (*corpus.Arrays, bool) {
+					return along(base, axis, func(i int) bool { return i >= lo && i < hi }), hi > lo // nothing at all is another fault
+				})
+				base = m.Cur
+				n, _ = base.Size(axis)
+				m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
+					return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
+				})
+			}
+		}, func() { plainer(m) }, m.Plain)
+	})
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, elements(c), x.Flaky(), recipe(c)
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
@@ -117,22 +115,8 @@ func plainer(m *reduce.Loop[*corpus.Arrays]) {
 			})
 			continue
 		}
-		for _, plain := range []uint64{0, 1} {
-			base := m.Cur
-			var items []int
-			for k, b := range base.Inputs[i].Bits {
-				if b > plain {
-					items = append(items, k)
-				}
-			}
-			reduce.Change(m, items, reduce.StepMisses, func(some []int) *corpus.Arrays {
-				bits := slices.Clone(base.Inputs[i].Bits)
-				for _, k := range some {
-					bits[k] = plain
-				}
-				return with(base, i, bits)
-			})
-		}
+		m.Replace(func(c *corpus.Arrays) []uint64 { return c.Inputs[i].Bits },
+			func(c *corpus.Arrays, bits []uint64) *corpus.Arrays { return with(c, i, bits) }, 0, 1)
 	}
 }
 
@@ -140,10 +124,9 @@ func (r *run) Failure(l *Law, c *corpus.Arrays, v verdict.Verdict, t engine.Tria
 	own := t.(*Trial)
 	at, _ := r.Setting(c)
 	f := &Failure{
-		FailureOf: r.Failing("formula", l, v, at, r.claimText()), Case: r.Body(l, c).(*corpus.Arrays), Original: elements(c),
+		FailureOf: r.Failing("formula", l, v, at, r.claimText(), recipe(c), nil), Case: r.Body(l, c).(*corpus.Arrays), Original: elements(c),
 		Got: slices.Clone(own.got), Element: own.failing, of: r.number,
 	}
-	f.Recipe = recipe(c)
 	if v.Outcome == verdict.Violated && len(own.allowed) > 0 && own.failing < len(own.got) {
 		f.name, f.table = own.elementText(own.failing), own.numbers(own.failing)
 	}
@@ -251,11 +234,7 @@ func (f *Failure) Text() string {
 	}
 	f.Terms(r)
 	r.Blank()
-	smaller := ""
-	if n := elements(f.Case); f.Original > n {
-		smaller = fmt.Sprintf("reduced from %s to %d", report.Plural(f.Original, "element"), n)
-	}
-	return f.Finish(r, smaller, f.Cause)
+	return f.Finish(r, report.Reduced(f.Original, elements(f.Case), "element"), f.Cause)
 }
 
 // JSON returns the report for machines: one line, without a newline at its end.

@@ -65,7 +65,7 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
 	}
 	if err := engine.CheckOwn(k.Laws, laws, "formula.mine", familyByName); err != nil {
-		return nil, fmt.Errorf("props: Kernel %s: %w", k.Name, err)
+		return nil, fmt.Errorf("props: Kernel %s%w", k.Name, err)
 	}
 	r.Lawful = engine.Lawful[*Call, Kernel]{BuiltIn: laws, Own: k.Laws, Says: func(l *Law) string {
 		if l.ID == model.KernelSchedule && d != nil && d.Hardware {
@@ -278,11 +278,14 @@ func batchAxis(e *formula.Expr) string {
 
 func (r *run) Trial() engine.Trial[*Call, Kernel, *corpus.Arrays] { return &Trial{run: r} }
 
-func (r *run) Setting(c *corpus.Arrays) (at verdict.Setting, n int) {
+func (r *run) Setting(c *corpus.Arrays) (at verdict.Setting, n int) { return r.At(c), r.greatest(c) }
+
+// greatest returns how many elements the longest array has.
+func (r *run) greatest(c *corpus.Arrays) (n int) {
 	for i := range c.Inputs {
 		n = max(n, len(c.Inputs[i].Bits))
 	}
-	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, n
+	return n
 }
 
 // sizesOf returns the sizes of the axes of an input.

@@ -142,7 +142,7 @@ func (s *sweep) Search(try func(*corpus.Arrays) bool, _ func() bool) string {
 func (s *sweep) chunk(k int) *corpus.Arrays {
 	s.c.Axes[0].Size = s.size
 	s.recipe(0, families.Recipe{Family: families.Consecutive().Name, N: s.size, A: uint8(k >> 8), B: uint8(k)})
-	return s.set(uint64(k))
+	return s.r.Seed(s.c, s.r.greatest(s.c), uint64(k))
 }
 
 // special reports whether chunk k has NaNs or infinities.

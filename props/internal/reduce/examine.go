@@ -19,7 +19,7 @@ type Examination[J, C, I any] struct {
 	law   *engine.LawOf[J, C]
 }
 
-// Examine judges a failing input again. The trial holds what it saw; Reduce is for inputs that fail again.
+// Examine judges a failing input again. The trial holds what it saw.
 func Examine[J, C, I any](k engine.Kind[J, C, I], t engine.Trial[J, C, I], l *engine.LawOf[J, C], in I) *Examination[J, C, I] {
 	x := &Examination[J, C, I]{kind: k, trial: t, law: l}
 	x.First = x.Judge(in)
@@ -46,8 +46,11 @@ func (x *Examination[J, C, I]) Fails(in I) bool {
 	return v.Outcome == x.First.Outcome
 }
 
-// Reduce makes the input smaller by steps, and judges what is left.
+// Reduce makes the input smaller by steps, and judges what is left. One that has not failed again stays as it is.
 func (x *Examination[J, C, I]) Reduce(maxEvals int, steps func(r *Loop[I])) {
+	if !x.First.Fails() {
+		return
+	}
 	o := Options[I]{MaxEvals: maxEvals, Deadline: time.Now().Add(engine.ReduceTime), Device: x.kind.Base().Device}
 	r := New(x.Small, x.kind, x.Fails, o)
 	x.Small, x.Stats = r.Run(func() { steps(r) })

@@ -87,6 +87,27 @@ func Change[I, E any](r *Loop[I], items []E, misses int, with func(some []E) I) 
 	})
 }
 
+// Replace gives as many words as it can the first of plain values, of those left as many as it can the next, and so on. of returns the words of an
+// input, and with the input with others.
+func (r *Loop[I]) Replace(of func(in I) []uint64, with func(in I, words []uint64) I, plain ...uint64) {
+	for k, v := range plain {
+		base, words := r.Cur, of(r.Cur)
+		var items []int
+		for i, w := range words {
+			if !slices.Contains(plain[:k+1], w) {
+				items = append(items, i)
+			}
+		}
+		Change(r, items, StepMisses, func(some []int) I {
+			own := slices.Clone(words)
+			for _, i := range some {
+				own[i] = v
+			}
+			return with(base, own)
+		})
+	}
+}
+
 // Impatient is a quit of Settle for m items: it gives up after limit evaluations without success, if there are many items.
 func (r *Loop[I]) Impatient(m, limit int) func(int) bool {
 	start := r.Evals

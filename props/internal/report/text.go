@@ -19,6 +19,14 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Reduced says how many of some things are left of how many, or "" if they are as many.
+func Reduced(from, to int, noun string) string {
+	if from <= to {
+		return ""
+	}
+	return fmt.Sprintf("reduced from %s to %d", Plural(from, noun), to)
+}
+
 // IntegerNumber is a row of a table that holds a word, in hex and decimal.
 func IntegerNumber(label string, v uint64, note string) Number {
 	return Number{Label: label, Hex: fmt.Sprintf("%#x", v), Decimal: fmt.Sprint(v), Note: note}

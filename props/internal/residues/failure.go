@@ -38,21 +38,17 @@ func (r *Run) Failure(l *ModularLaw, c *ModularCase, v verdict.Verdict, t engine
 // Describe describes a batch as it is judged now.
 func (r *Run) Describe(l *ModularLaw, c *ModularCase, v verdict.Verdict) *ModularFailure {
 	p, b := r.P, c.Batch
-	f := &ModularFailure{FailureOf: r.Failing("residues", l, v, b.At, claimText(&p.Claim)), Claim: p.Claim, Modulus: b.Q, Row: c.row}
+	trial := NewModularTrial(p)
+	w := trial.Judge(l, c)
+	f := &ModularFailure{
+		FailureOf: r.Failing("residues", l, v, b.At, claimText(&p.Claim), c.recipe.String(), trial.found), Claim: p.Claim, Modulus: b.Q, Row: c.row,
+	}
 	if v.Fails() {
 		f.Weaker = r.weaker(l, c, &v)
-	}
-	if c.recipe.Family != "" {
-		f.Recipe = c.recipe.String()
 	}
 	n := len(p.Claim.In)
 	for i := range b.Rows {
 		f.Rows = append(f.Rows, slices.Clone(b.In[i*n:(i+1)*n]))
-	}
-	trial := NewModularTrial(p)
-	w := trial.Judge(l, c)
-	if l.Found == nil {
-		f.Found = slices.Clone(trial.found)
 	}
 	if w.Outcome == verdict.Broken || l.Refuses || l.Found != nil {
 		return f

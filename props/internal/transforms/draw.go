@@ -23,8 +23,11 @@ type NTTRecipe struct {
 	Batch  int // transforms in one call
 }
 
-// String returns the recipe as reports write it: "boundary/3/200/7", and "x4" after it for a batch of four.
+// String returns the recipe as reports write it: "boundary/3/200/7", and "x4" after it for a batch of four; "" of none.
 func (r NTTRecipe) String() string {
+	if r.Family == "" {
+		return ""
+	}
 	s := fmt.Sprintf("%s/%d/%d/%d", r.Family, r.A, r.B, r.Seed)
 	if r.Batch > 1 {
 		s += "/x" + strconv.Itoa(r.Batch)

@@ -30,11 +30,9 @@ type NTTFailure struct {
 // Examine reduces a failing case, judges what is left once more, and saves it.
 func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Failure {
 	x := reduce.Examine(r, r.Trial(), l, in)
-	if x.First.Fails() {
-		x.Reduce(reduceNTTs, func(m *reduce.Loop[*NttInput]) {
-			(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run()
-		})
-	}
+	x.Reduce(reduceNTTs, func(m *reduce.Loop[*NttInput]) {
+		(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run()
+	})
 	small, _ := related(l, x.Small)
 	f := r.describe(l, small, in, x.Last)
 	f.Cases, f.Seen, f.Evals, f.Original, f.Flaky = st.Cases, st.Seen, x.Evals, in.T, x.Flaky()
@@ -49,18 +47,12 @@ func (r *NttRun) Failure(l *NTTLaw, in *NttInput, v verdict.Verdict, _ engine.Tr
 // describe describes a case as it was judged last, and which was reduced from another, or is that.
 func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) *NTTFailure {
 	f := &NTTFailure{
-		FailureOf: r.Failing("transforms", l, v, in.at, claimTextNTT(&r.S.Claim)), Claim: r.S.Claim, Transform: in.T, Original: in.T, X: in.X, Y: in.Y,
+		FailureOf: r.Failing("transforms", l, v, in.at, claimTextNTT(&r.S.Claim), in.recipe.String(), r.Own.found), Claim: r.S.Claim, Transform: in.T, Original: in.T, X: in.X, Y: in.Y,
 		diff: r.Own.diff,
-	}
-	if in.recipe.Family != "" {
-		f.Recipe = in.recipe.String()
 	}
 	f.Weaker = weaker(l, &r.S.Claim, in.T)
 	if p := r.Own.plans[nttKey{in.at, in.T}]; p != nil && p.err == nil {
 		f.Transform = p.t
-	}
-	if l.Found == nil {
-		f.Found = slices.Clone(r.Own.found)
 	}
 	if v.Outcome == verdict.Violated && !l.Refuses && l.Found == nil && engine.FirstFinding(f.Found) == nil {
 		if !r.S.Device.OnHardware() && l.Calls == nil { // whose reason says it

@@ -106,7 +106,7 @@ func NewSubject(kind, name string, op engine.Op, claim model.Claim, schedule boo
 		return nil, fmt.Errorf("props: %s %s sets Device beside %s, which runs on none; set RunOn or another that ends in On, or leave Device out", kind, name, v.Field)
 	}
 	if err := checkOwn(own, op); err != nil {
-		return nil, fmt.Errorf("props: %s %s: %w", kind, name, err)
+		return nil, fmt.Errorf("props: %s %s%w", kind, name, err)
 	}
 	if s.Device != nil && s.Device.Hardware {
 		s.Claim, s.silent = s.weakened(s.Device.Own())
@@ -129,7 +129,7 @@ func fieldFor(f model.Format) string {
 func checkOwn(own []Law, op engine.Op) error {
 	for _, l := range own {
 		if l.Op != op && l.Op != engine.OpAny && l.ID != "" && l.Judges() {
-			return fmt.Errorf("law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
+			return fmt.Errorf(": law %q of its own is one of a %s: its Op is %s, and no case would be drawn for it; set Op to %s", l.ID, l.Op, opNames[l.Op&1], opNames[op&1])
 		}
 	}
 	return engine.CheckOwn(own, BuiltIn, op.String()+".mine", families.FamilyByName)

@@ -19,8 +19,11 @@ type WordRecipe struct {
 	Seed   uint64
 }
 
-// String returns the recipe as reports write it: "cancel rows=256 a=3 b=200 seed=7".
+// String returns the recipe as reports write it: "cancel rows=256 a=3 b=200 seed=7"; "" of none.
 func (r WordRecipe) String() string {
+	if r.Family == "" {
+		return ""
+	}
 	b := append([]byte(r.Family), " rows="...)
 	b = strconv.AppendInt(b, int64(r.Rows), 10)
 	b = strconv.AppendUint(append(b, " a="...), uint64(r.A), 10)

@@ -204,10 +204,6 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	if p.Sub.Device != nil {
 		f.Claim, _ = Under(p.Claim, p.Sub.Device, c.At.Behaviour)
 	}
-	f.FailureOf = r.Failing("words", l, v, c.At, f.claimText())
-	if c.recipe.Family != "" {
-		f.Recipe = c.recipe.String()
-	}
 	n := p.Claim.Op.In()
 	for i := range c.In.Len() / n {
 		row := make([]uint64, n)
@@ -218,9 +214,7 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	}
 	trial := NewWordTrial(p)
 	trial.Judge(l, c)
-	if l.Found == nil {
-		f.Found = slices.Clone(trial.t.Met)
-	}
+	f.FailureOf = r.Failing("words", l, v, c.At, f.claimText(), c.recipe.String(), trial.t.Met)
 	m := p.Claim.Op.Out()
 	f.Out = slices.Clone(trial.Results[f.Row*m : (f.Row+1)*m])
 	if v.Fails() {

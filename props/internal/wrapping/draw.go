@@ -30,6 +30,7 @@ var wrappingFamilies = []struct {
 
 // wrappingDrawer draws terms for one law and one sum.
 type wrappingDrawer struct {
+	engine.Seeded[*corpus.Integers]
 	r     *wrappingRun
 	seed  uint64
 	sizes []int // those from short on are drawn rarely
@@ -44,18 +45,8 @@ func (r *wrappingRun) Source(l *WrappingLaw, _ bool) (engine.Source[*corpus.Inte
 	}
 	sizes, long := draw.Sizes(r.w.MinN+1, limit)
 	d := &wrappingDrawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), short: 1 + len(sizes)}
-	d.sizes = slices.Concat([]int{r.w.MinN}, sizes, long, []int{limit})
+	d.N, d.From, d.sizes = r.Checks(r.Set.Checks), d.expand, slices.Concat([]int{r.w.MinN}, sizes, long, []int{limit})
 	return d, nil
-}
-
-func (d *wrappingDrawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
-
-func (d *wrappingDrawer) Make(w engine.Draw, _ int) (*corpus.Integers, bool) {
-	return d.expand(w.Seed ^ uint64(w.Family)<<48 ^ uint64(w.A)<<40 ^ uint64(w.B)<<32), true
-}
-
-func (d *wrappingDrawer) Next(rng *draw.Splitmix) (*corpus.Integers, int) {
-	return d.expand(rng.Next()), 1
 }
 
 // expand turns a draw into terms, which are valid until the next.
@@ -71,26 +62,18 @@ func (d *wrappingDrawer) expand(seed uint64) *corpus.Integers {
 	for i := range d.c.X {
 		d.c.X[i] = f.term(&rng, i, k, place) & residues.GreatestWord(k)
 	}
-	return d.set(rng.Next() >> 48)
-}
-
-// set gives the case its seed, and on a device what it runs under.
-func (d *wrappingDrawer) set(seed uint64) *corpus.Integers {
-	at := d.r.Device.DrawSetting(len(d.c.X), draw.Mix(seed))
-	d.c.Seed, d.c.Behaviour, d.c.Launch = seed, at.Behaviour, at.Launch
-	return &d.c
+	return d.r.Seed(&d.c, n, rng.Next()>>48)
 }
 
 // Decode makes terms of a seed and of bytes that list them.
-func (r *wrappingRun) Decode(b *engine.Decoder, l *WrappingLaw) *corpus.Integers {
-	src, _ := r.Source(l, false) // targets has seen that there is no error
-	d, seed, width := src.(*wrappingDrawer), uint64(b.Byte()), r.w.Bits/8
-	most := min(draw.MaxFuzzN, d.sizes[len(d.sizes)-1])
-	d.c = corpus.Integers{Bits: r.w.Bits, X: make([]uint64, max(r.w.MinN, min(len(*b)/width, most)))}
-	for i := range d.c.X {
-		d.c.X[i] = b.Word(width)
+func (r *wrappingRun) Decode(b *engine.Decoder, _ *WrappingLaw) *corpus.Integers {
+	seed, width := uint64(b.Byte()), r.w.Bits/8
+	n := max(r.w.MinN, min(len(*b)/width, r.Device.Most(draw.Most(draw.MaxFuzzN, r.Set.MaxN, r.w.MaxN))))
+	c := &corpus.Integers{Bits: r.w.Bits, X: make([]uint64, n)}
+	for i := range c.X {
+		c.X[i] = b.Word(width)
 	}
-	return d.set(seed)
+	return r.Seed(c, n, seed)
 }
 
 func (r *wrappingRun) Seeds() (list [][]byte) {

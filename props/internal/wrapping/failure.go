@@ -26,82 +26,65 @@ type WrappingFailure struct {
 func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.LawStats) engine.Failure {
 	t := r.Trial()
 	x := reduce.Examine(r, t, l, c)
-	drawn := r.Failure(l, c, x.First, t).(*WrappingFailure).hints()
+	drawn := r.Failure(l, c, x.First, t).(*WrappingFailure)
 	with := func(c *corpus.Integers, x []uint64) *corpus.Integers {
 		own := *c
 		own.X = x
 		return &own
 	}
-	if x.First.Fails() {
-		x.Reduce(0, func(m *reduce.Loop[*corpus.Integers]) {
-			m.Until(func() {
-				base := m.Cur
-				m.Rows(len(base.X), 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, 1, drop)) })
-			}, func() {
-				for i, v := range m.Cur.X {
-					for _, plain := range []uint64{0, 1, residues.GreatestWord(r.w.Bits)} {
-						if v == plain {
-							break
-						}
-						terms := slices.Clone(m.Cur.X)
-						if terms[i] = plain; m.Try(with(m.Cur, terms)) {
-							break
-						}
-					}
-				}
-			}, m.Plain)
-		})
-	}
+	x.Reduce(0, func(m *reduce.Loop[*corpus.Integers]) {
+		m.Until(func() {
+			base := m.Cur
+			m.Rows(len(base.X), 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, 1, drop)) })
+		}, func() {
+			m.Replace(func(c *corpus.Integers) []uint64 { return c.X }, with, 0, 1, residues.GreatestWord(r.w.Bits))
+		}, m.Plain)
+	})
 	f := r.Failure(l, x.Small, x.Last, t).(*WrappingFailure)
-	f.Cases, f.Seen, f.Original, f.Flaky = st.Cases, st.Seen, len(c.X), x.Flaky()
-	if x.Last.Outcome == verdict.Violated {
-		f.Cause = causeOf(slices.DeleteFunc(f.hints(), func(h hint) bool { // what the terms that were drawn refute
-			return !slices.ContainsFunc(drawn, func(o hint) bool { return o.fault == h.fault })
-		}))
-	}
+	f.Cases, f.Seen, f.Original, f.Flaky, f.Cause = st.Cases, st.Seen, len(c.X), x.Flaky(), causeOf(f, drawn)
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
 }
 
 func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verdict, t engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers]) engine.Failure {
 	own := t.(*WrappingTrial)
-	at, n := r.Setting(c)
-	f := &WrappingFailure{r.Failing("wrapping", l, v, at, fmt.Sprintf("sums modulo 2^%d", c.Bits)), r.Body(l, c).(*corpus.Integers), n, own.Got, own.More}
-	if f.Recipe = c.Recipe; l.Found == nil {
-		f.Found = slices.Clone(own.found)
+	f := &WrappingFailure{
+		r.Failing("wrapping", l, v, r.At(c), fmt.Sprintf("sums modulo 2^%d", c.Bits), c.Recipe, own.found), r.Body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More,
 	}
-	if v.Outcome == verdict.Violated {
-		f.Cause = causeOf(f.hints())
-	}
+	f.Cause = causeOf(f)
 	return f
 }
 
 // want returns the sum modulo 2^k.
 func (f *WrappingFailure) want() uint64 { return oracle.SumIntegers(f.Case.Bits, f.Case.X) }
 
-// hint is a single fault that explains a result, in a word and in a sentence.
-type hint struct{ fault, text string }
-
-// causeOf returns the sentence of the first of some hints, "" of none.
-func causeOf(list []hint) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return list[0].text
-}
-
-// hints says by what single faults the result may come about, of those it knows.
-func (f *WrappingFailure) hints() (list []hint) {
-	wrong := (f.Got - f.want()) & residues.GreatestWord(f.Case.Bits)
-	for w := 8; w < f.Case.Bits; w *= 2 {
-		if wrong != 0 && f.Got == oracle.SumIntegers(w, f.Case.X) {
-			list = append(list, hint{fmt.Sprintf("narrow%d", w), fmt.Sprintf("kernel: the result is the sum modulo 2^%d.", w)})
+// causeOf says by what single fault, of those that are known, the results of some failures come about, as it shows in the first; "" if by none.
+func causeOf(list ...*WrappingFailure) string {
+	for _, fault := range []func(f *WrappingFailure) string{narrowed(8), narrowed(16), narrowed(32), lacking} {
+		if !slices.ContainsFunc(list, func(f *WrappingFailure) bool {
+			return f.Verdict.Outcome != verdict.Violated || f.Got == f.want() || fault(f) == ""
+		}) {
+			return "kernel: the result is " + fault(list[0]) + "."
 		}
 	}
-	if i := slices.Index(f.Case.X, -wrong&residues.GreatestWord(f.Case.Bits)); i >= 0 && wrong != 0 {
-		list = append(list, hint{"lost", fmt.Sprintf("kernel: the result is that of all terms without x%d, or another as great.", i)})
+	return ""
+}
+
+// narrowed returns the fault of an accumulator of w bits, and lacking is that of a term left out: each says what the result then is, "" if not that.
+func narrowed(w int) func(f *WrappingFailure) string {
+	return func(f *WrappingFailure) string {
+		if f.Got == oracle.SumIntegers(w, f.Case.X) {
+			return fmt.Sprintf("the sum modulo 2^%d", w)
+		}
+		return ""
 	}
-	return list
+}
+
+func lacking(f *WrappingFailure) string {
+	if i := slices.Index(f.Case.X, (f.want()-f.Got)&residues.GreatestWord(f.Case.Bits)); i >= 0 {
+		return fmt.Sprintf("that of all terms without x%d, or another as great", i)
+	}
+	return ""
 }
 
 // Text returns the report in plain text: the law, the terms, what came out, and a command that runs the case again.
@@ -123,11 +106,7 @@ func (f *WrappingFailure) Text() string {
 	r.Table(rows)
 	r.Blank()
 	r.WriteStack(f.Stack)
-	smaller := ""
-	if f.Original > len(f.Case.X) {
-		smaller = fmt.Sprintf("reduced from %s to %d", report.Plural(f.Original, "term"), len(f.Case.X))
-	}
-	return f.Finish(r, smaller, f.Cause)
+	return f.Finish(r, report.Reduced(f.Original, len(f.Case.X), "term"), f.Cause)
 }
 
 // JSON returns the report for machines: one line, without a newline at its end.

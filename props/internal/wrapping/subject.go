@@ -36,26 +36,24 @@ type Wrapping struct {
 
 // Judged checks the fields and names the one that is wrong.
 func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
-	p := &wrappingRun{w: w}
-	fail := func(format string, args ...any) (engine.Judged, error) {
-		return nil, fmt.Errorf("props: Wrapping %s%w", w.Name, fmt.Errorf(format, args...))
-	}
 	set, err := engine.Chosen(w, "a Wrapping", "mykernel.Checksum", "Run, RunErr, or for a device RunOn", "Run", "RunErr", "RunOn")
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case w.Bits != 8 && w.Bits != 16 && w.Bits != 32 && w.Bits != 64:
-		return fail(": Bits is %d; set 8, 16, 32 or 64", w.Bits)
-	case w.MinN < 0 || w.MaxN < 0 || w.MaxN > 0 && w.MaxN < w.MinN:
-		return fail(": MinN and MaxN are %d and %d; neither is negative, and MaxN is 0 or at least MinN", w.MinN, w.MaxN)
 	}
 	d, err := w.Device.OfResidues("RunOn", set, "a sum of integers")
+	switch {
+	case err != nil:
+	case !slices.Contains([]int{8, 16, 32, 64}, w.Bits):
+		err = fmt.Errorf(": Bits is %d; set 8, 16, 32 or 64", w.Bits)
+	case w.MinN < 0 || w.MaxN < 0 || w.MaxN > 0 && w.MaxN < w.MinN:
+		err = fmt.Errorf(": MinN and MaxN are %d and %d; neither is negative, and MaxN is 0 or at least MinN", w.MinN, w.MaxN)
+	default:
+		err = engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", map[string]int{})
+	}
 	if err != nil {
-		return fail("%w", err)
+		return nil, fmt.Errorf("props: Wrapping %s%w", w.Name, err)
 	}
-	if err := engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", map[string]int{}); err != nil {
-		return fail(": %v", err)
-	}
+	p := &wrappingRun{w: w}
 	p.run = func(at verdict.Setting, _ uint64, dst, src []uint64) (err error) {
 		switch set {
 		case "Run":
@@ -86,7 +84,7 @@ func (r *wrappingRun) Trial() engine.Trial[*WrappingTrial, Wrapping, *corpus.Int
 }
 
 func (r *wrappingRun) Setting(c *corpus.Integers) (at verdict.Setting, n int) {
-	return verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch}, len(c.X)
+	return r.At(c), len(c.X)
 }
 
 func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
