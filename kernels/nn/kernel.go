@@ -43,7 +43,7 @@ func All() []Kernel {
 
 // Find returns the kernel called name, and ok = false if there is none.
 func Find(name string) (k Kernel, ok bool) {
-	for _, k := range slices.Concat(All(), Float16()) {
+	for _, k := range slices.Concat(All(), Float16(), DoubleWord()) {
 		if k.Name == name {
 			return k, true
 		}
