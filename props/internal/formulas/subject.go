@@ -71,6 +71,9 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 		if l.ID == model.KernelSchedule && d != nil && d.Hardware {
 			return engine.HardwareOrder
 		}
+		if why := l.About(d); why == "" && l.ID == model.DeviceEqual && k.Formula == nil {
+			return valued(&r.k)
+		}
 		return l.AboutClaim(d, &r.k)
 	}}
 	what := "formula of "
