@@ -78,7 +78,7 @@ type norm struct {
 func (k norm) row(dst, x []float32) {
 	round := func(v float32) float32 { return v }
 	if k.half {
-		round = bfloat16
+		round = brain16 // to nearest: what is cut off fits no arithmetic of this format
 	}
 	n := float32(len(x))
 	in := x

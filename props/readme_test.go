@@ -39,8 +39,8 @@ func lawTable(t *testing.T) string {
 	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
 	for _, l := range Laws() {
 		subjects, faults := 0, 0
-		if l.ID == model.DeviceEqual || l.ID == model.DeviceRepeat { // of operations, residues and transforms too
-			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs())
+		if l.ID == model.DeviceEqual || l.ID == model.DeviceRepeat { // of operations, residues, transforms and formulas too
+			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs()) + len(shaders.Formulas())
 		}
 		for _, k := range everyKernel() {
 			s, err := vectorSubject(subjectFor(k))

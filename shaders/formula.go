@@ -1,6 +1,9 @@
 package shaders
 
 import (
+	"encoding/binary"
+	"slices"
+
 	"gamma/model"
 	"gamma/model/formula"
 )
@@ -12,6 +15,7 @@ type Formula struct {
 	Formula *formula.Expr
 	// Claim holds for every launch of Launches and every behaviour that Admits allows, with what that flushes.
 	Claim formula.Claim
+	Out   formula.Type   // of the results; the zero value is the formula's own, binary32 for real numbers
 	Min   map[string]int // the least sizes of axes that are claimed; 0 where none is set
 
 	// Run computes dst with threadgroups of l.Threads, as many as there are rows or tiles. If it fails, dst is unchanged.
@@ -39,10 +43,31 @@ func (f Formula) Of(p Program) Formula {
 type Arrays interface {
 	Size(axis string) int
 	Float32(name string) []float32
+	Encodings(name string) []uint16
 }
 
+// element is how the numbers of a kernel's arrays lie in memory: binary32 or binary16, all of them.
+type element struct {
+	width int // bytes
+	bytes func(a Arrays, name string) []byte
+	store func(a Arrays, bytes []byte) // to dst
+}
+
+var (
+	float32s = element{4, func(a Arrays, name string) []byte { return floatBytes(a.Float32(name)) }, func(a Arrays, bytes []byte) {
+		readFloats(a.Float32("dst"), bytes)
+	}}
+	float16s = element{2, func(a Arrays, name string) []byte { return halfBytes(a.Encodings(name)) }, func(a Arrays, bytes []byte) {
+		for i := range a.Encodings("dst") {
+			a.Encodings("dst")[i] = binary.LittleEndian.Uint16(bytes[2*i:])
+		}
+	}}
+)
+
 // Formulas returns every kernel that a formula describes, source by source.
-func Formulas() []Formula { return append(append(softmaxes(), norms()...), activation(), product()) }
+func Formulas() []Formula {
+	return slices.Concat(softmaxes(), norms(), []Formula{activation(), product()}, halves())
+}
 
 // FindFormula returns the kernel called name, and ok = false if there is none.
 func FindFormula(name string) (f Formula, ok bool) {
@@ -70,40 +95,40 @@ func rowGroups(int) []model.Launch {
 
 // rows runs a shader that takes dst, the inputs, the length of a row and memory for as many numbers as the first input has for every name of more, in that
 // order, with a threadgroup for each row and 4 bytes of threadgroup memory a thread.
-func (p Program) rows(inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
+func (p Program) rows(e element, inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
 	return func(r *Runner, l model.Launch, a Arrays) error {
 		n := a.Size("n")
 		if n == 0 {
 			return nil
 		}
-		x := a.Float32(inputs[0])
-		l.Groups = model.Size3{X: len(x) / n, Y: 1, Z: 1}
+		x := e.bytes(a, inputs[0])
+		l.Groups = model.Size3{X: len(x) / e.width / n, Y: 1, Z: 1}
 		tail := []Arg{Uint(n)}
 		for _, name := range more {
-			tail = append(tail, Arg{Data: &Data{Name: name, Length: 4 * len(x)}})
+			tail = append(tail, Arg{Data: &Data{Name: name, Length: len(x)}})
 		}
-		return p.compute(r, l, a, inputs, []int{4 * l.Threads.X}, tail...)
+		return p.compute(e, r, l, a, inputs, []int{4 * l.Threads.X}, tail...)
 	}
 }
 
 // compute runs a shader that takes dst, the inputs and more, in that order.
-func (p Program) compute(r *Runner, l model.Launch, a Arrays, inputs []string, shared []int, more ...Arg) error {
-	dst := a.Float32("dst")
-	if len(dst) == 0 {
+func (p Program) compute(e element, r *Runner, l model.Launch, a Arrays, inputs []string, shared []int, more ...Arg) error {
+	dst := len(e.bytes(a, "dst"))
+	if dst == 0 {
 		return nil
 	}
-	out := Output("dst", 4*len(dst))
+	out := Output("dst", dst)
 	args := []Arg{{Data: out}}
 	for _, name := range inputs {
-		in := floats(name, a.Float32(name))
-		if len(in.Data.Bytes) == 0 {
-			in.Data = &Data{Name: name, Length: 4} // there are no empty buffers
+		in := Input(name, e.bytes(a, name))
+		if len(in.Bytes) == 0 {
+			in = &Data{Name: name, Length: 4} // there are no empty buffers
 		}
-		args = append(args, in)
+		args = append(args, Arg{Data: in})
 	}
 	err := r.Run(p, Dispatch{Launch: l, Args: append(args, more...), Shared: shared})
 	if Completed(err) {
-		readFloats(dst, out.Bytes)
+		e.store(a, out.Bytes)
 	}
 	return err
 }

@@ -11,14 +11,16 @@ import (
 var geluSource string
 
 func activation() Formula {
-	return describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(formula.Vector("x")), elements)
+	return describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(formula.Vector("x")), elements(float32s))
 }
 
-// elements returns the Run of a shader that takes the arguments of gelu.
-func elements(p Program) func(r *Runner, l model.Launch, a Arrays) error {
-	return func(r *Runner, l model.Launch, a Arrays) error {
-		n := a.Size("n")
-		l.Groups = model.Size3{X: (n + l.Threads.X - 1) / l.Threads.X, Y: 1, Z: 1}
-		return p.compute(r, l, a, []string{"x"}, nil, Uint(n))
+// elements makes the Run of a shader that takes the arguments of gelu.
+func elements(e element) func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+	return func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+		return func(r *Runner, l model.Launch, a Arrays) error {
+			n := a.Size("n")
+			l.Groups = model.Size3{X: (n + l.Threads.X - 1) / l.Threads.X, Y: 1, Z: 1}
+			return p.compute(e, r, l, a, []string{"x"}, nil, Uint(n))
+		}
 	}
 }

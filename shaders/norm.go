@@ -14,10 +14,10 @@ func norms() []Formula {
 	x, gamma, beta, epsilon := rowsOfInput("x"), formula.Vector("gamma"), formula.Vector("beta"), formula.Const(1e-5)
 	return []Formula{
 		describe("norm.metal", normSource, "rms_norm", formula.RMSNorm(formula.Add(x, rowsOfInput("residual")), gamma, epsilon, "n"), func(p Program) func(*Runner, model.Launch, Arrays) error {
-			return p.rows([]string{"x", "residual", "gamma"}, "stream") // which is not copied back
+			return p.rows(float32s, []string{"x", "residual", "gamma"}, "stream") // which is not copied back
 		}),
 		describe("norm.metal", normSource, "layer_norm_rows", formula.LayerNorm(x, gamma, beta, epsilon, "n"), func(p Program) func(*Runner, model.Launch, Arrays) error {
-			return p.rows([]string{"x", "gamma", "beta"})
+			return p.rows(float32s, []string{"x", "gamma", "beta"})
 		}),
 	}
 }

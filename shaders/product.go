@@ -18,7 +18,11 @@ const tile = 8
 var tileLaunch = model.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: tile, Y: tile, Z: 1}}
 
 func product() Formula {
-	f := describe("product.metal", productSource, "product_tiled", formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k"), tiles)
+	return inTiles(describe("product.metal", productSource, "product_tiled", formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k"), tiles(float32s)))
+}
+
+// inTiles returns f, launched with a threadgroup for each tile.
+func inTiles(f Formula) Formula {
 	f.Launches = func(int) []model.Launch { return []model.Launch{tileLaunch} }
 	f.Fits = func(_ int, l model.Launch) error {
 		if l != tileLaunch {
@@ -29,11 +33,13 @@ func product() Formula {
 	return f
 }
 
-// tiles returns the Run of a shader that takes the arguments of product_tiled.
-func tiles(p Program) func(r *Runner, l model.Launch, a Arrays) error {
-	return func(r *Runner, l model.Launch, a Arrays) error {
-		m, k, n := a.Size("m"), a.Size("k"), a.Size("n")
-		l.Groups = model.Size3{X: (n + tile - 1) / tile, Y: (m + tile - 1) / tile, Z: 1}
-		return p.compute(r, l, a, []string{"a", "b"}, nil, Uint(m), Uint(k), Uint(n))
+// tiles makes the Run of a shader that takes the arguments of product_tiled.
+func tiles(e element) func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+	return func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+		return func(r *Runner, l model.Launch, a Arrays) error {
+			m, k, n := a.Size("m"), a.Size("k"), a.Size("n")
+			l.Groups = model.Size3{X: (n + tile - 1) / tile, Y: (m + tile - 1) / tile, Z: 1}
+			return p.compute(e, r, l, a, []string{"a", "b"}, nil, Uint(m), Uint(k), Uint(n))
+		}
 	}
 }

@@ -15,6 +15,6 @@ func rowsOfInput(name string) *formula.Expr { return formula.Matrix(name, "r", "
 
 func softmaxes() []Formula {
 	return []Formula{describe("softmax.metal", softmaxSource, "softmax", formula.Softmax(rowsOfInput("x"), "n"), func(p Program) func(*Runner, model.Launch, Arrays) error {
-		return p.rows([]string{"x"})
+		return p.rows(float32s, []string{"x"})
 	})}
 }

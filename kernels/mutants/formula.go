@@ -21,7 +21,7 @@ type Formula struct {
 // Formulas returns every mutant of the kernels that compute a formula: mistakes of one kernel each, mistakes that each kernel can
 // have, and cheats.
 func Formulas() []Formula {
-	return slices.Concat(activations(), softmaxes(), norms(), scaledNorms(), matrices(), attentions(), scans(), quantised(), common(), cheats(), circular())
+	return slices.Concat(activations(), softmaxes(), norms(), scaledNorms(), matrices(), attentions(), scans(), quantised(), common(), narrowed(), pairLayers(), Cheats(), circular())
 }
 
 // FindFormula returns the mutant whose kernel is called name, and ok = false if there is none.
@@ -206,8 +206,8 @@ func (r replaced) Float32(name string) []float32 {
 	return r.Arrays.Float32(name)
 }
 
-// cheats returns kernels that are made to pass a check: each around a right softmax, layer norm and matrix product.
-func cheats() []Formula {
+// Cheats returns kernels that are made to pass a check: each around a right softmax, layer norm and matrix product.
+func Cheats() []Formula {
 	var all []Formula
 	for _, right := range []string{"Softmax", "LayerNorm", "MatMul"} {
 		k, _ := nn.Find("nn." + right)

@@ -1,6 +1,10 @@
 package nn
 
-import "gamma/model/formula"
+import (
+	"slices"
+
+	"gamma/model/formula"
+)
 
 // Arrays is what a kernel runs on: arrays and sizes of axes by their names in the formula, and dst for the result. Numbers of formats for which
 // Go has no type are encodings.
@@ -23,7 +27,7 @@ type Kernel struct {
 	Run func(a Arrays)
 }
 
-// All returns every kernel, family by family.
+// All returns every kernel, family by family, but for those of Float16, which are made of some.
 func All() []Kernel {
 	var all []Kernel
 	for _, family := range [][]Kernel{activations(), softmaxes(), norms(), products(), attentions(), scans(), quantised()} {
@@ -39,7 +43,7 @@ func All() []Kernel {
 
 // Find returns the kernel called name, and ok = false if there is none.
 func Find(name string) (k Kernel, ok bool) {
-	for _, k := range All() {
+	for _, k := range slices.Concat(All(), Float16(), DoubleWord()) {
 		if k.Name == name {
 			return k, true
 		}

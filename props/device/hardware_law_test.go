@@ -10,6 +10,7 @@ import (
 
 	"gamma/metal"
 	"gamma/model"
+	"gamma/model/formula"
 	"gamma/props"
 	"gamma/props/device"
 	"gamma/shaders"
@@ -65,6 +66,12 @@ func TestHardwareLaws(t *testing.T) {
 			for i, o := range shaders.Operations() {
 				if i%8 == 0 {
 					t.Run(o.Name, func(t *testing.T) { device.Shader(o, dev).(props.Operation).Check(t) })
+				}
+			}
+			for _, f := range shaders.Formulas() {
+				// Of rewrites and of half numbers that are flushed a formula's claim says nothing.
+				if d.name == "plain" || d.name == "flushing" && f.Out.Float.IsZero() {
+					t.Run(f.Name, func(t *testing.T) { device.Shader(f, dev).(props.Kernel).Check(t) })
 				}
 			}
 			if d.name != "plain" {
@@ -130,6 +137,12 @@ func TestLiars(t *testing.T) {
 				require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), "on sim")
 			}
 		}
+		for _, f := range shaders.Formulas() {
+			if is.Rounding == model.NearestEven && f.Out.Float == model.Binary16 {
+				continue // no intermediate result of half numbers in range is subnormal in float
+			}
+			require.Contains(t, findBy(t, props.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 400), "violates device.equal", "%s on a device with %s", f.Name, is)
+		}
 		residues, err := props.LawByID(props.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)
 		f, judged, err := props.Find(residues, device.Shader(shaders.Modulars()[0], dev).(props.Modular), 500)
@@ -137,4 +150,65 @@ func TestLiars(t *testing.T) {
 		require.Nil(t, f)
 		require.NotZero(t, judged)
 	}
+}
+
+const totalSource = `#include <metal_stdlib>
+using namespace metal;
+kernel void total(device const float* x, device ATOMIC* dst, constant uint& n, uint i [[thread_position_in_grid]])
+{
+    BODY
+}
+`
+
+// totals returns shaders that add a vector, in any order by atomics, and in order.
+func totals(dev metal.Device) (atomics, ordered device.Kernel) {
+	make := func(name, atomic, body string) device.Kernel {
+		return device.Kernel{
+			Name: "mine.metal#" + name, Source: strings.NewReplacer("ATOMIC", atomic, "BODY", body).Replace(totalSource), Function: "total",
+			Formula: formula.Sum(formula.Vector("x")), Claim: formula.Claim{Finite: true}, Grid: "1", Threads: []model.Size3{{X: 64, Y: 1, Z: 1}}, MaxN: 64, Device: dev,
+		}
+	}
+	return make("atomics", "atomic_float", `if (i == 0) { atomic_store_explicit(dst, 0.0f, memory_order_relaxed); }
+    threadgroup_barrier(mem_flags::mem_device);
+    if (i < n) { atomic_fetch_add_explicit(dst, x[i], memory_order_relaxed); }`),
+		make("ordered", "float", "if (i == 0) { float s = 0.0f; for (uint k = 0; k < n; k++) { s += x[k]; } dst[0] = s; }")
+}
+
+// TestChoice: a formula whose claim leaves no choice has one result on every device, in every order and every run. A sum by atomics is inside the claim of an
+// open order, and neither inside that of one result nor inside one that names the order.
+func TestChoice(t *testing.T) {
+	finds := func(k device.Kernel, law model.LawID) string { return findFormula(t, k, string(law)) }
+	exactly := func(k device.Kernel) device.Kernel {
+		k.Formula = formula.Sum(formula.Vector("x")).Ordered(formula.Sequential)
+		k.Claim.Exactly, k.Claim.Unfused, k.Strict = true, true, true
+		return k
+	}
+	dev := restless{newFake(model.Behaviour{})}
+	atomics, ordered := totals(dev)
+	for _, law := range []model.LawID{model.DeviceEqual, model.DeviceRepeat} {
+		require.Empty(t, finds(atomics, law), law)
+		require.Empty(t, finds(ordered, law), law)
+		require.Empty(t, finds(exactly(ordered), law), law)
+		require.Contains(t, finds(exactly(atomics), law), "the claim leaves no choice", law)
+	}
+	repeats := atomics
+	repeats.Repeats = true
+	require.Contains(t, finds(repeats, model.DeviceRepeat), "of run ")
+
+	atomics, ordered = totals(nil)
+	atomics, ordered = exactly(atomics), exactly(ordered)
+	atomics.Admits, ordered.Admits = &model.Behaviour{Order: "accesses"}, &model.Behaviour{Order: "accesses"}
+	require.Contains(t, finds(atomics, model.KernelSchedule), "other bits than in program order")
+	require.Empty(t, finds(ordered, model.KernelSchedule))
+
+	// Without a formula every byte is claimed in every call, and nothing of other devices.
+	free, _ := totals(dev)
+	free.Formula, free.Claim, free.Bind = nil, formula.Claim{}, "dst=1"
+	require.Contains(t, finds(free, model.DeviceRepeat), "byte ")
+	p, err := device.Props(free)
+	require.NoError(t, err)
+	l, err := props.LawByID(props.FormulaLaws(), model.DeviceEqual)
+	require.NoError(t, err)
+	_, _, err = props.Find(l, p, 10)
+	require.ErrorContains(t, err, "the kernel has no formula")
 }

@@ -19,6 +19,7 @@ func Formulas() []Formula {
 	const (
 		softmax, rms, layer = "shaders/softmax.metal#softmax", "shaders/norm.metal#rms_norm", "shaders/norm.metal#layer_norm_rows"
 		gelu, product       = "shaders/gelu.metal#gelu", "shaders/product.metal#product_tiled"
+		half                = "shaders/half.metal#"
 	)
 	value, race := laws{model.FormulaEnclosure}, laws{model.KernelRace}
 	safe := kernelLaws()
@@ -35,6 +36,10 @@ func Formulas() []Formula {
 		described("gelu_no_guard", gelu, laws{model.KernelBounds}, laws{model.FormulaEnclosure, model.KernelRace, model.KernelBarrier}),
 		described("product_dropped_tile", product, laws{model.FormulaEnclosure, model.FormulaExact}, safe),
 		described("product_no_barrier", product, race, kernelLaws(model.KernelRace)),
+		described("softmax_half_sum", half+"softmax_half", value, safe),
+		described("rms_half_square", half+"rms_norm_half", value, safe),
+		described("gelu_half_inside", half+"gelu_half", value, safe),
+		described("product_half_sum", half+"product_half", value, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}
 }

@@ -1,7 +1,9 @@
 package formulas
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"gamma/corpus"
@@ -12,66 +14,119 @@ import (
 	"gamma/props/internal/verdict"
 )
 
+// tail is what variants have in common that leave the last elements out.
+const tail = "tail"
+
 // observed is an input that failed and what the kernel gave.
 type observed struct {
 	c     *corpus.Arrays
 	value []float64
+	off   []float64 // of each result that the formula does not allow, how far from its value it is; nil if it allows all
 }
 
 // variant is a way for a kernel to be wrong: fits reports whether all that it gave for an input is what that gives.
 type variant struct {
 	text string
 	fits func(t *Trial, o *observed) bool
+	// shows, if set, reports whether an input can tell the variant from others; one of those that fail has to.
+	shows func(t *Trial, o *observed) bool
+	// alike names variants that say the same of a kernel in other words; "" for the text.
+	alike string
+}
+
+// among reports whether v fits all inputs that fail, and one of them shows it.
+func (v *variant) among(t *Trial, seen []*observed) bool {
+	return v.all(t, seen) && (v.shows == nil || slices.ContainsFunc(seen, func(o *observed) bool { return v.shows(t, o) }))
+}
+
+// all reports whether v fits all inputs.
+func (v *variant) all(t *Trial, seen []*observed) bool {
+	return !slices.ContainsFunc(seen, func(o *observed) bool { return !v.fits(t, o) })
 }
 
 // Bounds of the search for more inputs that fail.
 const (
-	moreFailing = 2
+	moreFailing = 2 // at least
+	mostFailing = 12
+	mostPassing = 40
 	mostDraws   = 400
 )
+
+// mostWide is how many times wider than its distance from the formula's value an enclosure may be that explains a result: one that allows nearly anything
+// explains nothing.
+const mostWide = 4
 
 // cause names the one variant of the formula that explains what the kernel gave for an input as it was drawn, and for two others that fail;
 // "" if none does, or more than one.
 func (r *run) cause(l *Law, c *corpus.Arrays) string {
-	if l.Calls != nil || l.Judge == nil || l.OnDevice || slices.ContainsFunc(r.k.Laws, func(own Law) bool { return own.ID == l.ID }) {
+	if l.Calls != nil || l.Judge == nil || l.OnDevice || l.Hardware || slices.ContainsFunc(r.k.Laws, func(own Law) bool { return own.ID == l.ID }) {
 		return ""
 	}
 	t := r.Trial().(*Trial)
 	see := func(c *corpus.Arrays) (*observed, bool) {
 		v := t.Judge(l, c)
-		return &observed{c.Clone(), slices.Clone(t.value)}, v.Outcome == verdict.Violated
+		o := &observed{c: c.Clone(), value: slices.Clone(t.value)}
+		if v.Outcome == verdict.Violated {
+			o.off = make([]float64, len(t.value))
+			for i, x := range t.value {
+				if !t.allows(i, x) {
+					o.off[i] = math.Max(math.Abs(x-t.allowed[0].ExactLo[i]), math.Abs(x-t.allowed[0].ExactHi[i]))
+				}
+			}
+		}
+		return o, v.Outcome == verdict.Violated
 	}
+	var passing []*observed
 	first, fails := see(c)
 	src, err := r.Source(l, true)
 	if !fails || err != nil {
 		return ""
 	}
 	seen, rng := []*observed{first}, draw.Splitmix(r.Set.SeedFor("cause "+string(l.ID), r.Name))
-	for k := 0; k < mostDraws && len(seen) <= moreFailing; k++ {
+	for k := 0; k < mostDraws && len(seen) <= mostFailing; k++ {
 		in, _ := src.Next(&rng)
 		if o, fails := see(in); fails {
 			seen = append(seen, o)
+		} else if len(passing) < mostPassing && !t.special {
+			passing = append(passing, o)
 		}
 	}
 	if len(seen) <= moreFailing {
 		return ""
 	}
-	// What fits one variant of a list fits coarser lists as well.
-	for _, list := range [][]variant{slices.Concat(r.rewritten(), r.misplaced()), r.narrower()} {
-		var found []string
-		for _, v := range list {
-			if !slices.ContainsFunc(seen, func(o *observed) bool { return !v.fits(t, o) }) && !slices.Contains(found, v.text) {
-				found = append(found, v.text)
+	found := map[string]string{}
+	for _, v := range slices.Concat(r.rewritten(), r.misplaced(), r.partial()) {
+		if alike := cmp.Or(v.alike, v.text); found[alike] == "" && v.among(t, seen[:moreFailing+1]) {
+			found[alike] = v.text
+		}
+	}
+	if len(found) > 0 {
+		if len(found) == 1 {
+			for _, text := range found {
+				return because(text, moreFailing)
 			}
 		}
-		if len(found) > 0 {
-			if len(found) > 1 {
-				return ""
-			}
-			return fmt.Sprintf("kernel: %s. So do its results for %d other inputs that fail.", found[0], moreFailing)
+		return ""
+	}
+	// What fits one format fits coarser ones as well, so that the first is named; but if all results are numbers of a coarse one, the first from the other end.
+	// A kernel that computes in a format does so on inputs that pass, too.
+	list := r.narrower()
+	for i := range list {
+		v := &list[len(list)-1-i]
+		if v.all(t, seen) && !slices.ContainsFunc(seen, func(o *observed) bool { return !holdsAll(v.format, o.value) }) && v.all(t, passing) {
+			return because(v.text, len(seen)-1)
+		}
+	}
+	for _, v := range list {
+		if v.among(t, seen) && v.all(t, passing) {
+			return because(v.text, len(seen)-1)
 		}
 	}
 	return ""
+}
+
+func because(text string, others int) string {
+	return fmt.Sprintf("kernel: %s. So do its results for %d other inputs that fail.", text, others)
 }
 
 // fitting returns a variant whose results are those of a program.
@@ -83,111 +138,109 @@ func (r *run) fitting(text string, e *formula.Expr, c formula.Claim) []variant {
 	if err != nil {
 		return nil
 	}
-	return []variant{{text, func(t *Trial, o *observed) bool {
-		return allowedBy(p, t.arrays(o.c), o.value, func(int) bool { return true })
-	}}}
+	run := func(t *Trial, o *observed) *enclosure.Result {
+		z, err := p.Run(t.arrays(o.c))
+		if err != nil || len(z.Lo) != len(o.value) {
+			return nil
+		}
+		return z
+	}
+	return []variant{{
+		text: text,
+		fits: func(t *Trial, o *observed) bool {
+			z := run(t, o)
+			return z != nil && allAllowed(z, o.value)
+		},
+		shows: func(t *Trial, o *observed) bool {
+			z := run(t, o)
+			return z != nil && says(z, o)
+		},
+	}}
 }
 
-// allowedBy reports whether a program allows the results that are asked for.
-func allowedBy(p *enclosure.Program, in map[string]enclosure.Array, value []float64, asked func(i int) bool) bool {
-	r, err := p.Run(in)
-	if err != nil || len(r.Lo) != len(value) {
-		return false
+// says reports whether an enclosure says something of a result that the formula does not allow.
+func says(z *enclosure.Result, o *observed) bool {
+	for i, x := range o.value {
+		if o.off != nil && o.off[i] != 0 && (infinite(x) || z.Width(i) <= float64(mostWide*o.off[i])) {
+			return true
+		}
 	}
+	return false
+}
+
+// allowedBy reports whether a program allows all results.
+func allowedBy(p *enclosure.Program, in map[string]enclosure.Array, value []float64) bool {
+	z, err := p.Run(in)
+	return err == nil && len(z.Lo) == len(value) && allAllowed(z, value)
+}
+
+func allAllowed(z *enclosure.Result, value []float64) bool {
 	for i, x := range value {
-		if asked(i) && !r.Allows(i, x) {
+		if !z.Allows(i, x) {
 			return false
 		}
 	}
 	return true
 }
 
-// rewritten returns variants in which an operation of the formula is another, or is left out.
-func (r *run) rewritten() (list []variant) {
-	const fits = "the results fit the formula "
-	one := formula.Const(1)
-	scalar := func(e *formula.Expr) bool {
-		op := e.Node().Op
-		return len(e.Axes()) == 0 && (op == formula.OpConst || op == formula.OpInput)
+// narrow is a variant in which operations are in a narrower format.
+type narrow struct {
+	variant
+	format model.Format
+}
+
+// narrower returns variants in which operations are in narrower formats, the widest first. What a narrow format's overflow gives explains nothing by itself.
+func (r *run) narrower() (list []narrow) {
+	sums := slices.ContainsFunc(r.k.Formula.Nodes(), func(e *formula.Expr) bool { return reduces(e.Node().Op) })
+	what := "operations"
+	if inexact(&r.k) == "" {
+		what = "sums"
 	}
-	// Each gives another expression for a node, or nil.
-	for text, change := range map[string]func(n formula.Node) *formula.Expr{
-		"without the maximum that is subtracted": func(n formula.Node) *formula.Expr {
-			if n.Op == formula.OpSub && n.Args[1].Node().Op == formula.OpMax {
-				return n.Args[0]
-			}
-			return nil
-		},
-		"with E[x²] - E[x]² as the variance": func(n formula.Node) *formula.Expr {
-			if n.Op != formula.OpDiv || n.Args[0].Node().Op != formula.OpSum {
-				return nil
-			}
-			sum := n.Args[0].Node()
-			square := sum.Args[0].Node()
-			if square.Op != formula.OpMul || square.Args[0] != square.Args[1] || square.Args[0].Node().Op != formula.OpSub {
-				return nil
-			}
-			x, mean := square.Args[0].Node().Args[0], square.Args[0].Node().Args[1]
-			return formula.Sub(formula.Div(formula.Sum(formula.Mul(x, x), sum.Axes...), n.Args[1]), formula.Mul(mean, mean))
-		},
-		"with epsilon outside of the root": func(n formula.Node) *formula.Expr {
-			if n.Op != formula.OpRsqrt && n.Op != formula.OpSqrt || n.Args[0].Node().Op != formula.OpAdd || !scalar(n.Args[0].Node().Args[1]) {
-				return nil
-			}
-			in := n.Args[0].Node()
-			root := formula.Add(formula.Sqrt(in.Args[0]), in.Args[1])
-			if n.Op == formula.OpRsqrt {
-				return formula.Div(one, root)
-			}
-			return root
-		},
-	} {
-		e := r.k.Formula.Replace(func(e *formula.Expr) *formula.Expr { return change(e.Node()) })
-		if e != r.k.Formula {
-			list = append(list, r.fitting(fits+text, e, r.k.Claim)...)
-		}
-	}
-	for _, old := range r.k.Formula.Nodes() {
-		var left *formula.Expr
-		text := ""
-		switch n := old.Node(); {
-		case n.Op.Class() == formula.Elementwise && len(n.Args) == 1 && n.Op != formula.OpStore:
-			left, text = n.Args[0], "without "+n.Op.String()
-		case n.Op == formula.OpDiv && n.Args[1].Node().Op == formula.OpLen:
-			size := n.Args[1].Node().Axes[0]
-			left, text = formula.Div(n.Args[0], formula.Sub(n.Args[1], formula.Integer(1))), fmt.Sprintf("with %s-1 in the place of %s in a division", size, size)
-		case n.Op == formula.OpMul && scalar(n.Args[0]):
-			left, text = n.Args[1], "without the factor "+n.Args[0].String()
-		case n.Op == formula.OpMul && scalar(n.Args[1]), n.Op == formula.OpDiv && scalar(n.Args[1]):
-			left, text = n.Args[0], "without the factor "+n.Args[1].String()
-		}
-		if left == nil {
+	for _, f := range []model.Format{model.Binary32, model.Binary16, model.BFloat16} {
+		c := r.k.Claim
+		if f.P >= c.WithDefaults().Format.P || f.P > r.out.Float.P { // results do not tell f from a wider format
 			continue
 		}
-		e := r.k.Formula.Replace(func(e *formula.Expr) *formula.Expr {
-			if e == old {
-				return left
+		c.Format = f
+		text := fmt.Sprintf("the results fit %s in %s, of %d bits", what, f, f.P)
+		variants := r.fitting(text, r.k.Formula, c)
+		if open := unordered(r.k.Formula); open != r.k.Formula {
+			variants = append(variants, r.fitting(text+", added in any order", open, c)...)
+		}
+		for _, v := range variants {
+			if fits := v.fits; !sums { // what the last operation gives is a number of f
+				v.fits = func(t *Trial, o *observed) bool { return holdsAll(f, o.value) && fits(t, o) }
 			}
-			return nil
-		})
-		list = append(list, r.fitting(fits+text, e, r.k.Claim)...)
+			v.shows = func(_ *Trial, o *observed) bool { return !slices.ContainsFunc(o.value, infinite) }
+			list = append(list, narrow{v, f})
+		}
 	}
 	return list
 }
 
-// narrower returns variants in which operations are in narrower formats, the widest first.
-func (r *run) narrower() (list []variant) {
-	for _, f := range []model.Format{model.Binary16, model.BFloat16} {
-		if c := r.k.Claim; f.P < c.WithDefaults().Format.P {
-			c.Format = f
-			for _, v := range r.fitting(fmt.Sprintf("the results fit operations in %s, of %d bits", f, f.P), r.k.Formula, c) {
-				fits := v.fits
-				v.fits = func(t *Trial, o *observed) bool { return !slices.ContainsFunc(o.value, infinite) && fits(t, o) }
-				list = append(list, v)
-			}
+// unordered returns a formula with its sums in any order.
+func unordered(f *formula.Expr) *formula.Expr {
+	return f.Replace(func(e *formula.Expr) *formula.Expr {
+		n := e.Node()
+		if !reduces(n.Op) || n.Order.IsOpen() {
+			return nil
 		}
-	}
-	return list
+		n.Order = formula.Order{}
+		return formula.New(n)
+	})
+}
+
+// reduces reports whether op adds or multiplies terms along an axis.
+func reduces(op formula.Op) bool {
+	return slices.Contains([]formula.Op{formula.OpSum, formula.OpProd, formula.OpDot, formula.OpScanSum, formula.OpScanProd}, op)
+}
+
+// holdsAll reports whether all that is finite of x is of a format.
+func holdsAll(f model.Format, x []float64) bool {
+	return !slices.ContainsFunc(x, func(x float64) bool {
+		u := ulp(f, x)
+		return !infinite(x) && math.Trunc(x/u) != x/u
+	})
 }
 
 // infinite reports whether x is no number: that a narrow format overflows explains nothing.
@@ -201,7 +254,7 @@ func (r *run) misplaced() (list []variant) {
 	}
 	for _, axis := range r.axes {
 		for width := 2; width <= 64; width *= 2 {
-			list = append(list, variant{"the results fit inputs without the last elements along " + axis + ", those after the last full group", func(t *Trial, o *observed) bool {
+			list = append(list, variant{text: "the results fit inputs without the last elements along " + axis + ", those after the last full group", alike: tail, fits: func(t *Trial, o *observed) bool {
 				n, _ := o.c.Size(axis)
 				whole := n - n%width
 				if whole == n || whole == 0 {
@@ -213,14 +266,52 @@ func (r *run) misplaced() (list []variant) {
 				if k := slices.Index(axes, axis); k >= 0 {
 					value = first(o, axes, k, whole)
 				}
-				return allowedBy(programs[0], t.arrays(less), value, func(int) bool { return true })
+				return allowedBy(programs[0], t.arrays(less), value)
 			}})
 		}
 	}
 	if r.batch != "" {
-		list = append(list, variant{"rows of the result fit the row of the inputs beside theirs", func(t *Trial, o *observed) bool { return r.beside(programs[0], t, o) }})
+		list = append(list, variant{text: "rows of the result fit the row of the inputs beside theirs", fits: func(t *Trial, o *observed) bool { return r.beside(programs[0], t, o) }})
+	}
+	for _, axis := range r.axes {
+		for width := 2; width <= 256; width *= 2 {
+			list = append(list, variant{
+				text: "the results are NaN where a group of elements along " + axis + " is 0, or has an infinite reciprocal, as 0·Inf is where partial results are scaled by one",
+				fits: func(t *Trial, o *observed) bool { return r.zeroGroup(programs[0], t, o, axis, width) },
+			})
+		}
 	}
 	return list
+}
+
+// zeroGroup reports whether each result is what the formula allows, or NaN or infinite, and a group of so many elements of some input along axis has no
+// reciprocal.
+func (r *run) zeroGroup(p *enclosure.Program, t *Trial, o *observed, axis string, width int) bool {
+	z, err := p.Run(t.arrays(o.c))
+	if err != nil {
+		return false
+	}
+	for i, x := range o.value {
+		if !infinite(x) && !z.Allows(i, x) {
+			return false
+		}
+	}
+	least := math.Ldexp(1, -1-r.out.Float.Emax) // the reciprocal of what is smaller is infinite
+	for i := range o.c.Inputs {
+		a := &o.c.Inputs[i]
+		if len(a.Axes) == 0 || a.Axes[len(a.Axes)-1] != axis || !a.Type.IsReal() {
+			continue
+		}
+		size, _ := o.c.Size(axis)
+		for at := 0; at < len(a.Bits); at += max(size, 1) {
+			for row := a.Bits[at : at+size]; len(row) > 0; row = row[min(width, len(row)):] {
+				if !slices.ContainsFunc(row[:min(width, len(row))], func(b uint64) bool { return math.Abs(value(a.Type, b)) >= least }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // beside reports whether each row fits its own row of the inputs, or the one before or after it.

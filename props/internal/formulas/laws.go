@@ -75,18 +75,13 @@ var laws = engine.BuiltIn([]Law{{
 	ID:         model.KernelSchedule,
 	OnDevice:   true,
 	Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
-	Hypotheses: "the kernel says Repeats or has no formula; the device can be told an order",
+	Hypotheses: "the kernel says Repeats, has no formula, or claims one in which no choice is left; the device can be told an order",
 	Source:     "the claim",
 	Kills:      []string{"a sum by atomics", "a barrier missing"},
-	Applies: func(k *Kernel) string {
-		if k.Formula != nil && !k.Repeats {
-			return "the kernel does not say Repeats"
-		}
-		return ""
-	},
-	Judge: func(c *Call) verdict.Verdict { return c.t.scheduled() },
-	Cost:  4,
-}})
+	Applies:    (*Kernel).choice,
+	Judge:      func(c *Call) verdict.Verdict { return c.t.scheduled() },
+	Cost:       4,
+}}, deviceLaws)
 
 // Laws returns the built-in laws of kernels that compute a formula.
 func Laws() []Law { return slices.Clone(laws) }

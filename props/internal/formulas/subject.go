@@ -71,6 +71,9 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 		if l.ID == model.KernelSchedule && d != nil && d.Hardware {
 			return engine.HardwareOrder
 		}
+		if why := l.About(d); why == "" && l.ID == model.DeviceEqual && k.Formula == nil {
+			return valued(&r.k)
+		}
 		return l.AboutClaim(d, &r.k)
 	}}
 	what := "formula of "
@@ -211,6 +214,11 @@ func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
 func (r *run) unknown(b model.Behaviour) string {
 	if b.Rounding != 0 || b.Rewrites != (model.Rewrites{}) && !r.k.Device.Strict {
 		return "what a formula's claim is worth under another rounding, or where a compiler rewrites, is not stated"
+	}
+	half := func(t formula.Type) bool { return t.IsReal() && t.Float.Bits() == 16 }
+	if b.Flush16 != (model.Flush{}) && r.k.Claim.WithDefaults().Format.Bits() > 16 &&
+		(half(r.out) || slices.ContainsFunc(r.inputs, func(e *formula.Expr) bool { return half(e.Type()) })) {
+		return "what flushing of 16-bit numbers that are read or written leaves of operations in a wider format is not stated"
 	}
 	return ""
 }

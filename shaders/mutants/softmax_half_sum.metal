@@ -1,0 +1,56 @@
+// Each thread adds its exponentials in half.
+
+#include <metal_stdlib>
+using namespace metal;
+
+// joined returns the sum of v over a threadgroup's threads: by simdgroup, and those of simdgroups from the left. part may be used again after it.
+inline float joined(float v, threadgroup float* part, uint lane, uint group, uint groups)
+{
+    float s = simd_sum(v);
+    if (lane == 0) {
+        part[group] = s;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    s = part[0];
+    for (uint g = 1; g < groups; g++) {
+        s += part[g];
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    return s;
+}
+
+kernel void softmax_half(device half* dst [[buffer(0)]],
+                         device const half* x [[buffer(1)]],
+                         constant uint& n [[buffer(2)]],
+                         threadgroup float* part [[threadgroup(0)]],
+                         uint row [[threadgroup_position_in_grid]],
+                         uint j [[thread_position_in_threadgroup]],
+                         uint threads [[threads_per_threadgroup]],
+                         uint lane [[thread_index_in_simdgroup]],
+                         uint group [[simdgroup_index_in_threadgroup]],
+                         uint groups [[simdgroups_per_threadgroup]])
+{
+    device const half* from = x + row * n;
+    float m = -INFINITY;
+    for (uint i = j; i < n; i += threads) {
+        m = fmax(m, float(from[i]));
+    }
+    m = simd_max(m);
+    if (lane == 0) {
+        part[group] = m;
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    m = part[0];
+    for (uint g = 1; g < groups; g++) {
+        m = fmax(m, part[g]);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    half own = 0.0h;
+    for (uint i = j; i < n; i += threads) {
+        own += half(precise::exp(float(from[i]) - m));
+    }
+    float s = joined(float(own), part, lane, group, groups);
+    for (uint i = j; i < n; i += threads) {
+        dst[row * n + i] = half(precise::exp(float(from[i]) - m) / s);
+    }
+}
