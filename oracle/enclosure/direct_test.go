@@ -19,6 +19,8 @@ type direct struct {
 	values map[*formula.Expr]*grid
 	adding bool // in a sum
 	style  int  // how real results are rounded, if the claim leaves that open: -1 is anew for each
+	steer  *steering
+	push   float64 // of a steered evaluation: the sign of the errors of the element at hand, or 0 for none
 }
 
 // grid is an array of numbers, row-major; of a product that may be fused with an addition also the exact ones.
@@ -102,6 +104,9 @@ func root(x float64) float64 {
 // kept returns what may be held of the result z of an operation: of the root, what is then rounded to the result's format.
 func (d *direct) kept(z float64, last bool) float64 {
 	f := d.claim.Format
+	if d.steer != nil {
+		return d.steered(z, last)
+	}
 	r := roundTo(f, z)
 	if d.claim.Exactly {
 		return d.flushed(r)
@@ -192,8 +197,12 @@ func (d *direct) promised(p formula.Promise, z, x float64, last bool) float64 {
 	if p.Abs > 0 && x >= p.Lo && x <= p.Hi {
 		reach = p.Abs
 	}
-	w := z + reach*(1-0x1p-20)*[]float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
-	if r := roundTo(d.claim.Format, w); d.claim.Exactly || d.rng.IntN(2) == 0 {
+	way := d.push
+	if d.steer == nil {
+		way = []float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
+	}
+	w := z + reach*(1-0x1p-20)*way
+	if r := roundTo(d.claim.Format, w); d.claim.Exactly || d.steer == nil && d.rng.IntN(2) == 0 {
 		if math.Abs(r-z) <= reach*(1-0x1p-20) || math.IsInf(r, 0) {
 			return d.flushed(r)
 		}
@@ -349,8 +358,9 @@ func (d *direct) store(n formula.Node, x float64, last bool) float64 {
 		if n.Overflow == formula.Saturate && math.Abs(x) > math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1) {
 			x = math.Copysign(math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1), x)
 		}
-		if d.claim.Exactly || d.rng.IntN(2) == 0 {
-			return roundTo(t.Float, x)
+		r := roundTo(t.Float, x)
+		if d.claim.Exactly || d.steer == nil && d.rng.IntN(2) == 0 || d.push*(r-x) > 0 {
+			return r
 		}
 		return x
 	}

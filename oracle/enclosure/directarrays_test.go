@@ -12,7 +12,7 @@ func (d *direct) operand(e *formula.Expr, k int, fused *bool) []float64 {
 	g := d.values[e.Node().Args[k]]
 	switch e.Node().Op {
 	case formula.OpAdd, formula.OpSub, formula.OpSum, formula.OpScanSum:
-		if g.unfused != nil && !*fused && d.rng.IntN(2) == 0 {
+		if g.unfused != nil && !*fused && d.steer == nil && d.rng.IntN(2) == 0 {
 			*fused = true
 			return g.unfused
 		}
@@ -30,6 +30,7 @@ func (d *direct) evaluate(e *formula.Expr, last bool) {
 		z.shape, size = d.each(z.axes, func(int, []int) {})
 		z.v = make([]float64, size)
 		d.each(z.axes, func(i int, index []int) {
+			d.push = d.steer.sign(e, i)
 			z.v[i] = value(i, index)
 			if e.Type().Int {
 				z.v[i] += 0 // integers have no -0
@@ -157,6 +158,9 @@ func (d *direct) fold(e *formula.Expr, x []float64, last bool) float64 {
 	sign := 1.0
 	switch n.Op {
 	case formula.OpSum, formula.OpDot, formula.OpScanSum:
+		if d.steer != nil && isReal && n.Order.IsOpen() {
+			return d.piled(x)
+		}
 		return d.addUp(n.Order, x, func(a, b float64) float64 { return round(plus(d.read(a), d.read(b))) }, 0)
 	case formula.OpProd, formula.OpScanProd:
 		return d.addUp(n.Order, x, func(a, b float64) float64 { return round(product(d.read(a), d.read(b))) }, 1)
@@ -225,7 +229,7 @@ func (d *direct) products(e *formula.Expr, x, y []float64) []float64 {
 			continue
 		}
 		z[k] = product(d.converted(x[k], args[0].Type(), true), d.converted(y[k], args[1].Type(), true))
-		if d.claim.Unfused || d.rng.IntN(2) == 0 || d.claim.Exactly && len(x) == 1 {
+		if d.claim.Unfused || d.steer != nil || d.rng.IntN(2) == 0 || d.claim.Exactly && len(x) == 1 {
 			z[k] = d.kept(z[k], false)
 		}
 	}

@@ -346,8 +346,11 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 	}
 	arrays := slices.Clone(v.arrays)
 	res := v.result()
-	for range runs {
+	for k := range runs {
 		d := &direct{rng: rng, claim: r.claim, sizes: sizes, in: r.in, values: map[*formula.Expr]*grid{}, style: rng.IntN(7) - 1}
+		if k%3 == 0 {
+			d.steer = r.steering(*d, nodes)
+		}
 		for i, node := range nodes[:len(nodes)-1] {
 			d.evaluate(node, false)
 			a := arrays[i]
@@ -379,6 +382,19 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 		}
 	}
 	return nil
+}
+
+// steering returns one for d towards an end of one element of the result, any; nil if there is no element.
+func (r trial) steering(d direct, nodes []*formula.Expr) *steering {
+	d.values, d.steer = map[*formula.Expr]*grid{}, &steering{}
+	for _, node := range nodes {
+		d.evaluate(node, false)
+	}
+	n := len(d.values[r.e].v)
+	if n == 0 {
+		return nil
+	}
+	return &steering{d.adjoints(r.e, d.rng.IntN(n)), float64(1 - 2*d.rng.IntN(2))}
 }
 
 // smaller returns a formula with fewer nodes of which a result is outside, if one is found: o's node alone, and then with one node at a time
@@ -437,7 +453,7 @@ func replaced(e, from, to *formula.Expr) *formula.Expr {
 	return made[e]
 }
 
-// TestRandom evaluates random formulas in binary16 under random conforming choices, and finds every result, and what every node holds, inside:
+// TestRandom evaluates random formulas in binary16 under random conforming choices, every third time under ones that are steered to an end, and finds every result, and what every node holds, inside:
 // 10^8 results where long tests are asked for.
 func TestRandom(t *testing.T) {
 	most := int64(50_000)

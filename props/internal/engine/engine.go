@@ -326,16 +326,20 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	t.Log(st.Line())
 	s.Guard.remark(t, s.Name)
 	if c, ok := trial.(interface{ Remarks() []string }); ok {
-		for _, line := range c.Remarks() {
+		st.Remarks = c.Remarks()
+		for _, line := range st.Remarks {
 			t.Logf("%s: %s", s.Name, line)
 		}
 	}
 }
 
-// hunt draws inputs, and goes beyond them if none fails.
+// hunt draws inputs, attacks the bound and goes beyond what is drawn if none fails.
 func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
 	start := time.Now()
-	if found, fails, stopped = e.draws(l, src, trial, st, rapid); !fails && stopped == "" && !st.OutOfTime {
+	if found, fails, stopped = e.draws(l, src, trial, st, rapid); !fails && stopped == "" {
+		found, fails = e.attack(l, src, trial, st)
+	}
+	if !fails && stopped == "" && !st.OutOfTime {
 		found, _, fails = e.beyond(l, src, trial, st)
 	}
 	st.Seconds = time.Since(start).Seconds()
@@ -380,16 +384,6 @@ func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C,
 		}
 		return fails
 	})
-	if c, ok := src.(ascent[I]); ok && !fails {
-		c.Climb(func(in I) (float64, bool) {
-			v := e.Judge(trial, l, in)
-			e.count(trial, st, &v, in)
-			if v.Fails() {
-				found, fails = in, true
-			}
-			return v.Ratio, v.Fails() || time.Since(start) > s.Set.Budget
-		})
-	}
 	return found, fails, stopped
 }
 
@@ -449,11 +443,6 @@ func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.
 	e.record(l, in)
 	e.now = running[J, C, I]{l, t, in}
 	return t.Judge(l, in)
-}
-
-// ascent is a source that changes inputs to come nearer to a bound: judge returns how near one came, and whether that is enough.
-type ascent[I any] interface {
-	Climb(judge func(in I) (ratio float64, enough bool))
 }
 
 // fail reduces, explains, reports and saves the first violation of a law.

@@ -37,6 +37,12 @@ type LawStats struct {
 	MaxBound  string  `json:"max_bound,omitempty"`
 	MaxFamily string  `json:"max_family,omitempty"`
 	MaxN      int     `json:"max_n,omitempty"`
+	// AttackRatio is the largest error/bound that an attack reached, which changes inputs to come nearer to the bound, and Attacks how many
+	// inputs it judged beside those that are drawn; see ascent.
+	AttackRatio float64 `json:"attack_ratio,omitempty"`
+	Attacks     int     `json:"attacks,omitempty"`
+	// Remarks are what a kind has to say of all inputs together, in sentences.
+	Remarks []string `json:"remarks,omitempty"`
 	// Anomalies counts cases of random families whose error is larger than independent rounding
 	// errors would make it [Higham-Mary 2019]: worth a look, and never a failure.
 	Anomalies int `json:"anomalies,omitempty"`
@@ -196,6 +202,9 @@ func (s *LawStats) Line() string {
 	if s.MaxRatio > 0 {
 		fmt.Fprintf(&b, "; largest error/bound %s of %s (%s, n=%d)", report.FiniteRatio(s.MaxRatio), s.MaxBound, s.MaxFamily, s.MaxN)
 	}
+	if s.Attacks > 0 {
+		fmt.Fprintf(&b, "; by an attack of %d more %s", s.Attacks, report.FiniteRatio(s.AttackRatio))
+	}
 	if len(s.Decided) > 1 {
 		names := make([]string, 0, len(s.Decided))
 		for n := range s.Decided {
@@ -331,16 +340,19 @@ func NotJudged(list []*SubjectSummary) string {
 func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 	var cases, holds, vacuousCases, bad, replayed int
 	left := map[string]int{}
-	fmt.Fprintf(b, "%-28s %-6s %-16s %8s %8s %8s %9s  %s\n", "subject", "device", "law", "cases", "judged", "vacuous", "err/bound", "of")
+	fmt.Fprintf(b, "%-28s %-6s %-16s %8s %8s %8s %9s %9s  %s\n", "subject", "device", "law", "cases", "judged", "vacuous", "err/bound", "by attack", "of")
 	for _, s := range list {
 		for _, l := range s.Laws {
 			mark := ""
 			if l.Violations > 0 {
 				mark = "  VIOLATED"
 			}
-			ratio := "-"
+			ratio, attack := "-", "-"
 			if l.MaxRatio > 0 {
 				ratio = report.FiniteRatio(l.MaxRatio)
+			}
+			if l.AttackRatio > 0 {
+				attack = report.FiniteRatio(l.AttackRatio)
 			}
 			for why, n := range l.LeftOut {
 				left[s.Device+": "+why] += n
@@ -348,7 +360,10 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 			if l.Cases == 0 && l.Replayed == 0 && l.LeftOut != nil {
 				continue
 			}
-			fmt.Fprintf(b, "%-28s %-6s %-16s %8d %8d %8d %9s  %s%s%s\n", s.Subject, s.Device, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, l.MaxBound, l.distinctText(), mark)
+			fmt.Fprintf(b, "%-28s %-6s %-16s %8d %8d %8d %9s %9s  %s%s%s\n", s.Subject, s.Device, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, attack, l.MaxBound, l.distinctText(), mark)
+			for _, line := range l.Remarks {
+				fmt.Fprintf(b, "%-28s %-6s %-16s %s\n", s.Subject, s.Device, l.Law, line)
+			}
 			cases += l.Cases
 			holds += l.Holds
 			vacuousCases += l.Vacuous

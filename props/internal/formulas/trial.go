@@ -1,6 +1,7 @@
 package formulas
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -29,9 +30,9 @@ type Trial struct {
 	special bool // an input has a NaN or an infinity
 	failing int  // the element that the verdict is about
 
-	widths   []float64 // of enclosures of ordinary inputs: half of the widest
-	farthest float64   // the greatest error/bound on ordinary inputs
-	elements int       // that lay in their enclosures
+	ordinary []measured // of normally distributed inputs
+	attacked float64    // the greatest error/bound that Near returned
+	elements int        // that lay in their enclosures
 }
 
 // Kept returns a copy of an input that outlives the next draw.
@@ -250,7 +251,9 @@ func (t *Trial) inside() verdict.Verdict {
 	}
 	t.elements += len(t.value)
 	if familyOf(t.c) == normal {
-		t.measure(ratio)
+		if m, ok := t.measure(); ok {
+			t.ordinary = append(t.ordinary, m)
+		}
 	}
 	return verdict.Held("enclosure", ratio)
 }
@@ -268,17 +271,55 @@ func reached(r *enclosure.Result, i int, x float64) float64 {
 	return min(1, off/room)
 }
 
-// measure notes how wide enclosures of ordinary inputs are, in ulps of the largest element.
-func (t *Trial) measure(ratio float64) {
+// measured says of an input how wide its enclosures are, and how far from exact its results.
+type measured struct {
+	width float64 // half of the widest enclosure, in ulps of the largest element
+	ratio float64 // the greatest error/bound of elements whose enclosures are half as wide or more
+}
+
+// measure measures the input that was judged last; ok is false where nothing bounds it.
+func (t *Trial) measure() (m measured, ok bool) {
+	if len(t.allowed) == 0 || !t.out.IsReal() {
+		return m, false
+	}
 	r := t.allowed[0]
 	large, wide := 0.0, 0.0
 	for i := range r.Lo {
 		large, wide = max(large, math.Abs(r.ExactLo[i]), math.Abs(r.ExactHi[i])), max(wide, r.Width(i))
 	}
-	if t.out.IsReal() && large > 0 && !math.IsInf(large, 0) && !math.IsInf(wide, 0) {
-		t.widths = append(t.widths, wide/ulp(t.out.Float, large))
-		t.farthest = max(t.farthest, ratio)
+	if !(large > 0) || math.IsInf(large, 0) || math.IsInf(wide, 0) {
+		return m, false
 	}
+	m.width = wide / ulp(t.out.Float, large)
+	for i, x := range t.value {
+		if r.Width(i) >= wide/2 {
+			m.ratio = max(m.ratio, reached(r, i, x))
+		}
+	}
+	return m, true
+}
+
+// typical returns the median width of ordinary inputs.
+func (t *Trial) typical() float64 {
+	if len(t.ordinary) == 0 {
+		return 0
+	}
+	slices.SortFunc(t.ordinary, func(a, b measured) int { return cmp.Compare(a.width, b.width) })
+	return t.ordinary[len(t.ordinary)/2].width
+}
+
+// Near returns the greatest error/bound of the input that was judged last, for an attack. In a narrow enclosure a rounding of the result alone
+// reaches the end: where they are narrower than those of ordinary inputs it returns less than 0, the narrower the less.
+func (t *Trial) Near() float64 {
+	m, ok := t.measure()
+	switch typical := t.typical(); {
+	case !ok:
+		return -1
+	case m.width < typical:
+		return m.width/typical - 1
+	}
+	t.attacked = max(t.attacked, m.ratio)
+	return m.ratio
 }
 
 // Remarks says how many elements were judged, and what measure noted.
@@ -287,10 +328,16 @@ func (t *Trial) Remarks() []string {
 	if t.elements == 0 {
 		lines = nil
 	}
-	if len(t.widths) == 0 {
+	if len(t.ordinary) == 0 {
 		return lines
 	}
-	slices.Sort(t.widths)
-	return append(lines, fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most, and error/bound reached %.2f",
-		len(t.widths), t.widths[len(t.widths)/2], t.widths[len(t.widths)-1], t.farthest))
+	typical, ratio := t.typical(), 0.0
+	for _, m := range t.ordinary {
+		if m.width >= typical {
+			ratio = max(ratio, m.ratio)
+		}
+	}
+	return append(lines, fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most; "+
+		"where they are as wide as that or wider, error/bound reached %.2f, and by the attack %.2f",
+		len(t.ordinary), typical, t.ordinary[len(t.ordinary)-1].width, ratio, t.attacked))
 }

@@ -155,34 +155,25 @@ func (d *NttDrawer) Climb(judge func(in *NttInput) (ratio float64, enough bool))
 	if d.set.Thorough {
 		starts, steps = 10*starts, 20*steps
 	}
-	for range starts {
-		var in *NttInput
+	start := func() (in *NttInput, ok bool) {
 		for range 20 {
 			if in = d.Expand(int(rng.Next()&0xffff), uint8(rng.Next()), uint8(rng.Next()), rng.Next()); in.T.N <= climbN && in.T.N > 1 {
 				break
 			}
 		}
-		if in.T.N > climbN {
-			return
-		}
-		best, enough := judge(in)
-		for range steps {
-			if enough {
-				return
-			}
-			next := *in
-			next.X = slices.Clone(in.X)
-			q := in.T.Modulus
-			for range 1 + rng.Below(3) {
-				value := [...]uint64{0, q - 1, q / 2, rng.Next() % q, 1 % q}[rng.Below(5)]
-				next.X[rng.Below(len(next.X))] = liftedNumber(value, rng.Next()%most, q, claim.Bits)
-			}
-			var ratio float64
-			if ratio, enough = judge(&next); enough || ratio >= best {
-				in, best = &next, ratio
-			}
-		}
+		return in, in.T.N <= climbN
 	}
+	change := func(in *NttInput) *NttInput {
+		next := *in
+		next.X = slices.Clone(in.X)
+		q := in.T.Modulus
+		for range 1 + rng.Below(3) {
+			value := [...]uint64{0, q - 1, q / 2, rng.Next() % q, 1 % q}[rng.Below(5)]
+			next.X[rng.Below(len(next.X))] = liftedNumber(value, rng.Next()%most, q, claim.Bits)
+		}
+		return &next
+	}
+	engine.Attack(engine.Ascent{Starts: starts, Climbs: starts, Steps: steps}, start, change, judge)
 }
 
 func (r *NttRun) Seeds() (list [][]byte) {
