@@ -110,4 +110,5 @@ var dotLaws = []Law{
 		Applies:    needsRounded,
 		Judge:      judgeRounded,
 	},
+	longLaw(engine.OpDot, model.DotLong, "sum of products"),
 }
