@@ -28,7 +28,7 @@ func (s *Kernel) Applies(l *Law) string {
 		return engine.HardwareOrder
 	case s.silent != "" && !l.OnDevice && l.Found == nil:
 		return s.silent
-	case isLong(l) && s.shortAlone(true) != "":
+	case l.Thorough && s.shortAlone(true) != "":
 		return s.shortAlone(true)
 	case l.MaxN > 0 && leastLength(&s.Claim, 1) > l.MaxN:
 		return fmt.Sprintf("the law looks at up to %d leaves, and the claim takes no vector so short", l.MaxN)
@@ -95,7 +95,7 @@ func (d *Drawer) Make(w engine.Draw, _ int) (c *corpus.Case, ok bool) {
 }
 
 // Few reports whether the law judges few cases, whatever is asked for.
-func (d *Drawer) Few() bool { return isLong(d.law) }
+func (d *Drawer) Few() bool { return d.law.Thorough }
 
 // Next draws a case from a generator of numbers.
 func (d *Drawer) Next(rng *draw.Splitmix) (*corpus.Case, int) {

@@ -37,14 +37,13 @@ func longLaw(op engine.Op, id model.LawID, term string) Law {
 		Kills:      []string{"index of bytes in 32 bits"},
 		Families:   []string{"integers"},
 		MaxN:       64,
+		Thorough:   true,
 		Applies: func(c *model.Claim) string {
 			return Unless(!c.Mean, "a mean depends on how many leaves there are")
 		},
 		Judge: judgeLong,
 	}
 }
-
-func isLong(l *Law) bool { return l.ID == model.SumLong || l.ID == model.DotLong }
 
 // shortAlone says why a kernel is given no vector so long, in a search or at all, "" if it is.
 func (s *Kernel) shortAlone(search bool) string {

@@ -34,7 +34,7 @@ func NewRun(s *Kernel, set engine.Settings) *Run {
 	own.Search = "search "
 	guarded := s.Guarded(own.Guard)
 	guarded.timeout = set.Timeout
-	if set.Thorough {
+	if set.Thorough || set.CaseFile != "" {
 		guarded.long = longBytes
 	}
 	return &Run{bodies{Lawful: engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: guarded.Applies}}, guarded}
