@@ -24,7 +24,9 @@ func (r *wordRun) contracted(l *WordLaw, f *WordFailure) string {
 	if err != nil {
 		return ""
 	}
-	finite := func(words []uint64) bool { return !slices.ContainsFunc(words, func(w uint64) bool { return !p.Format.IsFinite(w) }) }
+	finite := func(words []uint64) bool {
+		return !slices.ContainsFunc(words, func(w uint64) bool { return !p.Format.IsFinite(w) })
+	}
 	var rows, got [][]uint64
 	if rows = append(rows, f.Rows[f.Row]); !finite(rows[0]) || !finite(f.Out) {
 		return ""
