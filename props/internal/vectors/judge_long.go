@@ -33,7 +33,7 @@ func longLaw(op engine.Op, id model.LawID, term string) Law {
 		ID: id, Op: op,
 		Statement:  "among zeros, in a vector of more than 2^31 bytes, terms have the same " + term + ", rounded once",
 		Hypotheses: "every partial sum is exact; the kernel takes such vectors, in a fifth of -gamma.timeout; level thorough",
-		Source:     "0 is neutral [IEEE 754-2019] §6.3; every partial sum is representable, §4.3",
+		Source:     "0 is neutral, and every partial sum is representable [IEEE 754-2019] §6.3, §4.3",
 		Kills:      []string{"index of bytes in 32 bits"},
 		Families:   []string{"integers"},
 		MaxN:       64,
