@@ -18,6 +18,7 @@ const (
 	SumRounded     LawID = "sum.rounded"     // the exact sum, rounded once
 	SumPure        LawID = "sum.pure"        // the same result whatever was computed between, at any address
 	SumIndependent LawID = "sum.independent" // the same result whatever the other rows hold
+	SumLong        LawID = "sum.long"        // the same sum among zeros in 2 GiB and more
 
 	DotEnclosure   LawID = "dot.enclosure"
 	DotHeight      LawID = "dot.height"
@@ -31,6 +32,7 @@ const (
 	DotRounded     LawID = "dot.rounded"
 	DotPure        LawID = "dot.pure"
 	DotIndependent LawID = "dot.independent"
+	DotLong        LawID = "dot.long"
 )
 
 // The laws of kernels that run on a device with checkers.

@@ -154,3 +154,14 @@ func TestAccumulatorFaultsAreFound(t *testing.T) {
 	_, err = props.AccumulatorSubject[float32, *faulty]{Name: "none"}.Find()
 	require.ErrorContains(t, err, "needs a Name and New")
 }
+
+// TestFiniteAccumulator: an accumulator that promises nothing of NaNs and infinities is not given any, and its other faults are found.
+func TestFiniteAccumulator(t *testing.T) {
+	find := func(fault string) *props.SequenceFailure {
+		f, err := props.AccumulatorSubject[float32, *faulty]{Name: fault, New: func() *faulty { return &faulty{fault: fault} }, Finite: true}.Find()
+		require.NoError(t, err)
+		return f
+	}
+	require.Nil(t, find("Reset keeps specials"))
+	require.NotNil(t, find("overflows after 255 terms"))
+}

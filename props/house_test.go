@@ -115,7 +115,7 @@ var house = []rule{
 	room("families", "values are drawn without a judge", "draw"),
 	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families"),
 	room("reduce", "a reduction knows the engine and no kind", "verdict", "engine"),
-	room("vectors", "sums and dots know no other kind", "draw", "report", "verdict", "families", "engine", "reduce"),
+	room("vectors", "sums and dots know no other kind", "platform", "draw", "report", "verdict", "families", "engine", "reduce"),
 	room("attack", "attacks know programs of operations alone"),
 	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack"),
 	room("residues", "residues stand on the machinery of vectors and operations", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "words"),

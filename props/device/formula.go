@@ -17,6 +17,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
+	"gamma/props/internal/formulas"
 	"gamma/shaders"
 )
 
@@ -54,7 +55,8 @@ type Kernel struct {
 	// Bind says what parameters are for whose names do not: words such as "in=x", separated by spaces. An array that is read is an input of the formula,
 	// one that is written is dst, or memory of so many elements that no formula is about: "partial=rows*4". A scalar is an input without axes, the size of an
 	// axis, a product of these ("count=rows*n"), or a number ("eps=1e-5"). Threadgroup memory has so many elements: "scratch=threads", which is the default,
-	// is one for each thread of a threadgroup. "n/16" is rounded up.
+	// is one for each thread of a threadgroup. "n/16" is rounded up. "lda=a.rows" is the stride of a along the axis rows, a being an input or dst: the
+	// shader is then judged with neighbours there further apart than they must be, as props.Kernel says of Strided.
 	//
 	// By itself a parameter is the input or the axis of its name; the only array that is written is dst, or a parameter called so, and a scalar integer
 	// is the size of the only axis. An array that is written and has an input's name holds that, and is also dst if nothing else is.
@@ -260,9 +262,10 @@ type callBinding struct {
 // callSlot is one parameter: an array of that name, or an extent, of memory or as a number, or the number's bytes.
 type callSlot struct {
 	metal.Argument
-	array string
-	size  extent
-	value []byte
+	array  string
+	size   extent
+	value  []byte
+	stride [2]string // array and axis: it is how far neighbours along this are apart
 }
 
 // open binds the parameters, and without a formula says in p what the inputs are.
@@ -314,6 +317,12 @@ func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 		slot, err := b.slot(k, a, what, set, axes, types, written == 1)
 		if err != nil {
 			return fmt.Errorf("parameter %s of type %s: %w", a.Name, a.TypeName, err)
+		}
+		if array := slot.stride[0]; array != "" {
+			if p.Strided == nil {
+				p.Strided = map[string]string{}
+			}
+			p.Strided[array] = slot.stride[1]
 		}
 		b.slots = append(b.slots, slot)
 	}
@@ -367,6 +376,14 @@ func (b *callBinding) slot(k *Kernel, a metal.Argument, what string, set bool, a
 		return c, errors.New("no input is called so")
 	case !isArray(a) && !set && !slices.Contains(axes, a.Name) && len(axes) == 1 && slices.Contains(lengthNames, elementType(a.TypeName)):
 		what = axes[0]
+	}
+	array, axis, _ := strings.Cut(what, ".")
+	if _, input := types[array]; axis != "" && !isArray(a) && (input || array == dst) {
+		c.stride = [2]string{array, axis}
+		if k.Formula == nil || !slices.Contains(lengthNames, elementType(a.TypeName)) {
+			return c, errors.New("a stride is an integer, of a kernel with a formula")
+		}
+		return c, nil
 	}
 	if v, e := strconv.ParseFloat(what, 32); e == nil && elementType(a.TypeName) == "float" && !isArray(a) {
 		c.value = binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))
@@ -449,6 +466,9 @@ func (b *callBinding) results(k *Kernel, p *props.Kernel) error {
 	if i < 0 {
 		return errors.New("it has no array for the result")
 	}
+	if array := b.slots[i].array; array != dst && p.Strided[array] != "" {
+		return fmt.Errorf("it computes in place, in %s, and an array with a stride is not judged in place", array)
+	}
 	b.out = []int{i}
 	return nil
 }
@@ -505,6 +525,8 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 			n *= max(s.ElementSize, 1)
 		case s.value != nil:
 			data = s.value
+		case s.stride[0] != "":
+			data = binary.LittleEndian.AppendUint64(nil, uint64(c.Stride(s.stride[0], s.stride[1])))[:min(max(s.ElementSize, 1), 8)]
 		}
 		switch {
 		case s.Threadgroup:
@@ -515,7 +537,9 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 			if s.array != "" && s.array != dst {
 				buffers[i], err = r.Buffer(s.Name, data)
 			} else {
-				buffers[i], err = r.Empty(s.Name, cmp.Or(n, 16))
+				if buffers[i], err = r.Empty(s.Name, cmp.Or(n, 16)); err == nil && i == b.out[0] && !b.free {
+					err = fillBetween(c, buffers[i], width)
+				}
 			}
 			if err == nil {
 				err = e.SetBuffer(buffers[i], 0, s.Index)
@@ -525,6 +549,7 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 			return fmt.Errorf("parameter %s: %w", s.Name, err)
 		}
 	}
+	formulas.Between(c, func(from, to int) { elements -= to - from })
 	if b.free {
 		elements = b.slots[b.out[0]].size.of(c.Size, group)
 	}
@@ -537,6 +562,16 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 		return b.readBytes(r, c, buffers, group)
 	}
 	return r.Read(buffers[b.out[0]], c.Array(dst))
+}
+
+// fillBetween writes what lies between the elements of a result, where nobody but the host does.
+func fillBetween(c *props.KernelCall, b metal.Buffer, width int) (err error) {
+	result := reflect.ValueOf(c.Array(dst))
+	formulas.Between(c, func(from, to int) {
+		data, e := binary.Append(nil, binary.LittleEndian, result.Slice(from, to).Interface())
+		err = errors.Join(err, e, b.Write(from*width, data))
+	})
+	return err
 }
 
 // readBytes reads the results of a kernel without a formula, one after the other.

@@ -114,39 +114,20 @@ func (o Operation) Subject() (*words.Subject, error) {
 // runner adapts the Run function that is set to batches of encodings. The words that the function leaves unwritten hold junk,
 // which differs from call to call.
 func (o Operation) runner() vectors.Runner {
-	var out32 []float32
-	var out64 []float64
+	out32, out64 := results[float32]{bits: bits32}, results[float64]{bits: math.Float64bits}
 	junk := uint64(0)
 	narrow := func(call func(at Setting, dst, src []float32) error) vectors.Runner {
 		return func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-			out32 = draw.Grow(out32, len(dst))
-			out := out32[:len(dst):len(dst)]
 			junk = draw.Mix(junk + 1)
 			v := math.Float32frombits(uint32(junk)&^(1<<30) | 0x7f<<23) // never a NaN or an infinity, so that every law sees it
-			for i := range out {
-				out[i] = v
-			}
-			err := call(at, out, x.F32)
-			for i, v := range out {
-				dst[i] = uint64(math.Float32bits(v))
-			}
-			return err
+			return out32.run(dst, x, v, func(dst []float32) error { return call(at, dst, x.F32) })
 		}
 	}
 	wide := func(call func(dst, src []float64) error) vectors.Runner {
 		return func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
-			out64 = draw.Grow(out64, len(dst))
-			out := out64[:len(dst):len(dst)]
 			junk = draw.Mix(junk + 1)
 			v := math.Float64frombits(junk&^(1<<62) | 0x3ff<<52)
-			for i := range out {
-				out[i] = v
-			}
-			err := call(out, x.F64)
-			for i, v := range out {
-				dst[i] = math.Float64bits(v)
-			}
-			return err
+			return out64.run(dst, x, v, func(dst []float64) error { return call(dst, x.F64) })
 		}
 	}
 	switch {

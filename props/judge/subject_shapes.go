@@ -5,7 +5,6 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
 	"gamma/sumtree"
@@ -46,19 +45,11 @@ func (s *shapes) add(set bool, v vectors.Variant, run func(g *given) (uint64, er
 func (s *shapes) rows(set bool, v vectors.Variant, run func(g *given, dst []float32) error) {
 	if set {
 		var g given
-		var out []float32
+		out := results[float32]{bits: bits32}
 		v.In, v.Rows = model.Binary32, true
 		v.Run = func(at Setting, t *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
-			out = draw.Grow(out, len(dst))
-			for i := range out {
-				out[i] = float32(math.NaN())
-			}
 			g = given{at, t, x, y, n}
-			err := run(&g, out)
-			for i, v := range out {
-				dst[i] = bits32(v)
-			}
-			return err
+			return out.run(dst, x, float32(math.NaN()), func(dst []float32) error { return run(&g, dst) })
 		}
 		*s = append(*s, v)
 	}

@@ -54,6 +54,8 @@ type LawOf[J, C any] struct {
 	Families []string
 	// MaxN is the longest vector the law draws; 0: no limit of its own.
 	MaxN int
+	// Thorough: the law is judged at level thorough alone, and where -gamma.case names one of its cases.
+	Thorough bool
 	// Pair: the law wants a second input, of transforms.
 	Pair bool
 	// Again makes further rows of operands, each of the row and of the results until then; they are run as well, under the same

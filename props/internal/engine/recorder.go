@@ -143,7 +143,7 @@ func (r *Recorder) Close() {
 		return
 	}
 	if r.mem != nil {
-		_ = platform.UnmapFile(r.mem)
+		_ = platform.Unmap(r.mem)
 	}
 	_ = r.file.Close()
 	_ = os.Remove(r.name)

@@ -271,7 +271,7 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	}
 	l, err := e.LawOf(f)
 	if err == nil {
-		if why := e.Applies(&l); why != "" && s.Device.OnHardware() {
+		if why := e.Applies(&l); why != "" && (s.Device.OnHardware() || l.Thorough && !s.Set.Thorough) {
 			s.Stats(id).leaveOut(why, corpus.Rows(f.Body))
 			return
 		} else if why != "" {

@@ -15,7 +15,8 @@ import (
 )
 
 // Call is one call of a kernel: its inputs, the sizes of their axes, and the memory for its result. An array is asked for by the name of the
-// formula's input, and Result is the name of the result. A kernel must neither keep an array, nor change one but the result.
+// formula's input, and Result is the name of the result. A kernel must neither keep an array, nor change one but the result. The elements of an
+// array lie one after the other, except for those of Kernel.Strided.
 //
 // It is also what a law sees after the call, with the result in its place.
 type Call struct {
@@ -23,7 +24,8 @@ type Call struct {
 	c      *corpus.Arrays // of laws; nil in the kernel's own calls
 	t      *Trial         // the same
 	sizes  []int
-	arrays []any // of inputs, then the result
+	seed   uint64 // says where the elements lie
+	arrays []any  // of inputs, then the result
 }
 
 // Result is the name of the result among a call's arrays. No input is called so.
@@ -194,12 +196,24 @@ type memory struct {
 func (r *run) here() work {
 	m := &memory{}
 	return func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
-		c := &Call{r: r, sizes: sizes, arrays: make([]any, 0, len(src)+1)}
+		c := &Call{r: r, sizes: sizes, seed: seed, arrays: make([]any, 0, len(src)+1)}
 		for i, e := range r.inputs {
-			c.arrays = append(c.arrays, stored(e.Type()).lend(&m.Lending, "input "+e.Node().Name, src[i], int(seed>>(4*(i&7))&15)))
+			list := src[i]
+			if r.k.Strided != nil {
+				l := r.layout(i, seed, c.Size)
+				list = l.spread(e.Type(), list, seed)
+			}
+			c.arrays = append(c.arrays, stored(e.Type()).lend(&m.Lending, "input "+e.Node().Name, list, int(seed>>(4*(i&7))&15)))
 		}
-		out := stored(r.out)
-		c.arrays = append(c.arrays, out.result(&m.Lending, len(dst), int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
+		out, to, was := stored(r.out), layout{extent: len(dst), dense: true}, []uint64(nil)
+		if r.k.Strided != nil {
+			to = r.layout(len(src), seed, c.Size)
+		}
+		c.arrays = append(c.arrays, out.result(&m.Lending, to.extent, int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
+		if !to.dense {
+			was = make([]uint64, to.extent)
+			out.read(c.arrays[len(src)], was)
+		}
 		err := r.guarded(at, c)
 		var b *verdict.Breakage
 		if errors.As(err, &b) {
@@ -209,7 +223,15 @@ func (r *run) here() work {
 		if b = m.Returned("the kernel"); b != nil {
 			return b
 		}
-		out.read(c.arrays[len(src)], dst)
+		if to.dense {
+			out.read(c.arrays[len(src)], dst)
+			return err
+		}
+		now := make([]uint64, to.extent)
+		out.read(c.arrays[len(src)], now)
+		if b = to.gather(dst, now, was); b != nil {
+			return b
+		}
 		return err
 	}
 }

@@ -1,6 +1,7 @@
 package formulas
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,9 +23,10 @@ type Failure struct {
 	Got      []uint64 // the result
 	Element  int      // the one that the verdict is about
 
-	name  string // of that element
-	of    func(bits uint64) report.Number
-	table []report.Number // of that element
+	name    string // of that element
+	strides string // how far apart neighbours lie
+	of      func(bits uint64) report.Number
+	table   []report.Number // of that element
 }
 
 // elements returns how many elements the inputs have together.
@@ -53,12 +55,12 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 					return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
 				})
 			}
-		}, func() { plainer(m) }, m.Plain)
+		}, func() { plainer(m) }, func() { r.plainerStrides(m) }, m.Plain)
 	})
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, elements(c), x.Flaky(), recipe(c)
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
-		f.Cause = r.cause(l, c)
+		f.Cause = cmp.Or(r.strideCause(l, c), r.cause(l, c))
 	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
@@ -127,6 +129,7 @@ func (r *run) Failure(l *Law, c *corpus.Arrays, v verdict.Verdict, t engine.Tria
 		FailureOf: r.Failing("formula", l, v, at, r.claimText(), recipe(c), nil), Case: r.Body(l, c).(*corpus.Arrays), Original: elements(c),
 		Got: slices.Clone(own.got), Element: own.failing, of: r.number,
 	}
+	f.strides = r.strideText(c)
 	if v.Outcome == verdict.Violated && len(own.allowed) > 0 && own.failing < len(own.got) {
 		f.name, f.table = own.elementText(own.failing), own.numbers(own.failing)
 	}
@@ -204,7 +207,7 @@ func (f *Failure) Text() string {
 	for _, x := range f.Case.Axes {
 		sizes = append(sizes, fmt.Sprintf("%s %d", x.Name, x.Size))
 	}
-	r.WriteParts([2]string{"sizes", strings.Join(sizes, ", ")})
+	r.WriteParts([2]string{"sizes", strings.Join(sizes, ", ")}, [2]string{"strides", f.strides})
 	var rows []report.Number
 	for i := range f.Case.Inputs {
 		a := &f.Case.Inputs[i]

@@ -46,6 +46,11 @@ type Kernel struct {
 	// Min, Max and Fixed are the least and the greatest sizes of axes that are claimed, and the only one, by the axes' names. What is not
 	// set is 0, and any. Sizes are multiples of Multiple.
 	Min, Max, Multiple, Fixed map[string]int
+	// Strided names an axis of an array, of the formula's inputs or the result, along which neighbours may lie further apart than they must: the
+	// rows of a matrix that is part of a larger one (lda of BLAS), or the elements of a vector (incx). How far is drawn, and Call.Stride says it.
+	// Between the elements lie NaNs and large numbers. A kernel must not read them to any effect, and in the result not write there. The distance is
+	// a multiple of what the sizes of the axes after that one are multiples of, by Multiple and Fixed.
+	Strided map[string]string
 	// Laws are theorems of the user's own, judged beside the built-in ones.
 	Laws []Law
 }
@@ -178,7 +183,7 @@ func (r *run) checkSizes() error {
 			return fmt.Errorf("axis %s: there is no multiple of %d from Min %d to Max %d", axis, c.step, k.Min[axis], k.Max[axis])
 		}
 	}
-	return nil
+	return r.checkStrided()
 }
 
 // freedom is what a device does beside what the claim says.

@@ -11,8 +11,11 @@ import (
 // MapFile returns an error: files are not mapped on this system.
 func MapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
-// UnmapFile ends a mapping by MapFile.
-func UnmapFile([]byte) error { return nil }
+// MapZeros returns an error, too.
+func MapZeros(int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// Unmap ends a mapping by MapFile or MapZeros.
+func Unmap([]byte) error { return nil }
 
 // OwnGroup does nothing: this system has no groups of processes.
 func OwnGroup(*exec.Cmd) {}

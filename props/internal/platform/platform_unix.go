@@ -14,8 +14,13 @@ func MapFile(f *os.File, size int) ([]byte, error) {
 	return syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 }
 
-// UnmapFile ends a mapping by MapFile.
-func UnmapFile(b []byte) error { return syscall.Munmap(b) }
+// MapZeros returns so many bytes of memory, all 0, of which the system provides what is written. Unmap gives it back.
+func MapZeros(size int) ([]byte, error) {
+	return syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+}
+
+// Unmap ends a mapping by MapFile or MapZeros.
+func Unmap(b []byte) error { return syscall.Munmap(b) }
 
 // OwnGroup makes a command that is not started yet the first of a group of processes, and EndGroup ends it and all that it has started.
 func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -49,6 +49,8 @@ type AccumulatorSubject[F float32 | float64, A Accumulator[F, A]] struct {
 	Roundings []model.Rounding
 	// NoSelfMerge says that a.Merge(a) is not allowed; otherwise it doubles the sum.
 	NoSelfMerge bool
+	// Finite says that no term is NaN or infinite.
+	Finite bool
 	// MaxCommands is the length of the longest sequence; 0: 60.
 	MaxCommands int
 }
@@ -64,7 +66,7 @@ func (s AccumulatorSubject[F, A]) Judged(set engine.Settings) (engine.Judged, er
 		return nil, fmt.Errorf("props: accumulator %q needs a Name and New, which returns an empty one", s.Name)
 	}
 	m := &accMachine{
-		term: model.Binary32, formats: s.Formats, roundings: s.Roundings, selfMerge: !s.NoSelfMerge,
+		term: model.Binary32, formats: s.Formats, roundings: s.Roundings, selfMerge: !s.NoSelfMerge, finite: s.Finite,
 		has: bind[F](s.New(), s.New()),
 	}
 	if m.formats == nil {
@@ -314,6 +316,7 @@ type accMachine struct {
 	formats   []model.Format
 	roundings []model.Rounding
 	selfMerge bool
+	finite    bool    // terms are
 	has       accPair // tells which methods there are
 	ops       []accOp // to draw from
 }
@@ -615,6 +618,9 @@ func (m *accMachine) draw(rng *rand.Rand, s *accState) accCommand {
 			b = d.Alone()
 		}
 		if !m.term.IsFinite(b) && rng.Intn(4) > 0 {
+			b = d.Alone()
+		}
+		for m.finite && !m.term.IsFinite(b) {
 			b = d.Alone()
 		}
 		if m.term.P == 53 {

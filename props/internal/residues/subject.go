@@ -65,12 +65,14 @@ type ModularCall struct {
 // Run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
 func (c *ModularCall) Run(kernel Words, at verdict.Setting, q uint64, dst, src []uint64, seed uint64) error {
 	src = engine.Lend(&c.lent, "word", "its operands", src, int(seed&7))
+	own := engine.LendResult[uint64](&c.lent, "word", "its results", len(dst), int(seed>>3&7))
 	// Words that the kernel leaves unwritten hold junk, which differs from call to call.
-	for i := range dst {
+	for i := range own {
 		c.junk++
-		dst[i] = draw.Mix(c.junk)
+		own[i] = draw.Mix(c.junk)
 	}
-	err := guarded(kernel, at, q, dst[:len(dst):len(dst)], src)
+	err := guarded(kernel, at, q, own, src)
+	copy(dst, own)
 	var b *verdict.Breakage
 	if errors.As(err, &b) {
 		c.lent.Forget()

@@ -24,7 +24,7 @@ const (
 // Round returns how many cases there are beyond those that are drawn: none for a law that names its families, which is a subject's own,
 // and few for one whose cases cost much.
 func (d *Drawer) Round() int {
-	if d.law.Families != nil && engine.IsOwn(BuiltIn, d.law) {
+	if d.law.Families != nil && engine.IsOwn(BuiltIn, d.law) || d.Few() {
 		return 0
 	}
 	n := len(beyondFamilies) * len(beyondSizes)

@@ -28,6 +28,8 @@ func (s *Kernel) Applies(l *Law) string {
 		return engine.HardwareOrder
 	case s.silent != "" && !l.OnDevice && l.Found == nil:
 		return s.silent
+	case l.Thorough && s.shortAlone(true) != "":
+		return s.shortAlone(true)
 	case l.MaxN > 0 && leastLength(&s.Claim, 1) > l.MaxN:
 		return fmt.Sprintf("the law looks at up to %d leaves, and the claim takes no vector so short", l.MaxN)
 	}
@@ -84,13 +86,16 @@ func (d *Drawer) Draws() int { return d.r.Checks(d.r.Set.Checks) }
 
 // Make expands a draw into a case, which is valid until the next; of a law whose cases cost much it skips most.
 func (d *Drawer) Make(w engine.Draw, _ int) (c *corpus.Case, ok bool) {
-	if d.drawn++; d.drawn%d.law.Every(d.Draws()) != 0 {
+	if d.drawn++; d.drawn%d.law.Every(d.Draws()) != 0 || d.Few() && d.drawn > longCases {
 		return nil, false
 	}
 	rec := families.Recipe{A: w.A, B: w.B, Seed: w.Seed}
 	rec.Family = d.families[draw.Even(w.Family, rec.A, rec.B, rec.Seed)*len(d.families)>>16]
 	return d.expand(rec, w.Size, w.Shape), true
 }
+
+// Few reports whether the law judges few cases, whatever is asked for.
+func (d *Drawer) Few() bool { return d.law.Thorough }
 
 // Next draws a case from a generator of numbers.
 func (d *Drawer) Next(rng *draw.Splitmix) (*corpus.Case, int) {

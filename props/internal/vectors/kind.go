@@ -32,7 +32,12 @@ type VectorsEngine = engine.Engine[*Trial, model.Claim, *corpus.Case]
 func NewRun(s *Kernel, set engine.Settings) *Run {
 	own := engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String())
 	own.Search = "search "
-	return &Run{bodies{Lawful: engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: s.Applies}}, s.Guarded(own.Guard)}
+	guarded := s.Guarded(own.Guard)
+	guarded.timeout = set.Timeout
+	if set.Thorough || set.CaseFile != "" {
+		guarded.long = longBytes
+	}
+	return &Run{bodies{Lawful: engine.Lawful[*Trial, model.Claim]{Session: own, BuiltIn: BuiltIn, Own: s.Laws, Says: guarded.Applies}}, guarded}
 }
 
 func (r *Run) Shaped() engine.Shaped { return true }
@@ -105,6 +110,7 @@ func (s *Kernel) Guarded(calls *engine.Guard) *Kernel {
 // Elsewhere returns the subject with a runner that asks another process.
 func (s *Kernel) Elsewhere(ask engine.Asker) *Kernel {
 	own := *s
+	own.apart = true
 	own.Run = func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
 		c := &engine.Call{At: at, In: [][]uint64{BitsOf(x), BitsOf(y)}, Out: len(dst), N: n}
 		if s.Follows {

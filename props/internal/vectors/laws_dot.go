@@ -94,4 +94,5 @@ var productLaws = []Law{
 		ID: model.DotRounded, Statement: "computed = Σx_i·y_i rounded once", Source: "[IEEE 754-2019] §4.3",
 		Kills: []string{"binary64 accumulator claiming one rounding"},
 	},
+	longLaw(engine.OpDot, model.DotLong, "sum of products"),
 }

@@ -106,6 +106,7 @@ var sumLaws = []Law{
 		Applies:    needsRounded,
 		Judge:      judgeRounded,
 	},
+	longLaw(engine.OpSum, model.SumLong, "sum"),
 }
 
 // finiteFamilies are the families whose vectors are finite.

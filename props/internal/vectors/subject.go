@@ -3,6 +3,7 @@ package vectors
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -29,6 +30,10 @@ type Kernel struct {
 	Device                                     *engine.DeviceClaim // nil: the kernel is a Go function
 	// silent says why the laws of values say nothing on the hardware that the subject is on; "" if they do.
 	silent string
+	long   uint64 // a search has vectors of so many bytes and more, 0: it has not
+	apart  bool   // the kernel runs in another process
+	// timeout is the longest time for one call, 0 if it is not known.
+	timeout time.Duration
 }
 
 // Variant is one of the shapes in which a kernel can come.

@@ -40,7 +40,8 @@ type Trial struct {
 	height            int // of tree, computed when first asked for; -1: not yet
 
 	lent  engine.Lending
-	moved int // elements further on in memory than a case says
+	long  [2][]byte // memory of long vectors, all 0 between calls
+	moved int       // elements further on in memory than a case says
 
 	ExactSum exactValue
 	calls    int // of the kernel, since the trial was made

@@ -78,7 +78,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	f.Original, f.Steps, f.Alone = bits[row*n:(row+1)*n], steps, alone
 	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
 	if x.Last.Fails() {
-		f.Ran = r.ran(f)
+		f.Ran = r.ran(l, f)
 	}
 	r.save(f, &small)
 	return f
@@ -154,13 +154,16 @@ func (r *wordRun) alone(l *WordLaw, c *WordCase, w *wordTrial) string {
 // ran fingerprints a binary32 operation that claims an algorithm, under the setting of a failure. An operation that breaks on a witness
 // tells nothing; nor does an algorithm whose result for the failing row is another than the operation's, nor one that a fault found by
 // the device's checkers makes look so.
-func (r *wordRun) ran(f *WordFailure) string {
+func (r *wordRun) ran(l *WordLaw, f *WordFailure) string {
 	p := r.p
 	if f.Verdict.Outcome == verdict.Broken || engine.FirstFinding(f.Found) != nil {
 		return ""
 	}
-	if p.Format != model.Binary32 || p.Alg == nil || p.Alg.Op != p.Claim.Op {
+	if p.Alg == nil || p.Alg.Op != p.Claim.Op {
 		return ""
+	}
+	if p.Format != model.Binary32 {
+		return r.contracted(l, f)
 	}
 	broke := false
 	res := attack.Fingerprint(p.Claim.Op, func(dst, src []float32) {

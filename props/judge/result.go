@@ -1,0 +1,41 @@
+package judge
+
+import (
+	"gamma/corpus"
+	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
+)
+
+// results lends a kernel the memory for its results: anywhere among sixteen elements, by its input, so that a case has its place when it is judged
+// again; and guarded before and after.
+type results[T float32 | float64] struct {
+	lent engine.Lending
+	bits func(T) uint64
+}
+
+// run calls a kernel of x whose results go to dst, and hold v before.
+func (r *results[T]) run(dst []uint64, x corpus.Values, v T, call func(dst []T) error) error {
+	place := uint64(len(dst))
+	if x.Len() > 0 {
+		place ^= x.At(0)
+	}
+	out := engine.LendResult[T](&r.lent, "result", "its results", len(dst), int(draw.Mix(place)&15))
+	for i := range out {
+		out[i] = v
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			r.lent.Forget()
+		}
+	}()
+	err := call(out)
+	returned = true
+	if b := r.lent.Returned("the kernel"); b != nil {
+		return b
+	}
+	for i, v := range out {
+		dst[i] = r.bits(v)
+	}
+	return err
+}

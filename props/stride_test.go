@@ -1,0 +1,150 @@
+package props
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model/formula"
+	"gamma/props/judge"
+)
+
+// stridedSoftmax is softmax of rows that lie c.Stride apart, by a function of the arrays, the sizes and the strides of x and dst.
+func stridedSoftmax(name string, run func(dst, x []float32, rows, n, ldd, ldx int)) Kernel {
+	return Kernel{
+		Name: name, Formula: softmaxOfRows, Claim: formula.Claim{Finite: true}, Strided: map[string]string{"x": "row", "dst": "row"}, Min: map[string]int{"n": 1},
+		Call: func(c *KernelCall) error {
+			run(c.Float32("dst"), c.Float32("x"), c.Size("row"), c.Size("n"), c.Stride("dst", "row"), c.Stride("x", "row"))
+			return nil
+		},
+	}
+}
+
+// byRows computes row i of length n at i*ldd of dst from i*ldx of x.
+func byRows(dst, x []float32, rows, n, ldd, ldx int) {
+	for i := range rows {
+		softmaxRow(dst[i*ldd:i*ldd+n], x[i*ldx:i*ldx+n])
+	}
+}
+
+// dotOf is a dot product of elements that lie incx and incy apart.
+func dotOf(name string, run func(n int, x []float32, incx int, y []float32, incy int) float32) Kernel {
+	return Kernel{
+		Name: name, Formula: formula.Sum(formula.Mul(formula.Vector("x"), formula.Vector("y"))), Strided: map[string]string{"x": "n", "y": "n"},
+		Call: func(c *KernelCall) error {
+			c.Float32("dst")[0] = run(c.Size("n"), c.Float32("x"), c.Stride("x", "n"), c.Float32("y"), c.Stride("y", "n"))
+			return nil
+		},
+	}
+}
+
+func dotStrided(n int, x []float32, incx int, y []float32, incy int) (s float32) {
+	for i := range n {
+		s += float32(x[i*incx] * y[i*incy])
+	}
+	return s
+}
+
+// TestStrides: kernels that take the distance of rows, or of elements, are judged with memory between them. What takes a stride for a size, reads
+// between rows or writes there is found, and right kernels are not.
+func TestStrides(t *testing.T) {
+	const dense = "takes for theirs"
+	for _, c := range []struct {
+		k    Kernel
+		want []string
+	}{
+		{stridedSoftmax("stride.Right", byRows), nil},
+		{dotOf("stride.Dot", dotStrided), nil},
+		{stridedSoftmax("stride.SizeForX", func(dst, x []float32, rows, n, ldd, _ int) { byRows(dst, x, rows, n, ldd, n) }), []string{"strides", "x along row", dense}},
+		{stridedSoftmax("stride.OneForBoth", func(dst, x []float32, rows, n, ldd, ldx int) {
+			byRows(dst, x, rows, n, ldd, min(ldd, ldx))
+		}), []string{"strides", dense}},
+		{stridedSoftmax("stride.WholePitch", func(dst, x []float32, rows, n, ldd, ldx int) { // lanes past n read what lies there
+			for i := range rows {
+				row := x[i*ldx : i*ldx+n]
+				m := row[0]
+				for _, v := range x[i*ldx : min(i*ldx+ldx, len(x))] {
+					m = max(m, v)
+				}
+				s := float32(0)
+				for k, v := range row {
+					dst[i*ldd+k] = float32(math.Exp(float64(v - m)))
+					s += dst[i*ldd+k]
+				}
+				for k := range row {
+					dst[i*ldd+k] /= s
+				}
+			}
+		}), []string{"x along row", dense}},
+		{stridedSoftmax("stride.ClearsFirst", func(dst, x []float32, rows, n, ldd, ldx int) {
+			clear(dst)
+			byRows(dst, x, rows, n, ldd, ldx)
+		}), []string{"wrote to place", "which lies between its elements"}},
+		{stridedSoftmax("stride.LastRow", func(dst, x []float32, rows, n, ldd, ldx int) {
+			for i := range rows {
+				softmaxRow(dst[i*ldd:i*ldd+n], x[i*ldx : (i+1)*ldx][:n])
+			}
+		}), []string{"panicked: runtime error: slice bounds out of range"}},
+		{dotOf("stride.IncForBoth", func(n int, x []float32, incx int, y []float32, _ int) float32 {
+			return dotStrided(n, x, incx, y, min(incx, (len(y)-1)/max(n-1, 1)))
+		}), []string{"along n", dense}},
+	} {
+		t.Run(c.k.Name, func(t *testing.T) {
+			text := ""
+			for i := range FormulaLaws() {
+				l, k := FormulaLaws()[i], judge.Kernel(c.k)
+				if l.Applies != nil && l.Applies(&k) != "" || l.OnDevice || l.Found != nil {
+					continue
+				}
+				f, _, err := Find(l, c.k, 200)
+				require.NoError(t, err)
+				if f != nil {
+					text = f.Text()
+					break
+				}
+			}
+			if c.want == nil {
+				require.Empty(t, text)
+			}
+			for _, want := range c.want {
+				require.Contains(t, strings.Join(strings.Fields(text), " "), want)
+			}
+		})
+	}
+}
+
+// TestStridesAsked: distances are multiples of what the sizes after them are, some are dense and some are not, and wrong claims are refused.
+func TestStridesAsked(t *testing.T) {
+	var seen []int
+	k := stridedSoftmax("stride.Asked", func(dst, x []float32, rows, n, ldd, ldx int) {
+		seen = append(seen, ldx/n)
+		if rows > 0 {
+			require.Len(t, x, (rows-1)*ldx+n)
+			require.Len(t, dst, (rows-1)*ldd+n)
+		}
+		require.Zero(t, ldx%8)
+		require.Zero(t, ldd%8)
+		byRows(dst, x, rows, n, ldd, ldx)
+	})
+	k.Multiple = map[string]int{"n": 8}
+	l := FormulaLaws()[0]
+	f, _, err := Find(l, k, 200)
+	require.NoError(t, err)
+	require.Nil(t, f)
+	require.Contains(t, seen, 1)
+	require.Greater(t, slices.Max(seen), 1)
+
+	for _, wrong := range []struct {
+		array, axis, want string
+	}{{"x", "m", `Strided says that x has an axis "m", and it has not`}, {"z", "n", `Strided says that z has an axis "n"`}} {
+		k.Strided = map[string]string{wrong.array: wrong.axis}
+		_, _, err := Find(l, k, 1)
+		require.ErrorContains(t, err, wrong.want)
+	}
+	k = Kernel{Name: "stride.Run", Formula: formula.Neg(formula.Vector("x")), Run: func(dst, x []float32) {}, Strided: map[string]string{"x": "n"}}
+	_, _, err = Find(l, k, 1)
+	require.ErrorContains(t, err, "it sets Strided, which goes with Formula and Call or CallOn")
+}
