@@ -57,6 +57,13 @@ func TestSweepIsWhole(t *testing.T) {
 	}
 }
 
+// A law that has no input in a part draws as always.
+func TestSweepWithoutInputs(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	t.Setenv("GAMMA_SWEEP", "1/4") // positive numbers below 1.5: none is special
+	sweptKernel(func(x uint16) uint16 { return x &^ 0x8000 }).Check(t)
+}
+
 // A sweep finds one wrong result of 2^16.
 func TestSweepFindsOne(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())

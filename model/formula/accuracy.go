@@ -23,7 +23,8 @@ type Promise struct {
 	From, To float64
 	// None says that nothing is promised.
 	None bool
-	// InRange says that results keep to the function's range: exp >= 0, |tanh|, |erf|, |sin|, |cos| <= 1.
+	// InRange says that results keep to the function's range: exp, exp2 and sqrt are 0 or more, expm1 is -1 or more, and tanh, erf, sin and
+	// cos are at most 1 in magnitude.
 	InRange bool
 }
 

@@ -174,8 +174,9 @@ func (d *direct) read(x float64) float64 {
 	return x
 }
 
-// promised returns the result of a function whose exact value is z, of the last operand x.
-func (d *direct) promised(p formula.Promise, z, x float64, last bool) float64 {
+// promised returns the result of function op whose exact value is z, of the last operand x.
+func (d *direct) promised(op formula.Op, z, x float64, last bool) float64 {
+	p := d.claim.Functions.Ops[op]
 	switch {
 	case x != x:
 		return z
@@ -183,7 +184,7 @@ func (d *direct) promised(p formula.Promise, z, x float64, last bool) float64 {
 		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, 1, -1e30, x}[d.rng.IntN(7)]
 	case z != z || math.IsInf(z, 0) || z == 0 && math.IsInf(x, 0):
 		return z
-	case p == (formula.Promise{}):
+	case p == (formula.Promise{}), p == (formula.Promise{InRange: true}):
 		return d.kept(z, last)
 	}
 	k := p.Ulps
@@ -202,6 +203,16 @@ func (d *direct) promised(p formula.Promise, z, x float64, last bool) float64 {
 		way = []float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
 	}
 	w := z + reach*(1-0x1p-20)*way
+	if p.InRange {
+		switch op {
+		case formula.OpSin, formula.OpCos, formula.OpTanh, formula.OpErf:
+			w = math.Copysign(min(math.Abs(w), 1), w)
+		case formula.OpExp, formula.OpExp2, formula.OpSqrt:
+			w = max(w, 0)
+		case formula.OpExpm1:
+			w = max(w, -1)
+		}
+	}
 	if r := roundTo(d.claim.Format, w); d.claim.Exactly || d.steer == nil && d.rng.IntN(2) == 0 {
 		if math.Abs(r-z) <= reach*(1-0x1p-20) || math.IsInf(r, 0) {
 			return d.flushed(r)
@@ -278,7 +289,7 @@ func (d *direct) scalar(e *formula.Expr, x []float64, last bool) float64 {
 		if !isReal {
 			return z
 		}
-		return d.promised(d.claim.Functions.Ops[n.Op], z, x[len(n.Args)-1], last)
+		return d.promised(n.Op, z, x[len(n.Args)-1], last)
 	}
 	switch n.Op {
 	case formula.OpAdd:

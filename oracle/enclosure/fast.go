@@ -262,7 +262,10 @@ func (e *elements) fastExp() {
 			most = greatest
 		}
 		l := float64(float64(k*f.ulp(greatest))*(1+twoRoundings)) + float64(greatest*twoRoundings)
-		zlo[i], zhi[i], zclo[i], zchi[i], diag[i] = least-l, greatest+l, lo, exact, math.Inf(1)
+		if least -= l; e.promise.InRange && least < 0 {
+			least = 0
+		}
+		zlo[i], zhi[i], zclo[i], zchi[i], diag[i] = least, greatest+l, lo, exact, math.Inf(1)
 	}
 	e.noted(most, k)
 }

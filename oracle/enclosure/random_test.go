@@ -273,6 +273,13 @@ func randomClaim(rng *rand.Rand, e *formula.Expr) (formula.Claim, formula.Type) 
 	if p := formula.Platforms(); rng.IntN(2) == 0 {
 		c.Functions = p[rng.IntN(len(p))]
 	}
+	if rng.IntN(2) == 0 {
+		for _, op := range formula.Functions() {
+			p := c.Functions.Ops[op]
+			p.InRange = true
+			c.Functions = c.Functions.With(op, p)
+		}
+	}
 	if !e.Type().IsReal() {
 		return c, formula.Type{}
 	}

@@ -58,6 +58,9 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		if r.p.claim.Exactly {
 			t = f.inside(t)
 		}
+		if pr.InRange {
+			t = t.meet(valuesOf(s.Op))
+		}
 	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
@@ -69,6 +72,19 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		}
 	}
 	return r.flushed(t, z, l)
+}
+
+// valuesOf returns the range of a function, whose ends are numbers of every format. A reciprocal root has none: of -0 it is -Inf.
+func valuesOf(op formula.Op) interval {
+	switch op {
+	case formula.OpExp, formula.OpExp2, formula.OpSqrt:
+		return interval{0, math.Inf(1)}
+	case formula.OpExpm1:
+		return interval{-1, math.Inf(1)}
+	case formula.OpTanh, formula.OpErf, formula.OpSin, formula.OpCos:
+		return interval{-1, 1}
+	}
+	return everything
 }
 
 // silent reports whether p promises nothing of operands in x, not even that the result is a number.

@@ -211,3 +211,35 @@ func TestFastLoopGivesUp(t *testing.T) {
 		}
 	}
 }
+
+// A function that keeps to its range does not leave it by its ulps.
+func TestInRange(t *testing.T) {
+	for _, c := range []struct {
+		of     func(*formula.Expr) *formula.Expr
+		op     formula.Op
+		x      float64
+		lo, hi float64 // of the range
+	}{
+		{formula.Sin, formula.OpSin, math.Pi / 2, -1, 1},
+		{formula.Cos, formula.OpCos, math.Pi, -1, 1},
+		{formula.Tanh, formula.OpTanh, 20, -1, 1},
+		{formula.Erf, formula.OpErf, -9, -1, 1},
+		{formula.Exp, formula.OpExp, -103.5, 0, math.Inf(1)},
+		{formula.Exp2, formula.OpExp2, -149, 0, math.Inf(1)},
+		{formula.Expm1, formula.OpExpm1, -30, -1, math.Inf(1)},
+	} {
+		var beyond [2]bool
+		for i, in := range []bool{false, true} {
+			for _, m := range []method{both, plain, meanValue} {
+				claim := formula.Claim{Functions: formula.Published.With(c.op, formula.Promise{Ulps: 4, InRange: in})}
+				p, err := Compile(c.of(formula.Scalar("x")), claim, formula.Float(model.Binary32))
+				require.NoError(t, err)
+				p.method = m
+				r, err := p.Run(map[string]Array{"x": {Values: []float64{float64(float32(c.x))}}})
+				require.NoError(t, err)
+				beyond[i] = beyond[i] || m != meanValue && (r.Lo[0] < c.lo || r.Hi[0] > c.hi)
+			}
+		}
+		require.Equal(t, [2]bool{true, false}, beyond, "%v", c.op)
+	}
+}

@@ -73,7 +73,7 @@ func (r *run) sweepable() string {
 	return ""
 }
 
-// swept returns the sweep for a law, or d where the law or the kernel has none.
+// swept returns the sweep for a law, or d where the law, the kernel or the part of all inputs has none.
 func (r *run) swept(d *drawer, l *Law) (engine.Source[*corpus.Arrays], error) {
 	if r.Set.Sweep.Of == 0 || l.ID != model.FormulaEnclosure && l.ID != model.FormulaSpecial || r.sweepable() != "" {
 		return d, nil
@@ -89,8 +89,21 @@ func (r *run) swept(d *drawer, l *Law) (engine.Source[*corpus.Arrays], error) {
 	s := &sweep{drawer: d, law: l.ID, part: r.Set.Sweep, size: r.chunkSize()}
 	all := 1 << r.inputs[0].Type().Float.Bits() / s.size
 	s.begin, s.end = all*(s.part.I-1)/s.part.Of, all*s.part.I/s.part.Of
+	if !s.any() {
+		return d, nil
+	}
 	s.file = filepath.Join(dir, fmt.Sprintf("sweep-%s-%s-%dof%d-%.8x.txt", r.Name, l.ID, s.part.I, s.part.Of, program))
 	return s, nil
+}
+
+// any reports whether the law takes a chunk of the part.
+func (s *sweep) any() bool {
+	for k := s.begin; k < s.end; k++ {
+		if s.special(k) == (s.law == model.FormulaSpecial) {
+			return true
+		}
+	}
+	return false
 }
 
 // thisProgram returns a hash of the program that runs.
