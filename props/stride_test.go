@@ -96,7 +96,7 @@ func TestStrides(t *testing.T) {
 			text := ""
 			for i := range FormulaLaws() {
 				l, k := FormulaLaws()[i], judge.Kernel(c.k)
-				if l.Applies != nil && l.Applies(&k) != "" || l.OnDevice || l.Found != nil {
+				if l.Applies != nil && l.Applies(&k) != "" || l.OnDevice || l.Hardware || l.Found != nil {
 					continue
 				}
 				f, _, err := Find(l, c.k, 200)

@@ -12,12 +12,12 @@ import (
 // pairLayers returns mutants of the layers of package dd: most are right in binary32, and lose what the second word is for.
 func pairLayers() []Formula {
 	of := func(right, name, fault string, run func(a nn.Arrays)) Formula {
-		k, ok := nn.Find("dd." + right)
+		k, ok := nn.Find("dd." + right + "32")
 		if !ok {
-			panic(noKernel("dd." + right))
+			panic(noKernel("dd." + right + "32"))
 		}
 		k.Name, k.Run = "mutants.dd"+right+name, run
-		return Formula{Kernel: k, Of: "dd." + right, Fault: fault}
+		return Formula{Kernel: k, Of: "dd." + right + "32", Fault: fault}
 	}
 	number := func(right, name, fault string, f func(x []float32) float32) Formula {
 		return of(right, name, fault, func(a nn.Arrays) { a.Float32("dst")[0] = f(a.Float32("x")) })

@@ -39,24 +39,24 @@ var pairs = formula.Claim{
 }
 
 // DoubleWord returns the layers of package dd for binary32 numbers: each operation is more accurate than one of 26 bits, and results are rounded to binary32
-// once. They are named as there. Their own theorems are tighter, and kernels that add are also judged by these: see dd.Sums.
+// once. Their names end in 32: dd.Sums has kernels without. Their own theorems are tighter, and kernels that add are also judged by these: see dd.Sums.
 func DoubleWord() []Kernel {
 	x, w, n := formula.Vector("x"), formula.Matrix("w", "m", "n"), formula.Len("n")
 	d := formula.Sub(x, formula.Mean(x))
 	squares := formula.Sum(formula.Mul(d, d))
 	const eps = float64(float32(epsilon))
 	list := []Kernel{
-		{Name: "dd.Mean", Formula: formula.Mean(x), Min: oneOf("n"), Run: scalar(dd.Mean[float32])},
-		{Name: "dd.Variance", Formula: formula.Variance(x), Min: oneOf("n"), Run: scalar(dd.Variance[float32])},
-		{Name: "dd.SampleVariance", Formula: formula.Div(squares, formula.Sub(n, formula.Integer(1))), Min: map[string]int{"n": 2}, Run: scalar(dd.SampleVariance[float32])},
-		{Name: "dd.Softmax", Formula: SoftmaxFormula, Run: vectors(dd.Softmax[float32])},
-		{Name: "dd.LayerNorm", Formula: formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(eps)), Run: func(a Arrays) {
+		{Name: "dd.Mean32", Formula: formula.Mean(x), Min: oneOf("n"), Run: scalar(dd.Mean[float32])},
+		{Name: "dd.Variance32", Formula: formula.Variance(x), Min: oneOf("n"), Run: scalar(dd.Variance[float32])},
+		{Name: "dd.SampleVariance32", Formula: formula.Div(squares, formula.Sub(n, formula.Integer(1))), Min: map[string]int{"n": 2}, Run: scalar(dd.SampleVariance[float32])},
+		{Name: "dd.Softmax32", Formula: SoftmaxFormula, Run: vectors(dd.Softmax[float32])},
+		{Name: "dd.LayerNorm32", Formula: formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(eps)), Run: func(a Arrays) {
 			dd.LayerNorm(a.Float32("dst"), a.Float32("x"), a.Float32("gamma"), a.Float32("beta"), epsilon)
 		}},
-		{Name: "dd.Linear", Formula: formula.Add(formula.Dot(w, x, "n"), formula.Input("bias", formula.Float(model.Binary32), "m")), Run: func(a Arrays) {
+		{Name: "dd.Linear32", Formula: formula.Add(formula.Dot(w, x, "n"), formula.Input("bias", formula.Float(model.Binary32), "m")), Run: func(a Arrays) {
 			dd.Linear(a.Float32("dst"), a.Float32("w"), a.Float32("x"), a.Float32("bias"))
 		}},
-		{Name: "dd.MatMul", Formula: MatMulFormula, Run: func(a Arrays) {
+		{Name: "dd.MatMul32", Formula: MatMulFormula, Run: func(a Arrays) {
 			dd.MatMul(a.Float32("dst"), a.Float32("a"), a.Float32("b"), a.Size("m"), a.Size("k"), a.Size("n"))
 		}},
 	}

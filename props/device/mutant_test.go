@@ -79,7 +79,7 @@ func TestKillMatrix(t *testing.T) {
 	var b bytes.Buffer
 	var ids []model.LawID
 	for _, l := range props.Laws() {
-		if l.Op != props.OpDot && !l.Hardware {
+		if l.Op != props.OpDot && !l.Hardware && !l.Thorough {
 			ids = append(ids, l.ID)
 		}
 	}
