@@ -39,6 +39,13 @@ func circular() (list []Formula) {
 			}
 			return trigOf(right)(x)
 		})
+		add(right, "Beyond", "an ulp beyond 1 where the result is 1", func(x float32) float32 {
+			y := trigOf(right)(x)
+			if y == 1 || y == -1 {
+				return y + float32(y*0x1p-23)
+			}
+			return y
+		})
 		add(right, "Binary16Inside", "the reduced argument rounded to 11 bits", within(func(x float32) (int, float32) {
 			k, r := three(x)
 			return k, math.Float32frombits((math.Float32bits(r) + 0x1000) &^ 0x1fff)
