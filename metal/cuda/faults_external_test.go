@@ -33,7 +33,7 @@ func TestCUDAProtocol(t *testing.T) {
 		sequences = 2000
 	}
 	device.Protocol{Name: "cuda", New: func() (metal.Device, error) { return cuda.Open(cuda.Options{}) }, Sequences: sequences}.Check(t)
-	rec.on("sequences of calls, each on a device of its own", func(x *row) { x.judged(device.ProtocolLaw, sequences, 0, "") })
+	rec.on("sequences of calls, each on a device of its own", func(x *row) { x.judged(model.DeviceProtocol, sequences, 0, "") })
 }
 
 // faults is a source of kernels that go wrong on a GPU.
