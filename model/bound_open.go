@@ -423,8 +423,8 @@ func (e *openEstimate) steps(lo, hi []float64, pos, neg []openBucket) {
 	if e.r.Twice {
 		margin = 0x1.01p-8
 	}
-	below := openCompound(e.n-1, e.v)*e.a*(1+e.slack) + e.lost // Φ + D', by T2
-	full := (float64(e.total*e.grow) + below) * (1 + e.slack)
+	below := float64(openCompound(e.n-1, e.v)*e.a*(1+e.slack)) + e.lost // Φ + D', by T2
+	full := float64((float64(e.total*e.grow) + below) * (1 + e.slack))
 	least := float64(64 * pow2(e.r.Format.Emin)) // numbers of L are normal numbers of Format
 	if e.r.Products || e.r.Format.P > 26 || !(full < 0x1p900) || float64(full*e.u) < 0x1p-900 || full < least {
 		return
@@ -438,10 +438,10 @@ func (e *openEstimate) steps(lo, hi []float64, pos, neg []openBucket) {
 	}
 	top := math.Float64frombits(math.Float64bits(full) &^ (1<<52 - 1))
 	if top < full {
-		top *= 2
+		top = float64(top * 2)
 	}
 	g := float64(top * e.u / 2)
-	high := n - min(max(e.reach(top/2-float64(e.slack*(top+full))-below, 0, 0, 0, pos, neg), 0), n)
+	high := n - min(max(e.reach(float64(top/2)-float64(e.slack*(top+full))-below, 0, 0, 0, pos, neg), 0), n)
 	// Terms known exactly, and nowhere in particular, have q_j = g/4 and p_j - q_j = g/2 for one in four, and three more such parts: this θ is
 	// the best for them.
 	share := high / n
@@ -452,7 +452,7 @@ func (e *openEstimate) steps(lo, hi []float64, pos, neg []openBucket) {
 	case share > 0.75:
 		theta = 1 - share
 	}
-	if n/4+float64(high*theta) >= e.best.Max/g {
+	if float64(n/4)+float64(high*theta) >= e.best.Max/g {
 		return
 	}
 	joins := func(s float64) float64 { // J(s)
@@ -463,12 +463,12 @@ func (e *openEstimate) steps(lo, hi []float64, pos, neg []openBucket) {
 		return max(most, 0)
 	}
 	entries := 1.0
-	if room := top/2 - below; room > 0 {
+	if room := float64(top/2) - below; room > 0 {
 		entries = max(math.Floor(e.a/room*(1+e.slack)), 1)
 	} else {
 		entries = n
 	}
-	d := openSteps(lo, hi, g, margin, theta, flushed) + float64(high*theta) + (joins(g/2)+joins(g)+entries)/2
+	d := openSteps(lo, hi, g, margin, theta, flushed) + float64(high*theta) + float64((joins(g/2)+joins(g)+entries)/2)
 	e.offer((float64(g*d)+float64(e.v*e.a))*(1+e.slack), "steps between multiples", "[Gamma O6]")
 }
 
