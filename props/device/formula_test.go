@@ -165,7 +165,7 @@ func TestKernelBinding(t *testing.T) {
 // formula.
 func TestKernelOfShaders(t *testing.T) {
 	for _, f := range shaders.Formulas() {
-		k := device.Kernel{Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Formula: f.Formula, Out: f.Out}
+		k := device.Kernel{Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Formula: f.Formula, Claim: f.Claim, Out: f.Out, Min: f.Min}
 		if strings.HasPrefix(f.Function, "product") {
 			k.Grid, k.Threads = "n/8 m/8", []model.Size3{{X: 8, Y: 8, Z: 1}}
 		}
