@@ -44,6 +44,7 @@ type Arrays interface {
 	Size(axis string) int
 	Float32(name string) []float32
 	Encodings(name string) []uint16
+	Int8(name string) []int8
 	Int32(name string) []int32
 }
 
@@ -77,7 +78,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), norms(), activations(), scans(), []Formula{product()}, halves())
+	return slices.Concat(softmaxes(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.
