@@ -78,7 +78,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.
@@ -108,11 +108,11 @@ func rowGroups(int) []model.Launch {
 // rows runs a shader that takes dst, the inputs, the length of a row and memory for as many numbers as the first input has for every name of more, in that
 // order, with a threadgroup for each row and 4 bytes of threadgroup memory a thread.
 func (p Program) rows(e element, inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
-	return p.rowsBy(e, 1, inputs, more...)
+	return p.rowsBy(e, []int{1}, inputs, more...)
 }
 
-// rowsBy is rows with so many arrays of threadgroup memory, each of 4 bytes a thread.
-func (p Program) rowsBy(e element, arrays int, inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
+// rowsBy is rows with arrays of threadgroup memory of so many times 4 bytes a thread.
+func (p Program) rowsBy(e element, words []int, inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
 	return func(r *Runner, l model.Launch, a Arrays) error {
 		n := a.Size("n")
 		if n == 0 {
@@ -124,7 +124,11 @@ func (p Program) rowsBy(e element, arrays int, inputs []string, more ...string) 
 		for _, name := range more {
 			tail = append(tail, Arg{Data: &Data{Name: name, Length: len(x)}})
 		}
-		return p.compute(e, r, l, a, inputs, slices.Repeat([]int{4 * l.Threads.X}, arrays), tail...)
+		var shared []int
+		for _, w := range words {
+			shared = append(shared, 4*w*l.Threads.X)
+		}
+		return p.compute(e, r, l, a, inputs, shared, tail...)
 	}
 }
 

@@ -16,7 +16,7 @@ func oneOf(axis string) map[string]int { return map[string]int{axis: 1} }
 func scans() []Formula {
 	x := rowsOfInput("x")
 	last := describe("scan.metal", scanSource, "argmax", formula.ArgMax(x, "n"), func(p Program) func(*Runner, model.Launch, Arrays) error {
-		return p.rowsBy(positions, 2, []string{"x"})
+		return p.rowsBy(positions, []int{1, 1}, []string{"x"})
 	})
 	last.Out, last.Min = formula.Int(32), oneOf("n")
 	return []Formula{

@@ -28,6 +28,8 @@ func Formulas() []Formula {
 		described("softmax_no_maximum", softmax, value, safe),
 		described("softmax_no_barrier", softmax, race, laws{model.KernelBounds, model.KernelBarrier}),
 		described("softmax_slot", softmax, race, kernelLaws(model.KernelRace)),
+		described("online_no_rescale", "shaders/online.metal#softmax_online", value, safe),
+		described("welford_old_mean", "shaders/online.metal#layer_norm_welford", value, safe),
 		described("rms_partial_simdgroup", rms, value, safe),
 		described("rms_epsilon_outside", rms, value, safe),
 		described("rms_no_residual", rms, value, safe),
@@ -73,6 +75,6 @@ func described(name, twin string, kills, survives laws) Formula {
 	if err != nil {
 		panic(noSource(name, err))
 	}
-	f = f.Of(shaders.Program{Name: "shaders/mutants/" + name + ".metal#" + f.Function, Source: string(text), Function: f.Function})
+	f = f.Of(shaders.Program{Name: "shaders/mutants/" + name + ".metal#" + f.Function, Source: string(text), Function: f.Function, Options: f.Options})
 	return Formula{Formula: f, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives}
 }
