@@ -44,9 +44,11 @@ type Arrays interface {
 	Size(axis string) int
 	Float32(name string) []float32
 	Encodings(name string) []uint16
+	Int8(name string) []int8
+	Int32(name string) []int32
 }
 
-// element is how the numbers of a kernel's arrays lie in memory: binary32 or binary16, all of them.
+// element is how the numbers of a kernel's arrays lie in memory: inputs and results alike, but for positions among numbers of binary32.
 type element struct {
 	width int // bytes
 	bytes func(a Arrays, name string) []byte
@@ -62,11 +64,21 @@ var (
 			a.Encodings("dst")[i] = binary.LittleEndian.Uint16(bytes[2*i:])
 		}
 	}}
+	positions = element{4, func(a Arrays, name string) []byte {
+		if name == "dst" {
+			return make([]byte, 4*len(a.Int32(name)))
+		}
+		return floatBytes(a.Float32(name))
+	}, func(a Arrays, bytes []byte) {
+		for i := range a.Int32("dst") {
+			a.Int32("dst")[i] = int32(uint32At(bytes, i))
+		}
+	}}
 )
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), norms(), []Formula{activation(), product()}, halves())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.
@@ -96,6 +108,11 @@ func rowGroups(int) []model.Launch {
 // rows runs a shader that takes dst, the inputs, the length of a row and memory for as many numbers as the first input has for every name of more, in that
 // order, with a threadgroup for each row and 4 bytes of threadgroup memory a thread.
 func (p Program) rows(e element, inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
+	return p.rowsBy(e, []int{1}, inputs, more...)
+}
+
+// rowsBy is rows with arrays of threadgroup memory of so many times 4 bytes a thread.
+func (p Program) rowsBy(e element, words []int, inputs []string, more ...string) func(*Runner, model.Launch, Arrays) error {
 	return func(r *Runner, l model.Launch, a Arrays) error {
 		n := a.Size("n")
 		if n == 0 {
@@ -107,7 +124,11 @@ func (p Program) rows(e element, inputs []string, more ...string) func(*Runner, 
 		for _, name := range more {
 			tail = append(tail, Arg{Data: &Data{Name: name, Length: len(x)}})
 		}
-		return p.compute(e, r, l, a, inputs, []int{4 * l.Threads.X}, tail...)
+		var shared []int
+		for _, w := range words {
+			shared = append(shared, 4*w*l.Threads.X)
+		}
+		return p.compute(e, r, l, a, inputs, shared, tail...)
 	}
 }
 

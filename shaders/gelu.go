@@ -10,8 +10,12 @@ import (
 //go:embed gelu.metal
 var geluSource string
 
-func activation() Formula {
-	return describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(formula.Vector("x")), elements(float32s))
+func activations() []Formula {
+	x := formula.Vector("x")
+	return []Formula{
+		describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(x), elements(float32s)),
+		describe("gelu.metal", geluSource, "silu", formula.SiLU(x), elements(float32s)),
+	}
 }
 
 // elements makes the Run of a shader that takes the arguments of gelu.

@@ -14,23 +14,25 @@ var productSource string
 // tile is the side of tiles of matrices.
 const tile = 8
 
-// tileLaunch is a threadgroup for one tile.
-var tileLaunch = model.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: tile, Y: tile, Z: 1}}
-
-func product() Formula {
-	return inTiles(describe("product.metal", productSource, "product_tiled", formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k"), tiles(float32s)))
-}
-
-// inTiles returns f, launched with a threadgroup for each tile.
-func inTiles(f Formula) Formula {
-	f.Launches = func(int) []model.Launch { return []model.Launch{tileLaunch} }
+// inTiles returns f, launched with a threadgroup of so many layers of threads for each tile.
+func inTiles(f Formula, layers int) Formula {
+	launch := model.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: tile, Y: tile, Z: layers}}
+	f.Launches = func(int) []model.Launch { return []model.Launch{launch} }
 	f.Fits = func(_ int, l model.Launch) error {
-		if l != tileLaunch {
-			return fmt.Errorf("it is launched with %s", tileLaunch)
+		if l != launch {
+			return fmt.Errorf("it is launched with %s", launch)
 		}
 		return nil
 	}
 	return f
+}
+
+func products() []Formula {
+	e := formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k")
+	return []Formula{
+		inTiles(describe("product.metal", productSource, "product_tiled", e, tiles(float32s)), 1),
+		inTiles(describe("product.metal", productSource, "product_split_k", e, tiles(float32s)), 4),
+	}
 }
 
 // tiles makes the Run of a shader that takes the arguments of product_tiled.

@@ -165,9 +165,12 @@ func TestKernelBinding(t *testing.T) {
 // formula.
 func TestKernelOfShaders(t *testing.T) {
 	for _, f := range shaders.Formulas() {
-		k := device.Kernel{Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Formula: f.Formula, Out: f.Out}
-		if strings.HasPrefix(f.Function, "product") {
-			k.Grid, k.Threads = "n/8 m/8", []model.Size3{{X: 8, Y: 8, Z: 1}}
+		k := device.Kernel{Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Options: f.Options, Formula: f.Formula, Claim: f.Claim, Out: f.Out, Min: f.Min}
+		if strings.HasPrefix(f.Function, "product") && f.Function != "product_int8" {
+			k.Grid, k.Threads = "n/8 m/8", []model.Size3{f.Launches(1)[0].Threads}
+		}
+		if strings.HasPrefix(f.Function, "attention") {
+			k.Bind = "scores=s"
 		}
 		if f.Function == "rms_norm" {
 			h := formula.Add(formula.Matrix("x", "r", "n"), formula.Matrix("residual", "r", "n"))

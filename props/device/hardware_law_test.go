@@ -101,6 +101,21 @@ func TestHardwareLaws(t *testing.T) {
 	require.NotRegexp(t, `(?m)^shaders/\S+ +fake +device\.\S+ +\d+ +0 .*$`, text, "every law judged something of every shader that it applies to")
 }
 
+// hides reports whether what a device does besides what it says does not show in a kernel's results.
+func hides(f shaders.Formula, is model.Behaviour) bool {
+	switch toward := is.Rounding == model.TowardZero; {
+	case f.Out.Float == model.Binary16:
+		return !toward // no intermediate result of half numbers in range is subnormal in float
+	case f.Function == "log_sum_exp":
+		return !toward // exponentials that are flushed are nothing beside the sum, which is at least 1
+	case f.Function == "argmax":
+		return toward && !is.Flush.In // it rounds nothing, and computes no number
+	case strings.HasPrefix(f.Function, "attention"):
+		return toward && !is.Flush.Out // its enclosures are so wide, by exponentials of 4 ulp, that 3,000 cases of this rounding lie inside
+	}
+	return false
+}
+
 // TestLiars: a device whose arithmetic is not what its self-test found is found out by device.equal on every kind of shader of floating
 // point, and by device.order where a tree is claimed; by no law of residues.
 func TestLiars(t *testing.T) {
@@ -138,8 +153,8 @@ func TestLiars(t *testing.T) {
 			}
 		}
 		for _, f := range shaders.Formulas() {
-			if is.Rounding == model.NearestEven && f.Out.Float == model.Binary16 {
-				continue // no intermediate result of half numbers in range is subnormal in float
+			if hides(f, is) {
+				continue
 			}
 			require.Contains(t, findBy(t, props.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 400), "violates device.equal", "%s on a device with %s", f.Name, is)
 		}

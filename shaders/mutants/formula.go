@@ -28,14 +28,25 @@ func Formulas() []Formula {
 		described("softmax_no_maximum", softmax, value, safe),
 		described("softmax_no_barrier", softmax, race, laws{model.KernelBounds, model.KernelBarrier}),
 		described("softmax_slot", softmax, race, kernelLaws(model.KernelRace)),
+		described("online_no_rescale", "shaders/online.metal#softmax_online", value, safe),
+		described("welford_old_mean", "shaders/online.metal#layer_norm_welford", value, safe),
 		described("rms_partial_simdgroup", rms, value, safe),
 		described("rms_epsilon_outside", rms, value, safe),
 		described("rms_no_residual", rms, value, safe),
 		described("layer_one_pass", layer, value, safe),
 		described("gelu_no_half", gelu, value, safe),
 		described("gelu_no_guard", gelu, laws{model.KernelBounds}, laws{model.FormulaEnclosure, model.KernelRace, model.KernelBarrier}),
+		described("silu_double", "shaders/gelu.metal#silu", value, safe),
+		described("lse_own_maximum", "shaders/softmax.metal#log_sum_exp", value, safe),
+		described("argmax_last_tie", "shaders/scan.metal#argmax", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		described("cumsum_one_carry", "shaders/scan.metal#cumsum", value, safe),
+		described("cumsum_no_barrier", "shaders/scan.metal#cumsum", race, kernelLaws(model.KernelRace)),
 		described("product_dropped_tile", product, laws{model.FormulaEnclosure, model.FormulaExact}, safe),
 		described("product_no_barrier", product, race, kernelLaws(model.KernelRace)),
+		described("product_split_end", "shaders/product.metal#product_split_k", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		described("int8_short_sum", "shaders/quantised.metal#product_int8", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		described("attention_no_scale", "shaders/attention.metal#attention", value, safe),
+		described("attention_next_key", "shaders/attention.metal#attention_causal", value, safe),
 		described("softmax_half_sum", half+"softmax_half", value, safe),
 		described("rms_half_square", half+"rms_norm_half", value, safe),
 		described("gelu_half_inside", half+"gelu_half", value, safe),
@@ -64,6 +75,6 @@ func described(name, twin string, kills, survives laws) Formula {
 	if err != nil {
 		panic(noSource(name, err))
 	}
-	f = f.Of(shaders.Program{Name: "shaders/mutants/" + name + ".metal#" + f.Function, Source: string(text), Function: f.Function})
+	f = f.Of(shaders.Program{Name: "shaders/mutants/" + name + ".metal#" + f.Function, Source: string(text), Function: f.Function, Options: f.Options})
 	return Formula{Formula: f, Twin: twin, Fault: fault(string(text)), Kills: kills, Survives: survives}
 }
