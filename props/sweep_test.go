@@ -45,8 +45,8 @@ func TestSweepIsWhole(t *testing.T) {
 	seen := map[uint16]int{}
 	k := sweptKernel(func(x uint16) uint16 { seen[x]++; return x &^ 0x8000 })
 	for _, id := range []model.LawID{model.FormulaEnclosure, model.FormulaSpecial} {
-		for i := range 3 {
-			f, err := sweepOf(t, k, id, engine.Part{I: i + 1, Of: 3})
+		for i := range 2 { // each part has finite numbers and others
+			f, err := sweepOf(t, k, id, engine.Part{I: i + 1, Of: 2})
 			require.NoError(t, err)
 			require.Nil(t, f)
 		}
