@@ -6,7 +6,7 @@ using namespace metal;
 // cumsum writes x_0 + … + x_i of each row of n numbers: threads scan as many numbers as there are threads, in steps of 1, 2, 4, … places, and carry the
 // last sum on.
 //
-// Error:    (⌈log2 t⌉ + ⌈i/t⌉)·u·Σ|x_j| up to i, for t threads.
+// Error:    ((1+v)^h - 1)·Σ|x_j| up to i, h = ⌈log2 t⌉ + ⌈i/t⌉ for t threads, v = u/(1+u) [Gamma T2].
 // Special:  as in IEEE 754.
 // Launch:   a threadgroup a row, of any size in one dimension; 4 bytes of threadgroup memory a thread. Barriers: 2⌈log2 t⌉ + 2 for every t numbers.
 kernel void cumsum(device float* dst [[buffer(0)]],

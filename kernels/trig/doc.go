@@ -16,6 +16,5 @@
 // The three-constant reduction and the binary32 polynomials are those of the document that this project calls a seed,
 // [Suiche 2025], which read them from NVIDIA's compiler output. Its text gives the constants twice, and the two do not agree: the
 // machine's words 0x3FC90FDA, 0x33A22168 and 0x27C234C5 sum to π/2 - 9.5e-23, and the decimal constants beside them to π/2 + 8.74e-8. This
-// package has the words; the decimal ones are a mutant. SeedSin64 and SeedCos64 are the seed's binary64 versions, for the test that reproduces
-// its table.
+// package has the words; the decimal ones are a mutant. A test computes the seed's own versions and its table: see seed-claims.md.
 package trig

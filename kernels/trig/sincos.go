@@ -18,7 +18,7 @@ const (
 // Range:   [-1, 1].
 // Special: NaN and infinities give NaN; ±0 gives ±0.
 // Source:  [Suiche 2025], with the constants of the machine code.
-func Sin32(x float32) float32 { return at32(x, 0) }
+func Sin32(x float32) float32 { return at(x, 0, reduce32, sine32, cosine32) }
 
 // Cos32 returns cos x.
 //
@@ -26,23 +26,23 @@ func Sin32(x float32) float32 { return at32(x, 0) }
 // Range:   [-1, 1].
 // Special: NaN and infinities give NaN; ±0 gives 1.
 // Source:  [Suiche 2025], with the constants of the machine code.
-func Cos32(x float32) float32 { return at32(x, 1) }
+func Cos32(x float32) float32 { return at(x, 1, reduce32, sine32, cosine32) }
 
-// at32 returns the sine a number of quadrants further on.
-func at32(x float32, quadrants int) float32 {
+// at returns the sine a number of quadrants further on.
+func at[T float32 | float64](x T, quadrants int, reduce func(T) (int, T), sine, cosine func(T) T) T {
 	if x-x != 0 {
 		return x - x
 	}
-	k, r := reduce32(x)
+	k, r := reduce(x)
 	k += quadrants
-	y := sine32(r)
+	y := sine
 	if k&1 != 0 {
-		y = cosine32(r)
+		y = cosine
 	}
 	if k&2 != 0 {
-		return -y
+		return -y(r)
 	}
-	return y
+	return y(r)
 }
 
 func sine32(r float32) float32 {
@@ -65,32 +65,14 @@ func cosine32(r float32) float32 {
 // Error:   at most 2 ulp on all numbers that tests have tried; no proof.
 // Range:   [-1, 1].
 // Special: NaN and infinities give NaN; ±0 gives ±0.
-func Sin64(x float64) float64 { return at64(x, 0) }
+func Sin64(x float64) float64 { return at(x, 0, reduce64, sine64, cosine64) }
 
 // Cos64 returns cos x.
 //
 // Error:   at most 2 ulp on all numbers that tests have tried; no proof.
 // Range:   [-1, 1].
 // Special: NaN and infinities give NaN; ±0 gives 1.
-func Cos64(x float64) float64 { return at64(x, 1) }
-
-func at64(x float64, quadrants int) float64 {
-	if x-x != 0 {
-		return x - x
-	}
-	k, r := reduce64(x)
-	k += quadrants
-	var y float64
-	if k&1 != 0 {
-		y = cosine64(r)
-	} else {
-		y = sine64(r)
-	}
-	if k&2 != 0 {
-		return -y
-	}
-	return y
-}
+func Cos64(x float64) float64 { return at(x, 1, reduce64, sine64, cosine64) }
 
 // Taylor's coefficients ±1/k!. On |r| <= π/4 the first term left out, r^19/19! and r^18/18!, is below 2^-63 of the sum.
 var (
