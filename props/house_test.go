@@ -72,7 +72,7 @@ type rule struct {
 }
 
 // judges is what every room of the judge may import outside props.
-var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "corpus"}
+var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
 var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "check", "battery", "protocol"}
@@ -98,16 +98,17 @@ var house = []rule{
 	{"model/word", []string{"model"}, "model/word is layer 0: operations and programs as plain data, which both sides share", nil},
 	{"model/modular", []string{"model"}, "model/modular is layer 0: residues and transforms as plain data, which both sides share", nil},
 	{"model/formula", []string{"model"}, "model/formula is layer 0: formulas as plain data, which both sides share", nil},
+	{"model/fourier", []string{"model"}, "model/fourier is layer 0: Fourier transforms as plain data, which both sides share", nil},
 	{"model/round", []string{"model"}, "model/round is layer 0: it knows formats and nothing else", nil},
 	{"sumtree", []string{"model"}, "sumtree is layer 1: schedules know formats, not rounding", nil},
 	{"sumtree/eval", []string{"model", "model/round", "sumtree"}, "sumtree/eval is layer 1: it belongs to the judge", nil},
 	{"oracle", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
 	{"oracle/real", nil, "oracle/real is layer 2: elementary functions know numbers and nothing else", nil},
 	{"oracle/enclosure", []string{"model", "model/formula", "oracle/real"}, "oracle/enclosure is layer 2: it shares nothing with kernels", nil},
-	{"kernels/...", []string{"model", "model/word", "model/modular", "model/formula", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
-	{"shaders/...", []string{"model", "model/word", "model/modular", "model/formula", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
+	{"kernels/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
+	{"shaders/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
 	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
-	{"corpus", []string{"model", "model/word", "model/modular", "model/formula", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
+	{"corpus", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree"}, "corpus is layer 3: cases are plain data", nil},
 	{"props/internal/platform", nil, "what is asked of the system knows nothing of the judge", nil},
 	room("draw", "numbers are drawn below all else"),
 	room("report", "text knows no judge"),
