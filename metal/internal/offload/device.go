@@ -136,7 +136,8 @@ func (b *backend) Pipeline(f *protocol.Function) (*protocol.Pipeline, error) {
 	if k.Shape, err = b.c.Driver.Build(k.Source); err != nil {
 		return nil, b.c.Name.Errorf("%s: %w", f.Title(), err)
 	}
-	return &protocol.Pipeline{MaxThreads: k.Shape.MaxThreads, Width: b.c.Width, Static: k.Shape.Static, Native: k}, nil
+	// A driver may count less than the text declares.
+	return &protocol.Pipeline{MaxThreads: k.Shape.MaxThreads, Width: b.c.Width, Static: max(p.Static, k.Shape.Static), Native: k}, nil
 }
 
 // Allocate returns memory of the device.
