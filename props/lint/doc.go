@@ -11,4 +11,6 @@
 // What is right as it is says so where it stands, by a comment in the line or above it, with a reason:
 //
 //	s = float32(math.FMA(x, y, z)) // gamma:allow double-rounding: the claim is of this kernel's two roundings
+//
+// Metal sources have a lint of their own: msl.Lint.
 package lint
