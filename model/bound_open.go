@@ -139,7 +139,7 @@ func (s *OpenSum) Exact() (lo, hi float64) {
 		return s.sumLo, s.sumHi
 	}
 	n := float64(s.n) * 0x1p-52
-	return s.sumLo - n*s.absLo, s.sumHi + n*s.absHi
+	return s.sumLo - float64(n*s.absLo), s.sumHi + float64(n*s.absHi)
 }
 
 // Len returns how many terms there are.
@@ -277,7 +277,7 @@ func (r *OpenRules) Bound(s *OpenSum) OpenBound {
 func (r *OpenRules) Tight(lo, hi []float64) OpenBound {
 	var s OpenSum
 	s.AddAll(lo, hi)
-	e := r.begin(&s, openGrid(lo, hi, s.most*r.Format.U()))
+	e := r.begin(&s, openGrid(lo, hi, float64(s.most*r.Format.U())))
 	if !e.open() {
 		return e.finish()
 	}
@@ -342,7 +342,7 @@ func (e *openEstimate) few(lo, hi []float64) {
 			for k := 1; k < nb; k++ {
 				p += pos[k]
 				q += neg[k]
-				c += e.gap((float64(max(p, q)*e.grow) + e.lost + min(c, e.best.Max)) * (1 + e.slack))
+				c += e.gap(float64((float64(max(p, q)*e.grow) + e.lost + min(c, e.best.Max)) * (1 + e.slack)))
 			}
 			e.offer(c, name, source)
 		}
@@ -469,7 +469,7 @@ func (e *openEstimate) steps(lo, hi []float64, pos, neg []openBucket) {
 		entries = n
 	}
 	d := openSteps(lo, hi, g, margin, theta, flushed) + float64(high*theta) + float64((joins(g/2)+joins(g)+entries)/2)
-	e.offer((float64(g*d)+float64(e.v*e.a))*(1+e.slack), "steps between multiples", "[Gamma O6]")
+	e.offer(float64((float64(g*d)+float64(e.v*e.a))*(1+e.slack)), "steps between multiples", "[Gamma O6]")
 }
 
 // openSteps returns the greater of the sums of max(q_j, p_j-θ)/g upward and downward, where margin is more than δ/g, theta is θ/g, at most
@@ -499,7 +499,7 @@ func openSteps(lo, hi []float64, g, margin, theta, flushed float64) float64 {
 
 // limit returns the greatest error of one addition.
 func (e *openEstimate) limit() float64 {
-	return e.gap((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack))
+	return e.gap(float64((float64(e.total*e.grow) + e.lost + e.best.Max) * (1 + e.slack)))
 }
 
 // off returns what terms of B may be off the numbers of Format, where there are others: Φ is at least nb·η then.
@@ -513,7 +513,7 @@ func (e *openEstimate) off() float64 {
 // joins returns J, where the terms outside B sum to rest and have at most inner additions among themselves.
 func (e *openEstimate) joins(rest float64, inner int) float64 {
 	tau := float64(rest*e.grow) + e.lost
-	return (float64((1+float64(float64(2*inner)*e.v))*tau) + e.off()) * (1 + e.slack)
+	return float64((float64((1+float64(float64(2*inner)*e.v))*tau) + e.off()) * (1 + e.slack))
 }
 
 // splitAtLeast offers the split bound of wider formats, where B has count terms, each addition errs by at most limit, and the rest is as in joins.
@@ -576,8 +576,8 @@ func openGrid(lo, hi []float64, least float64) float64 {
 		if x != hi[i] || exponent == 0 {
 			return 0
 		}
-		unit := math.Float64frombits(exponent<<52) * 0x1p-52 // the last bit's value; 0 where it is not a normal number
-		unit *= float64(uint64(1) << bits.TrailingZeros64(b|1<<52))
+		unit := float64(math.Float64frombits(exponent<<52) * 0x1p-52) // the last bit's value; 0 where it is not a normal number
+		unit = float64(unit * float64(uint64(1)<<bits.TrailingZeros64(b|1<<52)))
 		if grid = min(grid, unit); grid < least {
 			return 0
 		}
@@ -587,13 +587,13 @@ func openGrid(lo, hi []float64, least float64) float64 {
 
 // begin returns the estimate of s with T1 and T2. All terms are multiples of grid, unless it is 0.
 func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
-	e := openEstimate{r: r, n: s.n, most: s.most, u: r.Format.U(), grow: 1, slack: float64(s.n+1024) * 0x1p-50}
+	e := openEstimate{r: r, n: s.n, most: s.most, u: r.Format.U(), grow: 1, slack: float64(float64(s.n+1024) * 0x1p-50)}
 	abs := s.absLo + s.absHi
 	if !(abs < math.Inf(1)) {
 		e.best = OpenBound{Max: math.Inf(1), Name: "a term is not finite, or their sum overflows"}
 		return e
 	}
-	e.v = e.u / (1 + e.u) * (1 + 0x1p-51)
+	e.v = float64(e.u / (1 + e.u) * (1 + 0x1p-51))
 	e.half, e.steep = e.u, 1
 	if r.Twice {
 		e.half, e.steep = float64(e.u*(1+0x1p-8)), (1+0x1p-8)/(1-0x1p-8)*(1+0x1p-51)
@@ -612,7 +612,7 @@ func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
 	case !r.Unrounded && !r.Products || grid >= 2*max(float64(e.exactBelow*e.u), math.SmallestNonzeroFloat64):
 		e.exactBelow *= 2
 	case r.Products && r.AtLeast:
-		e.lost += float64((2*n - 1) * eta)
+		e.lost += float64((float64(2*n) - 1) * eta)
 	case r.Products:
 		e.lost += float64(n * eta)
 	default:
@@ -629,14 +629,14 @@ func (r *OpenRules) begin(s *OpenSum, grid float64) openEstimate {
 	e.a = float64(e.grow*(e.pos+e.neg)) + e.lost
 	e.best.Max = math.Inf(1)
 	if !r.AtLeast {
-		e.offer(float64(max(n-1, 0)*e.v)*e.a, "order-free (n-1)v", "[Gamma T1]")
+		e.offer(float64(float64(max(n-1, 0)*e.v)*e.a), "order-free (n-1)v", "[Gamma T1]")
 	}
 	h := max(s.n-1, 0)
 	if r.Height > 0 {
 		h = min(h, r.Height)
 	}
 	if r.AtLeast || r.Height > 0 {
-		e.offer(openCompound(h, e.v)*e.a*(1+e.slack), "height (1+v)^h-1", "[Gamma T2]")
+		e.offer(float64(openCompound(h, e.v)*e.a*(1+e.slack)), "height (1+v)^h-1", "[Gamma T2]")
 	}
 	return e
 }
@@ -654,8 +654,8 @@ func (e *openEstimate) offer(d float64, name, source string) {
 // finish returns the bound of everything.
 func (e *openEstimate) finish() OpenBound {
 	b := e.best
-	b.Partial = (float64(e.total*e.grow) + e.lost + b.Max) * (1 + float64(2*e.slack))
-	b.Max = (b.Max + e.lost + e.products) * (1 + float64(2*e.slack))
+	b.Partial = float64((float64(e.total*e.grow) + e.lost + b.Max) * (1 + float64(2*e.slack)))
+	b.Max = float64((b.Max + e.lost + e.products) * (1 + float64(2*e.slack)))
 	if b.Max > 0 && e.r.Format.EtaExp() < -1074 {
 		b.Max += float64(float64(e.n) * math.SmallestNonzeroFloat64) // halves of least numbers, rounded to 0
 	}
@@ -706,8 +706,8 @@ func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg
 	full := float64(total*e.grow) + e.lost
 	known := e.best.Max
 	least := max(e.most, min(c, known)) // no addition rounds less
-	T := max(2*math.Float64frombits(math.Float64bits(least)&^(1<<52-1)), e.exactBelow)
-	for k := 1.0; k < float64(n); T *= 2 {
+	T := max(float64(2*math.Float64frombits(math.Float64bits(least)&^(1<<52-1))), e.exactBelow)
+	for k := 1.0; k < float64(n); T = float64(T * 2) {
 		if math.IsInf(T, 1) {
 			return T
 		}
@@ -716,7 +716,7 @@ func (e *openEstimate) climb(n int, c, total, basePos, baseNeg float64, pos, neg
 		rest := float64(n) - k
 		if (full+known)*(1+e.slack) <= T || full+c+float64(rest*g) <= T-float64(e.slack*(T+full)) {
 			end := min(known, c+float64(rest*g))
-			return c + float64(rest*min(g, e.gap((full+end)*(1+e.slack))))
+			return c + float64(rest*min(g, e.gap(float64((full+end)*(1+e.slack)))))
 		}
 		upTo := 0.0
 		if c+float64(rest*g) > known {

@@ -19,6 +19,19 @@ const (
 	FindingSteps         FindingKind = "steps"
 )
 
+// What a lint finds in a source, without a run.
+const (
+	FindingContraction    FindingKind = "contraction"     // a product that may be fused into an addition
+	FindingDoubleRounding FindingKind = "double-rounding" // a fused product that is rounded twice
+	FindingLiteral        FindingKind = "literal"         // a literal that promotes or rounds
+	FindingScaling        FindingKind = "scaling"         // a quotient or product by a constant that rounds where it need not
+	FindingTransform      FindingKind = "transform"       // an error-free transform that a compiler may take apart
+	FindingOrder          FindingKind = "order"           // a sum in no fixed order where the same bits are claimed
+	FindingPartialProduct FindingKind = "partial-product" // a residue of a product that wrapped
+	FindingBarrierScope   FindingKind = "barrier-scope"   // a barrier that other threadgroups do not wait at
+	FindingAllowance      FindingKind = "allowance"       // a comment meant as an Allowance that is none
+)
+
 // Position is a place in a source file. Line and Column count from 1; 0 is unknown.
 type Position struct {
 	File         string
@@ -36,16 +49,17 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// Finding is one report of a device's checkers, as plain data.
+// Finding is one report of a device's checkers, or of a lint, as plain data.
 type Finding struct {
 	Kind    FindingKind
-	Kernel  string
+	Kernel  string // "" where a lint names none
 	Pos     Position
 	Other   Position // the second access of a race
 	Threads []Size3  // position in grid of each thread concerned
 	Buffer  string   // name of the buffer or variable
 	Index   int64    // element, or -1
 	Text    string   // one sentence
+	Fix     string   // of a lint: what to write instead
 }
 
 // At returns "at" and the place in the source, or "in" and the kernel where the place is not known.
@@ -58,13 +72,20 @@ func (f Finding) At() string {
 
 // String returns the finding on one line, starting with the place.
 func (f Finding) String() string {
-	if f.Pos.String() == "" {
-		return fmt.Sprintf("%s: %s: %s", f.Kernel, f.Kind, f.Text)
+	var s strings.Builder
+	for _, part := range []string{f.Pos.String(), f.Kernel} {
+		if part != "" {
+			s.WriteString(part + ": ")
+		}
 	}
-	return fmt.Sprintf("%s: %s: %s: %s", f.Pos, f.Kernel, f.Kind, f.Text)
+	fmt.Fprintf(&s, "%s: %s", f.Kind, f.Text)
+	if f.Fix != "" {
+		s.WriteString("; " + f.Fix)
+	}
+	return s.String()
 }
 
-// Findings is what a device's checkers found in one run. A kernel's Run function may return it as its error, together with
+// Findings is what a device's checkers found in one run, or a lint in sources. A kernel's Run function may return it as its error, together with
 // the result: the laws of kernels judge the findings, and all others the result.
 type Findings []Finding
 

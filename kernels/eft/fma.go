@@ -25,7 +25,7 @@ func FMA[T kernels.Float](a, b, c T) T {
 	if single[T]() {
 		return T(kernels.FMA(float32(a), float32(b), float32(c)))
 	}
-	return T(math.FMA(float64(a), float64(b), float64(c)))
+	return T(math.FMA(float64(a), float64(b), float64(c))) // gamma:allow double-rounding: T is float64 here
 }
 
 // Sqrt returns √a, rounded once.

@@ -88,7 +88,7 @@ func dotOrders() []Mutant {
 			}
 			s := float32(x[0] * y[0])
 			for i := 1; i < len(x); i++ {
-				s = float32(math.FMA(float64(x[i]), float64(y[i]), float64(s)))
+				s = float32(math.FMA(float64(x[i]), float64(y[i]), float64(s))) // gamma:allow double-rounding: the planted fault
 			}
 			return s
 		}, model.DotIntegers, model.DotSpecial),

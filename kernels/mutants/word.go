@@ -112,7 +112,9 @@ func unfused(a, b float32) (p, e float32) {
 }
 
 // fma2 rounds twice: to float64 and then to float32.
-func fma2(a, b, c float32) float32 { return float32(math.FMA(float64(a), float64(b), float64(c))) }
+func fma2(a, b, c float32) float32 {
+	return float32(math.FMA(float64(a), float64(b), float64(c))) // gamma:allow double-rounding: the planted fault
+}
 
 // pairOf returns the mutant step of an operation on two double words.
 func pairOf(f func(x, y dd.DD32) (h, l float32)) func(z, x []float32) {

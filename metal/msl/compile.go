@@ -41,37 +41,48 @@ func (o Options) version() int {
 // Any text is taken. Time and memory are bounded: each part gives up with an error when a source is larger, nests deeper or
 // expands further than its documented limits.
 func Compile(src string, o Options) (*Library, error) {
+	program, _, diags := front(src, o)
+	if program == nil {
+		return nil, diags
+	}
+	return newLibrary(program, diags), nil
+}
+
+// front runs the front end up to the checked program, which is nil if there is an error among the diagnostics.
+func front(src string, o Options) (*typed.Program, []token.Token, token.List) {
 	if o.FileName == "" {
 		o.FileName = "program_source"
 	}
-	var warnings token.List
 	begin := token.Pos{File: o.FileName, Line: 1, Column: 1}
+	refuse := func(msg string) (*typed.Program, []token.Token, token.List) {
+		return nil, nil, token.List{{Pos: begin, Msg: msg}}
+	}
 	switch {
 	case o.MathMode > metal.MathFast:
-		return nil, token.List{{Pos: begin, Msg: "the math mode of the options is none of safe, relaxed and fast"}}
+		return refuse("the math mode of the options is none of safe, relaxed and fast")
 	case o.MathFunctions > metal.FunctionsFast:
-		return nil, token.List{{Pos: begin, Msg: "the math functions of the options are neither precise nor fast"}}
+		return refuse("the math functions of the options are neither precise nor fast")
 	case o.LanguageVersion != 0 && (o.LanguageVersion>>16 < 1 || o.LanguageVersion>>16 > 9 || o.LanguageVersion&0xffff > 9):
-		return nil, token.List{{Pos: begin, Msg: "the language version of the options is none: it is major<<16 | minor, as metal.Version32"}}
+		return refuse("the language version of the options is none: it is major<<16 | minor, as metal.Version32")
 	}
 	tokens, diags := preprocess.Run(src, preprocess.Options{
 		Headers: o.Headers, Defines: o.Macros, Version: o.version(), FileName: o.FileName,
 	})
 	if diags.Errors() > 0 {
-		return nil, diags
+		return nil, nil, diags
 	}
-	warnings = append(warnings, diags...)
+	warnings := diags
 	file, diags := syntax.Parse(tokens)
-	if diags.Errors() > 0 {
-		return nil, append(warnings, diags...)
-	}
 	warnings = append(warnings, diags...)
+	if diags.Errors() > 0 {
+		return nil, nil, warnings
+	}
 	program, diags := check.Program(file, check.Options{FP: o.flags(), Version: o.version()})
 	warnings = append(warnings, diags...)
 	if warnings.Errors() > 0 {
-		return nil, warnings
+		return nil, nil, warnings
 	}
-	return newLibrary(program, warnings), nil
+	return program, tokens, warnings
 }
 
 // newLibrary makes a library of a checked program.

@@ -1,7 +1,7 @@
 // Package msl compiles Metal Shading Language: from a source to kernels in the intermediate representation of package ir, which the
 // simulator runs and other devices print.
 //
-// Start here: Compile, then Library.Kernel.
+// Start here: Compile, then Library.Kernel. Lint looks for what breaks error bounds and claims.
 //
 // The way of a source, through packages of metal/internal/msl, is preprocess (text to tokens), syntax (tokens to a tree), check (names, templates, overloads and
 // conversions resolved: package typed) and lower (calls inlined, vectors and structs taken apart: package ir). Each of them has

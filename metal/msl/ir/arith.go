@@ -75,7 +75,7 @@ func Widen(t Type, v uint64) float64 {
 		f := float64(v & 0x3ff)
 		switch e := int(v >> 10 & 0x1f); e {
 		case 0:
-			f *= 0x1p-24
+			f = float64(f * 0x1p-24)
 		case 31:
 			f = math.Inf(1)
 			if v&0x3ff != 0 {

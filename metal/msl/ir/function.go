@@ -115,7 +115,7 @@ func sinPi(x float64) float64 {
 	if x == math.Trunc(x) {
 		return math.Copysign(0, x)
 	}
-	switch s, c := math.Sin(math.Pi*r), math.Cos(math.Pi*r); q {
+	switch s, c := math.Sin(float64(math.Pi*r)), math.Cos(float64(math.Pi*r)); q {
 	case 0:
 		return s
 	case 1:
@@ -135,7 +135,7 @@ func cosPi(x float64) float64 {
 	if r == 0 && q&1 == 1 {
 		return 0
 	}
-	switch s, c := math.Sin(math.Pi*r), math.Cos(math.Pi*r); q {
+	switch s, c := math.Sin(float64(math.Pi*r)), math.Cos(float64(math.Pi*r)); q {
 	case 0:
 		return c
 	case 1:
@@ -163,9 +163,9 @@ func tanPi(x float64) float64 {
 	case r == 0:
 		return math.Inf(-1)
 	case r == 0.25 || r == -0.25:
-		return math.Copysign(1, r) * float64(1-2*(q&1))
+		return float64(math.Copysign(1, r) * float64(1-2*(q&1)))
 	case q&1 == 0:
-		return math.Tan(math.Pi * r)
+		return math.Tan(float64(math.Pi * r))
 	}
-	return -1 / math.Tan(math.Pi*r)
+	return -1 / math.Tan(float64(math.Pi*r))
 }

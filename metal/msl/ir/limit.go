@@ -107,7 +107,7 @@ func limitFast(op Op, x []float64) (ulps, abs float64) {
 		// sin·(1/cos): both err by 2^-13, so tan by 2^-13·(|sin|+|cos|)/cos² to first order.
 		limit := math.Pi
 		if op == TanPi {
-			limit, a = 1, a*math.Pi
+			limit, a = 1, float64(a*math.Pi)
 		}
 		if math.Abs(x[0]) > limit {
 			return math.Inf(1), 0
@@ -194,7 +194,7 @@ func Perturb(op Op, t Type, fp FP, ar Arith, args []uint64, result, seed uint64)
 	if low > 0 && Widen(t, low) == math.Abs(exact) {
 		gap = Widen(t, low) - Widen(t, low-1)
 	}
-	room := max(ulps*gap, abs) - float64(math.Abs(exact)*0x1p-40)
+	room := max(float64(ulps*gap), abs) - float64(math.Abs(exact)*0x1p-40)
 	h := mix(seed ^ mix(uint64(op)<<8|uint64(t)))
 	for _, a := range args[:n] {
 		h = mix(h ^ a)

@@ -66,7 +66,7 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 	if c.errs.Errors() > 0 {
 		return nil, c.errs
 	}
-	return &typed.Program{Kernels: c.kernels, Constants: c.constants, Warnings: slices.Clone(c.errs)}, c.errs
+	return &typed.Program{Kernels: c.kernels, Constants: c.constants, Initialisers: c.initialisers, Warnings: slices.Clone(c.errs)}, c.errs
 }
 
 // checker is the state of one Program.
@@ -96,6 +96,8 @@ type checker struct {
 	work      int
 	kernels   []*typed.Kernel
 	constants []*typed.FunctionConstant
+
+	initialisers []typed.Expr
 }
 
 // state is what an attempt puts back.

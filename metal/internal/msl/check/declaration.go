@@ -292,6 +292,7 @@ func (c *checker) setKnown(v *variable, x typed.Expr, l *lazyVar) {
 		c.fail(v.v.Pos, "%s has more than %d bytes", v.v.Name, maxConstant)
 	}
 	v.v.Global = x
+	c.initialisers = append(c.initialisers, x)
 	val, err := c.evaluate(x)
 	if err == nil {
 		v.v.Global = c.tree(val, v.v.Type, v.v.Pos)

@@ -12,7 +12,9 @@ type Pos = token.Pos
 type Program struct {
 	Kernels   []*Kernel
 	Constants []*FunctionConstant
-	Warnings  token.List
+	// Initialisers are those of program-scope constants as they are written, for a lint: Var.Global has their value.
+	Initialisers []Expr
+	Warnings     token.List
 }
 
 // FunctionConstant is a program-scope constant with [[function_constant(Index)]]. It is an Expr of kind
