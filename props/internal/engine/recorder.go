@@ -64,7 +64,7 @@ func (e *Engine[J, C, I]) record(l *LawOf[J, C], in I) {
 	}
 	b := r.headed(l.ID)
 	at, _ := e.Setting(in)
-	if short := e.Record(AppendSetting(append(b, "input\n"...), at), in); short != nil && len(short) <= RecordSize {
+	if short := e.Record(verdict.AppendSetting(append(b, "input\n"...), at), in); short != nil && len(short) <= RecordSize {
 		b = short
 	} else {
 		b = append(append(b, "file\n"...), r.spill(e.Body(l, in))...)
@@ -153,15 +153,6 @@ func (r *Recorder) Close() {
 
 // ErrCutOff says that a record does not have all that was written.
 var ErrCutOff = errors.New("the record is cut off")
-
-// AppendSetting writes a setting and a line's end.
-func AppendSetting(b []byte, at verdict.Setting) []byte {
-	if at != (verdict.Setting{}) {
-		text, _ := json.Marshal(at) // plain data
-		b = append(b, text...)
-	}
-	return append(b, '\n')
-}
 
 // AppendWords writes words to the end of a record, and CutWords reads all that are left.
 func AppendWords(b []byte, words ...uint64) []byte {
