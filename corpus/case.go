@@ -42,6 +42,7 @@ type Case struct {
 	Deferred *Deferred
 
 	Comments []string // provenance, without the leading "# "
+	Before   []Body   // the calls that come first
 }
 
 // Deferred is what a case file says of values that it stores by their recipe.
@@ -69,12 +70,13 @@ func (c *Case) Format() model.Format {
 
 // Head returns the keys that every file has.
 func (c *Case) Head() Header {
-	return Header{c.Law, c.Kernel, c.Expect, c.Behaviour, c.Launch, c.Seed, c.Isolate, c.Comments}
+	return Header{c.Law, c.Kernel, c.Expect, c.Behaviour, c.Launch, c.Seed, c.Isolate, c.Comments, c.Before}
 }
 
 // SetHead replaces them.
 func (c *Case) SetHead(h Header) {
 	c.Law, c.Kernel, c.Expect, c.Behaviour, c.Launch, c.Seed, c.Isolate, c.Comments = h.Law, h.Kernel, h.Expect, h.Behaviour, h.Launch, h.Seed, h.Isolate, h.Comments
+	c.Before = h.Before
 }
 
 // caseCodec reads and writes a Case.

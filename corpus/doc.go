@@ -72,7 +72,7 @@
 //	hexfloat = "0x" hexdigits [ "." hexdigits ] "p" [ "+" | "-" ] digits
 //	word     = digits | "0x" hexdigits
 //
-// Each key stands at most once, and before the rows; otherwise lines may stand in any order after the first. Every file has these:
+// Each key but before stands at most once, and all of them before the rows; otherwise lines may stand in any order after the first. Every file has these:
 //
 //	law        the law's name: words in lower case with dots between them; must be there
 //	kernel     the subject's name; must be there
@@ -81,6 +81,8 @@
 //	launch     groups=N threads=N, or groups=X,Y,Z threads=X,Y,Z; default: none
 //	seed       a number that feeds what a law draws beside the values; default 0
 //	isolate    yes: the kernel hung or died on the case, so that it is replayed in a child process
+//	before     a line of a case file of the same kernel, which is called with that first; there may be many of these lines, and each that
+//	           begins as a file does begins another call
 //
 // A case has these as well:
 //

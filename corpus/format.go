@@ -21,7 +21,7 @@ func Format(b Body, o Options) ([]byte, error) {
 			out.WriteString(strings.TrimRight("# "+comment(line), " ") + "\n")
 		}
 	}
-	if err := writeKeys(&out, e, &h, true); err != nil {
+	if err := writeKeys(&out, e, &h, true, true); err != nil {
 		return nil, fmt.Errorf("corpus: the %s cannot be written: %w", e.kind().name, err)
 	}
 	e.write(&out)
@@ -42,9 +42,9 @@ func Canonical(text []byte) ([]byte, error) {
 	return Format(b, Options{})
 }
 
-// writeKeys checks what e holds and writes its keys and rows: all, or those that count in the name. A key can be written if its text
-// can be read, and is read as the same.
-func writeKeys(out *bytes.Buffer, e codec, h *Header, all bool) error {
+// writeKeys checks what e holds and writes its keys, the calls before, and its rows: all of each, or what counts in the name; rows that
+// run alone only if asked for. A key can be written if its text can be read, and is read as the same.
+func writeKeys(out *bytes.Buffer, e codec, h *Header, all, alone bool) error {
 	if err := e.check(h); err != nil {
 		return err
 	}
@@ -66,11 +66,14 @@ func writeKeys(out *bytes.Buffer, e codec, h *Header, all bool) error {
 		}
 		out.WriteString(k.name + " " + text + "\n")
 	}
+	if err := writeBefore(out, h, all); err != nil {
+		return fmt.Errorf("%s: %w", beforeKey, err)
+	}
 	if !all {
 		e.identify(out)
 	}
 	rows := e.rows()
-	if rows == nil || !all && !rows.batch {
+	if rows == nil || !alone && !rows.batch {
 		return nil
 	}
 	for i := range *rows.list {
@@ -87,7 +90,7 @@ func identity(b Body) (string, error) {
 	var out bytes.Buffer
 	h := b.Head()
 	e := b.codec(Options{})
-	if err := writeKeys(&out, e, &h, false); err != nil {
+	if err := writeKeys(&out, e, &h, false, false); err != nil {
 		return "", fmt.Errorf("corpus: the %s has no name: %w", e.kind().name, err)
 	}
 	digest := sha256.Sum256(out.Bytes())

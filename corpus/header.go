@@ -47,6 +47,8 @@ type Header struct {
 	Seed      uint64   // feeds what a law draws beside the values
 	Isolate   bool     // the kernel hung or died on the case: it is replayed in a child process
 	Comments  []string // provenance, without the leading "# "
+	// Before are the calls that the kernel is given first, in this order: the case is judged after them.
+	Before []Body
 }
 
 // Head returns a copy of h.

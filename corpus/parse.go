@@ -75,6 +75,7 @@ type parser struct {
 	body  codec
 	keys  []key
 	seen  map[string]place // each key's value
+	calls []*inner         // those that come before
 	inRow bool             // the first row has been met
 }
 
@@ -126,6 +127,9 @@ func parse(text []byte, among []*kind, o Options) (Body, error) {
 		return nil, err
 	}
 	if err := p.body.finish(&p, end); err != nil {
+		return nil, err
+	}
+	if err := p.readBefore(); err != nil {
 		return nil, err
 	}
 	b.SetHead(p.h)
@@ -192,6 +196,9 @@ func (p *parser) line(s string, line int) error {
 	if slices.Contains(p.kind.elements, name) {
 		return p.body.element(p, name, val, valAt)
 	}
+	if name == beforeKey && !p.inRow {
+		return p.before(val, valAt)
+	}
 	i := slices.IndexFunc(p.keys, func(k key) bool { return k.name == name })
 	if i < 0 {
 		return p.fail(at, "no key is called %s; known are %s", quote(name), strings.Join(p.names(), ", "))
@@ -218,7 +225,7 @@ func (p *parser) names() (list []string) {
 	for _, k := range p.keys {
 		list = append(list, k.name)
 	}
-	return append(list, p.kind.elements...)
+	return append(append(list, beforeKey), p.kind.elements...)
 }
 
 // complete checks that the required keys are there, at the first row or at the end.

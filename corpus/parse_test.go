@@ -498,6 +498,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte("gamma case v1\nlaw a.b\nkernel k\nn 4\ngen iota\nsha256 " + strings.Repeat("0", 64) + "\n"))
 	f.Add([]byte("gamma case v1\nlaw a.b\nkernel k\nn 4\ngen const value=nan\n"))
+	f.Add([]byte(preceded(designCase, designCase, oneOfEach["a.b/x.cases"])))
 	f.Add([]byte("gamma case v1\nlaw a.b\nkernel k\nn 4\ny 0 0x0p0\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		o := Options{MaxBytes: 1 << 16}

@@ -59,6 +59,7 @@ type Residues struct {
 	SHA256 [32]byte // the digest on file of what Gen gives
 
 	Comments []string // at the head, without the leading "# "
+	Before   []Body   // the calls that come first
 }
 
 // Len returns how many words x has, also while it waits for its recipe.
@@ -66,12 +67,13 @@ func (r *Residues) Len() int { return r.N * max(r.Count, 1) }
 
 // Head returns the keys that every file has.
 func (r *Residues) Head() Header {
-	return Header{r.Law, r.Kernel, r.Expect, r.Behaviour, r.Launch, r.Seed, r.Isolate, r.Comments}
+	return Header{r.Law, r.Kernel, r.Expect, r.Behaviour, r.Launch, r.Seed, r.Isolate, r.Comments, r.Before}
 }
 
 // SetHead replaces them.
 func (r *Residues) SetHead(h Header) {
 	r.Law, r.Kernel, r.Expect, r.Behaviour, r.Launch, r.Seed, r.Isolate, r.Comments = h.Law, h.Kernel, h.Expect, h.Behaviour, h.Launch, h.Seed, h.Isolate, h.Comments
+	r.Before = h.Before
 }
 
 // residuesCodec reads and writes Residues.

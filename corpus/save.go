@@ -60,46 +60,54 @@ func slug(s string) string {
 // stays as it is, but for rows that it does not have, which are added to its end. If all files of this name hold anything else, the new
 // one gets -2 and so on at the end of its name.
 func Save(dir string, b Body, o Options) (string, error) {
+	file, _, err := SaveFor(dir, b, o)
+	return file, err
+}
+
+// SaveFor saves as Save does, and also returns what takes back what it has written: the file, or the rows that were added to one.
+func SaveFor(dir string, b Body, o Options) (path string, undo func() error, err error) {
 	text, err := Format(b, o)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	id, err := identity(b)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	name := fileName(b, id)
 	k := b.codec(o).kind()
 	dir = filepath.Join(dir, string(b.Head().Law))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("corpus: the directory for the %s cannot be made: %w", k.name, err)
+		return "", nil, fmt.Errorf("corpus: the directory for the %s cannot be made: %w", k.name, err)
 	}
 	base := filepath.Join(dir, strings.TrimSuffix(name, k.ext))
 	for n := 1; n <= 100; n++ {
-		file, err := addTo(dir, name, id, b)
+		file, undo, err := addTo(dir, name, id, b)
 		if err == nil && file == "" {
 			if file = base + k.ext; n > 1 {
 				file = fmt.Sprintf("%s-%d%s", base, n, k.ext)
 			}
+			undo = func() error { return os.Remove(file) }
 			if err = write(file, text, false); errors.Is(err, fs.ErrExist) {
 				continue // it holds something else, or another process has just written it: look again
 			}
 		}
 		if err != nil {
-			return "", fmt.Errorf("corpus: the %s cannot be saved: %w", k.name, err)
+			return "", nil, fmt.Errorf("corpus: the %s cannot be saved: %w", k.name, err)
 		}
-		return file, nil
+		return file, undo, nil
 	}
-	return "", fmt.Errorf("corpus: the %s cannot be saved: %s%s and a hundred others of this name hold something else; look at them and remove what is broken", k.name, base, k.ext)
+	return "", nil, fmt.Errorf("corpus: the %s cannot be saved: %s%s and a hundred others of this name hold something else; look at them and remove what is broken", k.name, base, k.ext)
 }
 
 // addTo looks for a file of dir that holds the same as b, whose name and identity are given, and returns its path, or "" if there is
-// none. It adds the rows of b that the file does not have.
-func addTo(dir, name, id string, b Body) (string, error) {
+// none. It adds the rows of b that the file does not have, and undo takes them away.
+func addTo(dir, name, id string, b Body) (path string, undo func() error, err error) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
+	nothing := func() error { return nil }
 	for _, d := range list {
 		if filepath.Ext(d.Name()) != filepath.Ext(name) || hashInName(d.Name()) != hashInName(name) {
 			continue
@@ -107,7 +115,7 @@ func addTo(dir, name, id string, b Body) (string, error) {
 		file := filepath.Join(dir, d.Name())
 		old, err := os.ReadFile(file)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		was, err := Parse[Body](old, Options{keepGen: true})
 		if err != nil {
@@ -118,22 +126,22 @@ func addTo(dir, name, id string, b Body) (string, error) {
 		}
 		rows := was.codec(Options{}).rows()
 		if rows == nil {
-			return file, nil
+			return file, nothing, nil
 		}
 		added, err := rows.add(b.codec(Options{}).rows())
 		if err != nil {
 			continue // rows of another length
 		}
 		if added == 0 {
-			return file, nil
+			return file, nothing, nil
 		}
 		text, err := Format(was, Options{})
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		return file, write(file, text, true)
+		return file, func() error { return write(file, old, true) }, write(file, text, true)
 	}
-	return "", nil
+	return "", nil, nil
 }
 
 // WriteFile writes a file that appears whole or not at all, in place of an older one.

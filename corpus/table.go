@@ -22,16 +22,18 @@ type Table struct {
 	Words    int // of each row
 	Rows     []TableRow
 	Comments []string // at the head, without the leading "# "
+	Before   []Body   // the calls that come first
 }
 
 // Head returns the keys that every file has. Each row has its own expectation.
 func (t *Table) Head() Header {
-	return Header{t.Law, t.Kernel, "", t.Behaviour, t.Launch, t.Seed, t.Isolate, t.Comments}
+	return Header{t.Law, t.Kernel, "", t.Behaviour, t.Launch, t.Seed, t.Isolate, t.Comments, t.Before}
 }
 
 // SetHead replaces them.
 func (t *Table) SetHead(h Header) {
 	t.Law, t.Kernel, t.Behaviour, t.Launch, t.Seed, t.Isolate, t.Comments = h.Law, h.Kernel, h.Behaviour, h.Launch, h.Seed, h.Isolate, h.Comments
+	t.Before = h.Before
 }
 
 // tableCodec reads and writes a Table.

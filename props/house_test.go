@@ -73,7 +73,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "check", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "check", "battery", "protocol"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -112,8 +112,8 @@ var house = []rule{
 	room("report", "text knows no judge"),
 	room("verdict", "a verdict knows no judge"),
 	room("families", "values are drawn without a judge", "draw"),
-	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families"),
-	room("reduce", "a reduction knows the engine and no kind", "verdict", "engine"),
+	room("reduce", "a reduction knows a predicate and no kernel", "verdict"),
+	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families", "reduce"),
 	room("vectors", "sums and dots know no other kind", "platform", "draw", "report", "verdict", "families", "engine", "reduce"),
 	room("attack", "attacks know programs of operations alone"),
 	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack"),

@@ -34,7 +34,7 @@ func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *Scala
 
 // Examine simplifies operands that fail, and saves what is left.
 func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engine.Failure {
-	x := reduce.Examine(r, r.Trial(), l, in)
+	x := engine.Examine(r, r.Trial(), l, in)
 	if x.First.Fails() {
 		x.Reduce(0, func(m *reduce.Loop[[]uint64]) {
 			m.Simplify(reduce.Values[[]uint64]{

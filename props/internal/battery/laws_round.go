@@ -617,7 +617,7 @@ var roundLaws = []roundLaw{
 	correctly(model.RoundSub, &opSub, "a-b", "ties away", "truncated", "no guard digit"),
 	correctly(model.RoundMul, &opMul, "a·b", "ties away", "truncated"),
 	correctly(model.RoundDiv, &opDiv, "a/b", "truncated", "by the reciprocal"),
-	correctly(model.RoundFma, &opFma, "a·b+c", "fma by way of binary64", "fma not fused"),
+	correctly(model.RoundFma, &opFma, "a·b+c", "fma by way of binary64", "fma wrong next to halfway cases", "fma not fused"),
 	correctly(model.RoundSqrt, &opSqrt, "the root of a", "truncated"),
 	{
 		ScalarLaw: ScalarLaw{

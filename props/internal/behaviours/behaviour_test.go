@@ -333,10 +333,6 @@ func faultBehaviours() (list []behaviour) {
 			if regexp.MustCompile(`is flaky under|cause flaky`).MatchString(o.flat()) {
 				return // the report says that it may pass
 			}
-			if f.name == stateful && strings.Contains(o.flat(), "passes in a new process") { // and that it does
-				c.exits(c.again(o, f.name), 0)
-				return
-			}
 			if o = c.again(o, f.name); o != nil {
 				c.exits(o, 1)
 				c.says(o, c.head())
@@ -476,8 +472,52 @@ func faultBehaviours() (list []behaviour) {
 	})
 }
 
+// callsBefore returns how many calls before it a case of each fault needs that depends on state. A judgement of a transform calls it several
+// times, so that a fault in all calls but the first shows in one alone.
+func (c *cell) callsBefore() map[string]float64 {
+	if c.k.name == "ntt" {
+		return map[string]float64{third: 1}
+	}
+	return map[string]float64{stateful: 1, third: 2}
+}
+
 // endBehaviours are of kernels that leave something changed or running when a call or a process ends, or do not end.
 var endBehaviours = []behaviour{
+	{"state between calls, saved", noReplay, func(c *cell) {
+		for fault, calls := range c.callsBefore() {
+			o := c.run(fault, "")
+			c.exits(o, 1)
+			c.says(o, c.head())
+			c.says(o, fmt.Sprintf(`needs %.0f calls? before it, which the file lists and the line below makes first: alone the case passes in a new process, `+
+				`and after them it fails there\. The kernel keeps state between calls\.`, calls))
+			c.want(len(o.failures) == 1 && o.failures[0]["calls_before"] == calls && o.failures[0]["flaky"] == false, "failures.jsonl says %v of %.0f calls", o.failures, calls)
+			list := o.cases(saveDir)
+			if len(list) != 1 || list[0] != o.line("saved as") {
+				c.wrongly("the report says that it is saved as %q, and there are %v", o.line("saved as"), list)
+				continue
+			}
+			n := strings.Count(o.files[list[0]], "\nbefore gamma ")
+			c.want(n == int(calls), "the file lists %d calls", n)
+			for again, code := range map[string]int{fault: 1, right: 0} {
+				c.exits(c.again(o, again), code)
+				c.exits(c.p.runIn(c.p.with(c.t, o, same), spec{kind: c.k.name, fault: again, test: "TestSubjectReplay"}), code)
+			}
+			alone := c.p.with(c.t, o, func(text string) string { return regexp.MustCompile(`(?m)^before .*\n`).ReplaceAllString(text, "") })
+			c.exits(c.p.runIn(alone, spec{kind: c.k.name, fault: fault, test: "TestSubjectReplay"}), 0)
+		}
+	}},
+	{"state between calls, not saved", noReplay, func(c *cell) {
+		o := c.run(third, "-gamma.save=off")
+		c.exits(o, 1)
+		c.says(o, "needs \\d calls? before it: alone the case passes in a new process, and after them it fails there")
+		c.exits(c.again(o, third), 1)
+	}},
+	{"chance is no state between calls", nil, func(c *cell) {
+		o := c.run(chance, "")
+		c.exits(o, 1)
+		c.silent(o, "keeps state between calls")
+		c.want(len(o.failures) == 1 && o.failures[0]["calls_before"] == nil, "failures.jsonl has calls before: %v", o.failures)
+	}},
 	{"passes in a new process, and says so", nil, func(c *cell) {
 		for _, args := range []string{"", "-gamma.save=off"} {
 			o := c.run(once, args)

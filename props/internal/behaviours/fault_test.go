@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"sync"
@@ -14,7 +15,7 @@ import (
 	"gamma/props/internal/platform"
 )
 
-// A fault is how a kernel misbehaves. Where it does depends on the input alone, but for stateful and flaky: each kind says what
+// A fault is how a kernel misbehaves. Where it does depends on the input alone, but for stateful, third, flaky and chance: each kind says what
 // triggers it, so that a reducer has something to find.
 const (
 	right     = "right"     // none
@@ -28,7 +29,9 @@ const (
 	writes    = "writes"    // writes to its input
 	keeps     = "keeps"     // writes to its input in the call after
 	stateful  = "stateful"  // another result in every call but the first
+	third     = "third"     // another result in the third call alone
 	flaky     = "flaky"     // another result in the first call alone
+	chance    = "chance"    // another result in one call of four
 	long      = "long"      // panics on more than longest elements
 	digests   = "digests"   // none, and the test prints a hash of all inputs
 	tells     = "tells"     // none, and the process that runs the kernel writes its number into a file
@@ -122,8 +125,12 @@ func (k *kernel) spoils(trigger bool) bool {
 		return trigger
 	case stateful:
 		return trigger && k.triggered > 1
+	case third:
+		return trigger && k.triggered == 3
 	case flaky:
 		return trigger && k.triggered == 1
+	case chance:
+		return trigger && rand.IntN(4) == 0
 	case once:
 		return trigger && k.isFirst()
 	}

@@ -193,8 +193,11 @@ func (d *DeviceClaim) Check() string {
 	return ""
 }
 
-// Accepts says why a setting of a case cannot be. Hardware takes every behaviour for its own: see LeftOut.
+// Accepts says why a setting of a case cannot be; where d is nil any can. Hardware takes every behaviour for its own: see LeftOut.
 func (d *DeviceClaim) Accepts(n int, s verdict.Setting) error {
+	if d == nil {
+		return nil
+	}
 	if why := d.NotAdmitted(s.Behaviour); why != "" && !d.Hardware {
 		return fmt.Errorf("behaviour %s: %s", s.Behaviour, why)
 	}
@@ -235,6 +238,14 @@ func (d *DeviceClaim) Fitted(n int, at verdict.Setting) verdict.Setting {
 	}
 	at.Launch = list[max(0, slices.IndexFunc(list, func(l model.Launch) bool { return l.Threads == at.Launch.Threads }))]
 	return at
+}
+
+// Declared returns the launches that are declared for n elements, nil where any will do; d may be nil.
+func (d *DeviceClaim) Declared(n int) []model.Launch {
+	if d == nil || d.Launches == nil {
+		return nil
+	}
+	return d.Launches(n)
 }
 
 // Most returns how many of n elements are drawn; d may be nil.

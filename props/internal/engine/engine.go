@@ -449,9 +449,9 @@ func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.
 func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	t.Helper()
 	s, f := e.Base(), e.Examine(l, in, st)
+	f.Common().Seen = st.Seen
+	f = e.reproduced(l, in, f, st)
 	common := f.Common()
-	common.Seen = st.Seen
-	common.AfterCalls = s.PassesAfresh(common, l.ID)
 	st.Violations++
 	s.settle(l.ID, &common.Verdict)
 	PublishFailure(f)

@@ -386,10 +386,15 @@ const freshTime = 5 * time.Second
 // reproducing is the variable that tells a process that it is run to see whether a report's line fails.
 const reproducing = "GAMMA_REPRODUCING"
 
+// executes reports whether what a report says to run is run before it is printed: what hangs or dies is not, nor what is on hardware.
+func (s *Session) executes(f *Violation) bool {
+	return f.Test != "" && !strings.HasPrefix(f.Test, "Fuzz") && f.Culprit() == "" && !f.Verdict.Cause.Isolated() && !s.Device.OnHardware() && os.Getenv(reproducing) == ""
+}
+
 // PassesAfresh runs what the report says to run, in a new process, and reports whether it passes there, where no calls come before it. What
 // hangs or dies, and what needs more time than there is, is taken to fail there, too.
 func (s *Session) PassesAfresh(f *Violation, law model.LawID) bool {
-	if f.Flaky || f.Test == "" || strings.HasPrefix(f.Test, "Fuzz") || f.Culprit() != "" || f.Verdict.Cause.Isolated() || s.Device.OnHardware() || os.Getenv(reproducing) != "" {
+	if f.Flaky || !s.executes(f) {
 		return false
 	}
 	exe, err := os.Executable()

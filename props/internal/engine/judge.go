@@ -76,8 +76,15 @@ func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Ve
 		v.Law = l.ID
 		return v, nil
 	}
+	before, err := e.earlierOf(b.Head().Before)
+	if err != nil {
+		return v, err
+	}
 	t := e.Trial()
 	for _, p := range pieces {
+		for i := range before {
+			t.Judge(&before[i].law, before[i].in)
+		}
 		at, n := e.Setting(p.In)
 		if why := e.Base().Device.leftOutOf(at, n); why != "" {
 			v = verdict.NotMet(why)

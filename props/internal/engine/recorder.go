@@ -26,8 +26,13 @@ type Recorder struct {
 	mem  []byte // mapped; nil: written with WriteAt
 	name string
 	head string // the subject
-	buf  []byte
+	// last holds the records of the last inputs, in a ring: that of the last one is at place at.
+	last [remembers + 1][]byte
+	at   int
 }
+
+// remembers is how many inputs are remembered beside the last one.
+const remembers = 16
 
 // RecordSize is the size of a record.
 const RecordSize = 1 << 16
@@ -64,7 +69,7 @@ func (e *Engine[J, C, I]) record(l *LawOf[J, C], in I) {
 	}
 	b := r.headed(l.ID)
 	at, _ := e.Setting(in)
-	if short := e.Record(AppendSetting(append(b, "input\n"...), at), in); short != nil && len(short) <= RecordSize {
+	if short := e.Record(verdict.AppendSetting(append(b, "input\n"...), at), in); short != nil && len(short) <= RecordSize {
 		b = short
 	} else {
 		b = append(append(b, "file\n"...), r.spill(e.Body(l, in))...)
@@ -97,7 +102,8 @@ func (e *Engine[J, C, I]) Recall(law model.LawID, text []byte) (corpus.Body, err
 
 // headed begins what is recorded next of a law.
 func (r *Recorder) headed(law model.LawID) []byte {
-	b := append(r.buf[:0], 0, 0, 0, 0) // length, written last
+	r.at = (r.at + 1) % len(r.last)
+	b := append(r.last[r.at][:0], 0, 0, 0, 0) // length, written last
 	b = append(b, law...)
 	b = append(b, '\n')
 	b = append(b, r.head...)
@@ -113,9 +119,19 @@ func (r *Recorder) Note(law model.LawID, text func() string) {
 	r.write(b[:min(len(b), RecordSize)])
 }
 
+// past returns the records of the last inputs, the last one first.
+func (r *Recorder) past() (list [][]byte) {
+	for i := range r.last {
+		if b := r.last[(r.at+len(r.last)-i)%len(r.last)]; len(b) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
 // write writes a record in the place of the one before.
 func (r *Recorder) write(b []byte) {
-	r.buf = b
+	r.last[r.at] = b
 	binary.LittleEndian.PutUint32(b, uint32(len(b)))
 	if r.mem != nil {
 		copy(r.mem, b)
@@ -124,13 +140,24 @@ func (r *Recorder) write(b []byte) {
 	_, _ = r.file.WriteAt(b, 0)
 }
 
+// spilt ends the names of files of inputs, before their place in the ring.
+const spilt = ".spilt"
+
+// removeRecord removes a record and the files beside it.
+func removeRecord(name string) {
+	files, _ := filepath.Glob(name + spilt + "*")
+	for _, f := range append(files, name) {
+		_ = os.Remove(f)
+	}
+}
+
 // spill writes an input that is too long for the record to a file beside it, and returns the file's name.
 func (r *Recorder) spill(b corpus.Body) string {
 	text, err := corpus.Format(b, ReplayOptions)
 	if err != nil {
 		return ""
 	}
-	name := r.name + ".spilt"
+	name := fmt.Sprintf("%s%s%d", r.name, spilt, r.at)
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		return ""
 	}
@@ -146,22 +173,12 @@ func (r *Recorder) Close() {
 		_ = platform.Unmap(r.mem)
 	}
 	_ = r.file.Close()
-	_ = os.Remove(r.name)
-	_ = os.Remove(r.name + ".spilt")
+	removeRecord(r.name)
 	r.file = nil
 }
 
 // ErrCutOff says that a record does not have all that was written.
 var ErrCutOff = errors.New("the record is cut off")
-
-// AppendSetting writes a setting and a line's end.
-func AppendSetting(b []byte, at verdict.Setting) []byte {
-	if at != (verdict.Setting{}) {
-		text, _ := json.Marshal(at) // plain data
-		b = append(b, text...)
-	}
-	return append(b, '\n')
-}
 
 // AppendWords writes words to the end of a record, and CutWords reads all that are left.
 func AppendWords(b []byte, words ...uint64) []byte {
@@ -243,8 +260,7 @@ func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []b
 			reported.Delete(name)
 			continue
 		}
-		_ = os.Remove(name)
-		_ = os.Remove(name + ".spilt")
+		removeRecord(name)
 		tell := func(what string) {
 			// On the standard error too: a test that dies again prints none of its log.
 			text := fmt.Sprintf("props: an earlier process died while law %s ran %s. %s", law, of, what)

@@ -43,6 +43,7 @@ type Piece[I any] struct {
 	Expect corpus.Expect
 	// Reaches is the least error/bound that the input is on file for.
 	Reaches float64
+	calls   int // that come before it
 }
 
 // OnFile loads the files that are the subject's, of laws that are asked for: those below testdata/gamma and those of package corpus,
@@ -286,6 +287,11 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 		t.Errorf("%s: %v", f.Path, err)
 		return
 	}
+	before, err := e.listed(f)
+	if err != nil {
+		t.Errorf("%s: %v", f.Path, err)
+		return
+	}
 	own := e // a report runs the kernel again: it must do so where the kernel may hang
 	if f.Body.Head().Isolate && !s.Set.Isolate {
 		iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
@@ -294,7 +300,16 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	}
 	trial := own.Trial()
 	for i := range pieces {
-		own.replayPiece(t, &l, trial, &pieces[i])
+		if len(before) == 0 {
+			own.replayPiece(t, &l, trial, &pieces[i], func(in I) verdict.Verdict {
+				return Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(trial, &l, in) })
+			})
+			continue
+		}
+		a, stop := e.afresh(before)
+		pieces[i].calls = len(before)
+		a.replayPiece(t, &l, a.trial, &pieces[i], func(in I) verdict.Verdict { return a.judge(&l, in) })
+		stop()
 	}
 }
 
@@ -303,7 +318,7 @@ const notHere = "the case is on file as an open fault, which does not show there
 
 // replayPiece judges one input on file. It is an error if it cannot be judged, if what it says of the right result is wrong, or if it
 // stands for an open fault that the kernel does not show.
-func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I], p *Piece[I]) {
+func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I], p *Piece[I], judge func(in I) verdict.Verdict) {
 	t.Helper()
 	s := e.Base()
 	st := s.Stats(l.ID)
@@ -323,7 +338,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 	st.Replayed += p.Rows
 	e.record(l, in)
 	e.now = running[J, C, I]{l, trial, in}
-	v := Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(trial, l, in) })
+	v := judge(in)
 	if o, ok := trial.(interface{ CheckWant(in I) error }); ok { // what the file states of the right result
 		if err := o.CheckWant(in); err != nil {
 			t.Errorf("%s: %v", p.Place, err)
@@ -347,6 +362,7 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 		f := e.Failure(l, in, v, trial)
 		common := f.Common()
 		common.File, common.Replayed = p.Place, true
+		common.Calls = p.calls
 		st.Violations++
 		st.Failure = f
 		PublishFailure(f)

@@ -36,8 +36,10 @@ type Violation struct {
 	Replayed bool   // a case on file
 	Flaky    bool   // the same case gave different verdicts
 	Isolated bool   // the kernel ran in a child process
-	// AfterCalls: what the report says to run passes in a new process, so that the case fails only after the calls before it.
+	// AfterCalls: the case alone passes in a new process. Calls is how many calls before it make it fail there, and are saved with it; 0 if
+	// those that were tried do not.
 	AfterCalls bool
+	Calls      int
 	// Fault says in a plain sentence what is wrong with the kernel where that is recognised, for the first line, and Cause on what that rests.
 	Fault, Cause string
 	// Stack holds the kernel's own calls when it panicked, the innermost first.
@@ -45,6 +47,11 @@ type Violation struct {
 
 	// Weaker names the field of the claim that would leave out what fails here; "" if there is none.
 	Weaker string
+
+	body corpus.Body  // what is saved, or would be
+	undo func() error // takes back what is saved
+	// tried is how many calls before it were tried.
+	tried int
 
 	// Seen is what the law said of a flaky case when it failed.
 	Seen   string
@@ -158,10 +165,6 @@ func (f *FailureOf[J, C]) InJSON() JSONViolation {
 // Save writes a failure below the directory of the settings: b, with the reason of the verdict, notes, recipe and hardware in the comment of a
 // row, or where that is nil at the head of the file. what names what failed, "the batch" for instance.
 func (s *Session) Save(f *Violation, b corpus.Body, what string, row *string, notes ...string) {
-	if s.Set.Save == "off" {
-		f.NotSaved = "-gamma.save=off"
-		return
-	}
 	text := f.Verdict.Reason
 	if f.PassedAgain() {
 		text = FlakyText(what, f.Seen)
@@ -180,8 +183,18 @@ func (s *Session) Save(f *Violation, b corpus.Body, what string, row *string, no
 		h.Comments = slices.Concat([]string{text}, h.Comments, notes)
 	}
 	b.SetHead(h)
+	s.write(f, b)
+}
+
+// write writes the file of a failure, unless nothing is to be saved.
+func (s *Session) write(f *Violation, b corpus.Body) {
+	f.body, f.NotSaved = b, ""
+	if s.Set.Save == "off" {
+		f.NotSaved = "-gamma.save=off"
+		return
+	}
 	var err error
-	if f.File, err = corpus.Save(s.Set.Save, b, ReplayOptions); err != nil {
+	if f.File, f.undo, err = corpus.SaveFor(s.Set.Save, b, ReplayOptions); err != nil {
 		f.NotSaved = err.Error()
 	}
 }
@@ -220,14 +233,7 @@ func (f *Violation) WriteFound(r *report.Report) {
 // End writes how the case was found, the cause, and the last two lines that every report has: a command that runs the case again, and
 // the file of the case.
 func (f *Violation) End(r *report.Report, law model.LawID, found, cause string) string {
-	needs := ""
-	if f.AfterCalls {
-		needs = "the line below passes in a new process: the case fails only after the calls before it. The search that made them:" + f.searchArgs(law).String()
-		if f.File == "" {
-			needs = "the line below passes in a new process: what fails here depends on more than the search, such as other tests that ran before"
-		}
-	}
-	r.WriteParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"weaker", f.weakerText()}, [2]string{"needs", needs})
+	r.WriteParts([2]string{"found", found}, [2]string{"cause", cause}, [2]string{"weaker", f.weakerText()}, [2]string{"needs", f.needsText(law)})
 	r.Line("reproduce", f.Reproduce(law))
 	if f.File != "" {
 		r.Line("saved as", f.File)
@@ -235,6 +241,28 @@ func (f *Violation) End(r *report.Report, law model.LawID, found, cause string) 
 		r.Line("not saved", strings.ReplaceAll(f.notSaved(), "\n", " "))
 	}
 	return strings.TrimSuffix(r.String(), "\n")
+}
+
+// needsText says what has to come before the case, so that it fails in a new process, or "".
+func (f *Violation) needsText(law model.LawID) string {
+	switch {
+	case f.Calls > 0 && f.File == "":
+		return fmt.Sprintf("%s before it: alone the case passes in a new process, and after them it fails there. The kernel keeps state between calls. "+
+			"They are saved with the case, unless -gamma.save=off.", report.Plural(f.Calls, "call"))
+	case f.Calls > 0:
+		return fmt.Sprintf("%s before it, which the file lists and the line below makes first: alone the case passes in a new process, and after them it "+
+			"fails there. The kernel keeps state between calls.", report.Plural(f.Calls, "call"))
+	case f.AfterCalls && f.File == "":
+		return "the line below passes in a new process: what fails here depends on more than the search, such as other tests that ran before"
+	case f.AfterCalls:
+		tried := ""
+		if f.tried > 0 {
+			tried = " and after " + report.Plural(f.tried, "call") + " before it"
+		}
+		return fmt.Sprintf("the line below passes in a new process: there the case does not fail, alone%s. It depends on more calls, on other tests, or on chance. "+
+			"The search that found it:%s", tried, f.searchArgs(law).String())
+	}
+	return ""
 }
 
 // weakerText says which field of the claim states the weaker contract under which the case does not fail, or "".
@@ -446,6 +474,7 @@ type JSONViolation struct {
 	Weaker     string   `json:"weaker,omitempty"`
 	Flaky      bool     `json:"flaky"`
 	AfterCalls bool     `json:"after_calls,omitempty"`
+	Calls      int      `json:"calls_before,omitempty"`
 	Test       string   `json:"test,omitempty"`
 	Seed       string   `json:"seed,omitempty"`
 	Cases      int      `json:"cases"`
@@ -462,7 +491,7 @@ func (f *Violation) CommonJSON(law model.LawID, statement, hypotheses, source, c
 	j := JSONViolation{
 		Kind: f.Kind, Subject: f.Subject, Device: f.Device, Law: string(law), Statement: statement, Hypotheses: hypotheses, Source: source,
 		Claim: claim, Outcome: v.Outcome.String(), Reason: v.Reason, Findings: findingTexts(v.Witness, f.Found), Stack: f.Stack, Weaker: f.Weaker,
-		Flaky: f.Flaky, AfterCalls: f.AfterCalls, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.Reproduce(law), File: f.File,
+		Flaky: f.Flaky, AfterCalls: f.AfterCalls, Calls: f.Calls, Test: f.Test, Seed: f.Seed, Cases: f.Cases, Recipe: recipe, Replayed: f.Replayed, Command: f.Reproduce(law), File: f.File,
 	}
 	j.Behaviour, j.Launch = at.Texts()
 	if f.File == "" {

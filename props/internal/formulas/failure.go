@@ -40,7 +40,7 @@ func elements(c *corpus.Arrays) (n int) {
 // Examine makes axes shorter and elements plainer in an input that fails, judges what is left once more, and saves it.
 func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Failure {
 	t := r.Trial().(*Trial)
-	x := reduce.Examine(r, t, l, c)
+	x := engine.Examine(r, t, l, c)
 	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) {
 		m.Until(func() {
 			for _, axis := range r.axes {

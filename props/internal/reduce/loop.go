@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"gamma/props/internal/engine"
+	"gamma/model"
 	"gamma/props/internal/verdict"
 )
 
@@ -18,10 +18,28 @@ type Options[I any] struct {
 	MaxEvals int       // evaluations of the predicate in all; 0: DefaultMaxEvals
 	Deadline time.Time // no evaluation starts after it; zero: none
 	// Device is what the subject runs on: no candidate has another behaviour or launch than it accepts. Nil: any will do.
-	Device *engine.DeviceClaim
+	Device Device
 	// Progress, if not nil, is called with every smaller input that still fails. It must not change it.
 	Progress func(in I, s Stats)
 }
+
+// Device is what a subject runs on, for what a reduction asks: an engine.DeviceClaim.
+type Device interface {
+	OnHardware() bool
+	// Accepts says why n elements cannot run under a setting, and Fitted returns one under which they can.
+	Accepts(n int, at verdict.Setting) error
+	Fitted(n int, at verdict.Setting) verdict.Setting
+	// Declared returns the launches that there are for n elements; nil if any will do.
+	Declared(n int) []model.Launch
+}
+
+// anyDevice takes every behaviour and launch.
+type anyDevice struct{}
+
+func (anyDevice) OnHardware() bool                                 { return false }
+func (anyDevice) Accepts(int, verdict.Setting) error               { return nil }
+func (anyDevice) Fitted(_ int, at verdict.Setting) verdict.Setting { return at }
+func (anyDevice) Declared(int) []model.Launch                      { return nil }
 
 // Stats says what a reduction did.
 type Stats struct {
@@ -69,6 +87,9 @@ func New[I any](in I, form Form[I], fails func(I) bool, o Options[I]) *Loop[I] {
 	if o.MaxEvals <= 0 {
 		o.MaxEvals = DefaultMaxEvals
 	}
+	if o.Device == nil {
+		o.Device = anyDevice{}
+	}
 	return &Loop[I]{Cur: in, form: form, fails: fails, opt: o, seen: map[[sha256.Size]byte]bool{}}
 }
 
@@ -104,7 +125,7 @@ func (r *Loop[I]) late() bool {
 // key returns a hash of an input, if it can be remembered.
 func (r *Loop[I]) key(in I) (key [sha256.Size]byte, ok bool) {
 	at, _ := r.form.Setting(in)
-	b := r.form.Record(engine.AppendSetting(r.buf[:0], at), in)
+	b := r.form.Record(verdict.AppendSetting(r.buf[:0], at), in)
 	if b == nil {
 		return key, false
 	}

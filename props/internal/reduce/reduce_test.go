@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/model"
-	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
 )
 
@@ -174,37 +172,4 @@ func TestProgress(t *testing.T) {
 	require.Len(t, sizes, s.Accepted)
 	require.Equal(t, 5, sizes[len(sizes)-1])
 	require.Len(t, got.x, 5)
-}
-
-// TestSettingsStayThoseOfTheDevice: no input is evaluated under a behaviour or launch that the subject does not admit for its length.
-func TestSettingsStayThoseOfTheDevice(t *testing.T) {
-	in := count(40)
-	in.at = verdict.Setting{Behaviour: model.Behaviour{Contract: model.ContractFast, Order: "stages", Seed: 99}, Launch: model.Launch1D(10, 4)}
-	declared := func(n int) []model.Launch {
-		return []model.Launch{model.Launch1D((n+7)/8, 8), model.Launch1D((n+3)/4, 4), model.Launch1D(max((n+1)/2, 1), 2)}
-	}
-	for name, tt := range map[string]struct {
-		device engine.DeviceClaim
-		want   verdict.Setting
-	}{
-		"simulator": {engine.DeviceClaim{Launches: declared, Admits: model.Behaviour{Contract: model.ContractFast, Order: "stages"}}, verdict.Setting{Launch: model.Launch1D(3, 2)}},
-		"hardware": {
-			engine.DeviceClaim{Launches: declared, Hardware: true, Admits: model.Behaviour{Contract: model.ContractFast}},
-			verdict.Setting{Behaviour: in.at.Behaviour, Launch: model.Launch1D(3, 2)},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := New(in, lists{}, func(in list) bool {
-				require.NoError(t, tt.device.Accepts(len(in.x), in.at))
-				return len(in.x) >= 6
-			}, Options[list]{Device: &tt.device})
-			got, s := r.Run(func() {
-				shrinks(r)()
-				r.Plain()
-			})
-			require.True(t, s.Reproduced)
-			require.Len(t, got.x, 6)
-			require.Equal(t, tt.want, got.at)
-		})
-	}
 }

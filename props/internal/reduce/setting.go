@@ -20,7 +20,7 @@ func (r *Loop[I]) under(change func(at *verdict.Setting)) bool {
 	if change(&at); at == was {
 		return true
 	}
-	if d := r.opt.Device; d != nil && d.Accepts(n, at) != nil {
+	if r.opt.Device.Accepts(n, at) != nil {
 		return false
 	}
 	return r.Try(r.form.Under(r.Cur, at))
@@ -125,11 +125,9 @@ func (r *Loop[I]) plainerLaunches(l model.Launch, n int) (list []model.Launch) {
 			}
 		}
 	}
-	if d := r.opt.Device; d != nil && d.Launches != nil {
-		declared := slices.Clone(d.Launches(n))
-		slices.SortStableFunc(declared, func(a, b model.Launch) int { return threads(a) - threads(b) })
-		list = append(list, declared[:min(len(declared), maxLaunches)]...)
-	}
+	declared := slices.Clone(r.opt.Device.Declared(n))
+	slices.SortStableFunc(declared, func(a, b model.Launch) int { return threads(a) - threads(b) })
+	list = append(list, declared[:min(len(declared), maxLaunches)]...)
 	return slices.DeleteFunc(list, func(less model.Launch) bool { return threads(less) >= threads(l) })
 }
 

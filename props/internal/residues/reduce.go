@@ -70,7 +70,7 @@ func (m *reducer) one(q uint64, batches [][]uint64) bool {
 // for which it still does, the plainest words.
 func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine.Failure {
 	trial, n, b, small, steps := NewModularTrial(r.P), len(r.P.Claim.In), c.Batch, *c, 0
-	x := reduce.Examine(r, trial, l, c)
+	x := engine.Examine(r, trial, l, c)
 	row := trial.Failing
 	if x.First.Fails() {
 		breaks := x.First.Outcome == verdict.Broken

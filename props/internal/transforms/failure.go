@@ -29,7 +29,7 @@ type NTTFailure struct {
 
 // Examine reduces a failing case, judges what is left once more, and saves it.
 func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Failure {
-	x := reduce.Examine(r, r.Trial(), l, in)
+	x := engine.Examine(r, r.Trial(), l, in)
 	x.Reduce(reduceNTTs, func(m *reduce.Loop[*NttInput]) {
 		(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run()
 	})

@@ -11,7 +11,6 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/families"
-	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
 )
@@ -184,7 +183,7 @@ func (s *Kernel) lawOf(l *Law) Law {
 // Examine reduces and explains a failing case, judges what is left once more, and saves it.
 func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failure {
 	t := NewTrial(r.Sub)
-	x := reduce.Examine(r, t, l, c)
+	x := engine.Examine(r, t, l, c)
 	f := &Failure{Violation: r.Violation("vectors", x.First), Law: r.Sub.lawOf(l), Claim: t.Claimed, Original: c, Case: c}
 	f.Cases, f.Seen, f.Found = st.Cases, st.Seen, slices.Clone(t.Met)
 	if x.First.Fails() {

@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"encoding/json"
+
 	"gamma/model"
 )
 
@@ -21,4 +23,13 @@ func (s Setting) Texts() (behaviour, launch string) {
 		launch = s.Launch.String()
 	}
 	return behaviour, launch
+}
+
+// AppendSetting writes a setting and a line's end.
+func AppendSetting(b []byte, at Setting) []byte {
+	if at != (Setting{}) {
+		text, _ := json.Marshal(at) // plain data
+		b = append(b, text...)
+	}
+	return append(b, '\n')
 }

@@ -58,7 +58,7 @@ const (
 // Examine reduces a failing batch, judges what is left once more, and saves it.
 func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.Failure {
 	trial, n := NewWordTrial(r.p), r.p.Claim.Op.In()
-	x := reduce.Examine(r, trial, l, c)
+	x := engine.Examine(r, trial, l, c)
 	row, bits := trial.Failing, vectors.BitsOf(c.In)
 	alone, steps, small := "", 0, *c
 	if x.First.Fails() {

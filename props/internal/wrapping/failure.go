@@ -25,7 +25,7 @@ type WrappingFailure struct {
 // Examine leaves terms out of a case that fails, makes them and the behaviour plainer, judges what is left once more, and saves it.
 func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.LawStats) engine.Failure {
 	t := r.Trial()
-	x := reduce.Examine(r, t, l, c)
+	x := engine.Examine(r, t, l, c)
 	drawn := r.Failure(l, c, x.First, t).(*WrappingFailure)
 	with := func(c *corpus.Integers, x []uint64) *corpus.Integers {
 		own := *c

@@ -1,26 +1,26 @@
-package reduce
+package engine
 
 import (
 	"time"
 
-	"gamma/props/internal/engine"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 )
 
 // Examination is what is found out about a failing input: the verdict on it when it was judged again, what is left of it, and the
 // verdict on that.
 type Examination[J, C, I any] struct {
-	Stats
+	reduce.Stats
 	First, Last verdict.Verdict
 	Small       I
 
-	kind  engine.Kind[J, C, I]
-	trial engine.Trial[J, C, I]
-	law   *engine.LawOf[J, C]
+	kind  Kind[J, C, I]
+	trial Trial[J, C, I]
+	law   *LawOf[J, C]
 }
 
 // Examine judges a failing input again. The trial holds what it saw.
-func Examine[J, C, I any](k engine.Kind[J, C, I], t engine.Trial[J, C, I], l *engine.LawOf[J, C], in I) *Examination[J, C, I] {
+func Examine[J, C, I any](k Kind[J, C, I], t Trial[J, C, I], l *LawOf[J, C], in I) *Examination[J, C, I] {
 	x := &Examination[J, C, I]{kind: k, trial: t, law: l}
 	x.First = x.Judge(in)
 	return x
@@ -29,7 +29,7 @@ func Examine[J, C, I any](k engine.Kind[J, C, I], t engine.Trial[J, C, I], l *en
 // Judge judges an input, as what is left or before.
 func (x *Examination[J, C, I]) Judge(in I) verdict.Verdict {
 	x.Small = in
-	x.Last = engine.Insist(x.law.Hardware, func() verdict.Verdict { return engine.JudgeRepeatedly(x.trial, x.law, in) })
+	x.Last = Insist(x.law.Hardware, func() verdict.Verdict { return JudgeRepeatedly(x.trial, x.law, in) })
 	return x.Last
 }
 
@@ -40,19 +40,19 @@ func (x *Examination[J, C, I]) Fails(in I) bool {
 		return false
 	}
 	if x.First.Outcome == verdict.Broken {
-		return engine.JudgeRepeatedly(x.trial, x.law, in).Outcome == verdict.Broken
+		return JudgeRepeatedly(x.trial, x.law, in).Outcome == verdict.Broken
 	}
 	v := x.trial.Judge(x.law, in)
 	return v.Outcome == x.First.Outcome
 }
 
 // Reduce makes the input smaller by steps, and judges what is left. One that has not failed again stays as it is.
-func (x *Examination[J, C, I]) Reduce(maxEvals int, steps func(r *Loop[I])) {
+func (x *Examination[J, C, I]) Reduce(maxEvals int, steps func(r *reduce.Loop[I])) {
 	if !x.First.Fails() {
 		return
 	}
-	o := Options[I]{MaxEvals: maxEvals, Deadline: time.Now().Add(engine.ReduceTime), Device: x.kind.Base().Device}
-	r := New(x.Small, x.kind, x.Fails, o)
+	o := reduce.Options[I]{MaxEvals: maxEvals, Deadline: time.Now().Add(ReduceTime), Device: x.kind.Base().Device}
+	r := reduce.New(x.Small, x.kind, x.Fails, o)
 	x.Small, x.Stats = r.Run(func() { steps(r) })
 	x.Judge(x.Small)
 }
