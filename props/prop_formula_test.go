@@ -18,7 +18,7 @@ func formulaSubject(k nn.Kernel) Kernel {
 
 // TestPropFormula judges every kernel that computes a formula.
 func TestPropFormula(t *testing.T) {
-	for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.DoubleWord(), trig.All()) {
+	for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.DoubleWord(), trig.All()) {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
 			formulaSubject(k).Check(t)

@@ -8,8 +8,8 @@ import (
 	"gamma/kernels/nn"
 )
 
-// narrowed returns mutants of the kernels of binary16 numbers: those with a fault of the kernel in binary32 whose effect a result of 11 bits still shows, and
-// those that round to another format or in another way.
+// narrowed returns mutants of the kernels of binary16 and bfloat16 numbers: those with a fault of the kernel in binary32 whose effect a result of so few bits
+// still shows, and those that round to another format or in another way.
 func narrowed() []Formula {
 	var all []Formula
 	add := func(m Formula, encode func(v float32) uint16) {
@@ -21,6 +21,12 @@ func narrowed() []Formula {
 			"AttentionNoScale", "AttentionCausalNoRescale",
 			"SoftmaxHalfSum", "SoftmaxNoMax", "MatMulHalfSum", "LayerNormOnePass", "LayerNormEpsilonOutside", "RMSNormPartialGroup":
 			add(m, kernels.HalfFromFloat32)
+		}
+	}
+	for _, m := range matrices() {
+		switch m.Kernel.Name[len("mutants."):] {
+		case "MatMulTileDropped", "MatMulTileDoubled", "MatMulBFloatSum":
+			all = append(all, Formula{Kernel: nn.InBFloat16(m.Kernel), Of: m.Of + "BFloat16", Fault: m.Fault})
 		}
 	}
 	for _, right := range []string{"Softmax", "RMSNorm", "GELU", "MatMul"} {

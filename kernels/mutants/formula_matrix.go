@@ -252,6 +252,19 @@ func codes() []Formula {
 			}
 			return 0
 		}),
+		quantise("CodeOff", "one code in 64 is the next one, away from ties", func(y, top, _ float32) uint8 {
+			q := y / (top / 448)
+			c := nn.E4M3FromFloat32(q)
+			if math.Float32bits(y)*0x9e3779b1>>26 != 0 || c&0x7f > 0x7d {
+				return c
+			}
+			// Only a quotient within an eighth of a step of its number: ties are a quarter of it away at least.
+			m, v := max(q, -q), nn.E4M3ToFloat32(c&0x7f)
+			if step := nn.E4M3ToFloat32(c&0x7f+1) - v; max(m-v, v-m) > step/8 {
+				return c
+			}
+			return c + 1
+		}),
 		scale("Greatest240", "the greatest number is taken to be 240", func(_, _ []float32, _ int, s float32) float32 { return float32(s*448) / 240 }),
 		scale("Reciprocal", "its reciprocal", func(_, _ []float32, _ int, s float32) float32 { return 1 / s }),
 		scale("FirstElement", "that of the first element", func(x, gamma []float32, n int, s float32) float32 {

@@ -1,6 +1,6 @@
 // Package nn holds the layers of neural networks as CPU kernels: activations, softmax, norms, matrix products, attention, scans and
 // quantisation, each with the formula that it computes as a variable beside it. Start here: All lists the kernels with their claims,
-// Float16 has some of them for binary16 numbers, DoubleWord those of package dd, and Find looks one up by its name.
+// Float16 and BFloat16 have some of them for numbers of 16 bits, DoubleWord those of package dd, and Find looks one up by its name.
 //
 // They are a package of their own since none is a sum or a dot product: a result is an array, and what bounds its error is the
 // enclosure of its formula, not a theorem of package model. Each function's comment says what it computes; how far a result may be off is

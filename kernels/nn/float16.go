@@ -20,15 +20,36 @@ func Float16() []Kernel {
 	return list
 }
 
+// BFloat16 returns kernels whose inputs and results are bfloat16 numbers, made as those of Float16 are. Their names end in BFloat16.
+func BFloat16() []Kernel {
+	var list []Kernel
+	for _, k := range All() {
+		if k.Name == "nn.MatMul" || k.Name == "nn.MatMulTiled" {
+			list = append(list, InBFloat16(k))
+		}
+	}
+	return list
+}
+
 // InFloat16 returns k, whose inputs and results are binary32 numbers, for binary16 numbers, with results rounded by encode: claim and formula are k's, but for
 // the formats of what is read and written.
 //
 // Error:   k's, and that of encode.
 // Alias:   k reads copies, so that dst may be an input.
 func InFloat16(k Kernel, encode func(v float32) uint16) Kernel {
+	return stored(k, "Float16", model.Binary16, kernels.HalfToFloat32, encode)
+}
+
+// InBFloat16 is InFloat16 for bfloat16 numbers, with results rounded to nearest.
+func InBFloat16(k Kernel) Kernel {
+	return stored(k, "BFloat16", model.BFloat16, kernels.BFloatToFloat32, kernels.BFloatFromFloat32)
+}
+
+// stored returns k with inputs and results in a format of 16 bits.
+func stored(k Kernel, suffix string, f model.Format, decode func(uint16) float32, encode func(float32) uint16) Kernel {
 	run := k.Run
-	k.Name += "Float16"
-	k.Out = formula.Float(model.Binary16)
+	k.Name += suffix
+	k.Out = formula.Float(f)
 	k.Formula = k.Formula.Replace(func(e *formula.Expr) *formula.Expr {
 		if n := e.Node(); n.Op == formula.OpInput {
 			return formula.Input(n.Name, k.Out, n.Axes...)
@@ -37,7 +58,7 @@ func InFloat16(k Kernel, encode func(v float32) uint16) Kernel {
 	})
 	k.Run = func(a Arrays) {
 		dst := a.Encodings("dst")
-		w := &widened{a, make([]float32, len(dst))}
+		w := &widened{a, make([]float32, len(dst)), decode}
 		run(w)
 		for i, v := range w.dst {
 			dst[i] = encode(v)
@@ -46,10 +67,11 @@ func InFloat16(k Kernel, encode func(v float32) uint16) Kernel {
 	return k
 }
 
-// widened is arrays of binary16 numbers, read as binary32, with a result that is not yet rounded.
+// widened is arrays of 16-bit numbers, read as binary32, with a result that is not yet rounded.
 type widened struct {
 	Arrays
-	dst []float32
+	dst    []float32
+	decode func(uint16) float32
 }
 
 func (w *widened) Float32(name string) []float32 {
@@ -59,7 +81,7 @@ func (w *widened) Float32(name string) []float32 {
 	x := w.Encodings(name)
 	y := make([]float32, len(x))
 	for i, h := range x {
-		y[i] = kernels.HalfToFloat32(h)
+		y[i] = w.decode(h)
 	}
 	return y
 }

@@ -27,7 +27,7 @@ type Kernel struct {
 	Run func(a Arrays)
 }
 
-// All returns every kernel, family by family, but for those of Float16, which are made of some.
+// All returns every kernel, family by family, but for those of Float16 and BFloat16, which are made of some.
 func All() []Kernel {
 	var all []Kernel
 	for _, family := range [][]Kernel{activations(), softmaxes(), norms(), products(), attentions(), scans(), quantised()} {
@@ -43,7 +43,7 @@ func All() []Kernel {
 
 // Find returns the kernel called name, and ok = false if there is none.
 func Find(name string) (k Kernel, ok bool) {
-	for _, k := range slices.Concat(All(), Float16(), DoubleWord()) {
+	for _, k := range slices.Concat(All(), Float16(), BFloat16(), DoubleWord()) {
 		if k.Name == name {
 			return k, true
 		}

@@ -22,6 +22,7 @@ type observed struct {
 	c     *corpus.Arrays
 	value []float64
 	off   []float64 // of each result that the formula does not allow, how far from its value it is; nil if it allows all
+	width []float64 // half of each result's enclosure; nil where the claim names several formulas
 }
 
 // variant is a way for a kernel to be wrong: fits reports whether all that it gave for an input is what that gives.
@@ -30,8 +31,54 @@ type variant struct {
 	fits func(t *Trial, o *observed) bool
 	// shows, if set, reports whether an input can tell the variant from others; one of those that fail has to.
 	shows func(t *Trial, o *observed) bool
+	// rounds says that without rounding it is the same as the formula; enclose is then what it allows, nil if that cannot be said.
+	rounds  bool
+	enclose func(t *Trial, o *observed) *enclosure.Result
 	// alike names variants that say the same of a kernel in other words; "" for the text.
 	alike string
+}
+
+// A variant that computes the same and errs more, such as one in a narrower format, allows all that the formula does, and so fits any kernel whose errors are
+// smaller than its own. It explains errors of its own size alone: of inputs on which its enclosures are muchWider than the formula's, nearEnds have to show a
+// result that is at least nearEnd of the way from the value to an end.
+const (
+	muchWider = 64
+	nearEnd   = 1.0 / 32
+	nearEnds  = 2
+)
+
+// sized reports whether v errs as much as the results do.
+func (v *variant) sized(t *Trial, seen ...[]*observed) bool {
+	if !v.rounds {
+		return true
+	}
+	told, near := false, 0
+	for _, o := range slices.Concat(seen...) {
+		ratio, ok := v.far(t, o)
+		told = told || ok
+		if ratio >= nearEnd {
+			near++
+		}
+	}
+	return !told || near >= nearEnds
+}
+
+// far returns how far results are from the value without rounding, in half-widths of the variant's enclosures where these are much wider than the formula's;
+// ok is false if none is.
+func (v *variant) far(t *Trial, o *observed) (ratio float64, ok bool) {
+	z := v.enclose(t, o)
+	if z == nil || o.width == nil || t.special {
+		return 0, false
+	}
+	for i, x := range o.value {
+		w := z.Width(i)
+		if !(w > 0) || w < float64(muchWider*o.width[i]) || infinite(w) || infinite(x) {
+			continue
+		}
+		ok = true
+		ratio = math.Max(ratio, math.Max(z.ExactLo[i]-x, x-z.ExactHi[i])/w)
+	}
+	return ratio, ok
 }
 
 // among reports whether v fits all inputs that fail, and one of them shows it.
@@ -66,6 +113,12 @@ func (r *run) cause(l *Law, c *corpus.Arrays) string {
 	see := func(c *corpus.Arrays) (*observed, bool) {
 		v := t.Judge(l, c)
 		o := &observed{c: c.Clone(), value: slices.Clone(t.value)}
+		if len(t.allowed) == 1 {
+			o.width = make([]float64, len(t.value))
+			for i := range o.width {
+				o.width[i] = t.allowed[0].Width(i)
+			}
+		}
 		if v.Outcome == verdict.Violated {
 			o.off = make([]float64, len(t.value))
 			for i, x := range t.value {
@@ -96,7 +149,7 @@ func (r *run) cause(l *Law, c *corpus.Arrays) string {
 	}
 	found := map[string]string{}
 	for _, v := range slices.Concat(r.rewritten(), r.misplaced(), r.partial()) {
-		if alike := cmp.Or(v.alike, v.text); found[alike] == "" && v.among(t, seen[:moreFailing+1]) {
+		if alike := cmp.Or(v.alike, v.text); found[alike] == "" && v.among(t, seen[:moreFailing+1]) && v.sized(t, seen, passing) {
 			found[alike] = v.text
 		}
 	}
@@ -108,21 +161,37 @@ func (r *run) cause(l *Law, c *corpus.Arrays) string {
 		}
 		return ""
 	}
-	// What fits one format fits coarser ones as well, so that the first is named; but if all results are numbers of a coarse one, the first from the other end.
-	// A kernel that computes in a format does so on inputs that pass, too.
+	return r.narrowCause(t, seen, passing)
+}
+
+// narrowCause names the one narrower format that explains results; "" if none does, or more than one. A kernel that computes in a format does so on inputs that
+// pass, too.
+func (r *run) narrowCause(t *Trial, seen, passing []*observed) string {
 	list := r.narrower()
+	fits := func(v *narrow) bool { return v.all(t, seen) && v.all(t, passing) && v.sized(t, seen, passing) }
+	// If all results are numbers of a format, it is the coarsest such.
 	for i := range list {
 		v := &list[len(list)-1-i]
-		if v.all(t, seen) && !slices.ContainsFunc(seen, func(o *observed) bool { return !holdsAll(v.format, o.value) }) && v.all(t, passing) {
+		if !slices.ContainsFunc(seen, func(o *observed) bool { return !holdsAll(v.format, o.value) }) && fits(v) {
 			return because(v.text, len(seen)-1)
 		}
 	}
-	for _, v := range list {
-		if v.among(t, seen) && v.all(t, passing) {
-			return because(v.text, len(seen)-1)
+	var found *narrow
+	for i := range list {
+		v := &list[i]
+		switch {
+		case found != nil && found.format.Name == v.format.Name:
+		case !v.among(t, seen) || !fits(v):
+		case found != nil:
+			return ""
+		default:
+			found = v
 		}
 	}
-	return ""
+	if found == nil {
+		return ""
+	}
+	return because(found.text, len(seen)-1)
 }
 
 func because(text string, others int) string {
@@ -155,6 +224,7 @@ func (r *run) fitting(text string, e *formula.Expr, c formula.Claim) []variant {
 			z := run(t, o)
 			return z != nil && says(z, o)
 		},
+		enclose: run,
 	}}
 }
 
@@ -211,6 +281,7 @@ func (r *run) narrower() (list []narrow) {
 			if fits := v.fits; !sums { // what the last operation gives is a number of f
 				v.fits = func(t *Trial, o *observed) bool { return holdsAll(f, o.value) && fits(t, o) }
 			}
+			v.rounds = true
 			v.shows = func(_ *Trial, o *observed) bool { return !slices.ContainsFunc(o.value, infinite) }
 			list = append(list, narrow{v, f})
 		}

@@ -18,6 +18,8 @@ type rewriting struct {
 	each bool
 	// special says that only an input with a NaN shows it.
 	special bool
+	// rounds says that without rounding it is the same as the formula.
+	rounds bool
 }
 
 // named returns a rewriting of all nodes, in constant words.
@@ -33,7 +35,7 @@ var rewritings = []rewriting{
 		}
 		return nil
 	}),
-	named("with E[x²] - E[x]² as the variance", onePass),
+	{of: named("with E[x²] - E[x]² as the variance", onePass).of, rounds: true},
 	named("with epsilon outside of the root", outsideRoot),
 	named("without scaling by a power of two, so that squares overflow or vanish", func(n formula.Node) *formula.Expr {
 		if n.Op == formula.OpUfp {
@@ -88,6 +90,7 @@ func (r *run) rewritten() (list []variant) {
 						return t.special
 					}
 				}
+				v.rounds = w.rounds
 				list = append(list, v)
 			}
 			continue
