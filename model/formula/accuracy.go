@@ -175,6 +175,10 @@ var (
 		OpTanh: ofRounded(2), OpErf: ofRounded(2), OpPow: ofRounded(3),
 	}}
 
+	// CorrectlyRounded promises that each operation returns the number nearest to its exact result, as the functions of CORE-MATH do. In a claim that says
+	// Exactly, that is one number, and otherwise one that may be rounded twice, first in a finer format.
+	CorrectlyRounded = Accuracy{Name: "correctly rounded", Source: "[IEEE 754-2019] §9.2"}
+
 	// Published admits of each function what the least accurate of the platforms does that promise one, without their fast modes; that
 	// is the default of a claim. Additions, products, quotients and square roots are correctly rounded.
 	Published = widest("published", MetalPrecise, CUDA, OpenCL, GNU, GNUVector)

@@ -64,7 +64,9 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
-		t, l = f.image(z), r.p.halfUlp(z)
+		if t, l = f.image(z), r.p.halfUlp(z); !t.isPoint() && x.isPoint() {
+			t = f.nearer(s.Op, x.lo, t)
+		}
 	default:
 		t, l = f.around(z, func(z interval) float64 { return float64(r.p.halfUlp(z) * 2 * r.p.ulps(s)) })
 		if r.p.flaw != noOverflow {

@@ -71,7 +71,7 @@ var laws = engine.BuiltIn([]Law{{
 		}
 		return c.t.judged()
 	},
-}}, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
+}}, variableLaws, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
 	ID:         model.KernelSchedule,
 	OnDevice:   true,
 	Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
