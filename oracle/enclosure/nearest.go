@@ -18,7 +18,7 @@ func (f *format) nearer(op formula.Op, x float64, t interval) interval {
 	at := map[formula.Op]func(real.Bits, real.Interval) real.Interval{
 		formula.OpRsqrt: real.Bits.Rsqrt, formula.OpExp: real.Bits.Exp, formula.OpExp2: real.Bits.Exp2, formula.OpExpm1: real.Bits.Expm1,
 		formula.OpLog: real.Bits.Log, formula.OpLog2: real.Bits.Log2, formula.OpLog1p: real.Bits.Log1p, formula.OpSin: real.Bits.Sin, formula.OpCos: real.Bits.Cos,
-		formula.OpTan: real.Bits.Tan, formula.OpTanh: real.Bits.Tanh, formula.OpErf: real.Bits.Erf,
+		formula.OpTan: real.Bits.Tan, formula.OpSinPi: real.Bits.SinPi, formula.OpCosPi: real.Bits.CosPi, formula.OpTanh: real.Bits.Tanh, formula.OpErf: real.Bits.Erf,
 	}[op]
 	if at == nil || math.IsInf(x, 0) || t.infinite() {
 		return t

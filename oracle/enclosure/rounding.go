@@ -83,7 +83,7 @@ func valuesOf(op formula.Op) interval {
 		return interval{0, math.Inf(1)}
 	case formula.OpExpm1:
 		return interval{-1, math.Inf(1)}
-	case formula.OpTanh, formula.OpErf, formula.OpSin, formula.OpCos:
+	case formula.OpTanh, formula.OpErf, formula.OpSin, formula.OpCos, formula.OpSinPi, formula.OpCosPi:
 		return interval{-1, 1}
 	}
 	return everything

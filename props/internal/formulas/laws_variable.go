@@ -30,7 +30,7 @@ var variableLaws = []Law{{
 }, {
 	ID:         model.FormulaMonotone,
 	Statement:  "x < y implies f(x) <= f(y) where the claim says that f rises, f(x) >= f(y) where it says that f falls",
-	Hypotheses: "the claim has a range, Rising or Falling, with two numbers of the input, or with one and the next number; neither result is NaN",
+	Hypotheses: "the claim has a range, Rising or Falling, with two numbers of the input and of their neighbours on both sides; neither result is NaN",
 	Source:     "the claim",
 	Kills:      []string{"a step down where two polynomials meet, of less than the promised ulps"},
 	Applies: func(k *Kernel) string {
@@ -40,7 +40,7 @@ var variableLaws = []Law{{
 		return ""
 	},
 	Judge: func(c *Call) verdict.Verdict { return c.t.monotone() },
-	Cost:  2,
+	Cost:  3,
 }}
 
 // ofOneNumber says why an element of a kernel's result is no function of one number, the element of its input in the same place, "" if it is.
@@ -139,19 +139,28 @@ type argued struct {
 	i    int
 }
 
-// monotone judges the results, and those of the numbers that follow the inputs, in the order of the arguments.
+// monotone judges the results, and those of the inputs' neighbours, in the order of the arguments.
 func (t *Trial) monotone() verdict.Verdict {
 	if t.overflows() {
 		return verdict.Unclaimed("something overflows, and the claim says Finite")
 	}
 	a := &t.c.Inputs[0]
-	after, following, b := t.again(func(bits uint64) uint64 { return next(a.Type.Float, bits) })
-	if b != nil {
-		return verdict.Breaks(b)
-	}
-	pairs := make([]argued, 0, 2*len(t.got))
+	f := a.Type.Float
+	pairs := make([]argued, 0, 3*len(t.got))
 	for i, y := range t.value {
-		pairs = append(pairs, argued{value(a.Type, a.Bits[i]), y, i}, argued{value(a.Type, after[i]), value(t.out, following[i]), i})
+		pairs = append(pairs, argued{value(a.Type, a.Bits[i]), y, i})
+	}
+	for _, neighbour := range []func(bits uint64) uint64{
+		func(bits uint64) uint64 { return next(f, bits) },
+		func(bits uint64) uint64 { return next(f, bits^f.SignBit()) ^ f.SignBit() },
+	} {
+		x, y, b := t.again(neighbour)
+		if b != nil {
+			return verdict.Breaks(b)
+		}
+		for i := range x {
+			pairs = append(pairs, argued{value(a.Type, x[i]), value(t.out, y[i]), i})
+		}
 	}
 	pairs = slices.DeleteFunc(pairs, func(p argued) bool { return p.x != p.x || p.y != p.y })
 	slices.SortStableFunc(pairs, func(p, q argued) int { return cmp.Compare(p.x, q.x) })
