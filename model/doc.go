@@ -26,6 +26,7 @@
 //	[Boldo-Melquiond 2008]   Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE TC 57, 462-471.
 //	[C17]                    ISO/IEC 9899:2018, Programming languages: C.
 //	[CUDA Guide 2025]        NVIDIA, CUDA C++ Programming Guide, release 13.0, chapter 17, Mathematical Functions.
+//	[CORE-MATH 2022]         A. Sibidanov, P. Zimmermann, S. Glondu, The CORE-MATH project, ARITH 2022; core-math.gitlabpages.inria.fr.
 //	[Cooley-Tukey 1965]      An algorithm for the machine calculation of complex Fourier series, Math. Comp. 19, 297-301.
 //	[Dekker 1971]            T. J. Dekker, A floating-point technique for extending the available precision, Numer. Math. 18, 224-242.
 //	[Demmel-Ahrens-Nguyen 2016]  Efficient reproducible floating point summation and BLAS, UC Berkeley, EECS-2016-121 (ReproBLAS).

@@ -124,6 +124,8 @@ const (
 	FormulaEnclosure   LawID = "formula.enclosure"   // each element inside what the claim allows
 	FormulaSpecial     LawID = "formula.special"     // the same where NaNs and infinities come in
 	FormulaExact       LawID = "formula.exact"       // exact where no rounding can happen
+	FormulaSymmetry    LawID = "formula.symmetry"    // odd or even, bit for bit
+	FormulaMonotone    LawID = "formula.monotone"    // results in the order of their arguments
 	FormulaPure        LawID = "formula.pure"        // same inputs, same result, whatever ran between
 	FormulaIndependent LawID = "formula.independent" // rows do not depend on each other, nor on their place
 )

@@ -8,7 +8,8 @@ import (
 	"gamma/kernels/trig"
 )
 
-// circular returns faults of sine and cosine: of the reduction, the quadrant, and the polynomials.
+// circular returns faults of sine and cosine: of the reduction, the quadrant, the polynomials, and of their symmetry and order. Results of HalfUp, Dithered and
+// Unsigned are as accurate as is claimed, so that no law of single values finds these.
 func circular() (list []Formula) {
 	add := func(right, name, fault string, f func(float32) float32) {
 		for _, k := range trig.All() {
@@ -50,6 +51,36 @@ func circular() (list []Formula) {
 			k, r := three(x)
 			return k, math.Float32frombits((math.Float32bits(r) + 0x1000) &^ 0x1fff)
 		}, quadrants))
+		add(right, "HalfUp", "the half between two quadrants rounded up, not to the even one", func(x float32) float32 {
+			if x-x != 0 || x < -0x1p16 || x > 0x1p16 {
+				return trigOf(right)(x)
+			}
+			k := float32(math.Floor(float64(x*(2/math.Pi)) + 0.5))
+			return bySeed(int(k)+quadrants, eft.FMA(-k, 0x1.84698ap-48, eft.FMA(-k, 0x1.4442dp-24, eft.FMA(-k, 0x1.921fb4p+00, x))))
+		})
+		add(right, "Dithered", "rounded up and down in turns, by the last bit of the argument", func(x float32) float32 {
+			y := []func(float64) float64{math.Sin, math.Cos}[quadrants](float64(x))
+			if y-y != 0 || math.Abs(y) < 0x1p-126 || math.Abs(y) == 1 {
+				return float32(y)
+			}
+			b := math.Float64bits(y) &^ (1<<29 - 1) // toward 0
+			if math.Float32bits(x)&1 != 0 && math.Float64bits(y) != b {
+				b += 1 << 29
+			}
+			return float32(math.Float64frombits(b))
+		})
+		nearest := "SinNearest32"
+		if quadrants == 1 {
+			nearest = "CosNearest32"
+		}
+		add(nearest, "NotNearest", "within 1.5 ulp", trigOf(right))
+		add(nearest, "OneHardCase", "the other neighbour in one hard case of CORE-MATH", func(x float32) float32 {
+			y := trigOf(nearest)(x)
+			if x == []float32{0x1.33333p13, 0x1.4555p51}[quadrants] {
+				return math.Float32frombits(math.Float32bits(y) + 1)
+			}
+			return y
+		})
 		add(right, "Short", "polynomials of degree 5 and 6", func(x float32) float32 {
 			if x-x != 0 || x < -0x1p16 || x > 0x1p16 {
 				return trigOf(right)(x)
@@ -63,6 +94,7 @@ func circular() (list []Formula) {
 			return float32(float64(y * float64(1-k&2)))
 		})
 	}
+	add("Sin32", "Unsigned", "+0 for -0", func(x float32) float32 { return trig.Sin32(x) + 0 })
 	add("Cos32", "OfShifted", "sin(x + π/2), the sum rounded", func(x float32) float32 { return trig.Sin32(x + math.Pi/2) })
 	add("Sin32", "Remainder", "reduced by the remainder modulo 2π in binary32", func(x float32) float32 {
 		return trig.Sin32(float32(math.Remainder(float64(x), float64(float32(2*math.Pi)))))
@@ -77,10 +109,20 @@ func circular() (list []Formula) {
 }
 
 func trigOf(right string) func(float32) float32 {
-	if right == "Sin32" {
-		return trig.Sin32
+	return map[string]func(float32) float32{"Sin32": trig.Sin32, "Cos32": trig.Cos32, "SinNearest32": trig.SinNearest32, "CosNearest32": trig.CosNearest32}[right]
+}
+
+// bySeed returns the sine of r, k quarter turns further on, by the polynomials of [Suiche 2025] in binary32.
+func bySeed(k int, r float32) float32 {
+	s := float32(r * r)
+	y := eft.FMA(float32(eft.FMA(eft.FMA[float32](-1.95152959e-04, s, 8.33216030e-03), s, -1.66666552e-01)*s), r, r)
+	if k&1 != 0 {
+		y = eft.FMA(eft.FMA(eft.FMA(eft.FMA[float32](2.44331570e-05, s, -1.38873163e-03), s, 4.16666418e-02), s, -0.5), s, 1)
 	}
-	return trig.Cos32
+	if k&2 != 0 {
+		return -y
+	}
+	return y
 }
 
 // steps returns a reduction by constants whose sum is about π/2.

@@ -30,8 +30,11 @@ func Cos32(x float32) float32 { return at(x, 1, reduce32, sine32, cosine32) }
 
 // at returns the sine a number of quadrants further on.
 func at[T float32 | float64](x T, quadrants int, reduce func(T) (int, T), sine, cosine func(T) T) T {
-	if x-x != 0 {
+	switch {
+	case x-x != 0:
 		return x - x
+	case x == 0 && quadrants == 0:
+		return x // -0 loses its sign to the products with k = 0
 	}
 	k, r := reduce(x)
 	k += quadrants

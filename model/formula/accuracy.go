@@ -88,7 +88,7 @@ func (a Accuracy) With(op Op, p Promise) Accuracy {
 // Functions returns the operations that platforms do not all round correctly, division and square root among them: those for which
 // the tables of this file have entries.
 func Functions() []Op {
-	return []Op{OpDiv, OpSqrt, OpRsqrt, OpExp, OpExp2, OpExpm1, OpLog, OpLog2, OpLog1p, OpSin, OpCos, OpTan, OpTanh, OpErf, OpPow}
+	return []Op{OpDiv, OpSqrt, OpRsqrt, OpExp, OpExp2, OpExpm1, OpLog, OpLog2, OpLog1p, OpSin, OpCos, OpTan, OpSinPi, OpCosPi, OpTanh, OpErf, OpPow}
 }
 
 // none promises nothing: the platform has no such function, or gives no figure for it.
@@ -105,6 +105,7 @@ var (
 		OpExp: of(4), OpExp2: of(4), OpExpm1: none,
 		OpLog: of(4), OpLog2: of(4), OpLog1p: none,
 		OpSin: of(4), OpCos: of(4), OpTan: of(6),
+		OpSinPi: of(4), OpCosPi: of(4),
 		OpTanh: of(5), OpErf: none, OpPow: of(16),
 	}}
 
@@ -119,6 +120,8 @@ var (
 		OpLog1p: none,
 		OpSin:   {Abs: 0x1p-13, Lo: -math.Pi, Hi: math.Pi, To: math.Pi},
 		OpCos:   {Abs: 0x1p-13, Lo: -math.Pi, Hi: math.Pi, To: math.Pi},
+		OpSinPi: {Abs: 0x1p-13, Lo: -1, Hi: 1, To: 1},
+		OpCosPi: {Abs: 0x1p-13, Lo: -1, Hi: 1, To: 1},
 		OpTan:   none, OpTanh: none, OpErf: none, OpPow: none,
 	}}
 
@@ -129,6 +132,7 @@ var (
 		OpExp:   ofRounded(2), OpExp2: ofRounded(2), OpExpm1: ofRounded(1),
 		OpLog: ofRounded(1), OpLog2: ofRounded(1), OpLog1p: ofRounded(1),
 		OpSin: ofRounded(2), OpCos: ofRounded(2), OpTan: ofRounded(4),
+		OpSinPi: ofRounded(1), OpCosPi: ofRounded(1),
 		OpTanh: ofRounded(2), OpErf: ofRounded(2), OpPow: ofRounded(4),
 	}}
 
@@ -144,7 +148,8 @@ var (
 		OpLog1p: ofRounded(1),
 		OpSin:   {Abs: 0.75263 * 0x1p-21, Lo: -math.Pi, Hi: math.Pi, To: math.Pi}, // 2^-21.41
 		OpCos:   {Abs: 0.87661 * 0x1p-21, Lo: -math.Pi, Hi: math.Pi, To: math.Pi}, // 2^-21.19
-		OpTan:   none, OpTanh: of(0x1p13), OpErf: ofRounded(2), OpPow: none,
+		OpSinPi: ofRounded(1), OpCosPi: ofRounded(1),
+		OpTan: none, OpTanh: of(0x1p13), OpErf: ofRounded(2), OpPow: none,
 	}}
 
 	// OpenCL is what a device of the full profile has to keep.
@@ -153,16 +158,19 @@ var (
 		OpExp: of(3), OpExp2: of(3), OpExpm1: of(3),
 		OpLog: of(3), OpLog2: of(3), OpLog1p: of(2),
 		OpSin: of(4), OpCos: of(4), OpTan: of(5),
+		OpSinPi: of(4), OpCosPi: of(4),
 		OpTanh: of(5), OpErf: of(16), OpPow: of(16),
 	}}
 
 	// GNU is the largest error that the tests of the GNU C library know of on x86-64, one value a call: of two editions the larger, the
-	// later of which lists none for expm1, log1p, tan and erf. It is not a promise. The library has no rsqrt.
+	// later of which lists none for expm1, log1p, tan and erf. It is not a promise. The library has no rsqrt, and of sinpi and cospi
+	// no figure was read.
 	GNU = Accuracy{Name: "GNU libm", Source: "[GNU libm 2025]", Ops: [opEnd]Promise{
 		OpRsqrt: none,
 		OpExp:   ofRounded(1), OpExp2: ofRounded(1), OpExpm1: ofRounded(1),
 		OpLog: ofRounded(1), OpLog2: ofRounded(1), OpLog1p: ofRounded(1),
 		OpSin: ofRounded(1), OpCos: ofRounded(1), OpTan: ofRounded(1),
+		OpSinPi: none, OpCosPi: none,
 		OpTanh: ofRounded(2), OpErf: ofRounded(1), OpPow: ofRounded(1),
 	}}
 
@@ -172,8 +180,13 @@ var (
 		OpExp:   ofRounded(1), OpExp2: ofRounded(1), OpExpm1: ofRounded(1),
 		OpLog: ofRounded(3), OpLog2: ofRounded(1), OpLog1p: ofRounded(2),
 		OpSin: ofRounded(1), OpCos: ofRounded(1), OpTan: ofRounded(2),
+		OpSinPi: none, OpCosPi: none,
 		OpTanh: ofRounded(2), OpErf: ofRounded(2), OpPow: ofRounded(3),
 	}}
+
+	// CorrectlyRounded promises that each operation returns the number nearest to its exact result, as the functions of CORE-MATH do. In a claim that says
+	// Exactly, that is one number, and otherwise one that may be rounded twice, first in a finer format.
+	CorrectlyRounded = Accuracy{Name: "correctly rounded", Source: "[IEEE 754-2019] §9.2"}
 
 	// Published admits of each function what the least accurate of the platforms does that promise one, without their fast modes; that
 	// is the default of a claim. Additions, products, quotients and square roots are correctly rounded.

@@ -17,7 +17,7 @@ import (
 func TestMetalTables(t *testing.T) {
 	ops := map[formula.Op]ir.Op{
 		formula.OpDiv: ir.Div, formula.OpSqrt: ir.Sqrt, formula.OpRsqrt: ir.Rsqrt, formula.OpExp: ir.Exp, formula.OpExp2: ir.Exp2, formula.OpLog: ir.Log,
-		formula.OpLog2: ir.Log2, formula.OpSin: ir.Sin, formula.OpCos: ir.Cos, formula.OpTan: ir.Tan, formula.OpTanh: ir.Tanh, formula.OpPow: ir.Pow,
+		formula.OpLog2: ir.Log2, formula.OpSin: ir.Sin, formula.OpCos: ir.Cos, formula.OpTan: ir.Tan, formula.OpSinPi: ir.SinPi, formula.OpCosPi: ir.CosPi, formula.OpTanh: ir.Tanh, formula.OpPow: ir.Pow,
 	}
 	compared := 0
 	for op, iop := range ops {
@@ -74,7 +74,7 @@ func TestPowersOfTwoAreRoundedUp(t *testing.T) {
 func TestPublished(t *testing.T) {
 	want := map[formula.Op]float64{
 		formula.OpDiv: 0, formula.OpSqrt: 0, formula.OpRsqrt: 2.5, formula.OpExp: 4, formula.OpExp2: 4, formula.OpExpm1: 3, formula.OpLog: 4,
-		formula.OpLog2: 4, formula.OpLog1p: 2.5, formula.OpSin: 4, formula.OpCos: 4, formula.OpTan: 6, formula.OpTanh: 5, formula.OpErf: 16, formula.OpPow: 16,
+		formula.OpLog2: 4, formula.OpLog1p: 2.5, formula.OpSin: 4, formula.OpCos: 4, formula.OpTan: 6, formula.OpSinPi: 4, formula.OpCosPi: 4, formula.OpTanh: 5, formula.OpErf: 16, formula.OpPow: 16,
 	}
 	for _, op := range formula.Functions() {
 		require.Equal(t, formula.Promise{Ulps: want[op]}, formula.Published.Ops[op], op)

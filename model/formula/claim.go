@@ -1,6 +1,10 @@
 package formula
 
-import "gamma/model"
+import (
+	"fmt"
+
+	"gamma/model"
+)
 
 // Claim is what a kernel's author promises about the rounding of a formula, as plain data.
 //
@@ -26,7 +30,45 @@ type Claim struct {
 
 	// Finite restricts the claim to inputs that are finite and for which no intermediate result of the formula overflows.
 	Finite bool
+
+	// Symmetry, Rising and Falling are for formulas of one number: an input, a result of its axes, and elementwise operations alone. Neither
+	// follows from an error in ulps, and hardly a library promises them: what is not set is not judged.
+	//
+	// Symmetry says that results of -x and x differ in their sign, or in nothing, bit for bit.
+	Symmetry Symmetry
+	// Rising and Falling hold ranges of the argument. Of two numbers in one range, the result of the greater is not less where it is said to rise, and not
+	// greater where it is said to fall. Correctly rounded results rise wherever the function does.
+	Rising, Falling []Range
 }
+
+// Symmetry is what a function of one number makes of -x.
+type Symmetry uint8
+
+const (
+	NoSymmetry Symmetry = iota // nothing is claimed
+	Odd                        // f(-x) = -f(x)
+	Even                       // f(-x) = f(x)
+)
+
+// String returns "no symmetry", "odd" or "even".
+func (s Symmetry) String() string {
+	switch s {
+	case Odd:
+		return "odd"
+	case Even:
+		return "even"
+	}
+	return "no symmetry"
+}
+
+// Range is the numbers from From to To, with both.
+type Range struct{ From, To float64 }
+
+// Has reports whether x is in the range.
+func (r Range) Has(x float64) bool { return r.From <= x && x <= r.To }
+
+// String returns "[-1, 1]".
+func (r Range) String() string { return fmt.Sprintf("[%v, %v]", r.From, r.To) }
 
 // WithDefaults returns c with its zero values replaced by what they mean.
 func (c Claim) WithDefaults() Claim {

@@ -362,6 +362,12 @@ func Cos(a *Expr) *Expr { return unary(OpCos, a) }
 // Tan returns the tangent of a in radians.
 func Tan(a *Expr) *Expr { return unary(OpTan, a) }
 
+// SinPi returns the sine of π·a.
+func SinPi(a *Expr) *Expr { return unary(OpSinPi, a) }
+
+// CosPi returns the cosine of π·a.
+func CosPi(a *Expr) *Expr { return unary(OpCosPi, a) }
+
 // Tanh returns the hyperbolic tangent of a.
 func Tanh(a *Expr) *Expr { return unary(OpTanh, a) }
 

@@ -54,6 +54,8 @@ func operations() []made {
 		{formula.Sin(x), "sin real[m n]"},
 		{formula.Cos(x), "cos real[m n]"},
 		{formula.Tan(x), "tan real[m n]"},
+		{formula.SinPi(x), "sinpi real[m n]"},
+		{formula.CosPi(x), "cospi real[m n]"},
 		{formula.Tanh(x), "tanh real[m n]"},
 		{formula.Erf(x), "erf real[m n]"},
 		{formula.Pow(x, row), "pow real[m n]"},

@@ -32,6 +32,8 @@ const (
 	OpSin
 	OpCos
 	OpTan
+	OpSinPi // sin πx
+	OpCosPi
 	OpTanh
 	OpErf
 	OpPow
@@ -134,6 +136,8 @@ var table = [opEnd]info{
 	OpSin:     {"sin", 1, Elementwise, real},
 	OpCos:     {"cos", 1, Elementwise, real},
 	OpTan:     {"tan", 1, Elementwise, real},
+	OpSinPi:   {"sinpi", 1, Elementwise, real},
+	OpCosPi:   {"cospi", 1, Elementwise, real},
 	OpTanh:    {"tanh", 1, Elementwise, real},
 	OpErf:     {"erf", 1, Elementwise, real},
 	OpPow:     {"pow", 2, Elementwise, real},

@@ -205,7 +205,7 @@ func (d *direct) promised(op formula.Op, z, x float64, last bool) float64 {
 	w := z + reach*(1-0x1p-20)*way
 	if p.InRange {
 		switch op {
-		case formula.OpSin, formula.OpCos, formula.OpTanh, formula.OpErf:
+		case formula.OpSin, formula.OpCos, formula.OpSinPi, formula.OpCosPi, formula.OpTanh, formula.OpErf:
 			w = math.Copysign(min(math.Abs(w), 1), w)
 		case formula.OpExp, formula.OpExp2, formula.OpSqrt:
 			w = max(w, 0)
@@ -359,7 +359,19 @@ var functions = map[formula.Op]func(float64) float64{
 	formula.OpExp: math.Exp, formula.OpExp2: math.Exp2, formula.OpExpm1: math.Expm1,
 	formula.OpLog: math.Log, formula.OpLog2: math.Log2, formula.OpLog1p: math.Log1p,
 	formula.OpSin: math.Sin, formula.OpCos: math.Cos, formula.OpTan: math.Tan,
+	formula.OpSinPi: func(x float64) float64 { return halfTurns(x, 0) }, formula.OpCosPi: func(x float64) float64 { return halfTurns(x, 1) },
 	formula.OpTanh: math.Tanh, formula.OpErf: math.Erf,
+}
+
+// halfTurns returns sin πx, quarter turns further on.
+func halfTurns(x float64, quarters int) float64 {
+	n := math.RoundToEven(2 * math.Mod(x, 2))
+	r := (2*math.Mod(x, 2) - n) * (math.Pi / 2)
+	y := math.Sin(r)
+	if quarters += int(n); quarters&1 != 0 {
+		y = math.Cos(r)
+	}
+	return math.Copysign(1, float64(1-quarters&2)) * y
 }
 
 // store converts x to a stored type.

@@ -23,7 +23,7 @@ type randomFormula struct {
 
 var unaryOps = []formula.Op{
 	formula.OpAbs, formula.OpNeg, formula.OpSqrt, formula.OpRsqrt, formula.OpExp, formula.OpExp2, formula.OpExpm1, formula.OpLog, formula.OpLog2,
-	formula.OpLog1p, formula.OpSin, formula.OpCos, formula.OpTan, formula.OpTanh, formula.OpErf, formula.OpFloor, formula.OpCeil,
+	formula.OpLog1p, formula.OpSin, formula.OpCos, formula.OpTan, formula.OpSinPi, formula.OpCosPi, formula.OpTanh, formula.OpErf, formula.OpFloor, formula.OpCeil,
 	formula.OpTrunc, formula.OpRound, formula.OpUfp,
 }
 

@@ -64,7 +64,9 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
-		t, l = f.image(z), r.p.halfUlp(z)
+		if t, l = f.image(z), r.p.halfUlp(z); !t.isPoint() && x.isPoint() {
+			t = f.nearer(s.Op, x.lo, t)
+		}
 	default:
 		t, l = f.around(z, func(z interval) float64 { return float64(r.p.halfUlp(z) * 2 * r.p.ulps(s)) })
 		if r.p.flaw != noOverflow {
@@ -81,7 +83,7 @@ func valuesOf(op formula.Op) interval {
 		return interval{0, math.Inf(1)}
 	case formula.OpExpm1:
 		return interval{-1, math.Inf(1)}
-	case formula.OpTanh, formula.OpErf, formula.OpSin, formula.OpCos:
+	case formula.OpTanh, formula.OpErf, formula.OpSin, formula.OpCos, formula.OpSinPi, formula.OpCosPi:
 		return interval{-1, 1}
 	}
 	return everything

@@ -130,7 +130,7 @@ func applyUnary(op formula.Op, x interval) (z interval, o outcome) {
 		if x.lo < -1 {
 			x.lo, o = -1, maybe
 		}
-	case formula.OpSin, formula.OpCos, formula.OpTan:
+	case formula.OpSin, formula.OpCos, formula.OpTan, formula.OpSinPi, formula.OpCosPi:
 		if x.infinite() {
 			if x.isPoint() {
 				return interval{}, never
@@ -168,6 +168,10 @@ func applyUnary(op formula.Op, x interval) (z interval, o outcome) {
 		z.lo, z.hi = real.CosRange(x.lo, x.hi)
 	case formula.OpTan:
 		z = tangent(x)
+	case formula.OpSinPi:
+		z.lo, z.hi = real.SinPiRange(x.lo, x.hi)
+	case formula.OpCosPi:
+		z.lo, z.hi = real.CosPiRange(x.lo, x.hi)
 	case formula.OpFloor:
 		z = interval{math.Floor(x.lo), math.Floor(x.hi)}
 	case formula.OpCeil:
@@ -326,6 +330,7 @@ func derivatives(op formula.Op, x, y, w, z interval) (dx, dy, dw interval) {
 }
 
 var (
+	pi            = interval{0x1.921fb54442d18p+1, 0x1.921fb54442d19p+1}
 	ln2           = interval{0x1.62e42fefa39efp-1, 0x1.62e42fefa39fp-1} // ln 2
 	twoOverRootPi = interval{0x1.20dd750429b6dp+0, 0x1.20dd750429b6ep+0}
 )
@@ -368,6 +373,12 @@ func slope(op formula.Op, x, z interval) interval {
 		return d.neg()
 	case formula.OpTan:
 		return z.square().add(one)
+	case formula.OpSinPi:
+		d, _ := applyUnary(formula.OpCosPi, x)
+		return d.mul(pi)
+	case formula.OpCosPi:
+		d, _ := applyUnary(formula.OpSinPi, x)
+		return d.mul(pi).neg()
 	case formula.OpTanh:
 		return one.sub(z.square()).meet(interval{0, 1})
 	case formula.OpErf:

@@ -222,6 +222,8 @@ func TestInRange(t *testing.T) {
 	}{
 		{formula.Sin, formula.OpSin, math.Pi / 2, -1, 1},
 		{formula.Cos, formula.OpCos, math.Pi, -1, 1},
+		{formula.SinPi, formula.OpSinPi, -2.5, -1, 1},
+		{formula.CosPi, formula.OpCosPi, 0x1p-20, -1, 1},
 		{formula.Tanh, formula.OpTanh, 20, -1, 1},
 		{formula.Erf, formula.OpErf, -9, -1, 1},
 		{formula.Exp, formula.OpExp, -103.5, 0, math.Inf(1)},

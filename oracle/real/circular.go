@@ -3,28 +3,29 @@ package real
 import "math/big"
 
 // Sin encloses sin x: the hull over an interval, with the extreme values that it reaches.
-func (b Bits) Sin(x Interval) Interval { return b.wave(x, 0) }
+func (b Bits) Sin(x Interval) Interval { return b.wave(x, 0, 7, b.circular, b.quadrant) }
 
 // Cos encloses cos x = sin(x + π/2).
-func (b Bits) Cos(x Interval) Interval { return b.wave(x, 1) }
+func (b Bits) Cos(x Interval) Interval { return b.wave(x, 1, 7, b.circular, b.quadrant) }
 
-// wave encloses sin(x + shift·π/2). sin is monotone between neighbouring odd multiples of π/2, so that its extremes over an interval are its
-// values at the ends, and 1 and -1 if such a multiple lies between.
-func (b Bits) wave(x Interval, shift int64) Interval {
+// wave encloses sin(x + shift·π/2), or the same of πx, given its values at numbers, the quadrants these lie in, and a width from which on all values are
+// reached. sin is monotone between neighbouring odd multiples of π/2, so that its extremes over an interval are its values at the ends, and 1 and -1 if
+// such a multiple lies between.
+func (b Bits) wave(x Interval, shift int64, width float64, at func(x *big.Float, shift int64) Interval, quadrant func(*big.Float) *big.Int) Interval {
 	all := Interval{big.NewFloat(-1), big.NewFloat(1)}
 	if x.Lo.IsInf() || x.Hi.IsInf() {
 		return all
 	}
-	lo := b.circular(x.Lo, shift)
+	lo := at(x.Lo, shift)
 	if x.isPoint() {
 		return lo
 	}
-	if b.Sub(exactly(x.Hi), exactly(x.Lo)).Hi.Cmp(big.NewFloat(7)) > 0 { // more than 2π
+	if b.Sub(exactly(x.Hi), exactly(x.Lo)).Hi.Cmp(big.NewFloat(width)) > 0 {
 		return all
 	}
-	y := Hull(lo, b.circular(x.Hi, shift))
+	y := Hull(lo, at(x.Hi, shift))
 	// The quadrants of the ends, counted from 0 up, without end: an extreme lies between quadrant 4j and 4j+1, the other between 4j+2 and 4j+3.
-	for q, last := b.quadrant(x.Lo), b.quadrant(x.Hi); q.Cmp(last) < 0; q.Add(q, big.NewInt(1)) {
+	for q, last := quadrant(x.Lo), quadrant(x.Hi); q.Cmp(last) < 0; q.Add(q, big.NewInt(1)) {
 		switch new(big.Int).And(new(big.Int).Add(q, big.NewInt(shift)), big.NewInt(3)).Int64() {
 		case 0:
 			y.Hi = big.NewFloat(1)

@@ -9,16 +9,16 @@ import (
 // is infinite, or if lo > hi or an end is NaN.
 //
 // Error: the ends of the enclosure are those of [Sin] at lo and hi, or 1 and -1 exactly.
-func SinRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 0, Sin) }
+func SinRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 3.2, 0, Sin, quadrant) }
 
 // CosRange is [SinRange] for cos.
-func CosRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 1, Cos) }
+func CosRange(lo, hi float64) (least, most float64) { return waveRange(lo, hi, 3.2, 1, Cos, quadrant) }
 
-// waveRange encloses sin(x + shift·π/2) over [lo, hi]. sin is monotone where ⌊x/(π/2)⌋ is in {4j-1, 4j}, and where it is in {4j+1, 4j+2}: it has
+// waveRange encloses sin(x + shift·π/2) over [lo, hi], or the same of πx, given its values, the quadrants and how wide an interval may be. sin is monotone where ⌊x/(π/2)⌋ is in {4j-1, 4j}, and where it is in {4j+1, 4j+2}: it has
 // a maximum between quadrants 4j and 4j+1, and a minimum between 4j+2 and 4j+3. hi - lo <= 3.2·(1 + 2^-53) < 2π passes fewer than four borders,
 // so that quadrants modulo 4 tell how many.
-func waveRange(lo, hi float64, shift int, f func(float64) (lo, hi float64)) (least, most float64) {
-	if !(lo <= hi && hi-lo <= 3.2) { // Inf - Inf is NaN
+func waveRange(lo, hi, width float64, shift int, f func(float64) (lo, hi float64), quadrant func(float64) int) (least, most float64) {
+	if !(lo <= hi && hi-lo <= width) { // Inf - Inf is NaN
 		return -1, 1
 	}
 	least, most = f(lo)

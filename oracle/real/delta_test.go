@@ -52,6 +52,8 @@ var sums = []sum{
 	{"sin", plain(func(x float64) (s, t float64) { k, r, rl, _ := reduceAngle(x); return sinSum(k, r, rl) }), Bits.Sin, 2, sizes(-27, 10)},
 	{"cos", plain(func(x float64) (s, t float64) { k, r, rl, _ := reduceAngle(x); return sinSum(k+1, r, rl) }), Bits.Cos, 2, sizes(-27, 10)},
 	{"sin of all sizes", plain(func(x float64) (s, t float64) { k, r, rl, _ := reduceAngle(x); return sinSum(k, r, rl) }), Bits.Sin, 2, sizes(10, 1023)},
+	{"sinpi", plain(func(x float64) (s, t float64) { k, r, rl := halfTurn(x); return sinSum(k, r, rl) }), Bits.SinPi, 2, sizes(-60, 20)},
+	{"cospi", plain(func(x float64) (s, t float64) { k, r, rl := halfTurn(x); return sinSum(k+1, r, rl) }), Bits.CosPi, 2, sizes(-60, 20)},
 	{"erf", plain(erfSum), Bits.Erf, 8, span(1./16, 6)},
 	{"small erf", plain(erfSmall), Bits.Erf, 8, sizes(-100, -4)},
 }

@@ -99,6 +99,14 @@ var slowFunctions = []struct {
 	{"sin", Bits.Sin, math.Sin, -700},
 	{"cos", Bits.Cos, math.Cos, -700},
 	{"tan", Bits.Tan, math.Tan, -700},
+	{"sinpi", Bits.SinPi, func(x float64) float64 {
+		s, c := math.Sincos((2*x - math.RoundToEven(2*x)) * (math.Pi / 2))
+		return [...]float64{s, c, -s, -c}[int(math.RoundToEven(2*x))&3]
+	}, -700},
+	{"cospi", Bits.CosPi, func(x float64) float64 {
+		s, c := math.Sincos((2*x - math.RoundToEven(2*x)) * (math.Pi / 2))
+		return [...]float64{c, -s, -c, s}[int(math.RoundToEven(2*x))&3]
+	}, -700},
 	{"tanh", Bits.Tanh, math.Tanh, -700},
 	{"erf", Bits.Erf, math.Erf, -20},
 	{"erfc", Bits.Erfc, math.Erfc, -20},

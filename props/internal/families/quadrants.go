@@ -6,12 +6,24 @@ func init() {
 	// Not among formulas, from which each formula draws: what is drawn for others would change.
 	FamilyByName[quadrants.Name] = &quadrants
 	FamilyByName[consecutive.Name] = &consecutive
+	FamilyByName[quarters.Name] = &quarters
+	FamilyByName[hardest.Name] = &hardest
 }
 
 var quadrants = Family{Name: "quadrants", Text: "magnitudes beside multiples of π/4, of every exponent, and known hard cases of sin and cos", fill: fillQuadrants}
 
 // Quadrants is the family for formulas with sin, cos or tan.
 func Quadrants() Family { return quadrants }
+
+var quarters = Family{Name: "quarters", Text: "magnitudes that are multiples of 1/4, and their neighbours", fill: fillQuarters}
+
+// Quarters is the family for formulas with sinpi or cospi.
+func Quarters() Family { return quarters }
+
+var hardest = Family{Name: "hardest", Text: "magnitudes whose sin, cos, exp, log or tanh lies nearest to a tie between two numbers of binary32", fill: fillHardest}
+
+// Hardest is the family for formulas whose functions are claimed to be correctly rounded.
+func Hardest() Family { return hardest }
 
 var consecutive = Family{Name: "consecutive", Text: "all numbers from one on, in the order of their encodings", fill: fillConsecutive, Special: true}
 
@@ -61,6 +73,32 @@ var hard = [...]struct {
 	{0x12b9622, 67 - 24},
 }
 
+// tied are binary32 numbers m·2^e whose exponential, of -m·2^e, or logarithm, and last whose hyperbolic tangent lies within 2^-28 ulp of a tie between two
+// such numbers, tanh within 2^-26, found by trying all that have a result other than 0, 1, an infinity or the number itself.
+var tied = [...]struct {
+	m uint32
+	e int
+}{
+	{0x1d2259a, 3 - 24},
+	{0x1917748, -100 - 24},
+	{0x1390ff, -93 - 20},
+	{0x122d57, -65 - 20},
+	{0x198496e, -39 - 24},
+	{0x1b97c7, -14 - 20},
+	{0x1f0dde, -8 - 20},
+	{0x1827a74, -7 - 24},
+	{0x12f1fd6, 3 - 24},
+	{0x1cb534c, 13 - 24},
+	{0x1bacb4a, 25 - 24},
+	{0x1c09d7c, 27 - 24},
+	{0x1d1309c, 62 - 24},
+	{0x1b121a6, 76 - 24},
+	{0x15190c, 78 - 20},
+	{0x16351d8, 95 - 24},
+	{0x1cfd86e, 116 - 24},
+	{0x186fbc4, -10 - 24},
+}
+
 // quarter is π/4 in units of 2^-64.
 const quarter = 0xc90fdaa22168c234
 
@@ -86,6 +124,29 @@ func fillQuadrants(g *Generator) {
 		}
 		if b := g.x[i] &^ g.Sign; step == 1 && b < g.Top { // a neighbour
 			g.x[i]++
+		}
+	}
+}
+
+func fillQuarters(g *Generator) {
+	for i := range g.x {
+		r := g.Rng.Next()
+		g.x[i] = g.Num(r>>63, 1+g.Rng.Next()>>(40+r%24), -2)
+		if b := g.x[i] &^ g.Sign; r>>60&3 == 1 && b < g.Top { // a neighbour
+			g.x[i]++
+		} else if r>>60&3 == 2 && b > 0 {
+			g.x[i]--
+		}
+	}
+}
+
+func fillHardest(g *Generator) {
+	for i := range g.x {
+		r := g.Rng.Next()
+		if k := g.Rng.Below(len(hard) + len(tied)); k < len(hard) {
+			g.x[i] = g.Num(r>>63, uint64(hard[k].m), hard[k].e)
+		} else {
+			g.x[i] = g.Num(r>>63, uint64(tied[k-len(hard)].m), tied[k-len(hard)].e)
 		}
 	}
 }

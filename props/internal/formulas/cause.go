@@ -104,9 +104,9 @@ const (
 const mostWide = 4
 
 // cause names the one variant of the formula that explains what the kernel gave for an input as it was drawn, and for two others that fail;
-// "" if none does, or more than one.
+// "" if none does, or more than one. What contradicts other results of the kernel needs no other formula.
 func (r *run) cause(l *Law, c *corpus.Arrays) string {
-	if l.Calls != nil || l.Judge == nil || l.OnDevice || l.Hardware || slices.ContainsFunc(r.k.Laws, func(own Law) bool { return own.ID == l.ID }) {
+	if l.Calls != nil || l.Judge == nil || l.OnDevice || l.Hardware || l.ID == model.FormulaSymmetry || l.ID == model.FormulaMonotone || slices.ContainsFunc(r.k.Laws, func(own Law) bool { return own.ID == l.ID }) {
 		return ""
 	}
 	t := r.Trial().(*Trial)

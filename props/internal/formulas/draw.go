@@ -18,8 +18,10 @@ var drawn = slices.Concat(families.Formulas(), slices.DeleteFunc(families.Famili
 }))
 
 var familyByName = func() map[string]*families.Family {
-	quadrants, consecutive := families.Quadrants(), families.Consecutive()
-	m := map[string]*families.Family{quadrants.Name: &quadrants, consecutive.Name: &consecutive}
+	m := map[string]*families.Family{}
+	for _, f := range []families.Family{families.Quadrants(), families.Quarters(), families.Hardest(), families.Consecutive()} {
+		m[f.Name] = &f
+	}
 	for i := range drawn {
 		m[drawn[i].Name] = &drawn[i]
 	}
@@ -73,9 +75,7 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 				d.families = append(d.families, drawn[i].Name)
 			}
 		}
-		if r.circular() { // twice as often as each of the others
-			d.families = append(d.families, families.Quadrants().Name, families.Quadrants().Name)
-		}
+		d.families = append(d.families, r.functionFamilies()...)
 	}
 	d.expand = make([]families.Expander, len(r.inputs))
 	d.N, d.From = r.Checks(r.Set.Checks), d.make
@@ -83,12 +83,29 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 	return r.swept(d, l)
 }
 
-// circular reports whether the formula has a function whose argument is an angle.
-func (r *run) circular() bool {
-	return r.k.Formula != nil && slices.ContainsFunc(r.k.Formula.Nodes(), func(e *formula.Expr) bool {
-		op := e.Node().Op
-		return op == formula.OpSin || op == formula.OpCos || op == formula.OpTan
-	})
+// functionFamilies returns the families of the functions in the formula: where the argument is an angle, which is drawn twice as often as each of
+// the others, and where a function is claimed to be correctly rounded.
+func (r *run) functionFamilies() (list []string) {
+	if r.k.Formula == nil {
+		return nil
+	}
+	uses := func(ops ...formula.Op) bool {
+		return slices.ContainsFunc(r.k.Formula.Nodes(), func(e *formula.Expr) bool { return slices.Contains(ops, e.Node().Op) })
+	}
+	if uses(formula.OpSin, formula.OpCos, formula.OpTan) {
+		list = append(list, families.Quadrants().Name, families.Quadrants().Name)
+	}
+	if uses(formula.OpSinPi, formula.OpCosPi) {
+		list = append(list, families.Quarters().Name, families.Quarters().Name)
+	}
+	if promises := r.k.Claim.WithDefaults().Functions.Ops; r.k.Claim.Exactly {
+		for _, op := range []formula.Op{formula.OpSin, formula.OpCos, formula.OpExp, formula.OpLog, formula.OpTanh} {
+			if uses(op) && promises[op] == (formula.Promise{}) {
+				return append(list, families.Hardest().Name)
+			}
+		}
+	}
+	return list
 }
 
 // make expands a draw into an input, which is valid until the next.

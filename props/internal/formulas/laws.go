@@ -71,7 +71,7 @@ var laws = engine.BuiltIn([]Law{{
 		}
 		return c.t.judged()
 	},
-}}, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
+}}, variableLaws, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
 	ID:         model.KernelSchedule,
 	OnDevice:   true,
 	Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
@@ -102,7 +102,7 @@ func inexact(k *Kernel) string {
 	for _, e := range k.Formula.Nodes() {
 		switch n := e.Node(); n.Op {
 		case formula.OpDiv, formula.OpSqrt, formula.OpRsqrt, formula.OpExp, formula.OpExp2, formula.OpExpm1, formula.OpLog, formula.OpLog2, formula.OpLog1p,
-			formula.OpSin, formula.OpCos, formula.OpTan, formula.OpTanh, formula.OpErf, formula.OpPow:
+			formula.OpSin, formula.OpCos, formula.OpTan, formula.OpSinPi, formula.OpCosPi, formula.OpTanh, formula.OpErf, formula.OpPow:
 			return fmt.Sprintf("the formula has %s, which is not exact", n.Op)
 		case formula.OpConst:
 			if n.Value != math.Trunc(n.Value) {

@@ -165,6 +165,9 @@ func (r *run) compile() error {
 		return fmt.Errorf("it sets Run, which takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
 	}
 	r.batch = batchAxis(k.Formula)
+	if err := r.checkVariable(); err != nil {
+		return err
+	}
 	return r.checkSizes()
 }
 
@@ -192,12 +195,18 @@ type freedom struct {
 	fuses bool
 }
 
-// under returns the programs for a device that behaves so.
-func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
+// freedom returns that of a device that behaves so.
+func (r *run) freedom(b model.Behaviour) freedom {
 	f := freedom{b.Flush, b.Contract != model.ContractOff && !r.k.Device.Strict}
 	if narrow := r.k.Claim.WithDefaults().Format; narrow.Bits() <= 16 {
 		f.flush = b.Flush16
 	}
+	return f
+}
+
+// under returns the programs for a device that behaves so.
+func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
+	f := r.freedom(b)
 	if list, ok := r.programs[f]; ok {
 		return list, nil
 	}
@@ -460,5 +469,5 @@ func (r *run) claimText() string {
 	if c.Finite {
 		text += "; finite inputs that let nothing overflow"
 	}
-	return text + "; results " + r.out.String()
+	return text + variableText(&c) + "; results " + r.out.String()
 }

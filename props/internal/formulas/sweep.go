@@ -8,19 +8,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gamma/corpus"
 	"gamma/model"
-	"gamma/model/formula"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/families"
 )
 
 // sweep is a source of all inputs of a kernel of one number, chunk by chunk in the order of their encodings, in the place of drawn ones. Law
-// formula.enclosure takes those that are finite, formula.special the others.
+// formula.special takes NaNs and infinities, and the others of sweptLaws what is finite.
 //
 // How far it has come is on file, so that a sweep that was interrupted goes on where it ended. The file is one of the program that made it: another
 // program, such as one with a changed kernel, begins anew.
@@ -53,29 +53,27 @@ func (r *run) chunkSize() int {
 
 // sweepable says why a kernel's inputs cannot be tried one by one, "" if they can.
 func (r *run) sweepable() string {
-	switch {
-	case r.k.Formula == nil:
+	if r.k.Formula == nil {
 		return "it has no formula"
-	case len(r.inputs) != 1 || len(r.axes) != 1 || !r.inputs[0].Type().IsReal():
-		return "it takes more than one vector of numbers"
+	}
+	if why := r.ofOneNumber(); why != "" {
+		return why
+	}
+	switch {
 	case r.inputs[0].Type().Float.Bits() > 32:
 		return "its numbers have more than 32 bits"
 	case !r.claimed(r.axes[0]).has(r.chunkSize()):
 		return fmt.Sprintf("it does not claim axis %s of %d elements", r.axes[0], r.chunkSize())
 	}
-	for _, e := range r.k.Formula.Nodes() {
-		switch n := e.Node(); {
-		case n.Op == formula.OpInput || n.Op == formula.OpConst || n.Op.Class() == formula.Elementwise:
-		default:
-			return fmt.Sprintf("an element of its result depends on more than one of its input: the formula has %s", n.Op)
-		}
-	}
 	return ""
 }
 
+// sweptLaws are the laws whose inputs a sweep tries one by one.
+var sweptLaws = []model.LawID{model.FormulaEnclosure, model.FormulaSpecial, model.FormulaSymmetry, model.FormulaMonotone}
+
 // swept returns the sweep for a law, or d where the law, the kernel or the part of all inputs has none.
 func (r *run) swept(d *drawer, l *Law) (engine.Source[*corpus.Arrays], error) {
-	if r.Set.Sweep.Of == 0 || l.ID != model.FormulaEnclosure && l.ID != model.FormulaSpecial || r.sweepable() != "" {
+	if r.Set.Sweep.Of == 0 || !slices.Contains(sweptLaws, l.ID) || r.sweepable() != "" {
 		return d, nil
 	}
 	dir, err := engine.RunDir()

@@ -1,0 +1,221 @@
+package formulas
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/report"
+	"gamma/props/internal/verdict"
+)
+
+// variableLaws are the laws of functions of one number: of what a claim says of all their values together. Neither asks the oracle.
+var variableLaws = []Law{{
+	ID:         model.FormulaSymmetry,
+	Statement:  "f(-x) = -f(x) of an odd function, f(-x) = f(x) of an even one, bit for bit",
+	Hypotheses: "the claim says Odd or Even; f(x) is no NaN. Where it admits flushing, zeros of both signs are one number",
+	Source:     "the claim; sin, tan, tanh and erf are odd, cos is even",
+	Kills:      []string{"the half between two integers rounded up, where the reduction of an argument has to round to even"},
+	Applies: func(k *Kernel) string {
+		if k.Formula == nil || k.Claim.Symmetry == formula.NoSymmetry {
+			return cmp.Or(valued(k), "the claim says neither Odd nor Even")
+		}
+		return ""
+	},
+	Judge: func(c *Call) verdict.Verdict { return c.t.symmetric() },
+	Cost:  2,
+}, {
+	ID:         model.FormulaMonotone,
+	Statement:  "x < y implies f(x) <= f(y) where the claim says that f rises, f(x) >= f(y) where it says that f falls",
+	Hypotheses: "the claim has a range, Rising or Falling, with two numbers of the input and of their neighbours on both sides; neither result is NaN",
+	Source:     "the claim",
+	Kills:      []string{"a step down where two polynomials meet, of less than the promised ulps"},
+	Applies: func(k *Kernel) string {
+		if k.Formula == nil || len(k.Claim.Rising)+len(k.Claim.Falling) == 0 {
+			return cmp.Or(valued(k), "the claim has no range, Rising or Falling")
+		}
+		return ""
+	},
+	Judge: func(c *Call) verdict.Verdict { return c.t.monotone() },
+	Cost:  3,
+}}
+
+// ofOneNumber says why an element of a kernel's result is no function of one number, the element of its input in the same place, "" if it is.
+func (r *run) ofOneNumber() string {
+	if len(r.inputs) != 1 || len(r.axes) != 1 || !r.inputs[0].Type().IsReal() {
+		return "it takes more than one vector of numbers"
+	}
+	for _, e := range slices.Concat([]*formula.Expr{r.k.Formula}, r.k.Claim.AnyOf) {
+		for _, e := range e.Nodes() {
+			switch n := e.Node(); {
+			case n.Op == formula.OpInput || n.Op == formula.OpConst || n.Op.Class() == formula.Elementwise:
+			default:
+				return fmt.Sprintf("an element of its result depends on more than one of its input: the formula has %s", n.Op)
+			}
+		}
+	}
+	return ""
+}
+
+// checkVariable checks what is claimed of a function of one number.
+func (r *run) checkVariable() error {
+	c := &r.k.Claim
+	ranges := slices.Concat(c.Rising, c.Falling)
+	if c.Symmetry == formula.NoSymmetry && len(ranges) == 0 {
+		return nil
+	}
+	if why := r.ofOneNumber(); why != "" || !r.out.IsReal() {
+		return fmt.Errorf("its Claim sets Symmetry, Rising or Falling, which are for functions of one number, and %s", cmp.Or(why, "its results are "+r.out.String()))
+	}
+	if c.Symmetry > formula.Even {
+		return fmt.Errorf("its Claim sets Symmetry to %d; set formula.Odd or formula.Even", c.Symmetry)
+	}
+	for _, x := range ranges {
+		if !(x.From < x.To) {
+			return fmt.Errorf("its Claim has the range %s, Rising or Falling; a range has two numbers, the lesser first", x)
+		}
+	}
+	return nil
+}
+
+// variableText says what is claimed of a function of one number, "" if nothing is.
+func variableText(c *formula.Claim) (text string) {
+	if c.Symmetry != formula.NoSymmetry {
+		text = fmt.Sprintf("; %s, bit for bit", c.Symmetry)
+	}
+	for _, x := range c.Rising {
+		text += "; rising on " + x.String()
+	}
+	for _, x := range c.Falling {
+		text += "; falling on " + x.String()
+	}
+	return text
+}
+
+// again runs the kernel on the input changed element by element.
+func (t *Trial) again(change func(bits uint64) uint64) (in, out []uint64, b *verdict.Breakage) {
+	next := t.c.Clone()
+	a := &next.Inputs[0]
+	a.Gen = ""
+	for i, bits := range a.Bits {
+		a.Bits[i] = change(bits)
+	}
+	out = make([]uint64, len(t.got))
+	return a.Bits, out, t.once(next, out)
+}
+
+// symmetric judges the results by those of the negated input.
+func (t *Trial) symmetric() verdict.Verdict {
+	if t.overflows() {
+		return verdict.Unclaimed("something overflows, and the claim says Finite")
+	}
+	sign := t.c.Inputs[0].Type.Float.SignBit()
+	_, mirrored, b := t.again(func(bits uint64) uint64 { return bits ^ sign })
+	if b != nil {
+		return verdict.Breaks(b)
+	}
+	flip, flushes := uint64(0), engine.JoinFlush(t.k.Claim.Flush, t.freedom(t.at.Behaviour).flush).Any()
+	if t.k.Claim.Symmetry == formula.Odd {
+		flip = t.out.Float.SignBit()
+	}
+	for i, got := range t.got {
+		want := mirrored[i] ^ flip
+		if got == want || t.value[i] != t.value[i] || flushes && t.value[i] == 0 && value(t.out, want) == 0 {
+			continue
+		}
+		t.failing = i
+		return verdict.Fails(fmt.Sprintf("%s is %s, and of -x it is %s: the claim says that f is %s", t.elementText(i), t.text(t.value[i]), t.text(value(t.out, mirrored[i])), t.k.Claim.Symmetry),
+			&verdict.Witness{N: len(t.got), Got: got, Out: t.out.Float, Own: true, WantText: report.Describe(t.out.Float, want) + ", by the result of -x"})
+	}
+	return verdict.Held("", 0)
+}
+
+// argued is a result beside its argument.
+type argued struct {
+	x, y float64
+	i    int
+}
+
+// monotone judges the results, and those of the inputs' neighbours, in the order of the arguments.
+func (t *Trial) monotone() verdict.Verdict {
+	if t.overflows() {
+		return verdict.Unclaimed("something overflows, and the claim says Finite")
+	}
+	a := &t.c.Inputs[0]
+	f := a.Type.Float
+	pairs := make([]argued, 0, 3*len(t.got))
+	for i, y := range t.value {
+		pairs = append(pairs, argued{value(a.Type, a.Bits[i]), y, i})
+	}
+	for _, neighbour := range []func(bits uint64) uint64{
+		func(bits uint64) uint64 { return next(f, bits) },
+		func(bits uint64) uint64 { return next(f, bits^f.SignBit()) ^ f.SignBit() },
+	} {
+		x, y, b := t.again(neighbour)
+		if b != nil {
+			return verdict.Breaks(b)
+		}
+		for i := range x {
+			pairs = append(pairs, argued{value(a.Type, x[i]), value(t.out, y[i]), i})
+		}
+	}
+	pairs = slices.DeleteFunc(pairs, func(p argued) bool { return p.x != p.x || p.y != p.y })
+	slices.SortStableFunc(pairs, func(p, q argued) int { return cmp.Compare(p.x, q.x) })
+	met := false
+	for _, s := range []struct {
+		sign       float64
+		verb, back string
+		ranges     []formula.Range
+	}{{1, "rises", "down", t.k.Claim.Rising}, {-1, "falls", "up", t.k.Claim.Falling}} {
+		for _, in := range s.ranges {
+			var last *argued // the one before, whose result is the greatest so far
+			for k := range pairs {
+				p := &pairs[k]
+				switch {
+				case !in.Has(p.x):
+					continue
+				case last == nil:
+				case p.x == last.x:
+					continue
+				case float64(s.sign*p.y) < float64(s.sign*last.y):
+					t.failing = p.i
+					return verdict.Fails(fmt.Sprintf("f(%s) is %s, and f(%s) is %s: the claim says that f %s on %s",
+						t.argument(last.x), t.text(last.y), t.argument(p.x), t.text(p.y), s.verb, in),
+						&verdict.Witness{N: len(t.got), Got: t.got[p.i], Out: t.out.Float, Own: true, WantText: "no step " + s.back})
+				default:
+					met = true
+				}
+				last = p
+			}
+		}
+	}
+	if !met && len(t.got) > 0 {
+		return verdict.NotMet("no two numbers lie in a range of the claim")
+	}
+	return verdict.Held("", 0)
+}
+
+// argument writes a number of the input in decimal.
+func (t *Trial) argument(x float64) string {
+	if t.c.Inputs[0].Type.Float.Bits() > 32 {
+		return formatted(x, 64)
+	}
+	return formatted(x, 32)
+}
+
+// next returns the number after the one with these bits: the same of NaN and of the greatest.
+func next(f model.Format, bits uint64) uint64 {
+	sign := f.SignBit()
+	switch b := bits &^ sign; {
+	case f.IsNaN(bits) || b >= f.MaxBits() && bits&sign == 0:
+		return bits
+	case bits&sign == 0:
+		return bits + 1
+	case b == 0:
+		return 1
+	}
+	return bits - 1
+}
