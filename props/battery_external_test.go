@@ -97,7 +97,7 @@ func nudged(op func(a, b uint64) uint64) func(a, b uint64) uint64 {
 }
 
 func faults() []fault {
-	return []fault{
+	return append(fmaFaults(), []fault{
 		{"ties away", claiming(model.Binary32, away32), "add convert div fma mul sub"},
 		{"truncated", claiming(model.Binary32, zero32), "add convert div fma mul operand relative result root sqrt sub"},
 		{"rounded up", claiming(model.Binary32, up32), "add convert div fma mul negate operand relative result root sqrt sub"},
@@ -108,27 +108,6 @@ func faults() []fault {
 		{"by the reciprocal", changed(func(a *props.Arithmetic) {
 			a.Div = over32(func(x, y float32) float32 { return float32(x * (1 / y)) })
 		}), "div faithful identity relative"},
-		{"fma by way of binary64", changed(func(a *props.Arithmetic) {
-			a.Fma = func(x, y, z uint64) uint64 {
-				return b32(float32(math.FMA(float64(f32(x)), float64(f32(y)), float64(f32(z)))))
-			}
-		}), "fma"},
-		{"fma wrong next to halfway cases", changed(func(a *props.Arithmetic) {
-			a.Fma = func(x, y, z uint64) uint64 {
-				if nextToTie(x, y, z) {
-					return otherNeighbour(x, y, z)
-				}
-				return even32.Fma(x, y, z)
-			}
-		}), "fma"},
-		{"fma wrong next to halfway cases of large addends", changed(func(a *props.Arithmetic) {
-			a.Fma = func(x, y, z uint64) uint64 {
-				if nextToTie(x, y, z) && math.Abs(float64(f32(z))) > math.Abs(float64(f32(x))*float64(f32(y))) {
-					return otherNeighbour(x, y, z)
-				}
-				return even32.Fma(x, y, z)
-			}
-		}), "fma"},
 		{"fma not fused", changed(func(a *props.Arithmetic) {
 			a.Fma = func(x, y, z uint64) uint64 { return b32(float32(f32(x)*f32(y)) + f32(z)) }
 		}), "faithful fma infinite relative zero"},
@@ -258,6 +237,33 @@ func faults() []fault {
 				return minimum(x, y)
 			}
 		}), "minmax"},
+	}...)
+}
+
+// fmaFaults are those of an fma that rounds twice, or is wrong where that would be.
+func fmaFaults() []fault {
+	return []fault{
+		{"fma by way of binary64", changed(func(a *props.Arithmetic) {
+			a.Fma = func(x, y, z uint64) uint64 {
+				return b32(float32(math.FMA(float64(f32(x)), float64(f32(y)), float64(f32(z)))))
+			}
+		}), "fma"},
+		{"fma wrong next to halfway cases", changed(func(a *props.Arithmetic) {
+			a.Fma = func(x, y, z uint64) uint64 {
+				if nextToTie(x, y, z) {
+					return otherNeighbour(x, y, z)
+				}
+				return even32.Fma(x, y, z)
+			}
+		}), "fma"},
+		{"fma wrong next to halfway cases of large addends", changed(func(a *props.Arithmetic) {
+			a.Fma = func(x, y, z uint64) uint64 {
+				if nextToTie(x, y, z) && math.Abs(float64(f32(z))) > math.Abs(float64(f32(x))*float64(f32(y))) {
+					return otherNeighbour(x, y, z)
+				}
+				return even32.Fma(x, y, z)
+			}
+		}), "fma"},
 	}
 }
 

@@ -87,5 +87,5 @@ func halfTurnsPast(x float64) int {
 	if math.Abs(x) >= 0x1p53 {
 		return 0
 	}
-	return int(int64(math.Floor(x + x)) & 3)
+	return int(int64(math.Floor(x+x)) & 3)
 }
