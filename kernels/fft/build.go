@@ -38,8 +38,3 @@ func scaledFrom[C any](scale dd.DD64, from func(re, im dd.DD64) C) func(re, im d
 	}
 	return func(re, im dd.DD64) C { return from(re.Times3(scale), im.Times3(scale)) }
 }
-
-// vectorised returns no transform: there is none in assembly.
-func vectorised[C number[C]](n int, inverse bool, scale dd.DD64, from func(re, im dd.DD64) C) (runner[C], []int) {
-	return nil, nil
-}

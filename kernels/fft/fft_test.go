@@ -77,7 +77,9 @@ type kit[T Number, R Real] struct {
 	real    func(v float64) R
 }
 
-func ofDouble(d dd.DD64) *big.Float { return new(big.Float).SetPrec(digits).Add(float(d.Hi), float(d.Lo)) }
+func ofDouble(d dd.DD64) *big.Float {
+	return new(big.Float).SetPrec(digits).Add(float(d.Hi), float(d.Lo))
+}
 
 func kits() (single, wide, direct kit[complex64, float32], plain kit[complex128, float64], double kit[Double, dd.DD64]) {
 	number := func(re, im float64) complex64 { return complex(float32(re), float32(im)) }

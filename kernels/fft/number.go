@@ -41,7 +41,7 @@ func (x single[F]) minus(y single[F]) single[F] { return single[F]{x.re - y.re, 
 func (x single[F]) turned() single[F]           { return single[F]{x.im, -x.re} }
 func (x single[F]) conj() single[F]             { return single[F]{x.re, -x.im} }
 
-func (x single[F]) onlyReal() single[F]         { return single[F]{re: x.re} }
+func (x single[F]) onlyReal() single[F] { return single[F]{re: x.re} }
 
 // times is complex.Number's TimesPlain.
 func (x single[F]) times(w single[F]) single[F] {
