@@ -1,14 +1,13 @@
 package fft
 
 import (
-	"math"
 	"math/bits"
 	"sync"
 	"unsafe"
 
-	"gamma/kernels"
 	"gamma/kernels/dd"
 	"gamma/kernels/internal/cpu"
+	"gamma/kernels/trig"
 )
 
 // machine decides which code plans take when they are made. Tests take fields away.
@@ -19,91 +18,97 @@ var machine = cpu.Detect()
 // the factor of the transform; the matrix is transposed; and the columns of what results are transformed. So values come out in order.
 //
 // Source: [Gentleman-Sande 1966], [Bailey 1990].
-type columns[F kernels.Float] struct {
+type columns[C number[C]] struct {
 	rows, cols  int
-	down, along []step[F] // the passes of rows points, and of cols
+	down, along []step[C] // the passes of rows points, and of cols
 	first, then int       // how many columns are done at a time, before and after the transposition
-	table       []single[F]
-	code        *code[F]
+	table       []C
+	code        *code
 	scratch     sync.Pool
 }
 
 // step is one of Stockham's passes over columns: see pass, whose s is t here, times the columns.
-type step[F kernels.Float] struct {
+type step[C any] struct {
 	r, m, t int
 	inverse bool
-	w       []single[F]
+	w       []C
 }
 
 // sweep is what a pass in assembly does: for each of outer rows, inner times a register's numbers from each of r legs. Distances are in
 // bytes; skips lead from the end of a row to the start of the next. Leg 0 of dst is at dst, and leg k at dstFirst + (k-1)·dstLeg.
-type sweep[F kernels.Float] struct {
+type sweep struct {
 	dst, src, w                                              unsafe.Pointer
 	outer, inner, srcSkip, dstSkip, srcLeg, dstLeg, dstFirst int
-	constants                                                [3]F // 1, √2/2 and -√2/2
+	constants                                                unsafe.Pointer
 }
 
-// code is the assembly for one format and one width of registers. turn multiplies by a table of factors and transposes, a square of lanes at a time.
-type code[F kernels.Float] struct {
-	lanes                                            int
-	column4, column4Last, column8, column8Last, turn func(s *sweep[F])
+// code is the assembly for one format and one width of registers.
+type code struct {
+	lanes  int               // numbers of a register, or of the registers that hold them
+	column [9]func(s *sweep) // passes by radix, and those that are a transform's last, without twiddles
+	last   [9]func(s *sweep)
+	turn   func(s *sweep) // multiplies by a table of factors and transposes, a square of lanes at a time
+	twist  func(s *sweep) // of double words alone: multiplies by the table, and turn transposes; numbers are packed, as by pack
 }
 
 // columnBuffers is what a run needs.
-type columnBuffers[F kernels.Float] struct {
-	sweep        sweep[F]
-	matrix, a, b []single[F]
+type columnBuffers[C any] struct {
+	sweep                sweep
+	matrix, a, b, packed []C
 }
 
 // leastColumns is the length of the shortest transform by columns.
 const leastColumns = 64
 
-// tile is how many bytes of columns are transformed at a time: what a first-level cache holds.
-var tile = 1 << 15
+// tile is how many bytes of columns are transformed at a time: a part of the second cache.
+const tile = 1 << 17
 
-// shape returns rows and columns for n points of so many bytes. Eight columns are one pass; where the whole does not fit the second cache, both
-// sides are alike, so that each number comes from memory twice.
-func shape(n, size int) (rows, cols int) {
-	if n*size <= 1<<17 {
-		return n / 8, 8
-	}
-	rows = 1 << (bits.Len(uint(n)) / 2)
-	return rows, n / rows
-}
-
-func newColumns[F kernels.Float](n int, inverse bool, scale dd.DD64, from func(re, im dd.DD64) single[F], c *code[F]) *columns[F] {
-	size := int(unsafe.Sizeof(single[F]{}))
-	rows, cols := shape(n, size)
-	t := &columns[F]{rows: rows, cols: cols, code: c, table: make([]single[F], n)}
+func newColumns[C number[C]](n int, inverse bool, scale dd.DD64, from func(re, im dd.DD64) C, c *code) *columns[C] {
+	var zero C
+	size := int(unsafe.Sizeof(zero))
+	rows := 1 << (bits.Len(uint(n)) / 2) // alike, so that each number comes from memory twice
+	cols := n / rows
+	t := &columns[C]{rows: rows, cols: cols, code: c, table: make([]C, n)}
 	all := roots(n, inverse, scaledFrom(scale, from))
 	for i := range rows {
 		for j := range cols {
 			t.table[i*cols+j] = all[i*j%n]
 		}
 	}
-	t.down, t.along = newSteps(rows, inverse, from), newSteps(cols, inverse, from)
+	if c.twist != nil {
+		pack(t.table, t.table)
+	}
+	t.down, t.along = newSteps(rows, inverse, from, c), newSteps(cols, inverse, from, c)
 	wide := func(length, most int) int { return min(most, max(64/size, c.lanes, tile/(length*size))) }
 	t.first, t.then = wide(rows, cols), wide(cols, rows)
 	room := max(t.first*rows, t.then*cols)
+	half, _ := trig.Twiddle(1, 8)
+	constants := [2]C{from(one, half), from(half.Neg(), half)} // 1, √2/2 and -√2/2 are the first three words
 	t.scratch.New = func() any {
-		b := &columnBuffers[F]{matrix: make([]single[F], n), a: make([]single[F], room), b: make([]single[F], room)}
-		b.sweep.constants = [3]F{1, F(math.Sqrt2 / 2), F(-math.Sqrt2 / 2)}
+		b := &columnBuffers[C]{matrix: make([]C, n), a: make([]C, room), b: make([]C, room)}
+		if c.twist != nil {
+			b.packed = make([]C, n)
+		}
+		b.sweep.constants = unsafe.Pointer(&constants)
 		return b
 	}
 	return t
 }
 
-// newSteps returns passes of radix 8 and 4 for n points, n at least 4.
-func newSteps[F kernels.Float](n int, inverse bool, from func(re, im dd.DD64) single[F]) []step[F] {
-	var list []step[F]
+// newSteps returns passes for n points, n at least 8: of radix 8 and 4, or of 4 after one of 2 where there is no code for 8.
+func newSteps[C any](n int, inverse bool, from func(re, im dd.DD64) C, c *code) []step[C] {
+	var list []step[C]
 	table := roots(n, inverse, from)
 	for t := 1; t < n; {
 		left := n / t
 		r := 8
-		if left == 4 || left == 16 {
+		switch {
+		case c.column[8] == nil && bits.TrailingZeros(uint(left))%2 == 1:
+			r = 2
+		case c.column[8] == nil || left == 4 || left == 16:
 			r = 4
 		}
-		s := step[F]{r: r, m: left / r, t: t, inverse: inverse}
+		s := step[C]{r: r, m: left / r, t: t, inverse: inverse}
 		for p := range s.m {
 			for k := 1; k < r; k++ {
 				leg := k
@@ -119,9 +124,9 @@ func newSteps[F kernels.Float](n int, inverse bool, from func(re, im dd.DD64) si
 	return list
 }
 
-func (t *columns[F]) radices() []int {
+func (t *columns[C]) radices() []int {
 	var list []int
-	for _, steps := range [2][]step[F]{t.down, t.along} {
+	for _, steps := range [2][]step[C]{t.down, t.along} {
 		for _, s := range steps {
 			list = append(list, s.r)
 		}
@@ -129,29 +134,41 @@ func (t *columns[F]) radices() []int {
 	return list
 }
 
-func (t *columns[F]) run(dst, src []single[F]) {
-	b := t.scratch.Get().(*columnBuffers[F])
+func (t *columns[C]) run(dst, src []C) {
+	b := t.scratch.Get().(*columnBuffers[C])
 	rows, cols := t.rows, t.cols
+	if t.code.twist != nil {
+		pack(b.packed, src)
+		src = b.packed
+	}
 	for c := 0; c < cols; c += t.first {
 		t.transform(b, t.down, b.matrix[c:], cols, src[c:], cols, t.first)
 	}
-	size := int(unsafe.Sizeof(single[F]{}))
+	size := int(unsafe.Sizeof(b.matrix[0]))
 	lanes := t.code.lanes
 	for r := 0; r < rows; r += t.then {
 		s := &b.sweep
-		s.src, s.w, s.dst = unsafe.Pointer(&b.matrix[r*cols]), unsafe.Pointer(&t.table[r*cols]), unsafe.Pointer(&b.a[0])
+		s.src, s.w, s.dst = unsafe.Pointer(&b.matrix[r*cols]), unsafe.Pointer(&t.table[r*cols]), unsafe.Pointer(&b.matrix[r*cols])
+		if t.code.twist != nil {
+			s.inner = t.then * cols / lanes
+			t.code.twist(s)
+		}
+		s.dst = unsafe.Pointer(&b.a[0])
 		s.outer, s.inner = t.then/lanes, cols/lanes
 		s.srcLeg, s.dstLeg, s.dstFirst = cols*size, t.then*size, t.then*size
 		s.srcSkip, s.dstSkip = (lanes-1)*cols*size, (lanes-cols*t.then)*size
 		t.code.turn(s)
 		t.transform(b, t.along, dst[r:], rows, b.a, t.then, t.then)
 	}
+	if t.code.twist != nil {
+		unpack(dst)
+	}
 	t.scratch.Put(b)
 }
 
 // transform transforms so many columns side by side, whose rows are from apart in src and to apart in dst.
-func (t *columns[F]) transform(b *columnBuffers[F], steps []step[F], dst []single[F], to int, src []single[F], from, width int) {
-	lanes, size := t.code.lanes, int(unsafe.Sizeof(single[F]{}))
+func (t *columns[C]) transform(b *columnBuffers[C], steps []step[C], dst []C, to int, src []C, from, width int) {
+	lanes, size := t.code.lanes, int(unsafe.Sizeof(b.matrix[0]))
 	s := &b.sweep
 	for i := range steps {
 		p := &steps[i]
@@ -182,16 +199,32 @@ func (t *columns[F]) transform(b *columnBuffers[F], steps []step[F], dst []singl
 		if p.inverse {
 			s.dstLeg, s.dstFirst = -legOut*size, (p.r-1)*legOut*size
 		}
-		switch {
-		case p.r == 4 && last:
-			t.code.column4Last(s)
-		case p.r == 4:
-			t.code.column4(s)
-		case last:
-			t.code.column8Last(s)
-		default:
-			t.code.column8(s)
+		if last {
+			t.code.last[p.r](s)
+		} else {
+			t.code.column[p.r](s)
 		}
 		src, from = out, width
+	}
+}
+
+// pack sets dst to the numbers of src, each eight of them as eight first words, eight second ones, and so on. dst may be src.
+func pack[C any](dst, src []C) {
+	y, x := view[float64](dst), view[float64](src)
+	for ; len(x) > 0; x, y = x[32:], y[32:] {
+		v := [32]float64(x)
+		for i := range 32 {
+			y[i%4*8+i/4] = v[i]
+		}
+	}
+}
+
+// unpack undoes pack in place.
+func unpack[C any](x []C) {
+	for y := view[float64](x); len(y) > 0; y = y[32:] {
+		v := [32]float64(y)
+		for i := range 32 {
+			y[i] = v[i%4*8+i/4]
+		}
 	}
 }

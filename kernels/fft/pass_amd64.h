@@ -15,19 +15,7 @@
 // V15 holds 1 in every place, V14 √2/2, V13 its negative.
 
 #include "textflag.h"
-
-// The fields of sweep.
-#define DST 0
-#define SRC 8
-#define TWIDDLES 16
-#define OUTER 24
-#define INNER 32
-#define SRCSKIP 40
-#define DSTSKIP 48
-#define SRCLEG 56
-#define DSTLEG 64
-#define DSTFIRST 72
-#define ONE 80
+#include "sweep_amd64.h"
 
 // TIMES: x = x·w for the twiddle at an offset from BX; V10 to V12 are scratch.
 #define TIMES(offset, x) \
@@ -80,25 +68,11 @@
 	ADD V4, V5, V5;     \
 	FOUR(V0, V1, V2, V3, V4)
 
-#define SETUP \
-	MOVQ s+0(FP), AX;       \
-	MOVQ SRC(AX), SI;       \
-	MOVQ DST(AX), DI;       \
-	MOVQ DSTFIRST(AX), R12; \
-	ADDQ DI, R12;           \
-	MOVQ TWIDDLES(AX), BX;  \
-	MOVQ SRCLEG(AX), R8;    \
-	LEAQ (R8)(R8*2), R9;    \
-	MOVQ DSTLEG(AX), DX;    \
-	LEAQ (DX)(DX*2), R13;   \
-	SPREAD(ONE(AX), V15);   \
-	SPREAD((ONE+PART)(AX), V14);   \
-	SPREAD((ONE+2*PART)(AX), V13)
-
-#define SETUP8 \
-	LEAQ (R8)(R8*4), R10;   \
-	LEAQ (R9)(R8*4), R11;   \
-	LEAQ (DX)(DX*4), R14
+#define CONSTANTS \
+	MOVQ ONE(AX), CX;               \
+	SPREAD((CX), V15);              \
+	SPREAD(PART(CX), V14);          \
+	SPREAD((2*PART)(CX), V13)
 
 #define LOAD4 \
 	MOV (SI), V0;       \
@@ -138,18 +112,10 @@
 	ADDQ $BYTES, DI;      \
 	ADDQ $BYTES, R12
 
-// NEXT goes on to the next row of the sweep.
-#define NEXT \
-	MOVQ SRCSKIP(AX), CX; \
-	ADDQ CX, SI;          \
-	MOVQ DSTSKIP(AX), CX; \
-	ADDQ CX, DI;          \
-	ADDQ CX, R12;         \
-	DECQ OUTER(AX)
-
 // func (s *sweep)
 TEXT COLUMN4(SB), NOSPLIT, $0-8
 	SETUP
+	CONSTANTS
 
 row:
 	MOVQ INNER(AX), CX
@@ -172,6 +138,7 @@ loop:
 // func (s *sweep)
 TEXT COLUMN4LAST(SB), NOSPLIT, $0-8
 	SETUP
+	CONSTANTS
 
 row:
 	MOVQ INNER(AX), CX
@@ -190,6 +157,7 @@ loop:
 // func (s *sweep)
 TEXT COLUMN8(SB), NOSPLIT, $0-8
 	SETUP
+	CONSTANTS
 	SETUP8
 
 row:
@@ -217,6 +185,7 @@ loop:
 // func (s *sweep)
 TEXT COLUMN8LAST(SB), NOSPLIT, $0-8
 	SETUP
+	CONSTANTS
 	SETUP8
 
 row:
