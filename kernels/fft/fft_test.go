@@ -393,3 +393,48 @@ func TestConcurrent(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// plainNumber is single[float32] under another name, for which there is no code but stage.go's and real.go's.
+type plainNumber single[float32]
+
+func (x plainNumber) plus(y plainNumber) plainNumber {
+	return plainNumber(single[float32](x).plus(single[float32](y)))
+}
+
+func (x plainNumber) minus(y plainNumber) plainNumber {
+	return plainNumber(single[float32](x).minus(single[float32](y)))
+}
+
+func (x plainNumber) times(y plainNumber) plainNumber {
+	return plainNumber(single[float32](x).times(single[float32](y)))
+}
+
+func (x plainNumber) scaled(y plainNumber) plainNumber {
+	return plainNumber(single[float32](x).scaled(single[float32](y)))
+}
+func (x plainNumber) turned() plainNumber   { return plainNumber(single[float32](x).turned()) }
+func (x plainNumber) conj() plainNumber     { return plainNumber(single[float32](x).conj()) }
+func (x plainNumber) onlyReal() plainNumber { return plainNumber(single[float32](x).onlyReal()) }
+
+// TestQuickly holds the code for words to the general code, bit by bit.
+func TestQuickly(t *testing.T) {
+	from := func(re, im dd.DD64) plainNumber { return plainNumber(singleFrom[float32](re, im)) }
+	kit, _, _, _, _ := kits()
+	for _, n := range []int{2, 4, 8, 16, 64, 128, 210, 512} {
+		for _, inverse := range []bool{false, true} {
+			x, _ := kit.draw(n+1, 8)
+			y, z := make([]complex64, n+1), make([]complex64, n+1)
+			newStages(n, factors(n), inverse, singleFrom[float32]).run(view[single[float32]](y[:n]), view[single[float32]](x[:n]))
+			newStages(n, factors(n), inverse, from).run(view[plainNumber](z[:n]), view[plainNumber](x[:n]))
+			require.Equal(t, z, y)
+			third := scaleOf(3, false)
+			a, b := newJoint(2*n, inverse, third, singleFrom[float32]), newJoint(2*n, inverse, third, from)
+			a.forward(view[single[float32]](y))
+			b.forward(view[plainNumber](z))
+			require.Equal(t, z, y)
+			a.back(view[single[float32]](y), view[single[float32]](x))
+			b.back(view[plainNumber](z), view[plainNumber](x))
+			require.Equal(t, z, y)
+		}
+	}
+}

@@ -1,4 +1,4 @@
-// The passes of columns.go, for one format and one width of registers: a file that includes this one defines
+// The passes of columns_amd64.go, for one format and one width of registers: a file that includes this one defines
 //
 //	V0 … V15                      the registers
 //	BYTES, PART                   bytes of a register, and of a part of a number

@@ -141,6 +141,9 @@ func (t *joint[C]) forward(z []C) {
 	m := t.m
 	re, im := z[0].onlyReal(), z[0].turned().onlyReal()
 	z[0], z[m] = re.plus(im).scaled(t.factor), re.minus(im).scaled(t.factor)
+	if quickly(t, z, nil) {
+		return
+	}
 	for k := 1; 2*k <= m; k++ {
 		other := z[m-k].conj()
 		sum, difference := z[k].plus(other).scaled(t.half), z[k].minus(other).turned().scaled(t.half).times(t.w[k])
@@ -157,6 +160,9 @@ func (t *joint[C]) back(z, y []C) {
 	m := t.m
 	first, last := y[0].onlyReal(), y[m].onlyReal()
 	z[0] = first.plus(last).minus(first.minus(last).turned())
+	if quickly(t, z, y) {
+		return
+	}
 	for k := 1; 2*k <= m; k++ {
 		other := y[m-k].conj()
 		sum, difference := y[k].plus(other), y[k].minus(other).times(t.w[k]).turned()

@@ -87,6 +87,9 @@ func (t *stages[C]) run(dst, src []C) {
 const maxRadix = 8
 
 func (p *pass[C]) run(dst, src []C) {
+	if quickly(p, dst, src) {
+		return
+	}
 	var v [maxRadix]C
 	r, m, s := p.r, p.m, p.s
 	for i := range m {

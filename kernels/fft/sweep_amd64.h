@@ -1,4 +1,4 @@
-// What all passes share: see sweep in columns.go.
+// What all passes share: see sweep in columns_amd64.go.
 
 // The fields of sweep.
 #define DST 0
