@@ -22,6 +22,7 @@
 //	                         Cooley-Tukey fast Fourier transform, ACM TOMS 46, 11.
 //	[BPZ 2007]               R. Brent, C. Percival, P. Zimmermann, Error bounds on complex floating-point multiplication, Math. Comp. 76,
 //	                         1469-1481.
+//	[Bailey 1990]            D. H. Bailey, FFTs in external or hierarchical memory, J. Supercomputing 4, 23-35.
 //	[Barrett 1986]           P. Barrett, Implementing the RSA public key encryption algorithm on a standard DSP, CRYPTO '86, 311-323.
 //	[Blanchard-Higham-Mary 2020]  A class of fast and accurate summation algorithms, SISC 42, A1541-A1557.
 //	[Bluestein 1970]         L. I. Bluestein, A linear filtering approach to the computation of discrete Fourier transform, IEEE TAU 18, 451-455.

@@ -52,11 +52,11 @@ func (r Rows) check(what string, length, count, n int) error {
 	return nil
 }
 
-// row returns row i if its numbers are one after the other; otherwise it copies them to buffer.
-func row[T any](x []T, r Rows, i int, buffer []T) []T {
+// row returns the n numbers of row i if they are one after the other; otherwise it copies them to buffer.
+func row[T any](x []T, r Rows, i, n int, buffer []T) []T {
 	x = x[r.Offset+i*r.Distance:]
 	if r.Stride == 1 {
-		return x[:len(buffer)]
+		return x[:n]
 	}
 	for j := range buffer {
 		buffer[j] = x[j*r.Stride]
@@ -85,14 +85,21 @@ func batched[D, S any](t fourier.Transform, dst []D, src []S, howMany int, to, f
 			return errOverlap
 		}
 	}
-	into, outOf := make([]D, out), make([]S, in)
+	var into []D
+	var outOf []S
+	if to.Stride != 1 {
+		into = make([]D, out)
+	}
+	if from.Stride != 1 {
+		outOf = make([]S, in)
+	}
 	for i := range howMany {
 		z := dst[to.Offset+i*to.Distance:]
 		if to.Stride == 1 {
-			run(z[:out], row(src, from, i, outOf))
+			run(z[:out], row(src, from, i, in, outOf))
 			continue
 		}
-		run(into, row(src, from, i, outOf))
+		run(into, row(src, from, i, in, outOf))
 		for j, v := range into {
 			z[j*to.Stride] = v
 		}

@@ -43,8 +43,19 @@ func rootsOf(n int, sign fourier.Sign) []exact {
 	return exactRoots[key]
 }
 
-// definition returns the transform of x by its definition.
-func definition(t fourier.Transform, x []exact) []exact {
+// definitions are the transforms that definition has computed: kinds of numbers share inputs.
+var definitions = map[string][]exact{}
+
+// definition returns the transform by its definition of x, which has a name.
+func definition(t fourier.Transform, name string, x []exact) []exact {
+	key := fmt.Sprint(name, t)
+	if definitions[key] == nil {
+		definitions[key] = compute(t, x)
+	}
+	return definitions[key]
+}
+
+func compute(t fourier.Transform, x []exact) []exact {
 	w := rootsOf(t.N, t.Sign)
 	factor := float(1)
 	switch t.Scale {
@@ -162,7 +173,7 @@ func (k kit[T, R]) draw(n int, seed uint64) ([]T, []exact) {
 	rng := rand.New(rand.NewPCG(seed, uint64(n)))
 	x, z := make([]T, n), make([]exact, n)
 	for i := range x {
-		x[i] = k.number(rng.Float64()-0.5, rng.Float64()-0.5)
+		x[i] = k.number(float64(rng.Float32()-0.5), float64(rng.Float32()-0.5))
 		z[i] = k.parts(x[i])
 	}
 	return x, z
@@ -189,7 +200,7 @@ func TestDefinition(t *testing.T) {
 func definitionOf[T Number, R Real](t *testing.T, k kit[T, R]) {
 	t.Run(k.name, func(t *testing.T) {
 		for _, s := range specs(fourier.Complex) {
-			if s.N > 64 && s.Scale != fourier.Unscaled {
+			if s.N > 64 && s.Scale != fourier.Scale(s.Sign) {
 				continue
 			}
 			p, err := New[T](s, k.options...)
@@ -197,7 +208,7 @@ func definitionOf[T Number, R Real](t *testing.T, k kit[T, R]) {
 			x, z := k.draw(s.N, 1)
 			y := make([]T, s.N)
 			require.NoError(t, p.Transform(y, x))
-			off := distance(exacts(y, k.parts), definition(s, z))
+			off := distance(exacts(y, k.parts), definition(s, "", z))
 			require.LessOrEqual(t, off, k.bound(s, p.Algorithm()), "%v", s)
 			require.NoError(t, p.Transform(x, x))
 			require.Equal(t, y, x, "%v in place", s)
@@ -218,7 +229,7 @@ func TestReal(t *testing.T) {
 func realOf[T Number, R Real](t *testing.T, k kit[T, R]) {
 	t.Run(k.name, func(t *testing.T) {
 		for _, s := range specs(fourier.RealInput) {
-			if s.N > 64 {
+			if s.N > 64 || s.N > 16 && s.Scale != fourier.Scale(s.Sign) {
 				continue
 			}
 			p, err := NewReal[R, T](s, k.options...)
@@ -233,7 +244,7 @@ func realOf[T Number, R Real](t *testing.T, k kit[T, R]) {
 			require.NoError(t, p.R2C(half, x))
 			y := exacts(half, k.parts)
 			require.Zero(t, y[0].im.Sign())
-			require.LessOrEqual(t, distance(whole(s.N, y), definition(s, z)), k.bound(s, p.Algorithm()), "%v", s)
+			require.LessOrEqual(t, distance(whole(s.N, y), definition(s, "real", z)), k.bound(s, p.Algorithm()), "%v", s)
 
 			s.Data = fourier.RealOutput
 			q, err := NewReal[R, T](s, k.options...)
@@ -250,7 +261,7 @@ func realOf[T Number, R Real](t *testing.T, k kit[T, R]) {
 			for i, v := range view[R](signal) {
 				got[i] = exact{k.parts(joined[T](v)).re, float(0)}
 			}
-			require.LessOrEqual(t, distance(got, definition(s, whole(s.N, y))), k.bound(s, q.Algorithm()), "%v", s)
+			require.LessOrEqual(t, distance(got, compute(s, whole(s.N, y))), k.bound(s, q.Algorithm()), "%v", s)
 		}
 	})
 }
@@ -277,7 +288,7 @@ func TestRoundTrip(t *testing.T) {
 		roundTripOf(t, plain, n)
 		roundTripOf(t, double, n)
 	}
-	for _, n := range []int{1 << 15, 1 << 16, 1 << 17, 1 << 18} {
+	for _, n := range []int{1 << 15, 1 << 16} {
 		roundTripOf(t, single, n)
 		roundTripOf(t, plain, n)
 	}
