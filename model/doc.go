@@ -18,10 +18,14 @@
 // Doc comments, laws and reports cite by these keys, in every package of the module; a test holds each citation to this list.
 //
 //	[BGM 2017]               S. Boldo, S. Graillat, J.-M. Muller, On the robustness of the 2Sum and Fast2Sum algorithms, ACM TOMS 44, 4.
+//	[BJMNP 2020]             N. Brisebarre, M. Joldes, J.-M. Muller, A.-M. Naneş, J. Picot, Error analysis of some operations involved in the
+//	                         Cooley-Tukey fast Fourier transform, ACM TOMS 46, 11.
 //	[BPZ 2007]               R. Brent, C. Percival, P. Zimmermann, Error bounds on complex floating-point multiplication, Math. Comp. 76,
 //	                         1469-1481.
+//	[Bailey 1990]            D. H. Bailey, FFTs in external or hierarchical memory, J. Supercomputing 4, 23-35.
 //	[Barrett 1986]           P. Barrett, Implementing the RSA public key encryption algorithm on a standard DSP, CRYPTO '86, 311-323.
 //	[Blanchard-Higham-Mary 2020]  A class of fast and accurate summation algorithms, SISC 42, A1541-A1557.
+//	[Bluestein 1970]         L. I. Bluestein, A linear filtering approach to the computation of discrete Fourier transform, IEEE TAU 18, 451-455.
 //	[Boldo 2015]             S. Boldo, Stupid is as stupid does: taking the square root of the square of a floating-point number, ENTCS 317.
 //	[Boldo-Melquiond 2008]   Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE TC 57, 462-471.
 //	[C17]                    ISO/IEC 9899:2018, Programming languages: C.

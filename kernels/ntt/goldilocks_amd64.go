@@ -7,7 +7,7 @@ import "math/bits"
 const goldilocksTail = 16
 
 // goldilocksVector reports whether n words are transformed with AVX-512.
-func goldilocksVector(n int) bool { return cpu.avx512 && n >= 2*goldilocksTail }
+func goldilocksVector(n int) bool { return cpu.AVX512 && n >= 2*goldilocksTail }
 
 // goldilocksOdd reports whether one layer is left over when those before the tail go in pairs.
 func goldilocksOdd(n int) bool { return bits.TrailingZeros(uint(n/goldilocksTail))%2 == 1 }

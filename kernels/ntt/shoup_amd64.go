@@ -38,9 +38,9 @@ const shoupVectorLeast = 64
 // shoupFastest returns the path that newShoupTable takes.
 func shoupFastest() shoupPath {
 	switch {
-	case cpu.avx512 && cpu.ifma:
+	case cpu.AVX512 && cpu.IFMA:
 		return shoupAVX512
-	case cpu.avx2:
+	case cpu.AVX2:
 		return shoupAVX2
 	}
 	return shoupGo

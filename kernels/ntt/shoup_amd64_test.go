@@ -74,8 +74,8 @@ func TestShoupPathOfMachine(t *testing.T) {
 	require.True(t, ok)
 	for want, machines := range map[shoupPath][]features{
 		shoupGo:     {{}},
-		shoupAVX2:   {{avx2: true}, {avx2: true, avx512: true}},
-		shoupAVX512: {{avx2: true, avx512: true, ifma: true}},
+		shoupAVX2:   {{AVX2: true}, {AVX2: true, AVX512: true}},
+		shoupAVX512: {{AVX2: true, AVX512: true, IFMA: true}},
 	} {
 		for _, m := range machines {
 			onPath(m, func() {

@@ -31,10 +31,10 @@ func shoupModuli(t *testing.T, n int) []uint64 {
 // shoupPaths returns the paths of the machine.
 func shoupPaths() []shoupPath {
 	paths := []shoupPath{shoupGo}
-	if cpu.avx2 {
+	if cpu.AVX2 {
 		paths = append(paths, shoupAVX2)
 	}
-	if cpu.avx512 && cpu.ifma {
+	if cpu.AVX512 && cpu.IFMA {
 		paths = append(paths, shoupAVX512)
 	}
 	return paths

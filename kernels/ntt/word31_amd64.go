@@ -35,9 +35,9 @@ var (
 // word31CodeFor returns the fastest code for n words that the machine runs, or nil if that is Go.
 func word31CodeFor(n int) *word31Code {
 	switch {
-	case cpu.avx512 && n >= 2*word31Code512.tail:
+	case cpu.AVX512 && n >= 2*word31Code512.tail:
 		return &word31Code512
-	case cpu.avx2 && n >= 2*word31Code256.tail:
+	case cpu.AVX2 && n >= 2*word31Code256.tail:
 		return &word31Code256
 	}
 	return nil

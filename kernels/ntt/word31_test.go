@@ -17,11 +17,11 @@ import (
 // vectorPaths returns the settings of cpu that differ and that the machine has: Go first, then AVX2, then AVX-512.
 func vectorPaths() []features {
 	paths := []features{{}}
-	if cpu.avx2 {
-		paths = append(paths, features{avx2: true})
+	if cpu.AVX2 {
+		paths = append(paths, features{AVX2: true})
 	}
-	if cpu.avx512 {
-		paths = append(paths, features{avx2: true, avx512: true})
+	if cpu.AVX512 {
+		paths = append(paths, features{AVX2: true, AVX512: true})
 	}
 	return paths
 }

@@ -5,6 +5,7 @@ go 1.26.8
 require (
 	gamma v0.0.0
 	github.com/consensys/gnark-crypto v0.22.0
+	github.com/ebitengine/purego v0.11.3
 	github.com/tuneinsight/lattigo/v6 v6.1.1
 	gonum.org/v1/gonum v0.17.0
 )

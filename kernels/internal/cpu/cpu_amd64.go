@@ -1,4 +1,4 @@
-package ntt
+package cpu
 
 // cpuid runs the instruction CPUID for a leaf and a subleaf.
 //
@@ -11,28 +11,26 @@ func cpuid(leaf, sub uint32) (eax, ebx, ecx, edx uint32)
 //go:noescape
 func xgetbv() (eax, edx uint32)
 
-// detect asks CPUID what the machine has, and XGETBV what the operating system saves when it switches processes.
+// Detect asks CPUID what the machine has, and XGETBV what the operating system saves when it switches processes.
 //
 // Source: [Intel SDM] volume 1, §14.3 and §15.2.
-func detect() features {
+func Detect() Features {
 	const (
-		osxsave, avx              = 1 << 27, 1 << 28                                    // leaf 1, ecx
+		osxsave, avx, fma         = 1 << 27, 1 << 28, 1 << 12                           // leaf 1, ecx
 		avx2, f, dq, ifma, bw, vl = 1 << 5, 1 << 16, 1 << 17, 1 << 21, 1 << 30, 1 << 31 // leaf 7, ebx
 		registers256              = 1<<1 | 1<<2                                         // xmm, ymm
 		registers512              = registers256 | 1<<5 | 1<<6 | 1<<7                   // masks, upper halves of zmm, zmm16 to 31
 	)
 	if leaves, _, _, _ := cpuid(0, 0); leaves < 7 {
-		return features{}
+		return Features{}
 	}
-	if _, _, ecx, _ := cpuid(1, 0); ecx&osxsave == 0 || ecx&avx == 0 {
-		return features{}
+	_, _, ecx, _ := cpuid(1, 0)
+	if ecx&osxsave == 0 || ecx&avx == 0 {
+		return Features{}
 	}
 	saved, _ := xgetbv()
 	_, ebx, _, _ := cpuid(7, 0)
 	wide := saved&registers512 == registers512 && ebx&(f|dq|bw|vl) == f|dq|bw|vl
-	return features{
-		avx2:   saved&registers256 == registers256 && ebx&avx2 != 0,
-		avx512: wide,
-		ifma:   wide && ebx&ifma != 0,
-	}
+	half := saved&registers256 == registers256 && ebx&avx2 != 0
+	return Features{AVX2: half, FMA: half && ecx&fma != 0, AVX512: wide, IFMA: wide && ebx&ifma != 0}
 }
