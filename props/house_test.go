@@ -103,6 +103,7 @@ var house = []rule{
 	{"oracle", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
 	{"oracle/real", nil, "oracle/real is layer 2: elementary functions know numbers and nothing else", nil},
 	{"oracle/enclosure", []string{"model", "model/formula", "oracle/real"}, "oracle/enclosure is layer 2: it shares nothing with kernels", nil},
+	{"oracle/dft", []string{"oracle/real"}, "oracle/dft is layer 2: it shares nothing with kernels", nil},
 	{"kernels/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
 	{"shaders/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
 	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
