@@ -35,6 +35,8 @@ type Bound struct {
 //
 //	1 + L2 = ((1+v)(1+η))^m.
 //
+// Where the claim says Sum, sums of double words err by Sum·u²·(|x|+|y|), the two of a pair by √2·Sum·u²·(|a|+|w·b|), in norm √2·Sum·u² times that of both: that stands in the place of v.
+//
 // Decimation in frequency, (a+b, w·(a-b)), has the same factors in the other order. A pass of radix 4 is two stages whose second twiddle factors are 1 and ∓i, exact: it
 // has (1+v)²(1+η). One of radix 8 is three with (1∓i)·√½ besides, computed as a sum, and a product by a rounded constant, where (1+v)²(1+u) <= (1+η)²: passes of radix
 // 2, 4, 8, and split-radix ones, cost no more than log2 r stages.
@@ -104,7 +106,7 @@ func (c Claim) Bound(t Transform) Bound {
 		b.Name = "passes"
 	}
 	if t.Data != Complex && t.N%2 == 0 {
-		l2, most = l2+math.Log1p(e.v), most+math.Log1p(e.v)
+		l2, most = l2+math.Log1p(e.both), most+math.Log1p(e.both)
 	}
 	of := 1.0
 	if t.Data != Complex {
@@ -134,6 +136,7 @@ func up(x float64) float64 { return float64(x * (1 + 0x1p-40)) }
 type units struct {
 	u    float64 // U
 	v    float64 // of a sum
+	both float64 // of the two sums of a butterfly, relative to their norm
 	mul  float64 // of a product of real numbers
 	mu   float64 // of a twiddle factor
 	eta  float64 // of a complex product by a twiddle factor
@@ -161,6 +164,13 @@ func (c Claim) units() units {
 	if n.Double() {
 		e.v, e.mul, e.tiny = float64(3*e.u)/(1-4*word), 5*e.u, 10*e.tiny
 		rho = math.Expm1(math.Log1p(float64(math.Sqrt2*e.mul)) + math.Log1p(e.v))
+		if c.Product > 0 {
+			rho = math.Sqrt2 * float64(c.Product*e.u)
+		}
+	}
+	if e.both = e.v; n.Double() && c.Sum > 0 {
+		e.v = float64(c.Sum * e.u)
+		e.both = math.Sqrt2 * e.v
 	}
 	e.eta = math.Expm1(math.Log1p(rho) + math.Log1p(e.mu))
 	e.lost = float64(2 * math.Sqrt2 * e.tiny * (1 + e.v))
@@ -171,7 +181,7 @@ func (c Claim) units() units {
 }
 
 // stage returns the logarithm of the factor of a stage of radix 2.
-func (e units) stage() float64 { return math.Log1p(e.v) + math.Log1p(e.eta) }
+func (e units) stage() float64 { return math.Log1p(e.both) + math.Log1p(e.eta) }
 
 // odd returns κ of a pass of radix r.
 func (e units) odd(r int) float64 {

@@ -48,6 +48,9 @@ type Claim struct {
 	Twiddle float64
 	// Fused: products of complex numbers are sums of two products with one rounding less, by a fused multiply-add.
 	Fused bool
+	// Sum and Product are of double words: a sum errs by Sum·u²·(|x|+|y|), and a·b + c·d by Product·u²·(|a·b|+|c·d|), at most. 0: 3/(1-4u) relative to x+y, as the accurate
+	// sum has, and what that makes of products with 5.
+	Sum, Product float64
 	// Stages returns how many stages of radix 2 a transform of n points costs, in place of what its factors say.
 	Stages func(n int) int
 	// Own returns a bound of the kernel's own for n points, in place of the one that is derived: ‖error‖₂ <= Own(n)·s·√N·‖x‖₂. Source says where it is from.
@@ -208,6 +211,8 @@ func (c Claim) Check() error {
 		return fmt.Errorf("Claim.Radix is %d; it is 0 for any, or at least 2", c.Radix)
 	case !(c.Twiddle >= 0):
 		return fmt.Errorf("Claim.Twiddle is %g; it is not negative", c.Twiddle)
+	case !(c.Sum >= 0) || !(c.Product >= 0):
+		return fmt.Errorf("Claim.Sum and Product are %g and %g; neither is negative", c.Sum, c.Product)
 	case c.Sign > Inverse || c.Norm > NormNone || c.Layout > HalfComplex || c.Order > OwnOrder || c.Lengths > AnyLength:
 		return fmt.Errorf("Claim.Sign, Norm, Layout, Order or Lengths is none of its constants")
 	case c.Lengths == Smooth && c.Radix == 0:

@@ -116,7 +116,7 @@ func (v fixed) float(shift int) float64 {
 		v, sign = neg(v), -1
 	}
 	x := float64(float64(v.hi)*0x1p128) + (float64(float64(v.mid)*0x1p64) + float64(v.lo))
-	return math.Ldexp(sign*x, -shift)
+	return math.Ldexp(float64(sign*x), -shift)
 }
 
 // fromBig returns x, which has at most 191 bits.

@@ -152,7 +152,7 @@ func (p *Plan) Transform(dst *Spectrum, inverse bool, scale int, re, im, reLo, i
 		p.passes(a, b, false)
 	} else {
 		a, b = p.convolve(dst, load)
-		units = 1000 * float64(p.m) * float64(p.m)
+		units = float64(1000 * p.m * p.m)
 	}
 	a, b = a[:p.n], b[:p.n]
 	if scale > 0 {
@@ -171,7 +171,7 @@ func (p *Plan) Transform(dst *Spectrum, inverse bool, scale int, re, im, reLo, i
 		}
 	}
 	dst.re, dst.im = a, b
-	dst.Err = math.Ldexp(units*(1+0x1p-50), dst.Shift-dst.unit)
+	dst.Err = math.Ldexp(float64(units*(1+0x1p-50)), dst.Shift-dst.unit)
 }
 
 // convolve returns the transform by Bluestein's algorithm.
