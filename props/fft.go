@@ -14,6 +14,8 @@ type FFT judge.FFT
 type (
 	// FFTCall is one call of an FFT: which transform, how many of them, and its arrays dst and src.
 	FFTCall = judge.FFTCall
+	// FFTTrial is one call of an FFT as a law sees it, with its result.
+	FFTTrial = judge.FFTTrial
 	// FFTLaw is a law about discrete Fourier transforms.
 	FFTLaw = judge.FFTLaw
 )

@@ -47,6 +47,8 @@ type (
 	FFT = spectra.FFT
 	// FFTCall is one call of an FFT: which transform, how many of them, and its arrays dst and src.
 	FFTCall = spectra.Call
+	// FFTTrial is one call of an FFT as a law sees it, with its result.
+	FFTTrial = spectra.Trial
 	// FFTLaw is a law about discrete Fourier transforms.
 	FFTLaw = spectra.Law
 )
