@@ -56,7 +56,7 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, numbers(c), x.Flaky(), c.Inputs[0].Gen
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
-		f.Cause = r.cause(l, c)
+		f.Cause = r.cause(l, c, f.Case)
 	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
@@ -218,5 +218,5 @@ func (f *Failure) JSON() ([]byte, error) {
 
 // judgedByValues reports whether a law compares results with exact ones, so that a cause can be looked for.
 func judgedByValues(l *Law) bool {
-	return slices.Contains([]model.LawID{model.FFTError, model.FFTEntry, model.FFTTypical}, l.ID)
+	return slices.Contains([]model.LawID{model.FFTError, model.FFTEntry}, l.ID)
 }
