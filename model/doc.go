@@ -95,4 +95,5 @@
 //	[Gamma B1] [Gamma D1] [Gamma D2] [Gamma D3] [Gamma D4] [Gamma F1] [Gamma F2] [Gamma F3] [Gamma F4] [Gamma K1] [Gamma K2] [Gamma K3]
 //	[Gamma N1] [Gamma N2] [Gamma O1] [Gamma O2] [Gamma O3] [Gamma O4] [Gamma O5] [Gamma O6] [Gamma P1] [Gamma R1] [Gamma R2] [Gamma R3] [Gamma S1] [Gamma S2]
 //	[Gamma T1] [Gamma T2] [Gamma T3] [Gamma W1] [Gamma W2] [Gamma W3] [Gamma W4] [Gamma W5] [Gamma W6] [Gamma W13] [Gamma W14] [Gamma W15] [Gamma W16] [Gamma W17]
+//	[Gamma Y1] [Gamma Y2]
 package model

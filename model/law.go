@@ -130,6 +130,21 @@ const (
 	FormulaIndependent LawID = "formula.independent" // rows do not depend on each other, nor on their place
 )
 
+// The laws of discrete Fourier transforms.
+const (
+	FFTError       LawID = "fft.error"       // the error's 2-norm within the proven bound
+	FFTEntry       LawID = "fft.entry"       // each result's error within what is proved of it
+	FFTTypical     LawID = "fft.typical"     // errors as small as independent roundings make them
+	FFTExact       LawID = "fft.exact"       // constants, alternating numbers and impulses at 0 without an error
+	FFTTwiddle     LawID = "fft.twiddle"     // the table of twiddle factors within its claim
+	FFTSymmetric   LawID = "fft.symmetric"   // of real numbers: X_(N-k) = conj X_k, to the bit
+	FFTRoundtrip   LawID = "fft.roundtrip"   // there and back gives the input, times the declared factor
+	FFTConvolution LawID = "fft.convolution" // the product of transforms is that of the convolution
+	FFTSpecial     LawID = "fft.special"     // infinities and NaNs reach every result of their row, and no other row
+	FFTPure        LawID = "fft.pure"        // the same results whatever was computed between, at any address, in place or not
+	FFTIndependent LawID = "fft.independent" // the same results whatever the other rows hold
+)
+
 // AccModel is the law of exact accumulators: whatever the commands and their order, every observable
 // is that of the exact sum.
 const AccModel LawID = "acc.model"

@@ -73,7 +73,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "check", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "battery", "protocol"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -103,6 +103,7 @@ var house = []rule{
 	{"oracle", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
 	{"oracle/real", nil, "oracle/real is layer 2: elementary functions know numbers and nothing else", nil},
 	{"oracle/enclosure", []string{"model", "model/formula", "oracle/real"}, "oracle/enclosure is layer 2: it shares nothing with kernels", nil},
+	{"oracle/dft", []string{"oracle/real"}, "oracle/dft is layer 2: it shares nothing with kernels", nil},
 	{"kernels/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
 	{"shaders/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},
 	{"metal/...", []string{"model", "model/modular", "sumtree", "metal", "metal/..."}, "devices are judged: they never import the judge's arithmetic", []string{"github.com/ebitengine/purego"}},
@@ -121,6 +122,7 @@ var house = []rule{
 	room("transforms", "transforms stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors"),
 	room("wrapping", "sums modulo 2^k stand on residues", "draw", "report", "verdict", "engine", "reduce", "vectors", "residues"),
 	room("formulas", "kernels of formulas know no other kind", "draw", "report", "verdict", "families", "engine", "reduce"),
+	room("spectra", "Fourier transforms know no other kind", "draw", "report", "verdict", "engine", "reduce"),
 	room("check", "what runs inside tests knows no kind of kernel", "engine").with("pgregory.net/rapid"),
 	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "reduce", "residues", "check").with("github.com/leanovate/gopter"),
 	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "reduce", "check", "battery").with("github.com/leanovate/gopter"),

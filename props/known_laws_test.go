@@ -12,7 +12,7 @@ import (
 
 // TestLawsAreKnown: -gamma.law knows the laws of every kind, and no others.
 func TestLawsAreKnown(t *testing.T) {
-	ids := slices.Concat([]model.LawID{model.AccModel}, idsOf(Laws()), idsOf(WordLaws()), idsOf(ModularLaws()), idsOf(NTTLaws()), idsOf(RoundLaws()), idsOf(WrappingLaws()), idsOf(FormulaLaws()))
+	ids := slices.Concat([]model.LawID{model.AccModel}, idsOf(Laws()), idsOf(WordLaws()), idsOf(ModularLaws()), idsOf(NTTLaws()), idsOf(RoundLaws()), idsOf(WrappingLaws()), idsOf(FormulaLaws()), idsOf(FFTLaws()))
 	require.Greater(t, len(ids), 100)
 	for _, id := range ids {
 		require.True(t, engine.LawBegins(string(id)), id)

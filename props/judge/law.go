@@ -5,6 +5,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/formulas"
 	"gamma/props/internal/residues"
+	"gamma/props/internal/spectra"
 	"gamma/props/internal/transforms"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
@@ -41,6 +42,15 @@ type (
 	KernelCall = formulas.Call
 	// KernelLaw is a law about kernels that compute a formula.
 	KernelLaw = formulas.Law
+
+	// FFT is a discrete Fourier transform, to be judged.
+	FFT = spectra.FFT
+	// FFTCall is one call of an FFT: which transform, how many of them, and its arrays dst and src.
+	FFTCall = spectra.Call
+	// FFTTrial is one call of an FFT as a law sees it, with its result.
+	FFTTrial = spectra.Trial
+	// FFTLaw is a law about discrete Fourier transforms.
+	FFTLaw = spectra.Law
 )
 
 // A law holds for a case or is violated, is vacuous if one of its hypotheses is not met, and broken if there is no result to be judged.
@@ -52,13 +62,14 @@ const (
 )
 
 // Laws returns the built-in laws of sums and dot products, WordLaws those of operations on words, ModularLaws of operations on residues,
-// NTTLaws of transforms, WrappingLaws of sums modulo 2^k, and FormulaLaws of kernels that compute a formula.
+// NTTLaws of number-theoretic transforms, WrappingLaws of sums modulo 2^k, FormulaLaws of kernels that compute a formula, and FFTLaws of Fourier transforms.
 func Laws() []Law                 { return vectors.Laws() }
 func WordLaws() []WordLaw         { return words.WordLaws() }
 func ModularLaws() []ModularLaw   { return residues.ModularLaws() }
 func NTTLaws() []NTTLaw           { return transforms.NTTLaws() }
 func WrappingLaws() []WrappingLaw { return wrapping.WrappingLaws() }
 func FormulaLaws() []KernelLaw    { return formulas.Laws() }
+func FFTLaws() []FFTLaw           { return spectra.Laws() }
 
 // LawByID returns the law called id of a list, such as Laws returns.
 func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) {

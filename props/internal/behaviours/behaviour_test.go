@@ -65,7 +65,7 @@ func join(maps ...map[string]string) map[string]string {
 }
 
 // prefixes are beginnings of laws' IDs, of all kinds.
-var prefixes = []string{"sum.", "dot.", "eft.", "mont.", "ntt.", "wrap.", "formula.", "round.", "acc."}
+var prefixes = []string{"sum.", "dot.", "eft.", "mont.", "ntt.", "wrap.", "formula.", "fft.", "round.", "acc."}
 
 // judged matches how many cases a kind has judged.
 var judged = regexp.MustCompile(`\b(\d+) (?:cases|sequences)\b`)

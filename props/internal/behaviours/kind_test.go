@@ -64,6 +64,11 @@ var kinds = []kind{
 		make:  func(k *kernel) subject { s := k.negative(); return subject{s.Check, s.Replay, s.Fuzz} },
 	},
 	{
+		name: "fft", subject: "behaviours.DFT", law: "fft.error", own: []string{"fft.", "kernel.", "device."},
+		small: `DFT of 4 points, complex`,
+		make:  func(k *kernel) subject { s := k.fourier(); return subject{s.Check, s.Replay, s.Fuzz} },
+	},
+	{
 		name: "battery", subject: "behaviours.Negate", law: "scalar.negate", own: []string{"scalar."},
 		small: `x0 0x1p\+0 1 `,
 		make:  func(k *kernel) subject { s := k.battery(); return subject{s.Check, s.Replay, nil} },

@@ -55,3 +55,11 @@ func (k *kernel) kernelLaws() []props.KernelLaw {
 	}
 	return []props.KernelLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.KernelCall) props.Verdict { return explodes() }}}
 }
+
+// fftLaws are those of a Fourier transform.
+func (k *kernel) fftLaws() []props.FFTLaw {
+	if k.fault != lawPanics {
+		return nil
+	}
+	return []props.FFTLaw{{ID: ownLaw, Statement: "it panics", Judge: func(*props.FFTTrial) props.Verdict { return explodes() }}}
+}

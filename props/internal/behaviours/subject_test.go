@@ -7,6 +7,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/model/fourier"
 	"gamma/model/modular"
 	"gamma/model/word"
 	"gamma/oracle"
@@ -315,6 +316,68 @@ func (k *kernel) negative() props.Kernel {
 		s.Run = func(dst, x []float32) { _ = run(dst, x) }
 	}
 	return s
+}
+
+// fourier returns a Fourier transform by its definition.
+func (k *kernel) fourier() props.FFT {
+	var kept []complex64
+	run := func(dst, src []complex64) error {
+		n := len(src)
+		trigger := n > 2
+		for _, z := range src {
+			k.see(uint64(math.Float32bits(real(z))), uint64(math.Float32bits(imag(z))))
+		}
+		if err := k.enter(trigger, n); err != nil {
+			return err
+		}
+		largest := 1.0
+		for i := range dst {
+			var s complex128
+			for j, z := range src {
+				sin, cos := math.Sincos(-2 * math.Pi * float64(i*j%n) / float64(n))
+				a, b := float64(real(z)), float64(imag(z))
+				s += complex(float64(a*cos)-float64(b*sin), float64(a*sin)+float64(b*cos))
+				largest = max(largest, math.Abs(a), math.Abs(b))
+			}
+			switch {
+			case k.fault == nanOnly:
+				dst[i] = complex64(complex(math.NaN(), math.NaN()))
+			case k.fault == short && i == n-1:
+			default:
+				dst[i] = complex64(s)
+			}
+		}
+		flip := func(z *complex64) {
+			*z = complex(math.Float32frombits(math.Float32bits(real(*z))^1), imag(*z))
+		}
+		switch {
+		case k.fault == writes && trigger:
+			flip(&src[0])
+		case k.fault == keeps && len(kept) > 0:
+			flip(&kept[0])
+		case k.spoils(trigger):
+			dst[0] += complex(float32(largest), 0)
+		}
+		kept = src
+		return nil
+	}
+	f := props.FFT{Name: "behaviours.DFT", Laws: k.fftLaws(), Claim: fourier.Claim{
+		Inside: fourier.Number{Format: model.Binary64}, Method: fourier.Direct, Twiddle: 8, MaxN: maxPoints, Inexact: true, Repeats: true,
+	}}
+	switch k.fault {
+	case fails:
+		f.Claim.OneWay, f.Call = true, func(c *props.FFTCall) error { return run(c.Complex64("dst"), c.Complex64("src")) }
+	case onDevice:
+		f.Claim.OneWay = true
+		f.CallOn = func(at props.Setting, c *props.FFTCall) error {
+			k.ran(at)
+			return run(c.Complex64("dst"), c.Complex64("src"))
+		}
+		f.Device = admitted
+	default:
+		f.Run = func(dst, src []complex64) { _ = run(dst, src) }
+	}
+	return f
 }
 
 // maxPoints is the largest transform there is.

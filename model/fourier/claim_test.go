@@ -1,0 +1,75 @@
+package fourier
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+)
+
+// TestBound compares bounds of powers of two with ((1+u)(1+u)(1+ρ))^m - 1, m stages, to first order, and with values that have exact first orders.
+func TestBound(t *testing.T) {
+	single := Claim{}
+	for m, want := range map[int]float64{3: 12.7, 6: 25.4, 10: 42.4, 13: 55.1, 16: 67.8, 18: 76.2} {
+		b := single.Bound(Transform{N: 1 << m})
+		require.InDelta(t, want, b.L2/0x1p-24, 0.06, m) // the table of ../shared/reference has one digit
+		require.Equal(t, b.L2, b.Max)
+	}
+	first := func(c Claim, t Transform) float64 { return c.Bound(t).L2 / c.WithDefaults().Inside.U() }
+	fused := Claim{Fused: true, In: Number{Format: model.Binary64}}
+	for _, tt := range []struct {
+		c    Claim
+		t    Transform
+		want float64
+	}{
+		{single, Transform{N: 1}, 0},
+		{fused, Transform{N: 1024}, 40},
+		{Claim{Fused: true, Twiddle: 0.5}, Transform{N: 2}, 3.5},
+		{single, Transform{N: 1, Scale: ByN}, 0},
+		{single, Transform{N: 2, Data: RealInput}, 3 + math.Sqrt(5)},
+		{single, Transform{N: 3}, 6*math.Sqrt(6) + 1 + math.Sqrt(5)},
+		{Claim{Method: Direct}, Transform{N: 5}, 8 * math.Sqrt(10)},
+		{Claim{Stages: func(int) int { return 2 }}, Transform{N: 9}, 2 * (2 + math.Sqrt(5))},
+		{Claim{In: Number{model.Binary64, 2}}, Transform{N: 2}, 3 + 5*math.Sqrt2 + 3 + 1},
+		{Claim{Own: func(int) float64 { return 0x1p-22 }}, Transform{N: 77}, 4},
+	} {
+		require.InEpsilon(t, 1+tt.want, 1+first(tt.c, tt.t), 1e-4, "%v %v", tt.c, tt.t)
+	}
+	b := Claim{Inside: Number{Format: model.Binary64}}.Bound(Transform{N: 1 << 18})
+	require.InEpsilon(t, 0x1p-24, b.L2, 1e-6, "binary64 inside, rounded once")
+	odd := Claim{Lengths: AnyLength, Radix: 7}
+	for n := 2; n < 300; n++ {
+		b := odd.Bound(Transform{N: n})
+		require.Less(t, b.L2, 0.01, n)
+		require.Equal(t, greatestPrime(n) > 7, math.IsInf(b.Max, 1), n)
+		require.LessOrEqual(t, b.Tiny, 1e-38, n)
+	}
+}
+
+// TestClaims: which lengths are claimed, and which claims are none.
+func TestClaims(t *testing.T) {
+	has := func(c Claim) (list []int) {
+		for n := range 13 {
+			if c.Has(n) {
+				list = append(list, n)
+			}
+		}
+		return list
+	}
+	require.Equal(t, []int{1, 2, 4, 8}, has(Claim{}))
+	require.Equal(t, []int{1, 2, 3, 4, 6, 8, 9, 12}, has(Claim{Lengths: Smooth, Radix: 3}))
+	require.Equal(t, []int{3, 4, 5}, has(Claim{Lengths: AnyLength, MinN: 3, MaxN: 5}))
+	for _, bad := range []Claim{
+		{In: Number{Format: model.Binary16}}, {Out: Number{model.Binary32, 3}}, {Method: 2}, {Radix: 1}, {Twiddle: -1}, {Twiddle: math.NaN()}, {Norm: 4},
+		{Lengths: Smooth}, {MinN: 4, MaxN: 2}, {Layout: HalfComplex}, {Real: true, Order: BitReversed}, {Order: BitReversed, Lengths: AnyLength},
+		{Order: OwnOrder, OneWay: true}, {Own: func(int) float64 { return 1 }},
+	} {
+		require.Error(t, bad.Check(), "%+v", bad)
+	}
+	require.NoError(t, Claim{}.Check())
+	require.Equal(t, RealOutput, Claim{Real: true}.Transform(4, Inverse).Data)
+	require.Equal(t, "binary32 in, binary32 out, binary32 inside by passes; twiddle factors within 1 units; real data; half-complex; norm ortho",
+		Claim{Real: true, Layout: HalfComplex, Norm: NormOrtho}.String())
+}

@@ -1,0 +1,415 @@
+package props
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/cmplx"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/model/fourier"
+	"gamma/props/internal/spectra"
+)
+
+// radix2 is a plain transform of powers of two, with the places where faults are planted.
+type radix2 struct {
+	twiddle func(n, k int) complex128                // nil: rounded once
+	order   func(n, k int) int                       // of the input; nil: bit-reversed
+	skip    func(n, half int) bool                   // a stage that is left out
+	after   func(t fourier.Transform, y []complex64) // what is done to the result
+	scale   func(t fourier.Transform) float64
+	sign    func(s fourier.Sign) fourier.Sign
+}
+
+// reversal returns the reverse of the bits of k.
+func reversal(n, k int) int {
+	if n == 1 {
+		return 0
+	}
+	return int(bits.Reverse64(uint64(k)) >> (65 - bits.Len(uint(n))))
+}
+
+func exactTwiddle(n, k int) complex128 {
+	return cmplx.Exp(complex(0, -2*math.Pi*float64(k)/float64(n)))
+}
+
+func (r radix2) plan(t fourier.Transform) (func(dst, src []complex64) error, error) {
+	n := t.N
+	if n&(n-1) != 0 {
+		return nil, fmt.Errorf("%d points: powers of two alone", n)
+	}
+	twiddle, order, sign, s := r.twiddle, r.order, t.Sign, 1.0
+	if twiddle == nil {
+		twiddle = exactTwiddle
+	}
+	if order == nil {
+		order = reversal
+	}
+	if r.sign != nil {
+		sign = r.sign(sign)
+	}
+	switch t.Scale {
+	case fourier.ByN:
+		s = 1 / float64(n)
+	case fourier.ByRootN:
+		s = 1 / math.Sqrt(float64(n))
+	}
+	if r.scale != nil {
+		s = r.scale(t)
+	}
+	return func(dst, src []complex64) error {
+		if len(src) != n || len(dst) != n {
+			return fmt.Errorf("%d and %d numbers: %d alone", len(dst), len(src), n)
+		}
+		y := make([]complex64, n)
+		for i := range y {
+			y[i] = src[order(n, i)]
+		}
+		for half := 1; half < n; half *= 2 {
+			if r.skip != nil && r.skip(n, half) {
+				continue
+			}
+			for j := range half {
+				w := complex64(twiddle(2*half, j))
+				if sign == fourier.Inverse {
+					w = complex(real(w), -imag(w))
+				}
+				for i := j; i < n; i += 2 * half {
+					a, b := y[i], y[i+half]
+					b = complex(float32(real(b)*real(w))-float32(imag(b)*imag(w)), float32(real(b)*imag(w))+float32(imag(b)*real(w)))
+					y[i], y[i+half] = a+b, a-b
+				}
+			}
+		}
+		for i, z := range y {
+			if s != 1 {
+				y[i] = complex(float32(float64(real(z))*s), float32(float64(imag(z))*s))
+			}
+		}
+		if r.after != nil {
+			r.after(t, y)
+		}
+		copy(dst, y)
+		return nil
+	}, nil
+}
+
+// fftMutant is a transform with a planted fault, the law that must kill it, and the cause that its report names, "" if none.
+type fftMutant struct {
+	name, kills, cause string
+	subject            func() FFT // a new one, with its own state
+}
+
+// recurrence returns w^k by a product for each step, rounded.
+func recurrence(n, k int) complex128 {
+	w, z := complex64(exactTwiddle(n, 1)), complex64(1)
+	for range k {
+		z = complex(float32(real(z)*real(w))-float32(imag(z)*imag(w)), float32(real(z)*imag(w))+float32(imag(z)*real(w)))
+	}
+	return complex128(z)
+}
+
+// shortAngle returns the factor of an angle rounded to binary32.
+func shortAngle(n, k int) complex128 {
+	angle := float32(-2*math.Pi) * float32(k) / float32(n)
+	sin, cos := math.Sincos(float64(angle))
+	return complex(cos, sin)
+}
+
+func fftMutants() []fftMutant {
+	of := func(name, kills, cause string, r radix2) fftMutant {
+		return fftMutant{name, kills, cause, func() FFT { return FFT{Name: "mutants." + name, Plan: r.plan, Claim: fourier.Claim{Repeats: true}} }}
+	}
+	with := func(m fftMutant, change func(f *FFT)) fftMutant {
+		was := m.subject
+		m.subject = func() FFT {
+			f := was()
+			change(&f)
+			return f
+		}
+		return m
+	}
+	scaled := func(f func(t fourier.Transform, s float64) float64) func(t fourier.Transform) float64 {
+		return func(t fourier.Transform) float64 {
+			s := 1.0
+			if t.Scale == fourier.ByN {
+				s = 1 / float64(t.N)
+			}
+			return f(t, s)
+		}
+	}
+	after := func(f func(t fourier.Transform, y []complex64)) radix2 { return radix2{after: f} }
+	call := func(name, kills string, c fourier.Claim, run func() func(c *FFTCall) error) fftMutant {
+		return fftMutant{name, kills, "", func() FFT { return FFT{Name: "mutants." + name, Claim: c, Call: run()} }}
+	}
+	batched := fourier.Claim{Batched: true, Repeats: true, OneWay: true}
+	each := func(c *FFTCall, dst, src []complex64) error {
+		run, err := radix2{}.plan(c.Transform)
+		for i := 0; err == nil && i < len(src); i += c.N {
+			err = run(dst[i:i+c.N], src[i:i+c.N])
+		}
+		return err
+	}
+	state := call
+	return []fftMutant{
+		of("other_sign", "fft.error", "the other sign", radix2{sign: func(s fourier.Sign) fourier.Sign { return fourier.Inverse - s }}),
+		of("conjugate", "fft.error", "conjugates", after(func(_ fourier.Transform, y []complex64) {
+			for i, z := range y {
+				y[i] = complex(real(z), -imag(z))
+			}
+		})),
+		of("no_scale", "fft.error", "1/N is missing", radix2{scale: scaled(func(fourier.Transform, float64) float64 { return 1 })}),
+		of("scale_twice", "fft.error", "1/N is too much", radix2{scale: scaled(func(_ fourier.Transform, s float64) float64 { return s * s })}),
+		of("both_scaled", "fft.error", "1/N is too much", radix2{scale: func(t fourier.Transform) float64 { return 1 / float64(t.N) }}),
+		of("root_scaled", "fft.error", "√N times too small", radix2{scale: scaled(func(t fourier.Transform, s float64) float64 { return s / math.Sqrt(float64(t.N)) })}),
+		of("half", "fft.error", "twice too small", radix2{scale: scaled(func(_ fourier.Transform, s float64) float64 { return s / 2 })}),
+		of("no_reversal", "fft.error", "the input is taken in bit-reversed order", radix2{order: func(_, k int) int { return k }}),
+		of("shifted", "fft.error", "halves exchanged", after(func(_ fourier.Transform, y []complex64) {
+			h := len(y) / 2
+			slices.Reverse(y[:h])
+			slices.Reverse(y[h:])
+			slices.Reverse(y)
+		})),
+		of("reversed_output", "fft.error", "the results stand in bit-reversed order", after(func(t fourier.Transform, y []complex64) {
+			x := slices.Clone(y)
+			for i := range y {
+				y[i] = x[reversal(t.N, i)]
+			}
+		})),
+		of("transposed", "fft.error", "transposed order", after(func(t fourier.Transform, y []complex64) {
+			a := 1 << (bits.Len(uint(t.N)) - 1) / 2
+			for a = int(math.Sqrt(float64(t.N))); a > 1 && t.N%a != 0; a-- {
+			}
+			x := slices.Clone(y)
+			for k := range y {
+				y[k] = x[k%a*(t.N/a)+k/a]
+			}
+		})),
+		of("first_stage_dropped", "fft.error", "the stage of 2 points is left out", radix2{skip: func(n, half int) bool { return half == 1 && n > 4 }}),
+		of("last_stage_dropped", "fft.error", "is left out", radix2{skip: func(n, half int) bool { return 2*half == n && n > 2 }}),
+		of("wrong_twiddle", "fft.error", "one twiddle factor is wrong: number 3 of 16 points", radix2{twiddle: func(n, k int) complex128 {
+			if n == 16 && k == 3 {
+				return exactTwiddle(n, k) + 0.001
+			}
+			return exactTwiddle(n, k)
+		}}),
+		of("twiddle_sign", "fft.error", "number 8 of 32 points is off by", radix2{twiddle: func(n, k int) complex128 {
+			if n == 32 && k == 8 {
+				return 1i
+			}
+			return exactTwiddle(n, k)
+		}}),
+		of("first_twiddle", "fft.exact", "", radix2{twiddle: func(n, k int) complex128 {
+			if n == 2 {
+				return complex(1-0x1p-24, 0)
+			}
+			return exactTwiddle(n, k)
+		}}),
+		of("entry", "fft.entry", "", after(func(_ fourier.Transform, y []complex64) {
+			if k := len(y) - 1; k > 256 {
+				y[k] *= 1 + 2e-5
+			}
+		})),
+		of("recurrence", "fft.typical", "", radix2{twiddle: recurrence}), // from 2^11 points on it exceeds the bound, too
+		of("short_angles", "fft.typical", "", radix2{twiddle: shortAngle}),
+		of("half_ulp_scale", "fft.typical", "", radix2{twiddle: func(n, k int) complex128 { return exactTwiddle(n, k) * complex(1+0x1p-24, 0) }}),
+		with(of("table_angles", "fft.twiddle", "", radix2{}), func(f *FFT) {
+			f.Twiddles = func(n int) (w []complex128) {
+				for k := range n / 2 {
+					w = append(w, shortAngle(n, k))
+				}
+				return w
+			}
+		}),
+		of("symmetric_but", "fft.symmetric", "", radix2{}),
+		call("own_order", "fft.roundtrip", fourier.Claim{Order: fourier.OwnOrder, Repeats: true}, func() func(c *FFTCall) error {
+			return func(c *FFTCall) error { // the forward transform leaves its results reversed, and the inverse does not take them so
+				r := radix2{}
+				if c.Sign == fourier.Forward {
+					r.after = func(t fourier.Transform, y []complex64) {
+						x := slices.Clone(y)
+						for i := range y {
+							y[i] = x[reversal(t.N, i)]
+						}
+					}
+				}
+				run, err := r.plan(c.Transform)
+				if err != nil {
+					return err
+				}
+				return run(c.Complex64("dst"), c.Complex64("src"))
+			}
+		}),
+		call("order_of_input", "fft.convolution", fourier.Claim{Order: fourier.OwnOrder, Repeats: true}, func() func(c *FFTCall) error {
+			turn := func(y []complex64, back bool) { // by as much as x_0's sign says: undone by the inverse, whose first number keeps it
+				if len(y) > 2 && (real(y[0]) < 0) {
+					slices.Reverse(y[1:])
+				}
+			}
+			return func(c *FFTCall) error {
+				src := slices.Clone(c.Complex64("src"))
+				if c.Sign == fourier.Inverse {
+					turn(src, true)
+				}
+				run, err := radix2{}.plan(c.Transform)
+				if err != nil {
+					return err
+				}
+				if err := run(c.Complex64("dst"), src); err == nil && c.Sign == fourier.Forward {
+					turn(c.Complex64("dst"), false)
+				}
+				return nil
+			}
+		}),
+		call("nan_dropped", "fft.special", batched, func() func(c *FFTCall) error {
+			return func(c *FFTCall) error {
+				src := slices.Clone(c.Complex64("src"))
+				for i, z := range src {
+					if z != z {
+						src[i] = 0
+					}
+				}
+				return each(c, c.Complex64("dst"), src)
+			}
+		}),
+		call("nan_next_row", "fft.special", batched, func() func(c *FFTCall) error {
+			return func(c *FFTCall) error {
+				dst := c.Complex64("dst")
+				if err := each(c, dst, c.Complex64("src")); err != nil {
+					return err
+				}
+				for i := c.N; i < len(dst); i += c.N {
+					dst[i] += 0 * dst[i-1]
+				}
+				return nil
+			}
+		}),
+		call("neighbour", "fft.independent", batched, func() func(c *FFTCall) error {
+			return func(c *FFTCall) error { // the last digit depends on whether another row is zero
+				dst := c.Complex64("dst")
+				if err := each(c, dst, c.Complex64("src")); err != nil {
+					return err
+				}
+				for i := c.N; i < len(dst); i += c.N {
+					if dst[i-c.N] != 0 {
+						dst[i] = complex(math.Float32frombits(math.Float32bits(real(dst[i]))^1), imag(dst[i]))
+					}
+				}
+				return nil
+			}
+		}),
+		state("stale_scratch", "fft.pure", fourier.Claim{Repeats: true, OneWay: true}, func() func(c *FFTCall) error {
+			last := complex64(0)
+			return func(c *FFTCall) error {
+				dst := c.Complex64("dst")
+				err := each(c, dst, c.Complex64("src"))
+				first := dst[0]
+				if last != 0 && first != 0 && first-first == 0 {
+					dst[0] = complex(math.Float32frombits(math.Float32bits(real(first))^1), imag(first))
+				}
+				last = first
+				return err
+			}
+		}),
+		state("in_place", "fft.pure", fourier.Claim{Repeats: true, OneWay: true, InPlace: true}, func() func(c *FFTCall) error {
+			return func(c *FFTCall) error {
+				dst, src := c.Complex64("dst"), c.Complex64("src")
+				for i := range dst { // sound unless dst is src
+					dst[i] = src[reversal(c.N, i)]
+				}
+				run, err := radix2{order: func(_, k int) int { return k }}.plan(c.Transform)
+				if err != nil {
+					return err
+				}
+				return run(dst, slices.Clone(dst))
+			}
+		}),
+		{"single_twiddles", "fft.error", "twiddle factors in single precision", func() FFT {
+			return FFT{Name: "mutants.single_twiddles", Plan64: func(t fourier.Transform) (func(dst, src []complex128) error, error) {
+				return func(dst, src []complex128) error {
+					return plainDFT(dst, src, t, func(w complex128) complex128 { return complex128(complex64(w)) })
+				}, nil
+			}, Claim: fourier.Claim{MaxN: 256, Twiddle: 8}}
+		}},
+		{"float32_inside", "fft.error", "", func() FFT {
+			return FFT{Name: "mutants.float32_inside", Plan: radix2{}.plan, Claim: fourier.Claim{Inside: fourier.Number{Format: model.Binary64}}}
+		}},
+	}
+}
+
+// plainDFT is a transform by stages in binary64.
+func plainDFT(dst, src []complex128, t fourier.Transform, round func(w complex128) complex128) error {
+	n := t.N
+	y := make([]complex128, n)
+	for i := range y {
+		y[i] = src[reversal(n, i)]
+	}
+	for half := 1; half < n; half *= 2 {
+		for j := range half {
+			w := round(exactTwiddle(2*half, j))
+			if j == 0 {
+				w = 1
+			}
+			if t.Sign == fourier.Inverse {
+				w = cmplx.Conj(w)
+			}
+			for i := j; i < n; i += 2 * half {
+				a, b := y[i], y[i+half]
+				b = complex(float64(real(b)*real(w))-float64(imag(b)*imag(w)), float64(real(b)*imag(w))+float64(imag(b)*real(w)))
+				y[i], y[i+half] = a+b, a-b
+			}
+		}
+	}
+	for i, z := range y {
+		if t.Scale == fourier.ByN {
+			z = complex(real(z)/float64(n), imag(z)/float64(n))
+		}
+		dst[i] = z
+	}
+	return nil
+}
+
+// TestFFTMutants: each mutant is killed by its law, half of them within 50 cases, with the cause that it has, and by no weaker law that it passes by construction.
+func TestFFTMutants(t *testing.T) {
+	var counts []int
+	for _, m := range fftMutants() {
+		t.Run(m.name, func(t *testing.T) {
+			subject := m.subject()
+			if m.name == "symmetric_but" {
+				subject.Claim.Symmetric = true
+			}
+			l, err := LawByID(FFTLaws(), model.LawID(m.kills))
+			require.NoError(t, err)
+			f, n, err := Find(l, subject, 600)
+			require.NoError(t, err)
+			require.NotNil(t, f, "it survives")
+			cause := f.(*spectra.Failure).Cause
+			t.Logf("%-20s %-16s after %3d: %s | %s", m.name, m.kills, n, f.Common().Verdict.Reason, cause)
+			counts = append(counts, n)
+			if m.cause == "" {
+				require.Empty(t, cause)
+			} else {
+				require.Contains(t, cause, m.cause)
+			}
+			for _, weaker := range map[string][]string{"fft.typical": {"fft.error"}, "fft.exact": {"fft.error", "fft.entry"}, "fft.entry": {"fft.error"}}[m.kills] {
+				if l, err = LawByID(FFTLaws(), model.LawID(weaker)); m.name != "recurrence" || weaker != "fft.error" {
+					_, _, v, err2 := Search(l, m.subject(), 100)
+					require.NoError(t, err)
+					require.NoError(t, err2)
+					require.NotEqual(t, Violated, v.Outcome, "%s: %v", weaker, v)
+				}
+			}
+		})
+	}
+	slices.Sort(counts)
+	require.LessOrEqual(t, counts[len(counts)/2], 50)
+}
+
+// TestPropRadix2 judges the transform that the mutants are of.
+func TestPropRadix2(t *testing.T) {
+	FFT{Name: "plain.Radix2", Plan: radix2{}.plan, Claim: fourier.Claim{Repeats: true, Twiddle: 1}}.Check(t)
+}

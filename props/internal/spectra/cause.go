@@ -1,0 +1,479 @@
+package spectra
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/cmplx"
+	"slices"
+
+	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/fourier"
+	"gamma/props/internal/draw"
+)
+
+func ldexp(x float64, e int) float64 { return math.Ldexp(x, e) }
+
+// sample is a row that the kernel transformed: the input in natural order, the exact result in binary64, what was computed, each in the result's places, and how far two
+// results may lie apart that are explained by the same numbers.
+type sample struct {
+	t     *Trial
+	n     int
+	x     []complex128 // N numbers, as the exact transform takes them
+	exact []complex128 // all N values, of half a spectrum too, without the scale
+	s     float64      // the scale
+	got   []complex128
+	room  float64
+}
+
+// fault is a hypothesis: what the kernel would give for an input if it had this single fault, in natural order, N values with the scale; nil where it makes no sense.
+type fault struct {
+	text    string
+	predict func(s *sample) []complex128
+}
+
+// explains reports whether a fault gives what the kernel gave.
+func (f *fault) explains(s *sample) bool {
+	want := f.predict(s)
+	if want == nil {
+		return false
+	}
+	off, size, exact := 0.0, 0.0, 0.0
+	square := func(z complex128) float64 { return float64(real(z)*real(z)) + float64(imag(z)*imag(z)) }
+	for k, got := range s.got {
+		d := got - want[k]
+		if s.t.out.real {
+			d = complex(real(d), 0)
+		}
+		off += square(d)
+		size += square(want[k])
+		exact += square(times(s.exact[k], s.s))
+	}
+	grown := 1.0 // a result that is larger has larger errors
+	if exact > 0 {
+		grown = max(1, size/exact)
+	}
+	return off <= float64(s.room*s.room*grown)
+}
+
+// cause says what single fault explains an input as it was drawn and others, "" if none of those that are known does, or nothing is compared with exact results. How far one twiddle
+// factor is off is fitted to what is left of the input, small, too.
+func (r *run) cause(l *Law, c, small *corpus.Arrays) string {
+	if !judgedByValues(l) || r.claim.Order == fourier.OwnOrder {
+		return ""
+	}
+	first, ok := r.sampled(l, c)
+	right := fault{predict: func(s *sample) (y []complex128) {
+		for _, x := range s.exact {
+			y = append(y, times(x, s.s))
+		}
+		return y
+	}}
+	if !ok || len(first) == 0 || !slices.ContainsFunc(first, func(s sample) bool { return !right.explains(&s) }) {
+		return "" // no fault is large enough to be told from roundings
+	}
+	_, n := sizesOf(c)
+	source, err := r.Source(l, true)
+	if err != nil {
+		return ""
+	}
+	d := source.(*drawer)
+	all := first
+	for _, size := range []int{n, n, r.atLeast(n)} {
+		in := d.made(familyByName["uniform"], 1, size, draw.Splitmix(draw.Mix(uint64(len(all)))), 0)
+		in.Seed, in.Behaviour, in.Launch = c.Seed, c.Behaviour, c.Launch
+		if r.Accepts(l, in) != nil {
+			return ""
+		}
+		more, ok := r.sampled(l, in)
+		if !ok {
+			return ""
+		}
+		all = append(all, more...)
+	}
+	if text := r.single(l, c); text != "" {
+		return text
+	}
+	list := r.faults(n, all)
+	if left, ok := r.sampled(l, small); ok && n <= mostSimulated && !r.claim.Real {
+		list = append(list, wrongFactor(left)...)
+	}
+	for _, f := range list {
+		fits := true
+		for i := range all {
+			fits = fits && f.explains(&all[i])
+		}
+		if fits {
+			return "kernel: " + f.text + "."
+		}
+	}
+	return ""
+}
+
+// atLeast returns a claimed length that tells faults apart which are one for very short transforms: n if that is long enough.
+func (r *run) atLeast(n int) int {
+	for size := max(n, 16); size <= 64; size++ {
+		if r.claim.Has(size) {
+			return size
+		}
+	}
+	return n
+}
+
+// sampled runs the kernel on an input and returns its rows; ok is false if it broke, or a number is not finite.
+func (r *run) sampled(l *Law, c *corpus.Arrays) (list []sample, ok bool) {
+	t := r.Trial().(*Trial)
+	if t.Judge(l, c); t.special || len(t.y[0]) == 0 {
+		return nil, false
+	}
+	for row := range t.rows {
+		e := t.measure(row)
+		unscaled := t.Transform
+		unscaled.Scale = fourier.Unscaled
+		t.transform(&t.x, row, t.N, unscaled)
+		s := sample{t: t, n: t.N, s: factorOf(t.Transform)}
+		norm := 0.0
+		for k := range t.N {
+			x := complex(t.whole[0][k], 0)
+			if t.whole[1] != nil {
+				x += complex(0, t.whole[1][k])
+			}
+			a, b := t.exact.At(k)
+			s.x = append(s.x, x)
+			s.exact = append(s.exact, complex(math.Ldexp(a, -t.exact.Shift), math.Ldexp(b, -t.exact.Shift)))
+			norm += float64(real(x)*real(x)) + float64(imag(x)*imag(x))
+		}
+		for k := range t.out.count {
+			i := k
+			if t.Sign == fourier.Forward && t.Data == fourier.Complex {
+				i = t.index(k)
+			}
+			y := t.Y(row, i)
+			if y-y != 0 {
+				return nil, false
+			}
+			s.got = append(s.got, y)
+		}
+		s.room = math.Ldexp(e.limit, -e.shift) + float64(0x1p-46*float64(t.N)*s.s*math.Sqrt(norm))
+		list = append(list, s)
+	}
+	return list, true
+}
+
+// faults are the hypotheses for n points, the plainer ones first.
+func (r *run) faults(n int, all []sample) (list []fault) {
+	scaled := func(x []complex128, f float64) []complex128 {
+		y := make([]complex128, len(x))
+		for k := range x {
+			y[k] = times(x[k], f)
+		}
+		return y
+	}
+	is := func(text string, of func(s *sample) []complex128) { list = append(list, fault{text, of}) }
+	is("the exponent has the other sign: the results are those of the transform the other way", func(s *sample) []complex128 {
+		return moved(scaled(s.exact, s.s), func(k int) int { return (s.n - k) % s.n })
+	})
+	is("the results are conjugates of the right ones", func(s *sample) []complex128 {
+		y := scaled(s.exact, s.s)
+		for k := range y {
+			y[k] = cmplx.Conj(y[k])
+		}
+		return y
+	})
+	for _, f := range []struct {
+		text string
+		of   func(n float64) float64
+	}{
+		{"N times too large: a factor 1/N is missing, or one of N too much", func(n float64) float64 { return n }},
+		{"N times too small: a factor 1/N is too much", func(n float64) float64 { return 1 / n }},
+		{"√N times too large", math.Sqrt},
+		{"√N times too small", func(n float64) float64 { return 1 / math.Sqrt(n) }},
+		{"twice too large", func(float64) float64 { return 2 }},
+		{"twice too small", func(float64) float64 { return 0.5 }},
+		{"of the opposite sign", func(float64) float64 { return -1 }},
+	} {
+		is("the results are "+f.text, func(s *sample) []complex128 { return scaled(s.exact, float64(s.s*f.of(float64(s.n)))) })
+	}
+	for _, o := range orders {
+		if o.of(n) == nil {
+			continue
+		}
+		is("the results stand in "+o.text, func(s *sample) []complex128 {
+			if p := o.of(s.n); p != nil {
+				return moved(scaled(s.exact, s.s), p)
+			}
+			return nil
+		})
+		is("the input is taken in "+o.text, func(s *sample) []complex128 {
+			if p := o.of(s.n); p != nil && s.n == n {
+				return scaled(transformed(moved(s.x, p), s.t.Sign, nil), s.s)
+			}
+			return nil
+		})
+	}
+	if n&(n-1) != 0 || n > mostSimulated || r.claim.Real {
+		return list
+	}
+	for stage := range log2(n) {
+		for _, frequency := range []bool{false, true} {
+			for what, text := range []string{dropped: "is left out", untwisted: "has no twiddle factors", twisted: "has conjugates of its twiddle factors"} {
+				is(fmt.Sprintf("the stage of %d points %s (decimation in %s)", 2<<stage, text, decimations[frequency]), func(s *sample) []complex128 {
+					if s.n != n {
+						return nil
+					}
+					return scaled(transformed(s.x, s.t.Sign, &staged{stage: stage, what: stageFault(what), frequency: frequency}), s.s)
+				})
+			}
+		}
+	}
+	return append(list, wrongFactor(all)...)
+}
+
+var decimations = map[bool]string{false: "time", true: "frequency"}
+
+// orders are ways in which numbers are found in wrong places; of returns where number k is, nil if the length has no such order.
+var orders = []struct {
+	text string
+	of   func(n int) func(k int) int
+}{
+	{"bit-reversed order", func(n int) func(k int) int { return digits(n, 1) }},
+	{"the order of reversed digits to the base 4", func(n int) func(k int) int { return digits(n, 2) }},
+	{"the order of reversed digits to the base 8", func(n int) func(k int) int { return digits(n, 3) }},
+	{"an order with its halves exchanged", func(n int) func(k int) int {
+		return func(k int) int { return (k + n/2) % n }
+	}},
+	{"transposed order, as of a matrix whose sides are about √N", func(n int) func(k int) int {
+		a := int(math.Sqrt(float64(n)))
+		for ; a > 1 && n%a != 0; a-- {
+		}
+		if a < 2 {
+			return nil
+		}
+		return func(k int) int { return k%a*(n/a) + k/a }
+	}},
+}
+
+// digits returns the order of reversed digits of so many bits.
+func digits(n, wide int) func(k int) int {
+	l := log2(n)
+	if n&(n-1) != 0 || l%wide != 0 || l == wide {
+		return nil
+	}
+	return func(k int) (r int) {
+		for range l / wide {
+			r = r<<wide | k&(1<<wide-1)
+			k >>= wide
+		}
+		return r
+	}
+}
+
+// moved returns y with y_k = x_p(k).
+func moved(x []complex128, p func(k int) int) []complex128 {
+	y := make([]complex128, len(x))
+	for k := range y {
+		y[k] = x[p(k)]
+	}
+	return y
+}
+
+// mostSimulated is the longest transform that is simulated stage by stage.
+const mostSimulated = 1 << 10
+
+// stageFault is what is wrong with a stage.
+type stageFault uint8
+
+const (
+	dropped stageFault = iota
+	untwisted
+	twisted
+)
+
+// staged is a fault of one stage, or of one twiddle factor where that is set.
+type staged struct {
+	stage     int
+	what      stageFault
+	frequency bool
+	// A wrong factor: its number among those of wide points, 0 if none is; of all stages that use it where wide is N and shared is set.
+	factor, wide int
+	shared       bool
+	off          complex128
+}
+
+// transformed returns the unscaled transform, in binary64 by stages of radix 2 if n is a power of two and else by definition, with a fault. It looks for causes alone: verdicts are
+// not reached by it.
+func transformed(x []complex128, sign fourier.Sign, f *staged) []complex128 {
+	n := len(x)
+	roots := circle(n)
+	root := func(k int) complex128 {
+		w := roots[k%n]
+		if sign == fourier.Inverse {
+			w = cmplx.Conj(w)
+		}
+		return w
+	}
+	if n&(n-1) != 0 {
+		y := make([]complex128, n)
+		for k := range y {
+			for j, v := range x {
+				y[k] += product(v, root(j*k))
+			}
+		}
+		return y
+	}
+	reversed := func(k int) int { return int(bits.Reverse64(uint64(k)) >> (65 - bits.Len(uint(n)))) }
+	l := log2(n)
+	frequency := f != nil && f.frequency
+	y := moved(x, func(k int) int { return k })
+	if !frequency && n > 1 {
+		y = moved(x, reversed)
+	}
+	for i := range l {
+		stage := i
+		if frequency {
+			stage = l - 1 - i
+		}
+		half := 1 << stage
+		fault := f != nil && f.factor == 0 && f.stage == stage
+		if fault && f.what == dropped {
+			continue
+		}
+		for j := range half {
+			step := n / (2 * half)
+			w := root(j * step)
+			if f != nil && f.factor > 0 && (f.shared && j*step == f.factor || f.wide == 2*half && j == f.factor && !f.shared) {
+				w += f.off
+			}
+			if fault && f.what == untwisted {
+				w = 1
+			} else if fault {
+				w = cmplx.Conj(w)
+			}
+			for at := j; at < n; at += 2 * half {
+				a, b := y[at], y[at+half]
+				if frequency {
+					y[at], y[at+half] = a+b, product(a-b, w)
+				} else {
+					b = product(b, w)
+					y[at], y[at+half] = a+b, a-b
+				}
+			}
+		}
+	}
+	if frequency && n > 1 {
+		y = moved(y, reversed)
+	}
+	return y
+}
+
+// circle returns exp(-2πi·k/n).
+func circle(n int) []complex128 {
+	w := make([]complex128, n)
+	for k := range w {
+		sin, cos := math.Sincos(float64(-2 * math.Pi * float64(k) / float64(n)))
+		w[k] = complex(cos, sin)
+	}
+	return w
+}
+
+// product returns v·w without a fused operation.
+func product(v, w complex128) complex128 {
+	return complex(float64(real(v)*real(w))-float64(imag(v)*imag(w)), float64(real(v)*imag(w))+float64(imag(v)*real(w)))
+}
+
+// mostFactors is the longest transform whose twiddle factors are tried one by one.
+const mostFactors = 1 << 7
+
+// wrongFactor returns the hypotheses that one twiddle factor is wrong: how far it is off is fitted to the first sample.
+func wrongFactor(all []sample) (list []fault) {
+	s := &all[0]
+	n := s.n
+	if n > mostFactors || n&(n-1) != 0 {
+		return nil
+	}
+	var candidates []staged
+	for _, frequency := range []bool{false, true} {
+		for k := 1; k < n/2; k++ {
+			candidates = append(candidates, staged{factor: k, wide: n, shared: true, frequency: frequency})
+		}
+		for wide := 4; wide <= n; wide *= 2 {
+			for k := 1; k < wide/2; k++ {
+				candidates = append(candidates, staged{factor: k, wide: wide, frequency: frequency})
+			}
+		}
+	}
+	for _, f := range candidates {
+		// Newton's method in one complex unknown, in the sense of least squares: a factor may stand in more than one stage.
+		for range 4 {
+			base := transformed(s.x, s.t.Sign, &f)
+			next := f
+			next.off += 0x1p-20
+			moved := transformed(s.x, s.t.Sign, &next)
+			var over complex128
+			under := 0.0
+			for i, got := range s.got {
+				slope := times(moved[i]-base[i], 0x1p20)
+				over += product(cmplx.Conj(slope), times(got, 1/s.s)-base[i])
+				under += float64(real(slope)*real(slope)) + float64(imag(slope)*imag(slope))
+			}
+			if under == 0 {
+				break
+			}
+			f.off += times(over, 1/under)
+		}
+		if cmplx.Abs(f.off) < 0x1p-30 {
+			continue
+		}
+		list = append(list, fault{
+			fmt.Sprintf("one twiddle factor is wrong: number %d of %d points is off by %s", f.factor, f.wide, text(f.off, false)),
+			func(s *sample) []complex128 {
+				if f.shared && s.n != n || s.n&(s.n-1) != 0 || s.n < f.wide {
+					return nil
+				}
+				y := transformed(s.x, s.t.Sign, &f)
+				for i := range y {
+					y[i] = times(y[i], s.s)
+				}
+				return y
+			},
+		})
+	}
+	return list
+}
+
+// single says that twiddle factors have single precision, where transforms in binary64 of impulses at 1 give numbers of 24 bits which are not exact, "" if they do not.
+func (r *run) single(l *Law, c *corpus.Arrays) string {
+	if r.claim.Inside.Format != model.Binary64 || r.claim.Out.Format != model.Binary64 || r.claim.Norm == fourier.NormOrtho {
+		return ""
+	}
+	for _, n := range []int{8, 16, 32, 3, 5, 7} {
+		if !r.claim.Has(n) {
+			continue
+		}
+		in := r.blank(1, n)
+		in.Inputs[0].Bits[1] = math.Float64bits(1)
+		in.Seed, in.Behaviour, in.Launch = c.Seed, c.Behaviour, c.Launch
+		list, ok := r.sampled(l, in)
+		if !ok || len(list) != 1 || r.claim.Real && list[0].t.out.real {
+			continue
+		}
+		s, short, exact := &list[0], true, true
+		for k, y := range s.got {
+			want := times(s.exact[k], s.s)
+			for _, v := range [][2]float64{{real(y), real(want)}, {imag(y), imag(want)}} {
+				v[0] = float64(v[0] / s.s)
+				v[1] = float64(v[1] / s.s)
+				if math.Abs(v[1]) < 0x1p-40 {
+					continue
+				}
+				short = short && float64(float32(v[0])) == v[0]
+				exact = exact && math.Abs(v[0]-v[1]) < 0x1p-40
+			}
+		}
+		if short && !exact {
+			return fmt.Sprintf("kernel: twiddle factors in single precision: the transform of %d points of 0, 1, 0, … has numbers of 24 bits.", n)
+		}
+	}
+	return ""
+}
