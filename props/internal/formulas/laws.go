@@ -54,7 +54,7 @@ var laws = engine.BuiltIn([]Law{{
 	Judge: (*Call).finite,
 }, {
 	ID:         model.PipelineRoundings,
-	Statement:  "at each of the claim's Points the kernel rounds, or does not, as the claim says",
+	Statement:  "at each of the claim's Points, one a case, the kernel rounds or does not, as the claim says",
 	Hypotheses: "the claim has Points",
 	Source:     "the claim",
 	Kills:      []string{"another rounding between stages"},
@@ -152,52 +152,50 @@ func (c *Call) finite() verdict.Verdict {
 	return c.t.judged()
 }
 
-// roundings runs the kernel on the inputs of the claim's Points: it returns the exact values, rounded once, where it does not round at a point, and
-// something else where it does.
+// roundings runs the kernel on the input of one of the claim's Points, which the case's seed chooses: it returns the exact values, rounded once, where it
+// does not round there, and something else where it does.
 func (t *Trial) roundings() verdict.Verdict {
+	p := &t.k.Claim.Points[t.c.Seed%uint64(len(t.k.Claim.Points))]
 	own := t.c
 	defer func() { t.c = own }()
-	for _, p := range t.k.Claim.Points {
-		t.c = t.blank()
-		for i, a := range t.c.Axes {
-			t.c.Axes[i].Size = p.Sizes[a.Name]
+	t.c = t.blank()
+	for i, a := range t.c.Axes {
+		t.c.Axes[i].Size = p.Sizes[a.Name]
+	}
+	for i := range t.c.Inputs {
+		a := &t.c.Inputs[i]
+		for _, x := range p.Arrays[a.Name] {
+			a.Bits = append(a.Bits, uint64(math.Float32bits(x)))
 		}
-		for i := range t.c.Inputs {
-			a := &t.c.Inputs[i]
-			for _, x := range p.Arrays[a.Name] {
-				a.Bits = append(a.Bits, uint64(math.Float32bits(x)))
-			}
+	}
+	if err := t.Accepts(t.law, t.c); err != nil {
+		panic(fmt.Sprintf("point %s: %v", p.Name, err))
+	}
+	t.enclose(t.c)
+	r := t.allowed[0]
+	t.got = draw.Grow(t.got, len(r.Lo))
+	if b := t.once(t.c, t.got); b != nil {
+		return verdict.Breaks(b)
+	}
+	t.value = values(t.value, t.out, t.got)
+	known, rounds, want := false, -1, 0.0
+	for i, x := range t.value {
+		once := float64(float32(r.ExactLo[i]))
+		if once != float64(float32(r.ExactHi[i])) {
+			continue // the enclosure of the exact value says too little
 		}
-		if err := t.Accepts(t.law, t.c); err != nil {
-			panic(fmt.Sprintf("point %s: %v", p.Name, err))
+		if known = true; x != once {
+			rounds, want = i, once
 		}
-		t.enclose(t.c)
-		r := t.allowed[0]
-		t.got = draw.Grow(t.got, len(r.Lo))
-		if b := t.once(t.c, t.got); b != nil {
-			return verdict.Breaks(b)
-		}
-		t.value = values(t.value, t.out, t.got)
-		known, rounds := false, -1
-		for i, x := range t.value {
-			once := float64(float32(r.ExactLo[i]))
-			if once != float64(float32(r.ExactHi[i])) {
-				continue // the enclosure of the exact value says too little
-			}
-			if known = true; x != once {
-				rounds = i
-			}
-		}
-		if !known {
-			panic(fmt.Sprintf("point %s: no exact value is known well enough to round it", p.Name))
-		}
-		switch {
-		case rounds >= 0 && !p.Rounds:
-			return t.outside(rounds, fmt.Sprintf("point %s: %s is %s, and the exact value, rounded once, is %s", p.Name, t.elementText(rounds), t.text(t.value[rounds]),
-				t.text(float64(float32(r.ExactLo[rounds])))))
-		case rounds < 0 && p.Rounds:
-			return t.outside(0, fmt.Sprintf("point %s: the claim says that the kernel rounds there, and each element is the exact value, rounded once", p.Name))
-		}
+	}
+	switch {
+	case !known:
+		panic(fmt.Sprintf("point %s: no exact value is known well enough to round it", p.Name))
+	case rounds >= 0 && !p.Rounds:
+		return t.outside(rounds, fmt.Sprintf("on the input of point %s, %s is %s, and the exact value, rounded once, is %s: the kernel rounds there or after it, and "+
+			"the claim says once, at last", p.Name, t.elementText(rounds), t.text(t.value[rounds]), t.text(want)))
+	case rounds < 0 && p.Rounds:
+		return t.outside(0, fmt.Sprintf("on the input of point %s each element is the exact value, rounded once: the claim says that the kernel rounds there", p.Name))
 	}
 	return verdict.Held("", 0)
 }
