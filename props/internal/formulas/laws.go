@@ -158,19 +158,11 @@ func (t *Trial) roundings() verdict.Verdict {
 	p := &t.k.Claim.Points[t.c.Seed%uint64(len(t.k.Claim.Points))]
 	own := t.c
 	defer func() { t.c = own }()
-	t.c = t.blank()
-	for i, a := range t.c.Axes {
-		t.c.Axes[i].Size = p.Sizes[a.Name]
+	c, err := t.point(p)
+	if err != nil {
+		panic(err) // it was checked
 	}
-	for i := range t.c.Inputs {
-		a := &t.c.Inputs[i]
-		for _, x := range p.Arrays[a.Name] {
-			a.Bits = append(a.Bits, uint64(math.Float32bits(x)))
-		}
-	}
-	if err := t.Accepts(t.law, t.c); err != nil {
-		panic(fmt.Sprintf("point %s: %v", p.Name, err))
-	}
+	t.c = c
 	t.enclose(t.c)
 	r := t.allowed[0]
 	t.got = draw.Grow(t.got, len(r.Lo))
