@@ -71,7 +71,7 @@ func Within(u float64, average bool) *formula.Expr {
 	}
 	points := mul(constant(16), square)
 	a := formula.Div(mul(points, mul(v, h)), points)
-	e := add(mul(mul(add(mul(constant(13), log), constant(66)), constant(u)), a), mul(constant(3*u), formula.Abs(bias)))
+	e := add(mul(mul(add(mul(constant(13), log), constant(66)), constant(u)), a), mul(constant(float64(3*u)), formula.Abs(bias)))
 	if u == narrow {
 		lost := mul(mul(mul(square, length), add(log, constant(4))), constant(0x1p-142))
 		e = add(e, mul(lost, add(add(v, h), constant(2))))
@@ -148,7 +148,7 @@ func (p Profile) points() []formula.Point {
 	point := func(name string, x, k, r, w []float32, bias, gate float32) formula.Point {
 		for _, f := range [][]float32{k, r} {
 			for i := range f {
-				f[i] *= one
+				f[i] = float32(f[i] * one)
 			}
 		}
 		return formula.Point{

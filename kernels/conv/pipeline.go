@@ -150,7 +150,7 @@ func (l *pipeline[F, C]) filter(dst []C, c int) {
 	}
 	clear(l.padded)
 	for j, k := range o.Filter[c*o.N:][:o.N] {
-		l.padded[j] = F(k) * half
+		l.padded[j] = F(F(k) * half)
 	}
 	if o.Reverse == nil {
 		l.transform(l.filters, dst)
@@ -167,7 +167,7 @@ func (l *pipeline[F, C]) filter(dst []C, c int) {
 	l.transform(l.filters, dst)
 	clear(l.padded)
 	for j, r := range reverse {
-		l.padded[(l.points-j)%l.points] = F(r) * half
+		l.padded[(l.points-j)%l.points] = F(F(r) * half)
 	}
 	l.transform(l.filters, l.spectrum)
 	for i, r := range l.spectrum {

@@ -103,13 +103,15 @@ func Parse(file string, text []byte) (Profile, error) {
 		if !ok {
 			return fail("the key %q is unknown; there are %s", key, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		}
-		words := k.words
+		words, value := k.words, values[key]
 		if words == nil {
 			words = []string{"false", "true"}
 		}
-		var value any = values[key]
 		i := slices.IndexFunc(words, func(w string) bool {
-			return value == any(w) && k.words != nil || k.words == nil && value == any(w == "true")
+			if k.words == nil {
+				return value == any(w == "true")
+			}
+			return value == any(w)
 		})
 		if i < 0 {
 			return fail("%s is %v, and has to be %s", key, quoted(value), strings.Join(words, " or "))

@@ -102,9 +102,9 @@ func toComplex64(x []complex128) {
 	}
 }
 
-func scaled[T float64 | complex128](x []T, by T) {
-	for i, v := range x {
-		x[i] = by * v
+func scaled(p []complex128, by float64) {
+	for i, v := range p {
+		p[i] = complex(float64(by*real(v)), float64(by*imag(v)))
 	}
 }
 
@@ -136,11 +136,11 @@ func longConvolutions() (list []Formula) {
 	extended("RoundsProduct", "products of spectra are rounded to binary32", longFault{product: func(p []complex128, _ float64) { toComplex64(p) }})
 	extended("RoundsInverse", "the inverse is rounded to binary32", longFault{inverse: toBinary32})
 	extended("RoundsBias", "the sum with the bias is rounded to binary32 before the gate", longFault{finish: func(y, bias, gate float64) float32 {
-		return float32(y+bias) * float32(gate)
+		return float32(float32(y+bias) * float32(gate))
 	}})
-	extended("NoScaling", "no factor of 1/N", longFault{product: func(p []complex128, _ float64) { scaled(p, complex(float64(2*len(p)-2), 0)) }})
-	extended("DoubleScaling", "1/N twice", longFault{product: func(p []complex128, _ float64) { scaled(p, complex(1/float64(2*len(p)-2), 0)) }})
-	extended("Average", "half of the sum", longFault{filter: func(h []float64) { scaled(h, 0.5) }})
+	extended("NoScaling", "no factor of 1/N", longFault{product: func(p []complex128, _ float64) { scaled(p, float64(2*len(p)-2)) }})
+	extended("DoubleScaling", "1/N twice", longFault{product: func(p []complex128, _ float64) { scaled(p, 1/float64(2*len(p)-2)) }})
+	extended("Average", "half of the sum", longFault{product: func(p []complex128, _ float64) { scaled(p, 0.5) }})
 	extended("NoPadding", "transforms of n points: the convolution wraps around", longFault{points: func(n int) int { return max(1, conv.Points(n)/2) }})
 	extended("ReverseLater", "the filter for later elements begins one element late", longFault{reverse: func(j, n int) int { return n - 1 - j }})
 	extended("NoConjugate", "the filter for later elements acts on earlier ones", longFault{reverse: func(j, _ int) int { return j }})
