@@ -33,6 +33,7 @@
 //
 // # Determinism
 //
-// Every sum has a fixed order: results are the same bits in each run, however many rows are computed at a time. DETERMINISM.md has what the seeds
-// say of orders and drift, tested.
+// Every sum has a fixed order: on one machine results are the same bits in each run, however many rows are computed at a time. Between machines the
+// transforms of package fft may differ, which fuse products where the processor can; those by definition, that strict_kernels asks for up to StrictN
+// points, do not. DETERMINISM.md has what the seeds say of orders and drift, tested.
 package conv

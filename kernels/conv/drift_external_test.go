@@ -234,7 +234,8 @@ Written by ` + "`go test ./kernels/conv -run TestDeterminism -update`" + `; u = 
 and mojo-cuda-fft.txt, the seeds.
 
 Kernels of a fixed order give the same bits in each run: TestSameBits computes the rows of a long convolution together, each by itself, in the
-other order and at once, under 1, 2 and 7 threads; the law kernel.schedule does the same for shaders, in the simulator's orders.
+other order and at once, under 1, 2 and 7 threads. TestConvolutionRepeats of props/device judges its shaders by the law kernel.schedule, in the
+simulator's orders.
 
 `
 	nine = `
