@@ -128,6 +128,9 @@ const (
 	FormulaMonotone    LawID = "formula.monotone"    // results in the order of their arguments
 	FormulaPure        LawID = "formula.pure"        // same inputs, same result, whatever ran between
 	FormulaIndependent LawID = "formula.independent" // rows do not depend on each other, nor on their place
+
+	PipelineOneRounding LawID = "pipeline.onerounding" // the exact value, off by at most what the claim says, and rounded once
+	PipelineRoundings   LawID = "pipeline.roundings"   // it rounds where the claim says so, and nowhere else
 )
 
 // The laws of discrete Fourier transforms.

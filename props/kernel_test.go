@@ -348,18 +348,22 @@ func TestKernelFields(t *testing.T) {
 	run := func(dst, x []float32) {}
 	call := func(*KernelCall) error { return nil }
 	for text, k := range map[string]Kernel{
-		"has no Name":                        {Formula: x, Run: run},
-		"sets both Run and Call":             {Name: "k", Formula: x, Run: run, Call: call},
-		"sets no Run function":               {Name: "k", Formula: x},
-		"it has no Formula":                  {Name: "k", Run: run},
-		"has no axis":                        {Name: "k", Formula: formula.Sum(formula.Scalar("s")), Run: run},
-		"it sets Run, which takes one input": {Name: "k", Formula: formula.Add(x, formula.Vector("y")), Run: run},
-		"Max sets axis \"m\" to":             {Name: "k", Formula: x, Run: run, Max: map[string]int{"m": 3}},
-		"no multiple of 8 from":              {Name: "k", Formula: x, Run: run, Min: map[string]int{"n": 9}, Max: map[string]int{"n": 15}, Multiple: map[string]int{"n": 8}},
-		"the name of the result":             {Name: "k", Formula: formula.Vector("dst"), Run: run},
-		"has 53 bits":                        {Name: "k", Formula: x, Run: run, Claim: formula.Claim{Format: model.Binary64}},
-		"of its own has the ID":              {Name: "k", Formula: x, Run: run, Laws: []formulas.Law{{ID: model.FormulaExact, Judge: func(*KernelCall) Verdict { return Verdict{} }}}},
-		"gives the axes [], and ":            {Name: "k", Formula: x, Run: run, Claim: formula.Claim{AnyOf: []*formula.Expr{formula.Sum(x)}}},
+		"has no Name":                          {Formula: x, Run: run},
+		"sets both Run and Call":               {Name: "k", Formula: x, Run: run, Call: call},
+		"sets no Run function":                 {Name: "k", Formula: x},
+		"it has no Formula":                    {Name: "k", Run: run},
+		"has no axis":                          {Name: "k", Formula: formula.Sum(formula.Scalar("s")), Run: run},
+		"it sets Run, which takes one input":   {Name: "k", Formula: formula.Add(x, formula.Vector("y")), Run: run},
+		"Max sets axis \"m\" to":               {Name: "k", Formula: x, Run: run, Max: map[string]int{"m": 3}},
+		"no multiple of 8 from":                {Name: "k", Formula: x, Run: run, Min: map[string]int{"n": 9}, Max: map[string]int{"n": 15}, Multiple: map[string]int{"n": 8}},
+		"the name of the result":               {Name: "k", Formula: formula.Vector("dst"), Run: run},
+		"has 53 bits":                          {Name: "k", Formula: x, Run: run, Claim: formula.Claim{Format: model.Binary64}},
+		"of its own has the ID":                {Name: "k", Formula: x, Run: run, Laws: []formulas.Law{{ID: model.FormulaExact, Judge: func(*KernelCall) Verdict { return Verdict{} }}}},
+		"say Finite":                           {Name: "k", Formula: x, Run: run, Claim: formula.Claim{Within: x}},
+		"results are binary16, and points":     {Name: "k", Formula: x, Call: call, Out: formula.Float(model.Binary16), Claim: formula.Claim{Points: make([]formula.Point, 1)}},
+		"point \"p\" of Claim.Points: input x": {Name: "k", Formula: x, Run: run, Claim: formula.Claim{Points: []formula.Point{{Name: "p", Sizes: map[string]int{"n": 2}}}}},
+		"axis n has the size 0":                {Name: "k", Formula: x, Run: run, Min: map[string]int{"n": 1}, Claim: formula.Claim{Points: []formula.Point{{Name: "p"}}}},
+		"gives the axes [], and ":              {Name: "k", Formula: x, Run: run, Claim: formula.Claim{AnyOf: []*formula.Expr{formula.Sum(x)}}},
 	} {
 		_, err := k.Judged(engine.Settings{})
 		require.ErrorContains(t, err, text)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"gamma/kernels/conv"
 	"gamma/kernels/nn"
 	"gamma/kernels/trig"
 )
@@ -11,14 +12,14 @@ import (
 // formulaSubject returns a Go kernel as a subject.
 func formulaSubject(k nn.Kernel) Kernel {
 	return Kernel{
-		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Min: k.Min,
+		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Min: k.Min, Max: k.Max, Fixed: k.Fixed,
 		Call: func(c *KernelCall) error { k.Run(c); return nil },
 	}
 }
 
 // TestPropFormula judges every kernel that computes a formula.
 func TestPropFormula(t *testing.T) {
-	for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.DoubleWord(), trig.All()) {
+	for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.DoubleWord(), trig.All(), conv.All()) {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
 			formulaSubject(k).Check(t)

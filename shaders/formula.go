@@ -17,6 +17,7 @@ type Formula struct {
 	Claim formula.Claim
 	Out   formula.Type   // of the results; the zero value is the formula's own, binary32 for real numbers
 	Min   map[string]int // the least sizes of axes that are claimed; 0 where none is set
+	Fixed map[string]int // the only sizes that are claimed
 
 	// Run computes dst with threadgroups of l.Threads, as many as there are rows or tiles. If it fails, dst is unchanged.
 	Run func(r *Runner, l model.Launch, a Arrays) error
@@ -78,7 +79,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves(), longConvolutions())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.

@@ -23,6 +23,8 @@ type Kernel struct {
 	Claim   formula.Claim
 	Out     formula.Type   // of the results; the zero value is the formula's own, binary32 for real numbers
 	Min     map[string]int // the least sizes of axes that are claimed; 0 where none is set
+	// Max and Fixed are the greatest sizes that are claimed, and the only ones.
+	Max, Fixed map[string]int
 	// Run computes the array dst from those that are called as the formula's inputs are.
 	Run func(a Arrays)
 }

@@ -39,6 +39,34 @@ type Claim struct {
 	// Rising and Falling hold ranges of the argument. Of two numbers in one range, the result of the greater is not less where it is said to rise, and not
 	// greater where it is said to fall. Correctly rounded results rise wherever the function does.
 	Rising, Falling []Range
+
+	// Within, beside Finite, replaces what is said of operations: each result is the formula's exact value, off by at most the exact value of
+	// Within, and rounded once to nearest. It is for algorithms whose error no operation of the formula has, such as that of a convolution by
+	// Fourier transforms, which is bounded by norms. Its axes are among the formula's, and it is not negative; it may use inputs of its own.
+	Within *Expr
+	// Points are the places before the last at which the kernel rounds to the results' type, or could and does not.
+	Points []Point
+}
+
+// Point is a place between two steps of a kernel, where it rounds what it holds to the results' type or does not, and an input that shows
+// which it does: what the exact steps give is a number of that type at every other place, but not at this, and the difference shows in the results. A kernel
+// that rounds at no place where its exact value is not such a number returns the formula's exact values, each rounded once.
+type Point struct {
+	Name   string // of the step whose result is held there
+	Rounds bool
+	Sizes  map[string]int       // of all axes of inputs
+	Arrays map[string][]float32 // all inputs, which are of binary32 numbers
+}
+
+// Roundings returns how many times the claim says that a kernel rounds to its results' type: at its Points, and at last.
+func (c Claim) Roundings() int {
+	n := 1
+	for _, p := range c.Points {
+		if p.Rounds {
+			n++
+		}
+	}
+	return n
 }
 
 // Symmetry is what a function of one number makes of -x.

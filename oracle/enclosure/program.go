@@ -11,6 +11,7 @@ import (
 type Program struct {
 	root   *formula.Expr
 	claim  formula.Claim
+	within *Program // of the claim's Within, or nil
 	f      format
 	out    format // of the results; its P is 0 if they are integers or truth values
 	steps  []step
@@ -47,7 +48,7 @@ type step struct {
 // Compile returns the program that encloses e's values under c, in results of type out: the type of the kernel's result, which is the
 // formula's own if it is zero.
 //
-// Errors: e.Err(); a claim's format of more than 26 bits.
+// Errors: e.Err(); a claim's format of more than 26 bits; a claim's Within that does not fit the formula.
 func Compile(e *formula.Expr, c formula.Claim, out formula.Type) (*Program, error) {
 	if err := e.Err(); err != nil {
 		return nil, err
@@ -76,7 +77,34 @@ func Compile(e *formula.Expr, c formula.Claim, out formula.Type) (*Program, erro
 	if !p.correlated() {
 		p.method = plain
 	}
-	return p, nil
+	return p, p.compileWithin()
+}
+
+// compileWithin compiles the claim's Within.
+func (p *Program) compileWithin() (err error) {
+	w := p.claim.Within
+	if w == nil {
+		return nil
+	}
+	if err := w.Err(); err != nil {
+		return err
+	}
+	for _, axis := range w.Axes() {
+		if !slices.Contains(p.root.Axes(), axis) {
+			return fmt.Errorf("enclosure: the claim's Within has the axis %s, and the formula %v", axis, p.root.Axes())
+		}
+	}
+	if !p.claim.Finite || p.out.p == 0 || !w.Type().IsReal() {
+		return fmt.Errorf("enclosure: the claim has Within, which is a real number for real results of finite inputs: say Finite")
+	}
+	if p.within, err = Compile(w, formula.Claim{Format: p.claim.Format, Finite: true}, formula.Type{}); err == nil {
+		for _, in := range p.within.inputs {
+			if !slices.ContainsFunc(p.inputs, func(e *formula.Expr) bool { return e.Node().Name == in.Node().Name }) {
+				p.inputs = append(p.inputs, in)
+			}
+		}
+	}
+	return err
 }
 
 // Inputs returns the formula's inputs.
@@ -175,7 +203,11 @@ func (p *Program) Run(in map[string]Array) (*Result, error) {
 			return nil, err
 		}
 	}
-	return r.result(), nil
+	z := r.result()
+	if p.within != nil {
+		return z, p.widen(z, in)
+	}
+	return z, nil
 }
 
 // pool lends slices of zeros, all taken back by reset.

@@ -73,6 +73,21 @@ func (r *run) result() *Result {
 	return z
 }
 
+// widen makes z the exact values, off by at most what the claim's Within gives, and rounded once.
+func (p *Program) widen(z *Result, in map[string]Array) error {
+	w, err := p.within.Run(in)
+	if err != nil {
+		return err
+	}
+	z.Overflows = z.Overflows || w.Overflows
+	widest := &array{axes: w.Axes, shape: w.Shape}
+	walk(z.Shape, strides(widest, z.Axes), func(i, at int) {
+		x := p.out.image(interval{z.ExactLo[i], z.ExactHi[i]}.widen(max(0, w.ExactHi[at])))
+		z.Lo[i], z.Hi[i] = x.lo, x.hi
+	})
+	return nil
+}
+
 // Width returns half the width of element i's enclosure; +∞ if it has no end.
 func (r *Result) Width(i int) float64 { return math.Abs(r.Hi[i]-r.Lo[i]) / 2 }
 

@@ -179,7 +179,7 @@ func shaderFormula(f shaders.Formula, dev metal.Device) props.Kernel {
 	d := props.DeviceClaim{HostCopies: true, Launches: f.Launches, Fits: f.Fits, MaxN: cmp.Or(f.MaxN, shaderMaxN)}
 	p.conditions(&d, f.Options, f.Admits, f.Widths)
 	return props.Kernel{
-		Name: f.Name, Formula: f.Formula, Claim: f.Claim, Out: f.Out, Min: f.Min, Device: d,
+		Name: f.Name, Formula: f.Formula, Claim: f.Claim, Out: f.Out, Min: f.Min, Fixed: f.Fixed, Device: d,
 		CallOn: func(at props.Setting, c *props.KernelCall) (err error) {
 			p.with(at, func(r *shaders.Runner) { err = f.Run(r, at.Launch, c) })
 			return err

@@ -51,6 +51,12 @@ func Formulas() []Formula {
 		described("rms_half_square", half+"rms_norm_half", value, safe),
 		described("gelu_half_inside", half+"gelu_half", value, safe),
 		described("product_half_sum", half+"product_half", value, safe),
+		described("conv_conjugate", "shaders/conv.metal#spectrum_product", value, safe),
+		described("conv_scale_real", "shaders/conv.metal#spectrum_product", value, safe),
+		described("conv_twice_rounded", "shaders/conv.metal#spectrum_product_extended", laws{model.PipelineOneRounding}, safe),
+		described("conv_bias_after", "shaders/conv.metal#bias_gate", value, safe),
+		described("conv_taps_cross", "shaders/conv.metal#depthwise3", value, safe),
+		described("conv_taps_order", "shaders/conv.metal#depthwise3", value, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}
 }

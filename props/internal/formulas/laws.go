@@ -10,6 +10,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/oracle/enclosure"
+	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
@@ -28,13 +29,43 @@ var laws = engine.BuiltIn([]Law{{
 		"softmax without the maximum", "a tail dropped", "the wrong count", "a neighbour's row", "zeros", "a constant", "the input",
 		"half precision inside", "wrong but for round sizes",
 	},
-	Applies: valued,
-	Judge: func(c *Call) verdict.Verdict {
-		if c.t.special {
-			return verdict.NotMet("an input has a NaN or an infinity")
+	Applies: func(k *Kernel) string {
+		if k.Claim.Within != nil {
+			return "the claim says Within"
 		}
-		return c.t.judged()
+		return valued(k)
 	},
+	Judge: (*Call).finite,
+}, {
+	ID:         model.PipelineOneRounding,
+	Statement:  "each element is the formula's exact value, off by at most the claim's Within, and rounded once to nearest",
+	Hypotheses: "the claim says Within; the inputs are finite",
+	Source:     "[IEEE 754-2019] §4.3.1, after the claim's bound",
+	Kills: []string{
+		"another rounding between stages", "no scaling, and twice", "a bias before the inverse", "the wrong stream as gate", "taps in the other order",
+		"no padding", "an average for a sum",
+	},
+	Applies: func(k *Kernel) string {
+		if k.Claim.Within == nil {
+			return "the claim has no Within"
+		}
+		return valued(k)
+	},
+	Judge: (*Call).finite,
+}, {
+	ID:         model.PipelineRoundings,
+	Statement:  "at each of the claim's Points, one a case, the kernel rounds or does not, as the claim says",
+	Hypotheses: "the claim has Points",
+	Source:     "the claim",
+	Kills:      []string{"another rounding between stages"},
+	Cost:       4,
+	Applies: func(k *Kernel) string {
+		if len(k.Claim.Points) == 0 {
+			return "the claim has no Points"
+		}
+		return valued(k)
+	},
+	Judge: func(c *Call) verdict.Verdict { return c.t.roundings() },
 }, {
 	ID:         model.FormulaExact,
 	Statement:  "each element whose enclosure is a point is that number",
@@ -111,6 +142,54 @@ func inexact(k *Kernel) string {
 		}
 	}
 	return ""
+}
+
+// finite judges each element by its enclosure, on finite inputs.
+func (c *Call) finite() verdict.Verdict {
+	if c.t.special {
+		return verdict.NotMet("an input has a NaN or an infinity")
+	}
+	return c.t.judged()
+}
+
+// roundings runs the kernel on the input of one of the claim's Points, which the case's seed chooses: it returns the exact values, rounded once, where it
+// does not round there, and something else where it does.
+func (t *Trial) roundings() verdict.Verdict {
+	p := &t.k.Claim.Points[t.c.Seed%uint64(len(t.k.Claim.Points))]
+	own := t.c
+	defer func() { t.c = own }()
+	c, err := t.point(p)
+	if err != nil {
+		panic(err) // it was checked
+	}
+	t.c = c
+	t.enclose(t.c)
+	r := t.allowed[0]
+	t.got = draw.Grow(t.got, len(r.Lo))
+	if b := t.once(t.c, t.got); b != nil {
+		return verdict.Breaks(b)
+	}
+	t.value = values(t.value, t.out, t.got)
+	known, rounds, want := false, -1, 0.0
+	for i, x := range t.value {
+		once := float64(float32(r.ExactLo[i]))
+		if once != float64(float32(r.ExactHi[i])) {
+			continue // the enclosure of the exact value says too little
+		}
+		if known = true; x != once {
+			rounds, want = i, once
+		}
+	}
+	switch {
+	case !known:
+		panic(fmt.Sprintf("point %s: no exact value is known well enough to round it", p.Name))
+	case rounds >= 0 && !p.Rounds:
+		return t.outside(rounds, fmt.Sprintf("on the input of point %s, %s is %s, and the exact value, rounded once, is %s: the kernel rounds there or after it, and "+
+			"the claim says once, at last", p.Name, t.elementText(rounds), t.text(t.value[rounds]), t.text(want)))
+	case rounds < 0 && p.Rounds:
+		return t.outside(0, fmt.Sprintf("on the input of point %s each element is the exact value, rounded once: the claim says that the kernel rounds there", p.Name))
+	}
+	return verdict.Held("", 0)
 }
 
 // overflows reports whether the claim leaves an input out, since something overflows.

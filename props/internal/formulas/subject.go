@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -152,7 +153,11 @@ func (r *run) compile() error {
 			}
 		}
 	}
-	for _, in := range k.Inputs {
+	more := k.Inputs
+	if w := k.Claim.Within; w.Err() == nil {
+		more = slices.Concat(w.Inputs(), more)
+	}
+	for _, in := range more {
 		if err := r.input(in); err != nil {
 			return err
 		}
@@ -168,7 +173,39 @@ func (r *run) compile() error {
 	if err := r.checkVariable(); err != nil {
 		return err
 	}
+	for i := range k.Claim.Points {
+		if _, err := r.point(&k.Claim.Points[i]); err != nil {
+			return err
+		}
+	}
 	return r.checkSizes()
+}
+
+// point returns the input of a point of the claim, or what is wrong with it.
+func (r *run) point(p *formula.Point) (*corpus.Arrays, error) {
+	fail := func(format string, args ...any) (*corpus.Arrays, error) {
+		return nil, fmt.Errorf("point %q of Claim.Points: %s", p.Name, fmt.Sprintf(format, args...))
+	}
+	if stored(r.out) != ofFloat32 {
+		return fail("results are %s, and points are of binary32 numbers", r.out)
+	}
+	c := r.blank()
+	for i, a := range c.Axes {
+		c.Axes[i].Size = p.Sizes[a.Name]
+		if !r.claimed(a.Name).has(p.Sizes[a.Name]) {
+			return fail("axis %s has the size %d, which is not claimed", a.Name, p.Sizes[a.Name])
+		}
+	}
+	for i := range c.Inputs {
+		a := &c.Inputs[i]
+		if n, _ := c.Len(a.Axes); n != len(p.Arrays[a.Name]) || stored(a.Type) != ofFloat32 {
+			return fail("input %s is %d numbers of %s, and has %d of binary32", a.Name, n, a.Type, len(p.Arrays[a.Name]))
+		}
+		for _, x := range p.Arrays[a.Name] {
+			a.Bits = append(a.Bits, uint64(math.Float32bits(x)))
+		}
+	}
+	return c, nil
 }
 
 // checkSizes checks what is claimed of the sizes of axes.
@@ -460,6 +497,9 @@ func (r *run) claimText() string {
 		text += " or a finer format"
 	}
 	text += fmt.Sprintf("; functions as accurate as %s", c.Functions.Name)
+	if c.Within != nil {
+		text = "the exact value, off by at most Within, and rounded once"
+	}
 	if c.Flush != (model.Flush{}) {
 		text += "; subnormals may be flushed"
 	}

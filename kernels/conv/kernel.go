@@ -1,0 +1,172 @@
+package conv
+
+import (
+	"gamma/kernels/nn"
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/model/fourier"
+)
+
+func array(name string, axes ...string) *formula.Expr {
+	return formula.Input(name, formula.Float(model.Binary32), axes...)
+}
+
+var (
+	x, gate = array("x", "b", "c", "n"), array("gate", "b", "c", "n")
+	k, r    = array("k", "c", "n"), array("r", "c", "n")
+	bias, w = array("bias", "c"), array("w", "c", "tap")
+	length  = formula.Len("n")
+)
+
+// SumFormula and AverageFormula are what pipelines compute, by definition; the package says it in a line.
+var (
+	SumFormula     = direct(formula.Add(lag(k, "n", "s"), lag(r, "s", "n")))
+	AverageFormula = direct(formula.Mul(formula.Add(lag(k, "n", "s"), lag(r, "s", "n")), formula.Const(0.5)))
+)
+
+// lag returns f at from - to, and 0 where that is negative.
+func lag(f *formula.Expr, from, to string) *formula.Expr {
+	return formula.Gather(f, "n", formula.Sub(formula.Index(from), formula.Index(to)), formula.Const(0))
+}
+
+// direct returns the pipeline's formula for a filter of the axes c, n and s.
+func direct(filter *formula.Expr) *formula.Expr {
+	v := formula.DepthwiseConv(x, w, "n", "tap", 2)
+	y := formula.Dot(filter, formula.Rename(v, "n", "s"), "s")
+	return formula.InOrder(formula.Mul(formula.Add(y, bias), gate), "b", "c", "n")
+}
+
+// Within returns how far results may be from their exact values before they are rounded, where u is the unit roundoff of what a pipeline holds:
+//
+//	|gate|·((13·log2 n + 66)·u·V·H + 3u·|bias| + underflow).
+//
+// Proof. Let N <= 4n be the points, A = V·H, and η bound the relative error of a transform in the 2-norm. A transform has log2(N) stages and the pass
+// between real and complex numbers, less than two stages more: η = (log2 n + 4)·(2 + √5)·u, but for a factor 1 + η [BJMNP 2020].
+//
+//   - The taps: three roundings of each v_t, 3u·V in the 2-norm, for A·3u.
+//   - The spectra: ‖X' - X‖₂ <= η·√N·V, and the same of filters with H, where ‖X‖₂ = √N·‖v‖₂. By Cauchy's inequality ‖X'K' - XK‖₁ <= 2η·N·A. By definition, with
+//     Kahan's sums in binary64, each value errs by less than 4.5u·√n times a 2-norm, which is below η for the n <= 256 that are transformed so.
+//   - Sums of filters u, a product √5·u of each value [BPZ 2007], and a factor 1/√N for both transforms of ortho 4u: with them ‖δP‖₁ <= (2η + 7.3u)·N·A.
+//   - The inverse: each of its results is (1/N)·Σ P_f·w^(ft), each term with one factor 1 + δ for each rounding on its way, and so errs by
+//     η·(1/N)·‖P‖₁ <= η·A, and by (1/N)·‖δP‖₁ from before.
+//   - The bias: u·(A + |bias|); the gate, in binary64: the same.
+//
+// Together 3η + 12.3u < (12.71·log2 n + 63.2)·u, and what is of second order is less than 10^-3 of that up to n = 2^20 in binary32.
+//
+// Underflow in binary32: each product of a transform is off by 2^-148 more, and N·(log2 N + 2) of them meet in a value; the factor 1/N may come before
+// another transform's sum of N. Less than n³·(log2 n + 4)·2^-142·(V + H + 2) is lost. In binary64 nothing underflows.
+//
+// Overflow: N² <= 16n² times A bounds all that a transform holds, and is in the text so that Finite excludes it.
+func Within(u float64, average bool) *formula.Expr {
+	var (
+		add, mul, constant = formula.Add, formula.Mul, formula.Const
+		norm               = func(e *formula.Expr) *formula.Expr { return formula.Sqrt(formula.Sum(formula.Mul(e, e), "n")) }
+		log                = formula.Log2(length)
+		v                  = norm(formula.DepthwiseConv(formula.Abs(x), formula.Abs(w), "n", "tap", 2))
+		h                  = add(norm(k), norm(r))
+		square             = formula.Mul(length, length)
+	)
+	if average {
+		h = mul(h, constant(0.5))
+	}
+	points := mul(constant(16), square)
+	a := formula.Div(mul(points, mul(v, h)), points)
+	e := add(mul(mul(add(mul(constant(13), log), constant(66)), constant(u)), a), mul(constant(float64(3*u)), formula.Abs(bias)))
+	if u == narrow {
+		lost := mul(mul(mul(square, length), add(log, constant(4))), constant(0x1p-142))
+		e = add(e, mul(lost, add(add(v, h), constant(2))))
+	}
+	return formula.InOrder(mul(formula.Abs(gate), e), "b", "c", "n")
+}
+
+// The unit roundoffs of binary32 and binary64.
+const (
+	narrow = 0x1p-24
+	wide   = 0x1p-53
+)
+
+// All returns the kernels of the embedded profiles, and of others that differ from them in what those do not cover.
+func All() []nn.Kernel {
+	var list []nn.Kernel
+	for _, name := range Profiles() {
+		p, err := Load(name)
+		if err != nil {
+			panic(err) // a test loads them all
+		}
+		list = append(list, p.Kernel())
+	}
+	for _, p := range []Profile{
+		{Name: "freq_ortho", Freq: true, Norm: fourier.NormOrtho, Average: true},
+		{Name: "extended_freq", Freq: true, Product: true, Taps: true, FFT: true},
+	} {
+		list = append(list, p.Kernel())
+	}
+	return list
+}
+
+// Kernel returns the pipeline with its formula and claim, called "conv." and then the profile's name.
+func (p Profile) Kernel() nn.Kernel {
+	f, u := SumFormula, float64(narrow)
+	if p.Average {
+		f = AverageFormula
+	}
+	if p.FFT {
+		u = wide
+		if !p.Taps {
+			u = narrow // the stream's
+		}
+	}
+	return nn.Kernel{
+		Name: "conv." + p.Name, Formula: f,
+		Claim: formula.Claim{Finite: true, Within: Within(u, p.Average), Points: p.points()},
+		Min:   map[string]int{"b": 1, "c": 1, "n": 1}, Fixed: map[string]int{"tap": 3}, Max: map[string]int{"b": 2, "c": 3, "n": 48},
+		Run: func(a nn.Arrays) {
+			o := Operands{
+				Batch: a.Size("b"), Width: a.Size("c"), N: a.Size("n"),
+				X: a.Float32("x"), Filter: a.Float32("k"), Reverse: a.Float32("r"), Taps: a.Float32("w"), Bias: a.Float32("bias"), Gate: a.Float32("gate"),
+			}
+			if err := p.Run(a.Float32("dst"), o); err != nil {
+				panic(err)
+			}
+		},
+	}
+}
+
+// points returns an input for each step but the last: rows of two numbers, of which transforms of four points have no twiddle factors but ±1 and ±i. All steps
+// give binary32 numbers but
+// the one, and those after it if they are held as wide: 2^24 + 1 and 4097² are not such numbers, nor is what rounding them makes of three times their value
+// the same.
+func (p Profile) points() []formula.Point {
+	rounds := map[string]bool{}
+	for _, step := range p.Roundings(true, true) {
+		rounds[step] = true
+	}
+	one := float32(1)
+	if p.Average {
+		one = 2
+	}
+	point := func(name string, x, k, r, w []float32, bias, gate float32) formula.Point {
+		for _, f := range [][]float32{k, r} {
+			for i := range f {
+				f[i] = float32(f[i] * one)
+			}
+		}
+		return formula.Point{
+			Name: name, Rounds: rounds[name], Sizes: map[string]int{"b": 1, "c": 1, "n": 2, "tap": 3},
+			Arrays: map[string][]float32{"x": x, "k": k, "r": r, "w": w, "bias": {bias}, "gate": {gate, gate}},
+		}
+	}
+	plain := []float32{0, 0, 1}
+	return []formula.Point{
+		// v_1 = 2^24·1 + 1·1
+		point("taps", []float32{1 << 24, 1}, []float32{1, 0}, []float32{0, 0}, []float32{0, 1, 1}, 0, 3),
+		// X_0 = 2^24 + 1, of which y_1 has a quarter
+		point("rfft", []float32{1 << 24, 1}, []float32{1, 0}, []float32{0, 0}, plain, 0, 1),
+		// P_f = 4097² = 2^24 + 2^13 + 1
+		point("product", []float32{4097, 0}, []float32{4097, 0}, []float32{0, 0}, plain, 0, 3),
+		// P = 4097·4098, 2^24 - 2^12·i, 4095·4094, and y_0 = 2^24 + 1
+		point("irfft", []float32{1 << 12, 1}, []float32{1 << 12, 1}, []float32{0, 1}, plain, 0, 3),
+		// y_0 + bias = 2^24 + 1
+		point("bias", []float32{1 << 24, 0}, []float32{1, 0}, []float32{0, 0}, plain, 1, 3),
+	}
+}
