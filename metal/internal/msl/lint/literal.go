@@ -207,8 +207,9 @@ func (w *writer) promoted(x typed.Expr, k ir.Type, half bool) {
 		case *typed.Const:
 			literals = append(literals, n)
 		case *typed.ConvertExpr:
-			half = half || kind(n.X.ExprType()) == k
-			others = others || kind(n.X.ExprType()) != k
+			from := kind(n.X.ExprType())
+			half = half || from == k
+			others = others || isFloat(from) && from != k
 		case *typed.Unary, *typed.Binary, *typed.Ternary, *typed.Splat:
 			typed.EachPart(n, leaves)
 		default:

@@ -14,6 +14,7 @@ kernel void promotes(device half* h [[buffer(0)]], device half4* v [[buffer(1)]]
     h[i] += 0.3f;                   // want 13 literal write 0.3h
     h[i] = 1.1 - h[i] * h[i];       // want 12 literal 1.1 is a float
     b[i] = bfloat(b[i] / 3.3);      // want 26 literal write 3.3bf
+    h[i] = half(h[i] * 0.3f * i);   // want 24 literal 0.3f is a float
     h[i] = tenth(h[i]);
     // Nothing: the type's own literal, one that both types have, a cast that says float, a float that is kept.
     h[i] = h[i] * 0.3h + 0.5;
@@ -21,6 +22,7 @@ kernel void promotes(device half* h [[buffer(0)]], device half4* v [[buffer(1)]]
     h[i] = half((float)h[i] * 0.3f);
     float y = h[i] * 0.3f;
     h[i] = half(y * 0.3f);
+    h[i] = half(b[i] * 0.3f * h[i]);
     h[i] = 0.3f;
     v[i] = v[i] * 0.7f; // a vector's type is that of its elements
 }
