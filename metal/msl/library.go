@@ -63,7 +63,7 @@ func arguments(k *typed.Kernel) []metal.Argument {
 }
 
 // Kernel returns the IR of the kernel called name, with its function constants fixed.
-func (l *Library) Kernel(name string, constants metal.FunctionConstants) (k *ir.Kernel, err error) {
+func (l *Library) Kernel(name string, constants metal.FunctionConstants) (*ir.Kernel, error) {
 	t, ok := l.byName[name]
 	if !ok {
 		return nil, fmt.Errorf("the library has no function %q: it has %s", name, l.names())
@@ -72,17 +72,26 @@ func (l *Library) Kernel(name string, constants metal.FunctionConstants) (k *ir.
 	if err != nil {
 		return nil, fmt.Errorf("function %s: %w", name, err)
 	}
+	k, errs := lowered(t, values)
+	if errs != nil {
+		return nil, errs
+	}
+	return k, nil
+}
+
+// lowered lowers a kernel and verifies it; the list is nil or has an error.
+func lowered(t *typed.Kernel, values lower.Constants) (k *ir.Kernel, errs token.List) {
 	defer func() {
 		if r := recover(); r != nil {
-			k, err = nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s cannot be lowered (%v); this is a fault of the compiler: please report the source", name, r)}}
+			k, errs = nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s cannot be lowered (%v); this is a fault of the compiler: please report the source", t.Name, r)}}
 		}
 	}()
-	k, errs := lower.Kernel(t, values)
+	k, errs = lower.Kernel(t, values)
 	if errs.Errors() > 0 {
 		return nil, errs
 	}
 	if err := ir.Verify(k); err != nil {
-		return nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s was lowered badly (%v); this is a fault of the compiler: please report the source", name, err)}}
+		return nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s was lowered badly (%v); this is a fault of the compiler: please report the source", t.Name, err)}}
 	}
 	return k, nil
 }

@@ -22,9 +22,11 @@ type LintOptions struct {
 // place:
 //
 //   - literal: in arithmetic on half or bfloat, a literal of type float, which makes that arithmetic be done in float; an integer that a
-//     floating-point type has not, such as 16777217; a literal with the digits of a double, or one that becomes 0 or infinite.
-//   - scaling: a fast division by a power of two, which is exact as a product; a product by a power of two with digits cut off; a product
-//     by 1/n rounded, n no power of two, unless it is a term of a sum, as in a polynomial.
+//     floating-point type has not, such as 16777217; a quotient of integers that is divided in integers, such as 1/3; a literal with
+//     the digits of a double and no suffix; one that becomes 0 or infinite.
+//   - scaling: a fast division by a power of two, which is exact as a product; a product by a power of two with digits cut off;
+//     a quotient by 1/n rounded; a product by 1/n rounded, if it is written as a quotient or no decimal that ends, as 1/3, and the product is no
+//     term of a sum, as in a polynomial.
 //   - transform: an error-free transform, such as two-sum, two-product, Veltkamp's splitting or a compensated sum, where the math mode lets a
 //     compiler simplify it, or contraction is on. It is known by an addition that takes back a term of its operand, such as (a+b)-a.
 //   - order: with Repeatable, a sum of floats by atomics, or by simd_sum, simd_product and the prefix functions.
@@ -34,7 +36,7 @@ type LintOptions struct {
 //
 // What is right as it is says so where it stands, by a comment in its line or alone in the line above:
 //
-//	y = 0.1f * x; // gamma:allow scaling: the leak's slope is the float next to 0.1, as in training
+//	y = x * (1.0f / 255.0f); // gamma:allow scaling: as the library whose bits these are
 //
 // Only functions that kernels reach are looked at, and the instances of templates that there are. The error is Diagnostics: of a source
 // that does not compile or has no kernel, and of kernels that cannot be lowered, with the findings in the rest.
@@ -53,7 +55,7 @@ func Lint(src string, o LintOptions) (model.Findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, errs := lint.Source{Program: program, Tokens: tokens, Repeatable: o.Repeatable, Constants: constants}.Run()
+	found, errs := lint.Source{Program: program, Tokens: tokens, Repeatable: o.Repeatable, Constants: constants, Lower: lowered}.Run()
 	allowed := allowances(o.FileName, src)
 	for name, text := range o.Headers {
 		allowed = append(allowed, allowances(name, text)...)

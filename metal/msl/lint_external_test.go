@@ -75,7 +75,7 @@ func TestLintRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "no function constant has index 0")
 	found, err := msl.Lint(`
 kernel void endless(device float* x) { threadgroup float t[9000000]; t[0] = x[1]; x[0] = t[0]; }
-kernel void k(device float* x) { x[0] = x[1] * 0.1f; }`, msl.LintOptions{})
+kernel void k(device float* x) { x[0] = x[1] * 0.33333334f; }`, msl.LintOptions{})
 	require.Error(t, err)
 	require.Len(t, found, 1)
 }
@@ -88,6 +88,19 @@ func TestLintWithConstants(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	require.Equal(t, 11, found[0].Pos.Line)
+}
+
+// TestLintIsBounded: a source that doubles the work at each step, if anything is looked at twice, and one of many branches and accesses.
+func TestLintIsBounded(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("using namespace metal;\nkernel void k(device ulong* x, device float* f, uint i [[thread_position_in_grid]]) {\nulong a = x[0], q = x[1], c = x[2], d = x[3]; float b = f[0];\n")
+	for n := range 1000 {
+		fmt.Fprintf(&s, "c = min(c & d, d & c); b = (b + b) * b;\nif (a > %d) { a = a %% q; b += f[i + %d]; f[i] = b; threadgroup_barrier(mem_flags::mem_device); }\n", n, n)
+	}
+	s.WriteString("x[0] = (a % q) * c % q; f[0] = b;\n}\n")
+	found, err := msl.Lint(s.String(), msl.LintOptions{})
+	require.NoError(t, err)
+	require.NotEmpty(t, found)
 }
 
 func ExampleLint() {

@@ -484,6 +484,9 @@ func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, "seed %d\n%s", seed, src)
+		found, err := msl.Lint(src, msl.LintOptions{Repeatable: true})
+		require.NoError(t, err, "seed %d\n%s", seed, src)
+		require.Empty(t, found, "programs on integers of 32 bits: seed %d\n%s", seed, src)
 		for _, in := range [][4]uint32{{1, 2, 3, 4}, {0xffffffff, 0, 7, 0x80000000}} {
 			one := model.Size3{X: 1, Y: 1, Z: 1}
 			line := &runLine{name: "k", groups: one, threads: one, in: map[int][]byte{0: {}, 1: make([]byte, 20)}, want: map[int][]byte{1: {}}}

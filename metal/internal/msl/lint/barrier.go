@@ -17,13 +17,23 @@ const (
 	memory                     // what was read
 )
 
+// Bounds of what one kernel may ask: of one that needs more, no barrier is looked at.
+const (
+	maxPasses = 100
+	maxWork   = 10_000_000 // pairs of accesses
+)
+
 // barriers finds barriers after which a kernel reads device memory that other threadgroups wrote before it.
 //
 // An address that is made of no position is the same in every threadgroup; one that is made of the position in the grid alone may lie in
 // another threadgroup's part, unless the thread stored to just that address itself. One with the threadgroup's position or the
 // position in the threadgroup in it may stay in the threadgroup's own part, and is left alone.
 func (l *linter) barriers(f *flow) {
+	if len(f.barriers) == 0 {
+		return
+	}
 	deps, root := dependence(f.k), roots(f.k)
+	work := maxWork
 	for _, b := range f.barriers {
 		if b.in.Imm&1 == 0 {
 			continue
@@ -35,6 +45,9 @@ func (l *linter) barriers(f *flow) {
 			}
 			at := deps[load.in.A] | deps[load.in.B]
 			own, others := false, false
+			if work -= len(f.accesses); deps == nil || root == nil || work < 0 {
+				return
+			}
 			for _, store := range f.accesses {
 				if store.in.Op != ir.Store || root[store.in.A] != from || !f.follows(store.order, b.order) {
 					continue
@@ -57,7 +70,8 @@ func (l *linter) barriers(f *flow) {
 	}
 }
 
-// roots returns for each pointer the number of the device buffer into which it points, from 1; 0 for others, and -1 if there are two.
+// roots returns for each pointer the number of the device buffer into which it points, from 1; 0 for others, and -1 if there are two. Nil:
+// it takes too long to tell.
 func roots(k *ir.Kernel) []int {
 	root := make([]int, len(k.Regs))
 	for i, b := range k.Buffers {
@@ -65,7 +79,7 @@ func roots(k *ir.Kernel) []int {
 			root[b.Reg] = i + 1
 		}
 	}
-	fix(k, func(in *ir.Instr) bool {
+	if !fix(k, func(in *ir.Instr) bool {
 		if in.Dst == 0 || k.Regs[in.Dst] != ir.Ptr {
 			return false
 		}
@@ -82,11 +96,13 @@ func roots(k *ir.Kernel) []int {
 		changed := to != root[in.Dst]
 		root[in.Dst] = to
 		return changed
-	})
+	}) {
+		return nil
+	}
 	return root
 }
 
-// dependence returns what each register depends on, whatever the path.
+// dependence returns what each register depends on, whatever the path; nil: it takes too long to tell.
 func dependence(k *ir.Kernel) []depends {
 	d := make([]depends, len(k.Regs))
 	for _, in := range k.Inputs {
@@ -101,7 +117,7 @@ func dependence(k *ir.Kernel) []depends {
 			}
 		}
 	}
-	fix(k, func(in *ir.Instr) bool {
+	if !fix(k, func(in *ir.Instr) bool {
 		if in.Dst == 0 {
 			return false
 		}
@@ -112,7 +128,9 @@ func dependence(k *ir.Kernel) []depends {
 		changed := to != d[in.Dst]
 		d[in.Dst] = to
 		return changed
-	})
+	}) {
+		return nil
+	}
 	return d
 }
 
@@ -126,10 +144,14 @@ func readsConstant(k *ir.Kernel, in *ir.Instr) bool {
 	return false
 }
 
-// fix calls f for every instruction until it changes nothing.
-func fix(k *ir.Kernel, f func(*ir.Instr) bool) {
-	for changed := true; changed; {
-		changed = false
+// fix calls f for every instruction, again and again until it changes nothing; it reports false if that takes too long.
+func fix(k *ir.Kernel, f func(*ir.Instr) bool) bool {
+	for range maxPasses {
+		changed := false
 		k.Body.Each(func(in *ir.Instr) { changed = f(in) || changed })
+		if !changed {
+			return true
+		}
 	}
+	return false
 }

@@ -24,6 +24,12 @@ type access struct {
 	address [2]value
 }
 
+// held is what a register held.
+type held struct {
+	reg   ir.Reg
+	value value
+}
+
 // flow walks a kernel in the order of its text and numbers the values that registers hold.
 type flow struct {
 	k       *ir.Kernel
@@ -33,6 +39,9 @@ type flow struct {
 	by      []*ir.Instr // the first instruction that gives a value
 	varies  []bool      // it depends on what a loop carries
 	numbers map[expression]value
+
+	undo []held
+	ifs  int // around the instruction at hand
 
 	order    int
 	loops    [][2]int // from the order of its first instruction to that of its last
@@ -95,10 +104,15 @@ func (f *flow) block(b ir.Block) {
 		case *ir.Instr:
 			f.instr(n)
 		case *ir.If:
-			before := append([]value(nil), f.held...)
+			f.ifs++
+			mark := len(f.undo)
 			f.block(n.Then)
-			copy(f.held, before)
+			for i := len(f.undo) - 1; i >= mark; i-- {
+				f.held[f.undo[i].reg] = f.undo[i].value
+			}
+			f.undo = f.undo[:mark]
 			f.block(n.Else)
+			f.ifs--
 			f.forget(n.Then, false)
 			f.forget(n.Else, false)
 		case *ir.Loop:
@@ -109,11 +123,14 @@ func (f *flow) block(b ir.Block) {
 			f.forget(n.Body, true)
 		case *ir.Scope:
 			f.block(n.Body)
+			left := false
 			n.Body.Walk(func(x ir.Node) {
-				if leave, ok := x.(*ir.Leave); ok && leave.Label == n.Label {
-					f.forget(n.Body, false)
-				}
+				leave, ok := x.(*ir.Leave)
+				left = left || ok && leave.Label == n.Label
 			})
+			if left {
+				f.forget(n.Body, false)
+			}
 		}
 	}
 }
@@ -123,7 +140,7 @@ func (f *flow) forget(b ir.Block, varies bool) {
 	b.Each(func(in *ir.Instr) {
 		for _, r := range []ir.Reg{in.Dst, in.Dst2} {
 			if r != 0 {
-				f.held[r] = f.fresh(nil, varies)
+				f.set(r, f.fresh(nil, varies))
 			}
 		}
 	})
@@ -143,11 +160,19 @@ func (f *flow) instr(in *ir.Instr) {
 	}
 	f.visit(in, v)
 	if in.Dst != 0 {
-		f.held[in.Dst] = v
+		f.set(in.Dst, v)
 	}
 	if in.Dst2 != 0 {
-		f.held[in.Dst2] = f.fresh(in, true)
+		f.set(in.Dst2, f.fresh(in, true))
 	}
+}
+
+// set gives a register a value, and notes what it held where a branch may have to take that back.
+func (f *flow) set(r ir.Reg, v value) {
+	if f.ifs > 0 {
+		f.undo = append(f.undo, held{r, f.held[r]})
+	}
+	f.held[r] = v
 }
 
 // follows reports whether b can be executed after a: it stands after it, or a loop is around both.

@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"slices"
-
 	"gamma/metal/internal/msl/lower"
 	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
@@ -16,17 +14,26 @@ type Source struct {
 	Tokens     []token.Token
 	Repeatable bool // the same bits in every run, on every device
 	Constants  lower.Constants
+	Lower      func(*typed.Kernel, lower.Constants) (*ir.Kernel, token.List) // lower.Kernel, verified
 }
 
 // linter collects the findings of a source.
 type linter struct {
 	Source
+	seen  map[spot]bool
 	found model.Findings
 }
 
-// report adds a finding. A place and kind are reported once: a function may be inlined twice, and a template have instances.
+// spot is a place with a kind of finding. It is reported once: a function may be inlined twice, and a template have instances.
+type spot struct {
+	kind model.FindingKind
+	pos  model.Position
+}
+
+// report adds a finding.
 func (l *linter) report(f model.Finding) {
-	if !slices.ContainsFunc(l.found, func(g model.Finding) bool { return g.Kind == f.Kind && g.Pos == f.Pos }) {
+	if s := (spot{f.Kind, f.Pos}); !l.seen[s] {
+		l.seen[s] = true
 		f.Index = -1
 		l.found = append(l.found, f)
 	}
@@ -36,14 +43,14 @@ func (l *linter) report(f model.Finding) {
 //
 // A function constant without a value is looked at as 0 and as 1, all of them together.
 func (s Source) Run() (model.Findings, token.List) {
-	l := &linter{Source: s}
+	l := &linter{Source: s, seen: map[spot]bool{}}
 	l.literals()
 	var errs token.List
 	for _, k := range s.Program.Kernels {
 		for _, bits := range []uint64{0, 1} {
 			constants, open := s.complete(bits)
-			kernel, list := lower.Kernel(k, constants)
-			if list.Errors() > 0 {
+			kernel, list := s.Lower(k, constants)
+			if kernel == nil {
 				errs = append(errs, list...)
 				break
 			}

@@ -96,12 +96,16 @@ var typeNames = map[ir.Type]string{ir.F32: "float", ir.F16: "half", ir.BF16: "bf
 // double is the number of significant digits from which on a literal is taken for one of binary64.
 const double = 16
 
-// rounded finds a literal whose value is not the one that is meant: an integer that the type has not, a number with the digits of a
-// binary64 that the type has not, one that becomes 0 or infinite. Fewer digits are taken for a way to write the nearest number of the type.
+// rounded finds a literal whose value is not the one that is meant: an integer, or quotient of integers, that the type has not, a number with the digits of a
+// binary64 and no suffix, one that becomes 0 or infinite. Fewer digits, or a suffix, are taken for a way to write the nearest number of the type.
 func (w *writer) rounded(c *typed.Const) {
 	k := kind(c.Type)
+	if !isFloat(k) {
+		return
+	}
 	i, ok := w.written(c.Pos)
-	if !isFloat(k) || !ok {
+	if !ok {
+		w.divided(c, k)
 		return
 	}
 	t := w.Tokens[i]
@@ -122,14 +126,36 @@ func (w *writer) rounded(c *typed.Const) {
 		return
 	case t.Kind == token.Int:
 		lost = fmt.Sprintf("which is no %s, becomes %s", typeNames[k], strconv.FormatFloat(value, 'f', -1, 64))
-	case digits >= double && nearest(exact) != value:
-		lost = fmt.Sprintf("which has the digits of a double, becomes the %s %s", typeNames[k], hex(value))
+	case digits >= double && strings.Trim(t.Text, "0123456789.eE+-'") == "" && nearest(exact) != value:
+		lost = fmt.Sprintf("which has the digits of a double and no suffix, becomes the %s %s", typeNames[k], hex(value))
 	default:
 		return
 	}
 	w.report(model.Finding{
 		Kind: model.FindingLiteral, Kernel: w.kernel, Pos: t.Pos, Text: t.Text + ", " + lost,
 		Fix: fix,
+	})
+}
+
+// divided finds a quotient of two integer literals that is divided before it becomes a number of type k, as 1/3, which is 0.
+func (w *writer) divided(c *typed.Const, k ir.Type) {
+	at := w.at[c.Pos]
+	if len(at) != 1 || at[0] == 0 || !w.Tokens[at[0]].Is("/") {
+		return
+	}
+	a, b := w.Tokens[at[0]-1], w.Tokens[at[0]+1] // the parser has seen an operand there
+	if a.Kind != token.Int || b.Kind != token.Int {
+		return
+	}
+	x, _, ok1 := read(a)
+	y, _, ok2 := read(b)
+	if !ok1 || !ok2 || y.Sign() == 0 || new(big.Rat).Quo(x, y).IsInt() {
+		return
+	}
+	w.report(model.Finding{
+		Kind: model.FindingLiteral, Kernel: w.kernel, Pos: c.Pos,
+		Text: fmt.Sprintf("%s / %s is divided in integers, and becomes %s", a.Text, b.Text, short(ir.Widen(k, c.Bits))),
+		Fix:  fmt.Sprintf("write %s.0%s / %s.0%s", x.RatString(), suffix[k], y.RatString(), suffix[k]),
 	})
 }
 
@@ -181,8 +207,9 @@ func (w *writer) promoted(x typed.Expr, k ir.Type, half bool) {
 		case *typed.Const:
 			literals = append(literals, n)
 		case *typed.ConvertExpr:
-			half = half || kind(n.X.ExprType()) == k
-			others = others || kind(n.X.ExprType()) != k
+			from := kind(n.X.ExprType())
+			half = half || from == k
+			others = others || isFloat(from) && from != k
 		case *typed.Unary, *typed.Binary, *typed.Ternary, *typed.Splat:
 			typed.EachPart(n, leaves)
 		default:
@@ -212,14 +239,15 @@ func (w *writer) promoted(x typed.Expr, k ir.Type, half bool) {
 	}
 }
 
-// casts reports whether the statement around token i casts to float.
+// casts reports whether the statement around token i casts to float, as far as it is near.
 func (w *writer) casts(i int) bool {
+	const near = 200 // tokens
 	ends := func(t token.Token) bool { return t.Kind == token.EOF || t.Is(";") || t.Is("{") || t.Is("}") }
 	from := i
-	for from > 0 && !ends(w.Tokens[from-1]) {
+	for from > max(0, i-near) && !ends(w.Tokens[from-1]) {
 		from--
 	}
-	for ; from+1 < len(w.Tokens) && !ends(w.Tokens[from]); from++ {
+	for ; from < min(i+near, len(w.Tokens)-1) && !ends(w.Tokens[from]); from++ {
 		next := w.Tokens[from+1]
 		if strings.HasPrefix(w.Tokens[from].Text, "float") && (next.Is("(") || next.Is(")") || next.Is(">")) {
 			return true

@@ -3,7 +3,9 @@ package lint
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
+	"strings"
 
 	"gamma/metal/msl/ir"
 	"gamma/model"
@@ -175,48 +177,71 @@ func (r *rules) constant(v value) (float64, bool) {
 	return 0, false
 }
 
-// quotient finds fast divisions by powers of two, which would be exact as products.
+// quotient finds fast divisions by powers of two, which would be exact as products, and divisions by a rounded reciprocal.
 func (r *rules) quotient(in *ir.Instr) {
 	c, ok := r.constant(r.flow.held[in.B])
 	if _, both := r.constant(r.flow.held[in.A]); !ok || both {
 		return
 	}
-	m, e := math.Frexp(math.Abs(c))
-	ulps, _ := ir.LimitULP(ir.Div, in.Type, in.FP, 3, c)
-	if m != 0.5 || e == 1 || ulps == 0 || math.Abs(float64(e)) > 100 {
+	if m, e := math.Frexp(math.Abs(c)); m == 0.5 {
+		ulps, _ := ir.LimitULP(ir.Div, in.Type, in.FP, 3, c)
+		if e != 1 && ulps != 0 && -100 < e && e < 100 {
+			r.finding(model.FindingScaling, in, fmt.Sprintf("a fast division may err by %g ulp, though a scaling by %s is exact", ulps, short(1/c)),
+				fmt.Sprintf("write x * %s", literal(1/c, in.Type)))
+		}
 		return
 	}
-	r.finding(model.FindingScaling, in, fmt.Sprintf("a fast division may err by %g ulp, though a scaling by %s is exact", ulps, short(1/c)),
-		fmt.Sprintf("write x * %s", literal(1/c, in.Type)))
+	if n, ok := r.reciprocal(c, in.Type); ok {
+		r.finding(model.FindingScaling, in, fmt.Sprintf("%s is 1/%s rounded, so that this quotient rounds twice where a product rounds once", short(c), short(n)),
+			fmt.Sprintf("write x * %s", literal(n, in.Type)))
+	}
+}
+
+// reciprocal returns the integer n, no power of two, with c = 1/n rounded.
+func (r *rules) reciprocal(c float64, t ir.Type) (n float64, ok bool) {
+	n = math.Round(1 / c)
+	if m, _ := math.Frexp(n); m == 0.5 || m == -0.5 || math.Abs(n) < 3 || math.Abs(n) > limit[t] {
+		return 0, false
+	}
+	return n, ir.Widen(t, narrow(t, 1/n)) == c
 }
 
 // limit is the largest integer whose reciprocal is looked for among the constants of a type: few constants are one by chance.
 var limit = map[ir.Type]float64{ir.F32: 4096, ir.F16: 45, ir.BF16: 16}
 
-// product finds products by the rounded reciprocal of an integer, or by what was meant as a power of two.
+// product finds products by the rounded reciprocal of an integer, or by what was meant as a power of two. A decimal that ends, such as 0.1, is
+// taken for a coefficient, unless it is written as a quotient.
 func (r *rules) product(in *ir.Instr, dst value) {
-	a, ok := r.constant(r.flow.held[in.A])
-	b, ok2 := r.constant(r.flow.held[in.B])
-	if ok == ok2 {
-		return
+	by := r.flow.held[in.A]
+	c, ok := r.constant(by)
+	if b, ok2 := r.constant(r.flow.held[in.B]); ok2 {
+		if ok {
+			return
+		}
+		c, ok, by = b, true, r.flow.held[in.B]
 	}
-	if ok2 {
-		a = b
-	}
-	c := math.Abs(a)
-	if m, _ := math.Frexp(c); c == 0 || m == 0.5 || math.IsInf(c, 0) || math.IsNaN(c) {
+	if m, _ := math.Frexp(math.Abs(c)); !ok || c == 0 || m == 0.5 || math.IsInf(c, 0) || math.IsNaN(c) {
 		return
 	}
 	if power, yes := truncated(c); yes {
 		r.finding(model.FindingScaling, in, fmt.Sprintf("%s is a power of two, %s, with digits cut off: the scaling is not exact", short(c), short(power)),
-			fmt.Sprintf("write %s", literal(math.Copysign(power, a), in.Type)))
+			fmt.Sprintf("write %s", literal(power, in.Type)))
 		return
 	}
-	n := math.Round(1 / c)
-	if n < 3 || n > limit[in.Type] || ir.Widen(in.Type, narrow(in.Type, 1/n)) != c {
-		return
+	if n, ok := r.reciprocal(c, in.Type); ok && (r.flow.exprs[by].op == ir.Div || !ends(n)) {
+		r.scaled = append(r.scaled, scaled{in, dst, c, n})
 	}
-	r.scaled = append(r.scaled, scaled{in, dst, a, math.Copysign(n, a)})
+}
+
+// ends reports whether 1/n is a decimal that ends: n has no prime factors but 2 and 5.
+func ends(n float64) bool {
+	k := int(math.Abs(n))
+	for _, p := range []int{2, 5} {
+		for k%p == 0 {
+			k /= p
+		}
+	}
+	return k == 1
 }
 
 // reciprocals reports the products by reciprocals that are no terms of sums: in a polynomial, the coefficient's error is part of the
@@ -233,20 +258,13 @@ func (r *rules) reciprocals() {
 // narrow returns x rounded to t, as bits.
 func narrow(t ir.Type, x float64) uint64 { return ir.Arith{}.Narrow(t, x) }
 
-// truncated reports whether c is 2^-k, k >= 4, to three or more decimal digits but not exactly, and returns 2^-k.
+// truncated reports whether c is ±2^-k, k >= 4, to three or more decimal digits but not exactly, and returns that power.
 func truncated(c float64) (float64, bool) {
-	power := math.Exp2(math.Round(math.Log2(c)))
-	digits := strconv.FormatFloat(c, 'e', -1, 32)
-	count := 0
-	for _, d := range digits {
-		if d == 'e' {
-			break
-		}
-		if d != '.' {
-			count++
-		}
-	}
-	return power, power <= 0x1p-4 && power != c && count >= 3 && strconv.FormatFloat(power, 'e', count-1, 64) == digits
+	power := math.Copysign(math.Exp2(math.Round(math.Log2(math.Abs(c)))), c)
+	text := strconv.FormatFloat(c, 'e', -1, 32)
+	mantissa, _, _ := strings.Cut(strings.TrimPrefix(text, "-"), "e")
+	count := len(strings.ReplaceAll(mantissa, ".", ""))
+	return power, math.Abs(power) <= 0x1p-4 && power != c && count >= 3 && strconv.FormatFloat(power, 'e', count-1, 64) == text
 }
 
 // short writes a number as a reader of a source knows it.
@@ -277,7 +295,7 @@ func (r *rules) residue(in *ir.Instr) {
 		case e.op == ir.Add || e.op == ir.Sub:
 			search(e.a, depth-1)
 			search(e.b, depth-1)
-		case e.op == ir.Mul && (r.isPart(e.a, q) || r.isPart(e.b, q)) && r.bits(e.a)+r.bits(e.b) > 64:
+		case e.op == ir.Mul && (r.isPart(e.a, q) || r.isPart(e.b, q)) && r.bits(e.a, 8)+r.bits(e.b, 8) > 64:
 			by := r.flow.by[v]
 			r.finding(model.FindingPartialProduct, by, "this product of a residue or a high half has up to 128 bits: its upper half is lost before % sees it, unless the modulus is below 2^32",
 				"multiply by Montgomery's or Barrett's method, with mulhi for the upper half, or divide the 128-bit product")
@@ -292,27 +310,24 @@ func (r *rules) isPart(v, q value) bool {
 	return e.op == ir.MulHi || e.op == ir.Rem && e.b == q
 }
 
-// bits returns an upper bound of the bits of an integer that is not negative.
-func (r *rules) bits(v value) int {
+// widths are the bits of integers without a sign.
+var widths = map[ir.Type]int{ir.Bool: 1, ir.U8: 8, ir.U16: 16, ir.U32: 32}
+
+// bits returns an upper bound of the bits of an integer, by what is known of its operands to a depth.
+func (r *rules) bits(v value, depth int) int {
 	e := r.flow.exprs[v]
-	width := func(t ir.Type) int {
-		return map[ir.Type]int{ir.Bool: 1, ir.U8: 8, ir.I8: 64, ir.U16: 16, ir.I16: 64, ir.U32: 32, ir.I32: 64}[t]
-	}
-	switch e.op {
-	case ir.Const:
-		return len(strconv.FormatUint(e.imm, 2))
-	case ir.Convert:
-		if w := width(e.from); w != 0 {
-			return w
-		}
-	case ir.Rem:
-		return r.bits(e.b)
-	case ir.And, ir.Min:
-		return min(r.bits(e.a), r.bits(e.b))
-	case ir.Shr:
-		if s := r.flow.exprs[e.b]; s.op == ir.Const {
-			return max(r.bits(e.a)-int(s.imm&63), 0)
-		}
+	switch {
+	case depth == 0:
+	case e.op == ir.Const:
+		return bits.Len64(e.imm)
+	case e.op == ir.Convert && widths[e.from] != 0:
+		return widths[e.from]
+	case e.op == ir.Rem:
+		return r.bits(e.b, depth-1)
+	case e.op == ir.And || e.op == ir.Min:
+		return min(r.bits(e.a, depth-1), r.bits(e.b, depth-1))
+	case e.op == ir.Shr && r.flow.exprs[e.b].op == ir.Const:
+		return max(r.bits(e.a, depth-1)-int(r.flow.exprs[e.b].imm&63), 0)
 	}
 	return 64
 }

@@ -41,3 +41,13 @@ kernel void own(device float* x [[buffer(0)]], device float* y [[buffer(1)]], de
     threadgroup_barrier(mem_flags::mem_device);
     x[gid] = y[gid] + v;
 }
+
+// Nothing: a barrier that does not speak of device memory is there for something else.
+kernel void shared_only(device float* x [[buffer(0)]], threadgroup float* t [[threadgroup(0)]], uint lid [[thread_index_in_threadgroup]],
+                        uint group [[threadgroup_position_in_grid]])
+{
+    t[lid] = x[group];
+    x[group] = t[lid];
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    x[group + 1] = t[lid ^ 1] + x[0];
+}

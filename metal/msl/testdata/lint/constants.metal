@@ -8,8 +8,8 @@ kernel void k(device float* x [[buffer(0)]], uint i [[thread_position_in_grid]])
 {
     x[i] *= scale;
     if (wide) {
-        x[i] = x[i] * 0.1f; // want 21 scaling 1/10
+        x[i] = x[i] * 0.33333334f; // want 21 scaling 1/3
     } else {
-        x[i] = x[i] * 0.2f; // want 21 scaling 1/5
+        x[i] = x[i] * 0.14285715f; // want 21 scaling 1/7
     }
 }

@@ -67,10 +67,15 @@ kernel void plain(device float* x [[buffer(0)]], device int* k [[buffer(1)]], ui
     x[i + 2] = s - b;
     x[i + 3] = fma(a, b, -(a * a));
     x[i + 4] = fma(a, b, a * b);
+    x[i + 5] = (a + b) + a;
+    float w = a + x[i + 6], v = a;
     if (k[i] > 0) {
-        s = a + x[i + 5];
+        w = x[i + 6];
+        v = a + b;
+    } else {
+        x[i + 7] = v - a;
     }
-    x[i + 5] = s - x[i + 6];
+    x[i + 8] = w - a;
 }
 
 #pragma METAL fp math_mode(safe)

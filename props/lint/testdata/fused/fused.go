@@ -124,3 +124,24 @@ func constants(x float64) float64 {
 	return x + k*k
 }
 func ignored(x, y float64) { _ = x * y }
+
+// More of the same: a constraint in a constraint, a field that is kept, another field, a cycle.
+
+type embedded interface{ number }
+
+func deep[T embedded](x, y, z T) T { return x*y + z } // want 45 contraction write T(x*y)
+func kept(p *pair, x, y float32)   { p.h = x * y }    // leaves 44
+func other(p *pair, x, y, z float32) float32 {
+	p.h = x * y // leaves 8
+	return z - p.l
+}
+
+func cycle(x, y float64) float64 {
+	p, q := x*y, 0.0 // want 10 contraction addition in line 144
+	for range 3 {
+		q = p
+		p = q
+		y += p
+	}
+	return y
+}
