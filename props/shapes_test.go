@@ -294,6 +294,40 @@ func dotShapes() []shape {
 	return list
 }
 
+// stridedShapes are those of kernels that take increments.
+func stridedShapes() []shape {
+	return []shape{
+		{
+			"RunStrided",
+			Reduction{RunStrided: sumStrided},
+			Reduction{RunStrided: func(n int, x []float32, _ int) float32 { return kernels.SumSerial(x[:n]) }},
+			"",
+		},
+		{
+			"RunStridedErr",
+			Reduction{RunStridedErr: func(n int, x []float32, incx int) (float32, error) { return sumStrided(n, x, incx), nil }},
+			Reduction{RunStridedErr: func(n int, x []float32, incx int) (float32, error) { return sumStrided(n, x, incx), fail5(x) }},
+			"the kernel returned an error: no room for 5 leaves",
+		},
+		{
+			"RunStrided",
+			Dot{RunStrided: dotStrided},
+			Dot{RunStrided: func(n int, x []float32, incx int, y []float32, _ int) float32 { return dotStrided(n, x, incx, y, 1) }},
+			"",
+		},
+		{
+			"RunStridedErr",
+			Dot{RunStridedErr: func(n int, x []float32, incx int, y []float32, incy int) (float32, error) {
+				return dotStrided(n, x, incx, y, incy), nil
+			}},
+			Dot{RunStridedErr: func(n int, x []float32, incx int, y []float32, incy int) (float32, error) {
+				return dotStrided(n, x, incx, y, incy), fail5(x)
+			}},
+			"the kernel returned an error: no room for 5 leaves",
+		},
+	}
+}
+
 // named gives a subject a name.
 func named(s Subject, name string) Subject {
 	switch s := s.(type) {
@@ -311,7 +345,7 @@ func named(s Subject, name string) Subject {
 // in: the right one holds every law that applies, and each of those is judged; the wrong one fails.
 func TestShapes(t *testing.T) {
 	const most = 120 // cases a law
-	for _, list := range [][]shape{sumShapes(), dotShapes()} {
+	for _, list := range [][]shape{sumShapes(), dotShapes(), stridedShapes()} {
 		for _, s := range list {
 			op := "sum "
 			if _, ok := s.right.(Dot); ok {
@@ -369,7 +403,7 @@ func TestSubjectErrors(t *testing.T) {
 	}{
 		{Reduction{Run: run}, `props: a Reduction has no Name; give it one such as "mykernel.Sum", reports and case files need it`},
 		{Dot{Run: dot}, `props: a Dot has no Name; give it one such as "mykernel.Dot", reports and case files need it`},
-		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, one of these with the suffix Err, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
+		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunStrided, one of these with the suffix Err, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
 		{
 			Reduction{Name: "k.Sum", Run: serial32, Device: DeviceClaim{Checked: true}},
 			"props: Reduction k.Sum sets Device beside Run, which runs on none; set RunOn or another that ends in On, or leave Device out",
@@ -394,7 +428,7 @@ func TestSubjectErrors(t *testing.T) {
 			Reduction{Name: "k.Sum", RunOn: zeroOn, Claim: model.Claim{Tree: "left"}, Device: DeviceClaim{Schedule: func(int, model.Launch) *sumtree.Tree { return nil }}},
 			"props: Reduction k.Sum: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one",
 		},
-		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunSquares, one of these with the suffix Err, or for a device RunOn, RunBitsOn or RunTreeOn`},
+		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunStrided, RunSquares, one of these with the suffix Err, or for a device RunOn, RunBitsOn or RunTreeOn`},
 		{Reduction{Name: "k.Sum", Run: run, Run64: run64}, `props: Reduction k.Sum sets both Run and Run64; set exactly one`},
 		{Reduction{Name: "k.Sum", Run: run, RunErr: func([]float32) (float32, error) { return 0, nil }}, `props: Reduction k.Sum sets both Run and RunErr; set exactly one`},
 		{Dot{Name: "k.Dot", Run: dot, RunSquares: run}, `props: Dot k.Dot sets both Run and RunSquares; set exactly one`},

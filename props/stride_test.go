@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props/judge"
 )
@@ -147,4 +148,94 @@ func TestStridesAsked(t *testing.T) {
 	k = Kernel{Name: "stride.Run", Formula: formula.Neg(formula.Vector("x")), Run: func(dst, x []float32) {}, Strided: map[string]string{"x": "n"}}
 	_, _, err = Find(l, k, 1)
 	require.ErrorContains(t, err, "it sets Strided, which goes with Formula and Call or CallOn")
+}
+
+func sumStrided(n int, x []float32, incx int) (s float32) {
+	for i := range n {
+		s += x[i*incx]
+	}
+	return s
+}
+
+// TestVectorStrides: sums and dot products that take increments are judged with memory between their leaves, by all laws. A report of what takes
+// an increment for another one says so.
+func TestVectorStrides(t *testing.T) {
+	const dense = "cause kernel: it is right where arrays are dense, and wrong where memory lies between their elements, which it takes for theirs"
+	sum := func(name string, run func(n int, x []float32, incx int) float32) Subject {
+		return Reduction{Name: "stride." + name, RunStrided: run}
+	}
+	dot := func(name string, run func(n int, x []float32, incx int, y []float32, incy int) float32) Subject {
+		return Dot{Name: "stride." + name, RunStrided: run}
+	}
+	for _, c := range []struct {
+		s    Subject
+		want []string
+	}{
+		{sum("Sum", sumStrided), nil},
+		{dot("Dot", dotStrided), nil},
+		{sum("SumDense", func(n int, x []float32, _ int) float32 { return sumStrided(n, x, 1) }), []string{"strides x ", dense}},
+		{sum("SumTail", func(n int, x []float32, incx int) (s float32) { // four at a time, and the tail as if they were dense
+			for i := 0; i+4 <= n; i += 4 {
+				s += sumStrided(4, x[i*incx:], incx)
+			}
+			return s + sumStrided(n%4, x[min(n&^3*incx, len(x)):], 1)
+		}), []string{"strides x ", dense}},
+		{dot("DotOneInc", func(n int, x []float32, incx int, y []float32, _ int) float32 {
+			return dotStrided(n, x, incx, y, min(incx, (len(y)-1)/max(n-1, 1)))
+		}), []string{"strides ", "y ", dense}},
+		{sum("SumEnd", func(n int, x []float32, incx int) (s float32) { // whole strides, and the last ends with its leaf
+			for i := range n {
+				s += x[i*incx : (i+1)*incx][0]
+			}
+			return s
+		}), []string{"panicked: runtime error: slice bounds out of range"}},
+	} {
+		k, err := vectorSubject(c.s)
+		require.NoError(t, err)
+		t.Run(k.Name, func(t *testing.T) {
+			text := ""
+			for _, l := range Laws() {
+				if k.Applies(&l) != "" {
+					continue
+				}
+				f, _, err := Find(l, c.s, 300)
+				require.NoError(t, err)
+				if f != nil {
+					text = f.Text()
+					line, err := f.JSON()
+					require.NoError(t, err)
+					if slices.Contains(c.want, dense) {
+						require.Contains(t, string(line), `"strides":"`)
+					}
+					break
+				}
+			}
+			if c.want == nil {
+				require.Empty(t, text)
+			}
+			for _, want := range c.want {
+				require.Contains(t, strings.Join(strings.Fields(text), " "), want)
+			}
+		})
+	}
+}
+
+// TestVectorStridesAsked: increments of both vectors differ, 1 among them, and vectors end with their last element.
+func TestVectorStridesAsked(t *testing.T) {
+	seen := map[[2]int]bool{}
+	d := Dot{Name: "stride.Asked", RunStrided: func(n int, x []float32, incx int, y []float32, incy int) float32 {
+		require.Len(t, x, max(0, (n-1)*incx+1))
+		require.Len(t, y, max(0, (n-1)*incy+1))
+		require.Equal(t, len(x), cap(x))
+		if n > 1 {
+			seen[[2]int{min(incx, 2), min(incy, 2)}] = true
+		}
+		return dotStrided(n, x, incx, y, incy)
+	}}
+	l, err := LawByID(Laws(), model.DotEnclosure)
+	require.NoError(t, err)
+	f, _, err := Find(l, d, 300)
+	require.NoError(t, err)
+	require.Nil(t, f)
+	require.Len(t, seen, 4)
 }

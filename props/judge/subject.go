@@ -22,6 +22,8 @@ type Reduction struct {
 	RunTree func(t *sumtree.Tree, x []float32) float32
 	// RunRows reduces rows of n leaves: dst[i] is the sum of x[i*n:(i+1)*n].
 	RunRows func(dst, x []float32, n int)
+	// RunStrided reduces n leaves, x[0], x[incx], x[2·incx], …, as BLAS does with an increment. incx is 1 or more, and x ends with the last leaf.
+	RunStrided func(n int, x []float32, incx int) float32
 
 	// The same with an error, for kernels that can fail.
 	RunErr     func(x []float32) (float32, error)
@@ -29,6 +31,8 @@ type Reduction struct {
 	RunBitsErr func(x []uint16) (uint64, error)
 	RunTreeErr func(t *sumtree.Tree, x []float32) (float32, error)
 	RunRowsErr func(dst, x []float32, n int) error
+
+	RunStridedErr func(n int, x []float32, incx int) (float32, error)
 
 	// The same for a kernel on a device, such as a shader, run as at says. The error may be a model.Findings, what the
 	// device's checkers found, with the result beside it: the laws of kernels judge the findings and all others the result.
@@ -64,6 +68,8 @@ type Dot struct {
 	// RunRows multiplies a matrix of rows of n elements by a vector: dst[i] is the dot product of
 	// a[i*n:(i+1)*n] and x.
 	RunRows func(dst, a, x []float32, n int)
+	// RunStrided is as for Reduction: the factors are x[i·incx] and y[i·incy].
+	RunStrided func(n int, x []float32, incx int, y []float32, incy int) float32
 	// RunSquares is a sum of squares, the dot product of x with itself.
 	RunSquares func(x []float32) float32
 
@@ -73,6 +79,7 @@ type Dot struct {
 	RunTreeErr    func(t *sumtree.Tree, x, y []float32) (float32, error)
 	RunRowsErr    func(dst, a, x []float32, n int) error
 	RunSquaresErr func(x []float32) (float32, error)
+	RunStridedErr func(n int, x []float32, incx int, y []float32, incy int) (float32, error)
 
 	// These and Device are as for Reduction.
 	RunOn     func(at Setting, x, y []float32) (float32, error)

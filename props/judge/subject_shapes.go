@@ -67,6 +67,12 @@ func (r Reduction) Kernel() (*vectors.Kernel, error) {
 	s.add(r.RunBitsErr != nil, shape{Field: "RunBitsErr"}, func(g *given) (uint64, error) { return r.RunBitsErr(g.x.Bits) })
 	s.add(r.RunTree != nil, shape{Field: "RunTree", In: f32, Follows: true}, func(g *given) (uint64, error) { return bits32(r.RunTree(g.tree, g.x.F32)), nil })
 	s.add(r.RunTreeErr != nil, shape{Field: "RunTreeErr", In: f32, Follows: true}, func(g *given) (uint64, error) { return result32(r.RunTreeErr(g.tree, g.x.F32)) })
+	s.add(r.RunStrided != nil, shape{Field: "RunStrided", In: f32, Strided: true}, func(g *given) (uint64, error) {
+		return bits32(r.RunStrided(g.n, g.x.F32, vectors.Stride(g.x, g.n))), nil
+	})
+	s.add(r.RunStridedErr != nil, shape{Field: "RunStridedErr", In: f32, Strided: true}, func(g *given) (uint64, error) {
+		return result32(r.RunStridedErr(g.n, g.x.F32, vectors.Stride(g.x, g.n)))
+	})
 	s.rows(r.RunRows != nil, shape{Field: "RunRows"}, func(g *given, dst []float32) error { r.RunRows(dst, g.x.F32, g.n); return nil })
 	s.rows(r.RunRowsErr != nil, shape{Field: "RunRowsErr"}, func(g *given, dst []float32) error { return r.RunRowsErr(dst, g.x.F32, g.n) })
 	s.rows(r.RunRowsOn != nil, shape{Field: "RunRowsOn", Device: true}, func(g *given, dst []float32) error { return r.RunRowsOn(g.at, dst, g.x.F32, g.n) })
@@ -98,6 +104,12 @@ func (d Dot) Kernel() (*vectors.Kernel, error) {
 	})
 	s.add(d.RunTreeErr != nil, shape{Field: "RunTreeErr", In: f32, Follows: true}, func(g *given) (uint64, error) {
 		return result32(d.RunTreeErr(g.tree, g.x.F32, g.y.F32))
+	})
+	s.add(d.RunStrided != nil, shape{Field: "RunStrided", In: f32, Strided: true}, func(g *given) (uint64, error) {
+		return bits32(d.RunStrided(g.n, g.x.F32, vectors.Stride(g.x, g.n), g.y.F32, vectors.Stride(g.y, g.n))), nil
+	})
+	s.add(d.RunStridedErr != nil, shape{Field: "RunStridedErr", In: f32, Strided: true}, func(g *given) (uint64, error) {
+		return result32(d.RunStridedErr(g.n, g.x.F32, vectors.Stride(g.x, g.n), g.y.F32, vectors.Stride(g.y, g.n)))
 	})
 	s.rows(d.RunRows != nil, shape{Field: "RunRows", Shared: true}, func(g *given, dst []float32) error {
 		d.RunRows(dst, g.x.F32, g.y.F32[:g.n], g.n)

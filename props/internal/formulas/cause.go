@@ -11,6 +11,7 @@ import (
 	"gamma/model/formula"
 	"gamma/oracle/enclosure"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
 )
 
@@ -93,10 +94,8 @@ func (v *variant) all(t *Trial, seen []*observed) bool {
 
 // Bounds of the search for more inputs that fail.
 const (
-	moreFailing = 2 // at least
 	mostFailing = 12
 	mostPassing = 40
-	mostDraws   = 400
 )
 
 // mostWide is how many times wider than its distance from the formula's value an enclosure may be that explains a result: one that allows nearly anything
@@ -136,7 +135,7 @@ func (r *run) cause(l *Law, c *corpus.Arrays) string {
 		return ""
 	}
 	seen, rng := []*observed{first}, draw.Splitmix(r.Set.SeedFor("cause "+string(l.ID), r.Name))
-	for k := 0; k < mostDraws && len(seen) <= mostFailing; k++ {
+	for k := 0; k < engine.MostDraws && len(seen) <= mostFailing; k++ {
 		in, _ := src.Next(&rng)
 		if o, fails := see(in); fails {
 			seen = append(seen, o)
@@ -144,19 +143,19 @@ func (r *run) cause(l *Law, c *corpus.Arrays) string {
 			passing = append(passing, o)
 		}
 	}
-	if len(seen) <= moreFailing {
+	if len(seen) <= engine.MoreFailing {
 		return ""
 	}
 	found := map[string]string{}
 	for _, v := range slices.Concat(r.rewritten(), r.misplaced(), r.partial()) {
-		if alike := cmp.Or(v.alike, v.text); found[alike] == "" && v.among(t, seen[:moreFailing+1]) && v.sized(t, seen, passing) {
+		if alike := cmp.Or(v.alike, v.text); found[alike] == "" && v.among(t, seen[:engine.MoreFailing+1]) && v.sized(t, seen, passing) {
 			found[alike] = v.text
 		}
 	}
 	if len(found) > 0 {
 		if len(found) == 1 {
 			for _, text := range found {
-				return because(text, moreFailing)
+				return because(text, engine.MoreFailing)
 			}
 		}
 		return ""

@@ -13,12 +13,6 @@ import (
 	"gamma/props/internal/verdict"
 )
 
-// gaps are how much further apart than they must neighbours along an axis of Strided lie, by the seed, in units.
-var gaps = [...]int{0, 0, 1, 1, 2, 3, 7, 61}
-
-// mostBetween is how many places lie at most between the elements of an array, if one unit does not need more.
-const mostBetween = 1 << 13
-
 // layout says where the elements of an array lie in the memory that a call is lent.
 type layout struct {
 	axes          []string
@@ -47,12 +41,11 @@ func (r *run) layout(i int, seed uint64, size func(axis string) int) layout {
 	l := layout{axes: axes, shape: make([]int, len(axes)), stride: make([]int, len(axes)), extent: 1, dense: true}
 	next, unit := 1, 1
 	for k := len(axes) - 1; k >= 0; k-- {
-		if gap := gapOf(i, seed); axes[k] == at && gap > 0 {
-			for gap > 1 && gap*unit*size(at) > mostBetween {
-				gap /= 2
+		if axes[k] == at {
+			if gap := engine.Gap(i, seed, unit, size(at)); gap > 0 {
+				next += gap * unit
+				l.dense = false
 			}
-			next += gap * unit
-			l.dense = false
 		}
 		l.shape[k], l.stride[k] = size(axes[k]), next
 		next *= l.shape[k]
@@ -66,14 +59,6 @@ func (r *run) layout(i int, seed uint64, size func(axis string) int) layout {
 		l.extent += (n - 1) * l.stride[k]
 	}
 	return l
-}
-
-// gapOf returns how many units lie between neighbours of array i. A seed of 0 has dense arrays.
-func gapOf(i int, seed uint64) int {
-	if seed == 0 {
-		return 0
-	}
-	return gaps[draw.Mix(seed+uint64(i)<<48)%uint64(len(gaps))]
 }
 
 // places calls visit with the place of each element in memory, in row-major order.
@@ -115,14 +100,7 @@ func between(t formula.Type, h uint64) uint64 {
 	if !t.IsReal() {
 		return h >> 1 // storage takes the lowest bits
 	}
-	b := t.Float.MaxBits()
-	if h&2 != 0 {
-		b |= t.Float.SignBit()
-	}
-	if nan := t.Float.NaNBits(); h&1 != 0 && t.Float.IsNaN(nan) {
-		b = nan
-	}
-	return b
+	return engine.Between(t.Float, h)
 }
 
 // gather takes the elements of a result from its memory. One between them that is not as it was, was written.
@@ -197,32 +175,22 @@ func (r *run) checkStrided() error {
 	return nil
 }
 
-// denser returns an input with a seed for which all arrays are dense and begin where they did, nil if they are dense already.
-func (r *run) denser(c *corpus.Arrays) *corpus.Arrays {
-	dense := func(seed uint64) bool {
-		for i := range len(r.inputs) + 1 {
-			if name, _ := r.axesOf(i); r.k.Strided[name] != "" && gapOf(i, seed) > 0 {
-				return false
-			}
-		}
-		return true
-	}
-	if dense(c.Seed) {
-		return nil
-	}
-	for k := uint64(1); k < 1<<20; k++ {
-		if seed := c.Seed&(1<<40-1) + k<<40; dense(seed) {
-			next := *c
-			next.Seed = seed
-			return &next
+// denser returns an input with a seed for which all arrays are dense and begin where they did, and false if they are dense already.
+func (r *run) denser(c *corpus.Arrays) (*corpus.Arrays, bool) {
+	var strided []int
+	for i := range len(r.inputs) + 1 {
+		if name, _ := r.axesOf(i); r.k.Strided[name] != "" {
+			strided = append(strided, i)
 		}
 	}
-	return nil
+	next, ok := *c, false
+	next.Seed, ok = engine.DenseSeed(c.Seed, strided)
+	return &next, ok
 }
 
 // plainerStrides makes arrays dense, if the input fails then.
 func (r *run) plainerStrides(m *reduce.Loop[*corpus.Arrays]) {
-	if next := r.denser(m.Cur); next != nil {
+	if next, ok := r.denser(m.Cur); ok {
 		m.Try(next)
 	}
 }
@@ -253,25 +221,17 @@ func (r *run) strideCause(l *Law, c *corpus.Arrays) string {
 		return ""
 	}
 	t := r.Trial().(*Trial)
-	fails := func(c *corpus.Arrays) bool { v := t.Judge(l, c); return v.Fails() }
 	src, err := r.Source(l, true)
 	if err != nil {
 		return ""
 	}
-	rng, seen := draw.Splitmix(r.Set.SeedFor("strides "+string(l.ID), r.Name)), 0
-	for k := 0; k < mostDraws && seen <= moreFailing; k++ {
-		if !fails(c) {
-			c, _ = src.Next(&rng)
-			continue
-		}
-		if next := r.denser(c); next == nil || fails(next) {
-			return ""
-		}
-		seen++
-		c, _ = src.Next(&rng)
-	}
-	if seen <= moreFailing {
+	rng := draw.Splitmix(r.Set.SeedFor("strides "+string(l.ID), r.Name))
+	text := engine.StrideCause(c, func(c *corpus.Arrays) bool { v := t.Judge(l, c); return v.Fails() }, r.denser, func() *corpus.Arrays {
+		c, _ := src.Next(&rng)
+		return c
+	})
+	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf("kernel: it is right where arrays are dense, and wrong where memory lies between their elements, which it takes for theirs. So it is for %d other inputs that fail.", moreFailing)
+	return "kernel: " + text
 }

@@ -40,6 +40,10 @@ type Failure struct {
 	// Lengths says at which lengths the kernel is right and wrong where that follows a rule, such as multiples of 4; "" if none is known.
 	Lengths string
 
+	// Strides says how far neighbours lie apart in the vectors of a strided kernel, "" if they are dense.
+	Strides string
+
+	dense      string        // that the kernel fails for its strides alone; "" if that is not known
 	refuted    bool          // further runs do not show the fault that would explain the case
 	exact      oracle.Dyadic // of the row that failed, if Confirmed
 	foundPlain bool          // Found is of a run of the case under the plain behaviour
@@ -92,6 +96,9 @@ func (f *Failure) Cause() (kind, text string) {
 		return "kernel or law", "the law is the subject's own."
 	}
 	text = f.blame()
+	if f.dense != "" {
+		text = f.dense
+	}
 	if f.Lengths != "" {
 		text = f.Lengths + " " + strings.ToUpper(text[:1]) + text[1:]
 	}

@@ -66,6 +66,7 @@ func (r *Run) Failure(l *Law, c *corpus.Case, v verdict.Verdict, t engine.Trial[
 	own := t.(*Trial)
 	f := &Failure{
 		Violation: r.Violation("vectors", v), Law: r.Sub.lawOf(l), Claim: own.Claimed, Case: c, Original: c,
+		Strides: r.Sub.strideText(c),
 	}
 	f.Weaker = own.weaker(&v)
 	f.NoteSchedule(own)
@@ -205,7 +206,9 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 			f.Case = c
 		}
 	}
-	f.Flaky = f.Flaky || x.Flaky()
+	if f.Flaky = f.Flaky || x.Flaky(); !f.Flaky {
+		f.noteStrides(r, l)
+	}
 	r.save(f)
 	return f
 }

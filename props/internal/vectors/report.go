@@ -390,6 +390,7 @@ func (f *Failure) writeSetting(r *report.Report, more []string) {
 		{"behaviour", f.plainOr(c.Behaviour.Plain(), c.Behaviour.String())},
 		{"launch", f.plainOr(c.Launch.IsZero(), c.Launch.String())},
 		{"tree", c.Tree},
+		{"strides", f.Strides},
 	} {
 		if p.text != "" {
 			r.Wrap(p.label, report.Shorten(p.text, 3*(report.ReportWidth-report.LabelWidth)))

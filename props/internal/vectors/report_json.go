@@ -48,6 +48,7 @@ type JSONFailure struct {
 	Expected     string `json:"expected,omitempty"`
 	Observed     string `json:"observed,omitempty"`
 	ScheduleNote string `json:"schedule_note,omitempty"`
+	Strides      string `json:"strides,omitempty"`
 	Arithmetic   string `json:"arithmetic,omitempty"`
 
 	CauseKind string `json:"cause_kind"`
@@ -71,7 +72,7 @@ func (f *Failure) JSON() ([]byte, error) {
 		JSONViolation: f.CommonJSON(f.Law.ID, statement, f.Law.Hypotheses, source, f.claimText(), f.Original.Gen, at), Op: f.Law.Op.String(),
 		Bound: v.Bound, BoundPart: f.part, N: f.rowLength(), Rows: max(f.Case.Rows, 1),
 		Length: e.Length, Others: e.Others, Free: e.Free, Matter: e.Matter,
-		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Arithmetic: f.Arithmetic,
+		Expected: f.Expected, Observed: f.Observed, ScheduleNote: f.ScheduleNote, Strides: f.Strides, Arithmetic: f.Arithmetic,
 		CauseKind: kind, Cause: cause, Hint: f.Hint(), Confirmed: f.Confirmed,
 		OriginalN: f.Original.N(),
 		Evals:     f.Reduction.Evals, Exhausted: f.Reduction.Exhausted,

@@ -23,11 +23,11 @@ type Kernel struct {
 	Claim model.Claim // with defaults
 	Run   Runner
 	// Follows: the kernel takes a schedule. rows: it reduces many rows. squares: y is x.
-	// shared: the second factors are one vector for all rows. magnitudes: the terms are the |x_i|.
-	Follows, Rows, Squares, shared, Magnitudes bool
-	Laws                                       []Law
-	Schedule                                   func(n int) *sumtree.Tree
-	Device                                     *engine.DeviceClaim // nil: the kernel is a Go function
+	// shared: the second factors are one vector for all rows. magnitudes: the terms are the |x_i|. strided: neighbours lie further apart.
+	Follows, Rows, Squares, shared, Magnitudes, strided bool
+	Laws                                                []Law
+	Schedule                                            func(n int) *sumtree.Tree
+	Device                                              *engine.DeviceClaim // nil: the kernel is a Go function
 	// silent says why the laws of values say nothing on the hardware that the subject is on; "" if they do.
 	silent string
 	long   uint64 // a search has vectors of so many bytes and more, 0: it has not
@@ -42,12 +42,12 @@ type Variant struct {
 	In    model.Format
 	Run   Runner
 	// what the shape implies for the subject
-	Follows, Rows, Squares, Shared, Device bool
+	Follows, Rows, Squares, Shared, Device, Strided bool
 }
 
 // NewSubject checks the parts that all subjects share. set holds the shapes whose field is not nil.
 func NewSubject(kind, name string, op engine.Op, claim model.Claim, schedule bool, own []Law, dev *engine.DeviceClaim, set []Variant) (*Kernel, error) {
-	fields := "Run, Run64, RunBits, RunTree, RunRows"
+	fields := "Run, Run64, RunBits, RunTree, RunRows, RunStrided"
 	onDevice, example := "RunOn, RunBitsOn, RunTreeOn or RunRowsOn", "mykernel.Sum"
 	if op == engine.OpDot {
 		fields, onDevice, example = fields+", RunSquares", "RunOn, RunBitsOn or RunTreeOn", "mykernel.Dot"
@@ -76,7 +76,7 @@ func NewSubject(kind, name string, op engine.Op, claim model.Claim, schedule boo
 	}
 	s := &Kernel{
 		Name: name, Op: op, Claim: claim.WithDefaults(v.In), Run: v.Run, Laws: own,
-		Follows: v.Follows, Rows: v.Rows, Squares: v.Squares, shared: v.Shared,
+		Follows: v.Follows, Rows: v.Rows, Squares: v.Squares, shared: v.Shared, strided: v.Strided,
 	}
 	out := s.Claim.Out
 	if v.In == model.Binary32 && out != model.Binary32 || v.In == model.Binary64 && out != model.Binary64 {

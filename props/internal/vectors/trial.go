@@ -352,6 +352,9 @@ func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
 	// right for aligned vectors alone are found; and end where their memory's capacity does.
 	at := (int(t.C.Seed&15) + t.moved) & 15
 	t.calls++
+	if t.sub.strided {
+		x, y = t.spread(0, x), t.spread(1, y)
+	}
 	if b := t.call(t.lend("leaf", x, at), t.lend("second factor", y, (at*5+3)&15), dst); b != nil {
 		t.lent.Forget()
 		return b
