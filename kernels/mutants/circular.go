@@ -95,6 +95,14 @@ func circular() (list []Formula) {
 		})
 	}
 	add("Sin32", "Unsigned", "+0 for -0", func(x float32) float32 { return trig.Sin32(x) + 0 })
+	add("SinPi32", "OfProduct", "sin of x·π, rounded", func(x float32) float32 { return trig.Sin32(x * math.Pi) })
+	add("CosPi32", "OfProduct", "cos of x·π, rounded", func(x float32) float32 { return trig.Cos32(x * math.Pi) })
+	add("SinPi32", "SignOfQuadrant", "-0 for odd integers of either sign", func(x float32) float32 {
+		if x == float32(math.Floor(float64(x))) && math.Abs(float64(x)) < 0x1p24 && int(x)&1 != 0 {
+			return float32(math.Copysign(0, -1))
+		}
+		return trig.SinPi32(x)
+	})
 	add("Cos32", "OfShifted", "sin(x + π/2), the sum rounded", func(x float32) float32 { return trig.Sin32(x + math.Pi/2) })
 	add("Sin32", "Remainder", "reduced by the remainder modulo 2π in binary32", func(x float32) float32 {
 		return trig.Sin32(float32(math.Remainder(float64(x), float64(float32(2*math.Pi)))))
