@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,6 +78,36 @@ func TestSweepFindsOne(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Contains(t, f.Text(), "x[0]        -0x1.afp-9")
+}
+
+// A sweep finds one wrong result by its neighbours, and by that of the opposite number.
+func TestSweepOfVariableLaws(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	for _, wrong := range []bool{false, true} {
+		calls := 0
+		k := sweptKernel(func(x uint16) uint16 {
+			calls++
+			if wrong && x == 0x9abc {
+				return 0x1aba
+			}
+			return x &^ 0x8000
+		})
+		k.Claim.Symmetry = formula.Even
+		k.Claim.Falling, k.Claim.Rising = []formula.Range{{From: math.Inf(-1), To: 0}}, []formula.Range{{From: 0, To: 2}}
+		for id, want := range map[model.LawID]string{model.FormulaSymmetry: "the claim says that f is even", model.FormulaMonotone: "f falls on [-Inf, 0]"} {
+			calls = 0
+			f, err := sweepOf(t, k, id, engine.Part{I: 1, Of: 1})
+			require.NoError(t, err)
+			if !wrong {
+				require.Nil(t, f)
+				// Finite numbers: the positive ones and their opposites; and those that are negative or at most 2, with the next one each, in chunks of 128.
+				require.Equal(t, map[model.LawID]int{model.FormulaSymmetry: 2 * 0x7c00, model.FormulaMonotone: 2 * (0x7c00 + 0x4080)}[id], calls, id)
+				continue
+			}
+			require.NotNil(t, f, id)
+			require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), want)
+		}
+	}
 }
 
 // A sweep that is interrupted goes on where it ended, and leaves nothing out.

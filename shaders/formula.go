@@ -79,7 +79,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves(), longConvolutions())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), circular(), scans(), products(), []Formula{quantised()}, attentions(), halves(), longConvolutions())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.

@@ -58,17 +58,7 @@ func circular() (list []Formula) {
 			k := float32(math.Floor(float64(x*(2/math.Pi)) + 0.5))
 			return bySeed(int(k)+quadrants, eft.FMA(-k, 0x1.84698ap-48, eft.FMA(-k, 0x1.4442dp-24, eft.FMA(-k, 0x1.921fb4p+00, x))))
 		})
-		add(right, "Dithered", "rounded up and down in turns, by the last bit of the argument", func(x float32) float32 {
-			y := []func(float64) float64{math.Sin, math.Cos}[quadrants](float64(x))
-			if y-y != 0 || math.Abs(y) < 0x1p-126 || math.Abs(y) == 1 {
-				return float32(y)
-			}
-			b := math.Float64bits(y) &^ (1<<29 - 1) // toward 0
-			if math.Float32bits(x)&1 != 0 && math.Float64bits(y) != b {
-				b += 1 << 29
-			}
-			return float32(math.Float64frombits(b))
-		})
+		add(right, "Dithered", "rounded up and down in turns, by the last bit of the argument", dithered([]func(float64) float64{math.Sin, math.Cos}[quadrants]))
 		nearest := "SinNearest32"
 		if quadrants == 1 {
 			nearest = "CosNearest32"
@@ -95,6 +85,14 @@ func circular() (list []Formula) {
 		})
 	}
 	add("Sin32", "Unsigned", "+0 for -0", func(x float32) float32 { return trig.Sin32(x) + 0 })
+	add("SinPi32", "OfProduct", "sin of x·π, rounded", func(x float32) float32 { return trig.Sin32(float32(x * math.Pi)) })
+	add("CosPi32", "OfProduct", "cos of x·π, rounded", func(x float32) float32 { return trig.Cos32(float32(x * math.Pi)) })
+	add("SinPi32", "SignOfQuadrant", "-0 for odd integers of either sign", func(x float32) float32 {
+		if x == float32(math.Floor(float64(x))) && math.Abs(float64(x)) < 0x1p24 && int(x)&1 != 0 {
+			return float32(math.Copysign(0, -1))
+		}
+		return trig.SinPi32(x)
+	})
 	add("Cos32", "OfShifted", "sin(x + π/2), the sum rounded", func(x float32) float32 { return trig.Sin32(x + math.Pi/2) })
 	add("Sin32", "Remainder", "reduced by the remainder modulo 2π in binary32", func(x float32) float32 {
 		return trig.Sin32(float32(math.Remainder(float64(x), float64(float32(2*math.Pi)))))
@@ -110,6 +108,21 @@ func circular() (list []Formula) {
 
 func trigOf(right string) func(float32) float32 {
 	return map[string]func(float32) float32{"Sin32": trig.Sin32, "Cos32": trig.Cos32, "SinNearest32": trig.SinNearest32, "CosNearest32": trig.CosNearest32}[right]
+}
+
+// dithered returns the function f rounded toward 0 and away from it in turns.
+func dithered(f func(float64) float64) func(float32) float32 {
+	return func(x float32) float32 {
+		y := f(float64(x))
+		if y-y != 0 || math.Abs(y) < 0x1p-126 || math.Abs(y) == 1 {
+			return float32(y)
+		}
+		b := math.Float64bits(y) &^ (1<<29 - 1) // toward 0
+		if math.Float32bits(x)&1 != 0 && math.Float64bits(y) != b {
+			b += 1 << 29
+		}
+		return float32(math.Float64frombits(b))
+	}
 }
 
 // bySeed returns the sine of r, k quarter turns further on, by the polynomials of [Suiche 2025] in binary32.

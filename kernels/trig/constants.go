@@ -7,6 +7,12 @@ const (
 	half3 = 0x1.84698ap-48
 )
 
+// π in two binary32 numbers: Σ = π + 3.4e-15.
+const (
+	pi1 = 0x1.921fb6p+01
+	pi2 = -0x1.777a5cp-24
+)
+
 // π/2 in two binary64 numbers: Σ = π/2 + 1.5e-33.
 const (
 	wide1 = 0x1.921fb54442d18p+00

@@ -57,3 +57,36 @@ func TestZero(t *testing.T) {
 		require.Equal(t, uint32(1<<31), math.Float32bits(f(float32(math.Copysign(0, -1)))))
 	}
 }
+
+// TestHalfTurns: sinpi and cospi are within 2 ulp, exact at multiples of 1/2, and have zeros of the signs that IEEE 754 says.
+func TestHalfTurns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	worst := 0.0
+	for range 200_000 {
+		x := math.Float32frombits(rng.Uint32())
+		if rng.IntN(2) == 0 {
+			x = float32(8 * rng.NormFloat64())
+		}
+		if x-x != 0 {
+			continue
+		}
+		lo, hi := exact.SinPi(float64(x))
+		worst = max(worst, errorInUlps(float64(trig.SinPi32(x)), lo, hi, 24))
+		lo, hi = exact.CosPi(float64(x))
+		worst = max(worst, errorInUlps(float64(trig.CosPi32(x)), lo, hi, 24))
+	}
+	t.Logf("%.4f ulp", worst)
+	require.Less(t, worst, 2.0)
+	for k := range 8 {
+		for _, x := range []float32{float32(k) / 2, -float32(k) / 2} {
+			sin, cos := trig.SinPi32(x), trig.CosPi32(x)
+			require.Equal(t, float32([]int{0, 1, 0, -1}[k&3]), float32(math.Copysign(1, float64(x)))*sin, "sinpi %v", x)
+			require.Equal(t, float32([]int{1, 0, -1, 0}[k&3]), cos, "cospi %v", x)
+			if k&1 == 0 {
+				require.Equal(t, math.Signbit(float64(x)), math.Signbit(float64(sin)), "sinpi %v", x)
+			} else {
+				require.False(t, cos == 0 && math.Signbit(float64(cos)), "cospi %v", x)
+			}
+		}
+	}
+}

@@ -128,6 +128,6 @@ func TestFormulaKillMatrix(t *testing.T) {
 		s := device.Shader(m.Formula, sim.New(sim.Options{Workers: 1, Steps: 16 * mutantSteps})) // all end
 		all = append(all, planted{s, m.Formula.Name, m.Fault, m.Kills, m.Survives})
 	}
-	requireKillers(t, all, model.FormulaEnclosure, model.FormulaExact, model.KernelRace, model.KernelBounds, model.KernelInit)
+	requireKillers(t, all, model.FormulaEnclosure, model.FormulaExact, model.FormulaSymmetry, model.KernelRace, model.KernelBounds, model.KernelInit)
 	requireMatrix(t, "testdata/kill-matrix-formulas.txt", props.FormulaLaws(), all, 400, 40)
 }

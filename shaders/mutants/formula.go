@@ -19,7 +19,7 @@ func Formulas() []Formula {
 	const (
 		softmax, rms, layer = "shaders/softmax.metal#softmax", "shaders/norm.metal#rms_norm", "shaders/norm.metal#layer_norm_rows"
 		gelu, product       = "shaders/gelu.metal#gelu", "shaders/product.metal#product_tiled"
-		half                = "shaders/half.metal#"
+		half, trig          = "shaders/half.metal#", "shaders/trig.metal#"
 	)
 	value, race := laws{model.FormulaEnclosure}, laws{model.KernelRace}
 	safe := kernelLaws()
@@ -57,6 +57,13 @@ func Formulas() []Formula {
 		described("conv_bias_after", "shaders/conv.metal#bias_gate", value, safe),
 		described("conv_taps_cross", "shaders/conv.metal#depthwise3", value, safe),
 		described("conv_taps_order", "shaders/conv.metal#depthwise3", value, safe),
+		described("trig_seed_decimals", trig+"sine", value, safe),
+		described("trig_wrong_quadrant", trig+"cosine", value, safe),
+		described("trig_no_payne_hanek", trig+"sine", value, safe),
+		described("trig_half_up", trig+"sine", laws{model.FormulaSymmetry}, append(kernelLaws(), model.FormulaEnclosure, model.FormulaSpecial)),
+		described("trig_dropped_sign", trig+"sine", laws{model.FormulaEnclosure, model.FormulaSymmetry}, safe),
+		described("trig_rounded_product", trig+"sine_half_turns", value, safe),
+		described("trig_narrow_window", trig+"sine", value, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}
 }

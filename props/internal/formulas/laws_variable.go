@@ -8,6 +8,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/families"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
@@ -42,6 +43,11 @@ var variableLaws = []Law{{
 	Judge: func(c *Call) verdict.Verdict { return c.t.monotone() },
 	Cost:  3,
 }}
+
+// enclosed reports whether a law is judged by enclosures: all that judge a call's values but those of functions of one number, unless the claim says Finite.
+func (k *Kernel) enclosed(l *Law) bool {
+	return l.Calls == nil && (k.Claim.Finite || l.ID != model.FormulaSymmetry && l.ID != model.FormulaMonotone)
+}
 
 // ofOneNumber says why an element of a kernel's result is no function of one number, the element of its input in the same place, "" if it is.
 func (r *run) ofOneNumber() string {
@@ -127,6 +133,9 @@ func (t *Trial) symmetric() verdict.Verdict {
 			continue
 		}
 		t.failing = i
+		if len(t.allowed) == 0 {
+			t.enclose(t.c)
+		}
 		return verdict.Fails(fmt.Sprintf("%s is %s, and of -x it is %s: the claim says that f is %s", t.elementText(i), t.text(t.value[i]), t.text(value(t.out, mirrored[i])), t.k.Claim.Symmetry),
 			&verdict.Witness{N: len(t.got), Got: got, Out: t.out.Float, Own: true, WantText: report.Describe(t.out.Float, want) + ", by the result of -x"})
 	}
@@ -139,63 +148,89 @@ type argued struct {
 	i    int
 }
 
-// monotone judges the results, and those of the inputs' neighbours, in the order of the arguments.
+// slope is a range in which the claim says that a function rises, or falls: then sign is -1.
+type slope struct {
+	formula.Range
+	sign       float64
+	verb, back string
+}
+
+// slopes returns those of the claim.
+func (t *Trial) slopes() (list []slope) {
+	for _, in := range t.k.Claim.Rising {
+		list = append(list, slope{in, 1, "rises", "down"})
+	}
+	for _, in := range t.k.Claim.Falling {
+		list = append(list, slope{in, -1, "falls", "up"})
+	}
+	return list
+}
+
+// monotone judges the results, and those of the inputs' neighbours, in the order of the arguments. Of consecutive numbers one neighbour each is enough.
 func (t *Trial) monotone() verdict.Verdict {
 	if t.overflows() {
 		return verdict.Unclaimed("something overflows, and the claim says Finite")
 	}
 	a := &t.c.Inputs[0]
 	f := a.Type.Float
-	pairs := make([]argued, 0, 3*len(t.got))
-	for i, y := range t.value {
-		pairs = append(pairs, argued{value(a.Type, a.Bits[i]), y, i})
-	}
-	for _, neighbour := range []func(bits uint64) uint64{
+	neighbours := []func(bits uint64) uint64{
 		func(bits uint64) uint64 { return next(f, bits) },
 		func(bits uint64) uint64 { return next(f, bits^f.SignBit()) ^ f.SignBit() },
-	} {
+	}
+	consecutive := familyOf(t.c) == families.Consecutive().Name
+	if consecutive {
+		neighbours = neighbours[:1]
+	}
+	own := make([]argued, 0, (1+len(neighbours))*len(t.got))
+	for i, y := range t.value {
+		own = append(own, argued{value(a.Type, a.Bits[i]), y, i})
+	}
+	all := own
+	for _, neighbour := range neighbours {
 		x, y, b := t.again(neighbour)
 		if b != nil {
 			return verdict.Breaks(b)
 		}
 		for i := range x {
-			pairs = append(pairs, argued{value(a.Type, x[i]), value(t.out, y[i]), i})
+			all = append(all, argued{value(a.Type, x[i]), value(t.out, y[i]), i})
 		}
 	}
-	pairs = slices.DeleteFunc(pairs, func(p argued) bool { return p.x != p.x || p.y != p.y })
-	slices.SortStableFunc(pairs, func(p, q argued) int { return cmp.Compare(p.x, q.x) })
-	met := false
-	for _, s := range []struct {
-		sign       float64
-		verb, back string
-		ranges     []formula.Range
-	}{{1, "rises", "down", t.k.Claim.Rising}, {-1, "falls", "up", t.k.Claim.Falling}} {
-		for _, in := range s.ranges {
-			var last *argued // the one before, whose result is the greatest so far
-			for k := range pairs {
-				p := &pairs[k]
-				switch {
-				case !in.Has(p.x):
-					continue
-				case last == nil:
-				case p.x == last.x:
-					continue
-				case float64(s.sign*p.y) < float64(s.sign*last.y):
-					t.failing = p.i
-					return verdict.Fails(fmt.Sprintf("f(%s) is %s, and f(%s) is %s: the claim says that f %s on %s",
-						t.argument(last.x), t.text(last.y), t.argument(p.x), t.text(p.y), s.verb, in),
-						&verdict.Witness{N: len(t.got), Got: t.got[p.i], Out: t.out.Float, Own: true, WantText: "no step " + s.back})
-				default:
-					met = true
+	if !consecutive {
+		slices.SortFunc(all, func(p, q argued) int { return cmp.Or(cmp.Compare(p.x, q.x), cmp.Compare(p.i, q.i)) })
+	}
+	met := len(t.got) == 0
+	for _, s := range t.slopes() {
+		var last *argued // the one before in this range, whose result is the greatest so far
+		for k := range all {
+			p := &all[k]
+			if consecutive {
+				if k == len(own) {
+					break
 				}
-				last = p
+				last, p = p, &all[len(own)+k]
 			}
+			if !s.Has(p.x) || last != nil && !s.Has(last.x) || p.y != p.y {
+				continue
+			}
+			if last != nil && last.y == last.y && p.x != last.x {
+				if met = true; float64(s.sign*p.y) < float64(s.sign*last.y) {
+					return t.stepped(s, last, p)
+				}
+			}
+			last = p
 		}
 	}
-	if !met && len(t.got) > 0 {
+	if !met {
 		return verdict.NotMet("no two numbers lie in a range of the claim")
 	}
 	return verdict.Held("", 0)
+}
+
+// stepped is the verdict on the results of two arguments, which are not in the order that the claim says.
+func (t *Trial) stepped(s slope, p, q *argued) verdict.Verdict {
+	t.failing = q.i
+	return verdict.Fails(fmt.Sprintf("f(%s) is %s, and f(%s) is %s: the claim says that f %s on %s", t.argument(p.x), t.text(p.y), t.argument(q.x), t.text(q.y), s.verb, s.Range),
+		&verdict.Witness{N: len(t.got), Got: t.got[q.i], Out: t.out.Float, Own: true, WantText: "no step " + s.back})
 }
 
 // argument writes a number of the input in decimal.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,12 +16,13 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/model/formula"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/families"
 )
 
 // sweep is a source of all inputs of a kernel of one number, chunk by chunk in the order of their encodings, in the place of drawn ones. Law
-// formula.special takes NaNs and infinities, and the others of sweptLaws what is finite.
+// formula.special takes NaNs and infinities, and the others of sweptLaws what is finite, or the part of it that says all.
 //
 // How far it has come is on file, so that a sweep that was interrupted goes on where it ended. The file is one of the program that made it: another
 // program, such as one with a changed kernel, begins anew.
@@ -97,11 +99,28 @@ func (r *run) swept(d *drawer, l *Law) (engine.Source[*corpus.Arrays], error) {
 // any reports whether the law takes a chunk of the part.
 func (s *sweep) any() bool {
 	for k := s.begin; k < s.end; k++ {
-		if s.special(k) == (s.law == model.FormulaSpecial) {
+		if s.takes(k) {
 			return true
 		}
 	}
 	return false
+}
+
+// takes reports whether the law says something of chunk k: of symmetry, that of positive numbers says all.
+func (s *sweep) takes(k int) bool {
+	t := s.r.inputs[0].Type()
+	first, last := value(t, uint64(k*s.size)), value(t, uint64((k+1)*s.size-1))
+	meets := func(r formula.Range) bool { return r.From <= max(first, last) && r.To >= min(first, last) }
+	switch special := s.special(k); s.law {
+	case model.FormulaSpecial:
+		return special
+	case model.FormulaSymmetry:
+		return !special && !math.Signbit(first)
+	case model.FormulaMonotone:
+		return !special && (slices.ContainsFunc(s.r.k.Claim.Rising, meets) || slices.ContainsFunc(s.r.k.Claim.Falling, meets))
+	default:
+		return !special
+	}
 }
 
 // thisProgram returns a hash of the program that runs.
@@ -132,7 +151,7 @@ func (s *sweep) Search(try func(*corpus.Arrays) bool, _ func() bool) string {
 		defer s.terminal.Close()
 	}
 	for k := from; k < s.end; k++ {
-		if s.special(k) == (s.law == model.FormulaSpecial) && try(s.chunk(k)) {
+		if s.takes(k) && try(s.chunk(k)) {
 			return ""
 		}
 		if done := k + 1; done == s.end || (done-s.begin)%saveEvery == 0 {

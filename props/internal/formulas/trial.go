@@ -66,7 +66,7 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	}
 	n, ok := t.length(c)
 	t.allowed = t.allowed[:0]
-	if !ok || judged && l.Calls == nil { // the formula has an axis of its own, or each result is judged
+	if !ok || judged && t.k.enclosed(l) { // the formula has an axis of its own, or each result is judged
 		t.enclose(c)
 		n = len(t.allowed[0].Lo)
 	}
