@@ -62,7 +62,8 @@ kernel void attention(device float* dst [[buffer(0)]],
 
 // attention_causal is attention in which query i sees keys 0 to i alone.
 //
-// Domain:   s, d > 0; finite numbers, though keys and values that a query does not see may be anything.
+// Domain:   s, d > 0.
+// Special:  as that of attention, of keys that a query sees; the others, and their values, may be anything.
 // Launch:   as that of attention. Barriers: 3.
 kernel void attention_causal(device float* dst [[buffer(0)]],
                              device const float* q [[buffer(1)]],

@@ -1,12 +1,17 @@
 package shaders
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"slices"
 
+	"gamma/metal"
 	"gamma/model"
 	"gamma/model/formula"
 )
+
+//go:embed group.h
+var groupHeader string
 
 // Formula is a kernel whose result a formula describes, with its claim and the code that launches it. That code moves bits and computes nothing.
 type Formula struct {
@@ -78,7 +83,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), []Formula{quantised()}, attentions(), halves())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), scans(), products(), quantised(), attentions(), halves())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.
@@ -91,14 +96,19 @@ func FindFormula(name string) (f Formula, ok bool) {
 	return Formula{}, false
 }
 
-// describe returns the kernel function of a source, which runs as host says. It has the functions of metal::precise, and its compiler may contract.
+// describe returns the kernel function of a source, which may include eft.h, dd.h and group.h and runs as host says. It has the functions of metal::precise, and
+// its compiler may contract.
 func describe(file, source, function string, f *formula.Expr, host func(p Program) func(*Runner, model.Launch, Arrays) error) Formula {
 	k := Formula{
 		Formula: f, Claim: formula.Claim{Functions: formula.MetalPrecise}, Launches: rowGroups, Fits: anyThreads, Admits: anything(), Widths: widths, host: host,
 	}
 	// Of other roundings and of rewrites a formula's claim says nothing.
 	k.Admits.Rounding, k.Admits.Rewrites = model.NearestEven, model.Rewrites{}
-	return k.Of(Program{Name: "shaders/" + file + "#" + function, Source: source, Function: function})
+	headers := Headers()
+	headers["group.h"] = groupHeader
+	return k.Of(Program{
+		Name: "shaders/" + file + "#" + function, Source: source, Function: function, Options: metal.CompileOptions{Headers: headers},
+	})
 }
 
 func rowGroups(int) []model.Launch {

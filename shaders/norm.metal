@@ -3,21 +3,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// total returns the sum of v over a threadgroup's threads: by simdgroup, and those of simdgroups from the left. part may be used again after it.
-inline float total(float v, threadgroup float* part, uint lane, uint group, uint groups)
-{
-    float s = simd_sum(v);
-    if (lane == 0) {
-        part[group] = s;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    s = part[0];
-    for (uint g = 1; g < groups; g++) {
-        s += part[g];
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    return s;
-}
+#include "group.h"
 
 // rms_norm writes h = x + residual to stream, and h/√(Σh²/n + epsilon)·gamma to dst, for each row of n numbers.
 //
@@ -44,7 +30,7 @@ kernel void rms_norm(device float* dst [[buffer(0)]],
         stream[at + i] = h;
         s += h * h;
     }
-    float scale = rsqrt(total(s, part, lane, group, groups) / float(n) + 1e-5f);
+    float scale = rsqrt(group_sum(s, part, lane, group, groups) / float(n) + 1e-5f);
     for (uint i = j; i < n; i += threads) {
         dst[at + i] = stream[at + i] * scale * gamma[i];
     }
@@ -73,13 +59,13 @@ kernel void layer_norm_rows(device float* dst [[buffer(0)]],
     for (uint i = j; i < n; i += threads) {
         s += from[i];
     }
-    float mean = total(s, part, lane, group, groups) / float(n);
+    float mean = group_sum(s, part, lane, group, groups) / float(n);
     s = 0.0f;
     for (uint i = j; i < n; i += threads) {
         float d = from[i] - mean;
         s += d * d;
     }
-    float scale = rsqrt(total(s, part, lane, group, groups) / float(n) + 1e-5f);
+    float scale = rsqrt(group_sum(s, part, lane, group, groups) / float(n) + 1e-5f);
     for (uint i = j; i < n; i += threads) {
         to[i] = (from[i] - mean) * scale * gamma[i] + beta[i];
     }

@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"strings"
+
 	"gamma/model"
 	"gamma/shaders"
 )
@@ -51,6 +53,12 @@ func Formulas() []Formula {
 		described("rms_half_square", half+"rms_norm_half", value, safe),
 		described("gelu_half_inside", half+"gelu_half", value, safe),
 		described("product_half_sum", half+"product_half", value, safe),
+		altered("online_mask_after", "shaders/online.metal#attention_causal_online", "The mask is one key late.", "min(i + 1, s)", "min(i + 2, s)", value, safe),
+		altered("online_kept", "shaders/online.metal#attention_causal_online", "The mean so far is not rescaled after a new greatest score.",
+			"dw_times_dw2(mean, kept)", "(total.x == 1.0f ? dw_times_dw2(mean, kept) : mean)", value, safe),
+		altered("e4m3_truncates", "shaders/quantised.metal#rms_norm_e4m3", "Quotients are cut off, not rounded.", "(b + 0x7ffff + (b >> 20 & 1) - (120 << 23))", "(b - (120 << 23))", value, safe),
+		altered("e4m3_greatest_240", "shaders/quantised.metal#rms_norm_e4m3", "The greatest number is taken to be 240.", "/ 448.0f", "/ 240.0f", value, safe),
+		altered("product_naive_last", "shaders/product.metal#product_naive", "The last product is left out.", "l < k; l++", "l + 1 < k; l++", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}
 }
@@ -63,6 +71,21 @@ func FindFormula(name string) (f Formula, ok bool) {
 		}
 	}
 	return Formula{}, false
+}
+
+// altered returns the mutant of a kernel of package shaders in whose source one piece of text is another.
+func altered(name, twin, fault, old, text string, kills, survives laws) Formula {
+	f, ok := shaders.FindFormula(twin)
+	if !ok {
+		panic(noTwin(name, twin))
+	}
+	if n := strings.Count(f.Source, old); n != 1 {
+		panic(notOnce(name, old, n))
+	}
+	f = f.Of(shaders.Program{
+		Name: "shaders/mutants/" + name + "#" + f.Function, Source: strings.Replace(f.Source, old, text, 1), Function: f.Function, Options: f.Options,
+	})
+	return Formula{Formula: f, Twin: twin, Fault: fault, Kills: kills, Survives: survives}
 }
 
 // described returns the mutant of a kernel of package shaders by the function of name.metal, with the twin's claim.
