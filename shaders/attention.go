@@ -2,6 +2,7 @@ package shaders
 
 import (
 	_ "embed"
+	"slices"
 
 	"gamma/model"
 	"gamma/model/formula"
@@ -17,20 +18,22 @@ func attentionFormula(causal bool) *formula.Expr {
 }
 
 func attentions() []Formula {
-	of := func(function string, causal bool) Formula {
-		f := describe("attention.metal", attentionSource, function, attentionFormula(causal), headsBy(func(_ model.Launch, a Arrays) int { return 4 * a.Size("s") }))
-		f.Min = map[string]int{"s": 1, "d": 1}
-		return f
+	host := headsBy(func(_ model.Launch, a Arrays) int { return 4 * a.Size("s") })
+	all := slices.Concat(both("attention.metal", attentionSource, "attention", attentionFormula(false), host), both("attention.metal", attentionSource, "attention_causal", attentionFormula(true), host))
+	for i := range all {
+		all[i].Min = map[string]int{"s": 1, "d": 1}
 	}
-	return []Formula{of("attention", false), of("attention_causal", true)}
+	return all
 }
 
 // headsBy makes the Run of an attention with so many bytes of threadgroup memory.
-func headsBy(shared func(l model.Launch, a Arrays) int) func(p Program) func(*Runner, model.Launch, Arrays) error {
-	return func(p Program) func(*Runner, model.Launch, Arrays) error {
-		return func(r *Runner, l model.Launch, a Arrays) error {
-			l.Groups = model.Size3{X: a.Size("t"), Y: 1, Z: 1}
-			return p.compute(float32s, r, l, a, []string{"q", "k", "v"}, []int{shared(l, a)}, Uint(a.Size("s")), Uint(a.Size("d")), Uint(a.Size("e")))
+func headsBy(shared func(l model.Launch, a Arrays) int) func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error {
+	return func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error {
+		return func(p Program) func(*Runner, model.Launch, Arrays) error {
+			return func(r *Runner, l model.Launch, a Arrays) error {
+				l.Groups = model.Size3{X: a.Size("t"), Y: 1, Z: 1}
+				return p.compute(e, r, l, a, []string{"q", "k", "v"}, []int{shared(l, a)}, Uint(a.Size("s")), Uint(a.Size("d")), Uint(a.Size("e")))
+			}
 		}
 	}
 }

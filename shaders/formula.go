@@ -111,6 +111,33 @@ func describe(file, source, function string, f *formula.Expr, host func(p Progra
 	})
 }
 
+// inHalf returns the kernel function_half of the source of f, whose inputs and results are binary16 numbers, which it computes with in binary32.
+func (f Formula) inHalf(host func(p Program) func(*Runner, model.Launch, Arrays) error) Formula {
+	f.Out, f.host = formula.Float(model.Binary16), host
+	f.Formula = f.Formula.Replace(func(e *formula.Expr) *formula.Expr {
+		if n := e.Node(); n.Op == formula.OpInput {
+			return formula.Input(n.Name, f.Out, n.Axes...)
+		}
+		return nil
+	})
+	p := f.Program
+	p.Name, p.Function = p.Name+"_half", p.Function+"_half"
+	return f.Of(p)
+}
+
+// both returns the kernels of a function of a source for numbers of binary32 and, as function_half, of binary16.
+func both(file, source, function string, e *formula.Expr, host func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error) []Formula {
+	f := describe(file, source, function, e, host(float32s))
+	return []Formula{f, f.inHalf(host(float16s))}
+}
+
+// byRows makes the Run of a shader of rows, as Program.rowsBy does.
+func byRows(words []int, inputs ...string) func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error {
+	return func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error {
+		return func(p Program) func(*Runner, model.Launch, Arrays) error { return p.rowsBy(e, words, inputs) }
+	}
+}
+
 func rowGroups(int) []model.Launch {
 	return []model.Launch{model.Launch1D(1, 1), model.Launch1D(1, 7), model.Launch1D(1, 32), model.Launch1D(1, 96)}
 }

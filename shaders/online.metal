@@ -1,4 +1,4 @@
-// Kernels that read rows once for what others read them twice, in double words. Host code and claims: online.go.
+// Kernels that read rows once for what others read them twice, in double words, of float and half numbers. Host code and claims: online.go.
 
 #include <metal_stdlib>
 using namespace metal;
@@ -52,15 +52,16 @@ inline float3 joined(float3 a, float3 b)
 // Special:  a NaN or +Inf makes its row NaN, as do numbers that are all -Inf.
 // Launch:   a threadgroup a row, of any size in one dimension; 16 bytes of threadgroup memory a thread. Barriers: 2.
 // Source:   [Milakov-Gimelshein 2018].
-kernel void softmax_online(device float* dst [[buffer(0)]],
-                           device const float* x [[buffer(1)]],
-                           constant uint& n [[buffer(2)]],
-                           threadgroup float3* part [[threadgroup(0)]],
-                           uint row [[threadgroup_position_in_grid]],
-                           uint j [[thread_position_in_threadgroup]],
-                           uint threads [[threads_per_threadgroup]])
+template <typename T>
+kernel void softmax_online_of(device T* dst [[buffer(0)]],
+                              device const T* x [[buffer(1)]],
+                              constant uint& n [[buffer(2)]],
+                              threadgroup float3* part [[threadgroup(0)]],
+                              uint row [[threadgroup_position_in_grid]],
+                              uint j [[thread_position_in_threadgroup]],
+                              uint threads [[threads_per_threadgroup]])
 {
-    device const float* from = x + row * n;
+    device const T* from = x + row * n;
     float3 all = float3(-INFINITY, 0.0f, 0.0f);
     for (uint i = j; i < n; i += threads) {
         float v = from[i];
@@ -81,9 +82,12 @@ kernel void softmax_online(device float* dst [[buffer(0)]],
     threadgroup_barrier(mem_flags::mem_threadgroup);
     all = part[0];
     for (uint i = j; i < n; i += threads) {
-        dst[row * n + i] = precise::exp(from[i] - all.x) / all.y;
+        dst[row * n + i] = T(precise::exp(float(from[i]) - all.x) / all.y);
     }
 }
+
+template [[host_name("softmax_online")]] [[kernel]] decltype(softmax_online_of<float>) softmax_online_of<float>;
+template [[host_name("softmax_online_half")]] [[kernel]] decltype(softmax_online_of<half>) softmax_online_of<half>;
 
 // together returns the sum of two sets of numbers, of sizes a and b, and 2^-64 times the sum of their squared distances from their mean, from those of each
 // set: words of sums in x and y, of squares in z and w. A number by itself is a set with squares 0, and then this is Welford's step. The factor
@@ -105,21 +109,22 @@ inline float4 together(float4 x, float a, float4 y, float b)
 // Special:  a number that is not finite makes its row NaN.
 // Launch:   a threadgroup a row, of any size in one dimension; 16 bytes of threadgroup memory a thread. Barriers: 2.
 // Source:   [Welford 1962].
-kernel void layer_norm_welford(device float* dst [[buffer(0)]],
-                               device const float* x [[buffer(1)]],
-                               device const float* gamma [[buffer(2)]],
-                               device const float* beta [[buffer(3)]],
-                               constant uint& n [[buffer(4)]],
-                               threadgroup float4* part [[threadgroup(0)]],
-                               uint row [[threadgroup_position_in_grid]],
-                               uint j [[thread_position_in_threadgroup]],
-                               uint threads [[threads_per_threadgroup]])
+template <typename T>
+kernel void layer_norm_welford_of(device T* dst [[buffer(0)]],
+                                  device const T* x [[buffer(1)]],
+                                  device const T* gamma [[buffer(2)]],
+                                  device const T* beta [[buffer(3)]],
+                                  constant uint& n [[buffer(4)]],
+                                  threadgroup float4* part [[threadgroup(0)]],
+                                  uint row [[threadgroup_position_in_grid]],
+                                  uint j [[thread_position_in_threadgroup]],
+                                  uint threads [[threads_per_threadgroup]])
 {
-    device const float* from = x + row * n;
+    device const T* from = x + row * n;
     float4 all = float4(0.0f);
     uint count = 0;
     for (uint i = j; i < n; i += threads) {
-        float4 one = float4(from[i], 0.0f, 0.0f, 0.0f);
+        float4 one = float4(float(from[i]), 0.0f, 0.0f, 0.0f);
         all = count == 0 ? one : together(all, float(count), one, 1.0f);
         count++;
     }
@@ -138,9 +143,12 @@ kernel void layer_norm_welford(device float* dst [[buffer(0)]],
     float2 mean = dw_div_fp3(all.xy, float(n));
     float scale = rsqrt(all.z / float(n) * 0x1p64f + 1e-5f);
     for (uint i = j; i < n; i += threads) {
-        dst[row * n + i] = dw_plus_fp(-mean, from[i]).x * scale * gamma[i] + beta[i];
+        dst[row * n + i] = T(dw_plus_fp(-mean, float(from[i])).x * scale * float(gamma[i]) + float(beta[i]));
     }
 }
+
+template [[host_name("layer_norm_welford")]] [[kernel]] decltype(layer_norm_welford_of<float>) layer_norm_welford_of<float>;
+template [[host_name("layer_norm_welford_half")]] [[kernel]] decltype(layer_norm_welford_of<half>) layer_norm_welford_of<half>;
 
 // attention_causal_online writes Σ_j p_ij·v_j for each query q_i of d numbers, where p_i is the softmax of the scores q_i·k_j/√d of keys 0 to i, of s keys, in one
 // pass over these: threads share the scores of as many keys as there are threads, and each adds up columns of v. Result and weights are double words; after each
@@ -151,17 +159,18 @@ kernel void layer_norm_welford(device float* dst [[buffer(0)]],
 //           anything.
 // Launch:   a threadgroup a query, of any size in one dimension; 4 bytes of threadgroup memory a thread. Barriers: 2 for each key and column that a thread has.
 // Source:   [Milakov-Gimelshein 2018].
-kernel void attention_causal_online(device float* dst [[buffer(0)]],
-                                    device const float* q [[buffer(1)]],
-                                    device const float* k [[buffer(2)]],
-                                    device const float* v [[buffer(3)]],
-                                    constant uint& s [[buffer(4)]],
-                                    constant uint& d [[buffer(5)]],
-                                    constant uint& e [[buffer(6)]],
-                                    threadgroup float* part [[threadgroup(0)]],
-                                    uint i [[threadgroup_position_in_grid]],
-                                    uint j [[thread_position_in_threadgroup]],
-                                    uint threads [[threads_per_threadgroup]])
+template <typename T>
+kernel void attention_causal_online_of(device T* dst [[buffer(0)]],
+                                       device const T* q [[buffer(1)]],
+                                       device const T* k [[buffer(2)]],
+                                       device const T* v [[buffer(3)]],
+                                       constant uint& s [[buffer(4)]],
+                                       constant uint& d [[buffer(5)]],
+                                       constant uint& e [[buffer(6)]],
+                                       threadgroup float* part [[threadgroup(0)]],
+                                       uint i [[threadgroup_position_in_grid]],
+                                       uint j [[thread_position_in_threadgroup]],
+                                       uint threads [[threads_per_threadgroup]])
 {
     float scale = 1.0f / precise::sqrt(float(d));
     uint seen = min(i + 1, s);
@@ -175,7 +184,7 @@ kernel void attention_causal_online(device float* dst [[buffer(0)]],
             if (at + j < seen) {
                 float t = 0.0f;
                 for (uint l = 0; l < d; l++) {
-                    t += q[i * d + l] * k[(at + j) * d + l];
+                    t += float(q[i * d + l]) * float(k[(at + j) * d + l]);
                 }
                 part[j] = t * scale;
             }
@@ -190,7 +199,7 @@ kernel void attention_causal_online(device float* dst [[buffer(0)]],
                 }
                 m = top;
                 total = dw_plus_dw(before, now);
-                float x = c < e ? v[(at + a) * e + c] : 0.0f;
+                float x = c < e ? float(v[(at + a) * e + c]) : 0.0f;
                 float2 weight = total.x == 0.0f ? total : dw_div_dw2(now, total);
                 float2 kept = total.x == 0.0f ? total : dw_div_dw2(before, total);
                 mean = dw_plus_dw(dw_times_dw2(mean, kept), dw_times_fp3(weight, x));
@@ -199,7 +208,10 @@ kernel void attention_causal_online(device float* dst [[buffer(0)]],
             threadgroup_barrier(mem_flags::mem_threadgroup);
         }
         if (c < e) {
-            dst[i * e + c] = total.x == 0.0f ? NAN : plain - plain == 0.0f ? mean.x : plain;
+            dst[i * e + c] = T(total.x == 0.0f ? NAN : plain - plain == 0.0f ? mean.x : plain);
         }
     }
 }
+
+template [[host_name("attention_causal_online")]] [[kernel]] decltype(attention_causal_online_of<float>) attention_causal_online_of<float>;
+template [[host_name("attention_causal_online_half")]] [[kernel]] decltype(attention_causal_online_of<half>) attention_causal_online_of<half>;

@@ -169,7 +169,7 @@ func TestKernelOfShaders(t *testing.T) {
 		if f.Launches(1)[0].Threads.Y > 1 {
 			k.Grid, k.Threads = "n/8 m/8", []model.Size3{f.Launches(1)[0].Threads}
 		}
-		if f.Function == "attention" || f.Function == "attention_causal" {
+		if strings.HasPrefix(f.Function, "attention") && !strings.Contains(f.Function, "online") {
 			k.Bind = "scores=s"
 		}
 		if f.Function == "rms_norm" {
