@@ -88,7 +88,7 @@ func TestPublishedTable(t *testing.T) {
 
 	b.WriteString("\n## The 26 kernels of \"The Correctness Illusion in LLM-Generated GPU Kernels\" (arXiv 2606.20128, table 1)\n\n")
 	b.WriteString("Written anew after the descriptions there, for binary32 and for binary16 inputs and results; the tolerance is tried in binary32. Each of the right ones\n")
-	b.WriteString("passes 100 inputs a law here, and 2,000 in `TestPropFormula`.\n\n")
+	b.WriteString("passes 100 inputs a law here, and 2,000 in `TestPropFormula`. [The same in Metal](../../shaders/PUBLISHED.md).\n\n")
 	b.WriteString("| kernel | fault | laws | laws, binary16 | tolerance |\n|---|---|---|---|---|\n")
 	for _, name := range published.right {
 		for _, name := range []string{name, name + "Float16"} {

@@ -5,14 +5,15 @@ using namespace metal;
 
 // attend writes Σ_j p_j·v_j of one query, p being the softmax of the scores q·k_j/√d of the first seen of s keys. Keys are dealt out to the threads, and then
 // columns of v; the maximum and the sum of exponentials are from the left, in each thread for itself.
-inline void attend(device float* to, device const float* q, device const float* k, device const float* v, uint seen, uint d, uint e, threadgroup float* scores,
-                   uint j, uint threads)
+template <typename T>
+inline void attend(device T* to, device const T* q, device const T* k, device const T* v, uint seen, uint d, uint e, threadgroup float* scores, uint j,
+                   uint threads)
 {
     float scale = 1.0f / precise::sqrt(float(d));
     for (uint i = j; i < seen; i += threads) {
         float s = 0.0f;
         for (uint l = 0; l < d; l++) {
-            s += q[l] * k[i * d + l];
+            s += float(q[l]) * float(k[i * d + l]);
         }
         scores[i] = s * scale;
     }
@@ -33,9 +34,9 @@ inline void attend(device float* to, device const float* q, device const float* 
     for (uint c = j; c < e; c += threads) {
         float s = 0.0f;
         for (uint i = 0; i < seen; i++) {
-            s += scores[i] / total * v[i * e + c];
+            s += scores[i] / total * float(v[i * e + c]);
         }
-        to[c] = s;
+        to[c] = T(s);
     }
 }
 
@@ -45,36 +46,45 @@ inline void attend(device float* to, device const float* q, device const float* 
 // Domain:   s, d > 0.
 // Special:  a score that is NaN or +Inf makes its query's result NaN.
 // Launch:   a threadgroup a query, of any size in one dimension; 4·s bytes of threadgroup memory. Barriers: 3.
-kernel void attention(device float* dst [[buffer(0)]],
-                      device const float* q [[buffer(1)]],
-                      device const float* k [[buffer(2)]],
-                      device const float* v [[buffer(3)]],
-                      constant uint& s [[buffer(4)]],
-                      constant uint& d [[buffer(5)]],
-                      constant uint& e [[buffer(6)]],
-                      threadgroup float* scores [[threadgroup(0)]],
-                      uint i [[threadgroup_position_in_grid]],
-                      uint j [[thread_position_in_threadgroup]],
-                      uint threads [[threads_per_threadgroup]])
+template <typename T>
+kernel void attention_of(device T* dst [[buffer(0)]],
+                         device const T* q [[buffer(1)]],
+                         device const T* k [[buffer(2)]],
+                         device const T* v [[buffer(3)]],
+                         constant uint& s [[buffer(4)]],
+                         constant uint& d [[buffer(5)]],
+                         constant uint& e [[buffer(6)]],
+                         threadgroup float* scores [[threadgroup(0)]],
+                         uint i [[threadgroup_position_in_grid]],
+                         uint j [[thread_position_in_threadgroup]],
+                         uint threads [[threads_per_threadgroup]])
 {
     attend(dst + i * e, q + i * d, k, v, s, d, e, scores, j, threads);
 }
 
+template [[host_name("attention")]] [[kernel]] decltype(attention_of<float>) attention_of<float>;
+template [[host_name("attention_half")]] [[kernel]] decltype(attention_of<half>) attention_of<half>;
+
 // attention_causal is attention in which query i sees keys 0 to i alone.
 //
-// Domain:   s, d > 0; finite numbers, though keys and values that a query does not see may be anything.
+// Domain:   s, d > 0.
+// Special:  as that of attention, of keys that a query sees; the others, and their values, may be anything.
 // Launch:   as that of attention. Barriers: 3.
-kernel void attention_causal(device float* dst [[buffer(0)]],
-                             device const float* q [[buffer(1)]],
-                             device const float* k [[buffer(2)]],
-                             device const float* v [[buffer(3)]],
-                             constant uint& s [[buffer(4)]],
-                             constant uint& d [[buffer(5)]],
-                             constant uint& e [[buffer(6)]],
-                             threadgroup float* scores [[threadgroup(0)]],
-                             uint i [[threadgroup_position_in_grid]],
-                             uint j [[thread_position_in_threadgroup]],
-                             uint threads [[threads_per_threadgroup]])
+template <typename T>
+kernel void attention_causal_of(device T* dst [[buffer(0)]],
+                                device const T* q [[buffer(1)]],
+                                device const T* k [[buffer(2)]],
+                                device const T* v [[buffer(3)]],
+                                constant uint& s [[buffer(4)]],
+                                constant uint& d [[buffer(5)]],
+                                constant uint& e [[buffer(6)]],
+                                threadgroup float* scores [[threadgroup(0)]],
+                                uint i [[threadgroup_position_in_grid]],
+                                uint j [[thread_position_in_threadgroup]],
+                                uint threads [[threads_per_threadgroup]])
 {
     attend(dst + i * e, q + i * d, k, v, min(i + 1, s), d, e, scores, j, threads);
 }
+
+template [[host_name("attention_causal")]] [[kernel]] decltype(attention_causal_of<float>) attention_causal_of<float>;
+template [[host_name("attention_causal_half")]] [[kernel]] decltype(attention_causal_of<half>) attention_causal_of<half>;

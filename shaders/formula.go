@@ -1,12 +1,17 @@
 package shaders
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"slices"
 
+	"gamma/metal"
 	"gamma/model"
 	"gamma/model/formula"
 )
+
+//go:embed group.h
+var groupHeader string
 
 // Formula is a kernel whose result a formula describes, with its claim and the code that launches it. That code moves bits and computes nothing.
 type Formula struct {
@@ -79,7 +84,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), onlines(), norms(), activations(), circular(), scans(), products(), []Formula{quantised()}, attentions(), halves(), longConvolutions())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), circular(), scans(), products(), quantised(), attentions(), halves(), longConvolutions())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.
@@ -92,14 +97,46 @@ func FindFormula(name string) (f Formula, ok bool) {
 	return Formula{}, false
 }
 
-// describe returns the kernel function of a source, which runs as host says. It has the functions of metal::precise, and its compiler may contract.
+// describe returns the kernel function of a source, which may include eft.h, dd.h and group.h and runs as host says. It has the functions of metal::precise, and
+// its compiler may contract.
 func describe(file, source, function string, f *formula.Expr, host func(p Program) func(*Runner, model.Launch, Arrays) error) Formula {
 	k := Formula{
 		Formula: f, Claim: formula.Claim{Functions: formula.MetalPrecise}, Launches: rowGroups, Fits: anyThreads, Admits: anything(), Widths: widths, host: host,
 	}
 	// Of other roundings and of rewrites a formula's claim says nothing.
 	k.Admits.Rounding, k.Admits.Rewrites = model.NearestEven, model.Rewrites{}
-	return k.Of(Program{Name: "shaders/" + file + "#" + function, Source: source, Function: function})
+	headers := Headers()
+	headers["group.h"] = groupHeader
+	return k.Of(Program{
+		Name: "shaders/" + file + "#" + function, Source: source, Function: function, Options: metal.CompileOptions{Headers: headers},
+	})
+}
+
+// inHalf returns the kernel function_half of the source of f, whose inputs and results are binary16 numbers, which it computes with in binary32.
+func (f Formula) inHalf(host func(p Program) func(*Runner, model.Launch, Arrays) error) Formula {
+	f.Out, f.host = formula.Float(model.Binary16), host
+	f.Formula = f.Formula.Replace(func(e *formula.Expr) *formula.Expr {
+		if n := e.Node(); n.Op == formula.OpInput {
+			return formula.Input(n.Name, f.Out, n.Axes...)
+		}
+		return nil
+	})
+	p := f.Program
+	p.Name, p.Function = p.Name+"_half", p.Function+"_half"
+	return f.Of(p)
+}
+
+// both returns the kernels of a function of a source for numbers of binary32 and, as function_half, of binary16.
+func both(file, source, function string, e *formula.Expr, host func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error) []Formula {
+	f := describe(file, source, function, e, host(float32s))
+	return []Formula{f, f.inHalf(host(float16s))}
+}
+
+// byRows makes the Run of a shader of rows, as Program.rowsBy does.
+func byRows(words []int, inputs ...string) func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error {
+	return func(e element) func(p Program) func(*Runner, model.Launch, Arrays) error {
+		return func(p Program) func(*Runner, model.Launch, Arrays) error { return p.rowsBy(e, words, inputs) }
+	}
 }
 
 func rowGroups(int) []model.Launch {

@@ -2,6 +2,7 @@ package shaders
 
 import (
 	_ "embed"
+	"slices"
 
 	"gamma/model"
 	"gamma/model/formula"
@@ -12,10 +13,15 @@ var geluSource string
 
 func activations() []Formula {
 	x := formula.Vector("x")
-	return []Formula{
-		describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(x), elements(float32s)),
-		describe("gelu.metal", geluSource, "silu", formula.SiLU(x), elements(float32s)),
+	elu := formula.Select(formula.Less(formula.Const(0), x), x, formula.Sub(formula.Exp(x), formula.Const(1))) // since Metal has no expm1
+	of := func(function string, e *formula.Expr) []Formula {
+		return both("gelu.metal", geluSource, function, e, elements)
 	}
+	return slices.Concat(
+		[]Formula{describe("gelu.metal", geluSource, "gelu", formula.GELUTanh(x), elements(float32s))},
+		of("silu", formula.SiLU(x)), of("relu", formula.ReLU(x)), of("leaky_relu", formula.LeakyReLU(x, formula.Const(0.01))), of("elu", elu),
+		of("sigmoid", formula.Sigmoid(x)), of("tanh", formula.Tanh(x)),
+	)
 }
 
 // elements makes the Run of a shader that takes the arguments of gelu.

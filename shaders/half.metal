@@ -3,21 +3,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// joined returns the sum of v over a threadgroup's threads: by simdgroup, and those of simdgroups from the left. part may be used again after it.
-inline float joined(float v, threadgroup float* part, uint lane, uint group, uint groups)
-{
-    float s = simd_sum(v);
-    if (lane == 0) {
-        part[group] = s;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    s = part[0];
-    for (uint g = 1; g < groups; g++) {
-        s += part[g];
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    return s;
-}
+#include "group.h"
 
 // softmax_half writes exp(x-m)/Σexp(x-m) of each row of n numbers, m being its largest. Exponentials are computed twice, since none is stored before the
 // division.
@@ -40,21 +26,12 @@ kernel void softmax_half(device half* dst [[buffer(0)]],
     for (uint i = j; i < n; i += threads) {
         m = fmax(m, float(from[i]));
     }
-    m = simd_max(m);
-    if (lane == 0) {
-        part[group] = m;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    m = part[0];
-    for (uint g = 1; g < groups; g++) {
-        m = fmax(m, part[g]);
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
+    m = group_max(m, part, lane, group, groups);
     float s = 0.0f;
     for (uint i = j; i < n; i += threads) {
         s += precise::exp(float(from[i]) - m);
     }
-    s = joined(s, part, lane, group, groups);
+    s = group_sum(s, part, lane, group, groups);
     for (uint i = j; i < n; i += threads) {
         dst[row * n + i] = half(precise::exp(float(from[i]) - m) / s);
     }
@@ -82,7 +59,7 @@ kernel void rms_norm_half(device half* dst [[buffer(0)]],
         float v = float(from[i]);
         s += v * v;
     }
-    float scale = rsqrt(joined(s, part, lane, group, groups) / float(n) + 1e-5f);
+    float scale = rsqrt(group_sum(s, part, lane, group, groups) / float(n) + 1e-5f);
     for (uint i = j; i < n; i += threads) {
         dst[row * n + i] = half(float(from[i]) * scale * float(gamma[i]));
     }

@@ -3,21 +3,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// total returns the sum of v over a threadgroup's threads: by simdgroup, and those of simdgroups from the left. part may be used again after it.
-inline float total(float v, threadgroup float* part, uint lane, uint group, uint groups)
-{
-    float s = simd_sum(v);
-    if (lane == 0) {
-        part[group] = s;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    s = part[0];
-    for (uint g = 1; g < groups; g++) {
-        s += part[g];
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    return s;
-}
+#include "group.h"
 
 // rms_norm writes h = x + residual to stream, and h/√(Σh²/n + epsilon)·gamma to dst, for each row of n numbers.
 //
@@ -44,7 +30,7 @@ kernel void rms_norm(device float* dst [[buffer(0)]],
         stream[at + i] = h;
         s += h * h;
     }
-    float scale = rsqrt(total(s, part, lane, group, groups) / float(n) + 1e-5f);
+    float scale = rsqrt(group_sum(s, part, lane, group, groups) / float(n) + 1e-5f);
     for (uint i = j; i < n; i += threads) {
         dst[at + i] = stream[at + i] * scale * gamma[i];
     }
@@ -54,11 +40,49 @@ kernel void rms_norm(device float* dst [[buffer(0)]],
 //
 // Special:  a number that is not finite makes its row NaN.
 // Launch:   a threadgroup a row, of any size in one dimension; 4 bytes of threadgroup memory a thread. Barriers: 4.
-kernel void layer_norm_rows(device float* dst [[buffer(0)]],
-                            device const float* x [[buffer(1)]],
-                            device const float* gamma [[buffer(2)]],
-                            device const float* beta [[buffer(3)]],
-                            constant uint& n [[buffer(4)]],
+template <typename T>
+kernel void layer_norm_rows_of(device T* dst [[buffer(0)]],
+                               device const T* x [[buffer(1)]],
+                               device const T* gamma [[buffer(2)]],
+                               device const T* beta [[buffer(3)]],
+                               constant uint& n [[buffer(4)]],
+                               threadgroup float* part [[threadgroup(0)]],
+                               uint row [[threadgroup_position_in_grid]],
+                               uint j [[thread_position_in_threadgroup]],
+                               uint threads [[threads_per_threadgroup]],
+                               uint lane [[thread_index_in_simdgroup]],
+                               uint group [[simdgroup_index_in_threadgroup]],
+                               uint groups [[simdgroups_per_threadgroup]])
+{
+    device const T* from = x + row * n;
+    device T* to = dst + row * n;
+    float s = 0.0f;
+    for (uint i = j; i < n; i += threads) {
+        s += float(from[i]);
+    }
+    float mean = group_sum(s, part, lane, group, groups) / float(n);
+    s = 0.0f;
+    for (uint i = j; i < n; i += threads) {
+        float d = float(from[i]) - mean;
+        s += d * d;
+    }
+    float scale = rsqrt(group_sum(s, part, lane, group, groups) / float(n) + 1e-5f);
+    for (uint i = j; i < n; i += threads) {
+        to[i] = T((float(from[i]) - mean) * scale * float(gamma[i]) + float(beta[i]));
+    }
+}
+
+template [[host_name("layer_norm_rows")]] [[kernel]] decltype(layer_norm_rows_of<float>) layer_norm_rows_of<float>;
+template [[host_name("layer_norm_rows_half")]] [[kernel]] decltype(layer_norm_rows_of<half>) layer_norm_rows_of<half>;
+
+// l2_normalize writes x/√Σx² for each row of n numbers.
+//
+// Special:  zeros alone give NaN; where squares overflow the row is 0.
+// Launch:   a threadgroup a row, of any size in one dimension; 4 bytes of threadgroup memory a thread. Barriers: 2.
+template <typename T>
+kernel void l2_normalize_of(device T* dst [[buffer(0)]],
+                            device const T* x [[buffer(1)]],
+                            constant uint& n [[buffer(2)]],
                             threadgroup float* part [[threadgroup(0)]],
                             uint row [[threadgroup_position_in_grid]],
                             uint j [[thread_position_in_threadgroup]],
@@ -67,20 +91,16 @@ kernel void layer_norm_rows(device float* dst [[buffer(0)]],
                             uint group [[simdgroup_index_in_threadgroup]],
                             uint groups [[simdgroups_per_threadgroup]])
 {
-    device const float* from = x + row * n;
-    device float* to = dst + row * n;
+    device const T* from = x + row * n;
     float s = 0.0f;
     for (uint i = j; i < n; i += threads) {
-        s += from[i];
+        s += float(from[i]) * float(from[i]);
     }
-    float mean = total(s, part, lane, group, groups) / float(n);
-    s = 0.0f;
+    float norm = precise::sqrt(group_sum(s, part, lane, group, groups));
     for (uint i = j; i < n; i += threads) {
-        float d = from[i] - mean;
-        s += d * d;
-    }
-    float scale = rsqrt(total(s, part, lane, group, groups) / float(n) + 1e-5f);
-    for (uint i = j; i < n; i += threads) {
-        to[i] = (from[i] - mean) * scale * gamma[i] + beta[i];
+        dst[row * n + i] = T(float(from[i]) / norm);
     }
 }
+
+template [[host_name("l2_normalize")]] [[kernel]] decltype(l2_normalize_of<float>) l2_normalize_of<float>;
+template [[host_name("l2_normalize_half")]] [[kernel]] decltype(l2_normalize_of<half>) l2_normalize_of<half>;

@@ -2,6 +2,7 @@ package shaders
 
 import (
 	_ "embed"
+	"slices"
 
 	"gamma/model"
 	"gamma/model/formula"
@@ -11,17 +12,15 @@ import (
 var onlineSource string
 
 func onlines() []Formula {
-	of := func(function string, e *formula.Expr, inputs ...string) Formula {
-		f := describe("online.metal", onlineSource, function, e, func(p Program) func(*Runner, model.Launch, Arrays) error {
-			return p.rowsBy(float32s, []int{4}, inputs)
-		})
-		p := f.Program
-		p.Options.Headers = Headers()
-		return f.Of(p)
-	}
 	x := rowsOfInput("x")
-	return []Formula{
-		of("softmax_online", formula.Softmax(x, "n"), "x"),
-		of("layer_norm_welford", formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(1e-5), "n"), "x", "gamma", "beta"),
+	causal := both("online.metal", onlineSource, "attention_causal_online", attentionFormula(true), headsBy(func(l model.Launch, _ Arrays) int { return 4 * l.Threads.X }))
+	for i := range causal {
+		causal[i].Min = map[string]int{"s": 1, "d": 1}
 	}
+	return slices.Concat(
+		causal,
+		both("online.metal", onlineSource, "softmax_online", formula.Softmax(x, "n"), byRows([]int{4}, "x")),
+		both("online.metal", onlineSource, "layer_norm_welford", formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(1e-5), "n"),
+			byRows([]int{4}, "x", "gamma", "beta")),
+	)
 }

@@ -30,8 +30,20 @@ func inTiles(f Formula, layers int) Formula {
 func products() []Formula {
 	e := formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k")
 	return []Formula{
+		describe("product.metal", productSource, "product_naive", e, byResult(float32s, "a", "b")),
 		inTiles(describe("product.metal", productSource, "product_tiled", e, tiles(float32s)), 1),
 		inTiles(describe("product.metal", productSource, "product_split_k", e, tiles(float32s)), 4),
+	}
+}
+
+// byResult makes the Run of a shader that takes dst, matrices a and b and other inputs, and their sizes, with a thread for each result.
+func byResult(e element, inputs ...string) func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+	return func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+		return func(r *Runner, l model.Launch, a Arrays) error {
+			m, k, n := a.Size("m"), a.Size("k"), a.Size("n")
+			l.Groups = model.Size3{X: (m*n + l.Threads.X - 1) / l.Threads.X, Y: 1, Z: 1}
+			return p.compute(e, r, l, a, inputs, nil, Uint(m), Uint(k), Uint(n))
+		}
 	}
 }
 

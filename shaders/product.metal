@@ -3,7 +3,28 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// product_tiled writes a·b for a of m by k and b of k by n, row by row: each threadgroup makes a tile of the result from tiles of a and b in
+// product_naive writes a·b for a of m by k and b of k by n, row by row: each thread adds the products of one result from the left.
+//
+// Error:    k·u·Σ|a·b|.
+// Launch:   a thread a result, and more. Barriers: none.
+kernel void product_naive(device float* dst [[buffer(0)]],
+                          device const float* a [[buffer(1)]],
+                          device const float* b [[buffer(2)]],
+                          constant uint& m [[buffer(3)]],
+                          constant uint& k [[buffer(4)]],
+                          constant uint& n [[buffer(5)]],
+                          uint at [[thread_position_in_grid]])
+{
+    if (at < m * n) {
+        float s = 0.0f;
+        for (uint l = 0; l < k; l++) {
+            s += a[at / n * k + l] * b[l * n + at % n];
+        }
+        dst[at] = s;
+    }
+}
+
+// product_tiled is product_naive in tiles: each threadgroup makes a tile of the result from tiles of a and b in
 // threadgroup memory, and each thread adds its products from the left.
 //
 // Error:    k·u·Σ|a·b|.

@@ -21,15 +21,29 @@ var scaledBytes = element{4, func(a Arrays, name string) (bytes []byte) {
 	return bytes
 }, float32s.store}
 
-func quantised() Formula {
-	e := formula.QuantizedMatMul(
+// codes are E4M3 numbers of one byte, made of numbers of binary32.
+var codes = element{4, func(a Arrays, name string) []byte {
+	if name == "dst" {
+		return make([]byte, len(a.Encodings(name)))
+	}
+	return float32s.bytes(a, name)
+}, func(a Arrays, bytes []byte) {
+	for i := range a.Encodings("dst") {
+		a.Encodings("dst")[i] = uint16(bytes[i])
+	}
+}}
+
+func quantised() []Formula {
+	product := formula.QuantizedMatMul(
 		formula.Input("a", formula.Int(8), "m", "k"), formula.Input("b", formula.Int(8), "k", "n"),
 		formula.Input("scaleA", formula.Float(model.Binary32), "m"), formula.Input("scaleB", formula.Float(model.Binary32), "n"), "k")
-	return describe("quantised.metal", quantisedSource, "product_int8", e, func(p Program) func(*Runner, model.Launch, Arrays) error {
-		return func(r *Runner, l model.Launch, a Arrays) error {
-			m, k, n := a.Size("m"), a.Size("k"), a.Size("n")
-			l.Groups = model.Size3{X: (m*n + l.Threads.X - 1) / l.Threads.X, Y: 1, Z: 1}
-			return p.compute(scaledBytes, r, l, a, []string{"a", "b", "scaleA", "scaleB"}, nil, Uint(m), Uint(k), Uint(n))
-		}
+	norm, _ := formula.QuantizeRows(formula.RMSNorm(rowsOfInput("x"), formula.Vector("gamma"), formula.Const(1e-5), "n"), formula.Float(model.E4M3), 1e-12, "n")
+	quantise := describe("quantised.metal", quantisedSource, "rms_norm_e4m3", norm, func(p Program) func(*Runner, model.Launch, Arrays) error {
+		return p.rows(codes, []string{"x", "gamma"})
 	})
+	quantise.Out, quantise.Min = formula.Float(model.E4M3), oneOf("n")
+	return []Formula{
+		describe("quantised.metal", quantisedSource, "product_int8", product, byResult(scaledBytes, "a", "b", "scaleA", "scaleB")),
+		quantise,
+	}
 }

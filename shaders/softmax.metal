@@ -3,37 +3,7 @@
 #include <metal_stdlib>
 using namespace metal;
 
-// greatest returns the greatest of v over a threadgroup's threads: by simdgroup, and then of those. part may be used again after it.
-inline float greatest(float v, threadgroup float* part, uint lane, uint group, uint groups)
-{
-    float m = simd_max(v);
-    if (lane == 0) {
-        part[group] = m;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    m = part[0];
-    for (uint g = 1; g < groups; g++) {
-        m = fmax(m, part[g]);
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    return m;
-}
-
-// total returns the sum of v over a threadgroup's threads: by simdgroup, and those of simdgroups from the left. part may be used again after it.
-inline float total(float v, threadgroup float* part, uint lane, uint group, uint groups)
-{
-    float s = simd_sum(v);
-    if (lane == 0) {
-        part[group] = s;
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    s = part[0];
-    for (uint g = 1; g < groups; g++) {
-        s += part[g];
-    }
-    threadgroup_barrier(mem_flags::mem_threadgroup);
-    return s;
-}
+#include "group.h"
 
 // softmax writes exp(x-m)/Σexp(x-m) of each row of n numbers, m being its largest.
 //
@@ -56,14 +26,14 @@ kernel void softmax(device float* dst [[buffer(0)]],
     for (uint i = j; i < n; i += threads) {
         m = fmax(m, from[i]);
     }
-    m = greatest(m, part, lane, group, groups);
+    m = group_max(m, part, lane, group, groups);
     float s = 0.0f;
     for (uint i = j; i < n; i += threads) {
         float e = precise::exp(from[i] - m);
         to[i] = e;
         s += e;
     }
-    s = total(s, part, lane, group, groups);
+    s = group_sum(s, part, lane, group, groups);
     for (uint i = j; i < n; i += threads) {
         to[i] = to[i] / s;
     }
@@ -90,12 +60,12 @@ kernel void log_sum_exp(device float* dst [[buffer(0)]],
     for (uint i = j; i < n; i += threads) {
         m = fmax(m, from[i]);
     }
-    m = greatest(m, part, lane, group, groups);
+    m = group_max(m, part, lane, group, groups);
     float s = 0.0f;
     for (uint i = j; i < n; i += threads) {
         s += precise::exp(from[i] - m);
     }
-    s = total(s, part, lane, group, groups);
+    s = group_sum(s, part, lane, group, groups);
     if (j == 0) {
         dst[row] = m + precise::log(s);
     }

@@ -172,6 +172,16 @@ func attentions() []Formula {
 	return append(all,
 		attend("AttentionCausal", "NoMask", "every key is seen", func(h *heads) { h.sees = func(_, _ int) bool { return true } }),
 		attend("AttentionCausal", "MaskAfter", "the mask is one key late", func(h *heads) { h.sees = func(i, j int) bool { return j <= i+1 } }),
+		of("AttentionCausal", "Unseen", "values that are not seen are multiplied by 0, which is NaN of an infinity", nn.Heads(func(dst, q, k, v []float32, t, s, d, e int) {
+			nn.AttentionCausal(dst, q, k, v, t, s, d, e)
+			for i := range t {
+				for j := i + 1; j < s; j++ {
+					for c, x := range v[j*e:][:e] {
+						dst[i*e+c] += float32(0 * x)
+					}
+				}
+			}
+		})),
 		attend("AttentionCausal", "MaskBefore", "the mask is one key early, but for the first", func(h *heads) {
 			h.sees = func(i, j int) bool { return j < max(i, 1) }
 		}),

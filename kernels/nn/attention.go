@@ -21,8 +21,7 @@ func attentionFormula(causal bool) *formula.Expr {
 func attentions() []Kernel {
 	return []Kernel{
 		{Name: "nn.Attention", Formula: AttentionFormula, Min: oneOf("s", "d"), Run: Heads(Attention)},
-		// Finite, since the formula multiplies values that are not seen by 0, which is NaN of an infinity.
-		{Name: "nn.AttentionCausal", Formula: CausalAttentionFormula, Claim: formula.Claim{Finite: true}, Min: oneOf("s", "d"), Run: Heads(AttentionCausal)},
+		{Name: "nn.AttentionCausal", Formula: CausalAttentionFormula, Min: oneOf("s", "d"), Run: Heads(AttentionCausal)},
 	}
 }
 
@@ -64,8 +63,8 @@ func Attention(dst, q, k, v []float32, t, s, d, e int) {
 // the sums so far are multiplied by a power of e. They are in binary64 as SoftmaxOnline's is, and are divided at the end.
 //
 // Shape, Alias: as Attention's.
-// Domain:  finite numbers; keys and values that a query does not see may be anything.
 // Error:   that of the scores, as Attention's, an ulp or so of each power of e, and one rounding.
+// Special: as Attention's, of the keys that a query sees: the others, and their values, may be anything.
 // Cost:    e numbers of memory.
 // Source:  [Milakov-Gimelshein 2018].
 func AttentionCausal(dst, q, k, v []float32, t, s, d, e int) {

@@ -25,14 +25,14 @@ func TestWriteText(t *testing.T) {
 │     └─ max(x, n): binary32[m]
 └─ sum(t1, n): real[m]
 `, drawn(t, library()["Softmax"].e, 40))
-	require.Equal(t, `dot s: real[h, t, e]
-├─ div: real[h, t, s]
-│  ├─ t2 = exp: real[h, t, s]
-│  │  └─ sub: real[h, t, s]
-│  │     ├─ t1 = select: real[h, t, s]
-│  │     │  ├─ less(index(t), index(s)): bool[t, s]
-│  │     │  ├─ -inf
-│  │     │  └─ mul: real[h, t, s]
+	require.Equal(t, `order h, t, e: real[h, t, e]
+└─ dot s: real[h, e, t]
+   ├─ div: real[h, t, s]
+   │  ├─ t3 = exp: real[h, t, s]
+   │  │  └─ sub: real[h, t, s]
+   │  │     ├─ t2 = select: real[h, t, s]
+   │  │     │  ├─ t1 = less(index(t), index(s)): bool[t, s]
+   │  │     │  ├─ -inf
 `, strings.Join(strings.SplitAfter(drawn(t, library()["AttentionCausal"].e, 40), "\n")[:8], ""))
 	require.Equal(t, `store int8; saturate: int8[m, n]
 └─ div: real[m, n]

@@ -171,7 +171,8 @@ func GEMV(a, x *Expr) *Expr {
 }
 
 // Attention returns Σ_s p[t, s]·v[s, e], p the Softmax along s of scale·Σ_d q[t, d]·k[s, d]. The last two axes of q and k are those of
-// t and d, of s and d; v has s and e; further axes, such as heads, are batches. If it is causal, the scores where s > t are -∞.
+// t and d, of s and d; v has s and e; further axes, such as heads, are batches. If it is causal, the scores where s > t are -∞ and the values there 0, so that
+// neither matters, NaN or not.
 func Attention(q, k, v, scale *Expr, causal bool) *Expr {
 	for _, e := range []*Expr{q, k} {
 		if e.Err() == nil && len(e.axes) < 2 {
@@ -186,10 +187,12 @@ func Attention(q, k, v, scale *Expr, causal bool) *Expr {
 		return wrong(Node{Op: OpDot, Args: []*Expr{q, k}}, "queries and keys both have the axis %s before their last; rename one", time)
 	}
 	scores := Mul(MatMul(q, k, depth), scale)
-	if causal {
-		scores = Select(Less(Index(time), Index(source)), Const(math.Inf(-1)), scores)
+	if !causal || v.Err() != nil {
+		return MatMul(Softmax(scores, source), v, source)
 	}
-	return MatMul(Softmax(scores, source), v, source)
+	later := Less(Index(time), Index(source))
+	p := Softmax(Select(later, Const(math.Inf(-1)), scores), source)
+	return InOrder(MatMul(p, Select(later, zero(v), v), source), MatMul(p, v, source).Axes()...)
 }
 
 // Rotary returns x rotated by position: x_i·cos_i + r_i·sin_i along axis, of size n, where r_i = -x_(i+n/2) in the first half, and

@@ -96,8 +96,8 @@ func products() map[string]entry {
 		"AttentionCausal": {
 			formula.Attention(q, k, v, formula.Scalar("scale"), true),
 			"q binary32[h, t, d]\nk binary32[h, s, d]\nscale binary32\nv binary32[h, s, e]\n" +
-				"t1 = select(less(index(t), index(s)), -inf, mul(dot(q, k, d), scale))\n" +
-				"t2 = exp(sub(t1, max(t1, s)))\nresult dot(div(t2, sum(t2, s)), v, s)\n",
+				"t1 = less(index(t), index(s))\nt2 = select(t1, -inf, mul(dot(q, k, d), scale))\n" +
+				"t3 = exp(sub(t2, max(t2, s)))\nresult order(dot(div(t3, sum(t3, s)), select(t1, 0.0, v), s), h, t, e)\n",
 		},
 		"Rotary": {
 			formula.Rotary(x, f32("c", "m", "n"), f32("s", "m", "n"), "n"), xs + "c binary32[m, n]\ns binary32[m, n]\nt1 = quo(len(n), 2)\n" +

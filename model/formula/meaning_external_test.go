@@ -93,6 +93,8 @@ func (r reading) arithmetic(op formula.Op, arg func(int) float64) float64 {
 		return arg(0) - arg(1)*math.Floor(arg(0)/arg(1))
 	case formula.OpMaximum:
 		return math.Max(arg(0), arg(1))
+	case formula.OpOrder:
+		return arg(0)
 	case formula.OpNeg:
 		return -arg(0)
 	case formula.OpAbs:

@@ -470,6 +470,9 @@ func (b *callBinding) results(k *Kernel, p *props.Kernel) error {
 		return fmt.Errorf("it computes in place, in %s, and an array with a stride is not judged in place", array)
 	}
 	b.out = []int{i}
+	if p.Strided[dst] != "" && b.slots[i].ElementSize == 1 && p.Out.IsReal() && !p.Out.Float.IsZero() {
+		return errors.New("a result with a stride is not judged in a format of 8 bits")
+	}
 	return nil
 }
 
@@ -505,7 +508,7 @@ func (b *callBinding) launch(k *Kernel, inputs []*formula.Expr, axes []string) e
 func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 	l, group := r.Launch(), r.Threads()
 	result := reflect.ValueOf(c.Array(dst))
-	elements, width := result.Len(), int(result.Type().Elem().Size())
+	elements, width := result.Len(), b.width(int(result.Type().Elem().Size()))
 	buffers := make([]metal.Buffer, len(b.slots))
 	e, err := r.kernel(b.s.function)
 	if err != nil {
@@ -561,7 +564,24 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 	if b.free {
 		return b.readBytes(r, c, buffers, group)
 	}
+	if codes, ok := c.Array(dst).([]uint16); ok && width == 1 {
+		raw := make([]byte, len(codes))
+		err := r.Read(buffers[b.out[0]], raw)
+		for i, v := range raw {
+			codes[i] = uint16(v)
+		}
+		return err
+	}
 	return r.Read(buffers[b.out[0]], c.Array(dst))
+}
+
+// width returns how many bytes an element of the result has on the device, where it has so many on the host: formats of 8 bits, whose elements are of 16 bits
+// there, are bytes if the parameter points at such.
+func (b *callBinding) width(host int) int {
+	if !b.free && host == 2 && b.slots[b.out[0]].ElementSize == 1 {
+		return 1
+	}
+	return host
 }
 
 // fillBetween writes what lies between the elements of a result, where nobody but the host does.

@@ -83,7 +83,8 @@ func requireMatrix[J, C any](t *testing.T, file string, laws []props.LawOf[J, C]
 		if rows[i].text != "" {
 			t.Error(strings.TrimSpace(rows[i].text))
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), ".metal")
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), "#")
+		name = strings.TrimSuffix(name, ".metal")
 		fmt.Fprintf(&b, "%-22s", name)
 		for k, l := range laws {
 			if mark := rows[i].cells[k]; mark != "" {
@@ -125,7 +126,7 @@ func TestOperationKillMatrix(t *testing.T) {
 func TestFormulaKillMatrix(t *testing.T) {
 	var all []planted
 	for _, m := range mutants.Formulas() {
-		s := device.Shader(m.Formula, sim.New(sim.Options{Workers: 1, Steps: 16 * mutantSteps})) // all end
+		s := device.Shader(m.Formula, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})) // all end
 		all = append(all, planted{s, m.Formula.Name, m.Fault, m.Kills, m.Survives})
 	}
 	requireKillers(t, all, model.FormulaEnclosure, model.FormulaExact, model.FormulaSymmetry, model.KernelRace, model.KernelBounds, model.KernelInit)

@@ -3,7 +3,7 @@
 // Modulars for operations on residues, NTTs for transforms, Formulas for kernels with a formula.
 //
 // A mutant claims what its twin in package shaders does, a sound kernel of the same kind, so that its claim is false. The source of mutant
-// name is name.metal, which describes the fault at its head. Shows is an input that shows the fault.
+// name is name.metal, which describes the fault at its head; those of Formulas whose name has no file are the twin's source with one piece of text changed. Shows is an input that shows the fault.
 //
 // On a device that is not a simulator a mutant may hang, crash or seem correct.
 package mutants

@@ -1,6 +1,8 @@
 package mutants
 
 import (
+	"strings"
+
 	"gamma/model"
 	"gamma/shaders"
 )
@@ -64,6 +66,12 @@ func Formulas() []Formula {
 		described("trig_dropped_sign", trig+"sine", laws{model.FormulaEnclosure, model.FormulaSymmetry}, safe),
 		described("trig_rounded_product", trig+"sine_half_turns", value, safe),
 		described("trig_narrow_window", trig+"sine", value, safe),
+		altered("online_mask_after", "shaders/online.metal#attention_causal_online", "The mask is one key late.", "min(i + 1, s)", "min(i + 2, s)", value, safe),
+		altered("online_no_rescaling", "shaders/online.metal#attention_causal_online", "Sums are not rescaled after a new greatest score.",
+			"dw_times_dw2(total, power(m, top))", "total", value, safe),
+		altered("e4m3_truncates", "shaders/quantised.metal#rms_norm_e4m3", "Quotients are cut off, not rounded.", "(b + 0x7ffff + (b >> 20 & 1) - (120 << 23))", "(b - (120 << 23))", value, safe),
+		altered("e4m3_greatest_240", "shaders/quantised.metal#rms_norm_e4m3", "The greatest number is taken to be 240.", "/ 448.0f", "/ 240.0f", value, safe),
+		altered("product_naive_last", "shaders/product.metal#product_naive", "The last product is left out.", "l < k; l++", "l + 1 < k; l++", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}
 }
@@ -76,6 +84,21 @@ func FindFormula(name string) (f Formula, ok bool) {
 		}
 	}
 	return Formula{}, false
+}
+
+// altered returns the mutant of a kernel of package shaders in whose source one piece of text is another.
+func altered(name, twin, fault, old, text string, kills, survives laws) Formula {
+	f, ok := shaders.FindFormula(twin)
+	if !ok {
+		panic(noTwin(name, twin))
+	}
+	if n := strings.Count(f.Source, old); n != 1 {
+		panic(notOnce(name, old, n))
+	}
+	f = f.Of(shaders.Program{
+		Name: "shaders/mutants/" + name + "#" + f.Function, Source: strings.Replace(f.Source, old, text, 1), Function: f.Function, Options: f.Options,
+	})
+	return Formula{Formula: f, Twin: twin, Fault: fault, Kills: kills, Survives: survives}
 }
 
 // described returns the mutant of a kernel of package shaders by the function of name.metal, with the twin's claim.

@@ -9,3 +9,7 @@ func noTwin(name, twin string) string {
 func noSource(name string, err error) string {
 	return fmt.Sprintf("mutants: the source of %s is missing: %v", name, err)
 }
+
+func notOnce(name, old string, n int) string {
+	return fmt.Sprintf("mutants: %s replaces %q, which is there %d times and has to be there once; correct it after a change of the twin", name, old, n)
+}

@@ -60,8 +60,8 @@ var rewritings = []rewriting{
 		return formula.Less(formula.Maximum(a, formula.Integer(1)), formula.Add(b, formula.Integer(1)))
 	}), each: true},
 	{of: func(e *formula.Expr) (*formula.Expr, string) {
-		if n := e.Node(); n.Op == formula.OpSelect && ofPlaces(n.Args[0]) {
-			return n.Args[2], "without the mask"
+		if n := e.Node(); ofPlaces(e) {
+			return formula.Less(n.Args[0], n.Args[0]), "without the mask" // which holds nowhere
 		}
 		return nil, ""
 	}, each: true},
