@@ -71,7 +71,7 @@ func (c Claim) Bound(t Transform) Bound {
 	b := Bound{Growth: 2, Source: "[Gamma Y1]"}
 	l2, most, passes := 0.0, 0.0, 0.0 // logarithms of 1 + L2 and 1 + Max, and Σ 2√r
 	pass := func(r int) {
-		passes += 2 * math.Sqrt(float64(r))
+		passes += float64(2 * math.Sqrt(float64(r)))
 		if r == 2 {
 			l2, most = l2+e.stage(), most+e.stage()
 			return
@@ -87,7 +87,7 @@ func (c Claim) Bound(t Transform) Bound {
 	case c.Own != nil:
 		b.Name, b.Source = "the claim's own", c.Source
 		l2, most = math.Log1p(c.Own(t.N)), math.Inf(1)
-		factors(t.N, func(r int) { passes += 2 * math.Sqrt(float64(r)) })
+		factors(t.N, func(r int) { passes += float64(2 * math.Sqrt(float64(r))) })
 	case c.Method == Direct:
 		k := e.odd(t.N)
 		l2, most = math.Log1p(float64(math.Sqrt(float64(2*t.N))*k)), math.Log1p(float64(math.Sqrt2*k))
@@ -100,7 +100,7 @@ func (c Claim) Bound(t Transform) Bound {
 		own, tiny := e.bluestein(t.N)
 		l2, most = math.Log1p(own), math.Inf(1)
 		m := padded(t.N)
-		b.Name, b.Growth, b.Tiny = fmt.Sprintf("Bluestein by %d points", m), 4*float64(t.N)*float64(m), tiny
+		b.Name, b.Growth, b.Tiny = fmt.Sprintf("Bluestein by %d points", m), float64(4*float64(t.N)*float64(m)), tiny
 	default:
 		factors(t.N, pass)
 		b.Name = "passes"
@@ -114,7 +114,7 @@ func (c Claim) Bound(t Transform) Bound {
 	}
 	ends := 0.0
 	if t.Scale != Unscaled && t.N&(t.N-1) != 0 || t.Scale == ByRootN {
-		ends += 3 * math.Log1p(e.u)
+		ends += float64(3 * math.Log1p(e.u))
 	}
 	if c.In.U() < e.u {
 		ends += math.Log1p(e.u)
@@ -122,7 +122,7 @@ func (c Claim) Bound(t Transform) Bound {
 	if c.Out.U() > e.u {
 		ends += math.Log1p(c.Out.U())
 	}
-	b.L2, b.Max = up(math.Expm1(l2+ends)), up(of*math.Expm1(most+ends))
+	b.L2, b.Max = up(math.Expm1(l2+ends)), up(float64(of*math.Expm1(most+ends)))
 	n := float64(t.N)
 	b.Tiny += float64(n*delta*passes) + float64(float64(math.Sqrt2*n)*e.tiny)
 	b.Tiny = up(float64(b.Tiny*(1+b.L2)) + float64(math.Sqrt(2*n)*Number{Format: c.Out.Format}.half(c.Flush)))
@@ -162,15 +162,15 @@ func (c Claim) units() units {
 		rho = 2 * word
 	}
 	if n.Double() {
-		e.v, e.mul, e.tiny = float64(3*e.u)/(1-4*word), 5*e.u, 10*e.tiny
+		e.v, e.mul, e.tiny = float64(3*e.u)/(1-float64(4*word)), float64(5*e.u), float64(10*e.tiny)
 		rho = math.Expm1(math.Log1p(float64(math.Sqrt2*e.mul)) + math.Log1p(e.v))
 		if c.Product > 0 {
-			rho = math.Sqrt2 * float64(c.Product*e.u)
+			rho = float64(math.Sqrt2 * float64(c.Product*e.u))
 		}
 	}
 	if e.both = e.v; n.Double() && c.Sum > 0 {
 		e.v = float64(c.Sum * e.u)
-		e.both = math.Sqrt2 * e.v
+		e.both = float64(math.Sqrt2 * e.v)
 	}
 	e.eta = math.Expm1(math.Log1p(rho) + math.Log1p(e.mu))
 	e.lost = float64(2 * math.Sqrt2 * e.tiny * (1 + e.v))
@@ -185,7 +185,7 @@ func (e units) stage() float64 { return math.Log1p(e.both) + math.Log1p(e.eta) }
 
 // odd returns κ of a pass of radix r.
 func (e units) odd(r int) float64 {
-	return math.Expm1(float64(float64(r)*math.Log1p(e.v)) + 2*math.Log1p(e.mul) + math.Log1p(e.mu))
+	return math.Expm1(float64(float64(r)*math.Log1p(e.v)) + float64(2*math.Log1p(e.mul)) + math.Log1p(e.mu))
 }
 
 // padded returns M, the length of the convolution that Bluestein's algorithm needs for n points.
@@ -202,7 +202,7 @@ func (e units) bluestein(n int) (l2, tiny float64) {
 	stages := float64(bits.Len(uint(padded(n))) - 1)
 	size := float64(n)
 	eps := math.Expm1(float64(stages * e.stage()))
-	beta := 2*size - 1
+	beta := float64(2*size) - 1
 	lost := float64(m * e.lost * stages * 2 * math.Sqrt2) // by underflow in m points
 	a := eps + e.eta + float64(eps*e.eta)
 	d := float64(math.Sqrt(2*m*size)*(eps+e.mu+float64(eps*e.mu))) + lost
