@@ -126,7 +126,7 @@ var house = []rule{
 	room("check", "what runs inside tests knows no kind of kernel", "engine").with("pgregory.net/rapid"),
 	room("battery", "batteries stand on residues", "draw", "report", "verdict", "engine", "reduce", "residues", "check").with("github.com/leanovate/gopter"),
 	room("protocol", "protocols stand on batteries", "draw", "report", "verdict", "engine", "reduce", "check", "battery").with("github.com/leanovate/gopter"),
-	{"props/judge", append([]string{"props/internal/draw", "props/internal/engine", "props/internal/vectors", "props/internal/verdict", "props/internal/words", "props/internal/residues", "props/internal/transforms", "props/internal/wrapping", "props/internal/formulas"}, judges...), "props/judge is for programs that are no tests", nil},
+	{"props/judge", append([]string{"props/internal/draw", "props/internal/engine", "props/internal/vectors", "props/internal/verdict", "props/internal/words", "props/internal/residues", "props/internal/transforms", "props/internal/wrapping", "props/internal/formulas", "props/internal/spectra"}, judges...), "props/judge is for programs that are no tests", nil},
 	{"props/lint", []string{"model"}, "a lint reads sources and knows no judge", nil},
 	{"props", append([]string{"props/internal/...", "props/judge"}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},

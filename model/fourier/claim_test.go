@@ -62,9 +62,20 @@ func TestClaims(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3, 4, 6, 8, 9, 12}, has(Claim{Lengths: Smooth, Radix: 3}))
 	require.Equal(t, []int{3, 4, 5}, has(Claim{Lengths: AnyLength, MinN: 3, MaxN: 5}))
 	for _, bad := range []Claim{
-		{In: Number{Format: model.Binary16}}, {Out: Number{model.Binary32, 3}}, {Method: 2}, {Radix: 1}, {Twiddle: -1}, {Twiddle: math.NaN()}, {Norm: 4},
-		{Lengths: Smooth}, {MinN: 4, MaxN: 2}, {Layout: HalfComplex}, {Real: true, Order: BitReversed}, {Order: BitReversed, Lengths: AnyLength},
-		{Order: OwnOrder, OneWay: true}, {Own: func(int) float64 { return 1 }},
+		{In: Number{Format: model.Binary16}},
+		{Out: Number{model.Binary32, 3}},
+		{Method: 2},
+		{Radix: 1},
+		{Twiddle: -1},
+		{Twiddle: math.NaN()},
+		{Norm: 4},
+		{Lengths: Smooth},
+		{MinN: 4, MaxN: 2},
+		{Layout: HalfComplex},
+		{Real: true, Order: BitReversed},
+		{Order: BitReversed, Lengths: AnyLength},
+		{Order: OwnOrder, OneWay: true},
+		{Own: func(int) float64 { return 1 }},
 	} {
 		require.Error(t, bad.Check(), "%+v", bad)
 	}
