@@ -203,7 +203,7 @@ func (e units) bluestein(n int) (l2, tiny float64) {
 	size := float64(n)
 	eps := math.Expm1(float64(stages * e.stage()))
 	beta := float64(2*size) - 1
-	lost := float64(m * e.lost * stages * 2 * math.Sqrt2) // by underflow in m points
+	lost := float64(m * e.lost * stages * (2 * math.Sqrt2)) // by underflow in m points
 	a := eps + e.eta + float64(eps*e.eta)
 	d := float64(math.Sqrt(2*m*size)*(eps+e.mu+float64(eps*e.mu))) + lost
 	z := float64(float64(a*(beta+d))*(1+e.eta)) + float64(d*(1+e.eta)) + float64(e.eta*beta)
