@@ -3,10 +3,11 @@ package conv
 // Spectrum returns the product of spectra of the first row, which has the factor of the forward transform, before the inverse: in binary64, of a profile
 // that says FFT.
 func Spectrum(p Profile, o Operands) ([]complex128, error) {
-	l, err := newPipeline[float64](p, &o, plainProduct[complex128])
+	steps, err := newSteps[float64](p, o.N, plainProduct[complex128])
 	if err != nil {
 		return nil, err
 	}
+	l := newRun(steps, &o)
 	filter := make([]complex128, len(l.spectrum))
 	l.filter(filter, 0)
 	l.convolve(filter, 0, 0)

@@ -55,26 +55,71 @@ func (o *Operands) check(dst []float32) error {
 // Points returns the length of the transforms for rows of n numbers, 2^⌈log2 2n⌉.
 func Points(n int) int { return 1 << bits.Len(uint(2*n-1)) }
 
+// Pipeline computes rows of one length by one profile. It is immutable and safe for concurrent use.
+type Pipeline struct {
+	n      int
+	narrow *steps[float32, complex64]  // one of these two
+	wide   *steps[float64, complex128] // if the profile says FFT
+}
+
+// New returns the pipeline of a profile for rows of n numbers, with the tables of its transforms.
+//
+// Domain:  n from 1 to fft.MaxN/2. Otherwise it returns an error, and so for a profile that cannot be.
+func New(p Profile, n int) (*Pipeline, error) {
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("conv: profile %s: %w", p.Name, err)
+	}
+	if n < 1 || n > fft.MaxN/2 {
+		return nil, fmt.Errorf("conv: rows of %d numbers; a row has 1 at least and %d at most", n, fft.MaxN/2)
+	}
+	l, err := &Pipeline{n: n}, error(nil)
+	switch {
+	case p.FFT:
+		l.wide, err = newSteps[float64](p, n, plainProduct[complex128])
+	case p.Product:
+		l.narrow, err = newSteps[float32](p, n, func(x, y complex64) complex64 { return complex64(plainProduct(complex128(x), complex128(y))) })
+	default:
+		l.narrow, err = newSteps[float32](p, n, plainProduct[complex64])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
 // Run sets dst to the gated convolutions of the rows of X; the package says what that is.
 //
-// Shape:   len(dst) = Batch·Width·N.
+// Shape:   len(dst) = Batch·Width·N, and N is that of New.
 // Error:   see the package.
 // Special: a NaN or an infinity in X or Gate spoils its own row, in a filter, taps or bias the rows of its channel.
 // Alias:   dst may be X or Gate, and overlaps nothing in another way.
-// Cost:    two or three transforms of Points(N) numbers a channel and two a row.
+// Cost:    one or two transforms of Points(N) numbers a channel, and two a row.
 // Otherwise it returns an error, and dst is unchanged.
-func (p Profile) Run(dst []float32, o Operands) error {
-	if err := errors.Join(o.check(dst), p.check()); err != nil {
+func (l *Pipeline) Run(dst []float32, o Operands) error {
+	if err := o.check(dst); err != nil {
 		return err
 	}
-	if p.FFT {
-		return run[float64, complex128](p, dst, &o, plainProduct[complex128])
+	if o.N != l.n {
+		return fmt.Errorf("conv: rows of %d numbers, and the pipeline is for rows of %d", o.N, l.n)
 	}
-	product := plainProduct[complex64]
-	if p.Product {
-		product = func(x, y complex64) complex64 { return complex64(plainProduct(complex128(x), complex128(y))) }
+	if l.wide != nil {
+		newRun(l.wide, &o).rows(dst)
+	} else {
+		newRun(l.narrow, &o).rows(dst)
 	}
-	return run[float32](p, dst, &o, product)
+	return nil
+}
+
+// Run is that of a new Pipeline, whose tables it makes for this call alone.
+func (p Profile) Run(dst []float32, o Operands) error {
+	if err := o.check(dst); err != nil {
+		return err
+	}
+	l, err := New(p, o.N)
+	if err != nil {
+		return err
+	}
+	return l.Run(dst, o)
 }
 
 // plainProduct returns x·y with each operation rounded.
@@ -90,60 +135,64 @@ func plainProduct[C complex64 | complex128](x, y C) C {
 	panic("conv: no such type")
 }
 
-// pipeline is a run in the format F of all that is held between steps.
-type pipeline[F float32 | float64, C complex64 | complex128] struct {
+// steps are the transforms and the product of a pipeline, in the format F of all that is held between steps.
+type steps[F float32 | float64, C complex64 | complex128] struct {
 	Profile
-	o        *Operands
-	points   int
-	forward  *fft.RealPlan[F, C] // of rows
-	filters  *fft.RealPlan[F, C] // of filters, which have the forward factor
-	back     *fft.RealPlan[F, C]
-	product  func(x, y C) C
-	padded   []F
-	spectrum []C
+	points  int
+	forward *fft.RealPlan[F, C] // of rows
+	filters *fft.RealPlan[F, C] // of filters, which have the forward factor
+	back    *fft.RealPlan[F, C]
+	product func(x, y C) C
 }
 
-// run computes in F.
-func run[F float32 | float64, C complex64 | complex128](p Profile, dst []float32, o *Operands, product func(x, y C) C) error {
-	l, err := newPipeline[F](p, o, product)
-	if err != nil {
-		return err
-	}
-	filter := make([]C, len(l.spectrum))
-	for c := range o.Width {
-		l.filter(filter, c)
-		for b := range o.Batch {
-			l.convolve(filter, b*o.Width+c, c)
-			l.finish(dst, b*o.Width+c, c)
-		}
-	}
-	return nil
-}
-
-func newPipeline[F float32 | float64, C complex64 | complex128](p Profile, o *Operands, product func(x, y C) C) (*pipeline[F, C], error) {
-	n := Points(o.N)
-	l := &pipeline[F, C]{Profile: p, o: o, points: n, product: product, padded: make([]F, n), spectrum: make([]C, fourier.Half(n))}
+func newSteps[F float32 | float64, C complex64 | complex128](p Profile, n int, product func(x, y C) C) (*steps[F, C], error) {
+	points := Points(n)
+	l := &steps[F, C]{Profile: p, points: points, product: product}
 	var options []fft.Option
-	if p.Strict && n <= StrictN {
+	if p.Strict && points <= StrictN {
 		options = append(options, fft.Direct)
 	}
 	// The convolution has one factor of 1/N: that of the filters, of the inverse, or of both a half. Rows have none.
 	var errs [3]error
-	l.forward, errs[0] = fft.NewReal[F, C](fourier.Transform{N: n, Data: fourier.RealInput}, options...)
-	l.filters, errs[1] = fft.NewReal[F, C](fourier.Transform{N: n, Data: fourier.RealInput, Scale: p.Norm.Scale(fourier.Forward)}, options...)
-	l.back, errs[2] = fft.NewReal[F, C](fourier.Transform{N: n, Data: fourier.RealOutput, Sign: fourier.Inverse, Scale: p.Norm.Scale(fourier.Inverse)}, options...)
+	l.forward, errs[0] = fft.NewReal[F, C](fourier.Transform{N: points, Data: fourier.RealInput}, options...)
+	l.filters, errs[1] = fft.NewReal[F, C](fourier.Transform{N: points, Data: fourier.RealInput, Scale: p.Norm.Scale(fourier.Forward)}, options...)
+	l.back, errs[2] = fft.NewReal[F, C](fourier.Transform{N: points, Data: fourier.RealOutput, Sign: fourier.Inverse, Scale: p.Norm.Scale(fourier.Inverse)}, options...)
 	return l, errors.Join(errs[:]...)
 }
 
+// run is one call of a pipeline, with its memory.
+type run[F float32 | float64, C complex64 | complex128] struct {
+	*steps[F, C]
+	o        *Operands
+	padded   []F // a row or a filter, and then what the inverse makes of it
+	spectrum []C
+}
+
+func newRun[F float32 | float64, C complex64 | complex128](l *steps[F, C], o *Operands) *run[F, C] {
+	return &run[F, C]{steps: l, o: o, padded: make([]F, l.points), spectrum: make([]C, fourier.Half(l.points))}
+}
+
+// rows computes all rows, channel by channel.
+func (l *run[F, C]) rows(dst []float32) {
+	filter := make([]C, len(l.spectrum))
+	for c := range l.o.Width {
+		l.filter(filter, c)
+		for b := range l.o.Batch {
+			l.convolve(filter, b*l.o.Width+c, c)
+			l.finish(dst, b*l.o.Width+c, c)
+		}
+	}
+}
+
 // transform sets dst to the spectrum of padded. Shapes fit by construction.
-func (l *pipeline[F, C]) transform(plan *fft.RealPlan[F, C], dst []C) {
+func (l *run[F, C]) transform(plan *fft.RealPlan[F, C], dst []C) {
 	if err := plan.R2C(dst, l.padded); err != nil {
 		panic(err)
 	}
 }
 
 // filter sets dst to the spectrum of channel c's filters, with the factor of the forward transform: k_j stands at j, and r_j at -j modulo N.
-func (l *pipeline[F, C]) filter(dst []C, c int) {
+func (l *run[F, C]) filter(dst []C, c int) {
 	o, half := l.o, F(1)
 	if l.Average {
 		half = 0.5
@@ -176,7 +225,7 @@ func (l *pipeline[F, C]) filter(dst []C, c int) {
 }
 
 // stream sets padded to the stream of a row, and zeros after it.
-func (l *pipeline[F, C]) stream(row, c int) {
+func (l *run[F, C]) stream(row, c int) {
 	o := l.o
 	x := o.X[row*o.N:][:o.N]
 	clear(l.padded[o.N:])
@@ -204,7 +253,7 @@ func (l *pipeline[F, C]) stream(row, c int) {
 }
 
 // convolve sets padded to the convolution of a row's stream with the filters.
-func (l *pipeline[F, C]) convolve(filter []C, row, c int) {
+func (l *run[F, C]) convolve(filter []C, row, c int) {
 	l.stream(row, c)
 	l.transform(l.forward, l.spectrum)
 	for i, k := range filter {
@@ -216,7 +265,7 @@ func (l *pipeline[F, C]) convolve(filter []C, row, c int) {
 }
 
 // finish adds the bias, multiplies by the gate and rounds.
-func (l *pipeline[F, C]) finish(dst []float32, row, c int) {
+func (l *run[F, C]) finish(dst []float32, row, c int) {
 	o := l.o
 	bias := F(0)
 	if o.Bias != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -90,7 +90,7 @@ var keys = map[string]struct {
 
 // Parse reads the text of a profile; file is its name in errors.
 func Parse(file string, text []byte) (Profile, error) {
-	p := Profile{Name: strings.TrimSuffix(path.Base(file), ".json")}
+	p := Profile{Name: strings.TrimSuffix(filepath.Base(file), ".json")}
 	fail := func(format string, args ...any) (Profile, error) {
 		return Profile{}, fmt.Errorf("conv: profile %s: %s", file, fmt.Sprintf(format, args...))
 	}

@@ -115,6 +115,11 @@ func TestBadOperands(t *testing.T) {
 		require.Equal(t, float32(7), dst[0])
 	}
 	require.ErrorContains(t, p.Run(make([]float32, 23), good()), "dst has 23 numbers")
+	l, err := conv.New(p, 5)
+	require.NoError(t, err)
+	require.ErrorContains(t, l.Run(make([]float32, 24), good()), "rows of 4 numbers, and the pipeline is for rows of 5")
+	_, err = conv.New(p, 0)
+	require.ErrorContains(t, err, "rows of 0 numbers")
 	p.Product = false
 	require.ErrorContains(t, p.Run(make([]float32, 24), good()), "ep_freqmul")
 }

@@ -48,9 +48,9 @@ type Claim struct {
 	Points []Point
 }
 
-// Point is a place between two steps of a kernel, where it rounds what it holds to the results' type or does not, and an input that shows
-// which it does: what the exact steps give is a number of that type at every other place, but not at this, and the difference shows in the results. A kernel
-// that rounds at no place where its exact value is not such a number returns the formula's exact values, each rounded once.
+// Point is a place between two steps of a kernel, at which it either rounds what it holds to the results' type or holds it wider, and an input that shows
+// which. On that input the exact value at this place is not a number of the results' type, those of all steps before it are, and rounding it changes a
+// result. So a kernel that does not round there, nor later, returns the formula's exact values, each rounded once; and one that rounds there does not.
 type Point struct {
 	Name   string // of the step whose result is held there
 	Rounds bool
