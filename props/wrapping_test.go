@@ -11,6 +11,7 @@ import (
 	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 )
 
@@ -345,4 +346,70 @@ func TestWrappingCauseOfWhatWasDrawn(t *testing.T) {
 			require.Contains(t, cause, want)
 		}
 	}
+}
+
+// TestWrappingMultiple: a kernel without a tail is judged at multiples alone, by every law, by drawn terms and by a fuzzer's, and what it does
+// wrong there is found and reduced to one of them.
+func TestWrappingMultiple(t *testing.T) {
+	const lanes = 8
+	asked := map[int]bool{}
+	byLanes := func(lost int) func(x []uint64) uint64 {
+		return func(x []uint64) (s uint64) {
+			asked[len(x)] = true
+			for i := 0; i+lanes <= len(x); i += lanes {
+				for k, v := range x[i : i+lanes] {
+					if k != lost {
+						s += v
+					}
+				}
+			}
+			return s & residues.GreatestWord(32)
+		}
+	}
+	for name, w := range map[string]Wrapping{
+		"any":   {MinN: 3},
+		"few":   {MaxN: 20},
+		"fixed": {MinN: 2 * lanes, MaxN: 2*lanes + 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clear(asked)
+			w.Name, w.Bits, w.Multiple, w.Run = "wrapping.Lanes", 32, lanes, byLanes(-1)
+			for _, l := range WrappingLaws() {
+				if l.Found == nil && !l.Hardware {
+					_, _, v, err := Search(l, w, 300)
+					require.NoError(t, err)
+					require.False(t, v.Fails(), "%s: %v", l.ID, v)
+				}
+			}
+			j, err := w.Judged(engine.Settings{MaxN: 300})
+			require.NoError(t, err)
+			for _, seed := range j.Seeds() {
+				b := engine.Decoder(seed)
+				j.Fuzz(t, 0, &b)
+			}
+			for n := range asked {
+				require.True(t, n%lanes == 0 && n >= w.MinN && (w.MaxN == 0 || n <= w.MaxN), n)
+			}
+			if name == "fixed" {
+				require.Len(t, asked, 1)
+			} else {
+				require.Greater(t, len(asked), 2)
+			}
+			w.Run = byLanes(5)
+			f, _, err := Find(lawNamed(t, model.WrapExact), w, 300)
+			require.NoError(t, err)
+			require.NotNil(t, f)
+			require.Contains(t, f.Text(), "sums modulo 2^32 of multiples of 8 terms")
+			require.Len(t, f.(*WrappingFailure).Case.X, lanes*max(1, w.MinN/lanes))
+
+			w.Multiple, w.Run = 0, byLanes(-1)
+			f, _, err = Find(lawNamed(t, model.WrapExact), w, 300)
+			require.NoError(t, err)
+			require.NotNil(t, f, "without Multiple the tail is missed")
+		})
+	}
+	_, err := Wrapping{Name: "w", Bits: 8, MinN: 3, MaxN: 7, Multiple: 8, Run: byLanes(-1)}.Judged(engine.Settings{})
+	require.ErrorContains(t, err, "MinN and MaxN are 3 and 7, and Multiple is 8")
+	_, err = Judge(lawNamed(t, model.WrapExact), Wrapping{Name: "w", Bits: 8, Multiple: 8, Run: byLanes(-1)}, &corpus.Integers{Bits: 8, X: make([]uint64, 9)})
+	require.ErrorContains(t, err, "by multiples of 8, and not 9")
 }

@@ -40,3 +40,42 @@ func Missing(n, k int) int {
 	}
 	return 0
 }
+
+// Lengths are the multiples of Step from Least to Most: those of the vectors that a subject takes.
+type Lengths struct{ Least, Most, Step int }
+
+// LengthsOf returns the multiples of step, 0 for all numbers, from least to most; the first from least on at least.
+func LengthsOf(least, most, step int) Lengths {
+	r := Lengths{Least: least + Missing(least, step), Step: max(step, 1)}
+	r.Most = max(r.Least, most-most%r.Step)
+	return r
+}
+
+// Fit returns the greatest of the lengths that is at most n, and the least if none is.
+func (r *Lengths) Fit(n int) int {
+	n = min(n, r.Most)
+	return max(r.Least, n-n%r.Step)
+}
+
+// Sizes returns boundary sizes, as multiples of Step, the given ones that are among the lengths, and long ones. There is one at least.
+func (r *Lengths) Sizes(more ...int) (sizes, long []int) {
+	if r.Step == 1 {
+		sizes, long = Sizes(r.Least, r.Most, more...)
+	} else {
+		tiles, _ := Sizes((r.Least+r.Step-1)/r.Step, r.Most/r.Step)
+		for _, n := range tiles {
+			sizes = append(sizes, n*r.Step)
+		}
+		for _, n := range more {
+			sizes = append(sizes, r.Fit(n))
+		}
+		_, far := Sizes(r.Least, r.Most)
+		for _, n := range far {
+			long = append(long, r.Fit(n))
+		}
+	}
+	if len(sizes) == 0 {
+		sizes = []int{r.Least}
+	}
+	return sizes, long
+}

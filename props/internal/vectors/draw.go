@@ -47,7 +47,7 @@ type Drawer struct {
 	families []string
 	Sizes    []int
 	Long     []int
-	lengths  lengths
+	lengths  draw.Lengths
 	seed     uint64
 	exp      families.Expander
 	limit    int // of lengths
@@ -76,8 +76,8 @@ func NewDrawer(r *Run, l *Law) *Drawer {
 	if least := c.MinN; least > 0 {
 		more = append(more, least, least+1, 2*least+1)
 	}
-	d.Sizes, d.Long = d.lengths.sizes(more...)
-	d.limit = d.lengths.most
+	d.Sizes, d.Long = d.lengths.Sizes(more...)
+	d.limit = d.lengths.Most
 	return d
 }
 
@@ -150,7 +150,7 @@ func (d *Drawer) expand(rec families.Recipe, place, shape int) *corpus.Case {
 
 // caseOf makes the case of a recipe; shape and h draw what else it has.
 func (d *Drawer) caseOf(rec families.Recipe, shape int, h uint64) *corpus.Case {
-	rec.N = d.lengths.fit(rec.N)
+	rec.N = d.lengths.Fit(rec.N)
 	rec.Dot, rec.Squares = d.r.Sub.Op == engine.OpDot && !d.r.Sub.Squares, d.r.Sub.Squares
 	d.recipe = rec
 	d.text = rec.Append(d.text[:0])

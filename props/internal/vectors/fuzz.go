@@ -28,7 +28,7 @@ func (r *Run) Decode(d *engine.Decoder, l *Law) *corpus.Case {
 		vectors = 2
 	}
 	sizes := r.Sub.lengthsFor(l, draw.MaxFuzzN)
-	n := sizes.fit(len(*d) / (width * vectors * rows))
+	n := sizes.Fit(len(*d) / (width * vectors * rows))
 	c.X = corpus.NewValues(in, n*rows)
 	read := func(v corpus.Values) {
 		for i := range v.Len() {

@@ -40,12 +40,17 @@ type wrappingDrawer struct {
 
 func (r *wrappingRun) Source(l *WrappingLaw, _ bool) (engine.Source[*corpus.Integers], error) {
 	limit := r.Device.Most(draw.Most(r.Set.MaxN, r.w.MaxN))
-	if limit < r.w.MinN {
-		return nil, fmt.Errorf("props: %s claims sums of %d terms or more, and at most %d are drawn: look at -gamma.maxn", r.Name, r.w.MinN, limit)
+	all := r.w.lengths(limit)
+	if limit < all.Least {
+		return nil, fmt.Errorf("props: %s claims sums of %d terms or more, and at most %d are drawn: look at -gamma.maxn", r.Name, all.Least, limit)
 	}
-	sizes, long := draw.Sizes(r.w.MinN+1, limit)
+	more := draw.LengthsOf(all.Least+1, limit, r.w.Multiple)
+	sizes, long := more.Sizes()
+	if more.Least > all.Most { // there is one alone
+		sizes = nil
+	}
 	d := &wrappingDrawer{r: r, seed: r.Set.SeedFor(string(l.ID), r.Name), short: 1 + len(sizes)}
-	d.N, d.From, d.sizes = r.Checks(r.Set.Checks), d.expand, slices.Concat([]int{r.w.MinN}, sizes, long, []int{limit})
+	d.N, d.From, d.sizes = r.Checks(r.Set.Checks), d.expand, slices.Concat([]int{all.Least}, sizes, long, []int{all.Most})
 	return d, nil
 }
 
@@ -68,7 +73,8 @@ func (d *wrappingDrawer) expand(seed uint64) *corpus.Integers {
 // Decode makes terms of a seed and of bytes that list them.
 func (r *wrappingRun) Decode(b *engine.Decoder, _ *WrappingLaw) *corpus.Integers {
 	seed, width := uint64(b.Byte()), r.w.Bits/8
-	n := max(r.w.MinN, min(len(*b)/width, r.Device.Most(draw.Most(draw.MaxFuzzN, r.Set.MaxN, r.w.MaxN))))
+	all := r.w.lengths(r.Device.Most(draw.Most(draw.MaxFuzzN, r.Set.MaxN)))
+	n := all.Fit(len(*b) / width)
 	c := &corpus.Integers{Bits: r.w.Bits, X: make([]uint64, n)}
 	for i := range c.X {
 		c.X[i] = b.Word(width)

@@ -34,8 +34,8 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 	}
 	x.Reduce(0, func(m *reduce.Loop[*corpus.Integers]) {
 		m.Until(func() {
-			base := m.Cur
-			m.Rows(len(base.X), 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, 1, drop)) })
+			base, step := m.Cur, r.w.lengths(0).Step
+			m.Rows(len(base.X)/step, 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, step, drop)) })
 		}, func() {
 			m.Replace(func(c *corpus.Integers) []uint64 { return c.X }, with, 0, 1, residues.GreatestWord(r.w.Bits))
 		}, m.Plain)
@@ -49,10 +49,19 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verdict, t engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers]) engine.Failure {
 	own := t.(*WrappingTrial)
 	f := &WrappingFailure{
-		r.Failing("wrapping", l, v, r.At(c), fmt.Sprintf("sums modulo 2^%d", c.Bits), c.Recipe, own.found), r.Body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More,
+		r.Failing("wrapping", l, v, r.At(c), r.claim(), c.Recipe, own.found), r.Body(l, c).(*corpus.Integers), len(c.X), own.Got, own.More,
 	}
 	f.Cause = causeOf(f)
 	return f
+}
+
+// claim says what is claimed.
+func (r *wrappingRun) claim() string {
+	text := fmt.Sprintf("sums modulo 2^%d", r.w.Bits)
+	if r.w.Multiple > 1 {
+		text += fmt.Sprintf(" of multiples of %d terms", r.w.Multiple)
+	}
+	return text
 }
 
 // want returns the sum modulo 2^k.

@@ -19,10 +19,10 @@ func (t *WrappingTrial) Want() uint64 { return oracle.SumIntegers(t.w.Bits, t.X(
 
 // part returns the first of two parts of the terms, and rest the other, each not empty if that can be.
 func (t *WrappingTrial) part() []uint64 {
-	n := len(t.X())
-	least := max(t.w.MinN, min(1, n))
+	all, n := t.w.lengths(0), len(t.X())
+	least := max(all.Least, min(all.Step, n))
 	rng := draw.Splitmix(draw.Mix(t.c.Seed))
-	return t.X()[:min(n, least+rng.Below(max(1, n-2*least+1)))]
+	return t.X()[:min(n, least+all.Step*rng.Below(max(1, (n-2*least)/all.Step+1)))]
 }
 
 func (t *WrappingTrial) rest() []uint64 { return t.X()[len(t.part()):] }

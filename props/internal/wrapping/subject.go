@@ -7,6 +7,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/model"
+	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/verdict"
@@ -28,8 +29,9 @@ type Wrapping struct {
 	// Device goes with RunOn. Its Under and Schedule are not for integers.
 	Device engine.DeviceClaim
 
-	// MinN and MaxN are the fewest and the most terms that are claimed. MaxN 0: any number.
-	MinN, MaxN int
+	// MinN and MaxN are the fewest and the most terms that are claimed. MaxN 0: any number. Multiple, if above 1, says that numbers of terms are
+	// its multiples, as of a kernel without a tail.
+	MinN, MaxN, Multiple int
 	// Laws are theorems of the user's own, judged beside the built-in ones.
 	Laws []WrappingLaw
 }
@@ -45,8 +47,8 @@ func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
 	case err != nil:
 	case !slices.Contains([]int{8, 16, 32, 64}, w.Bits):
 		err = fmt.Errorf(": Bits is %d; set 8, 16, 32 or 64", w.Bits)
-	case w.MinN < 0 || w.MaxN < 0 || w.MaxN > 0 && w.MaxN < w.MinN:
-		err = fmt.Errorf(": MinN and MaxN are %d and %d; neither is negative, and MaxN is 0 or at least MinN", w.MinN, w.MaxN)
+	case w.MinN < 0 || w.MaxN < 0 || w.Multiple < 0 || w.MaxN > 0 && w.MaxN < w.lengths(0).Least:
+		err = fmt.Errorf(": MinN and MaxN are %d and %d, and Multiple is %d; none is negative, and MaxN is 0 or at least the first multiple from MinN on", w.MinN, w.MaxN, w.Multiple)
 	default:
 		err = engine.CheckOwn(w.Laws, wrappingLaws, "wrap.mine", map[string]int{})
 	}
@@ -72,6 +74,11 @@ func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
 	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
 }
 
+// lengths returns the numbers of terms that are claimed, at most limit.
+func (w *Wrapping) lengths(limit int) draw.Lengths {
+	return draw.LengthsOf(w.MinN, draw.Most(limit, w.MaxN), w.Multiple)
+}
+
 // wrappingRun is the kind of sums of integers modulo 2^k.
 type wrappingRun struct {
 	engine.Bodies[*WrappingTrial, Wrapping, corpus.Integers, *corpus.Integers]
@@ -90,8 +97,8 @@ func (r *wrappingRun) Setting(c *corpus.Integers) (at verdict.Setting, n int) {
 func (r *wrappingRun) Accepts(_ *WrappingLaw, c *corpus.Integers) error {
 	at, n := r.Setting(c)
 	switch {
-	case n < r.w.MinN || r.w.MaxN > 0 && n > r.w.MaxN:
-		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, and not %d", r.Name, r.w.MinN, r.w.MaxN, n)
+	case n < r.w.MinN || r.w.MaxN > 0 && n > r.w.MaxN || n%max(1, r.w.Multiple) != 0:
+		return fmt.Errorf("props: %s claims %d terms to %d, where 0 is any number, by multiples of %d, and not %d", r.Name, r.w.MinN, r.w.MaxN, max(1, r.w.Multiple), n)
 	case slices.ContainsFunc(c.X, func(v uint64) bool { return v > residues.GreatestWord(r.w.Bits) }):
 		return fmt.Errorf("props: a term for %s has more than %d bits", r.Name, r.w.Bits)
 	}
