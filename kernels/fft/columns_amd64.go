@@ -163,6 +163,7 @@ func (t *columns[C]) run(dst, src []C) {
 	if t.code.twist != nil {
 		unpack(dst)
 	}
+	b.sweep.dst, b.sweep.src = nil, nil // what the caller owns is not kept
 	t.scratch.Put(b)
 }
 

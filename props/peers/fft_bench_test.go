@@ -94,7 +94,7 @@ func TestFFTSpeed(t *testing.T) {
 		}{{0, 3, 5}, {0, 4, 1 / 1.5}, {1, 3, 2}, {2, 0, 1. / 30}} {
 			a, b := fftSides[pair.a], fftSides[pair.b]
 			t.Run(fmt.Sprintf("N=%d/%s-%s", n, a.name, b.name), func(t *testing.T) {
-				x, y := fastest(n, a.make(t, n), b.make(t, n))
+				x, y := fastest(a.make(t, n), b.make(t, n))
 				t.Logf("%7d %-6s %-6s %12.0f %12.0f %7.2f", n, a.name, b.name, x, y, y/x)
 				if y/x < pair.least {
 					t.Errorf("%s takes %.3f of the time of %s at %d points; at most %.3f is asked", a.name, x/y, b.name, n, 1/pair.least)
@@ -105,20 +105,17 @@ func TestFFTSpeed(t *testing.T) {
 }
 
 // fastest returns the least nanoseconds that a and b take.
-func fastest(n int, a, b func()) (x, y float64) {
-	reps := max(1, 1<<18/n)
-	measure := func(best *float64, f func()) {
+func fastest(a, b func()) (x, y float64) {
+	timed := func(f func(), reps int) float64 {
 		start := time.Now()
 		for range reps {
 			f()
 		}
-		if d := float64(time.Since(start).Nanoseconds()) / float64(reps); *best == 0 || d < *best {
-			*best = d
-		}
+		return float64(time.Since(start).Nanoseconds()) / float64(reps)
 	}
+	x, y = timed(a, 3), timed(b, 3)
 	for range 60 {
-		measure(&x, a)
-		measure(&y, b)
+		x, y = min(x, timed(a, max(1, int(1e6/x)))), min(y, timed(b, max(1, int(1e6/y))))
 	}
 	return x, y
 }
