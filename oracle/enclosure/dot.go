@@ -400,18 +400,30 @@ func (r *run) prod(s *step) (*array, error) {
 	return z, nil
 }
 
-// multiplyUp makes element i of z the product of the terms t in any order: n-1 roundings, each off by a factor 1±u. Where a partial
-// product may overflow or underflow nothing is said.
+// multiplyUp makes element i of z the product of the terms t in any order.
+//
+// Each multiplication gives ab(1+δ) + e with |δ| <= w and |e| <= η, half an ulp of the subnormal numbers. Let P and L be the products of |x_k| and of
+// max(|x_k|, 1) over some m terms. If nothing overflows, any tree over them gives their product with an error of at most
+//
+//	((1+w)^(m-1) - 1)·P + E(m)·L,  E(m) <= (m-1)·η·(1+w)^(2m) if that is at most w for all n terms
+//
+// and 0 for E where no partial product is below the normal numbers. Proof, by induction: with g(m) = (1+w)^(m-1), two factors that are off by
+// (g(a)-1)·P + E(a)·L and (g(b)-1)·P + E(b)·L have a product that is off by (g(a)g(b)-1)·P + (g(a)E(b) + g(b)E(a) + E(a)E(b))·L, which rounding multiplies by
+// 1+w at most and adds w·P and η <= η·L to. (1+w)g(a)g(b) = g(a+b). E(b) <= w gives g(b)+E(b) <= (1+w)^b, and so E(a+b) <= (1+w)^a·E(b) + (1+w)^(b+1)·E(a) + η, which
+// is at most (a-1 + b-1 + 1)·η·(1+w)^(2(a+b)). Where results or operands may be flushed, a node adds the least normal number to η, and a term by itself is off by as
+// much: 2m-1 takes the place of m-1.
+//
+// A partial product is at most ((1+w)^(n-1) + E(n))·L; if that may overflow nothing is said. Products have the exact ones' sign.
 func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 	x, c := point(1), point(1)
-	large, small, infinite := point(1), point(1), false
+	large, small, infinite, zero := point(1), point(1), false, false
 	var o outcome
 	n := len(t.lo)
 	for k := range n {
 		x, c = x.mul(interval{t.lo[k], t.hi[k]}), c.mul(interval{t.clo[k], t.chi[k]})
 		m := interval{t.lo[k], t.hi[k]}.abs()
 		large, small = large.mul(point(max(m.hi, 1))), small.mul(point(min(m.lo, 1)))
-		infinite = infinite || (interval{t.lo[k], t.hi[k]}).infinite()
+		infinite, zero = infinite || (interval{t.lo[k], t.hi[k]}).infinite(), zero || m.hi == 0
 		if t.nan != nil {
 			o |= t.nan[k]
 		}
@@ -421,13 +433,45 @@ func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 	}
 	if s.typ.IsReal() && n > 1 {
 		w := math.Ldexp(r.p.f.twice, -r.p.f.p) // [Gamma O5]; HeightFactor(h, w/(1-w)) is (1+w)^h - 1
-		x = x.widen(up(float64(model.HeightFactor(n-1, up(w/(1-w))) * x.magnitude())))
-		if !(small.lo >= float64(2*r.p.f.least)) || !(large.hi < r.p.f.limit/2) {
+		v := up(w / (1 - w))
+		rounding, tiny := model.HeightFactor(n-1, v), 0.0
+		if !(down(float64(small.lo*down(1-rounding))) >= r.p.f.least) {
+			tiny = r.underflow(n, w, v)
+		}
+		switch {
+		case !(up(float64(large.hi*up(up(1+rounding)+tiny))) < r.p.f.limit):
 			x, o = everything, o|maybe
+		case zero:
+			x = point(0)
+		default:
+			y := x.widen(up(up(float64(rounding*x.magnitude())) + up(float64(tiny*large.hi))))
+			if x.lo >= 0 {
+				y.lo = max(y.lo, 0)
+			}
+			if x.hi <= 0 {
+				y.hi = min(y.hi, 0)
+			}
+			x = y
 		}
 	}
 	z.setNaN(i, o)
 	z.lo[i], z.hi[i], z.wlo[i], z.whi[i], z.clo[i], z.chi[i] = x.lo, x.hi, x.lo, x.hi, c.lo, c.hi
 	z.diag[i] = math.Inf(1)
 	r.settle(z, i)
+}
+
+// underflow returns E(n) of multiplyUp, which is infinite where its hypothesis fails.
+func (r *run) underflow(n int, w, v float64) float64 {
+	if r.p.flaw == noUnderflow {
+		return 0
+	}
+	eta, times := float64(r.p.f.least*r.p.f.unit/2*r.p.f.twice), float64(n-1)
+	if r.p.claim.Flush.Any() {
+		eta, times = up(eta+r.p.f.least), float64(2*n-1)
+	}
+	e := up(float64(up(float64(times*eta)) * up(1+model.HeightFactor(2*n, v))))
+	if !(e <= w) {
+		return math.Inf(1)
+	}
+	return e
 }
