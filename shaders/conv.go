@@ -3,7 +3,6 @@ package shaders
 import (
 	_ "embed"
 
-	"gamma/metal"
 	"gamma/model"
 	"gamma/model/formula"
 )
@@ -27,14 +26,13 @@ func longConvolutions() []Formula {
 
 	step := func(function string, f *formula.Expr, fixed map[string]int, inputs []string, sizes func(a Arrays) (count int, more []Arg)) Formula {
 		k := describe("conv.metal", convSource, function, f, func(p Program) func(*Runner, model.Launch, Arrays) error {
-			p.Options.Headers = Headers()
 			return func(r *Runner, l model.Launch, a Arrays) error {
 				count, more := sizes(a)
 				l.Groups = model.Size3{X: (count + l.Threads.X - 1) / l.Threads.X, Y: 1, Z: 1}
 				return p.compute(float32s, r, l, a, inputs, nil, append([]Arg{Uint(count)}, more...)...)
 			}
 		})
-		k.Options, k.Fixed = metal.CompileOptions{Headers: Headers()}, fixed
+		k.Fixed = fixed
 		return k
 	}
 	spectra := func(a Arrays) (int, []Arg) {

@@ -97,7 +97,7 @@ func FindFormula(name string) (f Formula, ok bool) {
 	return Formula{}, false
 }
 
-// describe returns the kernel function of a source, which may include eft.h, dd.h and group.h and runs as host says. It has the functions of metal::precise, and
+// describe returns the kernel function of a source, which may include the headers and runs as host says. It has the functions of metal::precise, and
 // its compiler may contract.
 func describe(file, source, function string, f *formula.Expr, host func(p Program) func(*Runner, model.Launch, Arrays) error) Formula {
 	k := Formula{
@@ -105,10 +105,8 @@ func describe(file, source, function string, f *formula.Expr, host func(p Progra
 	}
 	// Of other roundings and of rewrites a formula's claim says nothing.
 	k.Admits.Rounding, k.Admits.Rewrites = model.NearestEven, model.Rewrites{}
-	headers := Headers()
-	headers["group.h"] = groupHeader
 	return k.Of(Program{
-		Name: "shaders/" + file + "#" + function, Source: source, Function: function, Options: metal.CompileOptions{Headers: headers},
+		Name: "shaders/" + file + "#" + function, Source: source, Function: function, Options: metal.CompileOptions{Headers: Headers()},
 	})
 }
 

@@ -101,8 +101,10 @@ func readFloats(dst []float32, bytes []byte) {
 	}
 }
 
-// Headers returns, by name, the headers for sources that compute with words: eft.h and dd.h.
-func Headers() map[string]string { return map[string]string{"eft.h": eftHeader, "dd.h": ddHeader} }
+// Headers returns, by name, the headers that sources may include: eft.h and dd.h to compute with words, group.h to join the threads of a threadgroup, trig.h for sines and cosines.
+func Headers() map[string]string {
+	return map[string]string{"eft.h": eftHeader, "dd.h": ddHeader, "group.h": groupHeader, "trig.h": trigHeader}
+}
 
 // operation returns the operation of a function of a source in file, which may include the headers.
 func operation(file, source, function, name string, c word.Claim) Operation {

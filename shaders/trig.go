@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"math"
 
-	"gamma/metal"
 	"gamma/model/formula"
 )
 
@@ -13,9 +12,6 @@ var trigSource string
 
 //go:embed trig.h
 var trigHeader string
-
-// TrigHeaders returns, by name, the header for sources that compute sines and cosines: trig.h.
-func TrigHeaders() map[string]string { return map[string]string{"trig.h": trigHeader} }
 
 // twoUlps is what the functions of trig.h promise, as those of package kernels/trig do, whose steps they have.
 var twoUlps = formula.Accuracy{Name: "Cody and Waite, Payne and Hanek, polynomials of degree 7 and 8"}.
@@ -39,9 +35,7 @@ func circular() []Formula {
 		f := describe("trig.metal", trigSource, function, e, elements(float32s))
 		c.Functions = twoUlps
 		f.Claim = c
-		p := f.Program
-		p.Options = metal.CompileOptions{Headers: TrigHeaders()}
-		return f.Of(p)
+		return f
 	}
 	return []Formula{
 		of("sine", formula.Sin(x), sine(math.Pi/2)),

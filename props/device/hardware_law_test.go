@@ -108,8 +108,14 @@ func hides(f shaders.Formula, is model.Behaviour) bool {
 		return !toward // no intermediate result of half numbers in range is subnormal in float
 	case f.Function == "log_sum_exp":
 		return !toward // exponentials that are flushed are nothing beside the sum, which is at least 1
-	case f.Function == "argmax":
-		return toward && !is.Flush.In // it rounds nothing, and computes no number
+	case f.Function == "argmax", strings.HasPrefix(f.Function, "relu"):
+		return toward && !is.Flush.In // they round nothing, and compute no number
+	case strings.HasPrefix(f.Name, "shaders/trig.metal#") && f.Function != "sine_half_turns":
+		return !toward // a cosine is no subnormal number, and a flushed x is 0, whose sine is x itself
+	case f.Function == "tanh", f.Function == "elu", f.Function == "leaky_relu" && !is.Flush.Out:
+		return toward // their functions may err by several ulp, or a constant is rounded besides the product
+	case f.Function == "spectrum_product_extended":
+		return !toward // its claim leaves room for numbers that are flushed
 	case strings.HasPrefix(f.Function, "attention"):
 		return toward && !is.Flush.Out // its enclosures are so wide, by exponentials of 4 ulp, that 3,000 cases of this rounding lie inside
 	}
@@ -156,7 +162,7 @@ func TestLiars(t *testing.T) {
 			if hides(f, is) {
 				continue
 			}
-			require.Contains(t, findBy(t, props.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 400), "violates device.equal", "%s on a device with %s", f.Name, is)
+			require.Contains(t, findBy(t, props.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
 		}
 		residues, err := props.LawByID(props.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"gamma/metal"
 	"gamma/props/device"
 	"gamma/shaders"
 )
@@ -19,7 +18,7 @@ func TestTrigInBothModes(t *testing.T) {
 		t.Run(f.Function, func(t *testing.T) {
 			t.Parallel()
 			device.Kernel{
-				Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Options: metal.CompileOptions{Headers: shaders.TrigHeaders()},
+				Name: "mine@" + f.Name, Source: f.Source, Function: f.Function, Options: f.Options,
 				Formula: f.Formula, Claim: f.Claim, Strict: true, BothModes: true, Repeats: true,
 			}.Check(t)
 		})
