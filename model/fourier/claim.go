@@ -44,6 +44,8 @@ type Claim struct {
 	// Bluestein's algorithm as a whole. 0: any.
 	Method Method
 	Radix  int
+	// Compensated: sums by the definition are Kahan's.
+	Compensated bool
 	// Twiddle bounds |w̃ - w| for each twiddle factor, in units of Inside.U(). 0 is 1; factors whose parts are each rounded to nearest lie within 0.7072.
 	Twiddle float64
 	// Fused: products of complex numbers are sums of two products with one rounding less, by a fused multiply-add.
@@ -207,6 +209,8 @@ func (c Claim) Check() error {
 	switch {
 	case c.Method > Direct:
 		return fmt.Errorf("Claim.Method is %d; want Passes or Direct", c.Method)
+	case c.Compensated && (c.Method != Direct || c.Inside.Double()):
+		return fmt.Errorf("Claim.Compensated is for sums by the definition, in one word; set Method to Direct")
 	case c.Radix < 0 || c.Radix == 1:
 		return fmt.Errorf("Claim.Radix is %d; it is 0 for any, or at least 2", c.Radix)
 	case !(c.Twiddle >= 0):
