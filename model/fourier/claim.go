@@ -203,7 +203,7 @@ func (c Claim) Check() error {
 		Number
 	}{{"In", c.In}, {"Out", c.Out}, {"Inside", c.Inside}} {
 		if f := n.Format; !n.IsZero() && f != model.Binary32 && f != model.Binary64 || n.Words < 0 || n.Words > 2 {
-			return fmt.Errorf("Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, n.Words, f)
+			return fmt.Errorf("field Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, n.Words, f)
 		}
 	}
 	switch {
@@ -218,7 +218,7 @@ func (c Claim) Check() error {
 	case !(c.Sum >= 0) || !(c.Product >= 0):
 		return fmt.Errorf("Claim.Sum and Product are %g and %g; neither is negative", c.Sum, c.Product)
 	case c.Sign > Inverse || c.Norm > NormNone || c.Layout > HalfComplex || c.Order > OwnOrder || c.Lengths > AnyLength:
-		return fmt.Errorf("Claim.Sign, Norm, Layout, Order or Lengths is none of its constants")
+		return fmt.Errorf("one of Claim.Sign, Norm, Layout, Order and Lengths is not one of its constants")
 	case c.Lengths == Smooth && c.Radix == 0:
 		return fmt.Errorf("Claim.Lengths is Smooth, and Claim.Radix does not say how smooth; set it")
 	case c.MinN < 0 || c.MaxN < 0 || c.MaxN > 0 && c.MaxN < c.MinN:

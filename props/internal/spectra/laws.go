@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/cmplx"
 	"slices"
 
 	"gamma/model"
@@ -496,7 +497,7 @@ func judgeSymmetric(t *Trial) verdict.Verdict {
 				}
 			}
 			a, b := t.Y(row, t.index(k)), t.Y(row, t.index(j))
-			if a == complex(real(b), -imag(b)) || a != a || b != b {
+			if a == complex(real(b), -imag(b)) || cmplx.IsNaN(a) || cmplx.IsNaN(b) {
 				continue
 			}
 			e := deviation{worst: k, got: a, want: complex(real(b), -imag(b))}
@@ -725,7 +726,7 @@ func judgeSpecial(t *Trial) verdict.Verdict {
 		}
 		met = true
 		for k := range t.out.count {
-			if y := t.Y(row, k); y-y == 0 {
+			if y := t.Y(row, k); !cmplx.IsNaN(y) && !cmplx.IsInf(y) {
 				e := deviation{worst: k, got: y, want: complex(math.NaN(), math.NaN())}
 				return t.fails(&e, fmt.Sprintf("%s of a row with a NaN or an infinity: number %d of the result is finite, %s", t.Transform, k, text(y, t.out.real)))
 			}
