@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"testing"
 
+	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/model/fourier"
 	"gamma/props/internal/check"
+	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
 )
@@ -55,4 +58,44 @@ func BenchmarkLaw(b *testing.B) {
 	}
 	benchmarkWordLaws(b)
 	benchmarkFormulas(b)
+	benchmarkFFT(b)
+}
+
+// benchmarkFFT measures all laws of a transform of 1,024 points together: each law makes, runs and judges one case in turn.
+func benchmarkFFT(b *testing.B) {
+	b.Run("fft/n=1024", func(b *testing.B) {
+		f := fftSubjects()[0]
+		f.Claim.MinN, f.Claim.MaxN = 1024, 1024
+		e := check.Open(b, f.Judged).(*engine.Engine[*FFTTrial, fourier.Claim, *corpus.Arrays])
+		type law struct {
+			l     *FFTLaw
+			src   engine.Source[*corpus.Arrays]
+			trial engine.Trial[*FFTTrial, fourier.Claim, *corpus.Arrays]
+		}
+		var list []law
+		for _, l := range e.Asked() {
+			l.Cost = 0
+			src, err := e.Source(&l, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			list = append(list, law{&l, src, e.Trial()})
+		}
+		rng := draw.Splitmix(1)
+		holds := 0
+		b.ResetTimer()
+		for i := range b.N {
+			k := &list[i%len(list)]
+			in, _ := k.src.Next(&rng)
+			v := k.trial.Judge(k.l, in)
+			if v.Fails() {
+				b.Fatal(v)
+			}
+			if v.Outcome == Holds {
+				holds++
+			}
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
+		b.ReportMetric(100*float64(holds)/float64(b.N), "%judged")
+	})
 }

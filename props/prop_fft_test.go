@@ -39,7 +39,7 @@ func fftSubjects() (list []FFT) {
 	double := fourier.Number{Format: model.Binary64, Words: 2}
 	inDoubles := func(c *fourier.Claim) { c.In, c.Twiddle, c.Sum, c.Product = double, 64, 3, 13 }
 	direct := func(c *fourier.Claim) {
-		c.Inside, c.Radix, c.Method, c.MaxN = wide, 0, fourier.Direct, 512
+		c.Inside, c.Radix, c.Method, c.Compensated, c.MaxN = wide, 0, fourier.Direct, true, 512
 	}
 	rows := fft.Rows{Stride: 1}
 	return []FFT{

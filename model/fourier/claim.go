@@ -44,6 +44,8 @@ type Claim struct {
 	// Bluestein's algorithm as a whole. 0: any.
 	Method Method
 	Radix  int
+	// Compensated: sums by the definition are Kahan's.
+	Compensated bool
 	// Twiddle bounds |w̃ - w| for each twiddle factor, in units of Inside.U(). 0 is 1; factors whose parts are each rounded to nearest lie within 0.7072.
 	Twiddle float64
 	// Fused: products of complex numbers are sums of two products with one rounding less, by a fused multiply-add.
@@ -201,12 +203,14 @@ func (c Claim) Check() error {
 		Number
 	}{{"In", c.In}, {"Out", c.Out}, {"Inside", c.Inside}} {
 		if f := n.Format; !n.IsZero() && f != model.Binary32 && f != model.Binary64 || n.Words < 0 || n.Words > 2 {
-			return fmt.Errorf("Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, n.Words, f)
+			return fmt.Errorf("field Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, n.Words, f)
 		}
 	}
 	switch {
 	case c.Method > Direct:
 		return fmt.Errorf("Claim.Method is %d; want Passes or Direct", c.Method)
+	case c.Compensated && (c.Method != Direct || c.Inside.Double()):
+		return fmt.Errorf("Claim.Compensated is for sums by the definition, in one word; set Method to Direct")
 	case c.Radix < 0 || c.Radix == 1:
 		return fmt.Errorf("Claim.Radix is %d; it is 0 for any, or at least 2", c.Radix)
 	case !(c.Twiddle >= 0):
@@ -214,7 +218,7 @@ func (c Claim) Check() error {
 	case !(c.Sum >= 0) || !(c.Product >= 0):
 		return fmt.Errorf("Claim.Sum and Product are %g and %g; neither is negative", c.Sum, c.Product)
 	case c.Sign > Inverse || c.Norm > NormNone || c.Layout > HalfComplex || c.Order > OwnOrder || c.Lengths > AnyLength:
-		return fmt.Errorf("Claim.Sign, Norm, Layout, Order or Lengths is none of its constants")
+		return fmt.Errorf("one of Claim.Sign, Norm, Layout, Order and Lengths is not one of its constants")
 	case c.Lengths == Smooth && c.Radix == 0:
 		return fmt.Errorf("Claim.Lengths is Smooth, and Claim.Radix does not say how smooth; set it")
 	case c.MinN < 0 || c.MaxN < 0 || c.MaxN > 0 && c.MaxN < c.MinN:

@@ -110,6 +110,7 @@ func TestSlow(t *testing.T) {
 				}
 				p, q := s.At(k)
 				require.InDelta(t, math.Ldexp(a, s.Shift), p, 0x1p-50*(math.Abs(p)+float64(n)*norm))
+				require.InDelta(t, math.Ldexp(b, s.Shift), q, 0x1p-50*(math.Abs(q)+float64(n)*norm))
 				p, q = s.Off(k, a, b, 0, 0)
 				require.Less(t, math.Hypot(p, q), 0x1p-50*float64(n)*norm)
 			}

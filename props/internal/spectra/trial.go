@@ -36,7 +36,6 @@ type Trial struct {
 	exact   dft.Spectrum
 	whole   values    // a row of the input as the exact transform takes it
 	failing deviation // of the row that the verdict is about
-	worst   float64
 
 	near  float64      // error/bound of the input that was judged last
 	sizes map[int]tops // by length, of the summary
