@@ -40,18 +40,23 @@ func direct(filter *formula.Expr) *formula.Expr {
 //
 //	|gate|·((13·log2 n + 66)·u·V·H + 3u·|bias| + underflow).
 //
-// Proof. Let N <= 4n be the points, A = V·H, and η bound the relative error of a transform in the 2-norm. A transform has log2(N) stages and the pass
-// between real and complex numbers, less than two stages more: η = (log2 n + 4)·(2 + √5)·u, but for a factor 1 + η [BJMNP 2020].
+// Proof. Let N < 4n be the points, L = log2 n, A = V·H, and η bound the relative error of a transform of real numbers in the 2-norm. A stage errs by a factor of 1 + σ, σ <= 3.95u:
+// a sum u, a product √5·u [BPZ 2007], and 0.7072u of a twiddle factor whose parts are rounded to nearest [BJMNP 2020]. There are log2 N <= L + 2 of them, and one sum more: η <=
+// (L + 2)·σ + u. What is of second order comes last.
 //
 //   - The taps: three roundings of each v_t, 3u·V in the 2-norm, for A·3u.
-//   - The spectra: ‖X' - X‖₂ <= η·√N·V, and the same of filters with H, where ‖X‖₂ = √N·‖v‖₂. By Cauchy's inequality ‖X'K' - XK‖₁ <= 2η·N·A. By definition, with
-//     Kahan's sums in binary64, each value errs by less than 4.5u·√n times a 2-norm, which is below η for the n <= 256 that are transformed so.
-//   - Sums of filters u, a product √5·u of each value [BPZ 2007], and a factor 1/√N for both transforms of ortho 4u: with them ‖δP‖₁ <= (2η + 7.3u)·N·A.
-//   - The inverse: each of its results is (1/N)·Σ P_f·w^(ft), each term with one factor 1 + δ for each rounding on its way, and so errs by
-//     η·(1/N)·‖P‖₁ <= η·A, and by (1/N)·‖δP‖₁ from before.
+//   - The spectra: ‖X' - X‖₂ <= η·√N·V, and the same of filters with H, where ‖X‖₂ = √N·‖v‖₂. By Cauchy's inequality ‖X'K' - XK‖₁ <= 2η·N·A.
+//   - Sums of filters u, a product √5·u of each value, and a factor 1/√N for both transforms of ortho 4u: with them ‖δP‖₁ <= (2η + 7.3u)·N·A.
+//   - The inverse makes of P_f and P_(m-f), m = N/2, two of m numbers, S ± iT with S = P_f + conj P_(m-f) and T = w·(P_f - conj P_(m-f)). With Q² = |P_f|² + |P_(m-f)|²
+//     both |S|² + |T|² and (|S+iT|² + |S-iT|²)/2 are 2Q² at most, so that these two have magnitudes of 2√2·Q together, and errors of 2u·(|S| + |T|) + 2·2.95u·|T| + 2√2·u·Q <=
+//     15.2u·Q, where four values of P, |P_f| twice, have 2Q at least. So they make √2·‖P‖₁ together, and err by 7.6u·‖P‖₁. Each result is a sum of all m, with one factor 1 + σ for each of log2(N) - 1
+//     stages, over N: it errs by (√2·(L + 1)·σ + 7.6u)·‖P‖₁/N, where ‖P‖₁ <= N·A, and by ‖δP‖₁/N from before.
 //   - The bias: u·(A + |bias|); the gate, in binary64: the same.
 //
-// Together 3η + 12.3u < (12.71·log2 n + 63.2)·u, and what is of second order is less than 10^-3 of that up to n = 2^20 in binary32.
+// Together 2η + 5.59·(L + 1)·u + 19.9u < (13.5·L + 43.3)·u < (13·L + 66)·u for L <= 40, and what is of second order is less than 10^-3 of that up to n = 2^20 in binary32.
+//
+// By definition, with Kahan's sums in binary64, each value errs by less than 4.5·2^-53 times the 1-norm of its input, √n times the 2-norm at most, and is rounded once: with 4.5·√n·u in the place of η, and
+// 4.5u in that of the inverse's factor, it is (9·√n + 16.8)·u, which is below (13·L + 66)·u for the n <= 256 that are transformed so.
 //
 // Underflow in binary32: each product of a transform is off by 2^-148 more, and N·(log2 N + 2) of them meet in a value; the factor 1/N may come before
 // another transform's sum of N. Less than n³·(log2 n + 4)·2^-142·(V + H + 2) is lost. In binary64 nothing underflows.

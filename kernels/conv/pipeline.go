@@ -92,7 +92,7 @@ func New(p Profile, n int) (*Pipeline, error) {
 // Shape:   len(dst) = Batch·Width·N, and N is that of New.
 // Error:   see the package.
 // Special: a NaN or an infinity in X or Gate spoils its own row, in a filter, taps or bias the rows of its channel.
-// Alias:   dst may be X or Gate, and overlaps nothing in another way.
+// Alias:   dst may be X or Gate. That it overlaps nothing in another way is not checked.
 // Cost:    one or two transforms of Points(N) numbers a channel, and two a row.
 // Otherwise it returns an error, and dst is unchanged.
 func (l *Pipeline) Run(dst []float32, o Operands) error {

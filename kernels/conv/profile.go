@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -177,7 +178,7 @@ func object(text []byte) (map[string]any, error) {
 	if _, err := d.Token(); err != nil {
 		return nil, err
 	}
-	if d.More() {
+	if _, err := d.Token(); err != io.EOF { // More says nothing of a bracket that closes
 		return nil, fmt.Errorf("something follows the object")
 	}
 	return values, nil

@@ -58,6 +58,8 @@ func TestBadProfiles(t *testing.T) {
 		{`"ep_freqmul": false, `, ``, `the key "ep_freqmul" is missing`},
 		{`"ep_freqmul": false`, `"ep_freqmul": false, "ep_freqmul": true`, `the key "ep_freqmul" is there twice`},
 		{`}`, `} {}`, `something follows the object`},
+		{`}`, `}}`, `something follows the object`},
+		{`}`, `}]`, `something follows the object`},
 		{good, `[]`, `it is no JSON object`},
 		{good, ``, `it is no JSON object`},
 		{`false}`, `false`, `profile p.json`},

@@ -3,6 +3,7 @@ package fft
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"gamma/model/fourier"
 )
@@ -81,7 +82,9 @@ func batched[D, S any](t fourier.Transform, dst []D, src []S, howMany int, to, f
 	case partly:
 		return errOverlap
 	case same:
-		if to != from || in != out {
+		var d D
+		var s S
+		if to != from || in != out || unsafe.Sizeof(d) != unsafe.Sizeof(s) { // a row may not lie on the next one of src
 			return errOverlap
 		}
 	}

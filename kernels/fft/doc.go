@@ -22,9 +22,9 @@
 //
 //	((1+u)·(1+μ)·(1+ρ))^log2(N) - 1.
 //
-// A pass of an odd radix r errs by a factor of 1 + √r·(r+7)/2·u·(1+ru) and its twiddles' (1+μ)·(1+ρ): each part of each value is a sum of r terms with two roundings
+// A pass of an odd radix r errs by a factor of 1 + √(2r)·(r+7)/2·u·(1+ru) and its twiddles' (1+μ)·(1+ρ): each part of each value is a sum of r terms with two roundings
 // of their own, a constant's error, and at most (r+1)/2 roundings of partial sums, and so errs by (r+7)/2·u times the sum of |x_j|, which is at most
-// √r times the 2-norm.
+// √r times the 2-norm. Both parts are √2 times that.
 //
 // In double words u² is in place of u: a sum errs by 3√2·u² (see number.go), a product by 13√2·u², twiddles by 2^-100.
 //

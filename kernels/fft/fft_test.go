@@ -126,7 +126,7 @@ func (k kit[T, R]) bound(t fourier.Transform, a Algorithm) float64 {
 		if r%2 == 0 {
 			growth += stage * math.Log2(float64(r))
 		} else {
-			growth += k.u*math.Sqrt(float64(r))*float64(r+7)/2 + k.mu + rho
+			growth += k.u*math.Sqrt(float64(2*r))*float64(r+7)/2 + k.mu + rho
 		}
 	}
 	if a.Length > 0 {
@@ -370,6 +370,9 @@ func TestRefusals(t *testing.T) {
 	require.Error(t, q.C2R(make([]float32, 4), x[:3]))
 	require.Error(t, q.R2C(x[:2], make([]float32, 4)))
 	require.Error(t, q.R2C(x[:3], view[float32](x)[1:5]))
+	two, err := NewReal[float32, complex64](fourier.Transform{N: 2, Data: fourier.RealInput})
+	require.NoError(t, err)
+	require.Error(t, two.BatchR2C(x, view[float32](x), 2, Rows{}, Rows{}), "row 0 of dst is rows 0 and 1 of src")
 	p, err := New[complex64](fourier.Transform{N: 4})
 	require.NoError(t, err)
 	require.Error(t, p.Transform(x[:4], x[:3]))

@@ -25,7 +25,7 @@ type Algorithm struct {
 	Radices []int // of the passes; their product is n, or Length
 	Length  int   // the points of Bluestein's convolution, 0 if there is none
 	Direct  bool  // by definition, with Kahan's sums
-	Fused   bool  // complex products have fused multiply-adds: 2u in place of √5u
+	Fused   bool  // complex products of the passes have fused multiply-adds: 2u in place of √5u; Bluestein's four, and those of the pass for real data, have not
 }
 
 // Plan is a transform of complex numbers. It is immutable and safe for concurrent use.

@@ -35,25 +35,28 @@ type Bound struct {
 //
 //	1 + L2 = ((1+v)(1+η))^m.
 //
-// Where the claim says Sum, sums of double words err by Sum·u²·(|x|+|y|), the two of a pair by √2·Sum·u²·(|a|+|w·b|), in norm √2·Sum·u² times that of both: that stands in the place of v.
+// Where the claim says Sum, sums of double words err by Sum·u²·(|x|+|y|), the two of a pair by √2·Sum·u²·(|a|+|w·b|), in norm √2·Sum·u² times that of both: that stands in the place of v,
+// and in a product, where Product is not said, 1+ρ is 1 + √2·((1+5u²)(1+Sum·u²) - 1).
 //
 // Decimation in frequency, (a+b, w·(a-b)), has the same factors in the other order. A pass of radix 4 is two stages whose second twiddle factors are 1 and ∓i, exact: it
 // has (1+v)²(1+η). One of radix 8 is three with (1∓i)·√½ besides, computed as a sum, and a product by a rounded constant, where (1+v)²(1+u) <= (1+η)²: passes of radix
 // 2, 4, 8, and split-radix ones, cost no more than log2 r stages.
 //
-// Pass of odd prime radix r. After a twiddle factor, 1+η, each result is x_0 plus a sum of all other x_j times cosines and sines. By the definition, by sums
-// and differences of x_j and x_(r-j), or for r = 5 by (x_1+x_4) ± (x_2+x_3), each part of x_j passes at most r sums and two products, by constants within μ; its
-// coefficients satisfy |cos||Re x_j| + |sin||Im x_j| <= |x_j|. So each part errs by at most κ·Σ|x_j|, and 1+κ = (1+v)^r·(1+ε)²·(1+μ), ε = v or 5u². In the
+// Pass of odd prime radix r. After a twiddle factor, 1+η, each result is x_0 plus a sum of all other x_j times cosines and sines. By complex
+// products and their sums, or by sums and differences of x_j and x_(r-j), each part of x_j passes at most r sums and two products, by constants within μ; its
+// coefficients satisfy |cos||Re x_j| + |sin||Im x_j| <= |x_j|. For r = 5 by (x_1+x_4) ± (x_2+x_3), the cosines' coefficients are 1/4 + √5/4 in magnitude, of which
+// √(0.81² + 0.96²) = 1.26 would come in place of 1, and a path has 5 sums and one product, or to the sines 3 and one: √((0.81·(5v+ε+μ))² + (0.96·(3v+ε+μ))²) is below 5v+2ε+μ for μ <= 2.9ε. So each part errs by at most κ·Σ|x_j|, and 1+κ = (1+v)^r·(1+ε)²·(1+μ), ε = v or 5u². In the
 // 2-norm that is √2·κ·√r·‖x‖₁ <= √(2r)·κ·(√r·‖x‖₂): the pass has (1+η)(1+√(2r)·κ). So a radix-3 pass costs more than log2 3 stages of radix 2, and each odd radix has
 // this bound of its own.
 //
-// Definition: one such pass of radix N without twiddle factors. By Kahan's sums of the 2N products of each part κ is (1+v)·(1+μ)·(1+3u+5(2N+1)u²) - 1 [Gamma K1]. Real data of even length: N/2 complex points, whose spectrum is taken apart by one more sum and the last stage, or
+// Definition: each part is a sum of 2N products in any order, so that each product passes at most 2N-1 sums: 1+κ = (1+v)^(2N-1)·(1+ε)·(1+μ), and √(2N)·κ in the 2-norm. By
+// Kahan's sums of these products κ is (1+v)·(1+μ)·(1+3u+5(2N+1)u²) - 1 [Gamma K1]. Real data of even length: N/2 complex points, whose spectrum is taken apart by one more sum and the last stage, or
 // put together: one factor 1+v more.
 //
 // Single results. In each step |error| <= (its factor - 1)·Σ|x_j| over the inputs that it adds, with √2·κ in the place of √(2r)·κ, so that by induction
 // |X̃_k - X_k| <= Max·‖x‖₁; twice that for real data, where two values of N/2 points make one. Where x has few large numbers, ‖x‖₁ is far below √N·‖x‖₂. A bound of the 1-norm, ‖X̃ - X‖₁ <= √N·‖X̃ - X‖₂, follows from L2.
 //
-// Scale: 1/N is exact for powers of two; else a product by a rounded constant, or for 1/√N one by a root of a rounded quotient: (1+u)², (1+u)³. Input and result each have a
+// Scale: 1/N is exact for powers of two; else a product by a rounded constant, or for 1/√N one by a root of a rounded quotient: (1+ε)(1+u), (1+ε)(1+u)². Input and result each have a
 // factor 1+u if they are rounded to fewer bits than they have.
 //
 // Bluestein's algorithm, M the power of two from 2N-1 on, β = 2N-1 >= |B_k|: see bluestein.
@@ -76,7 +79,7 @@ func (c Claim) Bound(t Transform) Bound {
 			l2, most = l2+e.stage(), most+e.stage()
 			return
 		}
-		k := e.odd(r)
+		k := e.summed(r, 2)
 		l2 += math.Log1p(float64(math.Sqrt(float64(2*r))*k)) + math.Log1p(e.eta)
 		most += math.Log1p(float64(math.Sqrt2*k)) + math.Log1p(e.eta)
 	}
@@ -89,7 +92,7 @@ func (c Claim) Bound(t Transform) Bound {
 		l2, most = math.Log1p(c.Own(t.N)), math.Inf(1)
 		factors(t.N, func(r int) { passes += float64(2 * math.Sqrt(float64(r))) })
 	case c.Method == Direct:
-		k := e.odd(t.N)
+		k := e.summed(2*t.N-1, 1)
 		if c.Compensated {
 			terms := float64(2*t.N + 1)
 			k = math.Expm1(math.Log1p(e.v) + math.Log1p(e.mu) + math.Log1p(float64(3*e.u)+float64(5*terms*e.u*e.u)))
@@ -118,7 +121,7 @@ func (c Claim) Bound(t Transform) Bound {
 	}
 	ends := 0.0
 	if t.Scale != Unscaled && t.N&(t.N-1) != 0 || t.Scale == ByRootN {
-		ends += float64(3 * math.Log1p(e.u))
+		ends += math.Log1p(e.mul) + float64(2*math.Log1p(e.u))
 	}
 	if c.In.U() < e.u {
 		ends += math.Log1p(e.u)
@@ -168,8 +171,11 @@ func (c Claim) units() units {
 	if n.Double() {
 		e.v, e.mul, e.tiny = float64(3*e.u)/(1-float64(4*word)), float64(5*e.u), float64(10*e.tiny)
 		rho = math.Expm1(math.Log1p(float64(math.Sqrt2*e.mul)) + math.Log1p(e.v))
-		if c.Product > 0 {
+		switch {
+		case c.Product > 0:
 			rho = float64(math.Sqrt2 * float64(c.Product*e.u))
+		case c.Sum > 0:
+			rho = float64(math.Sqrt2 * math.Expm1(math.Log1p(e.mul)+math.Log1p(float64(c.Sum*e.u))))
 		}
 	}
 	if e.both = e.v; n.Double() && c.Sum > 0 {
@@ -187,9 +193,9 @@ func (c Claim) units() units {
 // stage returns the logarithm of the factor of a stage of radix 2.
 func (e units) stage() float64 { return math.Log1p(e.both) + math.Log1p(e.eta) }
 
-// odd returns κ of a pass of radix r.
-func (e units) odd(r int) float64 {
-	return math.Expm1(float64(float64(r)*math.Log1p(e.v)) + float64(2*math.Log1p(e.mul)) + math.Log1p(e.mu))
+// summed returns κ of numbers that pass so many sums and products.
+func (e units) summed(sums, products int) float64 {
+	return math.Expm1(float64(float64(sums)*math.Log1p(e.v)) + float64(float64(products)*math.Log1p(e.mul)) + math.Log1p(e.mu))
 }
 
 // padded returns M, the length of the convolution that Bluestein's algorithm needs for n points.

@@ -30,10 +30,14 @@ func TestBound(t *testing.T) {
 		{single, Transform{N: 1, Scale: ByN}, 0},
 		{single, Transform{N: 2, Data: RealInput}, 3 + math.Sqrt(5)},
 		{single, Transform{N: 3}, 6*math.Sqrt(6) + 1 + math.Sqrt(5)},
-		{Claim{Method: Direct}, Transform{N: 5}, 8 * math.Sqrt(10)},
+		{Claim{Method: Direct}, Transform{N: 5}, 11 * math.Sqrt(10)}, // 10 products of each part, one after the other: 9 sums, a product, a constant
 		{Claim{Method: Direct, Compensated: true}, Transform{N: 8}, 5 * 4},
 		{Claim{Stages: func(int) int { return 2 }}, Transform{N: 9}, 2 * (2 + math.Sqrt(5))},
 		{Claim{In: Number{model.Binary64, 2}}, Transform{N: 2}, 3 + 5*math.Sqrt2 + 3 + 1},
+		{Claim{In: Number{model.Binary64, 2}, Sum: 3}, Transform{N: 2}, 3*math.Sqrt2 + 8*math.Sqrt2 + 1}, // products have such sums, too
+		{Claim{In: Number{model.Binary64, 2}, Sum: 3, Product: 13}, Transform{N: 2}, 3*math.Sqrt2 + 13*math.Sqrt2 + 1},
+		{Claim{Own: func(int) float64 { return 0 }}, Transform{N: 3, Scale: ByRootN}, 3},
+		{Claim{Own: func(int) float64 { return 0 }, In: Number{model.Binary64, 2}}, Transform{N: 3, Scale: ByN}, 7}, // a product of double words is 5
 		{Claim{Own: func(int) float64 { return 0x1p-22 }}, Transform{N: 77}, 4},
 	} {
 		require.InEpsilon(t, 1+tt.want, 1+first(tt.c, tt.t), 1e-4, "%v %v", tt.c, tt.t)

@@ -41,7 +41,7 @@ var laws = engine.BuiltIn([]Law{{
 }, {
 	ID:         model.FFTTypical,
 	Statement:  "‖computed - X‖₂ <= g·u·√log₂N·‖X‖₂, where roundings that are independent of each other exceed it once in 2^50 inputs",
-	Hypotheses: "N is a power of two from 64 on; input uniform in [-1/2, 1/2); rounding errors as if independent, their sums as if normal",
+	Hypotheses: "N is a power of two from 64 on; input uniform in [-1/2, 1/2); rounding errors as if independent, their sums as if normal; twiddle factors rounded to nearest, unless the claim's Twiddle is above 1",
 	Source:     "[Gamma Y2]",
 	Kills:      []string{"angles in single precision", "twiddle factors by a recurrence", "a single-precision constant"},
 	Families:   []string{"uniform"},
