@@ -323,6 +323,22 @@ func TestFFTCauses(t *testing.T) {
 	}
 }
 
+// TestOverflowIsSymmetric: an infinity beside a NaN, as overflow leaves it, is no violation of symmetry, which fft.error judges.
+func TestOverflowIsSymmetric(t *testing.T) {
+	l, err := LawByID(FFTLaws(), model.FFTSymmetric)
+	require.NoError(t, err)
+	_, _, v, err := Search(l, FFT{Name: "mutants.overflow", Claim: fourier.Claim{Symmetric: true}, Plan: func(fourier.Transform) (func(dst, src []complex64) error, error) {
+		return func(dst, _ []complex64) error {
+			for k := range dst {
+				dst[k] = complex(float32(math.Inf(1)), float32(math.NaN()))
+			}
+			return nil
+		}, nil
+	}}, 50)
+	require.NoError(t, err)
+	require.NotEqual(t, Violated, v.Outcome, "%v", v)
+}
+
 // TestPropRadix2 judges the transform that the mutants are of.
 func TestPropRadix2(t *testing.T) {
 	FFT{Name: "plain.Radix2", Plan: radix2{}.plan, Claim: fourier.Claim{Repeats: true, Twiddle: 1}}.Check(t)

@@ -152,7 +152,7 @@ func (r *run) sampled(l *Law, c *corpus.Arrays) (list []sample, ok bool) {
 				i = t.index(k)
 			}
 			y := t.Y(row, i)
-			if cmplx.IsNaN(y) || cmplx.IsInf(y) {
+			if !isFinite(y) {
 				return nil, false
 			}
 			s.got = append(s.got, y)

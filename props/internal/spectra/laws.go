@@ -497,7 +497,7 @@ func judgeSymmetric(t *Trial) verdict.Verdict {
 				}
 			}
 			a, b := t.Y(row, t.index(k)), t.Y(row, t.index(j))
-			if a == complex(real(b), -imag(b)) || cmplx.IsNaN(a) || cmplx.IsNaN(b) {
+			if a == complex(real(b), -imag(b)) || !isFinite(a) || !isFinite(b) {
 				continue
 			}
 			e := deviation{worst: k, got: a, want: complex(real(b), -imag(b))}
@@ -506,6 +506,9 @@ func judgeSymmetric(t *Trial) verdict.Verdict {
 	}
 	return verdict.Held("", 0)
 }
+
+// isFinite reports whether both parts of z are finite; cmplx.IsNaN is false of an infinity beside a NaN.
+func isFinite(z complex128) bool { return !cmplx.IsNaN(z) && !cmplx.IsInf(z) }
 
 // there returns the transform the other way.
 func (t *Trial) there() fourier.Transform { return t.claim.Transform(t.N, fourier.Inverse-t.Sign) }
@@ -726,7 +729,7 @@ func judgeSpecial(t *Trial) verdict.Verdict {
 		}
 		met = true
 		for k := range t.out.count {
-			if y := t.Y(row, k); !cmplx.IsNaN(y) && !cmplx.IsInf(y) {
+			if y := t.Y(row, k); isFinite(y) {
 				e := deviation{worst: k, got: y, want: complex(math.NaN(), math.NaN())}
 				return t.fails(&e, fmt.Sprintf("%s of a row with a NaN or an infinity: number %d of the result is finite, %s", t.Transform, k, text(y, t.out.real)))
 			}
