@@ -34,6 +34,9 @@ func (n Number) String() string {
 	return n.Format.String()
 }
 
+// Rounded bounds |w̃ - w| in units of u for a factor whose parts are each rounded to nearest: they err by u/2 each, √½·u together.
+const Rounded = 0.7072
+
 // Claim is what a kernel promises of its transforms. The zero value: the forward transform of complex numbers, unscaled, of lengths that are
 // powers of two, by passes over the data in the format of the result, with twiddle factors within u.
 type Claim struct {
@@ -46,7 +49,8 @@ type Claim struct {
 	Radix  int
 	// Compensated: sums by the definition are Kahan's.
 	Compensated bool
-	// Twiddle bounds |w̃ - w| for each twiddle factor, in units of Inside.U(). 0 is 1; factors whose parts are each rounded to nearest lie within 0.7072.
+	// Twiddle bounds |w̃ - w| for each twiddle factor, in units of Inside.U(). 0 is
+	// [Rounded]: parts that are each rounded to nearest.
 	Twiddle float64
 	// Fused: products of complex numbers are sums of two products with one rounding less, by a fused multiply-add.
 	Fused bool
@@ -162,7 +166,7 @@ func (c Claim) WithDefaults() Claim {
 		n.Words = max(1, n.Words)
 	}
 	if c.Twiddle == 0 {
-		c.Twiddle = 1
+		c.Twiddle = Rounded
 	}
 	c.MinN = max(1, c.MinN)
 	return c

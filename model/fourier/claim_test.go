@@ -87,6 +87,6 @@ func TestClaims(t *testing.T) {
 	}
 	require.NoError(t, Claim{}.Check())
 	require.Equal(t, RealOutput, Claim{Real: true}.Transform(4, Inverse).Data)
-	require.Equal(t, "binary32 in, binary32 out, binary32 inside by passes; twiddle factors within 1 units; real data; half-complex; norm ortho",
+	require.Equal(t, "binary32 in, binary32 out, binary32 inside by passes; twiddle factors within 0.7072 units; real data; half-complex; norm ortho",
 		Claim{Real: true, Layout: HalfComplex, Norm: NormOrtho}.String())
 }

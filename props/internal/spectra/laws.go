@@ -41,7 +41,7 @@ var laws = engine.BuiltIn([]Law{{
 }, {
 	ID:         model.FFTTypical,
 	Statement:  "‖computed - X‖₂ <= g·u·√log₂N·‖X‖₂, where roundings that are independent of each other exceed it once in 2^50 inputs",
-	Hypotheses: "N is a power of two from 64 on; input uniform in [-1/2, 1/2); rounding errors as if independent, their sums as if normal; twiddle factors rounded to nearest, unless the claim's Twiddle is above 1",
+	Hypotheses: "N is a power of two from 64 on; input uniform in [-1/2, 1/2); rounding errors as if independent, their sums as if normal; twiddle factors rounded to nearest, unless the claim's Twiddle is above 0.7072",
 	Source:     "[Gamma Y2]",
 	Kills:      []string{"angles in single precision", "twiddle factors by a recurrence", "a single-precision constant"},
 	Families:   []string{"uniform"},
@@ -273,7 +273,7 @@ func typicalOf(c *fourier.Claim) string {
 // Model: each rounding errs by up to half a unit of its place, uniformly and independently of the others: of numbers of which all leading digits are met, relative to their squares
 // by κ = 0.180·u² in the mean, (1/12)·(2u)²·E4^⌊log₂|z|⌋/Ez², whose last factor lies between 0.538 and 0.544 for normal z of any variance. A stage of radix 2 adds (κ), and multiplies half of
 // its numbers, by the variance 2κ of a product (1.5κ if fused), and that of its factor, 0.12·u² in the mean over a circle of parts rounded to nearest. That is 0.42·u² a stage of products
-// that are not by 1 or ∓i. Calibration: the radix-2 kernel of the tests, of 2^16 points, has 0.433. The gate takes 0.49 a stage. Factors with errors up to T units, where the claim has T > 1, add (T²-1)/2.
+// that are not by 1 or ∓i. Calibration: the radix-2 kernel of the tests, of 2^16 points, has 0.433. The gate takes 0.49 a stage. Factors with errors up to T units, where the claim has T > 0.7072, may all err so: they have T²/2 in the place of half of 0.12.
 // By the definition with compensated sums there are a product, its factor and the rounding of the sum, 0.48·u² in all, for which the gate takes 0.60.
 //
 // Tail: ‖error‖₂² is taken to be a sum of d squares of independent normal numbers of this variance, of which P(sum > (1+t)·mean) <= exp(-d/2·(t - ln(1+t)))
@@ -284,7 +284,10 @@ func typicalOf(c *fourier.Claim) string {
 func typical(c *fourier.Claim, tr fourier.Transform) (variance, factor float64) {
 	stages := float64(bits.Len(uint(tr.N)) - 1)
 	u, v := c.Out.U(), c.Inside.U()
-	each := 0.49 + float64(max(0, float64(c.Twiddle*c.Twiddle)-1)/2)
+	each := 0.49
+	if c.Twiddle > fourier.Rounded { // as far off as that allows, all of them
+		each += float64((float64(c.Twiddle*c.Twiddle) - 0.12) / 2)
+	}
 	finer := float64(float64(v/u) * float64(v/u))
 	if variance = float64(each * stages * finer); c.Compensated {
 		variance = float64((each + 0.11) * finer)
