@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,7 @@ import (
 	"gamma/kernels/conv"
 	"gamma/kernels/mutants"
 	"gamma/model"
+	"gamma/model/formula"
 	"gamma/model/fourier"
 )
 
@@ -56,4 +58,46 @@ func TestRoundingsAreSeen(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, c, name)
 	}
+}
+
+// TestPointsBeforeARounding: a kernel that holds what comes first wider, and rounds what comes after it, is right to say so; nor is one that its Within lets err
+// accused of rounding.
+func TestPointsBeforeARounding(t *testing.T) {
+	x, y := formula.Vector("x"), formula.Scalar("y")
+	f := formula.Mul(formula.Add(x, formula.Const(1)), y)
+	point := func(name string, rounds bool, x, y float32) formula.Point {
+		return formula.Point{Name: name, Rounds: rounds, Sizes: map[string]int{"n": 1}, Arrays: map[string][]float32{"x": {x}, "y": {y}}}
+	}
+	kernel := func(within float64, points []formula.Point, run func(x, y float64) float32) Kernel {
+		return Kernel{
+			Name: "points.Mul", Formula: f, Claim: formula.Claim{Finite: true, Within: formula.Const(within), Points: points},
+			Call: func(c *KernelCall) error {
+				for i, v := range c.Float32("x") {
+					c.Float32("dst")[i] = run(float64(v), float64(c.Float32("y")[0]))
+				}
+				return nil
+			},
+		}
+	}
+	fails := func(k Kernel) bool {
+		c, _, _, err := Search(lawOfKernels(t, model.PipelineRoundings), k, 40)
+		require.NoError(t, err)
+		return c != nil
+	}
+	wide := func(x, y float64) float32 { return float32(float64((x + 1) * y)) }
+	narrow := func(x, y float64) float32 { return float32(float64(float64(float32(x+1)) * y)) }
+	off := func(x, y float64) float32 { return math.Nextafter32(wide(x, y), 0) }
+	at := func(rounds bool) []formula.Point { return []formula.Point{point("sum", rounds, 1<<24, 3)} }
+	require.False(t, fails(kernel(0, at(false), wide)))
+	require.True(t, fails(kernel(0, at(false), narrow)))
+	require.False(t, fails(kernel(0, at(true), narrow)))
+	require.True(t, fails(kernel(0, at(true), wide)))
+	require.False(t, fails(kernel(8, at(true), narrow)))
+
+	require.True(t, fails(kernel(0, at(false), off)))
+	require.False(t, fails(kernel(8, at(false), off)))
+
+	later := append([]formula.Point{point("input", false, 1<<24, 3)}, at(true)...)
+	require.False(t, fails(kernel(0, later, narrow)))
+	require.True(t, fails(kernel(0, later, wide)))
 }

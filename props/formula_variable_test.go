@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/corpus"
 	"gamma/kernels/trig"
 	"gamma/model"
 	"gamma/model/formula"
@@ -90,6 +91,47 @@ func TestMonotone(t *testing.T) {
 	falls := rises(-200, 200)
 	falls.Rising, falls.Falling = nil, falls.Rising
 	require.Contains(t, violated(t, ofOne("Exp", formula.Exp, falls, exp), model.FormulaMonotone, 300), "f falls on [-200, 200]")
+}
+
+// TestVariableLawsAreFinite: a claim that says Finite is not about numbers whose negatives or neighbours let something overflow.
+func TestVariableLawsAreFinite(t *testing.T) {
+	const last = 0x1.62e42ep6 // the greatest number whose exponential is finite in binary32
+	judged := func(id model.LawID, k Kernel, x float32) Verdict {
+		l, err := LawByID(FormulaLaws(), id)
+		require.NoError(t, err)
+		c := &corpus.Arrays{Axes: []corpus.Axis{{Name: "n", Size: 1}}, Inputs: []corpus.Array{
+			{Name: "x", Type: formula.Float(model.Binary32), Axes: []string{"n"}, Bits: []uint64{uint64(math.Float32bits(x))}},
+		}}
+		v, err := Judge(l, k, c)
+		require.NoError(t, err)
+		return v
+	}
+	quotient := func(x *formula.Expr) *formula.Expr {
+		e := formula.Exp(x)
+		return formula.Div(formula.Sub(e, formula.Const(1)), formula.Add(e, formula.Const(1)))
+	}
+	odd := ofOne("Quotient", quotient, formula.Claim{Finite: true, Symmetry: formula.Odd}, func(x float32) float32 {
+		if x > 88 {
+			return float32(math.NaN()) // Inf/Inf
+		}
+		return float32(math.Tanh(float64(x) / 2))
+	})
+	require.Equal(t, Holds, judged(model.FormulaSymmetry, odd, -80).Outcome)
+	require.Equal(t, Vacuous, judged(model.FormulaSymmetry, odd, -100).Outcome)
+	odd.Claim.Finite = false
+	require.Equal(t, Violated, judged(model.FormulaSymmetry, odd, -100).Outcome)
+
+	claim := formula.Claim{Finite: true, Exactly: true, Functions: formula.CorrectlyRounded, Rising: []formula.Range{{From: -200, To: 200}}}
+	rising := ofOne("Exp", formula.Exp, claim, func(x float32) float32 {
+		if x > last {
+			return 0
+		}
+		return float32(math.Exp(float64(x)))
+	})
+	require.Equal(t, Holds, judged(model.FormulaMonotone, rising, 88).Outcome)
+	require.Equal(t, Vacuous, judged(model.FormulaMonotone, rising, last).Outcome)
+	rising.Claim.Finite = false
+	require.Equal(t, Violated, judged(model.FormulaMonotone, rising, last).Outcome)
 }
 
 // roundedBy returns f, rounded to binary32 by way of an interval of any length.

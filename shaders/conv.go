@@ -45,12 +45,31 @@ func longConvolutions() []Formula {
 	parts := map[string]int{"z": 2}
 	extended := step("spectrum_product_extended", product, parts, []string{"x", "k", "scale"}, spectra)
 	extended.Claim.Finite = true
-	extended.Claim.Within = formula.Add(formula.Mul(formula.Const(6*0x1p-48), formula.Abs(product)),
-		formula.Mul(formula.Const(0x1p-122), formula.Add(formula.Abs(scale), formula.Const(1))))
+	// A device may read subnormal operands as 0. lost is what that takes from one.
+	lost := func(v *formula.Expr) *formula.Expr {
+		return formula.Select(formula.Less(formula.Abs(v), formula.Const(0x1p-126)), formula.Abs(v), formula.Const(0))
+	}
+	dot := func(a, b *formula.Expr) *formula.Expr { return formula.Dot(a, b, "q") }
+	a, b := formula.Abs(formula.Rename(x, "z", "q")), formula.Abs(other)
+	extended.Claim.Within = sumOf(
+		formula.Mul(formula.Const(6*0x1p-48), formula.Abs(product)),
+		formula.Mul(formula.Const(0x1p-122), formula.Add(formula.Abs(scale), formula.Const(1))),
+		formula.Mul(formula.Add(dot(lost(a), b), dot(a, lost(b))), formula.Abs(scale)),
+		formula.Mul(dot(a, b), lost(scale)),
+	)
 	return []Formula{
 		step("spectrum_product", product, parts, []string{"x", "k", "scale"}, spectra),
 		extended,
 		step("bias_gate", formula.InOrder(finish, "b", "c", "n"), nil, []string{"y", "bias", "gate"}, rows),
 		step("depthwise3", formula.InOrder(taps, "b", "c", "n"), map[string]int{"tap": 3}, []string{"x", "w"}, rows),
 	}
+}
+
+// sumOf returns the sum of terms.
+func sumOf(terms ...*formula.Expr) *formula.Expr {
+	s := terms[0]
+	for _, t := range terms[1:] {
+		s = formula.Add(s, t)
+	}
+	return s
 }

@@ -27,7 +27,8 @@ kernel void spectrum_product(device float2* dst [[buffer(0)]],
 
 // spectrum_product_extended is spectrum_product in double words: each part is rounded once.
 //
-// Error:    half an ulp, after (3u²/(1-4u) + 2u²)·(1+u) of the part and, where something underflows or is flushed, 2^-122·(|scale| + 1).
+// Error:    half an ulp, after (3u²/(1-4u) + 2u²)·(1+u) of the part and, where a step underflows or is flushed, 2^-122·(|scale| + 1). Where a device reads subnormal
+//           numbers of x, k and scale as 0, also the products of what that takes from them.
 // Source:   [JMP 2017] Algorithms 3, 6 and 9; [MR 2022].
 // Launch:   a thread a complex number, and more. Barriers: none.
 kernel void spectrum_product_extended(device float2* dst [[buffer(0)]],

@@ -103,6 +103,31 @@ func TestLintIsBounded(t *testing.T) {
 	require.NotEmpty(t, found)
 }
 
+// TestLintLeavesOutSlowBarriers: where a pointer or an index takes more passes than there are to come round a loop, no barrier is looked at.
+func TestLintLeavesOutSlowBarriers(t *testing.T) {
+	for name, c := range map[string]struct{ declare, last, load string }{
+		"pointers": {"device float* p%d = x;", "y", "p0[1]"},
+		"indices":  {"uint p%d = 0;", "i", "x[p0]"},
+	} {
+		for _, long := range []int{20, 200} {
+			var s strings.Builder
+			s.WriteString("using namespace metal;\nkernel void k(device float* x, device float* y, device uint* n, uint i [[thread_position_in_grid]]) {\n")
+			for j := range long {
+				fmt.Fprintf(&s, c.declare+"\n", j)
+			}
+			s.WriteString("for (uint l = 0; l < n[0]; l++) {\n")
+			for j := range long - 1 {
+				fmt.Fprintf(&s, "p%d = p%d;\n", j, j+1)
+			}
+			fmt.Fprintf(&s, "p%d = %s;\n}\n", long-1, c.last)
+			fmt.Fprintf(&s, "x[i] = 1.0f;\nthreadgroup_barrier(mem_flags::mem_device);\nx[i + 1] = x[0] + %s;\n}\n", c.load)
+			found, err := msl.Lint(s.String(), msl.LintOptions{})
+			require.NoError(t, err)
+			require.Equal(t, long == 20, len(found) > 0, "%s, %d", name, long)
+		}
+	}
+}
+
 func ExampleLint() {
 	const source = `#include <metal_stdlib>
 using namespace metal;

@@ -42,15 +42,18 @@ type Claim struct {
 
 	// Within, beside Finite, replaces what is said of operations: each result is the formula's exact value, off by at most the exact value of
 	// Within, and rounded once to nearest. It is for algorithms whose error no operation of the formula has, such as that of a convolution by
-	// Fourier transforms, which is bounded by norms. Its axes are among the formula's, and it is not negative; it may use inputs of its own.
+	// Fourier transforms, which is bounded by norms. Its axes are among the formula's, and it is not negative; it may use inputs of its own. Where a device
+	// flushes, it has to hold what flushed operands and intermediate results change; a result that is flushed at last is allowed beside it.
 	Within *Expr
-	// Points are the places before the last at which the kernel rounds to the results' type, or could and does not.
+	// Points are the places before the last at which the kernel rounds to the results' type, or could and does not, in the order of its steps. Of one at which
+	// it does not, before one at which it does, nothing is judged.
 	Points []Point
 }
 
 // Point is a place between two steps of a kernel, at which it either rounds what it holds to the results' type or holds it wider, and an input that shows
 // which. On that input the exact value at this place is not a number of the results' type, those of all steps before it are, and rounding it changes a
-// result. So a kernel that does not round there, nor later, returns the formula's exact values, each rounded once; and one that rounds there does not.
+// result. So a kernel that does not round there, nor later, returns the formula's exact values, each off by at most the claim's Within and rounded once; and one that
+// rounds there does not.
 type Point struct {
 	Name   string // of the step whose result is held there
 	Rounds bool

@@ -82,7 +82,11 @@ func (p *Program) widen(z *Result, in map[string]Array) error {
 	z.Overflows = z.Overflows || w.Overflows
 	widest := &array{axes: w.Axes, shape: w.Shape}
 	walk(z.Shape, strides(widest, z.Axes), func(i, at int) {
-		x := p.out.image(interval{z.ExactLo[i], z.ExactHi[i]}.widen(max(0, w.ExactHi[at])))
+		y := interval{z.ExactLo[i], z.ExactHi[i]}.widen(max(0, w.ExactHi[at]))
+		x := p.out.image(y)
+		if p.claim.Flush.Out && y.lo < p.out.least && y.hi > -p.out.least {
+			x = x.hull(point(0))
+		}
 		z.Lo[i], z.Hi[i] = x.lo, x.hi
 	})
 	return nil

@@ -46,6 +46,23 @@ func TestWithin(t *testing.T) {
 	lo, hi = allowed(formula.Const(0x1p-20), 4097, 4097)
 	require.Equal(t, []float64{16785408, 16785410}, []float64{lo, hi})
 
+	// A tiny result may be flushed, and none of another size.
+	for _, c := range []struct {
+		x, lo, hi float64
+		flush     model.Flush
+	}{
+		{0x1p-127, 0x1p-127, 0x1p-127, model.Flush{In: true}},
+		{0x1p-127, 0, 0x1p-127, model.Flush{Out: true}},
+		{-0x1p-127, -0x1p-127, 0, model.Flush{In: true, Out: true}},
+		{0x1p-126, 0x1p-126, 0x1p-126, model.Flush{Out: true}},
+	} {
+		p, err := enclosure.Compile(x, formula.Claim{Finite: true, Within: formula.Const(0), Flush: c.flush}, formula.Float(model.Binary32))
+		require.NoError(t, err)
+		r, err := p.Run(map[string]enclosure.Array{"x": {Shape: []int{1}, Values: []float64{c.x}}})
+		require.NoError(t, err)
+		require.Equal(t, []float64{c.lo, c.hi}, []float64{r.Lo[0], r.Hi[0]}, "%+v", c)
+	}
+
 	_, err := enclosure.Compile(formula.Sum(x), formula.Claim{Finite: true, Within: x}, formula.Type{})
 	require.ErrorContains(t, err, "Within has the axis n")
 	_, err = enclosure.Compile(x, formula.Claim{Within: x}, formula.Type{})

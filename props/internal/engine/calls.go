@@ -133,9 +133,9 @@ func (a *afresh[J, C, I]) reply(q *Call) *Reply {
 	return r
 }
 
-// Bounds of what is tried to find out on which calls a failure depends: the time for all of it, how many lists of calls are tried, and how
-// often the input must fail after them, and pass alone, each time in a new process. A kernel that fails by chance, whatever was called before,
-// passes this once in 4096 times at most.
+// Bounds of what is tried to find out on which calls an input's failure depends: the time for it, how many lists of calls are tried, and how often the
+// input must fail after them, and pass alone, each time in a new process. Two inputs are tried at most: what is left of a case, and the case as it was
+// drawn. A kernel that fails by chance, whatever was called before, passes this once in 4096 times at most for each: p⁶·(1-p)⁶ <= 2^-12.
 const (
 	callsTime  = 10 * time.Second
 	callsTries = 40

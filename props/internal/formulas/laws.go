@@ -152,10 +152,15 @@ func (c *Call) finite() verdict.Verdict {
 	return c.t.judged()
 }
 
-// roundings runs the kernel on the input of one of the claim's Points, which the case's seed chooses: it returns the exact values, rounded once, where it
-// does not round there, and something else where it does.
+// roundings runs the kernel on the input of one of the claim's Points, which the case's seed chooses: it returns the exact values, off by at most Within and rounded
+// once, where it rounds neither there nor at a later point, and something else where it rounds there.
 func (t *Trial) roundings() verdict.Verdict {
-	p := &t.k.Claim.Points[t.c.Seed%uint64(len(t.k.Claim.Points))]
+	points := t.k.Claim.Points
+	at := int(t.c.Seed % uint64(len(points)))
+	p := &points[at]
+	if !p.Rounds && slices.ContainsFunc(points[at:], func(later formula.Point) bool { return later.Rounds }) {
+		return verdict.NotMet("the claim says that the kernel rounds at a later point, which may change the results of this one")
+	}
 	own := t.c
 	defer func() { t.c = own }()
 	c, err := t.point(p)
@@ -170,23 +175,27 @@ func (t *Trial) roundings() verdict.Verdict {
 		return verdict.Breaks(b)
 	}
 	t.value = values(t.value, t.out, t.got)
-	known, rounds, want := false, -1, 0.0
+	known, differs, wrong, want := false, false, -1, 0.0
 	for i, x := range t.value {
 		once := float64(float32(r.ExactLo[i]))
 		if once != float64(float32(r.ExactHi[i])) {
 			continue // the enclosure of the exact value says too little
 		}
-		if known = true; x != once {
-			rounds, want = i, once
+		if known = true; x == once {
+			continue
+		}
+		differs = true
+		if t.k.Claim.Within == nil || !r.Allows(i, x) {
+			wrong, want = i, once
 		}
 	}
 	switch {
 	case !known:
 		panic(fmt.Sprintf("point %s: no exact value is known well enough to round it", p.Name))
-	case rounds >= 0 && !p.Rounds:
-		return t.outside(rounds, fmt.Sprintf("on the input of point %s, %s is %s, and the exact value, rounded once, is %s: the kernel rounds there or after it, and "+
-			"the claim says once, at last", p.Name, t.elementText(rounds), t.text(t.value[rounds]), t.text(want)))
-	case rounds < 0 && p.Rounds:
+	case wrong >= 0 && !p.Rounds:
+		return t.outside(wrong, fmt.Sprintf("on the input of point %s, %s is %s, and the exact value, rounded once, is %s: the kernel rounds there or after it, and "+
+			"the claim says once, at last", p.Name, t.elementText(wrong), t.text(t.value[wrong]), t.text(want)))
+	case !differs && p.Rounds:
 		return t.outside(0, fmt.Sprintf("on the input of point %s each element is the exact value, rounded once: the claim says that the kernel rounds there", p.Name))
 	}
 	return verdict.Held("", 0)

@@ -17,7 +17,7 @@ import (
 var variableLaws = []Law{{
 	ID:         model.FormulaSymmetry,
 	Statement:  "f(-x) = -f(x) of an odd function, f(-x) = f(x) of an even one, bit for bit",
-	Hypotheses: "the claim says Odd or Even; f(x) is no NaN. Where it admits flushing, zeros of both signs are one number",
+	Hypotheses: "the claim says Odd or Even; f(x) is no NaN; of a claim that says Finite, nothing overflows at x and -x. Where it admits flushing, zeros of both signs are one number",
 	Source:     "the claim; sin, tan, tanh and erf are odd, cos is even",
 	Kills:      []string{"the half between two integers rounded up, where the reduction of an argument has to round to even"},
 	Applies: func(k *Kernel) string {
@@ -101,16 +101,27 @@ func variableText(c *formula.Claim) (text string) {
 	return text
 }
 
-// again runs the kernel on the input changed element by element.
-func (t *Trial) again(change func(bits uint64) uint64) (in, out []uint64, b *verdict.Breakage) {
+// again runs the kernel on the input changed element by element. It returns a verdict, and false, where the kernel breaks and where the claim leaves the changed
+// input out.
+func (t *Trial) again(change func(bits uint64) uint64) (in, out []uint64, v verdict.Verdict, ok bool) {
 	next := t.c.Clone()
 	a := &next.Inputs[0]
 	a.Gen = ""
 	for i, bits := range a.Bits {
 		a.Bits[i] = change(bits)
 	}
+	if t.k.Claim.Finite {
+		t.enclose(next)
+		over := t.overflows()
+		if t.enclose(t.c); over {
+			return nil, nil, verdict.Unclaimed("something overflows on the changed input, and the claim says Finite"), false
+		}
+	}
 	out = make([]uint64, len(t.got))
-	return a.Bits, out, t.once(next, out)
+	if b := t.once(next, out); b != nil {
+		return nil, nil, verdict.Breaks(b), false
+	}
+	return a.Bits, out, v, true
 }
 
 // symmetric judges the results by those of the negated input.
@@ -119,9 +130,9 @@ func (t *Trial) symmetric() verdict.Verdict {
 		return verdict.Unclaimed("something overflows, and the claim says Finite")
 	}
 	sign := t.c.Inputs[0].Type.Float.SignBit()
-	_, mirrored, b := t.again(func(bits uint64) uint64 { return bits ^ sign })
-	if b != nil {
-		return verdict.Breaks(b)
+	_, mirrored, v, ok := t.again(func(bits uint64) uint64 { return bits ^ sign })
+	if !ok {
+		return v
 	}
 	flip, flushes := uint64(0), engine.JoinFlush(t.k.Claim.Flush, t.freedom(t.at.Behaviour).flush).Any()
 	if t.k.Claim.Symmetry == formula.Odd {
@@ -187,9 +198,9 @@ func (t *Trial) monotone() verdict.Verdict {
 	}
 	all := own
 	for _, neighbour := range neighbours {
-		x, y, b := t.again(neighbour)
-		if b != nil {
-			return verdict.Breaks(b)
+		x, y, v, ok := t.again(neighbour)
+		if !ok {
+			return v
 		}
 		for i := range x {
 			all = append(all, argued{value(a.Type, x[i]), value(t.out, y[i]), i})
@@ -200,7 +211,7 @@ func (t *Trial) monotone() verdict.Verdict {
 	}
 	met := len(t.got) == 0
 	for _, s := range t.slopes() {
-		var last *argued // the one before in this range, whose result is the greatest so far
+		var last *argued // the one before in this range
 		for k := range all {
 			p := &all[k]
 			if consecutive {

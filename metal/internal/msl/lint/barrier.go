@@ -33,6 +33,9 @@ func (l *linter) barriers(f *flow) {
 		return
 	}
 	deps, root := dependence(f.k), roots(f.k)
+	if deps == nil || root == nil {
+		return
+	}
 	work := maxWork
 	for _, b := range f.barriers {
 		if b.in.Imm&1 == 0 {
@@ -45,7 +48,7 @@ func (l *linter) barriers(f *flow) {
 			}
 			at := deps[load.in.A] | deps[load.in.B]
 			own, others := false, false
-			if work -= len(f.accesses); deps == nil || root == nil || work < 0 {
+			if work -= len(f.accesses); work < 0 {
 				return
 			}
 			for _, store := range f.accesses {
