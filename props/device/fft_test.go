@@ -142,10 +142,13 @@ func TestFFTLarge(t *testing.T) {
 		for _, id := range []model.LawID{model.FFTError, model.FFTTypical, model.FFTTwiddle} {
 			l, err := props.LawByID(props.FFTLaws(), id)
 			require.NoError(t, err)
+			if claim := f.Claim.WithDefaults(); l.AppliesTo(&claim) != "" {
+				continue // typical errors are those of single words
+			}
 			c, judged, v, err := props.Search(l, p, 4)
 			require.NoError(t, err)
 			require.Nil(t, c, "%s: %s", f.Name, v.Reason)
-			require.Positive(t, judged)
+			require.Positive(t, judged, "%s %s: %s", f.Name, id, v.Reason)
 		}
 	}
 }

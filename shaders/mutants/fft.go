@@ -21,6 +21,7 @@ func FFTs() []FFT {
 	const (
 		file                        = "shaders/fft.metal#"
 		stages, tiled, ortho, plain = file + "stages", file + "tiled", file + "stages_ortho", file + "tiled_unscaled"
+		double                      = file + "stages_double"
 		factor                      = "w[k * (n / 2 >> ctz(span))]);"
 	)
 	safe, value := kernelLaws(), laws{model.FFTError}
@@ -33,6 +34,9 @@ func FFTs() []FFT {
 			"v.x * w.y + v.y * w.x", "v.x * w.y - v.y * w.x", value, safe),
 		fftOf("fft_factor_short", plain, "Factors are cut off 2^-22 below the point.",
 			"float2 v = *b;", "float2 v = *b;\n    w = trunc(w * 0x1p22f) * 0x1p-22f;", laws{model.FFTTypical}, append(kernelLaws(), model.FFTError, model.FFTEntry, model.FFTExact, model.FFTRoundtrip)),
+		fftOf("fft_double_low", double, "The low word of a product's real part is lost.",
+			"float2 re = dw_plus_dw(dw_times_dw2(v.xy, w.xy), -dw_times_dw2(v.zw, w.zw));",
+			"float2 re = float2(dw_plus_dw(dw_times_dw2(v.xy, w.xy), -dw_times_dw2(v.zw, w.zw)).x, 0);", value, safe),
 		fftOf("fft_stage_missing", stages, "The stage of span 2 does nothing.",
 			"if (id.x < n / 2) {", "if (id.x < n / 2 && span != 2) {", laws{model.FFTError, model.FFTEntry, model.FFTExact}, safe),
 		fftOf("fft_not_reversed", stages, "Numbers stay in natural order.", "reversed(id.x, n)]", "id.x]", laws{model.FFTError, model.FFTEntry}, safe),
@@ -45,8 +49,8 @@ func FFTs() []FFT {
 		fftOf("fft_tile_last_barrier", tiled, "No barrier is after the last stage.",
 			"    threadgroup_barrier(mem_flags::mem_threadgroup);\n    for (uint i", "    for (uint i", laws{model.KernelRace}, race),
 		fftOf("fft_tile_factors", tiled, "Factors of a tile are those of a transform of its length.",
-			"threadgroup float2* a = t + (2 * b - k);\n            fft_butterfly(a, a + span, "+factor,
-			"threadgroup float2* a = t + (2 * b - k);\n            fft_butterfly(a, a + span, w[k * (tile / 2 >> ctz(span))]);", value, safe),
+			"threadgroup T* a = t + (2 * b - k);\n            fft_butterfly(a, a + span, "+factor,
+			"threadgroup T* a = t + (2 * b - k);\n            fft_butterfly(a, a + span, w[k * (tile / 2 >> ctz(span))]);", value, safe),
 		fftOf("fft_tile_first", tiled, "Each tile is taken from the first numbers.", "reversed(first + i, n)", "reversed(i, n)", value, safe),
 	}
 }
