@@ -25,7 +25,7 @@ type FFT struct {
 	// Claim is what the kernels promise. The zero value: both directions of any power of two in binary32, the inverse with 1/N, with errors of independent roundings. What
 	// a behaviour flushes is taken from the claim; under rounding toward zero, and where rewrites are allowed and Strict is not set, only laws of kernels are judged.
 	Claim fourier.Claim
-	// Host computes the factors, allocates, binds, dispatches and reads: c says which transform, and has the arrays src and dst. An error breaks the law unless the claim says Unchecked.
+	// Host computes the factors, allocates, binds, dispatches and reads: c says which transform, and has the arrays src and dst.
 	Host func(r *Run, c *props.FFTCall) error
 	// Twiddles returns the factors exp(-2πi·k/n), k = 0, 1, …, that Host takes, for law fft.twiddle to judge. Nil: they are not judged by themselves.
 	Twiddles func(n int) []complex128
@@ -48,7 +48,11 @@ type FFT struct {
 func (f FFT) device() metal.Device { return f.Device }
 
 func (f FFT) inFast() literal[props.FFT] {
+	own := f.Admits != nil
 	fastMode(&f.Name, &f.Options, &f.Admits, &f.Widths, &f.Strict)
+	if !own {
+		f.Admits.Rounding = model.NearestEven
+	}
 	return f
 }
 
