@@ -1,7 +1,7 @@
 // Package shaders has the Metal kernels under test, with the Go code that launches them on any metal.Device and the claim of each: sums
 // and dot products, error-free transforms, arithmetic of double words and of complex numbers, layers that add in double words,
-// arithmetic modulo q and number-theoretic transforms. Start here: All and Kernel for sums, Operations and Operation for what runs row
-// by row, NTTs and NTT for transforms, Modulars and Modular for residues, Formulas and Formula for softmax, norms, GELU and a matrix product, whose
+// arithmetic modulo q, number-theoretic and Fourier transforms. Start here: All and Kernel for sums, Operations and Operation for what runs row
+// by row, NTTs and NTT for transforms, FFTs and FFT for Fourier transforms, Modulars and Modular for residues, Formulas and Formula for softmax, norms, GELU and a matrix product, whose
 // results a formula describes, NewRunner.
 //
 //	r := shaders.NewRunner(device)

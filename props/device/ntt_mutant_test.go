@@ -24,10 +24,45 @@ const (
 	passNTTs = 30
 )
 
-// TestNTTShaderKillMatrix lets every law of transforms look at every mutant of a shader: each mutant is killed by each of the laws that
-// must kill it, passes those that its author says it passes, and the matrix is the one on file. A number is the first case that kills.
+// TestNTTShaderKillMatrix lets every law of transforms look at every mutant of a shader.
 func TestNTTShaderKillMatrix(t *testing.T) {
 	all, laws := mutants.NTTs(), props.NTTLaws()
+	ids := make([]model.LawID, len(laws))
+	for i := range laws {
+		ids[i] = laws[i].ID
+	}
+	rows := make([]mutantRow, len(all))
+	for i, m := range all {
+		n := device.Shader(m.NTT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.NTT)
+		n.Device.MaxN = max(16, 2*m.MinN)
+		rows[i] = mutantRow{
+			name: m.NTT.Name, fault: m.Fault, kills: m.Kills, survives: m.Survives,
+			search: func(law, cases int) (int, props.Verdict, error) {
+				_, first, v, err := props.Search(laws[law], n, cases)
+				return first, v, err
+			},
+			report: func(law, cases int) string {
+				f, _, _ := props.Find(laws[law], n, cases)
+				return f.Text()
+			},
+		}
+	}
+	killMatrix(t, "testdata/kill-matrix-transforms.txt", ids, rows, model.NTTExact, model.NTTRoundtrip, model.NTTShift, model.NTTImpulse, model.NTTEval,
+		model.NTTButterfly, model.NTTRange, model.NTTFactor, model.KernelRace, model.KernelBounds)
+}
+
+// mutantRow is a mutant of a transform in a matrix: search lets a law judge so many cases, and returns the number of the last, and report says what it finds.
+type mutantRow struct {
+	name, fault     string
+	kills, survives []model.LawID
+	search          func(law, cases int) (last int, v props.Verdict, err error)
+	report          func(law, cases int) string
+}
+
+// killMatrix lets every law look at every mutant: each mutant is killed by each of the laws that must kill it, passes those that its author says
+// it passes, each law of deadly must kill one, and the matrix is the one on file. A number is the first case that kills.
+func killMatrix(t *testing.T, file string, laws []model.LawID, all []mutantRow, deadly ...model.LawID) {
+	t.Helper()
 	type row struct {
 		cells []string
 		text  string
@@ -37,15 +72,13 @@ func TestNTTShaderKillMatrix(t *testing.T) {
 	for i, m := range all {
 		wait.Go(func() {
 			var errs strings.Builder
-			n := device.Shader(m.NTT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.NTT)
-			n.Device.MaxN = max(16, 2*m.MinN)
-			for _, l := range laws {
-				must := slices.Contains(m.Kills, l.ID)
+			for l, id := range laws {
+				must := slices.Contains(m.kills, id)
 				cases := passNTTs
 				if must {
 					cases = killNTTs
 				}
-				_, first, v, err := props.Search(l, n, cases)
+				first, v, err := m.search(l, cases)
 				silent := first == 0 // the law says nothing about the transform
 				if v.Outcome != props.Violated && v.Outcome != props.Broken {
 					first = 0
@@ -55,18 +88,17 @@ func TestNTTShaderKillMatrix(t *testing.T) {
 				case err == nil && !must && silent:
 					cell = ""
 				case err != nil:
-					fmt.Fprintf(&errs, "%s, %s: %v\n", n.Name, l.ID, err)
+					fmt.Fprintf(&errs, "%s, %s: %v\n", m.name, id, err)
 				case first > 0:
 					cell = fmt.Sprint(first)
 				}
 				if must {
 					if cell += "!"; first == 0 {
-						fmt.Fprintf(&errs, "%s passes %s, which must kill it: %s\n", n.Name, l.ID, m.Fault)
+						fmt.Fprintf(&errs, "%s passes %s, which must kill it: %s\n", m.name, id, m.fault)
 					}
 				}
-				if first > 0 && slices.Contains(m.Survives, l.ID) {
-					f, _, _ := props.Find(l, n, cases)
-					fmt.Fprintf(&errs, "%s is killed by %s, which it passes by construction: %s\n%s\n", n.Name, l.ID, m.Fault, f.Text())
+				if first > 0 && slices.Contains(m.survives, id) {
+					fmt.Fprintf(&errs, "%s is killed by %s, which it passes by construction: %s\n%s\n", m.name, id, m.fault, m.report(l, cases))
 				}
 				rows[i].cells = append(rows[i].cells, cell)
 			}
@@ -76,26 +108,29 @@ func TestNTTShaderKillMatrix(t *testing.T) {
 	wait.Wait()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%-24s", "mutant")
-	for _, l := range laws {
-		fmt.Fprintf(&b, " %-11s", strings.TrimPrefix(strings.TrimPrefix(string(l.ID), "ntt."), "kernel."))
+	for _, id := range laws {
+		short := string(id)
+		if kind, name, _ := strings.Cut(short, "."); kind != "device" {
+			short = name
+		}
+		fmt.Fprintf(&b, " %-11s", short)
 	}
 	b.WriteString("\n")
 	for i, m := range all {
 		if rows[i].text != "" {
 			t.Error(strings.TrimSpace(rows[i].text))
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.NTT.Name, "shaders/mutants/"), ".metal")
-		fmt.Fprintf(&b, "%-24s", name)
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), "#")
+		fmt.Fprintf(&b, "%-24s", strings.TrimSuffix(name, ".metal"))
 		for _, cell := range rows[i].cells {
 			fmt.Fprintf(&b, " %-11s", cell)
 		}
 		b.WriteString("\n")
 	}
 	t.Logf("the first case that kills; with ! of laws that must\n%s", b.String())
-	for _, id := range []model.LawID{model.NTTExact, model.NTTRoundtrip, model.NTTShift, model.NTTImpulse, model.NTTEval, model.NTTButterfly, model.NTTRange, model.NTTFactor, model.KernelRace, model.KernelBounds} {
-		require.True(t, slices.ContainsFunc(all, func(m mutants.NTT) bool { return slices.Contains(m.Kills, id) }), "law %s kills no mutant", id)
+	for _, id := range deadly {
+		require.True(t, slices.ContainsFunc(all, func(m mutantRow) bool { return slices.Contains(m.kills, id) }), "law %s kills no mutant", id)
 	}
-	const file = "testdata/kill-matrix-transforms.txt"
 	if *updateMatrix {
 		require.NoError(t, corpus.WriteFile(file, b.Bytes()))
 		return

@@ -26,7 +26,7 @@ type judged interface {
 	Replay(t *testing.T)
 }
 
-// Props returns the subject that a Reduction, Dot, Operation, Modular, NTT or Kernel of this package is for package props, on the literal's
+// Props returns the subject that a Reduction, Dot, Operation, Modular, NTT, FFT or Kernel of this package is for package props, on the literal's
 // device, or on a simulator that checks everything; with it props.Judge, props.Search and props.Find judge a shader without a test. The
 // error says what is wrong with the shader or the literal, with its place.
 func Props[P props.Subject](l literal[P]) (P, error) { return l.open(l.device()) }
@@ -113,8 +113,8 @@ func fuzz[P judged](f *testing.F, l literal[P]) {
 
 // Shader makes a subject of a kernel, an operation, an operation on residues, transforms or a kernel with a formula of package shaders, or of one of
 // the same form, on dev; nil is a simulator that checks everything. It is a props.Reduction or props.Dot, a props.Operation, a props.Modular, a
-// props.NTT or a props.Kernel.
-func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT | shaders.Formula](k K, dev metal.Device) props.Subject {
+// props.NTT, a props.FFT or a props.Kernel.
+func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT | shaders.FFT | shaders.Formula](k K, dev metal.Device) props.Subject {
 	switch k := any(k).(type) {
 	case shaders.Operation:
 		return shaderOperation(k, dev)
@@ -122,6 +122,8 @@ func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT
 		return shaderModular(k, dev)
 	case shaders.NTT:
 		return shaderNTT(k, dev)
+	case shaders.FFT:
+		return shaderFFT(k, dev)
 	case shaders.Formula:
 		return shaderFormula(k, dev)
 	case shaders.Kernel:
@@ -150,6 +152,9 @@ func Subjects[S props.Subject](dev metal.Device) []S {
 	}
 	for _, n := range shaders.NTTs() {
 		add(Shader(n, dev))
+	}
+	for _, f := range shaders.FFTs() {
+		add(Shader(f, dev))
 	}
 	for _, f := range shaders.Formulas() {
 		add(Shader(f, dev))

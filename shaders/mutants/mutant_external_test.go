@@ -252,6 +252,32 @@ func TestNames(t *testing.T) {
 	require.False(t, ok)
 }
 
+// TestFFTNames: mutants of Fourier transforms have names of their own, a fault in words and the twin's claim, and compile in every math mode.
+func TestFFTNames(t *testing.T) {
+	seen := map[string]bool{}
+	d := sim.New(sim.Options{})
+	for _, m := range mutants.FFTs() {
+		require.False(t, seen[m.FFT.Name], m.FFT.Name)
+		seen[m.FFT.Name] = true
+		found, ok := mutants.FindFFT(m.FFT.Name)
+		require.True(t, ok)
+		require.Equal(t, m.Fault, found.Fault)
+		require.Greater(t, len(m.Fault), 20)
+		require.NotEmpty(t, m.Kills)
+		twin, ok := shaders.FindFFT(m.Twin)
+		require.True(t, ok)
+		require.Equal(t, twin.Claim, m.FFT.Claim)
+		for _, mode := range []metal.MathMode{metal.MathSafe, metal.MathRelaxed, metal.MathFast} {
+			r := shaders.NewRunnerWith(d, metal.CompileOptions{MathMode: mode})
+			_, err := r.Pipeline(m.FFT.Program)
+			r.Release()
+			require.NoError(t, err, m.FFT.Name)
+		}
+	}
+	_, ok := mutants.FindFFT("shaders/fft.metal#stages")
+	require.False(t, ok)
+}
+
 // TestOperationShows runs every mutant of an operation and its twin on the row that shows the fault: the bits differ, or something is
 // found, and nothing is in the twin.
 func TestOperationShows(t *testing.T) {
