@@ -11,14 +11,14 @@ import (
 
 // TestBound compares bounds of powers of two with ((1+u)(1+u)(1+ρ))^m - 1, m stages, to first order, and with values that have exact first orders.
 func TestBound(t *testing.T) {
-	single := Claim{}
+	single := Claim{Twiddle: 1}
 	for m, want := range map[int]float64{3: 12.7, 6: 25.4, 10: 42.4, 13: 55.1, 16: 67.8, 18: 76.2} {
 		b := single.Bound(Transform{N: 1 << m})
 		require.InDelta(t, want, b.L2/0x1p-24, 0.06, m) // the table of ../shared/reference has one digit
 		require.Equal(t, b.L2, b.Max)
 	}
 	first := func(c Claim, t Transform) float64 { return c.Bound(t).L2 / c.WithDefaults().Inside.U() }
-	fused := Claim{Fused: true, In: Number{Format: model.Binary64}}
+	fused := Claim{Fused: true, Twiddle: 1, In: Number{Format: model.Binary64}}
 	for _, tt := range []struct {
 		c    Claim
 		t    Transform
@@ -30,12 +30,12 @@ func TestBound(t *testing.T) {
 		{single, Transform{N: 1, Scale: ByN}, 0},
 		{single, Transform{N: 2, Data: RealInput}, 3 + math.Sqrt(5)},
 		{single, Transform{N: 3}, 6*math.Sqrt(6) + 1 + math.Sqrt(5)},
-		{Claim{Method: Direct}, Transform{N: 5}, 11 * math.Sqrt(10)}, // 10 products of each part, one after the other: 9 sums, a product, a constant
-		{Claim{Method: Direct, Compensated: true}, Transform{N: 8}, 5 * 4},
-		{Claim{Stages: func(int) int { return 2 }}, Transform{N: 9}, 2 * (2 + math.Sqrt(5))},
-		{Claim{In: Number{model.Binary64, 2}}, Transform{N: 2}, 3 + 5*math.Sqrt2 + 3 + 1},
-		{Claim{In: Number{model.Binary64, 2}, Sum: 3}, Transform{N: 2}, 3*math.Sqrt2 + 8*math.Sqrt2 + 1}, // products have such sums, too
-		{Claim{In: Number{model.Binary64, 2}, Sum: 3, Product: 13}, Transform{N: 2}, 3*math.Sqrt2 + 13*math.Sqrt2 + 1},
+		{Claim{Method: Direct, Twiddle: 1}, Transform{N: 5}, 11 * math.Sqrt(10)}, // 10 products of each part, one after the other: 9 sums, a product, a constant
+		{Claim{Method: Direct, Compensated: true, Twiddle: 1}, Transform{N: 8}, 5 * 4},
+		{Claim{Twiddle: 1, Stages: func(int) int { return 2 }}, Transform{N: 9}, 2 * (2 + math.Sqrt(5))},
+		{Claim{Twiddle: 1, In: Number{model.Binary64, 2}}, Transform{N: 2}, 3 + 5*math.Sqrt2 + 3 + 1},
+		{Claim{Twiddle: 1, In: Number{model.Binary64, 2}, Sum: 3}, Transform{N: 2}, 3*math.Sqrt2 + 8*math.Sqrt2 + 1}, // products have such sums, too
+		{Claim{Twiddle: 1, In: Number{model.Binary64, 2}, Sum: 3, Product: 13}, Transform{N: 2}, 3*math.Sqrt2 + 13*math.Sqrt2 + 1},
 		{Claim{Own: func(int) float64 { return 0 }}, Transform{N: 3, Scale: ByRootN}, 3},
 		{Claim{Own: func(int) float64 { return 0 }, In: Number{model.Binary64, 2}}, Transform{N: 3, Scale: ByN}, 7}, // a product of double words is 5
 		{Claim{Own: func(int) float64 { return 0x1p-22 }}, Transform{N: 77}, 4},
