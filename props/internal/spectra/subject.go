@@ -110,7 +110,7 @@ func (f *FFT) adopt(set string) error {
 	if set != "Plan" && set != "Plan64" {
 		c.OneWay = true
 		if real && c.Sign != fourier.Forward {
-			return fmt.Errorf(": it sets %s, which is a forward transform, and claims another sign", set)
+			return fmt.Errorf(": it sets %s, which is a forward transform, and claims another sign; leave Claim.Sign, or set Call", set)
 		}
 	}
 	return c.Check()
