@@ -12,10 +12,10 @@ import (
 
 // gonumClaim is what is claimed of gonum's Fourier transforms, which are FFTPACK's, by passes over the prime factors of a length. Of both Coefficients and
 // Sequence the documentation says: "This transform is unnormalized; a call to Coefficients followed by a call of Sequence will multiply the input sequence by
-// the length of the sequence". No accuracy is documented. Twiddle factors are cos and sin of the rounded angle fi·(ld·(2π/n)) < 2π, whose four roundings, of which that of 2π is
+// the length of the sequence". No accuracy is documented, nor what a length below 1 gives (Unchecked). Twiddle factors are cos and sin of the rounded angle fi·(ld·(2π/n)) < 2π, whose four roundings, of which that of 2π is
 // 0.36u, make 3.36u·2π = 21.2u; cos and sin add less than an ulp each. A pass with a prime factor p costs p² steps: longer primes than MaxN allows take seconds.
 var gonumClaim = fourier.Claim{
-	In: fourier.Number{Format: model.Binary64}, Lengths: fourier.AnyLength, MaxN: 4096, Twiddle: 23, Norm: fourier.NormNone, Repeats: true,
+	In: fourier.Number{Format: model.Binary64}, Lengths: fourier.AnyLength, MaxN: 4096, Twiddle: 23, Norm: fourier.NormNone, Repeats: true, Unchecked: true,
 }
 
 // cmplxFFT may be in place: "It is safe to use the same slice for dst and seq".
