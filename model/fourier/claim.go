@@ -204,7 +204,7 @@ func (c Claim) Check() error {
 		Number
 	}{{"In", c.In}, {"Out", c.Out}, {"Inside", c.Inside}} {
 		if f := n.Format; !n.IsZero() && f != model.Binary32 && f != model.Binary64 || n.Words < 0 || n.Words > 2 {
-			return fmt.Errorf("Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, cmp.Or(n.Words, 1), f)
+			return fmt.Errorf("field Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, cmp.Or(n.Words, 1), f)
 		}
 	}
 	switch {
