@@ -144,6 +144,7 @@ const (
 	FFTRoundtrip   LawID = "fft.roundtrip"   // there and back gives the input, times the declared factor
 	FFTConvolution LawID = "fft.convolution" // the product of transforms is that of the convolution
 	FFTSpecial     LawID = "fft.special"     // infinities and NaNs reach every result of their row, and no other row
+	FFTRefuses     LawID = "fft.refuses"     // lengths that are not claimed give errors
 	FFTPure        LawID = "fft.pure"        // the same results whatever was computed between, at any address, in place or not
 	FFTIndependent LawID = "fft.independent" // the same results whatever the other rows hold
 )

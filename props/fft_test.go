@@ -169,6 +169,24 @@ func fftMutants() []fftMutant {
 			}
 		})),
 		of("half_ulp_scale", "fft.typical", "", radix2{twiddle: func(n, k int) complex128 { return exactTwiddle(n, k) * complex(1+0x1p-24, 0) }}),
+		with(of("odd_accepted", "fft.refuses", "", radix2{}), func(f *FFT) { // the greatest power of two in n
+			f.Plan = func(t fourier.Transform) (func(dst, src []complex64) error, error) {
+				n := t.N
+				if n > 0 {
+					t.N = 1 << (bits.Len(uint(n)) - 1)
+				}
+				run, err := radix2{}.plan(t)
+				return func(dst, src []complex64) error { return run(dst[:t.N], src[:t.N]) }, err
+			}
+		}),
+		with(of("none_panics", "fft.refuses", "", radix2{}), func(f *FFT) {
+			f.Plan = func(t fourier.Transform) (func(dst, src []complex64) error, error) {
+				if t.N == 0 {
+					return nil, fmt.Errorf("%d points", []int{}[t.N])
+				}
+				return radix2{}.plan(t)
+			}
+		}),
 		with(of("table_angles", "fft.twiddle", "", radix2{}), func(f *FFT) {
 			f.Twiddles = func(n int) (w []complex128) {
 				for k := range n / 2 {

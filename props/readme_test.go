@@ -185,6 +185,36 @@ func residueTable() string {
 	return b.String()
 }
 
+// fourierTable returns the table of laws of discrete Fourier transforms for the README.
+func fourierTable() string {
+	var b strings.Builder
+	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
+	for _, l := range FFTLaws() {
+		if l.Hardware || l.Found != nil {
+			continue // in the table of laws
+		}
+		subjects, faults := 0, 0
+		for _, f := range fftSubjects() {
+			claim := f.Claim.WithDefaults()
+			if l.AppliesTo(&claim) == "" && (l.ID != model.FFTTwiddle || f.Twiddles != nil) {
+				subjects++
+			}
+		}
+		for _, m := range mutants.FFTs() {
+			if m.Kills == l.ID {
+				faults++
+			}
+		}
+		for _, m := range fftMutants() {
+			if m.kills == string(l.ID) {
+				faults++
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", l.ID, strings.ReplaceAll(l.Statement, "|", "\\|"), l.Source, subjects, faults)
+	}
+	return b.String()
+}
+
 // shaderSubject returns a subject with the claim and the shape of a shader, which cannot be run here: package props/device,
 // which runs it, imports this one.
 func shaderSubject(k shaders.Kernel, hardware bool) Subject {
@@ -240,6 +270,7 @@ func TestReadme(t *testing.T) {
 		{"laws", lawTable(t)},
 		{"word laws", wordTable(t)},
 		{"residue laws", residueTable()},
+		{"Fourier laws", fourierTable()},
 	} {
 		var ok bool
 		text, ok = generated(text, part.name, part.body)

@@ -1,6 +1,7 @@
 package fourier
 
 import (
+	"cmp"
 	"fmt"
 
 	"gamma/model"
@@ -207,7 +208,7 @@ func (c Claim) Check() error {
 		Number
 	}{{"In", c.In}, {"Out", c.Out}, {"Inside", c.Inside}} {
 		if f := n.Format; !n.IsZero() && f != model.Binary32 && f != model.Binary64 || n.Words < 0 || n.Words > 2 {
-			return fmt.Errorf("field Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, n.Words, f)
+			return fmt.Errorf("field Claim.%s is %d words of %s; numbers are one word or two of binary32 or binary64", n.field, cmp.Or(n.Words, 1), f)
 		}
 	}
 	switch {
@@ -218,9 +219,9 @@ func (c Claim) Check() error {
 	case c.Radix < 0 || c.Radix == 1:
 		return fmt.Errorf("Claim.Radix is %d; it is 0 for any, or at least 2", c.Radix)
 	case !(c.Twiddle >= 0):
-		return fmt.Errorf("Claim.Twiddle is %g; it is not negative", c.Twiddle)
+		return fmt.Errorf("Claim.Twiddle is %g; want a positive number of units, or 0 for 1", c.Twiddle)
 	case !(c.Sum >= 0) || !(c.Product >= 0):
-		return fmt.Errorf("Claim.Sum and Product are %g and %g; neither is negative", c.Sum, c.Product)
+		return fmt.Errorf("Claim.Sum and Product are %g and %g; want positive numbers of units, or 0 for what accurate double words have", c.Sum, c.Product)
 	case c.Sign > Inverse || c.Norm > NormNone || c.Layout > HalfComplex || c.Order > OwnOrder || c.Lengths > AnyLength:
 		return fmt.Errorf("one of Claim.Sign, Norm, Layout, Order and Lengths is not one of its constants")
 	case c.Lengths == Smooth && c.Radix == 0:
@@ -234,9 +235,9 @@ func (c Claim) Check() error {
 	case c.Order == BitReversed && c.Lengths != PowersOfTwo:
 		return fmt.Errorf("Claim.Order is BitReversed, which is for powers of two")
 	case c.Order == OwnOrder && c.OneWay:
-		return fmt.Errorf("Claim.Order is OwnOrder and OneWay is set: nothing is said of one such transform alone")
+		return fmt.Errorf("Claim.Order is OwnOrder and OneWay is set: nothing is said of one such transform alone; offer both")
 	case c.Own != nil && c.Source == "":
-		return fmt.Errorf("Claim.Own is set, and Claim.Source does not say where the bound is from")
+		return fmt.Errorf("Claim.Own is set, and Claim.Source does not say where the bound is from; set it")
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package peers judges the sums, dot products and number-theoretic transforms of other people's libraries by the same laws as our
-// own kernels. It is a module of its own, so that Gamma's users do not depend on what it judges.
+// Package peers judges the sums, dot products, Fourier and number-theoretic transforms of other people's libraries by the same laws as
+// our own kernels. It is a module of its own, so that Gamma's users do not depend on what it judges.
 //
 // Run it in its directory: go test -v . -count=1
 //

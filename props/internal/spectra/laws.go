@@ -126,7 +126,7 @@ var laws = engine.BuiltIn([]Law{{
 		return ""
 	},
 	Judge: judgeSpecial,
-}}, stateLaws(), engine.FoundLaws[*Trial, fourier.Claim]("uniform"))
+}, refuses()}, stateLaws(), engine.FoundLaws[*Trial, fourier.Claim]("uniform"))
 
 // Laws returns the built-in laws of discrete Fourier transforms.
 func Laws() []Law { return slices.Clone(laws) }

@@ -73,6 +73,9 @@ func (f FFT) Judged(s engine.Settings) (engine.Judged, error) {
 		if l.ID == model.FFTTwiddle && f.Twiddles == nil {
 			return "the subject shows no table: Twiddles is not set"
 		}
+		if l.ID == model.FFTRefuses && f.Plan == nil && f.Plan64 == nil && f.Call == nil {
+			return fmt.Sprintf("the subject sets %s, which returns no error or runs on a device", set)
+		}
 		return l.AboutClaim(d, &r.claim)
 	}}
 	r.Session = engine.NewSession(s.For(f), f.Name, d, "discrete Fourier transform", "case", "a discrete Fourier transform")
@@ -110,7 +113,7 @@ func (f *FFT) adopt(set string) error {
 	if set != "Plan" && set != "Plan64" {
 		c.OneWay = true
 		if real && c.Sign != fourier.Forward {
-			return fmt.Errorf(": it sets %s, which is a forward transform, and claims another sign", set)
+			return fmt.Errorf(": it sets %s, which is a forward transform, and claims another sign; leave Claim.Sign, or set Call", set)
 		}
 	}
 	return c.Check()
