@@ -232,7 +232,7 @@ func fftCalls() []fftMutant {
 			}
 		}),
 		call("order_of_input", "fft.convolution", fourier.Claim{Order: fourier.OwnOrder, Repeats: true}, func() func(c *FFTCall) error {
-			turn := func(y []complex64, back bool) { // by as much as x_0's sign says: undone by the inverse, whose first number keeps it
+			turn := func(y []complex64) { // by as much as x_0's sign says: undone by the inverse, whose first number keeps it
 				if len(y) > 2 && (real(y[0]) < 0) {
 					slices.Reverse(y[1:])
 				}
@@ -240,14 +240,17 @@ func fftCalls() []fftMutant {
 			return func(c *FFTCall) error {
 				src := slices.Clone(c.Complex64("src"))
 				if c.Sign == fourier.Inverse {
-					turn(src, true)
+					turn(src)
 				}
 				run, err := radix2{}.plan(c.Transform)
 				if err != nil {
 					return err
 				}
-				if err := run(c.Complex64("dst"), src); err == nil && c.Sign == fourier.Forward {
-					turn(c.Complex64("dst"), false)
+				if err := run(c.Complex64("dst"), src); err != nil {
+					return err
+				}
+				if c.Sign == fourier.Forward {
+					turn(c.Complex64("dst"))
 				}
 				return nil
 			}

@@ -364,6 +364,9 @@ func TestRefusals(t *testing.T) {
 	four.Data = fourier.RealInput
 	_, err = NewReal[float32, complex128](four)
 	require.Error(t, err)
+	none, err := NewReal[float32, complex64](fourier.Transform{N: MaxN + 1, Data: fourier.RealInput}, Wide)
+	require.Error(t, err)
+	require.Nil(t, none)
 	q, err := NewReal[float32, complex64](four)
 	require.NoError(t, err)
 	x := make([]complex64, 8)

@@ -33,7 +33,10 @@ func NewReal[R Real, T Number](t fourier.Transform, options ...Option) (*RealPla
 	}
 	p := &RealPlan[R, T]{t: t}
 	if z, ok := any(p).(*RealPlan[float32, complex64]); ok && slices.Equal(options, []Option{Wide}) {
-		return p, z.setWide()
+		if err := z.setWide(); err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	even := t.N%2 == 0 && !slices.Contains(options, Direct)
 	inner, scale := t, factorOf(t)
