@@ -113,7 +113,7 @@ func (b *binding) run(r *Run, n int, x ...any) (uint64, error) {
 		}
 	}
 	for _, g := range b.groups {
-		if err := e.SetThreadgroupMemoryLength((max(g.ElementSize, 1)*r.threads()+15)/16*16, g.Index); err != nil {
+		if err := e.SetThreadgroupMemoryLength((max(g.ElementSize, 1)*r.Threads()+15)/16*16, g.Index); err != nil {
 			return 0, err
 		}
 	}

@@ -100,7 +100,7 @@ func (d Dot) open(dev metal.Device) (props.Dot, error) {
 		} else {
 			p.RunOn = func(at props.Setting, x, y []float32) (v float32, err error) {
 				err = s.run(at, len(x), func(run *Run) error {
-					bits, err := b.run(run, len(x), x, y)
+					bits, err := b.run(run, len(x), Floats(x), Floats(y))
 					v = float(bits)
 					return err
 				})

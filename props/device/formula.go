@@ -506,7 +506,7 @@ func (b *callBinding) launch(k *Kernel, inputs []*formula.Expr, axes []string) e
 
 // run binds, dispatches and reads.
 func (b *callBinding) run(r *Run, c *props.KernelCall) error {
-	l, group := r.Launch(), r.threads()
+	l, group := r.Launch(), r.Threads()
 	result := reflect.ValueOf(c.Array(dst))
 	elements, width := result.Len(), b.width(int(result.Type().Elem().Size()))
 	buffers := make([]metal.Buffer, len(b.slots))

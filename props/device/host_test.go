@@ -41,13 +41,6 @@ func judgeHost(t *testing.T, dev metal.Device, law model.LawID, x []float32, hos
 	return v
 }
 
-// floatAt runs what was encoded, and returns the float at an index of b.
-func floatAt(r *Run, b metal.Buffer, index int) (float32, error) {
-	v := make([]float32, index+1)
-	err := r.Read(b, v)
-	return v[index], err
-}
-
 // readers are the ways in which host code reads a buffer.
 var readers = map[string]func(r *Run, b metal.Buffer) (float32, error){
 	"Run.Read": func(r *Run, b metal.Buffer) (float32, error) {
@@ -60,6 +53,7 @@ var readers = map[string]func(r *Run, b metal.Buffer) (float32, error){
 		err := r.Read(b, v[:])
 		return math.Float32frombits(binary.LittleEndian.Uint32(v[:])), err
 	},
+	"Run.Float": func(r *Run, b metal.Buffer) (float32, error) { return r.Float(b, 0) },
 	"Buffer.Read": func(r *Run, b metal.Buffer) (float32, error) {
 		if err := r.Read(b, []byte{}); err != nil { // runs what was encoded
 			return 0, err
@@ -82,7 +76,7 @@ func TestUnwritten(t *testing.T) {
 	for name, read := range readers {
 		for _, own := range []bool{false, true} {
 			host := func(r *Run, x []float32) (float32, error) {
-				in, e1 := r.Buffer("x", x)
+				in, e1 := r.Buffer("x", Floats(x))
 				out, e2 := r.Empty("result", 8)
 				if own {
 					out, e2 = r.Device().NewBuffer(8)
@@ -126,7 +120,7 @@ func TestPadding(t *testing.T) {
 		{"two", 16, 31, "bytes 24 to 31"},
 	} {
 		v := judgeHost(t, nil, model.KernelInit, []float32{1, 2, 3}, func(r *Run, x []float32) (float32, error) {
-			in, e1 := r.Buffer("x", x)
+			in, e1 := r.Buffer("x", Floats(x))
 			out, e2 := r.Empty("out", 32)
 			if err := errors.Join(e1, e2, r.Dispatch(c.kernel, r.Launch(), in, out), r.Read(in, []byte{})); err != nil {
 				return 0, err
@@ -145,12 +139,12 @@ func TestPadding(t *testing.T) {
 // TestUnwrittenOnHardware: nobody knows which bytes a GPU wrote; a result that depends on what was never written differs between runs.
 func TestUnwrittenOnHardware(t *testing.T) {
 	host := func(r *Run, x []float32) (float32, error) {
-		in, e1 := r.Buffer("x", x)
+		in, e1 := r.Buffer("x", Floats(x))
 		out, e2 := r.Empty("result", 4)
 		if err := errors.Join(e1, e2, r.Dispatch("sum", r.Launch(), in, out, uint32(len(x)))); err != nil {
 			return 0, err
 		}
-		return floatAt(r, out, 0)
+		return r.Float(out, 0)
 	}
 	dev := plainHardware{sim.New(sim.Options{NoChecks: true})}
 	require.Equal(t, props.Holds, judgeHost(t, dev, model.DeviceRepeat, []float32{1, 2, 3}, host).Outcome)

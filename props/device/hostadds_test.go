@@ -71,10 +71,10 @@ func collect(r *Run, kernel string, n int, add add, order []int, inputs ...any) 
 		}
 		args = append(args, b)
 	}
-	out, err := r.Empty("out", 4*r.threads())
+	out, err := r.Empty("out", 4*r.Threads())
 	err = errors.Join(err, r.Dispatch(kernel, r.Launch(), append(args, out, uint32(n))...))
 	for i, g := range order {
-		v, e := floatAt(r, out, g)
+		v, e := r.Float(out, g)
 		if err = errors.Join(err, e); i > 0 {
 			v = add(s, v)
 		}
@@ -94,7 +94,7 @@ func hostSums(t *testing.T, add add, copies bool, order ...int) []props.Subject 
 		require.NoError(t, err)
 		list = append(list, s)
 	}
-	sum := func(r *Run, x []float32) (float32, error) { return collect(r, "sum", len(x), add, order, x) }
+	sum := func(r *Run, x []float32) (float32, error) { return collect(r, "sum", len(x), add, order, Floats(x)) }
 	keepSum := func(s Reduction) { p, err := Props(s); keep(p, err) }
 	keepDot := func(s Dot) { p, err := Props(s); keep(p, err) }
 	keepSum(Reduction{Name: "host#any", Source: partials, Claim: claim, Admits: &may, Launches: fourThreads, HostCopies: copies, Host: sum})
@@ -118,7 +118,7 @@ func hostSums(t *testing.T, add add, copies bool, order ...int) []props.Subject 
 		},
 	})
 	dot := func(r *Run, x, y []float32) (float32, error) {
-		return collect(r, "dot", len(x), add, order, x, y)
+		return collect(r, "dot", len(x), add, order, Floats(x), Floats(y))
 	}
 	keepDot(Dot{Name: "host#dot", Source: partials, Claim: claim, Admits: &may, Launches: fourThreads, HostCopies: copies, Host: dot})
 	keepDot(Dot{Name: "host#dotlanes", Source: partials, Claim: claim, Admits: &may, Launches: fourThreads, HostCopies: copies, Schedule: lanes, Host: dot})

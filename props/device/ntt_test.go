@@ -55,7 +55,7 @@ func definition(source string, most uint64) device.NTT {
 			if q < 3 || q > most || q%2 == 0 {
 				return none, fmt.Errorf("modulus %d; use an odd one from 3 to %d", q, most)
 			}
-			powers := []uint32{1}
+			powers := device.Words{1}
 			for p := t.Root % q; uint64(len(powers)) < n; p = p * t.Root % q {
 				powers = append(powers, uint32(p))
 			}
@@ -67,7 +67,7 @@ func definition(source string, most uint64) device.NTT {
 				if len(dst) != t.N || len(src) != t.N {
 					return fmt.Errorf("dst has %d words and src %d, of %d points", len(dst), len(src), t.N)
 				}
-				words := make([]uint32, len(src))
+				words := make(device.Words, len(src))
 				for i, w := range src {
 					words[i] = uint32(w)
 				}

@@ -205,7 +205,7 @@ func (b *rowBinding) run(r *Run, dst, src []float32) error {
 	if err != nil {
 		return err
 	}
-	x, err := r.Buffer(b.x.Name, src)
+	x, err := r.Buffer(b.x.Name, Floats(src))
 	if err != nil {
 		return err
 	}

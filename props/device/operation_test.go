@@ -63,7 +63,7 @@ func findBy[J, C any](t *testing.T, laws []props.LawOf[J, C], s props.Subject, l
 func TestOperation(t *testing.T) {
 	host := times(timesSource)
 	host.Host = func(r *device.Run, dst, src []float32) error {
-		x, err := r.Buffer("x", src)
+		x, err := r.Buffer("x", device.Floats(src))
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,12 @@ func TestOperation(t *testing.T) {
 		if err := r.Dispatch("times", r.Launch(), x, z, uint32(r.N)); err != nil {
 			return err
 		}
-		return r.Read(z, dst)
+		for i := range dst {
+			if dst[i], err = r.Float(z, i); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	for _, o := range []device.Operation{times(timesSource), host} {
 		for _, law := range []string{"dd.mul", "word.program", "kernel.bounds"} {

@@ -366,7 +366,7 @@ func (c call) encode(r *rig, e metal.ComputeCommandEncoder) error {
 
 // raw returns words as bytes in memory.
 func raw(words []uint32) []byte {
-	b, _ := bytesOf(words)
+	b, _ := bytesOf(Words(words))
 	return b
 }
 

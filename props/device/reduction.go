@@ -130,7 +130,7 @@ func (r Reduction) open(dev metal.Device) (props.Reduction, error) {
 		} else {
 			p.RunOn = func(at props.Setting, x []float32) (v float32, err error) {
 				err = s.run(at, len(x), func(run *Run) error {
-					bits, err := b.run(run, len(x), x)
+					bits, err := b.run(run, len(x), Floats(x))
 					v = float(bits)
 					return err
 				})

@@ -138,7 +138,7 @@ func TestSoundShaders(t *testing.T) {
 // TestHost runs host code of the user's own, of several dispatches and buffers.
 func TestHost(t *testing.T) {
 	host := func(r *Run, x []float32) (float32, error) {
-		in, err := r.Buffer("leaves", x)
+		in, err := r.Buffer("leaves", Floats(x))
 		if err != nil {
 			return 0, err
 		}
@@ -146,11 +146,11 @@ func TestHost(t *testing.T) {
 		if err != nil {
 			return 0, err
 		}
-		one := model.Launch1D(1, r.threads())
-		if err := r.Dispatch("sum", one, in, out, uint32(len(x)), Threadgroup(4*r.threads())); err != nil {
+		one := model.Launch1D(1, r.Threads())
+		if err := r.Dispatch("sum", one, in, out, uint32(len(x)), Threadgroup(4*r.Threads())); err != nil {
 			return 0, err
 		}
-		return floatAt(r, out, 0)
+		return r.Float(out, 0)
 	}
 	r := Reduction{Name: "my.metal#sum", Source: source, Host: host}
 	sum, err := Props(r)
@@ -177,7 +177,7 @@ func TestRead(t *testing.T) {
 	sum, err := Props(Reduction{Name: "my.metal#sum", Source: source, Host: func(r *Run, _ []float32) (float32, error) {
 		b, err := r.Buffer("numbers", []uint64{1, 1<<63 | 0x3f80<<16})
 		require.NoError(t, err)
-		raw, halves, words, longs, floats := make([]byte, 9), make([]uint16, 3), make([]uint32, 3), make([]uint64, 2), make([]float32, 3)
+		raw, halves, words, longs, floats := make([]byte, 9), make([]uint16, 3), make([]uint32, 3), make([]uint64, 2), make(Floats, 3)
 		for _, dst := range []any{raw, halves, words, longs, floats} {
 			require.NoError(t, r.Read(b, dst))
 		}
@@ -185,7 +185,7 @@ func TestRead(t *testing.T) {
 		require.Equal(t, []uint16{1, 0, 0}, halves)
 		require.Equal(t, []uint32{1, 0, 0x3f800000}, words)
 		require.Equal(t, []uint64{1, 1<<63 | 0x3f800000}, longs)
-		require.Equal(t, []float32{0x1p-149, 0, 1}, floats)
+		require.Equal(t, Floats{0x1p-149, 0, 1}, floats)
 		require.ErrorContains(t, r.Read(b, []int{0}), "cannot be read into a []int")
 		require.Error(t, r.Read(b, make([]uint64, 3)), "past the end")
 		read = true

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -38,13 +39,24 @@ type Run struct {
 // Threadgroup is an argument of Dispatch: so many bytes of threadgroup memory, rounded up to a multiple of 16.
 type Threadgroup int
 
+// Floats and Words are arguments of Buffer and Dispatch, as []float32 and []uint32 are.
+type (
+	Floats []float32
+	Words  []uint32
+)
+
 // dataWanted says of what buffers and the bytes of arguments are made.
 const dataWanted = "a number of fixed size such as a uint32, or a slice of these such as a []byte, []float32 or []uint64"
 
 // bytesOf returns an argument as bytes in memory, little endian.
 func bytesOf(v any) ([]byte, bool) {
-	if x, ok := v.([]byte); ok {
+	switch x := v.(type) {
+	case []byte:
 		return x, true
+	case Floats: // as the types that package binary knows without reflection
+		v = []float32(x)
+	case Words:
+		v = []uint32(x)
 	}
 	t := reflect.TypeOf(v)
 	if t != nil && t.Kind() == reflect.Slice {
@@ -85,8 +97,8 @@ func (r *Run) Device() metal.Device { return r.dev }
 // Launch returns the launch that the case asks for.
 func (r *Run) Launch() model.Launch { return r.At.Launch }
 
-// threads returns the threads of a threadgroup, all dimensions together.
-func (r *Run) threads() int { t := r.At.Launch.Threads; return t.X * t.Y * t.Z }
+// Threads returns the threads of a threadgroup, all dimensions together.
+func (r *Run) Threads() int { t := r.At.Launch.Threads; return t.X * t.Y * t.Z }
 
 // Buffer returns a buffer that holds data: a []byte, or a slice of numbers of fixed size such as a []float32 or []uint64. Of no data it is
 // one of 16 bytes that were never written, since Metal has no empty buffers. label names it in findings.
@@ -230,6 +242,16 @@ func (r *Run) Read(b metal.Buffer, dst any) error {
 	}
 	_, err := binary.Decode(raw, binary.LittleEndian, dst)
 	return err
+}
+
+// Float runs what was encoded, and returns the float at an index of b. Bytes that nobody wrote are a finding.
+func (r *Run) Float(b metal.Buffer, index int) (float32, error) {
+	if err := r.finish(); err != nil {
+		return 0, err
+	}
+	var word [4]byte
+	err := r.note(b.Read(4*index, word[:]))
+	return math.Float32frombits(binary.LittleEndian.Uint32(word[:])), err
 }
 
 // end waits for all that host code, which returned err, has committed and not waited for. It returns err with what stopped that work, and

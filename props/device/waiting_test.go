@@ -33,11 +33,11 @@ func TestWaiting(t *testing.T) {
 		Name: "my.metal#sum", Source: chained, Function: "sum", Admits: &admits,
 		Launches: func(int) []model.Launch { return []model.Launch{model.Launch1D(4, 1)} },
 		Host: func(r *Run, x []float32) (float32, error) {
-			in, e1 := r.Buffer("x", x)
-			run, e2 := r.Buffer("run", []uint32{1<<32 - 1, 1<<32 - 1, 1<<32 - 1, 1<<32 - 1})
-			ticket, e3 := r.Buffer("ticket", []uint32{0})
+			in, e1 := r.Buffer("x", Floats(x))
+			run, e2 := r.Buffer("run", Words{1<<32 - 1, 1<<32 - 1, 1<<32 - 1, 1<<32 - 1})
+			ticket, e3 := r.Buffer("ticket", Words{0})
 			e4 := r.Dispatch("sum", r.Launch(), in, run, ticket, uint32(len(x)))
-			v, e5 := floatAt(r, run, 3)
+			v, e5 := r.Float(run, 3)
 			return v, errors.Join(e1, e2, e3, e4, e5)
 		},
 	}
