@@ -13,4 +13,6 @@ func mute(x, y, z float64) float64 { return x*y + z } // want 45 contraction fus
 
 /* want 36 allowance delete the */ // gamma:allow contraction: nothing is fused here
 
-func kind(x, y, z float64) float64 { return x*y + z /* want 45 contraction fused */ /* want 120 allowance nothing */ } // gamma:allow double-rounding: another kind
+func kind(x, y, z float64) float64 {
+	return x*y + z /* want 9 contraction fused */ /* want 80 allowance nothing */ // gamma:allow double-rounding: another kind
+}

@@ -14,16 +14,16 @@ var sink float64
 
 // Within one expression.
 
-func plus(x, y, z float32) float32    { return x*y + z }          // want 48 contraction write float32(x*y)
-func minus(x, y, z float64) float64   { return z - x*y }          // want 52 contraction write float64(x*y)
-func negated(x, y, z float64) float64 { return -(x * y) + z }     // want 50 contraction fused into the addition
-func both(x, y float64) float64       { return x*x - y*y }        // want 48 contraction addition // want 54 contraction addition
-func factor(x, y, z float64) float64  { return x*y*z + 1 }        // want 48 contraction addition
-func generic[T number](x, y, z T) T   { return x*y + z }          // want 48 contraction write T(x*y)
-func nested[T wide](x, y, z T) T      { return x*y + z }          // want 48 contraction write T(x*y)
-func greater(x, y, z float64) float64 { return max(x*y, 0) + z }  // want 52 contraction addition
-func complexes(x, y complex128) complex128 { return x * y }       // want 53 contraction sum of products
-func wrapped(x, y complex64) complex64 { return complex64(x * y) } // want 59 contraction sum of products
+func plus(x, y, z float32) float32         { return x*y + z }          // want 53 contraction write float32(x*y)
+func minus(x, y, z float64) float64        { return z - x*y }          // want 57 contraction write float64(x*y)
+func negated(x, y, z float64) float64      { return -(x * y) + z }     // want 55 contraction fused into the addition
+func both(x, y float64) float64            { return x*x - y*y }        // want 53 contraction addition // want 59 contraction addition
+func factor(x, y, z float64) float64       { return x*y*z + 1 }        // want 53 contraction addition
+func generic[T number](x, y, z T) T        { return x*y + z }          // want 53 contraction write T(x*y)
+func nested[T wide](x, y, z T) T           { return x*y + z }          // want 53 contraction write T(x*y)
+func greater(x, y, z float64) float64      { return max(x*y, 0) + z }  // want 57 contraction addition
+func complexes(x, y complex128) complex128 { return x * y }            // want 53 contraction sum of products
+func wrapped(x, y complex64) complex64     { return complex64(x * y) } // want 63 contraction sum of products
 
 // Across statements.
 
@@ -92,14 +92,14 @@ func captured(x, y float64) func(float64) float64 {
 
 // Where a caller may add.
 
-func returned(x, y float64) float64         { return x * y }                   // leaves 54
-func named(x, y float64) (z float64)        { z = x * y; return }              // leaves 51
-func held(x, y float32) pair                { return pair{h: x * y} }          // leaves 62
-func global(x, y float64)                   { sink = x * y }                   // leaves 54
-func passed(x, y float64)                   { returned(x*y, y) }               // leaves 56
-func dim(x, y, z float64) float64           { return math.Dim(x*y, z) }        // leaves 63
-func twice(x float64) float64               { return 2 * x }                   // exact
-func halved(x float64) float64              { return x * 0.5 }                 // leaves 54
+func returned(x, y float64) float64  { return x * y }            // leaves 47
+func named(x, y float64) (z float64) { z = x * y; return }       // leaves 44
+func held(x, y float32) pair         { return pair{h: x * y} }   // leaves 55
+func global(x, y float64)            { sink = x * y }            // leaves 47
+func passed(x, y float64)            { returned(x*y, y) }        // leaves 49
+func dim(x, y, z float64) float64    { return math.Dim(x*y, z) } // leaves 56
+func twice(x float64) float64        { return 2 * x }            // exact
+func halved(x float64) float64       { return x * 0.5 }          // leaves 47
 
 // Nothing: rounded first, exact by the language, no addition, no floats, constants.
 
