@@ -101,3 +101,23 @@ func TestPointsBeforeARounding(t *testing.T) {
 	require.False(t, fails(kernel(0, later, narrow)))
 	require.True(t, fails(kernel(0, later, wide)))
 }
+
+// TestPointNearATie: a point whose exact value lies so near to the middle of two numbers that its rounding is not known decides nothing.
+func TestPointNearATie(t *testing.T) {
+	k := Kernel{
+		Name: "points.Sin", Formula: formula.Sin(formula.Vector("x")),
+		Claim: formula.Claim{Finite: true, Within: formula.Const(0), Points: []formula.Point{{
+			Name: "tie", Sizes: map[string]int{"n": 1}, Arrays: map[string][]float32{"x": {0x1.33333p13}}, // a hard case of CORE-MATH's sinf
+		}}},
+		Run: func(dst, x []float32) {
+			for i, v := range x {
+				dst[i] = float32(math.Sin(float64(v)))
+			}
+		},
+	}
+	c, _, v, err := Search(lawOfKernels(t, model.PipelineRoundings), k, 3)
+	require.NoError(t, err)
+	require.Nil(t, c)
+	require.Equal(t, Vacuous, v.Outcome)
+	require.Contains(t, v.Reason, "choose other numbers")
+}

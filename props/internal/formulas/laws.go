@@ -191,7 +191,7 @@ func (t *Trial) roundings() verdict.Verdict {
 	}
 	switch {
 	case !known:
-		panic(fmt.Sprintf("point %s: no exact value is known well enough to round it", p.Name))
+		return verdict.NotMet("point " + p.Name + " has no exact value that is known well enough to round it; choose other numbers for it")
 	case wrong >= 0 && !p.Rounds:
 		return t.outside(wrong, fmt.Sprintf("on the input of point %s, %s is %s, and the exact value, rounded once, is %s: the kernel rounds there or after it, and "+
 			"the claim says once, at last", p.Name, t.elementText(wrong), t.text(t.value[wrong]), t.text(want)))
