@@ -76,3 +76,30 @@ func TestFFTLayouts(t *testing.T) {
 		})
 	}
 }
+
+// TestRefusesOwnBound: a bound that the claim states is of lengths that are claimed, and a right result of another length is not held to it.
+func TestRefusesOwnBound(t *testing.T) {
+	l, err := LawByID(FFTLaws(), model.FFTRefuses)
+	require.NoError(t, err)
+	f := FFT{
+		Name: "plain.Definition",
+		Plan: func(fourier.Transform) (func(dst, src []complex64) error, error) {
+			return func(dst, src []complex64) error {
+				x := slices.Clone(src)
+				for k := range dst {
+					sum := complex128(0)
+					for j, v := range x {
+						sum += complex128(complex128(v) * exactTwiddle(len(x), j*k%len(x)))
+					}
+					dst[k] = complex64(sum)
+				}
+				return nil
+			}, nil
+		},
+		Claim: fourier.Claim{OneWay: true, MaxN: 16, Source: "[Gamma Y1]", Own: func(n int) float64 { return float64(1-n&(n-1)) * 0x1p-20 }},
+	}
+	c, judged, _, err := Search(l, f, 40)
+	require.NoError(t, err)
+	require.NotZero(t, judged)
+	require.Nil(t, c)
+}

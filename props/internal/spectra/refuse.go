@@ -70,7 +70,7 @@ func judgeRefuses(t *Trial) verdict.Verdict {
 		return v
 	case b != nil:
 		return verdict.Breaks(b)
-	case m == 0:
+	case m == 0, t.claim.Own != nil, t.claim.Stages != nil: // what these say of a length that is not claimed means nothing
 		return verdict.Held("", 0)
 	}
 	t.Transform, t.x, t.rows, t.bound = tr, x, 1, t.boundOf(tr)
