@@ -11,6 +11,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // chopping adds from the left and rounds every sum toward zero.
@@ -31,7 +32,7 @@ func chopping(x []float32) float32 {
 // inside the order-free bound, and the detector of anomalies sees it; a sum that rounds to nearest
 // raises none.
 func TestAnomalies(t *testing.T) {
-	law, err := LawByID(Laws(), model.SumEnclosure)
+	law, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	law.Families = []string{"onesign"}
 	for _, c := range []struct {

@@ -14,6 +14,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // chain64 multiplies and adds with one rounding.
@@ -137,7 +138,7 @@ func TestNoteArithmetic(t *testing.T) {
 			if sub.Op == OpDot {
 				id = model.DotTree
 			}
-			l, err := LawByID(Laws(), id)
+			l, err := judge.LawByID(judge.Laws(), id)
 			require.NoError(t, err)
 			trial := vectors.NewTrial(sub)
 			var v Verdict

@@ -10,6 +10,7 @@ import (
 	"gamma/kernels/nn"
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/props/judge"
 )
 
 // TestAttackOnFormula has the attack come nearer to the bound of a matrix product, which adds in a loop, than ordinary inputs do, and the summary
@@ -51,9 +52,9 @@ func TestAttackFindsFault(t *testing.T) {
 		c.Float32("dst")[0] = s
 		return nil
 	}}
-	law, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	law, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
-	found, _, _, err := Search(law, k, 2000)
+	found, _, _, err := judge.Search(law, k, 2000)
 	require.NoError(t, err)
 	require.Nil(t, found, "a drawn input shows the fault, and the test needs another")
 	errs, _ := searched(t, k, string(model.FormulaEnclosure))

@@ -20,6 +20,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 	"gamma/sumtree"
 )
 
@@ -73,12 +74,12 @@ func TestBadVectors(t *testing.T) {
 			if k.IsDot() && !sub.Squares {
 				c.Y = x.Clone()
 			}
-			for _, l := range Laws() {
+			for _, l := range judge.Laws() {
 				if sub.Applies(&l) != "" {
 					continue
 				}
 				c.Law = l.ID
-				verdict, err := Judge(l, s, &c)
+				verdict, err := judge.Judge(l, s, &c)
 				require.NoError(t, err)
 				require.False(t, verdict.Fails(), "%s on %s: %v", k.Name, name, verdict)
 				if verdict.Outcome == Vacuous {
@@ -129,24 +130,24 @@ func TestPast2To24(t *testing.T) {
 	const n = 1<<24 + 1
 	x := make([]float32, n)
 	x[n-1] = 1
-	judge := func(name string, id model.LawID, run func([]float32) float32, claim model.Claim, want Outcome) {
+	judged := func(name string, id model.LawID, run func([]float32) float32, claim model.Claim, want Outcome) {
 		t.Helper()
-		l, err := LawByID(Laws(), id)
+		l, err := judge.LawByID(judge.Laws(), id)
 		require.NoError(t, err)
-		v, err := Judge(l, Reduction{Name: name, Run: run, Claim: claim}, &corpus.Case{Law: id, X: corpus.Float32s(x)})
+		v, err := judge.Judge(l, Reduction{Name: name, Run: run, Claim: claim}, &corpus.Case{Law: id, X: corpus.Float32s(x)})
 		require.NoError(t, err)
 		require.Equal(t, want, v.Outcome, "%s: %v", name, v)
 	}
 	lanes, _ := kernels.Find("kernels.SumLanes")
-	judge("lanes", model.SumIntegers, kernels.SumLanes[float32], lanes.Claim, Holds)
-	judge("stops", model.SumIntegers, func(x []float32) float32 { return kernels.SumLanes(x[:1<<24]) }, model.Claim{}, Violated)
+	judged("lanes", model.SumIntegers, kernels.SumLanes[float32], lanes.Claim, Holds)
+	judged("stops", model.SumIntegers, func(x []float32) float32 { return kernels.SumLanes(x[:1<<24]) }, model.Claim{}, Violated)
 	for i := range x {
 		x[i] = 1
 	}
 	pairwise, _ := kernels.Find("kernels.SumPairwise")
-	judge("pairwise", model.SumHeight, kernels.SumPairwise[float32], pairwise.Claim, Holds)
-	judge("serial", model.SumEnclosure, kernels.SumSerial[float32], model.Claim{}, Holds)
-	judge("serial as pairwise", model.SumHeight, func(x []float32) float32 { return kernels.SumSerial(x) / 2 }, pairwise.Claim, Violated)
+	judged("pairwise", model.SumHeight, kernels.SumPairwise[float32], pairwise.Claim, Holds)
+	judged("serial", model.SumEnclosure, kernels.SumSerial[float32], model.Claim{}, Holds)
+	judged("serial as pairwise", model.SumHeight, func(x []float32) float32 { return kernels.SumSerial(x) / 2 }, pairwise.Claim, Violated)
 }
 
 // TestBadTrees gives schedules to kernels that follow one: what is no permutation of the leaves, or
@@ -193,14 +194,14 @@ func TestBadTrees(t *testing.T) {
 			}
 			sub, err := vectorSubject(s)
 			require.NoError(t, err)
-			for _, l := range Laws() {
+			for _, l := range judge.Laws() {
 				if sub.Applies(&l) != "" {
 					continue
 				}
 				ran = 0
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				v, err := Judge(l, s, &cs)
+				v, err := judge.Judge(l, s, &cs)
 				runtime.ReadMemStats(&after)
 				require.NoError(t, err)
 				require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), "%.40s took much memory", c.tree)
@@ -223,13 +224,13 @@ func TestBadTrees(t *testing.T) {
 
 // TestTreeForNobody: a case that names a schedule is no case for a kernel that follows none.
 func TestTreeForNobody(t *testing.T) {
-	l, err := LawByID(Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	c := corpus.Case{X: corpus.Float32s([]float32{1, 2, 3}), Tree: "right/3"}
-	_, err = Judge(l, Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32], Claim: model.Claim{Tree: "left"}}, &c)
+	_, err = judge.Judge(l, Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32], Claim: model.Claim{Tree: "left"}}, &c)
 	require.EqualError(t, err, `props: case names the tree right/3, and k.Sum follows none that it is given; take the line out of the case, or set RunTree`)
 	c.Tree = "left/3" // the claimed one
-	v, err := Judge(l, Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32], Claim: model.Claim{Tree: "left"}}, &c)
+	v, err := judge.Judge(l, Reduction{Name: "k.Sum", Run: kernels.SumSerial[float32], Claim: model.Claim{Tree: "left"}}, &c)
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
 }
@@ -267,9 +268,9 @@ func TestCasesNotTaken(t *testing.T) {
 		if _, ok := c.s.(Dot); ok {
 			id = model.DotEnclosure
 		}
-		l, err := LawByID(Laws(), id)
+		l, err := judge.LawByID(judge.Laws(), id)
 		require.NoError(t, err)
-		v, err := Judge(l, c.s, &c.c)
+		v, err := judge.Judge(l, c.s, &c.c)
 		if c.want == "" {
 			require.NoError(t, err)
 			require.Equal(t, Holds, v.Outcome)
@@ -277,19 +278,19 @@ func TestCasesNotTaken(t *testing.T) {
 		}
 		require.EqualError(t, err, c.want)
 	}
-	sumLaw, err := LawByID(Laws(), model.SumEnclosure)
+	sumLaw, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	x := corpus.Case{X: f32(3), Y: f32(3)}
-	_, err = Judge(sumLaw, dot, &x)
+	_, err = judge.Judge(sumLaw, dot, &x)
 	require.EqualError(t, err, "props: law sum.enclosure says nothing about k.Dot: the law is one of a sum")
-	tree, err := LawByID(Laws(), model.SumTree)
+	tree, err := judge.LawByID(judge.Laws(), model.SumTree)
 	require.NoError(t, err)
-	v, err := Judge(tree, sum, &corpus.Case{X: f32(3)})
+	v, err := judge.Judge(tree, sum, &corpus.Case{X: f32(3)})
 	require.NoError(t, err)
 	require.Equal(t, Verdict{Outcome: Vacuous, Law: "sum.tree", Reason: "no tree is claimed"}, v)
-	_, err = Judge(sumLaw, sum, nil)
+	_, err = judge.Judge(sumLaw, sum, nil)
 	require.EqualError(t, err, "props: there is no case to judge k.Sum on: it is nil")
-	_, err = Judge(Law{ID: "mine"}, sum, &corpus.Case{X: f32(3)})
+	_, err = judge.Judge(Law{ID: "mine"}, sum, &corpus.Case{X: f32(3)})
 	require.EqualError(t, err, `props: law "mine" has no Judge function`)
 }
 
@@ -395,7 +396,7 @@ func TestHostileKernels(t *testing.T) {
 			require.NoError(t, err)
 			set := engine.Settings{Seed: engine.FixedSeed, SeedText: "fixed", MaxN: 64, Save: engine.SaveDirName}
 			r := vectors.NewRun(sub, set)
-			l, err := LawByID(Laws(), model.LawID(sub.Op.String()+".enclosure"))
+			l, err := judge.LawByID(judge.Laws(), model.LawID(sub.Op.String()+".enclosure"))
 			require.NoError(t, err)
 			d := vectors.NewDrawer(r, &l)
 			trial := vectors.NewTrial(sub)
@@ -429,7 +430,7 @@ func TestHostileKernels(t *testing.T) {
 // TestSavedCasesSurvive: a new counterexample is saved beside what is on file, whatever that is.
 func TestSavedCasesSurvive(t *testing.T) {
 	t.Chdir(t.TempDir())
-	l, err := LawByID(Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	sub, err := Reduction{Name: "k.Sum", Run: func(x []float32) float32 { return 0 }}.Kernel()
 	require.NoError(t, err)

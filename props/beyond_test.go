@@ -13,6 +13,7 @@ import (
 	"gamma/model/modular"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // lostFarBelow returns the exact sum, rounded once, of the leaves that are not 2^-200 of the largest or less.
@@ -81,7 +82,7 @@ func TestBeyond(t *testing.T) {
 		c.r.Name = "beyond." + c.name
 		sub, err := vectorSubject(c.r)
 		require.NoError(t, err)
-		l, err := LawByID(Laws(), c.law)
+		l, err := judge.LawByID(judge.Laws(), c.law)
 		require.NoError(t, err)
 		for _, n := range []int{set.Checks - 1, set.Checks} {
 			_, v, _, err := engineOf(vectors.NewRun(sub, set)).Find(&l, n)
@@ -106,7 +107,7 @@ func TestBeyond(t *testing.T) {
 		}}
 		p, err := s.Subject()
 		require.NoError(t, err)
-		l, err := LawByID(ModularLaws(), model.MontValue)
+		l, err := judge.LawByID(judge.ModularLaws(), model.MontValue)
 		require.NoError(t, err)
 		for _, n := range []int{set.Checks - 1, set.Checks} {
 			_, v, _, err := (&residues.ModularEngine{Kind: residues.NewModularRun(p, set)}).Find(&l, n)

@@ -8,6 +8,7 @@ import (
 
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/props/judge"
 )
 
 // rounded16 rounds to binary16, and brain16 to bfloat16 with ties to even.
@@ -89,9 +90,9 @@ func TestCauseOfSums(t *testing.T) {
 		}, "Kahan's scheme has the wrong sign", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l, err := LawByID(Laws(), c.law)
+			l, err := judge.LawByID(judge.Laws(), c.law)
 			require.NoError(t, err)
-			f, _, err := foundAs[*Failure](Find(l, Reduction{Name: "mykernel.Sum", Run: c.run, Claim: c.claim}, 5000))
+			f, _, err := foundAs[*Failure](judge.Find(l, Reduction{Name: "mykernel.Sum", Run: c.run, Claim: c.claim}, 5000))
 			require.NoError(t, err)
 			require.NotNil(t, f)
 			_, text := f.Cause()

@@ -9,6 +9,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/judge"
 )
 
 // complex64By returns a binary64 complex product, by what adds a product to a product.
@@ -57,12 +58,12 @@ func TestContracted64(t *testing.T) {
 		{complex64By, "ran ComplexPlain with "},
 		{product64, "ran DWTimesDW1 with xl·yh fused"},
 	} {
-		l, err := LawByID(WordLaws(), model.WordProgram)
+		l, err := judge.LawByID(judge.WordLaws(), model.WordProgram)
 		require.NoError(t, err)
-		f, _, err := Find(l, c.of(false), 40)
+		f, _, err := judge.Find(l, c.of(false), 40)
 		require.NoError(t, err)
 		require.Nil(t, f)
-		f, _, err = Find(l, c.of(true), 40)
+		f, _, err = judge.Find(l, c.of(true), 40)
 		require.NoError(t, err)
 		require.NotNil(t, f)
 		text := strings.Join(strings.Fields(f.Text()), " ")

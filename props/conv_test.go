@@ -12,11 +12,12 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/model/fourier"
+	"gamma/props/judge"
 )
 
 func lawOfKernels(t *testing.T, id model.LawID) KernelLaw {
 	t.Helper()
-	for _, l := range FormulaLaws() {
+	for _, l := range judge.FormulaLaws() {
 		if l.ID == id {
 			return l
 		}
@@ -40,7 +41,7 @@ func TestPipelineProfiles(t *testing.T) {
 			}
 			profiles++
 			for _, id := range []model.LawID{model.PipelineOneRounding, model.PipelineRoundings} {
-				c, _, _, err := Search(lawOfKernels(t, id), formulaSubject(p.Kernel()), 20)
+				c, _, _, err := judge.Search(lawOfKernels(t, id), formulaSubject(p.Kernel()), 20)
 				require.NoError(t, err, "%+v", p)
 				require.Nil(t, c, "%s: %+v", id, p)
 			}
@@ -54,7 +55,7 @@ func TestRoundingsAreSeen(t *testing.T) {
 	for _, name := range []string{"Stream", "Spectrum", "Product", "Inverse", "Bias"} {
 		m, ok := mutants.FindFormula("mutants.ConvRounds" + name)
 		require.True(t, ok, name)
-		c, _, _, err := Search(lawOfKernels(t, model.PipelineRoundings), formulaSubject(m.Kernel), 200)
+		c, _, _, err := judge.Search(lawOfKernels(t, model.PipelineRoundings), formulaSubject(m.Kernel), 200)
 		require.NoError(t, err)
 		require.NotNil(t, c, name)
 	}
@@ -80,7 +81,7 @@ func TestPointsBeforeARounding(t *testing.T) {
 		}
 	}
 	fails := func(k Kernel) bool {
-		c, _, _, err := Search(lawOfKernels(t, model.PipelineRoundings), k, 40)
+		c, _, _, err := judge.Search(lawOfKernels(t, model.PipelineRoundings), k, 40)
 		require.NoError(t, err)
 		return c != nil
 	}
@@ -115,7 +116,7 @@ func TestPointNearATie(t *testing.T) {
 			}
 		},
 	}
-	c, _, v, err := Search(lawOfKernels(t, model.PipelineRoundings), k, 3)
+	c, _, v, err := judge.Search(lawOfKernels(t, model.PipelineRoundings), k, 3)
 	require.NoError(t, err)
 	require.Nil(t, c)
 	require.Equal(t, Vacuous, v.Outcome)

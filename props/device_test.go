@@ -14,6 +14,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 	"gamma/sumtree"
 	"gamma/sumtree/eval"
 )
@@ -77,7 +78,7 @@ func found(t *testing.T, s Subject, id model.LawID) *Failure {
 	set.Save = "off"
 	r := vectors.NewRun(sub, set)
 	defer r.Rec.Close()
-	l, err := LawByID(Laws(), id)
+	l, err := judge.LawByID(judge.Laws(), id)
 	require.NoError(t, err)
 	require.Empty(t, sub.Applies(&l))
 	d, trial, rng := vectors.NewDrawer(r, &l), vectors.NewTrial(sub), draw.Splitmix(7)
@@ -117,7 +118,7 @@ func TestFindingsAreJudged(t *testing.T) {
 		}
 		for _, l := range vectors.KernelLaws {
 			if l.Found != nil {
-				v, err := Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
+				v, err := judge.Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
 				require.NoError(t, err)
 				require.Equal(t, l.ID == law, v.Outcome == Violated, "%s under %s", kind, l.ID)
 			}
@@ -152,27 +153,27 @@ func TestFindingsBesideErrors(t *testing.T) {
 		}
 	}
 	c := &corpus.Case{X: corpus.Float32s([]float32{1, 2})}
-	l, err := LawByID(Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	endless := model.Findings{{Kind: model.FindingSteps, Text: "it used up 100 steps"}}
-	v, err := Judge(l, Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }}, c)
+	v, err := judge.Judge(l, Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }}, c)
 	require.NoError(t, err)
 	require.Equal(t, Broken, v.Outcome)
 	require.Contains(t, v.Reason, "did not end: ")
-	race, err := LawByID(Laws(), model.KernelRace)
+	race, err := judge.LawByID(judge.Laws(), model.KernelRace)
 	require.NoError(t, err)
 	onDevice := Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, endless }, Device: DeviceClaim{Checked: true}}
-	v, err = Judge(race, onDevice, c)
+	v, err = judge.Judge(race, onDevice, c)
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
 	endless = append(endless, one...)
-	v, err = Judge(race, onDevice, c)
+	v, err = judge.Judge(race, onDevice, c)
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome)
-	v, err = Judge(l, Reduction{Name: "k", RunErr: func([]float32) (float32, error) { return 3, one }}, c)
+	v, err = judge.Judge(l, Reduction{Name: "k", RunErr: func([]float32) (float32, error) { return 3, one }}, c)
 	require.NoError(t, err)
 	require.Equal(t, Broken, v.Outcome)
-	v, err = Judge(l, Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, one }}, c)
+	v, err = judge.Judge(l, Reduction{Name: "k", RunOn: func(Setting, []float32) (float32, error) { return 3, one }}, c)
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
 }
@@ -212,9 +213,9 @@ func TestScheduleIsJudged(t *testing.T) {
 	}
 	require.Nil(t, found(t, s, model.KernelSchedule))
 	s.Device.Admits.Order = ""
-	l, err := LawByID(Laws(), model.KernelSchedule)
+	l, err := judge.LawByID(judge.Laws(), model.KernelSchedule)
 	require.NoError(t, err)
-	v, err := Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1})})
+	v, err := judge.Judge(l, s, &corpus.Case{X: corpus.Float32s([]float32{1})})
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
 }
@@ -346,19 +347,19 @@ func TestClaimUnderBehaviour(t *testing.T) {
 		}
 		return s
 	}
-	law, err := LawByID(Laws(), model.SumTree)
+	law, err := judge.LawByID(judge.Laws(), model.SumTree)
 	require.NoError(t, err)
 	s := Reduction{Name: "k", Claim: model.Claim{Tree: "left"}, RunOn: func(_ Setting, x []float32) (float32, error) { return truncating(x), nil }, Device: DeviceClaim{Admits: everything}}
 	c := corpus.Case{X: corpus.Float32s([]float32{1, 0x1.8p-24})}
-	judge := func(b model.Behaviour) Outcome {
+	judged := func(b model.Behaviour) Outcome {
 		c.Behaviour = b
-		v, err := Judge(law, s, &c)
+		v, err := judge.Judge(law, s, &c)
 		require.NoError(t, err)
 		return v.Outcome
 	}
-	require.Equal(t, Violated, judge(model.Behaviour{}))
-	require.Equal(t, Holds, judge(model.Behaviour{Rounding: model.TowardZero}))
-	require.Equal(t, Vacuous, judge(model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}))
+	require.Equal(t, Violated, judged(model.Behaviour{}))
+	require.Equal(t, Holds, judged(model.Behaviour{Rounding: model.TowardZero}))
+	require.Equal(t, Vacuous, judged(model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}))
 	// The subject may say itself what it claims under a behaviour.
 	s.Device.Under = func(c model.Claim, b model.Behaviour) model.Claim {
 		if b.Poison {
@@ -366,31 +367,31 @@ func TestClaimUnderBehaviour(t *testing.T) {
 		}
 		return c
 	}
-	require.Equal(t, Violated, judge(model.Behaviour{ULP: true}))
-	require.Equal(t, Holds, judge(model.Behaviour{Poison: true}))
+	require.Equal(t, Violated, judged(model.Behaviour{ULP: true}))
+	require.Equal(t, Holds, judged(model.Behaviour{Poison: true}))
 	s.Device.Under = nil
 
 	// Infinities that the compiler takes for impossible excuse any result, finite cases none.
-	law, err = LawByID(Laws(), model.SumSpecial)
+	law, err = judge.LawByID(judge.Laws(), model.SumSpecial)
 	require.NoError(t, err)
 	s.RunOn = func(_ Setting, x []float32) (float32, error) { return 3, nil }
 	c = corpus.Case{X: corpus.Float32s([]float32{1, float32(math.Inf(1))})}
-	require.Equal(t, Violated, judge(model.Behaviour{}))
-	require.Equal(t, Vacuous, judge(model.Behaviour{Rewrites: model.Rewrites{NoInfs: true}}))
-	law, err = LawByID(Laws(), model.SumIntegers)
+	require.Equal(t, Violated, judged(model.Behaviour{}))
+	require.Equal(t, Vacuous, judged(model.Behaviour{Rewrites: model.Rewrites{NoInfs: true}}))
+	law, err = judge.LawByID(judge.Laws(), model.SumIntegers)
 	require.NoError(t, err)
 	c = corpus.Case{X: corpus.Float32s([]float32{1, 1})}
-	require.Equal(t, Violated, judge(model.Behaviour{Rewrites: model.Rewrites{NoInfs: true}}))
+	require.Equal(t, Violated, judged(model.Behaviour{Rewrites: model.Rewrites{NoInfs: true}}))
 
 	// A compensated sum has no bound where its error-free transformations do not hold.
-	law, err = LawByID(Laws(), model.SumCompensated)
+	law, err = judge.LawByID(judge.Laws(), model.SumCompensated)
 	require.NoError(t, err)
 	s.Claim = model.Claim{Compensation: model.Kahan}
-	require.Equal(t, Violated, judge(model.Behaviour{}))
-	require.Equal(t, Vacuous, judge(model.Behaviour{Rounding: model.TowardZero}))
-	require.Equal(t, Vacuous, judge(model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}))
+	require.Equal(t, Violated, judged(model.Behaviour{}))
+	require.Equal(t, Vacuous, judged(model.Behaviour{Rounding: model.TowardZero}))
+	require.Equal(t, Vacuous, judged(model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}))
 	s.Device.Strict = true
-	require.Equal(t, Violated, judge(model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}))
+	require.Equal(t, Violated, judged(model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}}))
 }
 
 // TestScheduleOfLaunch: the tree depends on the launch, and is judged bit for bit.
@@ -439,7 +440,7 @@ func TestDecodedSettings(t *testing.T) {
 	set, err := engine.ReadSettings()
 	require.NoError(t, err)
 	r := vectors.NewRun(sub, set)
-	l, err := LawByID(Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	seen := map[Setting]bool{}
 	rng := draw.Splitmix(3)
@@ -475,7 +476,7 @@ func TestIsolatedDevice(t *testing.T) {
 	iso := engine.NewIsolation(t.Name(), sub.Name, engine.ReduceTime)
 	defer iso.Stop()
 	sub = sub.Elsewhere(iso.Ask)
-	l, err := LawByID(Laws(), model.KernelRace)
+	l, err := judge.LawByID(judge.Laws(), model.KernelRace)
 	require.NoError(t, err)
 	c := &corpus.Case{X: corpus.Float32s([]float32{1, 2, 4}), Behaviour: model.Behaviour{Order: "reverse"}, Launch: model.Launch1D(2, 4)}
 	trial := vectors.NewTrial(sub)

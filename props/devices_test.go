@@ -9,6 +9,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // TestSubjectsElsewhere: a subject is judged where it runs, if that is chosen, and else skipped with a reason that names the option.
@@ -102,13 +103,13 @@ func TestHardwareIsAsItIs(t *testing.T) {
 	s, err := r.Kernel()
 	require.NoError(t, err)
 	require.Equal(t, own.Flush, s.Claim.Flush)
-	for _, l := range Laws() {
+	for _, l := range judge.Laws() {
 		if l.ID == model.KernelSchedule {
 			require.Equal(t, engine.HardwareOrder, s.Applies(&l))
 		}
 	}
 	c := &corpus.Case{X: corpus.NewValues(model.Binary32, 2), Behaviour: model.Behaviour{Order: "reverse", Seed: 9}}
-	l, err := LawByID(Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	v := vectors.NewTrial(s).Judge(&l, c)
 	require.NotEqual(t, Broken, v.Outcome, v)
@@ -117,7 +118,7 @@ func TestHardwareIsAsItIs(t *testing.T) {
 		require.Equal(t, Setting{Behaviour: own}, at)
 	}
 	// A case that needs another arithmetic is left out.
-	v, err = Judge(l, r, c)
+	v, err = judge.Judge(l, r, c)
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
 	require.Contains(t, v.Reason, "the case needs flushing off")

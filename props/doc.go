@@ -12,11 +12,13 @@
 // exact value and a proven bound. The first violation is reduced to the smallest case, explained,
 // printed, and saved below testdata/gamma, from where it is replayed ever after.
 //
-// [Reduction] is for sums and means, judged by [Laws], and [Dot] for dot products; [Operation] is for error-free transforms, double
-// words and complex numbers, judged by [WordLaws] on batches of rows; [Modular] for operations on residues ([ModularLaws]), [NTT] for
-// number-theoretic transforms ([NTTLaws]), [Wrapping] for sums of integers modulo 2^k ([WrappingLaws]), and [Kernel] for any function on arrays that a
-// formula describes, such as a softmax, a norm or a matrix product ([FormulaLaws]). [Judge], [Search], [Find] and
-// [Examine] need no test; package judge has them, and the subjects, for programs that should not link package testing. A [LawOf] is exported so
+// [Reduction] is for sums and means, judged by the laws that [judge.Laws] returns, and [Dot] for dot products; [Operation] is for
+// error-free transforms, double words and complex numbers ([judge.WordLaws]), judged on batches of rows; [Modular] for operations on
+// residues ([judge.ModularLaws]), [NTT] for number-theoretic transforms ([judge.NTTLaws]), [FFT] for Fourier transforms
+// ([judge.FFTLaws]), [Wrapping] for sums of integers modulo 2^k ([judge.WrappingLaws]), and [Kernel] for any function on arrays that a
+// formula describes, such as a softmax, a norm or a matrix product ([judge.FormulaLaws]). [judge.Judge], [judge.Search], [judge.Find] and
+// [judge.Examine] judge a subject outside of a test; programs that should not link package testing find the subjects in package judge, too.
+// A [LawOf] is exported so
 // that a subject can carry laws of its own.
 //
 // The judge shares no arithmetic with the judged: this package imports no kernel, shader or device.

@@ -41,8 +41,3 @@ func Weaken(c model.Claim, b model.Behaviour, strict bool) model.Claim {
 func Summary() string {
 	return engine.Summary()
 }
-
-// LawByID returns the law called id of a list, such as Laws or WordLaws returns.
-func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) {
-	return engine.LawByID[J, C](list, id)
-}

@@ -20,9 +20,6 @@ type (
 	FFTLaw = judge.FFTLaw
 )
 
-// FFTLaws returns the built-in laws of discrete Fourier transforms.
-func FFTLaws() []FFTLaw { return judge.FFTLaws() }
-
 func (f FFT) Judged(set engine.Settings) (engine.Judged, error) { return judge.FFT(f).Judged(set) }
 
 // Check judges the transform: it replays the cases on file, then searches with rapid, law by law.

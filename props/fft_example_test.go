@@ -10,6 +10,7 @@ import (
 	"gamma/model/formula"
 	"gamma/model/fourier"
 	"gamma/props"
+	"gamma/props/judge"
 )
 
 // DFT is the forward transform by its definition, with one rounding to binary32 at the end.
@@ -33,7 +34,7 @@ var dft = props.FFT{
 
 // A transform of any length up to 256, by its definition; in a test, dft.Check(t) does the rest.
 func ExampleFFT() {
-	law, err := props.LawByID(props.FFTLaws(), model.FFTError)
+	law, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -46,9 +47,9 @@ func ExampleFFT() {
 		}
 		return a
 	}
-	v, err := props.Judge(law, dft, &corpus.Arrays{Axes: axes, Inputs: []corpus.Array{part("re", 1, 2, 3), part("im", 0, -1, 0)}})
+	v, err := judge.Judge(law, dft, &corpus.Arrays{Axes: axes, Inputs: []corpus.Array{part("re", 1, 2, 3), part("im", 0, -1, 0)}})
 	fmt.Println(v.Outcome, err)
-	_, judged, v, err := props.Search(law, dft, 100)
+	_, judged, v, err := judge.Search(law, dft, 100)
 	fmt.Println(judged, v.Outcome, err)
 	// Output:
 	// holds <nil>
@@ -64,12 +65,12 @@ func ExampleFFT_cause() {
 			dst[k] = complex64(cmplx.Conj(complex128(z)))
 		}
 	}
-	law, err := props.LawByID(props.FFTLaws(), model.FFTError)
+	law, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f, judged, err := props.Find(law, conjugated, 100)
+	f, judged, err := judge.Find(law, conjugated, 100)
 	if err != nil {
 		fmt.Println(err)
 		return

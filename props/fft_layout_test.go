@@ -8,6 +8,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/fourier"
+	"gamma/props/judge"
 )
 
 // TestFFTLayouts: of split numbers and of spectra in bit-reversed order no law finds anything in a right transform, and fft.error finds what is in another layout or order.
@@ -64,12 +65,12 @@ func TestFFTLayouts(t *testing.T) {
 			}, err
 		}}
 	}
-	l, err := LawByID(FFTLaws(), model.FFTError)
+	l, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
 	require.NoError(t, err)
 	for name, of := range map[string]func(bool) FFT{"split": split, "bit-reversed": ordered} {
 		t.Run(name, func(t *testing.T) {
 			t.Run("right", func(t *testing.T) { of(false).Check(t) })
-			_, n, v, err := Search(l, of(true), 100)
+			_, n, v, err := judge.Search(l, of(true), 100)
 			require.NoError(t, err)
 			require.Equal(t, Violated, v.Outcome, "%v", v)
 			t.Log(n, v.Reason)
@@ -79,7 +80,7 @@ func TestFFTLayouts(t *testing.T) {
 
 // TestRefusesOwnBound: a bound that the claim states is of lengths that are claimed, and a right result of another length is not held to it.
 func TestRefusesOwnBound(t *testing.T) {
-	l, err := LawByID(FFTLaws(), model.FFTRefuses)
+	l, err := judge.LawByID(judge.FFTLaws(), model.FFTRefuses)
 	require.NoError(t, err)
 	f := FFT{
 		Name: "plain.Definition",
@@ -98,7 +99,7 @@ func TestRefusesOwnBound(t *testing.T) {
 		},
 		Claim: fourier.Claim{OneWay: true, MaxN: 16, Source: "[Gamma Y1]", Own: func(n int) float64 { return float64(1-n&(n-1)) * 0x1p-20 }},
 	}
-	c, judged, _, err := Search(l, f, 40)
+	c, judged, _, err := judge.Search(l, f, 40)
 	require.NoError(t, err)
 	require.NotZero(t, judged)
 	require.Nil(t, c)

@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/fourier"
+	"gamma/props/judge"
 )
 
 // fftSubject returns a transform of package mutants as a subject.
@@ -78,7 +79,7 @@ func TestFFTKillMatrix(t *testing.T) {
 	for _, m := range mutants.FFTs() {
 		var others []string
 		least := 0
-		for _, l := range FFTLaws() {
+		for _, l := range judge.FFTLaws() {
 			subject := fftSubject(m)
 			claim := subject.Claim.WithDefaults()
 			if l.Applies != nil && l.Applies(&claim) != "" || l.Found != nil || l.ID == model.FFTTwiddle {
@@ -88,7 +89,7 @@ func TestFFTKillMatrix(t *testing.T) {
 			if l.ID == m.Kills {
 				draws = 1000
 			}
-			c, n, _, err := Search(l, subject, draws)
+			c, n, _, err := judge.Search(l, subject, draws)
 			require.NoError(t, err, "%s %s", m.Name, l.ID)
 			switch {
 			case c == nil && l.ID == m.Kills:

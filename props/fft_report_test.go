@@ -15,6 +15,7 @@ import (
 	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props/internal/report"
+	"gamma/props/judge"
 )
 
 // TestFFTReports compares reports of planted faults with those on file: what they look like to who has planted them.
@@ -30,9 +31,9 @@ func TestFFTReports(t *testing.T) {
 	} {
 		m, ok := mutants.FindFFT("mutants.FFT" + c.mutant)
 		require.True(t, ok, c.mutant)
-		l, err := LawByID(FFTLaws(), c.law)
+		l, err := judge.LawByID(judge.FFTLaws(), c.law)
 		require.NoError(t, err)
-		f, _, err := Find(l, fftSubject(m), 200)
+		f, _, err := judge.Find(l, fftSubject(m), 200)
 		require.NoError(t, err)
 		require.NotNil(t, f, c.mutant)
 		f.Common().Test = "TestPropMine"
@@ -109,17 +110,17 @@ func TestFFTFields(t *testing.T) {
 		if tt.f.Name == "" {
 			tt.f.Name = "mykernel.FFT"
 		}
-		l, err := LawByID(FFTLaws(), model.FFTError)
+		l, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
 		require.NoError(t, err)
-		_, _, _, err = Search(l, tt.f, 1)
+		_, _, _, err = judge.Search(l, tt.f, 1)
 		require.Error(t, err, "%v", tt.want)
 		t.Log(err)
 		for _, part := range append(tt.want, "mykernel.FFT") {
 			require.ErrorContains(t, err, part)
 		}
 	}
-	_, _, _, err := Search(FFTLaws()[0], FFT{Run: run}, 1)
+	_, _, _, err := judge.Search(judge.FFTLaws()[0], FFT{Run: run}, 1)
 	require.ErrorContains(t, err, "Name")
-	_, _, _, err = Search(FFTLaws()[0], FFT{Name: "mykernel.FFT", Run: run, Claim: fourier.Claim{MinN: 1 << 18}}, 1)
+	_, _, _, err = judge.Search(judge.FFTLaws()[0], FFT{Name: "mykernel.FFT", Run: run, Claim: fourier.Claim{MinN: 1 << 18}}, 1)
 	require.ErrorContains(t, err, "-gamma.maxn")
 }

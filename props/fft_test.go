@@ -15,6 +15,7 @@ import (
 	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props/internal/spectra"
+	"gamma/props/judge"
 )
 
 // radix2 is a plain transform of powers of two, with the places where faults are planted.
@@ -294,9 +295,9 @@ func TestFFTMutants(t *testing.T) {
 			if m.name == "symmetric_but" {
 				subject.Claim.Symmetric = true
 			}
-			l, err := LawByID(FFTLaws(), model.LawID(m.kills))
+			l, err := judge.LawByID(judge.FFTLaws(), model.LawID(m.kills))
 			require.NoError(t, err)
-			f, n, err := Find(l, subject, 600)
+			f, n, err := judge.Find(l, subject, 600)
 			require.NoError(t, err)
 			require.NotNil(t, f, "it survives")
 			cause := f.(*spectra.Failure).Cause
@@ -308,8 +309,8 @@ func TestFFTMutants(t *testing.T) {
 				require.Contains(t, cause, m.cause)
 			}
 			for _, weaker := range map[string][]string{"fft.typical": {"fft.error"}, "fft.exact": {"fft.error", "fft.entry"}, "fft.entry": {"fft.error"}}[m.kills] {
-				if l, err = LawByID(FFTLaws(), model.LawID(weaker)); err == nil {
-					_, _, v, err2 := Search(l, m.subject(), 100)
+				if l, err = judge.LawByID(judge.FFTLaws(), model.LawID(weaker)); err == nil {
+					_, _, v, err2 := judge.Search(l, m.subject(), 100)
 					require.NoError(t, err)
 					require.NoError(t, err2)
 					require.NotEqual(t, Violated, v.Outcome, "%s: %v", weaker, v)
@@ -323,7 +324,7 @@ func TestFFTMutants(t *testing.T) {
 
 // TestFFTCauses: of mutants with a single fault that is known, reports name it; of others they name nothing.
 func TestFFTCauses(t *testing.T) {
-	l, err := LawByID(FFTLaws(), model.FFTError)
+	l, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
 	require.NoError(t, err)
 	for name, cause := range map[string]string{
 		"StageMissing": "points is left out", "OneTwiddle": "one twiddle factor is wrong", "Conjugated": "conjugates", "SignIgnored": "the other sign",
@@ -333,7 +334,7 @@ func TestFFTCauses(t *testing.T) {
 	} {
 		m, ok := mutants.FindFFT("mutants.FFT" + name)
 		require.True(t, ok, name)
-		f, _, err := Find(l, fftSubject(m), 600)
+		f, _, err := judge.Find(l, fftSubject(m), 600)
 		require.NoError(t, err)
 		require.NotNil(t, f, name)
 		got := f.(*spectra.Failure).Cause
@@ -346,9 +347,9 @@ func TestFFTCauses(t *testing.T) {
 
 // TestOverflowIsSymmetric: an infinity beside a NaN, as overflow leaves it, is no violation of symmetry, which fft.error judges.
 func TestOverflowIsSymmetric(t *testing.T) {
-	l, err := LawByID(FFTLaws(), model.FFTSymmetric)
+	l, err := judge.LawByID(judge.FFTLaws(), model.FFTSymmetric)
 	require.NoError(t, err)
-	_, _, v, err := Search(l, FFT{Name: "mutants.overflow", Claim: fourier.Claim{Symmetric: true}, Plan: func(fourier.Transform) (func(dst, src []complex64) error, error) {
+	_, _, v, err := judge.Search(l, FFT{Name: "mutants.overflow", Claim: fourier.Claim{Symmetric: true}, Plan: func(fourier.Transform) (func(dst, src []complex64) error, error) {
 		return func(dst, _ []complex64) error {
 			for k := range dst {
 				dst[k] = complex(float32(math.Inf(1)), float32(math.NaN()))

@@ -21,6 +21,7 @@ import (
 	"gamma/kernels"
 	"gamma/model"
 	"gamma/props/internal/engine"
+	"gamma/props/judge"
 )
 
 // setFlag sets a flag for the length of a test.
@@ -318,7 +319,7 @@ func TestRunsRepeat(t *testing.T) {
 		sub, err := vectorSubject(childSubjects()["right"])
 		require.NoError(t, err)
 		applying := 0
-		for _, l := range Laws() {
+		for _, l := range judge.Laws() {
 			if sub.Applies(&l) != "" {
 				continue
 			}
@@ -363,7 +364,7 @@ func TestLawOption(t *testing.T) {
 	require.NotContains(t, e.out, "TestChild/sum.special")
 	e = startChild(t, dir, "right", patience, "GAMMA_LAW=sum.enclosed")
 	require.True(t, e.failed)
-	require.Contains(t, e.out, `props: -gamma.law (or GAMMA_LAW) is "sum.enclosed", and no law begins so; props.Laws`)
+	require.Contains(t, e.out, `props: -gamma.law (or GAMMA_LAW) is "sum.enclosed", and no law begins so; judge.Laws`)
 	e = startChild(t, dir, "right", patience, "GAMMA_LAW=dot")
 	require.False(t, e.failed)
 	require.Contains(t, e.out, `SKIP: TestChild`)

@@ -13,19 +13,20 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/props/internal/formulas"
+	"gamma/props/judge"
 )
 
 // causeOf returns the cause in the report of a mutant, by the first law of values that finds it.
 func causeOf(m mutants.Formula) (cause string, err error) {
 	for _, id := range []model.LawID{model.FormulaEnclosure, model.FormulaExact, model.FormulaSpecial} {
-		l, err := LawByID(FormulaLaws(), id)
+		l, err := judge.LawByID(judge.FormulaLaws(), id)
 		if err != nil {
 			return "", err
 		}
 		if claimed := Kernel(formulaSubject(m.Kernel)); l.Applies((*formulas.Kernel)(&claimed)) != "" {
 			continue
 		}
-		f, _, err := Find(l, formulaSubject(m.Kernel), 400)
+		f, _, err := judge.Find(l, formulaSubject(m.Kernel), 400)
 		if err != nil {
 			return "", err
 		}

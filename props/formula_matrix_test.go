@@ -21,11 +21,11 @@ func killer(t *testing.T, k nn.Kernel, few, many int) (id model.LawID, judged in
 	subject := formulaSubject(k)
 	claimed := judge.Kernel(subject)
 	for _, cases := range []int{few, many} {
-		for _, l := range FormulaLaws() {
+		for _, l := range judge.FormulaLaws() {
 			if l.Applies != nil && l.Applies(&claimed) != "" {
 				continue
 			}
-			c, n, _, err := Search(l, subject, cases)
+			c, n, _, err := judge.Search(l, subject, cases)
 			require.NoError(t, err, k.Name)
 			if c != nil {
 				return l.ID, n

@@ -11,6 +11,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/oracle/real"
+	"gamma/props/judge"
 )
 
 // ofOne is a kernel of one number.
@@ -25,9 +26,9 @@ func ofOne(name string, f func(*formula.Expr) *formula.Expr, c formula.Claim, g 
 // violated returns the report of a law's violation by a kernel among so many inputs, "" if there is none.
 func violated(t *testing.T, k Kernel, id model.LawID, n int) string {
 	t.Helper()
-	l, err := LawByID(FormulaLaws(), id)
+	l, err := judge.LawByID(judge.FormulaLaws(), id)
 	require.NoError(t, err)
-	f, judged, err := Find(l, k, n)
+	f, judged, err := judge.Find(l, k, n)
 	require.NoError(t, err)
 	require.Positive(t, judged)
 	if f == nil {
@@ -55,7 +56,7 @@ func TestVariableClaims(t *testing.T) {
 		if len(c.f(formula.Vector("x")).Inputs()) > 1 || !c.f(formula.Vector("x")).Type().IsReal() {
 			k.Run, k.Call = nil, func(*KernelCall) error { return nil }
 		}
-		_, _, err := Find(FormulaLaws()[0], k, 1)
+		_, _, err := judge.Find(judge.FormulaLaws()[0], k, 1)
 		require.ErrorContains(t, err, c.want)
 	}
 }
@@ -97,12 +98,12 @@ func TestMonotone(t *testing.T) {
 func TestVariableLawsAreFinite(t *testing.T) {
 	const last = 0x1.62e42ep6 // the greatest number whose exponential is finite in binary32
 	judged := func(id model.LawID, k Kernel, x float32) Verdict {
-		l, err := LawByID(FormulaLaws(), id)
+		l, err := judge.LawByID(judge.FormulaLaws(), id)
 		require.NoError(t, err)
 		c := &corpus.Arrays{Axes: []corpus.Axis{{Name: "n", Size: 1}}, Inputs: []corpus.Array{
 			{Name: "x", Type: formula.Float(model.Binary32), Axes: []string{"n"}, Bits: []uint64{uint64(math.Float32bits(x))}},
 		}}
-		v, err := Judge(l, k, c)
+		v, err := judge.Judge(l, k, c)
 		require.NoError(t, err)
 		return v
 	}

@@ -20,6 +20,7 @@ import (
 	"gamma/props/internal/transforms"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/words"
+	"gamma/props/judge"
 )
 
 // gpu is hardware that does what it says, with a reference beside it.
@@ -208,29 +209,29 @@ func look(t *testing.T, id model.LawID, subject any) (v Verdict, found bool) {
 	var err error
 	switch s := subject.(type) {
 	case Reduction, Dot:
-		l, lerr := LawByID(Laws(), id)
+		l, lerr := judge.LawByID(judge.Laws(), id)
 		require.NoError(t, lerr)
-		b, _, w, serr := Search(l, s.(Subject), 400)
+		b, _, w, serr := judge.Search(l, s.(Subject), 400)
 		v, err, found = w, serr, b != nil
 	case Operation:
-		l, lerr := LawByID(WordLaws(), id)
+		l, lerr := judge.LawByID(judge.WordLaws(), id)
 		require.NoError(t, lerr)
 		var f *WordFailure
-		if f, _, err = foundAs[*WordFailure](Find(l, s, 4000)); f != nil {
+		if f, _, err = foundAs[*WordFailure](judge.Find(l, s, 4000)); f != nil {
 			v, found = f.Verdict, true
 		}
 	case Modular:
-		l, lerr := LawByID(ModularLaws(), id)
+		l, lerr := judge.LawByID(judge.ModularLaws(), id)
 		require.NoError(t, lerr)
 		var f *ModularFailure
-		if f, _, err = foundAs[*ModularFailure](Find(l, s, 4000)); f != nil {
+		if f, _, err = foundAs[*ModularFailure](judge.Find(l, s, 4000)); f != nil {
 			v, found = f.Verdict, true
 		}
 	case NTT:
-		l, lerr := LawByID(NTTLaws(), id)
+		l, lerr := judge.LawByID(judge.NTTLaws(), id)
 		require.NoError(t, lerr)
 		var f *NTTFailure
-		if f, _, err = foundAs[*NTTFailure](Find(l, s, 100)); f != nil {
+		if f, _, err = foundAs[*NTTFailure](judge.Find(l, s, 100)); f != nil {
 			v, found = f.Verdict, true
 		}
 	}
@@ -284,7 +285,7 @@ func restless(c model.Claim) Reduction {
 // TestRestlessDevice: a sum whose order is open has several results, all inside the bounds and for few leaves reachable; the law says how
 // many, and which. With a claim that leaves no choice the same kernel violates it.
 func TestRestlessDevice(t *testing.T) {
-	l, err := LawByID(Laws(), model.DeviceRepeat)
+	l, err := judge.LawByID(judge.Laws(), model.DeviceRepeat)
 	require.NoError(t, err)
 	sub, err := restless(model.Claim{}).Kernel()
 	require.NoError(t, err)
@@ -317,14 +318,14 @@ func TestRestlessDevice(t *testing.T) {
 		require.True(t, found, "%+v", claim)
 	}
 	t.Setenv("GAMMA_LEVEL", "thorough")
-	v, err := Judge(l, restless(model.Claim{}), &corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0x1p-24, -1})})
+	v, err := judge.Judge(l, restless(model.Claim{}), &corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0x1p-24, -1})})
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome, "%v", v)
 }
 
 // TestDeviceEqualOpen: where the claim leaves a choice both results are judged by the bounds, and differences are counted.
 func TestDeviceEqualOpen(t *testing.T) {
-	l, err := LawByID(Laws(), model.DeviceEqual)
+	l, err := judge.LawByID(judge.Laws(), model.DeviceEqual)
 	require.NoError(t, err)
 	sub, err := restless(model.Claim{}).Kernel()
 	require.NoError(t, err)
@@ -423,7 +424,7 @@ func TestDecidedBits(t *testing.T) {
 
 // TestDeviceOrderNeeds: kernels whose tree cannot be shown are no failure, and the law says why.
 func TestDeviceOrderNeeds(t *testing.T) {
-	l, err := LawByID(Laws(), model.DeviceOrder)
+	l, err := judge.LawByID(judge.Laws(), model.DeviceOrder)
 	require.NoError(t, err)
 	for why, s := range map[string]Subject{
 		"a compensated sum adds more than its tree shows":                                                                    Reduction{Name: "k", Claim: model.Claim{Compensation: model.Kahan, Repeats: true}, Device: gpu, RunOn: zeroOn},
@@ -437,7 +438,7 @@ func TestDeviceOrderNeeds(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, why, sub.Applies(&l))
 	}
-	equal, err := LawByID(Laws(), model.DeviceEqual)
+	equal, err := judge.LawByID(judge.Laws(), model.DeviceEqual)
 	require.NoError(t, err)
 	alone := gpu
 	alone.Reference = ""
@@ -455,10 +456,10 @@ func TestDeviceOrderNeeds(t *testing.T) {
 		}}
 	}
 	c := &corpus.Case{X: corpus.Float32s([]float32{0x1p24, 1, 1})}
-	v, err := Judge(l, sorted(model.Claim{Repeats: true}), c)
+	v, err := judge.Judge(l, sorted(model.Claim{Repeats: true}), c)
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome, "%v", v)
-	v, err = Judge(l, sorted(model.Claim{Tree: "left"}), c)
+	v, err = judge.Judge(l, sorted(model.Claim{Tree: "left"}), c)
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome, "%v", v)
 }
@@ -523,9 +524,9 @@ func TestReferenceIsNoCase(t *testing.T) {
 		asked[at.Reference]++
 		return serial32(x), nil
 	}}
-	for _, l := range Laws() {
+	for _, l := range judge.Laws() {
 		clear(asked)
-		_, cases, v, err := Search(l, s, 20)
+		_, cases, v, err := judge.Search(l, s, 20)
 		require.NoError(t, err)
 		require.NotEqual(t, Violated, v.Outcome, "%v", v)
 		require.Equal(t, l.ID == model.DeviceEqual, asked[true] > 0, l.ID)
@@ -551,10 +552,10 @@ func TestRunsOfRows(t *testing.T) {
 		model.DeviceRepeat: {false: engine.RepeatRuns},
 		model.DeviceOrder:  {false: 1 + 2}, // the first and the last row of two leaves, a run each
 	} {
-		l, err := LawByID(Laws(), id)
+		l, err := judge.LawByID(judge.Laws(), id)
 		require.NoError(t, err)
 		clear(runs)
-		v, err := Judge(l, s, c)
+		v, err := judge.Judge(l, s, c)
 		require.NoError(t, err)
 		require.Equal(t, Holds, v.Outcome, "%v", v)
 		require.Equal(t, want, runs, id)

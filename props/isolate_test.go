@@ -11,6 +11,7 @@ import (
 	"gamma/corpus"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // overflow recurses until the stack ends, long before n does.
@@ -65,10 +66,10 @@ func TestIsolation(t *testing.T) {
 	iso := engine.NewIsolation(t.Name(), sub.Name, time.Minute)
 	defer iso.Stop()
 	sub = sub.Elsewhere(iso.Ask)
-	law, err := LawByID(Laws(), "sum.enclosure")
+	law, err := judge.LawByID(judge.Laws(), "sum.enclosure")
 	require.NoError(t, err)
 	trial := vectors.NewTrial(sub)
-	judge := func(first float32) Verdict {
+	judged := func(first float32) Verdict {
 		return trial.Judge(&law, &corpus.Case{Law: law.ID, X: corpus.Float32s([]float32{first, 1, 2})})
 	}
 	for _, c := range []struct {
@@ -89,7 +90,7 @@ func TestIsolation(t *testing.T) {
 		if c.first == 101 {
 			iso.Timeout = 2 * time.Second
 		}
-		v := judge(c.first)
+		v := judged(c.first)
 		if c.reason == "" {
 			require.Equal(t, Holds, v.Outcome, "%v: %v", c.first, v)
 			continue
@@ -98,7 +99,7 @@ func TestIsolation(t *testing.T) {
 		require.Contains(t, v.Reason, c.reason)
 	}
 	x := []float32{106, math.Float32frombits(0x7f800001), math.Float32frombits(1 << 31)}
-	special, err := LawByID(Laws(), "sum.special")
+	special, err := judge.LawByID(judge.Laws(), "sum.special")
 	require.NoError(t, err)
 	v := trial.Judge(&special, &corpus.Case{Law: special.ID, X: corpus.Float32s(x)})
 	require.Equal(t, Holds, v.Outcome, "%v", v)

@@ -19,9 +19,6 @@ type (
 	KernelLaw = judge.KernelLaw
 )
 
-// FormulaLaws returns the built-in laws of kernels that compute a formula.
-func FormulaLaws() []KernelLaw { return judge.FormulaLaws() }
-
 func (k Kernel) Judged(set engine.Settings) (engine.Judged, error) {
 	return judge.Kernel(k).Judged(set)
 }

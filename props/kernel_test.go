@@ -13,6 +13,7 @@ import (
 	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/formulas"
+	"gamma/props/judge"
 )
 
 // rowsKernel computes rows of n numbers, one after the other.
@@ -223,13 +224,13 @@ func TestKernelMutants(t *testing.T) {
 	for _, m := range kernelMutants() {
 		t.Run(m.name, func(t *testing.T) {
 			for _, id := range slices.Concat(m.kills, m.holds) {
-				l, err := LawByID(FormulaLaws(), id)
+				l, err := judge.LawByID(judge.FormulaLaws(), id)
 				require.NoError(t, err)
 				draws := 2000
 				if slices.Contains(m.holds, id) {
 					draws = 100
 				}
-				_, n, v, err := Search(l, m.subject(), draws)
+				_, n, v, err := judge.Search(l, m.subject(), draws)
 				require.NoError(t, err)
 				require.Equal(t, slices.Contains(m.kills, id), v.Outcome == Violated, "%s: %v", id, v)
 				if v.Fails() {
@@ -256,14 +257,14 @@ func TestKernelCauses(t *testing.T) {
 		"layernorm_neighbour":       "fit the row of the inputs beside theirs",
 		"layernorm_round_sizes":     "without the last elements along n",
 	}
-	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
 	for _, m := range kernelMutants() {
 		want, listed := causes[m.name]
 		if !listed {
 			continue
 		}
-		f, _, err := Find(l, m.subject(), 3000)
+		f, _, err := judge.Find(l, m.subject(), 3000)
 		require.NoError(t, err)
 		require.NotNil(t, f, m.name)
 		cause := f.(*formulas.Failure).Cause
@@ -282,9 +283,9 @@ func TestKernelReports(t *testing.T) {
 		if !slices.Contains([]string{"softmax_zeros", "softmax_no_max", "layernorm_one_pass", "layernorm_neighbour", "softmax_nan"}, m.name) {
 			continue
 		}
-		l, err := LawByID(FormulaLaws(), m.kills[len(m.kills)-1])
+		l, err := judge.LawByID(judge.FormulaLaws(), m.kills[len(m.kills)-1])
 		require.NoError(t, err)
-		f, _, err := Find(l, m.subject(), 3000)
+		f, _, err := judge.Find(l, m.subject(), 3000)
 		require.NoError(t, err)
 		require.NotNil(t, f, m.name)
 		requireReport(t, f, "formula", m.name)
@@ -305,7 +306,7 @@ func TestPropLayerNorm(t *testing.T) {
 
 // TestKernelCase judges inputs given as files hold them.
 func TestKernelCase(t *testing.T) {
-	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
 	k := Kernel{Name: "k", Formula: formula.Add(formula.Vector("x"), formula.Const(1)), Max: map[string]int{"n": 2}, Run: func(dst, x []float32) {
 		copy(dst, x)
@@ -317,27 +318,27 @@ func TestKernelCase(t *testing.T) {
 		}
 		return &corpus.Arrays{Axes: []corpus.Axis{{Name: "n", Size: len(values)}}, Inputs: []corpus.Array{a}}
 	}
-	v, err := Judge(l, k, in(0x1p60))
+	v, err := judge.Judge(l, k, in(0x1p60))
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
-	v, err = Judge(l, k, in(0x1p60, 3))
+	v, err = judge.Judge(l, k, in(0x1p60, 3))
 	require.NoError(t, err)
 	require.Equal(t, "element 1 of 2 is 3, and the formula allows 4 alone", v.Reason)
-	v, err = Judge(l, k, in(float32(math.Inf(1))))
+	v, err = judge.Judge(l, k, in(float32(math.Inf(1))))
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
 	finite := k
 	finite.Formula, finite.Claim.Finite = formula.Sigmoid(formula.Vector("x")), true
 	for x, want := range map[float32]Outcome{-100: Vacuous, 1: Violated} {
-		v, err = Judge(l, finite, in(x))
+		v, err = judge.Judge(l, finite, in(x))
 		require.NoError(t, err)
 		require.Equal(t, want, v.Outcome)
 	}
 	for _, wrong := range []corpus.Body{in(1, 2, 3), &corpus.Arrays{}, &corpus.Integers{}, nil, (*corpus.Arrays)(nil)} {
-		_, err := Judge(l, k, wrong)
+		_, err := judge.Judge(l, k, wrong)
 		require.Error(t, err)
 	}
-	f, err := Examine(l, k, in(7, 3))
+	f, err := judge.Examine(l, k, in(7, 3))
 	require.NoError(t, err)
 	require.Contains(t, f.Text(), "sizes       n 1\n")
 }
@@ -398,7 +399,7 @@ func benchmarkFormulas(b *testing.B) {
 			if !ok {
 				b.Fatal("the subject does not open")
 			}
-			l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+			l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 			if err != nil {
 				b.Fatal(err)
 			}

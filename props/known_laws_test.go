@@ -8,11 +8,12 @@ import (
 
 	"gamma/model"
 	"gamma/props/internal/engine"
+	"gamma/props/judge"
 )
 
 // TestLawsAreKnown: -gamma.law knows the laws of every kind, and no others.
 func TestLawsAreKnown(t *testing.T) {
-	ids := slices.Concat([]model.LawID{model.AccModel}, idsOf(Laws()), idsOf(WordLaws()), idsOf(ModularLaws()), idsOf(NTTLaws()), idsOf(RoundLaws()), idsOf(WrappingLaws()), idsOf(FormulaLaws()), idsOf(FFTLaws()))
+	ids := slices.Concat([]model.LawID{model.AccModel}, idsOf(judge.Laws()), idsOf(judge.WordLaws()), idsOf(judge.ModularLaws()), idsOf(judge.NTTLaws()), idsOf(RoundLaws()), idsOf(judge.WrappingLaws()), idsOf(judge.FormulaLaws()), idsOf(judge.FFTLaws()))
 	require.Greater(t, len(ids), 100)
 	for _, id := range ids {
 		require.True(t, engine.LawBegins(string(id)), id)

@@ -13,6 +13,7 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/props/internal/engine"
+	"gamma/props/judge"
 )
 
 // foursOf are the launches of these tests: threadgroups of four threads, one thread an element.
@@ -89,23 +90,23 @@ func launchKinds(t *testing.T, bad bool) []launchKind {
 		return s & 0xffff, nil
 	}}
 	return []launchKind{
-		{"Reduction", sum, searches(lawNamedOf(t, Laws(), model.SumIntegers), sum), func(f Report) (model.Launch, int) {
+		{"Reduction", sum, searches(lawNamedOf(t, judge.Laws(), model.SumIntegers), sum), func(f Report) (model.Launch, int) {
 			c := f.(*Failure).Case
 			return c.Launch, c.N()
 		}, 5, &runs},
-		{"Operation", words, searches(lawNamedOf(t, WordLaws(), model.EFTSum), words), func(f Report) (model.Launch, int) {
+		{"Operation", words, searches(lawNamedOf(t, judge.WordLaws(), model.EFTSum), words), func(f Report) (model.Launch, int) {
 			w := f.(*WordFailure)
 			return w.Setting.Launch, len(w.Rows)
 		}, 5, &runs},
-		{"Modular", residues, searches(lawNamedOf(t, ModularLaws(), model.MontValue), residues), func(f Report) (model.Launch, int) {
+		{"Modular", residues, searches(lawNamedOf(t, judge.ModularLaws(), model.MontValue), residues), func(f Report) (model.Launch, int) {
 			m := f.(*ModularFailure)
 			return m.Setting.Launch, len(m.Rows)
 		}, 5, &runs},
-		{"NTT", ntt, searches(lawNamedOf(t, NTTLaws(), model.NTTExact), ntt), func(f Report) (model.Launch, int) {
+		{"NTT", ntt, searches(lawNamedOf(t, judge.NTTLaws(), model.NTTExact), ntt), func(f Report) (model.Launch, int) {
 			n := f.(*NTTFailure)
 			return n.Setting.Launch, n.Transform.N
 		}, 8, &runs},
-		{"Wrapping", integers, searches(lawNamedOf(t, WrappingLaws(), model.WrapExact), integers), func(f Report) (model.Launch, int) {
+		{"Wrapping", integers, searches(lawNamedOf(t, judge.WrappingLaws(), model.WrapExact), integers), func(f Report) (model.Launch, int) {
 			w := f.(*WrappingFailure)
 			return w.Case.Launch, len(w.Case.X)
 		}, 5, &runs},
@@ -114,7 +115,7 @@ func launchKinds(t *testing.T, bad bool) []launchKind {
 
 func lawNamedOf[J, C any](t *testing.T, list []LawOf[J, C], id model.LawID) LawOf[J, C] {
 	t.Helper()
-	l, err := LawByID(list, id)
+	l, err := judge.LawByID(list, id)
 	require.NoError(t, err)
 	return l
 }
@@ -122,7 +123,7 @@ func lawNamedOf[J, C any](t *testing.T, list []LawOf[J, C], id model.LawID) LawO
 func searches[J, C any](l LawOf[J, C], s Subject) func(t *testing.T) Report {
 	return func(t *testing.T) Report {
 		t.Helper()
-		f, _, err := Find(l, s, 3000)
+		f, _, err := judge.Find(l, s, 3000)
 		require.NoError(t, err)
 		return f
 	}

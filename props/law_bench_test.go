@@ -12,6 +12,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // BenchmarkLaw measures whole laws through rapid: draw, expand, run the kernel, sum exactly, judge.
@@ -28,7 +29,7 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					return
 				}
-				l, err := LawByID(Laws(), id)
+				l, err := judge.LawByID(judge.Laws(), id)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -25,11 +25,6 @@ type (
 	ModularRun = residues.ModularRun
 )
 
-// ModularLaws returns the built-in laws of operations on residues.
-func ModularLaws() []ModularLaw {
-	return residues.ModularLaws()
-}
-
 // JudgeResidues judges one row modulo q that is already computed: the results out of an operation with this claim for
 // the operands in.
 func JudgeResidues(l ModularLaw, c modular.Claim, q uint64, in, out []uint64, more ...ModularRun) (Verdict, error) {

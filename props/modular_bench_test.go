@@ -8,6 +8,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
+	"gamma/props/judge"
 )
 
 // BenchmarkModularLaw measures laws of residues all-in on one core: draw rows, run the kernel, judge exactly by division.
@@ -25,7 +26,7 @@ func BenchmarkModularLaw(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l, err := LawByID(ModularLaws(), c.law)
+			l, err := judge.LawByID(judge.ModularLaws(), c.law)
 			if err != nil {
 				b.Fatal(err)
 			}

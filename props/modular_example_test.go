@@ -6,6 +6,7 @@ import (
 
 	"gamma/model/modular"
 	"gamma/props"
+	"gamma/props/judge"
 )
 
 // A product modulo q that reduces its double word half by half, as one finds it where there is no division of double words.
@@ -30,12 +31,12 @@ func ExampleModular() {
 		},
 	}
 	// In a test: func TestPropMulMod(t *testing.T) { mul.Check(t) }
-	law, err := props.LawByID(props.ModularLaws(), "mont.value")
+	law, err := judge.LawByID(judge.ModularLaws(), "mont.value")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	f, _, err := props.Find(law, mul, 8000)
+	f, _, err := judge.Find(law, mul, 8000)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/props/internal/residues"
+	"gamma/props/judge"
 )
 
 // weakerResidues are the laws that a law is stronger than: an operation that holds it on every row holds them.
@@ -41,7 +42,7 @@ func TestModularKillMatrix(t *testing.T) {
 	var rows []row
 	var lines []string
 	var ids []model.LawID
-	for _, l := range ModularLaws() {
+	for _, l := range judge.ModularLaws() {
 		if l.Found == nil && !l.Hardware {
 			ids = append(ids, l.ID)
 		}
@@ -53,7 +54,7 @@ func TestModularKillMatrix(t *testing.T) {
 		r := row{m: m}
 		lines = append(lines, asOnFile(file, matrixRows, func(limit int) string {
 			r.kills = map[model.LawID]int{}
-			for _, l := range ModularLaws() {
+			for _, l := range judge.ModularLaws() {
 				if p.Applies(&l) != "" {
 					continue
 				}

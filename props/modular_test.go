@@ -24,6 +24,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/residues"
+	"gamma/props/judge"
 )
 
 // mulMod is a sound product by division.
@@ -47,7 +48,7 @@ func mulMod() Modular {
 // modularLaw returns a built-in law.
 func modularLaw(t *testing.T, id model.LawID) ModularLaw {
 	t.Helper()
-	l, err := LawByID(ModularLaws(), id)
+	l, err := judge.LawByID(judge.ModularLaws(), id)
 	require.NoError(t, err)
 	return l
 }
@@ -131,7 +132,7 @@ func TestModularBreaks(t *testing.T) {
 			}
 			return c.fault(dst, src)
 		}
-		f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontValue), m, 200))
+		f, _, err := foundAs[*ModularFailure](judge.Find(modularLaw(t, model.MontValue), m, 200))
 		require.NoError(t, err)
 		require.NotNil(t, f, c.reason)
 		if !f.Flaky {
@@ -142,7 +143,7 @@ func TestModularBreaks(t *testing.T) {
 	}
 	m := mulMod()
 	m.Run = func(uint64, []uint64, []uint64) error { return nil } // writes nothing
-	f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontValue), m, 200))
+	f, _, err := foundAs[*ModularFailure](judge.Find(modularLaw(t, model.MontValue), m, 200))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	m = mulMod()
@@ -153,7 +154,7 @@ func TestModularBreaks(t *testing.T) {
 		dst[0] |= 1 << 40
 		return err
 	}
-	f, _, err = foundAs[*ModularFailure](Find(modularLaw(t, model.MontRange), m, 200))
+	f, _, err = foundAs[*ModularFailure](judge.Find(modularLaw(t, model.MontRange), m, 200))
 	require.NoError(t, err)
 	require.Equal(t, Broken, f.Verdict.Outcome)
 	require.Contains(t, f.Verdict.Reason, "has more than 32 bits")
@@ -341,7 +342,7 @@ func TestModularCauses(t *testing.T) {
 	} {
 		m, ok := mutants.FindModular("mutants." + name)
 		require.True(t, ok, name)
-		f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, m.Kills), Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}, 20000))
+		f, _, err := foundAs[*ModularFailure](judge.Find(modularLaw(t, m.Kills), Modular{Name: m.Name, Claim: m.Claim, Run: m.Run}, 20000))
 		require.NoError(t, err)
 		require.NotNil(t, f, name)
 		if want == "" {
@@ -431,50 +432,50 @@ func TestModularOnDevice(t *testing.T) {
 	m.Device.Launches = func(rows int) []model.Launch {
 		return []model.Launch{model.Launch1D((rows+31)/32, 32), model.Launch1D((rows+63)/64, 64)}
 	}
-	f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontValue), m, 5000))
+	f, _, err := foundAs[*ModularFailure](judge.Find(modularLaw(t, model.MontValue), m, 5000))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Equal(t, model.Behaviour{Order: "reverse"}, f.Setting.Behaviour, "and nothing else matters")
 	require.Contains(t, f.Text(), "behaviour   ")
 	require.Contains(t, f.Text(), "launch      ")
-	f, _, err = foundAs[*ModularFailure](Find(modularLaw(t, model.KernelRace), m, 5000))
+	f, _, err = foundAs[*ModularFailure](judge.Find(modularLaw(t, model.KernelRace), m, 5000))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Contains(t, f.Text(), "a race")
-	f, judged, err := foundAs[*ModularFailure](Find(modularLaw(t, model.KernelBounds), m, 1000))
+	f, judged, err := foundAs[*ModularFailure](judge.Find(modularLaw(t, model.KernelBounds), m, 1000))
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Positive(t, judged)
-	f, judged, err = foundAs[*ModularFailure](Find(modularLaw(t, model.MontRefuses), m, 300))
+	f, judged, err = foundAs[*ModularFailure](judge.Find(modularLaw(t, model.MontRefuses), m, 300))
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Positive(t, judged)
-	_, _, err = foundAs[*ModularFailure](Find(modularLaw(t, model.KernelBounds), mulMod(), 1000))
+	_, _, err = foundAs[*ModularFailure](judge.Find(modularLaw(t, model.KernelBounds), mulMod(), 1000))
 	require.ErrorContains(t, err, "the law is one of kernels on a device")
 }
 
 // TestJudgeResidues judges rows that are computed already, and one that is run.
 func TestJudgeResidues(t *testing.T) {
 	c := mulMod().Claim
-	judge := func(id model.LawID, q uint64, in, out []uint64, more ...ModularRun) Verdict {
+	judged := func(id model.LawID, q uint64, in, out []uint64, more ...ModularRun) Verdict {
 		t.Helper()
 		v, err := JudgeResidues(modularLaw(t, id), c, q, in, out, more...)
 		require.NoError(t, err)
 		require.Equal(t, id, v.Law)
 		return v
 	}
-	require.Equal(t, Holds, judge(model.MontValue, 7, []uint64{3, 4}, []uint64{5}).Outcome)
-	require.Equal(t, Holds, judge(model.MontValue, 7, []uint64{3, 4}, []uint64{12}).Outcome, "the range is another law's")
-	require.Equal(t, Violated, judge(model.MontValue, 7, []uint64{3, 4}, []uint64{6}).Outcome)
-	require.Equal(t, Violated, judge(model.MontRange, 7, []uint64{3, 4}, []uint64{12}).Outcome)
-	require.Equal(t, Vacuous, judge(model.MontConstants, 7, []uint64{3, 4}, []uint64{5}).Outcome)
-	require.Equal(t, Vacuous, judge(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{}).Outcome)
-	require.Equal(t, Violated, judge(model.MontIdentity, 7, []uint64{3, 1}, []uint64{5}, ModularRun{}).Outcome)
-	require.Equal(t, Violated, judge(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{In: []uint64{4, 3}, Out: []uint64{6}}).Outcome)
+	require.Equal(t, Holds, judged(model.MontValue, 7, []uint64{3, 4}, []uint64{5}).Outcome)
+	require.Equal(t, Holds, judged(model.MontValue, 7, []uint64{3, 4}, []uint64{12}).Outcome, "the range is another law's")
+	require.Equal(t, Violated, judged(model.MontValue, 7, []uint64{3, 4}, []uint64{6}).Outcome)
+	require.Equal(t, Violated, judged(model.MontRange, 7, []uint64{3, 4}, []uint64{12}).Outcome)
+	require.Equal(t, Vacuous, judged(model.MontConstants, 7, []uint64{3, 4}, []uint64{5}).Outcome)
+	require.Equal(t, Vacuous, judged(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{}).Outcome)
+	require.Equal(t, Violated, judged(model.MontIdentity, 7, []uint64{3, 1}, []uint64{5}, ModularRun{}).Outcome)
+	require.Equal(t, Violated, judged(model.MontIdentity, 7, []uint64{3, 4}, []uint64{5}, ModularRun{In: []uint64{4, 3}, Out: []uint64{6}}).Outcome)
 	sum := []ModularRun{{In: []uint64{2, 4}, Out: []uint64{1}}, {In: []uint64{5, 4}, Out: []uint64{6}}}
-	require.Equal(t, Holds, judge(model.MontDistributes, 7, []uint64{3, 4}, []uint64{5}, sum...).Outcome)
+	require.Equal(t, Holds, judged(model.MontDistributes, 7, []uint64{3, 4}, []uint64{5}, sum...).Outcome)
 	sum[1].Out[0] = 5
-	require.Equal(t, Violated, judge(model.MontDistributes, 7, []uint64{3, 4}, []uint64{5}, sum...).Outcome)
+	require.Equal(t, Violated, judged(model.MontDistributes, 7, []uint64{3, 4}, []uint64{5}, sum...).Outcome)
 
 	for _, bad := range []struct {
 		id      model.LawID
@@ -493,15 +494,15 @@ func TestJudgeResidues(t *testing.T) {
 		require.ErrorContains(t, err, bad.want)
 		require.Equal(t, Vacuous, v.Outcome)
 	}
-	v, err := Judge(modularLaw(t, model.MontClosure), mulMod(), residueRow(11, 3, 4))
+	v, err := judge.Judge(modularLaw(t, model.MontClosure), mulMod(), residueRow(11, 3, 4))
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
-	v, err = Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(10, 0, 0))
+	v, err = judge.Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(10, 0, 0))
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
-	_, err = Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(11, 0, 0))
+	_, err = judge.Judge(modularLaw(t, model.MontRefuses), mulMod(), residueRow(11, 0, 0))
 	require.ErrorContains(t, err, "modulus 11 is claimed")
-	_, err = LawByID(ModularLaws(), "mont.nothing")
+	_, err = judge.LawByID(judge.ModularLaws(), "mont.nothing")
 	require.ErrorContains(t, err, "is called \"mont.nothing\"")
 	require.NotEmpty(t, residues.ModularFamilies())
 }
@@ -523,7 +524,7 @@ func TestOwnModularLaw(t *testing.T) {
 		},
 	}
 	m.Laws = []ModularLaw{square}
-	f, judged, err := foundAs[*ModularFailure](Find(square, m, 40000))
+	f, judged, err := foundAs[*ModularFailure](judge.Find(square, m, 40000))
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Positive(t, judged)
@@ -676,7 +677,7 @@ func TestModularCauseOfRanges(t *testing.T) {
 			}
 			return nil
 		}}
-		f, _, err := foundAs[*ModularFailure](Find(modularLaw(t, model.MontRange), m, 1000))
+		f, _, err := foundAs[*ModularFailure](judge.Find(modularLaw(t, model.MontRange), m, 1000))
 		require.NoError(t, err)
 		require.NotNil(t, f, name)
 		require.Contains(t, f.Cause, c.want, name)

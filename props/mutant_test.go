@@ -19,6 +19,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 var updateMatrix = flag.Bool("update-matrix", false, "rewrite testdata/kill-matrix.txt")
@@ -107,7 +108,7 @@ func (r *killRow) line() string {
 
 // lawsOn returns the IDs of the laws of dot products, or of sums.
 func lawsOn(dot bool) (ids []model.LawID) {
-	for _, l := range Laws() {
+	for _, l := range judge.Laws() {
 		if (l.Op == OpDot && dot || l.Op == OpSum && !dot) && !l.Thorough {
 			ids = append(ids, l.ID)
 		}
@@ -126,7 +127,7 @@ func TestKillMatrix(t *testing.T) {
 		var r killRow
 		asOnFile(file, 2000, func(draws int) string {
 			r = killRow{m, map[model.LawID]int{}}
-			for _, l := range Laws() {
+			for _, l := range judge.Laws() {
 				if sub.Applies(&l) == "" {
 					r.kills[l.ID], _ = hunt(t, subjectFor(m.Kernel), l, m.MinN, draws)
 				}
@@ -162,7 +163,7 @@ func TestKillMatrix(t *testing.T) {
 		}
 	}
 	// Each law needs a mutant that every weaker law of its family passes.
-	for _, l := range Laws() {
+	for _, l := range judge.Laws() {
 		if l.Op == OpAny || l.Thorough {
 			continue // package props/device has mutants for the laws of kernels, and vectors has tests of those at level thorough
 		}

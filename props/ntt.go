@@ -27,8 +27,3 @@ type (
 	// NTTCase is one case as a law sees it: a transform, its inputs, and the kernel ready to run.
 	NTTCase = transforms.NTTCase
 )
-
-// NTTLaws returns the built-in laws of transforms.
-func NTTLaws() []NTTLaw {
-	return transforms.NTTLaws()
-}

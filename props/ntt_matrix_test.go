@@ -13,6 +13,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/transforms"
+	"gamma/props/judge"
 )
 
 // matrixCases is how many cases each law judges of each mutant: what kills one at all does so with the 44th at the latest.
@@ -39,7 +40,7 @@ func TestNTTKillMatrix(t *testing.T) {
 		r.Set.Save = "off"
 		fmt.Fprintf(&b, "%-32s", m.Name)
 		for _, id := range matrixLaws {
-			l, err := LawByID(NTTLaws(), id)
+			l, err := judge.LawByID(judge.NTTLaws(), id)
 			require.NoError(t, err)
 			cell := ""
 			if r.S.Applies(&l) == "" {
@@ -77,11 +78,11 @@ func TestSoundNTTs(t *testing.T) {
 		n := NTT{Name: m.Name, Claim: m.Claim, Plan: m.Plan}
 		s, err := n.Subject()
 		require.NoError(t, err)
-		for _, l := range NTTLaws() {
+		for _, l := range judge.NTTLaws() {
 			if s.Applies(&l) != "" {
 				continue
 			}
-			f, judged, err := Find(l, n, 200)
+			f, judged, err := judge.Find(l, n, 200)
 			require.NoError(t, err)
 			require.Positive(t, judged)
 			if f != nil {

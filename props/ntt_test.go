@@ -21,6 +21,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/transforms"
+	"gamma/props/judge"
 )
 
 // nttMutant returns a mutant as a subject.
@@ -59,9 +60,9 @@ func TestNTTReports(t *testing.T) {
 		{"NTTLargeAccepted", model.NTTRefuses},
 		{"NTTSourceChanged", model.NTTLinear},
 	} {
-		l, err := LawByID(NTTLaws(), c.law)
+		l, err := judge.LawByID(judge.NTTLaws(), c.law)
 		require.NoError(t, err)
-		f, _, err := foundAs[*NTTFailure](Find(l, nttMutant(t, c.mutant), 200))
+		f, _, err := foundAs[*NTTFailure](judge.Find(l, nttMutant(t, c.mutant), 200))
 		require.NoError(t, err)
 		require.NotNil(t, f, c.mutant)
 		f.Test = "TestPropMine"
@@ -106,7 +107,7 @@ func TestNTTSavesAndReplays(t *testing.T) {
 	}{{"NTTCubedRoot", model.NTTShift}, {"NTTProductCyclic", model.NTTConvolution}, {"NTTRootAccepted", model.NTTRefuses}} {
 		n := nttMutant(t, c.mutant)
 		r := nttRunOf(t, n)
-		l, err := LawByID(NTTLaws(), c.law)
+		l, err := judge.LawByID(judge.NTTLaws(), c.law)
 		require.NoError(t, err)
 		_, _, in := kills(r, &l, transforms.NewNTTDrawer(r.Own, r.Pool, &l, 1), 200)
 		require.NotNil(t, in)
@@ -289,9 +290,9 @@ func TestNTTLiterals(t *testing.T) {
 // TestNTTHostileKernels breaks in every way that a kernel can, and each is a verdict that says which.
 func TestNTTHostileKernels(t *testing.T) {
 	good := soundNTT(t)
-	exact, err := LawByID(NTTLaws(), model.NTTExact)
+	exact, err := judge.LawByID(judge.NTTLaws(), model.NTTExact)
 	require.NoError(t, err)
-	refuses, err := LawByID(NTTLaws(), model.NTTRefuses)
+	refuses, err := judge.LawByID(judge.NTTLaws(), model.NTTRefuses)
 	require.NoError(t, err)
 	wrapped := func(f func(k *modular.Transforms)) NTT {
 		n := good
@@ -377,9 +378,9 @@ func TestNTTPanicReport(t *testing.T) {
 			Inverse: func(dst, src []uint64) error { copy(dst, src); return nil },
 		}, nil
 	}
-	l, err := LawByID(NTTLaws(), model.NTTRoundtrip)
+	l, err := judge.LawByID(judge.NTTLaws(), model.NTTRoundtrip)
 	require.NoError(t, err)
-	f, _, err := foundAs[*NTTFailure](Find(l, n, 5))
+	f, _, err := foundAs[*NTTFailure](judge.Find(l, n, 5))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Equal(t, Broken, f.Verdict.Outcome)
@@ -404,18 +405,18 @@ func TestNTTOwnLaw(t *testing.T) {
 			return c.Equal("twice", c.Forward(c.X), c.Forward(c.Y))
 		},
 	}}
-	f, judged, err := foundAs[*NTTFailure](Find(n.Laws[0], n, 50))
+	f, judged, err := foundAs[*NTTFailure](judge.Find(n.Laws[0], n, 50))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Positive(t, judged)
 	require.Equal(t, 4, f.Transform.N, "the smallest that is not vacuous")
-	v, err := Judge(n.Laws[0], n, fileOf(f.Transform, f.X, f.Y))
+	v, err := judge.Judge(n.Laws[0], n, fileOf(f.Transform, f.X, f.Y))
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome)
-	_, err = Judge(n.Laws[0], n, fileOf(f.Transform, f.X[:1], f.Y))
+	_, err = judge.Judge(n.Laws[0], n, fileOf(f.Transform, f.X[:1], f.Y))
 	require.ErrorContains(t, err, "1 numbers")
 	f.Transform.Root++
-	_, err = Judge(n.Laws[0], n, fileOf(f.Transform, f.X, f.Y))
+	_, err = judge.Judge(n.Laws[0], n, fileOf(f.Transform, f.X, f.Y))
 	require.ErrorContains(t, err, "does not claim")
 }
 
@@ -458,7 +459,7 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 		set, err := engine.ReadSettings()
 		require.NoError(t, err)
 		pool := transforms.NewNTTPool(sub, &set)
-		l, err := LawByID(NTTLaws(), model.NTTExact)
+		l, err := judge.LawByID(judge.NTTLaws(), model.NTTExact)
 		require.NoError(t, err)
 		require.Contains(t, pool.Each(&l), n)
 		tr := transforms.NewNTTTrial(sub)
@@ -508,9 +509,9 @@ func TestNTTNeeds(t *testing.T) {
 			}
 			return p, err
 		}}
-		l, err := LawByID(NTTLaws(), model.NTTEval)
+		l, err := judge.LawByID(judge.NTTLaws(), model.NTTEval)
 		require.NoError(t, err)
-		f, _, err := foundAs[*NTTFailure](Find(l, n, 200))
+		f, _, err := foundAs[*NTTFailure](judge.Find(l, n, 200))
 		require.NoError(t, err)
 		require.NotNil(t, f, want)
 		if want == "" {

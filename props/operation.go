@@ -66,11 +66,6 @@ func WeakenWord(c word.Claim, b model.Behaviour, strict bool) (left word.Claim, 
 	return words.WeakenWord(c, b, strict)
 }
 
-// WordLaws returns the built-in laws of operations on words.
-func WordLaws() []WordLaw {
-	return words.WordLaws()
-}
-
 // JudgeWords judges one row that is already computed, in any format: the results out of an operation with this claim
 // for the operands in.
 func JudgeWords(l WordLaw, c word.Claim, f model.Format, in, out []uint64) (Verdict, error) {

@@ -8,6 +8,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/words"
+	"gamma/props/judge"
 )
 
 // benchmarkWordLaws measures laws of double words all-in on one core: draw rows, run the kernel, judge exactly.
@@ -26,7 +27,7 @@ func benchmarkWordLaws(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			l, err := LawByID(WordLaws(), c.law)
+			l, err := judge.LawByID(judge.WordLaws(), c.law)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props"
+	"gamma/props/judge"
 )
 
 // twoSum is 2Sum of Knuth and Møller, s+e = a+b.
@@ -24,14 +25,14 @@ func ExampleOperation() {
 		Name: "mykernel.TwoSum", Run: props.Rows22(twoSum),
 		Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"},
 	}
-	law, err := props.LawByID(props.WordLaws(), model.EFTSum)
+	law, err := judge.LawByID(judge.WordLaws(), model.EFTSum)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, a := range []float32{1, math.MaxFloat32} {
 		row := corpus.TableRow{Words: []uint64{uint64(math.Float32bits(a)), uint64(math.Float32bits(-0x1.8p104))}}
-		v, err := props.Judge(law, sum, &corpus.Table{Rows: []corpus.TableRow{row}})
+		v, err := judge.Judge(law, sum, &corpus.Table{Rows: []corpus.TableRow{row}})
 		fmt.Println(v, err)
 	}
 	// Output:

@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/judge"
 )
 
 // wordMutant is an operation with one fault.
@@ -92,7 +93,7 @@ func TestWordKillMatrix(t *testing.T) {
 	var rows []row
 	var lines []string
 	var ids []model.LawID
-	for _, l := range WordLaws() {
+	for _, l := range judge.WordLaws() {
 		if l.Found == nil && !l.Hardware {
 			ids = append(ids, l.ID)
 		}
@@ -103,20 +104,20 @@ func TestWordKillMatrix(t *testing.T) {
 		r := row{m: m}
 		lines = append(lines, asOnFile(file, 20000, func(draws int) string {
 			r.kills = map[model.LawID]bool{}
-			for _, l := range WordLaws() {
+			for _, l := range judge.WordLaws() {
 				if p.Applies(&l) != "" {
 					continue
 				}
-				_, _, v, err := Search(l, m.o, draws)
+				_, _, v, err := judge.Search(l, m.o, draws)
 				require.NoError(t, err)
 				r.kills[l.ID] = v.Fails()
 			}
 			return wordLine(m, ids, r.kills)
 		}))
 		rows = append(rows, r)
-		l, err := LawByID(WordLaws(), m.kills)
+		l, err := judge.LawByID(judge.WordLaws(), m.kills)
 		require.NoError(t, err)
-		f, _, err := Find(l, m.o, 20000) // it is reduced and explained, too
+		f, _, err := judge.Find(l, m.o, 20000) // it is reduced and explained, too
 		require.NoError(t, err)
 		require.Equal(t, r.kills[m.kills], f != nil)
 		if killed, applies := r.kills[m.kills]; !applies {

@@ -21,6 +21,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/words"
+	"gamma/props/judge"
 )
 
 // times3 is a sound subject to be changed.
@@ -65,17 +66,17 @@ func TestOperationErrors(t *testing.T) {
 	}
 	_, err := times3().Subject()
 	require.NoError(t, err)
-	l, err := LawByID(WordLaws(), model.DDMul)
+	l, err := judge.LawByID(judge.WordLaws(), model.DDMul)
 	require.NoError(t, err)
 	for want, row := range map[string][]uint64{"3 words are no rows of 4": {1, 2, 3}, "0 words are no rows": nil, "is no encoding of binary32": {1, 2, 3, 1 << 40}} {
-		_, err := Judge(l, times3(), rowOf(Setting{}, row...))
+		_, err := judge.Judge(l, times3(), rowOf(Setting{}, row...))
 		require.ErrorContains(t, err, want)
 	}
-	_, err = Judge(l, times3(), rowOf(Setting{Launch: model.Launch1D(1, 1)}, make([]uint64, 4)...))
+	_, err = judge.Judge(l, times3(), rowOf(Setting{Launch: model.Launch1D(1, 1)}, make([]uint64, 4)...))
 	require.ErrorContains(t, err, "it runs on no device")
 	_, err = JudgeWords(l, word.Claim{Op: word.DWTimesDW}, model.Binary32, make([]uint64, 3), make([]uint64, 2))
 	require.ErrorContains(t, err, "has 4 words and 2 results")
-	_, err = LawByID(WordLaws(), "dd.none")
+	_, err = judge.LawByID(judge.WordLaws(), "dd.none")
 	require.ErrorContains(t, err, "is called \"dd.none\"")
 }
 
@@ -87,7 +88,7 @@ func (o *Operation) onDevice() {
 
 // TestOperationBreaks turns what a kernel does wrong beside its result into a verdict.
 func TestOperationBreaks(t *testing.T) {
-	l, err := LawByID(WordLaws(), model.EFTSum)
+	l, err := judge.LawByID(judge.WordLaws(), model.EFTSum)
 	require.NoError(t, err)
 	row := []uint64{0x3f800000, 0x33000000}
 	for want, run := range map[string]func(dst, src []float32) error{
@@ -96,13 +97,13 @@ func TestOperationBreaks(t *testing.T) {
 		"the kernel changed leaf 1":             func(dst, src []float32) error { eft.All()[0].Run32(dst, src); src[1] = 3; return nil },
 		"index out of range":                    func(dst, _ []float32) error { dst[len(dst)-1+1] = 1; return nil },
 	} {
-		v, err := Judge(l, Operation{Name: "broken", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, RunErr: run}, rowOf(Setting{}, row...))
+		v, err := judge.Judge(l, Operation{Name: "broken", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, RunErr: run}, rowOf(Setting{}, row...))
 		require.NoError(t, err)
 		require.Equal(t, Broken, v.Outcome, want)
 		require.Contains(t, v.Reason, want)
 	}
 	// What is not written is junk that no law takes for a result.
-	v, err := Judge(l, Operation{Name: "lazy", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, Run: func(_, _ []float32) {}}, rowOf(Setting{}, row...))
+	v, err := judge.Judge(l, Operation{Name: "lazy", Claim: word.Claim{Op: word.TwoSum, Algorithm: "2Sum"}, Run: func(_, _ []float32) {}}, rowOf(Setting{}, row...))
 	require.NoError(t, err)
 	require.Equal(t, Violated, v.Outcome)
 }
@@ -208,7 +209,7 @@ var wordVerdicts = []struct {
 // TestWordVerdicts judges rows one by one: what each law says where its hypotheses end.
 func TestWordVerdicts(t *testing.T) {
 	for _, c := range wordVerdicts {
-		l, err := LawByID(WordLaws(), c.law)
+		l, err := judge.LawByID(judge.WordLaws(), c.law)
 		require.NoError(t, err)
 		v, err := JudgeWords(l, c.claim, model.Binary32, bits32Of(c.in), bits32Of(c.out))
 		require.NoError(t, err)
@@ -216,7 +217,7 @@ func TestWordVerdicts(t *testing.T) {
 		require.Contains(t, v.Reason, c.reason)
 	}
 	// Below its least p the theorem says nothing.
-	l, err := LawByID(WordLaws(), model.DDMul)
+	l, err := judge.LawByID(judge.WordLaws(), model.DDMul)
 	require.NoError(t, err)
 	v, err := JudgeWords(l, word.Claim{Op: word.DWTimesDW, Algorithm: "DWTimesDW3"}, model.BFloat16, make([]uint64, 4), []uint64{0, 1})
 	require.NoError(t, err)
@@ -279,7 +280,7 @@ func TestScreens(t *testing.T) {
 		}
 		p, err := o.Subject()
 		require.NoError(t, err)
-		for _, l := range WordLaws() {
+		for _, l := range judge.WordLaws() {
 			if words.ScreenOf(&l) == nil || p.Applies(&l) != "" {
 				continue
 			}
@@ -316,18 +317,18 @@ func TestOperationOnDevice(t *testing.T) {
 	}
 	o.Device.Admits = model.Behaviour{Rewrites: model.Rewrites{Reassociate: true}, Contract: model.ContractFast}
 	for _, id := range []model.LawID{model.DDMul, model.DDNormal, model.WordProgram} {
-		l, err := LawByID(WordLaws(), id)
+		l, err := judge.LawByID(judge.WordLaws(), id)
 		require.NoError(t, err)
-		f, judged, err := foundAs[*WordFailure](Find(l, o, 5000))
+		f, judged, err := foundAs[*WordFailure](judge.Find(l, o, 5000))
 		require.NoError(t, err)
 		require.Nil(t, f)
 		require.Positive(t, judged)
 	}
 	require.NotZero(t, seen[false])
 	o.Device.Strict = true // then it may not
-	l, err := LawByID(WordLaws(), model.DDMul)
+	l, err := judge.LawByID(judge.WordLaws(), model.DDMul)
 	require.NoError(t, err)
-	f, _, err := foundAs[*WordFailure](Find(l, o, 5000))
+	f, _, err := foundAs[*WordFailure](judge.Find(l, o, 5000))
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.True(t, f.Setting.Behaviour.Rewrites.Reassociate, "the behaviour matters")
@@ -368,11 +369,11 @@ func TestOperationFindings(t *testing.T) {
 	}
 	o.Device.Checked = true
 	found := 0
-	for _, l := range WordLaws() {
+	for _, l := range judge.WordLaws() {
 		if l.Found == nil {
 			continue
 		}
-		f, _, err := foundAs[*WordFailure](Find(l, o, 1000))
+		f, _, err := foundAs[*WordFailure](judge.Find(l, o, 1000))
 		require.NoError(t, err)
 		if f != nil {
 			found++
@@ -389,7 +390,7 @@ func wordReport(t *testing.T, o Operation, id model.LawID) *WordFailure {
 	t.Helper()
 	p, err := o.Subject()
 	require.NoError(t, err)
-	l, err := LawByID(WordLaws(), id)
+	l, err := judge.LawByID(judge.WordLaws(), id)
 	require.NoError(t, err)
 	r := words.NewWordRun(p, engine.Settings{Seed: engine.FixedSeed, SeedText: "fixed", Save: engine.SaveDirName})
 	d, trial := words.NewWordDrawer(r, &l), words.NewWordTrial(p)
@@ -619,11 +620,11 @@ func TestReportNamesWhatRan(t *testing.T) {
 
 // TestRootOfZero: 0 and a NaN are roots of 0, 17 is none.
 func TestRootOfZero(t *testing.T) {
-	l, err := LawByID(WordLaws(), model.DDSqrt)
+	l, err := judge.LawByID(judge.WordLaws(), model.DDSqrt)
 	require.NoError(t, err)
 	for z, want := range map[float32]Outcome{0: Holds, 17: Violated, float32(math.NaN()): Vacuous} {
 		o := Operation{Name: "k", Run: func(dst, _ []float32) { dst[0], dst[1] = z, 0 }, Claim: word.Claim{Op: word.DWSqrt, Algorithm: "SQRTDWtoDW"}}
-		v, err := Judge(l, o, rowOf(Setting{}, []uint64{0, 0}...))
+		v, err := judge.Judge(l, o, rowOf(Setting{}, []uint64{0, 0}...))
 		require.NoError(t, err)
 		require.Equal(t, want, v.Outcome, v.String())
 	}

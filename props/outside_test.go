@@ -9,6 +9,7 @@ import (
 	"gamma/kernels/eft"
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/props/judge"
 )
 
 // place returns element i of what v lies in, outside of it.
@@ -58,15 +59,15 @@ func TestWritesOutside(t *testing.T) {
 		var err error
 		switch s.(type) {
 		case Reduction:
-			l, e := LawByID(Laws(), model.SumEnclosure)
+			l, e := judge.LawByID(judge.Laws(), model.SumEnclosure)
 			require.NoError(t, e)
-			_, _, v, err = Search(l, s, n)
+			_, _, v, err = judge.Search(l, s, n)
 		case Modular:
-			_, _, v, err = Search(modularLaw(t, model.MontValue), s, n)
+			_, _, v, err = judge.Search(modularLaw(t, model.MontValue), s, n)
 		default:
-			l, e := LawByID(WordLaws(), model.EFTSum)
+			l, e := judge.LawByID(judge.WordLaws(), model.EFTSum)
 			require.NoError(t, e)
-			_, _, v, err = Search(l, s, n)
+			_, _, v, err = judge.Search(l, s, n)
 		}
 		require.NoError(t, err)
 		return v.Reason

@@ -15,6 +15,7 @@ import (
 	"gamma/model/word"
 	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
+	"gamma/props/judge"
 )
 
 // saidTB keeps what a test says instead of failing it.
@@ -46,7 +47,7 @@ var plainProduct = Rows42(func(a, b, c, d float32) (re, im float32) {
 })
 
 // squareNorm says that x·conj x is real and not negative.
-func squareNorm(judge func(r *WordRow) Verdict) WordLaw {
+func squareNorm(judged func(r *WordRow) Verdict) WordLaw {
 	return WordLaw{
 		ID: "my.norm", Statement: "x·conj x is real",
 		Relate: func(row []uint64) { row[2], row[3] = row[0], row[1]^1<<31 },
@@ -58,13 +59,13 @@ func squareNorm(judge func(r *WordRow) Verdict) WordLaw {
 			}
 			return ""
 		},
-		Judge: judge,
+		Judge: judged,
 	}
 }
 
 func TestOwnLawRelatesOperands(t *testing.T) {
 	claim := word.Claim{Op: word.ComplexTimes, Algorithm: "ComplexPlain"}
-	judge := func(r *WordRow) Verdict {
+	judged := func(r *WordRow) Verdict {
 		if r.In[2] != r.In[0] || r.In[3] != r.In[1]^1<<31 {
 			panic("the operands are not related")
 		}
@@ -74,7 +75,7 @@ func TestOwnLawRelatesOperands(t *testing.T) {
 		}
 		return Verdict{Outcome: Violated, Reason: "the product is not real"}
 	}
-	errs, logs := searched(t, Operation{Name: "own.times", Claim: claim, Run: plainProduct, Laws: []WordLaw{squareNorm(judge)}}, "my.")
+	errs, logs := searched(t, Operation{Name: "own.times", Claim: claim, Run: plainProduct, Laws: []WordLaw{squareNorm(judged)}}, "my.")
 	require.Empty(t, errs)
 	require.Contains(t, logs, "my.norm")
 	// A fault in the imaginary part, whose report shows operands that are related, and no exact product.
@@ -83,7 +84,7 @@ func TestOwnLawRelatesOperands(t *testing.T) {
 		for i := 1; i < len(dst); i += 2 {
 			dst[i] += src[2*i-2]
 		}
-	}, Laws: []WordLaw{squareNorm(judge)}}, "my.")
+	}, Laws: []WordLaw{squareNorm(judged)}}, "my.")
 	require.Contains(t, errs, "own.wrong violates my.norm: the product is not real")
 	for _, label := range []string{"\nexact", "\nerror"} {
 		require.NotContains(t, errs, label)
@@ -172,7 +173,7 @@ func TestOwnLawOfVectors(t *testing.T) {
 		}
 		return dot32(x, y)
 	}
-	f, _, err := Find(law, Dot{Name: "own.wrong", Run: wrong, Laws: []Law{law}}, 2000)
+	f, _, err := judge.Find(law, Dot{Name: "own.wrong", Run: wrong, Laws: []Law{law}}, 2000)
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	c := f.(*Failure).Case

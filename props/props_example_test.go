@@ -8,6 +8,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/judge"
 	"gamma/sumtree"
 )
 
@@ -30,12 +31,12 @@ func ExampleReduction() {
 	// func TestPropSum(t *testing.T) { sum.Check(t) }
 	// func FuzzPropSum(f *testing.F) { sum.Fuzz(f) }
 
-	law, err := props.LawByID(props.Laws(), model.SumEnclosure)
+	law, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	if err != nil {
 		panic(err)
 	}
 	for _, x := range [][]float32{{1, 2, 3, 4}, {1, 2, 3, 4, 5}} {
-		v, err := props.Judge(law, sum, &corpus.Case{X: corpus.Float32s(x)})
+		v, err := judge.Judge(law, sum, &corpus.Case{X: corpus.Float32s(x)})
 		if err != nil {
 			panic(err)
 		}
@@ -65,11 +66,11 @@ func ExampleDot() {
 		Y: corpus.Float32s([]float32{1, 1, 1}),
 	}
 	for _, id := range []model.LawID{model.DotEnclosure, model.DotTree} {
-		law, err := props.LawByID(props.Laws(), id)
+		law, err := judge.LawByID(judge.Laws(), id)
 		if err != nil {
 			panic(err)
 		}
-		v, err := props.Judge(law, dot, &c)
+		v, err := judge.Judge(law, dot, &c)
 		if err != nil {
 			panic(err)
 		}
@@ -99,11 +100,11 @@ func ExampleJudge() {
 			return s
 		},
 	}
-	law, err := props.LawByID(props.Laws(), model.SumEnclosure)
+	law, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	if err != nil {
 		panic(err)
 	}
-	v, err := props.Judge(law, sum, &corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24})})
+	v, err := judge.Judge(law, sum, &corpus.Case{X: corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24})})
 	if err != nil {
 		panic(err)
 	}
@@ -144,7 +145,7 @@ func ExampleLaw() {
 		Laws: []props.Law{never},
 	}
 	for _, x := range [][]float32{{2, 1}, {-2, 1}, {1, 2}} {
-		v, err := props.Judge(never, sum, &corpus.Case{X: corpus.Float32s(x)})
+		v, err := judge.Judge(never, sum, &corpus.Case{X: corpus.Float32s(x)})
 		if err != nil {
 			panic(err)
 		}
@@ -170,12 +171,12 @@ func ExampleReduction_runBits() {
 		},
 		Claim: model.Claim{In: model.BFloat16, Acc: model.Binary32, Out: model.Binary32, Tree: "left"},
 	}
-	law, err := props.LawByID(props.Laws(), model.SumTree)
+	law, err := judge.LawByID(judge.Laws(), model.SumTree)
 	if err != nil {
 		panic(err)
 	}
 	x := []uint16{0x3f80, 0x4000, 0x4040} // 1, 2, 3
-	v, err := props.Judge(law, sum, &corpus.Case{X: corpus.Encodings(model.BFloat16, x)})
+	v, err := judge.Judge(law, sum, &corpus.Case{X: corpus.Encodings(model.BFloat16, x)})
 	fmt.Println(v, err)
 	// Output:
 	// sum.tree: holds <nil>
@@ -193,13 +194,13 @@ func ExampleReduction_runTree() {
 			return s
 		},
 	}
-	law, err := props.LawByID(props.Laws(), model.SumTree)
+	law, err := judge.LawByID(judge.Laws(), model.SumTree)
 	if err != nil {
 		panic(err)
 	}
 	x := corpus.Float32s([]float32{1, 0x1p-24, 0x1p-24, 0x1p-24})
 	for _, tree := range []string{"left/4", "pairwise/4", "((0 3) (1 2))", "(0 1 2)"} {
-		v, err := props.Judge(law, sum, &corpus.Case{X: x, Tree: tree})
+		v, err := judge.Judge(law, sum, &corpus.Case{X: x, Tree: tree})
 		if err != nil {
 			panic(err)
 		}
@@ -226,11 +227,11 @@ func ExampleReduction_runRows() {
 			dst[len(dst)-1] = dst[0]
 		},
 	}
-	law, err := props.LawByID(props.Laws(), model.SumIntegers)
+	law, err := judge.LawByID(judge.Laws(), model.SumIntegers)
 	if err != nil {
 		panic(err)
 	}
-	v, err := props.Judge(law, sums, &corpus.Case{Rows: 3, X: corpus.Float32s([]float32{1, 2, 3, 4, 5, 6})})
+	v, err := judge.Judge(law, sums, &corpus.Case{Rows: 3, X: corpus.Float32s([]float32{1, 2, 3, 4, 5, 6})})
 	if err != nil {
 		panic(err)
 	}

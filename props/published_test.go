@@ -61,7 +61,7 @@ accepts, beside the verdicts of the laws of formulas, for which nobody chooses a
     go test ./props -run TestPublishedTable -update-matrix
 
 The kernels are those of packages [nn](.) and [mutants](../mutants). A law is followed by the number of inputs that it judged until one failed; the laws of
-a kernel are tried one after the other, in the order of ` + "`props.FormulaLaws`" + `, each on 60 inputs, then on 2,000. The check by tolerance compares with the
+a kernel are tried one after the other, in the order of ` + "`judge.FormulaLaws`" + `, each on 60 inputs, then on 2,000. The check by tolerance compares with the
 right kernel of the same formula: five normally distributed inputs, 64 elements along each axis unless another number is given, and
 |got - want| ≤ 0.01 + 0.01·|want|, on results in memory where those of the right kernel were before. All mutants, and the right kernels on other inputs than these:
 

@@ -25,6 +25,7 @@ import (
 	"gamma/model/word"
 	"gamma/props/internal/transforms"
 	"gamma/props/internal/words"
+	"gamma/props/judge"
 	"gamma/shaders"
 	shadermutants "gamma/shaders/mutants"
 	"gamma/sumtree"
@@ -37,7 +38,7 @@ func lawTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
-	for _, l := range Laws() {
+	for _, l := range judge.Laws() {
 		subjects, faults := 0, 0
 		if l.ID == model.DeviceEqual || l.ID == model.DeviceRepeat { // of operations, residues, transforms and formulas too
 			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs()) + len(shaders.Formulas())
@@ -95,7 +96,7 @@ func wordTable(t *testing.T) string {
 	for _, o := range shaders.Operations() {
 		claims = append(claims, o.Claim)
 	}
-	for _, l := range WordLaws() {
+	for _, l := range judge.WordLaws() {
 		if l.Hardware {
 			continue // in the table of laws
 		}
@@ -127,7 +128,7 @@ func residueTable() string {
 	row := func(id model.LawID, statement, source string, subjects, faults int) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %d | %d |\n", id, strings.ReplaceAll(statement, "|", "\\|"), source, subjects, faults)
 	}
-	for _, l := range ModularLaws() {
+	for _, l := range judge.ModularLaws() {
 		if l.Hardware || l.Found != nil {
 			continue // in the tables above
 		}
@@ -154,7 +155,7 @@ func residueTable() string {
 		}
 		row(l.ID, l.Statement, l.Source, subjects, faults)
 	}
-	for _, l := range NTTLaws() {
+	for _, l := range judge.NTTLaws() {
 		if l.Hardware || l.Found != nil {
 			continue
 		}
@@ -189,7 +190,7 @@ func residueTable() string {
 func fourierTable() string {
 	var b strings.Builder
 	b.WriteString("| law | statement | source | subjects here | planted faults it must kill |\n|---|---|---|---|---|\n")
-	for _, l := range FFTLaws() {
+	for _, l := range judge.FFTLaws() {
 		if l.Hardware || l.Found != nil {
 			continue // in the table of laws
 		}

@@ -9,6 +9,7 @@ import (
 	"gamma/kernels/eft"
 	"gamma/model"
 	"gamma/model/modular"
+	"gamma/props/judge"
 )
 
 // power returns x^e mod q.
@@ -26,7 +27,7 @@ func power(q, x, e uint64) uint64 {
 // TestReducedResidues: moduli, words, and exponents, which are no residues, become the smallest that fail, whether the kernel is wrong or
 // breaks, on one row or on a batch.
 func TestReducedResidues(t *testing.T) {
-	value := lawNamedOf(t, ModularLaws(), model.MontValue)
+	value := lawNamedOf(t, judge.ModularLaws(), model.MontValue)
 	for name, tt := range map[string]struct {
 		moduli modular.Moduli
 		fault  func(q, x, e uint64, rows int) (wrong bool)
@@ -46,7 +47,7 @@ func TestReducedResidues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.moduli.Max = 1<<31 - 1
-			f, _, err := Find(value, Modular{Name: "reduced.Power", Run: func(q uint64, dst, src []uint64) error {
+			f, _, err := judge.Find(value, Modular{Name: "reduced.Power", Run: func(q uint64, dst, src []uint64) error {
 				for i := range dst {
 					x, e := src[2*i], src[2*i+1]
 					if dst[i] = power(q, x, e); tt.fault(q, x, e, len(dst)) {
@@ -83,7 +84,7 @@ func TestReducedWords(t *testing.T) {
 		}, []uint64{0x47800000, 0x41800000}}, // 2^16, 2^4
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, _, err := Find(lawNamedOf(t, WordLaws(), model.EFTSum), Operation{Name: "reduced.TwoSum", Claim: two.Claim, Run: func(dst, src []float32) {
+			f, _, err := judge.Find(lawNamedOf(t, judge.WordLaws(), model.EFTSum), Operation{Name: "reduced.TwoSum", Claim: two.Claim, Run: func(dst, src []float32) {
 				two.Run32(dst, src)
 				for i := 0; i < len(src); i += 2 {
 					if tt.fault(src[i], src[i+1]) {

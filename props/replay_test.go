@@ -16,6 +16,7 @@ import (
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 )
 
 // TestReplayCorpus replays every case that package corpus embeds, a subtest a file, with the kernels
@@ -66,7 +67,7 @@ func TestReplayFindsMutants(t *testing.T) {
 				return vectors.NewRun(sub, set)
 			}
 			r := newR()
-			l, err := LawByID(Laws(), m.Kills)
+			l, err := judge.LawByID(judge.Laws(), m.Kills)
 			require.NoError(t, err)
 			d, trial, rng := vectors.NewDrawer(r, &l), vectors.NewTrial(sub), draw.Splitmix(3)
 			var c *corpus.Case

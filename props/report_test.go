@@ -26,6 +26,7 @@ import (
 	"gamma/props/internal/report"
 	"gamma/props/internal/vectors"
 	"gamma/props/internal/verdict"
+	"gamma/props/judge"
 	"gamma/sumtree"
 )
 
@@ -516,7 +517,7 @@ var reportTests = []reportTest{
 		change: func(f *Failure) {
 			sub, _ := Reduction{Name: "mykernel.Sum", Run: serial32}.Kernel()
 			t := vectors.NewTrial(sub)
-			l, _ := LawByID(Laws(), model.SumIntegers)
+			l, _ := judge.LawByID(judge.Laws(), model.SumIntegers)
 			t.Judge(&l, f.Case)
 			t.ExactSum.Acc32.Add(1)
 			f.NoteOracle(t)
@@ -662,7 +663,7 @@ func TestReportsOfDrawnCases(t *testing.T) {
 			require.NoError(t, err)
 			r := vectors.NewRun(sub, set)
 			defer r.Rec.Close()
-			l, err := LawByID(Laws(), rt.law)
+			l, err := judge.LawByID(judge.Laws(), rt.law)
 			require.NoError(t, err)
 			d, trial := vectors.NewDrawer(r, &l), vectors.NewTrial(sub)
 			var found *corpus.Case
@@ -770,7 +771,7 @@ func TestHint(t *testing.T) {
 	} {
 		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run}.Kernel()
 		require.NoError(t, err)
-		l, err := LawByID(Laws(), model.SumIntegers)
+		l, err := judge.LawByID(judge.Laws(), model.SumIntegers)
 		require.NoError(t, err)
 		c := f32s(3, 5, 17)
 		trial := vectors.NewTrial(sub)
@@ -805,7 +806,7 @@ func TestHintOfRoundings(t *testing.T) {
 	} {
 		sub, err := Reduction{Name: "mykernel.Sum", Run: tc.run, Claim: tc.claim}.Kernel()
 		require.NoError(t, err)
-		l, err := LawByID(Laws(), tc.law)
+		l, err := judge.LawByID(judge.Laws(), tc.law)
 		require.NoError(t, err)
 		trial := vectors.NewTrial(sub)
 		f := &Failure{Violation: engine.Violation{Subject: sub.Name, Verdict: trial.Judge(&l, &tc.c)}, Law: l, Claim: sub.Claim, Case: &tc.c, Original: &tc.c}
@@ -869,7 +870,7 @@ func TestStatement(t *testing.T) {
 		{model.DotCompensated, model.Claim{Compensation: model.Sum2}, "Dot2 v|S|+(1+v)n²u²A", "(1+v)·n²u²·A", "[from the bound]"},
 		{model.SumCompensated, model.Claim{Compensation: model.Klein}, "", "the bound of the claimed scheme, klein", "Gamma K1"},
 	} {
-		l, err := LawByID(Laws(), tc.law)
+		l, err := judge.LawByID(judge.Laws(), tc.law)
 		require.NoError(t, err)
 		f := &Failure{Violation: engine.Violation{Verdict: Verdict{Bound: tc.bound}}, Law: l, Claim: tc.claim.WithDefaults(model.Binary32)}
 		if tc.bound != "" {

@@ -15,6 +15,7 @@ import (
 	"gamma/model/word"
 	"gamma/oracle"
 	"gamma/props"
+	"gamma/props/judge"
 )
 
 // checked is a subject of any kind.
@@ -29,24 +30,24 @@ func reported(t *testing.T, s checked, id model.LawID) (f props.Report) {
 	const n = 20000
 	switch s := s.(type) {
 	case props.Operation:
-		l, err := props.LawByID(props.WordLaws(), id)
+		l, err := judge.LawByID(judge.WordLaws(), id)
 		require.NoError(t, err)
-		f, _, err = props.Find(l, s, n)
+		f, _, err = judge.Find(l, s, n)
 		require.NoError(t, err)
 	case props.Modular:
-		l, err := props.LawByID(props.ModularLaws(), id)
+		l, err := judge.LawByID(judge.ModularLaws(), id)
 		require.NoError(t, err)
-		f, _, err = props.Find(l, s, n)
+		f, _, err = judge.Find(l, s, n)
 		require.NoError(t, err)
 	case props.NTT:
-		l, err := props.LawByID(props.NTTLaws(), id)
+		l, err := judge.LawByID(judge.NTTLaws(), id)
 		require.NoError(t, err)
-		f, _, err = props.Find(l, s, 400)
+		f, _, err = judge.Find(l, s, 400)
 		require.NoError(t, err)
 	default:
-		l, err := props.LawByID(props.Laws(), id)
+		l, err := judge.LawByID(judge.Laws(), id)
 		require.NoError(t, err)
-		f, _, err = props.Find(l, s, n)
+		f, _, err = judge.Find(l, s, n)
 		require.NoError(t, err)
 	}
 	return f

@@ -17,6 +17,7 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/families"
 	"gamma/props/internal/vectors"
+	"gamma/props/judge"
 	"gamma/sumtree"
 )
 
@@ -354,7 +355,7 @@ func TestShapes(t *testing.T) {
 			t.Run(op+s.name, func(t *testing.T) {
 				right, wrong := named(s.right, "right"), named(s.wrong, "wrong")
 				caught := false
-				for _, l := range Laws() {
+				for _, l := range judge.Laws() {
 					sub, err := vectorSubject(right)
 					require.NoError(t, err)
 					if sub.Applies(&l) != "" {
@@ -366,13 +367,13 @@ func TestShapes(t *testing.T) {
 					judged := 0
 					for range most {
 						c := drawnWith(d, &rng)
-						v, err := Judge(l, right, c)
+						v, err := judge.Judge(l, right, c)
 						require.NoError(t, err)
 						require.False(t, v.Fails(), "%v on %s", v, c.Gen)
 						if v.Outcome == Holds {
 							judged++
 						}
-						if v, err = Judge(l, wrong, c); v.Fails() {
+						if v, err = judge.Judge(l, wrong, c); v.Fails() {
 							require.Contains(t, v.Reason, s.reason)
 							caught = true
 						}
@@ -395,7 +396,7 @@ func TestSubjectErrors(t *testing.T) {
 	bits := func(x []uint16) uint64 { return 0 }
 	dot := func(x, y []float32) float32 { return 0 }
 	dotBits := func(x, y []uint16) uint64 { return 0 }
-	judge := func(*Trial) Verdict { return Verdict{} }
+	judged := func(*Trial) Verdict { return Verdict{} }
 	half := model.Claim{In: model.Binary16}
 	for _, c := range []struct {
 		s    Subject
@@ -441,11 +442,11 @@ func TestSubjectErrors(t *testing.T) {
 		{Dot{Name: "k.Dot", Run: dot, Claim: model.Claim{Out: model.Binary16}}, `props: Dot k.Dot sets Run, whose result is in binary32, but Claim.Out is binary16; leave it out`},
 		{Reduction{Name: "k.Sum", Run: run, Claim: model.Claim{Tree: "leftish"}}, `props: Reduction k.Sum: Claim.Tree: `},
 		{Reduction{Name: "k.Sum", Run: run, Claim: model.Claim{Tree: "lanes/0"}}, `props: Reduction k.Sum: Claim.Tree: `},
-		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "mine.fine", Judge: judge}, {ID: "mine.first"}}}, `props: Reduction k.Sum: law 1 of its own, "mine.first", has no Judge function`},
-		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{Judge: judge}}}, `props: Reduction k.Sum: law 0 of its own has no ID; give it one such as "sum.mine"`},
-		{Dot{Name: "k.Dot", Run: dot, Laws: []Law{{ID: "dot.mine", Judge: judge}}}, `props: Dot k.Dot: law "dot.mine" of its own is one of a sum: its Op is OpSum, and no case would be drawn for it; set Op to OpDot`},
-		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.enclosure", Judge: judge}}}, `props: Reduction k.Sum: law "sum.enclosure" of its own has the ID of a built-in law; give it another`},
-		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.mine", Judge: judge, Families: []string{"windows"}}}}, `props: Reduction k.Sum: law "sum.mine" of its own draws from family "windows", which there is not; there are ` + strings.Join(slices.Sorted(maps.Keys(families.FamilyByName)), ", ")},
+		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "mine.fine", Judge: judged}, {ID: "mine.first"}}}, `props: Reduction k.Sum: law 1 of its own, "mine.first", has no Judge function`},
+		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{Judge: judged}}}, `props: Reduction k.Sum: law 0 of its own has no ID; give it one such as "sum.mine"`},
+		{Dot{Name: "k.Dot", Run: dot, Laws: []Law{{ID: "dot.mine", Judge: judged}}}, `props: Dot k.Dot: law "dot.mine" of its own is one of a sum: its Op is OpSum, and no case would be drawn for it; set Op to OpDot`},
+		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.enclosure", Judge: judged}}}, `props: Reduction k.Sum: law "sum.enclosure" of its own has the ID of a built-in law; give it another`},
+		{Reduction{Name: "k.Sum", Run: run, Laws: []Law{{ID: "sum.mine", Judge: judged, Families: []string{"windows"}}}}, `props: Reduction k.Sum: law "sum.mine" of its own draws from family "windows", which there is not; there are ` + strings.Join(slices.Sorted(maps.Keys(families.FamilyByName)), ", ")},
 	} {
 		_, err := vectorSubject(c.s)
 		require.Error(t, err, c.want)
@@ -454,7 +455,7 @@ func TestSubjectErrors(t *testing.T) {
 		} else {
 			require.EqualError(t, err, c.want)
 		}
-		_, err = Judge(Law{}, c.s, nil)
+		_, err = judge.Judge(Law{}, c.s, nil)
 		require.Error(t, err, "Judge took it")
 	}
 }

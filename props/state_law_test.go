@@ -14,6 +14,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/modular"
+	"gamma/props/judge"
 )
 
 // atOdd reports whether x begins at an odd place in memory.
@@ -170,19 +171,19 @@ func TestStateLaws(t *testing.T) {
 			switch s := c.s.(type) {
 			case Reduction:
 				s.Name = "k"
-				f, judged, err = Find(lawOf(t, Laws(), c.law), s, 600)
+				f, judged, err = judge.Find(lawOf(t, judge.Laws(), c.law), s, 600)
 			case Dot:
 				s.Name = "k"
-				f, judged, err = Find(lawOf(t, Laws(), c.law), s, 600)
+				f, judged, err = judge.Find(lawOf(t, judge.Laws(), c.law), s, 600)
 			case Operation:
 				s.Name = "k"
-				f, judged, err = Find(lawOf(t, WordLaws(), c.law), s, 4000)
+				f, judged, err = judge.Find(lawOf(t, judge.WordLaws(), c.law), s, 4000)
 			case Modular:
 				s.Name = "k"
-				f, judged, err = Find(lawOf(t, ModularLaws(), c.law), s, 4000)
+				f, judged, err = judge.Find(lawOf(t, judge.ModularLaws(), c.law), s, 4000)
 			case NTT:
 				s.Name = "k"
-				f, judged, err = Find(lawOf(t, NTTLaws(), c.law), s, 100)
+				f, judged, err = judge.Find(lawOf(t, judge.NTTLaws(), c.law), s, 100)
 			}
 			require.NoError(t, err)
 			require.Positive(t, judged)
@@ -205,7 +206,7 @@ func TestStateLaws(t *testing.T) {
 // lawOf returns a built-in law.
 func lawOf[J, C any](t *testing.T, list []LawOf[J, C], id model.LawID) LawOf[J, C] {
 	t.Helper()
-	l, err := LawByID(list, id)
+	l, err := judge.LawByID(list, id)
 	require.NoError(t, err)
 	return l
 }

@@ -95,12 +95,12 @@ func TestStrides(t *testing.T) {
 	} {
 		t.Run(c.k.Name, func(t *testing.T) {
 			text := ""
-			for i := range FormulaLaws() {
-				l, k := FormulaLaws()[i], judge.Kernel(c.k)
+			for i := range judge.FormulaLaws() {
+				l, k := judge.FormulaLaws()[i], judge.Kernel(c.k)
 				if l.Applies != nil && l.Applies(&k) != "" || l.OnDevice || l.Hardware || l.Found != nil {
 					continue
 				}
-				f, _, err := Find(l, c.k, 200)
+				f, _, err := judge.Find(l, c.k, 200)
 				require.NoError(t, err)
 				if f != nil {
 					text = f.Text()
@@ -131,8 +131,8 @@ func TestStridesAsked(t *testing.T) {
 		byRows(dst, x, rows, n, ldd, ldx)
 	})
 	k.Multiple = map[string]int{"n": 8}
-	l := FormulaLaws()[0]
-	f, _, err := Find(l, k, 200)
+	l := judge.FormulaLaws()[0]
+	f, _, err := judge.Find(l, k, 200)
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Contains(t, seen, 1)
@@ -142,11 +142,11 @@ func TestStridesAsked(t *testing.T) {
 		array, axis, want string
 	}{{"x", "m", `Strided says that x has an axis "m", and it has not`}, {"z", "n", `Strided says that z has an axis "n"`}} {
 		k.Strided = map[string]string{wrong.array: wrong.axis}
-		_, _, err := Find(l, k, 1)
+		_, _, err := judge.Find(l, k, 1)
 		require.ErrorContains(t, err, wrong.want)
 	}
 	k = Kernel{Name: "stride.Run", Formula: formula.Neg(formula.Vector("x")), Run: func(dst, x []float32) {}, Strided: map[string]string{"x": "n"}}
-	_, _, err = Find(l, k, 1)
+	_, _, err = judge.Find(l, k, 1)
 	require.ErrorContains(t, err, "it sets Strided, which goes with Formula and Call or CallOn")
 }
 
@@ -194,11 +194,11 @@ func TestVectorStrides(t *testing.T) {
 		require.NoError(t, err)
 		t.Run(k.Name, func(t *testing.T) {
 			text := ""
-			for _, l := range Laws() {
+			for _, l := range judge.Laws() {
 				if k.Applies(&l) != "" {
 					continue
 				}
-				f, _, err := Find(l, c.s, 300)
+				f, _, err := judge.Find(l, c.s, 300)
 				require.NoError(t, err)
 				if f != nil {
 					text = f.Text()
@@ -232,9 +232,9 @@ func TestVectorStridesAsked(t *testing.T) {
 		}
 		return dotStrided(n, x, incx, y, incy)
 	}}
-	l, err := LawByID(Laws(), model.DotEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.DotEnclosure)
 	require.NoError(t, err)
-	f, _, err := Find(l, d, 300)
+	f, _, err := judge.Find(l, d, 300)
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Len(t, seen, 4)

@@ -132,8 +132,3 @@ type (
 	// Trial is one run of a subject on one case, as a law sees it.
 	Trial = vectors.Trial
 )
-
-// Laws returns the built-in laws.
-func Laws() []Law {
-	return vectors.Laws()
-}

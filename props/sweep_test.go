@@ -14,6 +14,7 @@ import (
 	"gamma/model/formula"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/formulas"
+	"gamma/props/judge"
 )
 
 // sweepOf searches a law on a part of all inputs.
@@ -23,7 +24,7 @@ func sweepOf(t *testing.T, k Kernel, id model.LawID, part engine.Part) (engine.F
 	set.Sweep = part
 	judged, err := k.Judged(set)
 	require.NoError(t, err)
-	l, err := engine.LawByID(FormulaLaws(), id)
+	l, err := engine.LawByID(judge.FormulaLaws(), id)
 	require.NoError(t, err)
 	return judged.(*engine.Engine[*formulas.Call, formulas.Kernel, *corpus.Arrays]).Found(&l)
 }

@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/kernels/nn"
 	"gamma/model"
+	"gamma/props/judge"
 )
 
 // trackers are what public trackers tell of tests of kernels by a tolerance: faults that pass them, and right kernels that fail. Kernels are re-created after the
@@ -58,14 +59,14 @@ type trackedFault struct {
 func TestPublicTrackers(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	t.Setenv("GAMMA_SAVE", "off")
-	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
 	for _, c := range trackers {
 		t.Run(c.bullet, func(t *testing.T) {
 			for _, name := range c.right {
 				k, ok := nn.Find(name)
 				require.True(t, ok, name)
-				found, _, v, err := Search(l, formulaSubject(k), 400)
+				found, _, v, err := judge.Search(l, formulaSubject(k), 400)
 				require.NoError(t, err)
 				require.Nil(t, found, "%s is right: %s", name, v.Reason)
 			}
@@ -74,11 +75,11 @@ func TestPublicTrackers(t *testing.T) {
 				require.True(t, ok, f.name)
 				l := l
 				if f.special {
-					if l, err = LawByID(FormulaLaws(), model.FormulaSpecial); err != nil {
+					if l, err = judge.LawByID(judge.FormulaLaws(), model.FormulaSpecial); err != nil {
 						t.Fatal(err)
 					}
 				}
-				found, judged, _, err := Search(l, formulaSubject(m.Kernel), 400)
+				found, judged, _, err := judge.Search(l, formulaSubject(m.Kernel), 400)
 				require.NoError(t, err)
 				require.NotNil(t, found, "%s survives %d inputs: %s", f.name, judged, m.Fault)
 				if f.first {
@@ -106,7 +107,7 @@ func onFirst(t *testing.T, l KernelLaw, m mutants.Formula) {
 			}
 		}
 		store(c, values)
-		v, err := Judge(l, formulaSubject(m.Kernel), c)
+		v, err := judge.Judge(l, formulaSubject(m.Kernel), c)
 		require.NoError(t, err)
 		require.Equal(t, Violated, v.Outcome, "%s passes an input from seed %d", m.Kernel.Name, seed)
 	}
@@ -150,7 +151,7 @@ func TestRotaryRows(t *testing.T) {
 	k, ok := nn.Find("nn.RMSNormRotary")
 	require.True(t, ok)
 	s := formulaSubject(k)
-	l, err := LawByID(FormulaLaws(), model.FormulaEnclosure)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(14, 6))
 	c, values := arraysOf(k, map[string]int{"r": batch, "n": n})
@@ -158,7 +159,7 @@ func TestRotaryRows(t *testing.T) {
 	for range rows / batch {
 		drawRotary(rng, values, n)
 		store(c, values)
-		v, err := Judge(l, s, c)
+		v, err := judge.Judge(l, s, c)
 		require.NoError(t, err)
 		require.Equal(t, Holds, v.Outcome, v.Reason)
 		nn.RMSNormRotary(dst, values["x"], values["gamma"], values["cos"], values["sin"], 1e-5, n)

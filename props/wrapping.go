@@ -12,6 +12,3 @@ type (
 	// runs of the law.
 	WrappingFailure = wrapping.WrappingFailure
 )
-
-// WrappingLaws returns the built-in laws of sums of integers modulo 2^k.
-func WrappingLaws() []WrappingLaw { return wrapping.WrappingLaws() }

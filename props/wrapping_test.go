@@ -13,6 +13,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
+	"gamma/props/judge"
 )
 
 // wrappingMutant is a sum with a planted fault: by which laws it is killed, and which it holds.
@@ -138,9 +139,9 @@ func (m *wrappingMutant) subject() Wrapping {
 func TestWrappingMutants(t *testing.T) {
 	for _, m := range wrappingMutants {
 		for _, id := range append(m.kills, m.holds...) {
-			l, err := LawByID(WrappingLaws(), id)
+			l, err := judge.LawByID(judge.WrappingLaws(), id)
 			require.NoError(t, err)
-			_, n, v, err := Search(l, m.subject(), 3000)
+			_, n, v, err := judge.Search(l, m.subject(), 3000)
 			require.NoError(t, err)
 			want := Violated
 			for _, h := range m.holds {
@@ -159,7 +160,7 @@ func TestWrappingMutants(t *testing.T) {
 // TestWrappingReports compares the reports of the mutants with those on file.
 func TestWrappingReports(t *testing.T) {
 	for _, m := range wrappingMutants {
-		f, _, err := Find(lawNamed(t, m.kills[0]), m.subject(), 3000)
+		f, _, err := judge.Find(lawNamed(t, m.kills[0]), m.subject(), 3000)
 		require.NoError(t, err)
 		require.NotNil(t, f, m.name)
 		requireReport(t, f, "wrapping", m.name)
@@ -186,7 +187,7 @@ func requireReport(t *testing.T, f Report, kind, name string) {
 
 func lawNamed(t *testing.T, id model.LawID) WrappingLaw {
 	t.Helper()
-	l, err := LawByID(WrappingLaws(), id)
+	l, err := judge.LawByID(judge.WrappingLaws(), id)
 	require.NoError(t, err)
 	return l
 }
@@ -208,24 +209,24 @@ func TestWrappingRight(t *testing.T) {
 func TestWrappingCase(t *testing.T) {
 	w := Wrapping{Name: "k", Bits: 8, MinN: 2, MaxN: 4, Run: func(x []uint64) uint64 { return (x[0] + x[1]) & 255 }}
 	exact, split := lawNamed(t, model.WrapExact), lawNamed(t, model.WrapSplit)
-	v, err := Judge(exact, w, &corpus.Integers{X: []uint64{200, 100}})
+	v, err := judge.Judge(exact, w, &corpus.Integers{X: []uint64{200, 100}})
 	require.NoError(t, err)
 	require.Equal(t, Holds, v.Outcome)
-	v, err = Judge(exact, w, &corpus.Integers{X: []uint64{200, 100, 1}})
+	v, err = judge.Judge(exact, w, &corpus.Integers{X: []uint64{200, 100, 1}})
 	require.NoError(t, err)
 	require.Equal(t, "the sum is 0x2c, and Σx_i mod 2^k is 0x2d", v.Reason)
-	v, err = Judge(split, w, &corpus.Integers{X: []uint64{200, 100, 1}})
+	v, err = judge.Judge(split, w, &corpus.Integers{X: []uint64{200, 100, 1}})
 	require.NoError(t, err)
 	require.Equal(t, Vacuous, v.Outcome)
 	for _, wrong := range []corpus.Body{&corpus.Integers{X: []uint64{1}}, &corpus.Integers{X: []uint64{1, 256}}, &corpus.Case{}, nil, (*corpus.Integers)(nil)} {
-		_, err = Judge(exact, w, wrong)
+		_, err = judge.Judge(exact, w, wrong)
 		require.Error(t, err)
 	}
 	w.Run = func(x []uint64) uint64 { return x[0] + x[1] }
-	v, err = Judge(exact, w, &corpus.Integers{X: []uint64{200, 100}})
+	v, err = judge.Judge(exact, w, &corpus.Integers{X: []uint64{200, 100}})
 	require.NoError(t, err)
 	require.Equal(t, Broken, v.Outcome)
-	r, err := Examine(exact, w, &corpus.Integers{X: []uint64{200, 100, 0}})
+	r, err := judge.Examine(exact, w, &corpus.Integers{X: []uint64{200, 100, 0}})
 	require.NoError(t, err)
 	require.Contains(t, r.Text(), "which has more than 8 bits")
 }
@@ -270,7 +271,7 @@ func TestWrappingHardware(t *testing.T) {
 					return s & (1<<32 - 1), err
 				},
 			}
-			_, n, v, err := Search(lawNamed(t, id), w, 50)
+			_, n, v, err := judge.Search(lawNamed(t, id), w, 50)
 			require.NoError(t, err)
 			require.Positive(t, n)
 			require.Equal(t, faulty, v.Fails(), "%s: %v", id, v)
@@ -305,7 +306,7 @@ func TestWrappingLaunches(t *testing.T) {
 			},
 		}
 		for _, id := range []model.LawID{model.WrapExact, model.WrapPermute, model.WrapSplit, model.WrapRepeat} {
-			_, n, v, err := Search(lawNamed(t, id), w, 300)
+			_, n, v, err := judge.Search(lawNamed(t, id), w, 300)
 			require.NoError(t, err)
 			require.Equal(t, lost == 1 && id != model.WrapRepeat, v.Fails(), "%s: %v", id, v)
 			require.Positive(t, n)
@@ -317,7 +318,7 @@ func TestWrappingLaunches(t *testing.T) {
 // result 0 is a sum without it, and of all others it is one too small.
 func TestWrappingCauseOfWhatWasDrawn(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
-	l, err := LawByID(WrappingLaws(), model.WrapExact)
+	l, err := judge.LawByID(judge.WrappingLaws(), model.WrapExact)
 	require.NoError(t, err)
 	for want, run := range map[string]func(x []uint64) uint64{
 		"": func(x []uint64) uint64 { // by 1, and no term is 1
@@ -337,7 +338,7 @@ func TestWrappingCauseOfWhatWasDrawn(t *testing.T) {
 	} {
 		w := Wrapping{Name: "mine.Checksum", Bits: 32, Run: run}
 		c := &corpus.Integers{Bits: 32, X: []uint64{3, 70000, 9, 1 << 31}}
-		f, err := Examine(l, w, c)
+		f, err := judge.Examine(l, w, c)
 		require.NoError(t, err)
 		cause := f.Common().Cause
 		if want == "" {
@@ -374,9 +375,9 @@ func TestWrappingMultiple(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clear(asked)
 			w.Name, w.Bits, w.Multiple, w.Run = "wrapping.Lanes", 32, lanes, byLanes(-1)
-			for _, l := range WrappingLaws() {
+			for _, l := range judge.WrappingLaws() {
 				if l.Found == nil && !l.Hardware {
-					_, _, v, err := Search(l, w, 300)
+					_, _, v, err := judge.Search(l, w, 300)
 					require.NoError(t, err)
 					require.False(t, v.Fails(), "%s: %v", l.ID, v)
 				}
@@ -396,20 +397,20 @@ func TestWrappingMultiple(t *testing.T) {
 				require.Greater(t, len(asked), 2)
 			}
 			w.Run = byLanes(5)
-			f, _, err := Find(lawNamed(t, model.WrapExact), w, 300)
+			f, _, err := judge.Find(lawNamed(t, model.WrapExact), w, 300)
 			require.NoError(t, err)
 			require.NotNil(t, f)
 			require.Contains(t, f.Text(), "sums modulo 2^32 of multiples of 8 terms")
 			require.Len(t, f.(*WrappingFailure).Case.X, lanes*max(1, w.MinN/lanes))
 
 			w.Multiple, w.Run = 0, byLanes(-1)
-			f, _, err = Find(lawNamed(t, model.WrapExact), w, 300)
+			f, _, err = judge.Find(lawNamed(t, model.WrapExact), w, 300)
 			require.NoError(t, err)
 			require.NotNil(t, f, "without Multiple the tail is missed")
 		})
 	}
 	_, err := Wrapping{Name: "w", Bits: 8, MinN: 3, MaxN: 7, Multiple: 8, Run: byLanes(-1)}.Judged(engine.Settings{})
 	require.ErrorContains(t, err, "MinN and MaxN are 3 and 7, and Multiple is 8")
-	_, err = Judge(lawNamed(t, model.WrapExact), Wrapping{Name: "w", Bits: 8, Multiple: 8, Run: byLanes(-1)}, &corpus.Integers{Bits: 8, X: make([]uint64, 9)})
+	_, err = judge.Judge(lawNamed(t, model.WrapExact), Wrapping{Name: "w", Bits: 8, Multiple: 8, Run: byLanes(-1)}, &corpus.Integers{Bits: 8, X: make([]uint64, 9)})
 	require.ErrorContains(t, err, "by multiples of 8, and not 9")
 }

@@ -20,6 +20,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/sumtree/eval"
 )
@@ -347,7 +348,7 @@ func judgeResults(t *testing.T, k shaders.Kernel, dev metal.Device, l model.Laun
 	if k.IsDot() {
 		op = model.DotEnclosure
 	}
-	law, err := props.LawByID(props.Laws(), op)
+	law, err := judge.LawByID(judge.Laws(), op)
 	require.NoError(t, err)
 	var reachable []float32
 	if len(x) <= 6 && !k.IsDot() && k.Claim.Compensation == model.Uncompensated {
@@ -370,7 +371,7 @@ func judgeResults(t *testing.T, k shaders.Kernel, dev metal.Device, l model.Laun
 			w.RunOn = func(props.Setting, []float32, []float32) (float32, error) { return v, nil }
 			c.Y, s = corpus.Values{Format: model.Binary32, F32: y}, w
 		}
-		verdict, err := props.Judge(law, s, c)
+		verdict, err := judge.Judge(law, s, c)
 		require.NoError(t, err)
 		require.Equal(t, props.Holds, verdict.Outcome, "%s, %s: %s", k.Name, l, verdict)
 	}

@@ -25,6 +25,7 @@ import (
 	"gamma/oracle"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
 	"gamma/sumtree"
@@ -300,7 +301,7 @@ func (l *large) sum(in *inputs, k shaders.Kernel, r props.Recipe) {
 		s.Device.Schedule = nil
 		bare = s
 	}
-	for _, law := range props.Laws() {
+	for _, law := range judge.Laws() {
 		if law.Op != op || unheld(law.ID) {
 			continue
 		}
@@ -309,7 +310,7 @@ func (l *large) sum(in *inputs, k shaders.Kernel, r props.Recipe) {
 			judged = subject
 		}
 		l.work(func() {
-			v, err := props.Judge(law, judged, c)
+			v, err := judge.Judge(law, judged, c)
 			switch {
 			case err != nil:
 				fail("%v", err)
@@ -410,7 +411,7 @@ func (l *large) operation(o shaders.Operation) {
 	}
 	part := min(rows, 1<<17)
 	var wait sync.WaitGroup
-	for _, law := range props.WordLaws() {
+	for _, law := range judge.WordLaws() {
 		if strings.HasPrefix(string(law.ID), "kernel.") || strings.HasPrefix(string(law.ID), "device.") || law.Calls != nil { // they ask for further runs
 			continue
 		}
@@ -434,7 +435,7 @@ func (l *large) operation(o shaders.Operation) {
 					for row := range slices.Chunk(bits, in) {
 						rows.Rows = append(rows.Rows, corpus.TableRow{Words: row})
 					}
-					v, err := props.Judge(law, one, rows)
+					v, err := judge.Judge(law, one, rows)
 					switch {
 					case err != nil:
 						l.fail("%s: %v", o.Name, err)

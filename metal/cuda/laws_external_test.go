@@ -14,6 +14,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
 )
@@ -140,7 +141,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			s := device.Shader(k, dev)
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, l := range props.Laws() {
+				for _, l := range judge.Laws() {
 					law(t, k.Name, l.ID, func() (string, int, float64, error) {
 						worst := 0.0
 						watched := l
@@ -151,11 +152,11 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 							}
 							return v
 						}
-						c, judged, _, err := props.Search(watched, s, few(l.ID))
+						c, judged, _, err := judge.Search(watched, s, few(l.ID))
 						if c == nil || err != nil {
 							return "", judged, worst, err
 						}
-						f, err := props.Examine(l, s, c)
+						f, err := judge.Examine(l, s, c)
 						if err != nil {
 							return "", judged, worst, err
 						}
@@ -171,9 +172,9 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			o := device.Shader(k, dev).(props.Operation)
 			t.Run(o.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, l := range props.WordLaws() {
+				for _, l := range judge.WordLaws() {
 					law(t, o.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := props.Find(l, o, 100*few(l.ID))
+						f, judged, err := judge.Find(l, o, 100*few(l.ID))
 						if f == nil {
 							return "", judged, 0, err
 						}
@@ -189,9 +190,9 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			left(m.Name, "")
 			t.Run(m.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, l := range props.ModularLaws() {
+				for _, l := range judge.ModularLaws() {
 					law(t, m.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := props.Find(l, m, 100*few(l.ID))
+						f, judged, err := judge.Find(l, m, 100*few(l.ID))
 						if f == nil {
 							return "", judged, 0, err
 						}
@@ -204,9 +205,9 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			left(n.Name, "")
 			t.Run(n.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, l := range props.NTTLaws() {
+				for _, l := range judge.NTTLaws() {
 					law(t, n.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := props.Find(l, n, few(l.ID))
+						f, judged, err := judge.Find(l, n, few(l.ID))
 						if f == nil {
 							return "", judged, 0, err
 						}
@@ -242,9 +243,9 @@ func TestCUDALawsFind(t *testing.T) {
 			if !strings.Contains(m.NTT.Name, "/"+name+".metal") {
 				continue
 			}
-			l, err := props.LawByID(props.NTTLaws(), id)
+			l, err := judge.LawByID(judge.NTTLaws(), id)
 			require.NoError(t, err)
-			f, judged, err := props.Find(l, device.Shader(m.NTT, dev).(props.NTT), 400)
+			f, judged, err := judge.Find(l, device.Shader(m.NTT, dev).(props.NTT), 400)
 			require.NoError(t, err)
 			require.NotNil(t, f, "%s passes %d cases of %s", m.NTT.Name, judged, id)
 			t.Logf("%s: %s after %d cases", m.NTT.Name, id, judged)

@@ -23,6 +23,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
 
@@ -59,9 +60,9 @@ func every() (list []faulty) {
 	for _, m := range mutants.All() {
 		list = append(list, faulty{m.Kernel.Name, m.Kills, m.Shows.Behaviour, false, func(dev metal.Device, must, other int) map[model.LawID]string {
 			marks := map[model.LawID]string{}
-			for _, l := range props.Laws() {
+			for _, l := range judge.Laws() {
 				if ofValues(l.ID) {
-					c, judged, v, err := props.Search(l, device.Shader(m.Kernel, dev), count(m.Kills, l.ID, must, other))
+					c, judged, v, err := judge.Search(l, device.Shader(m.Kernel, dev), count(m.Kills, l.ID, must, other))
 					if err != nil {
 						marks[l.ID] = err.Error()
 					} else if judged > 0 {
@@ -75,9 +76,9 @@ func every() (list []faulty) {
 	for _, m := range mutants.Operations() {
 		list = append(list, faulty{m.Operation.Name, m.Kills, m.Behaviour, false, func(dev metal.Device, must, other int) map[model.LawID]string {
 			marks := map[model.LawID]string{}
-			for _, l := range props.WordLaws() {
+			for _, l := range judge.WordLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := props.Find(l, device.Shader(m.Operation, dev).(props.Operation), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := judge.Find(l, device.Shader(m.Operation, dev).(props.Operation), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -87,9 +88,9 @@ func every() (list []faulty) {
 	for _, m := range mutants.Modulars() {
 		list = append(list, faulty{m.Modular.Name, m.Kills, model.Behaviour{}, false, func(dev metal.Device, must, other int) map[model.LawID]string {
 			marks := map[model.LawID]string{}
-			for _, l := range props.ModularLaws() {
+			for _, l := range judge.ModularLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := props.Find(l, device.Shader(m.Modular, dev).(props.Modular), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := judge.Find(l, device.Shader(m.Modular, dev).(props.Modular), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -101,10 +102,10 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			n := device.Shader(m.NTT, dev).(props.NTT)
 			n.Device.MaxN = max(16, 2*m.MinN)
-			for _, l := range props.NTTLaws() {
+			for _, l := range judge.NTTLaws() {
 				if ofValues(l.ID) {
 					// Nothing is reduced: a kernel that faults costs a child each time.
-					_, judged, v, err := props.Search(l, n, count(m.Kills, l.ID, must, other))
+					_, judged, v, err := judge.Search(l, n, count(m.Kills, l.ID, must, other))
 					fails := v.Outcome == props.Violated || v.Outcome == props.Broken
 					found(marks, l.ID, fails, judged, err, func() string { return mark(true, v.Reason) })
 				}

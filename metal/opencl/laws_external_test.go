@@ -9,6 +9,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -52,14 +53,14 @@ func TestOpenCLLaws(t *testing.T) {
 	for _, k := range shaders.All() {
 		s := device.Shader(k, dev)
 		subject(k.Name, func(t *testing.T) {
-			for _, l := range props.Laws() {
-				c, judged, last, err := props.Search(l, s, cases)
+			for _, l := range judge.Laws() {
+				c, judged, last, err := judge.Search(l, s, cases)
 				report := ""
 				if why := fmt.Sprint(last); strings.Contains(why, "refuses the kernel") {
 					report = why
 				} else if c != nil && err == nil {
 					var f props.Report
-					if f, err = props.Examine(l, s, c); err == nil {
+					if f, err = judge.Examine(l, s, c); err == nil {
 						report = f.Text()
 					}
 				}
@@ -69,8 +70,8 @@ func TestOpenCLLaws(t *testing.T) {
 	}
 	for _, o := range device.Subjects[props.Operation](dev) {
 		subject(o.Name, func(t *testing.T) {
-			for _, l := range props.WordLaws() {
-				f, judged, err := props.Find(l, o, 20*cases)
+			for _, l := range judge.WordLaws() {
+				f, judged, err := judge.Find(l, o, 20*cases)
 				report := ""
 				if f != nil {
 					report = f.Text()
@@ -81,8 +82,8 @@ func TestOpenCLLaws(t *testing.T) {
 	}
 	for _, m := range device.Subjects[props.Modular](dev) {
 		subject(m.Name, func(t *testing.T) {
-			for _, l := range props.ModularLaws() {
-				f, judged, err := props.Find(l, m, 20*cases)
+			for _, l := range judge.ModularLaws() {
+				f, judged, err := judge.Find(l, m, 20*cases)
 				report := ""
 				if f != nil {
 					report = f.Text()
@@ -93,8 +94,8 @@ func TestOpenCLLaws(t *testing.T) {
 	}
 	for _, n := range device.Subjects[props.NTT](dev) {
 		subject(n.Name, func(t *testing.T) {
-			for _, l := range props.NTTLaws() {
-				f, judged, err := props.Find(l, n, cases)
+			for _, l := range judge.NTTLaws() {
+				f, judged, err := judge.Find(l, n, cases)
 				report := ""
 				if f != nil {
 					report = f.Text()

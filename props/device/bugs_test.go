@@ -8,6 +8,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/props"
+	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
 
@@ -29,14 +30,14 @@ func TestBugClassesAreCaught(t *testing.T) {
 		m, ok := mutants.Find(b.Mutant)
 		require.Truef(t, ok, "%s: no broken shader is called %s", b.ID, b.Mutant)
 		require.Contains(t, m.Kills, b.Law, "%s: %s", b.ID, b.Mutant)
-		l, err := props.LawByID(props.Laws(), b.Law)
+		l, err := judge.LawByID(judge.Laws(), b.Law)
 		require.NoError(t, err)
 		for _, path := range b.Cases {
 			c := cases[path]
 			if c.Kernel != m.Twin {
 				continue
 			}
-			v, err := props.Judge(l, mutantSubject(m), c)
+			v, err := judge.Judge(l, mutantSubject(m), c)
 			require.NoError(t, err, path)
 			require.True(t, v.Outcome == props.Violated || v.Outcome == props.Broken, "%s does not show the fault of %s: %v", path, b.Mutant, v)
 			shown++

@@ -13,6 +13,7 @@ import (
 	"gamma/model/formula"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -26,9 +27,9 @@ func TestConvolutionRepeats(t *testing.T) {
 		steps++
 		k := device.Shader(f, sim.New(sim.Options{})).(props.Kernel)
 		k.Repeats = true
-		for _, l := range props.FormulaLaws() {
+		for _, l := range judge.FormulaLaws() {
 			if l.ID == model.KernelSchedule {
-				c, judged, _, err := props.Search(l, k, 40)
+				c, judged, _, err := judge.Search(l, k, 40)
 				require.NoError(t, err, f.Name)
 				require.Nil(t, c, f.Name)
 				require.Positive(t, judged, f.Name)
@@ -43,7 +44,7 @@ func TestExtendedProductFlushes(t *testing.T) {
 	f, ok := shaders.FindFormula("shaders/conv.metal#spectrum_product_extended")
 	require.True(t, ok)
 	k := device.Shader(f, sim.New(sim.Options{})).(props.Kernel)
-	l, err := props.LawByID(props.FormulaLaws(), model.PipelineOneRounding)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.PipelineOneRounding)
 	require.NoError(t, err)
 	bits := func(values ...float32) (list []uint64) {
 		for _, v := range values {
@@ -64,7 +65,7 @@ func TestExtendedProductFlushes(t *testing.T) {
 		in.Launch = model.Launch1D(1, 32)
 		for _, flush := range []model.Flush{{}, {In: true}, {Out: true}, {In: true, Out: true}} {
 			in.Behaviour = model.Behaviour{Flush: flush}
-			v, err := props.Judge(l, k, in)
+			v, err := judge.Judge(l, k, in)
 			require.NoError(t, err)
 			require.Equal(t, props.Holds, v.Outcome, "%+v, %+v: %s", c, flush, v.Reason)
 		}

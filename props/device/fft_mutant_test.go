@@ -7,12 +7,13 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
 
 // TestFFTShaderKillMatrix lets every law of Fourier transforms look at every mutant of a shader.
 func TestFFTShaderKillMatrix(t *testing.T) {
-	all, laws := mutants.FFTs(), props.FFTLaws()
+	all, laws := mutants.FFTs(), judge.FFTLaws()
 	ids := make([]model.LawID, len(laws))
 	for i := range laws {
 		ids[i] = laws[i].ID
@@ -23,11 +24,11 @@ func TestFFTShaderKillMatrix(t *testing.T) {
 		rows[i] = mutantRow{
 			name: m.FFT.Name, fault: m.Fault, kills: m.Kills, survives: m.Survives,
 			search: func(law, cases int) (int, props.Verdict, error) {
-				_, first, v, err := props.Search(laws[law], f, cases)
+				_, first, v, err := judge.Search(laws[law], f, cases)
 				return first, v, err
 			},
 			report: func(law, cases int) string {
-				found, _, _ := props.Find(laws[law], f, cases)
+				found, _, _ := judge.Find(laws[law], f, cases)
 				return found.Text()
 			},
 		}

@@ -12,6 +12,7 @@ import (
 	"gamma/model/fourier"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -107,9 +108,9 @@ func TestFFTLiteral(t *testing.T) {
 	} {
 		f, err := device.Props(fourierDefinition(strings.Replace(fftByDefinition, c.old, c.new, 1)))
 		require.NoError(t, err)
-		l, err := props.LawByID(props.FFTLaws(), c.law)
+		l, err := judge.LawByID(judge.FFTLaws(), c.law)
 		require.NoError(t, err)
-		found, _, err := props.Find(l, f, 200)
+		found, _, err := judge.Find(l, f, 200)
 		require.NoError(t, err)
 		require.NotNil(t, found, "%s for %s", c.new, c.old)
 		require.Contains(t, found.Text(), "launch ")
@@ -142,12 +143,12 @@ func TestFFTLarge(t *testing.T) {
 		p := device.Shader(f, nil).(props.FFT)
 		p.Device.MaxN = 4096
 		for _, id := range []model.LawID{model.FFTError, model.FFTTypical, model.FFTTwiddle} {
-			l, err := props.LawByID(props.FFTLaws(), id)
+			l, err := judge.LawByID(judge.FFTLaws(), id)
 			require.NoError(t, err)
 			if claim := f.Claim.WithDefaults(); l.AppliesTo(&claim) != "" {
 				continue // typical errors are those of single words
 			}
-			c, judged, v, err := props.Search(l, p, 4)
+			c, judged, v, err := judge.Search(l, p, 4)
 			require.NoError(t, err)
 			require.Nil(t, c, "%s: %s", f.Name, v.Reason)
 			require.Positive(t, judged, "%s %s: %s", f.Name, id, v.Reason)

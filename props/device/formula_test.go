@@ -8,8 +8,8 @@ import (
 
 	"gamma/model"
 	"gamma/model/formula"
-	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -44,7 +44,7 @@ func findFormula(t *testing.T, k device.Kernel, law string) string {
 	t.Helper()
 	p, err := device.Props(k)
 	require.NoError(t, err)
-	return findBy(t, props.FormulaLaws(), p, law, 100)
+	return findBy(t, judge.FormulaLaws(), p, law, 100)
 }
 
 // TestKernel: a shader of a formula is bound by the names of its parameters.

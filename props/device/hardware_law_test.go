@@ -13,6 +13,7 @@ import (
 	"gamma/model/formula"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -136,11 +137,11 @@ func TestLiars(t *testing.T) {
 	} {
 		dev := newLiar(model.Behaviour{}, is)
 		finds := func(id model.LawID, name string) bool {
-			l, err := props.LawByID(props.Laws(), id)
+			l, err := judge.LawByID(judge.Laws(), id)
 			require.NoError(t, err)
 			k, ok := kernels[name]
 			require.True(t, ok, name)
-			c, cases, v, err := props.Search(l, device.Shader(k, dev), 300)
+			c, cases, v, err := judge.Search(l, device.Shader(k, dev), 300)
 			require.NoError(t, err)
 			require.NotZero(t, cases, "%s on %s: %v", id, name, v)
 			return c != nil
@@ -150,11 +151,11 @@ func TestLiars(t *testing.T) {
 			require.False(t, finds(model.DeviceRepeat, name), "%s on a device with %s", name, is)
 		}
 		require.True(t, finds(model.DeviceOrder, "shaders/sum.metal#tree"), "%s", is)
-		l, err := props.LawByID(props.WordLaws(), model.DeviceEqual)
+		l, err := judge.LawByID(judge.WordLaws(), model.DeviceEqual)
 		require.NoError(t, err)
 		for i, o := range shaders.Operations() {
 			if i%16 == 0 {
-				f, _, err := props.Find(l, device.Shader(o, dev).(props.Operation), 20000)
+				f, _, err := judge.Find(l, device.Shader(o, dev).(props.Operation), 20000)
 				require.NoError(t, err)
 				require.NotNil(t, f, "%s passes device.equal on a device with %s", o.Name, is)
 				require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), "on sim")
@@ -164,11 +165,11 @@ func TestLiars(t *testing.T) {
 			if hides(f, is) {
 				continue
 			}
-			require.Contains(t, findBy(t, props.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
+			require.Contains(t, findBy(t, judge.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
 		}
-		residues, err := props.LawByID(props.ModularLaws(), model.DeviceEqual)
+		residues, err := judge.LawByID(judge.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)
-		f, judged, err := props.Find(residues, device.Shader(shaders.Modulars()[0], dev).(props.Modular), 500)
+		f, judged, err := judge.Find(residues, device.Shader(shaders.Modulars()[0], dev).(props.Modular), 500)
 		require.NoError(t, err)
 		require.Nil(t, f)
 		require.NotZero(t, judged)
@@ -230,8 +231,8 @@ func TestChoice(t *testing.T) {
 	require.Contains(t, finds(free, model.DeviceRepeat), "byte ")
 	p, err := device.Props(free)
 	require.NoError(t, err)
-	l, err := props.LawByID(props.FormulaLaws(), model.DeviceEqual)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.DeviceEqual)
 	require.NoError(t, err)
-	_, _, err = props.Find(l, p, 10)
+	_, _, err = judge.Find(l, p, 10)
 	require.ErrorContains(t, err, "the kernel has no formula")
 }

@@ -15,6 +15,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
 )
@@ -148,10 +149,10 @@ func TestFakeShuffled(t *testing.T) {
 		dev := newFake(model.Behaviour{})
 		dev.shuffled = true
 		for _, id := range []model.LawID{model.SumRepeat, model.DeviceRepeat, model.SumTree} {
-			l, err := props.LawByID(props.Laws(), id)
+			l, err := judge.LawByID(judge.Laws(), id)
 			require.NoError(t, err)
 			s := device.Shader(m.Kernel, dev)
-			c, n, v, err := props.Search(l, s, 40)
+			c, n, v, err := judge.Search(l, s, 40)
 			require.NoError(t, err)
 			if c != nil {
 				t.Logf("%s: %s after %d cases: %v", m.Kernel.Name, id, n, v)
@@ -166,8 +167,8 @@ func TestFakeShuffled(t *testing.T) {
 		require.True(t, ok, name)
 		dev := newFake(model.Behaviour{})
 		dev.shuffled = true
-		for _, l := range props.Laws() {
-			c, _, v, err := props.Search(l, device.Shader(k, dev), 40)
+		for _, l := range judge.Laws() {
+			c, _, v, err := judge.Search(l, device.Shader(k, dev), 40)
 			require.NoError(t, err)
 			require.Nil(t, c, "%s: %v", name, v)
 		}
@@ -221,9 +222,9 @@ func TestFakeCorpus(t *testing.T) {
 			if !ok {
 				continue
 			}
-			l, err := props.LawByID(props.Laws(), f.Body.Law)
+			l, err := judge.LawByID(judge.Laws(), f.Body.Law)
 			require.NoError(t, err, f.Path)
-			v, err := props.Judge(l, device.Shader(k, dev), f.Body)
+			v, err := judge.Judge(l, device.Shader(k, dev), f.Body)
 			require.NoError(t, err, f.Path)
 			switch v.Outcome {
 			case props.Holds:

@@ -14,6 +14,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/judge"
 )
 
 // hosted is a kernel that adds in one thread and writes if n is not 2.
@@ -34,9 +35,9 @@ func judgeHost(t *testing.T, dev metal.Device, law model.LawID, x []float32, hos
 	t.Helper()
 	s, err := Props(Reduction{Name: "host.metal#sum", Source: hosted, Function: "sum", Device: dev, Host: host})
 	require.NoError(t, err)
-	l, err := props.LawByID(props.Laws(), law)
+	l, err := judge.LawByID(judge.Laws(), law)
 	require.NoError(t, err)
-	v, err := props.Judge(l, s, &corpus.Case{X: corpus.Values{Format: model.Binary32, F32: x}, Launch: model.Launch1D(1, 2)})
+	v, err := judge.Judge(l, s, &corpus.Case{X: corpus.Values{Format: model.Binary32, F32: x}, Launch: model.Launch1D(1, 2)})
 	require.NoError(t, err)
 	return v
 }

@@ -11,6 +11,7 @@ import (
 	"gamma/model"
 	"gamma/model/round"
 	"gamma/props"
+	"gamma/props/judge"
 	"gamma/sumtree"
 )
 
@@ -130,8 +131,8 @@ func killers(t *testing.T, s props.Subject, n int) []model.LawID {
 	t.Helper()
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	var ids []model.LawID
-	for _, l := range props.Laws() {
-		c, _, v, err := props.Search(l, s, n)
+	for _, l := range judge.Laws() {
+		c, _, v, err := judge.Search(l, s, n)
 		require.NoError(t, err)
 		if c != nil {
 			t.Logf("%s: %s", l.ID, v.Reason)
@@ -171,9 +172,9 @@ func TestHostAdds(t *testing.T) {
 			if i > 3 {
 				c.Y = ones
 			}
-			l, err := props.LawByID(props.Laws(), []model.LawID{model.SumMember, model.SumTree, model.SumTree, model.SumTree, model.DotMember, model.DotTree}[i])
+			l, err := judge.LawByID(judge.Laws(), []model.LawID{model.SumMember, model.SumTree, model.SumTree, model.SumTree, model.DotMember, model.DotTree}[i])
 			require.NoError(t, err)
-			v, err := props.Judge(l, s, c)
+			v, err := judge.Judge(l, s, c)
 			require.NoError(t, err)
 			require.Equal(t, outcome, v.Outcome, "%s copies=%v: %s", subjectName(s), copies, v.Reason)
 		}

@@ -15,6 +15,7 @@ import (
 	"gamma/model/modular"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
 )
@@ -56,9 +57,9 @@ func findModular(t *testing.T, m device.Modular, law string) string {
 	t.Helper()
 	p, err := device.Props(m)
 	require.NoError(t, err)
-	for _, l := range props.ModularLaws() {
+	for _, l := range judge.ModularLaws() {
 		if string(l.ID) == law {
-			f, judged, err := props.Find(l, p, 4000)
+			f, judged, err := judge.Find(l, p, 4000)
 			require.NoError(t, err)
 			require.Positive(t, judged)
 			if f == nil {
@@ -127,9 +128,9 @@ func findModular2(t *testing.T, m device.Modular) string {
 	t.Helper()
 	p, err := device.Props(m)
 	require.NoError(t, err)
-	l, err := props.LawByID(props.ModularLaws(), "mont.value")
+	l, err := judge.LawByID(judge.ModularLaws(), "mont.value")
 	require.NoError(t, err)
-	v, err := props.Judge(l, p, &corpus.Residues{Launch: p.Device.Launches(1)[0], Modulus: 7, Rows: []corpus.ResidueRow{{Words: []uint64{3, 4}}}})
+	v, err := judge.Judge(l, p, &corpus.Residues{Launch: p.Device.Launches(1)[0], Modulus: 7, Rows: []corpus.ResidueRow{{Words: []uint64{3, 4}}}})
 	require.NoError(t, err)
 	require.Equal(t, props.Broken, v.Outcome)
 	return v.Reason
@@ -137,7 +138,7 @@ func findModular2(t *testing.T, m device.Modular) string {
 
 // TestModularMutants lets every law of residues look at every mutant of such an operation on a device.
 func TestModularMutants(t *testing.T) {
-	all, laws := mutants.Modulars(), props.ModularLaws()
+	all, laws := mutants.Modulars(), judge.ModularLaws()
 	type row struct {
 		cells []string
 		text  string
@@ -157,7 +158,7 @@ func TestModularMutants(t *testing.T) {
 				if l.Refuses {
 					n /= 32
 				}
-				f, judged, err := props.Find(l, o, n)
+				f, judged, err := judge.Find(l, o, n)
 				mark := "passes"
 				switch {
 				case err != nil && !must && strings.Contains(err.Error(), "says nothing about"):

@@ -17,6 +17,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
 
@@ -49,13 +50,13 @@ func TestKillMatrix(t *testing.T) {
 		rows[i].kills = map[model.LawID]bool{}
 		wait.Go(func() {
 			var errs strings.Builder
-			for _, l := range props.Laws() {
+			for _, l := range judge.Laws() {
 				must := slices.Contains(m.Kills, l.ID)
 				checks := passChecks
 				if must {
 					checks = killChecks
 				}
-				c, cases, v, err := props.Search(l, mutantSubject(m), checks)
+				c, cases, v, err := judge.Search(l, mutantSubject(m), checks)
 				switch {
 				case err != nil:
 					fmt.Fprintf(&errs, "%s: %v\n", m.Kernel.Name, err)
@@ -78,7 +79,7 @@ func TestKillMatrix(t *testing.T) {
 
 	var b bytes.Buffer
 	var ids []model.LawID
-	for _, l := range props.Laws() {
+	for _, l := range judge.Laws() {
 		if l.Op != props.OpDot && !l.Hardware && !l.Thorough {
 			ids = append(ids, l.ID)
 		}
@@ -116,7 +117,7 @@ func TestKillMatrix(t *testing.T) {
 		b.Truncate(len(bytes.TrimRight(b.Bytes(), " ")))
 		b.WriteString("\n")
 	}
-	for _, l := range props.Laws() {
+	for _, l := range judge.Laws() {
 		if l.Op == props.OpAny && !l.Hardware && killed[l.ID] == 0 {
 			t.Errorf("law %s kills no mutant", l.ID)
 		}

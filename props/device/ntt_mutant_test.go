@@ -15,6 +15,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
 
@@ -26,7 +27,7 @@ const (
 
 // TestNTTShaderKillMatrix lets every law of transforms look at every mutant of a shader.
 func TestNTTShaderKillMatrix(t *testing.T) {
-	all, laws := mutants.NTTs(), props.NTTLaws()
+	all, laws := mutants.NTTs(), judge.NTTLaws()
 	ids := make([]model.LawID, len(laws))
 	for i := range laws {
 		ids[i] = laws[i].ID
@@ -38,11 +39,11 @@ func TestNTTShaderKillMatrix(t *testing.T) {
 		rows[i] = mutantRow{
 			name: m.NTT.Name, fault: m.Fault, kills: m.Kills, survives: m.Survives,
 			search: func(law, cases int) (int, props.Verdict, error) {
-				_, first, v, err := props.Search(laws[law], n, cases)
+				_, first, v, err := judge.Search(laws[law], n, cases)
 				return first, v, err
 			},
 			report: func(law, cases int) string {
-				f, _, _ := props.Find(laws[law], n, cases)
+				f, _, _ := judge.Find(laws[law], n, cases)
 				return f.Text()
 			},
 		}

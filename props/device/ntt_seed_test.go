@@ -16,6 +16,7 @@ import (
 	"gamma/oracle"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -77,8 +78,8 @@ func judgeSeed(t testing.TB, n props.NTT, cases int) (laws int) {
 	t.Helper()
 	var wait sync.WaitGroup
 	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, l := range props.NTTLaws() {
-		if _, _, err := props.Find(l, n, 0); err != nil {
+	for _, l := range judge.NTTLaws() {
+		if _, _, err := judge.Find(l, n, 0); err != nil {
 			continue // says nothing about the claim
 		}
 		laws++
@@ -89,7 +90,7 @@ func judgeSeed(t testing.TB, n props.NTT, cases int) (laws int) {
 			if l.ID == model.NTTRefuses { // one size and one modulus are not asked to refuse others, so that some cases do not count
 				cases = max(cases, 20)
 			}
-			switch f, judged, err := props.Find(l, n, cases); {
+			switch f, judged, err := judge.Find(l, n, cases); {
 			case err != nil:
 				t.Errorf("%s of %s: %v", l.ID, n.Name, err)
 			case f != nil:

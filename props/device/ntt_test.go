@@ -11,8 +11,8 @@ import (
 	"gamma/metal"
 	"gamma/model"
 	"gamma/model/modular"
-	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 )
 
 // nttByDefinition is a user's shader: each thread adds up one value, by the definition. powers are those of the root.
@@ -117,9 +117,9 @@ func TestNTTLiteral(t *testing.T) {
 	} {
 		n, err := device.Props(definition(strings.Replace(nttByDefinition, c.old, c.new, 1), c.most))
 		require.NoError(t, err)
-		l, err := props.LawByID(props.NTTLaws(), c.law)
+		l, err := judge.LawByID(judge.NTTLaws(), c.law)
 		require.NoError(t, err)
-		f, _, err := props.Find(l, n, 200)
+		f, _, err := judge.Find(l, n, 200)
 		require.NoError(t, err)
 		require.NotNil(t, f, "%s for %s", c.new, c.old)
 		require.Contains(t, f.Text(), "launch ")
@@ -185,8 +185,8 @@ kernel void turn(device const ulong *x [[buffer(0)]], device ulong *out [[buffer
 	})
 
 	require.NoError(t, err)
-	for _, l := range props.NTTLaws() {
-		f, _, err := props.Find(l, n, 60)
+	for _, l := range judge.NTTLaws() {
+		f, _, err := judge.Find(l, n, 60)
 		if err != nil {
 			require.ErrorContains(t, err, "says nothing about")
 			continue

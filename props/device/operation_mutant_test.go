@@ -15,6 +15,7 @@ import (
 	"gamma/model"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
 
@@ -50,7 +51,7 @@ func requireMatrix[J, C any](t *testing.T, file string, laws []props.LawOf[J, C]
 				if must {
 					n = most
 				}
-				f, judged, err := props.Find(l, m.subject, n)
+				f, judged, err := judge.Find(l, m.subject, n)
 				mark := "passes"
 				switch {
 				case err != nil && !must && strings.Contains(err.Error(), "says nothing about"):
@@ -119,7 +120,7 @@ func TestOperationKillMatrix(t *testing.T) {
 	}
 	requireKillers(t, all, model.EFTSum, model.EFTSplit, model.EFTProduct, model.DDAdd, model.DDMul, model.DDNormal, model.DDRounded, model.ComplexMul,
 		model.ComplexRounded, model.WordProgram, model.KernelBounds)
-	requireMatrix(t, "testdata/kill-matrix-operations.txt", props.WordLaws(), all, killRows, passRows)
+	requireMatrix(t, "testdata/kill-matrix-operations.txt", judge.WordLaws(), all, killRows, passRows)
 }
 
 // TestFormulaKillMatrix lets every law of formulas look at every mutant of a kernel with one, at so many inputs.
@@ -130,5 +131,5 @@ func TestFormulaKillMatrix(t *testing.T) {
 		all = append(all, planted{s, m.Formula.Name, m.Fault, m.Kills, m.Survives})
 	}
 	requireKillers(t, all, model.FormulaEnclosure, model.FormulaExact, model.FormulaSymmetry, model.KernelRace, model.KernelBounds, model.KernelInit)
-	requireMatrix(t, "testdata/kill-matrix-formulas.txt", props.FormulaLaws(), all, 400, 40)
+	requireMatrix(t, "testdata/kill-matrix-formulas.txt", judge.FormulaLaws(), all, 400, 40)
 }

@@ -11,6 +11,7 @@ import (
 	"gamma/model/word"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 )
 
@@ -38,7 +39,7 @@ func findWord(t *testing.T, o device.Operation, law string) string {
 	t.Helper()
 	p, err := device.Props(o)
 	require.NoError(t, err)
-	return findBy(t, props.WordLaws(), p, law, 8000)
+	return findBy(t, judge.WordLaws(), p, law, 8000)
 }
 
 // findBy returns the report of a violation of one of laws by a subject, or "".
@@ -46,7 +47,7 @@ func findBy[J, C any](t *testing.T, laws []props.LawOf[J, C], s props.Subject, l
 	t.Helper()
 	for _, l := range laws {
 		if string(l.ID) == law {
-			f, judged, err := props.Find(l, s, checks)
+			f, judged, err := judge.Find(l, s, checks)
 			require.NoError(t, err)
 			require.Positive(t, judged)
 			if f == nil {

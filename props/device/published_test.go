@@ -10,8 +10,8 @@ import (
 	"gamma/corpus"
 	"gamma/metal/sim"
 	"gamma/model"
-	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
 )
@@ -35,9 +35,9 @@ A law that fails is followed by the number of inputs that it judged until one di
 // TestPublishedShaders judges the published table in Metal: every right kernel passes, every faulty one is found. All of it stands on a page.
 func TestPublishedShaders(t *testing.T) {
 	search := func(f shaders.Formula, id model.LawID, n int) (c corpus.Body, judged int) {
-		l, err := props.LawByID(props.FormulaLaws(), id)
+		l, err := judge.LawByID(judge.FormulaLaws(), id)
 		require.NoError(t, err)
-		c, judged, _, err = props.Search(l, device.Shader(f, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})), n)
+		c, judged, _, err = judge.Search(l, device.Shader(f, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})), n)
 		require.NoError(t, err, f.Name)
 		return c, judged
 	}

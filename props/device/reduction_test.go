@@ -14,6 +14,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/judge"
 	"gamma/sumtree"
 )
 
@@ -88,11 +89,11 @@ func search(t *testing.T, s props.Subject) map[model.LawID]props.Report {
 	t.Helper()
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	found := map[model.LawID]props.Report{}
-	for _, l := range props.Laws() {
-		c, _, _, err := props.Search(l, s, 60)
+	for _, l := range judge.Laws() {
+		c, _, _, err := judge.Search(l, s, 60)
 		require.NoError(t, err)
 		if c != nil {
-			f, err := props.Examine(l, s, c)
+			f, err := judge.Examine(l, s, c)
 			require.NoError(t, err)
 			found[l.ID] = f
 		}
@@ -163,9 +164,9 @@ func TestHost(t *testing.T) {
 	}
 	sum, err = Props(r)
 	require.NoError(t, err)
-	l, err := props.LawByID(props.Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
-	v, err := props.Judge(l, sum, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
+	v, err := judge.Judge(l, sum, &corpus.Case{X: corpus.Float32s([]float32{1}), Launch: model.Launch1D(1, 1)})
 	require.NoError(t, err)
 	require.Equal(t, props.Broken, v.Outcome)
 	require.Contains(t, v.Reason, "argument 0 of sum is a struct {}")
@@ -192,9 +193,9 @@ func TestRead(t *testing.T) {
 		return 0, nil
 	}})
 	require.NoError(t, err)
-	l, err := props.LawByID(props.Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
-	_, err = props.Judge(l, sum, &corpus.Case{X: corpus.Float32s([]float32{0}), Launch: model.Launch1D(1, 1)})
+	_, err = judge.Judge(l, sum, &corpus.Case{X: corpus.Float32s([]float32{0}), Launch: model.Launch1D(1, 1)})
 	require.NoError(t, err)
 	require.True(t, read)
 }
@@ -225,12 +226,12 @@ func TestPlantedFaults(t *testing.T) {
 			})
 
 			require.NoError(t, err)
-			l, err := props.LawByID(props.Laws(), tc.law)
+			l, err := judge.LawByID(judge.Laws(), tc.law)
 			require.NoError(t, err)
-			c, _, _, err := props.Search(l, s, 200)
+			c, _, _, err := judge.Search(l, s, 200)
 			require.NoError(t, err)
 			require.NotNil(t, c, "the fault is not found")
-			f, err := props.Examine(l, s, c)
+			f, err := judge.Examine(l, s, c)
 			require.NoError(t, err)
 			require.LessOrEqual(t, f.(*props.Failure).Case.N(), 1)
 			text, _, _ = strings.Cut(f.Text(), "\nreproduce")
@@ -255,12 +256,12 @@ func TestBehaviourIsNamed(t *testing.T) {
 	d := Dot{Name: "my.metal#dot", Source: source, Function: "dot", Claim: model.Claim{Tree: "left"}, Strict: true}
 	s, err := Props(d)
 	require.NoError(t, err)
-	l, err := props.LawByID(props.Laws(), model.DotTree)
+	l, err := judge.LawByID(judge.Laws(), model.DotTree)
 	require.NoError(t, err)
-	c, _, _, err := props.Search(l, s, 1000)
+	c, _, _, err := judge.Search(l, s, 1000)
 	require.NoError(t, err)
 	require.NotNil(t, c)
-	f, err := props.Examine(l, s, c)
+	f, err := judge.Examine(l, s, c)
 	require.NoError(t, err)
 	b := f.(*props.Failure).Case.Behaviour
 	require.NotEqual(t, model.ContractOff, b.Contract)
@@ -269,7 +270,7 @@ func TestBehaviourIsNamed(t *testing.T) {
 	d.Source = pragmas + source
 	s, err = Props(d)
 	require.NoError(t, err)
-	c, _, _, err = props.Search(l, s, 400)
+	c, _, _, err = judge.Search(l, s, 400)
 	require.NoError(t, err)
 	require.Nil(t, c)
 }

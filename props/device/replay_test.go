@@ -10,6 +10,7 @@ import (
 	"gamma/corpus"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
 )
@@ -32,9 +33,9 @@ func TestReplayCorpus(t *testing.T) {
 			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
 			continue
 		}
-		l, err := props.LawByID(props.Laws(), f.Body.Law)
+		l, err := judge.LawByID(judge.Laws(), f.Body.Law)
 		require.NoError(t, err, f.Path)
-		v, err := props.Judge(l, device.Shader(k, nil), f.Body)
+		v, err := judge.Judge(l, device.Shader(k, nil), f.Body)
 		require.NoError(t, err, f.Path)
 		require.Equal(t, props.Holds, v.Outcome, "%s: %v", f.Path, v)
 		replayed++
@@ -60,9 +61,9 @@ func TestCasesOnFile(t *testing.T) {
 			if len(f.Body.Comments) == 0 || !strings.HasPrefix(f.Body.Comments[0], note) {
 				continue
 			}
-			l, err := props.LawByID(props.Laws(), f.Body.Law)
+			l, err := judge.LawByID(judge.Laws(), f.Body.Law)
 			require.NoError(t, err, f.Path)
-			v, err := props.Judge(l, s, f.Body)
+			v, err := judge.Judge(l, s, f.Body)
 			require.NoError(t, err, f.Path)
 			require.True(t, v.Outcome == props.Violated || v.Outcome == props.Broken, "%s does not show the fault of %s any more: %v", f.Path, m.Kernel.Name, v)
 		}
@@ -73,17 +74,17 @@ func writeCase(t *testing.T, m mutants.Mutant, s props.Subject, note string) {
 	t.Helper()
 	twin, ok := shaders.Find(m.Twin)
 	require.True(t, ok)
-	l, err := props.LawByID(props.Laws(), m.Kills[0])
+	l, err := judge.LawByID(judge.Laws(), m.Kills[0])
 	require.NoError(t, err)
-	c, _, _, err := props.Search(l, s, killChecks)
+	c, _, _, err := judge.Search(l, s, killChecks)
 	require.NoError(t, err)
 	require.NotNil(t, c, m.Kernel.Name)
-	f, err := props.Examine(l, s, c)
+	f, err := judge.Examine(l, s, c)
 	require.NoError(t, err)
 	small := *f.(*props.Failure).Case
 	small.Law, small.Kernel, small.Expect = l.ID, twin.Name, ""
 	small.Comments = []string{note + m.Fault}
-	switch v, err := props.Judge(l, device.Shader(twin, nil), &small); {
+	switch v, err := judge.Judge(l, device.Shader(twin, nil), &small); {
 	case err != nil:
 		t.Logf("%s: no case for its twin: %v", m.Kernel.Name, err)
 	case v.Outcome != props.Holds:

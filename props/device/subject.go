@@ -27,7 +27,7 @@ type judged interface {
 }
 
 // Props returns the subject that a Reduction, Dot, Operation, Modular, NTT, FFT or Kernel of this package is for package props, on the literal's
-// device, or on a simulator that checks everything; with it props.Judge, props.Search and props.Find judge a shader without a test. The
+// device, or on a simulator that checks everything; with it judge.Judge, judge.Search and judge.Find judge a shader without a test. The
 // error says what is wrong with the shader or the literal, with its place.
 func Props[P props.Subject](l literal[P]) (P, error) { return l.open(l.device()) }
 

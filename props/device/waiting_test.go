@@ -8,7 +8,7 @@ import (
 
 	"gamma/metal"
 	"gamma/model"
-	"gamma/props"
+	"gamma/props/judge"
 )
 
 // chained is a sum whose threadgroups wait for the one that took the ticket before.
@@ -41,13 +41,13 @@ func TestWaiting(t *testing.T) {
 			return v, errors.Join(e1, e2, e3, e4, e5)
 		},
 	}
-	l, err := props.LawByID(props.Laws(), model.SumEnclosure)
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
 	require.NoError(t, err)
 	for _, fair := range []bool{false, true} {
 		admits.Fair = fair
 		p, err := Props(s)
 		require.NoError(t, err)
-		c, judged, v, err := props.Search(l, p, 400)
+		c, judged, v, err := judge.Search(l, p, 400)
 		require.NoError(t, err)
 		require.Positive(t, judged)
 		if fair {

@@ -288,8 +288,8 @@ func (e *Engine[J, C, I]) noLaw(t TB) {
 
 // NoSuchLaw says that no law of any kind begins as -gamma.law says.
 func NoSuchLaw(prefix string) string {
-	return fmt.Sprintf("props: -gamma.%s (or %s) is %q, and no law begins so; props.Laws, props.WordLaws, props.ModularLaws, props.NTTLaws and "+
-		"props.RoundLaws list those there are", OptLaw.Name, OptLaw.Env(), prefix)
+	return fmt.Sprintf("props: -gamma.%s (or %s) is %q, and no law begins so; judge.Laws, judge.WordLaws, judge.ModularLaws, judge.NTTLaws, "+
+		"judge.WrappingLaws, judge.FormulaLaws, judge.FFTLaws and props.RoundLaws list those there are", OptLaw.Name, OptLaw.Env(), prefix)
 }
 
 // Search draws inputs for one law until one violates it or enough have been judged.

@@ -130,7 +130,7 @@ func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) 
 			return l, nil
 		}
 	}
-	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; props.Laws and its like list those there are", len(list), id)
+	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; judge.Laws and its like list those there are", len(list), id)
 }
 
 // known holds the IDs of the built-in laws of all kinds that are linked in, for -gamma.law.
