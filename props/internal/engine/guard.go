@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -106,8 +107,8 @@ func (c *Guard) End(before platform.Environment, err *error) {
 // abandoned stands in place of the number of a call.
 const abandoned = ^uint64(0)
 
-// Watch calls f in a goroutine of its own, and returns when f does, or when one call of the kernel has run for limit: then the goroutine
-// is left to itself, and hung is true. A call that returns after all leads nowhere.
+// Watch calls f in a goroutine of its own, and returns when f does, or when one call of the kernel has run for limit, as patience counts:
+// then the goroutine is left to itself, and hung is true. A call that returns after all leads nowhere.
 func (c *Guard) Watch(limit time.Duration, f func()) (hung bool) {
 	done := make(chan struct{})
 	go func() {
@@ -117,7 +118,7 @@ func (c *Guard) Watch(limit time.Duration, f func()) (hung bool) {
 	tick := time.NewTicker(max(limit/8, time.Millisecond))
 	defer tick.Stop()
 	var call uint64
-	since := time.Now()
+	var run patience
 	for {
 		select {
 		case <-done:
@@ -125,8 +126,8 @@ func (c *Guard) Watch(limit time.Duration, f func()) (hung bool) {
 		case now := <-tick.C:
 			switch is := c.running.Load(); {
 			case is == 0 || is != call:
-				call, since = is, now
-			case now.Sub(since) >= limit && c.running.CompareAndSwap(call, abandoned):
+				call, run = is, newPatience(os.Getpid())
+			case run.over(now, limit) && c.running.CompareAndSwap(call, abandoned):
 				return true
 			}
 		}

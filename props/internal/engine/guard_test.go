@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -100,4 +101,41 @@ func TestWatch(t *testing.T) {
 		t.Error("what comes after a call that hung was reached")
 	case <-time.After(limit):
 	}
+}
+
+// TestPatience: on a busy machine a call has its limit in time of a processor, and one that waits for something else by the clock.
+func TestPatience(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		passed, spent time.Duration
+		want          bool
+	}{
+		{10 * s, 10 * s, true},          // it computes on a quiet machine
+		{10 * s, 20 * s, true},          // by two threads
+		{10 * s, 0, true},               // it waits for ever
+		{10 * s, 100 * s / 1000, true},  // and looks now and then
+		{10 * s, 2 * s, false},          // one of five
+		{40 * s, 8 * s, false},          //
+		{50 * s, 10 * s, true},          // it has had its limit
+		{200 * s, 9 * s, true},          // nobody waits longer
+		{199 * s, 9*s + 999*1e6, false}, //
+	} {
+		require.Equal(t, c.want, enough(c.passed, c.spent, 10*s), "%v of %v", c.spent, c.passed)
+	}
+
+	before, known := platform.ProcessTime(os.Getpid())
+	if !known {
+		t.Skip("no /proc/PID/stat on " + runtime.GOOS)
+	}
+	p := newPatience(os.Getpid())
+	require.Equal(t, os.Getpid(), p.pid)
+	for after := before; after < before+50*time.Millisecond; { // it ends: time of a processor is spent here
+		after, known = platform.ProcessTime(os.Getpid())
+		require.True(t, known)
+	}
+	require.True(t, p.over(p.since.Add(mostPatience*s), s))
+	require.False(t, p.over(p.since.Add(s/2), s))
+	require.False(t, p.over(p.since.Add(s), s), "about 50 ms of 1 s")
+	_, known = platform.ProcessTime(-1)
+	require.False(t, known)
 }

@@ -212,19 +212,28 @@ const startTime = 30 * time.Second
 // errLate says that a child did not answer in time.
 var errLate = errors.New("it did not answer in time")
 
-// await waits for what a child has to answer. The child is ended if it is late, so that no goroutine goes on waiting.
+// await waits for what a child has to answer, for as long as patience has. The child is ended if it is late, so that no goroutine goes on waiting.
 func (c *child) await(answer func() error, limit time.Duration) error {
 	done := make(chan error, 1)
 	go func() { done <- answer() }()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-timer.C:
-		c.end()
-		<-done
-		return errLate
+	tick := time.NewTicker(max(limit/8, time.Millisecond))
+	defer tick.Stop()
+	var run patience // from the first tick, which most answers come before
+	for {
+		select {
+		case err := <-done:
+			return err
+		case now := <-tick.C:
+			if run.pid == 0 {
+				run = newPatience(c.cmd.Process.Pid)
+			}
+			if !run.over(now, limit) {
+				continue
+			}
+			c.end()
+			<-done
+			return errLate
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"gamma/corpus"
@@ -13,7 +14,6 @@ import (
 	"gamma/oracle/dft"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
 
@@ -396,9 +396,16 @@ func (t *Trial) note(e *deviation) {
 	t.sizes[t.N] = s
 }
 
-// text writes a complex number.
+// text writes a complex number in the digits that tell its parts from all others of their format: binary32, or else binary64.
 func text(z complex128, real bool) string {
-	a, b := report.Rough(realOf(z), 9), report.Rough(imagOf(z), 9)
+	part := func(v float64) string {
+		size := 64
+		if float64(float32(v)) == v {
+			size = 32
+		}
+		return strconv.FormatFloat(v, 'g', -1, size)
+	}
+	a, b := part(realOf(z)), part(imagOf(z))
 	if real {
 		return a
 	}
