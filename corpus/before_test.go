@@ -1,9 +1,11 @@
 package corpus
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,4 +149,43 @@ func TestSaveFor(t *testing.T) {
 		save(text)
 	}
 	require.Len(t, read(), 2)
+}
+
+// TestSaveForBeside: rows that another process has added to the file stay when those of one are taken back, and all that save at once are there.
+func TestSaveForBeside(t *testing.T) {
+	dir := t.TempDir()
+	save := func(row string) (file string, undo func() error) {
+		b, err := Parse[Body]([]byte(strings.Replace(oneOfEach["a.b/x.cases"], "row 0x1p0", "row "+row, 1)), Options{})
+		require.NoError(t, err)
+		file, undo, err = SaveFor(dir, b, Options{})
+		require.NoError(t, err)
+		return file, undo
+	}
+	rows := func(file string) int {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return strings.Count(string(text), "\nrow ")
+	}
+	file, first := save("0x1p1")
+	_, second := save("0x1p2")
+	_, third := save("0x1p3")
+	require.NoError(t, first()) // that made the file
+	require.Equal(t, 2, rows(file))
+	require.NoError(t, second())
+	require.Equal(t, 1, rows(file))
+	require.NoError(t, third())
+	require.NoFileExists(t, file)
+
+	var all sync.WaitGroup
+	undos := make([]func() error, 16)
+	for i := range undos {
+		all.Go(func() { _, undos[i] = save(fmt.Sprintf("0x1p%d", i)) })
+	}
+	all.Wait()
+	require.Equal(t, len(undos), rows(file))
+	for _, undo := range undos[1:] {
+		all.Go(func() { _ = undo() })
+	}
+	all.Wait()
+	require.Equal(t, 1, rows(file))
 }

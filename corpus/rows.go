@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -140,21 +141,28 @@ func (r *rowLayout) write(b *bytes.Buffer, row *Row, expectations bool) error {
 	return nil
 }
 
-// add appends those rows of s that r does not have, and returns how many. It returns an error if s has rows of another length.
-func (r *rowLayout) add(s *rowLayout) (int, error) {
-	if len(*r.list) > 0 && len(*s.list) > 0 && r.width() != s.width() {
-		return 0, fmt.Errorf("rows of %d words cannot be added to those of %d", s.width(), r.width())
-	}
+// rowKey tells rows apart: what they expect and say does not count. rowsBy are the keys of rows.
+func rowKey(r *Row) string { return fmt.Sprint(r.Words) }
+
+func rowsBy(list []Row) map[string]bool {
 	has := map[string]bool{}
-	for _, row := range *r.list {
-		has[fmt.Sprint(row.Words)] = true
+	for i := range list {
+		has[rowKey(&list[i])] = true
 	}
-	was := len(*r.list)
+	return has
+}
+
+// add appends those rows of s that r does not have, and returns them. It returns an error if s has rows of another length.
+func (r *rowLayout) add(s *rowLayout) ([]Row, error) {
+	if len(*r.list) > 0 && len(*s.list) > 0 && r.width() != s.width() {
+		return nil, fmt.Errorf("rows of %d words cannot be added to those of %d", s.width(), r.width())
+	}
+	has, was := rowsBy(*r.list), len(*r.list)
 	for _, row := range *s.list {
-		if k := fmt.Sprint(row.Words); !has[k] {
+		if k := rowKey(&row); !has[k] {
 			has[k] = true
 			*r.list = append(*r.list, row)
 		}
 	}
-	return len(*r.list) - was, nil
+	return slices.Clone((*r.list)[was:]), nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -64,7 +65,8 @@ func Save(dir string, b Body, o Options) (string, error) {
 	return file, err
 }
 
-// SaveFor saves as Save does, and also returns what takes back what it has written: the file, or the rows that were added to one.
+// SaveFor saves as Save does, and also returns what takes back what it has written: the file, or the rows that were added to one. Rows that others
+// have added since stay.
 func SaveFor(dir string, b Body, o Options) (path string, undo func() error, err error) {
 	text, err := Format(b, o)
 	if err != nil {
@@ -80,6 +82,11 @@ func SaveFor(dir string, b Body, o Options) (path string, undo func() error, err
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", nil, fmt.Errorf("corpus: the directory for the %s cannot be made: %w", k.name, err)
 	}
+	unlock, err := lock(dir)
+	if err != nil {
+		return "", nil, fmt.Errorf("corpus: the %s cannot be saved: %w", k.name, err)
+	}
+	defer unlock()
 	base := filepath.Join(dir, strings.TrimSuffix(name, k.ext))
 	for n := 1; n <= 100; n++ {
 		file, undo, err := addTo(dir, name, id, b)
@@ -88,6 +95,9 @@ func SaveFor(dir string, b Body, o Options) (path string, undo func() error, err
 				file = fmt.Sprintf("%s-%d%s", base, n, k.ext)
 			}
 			undo = func() error { return os.Remove(file) }
+			if rows := b.codec(o).rows(); rows != nil {
+				undo = takeBack(file, *rows.list)
+			}
 			if err = write(file, text, false); errors.Is(err, fs.ErrExist) {
 				continue // it holds something else, or another process has just written it: look again
 			}
@@ -132,16 +142,45 @@ func addTo(dir, name, id string, b Body) (path string, undo func() error, err er
 		if err != nil {
 			continue // rows of another length
 		}
-		if added == 0 {
+		if len(added) == 0 {
 			return file, nothing, nil
 		}
 		text, err := Format(was, Options{})
 		if err != nil {
 			return "", nil, err
 		}
-		return file, func() error { return write(file, old, true) }, write(file, text, true)
+		return file, takeBack(file, added), write(file, text, true)
 	}
 	return "", nil, nil
+}
+
+// takeBack returns what takes rows out of a file, which goes with its last row.
+func takeBack(file string, added []Row) func() error {
+	gone := rowsBy(added)
+	return func() error {
+		unlock, err := lock(filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		b, err := Parse[Body](text, Options{keepGen: true})
+		if err != nil {
+			return err
+		}
+		rows := b.codec(Options{}).rows()
+		*rows.list = slices.DeleteFunc(*rows.list, func(r Row) bool { return gone[rowKey(&r)] })
+		if len(*rows.list) == 0 {
+			return os.Remove(file)
+		}
+		if text, err = Format(b, Options{}); err != nil {
+			return err
+		}
+		return write(file, text, true)
+	}
 }
 
 // WriteFile writes a file that appears whole or not at all, in place of an older one.

@@ -145,10 +145,21 @@ const spilt = ".spilt"
 
 // removeRecord removes a record and the files beside it.
 func removeRecord(name string) {
-	files, _ := filepath.Glob(name + spilt + "*")
-	for _, f := range append(files, name) {
+	for _, f := range append(beginning(name+spilt), name) {
 		_ = os.Remove(f)
 	}
+}
+
+// beginning returns the files whose paths begin so; the directory may have any name.
+func beginning(path string) (files []string) {
+	dir, prefix := filepath.Split(path)
+	list, _ := os.ReadDir(dir)
+	for _, d := range list {
+		if strings.HasPrefix(d.Name(), prefix) {
+			files = append(files, dir+d.Name())
+		}
+	}
+	return files
 }
 
 // spill writes an input that is too long for the record to a file beside it, and returns the file's name.
@@ -242,8 +253,7 @@ var reported sync.Map
 // reportDead reports cases of this subject during which an earlier process died, and saves them.
 func reportDead(t TB, dir, subject string, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
 	t.Helper()
-	names, _ := filepath.Glob(filepath.Join(dir, "running-"+slug(subject)+"-*"))
-	for _, name := range names {
+	for _, name := range beginning(filepath.Join(dir, "running-"+slug(subject)+"-")) {
 		pid, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
 		if err != nil || pid == os.Getpid() || platform.ProcessLives(pid) {
 			continue

@@ -14,7 +14,7 @@ import (
 
 // TestRecorderRemembers: the last inputs are remembered, so many and no more, the last one first, those in files of their own among them.
 func TestRecorderRemembers(t *testing.T) {
-	t.Setenv("GAMMA_DIR", t.TempDir())
+	t.Setenv("GAMMA_DIR", filepath.Join(t.TempDir(), "[a-")) // no pattern
 	recall := func(_ model.LawID, text []byte) (corpus.Body, error) {
 		return &corpus.Integers{Header: corpus.Header{Kernel: string(text)}}, nil
 	}
@@ -41,11 +41,13 @@ func TestRecorderRemembers(t *testing.T) {
 		}
 		require.Equal(t, want, got)
 	}
-	files, err := filepath.Glob(r.name + "*")
-	require.NoError(t, err)
-	require.LessOrEqual(t, len(files), remembers+2)
+	list := func() []os.DirEntry {
+		files, err := os.ReadDir(filepath.Dir(r.name))
+		require.NoError(t, err)
+		return files
+	}
+	require.Greater(t, len(list()), 1)
+	require.LessOrEqual(t, len(list()), remembers+2)
 	r.Close()
-	list, err := os.ReadDir(filepath.Dir(files[0]))
-	require.NoError(t, err)
-	require.Empty(t, list)
+	require.Empty(t, list())
 }
