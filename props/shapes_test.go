@@ -300,7 +300,7 @@ func stridedShapes() []shape {
 	return []shape{
 		{
 			"RunStrided",
-			Reduction{RunStrided: sumStrided},
+			Reduction{RunStrided: sumStrided[float32]},
 			Reduction{RunStrided: func(n int, x []float32, _ int) float32 { return kernels.SumSerial(x[:n]) }},
 			"",
 		},
@@ -311,8 +311,36 @@ func stridedShapes() []shape {
 			"the kernel returned an error: no room for 5 leaves",
 		},
 		{
+			"Run64Strided",
+			Reduction{Run64Strided: sumStrided[float64]},
+			Reduction{Run64Strided: func(n int, x []float64, _ int) float64 { return sumStrided(n, x, 1) }},
+			"",
+		},
+		{
+			"Run64StridedErr",
+			Reduction{Run64StridedErr: func(n int, x []float64, incx int) (float64, error) { return sumStrided(n, x, incx), nil }},
+			Reduction{Run64StridedErr: func(n int, x []float64, incx int) (float64, error) { return sumStrided(n, x, incx), fail5(x) }},
+			"the kernel returned an error: no room for 5 leaves",
+		},
+		{
+			"Run64Strided",
+			Dot{Run64Strided: dotStrided[float64]},
+			Dot{Run64Strided: func(n int, x []float64, incx int, y []float64, _ int) float64 { return dotStrided(n, x, incx, y, 1) }},
+			"",
+		},
+		{
+			"Run64StridedErr",
+			Dot{Run64StridedErr: func(n int, x []float64, incx int, y []float64, incy int) (float64, error) {
+				return dotStrided(n, x, incx, y, incy), nil
+			}},
+			Dot{Run64StridedErr: func(n int, x []float64, incx int, y []float64, incy int) (float64, error) {
+				return dotStrided(n, x, incx, y, incy), fail5(x)
+			}},
+			"the kernel returned an error: no room for 5 leaves",
+		},
+		{
 			"RunStrided",
-			Dot{RunStrided: dotStrided},
+			Dot{RunStrided: dotStrided[float32]},
 			Dot{RunStrided: func(n int, x []float32, incx int, y []float32, _ int) float32 { return dotStrided(n, x, incx, y, 1) }},
 			"",
 		},
@@ -404,7 +432,7 @@ func TestSubjectErrors(t *testing.T) {
 	}{
 		{Reduction{Run: run}, `props: a Reduction has no Name; give it one such as "mykernel.Sum", reports and case files need it`},
 		{Dot{Run: dot}, `props: a Dot has no Name; give it one such as "mykernel.Dot", reports and case files need it`},
-		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunStrided, one of these with the suffix Err, or for a device RunOn, RunBitsOn, RunTreeOn or RunRowsOn`},
+		{Reduction{Name: "k.Sum"}, `props: Reduction k.Sum sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunStrided, Run64Strided, one of these with the suffix Err, or for a device RunOn, RunBitsOn, RunTreeOn, RunRowsOn, RunStridedOn or RunBitsStridedOn`},
 		{
 			Reduction{Name: "k.Sum", Run: serial32, Device: DeviceClaim{Checked: true}},
 			"props: Reduction k.Sum sets Device beside Run, which runs on none; set RunOn or another that ends in On, or leave Device out",
@@ -429,7 +457,7 @@ func TestSubjectErrors(t *testing.T) {
 			Reduction{Name: "k.Sum", RunOn: zeroOn, Claim: model.Claim{Tree: "left"}, Device: DeviceClaim{Schedule: func(int, model.Launch) *sumtree.Tree { return nil }}},
 			"props: Reduction k.Sum: Device.Schedule is set beside Claim.Tree, Schedule or RunTreeOn; set one",
 		},
-		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunStrided, RunSquares, one of these with the suffix Err, or for a device RunOn, RunBitsOn or RunTreeOn`},
+		{Dot{Name: "k.Dot"}, `props: Dot k.Dot sets no Run function; set one of Run, Run64, RunBits, RunTree, RunRows, RunStrided, Run64Strided, RunSquares, one of these with the suffix Err, or for a device RunOn, RunBitsOn, RunTreeOn, RunStridedOn or RunBitsStridedOn`},
 		{Reduction{Name: "k.Sum", Run: run, Run64: run64}, `props: Reduction k.Sum sets both Run and Run64; set exactly one`},
 		{Reduction{Name: "k.Sum", Run: run, RunErr: func([]float32) (float32, error) { return 0, nil }}, `props: Reduction k.Sum sets both Run and RunErr; set exactly one`},
 		{Dot{Name: "k.Dot", Run: dot, RunSquares: run}, `props: Dot k.Dot sets both Run and RunSquares; set exactly one`},

@@ -42,9 +42,9 @@ func dotOf(name string, run func(n int, x []float32, incx int, y []float32, incy
 	}
 }
 
-func dotStrided(n int, x []float32, incx int, y []float32, incy int) (s float32) {
+func dotStrided[T float32 | float64](n int, x []T, incx int, y []T, incy int) (s T) {
 	for i := range n {
-		s += float32(x[i*incx] * y[i*incy])
+		s += T(x[i*incx] * y[i*incy])
 	}
 	return s
 }
@@ -58,7 +58,7 @@ func TestStrides(t *testing.T) {
 		want []string
 	}{
 		{stridedSoftmax("stride.Right", byRows), nil},
-		{dotOf("stride.Dot", dotStrided), nil},
+		{dotOf("stride.Dot", dotStrided[float32]), nil},
 		{stridedSoftmax("stride.SizeForX", func(dst, x []float32, rows, n, ldd, _ int) { byRows(dst, x, rows, n, ldd, n) }), []string{"strides", "x along row", dense}},
 		{stridedSoftmax("stride.OneForBoth", func(dst, x []float32, rows, n, ldd, ldx int) {
 			byRows(dst, x, rows, n, ldd, min(ldd, ldx))
@@ -150,7 +150,7 @@ func TestStridesAsked(t *testing.T) {
 	require.ErrorContains(t, err, "it sets Strided, which goes with Formula and Call or CallOn")
 }
 
-func sumStrided(n int, x []float32, incx int) (s float32) {
+func sumStrided[T float32 | float64](n int, x []T, incx int) (s T) {
 	for i := range n {
 		s += x[i*incx]
 	}
@@ -171,8 +171,8 @@ func TestVectorStrides(t *testing.T) {
 		s    Subject
 		want []string
 	}{
-		{sum("Sum", sumStrided), nil},
-		{dot("Dot", dotStrided), nil},
+		{sum("Sum", sumStrided[float32]), nil},
+		{dot("Dot", dotStrided[float32]), nil},
 		{sum("SumDense", func(n int, x []float32, _ int) float32 { return sumStrided(n, x, 1) }), []string{"strides x ", dense}},
 		{sum("SumTail", func(n int, x []float32, incx int) (s float32) { // four at a time, and the tail as if they were dense
 			for i := 0; i+4 <= n; i += 4 {

@@ -8,16 +8,19 @@ import (
 
 	"gamma/metal"
 	"gamma/model"
+	"gamma/props"
 )
 
 // binding says what the arguments of a kernel are for, by their types.
 type binding struct {
-	s         *shader
-	inputs    []metal.Argument // arrays of leaves
-	out       metal.Argument
-	length    *metal.Argument // n, if the kernel takes it
-	groups    []metal.Argument
-	outFormat model.Format
+	s      *shader
+	inputs []metal.Argument // arrays of leaves
+	out    metal.Argument
+	length *metal.Argument // n, if the kernel takes it
+	// increments say how far neighbours lie apart in each input; nil: the kernel takes none.
+	increments []*metal.Argument
+	groups     []metal.Argument
+	outFormat  model.Format
 }
 
 // typeNames are the types of Metal for formats of leaves and results.
@@ -45,7 +48,11 @@ func (s *shader) binding(inputs int) (*binding, error) {
 		return fmt.Errorf("device: %s %s: kernel %s %s; set Host, and bind it there", s.kind, s.name, s.function, fmt.Sprintf(format, args...))
 	}
 	found := false
-	for _, a := range s.arguments[s.function] {
+	arguments := s.arguments[s.function]
+	increments := map[string]*metal.Argument{} // by the name of the array
+	for _, a := range arguments {
+		array, is := strings.CutPrefix(a.Name, "inc")
+		named := func(o metal.Argument) bool { return o.Name == array && isArray(o) && !o.Threadgroup }
 		name := elementType(a.TypeName)
 		format, number := typeNames[name]
 		switch {
@@ -61,6 +68,8 @@ func (s *shader) binding(inputs int) (*binding, error) {
 				return nil, wrong("writes %s to %s, and Claim.Out is %s", a.TypeName, a.Name, claim.Out)
 			}
 			b.out, found = a, true
+		case is && slices.Contains(lengthNames, name) && a.ReadOnly && !isArray(a) && slices.ContainsFunc(arguments, named):
+			increments[array] = &a
 		case slices.Contains(lengthNames, name) && a.ReadOnly && b.length == nil:
 			b.length = &a
 		case a.Optional:
@@ -74,12 +83,30 @@ func (s *shader) binding(inputs int) (*binding, error) {
 	case !found:
 		return nil, wrong("has no array for the result")
 	}
+	for _, in := range b.inputs {
+		if a := increments[in.Name]; a != nil {
+			b.increments = append(b.increments, a)
+			delete(increments, in.Name)
+		}
+	}
+	if len(increments) > 0 || b.increments != nil && len(b.increments) < inputs {
+		return nil, wrong("takes an increment for some of its arrays, and not for each that it reads and no other")
+	}
 	b.outFormat = claim.Out
 	return b, nil
 }
 
+// call runs the kernel on inputs of n leaves under a setting, and returns the encoding of its result.
+func (b *binding) call(at props.Setting, n int, inc []int, x ...any) (v uint64, err error) {
+	err = b.s.run(at, n, func(r *Run) error {
+		v, err = b.run(r, n, inc, x)
+		return err
+	})
+	return v, err
+}
+
 // run binds, dispatches and reads.
-func (b *binding) run(r *Run, n int, x ...any) (uint64, error) {
+func (b *binding) run(r *Run, n int, inc []int, x []any) (uint64, error) {
 	l := r.Launch()
 	if l.Groups.X*l.Groups.Y*l.Groups.Z != 1 {
 		return 0, fmt.Errorf("device: %s is launched with %s, and would leave a sum for each threadgroup; launch one, or set Host", b.s.name, l)
@@ -105,10 +132,13 @@ func (b *binding) run(r *Run, n int, x ...any) (uint64, error) {
 	if err := e.SetBuffer(out, 0, b.out.Index); err != nil {
 		return 0, err
 	}
-	if b.length != nil {
+	for i, a := range append([]*metal.Argument{b.length}, b.increments...) {
+		if a == nil {
+			continue
+		}
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], uint64(n))
-		if err := e.SetBytes(word[:min(max(b.length.ElementSize, 1), 8)], b.length.Index); err != nil {
+		binary.LittleEndian.PutUint64(word[:], uint64(append([]int{n}, inc...)[i]))
+		if err := e.SetBytes(word[:min(max(a.ElementSize, 1), 8)], a.Index); err != nil {
 			return 0, err
 		}
 	}

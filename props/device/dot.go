@@ -30,8 +30,9 @@ type Dot struct {
 	Schedule   func(n int, l model.Launch) *sumtree.Tree
 	MaxN       int
 
-	Host     func(r *Run, x, y []float32) (float32, error)
-	HostBits func(r *Run, x, y []uint16) (uint64, error)
+	Host        func(r *Run, x, y []float32) (float32, error)
+	HostBits    func(r *Run, x, y []uint16) (uint64, error)
+	HostStrided func(r *Run, x []float32, incx int, y []float32, incy int) (float32, error)
 
 	Laws []props.Law
 }
@@ -40,7 +41,7 @@ func (d Dot) shader() *shader {
 	return &shader{
 		kind: "Dot", name: d.Name, source: d.Source, function: d.Function, options: d.Options, constants: d.Constants, dev: d.Device,
 		claim: d.Claim, admits: d.Admits, widths: d.Widths, strict: d.Strict,
-		copies: d.HostCopies || d.Host == nil && d.HostBits == nil, launches: d.Launches, fits: d.Fits, schedule: d.Schedule, maxN: d.MaxN,
+		copies: d.HostCopies || d.Host == nil && d.HostBits == nil && d.HostStrided == nil, launches: d.Launches, fits: d.Fits, schedule: d.Schedule, maxN: d.MaxN,
 		both: d.BothModes, inFast: func() (props.Subject, error) { return d.inFast().open(d.Device) },
 	}
 }
@@ -58,7 +59,7 @@ func (d Dot) open(dev metal.Device) (props.Dot, error) {
 	d.Device = dev
 	s := d.shader()
 	hosts := 0
-	for _, set := range []bool{d.Host != nil, d.HostBits != nil} {
+	for _, set := range []bool{d.Host != nil, d.HostBits != nil, d.HostStrided != nil} {
 		if set {
 			hosts++
 		}
@@ -84,27 +85,32 @@ func (d Dot) open(dev metal.Device) (props.Dot, error) {
 			})
 			return v, err
 		}
+	case d.HostStrided != nil:
+		p.RunStridedOn = func(at props.Setting, n int, x []float32, incx int, y []float32, incy int) (v float32, err error) {
+			err = s.run(at, n, func(run *Run) error {
+				v, err = d.HostStrided(run, x, incx, y, incy)
+				return err
+			})
+			return v, err
+		}
 	default:
 		b, err := s.binding(2)
-		if err != nil {
+		switch {
+		case err != nil:
 			return props.Dot{}, err
-		}
-		if s.narrow() {
-			p.RunBitsOn = func(at props.Setting, x, y []uint16) (v uint64, err error) {
-				err = s.run(at, len(x), func(run *Run) error {
-					v, err = b.run(run, len(x), x, y)
-					return err
-				})
-				return v, err
+		case b.increments == nil && s.narrow():
+			p.RunBitsOn = func(at props.Setting, x, y []uint16) (uint64, error) { return b.call(at, len(x), nil, x, y) }
+		case b.increments == nil:
+			p.RunOn = func(at props.Setting, x, y []float32) (float32, error) {
+				return float(b.call(at, len(x), nil, Floats(x), Floats(y)))
 			}
-		} else {
-			p.RunOn = func(at props.Setting, x, y []float32) (v float32, err error) {
-				err = s.run(at, len(x), func(run *Run) error {
-					bits, err := b.run(run, len(x), Floats(x), Floats(y))
-					v = float(bits)
-					return err
-				})
-				return v, err
+		case s.narrow():
+			p.RunBitsStridedOn = func(at props.Setting, n int, x []uint16, incx int, y []uint16, incy int) (uint64, error) {
+				return b.call(at, n, []int{incx, incy}, x, y)
+			}
+		default:
+			p.RunStridedOn = func(at props.Setting, n int, x []float32, incx int, y []float32, incy int) (float32, error) {
+				return float(b.call(at, n, []int{incx, incy}, Floats(x), Floats(y)))
 			}
 		}
 	}

@@ -47,12 +47,15 @@ type Reduction struct {
 
 	// Host allocates, binds, dispatches and reads. Nil: the arguments of Function are bound by their types: the read-only
 	// array is the leaves, the other array takes the result in its first element, a scalar constant is n, and
-	// threadgroup memory has an element a thread.
+	// threadgroup memory has an element a thread. An integer that is called inc and the leaves' name, as BLAS has incx, is how far neighbours lie apart:
+	// the shader is then judged with memory between them.
 	Host func(r *Run, x []float32) (float32, error)
 	// HostBits is Host for leaves in 16 bits, and returns an encoding of Claim.Out.
 	HostBits func(r *Run, x []uint16) (uint64, error)
 	// HostTree is Host for a kernel that follows the schedule it is given.
 	HostTree func(r *Run, t *sumtree.Tree, x []float32) (float32, error)
+	// HostStrided is Host for leaves of which neighbours lie incx apart: r.N leaves x[0], x[incx], x[2·incx], …
+	HostStrided func(r *Run, x []float32, incx int) (float32, error)
 
 	// Laws are theorems of the user's own.
 	Laws []props.Law
@@ -62,7 +65,7 @@ func (r Reduction) shader() *shader {
 	return &shader{
 		kind: "Reduction", name: r.Name, source: r.Source, function: r.Function, options: r.Options, constants: r.Constants, dev: r.Device,
 		claim: r.Claim, admits: r.Admits, widths: r.Widths, strict: r.Strict,
-		copies: r.HostCopies || r.Host == nil && r.HostBits == nil && r.HostTree == nil, launches: r.Launches, fits: r.Fits, schedule: r.Schedule, maxN: r.MaxN,
+		copies: r.HostCopies || r.Host == nil && r.HostBits == nil && r.HostTree == nil && r.HostStrided == nil, launches: r.Launches, fits: r.Fits, schedule: r.Schedule, maxN: r.MaxN,
 		both: r.BothModes, inFast: func() (props.Subject, error) { return r.inFast().open(r.Device) },
 	}
 }
@@ -80,7 +83,7 @@ func (r Reduction) open(dev metal.Device) (props.Reduction, error) {
 	r.Device = dev
 	s := r.shader()
 	hosts := 0
-	for _, set := range []bool{r.Host != nil, r.HostBits != nil, r.HostTree != nil} {
+	for _, set := range []bool{r.Host != nil, r.HostBits != nil, r.HostTree != nil, r.HostStrided != nil} {
 		if set {
 			hosts++
 		}
@@ -114,27 +117,30 @@ func (r Reduction) open(dev metal.Device) (props.Reduction, error) {
 			})
 			return v, err
 		}
+	case r.HostStrided != nil:
+		p.RunStridedOn = func(at props.Setting, n int, x []float32, incx int) (v float32, err error) {
+			err = s.run(at, n, func(run *Run) error {
+				v, err = r.HostStrided(run, x, incx)
+				return err
+			})
+			return v, err
+		}
 	default:
 		b, err := s.binding(1)
-		if err != nil {
+		switch {
+		case err != nil:
 			return props.Reduction{}, err
-		}
-		if s.narrow() {
-			p.RunBitsOn = func(at props.Setting, x []uint16) (v uint64, err error) {
-				err = s.run(at, len(x), func(run *Run) error {
-					v, err = b.run(run, len(x), x)
-					return err
-				})
-				return v, err
+		case b.increments == nil && s.narrow():
+			p.RunBitsOn = func(at props.Setting, x []uint16) (uint64, error) { return b.call(at, len(x), nil, x) }
+		case b.increments == nil:
+			p.RunOn = func(at props.Setting, x []float32) (float32, error) { return float(b.call(at, len(x), nil, Floats(x))) }
+		case s.narrow():
+			p.RunBitsStridedOn = func(at props.Setting, n int, x []uint16, incx int) (uint64, error) {
+				return b.call(at, n, []int{incx}, x)
 			}
-		} else {
-			p.RunOn = func(at props.Setting, x []float32) (v float32, err error) {
-				err = s.run(at, len(x), func(run *Run) error {
-					bits, err := b.run(run, len(x), Floats(x))
-					v = float(bits)
-					return err
-				})
-				return v, err
+		default:
+			p.RunStridedOn = func(at props.Setting, n int, x []float32, incx int) (float32, error) {
+				return float(b.call(at, n, []int{incx}, Floats(x)))
 			}
 		}
 	}

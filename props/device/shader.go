@@ -176,4 +176,5 @@ func (s *shader) run(at props.Setting, n int, host func(r *Run) error) (err erro
 	return r.end(err)
 }
 
-func float(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
+// float returns the number of an encoding, with an error beside it.
+func float(bits uint64, err error) (float32, error) { return math.Float32frombits(uint32(bits)), err }

@@ -1,12 +1,15 @@
 package device_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/model"
 	"gamma/model/formula"
+	"gamma/props"
 	"gamma/props/device"
 )
 
@@ -54,4 +57,112 @@ func TestKernelStrides(t *testing.T) {
 		_, err := device.Props(k)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+const sumStridedSource = `#include <metal_stdlib>
+using namespace metal;
+
+kernel void asum(device const TYPE* x, device TYPE* dst, constant uint& n, constant int& incx, uint at [[thread_position_in_threadgroup]])
+{
+    if (at == 0) {
+        TYPE s = 0;
+        for (uint i = 0; i < n; i++) { s += x[i * incx]; }
+        dst[0] = s;
+    }
+}
+
+kernel void dot(constant uint& n, device const TYPE* x, constant uint& incx, device const TYPE* y, constant uint& incy, device TYPE* dst,
+                uint at [[thread_position_in_threadgroup]])
+{
+    if (at == 0) {
+        TYPE s = 0;
+        for (uint i = 0; i < n; i++) { s += x[i * incx] * y[i * incy]; }
+        dst[0] = s;
+    }
+}
+`
+
+// strided returns the source with numbers of a type, and part of its text replaced.
+func strided(number, old, text string) string {
+	return strings.Replace(strings.ReplaceAll(sumStridedSource, "TYPE", number), old, text, 1)
+}
+
+// TestVectorStrides: shaders that sum and multiply what lies apart are told how far, by arguments of BLAS's names or by host code, and judged with
+// memory between.
+func TestVectorStrides(t *testing.T) {
+	const dense = "right where arrays are dense"
+	half := model.Claim{In: model.Binary16, Out: model.Binary16}
+	sum := func(claim model.Claim, number, old, text string) device.Reduction {
+		return device.Reduction{Name: "mine.metal#asum", Source: strided(number, old, text), Function: "asum", Claim: claim}
+	}
+	dot := func(claim model.Claim, number, old, text string) device.Dot {
+		return device.Dot{Name: "mine.metal#dot", Source: strided(number, old, text), Function: "dot", Claim: claim}
+	}
+	hosted, hostedDot := sum(model.Claim{}, "float", "", ""), dot(model.Claim{}, "float", "", "")
+	hosted.HostStrided = func(r *device.Run, x []float32, incx int) (float32, error) {
+		in, err := r.Buffer("x", x)
+		out, e := r.Empty("dst", 4)
+		if err = errors.Join(err, e, r.Dispatch("asum", r.Launch(), in, out, uint32(r.N), int32(incx))); err != nil {
+			return 0, err
+		}
+		return r.Float(out, 0)
+	}
+	hostedDot.HostStrided = func(r *device.Run, x []float32, incx int, y []float32, incy int) (float32, error) {
+		a, err := r.Buffer("x", x)
+		b, e1 := r.Buffer("y", y)
+		out, e2 := r.Empty("dst", 4)
+		if err = errors.Join(err, e1, e2, r.Dispatch("dot", r.Launch(), uint32(r.N), a, uint32(incx), b, uint32(incy), out)); err != nil {
+			return 0, err
+		}
+		return r.Float(out, 0)
+	}
+	wrongHost := hosted
+	wrongHost.HostStrided = func(r *device.Run, x []float32, _ int) (float32, error) { return hosted.HostStrided(r, x, 1) }
+	for _, c := range []struct {
+		s    any
+		want string
+	}{
+		{sum(model.Claim{}, "float", "", ""), ""},
+		{sum(half, "half", "", ""), ""},
+		{dot(model.Claim{}, "float", "", ""), ""},
+		{dot(half, "half", "", ""), ""},
+		{hosted, ""},
+		{hostedDot, ""},
+		{sum(model.Claim{}, "float", "x[i * incx]", "x[i]"), dense},
+		{sum(half, "half", "x[i * incx]", "x[i]"), dense},
+		{dot(model.Claim{}, "float", "y[i * incy]", "y[min(i * incx, (n - 1) * incy)]"), dense},
+		{dot(model.Claim{}, "float", "x[i * incx] *", "x[i] *"), dense},
+		{wrongHost, dense},
+	} {
+		text := ""
+		switch s := c.s.(type) {
+		case device.Reduction:
+			p, err := device.Props(s)
+			require.NoError(t, err)
+			text = foundVectors(t, p, model.SumEnclosure)
+		case device.Dot:
+			p, err := device.Props(s)
+			require.NoError(t, err)
+			text = foundVectors(t, p, model.DotEnclosure)
+		}
+		require.Equal(t, c.want == "", text == "", "%+v\n%s", c.s, text)
+		require.Contains(t, strings.Join(strings.Fields(text), " "), c.want)
+	}
+	k := dot(model.Claim{}, "float", "", "")
+	k.Source = strings.ReplaceAll(k.Source, "incy", "stride")
+	_, err := device.Props(k)
+	require.ErrorContains(t, err, "set Host")
+}
+
+// foundVectors returns the report of the first case that violates a law, "" if none does.
+func foundVectors(t *testing.T, s props.Subject, id model.LawID) string {
+	t.Helper()
+	l, err := props.LawByID(props.Laws(), id)
+	require.NoError(t, err)
+	f, _, err := props.Find(l, s, 200)
+	require.NoError(t, err)
+	if f == nil {
+		return ""
+	}
+	return f.Text()
 }

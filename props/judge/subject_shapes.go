@@ -73,6 +73,12 @@ func (r Reduction) Kernel() (*vectors.Kernel, error) {
 	s.add(r.RunStridedErr != nil, shape{Field: "RunStridedErr", In: f32, Strided: true}, func(g *given) (uint64, error) {
 		return result32(r.RunStridedErr(g.n, g.x.F32, vectors.Stride(g.x, g.n)))
 	})
+	s.add(r.Run64Strided != nil, shape{Field: "Run64Strided", In: f64, Strided: true}, func(g *given) (uint64, error) {
+		return math.Float64bits(r.Run64Strided(g.n, g.x.F64, vectors.Stride(g.x, g.n))), nil
+	})
+	s.add(r.Run64StridedErr != nil, shape{Field: "Run64StridedErr", In: f64, Strided: true}, func(g *given) (uint64, error) {
+		return result64(r.Run64StridedErr(g.n, g.x.F64, vectors.Stride(g.x, g.n)))
+	})
 	s.rows(r.RunRows != nil, shape{Field: "RunRows"}, func(g *given, dst []float32) error { r.RunRows(dst, g.x.F32, g.n); return nil })
 	s.rows(r.RunRowsErr != nil, shape{Field: "RunRowsErr"}, func(g *given, dst []float32) error { return r.RunRowsErr(dst, g.x.F32, g.n) })
 	s.rows(r.RunRowsOn != nil, shape{Field: "RunRowsOn", Device: true}, func(g *given, dst []float32) error { return r.RunRowsOn(g.at, dst, g.x.F32, g.n) })
@@ -80,6 +86,12 @@ func (r Reduction) Kernel() (*vectors.Kernel, error) {
 	s.add(r.RunBitsOn != nil, shape{Field: "RunBitsOn", Device: true}, func(g *given) (uint64, error) { return r.RunBitsOn(g.at, g.x.Bits) })
 	s.add(r.RunTreeOn != nil, shape{Field: "RunTreeOn", In: f32, Device: true, Follows: true}, func(g *given) (uint64, error) {
 		return result32(r.RunTreeOn(g.at, g.tree, g.x.F32))
+	})
+	s.add(r.RunStridedOn != nil, shape{Field: "RunStridedOn", In: f32, Device: true, Strided: true}, func(g *given) (uint64, error) {
+		return result32(r.RunStridedOn(g.at, g.n, g.x.F32, vectors.Stride(g.x, g.n)))
+	})
+	s.add(r.RunBitsStridedOn != nil, shape{Field: "RunBitsStridedOn", Device: true, Strided: true}, func(g *given) (uint64, error) {
+		return r.RunBitsStridedOn(g.at, g.n, g.x.Bits, vectors.Stride(g.x, g.n))
 	})
 	k, err := vectors.NewSubject("Reduction", r.Name, engine.OpSum, r.Claim, r.Schedule != nil, r.Laws, &r.Device, s)
 	if err != nil {
@@ -111,6 +123,12 @@ func (d Dot) Kernel() (*vectors.Kernel, error) {
 	s.add(d.RunStridedErr != nil, shape{Field: "RunStridedErr", In: f32, Strided: true}, func(g *given) (uint64, error) {
 		return result32(d.RunStridedErr(g.n, g.x.F32, vectors.Stride(g.x, g.n), g.y.F32, vectors.Stride(g.y, g.n)))
 	})
+	s.add(d.Run64Strided != nil, shape{Field: "Run64Strided", In: f64, Strided: true}, func(g *given) (uint64, error) {
+		return math.Float64bits(d.Run64Strided(g.n, g.x.F64, vectors.Stride(g.x, g.n), g.y.F64, vectors.Stride(g.y, g.n))), nil
+	})
+	s.add(d.Run64StridedErr != nil, shape{Field: "Run64StridedErr", In: f64, Strided: true}, func(g *given) (uint64, error) {
+		return result64(d.Run64StridedErr(g.n, g.x.F64, vectors.Stride(g.x, g.n), g.y.F64, vectors.Stride(g.y, g.n)))
+	})
 	s.rows(d.RunRows != nil, shape{Field: "RunRows", Shared: true}, func(g *given, dst []float32) error {
 		d.RunRows(dst, g.x.F32, g.y.F32[:g.n], g.n)
 		return nil
@@ -124,6 +142,12 @@ func (d Dot) Kernel() (*vectors.Kernel, error) {
 	s.add(d.RunBitsOn != nil, shape{Field: "RunBitsOn", Device: true}, func(g *given) (uint64, error) { return d.RunBitsOn(g.at, g.x.Bits, g.y.Bits) })
 	s.add(d.RunTreeOn != nil, shape{Field: "RunTreeOn", In: f32, Device: true, Follows: true}, func(g *given) (uint64, error) {
 		return result32(d.RunTreeOn(g.at, g.tree, g.x.F32, g.y.F32))
+	})
+	s.add(d.RunStridedOn != nil, shape{Field: "RunStridedOn", In: f32, Device: true, Strided: true}, func(g *given) (uint64, error) {
+		return result32(d.RunStridedOn(g.at, g.n, g.x.F32, vectors.Stride(g.x, g.n), g.y.F32, vectors.Stride(g.y, g.n)))
+	})
+	s.add(d.RunBitsStridedOn != nil, shape{Field: "RunBitsStridedOn", Device: true, Strided: true}, func(g *given) (uint64, error) {
+		return d.RunBitsStridedOn(g.at, g.n, g.x.Bits, vectors.Stride(g.x, g.n), g.y.Bits, vectors.Stride(g.y, g.n))
 	})
 	k, err := vectors.NewSubject("Dot", d.Name, engine.OpDot, d.Claim, d.Schedule != nil, d.Laws, &d.Device, s)
 	if err != nil {

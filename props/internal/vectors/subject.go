@@ -47,10 +47,10 @@ type Variant struct {
 
 // NewSubject checks the parts that all subjects share. set holds the shapes whose field is not nil.
 func NewSubject(kind, name string, op engine.Op, claim model.Claim, schedule bool, own []Law, dev *engine.DeviceClaim, set []Variant) (*Kernel, error) {
-	fields := "Run, Run64, RunBits, RunTree, RunRows, RunStrided"
-	onDevice, example := "RunOn, RunBitsOn, RunTreeOn or RunRowsOn", "mykernel.Sum"
+	fields := "Run, Run64, RunBits, RunTree, RunRows, RunStrided, Run64Strided"
+	onDevice, example := "RunOn, RunBitsOn, RunTreeOn, RunRowsOn, RunStridedOn or RunBitsStridedOn", "mykernel.Sum"
 	if op == engine.OpDot {
-		fields, onDevice, example = fields+", RunSquares", "RunOn, RunBitsOn or RunTreeOn", "mykernel.Dot"
+		fields, onDevice, example = fields+", RunSquares", "RunOn, RunBitsOn, RunTreeOn, RunStridedOn or RunBitsStridedOn", "mykernel.Dot"
 	}
 	if name == "" {
 		return nil, fmt.Errorf("props: a %s has no Name; give it one such as %q, reports and case files need it", kind, example)
