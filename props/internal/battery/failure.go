@@ -36,18 +36,21 @@ func (r *scalarRun) describe(l *ScalarLaw, x []uint64, v verdict.Verdict) *Scala
 func (r *scalarRun) Examine(l *ScalarLaw, in []uint64, st *engine.LawStats) engine.Failure {
 	x := engine.Examine(r, r.Trial(), l, in)
 	if x.First.Fails() {
-		x.Reduce(0, func(m *reduce.Loop[[]uint64]) {
-			m.Simplify(reduce.Values[[]uint64]{
-				Of:   func(x []uint64) []reduce.Value { return reduce.Numbers(r.b.Format, x) },
-				With: func(_, x []uint64) []uint64 { return x }, Zero: true, Digits: true,
-			})
-		})
+		x.Reduce(0, func(m *reduce.Loop[[]uint64]) { r.Shrink(l, m) })
 	}
 	f := r.describe(l, x.Small, x.Last)
 	f.Original, f.Shrinks, f.Flaky, f.Cases, f.Seen = in, x.Accepted, x.Flaky(), st.Cases, st.Seen
 	t := r.Body(l, x.Small).(*corpus.Table)
 	r.Save(&f.Violation, t, "the case", &t.Rows[0].Comment)
 	return f
+}
+
+// Shrink makes operands plainer.
+func (r *scalarRun) Shrink(_ *ScalarLaw, m *reduce.Loop[[]uint64]) {
+	m.Simplify(reduce.Values[[]uint64]{
+		Of:   func(x []uint64) []reduce.Value { return reduce.Numbers(r.b.Format, x) },
+		With: func(_, x []uint64) []uint64 { return x }, Zero: true, Digits: true,
+	})
 }
 
 // Text returns the report in plain text: the law, the operands, what came out, and a command that

@@ -498,6 +498,12 @@ var endBehaviours = []behaviour{
 			}
 			n := strings.Count(o.files[list[0]], "\nbefore gamma ")
 			c.want(n == int(calls), "the file lists %d calls", n)
+			for _, m := range regexp.MustCompile(`(?m)^before (?:n|axis \w+) (\d+)`).FindAllStringSubmatch(o.files[list[0]], -1) {
+				size, _ := strconv.Atoi(m[1])
+				c.want(size <= 8, "a call that the file lists has %d elements", size)
+			}
+			n = strings.Count(o.files[list[0]], "\nbefore row ")
+			c.want(n <= int(calls), "the calls that the file lists have %d rows", n)
 			for again, code := range map[string]int{fault: 1, right: 0} {
 				c.exits(c.again(o, again), code)
 				c.exits(c.p.runIn(c.p.with(c.t, o, same), spec{kind: c.k.name, fault: again, test: "TestSubjectReplay"}), code)
@@ -690,6 +696,16 @@ var fuzzBehaviours = []behaviour{
 		if o = c.again(o, wrong); o != nil {
 			c.exits(o, 1)
 			c.says(o, c.head())
+		}
+	}},
+	{"fuzz, state between calls", noFuzz, func(c *cell) {
+		args := "-test.fuzz=^FuzzSubject$ -test.fuzztime=2000x -test.parallel=1 -test.fuzzcachedir=cache -test.fuzzminimizetime=1x -gamma.law=" + c.k.law
+		for _, args := range []string{args, "-gamma.law=" + c.k.law} {
+			o := c.p.run(c.t, spec{kind: c.k.name, fault: third, test: "FuzzSubject", args: args})
+			c.exits(o, 1)
+			c.says(o, `needs \d calls? before it, which the file lists and the line below makes first`)
+			c.exits(c.again(o, third), 1)
+			c.exits(c.again(o, right), 0)
 		}
 	}},
 	{"fuzz, case", noFuzz, func(c *cell) {

@@ -103,6 +103,12 @@ func FuzzAll(f *testing.F, subjects ...engine.Opener) {
 			return
 		}
 		s := j.Base()
+		if mine, _ := engine.IsChildFor(f.Name(), s.Name); mine {
+			if err := engine.Serve(j.Served()); err != nil {
+				f.Error(err)
+			}
+			f.Skip("it served a kernel to another process")
+		}
 		prefix = s.Set.Law
 		if why = cmp.Or(s.Set.Elsewhere(s.Name, s.Device), why); !s.Set.Runs(s.Device) || j.Targets() == 0 {
 			continue

@@ -2,7 +2,7 @@ package engine
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"gamma/corpus"
@@ -90,12 +90,9 @@ type afresh[J, C, I any] struct {
 	next         int
 }
 
-// afresh starts a process for some calls and one input; stop ends it. A fuzz target serves no other process: there it is this one.
+// afresh starts a process for some calls and one input; stop ends it.
 func (e *Engine[J, C, I]) afresh(before []earlier[J, C, I]) (a *afresh[J, C, I], stop func()) {
 	s := e.Base()
-	if strings.HasPrefix(s.Sum.Test, "Fuzz") {
-		return &afresh[J, C, I]{Engine: e, trial: e.Trial(), before: before}, func() {}
-	}
 	iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
 	a = &afresh[J, C, I]{before: before, ask: iso.Ask}
 	a.Engine = &Engine[J, C, I]{Kind: e.Isolated(a.reply)}
@@ -133,7 +130,8 @@ func (a *afresh[J, C, I]) reply(q *Call) *Reply {
 	return r
 }
 
-// Bounds of what is tried to find out on which calls an input's failure depends: the time for it, how many lists of calls are tried, and how often the
+// Bounds of what is tried to find out on which calls an input's failure depends: the time for it, of which half for smaller inputs of these calls, how
+// many lists of calls and smaller inputs of each are tried, and how often the
 // input must fail after them, and pass alone, each time in a new process. Two inputs are tried at most: what is left of a case, and the case as it was
 // drawn. A kernel that fails by chance, whatever was called before, passes this once in 4096 times at most for each: p⁶·(1-p)⁶ <= 2^-12.
 const (
@@ -182,6 +180,7 @@ func (e *Engine[J, C, I]) dependsOn(all []earlier[J, C, I], l *LawOf[J, C], in I
 	if len(few) == 0 || !st.Reproduced || st.Flaky {
 		return nil
 	}
+	few = e.smaller(few, fails, late.Add(-callsTime/2))
 	for range agreements {
 		if time.Now().After(late) || !fails(few) || fails(nil) {
 			return nil
@@ -190,13 +189,33 @@ func (e *Engine[J, C, I]) dependsOn(all []earlier[J, C, I], l *LawOf[J, C], in I
 	return few
 }
 
+// smaller makes the inputs of calls smaller, the last one first, while an input fails after them.
+func (e *Engine[J, C, I]) smaller(calls []earlier[J, C, I], fails func(before []earlier[J, C, I]) bool, late time.Time) []earlier[J, C, I] {
+	for i := len(calls) - 1; i >= 0; i-- {
+		call := calls[i]
+		with := func(in I) []earlier[J, C, I] {
+			next := slices.Clone(calls)
+			next[i].in, next[i].body = in, e.Body(&call.law, in)
+			return next
+		}
+		m := reduce.New(call.in, e.Kind, func(in I) bool { return e.Accepts(&call.law, in) == nil && fails(with(in)) }, reduce.Options[I]{
+			MaxEvals: callsTries, Deadline: late, Device: e.Base().Device,
+		})
+		if in, st := m.Run(func() { e.Shrink(&call.law, m) }); st.Accepted > 0 && !st.Flaky {
+			calls = with(in)
+		}
+	}
+	return calls
+}
+
 // reproduced executes the line of a report before it is printed. If the case does not fail so, in a new process, the calls after which it does
 // are looked for among the last, and saved with it. A case that failed once and then no more is tried as it was drawn.
 func (e *Engine[J, C, I]) reproduced(l *LawOf[J, C], in I, f Failure, st *LawStats) Failure {
-	s, c := e.Base(), f.Common()
+	s, c, start := e.Base(), f.Common(), time.Now()
 	if !s.executes(c) {
 		return f
 	}
+	defer func() { s.executed += time.Since(start) }()
 	if !c.Flaky {
 		if c.AfterCalls = s.PassesAfresh(c, l.ID); !c.AfterCalls {
 			return f

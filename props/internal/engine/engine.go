@@ -10,6 +10,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 )
 
@@ -55,7 +56,9 @@ type Session struct {
 	Format string       // in kinds whose cases on file belong to one format, or width, beside a name
 	// Anywhere: the subject says itself where it runs, so that -gamma.device leaves none out.
 	Anywhere bool
-	wentFar  bool // a law has seen more rows than 16 bits count
+	wentFar  bool          // a law has seen more rows than 16 bits count
+	executed time.Duration // in new processes, to see what fails there
+	looked   bool          // at threads, for what goroutines of the kernel left
 }
 
 // NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
@@ -163,6 +166,8 @@ type Kind[J, C, I any] interface {
 	// Owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
 	Owns(f *CaseFile) bool
 	Pieces(l *LawOf[J, C], f *CaseFile) ([]Piece[I], error)
+	// Shrink makes the input of a reduction smaller, of a law, whatever its predicate is.
+	Shrink(l *LawOf[J, C], m *reduce.Loop[I])
 	// Examine reduces an input that fails, explains what is left, and saves it. failure describes one as it is.
 	Examine(l *LawOf[J, C], in I, st *LawStats) Failure
 	Failure(l *LawOf[J, C], in I, v verdict.Verdict, t Trial[J, C, I]) Failure

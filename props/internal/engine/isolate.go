@@ -395,9 +395,10 @@ const freshTime = 5 * time.Second
 // reproducing is the variable that tells a process that it is run to see whether a report's line fails.
 const reproducing = "GAMMA_REPRODUCING"
 
-// executes reports whether what a report says to run is run before it is printed: what hangs or dies is not, nor what is on hardware.
+// executes reports whether what a report says to run is run before it is printed: what hangs or dies is not, nor what is on hardware, nor of a
+// fuzz target what Go's fuzzer has yet to save, or what fails after many others.
 func (s *Session) executes(f *Violation) bool {
-	return f.Test != "" && !strings.HasPrefix(f.Test, "Fuzz") && f.Culprit() == "" && !f.Verdict.Cause.Isolated() && !s.Device.OnHardware() && os.Getenv(reproducing) == ""
+	return f.Test != "" && (f.File != "" && s.executed < freshTime || !strings.HasPrefix(f.Test, "Fuzz")) && f.Culprit() == "" && !f.Verdict.Cause.Isolated() && !s.Device.OnHardware() && os.Getenv(reproducing) == ""
 }
 
 // PassesAfresh runs what the report says to run, in a new process, and reports whether it passes there, where no calls come before it. What

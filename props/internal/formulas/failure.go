@@ -41,22 +41,7 @@ func elements(c *corpus.Arrays) (n int) {
 func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Failure {
 	t := r.Trial().(*Trial)
 	x := engine.Examine(r, t, l, c)
-	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) {
-		m.Until(func() {
-			for _, axis := range r.axes {
-				base := m.Cur
-				n, _ := base.Size(axis)
-				m.Ends(n, func(lo, hi int) (*corpus.Arrays, bool) {
-					return along(base, axis, func(i int) bool { return i >= lo && i < hi }), hi > lo // nothing at all is another fault
-				})
-				base = m.Cur
-				n, _ = base.Size(axis)
-				m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
-					return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
-				})
-			}
-		}, func() { plainer(m) }, func() { r.plainerStrides(m) }, m.Plain)
-	})
+	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) { r.Shrink(l, m) })
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, elements(c), x.Flaky(), recipe(c)
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
@@ -64,6 +49,24 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
+}
+
+// Shrink leaves the fewest places of each axis, and makes values and strides plainer.
+func (r *run) Shrink(_ *Law, m *reduce.Loop[*corpus.Arrays]) {
+	m.Until(func() {
+		for _, axis := range r.axes {
+			base := m.Cur
+			n, _ := base.Size(axis)
+			m.Ends(n, func(lo, hi int) (*corpus.Arrays, bool) {
+				return along(base, axis, func(i int) bool { return i >= lo && i < hi }), hi > lo // nothing at all is another fault
+			})
+			base = m.Cur
+			n, _ = base.Size(axis)
+			m.Settle(max(n-1, 0), m.Impatient(n, reduce.PhaseMisses), func(drop []bool) *corpus.Arrays { // the first stays
+				return along(base, axis, func(i int) bool { return i == 0 || !drop[i-1] })
+			})
+		}
+	}, func() { plainer(m) }, func() { r.plainerStrides(m) }, m.Plain)
 }
 
 // recipe returns the recipes of an input.

@@ -75,15 +75,7 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	if x.First.Fails() {
 		breaks := x.First.Outcome == verdict.Broken
 		x.Reduce(reduceBatches, func(loop *reduce.Loop[*ModularCase]) {
-			m := &reducer{Loop: loop, r: r, l: l, trial: trial, breaks: breaks, later: breaks}
-			m.Rows(len(b.In)/max(n, 1), row, func(drop []bool) *ModularCase { return m.with(b.Q, reduce.Without(b.In, n, drop)) })
-			m.Plain()
-			before := m.Accepted
-			if breaks { // each row costs a call
-				m.plainer()
-			}
-			m.Until(m.smaller, m.sparser, m.plainer, m.Plain)
-			steps = m.Accepted - before
+			steps = (&reducer{Loop: loop, r: r, l: l, trial: trial, breaks: breaks, later: breaks}).run(row)
 		})
 		small = *trial.Kept(x.Small) // its operands are those that the law related
 	}
@@ -95,6 +87,24 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	}
 	r.SaveBatch(f, &small)
 	return f
+}
+
+// Shrink leaves the fewest rows, the smallest modulus and the plainest words.
+func (r *Run) Shrink(l *ModularLaw, m *reduce.Loop[*ModularCase]) {
+	(&reducer{Loop: m, r: r, l: l, breaks: true, later: true}).run(0)
+}
+
+// run does so where one row is known to fail, and returns how many steps it took after that.
+func (m *reducer) run(failing int) (steps int) {
+	b, n := m.Cur.Batch, len(m.r.P.Claim.In)
+	m.Rows(len(b.In)/max(n, 1), failing, func(drop []bool) *ModularCase { return m.with(b.Q, reduce.Without(b.In, n, drop)) })
+	m.Plain()
+	before := m.Accepted
+	if m.breaks { // each row costs a call
+		m.plainer()
+	}
+	m.Until(m.smaller, m.sparser, m.plainer, m.Plain)
+	return m.Accepted - before
 }
 
 // smaller finds the smallest modulus, of those at which something changes, for which the batch or another row fails.

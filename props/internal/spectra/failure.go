@@ -36,23 +36,7 @@ func numbers(c *corpus.Arrays) int {
 func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Failure {
 	t := r.Trial().(*Trial)
 	x := engine.Examine(r, t, l, c)
-	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) {
-		m.Until(func() {
-			base := m.Cur
-			rows, _ := sizesOf(base)
-			m.Ends(rows, func(lo, hi int) (*corpus.Arrays, bool) { return r.cut(base, lo, hi, -1), hi > lo })
-		}, func() {
-			base := m.Cur
-			_, n := sizesOf(base)
-			sizes := r.shorter(n)
-			m.Lower(0, len(sizes), func(i int) (*corpus.Arrays, bool) {
-				if i >= len(sizes) {
-					return nil, false
-				}
-				return r.cut(base, 0, -1, sizes[i]), true
-			})
-		}, func() { plainer(m) }, m.Plain)
-	})
+	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) { r.Shrink(l, m) })
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, numbers(c), x.Flaky(), c.Inputs[0].Gen
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
@@ -60,6 +44,25 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
+}
+
+// Shrink leaves the fewest rows, of the fewest points, and makes their numbers plainer.
+func (r *run) Shrink(_ *Law, m *reduce.Loop[*corpus.Arrays]) {
+	m.Until(func() {
+		base := m.Cur
+		rows, _ := sizesOf(base)
+		m.Ends(rows, func(lo, hi int) (*corpus.Arrays, bool) { return r.cut(base, lo, hi, -1), hi > lo })
+	}, func() {
+		base := m.Cur
+		_, n := sizesOf(base)
+		sizes := r.shorter(n)
+		m.Lower(0, len(sizes), func(i int) (*corpus.Arrays, bool) {
+			if i >= len(sizes) {
+				return nil, false
+			}
+			return r.cut(base, 0, -1, sizes[i]), true
+		})
+	}, func() { plainer(m) }, m.Plain)
 }
 
 // shorter returns the claimed lengths below n, in ascending order: all small ones, and large ones by halves.

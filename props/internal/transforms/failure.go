@@ -30,14 +30,24 @@ type NTTFailure struct {
 // Examine reduces a failing case, judges what is left once more, and saves it.
 func (r *NttRun) Examine(l *NTTLaw, in *NttInput, st *engine.LawStats) engine.Failure {
 	x := engine.Examine(r, r.Trial(), l, in)
-	x.Reduce(reduceNTTs, func(m *reduce.Loop[*NttInput]) {
-		(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run()
-	})
+	failing := 0
+	if diff := r.Own.diff; diff != nil {
+		failing = diff.Batch
+	}
+	x.Reduce(reduceNTTs, func(m *reduce.Loop[*NttInput]) { r.shrink(l, m, failing) })
 	small, _ := related(l, x.Small)
 	f := r.describe(l, small, in, x.Last)
 	f.Cases, f.Seen, f.Evals, f.Original, f.Flaky = st.Cases, st.Seen, x.Evals, in.T, x.Flaky()
 	r.save(f, small)
 	return f
+}
+
+// Shrink leaves the fewest transforms of a call, of the smallest size and modulus, and the smallest numbers.
+func (r *NttRun) Shrink(l *NTTLaw, m *reduce.Loop[*NttInput]) { r.shrink(l, m, 0) }
+
+// shrink does so where one transform is known to fail.
+func (r *NttRun) shrink(l *NTTLaw, m *reduce.Loop[*NttInput], failing int) {
+	(&nttReducer{Loop: m, r: r, l: l, d: NewNTTDrawer(r.Own, r.Pool, l, 1)}).run(failing)
 }
 
 func (r *NttRun) Failure(l *NTTLaw, in *NttInput, v verdict.Verdict, _ engine.Trial[*NTTCase, modular.TransformClaim, *NttInput]) engine.Failure {

@@ -37,11 +37,7 @@ func changed(in *NttInput, change func(in *NttInput)) *NttInput {
 func (d *nttReducer) with(change func(in *NttInput)) bool { return d.Try(changed(d.Cur, change)) }
 
 // run makes the input smaller.
-func (d *nttReducer) run() {
-	failing := 0
-	if diff := d.r.Own.diff; diff != nil {
-		failing = diff.Batch
-	}
+func (d *nttReducer) run(failing int) {
 	d.Plain()
 	if d.l.Refuses {
 		d.outside()

@@ -11,6 +11,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/families"
+	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
 )
@@ -179,6 +180,12 @@ func (s *Kernel) lawOf(l *Law) Law {
 	own := *l
 	own.Op = s.Op
 	return own
+}
+
+// Shrink leaves out leaves, and makes those that are left simpler.
+func (r *Run) Shrink(_ *Law, m *reduce.Loop[*corpus.Case]) {
+	small, _ := Reduce(m.Cur, m.Known, ReduceOptions{Device: r.Sub.Device})
+	m.Try(small)
 }
 
 // Examine reduces and explains a failing case, judges what is left once more, and saves it.

@@ -65,13 +65,7 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 		if x.First.Outcome == verdict.Violated {
 			alone = r.alone(l, c, trial)
 		}
-		x.Reduce(reduceBatches, func(m *reduce.Loop[*WordCase]) {
-			m.Rows(c.In.Len()/n, row, func(drop []bool) *WordCase { return r.with(c, reduce.Without(bits, n, drop)) })
-			m.Plain()
-			before := m.Accepted
-			m.Until(func() { m.Simplify(reduce.Values[*WordCase]{Of: r.values, With: r.with, Zero: true, Digits: true}) }, m.Plain)
-			steps = m.Accepted - before
-		})
+		x.Reduce(reduceBatches, func(m *reduce.Loop[*WordCase]) { steps = r.shrink(m, row) })
 		small = *trial.Kept(x.Small) // its operands are those that the law related
 	}
 	f := r.describe(l, &small, x.Last)
@@ -82,6 +76,19 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	}
 	r.save(f, &small)
 	return f
+}
+
+// Shrink leaves the fewest rows, and makes their words plainer.
+func (r *wordRun) Shrink(_ *WordLaw, m *reduce.Loop[*WordCase]) { r.shrink(m, 0) }
+
+// shrink does so where one row is known to fail, and returns how many steps the words took.
+func (r *wordRun) shrink(m *reduce.Loop[*WordCase], failing int) (steps int) {
+	c, bits, n := m.Cur, vectors.BitsOf(m.Cur.In), r.p.Claim.Op.In()
+	m.Rows(c.In.Len()/n, failing, func(drop []bool) *WordCase { return r.with(c, reduce.Without(bits, n, drop)) })
+	m.Plain()
+	before := m.Accepted
+	m.Until(func() { m.Simplify(reduce.Values[*WordCase]{Of: r.values, With: r.with, Zero: true, Digits: true}) }, m.Plain)
+	return m.Accepted - before
 }
 
 // with returns a case with other rows.

@@ -27,23 +27,26 @@ func (r *wrappingRun) Examine(l *WrappingLaw, c *corpus.Integers, st *engine.Law
 	t := r.Trial()
 	x := engine.Examine(r, t, l, c)
 	drawn := r.Failure(l, c, x.First, t).(*WrappingFailure)
+	x.Reduce(0, func(m *reduce.Loop[*corpus.Integers]) { r.Shrink(l, m) })
+	f := r.Failure(l, x.Small, x.Last, t).(*WrappingFailure)
+	f.Cases, f.Seen, f.Original, f.Flaky, f.Cause = st.Cases, st.Seen, len(c.X), x.Flaky(), causeOf(f, drawn)
+	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
+	return f
+}
+
+// Shrink leaves out terms, and makes those that are left plainer.
+func (r *wrappingRun) Shrink(_ *WrappingLaw, m *reduce.Loop[*corpus.Integers]) {
 	with := func(c *corpus.Integers, x []uint64) *corpus.Integers {
 		own := *c
 		own.X = x
 		return &own
 	}
-	x.Reduce(0, func(m *reduce.Loop[*corpus.Integers]) {
-		m.Until(func() {
-			base, step := m.Cur, r.w.lengths(0).Step
-			m.Rows(len(base.X)/step, 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, step, drop)) })
-		}, func() {
-			m.Replace(func(c *corpus.Integers) []uint64 { return c.X }, with, 0, 1, residues.GreatestWord(r.w.Bits))
-		}, m.Plain)
-	})
-	f := r.Failure(l, x.Small, x.Last, t).(*WrappingFailure)
-	f.Cases, f.Seen, f.Original, f.Flaky, f.Cause = st.Cases, st.Seen, len(c.X), x.Flaky(), causeOf(f, drawn)
-	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
-	return f
+	m.Until(func() {
+		base, step := m.Cur, r.w.lengths(0).Step
+		m.Rows(len(base.X)/step, 0, func(drop []bool) *corpus.Integers { return with(base, reduce.Without(base.X, step, drop)) })
+	}, func() {
+		m.Replace(func(c *corpus.Integers) []uint64 { return c.X }, with, 0, 1, residues.GreatestWord(r.w.Bits))
+	}, m.Plain)
 }
 
 func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verdict, t engine.Trial[*WrappingTrial, Wrapping, *corpus.Integers]) engine.Failure {
