@@ -284,6 +284,7 @@ var faults = []fault{
 	{name: stateful, says: `(violates|breaks under|is flaky under)`},
 	{name: flaky, says: `is flaky under`},
 	{name: rounds, says: `the (kernel|operation|system|(forward|inverse) transform|product) left the rounding mode at toward zero`, without: noEnvironment},
+	{name: spreads, says: `the (kernel|operation|system|(forward|inverse) transform|product) left the rounding mode at toward zero .*, on the thread of a goroutine that it had started`, without: noEnvironment},
 	{name: exits, args: "-gamma.isolate=true", says: `process died: exit status 7`},
 	{name: hangs, args: hangArgs, says: `did not return within 100ms`},
 }
@@ -534,7 +535,10 @@ var endBehaviours = []behaviour{
 		}
 	}},
 	{"environment changed and put back", noEnvironment, func(c *cell) { c.exits(c.run(restores, ""), 0) }},
-	{"environment changed on other threads", noEnvironment, func(c *cell) { c.exits(c.run(spreads, ""), 0) }},
+	{"environment changed on other threads, one verdict", noEnvironment, func(c *cell) {
+		c.one(c.p.run(c.t, spec{kind: c.k.name, fault: spreads, args: "-gamma.checks=100"}))
+	}},
+	{"environment changed by another kernel", noEnvironment, func(c *cell) { c.exits(c.run(suffers, ""), 0) }},
 	{"environment changed in isolation", noEnvironment, func(c *cell) {
 		o := c.run(rounds, "-gamma.isolate=true")
 		c.exits(o, 1)

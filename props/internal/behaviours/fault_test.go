@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gamma/model"
@@ -37,7 +38,8 @@ const (
 	tells     = "tells"     // none, and the process that runs the kernel writes its number into a file
 	rounds    = "rounds"    // leaves the processor rounding toward zero
 	restores  = "restores"  // none: it rounds toward zero inside of a call, and puts that back
-	spreads   = "spreads"   // none: goroutines that the kernel starts leave their threads rounding toward zero
+	suffers   = "suffers"   // none of its own: it computes on threads that another kernel has left rounding toward zero
+	spreads   = "spreads"   // goroutines that the kernel starts leave their threads rounding toward zero
 	once      = "once"      // another result in the process that comes first in a directory
 	beside    = "beside"    // panics in its first calls; in those after, another subject panics while it runs
 	lawPanics = "lawpanics" // none, and a law of the subject's own panics
@@ -115,6 +117,28 @@ func spread() {
 	all.Wait()
 }
 
+// undisturbed reports whether the threads of some goroutines round as Go does.
+func undisturbed() bool {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var wrong atomic.Bool
+	var all, met sync.WaitGroup
+	met.Add(4)
+	for range 4 {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			met.Done()
+			met.Wait()
+			if e := platform.ReadEnvironment(); e != e.Go() {
+				wrong.Store(true)
+			}
+		})
+	}
+	all.Wait()
+	return !wrong.Load()
+}
+
 // explode stands for the place in a kernel that panics: reports name it.
 func (k *kernel) explode() { panic("boom") }
 
@@ -123,6 +147,8 @@ func (k *kernel) spoils(trigger bool) bool {
 	switch k.fault {
 	case wrong:
 		return trigger
+	case suffers:
+		return trigger && k.triggered < 20 && !undisturbed()
 	case stateful:
 		return trigger && k.triggered > 1
 	case third:

@@ -122,6 +122,9 @@ func column() *kind {
 
 func TestSubject(t *testing.T) {
 	k, s := entered(t)
+	if k.fault == suffers {
+		spread()
+	}
 	s.check(t)
 	switch k.fault {
 	case digests:

@@ -63,8 +63,10 @@ type Session struct {
 
 // NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
 func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string) *Session {
+	guard := NewGuard(d)
+	guard.sweeps = set.CaseFile != ""
 	return &Session{
-		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Guard: NewGuard(d), Name: name, Device: d, unit: unit, What: what,
+		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Guard: guard, Name: name, Device: d, unit: unit, What: what,
 		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText, MathMode: d.mode()},
 	}
 }
@@ -315,8 +317,14 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	st, trial := s.Stats(l.ID), e.Trial()
 	e.first = e.systematic(l, src)
 	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
+	if fails && e.innocent(l, trial, found) {
+		found, fails, stopped = e.hunt(l, src, trial, st, rapid)
+	}
 	if !fails && stopped == "" && e.lacking(l, st, src) {
 		found, fails = e.harder(l, src, trial, st)
+	}
+	if !fails && st.Cases > 0 && e.spreads(l, trial) {
+		found, fails = trial.Kept(e.now.in), true
 	}
 	switch {
 	case fails:
@@ -336,6 +344,43 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 			t.Logf("%s: %s", s.Name, line)
 		}
 	}
+}
+
+// innocent reports whether an input that failed does not once threads are put back that others left changed. If the kernel leaves them so itself, each
+// call that follows says so.
+func (e *Engine[J, C, I]) innocent(l *LawOf[J, C], trial Trial[J, C, I], in I) bool {
+	g := e.Base().Guard
+	left := g.Spread()
+	if left == "" {
+		return false
+	}
+	for range 3 {
+		if v := trial.Judge(l, in); v.Fails() {
+			return false
+		}
+	}
+	g.note(left)
+	return true
+}
+
+// spreads reports, once for a subject, whether goroutines of the kernel leave their threads changed, each time that it is called on the last input.
+func (e *Engine[J, C, I]) spreads(l *LawOf[J, C], trial Trial[J, C, I]) bool {
+	s := e.Base()
+	if s.looked {
+		return false
+	}
+	s.looked = true
+	left := s.Guard.Spread()
+	if left == "" {
+		return false
+	}
+	for range 2 {
+		if v := trial.Judge(l, e.now.in); v.Cause != verdict.KernelEnvironment {
+			s.Guard.note(left)
+			return false
+		}
+	}
+	return true
 }
 
 // hunt draws inputs, attacks the bound and goes beyond what is drawn if none fails.

@@ -24,6 +24,34 @@ type Guard struct {
 	running atomic.Uint64
 	// met names what the judge found changed on a thread that it came to: a goroutine of a kernel, or an init function, left it so.
 	met string
+	// sweeps: each call is followed by a look at the threads on which goroutines of the kernel may have run, as of a case that is run alone.
+	sweeps bool
+}
+
+// judging is how many goroutines judge at the moment.
+var judging atomic.Int32
+
+// Spread names what goroutines have left changed on their threads, and puts it back; "" if nothing. From then on each call of the kernel is followed by
+// a look, unless others are judged at the same time: then nobody is blamed.
+func (c *Guard) Spread() (left string) {
+	left = c.sweep()
+	c.sweeps = c.sweeps || left != "" && judging.Load() <= 1
+	return left
+}
+
+// sweep puts all of Go's threads that have nothing to do into Go's environment, and names what was changed on one; "" if nothing was.
+func (c *Guard) sweep() (left string) {
+	if !platform.HasEnvironment || c.device {
+		return ""
+	}
+	platform.VisitThreads(func() {
+		e := platform.ReadEnvironment()
+		if g := e.Go(); g != e {
+			left = e.Left(g)
+			g.Write()
+		}
+	})
+	return left
 }
 
 // NewGuard returns what guards the calls of a kernel on d, which is nil for a Go function.
@@ -36,13 +64,17 @@ func (c *Guard) Own() (release func()) {
 		return func() {}
 	}
 	runtime.LockOSThread()
-	c.owned++
+	if c.owned++; c.owned == 1 {
+		judging.Add(1)
+	}
 	c.restore()
 	return c.release
 }
 
 func (c *Guard) release() {
-	c.owned--
+	if c.owned--; c.owned == 0 {
+		judging.Add(-1)
+	}
 	runtime.UnlockOSThread()
 }
 
@@ -50,13 +82,18 @@ func (c *Guard) release() {
 func (c *Guard) restore() platform.Environment {
 	e := platform.ReadEnvironment()
 	if g := e.Go(); g != e {
-		if c.met == "" {
-			c.met = e.Left(g)
-		}
+		c.note(e.Left(g))
 		g.Write()
 		return g
 	}
 	return e
+}
+
+// note keeps what a thread was found in.
+func (c *Guard) note(left string) {
+	if c.met == "" {
+		c.met = left
+	}
 }
 
 // remark says once what was found changed.
@@ -78,6 +115,9 @@ func (c *Guard) Begin() platform.Environment {
 			runtime.UnlockOSThread()
 		}
 		return 0
+	}
+	if c.sweeps {
+		c.sweep()
 	}
 	return c.restore()
 }
@@ -101,6 +141,10 @@ func (c *Guard) End(before platform.Environment, err *error) {
 	if e := platform.ReadEnvironment(); e != before {
 		before.Write()
 		*err = verdict.Broke(verdict.KernelEnvironment, "the kernel left %s", e.Left(before))
+	} else if c.sweeps {
+		if left := c.sweep(); left != "" {
+			*err = verdict.Broke(verdict.KernelEnvironment, "the kernel left %s, on the thread of a goroutine that it had started", left)
+		}
 	}
 }
 

@@ -208,6 +208,9 @@ func (r *sequences[S, T]) Check(t engine.TB, _ engine.Subtests, _ engine.Propose
 		again := &sequences[S, T]{Session: r.Session, k: r.k, ask: iso.Ask, st: r.st}
 		f, err = again.Find()
 	}
+	if err == nil && r.Guard.Spread() != "" { // a goroutine left a thread changed: the system's in a call, or another's before
+		f, err = (&sequences[S, T]{Session: r.Session, k: r.k, own: sequenceSystem[S, T]{k: r.k, calls: r.Guard}, st: r.st}).Find()
+	}
 	r.st.Seconds = time.Since(start).Seconds()
 	if f != nil {
 		r.st.Violations++
