@@ -10,6 +10,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
+	"gamma/props/judge"
 	"gamma/props/device"
 )
 
@@ -157,9 +158,9 @@ func TestVectorStrides(t *testing.T) {
 // foundVectors returns the report of the first case that violates a law, "" if none does.
 func foundVectors(t *testing.T, s props.Subject, id model.LawID) string {
 	t.Helper()
-	l, err := props.LawByID(props.Laws(), id)
+	l, err := judge.LawByID(judge.Laws(), id)
 	require.NoError(t, err)
-	f, _, err := props.Find(l, s, 200)
+	f, _, err := judge.Find(l, s, 200)
 	require.NoError(t, err)
 	if f == nil {
 		return ""
