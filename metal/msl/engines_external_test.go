@@ -28,30 +28,34 @@ func TestEnginesGiveTheSame(t *testing.T) {
 		lib, err := msl.Compile(text, msl.Options{FileName: file})
 		require.NoError(t, err)
 		for _, r := range runLines(t, file, text) {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".metal")+"/"+r.name, func(t *testing.T) {
-				compile := func() *ir.Kernel {
-					k, err := lib.Kernel(r.name, r.constants)
-					require.NoError(t, err)
-					return k
-				}
-				k := compile()
-				a, err := adversary.Compile(k)
-				require.NoError(t, err)
-				r.on(t, "adversary", a, k, model.Behaviour{SIMDWidth: r.width})
-				k = compile()
-				f, err := fast.Compile(k)
-				require.NoError(t, err)
-				r.on(t, "fast", f, k, model.Behaviour{SIMDWidth: r.width})
-
-				k = compile()
-				ir.Optimise(k)
-				require.NoError(t, ir.Verify(k))
-				args := r.args(k)
-				require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}))
-				r.check(t, k, args)
-			})
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".metal")+"/"+r.name, func(t *testing.T) { r.everywhere(t, lib) })
 		}
 	}
+}
+
+// everywhere runs the kernel on every engine of the simulator, and, optimised, on the reference interpreter.
+func (r *runLine) everywhere(t *testing.T, lib *msl.Library) {
+	t.Helper()
+	compile := func() *ir.Kernel {
+		k, err := lib.Kernel(r.name, r.constants)
+		require.NoError(t, err)
+		return k
+	}
+	k := compile()
+	a, err := adversary.Compile(k)
+	require.NoError(t, err)
+	r.on(t, "adversary", a, k, model.Behaviour{SIMDWidth: r.width})
+	k = compile()
+	f, err := fast.Compile(k)
+	require.NoError(t, err)
+	r.on(t, "fast", f, k, model.Behaviour{SIMDWidth: r.width})
+
+	k = compile()
+	ir.Optimise(k)
+	require.NoError(t, ir.Verify(k))
+	args := r.args(k)
+	require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args, Width: r.width}))
+	r.check(t, k, args)
 }
 
 func (r *runLine) on(t *testing.T, name string, e runner, k *ir.Kernel, b model.Behaviour) {

@@ -35,8 +35,9 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 			return c.libraryCall(x.Pos, fun, nil)
 		}
 	}
-	args := make([]operand, len(x.Args))
-	for i, a := range x.Args {
+	given := c.expanded(x.Args)
+	args := make([]operand, len(given))
+	for i, a := range given {
 		args[i] = c.exprOrList(a)
 		if args[i].list == nil {
 			if args[i].fns != nil || args[i].lib != "" && args[i].T == nil {

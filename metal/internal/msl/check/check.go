@@ -60,6 +60,10 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 			prog, errs = nil, c.errs
 		}
 	}()
+	c.classes = &scope{kind: namespaceScope, parent: c.file, name: "metal"}
+	c.scope = c.classes
+	c.declarations(prelude())
+	c.scope = c.file
 	c.declarations(f.Decls)
 	c.drain(true)
 	c.finish()
@@ -74,7 +78,9 @@ type checker struct {
 	state
 	opts Options
 	file *scope
-	errs token.List
+	// classes holds the class templates of Metal's library.
+	classes *scope
+	errs    token.List
 
 	structs map[*typed.Struct]*structInfo
 	enums   map[*typed.Scalar]*enumInfo

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"gamma/metal/internal/msl/syntax"
@@ -15,8 +17,9 @@ type deduction struct {
 	params []*syntax.TemplateParam
 	index  map[string]int
 	bound  []*targ
-	fixed  []bool // given by the source
-	scope  *scope // of the template
+	fixed  []bool  // given by the source
+	elems  []*targ // of packs, the element at hand; nil outside what is expanded
+	scope  *scope  // of the template
 }
 
 func (c *checker) newDeduction(f *function) *deduction {
@@ -51,14 +54,29 @@ func (d *deduction) explicit(part *syntax.NamePart) bool {
 	if part == nil || !part.HasArgs {
 		return true
 	}
-	if len(part.Args) > len(d.params) {
-		d.c.reason = "too many template arguments"
-		return false
-	}
-	for i, a := range part.Args {
+	given := d.c.expandedArgs(part.Args)
+	for i, a := range given {
+		for j, p := range d.params {
+			if p.Pack {
+				i = min(i, j) // a pack takes all the rest
+			}
+		}
+		if i >= len(d.params) {
+			d.c.reason = "too many template arguments"
+			return false
+		}
 		err := d.c.attempt(func() {
 			t := d.c.bindParam(part.Pos, d.name, d.params[i], a, d.inner())
-			d.bound[i], d.fixed[i] = &t, true
+			if !d.params[i].Pack {
+				d.bound[i], d.fixed[i] = &t, true
+				return
+			}
+			pack := targ{isPack: true}
+			if d.bound[i] != nil {
+				pack.pack = d.bound[i].pack
+			}
+			pack.pack = append(pack.pack, t)
+			d.bound[i], d.fixed[i] = &pack, true
 		})
 		if err != nil {
 			d.c.reason = err.Msg
@@ -78,11 +96,23 @@ func (c *checker) deduce(f *function, part *syntax.NamePart, args []operand) *fu
 	if len(params) == 1 && params[0].Name == "" && isVoidName(params[0].Type) {
 		params = nil
 	}
-	if len(args) > len(params) {
+	if n := len(params); len(args) > n && (n == 0 || !params[n-1].Pack) {
 		c.reason = "too many arguments"
 		return nil
 	}
 	for i, p := range params {
+		if p.Pack {
+			if i < len(params)-1 {
+				c.refuse(p.Pos, "packs of parameters before others", "write the pack last")
+			}
+			rest := args[min(i, len(args)):]
+			packs := d.packIndexes(func(f visit) { walkType(p.Type, f) })
+			if packs != nil && !d.packMatch(packs, len(rest), func(j int) bool { return d.param(p.Type, &rest[j]) }) {
+				d.formless(i, args)
+				return nil
+			}
+			continue
+		}
 		if i >= len(args) {
 			if p.Default == nil {
 				c.reason = "too few arguments"
@@ -94,9 +124,7 @@ func (c *checker) deduce(f *function, part *syntax.NamePart, args []operand) *fu
 			continue
 		}
 		if !d.param(p.Type, &args[i]) {
-			if c.reason == "" {
-				c.reason = "argument " + string(rune('1'+min(i, 8))) + ": " + args[i].describe() + " does not have the form of the parameter"
-			}
+			d.formless(i, args)
 			return nil
 		}
 	}
@@ -105,6 +133,13 @@ func (c *checker) deduce(f *function, part *syntax.NamePart, args []operand) *fu
 		return nil
 	}
 	return c.tryInstance(c.near, f, list)
+}
+
+// formless says that argument i is the reason, if there is no better one.
+func (d *deduction) formless(i int, args []operand) {
+	if d.c.reason == "" && i < len(args) {
+		d.c.reason = fmt.Sprintf("argument %d: %s does not have the form of the parameter", i+1, args[i].describe())
+	}
 }
 
 // deduceResult returns the instance of a template of a conversion operator that gives the type to, or nil.
@@ -166,6 +201,9 @@ func (d *deduction) finish(pos Pos) ([]targ, *scope, bool) {
 	c := d.c
 	args := make([]targ, len(d.params))
 	for i, p := range d.params {
+		if d.bound[i] == nil && p.Pack {
+			d.bound[i] = &targ{isPack: true}
+		}
 		if d.bound[i] == nil {
 			if p.Default == nil {
 				c.reason = "the template parameter " + p.Name + " cannot be deduced"
@@ -194,7 +232,16 @@ func (d *deduction) paramIndex(n *syntax.NameType) (int, bool) {
 }
 
 func (d *deduction) bind(i int, a targ) bool {
-	if d.fixed[i] {
+	at := &d.bound[i]
+	if d.params[i].Pack {
+		if d.elems == nil {
+			return false
+		}
+		at = &d.elems[i]
+		if *at != nil && d.fixed[i] {
+			return true // the source gave this element
+		}
+	} else if d.fixed[i] {
 		return true
 	}
 	if (a.vt == nil) != (d.params[i].Type == nil) {
@@ -217,14 +264,14 @@ func (d *deduction) bind(i int, a targ) bool {
 			a.bits, a.vt = bits, t
 		}
 	}
-	if old := d.bound[i]; old != nil {
+	if old := *at; old != nil {
 		if old.key() != a.key() {
 			d.c.reason = "the template parameter " + d.params[i].Name + " would be " + old.String() + " and " + a.String()
 			return false
 		}
 		return true
 	}
-	d.bound[i] = &a
+	*at = &a
 	return true
 }
 
@@ -329,11 +376,14 @@ func (d *deduction) matchTemplate(n *syntax.Name, a qual) bool {
 }
 
 func (d *deduction) matchArgs(patterns []syntax.TemplateArg, args []targ) bool {
-	if len(patterns) > len(args) {
-		return false
-	}
+	args = flat(args)
 	for i, p := range patterns {
-		if !d.matchArg(p, args[i]) {
+		if p.Pack {
+			rest := args[min(i, len(args)):]
+			p.Pack = false
+			return i == len(patterns)-1 && d.packMatch(d.packIndexes(func(f visit) { walkArg(p, f) }), len(rest), func(j int) bool { return d.matchArg(p, rest[j]) })
+		}
+		if i >= len(args) || !d.matchArg(p, args[i]) {
 			return false
 		}
 	}
@@ -404,7 +454,7 @@ func (d *deduction) matchValue(x syntax.Expr, bits uint64, t typed.Type) bool {
 // mentions reports whether a parameter of the template stands in t.
 func (d *deduction) mentions(t syntax.TypeExpr) bool {
 	found := false
-	walkType(t, func(name string) {
+	walkType(t, func(name string, _ bool) {
 		if _, ok := d.index[name]; ok {
 			found = true
 		}
@@ -414,7 +464,7 @@ func (d *deduction) mentions(t syntax.TypeExpr) bool {
 
 func (d *deduction) mentionsExpr(x syntax.Expr) bool {
 	found := false
-	walkExpr(x, func(name string) {
+	walkExpr(x, func(name string, _ bool) {
 		if _, ok := d.index[name]; ok {
 			found = true
 		}
@@ -422,8 +472,13 @@ func (d *deduction) mentionsExpr(x syntax.Expr) bool {
 	return found
 }
 
+// visit is called for the first part of every name in a tree; expanded: the name stands in an expansion that is in the tree.
+type visit func(name string, expanded bool)
+
+func (f visit) nested() visit { return func(name string, _ bool) { f(name, true) } }
+
 // walkType calls f for the first part of every name in t.
-func walkType(t syntax.TypeExpr, f func(string)) {
+func walkType(t syntax.TypeExpr, f visit) {
 	switch t := t.(type) {
 	case *syntax.NameType:
 		walkName(t.Name, f)
@@ -436,25 +491,32 @@ func walkType(t syntax.TypeExpr, f func(string)) {
 		walkExpr(t.Len, f)
 	case *syntax.DecltypeType:
 		walkExpr(t.X, f)
+	case *syntax.FuncType:
+		walkType(t.Result, f)
+		for _, p := range t.Params {
+			walkType(p.Type, f)
+		}
 	}
 }
 
-func walkName(n *syntax.Name, f func(string)) {
+func walkName(n *syntax.Name, f visit) {
 	if n == nil {
 		return
 	}
 	for i, p := range n.Parts {
-		if i == 0 {
-			f(p.Ident)
+		switch {
+		case p.Decltype != nil:
+			walkExpr(p.Decltype.X, f)
+		case i == 0:
+			f(p.Ident, false)
 		}
 		for _, a := range p.Args {
-			walkType(a.Type, f)
-			walkExpr(a.X, f)
+			walkArg(a, f)
 		}
 	}
 }
 
-func walkExpr(x syntax.Expr, f func(string)) {
+func walkExpr(x syntax.Expr, f visit) {
 	switch x := x.(type) {
 	case *syntax.Ident:
 		walkName(x.Name, f)
@@ -496,28 +558,60 @@ func walkExpr(x syntax.Expr, f func(string)) {
 		walkExpr(x.X, f)
 	case *syntax.Paren:
 		walkExpr(x.X, f)
+	case *syntax.TypeTrait:
+		for _, a := range x.Args {
+			walkArg(a, f)
+		}
+	case *syntax.PackExpansion:
+		walkExpr(x.X, f.nested())
+	case *syntax.Fold:
+		walkExpr(x.X, f.nested())
+		walkExpr(x.Init, f.nested())
 	}
 }
 
-// weight counts what a template's parameters say of their arguments: of two templates that fit, the heavier is more special.
-func weight(f *function) int {
+// heft says how special a template is: what its patterns say of their arguments, then how many of them are no packs, then how few are.
+type heft struct{ said, single, packs int }
+
+// above reports whether a template of heft h is more special than one of heft g.
+func (h heft) above(g heft) bool {
+	switch {
+	case h.said != g.said:
+		return h.said > g.said
+	case h.packs == 0 && g.packs == 0:
+		return false // of these, defaults make up the difference
+	case h.single != g.single:
+		return h.single > g.single
+	}
+	return h.packs < g.packs
+}
+
+func (h *heft) add(said int, pack bool) {
+	h.said += said
+	if pack {
+		h.packs++
+	} else {
+		h.single++
+	}
+}
+
+// weight weighs the parameters of a template of functions: of two that fit, the heavier is more special.
+func weight(f *function) (h heft) {
 	d := deductionOf0(f.tparams)
-	n := 0
 	seen := map[string]bool{}
 	for _, p := range f.decl.Params {
-		n += typeWeight(d, p.Type, seen)
+		h.add(typeWeight(d, p.Type, seen), p.Pack)
 	}
-	return n
+	return h
 }
 
-func argsWeight(p *partial) int {
+func argsWeight(p *partial) (h heft) {
 	d := deductionOf0(p.params)
-	n := 0
 	seen := map[string]bool{}
 	for _, a := range p.args {
-		n += argWeight(d, a, seen)
+		h.add(argWeight(d, a, seen), a.Pack)
 	}
-	return n
+	return h
 }
 
 func deductionOf0(params []*syntax.TemplateParam) map[string]bool {
@@ -583,6 +677,9 @@ func nameWeight(params map[string]bool, n *syntax.Name, seen map[string]bool) in
 func templateKey(f *function) string {
 	var s strings.Builder
 	for _, p := range f.tparams {
+		if p.Pack {
+			s.WriteString("...")
+		}
 		if p.Type != nil {
 			s.WriteString("v:" + typeKey(p.Type))
 		} else {
@@ -596,6 +693,9 @@ func templateKey(f *function) string {
 	s.WriteByte('(')
 	for _, p := range f.decl.Params {
 		s.WriteString(typeKey(p.Type) + ",")
+		if p.Pack {
+			s.WriteString("...")
+		}
 	}
 	s.WriteByte(')')
 	s.WriteString(typeKey(f.decl.Result))
@@ -645,10 +745,14 @@ func typeKey(t syntax.TypeExpr) string {
 }
 
 func argKey(a syntax.TemplateArg) string {
-	if a.Type != nil {
-		return typeKey(a.Type)
+	s := typeKey(a.Type)
+	if a.Type == nil {
+		s = exprKey(a.X)
 	}
-	return exprKey(a.X)
+	if a.Pack {
+		s += "..."
+	}
+	return s
 }
 
 func nameKey(n *syntax.Name) string {
@@ -660,7 +764,11 @@ func nameKey(n *syntax.Name) string {
 		if i > 0 {
 			s.WriteString("::")
 		}
-		s.WriteString(p.Ident)
+		if p.Decltype != nil {
+			s.WriteString(typeKey(p.Decltype))
+		} else {
+			s.WriteString(p.Ident)
+		}
 		if p.HasArgs {
 			s.WriteByte('<')
 			for j, a := range p.Args {
@@ -711,7 +819,17 @@ func exprKey(x syntax.Expr) string {
 	case *syntax.Cast:
 		return "(" + typeKey(x.Type) + ")" + exprKey(x.X)
 	case *syntax.Sizeof:
-		return "sizeof(" + typeKey(x.Type) + exprKey(x.X) + ")"
+		return "sizeof(" + x.Pack + typeKey(x.Type) + exprKey(x.X) + ")"
+	case *syntax.TypeTrait:
+		s := x.Name + "("
+		for _, a := range x.Args {
+			s += argKey(a) + ","
+		}
+		return s + ")"
+	case *syntax.Fold:
+		return "(" + exprKey(x.X) + x.Op + "..." + exprKey(x.Init) + strconv.FormatBool(x.Right) + ")"
+	case *syntax.PackExpansion:
+		return exprKey(x.X) + "..."
 	case *syntax.Paren:
 		return exprKey(x.X)
 	}

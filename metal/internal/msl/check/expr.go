@@ -76,7 +76,15 @@ func (c *checker) expr(x syntax.Expr) operand {
 	case *syntax.Lambda:
 		c.refuse(x.Pos, "lambdas", "write a struct with operator()")
 	case *syntax.PackExpansion:
-		c.refuse(x.Pos, "variadic templates", "")
+		if x.In == nil {
+			c.fail(x.Pos, "a pack is expanded in a list of values alone")
+		}
+		defer c.enter(x.In)()
+		return c.expr(x.X)
+	case *syntax.Fold:
+		return c.fold(x)
+	case *syntax.TypeTrait:
+		return c.typeTrait(x)
 	}
 	c.fail(c.near, "this expression is not known")
 	return operand{}
@@ -175,13 +183,6 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 			v := valueOf(x)
 			v.pos = pos
 			return v
-		}
-		if r.part != nil && r.part.HasArgs && !stdlib.IsFunction(r.lib) {
-			x, _, ok, err := stdlib.Trait(r.name, "", c.libraryArgs(r.part.Args), pos)
-			c.check(pos, err)
-			if ok && x != nil {
-				return valueOf(x)
-			}
 		}
 		if stdlib.IsFunction(r.lib) && (r.open || r.lib == "as_type") || r.lib == "is_function_constant_defined" {
 			o.lib = r.lib
@@ -562,6 +563,13 @@ func (c *checker) swizzle(pos Pos, o operand, v *typed.Vector, name string) oper
 // sizeof checks sizeof and alignof.
 func (c *checker) sizeof(x *syntax.Sizeof) operand {
 	var t typed.Type
+	if x.Pack != "" {
+		e, _ := c.lookup(x.Pack)
+		if e == nil || !e.isPack {
+			c.fail(x.Pos, "%s is not a pack", x.Pack)
+		}
+		return valueOf(constOf(x.Pos, ulongType, uint64(len(e.pack))))
+	}
 	if x.Type != nil {
 		t = c.typeOf(x.Type).T
 	} else {
@@ -775,6 +783,7 @@ func (c *checker) constructType(pos Pos, q qual, brace bool, args []syntax.Expr)
 
 // direct is T(args).
 func (c *checker) direct(pos Pos, t typed.Type, args []syntax.Expr) typed.Expr {
+	args = c.expanded(args)
 	if len(args) == 0 {
 		return c.zeroValue(pos, t)
 	}

@@ -65,6 +65,7 @@ type param struct {
 	q    qual
 	def  syntax.Expr
 	pos  Pos
+	pack bool // one of a pack of that name
 }
 
 // required counts the parameters without defaults.
@@ -102,6 +103,9 @@ func (f *function) signatureString() string {
 				s += ", "
 			}
 			s += typeKey(p.Type)
+			if p.Pack {
+				s += "..."
+			}
 		}
 	}
 	for i, p := range f.params {
@@ -166,11 +170,6 @@ func (c *checker) newFunction(d *syntax.FuncDecl, tparams []*syntax.TemplatePara
 }
 
 func (c *checker) refuseSpecs(d *syntax.FuncDecl) {
-	for _, p := range d.Params {
-		if p.Pack {
-			c.refuse(p.Pos, "variadic templates", "")
-		}
-	}
 	switch {
 	case d.Specs.Virtual:
 		c.refuse(d.Pos, "virtual functions", "write a template instead")
@@ -189,29 +188,20 @@ func (c *checker) signature(f *function) {
 	d := f.decl
 	c.near = f.pos
 	f.params = nil
-	for i, p := range d.Params {
-		q := c.typeOf(p.Type)
-		if i == 0 && len(d.Params) == 1 && isVoid(q.T) && p.Name == "" && q.Ref == noRef {
-			break
+	for _, p := range d.Params {
+		if !p.Pack {
+			q := c.typeOf(p.Type)
+			if len(d.Params) == 1 && isVoid(q.T) && p.Name == "" && q.Ref == noRef {
+				break
+			}
+			f.params = append(f.params, c.param(p, q))
+			continue
 		}
-		if q.Auto {
-			c.refuse(p.Pos, "auto parameters", "write a template")
+		for _, in := range c.elements(p.Pos, func(f visit) { walkType(p.Type, f) }) {
+			leave := c.enter(in)
+			f.params = append(f.params, c.param(p, c.typeOf(p.Type)))
+			leave()
 		}
-		if a, ok := q.T.(*typed.Array); ok && !a.Metal && q.Ref == noRef {
-			q = qual{T: pointerTo(a.Elem, q.space(), q.Const, q.Volatile)}
-		} else if a, ok := q.T.(*typed.Array); ok && a.Len == 0 {
-			c.fail(p.Pos, "a reference to an array needs its length")
-		}
-		if isVoid(q.T) {
-			c.fail(p.Pos, "a parameter cannot be void")
-		}
-		if q.Ref == noRef && q.HasSpace && q.Space != ir.Thread {
-			c.fail(p.Pos, "a parameter that is passed by value is in thread: write %s& or %s*, or leave %s out", q, q, spaceWord[q.Space])
-		}
-		if q.Ref != noRef && !q.HasSpace {
-			q.Space, q.HasSpace = ir.Thread, true
-		}
-		f.params = append(f.params, param{name: p.Name, q: q, def: p.Default, pos: p.Pos})
 	}
 	need := false
 	for i := len(f.params) - 1; i >= 0; i-- {
@@ -230,11 +220,7 @@ func (c *checker) signature(f *function) {
 		if _, ok := d.Result.(*syntax.DecltypeType); ok {
 			// A trailing type may name the parameters.
 			c.push(blockScope)
-			for _, p := range f.params {
-				if p.name != "" {
-					c.scope.set(p.name, &entity{pos: p.pos, variable: &variable{v: &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Volatile: p.q.Volatile, Pos: p.pos}}})
-				}
-			}
+			c.declareParams(f, func(i int) *typed.Var { return f.params[i].variable() })
 		}
 		f.result = c.typeOf(d.Result)
 		if a, ok := f.result.T.(*typed.Array); ok && !a.Metal && f.result.Ref == noRef {
@@ -248,6 +234,54 @@ func (c *checker) signature(f *function) {
 	c.funcs[f.tf] = f
 }
 
+// param makes a parameter of type q.
+func (c *checker) param(p *syntax.Param, q qual) param {
+	if q.Auto {
+		c.refuse(p.Pos, "auto parameters", "write a template")
+	}
+	if a, ok := q.T.(*typed.Array); ok && !a.Metal && q.Ref == noRef {
+		q = qual{T: pointerTo(a.Elem, q.space(), q.Const, q.Volatile)}
+	} else if a, ok := q.T.(*typed.Array); ok && a.Len == 0 {
+		c.fail(p.Pos, "a reference to an array needs its length")
+	}
+	if isVoid(q.T) {
+		c.fail(p.Pos, "a parameter cannot be void")
+	}
+	if q.Ref == noRef && q.HasSpace && q.Space != ir.Thread {
+		c.fail(p.Pos, "a parameter that is passed by value is in thread: write %s& or %s*, or leave %s out", q, q, spaceWord[q.Space])
+	}
+	if q.Ref != noRef && !q.HasSpace {
+		q.Space, q.HasSpace = ir.Thread, true
+	}
+	return param{name: p.Name, q: q, def: p.Default, pos: p.Pos, pack: p.Pack}
+}
+
+// variable makes the variable of a parameter.
+func (p param) variable() *typed.Var {
+	return &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Volatile: p.q.Volatile, Pos: p.pos}
+}
+
+// declareParams declares the parameters of f in the present scope, those of a pack under one name.
+func (c *checker) declareParams(f *function, variableOf func(i int) *typed.Var) {
+	for _, p := range f.decl.Params {
+		if p.Pack && p.Name != "" {
+			c.declare(p.Name, &entity{pos: p.Pos, isPack: true})
+		}
+	}
+	for i, p := range f.params {
+		if p.name == "" {
+			continue
+		}
+		e := &entity{pos: p.pos, variable: &variable{v: variableOf(i)}}
+		if !p.pack {
+			c.declare(p.name, e)
+			continue
+		}
+		pack := c.scope.names[p.name]
+		pack.pack = append(pack.pack, e)
+	}
+}
+
 // makeTyped makes the typed.Func of a signature.
 func (f *function) makeTyped() {
 	f.tf = &typed.Func{Name: f.title(), Pos: f.pos}
@@ -256,7 +290,7 @@ func (f *function) makeTyped() {
 		f.tf.Params = append(f.tf.Params, f.this)
 	}
 	for _, p := range f.params {
-		f.tf.Params = append(f.tf.Params, &typed.Var{Name: p.name, Type: p.q.T, Ref: p.q.Ref != noRef, Space: p.q.space(), Const: p.q.Const, Volatile: p.q.Volatile, Pos: p.pos})
+		f.tf.Params = append(f.tf.Params, p.variable())
 	}
 	f.setResult()
 }
@@ -619,12 +653,7 @@ func (c *checker) body(f *function) {
 	}
 	c.push(blockScope)
 	c.scope.name = f.name
-	for i, p := range f.params {
-		v := f.tf.Params[len(f.tf.Params)-len(f.params)+i]
-		if p.name != "" {
-			c.declare(p.name, &entity{pos: p.pos, variable: &variable{v: v}})
-		}
-	}
+	c.declareParams(f, func(i int) *typed.Var { return f.tf.Params[len(f.tf.Params)-len(f.params)+i] })
 	block := &typed.Block{}
 	if f.ctor {
 		block.Stmts = c.memberInits(f)

@@ -195,6 +195,9 @@ func (c *checker) peek(k *cursor) *operand {
 // initList makes a value of type t of a list in braces.
 func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit bool) typed.Expr {
 	c.tick(pos)
+	if args := c.expanded(l.Args); len(args) != len(l.Args) || len(args) > 0 && args[0] != l.Args[0] {
+		l = &syntax.InitList{Pos: l.Pos, Args: args}
+	}
 	c.sized(pos, arrayElement(t))
 	if typed.HoldsAtomic(t) {
 		c.fail(pos, "%s is initialised by atomic_store_explicit", t)

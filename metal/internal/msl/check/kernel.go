@@ -69,6 +69,9 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 	var open []int                // parameters without an index
 	for i := range f.params {
 		p := f.decl.Params[i]
+		if p.Pack {
+			c.refuse(p.Pos, "packs of a kernel's parameters", "write each parameter")
+		}
 		list := append(append([]syntax.Attribute(nil), p.Specs.Attrs...), p.Attrs...)
 		if c.kernelParam(f, k, i, list, width, &used) {
 			open = append(open, i)

@@ -28,21 +28,35 @@ type ref struct {
 // resolve finds what a name stands for. Its last part's arguments are applied to templates of classes and aliases, and left to
 // the caller for functions and variables.
 func (c *checker) resolve(n *syntax.Name) ref {
-	parts := n.Parts
-	if len(parts) == 0 {
+	if len(n.Parts) == 0 {
 		c.fail(n.Pos, "a name is missing here")
 	}
 	c.near = n.Pos
-	var in *scope // where the next part is looked up; nil: from here outwards
 	if n.Global {
-		in = c.file
+		return c.resolveIn(n, c.file)
 	}
+	return c.resolveIn(n, nil)
+}
+
+// resolveIn is resolve; the first part is looked up in a scope, nil for here and outwards.
+func (c *checker) resolveIn(n *syntax.Name, in *scope) ref {
+	parts := n.Parts
 	for i := range parts {
 		p := &parts[i]
 		last := i == len(parts)-1
+		if p.Decltype != nil {
+			q := c.decltype(p.Decltype.X)
+			if in = c.scopeOf(p.Pos, q.T); in == nil {
+				return c.enumerator(p, parts[i+1:], q)
+			}
+			continue
+		}
 		e, at, found := c.part(n, in, i)
 		if e == nil {
 			return found
+		}
+		if e.isPack {
+			c.fail(p.Pos, "%s is a pack: write ... after what uses it", p.Ident)
 		}
 		if e.lib != "" {
 			rest := append([]syntax.NamePart{{Pos: p.Pos, Ident: e.lib, HasArgs: p.HasArgs, Args: p.Args}}, parts[i+1:]...)
@@ -184,6 +198,12 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		parts = parts[1:]
 		open = true
 	}
+	if c.classes.names[parts[0].Ident] != nil && !c.native(parts) {
+		if !open {
+			c.fail(n.Pos, "%s is not declared here: write metal::%s, or using namespace metal; at the top", nameString(n), nameString(n))
+		}
+		return c.resolveIn(&syntax.Name{Pos: n.Pos, Parts: parts}, c.classes)
+	}
 	last := &parts[len(parts)-1]
 	words := make([]string, len(parts))
 	for i := range parts {
@@ -227,6 +247,22 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		return ref{name: last.Ident, part: last, typ: &qual{T: t}}
 	}
 	return r
+}
+
+// native reports whether package stdlib has what a name stands for, though there is a class of that name: members of
+// enable_if and of the limits of numbers, which need no instances.
+func (c *checker) native(parts []syntax.NamePart) bool {
+	if len(parts) != 2 || !parts[0].HasArgs {
+		return false
+	}
+	switch parts[0].Ident {
+	case "enable_if":
+		return parts[1].Ident == "type"
+	case "numeric_limits":
+		args := c.expandedArgs(parts[0].Args)
+		return len(args) != 1 || c.structOf(c.templateArg(args[0]).q.T) == nil
+	}
+	return false
 }
 
 // undeclared fails for a name that stands for nothing.

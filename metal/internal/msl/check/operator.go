@@ -106,7 +106,7 @@ func (c *checker) associated(fns []*function, name string, args []operand) []*fu
 			for s := st; s != nil; s = s.base {
 				add(s.scope.namespace())
 			}
-			for _, a := range st.args {
+			for _, a := range flat(st.args) {
 				if inner := c.structOf(a.q.T); a.vt == nil && inner != nil {
 					add(inner.scope.namespace())
 				}

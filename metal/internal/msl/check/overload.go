@@ -141,7 +141,7 @@ func (a match) better(b match) bool {
 		return a.f.from == nil
 	}
 	if a.f.from != nil {
-		return a.f.from != b.f.from && weight(a.f.from) > weight(b.f.from)
+		return a.f.from != b.f.from && weight(a.f.from).above(weight(b.f.from))
 	}
 	return false
 }

@@ -9,6 +9,9 @@ import (
 // The checker leaves a declaration or statement that is wrong by a panic with a stop, which attempt or guard
 // takes up; no other panic is meant.
 
+// panicPrelude is a mistake in the library's own text.
+const panicPrelude = "check: the library's classes do not parse: %v"
+
 // stop carries a diagnostic to the attempt around.
 type stop struct {
 	err *token.Error

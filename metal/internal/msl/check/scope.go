@@ -47,6 +47,8 @@ type entity struct {
 	field    int
 	via      *entity // the unnamed member in which the field is
 	lib      string  // a name of Metal's library that using brought in
+	isPack   bool    // a pack, of the entities in pack
+	pack     []*entity
 }
 
 // variable is a variable and what is known of it.

@@ -52,10 +52,7 @@ type partial struct {
 // templateDecl declares a template.
 func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 	for _, p := range d.Params {
-		switch {
-		case p.Pack:
-			c.refuse(p.Pos, "variadic templates", "")
-		case p.Template:
+		if p.Template {
 			c.refuse(p.Pos, "template template parameters", "")
 		}
 	}
@@ -64,6 +61,11 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 		return
 	}
 	declare := func(t *template) {
+		for _, p := range d.Params[:len(d.Params)-1] {
+			if p.Pack {
+				c.fail(p.Pos, "the pack %s of %s is its last parameter", p.Name, t.name)
+			}
+		}
 		t.params, t.scope, t.fp, t.st = d.Params, c.scope, c.fp, st
 		t.instances, t.variables, t.aliases = map[string]*structInfo{}, map[string]*variable{}, map[string]qual{}
 		c.declare(t.name, &entity{pos: t.pos, tmpl: t})
@@ -78,6 +80,11 @@ func (c *checker) templateDecl(d *syntax.TemplateDecl, st *structInfo) {
 		part := in.Name.Parts[0]
 		old := c.scope.names[part.Ident]
 		if part.HasArgs {
+			if old == nil {
+				if old, _ = c.lookup(part.Ident); old == nil {
+					old = c.libraryClass(part.Ident)
+				}
+			}
 			if old == nil || old.tmpl == nil || old.tmpl.kind != structTemplate {
 				c.fail(d.Pos, "%s is not a class template declared here", part.Ident)
 			}
@@ -131,6 +138,9 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		}
 		part := in.Name.Parts[0]
 		e, _ := c.lookup(part.Ident)
+		if e == nil {
+			e = c.libraryClass(part.Ident)
+		}
 		if e == nil || e.tmpl == nil || e.tmpl.kind != structTemplate {
 			c.fail(d.Pos, "%s is not a class template", part.Ident)
 		}
@@ -204,25 +214,22 @@ func (c *checker) matching(pos Pos, fns []*function, part *syntax.NamePart, g *f
 	var best *function
 	var bestArgs []targ
 	for _, f := range fns {
-		if f.tparams == nil || len(f.decl.Params) != len(g.params) && !(len(g.params) == 0 && len(f.decl.Params) == 1) {
+		params := f.decl.Params
+		n := len(params)
+		variadic := n > 0 && params[n-1].Pack
+		if f.tparams == nil || n != len(g.params) && !(len(g.params) == 0 && n == 1) && !(variadic && len(g.params) >= n-1) {
 			continue
 		}
 		d := c.newDeduction(f)
 		if !d.explicit(part) {
 			continue
 		}
-		ok := true
-		for i, p := range g.params {
-			t := f.decl.Params[i].Type
-			if !d.mentions(t) {
-				continue
-			}
+		match := func(t syntax.TypeExpr, p param) bool {
 			q := p.q
 			q.HasSpace = q.HasSpace || q.Ref != noRef
 			if r, is := t.(*syntax.RefType); is {
 				if q.Ref == noRef {
-					ok = false
-					break
+					return false
 				}
 				t = r.Elem
 				q.Ref = noRef
@@ -232,9 +239,16 @@ func (c *checker) matching(pos Pos, fns []*function, part *syntax.NamePart, g *f
 			if a, is := t.(*syntax.ArrayType); is {
 				t = &syntax.PointerType{Elem: a.Elem}
 			}
-			if !d.match(t, q) {
-				ok = false
-				break
+			return d.match(t, q)
+		}
+		ok := true
+		for i, p := range params {
+			switch {
+			case p.Pack:
+				rest := g.params[min(i, len(g.params)):]
+				ok = ok && d.packMatch(d.packIndexes(func(f visit) { walkType(p.Type, f) }), len(rest), func(j int) bool { return match(p.Type, rest[j]) })
+			case i < len(g.params) && d.mentions(p.Type):
+				ok = ok && match(p.Type, g.params[i])
 			}
 		}
 		if !ok {
@@ -248,7 +262,7 @@ func (c *checker) matching(pos Pos, fns []*function, part *syntax.NamePart, g *f
 		if h == nil || !sameParams(h, g) || !same(h.result.T, g.result.T) && !h.result.Auto {
 			continue
 		}
-		if best == nil || weight(f) > weight(best) {
+		if best == nil || weight(f).above(weight(best)) {
 			best, bestArgs = f, args
 		}
 	}
@@ -273,13 +287,19 @@ func sameParams(f, g *function) bool {
 
 // bindParams binds given arguments, and defaults, to the parameters of a template; the scope holds them.
 func (c *checker) bindParams(pos Pos, name string, params []*syntax.TemplateParam, given []syntax.TemplateArg, in *scope) ([]targ, *scope) {
-	if len(given) > len(params) {
+	given = c.expandedArgs(given)
+	if len(given) > len(params) && !(len(params) > 0 && params[len(params)-1].Pack) {
 		c.fail(pos, "%s takes %d template arguments, not %d", name, len(params), len(given))
 	}
 	inner := &scope{kind: templateScope, parent: in}
 	args := make([]targ, len(params))
 	for i, p := range params {
-		if i < len(given) {
+		if p.Pack {
+			args[i].isPack = true
+			for _, a := range given[min(i, len(given)):] {
+				args[i].pack = append(args[i].pack, c.bindParam(pos, name, p, a, inner))
+			}
+		} else if i < len(given) {
 			args[i] = c.bindParam(pos, name, p, given[i], inner)
 		} else {
 			args[i] = c.bindDefault(pos, name, p, inner)
@@ -301,6 +321,7 @@ func (c *checker) bindDefault(pos Pos, name string, p *syntax.TemplateParam, inn
 
 // bindParam evaluates one argument in the present scope; the type of a value parameter is looked up in inner.
 func (c *checker) bindParam(pos Pos, name string, p *syntax.TemplateParam, a syntax.TemplateArg, inner *scope) targ {
+	defer c.enter(a.In)()
 	if p.Type == nil {
 		q, ok := c.asType(a)
 		if !ok {
@@ -350,15 +371,24 @@ func (c *checker) paramType(p *syntax.TemplateParam, inner *scope) typed.Type {
 }
 
 func bindName(s *scope, p *syntax.TemplateParam, a targ) {
-	if p.Name == "" {
-		return
+	if p.Name != "" {
+		s.set(p.Name, a.entity(p.Pos))
 	}
-	if a.vt == nil {
-		q := a.q
-		s.set(p.Name, &entity{pos: p.Pos, typ: &q})
-		return
+}
+
+// entity is what the name of a template's parameter stands for.
+func (a targ) entity(pos Pos) *entity {
+	switch {
+	case a.isPack:
+		e := &entity{pos: pos, isPack: true}
+		for _, b := range a.pack {
+			e.pack = append(e.pack, b.entity(pos))
+		}
+		return e
+	case a.vt == nil:
+		return &entity{pos: pos, typ: &a.q}
 	}
-	s.set(p.Name, &entity{pos: p.Pos, value: constOf(p.Pos, a.vt, a.bits)})
+	return &entity{pos: pos, value: constOf(pos, a.vt, a.bits)}
 }
 
 // count notes one more instance.
@@ -458,19 +488,10 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 	var best *partial
 	var inner *scope
 	tie := false
+	args = flat(args)
 	for _, p := range t.partials {
 		d := c.deductionOf(p.params, p.scope)
-		if len(p.args) != len(args) {
-			continue
-		}
-		ok := true
-		for i := range p.args {
-			if !d.matchArg(p.args[i], args[i]) {
-				ok = false
-				break
-			}
-		}
-		if !ok {
+		if n := len(p.args); n != len(args) && (n == 0 || !p.args[n-1].Pack) || !d.matchArgs(p.args, args) {
 			continue
 		}
 		_, s, ok := d.finish(pos)
@@ -481,11 +502,15 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 		if err := c.attempt(func() {
 			old := c.scope
 			c.scope = s
-			for i := range p.args {
-				if i < len(t.params) && t.params[i].Type != nil {
+			written := c.expandedArgs(p.args)
+			if len(written) != len(args) {
+				c.fail(pos, "no")
+			}
+			for i := range written {
+				if t.params[min(i, len(t.params)-1)].Type != nil {
 					continue
 				}
-				q, is := c.asType(p.args[i])
+				q, is := c.asType(written[i])
 				if !is || q.String() != args[i].String() {
 					c.fail(pos, "no")
 				}
@@ -495,7 +520,7 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 			continue
 		}
 		switch {
-		case best == nil || argsWeight(p) > argsWeight(best):
+		case best == nil || argsWeight(p).above(argsWeight(best)):
 			best, inner, tie = p, s, false
 		case argsWeight(p) == argsWeight(best):
 			tie = true

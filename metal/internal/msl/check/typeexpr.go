@@ -145,9 +145,15 @@ type targ struct {
 	q    qual // if vt is nil
 	bits uint64
 	vt   typed.Type
+	// isPack: it is the arguments in pack.
+	isPack bool
+	pack   []targ
 }
 
 func (a targ) String() string {
+	if a.isPack {
+		return argsString(a.pack)
+	}
 	if a.vt == nil {
 		return a.q.String()
 	}
@@ -163,7 +169,7 @@ func (a targ) String() string {
 
 func argsString(args []targ) string {
 	s := ""
-	for i, a := range args {
+	for i, a := range flat(args) {
 		if i > 0 {
 			s += ", "
 		}
@@ -177,6 +183,9 @@ func argsString(args []targ) string {
 
 // key tells lists of arguments apart, values of several types too.
 func (a targ) key() string {
+	if a.isPack {
+		return "(" + argsKey(a.pack) + ")"
+	}
 	if a.vt != nil {
 		return a.vt.String() + ":" + a.String()
 	}
@@ -193,9 +202,10 @@ func argsKey(args []targ) string {
 
 // asType returns the type that a template argument names, if it is one.
 func (c *checker) asType(a syntax.TemplateArg) (qual, bool) {
+	defer c.enter(a.In)()
 	switch {
 	case a.Pack:
-		c.refuse(c.near, "variadic templates", "")
+		c.fail(c.near, "a pack is expanded in a list of arguments alone")
 	case a.Type != nil:
 		if n, ok := a.Type.(*syntax.NameType); ok && n.Struct == nil && n.Enum == nil && n.Quals == (syntax.Quals{}) {
 			r := c.resolve(n.Name)
@@ -233,6 +243,7 @@ func (c *checker) templateArg(a syntax.TemplateArg) targ {
 		return targ{q: q}
 	}
 	defer c.forget()()
+	defer c.enter(a.In)()
 	x := valueExpr(a)
 	if x == nil {
 		c.fail(c.near, "this argument of a template is neither a type nor a value")
@@ -243,6 +254,7 @@ func (c *checker) templateArg(a syntax.TemplateArg) targ {
 }
 
 func (c *checker) templateArgs(list []syntax.TemplateArg) ([]stdlib.TArg, []targ) {
+	list = c.expandedArgs(list)
 	lib := make([]stdlib.TArg, len(list))
 	args := make([]targ, len(list))
 	for i, a := range list {

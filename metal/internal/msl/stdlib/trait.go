@@ -1,10 +1,9 @@
 package stdlib
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
@@ -12,48 +11,6 @@ import (
 
 // maxArray bounds the elements of an array, so that no text asks for more memory than there is.
 const maxArray = 1 << 28
-
-// integralConstants are the types integral_constant<T, v> made so far; one object a type.
-var integralConstants sync.Map // name -> *integral
-
-type integral struct {
-	typ   *typed.Struct
-	of    *typed.Scalar
-	value uint64
-}
-
-func integralConstant(of *typed.Scalar, value uint64) *typed.Struct {
-	value &= ^uint64(0) >> (64 - bitsOf(of.Kind))
-	name := fmt.Sprintf("integral_constant<%s, %d>", of, value)
-	if of.Kind == ir.Bool {
-		name = fmt.Sprintf("integral_constant<bool, %t>", value&1 == 1)
-	}
-	s := &typed.Struct{Name: name}
-	s.Layout(1)
-	v, _ := integralConstants.LoadOrStore(name, &integral{typ: s, of: of, value: value})
-	return v.(*integral).typ
-}
-
-func truth(b bool) *typed.Struct {
-	if b {
-		return integralConstant(scalars[ir.Bool], 1)
-	}
-	return integralConstant(scalars[ir.Bool], 0)
-}
-
-// IntegralConstant returns the value of a type integral_constant<T, v>, true_type or false_type.
-func IntegralConstant(t typed.Type, pos typed.Pos) (typed.Expr, bool) {
-	s, ok := t.(*typed.Struct)
-	if !ok {
-		return nil, false
-	}
-	v, ok := integralConstants.Load(s.Name)
-	if !ok || v.(*integral).typ != s {
-		return nil, false
-	}
-	in := v.(*integral)
-	return &typed.Const{Node: typed.Node{Type: in.of, Pos: pos}, Bits: in.value}, true
-}
 
 // template checks template arguments: t a type, v a value.
 func template(name, want string, targs []TArg, pos typed.Pos) error {
@@ -122,21 +79,6 @@ func TypeTemplate(name string, targs []TArg, pos typed.Pos) (t typed.Type, ok bo
 			return a, true, nil
 		}
 		return nil, true, wrong(pos, "atomic<%s> is none of Metal's: there are int, uint, bool, float and ulong", targs[0].Type)
-	case "integral_constant", "bool_constant":
-		if name == "bool_constant" {
-			if err := template(name, "v", targs, pos); err != nil {
-				return nil, true, err
-			}
-			return truth(*targs[0].Value != 0), true, nil
-		}
-		if err := template(name, "tv", targs, pos); err != nil {
-			return nil, true, err
-		}
-		s, err := scalarArg(name, targs[0].Type, pos)
-		if err != nil || isFloat(s.Kind) {
-			return nil, true, wrong(pos, "integral_constant<…> takes an integer type, not %s", targs[0].Type)
-		}
-		return integralConstant(s, *targs[1].Value), true, nil
 	}
 	if base, isAlias := strings.CutSuffix(name, "_t"); isAlias {
 		if f := transforms[base]; f != nil {
@@ -144,10 +86,6 @@ func TypeTemplate(name string, targs []TArg, pos typed.Pos) (t typed.Type, ok bo
 			return t, true, err
 		}
 		return nil, false, nil
-	}
-	if f := predicates[name]; f != nil {
-		b, err := f(name, targs, pos)
-		return truth(b), true, err
 	}
 	return nil, false, nil
 }
@@ -209,7 +147,7 @@ var transforms = map[string]func(name string, targs []TArg, pos typed.Pos) (type
 		}
 		return nil, wrong(pos, "underlying_type takes an enumeration, not %s", targs[0].Type)
 	},
-	"make_scalar": func(name string, targs []TArg, pos typed.Pos) (typed.Type, error) {
+	"__make_scalar": func(name string, targs []TArg, pos typed.Pos) (typed.Type, error) {
 		if err := template(name, "t", targs, pos); err != nil {
 			return nil, err
 		}
@@ -250,21 +188,10 @@ func init() {
 			return targs[0].Type, nil
 		}
 	}
-	kind := func(in func(k ir.Type) bool) func(name string, targs []TArg, pos typed.Pos) (bool, error) {
-		return func(name string, targs []TArg, pos typed.Pos) (bool, error) {
-			if err := template(name, "t", targs, pos); err != nil {
-				return false, err
-			}
-			s, ok := targs[0].Type.(*typed.Scalar)
-			return ok && !s.Enum && in(s.Kind), nil
-		}
-	}
-	of := func(is func(t typed.Type) bool) func(name string, targs []TArg, pos typed.Pos) (bool, error) {
-		return func(name string, targs []TArg, pos typed.Pos) (bool, error) {
-			if err := template(name, "t", targs, pos); err != nil {
-				return false, err
-			}
-			return is(targs[0].Type), nil
+	kind := func(in func(k ir.Type) bool) func(t typed.Type) bool {
+		return func(t typed.Type) bool {
+			s, ok := t.(*typed.Scalar)
+			return ok && !s.Enum && in(s.Kind)
 		}
 	}
 	arithmetic := func(k ir.Type) bool { return k != ir.Void }
@@ -273,24 +200,24 @@ func init() {
 	predicates["is_arithmetic"] = kind(arithmetic)
 	predicates["is_signed"] = kind(func(k ir.Type) bool { return isSigned(k) || isFloat(k) })
 	predicates["is_unsigned"] = kind(func(k ir.Type) bool { return !isSigned(k) && !isFloat(k) })
-	predicates["is_fundamental"] = of(func(t typed.Type) bool {
+	predicates["is_fundamental"] = func(t typed.Type) bool {
 		s, ok := t.(*typed.Scalar)
 		return ok && !s.Enum || isVoid(t)
-	})
-	predicates["is_scalar"] = of(func(t typed.Type) bool {
+	}
+	predicates["is_scalar"] = func(t typed.Type) bool {
 		switch t.(type) {
 		case *typed.Scalar, *typed.Pointer:
 			return true
 		}
 		return false
-	})
-	predicates["is_vector"] = of(func(t typed.Type) bool { _, ok := t.(*typed.Vector); return ok })
-	predicates["is_pointer"] = of(func(t typed.Type) bool { _, ok := t.(*typed.Pointer); return ok })
-	predicates["is_array"] = of(func(t typed.Type) bool { a, ok := t.(*typed.Array); return ok && !a.Metal })
-	predicates["is_void"] = of(isVoid)
-	predicates["is_enum"] = of(func(t typed.Type) bool { s, ok := t.(*typed.Scalar); return ok && s.Enum })
-	predicates["is_union"] = of(func(t typed.Type) bool { s, ok := t.(*typed.Struct); return ok && s.Union })
-	predicates["is_class"] = of(func(t typed.Type) bool {
+	}
+	predicates["is_vector"] = func(t typed.Type) bool { _, ok := t.(*typed.Vector); return ok }
+	predicates["is_pointer"] = func(t typed.Type) bool { _, ok := t.(*typed.Pointer); return ok }
+	predicates["is_array"] = func(t typed.Type) bool { a, ok := t.(*typed.Array); return ok && !a.Metal }
+	predicates["is_void"] = isVoid
+	predicates["is_enum"] = func(t typed.Type) bool { s, ok := t.(*typed.Scalar); return ok && s.Enum }
+	predicates["is_union"] = func(t typed.Type) bool { s, ok := t.(*typed.Struct); return ok && s.Union }
+	predicates["is_class"] = func(t typed.Type) bool {
 		switch t := t.(type) {
 		case *typed.Struct:
 			return !t.Union
@@ -300,23 +227,17 @@ func init() {
 			return true
 		}
 		return false
-	})
-	predicates["is_same"] = func(name string, targs []TArg, pos typed.Pos) (bool, error) {
-		if err := template(name, "tt", targs, pos); err != nil {
-			return false, err
-		}
-		return same(targs[0].Type, targs[1].Type), nil
-	}
-	predicates["is_convertible"] = func(name string, targs []TArg, pos typed.Pos) (bool, error) {
-		if err := template(name, "tt", targs, pos); err != nil {
-			return false, err
-		}
-		return Implicit(targs[0].Type, targs[1].Type), nil
 	}
 }
 
-// predicates are the traits that are true or false.
-var predicates = map[string]func(name string, targs []TArg, pos typed.Pos) (bool, error){}
+// predicates are the traits that are true or false of a type without its qualifiers.
+var predicates = map[string]func(t typed.Type) bool{}
+
+// Predicates returns the names of the traits that Predicate answers.
+func Predicates() []string { return slices.Sorted(maps.Keys(predicates)) }
+
+// Predicate returns whether a trait, such as is_integral, is true of a type.
+func Predicate(name string, t typed.Type) bool { return predicates[name](t) }
 
 func isVoid(t typed.Type) bool { _, ok := t.(*typed.VoidType); return ok }
 
@@ -334,56 +255,16 @@ func resign(name string, targs []TArg, pos typed.Pos, f func(ir.Type) ir.Type) (
 	return wide(f(k), n), nil
 }
 
-// Trait returns a member of a template of the library: x if it is a value, such as is_same<A, B>::value or, without its
-// brackets, numeric_limits<T>::max(), and t if it is a type, such as conditional<c, A, B>::type. Variable templates such as is_same_v
-// have the member "". ok is false if there is no such template or member.
+// Trait returns a member of a template of the library: x if it is a value, such as, without its brackets, numeric_limits<T>::max(), and t if
+// it is a type, such as conditional<c, A, B>::type. ok is false if there is no such template or member.
 func Trait(name, member string, targs []TArg, pos typed.Pos) (x typed.Expr, t typed.Type, ok bool, err error) {
 	if name == "numeric_limits" {
 		x, ok, err := limit(member, targs, pos)
 		return x, nil, ok, err
 	}
-	base := name
-	if member == "" {
-		base, _ = strings.CutSuffix(name, "_v")
-		if base == name {
-			return nil, nil, false, nil
-		}
-		member = "value"
-	}
-	switch base {
-	case "true_type", "false_type":
-		return integralMember(truth(base == "true_type"), member, pos)
-	case "integral_constant", "bool_constant":
-		t, _, err := TypeTemplate(base, targs, pos)
-		if err != nil {
-			return nil, nil, true, err
-		}
-		return integralMember(t, member, pos)
-	}
-	if f := transforms[base]; f != nil && member == "type" {
-		t, err := f(base, targs, pos)
+	if f := transforms[name]; f != nil && member == "type" {
+		t, err := f(name, targs, pos)
 		return nil, t, true, err
-	}
-	if f := predicates[base]; f != nil {
-		b, err := f(base, targs, pos)
-		if err != nil {
-			return nil, nil, true, err
-		}
-		return integralMember(truth(b), member, pos)
-	}
-	return nil, nil, false, nil
-}
-
-func integralMember(t typed.Type, member string, pos typed.Pos) (typed.Expr, typed.Type, bool, error) {
-	switch member {
-	case "value":
-		x, ok := IntegralConstant(t, pos)
-		return x, nil, ok, nil
-	case "type":
-		return nil, t, true, nil
-	case "value_type":
-		x, _ := IntegralConstant(t, pos)
-		return nil, x.ExprType(), true, nil
 	}
 	return nil, nil, false, nil
 }

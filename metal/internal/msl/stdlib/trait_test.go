@@ -47,11 +47,8 @@ func TestTypeTemplates(t *testing.T) {
 		{"make_signed_t", "ulong", "long"},
 		{"make_unsigned_t", "short4", "ushort4"},
 		{"make_signed_t", "packed_uint3", "packed_int3"},
-		{"make_scalar_t", "float4", "float"},
+		{"__make_scalar_t", "float4", "float"},
 		{"common_type_t", "half float int", "float"},
-		{"integral_constant", "int 3", "integral_constant<int, 3>"},
-		{"bool_constant", "1", "integral_constant<bool, true>"},
-		{"is_same", "int float", "integral_constant<bool, false>"},
 
 		{"vec", "float 5", "vec<float, 5>: a vector has 2, 3 or 4 elements"},
 		{"vec", "float float", "vec takes a type and a constant as template arguments"},
@@ -67,8 +64,6 @@ func TestTypeTemplates(t *testing.T) {
 		{"underlying_type_t", "int", "underlying_type takes an enumeration, not int"},
 		{"common_type_t", "half bfloat", "common_type: no operator joins half and bfloat: write float(…) around one of them"},
 		{"common_type_t", "", "common_type takes a type as template arguments"},
-		{"integral_constant", "float 3", "integral_constant<…> takes an integer type, not float"},
-		{"is_same", "int", "is_same takes a type and a type as template arguments"},
 	} {
 		got, ok, err := TypeTemplate(c.name, targs(c.args), typed.Pos{})
 		require.True(t, ok, c.name)
@@ -105,25 +100,11 @@ func TestTraits(t *testing.T) {
 	} {
 		for i, list := range []string{c.no, c.yes} {
 			for w := range strings.FieldsSeq(list) {
-				x, _, ok, err := Trait(name, "value", targs(w), typed.Pos{})
-				require.NoError(t, err)
-				require.True(t, ok)
-				require.Equal(t, value{uint64(i)}, evaluate(t, x), "%s<%s>", name, w)
-				x, _, ok, err = Trait(name+"_v", "", targs(w), typed.Pos{})
-				require.NoError(t, err)
-				require.True(t, ok)
-				require.Equal(t, value{uint64(i)}, evaluate(t, x), "%s_v<%s>", name, w)
+				require.Equal(t, i == 1, Predicate(name, targs(w)[0].Type), "%s<%s>", name, w)
+				require.Contains(t, Predicates(), name)
 			}
 		}
 	}
-	for args, want := range map[string]uint64{"int int": 1, "int uint": 0, "float4 float4": 1, "float3 packed_float3": 0} {
-		x, _, _, err := Trait("is_same", "value", targs(args), typed.Pos{})
-		require.NoError(t, err)
-		require.Equal(t, value{want}, evaluate(t, x), args)
-	}
-	x, _, _, err := Trait("is_convertible_v", "", targs("float bfloat"), typed.Pos{})
-	require.NoError(t, err)
-	require.Equal(t, value{0}, evaluate(t, x))
 	_, typ, ok, err := Trait("conditional", "type", targs("1 int float"), typed.Pos{})
 	require.NoError(t, err)
 	require.True(t, ok)
@@ -131,34 +112,10 @@ func TestTraits(t *testing.T) {
 	_, _, ok, err = Trait("enable_if", "type", targs("0"), typed.Pos{})
 	require.True(t, ok)
 	require.Error(t, err)
-	for _, c := range [][2]string{{"is_same", "nothing"}, {"nothing", "value"}, {"conditional", "value"}, {"is_same", ""}, {"numeric_limits", "size"}} {
+	for _, c := range [][2]string{{"nothing", "value"}, {"conditional", "value"}, {"numeric_limits", "size"}} {
 		_, _, ok, err := Trait(c[0], c[1], targs("int int")[:1+len(c[0])%2], typed.Pos{})
 		require.False(t, ok && err == nil, c)
 	}
-}
-
-// TestIntegralConstants: types that carry a value.
-func TestIntegralConstants(t *testing.T) {
-	typ, _, err := TypeTemplate("integral_constant", targs("short 65539"), typed.Pos{})
-	require.NoError(t, err)
-	x, ok := IntegralConstant(typ, typed.Pos{})
-	require.True(t, ok)
-	require.Equal(t, value{3}, evaluate(t, x))
-	require.Equal(t, "short", x.ExprType().String())
-	x, _, ok, err = Trait("true_type", "value", nil, typed.Pos{})
-	require.NoError(t, err)
-	require.True(t, ok)
-	require.Equal(t, value{1}, evaluate(t, x))
-	_, typ, ok, _ = Trait("bool_constant", "value_type", targs("0"), typed.Pos{})
-	require.True(t, ok)
-	require.Equal(t, "bool", typ.String())
-	_, typ, ok, _ = Trait("is_same", "type", targs("int int"), typed.Pos{})
-	require.True(t, ok)
-	require.Same(t, NamedType("true_type"), typ)
-	_, ok = IntegralConstant(&typed.Struct{Name: "integral_constant<short, 3>"}, typed.Pos{})
-	require.False(t, ok)
-	_, ok = IntegralConstant(NamedType("int"), typed.Pos{})
-	require.False(t, ok)
 }
 
 // TestLimits holds numeric_limits against Go's constants, and against the formats' own arithmetic.

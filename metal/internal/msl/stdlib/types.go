@@ -77,7 +77,6 @@ func init() {
 	}
 	named["memory_order"], named["mem_flags"], named["thread_scope"] = memoryOrder, memFlags, threadScope
 	named["simd_vote"], named["quad_vote"] = simdVote, quadVote
-	named["true_type"], named["false_type"] = truth(true), truth(false)
 }
 
 // NamedType returns the library's type of that name, written without "metal::", or nil. There is one object a type.

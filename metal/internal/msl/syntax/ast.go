@@ -26,10 +26,13 @@ type Name struct {
 // NamePart is a part of a qualified name.
 type NamePart struct {
 	Pos Pos
+	// Decltype is set of the first part of decltype(x)::name, and Ident is then "decltype".
+	Decltype *DecltypeType
 	// Ident is the identifier, "operator" and its symbol without blanks ("operator+", "operator()", "operator[]"),
-	// "operator " alone for a conversion operator (see FuncDecl.Converts), or "~T".
+	// "operator " alone for a conversion operator (see Converts and FuncDecl.Converts), or "~T".
 	Ident    string
-	HasArgs  bool // <…> follows
+	Converts TypeExpr // the type that a conversion operator gives
+	HasArgs  bool     // <…> follows
 	Args     []TemplateArg
 	Template bool // written after the word template
 }
@@ -39,6 +42,8 @@ type TemplateArg struct {
 	Type TypeExpr // nil for an expression
 	X    Expr
 	Pack bool // followed by ...
+	// In is nil as parsed; the checker sets it in an element of an expansion, to what the names of packs stand for there.
+	In any
 }
 
 // Space is an address space as written.
@@ -244,8 +249,9 @@ type TemplateParam struct {
 type Instantiation struct {
 	Pos  Pos
 	Decl Decl // *FuncDecl or *StructDecl whose name has arguments, or leaves them to deduction
-	// Alias: `template [[host_name("x")]] [[kernel]] decltype(f<T>) f<T>;` names f here and Decl is nil.
+	// Alias: `template [[host_name("x")]] [[kernel]] decltype(f<T>) f<T>;` names f here, with its type, and Decl is nil.
 	Alias *Name
+	Type  TypeExpr
 	Specs Specs
 }
 
@@ -477,6 +483,21 @@ type (
 		Align bool
 		Type  TypeExpr // nil: of X
 		X     Expr
+		Pack  string // sizeof...(Pack)
+	}
+	// TypeTrait is a question about types that the compiler answers, such as __is_empty(T).
+	TypeTrait struct {
+		Pos  Pos
+		Name string
+		Args []TemplateArg
+	}
+	// Fold is (... Op X) or, with Right, (X Op ...), X holding packs; Init, if not nil, is the value at the other end.
+	Fold struct {
+		Pos   Pos
+		Op    string
+		X     Expr
+		Init  Expr
+		Right bool
 	}
 	// Paren is (X); contraction and reassociation look through it, names of types do not.
 	Paren struct {
@@ -485,10 +506,11 @@ type (
 	}
 	// Lambda is refused by the checker.
 	Lambda struct{ Pos Pos }
-	// PackExpansion is X..., refused by the checker outside what it supports.
+	// PackExpansion is X... in a list. In is as in TemplateArg.
 	PackExpansion struct {
 		Pos Pos
 		X   Expr
+		In  any
 	}
 )
 
@@ -507,6 +529,8 @@ func (*Member) expr()        {}
 func (*Cast) expr()          {}
 func (*Sizeof) expr()        {}
 func (*Paren) expr()         {}
+func (*TypeTrait) expr()     {}
+func (*Fold) expr()          {}
 func (*Lambda) expr()        {}
 func (*PackExpansion) expr() {}
 
@@ -526,5 +550,7 @@ func (x *Member) Place() Pos        { return x.Pos }
 func (x *Cast) Place() Pos          { return x.Pos }
 func (x *Sizeof) Place() Pos        { return x.Pos }
 func (x *Paren) Place() Pos         { return x.Pos }
+func (x *TypeTrait) Place() Pos     { return x.Pos }
+func (x *Fold) Place() Pos          { return x.Pos }
 func (x *Lambda) Place() Pos        { return x.Pos }
 func (x *PackExpansion) Place() Pos { return x.Pos }

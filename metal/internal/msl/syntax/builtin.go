@@ -37,7 +37,7 @@ var builtins = sync.OnceValue(func() *scope {
 	}
 	set(`void bfloat16_t float16_t nullptr_t
 		atomic_int atomic_uint atomic_bool atomic_float atomic_ulong
-		memory_order mem_flags thread_scope sampler true_type false_type`, symbol{typ: true})
+		memory_order mem_flags thread_scope sampler true_type false_type _fp_numeric_limits_impl_base`, symbol{typ: true})
 	set(`atomic vec packed_vec array matrix numeric_limits simdgroup_matrix array_ref
 		texture1d texture1d_array texture2d texture2d_array texture3d texturecube texturecube_array texture_buffer
 		depth2d depth2d_array depthcube texture2d_ms depth2d_ms visible_function_table intersection_function_table
@@ -52,12 +52,14 @@ var builtins = sync.OnceValue(func() *scope {
 		make_signed make_signed_t make_unsigned make_unsigned_t make_scalar make_scalar_t make_vector make_vector_t
 		decay decay_t common_type common_type_t underlying_type underlying_type_t result_of result_of_t
 		conjunction disjunction negation rank extent
+		is_lvalue_reference is_rvalue_reference vec_elements
+		_conjunction _disjunction _negation _make_scalar_impl _numeric_limits_impl _fp_encoding_traits
 		tuple pair tuple_size tuple_element tuple_element_t uniform`, symbol{typ: true, template: true})
 	set(`is_same_v is_floating_point_v is_integral_v is_arithmetic_v is_signed_v is_unsigned_v is_scalar_v
 		is_enum_v is_class_v is_union_v is_void_v is_const_v is_volatile_v is_pointer_v is_reference_v is_array_v
 		is_base_of_v is_convertible_v is_constructible_v is_trivially_copyable_v is_empty_v is_fundamental_v
 		is_object_v is_compound_v is_vector_v is_function_v rank_v extent_v
-		conjunction_v disjunction_v negation_v tuple_size_v
+		conjunction_v disjunction_v negation_v tuple_size_v is_lvalue_reference_v is_rvalue_reference_v
 		as_type select get make_tuple make_pair move forward declval swap
 		make_filled_simdgroup_matrix simdgroup_load simdgroup_store simdgroup_multiply simdgroup_multiply_accumulate
 		abs acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh cospi divide exp exp10 exp2 fabs fdim floor

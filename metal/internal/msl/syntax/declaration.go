@@ -487,7 +487,9 @@ func (p *parser) using(list []Decl) []Decl {
 		if !p.expect("=", "in an alias") {
 			return list
 		}
+		p.aliases = true
 		a.Type = p.typeID(specsType)
+		p.aliases = false
 		p.expect(";", "after an alias")
 		if !p.poisoned {
 			sym := p.symbolOf(a.Type)

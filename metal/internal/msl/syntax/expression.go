@@ -1,6 +1,10 @@
 package syntax
 
-import "gamma/metal/internal/msl/token"
+import (
+	"strings"
+
+	"gamma/metal/internal/msl/token"
+)
 
 // within runs f where > is an operator again, as inside brackets.
 func (p *parser) within(f func() Expr) Expr {
@@ -14,7 +18,7 @@ func (p *parser) within(f func() Expr) Expr {
 // expression reads an expression, commas included.
 func (p *parser) expression() Expr {
 	x := p.assignment()
-	for n := 0; p.is(",") && !p.poisoned; n++ {
+	for n := 0; p.is(",") && !p.peek(1).Is("...") && !p.poisoned; n++ {
 		if !p.chains(n) {
 			return x
 		}
@@ -50,7 +54,7 @@ func (p *parser) assignment() Expr {
 		return nil
 	}
 	x := p.conditional()
-	if p.tok.Kind != token.Punct || !assigns[p.tok.Text] || p.noShut && p.shutsAngle() {
+	if p.tok.Kind != token.Punct || !assigns[p.tok.Text] || p.peek(1).Is("...") || p.noShut && p.shutsAngle() {
 		return x
 	}
 	b := &Binary{Pos: p.tok.Pos, Op: p.tok.Text, L: x}
@@ -249,7 +253,7 @@ func (p *parser) unary() Expr {
 // cast reads (T)x or (T){…}, or returns nil if no type stands in the brackets.
 func (p *parser) cast() Expr {
 	at := p.at
-	if p.tried[at]&notType != 0 || !p.mayBeType(1) {
+	if p.tried[at]&notCast != 0 || !p.mayBeType(1) {
 		return nil
 	}
 	pos := p.tok.Pos
@@ -262,7 +266,7 @@ func (p *parser) cast() Expr {
 		p.noShut = old
 		return p.accept(")")
 	}) {
-		p.tried[at] |= notType
+		p.tried[at] |= notCast
 		return nil
 	}
 	if p.is("{") {
@@ -320,11 +324,14 @@ func (p *parser) startsType() bool {
 func (p *parser) sizeof() Expr {
 	z := &Sizeof{Pos: p.tok.Pos, Align: p.is("alignof")}
 	p.next()
-	if p.is("...") {
-		p.refuse(z.Pos, "sizeof...", "packs have no length here: use overloads")
+	if p.accept("...") {
+		if p.expect("(", "after sizeof...") {
+			z.Pack = p.ident("the name of a pack")
+			p.expect(")", "after the name of a pack")
+		}
 		return z
 	}
-	if p.is("(") && p.tried[p.at]&notType == 0 {
+	if p.is("(") && p.tried[p.at]&notCast == 0 {
 		at := p.at
 		if p.mayBeType(1) && p.attempt(func() bool {
 			p.next()
@@ -337,7 +344,7 @@ func (p *parser) sizeof() Expr {
 			return z
 		}
 		z.Type = nil
-		p.tried[at] |= notType
+		p.tried[at] |= notCast
 	}
 	z.X = p.unary()
 	return z
@@ -364,6 +371,9 @@ func (p *parser) primary() Expr {
 			return p.lambda()
 		}
 	case token.Keyword:
+		if t.Text == "decltype" && p.namesWithin() {
+			return p.named()
+		}
 		if coreWords[t.Text] || t.Text == "typename" || t.Text == "decltype" {
 			return p.construct()
 		}
@@ -416,12 +426,13 @@ func (p *parser) text() string {
 // named reads a name, or a value made from a type.
 func (p *parser) named() Expr {
 	pos := p.tok.Pos
+	if strings.HasPrefix(p.tok.Text, "__is_") && p.peek(1).Is("(") {
+		if _, known := p.scope.lookup(p.tok.Text); !known {
+			return p.typeTrait()
+		}
+	}
 	n, of := p.name(inExpr)
 	if p.poisoned {
-		return nil
-	}
-	if of.converts != nil {
-		p.failAt(pos, "a conversion operator is called by a cast, or after a dot")
 		return nil
 	}
 	if of.typ {
@@ -432,6 +443,21 @@ func (p *parser) named() Expr {
 		return p.constructed(pos, &NameType{Pos: pos, Name: n})
 	}
 	return &Ident{Pos: pos, Name: n}
+}
+
+// typeTrait reads __is_name(types).
+func (p *parser) typeTrait() Expr {
+	t := &TypeTrait{Pos: p.tok.Pos, Name: p.tok.Text}
+	p.next()
+	p.next()
+	for !p.poisoned {
+		t.Args = append(t.Args, TemplateArg{Type: p.typeID(specsType)})
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(")", "after the types of "+t.Name)
+	return t
 }
 
 // construct reads T(…) or T{…} of a type that begins with a keyword.
@@ -494,17 +520,39 @@ func (p *parser) paren() Expr {
 		p.refuse(x.Pos, "statements within expressions", "call a function")
 		return x
 	}
-	if p.is("...") {
-		p.refuse(x.Pos, "fold expressions", "use overloads, or an array and a loop")
-		return x
+	if p.accept("...") {
+		f := &Fold{Pos: x.Pos}
+		f.Op = p.foldOperator()
+		f.X = p.within(p.unary)
+		p.expect(")", "after a fold expression")
+		return f
 	}
 	x.X = p.within(p.expression)
-	if p.is("...") || p.peek(1).Is("...") && p.tok.Kind == token.Punct {
-		p.refuse(x.Pos, "fold expressions", "use overloads, or an array and a loop")
-		return x
+	if p.peek(1).Is("...") && !p.is(")") {
+		f := &Fold{Pos: x.Pos, X: x.X, Right: true}
+		f.Op = p.foldOperator()
+		p.next()
+		if !p.is(")") {
+			if again := p.foldOperator(); again != f.Op {
+				p.fail("a fold expression has one operator: %s and %s", f.Op, again)
+			}
+			f.Init = p.within(p.unary)
+		}
+		p.expect(")", "after a fold expression")
+		return f
 	}
 	p.expect(")", "after an expression in brackets")
 	return x
+}
+
+// foldOperator takes the operator of a fold expression.
+func (p *parser) foldOperator() string {
+	op := p.tok.Text
+	if p.tok.Kind != token.Punct || precedences[op] == 0 && op != "," && !assigns[op] {
+		p.fail("expected the operator of a fold expression, found %s", p.found())
+	}
+	p.next()
+	return op
 }
 
 // lambda reads a lambda, and skips what it holds.
@@ -589,10 +637,7 @@ func (p *parser) memberName() *Name {
 		part.Ident = p.tok.Text
 		p.next()
 	case p.is("operator"):
-		var converts TypeExpr
-		if part.Ident, converts = p.operatorName(); converts != nil {
-			p.refuse(n.Pos, "conversion operators called by name", "write a cast")
-		}
+		part.Ident, part.Converts = p.operatorName()
 		forced = false
 	case p.is("~"):
 		p.refuse(n.Pos, "destructors called by name", "leave it to the end of the block")

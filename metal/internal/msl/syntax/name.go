@@ -49,9 +49,15 @@ func (p *parser) name(mode nameMode) (*Name, named) {
 	}
 	defer p.leave()
 	in := p.scope
-	if p.accept("::") {
+	switch {
+	case p.accept("::"):
 		n.Global, of.qualified, in = true, true, p.file
 		of.within = in
+	case p.is("decltype"):
+		d := p.decltype()
+		n.Parts = append(n.Parts, NamePart{Pos: d.Pos, Ident: "decltype", Decltype: d})
+		p.expect("::", "after decltype(…) in a name")
+		of.qualified, in = true, nil
 	}
 	for {
 		part := NamePart{Pos: p.tok.Pos}
@@ -77,7 +83,7 @@ func (p *parser) name(mode nameMode) (*Name, named) {
 			}
 		case p.is("operator"):
 			part.Ident, of.converts = p.operatorName()
-			of.operator = true
+			part.Converts, of.operator = of.converts, true
 		case p.is("~") && (of.qualified || mode == inDeclarator):
 			p.next()
 			part.Ident = "~" + p.ident("the name of the structure after ~")
@@ -162,9 +168,9 @@ func (p *parser) operatorName() (string, TypeExpr) {
 func (p *parser) templateArgs() []TemplateArg {
 	open := p.tok.Pos
 	p.next()
-	old := p.noShut
-	p.noShut = true
-	defer func() { p.noShut = old }()
+	old, aliases := p.noShut, p.aliases
+	p.noShut, p.aliases = true, false
+	defer func() { p.noShut, p.aliases = old, aliases }()
 	args := []TemplateArg{}
 	for !p.shutsAngle() {
 		if p.atEnd() {

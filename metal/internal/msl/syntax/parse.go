@@ -54,6 +54,7 @@ type parser struct {
 
 	depth    int
 	noShut   bool // > closes a list of template arguments
+	aliases  bool // the type after using X =, which may be that of a function
 	scope    *scope
 	file     *scope
 	classes  int     // structures around
@@ -64,9 +65,12 @@ type parser struct {
 	tried []uint8
 }
 
+// What does not stand at a token: a type; arguments of a template; a type in brackets; parameters of a function.
 const (
 	notType uint8 = 1 << iota
 	notArgs
+	notCast
+	notParams
 )
 
 // delay is the body of a method that is still to parse.

@@ -438,6 +438,9 @@ func (p *parser) isDecl() bool {
 				yes = p.is("(") && p.toMatching() && !p.is("(") && !p.is("{")
 				return false
 			})
+			if yes && p.namesWithin() {
+				return p.nameDeclares()
+			}
 			return yes
 		case t.Text == "typename":
 			yes := false

@@ -168,7 +168,7 @@ func (p *parser) instantiation(pos Pos) Decl {
 			p.failAt(pos, "an instantiation has no body: write template <> before a specialisation")
 		}
 	} else {
-		in.Alias = d.name
+		in.Alias, in.Type = d.name, s.typ
 		if len(d.ops) > 0 {
 			p.failAt(d.pos, "expected the name of a function after its type")
 		}

@@ -110,7 +110,7 @@ func TestDeclarations(t *testing.T) {
 		},
 		{
 			"template <typename T> T f(); template [[host_name(\"a\")]] [[kernel]] decltype(f<int>) f<int>;",
-			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='T Name=f)) (Instantiation Alias=f<'int> Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]))]`,
+			`[(TemplateDecl Params=[(TemplateParam Name=T)] Decl=(FuncDecl Result='T Name=f)) (Instantiation Alias=f<'int> Type=(DecltypeType X=f<'int>) Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]))]`,
 		},
 		{
 			"template <> struct S<int *> { S(); ~S(); operator int *() const thread; int operator()(); };",

@@ -142,8 +142,11 @@ func (p *parser) typeWord(s *specified, mode specsMode) {
 		p.next()
 		s.typ = &AutoType{Pos: t.Pos}
 	case "decltype":
-		p.next()
-		s.typ = p.decltype(t.Pos)
+		if !p.namesWithin() {
+			s.typ = p.decltype()
+			break
+		}
+		s.typ = p.typeName(mode, false)
 	case "typename":
 		p.next()
 		s.typ = p.typeName(specsType, true)
@@ -256,22 +259,31 @@ func (p *parser) typeName(mode specsMode, typename bool) TypeExpr {
 	return &NameType{Pos: pos, Name: n, Typename: typename}
 }
 
-// decltype reads (X) after the word.
-func (p *parser) decltype(pos Pos) TypeExpr {
-	d := &DecltypeType{Pos: pos}
+// decltype reads decltype(X).
+func (p *parser) decltype() *DecltypeType {
+	d := &DecltypeType{Pos: p.tok.Pos}
+	p.next()
 	if !p.expect("(", "after decltype") {
 		return d
 	}
 	if p.is("auto") {
-		p.refuse(pos, "decltype(auto)", "write auto, or the type")
+		p.refuse(d.Pos, "decltype(auto)", "write auto, or the type")
 		return d
 	}
 	d.X = p.within(p.expression)
 	p.expect(")", "after what decltype holds")
-	if p.is("::") {
-		p.refuse(pos, "names within decltype", "name the type with using first")
-	}
 	return d
+}
+
+// namesWithin reports whether a decltype(…) that stands next is followed by ::.
+func (p *parser) namesWithin() bool {
+	yes := false
+	p.attempt(func() bool {
+		p.next()
+		yes = p.is("(") && p.toMatching() && p.is("::")
+		return false
+	})
+	return yes
 }
 
 // constructs reports whether the next name is that of a constructor, a destructor or a conversion, so
@@ -292,7 +304,8 @@ func (p *parser) constructs() bool {
 		}
 		ident := n.Parts[last].Ident
 		yes = of.operator && of.converts != nil || ident[0] == '~' ||
-			last > 0 && p.is("(") && ident == n.Parts[last-1].Ident
+			last > 0 && p.is("(") && ident == n.Parts[last-1].Ident ||
+			last == 0 && p.is("(") && n.Parts[0].HasArgs && ident == p.scope.open().owner
 		return false
 	})
 	return yes
@@ -500,7 +513,7 @@ func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 			p.expect("]", "after the length of an array")
 			ops = append(ops, op)
 		case p.is("("):
-			if kind == abstract && !(len(ops) == 0 && d.name == nil && p.groupedBefore()) {
+			if kind == abstract && !(len(ops) == 0 && d.name == nil && (p.groupedBefore() || p.aliases)) {
 				return ops
 			}
 			if kind == atBlock && !p.declaresFunc() {
@@ -526,7 +539,7 @@ func (p *parser) declaresFunc() bool {
 	if p.peek(1).Is(")") {
 		return true
 	}
-	if p.tried[p.at]&notType != 0 {
+	if p.tried[p.at]&notParams != 0 {
 		return false
 	}
 	at := p.at
@@ -539,7 +552,7 @@ func (p *parser) declaresFunc() bool {
 		return false
 	})
 	if !yes {
-		p.tried[at] |= notType
+		p.tried[at] |= notParams
 	}
 	return yes
 }

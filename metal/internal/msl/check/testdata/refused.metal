@@ -19,7 +19,7 @@ uint pos [[thread_position_in_grid]]; // ### positions of threads outside parame
 #include <metal_stdlib>
 using namespace metal;
 float helper(float x) { return x; }
-template <typename T, typename... Rest> T sum(T a, Rest... rest) { return a; } // ### variadic templates
+template <typename... Rest> int sum(Rest... rest, int a) { return a; } int sum3() { return sum(3); } // ### packs of parameters before others
 kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffer(1)]]) { // ### buffers of pointers
     double d = 1.0; // ### double
     long long l = 1; // ### long long

@@ -1,10 +1,9 @@
 #include <metal_stdlib>
 using namespace metal;
 thread_local int t;                               // ### thread_local
-template <typename... Ts> int count() { return sizeof...(Ts); } // ### sizeof\.\.\.
-template <typename... Ts> int sum(Ts... xs) { return (xs + ...); } // ### fold expressions
-template <typename... Ts> int sum2(Ts... xs) { return (... + xs); } // ### fold expressions
-template <typename... Ts> int sum3(Ts... xs) { return (0 + ... + xs); } // ### fold expressions
+template <typename... Ts> int count() { return sizeof...(3); } // ### expected the name of a pack
+template <typename... Ts> int sum2(Ts... xs) { return (... ? xs); } // ### expected the operator of a fold
+template <typename... Ts> int sum3(Ts... xs) { return (0 + ... - xs); } // ### one operator: \+ and -
 template <typename T> void d() { T::type x; }     // ### write typename before it
 void g(float x) {
   delete x;                                       // ### delete

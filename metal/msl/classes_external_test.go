@@ -1,0 +1,194 @@
+package msl_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/metal/msl"
+)
+
+// class is one way in which public shaders use the language: a source of ours, and what comes of it. An accepted source says in its
+// comments what its kernels give, on every engine; of a refused one, err says the place and what is wrong.
+type class struct{ name, src, err string }
+
+const head = "#include <metal_stdlib>\nusing namespace metal;\n"
+
+// TestClasses holds the front end to a table of classes.
+func TestClasses(t *testing.T) {
+	for _, list := range [][]class{variadic, constants, names} {
+		for i, c := range list {
+			t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
+				lib, err := msl.Compile(head+c.src, msl.Options{FileName: "c.metal"})
+				if c.err != "" {
+					require.ErrorContains(t, err, "c.metal:"+c.err)
+					return
+				}
+				require.NoError(t, err)
+				runs := runLines(t, "c.metal", c.src)
+				require.NotEmpty(t, runs)
+				for _, r := range runs {
+					r.everywhere(t, lib)
+				}
+			})
+		}
+	}
+}
+
+var variadic = []class{
+	{name: "sums of a pack, by recursion and by folds", src: `
+template <typename T> T total(T x) { return x; }
+template <typename T, typename... U> auto total(T x, U... u) { return x + total(u...); }
+template <typename... T> auto left(T... x) { return (... - x); }
+template <typename... T> auto right(T... x) { return (x - ...); }
+template <typename... T> auto from(int a, T... x) { return (a - ... - x); }
+template <typename... T> auto to(int a, T... x) { return (x - ... - a); }
+template <typename... T> bool all_of(T... x) { return (... && (x > 0)); }
+// run k 0=int*8 -> 0=int[6 2 -8 3 -6 4 0 1]
+kernel void k(device int *o) {
+	o[0] = total(1, 2, 3); o[1] = total(2);
+	o[2] = left(1, 4, 5); o[3] = right(1, 2, 4); o[4] = from(1, 2, 5); o[5] = to(5, 1, 2);
+	o[6] = all_of(1, 0, 2); o[7] = all_of();
+}`},
+	{name: "counts, lists and calls", src: `
+template <typename... T> constexpr int count(T... x) { return sizeof...(T) * 10 + sizeof...(x); }
+template <typename... T> int last(T... x) { int a[] = {x...}; return a[sizeof...(x) - 1]; }
+template <typename... T> int twice(T... x) { return last(0, (x * 2)...); }
+struct P { int a, b; P(int x, int y) : a(x), b(y) {} };
+template <typename... T> P pair_of(T... x) { return P(x...); }
+template <typename... T> P pair_in_braces(T... x) { return P{(x + 1)...}; }
+// run k 0=int*6 -> 0=int[0 33 9 18 7 13]
+kernel void k(device int *o) {
+	o[0] = count(); o[1] = count(1, 2.0f, half(3)); o[2] = last(4, 9); o[3] = twice(1, 9);
+	o[4] = pair_of(3, 4).a + pair_of(3, 4).b; o[5] = pair_in_braces(5, 6).a + pair_in_braces(5, 6).b;
+}`},
+	{name: "class templates", src: `
+template <typename... T> struct list { static constexpr constant int size = sizeof...(T); };
+template <typename T, typename... R> struct first { typedef T type; };
+template <typename... T> struct bytes;
+template <> struct bytes<> { static constexpr constant int value = 0; };
+template <typename T, typename... R> struct bytes<T, R...> { static constexpr constant int value = sizeof(T) + bytes<R...>::value; };
+template <typename L> struct length;
+template <typename... T> struct length<list<T...>> { static constexpr constant int value = sizeof...(T); };
+template <typename... T> using rest = list<int, T..., float>;
+template <typename... T> int deduced(list<T...>) { return sizeof...(T) + 10; }
+template <int... N> struct seq {};
+template <int... N> int sum(seq<N...>) { return (0 + ... + N); }
+template <typename... A, typename... B> int both(list<A...>, list<B...>) { return 10 * sizeof...(A) + sizeof...(B); }
+template <typename... T> struct holder { template <typename... U> static int apply(U... u) { return (0 + ... + (T(u) * 1)); } };
+// run k 0=int*9 -> 0=int[2 4 7 2 3 12 6 21 5]
+kernel void k(device int *o) {
+	o[0] = list<int, float>::size; first<int, half, float>::type x = 4; o[1] = x;
+	o[2] = bytes<int, half, char>::value; o[3] = length<list<int, int>>::value; o[4] = length<rest<half>>::value;
+	o[5] = deduced(list<int, half>{}); o[6] = sum(seq<1, 2, 3>{}); o[7] = both(list<int, int>{}, list<half>{});
+	o[8] = holder<int, uint>::apply(2.5f, 3.5f);
+}`},
+	{name: "void_t and explicit arguments", src: `
+template <typename... T> struct make_void { typedef void type; };
+template <typename... T> using void_t = typename make_void<T...>::type;
+template <typename T, typename = void> struct has_type : false_type {};
+template <typename T> struct has_type<T, void_t<typename T::type>> : true_type {};
+struct A { typedef int type; };
+struct B {};
+template <typename R, typename... T> R cast_sum(T... x) { return R(0) + (R(0) + ... + R(x)); }
+template <typename... T> int widths(device T *...p) { return (0 + ... + int(sizeof(*p))); }
+// run k 0=int*5 1=float*1 2=half*1 -> 0=int[1 0 3 2 6]
+kernel void k(device int *o, device float *f, device half *h) {
+	o[0] = has_type<A>::value; o[1] = has_type<B>::value; o[2] = cast_sum<int>(1.5f, 2.5h); o[3] = cast_sum<int, uint>(2.5f);
+	o[4] = widths(f, h);
+}`},
+	{name: "a pack that is not expanded", src: "template <typename... T> int f(T... x) { return x; }\nkernel void k(device int *o) { o[0] = f(1); }", err: "3:49: error: x is a pack: write ... after what uses it"},
+	{name: "packs of two lengths", src: "template <typename... T> struct L {};\ntemplate <typename... A, typename... B> int f(L<A...>, L<B...>) { return (0 + ... + (A(1) * B(1))); }\nkernel void k(device int *o) { o[0] = f(L<int>{}, L<int, int>{}); }", err: "4:74: error: packs of different lengths are expanded together"},
+	{name: "no pack", src: "int f(int x) { return x; }\nkernel void k(device int *o) { o[0] = f(o[1]...); }", err: "4:45: error: there is no pack before this ..."},
+	{name: "an empty fold", src: "template <typename... T> int f(T... x) { return (... + x); }\nkernel void k(device int *o) { o[0] = f(); }", err: "3:49: error: the pack of this fold expression is empty"},
+	{name: "a pack before others", src: "template <typename... T, typename U> struct S {};\n", err: "3:23: error: the pack T of S is its last parameter"},
+}
+
+var constants = []class{
+	{name: "integral constants", src: `
+template <typename P> int at(P p) { return p.value; }
+template <int N> using Int = integral_constant<int, N>;
+template <typename T, T V> T twice(integral_constant<T, V>) { return V * 2; }
+template <typename T, T a, typename U, U b> constexpr auto operator+(integral_constant<T, a>, integral_constant<U, b>) { constexpr auto r = a + b; return integral_constant<decltype(r), r>{}; }
+int tag(true_type) { return 1; }
+int tag(false_type) { return 2; }
+template <typename T> struct is_number : bool_constant<is_integral_v<T> || is_floating_point<T>::value> {};
+constant true_type yes = {};
+// run k 0=int*10 -> 0=int[10 14 3 4 1 2 1 0 5 8]
+kernel void k(device int *o) {
+	integral_constant<int, 3> c;
+	o[0] = c.value + at(c) + at(integral_constant<int, 4>{}); o[1] = twice(Int<7>{}); o[2] = c(); o[3] = c + 1;
+	o[4] = tag(is_same<int, int>{}); o[5] = tag(is_same<int, uint>()); o[6] = is_number<half>::value; o[7] = is_number<int2>{};
+	o[8] = yes ? 5 : 6; o[9] = (Int<3>{} + Int<5>{}).value;
+}`},
+	{name: "traits of empty classes, bases, constness", src: `
+struct E {};
+struct D : E {};
+struct F : E { int a; };
+union U { int a; };
+template <typename T> struct is_tag : bool_constant<__is_empty(T)> {};
+// run k 0=int*12 -> 0=int[1 1 0 0 0 1 0 1 0 1 1 0]
+kernel void k(device int *o) {
+	o[0] = is_tag<E>::value; o[1] = is_tag<D>::value; o[2] = is_tag<F>::value; o[3] = is_tag<int>::value; o[4] = is_tag<U>::value;
+	o[5] = is_base_of<E, F>::value; o[6] = is_base_of_v<F, E>; o[7] = is_const_v<const int>; o[8] = is_const_v<int>;
+	o[9] = is_same_v<remove_cv_t<const int>, int>; o[10] = is_convertible_v<D, E>; o[11] = is_convertible_v<E, D>;
+}`},
+	{name: "traits that a source specialises", src: `
+struct Fixed { int v; };
+namespace metal {
+template <> struct is_integral<Fixed> : true_type {};
+template <typename T, T V> struct is_integral<integral_constant<T, V>> : true_type {};
+template <typename T> struct is_static : bool_constant<__is_empty(T)> {};
+template <> struct _numeric_limits_impl<Fixed> : _fp_numeric_limits_impl_base { static constexpr Fixed max() { return {99}; } };
+}
+template <typename T> struct boxed { T v; };
+template <typename T> struct _numeric_limits_impl<boxed<T>> { static constexpr boxed<T> lowest() { return boxed<T>{numeric_limits<T>::lowest()}; } };
+template <typename T> struct _make_scalar_impl<boxed<T>> { typedef boxed<make_scalar_t<T>> type; };
+template <typename T, typename = enable_if_t<_disjunction<is_same<T, int>, is_same<T, short>>::value>> int pick(T) { return 1; }
+template <typename T, typename = enable_if_t<!_disjunction<is_same<T, int>, is_same<T, short>>::value>> long pick(T) { return 2; }
+// run k 0=int*10 -> 0=int[1 1 0 99 1 -128 1 2 1 4]
+kernel void k(device int *o) {
+	o[0] = is_integral_v<Fixed>; o[1] = is_integral<integral_constant<short, 3>>::value; o[2] = is_integral_v<float>;
+	o[3] = numeric_limits<Fixed>::max().v; o[4] = numeric_limits<Fixed>::is_specialized; o[5] = numeric_limits<boxed<char>>::lowest().v;
+	o[6] = pick(1); o[7] = pick(1.0f); o[8] = is_same_v<make_scalar_t<boxed<float4>>, boxed<float>> && conjunction_v<is_same<int, int>, negation<is_same<int, uint>>>;
+	o[9] = vec_elements<half4>::value;
+}`},
+	{name: "a trait that is none", src: "kernel void k(device int *o) { o[0] = __is_green(int); }", err: "3:39: error: __is_green is no question about types that is known"},
+	{name: "a trait of two types", src: "kernel void k(device int *o) { o[0] = __is_same(int); }", err: "3:39: error: __is_same asks about 2 types, not 1"},
+}
+
+var names = []class{
+	{name: "names within decltype", src: `
+struct Tile { enum { N = 4 }; static constexpr constant short count = 3; typedef half elem; static int f(int x) { return x + 1; } float v[4]; };
+template <typename T> int sum(T t) {
+	int s = 0;
+	for (short j = 0; j < decltype(t)::count; j++) s += t.v[j];
+	typename decltype(t)::elem e = s;
+	return decltype(t)::f(int(e)) + (decltype(t)::N) * 2 + int(sizeof(typename decltype(t)::elem));
+}
+// run k 0=int*2 -> 0=int[17 3]
+kernel void k(device int *o) {
+	Tile t;
+	for (short j = 0; j < decltype(t)::N; j++) t.v[j] = j + 1;
+	o[0] = sum(t);
+	constexpr int n = decltype(t)::count;
+	o[1] = n;
+}`},
+	{name: "no such name within decltype", src: "struct T {};\nkernel void k(device int *o) { T t; o[0] = decltype(t)::n; }", err: "4:44: error: T has no member n"},
+	{name: "decltype of a number has no names", src: "kernel void k(device int *o) { int t; o[0] = decltype(t)::n; }", err: "3:46: error: int has no members"},
+	{name: "casts as template arguments", src: `
+template <bool B> int pick(int x) { return B ? x : -x; }
+template <int N> int num() { return N; }
+template <typename T, int N> struct A { T v[N]; };
+// run k 0=int*4 -> 0=int[5 3 -5 8]
+kernel void k(device int *o) {
+	o[0] = pick<(bool)1>(5); o[1] = num<(int)3.7f>(); o[2] = pick<(bool)(1 - 1)>(5); o[3] = sizeof(A<int, (uint)2>);
+}`},
+	{name: "constructors with arguments", src: `
+template <typename T> struct Pair { T a; T b; constexpr Pair<T>() thread = default; Pair<T>(T x, T y) : a(x), b(y) {} Pair<T>(T x) : Pair<T>(x, x) {} };
+template <typename T, typename = void> struct Q;
+template <typename T> struct Q<T, enable_if_t<is_scalar_v<T>>> { T v; Q<T>(T x) : v(x + 1) {} };
+// run k 0=float*3 -> 0=float[3 10 4]
+kernel void k(device float *o) { Pair<float> p(1, 2), q(5), r; o[0] = p.a + p.b; o[1] = q.a + q.b; o[2] = Q<float>(3).v; }`},
+}
