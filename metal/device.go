@@ -79,6 +79,10 @@ type CompileOptions struct {
 	Macros          map[string]string // preprocessorMacros
 	Headers         map[string]string // for #include "name"; devices that know none paste them in
 	FileName        string            // of the source, for diagnostics; "" is program_source
+
+	// What devices that compile with Gamma's own front end may spend: templates that one source instantiates, 100,000 if it is 0, and
+	// instructions of one kernel with its calls inlined, 5,000,000 if it is 0.
+	MaxInstances, MaxInstructions int
 }
 
 // LanguageVersion is MTLLanguageVersion, major<<16 | minor; 0 is the newest that the device knows.

@@ -2,25 +2,32 @@ package msl_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 )
 
 // class is one way in which public shaders use the language: a source of ours, and what comes of it. An accepted source says in its
-// comments what its kernels give, on every engine; of a refused one, err says the place and what is wrong.
-type class struct{ name, src, err string }
+// comments what its kernels give, on every engine; of a refused one, err says the place and what is wrong. bad is what is wrong with the kernel
+// called bad, which alone cannot be had.
+type class struct{ name, src, err, bad string }
 
 const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 
 // TestClasses holds the front end to a table of classes.
 func TestClasses(t *testing.T) {
-	for _, list := range [][]class{variadic, constants, names} {
+	for n, list := range [][]class{noUsing, variadic, constants, names, calls} {
 		for i, c := range list {
 			t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
-				lib, err := msl.Compile(head+c.src, msl.Options{FileName: "c.metal"})
+				src := c.src
+				if n > 0 {
+					src = head + src
+				}
+				lib, err := msl.Compile(src, msl.Options{FileName: "c.metal"})
 				if c.err != "" {
 					require.ErrorContains(t, err, "c.metal:"+c.err)
 					return
@@ -28,6 +35,10 @@ func TestClasses(t *testing.T) {
 				require.NoError(t, err)
 				runs := runLines(t, "c.metal", c.src)
 				require.NotEmpty(t, runs)
+				if c.bad != "" {
+					_, err := lib.Kernel("bad", nil)
+					require.ErrorContains(t, err, "c.metal:"+c.bad)
+				}
 				for _, r := range runs {
 					r.everywhere(t, lib)
 				}
@@ -191,4 +202,95 @@ template <typename T, typename = void> struct Q;
 template <typename T> struct Q<T, enable_if_t<is_scalar_v<T>>> { T v; Q<T>(T x) : v(x + 1) {} };
 // run k 0=float*3 -> 0=float[3 10 4]
 kernel void k(device float *o) { Pair<float> p(1, 2), q(5), r; o[0] = p.a + p.b; o[1] = q.a + q.b; o[2] = Q<float>(3).v; }`},
+}
+
+var calls = []class{
+	{name: "functions of Apple's headers", src: `
+namespace metal {
+METAL_FUNC bfloat exp2(bfloat x) { return bfloat(__metal_exp2(float(x), __METAL_MAYBE_FAST_MATH__)); }
+METAL_FUNC bfloat floor(bfloat x) { return bfloat(__metal_floor(float(x), __METAL_MAYBE_FAST_MATH__)); }
+METAL_FUNC bfloat fma(bfloat x, bfloat y, bfloat z) { return bfloat(__metal_fma(float(x), float(y), float(z))); }
+METAL_FUNC bfloat frexp(bfloat x, thread int &e) { return bfloat(__metal_frexp(float(x), &e)); }
+METAL_FUNC bfloat simd_max(bfloat x) { return bfloat(__metal_simd_max(float(x))); }
+METAL_FUNC bfloat simd_xor(bfloat x) { return bfloat(__metal_simd_xor(float(x))); }
+METAL_FUNC bfloat simd_shuffle_and_fill_up(bfloat x, bfloat f, ushort d) {
+	return as_type<bfloat>(__metal_simd_shuffle_and_fill_up(as_type<ushort>(x), as_type<ushort>(f), d, __metal_get_simdgroup_size(ushort())));
+}
+namespace fast { METAL_FUNC bfloat exp2(bfloat x) { return bfloat(__metal_exp2(float(x), __METAL_FAST_MATH__)); } }
+namespace precise { METAL_FUNC bfloat exp2(bfloat x) { return bfloat(__metal_exp2(float(x), __METAL_PRECISE_MATH__)); } }
+}
+// run k threads=4 width=4 0=bfloat*8 1=bfloat*4 2=int*1 -> 0=bfloat[16 22 32 0.5 8 8 0 0] 1=bfloat[9 0 1 2] 2=int[3]
+kernel void k(device bfloat *o, device bfloat *s, device int *n, uint i [[thread_position_in_grid]]) {
+	int e;
+	bfloat x = bfloat(i), up = simd_shuffle_and_fill_up(x, bfloat(9), ushort(1)), most = simd_max(x);
+	s[i] = up;
+	if (most == x) {
+		o[0] = exp2(bfloat(4)); o[1] = floor(bfloat(22.5f)); o[2] = fma(x, bfloat(10), bfloat(2)); o[3] = frexp(bfloat(4), e);
+		o[4] = fast::exp2(x); o[5] = precise::exp2(x);
+		n[0] = e;
+	}
+}
+kernel void bad(device bfloat *o) { o[0] = simd_xor(o[0]); }`, bad: "10:54: error: function __metal_simd_xor of float has no body"},
+	{name: "argument-dependent lookup in metal", src: `
+namespace other { struct S { int v; }; int get(S s) { return s.v; } }
+// run k groups=2 threads=2 0=uint*4 1=uint[5] -> 0=uint[1 2 3 4] 1=uint[9]
+kernel void k(device uint *o, device metal::atomic_uint *sum, uint i [[thread_position_in_grid]]) {
+	threadgroup_barrier(metal::mem_flags::mem_threadgroup);
+	atomic_fetch_add_explicit(sum, 1u, metal::memory_order_relaxed);
+	o[i] = i + get(other::S{1});
+}`},
+}
+
+// noUsing are sources that do not open namespace metal.
+var noUsing = []class{
+	{name: "argument-dependent lookup in metal", src: `#include <metal_stdlib>
+// run k groups=2 threads=2 0=uint*4 1=uint[5] -> 0=uint[0 1 2 3] 1=uint[9]
+kernel void k(device uint *o, device metal::atomic_uint *sum, uint i [[thread_position_in_grid]]) {
+	threadgroup_barrier(metal::mem_flags::mem_threadgroup);
+	atomic_fetch_add_explicit(sum, 1u, metal::memory_order_relaxed);
+	o[i] = INFINITY > 3 ? i : 7;
+}`},
+	{name: "numbers are not of metal", src: "#include <metal_stdlib>\nkernel void k(device float *o) { o[0] = sin(o[1]); }", err: "2:41: error: sin is not declared here: write metal::sin"},
+	{name: "traits are of metal", src: "#include <metal_stdlib>\nkernel void k(device float *o) { o[0] = is_same<int, int>::value; }", err: "2:41: error: is_same<…>::value is not declared here: write metal::is_same"},
+}
+
+// TestLimitsAreOptions: what a source may ask for by default, and with the options.
+func TestLimitsAreOptions(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("template <int A> uint f(uint x) { return x + A; }\nkernel void k(device uint *o) { uint x = o[0]; ")
+	for i := range 5000 {
+		fmt.Fprintf(&s, "x = f<%d>(x); ", i)
+	}
+	s.WriteString("o[0] = x; }\n// run k 0=uint[7] -> 0=uint[12497507]\n")
+	lib, err := msl.Compile(s.String(), msl.Options{})
+	require.NoError(t, err)
+	runLines(t, "c.metal", s.String())[0].everywhere(t, lib)
+	_, err = msl.Compile(s.String(), msl.Options{MaxInstances: 4999, FileName: "c.metal"})
+	require.ErrorContains(t, err, "error: f: this source instantiates more than 4999 templates: raise the option MaxInstances")
+	lib, err = msl.Compile(s.String(), msl.Options{MaxInstructions: 4999, FileName: "c.metal"})
+	require.NoError(t, err)
+	_, err = lib.Kernel("k", nil)
+	require.ErrorContains(t, err, "becomes more than 4999 instructions with its calls inlined: make its functions or its tables smaller, or raise the option MaxInstructions")
+	_, err = msl.Compile("", msl.Options{MaxInstructions: -1})
+	require.ErrorContains(t, err, "the limits of the options are negative")
+
+	s.Reset()
+	s.WriteString("uint f0(uint x) { return (x * 3 + 1) ^ (x >> 7); }\n")
+	for i := range 16 {
+		fmt.Fprintf(&s, "uint f%d(uint x) { return f%d(f%d(x)); }\n", i+1, i, i)
+	}
+	s.WriteString("kernel void k(device uint *o) { o[0] = f16(o[0]); }\n")
+	want := uint32(12345)
+	for range 1 << 16 {
+		want = (want*3 + 1) ^ want>>7
+	}
+	fmt.Fprintf(&s, "// run k 0=uint[12345] -> 0=uint[%d]\n", want)
+	lib, err = msl.Compile(s.String(), msl.Options{})
+	require.NoError(t, err)
+	r := runLines(t, "c.metal", s.String())[0]
+	k, err := lib.Kernel("k", nil)
+	require.NoError(t, err)
+	args := r.args(k)
+	require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args}))
+	require.Equal(t, show(r.want[0]), show(args[0]))
 }

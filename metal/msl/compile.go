@@ -45,7 +45,7 @@ func Compile(src string, o Options) (*Library, error) {
 	if program == nil {
 		return nil, diags
 	}
-	return newLibrary(program, diags), nil
+	return newLibrary(program, o, diags), nil
 }
 
 // front runs the front end up to the checked program, which is nil if there is an error among the diagnostics.
@@ -62,6 +62,8 @@ func front(src string, o Options) (*typed.Program, []token.Token, token.List) {
 		return refuse("the math mode of the options is none of safe, relaxed and fast")
 	case o.MathFunctions > metal.FunctionsFast:
 		return refuse("the math functions of the options are neither precise nor fast")
+	case o.MaxInstances < 0 || o.MaxInstructions < 0:
+		return refuse("the limits of the options are negative: 0 means the default")
 	case o.LanguageVersion != 0 && (o.LanguageVersion>>16 < 1 || o.LanguageVersion>>16 > 9 || o.LanguageVersion&0xffff > 9):
 		return refuse("the language version of the options is none: it is major<<16 | minor, as metal.Version32")
 	}
@@ -77,7 +79,7 @@ func front(src string, o Options) (*typed.Program, []token.Token, token.List) {
 	if diags.Errors() > 0 {
 		return nil, nil, warnings
 	}
-	program, diags := check.Program(file, check.Options{FP: o.flags(), Version: o.version()})
+	program, diags := check.Program(file, check.Options{FP: o.flags(), Version: o.version(), Instances: o.MaxInstances})
 	warnings = append(warnings, diags...)
 	if warnings.Errors() > 0 {
 		return nil, nil, warnings
@@ -86,8 +88,8 @@ func front(src string, o Options) (*typed.Program, []token.Token, token.List) {
 }
 
 // newLibrary makes a library of a checked program.
-func newLibrary(p *typed.Program, warnings token.List) *Library {
-	l := &Library{Warnings: warnings, program: p, byName: map[string]*typed.Kernel{}}
+func newLibrary(p *typed.Program, o Options, warnings token.List) *Library {
+	l := &Library{Warnings: warnings, program: p, instructions: o.MaxInstructions, byName: map[string]*typed.Kernel{}}
 	for _, k := range p.Kernels {
 		l.byName[k.Name] = k
 	}

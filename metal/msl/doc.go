@@ -38,7 +38,7 @@
 //
 // # What lowering may refuse
 //
-// A kernel of more than 200,000 instructions with its calls inlined, calls nested more than 128 deep, more than 1 MiB of thread
+// A kernel of more than 5,000,000 instructions with its calls inlined (an option), calls nested more than 128 deep, more than 1 MiB of thread
 // memory, 16 MiB of threadgroup memory or 4 MiB of tables; values of more than 4,096 scalars passed by value; a function constant
 // that is used and has no value.
 package msl

@@ -23,6 +23,8 @@ type Library struct {
 
 	program *typed.Program
 	byName  map[string]*typed.Kernel
+	// instructions is the option of how many a kernel may become.
+	instructions int
 }
 
 // FunctionInfo describes a kernel of a library.
@@ -72,7 +74,7 @@ func (l *Library) Kernel(name string, constants metal.FunctionConstants) (*ir.Ke
 	if err != nil {
 		return nil, fmt.Errorf("function %s: %w", name, err)
 	}
-	k, errs := lowered(t, values)
+	k, errs := l.lowered(t, values)
 	if errs != nil {
 		return nil, errs
 	}
@@ -80,13 +82,13 @@ func (l *Library) Kernel(name string, constants metal.FunctionConstants) (*ir.Ke
 }
 
 // lowered lowers a kernel and verifies it; the list is nil or has an error.
-func lowered(t *typed.Kernel, values lower.Constants) (k *ir.Kernel, errs token.List) {
+func (l *Library) lowered(t *typed.Kernel, values lower.Constants) (k *ir.Kernel, errs token.List) {
 	defer func() {
 		if r := recover(); r != nil {
 			k, errs = nil, token.List{{Pos: t.Func.Pos, Msg: fmt.Sprintf("kernel %s cannot be lowered (%v); this is a fault of the compiler: please report the source", t.Name, r)}}
 		}
 	}()
-	k, errs = lower.Kernel(t, values)
+	k, errs = lower.Kernel(t, values, l.instructions)
 	if errs.Errors() > 0 {
 		return nil, errs
 	}

@@ -51,11 +51,12 @@ func Lint(src string, o LintOptions) (model.Findings, error) {
 	if len(program.Kernels) == 0 {
 		return nil, token.List{{Pos: token.Pos{File: o.FileName, Line: 1, Column: 1}, Msg: "there is no kernel, and functions are looked at where a kernel reaches them"}}
 	}
-	constants, err := newLibrary(program, nil).values(o.Constants)
+	lib := newLibrary(program, o.Options, nil)
+	constants, err := lib.values(o.Constants)
 	if err != nil {
 		return nil, err
 	}
-	found, errs := lint.Source{Program: program, Tokens: tokens, Repeatable: o.Repeatable, Constants: constants, Lower: lowered}.Run()
+	found, errs := lint.Source{Program: program, Tokens: tokens, Repeatable: o.Repeatable, Constants: constants, Lower: lib.lowered}.Run()
 	allowed := allowances(o.FileName, src)
 	for name, text := range o.Headers {
 		allowed = append(allowed, allowances(name, text)...)

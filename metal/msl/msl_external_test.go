@@ -201,7 +201,7 @@ func TestHostileSourcesAreAnswered(t *testing.T) {
 		"many ifs":  "int f(int i) {" + strings.Repeat("if (i == 3) return 4; i++;", 3000) + "return i; } kernel void k(device int *o) { o[0] = f(o[1]); }",
 	} {
 		t.Run(name, func(t *testing.T) {
-			lib, err := msl.Compile(src, msl.Options{})
+			lib, err := msl.Compile(src, msl.Options{MaxInstances: 4096, MaxInstructions: 200_000})
 			if err != nil {
 				require.NotContains(t, err.Error(), "a fault of")
 				return
@@ -254,7 +254,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Add(specialised, uint8(2))
 	f.Fuzz(func(t *testing.T, src string, mode uint8) {
-		lib, err := msl.Compile(src, msl.Options{MathMode: metal.MathMode(mode % 3), MathFunctions: metal.MathFunctions(mode / 3 % 2)})
+		lib, err := msl.Compile(src, msl.Options{MathMode: metal.MathMode(mode % 3), MathFunctions: metal.MathFunctions(mode / 3 % 2), MaxInstances: 4096, MaxInstructions: 200_000})
 		if err != nil {
 			require.NotContains(t, err.Error(), "a fault of")
 			return

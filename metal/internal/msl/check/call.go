@@ -36,6 +36,9 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 		}
 	}
 	given := c.expanded(x.Args)
+	if strings.HasPrefix(fun.lib, "__metal_simd_shuffle_and_fill_") && len(given) == 4 && c.wholeGroup(given[3]) {
+		given = given[:3] // which means the same
+	}
 	args := make([]operand, len(given))
 	for i, a := range given {
 		args[i] = c.exprOrList(a)
@@ -63,7 +66,11 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 	}
 	fns := fun.fns
 	if fun.adl && fun.object == nil {
-		fns = c.associated(fns, fun.name.Parts[len(fun.name.Parts)-1].Ident, args)
+		name := fun.name.Parts[len(fun.name.Parts)-1].Ident
+		fns = c.associated(fns, name, args)
+		if fun.lib == "" && stdlib.IsFunction(name) && c.ofMetal(args) {
+			fun.lib = name
+		}
 	}
 	switch {
 	case len(fns) == 0 && fun.lib == "":
@@ -87,6 +94,16 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 		fun.object = nil
 	}
 	return c.call(x.Pos, f, fun.object, args)
+}
+
+// wholeGroup reports whether x is a call of the compiler's function that returns how many threads a simdgroup has.
+func (c *checker) wholeGroup(x syntax.Expr) bool {
+	call, ok := x.(*syntax.Call)
+	if !ok {
+		return false
+	}
+	id, ok := call.Fun.(*syntax.Ident)
+	return ok && nameString(id.Name) == "__metal_get_simdgroup_size"
 }
 
 // joint resolves a call for which the source and the library have functions: it returns the source's function if that is

@@ -20,19 +20,24 @@ type Options struct {
 	FP ir.FP
 	// Version is the version of the language, 320 for 3.2; 0 is the newest.
 	Version int
+	// Instances is how many templates the source may instantiate, 0 for MaxInstances. The work that the source may ask for grows with it.
+	Instances int
 }
+
+// MaxInstances is how many templates a source may instantiate, unless the options say otherwise.
+const MaxInstances = 100_000
 
 // Bounds of what one source may ask of the checker.
 const (
-	maxInstances = 4096    // templates instantiated
-	maxDepth     = 64      // templates that instantiate one another
-	maxSteps     = 1e6     // of one constant expression
-	maxWork      = 10e6    // of all constant expressions
-	maxNodes     = 4e6     // expressions, types and lists checked, those of templates once an instance
-	maxName      = 2048    // bytes of a type's name
-	maxSize      = 1 << 30 // bytes of an object
-	maxParts     = 1 << 16 // members of an object, those of its members counted too
-	maxConstant  = 1 << 22 // bytes of an object known at compile time
+	maxDepth    = 64      // templates that instantiate one another
+	maxSteps    = 1e6     // of one constant expression
+	maxWork     = 10e6    // of all constant expressions
+	maxNodes    = 4e6     // expressions, types and lists checked, those of templates once an instance
+	perInstance = 1000    // steps and expressions more for each template that may be instantiated
+	maxName     = 2048    // bytes of a type's name
+	maxSize     = 1 << 30 // bytes of an object
+	maxParts    = 1 << 16 // members of an object, those of its members counted too
+	maxConstant = 1 << 22 // bytes of an object known at compile time
 )
 
 // Program checks one translation unit. The list holds errors and warnings; with an error among them there is
@@ -49,6 +54,10 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 		known:   map[*typed.Var]typed.Expr{},
 		cells:   map[*typed.Var]*cell{},
 	}
+	if c.opts.Instances == 0 {
+		c.opts.Instances = MaxInstances
+	}
+	c.most = perInstance * c.opts.Instances
 	c.file = &scope{kind: fileScope}
 	c.scope = c.file
 	c.fp = opts.FP
@@ -99,6 +108,7 @@ type checker struct {
 	defaults  int    // default arguments being evaluated
 	nodes     int
 	instances int
+	most      int // what may be checked beyond maxNodes and maxWork
 	work      int
 	kernels   []*typed.Kernel
 	constants []*typed.FunctionConstant
@@ -203,8 +213,8 @@ func (c *checker) report(e *token.Error) {
 
 // tick counts the work of the whole check, and ends it when there is too much.
 func (c *checker) tick(pos Pos) {
-	if c.nodes++; c.nodes > maxNodes {
-		c.report(&token.Error{Pos: pos, Msg: fmt.Sprintf("this source takes too long to check: templates, default arguments and lists in braces make more than %d expressions of it", int(maxNodes))})
+	if c.nodes++; c.nodes > maxNodes+c.most {
+		c.report(&token.Error{Pos: pos, Msg: fmt.Sprintf("this source takes too long to check: templates, default arguments and lists in braces make more than %d expressions of it", int(maxNodes)+c.most)})
 		panic(enough{})
 	}
 }

@@ -92,8 +92,8 @@ func (c *checker) step(pos Pos, n int) {
 	if c.steps > maxSteps {
 		c.fail(pos, "a constant expression takes more than %d steps", int(maxSteps))
 	}
-	if c.work > maxWork {
-		c.failHard(pos, "the constant expressions of this source take more than %d steps", int(maxWork))
+	if c.work > maxWork+c.most {
+		c.failHard(pos, "the constant expressions of this source take more than %d steps", int(maxWork)+c.most)
 	}
 }
 

@@ -184,7 +184,7 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 			v.pos = pos
 			return v
 		}
-		if stdlib.IsFunction(r.lib) && (r.open || r.lib == "as_type") || r.lib == "is_function_constant_defined" {
+		if stdlib.IsFunction(r.lib) && (r.open || r.lib == "as_type" || strings.HasPrefix(r.lib, "__")) || r.lib == "is_function_constant_defined" {
 			o.lib = r.lib
 			o.adl = len(n.Parts) == 1
 			return o

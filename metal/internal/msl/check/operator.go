@@ -92,16 +92,7 @@ func (c *checker) associated(fns []*function, name string, args []operand) []*fu
 		}
 	}
 	for i := range args {
-		t := args[i].T
-		for {
-			if p, ok := t.(*typed.Pointer); ok {
-				t = p.Elem
-			} else if a, ok := t.(*typed.Array); ok {
-				t = a.Elem
-			} else {
-				break
-			}
-		}
+		t := pointee(args[i].T)
 		if st := c.structOf(t); st != nil {
 			for s := st; s != nil; s = s.base {
 				add(s.scope.namespace())
@@ -119,6 +110,45 @@ func (c *checker) associated(fns []*function, name string, args []operand) []*fu
 		}
 	}
 	return fns
+}
+
+// pointee returns what a type of pointers or arrays points to in the end.
+func pointee(t typed.Type) typed.Type {
+	for {
+		if p, ok := t.(*typed.Pointer); ok {
+			t = p.Elem
+		} else if a, ok := t.(*typed.Array); ok && !a.Metal {
+			t = a.Elem
+		} else {
+			return t
+		}
+	}
+}
+
+// ofMetal reports whether the type of an argument is declared in namespace metal, so that the functions of the library are found without a
+// directive. The numbers and their vectors are not declared there.
+func (c *checker) ofMetal(args []operand) bool {
+	for i := range args {
+		switch t := pointee(args[i].T).(type) {
+		case *typed.Atomic, *typed.Array:
+			return true
+		case *typed.Struct:
+			st := c.structOf(t)
+			if st == nil {
+				return true
+			}
+			for s := st; s != nil; s = s.base {
+				if s.scope.namespace().name == "metal" {
+					return true
+				}
+			}
+		case *typed.Scalar:
+			if t.Enum && c.enums[t] == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overloadable reports whether a type can have operators of the source.

@@ -47,7 +47,7 @@ func runSource(t *testing.T, name, src string) {
 	prog, errs := check.Program(f, check.Options{FP: ir.ContractOn})
 	require.NoError(t, errs.Err())
 	require.NotEmpty(t, prog.Kernels)
-	k, errs := lower.Kernel(prog.Kernels[0], lower.Constants{})
+	k, errs := lower.Kernel(prog.Kernels[0], lower.Constants{}, 0)
 	require.NoError(t, errs.Err())
 	out := make([]byte, 4*256)
 	in := make([]byte, 4*64)

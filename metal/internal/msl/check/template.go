@@ -393,8 +393,8 @@ func (a targ) entity(pos Pos) *entity {
 
 // count notes one more instance.
 func (c *checker) count(pos Pos, name string) {
-	if c.instances++; c.instances > maxInstances {
-		c.failHard(pos, "%s: this source instantiates more than %d templates", name, maxInstances)
+	if c.instances++; c.instances > c.opts.Instances {
+		c.failHard(pos, "%s: this source instantiates more than %d templates: raise the option MaxInstances", name, c.opts.Instances)
 	}
 	if c.depth >= maxDepth {
 		c.failHard(pos, "%s: templates instantiate one another more than %d deep", name, maxDepth)

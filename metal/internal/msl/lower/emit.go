@@ -38,15 +38,17 @@ func undef(k ir.Type) operand { return operand{kind: undefOperand, typ: k} }
 // isConst reports whether o is the constant bits.
 func (o operand) isConst(bits uint64) bool { return o.kind == constantOperand && o.bits == bits }
 
+// MaxInstructions is how many instructions a kernel may become with its calls inlined, unless the options say otherwise.
+const MaxInstructions = 5_000_000
+
 // limits of a kernel.
 const (
-	maxInstructions = 200_000
-	maxDepth        = 128
-	maxNesting      = 900
-	maxObjects      = 60_000
-	maxThreadBytes  = 1 << 20
-	maxGroupBytes   = 1 << 24
-	maxConstBytes   = 1 << 22
+	maxDepth       = 128
+	maxNesting     = 900
+	maxObjects     = 60_000
+	maxThreadBytes = 1 << 20
+	maxGroupBytes  = 1 << 24
+	maxConstBytes  = 1 << 22
 )
 
 type constKey struct {
@@ -96,7 +98,7 @@ type lowerer struct {
 
 	statements, statement int32 // how many there are, and the one at hand
 	fp                    ir.FP
-	instrs                int
+	instrs, most          int
 	labels                int32
 	depth                 int // of blocks
 	loops                 int // that stand around
@@ -149,8 +151,8 @@ func (l *lowerer) emit(in ir.Instr, at typed.Pos) {
 		return
 	}
 	l.instrs++
-	if l.instrs > maxInstructions {
-		l.fail(at, "%s becomes more than %d instructions with its calls inlined: make its functions or its tables smaller", l.where(), maxInstructions)
+	if l.instrs > l.most {
+		l.fail(at, "%s becomes more than %d instructions with its calls inlined: make its functions or its tables smaller, or raise the option MaxInstructions", l.where(), l.most)
 		return
 	}
 	in.Pos = l.pos(at)

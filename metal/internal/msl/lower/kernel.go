@@ -6,9 +6,12 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// Kernel lowers a kernel, with the function constants that are given. The list holds what is wrong: a function constant that
+// Kernel lowers a kernel, with the function constants that are given, to at most so many instructions, 0 for MaxInstructions. The list holds what is wrong: a function constant that
 // is needed and has no value, or a kernel that becomes too large, or what the checker found wrong with it.
-func Kernel(k *typed.Kernel, constants Constants) (*ir.Kernel, token.List) {
+func Kernel(k *typed.Kernel, constants Constants, instructions int) (*ir.Kernel, token.List) {
+	if instructions == 0 {
+		instructions = MaxInstructions
+	}
 	if k.Err != nil {
 		return nil, token.List{k.Err}
 	}
@@ -17,6 +20,7 @@ func Kernel(k *typed.Kernel, constants Constants) (*ir.Kernel, token.List) {
 			Name: k.Name, Pos: k.Func.Pos, Regs: make([]ir.Type, 1, 64), MaxThreads: k.MaxThreads, Names: map[ir.Reg]string{},
 		},
 		consts:     constants,
+		most:       instructions,
 		regs:       make([]register, 1, 64),
 		constRegs:  map[constKey]ir.Reg{},
 		constBits:  map[ir.Reg]uint64{},

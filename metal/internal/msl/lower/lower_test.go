@@ -119,7 +119,7 @@ func words(x ...uint32) []byte {
 
 func lower(t *testing.T, k *typed.Kernel) *ir.Kernel {
 	t.Helper()
-	low, errs := Kernel(k, nil)
+	low, errs := Kernel(k, nil, 0)
 	require.NoError(t, errs.Err())
 	require.NoError(t, ir.Verify(low), low.String())
 	return low
@@ -440,17 +440,17 @@ func TestFunctionConstants(t *testing.T) {
 		}
 	})
 	k.run(t, nil, 1)
-	low, errs := Kernel(k.k, Constants{4: {Bits: 77}})
+	low, errs := Kernel(k.k, Constants{4: {Bits: 77}}, 0)
 	require.NoError(t, errs.Err())
 	require.Equal(t, map[ir.Op]int{ir.Const: 1, ir.Store: 1}, countOps(low))
 	k = newKernel(func(k *kernel1) []typed.Stmt {
 		return []typed.Stmt{set1(at2(k.out, rd(k.gid)), &typed.ConstantRef{Node: node(tUint), Constant: fc})}
 	})
-	_, errs = Kernel(k.k, nil)
+	_, errs = Kernel(k.k, nil, 0)
 	require.ErrorContains(t, errs.Err(), "function constant N (index 4) has no value")
 	k.k.Params[1].Enabled = &typed.ConstantRef{Node: node(tBool), Constant: fc}
 	k.k.Func.Body = block()
-	low, errs = Kernel(k.k, Constants{4: {}})
+	low, errs = Kernel(k.k, Constants{4: {}}, 0)
 	require.NoError(t, errs.Err())
 	require.True(t, low.Buffers[1].Optional)
 	require.False(t, low.Buffers[0].Optional)
@@ -461,7 +461,7 @@ func TestLimitsAreErrors(t *testing.T) {
 	f = fn("again", tVoid, nil)
 	f.Body = block(do(call(f, nil)))
 	k := newKernel(func(k *kernel1) []typed.Stmt { return []typed.Stmt{do(call(f, nil))} })
-	_, errs := Kernel(k.k, nil)
+	_, errs := Kernel(k.k, nil, 0)
 	require.ErrorContains(t, errs.Err(), "function again calls itself")
 
 	// Each function calls the one before twice: 2^30 instructions.
@@ -475,7 +475,7 @@ func TestLimitsAreErrors(t *testing.T) {
 		v := local("v", tUint)
 		return []typed.Stmt{decl(v, u(1)), do(call(f, []typed.Expr{nil}, pl(v)))}
 	})
-	_, errs = Kernel(k.k, nil)
+	_, errs = Kernel(k.k, nil, 0)
 	require.ErrorContains(t, errs.Err(), "in function f0, becomes more than 200000 instructions")
 
 	// 200 functions deep.
@@ -484,7 +484,7 @@ func TestLimitsAreErrors(t *testing.T) {
 		f = fn(fmt.Sprintf("g%d", i+1), tVoid, nil, do(call(f, nil)))
 	}
 	k = newKernel(func(k *kernel1) []typed.Stmt { return []typed.Stmt{do(call(f, nil))} })
-	_, errs = Kernel(k.k, nil)
+	_, errs = Kernel(k.k, nil, 0)
 	require.ErrorContains(t, errs.Err(), "nested more than 128 deep")
 }
 

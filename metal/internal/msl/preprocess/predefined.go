@@ -15,6 +15,9 @@ const predefined = `
 __METAL__ 1
 __METAL_MACOS__ 1
 __clang__ 1
+__METAL_PRECISE_MATH__ 0
+__METAL_FAST_MATH__ 1
+__METAL_MAYBE_FAST_MATH__ 2
 __CHAR_BIT__ 8
 __INT_MAX__ 2147483647
 __LONG_MAX__ 0x7fffffffffffffffL

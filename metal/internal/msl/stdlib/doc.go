@@ -31,7 +31,8 @@
 //   - Order: threadgroup_barrier simdgroup_barrier atomic_thread_fence
 //
 // The functions of vectors, and mix, smoothstep, step, sign, median3 and madsat, are functions of one return statement that lowering
-// inlines. A dot product adds its products in the order of the elements, and whether it may fuse them is what pragmas and options say
+// inlines. Each function of the table has a second name, __metal_ and its own, as the headers of Apple's compiler call it: that is not of
+// Metal's public language. A dot product adds its products in the order of the elements, and whether it may fuse them is what pragmas and options say
 // at the call.
 //
 // # Refused

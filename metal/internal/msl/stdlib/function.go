@@ -145,6 +145,9 @@ func IsFunction(name string) bool {
 	if fast || precise {
 		return slices.ContainsFunc(table[bare], func(f *function) bool { return f.spec })
 	}
+	if _, ok := internalName(name); ok {
+		return true
+	}
 	_, isRefused := refusals[bare]
 	return len(table[bare]) > 0 || special[bare] != nil || isRefused
 }
@@ -152,6 +155,9 @@ func IsFunction(name string) bool {
 // Resolve returns a call of a library function. It chooses the overload as C++ does, and converts the arguments. fp is what
 // pragmas and options say at the call.
 func Resolve(name string, targs []TArg, args []Arg, pos typed.Pos, fp ir.FP) (typed.Expr, error) {
+	if inner, ok := internalName(name); ok {
+		return resolveInternal(inner, targs, args, pos, fp)
+	}
 	c := &call{name: name, pos: pos, fp: fp}
 	var bare string
 	bare, c.fast, c.precise = space(name)
@@ -198,7 +204,7 @@ func Overloads(name string, args []Arg) (list []Overload, joins bool) {
 	c := &call{name: name}
 	var bare string
 	bare, c.fast, c.precise = space(name)
-	if !IsFunction(name) || special[bare] != nil || refusals[bare] != "" {
+	if !IsFunction(name) || len(table[bare]) == 0 || special[bare] != nil || refusals[bare] != "" {
 		return nil, false
 	}
 	os, _ := c.candidates(bare, args)

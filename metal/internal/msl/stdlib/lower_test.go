@@ -53,7 +53,7 @@ func lowered(t *testing.T, name string, o *overload) *ir.Kernel {
 		X: &typed.AssignExpr{Node: typed.Node{Type: Void, Pos: pos}, To: parameter(x.ExprType()), X: x}, Pos: pos, FP: ir.ContractOn,
 	})
 	f.Body = body
-	low, list := lower.Kernel(k, nil)
+	low, list := lower.Kernel(k, nil, 0)
 	require.NoError(t, list.Err(), "%s", o.signature(name))
 	require.NoError(t, ir.Verify(low), "%s", o.signature(name))
 	return low

@@ -17,8 +17,9 @@ func init() {
 			unpack_unorm10a2_to_float unpack_unorm565_to_float unpack_unorm4x8_srgb_to_float unpack_snorm4x8_to_half
 			unpack_unorm4x8_to_half unpack_snorm2x16_to_half unpack_unorm2x16_to_half unpack_unorm10a2_to_half
 			unpack_unorm565_to_half unpack_unorm4x8_srgb_to_half`,
-		"fragment functions":  `dfdx dfdy fwidth discard_fragment get_num_samples get_sample_position simd_is_helper_thread`,
-		"asynchronous copies": "simdgroup_async_copy simdgroup_future",
+		"fragment functions":                         `dfdx dfdy fwidth discard_fragment get_num_samples get_sample_position simd_is_helper_thread`,
+		"the size of a simdgroup outside parameters": `__metal_get_simdgroup_size`,
+		"asynchronous copies":                        "simdgroup_async_copy simdgroup_future",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			refusals[name] = feature
