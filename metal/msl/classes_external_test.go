@@ -20,7 +20,7 @@ const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 
 // TestClasses holds the front end to a table of classes.
 func TestClasses(t *testing.T) {
-	for n, list := range [][]class{noUsing, variadic, constants, names, calls} {
+	for n, list := range [][]class{noUsing, variadic, constants, names, calls, types} {
 		for i, c := range list {
 			t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
 				src := c.src
@@ -293,4 +293,20 @@ func TestLimitsAreOptions(t *testing.T) {
 	args := r.args(k)
 	require.NoError(t, reference.Run(k, reference.Launch{Groups: r.groups, Threads: r.threads, Args: args}))
 	require.Equal(t, show(r.want[0]), show(args[0]))
+}
+
+var types = []class{
+	{name: "vectors of one", src: `
+template <typename T, int N> struct chunk { vec<T, N> v; };
+template <typename T, int N> T sum(vec<T, N> v) { T s = 0; for (int i = 0; i < N; i++) { s += v[i]; } return s; }
+float half_of(float x) { return x / 2; }
+// run k 0=float*12 1=float[8 9] -> 0=float[2 4 5 2.5 1 3 7 4 1 3 20 5] 1=float[8 10]
+kernel void k(device float *o, device vec<float, 1> *in) {
+	vec<float, 1> v = 2.0f, w(3.0f), z{4.0f};
+	o[0] = v.x; o[1] = sum(z); o[2] = v + w; o[3] = half_of(v + 3); o[4] = v < w; v += 1.0f; o[5] = v;
+	vec<int, 1> n = vec<int, 1>(7.5f); o[6] = n[0]; o[7] = sqrt(in[0] + in[0]); chunk<half, 1> c; c.v = half(3); o[8] = !(c.v == half(2)) && c.v ? 1 : 2;
+	o[9] = float2(c.v, 1).x; o[10] = max(v, w) + (-(-in[0])) + sum(float2(in[1])) / 2; in[1] = in[1] + 1; o[11] = sizeof(chunk<char, 1>) + sizeof(vec<float, 1>);
+}`},
+	{name: "vectors of five", src: "kernel void k(device float *o) { vec<float, 5> v; }", err: "3:34: error: vec<float, 5>: a vector has 1 to 4 elements"},
+	{name: "a vector of one is none of two", src: "kernel void k(device float *o) { vec<float, 1> v = 1; float2 w = v; }", err: "3:66: error: the initialiser of w: vec<float, 1> cannot be converted to float2"},
 }

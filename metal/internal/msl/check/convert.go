@@ -502,10 +502,13 @@ func (c *checker) condition(o operand, what string) typed.Expr {
 		}
 		return c.apply(&o, boolType, r)
 	}
-	switch o.T.(type) {
+	switch t := o.T.(type) {
 	case *typed.Scalar, *typed.Pointer:
 		return c.convert(&o, boolType, what)
 	case *typed.Vector:
+		if t.N == 1 {
+			return c.convert(&o, boolType, what)
+		}
 		c.fail(o.pos, "%s: %s has several truth values: write all(…) or any(…)", what, o.T)
 	}
 	c.fail(o.pos, "%s: %s is no truth value", what, o.T)

@@ -326,7 +326,7 @@ func charValue(text string) (int64, bool) {
 // conditional checks c ? t : f.
 func (c *checker) conditional(x *syntax.Cond) operand {
 	cond := c.rvalue(x.C)
-	if v, ok := cond.T.(*typed.Vector); ok {
+	if v, ok := cond.T.(*typed.Vector); ok && v.N > 1 {
 		return c.vectorConditional(x, cond, v)
 	}
 	cv := c.condition(cond, "the condition of ?:")

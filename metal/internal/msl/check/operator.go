@@ -195,8 +195,8 @@ func (c *checker) logical(x *syntax.Binary) operand {
 			return o
 		}
 	}
-	lv, ok1 := l.T.(*typed.Vector)
-	rv, ok2 := r.T.(*typed.Vector)
+	lv, ok1 := unpacked(l.T).(*typed.Vector)
+	rv, ok2 := unpacked(r.T).(*typed.Vector)
 	if ok1 || ok2 {
 		n := 0
 		if ok1 {
@@ -592,7 +592,7 @@ func (c *checker) unary(x *syntax.Unary) operand {
 		r := c.compoundWith(x.Pos, x.Op[:1], o, c.one(x.Pos, o.T))
 		return r
 	case "!":
-		if v, ok := o.T.(*typed.Vector); ok {
+		if v, ok := unpacked(o.T).(*typed.Vector); ok {
 			to := stdlib.VectorOf(boolType, v.N)
 			return valueOf(&typed.Unary{Node: node(x.Pos, to), Op: ir.Not, X: c.explicit(x.Pos, &o, to)})
 		}

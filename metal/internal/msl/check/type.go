@@ -158,8 +158,11 @@ func vectorOf(s *typed.Scalar, n int) typed.Type {
 	return stdlib.VectorOf(s, n)
 }
 
-// unpacked returns a packed vector's plain twin, and all other types as they are.
+// unpacked returns a packed vector's plain twin, the element of a vector of one, and all other types as they are.
 func unpacked(t typed.Type) typed.Type {
+	if v, ok := t.(*typed.Vector); ok && v.N == 1 {
+		return v.Elem
+	}
 	if v, ok := t.(*typed.Vector); ok && v.Packed {
 		return stdlib.VectorOf(v.Elem, v.N)
 	}

@@ -33,6 +33,12 @@ func rank(from, to typed.Type) int {
 	if same(from, to) {
 		return exact
 	}
+	if single(from) {
+		if _, n := shape(to); n != 1 {
+			return impossible
+		}
+		return max(conversion, rank(scalars[kindOf(from)], to))
+	}
 	switch to := to.(type) {
 	case *typed.Scalar:
 		s, ok := from.(*typed.Scalar)
@@ -130,6 +136,9 @@ func convert(x typed.Expr, to typed.Type) typed.Expr {
 	if same(from, to) {
 		return x
 	}
+	if single(from) && !single(to) {
+		return convert(One(x), to)
+	}
 	node := typed.Node{Type: to, Pos: x.At()}
 	v, ok := to.(*typed.Vector)
 	if _, scalar := from.(*typed.Scalar); !ok || !scalar {
@@ -166,6 +175,11 @@ func promote(k ir.Type) ir.Type {
 // arithmetic conversions, half and bfloat joining with float only. A scalar joins a vector in the vector's type. Packed
 // vectors count as plain ones.
 func Common(a, b typed.Type) (typed.Type, error) {
+	for _, t := range []*typed.Type{&a, &b} {
+		if single(*t) {
+			*t = scalars[kindOf(*t)]
+		}
+	}
 	ka, na := shape(a)
 	kb, nb := shape(b)
 	if na == 0 || nb == 0 {

@@ -168,6 +168,7 @@ func Resolve(name string, targs []TArg, args []Arg, pos typed.Pos, fp ir.FP) (ty
 		if a.X == nil || a.X.ExprType() == nil {
 			return nil, wrong(pos, "argument %d of %s has no value", i+1, name)
 		}
+		args[i].X = One(a.X)
 	}
 	if what, ok := refusals[bare]; ok {
 		return nil, refused(pos, what, "%s: %s are not part of what is simulated", name, what)

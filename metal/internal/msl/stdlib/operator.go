@@ -31,6 +31,7 @@ func Binary(op string, l, r typed.Expr, pos typed.Pos) (typed.Expr, error) {
 	if !ok {
 		return nil, wrong(pos, "%s is not an operator of two numbers", op)
 	}
+	l, r = One(l), One(r)
 	lt, rt := l.ExprType(), r.ExprType()
 	if s, ok := lt.(*typed.Scalar); ok && scoped(s) && same(lt, rt) {
 		return enumBinary(op, o, s, l, r, pos)

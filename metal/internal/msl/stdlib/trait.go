@@ -51,8 +51,8 @@ func TypeTemplate(name string, targs []TArg, pos typed.Pos) (t typed.Type, ok bo
 			return nil, true, err
 		}
 		n := *targs[1].Value
-		if n < 2 || n > 4 {
-			return nil, true, wrong(pos, "%s<%s, %d>: a vector has 2, 3 or 4 elements", name, s, n)
+		if n < 1 || n > 4 {
+			return nil, true, wrong(pos, "%s<%s, %d>: a vector has 1 to 4 elements", name, s, n)
 		}
 		if name == "vec" {
 			return VectorOf(s, int(n)), true, nil

@@ -34,6 +34,8 @@ func TestTypeTemplates(t *testing.T) {
 	for _, c := range []struct{ name, args, want string }{
 		{"vec", "float 4", "float4"},
 		{"packed_vec", "half 3", "packed_half3"},
+		{"vec", "float 1", "vec<float, 1>"},
+		{"packed_vec", "half 1", "packed_vec<half, 1>"},
 		{"array", "uint 5", "array<uint, 5>"},
 		{"atomic", "uint", "atomic_uint"},
 		{"conditional_t", "1 int float", "int"},
@@ -50,7 +52,7 @@ func TestTypeTemplates(t *testing.T) {
 		{"__make_scalar_t", "float4", "float"},
 		{"common_type_t", "half float int", "float"},
 
-		{"vec", "float 5", "vec<float, 5>: a vector has 2, 3 or 4 elements"},
+		{"vec", "float 5", "vec<float, 5>: a vector has 1 to 4 elements"},
 		{"vec", "float float", "vec takes a type and a constant as template arguments"},
 		{"vec", "float4 2", "vec<…> takes a type of numbers, not float4"},
 		{"array", "int 0", "array<…, 0>: an array has 1 to 268435456 elements"},

@@ -56,11 +56,13 @@ func init() {
 	for _, k := range kinds {
 		s := scalars[k]
 		named[s.Name] = s
-		for n := 2; n <= 4; n++ {
+		for n := 1; n <= 4; n++ {
 			for p := range 2 {
 				v := &typed.Vector{Elem: s, N: n, Packed: p == 1}
 				vectors[k][p][n] = v
-				named[v.String()] = v
+				if n > 1 {
+					named[v.String()] = v
+				}
 			}
 		}
 	}
@@ -90,17 +92,17 @@ func ScalarOf(kind ir.Type) *typed.Scalar {
 	return scalars[kind]
 }
 
-// VectorOf returns the vector of n elements, 2 to 4. Of an enumeration it is a vector of its kind.
+// VectorOf returns the vector of n elements, 1 to 4. Of an enumeration it is a vector of its kind.
 func VectorOf(elem *typed.Scalar, n int) *typed.Vector {
-	if n < 2 || n > 4 {
+	if n < 1 || n > 4 {
 		panic(fmt.Sprintf(panicVector, n))
 	}
 	return vectors[elem.Kind][0][n]
 }
 
-// PackedOf returns the packed vector of n elements, 2 to 4.
+// PackedOf returns the packed vector of n elements, 1 to 4.
 func PackedOf(elem *typed.Scalar, n int) *typed.Vector {
-	if n < 2 || n > 4 {
+	if n < 1 || n > 4 {
 		panic(fmt.Sprintf(panicVector, n))
 	}
 	return vectors[elem.Kind][1][n]
@@ -112,6 +114,20 @@ func wide(k ir.Type, n int) typed.Type {
 		return scalars[k]
 	}
 	return vectors[k][0][n]
+}
+
+// single reports whether t is a vector of one element.
+func single(t typed.Type) bool {
+	v, ok := t.(*typed.Vector)
+	return ok && v.N == 1
+}
+
+// One returns the element of a vector of one element, and all else as it is.
+func One(x typed.Expr) typed.Expr {
+	if t := x.ExprType(); single(t) {
+		return &typed.SwizzleExpr{Node: typed.Node{Type: scalars[kindOf(t)], Pos: x.At()}, X: x, Comps: []int{0}}
+	}
+	return x
 }
 
 // shape takes a scalar or vector apart; n is 1 for scalars and 0 for other types.

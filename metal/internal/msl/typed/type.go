@@ -22,7 +22,8 @@ type Scalar struct {
 	Enum bool
 }
 
-// Vector is a vector of 2, 3 or 4 scalars. A vector of 3 takes the room of 4 unless it is packed.
+// Vector is a vector of 1 to 4 scalars. A vector of 3 takes the room of 4 unless it is packed. One of 1 is vec<T, 1>, which is a scalar in all
+// that is computed with it.
 type Vector struct {
 	Elem   *Scalar
 	N      int
@@ -79,7 +80,12 @@ func (t *Scalar) Size() int      { return scalarSize[t.Kind] }
 func (t *Scalar) Align() int     { return scalarSize[t.Kind] }
 
 func (t *Vector) String() string {
-	if t.Packed {
+	switch {
+	case t.N == 1 && t.Packed:
+		return fmt.Sprintf("packed_vec<%s, 1>", t.Elem.Name)
+	case t.N == 1:
+		return fmt.Sprintf("vec<%s, 1>", t.Elem.Name)
+	case t.Packed:
 		return fmt.Sprintf("packed_%s%d", t.Elem.Name, t.N)
 	}
 	return fmt.Sprintf("%s%d", t.Elem.Name, t.N)
