@@ -20,7 +20,7 @@ const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 
 // TestClasses holds the front end to a table of classes.
 func TestClasses(t *testing.T) {
-	for n, list := range [][]class{noUsing, variadic, constants, names, calls, types} {
+	for n, list := range [][]class{noUsing, variadic, constants, names, calls, types, functions, members} {
 		for i, c := range list {
 			t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
 				src := c.src
@@ -309,4 +309,135 @@ kernel void k(device float *o, device vec<float, 1> *in) {
 }`},
 	{name: "vectors of five", src: "kernel void k(device float *o) { vec<float, 5> v; }", err: "3:34: error: vec<float, 5>: a vector has 1 to 4 elements"},
 	{name: "a vector of one is none of two", src: "kernel void k(device float *o) { vec<float, 1> v = 1; float2 w = v; }", err: "3:66: error: the initialiser of w: vec<float, 1> cannot be converted to float2"},
+}
+
+var functions = []class{
+	{name: "functions as template values", src: `
+void twice(device const float *p, thread float &r) { r = 2 * p[0]; }
+void twice(device const float *p, thread int &r) { r = 7; }
+template <typename T> void thrice(device const T *p, thread float &r) { r = 3 * p[0]; }
+struct S { static void half_of(device const float *p, thread float &r) { r = p[0] / 2; } };
+typedef void (*op_t)(device const float *, thread float &);
+template <void (*F)(device const float *, thread float &)> float once(device const float *p) { float r; F(p, r); return r; }
+template <op_t F, int N> struct repeat { static float apply(device const float *p) { float s = 0; for (int i = 0; i < N; i++) { float r; (*F)(p, r); s += r; } return s; } };
+template <float (&G)(device const float *)> float plus(device const float *p) { return G(p) + 1; }
+template <typename B, short nl, void (*dequantize)(device const B *, short, thread float &)> kernel void get(device const B *a [[buffer(0)]], device float *o [[buffer(1)]], uint i [[thread_position_in_grid]]) {
+	float r;
+	dequantize(a + i / nl, i % nl, r);
+	o[i] = r;
+}
+struct block { half d; uchar q[2]; };
+void dequantize_block(device const block *b, short il, thread float &r) { r = b->d * b->q[il]; }
+template <typename T> void dequantize_plain(device const T *b, short il, thread float &r) { r = b[il]; }
+typedef decltype(get<block, 2, dequantize_block>) get_t;
+template [[host_name("get_block")]] kernel get_t get<block, 2, dequantize_block>;
+template [[host_name("get_float")]] kernel void get<float, 1, dequantize_plain<float>>(device const float *, device float *, uint);
+// run k 0=float[6] 1=float*5 -> 1=float[12 18 3 36 13]
+// run get_block threads=4 0=half[0.5]uchar[4 6]half[2]uchar[1 3] 1=float*4 -> 1=float[2 3 2 6]
+// run get_float threads=2 0=float[4 5] 1=float*2 -> 1=float[4 5]
+kernel void k(device const float *a, device float *o) {
+	o[0] = once<twice>(a); o[1] = once<&thrice<float>>(a); o[2] = once<S::half_of>(a); o[3] = repeat<twice, 3>::apply(a); o[4] = plus<once<twice>>(a);
+}`},
+	{name: "types of functions", src: `
+typedef void (fill_t)(device float *o [[buffer(0)]], uint i [[thread_position_in_grid]]);
+using fill2_t = void(device float *, uint);
+template <typename T> kernel void fill(device float *o [[buffer(0)]], uint i [[thread_position_in_grid]]) { o[i] = float(T(i) + T(0.1h)); }
+template <typename T> kernel void fill(device float *o [[buffer(0)]], device T *p, uint i [[thread_position_in_grid]]) { o[i] = p[i]; }
+template [[host_name("fill_int")]] kernel fill_t fill<int>;
+template [[host_name("fill_uint")]] kernel fill2_t fill<uint>;
+// run fill_int threads=2 0=float[7 7] -> 0=float[0 1]
+// run fill_uint threads=2 0=float[7 7] -> 0=float[0 1]
+kernel void k(device float *o) {}`},
+	{name: "no function of that type", src: "void f(int x) {}\ntemplate <void (*F)(float)> void g() { F(1); }\nkernel void k(device int *o) { g<f>(); }", err: "5:32: error: g<…>() does not fit template g() at c.metal:4:34: no f is a function of type void(float); candidates: f(int) at"},
+	{name: "a number is no function", src: "template <void (*F)(float)> struct g {};\nkernel void k(device int *o) { g<3> x; }", err: "4:32: error: the template argument F of g is the name of a function of type void(float)"},
+	{name: "an instantiation of another type", src: "typedef void (t)(device int *o);\ntemplate <typename T> kernel void f(device T *o) {}\ntemplate [[host_name(\"x\")]] kernel t f<float>;", err: "5:38: error: no template f takes these arguments (its type is not void(device int*)"},
+	{name: "functions as values", src: "int f(int x) { return x; }\nkernel void k(device int *o) { int (*p)(int) = f; o[0] = p(1); }", err: "4:38: error: not supported: function pointers; give the function to a template"},
+	{name: "functions as parameters", src: "int f(int (*p)(int)) { return p(1); }", err: "3:13: error: not supported: function pointers"},
+	{name: "functions of the library as template values", src: "template <float (*F)(float)> float g(float x) { return F(x); }\nkernel void k(device float *o) { o[0] = g<sin>(1); }", err: "4:43: error: not supported: functions of the library as template arguments; write a function that calls sin"},
+	{name: "alias templates in deduction", src: `
+template <typename T> struct Frag {
+	template <typename U> using lanes = vec<U, 2>;
+	template <typename A> static float total(thread lanes<A> &v) { return float(v.x) + float(v.y); }
+	template <typename A> static int bits(lanes<A> v) { return sizeof(A) * 8; }
+};
+template <typename T, int N> struct tile { T v[N]; };
+template <int N> using floats = tile<float, N>;
+template <typename T> using in = device const T *;
+template <int N> int size_of(floats<N> t) { return N; }
+template <typename T> T first(in<T> p) { return p[0]; }
+template <typename T> using id = T;
+template <typename T> T same_as(id<T> x) { return x + 1; }
+// run k 0=float[3] 1=float*5 -> 1=float[8 16 4 3 6]
+kernel void k(device const float *a, device float *o) {
+	float2 v = float2(5, 3);
+	o[0] = Frag<float>::total(v); o[1] = Frag<float>::bits(half2(1)); o[2] = size_of(tile<float, 4>{}); o[3] = first(a); o[4] = same_as(5);
+}`},
+	{name: "an alias template that does not fit", src: "template <typename U> using two = vec<U, 2>;\ntemplate <typename A> int f(two<A> v) { return 1; }\nkernel void k(device int *o) { o[0] = f(float3(1)); }", err: "5:39: error: f(float3) does not fit template f(two<A>) at c.metal:4:27: argument 1: float3 does not have the form of the parameter"},
+}
+
+var members = []class{
+	{name: "conversion operators by name", src: `
+struct F8 {
+	uchar b;
+	operator half() const { return half(b) + 1; }
+	operator float() const { return float(this->operator half()) * 2; }
+	operator int() const { return int(operator float()) + 5; }
+	template <typename T> operator vec<T, 2>() const { return vec<T, 2>(b, b); }
+};
+struct G : F8 {};
+// run k threads=3 0=float*3 1=int*3 -> 0=float[2 4 6] 1=int[8 12 16]
+kernel void k(device float *o, device int *n, uint i [[thread_position_in_grid]]) {
+	F8 f{uchar(i)}; G g; g.b = f.b;
+	o[i] = f.operator float();
+	n[i] = g.operator int() + g.F8::operator half() + (&f)->operator vec<int, 2>().x;
+}`},
+	{name: "no such conversion", src: "struct S { operator int() const { return 1; } };\nkernel void k(device int *o) { S s; o[0] = s.operator float(); }", err: "4:45: error: S has no conversion operator to float"},
+	{name: "members specialised outside", src: `
+template <typename T> struct Reader { T v; float load() const { return float(v); } static constexpr constant int kind = 1; Reader(T x) : v(x) {} operator int() const { return 1; } static int id() { return 0; } };
+template <> float Reader<half>::load() const { return float(v) * 2.0f; }
+template <> constexpr constant int Reader<half>::kind = 2;
+template <> Reader<half>::Reader(half x) : v(x + 1) {}
+template <> Reader<half>::operator int() const { return 5; }
+template <> int Reader<half>::id() { return 8; }
+// run k 0=float*8 -> 0=float[4 3 2 1 5 1 8 0]
+kernel void k(device float *o) {
+	Reader<half> r{half(1)}; Reader<int> s{3};
+	o[0] = r.load(); o[1] = s.load(); o[2] = Reader<half>::kind; o[3] = Reader<int>::kind; o[4] = int(r); o[5] = int(s); o[6] = r.id(); o[7] = s.id();
+}`},
+	{name: "a member that is not there", src: "template <typename T> struct R { int f() { return 1; } };\ntemplate <> int R<int>::g() { return 2; }", err: "4:17: error: R<int> has no method R<int>::g() thread"},
+	{name: "a member specialised after its use", src: "template <typename T> struct R { int f() { return 1; } };\nint u() { R<int> r; return r.f(); }\ntemplate <> int R<int>::f() { return 2; }", err: "5:17: error: R<int>::f is specialised after it was used or defined at"},
+	{name: "default initialisers that use members", src: `
+template <int D> struct Steps { constant const uint *d; Steps<D - 1> next{d}; uint at(uint i) const { return d[D - 1] * i + next.at(i); } };
+template <> struct Steps<0> { constant const uint *d; uint at(uint i) const { return i; } };
+struct Box { int a; int b = a * 2; int c = this->b + twice(a); int arr[2] = {a, b}; constexpr int twice(int x) const { return 2 * x; } };
+struct Outer { int a = 5; Box inner() const { return Box{a + 1}; } };
+constexpr int known() { return Box{4}.c; }
+// run k threads=2 0=uint[3 5] 1=uint*2 2=int*8 -> 1=uint[0 9] 2=int[3 6 12 6 24 7 14 16]
+kernel void k(constant uint *d, device uint *o, device int *n, uint i [[thread_position_in_grid]]) {
+	Steps<2> s{d};
+	o[i] = s.at(i);
+	Box b{3}, e{7, 14}, z{1, 1, 1};
+	constexpr int c = known();
+	n[0] = b.a; n[1] = b.b; n[2] = b.c; n[3] = b.arr[0] + b.arr[1] - 3; n[4] = Outer().inner().c; n[5] = e.a; n[6] = e.b; n[7] = c + z.c - 1;
+}`},
+	{name: "members that are references", src: `
+struct Dims { constant const uint &n; constant const uint *d; };
+struct Sum { thread uint &s; device uint *o; Sum(thread uint &x, device uint *p) : s(x), o(p) {} void add(uint v) { s += v; } };
+struct Pair { thread uint &a, &b; thread uint &first = a; void swap() { uint t = a; a = b; b = t; first++; } };
+uint total(Dims x, uint i) { return x.n + x.d[i]; }
+// run k threads=2 0=uint[10] 1=uint[1 2] 2=uint*2 3=uint*2 -> 2=uint[11 12] 3=uint[26 1]
+kernel void k(constant uint &n, constant uint *d, device uint *o, device uint *p, uint i [[thread_position_in_grid]]) {
+	Dims x{n, d}; o[i] = total(x, i);
+	uint s = 3, t = 0;
+	Sum sum(s, p);
+	sum.add(20); sum.s++;
+	Pair pair{s, t}; pair.swap();
+	sum.add(1);
+	if (i == 0) { p[0] = s + t; p[1] = s - 1; }
+}`},
+	{name: "a reference that is bound to nothing", src: "struct R { thread int &r; };\nkernel void k(device int *o) { R r; }", err: "4:34: error: the member r of R is a reference, and is bound when the object is made"},
+	{name: "a reference to a value", src: "struct R { thread const int &r; };\nkernel void k(device int *o) { R r{3}; }", err: "4:36: error: the reference r would be bound to a temporary, which ends before it"},
+	{name: "a reference into another space", src: "struct R { thread int &r; };\nkernel void k(device int *o) { R r{o[0]}; }", err: "4:37: error: the reference r: device int cannot be bound to thread int&: it is in device, not in thread"},
+	{name: "an assignment of references", src: "struct R { thread int &r; };\nkernel void k(device int *o) { int a; R r{a}, s{a}; r = s; }", err: "4:55: error: R is not assigned: a member is a reference"},
+	{name: "a constructor that leaves a reference out", src: "struct R { thread int &r; R() {} };", err: "3:27: error: the member r of R is a reference"},
 }

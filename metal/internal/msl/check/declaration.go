@@ -162,6 +162,7 @@ func (c *checker) global(d *syntax.VarDecl) {
 	}
 	name := d.Name.Parts[0].Ident
 	q := c.typeOf(d.Type)
+	c.notFunction(d.Pos, q)
 	for _, list := range [][]syntax.Attribute{d.Attrs, d.Specs.Attrs} {
 		for i := range list {
 			if list[i].Name == "function_constant" {

@@ -244,13 +244,13 @@ func (d *deduction) bind(i int, a targ) bool {
 	} else if d.fixed[i] {
 		return true
 	}
-	if (a.vt == nil) != (d.params[i].Type == nil) {
+	if (a.vt == nil && a.fn == nil) != (d.params[i].Type == nil) {
 		return false
 	}
 	if a.vt != nil {
 		// The value takes the parameter's own type.
 		var t typed.Type
-		if err := d.c.attempt(func() { t = d.c.paramType(d.params[i], d.inner()) }); err != nil {
+		if err := d.c.attempt(func() { t = d.c.paramType(d.params[i], d.inner()).T }); err != nil {
 			return false
 		}
 		if t != nil {
@@ -343,6 +343,9 @@ func (d *deduction) matchTemplate(n *syntax.Name, a qual) bool {
 	}
 	if r.ent != nil && r.ent.tmpl != nil {
 		t := r.ent.tmpl
+		if t.kind == aliasTemplate {
+			return d.matchAlias(t, part.Args, a)
+		}
 		if t.kind != structTemplate {
 			return true
 		}
@@ -375,6 +378,24 @@ func (d *deduction) matchTemplate(n *syntax.Name, a qual) bool {
 	return true
 }
 
+// matchAlias matches an alias template with patterns for arguments: its own parameters are deduced first, from what it stands for, and then the
+// patterns from these. What that does not deduce is compared later.
+func (d *deduction) matchAlias(t *template, patterns []syntax.TemplateArg, a qual) bool {
+	own := d.c.deductionOf(t.params, t.scope)
+	if !own.match(t.alias.Type, a) {
+		return false
+	}
+	for i, p := range patterns {
+		if i >= len(own.bound) || own.params[i].Pack || p.Pack {
+			break
+		}
+		if own.bound[i] != nil && !d.matchArg(p, *own.bound[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 func (d *deduction) matchArgs(patterns []syntax.TemplateArg, args []targ) bool {
 	args = flat(args)
 	for i, p := range patterns {
@@ -391,6 +412,16 @@ func (d *deduction) matchArgs(patterns []syntax.TemplateArg, args []targ) bool {
 }
 
 func (d *deduction) matchArg(p syntax.TemplateArg, a targ) bool {
+	if a.fn != nil {
+		id, ok := valueExpr(p).(*syntax.Ident)
+		if !ok {
+			return false
+		}
+		if i, ok := d.index[id.Name.Parts[0].Ident]; ok && len(id.Name.Parts) == 1 {
+			return d.bind(i, a)
+		}
+		return true // compared later
+	}
 	if p.Type != nil {
 		if n, ok := p.Type.(*syntax.NameType); ok {
 			if i, ok := d.paramIndex(n); ok && n.Quals == (syntax.Quals{}) {
@@ -558,6 +589,8 @@ func walkExpr(x syntax.Expr, f visit) {
 		walkExpr(x.X, f)
 	case *syntax.Paren:
 		walkExpr(x.X, f)
+	case *syntax.This:
+		f("this", false)
 	case *syntax.TypeTrait:
 		for _, a := range x.Args {
 			walkArg(a, f)
@@ -736,6 +769,12 @@ func typeKey(t syntax.TypeExpr) string {
 		return typeKey(t.Elem) + "&"
 	case *syntax.ArrayType:
 		return typeKey(t.Elem) + "[" + exprKey(t.Len) + "]"
+	case *syntax.FuncType:
+		s := typeKey(t.Result) + "("
+		for _, p := range t.Params {
+			s += typeKey(p.Type) + ","
+		}
+		return s + ")"
 	case *syntax.AutoType:
 		return qualsKey(t.Quals) + "auto"
 	case *syntax.DecltypeType:

@@ -116,6 +116,12 @@ func (c *checker) alsoLibrary(unqualified bool, r *ref) string {
 
 // ident checks a name.
 func (c *checker) ident(pos Pos, n *syntax.Name) operand {
+	if part := &n.Parts[len(n.Parts)-1]; part.Converts != nil {
+		if len(n.Parts) > 1 || c.fn == nil || c.fn.this == nil {
+			c.fail(pos, "a conversion operator is called of an object: write a cast, or x.operator …()")
+		}
+		return c.conversions(pos, c.thisOperand(pos), part)
+	}
 	r := c.resolve(n)
 	o := operand{pos: pos, name: n, part: r.part}
 	switch {
@@ -473,6 +479,9 @@ func (c *checker) memberExpr(x *syntax.Member) operand {
 	}
 	part := &x.Name.Parts[len(x.Name.Parts)-1]
 	name := part.Ident
+	if part.Converts != nil {
+		return c.conversions(x.Pos, o, part)
+	}
 	if _, ok := o.T.(*typed.Pointer); ok && !x.Arrow {
 		c.fail(x.Pos, "%s is a pointer: write ->%s", o.T, name)
 	}

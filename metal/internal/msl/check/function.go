@@ -223,6 +223,7 @@ func (c *checker) signature(f *function) {
 			c.declareParams(f, func(i int) *typed.Var { return f.params[i].variable() })
 		}
 		f.result = c.typeOf(d.Result)
+		c.notFunction(f.pos, f.result)
 		if a, ok := f.result.T.(*typed.Array); ok && !a.Metal && f.result.Ref == noRef {
 			c.fail(f.pos, "a function cannot return an array: return metal::array<T, N>")
 		}
@@ -244,6 +245,7 @@ func (c *checker) param(p *syntax.Param, q qual) param {
 	} else if a, ok := q.T.(*typed.Array); ok && a.Len == 0 {
 		c.fail(p.Pos, "a reference to an array needs its length")
 	}
+	c.notFunction(p.Pos, q)
 	if isVoid(q.T) {
 		c.fail(p.Pos, "a parameter cannot be void")
 	}

@@ -71,10 +71,15 @@ func (c *checker) aggregateRest(pos Pos, st *structInfo, elems []typed.Expr) typ
 		}
 		return &typed.Aggregate{Node: node(pos, st.t), Elems: elems}
 	}
+	if st.usesMembers(len(elems)) {
+		f := c.maker(st, len(elems))
+		c.use(pos, f)
+		return &typed.ConstructExpr{Node: node(pos, st.t), Func: f.tf, Args: append([]typed.Expr{nil}, elems...), Places: make([]typed.Place, len(elems)+1)}
+	}
 	for i := len(elems); i < len(st.fields); i++ {
 		x := c.fieldDefault(st, i)
 		if x == nil {
-			x = &typed.Zero{Node: node(pos, st.t.Fields[i].Type)}
+			x = c.noDefault(pos, st, i)
 		}
 		elems = append(elems, x)
 	}
@@ -345,6 +350,11 @@ func (c *checker) aggregate(pos Pos, t typed.Type, k *cursor, whole bool) typed.
 			fields = min(fields, 1)
 		}
 		for i := 0; i < fields && !k.done(); i++ {
+			if st.fields[i].ref != nil {
+				elems = append(elems, c.refTo(c.peek(k), st, i))
+				k.next()
+				continue
+			}
 			elems = append(elems, c.member1(u.Fields[i].Type, k))
 		}
 		result = c.aggregateRest(pos, st, elems)

@@ -301,7 +301,15 @@ func (c *checker) instantiation(d *syntax.Instantiation) {
 			}
 			c.fail(pos, "%s is not a function template", nameString(d.Alias))
 		}
-		f, args = c.aliased(pos, r)
+		var want *signature
+		if d.Type != nil {
+			q := c.typeOf(d.Type)
+			if q.Func == nil {
+				c.fail(pos, "the type of an instantiation without parameters is that of a function, not %s", q)
+			}
+			want = q.Func
+		}
+		f, args = c.aliased(pos, r, want)
 	default:
 		c.fail(d.Pos, "only functions and classes are instantiated")
 	}
@@ -319,8 +327,8 @@ func (c *checker) instantiation(d *syntax.Instantiation) {
 	}
 }
 
-// aliased finds the template that a name with its arguments means.
-func (c *checker) aliased(pos Pos, r ref) (*function, []targ) {
+// aliased finds the template that a name with its arguments means, and whose instance has a type, if that is given.
+func (c *checker) aliased(pos Pos, r ref, want *signature) (*function, []targ) {
 	var found *function
 	var args []targ
 	for _, f := range r.ent.fns {
@@ -332,7 +340,15 @@ func (c *checker) aliased(pos Pos, r ref) (*function, []targ) {
 			continue
 		}
 		list, _, ok := d.finish(pos)
-		if !ok || c.tryInstance(pos, f, list) == nil {
+		if !ok {
+			continue
+		}
+		g := c.tryInstance(pos, f, list)
+		if g == nil {
+			continue
+		}
+		if want != nil && !want.has(g) {
+			c.reason = "its type is not " + want.String()
 			continue
 		}
 		if found != nil {

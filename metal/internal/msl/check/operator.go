@@ -456,6 +456,9 @@ func (c *checker) assign(x *syntax.Binary, l operand) operand {
 		}
 	}
 	c.needLvalue(x.Pos, &l, "=")
+	if st := c.structOf(l.T); st != nil && st.hasRef() {
+		c.fail(x.Pos, "%s is not assigned: a member is a reference", l.T)
+	}
 	v := c.convert(&r, l.T, "=")
 	_, to := split(l.P)
 	a := &typed.AssignExpr{Node: node(x.Pos, voidType), To: to, X: v}
@@ -562,7 +565,11 @@ func (c *checker) unary(x *syntax.Unary) operand {
 	if x.Op == "&" {
 		return c.address(x)
 	}
-	o := c.rvalue(x.X)
+	o := c.expr(x.X)
+	if o.fns != nil && x.Op == "*" {
+		return o // of a function, which is called
+	}
+	c.needValue(x.X.Place(), &o)
 	if c.overloadable(o.T) {
 		c.reason = ""
 		if r, ok := c.userOperator(x.Pos, x.Op, &o, nil, false); ok {

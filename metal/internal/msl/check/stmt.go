@@ -368,6 +368,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 	}
 	name := d.Name.Parts[0].Ident
 	q := c.typeOf(d.Type)
+	c.notFunction(d.Pos, q)
 	vr := &variable{constexpr: d.Specs.Constexpr}
 	v := &typed.Var{Name: name, Space: ir.Thread, Const: q.Const || d.Specs.Constexpr, Volatile: q.Volatile, Pos: d.Pos}
 	vr.v = v
@@ -435,7 +436,7 @@ func (c *checker) localVar(d *syntax.VarDecl) []typed.Stmt {
 		case c.needsInit(c.sized(d.Pos, q.T)):
 			s.Init = c.defaultValue(d.Pos, q.T)
 		default:
-			if st := c.structOf(q.T); st != nil && !st.defaulted() {
+			if st := c.structOf(q.T); st != nil && (!st.defaulted() || st.hasRef()) {
 				s.Init = c.byConstructor(d.Pos, st, nil)
 			}
 			if s.Init == nil && (d.Specs.Constexpr || q.Const && !isStruct(q.T)) {

@@ -30,12 +30,14 @@ type structInfo struct {
 	depth                int
 	special              *template // of an explicit specialisation
 	statics              []*variable
+	makers               map[int]*function
 }
 
 type fieldInfo struct {
 	isConst, isVolatile bool
 	decl                *syntax.VarDecl // with the initialiser
 	pos                 Pos
+	ref                 *qual // of a reference: the field is a pointer
 }
 
 // structOf returns what is known of t, nil if it is not a struct of the source.
@@ -331,11 +333,15 @@ func (c *checker) member(st *structInfo, d *syntax.VarDecl) {
 	}
 	q := c.typeOf(d.Type)
 	switch {
-	case q.Ref != noRef:
-		c.refuse(d.Pos, "references as members", "use a pointer")
+	case q.Func != nil:
+		c.notFunction(d.Pos, q)
+	case q.Ref != noRef && st.t.Union:
+		c.fail(d.Pos, "a member of a union is no reference")
+	case q.Ref == rvalueRef:
+		c.refuse(d.Pos, "members that are references to values", "write one &")
 	case q.Auto:
 		c.fail(d.Pos, "a member needs a type, not auto")
-	case q.HasSpace && q.Space != ir.Thread:
+	case q.HasSpace && q.Space != ir.Thread && q.Ref == noRef:
 		c.fail(d.Pos, "a member is in the space of its object: leave out %s", spaceWord[q.Space])
 	}
 	c.sized(d.Pos, q.T)
@@ -348,9 +354,13 @@ func (c *checker) member(st *structInfo, d *syntax.VarDecl) {
 	}
 	i := len(st.t.Fields)
 	c.declare(name, &entity{pos: d.Pos, owner: st, field: i})
-	t := q.T
-	st.t.Fields = append(st.t.Fields, typed.Field{Name: name, Type: t, Volatile: q.Volatile})
+	field := typed.Field{Name: name, Type: q.T, Volatile: q.Volatile}
 	f := fieldInfo{isConst: q.Const, isVolatile: q.Volatile, pos: d.Pos}
+	if q.Ref != noRef {
+		field = typed.Field{Name: name, Type: pointerTo(q.T, q.space(), q.Const, q.Volatile)}
+		f = fieldInfo{ref: &q, pos: d.Pos}
+	}
+	st.t.Fields = append(st.t.Fields, field)
 	if d.Init != nil || d.Ctor {
 		f.decl = d
 	}
@@ -376,6 +386,12 @@ func (c *checker) anonymousMember(st, inner *structInfo, pos Pos) {
 // fieldOf selects field i of the struct st.
 func (c *checker) fieldOf(pos Pos, o operand, st *structInfo, i int) operand {
 	f := st.t.Fields[i]
+	if st.fields[i].ref != nil {
+		if o.P != nil {
+			return derefOperand(pos, &typed.LoadExpr{Node: node(pos, f.Type), X: &typed.FieldPlace{X: o.P, Index: i, Pos: pos}})
+		}
+		return derefOperand(pos, &typed.FieldExpr{Node: node(pos, f.Type), X: o.X, Index: i})
+	}
 	r := operand{pos: pos, T: f.Type, Const: o.Const || st.fields[i].isConst, Volatile: o.Volatile || st.fields[i].isVolatile, Space: o.Space}
 	if o.P != nil && o.known == nil {
 		r.P = &typed.FieldPlace{X: c.place(&o), Index: i, Pos: pos}
@@ -458,7 +474,7 @@ func (c *checker) implicitConstructor(st *structInfo) {
 	if !need || st.t.Union {
 		return
 	}
-	f := &function{name: st.plain, pos: st.pos, st: st, ctor: true, constexpr: true, scope: st.scope, fp: st.fp, result: qual{T: voidType}, depth: c.depth}
+	f := &function{name: st.plain, pos: st.pos, st: st, ctor: true, constexpr: true, thisSpace: ir.Thread, scope: st.scope, fp: st.fp, result: qual{T: voidType}, depth: c.depth}
 	f.makeTyped()
 	c.funcs[f.tf] = f
 	f.synth = func() {
@@ -481,12 +497,27 @@ func (c *checker) fieldDefault(st *structInfo, i int) typed.Expr {
 		old := c.scope
 		c.scope = st.scope
 		defer func() { c.scope = old }()
-		return c.initialise(d.Pos, t, d.Init, d.Ctor, d.Args, "the initialiser of "+st.t.Fields[i].Name)
+		return c.initField(d.Pos, st, i, d.Init, d.Ctor, d.Args)
 	}
 	if c.needsInit(t) {
 		return c.defaultValue(st.fields[i].pos, t)
 	}
 	return nil
+}
+
+// initField is initialise for a member, which may be a reference.
+func (c *checker) initField(pos Pos, st *structInfo, i int, init syntax.Expr, ctor bool, args []syntax.Expr) typed.Expr {
+	if st.fields[i].ref == nil {
+		return c.initialise(pos, st.t.Fields[i].Type, init, ctor, args, "the initialiser of "+st.t.Fields[i].Name)
+	}
+	if init == nil && len(args) == 1 {
+		init = args[0]
+	}
+	if init == nil {
+		c.fail(pos, "the reference %s is bound to one lvalue", st.t.Fields[i].Name)
+	}
+	o := c.exprOrList(init)
+	return c.refTo(&o, st, i)
 }
 
 func (c *checker) assignField(this typed.Place, i int, x typed.Expr) typed.Stmt {
@@ -529,9 +560,11 @@ func (c *checker) memberInits(f *function) []typed.Stmt {
 	for i := range st.fields {
 		var x typed.Expr
 		if m, ok := inits[i]; ok {
-			x = c.initialise(m.Pos, st.t.Fields[i].Type, braces(m), !m.Brace, m.Args, "the initialiser of "+st.t.Fields[i].Name)
+			x = c.initField(m.Pos, st, i, braces(m), !m.Brace, m.Args)
 		} else if !st.t.Union {
-			x = c.fieldDefault(st, i)
+			if x = c.fieldDefault(st, i); x == nil && st.fields[i].ref != nil {
+				c.noDefault(f.pos, st, i)
+			}
 		}
 		if x != nil {
 			list = append(list, c.assignField(this, i, x))

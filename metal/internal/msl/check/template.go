@@ -176,6 +176,9 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		if in.Name == nil || len(in.Name.Parts) == 0 {
 			c.fail(d.Pos, "a specialisation needs a name")
 		}
+		if c.memberSpecialisation(in) {
+			return
+		}
 		part := &in.Name.Parts[len(in.Name.Parts)-1]
 		r := c.resolve(in.Name)
 		if r.ent == nil || r.ent.fns == nil {
@@ -199,6 +202,17 @@ func (c *checker) specialise(d *syntax.TemplateDecl, st *structInfo) {
 		if in.Name != nil && len(in.Name.Parts) == 1 {
 			if e, _ := c.lookup(in.Name.Parts[0].Ident); e != nil && e.tmpl != nil && e.tmpl.kind == variableTemplate {
 				e.tmpl.partials = append(e.tmpl.partials, &partial{args: in.Name.Parts[0].Args, v: in, scope: c.scope, fp: c.fp, pos: d.Pos})
+				return
+			}
+		}
+		if in.Name != nil && len(in.Name.Parts) > 1 {
+			if r := c.resolve(in.Name); r.ent != nil && r.ent.variable != nil {
+				v := r.ent.variable
+				if v.lazy == nil || v.checking {
+					c.fail(d.Pos, "%s is specialised after it was used", v.v.Name)
+				}
+				v.lazy = &lazyVar{decl: in, q: c.typeOf(in.Type), scope: v.lazy.scope, fp: c.fp}
+				v.v.Pos, v.constexpr = in.Pos, v.constexpr || in.Specs.Constexpr
 				return
 			}
 		}
@@ -341,7 +355,11 @@ func (c *checker) bindParam(pos Pos, name string, p *syntax.TemplateParam, a syn
 	if x == nil {
 		c.fail(pos, "the template argument %s of %s is a value, and this is a type", p.Name, name)
 	}
-	t := c.paramType(p, inner)
+	want := c.paramType(p, inner)
+	if want.Func != nil {
+		return c.bindFunction(pos, name, p, a, want)
+	}
+	t := want.T
 	defer c.forget()()
 	o := c.expr(x)
 	if t == nil { // auto
@@ -358,16 +376,12 @@ func (c *checker) bindParam(pos Pos, name string, p *syntax.TemplateParam, a syn
 	return targ{bits: c.constant(x.Place(), &y, "a template argument").bits, vt: t}
 }
 
-// paramType returns the type of a value parameter, nil for auto.
-func (c *checker) paramType(p *syntax.TemplateParam, inner *scope) typed.Type {
+// paramType returns the type of a value parameter; T is nil for auto.
+func (c *checker) paramType(p *syntax.TemplateParam, inner *scope) qual {
 	old := c.scope
 	c.scope = inner
 	defer func() { c.scope = old }()
-	q := c.typeOf(p.Type)
-	if q.Auto {
-		return nil
-	}
-	return q.T
+	return c.typeOf(p.Type)
 }
 
 func bindName(s *scope, p *syntax.TemplateParam, a targ) {
@@ -385,6 +399,8 @@ func (a targ) entity(pos Pos) *entity {
 			e.pack = append(e.pack, b.entity(pos))
 		}
 		return e
+	case a.fn != nil:
+		return &entity{pos: pos, fns: []*function{a.fn}}
 	case a.vt == nil:
 		return &entity{pos: pos, typ: &a.q}
 	}

@@ -19,8 +19,8 @@ type qual struct {
 	Auto bool
 	// AutoElem: it is a pointer, auto *, and what is written of what it points to.
 	AutoElem *qual
-	// Func: it is the type of a function, of which nothing more is known.
-	Func bool
+	// Func: it is the type of a function, or of a pointer or reference to one; T is void.
+	Func *signature
 }
 
 type refKind uint8
@@ -46,6 +46,8 @@ func (q qual) String() string {
 	}
 	if q.T == nil {
 		s.WriteString("auto")
+	} else if q.Func != nil {
+		s.WriteString(q.Func.String())
 	} else {
 		s.WriteString(q.T.String())
 	}

@@ -60,10 +60,10 @@ func (c *checker) typeOf(t syntax.TypeExpr) qual {
 		}
 		return c.withQuals(t.Pos, q, t.Quals)
 	case *syntax.PointerType:
-		if _, ok := t.Elem.(*syntax.FuncType); ok {
-			c.refuse(t.Pos, "function pointers", "write a template with a functor")
-		}
 		e := c.typeOf(t.Elem)
+		if e.Func != nil {
+			return e
+		}
 		if e.Auto {
 			if e.AutoElem != nil {
 				c.fail(t.Pos, "write auto x instead of auto ** x")
@@ -77,6 +77,9 @@ func (c *checker) typeOf(t syntax.TypeExpr) qual {
 		return c.withQuals(t.Pos, qual{T: p}, t.Quals)
 	case *syntax.RefType:
 		e := c.typeOf(t.Elem)
+		if e.Func != nil {
+			return e
+		}
 		if isVoid(e.T) && !e.Auto {
 			c.fail(t.Pos, "there are no references to void")
 		}
@@ -107,7 +110,7 @@ func (c *checker) typeOf(t syntax.TypeExpr) qual {
 		e.T = c.arrayOf(t.Pos, e.T, uint64(n), false)
 		return e
 	case *syntax.FuncType:
-		c.refuse(t.Pos, "function types", "")
+		return c.functionType(t)
 	case *syntax.AutoType:
 		return c.withQuals(t.Pos, qual{Auto: true}, t.Quals)
 	case *syntax.DecltypeType:
@@ -123,7 +126,7 @@ func (c *checker) decltype(x syntax.Expr) qual {
 	defer func() { c.quiet-- }()
 	o := c.expr(x)
 	if o.fns != nil && o.object == nil {
-		return qual{T: voidType, Func: true}
+		return qual{T: voidType, Func: c.signatureOf(x.Place(), &o)}
 	}
 	c.needValue(x.Place(), &o)
 	q := qual{T: o.T}
@@ -140,19 +143,37 @@ func (c *checker) decltype(x syntax.Expr) qual {
 	return q
 }
 
+// signatureOf returns the type of the function that a name means.
+func (c *checker) signatureOf(pos Pos, o *operand) *signature {
+	f := o.fns[0]
+	if len(o.fns) > 1 || f.tparams != nil {
+		t, args := c.aliased(pos, ref{name: nameString(o.name), part: o.part, ent: &entity{fns: o.fns}}, nil)
+		f = c.instance(pos, t, args)
+	}
+	s := &signature{result: f.result}
+	for _, p := range f.params {
+		s.params = append(s.params, p.q)
+	}
+	return s
+}
+
 // targ is an argument of a template: a type, or a value.
 type targ struct {
-	q    qual // if vt is nil
+	q    qual // if vt and fn are nil
 	bits uint64
 	vt   typed.Type
+	fn   *function // the value of a parameter that is a function
 	// isPack: it is the arguments in pack.
 	isPack bool
 	pack   []targ
 }
 
 func (a targ) String() string {
-	if a.isPack {
+	switch {
+	case a.isPack:
 		return argsString(a.pack)
+	case a.fn != nil:
+		return a.fn.title()
 	}
 	if a.vt == nil {
 		return a.q.String()
@@ -183,8 +204,11 @@ func argsString(args []targ) string {
 
 // key tells lists of arguments apart, values of several types too.
 func (a targ) key() string {
-	if a.isPack {
+	switch {
+	case a.isPack:
 		return "(" + argsKey(a.pack) + ")"
+	case a.fn != nil:
+		return a.fn.signatureString() // overloads are not one
 	}
 	if a.vt != nil {
 		return a.vt.String() + ":" + a.String()

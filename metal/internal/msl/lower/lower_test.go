@@ -475,7 +475,7 @@ func TestLimitsAreErrors(t *testing.T) {
 		v := local("v", tUint)
 		return []typed.Stmt{decl(v, u(1)), do(call(f, []typed.Expr{nil}, pl(v)))}
 	})
-	_, errs = Kernel(k.k, nil, 0)
+	_, errs = Kernel(k.k, nil, 200_000)
 	require.ErrorContains(t, errs.Err(), "in function f0, becomes more than 200000 instructions")
 
 	// 200 functions deep.

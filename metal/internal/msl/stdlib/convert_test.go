@@ -29,8 +29,8 @@ func TestTypes(t *testing.T) {
 	}
 	require.Equal(t, 16, NamedType("float3").Size())
 	require.Equal(t, 12, NamedType("packed_float3").Size())
-	require.PanicsWithValue(t, "stdlib: a vector has 2 to 4 elements, not 5", func() { VectorOf(ScalarOf(ir.F32), 5) })
-	require.PanicsWithValue(t, "stdlib: a vector has 2 to 4 elements, not 1", func() { PackedOf(ScalarOf(ir.F32), 1) })
+	require.PanicsWithValue(t, "stdlib: a vector has 1 to 4 elements, not 5", func() { VectorOf(ScalarOf(ir.F32), 5) })
+	require.PanicsWithValue(t, "stdlib: a vector has 1 to 4 elements, not 0", func() { PackedOf(ScalarOf(ir.F32), 0) })
 	require.PanicsWithValue(t, "stdlib: ScalarOf wants the kind of a scalar, not ptr", func() { ScalarOf(ir.Ptr) })
 }
 

@@ -1,7 +1,7 @@
 #include <metal_stdlib>
 using namespace metal;
 struct V { virtual float f() { return 1; } }; // ### virtual functions ### virtual functions
-struct R { thread float &r; }; // ### references as members
+struct R { thread float &&r; }; // ### members that are references to values
 struct Bits { uint a : 3; }; // ### bit-fields
 struct A { int a; }; struct B { int b; };
 struct AB : A, B { int c; }; // ### several base classes
