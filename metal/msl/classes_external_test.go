@@ -20,7 +20,7 @@ const head = "#include <metal_stdlib>\nusing namespace metal;\n"
 
 // TestClasses holds the front end to a table of classes.
 func TestClasses(t *testing.T) {
-	for n, list := range [][]class{noUsing, variadic, constants, names, calls, types, functions, members} {
+	for n, list := range [][]class{noUsing, variadic, constants, names, calls, types, functions, members, recursive} {
 		for i, c := range list {
 			t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
 				src := c.src
@@ -440,4 +440,42 @@ kernel void k(constant uint &n, constant uint *d, device uint *o, device uint *p
 	{name: "a reference into another space", src: "struct R { thread int &r; };\nkernel void k(device int *o) { R r{o[0]}; }", err: "4:37: error: the reference r: device int cannot be bound to thread int&: it is in device, not in thread"},
 	{name: "an assignment of references", src: "struct R { thread int &r; };\nkernel void k(device int *o) { int a; R r{a}, s{a}; r = s; }", err: "4:55: error: R is not assigned: a member is a reference"},
 	{name: "a constructor that leaves a reference out", src: "struct R { thread int &r; R() {} };", err: "3:27: error: the member r of R is a reference"},
+}
+
+var recursive = []class{
+	{name: "calls of itself that are the last", src: `
+uint gcd_(uint a, uint b) { return b == 0 ? a : gcd_(b, a % b); }
+int sum(int n, int s) { if (n == 0) { return s; } return sum(n - 1, s + n); }
+int swap_down(int a, int b, int n) { if (n <= 0) return 10 * a + b; return swap_down(b, a, n - 1); }
+bool even(uint n);
+bool odd(uint n) { return n != 0 && even(n - 1); }
+bool even(uint n) { return n == 0 || odd(n - 1); }
+int find(device const int *p, int want, int i) { for (int j = 0; j < 3; j++) { if (p[i + j] == want) return i + j; if (p[i + j] < 0) return find(p, want, i + j + 1); } return -1; }
+void fill(device int *p, int n, thread int &count) { if (n == 0) return; p[n - 1] = n; count++; fill(p, n - 1, count); }
+void fill2(device int *p, int n) { while (true) { if (n == 0) { return; } p[n - 1] += 10; fill2(p, n - 1); return; } }
+struct List { int v[4]; int last(int i) const { int x = v[i]; return x == 0 ? i : last(i + 1); } };
+template <typename T> T power(T base, int n, T acc) { switch (n) { case 0: return acc; case 1: return acc * base; default: return power(base, n - 1, acc * base); } }
+int walk(thread const int *p, int n) { return n == 0 ? *p : walk(p + 1, n - 1); }
+// run k threads=4 0=int[5 9 -1 7 8 9] 1=int*4 2=int*4 3=int*3 -> 1=int[2 1 4 1] 2=int[10 21 12 21] 3=int[11 12 13]
+// run r 0=int[5 9 -1 7 8 9] 1=int*10 -> 1=int[5050 34 1 0 4 -1 3 2 64 3]
+kernel void k(device const int *a, device int *o, device int *p, device int *q, uint i [[thread_position_in_grid]]) {
+	o[i] = gcd_(i + 6, 4); p[i] = i ? swap_down(1, 2, i) : sum(4, 0);
+	if (i == 0) { int n = 0; fill(q, 3, n); fill2(q, n); }
+}
+kernel void r(device const int *a, device int *o) {
+	o[0] = sum(100, 0); o[1] = swap_down(3, 4, 6); o[2] = even(8) && odd(7); o[3] = odd(4); o[4] = find(a, 8, 0); o[5] = find(a, 77, 3);
+	List l = {{4, 2, 5, 0}}; o[6] = l.last(0); int v[] = {1, 2}; o[7] = walk(v, 1); o[8] = power(2, 6, 1); o[9] = find(a, 7, 0);
+}
+int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
+kernel void bad(device int *o) { o[0] = fact(o[1]); }`, bad: "26:42: error: not supported: recursion: fact calls fact; write a loop, or call it last, as in return fact(…)"},
+	{name: "a call that is not the last", src: `
+void visit(device int *o, int n) { if (n > 0) { visit(o, n - 1); o[n] = n; } }
+// run k 0=int*1 -> 0=int[1]
+kernel void k(device int *o) { o[0] = 1; }
+kernel void bad(device int *o) { visit(o, 4); }`, bad: "4:49: error: not supported: recursion: visit calls visit"},
+	{name: "a call with another object", src: `
+int count(thread int &a, int n) { int b = a + 1; return n == 0 ? a : count(b, n - 1); }
+// run k 0=int*1 -> 0=int[1]
+kernel void k(device int *o) { o[0] = 1; }
+kernel void bad(device int *o) { int a = 0; o[0] = count(a, o[1]); }`, bad: "4:70: error: not supported: recursion: count calls count, with another object for the reference a; write a loop"},
 }

@@ -12,16 +12,23 @@
 // Compute kernels of Metal 2.4 to 3.2, by tiers:
 //
 //   - The C core: functions, all statements but goto; pointers, references, arrays of any dimension and structs in the
-//     address spaces device, constant, threadgroup and thread; integers of 8 to 64 bits, bool, float, half, bfloat; vectors of 2 to
+//     address spaces device, constant, threadgroup and thread; integers of 8 to 64 bits, bool, float, half, bfloat; vectors of 1 to
 //     4, packed ones too, with swizzles; the preprocessor with # and ##, includes from a map, _Pragma.
 //   - Kernels: buffers by number or counted, threadgroup arguments, every position and size of a thread, both forms of kernel,
 //     max_total_threads_per_threadgroup, access(…), function constants and arguments that depend on them.
-//   - Structs with methods, constructors, operators, conversions, static members, one base class; unions; enums; namespaces;
+//   - Functions whose calls of themselves, or of one another, are the last that they do: they are loops.
+//   - Structs with methods, constructors, operators, conversions, static members, references as members, one base class; unions; enums; namespaces;
 //     overloads, by address space too; default arguments. Functions that a source adds to namespace metal join the library's of
 //     that name as overloads.
-//   - Templates with type and value parameters and defaults, explicit instantiation with host_name, specialisation, decltype,
-//     auto, constexpr, if constexpr, aliases, the usual traits and enable_if, static_assert, metal::array, vec<T, N>. An instance is
-//     completed when it is first needed, so that it may be named before its template is defined.
+//   - Templates with type and value parameters, functions as values, packs and defaults, explicit instantiation with host_name,
+//     specialisation of members too, decltype, auto, constexpr, if constexpr, folds, aliases, the usual traits and enable_if,
+//     static_assert, metal::array, vec<T, N>. An instance is completed when it is first needed, so that it may be named before its
+//     template is defined. integral_constant and the traits that are true or false are classes, from which a source may derive, and
+//     which it may specialise.
+//   - Names of the headers that come with Apple's compiler, which are not of Metal's public language, where public shaders use them:
+//     __metal_exp and so on for every function of the library, with the macros __METAL_MAYBE_FAST_MATH__, __METAL_FAST_MATH__ and
+//     __METAL_PRECISE_MATH__, __is_empty and the like, _numeric_limits_impl, _fp_numeric_limits_impl_base, _fp_encoding_traits,
+//     _make_scalar_impl, _conjunction, _disjunction, _negation, vec_elements.
 //   - Lists in braces, in which narrowing is an error as in C++11: a constant that fits is none.
 //   - volatile: such objects lie in memory, and every access that the source makes to them is made, in that order.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
@@ -31,14 +38,14 @@
 //
 // # What is refused, by the feature's name
 //
-// Matrices and simdgroup matrices, textures, samplers, argument buffers, ray tracing, vertex and fragment functions; lambdas, variadic
-// templates, template template parameters, virtual functions, exceptions, goto, new, recursion (the kernels that reach it cannot be had, the others can), pointers
-// to functions, bit-fields, double, long long, strings, positions of threads outside parameters. The documentation of packages
+// Matrices and simdgroup matrices, textures, samplers, argument buffers, ray tracing, vertex and fragment functions; lambdas, template
+// template parameters, virtual functions, exceptions, goto, new, recursion whose calls are not the last of their functions (the kernels that
+// reach it cannot be had, the others can), pointers to functions, bit-fields, double, long long, strings, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.
 //
 // # What lowering may refuse
 //
-// A kernel of more than 5,000,000 instructions with its calls inlined (an option), calls nested more than 128 deep, more than 1 MiB of thread
+// A source that instantiates more than 100,000 templates (an option); a kernel of more than 5,000,000 instructions with its calls inlined (an option), calls nested more than 128 deep, more than 1 MiB of thread
 // memory, 16 MiB of threadgroup memory or 4 MiB of tables; values of more than 4,096 scalars passed by value; a function constant
 // that is used and has no value.
 package msl

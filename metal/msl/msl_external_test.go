@@ -290,7 +290,7 @@ func TestRecursionIsOfItsKernel(t *testing.T) {
 uint f(uint n) { return n ? f(n - 1) * n : 1; }
 uint odd(uint n);
 uint even(uint n) { return n ? odd(n - 1) : 1; }
-uint odd(uint n) { return n ? even(n - 1) : 0; }
+uint odd(uint n) { return n ? even(n - 1) + 1 : 0; }
 uint fine(uint n) { return n + 1; }
 uint via(uint n) { return fine(n) + odd(n); }
 kernel void first(device uint *o) { o[0] = fine(2); }
@@ -307,10 +307,10 @@ kernel void last(device uint *o) { o[0] = fine(fine(2)); }`, msl.Options{FileNam
 		require.NoError(t, err)
 	}
 	for name, want := range map[string]string{
-		"bad":     "a.metal:2:29: error: not supported: recursion: f calls f; write a loop",
-		"mutual":  "a.metal:5:",
-		"mutual2": "a.metal:5:",
-		"deep":    "a.metal:5:",
+		"bad":     "a.metal:2:29: error: not supported: recursion: f calls f; write a loop, or call it last, as in return f(…)",
+		"mutual":  "a.metal:5:31: error: not supported: recursion: even calls odd calls even",
+		"mutual2": "a.metal:4:32: error: not supported: recursion: odd calls even calls odd",
+		"deep":    "a.metal:4:32: error: not supported: recursion: odd calls even calls odd",
 	} {
 		k, err := lib.Kernel(name, nil)
 		require.Nil(t, k)

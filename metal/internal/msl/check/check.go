@@ -142,20 +142,15 @@ func (c *checker) drain(all bool) {
 	}
 }
 
-// finish judges what only the whole source shows: functions without a body, and recursion. Recursion is an error of the
-// kernels that reach it alone.
+// finish reports the functions that a kernel reaches and that have no body. Lowering finds recursion, as it knows which calls are the last.
 func (c *checker) finish() {
 	if c.errs.Errors() > 0 {
 		return
 	}
-	const onPath, done = 1, 2
-	endless := map[*function]*token.Error{} // the functions that reach a recursion
-	mark := map[*function]int{}
-	var path []*function
+	seen := map[*function]bool{}
 	var visit func(f *function)
 	visit = func(f *function) {
-		mark[f] = onPath
-		path = append(path, f)
+		seen[f] = true
 		for _, e := range f.calls {
 			switch {
 			case e.to.tf.Body == nil:
@@ -163,31 +158,14 @@ func (c *checker) finish() {
 					e.to.undefined = true
 					c.report(&token.Error{Pos: e.pos, Msg: fmt.Sprintf("%s is called but defined nowhere; it is declared at %s", e.to.title(), e.to.pos)})
 				}
-			case mark[e.to] == onPath:
-				cycle, fix := "", ""
-				if e.to.constexpr {
-					fix = ", or give the result to a constexpr variable"
-				}
-				for _, g := range path[slices.Index(path, e.to):] {
-					cycle += g.title() + " calls "
-				}
-				endless[f] = &token.Error{Pos: e.pos, Feature: "recursion", Msg: "recursion: " + cycle + e.to.title() + "; write a loop" + fix}
-			case mark[e.to] == 0:
+			case !seen[e.to]:
 				visit(e.to)
 			}
-			if endless[f] == nil {
-				endless[f] = endless[e.to]
-			}
 		}
-		mark[f] = done
-		path = path[:len(path)-1]
 	}
 	for _, k := range c.kernels {
-		if f := c.funcs[k.Func]; f != nil {
-			if mark[f] == 0 {
-				visit(f)
-			}
-			k.Err = endless[f]
+		if f := c.funcs[k.Func]; f != nil && !seen[f] {
+			visit(f)
 		}
 	}
 }

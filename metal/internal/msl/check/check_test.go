@@ -61,15 +61,7 @@ func checkFile(t *testing.T, name, src string) {
 		}
 	}
 	got := map[int][]string{}
-	all := errs
-	if prog != nil {
-		for _, k := range prog.Kernels {
-			if k.Err != nil {
-				all = append(all[:len(all):len(all)], k.Err)
-			}
-		}
-	}
-	for _, e := range all {
+	for _, e := range errs {
 		s := e.Error()
 		_, s, _ = strings.Cut(s, fmt.Sprintf(":%d: ", e.Pos.Column))
 		got[e.Pos.Line] = append(got[e.Pos.Line], s)

@@ -9,14 +9,15 @@
 // # What is refused, by the feature's name
 //
 // Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing; tuple,
-// pair, array_ref, uniform<T>; function types and function pointers; strings.
+// pair, array_ref, uniform<T>; variables that are functions or point to them; strings.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
-// inherited constructors; references as members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
+// inherited constructors; && members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
 //
-// Functions: lambdas; auto parameters; recursion that a kernel reaches, an error of that kernel alone (constant expressions may recur); vertex and fragment functions.
+// Functions: lambdas; auto parameters; vertex and fragment functions. Recursion is lowering's (constant expressions may recur).
 //
-// Templates: variadic templates; template template parameters; templates of methods, and methods of
+// Templates: packs of bases, packs of parameters before others, lists in braces that are expanded; template template parameters;
+// functions of the library as values; templates of methods, and methods of
 // specialisations, defined outside their class, and methods there whose template parameters have other names.
 //
 // Variables: static local variables, extern variables, references outside functions, positions of threads outside parameters.

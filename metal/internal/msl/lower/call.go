@@ -15,6 +15,9 @@ type frame struct {
 	// refLike are pointer parameters that stand for places.
 	refLike map[*typed.Var]place
 
+	tail     bool  // the call was the last of the function around
+	begin    int32 // of a recursive function: the Scope that a call of itself leaves
+	again    bool  // there is such a call
 	label    int32 // of the Scope that a return leaves; 0 in the kernel itself
 	used     bool
 	direct   bool // the value is that of the only return, at the end
@@ -111,6 +114,8 @@ func decimal(n int) string {
 
 // call inlines a call and returns its value. this is the object that a constructor makes.
 func (l *lowerer) call(fn *typed.Func, args []typed.Expr, places []typed.Place, this *place, at typed.Pos) value {
+	tail := l.lastNext
+	l.lastNext = false
 	none := l.zero(fn.Result)
 	if l.dead {
 		return none
@@ -123,11 +128,9 @@ func (l *lowerer) call(fn *typed.Func, args []typed.Expr, places []typed.Place, 
 		l.fail(at, "the call of %s in kernel %s is nested more than %d deep: calls are inlined", fn.Name, l.k.Name, maxDepth)
 		return none
 	}
-	for f := l.frame; f != nil; f = f.parent {
-		if f.fn == fn {
-			l.fail(at, "function %s calls itself: recursion cannot be inlined, write a loop", fn.Name)
-			return none
-		}
+	if f, _ := l.ancestor(fn); f != nil {
+		l.refuseRecursion(at, fn, "; write a loop, or call it last, as in return "+fn.Name+"(…)")
+		return none
 	}
 	info := l.info(fn)
 	bound := l.bind(fn, info, args, places, this)
@@ -135,7 +138,7 @@ func (l *lowerer) call(fn *typed.Func, args []typed.Expr, places []typed.Place, 
 		return none
 	}
 	stmt, fp := l.statement, l.fp
-	f := &frame{fn: fn, info: info, parent: l.frame, depth: l.frame.depth + 1, vars: map[*typed.Var]place{}}
+	f := &frame{fn: fn, info: info, parent: l.frame, depth: l.frame.depth + 1, vars: map[*typed.Var]place{}, tail: tail}
 	l.enter(f, bound)
 	l.frame = f
 	v := l.body(f)
@@ -269,7 +272,7 @@ func (l *lowerer) makeReady(p place) {
 // body runs the statements of an inlined function and returns its value.
 func (l *lowerer) body(f *frame) value {
 	result := f.fn.Result
-	f.direct = f.info.returns == 0 || f.info.lastReturn
+	f.direct = (f.info.returns == 0 || f.info.lastReturn) && !l.recursive[f.fn]
 	stmts := f.fn.Body.Stmts
 	if f.direct {
 		l.stmts(stmts, true)
@@ -285,6 +288,10 @@ func (l *lowerer) body(f *frame) value {
 	res := l.newVariable("", result)
 	f.res = res.ops
 	b, dead := l.into(func() {
+		if l.recursive[f.fn] {
+			l.loopBody(f)
+			return
+		}
 		l.stmts(stmts, true)
 		if !l.dead && len(f.res) > 0 {
 			l.set(f.res, l.undefined(result), f.fn.Pos)

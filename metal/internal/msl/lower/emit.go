@@ -92,6 +92,9 @@ type lowerer struct {
 	posIndex   map[typed.Pos]int32
 	layouts    map[typed.Type][]leaf
 	infos      map[*typed.Func]*funcInfo
+	looking    []*typed.Func        // whose infos are being found
+	recursive  map[*typed.Func]bool // functions that call themselves, by whatever way
+	lastNext   bool                 // the next call is the last of the function at hand
 	globals    map[*typed.Var]*global
 	groupVars  map[*typed.Var]int
 	bytes      [4]int // of objects by space

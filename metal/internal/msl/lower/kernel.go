@@ -7,13 +7,10 @@ import (
 )
 
 // Kernel lowers a kernel, with the function constants that are given, to at most so many instructions, 0 for MaxInstructions. The list holds what is wrong: a function constant that
-// is needed and has no value, or a kernel that becomes too large, or what the checker found wrong with it.
+// is needed and has no value, or recursion that is no loop, or a kernel that becomes too large.
 func Kernel(k *typed.Kernel, constants Constants, instructions int) (*ir.Kernel, token.List) {
 	if instructions == 0 {
 		instructions = MaxInstructions
-	}
-	if k.Err != nil {
-		return nil, token.List{k.Err}
 	}
 	l := &lowerer{
 		k: &ir.Kernel{
@@ -28,6 +25,7 @@ func Kernel(k *typed.Kernel, constants Constants, instructions int) (*ir.Kernel,
 		posIndex:   map[typed.Pos]int32{},
 		layouts:    map[typed.Type][]leaf{},
 		infos:      map[*typed.Func]*funcInfo{},
+		recursive:  map[*typed.Func]bool{},
 		globals:    map[*typed.Var]*global{},
 		groupVars:  map[*typed.Var]int{},
 	}

@@ -459,10 +459,10 @@ func TestFunctionConstants(t *testing.T) {
 func TestLimitsAreErrors(t *testing.T) {
 	var f *typed.Func
 	f = fn("again", tVoid, nil)
-	f.Body = block(do(call(f, nil)))
+	f.Body = block(do(call(f, nil)), do(call(f, nil)))
 	k := newKernel(func(k *kernel1) []typed.Stmt { return []typed.Stmt{do(call(f, nil))} })
 	_, errs := Kernel(k.k, nil, 0)
-	require.ErrorContains(t, errs.Err(), "function again calls itself")
+	require.ErrorContains(t, errs.Err(), "recursion: again calls again; write a loop")
 
 	// Each function calls the one before twice: 2^30 instructions.
 	x := ref("x", tUint)

@@ -15,6 +15,16 @@ func (l *lowerer) stmts(list []typed.Stmt, tail bool) {
 			return
 		}
 		last := i == len(list)-1
+		if x, ok := s.(*typed.ExprStmt); ok && (tail && last || !last && returnsNothing(list[i+1])) {
+			if c := l.lastCall(x.X); c != nil && count(c.Type) == 0 {
+				l.newStmt(x.FP)
+				if l.tailCall(c) {
+					return
+				}
+				l.effect(x.X)
+				continue
+			}
+		}
 		if c, ok := s.(*typed.If); ok && tail && !last && l.frame.parent != nil && l.frame.folded < maxFolded && returns(c.Then) {
 			l.frame.folded++
 			rest := list[i+1:]
@@ -30,6 +40,12 @@ func (l *lowerer) stmts(list []typed.Stmt, tail bool) {
 		}
 		l.stmt(s, tail && last)
 	}
+}
+
+// returnsNothing reports whether s is a return without a value.
+func returnsNothing(s typed.Stmt) bool {
+	r, ok := s.(*typed.Return)
+	return ok && r.X == nil
 }
 
 // returns reports whether every way through s ends in a return.
@@ -105,6 +121,9 @@ func (l *lowerer) returnStmt(s *typed.Return, tail bool) {
 			l.leave(0, s.Pos)
 		}
 		l.dead = true
+		return
+	}
+	if l.returnsCall(s.X, s, tail) {
 		return
 	}
 	switch {

@@ -19,6 +19,7 @@ type funcInfo struct {
 	// are written on every path.
 	needs, gives map[*typed.Var][]bool
 	first        map[*typed.Var]int // their first slots
+	whole        bool               // all of it is known
 	returns      int
 	lastReturn   bool // the last statement is the only return
 	// result is, of functions whose only return gives the address of a place (in the source, a reference), that place:
@@ -92,8 +93,23 @@ type storage struct {
 // info returns what is known of fn.
 func (l *lowerer) info(fn *typed.Func) *funcInfo {
 	if i, ok := l.infos[fn]; ok {
+		if !i.whole {
+			l.recurs(fn)
+		}
 		return i
 	}
+	l.looking = append(l.looking, fn)
+	info := l.look(fn)
+	if l.recursive[fn] {
+		info = l.look(fn) // now that it is known
+	}
+	l.looking = l.looking[:len(l.looking)-1]
+	info.whole = true
+	return info
+}
+
+// look finds what is to know of fn.
+func (l *lowerer) look(fn *typed.Func) *funcInfo {
 	info := &funcInfo{
 		memory: map[*typed.Var]bool{}, written: map[*typed.Var]bool{}, refLike: map[*typed.Var]bool{},
 		needs: map[*typed.Var][]bool{}, gives: map[*typed.Var][]bool{}, first: map[*typed.Var]int{},
@@ -106,13 +122,18 @@ func (l *lowerer) info(fn *typed.Func) *funcInfo {
 	if fn.Body == nil {
 		return info
 	}
-	s.findRefLike(fn)
+	if !l.recursive[fn] {
+		s.findRefLike(fn)
+	}
 	s.refResult = givesPlace(fn)
 	for _, p := range fn.Params {
 		if p.Ref || info.refLike[p] {
 			s.track(p, referent(p))
 		} else if inMemory(p.Type) && !isPointer(p.Type) {
 			info.memory[p] = true
+		}
+		if l.recursive[fn] && !p.Ref {
+			info.written[p] = true // by the calls of itself
 		}
 		if isVolatile(p) {
 			info.memory[p], info.written[p] = true, true

@@ -33,8 +33,6 @@ type Kernel struct {
 	Params []KernelParam // one for each of Func.Params
 	// MaxThreads is max_total_threads_per_threadgroup, 0 if not given.
 	MaxThreads int
-	// Err is why this kernel alone cannot be lowered, such as recursion that it reaches; nil if it can.
-	Err *token.Error
 }
 
 // KernelParam says what the device gives a parameter of a kernel. Func.Params[i].Var has the type: a *Pointer for

@@ -52,7 +52,7 @@ kernel void k(device float *out [[buffer(0)]]) {
 using namespace metal;
 float even(float x);
 float odd(float x) { return x > 0 ? even(x - 1) : 0; }
-float even(float x) { return x > 0 ? odd(x - 1) : 1; } // ### recursion: odd calls even calls odd
+float even(float x) { return x > 0 ? odd(x - 1) : 1; }
 kernel void k(device float *out) { out[0] = odd(3); }
 // ------
 float undefined(float x);
