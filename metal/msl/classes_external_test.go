@@ -104,8 +104,15 @@ struct A { typedef int type; };
 struct B {};
 template <typename R, typename... T> R cast_sum(T... x) { return R(0) + (R(0) + ... + R(x)); }
 template <typename... T> int widths(device T *...p) { return (0 + ... + int(sizeof(*p))); }
-// run k 0=int*5 1=float*1 2=half*1 -> 0=int[1 0 3 2 6]
+template <typename... T> struct which { static constexpr constant int value = 1; };
+template <typename T> struct which<T> { static constexpr constant int value = 2; };
+template <typename T, typename U> struct which<T, U> { static constexpr constant int value = 3; };
+template <typename T, typename U = float, int N = sizeof(U)> struct part { static constexpr constant int value = 1; };
+template <typename T> struct part<vec<T, 2>> { static constexpr constant int value = 2; };
+// run k 0=int*11 1=float*1 2=half*1 -> 0=int[1 0 3 2 6 1 2 3 1 2 1]
 kernel void k(device int *o, device float *f, device half *h) {
+	o[5] = which<int, int, int>::value; o[6] = which<int>::value; o[7] = which<int, half>::value; o[8] = which<>::value;
+	o[9] = part<int2>::value; o[10] = part<int2, half>::value;
 	o[0] = has_type<A>::value; o[1] = has_type<B>::value; o[2] = cast_sum<int>(1.5f, 2.5h); o[3] = cast_sum<int, uint>(2.5f);
 	o[4] = widths(f, h);
 }`},

@@ -10,8 +10,8 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
-	"gamma/props/judge"
 	"gamma/props/device"
+	"gamma/props/judge"
 )
 
 const scaleSource = `#include <metal_stdlib>

@@ -318,9 +318,9 @@ func sameSignature(f, g *function) bool {
 	for i := range f.params {
 		a, b := f.params[i].q, g.params[i].q
 		if a.Ref == noRef {
-			a.Const, b.Const = false, false
+			a.Const, b.Const, a.Volatile, b.Volatile = false, false, false, false
 		}
-		if !same(a.T, b.T) || a.Ref != b.Ref || a.Const != b.Const || a.space() != b.space() {
+		if !same(a.T, b.T) || a.Ref != b.Ref || a.Const != b.Const || a.Volatile != b.Volatile || a.space() != b.space() {
 			return false
 		}
 	}

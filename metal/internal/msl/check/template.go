@@ -507,7 +507,11 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 	args = flat(args)
 	for _, p := range t.partials {
 		d := c.deductionOf(p.params, p.scope)
-		if n := len(p.args); n != len(args) && (n == 0 || !p.args[n-1].Pack) || !d.matchArgs(p.args, args) {
+		n := len(p.args)
+		if n > 0 && p.args[n-1].Pack {
+			n = len(args) // or any other number
+		}
+		if n > len(args) || !c.areDefaults(pos, t, args, n) || !d.matchArgs(p.args, args) {
 			continue
 		}
 		_, s, ok := d.finish(pos)
@@ -519,7 +523,7 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 			old := c.scope
 			c.scope = s
 			written := c.expandedArgs(p.args)
-			if len(written) != len(args) {
+			if len(written) != n {
 				c.fail(pos, "no")
 			}
 			for i := range written {
@@ -546,6 +550,26 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 		c.fail(pos, "%s<%s> fits several specialisations: one is at %s", t.name, argsString(args), best.pos)
 	}
 	return best, inner
+}
+
+// areDefaults reports whether the arguments of t from n on are the parameters' defaults, which a specialisation leaves out.
+func (c *checker) areDefaults(pos Pos, t *template, args []targ, n int) bool {
+	if n == len(args) {
+		return true
+	}
+	if len(t.params) != len(args) || t.params[len(args)-1].Pack {
+		return false // a pack has no defaults
+	}
+	err := c.attempt(func() {
+		inner := &scope{kind: templateScope, parent: t.scope}
+		for i, p := range t.params {
+			if i >= n && c.bindDefault(pos, t.name, p, inner).key() != args[i].key() {
+				c.fail(pos, "no")
+			}
+			bindName(inner, p, args[i])
+		}
+	})
+	return err == nil
 }
 
 // variableInstance returns a variable of a variable template.
