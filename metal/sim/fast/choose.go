@@ -84,7 +84,7 @@ func (g *generator) pure(x *inst) {
 		x.loop, x.spread = l, 1&^x.vec
 		return
 	}
-	x.loop, x.spread = loopEval, 15&^x.vec
+	x.loop, x.spread, x.loose = loopEval, 15&^x.vec, false
 	if x.scalar {
 		return
 	}
@@ -303,7 +303,8 @@ func loopPtrAdd(x *args) {
 	}
 }
 
-// loopEval computes what has no loop of its own, by the reference.
+// loopEval computes what has no loop of its own, by the reference. That takes registers as ir has them, with zeros above the value's own bits, and
+// lanes that are not active may hold anything: of what other registers held that had the slot before. So it and riskEval never see such lanes.
 func loopEval(x *args) {
 	in := x.in.src
 	d := x.d
@@ -326,10 +327,10 @@ func (g *generator) guard(x *inst) {
 		x.risk = riskAdd
 	case in.Op == ir.Sub:
 		x.risk = riskSub
-	case in.Op == ir.Mul:
+	case in.Op == ir.Mul && in.Type.Bits() < 64:
 		x.risk = riskMul
 	default:
-		x.risk = riskEval
+		x.risk, x.loose = riskEval, false
 	}
 }
 
@@ -406,9 +407,6 @@ func riskSub(x *args) bool {
 
 func riskMul(x *args) bool {
 	s := x.in.shift & 63
-	if s < 32 {
-		return riskEval(x)
-	}
 	bad := int64(0)
 	for i := range x.d {
 		p := int64(at0(x.a, i)<<s) >> s * (int64(at0(x.b, i)<<s) >> s)

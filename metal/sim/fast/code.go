@@ -19,7 +19,7 @@ type inst struct {
 	dst, dst2, a, b, c, d int32
 	vec, spread           uint8
 	scalar                bool // the result is one for all lanes
-	// loose: lanes that are not active may get any result, since nobody looks at it.
+	// loose: lanes that are not active may get any result, since nobody looks at it, and the loop takes any 64 bits for an operand.
 	loose  bool
 	mask   uint64 // of the type
 	shift  uint8  // 64 - bits of the type
