@@ -219,7 +219,7 @@ func (b *backend) run(l *launch, n uint64) (found []model.Finding, err error) {
 	return found, err
 }
 
-// fairSteps is the budget of the fast engine's run of a kernel that may wait.
+// fairSteps is the budget of the fast engine's run of a kernel that may wait, if that is a small part of the whole budget.
 const fairSteps = 1 << 18
 
 // runFairly runs a launch whose threads may wait for one another. The fast engine runs one threadgroup after the other, and looks for races; if
@@ -231,7 +231,7 @@ func (b *backend) runFairly(l *launch, p *program, d *engine.Dispatch, o engine.
 			kept[m] = [2][]byte{slices.Clone(m.Bytes), slices.Clone(m.Init)}
 		}
 	}
-	o.Steps = min(o.Steps, fairSteps)
+	o.Steps = min(o.Steps/16, fairSteps)
 	res, err := p.Run(d, o)
 	if err != nil || !spent(res.Findings) {
 		return res.Findings, err

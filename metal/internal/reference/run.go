@@ -13,7 +13,7 @@ type Launch struct {
 	// Args are the bytes of Kernel.Buffers, in their order; of a threadgroup argument its length counts. Nil: not bound.
 	Args  [][]byte
 	Width int   // threads of a simdgroup; 0: 32
-	Steps int64 // instructions of all threads together; 0: 1<<24
+	Steps int64 // of all threads together, counted as engine.Options.Steps says; 0: 1<<24
 }
 
 // Run executes a kernel that ir.Verify accepts. It ends with an error at the first access out of bounds or of memory never written, at
@@ -36,6 +36,7 @@ func Run(k *ir.Kernel, l Launch) error {
 		for y := range l.Groups.Y {
 			for x := range l.Groups.X {
 				g := newGroup(k, &l, model.Size3{X: x, Y: y, Z: z}, &steps)
+				g.step(-1, g.all, "the steps are spent")
 				g.block(k.Body, g.all)
 				if g.err != nil {
 					return g.err
@@ -172,7 +173,7 @@ func (g *group) input(in ir.Input, at model.Size3, t int) int {
 func (g *group) fail(pos int32, format string, args ...any) {
 	if g.err == nil {
 		at := g.k.Pos
-		if int(pos) < len(g.k.Places) {
+		if pos >= 0 && int(pos) < len(g.k.Places) {
 			at = g.k.Places[pos]
 		}
 		g.err = fmt.Errorf("%s: kernel %s: %s", at, g.k.Name, fmt.Sprintf(format, args...))
@@ -201,11 +202,8 @@ func (g *group) block(b ir.Block, m mask) mask {
 		case *ir.Loop:
 			g.left[n.Label] = make(mask, len(m))
 			for m.any() && g.err == nil {
-				*g.steps--
-				if *g.steps < 0 {
-					g.fail(n.Pos, "the steps are spent in this loop")
-				}
 				m = g.block(n.Body, m)
+				g.step(n.Pos, m, "the steps are spent in this loop")
 			}
 			m = g.left[n.Label]
 		case *ir.Leave:
@@ -221,8 +219,26 @@ func (g *group) block(b ir.Block, m mask) mask {
 	return m
 }
 
+// step counts a step of each thread of m.
+func (g *group) step(pos int32, m mask, text string) {
+	for _, b := range m {
+		if b {
+			*g.steps--
+		}
+	}
+	if *g.steps < 0 {
+		g.fail(pos, "%s", text)
+	}
+}
+
 func (g *group) instr(in *ir.Instr, m mask) {
 	info := &ir.Ops[in.Op]
+	if in.Op == ir.Nop {
+		return
+	}
+	if g.step(in.Pos, m, "the steps are spent"); g.err != nil {
+		return
+	}
 	if info.Effect == ir.Lanes {
 		g.lanes(in, m)
 		return
@@ -231,11 +247,6 @@ func (g *group) instr(in *ir.Instr, m mask) {
 	for t := range m {
 		if !m[t] {
 			continue
-		}
-		*g.steps--
-		if *g.steps < 0 {
-			g.fail(in.Pos, "the steps are spent")
-			return
 		}
 		a, b, c, d := g.regs[in.A][t], g.regs[in.B][t], g.regs[in.C][t], g.regs[in.D][t]
 		var r uint64
@@ -248,7 +259,7 @@ func (g *group) instr(in *ir.Instr, m mask) {
 			r = uint64(ir.MakePointer(int(in.Imm), 0))
 		case in.Op == ir.PtrAdd:
 			r = uint64(in.Address(a, b))
-		case info.Effect == ir.Orders || in.Op == ir.Nop:
+		case info.Effect == ir.Orders:
 		case info.Address:
 			r = g.access(in, t, a, b, c, d)
 		default:
@@ -280,8 +291,12 @@ func (g *group) access(in *ir.Instr, t int, a, b, c, d uint64) uint64 {
 		g.fail(in.Pos, "thread %d accesses byte %d of object %d, which has %d", t, off, o, len(mem.bytes))
 		return 0
 	}
-	if al := max(size, int64(in.Align)); off%al != 0 {
-		g.fail(in.Pos, "thread %d accesses byte %d of object %d, no multiple of %d", t, off, o, al)
+	align := int64(in.Align)
+	if align == 0 {
+		align = size
+	}
+	if off%align != 0 {
+		g.fail(in.Pos, "misaligned: thread %d accesses byte %d of object %d, no multiple of %d", t, off, o, align)
 		return 0
 	}
 	var old uint64

@@ -11,6 +11,7 @@ import (
 // inst is one instruction of the machine. Operands are places in its register file.
 type inst struct {
 	op         opcode
+	count      uint8 // steps: instructions of the kernel that are counted here, and a turn of a loop
 	dst        uint16
 	a, b, c, d uint16
 	target     int32 // of jumps; the scale of memory operations
@@ -301,11 +302,12 @@ type assembler struct {
 	m    mode
 	live *liveness
 	// keep holds the registers that are saved when a thread stops.
-	keep     set
-	next     int // the next free place
-	examined int // places looked at by noteDead
-	shared   map[uint64]uint16
-	err      error
+	keep      set
+	next      int // the next free place
+	examined  int // places looked at by noteDead
+	uncounted int // instructions before the next inst that have none of their own
+	shared    map[uint64]uint16
+	err       error
 }
 
 // assemble returns p's code for mode m.
@@ -462,23 +464,28 @@ func (a *assembler) temporaries() {
 
 // encode writes the code.
 func (a *assembler) encode() {
-	where := make([]int32, len(a.p.flat)+1)
+	where, targets := make([]int32, len(a.p.flat)+1), a.p.targets()
 	for i := range a.p.flat {
+		if a.uncounted > 0 && targets.has(int32(i)) || a.uncounted == mostUncounted {
+			a.emit(inst{op: opFence}, i-1)
+		}
 		where[i] = int32(len(a.code))
 		x := &a.p.flat[i]
 		if x.kind == flatInstr {
 			if x.in.Dst != 0 {
 				if _, ok := a.p.fixed[int32(x.in.Dst)]; ok {
+					a.uncounted++
 					continue
 				}
 			}
 			if a.p.stops(i, a.m) {
 				a.noteDead(int32(i))
 				if touches(x.in.Op) {
-					a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
+					a.gate(x, i)
 				}
 			}
 			y := a.choice(x.in)
+			y.count = 1
 			if x.soft && a.m.checks {
 				y.op = opSoft
 			}
@@ -491,7 +498,7 @@ func (a *assembler) encode() {
 			}
 			if a.p.stops(i, a.m) {
 				a.noteDead(int32(i))
-				a.emit(inst{op: opGate, a: a.place[x.in.A]}, i)
+				a.gate(x, i)
 			}
 			a.emit(a.flagged(x), i)
 			continue
@@ -500,7 +507,7 @@ func (a *assembler) encode() {
 		case flatJump:
 			a.emit(inst{op: opJump, target: x.target}, i)
 		case flatBack:
-			back := inst{op: opBack, target: x.target}
+			back := inst{op: opBack, count: 1, target: x.target}
 			if i > 0 && a.p.flat[i-1].kind == flatCount { // it comes from nowhere else
 				back.op, back.dst = opBackCount, a.place[a.p.flat[i-1].dst]
 			}
@@ -513,7 +520,7 @@ func (a *assembler) encode() {
 			a.emit(inst{op: opMov, dst: a.place[x.dst]}, i)
 		case flatCount: // done by the jump back that follows
 		case flatEnd:
-			a.emit(inst{op: opEnd}, i)
+			a.emit(inst{op: opEnd, count: 1}, i)
 		}
 	}
 	for i := range a.code {
@@ -547,9 +554,32 @@ func (a *assembler) fuse(x *flat, i int) bool {
 	return true
 }
 
+// mostUncounted is how many instructions one inst counts beside its own.
+const mostUncounted = 1<<8 - 2
+
 func (a *assembler) emit(x inst, i int) {
+	x.count += uint8(a.uncounted)
+	a.uncounted = 0
 	a.code = append(a.code, x)
 	a.from = append(a.from, int32(i))
+}
+
+// gate stops before an access. It is run again where the thread goes on, so it counts nothing.
+func (a *assembler) gate(x *flat, i int) {
+	a.code = append(a.code, inst{op: opGate, a: a.place[x.in.A]})
+	a.from = append(a.from, int32(i))
+}
+
+// targets returns the flat instructions that are jumped to.
+func (p *Program) targets() set {
+	s := make(set, len(p.flat)/64+1)
+	for i := range p.flat {
+		switch x := &p.flat[i]; x.kind {
+		case flatJump, flatUnless, flatBack:
+			s.add(x.target)
+		}
+	}
+	return s
 }
 
 // maxExamined bounds the work of noteDead for one kernel.

@@ -18,7 +18,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 	for {
 		x := &code[pc]
 		pc++
-		steps++
+		steps += int64(x.count)
 		switch x.op {
 		case opEval:
 			m.eval(x, int32(pc-1))
@@ -43,7 +43,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 				return int32(pc - 1), exhausted
 			}
 			if steps > m.spin.due && m.spins(x, int32(pc-1), steps) {
-				m.steps = steps
+				m.steps = steps - int64(x.count) // the jump is made when others have run
 				return int32(pc - 1), starving
 			}
 			pc = int(x.target)
@@ -68,7 +68,6 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			m.steps = steps
 			return int32(pc - 1), atConvergence
 		case opGate:
-			steps--
 			if k := regs[x.a] >> ir.OffsetBits; k < uint64(len(objects)) && objects[k].shared {
 				if credit == 0 {
 					m.steps = steps
@@ -294,7 +293,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
-				if off+4 <= uint64(len(o.b)) && (off+o.base)&3 == 0 &&
+				if off+4 <= uint64(len(o.b)) && (off+o.base)&uint64(x.d>>alignShift) == 0 &&
 					(o.want == nil || binary.LittleEndian.Uint32(o.want[off:]) == 0x01010101) {
 					regs[x.dst] = uint64(binary.LittleEndian.Uint32(o.b[off:]))
 					continue
@@ -306,7 +305,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
-				if off+8 <= uint64(len(o.b)) && (off+o.base)&7 == 0 &&
+				if off+8 <= uint64(len(o.b)) && (off+o.base)&uint64(x.d>>alignShift) == 0 &&
 					(o.want == nil || binary.LittleEndian.Uint64(o.want[off:]) == 0x0101010101010101) {
 					regs[x.dst] = binary.LittleEndian.Uint64(o.b[off:])
 					continue
@@ -320,7 +319,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
-				if off+4 <= uint64(len(o.b)) && (off+o.base)&3 == 0 && !o.fixed {
+				if off+4 <= uint64(len(o.b)) && (off+o.base)&uint64(x.d>>alignShift) == 0 && !o.fixed {
 					binary.LittleEndian.PutUint32(o.b[off:], uint32(regs[x.c]))
 					if o.init != nil {
 						binary.LittleEndian.PutUint32(o.init[off:], 0x01010101)
@@ -334,7 +333,7 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			off := offset(x, p, regs[x.b])
 			if k := p >> ir.OffsetBits; k < uint64(len(objects)) {
 				o := &objects[k]
-				if off+8 <= uint64(len(o.b)) && (off+o.base)&7 == 0 && !o.fixed {
+				if off+8 <= uint64(len(o.b)) && (off+o.base)&uint64(x.d>>alignShift) == 0 && !o.fixed {
 					binary.LittleEndian.PutUint64(o.b[off:], regs[x.c])
 					if o.init != nil {
 						binary.LittleEndian.PutUint64(o.init[off:], 0x0101010101010101)

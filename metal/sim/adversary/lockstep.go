@@ -162,7 +162,7 @@ func (t *lockstep) run() bool {
 			pc = t.reconverge(pc)
 		}
 		x := &t.code[pc]
-		t.steps += int64(t.count)
+		t.steps += int64(t.count) * int64(x.count)
 		at, ok := pc, true
 		pc++
 		switch x.op {

@@ -23,15 +23,17 @@ type object struct {
 // offsetMask leaves the offset of a pointer, as an unsigned number: negative ones are far beyond any object.
 const offsetMask = 1<<ir.OffsetBits - 1
 
-// What inst.d says of an operation with an address. Its bits are independent.
+// What inst.d says of an operation with an address. Its bits are independent; those from alignShift on are the alignment of the address, less 1.
 const (
-	signed32 = 1 // the index is an I32
-	wide     = 2 // the sum may wrap; see ir.Instr.Short
+	signed32   = 1 // the index is an I32
+	wide       = 2 // the sum may wrap; see ir.Instr.Short
+	alignShift = 2
+	maxAligned = 1 << (16 - alignShift) // the largest alignment that there is room for
 )
 
 // shift returns what a memory operation that is not wide adds to its pointer.
 func shift(x *inst, index uint64) uint64 {
-	if x.d != 0 {
+	if x.d&signed32 != 0 {
 		index = uint64(int64(int32(index)))
 	}
 	return index*uint64(uint32(x.target)) + x.imm
@@ -39,7 +41,7 @@ func shift(x *inst, index uint64) uint64 {
 
 // offset returns the offset of a memory operation from its pointer and index. It need not be exact outside objects.
 func offset(x *inst, p, index uint64) uint64 {
-	if x.d >= wide {
+	if x.d&wide != 0 {
 		return uint64(far(x, p, index)) & offsetMask
 	}
 	return (p + shift(x, index)) & offsetMask
@@ -56,7 +58,7 @@ func far(x *inst, p, index uint64) ir.Pointer {
 
 // moved returns what PtrAdd makes of p.
 func moved(x *inst, p, index uint64) uint64 {
-	if x.d >= wide {
+	if x.d&wide != 0 {
 		return uint64(far(x, p, index))
 	}
 	return uint64(ir.Pointer(p).Add(int64(shift(x, index))))

@@ -4,7 +4,7 @@ import "gamma/metal/msl/ir"
 
 // opcode is what an inst does. Most operations run by ir.Eval, the reference; those that kernels spend their time in have opcodes of
 // their own, and a test compares them with it. The table in generate says what the ones that only compute do.
-type opcode uint16
+type opcode uint8
 
 const (
 	opEval opcode = iota
@@ -160,12 +160,13 @@ func (a *assembler) choice(in *ir.Instr) inst {
 	return x
 }
 
-// address returns the form of an operation with an address. The scale goes to target, and d says what is to be known of the index;
-// one that is not signed32 is its register's bits.
+// address returns the form of an operation with an address. The scale goes to target, and d says what is to be known of the index and of the address;
+// an index that is not signed32 is its register's bits.
 func (a *assembler) address(in *ir.Instr, x inst) inst {
 	x.target = int32(in.Scale)
 	size := in.Type.Size()
-	plain := in.Align == 0 || int(in.Align) >= size
+	align := alignment(in)
+	plain := align >= uint64(size) && align <= maxAligned
 	switch {
 	case in.Op == ir.PtrAdd:
 		x.op = opPtrAdd
@@ -186,8 +187,11 @@ func (a *assembler) address(in *ir.Instr, x inst) inst {
 		return x
 	}
 	x.d = 0
+	if plain {
+		x.d = uint16(align-1) << alignShift
+	}
 	if in.B != 0 && in.From == ir.I32 {
-		x.d = signed32
+		x.d |= signed32
 	}
 	if !in.Short() || in.B != 0 && in.From.Size() == 8 {
 		x.d |= wide

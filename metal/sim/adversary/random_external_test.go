@@ -115,7 +115,7 @@ func TestDrawnKernels(t *testing.T) {
 		require.NoError(t, err)
 		width := []int{4, 5, 8, 32}[seed%4]
 		want := &engine.Memory{Bytes: make([]byte, 4*8*groups*threads)}
-		_, err = f.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: want}}}, engine.Options{Workers: 1, SIMDWidth: width})
+		plain, err := f.Run(&engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: want}}}, engine.Options{Workers: 1, SIMDWidth: width})
 		require.NoError(t, err)
 		results[string(want.Bytes)] = true
 		for n, order := range []string{"", "reverse", "stages", "accesses"} {
@@ -124,6 +124,7 @@ func TestDrawnKernels(t *testing.T) {
 				engine.Options{SIMDWidth: width, Checks: seed%2 == uint64(n%2), Behaviour: model.Behaviour{Order: order, Seed: seed}})
 			require.NoError(t, err)
 			require.Empty(t, r.Findings)
+			require.Equal(t, plain.Steps, r.Steps, "kernel %d, order %q: steps\n%s", seed, order, k)
 			if string(want.Bytes) != string(got.Bytes) {
 				t.Fatalf("kernel %d, width %d, order %q: not what the fast engine gives\n%s", seed, width, order, k)
 			}

@@ -97,7 +97,7 @@ func (t *lockstep) reach(x *inst, pc int32) (r reach, ok bool) {
 	in := t.m.p.flat[t.asm.from[pc]].in
 	size, align := in.Type.Size(), alignment(in)
 	return reach{
-		size: uint64(size), align: align - 1, mask: in.Type.Mask(), cells: size >> t.grain, wide: x.d >= wide,
+		size: uint64(size), align: align - 1, mask: in.Type.Mask(), cells: size >> t.grain, wide: x.d&wide != 0,
 		signed: x.d&signed32 != 0, scale: uint64(uint32(x.target)), imm: x.imm, threads: uint64(t.m.perThread),
 	}, size > 0 && align > 0 && align&(align-1) == 0
 }
@@ -182,7 +182,7 @@ func (t *lockstep) load(x *inst, pc int32) bool {
 // plain returns the view of an access of all threads to words of one grain in one memory that they share, by indices that differ;
 // nil if it is another one.
 func (t *lockstep) plain(x *inst, r *reach) *view {
-	if r.size != 4 || r.cells != 1 || r.wide || r.align != 3 || t.kinds[x.a] < uniform || t.kinds[x.b] >= uniform || x.op == opSoft {
+	if r.size != 4 || r.cells != 1 || r.wide || r.align < 3 || t.kinds[x.a] < uniform || t.kinds[x.b] >= uniform || x.op == opSoft {
 		return nil
 	}
 	k := t.rows[int(x.a)*t.width] >> ir.OffsetBits
@@ -196,7 +196,7 @@ func (t *lockstep) plain(x *inst, r *reach) *view {
 func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
 	t.prepare(x.dst)
-	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
+	w, b, size, grain, floor, signed, scale, align := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale, r.align
 	for _, s := range t.active {
 		d, is := t.row(x.dst, s), t.row(x.b, s)
 		is = is[:len(d)]
@@ -207,7 +207,7 @@ func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
 				index = uint64(int64(int32(index)))
 			}
 			off := (start + index*scale) & offsetMask
-			if off+4 > size || (off+v.base)&3 != 0 {
+			if off+4 > size || (off+v.base)&align != 0 {
 				return false
 			}
 			c := &v.cells[(off+v.base)>>grain]
@@ -228,7 +228,7 @@ func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
 func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
 	t.replicate(x.c)
-	w, b, size, grain, floor, signed, scale := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale
+	w, b, size, grain, floor, signed, scale, align := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale, r.align
 	for _, s := range t.active {
 		vs, is := t.row(x.c, s), t.row(x.b, s)
 		is = is[:len(vs)]
@@ -239,7 +239,7 @@ func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
 				index = uint64(int64(int32(index)))
 			}
 			off := (start + index*scale) & offsetMask
-			if off+4 > size || (off+v.base)&3 != 0 {
+			if off+4 > size || (off+v.base)&align != 0 {
 				return false
 			}
 			c := &v.cells[(off+v.base)>>grain]

@@ -49,7 +49,9 @@ type Options struct {
 	Checks    bool // look for faults
 	Workers   int  // cores to use; 0: all
 	SIMDWidth int  // 0: 32
-	// Steps bounds the instructions of all threads of a dispatch, each thread's counted; 0: DefaultSteps.
+	// Steps bounds the instructions of all threads of a dispatch, each thread's counted; 0: DefaultSteps. Counted are those of the kernel as ir has
+	// it, but for Nop, each time that a loop's body is begun again, and one for the thread itself. So all engines count the same, and a run ends when the next
+	// instructions would be more than the bound, or less than a tenth above it.
 	Steps int64
 	// Behaviour is obeyed by the adversarial and the symbolic engine; the fast engine takes only plain arithmetic with flush, see there.
 	Behaviour model.Behaviour

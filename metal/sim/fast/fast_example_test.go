@@ -42,6 +42,6 @@ input %2 u32 thread_position_in_grid.0
 		fmt.Println(f)
 	}
 	// Output:
-	// 8 <nil>
+	// 12 <nil>
 	// shift.metal:4:12: shift: race: thread (0,0,0) reads 4 bytes at byte 4 of device x, where thread (1,0,0) writes 4 at shift.metal:3:5: no barrier orders the two
 }

@@ -66,15 +66,13 @@ func (m *machine) runGroup(index int64) {
 		in.run(m, in)
 	}
 	m.pc = 0
+	m.count(-1, int64(m.lanes))
 	for m.pc >= 0 {
 		in := &code[m.pc]
 		m.pc++
 		if in.count != 0 {
-			m.steps += int64(in.count) * int64(m.act.count())
-			if m.steps > m.limit {
-				if m.budget(in.pos); m.pc < 0 {
-					return
-				}
+			if m.count(in.pos, int64(in.count)*int64(m.act.count())); m.pc < 0 {
+				return
 			}
 		}
 		in.run(m, in)
@@ -124,14 +122,22 @@ func runIfEmpty(m *machine, in *inst) {
 	}
 }
 
-// budget adds the steps so far to the dispatch's, and ends the threadgroup if there are too many.
-func (m *machine) budget(pos int32) {
+// count counts n steps that are about to be made.
+func (m *machine) count(pos int32, n int64) {
+	if m.steps += n; m.steps > m.limit {
+		m.budget(pos, n)
+	}
+}
+
+// budget adds the steps so far to the dispatch's, of which n are about to be made, and ends the threadgroup if there are too many.
+func (m *machine) budget(pos int32, n int64) {
 	total := atomic.AddInt64(&m.r.steps, m.steps)
 	m.steps = 0
 	if total > m.r.limit {
 		m.r.spent.Store(true)
 	}
 	if m.r.spent.Load() {
+		m.steps = -n // for they are not made
 		m.stop, m.pc = true, -1
 		if !m.act.empty() {
 			m.exhausted(pos)
@@ -198,11 +204,8 @@ func runAgain(m *machine, in *inst) {
 	if m.act.empty() {
 		return
 	}
-	m.steps += int64(m.act.count())
 	m.pc = in.target
-	if m.steps > m.limit {
-		m.budget(in.pos)
-	}
+	m.count(in.pos, int64(m.act.count()))
 }
 
 func runExit(m *machine, in *inst) {

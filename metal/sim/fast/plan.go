@@ -211,8 +211,8 @@ func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	}
 	m.r, m.stop, m.steps, m.beside, m.failed = r, false, 0, workers > 1, nil
 	m.limit = r.limit
-	if workers > 1 {
-		m.limit = min(1<<20, r.limit/int64(workers))
+	if workers > 1 { // together they make less than a sixteenth of the bound before that is seen
+		m.limit = min(1<<20, r.limit/int64(16*workers))
 	}
 	m.found.reset()
 	m.shadow.runs = m.shadow.runs[:0]

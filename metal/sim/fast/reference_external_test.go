@@ -100,6 +100,7 @@ func (r *reference) run() bool {
 		for l := range mask {
 			mask[l] = true
 		}
+		r.steps += int64(r.lanes)
 		if !r.block(r.k.Body, mask) {
 			return false
 		}

@@ -127,6 +127,9 @@ func (x *execution) group(g model.Size3) error {
 			l.regs[in.Reg] = uint64(seat.Input(in)) & k.Regs[in.Reg].Mask()
 		}
 	}
+	if x.budget -= int64(n); x.budget < 0 {
+		return x.errorf(0, "the budget of steps is spent: are there too many threads?")
+	}
 	return x.block(k.Body, all)
 }
 
@@ -138,6 +141,9 @@ func (x *execution) block(b ir.Block, lanes []int) error {
 		}
 		switch n := n.(type) {
 		case *ir.Instr:
+			if n.Op == ir.Nop {
+				continue
+			}
 			if x.budget -= int64(len(lanes)); x.budget < 0 {
 				return x.errorf(n.Pos, "the budget of steps is spent: does the kernel end?")
 			}
@@ -168,13 +174,13 @@ func (x *execution) block(b ir.Block, lanes []int) error {
 		case *ir.Loop:
 			in := slices.Clone(lanes)
 			for len(in) > 0 {
-				if x.budget -= int64(len(in)); x.budget < 0 {
-					return x.errorf(n.Pos, "the budget of steps is spent: does the loop end?")
-				}
 				if err := x.block(n.Body, in); err != nil {
 					return err
 				}
 				in = slices.DeleteFunc(in, func(i int) bool { return x.lanes[i].left >= 0 })
+				if x.budget -= int64(len(in)); x.budget < 0 {
+					return x.errorf(n.Pos, "the budget of steps is spent: does the loop end?")
+				}
 			}
 			x.arrive(n.Label, lanes)
 		case *ir.Scope:
@@ -327,6 +333,13 @@ func (x *execution) find(in *ir.Instr, l *lane, size int) ([]byte, *engine.Memor
 	}
 	if off < 0 || off+int64(size) > int64(len(mem)) {
 		return nil, nil, 0, x.errorf(in.Pos, "access to bytes %d to %d of an object of %d bytes", off, off+int64(size)-1, len(mem))
+	}
+	align := int64(in.Align)
+	if align == 0 {
+		align = int64(size)
+	}
+	if off%align != 0 {
+		return nil, nil, 0, x.errorf(in.Pos, "misaligned: access to byte %d of an object, and an address that is a multiple of %d is needed", off, align)
 	}
 	var m *engine.Memory
 	if obj < len(x.k.Buffers) {
