@@ -12,11 +12,40 @@ import (
 type findings struct {
 	list []model.Finding
 	seen map[findingKey]bool
+	told map[toldKey]bool
+	last toldKey // that was asked for
 }
 
 type findingKey struct {
 	kind       model.FindingKind
 	pos, other model.Position
+}
+
+// toldKey is findingKey with places as the kernel numbers them, which costs less to look for.
+type toldKey struct {
+	kind       model.FindingKind
+	pos, other int32
+}
+
+// noPlace is the other place of a finding that has one place.
+const noPlace = -1
+
+// first reports whether a finding of this kind at these places is the first: most faults are repeated by every thread and in every turn of a loop,
+// and to write their text takes longer than to run what is at fault.
+func (m *machine) first(kind model.FindingKind, pos, other int32) bool {
+	key := toldKey{kind, pos, other}
+	if !m.checks || key == m.findings.last {
+		return false
+	}
+	m.findings.last = key
+	if m.findings.told[key] {
+		return false
+	}
+	if m.findings.told == nil {
+		m.findings.told = map[toldKey]bool{}
+	}
+	m.findings.told[key] = true
+	return true
 }
 
 // report keeps f, unless one like it is there or there are enough.
@@ -35,12 +64,15 @@ func (m *machine) report(f model.Finding) {
 
 // position returns the place of machine instruction pc in the source.
 func (m *machine) position(pc int32) model.Position {
-	n := m.p.flat[m.asm.from[pc]].pos
+	n := m.flatOf(pc).pos
 	if n > 0 && int(n) < len(m.p.k.Places) {
 		return m.p.k.Places[n]
 	}
 	return m.p.k.Pos
 }
+
+// flatOf returns the flat instruction from which machine instruction pc was made.
+func (m *machine) flatOf(pc int32) *flat { return &m.p.flat[m.asm.from[pc]] }
 
 func (m *machine) placeOf(in *ir.Instr) model.Position {
 	if in.Pos > 0 && int(in.Pos) < len(m.p.k.Places) {
@@ -96,7 +128,7 @@ func (o *object) described() string {
 }
 
 func (m *machine) outside(a *access, o *object) {
-	if !m.checks {
+	if !m.first(model.FindingOutOfBounds, a.in.Pos, noPlace) {
 		return
 	}
 	if o == nil {
@@ -112,9 +144,6 @@ func (m *machine) outside(a *access, o *object) {
 
 // about reports something about a's place in memory.
 func (m *machine) about(kind model.FindingKind, a *access, o *object, other model.Position, text string) {
-	if !m.checks {
-		return
-	}
 	t := m.thread()
 	m.report(model.Finding{
 		Kind: kind, Pos: m.placeOf(a.in), Other: other, Threads: []model.Size3{t}, Buffer: o.name, Index: o.element(a.signed()),
@@ -123,16 +152,22 @@ func (m *machine) about(kind model.FindingKind, a *access, o *object, other mode
 }
 
 func (m *machine) forbidden(a *access, o *object) {
-	m.about(model.FindingOutOfBounds, a, o, model.Position{}, "which is never to be written")
+	if m.first(model.FindingOutOfBounds, a.in.Pos, noPlace) {
+		m.about(model.FindingOutOfBounds, a, o, model.Position{}, "which is never to be written")
+	}
 }
 
 func (m *machine) misaligned(a *access, o *object, align uint64) {
-	m.about(model.FindingMisaligned, a, o, model.Position{}, fmt.Sprintf("and an address that is a multiple of %d is needed", align))
+	if m.first(model.FindingMisaligned, a.in.Pos, noPlace) {
+		m.about(model.FindingMisaligned, a, o, model.Position{}, fmt.Sprintf("and an address that is a multiple of %d is needed", align))
+	}
 }
 
 // unwritten reports that byte k of what a reads was never written.
 func (m *machine) unwritten(a *access, o *object, k int) {
-	m.about(model.FindingUninitialised, a, o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
+	if m.first(model.FindingUninitialised, a.in.Pos, noPlace) {
+		m.about(model.FindingUninitialised, a, o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
+	}
 }
 
 // forgiven reports whether instruction pc computes with an undefined value from an inactive lane, so that its fault is none of the kernel's.
@@ -147,7 +182,7 @@ func (m *machine) forgiven(pc int32) bool {
 // faulty reports an undefined integer operation of the thread that runs, or of the first active lane of a SIMD operation.
 func (m *machine) faulty(pc int32, fault ir.Fault) {
 	in := m.at(pc)
-	if m.forgiven(pc) {
+	if m.forgiven(pc) || !m.first(model.FindingInteger, in.Pos, noPlace) {
 		return
 	}
 	t := m.thread()
@@ -160,11 +195,16 @@ func (m *machine) faulty(pc int32, fault ir.Fault) {
 // foreign reports that byte k of what a reads depends on an inactive lane.
 func (m *machine) foreign(a *access, o *object, k int, mark byte) {
 	shuffle := m.p.undefined.Taken(uint64(mark))
-	m.about(model.FindingInactiveLane, a, o, m.placeOf(shuffle), fmt.Sprintf("and byte %d %s", a.signed()+int64(k), m.dependsOn(shuffle)))
+	if m.first(model.FindingInactiveLane, a.in.Pos, shuffle.Pos) {
+		m.about(model.FindingInactiveLane, a, o, m.placeOf(shuffle), fmt.Sprintf("and byte %d %s", a.signed()+int64(k), m.dependsOn(shuffle)))
+	}
 }
 
 // divergent reports that thread i waits at a barrier that thread j has not reached; who is the scope of the barrier.
 func (m *machine) divergent(g *group, i, j int, who string) {
+	if !m.firstBarrier(g, i, j) {
+		return
+	}
 	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)
 	where := fmt.Sprintf("is at %s", other)
@@ -182,6 +222,9 @@ func (m *machine) divergent(g *group, i, j int, who string) {
 
 // absent reports that thread i waits at a barrier before which thread j returned; who is the scope of the barrier.
 func (m *machine) absent(g *group, i, j int, who string) {
+	if !m.firstBarrier(g, i, j) {
+		return
+	}
 	t, u := m.gridPos(g, i), m.gridPos(g, j)
 	other := m.position(g.threads[j].pc)
 	m.report(model.Finding{
@@ -189,6 +232,11 @@ func (m *machine) absent(g *group, i, j int, who string) {
 		Text: fmt.Sprintf("warning: thread %s returned before, at %s, and thread %s waits at a barrier of its %s; most devices allow that",
 			triple(u), other, triple(t), who),
 	})
+}
+
+// firstBarrier reports whether threads i and j are the first of which one waits at a barrier, where it is, and the other does not, where it is.
+func (m *machine) firstBarrier(g *group, i, j int) bool {
+	return m.first(model.FindingBarrier, m.flatOf(g.threads[i].pc).pos, m.flatOf(g.threads[j].pc).pos)
 }
 
 // exhausted reports that the budget is used up; the run ends.

@@ -199,16 +199,22 @@ func (a *assembler) flagged(x *flat) inst {
 
 // noValue reports that the thread reads a register that has no value, or an undefined one; instruction pc looked at its flag.
 func (m *machine) noValue(pc int32, flag uint64) {
-	x := &m.p.flat[m.asm.from[pc]]
+	x := m.flatOf(pc)
+	kind, other, s := model.FindingUninitialised, int32(noPlace), m.p.undefined.Taken(flag)
+	if s != nil && !ir.Lacks(flag) {
+		kind, other = model.FindingInactiveLane, s.Pos
+	}
+	if !m.first(kind, x.pos, other) {
+		return
+	}
 	t := m.thread()
-	f := model.Finding{Kind: model.FindingUninitialised, Pos: m.position(pc), Threads: []model.Size3{t}, Buffer: m.p.k.Names[x.reg], Index: -1}
+	f := model.Finding{Kind: kind, Pos: m.position(pc), Threads: []model.Size3{t}, Buffer: m.p.k.Names[x.reg], Index: -1}
 	who, what := "a variable that", "has no value"
 	if f.Buffer != "" {
 		who = fmt.Sprintf("variable %s, which", f.Buffer)
 	}
-	if s := m.p.undefined.Taken(flag); s != nil && !ir.Lacks(flag) {
-		f.Kind, f.Other = model.FindingInactiveLane, m.placeOf(s)
-		what = m.dependsOn(s)
+	if other != noPlace {
+		f.Other, what = m.placeOf(s), m.dependsOn(s)
 	}
 	f.Text = fmt.Sprintf("thread %s reads %s %s", triple(t), who, what)
 	m.report(f)

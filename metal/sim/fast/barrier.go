@@ -89,14 +89,15 @@ func (m *machine) arrived(in *inst, lo, hi int, who string) {
 	}
 	t := m.thread(waits)
 	if absent >= 0 {
-		where, other := m.whereabouts(absent)
-		u := m.thread(absent)
-		m.report(model.Finding{
-			Kind: model.FindingBarrier, Pos: m.place(in), Other: other, Threads: []model.Size3{t, u}, Index: -1,
-			Text: fmt.Sprintf("thread %s waits at a barrier of its %s that thread %s does not reach: that one %s", triple(t), who, triple(u), where),
-		})
+		if where, pos := m.whereabouts(absent); m.first(model.FindingBarrier, in.pos, pos) {
+			u, other := m.thread(absent), position(m.p.k, pos)
+			m.report(model.Finding{
+				Kind: model.FindingBarrier, Pos: m.place(in), Other: other, Threads: []model.Size3{t, u}, Index: -1,
+				Text: fmt.Sprintf("thread %s waits at a barrier of its %s that thread %s does not reach: that one %s %s", triple(t), who, triple(u), where, other),
+			})
+		}
 	}
-	if gone >= 0 {
+	if gone >= 0 && m.first(model.FindingBarrier, in.pos, m.holds[0].leave) {
 		other := position(m.p.k, m.holds[0].leave)
 		u := m.thread(gone)
 		m.report(model.Finding{
@@ -106,18 +107,16 @@ func (m *machine) arrived(in *inst, lo, hi int, who string) {
 	}
 }
 
-// whereabouts says where lane l is, which is not active and has not returned.
-func (m *machine) whereabouts(l int) (string, model.Position) {
+// whereabouts says where lane l is, which is not active and has not returned: words, and the place that comes after them.
+func (m *machine) whereabouts(l int) (words string, pos int32) {
 	for d := len(m.holds) - 1; d >= 1; d-- {
 		h := &m.holds[d]
 		switch {
 		case h.no.has(l) || h.done.has(l):
-			at := position(m.p.k, h.pos)
-			return fmt.Sprintf("takes the other way at the if at %s", at), at
+			return "takes the other way at the if at", h.pos
 		case h.left.has(l):
-			at := position(m.p.k, h.leave)
-			return fmt.Sprintf("has left the loop or block at %s", at), at
+			return "has left the loop or block at", h.leave
 		}
 	}
-	return "is elsewhere", m.p.k.Pos
+	return "is elsewhere in", nowhere // of the kernel
 }

@@ -39,12 +39,41 @@ const maxKept = 1 << 12
 type findings struct {
 	list []found
 	seen map[findingKey]bool
+	told map[toldKey]bool
+	last toldKey // that was asked for
 	// pairs holds the pairs of sites whose race was reported.
 	pairs   map[uint64]bool
 	crossed bool // a race between threadgroups was among them
 }
 
 func (f *findings) reset() { *f = findings{} }
+
+// toldKey is findingKey with places as the kernel numbers them, which costs less to look for.
+type toldKey struct {
+	kind       model.FindingKind
+	pos, other int32
+}
+
+// nowhere is the other place of a finding that has one place.
+const nowhere = -1
+
+// first reports whether a finding of this kind at these places is the first: most faults are repeated by every thread and in every turn of a loop,
+// and to write their text takes longer than to run what is at fault.
+func (m *machine) first(kind model.FindingKind, pos, other int32) bool {
+	key := toldKey{kind, pos, other}
+	if !m.r.checks || key == m.found.last {
+		return false
+	}
+	m.found.last = key
+	if m.found.told[key] {
+		return false
+	}
+	if m.found.told == nil {
+		m.found.told = map[toldKey]bool{}
+	}
+	m.found.told[key] = true
+	return true
+}
 
 func (m *machine) report(f model.Finding) {
 	key := findingKey{f.Kind, f.Pos, f.Other}
@@ -145,7 +174,7 @@ func (a *access) verb() string {
 func (m *machine) place(in *inst) model.Position { return position(m.p.k, in.pos) }
 
 func (m *machine) outside(a *access, o *object) {
-	if !m.r.checks {
+	if !m.first(model.FindingOutOfBounds, a.in.pos, nowhere) {
 		return
 	}
 	t := m.thread(a.lane)
@@ -162,9 +191,6 @@ func (m *machine) outside(a *access, o *object) {
 
 // about makes a finding about a's place in memory.
 func (m *machine) about(kind model.FindingKind, a *access, o *object, other model.Position, text string) {
-	if !m.r.checks {
-		return
-	}
 	name, _ := m.named(o.number)
 	t := m.thread(a.lane)
 	m.report(model.Finding{
@@ -174,21 +200,29 @@ func (m *machine) about(kind model.FindingKind, a *access, o *object, other mode
 }
 
 func (m *machine) misaligned(a *access, o *object) {
-	m.about(model.FindingMisaligned, a, o, model.Position{}, fmt.Sprintf("and an address that is a multiple of %d is needed", a.in.align))
+	if m.first(model.FindingMisaligned, a.in.pos, nowhere) {
+		m.about(model.FindingMisaligned, a, o, model.Position{}, fmt.Sprintf("and an address that is a multiple of %d is needed", a.in.align))
+	}
 }
 
 func (m *machine) forbidden(a *access, o *object) {
-	m.about(model.FindingOutOfBounds, a, o, model.Position{}, "which is never to be written")
+	if m.first(model.FindingOutOfBounds, a.in.pos, nowhere) {
+		m.about(model.FindingOutOfBounds, a, o, model.Position{}, "which is never to be written")
+	}
 }
 
 func (m *machine) unwritten(a *access, k int64) {
-	m.about(model.FindingUninitialised, a, a.o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.off+k))
+	if m.first(model.FindingUninitialised, a.in.pos, nowhere) {
+		m.about(model.FindingUninitialised, a, a.o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.off+k))
+	}
 }
 
 // foreign reports that byte k of what a reads depends on an inactive lane.
 func (m *machine) foreign(a *access, k int64, mark byte) {
 	shuffle := m.c.undefined.Taken(uint64(mark))
-	m.about(model.FindingInactiveLane, a, a.o, position(m.p.k, shuffle.Pos), fmt.Sprintf("and byte %d %s", a.off+k, m.dependsOn(shuffle)))
+	if m.first(model.FindingInactiveLane, a.in.pos, shuffle.Pos) {
+		m.about(model.FindingInactiveLane, a, a.o, position(m.p.k, shuffle.Pos), fmt.Sprintf("and byte %d %s", a.off+k, m.dependsOn(shuffle)))
+	}
 }
 
 // race reports that lane l's access disturbs an earlier one.
@@ -236,6 +270,9 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 
 // integer reports an operation that the language gives no meaning to.
 func (m *machine) integer(in *inst, l int, f ir.Fault) {
+	if !m.first(model.FindingInteger, in.pos, nowhere) {
+		return
+	}
 	t := m.thread(l)
 	m.report(model.Finding{
 		Kind: model.FindingInteger, Pos: m.place(in), Threads: []model.Size3{t}, Index: -1,

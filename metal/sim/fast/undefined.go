@@ -198,15 +198,21 @@ func runWritten(m *machine, in *inst) {
 
 // noValue reports that lane l reads register r, which has this flag.
 func (m *machine) noValue(l int, pos int32, r ir.Reg, flag uint64) {
+	kind, other, s := model.FindingUninitialised, int32(nowhere), m.c.undefined.Taken(flag)
+	if s != nil && !ir.Lacks(flag) {
+		kind, other = model.FindingInactiveLane, s.Pos
+	}
+	if !m.first(kind, pos, other) {
+		return
+	}
 	t := m.thread(l)
-	f := model.Finding{Kind: model.FindingUninitialised, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Buffer: m.p.k.Names[r], Index: -1}
+	f := model.Finding{Kind: kind, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Buffer: m.p.k.Names[r], Index: -1}
 	who, what := "a variable that", "has no value"
 	if f.Buffer != "" {
 		who = fmt.Sprintf("variable %s, which", f.Buffer)
 	}
-	if s := m.c.undefined.Taken(flag); s != nil && !ir.Lacks(flag) {
-		f.Kind, f.Other = model.FindingInactiveLane, position(m.p.k, s.Pos)
-		what = m.dependsOn(s)
+	if other != nowhere {
+		f.Other, what = position(m.p.k, other), m.dependsOn(s)
 	}
 	f.Text = fmt.Sprintf("thread %s reads %s %s", triple(t), who, what)
 	m.report(f)
