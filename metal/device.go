@@ -2,6 +2,7 @@ package metal
 
 import (
 	"fmt"
+	"io/fs"
 	"time"
 
 	"gamma/model"
@@ -78,6 +79,7 @@ type CompileOptions struct {
 	LanguageVersion LanguageVersion
 	Macros          map[string]string // preprocessorMacros
 	Headers         map[string]string // for #include "name"; devices that know none paste them in
+	HeaderFiles     fs.FS             // holds the headers that Headers has not, such as os.DirFS("shaders"); nil: there are none
 	FileName        string            // of the source, for diagnostics; "" is program_source
 
 	// What devices that compile with Gamma's own front end may spend: templates that one source instantiates, 100,000 if it is 0, and

@@ -2,11 +2,14 @@ package apple
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gamma/metal/internal/msl/preprocess"
 )
 
 // Metal compiles one text and looks for headers in files. So the headers that a caller hands over are pasted in where they are
@@ -21,6 +24,7 @@ const (
 // paste is the state of one inlining.
 type paste struct {
 	headers map[string]string
+	files   fs.FS
 	out     strings.Builder
 	stack   []string       // keys of the headers being pasted
 	guards  map[string]int // number of the guard of headers that are entered once
@@ -29,11 +33,11 @@ type paste struct {
 }
 
 // inline returns source with headers pasted in, and with the lines defines before it. It is source itself if nothing is to be done.
-func inline(source, file string, headers map[string]string, defines []string) (string, error) {
+func inline(source, file string, headers map[string]string, files fs.FS, defines []string) (string, error) {
 	if len(source) > maxSource {
 		return "", errorf("%s has %d bytes; at most %d are possible, split it", file, len(source), maxSource)
 	}
-	p := &paste{headers: headers, guards: map[string]int{}}
+	p := &paste{headers: headers, files: files, guards: map[string]int{}}
 	for _, d := range defines {
 		p.out.WriteString("#define " + d + "\n")
 	}
@@ -41,10 +45,7 @@ func inline(source, file string, headers map[string]string, defines []string) (s
 		return source, nil
 	}
 	p.imports = map[string]bool{}
-	p.imported(source, file)
-	for _, key := range sortedKeys(headers) {
-		p.imported(headers[key], key)
-	}
+	p.imported(source, file, map[string]bool{})
 	p.line(1, file)
 	if err := p.text(source, file, file); err != nil {
 		return "", err
@@ -74,15 +75,31 @@ func (p *paste) any(text, key string) bool {
 	return false
 }
 
-// imported notes the headers that text imports: once that is done, an #include of them does nothing either.
-func (p *paste) imported(text, key string) {
+// imported notes the headers that text, and what it includes, import: once that is done, an #include of them does nothing either.
+func (p *paste) imported(text, key string, seen map[string]bool) {
 	for l := (lines{text: text}); l.next(); {
-		if word, target, quoted := l.include(); word == "import" {
-			if header, ok := p.find(target, quoted, key); ok {
-				p.imports[header] = true
-			}
+		word, target, quoted := l.include()
+		if target == "" {
+			continue
+		}
+		header, ok := p.find(target, quoted, key)
+		if !ok {
+			continue
+		}
+		if word == "import" {
+			p.imports[header] = true
+		}
+		if !seen[header] {
+			seen[header] = true
+			p.imported(p.textOf(header), header, seen)
 		}
 	}
+}
+
+// textOf returns the text of a header that find found.
+func (p *paste) textOf(key string) string {
+	text, _ := preprocess.Header(p.headers, p.files, key)
+	return text
 }
 
 // text writes a text whose includes are replaced.
@@ -120,7 +137,7 @@ func (p *paste) text(text, file, key string) error {
 
 // header writes a header that line n of file includes.
 func (p *paste) header(key, word, file string, n int) error {
-	text := p.headers[key]
+	text := p.textOf(key)
 	once := word == "import" || hasOnce(text)
 	guard := ""
 	if once || p.imports[key] {
@@ -159,7 +176,7 @@ func (p *paste) find(target string, quoted bool, from string) (string, bool) {
 		names = append([]string{path.Join(path.Dir(from), target)}, names...)
 	}
 	for _, key := range names {
-		if _, ok := p.headers[key]; ok {
+		if _, ok := preprocess.Header(p.headers, p.files, key); ok {
 			return key, true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -17,7 +18,7 @@ import (
 // same diagnostics.
 func same(t *testing.T, source string, headers map[string]string) {
 	t.Helper()
-	text, err := inline(source, "main.metal", headers, nil)
+	text, err := inline(source, "main.metal", headers, nil, nil)
 	require.NoError(t, err)
 	want, wrong := preprocess.Run(source, preprocess.Options{Headers: headers, FileName: "main.metal"})
 	got, wrong2 := preprocess.Run(text, preprocess.Options{FileName: "main.metal"})
@@ -118,7 +119,7 @@ func TestInlineDrawn(t *testing.T) {
 		if !closed(source) {
 			continue
 		}
-		out, err := inline(source, "m", headers, nil)
+		out, err := inline(source, "m", headers, nil, nil)
 		if err != nil || len(out) > 1<<14 {
 			continue // headers that include themselves without end
 		} else if out != source {
@@ -135,12 +136,32 @@ func closed(s string) bool {
 	return diags.Errors() == 0 && !strings.HasSuffix(strings.TrimRight(s, "\n"), "\\")
 }
 
+// TestInlineFiles pastes in headers from a folder as those from a map, those that are imported once too.
+func TestInlineFiles(t *testing.T) {
+	headers := map[string]string{"lib/a.h": "#include \"b.h\"\n#import \"c.h\"\n", "lib/b.h": "int b;\n#include \"lib/c.h\"\n", "lib/c.h": "int c;\n"}
+	files := fstest.MapFS{}
+	for name, text := range headers {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	const source = "#include \"lib/a.h\"\n#include \"lib/c.h\"\n#include \"lib\"\n"
+	want, err := inline(source, "m.metal", headers, nil, nil)
+	require.NoError(t, err)
+	require.Contains(t, want, "int c;")
+	got, err := inline(source, "m.metal", nil, files, nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	got, err = inline(source, "m.metal", map[string]string{"lib/b.h": "int other;\n"}, files, nil)
+	require.NoError(t, err)
+	require.Contains(t, got, "int other;", "the map is looked at first")
+	require.NotContains(t, got, "int b;")
+}
+
 func TestInlineLeavesAlone(t *testing.T) {
 	const source = "#include <metal_stdlib>\n#include \"unknown.h\"\n// #include \"a.h\"\nkernel void k() {}"
-	got, err := inline(source, "m.metal", map[string]string{"a.h": "int a;"}, nil)
+	got, err := inline(source, "m.metal", map[string]string{"a.h": "int a;"}, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, source, got)
-	got, err = inline("int m;", "m \"1\"\\.metal", nil, []string{"F(x) x", "E"})
+	got, err = inline("int m;", "m \"1\"\\.metal", nil, nil, []string{"F(x) x", "E"})
 	require.NoError(t, err)
 	require.Equal(t, "#define F(x) x\n#define E\n#line 1 \"m \\\"1\\\"\\\\.metal\"\nint m;", got)
 }
@@ -152,12 +173,12 @@ func TestInlineEnds(t *testing.T) {
 		"doubling": doubling(),
 		"large":    {"a.h": strings.Repeat("// "+strings.Repeat("x", 1000)+"\n#include \"b.h\"\n", 3000), "b.h": strings.Repeat("y", 10000)},
 	} {
-		_, err := inline("#include \"a.h\"\n", "m.metal", h, nil)
+		_, err := inline("#include \"a.h\"\n", "m.metal", h, nil, nil)
 		require.Error(t, err, name)
 	}
-	_, err := inline(strings.Repeat(" ", maxSource+1), "m.metal", nil, nil)
+	_, err := inline(strings.Repeat(" ", maxSource+1), "m.metal", nil, nil, nil)
 	require.ErrorContains(t, err, "split it")
-	_, err = inline("int m;\n#include \"a.h\"\n", "m.metal", map[string]string{"a.h": "\n#include \"a.h\"\n"}, nil)
+	_, err = inline("int m;\n#include \"a.h\"\n", "m.metal", map[string]string{"a.h": "\n#include \"a.h\"\n"}, nil, nil)
 	require.ErrorContains(t, err, `a.h:2: header "a.h" is included 65 deep`)
 }
 
@@ -175,7 +196,7 @@ func FuzzInline(f *testing.F) {
 	f.Add("#include \"a.h\"\nint m;\n", "#pragma once\nint a;\n", "int b;\n")
 	f.Add("/*\n#include \"b.h\"*/", "#include \"b.h\"", "#ifndef X\n#define X\n#include \"a.h\"\n#endif\n")
 	f.Fuzz(func(t *testing.T, source, a, b string) {
-		out, err := inline(source, "m.metal", map[string]string{"a.h": a, "b.h": b}, nil)
+		out, err := inline(source, "m.metal", map[string]string{"a.h": a, "b.h": b}, nil, nil)
 		if err == nil && len(out) > maxSource+len(source)+len(a)+len(b)+100 {
 			t.Errorf("%d bytes are more than the limit", len(out))
 		}

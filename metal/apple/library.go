@@ -36,7 +36,7 @@ func (b *backend) Compile(source string, o metal.CompileOptions) (protocol.Libra
 	if err != nil {
 		return nil, err
 	}
-	text, err := inline(source, file, o.Headers, defines)
+	text, err := inline(source, file, o.Headers, o.HeaderFiles, defines)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func front(src string, o Options) (*typed.Program, []token.Token, token.List) {
 		return refuse("the language version of the options is none: it is major<<16 | minor, as metal.Version32")
 	}
 	tokens, diags := preprocess.Run(src, preprocess.Options{
-		Headers: o.Headers, Defines: o.Macros, Version: o.version(), FileName: o.FileName,
+		Headers: o.Headers, Files: o.HeaderFiles, Defines: o.Macros, Version: o.version(), FileName: o.FileName,
 	})
 	if diags.Errors() > 0 {
 		return nil, nil, diags

@@ -5,6 +5,7 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/internal/msl/lint"
+	"gamma/metal/internal/msl/preprocess"
 	"gamma/metal/internal/msl/token"
 	"gamma/model"
 )
@@ -61,7 +62,25 @@ func Lint(src string, o LintOptions) (model.Findings, error) {
 	for name, text := range o.Headers {
 		allowed = append(allowed, allowances(name, text)...)
 	}
+	for _, name := range filesOf(tokens) {
+		if _, given := o.Headers[name]; !given && name != o.FileName {
+			text, _ := preprocess.Header(nil, o.HeaderFiles, name) // "" if #line named it
+			allowed = append(allowed, allowances(name, text)...)
+		}
+	}
 	return found.Allow(allowed, false), errs.Err()
+}
+
+// filesOf returns the names of the files that tokens come from.
+func filesOf(tokens []token.Token) (names []string) {
+	seen := map[string]bool{}
+	for i := range tokens {
+		if name := tokens[i].Pos.File; !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // allowances returns the comments of a file that say what is right in it.

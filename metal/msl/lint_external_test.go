@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -152,4 +153,19 @@ kernel void mean(device const float* x [[buffer(0)]], device atomic_float* sum [
 	// mean.metal:7:19: literal
 	// 	0.3 is a float, so that this is computed in float and then rounded to half
 	// 	write 0.3h, or say float(x) where float is meant
+}
+
+// TestLintAllowsInFolders reads the comments of headers from a folder, too.
+func TestLintAllowsInFolders(t *testing.T) {
+	const source = "#include \"lib/h.h\"\nkernel void k(device float *x) { x[0] = third(x[0]); }"
+	header := "inline float third(float x) { return x * (1.0f / 3.0f); }"
+	for comment, n := range map[string]int{"": 1, " // gamma:allow scaling: as the library has it": 0} {
+		files := fstest.MapFS{"lib/h.h": {Data: []byte(header + comment + "\n")}}
+		found, err := msl.Lint(source, msl.LintOptions{Options: msl.Options{FileName: "k.metal", HeaderFiles: files}})
+		require.NoError(t, err)
+		require.Len(t, found, n, "%s", found.Error())
+		if n == 1 {
+			require.Equal(t, "lib/h.h", found[0].Pos.File)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -484,11 +485,15 @@ func TestSameTextOtherOptions(t *testing.T) {
 	d := sim.New(sim.Options{})
 	const text = `#include "n.h"
 kernel void k(device uint *x) { x[0] = N + M; }`
+	folder := fstest.MapFS{"n.h": {}}
 	for n, o := range []metal.CompileOptions{
 		{Macros: map[string]string{"N": "0"}, Headers: map[string]string{"n.h": "#define M 0"}},
 		{Macros: map[string]string{"N": "1"}, Headers: map[string]string{"n.h": "#define M 0"}},
 		{Macros: map[string]string{"N": "1"}, Headers: map[string]string{"n.h": "#define M 1"}},
+		{Macros: map[string]string{"N": "1"}, HeaderFiles: folder},
+		{Macros: map[string]string{"N": "1"}, HeaderFiles: folder},
 	} {
+		folder["n.h"].Data = fmt.Appendf(nil, "#define M %d", n-1) // a file that changes is read again
 		for range 2 {
 			l, err := d.NewLibrary(text, o)
 			require.NoError(t, err)

@@ -47,15 +47,19 @@ const (
 	maxFunctions   = 256 // of one source
 )
 
-// Compile compiles a source that was not compiled before, with the same options.
+// Compile compiles a source that was not compiled before, with the same options. What headers in files hold may change, so that a source that
+// has them is compiled each time.
 func (f *FrontEnd) Compile(text string, o metal.CompileOptions) (Library, error) {
 	if len(text) > maxSource {
 		return nil, f.name.Errorf("the source has %d bytes; at most %d are possible, split it", len(text), maxSource)
 	}
 	key := sourceKey(text, o)
-	f.mu.Lock()
-	src := f.known[key]
-	f.mu.Unlock()
+	var src *source
+	if o.HeaderFiles == nil {
+		f.mu.Lock()
+		src = f.known[key]
+		f.mu.Unlock()
+	}
 	if src == nil {
 		l, err := f.compile(text, o)
 		if err != nil {
@@ -65,7 +69,9 @@ func (f *FrontEnd) Compile(text string, o metal.CompileOptions) (Library, error)
 		for _, x := range l.Functions() {
 			src.names = append(src.names, x.Name)
 		}
-		f.keep(key, src)
+		if o.HeaderFiles == nil {
+			f.keep(key, src)
+		}
 	}
 	return src, nil
 }

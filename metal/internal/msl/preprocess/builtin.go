@@ -183,7 +183,7 @@ func (p *processor) hasHeader(text string) bool {
 		return false
 	}
 	target := text[1 : n-1]
-	_, ok := p.findHeader(target, text[0] == '"')
+	_, _, ok := p.findHeader(target, text[0] == '"')
 	return ok || isMetalHeader(target)
 }
 

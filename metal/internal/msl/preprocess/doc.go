@@ -3,7 +3,7 @@
 //
 // Start here: Run, and Options.
 //
-// The headers of Metal itself (metal_stdlib, metal_*, simd/simd.h) are known and expand to nothing;
+// The headers of Metal itself (metal_stdlib and its like, simd/simd.h) are known and expand to nothing;
 // what they define as macros (M_PI_F, INFINITY, FLT_MAX, METAL_FUNC, …) is defined from the start.
 // INFINITY is __builtin_inff() and NAN is __builtin_nanf(""): the checker knows both.
 //

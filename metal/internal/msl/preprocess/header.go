@@ -1,7 +1,9 @@
 package preprocess
 
 import (
+	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"gamma/metal/internal/msl/token"
@@ -29,17 +31,21 @@ func (p *processor) include(word string, pos token.Pos) {
 			return
 		}
 	}
-	key, ok := p.findHeader(target, quoted)
-	switch {
-	case !ok && isMetalHeader(target):
-	case !ok:
-		p.errorf(pos, "there is no header %.60q; add its text to the headers of the compilation", target)
-	case p.once[key]:
-	default:
+	key, text, ok := p.findHeader(target, quoted)
+	switch own := strings.TrimPrefix(target, "metal/"); {
+	case ok && p.once[key]:
+	case ok:
 		if word == "import" {
 			p.once[key] = true
 		}
-		p.enter(p.opts.Headers[key], key, key, pos)
+		p.enter(text, key, key, pos)
+	case isMetalHeader(target):
+	case strings.HasPrefix(target, "MetalPerformancePrimitives/"):
+		p.unsupported(pos, "MetalPerformancePrimitives", "MetalPerformancePrimitives, of which tensor_ops are a part; leave them out by #if, or write the product with simdgroup_matrix")
+	case strings.HasPrefix(own, "metal_"):
+		p.errorf(pos, "Metal has no header %.60q; there are %s", target, strings.Join(metalHeaders, ", "))
+	default:
+		p.errorf(pos, "there is no header %.60q; add its text to the headers of the compilation, or give the folder that it is in", target)
 	}
 }
 
@@ -67,21 +73,43 @@ func (s *scanner) headerName() (target string, quoted, ok bool) {
 	return rest[1 : 1+n], rest[0] == '"', true
 }
 
-// findHeader returns the key of the header that target names.
-func (p *processor) findHeader(target string, quoted bool) (string, bool) {
+// findHeader returns the key and the text of the header that target names.
+func (p *processor) findHeader(target string, quoted bool) (key, text string, ok bool) {
+	names := []string{target, path.Clean(target)}
 	if quoted && !path.IsAbs(target) {
-		key := path.Join(path.Dir(p.f.key), target)
-		if _, ok := p.opts.Headers[key]; ok {
-			return key, true
+		names = append([]string{path.Join(path.Dir(p.f.key), target)}, names...)
+	}
+	for _, key := range names {
+		if text, ok := p.texts[key]; ok {
+			return key, text, true
+		}
+		if text, ok := Header(p.opts.Headers, p.opts.Files, key); ok {
+			p.texts[key] = text
+			return key, text, true
 		}
 	}
-	for _, key := range []string{target, path.Clean(target)} {
-		if _, ok := p.opts.Headers[key]; ok {
-			return key, true
-		}
-	}
-	return "", false
+	return "", "", false
 }
+
+// Header returns the text of the header called name: that in headers, or else the file of that name.
+func Header(headers map[string]string, files fs.FS, name string) (text string, ok bool) {
+	if text, ok = headers[name]; ok || files == nil || !fs.ValidPath(name) {
+		return text, ok
+	}
+	if info, err := fs.Stat(files, name); err != nil || info.IsDir() || info.Size() > MaxSource {
+		return "", false
+	}
+	data, err := fs.ReadFile(files, name)
+	return string(data), err == nil
+}
+
+// metalHeaders are the headers that come with Metal, by the specification of the language up to version 4.
+var metalHeaders = strings.Fields(`
+metal_array metal_assert metal_atomic metal_command_buffer metal_common metal_compute metal_config metal_cooperative_tensor
+metal_extended_vector metal_geometric metal_graphics metal_imageblocks metal_initializer_list metal_integer metal_interpolate metal_iterator
+metal_limits metal_logging metal_math metal_matrix metal_mesh metal_numeric metal_pack metal_packed_vector metal_quadgroup metal_raytracing
+metal_relational metal_simdgroup metal_simdgroup_matrix metal_stdlib metal_tensor metal_tessellation metal_texture metal_tuple
+metal_type_traits metal_types metal_uniform metal_utility metal_visible_function_table`)
 
 // isMetalHeader knows the headers that come with Metal.
 func isMetalHeader(target string) bool {
@@ -89,6 +117,5 @@ func isMetalHeader(target string) bool {
 	case "simd/simd.h", "metal/metal.h", "TargetConditionals.h":
 		return true
 	}
-	target = strings.TrimPrefix(target, "metal/")
-	return strings.HasPrefix(target, "metal_") && len(target) > len("metal_") && !strings.ContainsAny(target, "/. ")
+	return slices.Contains(metalHeaders, strings.TrimPrefix(target, "metal/"))
 }

@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"io/fs"
 	"maps"
 	"slices"
 	"unicode/utf8"
@@ -24,8 +25,9 @@ const (
 
 // Options are what stands around a source.
 type Options struct {
-	// Headers holds the text of each file that #include may name. Metal's own headers need not be here.
+	// Headers holds the text of each file that #include may name, and Files those that are not in it. Metal's own headers need not be here.
 	Headers map[string]string
+	Files   fs.FS
 	// Defines are macros from outside: a name, or a name with parameters as in "F(x)", and its text.
 	Defines map[string]string
 	// Version is the language's, 320 for 3.2; 0 means 320.
@@ -44,7 +46,7 @@ func Run(src string, opts Options) (tokens []token.Token, diags token.List) {
 	if opts.Version == 0 {
 		opts.Version = 320
 	}
-	p := &processor{opts: opts, once: map[string]bool{}}
+	p := &processor{opts: opts, once: map[string]bool{}, texts: map[string]string{}}
 	p.out = make([]token.Token, 0, min(len(src)/2+16, 1<<16))
 	p.predefine()
 	for _, name := range slices.Sorted(maps.Keys(opts.Defines)) {
@@ -71,6 +73,7 @@ type processor struct {
 	f     *file           // the innermost
 	last  *file           // the source itself
 	once  map[string]bool // files with #pragma once
+	texts map[string]string // of headers that were read from files
 
 	stack   []context
 	back    token.Token // a token that was read too early
