@@ -13,7 +13,7 @@
 //
 //   - The C core: functions, all statements but goto; pointers, references, arrays of any dimension and structs in the
 //     address spaces device, constant, threadgroup and thread; integers of 8 to 64 bits, bool, float, half, bfloat; vectors of 1 to
-//     4, packed ones too, with swizzles; the preprocessor with # and ##, includes from a map, _Pragma.
+//     4, packed ones too, with swizzles; the preprocessor with # and ##, includes from a map or a folder, _Pragma.
 //   - Kernels: buffers by number or counted, threadgroup arguments, every position and size of a thread, both forms of kernel,
 //     max_total_threads_per_threadgroup, access(…), function constants and arguments that depend on them.
 //   - Functions whose calls of themselves, or of one another, are the last that they do: they are loops.
@@ -29,7 +29,7 @@
 //     __metal_exp and so on for every function of the library, with the macros __METAL_MAYBE_FAST_MATH__, __METAL_FAST_MATH__ and
 //     __METAL_PRECISE_MATH__, __is_empty and the like, _numeric_limits_impl, _fp_numeric_limits_impl_base, _fp_encoding_traits,
 //     _make_scalar_impl, _conjunction, _disjunction, _negation, vec_elements.
-//   - Lists in braces, in which narrowing is an error as in C++11: a constant that fits is none.
+//   - Lists in braces, in which narrowing is an error as in C++11: a constant that fits is none. Designators as in C99, ranges of elements too.
 //   - volatile: such objects lie in memory, and every access that the source makes to them is made, in that order.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with

@@ -403,6 +403,9 @@ func (c *checker) evalComposite(f *frame, x typed.Expr) *cell {
 		}
 		return r
 	case *typed.Aggregate:
+		if x.Field != 0 {
+			c.fail(x.Pos, "another member of a union")
+		}
 		r := c.zeroCell(x.Pos, x.Type, false)
 		for i, e := range x.Elems {
 			r.elems[i] = c.eval(f, e)

@@ -371,6 +371,8 @@ func (d *deduction) matchTemplate(n *syntax.Name, a qual) bool {
 	case "array":
 		v, ok := a.T.(*typed.Array)
 		return ok && v.Metal && d.matchArgs(part.Args, []targ{{q: qual{T: v.Elem}}, {bits: uint64(v.Len), vt: ulongType}})
+	case "uniform":
+		return d.matchArgs(part.Args, []targ{{q: a}})
 	case "atomic", "_atomic":
 		v, ok := a.T.(*typed.Atomic)
 		return ok && d.matchArgs(part.Args, []targ{{q: qual{T: v.Elem}}})
@@ -576,6 +578,12 @@ func walkExpr(x syntax.Expr, f visit) {
 		for _, a := range x.Args {
 			walkExpr(a, f)
 		}
+	case *syntax.Designated:
+		for _, s := range x.Path {
+			walkExpr(s.Lo, f)
+			walkExpr(s.Hi, f)
+		}
+		walkExpr(x.X, f)
 	case *syntax.Index:
 		walkExpr(x.X, f)
 		walkExpr(x.I, f)
@@ -750,7 +758,7 @@ func qualsKey(q syntax.Quals) string {
 		s += "volatile "
 	}
 	if q.Space != syntax.NoSpace {
-		s += spaceWord[spaces[q.Space]] + " "
+		s += q.Space.String() + " "
 	}
 	return s
 }

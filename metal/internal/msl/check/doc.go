@@ -9,7 +9,7 @@
 // # What is refused, by the feature's name
 //
 // Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing; tuple,
-// pair, array_ref, uniform<T>; variables that are functions or point to them; strings.
+// pair, array_ref; variables that are functions or point to them; strings.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
 // inherited constructors; && members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
@@ -24,6 +24,8 @@
 //
 // Statements: for over what is not an array; labels that do not stand directly in their switch.
 //
+// Lists in braces: ranges of elements whose value has effects; designators of a part of what has a value already.
+//
 // Expressions: casts between pointers and integers; the value of an assignment whose place has side effects; more than 4096
 // objects constructed at once.
 //
@@ -32,5 +34,5 @@
 // # Where it is more lenient than Metal's own compiler
 //
 // private and protected are not enforced. Names within a template are looked up where it is
-// instantiated. Of two templates that fit a call equally, the one whose parameters say more is taken.
+// instantiated. Functions of what lies in address spaces of other stages, such as threadgroup_imageblock, are not looked at. Of two templates that fit a call equally, the one whose parameters say more is taken.
 package check

@@ -61,6 +61,8 @@ func (c *checker) expr(x syntax.Expr) operand {
 		return c.constructType(x.Pos, q, x.Brace, x.Args)
 	case *syntax.InitList:
 		return operand{pos: x.Pos, list: x}
+	case *syntax.Designated:
+		c.fail(x.Pos, "a designator stands in the list of an array, or of a struct without constructors")
 	case *syntax.Index:
 		return c.index(x)
 	case *syntax.Member:

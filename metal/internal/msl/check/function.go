@@ -365,6 +365,9 @@ func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplatePar
 		c.refuseSpecs(d)
 		return nil
 	}
+	if !d.Specs.Kernel && !hasAttr(d, "kernel") && ofOtherStages(d) {
+		return nil
+	}
 	f := c.newFunction(d, tparams, st)
 	if d.Specs.Friend && st != nil {
 		old := c.scope
@@ -398,6 +401,37 @@ func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplatePar
 	c.notInLibrary(f)
 	c.declare(f.name, &entity{pos: f.pos, fns: []*function{f}})
 	return f
+}
+
+// ofOtherStages reports whether a function takes, as its object or a parameter, what lies in an address space that no kernel has. No call in
+// a kernel chooses it: a library writes its methods once for each space.
+func ofOtherStages(d *syntax.FuncDecl) bool {
+	if d.Quals.Space.Foreign() {
+		return true
+	}
+	for _, p := range d.Params {
+		if foreign(p.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreign reports whether a type as it is written names an address space of another stage.
+func foreign(t syntax.TypeExpr) bool {
+	switch t := t.(type) {
+	case *syntax.NameType:
+		return t.Quals.Space.Foreign()
+	case *syntax.AutoType:
+		return t.Quals.Space.Foreign()
+	case *syntax.PointerType:
+		return t.Quals.Space.Foreign() || foreign(t.Elem)
+	case *syntax.RefType:
+		return foreign(t.Elem)
+	case *syntax.ArrayType:
+		return foreign(t.Elem)
+	}
+	return false
 }
 
 func (c *checker) overloads(name string) []*function {

@@ -63,6 +63,14 @@ func (st *structInfo) defaulted() bool {
 // aggregateOnly reports whether no constructor of the source makes objects of one value.
 func (st *structInfo) aggregateOnly() bool { return len(st.ctors) == 0 }
 
+// memberRest is the value of member i of an aggregate that is given none.
+func (c *checker) memberRest(pos Pos, st *structInfo, i int) typed.Expr {
+	if x := c.fieldDefault(st, i); x != nil {
+		return x
+	}
+	return c.noDefault(pos, st, i)
+}
+
 // aggregateRest completes the members of a struct with their initialisers.
 func (c *checker) aggregateRest(pos Pos, st *structInfo, elems []typed.Expr) typed.Expr {
 	if st.t.Union {
@@ -77,11 +85,7 @@ func (c *checker) aggregateRest(pos Pos, st *structInfo, elems []typed.Expr) typ
 		return &typed.ConstructExpr{Node: node(pos, st.t), Func: f.tf, Args: append([]typed.Expr{nil}, elems...), Places: make([]typed.Place, len(elems)+1)}
 	}
 	for i := len(elems); i < len(st.fields); i++ {
-		x := c.fieldDefault(st, i)
-		if x == nil {
-			x = c.noDefault(pos, st, i)
-		}
-		elems = append(elems, x)
+		elems = append(elems, c.memberRest(pos, st, i))
 	}
 	zero := true
 	for _, e := range elems {
@@ -228,7 +232,7 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 		if len(ops) == 1 && ops[0].list == nil {
 			return c.inBraces(&ops[0], t)
 		}
-		x := c.makeVector(pos, u, ops)
+		x := c.makeVector(pos, u, c.padded(pos, u, ops))
 		for i := range ops {
 			c.notNarrowed(&ops[i], t)
 		}
@@ -241,7 +245,7 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 			}
 		}
 		if len(args) == 1 {
-			if _, ok := args[0].(*syntax.InitList); !ok {
+			if isValue(args[0]) {
 				o := c.rvalue(args[0])
 				if same(o.T, t) && (u.Metal || o.X != nil) {
 					return c.value(&o)
@@ -283,7 +287,7 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 			return c.construct(pos, f, ops)
 		}
 		k := &cursor{args: l.Args}
-		if len(l.Args) == 1 {
+		if len(l.Args) == 1 && k.designator() == nil {
 			if o := c.peek(k); o.list == nil && (same(o.T, t) || c.derives(o.T, t)) {
 				return c.convert(o, t, "the list in braces")
 			}
@@ -294,12 +298,37 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 	return nil
 }
 
+// padded adds the zeros that a list of the components of a vector leaves out.
+func (c *checker) padded(pos Pos, v *typed.Vector, ops []operand) []operand {
+	n := 0
+	for i := range ops {
+		w, ok := ops[i].T.(*typed.Vector)
+		if n++; ok {
+			n += w.N - 1
+		}
+	}
+	all := ops[:len(ops):len(ops)]
+	for ; n < v.N; n++ {
+		all = append(all, valueOf(&typed.Zero{Node: node(pos, v.Elem)}))
+	}
+	return all
+}
+
 // arrayElement returns the innermost element of arrays of unknown length.
 func arrayElement(t typed.Type) typed.Type {
 	if a, ok := t.(*typed.Array); ok && a.Len == 0 {
 		return a.Elem
 	}
 	return t
+}
+
+// isValue reports whether what stands in a list in braces is neither a list nor a designated value.
+func isValue(x syntax.Expr) bool {
+	switch x.(type) {
+	case *syntax.InitList, *syntax.Designated:
+		return false
+	}
+	return true
 }
 
 // takesList reports whether a value of type t is made by a list of several values.
@@ -322,42 +351,12 @@ func onlyLists(l *syntax.InitList) bool {
 
 // aggregate makes an array or struct of the values at k; whole: k has nothing else.
 func (c *checker) aggregate(pos Pos, t typed.Type, k *cursor, whole bool) typed.Expr {
-	var elems []typed.Expr
 	var result typed.Expr
 	switch u := t.(type) {
 	case *typed.Array:
-		n := u.Len
-		for i := 0; !k.done() && (i < n || n == 0); i++ {
-			elems = append(elems, c.member1(u.Elem, k))
-		}
-		if n == 0 {
-			u = c.arrayOf(pos, u.Elem, uint64(len(elems)), u.Metal)
-			t = u
-		}
-		if len(elems) < n && c.needsInit(u.Elem) {
-			if n > 4096 {
-				c.refuse(pos, "more than 4096 objects that are constructed at once", "write a loop")
-			}
-			for len(elems) < n {
-				elems = append(elems, c.zeroValue(pos, u.Elem))
-			}
-		}
-		result = &typed.Aggregate{Node: node(pos, t), Elems: elems}
+		result = c.aggregateArray(pos, u, k, whole)
 	case *typed.Struct:
-		st := c.structOf(t)
-		fields := len(st.fields)
-		if u.Union {
-			fields = min(fields, 1)
-		}
-		for i := 0; i < fields && !k.done(); i++ {
-			if st.fields[i].ref != nil {
-				elems = append(elems, c.refTo(c.peek(k), st, i))
-				k.next()
-				continue
-			}
-			elems = append(elems, c.member1(u.Fields[i].Type, k))
-		}
-		result = c.aggregateRest(pos, st, elems)
+		result = c.aggregateStruct(pos, c.structOf(u), k, whole)
 	}
 	if whole && !k.done() {
 		c.fail(k.args[k.i].Place(), "the list in braces has too many values for %s", t)

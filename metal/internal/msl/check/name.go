@@ -297,7 +297,7 @@ func (c *checker) isConstant(name string) bool {
 var refusedNames = map[string]string{
 	"double": "double", "long long": "long long", "unsigned long long": "long long", "long double": "long double",
 	"sampler": "samplers", "visible_function_table": "function tables", "intersection_function_table": "function tables",
-	"tuple": "tuple", "pair": "pair", "make_tuple": "tuple", "make_pair": "pair", "array_ref": "array_ref", "uniform": "uniform<T>",
+	"tuple": "tuple", "pair": "pair", "make_tuple": "tuple", "make_pair": "pair", "array_ref": "array_ref",
 	"matrix": "matrices",
 }
 

@@ -528,12 +528,16 @@ func (c *checker) sharedVar(d *syntax.VarDecl, name string, q qual, vr *variable
 	switch {
 	case !c.fn.kernel:
 		c.fail(d.Pos, "%s is in threadgroup: it can be declared in a kernel only; pass a pointer to it", name)
-	case d.Init != nil || d.Ctor:
-		c.fail(d.Pos, "%s is in threadgroup, and cannot have an initialiser: let one thread write it, then use a barrier", name)
 	case q.Auto:
 		c.fail(d.Pos, "%s needs a type, not auto", name)
 	}
 	v := vr.v
+	if d.Init != nil || d.Ctor {
+		c.quiet++
+		q.T = c.initialise(d.Pos, q.T, d.Init, d.Ctor, d.Args, "the initialiser of "+name).ExprType()
+		c.quiet--
+		c.warn(d.Pos, "%s is in threadgroup, where an initialiser does nothing: let one thread write it, then use a barrier", name)
+	}
 	v.Type, v.Space = c.sized(d.Pos, q.T), ir.Threadgroup
 	c.declare(name, &entity{pos: d.Pos, variable: vr})
 	return []typed.Stmt{&typed.VarStmt{Var: v, Pos: d.Pos, FP: c.fp}}

@@ -378,9 +378,18 @@ func (c *checker) anonymousMember(st, inner *structInfo, pos Pos) {
 	st.fields = append(st.fields, fieldInfo{pos: pos})
 	for name, e := range inner.scope.names {
 		if e.owner != nil {
-			c.declare(name, &entity{pos: e.pos, owner: e.owner, field: e.field, via: via})
+			c.declare(name, e.within(via))
 		}
 	}
+}
+
+// within returns the member e of an unnamed member, as one of what holds that.
+func (e *entity) within(via *entity) *entity {
+	inner := &entity{pos: e.pos, owner: e.owner, field: e.field, via: via}
+	if e.via != nil {
+		inner.via = e.via.within(via)
+	}
+	return inner
 }
 
 // fieldOf selects field i of the struct st.

@@ -16,6 +16,12 @@ var spaces = [...]ir.Space{syntax.Device: ir.Device, syntax.Constant: ir.Constan
 func (c *checker) withQuals(pos Pos, q qual, quals syntax.Quals) qual {
 	q.Const = q.Const || quals.Const
 	q.Volatile = q.Volatile || quals.Volatile
+	if quals.Outer != syntax.NoSpace {
+		c.fail(pos, "%s and %s are two address spaces of what is no pointer: keep one", quals.Outer, quals.Space)
+	}
+	if quals.Space.Foreign() {
+		c.refuse(pos, "the address space "+quals.Space.String(), "kernels here know device, constant, thread and threadgroup")
+	}
 	if quals.Space != syntax.NoSpace {
 		s := spaces[quals.Space]
 		if q.HasSpace && q.Space != s {

@@ -307,7 +307,7 @@ func (l *lowerer) aggregate(e *typed.Aggregate) value {
 	return out
 }
 
-// unionValue makes a union whose first field is given.
+// unionValue makes a union of which one field is given.
 func (l *lowerer) unionValue(e *typed.Aggregate, s *typed.Struct) value {
 	if len(e.Elems) == 0 || len(s.Fields) == 0 {
 		return l.zero(s)
@@ -315,7 +315,7 @@ func (l *lowerer) unionValue(e *typed.Aggregate, s *typed.Struct) value {
 	v := l.eval(e.Elems[0])
 	m := l.newObject("", s, ir.Thread, e.Pos)
 	l.clear(m, e.Pos)
-	l.store(l.fieldOf(m, 0, e.Pos), v, e.Pos)
+	l.store(l.fieldOf(m, e.Field, e.Pos), v, e.Pos)
 	return l.load(m, e.Pos)
 }
 

@@ -552,7 +552,7 @@ func (l *lowerer) initialise(p place, e typed.Expr) {
 		case *typed.Struct:
 			if t.Union {
 				if len(e.Elems) > 0 {
-					l.initialise(l.fieldOf(p, 0, at), e.Elems[0])
+					l.initialise(l.fieldOf(p, e.Field, at), e.Elems[0])
 				}
 				return
 			}

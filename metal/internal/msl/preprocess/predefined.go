@@ -22,6 +22,7 @@ __CHAR_BIT__ 8
 __INT_MAX__ 2147483647
 __LONG_MAX__ 0x7fffffffffffffffL
 __LITTLE_ENDIAN__ 1
+__extension__
 METAL_FUNC inline __attribute__((__always_inline__))
 METAL_INTERNAL inline __attribute__((__always_inline__))
 METAL_CONST_ARG(x)

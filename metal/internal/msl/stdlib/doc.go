@@ -18,6 +18,7 @@
 //   - Integers to 64 bits: abs absdiff addsat clamp clz ctz extract_bits hadd insert_bits mad24 madhi madsat max max3 median3 min
 //     min3 mul24 mulhi popcount reverse_bits rhadd rotate subsat
 //   - Bits: as_type
+//   - Values that all threads share: make_uniform, which gives its argument
 //   - Atomics, relaxed: atomic_load_explicit atomic_store_explicit atomic_exchange_explicit atomic_compare_exchange_weak_explicit
 //     atomic_fetch_add_explicit atomic_fetch_sub_explicit atomic_fetch_min_explicit atomic_fetch_max_explicit
 //     atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit; atomic_min_explicit and atomic_max_explicit of

@@ -28,6 +28,7 @@ func Functions() []string {
 	return append(lines,
 		"as_type<T>(x): numbers and vectors of as many bits, not bool",
 		"atomic_thread_fence(flags, order[, scope]): memory_order_seq_cst or relaxed",
+		"make_uniform(x): gives x",
 		"simd_vote::any(), quad_vote::any() and, by a cast, the integer of a vote",
 		"simdgroup_barrier(flags)",
 		"threadgroup_barrier(flags)",

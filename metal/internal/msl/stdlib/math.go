@@ -91,7 +91,7 @@ func init() {
 		return c.unary(ir.Not, unordered(c, v))
 	})})
 	define("select", line{
-		sig: "T T B -> T", kinds: append(append([]ir.Type{ir.Bool}, integers...), halfFloat...),
+		sig: "T T B -> T", kinds: append(append([]ir.Type{ir.Bool, ir.BF16}, integers...), halfFloat...),
 		build: once(func(c *call, v []typed.Expr) typed.Expr { return c.choose(v[2], v[1], v[0]) }),
 	})
 	define("all", line{sig: "T -> b", kinds: boolean, build: composed(foldElems(ir.And))})

@@ -70,6 +70,11 @@ func TypeTemplate(name string, targs []TArg, pos typed.Pos) (t typed.Type, ok bo
 			return nil, true, wrong(pos, "array<%s, %d>: the elements have no size", targs[0].Type, n)
 		}
 		return &typed.Array{Elem: targs[0].Type, Len: int(n), Metal: true}, true, nil
+	case "uniform": // that all threads have one value is for a compiler to use, and changes nothing
+		if err := template(name, "t", targs, pos); err != nil {
+			return nil, true, err
+		}
+		return targs[0].Type, true, nil
 	case "atomic":
 		if err := template(name, "t", targs, pos); err != nil {
 			return nil, true, err

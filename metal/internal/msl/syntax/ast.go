@@ -55,7 +55,22 @@ const (
 	Constant
 	Thread
 	Threadgroup
+	// Of other stages: functions of them are parsed and never chosen.
+	ThreadgroupImageblock
+	RayData
+	ObjectData
 )
+
+// Foreign reports whether the space is none of a kernel's.
+func (s Space) Foreign() bool { return s > Threadgroup }
+
+// String returns the space as it is written.
+func (s Space) String() string { return spaceWords[s] }
+
+var spaceWords = [...]string{
+	Device: "device", Constant: "constant", Thread: "thread", Threadgroup: "threadgroup", ThreadgroupImageblock: "threadgroup_imageblock",
+	RayData: "ray_data", ObjectData: "object_data",
+}
 
 // TypeExpr is a type as written: *NameType, *PointerType, *RefType, *ArrayType, *FuncType, *AutoType or *DecltypeType.
 type TypeExpr interface{ typeExpr() }
@@ -64,6 +79,9 @@ type TypeExpr interface{ typeExpr() }
 type Quals struct {
 	Const, Volatile bool
 	Space           Space
+	// Outer is the space of the pointer itself where two spaces stand before what it points to: thread const device float *p. The pointer has
+	// taken it over where the declaration has one.
+	Outer Space
 }
 
 // NameType names a type. Words of the C core are folded: "unsigned int" is "uint", "signed long" is
@@ -458,6 +476,12 @@ type (
 		Pos  Pos
 		Args []Expr
 	}
+	// Designated is Path = X in an InitList: .member = X, [Lo] = X, [Lo ... Hi] = X, and longer paths.
+	Designated struct {
+		Pos  Pos
+		Path []Designator
+		X    Expr
+	}
 	// Index is X[I].
 	Index struct {
 		Pos  Pos
@@ -514,6 +538,13 @@ type (
 	}
 )
 
+// Designator is one step of a Designated: a member, or with Lo an element; with Hi all elements from Lo to Hi.
+type Designator struct {
+	Pos    Pos
+	Field  string
+	Lo, Hi Expr
+}
+
 func (*Ident) expr()         {}
 func (*Literal) expr()       {}
 func (*This) expr()          {}
@@ -524,6 +555,7 @@ func (*Cond) expr()          {}
 func (*Call) expr()          {}
 func (*Construct) expr()     {}
 func (*InitList) expr()      {}
+func (*Designated) expr()    {}
 func (*Index) expr()         {}
 func (*Member) expr()        {}
 func (*Cast) expr()          {}
@@ -545,6 +577,7 @@ func (x *Cond) Place() Pos          { return x.Pos }
 func (x *Call) Place() Pos          { return x.Pos }
 func (x *Construct) Place() Pos     { return x.Pos }
 func (x *InitList) Place() Pos      { return x.Pos }
+func (x *Designated) Place() Pos    { return x.Pos }
 func (x *Index) Place() Pos         { return x.Pos }
 func (x *Member) Place() Pos        { return x.Pos }
 func (x *Cast) Place() Pos          { return x.Pos }

@@ -203,7 +203,9 @@ func (p *parser) typedef(list []Decl, s *specified, d *declarator, first bool) [
 		list = append(list, s.decls...)
 	}
 	typ := build(s.typ, d.ops)
-	p.declare(name, p.symbolOf(typ))
+	sym := p.symbolOf(typ)
+	sym.template = p.scope.template
+	p.declare(name, sym)
 	return append(list, &AliasDecl{Pos: d.pos, Name: name, Type: typ})
 }
 
@@ -485,6 +487,18 @@ func (p *parser) using(list []Decl) []Decl {
 		p.next()
 		p.attributes(nil, nil)
 		if !p.expect("=", "in an alias") {
+			return list
+		}
+		if p.is("struct") || p.is("class") || p.is("union") || p.is("enum") {
+			// It may be defined here: an alias is then a typedef of it.
+			s := p.specifiers(specsDecl)
+			if p.poisoned {
+				return list
+			}
+			d := p.declarator(abstract)
+			d.pos, d.name = a.Pos, newName(a.Pos, a.Name)
+			list = p.typedef(list, &s, &d, true)
+			p.expect(";", "after an alias")
 			return list
 		}
 		p.aliases = true

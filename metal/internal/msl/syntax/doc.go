@@ -9,10 +9,9 @@
 // known is no error here.
 //
 // Refused here by the feature's name: virtual functions, exceptions, goto, new and delete, asm,
-// thread_local, dynamic_cast, typeid, structured bindings, designated
-// initialisers, functions declared in functions, pointers to members, user-defined literals, aliases of
+// thread_local, dynamic_cast, typeid, structured bindings, functions declared in functions, pointers to members, user-defined literals, aliases of
 // namespaces, decltype(auto), variadic functions, concepts, virtual bases and
 // packs of them, reference qualifiers of methods, ranges in case, declarations in the conditions of while,
 // switch and for, statements within expressions, destructors called by name, bit-fields
-// without a name, coherent, and the address spaces of tiles and rays.
+// without a name.
 package syntax

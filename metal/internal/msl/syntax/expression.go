@@ -97,15 +97,12 @@ func (p *parser) callArgs(open, shut string) []Expr {
 			p.failAt(pos, "nothing closes this %s", open)
 			return list
 		}
-		if open == "{" && p.is(".") && p.peek(1).Kind == token.Ident {
-			p.refuse(p.tok.Pos, "designated initialisers", "give the values in the order of the fields")
-			return list
+		var x Expr
+		if open == "{" && p.designates() {
+			x = p.designated()
+		} else {
+			x = p.initClause()
 		}
-		if open == "{" && p.is("[") && p.designates() {
-			p.refuse(p.tok.Pos, "designated initialisers", "give the values in the order of the elements")
-			return list
-		}
-		x := p.initClause()
 		if p.is("...") {
 			x = &PackExpansion{Pos: p.tok.Pos, X: x}
 			p.next()
@@ -125,14 +122,44 @@ func (p *parser) callArgs(open, shut string) []Expr {
 	return list
 }
 
-// designates tells [index] = value from a lambda.
+// designates tells .member = value and [index] = value from a value.
 func (p *parser) designates() bool {
+	if p.is(".") {
+		return p.peek(1).Kind == token.Ident
+	}
 	yes := false
-	p.attempt(func() bool {
-		yes = p.toMatching() && p.is("=")
-		return false
-	})
+	if p.is("[") {
+		p.attempt(func() bool {
+			yes = p.toMatching() && (p.is("=") || p.is(".") || p.is("["))
+			return false
+		})
+	}
 	return yes
+}
+
+// designated reads a path and its value.
+func (p *parser) designated() Expr {
+	d := &Designated{Pos: p.tok.Pos}
+	for n := 0; !p.poisoned && !p.is("=") && p.chains(n); n++ {
+		s := Designator{Pos: p.tok.Pos}
+		switch {
+		case p.accept("."):
+			s.Field = p.ident("the name of a member after the dot")
+		case p.accept("["):
+			if s.Lo = p.within(p.conditional); p.accept("...") {
+				s.Hi = p.within(p.conditional)
+			}
+			p.expect("]", "after the index of a designator")
+		default:
+			p.fail("expected = after a designator, found %s", p.found())
+		}
+		d.Path = append(d.Path, s)
+	}
+	p.expect("=", "after a designator")
+	if !p.poisoned {
+		d.X = p.initClause()
+	}
+	return d
 }
 
 // conditional reads an expression without commas and assignments.

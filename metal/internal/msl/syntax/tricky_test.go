@@ -40,7 +40,7 @@ func TestTricky(t *testing.T) {
 		{"(S *)a;", "(ExprStmt X=(Cast Type=(PointerType Elem='S) X=a))"},
 		{"(v * w)(a);", "(ExprStmt X=(Call Fun=(Paren X=(Binary Op=* L=v R=w)) Args=[a]))"},
 		{"(float)a * b;", "(ExprStmt X=(Binary Op=* L=(Cast Type='float X=a) R=b))"},
-		{"(device float *)(a + 1);", "(ExprStmt X=(Cast Type=(PointerType Elem=(NameType Name=float Quals=(Quals Space=1))) X=(Paren X=(Binary Op=+ L=a R=1))))"},
+		{"(device float *)(a + 1);", "(ExprStmt X=(Cast Type=(PointerType Elem=(NameType Name=float Quals=(Quals Space=device))) X=(Paren X=(Binary Op=+ L=a R=1))))"},
 		{"a < b > (3);", "(ExprStmt X=(Binary Op=> L=(Binary Op=< L=a R=b) R=(Paren X=3)))"},
 		{"ft<int>(3);", "(ExprStmt X=(Call Fun=ft<'int> Args=[3]))"},
 		{"A<int>(3);", "(ExprStmt X=(Construct Type='A<'int> Args=[3]))"},
@@ -70,9 +70,9 @@ func TestTricky(t *testing.T) {
 		{"int S = a; S * b;", "(DeclStmt Decls=[(VarDecl Type='int Name=S Init=a)])\n(ExprStmt X=(Binary Op=* L=S R=b))"},
 		{"struct S z;", "(DeclStmt Decls=[(VarDecl Type='S Name=z)])"},
 		{"{ int S; } S z;", "(Block Stmts=[(DeclStmt Decls=[(VarDecl Type='int Name=S)])])\n(DeclStmt Decls=[(VarDecl Type='S Name=z)])"},
-		{"constant float (&r)[4][2] = v;", "(DeclStmt Decls=[(VarDecl Type=(RefType Elem=(ArrayType Elem=(ArrayType Elem=(NameType Name=float Quals=(Quals Space=2)) Len=2) Len=4)) Name=r Init=v)])"},
-		{"thread float *(*z)[3];", "(DeclStmt Decls=[(VarDecl Type=(PointerType Elem=(ArrayType Elem=(PointerType Elem=(NameType Name=float Quals=(Quals Space=3))) Len=3)) Name=z)])"},
-		{"device float *const thread *z[2];", "(DeclStmt Decls=[(VarDecl Type=(ArrayType Elem=(PointerType Elem=(PointerType Elem=(NameType Name=float Quals=(Quals Space=1)) Quals=(Quals Const=true Space=3))) Len=2) Name=z)])"},
+		{"constant float (&r)[4][2] = v;", "(DeclStmt Decls=[(VarDecl Type=(RefType Elem=(ArrayType Elem=(ArrayType Elem=(NameType Name=float Quals=(Quals Space=constant)) Len=2) Len=4)) Name=r Init=v)])"},
+		{"thread float *(*z)[3];", "(DeclStmt Decls=[(VarDecl Type=(PointerType Elem=(ArrayType Elem=(PointerType Elem=(NameType Name=float Quals=(Quals Space=thread))) Len=3)) Name=z)])"},
+		{"device float *const thread *z[2];", "(DeclStmt Decls=[(VarDecl Type=(ArrayType Elem=(PointerType Elem=(PointerType Elem=(NameType Name=float Quals=(Quals Space=device)) Quals=(Quals Const=true Space=thread))) Len=2) Name=z)])"},
 		{"unsigned long int z; long unsigned y; unsigned x; signed char c; short int s;", "(DeclStmt Decls=[(VarDecl Type='ulong Name=z)])\n(DeclStmt Decls=[(VarDecl Type='ulong Name=y)])\n(DeclStmt Decls=[(VarDecl Type='uint Name=x)])\n(DeclStmt Decls=[(VarDecl Type='char Name=c)])\n(DeclStmt Decls=[(VarDecl Type='short Name=s)])"},
 		{"float x = 1, (*z)(int) = nullptr;", "(DeclStmt Decls=[(VarDecl Type='float Name=x Init=1) (VarDecl Type=(PointerType Elem=(FuncType Result='float Params=[(Param Type='int)])) Name=z Init=nullptr)])"},
 		{"return {a, b};", "(Return X=(InitList Args=[a b]))"},
@@ -80,7 +80,7 @@ func TestTricky(t *testing.T) {
 		{"a + b * v - w << 1 < 2 == 3 & 4 ^ 5 | 6 && 7 || 8;", "(ExprStmt X=(Binary Op=|| L=(Binary Op=&& L=(Binary Op=| L=(Binary Op=^ L=(Binary Op=& L=(Binary Op=== L=(Binary Op=< L=(Binary Op=<< L=(Binary Op=- L=(Binary Op=+ L=a R=(Binary Op=* L=b R=v)) R=w) R=1) R=2) R=3) R=4) R=5) R=6) R=7) R=8))"},
 		{"-a++ - --*(&b)[1];", "(ExprStmt X=(Binary Op=- L=(Unary Op=- X=(Postfix Op=++ X=a)) R=(Unary Op=-- X=(Unary Op=* X=(Index X=(Paren X=(Unary Op=& X=b)) I=1)))))"},
 		{"if (S z{1}; a) ; else if (int q = a) b;", "(If Init=(DeclStmt Decls=[(VarDecl Type='S Name=z Init=(InitList Args=[1]))]) Cond=a Then=(Empty) Else=(If Decl=(VarDecl Type='int Name=q Init=a) Then=(ExprStmt X=b)))"},
-		{"for (const thread auto &z : w) a += z;", "(RangeFor Decl=(VarDecl Type=(RefType Elem=(AutoType Quals=(Quals Const=true Space=3))) Name=z) X=w Body=(ExprStmt X=(Binary Op=+= L=a R=z)))"},
+		{"for (const thread auto &z : w) a += z;", "(RangeFor Decl=(VarDecl Type=(RefType Elem=(AutoType Quals=(Quals Const=true Space=thread))) Name=z) X=w Body=(ExprStmt X=(Binary Op=+= L=a R=z)))"},
 		{"as_type<uint>(a) < 3 > b;", "(ExprStmt X=(Binary Op=> L=(Binary Op=< L=(Call Fun=as_type<'uint> Args=[a]) R=3) R=b))"},
 		{"metal::max(a, b) + ::metal::vec<float, 2>(1).x + ::v;", "(ExprStmt X=(Binary Op=+ L=(Binary Op=+ L=(Call Fun=metal::max Args=[a b]) R=(Member X=(Construct Type='::metal::vec<'float,2> Args=[1]) Name=x)) R=::v))"},
 		{"decltype(a + b) z = decltype(a)(1);", "(DeclStmt Decls=[(VarDecl Type=(DecltypeType X=(Binary Op=+ L=a R=b)) Name=z Init=(Construct Type=(DecltypeType X=a) Args=[1]))])"},
@@ -90,7 +90,7 @@ func TestTricky(t *testing.T) {
 		{"S::In<2> z; A<S::In<2>> y;", "(DeclStmt Decls=[(VarDecl Type='S::In<2> Name=z)])\n(DeclStmt Decls=[(VarDecl Type='A<'S::In<2>> Name=y)])"},
 		{"using U = A<T>; U z(a); U(a);", "(DeclStmt Decls=[(AliasDecl Name=U Type='A<'T>)])\n(DeclStmt Decls=[(VarDecl Type='U Name=z Ctor=true Args=[a])])\n(ExprStmt X=(Construct Type='U Args=[a]))"},
 		{"enum { p, q = p + 1 }; enum E : uint { r } e = r;", "(DeclStmt Decls=[(EnumDecl Defined=true Items=[(EnumItem Name=p) (EnumItem Name=q Value=(Binary Op=+ L=p R=1))])])\n(DeclStmt Decls=[(EnumDecl Name=E Base='uint Defined=true Items=[(EnumItem Name=r)]) (VarDecl Type='E Name=e Init=r)])"},
-		{"Unknown z; Unknown thread *y; Unknown{1};", "(DeclStmt Decls=[(VarDecl Type='Unknown Name=z)])\n(DeclStmt Decls=[(VarDecl Type=(PointerType Elem=(NameType Name=Unknown Quals=(Quals Space=3))) Name=y)])\n(ExprStmt X=(Construct Type='Unknown Brace=true Args=[1]))"},
+		{"Unknown z; Unknown thread *y; Unknown{1};", "(DeclStmt Decls=[(VarDecl Type='Unknown Name=z)])\n(DeclStmt Decls=[(VarDecl Type=(PointerType Elem=(NameType Name=Unknown Quals=(Quals Space=thread))) Name=y)])\n(ExprStmt X=(Construct Type='Unknown Brace=true Args=[1]))"},
 		{`v("a" "b", 'c', 0x1p-3f, true);`, `(ExprStmt X=(Call Fun=v Args=["ab" 'c' 0x1p-3f true]))`},
 	} {
 		require.Equal(t, c.want, body(t, c.src), c.src)
@@ -102,7 +102,7 @@ func TestDeclarations(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{
 			"[[host_name(\"a\")]] [[kernel]] void f(device int *x [[buffer(0), function_constant(c)]]);",
-			`[(FuncDecl Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]) Result='void Name=f Params=[(Param Type=(PointerType Elem=(NameType Name=int Quals=(Quals Space=1))) Name=x Attrs=[(Attribute Name=buffer Args=[0]) (Attribute Name=function_constant Args=[c])])])]`,
+			`[(FuncDecl Specs=(Specs Kernel=true Attrs=[(Attribute Name=host_name Args=["a"])]) Result='void Name=f Params=[(Param Type=(PointerType Elem=(NameType Name=int Quals=(Quals Space=device))) Name=x Attrs=[(Attribute Name=buffer Args=[0]) (Attribute Name=function_constant Args=[c])])])]`,
 		},
 		{
 			"template <typename T> void f(T); template [[host_name(\"a\")]] [[kernel]] void f<int>(int);",
@@ -114,7 +114,7 @@ func TestDeclarations(t *testing.T) {
 		},
 		{
 			"template <> struct S<int *> { S(); ~S(); operator int *() const thread; int operator()(); };",
-			`[(TemplateDecl Decl=(StructDecl Kind=struct Name=S<(PointerType Elem='int)> Defined=true Members=[(FuncDecl Name=S Ctor=true) (FuncDecl Name=~S Dtor=true) (FuncDecl Result=(PointerType Elem='int) Name=operator  Quals=(Quals Const=true Space=3) Converts=true) (FuncDecl Result='int Name=operator())]))]`,
+			`[(TemplateDecl Decl=(StructDecl Kind=struct Name=S<(PointerType Elem='int)> Defined=true Members=[(FuncDecl Name=S Ctor=true) (FuncDecl Name=~S Dtor=true) (FuncDecl Result=(PointerType Elem='int) Name=operator  Quals=(Quals Const=true Space=thread) Converts=true) (FuncDecl Result='int Name=operator())]))]`,
 		},
 		{
 			"struct S { int b(); int a; S(int x) : a(x), S2<int>{1} { b(); } }; S::S() {} int S::b() { return a; }",
@@ -158,7 +158,7 @@ func TestDeclarations(t *testing.T) {
 		},
 		{
 			"struct S { int a : 3; static constexpr constant int k = 1; union { int i; float f; }; };",
-			`[(StructDecl Kind=struct Name=S Defined=true Members=[(VarDecl Type='int Name=a Bits=3) (VarDecl Specs=(Specs Static=true Constexpr=true) Type=(NameType Name=int Quals=(Quals Space=2)) Name=k Init=1) (StructDecl Kind=union Defined=true Members=[(VarDecl Type='int Name=i) (VarDecl Type='float Name=f)])])]`,
+			`[(StructDecl Kind=struct Name=S Defined=true Members=[(VarDecl Type='int Name=a Bits=3) (VarDecl Specs=(Specs Static=true Constexpr=true) Type=(NameType Name=int Quals=(Quals Space=constant)) Name=k Init=1) (StructDecl Kind=union Defined=true Members=[(VarDecl Type='int Name=i) (VarDecl Type='float Name=f)])])]`,
 		},
 	} {
 		require.Equal(t, c.want, dump(parseClean(t, c.src).Decls), c.src)

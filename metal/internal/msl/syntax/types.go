@@ -116,7 +116,8 @@ func (p *parser) specifiers(mode specsMode) specified {
 	return s
 }
 
-// ignored passes over words that say nothing to this simulator, where the source does not declare them.
+// ignored passes over words that say nothing to this simulator, where the source does not declare them. coherent(scope) says which caches a
+// buffer's accesses go past, and there are none.
 func (p *parser) ignored() bool {
 	t := p.tok
 	if t.Text != "__restrict" && t.Text != "restrict" && t.Text != "coherent" {
@@ -124,9 +125,6 @@ func (p *parser) ignored() bool {
 	}
 	if _, known := p.scope.lookup(t.Text); known {
 		return false
-	}
-	if t.Text == "coherent" {
-		p.mention(t.Pos, "coherent", "this simulator knows no caches")
 	}
 	if p.next(); t.Text == "coherent" && p.is("(") {
 		p.skipMatching()
@@ -182,17 +180,26 @@ func (p *parser) qualifier(q *Quals) bool {
 		space = Thread
 	case "threadgroup":
 		space = Threadgroup
-	case "threadgroup_imageblock", "ray_data", "object_data":
-		p.refuse(p.tok.Pos, "the address space "+p.tok.Text, "kernels here know device, constant, thread and threadgroup")
-		return true
+	case "threadgroup_imageblock":
+		space = ThreadgroupImageblock
+	case "ray_data":
+		space = RayData
+	case "object_data":
+		space = ObjectData
 	default:
 		return false
 	}
-	if q.Space != NoSpace && q.Space != space {
-		p.fail("two address spaces: keep one")
+	switch {
+	case q.Space == NoSpace || q.Space == space:
+		q.Space = space
+	case q.Outer != NoSpace || !(q.Space == Thread || space == Thread):
+		p.fail("%s and %s are two address spaces: keep one, or write that of the pointer itself after its *", q.Space, space)
 		return true
+	case space == Thread:
+		q.Outer = space
+	default:
+		q.Outer, q.Space = q.Space, space
 	}
-	q.Space = space
 	p.next()
 	return true
 }
@@ -341,11 +348,37 @@ type funcOp struct {
 	scope *scope
 }
 
+// inner returns the type before a declarator that begins with a pointer, and the space that stands before it for the pointer.
+func inner(base TypeExpr) (TypeExpr, Space) {
+	var s Space
+	switch t := base.(type) {
+	case *NameType:
+		if s = t.Quals.Outer; s != NoSpace {
+			c := *t
+			c.Quals.Outer = NoSpace
+			return &c, s
+		}
+	case *AutoType:
+		if s = t.Quals.Outer; s != NoSpace {
+			c := *t
+			c.Quals.Outer = NoSpace
+			return &c, s
+		}
+	}
+	return base, NoSpace
+}
+
 // build applies ops to base, in their order.
 func build(base TypeExpr, ops []typeOp) TypeExpr {
-	for _, op := range ops {
+	for i, op := range ops {
 		switch op.kind {
 		case '*':
+			if i == 0 {
+				var s Space
+				if base, s = inner(base); op.quals.Space == NoSpace {
+					op.quals.Space = s
+				}
+			}
 			base = &PointerType{Pos: op.pos, Elem: base, Quals: op.quals}
 		case '&', 'R':
 			base = &RefType{Pos: op.pos, Elem: base, RValue: op.kind == 'R'}

@@ -352,10 +352,11 @@ type (
 		Elems []Expr
 	}
 	// Aggregate is a struct or array made of its fields or elements, in order; those left out are zero. Of a union,
-	// one element for the first field.
+	// one element for Field.
 	Aggregate struct {
 		Node
 		Elems []Expr
+		Field int
 	}
 	// FieldExpr is a field of a struct value.
 	FieldExpr struct {

@@ -15,8 +15,9 @@ void g(float x) {
   Unknown<float> y;                               // ### not a template that is known
   unknown<float2>(x);                             // ### unknown is not a template that is known
   x.unknown<int, float>(x);                       // ### unknown is not a template that is known
-  float q[4] = {[0 ... 3] = 0};                   // ### designated
+  float q[4] = {[0 ... 3] 0};                     // ### expected the body of a lambda
+  float r[4] = {[1].x[2] : 0};                    // ### expected = after a designator
   switch (x) { case 1 ... 3: break; }             // ### ranges in case
-  S s = {.x = 1};                                 // ### designated
+  S s = {.x};                                     // ### expected = after a designator
   unsigned float z;                               // ### no type is named
 }

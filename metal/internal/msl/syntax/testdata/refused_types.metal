@@ -9,8 +9,7 @@ struct D { int a : 3, : 2; };                     // ### bit-fields
 float operator ""_x(float);                       // ### user-defined literals
 namespace m = metal;                              // ### aliases of namespaces
 decltype(auto) e = 1;                             // ### decltype\(auto\)
-kernel void k(coherent device float *x) {}        // ### coherent
-kernel void n(ray_data float *x) {}               // ### ray_data
+device thread constant float *three;              // ### two address spaces
 int f(int a, ...);                                // ### variadic functions
 extern template struct A<int>;                    // ### extern template
 template <typename T> requires true struct R {};  // ### concepts
