@@ -17,6 +17,8 @@ const (
 	FindingInactiveLane  FindingKind = "inactive-lane"
 	FindingInteger       FindingKind = "integer"
 	FindingSteps         FindingKind = "steps"
+	FindingAssertion     FindingKind = "assertion" // an assert of the kernel's own that does not hold
+	FindingNote          FindingKind = "note"      // what the kernel logs: no fault
 )
 
 // What a lint finds in a source, without a run.
@@ -88,6 +90,17 @@ func (f Finding) String() string {
 // Findings is what a device's checkers found in one run, or a lint in sources. A kernel's Run function may return it as its error, together with
 // the result: the laws of kernels judge the findings, and all others the result.
 type Findings []Finding
+
+// Faults returns the findings that are no notes, nil if there are none.
+func (f Findings) Faults() Findings {
+	var list Findings
+	for _, x := range f {
+		if x.Kind != FindingNote {
+			list = append(list, x)
+		}
+	}
+	return list
+}
 
 // Error returns the findings, one a line.
 func (f Findings) Error() string {

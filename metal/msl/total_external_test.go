@@ -107,8 +107,11 @@ func around(in *ir.Instr) *ir.Kernel {
 			k.Body = append(k.Body, c)
 		}
 	}
-	if in.Op == ir.Const {
+	switch {
+	case in.Op == ir.Const:
 		in.Imm = one(in.Type)
+	case info.Effect == ir.Reports:
+		k.Texts = []string{"%d of %u: %x, %o"}
 	}
 	k.Body = append(k.Body, in)
 	if t := operandType(info.Result, in); t != ir.Void {
@@ -170,7 +173,7 @@ func everyEngineOn(t *testing.T, k *ir.Kernel, grid, group model.Size3, n int) {
 		d := &engine.Dispatch{Kernel: k, Grid: grid, Group: group, Args: []engine.Arg{{Mem: &engine.Memory{Bytes: got}}}}
 		r, err := e.Run(d, engine.Options{Checks: true})
 		require.NoError(t, err, "%s engine: %s", name, k)
-		require.Empty(t, r.Findings, "%s engine: %s", name, k)
+		require.Empty(t, model.Findings(r.Findings).Faults(), "%s engine: %s", name, k)
 		require.Equal(t, want, got, "%s engine: %s", name, k)
 	}
 }

@@ -20,7 +20,8 @@
 // Checks are on unless Options.NoChecks says otherwise. What they find does not stop a command buffer: every dispatch runs to its
 // end, and the buffers hold what they then hold and can be read. Afterwards the command buffer's status is Failed, and its error is
 // a model.Findings, in which errors.As finds the single ones. A kernel that uses up Options.Steps is stopped there, and the dispatches
-// after it are not run. Device.Findings collects what all command buffers of one Device found.
+// after it are not run. Device.Findings collects what all command buffers of one Device found. What a kernel logs by os_log is a note among them,
+// of each place that of the first thread that comes there, and fails nothing.
 //
 // The fast engine looks for races; the adversarial one shows what they lead to. Two plain stores of the same bits to the same bytes are no race, ordered or
 // not: C++, and so the specification, leaves them undefined, but every order of them leaves the same memory, we know of no Metal compiler

@@ -110,7 +110,9 @@ func (w *work) Start(bytes []byte) error {
 	w.status = metal.Completed
 	if len(w.found) > 0 {
 		w.q.b.found.add(w.found)
-		w.err = w.found
+	}
+	if faults := w.found.Faults(); faults != nil {
+		w.err = faults
 	}
 	if err != nil && w.err != nil {
 		w.err = errors.Join(w.err, err)
@@ -123,7 +125,7 @@ func (w *work) Start(bytes []byte) error {
 	return nil
 }
 
-// Wait returns what stopped the work, or a model.Findings if the checks found something, or both, joined.
+// Wait returns what stopped the work, or a model.Findings if the checks found a fault, or both, joined.
 func (w *work) Wait() error { return w.err }
 
 // Status is Completed, or Failed with what Wait returns.

@@ -265,10 +265,10 @@ func (w *printer) followedLoop(b ir.Block, label int32, loop bool) {
 // instr prints an instruction.
 func (w *printer) instr(in *ir.Instr) {
 	w.cur = in
-	if in.Op == ir.Nop || in.Op == ir.Const && w.constants[in.Dst] == in {
+	info := &ir.Ops[in.Op]
+	if in.Op == ir.Nop || info.Effect == ir.Reports || in.Op == ir.Const && w.constants[in.Dst] == in {
 		return
 	}
-	info := &ir.Ops[in.Op]
 	at := w.at(in.Pos)
 	switch {
 	case in.Op == ir.Store:

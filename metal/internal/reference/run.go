@@ -259,7 +259,11 @@ func (g *group) instr(in *ir.Instr, m mask) {
 			r = uint64(ir.MakePointer(int(in.Imm), 0))
 		case in.Op == ir.PtrAdd:
 			r = uint64(in.Address(a, b))
-		case info.Effect == ir.Orders:
+		case info.Effect == ir.Orders || in.Op == ir.Note:
+		case in.Op == ir.Assert:
+			if a == 0 {
+				g.fail(in.Pos, "thread %d: %s", t, g.k.Message(in, [4]uint64{}))
+			}
 		case info.Address:
 			r = g.access(in, t, a, b, c, d)
 		default:

@@ -89,6 +89,7 @@ type Kernel struct {
 	Body Block
 
 	Places     []model.Position // of Instr.Pos
+	Texts      []string         // of Assert and Note
 	Statements int              // number of statements; Instr.Stmt counts from 1
 	// MaxThreads is max_total_threads_per_threadgroup, 0 if not given.
 	MaxThreads int
@@ -190,7 +191,7 @@ type Instr struct {
 	A, B, C, D Reg
 	Dst2       Reg // second result of AtomicCAS
 	// Imm is a constant's bits; of memory operations the displacement in bytes (signed); of Barrier and Fence the mem_flags;
-	// of SIMD operations 0 for simdgroups and 4 for quadgroups.
+	// of SIMD operations 0 for simdgroups and 4 for quadgroups; of Assert and Note an index into Kernel.Texts.
 	Imm   uint64
 	Scale uint32 // of memory operations: bytes that one unit of the index B moves
 	Align uint32 // of memory operations: required alignment of the address; 0: the type's own size

@@ -151,5 +151,9 @@ const (
 	SimdIsFirst      // Bool: the lowest active lane
 	SimdActive       // U64: the active lanes
 
+	// Reports of a thread on its own run, which give nothing. Imm is an index into Kernel.Texts; see Kernel.Message.
+	Assert // A, a Bool, is to be true
+	Note   // the text with the values A, B, C and D, each a U64 or none
+
 	opCount
 )

@@ -299,6 +299,10 @@ func (p *parser) headerLine() (err error) {
 		var pos model.Position
 		pos, err = p.position()
 		k.Places = append(k.Places, pos)
+	case "text":
+		var text string
+		text, err = p.quoted()
+		k.Texts = append(k.Texts, text)
 	case "statements":
 		k.Statements, err = p.number()
 	case "max_threads":

@@ -27,11 +27,12 @@ const (
 type Effect uint8
 
 const (
-	Pure   Effect = iota // nothing: the result follows from the operands, Imm and the Behaviour
-	Reads                // reads memory
-	Writes               // writes memory, or reads and writes it
-	Orders               // a barrier or fence
-	Lanes                // depends on other lanes of the simdgroup and on which are active
+	Pure    Effect = iota // nothing: the result follows from the operands, Imm and the Behaviour
+	Reads                 // reads memory
+	Writes                // writes memory, or reads and writes it
+	Orders                // a barrier or fence
+	Lanes                 // depends on other lanes of the simdgroup and on which are active
+	Reports               // tells whoever looks for faults something; the rest of the run is the same without it
 )
 
 // Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those. An
@@ -292,6 +293,9 @@ var Ops = [NumOps]Info{
 	SimdAny:          vote("simd_any", OfBool, OfBool),
 	SimdIsFirst:      vote("simd_is_first", NoOperand, OfBool),
 	SimdActive:       vote("simd_active_threads_mask", NoOperand, OfU64),
+
+	Assert: {Name: "assert", A: OfBool, Effect: Reports, Imm: true},
+	Note:   {Name: "note", A: OptionalT, B: OptionalT, C: OptionalT, D: OptionalT, Types: 1 << U64, Effect: Reports, Imm: true},
 }
 
 // String returns the operation's name in dumps.

@@ -89,6 +89,9 @@ func (w *writer) header() {
 	for _, p := range k.Places {
 		w.line("place %q:%d:%d", p.File, p.Line, p.Column)
 	}
+	for _, s := range k.Texts {
+		w.line("text %q", s)
+	}
 	if k.Statements != 0 {
 		w.line("statements %d", k.Statements)
 	}

@@ -124,6 +124,10 @@ func TestEveryOperationRoundTrips(t *testing.T) {
 			}
 			b.Instr(in)
 			k := b.Kernel()
+			if info.Effect == ir.Reports {
+				require.ErrorContains(t, ir.Verify(k), "has text 0 of 0")
+				k.Texts = []string{"i == \"%d\""}
+			}
 			require.NoError(t, ir.Verify(k), "%s", k)
 			again, err := ir.Parse(k.String())
 			require.NoError(t, err, "%s", k)

@@ -374,6 +374,8 @@ func (v *verifier) special(in *Instr) error {
 		return v.fault(in.Pos, "%s %#x is at none of the %d buffers and objects", info.Name, in.Imm, objects)
 	case info.Effect == Orders && in.Imm&^MemFlags != 0:
 		return v.fault(in.Pos, "%s has flags %#x", info.Name, in.Imm)
+	case info.Effect == Reports && in.Imm >= uint64(len(v.k.Texts)):
+		return v.fault(in.Pos, "%s has text %d of %d", info.Name, in.Imm, len(v.k.Texts))
 	case info.Effect == Lanes && in.Imm != 0 && in.Imm != 4:
 		return v.fault(in.Pos, "%s is over groups of %d; use 0 for simdgroups and 4 for quadgroups", info.Name, in.Imm)
 	case in.Op == Bitcast && in.Type.Bits() != in.From.Bits():

@@ -347,6 +347,8 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 		case opAtomic:
 			m.atomic(x, int32(pc-1))
 		case opFence:
+		case opReport:
+			m.tell(x, int32(pc-1))
 		case opCheck:
 			if flag := regs[x.a]; flag != defined && (x.imm != 0 || ir.Lacks(flag)) {
 				m.noValue(int32(pc-1), flag)

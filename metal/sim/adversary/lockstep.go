@@ -169,6 +169,8 @@ func (t *lockstep) run() bool {
 		default:
 			ok = t.compute(x, at)
 		case opFence:
+		case opReport:
+			ok = t.silent(x, at)
 		case opJump:
 			pc = x.target
 		case opBack, opBackCount:

@@ -99,6 +99,7 @@ const (
 	opStore
 	opAtomic
 	opFence
+	opReport
 
 	// Flags; see flagger.
 	opCheck
@@ -154,6 +155,8 @@ func (a *assembler) choice(in *ir.Instr) inst {
 		x.op = opUndef
 	case ir.Fence:
 		x.op = opFence
+	case ir.Assert, ir.Note:
+		x.op = opReport
 	default:
 		x.op = a.pure(in)
 	}

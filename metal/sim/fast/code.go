@@ -451,6 +451,10 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		x.run = runBarrier
 	case in.Op == ir.SimdBarrier:
 		x.run = runSimdBarrier
+	case info.Effect == ir.Reports && !g.m.checks:
+		return
+	case info.Effect == ir.Reports:
+		x.run = runReport
 	case info.Effect == ir.Lanes:
 		x.run, x.marks = runLanes, g.marks(in)
 		if in.Dst == 0 {

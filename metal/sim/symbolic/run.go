@@ -251,7 +251,7 @@ func (x *execution) instr(in *ir.Instr, lanes []int) error {
 	for _, i := range lanes {
 		l := &x.lanes[i]
 		switch {
-		case in.Op == ir.Nop || info.Effect == ir.Orders:
+		case in.Op == ir.Nop || info.Effect == ir.Orders || info.Effect == ir.Reports:
 		case in.Op == ir.Const:
 			l.regs[in.Dst] = in.Imm
 		case in.Op == ir.Undef:

@@ -12,6 +12,9 @@ import (
 
 // callExpr checks f(args).
 func (c *checker) callExpr(x *syntax.Call) operand {
+	if id, ok := x.Fun.(*syntax.Ident); ok && len(id.Name.Parts) == 1 && id.Name.Parts[0].Ident == "__assert" {
+		return c.assertion(x)
+	}
 	fun := c.expr(x.Fun)
 	if fun.typ != nil && fun.fns == nil {
 		return c.constructType(x.Pos, *fun.typ, false, x.Args)
@@ -28,6 +31,9 @@ func (c *checker) callExpr(x *syntax.Call) operand {
 	}
 	if fun.arrayMember != "" {
 		return c.arrayMethod(x, fun)
+	}
+	if strings.HasPrefix(fun.lib, "os_log::") {
+		return c.logCall(x, fun)
 	}
 	if strings.HasPrefix(fun.lib, "__builtin_") && len(x.Args) == 1 {
 		// The text after a NaN is empty.

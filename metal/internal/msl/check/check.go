@@ -53,6 +53,7 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 		hosts:   map[string]Pos{},
 		known:   map[*typed.Var]typed.Expr{},
 		cells:   map[*typed.Var]*cell{},
+		strings: map[string]*typed.Var{},
 	}
 	if c.opts.Instances == 0 {
 		c.opts.Instances = MaxInstances
@@ -103,6 +104,7 @@ type checker struct {
 
 	known     map[*typed.Var]typed.Expr // constants within functions
 	cells     map[*typed.Var]*cell      // values of constants that were read
+	strings   map[string]*typed.Var     // literals in quotes
 	steps     int
 	reason    string // why the last candidate does not fit
 	defaults  int    // default arguments being evaluated

@@ -508,6 +508,14 @@ func (c *checker) evalEffect(f *frame, x typed.Expr) *cell {
 			c.eval(f, e)
 		}
 		return c.eval(f, x.X)
+	case *typed.ReportExpr:
+		if x.Op != ir.Assert {
+			return nil
+		}
+		if c.eval(f, x.Args[0]).bits == 0 {
+			c.fail(x.Pos, "the assertion %s does not hold", x.Texts[0])
+		}
+		return &cell{}
 	case *typed.Call:
 		return c.callCell(f, x.Pos, x.Func, x.Args, x.Places, nil)
 	case *typed.ConstructExpr:

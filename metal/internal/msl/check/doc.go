@@ -9,7 +9,7 @@
 // # What is refused, by the feature's name
 //
 // Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing; tuple,
-// pair, array_ref; variables that are functions or point to them; strings.
+// pair, array_ref; variables that are functions or point to them.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
 // inherited constructors; && members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
@@ -28,6 +28,8 @@
 //
 // Expressions: casts between pointers and integers; the value of an assignment whose place has side effects; more than 4096
 // objects constructed at once.
+//
+// Logging: formats that are no literal; values to log that are no numbers.
 //
 // Kernels: argument buffers, arrays of buffers, buffers of pointers; attributes of other stages; required_threads_per_threadgroup.
 //

@@ -192,6 +192,9 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 			v.pos = pos
 			return v
 		}
+		if r.lib == "os_log_default" && r.open {
+			return valueOf(&typed.Zero{Node: node(pos, stdlib.Logger)})
+		}
 		if stdlib.IsFunction(r.lib) && (r.open || r.lib == "as_type" || strings.HasPrefix(r.lib, "__")) || r.lib == "is_function_constant_defined" {
 			o.lib = r.lib
 			o.adl = len(n.Parts) == 1
@@ -224,7 +227,7 @@ func (c *checker) literal(x *syntax.Literal) operand {
 		}
 		c.fail(x.Pos, "%s is not a character of one byte", x.Text)
 	case token.String:
-		c.refuse(x.Pos, "strings", "")
+		return c.stringLiteral(x)
 	}
 	switch x.Text {
 	case "true", "false":
@@ -794,6 +797,9 @@ func (c *checker) constructType(pos Pos, q qual, brace bool, args []syntax.Expr)
 
 // direct is T(args).
 func (c *checker) direct(pos Pos, t typed.Type, args []syntax.Expr) typed.Expr {
+	if same(t, stdlib.Logger) {
+		return c.newLogger(pos, args)
+	}
 	args = c.expanded(args)
 	if len(args) == 0 {
 		return c.zeroValue(pos, t)

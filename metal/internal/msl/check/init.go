@@ -7,6 +7,11 @@ import (
 
 // initialise returns the value of an initialiser: of = x, = {…}, {…} and (…).
 func (c *checker) initialise(pos Pos, t typed.Type, init syntax.Expr, ctor bool, args []syntax.Expr, what string) typed.Expr {
+	if a, ok := t.(*typed.Array); ok && !a.Metal {
+		if l, ok := literalText(init); ok && isByte(a.Elem) {
+			return c.charArray(l, a)
+		}
+	}
 	if _, ok := init.(*syntax.InitList); !ok {
 		c.sized(pos, t)
 	}

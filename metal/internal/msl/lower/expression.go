@@ -147,7 +147,7 @@ func (l *lowerer) evaluate(e typed.Expr) value {
 		return l.eval(e.X)
 	case *typed.TwoResults:
 		return l.twoResults(e)
-	case *typed.AssignExpr, *typed.CompoundExpr, *typed.BarrierExpr:
+	case *typed.AssignExpr, *typed.CompoundExpr, *typed.BarrierExpr, *typed.ReportExpr:
 		l.effect(e)
 		return nil
 	}
@@ -171,6 +171,8 @@ func (l *lowerer) effect(e typed.Expr) {
 		l.atomic(e, false)
 	case *typed.BarrierExpr:
 		l.emit(ir.Instr{Op: e.Op, Imm: e.Flags}, e.Pos)
+	case *typed.ReportExpr:
+		l.report(e)
 	case *typed.SeqExpr:
 		for _, x := range e.Effects {
 			l.effect(x)

@@ -40,12 +40,22 @@ func (p *processor) include(word string, pos token.Pos) {
 		}
 		p.enter(text, key, key, pos)
 	case isMetalHeader(target):
+		p.metalHeader()
 	case strings.HasPrefix(target, "MetalPerformancePrimitives/"):
 		p.unsupported(pos, "MetalPerformancePrimitives", "MetalPerformancePrimitives, of which tensor_ops are a part; leave them out by #if, or write the product with simdgroup_matrix")
 	case strings.HasPrefix(own, "metal_"):
 		p.errorf(pos, "Metal has no header %.60q; there are %s", target, strings.Join(metalHeaders, ", "))
 	default:
 		p.errorf(pos, "there is no header %.60q; add its text to the headers of the compilation, or give the folder that it is in", target)
+	}
+}
+
+// metalHeader does what the headers of Metal do where they are included: assert means nothing after NDEBUG.
+func (p *processor) metalHeader() {
+	const name = "assert"
+	if m := p.names[name].m; m != nil && m.shared && p.names["NDEBUG"].m != nil {
+		delete(p.names, name)
+		p.defineOption(name+"(...)", "((void)0)")
 	}
 }
 

@@ -57,3 +57,19 @@ func TestHeadersOfMetal(t *testing.T) {
 	require.ErrorContains(t, diags.Err(), "k.metal:1:2: error: not supported: MetalPerformancePrimitives")
 	require.Equal(t, "MetalPerformancePrimitives", diags[0].Feature)
 }
+
+// TestAssert: assert keeps the text of its condition. After NDEBUG the headers take it away, and a source may have one of its own.
+func TestAssert(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"text", "assert(a<b && f(x, y));", `__assert ( ( a < b && f ( x , y ) ) , "a<b && f(x, y)" ) ;`},
+		{"ndebug", "#define NDEBUG\n#include <metal_stdlib>\nassert(a);", "( ( void ) 0 ) ;"},
+		{"ndebug, late", "#include <metal_stdlib>\n#define NDEBUG\nassert(a);", `__assert ( ( a ) , "a" ) ;`},
+		{"own", "#undef assert\n#define assert(x) own(x)\n#define NDEBUG\n#include <metal_stdlib>\nassert(a);", "own ( a ) ;"},
+		{"undefined", "#undef assert\n#define NDEBUG\n#include <metal_stdlib>\nassert(a);", "assert ( a ) ;"},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, run(t, c.src, Options{})) })
+	}
+	require.Equal(t, "( ( void ) 0 )", run(t, "#include <metal_stdlib>\nassert(0)", Options{Defines: map[string]string{"NDEBUG": "1"}}))
+	_, diags := Run("#include <metal_stdlib>\n#include <metal_assert>", Options{Defines: map[string]string{"NDEBUG": "1"}})
+	require.Empty(t, diags)
+}

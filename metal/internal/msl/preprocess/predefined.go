@@ -26,6 +26,7 @@ __extension__
 METAL_FUNC inline __attribute__((__always_inline__))
 METAL_INTERNAL inline __attribute__((__always_inline__))
 METAL_CONST_ARG(x)
+assert(...) __assert((__VA_ARGS__), #__VA_ARGS__)
 CHAR_BIT 8
 SCHAR_MAX 127
 SCHAR_MIN (-128)
@@ -149,9 +150,8 @@ func namesOf(lines string) map[string]name {
 	for line := range strings.Lines(lines[1:]) {
 		w, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		p.defineOption(w, text)
-		if m := names[w].m; m != nil {
-			m.shared = true
-		}
+		w, _, _ = strings.Cut(w, "(")
+		names[w].m.shared = true
 	}
 	return names
 }

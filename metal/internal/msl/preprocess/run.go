@@ -70,9 +70,9 @@ type processor struct {
 	out   []token.Token
 
 	files []*file
-	f     *file           // the innermost
-	last  *file           // the source itself
-	once  map[string]bool // files with #pragma once
+	f     *file             // the innermost
+	last  *file             // the source itself
+	once  map[string]bool   // files with #pragma once
 	texts map[string]string // of headers that were read from files
 
 	stack   []context

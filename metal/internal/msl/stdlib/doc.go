@@ -19,6 +19,7 @@
 //     min3 mul24 mulhi popcount reverse_bits rhadd rotate subsat
 //   - Bits: as_type
 //   - Values that all threads share: make_uniform, which gives its argument
+//   - Logging: os_log::log os_log::log_debug os_log::log_info os_log::log_error os_log::log_fault, whose formats the checker knows
 //   - Atomics, relaxed: atomic_load_explicit atomic_store_explicit atomic_exchange_explicit atomic_compare_exchange_weak_explicit
 //     atomic_fetch_add_explicit atomic_fetch_sub_explicit atomic_fetch_min_explicit atomic_fetch_max_explicit
 //     atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit; atomic_min_explicit and atomic_max_explicit of

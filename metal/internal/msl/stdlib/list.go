@@ -29,6 +29,7 @@ func Functions() []string {
 		"as_type<T>(x): numbers and vectors of as many bits, not bool",
 		"atomic_thread_fence(flags, order[, scope]): memory_order_seq_cst or relaxed",
 		"make_uniform(x): gives x",
+		"os_log::log, log_debug, log_info, log_error and log_fault(format, values…)",
 		"simd_vote::any(), quad_vote::any() and, by a cast, the integer of a vote",
 		"simdgroup_barrier(flags)",
 		"threadgroup_barrier(flags)",

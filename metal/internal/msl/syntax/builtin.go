@@ -37,7 +37,7 @@ var builtins = sync.OnceValue(func() *scope {
 	}
 	set(`void bfloat16_t float16_t nullptr_t
 		atomic_int atomic_uint atomic_bool atomic_float atomic_ulong
-		memory_order mem_flags thread_scope sampler true_type false_type _fp_numeric_limits_impl_base`, symbol{typ: true})
+		memory_order mem_flags thread_scope os_log sampler true_type false_type _fp_numeric_limits_impl_base`, symbol{typ: true})
 	set(`atomic vec packed_vec array matrix numeric_limits simdgroup_matrix array_ref
 		texture1d texture1d_array texture2d texture2d_array texture3d texturecube texturecube_array texture_buffer
 		depth2d depth2d_array depthcube texture2d_ms depth2d_ms visible_function_table intersection_function_table

@@ -549,7 +549,7 @@ func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 			if kind == abstract && !(len(ops) == 0 && d.name == nil && (p.groupedBefore() || p.aliases)) {
 				return ops
 			}
-			if kind == atBlock && !p.declaresFunc() {
+			if kind == atBlock && !p.declaresFunc() || kind == atFile && p.peek(1).Kind >= token.Int && p.peek(1).Kind <= token.String {
 				return ops
 			}
 			ops = append(ops, typeOp{kind: '(', pos: p.tok.Pos, fun: p.funcSuffix(d)})

@@ -144,6 +144,8 @@ func partsOfValue(e any, f func(any)) {
 		f(e.Expected)
 	case *SimdExpr:
 		each(e.Args, f)
+	case *ReportExpr:
+		each(e.Args, f)
 	case *SeqExpr:
 		each(e.Effects, f)
 		f(e.X)

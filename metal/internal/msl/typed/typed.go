@@ -446,6 +446,14 @@ type (
 		X        Expr
 		Expected Place
 	}
+	// ReportExpr is assert(Args[0]), a bool, with Texts[0] its source; or of Op Note what a kernel logs: Texts in order, each with at most four of
+	// the verbs of ir.Verbs, for the scalars of Args. It gives nothing.
+	ReportExpr struct {
+		Node
+		Op    ir.Op
+		Texts []string
+		Args  []Expr
+	}
 	// BarrierExpr is Barrier, SimdBarrier or Fence with mem_flags. It gives nothing.
 	BarrierExpr struct {
 		Node

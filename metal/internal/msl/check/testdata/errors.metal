@@ -43,7 +43,7 @@ kernel void k(device float *out [[buffer(0)]]) {
     const int c = 4;
     auto l = [](int x) { return x; }; // ### lambdas
     int arr[3] = {1, 2, 3, 4}; // ### too many values
-    int m = "abc"; // ### strings
+    int m = "abc"; // ### char\[4\] cannot be converted to int
     switch (c) { case 1: break; case 1: break; } // ### this case stands twice
     return 1; // ### returns nothing
 }
