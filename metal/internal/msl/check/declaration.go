@@ -94,6 +94,11 @@ func (c *checker) namespace(d *syntax.NamespaceDecl) {
 
 func (c *checker) usingDirective(d *syntax.UsingDirective) {
 	n := *d.Name
+	if len(n.Parts) > 1 && n.Parts[0].Ident == "metal" {
+		if f := features[n.Parts[1].Ident]; f != "" {
+			c.refuse(d.Pos, f, "")
+		}
+	}
 	if len(n.Parts) > 0 && n.Parts[0].Ident == "metal" {
 		if e, _ := c.lookup("metal"); e == nil {
 			c.scope.metal = true
@@ -102,6 +107,9 @@ func (c *checker) usingDirective(d *syntax.UsingDirective) {
 	}
 	r := c.resolve(&n)
 	if r.ent == nil || r.ent.space == nil {
+		if f := featureOf(r.lib); f != "" {
+			c.refuse(d.Pos, f, "")
+		}
 		c.fail(d.Pos, "%s is not a namespace", nameString(d.Name))
 	}
 	if r.ent.space != c.scope {
@@ -115,6 +123,8 @@ func (c *checker) usingDirective(d *syntax.UsingDirective) {
 func (c *checker) usingDecl(d *syntax.UsingDecl) {
 	r := c.resolve(d.Name)
 	switch {
+	case r.ent == nil && r.typ == nil && featureOf(r.lib) != "":
+		c.refuse(d.Pos, featureOf(r.lib), "")
 	case r.typ != nil && r.ent == nil:
 		c.declare(r.name, &entity{pos: d.Pos, typ: r.typ})
 	case r.ent != nil:

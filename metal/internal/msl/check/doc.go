@@ -8,13 +8,14 @@
 //
 // # What is refused, by the feature's name
 //
-// Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing; tuple,
-// pair, array_ref; variables that are functions or point to them.
+// Types: double, long long, long double; matrices, simdgroup matrices; textures, samplers, function tables, ray tracing, tensors and
+// MetalPerformancePrimitives, imageblocks, indirect command buffers; tuple, pair, array_ref; variables that are functions or point to
+// them.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
 // inherited constructors; && members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
 //
-// Functions: lambdas; auto parameters; vertex and fragment functions. Recursion is lowering's (constant expressions may recur).
+// Functions: lambdas; auto parameters; vertex, fragment, mesh, object and intersection functions. Recursion is lowering's (constant expressions may recur).
 //
 // Templates: packs of bases, packs of parameters before others, lists in braces that are expanded; template template parameters;
 // functions of the library as values; templates of methods, and methods of

@@ -366,6 +366,7 @@ func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplatePar
 		return nil
 	}
 	if !d.Specs.Kernel && !hasAttr(d, "kernel") && ofOtherStages(d) {
+		c.refuseSpecs(d)
 		return nil
 	}
 	f := c.newFunction(d, tparams, st)

@@ -227,6 +227,9 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		}
 	}
 	if last.HasArgs {
+		if f := features[r.lib]; f != "" && open { // before its arguments, which belong to it
+			c.refuse(n.Pos, f, "")
+		}
 		args, quals := c.templateArgs(last.Args)
 		if t, ok := c.qualTrait(last.Ident, quals); ok {
 			return ref{name: last.Ident, part: last, typ: &t}
@@ -271,13 +274,8 @@ func (c *checker) undeclared(n *syntax.Name, r ref) {
 	if r.st != nil {
 		c.fail(n.Pos, "%s has no member %s", r.st.t, r.name)
 	}
-	if f := refusedNames[r.lib]; f != "" {
+	if f := featureOf(r.lib); f != "" {
 		c.refuse(n.Pos, f, "")
-	}
-	for prefix, f := range refusedPrefixes {
-		if strings.HasPrefix(r.lib, prefix) {
-			c.refuse(n.Pos, f, "")
-		}
 	}
 	if r.lib != "" && !r.open && (stdlib.IsFunction(r.lib) || c.isConstant(r.lib)) {
 		c.fail(n.Pos, "%s is not declared here: write metal::%s, or using namespace metal; at the top", name, name)
@@ -293,19 +291,11 @@ func (c *checker) isConstant(name string) bool {
 	return ok
 }
 
-// refusedNames are types and functions of Metal that are not supported, by feature.
-var refusedNames = map[string]string{
-	"double": "double", "long long": "long long", "unsigned long long": "long long", "long double": "long double",
-	"sampler": "samplers", "visible_function_table": "function tables", "intersection_function_table": "function tables",
-	"tuple": "tuple", "pair": "pair", "make_tuple": "tuple", "make_pair": "pair", "array_ref": "array_ref",
-	"matrix": "matrices",
-}
-
+// refusedPrefixes are the beginnings of names of Metal that are not supported, by feature.
 var refusedPrefixes = map[string]string{
 	"texture": "textures", "depth": "textures", "simdgroup_matrix": "simdgroup matrices", "simdgroup_float": "simdgroup matrices",
 	"simdgroup_half": "simdgroup matrices", "simdgroup_bfloat": "simdgroup matrices", "simdgroup_load": "simdgroup matrices",
 	"simdgroup_store": "simdgroup matrices", "simdgroup_multiply": "simdgroup matrices", "make_filled_simdgroup": "simdgroup matrices",
 	"float2x": "matrices", "float3x": "matrices", "float4x": "matrices", "half2x": "matrices", "half3x": "matrices", "half4x": "matrices",
-	"double2": "double", "double3": "double", "double4": "double", "packed_double": "double", "interpolant": "fragment functions",
-	"raytracing": "ray tracing", "intersector": "ray tracing",
+	"double2": "double", "double3": "double", "double4": "double", "packed_double": "double",
 }

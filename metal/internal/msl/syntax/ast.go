@@ -153,7 +153,7 @@ type Decl interface{ decl() }
 type Specs struct {
 	Static, Constexpr, Inline, Extern, Explicit, Friend, Mutable, Virtual bool
 	Kernel                                                                bool   // kernel, or [[kernel]]
-	Stage                                                                 string // "vertex" or "fragment": refused by the checker
+	Stage                                                                 string // "vertex", "fragment", "mesh", "object" or "intersection": refused by the checker
 	Attrs                                                                 []Attribute
 }
 

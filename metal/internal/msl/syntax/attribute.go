@@ -91,10 +91,14 @@ func (p *parser) attributeList(dst []Attribute, specs *Specs, shut string) []Att
 			case "kernel":
 				specs.Kernel = true
 				continue
-			case "vertex", "fragment":
+			case "vertex", "fragment", "mesh", "object":
 				specs.Stage = a.Name
 				continue
 			}
+		}
+		if specs != nil && a.Name == "intersection" {
+			specs.Stage = a.Name
+			continue
 		}
 		dst = append(dst, a)
 		if !p.is(shut) {

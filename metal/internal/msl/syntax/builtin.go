@@ -78,6 +78,11 @@ var builtins = sync.OnceValue(func() *scope {
 		atomic_fetch_sub_explicit atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit
 		atomic_fetch_min_explicit atomic_fetch_max_explicit atomic_compare_exchange_weak_explicit`,
 		symbol{template: true})
+	// Of features that the checker refuses by name, so that it is asked.
+	set(`imageblock_layout_implicit imageblock_layout_explicit mesh_grid_properties topology command_buffer compute_command render_command
+		compute_pipeline_state render_pipeline_state tensor_inline tensor_handle tensor_offset`, symbol{typ: true})
+	set(`imageblock imageblock_slice mesh patch_control_point interpolant tensor dextents extents cooperative_tensor`,
+		symbol{typ: true, template: true})
 	metal := &scope{names: make(map[string]symbol, len(s.names)), parent: s}
 	for _, name := range []string{"simd_vote", "quad_vote"} {
 		members := &scope{parent: metal, owner: name, names: map[string]symbol{"vote_t": {typ: true}, "any": {}, "all": {}}}
@@ -91,9 +96,30 @@ var builtins = sync.OnceValue(func() *scope {
 		metal.names[name] = symbol{space: true, members: inner}
 		s.names[name] = metal.names[name]
 	}
+	raytracing := namespaceOf(metal, `ray instance_acceleration_structure primitive_acceleration_structure triangle_data instancing
+		world_space_data primitive_motion instance_motion extended_limits curve_data intersection_params intersection_type geometry_type
+		opacity triangle_cull_mode`,
+		`intersector intersection_result intersection_query intersection_function_table acceleration_structure max_levels`)
+	metal.names["raytracing"] = raytracing
+	s.names["raytracing"] = raytracing
+	tensorOps := namespaceOf(s, "matmul2d_descriptor convolution2d_descriptor execution_thread execution_simdgroup",
+		"matmul2d convolution2d execution_simdgroups execution_threads")
+	s.names["mpp"] = symbol{space: true, members: &scope{parent: s, names: map[string]symbol{"tensor_ops": tensorOps}}}
 	s.names["metal"] = symbol{space: true, members: metal}
 	return s
 })
+
+// namespaceOf returns a namespace of types, and of templates of types.
+func namespaceOf(parent *scope, types, templates string) symbol {
+	in := &scope{parent: parent}
+	for _, w := range strings.Fields(types) {
+		in.set(w, symbol{typ: true})
+	}
+	for _, w := range strings.Fields(templates) {
+		in.set(w, symbol{typ: true, template: true})
+	}
+	return symbol{space: true, members: in}
+}
 
 // coreWords are the keywords that make up the types of the C core.
 var coreWords = map[string]bool{

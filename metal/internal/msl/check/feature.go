@@ -1,0 +1,44 @@
+package check
+
+import "strings"
+
+// features are the names of Metal that other stages and other libraries than the standard one have, by feature, which is refused.
+var features = func() map[string]string {
+	m := map[string]string{}
+	for feature, names := range map[string]string{
+		"ray tracing":                "raytracing intersector",
+		"function tables":            "visible_function_table intersection_function_table",
+		"mesh functions":             "mesh mesh_grid_properties topology",
+		"fragment functions":         "interpolant interpolation",
+		"tessellation":               "patch_control_point",
+		"imageblocks":                "imageblock imageblock_slice imageblock_layout_implicit imageblock_layout_explicit",
+		"indirect command buffers":   "command_buffer compute_command render_command compute_pipeline_state render_pipeline_state",
+		"tensors":                    "tensor tensor_inline tensor_handle tensor_offset dextents extents cooperative_tensor",
+		"MetalPerformancePrimitives": "mpp tensor_ops",
+		"samplers":                   "sampler",
+		"double":                     "double long·double",
+		"long long":                  "long·long unsigned·long·long",
+		"tuple":                      "tuple pair make_tuple make_pair",
+		"array_ref":                  "array_ref",
+		"matrices":                   "matrix",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			m[strings.ReplaceAll(name, "·", " ")] = feature
+		}
+	}
+	return m
+}()
+
+// featureOf returns the refused feature of Metal that a name of its library belongs to, "" if it belongs to none.
+func featureOf(lib string) string {
+	first, _, _ := strings.Cut(lib, "::")
+	if f := features[first]; f != "" {
+		return f
+	}
+	for prefix, f := range refusedPrefixes {
+		if strings.HasPrefix(lib, prefix) {
+			return f
+		}
+	}
+	return ""
+}
