@@ -34,13 +34,15 @@
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::.
+//   - Argument buffers, structs with pointers in a buffer: kernels that have one are compiled, with a warning, for no device here can be told
+//     where the pointers lead. In a run on the simulator an access by one is out of bounds; other devices refuse the kernel.
 //   - os_log with the methods log, log_debug, log_info, log_error and log_fault, and assert, unless NDEBUG is defined: a device that looks for
 //     faults makes a note of what is logged, and a finding of an assertion that does not hold. Literals in quotes are arrays of char in constant.
 //   - The pragmas METAL fp, clang fp and STDC FP_CONTRACT, with their scope.
 //
 // # What is refused, by the feature's name
 //
-// Matrices and simdgroup matrices, textures, samplers, argument buffers, ray tracing, vertex and fragment functions; lambdas, template
+// Matrices and simdgroup matrices, textures, samplers, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
 // template parameters, virtual functions, exceptions, goto, new, recursion whose calls are not the last of their functions (the kernels that
 // reach it cannot be had, the others can), pointers to functions, bit-fields, double, long long, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.

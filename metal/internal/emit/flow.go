@@ -311,6 +311,7 @@ func (w *printer) instr(in *ir.Instr) {
 	case in.Op == ir.PtrAdd:
 		v = w.address(in)
 	case in.Op == ir.Load:
+		w.ownPointer(in)
 		v = w.load(in)
 	case info.Address:
 		v = w.atomic(in)

@@ -120,6 +120,18 @@ func (w *printer) single(in *ir.Instr, rs ...ir.Reg) int {
 	return -1
 }
 
+// ownPointer refuses to load a pointer that the host has stored.
+func (w *printer) ownPointer(in *ir.Instr) {
+	if in.Type != ir.Ptr {
+		return
+	}
+	for o := range w.points[in.A] {
+		if o < len(w.k.Buffers) && w.space(o) != ir.Threadgroup {
+			w.refuse(in.Pos, "an argument buffer is refused: where the pointers in %s point is not known here", w.k.Buffers[o].Name)
+		}
+	}
+}
+
 // object is the first byte of object o as a pointer.
 func (w *printer) object(o int) string {
 	switch {

@@ -32,7 +32,7 @@
 //
 // Logging: formats that are no literal; values to log that are no numbers.
 //
-// Kernels: argument buffers, arrays of buffers, buffers of pointers; attributes of other stages; required_threads_per_threadgroup.
+// Kernels: arrays of buffers; attributes of other stages; required_threads_per_threadgroup.
 //
 // # Where it is more lenient than Metal's own compiler
 //

@@ -132,14 +132,11 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 	if !isVoid(elem) {
 		c.sized(pos, elem)
 	}
-	if typed.HoldsPointer(elem) {
-		if isStruct(elem) {
-			c.refuse(pos, "argument buffers: a struct with pointers in a buffer", "pass each buffer as a parameter")
-		}
-		c.refuse(pos, "buffers of pointers", "pass each buffer as a parameter")
-	}
 	if space == ir.Thread {
 		c.fail(pos, "the parameter %s of a kernel points into thread: write device, constant or threadgroup", p.name)
+	}
+	if typed.HoldsPointer(elem) {
+		c.argumentBuffer(p, space, elem)
 	}
 	out.Space = space
 	out.ReadOnly = out.ReadOnly || isConst || space == ir.Constant
@@ -221,6 +218,38 @@ func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syn
 		}
 	}
 	return indexed, unknown, index
+}
+
+// argumentBuffer judges a buffer that holds pointers. A kernel that has one is compiled; where they point the host of no device here can say.
+func (c *checker) argumentBuffer(p *param, space ir.Space, elem typed.Type) {
+	if t := outsideBuffers(elem); t != nil {
+		c.fail(p.pos, "%s holds a %s: pointers in a buffer point into device or constant", p.name, t)
+	}
+	if space != ir.Threadgroup {
+		c.warn(p.pos, "%s holds pointers, and no host here can set them: in a run they lead nowhere; pass each buffer as a parameter", p.name)
+	}
+}
+
+// outsideBuffers returns a pointer in an object of type t that does not point into device or constant memory, nil if there is none.
+func outsideBuffers(t typed.Type) typed.Type {
+	switch t := t.(type) {
+	case *typed.Pointer:
+		if t.Space == ir.Device || t.Space == ir.Constant {
+			return nil
+		}
+		return t
+	case *typed.Array:
+		return outsideBuffers(t.Elem)
+	case *typed.Struct:
+		for _, f := range t.Fields {
+			if typed.HoldsPointer(f.Type) {
+				if p := outsideBuffers(f.Type); p != nil {
+					return p
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (c *checker) badKernelParam(f *function, p *param) {

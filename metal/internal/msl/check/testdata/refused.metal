@@ -20,7 +20,7 @@ uint pos [[thread_position_in_grid]]; // ### positions of threads outside parame
 using namespace metal;
 float helper(float x) { return x; }
 template <typename... Rest> int sum(Rest... rest, int a) { return a; } int sum3() { return sum(3); } // ### packs of parameters before others
-kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffer(1)]]) { // ### buffers of pointers
+kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffer(1)]]) { // ### the parameter arr of a kernel points into thread
     double d = 1.0; // ### double
     long long l = 1; // ### long long
     auto f = &helper; // ### function pointers
