@@ -111,6 +111,7 @@ func TestFindingsAreJudged(t *testing.T) {
 		model.FindingRace: model.KernelRace, model.FindingOutOfBounds: model.KernelBounds, model.FindingMisaligned: model.KernelBounds,
 		model.FindingUninitialised: model.KernelInit, model.FindingBarrier: model.KernelBarrier,
 		model.FindingInteger: model.KernelIntegers, model.FindingInactiveLane: model.KernelIntegers,
+		model.FindingAssertion: model.KernelIntegers, model.FindingNote: "",
 	}
 	for kind, law := range kinds {
 		s.RunOn = func(_ Setting, x []float32) (float32, error) {

@@ -17,13 +17,14 @@ var kindsOfFindings = map[model.FindingKind]string{
 	model.FindingRace: "a race", model.FindingOutOfBounds: "an access out of bounds", model.FindingMisaligned: "a misaligned access",
 	model.FindingUninitialised: "a read of what was never written", model.FindingBarrier: "a barrier that not all threads reach",
 	model.FindingInactiveLane: "a read of an inactive lane", model.FindingInteger: "an undefined operation on integers",
+	model.FindingAssertion: "an assertion that does not hold",
 }
 
 // FirstFinding returns the first finding of a run that explains a wrong result, nil if there is none. Of a run that did not end the
 // verdict says so.
 func FirstFinding(list []model.Finding) *model.Finding {
 	for i := range list {
-		if list[i].Kind != model.FindingSteps {
+		if k := list[i].Kind; k != model.FindingSteps && k != model.FindingNote {
 			return &list[i]
 		}
 	}

@@ -45,11 +45,11 @@ func FoundLaws[J, C any](families ...string) []LawOf[J, C] {
 		},
 		{
 			ID:         model.KernelIntegers,
-			Statement:  "no operation on integers is undefined (division by zero, signed overflow, conversion out of range), no value that a shuffle took from an inactive lane is used",
+			Statement:  "no operation on integers is undefined (division by zero, signed overflow, conversion out of range), no value that a shuffle took from an inactive lane is used, and no assertion of the kernel fails",
 			Hypotheses: "the device looks for it",
 			Source:     "[MSL 4.0] operators and SIMD functions; the device's checkers",
 			Kills:      []string{"shuffles of threads whose neighbours do not take part"},
-			Found:      judgeFindings(model.FindingInteger, model.FindingInactiveLane),
+			Found:      judgeFindings(model.FindingInteger, model.FindingInactiveLane, model.FindingAssertion),
 		},
 	}
 	for i := range list {
