@@ -134,13 +134,14 @@ kernel void words(volatile coherent(device) device Reader* r [[buffer(0)]], cohe
   o[i] = float(twice<int>(m)) + q[i].get() + t.get() + load(p + i) + peek(p) * 8.0f - p[i];
 }
 
-// run lists threads=2 0=uint*8 1=float*4 2=bfloat[1 2] 3=bfloat*2 4=bfloat[3 4]bfloat[5 6] -> 0=uint[0 1 2 0 1 1 2 0] 1=float[1 2 3 0] 3=bfloat[3 6] 4=bfloat[3 4 2 0]
+// run lists threads=2 0=uint*8 1=float*8 2=bfloat[1 2] 3=bfloat*2 4=bfloat[3 4]bfloat[5 6] -> 0=uint[0 1 2 0 1 1 2 0] 1=float[1 2 3 0 2.5 0 0 0] 3=bfloat[3 6] 4=bfloat[3 4 2 0]
 kernel void lists(device uint4* o [[buffer(0)]], device float4* f [[buffer(1)]], device bfloat* a [[buffer(2)]], device bfloat* b [[buffer(3)]],
                   device bfloat2* c [[buffer(4)]], uint i [[thread_position_in_grid]]) {
   uint4 v = {i, 1u, 2u};
   float2 xy = float2(1.0f, 2.0f);
   o[i] = v;
   if (i == 0) f[0] = {xy, 3.0f};
+  if (i == 0) f[1] = {2.5f};
   b[i] = select(bfloat(3.0f), a[i] * bfloat(3.0f), i & 1u);
   if (i == 1) c[1] = select(c[1], bfloat2(2.0f, 0.0f), bool2(true));
 }

@@ -235,11 +235,16 @@ func (c *checker) initList(pos Pos, t typed.Type, l *syntax.InitList, explicit b
 			ops[i] = c.exprOrList(a)
 		}
 		if len(ops) == 1 && ops[0].list == nil {
-			return c.inBraces(&ops[0], t)
+			if _, one := ops[0].T.(*typed.Scalar); !one {
+				return c.inBraces(&ops[0], t)
+			}
 		}
 		x := c.makeVector(pos, u, c.padded(pos, u, ops))
 		for i := range ops {
 			c.notNarrowed(&ops[i], t)
+		}
+		if k, ok := ops[0].X.(*typed.Const); len(ops) == 1 && (!ok || k.Bits != 0) {
+			c.warn(pos, "only the first component of this %s is given, and the others are zero: write %s(…) for one value in all", t, t)
 		}
 		return x
 	case *typed.Array:

@@ -241,6 +241,9 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		return r
 	}
 	if t := stdlib.NamedType(r.lib); t != nil {
+		if v := c.opts.Version; v != 0 && v < 320 && same(t, stdlib.Logger) {
+			c.fail(n.Pos, "os_log needs version 3.2 of the language")
+		}
 		if v := c.opts.Version; v != 0 && v < 310 && strings.Contains(r.lib, "bfloat") {
 			c.fail(n.Pos, "bfloat needs version 3.1 of the language")
 		}

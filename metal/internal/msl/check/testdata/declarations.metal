@@ -33,3 +33,12 @@ kernel void m(device float *o [[buffer(0)]]) {
   make_uniform(); // ### make_uniform takes one value
   static_assert(sizeof(t) == 8, "the list gives the length");
 }
+void vectors(float x) {
+  float4 a = {x}; // ### only the first component of this float4 is given
+  float4 b = {0};
+  float4 c{2.0f}; // ### only the first component of this float4 is given
+  float4 d = {a};
+  float4 e = {float2(x), x};
+  float4 f = float4(x);
+  half3 g = {1.0h, 2.0h, 3.0h, 4.0h}; // ### half3 is made of 3 components, not of 4
+}
