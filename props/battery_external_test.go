@@ -387,3 +387,29 @@ func TestScalarReport(t *testing.T) {
 	_, err = props.Battery{Format: model.Binary32}.Find(l)
 	require.ErrorContains(t, err, "has no Name")
 }
+
+// TestConvertedInTwoSteps: a conversion by way of a format between the two rounds twice, and every seed finds that.
+func TestConvertedInTwoSteps(t *testing.T) {
+	for _, c := range []struct{ from, by, to model.Format }{
+		{model.Binary64, model.Binary32, model.Binary16},
+		{model.Binary64, model.Binary32, model.BFloat16},
+		{model.Binary64, model.Binary32, model.E5M2},
+		{model.Binary64, model.Binary16, model.E4M3},
+		{model.Binary32, model.BFloat16, model.E5M2},
+	} {
+		twice := func(b uint64) uint64 {
+			return round.Convert(round.Arith{F: c.to}, c.by, round.Convert(round.Arith{F: c.by}, c.from, b))
+		}
+		once := func(b uint64) uint64 { return round.Convert(round.Arith{F: c.to}, c.from, b) }
+		for _, seed := range []string{"1", "2", "3", "4"} {
+			t.Setenv("GAMMA_SEED", seed)
+			for i, run := range []func(uint64) uint64{once, twice} {
+				b := props.Arithmetic{Name: "steps", Format: c.from, Conversions: []props.Conversion{{To: c.to, Run: run}}}.Battery()
+				require.Len(t, b.Laws, 1)
+				f, err := b.Find(b.Laws[0])
+				require.NoError(t, err)
+				require.Equal(t, i == 0, f == nil, "%s by way of %s to %s, seed %s", c.from, c.by, c.to, seed)
+			}
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/model"
+	"gamma/model/fourier"
 	"gamma/model/modular"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/vectors"
@@ -114,5 +115,26 @@ func TestBeyond(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, n == set.Checks, v.Fails(), "%d rows, counted in %d bits: %v", n, width, v)
 		}
+	}
+}
+
+// TestBeyondFFT: batches of transforms have more rows than an index of 8 or 16 bits counts.
+func TestBeyondFFT(t *testing.T) {
+	set := settingsOf(t)
+	l, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
+	require.NoError(t, err)
+	for _, mask := range []int{math.MaxInt, 1<<16 - 1, 1<<8 - 1} {
+		f := FFT{Name: "beyond.FFT", Claim: fourier.Claim{Batched: true, OneWay: true, Repeats: true, MaxN: 8}, Call: func(c *FFTCall) error {
+			run, err := radix2{}.plan(c.Transform)
+			dst, src := c.Complex64("dst"), c.Complex64("src")
+			for i := 0; err == nil && i < c.Rows; i++ {
+				from, to := i&mask*c.N, i*c.N
+				err = run(dst[to:to+c.N], src[from:from+c.N])
+			}
+			return err
+		}}
+		found, _, err := judge.Find(l, f, set.Checks)
+		require.NoError(t, err)
+		require.Equal(t, mask == math.MaxInt, found == nil, "%#x", mask)
 	}
 }

@@ -36,6 +36,8 @@ type Battery struct {
 
 	// weaker names the field of what is under test that leaves operands out of a law, "" if there is none.
 	weaker func(id model.LawID, x []uint64) string
+	// narrower are the formats that a number of Format loses bits in, by the conversions under test.
+	narrower []model.Format
 }
 
 // Check judges the operations: it replays the cases on file, then searches law by law. The first violation of each law fails the test

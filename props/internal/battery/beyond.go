@@ -3,22 +3,26 @@ package battery
 import (
 	"math/bits"
 
+	"gamma/model"
 	"gamma/props/internal/draw"
 )
 
 // beyondPart says how many tuples there are beyond those that are drawn: a quarter as many.
 const beyondPart = 4
 
-// Round returns how many tuples of operands there are beyond those that are drawn: of one operand none.
+// Round returns how many tuples of operands there are beyond those that are drawn: of one operand none, unless it is converted.
 func (s *scalarSource) Round() int {
-	if s.l.Operands < 2 || s.b.Format.P < 4 {
+	if s.l.Operands < 2 && len(s.b.narrower) == 0 || s.b.Format.P < 4 {
 		return 0
 	}
 	return s.n / beyondPart
 }
 
-// Beyond makes operands whose product, or product and addend, lie next to the middle between two numbers.
+// Beyond makes operands whose product, or product and addend, lie next to the middle between two numbers, or one that does so itself.
 func (s *scalarSource) Beyond(k int, _ bool, rng *draw.Splitmix) ([]uint64, bool) {
+	if s.l.Operands == 1 {
+		return []uint64{s.halfway(s.b.narrower[k%len(s.b.narrower)], rng)}, true
+	}
 	x := make([]uint64, s.l.Operands)
 	for i := range x { // of laws that take more operands than the operation
 		x[i] = s.scaled(1<<(s.b.Format.P-1)|rng.Next()>>(65-s.b.Format.P), rng)
@@ -29,6 +33,27 @@ func (s *scalarSource) Beyond(k int, _ bool, rng *draw.Splitmix) ([]uint64, bool
 		s.product(x, rng)
 	}
 	return x, true
+}
+
+// halfway returns a number next to the middle between two neighbours of a narrower format, subnormal ones among them, or that middle.
+//
+// What is rounded to a format between the two first, and comes to the middle by that, is then rounded as a tie.
+func (s *scalarSource) halfway(to model.Format, rng *draw.Splitmix) uint64 {
+	f := s.b.Format
+	top := max(to.Emin-to.P+rng.Below(to.Emax-to.Emin+to.P+1), f.Emin) // of the leading bit
+	kept := max(0, min(to.P, to.P+top-to.Emin))
+	m := rng.Next() & (1<<kept - 1)
+	if kept > 0 {
+		m |= 1 << (kept - 1)
+	}
+	m = (2*m + 1) << (f.P - 1 - kept)
+	if off := uint64(1) << rng.Below(f.P-1-kept); rng.Below(8) > 0 {
+		if rng.Below(2) == 0 {
+			off = -off
+		}
+		m += off
+	}
+	return s.number(m, top-f.P+1, rng.Next()>>63)
 }
 
 // scaled returns ±m·2^e for an integer of at most P bits and an e that puts it in the middle half of the range.

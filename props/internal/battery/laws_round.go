@@ -60,6 +60,11 @@ func (a Arithmetic) Replay(t *testing.T) { t.Helper(); check.Replay(t, a.Judged)
 // Battery returns the laws of single operations that apply to the arithmetic, as a battery.
 func (a Arithmetic) Battery() Battery {
 	b := Battery{Name: a.Name, Format: a.Format}
+	for _, c := range a.Conversions {
+		if c.To.P+2 <= a.Format.P {
+			b.narrower = append(b.narrower, c.To)
+		}
+	}
 	for i := range roundLaws {
 		l := &roundLaws[i]
 		if !l.says(&a) {

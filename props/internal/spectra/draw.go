@@ -18,6 +18,7 @@ import (
 const (
 	mostPoints  = 1 << 20
 	mostNumbers = 1 << 17
+	mostWide    = 1 << 20 // of one that has more rows than an index counts
 )
 
 // filler makes a row of complex numbers.
@@ -280,6 +281,27 @@ func (d *drawer) made(f *family, rows, n int, rng draw.Splitmix, seed uint64) *c
 	}
 	c.Inputs[0].Gen = fmt.Sprintf("%s rows=%d n=%d seed=%d", f.name, rows, n, seed)
 	return d.r.Seed(c, n, rng.Next()>>24)
+}
+
+// Round returns how many inputs there are beyond those that are drawn: of more rows than an index counts.
+func (d *drawer) Round() int {
+	if !d.r.claim.Batched {
+		return 0
+	}
+	return engine.WideCounts
+}
+
+// Beyond makes input k of them, of the shortest rows that are no single numbers.
+func (d *drawer) Beyond(k int, far bool, rng *draw.Splitmix) (*corpus.Arrays, bool) {
+	n := d.sizes[0]
+	if n == 1 && len(d.sizes) > 1 {
+		n = d.sizes[1]
+	}
+	rows, ok := d.r.Device.WideRows(k%engine.WideCounts, n, far, rng)
+	if !ok || rows*n > mostWide {
+		return nil, false
+	}
+	return d.made(d.families[rng.Below(len(d.families))], rows, n, *rng, rng.Next()), true
 }
 
 // rootsOf returns exp(-2πi·k/n), rounded: the transform of an impulse at 1.
