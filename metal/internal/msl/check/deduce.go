@@ -66,7 +66,11 @@ func (d *deduction) explicit(part *syntax.NamePart) bool {
 			return false
 		}
 		err := d.c.attempt(func() {
-			t := d.c.bindParam(part.Pos, d.name, d.params[i], a, d.inner())
+			var inner *scope // in which a value's type is looked up
+			if d.params[i].Type != nil {
+				inner = d.inner()
+			}
+			t := d.c.bindParam(part.Pos, d.name, d.params[i], a, inner)
 			if !d.params[i].Pack {
 				d.bound[i], d.fixed[i] = &t, true
 				return
@@ -128,7 +132,7 @@ func (c *checker) deduce(f *function, part *syntax.NamePart, args []operand) *fu
 			return nil
 		}
 	}
-	list, _, ok := d.finish(f.pos)
+	list, ok := d.finish(f.pos)
 	if !ok {
 		return nil
 	}
@@ -148,7 +152,7 @@ func (c *checker) deduceResult(f *function, to typed.Type) *function {
 	if !d.match(f.decl.Result, qual{T: to}) {
 		return nil
 	}
-	args, _, ok := d.finish(c.near)
+	args, ok := d.finish(c.near)
 	if !ok {
 		return nil
 	}
@@ -197,7 +201,7 @@ func (c *checker) decayQuiet(o operand) typed.Type {
 }
 
 // finish adds the defaults.
-func (d *deduction) finish(pos Pos) ([]targ, *scope, bool) {
+func (d *deduction) finish(pos Pos) ([]targ, bool) {
 	c := d.c
 	args := make([]targ, len(d.params))
 	for i, p := range d.params {
@@ -207,19 +211,19 @@ func (d *deduction) finish(pos Pos) ([]targ, *scope, bool) {
 		if d.bound[i] == nil {
 			if p.Default == nil {
 				c.reason = "the template parameter " + p.Name + " cannot be deduced"
-				return nil, nil, false
+				return nil, false
 			}
 			if err := c.attempt(func() {
 				t := c.bindDefault(pos, d.name, p, d.inner())
 				d.bound[i] = &t
 			}); err != nil {
 				c.reason = err.Msg
-				return nil, nil, false
+				return nil, false
 			}
 		}
 		args[i] = *d.bound[i]
 	}
-	return args, d.inner(), true
+	return args, true
 }
 
 // paramIndex returns the parameter that a name alone stands for.

@@ -203,10 +203,11 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 	}
 	// A function that only the namespaces of its arguments declare.
 	o.adl = len(n.Parts) == 1 && !n.Global && r.st == nil
-	o.missing = &r
 	if !o.adl {
 		c.undeclared(n, r)
 	}
+	missing := r
+	o.missing = &missing
 	return o
 }
 

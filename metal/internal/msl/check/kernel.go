@@ -368,7 +368,7 @@ func (c *checker) aliased(pos Pos, r ref, want *signature) (*function, []targ) {
 		if !d.explicit(r.part) {
 			continue
 		}
-		list, _, ok := d.finish(pos)
+		list, ok := d.finish(pos)
 		if !ok {
 			continue
 		}

@@ -268,7 +268,7 @@ func (c *checker) matching(pos Pos, fns []*function, part *syntax.NamePart, g *f
 		if !ok {
 			continue
 		}
-		args, _, good := d.finish(pos)
+		args, good := d.finish(pos)
 		if !good {
 			continue
 		}
@@ -514,10 +514,10 @@ func (c *checker) choosePartial(pos Pos, t *template, args []targ) (*partial, *s
 		if n > len(args) || !c.areDefaults(pos, t, args, n) || !d.matchArgs(p.args, args) {
 			continue
 		}
-		_, s, ok := d.finish(pos)
-		if !ok {
+		if _, ok := d.finish(pos); !ok {
 			continue
 		}
+		s := d.inner()
 		// What is not deduced has to be equal: enable_if and the like.
 		if err := c.attempt(func() {
 			old := c.scope
