@@ -33,13 +33,11 @@
 // every content that the buffers may have at the end.
 //
 // Not found: an index beyond an inner array that stays inside the whole object, and a pointer to a thread variable whose block
-// has ended. A copy of memory that was never written is no use of it: what is copied has no value either, byte by byte, and is found where it
-// is computed with, decides a branch or an address, or reaches device memory, which the host sees. Both engines keep this rule. They may
-// differ in where they say so: where a load's value is used for sure a little later it is the load that is reported, and the adversarial
-// engine looks on into loops for that, the fast one does not. (A short branch
-// that only computes is run by all threads, as a compiler may do. That counts as a use in all of them if the value comes
-// from device memory, or is one of an earlier turn of a loop.)
-// A value that a shuffle took from an inactive lane follows the same rule, but may be computed with as well.
+// has ended.
+//
+// Memory that was never written, a variable without a value, and what a shuffle takes from an inactive lane are undefined, byte by byte, and so is what is
+// copied or computed from them. That is no fault before it decides a branch, an address or an atomic operation, or reaches device memory, which the host
+// sees: the finding is there, and says from which variable or shuffle the value comes and where it was read. Both engines keep this rule.
 //
 // Not modelled is the order that atomic_thread_fence and atomic operations make together (release and acquire, of any scope): memory is sequentially
 // consistent, fences order nothing in the check for races, and a last-threadgroup-finishes pattern is reported even where its fences are right. The

@@ -227,21 +227,13 @@ const fairSteps = 1 << 18
 // runFairly runs a launch whose threads may wait for one another. The fast engine runs one threadgroup after the other, and looks for races; if
 // one waits for a later one, its run does not end, and the adversarial engine takes its place.
 func (b *backend) runFairly(l *launch, p *program, d *engine.Dispatch, o engine.Options, n uint64) ([]model.Finding, error) {
-	kept := map[*engine.Memory][2][]byte{}
-	for i := range d.Args {
-		if m := d.Args[i].Mem; m != nil {
-			kept[m] = [2][]byte{slices.Clone(m.Bytes), slices.Clone(m.Init)}
-		}
-	}
+	restore := d.Keep()
 	o.Steps = min(o.Steps/16, fairSteps)
 	res, err := p.Run(d, o)
 	if err != nil || !spent(res.Findings) {
 		return res.Findings, err
 	}
-	for m, was := range kept {
-		copy(m.Bytes, was[0])
-		copy(m.Init, was[1])
-	}
+	restore()
 	if p, err = l.k.program(variantOf(b.o.Behaviour, Adversarial)); err != nil {
 		return nil, err
 	}

@@ -35,22 +35,23 @@ const (
 	Reports               // tells whoever looks for faults something; the rest of the run is the same without it
 )
 
-// Poison is the rule for values that there are none of: registers that Undef gives, bytes that were never written, and copies of those. An
-// undefined value from an inactive lane follows it, too, but what only computes passes that on; see Undefined.
+// Poison is the rule for undefined values: what Undef gives, bytes that were never written, what a shuffle takes from an inactive lane, and whatever
+// is made of those; see Undefined.
 type Poison uint8
 
 const (
-	// PoisonUsed: the operation uses all its operands, and one without a value is a fault of the kernel. Its result has a value.
+	// PoisonUsed: the operation uses all its operands. If it only computes, its result is undefined if one of them is; else that is a fault of the
+	// kernel, and the result is defined.
 	PoisonUsed Poison = iota
-	// PoisonGiven: the result has no value.
+	// PoisonGiven: the result is undefined.
 	PoisonGiven
-	// PoisonCopied: the result is A, with or without a value.
+	// PoisonCopied: the result is A, defined or not.
 	PoisonCopied
-	// PoisonChosen: the result is B or C, with or without a value; A is used.
+	// PoisonChosen: the result is B or C, defined or not, and undefined if A is.
 	PoisonChosen
-	// PoisonLoaded: the result is what was stored, with or without a value; the address is used.
+	// PoisonLoaded: the result is what was stored, defined or not; the address is used.
 	PoisonLoaded
-	// PoisonStored: memory holds what C holds, with or without a value; the address is used.
+	// PoisonStored: memory holds what C holds, defined or not; the address is used.
 	PoisonStored
 )
 

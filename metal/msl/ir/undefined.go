@@ -5,118 +5,89 @@ import (
 	"slices"
 )
 
-// Undefined says where a kernel may use a value that there is none of, so that checks keep flags there and nowhere else.
+// Undefined says where a kernel may use an undefined value, so that checks keep flags there and nowhere else.
 //
-// A register gets no value by Undef, or by a load of bytes that were never written. Copies pass that on, a store passes it on to the bytes,
-// and any other use is a fault of the kernel: see Info.Poison. What a shuffle takes from an inactive lane is a value, but an undefined one:
-// whatever only computes passes that on to its result, SIMD operations among it, and a use is a store that the host may see, a branch, an
-// address, an atomic operation, or the number of a lane.
+// A register gets an undefined value by Undef, by a load of bytes that were never written, and by a shuffle that takes it from an inactive lane.
+// Copies pass that on, as a store does to the bytes, and so does whatever only computes, SIMD operations among it: its result is undefined if an
+// operand that counts is. A use, which is a fault of the kernel, is a store that the host may see, a branch, an address, an atomic operation, or
+// the number of a lane.
 //
-// So an engine that checks keeps a flag beside each register of May: the marks of the value's bytes, those of bytes that it has not being
-// Written. It sets the flag wherever such a register is written, and looks at it in front of the nodes in Uses.
+// So an engine that checks keeps a flag beside each register of May: the marks of the value's bytes, which say from which of its origins an
+// undefined one comes. It sets the flag wherever such a register is written, and looks at it in front of the nodes in Uses.
 type Undefined struct {
-	// May says of each register whether it may hold no value, or an undefined one.
+	// May says of each register whether it may hold an undefined value.
 	May []bool
-	// Given lists the registers of May that hold a value when the kernel starts.
+	// Given lists the registers of May that hold a defined value when the kernel starts.
 	Given []Reg
-	// Uses lists, for an instruction or an If, the registers that it uses and that may hold no value there.
+	// Uses lists, for an instruction or an If, the registers that it uses and that may be undefined there.
 	Uses map[Node][]Reg
-	// Loads holds the loads whose value may go unused: the flag of what they give says which bytes were written. Any other load has to
-	// find all its bytes written.
-	Loads map[*Instr]bool
-	// Stores holds the stores whose operand C may hold no value. Where the host may see the bytes, that is a use after all.
+	// Stores holds the stores whose operand C may be undefined, at addresses that may be the host's or not. Where the host may see the bytes,
+	// that is a use after all.
 	Stores map[*Instr]bool
 
-	foreign  []bool          // registers of May that may hold an undefined value from an inactive lane
-	unset    []bool          // those that may hold none
-	shuffles []*Instr        // in the order of their marks
-	again    map[*Instr]bool // loads that may give an undefined value that the kernel stored
+	origins []*Instr // in the order of their marks: what gives an undefined value, whatever its operands are
+	marks   map[*Instr]byte
 }
 
-// Marks of bytes: of one that has no value, of one that has, and the first of those that say which shuffle took it from an inactive lane.
+// Marks of bytes: of one that was never written, of one that has a value, the first of those that say which origin an undefined value has, and the
+// one that all origins share for which there are none left. No flag has the first: a load gives its own mark to such bytes.
 const (
 	Unwritten = 0
 	Written   = 1
-	taken     = 2
+	undefined = 2
+	shared    = 0xff
 )
 
-// AllWritten is the flag of a value all of whose bytes have one.
+// AllWritten is the flag of a value all of whose bytes are defined.
 const AllWritten uint64 = 0x0101010101010101
 
-// Mark returns the mark of what a shuffle takes from an inactive lane. Kernels with very many shuffles have some of one mark.
-func (u *Undefined) Mark(shuffle *Instr) byte {
-	return byte(min(taken+slices.Index(u.shuffles, shuffle), 0xff))
-}
+// Mark returns the mark of the undefined values that in, an origin, gives.
+func (u *Undefined) Mark(in *Instr) byte { return u.marks[in] }
 
-// Taken returns the shuffle that took a value with this flag from an inactive lane, nil if none did.
-func (u *Undefined) Taken(flag uint64) *Instr {
-	if m := TakenMark(flag); m != 0 {
-		return u.shuffles[m-taken]
+// Origin returns where the undefined value with this flag comes from: an Undef, a load or a shuffle; nil if the value is defined. Where only says that
+// the origin is like that one, others share its mark.
+func (u *Undefined) Origin(flag uint64) (in *Instr, only bool) {
+	m := UndefinedMark(flag)
+	if m == 0 {
+		return nil, false
 	}
-	return nil
+	return u.origins[m-undefined], m == shared && len(u.origins) > shared-undefined+1
 }
 
-// TakenMark returns the mark of a byte that comes from an inactive lane among those in flag, 0 if there is none.
-func TakenMark(flag uint64) byte {
+// UndefinedMark returns the first mark of an undefined byte among those in flag, 0 if there is none.
+func UndefinedMark(flag uint64) byte {
 	if f := flag &^ AllWritten; f != 0 {
 		return byte(flag >> (bits.TrailingZeros64(f) &^ 7))
 	}
 	return 0
 }
 
-// Filled returns flag with all bytes that have no value marked as if they had one.
-func Filled(flag uint64) uint64 { return flag | lacking(flag)>>7 }
-
-// Lacks reports whether a byte with a mark in flag has no value.
-func Lacks(flag uint64) bool { return lacking(flag) != 0 }
-
-// lacking returns the highest bit of each byte of flag that is 0.
-func lacking(flag uint64) uint64 {
-	const low = AllWritten * 0x7f
-	return ^((flag&low + low) | flag | low)
-}
-
 // Spread returns the flag of what is computed from values with these flags.
 func Spread(flags ...uint64) uint64 {
 	for _, f := range flags {
-		if m := TakenMark(f); m != 0 {
+		if m := UndefinedMark(f); m != 0 {
 			return AllWritten * uint64(m)
 		}
 	}
 	return AllWritten
 }
 
-// Sources returns the registers whose flags make that of in's result, besides what in is: those that a copy passes on, or those with an
-// undefined value that in computes with. A Select does both.
+// Sources returns the registers whose flags make that of in's result, besides what in is: those that a copy passes on, and those that in computes
+// with.
 func (u *Undefined) Sources(in *Instr) (list []Reg) {
 	if in.Dst == 0 {
 		return nil
 	}
-	passed := in.Passed()
-	for i, r := range [...]Reg{in.A, in.B, in.C, in.D} {
-		if r != 0 && (slices.Contains(passed[:], r) && u.May[r] || in.computes(i) && u.foreign[r]) && !slices.Contains(list, r) {
+	for _, r := range in.computed() {
+		if r != 0 && u.May[r] && !slices.Contains(list, r) {
 			list = append(list, r)
 		}
 	}
 	return list
 }
 
-// Flagged reports whether the result of a load has a flag, which follows from the marks of what it loads.
-func (u *Undefined) Flagged(load *Instr) bool { return u.Loads[load] || u.again[load] }
-
-// Foreign reports whether r may hold an undefined value from an inactive lane.
-func (u *Undefined) Foreign(r Reg) bool { return u.foreign[r] }
-
-// Strict reports whether n does more with r than to compute a result.
-func Strict(n Node, r Reg) bool {
-	in, ok := n.(*Instr)
-	for i := 0; ok && i < 4; i++ {
-		if *in.operands()[i] == r && in.computes(i) {
-			return false
-		}
-	}
-	return true
-}
+// Flagged reports whether in is a load whose result has a flag, which follows from the marks of what it loads.
+func (u *Undefined) Flagged(in *Instr) bool { return in.Op == Load && u.marks[in] != 0 }
 
 // computes reports whether in computes its result with operand i, and does nothing else with it.
 func (in *Instr) computes(i int) bool {
@@ -130,25 +101,23 @@ func (in *Instr) computes(i int) bool {
 	return info.Poison == PoisonUsed || info.Poison == PoisonChosen && i == 0
 }
 
-// FindUndefined returns what is undefined in k, nil if every register holds a value wherever it is read.
+// FindUndefined returns what may be undefined in k, nil if no register may be where it is used. If not memory, loads are taken to give defined values:
+// then flags are few, and cheap, and an engine has to stop at a load of bytes of which one is not defined, and to begin again with what
+// FindUndefined says of memory.
 //
 // Domain: k passes Verify.
 // Cost:   a few passes over the instructions, with a copy of the set of registers that hold a value at each branch.
-func FindUndefined(k *Kernel) *Undefined {
+func FindUndefined(k *Kernel, memory bool) *Undefined {
 	n := len(k.Regs)
 	d := &definedness{
-		u: &Undefined{
-			May: make([]bool, n), foreign: make([]bool, n), unset: make([]bool, n),
-			again: map[*Instr]bool{}, Uses: map[Node][]Reg{}, Loads: map[*Instr]bool{}, Stores: map[*Instr]bool{},
-		},
+		u: &Undefined{May: make([]bool, n), Uses: map[Node][]Reg{}, Stores: map[*Instr]bool{}, marks: map[*Instr]byte{}},
 		k: k, outside: outside(k), device: make([]bool, n), heads: map[*Loop]*regSet{},
 	}
 	defs := definitions(k)
 	for _, b := range k.Buffers {
 		d.device[b.Reg] = b.Space == Device && defs[b.Reg] == 1
 	}
-	d.loads(k.Body)
-	if !d.spread() {
+	if d.spread(memory); len(d.u.origins) == 0 {
 		return nil
 	}
 	start := newRegSet(n)
@@ -173,7 +142,7 @@ func FindUndefined(k *Kernel) *Undefined {
 			break
 		}
 	}
-	if len(d.u.Uses)+len(d.u.Loads)+len(d.u.Stores)+len(d.u.shuffles) == 0 {
+	if len(d.u.Uses)+len(d.u.Stores) == 0 && !d.forgives {
 		return nil
 	}
 	return d.u
@@ -199,6 +168,8 @@ type definedness struct {
 	heads   map[*Loop]*regSet // registers that hold a value at the start of every iteration
 	changed bool
 	lost    bool // nothing is known at the start of an iteration
+	// forgives: an operation that may fault computes with what may be undefined, and its faults do not count then.
+	forgives bool
 }
 
 // outside returns the registers that may point to other than the kernel's constant tables, all bytes of which have a value. The host need not
@@ -238,105 +209,36 @@ func outside(k *Kernel) []bool {
 	return out
 }
 
-// uses calls f for the registers that in uses, and says whether it only computes with them. What it stores to device memory the host may see.
-func (d *definedness) uses(in *Instr, f func(r Reg, computes bool)) {
-	var passed [4]bool
-	switch Ops[in.Op].Poison {
-	case PoisonCopied:
-		passed[0] = true
-	case PoisonChosen:
-		passed[1], passed[2] = true, true
-	case PoisonStored:
-		passed[2] = !d.device[in.A]
-	}
+// uses calls f for the registers that in uses, and does more with than to compute or copy. What it stores to device memory the host may see.
+func (d *definedness) uses(in *Instr, f func(r Reg)) {
+	passed := in.Passed()
 	for i, r := range [...]Reg{in.A, in.B, in.C, in.D} {
-		if r != 0 && !passed[i] {
-			f(r, in.computes(i))
+		stored := Ops[in.Op].Poison == PoisonStored && i == 2 && !d.device[in.A]
+		if r != 0 && !in.computes(i) && !stored && !slices.Contains(passed[:], r) {
+			f(r)
 		}
 	}
 }
 
-// loads finds the loads in b whose value may go unused, among those that may read what was never written.
-func (d *definedness) loads(b Block) {
-	for i, n := range b {
-		if in, ok := n.(*Instr); ok && Ops[in.Op].Poison == PoisonLoaded && d.outside[in.A] && !d.certain(in.Dst, b[i+1:]) {
-			d.u.Loads[in] = true
-		}
-		for _, inner := range Inside(n) {
-			d.loads(*inner)
-		}
-	}
-}
-
-// farthest is how many nodes after a load are looked at for a use of its value.
-const farthest = 40
-
-// certain reports whether the value of r, or a copy of it, is surely used in b.
-func (d *definedness) certain(r Reg, b Block) bool {
-	same := []Reg{r}
-	for _, n := range b[:min(len(b), farthest)] {
-		in, ok := n.(*Instr)
-		if !ok {
-			n, is := n.(*If)
-			return is && slices.Contains(same, n.Cond)
-		}
-		used := false
-		d.uses(in, func(r Reg, _ bool) { used = used || slices.Contains(same, r) })
-		if used {
-			return true
-		}
-		moved := Ops[in.Op].Poison == PoisonCopied && slices.Contains(same, in.A)
-		same = slices.DeleteFunc(same, func(r Reg) bool { return r == in.Dst || r == in.Dst2 })
-		if moved {
-			same = append(same, in.Dst)
-		} else if len(same) == 0 {
-			return false
-		}
-	}
-	return false
-}
-
-// spread finds the registers that may hold no value or an undefined one, and reports whether there are any.
-func (d *definedness) spread() bool {
+// spread finds the origins of undefined values, and the registers that may hold one.
+func (d *definedness) spread(memory bool) {
 	u := d.u
-	d.k.Body.Each(func(in *Instr) {
-		if in.takes() {
-			u.shuffles = append(u.shuffles, in)
-			u.foreign[in.Dst] = true
-		}
-	})
-	if len(u.shuffles) > 0 {
-		d.close(u.foreign, (*Instr).computed)
-		d.remember()
+	find := func(is func(in *Instr) bool) {
+		d.k.Body.Each(func(in *Instr) {
+			if is(in) {
+				u.marks[in] = byte(min(undefined+len(u.origins), shared))
+				u.origins = append(u.origins, in)
+				u.May[in.Dst] = true
+			}
+		})
 	}
-	d.k.Body.Each(func(in *Instr) {
-		if Ops[in.Op].Poison == PoisonGiven || u.Loads[in] {
-			u.unset[in.Dst] = true
-		}
-	})
-	d.close(u.unset, func(in *Instr) []Reg { p := in.Passed(); return p[:] })
-	for r := range u.May {
-		u.May[r] = r != 0 && (u.foreign[r] || u.unset[r])
+	find((*Instr).takes)
+	find(func(in *Instr) bool { return Ops[in.Op].Poison == PoisonGiven })
+	if memory {
+		find(func(in *Instr) bool { return Ops[in.Op].Poison == PoisonLoaded && d.outside[in.A] })
 	}
-	return slices.Contains(u.May, true)
-}
-
-// remember looks for stores of undefined values to memory that the kernel may read again. If there are any, every load from such memory may
-// give one.
-func (d *definedness) remember() {
-	again := false
-	d.k.Body.Each(func(in *Instr) {
-		again = again || Ops[in.Op].Poison == PoisonStored && d.u.foreign[in.C] && !d.device[in.A]
-	})
-	if !again {
-		return
-	}
-	d.k.Body.Each(func(in *Instr) {
-		if Ops[in.Op].Poison == PoisonLoaded && d.outside[in.A] && !d.device[in.A] {
-			d.u.again[in], d.u.foreign[in.Dst] = true, true
-		}
-	})
-	d.close(d.u.foreign, (*Instr).computed)
+	d.close(u.May, (*Instr).computed)
+	u.May[0] = false
 }
 
 // computed returns the registers from which the result of in is computed or copied.
@@ -381,11 +283,6 @@ func (d *definedness) close(set []bool, from func(in *Instr) []Reg) {
 	}
 }
 
-// gives reports whether in gives a register that may hold no value or an undefined one, whatever its operands hold.
-func (d *definedness) gives(in *Instr) bool {
-	return Ops[in.Op].Poison == PoisonGiven || d.u.Flagged(in) || in.takes()
-}
-
 // takes reports whether in takes a value from another lane, which may be inactive.
 func (in *Instr) takes() bool {
 	m := Ops[in.Op].Shuffle.Move
@@ -404,7 +301,7 @@ func (d *definedness) block(b Block, set *regSet, exits map[int32]*regSet) {
 		case *Instr:
 			d.instr(n, set)
 		case *If:
-			d.look(n, n.Cond, d.u.May, set)
+			d.look(n, n.Cond, set)
 			other := set.clone()
 			d.block(n.Then, set, exits)
 			d.block(n.Else, &other, exits)
@@ -439,12 +336,12 @@ func (d *definedness) block(b Block, set *regSet, exits map[int32]*regSet) {
 	}
 }
 
-// holds reports whether r holds a value where those in set do.
+// holds reports whether r holds a defined value where those in set do.
 func (d *definedness) holds(set *regSet, r Reg) bool { return !d.u.May[r] || set.has(r) }
 
-// look notes that n uses r, if that is one of those that it must not use.
-func (d *definedness) look(n Node, r Reg, not []bool, set *regSet) {
-	if not[r] && !set.has(r) && !slices.Contains(d.u.Uses[n], r) {
+// look notes that n uses r, if that may be undefined.
+func (d *definedness) look(n Node, r Reg, set *regSet) {
+	if !set.dead && !d.holds(set, r) && !slices.Contains(d.u.Uses[n], r) {
 		d.u.Uses[n] = append(d.u.Uses[n], r)
 	}
 }
@@ -453,20 +350,17 @@ func (d *definedness) instr(in *Instr, set *regSet) {
 	if set.dead {
 		return
 	}
-	d.uses(in, func(r Reg, computes bool) {
-		if computes {
-			d.look(in, r, d.u.unset, set)
-		} else {
-			d.look(in, r, d.u.May, set)
-		}
-	})
+	d.uses(in, func(r Reg) { d.look(in, r, set) })
 	if Ops[in.Op].Poison == PoisonStored && !d.holds(set, in.C) && !d.device[in.A] {
 		d.u.Stores[in] = true
 	}
-	defined := !d.gives(in)
+	defined := true
 	for _, r := range d.u.Sources(in) {
 		defined = defined && d.holds(set, r)
 	}
+	fold := Ops[in.Op].Fold // of a reduction
+	d.forgives = d.forgives || !defined && (MayFault(in.Op, in.Type, in.From) || MayFault(fold, in.Type, in.Type))
+	defined = defined && d.u.marks[in] == 0
 	for _, r := range [...]Reg{in.Dst, in.Dst2} {
 		if defined {
 			set.add(r)

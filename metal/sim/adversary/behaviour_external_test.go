@@ -253,12 +253,12 @@ func TestFindings(t *testing.T) {
 		{"null", model.FindingOutOfBounds, "thread (0,0,0) accesses atomically 4 bytes at byte 12 through a null pointer", func(b *ir.Builder, x, i ir.Reg) {
 			b.Memory(ir.Instr{Op: ir.AtomicAdd, Type: ir.U32, A: b.Const(ir.Ptr, 0), C: i, Imm: 12})
 		}},
-		{"init", model.FindingUninitialised, "thread (0,0,0) reads 4 bytes at byte 4 of thread v, and byte 4 was never written", func(b *ir.Builder, x, i ir.Reg) {
+		{"init", model.FindingUninitialised, "thread (0,0,0) uses a value that depends on byte 4 of thread v, which was never written when it was read at k.metal:7:3", func(b *ir.Builder, x, i ir.Reg) {
 			v := b.Object(ir.Object{Name: "v", Space: ir.Thread, Size: 8, Align: 4, Elem: 4})
 			b.Store(ir.U32, v, 0, 0, 0, i)
 			b.Load(ir.U32, v, 0, 0, 0)
 			w := b.Load(ir.U32, v, 0, 0, 4)
-			b.Op(ir.Add, ir.U32, w, w)
+			b.Store(ir.U32, x, i, 4, 0, b.Op(ir.Add, ir.U32, w, w))
 		}},
 		{"integer", model.FindingInteger, "thread (1,0,0): signed overflow in add of type i32", func(b *ir.Builder, x, i ir.Reg) {
 			v := b.From(ir.Convert, ir.I32, ir.U32, i)
@@ -282,7 +282,7 @@ func TestFindings(t *testing.T) {
 				b.Pos = 1
 			}, func() { b.Instr(ir.Instr{Op: ir.SimdBarrier, Imm: 2}) })
 		}},
-		{"lane", model.FindingInactiveLane, "thread (0,0,0) reads a variable that depends on what simd_shuffle at k.metal:7:3 took from a lane that was not active", func(b *ir.Builder, x, i ir.Reg) {
+		{"lane", model.FindingInactiveLane, "thread (0,0,0) uses a value that depends on what simd_shuffle at k.metal:7:3 took from a lane that was not active", func(b *ir.Builder, x, i ir.Reg) {
 			b.Store(ir.U32, x, 0, 0, 0, b.Op(ir.SimdShuffle, ir.U32, i, b.Int(ir.U16, 40)))
 		}},
 		{"steps", model.FindingSteps, "the dispatch was stopped after 100000 instructions, while thread (0,0,0) ran; the kernel does not end, or Options.Steps is to be larger", func(b *ir.Builder, x, i ir.Reg) {

@@ -40,6 +40,7 @@
 // With Poison, memory that was never written holds values drawn from the seed (NaNs, huge, tiny, plausible), and so does what a
 // shuffle takes from an inactive lane; otherwise both are zero. An access that is out of bounds or misaligned gives the same,
 // or stores nothing.
-// Such values may be copied; with checks, any other use is reported; see flagger.
+// Such values may be copied and computed with; with checks, any other use is reported, with where the value comes from; see flagger. A run is first made
+// without flags of what loads give, and again with them if a load meets what is undefined.
 // A weak compare-and-exchange fails spuriously now and then under Poison and under "accesses".
 package adversary

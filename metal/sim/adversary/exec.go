@@ -64,7 +64,7 @@ func (m *machine) library(x *inst, pc int32) {
 	m.eval(x, pc)
 	if m.o.Behaviour.ULP {
 		m.perturbed++
-		m.regs[x.dst] = m.perturb(in, m.asm.from[pc], m.subject.g.id, m.subject.i, m.perturbed, a, m.regs[x.dst])
+		m.regs[x.dst] = m.perturb(in, m.flatOf(pc).n, m.subject.g.id, m.subject.i, m.perturbed, a, m.regs[x.dst])
 	}
 }
 

@@ -350,8 +350,8 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 		case opReport:
 			m.tell(x, int32(pc-1))
 		case opCheck:
-			if flag := regs[x.a]; flag != defined && (x.imm != 0 || ir.Lacks(flag)) {
-				m.noValue(int32(pc-1), flag)
+			if flag := regs[x.a]; flag != defined {
+				m.used(int32(pc-1), flag)
 			}
 		case opSpread:
 			regs[x.dst] = ir.Spread(regs[x.a], regs[x.b], regs[x.c], regs[x.d])
@@ -360,13 +360,12 @@ func (m *machine) exec(start int32, credit int) (int32, reason) {
 			if regs[x.a] != 0 {
 				flag = regs[x.b]
 			}
-			if ir.TakenMark(regs[x.d]) != 0 {
+			if ir.UndefinedMark(regs[x.d]) != 0 {
 				flag = ir.Spread(regs[x.d])
 			}
 			regs[x.dst] = flag
 		case opAbsent:
-			marks, _ := m.marks(x, int32(pc-1))
-			regs[x.dst] = absence(marks, x.c != 0)
+			regs[x.dst] = m.flagged(x, int32(pc-1))
 		case opPass:
 			m.pass(x, int32(pc-1))
 		}

@@ -170,13 +170,13 @@ func (m *machine) unwritten(a *access, o *object, k int) {
 	}
 }
 
-// forgiven reports whether instruction pc computes with an undefined value from an inactive lane, so that its fault is none of the kernel's.
+// forgiven reports whether instruction pc computes with an undefined value, so that its fault is none of the kernel's.
 func (m *machine) forgiven(pc int32) bool {
 	x := &m.p.flat[m.asm.from[pc]]
 	if ir.Ops[x.in.Op].Effect == ir.Lanes {
 		return m.lane.undefined
 	}
-	return x.flag != 0 && ir.TakenMark(m.regs[m.asm.place[x.flag]]) != 0
+	return x.flag != 0 && ir.UndefinedMark(m.regs[m.asm.place[x.flag]]) != 0
 }
 
 // faulty reports an undefined integer operation of the thread that runs, or of the first active lane of a SIMD operation.
@@ -192,11 +192,12 @@ func (m *machine) faulty(pc int32, fault ir.Fault) {
 	})
 }
 
-// foreign reports that byte k of what a reads depends on an inactive lane.
+// foreign reports that byte k of what a changes is undefined.
 func (m *machine) foreign(a *access, o *object, k int, mark byte) {
-	shuffle := m.p.undefined.Taken(uint64(mark))
-	if m.first(model.FindingInactiveLane, a.in.Pos, shuffle.Pos) {
-		m.about(model.FindingInactiveLane, a, o, m.placeOf(shuffle), fmt.Sprintf("and byte %d %s", a.signed()+int64(k), m.dependsOn(shuffle)))
+	kind, origin := m.origin(uint64(mark))
+	if m.first(kind, a.in.Pos, origin.Pos) {
+		f := model.Finding{}
+		m.about(kind, a, o, m.placeOf(origin), fmt.Sprintf("and byte %d %s", a.signed()+int64(k), m.because(&f, 0, origin, uint64(mark))))
 	}
 }
 

@@ -19,13 +19,13 @@ const (
 	flatEnd             // the thread's end
 
 	// Only with checks; see flagger.
-	flatFlag   // flag dst = all bytes have a value if a is 1, none if it is 0
+	flatFlag   // flag dst = that of bytes with mark a
 	flatCopy   // flag dst = flag a
-	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always set. flags[0] is that of the condition
+	flatChoice // flag dst = flag a or b, as in chooses; 0 is a flag that is always defined. flags[0] is that of the condition
 	flatSpread // flag dst = that of what is computed from values with flags
-	flatAbsent // flag dst = what in, a load that comes next, will read
+	flatAbsent // flag dst = that of what in, a load that comes next, will read; a is its mark
 	flatPass   // the marks of what in stored = flag a
-	flatCheck  // flag a must be set; if not strict, what comes from an inactive lane will do
+	flatCheck  // flag a must be defined
 )
 
 // flat is an instruction of a kernel whose blocks have become jumps. Registers are the kernel's, and after them the counters
@@ -36,14 +36,14 @@ type flat struct {
 	branch *ir.If // of flatUnless
 	a, dst int32
 	target int32
-	b      int32  // another flag
-	reg    ir.Reg // whose flag a is
-	soft   bool   // a load whose value has a flag
-	strict bool
+	b      int32    // another flag
+	reg    ir.Reg   // whose flag a is
+	soft   bool     // a load whose value has a flag
 	flags  [4]int32 // of the operands of flatSpread and of SIMD operations
 	flag   int32    // of the result of a SIMD operation, or of an instruction whose faults count if it is no undefined value
 	path   int32    // index of the path from the kernel's body to here
 	pos    int32
+	n      int32 // its number among those that are there without checks
 }
 
 // node returns the node of the kernel that x stands for, nil if it is none of its instructions and branches.
@@ -79,8 +79,8 @@ type flattener struct {
 	undefined     *ir.Undefined
 }
 
-// flatten returns k's instructions in one list, the paths to them and the number of registers and counters.
-func flatten(k *ir.Kernel) (*flattener, error) {
+// flatten returns k's instructions in one list, the paths to them and the number of registers and counters. memory says whether loads have flags.
+func flatten(k *ir.Kernel, memory bool) (*flattener, error) {
 	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, synchronising: map[ir.Node]bool{}}
 	f.mark(k.Body)
 	if err := f.block(k.Body); err != nil {
@@ -88,7 +88,7 @@ func flatten(k *ir.Kernel) (*flattener, error) {
 	}
 	f.close(0)
 	f.add(flat{kind: flatEnd})
-	f.flag()
+	f.flag(memory)
 	return f, nil
 }
 
@@ -124,7 +124,7 @@ func synchronises(op ir.Op) bool { return op == ir.Barrier || converges(op) }
 func converges(op ir.Op) bool { return op == ir.SimdBarrier || op >= ir.SimdSum && op <= ir.SimdActive }
 
 func (f *flattener) add(x flat) int32 {
-	x.path = f.path
+	x.path, x.n = f.path, int32(len(f.code))
 	f.code = append(f.code, x)
 	return int32(len(f.code) - 1)
 }

@@ -89,7 +89,7 @@ func (m *machine) flags(g *group, in *ir.Instr, pc int32) {
 	l.flags, l.undefined = sized(l.flags, len(l.active)), false
 	for k, i := range l.active {
 		l.flags[k] = m.flagOf(g, i, x.flags[0])
-		l.undefined = l.undefined || ir.TakenMark(l.flags[k]) != 0
+		l.undefined = l.undefined || ir.UndefinedMark(l.flags[k]) != 0
 	}
 	info := &ir.Ops[in.Op]
 	if !l.undefined || info.Shuffle.Move != ir.NoMove && info.Shuffle.Move != ir.MoveFirst {

@@ -57,7 +57,9 @@ type machine struct {
 	seat     ir.Seat // of the thread that is told an input
 	findings findings
 	idle     []*group
-	over     bool // the budget of steps is used up
+	over     bool       // the budget of steps is used up
+	lost     bool       // a load met what is undefined, and has no flag
+	blanks   [256]blank // by mark
 }
 
 // Limits of what one dispatch may ask for.

@@ -139,8 +139,8 @@ func (m *machine) load(x *inst, pc int32) uint64 {
 	if b == nil {
 		return m.noise(in.Type, p, a.off)
 	}
-	if x.op != opSoft {
-		m.wrote(&a, o)
+	if x.op != opSoft && o.want != nil && !written(o.want[a.off:a.off+uint64(a.size)]) {
+		m.lose()
 	}
 	return get(b, a.size) & in.Type.Mask()
 }
@@ -166,20 +166,29 @@ func mark(o *object, off uint64, size int) {
 	}
 }
 
-// wrote reports a read of bytes that were never written, or by what depends on an inactive lane.
+// lose ends the run if loads have no flags: it met one of what is undefined.
+func (m *machine) lose() {
+	if m.p.memory {
+		return // nothing uses it
+	}
+	m.lost, m.over, m.limit = true, true, 0
+}
+
+// wrote reports bytes that an atomic operation changes and that are undefined.
 func (m *machine) wrote(a *access, o *object) {
 	if o.want == nil {
 		return
 	}
 	for k, w := range o.want[a.off : a.off+uint64(a.size)] {
-		switch {
-		case w == ir.Unwritten:
+		switch w {
+		case ir.Written:
+			continue
+		case ir.Unwritten:
 			m.unwritten(a, o, k)
-			return
-		case w != ir.Written && a.in.Op != ir.Load: // a load has a flag
+		default:
 			m.foreign(a, o, k, w)
-			return
 		}
+		return
 	}
 }
 

@@ -21,6 +21,9 @@ type Program struct {
 	reads   []int32 // how many instructions read each register
 	// undefined says what flags are about, nil if there are none.
 	undefined *ir.Undefined
+	// memory: loads have flags. Of a program without, flagged is the one with them, made when a run meets a load of what is undefined.
+	memory  bool
+	flagged func() (*Program, error)
 
 	mu    sync.Mutex
 	codes map[mode]*assembly
@@ -32,12 +35,19 @@ func Compile(k *ir.Kernel) (*Program, error) {
 	if err := ir.Verify(k); err != nil {
 		return nil, err
 	}
-	f, err := flatten(k)
+	return compile(k, false)
+}
+
+func compile(k *ir.Kernel, memory bool) (*Program, error) {
+	f, err := flatten(k, memory)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{k: k, flat: f.code, paths: f.paths, regs: f.regs, undefined: f.undefined, fixed: map[int32]uint64{}, codes: map[mode]*assembly{}}
+	p := &Program{memory: memory, k: k, flat: f.code, paths: f.paths, regs: f.regs, undefined: f.undefined, fixed: map[int32]uint64{}, codes: map[mode]*assembly{}}
 	p.classify()
+	if !memory {
+		p.flagged = sync.OnceValues(func() (*Program, error) { return compile(k, true) })
+	}
 	return p, nil
 }
 

@@ -182,8 +182,8 @@ func (t *lockstep) movePointer(x *inst) {
 
 // eval runs an instruction by the reference, and reports whether there was no fault to report.
 func (t *lockstep) eval(x *inst, pc int32) bool {
-	m, flat := t.m, t.asm.from[pc]
-	in := m.p.flat[flat].in
+	m, flat := t.m, &t.m.p.flat[t.asm.from[pc]]
+	in := flat.in
 	errs := x.op == opLibrary && m.o.Behaviour.ULP
 	who := t.active
 	if errs {
@@ -204,7 +204,7 @@ func (t *lockstep) eval(x *inst, pc int32) bool {
 			}
 			if errs {
 				t.perturbed[s.lo+i]++
-				r = m.perturb(in, flat, t.g.id, s.lo+i, t.perturbed[s.lo+i], args, r)
+				r = m.perturb(in, flat.n, t.g.id, s.lo+i, t.perturbed[s.lo+i], args, r)
 			}
 			dst[i] = r
 		}

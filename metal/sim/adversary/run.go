@@ -19,16 +19,36 @@ func (p *Program) run(d *engine.Dispatch, o engine.Options, together bool) (engi
 		return engine.Result{}, err
 	}
 	defer m.release()
-	switch {
-	case together && m.lockstep():
-	case m.order == "":
+	if !together || !m.lockstep() {
+		restore := func() {}
+		if m.checks && !p.memory && !m.lost {
+			restore = d.Keep()
+		}
+		if !m.lost {
+			m.schedule()
+		}
+		if m.lost {
+			restore()
+			q, err := p.flagged()
+			if err != nil {
+				return engine.Result{}, err
+			}
+			return q.run(d, o, together)
+		}
+	}
+	return engine.Result{Findings: m.findings.list, Steps: m.steps}, nil
+}
+
+// schedule runs the order that was asked for.
+func (m *machine) schedule() {
+	switch m.order {
+	case "":
 		m.sequence(false)
-	case m.order == "reverse":
+	case "reverse":
 		m.sequence(true)
-	case m.order == "stages":
+	case "stages":
 		m.stages()
 	default:
 		m.accesses()
 	}
-	return engine.Result{Findings: m.findings.list, Steps: m.steps}, nil
 }

@@ -7,8 +7,8 @@ import (
 	"gamma/model"
 )
 
-// Where a register that may hold no value or an undefined one is used, checks keep a flag beside it: a register whose bytes are the marks of
-// the value's, as those of memory are. ir.Undefined says where.
+// Where a register that may be undefined is used, checks keep a flag beside it: a register whose bytes are the marks of the value's, as those of memory
+// are. ir.Undefined says where.
 
 // defined is the flag of a value that has all its bytes.
 const defined = ir.AllWritten
@@ -21,9 +21,9 @@ type flagger struct {
 	flags map[ir.Reg]int32
 }
 
-// flag adds to f what is done about flags.
-func (f *flattener) flag() {
-	u := ir.FindUndefined(f.k)
+// flag adds to f what is done about flags; memory says whether loads have some.
+func (f *flattener) flag(memory bool) {
+	u := ir.FindUndefined(f.k, memory)
 	if u == nil {
 		return
 	}
@@ -51,10 +51,10 @@ func (d *flagger) rewrite() []flat {
 		for _, r := range d.Uses[x.node()] {
 			read[r] = true
 		}
-		if x.kind == flatInstr && (d.Stores[x.in] || d.Foreign(x.in.C) && converges(x.in.Op)) {
+		if x.kind == flatInstr && (d.Stores[x.in] || d.May[x.in.C] && converges(x.in.Op)) {
 			read[x.in.C] = true
 		}
-		if x.kind == flatInstr && d.Foreign(x.in.A) && converges(x.in.Op) {
+		if x.kind == flatInstr && d.May[x.in.A] && converges(x.in.Op) {
 			read[x.in.A] = true
 		}
 		if d.forgiven(x) {
@@ -77,19 +77,19 @@ func (d *flagger) rewrite() []flat {
 	where := make([]int32, len(d.code)+1)
 	for _, r := range d.Given {
 		if read[r] {
-			code = append(code, flat{kind: flatFlag, dst: d.flag(r), a: 1})
+			code = append(code, flat{kind: flatFlag, dst: d.flag(r), a: ir.Written})
 		}
 	}
 	for i := range d.code {
 		where[i] = int32(len(code))
 		x := d.code[i]
 		for _, r := range d.Uses[x.node()] {
-			code = append(code, flat{kind: flatCheck, a: d.flag(r), in: x.in, reg: r, strict: ir.Strict(x.node(), r), pos: x.pos, path: x.path})
+			code = append(code, flat{kind: flatCheck, a: d.flag(r), in: x.in, reg: r, pos: x.pos, path: x.path})
 		}
 		switch {
 		case x.kind != flatInstr:
 		case ir.Ops[x.in.Op].Effect == ir.Lanes: // sets it itself
-			x.flags[0], x.flags[2] = d.foreign(x.in.A), d.foreign(x.in.C)
+			x.flags[0], x.flags[2] = d.of(x.in.A), d.of(x.in.C)
 			if read[x.in.Dst] {
 				x.flag = d.flag(x.in.Dst)
 			}
@@ -102,7 +102,7 @@ func (d *flagger) rewrite() []flat {
 			if d.forgiven(&x) {
 				x.flag = d.flag(x.in.Dst)
 			}
-			x.soft = d.Loads[x.in]
+			x.soft = d.Flagged(x.in)
 		}
 		code = append(code, x)
 		if d.Stores[x.in] {
@@ -118,43 +118,37 @@ func (d *flagger) rewrite() []flat {
 	return code
 }
 
-// foreign returns the flag of r, 0 if r never holds an undefined value from an inactive lane.
-func (d *flagger) foreign(r ir.Reg) int32 {
-	if !d.Foreign(r) {
+// of returns the flag of r, 0 if r is always defined.
+func (d *flagger) of(r ir.Reg) int32 {
+	if !d.May[r] {
 		return 0
 	}
 	return d.flag(r)
 }
 
-// forgiven reports whether x may compute with a value from an inactive lane, and so have a fault that does not count.
+// forgiven reports whether x may compute with an undefined value, and so have a fault that does not count.
 func (d *flagger) forgiven(x *flat) bool {
-	return x.kind == flatInstr && ir.Ops[x.in.Op].Effect == ir.Pure && d.Foreign(x.in.Dst) && ir.MayFault(x.in.Op, x.in.Type, x.in.From)
+	return x.kind == flatInstr && ir.Ops[x.in.Op].Effect == ir.Pure && d.May[x.in.Dst] && ir.MayFault(x.in.Op, x.in.Type, x.in.From)
 }
 
 // sets returns what sets the flag of r, which x writes.
 func (d *flagger) sets(x *flat, r ir.Reg) flat {
-	s := flat{kind: flatFlag, dst: d.flag(r), a: 1, in: x.in, pos: x.pos, path: x.path}
-	of := func(r ir.Reg) int32 {
-		if d.May[r] {
-			return d.flag(r)
-		}
-		return 0
-	}
+	s := flat{kind: flatFlag, dst: d.flag(r), a: ir.Written, in: x.in, pos: x.pos, path: x.path}
 	switch poison := ir.Ops[x.in.Op].Poison; {
 	case poison == ir.PoisonGiven:
-		s.a = 0
+		s.a = int32(d.Mark(x.in))
 	case d.Flagged(x.in):
-		s.kind, s.strict = flatAbsent, !d.Loads[x.in]
+		s.kind, s.a = flatAbsent, int32(d.Mark(x.in))
 	case len(d.Sources(x.in)) == 0:
 	case poison == ir.PoisonCopied:
 		s.kind, s.a = flatCopy, d.flag(x.in.A)
 	case poison == ir.PoisonChosen:
-		s.kind, s.a, s.b = flatChoice, of(x.in.B), of(x.in.C)
-		s.flags[0] = d.foreign(x.in.A)
+		s.kind, s.a, s.b = flatChoice, d.of(x.in.B), d.of(x.in.C)
+		s.flags[0] = d.of(x.in.A)
 	default:
 		s.kind = flatSpread
 		for i, r := range [...]ir.Reg{x.in.A, x.in.B, x.in.C, x.in.D} {
-			s.flags[i] = d.foreign(r)
+			s.flags[i] = d.of(r)
 		}
 	}
 	return s
@@ -186,43 +180,71 @@ func (a *assembler) flagged(x *flat) inst {
 	case flatSpread:
 		return inst{op: opSpread, dst: dst, a: of(x.flags[0]), b: of(x.flags[1]), c: of(x.flags[2]), d: of(x.flags[3])}
 	case flatCheck:
-		return inst{op: opCheck, a: of(x.a), imm: truth(x.strict)}
+		return inst{op: opCheck, a: of(x.a)}
 	}
 	y := a.choice(x.in)
 	if x.kind == flatAbsent {
-		y.op, y.dst, y.c = opAbsent, dst, uint16(truth(x.strict))
+		y.op, y.dst, y.c = opAbsent, dst, uint16(x.a)
 	} else {
 		y.op, y.c = opPass, of(x.a)
 	}
 	return y
 }
 
-// noValue reports that the thread reads a register that has no value, or an undefined one; instruction pc looked at its flag.
-func (m *machine) noValue(pc int32, flag uint64) {
+// blank is what the load that is the origin of an undefined value read first.
+type blank struct {
+	o   *object // nil: it found nothing undefined
+	off int64
+}
+
+// used reports that the thread uses a register that is undefined; instruction pc looked at its flag.
+func (m *machine) used(pc int32, flag uint64) {
 	x := m.flatOf(pc)
-	kind, other, s := model.FindingUninitialised, int32(noPlace), m.p.undefined.Taken(flag)
-	if s != nil && !ir.Lacks(flag) {
-		kind, other = model.FindingInactiveLane, s.Pos
-	}
-	if !m.first(kind, x.pos, other) {
+	kind, origin := m.origin(flag)
+	if !m.first(kind, x.pos, origin.Pos) {
 		return
 	}
 	t := m.thread()
 	f := model.Finding{Kind: kind, Pos: m.position(pc), Threads: []model.Size3{t}, Buffer: m.p.k.Names[x.reg], Index: -1}
-	who, what := "a variable that", "has no value"
+	who := "a value that"
 	if f.Buffer != "" {
 		who = fmt.Sprintf("variable %s, which", f.Buffer)
 	}
-	if other != noPlace {
-		f.Other, what = m.placeOf(s), m.dependsOn(s)
-	}
-	f.Text = fmt.Sprintf("thread %s reads %s %s", triple(t), who, what)
+	f.Text = fmt.Sprintf("thread %s uses %s %s", triple(t), who, m.because(&f, x.reg, origin, flag))
 	m.report(f)
 }
 
-// dependsOn says that a value comes from a shuffle.
-func (m *machine) dependsOn(shuffle *ir.Instr) string {
-	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", shuffle.Op, m.placeOf(shuffle))
+// origin returns where an undefined value with this flag comes from, and the kind of a use of it.
+func (m *machine) origin(flag uint64) (model.FindingKind, *ir.Instr) {
+	in, _ := m.p.undefined.Origin(flag)
+	if in.Op == ir.Load || in.Op == ir.Undef {
+		return model.FindingUninitialised, in
+	}
+	return model.FindingInactiveLane, in
+}
+
+// because says where the undefined value of register r, or of memory if that is 0, comes from, and notes it in f.
+func (m *machine) because(f *model.Finding, r ir.Reg, origin *ir.Instr, flag uint64) string {
+	_, others := m.p.undefined.Origin(flag)
+	at, name := m.placeOf(origin), m.p.k.Names[origin.Dst]
+	x := m.blanks[ir.UndefinedMark(flag)]
+	switch {
+	case origin.Op == ir.Undef && (origin.Dst == r || name != "" && name == f.Buffer):
+		return "has no value"
+	case origin.Op == ir.Undef:
+		f.Other = at
+		if name != "" {
+			name += " "
+		}
+		return fmt.Sprintf("depends on the variable %sdeclared at %s, which has no value", name, at)
+	case others || origin.Op == ir.Load && x.o == nil:
+		return "depends on memory that was never written"
+	case origin.Op == ir.Load:
+		f.Other, f.Index, f.Buffer = at, x.o.element(x.off), x.o.name
+		return fmt.Sprintf("depends on byte %d of %s, which was never written when it was read at %s", x.off, x.o.described(), at)
+	}
+	f.Other = at
+	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", origin.Op, at)
 }
 
 // marks returns the marks of the bytes that instruction pc is about, if an access to them has a meaning, and their space.
@@ -244,14 +266,28 @@ func (m *machine) marks(x *inst, pc int32) ([]byte, ir.Space) {
 	return o.init[off : off+size], o.space
 }
 
-// absence returns the flag of what a load is about to give. If the load itself reports bytes that have no value, none lacks after it.
-func absence(marks []byte, reported bool) uint64 {
-	flag := uint64(defined)
+// absence returns the flag of what a load is about to give: bytes that were never written get its mark. It says which of them is the first.
+func absence(marks []byte, mark byte) (flag uint64, first int) {
+	flag, first = defined, -1
 	for k, w := range marks {
+		if w == ir.Unwritten {
+			w = mark
+			if first < 0 {
+				first = k
+			}
+		}
 		flag = flag&^(0xff<<(8*k)) | uint64(w)<<(8*k)
 	}
-	if reported {
-		return ir.Filled(flag)
+	return flag, first
+}
+
+// flagged returns the flag of what load x is about to give.
+func (m *machine) flagged(x *inst, pc int32) uint64 {
+	marks, _ := m.marks(x, pc)
+	flag, first := absence(marks, byte(x.c))
+	if s := &m.blanks[byte(x.c)]; first >= 0 && s.o == nil {
+		p := m.regs[x.a]
+		*s = blank{&m.objects[p>>ir.OffsetBits], int64(offset(x, p, m.regs[x.b])) + int64(first)}
 	}
 	return flag
 }
@@ -264,7 +300,7 @@ func (m *machine) pass(x *inst, pc int32) {
 	}
 	marks, space := m.marks(x, pc)
 	if space == ir.Device {
-		m.noValue(pc, flag)
+		m.used(pc, flag)
 		return
 	}
 	lay(marks, flag)

@@ -163,7 +163,7 @@ func (t *lockstep) load(x *inst, pc int32) bool {
 			} else if v.own {
 				off += uint64(s.lo+i) * r.threads
 			}
-			if v.want && x.op != opSoft && !written(v.init[off:off+r.size]) {
+			if v.want && x.op != opSoft && !written(v.init[off:off+r.size]) && !t.lose() {
 				return false
 			}
 			switch r.size {
@@ -177,6 +177,12 @@ func (t *lockstep) load(x *inst, pc int32) bool {
 		}
 	}
 	return true
+}
+
+// lose notes that a load met what is undefined, and has no flag. It reports whether nothing uses that: then the run may go on.
+func (t *lockstep) lose() bool {
+	t.m.lost = !t.m.p.memory
+	return !t.m.lost
 }
 
 // plain returns the view of an access of all threads to words of one grain in one memory that they share, by indices that differ;
@@ -214,7 +220,7 @@ func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
 			if !w.reads(c, me, floor) || v.fresh && c.write < floor {
 				return false
 			}
-			if v.want && binary.LittleEndian.Uint32(v.init[off:]) != 0x01010101 {
+			if v.want && binary.LittleEndian.Uint32(v.init[off:]) != 0x01010101 && !t.lose() {
 				return false
 			}
 			d[i] = uint64(binary.LittleEndian.Uint32(b[off:]))
@@ -263,10 +269,10 @@ func (v *view) holds(off, size, x uint64) bool {
 	return bytes.Equal(v.b[off:off+size], word[:size]) && (v.init == nil || written(v.init[off:off+size]))
 }
 
-// written reports whether all bytes were written.
+// written reports whether all bytes are defined.
 func written(init []byte) bool {
 	for _, v := range init {
-		if v == 0 {
+		if v != ir.Written {
 			return false
 		}
 	}
@@ -402,7 +408,7 @@ func (t *lockstep) absent(x *inst, pc int32) bool {
 			if !ok {
 				return false
 			}
-			d[i] = absence(marks, x.c != 0)
+			d[i], _ = absence(marks, byte(x.c))
 		}
 	}
 	return true

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"gamma/metal/msl/ir"
 	"gamma/model"
 )
@@ -26,6 +28,22 @@ type Dispatch struct {
 	Grid   model.Size3 // threads in the grid; no multiple of Group after dispatchThreads
 	Group  model.Size3 // threads in a threadgroup, nominally
 	Args   []Arg       // one for each of Kernel.Buffers
+}
+
+// Keep copies the memories of d, and returns what puts them back.
+func (d *Dispatch) Keep() (restore func()) {
+	kept := map[*Memory][2][]byte{}
+	for i := range d.Args {
+		if m := d.Args[i].Mem; m != nil {
+			kept[m] = [2][]byte{slices.Clone(m.Bytes), slices.Clone(m.Init)}
+		}
+	}
+	return func() {
+		for m, was := range kept {
+			copy(m.Bytes, was[0])
+			copy(m.Init, was[1])
+		}
+	}
 }
 
 // Groups returns the number of threadgroups in each dimension.

@@ -26,7 +26,7 @@ func (m *machine) atomic(in *inst, l int) (old uint64, swapped bool) {
 	if a.o == nil {
 		return 0, false
 	}
-	if op != ir.AtomicStore && !m.wrote(&a) && m.beside {
+	if op != ir.AtomicStore && !m.changes(&a) && m.beside {
 		m.found.crossed = true // which of several threadgroups finds it so depends on their order
 	}
 	if a.o.shadow != nil {

@@ -51,11 +51,13 @@ type code struct {
 	depth           int    // of nesting, for the rooms of sets
 	sites           []*ir.Instr
 	undefined       *ir.Undefined // what flags are about
+	memory          bool          // see mode
 }
 
 // mode is what code depends on.
 type mode struct {
 	checks bool
+	memory bool // what loads give may be undefined, and has flags; otherwise a run ends where that is so, and is repeated with this
 	arith  ir.Arith
 }
 
@@ -112,9 +114,9 @@ func generate(a *analysis, m mode) (*code, error) {
 		}
 	}
 	if m.checks {
-		g.undefined, g.flags, g.end = ir.FindUndefined(a.k), make([]int32, n), slices.Clone(g.last)
+		g.undefined, g.flags, g.end = ir.FindUndefined(a.k, m.memory), make([]int32, n), slices.Clone(g.last)
 	}
-	g.out.undefined = g.undefined
+	g.out.undefined, g.out.memory = g.undefined, m.memory
 	for r := range g.early {
 		g.early[r] = a.only[r] == nil
 	}

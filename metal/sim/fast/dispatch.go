@@ -23,7 +23,8 @@ type dispatch struct {
 	limit  int64
 	steps  int64 // of all machines, atomically
 	spent  atomic.Bool
-	next   int64 // threadgroup that nobody has taken yet, atomically
+	lost   atomic.Bool // a load met what is undefined
+	next   int64       // threadgroup that nobody has taken yet, atomically
 }
 
 // groupAt returns the position of threadgroup g.
@@ -53,17 +54,32 @@ func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, erro
 	if err := p.check(d); err != nil {
 		return engine.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
 	}
-	md := mode{checks: o.Checks, arith: arith}
+	if o.Steps <= 0 {
+		o.Steps = engine.DefaultSteps
+	}
+	md := mode{checks: o.Checks, arith: arith, memory: o.Checks && p.lost.Load()}
+	res, lost, err := p.run(d, o, md, w)
+	if lost {
+		p.lost.Store(true)
+		md.memory = true
+		res, _, err = p.run(d, o, md, w)
+	}
+	return res, err
+}
+
+// newDispatch returns a dispatch that nothing of has run.
+func newDispatch(d *engine.Dispatch, o engine.Options) *dispatch {
+	g := d.Groups()
+	return &dispatch{d: d, groups: g, count: int64(g.X) * int64(g.Y) * int64(g.Z), checks: o.Checks, limit: o.Steps}
+}
+
+// run runs d. If lost, a load met what is undefined and gives no flags in mode md: memory is as it was, and d has to be run in one in which it does.
+func (p *Program) run(d *engine.Dispatch, o engine.Options, md mode, width int) (res engine.Result, lost bool, err error) {
 	c, err := p.code(md)
 	if err != nil {
-		return engine.Result{}, err
+		return res, false, err
 	}
-	g := d.Groups()
-	r := &dispatch{d: d, groups: g, count: int64(g.X) * int64(g.Y) * int64(g.Z), checks: o.Checks, limit: o.Steps}
-	if r.limit <= 0 {
-		r.limit = engine.DefaultSteps
-	}
-	workers := o.Workers
+	r, workers := newDispatch(d, o), o.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -73,27 +89,31 @@ func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, erro
 	}
 	plan, err := p.plan(r, c)
 	if err != nil {
-		return engine.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
+		return res, false, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
 	}
 	workers = int(max(1, min(int64(workers), maxMemory/max(1, plan.bytes))))
 	if workers > 1 && !plan.views {
 		workers = 1 // atomics of several workers need views
 	}
 	var before [][2][]byte
-	if workers > 1 && o.Checks {
+	if r.checks && (workers > 1 || !md.memory && p.loses(plan)) {
 		before = plan.save()
 	}
-	list := p.start(r, c, md, plan, workers, w)
+	list := p.start(r, c, md, plan, workers, width)
 	r.run(list)
-	if before != nil && (r.spent.Load() || crossed(list, plan)) {
+	if workers > 1 && before != nil && !r.lost.Load() && (r.spent.Load() || crossed(list, plan)) {
 		plan.restore(before)
 		p.put(md, list)
-		again := &dispatch{d: d, groups: g, count: r.count, checks: o.Checks, limit: r.limit}
-		r = again
-		list = p.start(r, c, md, plan, 1, w)
+		r = newDispatch(d, o)
+		list = p.start(r, c, md, plan, 1, width)
 		r.run(list)
 	}
-	res := engine.Result{Findings: merge(list), Steps: atomic.LoadInt64(&r.steps)}
+	if r.lost.Load() {
+		plan.restore(before)
+		p.put(md, list)
+		return res, true, nil
+	}
+	res = engine.Result{Findings: merge(list), Steps: atomic.LoadInt64(&r.steps)}
 	if r.spent.Load() && !slices.ContainsFunc(res.Findings, func(f model.Finding) bool { return f.Kind == model.FindingSteps }) {
 		res.Findings = append(res.Findings[:min(len(res.Findings), engine.MaxFindings-1)], model.Finding{
 			Kind: model.FindingSteps, Kernel: p.k.Name, Pos: p.k.Pos, Index: -1,
@@ -106,7 +126,7 @@ func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, erro
 		}
 	}
 	p.put(md, list)
-	return res, err
+	return res, false, err
 }
 
 // run lets the machines run all threadgroups.
@@ -130,12 +150,12 @@ func (r *dispatch) work(m *machine, chunk int64) {
 			m.failed, m.stop, m.broken = fmt.Errorf("fast: the simulator is at fault, not the kernel; report it: %v", x), true, true
 		}
 	}()
-	for !m.stop {
+	for !m.stop && !r.lost.Load() {
 		first := atomic.AddInt64(&r.next, chunk) - chunk
 		if first >= r.count {
 			break
 		}
-		for g := first; g < min(first+chunk, r.count) && !m.stop; g++ {
+		for g := first; g < min(first+chunk, r.count) && !m.stop && !r.lost.Load(); g++ {
 			m.runAlone(g)
 		}
 	}

@@ -25,9 +25,10 @@
 // undefined; barriers for threads that do not reach them; uses of what shuffles take from lanes that are not active. The same faults at the same
 // places of the source are one finding.
 //
-// Bytes that were never written may be copied, to registers and to threadgroup and thread memory; the copies have no value either, byte by
-// byte. The finding is at what uses the value: arithmetic, a branch, an address, an atomic, a store to device memory; or at the load,
-// if the straight code after that uses the value for sure.
+// Bytes that were never written are undefined, and so is what a shuffle takes from a lane that is not active, and all that is copied or computed from
+// these, byte by byte. The finding is at what uses the value: a branch, an address, an atomic, a store to device memory. It says from what memory, variable
+// or shuffle the value comes. Where nothing undefined is loaded, loads have no flags: a dispatch is first run without them, and again with them if a
+// load meets what is undefined.
 //
 // A race is two accesses to the same bytes by different threads, one of them at least a write, not both atomic, not both plain stores of the
 // same bits, and nothing between them that orders them. threadgroup_barrier orders the accesses of its threadgroup to the memory that its flags name;

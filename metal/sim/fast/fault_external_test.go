@@ -100,6 +100,7 @@ const (
 	bytesOf = "%30:u16 = const 7\nstore u16 [%12], %30\n%24:u32 = load [%12]\n%25:f32 = bitcast from u32 %24\nstore f32 [%12 + 4], %25\n"
 	loadTmp = "%31:u32 = load [%11 + u32 %30*4] @2\n"
 	keepIt  = "store u32 [%2 + u32 %5*4], %31 @3\n"
+	keep33  = "store u32 [%2 + u32 %5*4], %33 @4\n"
 	// pairs is half the lane.
 	pairs     = "%30:u32 = shr %6, %21\n"
 	zeros     = "%30:u32 = and %6, %20\n" // in every lane
@@ -397,75 +398,87 @@ var faults = []fault{
 	},
 	{
 		name: "threadgroup memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:     turn + loadTmp + "%33:u32 = add %31, %21 @3\n",
-		good:    storeTmp + "%31:u32 = load [%11 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n",
-		threads: []int{0}, says: "reads 4 bytes at byte 124 of threadgroup tmp, and byte 124 was never written",
+		bad:     turn + loadTmp + "%33:u32 = add %31, %21 @3\n" + keep33,
+		good:    storeTmp + "%31:u32 = load [%11 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n" + keep33,
+		threads: []int{0}, says: "uses a value that depends on byte 124 of threadgroup tmp, which was never written when it was read at k.metal:2:1",
+	},
+	{
+		name: "threadgroup memory that nobody wrote, in a branch", kind: model.FindingUninitialised,
+		bad:     turn + loadTmp + "%33:bool = lt u32 %31, %22\nif %33 @4 {\nstore u32 [%2 + u32 %5*4], %5\n}\n",
+		good:    turn + loadTmp + "%33:u32 = mul %31, %22\nstore u32 [%11 + u32 %6*4 + 128], %33\n",
+		threads: []int{0}, says: "depends on byte 124 of threadgroup tmp",
+	},
+	{
+		name: "threadgroup memory that nobody wrote, in an address", kind: model.FindingUninitialised,
+		bad:     turn + loadTmp + "%33:u32 = and %31, %22\n%24:u32 = load [%2 + u32 %33*4] @4\n",
+		good:    turn + loadTmp + "%33:u32 = and %31, %22\n",
+		threads: []int{0}, says: "depends on byte 124 of threadgroup tmp",
 	},
 	{
 		name: "thread memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:     "store u32 [%12], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n",
-		good:    "store u32 [%12 + u32 %6*4], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\n",
+		bad:     "store u32 [%12], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
+		good:    "store u32 [%12 + u32 %6*4], %5\n%31:u32 = load [%12 + u32 %6*4] @2\n%33:u32 = add %31, %21 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
 		threads: []int{1}, says: "of thread own",
 	},
 	{
 		name: "thread memory written in part", kind: model.FindingUninitialised,
-		bad:     "%30:u8 = const 1\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n%33:bool = eq u16 %31, %31 @3\n",
-		good:    "%30:u8 = const 1\nstore u8 [%12], %30\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n%33:bool = eq u16 %31, %31 @3\n",
-		threads: []int{0}, says: "byte 0 was never written",
+		bad:     "%30:u8 = const 1\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n%33:bool = eq u16 %31, %31 @3\nstore bool [%2 + u32 %5*4], %33 @4\n",
+		good:    "%30:u8 = const 1\nstore u8 [%12], %30\nstore u8 [%12 + 1], %30\n%31:u16 = load [%12] @2\n%33:bool = eq u16 %31, %31 @3\nstore bool [%2 + u32 %5*4], %33 @4\n",
+		threads: []int{0}, says: "byte 0 of thread own, which was never written",
 	},
 	{
 		name: "device memory that nobody wrote", kind: model.FindingUninitialised,
-		bad:     "%31:u32 = load [%1 + u32 %5*4] @2\n%33:u32 = add %31, %21 @3\n",
-		good:    "store u32 [%1 + u32 %5*4], %5\n%31:u32 = load [%1 + u32 %5*4] @2\n%33:u32 = add %31, %21 @3\n",
+		bad:     "%31:u32 = load [%1 + u32 %5*4] @2\n%33:u32 = add %31, %21 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
+		good:    "store u32 [%1 + u32 %5*4], %5\n%31:u32 = load [%1 + u32 %5*4] @2\n%33:u32 = add %31, %21 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
 		threads: []int{0}, says: "of device fresh (label)",
 	},
 	{
 		name: "copy of a part that nobody wrote, used", kind: model.FindingUninitialised,
 		// Two words of which the first was written are copied twice, in thread and in threadgroup memory.
-		bad:     copies + "%33:u32 = load [%11 + u32 %6*4 + 128] @2\n%32:u32 = add %33, %33 @3\n",
+		bad:     copies + "%33:u32 = load [%11 + u32 %6*4 + 128] @2\n%33 = add %33, %33 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
 		good:    copies + "%33:u32 = load [%11 + u32 %6*4] @2\n%32:u32 = add %33, %33 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
-		threads: []int{0}, says: "reads 4 bytes at byte 128 of threadgroup tmp, and byte 128 was never written",
+		threads: []int{0}, says: "depends on byte 4 of thread own, which was never written",
 	},
 	{
 		name: "copy used in one branch", kind: model.FindingUninitialised,
-		bad:     "%31:u32 = load [%12] @2\n%32:bool = lt u32 %6, %22\nif %32 {\n%33:u32 = add %31, %31 @3\n}\n",
-		good:    "%31:u32 = load [%12] @2\n%32:bool = lt u32 %23, %6\nif %32 {\n%33:u32 = add %31, %31 @3\n}\n",
-		threads: []int{0}, says: "reads a variable that has no value",
+		bad:     "%31:u32 = load [%12] @2\n%32:bool = lt u32 %6, %22\nif %32 {\n%33:u32 = add %31, %31 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n}\n",
+		good:    "%31:u32 = load [%12] @2\n%32:bool = lt u32 %23, %6\nif %32 {\n%33:u32 = add %31, %31 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n}\n",
+		threads: []int{0}, says: "depends on byte 0 of thread own",
 	},
 	{
 		name: "copy that comes to device memory", kind: model.FindingUninitialised,
 		bad:     copies + "%33:u32 = load [%12 + 12] @2\n%32:ptr = ptr_add [%2 + u32 %5*4]\nstore u32 [%32], %33 @3\n",
 		good:    copies + "%33:u32 = load [%12 + 8] @2\n%32:ptr = ptr_add [%2 + u32 %5*4]\nstore u32 [%32], %33 @3\n",
-		threads: []int{0}, says: "has no value",
+		threads: []int{0}, says: "depends on byte 4 of thread own",
 	},
 	{
 		name: "choice written over what it chooses from", kind: model.FindingUninitialised,
-		bad:     "%32:bool = lt u32 %6, %22\n%31:u32 = load [%12] @2\n%31 = select %32, %5, %31\n%33:u32 = add %31, %31 @3\n",
-		good:    "%32:bool = le u32 %6, %23\n%31:u32 = load [%12] @2\n%31 = select %32, %5, %31\n%33:u32 = add %31, %31 @3\n",
-		threads: []int{16}, says: "has no value",
+		bad:     "%32:bool = lt u32 %6, %22\n%31:u32 = load [%12] @2\n%31 = select %32, %5, %31\n%33:u32 = add %31, %31 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
+		good:    "%32:bool = le u32 %6, %23\n%31:u32 = load [%12] @2\n%31 = select %32, %5, %31\n%33:u32 = add %31, %31 @3\nstore u32 [%2 + u32 %5*4], %33 @4\n",
+		threads: []int{16}, says: "depends on byte 0 of thread own",
 	},
 	{
 		name: "copy of some bytes of a word", kind: model.FindingUninitialised,
-		bad:     bytesOf + "%31:u8 = load [%12 + 7] @2\n%32:u8 = add %31, %31 @3\n",
-		good:    bytesOf + "%31:u8 = load [%12 + 5] @2\n%32:u8 = add %31, %31 @3\n",
-		threads: []int{0}, says: "byte 7 was never written",
+		bad:     bytesOf + "%31:u8 = load [%12 + 7] @2\n%32:u8 = add %31, %31 @3\nstore u8 [%2 + u32 %5*4], %32 @4\n",
+		good:    bytesOf + "%31:u8 = load [%12 + 5] @2\n%32:u8 = add %31, %31 @3\nstore u8 [%2 + u32 %5*4], %32 @4\n",
+		threads: []int{0}, says: "depends on byte 2 of thread own",
 	},
 	{
 		name: "variable without a value", kind: model.FindingUninitialised,
-		bad:  "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\n%33:u32 = add %31, %21 @2\n",
-		good: "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\nif %32 {\n%33:u32 = add %31, %21 @2\n}\n",
+		bad:  "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\n%33:u32 = add %31, %21 @2\nstore u32 [%2 + u32 %5*4], %33 @4\n",
+		good: "%30:u32 = undef\n%32:bool = lt u32 %6, %22\nif %32 {\n%30 = mov %5\n}\n%31:u32 = mov %30\nif %32 {\n%33:u32 = add %31, %21 @2\nstore u32 [%2 + u32 %5*4], %33 @4\n}\n",
 
 		threads: []int{16}, says: "has no value",
 	},
 	{
 		name: "variable that a turn of the loop leaves without a value", kind: model.FindingUninitialised,
-		bad:  "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
-		good: "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\n%30 = mov %5\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
+		bad:  "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\nstore u32 [%2 + u32 %5*4], %24 @4\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
+		good: "%30:u32 = undef\n%31:u32 = mov %20\n%32:u32 = mov %20\nloop 1 {\n%24 = add %31, %21 @2\nstore u32 [%2 + u32 %5*4], %24 @4\n%30 = mov %5\n%31 = mov %30\n%32 = add %32, %21\n%33:bool = lt u32 %21, %32\nif %33 {\nleave 1\n}\n}\n",
 	},
 	{
 		name: "position that is written over", kind: model.FindingUninitialised,
-		bad:  "%31:bool = lt u32 %6, %22\nif %31 {\n%7 = undef\n}\n%30:u32 = add %7, %21 @1\n",
-		good: "%31:bool = lt u32 %6, %22\nif %31 {\n%30:u32 = add %7, %21 @1\n%7 = undef\n}\n", threads: []int{0},
+		bad:  "%31:bool = lt u32 %6, %22\nif %31 {\n%7 = undef\n}\n%30:u32 = add %7, %21 @1\nstore u32 [%2 + u32 %6*4], %30 @4\n",
+		good: "%31:bool = lt u32 %6, %22\nif %31 {\n%30:u32 = add %7, %21 @1\nstore u32 [%2 + u32 %6*4], %30 @4\n%7 = undef\n}\n", threads: []int{0},
 	},
 	{
 		name: "atomic on memory that nobody wrote", kind: model.FindingUninitialised,

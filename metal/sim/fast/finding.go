@@ -217,11 +217,12 @@ func (m *machine) unwritten(a *access, k int64) {
 	}
 }
 
-// foreign reports that byte k of what a reads depends on an inactive lane.
+// foreign reports that byte k of what a changes is undefined.
 func (m *machine) foreign(a *access, k int64, mark byte) {
-	shuffle := m.c.undefined.Taken(uint64(mark))
-	if m.first(model.FindingInactiveLane, a.in.pos, shuffle.Pos) {
-		m.about(model.FindingInactiveLane, a, a.o, position(m.p.k, shuffle.Pos), fmt.Sprintf("and byte %d %s", a.off+k, m.dependsOn(shuffle)))
+	kind, origin := m.origin(uint64(mark))
+	if m.first(kind, a.in.pos, origin.Pos) {
+		f := model.Finding{}
+		m.about(kind, a, a.o, position(m.p.k, origin.Pos), fmt.Sprintf("and byte %d %s", a.off+k, m.because(&f, 0, origin, uint64(mark))))
 	}
 }
 

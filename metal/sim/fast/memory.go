@@ -357,7 +357,7 @@ func pick[T uint8 | uint16 | uint32 | uint64](d []uint64, v []T, idx []uint64) {
 	}
 }
 
-// all reports whether all bytes of the words at idx were written.
+// all reports whether all bytes of the words at idx are defined.
 func (w *words) all(size uint8, idx []uint64) bool {
 	switch size {
 	case 1:
@@ -371,14 +371,14 @@ func (w *words) all(size uint8, idx []uint64) bool {
 }
 
 func full[T uint8 | uint16 | uint32 | uint64](v []T, idx []uint64, ones T) bool {
-	all := ones
+	other := T(0)
 	for _, j := range idx {
 		if j >= uint64(len(v)) {
 			return false
 		}
-		all &= v[j]
+		other |= v[j] ^ ones
 	}
-	return all == ones
+	return other == 0
 }
 
 func fill[T uint8 | uint16 | uint32 | uint64](v []T, idx []uint64, ones T) {
@@ -416,8 +416,13 @@ func (m *machine) load(in *inst, l int) uint64 {
 	if a.o == nil {
 		return 0
 	}
-	if a.o.want != nil && !m.absent(&a) {
-		m.wrote(&a)
+	switch {
+	case a.o.want == nil:
+	case in.flag != 0:
+		m.flagged(&a)
+	case !m.c.memory && !a.defined():
+		m.stop, m.pc = true, -1
+		m.r.lost.Store(true)
 	}
 	if a.o.shadow != nil {
 		a.o.shadow.read(m, in, &a)
@@ -425,20 +430,26 @@ func (m *machine) load(in *inst, l int) uint64 {
 	return get(a.o.bytes[a.at:], int(in.size)) & in.mask
 }
 
-// wrote reports bytes that are read and were never written, or by what depends on an inactive lane, and returns whether there are none.
-func (m *machine) wrote(a *access) bool {
-	if a.o.want == nil {
+// defined reports whether all bytes that a is about are.
+func (a *access) defined() bool {
+	return a.o.want == nil || bytes.Equal(a.o.want[a.at:a.at+int64(a.in.size)], ones[:a.in.size])
+}
+
+// changes reports bytes that an atomic operation changes and that are undefined, and returns whether there are none.
+func (m *machine) changes(a *access) bool {
+	if a.defined() {
 		return true
 	}
 	for k, w := range a.o.want[a.at : a.at+int64(a.in.size)] {
-		switch {
-		case w == ir.Unwritten:
+		switch w {
+		case ir.Written:
+			continue
+		case ir.Unwritten:
 			m.unwritten(a, int64(k))
-			return false
-		case w != ir.Written && a.in.src.Op != ir.Load: // a load has a flag
+		default:
 			m.foreign(a, int64(k), w)
-			return false
 		}
+		return false
 	}
 	return true
 }

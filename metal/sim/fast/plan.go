@@ -1,6 +1,7 @@
 package fast
 
 import (
+	"bytes"
 	"fmt"
 
 	"gamma/metal/msl/ir"
@@ -101,6 +102,19 @@ func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
 			"launch smaller threadgroups, make variables or buffers smaller, or run without checks", lanes, registers, c.vectors, pl.private*lanes, sets, int64(maxMemory))
 	}
 	return pl, nil
+}
+
+// loses reports whether a load of the dispatch may meet bytes that are undefined.
+func (p *Program) loses(pl *plan) bool {
+	for i := range pl.memories {
+		m := pl.memories[i].mem
+		for init := m.Init; len(init) > 0; init = init[min(len(init), len(ones)):] {
+			if n := min(len(init), len(ones)); !bytes.Equal(init[:n], ones[:n]) {
+				return true
+			}
+		}
+	}
+	return pl.local+pl.private > 0
 }
 
 // save copies what the dispatch may change.
@@ -365,6 +379,10 @@ func (m *machine) begin(g int64) {
 	m.lanes = size.X * size.Y * size.Z
 	m.act = lanes{lo: 0, hi: m.lanes}
 	m.holds[0].left = lanes{} // those of the threadgroup before that returned
+	if m.sourced {
+		clear(m.sources[:])
+		m.sourced = false
+	}
 	for i := range m.objects {
 		if o := &m.objects[i]; o.space == ir.Threadgroup || o.space == ir.Thread {
 			clear(o.bytes)

@@ -3,6 +3,7 @@ package fast
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"gamma/metal/msl/ir"
 	"gamma/metal/sim/engine"
@@ -15,6 +16,9 @@ type Program struct {
 	a *analysis
 	// fence is one of the kernel's fences of device memory, nil if it has none.
 	fence *ir.Instr
+
+	// lost: a run has met a load of what is undefined, and others may.
+	lost atomic.Bool
 
 	mu    sync.Mutex
 	codes map[mode]*code

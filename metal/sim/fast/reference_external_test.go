@@ -22,13 +22,12 @@ type reference struct {
 	at     model.Size3
 	size   model.Size3
 	lanes  int
-	regs   [][]uint64         // by lane
-	none   [][]uint64         // by lane and register: the bytes without a value
-	alien  [][]uint64         // the bytes that depend on a lane that was not active
-	pardon []bool             // by lane: an operand of the instruction has such bytes
-	early  map[*ir.Instr]bool // loads that are reported, since their value is used for sure
-	device map[ir.Reg]bool    // registers that hold the address of a device buffer all the time
-	gone   []int32            // label that each lane leaves for, -1 if none
+	regs   [][]uint64      // by lane
+	none   [][]uint64      // by lane and register: the bytes that depend on what has no value
+	alien  [][]uint64      // the bytes that depend on a lane that was not active
+	pardon []bool          // by lane: an operand of the instruction has such bytes
+	device map[ir.Reg]bool // registers that hold the address of a device buffer all the time
+	gone   []int32         // label that each lane leaves for, -1 if none
 	local  map[int][]byte
 	localI map[int][]byte
 	own    []map[int][]byte
@@ -64,13 +63,11 @@ func (r *reference) fault(kind model.FindingKind, pos int32) {
 func (r *reference) run() bool {
 	g := r.d.Groups()
 	r.faults = map[string]bool{}
-	r.early, r.device = map[*ir.Instr]bool{}, map[ir.Reg]bool{}
+	r.device = map[ir.Reg]bool{}
 	for _, b := range r.k.Buffers {
 		r.device[b.Reg] = b.Space == ir.Device
 	}
-	var blocks []ir.Block
 	for list := []ir.Block{r.k.Body}; len(list) > 0; list = list[1:] {
-		blocks = append(blocks, list[0])
 		for _, n := range list[0] {
 			switch n := n.(type) {
 			case *ir.Instr:
@@ -82,13 +79,6 @@ func (r *reference) run() bool {
 				list = append(list, n.Body)
 			case *ir.Scope:
 				list = append(list, n.Body)
-			}
-		}
-	}
-	for _, b := range blocks {
-		for i, n := range b {
-			if in, ok := n.(*ir.Instr); ok && in.Op == ir.Load {
-				r.early[in] = r.used(in.Dst, b[i+1:])
 			}
 		}
 	}
@@ -106,44 +96,6 @@ func (r *reference) run() bool {
 		}
 	}
 	return true
-}
-
-// used reports whether one of the 40 nodes of b, before any that is not an instruction, computes with x or a copy of it.
-func (r *reference) used(x ir.Reg, b ir.Block) bool {
-	holds := map[ir.Reg]bool{x: true}
-	for i, n := range b {
-		in, ok := n.(*ir.Instr)
-		if i == 40 || !ok {
-			c, ok := n.(*ir.If)
-			return i < 40 && ok && holds[c.Cond]
-		}
-		info := &ir.Ops[in.Op]
-		a, rest := info.A != ir.NoOperand && holds[in.A], info.B != ir.NoOperand && holds[in.B] || info.D != ir.NoOperand && holds[in.D]
-		c := info.C != ir.NoOperand && holds[in.C]
-		copies := false
-		switch in.Op {
-		case ir.Mov, ir.Bitcast:
-			copies = a
-		case ir.Select:
-			if a {
-				return true
-			}
-		case ir.Store:
-			if a || rest || c && r.device[in.A] {
-				return true
-			}
-		default:
-			if a || rest || c {
-				return true
-			}
-		}
-		delete(holds, in.Dst)
-		delete(holds, in.Dst2)
-		if copies {
-			holds[in.Dst] = true
-		}
-	}
-	return false
 }
 
 func (r *reference) begin() {
@@ -262,10 +214,8 @@ func (r *reference) block(b ir.Block, mask []bool) bool {
 		case *ir.If:
 			t, f := make([]bool, r.lanes), make([]bool, r.lanes)
 			for l := range act {
-				if act[l] && r.none[l][n.Cond] != 0 {
-					r.fault(model.FindingUninitialised, n.Pos)
-				} else if act[l] && r.alien[l][n.Cond] != 0 {
-					r.fault(model.FindingInactiveLane, n.Pos)
+				if act[l] {
+					r.look(l, n.Cond, n.Pos)
 				}
 				c := r.regs[l][n.Cond] != 0
 				t[l], f[l] = act[l] && c, act[l] && !c
@@ -316,7 +266,18 @@ func (r *reference) arrive(label int32) {
 	}
 }
 
-// valued looks for operands without a value, or with one that must not be used, and says which results have one.
+// look reports a use of register x of lane l, if that is undefined, by the kind of its first undefined byte.
+func (r *reference) look(l int, x ir.Reg, pos int32) {
+	none, alien := r.none[l][x], r.alien[l][x]
+	switch first := (none | alien) & -(none | alien); {
+	case none&first != 0:
+		r.fault(model.FindingUninitialised, pos)
+	case first != 0:
+		r.fault(model.FindingInactiveLane, pos)
+	}
+}
+
+// valued looks for operands that are used and undefined, and says which results are.
 func (r *reference) valued(in *ir.Instr, act []bool) {
 	info := &ir.Ops[in.Op]
 	for l := range act {
@@ -327,18 +288,19 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 		alien, taken := r.alien[l], uint64(0)
 		r.pardon[l] = false
 		look := func(kind ir.Operand, reg ir.Reg) {
-			if kind != ir.NoOperand && none[reg] != 0 {
-				r.fault(model.FindingUninitialised, in.Pos)
-			} else if kind != ir.NoOperand && alien[reg] != 0 {
-				r.fault(model.FindingInactiveLane, in.Pos)
+			if kind != ir.NoOperand {
+				r.look(l, reg, in.Pos)
 			}
 		}
 		compute := func(kind ir.Operand, reg ir.Reg) {
-			if kind != ir.NoOperand && none[reg] != 0 {
-				r.fault(model.FindingUninitialised, in.Pos)
+			if kind == ir.NoOperand || none[reg]|alien[reg] == 0 || r.pardon[l] {
+				return
 			}
-			if kind != ir.NoOperand && alien[reg] != 0 {
-				taken, r.pardon[l] = 0xff, true
+			r.pardon[l] = true
+			if first := (none[reg] | alien[reg]) & -(none[reg] | alien[reg]); none[reg]&first != 0 {
+				result, taken = 0xff, 0
+			} else {
+				result, taken = 0, 0xff
 			}
 		}
 		switch in.Op {
@@ -351,9 +313,6 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 			if r.regs[l][in.A] != 0 {
 				result, taken = none[in.B], alien[in.B]
 			}
-			if alien[in.A] != 0 {
-				result = 0
-			}
 			compute(info.A, in.A)
 		case ir.Store: // to what, memory says
 			look(info.A, in.A)
@@ -362,20 +321,24 @@ func (r *reference) valued(in *ir.Instr, act []bool) {
 				look(info.C, in.C)
 			}
 		default:
-			used := look
-			if info.Effect == ir.Pure || info.Effect == ir.Lanes {
-				used = compute
+			switch info.Effect {
+			case ir.Pure:
+				compute(info.A, in.A)
+				compute(info.B, in.B)
+				compute(info.C, in.C)
+				compute(info.D, in.D)
+			case ir.Lanes:
+				look(info.B, in.B)
+				look(info.D, in.D)
+			default:
+				look(info.A, in.A)
+				look(info.B, in.B)
+				look(info.C, in.C)
+				look(info.D, in.D)
 			}
-			used(info.A, in.A)
-			used(info.C, in.C)
-			if info.Effect == ir.Lanes {
-				used = look
-			}
-			used(info.B, in.B)
-			used(info.D, in.D)
 		}
-		none[in.Dst], none[in.Dst2] = result, 0
 		if info.Effect != ir.Lanes { // those are still to be read
+			none[in.Dst], none[in.Dst2] = result, 0
 			alien[in.Dst], alien[in.Dst2] = taken, 0
 		}
 		none[0], alien[0] = 0, 0
@@ -585,10 +548,12 @@ func (r *reference) marks(in *ir.Instr, l int, marks []byte) {
 		switch {
 		case w == 2 && in.Op != ir.Load:
 			r.fault(model.FindingInactiveLane, in.Pos)
+			return
 		case w == 2:
 			r.alien[l][in.Dst] |= 1 << k
-		case w == 0 && (in.Op != ir.Load || r.early[in]):
+		case w == 0 && in.Op != ir.Load:
 			r.fault(model.FindingUninitialised, in.Pos)
+			return
 		case w == 0:
 			r.none[l][in.Dst] |= 1 << k
 		}
@@ -597,12 +562,7 @@ func (r *reference) marks(in *ir.Instr, l int, marks []byte) {
 
 // shown looks at what lane l stores where the host may see it.
 func (r *reference) shown(in *ir.Instr, l int) {
-	switch {
-	case r.none[l][in.C] != 0:
-		r.fault(model.FindingUninitialised, in.Pos)
-	case r.alien[l][in.C] != 0:
-		r.fault(model.FindingInactiveLane, in.Pos)
-	}
+	r.look(l, in.C, in.Pos)
 }
 
 // mark returns the mark of byte k of what lane l stores.
@@ -617,17 +577,22 @@ func (r *reference) mark(in *ir.Instr, l, k int, space ir.Space) byte {
 	return 1
 }
 
-// combined notes which of the lanes in list get a value that is combined from one that must not be used.
-func (r *reference) combined(in *ir.Instr, list []int, lo int, taken []uint64) (some bool) {
+// combined notes which of the lanes in list get a value that is combined from an undefined one, and of which kind the first of these is.
+func (r *reference) combined(in *ir.Instr, list []int, lo int, lack, taken []uint64) (some bool) {
 	scan := ir.Ops[in.Op].Scan
 	for _, j := range list {
-		if in.A == 0 || r.alien[lo+j][in.A] == 0 {
+		none, alien := r.none[lo+j][in.A], r.alien[lo+j][in.A]
+		if in.A == 0 || none|alien == 0 {
 			continue
 		}
 		some = true
+		kind := taken
+		if first := (none | alien) & -(none | alien); none&first != 0 {
+			kind = lack
+		}
 		for _, i := range list { // of a prefix operation, what comes from lanes before
-			if scan == ir.AllLanes || j < i || scan == ir.Inclusive && j == i {
-				taken[lo+i] = 0xff
+			if (scan == ir.AllLanes || j < i || scan == ir.Inclusive && j == i) && lack[lo+i]|taken[lo+i] == 0 {
+				kind[lo+i] = 0xff
 			}
 		}
 	}
@@ -640,7 +605,7 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 	if in.Imm == 4 {
 		w = 4
 	}
-	result, taken := make([]uint64, r.lanes), make([]uint64, r.lanes)
+	result, lack, taken := make([]uint64, r.lanes), make([]uint64, r.lanes), make([]uint64, r.lanes)
 	for lo := 0; lo < r.lanes; lo += w {
 		value := func(l int, reg ir.Reg) uint64 { return r.regs[l][reg] }
 		on := func(i int) bool { return i >= 0 && i < w && lo+i < r.lanes && act[lo+i] }
@@ -653,7 +618,7 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 		if len(list) == 0 {
 			continue
 		}
-		pardon := r.combined(in, list, lo, taken)
+		pardon := r.combined(in, list, lo, lack, taken)
 		fold := func(op ir.Op, a, b uint64) uint64 {
 			x, f := ir.Eval(op, in.Type, in.Type, in.FP, r.arith, a, b, 0, 0)
 			if f != ir.NoFault && !pardon {
@@ -708,10 +673,10 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 		}
 		from := func(i, src int, reg ir.Reg) {
 			if !on(src) {
-				result[lo+i], taken[lo+i] = 0, 0xff
+				result[lo+i], lack[lo+i], taken[lo+i] = 0, 0, 0xff
 				return
 			}
-			result[lo+i], taken[lo+i] = value(lo+src, reg), r.alien[lo+src][reg]
+			result[lo+i], lack[lo+i], taken[lo+i] = value(lo+src, reg), r.none[lo+src][reg], r.alien[lo+src][reg]
 		}
 		switch in.Op {
 		case ir.SimdSum:
@@ -809,7 +774,7 @@ func (r *reference) lane(in *ir.Instr, act []bool) {
 	}
 	for l := range act {
 		if act[l] {
-			r.regs[l][in.Dst], r.alien[l][in.Dst] = result[l], taken[l]
+			r.regs[l][in.Dst], r.none[l][in.Dst], r.alien[l][in.Dst] = result[l], lack[l], taken[l]
 		}
 	}
 }

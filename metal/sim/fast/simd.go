@@ -51,7 +51,7 @@ func (m *machine) flags(in *inst, active []uint16, flags []uint64) {
 	m.lane.undefined = false
 	for k, l := range active {
 		flags[k] = m.flag(in.marks[0], int(l))
-		m.lane.undefined = m.lane.undefined || ir.TakenMark(flags[k]) != 0
+		m.lane.undefined = m.lane.undefined || ir.UndefinedMark(flags[k]) != 0
 	}
 	info, flag := &ir.Ops[in.src.Op], uint64(defined)
 	switch {

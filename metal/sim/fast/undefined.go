@@ -7,8 +7,7 @@ import (
 	"gamma/model"
 )
 
-// Where a register that may hold no value or an undefined one is used, checks keep a flag for each lane beside it: the marks of the value's
-// bytes. ir.Undefined says where.
+// Where a register that may be undefined is used, checks keep a flag for each lane beside it: the marks of the value's bytes. ir.Undefined says where.
 
 // defined is the flag of a value that has all its bytes.
 const defined = ir.AllWritten
@@ -27,23 +26,18 @@ func (g *generator) before(n ir.Node, pos int32) {
 		return
 	}
 	for _, r := range g.undefined.Uses[n] {
-		run := runWritten
-		if ir.Strict(n, r) {
-			run = runDefined
-		}
-		g.emit(inst{run: run, a: g.flag(r), n: int64(r), pos: pos})
+		g.emit(inst{run: runDefined, a: g.flag(r), n: int64(r), pos: pos})
 	}
 }
 
-// marks returns the slots of the flags of in's operands and then of its result, 0 of those that never are undefined values of inactive lanes;
-// nil if all are.
+// marks returns the slots of the flags of in's operands and then of its result, 0 of those that are never undefined; nil if all are.
 func (g *generator) marks(in *ir.Instr) *[5]int32 {
 	if g.undefined == nil {
 		return nil
 	}
 	var list [5]int32
 	for i, r := range [...]ir.Reg{in.A, in.B, in.C, in.D, in.Dst} {
-		if g.undefined.Foreign(r) {
+		if g.undefined.May[r] {
 			list[i] = g.flag(r)
 		}
 	}
@@ -61,7 +55,7 @@ func (g *generator) checked(in *ir.Instr, at *region) {
 	}
 	g.before(in, in.Pos)
 	if g.undefined.Flagged(in) {
-		g.emit(inst{run: runFlag, dst: g.flag(in.Dst), n: int64(defined)}) // it clears what has no value
+		g.emit(inst{run: runFlag, dst: g.flag(in.Dst), n: int64(defined)}) // it marks what is not
 	}
 	if ir.Ops[in.Op].Effect == ir.Lanes && g.undefined.May[in.Dst] {
 		g.flag(in.Dst) // set before the operands are given up
@@ -87,13 +81,13 @@ func (g *generator) checked(in *ir.Instr, at *region) {
 func (g *generator) after(in *ir.Instr) {
 	may := g.undefined.May
 	for _, r := range [...]ir.Reg{in.Dst, in.Dst2} {
-		if r == 0 || !may[r] || g.undefined.Flagged(in) || g.undefined.Foreign(r) && ir.Ops[in.Op].Effect == ir.Lanes {
+		if r == 0 || !may[r] || g.undefined.Flagged(in) || ir.Ops[in.Op].Effect == ir.Lanes {
 			continue
 		}
 		x := inst{run: runFlag, dst: g.flag(r), n: int64(defined)}
 		switch poison := ir.Ops[in.Op].Poison; {
 		case poison == ir.PoisonGiven:
-			x.n = 0
+			x.n *= int64(g.undefined.Mark(in))
 		case len(g.undefined.Sources(in)) == 0:
 		case poison == ir.PoisonCopied:
 			x.run, x.a, x.vec = runFlagCopy, g.flag(in.A), 1
@@ -138,7 +132,7 @@ func runFlagChoice(m *machine, in *inst) {
 			s = in.b
 		}
 		flag := m.flag(s, int(l))
-		if in.marks != nil && in.marks[0] != 0 && ir.TakenMark(m.v[in.marks[0]][l]) != 0 { // the condition is undefined
+		if in.marks != nil && in.marks[0] != 0 && ir.UndefinedMark(m.v[in.marks[0]][l]) != 0 { // the condition is undefined
 			flag = ir.Spread(m.v[in.marks[0]][l])
 		}
 		v[l] = flag
@@ -167,80 +161,96 @@ func (m *machine) undefined(in *inst, l int) bool {
 		return false
 	}
 	for _, s := range in.marks[:4] {
-		if ir.TakenMark(m.flag(s, l)) != 0 {
+		if ir.UndefinedMark(m.flag(s, l)) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// runDefined reports a variable that is read and has no value, or an undefined one.
+// runDefined reports a variable that is used and undefined.
 func runDefined(m *machine, in *inst) {
 	v := m.v[in.a]
 	for _, l := range m.all(&m.act) {
 		if v[l] != defined {
-			m.noValue(int(l), in.pos, ir.Reg(in.n), v[l])
+			m.used(int(l), in.pos, ir.Reg(in.n), v[l])
 			return
 		}
 	}
 }
 
-// runWritten reports a variable that is read and has no value.
-func runWritten(m *machine, in *inst) {
-	v := m.v[in.a]
-	for _, l := range m.all(&m.act) {
-		if v[l] != defined && ir.Lacks(v[l]) {
-			m.noValue(int(l), in.pos, ir.Reg(in.n), v[l])
-			return
-		}
-	}
+// source is what the load that is the origin of an undefined value read in this threadgroup.
+type source struct {
+	o   *object // nil: it found nothing undefined
+	off int64
 }
 
-// noValue reports that lane l reads register r, which has this flag.
-func (m *machine) noValue(l int, pos int32, r ir.Reg, flag uint64) {
-	kind, other, s := model.FindingUninitialised, int32(nowhere), m.c.undefined.Taken(flag)
-	if s != nil && !ir.Lacks(flag) {
-		kind, other = model.FindingInactiveLane, s.Pos
-	}
-	if !m.first(kind, pos, other) {
+// used reports that lane l uses register r, which has this flag.
+func (m *machine) used(l int, pos int32, r ir.Reg, flag uint64) {
+	kind, origin := m.origin(flag)
+	if !m.first(kind, pos, origin.Pos) {
 		return
 	}
 	t := m.thread(l)
 	f := model.Finding{Kind: kind, Pos: position(m.p.k, pos), Threads: []model.Size3{t}, Buffer: m.p.k.Names[r], Index: -1}
-	who, what := "a variable that", "has no value"
+	who := "a value that"
 	if f.Buffer != "" {
 		who = fmt.Sprintf("variable %s, which", f.Buffer)
 	}
-	if other != nowhere {
-		f.Other, what = position(m.p.k, other), m.dependsOn(s)
-	}
-	f.Text = fmt.Sprintf("thread %s reads %s %s", triple(t), who, what)
+	f.Text = fmt.Sprintf("thread %s uses %s %s", triple(t), who, m.because(&f, r, origin, flag))
 	m.report(f)
 }
 
-// dependsOn says that a value comes from a shuffle.
-func (m *machine) dependsOn(shuffle *ir.Instr) string {
-	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", shuffle.Op, position(m.p.k, shuffle.Pos))
+// origin returns where an undefined value with this flag comes from, and the kind of a use of it.
+func (m *machine) origin(flag uint64) (model.FindingKind, *ir.Instr) {
+	in, _ := m.c.undefined.Origin(flag)
+	if in.Op == ir.Load || in.Op == ir.Undef {
+		return model.FindingUninitialised, in
+	}
+	return model.FindingInactiveLane, in
 }
 
-// absent notes the marks of a, which lane a.lane loads, if the load has a flag for them, and reports whether it may load what has no value.
-func (m *machine) absent(a *access) bool {
-	if a.in.flag == 0 {
-		return false
+// because says where the undefined value of register r, or of memory if that is 0, comes from, and notes it in f.
+func (m *machine) because(f *model.Finding, r ir.Reg, origin *ir.Instr, flag uint64) string {
+	_, others := m.c.undefined.Origin(flag)
+	at, name := position(m.p.k, origin.Pos), m.p.k.Names[origin.Dst]
+	x := m.sources[ir.UndefinedMark(flag)]
+	switch {
+	case origin.Op == ir.Undef && (origin.Dst == r || name != "" && name == f.Buffer):
+		return "has no value"
+	case origin.Op == ir.Undef:
+		f.Other = at
+		if name != "" {
+			name += " "
+		}
+		return fmt.Sprintf("depends on the variable %sdeclared at %s, which has no value", name, at)
+	case others || origin.Op == ir.Load && x.o == nil:
+		return "depends on memory that was never written"
+	case origin.Op == ir.Load:
+		f.Other, f.Index = at, m.element(x.o.number, x.off)
+		f.Buffer, _ = m.named(x.o.number)
+		return fmt.Sprintf("depends on byte %d of %s, which was never written when it was read at %s", x.off, m.described(x.o.number), at)
 	}
-	flag := uint64(defined)
+	f.Other = at
+	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", origin.Op, at)
+}
+
+// flagged notes the marks of a, which lane a.lane loads: bytes that were never written have that of the load.
+func (m *machine) flagged(a *access) {
+	flag, mark := uint64(defined), m.c.undefined.Mark(a.in.src)
 	for k, w := range a.o.want[a.at : a.at+int64(a.in.size)] {
+		if w == ir.Unwritten {
+			w = mark
+			if x := &m.sources[mark]; x.o == nil {
+				*x, m.sourced = source{a.o, a.off + int64(k)}, true
+			}
+		}
 		flag = flag&^(0xff<<(8*k)) | uint64(w)<<(8*k)
 	}
-	soft := m.c.undefined.Loads[a.in.src]
-	if !soft {
-		flag = ir.Filled(flag)
-	}
 	m.v[a.in.flag][a.lane] = flag
-	return soft
 }
 
-// lacks reports whether a value that in stores lacks bytes in a lane.
+// lacks reports whether a value that in stores is undefined in a lane.
 func (m *machine) lacks(in *inst) bool {
 	if in.flag == 0 {
 		return false
@@ -254,7 +264,7 @@ func (m *machine) lacks(in *inst) bool {
 	return false
 }
 
-// pass passes on to the bytes of a, which lane a.lane has stored, that they have no value; the host may see those of device memory.
+// pass passes on to the bytes of a, which lane a.lane has stored, that they are undefined; the host may see those of device memory.
 func (m *machine) pass(a *access) {
 	if a.in.flag == 0 {
 		return
@@ -263,7 +273,7 @@ func (m *machine) pass(a *access) {
 	switch {
 	case flag == defined:
 	case a.o.space == ir.Device:
-		m.noValue(a.lane, a.in.pos, a.in.src.C, flag)
+		m.used(a.lane, a.in.pos, a.in.src.C, flag)
 	case a.o.init != nil:
 		for k := range a.o.init[a.at : a.at+int64(a.in.size)] {
 			a.o.init[a.at+int64(k)] = byte(flag >> (8 * k))
