@@ -31,6 +31,13 @@
 //     _make_scalar_impl, _conjunction, _disjunction, _negation, vec_elements.
 //   - Lists in braces, in which narrowing is an error as in C++11: a constant that fits is none. Designators as in C99, ranges of elements too.
 //   - volatile: such objects lie in memory, and every access that the source makes to them is made, in that order.
+//   - Matrices of 2 to 4 columns and rows of half and float: constructors, operators, transpose, determinant. Their order of rounding is
+//     written at the top of their text, library/matrix.metal in package check.
+//   - Simdgroup matrices of 8 columns and rows of half, bfloat and float: simdgroup_load, simdgroup_store, simdgroup_multiply,
+//     simdgroup_multiply_accumulate of any of these types, make_filled_simdgroup_matrix, diagonal ones, *, thread_elements. They need all 32
+//     lanes of a simdgroup: where one is not active, what the others load, store or multiply depends on an inactive lane. Metal does not
+//     say which elements a lane holds and in which order and precision products are added: ir.MatrixLayout is what machines differ in here.
+//     That all lanes give the same pointer and the same sizes is not checked.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::.
@@ -42,7 +49,7 @@
 //
 // # What is refused, by the feature's name
 //
-// Matrices and simdgroup matrices, textures, samplers, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
+// Textures, samplers, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
 // template parameters, virtual functions, exceptions, goto, new, recursion whose calls are not the last of their functions (the kernels that
 // reach it cannot be had, the others can), pointers to functions, bit-fields, double, long long, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.

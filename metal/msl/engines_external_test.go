@@ -33,8 +33,9 @@ func TestEnginesGiveTheSame(t *testing.T) {
 	}
 }
 
-// everywhere runs the kernel on every engine of the simulator, and, optimised, on the reference interpreter.
-func (r *runLine) everywhere(t *testing.T, lib *msl.Library) {
+// everywhere runs the kernel on every engine of the simulator, on the adversarial one under some behaviours beside the plain one, and,
+// optimised, on the reference interpreter.
+func (r *runLine) everywhere(t *testing.T, lib *msl.Library, behaviours ...string) {
 	t.Helper()
 	compile := func() *ir.Kernel {
 		k, err := lib.Kernel(r.name, r.constants)
@@ -45,6 +46,11 @@ func (r *runLine) everywhere(t *testing.T, lib *msl.Library) {
 	a, err := adversary.Compile(k)
 	require.NoError(t, err)
 	r.on(t, "adversary", a, k, model.Behaviour{SIMDWidth: r.width})
+	for _, text := range behaviours {
+		b, err := model.ParseBehaviour(text)
+		require.NoError(t, err)
+		r.on(t, "adversary under "+text, a, k, b)
+	}
 	k = compile()
 	f, err := fast.Compile(k)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamma/metal/msl/ir"
@@ -143,6 +144,8 @@ var inputForms = [ir.NumInputs]struct {
 	ir.QuadgroupIndexInThreadgroup:      {text: "gm_thread >> 2"},
 	ir.QuadgroupsPerThreadgroup:         {text: "(gm_threads + 3u) / 4u"},
 	ir.DispatchQuadgroupsPerThreadgroup: {text: "({threads} + 3u) / 4u"},
+	ir.MatrixPlaceBefore:                {text: "gm_matrix_place(gm_thread - 1u)", simd: true},
+	ir.MatrixWord:                       {text: fmt.Sprintf("%du", ir.MatrixLayout{}.Word()), simd: true},
 }
 
 // input is the value of an input.
@@ -151,10 +154,23 @@ func (w *printer) input(in ir.Input) string {
 	if form.simd && !w.cuda() {
 		w.refuse(0, "%s is refused in %s, where no simdgroup has a fixed width", in.Kind, w.o.Dialect)
 	}
+	if in.Kind == ir.MatrixPlaceBefore {
+		w.helper("gm_matrix_place", matrixPlace())
+	}
 	word := func(name string) string { return w.word32(name, in.Axis) }
 	threads := fmt.Sprintf("%s * %s * %s", w.word32("group", 0), w.word32("group", 1), w.word32("group", 2))
 	return strings.NewReplacer("{x}", axes[in.Axis], "{group}", word("group"), "{grid}", word("grid"), "{groups}", word("groups"),
 		"{origin}", word("origin"), "{threads}", threads).Replace(form.text)
+}
+
+// matrixPlace is a function of the lane that gives ir.MatrixLayout.Place.
+func matrixPlace() string {
+	var terms []string
+	for bit := range 5 {
+		lane := slices.IndexFunc([]int{1, 2, 4, 8, 16}, func(lane int) bool { return ir.MatrixLayout{}.Place(lane) == 1<<bit })
+		terms = append(terms, fmt.Sprintf("(lane >> %d & 1u) << %d", lane, bit))
+	}
+	return "GM_FN u32 gm_matrix_place(u32 lane) { return " + strings.Join(terms, " | ") + "; }\n"
 }
 
 // ctype is the type of a register.

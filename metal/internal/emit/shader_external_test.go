@@ -90,7 +90,11 @@ func source(t *testing.T, text, name string) *ir.Kernel {
 func laneLaunches(t *testing.T) []*launch {
 	t.Helper()
 	simd := kernel(t, "sum.metal", "sum_simd")
+	products, err := os.ReadFile(filepath.Join("..", "..", "msl", "testdata", "products", "gemm.metal"))
+	require.NoError(t, err)
 	return []*launch{
+		{"tiled", source(t, string(products), "tiled_float"), size(256, 1, 1), size(128, 1, 1), [][]byte{floats(20 * 24), floats(24 * 40), make([]byte, 20*40*4), words(20, 40, 24, 0)}},
+		{"fragments", source(t, string(products), "fragments"), size(64, 1, 1), size(32, 1, 1), [][]byte{floats(16 * 24), floats(24 * 32), make([]byte, 16*32*4), words(16, 32, 24, 0)}},
 		{"sum_simd", simd, size(80, 1, 1), size(80, 1, 1), [][]byte{floats(1000), make([]byte, 16), words(1000), make([]byte, 128)}},
 		{"diverge", source(t, lanesSource, "diverge"), size(128, 1, 1), size(64, 1, 1), [][]byte{floats(128), make([]byte, 512), make([]byte, 512)}},
 		{"edge", source(t, lanesSource, "diverge"), size(107, 1, 1), size(64, 1, 1), [][]byte{floats(128), make([]byte, 512), make([]byte, 512)}},

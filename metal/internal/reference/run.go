@@ -166,6 +166,12 @@ func (g *group) input(in ir.Input, at model.Size3, t int) int {
 		return t / 4
 	case ir.QuadgroupsPerThreadgroup, ir.DispatchQuadgroupsPerThreadgroup:
 		return (n + 3) / 4
+	case ir.MatrixPlaceBefore:
+		// Lane bits 4, 2 and 1 are the row, bits 3 and 0 the pair of columns.
+		before := (t + 31) % 32
+		return before&16 | before&6<<1 | before&8>>2 | before&1
+	case ir.MatrixWord:
+		return 1 | 8<<5 | 2<<10 | 4<<15 | 16<<20
 	}
 	return 0
 }

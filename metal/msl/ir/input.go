@@ -29,6 +29,8 @@ const (
 	QuadgroupIndexInThreadgroup
 	QuadgroupsPerThreadgroup
 	DispatchQuadgroupsPerThreadgroup
+	MatrixPlaceBefore // MatrixLayout.Place of the lane before
+	MatrixWord        // MatrixLayout.Word
 )
 
 // Input gives register Reg, of type U16 or U32, one component of a position or size when the kernel starts.
@@ -55,6 +57,7 @@ type Seat struct {
 	At        model.Size3 // position of this threadgroup in the grid
 	Thread    int         // index of the thread in its threadgroup
 	SIMDWidth int         // threads of a simdgroup
+	Layout    MatrixLayout
 }
 
 // quadWidth is the number of threads of a quadgroup.
@@ -90,6 +93,10 @@ var inputs = [...]struct {
 	QuadgroupIndexInThreadgroup:      {"quadgroup_index_in_threadgroup", PerThread, false, func(s *Seat, _ int) int { return s.Thread / quadWidth }},
 	QuadgroupsPerThreadgroup:         {"quadgroups_per_threadgroup", PerThreadgroup, false, func(s *Seat, _ int) int { return ceil(threads(s.Group), quadWidth) }},
 	DispatchQuadgroupsPerThreadgroup: {"dispatch_quadgroups_per_threadgroup", PerDispatch, false, func(s *Seat, _ int) int { return ceil(threads(s.Nominal), quadWidth) }},
+
+	// What Metal's library, which is in Metal's language here, is told to put simdgroup matrices together.
+	MatrixPlaceBefore: {"__simdgroup_matrix_place_before", PerThread, false, func(s *Seat, _ int) int { return s.Layout.Place(s.Thread - 1) }},
+	MatrixWord:        {"__simdgroup_matrix_layout", PerDispatch, false, func(s *Seat, _ int) int { return int(s.Layout.Word()) }},
 }
 
 // NumInputs is the number of inputs.

@@ -89,8 +89,8 @@ func (in *Instr) Identity() uint64 {
 
 // GroupWidth returns the number of lanes that the SIMD operation in is over, where a simdgroup has simd lanes.
 func (in *Instr) GroupWidth(simd int) int {
-	if in.Imm == quadWidth {
-		return quadWidth
+	if in.Imm != 0 {
+		return int(in.Imm)
 	}
 	return simd
 }

@@ -123,7 +123,8 @@ const (
 	SimdBarrier // simdgroup_barrier
 	Fence       // atomic_thread_fence
 
-	// SIMD groups: over the active lanes of the thread's simdgroup, or quadgroup if Imm is 4.
+	// SIMD groups: over the active lanes of the thread's simdgroup, or quadgroup if Imm is 4. A shuffle whose Imm is MatrixLanes is one of a
+	// simdgroup of that many lanes, of which none is inactive unless B is undefined.
 	SimdSum
 	SimdProduct
 	SimdMin

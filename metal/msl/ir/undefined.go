@@ -286,7 +286,7 @@ func (d *definedness) close(set []bool, from func(in *Instr) []Reg) {
 // takes reports whether in takes a value from another lane, which may be inactive.
 func (in *Instr) takes() bool {
 	m := Ops[in.Op].Shuffle.Move
-	return m != NoMove && m != MoveFirst && in.Dst != 0
+	return m != NoMove && m != MoveFirst && in.Imm != MatrixLanes && in.Dst != 0
 }
 
 // block walks b, where the registers in set hold a value, and leaves in set those that hold one after it.

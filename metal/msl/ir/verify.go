@@ -376,7 +376,7 @@ func (v *verifier) special(in *Instr) error {
 		return v.fault(in.Pos, "%s has flags %#x", info.Name, in.Imm)
 	case info.Effect == Reports && in.Imm >= uint64(len(v.k.Texts)):
 		return v.fault(in.Pos, "%s has text %d of %d", info.Name, in.Imm, len(v.k.Texts))
-	case info.Effect == Lanes && in.Imm != 0 && in.Imm != 4:
+	case info.Effect == Lanes && in.Imm != 0 && in.Imm != quadWidth && (in.Imm != MatrixLanes || info.Shuffle.Move == NoMove):
 		return v.fault(in.Pos, "%s is over groups of %d; use 0 for simdgroups and 4 for quadgroups", info.Name, in.Imm)
 	case in.Op == Bitcast && in.Type.Bits() != in.From.Bits():
 		return v.fault(in.Pos, "bitcast from %s to %s, which is of another size", in.From, in.Type)

@@ -38,6 +38,7 @@ const (
 	streamUndef
 	streamULP
 	streamLag
+	streamLayout
 )
 
 func newSource(seed, stream uint64) source { return source{key: draw(seed, stream)} }

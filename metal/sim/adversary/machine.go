@@ -140,6 +140,13 @@ func (p *Program) newMachine(d *engine.Dispatch, o engine.Options, order string)
 	if m.width < 1 || m.width > 1024 {
 		return nil, p.errorf("a simdgroup has 1 to 1024 lanes, not %d; change SIMDWidth", m.width)
 	}
+	if err := p.k.MatrixWidth(m.width); err != nil {
+		return nil, err
+	}
+	if order != "" {
+		s := newSource(m.seed, streamLayout)
+		m.seat.Layout = ir.DrawMatrixLayout(s.below)
+	}
 	if err := m.geometry(); err != nil {
 		return nil, err
 	}
@@ -507,7 +514,7 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // input returns an input of thread i of g; g is nil for an input of the whole dispatch.
 func (m *machine) input(in ir.Input, g *group, i int) uint64 {
-	m.seat = ir.Seat{Grid: m.d.Grid, Nominal: m.d.Group, Thread: i, SIMDWidth: m.width}
+	m.seat = ir.Seat{Grid: m.d.Grid, Nominal: m.d.Group, Thread: i, SIMDWidth: m.width, Layout: m.seat.Layout}
 	if g != nil {
 		m.seat.Group, m.seat.At = g.size, g.pos
 	}

@@ -51,6 +51,9 @@ func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, erro
 	if err != nil {
 		return engine.Result{}, err
 	}
+	if err := p.k.MatrixWidth(w); err != nil {
+		return engine.Result{}, err
+	}
 	if err := p.check(d); err != nil {
 		return engine.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
 	}

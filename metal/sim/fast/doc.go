@@ -14,7 +14,7 @@
 // they are repeated from the start on one, for the findings not to depend on the number of workers.
 //
 // A reduction over a simdgroup is a butterfly: lanes 0 and 1, 2 and 3, … first, then these pairs, and so on; a lane that is not
-// active is left out. Prefixes go from the first lane to the last.
+// active is left out. Prefixes go from the first lane to the last. Simdgroup matrices have the default ir.MatrixLayout.
 //
 // An access out of bounds, misaligned, or through the null pointer reads 0 and writes nothing, and so does a shuffle from a lane that is not
 // active. Undef is 0, and threadgroup and thread memory is 0 when a threadgroup starts.

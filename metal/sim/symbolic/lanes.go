@@ -89,6 +89,9 @@ func (x *execution) simdgroup(in *ir.Instr, active []int, base, width int) error
 	if ir.Ops[in.Op].Fold != ir.Nop {
 		return x.reduce(in, active, values, named)
 	}
+	if in.Imm == ir.MatrixLanes && named {
+		return x.errorf(in.Pos, "no tree holds for every order in which products of simdgroup matrices may be added")
+	}
 	results := make([]uint64, len(active))
 	for j, i := range active {
 		v, err := x.shuffled(in, i, base, width, active)

@@ -22,6 +22,9 @@ func (m *Machine) Run(k *ir.Kernel, d *engine.Dispatch, o engine.Options) (engin
 	if x.width <= 0 {
 		x.width = 32
 	}
+	if err := k.MatrixWidth(x.width); err != nil {
+		return engine.Result{}, err
+	}
 	if x.budget <= 0 {
 		x.budget = m.Steps
 	}

@@ -179,6 +179,7 @@ func TestRefusals(t *testing.T) {
 		"vote":    {"%5:bool = lt f32 %4, %4\n %6:bool = simd_any %5", "depends on the values"},
 		"order":   {"%5:f32 = atomic_add [%2], %4", "no tree that holds for every order"},
 		"bounds":  {"%5:f32 = load [%1 + 400]", "access to bytes 400 to 403 of an object of 4 bytes"},
+		"matrix":  {"%5:u16 = const 0\n %6:f32 = simd_shuffle_xor %4, %5 over 32", "no tree holds for every order in which products of simdgroup matrices"},
 		"endless": {"loop 1 {\n }", "budget of steps"},
 	} {
 		m := New()

@@ -70,7 +70,7 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 			prog, errs = nil, c.errs
 		}
 	}()
-	c.classes = &scope{kind: namespaceScope, parent: c.file, name: "metal"}
+	c.classes = &scope{kind: namespaceScope, name: "metal"} // in nothing, so that the source hides none of its names
 	c.scope = c.classes
 	c.declarations(prelude())
 	c.scope = c.file
@@ -90,6 +90,7 @@ type checker struct {
 	file *scope
 	// classes holds the class templates of Metal's library.
 	classes *scope
+	parts   [2]bool // which of libraryParts are declared
 	errs    token.List
 
 	structs map[*typed.Struct]*structInfo

@@ -20,7 +20,6 @@ var features = func() map[string]string {
 		"long long":                  "long·long unsigned·long·long",
 		"tuple":                      "tuple pair make_tuple make_pair",
 		"array_ref":                  "array_ref",
-		"matrices":                   "matrix",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			m[strings.ReplaceAll(name, "·", " ")] = feature

@@ -5,6 +5,7 @@ import (
 
 	"gamma/metal/internal/msl/stdlib"
 	"gamma/metal/internal/msl/syntax"
+	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
 )
 
@@ -198,6 +199,7 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		parts = parts[1:]
 		open = true
 	}
+	c.declarePart(parts[0].Ident)
 	if c.classes.names[parts[0].Ident] != nil && !c.native(parts) {
 		if !open {
 			c.fail(n.Pos, "%s is not declared here: write metal::%s, or using namespace metal; at the top", nameString(n), nameString(n))
@@ -244,7 +246,7 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		if v := c.opts.Version; v != 0 && v < 320 && same(t, stdlib.Logger) {
 			c.fail(n.Pos, "os_log needs version 3.2 of the language")
 		}
-		if v := c.opts.Version; v != 0 && v < 310 && strings.Contains(r.lib, "bfloat") {
+		if v := c.opts.Version; v != 0 && v < 310 && strings.Contains(r.lib, "bfloat") && !token.InLibrary(n.Pos) {
 			c.fail(n.Pos, "bfloat needs version 3.1 of the language")
 		}
 		return ref{name: last.Ident, part: last, typ: &qual{T: t}}
@@ -296,9 +298,6 @@ func (c *checker) isConstant(name string) bool {
 
 // refusedPrefixes are the beginnings of names of Metal that are not supported, by feature.
 var refusedPrefixes = map[string]string{
-	"texture": "textures", "depth": "textures", "simdgroup_matrix": "simdgroup matrices", "simdgroup_float": "simdgroup matrices",
-	"simdgroup_half": "simdgroup matrices", "simdgroup_bfloat": "simdgroup matrices", "simdgroup_load": "simdgroup matrices",
-	"simdgroup_store": "simdgroup matrices", "simdgroup_multiply": "simdgroup matrices", "make_filled_simdgroup": "simdgroup matrices",
-	"float2x": "matrices", "float3x": "matrices", "float4x": "matrices", "half2x": "matrices", "half3x": "matrices", "half4x": "matrices",
+	"texture": "textures", "depth": "textures",
 	"double2": "double", "double3": "double", "double4": "double", "packed_double": "double",
 }

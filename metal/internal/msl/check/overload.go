@@ -29,12 +29,9 @@ func (c *checker) rankThis(o *operand, f *function) conv {
 	switch {
 	case f.static || f.ctor || o == nil:
 		return conv{}
-	case o.P == nil:
-		if f.thisSpace != ir.Thread {
-			return no("a temporary object is in thread, and the method is for " + spaceWord[f.thisSpace])
-		}
-		return conv{}
-	case o.Space != f.thisSpace:
+	case o.P == nil && f.thisSpace != ir.Thread:
+		return no("a temporary object is in thread, and the method is for " + spaceWord[f.thisSpace])
+	case o.P != nil && o.Space != f.thisSpace:
 		return no("the object is in " + spaceWord[o.Space] + ", and the method is for " + spaceWord[f.thisSpace])
 	case o.Const && !f.thisConst:
 		return no("the object is const, and the method is not")

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"gamma/metal/internal/msl/preprocess"
 	"gamma/metal/internal/msl/stdlib"
 	"gamma/metal/internal/msl/syntax"
+	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
 )
 
@@ -97,7 +99,12 @@ var prelude = sync.OnceValue(func() []syntax.Decl {
 		fmt.Fprintf(&s, "template <%s> struct %s : bool_constant<__%s(%s)> {};\n", params, name, name, args)
 		fmt.Fprintf(&s, "template <%s> constexpr constant bool %s_v = %s<%s>::value;\n", params, name, name, args)
 	}
-	tokens, diags := preprocess.Run(s.String(), preprocess.Options{FileName: "metal_stdlib"})
+	return parsed("stdlib", s.String())
+})
+
+// parsed returns the declarations of the text that is a header's of Metal's.
+func parsed(header, text string) []syntax.Decl {
+	tokens, diags := preprocess.Run(text, preprocess.Options{FileName: token.LibraryFile(header)})
 	if diags.Errors() > 0 {
 		panic(fmt.Sprintf(panicPrelude, diags))
 	}
@@ -106,7 +113,68 @@ var prelude = sync.OnceValue(func() []syntax.Decl {
 		panic(fmt.Sprintf(panicPrelude, diags))
 	}
 	return file.Decls
+}
+
+//go:embed library/*.metal
+var libraryTexts embed.FS
+
+// libraryPart is a part of the library that is declared when one of its names is looked up, and not before.
+type libraryPart struct {
+	decls []syntax.Decl
+	names map[string]bool
+}
+
+var libraryParts = sync.OnceValue(func() []libraryPart {
+	var parts []libraryPart
+	for _, header := range []string{"matrix", "simdgroup_matrix"} {
+		text, err := libraryTexts.ReadFile("library/" + header + ".metal")
+		if err != nil {
+			panic(fmt.Sprintf(panicPrelude, err))
+		}
+		p := libraryPart{decls: parsed(header, string(text)), names: map[string]bool{}}
+		for _, d := range p.decls {
+			p.names[declared(d)] = true
+		}
+		parts = append(parts, p)
+	}
+	return parts
 })
+
+// declared returns the name that a declaration declares, or "".
+func declared(d syntax.Decl) string {
+	var name *syntax.Name
+	switch d := d.(type) {
+	case *syntax.TemplateDecl:
+		return declared(d.Decl)
+	case *syntax.AliasDecl:
+		return d.Name
+	case *syntax.StructDecl:
+		name = d.Name
+	case *syntax.FuncDecl:
+		name = d.Name
+	}
+	if name == nil {
+		return ""
+	}
+	return name.Parts[0].Ident
+}
+
+// declarePart declares the part of the library that has a name, but of its aliases, each of which makes an instance, that name alone.
+func (c *checker) declarePart(name string) {
+	for i, p := range libraryParts() {
+		if !p.names[name] || c.classes.names[name] != nil {
+			continue
+		}
+		old := c.state
+		c.state = state{scope: c.classes, fp: c.opts.FP, near: old.near}
+		for _, d := range p.decls {
+			if a, ok := d.(*syntax.AliasDecl); ok && a.Name == name || !ok && !c.parts[i] {
+				c.guard(func() { c.declaration(d) })
+			}
+		}
+		c.state, c.parts[i] = old, true
+	}
+}
 
 // libraryClass returns the library's class template of that name, if the names of the library are known in the present scope.
 func (c *checker) libraryClass(name string) *entity {

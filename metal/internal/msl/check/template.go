@@ -495,6 +495,11 @@ func inInstance(e *token.Error, pos Pos, name string) *token.Error {
 		return e
 	}
 	n := *e
+	if token.InLibrary(e.Pos) {
+		n.Pos = pos
+		n.Msg += fmt.Sprintf(" (in %s)", name)
+		return &n
+	}
 	n.Msg += fmt.Sprintf(" (in %s, used at %s)", name, pos)
 	return &n
 }

@@ -69,6 +69,9 @@ func (r *rules) inOrder(in *ir.Instr) {
 	case in.Op == ir.AtomicCAS && r.addsFloats(r.flow.held[in.C]):
 		r.finding(model.FindingOrder, in, "this loop adds floats to an atomic in the order in which threads reach it, which differs from run to run",
 			"let each thread write its part to a place of its own, and add the parts in a fixed order")
+	case in.Imm == ir.MatrixLanes && ir.Ops[in.Op].Effect == ir.Lanes:
+		r.finding(model.FindingOrder, in, "the specification leaves open in which order, and how rounded, a product of simdgroup matrices is added up",
+			"where the same bits are claimed, multiply without simdgroup matrices")
 	case in.Op == ir.SimdSum || in.Op == ir.SimdProduct || in.Op >= ir.SimdPrefixSum && in.Op <= ir.SimdPrefixProdEx:
 		r.finding(model.FindingOrder, in, "the specification leaves open in which order "+name+" combines the lanes, and a simdgroup has not as many everywhere",
 			"combine the lanes by simd_shuffle_xor or threadgroup memory, in an order of your own")

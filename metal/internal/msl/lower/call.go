@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
 )
@@ -137,13 +138,16 @@ func (l *lowerer) call(fn *typed.Func, args []typed.Expr, places []typed.Place, 
 	if l.failed {
 		return none
 	}
-	stmt, fp := l.statement, l.fp
+	stmt, fp, site := l.statement, l.fp, l.site
+	if site.Line == 0 && token.InLibrary(fn.Pos) {
+		l.site = at
+	}
 	f := &frame{fn: fn, info: info, parent: l.frame, depth: l.frame.depth + 1, vars: map[*typed.Var]place{}, tail: tail}
 	l.enter(f, bound)
 	l.frame = f
 	v := l.body(f)
 	l.frame = f.parent
-	l.statement, l.fp = stmt, fp
+	l.statement, l.fp, l.site = stmt, fp, site
 	l.given = f.place
 	return v
 }

@@ -107,10 +107,15 @@ type lowerer struct {
 	loops                 int // that stand around
 	frame                 *frame
 	given                 *place // of the call just inlined, if the function gives a place
+	// site is where the source calls a function of the library's text that is being inlined: what is in there is reported there.
+	site typed.Pos
 }
 
 // fail records an error and stops the lowering.
 func (l *lowerer) fail(pos typed.Pos, format string, args ...any) {
+	if l.site.Line != 0 {
+		pos = l.site
+	}
 	if !l.failed {
 		l.errs.Add(pos, format, args...)
 	}
@@ -132,6 +137,9 @@ func (l *lowerer) newLabel() int32 {
 
 // pos returns the index of a position in Kernel.Places.
 func (l *lowerer) pos(p typed.Pos) int32 {
+	if l.site.Line != 0 {
+		p = l.site
+	}
 	if i, ok := l.posIndex[p]; ok {
 		return i
 	}

@@ -72,6 +72,8 @@ func (l *lowerer) evaluate(e typed.Expr) value {
 		return l.zero(e.Type)
 	case *typed.ConstantRef:
 		return value{l.constantRef(e)}
+	case *typed.InputExpr:
+		return value{l.operandOf(l.ownInput(e.Input))}
 	case *typed.LoadExpr:
 		return l.load(l.place(e.X), e.Pos)
 	case *typed.AddrOf:
@@ -615,10 +617,7 @@ func (l *lowerer) settleParts(m mark, a *address) {
 
 func (l *lowerer) simd(e *typed.SimdExpr) value {
 	vs := l.all(e.Args)
-	in := ir.Instr{Op: e.Op, Type: element(e.Type)}
-	if e.Quad {
-		in.Imm = 4
-	}
+	in := ir.Instr{Op: e.Op, Type: element(e.Type), Imm: uint64(e.Lanes)}
 	if len(e.Args) > 0 {
 		in.Type = element(e.Args[0].ExprType())
 	}

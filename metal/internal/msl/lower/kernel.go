@@ -132,11 +132,27 @@ func (l *lowerer) input(p *typed.KernelParam, v *typed.Var, enabled bool) value 
 			continue
 		}
 		r := l.newReg(t)
-		l.regs[r].writes = 1
 		l.k.Names[r] = leafName(v.Name, v.Type, i)
-		l.regs[r].clean = true
-		l.k.Inputs = append(l.k.Inputs, ir.Input{Kind: p.Input, Axis: i, Reg: r})
+		l.give(ir.Input{Kind: p.Input, Axis: i, Reg: r})
 		out[i] = l.operandOf(r)
 	}
 	return out
+}
+
+// give adds an input.
+func (l *lowerer) give(in ir.Input) {
+	l.regs[in.Reg].writes, l.regs[in.Reg].clean = 1, true
+	l.k.Inputs = append(l.k.Inputs, in)
+}
+
+// ownInput returns the register of an input that no parameter of the kernel asks for.
+func (l *lowerer) ownInput(kind ir.InputKind) ir.Reg {
+	for _, in := range l.k.Inputs {
+		if in.Kind == kind {
+			return in.Reg
+		}
+	}
+	in := ir.Input{Kind: kind, Reg: l.newReg(ir.U32)}
+	l.give(in)
+	return in.Reg
 }

@@ -196,13 +196,13 @@ func TestGroups(t *testing.T) {
 	require.NoError(t, err)
 	s := x.(*typed.SimdExpr)
 	require.Equal(t, ir.SimdFillUp, s.Op)
-	require.False(t, s.Quad)
+	require.Zero(t, s.Lanes)
 	e := &evaluator{}
 	require.Equal(t, []value{{0x3f800000}, {3}, {0x40000000}, {0}}, []value{e.eval(s.Args[0]), e.eval(s.Args[1]), e.eval(s.Args[2]), e.eval(s.Args[3])})
 	x, err = Resolve("quad_shuffle_and_fill_down", nil, []Arg{floats(1), floats(2), arg("ushort", 3), arg("ushort", 4)}, typed.Pos{}, 0)
 	require.NoError(t, err)
 	s = x.(*typed.SimdExpr)
-	require.True(t, s.Quad)
+	require.Equal(t, 4, s.Lanes)
 	require.Equal(t, value{4}, e.eval(s.Args[3]))
 	// Every other operation: the operands that the table of operations wants.
 	for name, fs := range table {
@@ -235,7 +235,7 @@ func TestGroups(t *testing.T) {
 					require.Equal(t, kindOfOperand(w, kindOf(o.typ)), k, "%s: operand %d", name, i)
 				}
 				require.Equal(t, kindOfOperand(info.Result, kindOf(o.typ)), kindOf(s.Type), name)
-				require.Equal(t, strings.HasPrefix(name, "quad_"), s.Quad, name)
+				require.Equal(t, strings.HasPrefix(name, "quad_"), s.Lanes == 4, name)
 			}
 		}
 	}

@@ -169,7 +169,7 @@ func TestOverloadResolution(t *testing.T) {
 		{"frexp float float", "k:1:1: error: no frexp takes (float, float); the library has frexp(T, thread int&) with T of half, float or a vector of them"},
 		{"nothing float", "k:1:1: error: Metal's library has no function nothing"},
 		{"precise::clz int", "k:1:1: error: Metal's library has no function precise::clz"},
-		{"transpose float4", "k:1:1: error: not supported: transpose: matrices are not part of what is simulated"},
+		{"fwidth float4", "k:1:1: error: not supported: fwidth: fragment functions are not part of what is simulated"},
 		{"atomic_fetch_add float", "k:1:1: error: not supported: atomic_fetch_add: atomics without _explicit are not part of what is simulated"},
 	} {
 		words := strings.Fields(c.call)

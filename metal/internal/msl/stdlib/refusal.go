@@ -7,9 +7,6 @@ var refusals = map[string]string{}
 
 func init() {
 	for feature, names := range map[string]string{
-		"matrices": "determinant transpose",
-		"simdgroup matrices": `make_filled_simdgroup_matrix simdgroup_load simdgroup_store simdgroup_multiply
-			simdgroup_multiply_accumulate`,
 		"packing functions": `pack_float_to_snorm4x8 pack_float_to_unorm4x8 pack_float_to_snorm2x16 pack_float_to_unorm2x16
 			pack_float_to_unorm10a2 pack_float_to_unorm565 pack_float_to_srgb_unorm4x8 pack_half_to_snorm4x8 pack_half_to_unorm4x8
 			pack_half_to_snorm2x16 pack_half_to_unorm2x16 pack_half_to_unorm10a2 pack_half_to_unorm565 pack_half_to_srgb_unorm4x8

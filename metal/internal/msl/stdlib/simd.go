@@ -7,10 +7,24 @@ import (
 	"gamma/metal/msl/ir"
 )
 
+// wholeShuffle is simd_shuffle_xor in a simdgroup of which all lanes are active.
+const wholeShuffle = "__simd_shuffle_xor"
+
+// lanes returns ir.Instr.Imm of a function's operation.
+func (c *call) lanes() int {
+	switch {
+	case strings.HasPrefix(c.name, "quad_"):
+		return 4
+	case c.name == wholeShuffle:
+		return ir.MatrixLanes
+	}
+	return 0
+}
+
 // group returns the builder of a function of simdgroups or quadgroups whose operands are the arguments in the order given.
 func group(op ir.Op, order ...int) func(c *call) (typed.Expr, error) {
 	return func(c *call) (typed.Expr, error) {
-		x := &typed.SimdExpr{Node: c.node(c.result), Op: op, Quad: strings.HasPrefix(c.name, "quad_")}
+		x := &typed.SimdExpr{Node: c.node(c.result), Op: op, Lanes: c.lanes()}
 		for _, i := range order {
 			if i >= len(c.args) { // the width of a fill's sub-groups that is not given
 				x.Args = append(x.Args, c.literal(scalars[ir.U16], 0))
@@ -25,7 +39,7 @@ func group(op ir.Op, order ...int) func(c *call) (typed.Expr, error) {
 // ballot returns the builder of a function that gives a vote.
 func ballot(op ir.Op) func(c *call) (typed.Expr, error) {
 	return func(c *call) (typed.Expr, error) {
-		x := &typed.SimdExpr{Node: c.node(scalars[ir.U64]), Op: op, Quad: strings.HasPrefix(c.name, "quad_"), Args: c.args}
+		x := &typed.SimdExpr{Node: c.node(scalars[ir.U64]), Op: op, Lanes: c.lanes(), Args: c.args}
 		return &typed.Aggregate{Node: c.node(c.result), Elems: []typed.Expr{x}}, nil
 	}
 }
@@ -50,6 +64,7 @@ func init() {
 	} {
 		both(name, line{sig: "T s -> T", kinds: simdTypes, build: group(op, 0, 1)})
 	}
+	define(wholeShuffle, line{sig: "T s -> T", kinds: halfFloat, build: group(ir.SimdShuffleXor, 0, 1)})
 	for name, op := range map[string]ir.Op{"shuffle_and_fill_up": ir.SimdFillUp, "shuffle_and_fill_down": ir.SimdFillDown} {
 		both(name, line{sig: "T T s -> T", kinds: simdTypes, build: group(op, 0, 2, 1, 3)})
 		both(name, line{sig: "T T s s -> T", kinds: simdTypes, build: group(op, 0, 2, 1, 3)})
@@ -62,6 +77,14 @@ func init() {
 	single("is_first", "-> b", group(ir.SimdIsFirst))
 	single("ballot", "b -> v", ballot(ir.SimdBallot))
 	single("active_threads_mask", "-> v", ballot(ir.SimdActive))
+	for _, kind := range []ir.InputKind{ir.MatrixPlaceBefore, ir.MatrixWord} {
+		special[kind.String()] = func(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
+			if len(targs) > 0 || len(args) > 0 {
+				return nil, wrong(c.pos, "%s takes no arguments", c.name)
+			}
+			return &typed.InputExpr{Node: c.node(scalars[ir.U32]), Input: kind}, nil
+		}
+	}
 	for _, name := range []string{"simd_vote::any", "simd_vote::all", "quad_vote::any", "quad_vote::all"} {
 		special[name] = voteMember
 	}

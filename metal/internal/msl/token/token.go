@@ -1,9 +1,19 @@
 package token
 
-import "gamma/model"
+import (
+	"strings"
+
+	"gamma/model"
+)
 
 // Pos is a place in the source: of a token that a macro gave, the place of the macro's use.
 type Pos = model.Position
+
+// LibraryFile returns the name, in positions, of the text of Metal's header of that name.
+func LibraryFile(header string) string { return "<metal_" + header + ">" }
+
+// InLibrary reports whether p is in the text of one of Metal's headers.
+func InLibrary(p Pos) bool { return strings.HasPrefix(p.File, "<metal_") }
 
 // Kind says what a token is.
 type Kind uint8

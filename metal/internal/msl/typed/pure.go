@@ -8,7 +8,7 @@ func PurePlace(p Place) bool { return p != nil && pure(p) }
 
 func pure(n any) bool {
 	switch n := n.(type) {
-	case nil, *Const, *Zero, *ConstantRef, *VarPlace:
+	case nil, *Const, *Zero, *ConstantRef, *InputExpr, *VarPlace:
 		return true
 	case *LoadExpr:
 		if volatile(n.X) {

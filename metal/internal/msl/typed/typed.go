@@ -460,12 +460,17 @@ type (
 		Op    ir.Op
 		Flags uint64
 	}
-	// SimdExpr is an operation of a simdgroup or quadgroup, of scalars or element by element of vectors; operands as ir.Op says.
+	// SimdExpr is an operation of a simdgroup or quadgroup, of scalars or element by element of vectors; operands, and Lanes as Imm, as ir.Op says.
 	SimdExpr struct {
 		Node
-		Op   ir.Op
-		Quad bool
-		Args []Expr
+		Op    ir.Op
+		Lanes int
+		Args  []Expr
+	}
+	// InputExpr is an input that the kernel is given for the library's sake, a uint.
+	InputExpr struct {
+		Node
+		Input ir.InputKind
 	}
 	// SeqExpr evaluates Effects, then X.
 	SeqExpr struct {

@@ -12,6 +12,10 @@ kernel void sums(device const float* x [[buffer(0)]], device atomic_float* a [[b
     uint old = atomic_load_explicit(n, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(n, &old, as_type<uint>(as_type<float>(old) + x[i]), memory_order_relaxed, memory_order_relaxed)) { // want 13 order this loop adds floats
     }
+    simdgroup_float8x8 m, sum;
+    simdgroup_load(m, x);
+    simdgroup_multiply(sum, m, m); // want 5 order a product of simdgroup matrices
+    simdgroup_store(sum, out);
     // Nothing: integers, maxima, shuffles.
     atomic_fetch_add_explicit(n, 1u, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(n, &old, old + 1, memory_order_relaxed, memory_order_relaxed)) {

@@ -7,9 +7,10 @@ struct A { int a; }; struct B { int b; };
 struct AB : A, B { int c; }; // ### several base classes
 vertex float4 vmain(uint i [[vertex_id]]) { return float4(i); } // ### vertex functions
 struct Dtor { int a; ~Dtor() { a = 1; } }; // ### destructors
-void tex(texture2d<float> t) {} // ### textures
+void tex(texture2d<float, access::write> t) {} // ### textures
+void large(simdgroup_matrix<float, 16, 16> m) {} // ### a simdgroup matrix has 8 columns and 8 rows .in metal
+void whole(matrix<int, 2, 2> m) {} // ### a matrix has 2 to 4 columns and rows of float, half or bfloat
 void smp(sampler s) {} // ### samplers
-void mat(float4x4 m) {} // ### matrices
 void fp(void (*f)(int)) {} // ### function pointers
 long double ld() { return 1; } // ### .
 template <template <typename> class T> struct TT { T<int> t; }; // ### template template parameters
@@ -27,7 +28,6 @@ kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffe
     auto lam = [](int x) { return x; }; // ### lambdas
     static int s; // ### static local variables
     ulong addr = (ulong)out; // ### casts between pointers and integers
-    simdgroup_float8x8 m; // ### simdgroup matrices
     thread int *v = new int; // ### .
     goto end; // ### .
     float arr2[2];
