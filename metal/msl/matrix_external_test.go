@@ -111,7 +111,8 @@ func TestMatrices(t *testing.T) {
 					each(func(c, r int) float32 { return m[c][r] + n[c][r] }), each(func(c, r int) float32 { return m[c][r] - n[c][r] }),
 					each(func(c, r int) float32 { return -m[c][r] }), m.flat(), each(func(c, r int) float32 { return m[c][r] * s }),
 					each(func(c, r int) float32 { return 3 * m[c][r] }), m.times(n.transposed()[1:2]).flat(),
-					m.transposed().times(n[1:2]).flat(), m.times(n.transposed()).flat(), m.transposed().flat(), {0, 1, 1},
+					m.transposed().times(n[1:2]).flat(), m.times(n.transposed()).flat(), m.transposed().flat(),
+					{0, 1, 1},
 					each(func(c, r int) float32 { return m[c][r] + n[c][r] }), each(func(c, r int) float32 { return float32(k[c][r]-m[c][r]) * s }),
 					each(func(c, r int) float32 { return 2 * m[c][r] }), k[1], each(func(c, r int) float32 {
 						if c == r {

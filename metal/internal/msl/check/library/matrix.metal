@@ -1,4 +1,4 @@
-// Matrices of 2 to 4 columns and rows, column after column, each laid out as a vector. [Metal 2026] sections 2.3 and 3.3
+// Matrices of 2 to 4 columns and rows, column after column, each laid out as a vector. [MSL 4.0], matrix data types and operators
 //
 // Rounding: a matrix times a vector adds the columns' products in order, ((c0*x + c1*y) + c2*z) + c3*w; a vector times a matrix is its
 // dot product with each column; a matrix times a matrix is the left one times each column of the right one. Whether products are fused
