@@ -34,10 +34,10 @@
 //   - Matrices of 2 to 4 columns and rows of half and float: constructors, operators, transpose, determinant. Their order of rounding is
 //     written at the top of their text, library/matrix.metal in package check.
 //   - Simdgroup matrices of 8 columns and rows of half, bfloat and float: simdgroup_load, simdgroup_store, simdgroup_multiply,
-//     simdgroup_multiply_accumulate of any of these types, make_filled_simdgroup_matrix, diagonal ones, *, thread_elements. They need all 32
-//     lanes of a simdgroup: where one is not active, what the others load, store or multiply depends on an inactive lane. Metal does not
-//     say which elements a lane holds and in which order and precision products are added: ir.MatrixLayout is what machines differ in here.
-//     That all lanes give the same pointer and the same sizes is not checked.
+//     simdgroup_multiply_accumulate of any of these types, make_filled_simdgroup_matrix, diagonal ones, *, thread_elements. A kernel that
+//     uses them has simdgroups of 32 lanes, whatever a behaviour says, and needs all of them: where one is not active, what the others
+//     load, store or multiply depends on an inactive lane. Metal does not say which elements a lane holds, and in which order and precision
+//     products are added: ir.MatrixLayout is what machines differ in here. That all lanes give the same pointer and sizes is not checked.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::.

@@ -36,7 +36,7 @@ func (b *backend) Pipeline(f *protocol.Function) (*protocol.Pipeline, error) {
 		return nil, err
 	}
 	return &protocol.Pipeline{
-		MaxThreads: b.o.MaxTotalThreads, Width: b.o.width(b.o.Behaviour), Static: protocol.StaticMemory(k.code), Native: k,
+		MaxThreads: b.o.MaxTotalThreads, Width: k.code.Width(b.o.width(b.o.Behaviour)), Static: protocol.StaticMemory(k.code), Native: k,
 	}, nil
 }
 

@@ -1,7 +1,5 @@
 package ir
 
-import "fmt"
-
 // MatrixLayout is what a machine chooses about simdgroup matrices, which Metal leaves open: the elements that a lane holds, and how a product
 // is added up. The zero value is the layout of Apple's GPUs as public shaders assume it, the products in order after what they are added to, and
 // sums in float.
@@ -66,12 +64,13 @@ func DrawMatrixLayout(below func(n int) int) MatrixLayout {
 	return l
 }
 
-// MatrixWidth returns an error if the kernel uses simdgroup matrices and a simdgroup has not the lanes that they need.
-func (k *Kernel) MatrixWidth(width int) error {
+// Width returns the lanes of a simdgroup of the kernel on a machine whose simdgroups have width otherwise: MatrixLanes if it uses simdgroup
+// matrices.
+func (k *Kernel) Width(width int) int {
 	for _, in := range k.Inputs {
-		if in.Kind == MatrixPlaceBefore && width != MatrixLanes {
-			return fmt.Errorf("%s: kernel %s uses simdgroup matrices, which need simdgroups of %d lanes, not %d; leave SIMDWidth out", k.Pos, k.Name, MatrixLanes, width)
+		if in.Kind == MatrixPlaceBefore {
+			return MatrixLanes
 		}
 	}
-	return nil
+	return width
 }

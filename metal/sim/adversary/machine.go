@@ -140,9 +140,7 @@ func (p *Program) newMachine(d *engine.Dispatch, o engine.Options, order string)
 	if m.width < 1 || m.width > 1024 {
 		return nil, p.errorf("a simdgroup has 1 to 1024 lanes, not %d; change SIMDWidth", m.width)
 	}
-	if err := p.k.MatrixWidth(m.width); err != nil {
-		return nil, err
-	}
+	m.width = p.k.Width(m.width)
 	if order != "" {
 		s := newSource(m.seed, streamLayout)
 		m.seat.Layout = ir.DrawMatrixLayout(s.below)

@@ -51,9 +51,7 @@ func (p *Program) Run(d *engine.Dispatch, o engine.Options) (engine.Result, erro
 	if err != nil {
 		return engine.Result{}, err
 	}
-	if err := p.k.MatrixWidth(w); err != nil {
-		return engine.Result{}, err
-	}
+	w = p.k.Width(w)
 	if err := p.check(d); err != nil {
 		return engine.Result{}, fmt.Errorf("fast: kernel %s: %w", p.k.Name, err)
 	}

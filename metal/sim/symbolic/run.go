@@ -22,9 +22,7 @@ func (m *Machine) Run(k *ir.Kernel, d *engine.Dispatch, o engine.Options) (engin
 	if x.width <= 0 {
 		x.width = 32
 	}
-	if err := k.MatrixWidth(x.width); err != nil {
-		return engine.Result{}, err
-	}
+	x.width = k.Width(x.width)
 	if x.budget <= 0 {
 		x.budget = m.Steps
 	}
