@@ -229,7 +229,7 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		}
 	}
 	if last.HasArgs {
-		if f := features[r.lib]; f != "" && open { // before its arguments, which belong to it
+		if f := featureOf(r.lib); f != "" && open && len(parts) == 1 { // before its arguments, which belong to it
 			c.refuse(n.Pos, f, "")
 		}
 		args, quals := c.templateArgs(last.Args)
