@@ -442,6 +442,21 @@ kernel void k(constant uint &n, constant uint *d, device uint *o, device uint *p
 	sum.add(1);
 	if (i == 0) { p[0] = s + t; p[1] = s - 1; }
 }`},
+	{name: "copy constructors by address space", src: `
+struct V {
+	int v;
+	V() thread = default; V() threadgroup = default; V(int x) : v(x) {}
+	V(const thread V &o) : v(o.v + 1) {}
+	V(const threadgroup V &o) : v(o.v + 10) {}
+	V(const volatile threadgroup V &o) : v(o.v + 100) {}
+};
+int get(V x) { return x.v; }
+// run k 0=int[5] 1=int*4 -> 1=int[6 15 105 21]
+kernel void k(device const V *d, device int *o) {
+	threadgroup V s; threadgroup volatile V w;
+	V a(5); s.v = 5; w.v = 5;
+	o[0] = get(a); o[1] = get(s); o[2] = get(w); o[3] = get(d[0]) + 15;
+}`},
 	{name: "a reference that is bound to nothing", src: "struct R { thread int &r; };\nkernel void k(device int *o) { R r; }", err: "4:34: error: the member r of R is a reference, and is bound when the object is made"},
 	{name: "a reference to a value", src: "struct R { thread const int &r; };\nkernel void k(device int *o) { R r{3}; }", err: "4:36: error: the reference r would be bound to a temporary, which ends before it"},
 	{name: "a reference into another space", src: "struct R { thread int &r; };\nkernel void k(device int *o) { R r{o[0]}; }", err: "4:37: error: the reference r: device int cannot be bound to thread int&: it is in device, not in thread"},

@@ -79,8 +79,8 @@ func (c *checker) value(o *operand) typed.Expr {
 	}
 	if st := c.structOf(o.T); st != nil {
 		c.complete(o.pos, st)
-		if st.copying != nil && c.quiet == 0 {
-			return c.copied(o, st)
+		if f := st.copying(o); f != nil && c.quiet == 0 {
+			return c.copied(o, f)
 		}
 	}
 	if typed.HoldsAtomic(o.T) && c.quiet == 0 {

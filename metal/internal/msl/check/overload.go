@@ -254,9 +254,35 @@ func (c *checker) construct(pos Pos, f *function, args []operand) typed.Expr {
 	}
 }
 
-// copied copies an object by the constructor that the source wrote for it.
-func (c *checker) copied(o *operand, st *structInfo) typed.Expr {
-	f := st.copying
+// copying returns the constructor of the source that copies o: the one for its address space, or, after a copy to thread, that for thread; nil if
+// there is none.
+func (st *structInfo) copying(o *operand) *function {
+	var best *function
+	heed := func(f *function) int { // how well it fits
+		q := f.params[0].q
+		n := 0
+		if q.space() == o.Space {
+			n += 4
+		}
+		if q.Volatile == o.Volatile {
+			n += 2
+		}
+		if q.Const || !o.Const {
+			n++
+		}
+		return n
+	}
+	for _, f := range st.copies {
+		q := f.params[0].q
+		if (q.space() == o.Space || q.space() == ir.Thread) && (q.Volatile || !o.Volatile || q.space() != o.Space) && (best == nil || heed(f) > heed(best)) {
+			best = f
+		}
+	}
+	return best
+}
+
+// copied copies an object by the constructor f that the source wrote for it.
+func (c *checker) copied(o *operand, f *function) typed.Expr {
 	c.use(o.pos, f)
 	q := f.params[0].q
 	p := o.P
@@ -276,5 +302,5 @@ func (c *checker) copied(o *operand, st *structInfo) typed.Expr {
 			xs, places = append(xs, c.convert(&d, f.params[i].q.T, "a default argument")), append(places, nil)
 		}
 	}
-	return &typed.ConstructExpr{Node: node(o.pos, st.t), Func: f.tf, Args: xs, Places: places}
+	return &typed.ConstructExpr{Node: node(o.pos, f.st.t), Func: f.tf, Args: xs, Places: places}
 }

@@ -224,7 +224,7 @@ func (c *checker) hasTrait(name string, q []qual) bool {
 		return c.convertible(q[0], q[1])
 	case "is_trivially_copyable":
 		st := c.structOf(q[0].T)
-		return q[0].Ref == noRef && (st == nil || st.copying == nil)
+		return q[0].Ref == noRef && (st == nil || len(st.copies) == 0)
 	}
 	return q[0].Ref == noRef && stdlib.Predicate(name, q[0].T)
 }

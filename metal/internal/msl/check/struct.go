@@ -23,8 +23,8 @@ type structInfo struct {
 	fields               []fieldInfo
 	base                 *structInfo // its part is field 0
 	ctors, convs         []*function
-	copying              *function // a copy constructor that the source wrote
-	implicit             *function // the default constructor, if fields have initialisers
+	copies               []*function // copy constructors that the source wrote
+	implicit             *function   // the default constructor, if fields have initialisers
 	tmpl                 *template
 	args                 []targ
 	depth                int
@@ -196,7 +196,7 @@ func (c *checker) complete(pos Pos, st *structInfo) {
 	st.complete = true
 	for _, f := range st.ctors {
 		if f.tparams == nil && c.copyLike(st, f) && !f.decl.Default && !f.deleted {
-			st.copying = f
+			st.copies = append(st.copies, f)
 		}
 	}
 	c.implicitConstructor(st)

@@ -65,7 +65,7 @@ func resolveInternal(name string, targs []TArg, args []Arg, pos typed.Pos, fp ir
 		t := args[0].X.ExprType()
 		if k, _ := shape(t); isFloat(k) {
 			// Apple's compiler takes it, and its linker finds nothing of that name: an error of the kernels that call it.
-			f := &typed.Func{Name: "__metal_" + name + " of " + t.String(), Result: t, Pos: pos}
+			f := &typed.Func{Name: "__metal_" + name + " of " + t.String(), Params: []*typed.Var{{Name: "x", Type: t, Space: ir.Thread, Pos: pos}}, Result: t, Pos: pos}
 			return &typed.Call{Node: typed.Node{Type: t, Pos: pos}, Func: f, Args: []typed.Expr{args[0].X}, Places: []typed.Place{nil}}, nil
 		}
 	}
