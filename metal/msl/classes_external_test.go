@@ -116,6 +116,13 @@ kernel void k(device int *o, device float *f, device half *h) {
 	o[0] = has_type<A>::value; o[1] = has_type<B>::value; o[2] = cast_sum<int>(1.5f, 2.5h); o[3] = cast_sum<int, uint>(2.5f);
 	o[4] = widths(f, h);
 }`},
+	{name: "deep recursion of templates", src: `
+template <int... I> struct seq {};
+template <int N, int... I> struct make : make<N - 1, N - 1, I...> {};
+template <int... I> struct make<0, I...> { typedef seq<I...> type; };
+template <int... I> int sum(seq<I...>) { return (0 + ... + I); }
+// run k 0=int*1 -> 0=int[19900]
+kernel void k(device int *o) { o[0] = sum(make<200>::type{}); }`},
 	{name: "a pack that is not expanded", src: "template <typename... T> int f(T... x) { return x; }\nkernel void k(device int *o) { o[0] = f(1); }", err: "3:49: error: x is a pack: write ... after what uses it"},
 	{name: "packs of two lengths", src: "template <typename... T> struct L {};\ntemplate <typename... A, typename... B> int f(L<A...>, L<B...>) { return (0 + ... + (A(1) * B(1))); }\nkernel void k(device int *o) { o[0] = f(L<int>{}, L<int, int>{}); }", err: "4:74: error: packs of different lengths are expanded together"},
 	{name: "no pack", src: "int f(int x) { return x; }\nkernel void k(device int *o) { o[0] = f(o[1]...); }", err: "4:45: error: there is no pack before this ..."},

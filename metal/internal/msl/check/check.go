@@ -29,7 +29,7 @@ const MaxInstances = 100_000
 
 // Bounds of what one source may ask of the checker.
 const (
-	maxDepth    = 64      // templates that instantiate one another
+	maxDepth    = 256     // templates that instantiate one another
 	maxSteps    = 1e6     // of one constant expression
 	maxWork     = 10e6    // of all constant expressions
 	maxNodes    = 4e6     // expressions, types and lists checked, those of templates once an instance

@@ -66,7 +66,7 @@ using namespace metal;
 enum class E { a, b };
 template <typename T> struct Tmp { T a; static_assert(sizeof(T) == 4, "four bytes"); }; // ### static_assert failed: four bytes \(in Tmp<char>
 template <typename T> float bad(T x) { return x.foo; } // ### float has no member foo \(in bad<float>
-template <int N> struct Rec { static constexpr constant int v = Rec<N + 1>::v; }; // ### more than 64 deep
+template <int N> struct Rec { static constexpr constant int v = Rec<N + 1>::v; }; // ### more than 256 deep
 template <typename T> float onlyptr(device T *x) { return 1; }
 kernel void k(device float *out [[buffer(0)]], device atomic_uint *a) {
     Tmp<char> t; // the error stands in the template
