@@ -64,7 +64,7 @@ func TestKernelFaults(t *testing.T) {
 		{softmax("exp(x[i] - m) / s", "exp(x[i]) / s"), "formula.enclosure", "violates formula.enclosure"},
 		{softmax("    threadgroup_barrier(mem_flags::mem_threadgroup);\n", ""), "kernel.race", "mine.metal:"},
 		{softmax("t < count", "t <= count"), "kernel.bounds", "out-of-bounds at mine.metal:"},
-		{softmax("part[j] = s;", "if (j > 0) { part[j] = s; }"), "kernel.init", "uninitialised at mine.metal:14"},
+		{softmax("part[j] = s;", "if (j > 0) { part[j] = s; }"), "kernel.init", "uninitialised at mine.metal:15"},
 		{softmax("i = j; i < n; i += count) { dst", "i = j; i + 1 < n; i += count) { dst"), "kernel.init", "uninitialised in host code"},
 		{free(softmax("", "")), "kernel.schedule", ""},
 		{free(softmax("", "")), "kernel.init", ""},

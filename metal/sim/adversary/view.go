@@ -97,7 +97,7 @@ func (t *lockstep) reach(x *inst, pc int32) (r reach, ok bool) {
 	in := t.m.p.flat[t.asm.from[pc]].in
 	size, align := in.Type.Size(), alignment(in)
 	return reach{
-		size: uint64(size), align: align - 1, mask: in.Type.Mask(), cells: size >> t.grain, wide: x.d&wide != 0,
+		size: uint64(size), align: align - 1, mask: in.Type.Mask(), cells: max(1, size>>t.grain), wide: x.d&wide != 0,
 		signed: x.d&signed32 != 0, scale: uint64(uint32(x.target)), imm: x.imm, threads: uint64(t.m.perThread),
 	}, size > 0 && align > 0 && align&(align-1) == 0
 }
@@ -120,7 +120,10 @@ func (t *lockstep) load(x *inst, pc int32) bool {
 		}
 	}
 	if v := t.plain(x, &r); v != nil {
-		return t.loadWords(x, &r, v)
+		if r.size == 4 {
+			return loadWords[uint32](t, x, &r, v)
+		}
+		return loadWords[uint64](t, x, &r, v)
 	}
 	if len(who) != 1 || who[0] != firstLane[0] || t.kinds[x.dst] != uniform {
 		t.replicate(x.a)
@@ -185,10 +188,10 @@ func (t *lockstep) lose() bool {
 	return !t.m.lost
 }
 
-// plain returns the view of an access of all threads to words of one grain in one memory that they share, by indices that differ;
-// nil if it is another one.
+// plain returns the view of an access of all threads to words of 4 or 8 bytes, in one grain each, in one memory that they share, by indices that
+// differ; nil if it is another one.
 func (t *lockstep) plain(x *inst, r *reach) *view {
-	if r.size != 4 || r.cells != 1 || r.wide || r.align < 3 || t.kinds[x.a] < uniform || t.kinds[x.b] >= uniform || x.op == opSoft {
+	if r.size < 4 || r.cells != 1 || r.wide || r.align < r.size-1 || t.kinds[x.a] < uniform || t.kinds[x.b] >= uniform || x.op == opSoft {
 		return nil
 	}
 	k := t.rows[int(x.a)*t.width] >> ir.OffsetBits
@@ -198,11 +201,33 @@ func (t *lockstep) plain(x *inst, r *reach) *view {
 	return &t.seen[k]
 }
 
+// word is what plain accesses are about.
+type word interface{ uint32 | uint64 }
+
+// wordAt reads a word at the start of b, and putWord writes one; ones is the word of bytes that are all 1.
+func wordAt[T word](b []byte) T {
+	if ^T(0) == math.MaxUint32 {
+		return T(binary.LittleEndian.Uint32(b))
+	}
+	return T(binary.LittleEndian.Uint64(b))
+}
+
+func putWord[T word](b []byte, v T) {
+	if ^T(0) == math.MaxUint32 {
+		binary.LittleEndian.PutUint32(b, uint32(v))
+		return
+	}
+	binary.LittleEndian.PutUint64(b, uint64(v))
+}
+
+func ones[T word]() T { return ^T(0) / 0xff }
+
 // loadWords is load for plain accesses.
-func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
+func loadWords[T word](t *lockstep, x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
 	t.prepare(x.dst)
 	w, b, size, grain, floor, signed, scale, align := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale, r.align
+	bytes := r.size
 	for _, s := range t.active {
 		d, is := t.row(x.dst, s), t.row(x.b, s)
 		is = is[:len(d)]
@@ -213,28 +238,29 @@ func (t *lockstep) loadWords(x *inst, r *reach, v *view) bool {
 				index = uint64(int64(int32(index)))
 			}
 			off := (start + index*scale) & offsetMask
-			if off+4 > size || (off+v.base)&align != 0 {
+			if off+bytes > size || (off+v.base)&align != 0 {
 				return false
 			}
 			c := &v.cells[(off+v.base)>>grain]
 			if !w.reads(c, me, floor) || v.fresh && c.write < floor {
 				return false
 			}
-			if v.want && binary.LittleEndian.Uint32(v.init[off:]) != 0x01010101 && !t.lose() {
+			if v.want && wordAt[T](v.init[off:]) != ones[T]() && !t.lose() {
 				return false
 			}
-			d[i] = uint64(binary.LittleEndian.Uint32(b[off:]))
+			d[i] = uint64(wordAt[T](b[off:]))
 			me++
 		}
 	}
 	return true
 }
 
-// storeWords is store for plain accesses to memory of the threadgroup.
-func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
+// storeWords is store for plain accesses.
+func storeWords[T word](t *lockstep, x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
 	t.replicate(x.c)
 	w, b, size, grain, floor, signed, scale, align := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale, r.align
+	bytes := r.size
 	for _, s := range t.active {
 		vs, is := t.row(x.c, s), t.row(x.b, s)
 		is = is[:len(vs)]
@@ -245,16 +271,23 @@ func (t *lockstep) storeWords(x *inst, r *reach, v *view) bool {
 				index = uint64(int64(int32(index)))
 			}
 			off := (start + index*scale) & offsetMask
-			if off+4 > size || (off+v.base)&align != 0 {
+			if off+bytes > size || (off+v.base)&align != 0 {
 				return false
 			}
-			c := &v.cells[(off+v.base)>>grain]
-			if !w.writes(c, me, floor) && !(v.holds(off, 4, vs[i]) && w.repeats(c, me, floor)) {
+			at := off + v.base
+			c := &v.cells[at>>grain]
+			if !w.writes(c, me, floor) && !(v.holds(off, bytes, vs[i]) && w.repeats(c, me, floor)) {
 				return false
 			}
-			binary.LittleEndian.PutUint32(b[off:], uint32(vs[i]))
+			if v.mem != nil { // an aligned word is in one page
+				if page := &v.pages[at>>pageBits]; *page != w.run {
+					*page = w.run
+					w.keep(v.mem, int(at))
+				}
+			}
+			putWord(b[off:], T(vs[i]))
 			if v.init != nil {
-				binary.LittleEndian.PutUint32(v.init[off:], 0x01010101)
+				putWord(v.init[off:], ones[T]())
 			}
 			me++
 		}
@@ -285,8 +318,11 @@ func (t *lockstep) store(x *inst, pc int32) bool {
 	if !ok {
 		return false
 	}
-	if v := t.plain(x, &r); v != nil && v.mem == nil && !v.fixed {
-		return t.storeWords(x, &r, v)
+	if v := t.plain(x, &r); v != nil && !v.fixed {
+		if r.size == 4 {
+			return storeWords[uint32](t, x, &r, v)
+		}
+		return storeWords[uint64](t, x, &r, v)
 	}
 	t.replicate(x.a)
 	t.replicate(x.b)

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"gamma/metal/msl/ir"
 	"gamma/metal/sim/engine"
 )
 
@@ -138,11 +139,21 @@ func (w *watch) undo() {
 	}
 }
 
-// grain returns the binary logarithm of the size of the kernel's smallest access to memory, 3 if there is none.
+// grain returns the binary logarithm of the size of the kernel's smallest access to memory, 3 if there is none. Aligned loads of what is bound in the
+// constant address space do not count: if such a buffer is written by another name after all, the grains are larger than what is read, and
+// accesses that seem to race are run in the order that was asked for.
 func (p *Program) grain() uint {
 	grain := 8
+	constant := map[ir.Reg]bool{}
+	for _, b := range p.k.Buffers {
+		constant[b.Reg] = b.Space == ir.Constant && p.uniform[b.Reg]
+	}
 	for i := range p.flat {
-		if x := &p.flat[i]; x.kind == flatInstr && touches(x.in.Op) {
+		x := &p.flat[i]
+		if x.kind == flatInstr && x.in.Op == ir.Load && constant[x.in.A] && alignment(x.in) >= uint64(x.in.Type.Size()) {
+			continue
+		}
+		if x.kind == flatInstr && touches(x.in.Op) {
 			grain = min(grain, max(1, x.in.Type.Size()))
 			if x.in.Align > 0 {
 				grain = min(grain, int(x.in.Align&-x.in.Align))

@@ -49,14 +49,15 @@ type machine struct {
 
 	objects []object
 
-	shadow  shadows
-	found   findings
+	shadow shadows
+	found  findings
+	beside bool   // other workers run beside: atomics on device memory have to be atomic
+	time   uint32 // counts threadgroups and barriers, for shadows
+	inputs []input
+	lane   laneRoom
+
 	sources [256]source // of this threadgroup, by mark
 	sourced bool        // one of them is known
-	beside  bool        // other workers run beside: atomics on device memory have to be atomic
-	time    uint32      // counts threadgroups and barriers, for shadows
-	inputs  []input
-	lane    laneRoom
 }
 
 // run runs one threadgroup.
