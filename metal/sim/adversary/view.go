@@ -195,7 +195,7 @@ func (t *lockstep) plain(x *inst, r *reach) *view {
 		return nil
 	}
 	k := t.rows[int(x.a)*t.width] >> ir.OffsetBits
-	if k >= uint64(len(t.seen)) || t.seen[k].cells == nil {
+	if k >= uint64(len(t.seen)) || t.seen[k].own {
 		return nil
 	}
 	return &t.seen[k]
@@ -227,7 +227,7 @@ func loadWords[T word](t *lockstep, x *inst, r *reach, v *view) bool {
 	start := t.rows[int(x.a)*t.width] + r.imm
 	t.prepare(x.dst)
 	w, b, size, grain, floor, signed, scale, align := t.w, v.b, uint64(v.size), t.grain, v.floor, r.signed, r.scale, r.align
-	bytes := r.size
+	bytes, cells := r.size, v.cells
 	for _, s := range t.active {
 		d, is := t.row(x.dst, s), t.row(x.b, s)
 		is = is[:len(d)]
@@ -241,9 +241,11 @@ func loadWords[T word](t *lockstep, x *inst, r *reach, v *view) bool {
 			if off+bytes > size || (off+v.base)&align != 0 {
 				return false
 			}
-			c := &v.cells[(off+v.base)>>grain]
-			if !w.reads(c, me, floor) || v.fresh && c.write < floor {
-				return false
+			if cells != nil {
+				c := &cells[(off+v.base)>>grain]
+				if !w.reads(c, me, floor) || v.fresh && c.write < floor {
+					return false
+				}
 			}
 			if v.want && wordAt[T](v.init[off:]) != ones[T]() && !t.lose() {
 				return false
@@ -318,7 +320,7 @@ func (t *lockstep) store(x *inst, pc int32) bool {
 	if !ok {
 		return false
 	}
-	if v := t.plain(x, &r); v != nil && !v.fixed {
+	if v := t.plain(x, &r); v != nil && v.cells != nil && !v.fixed {
 		if r.size == 4 {
 			return storeWords[uint32](t, x, &r, v)
 		}
