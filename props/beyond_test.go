@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/model"
+	"gamma/model/formula"
 	"gamma/model/fourier"
 	"gamma/model/modular"
 	"gamma/props/internal/residues"
@@ -120,6 +121,7 @@ func TestBeyond(t *testing.T) {
 
 // TestBeyondFFT: batches of transforms have more rows than an index of 8 or 16 bits counts.
 func TestBeyondFFT(t *testing.T) {
+	t.Setenv("GAMMA_CHECKS", "50")
 	set := settingsOf(t)
 	l, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
 	require.NoError(t, err)
@@ -134,6 +136,29 @@ func TestBeyondFFT(t *testing.T) {
 			return err
 		}}
 		found, _, err := judge.Find(l, f, set.Checks)
+		require.NoError(t, err)
+		require.Equal(t, mask == math.MaxInt, found == nil, "%#x", mask)
+	}
+}
+
+// TestBeyondFormula: matrices have more rows than an index of 16 bits counts.
+func TestBeyondFormula(t *testing.T) {
+	t.Setenv("GAMMA_CHECKS", "50")
+	set := settingsOf(t)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
+	require.NoError(t, err)
+	for _, mask := range []int{math.MaxInt, 1<<16 - 1} {
+		k := Kernel{Name: "beyond.RowSums", Formula: formula.Sum(formula.Matrix("x", "row", "n"), "n"), Call: func(call *KernelCall) error {
+			x, dst, n := call.Float32("x"), call.Float32("dst"), call.Size("n")
+			for i := range dst {
+				dst[i] = 0
+				for j := range n {
+					dst[i] += x[i&mask*n+j]
+				}
+			}
+			return nil
+		}}
+		found, _, err := judge.Find(l, k, set.Checks)
 		require.NoError(t, err)
 		require.Equal(t, mask == math.MaxInt, found == nil, "%#x", mask)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -238,4 +239,28 @@ func TestVectorStridesAsked(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, f)
 	require.Len(t, seen, 4)
+}
+
+// TestVectorPlaces: a report of a sum that is wrong at some addresses says so, and that of one that is wrong at all does not.
+func TestVectorPlaces(t *testing.T) {
+	l, err := judge.LawByID(judge.Laws(), model.SumEnclosure)
+	require.NoError(t, err)
+	const text = "It depends on where in memory the leaves lie"
+	for _, c := range []struct {
+		run  func(x []float32) float32
+		want bool
+	}{
+		{func(x []float32) float32 { // a prologue up to 16 bytes, one short
+			if len(x) > 8 && uintptr(unsafe.Pointer(&x[0]))%16 == 12 {
+				x = x[1:]
+			}
+			return sumStrided(len(x), x, 1)
+		}, true},
+		{func(x []float32) float32 { return sumStrided(max(len(x)-1, 0), x, 1) }, false},
+	} {
+		f, _, err := judge.Find(l, Reduction{Name: "place.Sum", Run: c.run}, 300)
+		require.NoError(t, err)
+		require.NotNil(t, f)
+		require.Equal(t, c.want, strings.Contains(strings.Join(strings.Fields(f.Text()), " "), text), f.Text())
+	}
 }

@@ -238,8 +238,20 @@ func (c Claim) Check() error {
 		return fmt.Errorf("Claim.Order is OwnOrder and OneWay is set: nothing is said of one such transform alone; offer both")
 	case c.Own != nil && c.Source == "":
 		return fmt.Errorf("Claim.Own is set, and Claim.Source does not say where the bound is from; set it")
+	case c.MaxN > 0 && !c.hasAny():
+		return fmt.Errorf("Claim.Lengths are %s, and there is none from MinN to MaxN, which are %d and %d; set Lengths, to AnyLength for instance", c.Lengths, c.MinN, c.MaxN)
 	}
 	return nil
+}
+
+// hasAny reports whether a length up to MaxN is claimed.
+func (c Claim) hasAny() bool {
+	for n := max(1, c.MinN); n <= c.MaxN; n++ {
+		if c.Has(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // String says in words what is promised.

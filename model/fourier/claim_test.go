@@ -77,6 +77,8 @@ func TestClaims(t *testing.T) {
 		{Norm: 4},
 		{Lengths: Smooth},
 		{MinN: 4, MaxN: 2},
+		{MinN: 3, MaxN: 3},
+		{MinN: 7, MaxN: 7, Lengths: Smooth, Radix: 3},
 		{Layout: HalfComplex},
 		{Real: true, Order: BitReversed},
 		{Order: BitReversed, Lengths: AnyLength},

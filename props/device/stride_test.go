@@ -167,3 +167,25 @@ func foundVectors(t *testing.T, s props.Subject, id model.LawID) string {
 	}
 	return f.Text()
 }
+
+// TestLongVectors: a shader that takes more leaves than an index of 16 bits counts is judged with so many.
+func TestLongVectors(t *testing.T) {
+	t.Setenv("GAMMA_CHECKS", "20")
+	for index, right := range map[string]bool{"i": true, "ushort(i)": false} {
+		p, err := device.Props(device.Reduction{
+			Name: "mine.metal#long", Function: "total", MaxN: 70000, Launches: func(int) []model.Launch { return []model.Launch{model.Launch1D(1, 1)} },
+			Source: `#include <metal_stdlib>
+using namespace metal;
+
+kernel void total(device const float* x, device float* dst, constant uint& n)
+{
+    float s = 0;
+    for (uint i = 0; i < n; i++) { s += x[` + index + `]; }
+    dst[0] = s;
+}
+`,
+		})
+		require.NoError(t, err)
+		require.Equal(t, right, foundVectors(t, p, model.SumIntegers) == "", index)
+	}
+}

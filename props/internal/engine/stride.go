@@ -63,21 +63,25 @@ const (
 	MostDraws   = 400
 )
 
-// StrideCause says that an input fails for its strides alone, and so do others that next draws; "" if that is not so. denser returns an input with
-// dense arrays, and false of one that has them.
-func StrideCause[I any](in I, fails func(in I) bool, denser func(in I) (I, bool), next func() I) string {
+// OnlyThere reports whether an input fails as it lies in memory, and passes as it lies elsewhere, and so do others that next draws and that fail.
+func OnlyThere[I any](in I, fails, passesElsewhere func(in I) bool, next func() I) bool {
 	seen := 0
 	for k := 0; k < MostDraws && seen <= MoreFailing; k++ {
 		if fails(in) {
-			dense, ok := denser(in)
-			if !ok || fails(dense) {
-				return ""
+			if !passesElsewhere(in) {
+				return false
 			}
 			seen++
 		}
 		in = next()
 	}
-	if seen <= MoreFailing {
+	return seen > MoreFailing
+}
+
+// StrideCause says that an input fails for its strides alone, and so do others that next draws; "" if that is not so. denser returns an input with
+// dense arrays, and false of one that has them.
+func StrideCause[I any](in I, fails func(in I) bool, denser func(in I) (I, bool), next func() I) string {
+	if !OnlyThere(in, fails, func(in I) bool { dense, ok := denser(in); return ok && !fails(dense) }, next) {
 		return ""
 	}
 	return fmt.Sprintf("it is right where arrays are dense, and wrong where memory lies between their elements, which it takes for theirs. So it is for %d other inputs that fail.", MoreFailing)

@@ -168,6 +168,41 @@ func (d *drawer) sizes(rng *draw.Splitmix) {
 	}
 }
 
+// mostLong bounds the product of the sizes where one of several axes is longer than an index of 16 bits counts.
+const mostLong = 1 << 18
+
+// Round returns how many inputs there are beyond those that are drawn: one for each of several axes, where one of them is the result's.
+func (d *drawer) Round() int {
+	if len(d.c.Axes) < 2 || d.r.k.Formula == nil {
+		return 0
+	}
+	return len(d.r.k.Formula.Axes())
+}
+
+// Beyond makes an axis of the result longer than an index of 16 bits counts, and the others short.
+func (d *drawer) Beyond(k int, far bool, rng *draw.Splitmix) (*corpus.Arrays, bool) {
+	n, ok := d.r.Device.WideRows(1, 1, far, rng)
+	long := d.r.k.Formula.Axes()[k%d.Round()]
+	total := 1
+	for i := range d.c.Axes {
+		claim, size := d.r.claimed(d.r.axes[i]), 1+rng.Below(2)
+		if d.r.axes[i] == long {
+			size = n
+		}
+		size = max(size-size%claim.step, claim.step, claim.least)
+		if ok = ok && claim.has(size); !ok || size > mostLong/total {
+			return nil, false
+		}
+		d.c.Axes[i].Size = size
+		total *= size
+	}
+	family := d.families[rng.Below(len(d.families))]
+	for i := range d.c.Inputs {
+		d.fill(i, family, rng)
+	}
+	return d.r.Seed(d.c, d.r.greatest(d.c), rng.Next()>>24), total >= n
+}
+
 // fill draws the elements of input i.
 func (d *drawer) fill(i int, family string, rng *draw.Splitmix) {
 	a := &d.c.Inputs[i]

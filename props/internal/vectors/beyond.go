@@ -19,6 +19,7 @@ const (
 	wideRows   = 7
 	deviceSize = 4097 // the longest vector beyond the draws on a device, which takes its time
 	wideN      = 5    // leaves of a row of which there are many
+	farCases   = 8    // on a device that takes more leaves than an index of 16 bits counts
 )
 
 // Round returns how many cases there are beyond those that are drawn: none for a law that names its families, which is a subject's own,
@@ -30,6 +31,9 @@ func (d *Drawer) Round() int {
 	n := len(beyondFamilies) * len(beyondSizes)
 	if d.r.Sub.Rows {
 		n += engine.WideCounts
+	}
+	if d.r.Sub.Device != nil && d.limit > 1<<16 && d.law.Found == nil {
+		n += farCases
 	}
 	return n
 }
@@ -43,7 +47,11 @@ func (d *Drawer) Beyond(k int, far bool, rng *draw.Splitmix) (*corpus.Case, bool
 	rec := families.Recipe{A: uint8(h), B: uint8(h >> 8), Seed: rng.Next() >> 20}
 	if k %= d.Round(); k >= len(beyondFamilies)*len(beyondSizes) {
 		rec.Family = d.families[rng.Below(len(d.families))]
-		return d.wide(rec, k-len(beyondFamilies)*len(beyondSizes), far, h, rng)
+		if k -= len(beyondFamilies) * len(beyondSizes); d.r.Sub.Rows && k < engine.WideCounts {
+			return d.wide(rec, k, far, h, rng)
+		}
+		rec.Family, rec.N = d.families[k%len(d.families)], 1<<16+1+rng.Below(d.limit-1<<16)
+		return d.caseOf(rec, int(h>>16&0xffff), h), true
 	}
 	rec.Family, rec.N = beyondFamilies[k%len(beyondFamilies)], beyondSizes[k/len(beyondFamilies)]
 	if rec.N > d.limit || rec.N < d.r.Sub.Claim.MinN || d.r.Sub.Device != nil && rec.N > deviceSize {

@@ -214,7 +214,7 @@ func (r *Run) Examine(l *Law, c *corpus.Case, st *engine.LawStats) engine.Failur
 		}
 	}
 	if f.Flaky = f.Flaky || x.Flaky(); !f.Flaky {
-		f.noteStrides(r, l)
+		f.noteMemory(r, l)
 	}
 	r.save(f)
 	return f

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -49,7 +50,7 @@ func (f *Failure) Headline() string {
 		}
 	}
 	text := f.Violation.Headline(f.Law.ID, "a case", reason)
-	if hint := f.Hint(); hint != "" {
+	if hint := cmp.Or(f.Fault, f.Hint()); hint != "" {
 		text += " " + hint
 	}
 	return text

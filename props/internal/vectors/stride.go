@@ -61,15 +61,29 @@ func (s *Kernel) strideText(c *corpus.Case) string {
 	return strings.Join(list, ", ")
 }
 
-// noteStrides notes the strides of the reduced case of a strided kernel, and whether they are what it fails for.
-func (f *Failure) noteStrides(r *Run, l *Law) {
-	if f.Strides = r.Sub.strideText(f.Case); f.Strides == "" || l.Judge == nil || f.Verdict.Outcome != verdict.Violated || engine.IsOwn(BuiltIn, l) {
+// noteMemory notes the strides of the reduced case of a strided kernel, and whether they are what it fails for, or where in memory it lies.
+func (f *Failure) noteMemory(r *Run, l *Law) {
+	if f.Strides = r.Sub.strideText(f.Case); l.Judge == nil || f.Verdict.Outcome != verdict.Violated || engine.IsOwn(BuiltIn, l) {
 		return
 	}
 	t, d := NewTrial(r.Sub), NewDrawer(r, l)
 	rng := draw.Splitmix(r.Set.SeedFor("strides "+string(l.ID), r.Name))
-	f.dense = engine.StrideCause(f.Original, func(c *corpus.Case) bool { v := t.Judge(l, c); return v.Fails() }, denser, func() *corpus.Case {
+	fails := func(c *corpus.Case) bool { v := t.Judge(l, c); return v.Fails() }
+	next := func() *corpus.Case {
 		c, _ := d.Next(&rng)
 		return c
-	})
+	}
+	if f.Strides != "" {
+		f.dense = engine.StrideCause(f.Original, fails, denser, next)
+	}
+	elsewhere := func(c *corpus.Case) (passes bool) {
+		for t.moved = 1; t.moved < places && !passes; t.moved++ {
+			passes = !fails(c)
+		}
+		t.moved = 0
+		return passes
+	}
+	if f.dense == "" && r.Sub.Device == nil && elsewhere(f.Case) && engine.OnlyThere(f.Original, fails, elsewhere, next) {
+		f.Fault = "It depends on where in memory the leaves lie: at another address the same leaves give a right one."
+	}
 }

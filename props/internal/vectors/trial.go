@@ -346,11 +346,14 @@ func (t *Trial) loadTree() {
 	}
 }
 
+// places is among how many elements vectors begin anywhere.
+const places = 16
+
 // Run runs the kernel on copies of x and y and returns how it broke, or nil.
 func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
 	// The vectors begin anywhere among sixteen elements, by the case's seed, so that kernels that are
 	// right for aligned vectors alone are found; and end where their memory's capacity does.
-	at := (int(t.C.Seed&15) + t.moved) & 15
+	at := (int(t.C.Seed%places) + t.moved) % places
 	t.calls++
 	if t.sub.strided {
 		x, y = t.spread(0, x), t.spread(1, y)
