@@ -196,6 +196,10 @@ func (p *parser) templateArg() TemplateArg {
 	if p.tried[at]&notType == 0 {
 		isType := p.attempt(func() bool {
 			typ := p.typeID(p.certainly())
+			if p.is("(") && !p.peek(1).Is(")") && p.declaresFunc() {
+				pos := p.tok.Pos
+				typ = &FuncType{Pos: pos, Result: typ, Params: p.params(specsMaybe)}
+			}
 			if p.poisoned || !(p.is(",") || p.is("...") || p.shutsAngle()) {
 				return false
 			}

@@ -78,6 +78,15 @@ kernel void k(device float* o [[buffer(1)]]) {
   mpp::tensor_ops::matmul2d<d, mpp::tensor_ops::execution_simdgroups<4>> op; // d was refused
 }
 // ------
+#include <metal_stdlib>
+using namespace metal;
+using Fn = float(float);
+kernel void j(visible_function_table<Fn> t [[buffer(1)]], device float* o [[buffer(0)]]) { o[0] = t[0](1.0f); } // ### function tables
+kernel void k(visible_function_table<float(device float*, uint)> t [[buffer(1)]], device float* o [[buffer(0)]]) {} // ### function tables
+template <int N> int value() { return N; }
+template <typename T> int cast(T x) { constexpr int n = 3; return value<int(n)>() + value<int(2.5f)>() + value<T(n)>(); }
+kernel void l(device int* o [[buffer(0)]]) { o[0] = cast<int>(1); }
+// ------
 // Names of refused features are free for a source's own.
 #include <metal_stdlib>
 namespace mine { struct ray { float x; }; template <typename T> struct tensor { T v; }; namespace raytracing { struct intersector { int n; }; } }
