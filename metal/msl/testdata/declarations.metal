@@ -81,6 +81,16 @@ kernel void aliases(device uint* o [[buffer(0)]], uint i [[thread_position_in_gr
   o[4 * i + 3] = w.u;
 }
 
+struct Uses { int a = 1; int b = a + 1; int c = b * 2; };
+// run left threads=3 0=int*12 -> 0=int[9 5 10 0 9 5 10 3 9 5 10 6]
+kernel void left(device int* o [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  Uses u = {.a = 4 + 0 * int(i)}, v = {.c = 9}, w = {.b = int(i) - 1, .a = 3};
+  o[4 * i] = v.c;
+  o[4 * i + 1] = u.b;
+  o[4 * i + 2] = u.c;
+  o[4 * i + 3] = w.a + w.b + w.c;
+}
+
 struct Point { float x, y; int tag = 9; };
 struct Line { Point from, to; float w[3]; union { uint bits; float real; }; };
 constant const Point origin = { .y = 2.0f, .x = 1.0f };

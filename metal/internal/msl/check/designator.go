@@ -216,7 +216,7 @@ func (c *checker) aggregateStruct(pos Pos, st *structInfo, k *cursor, whole bool
 		}
 		e.put(e.next, c.member1(u.Fields[e.next].Type, k))
 	}
-	elems := e.values(func(i int) typed.Type { return u.Fields[i].Type }, func(i int) typed.Expr { return c.memberRest(pos, st, i) })
+	elems := e.values(func(i int) typed.Type { return u.Fields[i].Type }, func(int) typed.Expr { return nil })
 	if u.Union && len(elems) > 0 {
 		return &typed.Aggregate{Node: node(pos, u), Elems: elems[last:], Field: last}
 	}

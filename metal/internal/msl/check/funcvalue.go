@@ -193,48 +193,62 @@ func (c *checker) memberSpecialisation(d *syntax.FuncDecl) bool {
 	return false
 }
 
-// maker returns the function that makes an aggregate of its first n members: the initialisers of the others may use them.
-func (c *checker) maker(st *structInfo, n int) *function {
-	if f := st.makers[n]; f != nil {
+// maker returns the function that makes an aggregate of those of its members that are not nil: the initialisers of the others may use them.
+func (c *checker) maker(st *structInfo, elems []typed.Expr) *function {
+	key := ""
+	for i := range st.fields {
+		if given(elems, i) {
+			key += "+"
+		} else {
+			key += "-"
+		}
+	}
+	if f := st.makers[key]; f != nil {
 		return f
 	}
 	f := &function{name: st.plain, pos: st.pos, st: st, ctor: true, constexpr: true, thisSpace: ir.Thread, scope: st.scope, fp: st.fp, result: qual{T: voidType}, depth: c.depth}
-	for i := range n {
-		f.params = append(f.params, param{q: qual{T: st.t.Fields[i].Type}, pos: st.fields[i].pos})
+	for i := range st.fields {
+		if given(elems, i) {
+			f.params = append(f.params, param{q: qual{T: st.t.Fields[i].Type}, pos: st.fields[i].pos})
+		}
 	}
 	f.makeTyped()
 	c.funcs[f.tf] = f
 	f.synth = func() {
 		b := &typed.Block{}
 		this := &typed.VarPlace{Var: f.this, Pos: st.pos}
+		params := f.tf.Params[1:]
 		for i := range st.fields {
-			t := st.t.Fields[i].Type
-			var x typed.Expr
-			if i < n {
-				x = &typed.LoadExpr{Node: node(st.pos, t), X: &typed.VarPlace{Var: f.tf.Params[i+1], Pos: st.pos}}
-			} else if x = c.fieldDefault(st, i); x == nil {
-				x = c.noDefault(st.pos, st, i)
+			x := typed.Expr(nil)
+			if key[i] == '+' {
+				x = &typed.LoadExpr{Node: node(st.pos, st.t.Fields[i].Type), X: &typed.VarPlace{Var: params[0], Pos: st.pos}}
+				params = params[1:]
+			} else {
+				x = c.memberRest(st.pos, st, i)
 			}
 			b.Stmts = append(b.Stmts, c.assignField(this, i, x))
 		}
 		f.tf.Body = b
 	}
 	if st.makers == nil {
-		st.makers = map[int]*function{}
+		st.makers = map[string]*function{}
 	}
-	st.makers[n] = f
+	st.makers[key] = f
 	return f
 }
 
-// usesMembers reports whether the initialiser of one of the members from i on names other members.
-func (st *structInfo) usesMembers(i int) bool {
+// given reports whether a member of an aggregate has a value of its own.
+func given(elems []typed.Expr, i int) bool { return i < len(elems) && elems[i] != nil }
+
+// usesMembers reports whether the initialiser of one of the members that elems does not give names other members.
+func (st *structInfo) usesMembers(elems []typed.Expr) bool {
 	found := false
 	f := func(name string, _ bool) {
 		e := st.find(name)
 		found = found || name == "this" || e != nil && (e.owner != nil || len(e.fns) > 0 && !e.fns[0].static)
 	}
-	for ; i < len(st.fields); i++ {
-		if d := st.fields[i].decl; d != nil {
+	for i := range st.fields {
+		if d := st.fields[i].decl; d != nil && !given(elems, i) {
 			walkExpr(d.Init, f)
 			for _, a := range d.Args {
 				walkExpr(a, f)

@@ -76,7 +76,7 @@ func (c *checker) memberRest(pos Pos, st *structInfo, i int) typed.Expr {
 	return c.noDefault(pos, st, i)
 }
 
-// aggregateRest completes the members of a struct with their initialisers.
+// aggregateRest completes the members of a struct that elems leaves out, by nil or at the end, with their initialisers.
 func (c *checker) aggregateRest(pos Pos, st *structInfo, elems []typed.Expr) typed.Expr {
 	if st.t.Union {
 		if len(elems) == 0 {
@@ -84,13 +84,24 @@ func (c *checker) aggregateRest(pos Pos, st *structInfo, elems []typed.Expr) typ
 		}
 		return &typed.Aggregate{Node: node(pos, st.t), Elems: elems}
 	}
-	if st.usesMembers(len(elems)) {
-		f := c.maker(st, len(elems))
+	if st.usesMembers(elems) {
+		f := c.maker(st, elems)
 		c.use(pos, f)
-		return &typed.ConstructExpr{Node: node(pos, st.t), Func: f.tf, Args: append([]typed.Expr{nil}, elems...), Places: make([]typed.Place, len(elems)+1)}
+		args := []typed.Expr{nil}
+		for _, x := range elems {
+			if x != nil {
+				args = append(args, x)
+			}
+		}
+		return &typed.ConstructExpr{Node: node(pos, st.t), Func: f.tf, Args: args, Places: make([]typed.Place, len(args))}
 	}
-	for i := len(elems); i < len(st.fields); i++ {
-		elems = append(elems, c.memberRest(pos, st, i))
+	for i := range st.fields {
+		switch {
+		case i >= len(elems):
+			elems = append(elems, c.memberRest(pos, st, i))
+		case elems[i] == nil:
+			elems[i] = c.memberRest(pos, st, i)
+		}
 	}
 	zero := true
 	for _, e := range elems {

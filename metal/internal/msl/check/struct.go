@@ -30,7 +30,7 @@ type structInfo struct {
 	depth                int
 	special              *template // of an explicit specialisation
 	statics              []*variable
-	makers               map[int]*function
+	makers               map[string]*function
 }
 
 type fieldInfo struct {
