@@ -259,7 +259,7 @@ func (v *verifier) expr(x typed.Expr) {
 			v.expr(e)
 			switch u := t.(type) {
 			case *typed.Struct:
-				v.same(x.Pos, "member", u.Fields[i].Type, e.ExprType())
+				v.same(x.Pos, "member", u.Fields[x.Field+i].Type, e.ExprType())
 			case *typed.Array:
 				v.same(x.Pos, "element", u.Elem, e.ExprType())
 				v.need(len(x.Elems) <= u.Len, x.Pos, "%d elements for %s", len(x.Elems), t)
