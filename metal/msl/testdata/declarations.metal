@@ -126,7 +126,9 @@ struct Reader {
   float get() const device { return v + 1.0f; }
   float get() const threadgroup_imageblock { return 1.0f / missing(); }
   float get(object_data float* p) const thread { return *p; }
+  float get(object_data float* p, int n) const threadgroup;
 };
+float Reader::get(object_data float* p, int n) const threadgroup { return p[n]; }
 float load(threadgroup_imageblock const float* p) { return *p; }
 float load(ray_data float& p) { return p; }
 float load(const device float* p) { return *p; }
@@ -141,7 +143,22 @@ kernel void words(volatile coherent(device) device Reader* r [[buffer(0)]], cohe
   const device float* p = (const device float*)r;
   device Reader* q = const_cast<device Reader*>(r);
   Reader t{float(i * one)};
-  o[i] = float(twice<int>(m)) + q[i].get() + t.get() + load(p + i) + peek(p) * 8.0f - p[i];
+  coherent(system) device float* c = o;
+  volatile coherent device float* d = c;
+  for (uniform<int> j = 0; j < 2; j++) d[i] = 0.0f;
+  c[i] = float(twice<int>(m)) + q[i].get() + t.get() + load(p + i) + peek(p) * 8.0f - p[i];
+}
+
+struct Pixel { float r, g, b; };
+float grey(Pixel p) { return p.r + 2.0f * p.g + 4.0f * p.b; }
+Pixel only(float x) { return {.g = x}; }
+// run calls threads=1 0=float*4 -> 0=float[9 6 8 12]
+kernel void calls(device float* o [[buffer(0)]]) {
+  Pixel list[] = {{.r = 1.0f}, {.g = 2.0f}, [3] = {.b = 2.0f, .r = 4.0f}};
+  o[0] = grey({.r = 1.0f, .b = 2.0f});
+  o[1] = grey(only(3.0f));
+  o[2] = grey(Pixel{.b = 2.0f}) + grey(list[2]);
+  o[3] = grey(list[sizeof(list) / sizeof(Pixel) - 1]);
 }
 
 // run lists threads=2 0=uint*8 1=float*8 2=bfloat[1 2] 3=bfloat*2 4=bfloat[3 4]bfloat[5 6] -> 0=uint[0 1 2 0 1 1 2 0] 1=float[1 2 3 0 2.5 0 0 0] 3=bfloat[3 6] 4=bfloat[3 4 2 0]

@@ -355,6 +355,10 @@ func (c *checker) notInLibrary(f *function) {
 
 // functionDecl declares a function in the present scope.
 func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplateParam, st *structInfo) *function {
+	if !d.Specs.Kernel && !hasAttr(d, "kernel") && ofOtherStages(d) {
+		c.refuseSpecs(d)
+		return nil
+	}
 	if d.Name != nil && (len(d.Name.Parts) > 1 || d.Name.Global) {
 		return c.outOfClass(d, tparams)
 	}
@@ -362,10 +366,6 @@ func (c *checker) functionDecl(d *syntax.FuncDecl, tparams []*syntax.TemplatePar
 		d = whole
 	}
 	if d.Dtor {
-		c.refuseSpecs(d)
-		return nil
-	}
-	if !d.Specs.Kernel && !hasAttr(d, "kernel") && ofOtherStages(d) {
 		c.refuseSpecs(d)
 		return nil
 	}

@@ -456,12 +456,24 @@ func (p *parser) isDecl() bool {
 	case token.Punct:
 		return t.Text == "::" && p.nameDeclares()
 	case token.Ident:
-		if p.attributeStarts() {
+		if p.attributeStarts() || p.coherent() {
 			return true
 		}
 		return p.nameDeclares()
 	}
 	return false
+}
+
+// coherent reports whether coherent or coherent(scope) stands next, before the rest of a type.
+func (p *parser) coherent() bool {
+	if _, known := p.scope.lookup("coherent"); known || p.tok.Kind != token.Ident || p.tok.Text != "coherent" {
+		return false
+	}
+	n := 1
+	if p.peek(1).Is("(") && p.peek(3).Is(")") {
+		n = 4
+	}
+	return p.declaratorAt(n)
 }
 
 // nameDeclares decides whether the name that stands next is a type that begins a declaration.
