@@ -29,7 +29,7 @@ import (
 // neither their active masks nor a fixed width), and pointers that may point into different address spaces.
 //
 // Refused in both: orders and equality of pointers that may point to several objects, pointers as bits, and the byte offset of
-// such a pointer; pointers that the host has stored in a buffer. An access outside an object is the kernel's fault; it is not caught.
+// such a pointer; pointers that the host has stored in a buffer. What a kernel logs or asserts is left out. An access outside an object is the kernel's fault; it is not caught.
 func Print(k *ir.Kernel, o Options) (p *Program, err error) {
 	if o.Dialect > OpenCL {
 		return nil, fmt.Errorf("emit: there is no dialect with the number %d; use CUDA or OpenCL", o.Dialect)

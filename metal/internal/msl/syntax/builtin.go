@@ -96,6 +96,13 @@ var builtins = sync.OnceValue(func() *scope {
 		metal.names[name] = symbol{space: true, members: inner}
 		s.names[name] = metal.names[name]
 	}
+	others(s, metal)
+	s.names["metal"] = symbol{space: true, members: metal}
+	return s
+})
+
+// others sets the namespaces of features that the checker refuses by name.
+func others(s, metal *scope) {
 	raytracing := namespaceOf(metal, `ray instance_acceleration_structure primitive_acceleration_structure triangle_data instancing
 		world_space_data primitive_motion instance_motion extended_limits curve_data intersection_params intersection_type geometry_type
 		opacity triangle_cull_mode`,
@@ -105,9 +112,7 @@ var builtins = sync.OnceValue(func() *scope {
 	tensorOps := namespaceOf(s, "matmul2d_descriptor convolution2d_descriptor execution_thread execution_simdgroup",
 		"matmul2d convolution2d execution_simdgroups execution_threads")
 	s.names["mpp"] = symbol{space: true, members: &scope{parent: s, names: map[string]symbol{"tensor_ops": tensorOps}}}
-	s.names["metal"] = symbol{space: true, members: metal}
-	return s
-})
+}
 
 // namespaceOf returns a namespace of types, and of templates of types.
 func namespaceOf(parent *scope, types, templates string) symbol {
