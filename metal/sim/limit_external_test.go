@@ -12,7 +12,7 @@ import (
 
 // refusals are kernels and launches that no device can run, by what is said of them.
 var refusals = []struct{ name, source, want string }{
-	{"recursion", `int f(int n) { return n == 0 ? 0 : f(n - 1); } kernel void k(device int *x) { x[0] = f(3); }`, "recursion"},
+	{"recursion", `int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); } kernel void k(device int *x) { x[0] = f(3); }`, "recursion"},
 	{"endless recursion of templates", `template <int N> struct S { static constexpr constant int v = S<N + 1>::v; };
 		kernel void k(device int *x) { x[0] = S<0>::v; }`, "error:"},
 	{"huge variable", `kernel void k(device int *x) { int a[1 << 28]; x[0] = a[x[1]]; }`, ""},
