@@ -359,7 +359,7 @@ func (e *Engine[J, C, I]) innocent(l *LawOf[J, C], trial Trial[J, C, I], in I) b
 			return false
 		}
 	}
-	g.note(left)
+	g.acquit(left)
 	return true
 }
 
@@ -376,7 +376,7 @@ func (e *Engine[J, C, I]) spreads(l *LawOf[J, C], trial Trial[J, C, I]) bool {
 	}
 	for range 2 {
 		if v := trial.Judge(l, e.now.in); v.Cause != verdict.KernelEnvironment {
-			s.Guard.note(left)
+			s.Guard.acquit(left)
 			return false
 		}
 	}
