@@ -501,6 +501,9 @@ func inInstance(e *token.Error, pos Pos, name string) *token.Error {
 		return &n
 	}
 	n.Msg += fmt.Sprintf(" (in %s, used at %s)", name, pos)
+	if token.InLibrary(n.Pos) { // which nobody can look into
+		n.Pos = pos
+	}
 	return &n
 }
 
