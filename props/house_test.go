@@ -129,6 +129,7 @@ var house = []rule{
 	{"props/judge", append([]string{"props/internal/draw", "props/internal/engine", "props/internal/vectors", "props/internal/verdict", "props/internal/words", "props/internal/residues", "props/internal/transforms", "props/internal/wrapping", "props/internal/formulas", "props/internal/spectra"}, judges...), "props/judge is for programs that are no tests", nil},
 	{"props/lint", []string{"model"}, "a lint reads sources and knows no judge", nil},
 	{"props", append([]string{"props/internal/...", "props/judge"}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
+	{"props/gamma", []string{"model", "model/formula", "metal", "metal/msl", "metal/sim", "props", "props/device", "props/judge"}, "the command joins both sides, and no test links it", nil},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }
 

@@ -32,13 +32,22 @@ type FunctionInfo struct {
 	Name string
 	Pos  model.Position
 	Args []metal.Argument // what the host binds, in the order of the parameters
+	// Fields are the numbers in each parameter that is, or points at, a structure.
+	Fields map[string][]Field
+}
+
+// Field is a number in a structure. A member of a structure in it has a name such as "a.b", and a member that is an array its length.
+type Field struct {
+	Name, TypeName string
+	Offset, Size   int // bytes, of one element
+	Length         int // 1 of what is no array
 }
 
 // Functions returns the kernels, in the order of the source.
 func (l *Library) Functions() []FunctionInfo {
 	fs := make([]FunctionInfo, 0, len(l.program.Kernels))
 	for _, k := range l.program.Kernels {
-		fs = append(fs, FunctionInfo{Name: k.Name, Pos: k.Func.Pos, Args: arguments(k)})
+		fs = append(fs, FunctionInfo{Name: k.Name, Pos: k.Func.Pos, Args: arguments(k), Fields: structures(k)})
 	}
 	return fs
 }
@@ -62,6 +71,37 @@ func arguments(k *typed.Kernel) []metal.Argument {
 		args = append(args, a)
 	}
 	return args
+}
+
+// structures returns the numbers in what parameters are, or point at, by their names.
+func structures(k *typed.Kernel) map[string][]Field {
+	m := map[string][]Field{}
+	for _, v := range k.Func.Params {
+		elem := v.Type
+		if t, ok := elem.(*typed.Pointer); ok {
+			elem = t.Elem
+		}
+		if t, ok := elem.(*typed.Struct); ok {
+			m[v.Name] = fields(nil, t, "", 0)
+		}
+	}
+	return m
+}
+
+// fields appends the numbers in a structure that lies at an offset.
+func fields(list []Field, s *typed.Struct, prefix string, offset int) []Field {
+	for _, f := range s.Fields {
+		if t, ok := f.Type.(*typed.Struct); ok {
+			list = fields(list, t, prefix+f.Name+".", offset+f.Offset)
+			continue
+		}
+		t, n := f.Type, 1
+		if array, ok := t.(*typed.Array); ok {
+			t, n = array.Elem, array.Len
+		}
+		list = append(list, Field{Name: prefix + f.Name, TypeName: t.String(), Offset: offset + f.Offset, Size: t.Size(), Length: n})
+	}
+	return list
 }
 
 // Kernel returns the IR of the kernel called name, with its function constants fixed.

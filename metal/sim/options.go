@@ -41,6 +41,10 @@ type Options struct {
 	SIMDWidth int   // lanes of a simdgroup, unless the behaviour names a width; 0: 32
 	Steps     int64 // instructions of all threads of one dispatch; 0: DefaultSteps
 
+	// FixedReductions: the values of a simdgroup's lanes are combined in one order by reductions and prefixes, whatever the order of threads is, as on each
+	// device alone. Metal does not say which one, and without it every one is tried.
+	FixedReductions bool
+
 	MaxTotalThreads      int // in a threadgroup; 0: 1024
 	MaxThreadgroupMemory int // bytes; 0: 32 KiB
 	MaxBuffer            int // bytes of all buffers together; 0: 1 GiB

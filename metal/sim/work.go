@@ -249,5 +249,5 @@ func (b *backend) runOptions(e Engine, n uint64) engine.Options {
 		behaviour = model.Behaviour{Flush: behaviour.Flush, Flush16: behaviour.Flush16, SIMDWidth: behaviour.SIMDWidth}
 	}
 	behaviour.Seed += n * 0x9e3779b97f4a7c15
-	return engine.Options{Checks: !b.o.NoChecks, Workers: b.o.Workers, SIMDWidth: b.o.width(b.o.Behaviour), Steps: b.o.Steps, Behaviour: behaviour}
+	return engine.Options{Checks: !b.o.NoChecks, Workers: b.o.Workers, SIMDWidth: b.o.width(b.o.Behaviour), Steps: b.o.Steps, Behaviour: behaviour, FixedReductions: b.o.FixedReductions}
 }

@@ -31,8 +31,8 @@ var typeNames = map[string]model.Format{
 // qualifiers are the words of a parameter's type that are no part of its element's.
 var qualifiers = []string{"const", "device", "constant", "threadgroup", "volatile", "restrict", "__restrict", "coherent(device)"}
 
-// elementType returns the name of what a parameter points at: "float" of "const device float* [[buffer(0)]]".
-func elementType(text string) string {
+// ElementType returns the name of what a parameter points at: "float" of "const device float* [[buffer(0)]]".
+func ElementType(text string) string {
 	text, _, _ = strings.Cut(text, "[[")
 	words := strings.Fields(strings.NewReplacer("*", " ", "&", " ", "metal::", "").Replace(text))
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(qualifiers, w) }), " ")
@@ -53,7 +53,7 @@ func (s *shader) binding(inputs int) (*binding, error) {
 	for _, a := range arguments {
 		array, is := strings.CutPrefix(a.Name, "inc")
 		named := func(o metal.Argument) bool { return o.Name == array && isArray(o) && !o.Threadgroup }
-		name := elementType(a.TypeName)
+		name := ElementType(a.TypeName)
 		format, number := typeNames[name]
 		switch {
 		case a.Threadgroup:

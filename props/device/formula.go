@@ -73,6 +73,12 @@ type Kernel struct {
 	// Host allocates, binds, dispatches and reads, in place of Bind and Grid.
 	Host func(r *Run, c *props.KernelCall) error
 
+	// Inputs and Bytes go with Host where there is no Formula: what is drawn, and how many bytes of results Host copies to dst, as props.Kernel says.
+	Inputs []*formula.Expr
+	Bytes  func(size func(axis string) int) int
+	// Library is Source, compiled on Device already with Options; several kernels of one source can share it.
+	Library metal.Library
+
 	// Laws are theorems of the user's own.
 	Laws []props.KernelLaw
 
@@ -83,6 +89,7 @@ func (k Kernel) device() metal.Device { return k.Device }
 
 func (k Kernel) inFast() literal[props.Kernel] {
 	fastMode(&k.Name, &k.Options, &k.Admits, &k.Widths, &k.Strict)
+	k.Library = nil
 	return k
 }
 
@@ -111,7 +118,7 @@ func (k Kernel) open(dev metal.Device) (props.Kernel, error) {
 	s := &shader{
 		kind: "Kernel", name: k.Name, source: k.Source, function: k.Function, options: k.Options, constants: k.Constants, dev: k.Device,
 		admits: k.Admits, widths: k.Widths, strict: k.Strict, copies: k.HostCopies || k.Host == nil, maxN: k.MaxN,
-		both: k.BothModes, inFast: func() (props.Subject, error) { return k.inFast().open(k.Device) },
+		both: k.BothModes, library: k.Library, inFast: func() (props.Subject, error) { return k.inFast().open(k.Device) },
 	}
 	for _, size := range k.Threads {
 		l := model.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: size}
@@ -144,6 +151,8 @@ func (k Kernel) open(dev metal.Device) (props.Kernel, error) {
 			return props.Kernel{}, fmt.Errorf("device: Kernel %s: kernel %s: %w; set Bind, or Host", k.Name, k.Function, err)
 		}
 		host = b.run
+	} else if k.Formula == nil {
+		p.Inputs, p.Bytes = k.Inputs, k.Bytes
 	}
 	p.CallOn = func(at props.Setting, c *props.KernelCall) error {
 		return s.run(at, 0, func(r *Run) error { return host(r, c) })
@@ -190,8 +199,8 @@ func shaderFormula(f shaders.Formula, dev metal.Device) props.Kernel {
 // dst is what the result is called.
 const dst = "dst"
 
-// extent is a product of sizes of axes and of numbers, some of which divide, rounded up.
-type extent []factor
+// Extent is a product of sizes of axes and of numbers, some of which divide, rounded up.
+type Extent []factor
 
 type factor struct {
 	axis    string // or threads, or "" for n
@@ -201,8 +210,8 @@ type factor struct {
 
 const threads = "threads"
 
-// readExtent reads an extent of some axes.
-func readExtent(text string, axes []string) (e extent, err error) {
+// ReadExtent reads an extent, such as "rows*n/16", of some axes, or of "threads", those of a threadgroup.
+func ReadExtent(text string, axes []string) (e Extent, err error) {
 	divides := false
 	for text != "" {
 		word := text
@@ -230,8 +239,8 @@ func readExtent(text string, axes []string) (e extent, err error) {
 	return e, nil
 }
 
-// of returns the extent for so many threads in a threadgroup.
-func (e extent) of(size func(axis string) int, group int) int {
+// Of returns the extent for so many threads in a threadgroup.
+func (e Extent) Of(size func(axis string) int, group int) int {
 	total := 1
 	for _, f := range e {
 		n := f.n
@@ -254,7 +263,7 @@ func (e extent) of(size func(axis string) int, group int) int {
 type callBinding struct {
 	s     *shader
 	slots []callSlot
-	grid  []extent // nil: a thread for each element of the first result
+	grid  []Extent // nil: a thread for each element of the first result
 	out   []int    // the slot of the result, or without a formula those of all
 	free  bool     // there is no formula
 }
@@ -263,7 +272,7 @@ type callBinding struct {
 type callSlot struct {
 	metal.Argument
 	array  string
-	size   extent
+	size   Extent
 	value  []byte
 	stride [2]string // array and axis: it is how far neighbours along this are apart
 }
@@ -374,22 +383,22 @@ func (b *callBinding) slot(k *Kernel, a metal.Argument, what string, set bool, a
 		return c, nil
 	case isArray(a) && a.ReadOnly:
 		return c, errors.New("no input is called so")
-	case !isArray(a) && !set && !slices.Contains(axes, a.Name) && len(axes) == 1 && slices.Contains(lengthNames, elementType(a.TypeName)):
+	case !isArray(a) && !set && !slices.Contains(axes, a.Name) && len(axes) == 1 && slices.Contains(lengthNames, ElementType(a.TypeName)):
 		what = axes[0]
 	}
 	array, axis, _ := strings.Cut(what, ".")
 	if _, input := types[array]; axis != "" && !isArray(a) && (input || array == dst) {
 		c.stride = [2]string{array, axis}
-		if k.Formula == nil || !slices.Contains(lengthNames, elementType(a.TypeName)) {
+		if k.Formula == nil || !slices.Contains(lengthNames, ElementType(a.TypeName)) {
 			return c, errors.New("a stride is an integer, of a kernel with a formula")
 		}
 		return c, nil
 	}
-	if v, e := strconv.ParseFloat(what, 32); e == nil && elementType(a.TypeName) == "float" && !isArray(a) {
+	if v, e := strconv.ParseFloat(what, 32); e == nil && ElementType(a.TypeName) == "float" && !isArray(a) {
 		c.value = binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))
 		return c, nil
 	}
-	if c.size, err = readExtent(what, axes); err == nil && !isArray(a) && !a.Threadgroup && !slices.Contains(lengthNames, elementType(a.TypeName)) {
+	if c.size, err = ReadExtent(what, axes); err == nil && !isArray(a) && !a.Threadgroup && !slices.Contains(lengthNames, ElementType(a.TypeName)) {
 		err = errors.New("it is no integer, and " + what + " is one")
 	}
 	return c, err
@@ -415,7 +424,7 @@ func freeInputs(arguments []metal.Argument, bind map[string]string) (list []*for
 		"long": formula.Int(64), "ulong": formula.Uint(64), "bool": {Bool: true},
 	}
 	for _, a := range arguments {
-		name := elementType(a.TypeName)
+		name := ElementType(a.TypeName)
 		t, ok := integers[name]
 		if f, float := typeNames[name]; float {
 			t, ok = formula.Float(f), true
@@ -449,7 +458,7 @@ func (b *callBinding) results(k *Kernel, p *props.Kernel) error {
 		}
 		p.Bytes = func(size func(axis string) int) (n int) {
 			for _, i := range b.out {
-				n += b.slots[i].size.of(size, 1) * b.slots[i].ElementSize
+				n += b.slots[i].size.Of(size, 1) * b.slots[i].ElementSize
 			}
 			return n
 		}
@@ -495,7 +504,7 @@ func (b *callBinding) launch(k *Kernel, inputs []*formula.Expr, axes []string) e
 		words = []string{strings.Join(append([]string{"1"}, rows[:len(rows)-1]...), "*")}
 	}
 	for _, word := range words {
-		e, err := readExtent(word, axes)
+		e, err := ReadExtent(word, axes)
 		if err != nil {
 			return fmt.Errorf("its Grid: %w", err)
 		}
@@ -523,7 +532,7 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 				return err
 			}
 		case s.size != nil:
-			n = s.size.of(c.Size, group)
+			n = s.size.Of(c.Size, group)
 			data = binary.LittleEndian.AppendUint64(nil, uint64(n))[:min(max(s.ElementSize, 1), 8)]
 			n *= max(s.ElementSize, 1)
 		case s.value != nil:
@@ -554,7 +563,7 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 	}
 	formulas.Between(c, func(from, to int) { elements -= to - from })
 	if b.free {
-		elements = b.slots[b.out[0]].size.of(c.Size, group)
+		elements = b.slots[b.out[0]].size.Of(c.Size, group)
 	}
 	if groups := b.groups(c, elements, group); groups.X*groups.Y*groups.Z > 0 {
 		if err := e.DispatchThreadgroups(groups, l.Threads); err != nil {
@@ -598,7 +607,7 @@ func fillBetween(c *props.KernelCall, b metal.Buffer, width int) (err error) {
 func (b *callBinding) readBytes(r *Run, c *props.KernelCall, buffers []metal.Buffer, group int) error {
 	to := c.Uint8(dst)
 	for _, i := range b.out {
-		n := b.slots[i].size.of(c.Size, group) * b.slots[i].ElementSize
+		n := b.slots[i].size.Of(c.Size, group) * b.slots[i].ElementSize
 		if err := r.Read(buffers[i], to[:n]); err != nil {
 			return err
 		}
@@ -611,7 +620,7 @@ func (b *callBinding) readBytes(r *Run, c *props.KernelCall, buffers []metal.Buf
 func (b *callBinding) groups(c *props.KernelCall, elements, group int) model.Size3 {
 	g := model.Size3{X: (elements + group - 1) / group, Y: 1, Z: 1}
 	for i, e := range b.grid {
-		*[...]*int{&g.X, &g.Y, &g.Z}[i] = e.of(c.Size, group)
+		*[...]*int{&g.X, &g.Y, &g.Z}[i] = e.Of(c.Size, group)
 	}
 	return g
 }

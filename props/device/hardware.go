@@ -27,7 +27,9 @@ func (s *shader) build(dev metal.Device) (b *built, err error) {
 		pipelines: map[string]metal.ComputePipelineState{}, arguments: map[string][]metal.Argument{},
 	}
 	b.sim, _ = dev.(*sim.Device)
-	b.library, err = dev.NewLibrary(s.source, s.options)
+	if b.library = s.library; b.library == nil || dev != s.dev {
+		b.library, err = dev.NewLibrary(s.source, s.options)
+	}
 	return b, err
 }
 

@@ -181,7 +181,7 @@ func (s *shader) residueBinding(c *modular.Claim, parameters func(q uint64) map[
 		}
 	}
 	for _, a := range rest {
-		name := elementType(a.TypeName)
+		name := ElementType(a.TypeName)
 		switch {
 		case parameters != nil:
 			b.others = append(b.others, a)

@@ -182,7 +182,7 @@ func (s *shader) rowBinding(op word.Op) (*rowBinding, error) {
 			b.x, foundX = a, true
 		case array && !a.ReadOnly && !a.Threadgroup && !foundZ:
 			b.z, foundZ = a, true
-		case slices.Contains(lengthNames, elementType(a.TypeName)) && !array && a.ReadOnly && b.rows == nil:
+		case slices.Contains(lengthNames, ElementType(a.TypeName)) && !array && a.ReadOnly && b.rows == nil:
 			b.rows = &a
 		default:
 			return nil, wrong("has an argument %s of type %s whose purpose its type does not tell", a.Name, a.TypeName)

@@ -141,9 +141,27 @@ func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error)
 // Dispatch encodes a dispatch of a kernel. args are bound at index 0, 1, …: a metal.Buffer, a Threadgroup length (at the next
 // threadgroup index), nil for nothing, or data for SetBytes: a number of fixed size such as a uint32, or a slice as for Buffer.
 func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
-	e, err := r.kernel(function)
+	e, err := r.bind(function, args)
 	if err != nil {
 		return err
+	}
+	return e.DispatchThreadgroups(l.Groups, l.Threads)
+}
+
+// DispatchThreads is Dispatch of exactly so many threads, the threadgroups at the edges smaller.
+func (r *Run) DispatchThreads(function string, grid, threads model.Size3, args ...any) error {
+	e, err := r.bind(function, args)
+	if err != nil {
+		return err
+	}
+	return e.DispatchThreads(grid, threads)
+}
+
+// bind sets a kernel and its arguments.
+func (r *Run) bind(function string, args []any) (metal.ComputeCommandEncoder, error) {
+	e, err := r.kernel(function)
+	if err != nil {
+		return nil, err
 	}
 	at, group := 0, 0
 	for _, a := range args {
@@ -159,16 +177,16 @@ func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
 		default:
 			b, ok := bytesOf(a)
 			if !ok {
-				return fmt.Errorf("device: argument %d of %s is a %T; use a metal.Buffer, device.Threadgroup, nil, or "+dataWanted, at, function, a)
+				return nil, fmt.Errorf("device: argument %d of %s is a %T; use a metal.Buffer, device.Threadgroup, nil, or "+dataWanted, at, function, a)
 			}
 			err = e.SetBytes(b, at)
 		}
 		if err != nil {
-			return fmt.Errorf("argument %d of %s: %w", at, function, err)
+			return nil, fmt.Errorf("argument %d of %s: %w", at, function, err)
 		}
 		at++
 	}
-	return e.DispatchThreadgroups(l.Groups, l.Threads)
+	return e, nil
 }
 
 // kernel returns the encoder with a kernel set.

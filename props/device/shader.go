@@ -33,6 +33,7 @@ type shader struct {
 	both                         bool                          // math mode fast is judged apart
 	inFast                       func() (props.Subject, error) // the subject in that mode; nil of integers
 	runs                         atomic.Uint64                 // on hardware
+	library                      metal.Library                 // the source on dev, if it is compiled already
 
 	*built                        // on dev
 	beside func() (*built, error) // on the simulator that hardware is compared with

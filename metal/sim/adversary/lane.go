@@ -182,7 +182,9 @@ func (m *machine) combine(in *ir.Instr, pc int32, a, b uint64) uint64 {
 }
 
 // drawn reports whether orders are drawn from the seed.
-func (m *machine) drawn() bool { return m.order == "stages" || m.order == "accesses" }
+func (m *machine) drawn() bool { return drawn(m.order) }
+
+func drawn(order string) bool { return order == "stages" || order == "accesses" }
 
 // reduce combines the values of the active lanes. In program order, lanes 0 and 1, 2 and 3, … are combined first, then these pairs,
 // and so on; a lane that is not active is left out. Reversed, the last lane comes first, one after the other. Otherwise any
@@ -191,7 +193,7 @@ func (m *machine) reduce(g *group, in *ir.Instr, pc int32) uint64 {
 	l := &m.lane
 	v := l.values
 	switch {
-	case m.drawn():
+	case drawn(m.association):
 		m.reductions++
 		s := source{key: draw(m.seed, streamReduce, g.id, m.reductions)}
 		for n := len(v); n > 1; n-- {
@@ -201,7 +203,7 @@ func (m *machine) reduce(g *group, in *ir.Instr, pc int32) uint64 {
 			v[j] = m.combine(in, pc, v[j], v[n-1])
 		}
 		return v[0]
-	case m.order == "reverse":
+	case m.association == "reverse":
 		r := v[len(v)-1]
 		for k := len(v) - 2; k >= 0; k-- {
 			r = m.combine(in, pc, r, v[k])
@@ -250,10 +252,10 @@ func (m *machine) prefix(in *ir.Instr, pc int32) {
 		switch {
 		case k == 0:
 			sum = v[0]
-		case m.drawn():
+		case drawn(m.association):
 			s := source{key: draw(m.seed, streamReduce, m.reductions, uint64(k))}
 			sum = m.associate(in, pc, v[:k+1], &s)
-		case m.order == "reverse": // the association from the right
+		case m.association == "reverse": // the association from the right
 			sum = v[k]
 			for j := k - 1; j >= 0; j-- {
 				sum = m.combine(in, pc, v[j], sum)

@@ -30,6 +30,8 @@ type machine struct {
 	seed    uint64
 	width   int // of simdgroups
 	order   string
+	// association is the order in which the values of lanes are combined.
+	association string
 
 	grid      model.Size3 // in threadgroups
 	groups    uint64
@@ -128,6 +130,9 @@ func (p *Program) newMachine(d *engine.Dispatch, o engine.Options, order string)
 		return nil, p.errorf("no order is called %q; use reverse, stages or accesses, or leave it empty", order)
 	}
 	m := &machine{p: p, d: d, o: o, order: order, checks: o.Checks, arith: ir.ArithOf(b), seed: b.Seed, limit: o.Steps, width: b.SIMDWidth}
+	if m.association = order; o.FixedReductions {
+		m.association = ""
+	}
 	if m.width == 0 {
 		m.width = o.SIMDWidth
 	}

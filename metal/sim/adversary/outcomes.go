@@ -113,7 +113,7 @@ type frame struct {
 func (x *explorer) explore() bool {
 	m := x.m
 	x.fine, x.current = m.order == "accesses", -1
-	m.order = "" // of reductions
+	m.association = ""
 	listed := map[*engine.Memory]bool{}
 	for _, mem := range x.args {
 		if mem != nil && !listed[mem] {

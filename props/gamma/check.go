@@ -1,0 +1,383 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"gamma/metal"
+	"gamma/metal/msl"
+	"gamma/metal/sim"
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/props/judge"
+)
+
+// steps bounds a kernel that does not end.
+const steps = 1 << 26
+
+// Sizes that are tried of n where nobody gave it, and elements that an array grows to: n², within these.
+var tried = []int{256, 64, 16}
+
+const (
+	leastLimit = 1 << 16
+	mostLimit  = 1 << 22
+)
+
+// checks are the columns of the table: a law, and of what it finds what counts.
+var checks = []struct {
+	name   string
+	law    model.LawID
+	counts func(f model.Finding, kernel string) bool
+}{
+	{"race", model.KernelRace, nil},
+	{"bounds", model.KernelBounds, nil},
+	{"init", model.KernelInit, func(f model.Finding, kernel string) bool { return f.Kernel == kernel }},
+	{"unwritten", model.KernelInit, func(f model.Finding, kernel string) bool { return f.Kernel != kernel }}, // host code reads it
+	{"barrier", model.KernelBarrier, nil},
+	{"integers", model.KernelIntegers, nil},
+	{"order", model.KernelSchedule, nil},
+	{"repeat", "formula.pure", nil},
+}
+
+// kernel is one kernel that is checked.
+type kernel struct {
+	*options
+	file, text, name string
+	fields           map[string][]msl.Field
+	dev              *sim.Device
+	library          metal.Library
+	source           metal.CompileOptions
+	piece            *piece
+
+	params  []param
+	n       int
+	threads model.Size3
+	grid    []device.Extent // nil: n threads
+	shared  bool            // it has threadgroup memory
+
+	subject  props.Kernel
+	found    model.Findings // of the runs since it was cleared
+	broke    error          // the last run that failed for another reason
+	deadline time.Time
+	results  map[[2]uint64]uint64 // hashes of what runs gave, by input and parameter
+	differ   []string             // results of which two runs on one input gave others
+}
+
+// errTime is the result of runs after the deadline.
+var errTime = errors.New("the time is up")
+
+// check checks the kernel. One that cannot be had, or be bound as it is asked for, is refused.
+func (k *kernel) check() *record {
+	r := &record{File: k.file, Kernel: k.name, Checks: map[string]string{}, Why: map[string]string{}, Sizes: map[string]string{}}
+	r.Again = fmt.Sprintf("gamma check %s -kernel %s%s", quoted(k.file), k.name, k.again)
+	if k.piece != nil {
+		r.Again = "gamma check -mlx " + quoted(k.file) + k.again
+	}
+	if err := k.open(); err != nil {
+		r.Refused = firstLine(err)
+		return r
+	}
+	end := time.Now().Add(k.limit)
+	k.deadline = time.Now().Add(k.limit / 2)
+	k.settle()
+	for i, c := range checks {
+		k.deadline = time.Now().Add(time.Until(end) / time.Duration(len(checks)-i))
+		k.judge(r, c.name, c.law, c.counts)
+	}
+	k.describe(r)
+	return r
+}
+
+// open makes the subject, and says how the kernel is launched.
+func (k *kernel) open() error {
+	f, err := k.library.NewFunction(k.name, nil)
+	if err != nil {
+		return err
+	}
+	pipeline, err := k.dev.NewComputePipelineState(f)
+	if err != nil {
+		return err
+	}
+	if k.params, err = k.parameters(f.Arguments()); err != nil {
+		return err
+	}
+	k.shared = k.shared || pipeline.StaticThreadgroupMemoryLength() > 0
+	most := pipeline.MaxTotalThreadsPerThreadgroup()
+	for _, word := range strings.Fields(k.options.grid) {
+		e, err := device.ReadExtent(word, k.names())
+		if err != nil {
+			return fmt.Errorf("-grid: %w", err)
+		}
+		k.grid = append(k.grid, e)
+	}
+	k.n = k.axes["n"]
+	if k.n == 0 {
+		k.n = tried[0]
+	}
+	if k.threads = k.launch; k.threads == (model.Size3{}) {
+		k.threads = model.Size3{X: min(64, k.n, most), Y: 1, Z: 1}
+		if k.shared {
+			k.threads.X = min(256, most)
+		}
+	}
+	if n := k.threads.X * k.threads.Y * k.threads.Z; n > most {
+		return fmt.Errorf("-threads asks for %d threads in a threadgroup, and the kernel takes %d", n, most)
+	}
+	if !slices.ContainsFunc(k.params, param.result) {
+		return errors.New("it writes no array")
+	}
+	p, err := device.Props(device.Kernel{
+		Name: k.file + "#" + k.name, Source: k.text, Function: k.name, Options: k.source, Device: k.dev, Library: k.library,
+		Widths: []int{32}, MaxN: 1 << 16, Threads: []model.Size3{k.threads}, Host: k.host,
+		Inputs: []*formula.Expr{formula.Input("draw", formula.Uint(32), "n")},
+		Bytes: func(func(string) int) (n int) {
+			for i := range k.params {
+				if k.params[i].result() {
+					n += 8 // its hash
+				}
+			}
+			return n
+		},
+	})
+	if err != nil {
+		return err
+	}
+	call := p.CallOn
+	p.CallOn = func(at props.Setting, c *props.KernelCall) error {
+		if time.Now().After(k.deadline) {
+			k.broke = errTime
+			return errTime
+		}
+		err := call(at, c)
+		var found model.Findings
+		if errors.As(err, &found) {
+			k.found = append(k.found, found...)
+		} else if err != nil {
+			k.broke = err
+		}
+		return err
+	}
+	k.subject = p
+	return nil
+}
+
+// size returns the size of an axis.
+func (k *kernel) size(axis string) int {
+	if axis == "n" {
+		return k.n
+	}
+	return k.axes[axis]
+}
+
+// group returns the threads of a threadgroup.
+func (k *kernel) group() int { return k.threads.X * k.threads.Y * k.threads.Z }
+
+// search looks for what violates a law, in so many runs.
+func (k *kernel) search(l judge.KernelLaw, runs int) (judged int, v judge.Verdict, err error) {
+	k.found, k.broke, k.differ, k.results = nil, nil, nil, map[[2]uint64]uint64{}
+	k.subject.Fixed = map[string]int{"n": k.n}
+	_, judged, v, err = judge.Search(l, k.subject, runs)
+	return judged, v, err
+}
+
+// settle finds the sizes that nobody gave, and which arrays hold inputs.
+func (k *kernel) settle() {
+	for i, n := range tried {
+		if k.axes["n"] == 0 {
+			k.n = n
+		}
+		for j := range k.params {
+			k.params[j].reset(k)
+		}
+		if k.grow() || k.axes["n"] != 0 || i == len(tried)-1 || errors.Is(k.broke, errTime) {
+			break
+		}
+	}
+	for i := range k.params {
+		p := &k.params[i]
+		if p.suspect && p.changed { // it is a result, and read before it is written
+			p.filled = false
+		}
+	}
+}
+
+// grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that.
+func (k *kernel) grow() bool {
+	bounds, _ := judge.LawByID(judge.FormulaLaws(), model.KernelBounds)
+	bounds.Found = func([]model.Finding) (v judge.Verdict) { return v } // what is found is looked at here
+	for {
+		if _, _, err := k.search(bounds, 2); err != nil || k.broke != nil {
+			return true
+		}
+		again, outside := false, false
+		for _, f := range k.found {
+			i := slices.IndexFunc(k.params, func(p param) bool { return p.Name == f.Buffer })
+			switch {
+			case f.Kind == model.FindingSteps:
+				outside = true
+			case i < 0 || f.Kernel != k.name:
+			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && k.params[i].array():
+				if k.params[i].elements == k.params[i].before {
+					grown := k.params[i].grow(f.Index, k.most())
+					again, outside = again || grown, outside || !grown
+				}
+			case f.Kind == model.FindingUninitialised && !k.params[i].filled && k.params[i].result():
+				k.params[i].filled, k.params[i].suspect, again = true, k.params[i].size != nil && !k.params[i].inout, true
+			}
+		}
+		if !again {
+			return !outside
+		}
+		for i := range k.params {
+			k.params[i].before = k.params[i].elements
+		}
+	}
+}
+
+// most is how many elements an array grows to.
+func (k *kernel) most() int { return min(max(k.n*k.n, leastLimit), mostLimit) }
+
+// judge judges the kernel by a law.
+func (k *kernel) judge(r *record, name string, id model.LawID, counts func(model.Finding, string) bool) {
+	l, err := judge.LawByID(judge.FormulaLaws(), id)
+	if all := l.Found; counts != nil {
+		l.Found = func(found []model.Finding) judge.Verdict {
+			return all(slices.DeleteFunc(slices.Clone(found), func(f model.Finding) bool { return f.Kind != model.FindingSteps && !counts(f, k.name) }))
+		}
+	}
+	none := func(why string) { r.Checks[name], r.Why[name] = "-", why }
+	if name == "unwritten" && !slices.ContainsFunc(k.params, func(p param) bool { return p.result() && p.size != nil && !p.filled }) {
+		none("nobody said how large a result is: say it by -buffer")
+		return
+	}
+	var judged int
+	var v judge.Verdict
+	if err == nil {
+		judged, v, err = k.search(l, k.cases)
+	}
+	switch {
+	case errors.Is(k.broke, errTime):
+		none(fmt.Sprintf("the time was up after %d of %d runs: see -time", judged, k.cases))
+		if judged >= 4 {
+			r.Checks[name] = "ok"
+		}
+	case err != nil:
+		none(err.Error())
+	case v.Outcome == judge.Violated:
+		r.Checks[name] = "FOUND"
+		if v.Witness == nil || len(v.Witness.Findings) == 0 {
+			text := map[model.LawID]string{model.KernelSchedule: "another order of threads", "formula.pure": "another call"}[id]
+			r.add(finding{Check: name, Text: fmt.Sprintf("%s: %s gives other bits for the same input", strings.Join(k.differ, ", "), text)})
+			return
+		}
+		for _, f := range v.Witness.Findings {
+			r.add(finding{Check: name, At: f.Pos.String(), Other: other(f), Text: f.Text})
+		}
+	case v.Outcome == judge.Holds:
+		r.Checks[name] = "ok"
+	default:
+		none(v.Reason)
+	}
+}
+
+// other returns the place of the other access of a race.
+func other(f model.Finding) string {
+	if f.Other == f.Pos {
+		return ""
+	}
+	return f.Other.String()
+}
+
+// host binds, dispatches and reads.
+func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
+	var args []any
+	seed := fnv.New64a()
+	_ = binary.Write(seed, binary.LittleEndian, c.Array("draw"))
+	buffers, before := make([]metal.Buffer, len(k.params)), make([][]byte, len(k.params))
+	var groups []any
+	for i := range k.params {
+		p := &k.params[i]
+		h := fnv.New64a()
+		h.Write([]byte(p.Name))
+		n := k.count(p)
+		data := make([]byte, max(n*max(p.ElementSize, 1), 1))
+		if p.Threadgroup {
+			for len(groups) <= p.Index {
+				groups = append(groups, device.Threadgroup(16))
+			}
+			groups[p.Index] = device.Threadgroup(len(data))
+			continue
+		}
+		for len(args) <= p.Index {
+			args = append(args, nil)
+		}
+		k.fill(p, data, rand.New(rand.NewPCG(seed.Sum64(), h.Sum64())))
+		if !p.array() && len(data) <= metal.MaxSetBytes {
+			args[p.Index] = data
+			continue
+		}
+		var err error
+		if p.result() && !p.filled {
+			buffers[i], err = r.Empty(p.Name, len(data))
+		} else {
+			buffers[i], err = r.Buffer(p.Name, data)
+			before[i] = data
+		}
+		if err != nil {
+			return err
+		}
+		args[p.Index] = buffers[i]
+	}
+	if err := k.dispatch(r, append(args, groups...)); err != nil {
+		return err
+	}
+	to, at := c.Uint8("dst"), 0
+	for i := range k.params {
+		if p := &k.params[i]; p.result() {
+			data := make([]byte, k.count(p)*p.ElementSize)
+			if err := r.Read(buffers[i], data); err != nil {
+				return err
+			}
+			p.changed = p.changed || before[i] != nil && !bytes.Equal(before[i][:len(data)], data)
+			h := fnv.New64a()
+			h.Write(data)
+			binary.LittleEndian.PutUint64(to[8*at:], h.Sum64())
+			key := [2]uint64{seed.Sum64(), uint64(i)}
+			if old, ok := k.results[key]; ok && old != h.Sum64() && !slices.Contains(k.differ, p.Name) {
+				k.differ = append(k.differ, p.Name)
+			}
+			k.results[key] = h.Sum64()
+			at++
+		}
+	}
+	return nil
+}
+
+// dispatch launches the grid.
+func (k *kernel) dispatch(r *device.Run, args []any) error {
+	if k.piece != nil && k.piece.Grid != nil {
+		return r.DispatchThreads(k.name, k.piece.size(k.piece.Grid), k.threads, args...)
+	}
+	return r.Dispatch(k.name, k.geometry(), args...)
+}
+
+// geometry is the launch in threadgroups.
+func (k *kernel) geometry() model.Launch {
+	l := model.Launch{Groups: model.Size3{X: (k.n + k.threads.X - 1) / k.threads.X, Y: 1, Z: 1}, Threads: k.threads}
+	if k.shared {
+		l.Groups.X = 1
+	}
+	for i, e := range k.grid {
+		*[...]*int{&l.Groups.X, &l.Groups.Y, &l.Groups.Z}[min(i, 2)] = e.Of(k.size, k.group())
+	}
+	return l
+}

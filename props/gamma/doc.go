@@ -1,0 +1,20 @@
+// Command gamma checks Metal shaders without a test and without a claim, on the simulator. Start here.
+//
+//	go run gamma/props/gamma check shader.metal -kernel rms_norm -buffer x=float:n -buffer out=float:n -n 1024
+//
+// Of each kernel it asks what every shader owes: no race, no access out of bounds, nothing read before it is written, no result left unwritten, barriers
+// that all threads reach, no undefined operation on integers, and the same bits in every order of threads and in every call. A table says which
+// of these hold, each finding has its place in the source, and the exit code is 0 if nothing was found, 1 if something was, 2 of a wrong call or if
+// a source was refused and nothing found.
+//
+// # What nobody says
+//
+// What the signature does not say is assumed, and the assumptions stand below the table: that integers are n, that the elements of integer arrays are
+// below n, that a kernel with threadgroup memory is launched in one threadgroup and another one in n threads. An array whose size nobody gave starts with
+// n elements and grows, twofold, while the simulator reports an access outside of it, up to n² elements, and at least 65,536 and at most 4,194,304. What is
+// outside even then is a finding. Such an array is filled, and nothing is said of what a kernel leaves unwritten in it: say how large the results are by -buffer.
+// Where nobody gave n it starts with 256, and goes down to 16 while the kernel does not end in time or accesses are outside of what may grow.
+//
+// An array that a kernel may write, and whose size is given, is a result: reading it before it is written is a finding, unless the kernel never writes to
+// it, or -buffer says "inout".
+package main

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gamma/metal"
+	"gamma/metal/msl"
+	"gamma/props/device"
+)
+
+// param is a parameter of a kernel, with what is bound to it.
+type param struct {
+	metal.Argument
+	fields []msl.Field // of what it is or points at; a number that is no structure is one field without a name
+	size   device.Extent
+	inout  bool // it also holds an input
+	below  int  // its integers are below that; 0: n
+	values map[string]string
+
+	elements, before int
+	filled, suspect  bool // filled since it is read before it is written, which is a finding if changed
+	changed          bool
+}
+
+func (p param) array() bool  { return strings.Contains(p.TypeName, "*") }
+func (p param) result() bool { return p.array() && !p.ReadOnly && !p.Threadgroup }
+
+// sizesOfNumbers are those of Metal's scalar types, in bytes.
+var sizesOfNumbers = map[string]int{
+	"bool": 1, "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8, "half": 2, "bfloat": 2, "float": 4,
+}
+
+// number returns the scalar type that a type consists of: float of float4, packed_float3, atomic<float> and float4x4; "" if it is another one.
+func number(text string) string {
+	text = strings.NewReplacer("packed_", "", "atomic<", "", "atomic_", "", ">", "", "_t", "").Replace(device.ElementType(text))
+	text = strings.TrimRight(text, "0123456789x")
+	if sizesOfNumbers[text] == 0 {
+		return map[string]string{"uint32": "uint", "int32": "int", "size": "ulong"}[text]
+	}
+	return text
+}
+
+// names are those of the axes.
+func (k *kernel) names() []string {
+	return slices.Compact(slices.Sorted(maps.Keys(merged(k.axes, map[string]int{"n": 0}))))
+}
+
+func merged[K comparable, V any](a, b map[K]V) map[K]V {
+	m := maps.Clone(a)
+	maps.Copy(m, b)
+	return m
+}
+
+// parameters returns the parameters with what was said of them.
+func (k *kernel) parameters(arguments []metal.Argument) (list []param, err error) {
+	typed := map[string]bool{}
+	for _, b := range k.buffers {
+		name, _, _ := strings.Cut(b, "=")
+		typed[name] = true
+	}
+	for _, a := range arguments {
+		if a.Optional {
+			continue
+		}
+		p := param{Argument: a, fields: k.fields[a.Name], values: map[string]string{}}
+		if t := number(a.TypeName); t != "" {
+			p.fields = []msl.Field{{TypeName: t, Size: sizesOfNumbers[t], Length: a.ElementSize / sizesOfNumbers[t]}}
+		}
+		k.shared = k.shared || a.Threadgroup
+		what, given := k.given[a.Name]
+		switch {
+		case given && (p.array() || a.Threadgroup):
+			err = k.sized(&p, what, typed[a.Name])
+		case typed[a.Name]:
+			err = fmt.Errorf("it is no array: say -scalar %s=%s", a.Name, "value")
+		case given:
+			err = k.valued(&p, "", what)
+		}
+		for _, f := range p.fields {
+			if what, given := k.given[a.Name+"."+f.Name]; given && err == nil {
+				err = k.valued(&p, f.Name, what)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s of type %s: %w", a.Name, a.TypeName, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// sized reads the size of an array, after its type if it is typed.
+func (k *kernel) sized(p *param, what string, typed bool) (err error) {
+	if typed {
+		parts := strings.Split(what, ":")
+		if len(parts) < 2 {
+			return fmt.Errorf("-buffer takes name=type:size, such as %s=%s:n, and not %s", p.Name, device.ElementType(p.TypeName), what)
+		}
+		want := strings.NewReplacer("atomic<", "", "atomic_", "", ">", "").Replace(device.ElementType(p.TypeName))
+		if parts[0] != want {
+			return fmt.Errorf("-buffer %s says that its elements are %s, and they are %s", p.Name, parts[0], want)
+		}
+		for _, more := range parts[2:] {
+			below, ok := strings.CutPrefix(more, "<")
+			if p.below, err = strconv.Atoi(below); ok && err == nil && p.below > 0 {
+				continue
+			}
+			if p.inout = more == "inout"; !p.inout {
+				return fmt.Errorf("-buffer takes inout or such as <8 after the size, and not %q", more)
+			}
+		}
+		what = parts[1]
+	}
+	p.size, err = device.ReadExtent(what, k.names())
+	return err
+}
+
+// valued reads the value of a number: a literal or a size.
+func (k *kernel) valued(p *param, field, what string) error {
+	if !slices.ContainsFunc(p.fields, func(f msl.Field) bool { return f.Name == field }) {
+		return fmt.Errorf("it is no number: say -scalar %s.field=value of its fields, such as %v", p.Name, p.fields)
+	}
+	if _, err := strconv.ParseFloat(what, 64); err != nil && what != "true" && what != "false" {
+		if _, err := device.ReadExtent(what, k.names()); err != nil {
+			return err
+		}
+	}
+	p.values[field] = what
+	return nil
+}
+
+// reset makes a parameter as it is before its size is searched.
+func (p *param) reset(k *kernel) {
+	p.elements = k.n
+	if p.Threadgroup {
+		p.elements = k.group()
+	}
+	p.before = p.elements
+	p.filled, p.suspect, p.changed = p.inout || p.result() && p.size == nil, false, false
+}
+
+// grow makes an array larger, so that it has an element there, and reports whether it may be as large.
+func (p *param) grow(index int64, limit int) bool {
+	if p.Threadgroup {
+		limit = 32768 / max(p.ElementSize, 1)
+	}
+	if p.elements >= limit || index >= int64(limit) {
+		return false
+	}
+	for again := true; again; again = int64(p.elements) <= index {
+		p.elements = min(2*p.elements, limit)
+	}
+	return true
+}
+
+// count returns how many elements an array has, 1 of what is none.
+func (k *kernel) count(p *param) int {
+	switch {
+	case p.size != nil:
+		return p.size.Of(k.size, k.group())
+	case !p.array() && !p.Threadgroup:
+		return 1
+	}
+	return p.elements
+}
+
+// fill gives a parameter its bytes: the values that were given, n for integers by themselves, and else what is drawn.
+func (k *kernel) fill(p *param, data []byte, rng *rand.Rand) {
+	if len(p.fields) == 0 {
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+	}
+	alone := !p.array()
+	if whole := data; len(data) > drawn { // the rest repeats them
+		n := max(drawn/max(p.ElementSize, 1), 1) * max(p.ElementSize, 1)
+		defer func() {
+			for at := n; at < len(whole); at *= 2 {
+				copy(whole[at:], whole[:at])
+			}
+		}()
+		data = data[:n]
+	}
+	for at := 0; at+p.ElementSize <= len(data); at += max(p.ElementSize, 1) {
+		for _, f := range p.fields {
+			for j := range f.Length {
+				t := number(f.TypeName)
+				for to := data[at+f.Offset+j*f.Size:][:f.Size]; t != "" && len(to) > 0; to = to[sizesOfNumbers[t]:] { // of a vector each
+					var word [8]byte
+					binary.LittleEndian.PutUint64(word[:], k.bits(t, p, f.Name, alone, rng))
+					copy(to[:sizesOfNumbers[t]], word[:])
+				}
+			}
+		}
+	}
+}
+
+// drawn is how many bytes of an array are drawn.
+const drawn = 1 << 16
+
+// bits returns the encoding of one number: the value given, n, or one that is drawn. Floating-point numbers that are drawn are from 1/4 to 4, of either sign.
+func (k *kernel) bits(t string, p *param, field string, alone bool, rng *rand.Rand) uint64 {
+	what, given := p.values[field]
+	wide := rng.Uint64()
+	real := t == "float" || t == "half" || t == "bfloat"
+	sign, exponent, mantissa := wide>>63, uint32(wide>>32)%4, uint32(wide)
+	switch {
+	case given && real:
+		x, err := strconv.ParseFloat(what, 64)
+		if err != nil {
+			x = float64(k.value(what))
+		}
+		return encode(t, float32(x))
+	case given:
+		return uint64(k.value(what))
+	case real:
+		return encode(t, math.Float32frombits(uint32(sign)<<31|(125+exponent)<<23|mantissa&0x7fe000))
+	case t == "bool" && alone:
+		return 0
+	case t == "bool":
+		return wide & 1
+	case alone:
+		return uint64(k.whole(t))
+	case strings.HasSuffix(t, "char") && p.below == 0:
+		return wide & 0xff
+	}
+	return wide % uint64(cmp.Or(p.below, k.n))
+}
+
+// whole is the value of an integer that nobody gave: n, or what fits.
+func (k *kernel) whole(t string) int {
+	switch {
+	case t == "char":
+		return min(k.n, 127)
+	case t == "uchar":
+		return min(k.n, 255)
+	}
+	return min(k.n, 1<<(8*min(sizesOfNumbers[t], 4)-1)-1)
+}
+
+// value returns the value of a literal, or a size, that valued has read.
+func (k *kernel) value(what string) int64 {
+	if what == "true" {
+		return 1
+	}
+	if n, err := strconv.ParseInt(what, 0, 64); err == nil {
+		return n
+	}
+	e, err := device.ReadExtent(what, k.names())
+	if err != nil {
+		return 0
+	}
+	return int64(e.Of(k.size, k.group()))
+}
+
+// encode returns a number in a format, which of 16 bits is rounded toward zero.
+func encode(t string, x float32) uint64 {
+	b := math.Float32bits(x)
+	switch {
+	case t == "bfloat":
+		return uint64(b >> 16)
+	case t == "half":
+		e := int(b>>23&0xff) - 112
+		if e <= 0 {
+			return uint64(b >> 31 << 15)
+		}
+		return uint64(b>>31<<15 | uint32(min(e, 30))<<10 | b>>13&0x3ff)
+	}
+	return uint64(b)
+}

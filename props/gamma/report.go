@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// record is what is known of one kernel, or of a source that was refused: a line of JSON.
+type record struct {
+	File, Kernel string
+	Refused      string            `json:",omitempty"`
+	Checks       map[string]string `json:",omitempty"` // ok, FOUND or -, by check
+	Why          map[string]string `json:",omitempty"` // of -
+	Findings     []finding         `json:",omitempty"`
+	Launch       string            `json:",omitempty"`
+	Sizes        map[string]string `json:",omitempty"` // in elements, of arrays whose size nobody gave
+	Assumed      []string          `json:",omitempty"`
+	Again        string            `json:",omitempty"`
+}
+
+// finding is one fault.
+type finding struct {
+	Check, At, Other, Text string
+}
+
+// add adds a finding, once for each place.
+func (r *record) add(f finding) {
+	same := func(g finding) bool {
+		return g.Check == f.Check && g.At == f.At && g.Other == f.Other && (f.At != "" || g.Text == f.Text)
+	}
+	if !slices.ContainsFunc(r.Findings, same) {
+		r.Findings = append(r.Findings, f)
+	}
+}
+
+// describe says how the kernel was run.
+func (k *kernel) describe(r *record) {
+	r.Launch = fmt.Sprintf("n=%d %s", k.n, k.geometry())
+	if k.piece != nil && k.piece.Grid != nil {
+		r.Launch = fmt.Sprintf("n=%d grid=%s threads=%s", k.n, k.piece.size(k.piece.Grid), k.threads)
+	}
+	for i := range k.params {
+		p := &k.params[i]
+		if (p.array() || p.Threadgroup) && p.size == nil {
+			text := fmt.Sprint(p.elements)
+			if !p.Threadgroup && p.elements%k.n == 0 {
+				text = strings.TrimPrefix(fmt.Sprintf("%d·n", p.elements/k.n), "1·")
+			}
+			r.Sizes[p.Name] = text
+		}
+		for _, f := range p.fields {
+			name := strings.TrimSuffix(p.Name+"."+f.Name, ".")
+			t := number(f.TypeName)
+			_, given := p.values[f.Name]
+			real := t == "float" || t == "half" || t == "bfloat"
+			switch {
+			case p.array():
+				if t != "" && p.ReadOnly && !real && t != "bool" && !strings.HasSuffix(t, "char") && p.below == 0 {
+					r.Assumed = append(r.Assumed, name+"[…] < n")
+				}
+			case given || p.Threadgroup:
+			case t == "bool":
+				r.Assumed = append(r.Assumed, name+" = false")
+			case real:
+				r.Assumed = append(r.Assumed, name+" drawn")
+			case t != "":
+				r.Assumed = append(r.Assumed, fmt.Sprintf("%s = %d", name, k.whole(t)))
+			}
+		}
+		if p.filled && p.suspect {
+			r.Assumed = append(r.Assumed, p.Name+" is an input, since it is read and never written")
+		}
+	}
+}
+
+// report writes all results, and returns the exit code.
+func (c *command) report() (code int) {
+	found, refused := 0, 0
+	for _, r := range c.records {
+		if len(r.Findings) > 0 {
+			found++
+		}
+		if r.Refused != "" {
+			refused++
+		}
+	}
+	if c.json {
+		e := json.NewEncoder(c.stdout)
+		e.SetEscapeHTML(false)
+		for _, r := range c.records {
+			if err := e.Encode(r); err != nil {
+				return 2
+			}
+		}
+	} else {
+		c.table()
+		c.details()
+		fmt.Fprintf(c.stdout, "%d kernels checked, %d with findings; %d sources or kernels refused\n", len(c.records)-refused, found, refused)
+	}
+	switch {
+	case found > 0:
+		return 1
+	case refused > 0:
+		return 2
+	}
+	return 0
+}
+
+// table writes a line for each kernel, below its file.
+func (c *command) table() {
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	file := ""
+	for _, r := range c.records {
+		if r.Refused != "" {
+			continue
+		}
+		if r.File != file {
+			file = r.File
+			fmt.Fprintf(w, "%s", file)
+			for _, k := range checks {
+				fmt.Fprintf(w, "\t%s", k.name)
+			}
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "  %s", r.Kernel)
+		for _, k := range checks {
+			fmt.Fprintf(w, "\t%s", r.Checks[k.name])
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}
+
+// details writes what the table leaves out.
+func (c *command) details() {
+	for _, r := range c.records {
+		if r.Refused != "" {
+			fmt.Fprintf(c.stdout, "\nrefused: %s %s\n  %s\n", r.File, r.Kernel, r.Refused)
+			continue
+		}
+		fmt.Fprintf(c.stdout, "\n%s, %s\n", r.Kernel, r.Launch)
+		line := func(name string, parts []string) {
+			if len(parts) > 0 {
+				fmt.Fprintf(c.stdout, "  %-9s %s\n", name, strings.Join(parts, "; "))
+			}
+		}
+		var sizes []string
+		for _, name := range slices.Sorted(maps.Keys(r.Sizes)) {
+			sizes = append(sizes, name+": "+r.Sizes[name]+" elements")
+		}
+		line("sizes", sizes)
+		line("assumed", r.Assumed)
+		for _, k := range checks {
+			if why := r.Why[k.name]; why != "" {
+				line("-", []string{k.name + ": " + why})
+			}
+		}
+		for _, f := range r.Findings {
+			at := f.At
+			if f.Other != "" {
+				at += " and " + f.Other
+			}
+			if at != "" {
+				at += ": "
+			}
+			line("FOUND", []string{f.Check + ": " + at + f.Text})
+		}
+		if len(r.Findings) > 0 {
+			line("again", []string{r.Again})
+		}
+	}
+	fmt.Fprintln(c.stdout)
+}

@@ -1,0 +1,1 @@
+kernel void broken(device float* out) { out[0] = nosuch; }
