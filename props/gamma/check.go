@@ -63,6 +63,8 @@ type kernel struct {
 	threads model.Size3
 	grid    []device.Extent // nil: n threads
 	shared  bool            // it has threadgroup memory
+	largest int             // threads that a threadgroup may have
+	outside bool            // the last run had an access outside of what is no parameter
 
 	subject  props.Kernel
 	found    model.Findings // of the runs since it was cleared
@@ -111,7 +113,7 @@ func (k *kernel) open() error {
 		return err
 	}
 	k.shared = k.shared || pipeline.StaticThreadgroupMemoryLength() > 0
-	most := pipeline.MaxTotalThreadsPerThreadgroup()
+	k.largest = pipeline.MaxTotalThreadsPerThreadgroup()
 	for _, word := range strings.Fields(k.options.grid) {
 		e, err := device.ReadExtent(word, k.names())
 		if err != nil {
@@ -124,13 +126,13 @@ func (k *kernel) open() error {
 		k.n = tried[0]
 	}
 	if k.threads = k.launch; k.threads == (model.Size3{}) {
-		k.threads = model.Size3{X: min(64, k.n, most), Y: 1, Z: 1}
+		k.threads = model.Size3{X: min(64, k.n, k.largest), Y: 1, Z: 1}
 		if k.shared {
-			k.threads.X = min(256, most)
+			k.threads.X = min(256, k.largest)
 		}
 	}
-	if n := k.threads.X * k.threads.Y * k.threads.Z; n > most {
-		return fmt.Errorf("-threads asks for %d threads in a threadgroup, and the kernel takes %d", n, most)
+	if n := k.threads.X * k.threads.Y * k.threads.Z; n > k.largest {
+		return fmt.Errorf("-threads asks for %d threads in a threadgroup, and the kernel takes %d", n, k.largest)
 	}
 	if !slices.ContainsFunc(k.params, param.result) {
 		return errors.New("it writes no array")
@@ -191,6 +193,36 @@ func (k *kernel) search(l judge.KernelLaw, runs int) (judged int, v judge.Verdic
 
 // settle finds the sizes that nobody gave, and which arrays hold inputs.
 func (k *kernel) settle() {
+	first := k.threads
+	for _, k.threads = range append([]model.Size3{first}, k.shapes()...) {
+		if k.fits() || errors.Is(k.broke, errTime) {
+			break
+		}
+	}
+	if k.outside { // whatever the shape is
+		k.threads = first
+		k.fits()
+	}
+	for i := range k.params {
+		p := &k.params[i]
+		if p.suspect && p.changed { // it is a result, and read before it is written
+			p.filled = false
+		}
+	}
+}
+
+// shapes are other threadgroups to try where nobody said how many threads there are, and accesses are outside of what is no parameter.
+func (k *kernel) shapes() (list []model.Size3) {
+	for _, s := range []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 1}, {X: 32, Y: 1, Z: 1}} {
+		if k.launch == (model.Size3{}) && s.X*s.Y <= k.largest {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// fits finds the sizes for one shape of threadgroups, and reports whether all accesses to what is no parameter are inside.
+func (k *kernel) fits() bool {
 	for i, n := range tried {
 		if k.axes["n"] == 0 {
 			k.n = n
@@ -202,12 +234,7 @@ func (k *kernel) settle() {
 			break
 		}
 	}
-	for i := range k.params {
-		p := &k.params[i]
-		if p.suspect && p.changed { // it is a result, and read before it is written
-			p.filled = false
-		}
-	}
+	return !k.outside
 }
 
 // grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that.
@@ -219,11 +246,14 @@ func (k *kernel) grow() bool {
 			return true
 		}
 		again, outside := false, false
+		k.outside = false
 		for _, f := range k.found {
 			i := slices.IndexFunc(k.params, func(p param) bool { return p.Name == f.Buffer })
 			switch {
 			case f.Kind == model.FindingSteps:
 				outside = true
+			case i < 0 && f.Kind == model.FindingOutOfBounds:
+				k.outside = true
 			case i < 0 || f.Kernel != k.name:
 			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && k.params[i].array():
 				if k.params[i].elements == k.params[i].before {

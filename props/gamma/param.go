@@ -19,7 +19,7 @@ import (
 // param is a parameter of a kernel, with what is bound to it.
 type param struct {
 	metal.Argument
-	fields []msl.Field // of what it is or points at; a number that is no structure is one field without a name
+	fields []field // of what it is or points at; a number that is no structure is one field without a name
 	size   device.Extent
 	inout  bool // it also holds an input
 	below  int  // its integers are below that; 0: n
@@ -29,6 +29,14 @@ type param struct {
 	filled, suspect  bool // filled since it is read before it is written, which is a finding if changed
 	changed          bool
 }
+
+// field is a number, or a vector, of a parameter.
+type field struct {
+	msl.Field
+	kind string // the scalar type that it consists of; "" if that is unknown
+}
+
+func (f *field) real() bool { return f.kind == "float" || f.kind == "half" || f.kind == "bfloat" }
 
 func (p param) array() bool  { return strings.Contains(p.TypeName, "*") }
 func (p param) result() bool { return p.array() && !p.ReadOnly && !p.Threadgroup }
@@ -70,9 +78,12 @@ func (k *kernel) parameters(arguments []metal.Argument) (list []param, err error
 		if a.Optional {
 			continue
 		}
-		p := param{Argument: a, fields: k.fields[a.Name], values: map[string]string{}}
+		p := param{Argument: a, values: map[string]string{}}
+		for _, f := range k.fields[a.Name] {
+			p.fields = append(p.fields, field{f, number(f.TypeName)})
+		}
 		if t := number(a.TypeName); t != "" {
-			p.fields = []msl.Field{{TypeName: t, Size: sizesOfNumbers[t], Length: a.ElementSize / sizesOfNumbers[t]}}
+			p.fields = []field{{msl.Field{TypeName: t, Size: a.ElementSize, Length: 1}, t}}
 		}
 		k.shared = k.shared || a.Threadgroup
 		what, given := k.given[a.Name]
@@ -124,8 +135,8 @@ func (k *kernel) sized(p *param, what string, typed bool) (err error) {
 }
 
 // valued reads the value of a number: a literal or a size.
-func (k *kernel) valued(p *param, field, what string) error {
-	if !slices.ContainsFunc(p.fields, func(f msl.Field) bool { return f.Name == field }) {
+func (k *kernel) valued(p *param, name, what string) error {
+	if !slices.ContainsFunc(p.fields, func(f field) bool { return f.Name == name }) {
 		return fmt.Errorf("it is no number: say -scalar %s.field=value of its fields, such as %v", p.Name, p.fields)
 	}
 	if _, err := strconv.ParseFloat(what, 64); err != nil && what != "true" && what != "false" {
@@ -133,7 +144,7 @@ func (k *kernel) valued(p *param, field, what string) error {
 			return err
 		}
 	}
-	p.values[field] = what
+	p.values[name] = what
 	return nil
 }
 
@@ -192,11 +203,11 @@ func (k *kernel) fill(p *param, data []byte, rng *rand.Rand) {
 	for at := 0; at+p.ElementSize <= len(data); at += max(p.ElementSize, 1) {
 		for _, f := range p.fields {
 			for j := range f.Length {
-				t := number(f.TypeName)
-				for to := data[at+f.Offset+j*f.Size:][:f.Size]; t != "" && len(to) > 0; to = to[sizesOfNumbers[t]:] { // of a vector each
+				width := sizesOfNumbers[f.kind]
+				for to := data[at+f.Offset+j*f.Size:][:f.Size]; width > 0 && len(to) >= width; to = to[width:] { // of a vector each
 					var word [8]byte
-					binary.LittleEndian.PutUint64(word[:], k.bits(t, p, f.Name, alone, rng))
-					copy(to[:sizesOfNumbers[t]], word[:])
+					binary.LittleEndian.PutUint64(word[:], k.bits(&f, p, alone, rng))
+					copy(to[:width], word[:])
 				}
 			}
 		}
@@ -207,13 +218,13 @@ func (k *kernel) fill(p *param, data []byte, rng *rand.Rand) {
 const drawn = 1 << 16
 
 // bits returns the encoding of one number: the value given, n, or one that is drawn. Floating-point numbers that are drawn are from 1/4 to 4, of either sign.
-func (k *kernel) bits(t string, p *param, field string, alone bool, rng *rand.Rand) uint64 {
-	what, given := p.values[field]
+func (k *kernel) bits(f *field, p *param, alone bool, rng *rand.Rand) uint64 {
+	t := f.kind
+	what, given := p.values[f.Name]
 	wide := rng.Uint64()
-	real := t == "float" || t == "half" || t == "bfloat"
 	sign, exponent, mantissa := wide>>63, uint32(wide>>32)%4, uint32(wide)
 	switch {
-	case given && real:
+	case given && f.real():
 		x, err := strconv.ParseFloat(what, 64)
 		if err != nil {
 			x = float64(k.value(what))
@@ -221,7 +232,7 @@ func (k *kernel) bits(t string, p *param, field string, alone bool, rng *rand.Ra
 		return encode(t, float32(x))
 	case given:
 		return uint64(k.value(what))
-	case real:
+	case f.real():
 		return encode(t, math.Float32frombits(uint32(sign)<<31|(125+exponent)<<23|mantissa&0x7fe000))
 	case t == "bool" && alone:
 		return 0

@@ -54,18 +54,18 @@ func (k *kernel) describe(r *record) {
 		}
 		for _, f := range p.fields {
 			name := strings.TrimSuffix(p.Name+"."+f.Name, ".")
-			t := number(f.TypeName)
+			t := f.kind
 			_, given := p.values[f.Name]
-			real := t == "float" || t == "half" || t == "bfloat"
+			_, axis := k.axes[name]
 			switch {
 			case p.array():
-				if t != "" && p.ReadOnly && !real && t != "bool" && !strings.HasSuffix(t, "char") && p.below == 0 {
+				if t != "" && p.ReadOnly && !f.real() && t != "bool" && !strings.HasSuffix(t, "char") && p.below == 0 {
 					r.Assumed = append(r.Assumed, name+"[…] < n")
 				}
-			case given || p.Threadgroup:
+			case given || axis || p.Threadgroup:
 			case t == "bool":
 				r.Assumed = append(r.Assumed, name+" = false")
-			case real:
+			case f.real():
 				r.Assumed = append(r.Assumed, name+" drawn")
 			case t != "":
 				r.Assumed = append(r.Assumed, fmt.Sprintf("%s = %d", name, k.whole(t)))
