@@ -6,8 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal"
+	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/props"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -185,5 +188,45 @@ func TestKernelOfShaders(t *testing.T) {
 			k.Bind, k.Formula, k.Formulas = "stream=r*n dst=dst", f.Formula, nil
 		}
 		require.Empty(t, findFormula(t, k, "formula.enclosure"), f.Name)
+	}
+}
+
+// TestKernelHost: without a formula, host code of one's own says what is drawn and how many bytes it returns; exactly as many threads as it asks for run,
+// and a library serves several kernels.
+func TestKernelHost(t *testing.T) {
+	const source = `#include <metal_stdlib>
+using namespace metal;
+kernel void doubled(device const float* x, device float* dst, uint i [[thread_position_in_grid]]) { dst[i] = 2.0f * x[i]; }
+`
+	dev := sim.New(sim.Options{Workers: 1})
+	library, err := dev.NewLibrary(source, metal.CompileOptions{})
+	require.NoError(t, err)
+	extra := 0
+	k := device.Kernel{
+		Name: "mine.metal#doubled", Source: "not looked at, since Library is set", Function: "doubled", Device: dev, Library: library,
+		Inputs: []*formula.Expr{formula.Vector("x")}, Bytes: func(size func(string) int) int { return 4 * size("n") },
+		Host: func(r *device.Run, c *props.KernelCall) error {
+			x, err := r.Buffer("x", c.Float32("x"))
+			if err != nil {
+				return err
+			}
+			to := c.Uint8("dst")
+			dst, err := r.Empty("dst", max(len(to), 4))
+			if err != nil || len(to) == 0 {
+				return err
+			}
+			if err := r.DispatchThreads("doubled", model.Size3{X: max(c.Size("n")+extra, 0), Y: 1, Z: 1}, model.Size3{X: 32, Y: 1, Z: 1}, x, dst); err != nil {
+				return err
+			}
+			return r.Read(dst, to)
+		},
+	}
+	for _, law := range []string{"kernel.bounds", "kernel.init", "kernel.schedule", "formula.pure"} {
+		require.Empty(t, findFormula(t, k, law), law)
+	}
+	extra = 1
+	require.Contains(t, findFormula(t, k, "kernel.bounds"), "out-of-bounds")
+	if extra = -1; findFormula(t, k, "kernel.init") == "" {
+		t.Error("a thread is missing, and what it does not write is not found")
 	}
 }
