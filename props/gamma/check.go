@@ -65,6 +65,7 @@ type kernel struct {
 	shared  bool            // it has threadgroup memory
 	largest int             // threads that a threadgroup may have
 	outside bool            // the last run had an access outside of what is no parameter
+	unsafe  bool            // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
 
 	subject  props.Kernel
 	found    model.Findings // of the runs since it was cleared
@@ -90,7 +91,10 @@ func (k *kernel) check() *record {
 	}
 	end := time.Now().Add(k.limit)
 	k.deadline = time.Now().Add(k.limit / 2)
-	k.settle()
+	if err := k.settle(); err != nil {
+		r.Refused = "its sizes were not found in the time that -time gives: say them by -buffer and -scalar, or say a smaller -n"
+		return r
+	}
 	for i, c := range checks {
 		k.deadline = time.Now().Add(time.Until(end) / time.Duration(len(checks)-i))
 		k.judge(r, c.name, c.law, c.counts)
@@ -192,16 +196,25 @@ func (k *kernel) search(l judge.KernelLaw, runs int) (judged int, v judge.Verdic
 }
 
 // settle finds the sizes that nobody gave, and which arrays hold inputs.
-func (k *kernel) settle() {
-	first := k.threads
-	for _, k.threads = range append([]model.Size3{first}, k.shapes()...) {
-		if k.fits() || errors.Is(k.broke, errTime) {
+func (k *kernel) settle() error {
+	best, inside, as := k.threads, false, k.group()
+	for _, k.threads = range append([]model.Size3{k.threads}, k.shapes()...) {
+		if k.group() != as && !k.outside {
+			continue // fewer threads may hide what is wrong
+		}
+		if k.fits(); !k.outside && !k.unsafe || errors.Is(k.broke, errTime) {
 			break
 		}
+		if !k.outside && !inside {
+			best, inside = k.threads, true
+		}
 	}
-	if k.outside { // whatever the shape is
-		k.threads = first
+	if k.outside || k.unsafe { // whatever the shape is
+		k.threads = best
 		k.fits()
+	}
+	if errors.Is(k.broke, errTime) {
+		return errTime
 	}
 	for i := range k.params {
 		p := &k.params[i]
@@ -209,20 +222,22 @@ func (k *kernel) settle() {
 			p.filled = false
 		}
 	}
+	return nil
 }
 
-// shapes are other threadgroups to try where nobody said how many threads there are, and accesses are outside of what is no parameter.
+// shapes are other threadgroups to try where nobody said how many threads there are, and something is wrong that a shape which the kernel is not made for
+// may explain.
 func (k *kernel) shapes() (list []model.Size3) {
-	for _, s := range []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 1}, {X: 32, Y: 1, Z: 1}} {
-		if k.launch == (model.Size3{}) && s.X*s.Y <= k.largest {
+	for _, s := range []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}, {X: 8, Y: 8, Z: 1}} {
+		if k.launch == (model.Size3{}) && s.X*s.Y*s.Z <= k.largest {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// fits finds the sizes for one shape of threadgroups, and reports whether all accesses to what is no parameter are inside.
-func (k *kernel) fits() bool {
+// fits finds the sizes for one shape of threadgroups.
+func (k *kernel) fits() {
 	for i, n := range tried {
 		if k.axes["n"] == 0 {
 			k.n = n
@@ -234,7 +249,6 @@ func (k *kernel) fits() bool {
 			break
 		}
 	}
-	return !k.outside
 }
 
 // grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that.
@@ -246,7 +260,7 @@ func (k *kernel) grow() bool {
 			return true
 		}
 		again, outside := false, false
-		k.outside = false
+		k.outside, k.unsafe = false, false
 		for _, f := range k.found {
 			i := slices.IndexFunc(k.params, func(p param) bool { return p.Name == f.Buffer })
 			switch {
@@ -254,6 +268,8 @@ func (k *kernel) grow() bool {
 				outside = true
 			case i < 0 && f.Kind == model.FindingOutOfBounds:
 				k.outside = true
+			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, i < 0 && f.Kind == model.FindingUninitialised && f.Kernel == k.name:
+				k.unsafe = true
 			case i < 0 || f.Kernel != k.name:
 			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && k.params[i].array():
 				if k.params[i].elements == k.params[i].before {

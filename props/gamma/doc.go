@@ -15,6 +15,11 @@
 // outside even then is a finding. Such an array is filled, and nothing is said of what a kernel leaves unwritten in it: say how large the results are by -buffer.
 // Where nobody gave n it starts with 256, and goes down to 16 while the kernel does not end in time or accesses are outside of what may grow.
 //
+// Where nobody says how many threads a threadgroup has, and something is wrong that a shape for which the kernel is not made may explain, threadgroups of
+// 16 by 16, 8 by 8 by 4 and 8 by 8 are tried, those of fewer threads only if accesses are outside of threadgroup or thread memory, and what is wrong with each
+// of them is a finding, with a note. Reductions of simdgroups combine their lanes in
+// one order, as on each device alone, and simdgroups have 32 threads.
+//
 // An array that a kernel may write, and whose size is given, is a result: reading it before it is written is a finding, unless the kernel never writes to
 // it, or -buffer says "inout".
 package main

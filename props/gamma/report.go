@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"gamma/model"
 )
 
 // record is what is known of one kernel, or of a source that was refused: a line of JSON.
@@ -19,6 +21,7 @@ type record struct {
 	Launch       string            `json:",omitempty"`
 	Sizes        map[string]string `json:",omitempty"` // in elements, of arrays whose size nobody gave
 	Assumed      []string          `json:",omitempty"`
+	Guessed      bool              `json:",omitempty"` // the launch, or the value of an integer
 	Again        string            `json:",omitempty"`
 }
 
@@ -43,6 +46,7 @@ func (k *kernel) describe(r *record) {
 	if k.piece != nil && k.piece.Grid != nil {
 		r.Launch = fmt.Sprintf("n=%d grid=%s threads=%s", k.n, k.piece.size(k.piece.Grid), k.threads)
 	}
+	r.Guessed = k.launch == (model.Size3{}) || k.grid == nil && (k.piece == nil || k.piece.Grid == nil)
 	for i := range k.params {
 		p := &k.params[i]
 		if (p.array() || p.Threadgroup) && p.size == nil {
@@ -68,6 +72,7 @@ func (k *kernel) describe(r *record) {
 			case f.real():
 				r.Assumed = append(r.Assumed, name+" drawn")
 			case t != "":
+				r.Guessed = true
 				r.Assumed = append(r.Assumed, fmt.Sprintf("%s = %d", name, k.whole(t)))
 			}
 		}
@@ -170,6 +175,9 @@ func (c *command) details() {
 			line("FOUND", []string{f.Check + ": " + at + f.Text})
 		}
 		if len(r.Findings) > 0 {
+			if r.Guessed {
+				line("note", []string{"launch and sizes are assumed where nobody said them; what is found may come of that: say -threads, -grid, -scalar and -buffer"})
+			}
 			line("again", []string{r.Again})
 		}
 	}
