@@ -75,7 +75,7 @@ func (l *lowerer) newVariable(name string, t typed.Type) place {
 	for i := range ls {
 		r := l.newReg(ls[i].typ)
 		l.regs[r].mutable, l.regs[r].home = true, l.block
-		if name != "" {
+		if name != "" && l.site.Line == 0 {
 			l.k.Names[r] = leafName(name, t, i)
 		}
 		p.ops[i] = operand{kind: registerOperand, typ: ls[i].typ, reg: r}
