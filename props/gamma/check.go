@@ -71,6 +71,7 @@ type kernel struct {
 	found    model.Findings // of the runs since it was cleared
 	broke    error          // the last run that failed for another reason
 	deadline time.Time
+	settled  time.Time            // when sizes have to be found
 	results  map[[2]uint64]uint64 // hashes of what runs gave, by input and parameter
 	differ   []string             // results of which two runs on one input gave others
 }
@@ -90,7 +91,7 @@ func (k *kernel) check() *record {
 		return r
 	}
 	end := time.Now().Add(k.limit)
-	k.deadline = time.Now().Add(k.limit / 2)
+	k.settled = time.Now().Add(k.limit / 2)
 	if err := k.settle(); err != nil {
 		r.Refused = "its sizes were not found in the time that -time gives: say them by -buffer and -scalar, or say a smaller -n"
 		return r
@@ -239,13 +240,14 @@ func (k *kernel) shapes() (list []model.Size3) {
 // fits finds the sizes for one shape of threadgroups.
 func (k *kernel) fits() {
 	for i, n := range tried {
+		k.deadline = k.settled
 		if k.axes["n"] == 0 {
-			k.n = n
+			k.n, k.deadline = n, time.Now().Add(time.Until(k.settled)/time.Duration(len(tried)-i))
 		}
 		for j := range k.params {
 			k.params[j].reset(k)
 		}
-		if k.grow() || k.axes["n"] != 0 || i == len(tried)-1 || errors.Is(k.broke, errTime) {
+		if k.grow() && !errors.Is(k.broke, errTime) || k.axes["n"] != 0 {
 			break
 		}
 	}
