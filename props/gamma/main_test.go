@@ -112,6 +112,9 @@ func TestUsage(t *testing.T) {
 		require.Equal(t, 2, code, want)
 		require.Contains(t, out, want)
 	}
+	code, out, _ := gamma("testdata/pointer.metal")
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "parameter p has the pointer x: arrays in structures are not bound")
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, 2, run(nil, &stdout, &stderr))
 	require.Equal(t, 0, run([]string{"check", "-h"}, &stdout, &stderr))

@@ -80,6 +80,9 @@ func (k *kernel) parameters(arguments []metal.Argument) (list []param, err error
 		}
 		p := param{Argument: a, values: map[string]string{}}
 		for _, f := range k.fields[a.Name] {
+			if strings.Contains(f.TypeName, "*") {
+				return nil, fmt.Errorf("parameter %s has the pointer %s: arrays in structures are not bound by this command, but by Host of a device.Kernel", a.Name, f.Name)
+			}
 			p.fields = append(p.fields, field{f, number(f.TypeName)})
 		}
 		if t := number(a.TypeName); t != "" {
