@@ -521,6 +521,11 @@ var endBehaviours = []behaviour{
 	}},
 	{"chance is no state between calls", nil, func(c *cell) {
 		o := c.run(chance, "")
+		for range 9 { // of ten cases, as a few kinds have here, none fails once in eighteen runs
+			if o.code == 0 {
+				o = c.run(chance, "")
+			}
+		}
 		c.exits(o, 1)
 		c.silent(o, "keeps state between calls")
 		c.want(len(o.failures) == 1 && o.failures[0]["calls_before"] == nil, "failures.jsonl has calls before: %v", o.failures)

@@ -32,7 +32,7 @@ const (
 	stateful  = "stateful"  // another result in every call but the first
 	third     = "third"     // another result in the third call alone
 	flaky     = "flaky"     // another result in the first call alone
-	chance    = "chance"    // another result in one call of four
+	chance    = "chance"    // another result in one call of four, of those that trigger it
 	long      = "long"      // panics on more than longest elements
 	digests   = "digests"   // none, and the test prints a hash of all inputs
 	tells     = "tells"     // none, and the process that runs the kernel writes its number into a file

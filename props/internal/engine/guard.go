@@ -50,18 +50,26 @@ func (c *Guard) acquit(left string) {
 	c.sweeps = false
 }
 
+// looks is how often the threads are visited: one that has just run a goroutine, and that the system does not let go on, is no idle one yet.
+const looks = 3
+
 // sweep puts all of Go's threads that have nothing to do into Go's environment, and names what was changed on one; "" if nothing was.
 func (c *Guard) sweep() (left string) {
 	if !platform.HasEnvironment || c.device {
 		return ""
 	}
-	platform.VisitThreads(func() {
-		e := platform.ReadEnvironment()
-		if g := e.Go(); g != e {
-			left = e.Left(g)
-			g.Write()
+	for look := range looks {
+		if look > 0 {
+			time.Sleep(time.Millisecond)
 		}
-	})
+		platform.VisitThreads(func() {
+			e := platform.ReadEnvironment()
+			if g := e.Go(); g != e {
+				left = e.Left(g)
+				g.Write()
+			}
+		})
+	}
 	return left
 }
 
