@@ -41,8 +41,8 @@ type Options struct {
 	SIMDWidth int   // lanes of a simdgroup, unless the behaviour names a width; 0: 32
 	Steps     int64 // instructions of all threads of one dispatch; 0: DefaultSteps
 
-	// FixedReductions: the values of a simdgroup's lanes are combined in one order by reductions and prefixes, whatever the order of threads is, as on each
-	// device alone. Metal does not say which one, and without it every one is tried.
+	// FixedReductions: the values of a simdgroup's lanes are combined in one order by reductions and prefixes, and its matrices have one layout and one order
+	// in products, whatever the order of threads is, as on each device alone. Metal does not say which, and without it all are tried.
 	FixedReductions bool
 
 	MaxTotalThreads      int // in a threadgroup; 0: 1024

@@ -146,7 +146,7 @@ func (p *Program) newMachine(d *engine.Dispatch, o engine.Options, order string)
 		return nil, p.errorf("a simdgroup has 1 to 1024 lanes, not %d; change SIMDWidth", m.width)
 	}
 	m.width = p.k.Width(m.width)
-	if order != "" {
+	if m.association != "" {
 		s := newSource(m.seed, streamLayout)
 		m.seat.Layout = ir.DrawMatrixLayout(s.below)
 	}

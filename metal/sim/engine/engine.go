@@ -73,7 +73,8 @@ type Options struct {
 	Steps int64
 	// Behaviour is obeyed by the adversarial and the symbolic engine; the fast engine takes only plain arithmetic with flush, see there.
 	Behaviour model.Behaviour
-	// FixedReductions: reductions and prefixes of simdgroups are combined as in program order, whatever the order of threads is.
+	// FixedReductions: reductions and prefixes of simdgroups are combined, and their matrices are laid out and multiplied, as in program order, whatever the
+	// order of threads is.
 	FixedReductions bool
 }
 
