@@ -104,7 +104,7 @@ func (c *command) report() (code int) {
 	} else {
 		c.table()
 		c.details()
-		fmt.Fprintf(c.stdout, "%d kernels checked, %d with findings; %d sources or kernels refused\n", len(c.records)-refused, found, refused)
+		fmt.Fprintf(c.stdout, "kernels checked: %d, with findings: %d; sources or kernels refused: %d\n", len(c.records)-refused, found, refused)
 	}
 	switch {
 	case found > 0:
