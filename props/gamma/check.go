@@ -314,10 +314,7 @@ func (k *kernel) judge(r *record, name string, id model.LawID, counts func(model
 	}
 	switch {
 	case errors.Is(k.broke, errTime):
-		none(fmt.Sprintf("the time was up after %d of %d runs: see -time", judged, k.cases))
-		if judged >= 4 {
-			r.Checks[name] = "ok"
-		}
+		none(fmt.Sprintf("the time was up after %d of %d runs, which found nothing: see -time", judged, k.cases))
 	case err != nil:
 		none(err.Error())
 	case v.Outcome == judge.Violated:
