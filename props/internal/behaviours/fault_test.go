@@ -59,6 +59,7 @@ type kernel struct {
 	digest    uint64
 	told      bool
 	first     int // calls in which a kernel beside panics
+	met       int // how often a kernel that suffers was asked what it does
 	order     []model.Behaviour
 }
 
@@ -148,7 +149,8 @@ func (k *kernel) spoils(trigger bool) bool {
 	case wrong:
 		return trigger
 	case suffers:
-		return trigger && k.triggered < 20 && !undisturbed()
+		k.met++ // an element of a vector may call
+		return trigger && k.met < 20 && !undisturbed()
 	case stateful:
 		return trigger && k.triggered > 1
 	case third:

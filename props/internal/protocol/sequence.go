@@ -209,7 +209,9 @@ func (r *sequences[S, T]) Check(t engine.TB, _ engine.Subtests, _ engine.Propose
 		f, err = again.Find()
 	}
 	if err == nil && r.Guard.Spread() != "" { // a goroutine left a thread changed: the system's in a call, or another's before
-		f, err = (&sequences[S, T]{Session: r.Session, k: r.k, own: sequenceSystem[S, T]{k: r.k, calls: r.Guard}, st: r.st}).Find()
+		k := *r.k
+		k.checks = min(k.checks, watchedSequences)
+		f, err = (&sequences[S, T]{Session: r.Session, k: &k, own: sequenceSystem[S, T]{k: &k, calls: r.Guard}, st: r.st}).Find()
 	}
 	r.st.Seconds = time.Since(start).Seconds()
 	if f != nil {
@@ -237,6 +239,9 @@ func findSequence(make engine.Opener) (*SequenceFailure, error) {
 		Find() (*SequenceFailure, error)
 	}).Find()
 }
+
+// watchedSequences is how many sequences run again with a look at all threads after each command, which takes milliseconds.
+const watchedSequences = 5
 
 // shrinkSteps is how many commands are run to simplify a sequence that fails.
 const shrinkSteps = 60_000
