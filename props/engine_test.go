@@ -33,7 +33,7 @@ func keep(c *corpus.Case) *corpus.Case { return (&Trial{}).Kept(c) }
 
 // embeddedOf returns the embedded files with bodies of one kind.
 func embeddedOf[B corpus.Body]() (list []corpus.File[B]) {
-	for _, f := range engine.Embedded() {
+	for _, f := range engine.Embedded("") {
 		if b, ok := f.Body.(B); ok {
 			list = append(list, corpus.File[B]{Path: f.Path, Body: b})
 		}

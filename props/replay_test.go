@@ -24,7 +24,7 @@ import (
 func TestReplayCorpus(t *testing.T) {
 	_, errs := corpus.Load[*corpus.Case](corpus.Files, engine.ReplayOptions)
 	require.Empty(t, errs)
-	require.NotEmpty(t, engine.Embedded())
+	require.NotEmpty(t, engine.Embedded(""))
 	runs := map[string]*vectors.Run{}
 	for _, k := range everyKernel() {
 		sub, err := vectorSubject(subjectFor(k))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,14 +27,61 @@ var ReplayOptions = corpus.Options{Expand: families.ExpandGen}
 // SaveDirName is where a package's own cases live, beside its tests.
 const SaveDirName = "testdata/gamma"
 
-// Embedded reads the files that package corpus carries, once.
-var Embedded = sync.OnceValue(func() []CaseFile {
-	files, _ := corpus.Load[corpus.Body](corpus.Files, ReplayOptions) // package corpus tests that there are no errors
-	for i := range files {
-		files[i].Path = "corpus/" + files[i].Path
+// embedded lists the paths of the files that package corpus carries, and those of each kernel.
+var embedded = sync.OnceValue(func() (all embeddedFiles) {
+	all.of = map[string][]string{}
+	_ = fs.WalkDir(corpus.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := corpus.Files.ReadFile(path)
+		if m := kernelLine.FindSubmatch(text); m != nil {
+			all.paths = append(all.paths, path)
+			all.of[string(m[1])] = append(all.of[string(m[1])], path)
+		}
+		return err
+	})
+	return all
+})
+
+type embeddedFiles struct {
+	paths []string
+	of    map[string][]string // by kernel
+}
+
+// kernelLine is in every case file, once: lines of the calls before a case begin with another word.
+var kernelLine = regexp.MustCompile(`(?m)^kernel[ \t]+(\S.*?)[ \t]*$`)
+
+// embeddedDir begins the paths of embedded files.
+const embeddedDir = "corpus/"
+
+// Embedded reads the files that package corpus carries for a kernel, or all if it is "". A process that judges one kernel does not make the values of
+// all others, which takes a tenth of a second.
+func Embedded(kernel string) (files []CaseFile) {
+	paths := embedded().paths
+	if kernel != "" {
+		paths = embedded().of[kernel]
+	}
+	for _, path := range paths {
+		files = append(files, readEmbedded(path))
 	}
 	return files
-})
+}
+
+// readEmbedded reads one embedded file.
+func readEmbedded(path string) CaseFile {
+	text, err := corpus.Files.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	o := ReplayOptions
+	o.File = embeddedDir + path
+	b, err := corpus.Parse[corpus.Body](text, o)
+	if err != nil {
+		panic(err) // package corpus tests that there are no errors
+	}
+	return CaseFile{Path: o.File, Body: b}
+}
 
 // Piece is what one call of a file runs: an input, and what is expected of it.
 type Piece[I any] struct {
@@ -67,7 +115,7 @@ func (s *Session) OnFile(owns func(f *CaseFile) bool) (mine []CaseFile, errs []e
 		files[i].Path = filepath.Join(SaveDirName, files[i].Path)
 		noteOnFile(files[i])
 	}
-	for _, f := range append(files, Embedded()...) {
+	for _, f := range append(files, Embedded(s.Name)...) {
 		if strings.HasPrefix(string(f.Body.Head().Law), s.Set.Law) && owns(&f) {
 			mine = append(mine, f)
 		}
@@ -87,12 +135,11 @@ func (s *Settings) NamedCase() (*CaseFile, error) {
 		case len(found) > 1:
 			return nil, fmt.Errorf("props: -gamma.case is %q, and so end the names of %s: write more of the one that is meant", name, strings.Join(found, ", "))
 		}
-		for _, f := range Embedded() {
-			if f.Path == found[0] {
-				return &f, nil
-			}
-		}
 		name = found[0]
+		if path, ok := strings.CutPrefix(name, embeddedDir); ok && !IsFile(name) {
+			f := readEmbedded(path)
+			return &f, nil
+		}
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -127,9 +174,9 @@ func FilesNamed(name string) (found []string) {
 	if len(found) > 0 {
 		return found
 	}
-	for _, f := range Embedded() {
-		if matches(f.Path) {
-			found = append(found, f.Path)
+	for _, path := range embedded().paths {
+		if path = embeddedDir + path; matches(path) {
+			found = append(found, path)
 		}
 	}
 	return found
