@@ -10,19 +10,21 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/modular"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
 )
 
 // TestPropModularBattery judges products and butterflies of 32 and 64 bits by tables of special values and by gopter.
 func TestPropModularBattery(t *testing.T) {
+	var list []engine.Opener
 	for _, k := range montgomery.All() {
 		f := k.Claim.Function
 		if k.Claim.Bits < 32 || f != modular.Product && f != modular.ForwardButterfly && f != modular.InverseButterfly {
 			continue
 		}
-		t.Run(k.Name, func(t *testing.T) {
-			Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.Battery(t)
-		})
+		list = append(list, Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.battery)
 	}
+	check.CheckAll(t, list...)
 }
 
 // TestBatteryKillsResidues: tables and gopter find every fault of residues too, and gopter makes it as small.

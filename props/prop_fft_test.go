@@ -99,12 +99,7 @@ func fftSubjects() (list []FFT) {
 
 // TestPropFFT judges every transform of package kernels/fft.
 func TestPropFFT(t *testing.T) {
-	for _, f := range fftSubjects() {
-		t.Run(f.Name, func(t *testing.T) {
-			t.Parallel()
-			f.Check(t)
-		})
-	}
+	CheckAll(t, fftSubjects()...)
 }
 
 func FuzzPropFFT(f *testing.F) { fftSubjects()[0].Fuzz(f) }

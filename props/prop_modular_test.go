@@ -18,12 +18,7 @@ func modulars() []props.Modular {
 
 // TestPropModular judges every kernel on residues, law by law.
 func TestPropModular(t *testing.T) {
-	for _, m := range modulars() {
-		t.Run(m.Name, func(t *testing.T) {
-			t.Parallel()
-			m.Check(t)
-		})
-	}
+	props.CheckAll(t, modulars()...)
 }
 
 // FuzzPropModular judges the kernels on moduli and rows that Go's fuzzer makes.

@@ -18,12 +18,7 @@ func transforms() []props.NTT {
 
 // TestPropNTT judges every transform of the Go kernels.
 func TestPropNTT(t *testing.T) {
-	for _, n := range transforms() {
-		t.Run(n.Name, func(t *testing.T) {
-			t.Parallel()
-			n.Check(t)
-		})
-	}
+	props.CheckAll(t, transforms()...)
 }
 
 // FuzzPropNTT judges the transforms of the Go kernels on cases that Go's fuzzer makes.

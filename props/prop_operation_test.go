@@ -26,14 +26,5 @@ func operations() []props.Operation {
 
 // TestPropOperation judges every kernel on words, in binary32 and in binary64.
 func TestPropOperation(t *testing.T) {
-	for _, o := range operations() {
-		format := "binary32"
-		if o.Run64 != nil {
-			format = "binary64"
-		}
-		t.Run(o.Name+"/"+format, func(t *testing.T) {
-			t.Parallel()
-			o.Check(t)
-		})
-	}
+	props.CheckAll(t, operations()...)
 }

@@ -133,12 +133,7 @@ func TestPropRound(t *testing.T) {
 	} {
 		list = append(list, arithmeticOf(a))
 	}
-	for _, a := range list {
-		t.Run(a.Name, func(t *testing.T) {
-			t.Parallel()
-			a.Check(t)
-		})
-	}
+	props.CheckAll(t, list...)
 }
 
 // TestPropRoundExhaustively judges every operand and every pair of small formats, by the laws that take

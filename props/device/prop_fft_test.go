@@ -6,17 +6,11 @@ import (
 	"gamma/metal"
 	"gamma/props"
 	"gamma/props/device"
-	"gamma/shaders"
 )
 
 // TestPropShaderFFT judges all Fourier transforms of package shaders on each device, law by law, in every order of threads.
 func TestPropShaderFFT(t *testing.T) {
-	for _, f := range shaders.FFTs() {
-		t.Run(f.Name, func(t *testing.T) {
-			t.Parallel()
-			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(f, dev).(props.FFT).Check(t) })
-		})
-	}
+	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, device.Subjects[props.FFT](dev)...) })
 }
 
 // FuzzPropShaderFFT judges the Fourier transforms of package shaders on inputs that Go's fuzzer makes.

@@ -6,17 +6,11 @@ import (
 	"gamma/metal"
 	"gamma/props"
 	"gamma/props/device"
-	"gamma/shaders"
 )
 
 // TestPropShaderFormula judges every kernel of package shaders that has a formula, on each device, under every behaviour that it admits.
 func TestPropShaderFormula(t *testing.T) {
-	for _, f := range shaders.Formulas() {
-		t.Run(f.Name, func(t *testing.T) {
-			t.Parallel()
-			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(f, dev).(props.Kernel).Check(t) })
-		})
-	}
+	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, device.Subjects[props.Kernel](dev)...) })
 }
 
 // FuzzPropShaderFormula judges these kernels on inputs that Go's fuzzer makes.

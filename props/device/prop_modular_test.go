@@ -6,18 +6,12 @@ import (
 	"gamma/metal"
 	"gamma/props"
 	"gamma/props/device"
-	"gamma/shaders"
 )
 
 // TestPropShaderModular judges every operation on residues of package shaders on each device, law by law, under every behaviour that
 // it admits.
 func TestPropShaderModular(t *testing.T) {
-	for _, m := range shaders.Modulars() {
-		t.Run(m.Name, func(t *testing.T) {
-			t.Parallel()
-			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(m, dev).(props.Modular).Check(t) })
-		})
-	}
+	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, device.Subjects[props.Modular](dev)...) })
 }
 
 // FuzzPropShaderModular judges the operations on residues of package shaders on rows that Go's fuzzer makes.

@@ -6,17 +6,11 @@ import (
 	"gamma/metal"
 	"gamma/props"
 	"gamma/props/device"
-	"gamma/shaders"
 )
 
 // TestPropShaderNTT judges all transforms of package shaders on each device, law by law, in every order of threads.
 func TestPropShaderNTT(t *testing.T) {
-	for _, n := range shaders.NTTs() {
-		t.Run(n.Name, func(t *testing.T) {
-			t.Parallel()
-			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(n, dev).(props.NTT).Check(t) })
-		})
-	}
+	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, device.Subjects[props.NTT](dev)...) })
 }
 
 // FuzzPropShaderNTT judges the transforms of package shaders on cases that Go's fuzzer makes.

@@ -18,21 +18,18 @@ type subject interface {
 
 // TestPropShader judges every kernel of package shaders on each device, law by law, under every behaviour that it admits.
 func TestPropShader(t *testing.T) {
-	t.Cleanup(func() { t.Log("judged so far:\n" + props.Summary()) })
+	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, shaderSubjects(dev)...) })
+}
+
+// shaderSubjects returns the sums and dot products of package shaders.
+func shaderSubjects(dev metal.Device) (list []props.Subject) {
 	for _, k := range shaders.All() {
-		t.Run(k.Name, func(t *testing.T) {
-			t.Parallel()
-			device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { device.Shader(k, dev).(subject).Check(t) })
-		})
+		list = append(list, device.Shader(k, dev))
 	}
+	return list
 }
 
 // FuzzPropShader judges the kernels of package shaders on cases that Go's fuzzer makes.
 func FuzzPropShader(f *testing.F) {
-	dev := device.FirstDevice(f)
-	var list []props.Subject
-	for _, k := range shaders.All() {
-		list = append(list, device.Shader(k, dev))
-	}
-	props.FuzzAll(f, list...)
+	props.FuzzAll(f, shaderSubjects(device.FirstDevice(f))...)
 }

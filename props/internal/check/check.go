@@ -11,15 +11,22 @@ import (
 // fails the test with a report, and is saved.
 func Check(t *testing.T, make engine.Opener) {
 	t.Helper()
+	judge(t, make, inTest(t))
+}
+
+// judge judges a subject, and returns what was found; nil where there was nothing to do.
+func judge(t engine.TB, make engine.Opener, parts engine.Subtests) *engine.SubjectSummary {
+	t.Helper()
 	j, end := begin(t, make)
 	if j == nil {
-		return
+		return nil
 	}
 	defer end()
-	j.Replay(t, inTest(t))
+	j.Replay(t, parts)
 	if j.Base().Set.CaseFile == "" { // else the case alone
-		j.Check(t, inTest(t), RunRapid)
+		j.Check(t, parts, RunRapid)
 	}
+	return j.Base().Sum
 }
 
 // Replay judges the cases on file alone, without a search.
@@ -57,7 +64,7 @@ func Open(t engine.TB, make engine.Opener) engine.Judged {
 // begin makes a subject ready in a test, in isolation if that is asked for, and returns what ends it. It returns no subject where
 // there is nothing to do: its fields are wrong, or this process is a child that serves it, or another one, to a test that runs
 // elsewhere.
-func begin(t *testing.T, make engine.Opener) (j engine.Judged, end func()) {
+func begin(t engine.TB, make engine.Opener) (j engine.Judged, end func()) {
 	t.Helper()
 	if j = Open(t, make); j == nil {
 		return nil, nil

@@ -59,6 +59,20 @@ type Session struct {
 	wentFar  bool          // a law has seen more rows than 16 bits count
 	executed time.Duration // in new processes, to see what fails there
 	looked   bool          // at threads, for what goroutines of the kernel left
+	whole    time.Duration // the budget of a law whose share of the time is less
+}
+
+// share gives the search of a law its share of the time of all until end is called.
+func (s *Session) share() (end func()) {
+	budget := s.Set.Budget
+	share, done := searches.begin(s.Set.Total, budget)
+	if share < budget {
+		s.Set.Budget, s.whole = share, budget
+	}
+	return func() {
+		s.Set.Budget, s.whole = budget, 0
+		done()
+	}
 }
 
 // NewSession returns a session without a record or a case judged. op names the operation in the summary, unit one input ("case", "row"), and what the subject as sentences name it.
@@ -67,7 +81,10 @@ func NewSession(set Settings, name string, d *DeviceClaim, op, unit, what string
 	guard.sweeps = set.CaseFile != ""
 	return &Session{
 		Search: "find ", Set: set, Open: map[model.LawID]string{}, Rec: &Recorder{}, Guard: guard, Name: name, Device: d, unit: unit, What: what,
-		Sum: &SubjectSummary{Subject: name, Device: d.where(), Op: op, Seed: set.SeedText, MathMode: d.mode()},
+		Sum: &SubjectSummary{
+			Subject: name, Device: d.where(), Op: op, Seed: set.SeedText, MathMode: d.mode(),
+			what: strings.TrimPrefix(strings.TrimPrefix(what, "an "), "a "),
+		},
 	}
 }
 
@@ -98,11 +115,12 @@ func (s *Session) End(t TB) {
 	t.Helper()
 	s.Rec.Close()
 	file, err := publish(s.Sum)
-	if err != nil {
+	switch {
+	case err != nil:
 		t.Logf("%sseed %s; the summary could not be written: %v", s.Sum.modes(), s.Set.SeedText, err)
-		return
+	case file != "":
+		t.Logf("%sseed %s; summary in %s", s.Sum.modes(), s.Set.SeedText, file)
 	}
-	t.Logf("%sseed %s; summary in %s", s.Sum.modes(), s.Set.SeedText, file)
 }
 
 // Checks returns how many inputs to draw where a Go function would be given n.
@@ -316,6 +334,7 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	}
 	st, trial := s.Stats(l.ID), e.Trial()
 	e.first = e.systematic(l, src)
+	defer s.share()()
 	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
 	if fails && e.innocent(l, trial, found) {
 		found, fails, stopped = e.hunt(l, src, trial, st, rapid)
@@ -400,7 +419,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
 	s, start := e.Base(), time.Now()
 	late := func() bool {
-		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget
+		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget && (s.whole == 0 || st.Holds > 0 && st.Cases >= leastCases+len(e.first) || time.Since(start) > s.whole)
 		return st.OutOfTime
 	}
 	learns, _ := src.(learning[I])

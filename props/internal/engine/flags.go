@@ -22,11 +22,13 @@ type Option struct {
 
 // The options, each a flag -gamma.name and a variable GAMMA_NAME.
 var (
-	OptChecks  = newOption("checks", "cases to draw for each subject and law (default: 2000, or 20000 at level thorough)")
-	OptLevel   = newOption("level", "quick or thorough (default quick)")
-	OptSeed    = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
-	OptMaxN    = newOption("maxn", "longest vector to draw (default 70001)")
-	OptBudget  = newOption("budget", "longest time to search for each subject and law, and a fifth of it more for inputs beyond those that are drawn (default 5s, or 5m at level thorough)")
+	OptChecks = newOption("checks", "cases to draw for each subject and law (default: 2000, or 20000 at level thorough)")
+	OptLevel  = newOption("level", "quick or thorough (default quick)")
+	OptSeed   = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
+	OptMaxN   = newOption("maxn", "longest vector to draw (default 70001)")
+	OptBudget = newOption("budget", "longest time to search for each subject and law, and a fifth of it more for inputs beyond those that are drawn (default 5s, or 5m at level thorough)")
+	OptTotal  = newOption("total", "time to search for all subjects and laws of a test binary, divided among them, or 'none' (default 40s; none if checks, budget, level or sweep is given): "+
+		"each law judges a few cases, however little time there is")
 	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
 	OptCase    = newOption("case", "replay this case file alone")
 	OptDir     = newOption("dir", "where each package has a directory for summaries and records of runs (default: below the temporary directory)")
@@ -61,6 +63,7 @@ type Settings struct {
 	SeedText string
 	MaxN     int
 	Budget   time.Duration
+	Total    time.Duration // 0: none
 	Law      string
 	CaseFile string
 	Save     string
@@ -91,6 +94,12 @@ func parsePart(text string) (p Part, ok bool) {
 	return p, err == nil && err2 == nil && 1 <= p.I && p.I <= p.Of && p.Of <= 256
 }
 
+// defaultTotal leaves time to compile and to replay in the minute that a test binary should take.
+const (
+	defaultTotal = 40 * time.Second
+	noTotal      = "none"
+)
+
 // FixedSeed is where a run starts that nobody gave a seed.
 const FixedSeed = 1
 
@@ -110,6 +119,12 @@ func ReadSettings() (Settings, error) {
 	s.Checks, s.MaxN, s.Budget, s.Timeout = 2000, 70001, 5*time.Second, 10*time.Second
 	if s.Thorough {
 		s.Checks, s.MaxN, s.Budget = 20000, 70001, 5*time.Minute
+	}
+	if OptChecks.String()+OptBudget.String()+OptLevel.String()+OptSweep.String() == "" {
+		s.Total = defaultTotal
+	}
+	if OptTotal.String() == noTotal {
+		s.Total = 0
 	}
 	for _, o := range []struct {
 		*Option
@@ -131,8 +146,8 @@ func ReadSettings() (Settings, error) {
 	for _, o := range []struct {
 		*Option
 		dst *time.Duration
-	}{{OptBudget, &s.Budget}, {OptTimeout, &s.Timeout}} {
-		if text := o.String(); text != "" {
+	}{{OptBudget, &s.Budget}, {OptTimeout, &s.Timeout}, {OptTotal, &s.Total}} {
+		if text := o.String(); text != "" && (o.Option != OptTotal || text != noTotal) {
 			v, err := time.ParseDuration(text)
 			if err != nil || v <= 0 {
 				return s, bad(o.Option, "a duration such as 30s")

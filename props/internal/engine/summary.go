@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -224,7 +225,7 @@ func (s *LawStats) Line() string {
 		fmt.Fprintf(&b, "; %d more beyond what is drawn", s.Beyond)
 	}
 	if s.OutOfTime {
-		b.WriteString("; stopped by -gamma.budget")
+		b.WriteString("; its time was over")
 	}
 	if s.Violations > 0 {
 		b.WriteString("; VIOLATED")
@@ -243,6 +244,8 @@ type SubjectSummary struct {
 	// MathMode is the mode that a shader was judged in, and DefaultMode says what a few inputs show of Metal's default.
 	MathMode    string `json:"math_mode,omitempty"`
 	DefaultMode string `json:"default_mode,omitempty"`
+
+	what string // the kind of subject
 }
 
 // modes says in which math mode a subject was judged, and what is known of the default one, with a separator at the end; "" of what is no shader.
@@ -260,7 +263,10 @@ func (s *SubjectSummary) modes() string {
 // summaries holds what this process has found so far.
 var summaries struct {
 	sync.Mutex
-	list []*SubjectSummary
+	list    []*SubjectSummary
+	written time.Time
+	every   time.Duration // files are not rewritten sooner
+	holders int
 }
 
 // publish adds a subject's summary to those of the process, rewrites the summary files, and returns
@@ -271,6 +277,35 @@ func publish(s *SubjectSummary) (string, error) {
 	summaries.list = append(summaries.list, s)
 	// Subjects run in parallel end in any order; the summary does not.
 	slices.SortStableFunc(summaries.list, func(a, b *SubjectSummary) int { return strings.Compare(a.Test, b.Test) })
+	if time.Since(summaries.written) < summaries.every {
+		return "", nil
+	}
+	return writeSummaries()
+}
+
+// HoldSummaries lets the files of summaries be rewritten once in a while instead of after each subject, which for hundreds takes longer than to judge
+// them, until end is called, which writes them and returns the name of the one for people.
+func HoldSummaries() (end func() (string, error)) {
+	hold := func(by int) {
+		summaries.holders += by
+		if summaries.every = 0; summaries.holders > 0 {
+			summaries.every = 2 * time.Second
+		}
+	}
+	summaries.Lock()
+	defer summaries.Unlock()
+	hold(1)
+	return func() (string, error) {
+		summaries.Lock()
+		defer summaries.Unlock()
+		hold(-1)
+		return writeSummaries()
+	}
+}
+
+// writeSummaries writes the files of what has been found so far.
+func writeSummaries() (string, error) {
+	summaries.written = time.Now()
 	dir, err := RunDir()
 	if err != nil {
 		return "", err
@@ -294,7 +329,7 @@ func publish(s *SubjectSummary) (string, error) {
 		}
 	}
 	file := filepath.Join(dir, "summary.txt")
-	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()))
+	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()), searches.keep(dir))
 }
 
 // Summary returns the table of all subjects that this process has judged so far, law by law, as
