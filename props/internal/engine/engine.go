@@ -385,7 +385,7 @@ func (e *Engine[J, C, I]) innocent(l *LawOf[J, C], trial Trial[J, C, I], in I) b
 // spreads reports, once for a subject, whether goroutines of the kernel leave their threads changed, each time that it is called on the last input.
 func (e *Engine[J, C, I]) spreads(l *LawOf[J, C], trial Trial[J, C, I]) bool {
 	s := e.Base()
-	if s.looked {
+	if s.looked || !worthALook() {
 		return false
 	}
 	s.looked = true

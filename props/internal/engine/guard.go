@@ -36,6 +36,21 @@ type Guard struct {
 // judging is how many goroutines judge at the moment.
 var judging atomic.Int32
 
+// sweptTogether is when threads were last looked at while several were judged, in nanoseconds of the clock, and togetherEvery how often they are at most:
+// nobody is blamed then, and with the threads of many tests one look at all takes some hundredth of a second.
+var sweptTogether atomic.Int64
+
+const togetherEvery = time.Second
+
+// worthALook reports whether threads should be looked at although nothing has failed.
+func worthALook() bool {
+	if judging.Load() <= 1 {
+		return true
+	}
+	last, now := sweptTogether.Load(), time.Now().UnixNano()
+	return now-last > int64(togetherEvery) && sweptTogether.CompareAndSwap(last, now)
+}
+
 // Spread names what goroutines have left changed on their threads, and puts it back; "" if nothing. From then on each call of the kernel is followed by
 // a look, unless others are judged at the same time: then nobody is blamed.
 func (c *Guard) Spread() (left string) {
