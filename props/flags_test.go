@@ -37,7 +37,7 @@ func setFlag(t *testing.T, name, value string) {
 // noOptions clears every option for the length of a test, whatever this run was given.
 func noOptions(t *testing.T) {
 	t.Helper()
-	for _, o := range []*engine.Option{engine.OptChecks, engine.OptLevel, engine.OptSeed, engine.OptMaxN, engine.OptBudget, engine.OptLaw, engine.OptCase, engine.OptDir, engine.OptSave, engine.OptIsolate, engine.OptTimeout, engine.OptDevice} {
+	for _, o := range []*engine.Option{engine.OptChecks, engine.OptLevel, engine.OptSeed, engine.OptMaxN, engine.OptBudget, engine.OptTotal, engine.OptSweep, engine.OptLaw, engine.OptCase, engine.OptDir, engine.OptSave, engine.OptIsolate, engine.OptTimeout, engine.OptDevice} {
 		setFlag(t, "gamma."+o.Name, "")
 		t.Setenv(o.Env(), "")
 	}
@@ -49,7 +49,7 @@ func TestOptions(t *testing.T) {
 	std, err := engine.ReadSettings()
 	require.NoError(t, err)
 	require.Equal(t, engine.Settings{
-		Checks: 2000, Seed: 1, SeedText: "fixed", MaxN: 70001, Budget: 5 * time.Second, Save: "testdata/gamma", Timeout: 10 * time.Second,
+		Checks: 2000, Seed: 1, SeedText: "fixed", MaxN: 70001, Budget: 5 * time.Second, Total: 40 * time.Second, Save: "testdata/gamma", Timeout: 10 * time.Second,
 	}, std)
 	for _, c := range []struct {
 		o      *engine.Option
@@ -57,14 +57,16 @@ func TestOptions(t *testing.T) {
 		change func(s *engine.Settings)
 		other  string // another right value
 	}{
-		{engine.OptChecks, "17", func(s *engine.Settings) { s.Checks = 17 }, "18"},
-		{engine.OptLevel, "quick", func(*engine.Settings) {}, "thorough"},
-		{engine.OptLevel, "thorough", func(s *engine.Settings) { s.Thorough, s.Checks, s.Budget = true, 20000, 5*time.Minute }, "quick"},
+		{engine.OptChecks, "17", func(s *engine.Settings) { s.Checks, s.Total = 17, 0 }, "18"},
+		{engine.OptLevel, "quick", func(s *engine.Settings) { s.Total = 0 }, "thorough"},
+		{engine.OptLevel, "thorough", func(s *engine.Settings) { s.Thorough, s.Checks, s.Budget, s.Total = true, 20000, 5*time.Minute, 0 }, "quick"},
 		{engine.OptSeed, "fixed", func(*engine.Settings) {}, "9"},
 		{engine.OptSeed, "12345", func(s *engine.Settings) { s.Seed, s.SeedText = 12345, "12345" }, "fixed"},
 		{engine.OptSeed, "18446744073709551615", func(s *engine.Settings) { s.Seed, s.SeedText = 1<<64-1, "18446744073709551615" }, "fixed"},
 		{engine.OptMaxN, "100", func(s *engine.Settings) { s.MaxN = 100 }, "101"},
-		{engine.OptBudget, "1m30s", func(s *engine.Settings) { s.Budget = 90 * time.Second }, "1s"},
+		{engine.OptBudget, "1m30s", func(s *engine.Settings) { s.Budget, s.Total = 90*time.Second, 0 }, "1s"},
+		{engine.OptTotal, "3m", func(s *engine.Settings) { s.Total = 3 * time.Minute }, "none"},
+		{engine.OptTotal, "none", func(s *engine.Settings) { s.Total = 0 }, "1m"},
 		{engine.OptLaw, "sum.tree", func(s *engine.Settings) { s.Law = "sum.tree" }, "dot"},
 		{engine.OptCase, "x.case", func(s *engine.Settings) { s.CaseFile = "x.case" }, "y.case"},
 		{engine.OptSave, "off", func(s *engine.Settings) { s.Save = "off" }, "elsewhere"},
@@ -119,6 +121,7 @@ func TestOptionErrors(t *testing.T) {
 		{engine.OptMaxN, "99999999999", `props: -gamma.maxn (or GAMMA_MAXN) is "99999999999"; it has to be a positive number of at most 268435456`},
 		{engine.OptBudget, "10", `props: -gamma.budget (or GAMMA_BUDGET) is "10"; it has to be a duration such as 30s`},
 		{engine.OptBudget, "-1s", `props: -gamma.budget (or GAMMA_BUDGET) is "-1s"; it has to be a duration such as 30s`},
+		{engine.OptTotal, "0", `props: -gamma.total (or GAMMA_TOTAL) is "0"; it has to be a duration such as 30s`},
 		{engine.OptTimeout, "soon", `props: -gamma.timeout (or GAMMA_TIMEOUT) is "soon"; it has to be a duration such as 30s`},
 		{engine.OptDevice, "gpu", `props: -gamma.device (or GAMMA_DEVICE) is "gpu"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
 		{engine.OptDevice, "cpu,", `props: -gamma.device (or GAMMA_DEVICE) is "cpu,"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},

@@ -23,6 +23,7 @@ import (
 type spec struct {
 	kind, fault string
 	test        string // the function; "": TestSubject
+	pattern     string // of its subtests, after a slash
 	args        string // flags, with spaces between them
 	env         string // variables, likewise
 	vars        string // of TestSubjectVariables
@@ -87,7 +88,7 @@ func (p *processes) runIn(dir string, s spec) *outcome {
 	if test == "" {
 		test = "TestSubject"
 	}
-	args := append([]string{"-test.run=^" + test + "$", "-test.v"}, strings.Fields(s.args)...)
+	args := append([]string{"-test.run=^" + test + "$" + s.pattern, "-test.v"}, strings.Fields(s.args)...)
 	return p.command(dir, s, exe, args...)
 }
 

@@ -35,12 +35,12 @@ func CheckAll(t *testing.T, subjects ...engine.Opener) {
 			t.Error(err)
 			continue
 		}
-		name = t.Name() + "/" + strings.ReplaceAll(name, " ", "_")
-		if names[name]++; names[name] > 1 {
-			name = fmt.Sprintf("%s#%02d", name, names[name]-1)
+		test := t.Name() + "/" + strings.ReplaceAll(name, " ", "_")
+		if names[test]++; names[test] > 1 {
+			test = fmt.Sprintf("%s#%02d", test, names[test]-1)
 		}
-		if chosen(name) {
-			r.list = append(r.list, entry{name, make})
+		if chosen(test) {
+			r.list = append(r.list, entry{name, test, make})
 		}
 	}
 	release := engine.HoldSummaries()
@@ -49,10 +49,10 @@ func CheckAll(t *testing.T, subjects ...engine.Opener) {
 	if err != nil {
 		t.Logf("the summary could not be written: %v", err)
 	} else if r.judged.Load() > 0 {
-		t.Logf("%d subjects in %.1f s; seed %s; all laws are in %s", r.judged.Load(), time.Since(r.began).Seconds(), set.SeedText, file)
+		t.Logf("%s in %.1f s; seed %s; all laws are in %s", count(int(r.judged.Load())), time.Since(r.began).Seconds(), set.SeedText, file)
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.skipped)) {
-		t.Logf("%d left out: %s", r.skipped[why], why)
+		t.Logf("left out: %s, since each %s", count(r.skipped[why]), why)
 	}
 	for _, line := range r.failed { // last, too
 		t.Error(line)
@@ -60,6 +60,14 @@ func CheckAll(t *testing.T, subjects ...engine.Opener) {
 	if r.judged.Load() == 0 && len(r.skipped) > 0 && !t.Failed() {
 		t.SkipNow()
 	}
+}
+
+// count returns "1 subject", "2 subjects".
+func count(n int) string {
+	if n == 1 {
+		return "1 subject"
+	}
+	return fmt.Sprint(n, " subjects")
 }
 
 // nameOf returns the name of a subject.
@@ -85,8 +93,8 @@ type roster struct {
 }
 
 type entry struct {
-	test string // as if the subject were a subtest
-	make engine.Opener
+	name, test string // test: as if the subject were a subtest
+	make       engine.Opener
 }
 
 // run judges all.
@@ -117,6 +125,9 @@ func (r *roster) judge(e entry) {
 	tb.alone(func(t engine.TB) {
 		sum = judge(t, e.make, func(name string, part func(t engine.TB)) {
 			law := &quiet{t: r.t, name: e.test + "/" + name}
+			if !chosen(law.name) {
+				return
+			}
 			law.alone(part)
 			tb.failed = tb.failed || law.failed
 			if law.skipped != "" && !tb.failed {
@@ -131,7 +142,7 @@ func (r *roster) judge(e entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if tb.skipped != "" {
-		r.skipped[tb.skipped]++
+		r.skipped[strings.TrimPrefix(tb.skipped, e.name+" ")]++
 	}
 	if tb.failed {
 		line := e.test + " fails"
@@ -190,6 +201,9 @@ func (q *quiet) alone(part func(t engine.TB)) {
 }
 
 func (q *quiet) Helper() {}
+
+// Together says that the subject is one of several.
+func (q *quiet) Together() {}
 
 func (q *quiet) Name() string { return q.name }
 

@@ -60,6 +60,7 @@ type Session struct {
 	executed time.Duration // in new processes, to see what fails there
 	looked   bool          // at threads, for what goroutines of the kernel left
 	whole    time.Duration // the budget of a law whose share of the time is less
+	together bool          // with others, in one test
 }
 
 // share gives the search of a law its share of the time of all until end is called.
@@ -106,6 +107,7 @@ func (s *Session) Stats(id model.LawID) *LawStats {
 func (s *Session) Start(t TB, recall func(law model.LawID, text []byte) (corpus.Body, error)) {
 	t.Helper()
 	s.Sum.Test = t.Name()
+	_, s.together = t.(Together)
 	s.Rec = openRecorder(t, s.Name, recall)
 	PublishFailure(nil)
 }

@@ -14,6 +14,9 @@ type TB interface {
 	Skipf(format string, args ...any)
 }
 
+// Together is a test of one subject among several, of which each has a name as if it were a subtest.
+type Together interface{ Together() }
+
 // Subtests runs a part of a test under a name of its own.
 type Subtests func(name string, part func(t TB))
 

@@ -30,7 +30,8 @@ type Violation struct {
 	Found    model.Findings
 	Seed     string
 	Cases    int    // drawn, this one included
-	Test     string // the test or fuzz target that found it; what follows a slash does not count
+	Test     string // the test or fuzz target that found it; what follows a slash counts for subjects of CheckAll alone, of which it chooses one
+	Together bool   // by CheckAll
 	File     string // where the case is saved, with its line in a table; "" if it is not
 	NotSaved string // why there is no file
 	Replayed bool   // a case on file
@@ -64,7 +65,7 @@ func (f *Violation) Common() *Violation { return f }
 // Violation describes a violation of the session's subject.
 func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 	return Violation{
-		Kind: kind, Subject: s.Name, Device: s.Device.text(), Verdict: v, Seed: s.Set.SeedText, Test: s.Sum.Test, Isolated: s.Set.Isolate,
+		Kind: kind, Subject: s.Name, Device: s.Device.text(), Verdict: v, Seed: s.Set.SeedText, Test: s.Sum.Test, Together: s.together, Isolated: s.Set.Isolate,
 		Stack: ownStack(v.Stack),
 	}
 }
@@ -74,6 +75,9 @@ func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 func (s *Session) tell(t TB, f Failure) {
 	t.Helper()
 	text := f.Text()
+	if line := annotation(f.Common(), text); line != "" {
+		fmt.Println(line)
+	}
 	if d, ok := f.(interface{ Doubts() bool }); s.told && (!ok || !d.Doubts()) {
 		first, _, _ := strings.Cut(text, "\n\n")
 		lines := strings.Split(text, "\n")
@@ -83,6 +87,33 @@ func (s *Session) tell(t TB, f Failure) {
 	s.told = true
 	t.Error("\n" + text)
 }
+
+// annotation returns the line that makes GitHub Actions show a failure beside the case on file, where its variable says that it runs the test; else "".
+// Of the report it has the first sentences.
+// Format: docs.github.com, "Workflow commands for GitHub Actions", Setting an error message.
+func annotation(f *Violation, text string) string {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return ""
+	}
+	first, _, _ := strings.Cut(text, "\n\n")
+	file := ""
+	if f.File != "" {
+		file = placeInFile.ReplaceAllString(f.File, "")
+		if abs, err := filepath.Abs(file); err == nil {
+			if rel, err := filepath.Rel(os.Getenv("GITHUB_WORKSPACE"), abs); err == nil && filepath.IsLocal(rel) {
+				file = rel
+			}
+		}
+		file = "file=" + escapeProperty.Replace(file) + ","
+	}
+	return fmt.Sprintf("::error %stitle=%s::%s", file, escapeProperty.Replace("gamma: "+f.Subject), escapeData.Replace(first))
+}
+
+// In data and properties of an annotation these stand for what would end them.
+var (
+	escapeData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
 
 // FailureOf is what the failures of most kinds have in common: the law, what the kernel ran under, the head and the end of the report.
 type FailureOf[J, C any] struct {
@@ -347,10 +378,14 @@ func (f *Violation) Reproduce(law model.LawID) string {
 		dir = "."
 	}
 	test, _, _ := strings.Cut(f.Test, "/")
-	run := "'^" + test + "$'"
-	if f.embedded() {
-		run = "'^" + test + "$/^replay$'"
+	run := "^" + test + "$"
+	if f.Together {
+		run = exactly(f.Test)
 	}
+	if f.embedded() {
+		run += "/^replay$"
+	}
+	run = "'" + run + "'"
 	args := f.arguments(law).String()
 	if !inModule(dir) {
 		if test != "" {
