@@ -167,7 +167,7 @@ var flagBehaviours = []behaviour{
 	{"budget", nil, func(c *cell) {
 		o := c.run(right, "-gamma.budget=1ns")
 		if o.code == 0 {
-			c.says(o, "out of time|stopped by -gamma.budget")
+			c.says(o, "out of time|its time was over")
 		} else {
 			c.says(o, "-gamma.budget 1ns is over before the first")
 		}

@@ -106,7 +106,11 @@ func entered(t testing.TB) (*kernel, subject) {
 		t.Skip("TestKinds runs it in processes of its own")
 	}
 	_, fault, _ := strings.Cut(os.Getenv(entry), " ")
-	time.AfterFunc(limit, func() { os.Exit(late) })
+	end := limit
+	if fault == hangs {
+		end = hangLimit
+	}
+	time.AfterFunc(end, func() { os.Exit(late) })
 	k := &kernel{fault: fault}
 	return k, c.make(k)
 }

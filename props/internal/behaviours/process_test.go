@@ -50,10 +50,11 @@ type processes struct {
 }
 
 // limit is how long a process runs at most: then it ends itself, with status late, and so do its children. Kernels that hang although
-// they are isolated run so long.
+// they are isolated run for hangLimit; others end by themselves, on a busy machine in many times the seconds that they take alone.
 const (
-	limit = 12 * time.Second
-	late  = 99
+	limit     = 2 * time.Minute
+	hangLimit = 12 * time.Second
+	late      = 99
 )
 
 // outputs is the directory of summaries, below that in which a process runs.

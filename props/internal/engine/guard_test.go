@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"runtime"
 	"testing"
 	"time"
@@ -138,4 +139,17 @@ func TestPatience(t *testing.T) {
 	require.False(t, p.over(p.since.Add(s), s), "about 50 ms of 1 s")
 	_, known = platform.ProcessTime(-1)
 	require.False(t, known)
+}
+
+// TestRunPatiently: a command that waits for ever is ended by the clock, and one that ends is not.
+func TestRunPatiently(t *testing.T) {
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip("there is no command that waits: ", err)
+	}
+	start := time.Now()
+	wait := exec.Command("sleep", "60")
+	platform.OwnGroup(wait)
+	require.ErrorContains(t, runPatiently(wait, 200*time.Millisecond), "it has not ended within 200ms")
+	require.Less(t, time.Since(start), 30*time.Second)
+	require.NoError(t, runPatiently(exec.Command("sleep", "0"), time.Minute))
 }

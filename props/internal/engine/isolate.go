@@ -3,7 +3,6 @@ package engine
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -416,14 +415,33 @@ func (s *Session) PassesAfresh(f *Violation, law model.LawID) bool {
 		return false
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	ctx, cancel := context.WithTimeout(context.Background(), freshTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, exe, append([]string{"-test.run=" + exactly(f.Test), "-test.count=1"}, f.arguments(law).list()...)...)
+	cmd := exec.Command(exe, append([]string{"-test.run=" + exactly(f.Test), "-test.count=1"}, f.arguments(law).list()...)...)
 	cmd.Env = append(os.Environ(), reproducing+"=1", OptDir.Env()+"="+dir, OptSave.Env()+"=off")
-	cmd.Cancel = func() error { return platform.EndGroup(cmd.Process) }
 	cmd.WaitDelay = time.Second
 	platform.OwnGroup(cmd)
-	return cmd.Run() == nil
+	return runPatiently(cmd, freshTime) == nil
+}
+
+// runPatiently runs a command, and ends it and its children when it has had limit, as patience counts.
+func runPatiently(cmd *exec.Cmd, limit time.Duration) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	tick := time.NewTicker(limit / 50)
+	defer tick.Stop()
+	for run := newPatience(cmd.Process.Pid); ; {
+		select {
+		case err := <-ended:
+			return err
+		case now := <-tick.C:
+			if run.over(now, limit) {
+				_ = platform.EndGroup(cmd.Process)
+				return errors.Join(fmt.Errorf("it has not ended within %v", limit), <-ended)
+			}
+		}
+	}
 }
 
 // exactly returns what -test.run wants for one test.
