@@ -23,11 +23,16 @@ const (
 	publishedAt  = "kernels/nn/PUBLISHED.md"
 )
 
-var updatePages = flag.Bool("update-pages", false, "write the numbers of lines in .github/ARCHITECTURE.md anew")
+var updatePages = flag.Bool("update-pages", false, "write what is generated in README.md and the pages anew: lines of packages, tables, outputs")
+
+// forUsers are the pages that show code of users, whose names and tests are not this repository's.
+var forUsers = []string{"README.md", ".github/GUIDE.md", ".github/SETTINGS.md", ".github/PASS.md", "metal/DEVICES.md", "props/testdata/LAWS.md"}
 
 var (
 	codeSpan  = regexp.MustCompile("`([^`\n]+)`")
-	pageLink  = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
+	pageLink  = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)]*))?\)`)
+	heading   = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInSlug = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	somePath  = regexp.MustCompile(`^([\w.][\w.*-]*)/[\w.*/-]*$`)
 	goPath    = regexp.MustCompile(`(?:^|\s)\./([\w./-]*)`)
 	someName  = regexp.MustCompile(`^([a-z]\w*)\.([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)$`)
@@ -263,8 +268,14 @@ func (c *tree) check(page string) (text string) {
 	require.NoError(c.t, err)
 	text = string(b)
 	for _, m := range pageLink.FindAllStringSubmatch(text, -1) {
-		if path := filepath.Join(filepath.Dir(page), m[1]); !exists(path) {
+		path := page
+		if m[1] != "" {
+			path = filepath.Join(filepath.Dir(page), m[1])
+		}
+		if !exists(path) {
 			c.t.Errorf("%s links to %s, which does not exist", page, path)
+		} else if m[2] != "" && !hasHeading(c.t, path, m[2]) {
+			c.t.Errorf("%s links to %s#%s, and no heading there is called so", page, path, m[2])
 		}
 	}
 	for _, m := range ourFlag.FindAllStringSubmatch(text, -1) {
@@ -278,6 +289,15 @@ func (c *tree) check(page string) (text string) {
 		}
 	}
 	return text
+}
+
+// hasHeading reports whether a page has a heading with an anchor, as GitHub makes it.
+func hasHeading(t *testing.T, page, anchor string) bool {
+	text, err := os.ReadFile("../" + page)
+	require.NoError(t, err)
+	return slices.ContainsFunc(heading.FindAllStringSubmatch(string(text), -1), func(m []string) bool {
+		return strings.ReplaceAll(notInSlug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-") == anchor
+	})
 }
 
 // checkOurs holds a page that shows no code of users to the tree.
@@ -308,11 +328,13 @@ type member struct{ page, dir, owner string }
 
 // TestPages holds ARCHITECTURE and CONTRIBUTING to the code: links, paths, packages and their lines, names, laws, flags and tests that they
 // name exist, and they name every package, every column of the table of operations and every method that a kind or a backend has. So it holds the page of
-// the published table; of the README it checks links, flags and tests.
+// the published table; of the README and the pages for users it checks links, flags and tests.
 func TestPages(t *testing.T) {
 	needsSource(t)
 	c := readTree(t)
-	c.check("README.md")
+	for _, page := range forUsers {
+		c.check(page)
+	}
 	c.checkOurs(publishedAt)
 	spans := map[string]map[string]bool{architecture: c.checkOurs(architecture), contributing: c.checkOurs(contributing)}
 	for _, all := range []member{

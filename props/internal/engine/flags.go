@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ type Option struct {
 
 // The options, each a flag -gamma.name and a variable GAMMA_NAME.
 var (
-	OptChecks = newOption("checks", "cases to draw for each subject and law (default: 2000, or 20000 at level thorough)")
+	OptChecks = newOption("checks", "cases to draw for each subject and law; of transforms a twentieth of it, of shaders fewer, too (default: 2000, or 20000 at level thorough)")
 	OptLevel  = newOption("level", "quick or thorough (default quick)")
 	OptSeed   = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
 	OptMaxN   = newOption("maxn", "longest vector to draw (default 70001)")
@@ -30,7 +31,7 @@ var (
 	OptTotal  = newOption("total", "time to search for all subjects and laws of a test binary, divided among them, or 'none' (default 40s; none if checks, budget, level or sweep is given): "+
 		"each law judges a few cases, however little time there is")
 	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
-	OptCase    = newOption("case", "replay this case file alone")
+	OptCase    = newOption("case", "replay this case file alone, after the calls that it lists: its path, or the hex digits in its name")
 	OptDir     = newOption("dir", "where each package has a directory for summaries and records of runs (default: below the temporary directory)")
 	OptSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
 	OptIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
@@ -40,9 +41,19 @@ var (
 	OptTimeout = newOption("timeout", "longest time for one call of a kernel, but for those on a device that are not isolated (default 10s)")
 )
 
+var options []*Option
+
 func newOption(name, text string) *Option {
-	return &Option{name, text, flag.String("gamma."+name, "", "gamma: "+text)}
+	o := &Option{name, text, flag.String("gamma."+name, "", "gamma: "+text)}
+	options = append(options, o)
+	return o
 }
+
+// Options returns all options.
+func Options() []*Option { return slices.Clone(options) }
+
+// Text says what the option is for.
+func (o *Option) Text() string { return o.text }
 
 // Env returns the variable that mirrors the flag.
 func (o *Option) Env() string { return "GAMMA_" + strings.ToUpper(o.Name) }
