@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/kernels/mutants"
 	"gamma/props/internal/engine"
 )
 
@@ -69,6 +70,9 @@ func TestReadme(t *testing.T) {
 	require.NoError(t, err)
 	require.LessOrEqual(t, strings.Count(string(text), "\n"), 200, "lines of README.md")
 	require.LessOrEqual(t, len(strings.Fields(string(text))), 1800, "words of README.md")
+	guide, err := os.ReadFile(guidePage)
+	require.NoError(t, err)
+	require.Contains(t, string(guide), fmt.Sprintf(" %d faulty ones are found", len(mutants.Formulas())))
 }
 
 // flagTable returns the table of flags for the page of settings.
