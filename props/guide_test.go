@@ -49,6 +49,7 @@ func TestReadmeExample(t *testing.T) {
 	require.NoError(t, err)
 	again := u.fails("go test -run '^TestPropSum$' -gamma.case=" + id[1])
 	require.Contains(t, again, "mykernel.Sum violates sum.enclosure")
+	require.Contains(t, again, "--- FAIL: TestPropSum/replay", "as the guide says")
 	softmax := u.report(u.fails("", "-test.run=^TestPropSoftmax$", "-gamma.law=formula.enclosure"))
 	shader := u.report(u.fails("", "-test.run=^TestPropShader$", "-gamma.law=kernel.race"))
 	for _, f := range [][]string{
@@ -80,8 +81,10 @@ func TestReadmeExample(t *testing.T) {
 		}
 	}
 	u.passes("", "-test.run=^TestProp("+strings.Join(rest, "|")+")$", "-gamma.checks=100")
-	u.passes("", "-test.run=^Fuzz") // the seeds; without instrumentation a search is another test's
-	u.command("go test -fuzz '^FuzzPropSum$' -fuzztime 5s")
+	u.passes("", "-test.run=^$", "-test.fuzz=^FuzzPropSum$", "-test.fuzztime=20x", "-test.fuzzcachedir="+filepath.Join(filepath.Dir(u.dir), "fuzz"))
+	u.command("go test -fuzz '^FuzzPropSum$' -fuzztime 5s") // so, with instrumentation and for longer
+	u.passes("", "-test.run=^TestProp(Sum|Shader)$", "-gamma.checks=50", "-gamma.device=cpu,sim")
+	u.command("go test -v ./mykernel -run '^TestProp' -gamma.device=cpu,sim,cuda") // so, on a machine without a GPU
 	u.run("go run gamma/props/gamma check mysum.metal -buffer out=float:1")
 
 	u.everyCommand()
@@ -320,6 +323,9 @@ func (u *user) everyCommand() {
 	for _, c := range u.commands {
 		if !u.have[c] && !slices.ContainsFunc(elsewhere, func(r *regexp.Regexp) bool { return r.MatchString(c) }) {
 			u.t.Errorf("no test runs the command %q of the pages", c)
+		}
+		if folder := regexp.MustCompile(`\./(props\S*|metal\S*)`).FindStringSubmatch(c); folder != nil {
+			require.DirExists(u.t, filepath.Join("..", strings.TrimSuffix(folder[1], "...")), c)
 		}
 	}
 }
