@@ -74,8 +74,9 @@ func TestReadmeExample(t *testing.T) {
 	u.build()
 	pass := u.passes("go test -v -run '^TestPropSum$'")
 	require.Contains(t, pass, "replayed 4 cases on file", "as the guide says")
+	require.Contains(t, u.passes("go test -run 'TestPropAll/^mykernel.Sum$'"), "mykernel.Sum ")
 	var rest []string
-	for _, name := range []string{"Pairwise", "Softmax", "Sin", "Times", "NTT", "Shader", "CSum"} {
+	for _, name := range []string{"All", "Pairwise", "Softmax", "Sin", "Times", "NTT", "Shader", "CSum"} {
 		if name != "CSum" || c {
 			rest = append(rest, name)
 		}

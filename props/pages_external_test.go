@@ -284,7 +284,7 @@ func (c *tree) check(page string) (text string) {
 		}
 	}
 	for _, m := range runs.FindAllStringSubmatch(text, -1) {
-		if !slices.ContainsFunc(c.tests, func(t string) bool { return strings.Contains(t, m[1]) }) {
+		if !slices.ContainsFunc(c.tests, func(t string) bool { return strings.Contains(t, m[1]) }) && !strings.Contains(text, "func "+m[1]+"(") {
 			c.t.Errorf("%s says -run %s, which runs no test", page, m[1])
 		}
 	}
