@@ -29,9 +29,15 @@ type Guard struct {
 	running atomic.Uint64
 	// met names what the judge found changed on a thread that it came to: a goroutine of a kernel, or an init function, left it so.
 	met string
-	// sweeps: each call is followed by a look at the threads on which goroutines of the kernel may have run, as of a case that is run alone.
-	sweeps bool
+	// sweeps: calls are followed by a look at the threads on which goroutines of the kernel may have run, as of a case that is run alone: the first few,
+	// since goroutines of the kernel may have been there before, and those in which goroutines were started.
+	sweeps  bool
+	looked  int
+	created uint64 // goroutines of the process when the call began
 }
+
+// firstLooks is how many calls are followed by a look whatever they start.
+const firstLooks = 8
 
 // judging is how many goroutines judge at the moment.
 var judging atomic.Int32
@@ -151,7 +157,10 @@ func (c *Guard) Begin() platform.Environment {
 		return 0
 	}
 	if c.sweeps {
-		c.sweep()
+		if c.looked < firstLooks {
+			c.sweep()
+		}
+		c.created = platform.GoroutinesCreated()
 	}
 	return c.restore()
 }
@@ -175,7 +184,8 @@ func (c *Guard) End(before platform.Environment, err *error) {
 	if e := platform.ReadEnvironment(); e != before {
 		before.Write()
 		*err = verdict.Broke(verdict.KernelEnvironment, "the kernel left %s", e.Left(before))
-	} else if c.sweeps {
+	} else if c.sweeps && (c.looked < firstLooks || platform.GoroutinesCreated() != c.created) {
+		c.looked++
 		if left := c.sweep(); left != "" {
 			*err = verdict.Broke(verdict.KernelEnvironment, "the kernel left %s, on the thread of a goroutine that it had started", left)
 		}

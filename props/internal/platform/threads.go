@@ -2,6 +2,7 @@ package platform
 
 import (
 	"runtime"
+	"runtime/metrics"
 	"sync"
 	"time"
 )
@@ -39,6 +40,13 @@ func VisitThreads(visit func()) {
 		waited = waits
 		close(visited)
 	}
+}
+
+// GoroutinesCreated returns how many goroutines the process has started.
+func GoroutinesCreated() uint64 {
+	sample := []metrics.Sample{{Name: "/sched/goroutines-created:goroutines"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // countThreads returns how many threads Go has that are not gone.
