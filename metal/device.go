@@ -3,6 +3,7 @@ package metal
 import (
 	"fmt"
 	"io/fs"
+	"reflect"
 	"time"
 
 	"gamma/model"
@@ -106,9 +107,22 @@ type Library interface {
 	Release()
 }
 
-// FunctionConstants gives values to [[function_constant(n)]]: bool, int8…int64, uint8…uint64, float32, or Half and BFloat as bits.
-// Keys are int (the index) or string (the name).
+// FunctionConstants gives values to [[function_constant(n)]]: bool, int8…int64, uint8…uint64, float32, or Half and BFloat as bits; an array of 2 to 4
+// of them for a vector. Keys are int (the index) or string (the name).
 type FunctionConstants map[any]any
+
+// Components returns the elements of an array that is the value of a function constant, and any other value alone.
+func Components(value any) []any {
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Array {
+		return []any{value}
+	}
+	list := make([]any, v.Len())
+	for i := range list {
+		list[i] = v.Index(i).Interface()
+	}
+	return list
+}
 
 // Half is a binary16 by its bits, and BFloat a bfloat16, as values of function constants.
 type (

@@ -116,6 +116,8 @@ constant long  i [[function_constant(7)]];
 constant ulong j [[function_constant(8)]];
 constant float k [[function_constant(9)]];
 constant half  l [[function_constant(10)]];
+constant int3  m [[function_constant(11)]];
+constant float2 n [[function_constant(12)]];
 kernel void show(device uint *y)
 {
     y[0] = a ? 1 : 0;
@@ -129,12 +131,14 @@ kernel void show(device uint *y)
     y[8] = uint(j >> 32);
     y[9] = as_type<uint>(k);
     y[10] = as_type<uint>(float(l));
+    y[11] = uint(m.x + 10 * m.y + 100 * m.z);
+    y[12] = as_type<uint>(n.y);
 }`
 	p := ready(t, d, source, "show", metal.CompileOptions{}, metal.FunctionConstants{
 		0: true, 1: int8(-2), 2: uint8(200), "e": int16(-3), "f": uint16(60000), 5: int32(-4), 6: uint32(1 << 31), 7: int64(-1 << 32), 8: uint64(5 << 32),
-		"k": float32(1.5), 10: metal.Half(0x3c00),
+		"k": float32(1.5), 10: metal.Half(0x3c00), 11: [3]int32{1, 2, 3}, "n": [2]float32{4, 1},
 	})
-	y := filled(t, d, make([]byte, 44))
+	y := filled(t, d, make([]byte, 52))
 	c := pass(t, d, metal.Serial, func(e metal.ComputeCommandEncoder) {
 		require.NoError(t, e.SetComputePipelineState(p))
 		require.NoError(t, e.SetBuffer(y, 0, 0))
@@ -142,7 +146,7 @@ kernel void show(device uint *y)
 	})
 	require.NoError(t, c.WaitUntilCompleted())
 	const minus = ^uint32(0)
-	require.Equal(t, []uint32{1, minus - 1, 200, minus - 2, 60000, minus - 3, 1 << 31, minus, 5, 0x3fc00000, one}, held(t, y))
+	require.Equal(t, []uint32{1, minus - 1, 200, minus - 2, 60000, minus - 3, 1 << 31, minus, 5, 0x3fc00000, one, 321, one}, held(t, y))
 
 	l, err := d.NewLibrary(source, metal.CompileOptions{})
 	require.NoError(t, err)
@@ -153,6 +157,9 @@ kernel void show(device uint *y)
 	}{
 		{metal.FunctionConstants{0: 1}, "its value is a int; use bool"},
 		{metal.FunctionConstants{5: float32(1)}, "function constant 5 is of type int in the source, and a Go float32 is float"},
+		{metal.FunctionConstants{11: [2]int32{1, 2}}, "function constant 11 is of type int3 in the source, and a Go [2]int32 is int2"},
+		{metal.FunctionConstants{11: [5]int32{}}, "its value is a [5]int32; an array has 2 to 4 elements"},
+		{metal.FunctionConstants{11: [3]string{}}, "its value is a string; use bool"},
 		{metal.FunctionConstants{"q": true}, "the source has no function constant q"},
 		{metal.FunctionConstants{99: true}, "the source has no function constant 99"},
 		{metal.FunctionConstants{-1: true}, "an index is 0 to 65535"},

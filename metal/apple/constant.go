@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gamma/metal"
@@ -48,7 +49,7 @@ func (l *library) constants(in metal.FunctionConstants) ([]constant, error) {
 		}
 		var spelled string
 		var err error
-		if c.kind, c.bytes, spelled, err = constantValue(x); err != nil {
+		if c.kind, c.bytes, spelled, err = constantVector(x); err != nil {
 			return nil, fmt.Errorf("function constant %v: %w", key, err)
 		}
 		if want, known := types[key]; m != nil && !known {
@@ -62,6 +63,31 @@ func (l *library) constants(in metal.FunctionConstants) ([]constant, error) {
 		return cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.index, b.index))
 	})
 	return list, nil
+}
+
+// constantVector is constantValue, of arrays too: an array of n elements is a vector of n components. The types of vectors of one scalar follow its own, and a vector
+// of three has the room of four.
+func constantVector(x any) (kind uint64, b []byte, spelled string, err error) {
+	elems := metal.Components(x)
+	n := len(elems)
+	if n == 0 || n > 4 {
+		return 0, nil, "", fmt.Errorf("its value is a %T; an array has 2 to 4 elements", x)
+	}
+	for _, e := range elems {
+		var one []byte
+		if kind, one, spelled, err = constantValue(e); err != nil {
+			return 0, nil, "", err
+		}
+		b = append(b, one...)
+	}
+	if n == 1 {
+		return kind, b, spelled, nil
+	}
+	if n == 3 {
+		b = append(b, make([]byte, len(b)/3)...)
+	}
+	spelled, _, _ = strings.Cut(spelled, " ")
+	return kind + uint64(n-1), b, spelled + strconv.Itoa(n), nil
 }
 
 // constantValue returns a value's MTLDataType, bytes, and the names that MSL has for the type.
@@ -97,7 +123,7 @@ func constantValue(x any) (kind uint64, b []byte, spelled string, err error) {
 	case metal.BFloat:
 		return dataBFloat, le.AppendUint16(nil, uint16(x)), "bfloat", nil
 	}
-	return 0, nil, "", fmt.Errorf("its value is a %T; use bool, int8 to int64, uint8 to uint64, float32, metal.Half or metal.BFloat", x)
+	return 0, nil, "", fmt.Errorf("its value is a %T; use bool, int8 to int64, uint8 to uint64, float32, metal.Half or metal.BFloat, or an array of 2 to 4 of one of them", x)
 }
 
 // constantValues returns an MTLFunctionConstantValues, +1.

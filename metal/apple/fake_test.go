@@ -705,10 +705,15 @@ func (f *fake) constant(a []argument) any {
 	switch a[1].word {
 	case 3:
 		return *(*float32)(p)
+	case 4:
+		return *(*[2]float32)(p)
 	case 16:
 		return *(*metal.Half)(p)
 	case 29:
 		return *(*int32)(p)
+	case 31: // which has the room of four
+		v := *(*[4]int32)(p)
+		return [3]int32(v[:3])
 	case 33:
 		return *(*uint32)(p)
 	case 37:

@@ -3,6 +3,7 @@ package msl
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"gamma/metal"
 	"gamma/metal/internal/msl/lower"
@@ -26,14 +27,14 @@ func (l *Library) values(in metal.FunctionConstants) (lower.Constants, error) {
 			return nil, err
 		}
 		for _, c := range cs {
-			bits, err := constantBits(c, x)
+			v, err := constantValue(c, x)
 			if err != nil {
 				return nil, err
 			}
-			if old, ok := out[c.Index]; ok && old.Bits != bits {
+			if old, ok := out[c.Index]; ok && old != v {
 				return nil, fmt.Errorf("function constant %s has two values, one by index %d and one by name", c.Name, c.Index)
 			}
-			out[c.Index] = lower.Value{Bits: bits}
+			out[c.Index] = v
 		}
 	}
 	return out, nil
@@ -65,9 +66,35 @@ var goTypes = map[ir.Type]string{
 	ir.I64: "int64", ir.U64: "uint64", ir.F16: "metal.Half", ir.BF16: "metal.BFloat", ir.F32: "float32",
 }
 
-// constantBits returns the bits of x if its Go type is the constant's.
-func constantBits(c *typed.FunctionConstant, x any) (uint64, error) {
-	kind, bits := ir.Void, uint64(0)
+// constantType returns the name of a constant's type.
+func constantType(c *typed.FunctionConstant) string {
+	if c.N == 1 {
+		return c.Type.Name
+	}
+	return c.Type.Name + strconv.Itoa(c.N)
+}
+
+// constantValue returns x as the constant's value if its Go type is the constant's.
+func constantValue(c *typed.FunctionConstant, x any) (v lower.Value, err error) {
+	elems := metal.Components(x)
+	fits := len(elems) == c.N
+	for i := 0; i < len(elems) && fits; i++ {
+		var kind ir.Type
+		kind, v.Bits[i] = constantBits(elems[i])
+		fits = kind == c.Type.Kind
+	}
+	if !fits {
+		want := goTypes[c.Type.Kind]
+		if c.N > 1 {
+			want = fmt.Sprintf("[%d]%s", c.N, want)
+		}
+		return v, fmt.Errorf("function constant %s (index %d) is of type %s: give it a Go %s, not %T", c.Name, c.Index, constantType(c), want, x)
+	}
+	return v, nil
+}
+
+// constantBits returns the type of a scalar and its bits.
+func constantBits(x any) (kind ir.Type, bits uint64) {
 	switch x := x.(type) {
 	case bool:
 		kind = ir.Bool
@@ -97,8 +124,5 @@ func constantBits(c *typed.FunctionConstant, x any) (uint64, error) {
 	case float32:
 		kind, bits = ir.F32, uint64(math.Float32bits(x))
 	}
-	if kind != c.Type.Kind {
-		return 0, fmt.Errorf("function constant %s (index %d) is of type %s: give it a Go %s, not %T", c.Name, c.Index, c.Type.Name, goTypes[c.Type.Kind], x)
-	}
-	return bits, nil
+	return kind, bits
 }

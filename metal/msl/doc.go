@@ -15,7 +15,7 @@
 //     address spaces device, constant, threadgroup and thread; integers of 8 to 64 bits, bool, float, half, bfloat; vectors of 1 to
 //     4, packed ones too, with swizzles; the preprocessor with # and ##, includes from a map or a folder, _Pragma.
 //   - Kernels: buffers by number or counted, threadgroup arguments, every position and size of a thread, both forms of kernel,
-//     max_total_threads_per_threadgroup, access(…), function constants and arguments that depend on them.
+//     max_total_threads_per_threadgroup, access(…), function constants, of vectors too, and arguments that depend on them.
 //   - Functions whose calls of themselves, or of one another, are the last that they do: they are loops.
 //   - Structs with methods, constructors, operators, conversions, static members, references as members, one base class; unions; enums; namespaces;
 //     overloads, by address space too; default arguments. Functions that a source adds to namespace metal join the library's of
@@ -40,7 +40,7 @@
 //     products are added: ir.MatrixLayout is what machines differ in here. That all lanes give the same pointer and sizes is not checked.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
-//     precise:: and fast::.
+//     precise:: and fast::, and the functions that pack and unpack. The types of simd/simd.h.
 //   - Argument buffers, structs with pointers in a buffer: kernels that have one are compiled, with a warning, for no device here can be told
 //     where the pointers lead. In a run on the simulator an access by one is out of bounds; other devices refuse the kernel.
 //   - os_log with the methods log, log_debug, log_info, log_error and log_fault, and assert, unless NDEBUG is defined: a device that looks for
@@ -49,7 +49,7 @@
 //
 // # What is refused, by the feature's name
 //
-// Textures, samplers, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
+// Textures, samplers, pixel types, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
 // template parameters, virtual functions, exceptions, goto, new, recursion whose calls are not the last of their functions (the kernels that
 // reach it cannot be had, the others can), pointers to functions, bit-fields, double, long long, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.

@@ -158,7 +158,7 @@ func (l *Library) names() string {
 func (l *Library) Constants() []FunctionConstant {
 	cs := make([]FunctionConstant, 0, len(l.program.Constants))
 	for _, c := range l.program.Constants {
-		cs = append(cs, FunctionConstant{Name: c.Name, Index: c.Index, Type: c.Type.Name})
+		cs = append(cs, FunctionConstant{Name: c.Name, Index: c.Index, Type: constantType(c)})
 	}
 	slices.SortStableFunc(cs, func(a, b FunctionConstant) int { return a.Index - b.Index })
 	return cs

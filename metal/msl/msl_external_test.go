@@ -45,6 +45,23 @@ func TestFunctionsAreDescribed(t *testing.T) {
 	require.Equal(t, []msl.FunctionConstant{{"N", 0, "int"}, {"h", 2, "half"}, {"flag", 7, "bool"}}, lib.Constants())
 }
 
+// TestVectorConstants: a vector is an array of the host's, of as many elements and of its type.
+func TestVectorConstants(t *testing.T) {
+	lib, err := msl.Compile("constant uint3 v [[function_constant(1)]];\nkernel void k(device uint *x) { *x = v.z; }", msl.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []msl.FunctionConstant{{"v", 1, "uint3"}}, lib.Constants())
+	_, err = lib.Kernel("k", metal.FunctionConstants{"v": [3]uint32{1, 2, 3}, 1: [3]uint32{1, 2, 3}})
+	require.NoError(t, err)
+	for _, x := range []any{uint32(1), [2]uint32{}, [4]uint32{}, [3]int32{}, [0]uint32{}, [1 << 20]uint32{}, nil, []uint32{1, 2, 3}} {
+		_, err = lib.Kernel("k", metal.FunctionConstants{"v": x})
+		require.ErrorContains(t, err, "function constant v (index 1) is of type uint3: give it a Go [3]uint32, not ")
+	}
+	_, err = lib.Kernel("k", metal.FunctionConstants{"v": [3]uint32{1, 2, 3}, 1: [3]uint32{1, 2, 4}})
+	require.ErrorContains(t, err, "has two values")
+	_, err = lib.Kernel("k", nil)
+	require.ErrorContains(t, err, "function constant v (index 1) has no value")
+}
+
 func TestConstantsAreChecked(t *testing.T) {
 	lib, err := msl.Compile(specialised, msl.Options{})
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ import (
 
 // A shader of testdata says in comments what its kernels give:
 //
-//	// run NAME groups=X,Y,Z threads=X,Y,Z width=W #constant=type:value INDEX=type[values]… tINDEX=bytes -> INDEX=type[values]…
+//	// run NAME groups=X,Y,Z threads=X,Y,Z width=W #constant=type:value,… INDEX=type[values]… tINDEX=bytes -> INDEX=type[values]…
 //
 // type*n is n zeros; width is that of a simdgroup.
 type runLine struct {
@@ -200,26 +201,21 @@ func number(k ir.Type, s string) (uint64, error) {
 
 func (r *runLine) constant(key, val string) error {
 	name, text, _ := strings.Cut(val, ":")
-	bits, err := number(kinds[name], text)
-	if err != nil {
-		return err
+	var elems []any
+	for f := range strings.SplitSeq(text, ",") {
+		x, err := constantOf(name, f)
+		if err != nil {
+			return err
+		}
+		elems = append(elems, x)
 	}
-	var v any
-	switch name {
-	case "bool":
-		v = bits != 0
-	case "int":
-		v = int32(bits)
-	case "uint":
-		v = uint32(bits)
-	case "ushort":
-		v = uint16(bits)
-	case "float":
-		v = math.Float32frombits(uint32(bits))
-	case "half":
-		v = metal.Half(bits)
-	default:
-		return fmt.Errorf("no constants of type %q here", name)
+	v := elems[0]
+	if n := len(elems); n > 1 {
+		array := reflect.New(reflect.ArrayOf(n, reflect.TypeOf(v))).Elem()
+		for i, x := range elems {
+			array.Index(i).Set(reflect.ValueOf(x))
+		}
+		v = array.Interface()
 	}
 	if n, err := strconv.Atoi(key); err == nil {
 		r.constants[n] = v
@@ -227,6 +223,26 @@ func (r *runLine) constant(key, val string) error {
 		r.constants[key] = v
 	}
 	return nil
+}
+
+// constantOf returns a scalar for the host to set.
+func constantOf(name, text string) (any, error) {
+	bits, err := number(kinds[name], text)
+	switch name {
+	case "bool":
+		return bits != 0, err
+	case "int":
+		return int32(bits), err
+	case "uint":
+		return uint32(bits), err
+	case "ushort":
+		return uint16(bits), err
+	case "float":
+		return math.Float32frombits(uint32(bits)), err
+	case "half":
+		return metal.Half(bits), err
+	}
+	return nil, fmt.Errorf("no constants of type %q here", name)
 }
 
 // args binds copies of the buffers to k's.

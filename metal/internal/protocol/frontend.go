@@ -165,12 +165,15 @@ func constantsKey(constants metal.FunctionConstants) (string, error) {
 			return "", fmt.Errorf("function constant %v: its key is a %T; use the index as an int, or the name as a string", k, k)
 		}
 		text := fmt.Sprintf("%T %v", v, v)
-		switch v := v.(type) {
-		case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, metal.Half, metal.BFloat:
-		case float32:
-			text = "float32 " + strconv.FormatUint(uint64(math.Float32bits(v)), 16)
-		default:
-			return "", fmt.Errorf("function constant %v: its value is a %T; use bool, int8 to int64, uint8 to uint64, float32, metal.Half or metal.BFloat", k, v)
+		for _, x := range metal.Components(v) {
+			switch x := x.(type) {
+			case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, metal.Half, metal.BFloat:
+			case float32:
+				text += " " + strconv.FormatUint(uint64(math.Float32bits(x)), 16)
+			default:
+				return "", fmt.Errorf("function constant %v: its value is a %T; use bool, int8 to int64, uint8 to uint64, float32, metal.Half or metal.BFloat, "+
+					"or an array of 2 to 4 of one of them", k, v)
+			}
 		}
 		list = append(list, fmt.Sprintf("%T %q %s", k, fmt.Sprint(k), text))
 	}

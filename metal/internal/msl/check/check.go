@@ -90,7 +90,7 @@ type checker struct {
 	file *scope
 	// classes holds the class templates of Metal's library.
 	classes *scope
-	parts   [2]bool // which of libraryParts are declared
+	parts   [3]bool // which of libraryParts are declared
 	errs    token.List
 
 	structs map[*typed.Struct]*structInfo
@@ -115,6 +115,7 @@ type checker struct {
 	work      int
 	kernels   []*typed.Kernel
 	constants []*typed.FunctionConstant
+	externs   []*variable // constants that were declared before they are defined
 
 	initialisers []typed.Expr
 }
@@ -149,6 +150,11 @@ func (c *checker) drain(all bool) {
 func (c *checker) finish() {
 	if c.errs.Errors() > 0 {
 		return
+	}
+	for _, v := range c.externs {
+		if v.v.Global == nil {
+			c.report(&token.Error{Pos: v.v.Pos, Msg: fmt.Sprintf("%s is declared and not defined: a source is a library of its own here, with which no other is linked", v.v.Name)})
+		}
 	}
 	seen := map[*function]bool{}
 	var visit func(f *function)

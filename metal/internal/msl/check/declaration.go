@@ -46,6 +46,8 @@ func (c *checker) declaration(d syntax.Decl) {
 		c.instantiation(d)
 	case *syntax.NamespaceDecl:
 		c.namespace(d)
+	case *syntax.NamespaceAlias:
+		c.namespaceAlias(d)
 	case *syntax.UsingDirective:
 		c.usingDirective(d)
 	case *syntax.UsingDecl:
@@ -90,6 +92,29 @@ func (c *checker) namespace(d *syntax.NamespaceDecl) {
 	c.declarations(d.Decls)
 	c.scope = in
 	c.fp = oldFP
+}
+
+// namespaceAlias declares another name for a namespace. Those of the library are in no scope: their names are looked up by what they are called.
+func (c *checker) namespaceAlias(d *syntax.NamespaceAlias) {
+	e := &entity{pos: d.Pos, lib: nameString(d.Of)}
+	own, _ := c.lookup("metal")
+	if own != nil || d.Of.Parts[0].Ident != "metal" || len(d.Of.Parts) > 1 {
+		r := c.resolve(d.Of)
+		switch {
+		case r.ent != nil && r.ent.space != nil:
+			e = &entity{pos: d.Pos, space: r.ent.space}
+		case r.lib == "fast" || r.lib == "precise":
+			e.lib = r.lib
+		case featureOf(r.lib) != "":
+			c.refuse(d.Pos, featureOf(r.lib), "")
+		default:
+			c.fail(d.Pos, "%s is not a namespace", nameString(d.Of))
+		}
+	}
+	if old := c.scope.names[d.Name]; old != nil && old.space == e.space && old.lib == e.lib {
+		return
+	}
+	c.declare(d.Name, e)
 }
 
 func (c *checker) usingDirective(d *syntax.UsingDirective) {
@@ -184,9 +209,6 @@ func (c *checker) global(d *syntax.VarDecl) {
 			}
 		}
 	}
-	if d.Specs.Extern {
-		c.refuse(d.Pos, "extern variables", "")
-	}
 	switch {
 	case q.HasSpace && q.Space == ir.Threadgroup:
 		c.fail(d.Pos, "%s is in threadgroup: declare it within a kernel", name)
@@ -200,6 +222,9 @@ func (c *checker) global(d *syntax.VarDecl) {
 		}
 		c.fail(d.Pos, "%s is outside functions, where there are constants only: write constant in front", name)
 	}
+	if c.externConstant(d, name, q) {
+		return
+	}
 	v := &variable{constexpr: d.Specs.Constexpr, v: &typed.Var{Name: c.scope.path() + name, Const: true, Volatile: q.Volatile, Space: ir.Constant, Pos: d.Pos}}
 	if !q.Auto {
 		v.v.Type = q.T
@@ -207,6 +232,30 @@ func (c *checker) global(d *syntax.VarDecl) {
 	v.lazy = &lazyVar{decl: d, q: q, scope: c.scope, fp: c.fp}
 	c.declare(name, &entity{pos: d.Pos, variable: v})
 	c.settle(v)
+}
+
+// externConstant declares a constant that is defined further below, or defines one that was declared so. It reports whether d does one of the two.
+func (c *checker) externConstant(d *syntax.VarDecl, name string, q qual) bool {
+	defines := !d.Specs.Extern || d.Init != nil || d.Ctor
+	e := c.scope.names[name]
+	if e == nil || e.variable == nil || defines && (!e.variable.extern || e.variable.v.Global != nil) {
+		if !defines {
+			v := &variable{extern: true, v: &typed.Var{Name: c.scope.path() + name, Const: true, Volatile: q.Volatile, Space: ir.Constant, Pos: d.Pos, Type: c.sized(d.Pos, q.T)}}
+			c.declare(name, &entity{pos: d.Pos, variable: v})
+			c.externs = append(c.externs, v)
+		}
+		return !defines
+	}
+	v := e.variable
+	if q.Auto || !same(v.v.Type, q.T) || v.v.Volatile != q.Volatile {
+		c.fail(d.Pos, "%s is of another type than its declaration at %s", name, v.v.Pos)
+	}
+	if defines {
+		v.constexpr = d.Specs.Constexpr
+		v.lazy = &lazyVar{decl: d, q: q, scope: c.scope, fp: c.fp}
+		c.settle(v)
+	}
+	return true
 }
 
 // functionConstant declares a constant that the host sets.
@@ -217,12 +266,13 @@ func (c *checker) functionConstant(d *syntax.VarDecl, name string, q qual, a *sy
 	if !q.HasSpace || q.Space != ir.Constant {
 		c.fail(d.Pos, "%s is a function constant: write constant in front", name)
 	}
+	n := 1
 	t, ok := q.T.(*typed.Scalar)
+	if v, is := q.T.(*typed.Vector); is && !v.Packed && v.N > 1 {
+		t, n, ok = v.Elem, v.N, true
+	}
 	if !ok || t.Enum {
-		if _, is := q.T.(*typed.Vector); is {
-			c.refuse(d.Pos, "vectors as function constants", "use several scalars")
-		}
-		c.fail(d.Pos, "a function constant is a scalar, not %s", q.T)
+		c.fail(d.Pos, "a function constant is a scalar or a vector, not %s", q.T)
 	}
 	if len(a.Args) != 1 {
 		c.fail(a.Pos, "function_constant needs the index: [[function_constant(0)]]")
@@ -236,9 +286,21 @@ func (c *checker) functionConstant(d *syntax.VarDecl, name string, q qual, a *sy
 			c.fail(a.Pos, "function constant %d is %s already, at %s", i, k.Name, k.Pos)
 		}
 	}
-	k := &typed.FunctionConstant{Name: name, Index: int(i), Type: t, Pos: d.Pos}
+	k := &typed.FunctionConstant{Name: name, Index: int(i), Type: t, N: n, Pos: d.Pos}
 	c.declare(name, &entity{pos: d.Pos, constant: k})
 	c.constants = append(c.constants, k)
+}
+
+// constantValue is the value of a function constant.
+func constantValue(pos Pos, k *typed.FunctionConstant) typed.Expr {
+	if k.N == 1 {
+		return &typed.ConstantRef{Node: node(pos, k.Type), Constant: k}
+	}
+	v := &typed.MakeVector{Node: node(pos, stdlib.VectorOf(k.Type, k.N))}
+	for i := range k.N {
+		v.Elems = append(v.Elems, &typed.ConstantRef{Node: node(pos, k.Type), Constant: k, Elem: i})
+	}
+	return v
 }
 
 // settle evaluates a program-scope constant or static member when it is first used.
@@ -327,7 +389,7 @@ func ofConstants(x typed.Expr) bool {
 		p, ok := x.X.(*typed.VarPlace)
 		return ok && p.Var.Global != nil && !p.Var.Volatile
 	case *typed.Unary, *typed.Binary, *typed.Ternary, *typed.ConvertExpr, *typed.Splat, *typed.BitcastExpr, *typed.CondExpr, *typed.Logical,
-		*typed.MakeVector, *typed.Aggregate:
+		*typed.MakeVector, *typed.SwizzleExpr, *typed.IndexExpr, *typed.Aggregate:
 		all := true
 		typed.EachPart(x, func(part any) { all = all && ofConstants(part.(typed.Expr)) })
 		return all

@@ -9,11 +9,11 @@
 // # What is refused, by the feature's name
 //
 // Types: double, long long, long double; textures, samplers, function tables, ray tracing, tensors and
-// MetalPerformancePrimitives, imageblocks, indirect command buffers; tuple, pair, array_ref; variables that are functions or point to
+// MetalPerformancePrimitives, imageblocks, pixel types, indirect command buffers; tuple, pair, array_ref; variables that are functions or point to
 // them.
 //
 // Classes: virtual functions; several base classes, and bases from the library; destructors that do something; bit-fields;
-// inherited constructors; && members; packed structs and the alignment of members (of whole structs it is honoured); vectors as function constants.
+// inherited constructors; && members; packed structs and members.
 //
 // Functions: lambdas; auto parameters; vertex, fragment, mesh, object and intersection functions. Recursion is lowering's (constant expressions may recur).
 //
@@ -21,7 +21,7 @@
 // functions of the library as values; templates of methods, and methods of
 // specialisations, defined outside their class, and methods there whose template parameters have other names.
 //
-// Variables: static local variables, extern variables, references outside functions, positions of threads outside parameters.
+// Variables: static local variables, references outside functions, positions of threads outside parameters.
 //
 // Statements: for over what is not an array; labels that do not stand directly in their switch.
 //
@@ -36,6 +36,6 @@
 //
 // # Where it is more lenient than Metal's own compiler
 //
-// private and protected are not enforced. Names within a template are looked up where it is
+// The types of simd/simd.h, such as vector_float3 and simd::float4x4, are known without that header; private and protected are not enforced. Names within a template are looked up where it is
 // instantiated. Functions of what lies in address spaces of other stages, such as threadgroup_imageblock, are not looked at. Of two templates that fit a call equally, the one whose parameters say more is taken.
 package check

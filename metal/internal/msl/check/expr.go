@@ -150,7 +150,7 @@ func (c *checker) ident(pos Pos, n *syntax.Name) operand {
 			k := e.value.(*typed.Const)
 			return operand{pos: pos, T: k.Type, X: constOf(pos, k.Type, k.Bits), null: false}
 		case e.constant != nil:
-			return valueOf(&typed.ConstantRef{Node: node(pos, e.constant.Type), Constant: e.constant})
+			return valueOf(constantValue(pos, e.constant))
 		case e.owner != nil:
 			if c.fn == nil || c.fn.this == nil {
 				if c.quiet > 0 {

@@ -12,6 +12,7 @@ var features = func() map[string]string {
 		"fragment functions":         "interpolant interpolation",
 		"tessellation":               "patch_control_point",
 		"imageblocks":                "imageblock imageblock_slice imageblock_layout_implicit imageblock_layout_explicit",
+		"pixel types":                "r8unorm r8snorm r16unorm r16snorm rg8unorm rg8snorm rg16unorm rg16snorm rgba8unorm srgba8unorm rgba8snorm rgba16unorm rgba16snorm rgb10a2 rg11b10f rgb9e5",
 		"indirect command buffers":   "command_buffer compute_command render_command compute_pipeline_state render_pipeline_state",
 		"tensors":                    "tensor tensor_inline tensor_handle tensor_offset dextents extents cooperative_tensor",
 		"MetalPerformancePrimitives": "mpp tensor_ops",

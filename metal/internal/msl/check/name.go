@@ -60,8 +60,12 @@ func (c *checker) resolveIn(n *syntax.Name, in *scope) ref {
 			c.fail(p.Pos, "%s is a pack: write ... after what uses it", p.Ident)
 		}
 		if e.lib != "" {
-			rest := append([]syntax.NamePart{{Pos: p.Pos, Ident: e.lib, HasArgs: p.HasArgs, Args: p.Args}}, parts[i+1:]...)
-			r := c.library(n, rest)
+			var path []syntax.NamePart
+			for w := range strings.SplitSeq(e.lib, "::") {
+				path = append(path, syntax.NamePart{Pos: p.Pos, Ident: w})
+			}
+			path[len(path)-1].HasArgs, path[len(path)-1].Args = p.HasArgs, p.Args
+			r := c.library(n, append(path, parts[i+1:]...))
 			r.open = true
 			return r
 		}
@@ -199,6 +203,9 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		parts = parts[1:]
 		open = true
 	}
+	if shared := sharedType(parts); shared != nil {
+		parts, open = shared, true
+	}
 	c.declarePart(parts[0].Ident)
 	if c.classes.names[parts[0].Ident] != nil && !c.native(parts) {
 		if !open {
@@ -255,6 +262,32 @@ func (c *checker) library(n *syntax.Name, parts []syntax.NamePart) ref {
 		return ref{name: last.Ident, part: last, typ: &qual{T: t}}
 	}
 	return r
+}
+
+// sharedType returns what a name of the header simd/simd.h, which a source may share with its host, stands for in the library: that of vectors
+// and matrices, in namespace simd or after vector_, matrix_ or simd_. It is nil of other names.
+func sharedType(parts []syntax.NamePart) []syntax.NamePart {
+	if len(parts) == 2 && parts[0].Ident == "simd" {
+		return parts[1:]
+	}
+	if len(parts) != 1 || parts[0].HasArgs {
+		return nil
+	}
+	word, rest, _ := strings.Cut(parts[0].Ident, "_")
+	_, vector := stdlib.NamedType(rest).(*typed.Vector)
+	if vector && !strings.HasPrefix(rest, "packed") && (word == "simd" || word == "vector") || isMatrixName(rest) && (word == "simd" || word == "matrix") {
+		return []syntax.NamePart{{Pos: parts[0].Pos, Ident: rest}}
+	}
+	return nil
+}
+
+// isMatrixName knows float2x2 and so on.
+func isMatrixName(s string) bool {
+	elem, size := strings.TrimRight(s, "234x"), ""
+	if len(elem) < len(s) {
+		size = s[len(elem):]
+	}
+	return (elem == "float" || elem == "half") && len(size) == 3 && size[1] == 'x' && size[0] != 'x' && size[2] != 'x'
 }
 
 // native reports whether package stdlib has what a name stands for, though there is a class of that name: members of

@@ -126,7 +126,7 @@ type libraryPart struct {
 
 var libraryParts = sync.OnceValue(func() []libraryPart {
 	var parts []libraryPart
-	for _, header := range []string{"matrix", "simdgroup_matrix"} {
+	for _, header := range []string{"matrix", "simdgroup_matrix", "pack"} {
 		text, err := libraryTexts.ReadFile("library/" + header + ".metal")
 		if err != nil {
 			panic(fmt.Sprintf(panicPrelude, err))

@@ -60,6 +60,7 @@ type variable struct {
 	// checking: its initialiser is being checked, so that it cannot be used.
 	checking bool
 	lazy     *lazyVar // not evaluated yet
+	extern   bool     // declared before it is defined
 	failed   *token.Error
 }
 

@@ -233,7 +233,7 @@ func (c *checker) layout(st *structInfo) {
 		if parts += typed.Parts(f.Type); parts > maxParts {
 			c.failHard(st.pos, "%s is made of more than %d members, those of its members counted too", st.t, maxParts)
 		}
-		if size += f.Type.Size() + 16; size > maxSize {
+		if size += f.Type.Size() + max(f.Align, 16); size > maxSize {
 			c.failHard(st.pos, "%s is larger than %d bytes", st.t, maxSize)
 		}
 	}
@@ -264,6 +264,22 @@ func (c *checker) alignment(a syntax.Attribute) int {
 		c.fail(a.Pos, "an alignment is a power of two up to 65536, not %d", n)
 	}
 	return int(n)
+}
+
+// memberAlignment returns the alignment that a member is declared to have at least, 0 if there is none.
+func (c *checker) memberAlignment(d *syntax.VarDecl) int {
+	align := 0
+	for _, list := range [][]syntax.Attribute{d.Specs.Attrs, d.Attrs} {
+		for _, a := range list {
+			switch a.Name {
+			case "alignas", "aligned":
+				align = max(align, c.alignment(a))
+			case "packed":
+				c.refuse(a.Pos, "packed members", "use packed vectors, or members of one size")
+			}
+		}
+	}
+	return align
 }
 
 // sized returns t if objects of it can be made.
@@ -345,19 +361,13 @@ func (c *checker) member(st *structInfo, d *syntax.VarDecl) {
 		c.fail(d.Pos, "a member is in the space of its object: leave out %s", spaceWord[q.Space])
 	}
 	c.sized(d.Pos, q.T)
-	for _, list := range [][]syntax.Attribute{d.Specs.Attrs, d.Attrs} {
-		for _, a := range list {
-			if a.Name == "alignas" || a.Name == "aligned" || a.Name == "packed" {
-				c.refuse(a.Pos, "the alignment of members", "align the whole struct")
-			}
-		}
-	}
+	align := c.memberAlignment(d)
 	i := len(st.t.Fields)
 	c.declare(name, &entity{pos: d.Pos, owner: st, field: i})
-	field := typed.Field{Name: name, Type: q.T, Volatile: q.Volatile}
+	field := typed.Field{Name: name, Type: q.T, Align: align, Volatile: q.Volatile}
 	f := fieldInfo{isConst: q.Const, isVolatile: q.Volatile, pos: d.Pos}
 	if q.Ref != noRef {
-		field = typed.Field{Name: name, Type: pointerTo(q.T, q.space(), q.Const, q.Volatile)}
+		field = typed.Field{Name: name, Type: pointerTo(q.T, q.space(), q.Const, q.Volatile), Align: align}
 		f = fieldInfo{ref: &q, pos: d.Pos}
 	}
 	st.t.Fields = append(st.t.Fields, field)

@@ -69,10 +69,11 @@ func (s Source) complete(bits uint64) (c lower.Constants, open bool) {
 	for _, f := range s.Program.Constants {
 		v, ok := s.Constants[f.Index]
 		if !ok {
-			v, open = lower.Value{Bits: bits}, true
+			b := bits
 			if isFloat(f.Type.Kind) {
-				v.Bits, _ = ir.Eval(ir.Convert, f.Type.Kind, ir.U32, 0, ir.Arith{}, bits, 0, 0, 0)
+				b, _ = ir.Eval(ir.Convert, f.Type.Kind, ir.U32, 0, ir.Arith{}, bits, 0, 0, 0)
 			}
+			v, open = lower.Value{Bits: [4]uint64{b, b, b, b}}, true
 		}
 		c[f.Index] = v
 	}

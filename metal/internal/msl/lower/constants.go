@@ -5,13 +5,13 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// Value is the value of a function constant: its bits, as a register of its type holds them.
-type Value struct{ Bits uint64 }
+// Value is the value of a function constant: the bits of its components, as registers of their type hold them. A scalar has one component.
+type Value struct{ Bits [4]uint64 }
 
 // Constants are the values of function constants by index. Those that are missing are not defined.
 type Constants map[int]Value
 
-// constantRef returns the value of a function constant, or whether it has one.
+// constantRef returns the value of a component of a function constant, or whether it has one.
 func (l *lowerer) constantRef(e *typed.ConstantRef) operand {
 	v, ok := l.consts[e.Constant.Index]
 	if e.Defined {
@@ -23,7 +23,7 @@ func (l *lowerer) constantRef(e *typed.ConstantRef) operand {
 			e.Constant.Name, e.Constant.Index, e.Constant.Name)
 		return constant(k, 0)
 	}
-	return constant(k, v.Bits&mask(k))
+	return constant(k, v.Bits[e.Elem]&mask(k))
 }
 
 // known returns the bits of an integer or bool expression that can be told from literals and function constants alone.
@@ -40,7 +40,7 @@ func (l *lowerer) known(e typed.Expr) (bits uint64, kind ir.Type, ok bool) {
 		if e.Defined {
 			return b2u(has), ir.Bool, true
 		}
-		return v.Bits & mask(s.Kind), s.Kind, has
+		return v.Bits[e.Elem] & mask(s.Kind), s.Kind, has
 	case *typed.ConvertExpr:
 		if x, from, ok := l.known(e.X); ok {
 			bits, ok := foldConvert(from, s.Kind, x)

@@ -432,7 +432,7 @@ func TestBigArraysAreClearedByLoops(t *testing.T) {
 }
 
 func TestFunctionConstants(t *testing.T) {
-	fc := &typed.FunctionConstant{Name: "N", Index: 4, Type: tUint}
+	fc := &typed.FunctionConstant{Name: "N", Index: 4, Type: tUint, N: 1}
 	k := newKernel(func(k *kernel1) []typed.Stmt {
 		n := &typed.ConstantRef{Node: node(tUint), Constant: fc}
 		return []typed.Stmt{
@@ -440,7 +440,7 @@ func TestFunctionConstants(t *testing.T) {
 		}
 	})
 	k.run(t, nil, 1)
-	low, errs := Kernel(k.k, Constants{4: {Bits: 77}}, 0)
+	low, errs := Kernel(k.k, Constants{4: {Bits: [4]uint64{77}}}, 0)
 	require.NoError(t, errs.Err())
 	require.Equal(t, map[ir.Op]int{ir.Const: 1, ir.Store: 1}, countOps(low))
 	k = newKernel(func(k *kernel1) []typed.Stmt {

@@ -156,6 +156,9 @@ func (l *lowerer) ifStmt(s *typed.If, tail bool) {
 	// if (a && b) without else is if (a) if (b).
 	if c, ok := s.Cond.(*typed.Logical); ok && !c.Or && s.Else == nil {
 		a := l.scalar(c.L)
+		if a.kind == constantOperand && a.bits == 0 {
+			return
+		}
 		m := l.mark()
 		var b operand
 		body, dead := l.into(func() { b = l.scalar(c.R) })
@@ -165,9 +168,6 @@ func (l *lowerer) ifStmt(s *typed.If, tail bool) {
 				l.dead = dead
 				l.emitIf(b, s.Pos, func() { l.stmt(s.Then, tail) }, func() {})
 			}, func() {})
-			return
-		}
-		if a.kind == constantOperand && a.bits == 0 {
 			return
 		}
 		*l.block = append(*l.block, body...)

@@ -146,7 +146,7 @@ func (*AutoType) typeExpr()     {}
 func (*DecltypeType) typeExpr() {}
 
 // Decl is a declaration: *VarDecl, *FuncDecl, *StructDecl, *EnumDecl, *AliasDecl, *TemplateDecl, *Instantiation,
-// *NamespaceDecl, *UsingDirective, *UsingDecl, *StaticAssert or *PragmaDecl.
+// *NamespaceDecl, *NamespaceAlias, *UsingDirective, *UsingDecl, *StaticAssert or *PragmaDecl.
 type Decl interface{ decl() }
 
 // Specs are the words before a declaration's type that are no part of it.
@@ -280,6 +280,13 @@ type NamespaceDecl struct {
 	Decls []Decl
 }
 
+// NamespaceAlias is namespace name = a::b.
+type NamespaceAlias struct {
+	Pos  Pos
+	Name string
+	Of   *Name
+}
+
 // UsingDirective is using namespace name.
 type UsingDirective struct {
 	Pos  Pos
@@ -314,6 +321,7 @@ func (*AliasDecl) decl()      {}
 func (*TemplateDecl) decl()   {}
 func (*Instantiation) decl()  {}
 func (*NamespaceDecl) decl()  {}
+func (*NamespaceAlias) decl() {}
 func (*UsingDirective) decl() {}
 func (*UsingDecl) decl()      {}
 func (*StaticAssert) decl()   {}

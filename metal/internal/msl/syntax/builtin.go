@@ -14,6 +14,7 @@ var builtins = sync.OnceValue(func() *scope {
 			s.names[w] = sym
 		}
 	}
+	shared := map[string]symbol{} // vectors and matrices
 	scalars := strings.Fields(`bool char uchar short ushort int uint long ulong float half bfloat double
 		int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t size_t ptrdiff_t`)
 	for _, t := range scalars {
@@ -24,13 +25,18 @@ var builtins = sync.OnceValue(func() *scope {
 		for n := 2; n <= 4; n++ {
 			s.names[t+strconv.Itoa(n)] = symbol{typ: true}
 			s.names["packed_"+t+strconv.Itoa(n)] = symbol{typ: true}
+			shared[t+strconv.Itoa(n)] = symbol{typ: true}
 		}
 	}
 	for _, t := range []string{"float", "half", "bfloat", "simdgroup_float", "simdgroup_half", "simdgroup_bfloat"} {
 		for c := 2; c <= 8; c++ {
 			for r := 2; r <= 8; r++ {
 				if (c <= 4 && r <= 4) != strings.HasPrefix(t, "simdgroup") && (c <= 4 || c == r) {
-					s.names[t+strconv.Itoa(c)+"x"+strconv.Itoa(r)] = symbol{typ: true}
+					name := t + strconv.Itoa(c) + "x" + strconv.Itoa(r)
+					s.names[name] = symbol{typ: true}
+					if c <= 4 {
+						shared[name] = symbol{typ: true}
+					}
 				}
 			}
 		}
@@ -78,10 +84,17 @@ var builtins = sync.OnceValue(func() *scope {
 		atomic_fetch_sub_explicit atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit
 		atomic_fetch_min_explicit atomic_fetch_max_explicit atomic_compare_exchange_weak_explicit`,
 		symbol{template: true})
+	s.names["simd"] = symbol{space: true, members: &scope{parent: s, names: shared}}
+	for name := range shared {
+		for _, prefix := range strings.Fields("simd_ vector_ matrix_") {
+			s.names[prefix+name] = symbol{typ: true}
+		}
+	}
 	// Of features that the checker refuses by name, so that it is asked.
 	set(`imageblock_layout_implicit imageblock_layout_explicit mesh_grid_properties topology command_buffer compute_command render_command
 		compute_pipeline_state render_pipeline_state tensor_inline tensor_handle tensor_offset`, symbol{typ: true})
-	set(`imageblock imageblock_slice mesh patch_control_point interpolant tensor dextents extents cooperative_tensor`,
+	set(`r8unorm r8snorm r16unorm r16snorm rg8unorm rg8snorm rg16unorm rg16snorm rgba8unorm srgba8unorm rgba8snorm rgba16unorm rgba16snorm
+		rgb10a2 rg11b10f rgb9e5 imageblock imageblock_slice mesh patch_control_point interpolant tensor dextents extents cooperative_tensor`,
 		symbol{typ: true, template: true})
 	metal := &scope{names: make(map[string]symbol, len(s.names)), parent: s}
 	for _, name := range []string{"simd_vote", "quad_vote"} {

@@ -406,6 +406,9 @@ func (p *parser) namespace(list []Decl) []Decl {
 	n := &NamespaceDecl{Pos: p.tok.Pos}
 	p.next()
 	p.attributes(nil, nil)
+	if p.tok.Kind == token.Ident && p.peek(1).Is("=") {
+		return append(list, p.namespaceAlias(n.Pos))
+	}
 	if p.scope.open() != p.scope || p.scope.owner != "" {
 		p.fail("a namespace cannot stand here")
 		return list
@@ -413,10 +416,6 @@ func (p *parser) namespace(list []Decl) []Decl {
 	old := p.scope
 	defer func() { p.scope = old }()
 	list = append(list, n)
-	if p.tok.Kind == token.Ident && p.peek(1).Is("=") {
-		p.refuse(n.Pos, "aliases of namespaces", "write the whole name, or a using directive")
-		return list
-	}
 	if p.tok.Kind == token.Ident {
 		n.Name = p.ident("a name")
 	}
@@ -439,6 +438,17 @@ func (p *parser) namespace(list []Decl) []Decl {
 	}
 	p.namespaceBody(n)
 	return list
+}
+
+// namespaceAlias reads another name for a namespace.
+func (p *parser) namespaceAlias(pos Pos) Decl {
+	a := &NamespaceAlias{Pos: pos, Name: p.ident("a name")}
+	p.expect("=", "in an alias")
+	var of named
+	a.Of, of = p.name(inExpr)
+	p.scope.open().set(a.Name, symbol{space: true, members: of.members})
+	p.expect(";", "after an alias")
+	return a
 }
 
 func (p *parser) namespaceBody(n *NamespaceDecl) {

@@ -9,8 +9,8 @@
 // known is no error here.
 //
 // Refused here by the feature's name: virtual functions, exceptions, goto, new and delete, asm,
-// thread_local, dynamic_cast, typeid, structured bindings, functions declared in functions, pointers to members, user-defined literals, aliases of
-// namespaces, decltype(auto), variadic functions, concepts, virtual bases and
+// thread_local, dynamic_cast, typeid, structured bindings, functions declared in functions, pointers to members, user-defined literals,
+// decltype(auto), variadic functions, concepts, virtual bases and
 // packs of them, reference qualifiers of methods, ranges in case, declarations in the conditions of while,
 // switch and for, statements within expressions, destructors called by name, bit-fields
 // without a name.

@@ -150,7 +150,7 @@ var mandatory = map[string]bool{
 	"Cond.F": true, "Call.Fun": true, "Construct.Type": true, "Index.X": true, "Index.I": true, "Member.X": true,
 	"Member.Name": true, "Cast.Type": true, "Cast.X": true, "Paren.X": true, "PackExpansion.X": true, "PointerType.Elem": true,
 	"RefType.Elem": true, "ArrayType.Elem": true, "DecltypeType.X": true, "VarDecl.Type": true, "VarDecl.Name": true,
-	"Param.Type": true, "FuncDecl.Name": true, "AliasDecl.Type": true, "TemplateDecl.Decl": true, "UsingDecl.Name": true,
+	"Param.Type": true, "FuncDecl.Name": true, "AliasDecl.Type": true, "TemplateDecl.Decl": true, "UsingDecl.Name": true, "NamespaceAlias.Of": true,
 	"UsingDirective.Name": true, "StaticAssert.X": true, "ExprStmt.X": true, "If.Then": true, "For.Body": true,
 	"RangeFor.Decl": true, "RangeFor.X": true, "RangeFor.Body": true, "While.Cond": true, "While.Body": true, "Do.Body": true,
 	"Do.Cond": true, "Switch.X": true, "Switch.Body": true, "MemberInit.Name": true, "FuncType.Result": true,

@@ -61,6 +61,7 @@ type Field struct {
 	Name     string
 	Type     Type
 	Offset   int
+	Align    int // at least, as alignas says; 0 if it is the type's
 	Volatile bool
 }
 
@@ -145,7 +146,7 @@ func (t *Struct) Layout(align int) {
 		f := &t.Fields[i]
 		t.sum.add(contentOf(f.Type))
 		t.sum.volatile = t.sum.volatile || f.Volatile
-		a := max(f.Type.Align(), 1)
+		a := max(f.Type.Align(), f.Align, 1)
 		t.align = max(t.align, a)
 		if t.Union {
 			t.size = max(t.size, f.Type.Size())

@@ -17,12 +17,13 @@ type Program struct {
 	Warnings     token.List
 }
 
-// FunctionConstant is a program-scope constant with [[function_constant(Index)]]. It is an Expr of kind
-// ConstantRef where it is used, and known only when a pipeline is made.
+// FunctionConstant is a program-scope constant with [[function_constant(Index)]], a scalar or a vector. Where it is used there is an Expr of kind
+// ConstantRef for each component, which is known only when a pipeline is made.
 type FunctionConstant struct {
 	Name  string
 	Index int
-	Type  *Scalar // vectors of function constants are refused
+	Type  *Scalar // of its components
+	N     int     // components; 1 of a scalar
 	Pos   Pos
 }
 
@@ -281,10 +282,11 @@ type (
 	}
 	// Zero is the value T{}: all zero bits.
 	Zero struct{ Node }
-	// ConstantRef is the value of a function constant, or with Defined whether it has one.
+	// ConstantRef is the value of a component of a function constant, or with Defined whether the constant has one.
 	ConstantRef struct {
 		Node
 		Constant *FunctionConstant
+		Elem     int
 		Defined  bool
 	}
 	// LoadExpr is the value of a place, of any type.

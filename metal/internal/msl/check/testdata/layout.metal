@@ -28,6 +28,9 @@ static_assert(sizeof(K) == 24);
 static_assert(sizeof(S) == 1 && sizeof(S::a) == 1 && sizeof('a' + 1) == 4 && sizeof(A[2]) == 16 && sizeof(bool4) == 4);
 static_assert(is_same_v<decltype(S::a), S> && !is_same_v<S, uchar>);
 static_assert(sizeof(A) == 9, "size"); // ### static_assert failed: size
-struct P1 { alignas(16) float x; }; // ### the alignment of members
+struct P1 { char c; alignas(16) float x; char d; alignas(2) float y; };
+static_assert(sizeof(P1) == 32 && alignof(P1) == 16);
+struct P3 { alignas(3) float x; }; // ### an alignment is a power of two up to 65536, not 3
+struct P4 { __attribute__((packed)) float x; }; // ### packed members
 struct __attribute__((packed)) P2 { char c; float x; }; // ### packed structs
 kernel void k(device float *o, uint i [[thread_position_in_gird]]) {} // ### attribute thread_position_in_gird, which is not known

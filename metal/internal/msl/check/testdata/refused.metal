@@ -14,7 +14,7 @@ void smp(sampler s) {} // ### samplers
 void fp(void (*f)(int)) {} // ### function pointers
 long double ld() { return 1; } // ### .
 template <template <typename> class T> struct TT { T<int> t; }; // ### template template parameters
-constant float2 fc2 [[function_constant(7)]]; // ### vectors as function constants
+constant packed_float2 fc2 [[function_constant(7)]]; // ### a function constant is a scalar or a vector, not packed_float2
 uint pos [[thread_position_in_grid]]; // ### positions of threads outside parameters
 // ------
 #include <metal_stdlib>

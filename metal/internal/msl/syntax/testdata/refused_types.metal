@@ -7,7 +7,6 @@ struct B : virtual A {};                          // ### virtual base classes
 struct C { float f() &; };                        // ### reference qualifiers
 struct D { int a : 3, : 2; };                     // ### bit-fields
 float operator ""_x(float);                       // ### user-defined literals
-namespace m = metal;                              // ### aliases of namespaces
 decltype(auto) e = 1;                             // ### decltype\(auto\)
 device thread constant float *three;              // ### two address spaces
 int f(int a, ...);                                // ### variadic functions
