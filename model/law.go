@@ -42,6 +42,7 @@ const (
 	KernelInit     LawID = "kernel.init"     // nothing read before it is written
 	KernelBarrier  LawID = "kernel.barrier"  // every thread of a group reaches each barrier
 	KernelIntegers LawID = "kernel.integers" // no undefined operation on integers, no undefined shuffle
+	KernelAssert   LawID = "kernel.assert"   // what the kernel asserts holds
 	KernelSchedule LawID = "kernel.schedule" // the same bits for every order of threads and groups
 	DeviceEqual    LawID = "device.equal"    // the simulator's bits, where the claim leaves no choice
 	DeviceRepeat   LawID = "device.repeat"   // many runs: one result where the claim says so, else each inside the claim

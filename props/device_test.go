@@ -104,14 +104,14 @@ func TestFindingsAreJudged(t *testing.T) {
 	require.Equal(t, []float32{0, 0, 0}, f.Case.X.F32)
 	require.Contains(t, f.Text(), "threads     (0,0,0) and (2,0,0) of the grid")
 	require.Contains(t, f.Text(), "memory      partial[2]")
-	for _, id := range []model.LawID{model.KernelBounds, model.KernelInit, model.KernelBarrier, model.KernelIntegers, model.SumEnclosure, model.SumIntegers} {
+	for _, id := range []model.LawID{model.KernelBounds, model.KernelInit, model.KernelBarrier, model.KernelIntegers, model.KernelAssert, model.SumEnclosure, model.SumIntegers} {
 		require.Nil(t, found(t, s, id), id)
 	}
 	kinds := map[model.FindingKind]model.LawID{
 		model.FindingRace: model.KernelRace, model.FindingOutOfBounds: model.KernelBounds, model.FindingMisaligned: model.KernelBounds,
 		model.FindingUninitialised: model.KernelInit, model.FindingBarrier: model.KernelBarrier,
 		model.FindingInteger: model.KernelIntegers, model.FindingInactiveLane: model.KernelIntegers,
-		model.FindingAssertion: model.KernelIntegers, model.FindingNote: "",
+		model.FindingAssertion: model.KernelAssert, model.FindingNote: "",
 	}
 	for kind, law := range kinds {
 		s.RunOn = func(_ Setting, x []float32) (float32, error) {

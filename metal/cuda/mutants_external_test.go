@@ -162,6 +162,8 @@ func (m *faulty) why() string {
 		return "memory that nobody wrote held nothing that harms; the simulator knows that nobody did"
 	case has(model.KernelIntegers):
 		return "the GPU gives what Metal leaves undefined a harmless value; the simulator knows that it is undefined"
+	case has(model.KernelAssert):
+		return "what a kernel asserts is not looked at on a GPU, and the result does not depend on it; the simulator looks"
 	case m.shows.SIMDWidth != 0:
 		return fmt.Sprintf("the fault shows where a simdgroup has %d threads, and a warp has 32", m.shows.SIMDWidth)
 	case has(model.KernelSchedule):

@@ -215,6 +215,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"init", "    part[i] = s;\n", "    if (i > 0) { part[i] = s; }\n", model.KernelInit, []string{"memory      part[0]"}},
 		{"barrier", "            part[i] += part[i + h];\n        }\n        threadgroup_barrier(mem_flags::mem_threadgroup);\n", "            part[i] += part[i + h];\n            threadgroup_barrier(mem_flags::mem_threadgroup);\n        }\n", model.KernelBarrier, nil},
 		{"integers", "uint h = width / 2;", "uint h = width / (n - n) + width / 2;", model.KernelIntegers, []string{"division"}},
+		{"assert", "    float s = -0.0f;\n", "    assert(n % width == 0);\n    float s = -0.0f;\n", model.KernelAssert, []string{"does not hold"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Setenv("GAMMA_DIR", t.TempDir())

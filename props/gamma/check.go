@@ -44,6 +44,7 @@ var checks = []struct {
 	{"unwritten", model.KernelInit, func(f model.Finding, kernel string) bool { return f.Kernel != kernel }}, // host code reads it
 	{"barrier", model.KernelBarrier, nil},
 	{"integers", model.KernelIntegers, nil},
+	{"asserts", model.KernelAssert, nil},
 	{"order", model.KernelSchedule, nil},
 	{"repeat", "formula.pure", nil},
 }

@@ -26,7 +26,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 const usage = `gamma check [flags] FILE|FOLDER…
 
-Checks every kernel of Metal sources on the simulator: races, bounds, initialisation, barriers, undefined integers, unwritten results, the same
+Checks every kernel of Metal sources on the simulator: races, bounds, initialisation, barriers, undefined integers, failed assertions, unwritten results, the same
 bits in every order of threads and in every call. Of a folder all .metal below it are checked. Exit code: 0 nothing found, 1 findings, 2 wrong call,
 or a source refused and nothing found.
 

@@ -41,6 +41,7 @@ func claims() []Mutant {
 			append(kernelLaws(), model.SumEnclosure, model.SumIntegers, model.SumSpecial)),
 		mutant("tile_group", "shaders/sum.metal#tiles", 17, Case{Launch: model.Launch1D(2, 1), X: append([]float32{0x1p24, -0x1p24}, append(make([]float32, 14), 1)...)},
 			laws{model.SumTree}, append(kernelLaws(), model.SumEnclosure, model.SumIntegers)),
+		mutant("assert_tail", tree, 1, on(1, 4, 5), laws{model.KernelAssert}, append(kernelLaws(model.KernelAssert), model.SumEnclosure, model.SumIntegers, model.SumTree)),
 		ordered,
 		repeats,
 		kahan,

@@ -50,7 +50,7 @@ func Find(name string) (m Mutant, ok bool) {
 
 // kernelLaws returns the laws of kernels without those given.
 func kernelLaws(less ...model.LawID) []model.LawID {
-	all := []model.LawID{model.KernelRace, model.KernelBounds, model.KernelInit, model.KernelBarrier, model.KernelIntegers}
+	all := []model.LawID{model.KernelRace, model.KernelBounds, model.KernelInit, model.KernelBarrier, model.KernelIntegers, model.KernelAssert}
 	return slices.DeleteFunc(all, func(id model.LawID) bool { return slices.Contains(less, id) })
 }
 

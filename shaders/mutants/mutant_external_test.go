@@ -72,6 +72,7 @@ var byLaw = map[model.LawID][]model.FindingKind{
 	model.KernelInit:     {model.FindingUninitialised},
 	model.KernelBarrier:  {model.FindingBarrier},
 	model.KernelIntegers: {model.FindingInteger, model.FindingInactiveLane},
+	model.KernelAssert:   {model.FindingAssertion},
 }
 
 // TestShows runs every mutant and its twin on the case that shows the fault: what the laws of kernels look for is found in the mutant, or

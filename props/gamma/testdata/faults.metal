@@ -71,3 +71,11 @@ kernel void integers(device const int* x, device int* out, uint i [[thread_posit
     out[i] = 7 / x[i];
 #endif
 }
+
+kernel void asserts(device const int* x, device int* out, uint i [[thread_position_in_grid]])
+{
+#ifndef FIXED
+    assert(x[i] > 0);
+#endif
+    out[i] = max(x[i], 1);
+}

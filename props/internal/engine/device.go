@@ -26,7 +26,7 @@ type DeviceClaim struct {
 	// convert, and what it computes is rounded to nearest even, whatever the device does under a behaviour.
 	HostCopies bool
 	// Checked: the device looks for faults, and Run returns those it finds as model.Findings. The laws kernel.race,
-	// kernel.bounds, kernel.init, kernel.barrier and kernel.integers then apply.
+	// kernel.bounds, kernel.init, kernel.barrier, kernel.integers and kernel.assert then apply.
 	Checked bool
 	// Launches returns the launches to draw from for n leaves. Nil: the zero launch, which leaves it to Run. Without Fits they are all
 	// that there are: no case is reduced to another launch, and one on file that has another is refused.

@@ -45,11 +45,19 @@ func FoundLaws[J, C any](families ...string) []LawOf[J, C] {
 		},
 		{
 			ID:         model.KernelIntegers,
-			Statement:  "no operation on integers is undefined (division by zero, signed overflow, conversion out of range), no value that a shuffle took from an inactive lane is used, and no assertion of the kernel fails",
+			Statement:  "no operation on integers is undefined (division by zero, signed overflow, conversion out of range), and no value that a shuffle took from an inactive lane is used",
 			Hypotheses: "the device looks for it",
 			Source:     "[MSL 4.0] operators and SIMD functions; the device's checkers",
 			Kills:      []string{"shuffles of threads whose neighbours do not take part"},
-			Found:      judgeFindings(model.FindingInteger, model.FindingInactiveLane, model.FindingAssertion),
+			Found:      judgeFindings(model.FindingInteger, model.FindingInactiveLane),
+		},
+		{
+			ID:         model.KernelAssert,
+			Statement:  "every assert of the kernel that a thread comes to holds",
+			Hypotheses: "the device looks for it, and the source is compiled without NDEBUG",
+			Source:     "[MSL 4.0] the header metal_assert; the device's checkers",
+			Kills:      []string{"assertion that the tail is empty"},
+			Found:      judgeFindings(model.FindingAssertion),
 		},
 	}
 	for i := range list {
