@@ -84,18 +84,8 @@ var builtins = sync.OnceValue(func() *scope {
 		atomic_fetch_sub_explicit atomic_fetch_and_explicit atomic_fetch_or_explicit atomic_fetch_xor_explicit
 		atomic_fetch_min_explicit atomic_fetch_max_explicit atomic_compare_exchange_weak_explicit`,
 		symbol{template: true})
-	s.names["simd"] = symbol{space: true, members: &scope{parent: s, names: shared}}
-	for name := range shared {
-		for _, prefix := range strings.Fields("simd_ vector_ matrix_") {
-			s.names[prefix+name] = symbol{typ: true}
-		}
-	}
-	// Of features that the checker refuses by name, so that it is asked.
-	set(`imageblock_layout_implicit imageblock_layout_explicit mesh_grid_properties topology command_buffer compute_command render_command
-		compute_pipeline_state render_pipeline_state tensor_inline tensor_handle tensor_offset`, symbol{typ: true})
-	set(`r8unorm r8snorm r16unorm r16snorm rg8unorm rg8snorm rg16unorm rg16snorm rgba8unorm srgba8unorm rgba8snorm rgba16unorm rgba16snorm
-		rgb10a2 rg11b10f rgb9e5 imageblock imageblock_slice mesh patch_control_point interpolant tensor dextents extents cooperative_tensor`,
-		symbol{typ: true, template: true})
+	s.share(shared)
+	s.setRefused()
 	metal := &scope{names: make(map[string]symbol, len(s.names)), parent: s}
 	for _, name := range []string{"simd_vote", "quad_vote"} {
 		members := &scope{parent: metal, owner: name, names: map[string]symbol{"vote_t": {typ: true}, "any": {}, "all": {}}}
@@ -113,6 +103,30 @@ var builtins = sync.OnceValue(func() *scope {
 	s.names["metal"] = symbol{space: true, members: metal}
 	return s
 })
+
+// share sets the names of simd/simd.h for vectors and matrices.
+func (s *scope) share(shared map[string]symbol) {
+	s.names["simd"] = symbol{space: true, members: &scope{parent: s, names: shared}}
+	for name := range shared {
+		for _, prefix := range strings.Fields("simd_ vector_ matrix_") {
+			s.names[prefix+name] = symbol{typ: true}
+		}
+	}
+}
+
+// setRefused sets the names of features that the checker refuses by name, so that it is asked.
+func (s *scope) setRefused() {
+	set := func(words string, sym symbol) {
+		for w := range strings.FieldsSeq(words) {
+			s.names[w] = sym
+		}
+	}
+	set(`imageblock_layout_implicit imageblock_layout_explicit mesh_grid_properties topology command_buffer compute_command render_command
+		compute_pipeline_state render_pipeline_state tensor_inline tensor_handle tensor_offset`, symbol{typ: true})
+	set(`r8unorm r8snorm r16unorm r16snorm rg8unorm rg8snorm rg16unorm rg16snorm rgba8unorm srgba8unorm rgba8snorm rgba16unorm rgba16snorm
+		rgb10a2 rg11b10f rgb9e5 imageblock imageblock_slice mesh patch_control_point interpolant tensor dextents extents cooperative_tensor`,
+		symbol{typ: true, template: true})
+}
 
 // others sets the namespaces of features that the checker refuses by name.
 func others(s, metal *scope) {
