@@ -274,8 +274,11 @@ func sharedType(parts []syntax.NamePart) []syntax.NamePart {
 		return nil
 	}
 	word, rest, _ := strings.Cut(parts[0].Ident, "_")
+	if word != "simd" && word != "vector" && word != "matrix" {
+		return nil
+	}
 	_, vector := stdlib.NamedType(rest).(*typed.Vector)
-	if vector && !strings.HasPrefix(rest, "packed") && (word == "simd" || word == "vector") || isMatrixName(rest) && (word == "simd" || word == "matrix") {
+	if vector && word != "matrix" && !strings.HasPrefix(rest, "packed") || isMatrixName(rest) && word != "vector" {
 		return []syntax.NamePart{{Pos: parts[0].Pos, Ident: rest}}
 	}
 	return nil

@@ -129,8 +129,8 @@ func TestDeclarations(t *testing.T) {
 			`[(VarDecl Type=(NameType Struct=(StructDecl Kind=struct Defined=true Members=[(VarDecl Type='int Name=x)])) Name=a) (VarDecl Type=(NameType Struct=(StructDecl Kind=struct Defined=true Members=[(VarDecl Type='int Name=x)])) Name=b)]`,
 		},
 		{
-			"namespace a { struct T {}; } namespace b = a; b::T x(y); b::T *z;",
-			`[(NamespaceDecl Name=a Decls=[(StructDecl Kind=struct Name=T Defined=true)]) (NamespaceAlias Name=b Of=a) (VarDecl Type='b::T Name=x Ctor=true Args=[y]) (VarDecl Type=(PointerType Elem='b::T) Name=z)]`,
+			"namespace a { struct T {}; } namespace b = a; b::T x(3); b::T *z;",
+			`[(NamespaceDecl Name=a Decls=[(StructDecl Kind=struct Name=T Defined=true)]) (NamespaceAlias Name=b Of=a) (VarDecl Type='b::T Name=x Ctor=true Args=[3]) (VarDecl Type=(PointerType Elem='b::T) Name=z)]`,
 		},
 		{
 			"namespace a::b { } inline namespace c { } namespace { int x; }",
