@@ -37,6 +37,8 @@ type Device interface {
 	// NewBuffer returns a buffer of length > 0 bytes whose contents are undefined; NewBufferWithBytes one that holds a copy.
 	NewBuffer(length int) (Buffer, error)
 	NewBufferWithBytes(data []byte) (Buffer, error)
+	// NewTexture returns a texture whose texels are undefined. Of the devices here the simulator has textures; the others refuse.
+	NewTexture(d TextureDescriptor) (Texture, error)
 	NewCommandQueue() (CommandQueue, error)
 	// Release frees the device and all that it made.
 	Release()
@@ -146,6 +148,10 @@ type Argument struct {
 	Optional    bool
 	ElementSize int // bytes
 	TypeName    string
+	// Of a texture: its type, and the format that holds all that its texels may be. Sampler: it is a sampler. Each has indices of its own.
+	Texture TextureType
+	Format  PixelFormat
+	Sampler bool
 }
 
 // ComputePipelineState is a kernel ready to run.
@@ -217,6 +223,9 @@ type ComputeCommandEncoder interface {
 	SetBuffer(b Buffer, offset, index int) error
 	// SetBytes binds a copy of at most 4096 bytes.
 	SetBytes(data []byte, index int) error
+	// SetTexture binds t at index 0 to 127; a nil t unbinds. SetSamplerState binds a sampler at index 0 to 15.
+	SetTexture(t Texture, index int) error
+	SetSamplerState(s SamplerDescriptor, index int) error
 	// SetThreadgroupMemoryLength sets the bytes, a multiple of 16, of the threadgroup argument at index.
 	SetThreadgroupMemoryLength(length, index int) error
 	// DispatchThreadgroups runs groups·threads threads; DispatchThreads exactly grid threads, the groups at the edges smaller.

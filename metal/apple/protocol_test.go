@@ -700,3 +700,17 @@ func TestAskWhileWaiting(t *testing.T) {
 	require.Equal(t, metal.Failed, c.Status())
 	require.Zero(t, f.left()["MTLCommandBuffer"])
 }
+
+// TestTexturesAreRefused: this package binds no textures, and says so.
+func TestTexturesAreRefused(t *testing.T) {
+	d, _ := opened(t, sim.Options{})
+	_, err := d.NewTexture(metal.TextureDescriptor{Type: metal.Texture2D, Format: metal.R32Float, Width: 1, Height: 1})
+	require.ErrorContains(t, err, "textures are not supported on this device; the simulator has them")
+	q, err := d.NewCommandQueue()
+	require.NoError(t, err)
+	c, err := q.CommandBuffer()
+	require.NoError(t, err)
+	e, err := c.ComputeCommandEncoder(metal.Serial)
+	require.NoError(t, err)
+	require.ErrorContains(t, e.SetSamplerState(metal.SamplerDescriptor{}, 0), "samplers are not supported on this device; the simulator has them")
+}

@@ -150,7 +150,8 @@ func (s *player) unbind(d *protocol.Dispatch) {
 		return // all that is bound was sent
 	}
 	for i, a := range d.Args {
-		if a.Kind == protocol.None && k.Buffers[i].Space != ir.Threadgroup && s.bound[a.Index].Kind != protocol.None {
+		b := &k.Buffers[i]
+		if a.Kind == protocol.None && b.Space != ir.Threadgroup && b.Texture.Dimensions == 0 && !b.Sampler && s.bound[a.Index].Kind != protocol.None {
 			s.bound[a.Index] = protocol.Arg{}
 			s.p.send(msgSetBuffer, s.e, objectArg(0), unsignedArg(0), unsignedArg(uint64(a.Index)))
 		}

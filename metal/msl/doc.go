@@ -38,6 +38,11 @@
 //     uses them has simdgroups of 32 lanes, whatever a behaviour says, and needs all of them: where one is not active, what the others
 //     load, store or multiply depends on an inactive lane. Metal does not say which elements a lane holds, and in which order and precision
 //     products are added: ir.MatrixLayout is what machines differ in here. That all lanes give the same pointer and sizes is not checked.
+//   - Textures of one to three dimensions, arrays of those of one and two, and texture_buffer, of float, half, int, uint, short and ushort, as parameters and as
+//     arguments of functions: read, write, sample, fence and the sizes; samplers in the source and from the host, with coord, address (but for
+//     clamp_to_border) and filters nearest and linear. There is one level of detail. A texture becomes memory (ir.Texture), so that
+//     races, accesses outside and texels that nobody wrote are found and named. The text is library/texture.metal in package check, where the
+//     arithmetic of filters is written; ir.MatrixLayout has what machines differ in. A read outside, which Metal does not define, is a finding.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::, and the functions that pack and unpack. The types of simd/simd.h.
@@ -49,7 +54,8 @@
 //
 // # What is refused, by the feature's name
 //
-// Textures, samplers, pixel types, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
+// Cube, depth and multisampled textures, textures in argument buffers and arrays of textures, gather, comparison samplers, borders, anisotropy, gradients and bias;
+// pixel types, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
 // template parameters, virtual functions, exceptions, goto, new, recursion whose calls are not the last of their functions (the kernels that
 // reach it cannot be had, the others can), pointers to functions, bit-fields, double, long long, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.

@@ -89,10 +89,10 @@ func (r *runLine) dispatch(t *testing.T, name string, e runner, k *ir.Kernel, b 
 		case bytes == nil:
 			d.Args = append(d.Args, engine.Arg{})
 		default:
-			if mems[buf.Index] == nil {
-				mems[buf.Index] = &engine.Memory{Bytes: bytes, Name: buf.Name}
+			if mems[slot(buf)] == nil {
+				mems[slot(buf)] = &engine.Memory{Bytes: bytes, Name: buf.Name}
 			}
-			d.Args = append(d.Args, engine.Arg{Mem: mems[buf.Index]})
+			d.Args = append(d.Args, engine.Arg{Mem: mems[slot(buf)]})
 		}
 	}
 	res, err := e.Run(d, engine.Options{Checks: true, SIMDWidth: r.width, Behaviour: b})

@@ -1,6 +1,7 @@
 package msl
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,21 +63,35 @@ func arguments(k *typed.Kernel) []metal.Argument {
 		v := k.Func.Params[i]
 		a := metal.Argument{
 			Name: v.Name, Index: p.Index, Threadgroup: p.Space == ir.Threadgroup, ReadOnly: p.ReadOnly || p.Space == ir.Constant,
-			Optional: p.Enabled != nil, ElementSize: v.Type.Size(), TypeName: v.Type.String(),
+			Optional: p.Enabled != nil, ElementSize: v.Type.Size(), TypeName: cmp.Or(p.TypeName, v.Type.String()), Sampler: p.Sampler,
 		}
 		if t, ok := v.Type.(*typed.Pointer); ok && !v.Ref {
 			a.ElementSize, a.TypeName = t.Elem.Size(), t.Elem.String()
 			a.ReadOnly = a.ReadOnly || t.Const
 		}
-		args = append(args, a)
+		args = append(args, WithTexture(a, p.Texture))
 	}
 	return args
+}
+
+// WithTexture returns a with what the texture t is, if it is one.
+func WithTexture(a metal.Argument, t ir.Texture) metal.Argument {
+	for x := metal.Texture1D; x <= metal.TextureBuffer; x++ {
+		if x.String() == t.String() {
+			a.Texture, a.ElementSize = x, ir.TexelSize
+		}
+	}
+	a.Format = map[ir.Type]metal.PixelFormat{ir.F32: metal.RGBA32Float, ir.I32: metal.RGBA32Sint, ir.U32: metal.RGBA32Uint}[t.Texel]
+	return a
 }
 
 // structures returns the numbers in what parameters are, or point at, by their names.
 func structures(k *typed.Kernel) map[string][]Field {
 	m := map[string][]Field{}
-	for _, v := range k.Func.Params {
+	for i, v := range k.Func.Params {
+		if k.Params[i].TypeName != "" { // a texture or a sampler, whose members are nobody's business
+			continue
+		}
 		elem := v.Type
 		if t, ok := elem.(*typed.Pointer); ok {
 			elem = t.Elem

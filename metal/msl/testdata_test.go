@@ -25,7 +25,8 @@ import (
 //
 //	// run NAME groups=X,Y,Z threads=X,Y,Z width=W #constant=type:value,… INDEX=type[values]… tINDEX=bytes -> INDEX=type[values]…
 //
-// type*n is n zeros; width is that of a simdgroup.
+// type*n is n zeros; width is that of a simdgroup. xINDEX=W,H,D,L:C:F:type[values] is a texture of that size, depth and layers, whose format has C channels and
+// holds what ir.TexelFormat F does, with four values a texel; as a result it is xINDEX=type[values]. sINDEX=word is a sampler.
 type runLine struct {
 	file, name      string
 	line            int
@@ -98,6 +99,8 @@ func parseRun(s string) (*runLine, error) {
 			r.width, err = strconv.Atoi(val)
 		case key[0] == '#':
 			err = r.constant(key[1:], val)
+		case key[0] == 'x' || key[0] == 's':
+			err = r.resource(key, val, results)
 		case key[0] == 't':
 			var n, index int
 			if index, err = strconv.Atoi(key[1:]); err == nil {
@@ -124,6 +127,55 @@ func parseRun(s string) (*runLine, error) {
 		return nil, fmt.Errorf("no results")
 	}
 	return r, nil
+}
+
+// What is bound at indices of textures and of samplers is noted from these indices on.
+const (
+	textureSlots = 1000
+	samplerSlots = 2000
+)
+
+// slot is where runLine notes what is bound for a buffer.
+func slot(b ir.Buffer) int {
+	switch {
+	case b.Texture.Dimensions > 0:
+		return textureSlots + b.Index
+	case b.Sampler:
+		return samplerSlots + b.Index
+	}
+	return b.Index
+}
+
+// resource reads a texture or a sampler.
+func (r *runLine) resource(key, val string, result bool) error {
+	index, err := strconv.Atoi(key[1:])
+	if err != nil {
+		return err
+	}
+	if key[0] == 's' {
+		word, err := strconv.ParseUint(val, 0, 32)
+		r.in[samplerSlots+index] = binary.LittleEndian.AppendUint32(nil, uint32(word))
+		return err
+	}
+	if result {
+		r.want[textureSlots+index], err = data(val)
+		return err
+	}
+	parts := strings.SplitN(val, ":", 4)
+	if len(parts) != 4 {
+		return fmt.Errorf("no texture")
+	}
+	header := []byte{}
+	for _, s := range append(strings.Split(parts[0], ","), parts[1], parts[2]) {
+		n, err := strconv.ParseUint(s, 10, 32)
+		if err != nil {
+			return err
+		}
+		header = binary.LittleEndian.AppendUint32(header, uint32(n))
+	}
+	texels, err := data(parts[3])
+	r.in[textureSlots+index] = append(append(header, make([]byte, ir.TextureHeader-len(header))...), texels...)
+	return err
 }
 
 func size3(s string) (model.Size3, error) {
@@ -256,7 +308,7 @@ func (r *runLine) args(k *ir.Kernel) [][]byte {
 		if b.Space == ir.Threadgroup {
 			args[i] = make([]byte, r.group[b.Index])
 		} else {
-			args[i] = bufs[b.Index]
+			args[i] = bufs[slot(b)]
 		}
 	}
 	return args
@@ -266,12 +318,16 @@ func (r *runLine) check(t *testing.T, k *ir.Kernel, args [][]byte) {
 	t.Helper()
 	seen := 0
 	for i, b := range k.Buffers {
-		want, ok := r.want[b.Index]
+		want, ok := r.want[slot(b)]
 		if !ok || b.Space == ir.Threadgroup {
 			continue
 		}
 		seen++
-		require.Equal(t, show(want), show(args[i]), "buffer %d of %s\n%s", b.Index, r, k)
+		got := args[i]
+		if b.Texture.Dimensions > 0 {
+			got = got[ir.TextureHeader:]
+		}
+		require.Equal(t, show(want), show(got), "buffer %d of %s\n%s", b.Index, r, k)
 	}
 	require.GreaterOrEqual(t, seen, len(r.want), "%s: results that no buffer has", r)
 }

@@ -53,6 +53,8 @@ type memory struct {
 	mu    sync.Mutex // held while work runs that uses it
 	engine.Memory
 	grains []grain // in which kernels write to it
+	// texture is what it is the memory of, if that is a texture.
+	texture ir.Texture
 }
 
 // Allocate returns memory. Without data its bytes count as never written.
@@ -99,6 +101,9 @@ func (m *memory) Read(offset int, dst []byte) error {
 	m.found.add(found)
 	return found
 }
+
+// SetTexture says that the memory is a texture's.
+func (m *memory) SetTexture(t ir.Texture) { m.texture = t }
 
 // SetLabel names the memory in findings.
 func (m *memory) SetLabel(label string) {

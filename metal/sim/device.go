@@ -45,7 +45,7 @@ func (d *Device) EndQueues() { protocol.EndQueues(d.base) }
 
 func (b *backend) config(fault error) protocol.Config {
 	return protocol.Config{
-		Name: name, Backend: b, Make: "New", Fault: fault, Limits: protocol.Limits{Shared: b.o.MaxThreadgroupMemory, Memory: b.o.MaxBuffer},
+		Name: name, Backend: b, Make: "New", Fault: fault, Textures: true, Limits: protocol.Limits{Shared: b.o.MaxThreadgroupMemory, Memory: b.o.MaxBuffer},
 	}
 }
 

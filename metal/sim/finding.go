@@ -42,7 +42,11 @@ func addLabels(found []model.Finding, d *engine.Dispatch) {
 		f := &found[i]
 		for j, b := range d.Kernel.Buffers {
 			if m := d.Args[j].Mem; m != nil && m.Name != "" && b.Name == f.Buffer {
-				f.Text += fmt.Sprintf(" (%s is the buffer labelled %q)", b.Name, m.Name)
+				what := "buffer"
+				if b.Texture.Dimensions > 0 {
+					what = "texture"
+				}
+				f.Text += fmt.Sprintf(" (%s is the %s labelled %q)", b.Name, what, m.Name)
 				break
 			}
 		}

@@ -22,7 +22,7 @@ func (m *memory) bound(b *ir.Buffer, offset int) {
 	g := grain{offset % b.Elem, b.Elem, b.Align}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.found != nil && m.Init != nil && !b.ReadOnly && len(m.grains) < maxGrains && !slices.Contains(m.grains, g) {
+	if m.found != nil && m.Init != nil && !b.ReadOnly && b.Texture.Dimensions == 0 && len(m.grains) < maxGrains && !slices.Contains(m.grains, g) {
 		m.grains = append(m.grains, g)
 	}
 }
@@ -44,13 +44,19 @@ func (m *memory) unwritten(lo, hi int) model.Findings {
 	for end < hi && missing(end) {
 		end++
 	}
-	label := "a buffer without a label"
+	what, place, them := "buffer", fmt.Sprintf("bytes %d to %d", lo, end-1), "them: they hold"
+	if m.texture.Dimensions > 0 {
+		what = "texture"
+		place, _ = m.texture.Place(int64(lo), m.Bytes)
+		them = "it: it holds"
+	}
+	label := "a " + what + " without a label"
 	if m.Name != "" {
-		label = fmt.Sprintf("the buffer labelled %q", m.Name)
+		label = fmt.Sprintf("the %s labelled %q", what, m.Name)
 	}
 	return model.Findings{{
 		Kind: model.FindingUninitialised, Kernel: hostCode, Buffer: m.Name, Index: -1,
-		Text: fmt.Sprintf("the host reads bytes %d to %d of %s, and neither a kernel nor the host wrote them: they hold anything", lo, end-1, label),
+		Text: fmt.Sprintf("the host reads %s of %s, and neither a kernel nor the host wrote %s anything", place, label, them),
 	}}
 }
 

@@ -40,6 +40,9 @@ func ElementType(text string) string {
 
 var lengthNames = []string{"uint", "int", "uint32_t", "int32_t", "size_t", "ulong", "long", "ushort", "short"}
 
+// isTexture reports whether an argument is a texture or a sampler.
+func isTexture(a metal.Argument) bool { return a.Texture != metal.NoTexture || a.Sampler }
+
 // binding reads the arguments of the function, which has so many arrays of leaves.
 func (s *shader) binding(inputs int) (*binding, error) {
 	b := &binding{s: s}
@@ -56,6 +59,8 @@ func (s *shader) binding(inputs int) (*binding, error) {
 		name := ElementType(a.TypeName)
 		format, number := typeNames[name]
 		switch {
+		case isTexture(a):
+			return nil, wrong("has the %s %s", a.TypeName, a.Name)
 		case a.Threadgroup:
 			b.groups = append(b.groups, a)
 		case number && a.ReadOnly && len(b.inputs) < inputs:

@@ -323,6 +323,9 @@ func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 		if a.Optional && !set {
 			continue
 		}
+		if isTexture(a) {
+			return fmt.Errorf("parameter %s of type %s: textures and samplers are bound by Host", a.Name, a.TypeName)
+		}
 		slot, err := b.slot(k, a, what, set, axes, types, written == 1)
 		if err != nil {
 			return fmt.Errorf("parameter %s of type %s: %w", a.Name, a.TypeName, err)

@@ -31,13 +31,25 @@ type Run struct {
 	queue   metal.CommandQueue
 	command metal.CommandBuffer
 	encoder metal.ComputeCommandEncoder
-	buffers []metal.Buffer
-	junk    *rand.PCG // of what buffers without contents hold on hardware
+	buffers []interface{ Release() } // and textures
+	junk    *rand.PCG                // of what buffers without contents hold on hardware
 	found   model.Findings
 }
 
 // Threadgroup is an argument of Dispatch: so many bytes of threadgroup memory, rounded up to a multiple of 16.
 type Threadgroup int
+
+// TextureAt and SamplerAt are arguments of Dispatch: a texture and a sampler with their own indices. They take no index of a buffer.
+type (
+	TextureAt struct {
+		Index   int
+		Texture metal.Texture
+	}
+	SamplerAt struct {
+		Index   int
+		Sampler metal.SamplerDescriptor
+	}
+)
 
 // Floats and Words are arguments of Buffer and Dispatch, as []float32 and []uint32 are.
 type (
@@ -138,8 +150,30 @@ func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error)
 	}
 }
 
+// Texture returns a texture whose texels are data, as metal.Texture has them; of no data they were never written. label names it in findings.
+func (r *Run) Texture(label string, d metal.TextureDescriptor, data []byte) (metal.Texture, error) {
+	t, err := r.dev.NewTexture(d)
+	if err != nil {
+		return nil, fmt.Errorf("texture %q: %w", label, err)
+	}
+	t.SetLabel(label)
+	r.buffers = append(r.buffers, t)
+	if len(data) > 0 {
+		err = t.Write(data)
+	}
+	return t, err
+}
+
+// ReadTexture runs what was encoded, and copies all texels of t to dst. Texels that nobody wrote are a finding.
+func (r *Run) ReadTexture(t metal.Texture, dst []byte) error {
+	if err := r.finish(); err != nil {
+		return err
+	}
+	return r.note(t.Read(dst))
+}
+
 // Dispatch encodes a dispatch of a kernel. args are bound at index 0, 1, …: a metal.Buffer, a Threadgroup length (at the next
-// threadgroup index), nil for nothing, or data for SetBytes: a number of fixed size such as a uint32, or a slice as for Buffer.
+// threadgroup index), a TextureAt or SamplerAt (at its own index), nil for nothing, or data for SetBytes: a number of fixed size such as a uint32, or a slice as for Buffer.
 func (r *Run) Dispatch(function string, l model.Launch, args ...any) error {
 	e, err := r.bind(function, args)
 	if err != nil {
@@ -170,6 +204,12 @@ func (r *Run) bind(function string, args []any) (metal.ComputeCommandEncoder, er
 			err = e.SetThreadgroupMemoryLength((int(v)+15)/16*16, group)
 			group++
 			at--
+		case TextureAt:
+			err = e.SetTexture(v.Texture, v.Index)
+			at--
+		case SamplerAt:
+			err = e.SetSamplerState(v.Sampler, v.Index)
+			at--
 		case nil:
 			err = e.SetBuffer(nil, 0, at)
 		case metal.Buffer:
@@ -177,7 +217,7 @@ func (r *Run) bind(function string, args []any) (metal.ComputeCommandEncoder, er
 		default:
 			b, ok := bytesOf(a)
 			if !ok {
-				return nil, fmt.Errorf("device: argument %d of %s is a %T; use a metal.Buffer, device.Threadgroup, nil, or "+dataWanted, at, function, a)
+				return nil, fmt.Errorf("device: argument %d of %s is a %T; use a metal.Buffer, device.Threadgroup, device.TextureAt, device.SamplerAt, nil, or "+dataWanted, at, function, a)
 			}
 			err = e.SetBytes(b, at)
 		}

@@ -136,6 +136,14 @@ func (k *kernel) open() error {
 		if k.shared {
 			k.threads.X = min(256, k.largest)
 		}
+		for _, p := range k.params {
+			switch {
+			case p.Texture == metal.Texture2D && k.largest >= 256:
+				k.threads = model.Size3{X: 16, Y: 16, Z: 1}
+			case p.Texture >= metal.Texture2DArray && p.Texture <= metal.Texture3D && k.largest >= 256:
+				k.threads = model.Size3{X: 8, Y: 8, Z: 4}
+			}
+		}
 	}
 	if n := k.threads.X * k.threads.Y * k.threads.Z; n > k.largest {
 		return fmt.Errorf("-threads asks for %d threads in a threadgroup, and the kernel takes %d", n, k.largest)
@@ -274,7 +282,7 @@ func (k *kernel) grow() bool {
 			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, i < 0 && f.Kind == model.FindingUninitialised && f.Kernel == k.name:
 				k.unsafe = true
 			case i < 0 || f.Kernel != k.name:
-			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && k.params[i].array():
+			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && (k.params[i].array() || k.params[i].texture()):
 				if k.params[i].elements == k.params[i].before {
 					grown := k.params[i].grow(f.Index, k.most())
 					again, outside = again || grown, outside || !grown
@@ -305,7 +313,9 @@ func (k *kernel) judge(r *record, name string, id model.LawID, counts func(model
 	}
 	none := func(why string) { r.Checks[name], r.Why[name] = "-", why }
 	if name == "unwritten" && !slices.ContainsFunc(k.params, func(p param) bool { return p.result() && p.size != nil && !p.filled }) {
-		none("nobody said how large a result is: say it by -buffer")
+		if none("nobody said how large a result is: say it by -buffer"); !slices.ContainsFunc(k.params, func(p param) bool { return p.result() && p.array() }) {
+			none("its results are textures, whose size is a guess")
+		}
 		return
 	}
 	var judged int
@@ -349,11 +359,16 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 	seed := fnv.New64a()
 	_ = binary.Write(seed, binary.LittleEndian, c.Array("draw"))
 	buffers, before := make([]metal.Buffer, len(k.params)), make([][]byte, len(k.params))
-	var groups []any
+	textures := make([]metal.Texture, len(k.params))
+	var groups, others []any
 	for i := range k.params {
 		p := &k.params[i]
 		h := fnv.New64a()
 		h.Write([]byte(p.Name))
+		if p.Sampler {
+			others = append(others, device.SamplerAt{Index: p.Index})
+			continue
+		}
 		n := k.count(p)
 		data := make([]byte, max(n*max(p.ElementSize, 1), 1))
 		if p.Threadgroup {
@@ -363,10 +378,18 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 			groups[p.Index] = device.Threadgroup(len(data))
 			continue
 		}
+		k.fill(p, data, rand.New(rand.NewPCG(seed.Sum64(), h.Sum64())))
+		if p.texture() {
+			var err error
+			if textures[i], err = r.Texture(p.Name, k.described(p), data); err != nil {
+				return err
+			}
+			others = append(others, device.TextureAt{Index: p.Index, Texture: textures[i]})
+			continue
+		}
 		for len(args) <= p.Index {
 			args = append(args, nil)
 		}
-		k.fill(p, data, rand.New(rand.NewPCG(seed.Sum64(), h.Sum64())))
 		if !p.array() && len(data) <= metal.MaxSetBytes {
 			args[p.Index] = data
 			continue
@@ -383,14 +406,18 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 		}
 		args[p.Index] = buffers[i]
 	}
-	if err := k.dispatch(r, append(args, groups...)); err != nil {
+	if err := k.dispatch(r, slices.Concat(args, groups, others)); err != nil {
 		return err
 	}
 	to, at := c.Uint8("dst"), 0
 	for i := range k.params {
 		if p := &k.params[i]; p.result() {
 			data := make([]byte, k.count(p)*p.ElementSize)
-			if err := r.Read(buffers[i], data); err != nil {
+			read := func() error { return r.Read(buffers[i], data) }
+			if p.texture() {
+				read = func() error { return r.ReadTexture(textures[i], data) }
+			}
+			if err := read(); err != nil {
 				return err
 			}
 			p.changed = p.changed || before[i] != nil && !bytes.Equal(before[i][:len(data)], data)
@@ -414,6 +441,15 @@ func (k *kernel) dispatch(r *device.Run, args []any) error {
 		return r.DispatchThreads(k.name, k.piece.size(k.piece.Grid), k.threads, args...)
 	}
 	return r.Dispatch(k.name, k.geometry(), args...)
+}
+
+// threadsOfGrid returns the threads of the grid.
+func (k *kernel) threadsOfGrid() model.Size3 {
+	if k.piece != nil && k.piece.Grid != nil {
+		return k.piece.size(k.piece.Grid)
+	}
+	l := k.geometry()
+	return model.Size3{X: l.Groups.X * l.Threads.X, Y: l.Groups.Y * l.Threads.Y, Z: l.Groups.Z * l.Threads.Z}
 }
 
 // geometry is the launch in threadgroups.

@@ -15,6 +15,10 @@
 // outside even then is a finding. Such an array is filled, and nothing is said of what a kernel leaves unwritten in it: say how large the results are by -buffer.
 // Where nobody gave n it starts with 256, and goes down to 16 while the kernel does not end in time or accesses are outside of what may grow.
 //
+// A texture has as many texels as the grid has threads along each axis, and grows, twofold up to eight times along each, while an access is outside of it; its
+// format is that of its texels with 32 bits in each of four channels. Samplers are Metal's defaults. Kernels with textures of two dimensions have threadgroups of
+// 16 by 16, with layers or three dimensions 8 by 8 by 4.
+//
 // Where nobody says how many threads a threadgroup has, and something is wrong that a shape for which the kernel is not made may explain, threadgroups of
 // 16 by 16, 8 by 8 by 4 and 8 by 8 are tried, those of fewer threads only if accesses are outside of threadgroup or thread memory, and what is wrong with each
 // of them is a finding, with a note. Reductions of simdgroups combine their lanes in

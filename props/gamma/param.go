@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -38,8 +39,9 @@ type field struct {
 
 func (f *field) real() bool { return f.kind == "float" || f.kind == "half" || f.kind == "bfloat" }
 
-func (p param) array() bool  { return strings.Contains(p.TypeName, "*") }
-func (p param) result() bool { return p.array() && !p.ReadOnly && !p.Threadgroup }
+func (p param) array() bool   { return strings.Contains(p.TypeName, "*") }
+func (p param) texture() bool { return p.Texture != metal.NoTexture }
+func (p param) result() bool  { return (p.array() || p.texture()) && !p.ReadOnly && !p.Threadgroup }
 
 // sizesOfNumbers are those of Metal's scalar types, in bytes.
 var sizesOfNumbers = map[string]int{
@@ -85,12 +87,17 @@ func (k *kernel) parameters(arguments []metal.Argument) (list []param, err error
 			}
 			p.fields = append(p.fields, field{f, number(f.TypeName)})
 		}
-		if t := number(a.TypeName); t != "" {
+		if p.texture() {
+			t := map[metal.PixelFormat]string{metal.RGBA32Float: "float", metal.RGBA32Sint: "int", metal.RGBA32Uint: "uint"}[a.Format]
+			p.ElementSize, p.fields = a.Format.Size(), []field{{msl.Field{TypeName: t, Size: 4, Length: 4}, t}}
+		} else if t := number(a.TypeName); t != "" {
 			p.fields = []field{{msl.Field{TypeName: t, Size: a.ElementSize, Length: 1}, t}}
 		}
 		k.shared = k.shared || a.Threadgroup
 		what, given := k.given[a.Name]
 		switch {
+		case (given || typed[a.Name]) && (p.texture() || p.Sampler):
+			err = errors.New("textures are as large as the grid, and samplers are Metal's defaults: say -grid and -threads, or bind others by Host of a device.Kernel")
 		case given && (p.array() || a.Threadgroup):
 			err = k.sized(&p, what, typed[a.Name])
 		case typed[a.Name]:
@@ -153,16 +160,45 @@ func (k *kernel) valued(p *param, name, what string) error {
 
 // reset makes a parameter as it is before its size is searched.
 func (p *param) reset(k *kernel) {
-	p.elements = k.n
-	if p.Threadgroup {
+	switch p.elements = k.n; {
+	case p.Threadgroup:
 		p.elements = k.group()
+	case p.texture():
+		p.elements = 1
 	}
 	p.before = p.elements
 	p.filled, p.suspect, p.changed = p.inout || p.result() && p.size == nil, false, false
 }
 
-// grow makes an array larger, so that it has an element there, and reports whether it may be as large.
+// mostGrids is how many times larger than the grid a texture becomes, along each axis.
+const mostGrids = 8
+
+// described returns the texture that is bound for a parameter: elements times as large as the grid along each axis.
+func (k *kernel) described(p *param) metal.TextureDescriptor {
+	grid := k.threadsOfGrid()
+	d := metal.TextureDescriptor{Type: p.Texture, Format: p.Format, Width: grid.X * p.elements}
+	switch p.Texture {
+	case metal.Texture1DArray:
+		d.ArrayLength = grid.Y * p.elements
+	case metal.Texture2D:
+		d.Height = grid.Y * p.elements
+	case metal.Texture2DArray:
+		d.Height, d.ArrayLength = grid.Y*p.elements, grid.Z*p.elements
+	case metal.Texture3D:
+		d.Height, d.Depth = grid.Y*p.elements, grid.Z*p.elements
+	}
+	return d
+}
+
+// grow makes an array larger, so that it has an element there, or a texture, and reports whether it may be as large.
 func (p *param) grow(index int64, limit int) bool {
+	if p.texture() {
+		if p.elements == mostGrids {
+			return false
+		}
+		p.elements *= 2
+		return true
+	}
 	if p.Threadgroup {
 		limit = 32768 / max(p.ElementSize, 1)
 	}
@@ -178,6 +214,8 @@ func (p *param) grow(index int64, limit int) bool {
 // count returns how many elements an array has, 1 of what is none.
 func (k *kernel) count(p *param) int {
 	switch {
+	case p.texture():
+		return k.described(p).Texels()
 	case p.size != nil:
 		return p.size.Of(k.size, k.group())
 	case !p.array() && !p.Threadgroup:
@@ -193,7 +231,7 @@ func (k *kernel) fill(p *param, data []byte, rng *rand.Rand) {
 			data[i] = byte(rng.Uint32())
 		}
 	}
-	alone := !p.array()
+	alone := !p.array() && !p.texture()
 	if whole := data; len(data) > drawn { // the rest repeats them
 		n := max(drawn/max(p.ElementSize, 1), 1) * max(p.ElementSize, 1)
 		defer func() {

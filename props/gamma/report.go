@@ -56,6 +56,17 @@ func (k *kernel) describe(r *record) {
 			}
 			r.Sizes[p.Name] = text
 		}
+		if p.texture() {
+			d := k.described(p)
+			r.Guessed = true
+			r.Assumed = append(r.Assumed, fmt.Sprintf("%s has %d·%d·%d·%d texels of %s", p.Name, d.Width, max(d.Height, 1), max(d.Depth, 1), max(d.ArrayLength, 1), d.Format))
+			continue
+		}
+		if p.Sampler {
+			r.Guessed = true
+			r.Assumed = append(r.Assumed, p.Name+" is a sampler with Metal's defaults")
+			continue
+		}
 		for _, f := range p.fields {
 			name := strings.TrimSuffix(p.Name+"."+f.Name, ".")
 			t := f.kind

@@ -29,7 +29,7 @@ import (
 // neither their active masks nor a fixed width), and pointers that may point into different address spaces.
 //
 // Refused in both: orders and equality of pointers that may point to several objects, pointers as bits, and the byte offset of
-// such a pointer; pointers that the host has stored in a buffer. What a kernel logs or asserts is left out. An access outside an object is the kernel's fault; it is not caught.
+// such a pointer; textures and samplers; pointers that the host has stored in a buffer. What a kernel logs or asserts is left out. An access outside an object is the kernel's fault; it is not caught.
 func Print(k *ir.Kernel, o Options) (p *Program, err error) {
 	if o.Dialect > OpenCL {
 		return nil, fmt.Errorf("emit: there is no dialect with the number %d; use CUDA or OpenCL", o.Dialect)
@@ -43,6 +43,11 @@ func Print(k *ir.Kernel, o Options) (p *Program, err error) {
 	}
 	if b.SIMDWidth != 0 && b.SIMDWidth != width {
 		return nil, &metal.Refusal{Err: fmt.Errorf("emit: %s: kernel %s: a simdgroup of %d lanes is refused: a warp has %d", k.Pos, k.Name, b.SIMDWidth, width)}
+	}
+	for _, x := range k.Buffers {
+		if x.Texture.Dimensions > 0 || x.Sampler {
+			return nil, &metal.Refusal{Err: fmt.Errorf("emit: %s: kernel %s: textures and samplers are refused: %s is a %s, which the simulator has", x.Pos, k.Name, x.Name, x.Type)}
+		}
 	}
 	code, err := rewrite.Apply(k, model.Behaviour{Contract: b.Contract, Rewrites: b.Rewrites, Seed: b.Seed})
 	if err != nil {

@@ -11,30 +11,40 @@ type buffer struct {
 	object
 	memory Memory
 	length int
+	what   string // buffer or texture
 	label  atomic.Pointer[string]
 }
 
 // NewBuffer returns a buffer that holds anything.
-func (d *Device) NewBuffer(length int) (metal.Buffer, error) { return d.buffer(length, nil) }
+func (d *Device) NewBuffer(length int) (metal.Buffer, error) { return d.plainBuffer(length, nil) }
 
 // NewBufferWithBytes returns a buffer that holds a copy of data.
 func (d *Device) NewBufferWithBytes(data []byte) (metal.Buffer, error) {
-	return d.buffer(len(data), data)
+	return d.plainBuffer(len(data), data)
 }
 
-func (d *Device) buffer(length int, data []byte) (metal.Buffer, error) {
+func (d *Device) plainBuffer(length int, data []byte) (metal.Buffer, error) {
+	b, err := d.buffer("buffer", length, data)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// buffer returns what errors call what.
+func (d *Device) buffer(what string, length int, data []byte) (*buffer, error) {
 	release, err := d.hold()
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	if length < 1 {
-		return nil, d.errorf("a buffer of %d bytes cannot be; ask for one byte or more", length)
+		return nil, d.errorf("a %s of %d bytes cannot be; ask for one byte or more", what, length)
 	}
 	if most := d.c.Limits.Buffer; most > 0 && length > most {
-		return nil, d.errorf("a buffer of %d bytes is more than the device allows, %d; split it", length, most)
+		return nil, d.errorf("a %s of %d bytes is more than the device allows, %d; split it", what, length, most)
 	}
-	if err := d.take(length); err != nil {
+	if err := d.take(what, length); err != nil {
 		return nil, err
 	}
 	m, err := d.c.Backend.Allocate(length, data)
@@ -42,7 +52,7 @@ func (d *Device) buffer(length int, data []byte) (metal.Buffer, error) {
 		d.give(length)
 		return nil, err
 	}
-	b := &buffer{memory: m, length: length}
+	b := &buffer{memory: m, length: length, what: what}
 	b.object.d = d
 	if f, ok := m.(Freer); ok {
 		b.native = &counted{f, b}
@@ -95,9 +105,9 @@ func (b *buffer) copy(verb string, offset int, data []byte, do func(int, []byte)
 // title names the buffer in errors.
 func (b *buffer) title() string {
 	if s := b.Label(); s != "" {
-		return "buffer " + quoted(s)
+		return b.what + " " + quoted(s)
 	}
-	return "buffer"
+	return b.what
 }
 
 // SetLabel names the buffer in errors and findings.

@@ -10,6 +10,8 @@ type Config struct {
 	Name    Name
 	Backend Backend
 	Limits  Limits
+	// Textures: the backend's memory may be a texture's.
+	Textures bool
 	// Make is the function that makes such devices, for errors.
 	Make string
 	// Fault is what is wrong with the device's options: all calls that make something return it.
@@ -105,13 +107,13 @@ func (d *Device) ready(call string) error {
 	return d.c.Fault
 }
 
-// take counts length more bytes of buffers.
-func (d *Device) take(length int) error {
+// take counts length more bytes, of what errors call what.
+func (d *Device) take(what string, length int) error {
 	s, most := d.s, d.c.Limits.Memory
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if most > 0 && length > most-s.used {
-		return d.errorf("a buffer of %d bytes does not fit: %d of %d bytes are in use; release some, or raise Options.MaxBuffer", length, s.used, most)
+		return d.errorf("a %s of %d bytes does not fit: %d of %d bytes are in use; release some, or raise Options.MaxBuffer", what, length, s.used, most)
 	}
 	s.used += length
 	d.bytes += length

@@ -17,7 +17,10 @@ type encoder struct {
 	p       *pipeline
 	slots   [metal.MaxBufferIndex + 1]slot
 	lengths [metal.MaxBufferIndex + 1]int
-	next    Dispatch
+	// What is bound at indices of textures and samplers; the latter by their words.
+	textures map[int]*texture
+	samplers map[int]uint32
+	next     Dispatch
 }
 
 // slot is what is bound at an index: a buffer from a byte, or bytes, which lie from offset on among the command buffer's.
@@ -246,9 +249,12 @@ func (e *encoder) arguments(n *Dispatch) error {
 	}
 	for i := range k.Buffers {
 		b := &k.Buffers[i]
-		if b.Space == ir.Threadgroup {
+		switch {
+		case b.Space == ir.Threadgroup:
 			n.shared(e.lengths[b.Index], b.Index)
-		} else {
+		case b.Texture.Dimensions > 0 || b.Sampler:
+			n.Args = append(n.Args, e.textureArg(b))
+		default:
 			n.Args = append(n.Args, e.arg(b.Index, b.ReadOnly))
 		}
 	}
@@ -311,6 +317,9 @@ func (e *encoder) arg(i int, readOnly bool) Arg {
 
 // fits says what is wrong with what is bound for b.
 func (e *encoder) fits(b *ir.Buffer) error {
+	if b.Texture.Dimensions > 0 || b.Sampler {
+		return e.fitsTexture(b)
+	}
 	if b.Index < 0 || b.Index > metal.MaxBufferIndex {
 		return fmt.Errorf("%s has an index beyond %d; give it a smaller one in the source", place(b), metal.MaxBufferIndex)
 	}
@@ -355,8 +364,13 @@ func (e *encoder) fits(b *ir.Buffer) error {
 // place names an argument in errors.
 func place(b *ir.Buffer) string {
 	kind := "buffer"
-	if b.Space == ir.Threadgroup {
+	switch {
+	case b.Space == ir.Threadgroup:
 		kind = "threadgroup"
+	case b.Sampler:
+		kind = "sampler"
+	case b.Texture.Dimensions > 0:
+		kind = "texture"
 	}
 	s := b.Name + " [[" + kind + "(" + strconv.Itoa(b.Index) + ")]]"
 	if at := b.Pos.String(); at != "" {

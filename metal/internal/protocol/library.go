@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gamma/metal"
+	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
 )
 
@@ -69,10 +70,10 @@ func (f *function) Arguments() []metal.Argument {
 	}
 	list := make([]metal.Argument, len(f.f.Kernel.Buffers))
 	for i, b := range f.f.Kernel.Buffers {
-		list[i] = metal.Argument{
+		list[i] = msl.WithTexture(metal.Argument{
 			Name: b.Name, Index: b.Index, Threadgroup: b.Space == ir.Threadgroup, ReadOnly: b.ReadOnly || b.Space == ir.Constant,
-			Optional: b.Optional, ElementSize: b.Elem, TypeName: b.Type,
-		}
+			Optional: b.Optional, ElementSize: b.Elem, TypeName: b.Type, Sampler: b.Sampler,
+		}, b.Texture)
 	}
 	return list
 }

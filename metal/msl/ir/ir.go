@@ -111,8 +111,11 @@ type Buffer struct {
 	ReadOnly    bool // const or constant: never written by the kernel
 	WriteOnly   bool // access(write)
 	Optional    bool // function_constant(…) left it out: it need not be bound
-	Pos         model.Position
-	Type        string // as a programmer would write it, for reports
+	// Texture, if it has dimensions, or Sampler: the buffer stands for a texture, or for the word of a sampler, and Index is among those of its kind.
+	Texture Texture
+	Sampler bool
+	Pos     model.Position
+	Type    string // as a programmer would write it, for reports
 }
 
 // Object is a variable in memory. Its bytes are uninitialised when the kernel starts, except for Data.

@@ -1,7 +1,7 @@
 package ir
 
 // MatrixLayout is what a machine chooses about simdgroup matrices, which Metal leaves open: the elements that a lane holds, and how a product
-// is added up. The zero value is the layout of Apple's GPUs as public shaders assume it, the products in order after what they are added to, and
+// is added up; and how finely it weighs the texels of a linear filter. The zero value is the layout of Apple's GPUs as public shaders assume it, the products in order after what they are added to, and
 // sums in float.
 //
 // A matrix has 32 pairs of elements, 4·line + at being the place of elements 2·at and 2·at+1 of row line, or of column line if Transposed.
@@ -13,6 +13,9 @@ type MatrixLayout struct {
 	First      uint8 // of the products: number t is that of elements t^First
 	Late       bool  // what the products are added to comes last
 	Narrow     bool  // each sum is rounded to the type of the result
+	// Coarse: the weights of a linear filter are rounded to multiples of 1/256, which CUDA documents of its textures and Vulkan's
+	// subTexelPrecisionBits allows; Metal says nothing of them.
+	Coarse bool
 }
 
 // MatrixLanes is the number of lanes that hold a simdgroup matrix.
@@ -37,13 +40,13 @@ func (l MatrixLayout) Place(lane int) int {
 	return place
 }
 
-// Word returns what a kernel needs to know of l beside places: the steps, of 5 bits each, then Transposed, First of 3 bits, Late and Narrow.
+// Word returns what a kernel needs to know of l beside places: the steps, of 5 bits each, then Transposed, First of 3 bits, Late, Narrow and Coarse.
 func (l MatrixLayout) Word() uint32 {
 	w := uint32(0)
 	for bit, step := range l.steps() {
 		w |= uint32(step) << (5 * bit)
 	}
-	for bit, set := range map[int]bool{25: l.Transposed, 29: l.Late, 30: l.Narrow} {
+	for bit, set := range map[int]bool{25: l.Transposed, 29: l.Late, 30: l.Narrow, 31: l.Coarse} {
 		if set {
 			w |= 1 << bit
 		}
@@ -61,6 +64,7 @@ func DrawMatrixLayout(below func(n int) int) MatrixLayout {
 		l.Steps[i] = l.Steps[j]
 		l.Steps[j] = 1 << i
 	}
+	l.Coarse = below(2) == 1
 	return l
 }
 

@@ -394,7 +394,7 @@ func (p *parser) buffer() (err error) {
 		return err
 	}
 	err = p.fields(map[string]*bool{
-		"whole": &b.Whole, "readonly": &b.ReadOnly, "writeonly": &b.WriteOnly, "optional": &b.Optional,
+		"whole": &b.Whole, "readonly": &b.ReadOnly, "writeonly": &b.WriteOnly, "optional": &b.Optional, "sampler": &b.Sampler,
 	}, func(key string) (err error) {
 		switch key {
 		case "elem":
@@ -403,6 +403,13 @@ func (p *parser) buffer() (err error) {
 			b.Align, err = p.number()
 		case "type":
 			b.Type, err = p.quoted()
+		case "texture":
+			var name string
+			if name, err = p.quoted(); err == nil {
+				b.Texture, err = textureOf(name, b.Texture.Texel)
+			}
+		case "texel":
+			b.Texture.Texel, err = p.typ()
 		case "at":
 			b.Pos, err = p.position()
 		default:
@@ -412,6 +419,16 @@ func (p *parser) buffer() (err error) {
 	})
 	p.k.Buffers = append(p.k.Buffers, b)
 	return err
+}
+
+// textureOf is ParseTexture for a texture of such texels.
+func textureOf(name string, texel Type) (Texture, error) {
+	t, ok := ParseTexture(name)
+	if !ok {
+		return t, fmt.Errorf("no texture %q", name)
+	}
+	t.Texel = texel
+	return t, nil
 }
 
 func (p *parser) input() error {

@@ -103,10 +103,13 @@ func (w *writer) header() {
 		for _, f := range []struct {
 			on   bool
 			name string
-		}{{b.Whole, "whole"}, {b.ReadOnly, "readonly"}, {b.WriteOnly, "writeonly"}, {b.Optional, "optional"}} {
+		}{{b.Whole, "whole"}, {b.ReadOnly, "readonly"}, {b.WriteOnly, "writeonly"}, {b.Optional, "optional"}, {b.Sampler, "sampler"}} {
 			if f.on {
 				flags += " " + f.name
 			}
+		}
+		if b.Texture != (Texture{}) {
+			flags += fmt.Sprintf(" texture=%q texel=%s", b.Texture, b.Texture.Texel)
 		}
 		if b.Type != "" {
 			flags += " type=" + strconv.Quote(b.Type)

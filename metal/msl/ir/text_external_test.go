@@ -76,6 +76,21 @@ func TestTextRoundTrip(t *testing.T) {
 	require.Equal(t, k, again)
 	require.Equal(t, text, again.String())
 
+	for name, ok := range map[string]bool{
+		"texture1d": true, "texture2d": true, "texture3d": true, "texture1d_array": true, "texture2d_array": true, "texture_buffer": true, "texturecube": false,
+	} {
+		text := "kernel \"k\"\nbuffer %1 \"t\" index=3 device elem=16 align=16 texture=\"" + name + "\" texel=i32\n" +
+			"buffer %2 \"s\" index=3 constant elem=4 align=4 whole readonly sampler\n{\n}\n"
+		k, err := ir.Parse(text)
+		require.Equal(t, ok, err == nil, name)
+		if ok {
+			require.NoError(t, ir.Verify(k))
+			require.Equal(t, text, k.String())
+			k.Buffers[0].Texture.Texel = ir.F16
+			require.ErrorContains(t, ir.Verify(k), "buffer 0 (t) is no texture or sampler that there can be")
+		}
+	}
+
 	rng := rand.New(rand.NewPCG(5, 1))
 	for range 300 {
 		k := drawKernel(rng, 60)

@@ -15,11 +15,16 @@ import (
 
 // Analyse bounds every word that a kernel stores, on a launch of which f is known.
 //
-// Domain: k passes ir.Verify; Facts.Modulus is 2 at least.
+// Domain: k passes ir.Verify, and has no textures; Facts.Modulus is 2 at least.
 // Cost:   a few passes over the instructions, more in loops.
 func Analyse(k *ir.Kernel, f Facts) (*Report, error) {
 	if f.Modulus < 2 {
 		return nil, fmt.Errorf("ranges: Facts.Modulus is %d; set it to the kernel's modulus", f.Modulus)
+	}
+	for _, b := range k.Buffers {
+		if b.Texture.Dimensions > 0 || b.Sampler {
+			return nil, fmt.Errorf("ranges: %s: kernel %s: textures and samplers are not analysed: %s is a %s", b.Pos, k.Name, b.Name, b.Type)
+		}
 	}
 	m := &maker{q: new(big.Int).SetUint64(f.Modulus), known: map[string]*value{}, facts: &f, fields: map[Place]*Field{}, readOnly: map[int]bool{}}
 	w := &walker{k: k, m: m, r: newReader(k, &f), exits: map[int32]*state{}, stores: map[target]*Store{}, order: map[*ir.Instr]int{}}

@@ -34,7 +34,7 @@
 // pairs, and so on; a lane that is not active is left out, as in package fast), from the last lane
 // to the first under "reverse", and under the drawn orders any binary tree over any permutation of the active lanes; prefixes keep
 // the order of the lanes and draw the association. Which elements of a simdgroup matrix a lane holds, and how a product of two is added up, is an
-// ir.MatrixLayout, the default one in program order and drawn from the seed under each other order.
+// ir.MatrixLayout, the default one in program order and drawn from the seed under each other order; so is how finely a linear filter weighs texels.
 //
 // # Junk
 //

@@ -108,19 +108,18 @@ func (a *access) signed() int64 { return int64(a.off<<(64-ir.OffsetBits)) >> (64
 
 // element returns the index of the element that an access begins in, -1 if that has no meaning.
 func (o *object) element(off int64) int64 {
-	if o.elem <= 0 {
-		return -1
-	}
-	n := off / int64(o.elem)
-	if off < 0 && off%int64(o.elem) != 0 {
-		n--
-	}
-	return n
+	return engine.Element(o.texture, off, o.elem, o.b)
 }
+
+// spot names byte off of o.
+func (o *object) spot(off int64) string { return engine.Place(o.texture, o.described(), off, o.b) }
 
 // described names o with its space and, of a buffer, the label that the host gave it.
 func (o *object) described() string {
 	s := fmt.Sprintf("%s %s", o.space, o.name)
+	if o.texture.Dimensions > 0 {
+		s = "texture " + o.name
+	}
 	if o.label != "" && o.label != o.name {
 		s += fmt.Sprintf(" (%s)", o.label)
 	}
@@ -139,7 +138,7 @@ func (m *machine) outside(a *access, o *object) {
 		})
 		return
 	}
-	m.about(model.FindingOutOfBounds, a, o, model.Position{}, fmt.Sprintf("which has %d", len(o.b)))
+	m.about(model.FindingOutOfBounds, a, o, model.Position{}, engine.Extent(o.texture, o.b, int64(len(o.b))))
 }
 
 // about reports something about a's place in memory.
@@ -147,7 +146,7 @@ func (m *machine) about(kind model.FindingKind, a *access, o *object, other mode
 	t := m.thread()
 	m.report(model.Finding{
 		Kind: kind, Pos: m.placeOf(a.in), Other: other, Threads: []model.Size3{t}, Buffer: o.name, Index: o.element(a.signed()),
-		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, %s", triple(t), a.verb(), a.size, a.signed(), o.described(), text),
+		Text: fmt.Sprintf("thread %s %s %d bytes at %s, %s", triple(t), a.verb(), a.size, o.spot(a.signed()), text),
 	})
 }
 
@@ -166,7 +165,7 @@ func (m *machine) misaligned(a *access, o *object, align uint64) {
 // unwritten reports that byte k of what a reads was never written.
 func (m *machine) unwritten(a *access, o *object, k int) {
 	if m.first(model.FindingUninitialised, a.in.Pos, noPlace) {
-		m.about(model.FindingUninitialised, a, o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.signed()+int64(k)))
+		m.about(model.FindingUninitialised, a, o, model.Position{}, "and "+engine.Part(o.texture, a.signed()+int64(k))+" was never written")
 	}
 }
 
@@ -197,7 +196,7 @@ func (m *machine) foreign(a *access, o *object, k int, mark byte) {
 	kind, origin := m.origin(uint64(mark))
 	if m.first(kind, a.in.Pos, origin.Pos) {
 		f := model.Finding{}
-		m.about(kind, a, o, m.placeOf(origin), fmt.Sprintf("and byte %d %s", a.signed()+int64(k), m.because(&f, 0, origin, uint64(mark))))
+		m.about(kind, a, o, m.placeOf(origin), fmt.Sprintf("and %s %s", engine.Part(o.texture, a.signed()+int64(k)), m.because(&f, 0, origin, uint64(mark))))
 	}
 }
 

@@ -18,6 +18,7 @@ type object struct {
 	elem          int
 	space         ir.Space
 	held          bool // bound, or a variable
+	texture       ir.Texture
 }
 
 // offsetMask leaves the offset of a pointer, as an unsigned number: negative ones are far beyond any object.

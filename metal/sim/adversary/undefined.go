@@ -241,7 +241,7 @@ func (m *machine) because(f *model.Finding, r ir.Reg, origin *ir.Instr, flag uin
 		return "depends on memory that was never written"
 	case origin.Op == ir.Load:
 		f.Other, f.Index, f.Buffer = at, x.o.element(x.off), x.o.name
-		return fmt.Sprintf("depends on byte %d of %s, which was never written when it was read at %s", x.off, x.o.described(), at)
+		return fmt.Sprintf("depends on %s, which was never written when it was read at %s", x.o.spot(x.off), at)
 	}
 	f.Other = at
 	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", origin.Op, at)

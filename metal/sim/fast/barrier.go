@@ -10,12 +10,30 @@ import (
 
 // orders notes that lanes from lo to hi reached a barrier at time t, and calls f for each memory that it orders; i is 0 if it is the threadgroup's.
 func (s *shadows) orders(in *ir.Instr, t uint32, i, lo, hi int, f func(d *domain)) {
-	for k, d := range [...]*domain{&s.device, &s.local} {
+	for k, d := range [...]*domain{&s.device, &s.local, &s.texture} {
 		if in.Imm>>k&1 != 0 {
 			f(d)
+			d.fence(t, lo, hi)
 		} else {
 			d.weak[i] = weakBarrier{in, t, lo, hi}
 		}
+	}
+}
+
+// fence notes that what lanes from lo to hi wrote before time t is visible to each of them.
+func (d *domain) fence(t uint32, lo, hi int) {
+	if d.fences != nil {
+		for l := lo; l < hi; l++ {
+			d.fences[l] = t
+		}
+	}
+}
+
+// runFence runs a fence of textures.
+func runFence(m *machine, _ *inst) {
+	t := m.tick()
+	for _, l := range m.all(&m.act) {
+		m.shadow.texture.fence(t, int(l), int(l)+1)
 	}
 }
 

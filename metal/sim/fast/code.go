@@ -445,8 +445,10 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 	}
 	switch {
-	case in.Op == ir.Fence:
+	case in.Op == ir.Fence && (in.Imm&textureFlag == 0 || !g.m.checks):
 		return
+	case in.Op == ir.Fence:
+		x.run = runFence
 	case (in.Op == ir.Barrier || in.Op == ir.SimdBarrier) && !g.m.checks:
 		return // lanes run in lockstep
 	case in.Op == ir.Barrier:

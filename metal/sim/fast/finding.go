@@ -140,6 +140,9 @@ func (m *machine) named(n int) (string, int) {
 func (m *machine) described(n int) string {
 	name, _ := m.named(n)
 	s := fmt.Sprintf("%s %s", m.objects[n].space, name)
+	if m.texture(n).Dimensions > 0 {
+		s = "texture " + name
+	}
 	if n < len(m.r.d.Args) {
 		if mem := m.r.d.Args[n].Mem; mem != nil && mem.Name != "" && mem.Name != name {
 			s += fmt.Sprintf(" (%s)", mem.Name)
@@ -151,14 +154,20 @@ func (m *machine) described(n int) string {
 // element returns the index of the element at byte off of object n.
 func (m *machine) element(n int, off int64) int64 {
 	_, size := m.named(n)
-	if size <= 0 {
-		return -1
+	return engine.Element(m.texture(n), off, size, m.objects[n].bytes)
+}
+
+// texture returns the texture that object n is, if it is one.
+func (m *machine) texture(n int) ir.Texture {
+	if n < len(m.p.k.Buffers) {
+		return m.p.k.Buffers[n].Texture
 	}
-	e := off / int64(size)
-	if off < 0 && off%int64(size) != 0 {
-		e--
-	}
-	return e
+	return ir.Texture{}
+}
+
+// spot names byte off of object n.
+func (m *machine) spot(n int, off int64) string {
+	return engine.Place(m.texture(n), m.described(n), off, m.objects[n].bytes)
 }
 
 func (a *access) verb() string {
@@ -184,7 +193,7 @@ func (m *machine) outside(a *access, o *object) {
 	} else {
 		f.Buffer, _ = m.named(o.number)
 		f.Index = m.element(o.number, a.off)
-		f.Text = fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, which has %d", triple(t), a.verb(), a.in.size, a.off, m.described(o.number), o.size)
+		f.Text = fmt.Sprintf("thread %s %s %d bytes at %s, %s", triple(t), a.verb(), a.in.size, m.spot(o.number, a.off), engine.Extent(m.texture(o.number), o.bytes, o.size))
 	}
 	m.report(f)
 }
@@ -195,7 +204,7 @@ func (m *machine) about(kind model.FindingKind, a *access, o *object, other mode
 	t := m.thread(a.lane)
 	m.report(model.Finding{
 		Kind: kind, Pos: m.place(a.in), Other: other, Threads: []model.Size3{t}, Buffer: name, Index: m.element(o.number, a.off),
-		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, %s", triple(t), a.verb(), a.in.size, a.off, m.described(o.number), text),
+		Text: fmt.Sprintf("thread %s %s %d bytes at %s, %s", triple(t), a.verb(), a.in.size, m.spot(o.number, a.off), text),
 	})
 }
 
@@ -213,7 +222,7 @@ func (m *machine) forbidden(a *access, o *object) {
 
 func (m *machine) unwritten(a *access, k int64) {
 	if m.first(model.FindingUninitialised, a.in.pos, nowhere) {
-		m.about(model.FindingUninitialised, a, a.o, model.Position{}, fmt.Sprintf("and byte %d was never written", a.off+k))
+		m.about(model.FindingUninitialised, a, a.o, model.Position{}, "and "+engine.Part(m.texture(a.o.number), a.off+k)+" was never written")
 	}
 }
 
@@ -222,7 +231,7 @@ func (m *machine) foreign(a *access, k int64, mark byte) {
 	kind, origin := m.origin(uint64(mark))
 	if m.first(kind, a.in.pos, origin.Pos) {
 		f := model.Finding{}
-		m.about(kind, a, a.o, position(m.p.k, origin.Pos), fmt.Sprintf("and byte %d %s", a.off+k, m.because(&f, 0, origin, uint64(mark))))
+		m.about(kind, a, a.o, position(m.p.k, origin.Pos), fmt.Sprintf("and %s %s", engine.Part(m.texture(a.o.number), a.off+k), m.because(&f, 0, origin, uint64(mark))))
 	}
 }
 
@@ -249,14 +258,19 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	t, u := m.thread(l), m.r.thread(g, recordLane(earlier))
 	name, _ := m.named(o.number)
 	where := "no barrier orders the two"
-	d, needs := &s.device, "mem_flags::mem_device"
-	if o.space == ir.Threadgroup {
+	d, needs, kept := &s.device, "mem_flags::mem_device", o.space.String()
+	switch {
+	case o.space == ir.Threadgroup:
 		d, needs = &s.local, "mem_flags::mem_threadgroup"
+	case m.texture(o.number).Dimensions > 0:
+		d, needs, kept = &s.texture, "mem_flags::mem_texture", "texture"
 	}
-	if g != m.groupIndex {
+	if t == u {
+		where = "no fence() of the texture is between the two, and without one a thread need not see what it wrote"
+	} else if g != m.groupIndex {
 		where = fmt.Sprintf("no barrier orders two threadgroups, %d and %d", m.groupIndex, g)
 	} else if b := d.between(earlier, l); b != nil {
-		where = fmt.Sprintf("%s at %s is between the two and does not order %s memory; that takes %s", call(b), position(m.p.k, b.Pos), o.space, needs)
+		where = fmt.Sprintf("%s at %s is between the two and does not order %s memory; that takes %s", call(b), position(m.p.k, b.Pos), kept, needs)
 	}
 	if f := m.p.fence; f != nil && o.space != ir.Threadgroup {
 		where += fmt.Sprintf("; not modelled is the order that atomic operations make together with the fence at %s", position(m.p.k, f.Pos))
@@ -264,8 +278,8 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	other := position(m.p.k, before.Pos)
 	m.report(model.Finding{
 		Kind: model.FindingRace, Pos: m.place(in), Other: other, Threads: []model.Size3{t, u}, Buffer: name, Index: m.element(o.number, int64(off)),
-		Text: fmt.Sprintf("thread %s %s %d bytes at byte %d of %s, where thread %s %s %d at %s: %s",
-			triple(t), a.verb(), in.size, off, m.described(o.number), triple(u), kindVerbs[did], before.Type.Size(), other, where),
+		Text: fmt.Sprintf("thread %s %s %d bytes at %s, where thread %s %s %d at %s: %s",
+			triple(t), a.verb(), in.size, m.spot(o.number, int64(off)), triple(u), kindVerbs[did], before.Type.Size(), other, where),
 	})
 }
 

@@ -15,6 +15,7 @@ type memory struct {
 	cells   int64 // 0: races are impossible or not looked for
 	written bool
 	atomics bool
+	texture bool
 	words   words
 }
 
@@ -54,6 +55,7 @@ func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
 		}
 		pl.of[i] = n
 		m := &pl.memories[n]
+		m.texture = b.Texture.Dimensions > 0
 		m.written = m.written || a.written.has(i) && b.Space == ir.Device
 		m.atomics = m.atomics || a.atomic.has(i)
 		if g := a.grain[i]; g != 0 && (m.grain == 0 || g < m.grain) {
@@ -209,6 +211,7 @@ func (p *Program) machine(c *code, md mode, size, width int) *machine {
 	}
 	m.shadow.device = domain{width: width, simd: m.shadow.simds[0]}
 	m.shadow.local = domain{width: width, simd: m.shadow.simds[1]}
+	m.shadow.texture = domain{width: width, simd: m.shadow.simds[2], fences: make([]uint32, size)}
 	return m
 }
 
@@ -235,15 +238,19 @@ func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 		for _, s := range m.shadow.simds {
 			clear(s)
 		}
+		clear(m.shadow.texture.fences)
 	}
 	m.time++
-	m.shadow.device.start = m.time
+	m.shadow.device.start, m.shadow.texture.start = m.time, m.time
 	for len(m.shadow.memories) < len(pl.memories) {
 		m.shadow.memories = append(m.shadow.memories, &shadow{d: &m.shadow.device})
 	}
 	for i := range pl.memories {
 		if x := &pl.memories[i]; x.cells > 0 {
 			s := m.shadow.memories[i]
+			if s.d = &m.shadow.device; x.texture {
+				s.d = &m.shadow.texture
+			}
 			if g := log2(x.grain); s.grain != g {
 				s.cells, s.atomics, s.grain = nil, nil, g
 			}
@@ -392,6 +399,7 @@ func (m *machine) begin(g int64) {
 	if m.r.checks {
 		t := m.tick()
 		m.shadow.device.group, m.shadow.device.epoch = t, t
+		m.shadow.texture.group, m.shadow.texture.epoch = t, t
 		m.shadow.local.start, m.shadow.local.group, m.shadow.local.epoch = t, t, t
 		m.shadow.started(g, t)
 	}

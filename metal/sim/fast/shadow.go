@@ -44,6 +44,8 @@ type domain struct {
 	// simd holds the last simdgroup_barrier of each simdgroup; nil if the kernel has none.
 	simd  []uint32
 	width int
+	// fences holds the last fence of each lane, after which it sees what it wrote itself; nil if it does so without.
+	fences []uint32
 	// weak is the last barrier that did not order this memory, of the threadgroup or of one simdgroup.
 	weak [2]weakBarrier
 }
@@ -96,6 +98,18 @@ func (d *domain) disturbs(r, me uint64) bool {
 	return d.simd == nil || l/d.width != k/d.width || t >= d.simd[l/d.width]
 }
 
+// textureFlag is the bit of mem_flags for textures.
+const textureFlag = 4
+
+// unfenced reports whether the write r is of the lane that makes the access me, which need not see it.
+func (d *domain) unfenced(r, me uint64) bool {
+	if d.fences == nil || recordLane(r) != recordLane(me) {
+		return false
+	}
+	t := uint32(r >> 32)
+	return t >= d.group && t >= d.epoch && t >= d.fences[recordLane(me)]
+}
+
 // remember puts the access me in one of two records, chosen as cell says.
 func (d *domain) remember(r1, r2 *uint64, me uint64) {
 	own := func(r uint64) bool { return uint32(r>>32) >= d.group }
@@ -135,6 +149,8 @@ func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uin
 			}
 			if r := s.writer(c, uint64(o.cell)+idx[k], me); r != 0 {
 				m.race(in, o, int(l), idx[k]*uint64(in.size), r, writes)
+			} else if d.unfenced(c.w, me) {
+				m.race(in, o, int(l), idx[k]*uint64(in.size), c.w, writes)
 			}
 			d.remember(&c.r1, &c.r2, me)
 		}
@@ -277,6 +293,8 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *
 		case op == ir.Load:
 			if r := s.writer(c, i, me); r != 0 {
 				m.race(in, o, l, off, r, writes)
+			} else if d.unfenced(c.w, me) {
+				m.race(in, o, l, off, c.w, writes)
 			}
 			if x != nil {
 				if d.disturbs(x.w1, me) {
@@ -341,10 +359,11 @@ func (s *shadow) meets(o *shadow) bool {
 // shadows are a machine's, kept from dispatch to dispatch: times grow, so that old records are seen to be old.
 type shadows struct {
 	device, local domain
+	texture       domain
 	memories      []*shadow // of the Memories that races are looked for in
 	variables     []*shadow // of threadgroup memory, by object
 	runs          []groupRun
-	simds         [2][]uint32
+	simds         [3][]uint32
 }
 
 // groupRun says when threadgroups started: count of them from first on, each after the same time.

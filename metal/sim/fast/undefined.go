@@ -229,7 +229,7 @@ func (m *machine) because(f *model.Finding, r ir.Reg, origin *ir.Instr, flag uin
 	case origin.Op == ir.Load:
 		f.Other, f.Index = at, m.element(x.o.number, x.off)
 		f.Buffer, _ = m.named(x.o.number)
-		return fmt.Sprintf("depends on byte %d of %s, which was never written when it was read at %s", x.off, m.described(x.o.number), at)
+		return fmt.Sprintf("depends on %s, which was never written when it was read at %s", m.spot(x.o.number, x.off), at)
 	}
 	f.Other = at
 	return fmt.Sprintf("depends on what %s at %s took from a lane that was not active", origin.Op, at)

@@ -90,7 +90,7 @@ type checker struct {
 	file *scope
 	// classes holds the class templates of Metal's library.
 	classes *scope
-	parts   [3]bool // which of libraryParts are declared
+	parts   [4]bool // which of libraryParts are declared
 	errs    token.List
 
 	structs map[*typed.Struct]*structInfo
@@ -184,7 +184,7 @@ func (c *checker) report(e *token.Error) {
 	if e.Msg == "" {
 		return // of a name whose declaration was wrong
 	}
-	if f := c.fn; f != nil && f.from != nil && f.asked.Line != 0 {
+	if f := c.fn; f != nil && f.asked.Line != 0 {
 		e = inInstance(e, f.asked, f.title())
 	}
 	for _, old := range c.errs {

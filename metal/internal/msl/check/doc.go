@@ -8,7 +8,7 @@
 //
 // # What is refused, by the feature's name
 //
-// Types: double, long long, long double; textures, samplers, function tables, ray tracing, tensors and
+// Types: double, long long, long double; cube, depth and multisampled textures, function tables, ray tracing, tensors and
 // MetalPerformancePrimitives, imageblocks, pixel types, indirect command buffers; tuple, pair, array_ref; variables that are functions or point to
 // them.
 //

@@ -5,6 +5,7 @@ import (
 
 	"gamma/metal/internal/msl/stdlib"
 	"gamma/metal/internal/msl/syntax"
+	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
 )
@@ -42,7 +43,7 @@ type function struct {
 	returns   bool
 	// autoResult: the result was deduced from a return.
 	autoResult bool
-	asked      Pos // where an instance was first used
+	asked      Pos // where an instance, or a function of the library, was first used
 }
 
 type bodyState uint8
@@ -638,6 +639,11 @@ func (c *checker) use(pos Pos, f *function) {
 	}
 	if c.quiet > 0 {
 		return
+	}
+	if token.InLibrary(f.pos) && (f.asked.Line == 0 || token.InLibrary(f.asked)) {
+		if f.asked = pos; token.InLibrary(pos) && c.fn != nil {
+			f.asked = c.fn.asked // the source's own call
+		}
 	}
 	c.need(f)
 	if c.fn != nil {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,34 @@ import (
 	"gamma/metal/msl/ir"
 )
 
-// maxIndex is the largest index of a buffer and of a threadgroup argument.
-const maxIndex = 30
+// What the host binds, each with indices of its own.
+const (
+	bufferIndex = iota
+	threadgroupIndex
+	textureIndex
+	samplerIndex
+)
+
+var (
+	indexWords = [...]string{"buffer", "threadgroup", "texture", "sampler"}
+	maxIndex   = [...]int{30, 30, 127, 15}
+)
+
+// indices says where each index was given, by its kind.
+type indices [4][128]Pos
+
+// indexKind returns the kind of index of a parameter.
+func indexKind(k *typed.KernelParam) int {
+	switch {
+	case k.Texture.Dimensions > 0:
+		return textureIndex
+	case k.Sampler:
+		return samplerIndex
+	case k.Space == ir.Threadgroup:
+		return threadgroupIndex
+	}
+	return bufferIndex
+}
 
 // hostName returns the name that [[host_name("…")]] gives, or "".
 func hostName(lists ...[]syntax.Attribute) string {
@@ -65,8 +92,8 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 		}
 	}
 	width := map[ir.InputKind]int{}
-	var used [2][maxIndex + 1]Pos // buffers, threadgroup arguments
-	var open []int                // parameters without an index
+	var used indices
+	var open []int // parameters without an index
 	for i := range f.params {
 		p := f.decl.Params[i]
 		if p.Pack {
@@ -78,16 +105,13 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 		}
 	}
 	for _, i := range open {
-		which := 0
-		if k.Params[i].Space == ir.Threadgroup {
-			which = 1
-		}
+		which := indexKind(&k.Params[i])
 		n := 0
-		for n <= maxIndex && used[which][n].Line != 0 {
+		for n <= maxIndex[which] && used[which][n].Line != 0 {
 			n++
 		}
-		if n > maxIndex {
-			c.fail(f.params[i].pos, "there are more than %d buffers", maxIndex+1)
+		if n > maxIndex[which] {
+			c.fail(f.params[i].pos, "there are more than %d %ss", maxIndex[which]+1, indexWords[which])
 		}
 		used[which][n] = f.params[i].pos
 		k.Params[i].Index = n
@@ -102,7 +126,7 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 }
 
 // kernelParam judges one parameter of a kernel, and reports whether its index is to be found by counting.
-func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []syntax.Attribute, width map[ir.InputKind]int, used *[2][maxIndex + 1]Pos) bool {
+func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []syntax.Attribute, width map[ir.InputKind]int, used *indices) bool {
 	p := &f.params[i]
 	out := &k.Params[i]
 	pos := p.pos
@@ -116,6 +140,32 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 		}
 		return false
 	}
+	if !c.resource(p, out) {
+		c.memoryParam(f, p, out, unknown)
+	}
+	which := indexKind(out)
+	want := indexWords[which]
+	if indexed == "" {
+		return true
+	}
+	if indexed != want {
+		is := "in " + spaceWord[out.Space]
+		if which >= textureIndex {
+			is = "a " + want
+		}
+		c.fail(pos, "%s is %s: write [[%s(%d)]]", p.name, is, want, index)
+	}
+	if old := used[which][index]; old.Line != 0 && out.Enabled == nil {
+		c.fail(pos, "%s %d is another parameter's already, at %s", want, index, old)
+	}
+	used[which][index] = pos
+	out.Index = int(index)
+	return false
+}
+
+// memoryParam judges a parameter that is a pointer or a reference.
+func (c *checker) memoryParam(f *function, p *param, out *typed.KernelParam, unknown string) {
+	pos := p.pos
 	space := p.q.space()
 	elem := p.q.T
 	isConst := p.q.Const
@@ -143,23 +193,6 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 	if out.WriteOnly && isConst {
 		c.fail(pos, "%s is const and has access(write)", p.name)
 	}
-	want := "buffer"
-	which := 0
-	if space == ir.Threadgroup {
-		want, which = "threadgroup", 1
-	}
-	if indexed == "" {
-		return true
-	}
-	if indexed != want {
-		c.fail(pos, "%s is in %s: write [[%s(%d)]]", p.name, spaceWord[space], want, index)
-	}
-	if old := used[which][index]; old.Line != 0 && out.Enabled == nil {
-		c.fail(pos, "%s %d is another parameter's already, at %s", want, index, old)
-	}
-	used[which][index] = pos
-	out.Index = int(index)
-	return false
 }
 
 // kernelAttributes notes in out what the attributes of a parameter say, and returns the word and the number of its index, and the last attribute that
@@ -176,7 +209,7 @@ func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syn
 			continue
 		}
 		switch a.Name {
-		case "buffer", "threadgroup":
+		case "buffer", "threadgroup", "texture", "sampler":
 			if len(a.Args) < 1 {
 				c.fail(a.Pos, "%s needs its index: [[%s(0)]]", a.Name, a.Name)
 			}
@@ -185,8 +218,8 @@ func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syn
 			}
 			indexed = a.Name
 			index = c.constantInt(a.Args[0], "an index")
-			if index < 0 || index > maxIndex {
-				c.fail(a.Pos, "the index of a %s is 0 to %d, not %d", a.Name, maxIndex, index)
+			if most := maxIndex[slices.Index(indexWords[:], a.Name)]; index < 0 || index > int64(most) {
+				c.fail(a.Pos, "the index of a %s is 0 to %d, not %d", a.Name, most, index)
 			}
 		case "access":
 			mode := ""
@@ -211,8 +244,8 @@ func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syn
 				c.fail(a.Pos, "function_constant needs a function constant, or a constant that is made of them")
 			}
 			out.Enabled = x
-		case "stage_in", "vertex_id", "instance_id", "position", "color", "texture", "sampler", "attribute", "point_coord", "front_facing", "sample_id", "imageblock_data", "payload", "id":
-			c.refuse(a.Pos, "the attribute "+a.Name, "only kernel functions with buffers run here")
+		case "stage_in", "vertex_id", "instance_id", "position", "color", "attribute", "point_coord", "front_facing", "sample_id", "imageblock_data", "payload", "id":
+			c.refuse(a.Pos, "the attribute "+a.Name, "only kernel functions run here")
 		default:
 			unknown = a.Name
 		}
@@ -222,6 +255,9 @@ func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syn
 
 // argumentBuffer judges a buffer that holds pointers. A kernel that has one is compiled; where they point the host of no device here can say.
 func (c *checker) argumentBuffer(p *param, space ir.Space, elem typed.Type) {
+	if c.holdsTexture(elem) {
+		c.refuse(p.pos, "textures in argument buffers", "pass each texture as a parameter")
+	}
 	if t := outsideBuffers(elem); t != nil {
 		c.fail(p.pos, "%s holds a %s: pointers in a buffer point into device or constant", p.name, t)
 	}
@@ -253,6 +289,9 @@ func outsideBuffers(t typed.Type) typed.Type {
 }
 
 func (c *checker) badKernelParam(f *function, p *param) {
+	if c.holdsTexture(p.q.T) {
+		c.refuse(p.pos, "arrays and structs of textures", "pass each texture as a parameter")
+	}
 	if a, ok := p.q.T.(*typed.Array); ok && typed.HoldsPointer(a) {
 		c.refuse(p.pos, "arrays of buffers", "pass each buffer as a parameter")
 	}

@@ -334,6 +334,6 @@ func (c *checker) isConstant(name string) bool {
 
 // refusedPrefixes are the beginnings of names of Metal that are not supported, by feature.
 var refusedPrefixes = map[string]string{
-	"texture": "textures", "depth": "textures",
+	"texture": "textures", "depth": "depth textures",
 	"double2": "double", "double3": "double", "double4": "double", "packed_double": "double",
 }

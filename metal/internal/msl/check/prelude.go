@@ -126,7 +126,7 @@ type libraryPart struct {
 
 var libraryParts = sync.OnceValue(func() []libraryPart {
 	var parts []libraryPart
-	for _, header := range []string{"matrix", "simdgroup_matrix", "pack"} {
+	for _, header := range []string{"matrix", "simdgroup_matrix", "pack", "texture"} {
 		text, err := libraryTexts.ReadFile("library/" + header + ".metal")
 		if err != nil {
 			panic(fmt.Sprintf(panicPrelude, err))
@@ -149,6 +149,8 @@ func declared(d syntax.Decl) string {
 	case *syntax.AliasDecl:
 		return d.Name
 	case *syntax.StructDecl:
+		name = d.Name
+	case *syntax.EnumDecl:
 		name = d.Name
 	case *syntax.FuncDecl:
 		name = d.Name

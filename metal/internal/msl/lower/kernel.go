@@ -76,6 +76,8 @@ func (l *lowerer) params(k *typed.Kernel) {
 		switch {
 		case p.IsInput:
 			at = place{typ: v.Type, ops: l.input(p, v, enabled[i])}
+		case p.Sampler:
+			at = place{typ: v.Type, ops: l.load(place{typ: v.Type, mem: true, a: address{base: l.operandOf(bases[i])}}, v.Pos)}
 		case v.Ref:
 			f.vars[v] = place{typ: v.Type, mem: true, a: address{base: l.operandOf(bases[i])}}
 			continue
@@ -114,6 +116,12 @@ func (l *lowerer) buffer(p *typed.KernelParam, v *typed.Var, optional bool) ir.R
 	}
 	if v.Ref {
 		b.Type += "&"
+	}
+	if p.TypeName != "" {
+		b.Type, b.Whole = p.TypeName, p.Sampler
+	}
+	if b.Texture, b.Sampler = p.Texture, p.Sampler; b.Texture.Dimensions > 0 {
+		elem = &typed.Vector{Elem: &typed.Scalar{Kind: b.Texture.Texel}, N: 4}
 	}
 	b.Elem, b.Align = max(elem.Size(), 1), max(elem.Align(), 1)
 	b.ReadOnly = b.ReadOnly || p.Space == ir.Constant

@@ -34,7 +34,8 @@
 //   - What the text of simdgroup matrices asks for: __simdgroup_matrix_place_before
 //     __simdgroup_matrix_layout __simd_shuffle_xor, which is not asked whether a lane is active
 //
-// Matrices, simdgroup matrices and the functions that pack and unpack are not here but in Metal's language, in the folder library of package check.
+// Matrices, simdgroup matrices, textures and the functions that pack and unpack are not here but in Metal's language, in the folder library of package
+// check.
 //
 // The functions of vectors, and mix, smoothstep, step, sign, median3 and madsat, are functions of one return statement that lowering
 // inlines. Each function of the table has a second name, __metal_ and its own, as the headers of Apple's compiler call it: that is not of
@@ -43,6 +44,6 @@
 //
 // # Refused
 //
-// Refusals prints them: textures and samplers (there is no such type), functions of fragments,
+// Refusals prints them: functions of fragments,
 // asynchronous copies, simd_vote::all, and C++'s atomics that Metal lacks. Their errors carry the feature's name.
 package stdlib

@@ -91,6 +91,7 @@ var builtins = sync.OnceValue(func() *scope {
 		members := &scope{parent: metal, owner: name, names: map[string]symbol{"vote_t": {typ: true}, "any": {}, "all": {}}}
 		s.names[name] = symbol{typ: true, members: members}
 	}
+	samplers(s, metal)
 	for name, sym := range s.names {
 		metal.names[name] = sym
 	}
@@ -126,6 +127,31 @@ func (s *scope) setRefused() {
 	set(`r8unorm r8snorm r16unorm r16snorm rg8unorm rg8snorm rg16unorm rg16snorm rgba8unorm srgba8unorm rgba8snorm rgba16unorm rgba16snorm
 		rgb10a2 rg11b10f rgb9e5 imageblock imageblock_slice mesh patch_control_point interpolant tensor dextents extents cooperative_tensor`,
 		symbol{typ: true, template: true})
+}
+
+// samplerWords are the enumerations of textures and samplers with their enumerators, which are no types in a sampler's arguments.
+var samplerWords = func() map[string]string {
+	m := map[string]string{
+		"access": "sample read write read_write", "coord": "normalized pixel", "mip_filter": "none nearest linear",
+	}
+	for _, name := range []string{"address", "s_address", "t_address", "r_address"} {
+		m[name] = "clamp_to_zero clamp_to_edge clamp_to_border repeat mirrored_repeat"
+	}
+	for _, name := range []string{"filter", "mag_filter", "min_filter"} {
+		m[name] = "nearest linear bicubic"
+	}
+	return m
+}()
+
+// samplers sets the names of samplerWords. As a type a source names access alone; the other names are also those of variables.
+func samplers(s, metal *scope) {
+	for name, items := range samplerWords {
+		members := &scope{parent: metal, owner: name, names: map[string]symbol{}}
+		for item := range strings.FieldsSeq(items) {
+			members.names[item] = symbol{}
+		}
+		s.names[name] = symbol{typ: name == "access", members: members}
+	}
 }
 
 // others sets the namespaces of features that the checker refuses by name.

@@ -549,7 +549,7 @@ func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 			if kind == abstract && !(len(ops) == 0 && d.name == nil && (p.groupedBefore() || p.aliases)) {
 				return ops
 			}
-			if kind == atBlock && !p.declaresFunc() || kind == atFile && p.peek(1).Kind >= token.Int && p.peek(1).Kind <= token.String {
+			if kind == atBlock && !p.declaresFunc() || kind == atFile && p.opensValues() {
 				return ops
 			}
 			ops = append(ops, typeOp{kind: '(', pos: p.tok.Pos, fun: p.funcSuffix(d)})
@@ -562,6 +562,22 @@ func (p *parser) suffixes(d *declarator, kind declaratorKind) []typeOp {
 		d.attrs = p.attributes(d.attrs, nil)
 	}
 	return ops
+}
+
+// opensValues reports whether the ( after a name in a file opens what initialises a variable: a literal, or a name that is known to be no type.
+func (p *parser) opensValues() bool {
+	t := p.peek(1)
+	if t.Kind != token.Ident {
+		return t.Kind >= token.Int && t.Kind <= token.String
+	}
+	yes := false
+	p.attempt(func() bool {
+		p.next()
+		_, of := p.name(inExpr)
+		yes = of.known && !of.typ && !p.poisoned
+		return false
+	})
+	return yes
 }
 
 // groupedBefore reports whether a ) stands before the next token: of the pointer in void (*)(int).

@@ -46,6 +46,11 @@ type KernelParam struct {
 	Index     int
 	WriteOnly bool
 	ReadOnly  bool
+	// Texture or Sampler: the parameter is a texture, in space Device, or a sampler, in space Constant.
+	// TypeName is what it is called then.
+	Texture  ir.Texture
+	Sampler  bool
+	TypeName string
 	// Enabled is the expression of function_constant(name): with the value false the parameter is not there.
 	Enabled Expr
 }

@@ -7,10 +7,14 @@ struct A { int a; }; struct B { int b; };
 struct AB : A, B { int c; }; // ### several base classes
 vertex float4 vmain(uint i [[vertex_id]]) { return float4(i); } // ### vertex functions
 struct Dtor { int a; ~Dtor() { a = 1; } }; // ### destructors
-void tex(texture2d<float, access::write> t) {} // ### textures
+void tex(texture2d_ms<float, access::read> t) {} // ### multisampled textures
+void cube(texturecube<float> t) {} // ### cube textures
+void depth(depth2d<float> t) {} // ### depth textures
+void longs(texture2d<ulong, access::read> t) {} // ### a texture holds float, half, int, uint, short or ushort
 void large(simdgroup_matrix<float, 16, 16> m) {} // ### a simdgroup matrix has 8 columns and 8 rows .in metal
 void whole(matrix<int, 2, 2> m) {} // ### a matrix has 2 to 4 columns and rows of float, half or bfloat
-void smp(sampler s) {} // ### samplers
+constexpr sampler compares(compare_func::less); // ### comparison samplers
+void border(texture2d<float> t) { constexpr sampler s(address::clamp_to_border, border_color::opaque_white); } // ### clamp_to_border
 void fp(void (*f)(int)) {} // ### function pointers
 long double ld() { return 1; } // ### .
 template <template <typename> class T> struct TT { T<int> t; }; // ### template template parameters
