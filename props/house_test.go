@@ -130,6 +130,8 @@ var house = []rule{
 	{"props/lint", []string{"model"}, "a lint reads sources and knows no judge", nil},
 	{"props", append([]string{"props/internal/...", "props/judge"}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
 	{"props/gamma", []string{"model", "model/formula", "metal", "metal/msl", "metal/sim", "props", "props/device", "props/judge"}, "the command joins both sides, and no test links it", nil},
+	{"props/process", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/platform", "props/internal/verdict", "props/judge"}, "a process is judged, and links neither testing nor purego", nil},
+	{"props/foreign", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/verdict", "props/judge", "props/process"}, "libraries are judged, and nothing of the judge imports what loads them", []string{"github.com/ebitengine/purego"}},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }
 
@@ -167,8 +169,8 @@ func TestHouse(t *testing.T) {
 // TestDevicesAreLinkedByImports: purego, and what it brings, is in no program that does not import a device of hardware by name.
 func TestDevicesAreLinkedByImports(t *testing.T) {
 	needsSource(t)
-	for _, p := range goList(t, "-deps", "./props/device") {
-		require.False(t, strings.HasPrefix(p.ImportPath, "github.com/ebitengine/purego"), "props/device depends on %s: link devices by blank imports in tests", p.ImportPath)
+	for _, p := range goList(t, "-deps", "./props/device", "./props/process", "./props/gamma") {
+		require.False(t, strings.HasPrefix(p.ImportPath, "github.com/ebitengine/purego"), "props/device, props/process or props/gamma depends on %s: link devices by blank imports in tests", p.ImportPath)
 	}
 }
 

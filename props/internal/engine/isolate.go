@@ -95,55 +95,24 @@ type (
 	Server func(c *Call) *Reply
 )
 
-// child is a running child process.
+// child is a running child process that serves a subject.
 type child struct {
-	cmd    *exec.Cmd
-	to     *gob.Encoder
-	from   *gob.Decoder
-	pipes  []io.Closer
-	stderr *headBuffer
-	exited chan struct{}
+	*Child
+	to   *gob.Encoder
+	from *gob.Decoder
 }
 
 // isolation runs one subject's kernel in children.
 type isolation struct {
 	test, subject string
-	Timeout       time.Duration
-	mu            sync.Mutex
-	c             *child
-	longest       time.Duration                // of the calls that returned
-	hung          map[string]*verdict.Breakage // calls that did not
-	returned      map[string]bool              // calls that did, since then
-	waited        time.Duration                // for those that hung after the first
+	Waiting
+	mu sync.Mutex
+	c  *child
 }
 
 // NewIsolation returns what asks a child process that runs the subject of a test; the child is started at the first call. 0 as timeout is none.
 func NewIsolation(test, subject string, timeout time.Duration) *isolation {
-	return &isolation{test: test, subject: subject, Timeout: timeout, hung: map[string]*verdict.Breakage{}, returned: map[string]bool{}}
-}
-
-// Once a call has hung, only its report is left to be made: for that other inputs are tried, each for a shorter time, and all of them
-// together no longer than the first, or than leastWait.
-const (
-	leastLimit = 100 * time.Millisecond
-	leastWait  = 2 * time.Second
-)
-
-// limit returns for how long to wait for a call.
-func (iso *isolation) limit() time.Duration {
-	if len(iso.hung) == 0 {
-		return iso.Timeout
-	}
-	return min(iso.Timeout, max(leastLimit, iso.Timeout/10, 20*iso.longest))
-}
-
-// hang describes a call that did not return within a limit.
-func (iso *isolation) hang(limit time.Duration) *verdict.Breakage {
-	text := ""
-	if limit < iso.Timeout {
-		text = fmt.Sprintf(", nor within %v on the input as it was drawn", iso.Timeout)
-	}
-	return verdict.Broke(verdict.KernelHung, "the kernel did not return within %v%s", limit, text)
+	return &isolation{test: test, subject: subject, Waiting: Waiting{Timeout: timeout}}
 }
 
 // Ask sends one call to the child and waits for its results.
@@ -153,15 +122,10 @@ func (iso *isolation) Ask(q *Call) *Reply {
 	failed := func(c verdict.Cause, format string, args ...any) *Reply {
 		return &Reply{Broke: verdict.Broke(c, format, args...)}
 	}
-	limit, key := iso.limit(), ""
-	if len(iso.hung) > 0 {
-		key = fmt.Sprint(*q)
-	}
-	switch {
-	case !q.Follows && iso.hung[key] != nil:
-		return &Reply{Broke: iso.hung[key]}
-	case iso.waited > max(leastWait, iso.Timeout) && !iso.returned[key]:
-		return failed(verdict.NotRun, "it was not run: other inputs hung for %v", iso.waited.Round(time.Second))
+	key := func() string { return fmt.Sprint(*q) }
+	limit, b := iso.Before(key, q.Follows)
+	if b != nil {
+		return &Reply{Broke: b}
 	}
 	if iso.c == nil {
 		c, err := iso.start()
@@ -169,35 +133,27 @@ func (iso *isolation) Ask(q *Call) *Reply {
 			return failed(verdict.KernelFailed, "the child process could not be started: %v", err)
 		}
 		iso.c = c
-		if err := c.await(func() error { return c.from.Decode(&Reply{}) }, max(iso.Timeout, startTime)); err != nil {
+		if err := c.Await(func() error { return c.from.Decode(&Reply{}) }, max(iso.Timeout, startTime)); err != nil {
 			iso.end()
-			return failed(verdict.KernelDied, "the process that was to run the kernel came to no call: %s", c.obituary())
+			return failed(verdict.KernelDied, "the process that was to run the kernel came to no call: %s", c.Obituary())
 		}
 	}
 	c, r, began := iso.c, Reply{}, time.Now()
-	err := c.await(func() error {
+	err := c.Await(func() error {
 		if err := c.to.Encode(q); err != nil {
 			return err
 		}
 		return c.from.Decode(&r)
 	}, limit)
 	switch took := time.Since(began); {
-	case errors.Is(err, errLate):
+	case errors.Is(err, ErrLate):
 		iso.end()
-		if len(iso.hung) > 0 {
-			iso.waited += took
-		}
-		b := iso.hang(limit)
-		iso.hung[fmt.Sprint(*q)] = b
-		return &Reply{Broke: b}
+		return &Reply{Broke: iso.Hung(key(), limit, took)}
 	case err != nil:
 		iso.end()
-		return failed(verdict.KernelDied, "the kernel's process died: %s", c.obituary())
+		return failed(verdict.KernelDied, "the kernel's process died: %s", c.Obituary())
 	default:
-		iso.longest = max(iso.longest, took)
-		if key != "" {
-			iso.returned[key] = true
-		}
+		iso.Returned(key, took)
 	}
 	if r.Broke == nil && r.Err == "" && len(r.Out) != q.Out {
 		return failed(verdict.KernelDied, "the child process sent no result")
@@ -208,68 +164,19 @@ func (iso *isolation) Ask(q *Call) *Reply {
 // startTime is how long a child may take until it serves the subject: it runs the test up to there.
 const startTime = 30 * time.Second
 
-// errLate says that a child did not answer in time.
-var errLate = errors.New("it did not answer in time")
-
-// await waits for what a child has to answer, for as long as patience has. The child is ended if it is late, so that no goroutine goes on waiting.
-func (c *child) await(answer func() error, limit time.Duration) error {
-	done := make(chan error, 1)
-	go func() { done <- answer() }()
-	tick := time.NewTicker(max(limit/8, time.Millisecond))
-	defer tick.Stop()
-	var run patience // from the first tick, which most answers come before
-	for {
-		select {
-		case err := <-done:
-			return err
-		case now := <-tick.C:
-			if run.pid == 0 {
-				run = newPatience(c.cmd.Process.Pid)
-			}
-			if !run.over(now, limit) {
-				continue
-			}
-			c.end()
-			<-done
-			return errLate
-		}
-	}
-}
-
 // start starts a child that serves the subject.
 func (iso *isolation) start() (*child, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	caseR, caseW, err := os.Pipe()
+	cmd := exec.Command(exe, "-test.run="+exactly(iso.test), "-test.count=1", "-test.timeout=0")
+	cmd.Env = append(os.Environ(), childEnv+"="+iso.test+"\n"+iso.subject)
+	c, err := StartChild(cmd, false)
 	if err != nil {
 		return nil, err
 	}
-	resultR, resultW, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, caseR.Close(), caseW.Close())
-	}
-	c := &child{stderr: &headBuffer{}, exited: make(chan struct{})}
-	c.cmd = exec.Command(exe, "-test.run="+exactly(iso.test), "-test.count=1", "-test.timeout=0")
-	c.cmd.Env = append(os.Environ(), childEnv+"="+iso.test+"\n"+iso.subject)
-	c.cmd.ExtraFiles = []*os.File{caseR, resultW}
-	c.cmd.Stderr = c.stderr
-	c.cmd.Stdout = c.stderr
-	c.cmd.WaitDelay = time.Second // a process that the kernel started may hold its output open
-	platform.OwnGroup(c.cmd)
-	if err := c.cmd.Start(); err != nil {
-		return nil, errors.Join(err, caseR.Close(), caseW.Close(), resultR.Close(), resultW.Close())
-	}
-	_ = caseR.Close()
-	_ = resultW.Close()
-	c.pipes = []io.Closer{caseW, resultR}
-	c.to, c.from = gob.NewEncoder(caseW), gob.NewDecoder(bufio.NewReader(resultR))
-	go func() {
-		_ = c.cmd.Wait()
-		close(c.exited)
-	}()
-	return c, nil
+	return &child{c, gob.NewEncoder(c.To), gob.NewDecoder(bufio.NewReader(c.From))}, nil
 }
 
 // end kills the child.
@@ -277,17 +184,8 @@ func (iso *isolation) end() {
 	if iso.c == nil {
 		return
 	}
-	iso.c.end()
+	iso.c.End()
 	iso.c = nil
-}
-
-// end kills the child with what it has started, and what waits for its answer gets none.
-func (c *child) end() {
-	_ = platform.EndGroup(c.cmd.Process)
-	<-c.exited
-	for _, p := range c.pipes {
-		_ = p.Close()
-	}
 }
 
 // Stop ends the isolation.
@@ -295,47 +193,6 @@ func (iso *isolation) Stop() {
 	iso.mu.Lock()
 	defer iso.mu.Unlock()
 	iso.end()
-}
-
-// obituary returns how a child ended and the first lines that it printed.
-func (c *child) obituary() string {
-	state := "it was killed"
-	if s := c.cmd.ProcessState; s != nil {
-		state = s.String()
-	}
-	if text := c.stderr.String(); text != "" {
-		state += ": " + text
-	}
-	return state
-}
-
-// headBuffer keeps the first bytes that are written to it.
-type headBuffer struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// headSize is how much of a dead child's output is kept.
-const headSize = 2048
-
-func (h *headBuffer) Write(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.text = append(h.text, p[:min(len(p), headSize-len(h.text))]...)
-	return len(p), nil
-}
-
-// String returns the first few lines, joined.
-func (h *headBuffer) String() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var lines []string
-	for _, l := range strings.Split(string(h.text), "\n") {
-		if l = strings.TrimSpace(l); l != "" && len(lines) < 3 {
-			lines = append(lines, l)
-		}
-	}
-	return strings.Join(lines, "; ")
 }
 
 // IsChildFor reports whether this process is the child for a subject of a test; other reports

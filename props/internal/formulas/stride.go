@@ -235,3 +235,16 @@ func (r *run) strideCause(l *Law, c *corpus.Arrays) string {
 	}
 	return "kernel: " + text
 }
+
+// Inputs returns the names of the formula's inputs, in its order.
+func (c *Call) Inputs() []string { return c.r.names() }
+
+// Axes returns the axes of an array, the outermost first.
+func (c *Call) Axes(array string) []string {
+	for i := range len(c.r.inputs) + 1 {
+		if name, axes := c.r.axesOf(i); name == array {
+			return axes
+		}
+	}
+	panic(fmt.Sprintf("props: the formula of %s has no input %q", c.r.Name, array))
+}

@@ -33,3 +33,10 @@ func ProcessLives(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
+
+// Blocking makes reads and writes of a pipe wait in the system: a goroutine that is tied to its thread goes on sooner then.
+func Blocking(f *os.File) {
+	if c, err := f.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) { _ = syscall.SetNonblock(int(fd), false) })
+	}
+}
