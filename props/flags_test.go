@@ -49,7 +49,7 @@ func TestOptions(t *testing.T) {
 	std, err := engine.ReadSettings()
 	require.NoError(t, err)
 	require.Equal(t, engine.Settings{
-		Checks: 2000, Seed: 1, SeedText: "fixed", MaxN: 70001, Budget: 5 * time.Second, Total: 40 * time.Second, Save: "testdata/gamma", Timeout: 10 * time.Second,
+		Checks: 2000, Seed: 1, SeedText: "fixed", MaxN: 70001, Budget: 5 * time.Second, Total: 32 * time.Second, Save: "testdata/gamma", Timeout: 10 * time.Second,
 	}, std)
 	for _, c := range []struct {
 		o      *engine.Option

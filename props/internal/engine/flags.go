@@ -28,7 +28,7 @@ var (
 	OptSeed   = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
 	OptMaxN   = newOption("maxn", "longest vector to draw (default 70001)")
 	OptBudget = newOption("budget", "longest time to search for each subject and law, and a fifth of it more for inputs beyond those that are drawn (default 5s, or 5m at level thorough)")
-	OptTotal  = newOption("total", "time to search for all subjects and laws of a test binary, divided among them, or 'none' (default 40s; none if checks, budget, level or sweep is given): "+
+	OptTotal  = newOption("total", "time to search for all subjects and laws of a test binary, divided among them, or 'none' (default 32s; none if checks, budget, level or sweep is given): "+
 		"each law judges a few cases, however little time there is")
 	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")
 	OptCase    = newOption("case", "replay this case file alone, after the calls that it lists: its path, or the hex digits in its name")
@@ -107,7 +107,7 @@ func parsePart(text string) (p Part, ok bool) {
 
 // defaultTotal leaves time to compile and to replay in the minute that a test binary should take.
 const (
-	defaultTotal = 40 * time.Second
+	defaultTotal = 32 * time.Second
 	noTotal      = "none"
 )
 
