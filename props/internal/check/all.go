@@ -30,17 +30,21 @@ func CheckAll(t *testing.T, subjects ...engine.Opener) {
 	r := &roster{t: t, began: time.Now(), skipped: map[string]int{}}
 	names := map[string]int{}
 	for _, make := range subjects {
-		name, err := nameOf(set, make)
+		j, err := engine.Named(set, make)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
+		name := j.Base().Name
 		test := t.Name() + "/" + strings.ReplaceAll(name, " ", "_")
 		if names[test]++; names[test] > 1 {
 			test = fmt.Sprintf("%s#%02d", test, names[test]-1)
 		}
 		if chosen(test) {
 			r.list = append(r.list, entry{name, test, make})
+			if set.CaseFile == "" && j.Base().Set.Runs(j.Base().Device) {
+				engine.Announce(j.Searches())
+			}
 		}
 	}
 	release := engine.HoldSummaries()
@@ -68,15 +72,6 @@ func count(n int) string {
 		return "1 subject"
 	}
 	return fmt.Sprint(n, " subjects")
-}
-
-// nameOf returns the name of a subject.
-func nameOf(set engine.Settings, make engine.Opener) (string, error) {
-	j, err := engine.Named(set, make)
-	if err != nil {
-		return "", err
-	}
-	return j.Base().Name, nil
 }
 
 // roster is what a test judges.
@@ -133,7 +128,7 @@ func (r *roster) judge(e entry) {
 			if law.skipped != "" && !tb.failed {
 				r.t.Logf("%s: %s", law.name, law.skipped)
 			}
-		})
+		}, func(int) {})
 	})
 	if sum != nil {
 		r.judged.Add(1)

@@ -11,11 +11,11 @@ import (
 // fails the test with a report, and is saved.
 func Check(t *testing.T, make engine.Opener) {
 	t.Helper()
-	judge(t, make, inTest(t))
+	judge(t, make, inTest(t), engine.Announce)
 }
 
-// judge judges a subject, and returns what was found; nil where there was nothing to do.
-func judge(t engine.TB, make engine.Opener, parts engine.Subtests) *engine.SubjectSummary {
+// judge judges a subject, and returns what was found; nil where there was nothing to do. It announces how many laws it searches.
+func judge(t engine.TB, make engine.Opener, parts engine.Subtests, announce func(n int)) *engine.SubjectSummary {
 	t.Helper()
 	j, end := begin(t, make)
 	if j == nil {
@@ -24,6 +24,7 @@ func judge(t engine.TB, make engine.Opener, parts engine.Subtests) *engine.Subje
 	defer end()
 	j.Replay(t, parts)
 	if j.Base().Set.CaseFile == "" { // else the case alone
+		announce(j.Searches())
 		j.Check(t, parts, RunRapid)
 	}
 	return j.Base().Sum

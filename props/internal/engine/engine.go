@@ -30,6 +30,8 @@ type Judged interface {
 	// Replay judges what is on file for the subject, and check searches law by law.
 	Replay(t TB, parts Subtests)
 	Check(t TB, parts Subtests, rapid Proposer)
+	// Searches returns how many laws check searches.
+	Searches() int
 	// Targets returns how many laws a fuzz target can choose from, seeds what it starts from, and fuzz judges one byte string.
 	Targets() int
 	Seeds() [][]byte
@@ -605,6 +607,8 @@ func (e *Engine[J, C, I]) Report(l *LawOf[J, C], n int) (f Failure, judged int, 
 	}
 	return e.Examine(l, in, st), st.judged(), nil
 }
+
+func (e *Engine[J, C, I]) Searches() int { return len(e.Asked()) }
 
 func (e *Engine[J, C, I]) Targets() int {
 	if _, err := e.Source(&LawOf[J, C]{}, false); err != nil {

@@ -13,24 +13,26 @@ import (
 )
 
 // pool shares the time of a process among the searches of all laws, so that each gets as much as those that come after it: what one does not need is
-// divided among the rest. How many there will be is known by the last run of the same tests.
+// divided among the rest. How many there will be is known by the last run of the same tests; without one, as many are expected of tests to come as
+// are still to come of those that have begun.
 type pool struct {
-	mu       sync.Mutex
-	spent    time.Duration // in which one search at least ran
-	since    time.Time     // of the last change of active
-	active   int
-	begun    int
-	expected int // by the last run; 0: there was none
-	read     bool
+	mu        sync.Mutex
+	spent     time.Duration // in which one search at least ran
+	since     time.Time     // of the last change of active
+	active    int
+	begun     int
+	expected  int // by the last run; 0: there was none
+	announced int // by the tests that have begun
+	read      bool
 }
 
 // searches is the pool of the process.
 var searches pool
 
 const (
-	// unknownRest stands for the number of searches to come where no run has said it: the first ones get more than a fair share then.
-	unknownRest = 64
-	leastShare  = 2 * time.Millisecond
+	// leastRest is how many searches are expected at least where no run has said it.
+	leastRest  = 8
+	leastShare = 2 * time.Millisecond
 	// leastCases is how many cases a search judges however small its share is, and at least one of them has to say something.
 	leastCases = 8
 )
@@ -47,15 +49,23 @@ func (p *pool) begin(total, budget time.Duration) (share time.Duration, end func
 	}
 	p.change(1)
 	rest := p.expected - p.begun
-	if p.begun++; p.expected == 0 || rest <= 0 {
-		rest = unknownRest
+	if p.expected == 0 || rest <= 0 {
+		rest = max(2*(p.announced-p.begun), leastRest)
 	}
+	p.begun++
 	share = (total - p.spent) * time.Duration(p.active) / time.Duration(max(rest, p.active))
 	return min(budget, max(share, leastShare)), func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.change(-1)
 	}
+}
+
+// Announce says that a test begins with so many searches.
+func Announce(n int) {
+	searches.mu.Lock()
+	defer searches.mu.Unlock()
+	searches.announced += n
 }
 
 // change counts the time until now, and that more searches run.

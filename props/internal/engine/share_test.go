@@ -28,7 +28,9 @@ func TestShares(t *testing.T) {
 	require.Greater(t, long[len(long)-1], 2*long[0], "the last gets what others left")
 
 	share, _ := (&pool{read: true}).begin(total, time.Hour)
-	require.Equal(t, total/unknownRest, share)
+	require.Equal(t, total/leastRest, share)
+	share, _ = (&pool{read: true, announced: 30, begun: 10}).begin(total, time.Hour)
+	require.Equal(t, total/40, share, "as many are expected of tests to come")
 	share, _ = (&pool{read: true, expected: 1}).begin(total, time.Millisecond)
 	require.Equal(t, time.Millisecond, share, "more than the budget of a law")
 	share, _ = (&pool{read: true, expected: 1, spent: time.Hour}).begin(total, time.Hour)

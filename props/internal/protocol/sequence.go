@@ -172,6 +172,8 @@ func (r *sequences[S, T]) Recall(_ model.LawID, text []byte) (corpus.Body, error
 
 func (r *sequences[S, T]) IDs() []model.LawID { return []model.LawID{r.k.law} }
 
+func (r *sequences[S, T]) Searches() int { return 1 }
+
 func (r *sequences[S, T]) Targets() int { return 0 }
 
 func (r *sequences[S, T]) Seeds() [][]byte { return nil }
