@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -83,6 +84,9 @@ func runFake(t *testing.T, how, tests string, env ...string) (dir, text string, 
 	self, err := os.Executable()
 	require.NoError(t, err)
 	dir = t.TempDir()
+	if test, subject, ok := strings.Cut(tests, "/"); ok { // on hardware subjects are below its kind
+		tests += "|" + test + "/^fake$/" + subject
+	}
 	cmd := exec.Command(self, "-test.run="+tests, "-test.v", "-test.count=1")
 	cmd.Dir = dir
 	cmd.Env = append([]string{"GAMMA_TEST_FAKE=" + how, "GAMMA_DIR=" + filepath.Join(dir, "runs"), "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir}, env...)

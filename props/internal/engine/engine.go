@@ -362,8 +362,9 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	t.Log(st.Line())
 	s.Guard.remark(t, s.Name)
 	if c, ok := trial.(interface{ Remarks() []string }); ok {
-		st.Remarks = c.Remarks()
-		for _, line := range st.Remarks {
+		list := c.Remarks()
+		st.Remarks = append(st.Remarks, list...)
+		for _, line := range list {
 			t.Logf("%s: %s", s.Name, line)
 		}
 	}

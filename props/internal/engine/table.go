@@ -50,6 +50,9 @@ func (s *SubjectSummary) Line() string {
 	var t totals
 	t.add(s)
 	text := fmt.Sprintf("%-40s %3d laws %7d cases  error/bound %-8s %6.2f s", s.Subject, t.laws, t.cases, t.ratioText(), t.seconds)
+	if t.replayed > 0 {
+		text += fmt.Sprintf("  %d on file", t.replayed)
+	}
 	if len(t.violated) > 0 {
 		text += "  VIOLATED: " + joinIDs(t.violated)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -75,15 +76,19 @@ func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source
 		return
 	}
 	n := report.Plural(st.Cases, s.unit)
+	note := func(format string, args ...any) {
+		t.Logf(format, args...)
+		st.Remarks = append(st.Remarks, fmt.Sprintf(format, args...))
+	}
 	switch {
 	case l.Hardware && st.Holds == 0:
-		t.Logf("%s on %s judged none of %s, most often: %s", l.ID, s.Name, n, st.commonReason())
+		note("%s on %s judged none of %s, most often: %s", l.ID, s.Name, n, st.commonReason())
 	case l.Hardware:
 	case st.unclaimed > 0 && st.Holds == 0 && 20*st.unclaimed >= 19*st.Cases:
-		t.Logf("the claim of %s leaves %s nothing to judge, most often: %s", s.Name, l.ID, st.commonReason())
+		note("the claim of %s leaves %s nothing to judge, most often: %s", s.Name, l.ID, st.commonReason())
 	case !st.tooVacuous():
 	case few(src):
-		t.Logf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d", l.ID, s.Name, st.Holds, n, s.Set.Checks)
+		note("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d", l.ID, s.Name, st.Holds, n, s.Set.Checks)
 	case l.Flushes: // nothing may be flushed
 	default:
 		t.Errorf("props: %s on %s judged %d of %s, %d of them drawn towards its hypotheses; in the others one was not met, most often: %s",
