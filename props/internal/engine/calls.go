@@ -135,7 +135,7 @@ func (a *afresh[J, C, I]) reply(q *Call) *Reply {
 // input must fail after them, and pass alone, each time in a new process. Two inputs are tried at most: what is left of a case, and the case as it was
 // drawn. A kernel that fails by chance, whatever was called before, passes this once in 4096 times at most for each: p⁶·(1-p)⁶ <= 2^-12.
 const (
-	callsTime  = 10 * time.Second
+	callsTime  = 30 * time.Second
 	callsTries = 40
 	agreements = 6
 )
