@@ -87,6 +87,16 @@ func TestCheckAll(t *testing.T) {
 	o = run("/^all.TwoSum#01$", "-gamma.isolate=true")
 	require.Equal(t, 1, o.code, o.out)
 	require.Contains(t, o.line("reproduce"), `TestSubjects$/^all\.TwoSum#01$`)
+	o = run("/^all.Wrnog$", "")
+	require.Equal(t, "SKIP", o.status("TestSubjects"), o.out)
+	require.Contains(t, o.out, "-run and -skip choose none of 6 subjects")
+	o = p.run(t, spec{kind: several, test: "TestSubjects", pattern: "/^all.Right$", args: "-gamma.total=1ns -gamma.save=off"})
+	for _, law := range o.lines {
+		require.GreaterOrEqual(t, law["cases"], 8.0, "%v", law) // however little time there is
+		require.Positive(t, law["holds"], "%v", law)
+		require.Less(t, law["cases"], 2000.0, "%v", law)
+	}
+	require.NotEmpty(t, o.lines)
 	o = run("", "-gamma.device=sim")
 	require.Equal(t, "SKIP", o.status("TestSubjects"), o.out)
 	require.Contains(t, o.out, "left out: 6 subjects, since each runs on cpu")

@@ -61,8 +61,12 @@ func CheckAll(t *testing.T, subjects ...engine.Opener) {
 	for _, line := range r.failed { // last, too
 		t.Error(line)
 	}
-	if r.judged.Load() == 0 && len(r.skipped) > 0 && !t.Failed() {
-		t.SkipNow()
+	switch {
+	case t.Failed() || r.judged.Load() > 0:
+	case len(r.skipped) > 0:
+		t.Skip("no subject is judged here")
+	case len(r.list) == 0 && len(subjects) > 0 && !engine.IsChild():
+		t.Skipf("-run and -skip choose none of %s", count(len(subjects)))
 	}
 }
 

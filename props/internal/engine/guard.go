@@ -60,7 +60,7 @@ func worthALook() bool {
 // Spread names what goroutines have left changed on their threads, and puts it back; "" if nothing. From then on each call of the kernel is followed by
 // a look, unless others are judged at the same time: then nobody is blamed.
 func (c *Guard) Spread() (left string) {
-	left = c.sweep()
+	left, c.looked = c.sweep(), 0
 	c.sweeps = c.sweeps || left != "" && judging.Load() <= 1
 	return left
 }

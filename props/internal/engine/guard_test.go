@@ -153,3 +153,46 @@ func TestRunPatiently(t *testing.T) {
 	require.Less(t, time.Since(start), 30*time.Second)
 	require.NoError(t, runPatiently(exec.Command("sleep", "0"), time.Minute))
 }
+
+// TestLooks: threads are looked at after the first calls, and after each in which a goroutine is started; and from each Spread that found something on
+// after the first calls again, whose goroutines may have been there before.
+func TestLooks(t *testing.T) {
+	if !platform.HasEnvironment {
+		t.Skip("no control word is read on " + runtime.GOARCH)
+	}
+	var c Guard
+	defer c.Own()()
+	before := platform.ReadEnvironment()
+	work, done := make(chan bool), make(chan bool)
+	t.Cleanup(func() { close(work) })
+	go func() {
+		for range work {
+			changed(before).Write()
+			done <- true
+		}
+	}()
+	byWorker := func() error { work <- true; <-done; return nil }
+	byAnother := func() error {
+		go func() {
+			changed(before).Write()
+			done <- true
+		}()
+		<-done
+		return nil
+	}
+	isNamed := func(err error) {
+		t.Helper()
+		var b *verdict.Breakage
+		require.ErrorAs(t, err, &b)
+		require.Equal(t, verdict.KernelEnvironment, b.Cause)
+	}
+	c.sweeps = true
+	isNamed(c.Do(byWorker))
+	for range firstLooks {
+		require.NoError(t, c.Do(func() error { return nil }))
+	}
+	isNamed(c.Do(byAnother))
+	require.NoError(t, byWorker())
+	require.NotEmpty(t, c.Spread())
+	isNamed(c.Do(byWorker))
+}

@@ -202,6 +202,12 @@ func IsChildFor(test, subject string) (mine, other bool) {
 	return ok && v == test+"\n"+subject, ok && v != test+"\n"+subject
 }
 
+// IsChild reports whether this process serves a subject to another.
+func IsChild() bool {
+	_, ok := os.LookupEnv(childEnv)
+	return ok
+}
+
 // childStack is the most stack that a kernel may use in the child.
 const childStack = 64 << 20
 

@@ -67,8 +67,9 @@ func joinIDs(list []model.LawID) string {
 	return strings.Join(text, ", ")
 }
 
-// tableFailures is how many subjects of which a law is violated are listed in a table.
-const tableFailures = 20
+// tableFailures is how many subjects of which a law is violated are listed in a table, which so has sixty lines at most: there are eleven kinds of subject
+// on the processor, and seven of them on each of four kinds of device.
+const tableFailures = 15
 
 // Table returns what this process has found so far, as people read it at the end of a run: a row for each kind of subject and device, what is violated, and
 // the totals; "" if nothing was judged.
@@ -107,7 +108,7 @@ func Table() string {
 	}
 	_ = w.Flush()
 	if more := len(bad) - tableFailures; more > 0 {
-		bad = append(bad[:tableFailures], fmt.Sprintf("VIOLATED  %s more: see the summary", report.Plural(more, "subject")))
+		bad = append(bad[:tableFailures], fmt.Sprintf("VIOLATED  %s more; the summary has them", report.Plural(more, "subject")))
 	}
 	for _, line := range bad {
 		fmt.Fprintln(&b, line)
