@@ -73,7 +73,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "battery", "protocol"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "battery", "protocol", "devices"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -129,7 +129,9 @@ var house = []rule{
 	{"props/judge", append([]string{"props/internal/draw", "props/internal/engine", "props/internal/vectors", "props/internal/verdict", "props/internal/words", "props/internal/residues", "props/internal/transforms", "props/internal/wrapping", "props/internal/formulas", "props/internal/spectra"}, judges...), "props/judge is for programs that are no tests", nil},
 	{"props/lint", []string{"model"}, "a lint reads sources and knows no judge", nil},
 	{"props", append([]string{"props/internal/...", "props/judge"}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
-	{"props/gamma", []string{"model", "model/formula", "metal", "metal/msl", "metal/sim", "props", "props/device", "props/judge"}, "the command joins both sides, and no test links it", nil},
+	{"props/internal/devices", []string{"model", "metal", "metal/sim", "props", "props/internal/engine"}, "what subjects of shaders share knows no shader", nil},
+	{"props/device", []string{"model", "model/...", "sumtree", "oracle", "metal", "metal/...", "props", "props/internal/..."}, "subjects of shaders link none of Gamma's own", nil},
+	{"props/gamma", []string{"model", "model/formula", "metal", "metal/msl", "metal/sim", "props", "props/device", "props/internal/devices", "props/judge"}, "the command joins both sides, and no test links it", nil},
 	{"props/process", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/platform", "props/internal/verdict", "props/judge"}, "a process is judged, and links neither testing nor purego", nil},
 	{"props/foreign", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/verdict", "props/judge", "props/process"}, "libraries are judged, and nothing of the judge imports what loads them", []string{"github.com/ebitengine/purego"}},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},

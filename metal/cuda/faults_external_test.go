@@ -19,6 +19,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -363,7 +364,7 @@ func judgeResults(t *testing.T, k shaders.Kernel, dev metal.Device, l model.Laun
 		}
 		c := &corpus.Case{Kernel: k.Name, Launch: l, X: corpus.Values{Format: model.Binary32, F32: x}}
 		var s props.Subject
-		switch w := device.Shader(k, dev).(type) {
+		switch w := builtin.Shader(k, dev).(type) {
 		case props.Reduction:
 			w.RunOn = func(props.Setting, []float32) (float32, error) { return v, nil }
 			s = w

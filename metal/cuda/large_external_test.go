@@ -24,7 +24,7 @@ import (
 	"gamma/model/word"
 	"gamma/oracle"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
@@ -225,7 +225,7 @@ func (l *large) sum(in *inputs, k shaders.Kernel, r props.Recipe) {
 		c.Rows = r.Rows
 	}
 	c.Launch = launch(k, r.N)
-	subject := device.Shader(k, l.dev)
+	subject := builtin.Shader(k, l.dev)
 	format := k.Claim.WithDefaults(k.Claim.In).In
 	l.work(func() { c.X, c.Y = in.get(r, format) })
 	at := props.Setting{Launch: c.Launch}
@@ -402,7 +402,7 @@ func (l *large) operation(o shaders.Operation) {
 	rows := 1 << l.log
 	op := o.Claim.Op
 	in, out := op.In(), op.Out()
-	subject := device.Shader(o, l.dev).(props.Operation)
+	subject := builtin.Shader(o, l.dev).(props.Operation)
 	src, dst := make([]float32, rows*in), make([]float32, rows*out)
 	l.work(func() { operandRows(rand.New(rand.NewPCG(11, uint64(l.log))), op, src) })
 	if err := subject.RunOn(props.Setting{Launch: model.Launch1D((rows+255)/256, 256)}, dst, src); err != nil {

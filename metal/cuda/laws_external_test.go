@@ -13,7 +13,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
@@ -138,7 +138,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			if left(k.Name, admitted(k.Admits, dev)) {
 				continue
 			}
-			s := device.Shader(k, dev)
+			s := builtin.Shader(k, dev)
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
 				for _, l := range judge.Laws() {
@@ -169,7 +169,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			if left(k.Name, admitted(k.Admits, dev)) {
 				continue
 			}
-			o := device.Shader(k, dev).(props.Operation)
+			o := builtin.Shader(k, dev).(props.Operation)
 			t.Run(o.Name, func(t *testing.T) {
 				t.Parallel()
 				for _, l := range judge.WordLaws() {
@@ -186,7 +186,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 		if rec.Behaviour != "" {
 			return
 		}
-		for _, m := range device.Subjects[props.Modular](dev) {
+		for _, m := range builtin.Subjects[props.Modular](dev) {
 			left(m.Name, "")
 			t.Run(m.Name, func(t *testing.T) {
 				t.Parallel()
@@ -201,7 +201,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 				}
 			})
 		}
-		for _, n := range device.Subjects[props.NTT](dev) {
+		for _, n := range builtin.Subjects[props.NTT](dev) {
 			left(n.Name, "")
 			t.Run(n.Name, func(t *testing.T) {
 				t.Parallel()
@@ -245,7 +245,7 @@ func TestCUDALawsFind(t *testing.T) {
 			}
 			l, err := judge.LawByID(judge.NTTLaws(), id)
 			require.NoError(t, err)
-			f, judged, err := judge.Find(l, device.Shader(m.NTT, dev).(props.NTT), 400)
+			f, judged, err := judge.Find(l, builtin.Shader(m.NTT, dev).(props.NTT), 400)
 			require.NoError(t, err)
 			require.NotNil(t, f, "%s passes %d cases of %s", m.NTT.Name, judged, id)
 			t.Logf("%s: %s after %d cases", m.NTT.Name, id, judged)

@@ -22,7 +22,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
@@ -62,7 +62,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range judge.Laws() {
 				if ofValues(l.ID) {
-					c, judged, v, err := judge.Search(l, device.Shader(m.Kernel, dev), count(m.Kills, l.ID, must, other))
+					c, judged, v, err := judge.Search(l, builtin.Shader(m.Kernel, dev), count(m.Kills, l.ID, must, other))
 					if err != nil {
 						marks[l.ID] = err.Error()
 					} else if judged > 0 {
@@ -78,7 +78,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range judge.WordLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := judge.Find(l, device.Shader(m.Operation, dev).(props.Operation), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := judge.Find(l, builtin.Shader(m.Operation, dev).(props.Operation), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -90,7 +90,7 @@ func every() (list []faulty) {
 			marks := map[model.LawID]string{}
 			for _, l := range judge.ModularLaws() {
 				if ofValues(l.ID) {
-					f, judged, err := judge.Find(l, device.Shader(m.Modular, dev).(props.Modular), 30*count(m.Kills, l.ID, must, other))
+					f, judged, err := judge.Find(l, builtin.Shader(m.Modular, dev).(props.Modular), 30*count(m.Kills, l.ID, must, other))
 					found(marks, l.ID, f != nil, judged, err, func() string { return mark(true, f.Text()) })
 				}
 			}
@@ -100,7 +100,7 @@ func every() (list []faulty) {
 	for _, m := range mutants.NTTs() {
 		list = append(list, faulty{m.NTT.Name, m.Kills, model.Behaviour{}, true, func(dev metal.Device, must, other int) map[model.LawID]string {
 			marks := map[model.LawID]string{}
-			n := device.Shader(m.NTT, dev).(props.NTT)
+			n := builtin.Shader(m.NTT, dev).(props.NTT)
 			n.Device.MaxN = max(16, 2*m.MinN)
 			for _, l := range judge.NTTLaws() {
 				if ofValues(l.ID) {

@@ -8,7 +8,7 @@ import (
 	"gamma/metal/opencl"
 	"gamma/model"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders"
 )
@@ -51,7 +51,7 @@ func TestOpenCLLaws(t *testing.T) {
 		}
 	}
 	for _, k := range shaders.All() {
-		s := device.Shader(k, dev)
+		s := builtin.Shader(k, dev)
 		subject(k.Name, func(t *testing.T) {
 			for _, l := range judge.Laws() {
 				c, judged, last, err := judge.Search(l, s, cases)
@@ -68,7 +68,7 @@ func TestOpenCLLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, o := range device.Subjects[props.Operation](dev) {
+	for _, o := range builtin.Subjects[props.Operation](dev) {
 		subject(o.Name, func(t *testing.T) {
 			for _, l := range judge.WordLaws() {
 				f, judged, err := judge.Find(l, o, 20*cases)
@@ -80,7 +80,7 @@ func TestOpenCLLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, m := range device.Subjects[props.Modular](dev) {
+	for _, m := range builtin.Subjects[props.Modular](dev) {
 		subject(m.Name, func(t *testing.T) {
 			for _, l := range judge.ModularLaws() {
 				f, judged, err := judge.Find(l, m, 20*cases)
@@ -92,7 +92,7 @@ func TestOpenCLLaws(t *testing.T) {
 			}
 		})
 	}
-	for _, n := range device.Subjects[props.NTT](dev) {
+	for _, n := range builtin.Subjects[props.NTT](dev) {
 		subject(n.Name, func(t *testing.T) {
 			for _, l := range judge.NTTLaws() {
 				f, judged, err := judge.Find(l, n, cases)

@@ -9,6 +9,7 @@ import (
 	"gamma/metal"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/internal/devices"
 )
 
 // binding says what the arguments of a kernel are for, by their types.
@@ -26,16 +27,6 @@ type binding struct {
 // typeNames are the types of Metal for formats of leaves and results.
 var typeNames = map[string]model.Format{
 	"float": model.Binary32, "half": model.Binary16, "bfloat": model.BFloat16, "atomic_float": model.Binary32, "atomic<float>": model.Binary32,
-}
-
-// qualifiers are the words of a parameter's type that are no part of its element's.
-var qualifiers = []string{"const", "device", "constant", "threadgroup", "volatile", "restrict", "__restrict", "coherent(device)"}
-
-// ElementType returns the name of what a parameter points at: "float" of "const device float* [[buffer(0)]]".
-func ElementType(text string) string {
-	text, _, _ = strings.Cut(text, "[[")
-	words := strings.Fields(strings.NewReplacer("*", " ", "&", " ", "metal::", "").Replace(text))
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return slices.Contains(qualifiers, w) }), " ")
 }
 
 var lengthNames = []string{"uint", "int", "uint32_t", "int32_t", "size_t", "ulong", "long", "ushort", "short"}
@@ -56,7 +47,7 @@ func (s *shader) binding(inputs int) (*binding, error) {
 	for _, a := range arguments {
 		array, is := strings.CutPrefix(a.Name, "inc")
 		named := func(o metal.Argument) bool { return o.Name == array && isArray(o) && !o.Threadgroup }
-		name := ElementType(a.TypeName)
+		name := devices.ElementType(a.TypeName)
 		format, number := typeNames[name]
 		switch {
 		case isTexture(a):

@@ -12,7 +12,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders"
 )
@@ -25,7 +25,7 @@ func TestConvolutionRepeats(t *testing.T) {
 			continue
 		}
 		steps++
-		k := device.Shader(f, sim.New(sim.Options{})).(props.Kernel)
+		k := builtin.Shader(f, sim.New(sim.Options{})).(props.Kernel)
 		k.Repeats = true
 		for _, l := range judge.FormulaLaws() {
 			if l.ID == model.KernelSchedule {
@@ -43,7 +43,7 @@ func TestConvolutionRepeats(t *testing.T) {
 func TestExtendedProductFlushes(t *testing.T) {
 	f, ok := shaders.FindFormula("shaders/conv.metal#spectrum_product_extended")
 	require.True(t, ok)
-	k := device.Shader(f, sim.New(sim.Options{})).(props.Kernel)
+	k := builtin.Shader(f, sim.New(sim.Options{})).(props.Kernel)
 	l, err := judge.LawByID(judge.FormulaLaws(), model.PipelineOneRounding)
 	require.NoError(t, err)
 	bits := func(values ...float32) (list []uint64) {

@@ -21,8 +21,7 @@
 // arithmetic of double words, complex products), [Modular] for operations on residues, [NTT] for number-theoretic transforms, [FFT] for Fourier transforms, [Kernel] for what a formula
 // describes (softmax, norms, matrix products), and for any shader without one, of which only races, bounds and the like are judged. Host code
 // of one's own is a function of a [Run], which allocates, dispatches and reads. [Props] makes a literal a subject of package props.
-// [Shader] makes a subject of one entry of package shaders, [Subjects] of all of a kind. [OnEachDevice] runs a test on every device that
-// -gamma.device chooses.
+// Gamma's own shaders are subjects by package builtin, which this one does not link.
 // [Protocol] checks a device itself: any order of calls gives what Metal's rules say, and never a crash.
 //
 // # Math modes

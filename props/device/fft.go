@@ -8,7 +8,7 @@ import (
 	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props"
-	"gamma/shaders"
+	"gamma/props/internal/devices"
 )
 
 // FFT is a shader that computes discrete Fourier transforms. Set Name, Source and Host; the rest has defaults.
@@ -72,7 +72,7 @@ func (f FFT) open(dev metal.Device) (props.FFT, error) {
 		return props.FFT{}, err
 	}
 	if s.maxN == 0 {
-		s.maxN = fftMaxN
+		s.maxN = devices.MaxFFT
 	}
 	if s.fits == nil && s.launches == nil {
 		s.fits = threadAButterfly
@@ -89,7 +89,7 @@ func (f FFT) open(dev metal.Device) (props.FFT, error) {
 		}
 	}
 	d := s.conditions()
-	d.Cost = fftCost
+	d.Cost = devices.CostFFT
 	return props.FFT{
 		Name: f.Name, Claim: f.Claim, Device: d, Twiddles: f.Twiddles, Laws: f.Laws,
 		CallOn: func(at props.Setting, c *props.FFTCall) error {
@@ -114,25 +114,4 @@ func (f FFT) Fuzz(t *testing.F) {
 func (f FFT) Replay(t *testing.T) {
 	t.Helper()
 	replay(t, f)
-}
-
-// fftMaxN is the most points of a transform that are drawn for a shader, and fftCost how many runs of a Go function one run of a
-// transform in the simulator takes as long as, of what a law runs.
-const (
-	fftMaxN = 256
-	fftCost = 4
-)
-
-// shaderFFT is Shader for that kind.
-func shaderFFT(f shaders.FFT, dev metal.Device) props.FFT {
-	p := newRunners(dev)
-	d := props.DeviceClaim{Strict: f.Strict, Launches: f.Launches, Fits: f.Fits, MaxN: fftMaxN, Cost: fftCost}
-	p.conditions(&d, f.Options, f.Admits, f.Widths)
-	return props.FFT{
-		Name: f.Name, Claim: f.Claim, Device: d, Twiddles: f.Twiddles,
-		CallOn: func(at props.Setting, c *props.FFTCall) (err error) {
-			p.with(at, func(r *shaders.Runner) { err = f.Run(r, at.Launch, c.Transform, c.Float32("dst"), c.Float32("src")) })
-			return err
-		},
-	}
 }

@@ -6,7 +6,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders/mutants"
 )
@@ -20,7 +20,7 @@ func TestFFTShaderKillMatrix(t *testing.T) {
 	}
 	rows := make([]mutantRow, len(all))
 	for i, m := range all {
-		f := device.Shader(m.FFT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.FFT)
+		f := builtin.Shader(m.FFT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.FFT)
 		rows[i] = mutantRow{
 			name: m.FFT.Name, fault: m.Fault, kills: m.Kills, survives: m.Survives,
 			search: func(law, cases int) (int, props.Verdict, error) {

@@ -11,6 +11,7 @@ import (
 	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -140,7 +141,7 @@ func TestFFTLarge(t *testing.T) {
 	for _, f := range shaders.FFTs() {
 		f.Claim.MinN, f.Claim.MaxN = 2048, 4096
 		f.Launches = func(int) []model.Launch { return []model.Launch{model.Launch1D(1, 1024)} }
-		p := device.Shader(f, nil).(props.FFT)
+		p := builtin.Shader(f, nil).(props.FFT)
 		p.Device.MaxN = 4096
 		for _, id := range []model.LawID{model.FFTError, model.FFTTypical, model.FFTTwiddle} {
 			l, err := judge.LawByID(judge.FFTLaws(), id)

@@ -17,8 +17,8 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
+	"gamma/props/internal/devices"
 	"gamma/props/internal/formulas"
-	"gamma/shaders"
 )
 
 // Kernel is a shader that computes a formula. Set Name, Source, Function and Formula; the rest has defaults.
@@ -182,97 +182,23 @@ func (k Kernel) each(t *testing.T, judge func(*testing.T, literal[props.Kernel])
 	}
 }
 
-// shaderFormula is Shader for kernels with a formula.
-func shaderFormula(f shaders.Formula, dev metal.Device) props.Kernel {
-	p := newRunners(dev)
-	d := props.DeviceClaim{HostCopies: true, Launches: f.Launches, Fits: f.Fits, MaxN: cmp.Or(f.MaxN, shaderMaxN)}
-	p.conditions(&d, f.Options, f.Admits, f.Widths)
-	return props.Kernel{
-		Name: f.Name, Formula: f.Formula, Claim: f.Claim, Out: f.Out, Min: f.Min, Fixed: f.Fixed, Device: d,
-		CallOn: func(at props.Setting, c *props.KernelCall) (err error) {
-			p.with(at, func(r *shaders.Runner) { err = f.Run(r, at.Launch, c) })
-			return err
-		},
-	}
-}
-
 // dst is what the result is called.
 const dst = "dst"
-
-// Extent is a product of sizes of axes and of numbers, some of which divide, rounded up.
-type Extent []factor
-
-type factor struct {
-	axis    string // or threads, or "" for n
-	n       int
-	divides bool
-}
-
-const threads = "threads"
-
-// ReadExtent reads an extent, such as "rows*n/16", of some axes, or of "threads", those of a threadgroup.
-func ReadExtent(text string, axes []string) (e Extent, err error) {
-	divides := false
-	for text != "" {
-		word := text
-		i := strings.IndexAny(text, "*/")
-		next := false
-		if i >= 0 {
-			word, next, text = text[:i], text[i] == '/', text[i+1:]
-		} else {
-			text = ""
-		}
-		f := factor{divides: divides}
-		switch n, err := strconv.Atoi(word); {
-		case err == nil && n > 0:
-			f.n = n
-		case word == threads, slices.Contains(axes, word):
-			f.axis = word
-		default:
-			return nil, fmt.Errorf("%q is neither an axis of the inputs, which have %v, nor %s, nor a positive number", word, axes, threads)
-		}
-		e, divides = append(e, f), next
-	}
-	if len(e) == 0 {
-		return nil, errors.New("a size is empty")
-	}
-	return e, nil
-}
-
-// Of returns the extent for so many threads in a threadgroup.
-func (e Extent) Of(size func(axis string) int, group int) int {
-	total := 1
-	for _, f := range e {
-		n := f.n
-		switch {
-		case f.axis == threads:
-			n = group
-		case f.axis != "":
-			n = size(f.axis)
-		}
-		if !f.divides {
-			total *= n
-		} else {
-			total = (total + n - 1) / max(n, 1)
-		}
-	}
-	return total
-}
 
 // callBinding says what the parameters of a kernel are for.
 type callBinding struct {
 	s     *shader
 	slots []callSlot
-	grid  []Extent // nil: a thread for each element of the first result
-	out   []int    // the slot of the result, or without a formula those of all
-	free  bool     // there is no formula
+	grid  []devices.Extent // nil: a thread for each element of the first result
+	out   []int            // the slot of the result, or without a formula those of all
+	free  bool             // there is no formula
 }
 
 // callSlot is one parameter: an array of that name, or an extent, of memory or as a number, or the number's bytes.
 type callSlot struct {
 	metal.Argument
 	array  string
-	size   Extent
+	size   devices.Extent
 	value  []byte
 	stride [2]string // array and axis: it is how far neighbours along this are apart
 }
@@ -360,7 +286,7 @@ func (b *callBinding) slot(k *Kernel, a metal.Argument, what string, set bool, a
 	width := 0 // of the elements of an array that the formula is about
 	switch {
 	case a.Threadgroup && !set:
-		what = threads
+		what = devices.Threads
 	case a.Threadgroup:
 	case input && (isArray(a) == (len(axesOf(k, a.Name, what)) > 0) || k.Formula == nil):
 		c.array, width = what, t.Float.Bits()
@@ -386,22 +312,22 @@ func (b *callBinding) slot(k *Kernel, a metal.Argument, what string, set bool, a
 		return c, nil
 	case isArray(a) && a.ReadOnly:
 		return c, errors.New("no input is called so")
-	case !isArray(a) && !set && !slices.Contains(axes, a.Name) && len(axes) == 1 && slices.Contains(lengthNames, ElementType(a.TypeName)):
+	case !isArray(a) && !set && !slices.Contains(axes, a.Name) && len(axes) == 1 && slices.Contains(lengthNames, devices.ElementType(a.TypeName)):
 		what = axes[0]
 	}
 	array, axis, _ := strings.Cut(what, ".")
 	if _, input := types[array]; axis != "" && !isArray(a) && (input || array == dst) {
 		c.stride = [2]string{array, axis}
-		if k.Formula == nil || !slices.Contains(lengthNames, ElementType(a.TypeName)) {
+		if k.Formula == nil || !slices.Contains(lengthNames, devices.ElementType(a.TypeName)) {
 			return c, errors.New("a stride is an integer, of a kernel with a formula")
 		}
 		return c, nil
 	}
-	if v, e := strconv.ParseFloat(what, 32); e == nil && ElementType(a.TypeName) == "float" && !isArray(a) {
+	if v, e := strconv.ParseFloat(what, 32); e == nil && devices.ElementType(a.TypeName) == "float" && !isArray(a) {
 		c.value = binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))
 		return c, nil
 	}
-	if c.size, err = ReadExtent(what, axes); err == nil && !isArray(a) && !a.Threadgroup && !slices.Contains(lengthNames, ElementType(a.TypeName)) {
+	if c.size, err = devices.ReadExtent(what, axes); err == nil && !isArray(a) && !a.Threadgroup && !slices.Contains(lengthNames, devices.ElementType(a.TypeName)) {
 		err = errors.New("it is no integer, and " + what + " is one")
 	}
 	return c, err
@@ -427,7 +353,7 @@ func freeInputs(arguments []metal.Argument, bind map[string]string) (list []*for
 		"long": formula.Int(64), "ulong": formula.Uint(64), "bool": {Bool: true},
 	}
 	for _, a := range arguments {
-		name := ElementType(a.TypeName)
+		name := devices.ElementType(a.TypeName)
 		t, ok := integers[name]
 		if f, float := typeNames[name]; float {
 			t, ok = formula.Float(f), true
@@ -507,7 +433,7 @@ func (b *callBinding) launch(k *Kernel, inputs []*formula.Expr, axes []string) e
 		words = []string{strings.Join(append([]string{"1"}, rows[:len(rows)-1]...), "*")}
 	}
 	for _, word := range words {
-		e, err := ReadExtent(word, axes)
+		e, err := devices.ReadExtent(word, axes)
 		if err != nil {
 			return fmt.Errorf("its Grid: %w", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -62,17 +63,17 @@ func TestHardwareLaws(t *testing.T) {
 				dev = newFake(d.says) // its seed would choose what is fused as well, which compiled code does not change from run to run
 			}
 			for _, k := range shaders.All() {
-				t.Run(k.Name, func(t *testing.T) { device.Shader(k, dev).(subject).Check(t) })
+				t.Run(k.Name, func(t *testing.T) { builtin.Shader(k, dev).(subject).Check(t) })
 			}
 			for i, o := range shaders.Operations() {
 				if i%8 == 0 {
-					t.Run(o.Name, func(t *testing.T) { device.Shader(o, dev).(props.Operation).Check(t) })
+					t.Run(o.Name, func(t *testing.T) { builtin.Shader(o, dev).(props.Operation).Check(t) })
 				}
 			}
 			for _, f := range shaders.Formulas() {
 				// Of rewrites and of half numbers that are flushed a formula's claim says nothing.
 				if d.name == "plain" || d.name == "flushing" && f.Out.Float.IsZero() {
-					t.Run(f.Name, func(t *testing.T) { device.Shader(f, dev).(props.Kernel).Check(t) })
+					t.Run(f.Name, func(t *testing.T) { builtin.Shader(f, dev).(props.Kernel).Check(t) })
 				}
 			}
 			if d.name != "plain" {
@@ -80,12 +81,12 @@ func TestHardwareLaws(t *testing.T) {
 			}
 			for i, m := range shaders.Modulars() {
 				if i%24 == 0 {
-					t.Run(m.Name, func(t *testing.T) { device.Shader(m, dev).(props.Modular).Check(t) })
+					t.Run(m.Name, func(t *testing.T) { builtin.Shader(m, dev).(props.Modular).Check(t) })
 				}
 			}
 			for i, n := range shaders.NTTs() {
 				if i%6 == 0 {
-					t.Run(n.Name, func(t *testing.T) { device.Shader(n, dev).(props.NTT).Check(t) })
+					t.Run(n.Name, func(t *testing.T) { builtin.Shader(n, dev).(props.NTT).Check(t) })
 				}
 			}
 		})
@@ -141,7 +142,7 @@ func TestLiars(t *testing.T) {
 			require.NoError(t, err)
 			k, ok := kernels[name]
 			require.True(t, ok, name)
-			c, cases, v, err := judge.Search(l, device.Shader(k, dev), 300)
+			c, cases, v, err := judge.Search(l, builtin.Shader(k, dev), 300)
 			require.NoError(t, err)
 			require.NotZero(t, cases, "%s on %s: %v", id, name, v)
 			return c != nil
@@ -155,7 +156,7 @@ func TestLiars(t *testing.T) {
 		require.NoError(t, err)
 		for i, o := range shaders.Operations() {
 			if i%16 == 0 {
-				f, _, err := judge.Find(l, device.Shader(o, dev).(props.Operation), 20000)
+				f, _, err := judge.Find(l, builtin.Shader(o, dev).(props.Operation), 20000)
 				require.NoError(t, err)
 				require.NotNil(t, f, "%s passes device.equal on a device with %s", o.Name, is)
 				require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), "on sim")
@@ -165,11 +166,11 @@ func TestLiars(t *testing.T) {
 			if hides(f, is) {
 				continue
 			}
-			require.Contains(t, findBy(t, judge.FormulaLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
+			require.Contains(t, findBy(t, judge.FormulaLaws(), builtin.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
 		}
 		residues, err := judge.LawByID(judge.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)
-		f, judged, err := judge.Find(residues, device.Shader(shaders.Modulars()[0], dev).(props.Modular), 500)
+		f, judged, err := judge.Find(residues, builtin.Shader(shaders.Modulars()[0], dev).(props.Modular), 500)
 		require.NoError(t, err)
 		require.Nil(t, f)
 		require.NotZero(t, judged)

@@ -14,6 +14,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -37,7 +38,7 @@ func TestReference(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			k := shaders.All()[0]
 			require.NotNil(t, k.Sum32, k.Name)
-			r := device.Shader(k, c.dev).(props.Reduction)
+			r := builtin.Shader(k, c.dev).(props.Reduction)
 			require.True(t, r.Device.Hardware)
 			require.Equal(t, "fake", r.Device.Kind)
 			require.Equal(t, "sim", r.Device.Reference)
@@ -149,7 +150,7 @@ func TestFakeShuffled(t *testing.T) {
 		for _, id := range []model.LawID{model.SumRepeat, model.DeviceRepeat, model.SumTree} {
 			l, err := judge.LawByID(judge.Laws(), id)
 			require.NoError(t, err)
-			s := device.Shader(m.Kernel, dev)
+			s := builtin.Shader(m.Kernel, dev)
 			c, n, v, err := judge.Search(l, s, 40)
 			require.NoError(t, err)
 			if c != nil {
@@ -166,7 +167,7 @@ func TestFakeShuffled(t *testing.T) {
 		dev := newFake(model.Behaviour{})
 		dev.shuffled = true
 		for _, l := range judge.Laws() {
-			c, _, v, err := judge.Search(l, device.Shader(k, dev), 40)
+			c, _, v, err := judge.Search(l, builtin.Shader(k, dev), 40)
 			require.NoError(t, err)
 			require.Nil(t, c, "%s: %v", name, v)
 		}
@@ -222,7 +223,7 @@ func TestFakeCorpus(t *testing.T) {
 			}
 			l, err := judge.LawByID(judge.Laws(), f.Body.Law)
 			require.NoError(t, err, f.Path)
-			v, err := judge.Judge(l, device.Shader(k, dev), f.Body)
+			v, err := judge.Judge(l, builtin.Shader(k, dev), f.Body)
 			require.NoError(t, err, f.Path)
 			switch v.Outcome {
 			case props.Holds:
@@ -238,7 +239,7 @@ func TestFakeCorpus(t *testing.T) {
 			require.GreaterOrEqual(t, judged, 5)
 		}
 		require.NotZero(t, left)
-		for _, s := range device.Subjects[props.Subject](dev) {
+		for _, s := range builtin.Subjects[props.Subject](dev) {
 			s.(subject).Replay(t)
 		}
 	}

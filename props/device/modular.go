@@ -12,7 +12,7 @@ import (
 	"gamma/model/modular"
 	"gamma/oracle"
 	"gamma/props"
-	"gamma/shaders"
+	"gamma/props/internal/devices"
 )
 
 // Modular is a shader that computes rows of residues: a modular product, a reduction, a butterfly. Set Name, Source, Function and
@@ -94,7 +94,7 @@ func (m Modular) open(dev metal.Device) (props.Modular, error) {
 		host = b.run
 	}
 	d := s.conditions()
-	d.Cost = batchCost
+	d.Cost = devices.CostBatch
 	return props.Modular{
 		Name: m.Name, Claim: claim, Device: d, Laws: m.Laws,
 		RunOn: func(at props.Setting, q uint64, dst, src []uint64) error {
@@ -119,20 +119,6 @@ func (m Modular) Fuzz(f *testing.F) {
 func (m Modular) Replay(t *testing.T) {
 	t.Helper()
 	replay(t, m)
-}
-
-// shaderModular is Shader for that kind.
-func shaderModular(m shaders.Modular, dev metal.Device) props.Modular {
-	p := newRunners(dev)
-	d := props.DeviceClaim{Strict: m.Strict, Launches: m.Launches, Fits: m.Fits, MaxN: shaderMaxN, Cost: batchCost}
-	p.conditions(&d, m.Options, m.Admits, m.Widths)
-	return props.Modular{
-		Name: m.Name, Claim: m.Claim, Device: d,
-		RunOn: func(at props.Setting, q uint64, dst, src []uint64) (err error) {
-			p.with(at, func(r *shaders.Runner) { err = m.Run(r, at.Launch, q, dst, src) })
-			return err
-		},
-	}
 }
 
 // residueBinding says what the arguments of a kernel on residues are for.
@@ -181,7 +167,7 @@ func (s *shader) residueBinding(c *modular.Claim, parameters func(q uint64) map[
 		}
 	}
 	for _, a := range rest {
-		name := ElementType(a.TypeName)
+		name := devices.ElementType(a.TypeName)
 		switch {
 		case parameters != nil:
 			b.others = append(b.others, a)

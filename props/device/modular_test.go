@@ -14,6 +14,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model/modular"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -120,7 +121,7 @@ func TestModular(t *testing.T) {
 	m := mulModular(mulModSource)
 	m.Parameters = func(uint64) map[string]any { return nil }
 	require.Contains(t, findModular2(t, m), "Parameters gives <nil> for the argument neg")
-	require.Len(t, device.Subjects[props.Modular](nil), len(shaders.Modulars()))
+	require.Len(t, builtin.Subjects[props.Modular](nil), len(shaders.Modulars()))
 }
 
 // findModular2 returns how an operation breaks.
@@ -148,7 +149,7 @@ func TestModularMutants(t *testing.T) {
 	for i, m := range all {
 		wait.Go(func() {
 			var errs strings.Builder
-			o := device.Shader(m.Modular, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.Modular)
+			o := builtin.Shader(m.Modular, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.Modular)
 			for _, l := range laws {
 				must := slices.Contains(m.Kills, l.ID)
 				n := passRows

@@ -16,6 +16,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders/mutants"
@@ -33,7 +34,7 @@ const (
 const mutantSteps = 1 << 20
 
 func mutantSubject(m mutants.Mutant) props.Subject {
-	return device.Shader(m.Kernel, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
+	return builtin.Shader(m.Kernel, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
 }
 
 // TestKillMatrix lets every law look at every mutant: each mutant is killed by each of the laws that must kill it, passes those that

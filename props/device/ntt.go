@@ -9,7 +9,7 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/props"
-	"gamma/shaders"
+	"gamma/props/internal/devices"
 )
 
 // NTT is a shader that computes number-theoretic transforms. Set Name, Source, Claim and Plan; the rest has defaults.
@@ -82,7 +82,7 @@ func (n NTT) open(dev metal.Device) (props.NTT, error) {
 		}
 	}
 	if s.maxN == 0 {
-		s.maxN = nttMaxN
+		s.maxN = devices.MaxNTT
 	}
 	if s.fits == nil && s.launches == nil {
 		s.fits = threadAButterfly
@@ -97,7 +97,7 @@ func (n NTT) open(dev metal.Device) (props.NTT, error) {
 		}
 	}
 	d := s.conditions()
-	d.Cost = nttCost
+	d.Cost = devices.CostNTT
 	return props.NTT{
 		Name: n.Name, Claim: n.Claim, Device: d, Laws: n.Laws,
 		PlanOn: func(at props.Setting, t modular.Transform) (k modular.Transforms, err error) {
@@ -147,25 +147,4 @@ func (n NTT) Fuzz(f *testing.F) {
 func (n NTT) Replay(t *testing.T) {
 	t.Helper()
 	replay(t, n)
-}
-
-// nttMaxN is the most points of a transform that are drawn for a shader, and nttCost how many runs of a Go function one run of a
-// transform in the simulator takes as long as, of what a law runs.
-const (
-	nttMaxN = 256
-	nttCost = 3
-)
-
-// shaderNTT is Shader for that kind.
-func shaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
-	p := newRunners(dev)
-	d := props.DeviceClaim{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: nttMaxN, Cost: nttCost}
-	p.conditions(&d, n.Options, n.Admits, n.Widths)
-	return props.NTT{
-		Name: n.Name, Claim: n.Claim, Device: d,
-		PlanOn: func(at props.Setting, t modular.Transform) (modular.Transforms, error) {
-			r, _ := p.runner(at) // the plan keeps its runner; both go when the judge drops the plan
-			return n.Plan(r, at.Launch, t)
-		},
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders/mutants"
@@ -34,7 +35,7 @@ func TestNTTShaderKillMatrix(t *testing.T) {
 	}
 	rows := make([]mutantRow, len(all))
 	for i, m := range all {
-		n := device.Shader(m.NTT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.NTT)
+		n := builtin.Shader(m.NTT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})).(props.NTT)
 		n.Device.MaxN = max(16, 2*m.MinN)
 		rows[i] = mutantRow{
 			name: m.NTT.Name, fault: m.Fault, kills: m.Kills, survives: m.Survives,

@@ -15,7 +15,7 @@ import (
 	"gamma/model/modular"
 	"gamma/oracle"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders"
 )
@@ -65,7 +65,7 @@ func seedSubjects(t testing.TB) []props.NTT {
 	for _, name := range []string{"shaders/ntt.metal#stages", "shaders/ntt.metal#tiled"} {
 		k, ok := shaders.FindNTT(name)
 		require.True(t, ok, name)
-		list = append(list, device.Shader(k, nil).(props.NTT))
+		list = append(list, builtin.Shader(k, nil).(props.NTT))
 	}
 	for i := range list {
 		list[i] = narrowed(list[i])

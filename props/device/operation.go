@@ -12,7 +12,7 @@ import (
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props"
-	"gamma/shaders"
+	"gamma/props/internal/devices"
 )
 
 // Operation is a shader that computes rows of words: an error-free transform, arithmetic of double words, a complex product. Set
@@ -98,7 +98,7 @@ func (o Operation) open(dev metal.Device) (props.Operation, error) {
 		host = b.run
 	}
 	d := s.conditions()
-	d.Cost = batchCost
+	d.Cost = devices.CostBatch
 	return props.Operation{
 		Name: o.Name, Claim: o.Claim, Device: d, Laws: o.Laws,
 		RunOn: func(at props.Setting, dst, src []float32) error {
@@ -124,24 +124,6 @@ func (o Operation) Replay(t *testing.T) {
 	t.Helper()
 	replay(t, o)
 }
-
-// shaderOperation is Shader for that kind.
-func shaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
-	p := newRunners(dev)
-	d := props.DeviceClaim{Strict: o.Strict, HostCopies: true, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: batchCost}
-	p.conditions(&d, o.Options, o.Admits, o.Widths)
-	return props.Operation{
-		Name: o.Name, Claim: o.Claim, Device: d,
-		RunOn: func(at props.Setting, dst, src []float32) (err error) {
-			p.with(at, func(r *shaders.Runner) { err = o.Run(r, at.Launch, dst, src) })
-			return err
-		},
-	}
-}
-
-// batchCost is the cost of a run of a batch: its rows share one behaviour, and so there must be more batches than would do for rows
-// alone.
-const batchCost = 3
 
 // rowLaunches are launches with a thread a row, and a threadgroup more.
 func rowLaunches(rows int) []model.Launch {
@@ -182,7 +164,7 @@ func (s *shader) rowBinding(op word.Op) (*rowBinding, error) {
 			b.x, foundX = a, true
 		case array && !a.ReadOnly && !a.Threadgroup && !foundZ:
 			b.z, foundZ = a, true
-		case slices.Contains(lengthNames, ElementType(a.TypeName)) && !array && a.ReadOnly && b.rows == nil:
+		case slices.Contains(lengthNames, devices.ElementType(a.TypeName)) && !array && a.ReadOnly && b.rows == nil:
 			b.rows = &a
 		default:
 			return nil, wrong("has an argument %s of type %s whose purpose its type does not tell", a.Name, a.TypeName)

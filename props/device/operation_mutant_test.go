@@ -14,6 +14,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders/mutants"
@@ -115,7 +116,7 @@ func requireKillers(t *testing.T, all []planted, ids ...model.LawID) {
 func TestOperationKillMatrix(t *testing.T) {
 	var all []planted
 	for _, m := range mutants.Operations() {
-		s := device.Shader(m.Operation, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
+		s := builtin.Shader(m.Operation, sim.New(sim.Options{Workers: 1, Steps: mutantSteps}))
 		all = append(all, planted{s, m.Operation.Name, m.Fault, m.Kills, m.Survives})
 	}
 	requireKillers(t, all, model.EFTSum, model.EFTSplit, model.EFTProduct, model.DDAdd, model.DDMul, model.DDNormal, model.DDRounded, model.ComplexMul,
@@ -127,7 +128,7 @@ func TestOperationKillMatrix(t *testing.T) {
 func TestFormulaKillMatrix(t *testing.T) {
 	var all []planted
 	for _, m := range mutants.Formulas() {
-		s := device.Shader(m.Formula, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})) // all end
+		s := builtin.Shader(m.Formula, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})) // all end
 		all = append(all, planted{s, m.Formula.Name, m.Fault, m.Kills, m.Survives})
 	}
 	requireKillers(t, all, model.FormulaEnclosure, model.FormulaExact, model.FormulaSymmetry, model.KernelRace, model.KernelBounds, model.KernelInit)

@@ -10,6 +10,7 @@ import (
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -115,7 +116,7 @@ func TestOperation(t *testing.T) {
 	o.Claim.Op.X = 9
 	_, err = device.Props(o)
 	require.ErrorContains(t, err, "Claim.Op: word: a sum of 9 and 1 words")
-	require.Len(t, device.Subjects[props.Operation](nil), len(shaders.Operations()))
+	require.Len(t, builtin.Subjects[props.Operation](nil), len(shaders.Operations()))
 }
 
 // TestLastRow: the report of an operation that never writes its last row says so, and names no algorithm in its place.

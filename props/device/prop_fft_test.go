@@ -5,15 +5,16 @@ import (
 
 	"gamma/metal"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
+	"gamma/props/internal/devices"
 )
 
 // TestPropShaderFFT judges all Fourier transforms of package shaders on each device, law by law, in every order of threads.
 func TestPropShaderFFT(t *testing.T) {
-	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, device.Subjects[props.FFT](dev)...) })
+	devices.OnEach(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, builtin.Subjects[props.FFT](dev)...) })
 }
 
 // FuzzPropShaderFFT judges the Fourier transforms of package shaders on inputs that Go's fuzzer makes.
 func FuzzPropShaderFFT(f *testing.F) {
-	props.FuzzAll(f, device.Subjects[props.FFT](device.FirstDevice(f))...)
+	props.FuzzAll(f, builtin.Subjects[props.FFT](devices.First(f))...)
 }

@@ -5,7 +5,8 @@ import (
 
 	"gamma/metal"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
+	"gamma/props/internal/devices"
 	"gamma/shaders"
 )
 
@@ -18,18 +19,18 @@ type subject interface {
 
 // TestPropShader judges every kernel of package shaders on each device, law by law, under every behaviour that it admits.
 func TestPropShader(t *testing.T) {
-	device.OnEachDevice(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, shaderSubjects(dev)...) })
+	devices.OnEach(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, shaderSubjects(dev)...) })
 }
 
 // shaderSubjects returns the sums and dot products of package shaders.
 func shaderSubjects(dev metal.Device) (list []props.Subject) {
 	for _, k := range shaders.All() {
-		list = append(list, device.Shader(k, dev))
+		list = append(list, builtin.Shader(k, dev))
 	}
 	return list
 }
 
 // FuzzPropShader judges the kernels of package shaders on cases that Go's fuzzer makes.
 func FuzzPropShader(f *testing.F) {
-	props.FuzzAll(f, shaderSubjects(device.FirstDevice(f))...)
+	props.FuzzAll(f, shaderSubjects(devices.First(f))...)
 }

@@ -10,6 +10,7 @@ import (
 	"gamma/corpus"
 	"gamma/metal/sim"
 	"gamma/model"
+	"gamma/props/builtin"
 	"gamma/props/device"
 	"gamma/props/judge"
 	"gamma/shaders"
@@ -37,7 +38,7 @@ func TestPublishedShaders(t *testing.T) {
 	search := func(f shaders.Formula, id model.LawID, n int) (c corpus.Body, judged int) {
 		l, err := judge.LawByID(judge.FormulaLaws(), id)
 		require.NoError(t, err)
-		c, judged, _, err = judge.Search(l, device.Shader(f, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})), n)
+		c, judged, _, err = judge.Search(l, builtin.Shader(f, sim.New(sim.Options{Workers: 1, Steps: 256 * mutantSteps})), n)
 		require.NoError(t, err, f.Name)
 		return c, judged
 	}

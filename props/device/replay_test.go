@@ -9,7 +9,7 @@ import (
 
 	"gamma/corpus"
 	"gamma/props"
-	"gamma/props/device"
+	"gamma/props/builtin"
 	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
@@ -35,7 +35,7 @@ func TestReplayCorpus(t *testing.T) {
 		}
 		l, err := judge.LawByID(judge.Laws(), f.Body.Law)
 		require.NoError(t, err, f.Path)
-		v, err := judge.Judge(l, device.Shader(k, nil), f.Body)
+		v, err := judge.Judge(l, builtin.Shader(k, nil), f.Body)
 		require.NoError(t, err, f.Path)
 		require.Equal(t, props.Holds, v.Outcome, "%s: %v", f.Path, v)
 		replayed++
@@ -84,7 +84,7 @@ func writeCase(t *testing.T, m mutants.Mutant, s props.Subject, note string) {
 	small := *f.(*props.Failure).Case
 	small.Law, small.Kernel, small.Expect = l.ID, twin.Name, ""
 	small.Comments = []string{note + m.Fault}
-	switch v, err := judge.Judge(l, device.Shader(twin, nil), &small); {
+	switch v, err := judge.Judge(l, builtin.Shader(twin, nil), &small); {
 	case err != nil:
 		t.Logf("%s: no case for its twin: %v", m.Kernel.Name, err)
 	case v.Outcome != props.Holds:

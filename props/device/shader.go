@@ -12,6 +12,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/props"
+	"gamma/props/internal/devices"
 	"gamma/props/internal/engine"
 	"gamma/sumtree"
 )
@@ -41,9 +42,6 @@ type shader struct {
 
 // defaultMaxN is the longest vector that is drawn where MaxN does not say.
 const defaultMaxN = 1100
-
-// steps bounds a kernel that does not end, in the simulator that is the default.
-const steps = 1 << 27
 
 // DefaultWidths are the sizes of simdgroups that are drawn.
 var defaultWidths = []int{4, 8, 16, 32, 64}
@@ -85,7 +83,7 @@ func (s *shader) open(hosts int) error {
 		s.claim.In = model.Binary32
 	}
 	if s.dev == nil {
-		o := sim.Options{Workers: 1, Steps: steps}
+		o := sim.Options{Workers: 1, Steps: devices.Steps}
 		o.Behaviour.Fair = s.admits != nil && s.admits.Fair
 		s.dev = sim.New(o)
 	}
@@ -96,7 +94,7 @@ func (s *shader) open(hosts int) error {
 	if s.built, err = s.build(s.dev); err != nil {
 		return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
 	}
-	s.beside = sync.OnceValues(func() (*built, error) { return s.build(reference(s.dev)) })
+	s.beside = sync.OnceValues(func() (*built, error) { return s.build(devices.Reference(s.dev)) })
 	if s.function != "" {
 		if _, err := s.pipeline(s.function); err != nil {
 			return fmt.Errorf("device: %s %s: %w", s.kind, s.name, err)
@@ -125,10 +123,10 @@ func (s *shader) conditions() props.DeviceClaim {
 		}
 	}
 	if s.sim == nil {
-		onHardware(&d, s.dev, widestBehaviour(s.options.MathMode).Rewrites)
+		devices.OnHardware(&d, s.dev, widestBehaviour(s.options.MathMode).Rewrites)
 		return d
 	}
-	describe(&d, s.dev)
+	devices.Describe(&d, s.dev)
 	if s.inFast != nil && !s.both && s.options.MathMode != metal.MathFast {
 		d.DefaultMode = func() (engine.Subject, error) { return s.inFast() }
 	}

@@ -7,7 +7,7 @@ import (
 	"gamma/metal"
 	"gamma/model"
 	"gamma/props"
-	"gamma/shaders"
+	"gamma/props/internal/devices"
 )
 
 // literal is a subject of this package: a shader as source text, with its claim. On a device it is a P, a subject of package props.
@@ -50,7 +50,7 @@ func onDevices[P judged](t *testing.T, l literal[P], f func(t *testing.T, p P)) 
 		on(t, dev)
 		return
 	}
-	OnEachDevice(t, on)
+	devices.OnEach(t, on)
 }
 
 // inModes runs f on the subject that a literal is on each device; if both modes count, in a subtest for each.
@@ -101,7 +101,7 @@ func fuzz[P judged](f *testing.F, l literal[P]) {
 	f.Helper()
 	dev := l.device()
 	if dev == nil {
-		dev = FirstDevice(f)
+		dev = devices.First(f)
 	}
 	p, err := l.open(dev)
 	if err != nil {
@@ -109,55 +109,4 @@ func fuzz[P judged](f *testing.F, l literal[P]) {
 		return
 	}
 	p.Fuzz(f)
-}
-
-// Shader makes a subject of a kernel, an operation, an operation on residues, transforms or a kernel with a formula of package shaders, or of one of
-// the same form, on dev; nil is a simulator that checks everything. It is a props.Reduction or props.Dot, a props.Operation, a props.Modular, a
-// props.NTT, a props.FFT or a props.Kernel.
-func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT | shaders.FFT | shaders.Formula](k K, dev metal.Device) props.Subject {
-	switch k := any(k).(type) {
-	case shaders.Operation:
-		return shaderOperation(k, dev)
-	case shaders.Modular:
-		return shaderModular(k, dev)
-	case shaders.NTT:
-		return shaderNTT(k, dev)
-	case shaders.FFT:
-		return shaderFFT(k, dev)
-	case shaders.Formula:
-		return shaderFormula(k, dev)
-	case shaders.Kernel:
-		return shaderKernel(k, dev)
-	}
-	panic("device: a kind of shader without a subject")
-}
-
-// Subjects returns the subjects of one type for what package shaders has, on dev; nil is a simulator that checks everything.
-// Subjects[props.Modular] are the operations on residues, Subjects[props.Subject] all there are.
-func Subjects[S props.Subject](dev metal.Device) []S {
-	var list []S
-	add := func(s props.Subject) {
-		if s, ok := s.(S); ok {
-			list = append(list, s)
-		}
-	}
-	for _, k := range shaders.All() {
-		add(Shader(k, dev))
-	}
-	for _, o := range shaders.Operations() {
-		add(Shader(o, dev))
-	}
-	for _, m := range shaders.Modulars() {
-		add(Shader(m, dev))
-	}
-	for _, n := range shaders.NTTs() {
-		add(Shader(n, dev))
-	}
-	for _, f := range shaders.FFTs() {
-		add(Shader(f, dev))
-	}
-	for _, f := range shaders.Formulas() {
-		add(Shader(f, dev))
-	}
-	return list
 }

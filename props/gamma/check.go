@@ -18,6 +18,7 @@ import (
 	"gamma/model/formula"
 	"gamma/props"
 	"gamma/props/device"
+	"gamma/props/internal/devices"
 	"gamma/props/judge"
 )
 
@@ -62,11 +63,11 @@ type kernel struct {
 	params  []param
 	n       int
 	threads model.Size3
-	grid    []device.Extent // nil: n threads
-	shared  bool            // it has threadgroup memory
-	largest int             // threads that a threadgroup may have
-	outside bool            // the last run had an access outside of what is no parameter
-	unsafe  bool            // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
+	grid    []devices.Extent // nil: n threads
+	shared  bool             // it has threadgroup memory
+	largest int              // threads that a threadgroup may have
+	outside bool             // the last run had an access outside of what is no parameter
+	unsafe  bool             // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
 
 	subject  props.Kernel
 	found    model.Findings // of the runs since it was cleared
@@ -121,7 +122,7 @@ func (k *kernel) open() error {
 	k.shared = k.shared || pipeline.StaticThreadgroupMemoryLength() > 0
 	k.largest = pipeline.MaxTotalThreadsPerThreadgroup()
 	for _, word := range strings.Fields(k.options.grid) {
-		e, err := device.ReadExtent(word, k.names())
+		e, err := devices.ReadExtent(word, k.names())
 		if err != nil {
 			return fmt.Errorf("-grid: %w", err)
 		}

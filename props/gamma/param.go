@@ -14,14 +14,14 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/msl"
-	"gamma/props/device"
+	"gamma/props/internal/devices"
 )
 
 // param is a parameter of a kernel, with what is bound to it.
 type param struct {
 	metal.Argument
 	fields []field // of what it is or points at; a number that is no structure is one field without a name
-	size   device.Extent
+	size   devices.Extent
 	inout  bool // it also holds an input
 	below  int  // its integers are below that; 0: n
 	values map[string]string
@@ -50,7 +50,7 @@ var sizesOfNumbers = map[string]int{
 
 // number returns the scalar type that a type consists of: float of float4, packed_float3, atomic<float> and float4x4; "" if it is another one.
 func number(text string) string {
-	text = strings.NewReplacer("packed_", "", "atomic<", "", "atomic_", "", ">", "", "_t", "").Replace(device.ElementType(text))
+	text = strings.NewReplacer("packed_", "", "atomic<", "", "atomic_", "", ">", "", "_t", "").Replace(devices.ElementType(text))
 	text = strings.TrimRight(text, "0123456789x")
 	if sizesOfNumbers[text] == 0 {
 		return map[string]string{"uint32": "uint", "int32": "int", "size": "ulong"}[text]
@@ -123,9 +123,9 @@ func (k *kernel) sized(p *param, what string, typed bool) (err error) {
 	if typed {
 		parts := strings.Split(what, ":")
 		if len(parts) < 2 {
-			return fmt.Errorf("-buffer takes name=type:size, such as %s=%s:n, and not %s", p.Name, device.ElementType(p.TypeName), what)
+			return fmt.Errorf("-buffer takes name=type:size, such as %s=%s:n, and not %s", p.Name, devices.ElementType(p.TypeName), what)
 		}
-		want := strings.NewReplacer("atomic<", "", "atomic_", "", ">", "").Replace(device.ElementType(p.TypeName))
+		want := strings.NewReplacer("atomic<", "", "atomic_", "", ">", "").Replace(devices.ElementType(p.TypeName))
 		if parts[0] != want {
 			return fmt.Errorf("-buffer %s says that its elements are %s, and they are %s", p.Name, parts[0], want)
 		}
@@ -140,7 +140,7 @@ func (k *kernel) sized(p *param, what string, typed bool) (err error) {
 		}
 		what = parts[1]
 	}
-	p.size, err = device.ReadExtent(what, k.names())
+	p.size, err = devices.ReadExtent(what, k.names())
 	return err
 }
 
@@ -150,7 +150,7 @@ func (k *kernel) valued(p *param, name, what string) error {
 		return fmt.Errorf("it is no number: say -scalar %s.field=value of its fields, such as %v", p.Name, p.fields)
 	}
 	if _, err := strconv.ParseFloat(what, 64); err != nil && what != "true" && what != "false" {
-		if _, err := device.ReadExtent(what, k.names()); err != nil {
+		if _, err := devices.ReadExtent(what, k.names()); err != nil {
 			return err
 		}
 	}
@@ -306,7 +306,7 @@ func (k *kernel) value(what string) int64 {
 	if n, err := strconv.ParseInt(what, 0, 64); err == nil {
 		return n
 	}
-	e, err := device.ReadExtent(what, k.names())
+	e, err := devices.ReadExtent(what, k.names())
 	if err != nil {
 		return 0
 	}

@@ -1,4 +1,6 @@
-package device
+// Package devices holds what subjects of shaders have in common: which devices a test runs on, what a device admits, the simulator that stands
+// beside hardware, and sizes of parameters in text.
+package devices
 
 import (
 	"fmt"
@@ -13,14 +15,14 @@ import (
 
 func init() { engine.DevicesFrom(metal.Kinds) }
 
-// OnEachDevice runs f on every device that -gamma.device chooses. The simulator is dev = nil, as in Shader, and f's test is then t itself; on
+// OnEach runs f on every device that -gamma.device chooses. The simulator is dev = nil, and f's test is then t itself; on
 // another one, which is opened once in a process and shared, it is a subtest named by the device's kind.
 //
 // Without the flag these are the simulator and whatever hardware is linked into the test and present; what is not present is noted once, in
 // the log and in the summary, with what is missing. OpenCL has to be named: on machines without a GPU it is another compiler for the same
 // processor, takes minutes for all shaders, and PoCL ends the whole process where it finds no linker. A device that the flag names fails
 // the test if it is not there.
-func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
+func OnEach(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 	t.Helper()
 	named, err := engine.Devices()
 	if err != nil {
@@ -54,9 +56,9 @@ func OnEachDevice(t *testing.T, f func(t *testing.T, dev metal.Device)) {
 	}
 }
 
-// FirstDevice returns the first device that -gamma.device names, for a fuzz target: nil is the simulator, which is first without the flag. It
+// First returns the first device that -gamma.device names, for a fuzz target: nil is the simulator, which is first without the flag. It
 // skips a target if there is none, and fails one whose device is not there.
-func FirstDevice(f *testing.F) (dev metal.Device) {
+func First(f *testing.F) (dev metal.Device) {
 	f.Helper()
 	named, err := engine.Devices()
 	if err != nil {

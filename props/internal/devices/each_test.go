@@ -1,4 +1,4 @@
-package device
+package devices
 
 import (
 	"testing"
@@ -6,6 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	_ "gamma/metal/apple"
+	_ "gamma/metal/cuda"
+	_ "gamma/metal/opencl"
 )
 
 // TestChosen: hardware that is linked in is chosen without the flag, OpenCL only by name, and the simulator never as hardware.

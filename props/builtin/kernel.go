@@ -1,12 +1,15 @@
-package device
+package builtin
 
 import (
+	"cmp"
 	"sync"
 
 	"gamma/metal"
 	"gamma/metal/sim"
 	"gamma/model"
+	"gamma/model/modular"
 	"gamma/props"
+	"gamma/props/internal/devices"
 	"gamma/shaders"
 	"gamma/sumtree"
 )
@@ -57,6 +60,76 @@ func shaderKernel(k shaders.Kernel, dev metal.Device) props.Subject {
 	return s
 }
 
+// shaderOperation is Shader for that kind.
+func shaderOperation(o shaders.Operation, dev metal.Device) props.Operation {
+	p := newRunners(dev)
+	d := props.DeviceClaim{Strict: o.Strict, HostCopies: true, Launches: o.Launches, Fits: o.Fits, MaxN: shaderMaxN, Cost: devices.CostBatch}
+	p.conditions(&d, o.Options, o.Admits, o.Widths)
+	return props.Operation{
+		Name: o.Name, Claim: o.Claim, Device: d,
+		RunOn: func(at props.Setting, dst, src []float32) (err error) {
+			p.with(at, func(r *shaders.Runner) { err = o.Run(r, at.Launch, dst, src) })
+			return err
+		},
+	}
+}
+
+// shaderModular is Shader for that kind.
+func shaderModular(m shaders.Modular, dev metal.Device) props.Modular {
+	p := newRunners(dev)
+	d := props.DeviceClaim{Strict: m.Strict, Launches: m.Launches, Fits: m.Fits, MaxN: shaderMaxN, Cost: devices.CostBatch}
+	p.conditions(&d, m.Options, m.Admits, m.Widths)
+	return props.Modular{
+		Name: m.Name, Claim: m.Claim, Device: d,
+		RunOn: func(at props.Setting, q uint64, dst, src []uint64) (err error) {
+			p.with(at, func(r *shaders.Runner) { err = m.Run(r, at.Launch, q, dst, src) })
+			return err
+		},
+	}
+}
+
+// shaderNTT is Shader for that kind.
+func shaderNTT(n shaders.NTT, dev metal.Device) props.NTT {
+	p := newRunners(dev)
+	d := props.DeviceClaim{Strict: true, Launches: n.Launches, Fits: n.Fits, MaxN: devices.MaxNTT, Cost: devices.CostNTT}
+	p.conditions(&d, n.Options, n.Admits, n.Widths)
+	return props.NTT{
+		Name: n.Name, Claim: n.Claim, Device: d,
+		PlanOn: func(at props.Setting, t modular.Transform) (modular.Transforms, error) {
+			r, _ := p.runner(at) // the plan keeps its runner; both go when the judge drops the plan
+			return n.Plan(r, at.Launch, t)
+		},
+	}
+}
+
+// shaderFFT is Shader for that kind.
+func shaderFFT(f shaders.FFT, dev metal.Device) props.FFT {
+	p := newRunners(dev)
+	d := props.DeviceClaim{Strict: f.Strict, Launches: f.Launches, Fits: f.Fits, MaxN: devices.MaxFFT, Cost: devices.CostFFT}
+	p.conditions(&d, f.Options, f.Admits, f.Widths)
+	return props.FFT{
+		Name: f.Name, Claim: f.Claim, Device: d, Twiddles: f.Twiddles,
+		CallOn: func(at props.Setting, c *props.FFTCall) (err error) {
+			p.with(at, func(r *shaders.Runner) { err = f.Run(r, at.Launch, c.Transform, c.Float32("dst"), c.Float32("src")) })
+			return err
+		},
+	}
+}
+
+// shaderFormula is Shader for kernels with a formula.
+func shaderFormula(f shaders.Formula, dev metal.Device) props.Kernel {
+	p := newRunners(dev)
+	d := props.DeviceClaim{HostCopies: true, Launches: f.Launches, Fits: f.Fits, MaxN: cmp.Or(f.MaxN, shaderMaxN)}
+	p.conditions(&d, f.Options, f.Admits, f.Widths)
+	return props.Kernel{
+		Name: f.Name, Formula: f.Formula, Claim: f.Claim, Out: f.Out, Min: f.Min, Fixed: f.Fixed, Device: d,
+		CallOn: func(at props.Setting, c *props.KernelCall) (err error) {
+			p.with(at, func(r *shaders.Runner) { err = f.Run(r, at.Launch, c) })
+			return err
+		},
+	}
+}
+
 // shaderMaxN is the longest vector that is drawn for kernels of package shaders.
 const shaderMaxN = 700
 
@@ -70,12 +143,12 @@ type runners struct {
 // newRunners returns runners on dev; nil is a simulator that checks everything.
 func newRunners(dev metal.Device) *runners {
 	if dev == nil {
-		dev = sim.New(sim.Options{Workers: 1, Steps: steps})
+		dev = sim.New(sim.Options{Workers: 1, Steps: devices.Steps})
 	}
 	p := &runners{dev: dev}
 	p.sim, _ = dev.(*sim.Device)
 	p.plain = sync.OnceValue(func() *shaders.Runner { return shaders.NewRunner(dev) })
-	p.beside = sync.OnceValue(func() *shaders.Runner { return shaders.NewRunner(reference(dev)) })
+	p.beside = sync.OnceValue(func() *shaders.Runner { return shaders.NewRunner(devices.Reference(dev)) })
 	return p
 }
 
@@ -83,10 +156,10 @@ func newRunners(dev metal.Device) *runners {
 func (p *runners) conditions(d *props.DeviceClaim, o metal.CompileOptions, admits model.Behaviour, widths []int) {
 	d.MathMode = o.MathMode.String()
 	if p.sim == nil {
-		onHardware(d, p.dev, admits.Rewrites)
+		devices.OnHardware(d, p.dev, admits.Rewrites)
 		return
 	}
-	describe(d, p.dev)
+	devices.Describe(d, p.dev)
 	d.Admits, d.Widths = admits, widths
 }
 
