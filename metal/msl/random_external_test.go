@@ -2,6 +2,7 @@ package msl_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,8 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal"
+	_ "gamma/metal/cuda"
 	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
+	_ "gamma/metal/opencl"
+	"gamma/metal/sim"
+	"gamma/metal/sim/adversary"
 	"gamma/metal/sim/fast"
 	"gamma/model"
 )
@@ -468,49 +474,167 @@ func (g *generator) program() (src string, run func(in [4]uint32) [5]uint32) {
 	}
 }
 
-func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
-	n := 160
-	if os.Getenv("GAMMA_LEVEL") == "thorough" {
-		n = 4000
+// seedsOf returns the seeds of random programs: the first few, or those that GAMMA_PROGRAMS names, such as 1000:2000 from one to below the other,
+// so that several processes share a long run.
+func seedsOf(t *testing.T, few, thorough uint64) (from, to uint64) {
+	t.Helper()
+	if text := os.Getenv("GAMMA_PROGRAMS"); text != "" {
+		_, err := fmt.Sscanf(text, "%d:%d", &from, &to)
+		require.NoError(t, err, "GAMMA_PROGRAMS=%s is not such as 1000:2000", text)
+		require.Less(t, from, to, "GAMMA_PROGRAMS=%s names no seed", text)
+		return from, to
 	}
-	ran := 0
-	for seed := range uint64(n) {
-		g := &generator{r: rand.New(rand.NewPCG(seed, 1)), dynamic: seed%3 == 0}
-		src, model1 := g.program()
-		lib, err := msl.Compile(src, msl.Options{})
-		require.NoError(t, err, "seed %d\n%s", seed, src)
-		k, err := lib.Kernel("k", nil)
-		if err != nil && strings.Contains(err.Error(), "instructions with its calls inlined") {
+	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+		return 0, thorough
+	}
+	return 0, few
+}
+
+// randomProgram returns the program of a seed, and what it gives for some inputs; no program where its kernel is longer than the compiler takes.
+func randomProgram(t *testing.T, seed uint64) (src string, lib *msl.Library, gives func(in [4]uint32) [5]uint32) {
+	t.Helper()
+	g := &generator{r: rand.New(rand.NewPCG(seed, 1)), dynamic: seed%3 == 0}
+	src, gives = g.program()
+	lib, err := msl.Compile(src, msl.Options{})
+	require.NoError(t, err, "seed %d\n%s", seed, src)
+	if _, err = lib.Kernel("k", nil); err != nil && strings.Contains(err.Error(), "instructions with its calls inlined") {
+		return "", nil, nil
+	}
+	require.NoError(t, err, "seed %d\n%s", seed, src)
+	return src, lib, gives
+}
+
+var randomInputs = [][4]uint32{{1, 2, 3, 4}, {0xffffffff, 0, 7, 0x80000000}}
+
+// randomLine is a run of a random program: what is read, and what its text says is written.
+func randomLine(in [4]uint32, gives func(in [4]uint32) [5]uint32) *runLine {
+	one := model.Size3{X: 1, Y: 1, Z: 1}
+	line := &runLine{name: "k", groups: one, threads: one, in: map[int][]byte{0: {}, 1: make([]byte, 20)}, want: map[int][]byte{1: {}}}
+	for _, v := range in {
+		line.in[0] = binary.LittleEndian.AppendUint32(line.in[0], v)
+	}
+	for _, v := range gives(in) {
+		line.want[1] = binary.LittleEndian.AppendUint32(line.want[1], v)
+	}
+	return line
+}
+
+// TestRandomProgramsDoWhatTheirTextSays: the reference interpreter and both engines of the simulator give what the text of a program says.
+func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
+	from, to := seedsOf(t, 160, 4000)
+	ran := uint64(0)
+	for seed := from; seed < to; seed++ {
+		src, lib, gives := randomProgram(t, seed)
+		if lib == nil {
 			continue
 		}
+		if seed%8 == 0 {
+			found, err := msl.Lint(src, msl.LintOptions{Repeatable: true})
+			require.NoError(t, err, "seed %d\n%s", seed, src)
+			require.Empty(t, found, "programs on integers of 32 bits: seed %d\n%s", seed, src)
+		}
+		k, err := lib.Kernel("k", nil)
+		require.NoError(t, err)
+		f, err := fast.Compile(k)
 		require.NoError(t, err, "seed %d\n%s", seed, src)
-		found, err := msl.Lint(src, msl.LintOptions{Repeatable: true})
+		a, err := adversary.Compile(k)
 		require.NoError(t, err, "seed %d\n%s", seed, src)
-		require.Empty(t, found, "programs on integers of 32 bits: seed %d\n%s", seed, src)
-		for _, in := range [][4]uint32{{1, 2, 3, 4}, {0xffffffff, 0, 7, 0x80000000}} {
-			one := model.Size3{X: 1, Y: 1, Z: 1}
-			line := &runLine{name: "k", groups: one, threads: one, in: map[int][]byte{0: {}, 1: make([]byte, 20)}, want: map[int][]byte{1: {}}}
-			for _, v := range in {
-				line.in[0] = binary.LittleEndian.AppendUint32(line.in[0], v)
-			}
-			for _, v := range model1(in) {
-				line.want[1] = binary.LittleEndian.AppendUint32(line.want[1], v)
-			}
+		for i, in := range randomInputs {
+			line := randomLine(in, gives)
 			args := line.args(k)
-			err := reference.Run(k, reference.Launch{Groups: one, Threads: one, Args: args, Steps: 1 << 20})
+			err := reference.Run(k, reference.Launch{Groups: line.groups, Threads: line.threads, Args: args, Steps: 1 << 20})
 			if err != nil && strings.Contains(err.Error(), "the steps are spent") {
 				continue
 			}
 			require.NoError(t, err, "seed %d\n%s\n%s", seed, src, k)
 			ran++
 			require.Equal(t, show(line.want[1]), show(args[1]), "seed %d\n%s\n%s", seed, src, k)
-			if seed%8 != 0 {
-				continue
+			if (seed+uint64(i))%2 == 0 {
+				line.on(t, fmt.Sprintf("seed %d, fast", seed), f, k, model.Behaviour{})
+			} else {
+				line.on(t, fmt.Sprintf("seed %d, adversary", seed), a, k, model.Behaviour{Order: []string{"", "accesses"}[seed/2%2]})
 			}
-			f, err := fast.Compile(k)
-			require.NoError(t, err)
-			line.on(t, "fast", f, k, model.Behaviour{})
 		}
 	}
-	require.Greater(t, ran, n, "most programs ran")
+	t.Logf("%d runs of programs from %d to below %d", ran, from, to)
+	require.Greater(t, ran, to-from, "most programs ran")
+}
+
+// TestRandomProgramsOnDevices runs random programs, many kernels in a library, on the simulator, or on the device of the kind that GAMMA_DEVICE names,
+// such as cuda: it gives what their text says.
+func TestRandomProgramsOnDevices(t *testing.T) {
+	var dev metal.Device = sim.New(sim.Options{})
+	if kind := os.Getenv("GAMMA_DEVICE"); kind != "" {
+		var err error
+		dev, err = metal.Open(kind)
+		require.NoError(t, err)
+	}
+	const together = 32
+	from, to := seedsOf(t, 64, 2048)
+	ran := 0
+	for seed := from; seed < to; seed += together {
+		var text strings.Builder
+		lines := map[string][]*runLine{}
+		for s := seed; s < min(seed+together, to); s++ {
+			src, lib, gives := randomProgram(t, s)
+			if lib == nil {
+				continue
+			}
+			k, err := lib.Kernel("k", nil)
+			require.NoError(t, err)
+			for _, in := range randomInputs {
+				line := randomLine(in, gives)
+				// A device has no budget of steps: programs that take many are left out.
+				if reference.Run(k, reference.Launch{Groups: line.groups, Threads: line.threads, Args: line.args(k), Steps: 1 << 16}) == nil {
+					lines[fmt.Sprintf("p%d::k", s)] = append(lines[fmt.Sprintf("p%d::k", s)], line)
+				}
+			}
+			fmt.Fprintf(&text, "namespace p%d {\n%s\n}\n", s, src)
+		}
+		ran += onDevice(t, dev, text.String(), lines)
+	}
+	t.Logf("%s: %d runs of programs from %d to below %d", dev.Properties().Name, ran, from, to)
+	require.Greater(t, ran, 0)
+}
+
+// onDevice runs lines of kernels of one library.
+func onDevice(t *testing.T, dev metal.Device, src string, lines map[string][]*runLine) (ran int) {
+	t.Helper()
+	lib, err := dev.NewLibrary(src, metal.CompileOptions{})
+	require.NoError(t, err, src)
+	defer lib.Release()
+	q, err := dev.NewCommandQueue()
+	require.NoError(t, err)
+	defer q.Release()
+	for name, list := range lines {
+		f, err := lib.NewFunction(name, nil)
+		require.NoError(t, err, name)
+		p, err := dev.NewComputePipelineState(f)
+		require.NoError(t, err, "%s\n%s", name, src)
+		for _, line := range list {
+			var buffers [2]metal.Buffer
+			for i := range buffers {
+				buffers[i], err = dev.NewBuffer(len(line.in[i]))
+				require.NoError(t, err)
+				require.NoError(t, buffers[i].Write(0, line.in[i]))
+			}
+			c, err := q.CommandBuffer()
+			require.NoError(t, err)
+			e, err := c.ComputeCommandEncoder(metal.Serial)
+			require.NoError(t, err)
+			require.NoError(t, errors.Join(
+				e.SetComputePipelineState(p), e.SetBuffer(buffers[0], 0, 0), e.SetBuffer(buffers[1], 0, 1),
+				e.DispatchThreadgroups(line.groups, line.threads), e.EndEncoding(), c.Commit(), c.WaitUntilCompleted(),
+			), name)
+			got := make([]byte, len(line.want[1]))
+			require.NoError(t, buffers[1].Read(0, got))
+			require.Equal(t, show(line.want[1]), show(got), "%s\n%s", name, src)
+			buffers[0].Release()
+			buffers[1].Release()
+			ran++
+		}
+		p.Release()
+		f.Release()
+	}
+	return ran
 }
