@@ -33,7 +33,7 @@ func (p *Program) reaching(s *step, a int, shared []int) []int {
 	if p.errorFree(a) {
 		return nil
 	}
-	if (s.Op == opSquare || s.Op.Class() == formula.Elementwise) && len(p.steps[a].axes) < len(s.axes) {
+	if isElementwise(s.Op) && len(p.steps[a].axes) < len(s.axes) {
 		return []int{a}
 	}
 	return shared

@@ -442,6 +442,11 @@ func (d *direct) each(axes []string, visit func(i int, index []int)) (shape []in
 
 // addUp adds terms in an order that o admits.
 func (d *direct) addUp(o formula.Order, x []float64, join func(a, b float64) float64, empty float64) float64 {
+	return combined(d, o, x, join, empty)
+}
+
+// combined joins terms in an order that o admits.
+func combined[T any](d *direct, o formula.Order, x []T, join func(a, b T) T, empty T) T {
 	if len(x) == 0 {
 		return empty
 	}
@@ -452,7 +457,7 @@ func (d *direct) addUp(o formula.Order, x []float64, join func(a, b float64) flo
 			x[1] = join(x[0], x[1])
 			x = x[1:]
 		case o.Log && o.Block == 0:
-			var half []float64
+			var half []T
 			for k := 0; k < len(x); k += 2 {
 				if k+1 < len(x) {
 					half = append(half, join(x[k], x[k+1]))

@@ -155,9 +155,9 @@ func (r *run) product(s *step, t *terms, k int, a *array, i int, b *array, j int
 	z := ta.mul(tb)
 	l := 0.0
 	if s.typ.IsReal() && !z.isInfinity() && !(z.isPoint() && r.p.f.holds(z.lo)) {
-		l = float64(r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice)
+		l = r.p.f.ulps(r.p.f.twice/2, z.magnitude())
 	}
-	x, _ := r.p.f.around(z, func(z interval) float64 { return float64(r.p.f.ulp(z.magnitude()) / 2 * r.p.f.twice) })
+	x, _ := r.p.f.around(z, func(z interval) float64 { return r.p.f.ulps(r.p.f.twice/2, z.magnitude()) })
 	if l == 0 {
 		x = z
 	}
@@ -465,7 +465,7 @@ func (r *run) underflow(n int, w, v float64) float64 {
 	if r.p.flaw == noUnderflow {
 		return 0
 	}
-	eta, times := float64(r.p.f.least*r.p.f.unit/2*r.p.f.twice), float64(n-1)
+	eta, times := r.p.f.ulps(r.p.f.twice/2, 0), float64(n-1)
 	if r.p.claim.Flush.Any() {
 		eta, times = up(eta+r.p.f.least), float64(2*n-1)
 	}

@@ -440,10 +440,11 @@ func results() int {
 func TestExhaustive(t *testing.T) {
 	for _, f := range []model.Format{tiny(2, -2, 2), tiny(3, -1, 1)} {
 		for _, toy := range toyFormulas() {
-			for _, exact := range []bool{true, false} {
-				t.Run(fmt.Sprintf("%s/%s/exactly=%t", f.Name, toy.name, exact), func(t *testing.T) {
+			for way := range 4 {
+				exact, long := way&1 == 0, way&2 != 0
+				t.Run(fmt.Sprintf("%s/%s/exactly=%t/long=%t", f.Name, toy.name, exact, long), func(t *testing.T) {
 					t.Parallel()
-					outside, results, tight, judged := sound(t, f, toy, exact, flawless, results(), true)
+					outside, results, tight, judged := sound(t, f, toy, exact, long, flawless, results(), true)
 					require.Zero(t, outside)
 					require.Positive(t, results)
 					t.Logf("%d results, none outside; the enclosure is their hull on %d of %d elements", results, tight, judged)
@@ -453,8 +454,9 @@ func TestExhaustive(t *testing.T) {
 	}
 }
 
-// sound evaluates a formula in every conforming way on inputs of f, and counts results outside the enclosures by each method.
-func sound(t *testing.T, f model.Format, toy toyFormula, exact bool, fl flaw, most int, tell bool) (outside, results, tight, judged int) {
+// sound evaluates a formula in every conforming way on inputs of f, and counts results outside the enclosures by each method, with exact values enclosed
+// as for claims in binary64 if long says so.
+func sound(t *testing.T, f model.Format, toy toyFormula, exact, long bool, fl flaw, most int, tell bool) (outside, results, tight, judged int) {
 	claim := formula.Claim{Format: f, Exactly: exact}
 	claim.Functions.Name = "toy"
 	for _, op := range []formula.Op{formula.OpExp, formula.OpTanh, formula.OpRsqrt} {
@@ -464,7 +466,7 @@ func sound(t *testing.T, f model.Format, toy toyFormula, exact bool, fl flaw, mo
 	for m := range programs {
 		p, err := Compile(toy.e, claim, formula.Float(f))
 		require.NoError(t, err)
-		p.method, p.flaw = method(m), fl
+		p.method, p.flaw, p.long = method(m), fl, long
 		programs[m] = p
 	}
 	c := newConforming(programs[0], f)
@@ -512,7 +514,7 @@ func TestFlaws(t *testing.T) {
 			t.Parallel()
 			for _, toy := range toyFormulas() {
 				for _, exact := range []bool{true, false} {
-					if outside, _, _, _ := sound(t, tiny(3, -1, 1), toy, exact, fl, 20*results(), false); outside > 0 {
+					if outside, _, _, _ := sound(t, tiny(3, -1, 1), toy, exact, false, fl, 20*results(), false); outside > 0 {
 						t.Logf("found by %s, exactly %t", toy.name, exact)
 						return
 					}

@@ -11,7 +11,7 @@ import (
 // mean-value form. It reports whether it did. An element that is special, or near overflow, is left to element, and the others get what element
 // gives, or an enclosure wider by a few units of binary64.
 func (e *elements) fast() bool {
-	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None || e.promise.To > 0 {
+	if e.p.flaw != flawless || e.p.claim.Exactly || e.p.claim.Flush.Any() || e.p.method != plain || e.p.long || !e.typ.IsReal() || e.promise.Slope > 0 || e.promise.Abs > 0 || e.promise.None || e.promise.To > 0 {
 		return false
 	}
 	switch e.Op {

@@ -29,19 +29,30 @@ func newFormat(f model.Format) format {
 		limit = up(limit) // a tie goes to the even number
 	}
 	least := math.Ldexp(1, f.Emin)
+	beyond := math.Float64bits(limit)
+	if f.P == 53 {
+		beyond = math.Float64bits(least) // no number is short of bits
+	}
 	return format{
 		Format: f, emin: f.Emin, p: f.P, limit: limit, greatest: g, least: least,
-		drop: uint(53 - f.P), rest: 1<<(53-f.P) - 1, unit: math.Ldexp(1, 1-f.P), first: math.Float64bits(least), beyond: math.Float64bits(limit), twice: 1 + 0x1p-8,
+		drop: uint(53 - f.P), rest: 1<<(53-f.P) - 1, unit: math.Ldexp(1, 1-f.P), first: math.Float64bits(least), beyond: beyond, twice: 1 + 0x1p-8,
 	}
 }
 
 // ulp returns the distance of f's numbers in the binade of |x|, at a power of two in the one above it. Beyond f's range it goes on as if
 // that had no end, since a finer format may hold such numbers; of an infinity it is infinite.
-//
-// Domain: formats of at most 26 bits, so that no ulp is subnormal in binary64.
 func (f *format) ulp(x float64) float64 {
 	const exponent = 0x7ff << 52
 	return float64(math.Float64frombits(max(math.Float64bits(x)&exponent, f.first)) * f.unit)
+}
+
+// ulps returns k ulps about x, rounded up where that is subnormal in binary64.
+func (f *format) ulps(k, x float64) float64 {
+	l := float64(k * f.ulp(x))
+	if l < 0x1p-1022 && k > 0 {
+		return up(l)
+	}
+	return l
 }
 
 // holds reports whether the finite number x is one of f.

@@ -33,8 +33,10 @@ func up(x float64) float64 {
 // down returns the greatest binary64 number below x.
 func down(x float64) float64 { return -up(-x) }
 
-// outward returns [lo, hi] where these are results of one operation each, rounded to nearest.
-func outward(lo, hi float64) interval { return interval{down(lo), up(hi)} }
+// outward returns [lo, hi] where these are results of one operation each on numbers, rounded to nearest. What overflows binary64 is still a number.
+func outward(lo, hi float64) interval {
+	return interval{min(down(lo), math.MaxFloat64), max(up(hi), -math.MaxFloat64)}
+}
 
 // magnitude returns the greatest |t| of x.
 func (x interval) magnitude() float64 {

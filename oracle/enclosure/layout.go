@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"gamma/model/formula"
+	"gamma/oracle/real"
 )
 
 // input makes the array of an input, whose elements are points, or NaN.
@@ -128,6 +129,9 @@ func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32) (*
 	if fill != nil {
 		fill = r.alone(fill)
 	}
+	if r.p.long && !exact {
+		z.long = make([]real.Interval, z.n)
+	}
 	for i, k := range at {
 		from := a
 		if k < 0 {
@@ -145,6 +149,9 @@ func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32) (*
 		}
 		z.hi[i], z.clo[i], z.chi[i] = from.hi[k], from.clo[k], from.chi[k]
 		z.wlo[i], z.whi[i] = from.wlo[k], from.whi[k]
+		if from.long != nil {
+			z.long[i] = from.long[k]
+		}
 		if !from.exact {
 			z.diag[i] = from.diag[k]
 		}

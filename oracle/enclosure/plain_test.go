@@ -77,7 +77,7 @@ func softmaxOf(t testing.TB, n int) (*Program, map[string]Array) {
 	claim.Functions.Name = "2 ulp"
 	p, err := Compile(formula.Div(e, formula.Sum(e)), claim, formula.Float(model.Binary32))
 	require.NoError(t, err)
-	return p, map[string]Array{"x": normals(rand.New(rand.NewPCG(3, 4)), n)}
+	return p, map[string]Array{"x": normals(rand.New(rand.NewPCG(3, 4)), model.Binary32, n)}
 }
 
 // TestPlainIntervals finds the enclosures of a softmax between half and the whole of what direct evaluation in intervals gives, in 53 bits, and nowhere

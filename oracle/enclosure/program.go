@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"gamma/model"
 	"gamma/model/formula"
+	"gamma/oracle/real"
 )
 
 // Program is a formula compiled for a claim. It may be used by one goroutine at a time: arrays of a run are used again by the next.
@@ -17,6 +19,7 @@ type Program struct {
 	steps  []step
 	inputs []*formula.Expr
 	method method
+	long   bool // exact values are enclosed in more bits than binary64 has: lengthen
 	flaw   flaw
 	pool   pool
 	iota   []int // 0, 1, 2, …
@@ -48,14 +51,14 @@ type step struct {
 // Compile returns the program that encloses e's values under c, in results of type out: the type of the kernel's result, which is the
 // formula's own if it is zero.
 //
-// Errors: e.Err(); a claim's format of more than 26 bits; a claim's Within that does not fit the formula.
+// Errors: e.Err(); a claim's format of more than 26 bits, but for binary64; a claim's Within that does not fit the formula.
 func Compile(e *formula.Expr, c formula.Claim, out formula.Type) (*Program, error) {
 	if err := e.Err(); err != nil {
 		return nil, err
 	}
 	c = c.WithDefaults()
-	if c.Format.P > 26 {
-		return nil, fmt.Errorf("enclosure: %s has %d bits, and the judge's arithmetic is binary64: formats of at most 26 bits are judged", c.Format, c.Format.P)
+	if err := judges(c.Format); err != nil {
+		return nil, err
 	}
 	if !out.IsStored() {
 		out = e.Type()
@@ -68,16 +71,27 @@ func Compile(e *formula.Expr, c formula.Claim, out formula.Type) (*Program, erro
 	}
 	p := &Program{root: e, claim: c, f: newFormat(c.Format), inputs: e.Inputs()}
 	if out.IsReal() {
-		if out.Float.P > 26 {
-			return nil, fmt.Errorf("enclosure: results are %s, of %d bits, and the judge's arithmetic is binary64: formats of at most 26 bits are judged", out.Float, out.Float.P)
+		if err := judges(out.Float); err != nil {
+			return nil, err
 		}
 		p.out = newFormat(out.Float)
 	}
 	p.compile()
-	if !p.correlated() {
+	if p.long = c.Format.P > most; !p.long && !p.correlated() {
 		p.method = plain
 	}
 	return p, p.compileWithin()
+}
+
+// most is the precision of the formats whose rounding errors are wide beside those of binary64.
+const most = 26
+
+// judges says of a format whether a Program can be about it.
+func judges(f model.Format) error {
+	if f.P > most && f.Name != model.Binary64.Name {
+		return fmt.Errorf("enclosure: %s has %d bits; formats of at most %d bits, and binary64, are judged", f, f.P, most)
+	}
+	return nil
 }
 
 // compileWithin compiles the claim's Within.
@@ -277,10 +291,11 @@ type array struct {
 	shape []int
 	n     int
 
-	lo, hi   []float64 // T: what a conforming evaluation may hold
-	wlo, whi []float64 // where the mean-value form's path goes; T itself unless results are rounded exactly
-	clo, chi []float64 // C: the exact value
-	nan      []outcome // nil if no element may be NaN
+	lo, hi   []float64       // T: what a conforming evaluation may hold
+	wlo, whi []float64       // where the mean-value form's path goes; T itself unless results are rounded exactly
+	clo, chi []float64       // C: the exact value
+	long     []real.Interval // C in more bits; an element, or the slice, is empty where binary64 says all that is known
+	nan      []outcome       // nil if no element may be NaN
 
 	diag     []float64 // nil if zero
 	symbols  []coefficient

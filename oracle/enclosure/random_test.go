@@ -18,6 +18,7 @@ import (
 // randomFormula makes formulas of up to twenty operations over axes i and j.
 type randomFormula struct {
 	rng  *rand.Rand
+	f    model.Format // of the inputs
 	pool []*formula.Expr
 }
 
@@ -194,8 +195,8 @@ func (g *randomFormula) layout(a []*formula.Expr) *formula.Expr {
 
 // draw returns a formula, and its inputs' names.
 func (g *randomFormula) draw() *formula.Expr {
-	b16 := formula.Float(model.Binary16)
-	a, x, y, s := formula.Input("a", b16, "i", "j"), formula.Input("x", b16, "i"), formula.Input("y", b16, "j"), formula.Input("s", b16)
+	f := formula.Float(g.f)
+	a, x, y, s := formula.Input("a", f, "i", "j"), formula.Input("x", f, "i"), formula.Input("y", f, "j"), formula.Input("s", f)
 	g.pool = []*formula.Expr{
 		formula.Const(0.1), formula.Const(2), formula.Len("i"), formula.Index("i"), formula.Input("w", formula.Float(model.Binary32), "i"),
 		formula.Input("q", formula.Int(16), "i"), s, a, y, x,
@@ -211,7 +212,7 @@ func (g *randomFormula) draw() *formula.Expr {
 }
 
 // randomInputs fills arrays for e with numbers of a kind that changes from case to case.
-func randomInputs(rng *rand.Rand, e *formula.Expr) map[string]Array {
+func randomInputs(rng *rand.Rand, e *formula.Expr, number func(kind int) float64) map[string]Array {
 	sizes := map[string]int{"i": rng.IntN(10), "j": rng.IntN(10)}
 	if rng.IntN(2) == 0 {
 		sizes["i"], sizes["j"] = 1+rng.IntN(4), 1+rng.IntN(3)
@@ -231,7 +232,7 @@ func randomInputs(rng *rand.Rand, e *formula.Expr) map[string]Array {
 				a.Values = append(a.Values, float64((rng.IntN(65536)-32768)>>rng.IntN(16)))
 				continue
 			}
-			a.Values = append(a.Values, roundTo(n.Type.Float, randomNumber(rng, kind)))
+			a.Values = append(a.Values, roundTo(n.Type.Float, number(kind)))
 		}
 		in[n.Name] = a
 	}
@@ -298,8 +299,8 @@ type outside struct {
 }
 
 func (o *outside) String() string {
-	return fmt.Sprintf("%s\n%s\nclaim: exactly %t, unfused %t, flush %v, functions %s\nmethod %d\ninputs: %v",
-		o.text, formula.Print(o.node), o.claim.Exactly, o.claim.Unfused, o.claim.Flush, o.claim.Functions.Name, o.method, o.in)
+	return fmt.Sprintf("%s\n%s\nclaim: exactly %t, unfused %t, flush %v, functions %s\nmethod %d, long %t\ninputs: %v",
+		o.text, formula.Print(o.node), o.claim.Exactly, o.claim.Unfused, o.claim.Flush, o.claim.Functions.Name, o.method, o.long, o.in)
 }
 
 // judged counts what a test looked at.
@@ -313,14 +314,15 @@ type trial struct {
 	in     map[string]Array
 	method method
 	flaw   flaw
+	long   bool // exact values are enclosed as for claims in binary64
 }
 
 // randomTrial draws one.
 func randomTrial(rng *rand.Rand) trial {
-	g := randomFormula{rng: rng}
+	g := randomFormula{rng: rng, f: model.Binary16}
 	e := g.draw()
 	c, out := randomClaim(rng, e)
-	return trial{e: e, claim: c, out: out, in: randomInputs(rng, e), method: method(rng.IntN(3))}
+	return trial{e: e, claim: c, out: out, in: randomInputs(rng, e, func(kind int) float64 { return randomNumber(rng, kind) }), method: method(rng.IntN(3)), long: rng.IntN(4) == 0}
 }
 
 // run compares each node of so many evaluations with its set. The first node outside is reported: those before it, which it is made of, are
@@ -328,8 +330,8 @@ func randomTrial(rng *rand.Rand) trial {
 func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *outside) {
 	p, err := Compile(r.e, r.claim, r.out)
 	require.NoError(t, err)
-	p.flaw = r.flaw
-	if r.method != both {
+	p.flaw, p.long = r.flaw, r.long
+	if r.method != both || r.long {
 		p.method = r.method
 	}
 	sizes, err := p.size(r.in)

@@ -17,6 +17,7 @@ type Result struct {
 	// ExactLo and ExactHi enclose the exact value; they say nothing of an element that must be NaN.
 	ExactLo, ExactHi []float64
 	nan              []outcome
+	last             *array
 	// Overflows: an operation on numbers may give an infinity or NaN somewhere, or an input holds one. It is set if the claim says Finite.
 	Overflows bool
 }
@@ -39,7 +40,7 @@ func (r *Result) Allows(i int, x float64) bool {
 func (r *run) result() *Result {
 	p := r.p
 	a := r.arrays[len(r.arrays)-1]
-	z := &Result{Axes: a.axes, Shape: a.shape, Lo: a.lo, Hi: a.hi, ExactLo: a.clo, ExactHi: a.chi, nan: a.nan}
+	z := &Result{Axes: a.axes, Shape: a.shape, Lo: a.lo, Hi: a.hi, ExactLo: a.clo, ExactHi: a.chi, nan: a.nan, last: a}
 	z.Overflows = p.claim.Finite && r.overflows()
 	if a.exact {
 		z.Lo, z.Hi = slices.Clone(a.lo), slices.Clone(a.lo)
@@ -56,6 +57,9 @@ func (r *run) result() *Result {
 			x.lo, x.hi = out.short(lo), out.short(hi)
 		} else {
 			x = out.image(x)
+		}
+		if p.long {
+			x = r.ends(a, i, x)
 		}
 		if p.flaw == inward {
 			x = p.out.inside(a.t(i))
@@ -82,8 +86,12 @@ func (p *Program) widen(z *Result, in map[string]Array) error {
 	z.Overflows = z.Overflows || w.Overflows
 	widest := &array{axes: w.Axes, shape: w.Shape}
 	walk(z.Shape, strides(widest, z.Axes), func(i, at int) {
-		y := interval{z.ExactLo[i], z.ExactHi[i]}.widen(max(0, w.ExactHi[at]))
+		off := max(0, w.ExactHi[at])
+		y := interval{z.ExactLo[i], z.ExactHi[i]}.widen(off)
 		x := p.out.image(y)
+		if c, ok := z.last.exactly(i); p.long && ok {
+			x = p.out.off(c, off)
+		}
 		if p.claim.Flush.Out && y.lo < p.out.least && y.hi > -p.out.least {
 			x = x.hull(point(0))
 		}

@@ -64,11 +64,11 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
-		if t, l = f.image(z), r.p.halfUlp(z); !t.isPoint() && x.isPoint() {
+		if t, l = f.image(z), r.p.ulpsOf(0.5, z); !t.isPoint() && x.isPoint() {
 			t = f.nearer(s.Op, x.lo, t)
 		}
 	default:
-		t, l = f.around(z, func(z interval) float64 { return float64(r.p.halfUlp(z) * 2 * r.p.ulps(s)) })
+		t, l = f.around(z, func(z interval) float64 { return r.p.ulpsOf(r.p.ulps(s), z) })
 		if r.p.flaw != noOverflow {
 			t = f.overflows(t)
 		}
@@ -135,7 +135,7 @@ func (r *run) operand(x interval, t formula.Type, convert bool) interval {
 			return f.image(x)
 		}
 		if !x.isPoint() || !f.holds(x.lo) {
-			x = f.overflows(x.widen(float64(f.ulp(x.magnitude()) / 2 * f.twice)))
+			x = f.overflows(x.widen(f.ulps(f.twice/2, x.magnitude())))
 		}
 	}
 	return x
@@ -160,17 +160,17 @@ func (p *Program) ulps(s *step) float64 {
 	return p.f.twice / 2
 }
 
-// halfUlp bounds the error of one rounding of a result in z.
-func (p *Program) halfUlp(z interval) float64 {
+// ulpsOf bounds the error of a rounding that is off by k ulps of a result in z.
+func (p *Program) ulpsOf(k float64, z interval) float64 {
 	switch p.flaw {
 	case halfRounding:
-		return p.f.ulp(z.magnitude()) / 4
+		return p.f.ulps(k/2, z.magnitude())
 	case lowerUlp:
-		return p.f.ulp(min(math.Abs(z.lo), math.Abs(z.hi))) / 2
+		return p.f.ulps(k, min(math.Abs(z.lo), math.Abs(z.hi)))
 	case noUnderflow:
-		return math.Ldexp(p.f.ulp(math.Ldexp(z.magnitude(), 40)), -41)
+		return math.Ldexp(p.f.ulps(k, math.Ldexp(z.magnitude(), 40)), -40)
 	}
-	return p.f.ulp(z.magnitude()) / 2
+	return p.f.ulps(k, z.magnitude())
 }
 
 // flushed adds to t, and to its error l, the zero that a tiny result in z may become.
@@ -194,12 +194,12 @@ func promised(f *format, p *formula.Promise, z, x interval) float64 {
 	if p.OfRounded {
 		k += 0.5
 	}
-	l := float64(k * f.ulp(z.magnitude()))
+	l := f.ulps(k, z.magnitude())
 	switch {
 	case p.Abs == 0 || x.hi < p.Lo || x.lo > p.Hi:
 		return l
 	case p.Lo <= x.lo && x.hi <= p.Hi:
-		return max(p.Abs, f.ulp(z.magnitude())/2)
+		return max(p.Abs, f.ulps(0.5, z.magnitude()))
 	}
 	return max(l, p.Abs)
 }

@@ -19,6 +19,8 @@ const (
 // opSquare is a·a, whose operands are one.
 const opSquare = formula.Op(255)
 
+func isElementwise(op formula.Op) bool { return op == opSquare || op.Class() == formula.Elementwise }
+
 // infinite reports whether x reaches an infinity.
 func (x interval) infinite() bool { return math.IsInf(x.lo, 0) || math.IsInf(x.hi, 0) }
 

@@ -14,6 +14,9 @@ func (r *run) step(i int) error {
 	if err != nil {
 		return err
 	}
+	if r.p.long {
+		r.lengthen(s, a)
+	}
 	if r.p.claim.Exactly && !a.exact {
 		a.widenPath()
 	}
@@ -99,7 +102,7 @@ func (r *run) evaluate(s *step) (*array, error) {
 	case formula.OpRename, formula.OpOrder:
 		return r.reorder(s)
 	}
-	if s.Op != opSquare && s.Op.Class() != formula.Elementwise {
+	if !isElementwise(s.Op) {
 		return nil, fmt.Errorf("enclosure: there is no rule for %s", s.Op)
 	}
 	return r.elementwise(s)

@@ -59,11 +59,11 @@ func (e *elements) stored(i int) bool {
 		}
 		return true
 	}
-	half := func(t interval) float64 { return f.ulp(t.magnitude()) / 2 }
+	half := func(t interval) float64 { return f.ulps(0.5, t.magnitude()) }
 	l := half(t)
 	kept := f.image(t)
 	if !e.p.claim.Exactly {
-		half = func(t interval) float64 { return float64(f.ulp(t.magnitude()) / 2 * f.twice) }
+		half = func(t interval) float64 { return f.ulps(f.twice/2, t.magnitude()) }
 		if e.last && e.Type.Float == e.p.out.Format {
 			half = func(interval) float64 { return 0 } // result rounds it
 		}

@@ -1,0 +1,388 @@
+package enclosure
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/oracle/real"
+)
+
+// deep evaluates a formula once under a claim in binary64, in math/big, and chooses at random at each operation what a conforming kernel may do.
+type deep struct {
+	*direct
+	held map[*formula.Expr][]*big.Float
+	free map[*formula.Expr][]*big.Float // exact products
+}
+
+// special ends an evaluation in which something is no number, or which does what deep does not.
+type special struct{}
+
+const deepBits = 300
+
+func wide() *big.Float { return new(big.Float).SetPrec(deepBits) }
+
+// in64 rounds x to binary64.
+func in64(x *big.Float) *big.Float {
+	v, _ := x.Float64()
+	if math.IsInf(v, 0) {
+		panic(special{})
+	}
+	return wide().SetFloat64(v)
+}
+
+func ulp64(x *big.Float) *big.Float {
+	e := x.MantExp(nil) - 1
+	if x.Sign() == 0 {
+		e = -1022
+	}
+	return wide().SetMantExp(big.NewFloat(1), max(e, -1022)-52)
+}
+
+// kept returns what may be held of the exact result z.
+func (d *deep) kept(z *big.Float, last bool) *big.Float {
+	way := d.rng.IntN(5)
+	if d.claim.Exactly || in64(z).Cmp(z) == 0 {
+		way = 0
+	}
+	switch finer := new(big.Float).SetPrec(61 + uint(d.rng.IntN(12))).Set(z); {
+	case way == 1:
+		return z
+	case way == 2:
+		return finer
+	case way == 3:
+		return in64(finer)
+	case way == 4 && !last && !d.adding:
+		return wide().Add(z, wide().Mul(ulp64(z), big.NewFloat(d.rng.Float64()-0.5)))
+	}
+	return in64(z)
+}
+
+// promised returns a result within the promise for op, whose exact value is z.
+func (d *deep) promised(op formula.Op, z *big.Float, last bool) *big.Float {
+	p := d.claim.Functions.Ops[op]
+	if p.Ulps == 0 {
+		return d.kept(z, last)
+	}
+	k := p.Ulps
+	if p.OfRounded {
+		k += 0.5
+	}
+	reach := wide().Mul(ulp64(z), big.NewFloat(k))
+	way := []float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
+	x := wide().Add(z, wide().Mul(reach, big.NewFloat(way*(1-0x1p-20))))
+	if d.claim.Exactly || d.rng.IntN(2) == 0 {
+		if r := in64(x); wide().Abs(wide().Sub(r, z)).Cmp(reach) <= 0 {
+			return r
+		}
+		return in64(z)
+	}
+	return x
+}
+
+// value evaluates an elementwise operation.
+func (d *deep) value(e *formula.Expr, x []*big.Float, last bool) *big.Float {
+	n, z := e.Node(), wide()
+	kept := func(z *big.Float) *big.Float {
+		if !e.Type().IsReal() {
+			return z
+		}
+		return d.promised(n.Op, z, last)
+	}
+	truth := func(b bool) *big.Float { return big.NewFloat(truthOf(b)) }
+	switch n.Op {
+	case formula.OpAdd:
+		return kept(z.Add(x[0], x[1]))
+	case formula.OpSub:
+		return kept(z.Sub(x[0], x[1]))
+	case formula.OpMul:
+		return kept(z.Mul(x[0], x[1]))
+	case formula.OpFMA:
+		return kept(z.Add(wide().SetPrec(2*deepBits).Mul(x[0], x[1]), x[2]))
+	case formula.OpDiv:
+		if x[1].Sign() != 0 {
+			return kept(z.Quo(x[0], x[1]))
+		}
+	case formula.OpMaximum, formula.OpMinimum:
+		if (x[0].Cmp(x[1]) > 0) == (n.Op == formula.OpMaximum) {
+			return x[0]
+		}
+		return x[1]
+	case formula.OpAbs:
+		return z.Abs(x[0])
+	case formula.OpNeg:
+		return z.Neg(x[0])
+	case formula.OpLess:
+		return truth(x[0].Cmp(x[1]) < 0)
+	case formula.OpLessEqual:
+		return truth(x[0].Cmp(x[1]) <= 0)
+	case formula.OpEqual:
+		return truth(x[0].Cmp(x[1]) == 0)
+	case formula.OpSelect:
+		return x[2-x[0].Sign()]
+	case formula.OpStore:
+		if n.Type.Float == model.Binary32 && n.Overflow != formula.Saturate && (d.claim.Exactly || d.rng.IntN(2) == 0) {
+			if v, _ := x[0].Float32(); !math.IsInf(float64(v), 0) {
+				return wide().SetFloat64(float64(v))
+			}
+		} else if n.Type.Float == model.Binary32 && n.Overflow != formula.Saturate {
+			return x[0]
+		}
+	case formula.OpSqrt:
+		if x[0].Sign() >= 0 {
+			return kept(z.Sqrt(x[0]))
+		}
+	}
+	at := longFunctions[n.Op]
+	if at == nil {
+		panic(special{})
+	}
+	if least := map[formula.Op]int{formula.OpRsqrt: 1, formula.OpLog: 1, formula.OpLog2: 1}[n.Op]; x[0].Sign() < least && least > 0 || n.Op == formula.OpLog1p && x[0].Cmp(big.NewFloat(-1)) <= 0 {
+		panic(special{})
+	}
+	y := at(deepBits, real.Interval{Lo: x[0], Hi: x[0]})
+	if y.Lo.IsInf() || y.Hi.IsInf() || y.Hi.MantExp(nil) > 1<<16 || y.Lo.MantExp(nil) < -1<<16 {
+		panic(special{})
+	}
+	return kept(z.Set(y.Lo))
+}
+
+// evaluate finds what node e holds.
+func (d *deep) evaluate(e *formula.Expr, last bool) {
+	n := e.Node()
+	g := d.values[e]
+	at := func(a *formula.Expr, axes []string) func([]int) int { return d.places(d.values[a], axes) }
+	fused := false
+	operand := func(k int) []*big.Float {
+		a := n.Args[k]
+		switch n.Op {
+		case formula.OpAdd, formula.OpSub, formula.OpSum, formula.OpScanSum:
+			if d.free[a] != nil && !fused && d.rng.IntN(2) == 0 {
+				fused = true
+				return d.free[a]
+			}
+		}
+		return d.held[a]
+	}
+	v := make([]*big.Float, len(g.v))
+	put := func(value func(i int, index []int) *big.Float) {
+		d.each(g.axes, func(i int, index []int) { v[i] = value(i, index) })
+	}
+	switch n.Op.Class() {
+	case formula.Elementwise:
+		put(func(i int, index []int) *big.Float {
+			x := make([]*big.Float, len(n.Args))
+			for k, a := range n.Args {
+				x[k] = operand(k)[at(a, g.axes)(index)]
+			}
+			if n.Op == formula.OpMul && e.Type().IsReal() && !d.claim.Unfused {
+				d.free[e] = append(d.free[e], wide().Mul(x[0], x[1]))
+			}
+			fused = false
+			return d.value(e, x, last)
+		})
+	case formula.Reduction:
+		all := append(slices.Clone(g.axes), n.Axes...)
+		x := operand(0)
+		put(func(_ int, index []int) *big.Float {
+			var terms []*big.Float
+			full := append(slices.Clone(index), make([]int, len(n.Axes))...)
+			d.each(n.Axes, func(_ int, inner []int) {
+				copy(full[len(index):], inner)
+				t := x[at(n.Args[0], all)(full)]
+				if n.Op == formula.OpDot {
+					t = wide().Mul(t, d.held[n.Args[1]][at(n.Args[1], all)(full)])
+					if d.claim.Unfused || d.rng.IntN(2) == 0 || d.claim.Exactly && len(d.values[n.Args[0]].v) == 1 {
+						t = d.kept(t, false)
+					}
+				}
+				terms = append(terms, t)
+			})
+			return d.joined(e, terms, last)
+		})
+	case formula.Scan:
+		x, along := operand(0), slices.Index(g.axes, n.Axes[0])
+		put(func(_ int, index []int) *big.Float {
+			from, to := 0, index[along]
+			if n.Reverse {
+				from, to = index[along], d.sizes[n.Axes[0]]-1
+			}
+			if n.Exclusive && n.Reverse {
+				from++
+			} else if n.Exclusive {
+				to--
+			}
+			var terms []*big.Float
+			one := slices.Clone(index)
+			for one[along] = from; one[along] <= to; one[along]++ {
+				terms = append(terms, x[at(n.Args[0], g.axes)(one)])
+			}
+			if n.Reverse {
+				slices.Reverse(terms)
+			}
+			return d.joined(e, terms, last)
+		})
+	case formula.Leaf:
+		put(func(i int, _ []int) *big.Float {
+			if n.Op == formula.OpConst && e.Type().IsReal() {
+				c, _ := wide().SetString(decimal(n.Value))
+				return d.kept(c, last)
+			}
+			if x := g.v[i]; x-x == 0 {
+				return wide().SetFloat64(x)
+			}
+			panic(special{})
+		})
+	default:
+		panic(special{})
+	}
+	d.held[e] = v
+}
+
+// joined reduces the terms of one element.
+func (d *deep) joined(e *formula.Expr, x []*big.Float, last bool) *big.Float {
+	op := e.Node().Op
+	round := func(z *big.Float) *big.Float {
+		if e.Type().IsReal() {
+			return d.kept(z, last)
+		}
+		return z
+	}
+	d.adding = true
+	defer func() { d.adding = false }()
+	var f func(a, b *big.Float) *big.Float
+	var empty *big.Float
+	switch op {
+	case formula.OpSum, formula.OpDot, formula.OpScanSum:
+		empty, f = wide(), func(a, b *big.Float) *big.Float { return round(wide().Add(a, b)) }
+	case formula.OpProd, formula.OpScanProd:
+		empty, f = wide().SetInt64(1), func(a, b *big.Float) *big.Float { return round(wide().Mul(a, b)) }
+	case formula.OpMax, formula.OpScanMax, formula.OpMin, formula.OpScanMin:
+		f = func(a, b *big.Float) *big.Float {
+			if (a.Cmp(b) > 0) == (op == formula.OpMax || op == formula.OpScanMax) {
+				return a
+			}
+			return b
+		}
+	}
+	if f == nil || len(x) == 0 && empty == nil {
+		panic(special{})
+	}
+	return combined(d.direct, e.Node().Order, x, f, empty)
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// TestRandomBinary64 evaluates random formulas in binary64 in math/big, under random conforming choices, and finds every result inside.
+func TestRandomBinary64(t *testing.T) {
+	most := 20_000
+	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+		most = 2_000_000
+	}
+	found, results, narrow := deepResults(t, most, nil)
+	require.Empty(t, found)
+	t.Logf("%d results, none outside; %d have an enclosure of at most 64 numbers", results, narrow)
+}
+
+// deepResults evaluates so many results of random formulas, in programs that plant may change, and returns the first that is outside.
+func deepResults(t testing.TB, most int, plant func(*Program)) (found string, results, narrow int) {
+	rng := rand.New(rand.NewPCG(64, 14))
+	for results < most {
+		g := randomFormula{rng: rng, f: model.Binary64}
+		e := g.draw()
+		claim, _ := randomClaim(rng, e)
+		claim.Format, claim.Flush = model.Binary64, model.Flush{}
+		claim.Functions = []formula.Accuracy{formula.Published, formula.CUDA, formula.CorrectlyRounded}[rng.IntN(3)]
+		in := randomInputs(rng, e, func(kind int) float64 {
+			switch x := rng.NormFloat64(); kind {
+			case 3:
+				return math.Ldexp(x, -1022-rng.IntN(50))
+			case 4:
+				return math.Ldexp(x, rng.IntN(2040)-1020)
+			default:
+				return randomNumber(rng, kind)
+			}
+		})
+		out := formula.Type{}
+		if isReal(e) {
+			out = formula.Float(model.Binary64)
+		}
+		p, err := Compile(e, claim, out)
+		require.NoError(t, err)
+		require.True(t, p.long)
+		if plant != nil {
+			plant(p)
+		}
+		res, err := p.Run(in)
+		if err != nil {
+			continue // an index that depends on rounding, or an axis without a size
+		}
+		sizes, _ := p.size(in)
+		for range 8 {
+			got := deeply(e, &direct{rng: rng, claim: claim.WithDefaults(), sizes: sizes, in: in, values: map[*formula.Expr]*grid{}, style: 0})
+			if got == nil {
+				break
+			}
+			for k, x := range got {
+				v := x
+				if e.Type().Int && math.Abs(v) >= 1<<53 {
+					continue
+				}
+				results++
+				if res.Hi[k]-res.Lo[k] <= 64*ulpIn(model.Binary64, v) {
+					narrow++
+				}
+				if !res.Allows(k, v) {
+					return formula.Print(e) + "\n" + (&outside{e, "", trial{e: e, claim: claim, in: in}}).String() +
+						"\n" + decimal(v) + " is not from " + decimal(res.Lo[k]) + " to " + decimal(res.Hi[k]), results, narrow
+				}
+			}
+		}
+	}
+	return "", results, narrow
+}
+
+// deeply returns the results of one evaluation, nil if something is special.
+func deeply(e *formula.Expr, one *direct) (out []float64) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, ok := p.(special); !ok {
+				panic(p)
+			}
+		}
+	}()
+	d := &deep{one, map[*formula.Expr][]*big.Float{}, map[*formula.Expr][]*big.Float{}}
+	for _, n := range e.Nodes() {
+		one.evaluate(n, n == e) // for the shapes alone
+		d.evaluate(n, n == e)
+	}
+	for _, x := range d.held[e] {
+		if e.Type().IsReal() {
+			x = in64(x)
+		}
+		v, _ := x.Float64()
+		out = append(out, v)
+	}
+	return out
+}
+
+// TestRandomBinary64Flaws plants one unsoundness at a time, and wants a random formula in binary64 to find it.
+func TestRandomBinary64Flaws(t *testing.T) {
+	flaws := []flaw{halfRounding, halfUlps, halfSum, ofExact}
+	if os.Getenv("GAMMA_LEVEL") == "thorough" {
+		flaws = append(flaws, noUnderflow) // after 75,644 results
+	}
+	for _, fl := range flaws {
+		found, results, _ := deepResults(t, 200_000, func(p *Program) { p.flaw = fl })
+		require.NotEmpty(t, found, "flaw %d", fl)
+		t.Logf("flaw %d is found after %d results", fl, results)
+	}
+}
