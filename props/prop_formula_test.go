@@ -20,7 +20,7 @@ func formulaSubject(k nn.Kernel) Kernel {
 // TestPropFormula judges every kernel that computes a formula.
 func TestPropFormula(t *testing.T) {
 	var list []Kernel
-	for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.DoubleWord(), trig.All(), conv.All()) {
+	for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.Binary64(), nn.DoubleWord(), trig.All(), conv.All()) {
 		list = append(list, formulaSubject(k))
 	}
 	CheckAll(t, list...)

@@ -165,6 +165,7 @@ func (r *normals) Float32(name string) []float32 {
 }
 
 func (r *normals) Encodings(string) []uint16 { return nil }
+func (r *normals) Float64(string) []float64  { return nil }
 func (r *normals) Int8(string) []int8        { return nil }
 func (r *normals) Int32(string) []int32      { return nil }
 

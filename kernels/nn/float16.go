@@ -45,17 +45,22 @@ func InBFloat16(k Kernel) Kernel {
 	return stored(k, "BFloat16", model.BFloat16, kernels.BFloatToFloat32, kernels.BFloatFromFloat32)
 }
 
+// reading returns e with inputs of type t.
+func reading(e *formula.Expr, t formula.Type) *formula.Expr {
+	return e.Replace(func(e *formula.Expr) *formula.Expr {
+		if n := e.Node(); n.Op == formula.OpInput {
+			return formula.Input(n.Name, t, n.Axes...)
+		}
+		return nil
+	})
+}
+
 // stored returns k with inputs and results in a format of 16 bits.
 func stored(k Kernel, suffix string, f model.Format, decode func(uint16) float32, encode func(float32) uint16) Kernel {
 	run := k.Run
 	k.Name += suffix
 	k.Out = formula.Float(f)
-	k.Formula = k.Formula.Replace(func(e *formula.Expr) *formula.Expr {
-		if n := e.Node(); n.Op == formula.OpInput {
-			return formula.Input(n.Name, k.Out, n.Axes...)
-		}
-		return nil
-	})
+	k.Formula = reading(k.Formula, k.Out)
 	k.Run = func(a Arrays) {
 		dst := a.Encodings("dst")
 		w := &widened{a, make([]float32, len(dst)), decode}

@@ -11,6 +11,7 @@ import (
 type Arrays interface {
 	Size(axis string) int
 	Float32(name string) []float32
+	Float64(name string) []float64
 	Encodings(name string) []uint16
 	Int8(name string) []int8
 	Int32(name string) []int32
@@ -29,7 +30,7 @@ type Kernel struct {
 	Run func(a Arrays)
 }
 
-// All returns every kernel, family by family, but for those of Float16 and BFloat16, which are made of some.
+// All returns every kernel, family by family, but for those of Float16 and BFloat16, which are made of some, and of Binary64.
 func All() []Kernel {
 	var all []Kernel
 	for _, family := range [][]Kernel{activations(), softmaxes(), norms(), products(), attentions(), scans(), quantised()} {
@@ -45,7 +46,7 @@ func All() []Kernel {
 
 // Find returns the kernel called name, and ok = false if there is none.
 func Find(name string) (k Kernel, ok bool) {
-	for _, k := range slices.Concat(All(), Float16(), BFloat16(), DoubleWord()) {
+	for _, k := range slices.Concat(All(), Float16(), BFloat16(), Binary64(), DoubleWord()) {
 		if k.Name == name {
 			return k, true
 		}

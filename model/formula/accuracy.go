@@ -72,7 +72,8 @@ func short(v float64) string {
 	return fmt.Sprintf("%g", v)
 }
 
-// Accuracy is what a platform promises of its elementary operations, in binary32.
+// Accuracy is what a platform promises of its elementary operations, in ulps of the claim's format. The tables of this package are what is published for
+// binary32.
 type Accuracy struct {
 	Name   string // in reports
 	Source string // a key of the list in package model

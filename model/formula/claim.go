@@ -15,7 +15,7 @@ import (
 // functions keep to the ulps of Published. Nothing is flushed. An integer among the operands of an operation on real numbers is converted
 // first, to binary32 or a finer format.
 type Claim struct {
-	Format model.Format // of the operations; zero means binary32
+	Format model.Format // of the operations: one of at most 26 bits, or binary64; zero means binary32
 	// Exactly says that each operation's result is rounded to Format itself, to nearest even, and never held finer.
 	Exactly bool
 	// Unfused says, beside Exactly, that no product is fused with an addition.

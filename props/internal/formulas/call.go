@@ -253,6 +253,10 @@ func (r *run) guarded(at verdict.Setting, c *Call) (err error) {
 		}
 		return err
 	}
+	if r.k.Run64 != nil {
+		r.k.Run64(c.Float64(Result), c.arrays[0].([]float64))
+		return nil
+	}
 	r.k.Run(c.Float32(Result), c.arrays[0].([]float32))
 	return nil
 }

@@ -30,6 +30,8 @@ type Kernel struct {
 
 	// Run computes dst from x, for a formula of one input of binary32 numbers, and a result of these.
 	Run func(dst, x []float32)
+	// Run64 is Run for binary64 numbers, with a Claim in binary64 if it computes in that.
+	Run64 func(dst, x []float64)
 	// Call is for all other formulas, and also says why there is no result.
 	Call func(c *Call) error
 	// CallOn runs on a device as at says, and may return a model.Findings.
@@ -59,7 +61,7 @@ type Kernel struct {
 // Judged checks the fields and names the one that is wrong.
 func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 	r := &run{k: k}
-	set, err := engine.Chosen(k, "a Kernel", "mykernel.Softmax", "Run, Call, or for a device CallOn", "Run", "Call", "CallOn")
+	set, err := engine.Chosen(k, "a Kernel", "mykernel.Softmax", "Run, Run64, Call, or for a device CallOn", "Run", "Run64", "Call", "CallOn")
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +168,16 @@ func (r *run) compile() error {
 	if _, err := r.under(model.Behaviour{}); err != nil {
 		return err
 	}
-	if x := r.inputs; k.Run != nil && (len(x) != 1 || stored(x[0].Type()) != ofFloat32 || stored(r.out) != ofFloat32) {
-		return fmt.Errorf("it sets Run, which takes one input of binary32 numbers and gives such; the formula takes %v and gives %s: set Call", strings.Join(r.names(), ", "), r.out)
+	for _, run := range []struct {
+		name string
+		set  bool
+		of   *storage
+		in   string
+	}{{"Run", k.Run != nil, ofFloat32, "binary32"}, {"Run64", k.Run64 != nil, ofFloat64, "binary64"}} {
+		if x := r.inputs; run.set && (len(x) != 1 || stored(x[0].Type()) != run.of || stored(r.out) != run.of) {
+			return fmt.Errorf("it sets %s, which takes one input of %s numbers and gives such; the formula takes %v and gives %s: set Call",
+				run.name, run.in, strings.Join(r.names(), ", "), r.out)
+		}
 	}
 	r.batch = batchAxis(k.Formula)
 	if err := r.checkVariable(); err != nil {
