@@ -214,10 +214,9 @@ func exactly(op formula.Op, x, y, w float64) float64 {
 	case formula.OpMaximum:
 		return math.Max(x, y)
 	case formula.OpLess:
-		if x < y {
-			return 1
-		}
-		return 0
+		return truthOf(x < y)
+	case formula.OpLessEqual:
+		return truthOf(x <= y)
 	case formula.OpSelect:
 		if x == 1 {
 			return y
@@ -522,5 +521,45 @@ func TestFlaws(t *testing.T) {
 			}
 			require.Fail(t, "no formula found it")
 		})
+	}
+}
+
+// TestTightPath plants derivatives over T in the place of W. It takes a claim that says Exactly, where T is rounded to numbers of the format and W is not; an error
+// below a tie that is much less than u times the rounding's; and a second tie, since that of a product adds half an ulp to its bound as well.
+//
+// In 4 bits, y = 1.5·7 - exp(-5) is 10.4933 and rounds to 10, whatever is within an ulp of exp(-5), so that T is 10 alone. Half an ulp of y is 1/2, and y² = 100 is
+// 10.1 below its exact value: more than 1/2 of the derivative 20 at T, and less than that of 21 at the other end of the path. 100 is a tie, and rounds to 96.
+func TestTightPath(t *testing.T) {
+	f := tiny(4, -12, 8)
+	a, b, c, d := formula.Scalar("a"), formula.Scalar("b"), formula.Scalar("c"), formula.Scalar("d")
+	y := formula.FMA(a, b, formula.Neg(formula.Exp(c)))
+	e := formula.LessEqual(formula.Mul(y, y), d)
+	in := map[string]Array{}
+	for name, x := range map[string]float64{"a": 1.5, "b": 7, "c": -5, "d": 96} {
+		in[name] = Array{Values: []float64{x}}
+	}
+	claim := formula.Claim{Format: f, Exactly: true}
+	claim.Functions.Name = "toy"
+	claim.Functions.Ops[formula.OpExp].Ulps = 1
+	for _, long := range []bool{false, true} {
+		for _, fl := range []flaw{flawless, tight} {
+			for _, m := range []method{both, plain, meanValue} {
+				if fl == tight && m != both {
+					continue // plain intervals have no derivatives, and the mean-value form alone has no T that is tighter
+				}
+				p, err := Compile(e, claim, formula.Type{})
+				require.NoError(t, err)
+				p.method, p.flaw, p.long = m, fl, long
+				r, err := p.Run(in)
+				require.NoError(t, err)
+				results := 0
+				newConforming(p, f).all(in, func(result []float64) {
+					results++
+					require.EqualValues(t, 1, result[0])
+				})
+				require.Greater(t, results, 1)
+				require.Equal(t, fl == flawless, r.Allows(0, 1), "flaw %d, method %d, long %t: %v to %v", fl, m, long, r.Lo, r.Hi)
+			}
+		}
 	}
 }

@@ -19,4 +19,5 @@ const (
 	noNaN                 // a NaN that is possible is forgotten
 	noFlush               // nothing is flushed
 	held                  // an operand is read as it is held, without flushing or conversion
+	tight                 // derivatives are taken over T, where W is wider
 )

@@ -19,6 +19,9 @@ func (r *run) step(i int) error {
 	}
 	if r.p.claim.Exactly && !a.exact {
 		a.widenPath()
+		if r.p.flaw == tight {
+			a.wlo, a.whi = a.lo, a.hi
+		}
 	}
 	a.stored, a.split = r.stored(s, a), s.split
 	r.arrays[i] = a
