@@ -21,6 +21,9 @@ type Claim struct {
 	// Unfused says, beside Exactly, that no product is fused with an addition.
 	Unfused bool
 	Flush   model.Flush // what the kernel may flush
+	// Flush16 is what the kernel may flush of binary16 and bfloat16 numbers that it reads or writes, where Format is wider: each use of one that is subnormal
+	// may read 0, and one that is written may be 0.
+	Flush16 model.Flush
 
 	// Functions says how accurate elementary functions are; the zero value means Published.
 	Functions Accuracy

@@ -51,3 +51,36 @@ func TestFirstVectorIsEmpty(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, r.Allows(0, math.Inf(-1)))
 }
+
+// TestFlushedHalves: in a claim in binary32 a subnormal half that is read may be 0, by each use for itself, and one that is written, too. Others are what they are.
+func TestFlushedHalves(t *testing.T) {
+	half := formula.Float(model.Binary16)
+	s, y := formula.Input("s", half), formula.Vector("y")
+	e := formula.Exp(formula.Sub(s, formula.Const(40))) // an error that elements share, so that the mean-value form is evaluated
+	once := func() *formula.Expr { return formula.Add(formula.Add(y, s), e) }
+	for _, c := range []struct {
+		f      *formula.Expr
+		s      float64
+		out    model.Format
+		allows []float64
+		not    float64
+	}{
+		{formula.Add(y, s), 0x1p-20, model.Binary32, []float64{0, 0x1p-20}, -0x1p-20},
+		{formula.Add(y, s), 0x1p-14, model.Binary32, []float64{0x1p-14}, 0},
+		// One use reads 0, and the other does not.
+		{formula.Sub(once(), once()), 0x1p-20, model.Binary32, []float64{-0x1p-20, 0, 0x1p-20}, 0x1p-19},
+		{formula.Add(y, formula.Store(formula.Mul(s, formula.Const(0.5)), half, formula.OverflowByType)), 0x1p-14, model.Binary32, []float64{0, 0x1p-15}, 0x1p-14},
+		{formula.Add(y, formula.Mul(s, formula.Const(0.5))), 0x1p-14, model.Binary16, []float64{0, 0x1p-15}, 0x1p-14},
+		{formula.Max(formula.Add(y, s)), -0x1p-20, model.Binary32, []float64{0, -0x1p-20}, 0x1p-20},
+	} {
+		in := map[string]enclosure.Array{"s": {Values: []float64{c.s}}, "y": {Shape: []int{1}, Values: []float64{0}}}
+		p, err := enclosure.Compile(c.f, formula.Claim{Flush16: model.Flush{In: true, Out: true}}, formula.Float(c.out))
+		require.NoError(t, err)
+		r, err := p.Run(in)
+		require.NoError(t, err)
+		for _, v := range c.allows {
+			require.True(t, r.Allows(0, v), "%s allows %g", c.f, v)
+		}
+		require.False(t, r.Allows(0, c.not), "%s does not allow %g", c.f, c.not)
+	}
+}

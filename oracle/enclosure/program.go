@@ -151,9 +151,15 @@ func (p *Program) compile() {
 			}
 		}
 		s.plus = p.positiveZero(&s)
+		s.split = s.split || p.halves(s.typ)
 		place[e] = i
 		p.steps = append(p.steps, s)
 	}
+}
+
+// halves reports whether numbers of type t may be flushed as they are read or written, in a claim about a wider format.
+func (p *Program) halves(t formula.Type) bool {
+	return p.claim.Flush16.Any() && t.IsReal() && t.Float.Bits() == 16 && p.f.Bits() > 16
 }
 
 // fuse marks what an addition of step a may be fused with: a product, perhaps negated or moved.

@@ -271,6 +271,9 @@ func randomClaim(rng *rand.Rand, e *formula.Expr) (formula.Claim, formula.Type) 
 	if rng.IntN(4) == 0 {
 		c.Flush = model.Flush{In: rng.IntN(2) == 0, Out: true, Before: rng.IntN(2) == 0}
 	}
+	if rng.IntN(4) == 0 {
+		c.Format, c.Flush16 = model.Binary32, model.Flush{In: rng.IntN(3) > 0, Out: rng.IntN(3) > 0}
+	}
 	if p := formula.Platforms(); rng.IntN(2) == 0 {
 		c.Functions = p[rng.IntN(len(p))]
 	}
@@ -299,8 +302,8 @@ type outside struct {
 }
 
 func (o *outside) String() string {
-	return fmt.Sprintf("%s\n%s\nclaim: exactly %t, unfused %t, flush %v, functions %s\nmethod %d, long %t\ninputs: %v",
-		o.text, formula.Print(o.node), o.claim.Exactly, o.claim.Unfused, o.claim.Flush, o.claim.Functions.Name, o.method, o.long, o.in)
+	return fmt.Sprintf("%s\n%s\nclaim: %s, exactly %t, unfused %t, flush %v, of halves %v, functions %s\nmethod %d, long %t\ninputs: %v",
+		o.text, formula.Print(o.node), o.claim.Format, o.claim.Exactly, o.claim.Unfused, o.claim.Flush, o.claim.Flush16, o.claim.Functions.Name, o.method, o.long, o.in)
 }
 
 // judged counts what a test looked at.
@@ -376,7 +379,7 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 		d.evaluate(r.e, r.out.Float == r.claim.Format)
 		for k, v := range d.values[r.e].v {
 			if r.out.IsReal() && !r.out.Float.IsZero() {
-				v = roundTo(r.out.Float, v)
+				v = d.halves(r.out, []float64{roundTo(r.out.Float, v)}, r.claim.Flush16.Out)[0]
 			}
 			if r.e.Type().Int && math.Abs(v) >= 1<<53 {
 				continue

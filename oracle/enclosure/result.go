@@ -61,6 +61,9 @@ func (r *run) result() *Result {
 		if p.long {
 			x = r.ends(a, i, x)
 		}
+		if p.halves(formula.Float(out.Format)) && x.lo < out.least && x.hi > -out.least {
+			x = x.hull(point(0))
+		}
 		if p.flaw == inward {
 			x = p.out.inside(a.t(i))
 		}
@@ -92,7 +95,7 @@ func (p *Program) widen(z *Result, in map[string]Array) error {
 		if c, ok := z.last.exactly(i); p.long && ok {
 			x = p.out.off(c, off)
 		}
-		if p.claim.Flush.Out && y.lo < p.out.least && y.hi > -p.out.least {
+		if (p.claim.Flush.Out || p.halves(formula.Float(p.out.Format))) && y.lo < p.out.least && y.hi > -p.out.least {
 			x = x.hull(point(0))
 		}
 		z.Lo[i], z.Hi[i] = x.lo, x.hi

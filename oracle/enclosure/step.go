@@ -14,6 +14,11 @@ func (r *run) step(i int) error {
 	if err != nil {
 		return err
 	}
+	if (s.Op == formula.OpInput || s.Op == formula.OpStore) && r.p.halves(s.typ) {
+		if a, err = r.halved(s, a); err != nil {
+			return err
+		}
+	}
 	if r.p.long {
 		r.lengthen(s, a)
 	}
@@ -26,6 +31,39 @@ func (r *run) step(i int) error {
 	a.stored, a.split = r.stored(s, a), s.split
 	r.arrays[i] = a
 	return nil
+}
+
+// halved adds to elements of a, which are stored in 16 bits, the 0 that may be read for one that is subnormal, or written. Each use reads for itself, so that errors are
+// shared by none. What moves, negates or compares such numbers gives one of them, or 0, and so holds both already.
+func (r *run) halved(s *step, a *array) (*array, error) {
+	f := newFormat(s.typ.Float)
+	tiny := func(i int) bool { return a.lo[i] < f.least && a.hi[i] > -f.least && a.t(i) != point(0) }
+	i := 0
+	for i < a.n && !tiny(i) {
+		i++
+	}
+	if i == a.n || r.p.flaw == noFlush {
+		return a, nil
+	}
+	z := a
+	if a.exact {
+		var err error
+		if z, err = r.newArray(a.axes, false); err != nil {
+			return nil, err
+		}
+		for i, x := range a.lo {
+			z.set(i, point(x))
+		}
+	}
+	for i := range z.n {
+		if tiny(i) {
+			t, w := z.t(i), z.w(i).hull(point(0))
+			z.lo[i], z.hi[i] = min(t.lo, 0), max(t.hi, 0)
+			z.wlo[i], z.whi[i] = w.lo, w.hi
+			z.diag[i] = up(z.diag[i] + min(t.magnitude(), f.least))
+		}
+	}
+	return z, nil
 }
 
 // widenPath has the path from the exact value to what an evaluation holds in W: with every result rounded, the exact one need not be in T.

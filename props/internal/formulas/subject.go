@@ -238,13 +238,13 @@ func (r *run) checkSizes() error {
 
 // freedom is what a device does beside what the claim says.
 type freedom struct {
-	flush model.Flush
-	fuses bool
+	flush, flush16 model.Flush
+	fuses          bool
 }
 
 // freedom returns that of a device that behaves so.
 func (r *run) freedom(b model.Behaviour) freedom {
-	f := freedom{b.Flush, b.Contract != model.ContractOff && !r.k.Device.Strict}
+	f := freedom{b.Flush, b.Flush16, b.Contract != model.ContractOff && !r.k.Device.Strict}
 	if narrow := r.k.Claim.WithDefaults().Format; narrow.Bits() <= 16 {
 		f.flush = b.Flush16
 	}
@@ -258,7 +258,7 @@ func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
 		return list, nil
 	}
 	c := r.k.Claim
-	c.Flush, c.Unfused = engine.JoinFlush(c.Flush, f.flush), c.Unfused && !f.fuses
+	c.Flush, c.Flush16, c.Unfused = engine.JoinFlush(c.Flush, f.flush), engine.JoinFlush(c.Flush16, f.flush16), c.Unfused && !f.fuses
 	var list []*enclosure.Program
 	for _, e := range slices.Concat([]*formula.Expr{r.k.Formula}, c.AnyOf) {
 		p, err := enclosure.Compile(e, c, r.out)
@@ -275,11 +275,6 @@ func (r *run) under(b model.Behaviour) ([]*enclosure.Program, error) {
 func (r *run) unknown(b model.Behaviour) string {
 	if b.Rounding != 0 || b.Rewrites != (model.Rewrites{}) && !r.k.Device.Strict {
 		return "what a formula's claim is worth under another rounding, or where a compiler rewrites, is not stated"
-	}
-	half := func(t formula.Type) bool { return t.IsReal() && t.Float.Bits() == 16 }
-	if b.Flush16 != (model.Flush{}) && r.k.Claim.WithDefaults().Format.Bits() > 16 &&
-		(half(r.out) || slices.ContainsFunc(r.inputs, func(e *formula.Expr) bool { return half(e.Type()) })) {
-		return "what flushing of 16-bit numbers that are read or written leaves of operations in a wider format is not stated"
 	}
 	return ""
 }
@@ -510,7 +505,7 @@ func (r *run) claimText() string {
 	if c.Within != nil {
 		text = "the exact value, off by at most Within, and rounded once"
 	}
-	if c.Flush != (model.Flush{}) {
+	if c.Flush != (model.Flush{}) || c.Flush16 != (model.Flush{}) {
 		text += "; subnormals may be flushed"
 	}
 	if len(c.AnyOf) > 0 {
