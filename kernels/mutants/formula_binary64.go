@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gamma/kernels"
+	"gamma/kernels/dd"
 	"gamma/kernels/nn"
 )
 
@@ -86,7 +88,34 @@ func wide() []Formula {
 		})
 	}
 	once := func(int, int) float64 { return 1 }
+	pair := func(right, name, fault string, run func(a nn.Arrays)) Formula {
+		k, ok := nn.Find("dd." + right + "64")
+		if !ok {
+			panic(noKernel("dd." + right + "64"))
+		}
+		k.Name, k.Run = "mutants.dd"+right+"64"+name, run
+		return Formula{Kernel: k, Of: "dd." + right + "64", Fault: fault}
+	}
+	mean := func(name, fault string, f func(x []float64) float64) Formula {
+		return pair("Mean", name, fault, func(a nn.Arrays) { a.Float64("dst")[0] = f(a.Float64("x")) })
+	}
+	linear := func(name, fault string, dot func(x, y []float64, bias float64) float64) Formula {
+		return pair("Linear", name, fault, func(a nn.Arrays) {
+			for i := range a.Float64("dst") {
+				x := a.Float64("x")
+				a.Float64("dst")[i] = dot(a.Float64("w")[i*len(x):][:len(x)], x, a.Float64("bias")[i])
+			}
+		})
+	}
 	return []Formula{
+		mean("OneWord", "the sum is in one word", func(x []float64) float64 { return kernels.SumSerial(x) / float64(len(x)) }),
+		mean("Twice", "the sum is rounded before it is divided", func(x []float64) float64 { return dd.Sum(x) / float64(len(x)) }),
+		mean("Reciprocal", "the sum is multiplied by 1/n", func(x []float64) float64 { return dd.Total(x).TimesFP3(1 / float64(len(x))).Hi }),
+		linear("BiasAfter", "the bias is added to the rounded product", func(x, y []float64, bias float64) float64 { return dd.Dot(x, y) + bias }),
+		linear("OneWord", "sums are in one word", func(x, y []float64, bias float64) float64 { return kernels.DotSerial(x, y) + bias }),
+		pair("MatMul", "OneWord", "sums are in one word", func(a nn.Arrays) {
+			nn.MatMul64(a.Float64("dst"), a.Float64("a"), a.Float64("b"), a.Size("m"), a.Size("n"), a.Size("k"))
+		}),
 		softmax("Exp32", "the exponential is that of binary32", func(t float64) float64 { return single(math.Exp(t)) }, exact, slices.Max, 0),
 		softmax("Sum32", "the sum is in binary32", math.Exp, single, slices.Max, 0),
 		softmax("NoMax", "the greatest element is not subtracted", math.Exp, exact, func([]float64) float64 { return 0 }, 0),

@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"math"
+
 	"gamma/kernels/dd"
 	"gamma/model"
 	"gamma/model/formula"
@@ -65,4 +67,45 @@ func DoubleWord() []Kernel {
 		k.Formula, k.Claim, k.Out = pairwise(k.Formula), pairs, formula.Float(model.Binary32)
 	}
 	return list
+}
+
+// pairs64 returns layers of package dd for binary64 numbers. Sums and dot products keep to their theorems: the exact value, off by a few u² of the terms' magnitudes,
+// u = 2^-53, is rounded once. Of the others it is claimed that each operation is in binary64 or finer.
+//
+// Source: [Gamma W2], [Gamma W3]: before its rounding a mean is off by (3+n-2)u²·Σ|x_i|/n + η, and w·x + b by (2n-1)u²((1+2v)·Σ|w_i·x_i| + |b|) + n(1+…)η, where
+// n < 2^52, and η = 2^-1075.
+func pairs64() []Kernel {
+	x, w, bias, n := formula.Vector("x"), formula.Matrix("w", "m", "n"), formula.Input("bias", formula.Float(model.Binary64), "m"), formula.Len("n")
+	within := func(times, size, terms *formula.Expr) formula.Claim {
+		squared, least := formula.Const(0x1p-106), formula.Const(math.SmallestNonzeroFloat64)
+		return formula.Claim{Finite: true, Within: formula.Add(formula.Mul(squared, formula.Mul(times, size)), formula.Mul(terms, least))}
+	}
+	dot := func(a, b *formula.Expr, axis string, more func(*formula.Expr) *formula.Expr) formula.Claim {
+		n := formula.Len(axis)
+		return within(formula.Add(formula.Add(n, n), formula.Integer(1)), more(formula.Dot(formula.Abs(a), formula.Abs(b), axis)), n)
+	}
+	a, b := formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n")
+	return []Kernel{
+		{
+			Name: "dd.Mean64", Formula: formula.Mean(x), Min: oneOf("n"), Run: func(a Arrays) { a.Float64("dst")[0] = dd.Mean(a.Float64("x")) },
+			Claim: within(formula.Div(formula.Add(n, formula.Integer(3)), n), formula.Sum(formula.Abs(x)), formula.Integer(1)),
+		},
+		{
+			Name: "dd.Linear64", Formula: formula.Add(formula.Dot(w, x, "n"), bias), Run: func(a Arrays) {
+				dd.Linear(a.Float64("dst"), a.Float64("w"), a.Float64("x"), a.Float64("bias"))
+			},
+			Claim: dot(w, x, "n", func(e *formula.Expr) *formula.Expr { return formula.Add(e, formula.Abs(bias)) }),
+		},
+		{
+			Name: "dd.MatMul64", Formula: MatMulFormula, Run: func(a Arrays) {
+				dd.MatMul(a.Float64("dst"), a.Float64("a"), a.Float64("b"), a.Size("m"), a.Size("k"), a.Size("n"))
+			},
+			Claim: dot(a, b, "k", func(e *formula.Expr) *formula.Expr { return e }),
+		},
+		{Name: "dd.Variance64", Formula: formula.Variance(x), Min: oneOf("n"), Run: func(a Arrays) { a.Float64("dst")[0] = dd.Variance(a.Float64("x")) }},
+		{Name: "dd.Softmax64", Formula: SoftmaxFormula, Run: func(a Arrays) { dd.Softmax(a.Float64("dst"), a.Float64("x")) }},
+		{Name: "dd.LayerNorm64", Formula: formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(epsilon)), Run: func(a Arrays) {
+			dd.LayerNorm(a.Float64("dst"), a.Float64("x"), a.Float64("gamma"), a.Float64("beta"), epsilon)
+		}},
+	}
 }

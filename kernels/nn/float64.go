@@ -8,7 +8,7 @@ import (
 	"gamma/model/formula"
 )
 
-// Binary64 returns kernels whose inputs, operations and results are in binary64. Their names end in 64. Package math promises no figure for its
+// Binary64 returns kernels whose inputs, operations and results are in binary64, and the layers of package dd for binary64 numbers. Their names end in 64. Package math promises no figure for its
 // exponential; that it is within the ulps of formula.Published is claimed, and judged.
 func Binary64() []Kernel {
 	list := []Kernel{
@@ -23,10 +23,14 @@ func Binary64() []Kernel {
 			MatMul64(a.Float64("dst"), a.Float64("a"), a.Float64("b"), a.Size("m"), a.Size("n"), a.Size("k"))
 		}},
 	}
+	list = append(list, pairs64()...)
 	for i := range list {
 		k := &list[i]
 		k.Out, k.Claim.Format = formula.Float(model.Binary64), model.Binary64
 		k.Formula = reading(k.Formula, k.Out)
+		if k.Claim.Within != nil {
+			k.Claim.Within = reading(k.Claim.Within, k.Out)
+		}
 	}
 	return list
 }
