@@ -282,7 +282,7 @@ func formulaTable(t *testing.T) string {
 			continue // in the table of laws
 		}
 		subjects, faults := 0, first[string(l.ID)]
-		for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.DoubleWord(), trig.All(), conv.All()) {
+		for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.Binary64(), nn.DoubleWord(), trig.All(), conv.All()) {
 			if claimed := judge.Kernel(formulaSubject(k)); l.Applies == nil || l.Applies(&claimed) == "" {
 				subjects++
 			}

@@ -11,8 +11,25 @@ import (
 
 // wide returns mutants of the kernels in binary64: mistakes, and what is right in binary32.
 func wide() []Formula {
-	single := func(x float64) float64 { return float64(float32(x)) }
-	exact := func(x float64) float64 { return x }
+	return slices.Concat(wideSoftmaxes(), wideNorms(), wideProducts(), widePairs())
+}
+
+// to32 rounds to binary32, and as64 leaves a number as it is.
+func to32(x float64) float64 { return float64(float32(x)) }
+func as64(x float64) float64 { return x }
+
+// squares64 returns the sum of squares.
+func squares64(x []float64) (s float64) {
+	for _, v := range x {
+		s += float64(v * v)
+	}
+	return s
+}
+
+// deviation64 returns the root of a mean square with epsilon.
+func deviation64(s, n float64) float64 { return math.Sqrt(s/n + 1e-5) }
+
+func wideSoftmaxes() []Formula {
 	softmax := func(name, fault string, exp, add func(float64) float64, from func(x []float64) float64, last int) Formula {
 		return of("Softmax64", name, fault, func(a nn.Arrays) {
 			dst, x := a.Float64("dst"), a.Float64("x")
@@ -28,6 +45,17 @@ func wide() []Formula {
 			}
 		})
 	}
+	return []Formula{
+		softmax("Exp32", "the exponential is that of binary32", func(t float64) float64 { return to32(math.Exp(t)) }, as64, slices.Max, 0),
+		softmax("Sum32", "the sum is in binary32", math.Exp, to32, slices.Max, 0),
+		softmax("NoMax", "the greatest element is not subtracted", math.Exp, as64, func([]float64) float64 { return 0 }, 0),
+		softmax("Max32", "differences to the greatest element are in binary32", func(t float64) float64 { return math.Exp(to32(t)) }, as64, slices.Max, 0),
+		softmax("LastMissing", "the last element is left out of the sum", math.Exp, as64, slices.Max, 1),
+		softmax("Exp2", "2^(t·log2 e) with a rounded product", func(t float64) float64 { return math.Exp2(float64(t * math.Log2E)) }, as64, slices.Max, 0),
+	}
+}
+
+func wideNorms() []Formula {
 	norm := func(name, fault string, deviation func(squares, n float64) float64, finish func(v, scale, gamma float64) float64, add func(float64) float64) Formula {
 		return of("RMSNorm64", name, fault, func(a nn.Arrays) {
 			dst, x, n := a.Float64("dst"), a.Float64("x"), a.Size("n")
@@ -43,7 +71,6 @@ func wide() []Formula {
 			}
 		})
 	}
-	root := func(s, n float64) float64 { return math.Sqrt(s/n + 1e-5) }
 	scaled := func(v, scale, gamma float64) float64 { return float64(float64(v*scale) * gamma) }
 	layer := func(name, fault string, read func(float64) float64, spread func(d, x []float64, mean float64) float64, finish func(z, g, b float64) float64) Formula {
 		return of("LayerNorm64", name, fault, func(a nn.Arrays) {
@@ -65,14 +92,28 @@ func wide() []Formula {
 			}
 		})
 	}
-	squares := func(x []float64) (s float64) {
-		for _, v := range x {
-			s += float64(v * v)
-		}
-		return s
-	}
-	twoPass := func(d, _ []float64, _ float64) float64 { return root(squares(d), float64(len(d))) }
+	twoPass := func(d, _ []float64, _ float64) float64 { return deviation64(squares64(d), float64(len(d))) }
 	affine := func(z, g, b float64) float64 { return float64(z*g) + b }
+	return []Formula{
+		norm("Sum32", "squares are added in binary32", deviation64, scaled, to32),
+		norm("NoEpsilon", "epsilon is missing", func(s, n float64) float64 { return math.Sqrt(s / n) }, scaled, as64),
+		norm("EpsilonOutside", "epsilon is added outside the root", func(s, n float64) float64 { return math.Sqrt(s/n) + 1e-5 }, scaled, as64),
+		norm("Epsilon32", "epsilon is that of binary32", func(s, n float64) float64 { return math.Sqrt(s/n + to32(1e-5)) }, scaled, as64),
+		norm("Scale32", "the reciprocal root is in binary32", deviation64, func(v, scale, gamma float64) float64 { return scaled(v, to32(scale), gamma) }, as64),
+		norm("Result32", "the result is rounded to binary32", deviation64, func(v, scale, gamma float64) float64 { return to32(scaled(v, scale, gamma)) }, as64),
+		layer("Mean32", "the mean is in binary32", to32, twoPass, affine),
+		layer("OnePass", "the variance is E[x²] - E[x]²", as64, func(_, x []float64, mean float64) float64 {
+			return math.Sqrt(max(squares64(x)/float64(len(x))-float64(mean*mean), 0) + 1e-5)
+		}, affine),
+		layer("NMinusOne", "the variance is divided by n-1", as64, func(d, _ []float64, _ float64) float64 {
+			return deviation64(squares64(d), float64(max(len(d)-1, 1)))
+		}, affine),
+		layer("NoBeta", "beta is not added", as64, twoPass, func(z, g, _ float64) float64 { return float64(z * g) }),
+		layer("Result32", "the result is rounded to binary32", as64, twoPass, func(z, g, b float64) float64 { return to32(affine(z, g, b)) }),
+	}
+}
+
+func wideProducts() []Formula {
 	product := func(name, fault string, read, add func(float64) float64, times func(l, k int) float64) Formula {
 		return of("MatMul64", name, fault, func(a nn.Arrays) {
 			x, y, m, n, k := a.Float64("a"), a.Float64("b"), a.Size("m"), a.Size("n"), a.Size("k")
@@ -88,6 +129,32 @@ func wide() []Formula {
 		})
 	}
 	once := func(int, int) float64 { return 1 }
+	return []Formula{
+		product("Sum32", "sums are in binary32", as64, to32, once),
+		product("Input32", "an input is rounded to binary32", to32, as64, once),
+		product("TermLost", "the last product is left out", as64, as64, func(l, k int) float64 {
+			if l == k-1 {
+				return 0
+			}
+			return 1
+		}),
+		product("FirstTwice", "the first product is added twice", as64, as64, func(l, _ int) float64 {
+			if l == 0 {
+				return 2
+			}
+			return 1
+		}),
+		product("Sign", "every 32nd product is subtracted", as64, as64, func(l, _ int) float64 {
+			if l%32 == 31 {
+				return -1
+			}
+			return 1
+		}),
+	}
+}
+
+// widePairs returns mutants of the layers of package dd.
+func widePairs() []Formula {
 	pair := func(right, name, fault string, run func(a nn.Arrays)) Formula {
 		k, ok := nn.Find("dd." + right + "64")
 		if !ok {
@@ -115,47 +182,6 @@ func wide() []Formula {
 		linear("OneWord", "sums are in one word", func(x, y []float64, bias float64) float64 { return kernels.DotSerial(x, y) + bias }),
 		pair("MatMul", "OneWord", "sums are in one word", func(a nn.Arrays) {
 			nn.MatMul64(a.Float64("dst"), a.Float64("a"), a.Float64("b"), a.Size("m"), a.Size("n"), a.Size("k"))
-		}),
-		softmax("Exp32", "the exponential is that of binary32", func(t float64) float64 { return single(math.Exp(t)) }, exact, slices.Max, 0),
-		softmax("Sum32", "the sum is in binary32", math.Exp, single, slices.Max, 0),
-		softmax("NoMax", "the greatest element is not subtracted", math.Exp, exact, func([]float64) float64 { return 0 }, 0),
-		softmax("Max32", "differences to the greatest element are in binary32", func(t float64) float64 { return math.Exp(single(t)) }, exact, slices.Max, 0),
-		softmax("LastMissing", "the last element is left out of the sum", math.Exp, exact, slices.Max, 1),
-		softmax("Exp2", "2^(t·log2 e) with a rounded product", func(t float64) float64 { return math.Exp2(float64(t * math.Log2E)) }, exact, slices.Max, 0),
-		norm("Sum32", "squares are added in binary32", root, scaled, single),
-		norm("NoEpsilon", "epsilon is missing", func(s, n float64) float64 { return math.Sqrt(s / n) }, scaled, exact),
-		norm("EpsilonOutside", "epsilon is added outside the root", func(s, n float64) float64 { return math.Sqrt(s/n) + 1e-5 }, scaled, exact),
-		norm("Epsilon32", "epsilon is that of binary32", func(s, n float64) float64 { return math.Sqrt(s/n + single(1e-5)) }, scaled, exact),
-		norm("Scale32", "the reciprocal root is in binary32", root, func(v, scale, gamma float64) float64 { return scaled(v, single(scale), gamma) }, exact),
-		norm("Result32", "the result is rounded to binary32", root, func(v, scale, gamma float64) float64 { return single(scaled(v, scale, gamma)) }, exact),
-		layer("Mean32", "the mean is in binary32", single, twoPass, affine),
-		layer("OnePass", "the variance is E[x²] - E[x]²", exact, func(_, x []float64, mean float64) float64 {
-			return math.Sqrt(max(squares(x)/float64(len(x))-float64(mean*mean), 0) + 1e-5)
-		}, affine),
-		layer("NMinusOne", "the variance is divided by n-1", exact, func(d, _ []float64, _ float64) float64 {
-			return root(squares(d), float64(max(len(d)-1, 1)))
-		}, affine),
-		layer("NoBeta", "beta is not added", exact, twoPass, func(z, g, _ float64) float64 { return float64(z * g) }),
-		layer("Result32", "the result is rounded to binary32", exact, twoPass, func(z, g, b float64) float64 { return single(affine(z, g, b)) }),
-		product("Sum32", "sums are in binary32", exact, single, once),
-		product("Input32", "an input is rounded to binary32", single, exact, once),
-		product("TermLost", "the last product is left out", exact, exact, func(l, k int) float64 {
-			if l == k-1 {
-				return 0
-			}
-			return 1
-		}),
-		product("FirstTwice", "the first product is added twice", exact, exact, func(l, _ int) float64 {
-			if l == 0 {
-				return 2
-			}
-			return 1
-		}),
-		product("Sign", "every 32nd product is subtracted", exact, exact, func(l, _ int) float64 {
-			if l%32 == 31 {
-				return -1
-			}
-			return 1
 		}),
 	}
 }
