@@ -38,6 +38,7 @@ type FFT struct {
 
 	suffix string // of the functions
 	tiled  bool
+	passes int // of fft_pass.metal; 0: the kernels are those of fft.metal
 }
 
 // FFTs returns every kernel of Fourier transforms.
@@ -70,7 +71,7 @@ func FFTs() []FFT {
 			Name: "shaders/fft.metal#" + k.name, Source: fftSource, Function: k.function + k.suffix, Options: metal.CompileOptions{Headers: Headers()},
 		}))
 	}
-	return list
+	return append(list, fftPasses()...)
 }
 
 // double is the suffix of functions of double words.
@@ -97,13 +98,39 @@ func (f FFT) Of(p Program) FFT {
 	return f
 }
 
+// Dispatches returns the dispatches of the transforms of src, for callers that run them themselves, and the data that hold the results afterwards.
+//
+// Errors:  those of Run.
+func (f FFT) Dispatches(r *Runner, l model.Launch, t fourier.Transform, src []float32) (list []Dispatch, results *Data, err error) {
+	if err := f.takes(r, l, t, src, src); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	x, y := Input("src", floatBytes(src)), Output("dst", 4*len(src))
+	if f.passes > 0 {
+		return f.passDispatches(l, t, x, y, len(src)/2), y, nil
+	}
+	return f.stageDispatches(l, t, x, y, len(src)), y, nil
+}
+
 func (f *FFT) run(r *Runner, l model.Launch, t fourier.Transform, dst, src []float32) error {
 	if err := f.takes(r, l, t, dst, src); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
+	list, y, err := f.Dispatches(r, l, t, src)
+	if err != nil {
+		return err
+	}
+	err = r.Run(f.Program, list...)
+	if Completed(err) {
+		readFloats(dst, y.Bytes)
+	}
+	return err
+}
+
+// stageDispatches returns the dispatches of a transform of so many floats, a stage each, or a tile's stages in one.
+func (f *FFT) stageDispatches(l model.Launch, t fourier.Transform, x, y *Data, floats int) []Dispatch {
 	n, width := t.N, f.parts()
-	rows := len(src) / (width * n)
-	x, y := Input("src", floatBytes(src)), Output("dst", 4*len(src))
+	rows := floats / (width * n)
 	w := Input("w", floatBytes(factorParts(n, t.Sign, f.suffix == double)))
 	scale := Arg{Value: floatBytes([]float32{scaleOf(t)})}
 	over := func(threads int) model.Launch {
@@ -126,11 +153,7 @@ func (f *FFT) run(r *Runner, l model.Launch, t fourier.Transform, dst, src []flo
 	for span := tile; span < n; span *= 2 {
 		list = append(list, Dispatch{Function: "fft_stage" + f.suffix, Launch: over(n / 2), Args: []Arg{{Data: y}, {Data: w}, Uint(n), Uint(span)}})
 	}
-	err := r.Run(f.Program, list...)
-	if Completed(err) {
-		readFloats(dst, y.Bytes)
-	}
-	return err
+	return list
 }
 
 // parts returns how many floats a number has.

@@ -126,57 +126,17 @@ func timedNTT(tb testing.TB, d metal.Device, k shaders.NTT, l model.Launch, data
 		Shader: strings.TrimPrefix(k.Name, "shaders/ntt.metal#"), Inverse: inverse, N: data.t.N, Batch: len(src) / data.t.N, Threads: l.Threads.X, Bits: k.Claim.Bits,
 		Modulus: data.t.Modulus, Passes: len(list), Bytes: len(list) * 2 * k.Claim.Bits / 8 * len(src),
 	}
-	buffers := map[*shaders.Data]metal.Buffer{}
-	pipelines := make([]metal.ComputePipelineState, len(list))
-	for i, p := range list {
-		program := k.Program
-		program.Function = p.Function
-		pipelines[i], err = r.Pipeline(program)
-		require.NoError(tb, err)
-		for _, a := range p.Args {
-			if a.Data == nil || buffers[a.Data] != nil {
-				continue
-			}
-			b, err := d.NewBuffer(max(len(a.Data.Bytes), a.Data.Length))
-			require.NoError(tb, err)
-			defer b.Release()
-			if a.Data.Bytes != nil {
-				require.NoError(tb, b.Write(0, a.Data.Bytes))
-			}
-			buffers[a.Data] = b
-		}
-	}
-	q, err := d.NewCommandQueue()
-	require.NoError(tb, err)
-	defer q.Release()
+	o := newBatch(tb, d, r, k.Program, list)
+	defer o.release()
 	var times []time.Duration
 	for i := range runs + 1 {
-		c, err := q.CommandBuffer()
-		require.NoError(tb, err)
-		e, err := c.ComputeCommandEncoder(metal.Serial)
-		require.NoError(tb, err)
-		for j, p := range list {
-			require.NoError(tb, e.SetComputePipelineState(pipelines[j]))
-			for at, a := range p.Args {
-				if a.Data != nil {
-					err = e.SetBuffer(buffers[a.Data], a.Offset, at)
-				} else {
-					err = e.SetBytes(a.Value, at)
-				}
-				require.NoError(tb, err)
-			}
-			for at, n := range p.Shared {
-				require.NoError(tb, e.SetThreadgroupMemoryLength((n+15)&^15, at))
-			}
-			require.NoError(tb, e.DispatchThreadgroups(p.Launch.Groups, p.Launch.Threads))
-		}
-		require.NoError(tb, errors.Join(e.EndEncoding(), c.Commit(), c.WaitUntilCompleted()))
+		took := o.run(tb, list)
 		if i > 0 {
-			times = append(times, c.GPUTime())
+			times = append(times, took)
 			continue
 		}
 		got := make([]byte, k.Claim.Bits/8*len(want))
-		require.NoError(tb, buffers[results].Read(0, got))
+		require.NoError(tb, o.buffers[results].Read(0, got))
 		for j, w := range want {
 			v := uint64(0)
 			if k.Claim.Bits == 32 {
