@@ -47,7 +47,7 @@ func lawTable(t *testing.T) string {
 	for _, l := range judge.Laws() {
 		subjects, faults := 0, 0
 		if l.ID == model.DeviceEqual || l.ID == model.DeviceRepeat { // of operations, residues, transforms and formulas too
-			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs()) + len(shaders.Formulas())
+			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs()) + len(shaders.FFTs()) + len(shaders.Formulas())
 		}
 		for _, k := range everyKernel() {
 			s, err := vectorSubject(subjectFor(k))

@@ -1,6 +1,7 @@
 package spectra
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -149,7 +150,7 @@ func (f *Failure) Text() string {
 			label = fmt.Sprintf("x_%d", e.worst)
 		}
 		table = append(table, report.Number{Label: label, Decimal: text(e.got, f.out), Note: "computed"},
-			report.Number{Label: "exact", Decimal: text(e.want, f.out)})
+			report.Number{Label: cmp.Or(e.beside, "exact"), Decimal: text(e.want, f.out)})
 		if e.judged {
 			table = append(table,
 				report.Number{Label: "error", Decimal: fmt.Sprintf("%.4g", ldexp(e.l2, -e.shift)), Note: "2-norm, of all results"},

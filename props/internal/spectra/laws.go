@@ -126,7 +126,7 @@ var laws = engine.BuiltIn([]Law{{
 		return ""
 	},
 	Judge: judgeSpecial,
-}, refuses()}, stateLaws(), engine.FoundLaws[*Trial, fourier.Claim]("uniform"))
+}, refuses()}, stateLaws(), deviceLaws, engine.FoundLaws[*Trial, fourier.Claim]("uniform"))
 
 // Laws returns the built-in laws of discrete Fourier transforms.
 func Laws() []Law { return slices.Clone(laws) }
@@ -503,7 +503,7 @@ func judgeSymmetric(t *Trial) verdict.Verdict {
 			if a == complex(real(b), -imag(b)) || !isFinite(a) || !isFinite(b) {
 				continue
 			}
-			e := deviation{worst: k, got: a, want: complex(real(b), -imag(b))}
+			e := deviation{worst: k, got: a, want: complex(real(b), -imag(b)), beside: "conjugate"}
 			return t.fails(&e, fmt.Sprintf("%s of real numbers: X_%d is %s, and X_%d is %s", t.Transform, k, text(a, false), j, text(b, false)))
 		}
 	}
@@ -799,46 +799,7 @@ func (c *calls) Call(order []int, p engine.Place) (out []uint64, ok bool, b *ver
 
 // Compare fails where the numbers differ, and unless the claim says Repeats one of both is not within the bound.
 func (c *calls) Compare(i int, out []uint64, j int, reason string) verdict.Verdict {
-	t := c.t
 	var z values
-	t.out.unpack(&z, out[j*t.out.row():(j+1)*t.out.row()], 1)
-	differ := -1
-	for k := range t.out.count {
-		for part, list := range z {
-			if list == nil {
-				continue
-			}
-			if a, b := t.y[part][i*t.out.count+k], list[k]; a != b && (a == a || b == b) && differ < 0 {
-				differ = k
-			}
-		}
-	}
-	if differ < 0 {
-		return verdict.Held("", 0)
-	}
-	e := deviation{worst: differ, got: complex(z[0][differ], z[1][differ]), want: t.Y(i, differ)}
-	fail := func() verdict.Verdict {
-		return t.fails(&e, fmt.Sprintf("%s: number %d is %s, and then %s", reason, differ, text(e.want, t.out.real), text(e.got, t.out.real)))
-	}
-	switch {
-	case t.claim.Repeats:
-		return fail()
-	case t.claim.Order == fourier.OwnOrder, t.rowSpecial(i):
-		return verdict.Held("", 0)
-	}
-	if v := t.row(i); v.Outcome != verdict.Holds {
-		return v
-	}
-	first := t.y
-	for part := range z {
-		if z[part] != nil {
-			t.y[part] = append(make([]float64, i*t.out.count), z[part]...)
-		}
-	}
-	v := t.row(i)
-	t.y = first
-	if v.Fails() {
-		return fail()
-	}
-	return verdict.Held("", 0)
+	c.t.out.unpack(&z, out[j*c.t.out.row():(j+1)*c.t.out.row()], 1)
+	return c.t.against(i, &z, 0, c.t.claim.Repeats, reason)
 }

@@ -36,6 +36,7 @@ type Trial struct {
 	exact   dft.Spectrum
 	whole   values    // a row of the input as the exact transform takes it
 	failing deviation // of the row that the verdict is about
+	differs bool      // another run gave other numbers
 
 	near  float64      // error/bound of the input that was judged last
 	sizes map[int]tops // by length, of the summary
@@ -54,6 +55,13 @@ func (t *Trial) Near() float64 { return t.near }
 func (t *Trial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Arrays) {
 	_, n := sizesOf(c)
 	st.Add(v, familyOf(c), n)
+	switch {
+	case v.Outcome != verdict.Holds:
+	case st.Law == model.DeviceRepeat && t.claim.Repeats:
+		st.MaxDistinct = 1
+	case st.Law == model.DeviceEqual && t.differs:
+		st.Differ++
+	}
 }
 
 // familyOf returns the family that an input was drawn from.
@@ -193,6 +201,7 @@ type deviation struct {
 	limitMax  float64 // of max
 	oracle    float64 // the exact transform's own error of each value
 	got, want complex128
+	beside    string // what want is, if it is not the exact number
 }
 
 // index returns where number k of the spectrum of a complex transform stands.
