@@ -226,6 +226,9 @@ func TestFFTSpeedHarness(t *testing.T) {
 	require.Equal(t, 2*2*8*4096*3, row.Bytes)
 	require.LessOrEqual(t, row.Worst, 1.0)
 	require.Positive(t, row.Worst)
+	if thorough() { // 10 s
+		require.LessOrEqual(t, timedFFT(t, d, f, model.Launch1D(1, 256), 1<<20, randomRows(3, 2<<20), 1).Worst, 1.0)
+	}
 	p := f.Program
 	p.Source = strings.Replace(p.Source, "c4 = 0.707106", "c4 = 0.707206", 1)
 	require.Greater(t, timedFFT(t, d, f.Of(p), model.Launch1D(1, 256), 4096, src, 1).Worst, 1.0)

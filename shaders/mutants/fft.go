@@ -27,7 +27,7 @@ func FFTs() []FFT {
 	safe, value := kernelLaws(), laws{model.FFTError}
 	// Without a barrier a thread reads what others may not have written yet.
 	race := kernelLaws(model.KernelRace, model.KernelInit)
-	return []FFT{
+	return append([]FFT{
 		fftOf("fft_wrong_sign", stages, "Products are those with the conjugate factor.",
 			"v.x * w.x - v.y * w.y, v.x * w.y + v.y * w.x", "v.x * w.x + v.y * w.y, v.y * w.x - v.x * w.y", value, safe),
 		fftOf("fft_factor_swapped", tiled, "The imaginary part of a product has the wrong sign in one term.",
@@ -52,6 +52,31 @@ func FFTs() []FFT {
 			"threadgroup T* a = t + (2 * b - k);\n            fft_butterfly(a, a + span, "+factor,
 			"threadgroup T* a = t + (2 * b - k);\n            fft_butterfly(a, a + span, w[k * (tile / 2 >> ctz(span))]);", value, safe),
 		fftOf("fft_tile_first", tiled, "Each tile is taken from the first numbers.", "reversed(first + i, n)", "reversed(i, n)", value, safe),
+	}, fftPasses()...)
+}
+
+// fftPasses returns the mutants of transforms in one pass or two.
+func fftPasses() []FFT {
+	const one, two = "shaders/fft_pass.metal#one_pass", "shaders/fft_pass.metal#two_passes"
+	safe, value := kernelLaws(), laws{model.FFTError}
+	barrier := func(name, before, after string) FFT {
+		wait := "        threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+		return fftOf(name, two, "A barrier is missing.", before+wait+after, before+after, laws{model.KernelRace}, kernelLaws(model.KernelRace, model.KernelInit))
+	}
+	return []FFT{
+		fftOf("fft_pass_quarter", one, "Of every four values two are multiplied by i for -i.", "b = float2(d.y, -d.x);", "b = float2(-d.y, d.x);", value, safe),
+		fftOf("fft_pass_radix16", one, "Two factors of the pass of radix 16 are exchanged.", "fft_twist(a[I + 1], a[I + 9], float2(c2, -c6));", "fft_twist(a[I + 1], a[I + 9], float2(c6, -c2));", value, safe),
+		fftOf("fft_pass_constant", one, "√½ is off by 2^-20.", "c4 = 0.70710678118654752440f;", "c4 = 0.70710773f;", laws{model.FFTTypical}, append(kernelLaws(), model.FFTExact)),
+		fftOf("fft_pass_inside", two, "The factors within a pass are those of the next row.", "= fft_times(a[FFT_AT(LA, j)], w[j << LB]);", "= fft_times(a[FFT_AT(LA, j)], w[(j - 1) << LB]);", value, safe),
+		fftOf("fft_pass_between", two, "The factors between the passes are left out.", "a[j] = fft_times(from[j * step], w[j * step]);", "a[j] = from[j * step];", value, safe),
+		fftOf("fft_pass_order", two, "Values stay in bit-reversed order.", "to[j * apart] = exchanged(a[FFT_AT(LB, j)], g.swap_out != 0);", "to[j * apart] = exchanged(a[j], g.swap_out != 0);", value, safe),
+		fftOf("fft_pass_swap", two, "The inverse transform leaves the parts of its results exchanged.", "to[j * apart] = exchanged(a[FFT_AT(LB, j)], g.swap_out != 0);", "to[j * apart] = a[FFT_AT(LB, j)];", value, safe),
+		fftOf("fft_pass_scale", one, "The factor 1/N is left out.", "exchanged(from[j * step], g.swap_in != 0) * g.scale;", "exchanged(from[j * step], g.swap_in != 0);", laws{model.FFTError, model.FFTRoundtrip}, safe),
+		fftOf("fft_pass_place", two, "What is written at one place is read at another.", "uint y = row & ((1u << LB) - 1);", "uint y = result & ((1u << LB) - 1);", value, safe),
+		fftOf("fft_pass_row", two, "The factors between the passes are taken past the transform's own.", "device const float2* w = between + place;", "device const float2* w = between + (group.y * g.n + place);", laws{model.KernelBounds}, laws{model.KernelBarrier}),
+		barrier("fft_pass_first_barrier", "        FFT_EACH(FFT_PUT_X)\n", "        FFT_EACH(FFT_TAKE_X)\n"),
+		barrier("fft_pass_second_barrier", "        FFT_EACH(FFT_TAKE_X)\n", "        FFT_EACH(FFT_PUT_Y)\n"),
+		barrier("fft_pass_third_barrier", "        FFT_EACH(FFT_PUT_Y)\n", "        FFT_EACH(FFT_TAKE_Y)\n"),
 	}
 }
 
