@@ -75,6 +75,11 @@ func TestHardwareLaws(t *testing.T) {
 					t.Run(f.Name, func(t *testing.T) { device.Shader(f, dev).(props.FFT).Check(t) })
 				}
 			}
+			for _, f := range shaders.FFTs() {
+				if f.Strict || d.name != "rewriting" {
+					t.Run(f.Name, func(t *testing.T) { device.Shader(f, dev).(props.FFT).Check(t) })
+				}
+			}
 			for _, f := range shaders.Formulas() {
 				// Of rewrites and of half numbers that are flushed a formula's claim says nothing.
 				if d.name == "plain" || d.name == "flushing" && f.Out.Float.IsZero() {
@@ -172,6 +177,12 @@ func TestLiars(t *testing.T) {
 				continue
 			}
 			require.Contains(t, findBy(t, judge.FormulaLaws(), builtin.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
+		}
+		for _, f := range shaders.FFTs() {
+			text := findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000)
+			require.Contains(t, text, "violates device.equal", "%s on a device with %s", f.Name, is)
+			require.Contains(t, strings.Join(strings.Fields(text), " "), "on sim")
+			require.Empty(t, findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceRepeat), 40), "%s on a device with %s", f.Name, is)
 		}
 		for _, f := range shaders.FFTs() {
 			text := findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000)
