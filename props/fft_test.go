@@ -330,7 +330,7 @@ func TestFFTCauses(t *testing.T) {
 		"StageMissing": "points is left out", "OneTwiddle": "one twiddle factor is wrong", "Conjugated": "conjugates", "SignIgnored": "the other sign",
 		"ScaleMissing": "a factor 1/N is missing", "ScaleTwice": "1/N is too much", "ScaleRoot": "√N times too large", "ReversalMissing": "the input is taken in bit-reversed order",
 		"LeftTransposed": "transposed order", "HalvesSwapped": "halves exchanged",
-		"StageTwice": "", "ButterflyLeft": "", "SubnormalsLost": "", "RealMiddle": "", "DoubleSums": "", "KahanDropped": "", "WideNever": "", "Twiddles32": "",
+		"StageTwice": "", "ButterflyLeft": "", "SubnormalsLost": "", "RealMiddle": "", "DoubleSums": "", "KahanDropped": "", "WideNever": "", "Twiddles32": "the twiddle factors are rounded to binary32",
 	} {
 		m, ok := mutants.FindFFT("mutants.FFT" + name)
 		require.True(t, ok, name)
@@ -343,6 +343,19 @@ func TestFFTCauses(t *testing.T) {
 			t.Errorf("%s: the cause is %q, and should say %q", name, got, cause)
 		}
 	}
+	if l, err = judge.LawByID(judge.FFTLaws(), model.FFTPure); err == nil {
+		for name, cause := range map[string]string{"AliasBroken": "dst = src is what it cannot do", "SourceWritten": ""} {
+			m, ok := mutants.FindFFT("mutants.FFT" + name)
+			require.True(t, ok, name)
+			f, _, err := judge.Find(l, fftSubject(m), 600)
+			require.NoError(t, err)
+			require.NotNil(t, f, name)
+			if got := f.(*spectra.Failure).Cause; !strings.Contains(got, cause) || cause == "" && got != "" {
+				t.Errorf("%s: the cause is %q, and should say %q", name, got, cause)
+			}
+		}
+	}
+	require.NoError(t, err)
 }
 
 // TestOverflowIsSymmetric: an infinity beside a NaN, as overflow leaves it, is no violation of symmetry, which fft.error judges.

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"gamma/corpus"
+	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props/internal/draw"
 )
 
 func ldexp(x float64, e int) float64 { return math.Ldexp(x, e) }
 
-// sample is a row that the kernel transformed: the input in natural order, the exact result in binary64, what was computed, each in the result's places, and how far two
+// sample is a row that the kernel transformed, in numbers of about 1, scaled by a power of two: the input in natural order, the exact result in binary64, what was computed, each in the result's places, and how far two
 // results may lie apart that are explained by the same numbers.
 type sample struct {
 	t     *Trial
@@ -59,40 +60,32 @@ func (f *fault) explains(s *sample) bool {
 // cause says what single fault explains an input as it was drawn and others, "" if none of those that are known does, or nothing is compared with exact results. How far one twiddle
 // factor is off is fitted to what is left of the input, small, too.
 func (r *run) cause(l *Law, c, small *corpus.Arrays) string {
-	if !judgedByValues(l) || r.claim.Order == fourier.OwnOrder {
+	switch {
+	case r.claim.Order == fourier.OwnOrder:
+		return ""
+	case l.ID == model.FFTPure:
+		return r.inPlace(c)
+	case !judgedByValues(l):
 		return ""
 	}
-	first, ok := r.sampled(l, c)
-	right := fault{predict: func(s *sample) (y []complex128) {
-		for _, x := range s.exact {
-			y = append(y, times(x, s.s))
-		}
-		return y
-	}}
+	first, ok := r.sampled(l, c, false)
 	if !ok || len(first) == 0 || !slices.ContainsFunc(first, func(s sample) bool { return !right.explains(&s) }) {
 		return "" // no fault is large enough to be told from roundings
 	}
 	_, n := sizesOf(c)
-	source, err := r.Source(l, true)
-	if err != nil {
-		return ""
-	}
-	d := source.(*drawer)
 	all := first
-	for _, size := range []int{n, n, r.atLeast(n)} {
-		in := d.made(familyByName["uniform"], 1, size, draw.Splitmix(draw.Mix(uint64(len(all)))), 0)
-		in.Seed, in.Behaviour, in.Launch = c.Seed, c.Behaviour, c.Launch
-		if r.Accepts(l, in) != nil {
-			return ""
-		}
-		more, ok := r.sampled(l, in)
+	for _, in := range r.others(l, c) {
+		more, ok := r.sampled(l, in, false)
 		if !ok {
 			return ""
 		}
 		all = append(all, more...)
 	}
+	if len(all) == len(first) {
+		return ""
+	}
 	list := r.faults(n, all)
-	if left, ok := r.sampled(l, small); ok && n <= mostSimulated && !r.claim.Real {
+	if left, ok := r.sampled(l, small, false); ok && n <= mostSimulated && !r.claim.Real {
 		list = append(list, wrongFactor(left)...)
 	}
 	for _, f := range list {
@@ -107,6 +100,51 @@ func (r *run) cause(l *Law, c, small *corpus.Arrays) string {
 	return ""
 }
 
+// right is that there is no fault.
+var right = fault{predict: func(s *sample) (y []complex128) {
+	for _, x := range s.exact {
+		y = append(y, times(x, s.s))
+	}
+	return y
+}}
+
+// others draws inputs beside c that a cause has to explain as well; none if there are none that the kernel takes.
+func (r *run) others(l *Law, c *corpus.Arrays) (list []*corpus.Arrays) {
+	source, err := r.Source(l, true)
+	if err != nil {
+		return nil
+	}
+	_, n := sizesOf(c)
+	for i, size := range []int{n, n, r.atLeast(n)} {
+		in := source.(*drawer).made(familyByName["uniform"], 1, size, draw.Splitmix(draw.Mix(uint64(i+1))), 0)
+		in.Seed, in.Behaviour, in.Launch = c.Seed, c.Behaviour, c.Launch
+		if r.Accepts(l, in) != nil {
+			return nil
+		}
+		list = append(list, in)
+	}
+	return list
+}
+
+// inPlace says that dst = src is what is wrong, if an input and others are transformed rightly from one slice to another, and wrongly in place; else "".
+func (r *run) inPlace(c *corpus.Arrays) string {
+	l := &laws[0]
+	others := r.others(l, c)
+	if !r.claim.InPlace || len(others) == 0 {
+		return ""
+	}
+	for _, in := range append(others, c) {
+		apart, ok := r.sampled(l, in, false)
+		if !ok || slices.ContainsFunc(apart, func(s sample) bool { return !right.explains(&s) }) {
+			return ""
+		}
+		if together, ok := r.sampled(l, in, true); ok && !slices.ContainsFunc(together, func(s sample) bool { return !right.explains(&s) }) {
+			return ""
+		}
+	}
+	return "kernel: dst = src is what it cannot do: in place its results are wrong, and from one slice to another those of the same inputs are right."
+}
+
 // atLeast returns a claimed length that tells faults apart which are one for very short transforms: n if that is long enough.
 func (r *run) atLeast(n int) int {
 	for size := 64; size > max(n, 8); size-- {
@@ -117,10 +155,13 @@ func (r *run) atLeast(n int) int {
 	return n
 }
 
-// sampled runs the kernel on an input and returns its rows; ok is false if it broke, or a number is not finite.
-func (r *run) sampled(l *Law, c *corpus.Arrays) (list []sample, ok bool) {
+// sampled runs the kernel on an input, with dst = src if aliased is set, and returns its rows; ok is false if it broke, or a number is not finite.
+func (r *run) sampled(l *Law, c *corpus.Arrays, aliased bool) (list []sample, ok bool) {
 	t := r.Trial().(*Trial)
 	if t.Judge(l, c); t.special || len(t.y[0]) == 0 {
+		return nil, false
+	}
+	if aliased && t.once(t.at, t.Transform, t.rows, c.Seed, true, &t.x, t.N, &t.y) != nil {
 		return nil, false
 	}
 	for row := range t.rows {
@@ -137,13 +178,13 @@ func (r *run) sampled(l *Law, c *corpus.Arrays) (list []sample, ok bool) {
 		}
 		norm := 0.0
 		for k := range t.N {
-			x := complex(t.whole[0][k], 0)
+			x := complex(math.Ldexp(t.whole[0][k], e.shift), 0)
 			if t.whole[1] != nil {
-				x += complex(0, t.whole[1][k])
+				x += complex(0, math.Ldexp(t.whole[1][k], e.shift))
 			}
 			a, b := t.exact.At(k)
 			s.x = append(s.x, x)
-			s.exact = append(s.exact, complex(math.Ldexp(a, -t.exact.Shift), math.Ldexp(b, -t.exact.Shift)))
+			s.exact = append(s.exact, complex(math.Ldexp(a, e.shift-t.exact.Shift), math.Ldexp(b, e.shift-t.exact.Shift)))
 			norm += float64(real(x)*real(x)) + float64(imag(x)*imag(x))
 		}
 		for k := range t.out.count {
@@ -155,9 +196,9 @@ func (r *run) sampled(l *Law, c *corpus.Arrays) (list []sample, ok bool) {
 			if !isFinite(y) {
 				return nil, false
 			}
-			s.got = append(s.got, y)
+			s.got = append(s.got, complex(math.Ldexp(real(y), e.shift), math.Ldexp(imag(y), e.shift)))
 		}
-		s.room = math.Ldexp(e.limit, -e.shift) + float64(0x1p-46*float64(t.N)*s.s*math.Sqrt(norm))
+		s.room = e.limit + float64(0x1p-46*float64(t.N)*s.s*math.Sqrt(norm))
 		list = append(list, s)
 	}
 	return list, true
@@ -214,7 +255,21 @@ func (r *run) faults(n int, all []sample) (list []fault) {
 			return nil
 		})
 	}
-	if n&(n-1) != 0 || n > mostSimulated || r.claim.Real {
+	if n > mostSimulated || r.claim.Real {
+		return list
+	}
+	if inside := r.claim.Inside; inside.Format != model.Binary32 || inside.Double() {
+		for _, how := range []staged{{single: true}, {single: true, frequency: true}, {single: true, direct: true}} {
+			is("the twiddle factors are rounded to binary32, and the rest is not", func(s *sample) []complex128 {
+				f := how
+				if f.stage = -1; s.n > mostSimulated {
+					return nil
+				}
+				return scaled(transformed(s.x, s.t.Sign, &f), s.s)
+			})
+		}
+	}
+	if n&(n-1) != 0 {
 		return list
 	}
 	for stage := -1; stage < log2(n); stage++ {
@@ -309,6 +364,8 @@ type staged struct {
 	factor, wide int
 	shared       bool
 	off          complex128
+	single       bool // all factors are rounded to binary32
+	direct       bool // the sums are those of the definition
 }
 
 // transformed returns the unscaled transform, in binary64 by stages of radix 2 if n is a power of two and else by definition, with a fault. It looks for causes alone: verdicts are
@@ -318,12 +375,15 @@ func transformed(x []complex128, sign fourier.Sign, f *staged) []complex128 {
 	roots := circle(n)
 	root := func(k int) complex128 {
 		w := roots[k%n]
+		if f != nil && f.single {
+			w = complex(float64(float32(real(w))), float64(float32(imag(w))))
+		}
 		if sign == fourier.Inverse {
 			w = cmplx.Conj(w)
 		}
 		return w
 	}
-	if n&(n-1) != 0 {
+	if n&(n-1) != 0 || f != nil && f.direct {
 		y := make([]complex128, n)
 		for k := range y {
 			for j, v := range x {
