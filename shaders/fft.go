@@ -25,7 +25,7 @@ type FFT struct {
 	Widths []int
 
 	// Run transforms rows of t.N complex numbers, each a real and an imaginary part, of one word or two as Claim.In says, from src to dst, which may be src: by as many threadgroups of l.Threads as that
-	// takes. If it fails, dst is unchanged.
+	// takes. Real numbers have one part, and of their values those from 0 to t.N/2 have a place. If it fails, dst is unchanged.
 	//
 	// Errors:  a transform that is not claimed, slices that are not as many rows, a launch that does not fit, or that needs more threads than the device has.
 	Run func(r *Runner, l model.Launch, t fourier.Transform, dst, src []float32) error
@@ -54,6 +54,7 @@ func FFTs() []FFT {
 		{"fft_tile", "", "tiled_unscaled", fourier.NormNone},
 		{"fft_stage", double, "stages_double", fourier.NormBackward},
 		{"fft_tile", double, "tiled_double", fourier.NormNone},
+		{"fft_real_apart", "", "real", fourier.NormBackward},
 	} {
 		f := FFT{
 			// Factors are within √½·u, and what the host's cosine and sine in binary64 err by.
@@ -61,6 +62,9 @@ func FFTs() []FFT {
 				Twiddle: 0.7072, Norm: k.norm, MaxN: greatestFFT, InPlace: true, Batched: true, Repeats: true,
 			},
 			Admits: anything(), Strict: true, Widths: widths, Twiddles: twiddles, Launches: rowGroups, Fits: anyThreads, tiled: k.function == "fft_tile", suffix: k.suffix,
+		}
+		if k.function == "fft_real_apart" {
+			f.Claim.Real, f.Claim.Symmetric, f.Claim.MinN, f.Claim.InPlace = true, true, 2, false
 		}
 		if k.suffix == double { // both words of a factor are within √½·u², and what the host errs by is less than √½·u²·2^-2
 			f.Claim.In, f.Claim.Twiddle = fourier.Number{Format: model.Binary32, Words: 2}, 0.9
@@ -102,14 +106,21 @@ func (f FFT) Of(p Program) FFT {
 //
 // Errors:  those of Run.
 func (f FFT) Dispatches(r *Runner, l model.Launch, t fourier.Transform, src []float32) (list []Dispatch, results *Data, err error) {
-	if err := f.takes(r, l, t, src, src); err != nil {
+	if err := f.takes(r, l, t, nil, src); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	x, y := Input("src", floatBytes(src)), Output("dst", 4*len(src))
-	if f.passes > 0 {
-		return f.passDispatches(l, t, x, y, len(src)/2), y, nil
+	in, out := f.floats(t)
+	rows := len(src) / in
+	x, y := Input("src", floatBytes(src)), Output("dst", 4*rows*out)
+	switch {
+	case f.passes > 0:
+		list = f.passDispatches(l, t, x, y, len(src)/2)
+	case f.Claim.Real:
+		list = f.realDispatches(l, t, x, y, rows)
+	default:
+		list = f.stageDispatches(l, t.N, t.Sign, scaleOf(t), x, y, rows)
 	}
-	return f.stageDispatches(l, t, x, y, len(src)), y, nil
+	return list, y, nil
 }
 
 func (f *FFT) run(r *Runner, l model.Launch, t fourier.Transform, dst, src []float32) error {
@@ -127,12 +138,11 @@ func (f *FFT) run(r *Runner, l model.Launch, t fourier.Transform, dst, src []flo
 	return err
 }
 
-// stageDispatches returns the dispatches of a transform of so many floats, a stage each, or a tile's stages in one.
-func (f *FFT) stageDispatches(l model.Launch, t fourier.Transform, x, y *Data, floats int) []Dispatch {
-	n, width := t.N, f.parts()
-	rows := floats / (width * n)
-	w := Input("w", floatBytes(factorParts(n, t.Sign, f.suffix == double)))
-	scale := Arg{Value: floatBytes([]float32{scaleOf(t)})}
+// stageDispatches returns the dispatches of rows of complex transforms of n points, a stage each, or a tile's stages in one.
+func (f *FFT) stageDispatches(l model.Launch, n int, sign fourier.Sign, by float32, x, y *Data, rows int) []Dispatch {
+	width := f.parts()
+	w := Input("w", floatBytes(factorParts(n, sign, f.suffix == double)))
+	scale := Arg{Value: floatBytes([]float32{by})}
 	over := func(threads int) model.Launch {
 		l := l
 		l.Groups = model.Size3{X: (threads + l.Threads.X - 1) / l.Threads.X, Y: rows, Z: 1}
@@ -156,7 +166,35 @@ func (f *FFT) stageDispatches(l model.Launch, t fourier.Transform, x, y *Data, f
 	return list
 }
 
-// parts returns how many floats a number has.
+// realDispatches returns the dispatches of rows of transforms of real numbers, or of the way back: those of half as many complex numbers, and one that takes their values apart, or puts them
+// together.
+func (f *FFT) realDispatches(l model.Launch, t fourier.Transform, x, y *Data, rows int) []Dispatch {
+	m := t.N / 2
+	z := &Data{Name: "z", Length: 8 * m * rows}
+	w := Input("w of n points", floatBytes(factorParts(t.N, t.Sign, false)))
+	l.Groups = model.Size3{X: m/2/l.Threads.X + 1, Y: rows, Z: 1}
+	ends := func(function string, from, to *Data) Dispatch {
+		return Dispatch{Function: function, Launch: l, Args: []Arg{{Data: from}, {Data: to}, {Data: w}, Uint(m)}}
+	}
+	if t.Sign == fourier.Forward {
+		return append(f.stageDispatches(l, m, t.Sign, scaleOf(t), x, z, rows), ends("fft_real_apart", z, y))
+	}
+	return append([]Dispatch{ends("fft_real_together", x, z)}, f.stageDispatches(l, m, t.Sign, scaleOf(t), z, y, rows)...)
+}
+
+// floats returns how many floats a row of the input has, and one of the result.
+func (f *FFT) floats(t fourier.Transform) (in, out int) {
+	in, out = f.parts()*t.In(), f.parts()*t.Out()
+	switch t.Data {
+	case fourier.RealInput:
+		in = t.N
+	case fourier.RealOutput:
+		out = t.N
+	}
+	return in, out
+}
+
+// parts returns how many floats a complex number has.
 func (f *FFT) parts() int {
 	if f.suffix == double {
 		return 4
@@ -164,21 +202,22 @@ func (f *FFT) parts() int {
 	return 2
 }
 
-// takes returns an error unless the arguments are those of a transform that is claimed.
+// takes returns an error unless the arguments are those of a transform that is claimed; dst is nil where there is none.
 func (f *FFT) takes(r *Runner, l model.Launch, t fourier.Transform, dst, src []float32) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
 	most := r.Device().Properties().MaxTotalThreads
+	in, out := f.floats(t)
 	switch want := f.Claim.Transform(t.N, t.Sign); {
 	case !f.Claim.Has(t.N):
 		return fmt.Errorf("a transform of %d points; use a power of two up to %d", t.N, f.Claim.MaxN)
 	case t != want:
 		return fmt.Errorf("a %s; the kernel computes the %s", t, want)
-	case len(dst) != len(src):
-		return fmt.Errorf("dst has %d floats and src %d; give as many of each", len(dst), len(src))
-	case len(src) == 0 || len(src)%(f.parts()*t.N) != 0:
-		return fmt.Errorf("%d floats are not rows of %d complex numbers", len(src), t.N)
+	case len(src) == 0 || len(src)%in != 0:
+		return fmt.Errorf("%d floats are not rows of %d floats, of a %s", len(src), in, t)
+	case dst != nil && len(dst) != len(src)/in*out:
+		return fmt.Errorf("dst has %d floats and src %d; give rows of %d and %d", len(dst), len(src), out, in)
 	case l.Threads.X > most:
 		return fmt.Errorf("launch %s: the device has at most %d threads in a threadgroup; use fewer", l, most)
 	}

@@ -112,6 +112,63 @@ kernel void fft_tile(device const T* src [[buffer(0)]],
     }
 }
 
+// fft_real_apart makes of row y of m values Z_k, those of numbers x_(2j) + i·x_(2j+1), the m + 1 first values of the transform of all 2m numbers x:
+// X_k = E + w_k·O and X_(m-k) = conj(E - w_k·O), where E = (Z_k + conj Z_(m-k))/2, O = (Z_k - conj Z_(m-k))/2i, and w_k = exp(-2πi·k/2m).
+//
+// Launch:  m/2 + 1 threads a transform or more. Barriers: none.
+// Error:   u of a sum besides the butterfly's.
+// Source:  [Gamma Y1].
+kernel void fft_real_apart(device const float2* z [[buffer(0)]],
+                           device float2* dst [[buffer(1)]],
+                           device const float2* w [[buffer(2)]],
+                           constant uint& m [[buffer(3)]],
+                           uint2 id [[thread_position_in_grid]])
+{
+    uint k = id.x;
+    if (k > m / 2) {
+        return;
+    }
+    float2 a = z[id.y * m + k];
+    float2 b = z[id.y * m + (m - k) % m];
+    float2 even = float2(a.x + b.x, a.y - b.y) * 0.5f;
+    float2 odd = float2(a.y + b.y, b.x - a.x) * 0.5f;
+    fft_butterfly(&even, &odd, w[k]);
+    device float2* row = dst + id.y * (m + 1);
+    row[k] = even;
+    row[m - k] = float2(odd.x, -odd.y);
+}
+
+// fft_real_together is the way back, without a factor: of values X_0 to X_m it makes Z_k = S + i·D and Z_(m-k) = conj(S - i·D), where S = X_k + conj X_(m-k), D = w_k·(X_k - conj X_(m-k)), and
+// w_k = exp(2πi·k/2m). Of X_0 and X_m it takes the real parts alone.
+//
+// Launch:  m/2 + 1 threads a transform or more. Barriers: none.
+kernel void fft_real_together(device const float2* x [[buffer(0)]],
+                              device float2* z [[buffer(1)]],
+                              device const float2* w [[buffer(2)]],
+                              constant uint& m [[buffer(3)]],
+                              uint2 id [[thread_position_in_grid]])
+{
+    uint k = id.x;
+    if (k > m / 2) {
+        return;
+    }
+    device const float2* row = x + id.y * (m + 1);
+    float2 a = row[k];
+    float2 b = row[m - k];
+    if (k == 0) {
+        a.y = 0;
+        b.y = 0;
+    }
+    float2 sum = float2(a.x + b.x, a.y - b.y);
+    float2 turned = float2(-(a.y + b.y), a.x - b.x); // i·(a - conj b)
+    fft_butterfly(&sum, &turned, w[k]);
+    device float2* to = z + id.y * m;
+    to[k] = sum;
+    if (k > 0) {
+        to[m - k] = float2(turned.x, -turned.y);
+    }
+}
+
 #define FFT(T, suffix) \
     template [[host_name("fft_bit_reverse" suffix)]] kernel decltype(fft_bit_reverse<T>) fft_bit_reverse<T>; \
     template [[host_name("fft_stage" suffix)]] kernel decltype(fft_stage<T>) fft_stage<T>; \

@@ -84,8 +84,8 @@ func TestFFTRefuses(t *testing.T) {
 		{fourier.Transform{N: 8, Sign: fourier.Inverse}, model.Launch1D(1, 32), 16, 16, "the kernel computes the inverse DFT of 8 points, complex, times 1/N"},
 		{fourier.Transform{N: 8, Data: fourier.RealInput}, model.Launch1D(1, 32), 16, 16, "the kernel computes"},
 		{of(8, fourier.Forward), model.Launch1D(1, 32), 16, 32, "dst has 16 floats and src 32"},
-		{of(8, fourier.Forward), model.Launch1D(1, 32), 0, 0, "not rows of 8"},
-		{of(8, fourier.Forward), model.Launch1D(1, 32), 24, 24, "24 floats are not rows of 8"},
+		{of(8, fourier.Forward), model.Launch1D(1, 32), 0, 0, "not rows of 16 floats"},
+		{of(8, fourier.Forward), model.Launch1D(1, 32), 24, 24, "24 floats are not rows of 16 floats"},
 		{of(8, fourier.Forward), model.Launch1D(1, 0), 16, 16, "at least one threadgroup of one thread"},
 		{of(8, fourier.Forward), model.Launch1D(1, 2048), 16, 16, "at most 1024"},
 	} {
