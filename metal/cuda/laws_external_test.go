@@ -183,6 +183,24 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 				}
 			})
 		}
+		for _, k := range shaders.FFTs() {
+			if left(k.Name, admitted(k.Admits, dev)) {
+				continue
+			}
+			f := device.Shader(k, dev).(props.FFT)
+			t.Run(f.Name, func(t *testing.T) {
+				t.Parallel()
+				for _, l := range judge.FFTLaws() {
+					law(t, f.Name, l.ID, func() (string, int, float64, error) {
+						found, judged, err := judge.Find(l, f, few(l.ID))
+						if found == nil {
+							return "", judged, 0, err
+						}
+						return found.Text(), judged, 0, err
+					})
+				}
+			})
+		}
 		if rec.Behaviour != "" {
 			return
 		}

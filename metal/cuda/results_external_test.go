@@ -58,6 +58,7 @@ var tests = []struct{ name, text string }{
 var reports = map[string]string{
 	"cuda-speed":     "TestCUDASpeed: times of one dispatch in microseconds, GB read and written in a second, and that as a part of the bandwidth of a device-to-device copy of as many bytes.",
 	"cuda-ntt-speed": "TestCUDANTTSpeed: times of batches of transforms in seconds, and of the limit that the bandwidth of copies sets to their passes in percent; differences are from the results on the CPU.",
+	"cuda-fft-speed": "BenchmarkFFT: times of batches of Fourier transforms in microseconds, of all passes and of each by itself, and the bytes that passes read and write as a part of the bandwidth of a copy in percent; Worst is the error's 2-norm as a part of its bound.",
 }
 
 // resultsTail ends the page.
