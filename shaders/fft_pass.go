@@ -25,18 +25,15 @@ const (
 func fftPasses() []FFT {
 	var list []FFT
 	for _, k := range []struct {
-		name   string
-		norm   fourier.Norm
-		passes int
-		most   int
+		name         string
+		passes, most int
 	}{
-		{"one_pass", fourier.NormBackward, 1, greatestPass},
-		{"two_passes", fourier.NormBackward, 2, greatestTwo},
-		{"two_passes_ortho", fourier.NormOrtho, 2, greatestTwo},
+		{"one_pass", 1, greatestPass},
+		{"two_passes", 2, greatestTwo},
 	} {
 		f := FFT{
 			Claim: fourier.Claim{
-				Twiddle: fourier.Rounded, Fused: true, Norm: k.norm, MaxN: k.most, InPlace: true, Batched: true, Repeats: true,
+				Twiddle: fourier.Rounded, Fused: true, MaxN: k.most, InPlace: true, Batched: true, Repeats: true,
 			},
 			Admits: anything(), Strict: true, Widths: widths, Twiddles: twiddles, passes: k.passes,
 		}

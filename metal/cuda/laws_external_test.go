@@ -187,7 +187,7 @@ func judgeShaders(t *testing.T, dev metal.Device, cases int) {
 			if left(k.Name, admitted(k.Admits, dev)) {
 				continue
 			}
-			f := device.Shader(k, dev).(props.FFT)
+			f := builtin.Shader(k, dev).(props.FFT)
 			t.Run(f.Name, func(t *testing.T) {
 				t.Parallel()
 				for _, l := range judge.FFTLaws() {

@@ -72,12 +72,12 @@ func TestHardwareLaws(t *testing.T) {
 			}
 			for _, f := range shaders.FFTs() {
 				if f.Strict || d.name != "rewriting" {
-					t.Run(f.Name, func(t *testing.T) { device.Shader(f, dev).(props.FFT).Check(t) })
+					t.Run(f.Name, func(t *testing.T) { builtin.Shader(f, dev).(props.FFT).Check(t) })
 				}
 			}
 			for _, f := range shaders.FFTs() {
 				if f.Strict || d.name != "rewriting" {
-					t.Run(f.Name, func(t *testing.T) { device.Shader(f, dev).(props.FFT).Check(t) })
+					t.Run(f.Name, func(t *testing.T) { builtin.Shader(f, dev).(props.FFT).Check(t) })
 				}
 			}
 			for _, f := range shaders.Formulas() {
@@ -179,16 +179,16 @@ func TestLiars(t *testing.T) {
 			require.Contains(t, findBy(t, judge.FormulaLaws(), builtin.Shader(f, dev), string(model.DeviceEqual), 3000), "violates device.equal", "%s on a device with %s", f.Name, is)
 		}
 		for _, f := range shaders.FFTs() {
-			text := findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000)
+			text := findBy(t, judge.FFTLaws(), builtin.Shader(f, dev), string(model.DeviceEqual), 3000)
 			require.Contains(t, text, "violates device.equal", "%s on a device with %s", f.Name, is)
 			require.Contains(t, strings.Join(strings.Fields(text), " "), "on sim")
-			require.Empty(t, findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceRepeat), 40), "%s on a device with %s", f.Name, is)
+			require.Empty(t, findBy(t, judge.FFTLaws(), builtin.Shader(f, dev), string(model.DeviceRepeat), 40), "%s on a device with %s", f.Name, is)
 		}
 		for _, f := range shaders.FFTs() {
-			text := findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceEqual), 3000)
+			text := findBy(t, judge.FFTLaws(), builtin.Shader(f, dev), string(model.DeviceEqual), 3000)
 			require.Contains(t, text, "violates device.equal", "%s on a device with %s", f.Name, is)
 			require.Contains(t, strings.Join(strings.Fields(text), " "), "on sim")
-			require.Empty(t, findBy(t, judge.FFTLaws(), device.Shader(f, dev), string(model.DeviceRepeat), 40), "%s on a device with %s", f.Name, is)
+			require.Empty(t, findBy(t, judge.FFTLaws(), builtin.Shader(f, dev), string(model.DeviceRepeat), 40), "%s on a device with %s", f.Name, is)
 		}
 		residues, err := judge.LawByID(judge.ModularLaws(), model.DeviceEqual)
 		require.NoError(t, err)

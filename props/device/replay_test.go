@@ -8,8 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/corpus"
+	"gamma/metal/sim"
+	"gamma/model"
 	"gamma/props"
 	"gamma/props/builtin"
+	"gamma/props/internal/spectra"
 	"gamma/props/judge"
 	"gamma/shaders"
 	"gamma/shaders/mutants"
@@ -44,53 +47,110 @@ func TestReplayCorpus(t *testing.T) {
 	t.Logf("%d cases of shaders replayed", replayed)
 }
 
+// TestReplayArrays replays every case of a transform that package corpus embeds.
+func TestReplayArrays(t *testing.T) {
+	files, errs := corpus.Load[*corpus.Arrays](corpus.Files, loading)
+	require.Empty(t, errs)
+	replayed := 0
+	for _, f := range files {
+		if !strings.HasPrefix(f.Body.Kernel, "shaders/fft") {
+			continue
+		}
+		k, ok := shaders.FindFFT(f.Body.Kernel)
+		require.True(t, ok, "%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
+		l, err := judge.LawByID(judge.FFTLaws(), f.Body.Law)
+		require.NoError(t, err, f.Path)
+		v, err := judge.Judge(l, builtin.Shader(k, nil), f.Body)
+		require.NoError(t, err, f.Path)
+		require.Equal(t, props.Holds, v.Outcome, "%s: %v", f.Path, v)
+		replayed++
+	}
+	require.GreaterOrEqual(t, replayed, 20)
+}
+
+// broken is a shader with a fault, the law that must kill it, and its sound twin.
+type broken struct {
+	name, fault, twin string
+	kills             model.LawID
+	subject, sound    props.Subject
+}
+
+// file returns the name of the mutant's file.
+func (b *broken) file() string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(b.name, "shaders/mutants/"), ".metal")
+	name, _, _ = strings.Cut(name, "#")
+	return name
+}
+
 // TestCasesOnFile: each case on file that came of a broken shader still shows its fault. With -update-cases it searches anew,
 // reduces what it finds, and writes it for the sound twin, which must hold it.
 func TestCasesOnFile(t *testing.T) {
-	files, errs := corpus.Load[*corpus.Case](corpus.Files, loading)
-	require.Empty(t, errs)
+	var sums, transforms []broken
 	for _, m := range mutants.All() {
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.Kernel.Name, "shaders/mutants/"), ".metal")
-		note := "Shows the fault of shaders/mutants/" + name + ".metal: "
-		s := mutantSubject(m)
+		twin, ok := shaders.Find(m.Twin)
+		require.True(t, ok)
+		sums = append(sums, broken{m.Kernel.Name, m.Fault, m.Twin, m.Kills[0], mutantSubject(m), builtin.Shader(twin, nil)})
+	}
+	for _, m := range mutants.FFTs() {
+		twin, ok := shaders.FindFFT(m.Twin)
+		require.True(t, ok)
+		transforms = append(transforms, broken{m.FFT.Name, m.Fault, m.Twin, m.Kills[0], builtin.Shader(m.FFT, sim.New(sim.Options{Workers: 1, Steps: mutantSteps})), builtin.Shader(twin, nil)})
+	}
+	casesOnFile[*corpus.Case](t, judge.Laws(), sums)
+	casesOnFile[*corpus.Arrays](t, judge.FFTLaws(), transforms)
+}
+
+func casesOnFile[B corpus.Body, J, C any](t *testing.T, laws []props.LawOf[J, C], list []broken) {
+	t.Helper()
+	files, errs := corpus.Load[B](corpus.Files, loading)
+	require.Empty(t, errs)
+	for _, m := range list {
+		note := "Shows the fault of shaders/mutants/" + m.file() + ".metal: "
 		if *updateCases {
-			writeCase(t, m, s, note)
+			l, err := judge.LawByID(laws, m.kills)
+			require.NoError(t, err)
+			writeCase(t, l, &m, note)
 			continue
 		}
 		for _, f := range files {
-			if len(f.Body.Comments) == 0 || !strings.HasPrefix(f.Body.Comments[0], note) {
+			head := f.Body.Head()
+			if len(head.Comments) == 0 || !strings.HasPrefix(head.Comments[0], note) {
 				continue
 			}
-			l, err := judge.LawByID(judge.Laws(), f.Body.Law)
+			l, err := judge.LawByID(laws, head.Law)
 			require.NoError(t, err, f.Path)
-			v, err := judge.Judge(l, s, f.Body)
+			v, err := judge.Judge(l, m.subject, f.Body)
 			require.NoError(t, err, f.Path)
-			require.True(t, v.Outcome == props.Violated || v.Outcome == props.Broken, "%s does not show the fault of %s any more: %v", f.Path, m.Kernel.Name, v)
+			require.True(t, v.Outcome == props.Violated || v.Outcome == props.Broken, "%s does not show the fault of %s any more: %v", f.Path, m.name, v)
 		}
 	}
 }
 
-func writeCase(t *testing.T, m mutants.Mutant, s props.Subject, note string) {
+func writeCase[J, C any](t *testing.T, l props.LawOf[J, C], m *broken, note string) {
 	t.Helper()
-	twin, ok := shaders.Find(m.Twin)
-	require.True(t, ok)
-	l, err := judge.LawByID(judge.Laws(), m.Kills[0])
+	c, _, _, err := judge.Search(l, m.subject, killChecks)
 	require.NoError(t, err)
-	c, _, _, err := judge.Search(l, s, killChecks)
+	require.NotNil(t, c, m.name)
+	f, err := judge.Examine(l, m.subject, c)
 	require.NoError(t, err)
-	require.NotNil(t, c, m.Kernel.Name)
-	f, err := judge.Examine(l, s, c)
-	require.NoError(t, err)
-	small := *f.(*props.Failure).Case
-	small.Law, small.Kernel, small.Expect = l.ID, twin.Name, ""
-	small.Comments = []string{note + m.Fault}
-	switch v, err := judge.Judge(l, builtin.Shader(twin, nil), &small); {
+	var small corpus.Body
+	switch f := f.(type) {
+	case *props.Failure:
+		small = f.Case
+	case *spectra.Failure:
+		small = f.Case
+	}
+	head := small.Head()
+	head.Law, head.Kernel, head.Expect = l.ID, m.twin, ""
+	head.Comments = []string{note + m.fault}
+	small.SetHead(head)
+	switch v, err := judge.Judge(l, m.sound, small); {
 	case err != nil:
-		t.Logf("%s: no case for its twin: %v", m.Kernel.Name, err)
+		t.Logf("%s: no case for its twin: %v", m.name, err)
 	case v.Outcome != props.Holds:
-		t.Logf("%s: no case for its twin: %v", m.Kernel.Name, v)
+		t.Logf("%s: no case for its twin: %v", m.name, v)
 	default:
-		_, err := corpus.Save("../../corpus", &small, loading)
+		_, err := corpus.Save("../../corpus", small, loading)
 		require.NoError(t, err)
 	}
 }
