@@ -62,6 +62,9 @@ func newDevice(o Options, b offload.Driver, i about, print printer) (*Device, er
 		Print: func(k *ir.Kernel) (*emit.Program, error) {
 			return print(k, emit.Options{Dialect: emit.CUDA, Behaviour: o.Behaviour})
 		},
+		Read: func(text string, o metal.CompileOptions) (protocol.Library, error) {
+			return readSource(text, i.CompilerPath, o)
+		},
 		Limits: protocol.Limits{MaxBlock: i.MaxBlock, MaxGrid: i.MaxGrid, Shared: i.Shared, Memory: o.settings().Limit(i.Memory)},
 	})}
 	if here, ok := b.(backend); ok {

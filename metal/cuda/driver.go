@@ -49,7 +49,7 @@ type driver interface {
 	EventRecord(e eventHandle, s streamHandle) result
 	EventQuery(e eventHandle) result
 	EventElapsedTime(from, to eventHandle) (milliseconds float32, r result)
-	LaunchKernel(f functionHandle, grid, block [3]uint32, shared uint32, s streamHandle, argument []uint64) result
+	LaunchKernel(f functionHandle, grid, block [3]uint32, shared uint32, s streamHandle, words []uint64, each bool) result // each an argument, or all one
 	GetErrorName(r result) string
 	GetErrorString(r result) string
 }

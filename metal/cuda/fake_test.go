@@ -26,6 +26,7 @@ type fake struct {
 	archs   []int32
 	flags   []string
 	log     string
+	each    bool // of the last launch
 }
 
 func newFake() *fake {
@@ -237,7 +238,8 @@ func (f *fake) EventElapsedTime(eventHandle, eventHandle) (float32, result) {
 	return 0.5, f.call("EventElapsedTime")
 }
 
-func (f *fake) LaunchKernel(h functionHandle, grid, block [3]uint32, shared uint32, _ streamHandle, words []uint64) result {
+func (f *fake) LaunchKernel(h functionHandle, grid, block [3]uint32, shared uint32, _ streamHandle, words []uint64, each bool) result {
+	f.each = each
 	r := f.call("LaunchKernel", f.entries[h], grid, block, shared)
 	if r == success && f.kernel != nil {
 		f.kernel(f, f.entries[h], grid, block, shared, words)

@@ -65,6 +65,9 @@ func imageKey(s *source, arch string, i about) string {
 
 // get returns s compiled, now or before.
 func (c *images) get(l *libraries, s *source, arch string, i about) ([]byte, error) {
+	if s.Own != nil && s.Includes {
+		return compile(l, s, arch)
+	}
 	key := imageKey(s, arch, i)
 	if err := offload.Dump(string(name), DumpVariable, c.dump, ".cu", "nvrtc "+strings.Join(flags(s, arch), " "), s); err != nil {
 		return nil, err
@@ -196,8 +199,11 @@ func flags(s *source, arch string) []string {
 
 // compile compiles s by NVRTC: to machine code, or to PTX where NVRTC does not know the machine.
 func compile(l *libraries, s *source, arch string) ([]byte, error) {
-	c := l.compiler
-	p, r := c.CreateProgram(s.Text, s.Name+".cu")
+	c, file := l.compiler, s.Name+".cu"
+	if s.Own != nil {
+		file = s.File
+	}
+	p, r := c.CreateProgram(s.Text, file)
 	if err := l.miscompiled("nvrtcCreateProgram("+s.Name+")", r); err != nil {
 		return nil, err
 	}
@@ -208,7 +214,9 @@ func compile(l *libraries, s *source, arch string) ([]byte, error) {
 		var e *Error
 		if log, r := c.ProgramLog(p); r == success && errors.As(err, &e) {
 			e.Text = offload.Head(strings.TrimSpace(log), 4000)
-			if code := result(e.Code); code == nvrtcCompile {
+			if code := result(e.Code); code == nvrtcCompile && s.Own != nil {
+				e.Fix = "NVRTC compiles what runs on the device alone: keep host code, and includes that it needs, out of the file, or inside #ifndef __CUDACC_RTC__"
+			} else if code == nvrtcCompile {
 				e.Fix = "the printed kernel is at fault: report it with the file that " + DumpVariable + " writes"
 			}
 		}

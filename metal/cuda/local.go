@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"runtime"
@@ -481,7 +482,7 @@ func (e *local) run(j *job) {
 		return
 	}
 	for i := range j.Dispatches {
-		if j.err = e.launch(&j.Dispatches[i], base); j.err != nil {
+		if j.err = e.launch(&j.Dispatches[i], base, j.bytes); j.err != nil {
 			break
 		}
 	}
@@ -500,7 +501,7 @@ func (e *local) run(j *job) {
 }
 
 // launch launches a dispatch whose bytes lie from base on.
-func (e *local) launch(d *protocol.Dispatch, base address) error {
+func (e *local) launch(d *protocol.Dispatch, base address, bytes []byte) error {
 	src := offload.KernelOf(d).Source
 	m := e.modules[src.Key]
 	if m == nil {
@@ -523,7 +524,15 @@ func (e *local) launch(d *protocol.Dispatch, base address) error {
 	e.words = e.words[:0]
 	for _, p := range src.Params {
 		w := uint64(0)
-		if p.Kind != emit.BufferAddress {
+		if p.Kind == emit.Value {
+			a := &d.Args[p.Index]
+			if a.Kind != protocol.Bytes {
+				return errorf("%s takes argument %d by value, and a buffer is bound for it; use SetBytes", src.Name, p.Index)
+			}
+			var word [8]byte
+			copy(word[:], bytes[a.Offset:a.Offset+a.Length])
+			w = binary.LittleEndian.Uint64(word[:])
+		} else if p.Kind != emit.BufferAddress {
 			w = offload.Number(d, p)
 		} else if a := &d.Args[p.Index]; a.Kind == protocol.Buffer {
 			s := &a.Memory.(*memory).s
@@ -540,7 +549,7 @@ func (e *local) launch(d *protocol.Dispatch, base address) error {
 	for i := range grid {
 		grid[i], block[i] = uint32(d.Groups[i]), uint32(d.Threads[i])
 	}
-	if r := e.l.driver.LaunchKernel(m.f, grid, block, shared, e.stream, e.words); r != success {
+	if r := e.l.driver.LaunchKernel(m.f, grid, block, shared, e.stream, e.words, src.Own != nil); r != success {
 		return e.wrong("cuLaunchKernel of "+src.Name, r)
 	}
 	return nil

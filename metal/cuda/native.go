@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"gamma/metal"
 	"gamma/metal/internal/offload"
 )
 
@@ -248,12 +249,18 @@ func (d *nativeDriver) EventElapsedTime(from, to eventHandle) (ms float32, r res
 	return ms, r
 }
 
-func (d *nativeDriver) LaunchKernel(f functionHandle, grid, block [3]uint32, shared uint32, s streamHandle, argument []uint64) result {
-	// The driver copies the argument before it returns.
-	params := [1]unsafe.Pointer{unsafe.Pointer(unsafe.SliceData(argument))}
+func (d *nativeDriver) LaunchKernel(f functionHandle, grid, block [3]uint32, shared uint32, s streamHandle, words []uint64, each bool) result {
+	// The driver copies the arguments before it returns.
+	var params [metal.MaxBufferIndex + 1]unsafe.Pointer
+	params[0] = unsafe.Pointer(unsafe.SliceData(words))
+	for i := range words {
+		if each {
+			params[i] = unsafe.Pointer(&words[i])
+		}
+	}
 	r, _, _ := purego.SyscallN(d.launchKernel, uintptr(f), uintptr(grid[0]), uintptr(grid[1]), uintptr(grid[2]),
 		uintptr(block[0]), uintptr(block[1]), uintptr(block[2]), uintptr(shared), uintptr(s), uintptr(unsafe.Pointer(&params)), 0)
-	runtime.KeepAlive(argument)
+	runtime.KeepAlive(words)
 	return result(int32(r))
 }
 

@@ -39,7 +39,8 @@ type Kernel struct {
 	// Formula is what dst, the result, is. Formulas are those of several results, by the names of the parameters that take them: each is judged by itself.
 	Formula  *formula.Expr
 	Formulas map[string]*formula.Expr
-	// Claim, Out, Min, Max, Multiple and Fixed are as those of props.Kernel. A Claim without Functions promises what Metal does of metal::precise.
+	// Claim, Out, Min, Max, Multiple and Fixed are as those of props.Kernel. A Claim without Functions promises what Metal does of metal::precise, or of CUDA C++
+	// what NVIDIA publishes.
 	Claim                     formula.Claim
 	Out                       formula.Type
 	Min, Max, Multiple, Fixed map[string]int
@@ -142,7 +143,12 @@ func (k Kernel) open(dev metal.Device) (props.Kernel, error) {
 		Repeats: k.Repeats, Device: s.conditions(),
 	}
 	if p.Claim.Functions.Name == "" {
-		p.Claim.Functions = formula.MetalPrecise
+		switch p.Claim.Functions = formula.MetalPrecise; {
+		case s.cuda() && s.options.MathMode == metal.MathFast:
+			p.Claim.Functions = formula.CUDAFast
+		case s.cuda():
+			p.Claim.Functions = formula.CUDA
+		}
 	}
 	host := k.Host
 	if host == nil {

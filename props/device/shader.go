@@ -124,6 +124,9 @@ func (s *shader) conditions() props.DeviceClaim {
 	}
 	if s.sim == nil {
 		devices.OnHardware(&d, s.dev, widestBehaviour(s.options.MathMode).Rewrites)
+		if s.cuda() {
+			asCompiled(&d, s.options.MathMode)
+		}
 		return d
 	}
 	devices.Describe(&d, s.dev)
@@ -137,6 +140,18 @@ func (s *shader) conditions() props.DeviceClaim {
 		d.Widths = defaultWidths
 	}
 	return d
+}
+
+// cuda reports whether the source is CUDA C++.
+func (s *shader) cuda() bool { return strings.HasSuffix(s.options.FileName, ".cu") }
+
+// asCompiled says of CUDA C++ what NVRTC makes of it: products are fused into additions, and in math mode fast, --use_fast_math, subnormal numbers are flushed and
+// quotients and square roots approximate. No simulator runs it, so that there is none to compare with.
+func asCompiled(d *props.DeviceClaim, m metal.MathMode) {
+	d.Reference, d.Admits.Contract = "", model.ContractFast
+	if m == metal.MathFast {
+		d.Admits.Flush, d.Admits.ULP = model.Flush{In: true, Out: true, Before: true}, true
+	}
 }
 
 // oneGroup returns launches of one threadgroup.

@@ -55,6 +55,8 @@ const (
 	ThreadsPerThreadgroup                  // nominal; those at the edge may be smaller
 	GridOrigin
 	Whole // 1 if every threadgroup has the nominal size, 0 if some at an edge are smaller; of the grid, so that Index is 0
+	// Value is the first 8 bytes of what is bound for a buffer: an argument by value of a function that was not printed.
+	Value
 )
 
 // Param is one word of the argument. Index is a number in ir.Kernel.Buffers for the first three kinds, an axis, 0 to 2, for

@@ -37,6 +37,13 @@ type Source struct {
 	Params            []emit.Param
 	Barriers          bool // the kernel has barriers of a threadgroup
 	Key               string
+	*Own
+}
+
+// Own is what a Source has that is the user's, in the driver's language, and not printed: Params are then the function's own, one each.
+type Own struct {
+	File     string
+	Includes bool // it includes files, which may change: it is compiled each time
 }
 
 // key is a name of what was printed.
@@ -100,7 +107,9 @@ type Config struct {
 	Name   protocol.Name
 	Driver Driver
 	// Print prints a kernel for the Driver.
-	Print  func(*ir.Kernel) (*emit.Program, error)
+	Print func(*ir.Kernel) (*emit.Program, error)
+	// Read reads a source in the language of the Driver, in a file called so: the Native of its functions is a *Source without a Key. Nil: there is no such language.
+	Read   func(text string, o metal.CompileOptions) (protocol.Library, error)
 	Limits protocol.Limits
 	Width  int // threads of a simdgroup
 }
@@ -116,8 +125,32 @@ type backend struct {
 	c Config
 }
 
+// Compile compiles a source in Metal, or reads one in the driver's language.
+func (b *backend) Compile(text string, o metal.CompileOptions) (protocol.Library, error) {
+	if protocol.IsCUDA(o) {
+		return b.c.Read(text, o)
+	}
+	return b.FrontEnd.Compile(text, o)
+}
+
+// TakesCUDA reports whether the driver takes CUDA C++.
+func (b *backend) TakesCUDA() bool { return b.c.Read != nil }
+
+// own builds a function of a source in the driver's language.
+func (b *backend) own(f *protocol.Function, s Source) (*protocol.Pipeline, error) {
+	s.Key = key(&emit.Program{Text: s.Text, Entry: s.Entry, Flags: s.Flags})
+	shape, err := b.c.Driver.Build(&s)
+	if err != nil {
+		return nil, b.c.Name.Errorf("%s: %w", f.Title(), err)
+	}
+	return &protocol.Pipeline{MaxThreads: shape.MaxThreads, Width: b.c.Width, Static: shape.Static, Native: &Kernel{&s, shape}}, nil
+}
+
 // Pipeline prints a kernel, and has it compiled and loaded.
 func (b *backend) Pipeline(f *protocol.Function) (*protocol.Pipeline, error) {
+	if s, ok := f.Native.(*Source); ok {
+		return b.own(f, *s)
+	}
 	p, err := b.c.Print(f.Kernel)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,9 @@ type library struct {
 	l Library
 }
 
+// IsCUDA reports whether a source is CUDA C++: its file is called so.
+func IsCUDA(o metal.CompileOptions) bool { return strings.HasSuffix(o.FileName, ".cu") }
+
 // NewLibrary compiles source.
 func (d *Device) NewLibrary(source string, o metal.CompileOptions) (metal.Library, error) {
 	release, err := d.hold()
@@ -23,6 +26,9 @@ func (d *Device) NewLibrary(source string, o metal.CompileOptions) (metal.Librar
 		return nil, err
 	}
 	defer release()
+	if b, ok := d.c.Backend.(interface{ TakesCUDA() bool }); IsCUDA(o) && (!ok || !b.TakesCUDA()) {
+		return nil, &metal.Refusal{Err: d.errorf("%s is CUDA C++, which an NVIDIA GPU alone takes: import _ \"gamma/metal/cuda\" on a machine that has one", o.FileName)}
+	}
 	l, err := d.c.Backend.Compile(source, o)
 	if err != nil {
 		return nil, err
