@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -50,9 +51,12 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 type options struct {
 	kernels, buffers, scalars, sizes, defines, includes list
 	bind, grid, threads, math, mlx, seed, resume        string
+	claim, formula, process, sarif                      string
+	only                                                list
 	cases                                               int
 	limit                                               time.Duration
 	json                                                bool
+	casesGiven                                          bool
 
 	files  []string
 	axes   map[string]int    // sizes by name; n is absent if nobody gave it
@@ -79,9 +83,14 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.threads, "threads", "", "threads of a threadgroup, `16x16` (default: 256 or as many as the kernel allows; 64 without threadgroup memory)")
 	f.StringVar(&o.math, "math", "safe", "math `mode`: safe, relaxed, or fast, Metal's own default")
 	f.StringVar(&o.mlx, "mlx", "", "a `file` in JSON: a piece for MLX's metal_kernel, with name, header, source, inputs, outputs, template, grid, threadgroup")
-	f.IntVar(&o.cases, "cases", 16, "`number` of runs for each check")
+	f.StringVar(&o.claim, "claim", "", "what a kernel `promises`: sum, dot or fft, and more words such as \"sum acc=binary64 height=log2 repeats\"; a wrong word lists them")
+	f.StringVar(&o.formula, "formula", "", "what a kernel computes, as package formula prints it: `\"x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))\"`")
+	f.StringVar(&o.process, "process", "", "the `command` of a program that speaks the protocol of package process: its -kernel is judged by -claim or -formula")
+	f.Var(&o.only, "only", "of a JSON file the subject of this `name` alone")
+	f.IntVar(&o.cases, "cases", 16, "`number` of runs for each check; of a claim, inputs for each law (default 2000)")
 	f.DurationVar(&o.limit, "time", 30*time.Second, "longest `time` for a kernel")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for each kernel instead of tables")
+	f.StringVar(&o.sarif, "sarif", "", "write findings to this `file` as SARIF 2.1.0, for code review; - prints them instead of tables")
 	f.StringVar(&o.seed, "seed", "fixed", "`number` that all draws follow from")
 	f.StringVar(&o.resume, "resume", "", "`file` that results are appended to; kernels in it are not checked again")
 	if len(args) == 0 || args[0] != "check" {
@@ -98,12 +107,13 @@ func read(args []string, stderr io.Writer) (*options, error) {
 		o.files = append(o.files, args[0])
 	}
 	f.Visit(func(f *flag.Flag) {
+		o.casesGiven = o.casesGiven || f.Name == "cases"
 		values := []string{f.Value.String()}
 		if l, ok := f.Value.(*list); ok {
 			values = *l
 		}
 		for _, v := range values {
-			if !slices.Contains([]string{"kernel", "json", "resume", "mlx"}, f.Name) {
+			if !slices.Contains([]string{"kernel", "json", "resume", "mlx", "sarif", "only", "claim", "formula", "process"}, f.Name) {
 				o.again += " -" + f.Name + " " + quoted(v)
 			}
 		}
@@ -121,18 +131,14 @@ func quoted(s string) string {
 
 // settle reads what the flags hold.
 func (o *options) settle() error {
-	if len(o.files) == 0 && o.mlx == "" {
-		return errors.New("no file is named: name a .metal file, a folder, or -mlx and a piece")
+	if len(o.files) == 0 && o.mlx == "" && o.process == "" {
+		return errors.New("no file is named: name a .metal, .cu, .so, .py or .json file, a folder, -process and a command, or -mlx and a piece")
 	}
-	modes := []string{"safe", "relaxed", "fast"}
-	mode := slices.Index(modes, o.math)
-	if mode < 0 {
-		return fmt.Errorf("-math is %q; it is one of %v", o.math, modes)
+	var err error
+	if o.source, err = readMath(o.math); err != nil {
+		return err
 	}
-	o.source = metal.CompileOptions{MathMode: metal.MathMode(mode), Macros: map[string]string{}, Headers: map[string]string{}}
-	if mode == int(metal.MathFast) {
-		o.source.MathFunctions = metal.FunctionsFast
-	}
+	o.source.Macros, o.source.Headers = map[string]string{}, map[string]string{}
 	for _, d := range o.defines {
 		name, text, ok := strings.Cut(d, "=")
 		if o.source.Macros[name] = text; !ok {
@@ -151,13 +157,8 @@ func (o *options) settle() error {
 		}
 	}
 	if o.threads != "" {
-		o.launch = model.Size3{X: 1, Y: 1, Z: 1}
-		for i, t := range strings.Split(o.threads, "x") {
-			n, err := strconv.Atoi(t)
-			if err != nil || n < 1 || i > 2 {
-				return fmt.Errorf("-threads is %q; it is such as 256, 16x16 or 8x8x2", o.threads)
-			}
-			*[...]*int{&o.launch.X, &o.launch.Y, &o.launch.Z}[i] = n
+		if o.launch, err = readThreads(o.threads); err != nil {
+			return err
 		}
 	}
 	for _, w := range slices.Concat(strings.Fields(o.bind), o.scalars, o.buffers) {
@@ -167,8 +168,14 @@ func (o *options) settle() error {
 		}
 		o.given[name] = what
 	}
-	if err := flag.Set("gamma.seed", o.seed); err != nil { // of the laws' draws
+	// Of the laws' draws. Nobody replays what this command would save.
+	if err := errors.Join(flag.Set("gamma.seed", o.seed), flag.Set("gamma.save", "off"), flag.Set("gamma.checks", "")); err != nil {
 		return err
+	}
+	if o.casesGiven {
+		if err := flag.Set("gamma.checks", strconv.Itoa(o.cases)); err != nil {
+			return err
+		}
 	}
 	for _, folder := range o.includes {
 		if err := headers(o.source.Headers, folder, true); err != nil {
@@ -176,6 +183,32 @@ func (o *options) settle() error {
 		}
 	}
 	return nil
+}
+
+// readMath returns the options of a math mode.
+func readMath(name string) (o metal.CompileOptions, err error) {
+	modes := []string{"safe", "relaxed", "fast"}
+	mode := slices.Index(modes, name)
+	if mode < 0 {
+		return o, fmt.Errorf("-math is %q; it is one of %v", name, modes)
+	}
+	if o.MathMode = metal.MathMode(mode); o.MathMode == metal.MathFast {
+		o.MathFunctions = metal.FunctionsFast
+	}
+	return o, nil
+}
+
+// readThreads returns the threads of a threadgroup.
+func readThreads(text string) (size model.Size3, err error) {
+	size = model.Size3{X: 1, Y: 1, Z: 1}
+	for i, t := range strings.Split(text, "x") {
+		n, err := strconv.Atoi(t)
+		if err != nil || n < 1 || i > 2 {
+			return size, fmt.Errorf("-threads is %q; it is such as 256, 16x16 or 8x8x2", text)
+		}
+		*[...]*int{&size.X, &size.Y, &size.Z}[i] = n
+	}
+	return size, nil
 }
 
 // headers adds the files in a folder that a source may include, by their names from there.
@@ -196,9 +229,54 @@ func headers(m map[string]string, folder string, deep bool) error {
 	})
 }
 
-// sources returns the files to be checked.
+// claimed returns the kernels with a claim among what is named: entries of JSON files, and what flags say of one kernel of another file or process.
+func (o *options) claimed() (list []subject, err error) {
+	names := map[string]bool{}
+	for _, file := range append(slices.Clone(o.files), "") {
+		if filepath.Ext(file) == ".json" {
+			some, err := readSubjects(file)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range some {
+				if s.settle() == nil && names[s.Name] {
+					return nil, fmt.Errorf("%s: two subjects are called %s; give one a name of its own", file, s.Name)
+				}
+				names[s.Name] = true
+				if len(o.only) == 0 || slices.Contains(o.only, s.Name) {
+					list = append(list, s)
+				}
+			}
+			continue
+		}
+		if file == "" && o.process == "" || file != "" && !o.asks(file) {
+			continue
+		}
+		one := subject{File: file, Claim: o.claim, Formula: o.formula, Bind: o.bind, Grid: o.grid, Threads: o.threads}
+		if file == "" {
+			one.Process = o.process
+		}
+		if o.math != "safe" {
+			one.Math = o.math
+		}
+		for _, one.Kernel = range append(slices.Clone(o.kernels), "")[:max(len(o.kernels), 1)] {
+			list = append(list, one)
+		}
+	}
+	return list, unknown("subject", o.only, names)
+}
+
+// asks reports whether a file is judged by a claim.
+func (o *options) asks(file string) bool {
+	return o.claim+o.formula != "" && filepath.Ext(file) != ".json" || isLibrary(file) || filepath.Ext(file) == ".py" || filepath.Ext(file) == ".cu"
+}
+
+// sources returns the files to be checked without a claim.
 func (o *options) sources() (files []string, err error) {
 	for _, name := range o.files {
+		if filepath.Ext(name) == ".json" || o.asks(name) {
+			continue
+		}
 		err = errors.Join(err, filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && (path == name || filepath.Ext(path) == ".metal") {
 				files = append(files, path)
@@ -242,6 +320,10 @@ func (c *command) all() error {
 	if err != nil {
 		return err
 	}
+	subjects, err := c.claimed()
+	if err != nil {
+		return err
+	}
 	if c.resume != "" {
 		if err := c.past(); err != nil {
 			return err
@@ -267,6 +349,17 @@ func (c *command) all() error {
 			err = c.file(name, string(text), nil, i == len(files)-1)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	for i := range subjects {
+		s := &subjects[i]
+		c.progress("%s %s, %d of %d", s.File+s.Process, s.Kernel, i+1, len(subjects))
+		if r := c.done[cmp.Or(s.File, s.Process)+"#"+s.Kernel]; r != nil && r.Claim == s.described() {
+			c.records = append(c.records, r)
+			continue
+		}
+		if err := c.add(s.judge(c.options)); err != nil {
 			return err
 		}
 	}

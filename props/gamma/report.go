@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,6 +24,10 @@ type record struct {
 	Assumed      []string          `json:",omitempty"`
 	Guessed      bool              `json:",omitempty"` // the launch, or the value of an integer
 	Again        string            `json:",omitempty"`
+	// Of a kernel with a claim: what is claimed, how each law came out, and the report of the first that is violated.
+	Claim  string `json:",omitempty"`
+	Laws   []law  `json:",omitempty"`
+	Report string `json:",omitempty"`
 }
 
 // finding is one fault.
@@ -104,7 +109,15 @@ func (c *command) report() (code int) {
 			refused++
 		}
 	}
-	if c.json {
+	if c.sarif != "" {
+		if err := c.writeSARIF(); err != nil {
+			fmt.Fprintf(c.stderr, "gamma: -sarif: %v\n", err)
+			return 2
+		}
+	}
+	switch {
+	case c.sarif == "-":
+	case c.json:
 		e := json.NewEncoder(c.stdout)
 		e.SetEscapeHTML(false)
 		for _, r := range c.records {
@@ -112,8 +125,9 @@ func (c *command) report() (code int) {
 				return 2
 			}
 		}
-	} else {
+	default:
 		c.table()
+		c.laws()
 		c.details()
 		fmt.Fprintf(c.stdout, "kernels checked: %d, with findings: %d; sources or kernels refused: %d\n", len(c.records)-refused, found, refused)
 	}
@@ -131,7 +145,7 @@ func (c *command) table() {
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	file := ""
 	for _, r := range c.records {
-		if r.Refused != "" {
+		if r.Refused != "" || r.Laws != nil {
 			continue
 		}
 		if r.File != file {
@@ -151,11 +165,49 @@ func (c *command) table() {
 	w.Flush()
 }
 
+// laws writes a line for each law of each kernel with a claim, below it.
+func (c *command) laws() {
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	for _, r := range c.records {
+		if r.Laws == nil {
+			continue
+		}
+		fmt.Fprintf(c.stdout, "%s: %s; claim: %s\n", r.File, r.Kernel, cmp.Or(r.Claim, "none"))
+		fmt.Fprintln(w, "  law\tverdict\tcases\tlargest error/bound")
+		for _, l := range r.Laws {
+			worst := l.Why
+			if l.Ratio > 0 {
+				worst = fmt.Sprintf("%.3g, of %s", l.Ratio, l.Bound)
+			}
+			fmt.Fprintf(w, "  %s\t%s\t%d\t%s\n", l.Law, l.Verdict, l.Cases, worst)
+		}
+		w.Flush()
+	}
+}
+
+// violated writes the first report of a kernel with a claim, and one sentence of each other violation.
+func (c *command) violated(r *record) {
+	if r.Report == "" {
+		return
+	}
+	fmt.Fprintf(c.stdout, "\n%s\n", r.Report)
+	also := false
+	for _, f := range r.Findings {
+		if also = also || f.Check != r.Findings[0].Check; also {
+			fmt.Fprintf(c.stdout, "also        %s\n", f.Text)
+		}
+	}
+}
+
 // details writes what the table leaves out.
 func (c *command) details() {
 	for _, r := range c.records {
 		if r.Refused != "" {
 			fmt.Fprintf(c.stdout, "\nrefused: %s %s\n  %s\n", r.File, r.Kernel, r.Refused)
+			continue
+		}
+		if r.Laws != nil {
+			c.violated(r)
 			continue
 		}
 		fmt.Fprintf(c.stdout, "\n%s, %s\n", r.Kernel, r.Launch)

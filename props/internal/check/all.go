@@ -122,7 +122,7 @@ func (r *roster) judge(e entry) {
 	tb := &quiet{t: r.t, name: e.test}
 	var sum *engine.SubjectSummary
 	tb.alone(func(t engine.TB) {
-		sum = judge(t, e.make, func(name string, part func(t engine.TB)) {
+		sum = Judge(t, e.make, func(name string, part func(t engine.TB)) {
 			law := &quiet{t: r.t, name: e.test + "/" + name}
 			if !chosen(law.name) {
 				return
@@ -132,7 +132,7 @@ func (r *roster) judge(e entry) {
 			if law.skipped != "" && !tb.failed {
 				r.t.Logf("%s: %s", law.name, law.skipped)
 			}
-		}, func(int) {})
+		}, func(int) {}, RunRapid)
 	})
 	if sum != nil {
 		r.judged.Add(1)

@@ -11,11 +11,11 @@ import (
 // fails the test with a report, and is saved.
 func Check(t *testing.T, make engine.Opener) {
 	t.Helper()
-	judge(t, make, inTest(t), engine.Announce)
+	Judge(t, make, inTest(t), engine.Announce, RunRapid)
 }
 
-// judge judges a subject, and returns what was found; nil where there was nothing to do. It announces how many laws it searches.
-func judge(t engine.TB, make engine.Opener, parts engine.Subtests, announce func(n int)) *engine.SubjectSummary {
+// Judge judges a subject by what propose draws, and returns what was found; nil where there was nothing to do. It announces how many laws it searches.
+func Judge(t engine.TB, make engine.Opener, parts engine.Subtests, announce func(n int), propose engine.Proposer) *engine.SubjectSummary {
 	t.Helper()
 	j, end := begin(t, make)
 	if j == nil {
@@ -25,7 +25,7 @@ func judge(t engine.TB, make engine.Opener, parts engine.Subtests, announce func
 	j.Replay(t, parts)
 	if j.Base().Set.CaseFile == "" { // else the case alone
 		announce(j.Searches())
-		j.Check(t, parts, RunRapid)
+		j.Check(t, parts, propose)
 	}
 	return j.Base().Sum
 }

@@ -527,6 +527,7 @@ func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 	f = e.reproduced(l, in, f, st)
 	common := f.Common()
 	st.Violations++
+	st.Failure = f
 	s.settle(l.ID, &common.Verdict)
 	PublishFailure(f)
 	s.tell(t, f)

@@ -82,6 +82,7 @@ type Settings struct {
 	Timeout  time.Duration
 	Devices  []string // nil: all
 	Sweep    Part
+	Again    string // the command that judges the subject once more, where that is no test; "" for go test's
 
 	literal any // the subject that they are for
 }

@@ -50,7 +50,7 @@ type namesake struct{ identity, test string }
 // Unique says that another test of this process judges another subject of the same name on the same device, in the same format: reports, files and summaries
 // would not tell one from the other. Nil: none does, or it is the same subject.
 func (s *Session) Unique(test string) error {
-	if s.Set.literal == nil {
+	if s.Set.literal == nil || s.Set.Again != "" {
 		return nil
 	}
 	key, own := [3]string{s.Name, s.Device.where(), s.Format}, namesake{identityOf(s.Set.literal), test}

@@ -4,6 +4,18 @@ import (
 	"gamma/props/internal/draw"
 )
 
+// Propose draws for prop from numbers alone, in the place of an engine of tests.
+func Propose(checks int, _ Shaped, prop func(d Draw) (violated bool)) string {
+	rng := draw.Splitmix(FixedSeed)
+	below := func(n int) int { return int(rng.Next() % uint64(n)) }
+	for range checks {
+		if prop(Draw{Family: below(1 << 16), Size: below(1 << 16), Shape: below(1 << 16), A: uint8(below(1 << 8)), B: uint8(below(1 << 8)), Seed: rng.Next()}) {
+			break
+		}
+	}
+	return ""
+}
+
 // Seeded is what a source embeds whose inputs are each drawn from one number.
 type Seeded[I any] struct {
 	// N is how often an engine draws, and Every of how many draws one is judged; 0: of each.

@@ -182,6 +182,9 @@ func (s *LawStats) tooVacuous() bool {
 	return !(s.OutOfTime && (s.Harder == 0 || s.Holds > 0)) && claimed >= 20 && s.Holds < s.enough
 }
 
+// Common returns the most frequent reason for which the law says nothing of a case.
+func (s *LawStats) Common() string { return s.commonReason() }
+
 // commonReason returns the most frequent reason for vacuous cases.
 func (s *LawStats) commonReason() string {
 	best := ""

@@ -57,6 +57,7 @@ type Violation struct {
 	// Seen is what the law said of a flaky case when it failed.
 	Seen   string
 	Recipe string // that the input was drawn by; "" if none is known
+	again  string // as in Settings
 }
 
 // Common returns f.
@@ -66,7 +67,7 @@ func (f *Violation) Common() *Violation { return f }
 func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 	return Violation{
 		Kind: kind, Subject: s.Name, Device: s.Device.text(), Verdict: v, Seed: s.Set.SeedText, Test: s.Sum.Test, Together: s.together, Isolated: s.Set.Isolate,
-		Stack: ownStack(v.Stack),
+		Stack: ownStack(v.Stack), again: s.Set.Again,
 	}
 }
 
@@ -75,7 +76,7 @@ func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 func (s *Session) tell(t TB, f Failure) {
 	t.Helper()
 	text := f.Text()
-	if line := annotation(f.Common(), text); line != "" {
+	if line := annotation(f.Common(), text); line != "" && s.Set.Again == "" {
 		fmt.Println(line)
 	}
 	if d, ok := f.(interface{ Doubts() bool }); s.told && (!ok || !d.Doubts()) {
@@ -362,6 +363,8 @@ func IsOwn[J, C any](builtIn []LawOf[J, C], l *LawOf[J, C]) bool {
 // notSaved says why there is no file.
 func (f *Violation) notSaved() string {
 	switch {
+	case f.again != "":
+		return "this command keeps no cases; a test does"
 	case f.NotSaved != "":
 		return f.NotSaved
 	case OptSave.String() == "off":
@@ -373,6 +376,9 @@ func (f *Violation) notSaved() string {
 // Reproduce returns the command that runs the case again, from any directory: the case on file
 // where there is one, and else the search that found it.
 func (f *Violation) Reproduce(law model.LawID) string {
+	if f.again != "" {
+		return f.again
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."

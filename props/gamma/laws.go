@@ -1,0 +1,165 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"gamma/model"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
+)
+
+// law is how one law came out on a subject.
+type law struct {
+	Law     string
+	Verdict string  // ok, FOUND or -
+	Cases   int     // judged, those included of which the law says nothing
+	Ratio   float64 `json:",omitempty"` // the largest error/bound
+	Bound   string  `json:",omitempty"` // by which
+	Why     string  `json:",omitempty"` // of -
+}
+
+// bench is what a subject is judged on in place of a test: it keeps what is wrong.
+type bench struct {
+	errors  []string
+	skipped string
+}
+
+func (b *bench) Helper()             {}
+func (b *bench) Name() string        { return "" } // there is no test to run again
+func (b *bench) Log(...any)          {}
+func (b *bench) Logf(string, ...any) {}
+func (b *bench) Error(args ...any) {
+	b.errors = append(b.errors, strings.TrimSpace(fmt.Sprintln(args...)))
+}
+func (b *bench) Errorf(format string, a ...any) { b.Error(fmt.Sprintf(format, a...)) }
+func (b *bench) Fatal(args ...any)              { b.Error(args...); runtime.Goexit() }
+func (b *bench) Skip(args ...any) {
+	b.skipped = strings.TrimSpace(fmt.Sprintln(args...))
+	runtime.Goexit()
+}
+func (b *bench) Skipf(format string, args ...any) { b.Skip(fmt.Sprintf(format, args...)) }
+
+// alone runs a part that may end early.
+func (b *bench) alone(part func(t engine.TB)) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		part(b)
+	}()
+	<-done
+}
+
+// judge judges a subject by all laws that say something of its claim.
+func (s *subject) judge(o *options) *record {
+	r := &record{File: cmp.Or(s.File, s.Process), Kernel: s.Kernel, Claim: s.described(), Again: s.again(o)}
+	var c closing
+	defer c.close()
+	j, err := s.open(&c)
+	if err != nil {
+		r.Refused = firstLine(err)
+		return r
+	}
+	open := func(set engine.Settings) (engine.Judged, error) {
+		set.Again, set.Total = r.Again, 0
+		e, err := j.Judged(set)
+		if err == nil {
+			set.Budget = o.limit / time.Duration(max(e.Searches(), 1))
+			e, err = j.Judged(set)
+		}
+		return e, err
+	}
+	b, parts := &bench{}, map[string]*bench{}
+	var sum *engine.SubjectSummary
+	b.alone(func(t engine.TB) {
+		sum = check.Judge(t, open, func(name string, part func(t engine.TB)) {
+			parts[name] = &bench{}
+			parts[name].alone(part)
+		}, func(int) {}, engine.Propose)
+	})
+	if sum == nil || len(b.errors) > 0 {
+		r.Refused = firstLine(fmt.Errorf("%s", strings.Join(append(b.errors, b.skipped), "; ")))
+		return r
+	}
+	r.Checks, r.Why, r.Sizes = nil, nil, nil
+	for _, st := range sum.Laws {
+		r.law(st, parts[string(st.Law)], s)
+	}
+	return r
+}
+
+// law notes how a law came out.
+func (r *record) law(st *engine.LawStats, b *bench, s *subject) {
+	l := law{Law: string(st.Law), Verdict: "ok", Cases: st.Cases, Ratio: st.MaxRatio, Bound: st.MaxBound}
+	switch {
+	case st.Violations > 0:
+		l.Verdict = "FOUND"
+	case b != nil && len(b.errors) > 0:
+		l.Verdict, l.Why = "-", b.errors[0]
+	case b != nil && b.skipped != "":
+		l.Verdict, l.Why = "-", b.skipped
+	case st.Holds == 0:
+		l.Verdict, l.Why = "-", st.Common()
+	}
+	r.Laws = append(r.Laws, l)
+	if st.Failure == nil {
+		return
+	}
+	text := st.Failure.Text()
+	first, _, _ := strings.Cut(text, "\n\n")
+	first = strings.Join(strings.Fields(first), " ")
+	v := st.Failure.Common()
+	found := v.Found
+	if v.Verdict.Witness != nil {
+		found = append(found, v.Verdict.Witness.Findings...)
+	}
+	for _, f := range found {
+		r.add(finding{Check: l.Law, At: f.Pos.String(), Other: other(f), Text: f.Text})
+	}
+	if len(found) == 0 {
+		r.add(finding{Check: l.Law, At: s.place(), Text: first})
+	}
+	if r.Report == "" {
+		r.Report = text
+	}
+}
+
+// place returns where the kernel is defined, as file:line:column; the file alone where that is not known.
+func (s *subject) place() string {
+	file := cmp.Or(s.File, strings.Fields(s.Process + " -")[0])
+	_, name, _ := strings.Cut(s.Name, "#")
+	text, err := os.ReadFile(file)
+	if ext := filepath.Ext(file); err != nil || ext != ".py" && ext != ".cu" && ext != ".metal" {
+		return file
+	}
+	definition := regexp.MustCompile(`(?m)^[^\n;]*\b` + regexp.QuoteMeta(name) + `\s*\(`)
+	if filepath.Ext(file) == ".py" {
+		definition = regexp.MustCompile(`(?m)^[ \t]*def[ \t]+` + regexp.QuoteMeta(name) + `\s*\(`)
+	}
+	if at := definition.FindIndex(text); at != nil {
+		return model.Position{File: file, Line: 1 + strings.Count(string(text[:at[0]]), "\n"), Column: 1}.String()
+	}
+	return file
+}
+
+// again is the command that judges the subject once more.
+func (s *subject) again(o *options) string {
+	if s.list != "" {
+		return "gamma check " + quoted(s.list) + " -only " + quoted(s.Name) + o.again
+	}
+	text := "gamma check"
+	for _, x := range [][2]string{
+		{"", s.File}, {" -process", s.Process}, {" -kernel", s.Kernel}, {" -claim", s.Claim}, {" -formula", s.Formula},
+	} {
+		if x[1] != "" {
+			text += x[0] + " " + quoted(x[1])
+		}
+	}
+	return text + o.again
+}
