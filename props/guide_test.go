@@ -79,7 +79,7 @@ func TestReadmeExample(t *testing.T) {
 	require.Contains(t, pass, "replayed 4 cases on file", "as the guide says")
 	require.Contains(t, u.passes("go test -run 'TestPropAll/^mykernel.Sum$'"), "mykernel.Sum ")
 	var rest []string
-	for _, name := range []string{"All", "Pairwise", "Softmax", "Sin", "Times", "NTT", "Shader", "CSum", "Python"} {
+	for _, name := range []string{"All", "Pairwise", "Softmax", "Sin", "Times", "NTT", "Shader", "CSum", "Python", "CUDA"} {
 		if !leftOut[name] {
 			rest = append(rest, name)
 		}
@@ -90,6 +90,23 @@ func TestReadmeExample(t *testing.T) {
 	u.passes("", "-test.run=^TestProp(Sum|Shader)$", "-gamma.checks=50", "-gamma.device=cpu,sim")
 	u.command("go test -v ./mykernel -run '^TestProp' -gamma.device=cpu,sim,cuda") // so, on a machine without a GPU
 	u.run("go run gamma/props/gamma check mysum.metal -buffer out=float:1")
+	only := " -only mysum.metal#sum"
+	for _, x := range [][3]string{
+		{"CSum", " -only libcsum.so#csum", `go run gamma/props/gamma check libcsum.so -kernel "float csum(const float *x, size_t n)" -claim "sum tree=left"`},
+		{"Python", " -only kernels.py#softmax", `go run gamma/props/gamma check kernels.py -kernel softmax -claim "n>=1" -formula "x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))"`},
+	} {
+		if u.command(x[2]); !leftOut[x[0]] {
+			u.shell(x[2])
+			only += x[1]
+		}
+	}
+	const suggest = `go run gamma/props/gamma suggest libcsum.so -kernel "float csum(const float *x, size_t n)"`
+	if u.command(suggest); !leftOut["CSum"] {
+		require.Contains(t, u.shell(suggest), `Claim: model.Claim{Tree: "left", Repeats: true}}.Check(t)`)
+	}
+	const all = "go run gamma/props/gamma check gamma.json -sarif gamma.sarif"
+	u.command(all)
+	u.shell(all + only)
 
 	u.everyCommand()
 	holdPage(t, readmePage, part{"report", fenced(shortened(report))})
@@ -151,8 +168,9 @@ func newUser(t *testing.T) *user {
 }
 
 var (
-	aListing = regexp.MustCompile("(?s)```(go|c|metal|python)\n(?://|#) ([a-z_/]+\\.[a-z]+)\n(.*?)```")
-	aBlock   = regexp.MustCompile("(?m)^```(?:go|c|metal|python|sh)\n")
+	aListing = regexp.MustCompile("(?s)```(go|c|cuda|metal|python)\n(?://|#) ([a-z_/]+\\.[a-z]+)\n(.*?)```")
+	aBlock   = regexp.MustCompile("(?m)^```(?:go|c|cuda|metal|python|sh)\n")
+	aJSON    = regexp.MustCompile("(?s)<!-- ([a-z]+\\.json) -->\n```json\n(.*?)```") // which has no comments
 	aCommand = regexp.MustCompile(`(?m)^    ((?:[A-Z_]+=\S+ )*(?:go|gcc|\./\S+|git|\(cd) .*?)(?:  .*)?$`)
 )
 
@@ -170,6 +188,9 @@ func (u *user) read(page string) *shown {
 		s.listings = append(s.listings, listing{page, m[2], m[3]})
 	}
 	require.Len(u.t, s.listings, len(aBlock.FindAllString(string(text), -1)), "each listing of %s names its file in its first line", page)
+	for _, m := range aJSON.FindAllStringSubmatch(string(text), -1) {
+		s.listings = append(s.listings, listing{page, m[1], m[2]})
+	}
 	for _, m := range aCommand.FindAllStringSubmatch(string(text), -1) {
 		s.commands = append(s.commands, strings.TrimSpace(m[1]))
 	}
@@ -214,6 +235,13 @@ func (u *user) run(command string) {
 	fields := strings.Fields(command)
 	out, err := u.execute(fields[0], fields[1:]...)
 	require.NoError(u.t, err, "%s: %s", command, out)
+}
+
+// shell runs a command that has quotes, which ends well.
+func (u *user) shell(command string) string {
+	out, err := u.execute("sh", "-c", command)
+	require.NoError(u.t, err, "%s: %s", command, out)
+	return out
 }
 
 // compiles runs a command of a compiler, if there is one.

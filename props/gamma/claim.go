@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,11 @@ type words struct {
 	rounding formula.Claim
 	out      formula.Type
 	strided  bool
+	sizes    map[string]map[string]int // of axes, by relation
 }
+
+// sized is a word about the size of an axis.
+var sized = regexp.MustCompile(`^(\w+)(>=|<=|==|%)([0-9]+)$`)
 
 // promises are the words after the first, of sums and dot products, each with what it sets; value is what follows "=", or "".
 var promises = map[string]func(c *model.Claim, value string) error{
@@ -126,6 +131,19 @@ var roundings = map[string]func(w *words, value string) error{
 		w.out = formula.Float(f)
 		return err
 	},
+	"ulps": func(w *words, v string) error {
+		u, err := strconv.ParseFloat(v, 64)
+		if err != nil || u < 0.5 {
+			return fmt.Errorf("%q is no number of ulps, of at least 0.5, which is to round correctly", v)
+		}
+		w.rounding.Functions.Name = v + " ulp"
+		for _, op := range formula.Functions() {
+			if u > 0.5 {
+				w.rounding.Functions = w.rounding.Functions.With(op, formula.Promise{Ulps: u})
+			}
+		}
+		return nil
+	},
 	"functions": func(w *words, v string) error {
 		var names []string
 		for _, a := range formula.Platforms() {
@@ -143,6 +161,7 @@ var roundings = map[string]func(w *words, value string) error{
 // readClaim reads the words of a claim, and its formula, whose lines may also end with semicolons.
 func readClaim(text, of string) (w words, err error) {
 	list := strings.Fields(text)
+	w.sizes = map[string]map[string]int{">=": {}, "<=": {}, "==": {}, "%": {}}
 	if of != "" {
 		if w.formula, err = formula.Parse(strings.ReplaceAll(of, ";", "\n")); err != nil {
 			return w, err
@@ -161,9 +180,12 @@ func readClaim(text, of string) (w words, err error) {
 		name, value, _ := strings.Cut(word, "=")
 		err := fmt.Errorf("there are %s", strings.Join(slices.Sorted(maps.Keys(promises)), ", "))
 		if of != "" {
-			err = fmt.Errorf("of a formula there are %s", strings.Join(slices.Sorted(maps.Keys(roundings)), ", "))
+			err = fmt.Errorf("of a formula there are sizes such as n>=1, n<=64, n==8 and n%%4, and %s", strings.Join(slices.Sorted(maps.Keys(roundings)), ", "))
 			if set := roundings[name]; set != nil {
 				err = set(&w, value)
+			} else if m := sized.FindStringSubmatch(word); m != nil {
+				n, e := strconv.Atoi(m[3])
+				w.sizes[m[2]][m[1]], err = n, e
 			}
 		} else if name == "strided" && w.op != "fft" {
 			err, w.strided = nil, true

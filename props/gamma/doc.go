@@ -1,11 +1,50 @@
-// Command gamma checks Metal shaders without a test and without a claim, on the simulator. Start here.
+// Command gamma judges kernels without a test: functions of shared libraries and of other programs, kernels in CUDA C++ and in Metal, by what they claim, and Metal
+// shaders without a claim. Start here.
 //
+//	go run gamma/props/gamma check libmine.so -kernel "float my_sum(const float *x, size_t n)" -claim "sum tree=left"
+//	go run gamma/props/gamma check kernels.py -kernel softmax -formula "x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))"
+//	go run gamma/props/gamma check gamma.json -sarif gamma.sarif
 //	go run gamma/props/gamma check shader.metal -kernel rms_norm -buffer x=float:n -buffer out=float:n -n 1024
 //
-// Of each kernel it asks what every shader owes: no race, no access out of bounds, nothing read before it is written, no result left unwritten, barriers
+// The exit code is 0 if nothing was found, 1 if something was, 2 of a wrong call or if a kernel or source was refused and nothing found.
+//
+// # Kernels with a claim
+//
+// Each is a subject of package judge (of device, for .cu and .metal), judged as a test does: cases on file, then a search for each law that says something of the claim. What is
+// printed is how each law came out, how many inputs it judged and the largest error/bound, and the report of the first that is violated, reduced.
+//
+// A file of JSON has a list "subjects" of objects. Their fields are file or process, kernel, claim and formula; name, if that of file and kernel is not to be; strided, bind, grid, threads and
+// math. Those of one kernel are also flags. file is found from the folder of the list.
+//
+// file is a shared library (.so, .dylib, .dll: package foreign), a file of Python whose kernels are marked (.py: process.Python), or a source (.cu, .metal: package device). process is
+// a command line, split at spaces, of another program that speaks the protocol of package process. kernel is the function's name, of a library its declaration in C.
+//
+// claim is sum, dot or fft, and after that words: in=, acc= and out= with the name of a format; tree= with a shape of package sumtree; height= with a number of additions such as 12, log2,
+// log2+3 or n/8+3; compensation=, folds=, block=, fusion=, min=, max=, multiple=, and mean, commutes, repeats, signed-zero, overflow-safe, finite, as the fields of model.Claim say; strided, of a process whose
+// function takes increments. Of fft there are in= and max=.
+//
+// With a formula, in the language of formula.Parse with a semicolon or the end of a line after each of its lines, the words of claim are format=, out=, functions= with a platform such as GNU-libm,
+// CUDA or Metal-precise, exactly, unfused, finite, repeats, as formula.Claim says, and the sizes of axes: n>=1, n<=64, n==8, n%4.
+//
+// A .cu file needs an NVIDIA GPU. Without claim and formula its kernels are asked for the same bits in each run; bind says then how large arrays are.
+//
+// # Suggest
+//
+// gamma suggest takes what check takes, and looks for the tightest claim against which its laws find nothing: of sums and dot products the exact result rounded once, an order in binary64 or in the format of the
+// leaves (the commonest shapes of package sumtree), a compensation, an accumulator, a height of the order; of formulas the ulps of its functions and whether each operation rounds; and then promises such as repeats.
+// What -claim says already stays. It prints the claim as Go for a test, how each law came out on it, and what is no part of it with the law that is against that. A claim that survives
+// 500 inputs for each law (-cases) may be false all the same.
+//
+// # SARIF
+//
+// With -sarif findings are written as results of SARIF 2.1.0, each with the law or the check as its rule, and with file, line and column where they have such a place: of what the simulator's checkers find that of the
+// access, else that of the function's definition in a file of text, or the file. What was refused is a notification of the invocation, which is then not successful.
+//
+// # Shaders without a claim
+//
+// Of each kernel in Metal it asks what every shader owes: no race, no access out of bounds, nothing read before it is written, no result left unwritten, barriers
 // that all threads reach, no undefined operation on integers, and the same bits in every order of threads and in every call. A table says which
-// of these hold, each finding has its place in the source, and the exit code is 0 if nothing was found, 1 if something was, 2 of a wrong call or if
-// a source was refused and nothing found.
+// of these hold, and each finding has its place in the source.
 //
 // # What nobody says
 //

@@ -13,6 +13,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
+	"gamma/props/judge"
 )
 
 // law is how one law came out on a subject.
@@ -61,7 +62,11 @@ func (s *subject) judge(o *options) *record {
 	r := &record{File: cmp.Or(s.File, s.Process), Kernel: s.Kernel, Claim: s.described(), Again: s.again(o)}
 	var c closing
 	defer c.close()
-	j, err := s.open(&c)
+	of, err := s.open(&c)
+	var j judge.Subject
+	if err == nil {
+		j, err = of()
+	}
 	if err != nil {
 		r.Refused = firstLine(err)
 		return r

@@ -27,9 +27,22 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 const usage = `gamma check [flags] FILE|FOLDER…
 
-Checks every kernel of Metal sources on the simulator: races, bounds, initialisation, barriers, undefined integers, failed assertions, unwritten results, the same
-bits in every order of threads and in every call. Of a folder all .metal below it are checked. Exit code: 0 nothing found, 1 findings, 2 wrong call,
-or a source refused and nothing found.
+Judges kernels. Exit code: 0 nothing found, 1 findings, 2 wrong call, or a kernel or source refused and nothing found.
+
+With -claim or -formula: the function -kernel of a shared library (its declaration in C), of a .py file, of another program (-process), or of a .cu or
+.metal file, by all laws that say something of the claim. Of a .json file all its "subjects".
+
+  gamma check libmine.so -kernel "float my_sum(const float *x, size_t n)" -claim "sum tree=left repeats"
+  gamma check kernels.py -kernel softmax -formula "x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))"
+  gamma check -process "julia kernels.jl" -kernel total -claim sum
+  gamma check gamma.json -sarif gamma.sarif
+
+gamma suggest takes the same, and prints the tightest claim against which nothing was found, as Go, with what it rests on. Of a function in C it needs no -claim.
+
+  gamma suggest libmine.so -kernel "float my_sum(const float *x, size_t n)"
+
+Without a claim: every kernel of Metal sources, on the simulator: races, bounds, initialisation, barriers, undefined integers, failed assertions, unwritten
+results, the same bits in every order of threads and in every call. Of a folder all .metal below it are checked.
 
   gamma check shader.metal
   gamma check shader.metal -kernel rms_norm -buffer x=float:n -buffer out=float:n -scalar eps=1e-5 -n 1024
@@ -56,7 +69,7 @@ type options struct {
 	cases                                               int
 	limit                                               time.Duration
 	json                                                bool
-	casesGiven                                          bool
+	casesGiven, suggest                                 bool
 
 	files  []string
 	axes   map[string]int    // sizes by name; n is absent if nobody gave it
@@ -93,10 +106,11 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.sarif, "sarif", "", "write findings to this `file` as SARIF 2.1.0, for code review; - prints them instead of tables")
 	f.StringVar(&o.seed, "seed", "fixed", "`number` that all draws follow from")
 	f.StringVar(&o.resume, "resume", "", "`file` that results are appended to; kernels in it are not checked again")
-	if len(args) == 0 || args[0] != "check" {
+	if len(args) == 0 || args[0] != "check" && args[0] != "suggest" {
 		f.Usage()
-		return nil, errors.New("gamma has one command, check")
+		return nil, errors.New("gamma has the commands check and suggest")
 	}
+	o.suggest = args[0] == "suggest"
 	for args = args[1:]; ; args = args[1:] {
 		if err := f.Parse(args); err != nil {
 			return nil, err
@@ -268,7 +282,7 @@ func (o *options) claimed() (list []subject, err error) {
 
 // asks reports whether a file is judged by a claim.
 func (o *options) asks(file string) bool {
-	return o.claim+o.formula != "" && filepath.Ext(file) != ".json" || isLibrary(file) || filepath.Ext(file) == ".py" || filepath.Ext(file) == ".cu"
+	return (o.suggest || o.claim+o.formula != "") && filepath.Ext(file) != ".json" || isLibrary(file) || filepath.Ext(file) == ".py" || filepath.Ext(file) == ".cu"
 }
 
 // sources returns the files to be checked without a claim.
@@ -359,7 +373,11 @@ func (c *command) all() error {
 			c.records = append(c.records, r)
 			continue
 		}
-		if err := c.add(s.judge(c.options)); err != nil {
+		judge := s.judge
+		if c.suggest {
+			judge = s.suggest
+		}
+		if err := c.add(judge(c.options)); err != nil {
 			return err
 		}
 	}

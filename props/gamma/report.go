@@ -28,6 +28,9 @@ type record struct {
 	Claim  string `json:",omitempty"`
 	Laws   []law  `json:",omitempty"`
 	Report string `json:",omitempty"`
+	// Of suggest: the claim as Go, and what is no part of it, with the law that is against it.
+	Suggested string   `json:",omitempty"`
+	Against   []string `json:",omitempty"`
 }
 
 // finding is one fault.
@@ -187,6 +190,13 @@ func (c *command) laws() {
 
 // violated writes the first report of a kernel with a claim, and one sentence of each other violation.
 func (c *command) violated(r *record) {
+	if r.Suggested != "" {
+		fmt.Fprintf(c.stdout, "\n%s: no case was found against the claim %q, in Go\n\n%s\n\n", r.Kernel, r.Claim, r.Suggested)
+		fmt.Fprintln(c.stdout, "It rests on the cases above, with their seeds, and on no proof: promise it if you mean it.")
+		for _, a := range r.Against {
+			fmt.Fprintf(c.stdout, "  not %s\n", a)
+		}
+	}
 	if r.Report == "" {
 		return
 	}

@@ -100,13 +100,8 @@ func (c *closing) close() {
 	}
 }
 
-// open makes what is judged, by package judge. What it needs is closed with c.
-func (s *subject) open(c *closing) (j judge.Subject, err error) {
-	defer func() {
-		if f, ok := recover().(fault); ok {
-			err = f.error
-		}
-	}()
+// open opens what holds the kernel, which is closed with c, and returns what makes the subject, of package judge, of the claim as it is then.
+func (s *subject) open(c *closing) (make func() (judge.Subject, error), err error) {
 	if err := s.settle(); err != nil {
 		return nil, err
 	}
@@ -115,21 +110,39 @@ func (s *subject) open(c *closing) (j judge.Subject, err error) {
 			return nil, err
 		}
 	}
+	defer caught(&err)
+	var of caller
 	switch {
 	case s.Process != "":
 		words := strings.Fields(s.Process)
 		if _, err := exec.LookPath(words[0]); err != nil {
 			return nil, err
 		}
-		return s.called(remote{process.Start(c, words[0], words[1:]...), s.Kernel})
+		of = remote{process.Start(c, words[0], words[1:]...), s.Kernel}
 	case filepath.Ext(s.File) == ".py":
-		return s.called(remote{process.Python(c, s.File), s.Kernel})
+		of = remote{process.Python(c, s.File), s.Kernel}
 	case isLibrary(s.File):
-		return s.called(library{foreign.Load(c, s.File), s.Kernel})
+		of = library{foreign.Load(c, s.File), s.Kernel}
 	case filepath.Ext(s.File) == ".cu", filepath.Ext(s.File) == ".metal":
 		return s.shader(c)
+	default:
+		return nil, fmt.Errorf("%s is no shared library (.so, .dylib, .dll), and neither .py, .cu nor .metal; of another program say the command that runs it, as process", s.File)
 	}
-	return nil, fmt.Errorf("%s is no shared library (.so, .dylib, .dll), and neither .py, .cu nor .metal; of another program say the command that runs it, as process", s.File)
+	return func() (j judge.Subject, err error) {
+		defer caught(&err)
+		return s.called(of)
+	}, nil
+}
+
+// caught makes an error of what would fail a test.
+func caught(err *error) {
+	switch f := recover().(type) {
+	case nil:
+	case fault:
+		*err = f.error
+	default:
+		panic(f)
+	}
 }
 
 // settle reads what the fields hold.
@@ -178,7 +191,10 @@ func (s *subject) called(c caller) (judge.Subject, error) {
 	w := &s.words
 	switch {
 	case w.formula != nil:
-		return judge.Kernel{Name: s.Name, Formula: w.formula, Claim: w.rounding, Out: w.out, Repeats: w.claim.Repeats, Strided: s.Strided, Call: c.kernel()}, nil
+		return judge.Kernel{
+			Name: s.Name, Formula: w.formula, Claim: w.rounding, Out: w.out, Repeats: w.claim.Repeats, Strided: s.Strided, Call: c.kernel(),
+			Min: w.sizes[">="], Max: w.sizes["<="], Fixed: w.sizes["=="], Multiple: w.sizes["%"],
+		}, nil
 	case w.op == "fft":
 		f := judge.FFT{Name: s.Name, Claim: fourier.Claim{MaxN: w.claim.MaxN}}
 		c.fft(w, &f)
@@ -307,8 +323,8 @@ func (l library) fft(_ *words, f *judge.FFT) {
 	f.Plan = l.l.FFT(l.declaration)
 }
 
-// shader makes the subject of a kernel in Metal, on the simulator, or in CUDA C++, on a GPU.
-func (s *subject) shader(c *closing) (judge.Subject, error) {
+// shader opens the device of a kernel in Metal, the simulator, or in CUDA C++, a GPU, and returns what makes the subject.
+func (s *subject) shader(c *closing) (func() (judge.Subject, error), error) {
 	text, err := os.ReadFile(s.File)
 	if err != nil {
 		return nil, err
@@ -331,19 +347,24 @@ func (s *subject) shader(c *closing) (judge.Subject, error) {
 		dev = sim.New(sim.Options{Workers: runtime.GOMAXPROCS(0), Steps: steps})
 	}
 	c.Cleanup(dev.Release)
+	return func() (judge.Subject, error) { return s.on(dev, string(text), o) }, nil
+}
+
+// on makes the subject of a kernel on a device.
+func (s *subject) on(dev metal.Device, text string, o metal.CompileOptions) (judge.Subject, error) {
 	w := &s.words
 	switch {
 	case w.formula != nil, w.op == "":
 		return device.Props(device.Kernel{
-			Name: s.Name, Source: string(text), Function: s.Kernel, Options: o, Device: dev, Formula: w.formula, Claim: w.rounding, Out: w.out, Repeats: w.claim.Repeats,
-			Bind: s.Bind, Grid: s.Grid, Threads: s.launch,
+			Name: s.Name, Source: text, Function: s.Kernel, Options: o, Device: dev, Formula: w.formula, Claim: w.rounding, Out: w.out, Repeats: w.claim.Repeats,
+			Bind: s.Bind, Grid: s.Grid, Threads: s.launch, Min: w.sizes[">="], Max: w.sizes["<="], Fixed: w.sizes["=="], Multiple: w.sizes["%"],
 		})
 	case s.Bind+s.Grid != "" || s.Strided != nil:
 		return nil, errors.New("bind, grid and strided are for formulas alone")
 	case w.op == "dot":
-		return device.Props(device.Dot{Name: s.Name, Source: string(text), Function: s.Kernel, Options: o, Device: dev, Claim: w.claim, Launches: s.launches()})
+		return device.Props(device.Dot{Name: s.Name, Source: text, Function: s.Kernel, Options: o, Device: dev, Claim: w.claim, Launches: s.launches()})
 	case w.op == "sum":
-		return device.Props(device.Reduction{Name: s.Name, Source: string(text), Function: s.Kernel, Options: o, Device: dev, Claim: w.claim, Launches: s.launches()})
+		return device.Props(device.Reduction{Name: s.Name, Source: text, Function: s.Kernel, Options: o, Device: dev, Claim: w.claim, Launches: s.launches()})
 	}
 	return nil, fmt.Errorf("the claim %q is not made of shaders by this command; write a test with package device", w.op)
 }

@@ -39,3 +39,42 @@ void softmax_naive(const float *x, float *dst, int n)
 }
 
 void crash(const float *x, float *dst, int n) { *(volatile int *)0 = 1; }
+
+// The same sum in other ways, for TestSuggest.
+double sum64(const double *x, size_t n)
+{
+    double s = 0;
+    for (size_t i = 0; i < n; i++) s += x[i];
+    return s;
+}
+
+float sum_double(const float *x, size_t n)
+{
+    double s = 0;
+    for (size_t i = 0; i < n; i++) s += x[i];
+    return (float)s;
+}
+
+float sum_halves(const float *x, size_t n)
+{
+    if (n < 2) return n == 0 ? 0 : x[0];
+    return sum_halves(x, n / 2) + sum_halves(x + n / 2, n - n / 2);
+}
+
+float sum_kahan(const float *x, size_t n)
+{
+    float s = 0, c = 0;
+    for (size_t i = 0; i < n; i++) {
+        float y = x[i] - c, t = s + y;
+        c = (t - s) - y;
+        s = t;
+    }
+    return s;
+}
+
+float dot(const float *x, const float *y, size_t n)
+{
+    float s = 0;
+    for (size_t i = 0; i < n; i++) s += x[i] * y[i];
+    return s;
+}
