@@ -90,23 +90,7 @@ func TestReadmeExample(t *testing.T) {
 	u.passes("", "-test.run=^TestProp(Sum|Shader)$", "-gamma.checks=50", "-gamma.device=cpu,sim")
 	u.command("go test -v ./mykernel -run '^TestProp' -gamma.device=cpu,sim,cuda") // so, on a machine without a GPU
 	u.run("go run gamma/props/gamma check mysum.metal -buffer out=float:1")
-	only := " -only mysum.metal#sum"
-	for _, x := range [][3]string{
-		{"CSum", " -only libcsum.so#csum", `go run gamma/props/gamma check libcsum.so -kernel "float csum(const float *x, size_t n)" -claim "sum tree=left"`},
-		{"Python", " -only kernels.py#softmax", `go run gamma/props/gamma check kernels.py -kernel softmax -claim "n>=1" -formula "x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))"`},
-	} {
-		if u.command(x[2]); !leftOut[x[0]] {
-			u.shell(x[2])
-			only += x[1]
-		}
-	}
-	const suggest = `go run gamma/props/gamma suggest libcsum.so -kernel "float csum(const float *x, size_t n)"`
-	if u.command(suggest); !leftOut["CSum"] {
-		require.Contains(t, u.shell(suggest), `Claim: model.Claim{Tree: "left", Repeats: true}}.Check(t)`)
-	}
-	const all = "go run gamma/props/gamma check gamma.json -sarif gamma.sarif"
-	u.command(all)
-	u.shell(all + only)
+	u.oneCommand(leftOut)
 
 	u.everyCommand()
 	holdPage(t, readmePage, part{"report", fenced(shortened(report))})
@@ -120,6 +104,27 @@ func TestReadmeExample(t *testing.T) {
 		part{"softmax", fenced(opening(softmax))},
 		part{"shader", fenced(opening(shader))},
 	)
+}
+
+// oneCommand runs the guide's commands that judge kernels in any language, but for those that are left out here.
+func (u *user) oneCommand(leftOut map[string]bool) {
+	only := " -only mysum.metal#sum"
+	for _, x := range [][3]string{
+		{"CSum", " -only libcsum.so#csum", `go run gamma/props/gamma check libcsum.so -kernel "float csum(const float *x, size_t n)" -claim "sum tree=left"`},
+		{"Python", " -only kernels.py#softmax", `go run gamma/props/gamma check kernels.py -kernel softmax -claim "n>=1" -formula "x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))"`},
+	} {
+		if u.command(x[2]); !leftOut[x[0]] {
+			u.shell(x[2])
+			only += x[1]
+		}
+	}
+	const suggest = `go run gamma/props/gamma suggest libcsum.so -kernel "float csum(const float *x, size_t n)"`
+	if u.command(suggest); !leftOut["CSum"] {
+		require.Contains(u.t, u.shell(suggest), `Claim: model.Claim{Tree: "left", Repeats: true}}.Check(t)`)
+	}
+	const all = "go run gamma/props/gamma check gamma.json -sarif gamma.sarif"
+	u.command(all)
+	u.shell(all + only)
 }
 
 // listing is a file of a user that a page shows.
