@@ -33,6 +33,9 @@ var fixes = map[result]string{
 	launchResources: "the kernel needs more registers or threadgroup memory than there are; use smaller threadgroups",
 }
 
+// ownFix is the fix of faults of kernels in CUDA C++, which no simulator runs.
+const ownFix = "a kernel faulted and took its process's context along; compute-sanitizer tells the place, and Options.Isolate lets a test go on"
+
 // kernelFix is the fix of faults of kernels.
 const kernelFix = "a kernel faulted and took its process's context along; run it on the simulator for the place, and with Options.Isolate to go on"
 

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -597,6 +598,11 @@ func (e *local) poll() {
 		j.err = e.lost
 	} else if r != success && r != notReady {
 		j.err = e.wrong("cuEventQuery after "+offload.Names(j.Dispatches), r)
+		var fault *Error
+		own := func(d protocol.Dispatch) bool { return offload.KernelOf(&d).Own != nil }
+		if errors.As(j.err, &fault) && fault.Fix == kernelFix && slices.ContainsFunc(j.Dispatches, own) {
+			fault.Fix = ownFix
+		}
 	}
 	e.pending = e.pending[1:]
 	if j.err != nil {

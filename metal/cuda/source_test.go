@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,29 @@ func TestSourceLaunch(t *testing.T) {
 		if found != nil {
 			require.Contains(t, found.Text(), "Fake GPU")
 		}
+		d.Release()
+	}
+}
+
+// TestSourceIncludes: a source that includes a file is compiled and loaded each time, and one without once.
+func TestSourceIncludes(t *testing.T) {
+	for include, want := range map[string]int{"": 1, "#include <cuda_runtime.h>\n": 1, "#include \"mine.cuh\"\n": 2} {
+		f := newFake()
+		d, err := fakeDevice(f, Options{})
+		require.NoError(t, err)
+		f.names()
+		for range 2 {
+			l, err := d.NewLibrary(include+`extern "C" __global__ void k(float *x) {}`, metal.CompileOptions{FileName: "my.cu"})
+			require.NoError(t, err)
+			fn, err := l.NewFunction("k", nil)
+			require.NoError(t, err)
+			_, err = d.NewComputePipelineState(fn)
+			require.NoError(t, err)
+		}
+		names := f.names()
+		require.Equal(t, want, strings.Count(names, "CompileProgram"), "%q: %s", include, names)
+		require.Equal(t, want, strings.Count(names, "ModuleLoadDataEx"), "%q: %s", include, names)
+		require.Equal(t, want == 2, slices.Contains(f.flags, "--include-path=."))
 		d.Release()
 	}
 }

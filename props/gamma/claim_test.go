@@ -121,7 +121,7 @@ kernel void twice(device const float* x, device float* out, constant uint& n, ui
 		`: rest; claim: sum height=n/1\n.*\n  sum.enclosure +FOUND`, `sum.metal: sum; claim: sum\n.*\n(.*\n)*?  kernel.bounds +FOUND`, `sum.metal: twice; .*\n.*\n(.*\n)*?  formula.enclosure +ok`,
 		`\nlibmine.so#sum_drops violates sum.enclosure: .*\n(.*\n)*reproduce   gamma check \S*gamma.json -only libmine.so#sum_drops -cases 60 -time 10m0s\nnot saved   this command keeps no cases`,
 		`also        libmine.so#sum_drops violates sum.integers`, `libmine.so#crash breaks under formula.enclosure: the process ended in a call of void\ncrash.*SIGSEGV`,
-		`sum.metal#sum violates kernel.bounds`, `has no function nosuch; it has crash, dot64, `, `libnone.so: cannot open`, `"struct" is no type`, `the claim "product" begins with none of sum, dot, fft`,
+		`sum.metal#sum violates kernel.bounds`, `has no function nosuch; it has crash, dot, dot64, `, `libnone.so: cannot open`, `"struct" is no type`, `the claim "product" begins with none of sum, dot, fft`,
 		`"tre=left" in the claim: there are acc, block, `, `shape "lefty": no such family`, `"log3" is no height`, `there is no operation foo`, `bind, grid, threads and math are of .metal and .cu alone`,
 		`exec: "nosuchprogram": executable file not found`, `none.metal: no such file`, `mine.txt is no shared library`, `a subject has a file or a process`, `it has no kernel`, `it has no claim`,
 		`kernels checked: 10, with findings: 5; sources or kernels refused: 15`,
@@ -309,4 +309,58 @@ func TestSARIFProblems(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text), &v))
 		require.Contains(t, strings.Join(sarifProblems("log", v, ""), "\n"), want)
 	}
+}
+
+// cudaText is the guide's kernel in CUDA C++, with one that is wrong and one without a claim.
+const cudaText = `
+extern "C" __global__ void softmax(const float *x, float *dst, int n)
+{
+    extern __shared__ float part[]; // one number for each thread, unless Bind says otherwise
+    const float *row = x + (size_t)blockIdx.x * n;
+    float most = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++) most = fmaxf(most, row[i]);
+    for (int i = threadIdx.x; i < n; i += blockDim.x) s += expf(row[i] - most);
+    part[threadIdx.x] = s;
+    __syncthreads();
+    s = 0;
+    for (int i = 0; i < blockDim.x; i++) s += part[i];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) dst[(size_t)blockIdx.x * n + i] = expf(row[i] - most) / s;
+}
+
+extern "C" __global__ void sum(const float *x, float *out, int n)
+{
+    float s = 0;
+    for (int i = 1; i < n; i++) s += x[i];
+    if (threadIdx.x == 0) *out = s;
+}
+
+extern "C" __global__ void half_written(const float *x, float *dst, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (2 * i < n) dst[i] = x[i];
+}
+`
+
+// TestClaimCUDA judges a .cu file by the command, on a machine with a GPU.
+func TestClaimCUDA(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.cu")
+	require.NoError(t, os.WriteFile(file, []byte(cudaText), 0o644))
+	code, out, errs := gamma(file, "-kernel", "softmax", "-formula", strings.ReplaceAll(softmaxText, "[n]", "[rows, n]"), "-cases", "60")
+	require.Empty(t, errs)
+	if code == 2 && strings.Contains(out, "needs an NVIDIA GPU") {
+		t.Skip(strings.TrimSpace(out))
+	}
+	require.Zero(t, code, out)
+	require.Regexp(t, `formula.enclosure +ok +60`, out)
+	t.Log(out)
+	code, out, _ = gamma(file, "-kernel", "sum", "-claim", "sum", "-cases", "60", "-json")
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "my.cu#sum violates sum.enclosure")
+	require.Contains(t, out, `my.cu:17:1"`, "the finding is where the kernel is defined")
+	code, out, _ = gamma(file, "-kernel", "half_written", "-cases", "60")
+	require.Equal(t, 1, code, out)
+	t.Log(out)
+	code, out, _ = gamma(file, "-kernel", "nosuch", "-claim", "sum")
+	require.Equal(t, 2, code, out)
+	require.Contains(t, out, "nosuch")
 }

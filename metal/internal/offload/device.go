@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"gamma/metal"
 	"gamma/metal/internal/emit"
@@ -136,9 +137,15 @@ func (b *backend) Compile(text string, o metal.CompileOptions) (protocol.Library
 // TakesCUDA reports whether the driver takes CUDA C++.
 func (b *backend) TakesCUDA() bool { return b.c.Read != nil }
 
+// builds counts sources with includes.
+var builds atomic.Uint64
+
 // own builds a function of a source in the driver's language.
 func (b *backend) own(f *protocol.Function, s Source) (*protocol.Pipeline, error) {
 	s.Key = key(&emit.Program{Text: s.Text, Entry: s.Entry, Flags: s.Flags})
+	if s.Includes { // what they hold may have changed
+		s.Key = fmt.Sprintf("%s-%d", s.Key, builds.Add(1))
+	}
 	shape, err := b.c.Driver.Build(&s)
 	if err != nil {
 		return nil, b.c.Name.Errorf("%s: %w", f.Title(), err)
