@@ -140,6 +140,58 @@ func fft[T Element](p *Process, function string) func(t fourier.Transform) (func
 	}
 }
 
+// NTT is for the field Plan of a props.NTT whose claim is c: the function gets the modulus, the root, src and the direction, -1 forward and 1 inverse, and returns as many words. Claim
+// Unchecked, since nothing is asked of the program until a transform runs.
+func (p *Process) NTT(function string, c modular.TransformClaim) func(t modular.Transform) (modular.Transforms, error) {
+	return func(t modular.Transform) (modular.Transforms, error) {
+		run := func(direction int64) func(dst, src []uint64) error {
+			return func(dst, src []uint64) error {
+				return p.Call(function, []Array{Number("q", t.Modulus), Number("root", t.Root), Vector("src", src), Number("direction", direction)}, Vector("dst", dst))
+			}
+		}
+		var of modular.Transforms
+		if c.Forward.Offered() {
+			of.Forward = run(-1)
+		}
+		if c.Inverse.Offered() {
+			of.Inverse = run(1)
+		}
+		return of, nil
+	}
+}
+
+// KernelStrided is for the field Call of a props.Kernel with this field Strided. An array of Strided is passed as it lies, without shape, and so is dst, after the inputs, if it is one of them.
+// At last come the layouts of these arrays, in that order: the size of each axis, and then how many elements lie from one element to its neighbour along each. The function returns the result, where dst
+// is strided with the elements between as they were.
+func (p *Process) KernelStrided(function string, strided map[string]string) func(c *judge.KernelCall) error {
+	return func(c *judge.KernelCall) error {
+		var in, apart []Array
+		var dst Array
+		for _, name := range append(c.Inputs(), "dst") {
+			a := Array{Name: name, Dims: []int{count(c.Array(name))}, Data: c.Array(name)}
+			_, is := strided[name]
+			if is {
+				var sizes, strides []int64
+				for _, axis := range c.Axes(name) {
+					sizes, strides = append(sizes, int64(c.Size(axis))), append(strides, int64(c.Stride(name, axis)))
+				}
+				apart = append(apart, Vector("layout_"+name, append(sizes, strides...)))
+			} else if shaped, err := Shaped(c, name); err != nil {
+				return err
+			} else {
+				a = shaped
+			}
+			if name == "dst" {
+				dst = a
+			}
+			if is || name != "dst" {
+				in = append(in, a)
+			}
+		}
+		return p.Call(function, append(in, apart...), dst)
+	}
+}
+
 // Kernel is for the field Call of a props.Kernel: the function gets the inputs of the formula, in its order and shaped by its axes, and returns the
 // result. It is not for kernels with the field Strided.
 func (p *Process) Kernel(function string) func(c *judge.KernelCall) error {
@@ -169,7 +221,7 @@ func Shaped(c *judge.KernelCall, name string) (Array, error) {
 		size *= c.Size(axis)
 	}
 	if n := count(a.Data); n != size {
-		return a, fmt.Errorf("process: %s is strided, with %d elements for a shape of %v; leave Strided out", name, n, a.Dims)
+		return a, fmt.Errorf("process: %s is strided, with %d elements for a shape of %v; use KernelStrided", name, n, a.Dims)
 	}
 	return a, nil
 }
