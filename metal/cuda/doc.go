@@ -11,6 +11,9 @@
 // A source goes through the front end of metal/msl, so that its errors are the same as on the simulator; a function with its constants is
 // lowered to package ir; a pipeline prints it by package emit as CUDA C++, compiles that by NVRTC for the GPU at hand, and loads it.
 //
+// A source that CompileOptions.FileName calls .cu is CUDA C++ already, and goes to NVRTC as it is. Its extern "C" __global__ functions are read for their parameters alone, of which each is an argument: pointers to numbers are
+// buffers, numbers are bound by SetBytes, and extern __shared__ arrays are threadgroup memory, at index 0.
+//
 // # Where it looks
 //
 // GAMMA_CUDA_PATH lists folders or files to look at before all others. Then come the loader's own places (LD_LIBRARY_PATH), CUDA_PATH

@@ -140,7 +140,6 @@ func (u *userSource) read(list []word) {
 	ends := 0        // of the extern "C" block that is open
 	start := 0       // of the present declaration
 	var shared []int // where extern __shared__ arrays are declared outside of kernels
-	var kernels [][2]int
 	for i := 0; i < len(list); i++ {
 		switch t := list[i].text; {
 		case t == `"C"` && i+1 < len(list) && list[i+1].text == "{" && i > 0 && list[i-1].text == "extern":
@@ -153,9 +152,7 @@ func (u *userSource) read(list []word) {
 			before := list[start:i]
 			c := i < ends || slices.ContainsFunc(before, func(w word) bool { return w.text == `"C"` })
 			if end, ok := u.kernel(list, i, c, slices.ContainsFunc(before, func(w word) bool { return w.text == "template" })); ok {
-				kernels = append(kernels, [2]int{i, end})
-				i = end - 1
-				start = end
+				i, start = end-1, end
 			}
 		}
 	}

@@ -32,6 +32,13 @@
 // hold in both modes: a search in each, as a subtest, and the kernel is called Name@fast in the second. A source whose pragmas ask for safe arithmetic passes
 // both. Of hardware nothing is said of mode fast unless BothModes is set, and of arithmetic of integers, which no mode changes, nothing at all.
 //
+// # CUDA C++
+//
+// A literal whose Name says that its source is in a file ending with .cu has kernels in CUDA C++. They go to NVRTC as they are, on a device of metal/cuda; other devices refuse them, which skips a test. A kernel is an
+// extern "C" __global__ function whose parameters are numbers and pointers to numbers; the arrays that it declares extern __shared__ are threadgroup memory. Options have the
+// macros, and MathMode: safe are NVRTC's defaults, with products fused into additions, and fast is --use_fast_math. Headers are found in the source's folder and in the toolkit beside NVRTC; those of the host's C library
+// are left out. There is no simulator to compare with.
+//
 // # On hardware
 //
 // A literal without Device is judged on each device that -gamma.device (or GAMMA_DEVICE) chooses: without it on the simulator and on every

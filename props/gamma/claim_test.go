@@ -98,8 +98,11 @@ func TestClaims(t *testing.T) {
 		{"file": "libmine.so", "kernel": "void softmax(const float *x, float *dst, int n)", "formula": "x binary32[n]; result foo(x)"},
 		{"file": "libmine.so", "kernel": "float sum" + of, "claim": "sum", "grid": "1", "name": "grid"},
 		{"process": "nosuchprogram -x", "kernel": "total", "claim": "sum"},
-		{"file": "none.metal", "kernel": "sum", "claim": "sum"}, {"file": "mine.txt", "kernel": "sum", "claim": "sum"},
-		{"kernel": "sum", "claim": "sum"}, {"file": "libmine.so", "claim": "sum"}, {"file": "libmine.so", "kernel": "float sum" + of},
+		{"file": "none.metal", "kernel": "sum", "claim": "sum"},
+		{"file": "mine.txt", "kernel": "sum", "claim": "sum"},
+		{"kernel": "sum", "claim": "sum"},
+		{"file": "libmine.so", "claim": "sum"},
+		{"file": "libmine.so", "kernel": "float sum" + of},
 	}
 	text, err := json.Marshal(map[string]any{"subjects": list})
 	require.NoError(t, err)
