@@ -66,7 +66,7 @@ func TestShadersJudged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("with -short, for the race detector: TestLargeSimulated runs the same shaders on as many goroutines in less time")
 	}
-	dev := sim.New(sim.Options{Workers: 1, Steps: 1 << 20})
+	dev := sim.New(sim.Options{Workers: 1, Steps: 1 << 25})
 	defer dev.Release()
 	judgeShaders(t, dev, 1)
 	cases, list := 1, behaviours[len(behaviours)-1:]
@@ -75,7 +75,7 @@ func TestShadersJudged(t *testing.T) {
 	}
 	for _, x := range list {
 		t.Run(x.name, func(t *testing.T) {
-			dev := sim.New(sim.Options{NoChecks: true, Workers: 1, Steps: 1 << 20, Behaviour: x.b})
+			dev := sim.New(sim.Options{NoChecks: true, Workers: 1, Steps: 1 << 25, Behaviour: x.b})
 			defer dev.Release()
 			judgeShaders(t, plainDevice{dev}, cases)
 		})
@@ -90,163 +90,153 @@ func admitted(admits model.Behaviour, dev metal.Device) string {
 	return ""
 }
 
-// judgeShaders judges every shader on dev by every law of values, on so many cases a law, and records it.
-func judgeShaders(t *testing.T, dev metal.Device, cases int) {
-	rec := newRecord(t, dev)
-	var mu sync.Mutex // of the counts
-	total, laws := 0, 0
-	// few is how many cases of a law are drawn: fewer of the laws of devices, which also run the simulator, or the kernel many times.
-	few := func(id model.LawID) int {
-		if strings.HasPrefix(string(id), "device.") {
-			return max(cases/20, 1)
-		}
-		return cases
+// judging is what judgeShaders counts.
+type judging struct {
+	rec         *record
+	dev         metal.Device
+	cases       int
+	mu          sync.Mutex // of the counts
+	total, laws int
+	names       []string // of what was judged
+}
+
+// of is how many cases of a law are drawn: fewer of the laws of devices, which also run the simulator, or the kernel many times.
+func (j *judging) of(id model.LawID) int {
+	if strings.HasPrefix(string(id), "device.") {
+		return max(j.cases/20, 1)
 	}
-	// law runs one law on one subject; an error is a law that says nothing about it.
-	law := func(t *testing.T, name string, id model.LawID, find func() (report string, judged int, worst float64, err error)) {
-		t.Helper()
-		if strings.HasPrefix(string(id), "kernel.") {
-			return
-		}
-		report, judged, worst, err := find()
-		switch {
-		case err != nil && strings.Contains(err.Error(), "says nothing about"):
-			return
-		case err != nil:
-			t.Error(err)
-		case report != "":
-			t.Error("\n" + report)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if total += judged; judged > 0 {
-			laws++
-			rec.on(name, func(x *row) { x.judged(id, judged, worst, "") })
-		}
+	return j.cases
+}
+
+// law runs one law on one subject; an error is a law that says nothing about it.
+func (j *judging) law(t *testing.T, name string, id model.LawID, find func() (report string, judged int, worst float64, err error)) {
+	t.Helper()
+	if strings.HasPrefix(string(id), "kernel.") {
+		return
 	}
-	var judged []string
-	left := func(name, why string) bool {
-		if why != "" {
-			rec.on(name, func(x *row) { x.Note = "left out: " + why })
-			return true
-		}
-		judged = append(judged, name)
-		return false
+	report, judged, worst, err := find()
+	switch {
+	case err != nil && strings.Contains(err.Error(), "says nothing about"):
+		return
+	case err != nil:
+		t.Error(err)
+	case report != "":
+		t.Error("\n" + report)
 	}
-	t.Run("shaders", func(t *testing.T) {
-		for _, k := range shaders.All() {
-			if left(k.Name, admitted(k.Admits, dev)) {
-				continue
-			}
-			s := builtin.Shader(k, dev)
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, l := range judge.Laws() {
-					law(t, k.Name, l.ID, func() (string, int, float64, error) {
-						worst := 0.0
-						watched := l
-						watched.Judge = func(t *props.Trial) props.Verdict {
-							v := l.Judge(t)
-							if v.Outcome == props.Holds {
-								worst = max(worst, v.Ratio)
-							}
-							return v
-						}
-						c, judged, _, err := judge.Search(watched, s, few(l.ID))
-						if c == nil || err != nil {
-							return "", judged, worst, err
-						}
-						f, err := judge.Examine(l, s, c)
-						if err != nil {
-							return "", judged, worst, err
-						}
-						return f.Text(), judged, worst, nil
-					})
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.total += judged; judged > 0 {
+		j.laws++
+		j.rec.on(name, func(x *row) { x.judged(id, judged, worst, "") })
+	}
+}
+
+// leaves reports whether a shader is left out, for a reason.
+func (j *judging) leaves(name, why string) bool {
+	if why != "" {
+		j.rec.on(name, func(x *row) { x.Note = "left out: " + why })
+		return true
+	}
+	j.names = append(j.names, name)
+	return false
+}
+
+// byLaws judges a subject by each of some laws, with so many inputs for a case.
+func byLaws[J, C any](t *testing.T, j *judging, name string, s props.Subject, laws []judge.LawOf[J, C], inputs int) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		for _, l := range laws {
+			j.law(t, name, l.ID, func() (string, int, float64, error) {
+				f, judged, err := judge.Find(l, s, inputs*j.of(l.ID))
+				if f == nil {
+					return "", judged, 0, err
 				}
-			})
-		}
-		for _, k := range shaders.Operations() {
-			if left(k.Name, admitted(k.Admits, dev)) {
-				continue
-			}
-			o := builtin.Shader(k, dev).(props.Operation)
-			t.Run(o.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, l := range judge.WordLaws() {
-					law(t, o.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := judge.Find(l, o, 100*few(l.ID))
-						if f == nil {
-							return "", judged, 0, err
-						}
-						return f.Text(), judged, 0, err
-					})
-				}
-			})
-		}
-		for _, k := range shaders.FFTs() {
-			if left(k.Name, admitted(k.Admits, dev)) {
-				continue
-			}
-			f := builtin.Shader(k, dev).(props.FFT)
-			t.Run(f.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, l := range judge.FFTLaws() {
-					law(t, f.Name, l.ID, func() (string, int, float64, error) {
-						found, judged, err := judge.Find(l, f, few(l.ID))
-						if found == nil {
-							return "", judged, 0, err
-						}
-						return found.Text(), judged, 0, err
-					})
-				}
-			})
-		}
-		if rec.Behaviour != "" {
-			return
-		}
-		for _, m := range builtin.Subjects[props.Modular](dev) {
-			left(m.Name, "")
-			t.Run(m.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, l := range judge.ModularLaws() {
-					law(t, m.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := judge.Find(l, m, 100*few(l.ID))
-						if f == nil {
-							return "", judged, 0, err
-						}
-						return f.Text(), judged, 0, err
-					})
-				}
-			})
-		}
-		for _, n := range builtin.Subjects[props.NTT](dev) {
-			left(n.Name, "")
-			t.Run(n.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, l := range judge.NTTLaws() {
-					law(t, n.Name, l.ID, func() (string, int, float64, error) {
-						f, judged, err := judge.Find(l, n, few(l.ID))
-						if f == nil {
-							return "", judged, 0, err
-						}
-						return f.Text(), judged, 0, err
-					})
-				}
+				return f.Text(), judged, 0, err
 			})
 		}
 	})
-	for _, name := range judged {
-		rec.on(name, func(x *row) {
+}
+
+// sums judges sums and dot products, and keeps their worst errors.
+func (j *judging) sums(t *testing.T) {
+	for _, k := range shaders.All() {
+		if j.leaves(k.Name, admitted(k.Admits, j.dev)) {
+			continue
+		}
+		s := builtin.Shader(k, j.dev)
+		t.Run(k.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, l := range judge.Laws() {
+				j.law(t, k.Name, l.ID, func() (string, int, float64, error) {
+					worst := 0.0
+					watched := l
+					watched.Judge = func(t *props.Trial) props.Verdict {
+						v := l.Judge(t)
+						if v.Outcome == props.Holds {
+							worst = max(worst, v.Ratio)
+						}
+						return v
+					}
+					c, judged, _, err := judge.Search(watched, s, j.of(l.ID))
+					if c == nil || err != nil {
+						return "", judged, worst, err
+					}
+					f, err := judge.Examine(l, s, c)
+					if err != nil {
+						return "", judged, worst, err
+					}
+					return f.Text(), judged, worst, nil
+				})
+			}
+		})
+	}
+}
+
+// judgeShaders judges every shader on dev by every law of values, on so many cases a law, and records it.
+func judgeShaders(t *testing.T, dev metal.Device, cases int) {
+	j := &judging{rec: newRecord(t, dev), dev: dev, cases: cases}
+	t.Run("shaders", func(t *testing.T) {
+		j.sums(t)
+		for _, k := range shaders.Operations() {
+			if !j.leaves(k.Name, admitted(k.Admits, dev)) {
+				byLaws(t, j, k.Name, builtin.Shader(k, dev), judge.WordLaws(), 100)
+			}
+		}
+		for _, k := range shaders.FFTs() {
+			if !j.leaves(k.Name, admitted(k.Admits, dev)) {
+				byLaws(t, j, k.Name, builtin.Shader(k, dev), judge.FFTLaws(), 1)
+			}
+		}
+		for _, k := range shaders.Formulas() {
+			if !j.leaves(k.Name, admitted(k.Admits, dev)) {
+				byLaws(t, j, k.Name, builtin.Shader(k, dev), judge.FormulaLaws(), 1)
+			}
+		}
+		if j.rec.Behaviour != "" {
+			return
+		}
+		for _, m := range builtin.Subjects[props.Modular](dev) {
+			j.leaves(m.Name, "")
+			byLaws(t, j, m.Name, m, judge.ModularLaws(), 100)
+		}
+		for _, n := range builtin.Subjects[props.NTT](dev) {
+			j.leaves(n.Name, "")
+			byLaws(t, j, n.Name, n, judge.NTTLaws(), 1)
+		}
+	})
+	for _, name := range j.names {
+		j.rec.on(name, func(x *row) {
 			if x.Cases == 0 {
 				t.Errorf("%s: no law judged anything of it", name)
 			}
 		})
 	}
 	what := ""
-	if rec.Behaviour != "" {
+	if j.rec.Behaviour != "" {
 		what = "; shaders that compute with integers alone are left out"
 	}
-	rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn%s", len(judged), laws, total, what))
+	j.rec.note(t, fmt.Sprintf("%d shaders, %d pairs of a law and a shader that it applies to, %d cases and rows drawn%s", len(j.names), j.laws, j.total, what))
 }
 
 // TestCUDALawsFind is what TestCUDALaws stands on: laws find faults of transforms on the GPU, too.
