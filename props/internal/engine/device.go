@@ -357,6 +357,39 @@ func (d *DeviceClaim) Systematic(seed uint64, rounds int) (list []model.Behaviou
 	return list
 }
 
+// lead is what a law's first cases are: a behaviour, in the launch that was drawn, or in that of the most threads a threadgroup, or of the fewest.
+type lead struct {
+	b      model.Behaviour
+	extent int // 1: the most, -1: the fewest, 0: as drawn
+}
+
+// crowded returns each size of a simdgroup in the launches with the most and the fewest threads: as many simdgroups in a threadgroup as there can be, which
+// fixed arrays do not hold, and simdgroups that are not full. It is for laws that judge what the device finds; none on hardware and without a device.
+func (d *DeviceClaim) crowded() (list []lead) {
+	if d == nil || d.Hardware || d.Launches == nil {
+		return nil
+	}
+	for _, w := range d.Widths {
+		for _, extent := range []int{1, -1} {
+			list = append(list, lead{model.Behaviour{SIMDWidth: w}, extent})
+		}
+	}
+	return list
+}
+
+// lead returns a setting of n elements in which a lead runs, of which at is what was drawn.
+func (d *DeviceClaim) lead(n int, at verdict.Setting, x lead) verdict.Setting {
+	at.Behaviour = x.b
+	if x.extent == 0 {
+		return at
+	}
+	count := func(l model.Launch) int { return x.extent * l.Threads.X * l.Threads.Y * l.Threads.Z }
+	if list := d.Launches(n); len(list) > 0 {
+		at.Launch = slices.MaxFunc(list, func(a, b model.Launch) int { return count(a) - count(b) })
+	}
+	return at
+}
+
 // drawBehaviour draws each field plain or as far as it is admitted.
 func (d *DeviceClaim) drawBehaviour(rng *draw.Splitmix) (b model.Behaviour) {
 	a := d.Admits

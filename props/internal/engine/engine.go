@@ -235,8 +235,8 @@ type Failure interface{ Report }
 // Engine judges a subject of one kind.
 type Engine[J, C, I any] struct {
 	Kind[J, C, I]
-	list  []LawOf[J, C]     // what asked returns, once it has been called
-	first []model.Behaviour // of the next inputs of the law that is searched; then they are drawn
+	list  []LawOf[J, C] // what asked returns, once it has been called
+	first []lead        // how the next inputs of the law that is searched run; then that is drawn
 	now   running[J, C, I]
 }
 
@@ -337,7 +337,7 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 		t.Fatal(err)
 	}
 	st, trial := s.Stats(l.ID), e.Trial()
-	e.first = e.systematic(l, src)
+	e.first = e.leads(l, src)
 	defer s.share()()
 	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
 	if fails && e.innocent(l, trial, found) {
@@ -491,24 +491,33 @@ type searcher[I any] interface {
 	Search(try func(in I) (fails bool), late func() bool) (stopped string)
 }
 
-// systematic returns the behaviours of a law's first inputs, so that a kernel of any kind runs under each that its device admits: one
+// leads returns how a law's first inputs run, so that a kernel of any kind runs under each behaviour that its device admits: one
 // that is left to chance is missed by laws that draw few inputs.
-func (e *Engine[J, C, I]) systematic(l *LawOf[J, C], src Source[I]) []model.Behaviour {
+func (e *Engine[J, C, I]) leads(l *LawOf[J, C], src Source[I]) (list []lead) {
 	rounds := 1
 	if more, ok := src.(interface{ Rounds() int }); ok {
 		rounds = more.Rounds()
 	}
 	s := e.Base()
-	return s.Device.Systematic(s.Set.SeedFor(string(l.ID), s.Name), rounds)
+	for _, b := range s.Device.Systematic(s.Set.SeedFor(string(l.ID), s.Name), rounds) {
+		list = append(list, lead{b: b})
+	}
+	if l.Found != nil {
+		list = append(list, s.Device.crowded()...)
+	}
+	return list
 }
 
-// underFirst returns an input under the next of the first behaviours.
+// underFirst returns an input as the next of the first inputs runs. An input without elements, of which nothing is found, is left as it is.
 func (e *Engine[J, C, I]) underFirst(in I) I {
 	if len(e.first) == 0 {
 		return in
 	}
-	at, _ := e.Setting(in)
-	at.Behaviour, e.first = e.first[0], e.first[1:]
+	at, n := e.Setting(in)
+	if n == 0 && e.first[0].extent != 0 {
+		return in
+	}
+	at, e.first = e.Base().Device.lead(n, at, e.first[0]), e.first[1:]
 	return e.Under(in, at)
 }
 
@@ -564,7 +573,7 @@ func (s *Session) settle(law model.LawID, v *verdict.Verdict) {
 }
 
 // Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails. Where n
-// is as many as a test draws or more, it goes beyond them as a test does.
+// is as many as a test draws or more, it also runs inputs under each behaviour that is admitted, and goes beyond them, as a test does.
 func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error) {
 	s := e.Base()
 	defer s.Guard.Own()()
@@ -589,6 +598,18 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 		v = trial.Judge(l, in)
 		if e.count(trial, st, &v, in); v.Fails() {
 			return trial.Kept(in), v, st, nil
+		}
+	}
+	if n >= s.Checks(s.Set.Checks) {
+		// What a test begins with stands here at the end, so that the inputs before are the same ones.
+		e.first = e.leads(l, src)
+		for most := 8 * len(e.first); len(e.first) > 0 && most > 0; most-- { // inputs without elements do not count
+			in, _ = src.Next(&rng)
+			in = e.underFirst(in)
+			v = trial.Judge(l, in)
+			if e.count(trial, st, &v, in); v.Fails() {
+				return trial.Kept(in), v, st, nil
+			}
 		}
 	}
 	if n >= s.Set.Checks {
