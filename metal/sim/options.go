@@ -40,6 +40,8 @@ type Options struct {
 	Workers   int   // cores that one dispatch may use; 0: all
 	SIMDWidth int   // lanes of a simdgroup, unless the behaviour names a width; 0: 32
 	Steps     int64 // instructions of all threads of one dispatch; 0: DefaultSteps
+	// ThreadSteps is how many more a dispatch may run for each of its threads, so that one of many threads is not taken for one that does not end.
+	ThreadSteps int64
 
 	// FixedReductions: the values of a simdgroup's lanes are combined in one order by reductions and prefixes, and its matrices have one layout and one order
 	// in products, whatever the order of threads is, as on each device alone. Metal does not say which, and without it all are tried.
@@ -61,6 +63,14 @@ const (
 	defaultBuffer         = 1 << 30
 	mostWorkers           = 1024
 )
+
+// budget returns the steps of a dispatch of so many threads.
+func (o *Options) budget(threads uint64) int64 {
+	if most := uint64(engine.DefaultSteps - o.Steps); o.ThreadSteps > 0 && threads > most/uint64(o.ThreadSteps) {
+		return engine.DefaultSteps
+	}
+	return o.Steps + o.ThreadSteps*int64(threads)
+}
 
 // filled returns o with its defaults, or what is wrong with it.
 func (o Options) filled() (Options, error) {
@@ -87,6 +97,9 @@ func (o Options) filled() (Options, error) {
 	}
 	if o.Steps < 0 || o.Steps > engine.DefaultSteps {
 		return o, errorf("Options.Steps is %d; use 1 to %d, or 0 for the default", o.Steps, int64(engine.DefaultSteps))
+	}
+	if o.ThreadSteps < 0 || o.ThreadSteps > 1<<20 {
+		return o, errorf("Options.ThreadSteps is %d; use 0 to %d", o.ThreadSteps, 1<<20)
 	}
 	if o.Engine > Adversarial {
 		return o, errorf("there is no %s; use Auto, Fast or Adversarial", o.Engine)

@@ -158,7 +158,7 @@ func (b *backend) explore(l *launch, s state, limit int, next map[[32]byte]state
 			d.Args[i].Mem = s.memory[slices.Index(s.buffers, m)]
 		}
 	}
-	return p.Program.(*adversary.Program).Outcomes(d, b.runOptions(Adversarial, 0), limit, func(mem []engine.Memory) bool {
+	return p.Program.(*adversary.Program).Outcomes(d, b.runOptions(Adversarial, 0, d.Grid), limit, func(mem []engine.Memory) bool {
 		t := s.with(l, mem)
 		next[t.key()] = t
 		return len(next) <= limit

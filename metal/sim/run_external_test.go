@@ -459,6 +459,31 @@ func TestCopies(t *testing.T) {
 	require.ErrorContains(t, err, "the device was released")
 }
 
+// TestThreadSteps: a dispatch of many threads may run as many steps more; one that does not end is stopped.
+func TestThreadSteps(t *testing.T) {
+	for _, engine := range []sim.Engine{sim.Fast, sim.Adversarial} {
+		for _, c := range []struct {
+			threads, of int
+			steps, each int64
+			ends        bool
+		}{
+			{1, 100, 1000, 0, true}, {1, 1000, 1000, 0, false}, {1, 1000, 1000, 1 << 13, true}, {64, 100, 1000, 0, false}, {64, 100, 1000, 1000, true}, {64, 1 << 30, 1000, 1000, false},
+		} {
+			d := sim.New(sim.Options{Engine: engine, Steps: c.steps, ThreadSteps: c.each})
+			e, command := encoder(t, d)
+			x := buffer(t, d, words(make([]uint32, c.threads)...))
+			require.NoError(t, e.SetComputePipelineState(pipeline(t, d, `
+				kernel void count(device uint *x, constant uint &n, uint i [[thread_position_in_grid]]) { uint s = i; for (uint k = 0; k < n; k++) s = s * 3 + k; x[i] = s; }`, "count")))
+			require.NoError(t, errors.Join(e.SetBuffer(x, 0, 0), e.SetBytes(words(uint32(c.of)), 1), e.DispatchThreads(line(c.threads), line(min(c.threads, 32))), e.EndEncoding(), command.Commit()))
+			if err := command.WaitUntilCompleted(); c.ends {
+				require.NoError(t, err, "%v: %+v", engine, c)
+			} else {
+				require.ErrorContains(t, err, "the dispatch was stopped", "%v: %+v", engine, c)
+			}
+		}
+	}
+}
+
 // TestBytesAreCopied: SetBytes keeps what it was given, and every dispatch has it anew.
 func TestBytesAreCopied(t *testing.T) {
 	for _, engine := range []sim.Engine{sim.Fast, sim.Adversarial} {

@@ -55,9 +55,9 @@ func (w *work) Add(d *protocol.Dispatch) error {
 	}
 	groups, ok := protocol.Volume(d.Groups)
 	total, ok2 := protocol.Volume(d.Grid)
-	if budget := uint64(w.q.b.o.Steps); !ok || !ok2 || total > budget || groups > budget/groupSteps {
+	if budget := uint64(w.q.b.o.budget(total)); !ok || !ok2 || total > budget || groups > budget/groupSteps {
 		return fmt.Errorf("a grid of %s threads in threadgroups of %s would use up the budget of %d steps before it ends; make it smaller, or raise Options.Steps",
-			text(l.grid), text(l.group), w.q.b.o.Steps)
+			text(l.grid), text(l.group), budget)
 	}
 	for i := range d.Args {
 		switch a := &d.Args[i]; a.Kind {
@@ -209,7 +209,7 @@ func (b *backend) run(l *launch, n uint64) (found []model.Finding, err error) {
 		return nil, err
 	}
 	d := &engine.Dispatch{Kernel: p.code, Grid: l.grid, Group: l.group, Args: l.args}
-	o := b.runOptions(v.engine, n)
+	o := b.runOptions(v.engine, n, l.grid)
 	if v.engine == Fast && b.o.Engine == Auto && b.o.Behaviour.Fair && waits(p.code.Body, false) {
 		found, err = b.runFairly(l, p, d, o, n)
 	} else {
@@ -237,17 +237,17 @@ func (b *backend) runFairly(l *launch, p *program, d *engine.Dispatch, o engine.
 	if p, err = l.k.program(variantOf(b.o.Behaviour, Adversarial)); err != nil {
 		return nil, err
 	}
-	again, err := p.Run(d, b.runOptions(Adversarial, n))
+	again, err := p.Run(d, b.runOptions(Adversarial, n, d.Grid))
 	found := slices.DeleteFunc(res.Findings, func(f model.Finding) bool { return f.Kind == model.FindingSteps })
 	return append(found, again.Findings...), err
 }
 
-// runOptions returns what the engine is told about the n-th launch of a command buffer.
-func (b *backend) runOptions(e Engine, n uint64) engine.Options {
+// runOptions returns what the engine is told about the n-th launch of a command buffer, of such a grid.
+func (b *backend) runOptions(e Engine, n uint64, grid model.Size3) engine.Options {
 	behaviour := b.o.Behaviour
 	if e == Fast {
 		behaviour = model.Behaviour{Flush: behaviour.Flush, Flush16: behaviour.Flush16, SIMDWidth: behaviour.SIMDWidth}
 	}
 	behaviour.Seed += n * 0x9e3779b97f4a7c15
-	return engine.Options{Checks: !b.o.NoChecks, Workers: b.o.Workers, SIMDWidth: b.o.width(b.o.Behaviour), Steps: b.o.Steps, Behaviour: behaviour, FixedReductions: b.o.FixedReductions}
+	return engine.Options{Checks: !b.o.NoChecks, Workers: b.o.Workers, SIMDWidth: b.o.width(b.o.Behaviour), Steps: b.o.budget(uint64(grid.X) * uint64(grid.Y) * uint64(grid.Z)), Behaviour: behaviour, FixedReductions: b.o.FixedReductions}
 }

@@ -143,7 +143,7 @@ type runners struct {
 // newRunners returns runners on dev; nil is a simulator that checks everything.
 func newRunners(dev metal.Device) *runners {
 	if dev == nil {
-		dev = sim.New(sim.Options{Workers: 1, Steps: devices.Steps})
+		dev = sim.New(sim.Options{Workers: 1, Steps: devices.Steps, ThreadSteps: devices.ThreadSteps})
 	}
 	p := &runners{dev: dev}
 	p.sim, _ = dev.(*sim.Device)

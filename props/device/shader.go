@@ -83,7 +83,7 @@ func (s *shader) open(hosts int) error {
 		s.claim.In = model.Binary32
 	}
 	if s.dev == nil {
-		o := sim.Options{Workers: 1, Steps: devices.Steps}
+		o := sim.Options{Workers: 1, Steps: devices.Steps, ThreadSteps: devices.ThreadSteps}
 		o.Behaviour.Fair = s.admits != nil && s.admits.Fair
 		s.dev = sim.New(o)
 	}

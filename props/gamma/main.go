@@ -21,6 +21,7 @@ import (
 	"gamma/metal/msl"
 	"gamma/metal/sim"
 	"gamma/model"
+	"gamma/props/internal/devices"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -434,7 +435,7 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 			return err
 		}
 	}
-	dev := sim.New(sim.Options{Workers: 1, Steps: steps, FixedReductions: true})
+	dev := sim.New(sim.Options{Workers: 1, Steps: steps, ThreadSteps: devices.ThreadSteps, FixedReductions: true})
 	defer dev.Release()
 	library, err := dev.NewLibrary(text, o)
 	if err != nil {

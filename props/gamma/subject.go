@@ -21,6 +21,7 @@ import (
 	"gamma/model/fourier"
 	"gamma/props/device"
 	"gamma/props/foreign"
+	"gamma/props/internal/devices"
 	"gamma/props/judge"
 	"gamma/props/process"
 )
@@ -344,7 +345,7 @@ func (s *subject) shader(c *closing) (func() (judge.Subject, error), error) {
 		if err := headers(o.Headers, filepath.Dir(s.File), false); err != nil {
 			return nil, err
 		}
-		dev = sim.New(sim.Options{Workers: runtime.GOMAXPROCS(0), Steps: steps})
+		dev = sim.New(sim.Options{Workers: runtime.GOMAXPROCS(0), Steps: steps, ThreadSteps: devices.ThreadSteps})
 	}
 	c.Cleanup(dev.Release)
 	return func() (judge.Subject, error) { return s.on(dev, string(text), o) }, nil

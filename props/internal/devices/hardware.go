@@ -10,8 +10,11 @@ import (
 	"gamma/props"
 )
 
-// Steps bounds a kernel that does not end, in the simulators of this package and in those that are a subject's default.
-const Steps = 1 << 27
+// Steps, and ThreadSteps for each thread, bound a kernel that does not end, in the simulators of this package and in those that are a subject's default.
+const (
+	Steps       = 1 << 27
+	ThreadSteps = 1 << 12
+)
 
 // MaxFFT is the most points of a transform that are drawn for a shader, and CostFFT how many runs of a Go function one run of a
 // transform in the simulator takes as long as, of what a law runs.
@@ -37,7 +40,7 @@ func Reference(dev metal.Device) *sim.Device {
 	p := dev.Properties()
 	b := p.Behaviour
 	return sim.New(sim.Options{
-		NoChecks: true, Workers: 1, Steps: Steps, SIMDWidth: p.ThreadExecutionWidth,
+		NoChecks: true, Workers: 1, Steps: Steps, ThreadSteps: ThreadSteps, SIMDWidth: p.ThreadExecutionWidth,
 		Behaviour: model.Behaviour{Rounding: b.Rounding, Flush: b.Flush, Flush16: b.Flush16, Contract: b.Contract, Rewrites: b.Rewrites},
 	})
 }
