@@ -2,6 +2,7 @@ package device_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +54,21 @@ func TestCrowdedSimdgroups(t *testing.T) {
 			require.Equal(t, id == model.KernelBounds, c != nil, "%s, seed %d: %v", id, seed, v)
 		}
 	}
+}
+
+// TestFindingInReports: a report on a kernel with a formula says where both accesses are, and which barrier does not order them.
+func TestFindingInReports(t *testing.T) {
+	f := formula.RMSNorm(formula.Matrix("x", "rows", "n"), formula.Vector("weight"), formula.Scalar("eps"))
+	k, err := device.Props(device.Kernel{
+		Name: "flagless.metal#rms_norm", Source: strings.Replace(crowded, "mem_flags::mem_threadgroup", "mem_flags::mem_none", 1), Function: "rms_norm",
+		Formula: f, Grid: "rows", Min: map[string]int{"n": 1},
+	})
+	require.NoError(t, err)
+	l, err := judge.LawByID(judge.FormulaLaws(), model.KernelRace)
+	require.NoError(t, err)
+	found, _, err := judge.Find(l, props.Kernel(k), 200)
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(found.Text()), " ")
+	require.Contains(t, text, "threadgroup_barrier(mem_flags::mem_none) at flagless.metal:15:5 is between the two and does not order threadgroup memory")
+	require.Contains(t, text, "the other access at flagless.metal:14:32")
 }

@@ -119,9 +119,9 @@ func (s *subject) open(c *closing) (make func() (judge.Subject, error), err erro
 		if _, err := exec.LookPath(words[0]); err != nil {
 			return nil, err
 		}
-		of = remote{process.Start(c, words[0], words[1:]...), s.Kernel}
+		of, err = serving(process.Start(c, words[0], words[1:]...), s.Kernel)
 	case filepath.Ext(s.File) == ".py":
-		of = remote{process.Python(c, s.File), s.Kernel}
+		of, err = serving(process.Python(c, s.File), s.Kernel)
 	case isLibrary(s.File):
 		of = library{foreign.Load(c, s.File), s.Kernel}
 	case filepath.Ext(s.File) == ".cu", filepath.Ext(s.File) == ".metal":
@@ -129,10 +129,21 @@ func (s *subject) open(c *closing) (make func() (judge.Subject, error), err erro
 	default:
 		return nil, fmt.Errorf("%s is no shared library (.so, .dylib, .dll), and neither .py, .cu nor .metal; of another program say the command that runs it, as process", s.File)
 	}
+	if err != nil {
+		return nil, err
+	}
 	return func() (j judge.Subject, err error) {
 		defer caught(&err)
 		return s.called(of)
 	}, nil
+}
+
+// serving returns a kernel of a process that runs: one that does not start, or has no such kernel, has no verdict.
+func serving(p *process.Process, kernel string) (caller, error) {
+	if err := p.Open(); err != nil {
+		return nil, err
+	}
+	return remote{p, kernel}, nil
 }
 
 // caught makes an error of what would fail a test.

@@ -36,7 +36,7 @@ def array(v):
 def run(name, args):
     """Calls a kernel, and returns the kind of frame to send and its body."""
     if name not in kernels:
-        return REFUSED, ("no @gamma.kernel is called %s; there are: %s" % (name, ", ".join(kernels) or "none")).encode()
+        return REFUSED, ("no @gamma.kernel is called %s; there are: %s; write @gamma.kernel above its def" % (name, ", ".join(kernels) or "none")).encode()
     try:
         v = kernels[name](*args)
         v = v if isinstance(v, tuple) else (v,)

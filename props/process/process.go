@@ -78,6 +78,23 @@ func (p *Process) end() {
 	}
 }
 
+// Open starts the program unless it runs. The error says why it does not serve, in words for its author.
+func (p *Process) Open() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open()
+}
+
+// open is Open for one that holds the lock.
+func (p *Process) open() error {
+	if p.err == nil && p.child == nil {
+		if p.err = p.start(); p.err != nil {
+			p.end()
+		}
+	}
+	return p.err
+}
+
 // startTime is how long a program may take until it says hello.
 const startTime = 30 * time.Second
 
@@ -196,11 +213,8 @@ func (p *Process) call(function string, in []Array, read func(got []Array) error
 	if b != nil {
 		return b
 	}
-	if p.child == nil {
-		if p.err = p.start(); p.err != nil {
-			p.end()
-			return p.err
-		}
+	if err := p.open(); err != nil {
+		return err
 	}
 	p.id++
 	began := time.Now()

@@ -124,7 +124,7 @@ func (c *Child) End() {
 // Exited is closed when the child has ended, and Obituary says how.
 func (c *Child) Exited() <-chan struct{} { return c.exited }
 
-// Obituary returns how a child ended and the first lines that it printed.
+// Obituary returns how a child ended, the first lines that it printed, and the last, which of a traceback says what is wrong.
 func (c *Child) Obituary() string {
 	state := "it was killed"
 	if s := c.cmd.ProcessState; s != nil {
@@ -136,10 +136,10 @@ func (c *Child) Obituary() string {
 	return state
 }
 
-// headBuffer keeps the first bytes that are written to it.
+// headBuffer keeps the first bytes that are written to it, and the last.
 type headBuffer struct {
-	mu   sync.Mutex
-	text []byte
+	mu         sync.Mutex
+	text, last []byte
 }
 
 // headSize is how much of a dead child's output is kept.
@@ -149,18 +149,28 @@ func (h *headBuffer) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.text = append(h.text, p[:min(len(p), headSize-len(h.text))]...)
+	h.last = append(h.last, p[max(0, len(p)-headSize):]...)
+	h.last = h.last[max(0, len(h.last)-headSize):]
 	return len(p), nil
 }
 
-// String returns the first few lines, joined.
+// String returns the first few lines and the last, joined.
 func (h *headBuffer) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var lines []string
-	for _, l := range strings.Split(string(h.text), "\n") {
-		if l = strings.TrimSpace(l); l != "" && len(lines) < 3 {
-			lines = append(lines, l)
+	lines, last := linesOf(h.text), linesOf(h.last)
+	if len(lines) <= 4 && len(h.text) < headSize || len(last) == 0 {
+		return strings.Join(lines, "; ")
+	}
+	return strings.Join(append(lines[:min(3, len(lines))], "…", last[len(last)-1]), "; ")
+}
+
+// linesOf returns the lines of a text that are not blank, each without blanks around it.
+func linesOf(text []byte) (list []string) {
+	for _, l := range strings.Split(string(text), "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			list = append(list, l)
 		}
 	}
-	return strings.Join(lines, "; ")
+	return list
 }

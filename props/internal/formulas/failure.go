@@ -206,6 +206,7 @@ const mostListed = 16
 // Text returns the report in plain text: the law, the inputs, what came out, and a command that runs the case again.
 func (f *Failure) Text() string {
 	r := f.Head(engine.HeadFinding(&f.Verdict))
+	f.WriteFound(r)
 	var sizes []string
 	for _, x := range f.Case.Axes {
 		sizes = append(sizes, fmt.Sprintf("%s %d", x.Name, x.Size))

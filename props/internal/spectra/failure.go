@@ -137,6 +137,7 @@ const mostListed = 16
 // Text returns the report in plain text: the law, the input, what came out, and a command that runs the case again.
 func (f *Failure) Text() string {
 	r := f.Head(engine.HeadFinding(&f.Verdict))
+	f.WriteFound(r)
 	rows, n := sizesOf(f.Case)
 	sizes := f.Transform.String()
 	if rows > 1 {
@@ -162,7 +163,6 @@ func (f *Failure) Text() string {
 		r.Blank()
 	}
 	f.Terms(r)
-	f.WriteFound(r)
 	r.Blank()
 	return f.Finish(r, report.Reduced(f.Original, numbers(f.Case), "number"), f.Cause)
 }
