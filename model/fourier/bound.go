@@ -29,6 +29,10 @@ type Bound struct {
 // [MR 2022]; a product of a complex number and a twiddle factor w̃, |w̃ - w| <= μ, by η with 1+η = (1+ρ)(1+μ), where ρ = √5·u [BPZ 2007], 2u if fused [JKLM 2017],
 // or for double words (1+√2·5u²)(1+v) - 1, from 5u² of a product [MR 2022] in |ac|+|bd|, |ad|+|bc|, whose norm is at most √2·|z||w|.
 //
+// Where a compiler may fuse parts of products, ρ = √(16/3)·u. With the magnitudes P, Q of the products of one part, R, S of those of the other, PQ = RS, one part is ±(P-Q) and the other
+// ±(R+S). Unfused a part errs by u·(P+Q+|P-Q|) <= 2u·max(P, Q) at most, or 2u·(R+S), since v·(1+v) <= u; fused by less, whichever product it is. The square of both
+// is at most 4u²·(P²+R²+S²+2PQ), P >= Q, whose quotient by |z|²|w|² = P²+Q²+R²+S² is greatest where R = S, Q = P/2: 16/3·u².
+//
 // Stage of radix 2. It takes pairs (a, b) to a ± w·b. The computed product is w·b + d, |d| <= η|b|, and each sum is multiplied by 1+δ in each part, |δ| <= v. The
 // exact stage S is √2 times an isometry, the vector of the ±d has norm at most √2·η·‖x‖₂, so that the error of one stage is at most
 // v·‖Sx+d‖₂ + ‖d‖₂ <= ((1+v)(1+η) - 1)·‖Sx‖₂. Errors of the stages before are multiplied by √2, as the data are. So m stages have
@@ -165,8 +169,11 @@ func (c Claim) units() units {
 	e := units{u: n.U(), v: word / (1 + word), mu: float64(c.Twiddle * n.U()), tiny: n.half(c.Flush)}
 	e.mul = e.v
 	rho := float64(math.Sqrt(5) * word)
-	if c.Fused {
+	switch {
+	case c.Fused:
 		rho = 2 * word
+	case c.Contracted:
+		rho = float64(math.Sqrt(16.0/3) * word)
 	}
 	if n.Double() {
 		e.v, e.mul, e.tiny = float64(3*e.u)/(1-float64(4*word)), float64(5*e.u), float64(10*e.tiny)

@@ -55,6 +55,8 @@ type Claim struct {
 	Twiddle float64
 	// Fused: products of complex numbers are sums of two products with one rounding less, by a fused multiply-add.
 	Fused bool
+	// Contracted: each part of a product may be fused or not, as a compiler likes that may contract; Fused says that all are.
+	Contracted bool
 	// Sum and Product are of double words: a sum errs by Sum·u²·(|x|+|y|), and a·b + c·d by Product·u²·(|a·b|+|c·d|), at most. 0: 3/(1-4u) relative to x+y, as the accurate
 	// sum has, and what that makes of products with 5.
 	Sum, Product float64
@@ -263,6 +265,7 @@ func (c Claim) String() string {
 		text string
 	}{
 		{c.Fused, "; fused products"},
+		{c.Contracted && !c.Fused, "; products that may be contracted"},
 		{c.Real, "; real data"},
 		{c.Layout != Interleaved, "; " + c.Layout.String()},
 		{c.Order != Natural, "; " + c.Order.String()},

@@ -92,3 +92,68 @@ func TestClaims(t *testing.T) {
 	require.Equal(t, "binary32 in, binary32 out, binary32 inside by passes; twiddle factors within 0.7072 units; real data; half-complex; norm ortho",
 		Claim{Real: true, Layout: HalfComplex, Norm: NormOrtho}.String())
 }
+
+// TestContracted: a product of complex numbers, each of whose parts is fused in one of two ways or not, errs by √(16/3)·u of its magnitude at most: of all numbers of five bits within two binades.
+func TestContracted(t *testing.T) {
+	const p, u = 5, 0x1p-5
+	round := func(x float64) float64 { // to nearest even; x is exact, in far fewer than 53 bits
+		m, e := math.Frexp(x)
+		return math.Ldexp(math.RoundToEven(math.Ldexp(m, p)), e-p)
+	}
+	worst, same := 0.0, 0.0
+	var parts [2][3]float64
+	for i := range 1 << (4 * 5) {
+		var x [4]float64
+		for k := range x {
+			x[k] = math.Ldexp(float64(16+i>>(5*k)&15), i>>(5*k+4)&1)
+		}
+		a, b, c, d := x[0], x[1], x[2], x[3]
+		exact := [2]float64{a*c - b*d, a*d + b*c}
+		parts[0] = [3]float64{round(round(a*c) - round(b*d)), round(a*c - round(b*d)), round(round(a*c) - b*d)}
+		parts[1] = [3]float64{round(round(a*d) + round(b*c)), round(a*d + round(b*c)), round(round(a*d) + b*c)}
+		size := (a*a + b*b) * (c*c + d*d)
+		for j, re := range parts[0] {
+			for k, im := range parts[1] {
+				off := ((re-exact[0])*(re-exact[0]) + (im-exact[1])*(im-exact[1])) / size
+				if worst = max(worst, off); j == 0 && k == 0 {
+					same = max(same, off)
+				}
+			}
+		}
+	}
+	require.LessOrEqual(t, worst, 16.0/3*u*u)
+	require.LessOrEqual(t, same, 5.0*u*u)
+	t.Logf("%.4f u, and unfused %.4f u", math.Sqrt(worst)/u, math.Sqrt(same)/u)
+	require.Greater(t, worst, same, "a part alone that is fused can make it worse")
+	one := Claim{Contracted: true, Twiddle: 1}.Bound(Transform{N: 2}).L2 / 0x1p-24
+	require.InEpsilon(t, 2+math.Sqrt(16.0/3), one, 1e-4)
+}
+
+// TestBluestein: the bound grows as √N times that of the transforms inside, and B, the transform of the factors, is below the bound that it takes and of the size √N.
+func TestBluestein(t *testing.T) {
+	c := Claim{Lengths: AnyLength, Radix: 7}
+	for _, n := range []int{11, 101, 499, 1009, 4093, 10007, 100003} {
+		m := padded(n)
+		inside := Claim{}.Bound(Transform{N: m}).L2
+		grown := c.Bound(Transform{N: n}).L2 / (inside * math.Sqrt(float64(n)))
+		require.Greater(t, grown, 5.0, n) // 4 + √(2M/N), M from 2N on
+		require.Less(t, grown, 8.0, n)
+		if n > 1009 {
+			continue
+		}
+		most := 0.0
+		for k := range m {
+			var re, im float64
+			for j := 1 - n; j < n; j++ {
+				angle := math.Pi*float64(j*j%(2*n))/float64(n) - 2*math.Pi*float64((j+n)*k%m-n*k%m)/float64(m)
+				re += math.Cos(angle)
+				im += math.Sin(angle)
+			}
+			most = max(most, math.Hypot(re, im))
+		}
+		require.LessOrEqual(t, most, float64(2*n-1))
+		t.Logf("N = %d: L2 is %.2f·√N times that of %d points; |B_k| is %.2f·√N at most", n, grown, m, most/math.Sqrt(float64(n)))
+		require.Less(t, most, 2.5*math.Sqrt(float64(n)))
+		require.Greater(t, most, math.Sqrt(float64(n)))
+	}
+}

@@ -114,7 +114,9 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 // boundOf returns what is proved of a transform where it runs.
 func (t *Trial) boundOf(tr fourier.Transform) fourier.Bound {
 	c := t.claim
-	c.Flush = engine.JoinFlush(c.Flush, t.at.Behaviour.Flush)
+	b := t.at.Behaviour
+	c.Flush = engine.JoinFlush(c.Flush, b.Flush)
+	c.Contracted = c.Contracted || b.Contract != model.ContractOff && !t.Device.Strict
 	return c.Bound(tr)
 }
 
