@@ -314,6 +314,16 @@ func TestSARIFProblems(t *testing.T) {
 	}
 }
 
+// TestClaimHangs: a function that does not return is ended and named, by the process that it is in.
+func TestClaimHangs(t *testing.T) {
+	t.Setenv("GAMMA_TIMEOUT", "1s")
+	code, out, errs := gamma(filepath.Join(compiled(t), "libmine.so"), "-kernel", "float hang(const float *x, size_t n)", "-claim", "sum")
+	require.Empty(t, errs)
+	require.Equal(t, 1, code, out)
+	require.Regexp(t, `libmine.so#hang breaks under sum.enclosure: the kernel did not return within`, out)
+	require.NotContains(t, out, "sum.member", "the other laws have nothing to say then")
+}
+
 // cudaText is the guide's kernel in CUDA C++, with one that is wrong and one without a claim.
 const cudaText = `
 extern "C" __global__ void softmax(const float *x, float *dst, int n)

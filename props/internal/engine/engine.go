@@ -546,7 +546,7 @@ func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 func (e *Engine[J, C, I]) watched(t TB, part func()) {
 	t.Helper()
 	s := e.Base()
-	if s.Device != nil || s.Set.Isolate { // devices stop kernels themselves, and another process is ended
+	if s.Device != nil || s.Set.Isolate || s.Set.Again != "" { // devices stop kernels themselves, and another process, as all that the command judges is in, is ended
 		part()
 		return
 	}
