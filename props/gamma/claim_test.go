@@ -136,6 +136,7 @@ kernel void twice(device const float* x, device float* out, constant uint& n, ui
 	checkSARIF(t, log)
 	require.Contains(t, string(log), `"uri": "file://`+filepath.ToSlash(dir)+`/sum.metal"`)
 	require.Regexp(t, `"startLine": 2,\s+"startColumn": \d+`, string(log))
+	require.Regexp(t, `"id": "sum.enclosure",\s+"shortDescription": {\s+"text": ".computed - Σx_i. `, string(log))
 
 	// One of them alone, by the command that its report names, in JSON.
 	code, out, errs = gamma(name, "-only", "libmine.so#sum_drops", "-cases", "60", "-json")

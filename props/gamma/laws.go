@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -119,16 +120,20 @@ func (r *record) law(st *engine.LawStats, b *bench, s *subject) {
 	text := st.Failure.Text()
 	first, _, _ := strings.Cut(text, "\n\n")
 	first = strings.Join(strings.Fields(first), " ")
+	var theorem struct{ Statement string }
+	if line, err := st.Failure.JSON(); err == nil {
+		_ = json.Unmarshal(line, &theorem) // without it the finding has its law's name alone
+	}
 	v := st.Failure.Common()
 	found := v.Found
 	if v.Verdict.Witness != nil {
 		found = append(found, v.Verdict.Witness.Findings...)
 	}
 	for _, f := range found {
-		r.add(finding{Check: l.Law, At: f.Pos.String(), Other: other(f), Text: f.Text})
+		r.add(finding{Check: l.Law, At: f.Pos.String(), Other: other(f), Text: f.Text, Statement: theorem.Statement})
 	}
 	if len(found) == 0 {
-		r.add(finding{Check: l.Law, At: s.place(), Text: first})
+		r.add(finding{Check: l.Law, At: s.place(), Text: first, Statement: theorem.Statement})
 	}
 	if r.Report == "" {
 		r.Report = text

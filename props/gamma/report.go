@@ -36,6 +36,7 @@ type record struct {
 // finding is one fault.
 type finding struct {
 	Check, At, Other, Text string
+	Statement              string `json:",omitempty"` // of a law
 }
 
 // add adds a finding, once for each place.

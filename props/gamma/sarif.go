@@ -30,7 +30,8 @@ type (
 		Rules []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
-		ID string `json:"id"`
+		ID    string        `json:"id"`
+		Short *sarifMessage `json:"shortDescription,omitempty"`
 	}
 	sarifInvocation struct {
 		ExecutionSuccessful        bool                `json:"executionSuccessful"`
@@ -89,7 +90,11 @@ func sarifOf(records []*record) sarifLog {
 			at := slices.IndexFunc(run.Tool.Driver.Rules, func(x sarifRule) bool { return x.ID == f.Check })
 			if at < 0 {
 				at = len(run.Tool.Driver.Rules)
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{f.Check})
+				rule := sarifRule{ID: f.Check}
+				if f.Statement != "" {
+					rule.Short = &sarifMessage{f.Statement}
+				}
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 			}
 			one := sarifResult{RuleID: f.Check, RuleIndex: at, Level: "error", Message: sarifMessage{f.Text + "\nAgain: " + r.Again}, Locations: locations(r, f.At)}
 			if f.Other != "" {
