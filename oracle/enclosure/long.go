@@ -60,7 +60,10 @@ func sensible(x *big.Float) bool {
 func (r *run) decided(s *step, z *array, i int) bool {
 	p := s.promise
 	p.InRange = false
-	if !r.p.claim.Exactly || r.p.claim.Flush.Any() || s.fusible || p != (formula.Promise{}) || !isElementwise(s.Op) || !rounds(s.Op) || z.nan != nil {
+	if !r.p.claim.Exactly || r.p.claim.Flush.Any() || s.fusible || p != (formula.Promise{}) || z.nan != nil {
+		return false
+	}
+	if s.Op != formula.OpConst && !isElementwise(s.Op) || !rounds(s.Op) {
 		return false
 	}
 	for _, k := range s.args {

@@ -386,3 +386,22 @@ func TestRandomBinary64Flaws(t *testing.T) {
 		t.Logf("flaw %d is found after %d results", fl, results)
 	}
 }
+
+// TestExactBinary64: where a claim leaves no choice, the one result in binary64 is the machine's.
+func TestExactBinary64(t *testing.T) {
+	of := func(name string) *formula.Expr { return formula.Input(name, formula.Float(model.Binary64)) }
+	a, b, c := of("a"), of("b"), of("c")
+	e := formula.Sub(formula.Div(formula.Mul(formula.Add(a, b), formula.Const(0.1)), formula.Sqrt(formula.Abs(c))), formula.FMA(a, b, c))
+	claim := formula.Claim{Format: model.Binary64, Exactly: true, Unfused: true}
+	p, err := Compile(e, claim, formula.Type{})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(64, 15))
+	for range 2000 {
+		x, y, z := rng.NormFloat64(), rng.NormFloat64(), math.Ldexp(rng.NormFloat64(), rng.IntN(40)-20)
+		r, err := p.Run(map[string]Array{"a": {Values: []float64{x}}, "b": {Values: []float64{y}}, "c": {Values: []float64{z}}})
+		require.NoError(t, err)
+		sum := x + y
+		want := float64(sum*0.1)/math.Sqrt(math.Abs(z)) - math.FMA(x, y, z)
+		require.Equal(t, []float64{want, want}, []float64{r.Lo[0], r.Hi[0]}, "a = %v, b = %v, c = %v", x, y, z)
+	}
+}
