@@ -154,7 +154,7 @@ func (r *run) checkStrided() error {
 	switch {
 	case len(k.Strided) == 0:
 		return nil
-	case k.Run != nil || k.Formula == nil:
+	case k.Run != nil || k.Run64 != nil || k.Formula == nil:
 		return fmt.Errorf("it sets Strided, which goes with Formula and Call or CallOn: a kernel learns the distances by Call.Stride")
 	}
 	for _, array := range slices.Sorted(maps.Keys(k.Strided)) {
