@@ -381,7 +381,7 @@ func (d *direct) store(n formula.Node, x float64, last bool) float64 {
 		if n.Overflow == formula.Saturate && math.Abs(x) > math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1) {
 			x = math.Copysign(math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1), x)
 		}
-		r := d.halves(t, []float64{roundTo(t.Float, x)}, d.claim.Flush16.Out)[0]
+		r := d.halves(t, []float64{roundTo(t.Float, x)}, []float64{x}, d.claim.Flush16.Out)[0]
 		if d.claim.Exactly || d.steer == nil && d.rng.IntN(2) == 0 || d.push*(r-x) > 0 {
 			return r
 		}

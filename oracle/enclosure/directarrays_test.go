@@ -17,18 +17,18 @@ func (d *direct) operand(e *formula.Expr, k int, fused *bool) []float64 {
 			return g.unfused
 		}
 	}
-	return d.halves(e.Node().Args[k].Type(), g.v, d.claim.Flush16.In)
+	return d.halves(e.Node().Args[k].Type(), g.v, g.v, d.claim.Flush16.In)
 }
 
 // halves returns numbers as they are read or written, some of those that are subnormal as 0 if flush says that it may be: what has 16 bits, in a claim about a wider
-// format.
-func (d *direct) halves(t formula.Type, v []float64, flush bool) []float64 {
+// format. A number is tiny if it was before it was rounded.
+func (d *direct) halves(t formula.Type, v, before []float64, flush bool) []float64 {
 	if !flush || !t.IsReal() || t.Float.Bits() != 16 || d.claim.Format.Bits() <= 16 {
 		return v
 	}
 	v = slices.Clone(v)
 	for i, x := range v {
-		if math.Abs(x) < math.Ldexp(1, t.Float.Emin) && d.rng.IntN(2) == 0 {
+		if min(math.Abs(x), math.Abs(before[i])) < math.Ldexp(1, t.Float.Emin) && d.rng.IntN(2) == 0 {
 			v[i] = math.Copysign(0, x)
 		}
 	}

@@ -83,4 +83,19 @@ func TestFlushedHalves(t *testing.T) {
 		}
 		require.False(t, r.Allows(0, c.not), "%s does not allow %g", c.f, c.not)
 	}
+	// What is tiny before it is rounded to a half may be 0 afterwards, and the least normal number if it is not.
+	stored := formula.Store(y, half, formula.OverflowByType)
+	for _, f := range []*formula.Expr{y, stored, formula.Add(stored, s)} {
+		for _, exactly := range []bool{false, true} {
+			p, err := enclosure.Compile(f, formula.Claim{Exactly: exactly, Flush16: model.Flush{Out: true}}, half)
+			require.NoError(t, err)
+			for x, zero := range map[float64]bool{0x1p-14 * (1 - 0x1p-20): true, 0x1p-14: false} {
+				in := map[string]enclosure.Array{"s": {Values: []float64{0}}, "y": {Shape: []int{1}, Values: []float64{x}}}
+				r, err := p.Run(in)
+				require.NoError(t, err)
+				require.True(t, r.Allows(0, 0x1p-14), "%s of %g", f, x)
+				require.Equal(t, zero, r.Allows(0, 0), "%s of %g, exactly %t: %v to %v", f, x, exactly, r.Lo, r.Hi)
+			}
+		}
+	}
 }

@@ -379,7 +379,7 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 		d.evaluate(r.e, r.out.Float == r.claim.Format)
 		for k, v := range d.values[r.e].v {
 			if r.out.IsReal() && !r.out.Float.IsZero() {
-				v = d.halves(r.out, []float64{roundTo(r.out.Float, v)}, r.claim.Flush16.Out)[0]
+				v = d.halves(r.out, []float64{roundTo(r.out.Float, v)}, []float64{v}, r.claim.Flush16.Out)[0]
 			}
 			if r.e.Type().Int && math.Abs(v) >= 1<<53 {
 				continue

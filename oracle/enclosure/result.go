@@ -52,6 +52,7 @@ func (r *run) result() *Result {
 	out := p.out
 	for i := range a.n {
 		x := interval{a.lo[i], a.hi[i]}
+		tiny := p.halves(formula.Float(out.Format)) && x.lo < out.least && x.hi > -out.least // which is decided before it is rounded
 		lo, hi := math.Float64bits(x.lo), math.Float64bits(x.hi)
 		if out.normal(lo) && out.normal(hi) {
 			x.lo, x.hi = out.short(lo), out.short(hi)
@@ -61,7 +62,7 @@ func (r *run) result() *Result {
 		if p.long {
 			x = r.ends(a, i, x)
 		}
-		if p.halves(formula.Float(out.Format)) && x.lo < out.least && x.hi > -out.least {
+		if tiny {
 			x = x.hull(point(0))
 		}
 		if p.flaw == inward {

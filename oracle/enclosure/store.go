@@ -47,7 +47,8 @@ func (e *elements) stored(i int) bool {
 	if w != held {
 		slope.lo = 0
 	}
-	if t.isPoint() && c == t && (f.holds(t.lo) || e.p.claim.Exactly || math.IsInf(t.lo, 0)) {
+	tiny := e.p.halves(e.Type) && t != point(0) && t.lo < f.least && t.hi > -f.least // before it is rounded
+	if !tiny && t.isPoint() && c == t && (f.holds(t.lo) || e.p.claim.Exactly || math.IsInf(t.lo, 0)) {
 		z.set(i, f.image(t))
 		if f.nanBeyond() && math.IsInf(z.lo[i], 0) {
 			z.setNaN(i, maybe) // a finer format may have an infinity
@@ -73,7 +74,7 @@ func (e *elements) stored(i int) bool {
 	if f.nanBeyond() && kept.infinite() {
 		z.setNaN(i, maybe)
 	}
-	if r := e.run; r.p.claim.Flush.Any() && t != point(0) && kept.lo < f.least && kept.hi > -f.least {
+	if tiny || e.p.claim.Flush.Any() && t != point(0) && kept.lo < f.least && kept.hi > -f.least {
 		kept, l = kept.hull(point(0)), up(l+min(t.magnitude(), f.least))
 	}
 	z.lo[i], z.hi[i], z.clo[i], z.chi[i], z.diag[i] = kept.lo, kept.hi, c.lo, c.hi, l
