@@ -125,6 +125,7 @@ const (
 	FormulaEnclosure   LawID = "formula.enclosure"   // each element inside what the claim allows
 	FormulaSpecial     LawID = "formula.special"     // the same where NaNs and infinities come in
 	FormulaExact       LawID = "formula.exact"       // exact where no rounding can happen
+	FormulaZero        LawID = "formula.zero"        // the sign of a zero that is copied, negated or taken the magnitude of
 	FormulaSymmetry    LawID = "formula.symmetry"    // odd or even, bit for bit
 	FormulaMonotone    LawID = "formula.monotone"    // results in the order of their arguments
 	FormulaPure        LawID = "formula.pure"        // same inputs, same result, whatever ran between

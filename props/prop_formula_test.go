@@ -12,7 +12,7 @@ import (
 // formulaSubject returns a Go kernel as a subject.
 func formulaSubject(k nn.Kernel) Kernel {
 	return Kernel{
-		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Min: k.Min, Max: k.Max, Fixed: k.Fixed,
+		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Min: k.Min, Max: k.Max, Fixed: k.Fixed, InPlace: k.InPlace,
 		Call: func(c *KernelCall) error { k.Run(c); return nil },
 	}
 }

@@ -85,7 +85,7 @@ func stateCases(t *testing.T) []stateCase {
 		once      = "called once more the same operands give other results: state is kept between calls"
 		after     = "after another call the same operands give other results than before it: state is kept between calls"
 		elsewhere = "at another address the same operands give other results: they depend on where the operands lie"
-		inPlace   = "in place the same operands give other results than from one slice to another"
+		inPlace   = "where dst is src the same operands give other results than where it is another slice"
 		place     = "in another place of a batch a row gives other results: they depend on its place"
 		zero      = "with zeros in other rows a row gives other results: rows depend on each other"
 		copied    = "with copies of rows in other rows a row gives other results: rows depend on each other"

@@ -20,7 +20,7 @@ type Kernel struct {
 // Dot3Extended.
 func All() []Kernel {
 	round := func(algorithm string, op word.Op) word.Claim {
-		return word.Claim{Op: op, Algorithm: algorithm, Special: word.SpecialNotFinite}
+		return word.Claim{Op: op, Algorithm: algorithm, Special: word.SpecialNotFinite, InPlace: true}
 	}
 	return []Kernel{
 		single("TimesPlain", "ComplexPlain", Number[float32].TimesPlain, Number[float64].TimesPlain),
@@ -42,7 +42,7 @@ func All() []Kernel {
 			Run32: kernels.Batch(3, 1, scale[float32]), Run64: kernels.Batch(3, 1, scale[float64]),
 		},
 		{
-			Name: "complex.Depthwise3Extended", Claim: word.Claim{Op: word.Dot3Round},
+			Name: "complex.Depthwise3Extended", Claim: word.Claim{Op: word.Dot3Round, InPlace: true},
 			Run32: kernels.Batch(6, 1, dot3[float32]), Run64: kernels.Batch(6, 1, dot3[float64]),
 		},
 	}
@@ -67,7 +67,7 @@ func dot3[T kernels.Float](z, x []T) { z[0] = Dot3Extended([3]T(x), [3]T(x[3:]))
 // single returns the kernel of a product of single words.
 func single(name, algorithm string, f func(x, y Number[float32]) Number[float32], g func(x, y Number[float64]) Number[float64]) Kernel {
 	return Kernel{
-		Name: "complex." + name, Claim: word.Claim{Op: word.ComplexTimes, Algorithm: algorithm, Exact: true},
+		Name: "complex." + name, Claim: word.Claim{Op: word.ComplexTimes, Algorithm: algorithm, Exact: true, InPlace: true},
 		Run32: rowsOfSingles(f), Run64: rowsOfSingles(g),
 	}
 }
@@ -75,7 +75,7 @@ func single(name, algorithm string, f func(x, y Number[float32]) Number[float32]
 // double returns the kernel of an operation on double words.
 func double(name, algorithm string, op word.Op, f func(x, y DD[float32]) DD[float32], g func(x, y DD[float64]) DD[float64]) Kernel {
 	return Kernel{
-		Name: "complex." + name, Claim: word.Claim{Op: op, Algorithm: algorithm, Exact: true},
+		Name: "complex." + name, Claim: word.Claim{Op: op, Algorithm: algorithm, Exact: true, InPlace: true},
 		Run32: rowsOfDoubles(f), Run64: rowsOfDoubles(g),
 	}
 }

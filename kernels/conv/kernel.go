@@ -125,6 +125,7 @@ func (p Profile) Kernel() nn.Kernel {
 		Name: "conv." + p.Name, Formula: f,
 		Claim: formula.Claim{Finite: true, Within: Within(u, p.Average), Points: p.points()},
 		Min:   map[string]int{"b": 1, "c": 1, "n": 1}, Fixed: map[string]int{"tap": 3}, Max: map[string]int{"b": 2, "c": 3, "n": 48},
+		InPlace: []string{"x", "gate"},
 		Run: func(a nn.Arrays) {
 			o := Operands{
 				Batch: a.Size("b"), Width: a.Size("c"), N: a.Size("n"),

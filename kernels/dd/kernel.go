@@ -40,7 +40,7 @@ func All() []Kernel {
 		withPair("Times", "DWTimesDW3", word.DWTimesDW, DD32.Times, DD64.Times).bounded(),
 		withPair("Over", "DWDivDW2", word.DWDivDW, DD32.Over, DD64.Over).bounded(),
 		{
-			Name: "dd.Root", Claim: word.Claim{Op: word.DWSqrt, Algorithm: "SQRTDWtoDW"},
+			Name: "dd.Root", Claim: word.Claim{Op: word.DWSqrt, Algorithm: "SQRTDWtoDW", InPlace: true},
 			Run32: alone(DD32.Root), Run64: alone(DD64.Root),
 		},
 	}
@@ -58,7 +58,7 @@ func Find(name string) (k Kernel, ok bool) {
 
 // claim returns the claim of an operation that is the algorithm, bit for bit.
 func claim(algorithm string, op word.Op) word.Claim {
-	return word.Claim{Op: op, Algorithm: algorithm, Exact: true}
+	return word.Claim{Op: op, Algorithm: algorithm, Exact: true, InPlace: true}
 }
 
 // bounded returns k with a claim only to the algorithm's bounds: where a step overflows, its bits differ.

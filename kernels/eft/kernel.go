@@ -43,7 +43,7 @@ func Find(name string) (k Kernel, ok bool) {
 // pair returns the kernel of a transform of two words.
 func pair(name, algorithm string, op word.Op, f func(a, b float32) (s, e float32), g func(a, b float64) (s, e float64)) Kernel {
 	return Kernel{
-		Name: "eft." + name, Claim: word.Claim{Op: op, Algorithm: algorithm, Exact: true},
+		Name: "eft." + name, Claim: word.Claim{Op: op, Algorithm: algorithm, Exact: true, InPlace: true},
 		Run32: kernels.Batch(2, 2, func(z, x []float32) { z[0], z[1] = f(x[0], x[1]) }),
 		Run64: kernels.Batch(2, 2, func(z, x []float64) { z[0], z[1] = g(x[0], x[1]) }),
 	}

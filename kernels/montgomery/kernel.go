@@ -49,6 +49,7 @@ type batch func(dst, src []uint64) error
 func newKernel(name string, c modular.Claim, prepare func(q uint64) (batch, error)) Kernel {
 	name = "montgomery." + name
 	in, out := len(c.In), len(c.Out)
+	c.InPlace = in > 0 && out <= in
 	run := func(q uint64, dst, src []uint64) error {
 		if err := c.Moduli.Admits(q, c.Bits); err != nil {
 			return err

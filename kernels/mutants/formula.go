@@ -21,7 +21,7 @@ type Formula struct {
 // Formulas returns every mutant of the kernels that compute a formula: mistakes of one kernel each, mistakes that each kernel can
 // have, and cheats.
 func Formulas() []Formula {
-	return slices.Concat(activations(), softmaxes(), norms(), scaledNorms(), matrices(), attentions(), scans(), quantised(), common(), narrowed(), pairLayers(), wide(), Cheats(), circular(), longConvolutions())
+	return slices.Concat(activations(), softmaxes(), norms(), scaledNorms(), matrices(), attentions(), scans(), quantised(), common(), narrowed(), pairLayers(), wide(), signs(), Cheats(), circular(), longConvolutions())
 }
 
 // FindFormula returns the mutant whose kernel is called name, and ok = false if there is none.
@@ -158,6 +158,34 @@ func commonFaults() []commonFault {
 				dst[0] /= 2
 			}
 		}},
+	}
+}
+
+// signs returns faults in the sign of a zero, of kernels that compute nothing else. No right one is in package nn.
+func signs() []Formula {
+	elements := func(name, fault string, f *formula.Expr, of func(i int, v float32) float32) Formula {
+		return Formula{Fault: fault, Kernel: nn.Kernel{Name: "mutants." + name, Formula: f, Fixed: map[string]int{"part": 2}, Run: func(a nn.Arrays) {
+			dst := a.Float32("dst")
+			for i, v := range a.Float32("z") {
+				dst[i] = of(i, v)
+			}
+		}}}
+	}
+	z := formula.Input("z", formula.Float(model.Binary32), "n", "part")
+	conjugate := formula.Select(formula.Equal(formula.Index("part"), formula.Integer(1)), formula.Neg(z), z)
+	return []Formula{
+		elements("ConjugateSubtracts", "the imaginary part is subtracted from 0: +0 stays +0", conjugate, func(i int, v float32) float32 {
+			if i&1 == 1 {
+				return 0 - v
+			}
+			return v
+		}),
+		elements("MagnitudeCompares", "-x where x < 0, else x: -0 stays -0", formula.Abs(z), func(_ int, v float32) float32 {
+			if v < 0 {
+				return -v
+			}
+			return v
+		}),
 	}
 }
 

@@ -86,6 +86,19 @@ func softmaxes() []Formula {
 				}
 			}
 		}),
+		vector("Softmax", "Rereads", "exponentials are stored and then summed from the input again, which in place they have replaced", func(dst, x []float32) {
+			m := slices.Max(x)
+			for i, v := range x {
+				dst[i] = exp32(v - m)
+			}
+			s := float32(0)
+			for _, v := range x {
+				s += exp32(v - m)
+			}
+			for i := range dst {
+				dst[i] /= s
+			}
+		}),
 		vector("Softmax", "LastMissing", "the last element is left out of the sum", softmaxBy(exp32, func(_ float32, e []float32) float32 {
 			return max(kernels.SumSerial(e[:len(e)-1]), 0x1p-100)
 		})),

@@ -616,7 +616,14 @@ func calls() []Modular {
 	accepts := admits(&inverse)
 	sum := claimed(modular.Sum, 64, below(63), wordsOf(residue("a", 0, 1), residue("b", 0, 1)), wordsOf(residue("z", 0, 1)))
 	var carry uint64 // never cleared
+	apart := claimed(modular.ForwardButterfly, 64, below(63), wordsOf(residue("a", 0, 1), residue("b", 0, 1), residue("w", 0, 1)), wordsOf(residue("x", 0, 1), residue("y", 0, 1)))
+	apart.InPlace = true
 	return []Modular{
+		modularMutant("ButterflyRereads", "the difference is of an operand where the sum is stored: in place it is another", "mont.pure", apart, func(r *ring, z, x []uint64) {
+			b := r.times(x[1], x[2])
+			z[0] = r.add(x[0], b)
+			z[1] = r.sub(x[0], b)
+		}),
 		{
 			Name: "mutants.InverseOfBatch", Fault: "a batch is inverted by one inversion: a zero in it makes all results 0", Kills: "mont.independent", Claim: inverse,
 			Run: func(q uint64, dst, src []uint64) error {

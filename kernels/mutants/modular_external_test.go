@@ -61,6 +61,9 @@ func TestModularFaultsShow(t *testing.T) {
 			}
 			got := make([]uint64, len(want))
 			require.NoError(t, m.Run(q, got, row), m.Name)
+			if m.Claim.InPlace {
+				copy(got, inPlace(row, len(got), func(dst, src []uint64) { require.NoError(t, m.Run(q, dst, src)) }))
+			}
 			if m.Kills == model.MontIndependent { // whose fault takes another row
 				batch := make([]uint64, 2*len(want))
 				require.NoError(t, m.Run(q, batch, slices.Concat(row, make([]uint64, len(row)))), m.Name)

@@ -423,7 +423,16 @@ func wordCalls() []Word {
 		}
 	}
 	var kept float32
+	inPlace := rows("TwoSumRereads", "an operand is read once more where the sum is stored: in place it is another", "word.pure", func(dst, src []float32) {
+		for i := 0; i < len(src); i += 2 {
+			b := src[i+1]
+			dst[i], _ = eft.TwoSum(src[i], b)
+			_, dst[i+1] = eft.TwoSum(src[i], b)
+		}
+	})
+	inPlace.Claim.InPlace = true
 	return []Word{
+		inPlace,
 		rows("TwoSumKeepsError", "the first row's error term is that of the last row of the call before", "word.pure", func(dst, src []float32) {
 			sums(dst, src)
 			if n := len(dst); n > 0 {

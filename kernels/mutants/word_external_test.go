@@ -87,6 +87,13 @@ func otherFaults(m mutants.Word) (shows int) {
 	return shows
 }
 
+// inPlace returns the results of a kernel that writes them over its operands.
+func inPlace[T any](row []T, results int, run func(dst, src []T)) []T {
+	row = slices.Clone(row)
+	run(row[:results], row)
+	return row[:results]
+}
+
 // TestWordFaultsShow: every mutant differs from the algorithm that it claims, on numbers that the algorithm is for.
 func TestWordFaultsShow(t *testing.T) {
 	names := map[string]bool{}
@@ -113,6 +120,9 @@ func TestWordFaultsShow(t *testing.T) {
 			copy(values, row)
 			word.Run(a.Program, binary32{}, values, want)
 			m.Run32(got, row)
+			if m.Claim.InPlace {
+				copy(got, inPlace(row, len(got), func(dst, src []float32) { m.Run32(dst, src) }))
+			}
 			if m.Kills == model.WordIndependent { // whose fault takes another row
 				batch := make([]float32, 2*len(got))
 				m.Run32(batch, slices.Concat(row, slices.Repeat([]float32{0x1p120}, len(row))))

@@ -51,7 +51,7 @@ func DoubleWord() []Kernel {
 		{Name: "dd.Mean32", Formula: formula.Mean(x), Min: oneOf("n"), Run: scalar(dd.Mean[float32])},
 		{Name: "dd.Variance32", Formula: formula.Variance(x), Min: oneOf("n"), Run: scalar(dd.Variance[float32])},
 		{Name: "dd.SampleVariance32", Formula: formula.Div(squares, formula.Sub(n, formula.Integer(1))), Min: map[string]int{"n": 2}, Run: scalar(dd.SampleVariance[float32])},
-		{Name: "dd.Softmax32", Formula: SoftmaxFormula, Run: vectors(dd.Softmax[float32])},
+		{Name: "dd.Softmax32", Formula: SoftmaxFormula, InPlace: []string{"x"}, Run: vectors(dd.Softmax[float32])},
 		{Name: "dd.LayerNorm32", Formula: formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(eps)), Run: func(a Arrays) {
 			dd.LayerNorm(a.Float32("dst"), a.Float32("x"), a.Float32("gamma"), a.Float32("beta"), epsilon)
 		}},

@@ -26,6 +26,8 @@ type Kernel struct {
 	Min     map[string]int // the least sizes of axes that are claimed; 0 where none is set
 	// Max and Fixed are the greatest sizes that are claimed, and the only ones.
 	Max, Fixed map[string]int
+	// InPlace names the inputs whose memory dst may be, each alone.
+	InPlace []string
 	// Run computes the array dst from those that are called as the formula's inputs are.
 	Run func(a Arrays)
 }
@@ -38,10 +40,21 @@ func All() []Kernel {
 			if k.Claim.Functions.Name == "" {
 				k.Claim.Functions = Rounded
 			}
+			k.InPlace = likeResult(&k)
 			all = append(all, k)
 		}
 	}
 	return all
+}
+
+// likeResult returns the inputs that have the axes and the type of a result of binary32 numbers: dst may be any of them, as the package's comment says.
+func likeResult(k *Kernel) (names []string) {
+	for _, in := range k.Formula.Inputs() {
+		if k.Formula.Type().IsReal() && k.Formula.Type().Float.IsZero() && k.Out == (formula.Type{}) && slices.Equal(in.Axes(), k.Formula.Axes()) {
+			names = append(names, in.Node().Name)
+		}
+	}
+	return names
 }
 
 // Find returns the kernel called name, and ok = false if there is none.

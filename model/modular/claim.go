@@ -51,6 +51,9 @@ type Claim struct {
 	Recurrence *Recurrence
 	// Multiple, if above 1, says that the rows of a batch are a multiple of it.
 	Multiple int
+	// InPlace says that the results of a batch may be written over its operands: dst and src may begin at one word. A row then has no more results than
+	// operands. It is for functions in Go, which the law mont.pure then judges both ways.
+	InPlace bool
 }
 
 // MaxMultiple limits Claim.Multiple, so that a batch stays small.
@@ -121,6 +124,9 @@ func (c *Claim) Check() error {
 	}
 	if n != c.Function.In() {
 		return fail(".In has %d operands beside Shoup's factors; a %s has %d", n, c.Function, c.Function.In())
+	}
+	if c.InPlace && (len(c.In) == 0 || len(c.Out) > len(c.In)) {
+		return fail(".InPlace is set, and a row has %d operands and %d results, which would lie over later operands", len(c.In), len(c.Out))
 	}
 	if len(c.Out) != c.Function.Out() {
 		return fail(".Out has %d words; a %s has %d", len(c.Out), c.Function, c.Function.Out())

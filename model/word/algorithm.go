@@ -38,6 +38,9 @@ type Claim struct {
 	Unnormalised bool
 	// Multiple, if above 1, says that the rows of a batch are a multiple of it.
 	Multiple int
+	// InPlace says that the results of a batch may be written over its operands: dst and src may begin at one word. A row then has no more words of
+	// results than of operands. It is for functions in Go, which the law word.pure then judges both ways.
+	InPlace bool
 	// Rounding and Flush are those of the arithmetic. Bounds are proved only for rounding to nearest.
 	Rounding model.Rounding
 	Flush    model.Flush

@@ -16,7 +16,7 @@ type Modular struct {
 
 	// Run runs a batch of rows, one after the other, all modulo q: src holds len(Claim.In) words for each row, and the function writes
 	// len(Claim.Out) for each into dst. Every word is a uint64 below R = 2^Claim.Bits, whatever its width. It must neither keep nor
-	// change src; the judge notices if it does. It returns an error for a modulus that Claim.Moduli does not admit.
+	// change src, unless dst begins there by Claim.InPlace; the judge notices if it does. It returns an error for a modulus that Claim.Moduli does not admit.
 	Run func(q uint64, dst, src []uint64) error
 
 	// RunOn runs the batch on a device, such as a shader, as at says. The error may be a model.Findings, as for Reduction.
@@ -55,6 +55,9 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	}
 	if p.Device, err = m.Device.OfResidues("RunOn", set, "an operation on residues"); err != nil {
 		return fail("%w", err)
+	}
+	if c.InPlace && p.Device != nil {
+		return fail(": Claim.InPlace is set beside RunOn, whose buffers are the host code's; leave it out")
 	}
 	p.Moduli = residues.NewModuli(&p.Claim)
 	if len(p.Moduli.Edges) == 0 {

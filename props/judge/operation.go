@@ -19,7 +19,8 @@ import (
 // Name, Claim.Op and exactly one of the Run functions.
 //
 // A Run function gets a batch of rows, one after the other: src holds Claim.Op.In() words for each row, and the function writes
-// Claim.Op.Out() words for each into dst. It must neither keep nor change src; the judge notices if it does. Rows22 and its like
+// Claim.Op.Out() words for each into dst. It must neither keep nor change src, unless
+// dst begins there by Claim.InPlace; the judge notices if it does. Rows22 and its like
 // make a batch function of one that takes a row.
 type Operation struct {
 	// Name is package and function, such as "dd.Times3"; reports and tables of cases use it.
@@ -90,6 +91,10 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail(": Claim.Bound has no Text, which reports need")
 	case c.Multiple < 0 || c.Multiple > modular.MaxMultiple:
 		return fail(": Claim.Multiple is %d; it is 0 to %d", c.Multiple, modular.MaxMultiple)
+	case c.InPlace && c.Op.Out() > c.Op.In():
+		return fail(": Claim.InPlace is set, and a row has %d words and %d results, which would lie over later words; leave it out", c.Op.In(), c.Op.Out())
+	case c.InPlace && set == "RunOn":
+		return fail(": Claim.InPlace is set beside RunOn, whose buffers are the host code's; leave it out")
 	case c.Rounding > model.TowardZero:
 		return fail(": Claim.Rounding is %v; use one of model's roundings", c.Rounding)
 	}
@@ -97,8 +102,11 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail("%w", err)
 	}
 	p.Sub = &vectors.Kernel{
-		Name: o.Name, Rows: true, Run: o.runner(),
+		Name: o.Name, Rows: true, Run: o.runner(false),
 		Claim: model.Claim{In: p.Format, Acc: p.Format, Out: p.Format, Rounding: c.Rounding, Flush: c.Flush},
+	}
+	if c.InPlace {
+		p.Sub.InPlace = o.runner(true)
 	}
 	d, err := o.Device.For("RunOn", set, "WeakenWord says what is left of an operation's claim", "an operation")
 	if err != nil {
@@ -112,12 +120,15 @@ func (o Operation) Subject() (*words.Subject, error) {
 }
 
 // runner adapts the Run function that is set to batches of encodings. The words that the function leaves unwritten hold junk,
-// which differs from call to call.
-func (o Operation) runner() vectors.Runner {
+// which differs from call to call; in place they hold the operands.
+func (o Operation) runner(inPlace bool) vectors.Runner {
 	out32, out64 := results[float32]{bits: bits32}, results[float64]{bits: math.Float64bits}
 	junk := uint64(0)
 	narrow := func(call func(at Setting, dst, src []float32) error) vectors.Runner {
 		return func(at Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
+			if inPlace {
+				return out32.inPlace(dst, x.F32, func(dst, src []float32) error { return call(at, dst, src) })
+			}
 			junk = draw.Mix(junk + 1)
 			v := math.Float32frombits(uint32(junk)&^(1<<30) | 0x7f<<23) // never a NaN or an infinity, so that every law sees it
 			return out32.run(dst, x, v, func(dst []float32) error { return call(at, dst, x.F32) })
@@ -125,6 +136,9 @@ func (o Operation) runner() vectors.Runner {
 	}
 	wide := func(call func(dst, src []float64) error) vectors.Runner {
 		return func(_ Setting, _ *sumtree.Tree, x, _ corpus.Values, _ int, dst []uint64) error {
+			if inPlace {
+				return out64.inPlace(dst, x.F64, call)
+			}
 			junk = draw.Mix(junk + 1)
 			v := math.Float64frombits(junk&^(1<<62) | 0x3ff<<52)
 			return out64.run(dst, x, v, func(dst []float64) error { return call(dst, x.F64) })

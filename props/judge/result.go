@@ -23,19 +23,36 @@ func (r *results[T]) run(dst []uint64, x corpus.Values, v T, call func(dst []T) 
 	for i := range out {
 		out[i] = v
 	}
+	err := r.call(func() error { return call(out) })
+	for i, v := range out {
+		dst[i] = r.bits(v)
+	}
+	return err
+}
+
+// inPlace calls a kernel of x whose results go over its first elements.
+func (r *results[T]) inPlace(dst []uint64, x []T, call func(dst, src []T) error) error {
+	src := engine.LendInPlace(&r.lent, "word", "its operands", x, len(dst), len(dst)&15)
+	out := src[:len(dst)]
+	err := r.call(func() error { return call(out, src) })
+	for i, v := range out {
+		dst[i] = r.bits(v)
+	}
+	return err
+}
+
+// call calls a kernel and looks at what it was lent.
+func (r *results[T]) call(kernel func() error) error {
 	returned := false
 	defer func() {
 		if !returned {
 			r.lent.Forget()
 		}
 	}()
-	err := call(out)
+	err := kernel()
 	returned = true
 	if b := r.lent.Returned("the kernel"); b != nil {
 		return b
-	}
-	for i, v := range out {
-		dst[i] = r.bits(v)
 	}
 	return err
 }

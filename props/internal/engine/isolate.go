@@ -36,8 +36,9 @@ type Call struct {
 	Tree    string   // "" if the kernel follows none
 	Numbers []uint64 // a modulus, a transform
 	In      [][]uint64
-	Out     int // results
-	N       int // leaves of a row
+	Out     int  // results
+	N       int  // leaves of a row
+	InPlace bool // results are written over the operands
 	// Follows: the call depends on those before it, so that it may hang in one place and not in another.
 	Follows bool
 }

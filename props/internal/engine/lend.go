@@ -31,7 +31,7 @@ type loan struct {
 	was      []byte // what it must hold
 	size     int    // bytes of an element
 	name, of string // "word", "its operands"
-	reads    bool   // the call must not change it
+	result   int    // bytes at its beginning that the call may write
 	words    bool   // elements are integers
 }
 
@@ -51,19 +51,24 @@ type Element interface {
 // Lend returns a copy of src for the next call, which may only read it; nil for nil. It begins at elements into its memory, and ends where its
 // capacity does. A report calls an element by name, and src of.
 func Lend[T Element](l *Lending, name, of string, src []T, at int) []T {
+	return LendInPlace(l, name, of, src, 0, at)
+}
+
+// LendInPlace is Lend for a call that writes n results over the first elements of what it reads.
+func LendInPlace[T Element](l *Lending, name, of string, src []T, n, at int) []T {
 	if src == nil {
 		return nil
 	}
 	v, k := lend[T](l, name, of, len(src), at)
 	copy(v, src)
-	k.reads, k.was = true, append(k.was[:0], k.v...)
+	k.result, k.was = n*k.size, append(k.was[:0], k.v...)
 	return v
 }
 
 // LendResult returns n elements for the next call to write.
 func LendResult[T Element](l *Lending, name, of string, n, at int) []T {
 	v, k := lend[T](l, name, of, n, at)
-	k.reads = false
+	k.result = len(k.v)
 	return v
 }
 
@@ -97,11 +102,9 @@ func (l *Lending) Returned(by string) *verdict.Breakage {
 	l.turn ^= 1
 	for i := range now.list[:now.n] {
 		k := &now.list[i]
-		at := -1
-		if k.reads {
-			at = k.changed()
-		} else {
-			k.was = append(k.was[:0], k.v...)
+		at := k.changed()
+		if at < 0 {
+			k.was, k.result = append(k.was[:0], k.v...), 0
 		}
 		if at < 0 && k.intact() {
 			continue
@@ -126,12 +129,12 @@ func (l *Lending) Returned(by string) *verdict.Breakage {
 // Forget takes back what a call was lent that broke: nothing is said of it.
 func (l *Lending) Forget() { l.calls[l.turn].n = 0 }
 
-// changed returns the first element that is not as it was, or -1.
+// changed returns the first element that the call must not write and that is not as it was, or -1.
 func (k *loan) changed() int {
-	if bytes.Equal(k.v, k.was) {
+	i := k.result
+	if i == len(k.v) || bytes.Equal(k.v[i:], k.was[i:]) {
 		return -1
 	}
-	i := 0
 	for k.v[i] == k.was[i] {
 		i++
 	}

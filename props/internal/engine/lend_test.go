@@ -69,3 +69,18 @@ func TestLending(t *testing.T) {
 	require.NotNil(t, Lend(&l, "leaf", "x", []float32{}, 0))
 	require.Nil(t, l.Returned("the kernel"))
 }
+
+// TestLendInPlace: results may be written over the first elements of what is lent, and nothing over the others, nor there after the call.
+func TestLendInPlace(t *testing.T) {
+	var l Lending
+	lent := func() []uint64 { return LendInPlace(&l, "word", "its operands", []uint64{1, 2, 3, 4}, 2, 3) }
+	x := lent()
+	x[0], x[1] = 7, 8
+	require.Nil(t, l.Returned("k"))
+	x[1]++
+	lent()
+	require.Contains(t, l.Returned("k").Reason, "k wrote to word 1 of its operands after it had returned")
+	x = lent()
+	x[3] = 5
+	require.Contains(t, l.Returned("k").Reason, "k changed word 3 of its operands, from 0x4 to 0x5")
+}

@@ -27,7 +27,7 @@ type Place uint8
 const (
 	Same      Place = iota // where those of the first call lay
 	Elsewhere              // at another address
-	Aliased                // dst is src, if it was not in the first call, or is not, if it was
+	Aliased                // dst begins where src does, if it did not in the first call, or does not, if it did
 )
 
 // Shift is how many elements further on operands lie that are elsewhere.
@@ -52,7 +52,7 @@ func StateLaws[J, C any](prefix string, pure, independent []string, applies func
 	return []LawOf[J, C]{
 		{
 			ID:         model.LawID(prefix + ".pure"),
-			Statement:  "the same operands give the same results, whatever was computed between and wherever in memory they lie",
+			Statement:  "the same operands give the same results, whatever was computed between, wherever in memory they lie, and in place where that is claimed",
 			Hypotheses: "none",
 			Source:     "the definition of a function",
 			Kills:      pure,
@@ -101,7 +101,7 @@ func judgePure(c Calls) verdict.Verdict {
 	reasons := [...]string{
 		Same:      "called once more the same operands give other results: state is kept between calls",
 		Elsewhere: "at another address the same operands give other results: they depend on where the operands lie",
-		Aliased:   "in place the same operands give other results than from one slice to another",
+		Aliased:   "where dst is src the same operands give other results than where it is another slice",
 	}
 	for p, reason := range reasons {
 		v := again(Place(p), reason)

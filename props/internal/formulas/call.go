@@ -15,7 +15,7 @@ import (
 )
 
 // Call is one call of a kernel: its inputs, the sizes of their axes, and the memory for its result. An array is asked for by the name of the
-// formula's input, and Result is the name of the result. A kernel must neither keep an array, nor change one but the result. The elements of an
+// formula's input, and Result is the name of the result, which may be one of Kernel.InPlace. A kernel must neither keep an array, nor change one but the result. The elements of an
 // array lie one after the other, except for those of Kernel.Strided.
 //
 // It is also what a law sees after the call, with the result in its place.
@@ -88,7 +88,7 @@ func (c *Call) Uint64(name string) []uint64 { return of[uint64](c, name) }
 // storage is how the elements of a type lie in memory.
 type storage struct {
 	plain  func(bits []uint64) any
-	lend   func(l *engine.Lending, what string, bits []uint64, at int) any
+	lend   func(l *engine.Lending, what string, bits []uint64, results, at int) any // of which the call writes so many results over the first
 	result func(l *engine.Lending, n, at int, junk func() uint64) any
 	read   func(v any, bits []uint64)
 }
@@ -104,8 +104,8 @@ func storageOf[T engine.Element](from func(uint64) T, bits func(T) uint64) *stor
 	}
 	return &storage{
 		plain: func(list []uint64) any { return plain(list) },
-		lend: func(l *engine.Lending, what string, list []uint64, at int) any {
-			return engine.Lend(l, "element", what, plain(list), at)
+		lend: func(l *engine.Lending, what string, list []uint64, results, at int) any {
+			return engine.LendInPlace(l, "element", what, plain(list), results, at)
 		},
 		result: func(l *engine.Lending, n, at int, junk func() uint64) any {
 			v := engine.LendResult[T](l, "element", "the result", n, at)
@@ -184,7 +184,13 @@ func values(dst []float64, t formula.Type, bits []uint64) []float64 {
 }
 
 // work runs a kernel once: sizes are those of the axes, in the order of run.axes, and dst and src are the bits of elements.
-type work func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error
+type work func(at verdict.Setting, p place, sizes []int, dst []uint64, src [][]uint64) error
+
+// place says where the elements of a call lie.
+type place struct {
+	seed uint64
+	over int // 1 and the number of the input over which the result is written; 0: it has memory of its own
+}
 
 // memory is what a kernel's calls are lent.
 type memory struct {
@@ -195,21 +201,29 @@ type memory struct {
 // here returns what runs the kernel in this process, on copies of its inputs, and notices what it does to them.
 func (r *run) here() work {
 	m := &memory{}
-	return func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
+	return func(at verdict.Setting, p place, sizes []int, dst []uint64, src [][]uint64) error {
+		seed := p.seed
 		c := &Call{r: r, sizes: sizes, seed: seed, arrays: make([]any, 0, len(src)+1)}
 		for i, e := range r.inputs {
-			list := src[i]
+			list, results := src[i], 0
+			if i == p.over-1 {
+				results = len(dst)
+			}
 			if r.k.Strided != nil {
 				l := r.layout(i, seed, c.Size)
 				list = l.spread(e.Type(), list, seed)
 			}
-			c.arrays = append(c.arrays, stored(e.Type()).lend(&m.Lending, "input "+e.Node().Name, list, int(seed>>(4*(i&7))&15)))
+			c.arrays = append(c.arrays, stored(e.Type()).lend(&m.Lending, "input "+e.Node().Name, list, results, int(seed>>(4*(i&7))&15)))
 		}
 		out, to, was := stored(r.out), layout{extent: len(dst), dense: true}, []uint64(nil)
 		if r.k.Strided != nil {
 			to = r.layout(len(src), seed, c.Size)
 		}
-		c.arrays = append(c.arrays, out.result(&m.Lending, to.extent, int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
+		if p.over > 0 {
+			c.arrays = append(c.arrays, c.arrays[p.over-1])
+		} else {
+			c.arrays = append(c.arrays, out.result(&m.Lending, to.extent, int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
+		}
 		if !to.dense {
 			was = make([]uint64, to.extent)
 			out.read(c.arrays[len(src)], was)
@@ -265,21 +279,21 @@ func (r *run) guarded(at verdict.Setting, c *Call) (err error) {
 func (r *run) Served() engine.Server {
 	return func(q *engine.Call) *engine.Reply {
 		out := make([]uint64, q.Out)
-		if len(q.Numbers) != len(r.axes)+1 || len(q.In) != len(r.inputs) {
+		if len(q.Numbers) != len(r.axes)+2 || len(q.In) != len(r.inputs) {
 			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent the inputs of another formula")}
 		}
 		var sizes []int
-		for _, n := range q.Numbers[1:] {
+		for _, n := range q.Numbers[2:] {
 			sizes = append(sizes, int(n))
 		}
-		return engine.Answer(out, r.work(q.At, q.Numbers[0], sizes, out, q.In))
+		return engine.Answer(out, r.work(q.At, place{q.Numbers[0], int(q.Numbers[1])}, sizes, out, q.In))
 	}
 }
 
 func (r *run) Isolated(ask engine.Asker) engine.Kind[*Call, Kernel, *corpus.Arrays] {
 	own := *r
-	own.work = func(at verdict.Setting, seed uint64, sizes []int, dst []uint64, src [][]uint64) error {
-		numbers := []uint64{seed}
+	own.work = func(at verdict.Setting, p place, sizes []int, dst []uint64, src [][]uint64) error {
+		numbers := []uint64{p.seed, uint64(p.over)}
 		for _, n := range sizes {
 			numbers = append(numbers, uint64(n))
 		}

@@ -102,7 +102,7 @@ var laws = engine.BuiltIn([]Law{{
 		}
 		return c.t.judged()
 	},
-}}, variableLaws, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
+}}, zeroLaws, variableLaws, stateLaws(), engine.FoundLaws[*Call, Kernel](), []Law{{
 	ID:         model.KernelSchedule,
 	OnDevice:   true,
 	Statement:  "every order of threads, simdgroups and threadgroups gives the same bits",
@@ -359,7 +359,12 @@ func (c *calls) Call(order []int, p engine.Place) (out []uint64, ok bool, b *ver
 	next := t.c.Clone()
 	switch p {
 	case engine.Aliased:
-		return nil, false, nil
+		if len(t.k.InPlace) == 0 {
+			return nil, false, nil
+		}
+		name := t.k.InPlace[next.Seed%uint64(len(t.k.InPlace))]
+		t.over = 1 + slices.Index(t.names(), name)
+		defer func() { t.over = 0 }()
 	case engine.Elsewhere: // every array
 		next.Seed += engine.Shift * 0x11_1111_1111
 	}

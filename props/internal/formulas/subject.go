@@ -54,6 +54,9 @@ type Kernel struct {
 	// Between the elements lie NaNs and large numbers. A kernel must not read them to any effect, and in the result not write there. The distance is
 	// a multiple of what the sizes of the axes after that one are multiples of, by Multiple and Fixed.
 	Strided map[string]string
+	// InPlace names the inputs over which the kernel may write its result, each alone: the array of the result is then that of the input. They have the
+	// result's type and axes. It is for functions in Go, which the law formula.pure then judges both ways.
+	InPlace []string
 	// Laws are theorems of the user's own, judged beside the built-in ones.
 	Laws []Law
 }
@@ -233,7 +236,30 @@ func (r *run) checkSizes() error {
 			return fmt.Errorf("axis %s: there is no multiple of %d from Min %d to Max %d", axis, c.step, k.Min[axis], k.Max[axis])
 		}
 	}
+	if err := r.checkInPlace(); err != nil {
+		return err
+	}
 	return r.checkStrided()
+}
+
+// checkInPlace checks the field.
+func (r *run) checkInPlace() error {
+	k := &r.k
+	if len(k.InPlace) > 0 && (k.CallOn != nil || k.Formula == nil) {
+		return fmt.Errorf("it sets InPlace beside CallOn, whose buffers are the host code's; leave it out")
+	}
+	for _, name := range k.InPlace {
+		i := slices.Index(r.names(), name)
+		switch {
+		case i < 0:
+			return fmt.Errorf("its field InPlace names %q; the formula takes %v", name, r.names())
+		case !slices.Equal(r.inputs[i].Axes(), k.Formula.Axes()) || r.inputs[i].Type() != r.out:
+			return fmt.Errorf("its field InPlace names %s, whose %s along %v are not the result's %s along %v", name, r.inputs[i].Type(), r.inputs[i].Axes(), r.out, k.Formula.Axes())
+		case k.Strided[name] != "" || k.Strided[Result] != "":
+			return fmt.Errorf("its field InPlace names %s, and Strided the same or the result; an array with a stride is not judged in place", name)
+		}
+	}
+	return nil
 }
 
 // freedom is what a device does beside what the claim says.

@@ -29,6 +29,7 @@ type Trial struct {
 	found   model.Findings
 	special bool // an input has a NaN or an infinity
 	failing int  // the element that the verdict is about
+	over    int  // of the next call's place
 
 	ordinary []measured // of normally distributed inputs
 	attacked float64    // the greatest error/bound that Near returned
@@ -113,7 +114,7 @@ func (t *Trial) once(c *corpus.Arrays, dst []uint64) *verdict.Breakage {
 	for i := range c.Inputs {
 		src[i] = c.Inputs[i].Bits
 	}
-	err := t.Device.Findings("the kernel", t.work(t.at, c.Seed, t.sizesOf(c), dst, src), t.law.Found != nil, &t.found)
+	err := t.Device.Findings("the kernel", t.work(t.at, place{c.Seed, t.over}, t.sizesOf(c), dst, src), t.law.Found != nil, &t.found)
 	if err == nil && !t.out.IsReal() {
 		for i, b := range dst {
 			if !fits(t.out, b) {

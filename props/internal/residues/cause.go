@@ -53,7 +53,7 @@ func (r *Run) Cause(l *ModularLaw, c *ModularCase, was uint64, original []uint64
 		}
 		out := make([]uint64, b.Rows*len(p.Claim.Out))
 		var no *verdict.Breakage
-		if err := trial.call.Run(p.Run, b.At, b.Q, out, b.In, b.seed); errors.As(err, &no) || p.Device == nil && err != nil {
+		if err := trial.call.Run(p.Run, b.At, b.Q, out, b.In, b.seed, false); errors.As(err, &no) || p.Device == nil && err != nil {
 			return false
 		}
 		n, m := len(p.Claim.In), len(p.Claim.Out)

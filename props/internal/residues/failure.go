@@ -215,6 +215,9 @@ func claimText(c *modular.Claim) string {
 	if c.Multiple > 1 {
 		text += fmt.Sprintf("; rows by multiples of %d", c.Multiple)
 	}
+	if c.InPlace {
+		text += "; dst may be src"
+	}
 	return text
 }
 

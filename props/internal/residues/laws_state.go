@@ -35,11 +35,12 @@ func (c modularCalls) Parts() int { return c.b.Rows }
 func (c modularCalls) Call(order []int, p engine.Place) (out []uint64, ok bool, broke *verdict.Breakage) {
 	t := c.t
 	in := engine.Rows(c.b.In, len(t.p.Claim.In), order)
-	if p == engine.Aliased || t.p.Accepts(c.l, c.b.At, c.b.Q, in, len(order)) != nil {
+	if p == engine.Aliased && !t.p.Claim.InPlace || t.p.Accepts(c.l, c.b.At, c.b.Q, in, len(order)) != nil {
 		return nil, false, nil
 	}
 	r, own := modularRuns{in: in, out: make([]uint64, len(order)*len(t.p.Claim.Out))}, *c.b
-	if own.Rows = len(order); p == engine.Elsewhere {
+	own.Rows, own.inPlace = len(order), p == engine.Aliased
+	if p == engine.Elsewhere {
 		own.seed += engine.Shift
 	}
 	return r.out, true, verdict.BreakageOf("the kernel", t.run(c.l, &own, &r))

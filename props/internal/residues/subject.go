@@ -43,14 +43,14 @@ func (k Words) Served() engine.Server {
 		if len(c.Numbers) != 1 || len(c.In) != 1 {
 			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "the child process was sent no modulus")}
 		}
-		return engine.Answer(out, own.Run(k, c.At, c.Numbers[0], out, c.In[0], 0))
+		return engine.Answer(out, own.Run(k, c.At, c.Numbers[0], out, c.In[0], 0, c.InPlace))
 	}
 }
 
 // Elsewhere returns a kernel that asks another process.
 func (k Words) Elsewhere(ask engine.Asker) Words {
 	return func(at verdict.Setting, q uint64, dst, src []uint64) error {
-		a := ask(&engine.Call{At: at, Numbers: []uint64{q}, In: [][]uint64{src}, Out: len(dst)})
+		a := ask(&engine.Call{At: at, Numbers: []uint64{q}, In: [][]uint64{src}, Out: len(dst), InPlace: len(dst) > 0 && len(src) > 0 && &dst[0] == &src[0]})
 		copy(dst, a.Out)
 		return a.Error()
 	}
@@ -62,14 +62,20 @@ type ModularCall struct {
 	junk uint64
 }
 
-// Run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie.
-func (c *ModularCall) Run(kernel Words, at verdict.Setting, q uint64, dst, src []uint64, seed uint64) error {
-	src = engine.Lend(&c.lent, "word", "its operands", src, int(seed&7))
-	own := engine.LendResult[uint64](&c.lent, "word", "its results", len(dst), int(seed>>3&7))
-	// Words that the kernel leaves unwritten hold junk, which differs from call to call.
-	for i := range own {
-		c.junk++
-		own[i] = draw.Mix(c.junk)
+// Run runs a kernel once and returns what it returned, or a breakage. seed says where in memory the operands lie; in place the results lie there, too.
+func (c *ModularCall) Run(kernel Words, at verdict.Setting, q uint64, dst, src []uint64, seed uint64, inPlace bool) error {
+	var own []uint64
+	if inPlace {
+		src = engine.LendInPlace(&c.lent, "word", "its operands", src, len(dst), int(seed&7))
+		own = src[:len(dst)]
+	} else {
+		src = engine.Lend(&c.lent, "word", "its operands", src, int(seed&7))
+		own = engine.LendResult[uint64](&c.lent, "word", "its results", len(dst), int(seed>>3&7))
+		// Words that the kernel leaves unwritten hold junk, which differs from call to call.
+		for i := range own {
+			c.junk++
+			own[i] = draw.Mix(c.junk)
+		}
 	}
 	err := guarded(kernel, at, q, own, src)
 	copy(dst, own)

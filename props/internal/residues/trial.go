@@ -19,6 +19,8 @@ type ModularBatch struct {
 	In   []uint64
 	Rows int
 	seed uint64 // says where in memory the operands lie
+	// inPlace: the results lie where the operands do. Laws of calls alone set it.
+	inPlace bool
 	// period: the rows repeat after so many; 0: they do not.
 	period int
 }
@@ -185,7 +187,7 @@ func (t *modularTrial) admit(l *ModularLaw, b *ModularBatch) *ModularBatch {
 // run runs the kernel on a batch and returns what it returned, or a breakage.
 func (t *modularTrial) run(l *ModularLaw, b *ModularBatch, r *modularRuns) error {
 	in, out := t.padded(b.Rows, r)
-	err := t.call.Run(t.p.Run, b.At, b.Q, out, in, b.seed)
+	err := t.call.Run(t.p.Run, b.At, b.Q, out, in, b.seed, b.inPlace)
 	copy(r.out, out)
 	return t.p.Device.Findings("the kernel", err, l.Found != nil, &t.found)
 }

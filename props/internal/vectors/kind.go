@@ -81,7 +81,7 @@ func (r *Run) Served() engine.Server {
 		in := r.Sub.Claim.In
 		x, y := ValuesOf(in, c.In[0]), ValuesOf(in, c.In[1])
 		t.C, t.Length, t.Rows, t.Law = &corpus.Case{X: x, Y: y, Tree: c.Tree, Rows: c.Out}, c.N, c.Out, &Law{}
-		t.At = c.At
+		t.At, t.inPlace = c.At, c.InPlace
 		if t.loadTree(); t.treeErr != nil {
 			return &engine.Reply{Broke: verdict.Broke(verdict.KernelFailed, "%v", t.treeErr)}
 		}
@@ -100,28 +100,38 @@ func (r *Run) Isolated(ask engine.Asker) engine.Kind[*Trial, model.Claim, *corpu
 
 // Guarded returns the subject with a runner whose calls are guarded.
 func (s *Kernel) Guarded(calls *engine.Guard) *Kernel {
+	return s.with(func(run Runner, _ bool) Runner {
+		return func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) (err error) {
+			defer calls.End(calls.Begin(), &err)
+			return run(at, tree, x, y, n, dst)
+		}
+	})
+}
+
+// with returns the subject with other runners.
+func (s *Kernel) with(of func(run Runner, inPlace bool) Runner) *Kernel {
 	own := *s
-	own.Run = func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) (err error) {
-		defer calls.End(calls.Begin(), &err)
-		return s.Run(at, tree, x, y, n, dst)
+	if own.Run = of(s.Run, false); s.InPlace != nil {
+		own.InPlace = of(s.InPlace, true)
 	}
 	return &own
 }
 
 // Elsewhere returns the subject with a runner that asks another process.
 func (s *Kernel) Elsewhere(ask engine.Asker) *Kernel {
-	own := *s
-	own.apart = true
-	own.Run = func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
-		c := &engine.Call{At: at, In: [][]uint64{BitsOf(x), BitsOf(y)}, Out: len(dst), N: n}
-		if s.Follows {
-			c.Tree = tree.String()
+	own := s.with(func(_ Runner, inPlace bool) Runner {
+		return func(at verdict.Setting, tree *sumtree.Tree, x, y corpus.Values, n int, dst []uint64) error {
+			c := &engine.Call{At: at, In: [][]uint64{BitsOf(x), BitsOf(y)}, Out: len(dst), N: n, InPlace: inPlace}
+			if s.Follows {
+				c.Tree = tree.String()
+			}
+			a := ask(c)
+			copy(dst, a.Out)
+			return a.Error()
 		}
-		a := ask(c)
-		copy(dst, a.Out)
-		return a.Error()
-	}
-	return &own
+	})
+	own.apart = true
+	return own
 }
 
 // BitsOf returns the encodings of values, and ValuesOf is its inverse.

@@ -22,6 +22,8 @@ type Kernel struct {
 	Op    engine.Op
 	Claim model.Claim // with defaults
 	Run   Runner
+	// InPlace runs one that writes its results over x, where that is claimed; nil if not.
+	InPlace Runner
 	// Follows: the kernel takes a schedule. rows: it reduces many rows. squares: y is x.
 	// shared: the second factors are one vector for all rows. magnitudes: the terms are the |x_i|. strided: neighbours lie further apart.
 	Follows, Rows, Squares, shared, Magnitudes, strided bool

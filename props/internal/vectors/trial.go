@@ -42,6 +42,8 @@ type Trial struct {
 	lent  engine.Lending
 	long  [2][]byte // memory of long vectors, all 0 between calls
 	moved int       // elements further on in memory than a case says
+	// inPlace: the kernel writes its results over its input.
+	inPlace bool
 
 	ExactSum exactValue
 	calls    int // of the kernel, since the trial was made
@@ -376,10 +378,10 @@ func (t *Trial) Run(x, y corpus.Values, dst []uint64) *verdict.Breakage {
 
 // Move makes the vectors of the next runs lie at a place, until back is called.
 func (t *Trial) Move(p engine.Place) (back func()) {
-	if p == engine.Elsewhere {
+	if t.inPlace = p == engine.Aliased; p == engine.Elsewhere {
 		t.moved = engine.Shift
 	}
-	return func() { t.moved = 0 }
+	return func() { t.moved, t.inPlace = 0, false }
 }
 
 // lend lends the kernel a copy of src, at elements from the start of its memory.
@@ -398,7 +400,11 @@ func (t *Trial) call(x, y corpus.Values, dst []uint64) (b *verdict.Breakage) {
 			b = verdict.Panicked(verdict.KernelPanicked, "the kernel panicked: %v", p)
 		}
 	}()
-	err := t.sub.Run(t.At, t.tree, x, y, t.Length, dst)
+	run := t.sub.Run
+	if t.inPlace {
+		run = t.sub.InPlace
+	}
+	err := run(t.At, t.tree, x, y, t.Length, dst)
 	t.Found = nil
 	if t.sub.Device != nil {
 		t.Found, err = engine.SplitFindings(err)

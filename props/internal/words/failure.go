@@ -348,6 +348,7 @@ func (f *WordFailure) claimText() string {
 	add(c.Finite, "finite numbers alone")
 	add(c.Unnormalised, "the words of results may overlap")
 	add(c.Multiple > 1, "rows by multiples of %d", c.Multiple)
+	add(c.InPlace, "dst may be src")
 	add(c.Special != word.SpecialPlain, "special results %s", c.Special)
 	return strings.Join(parts, "; ")
 }

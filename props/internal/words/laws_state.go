@@ -27,7 +27,7 @@ func (c wordCalls) Parts() int { return c.w.Rows }
 func (c wordCalls) Call(order []int, p engine.Place) (out []uint64, ok bool, broke *verdict.Breakage) {
 	w := c.w
 	words := engine.Rows(vectors.BitsOf(w.In), w.p.Claim.Op.In(), order)
-	if p == engine.Aliased || w.p.accepts(words, w.t.At) != nil {
+	if p == engine.Aliased && w.p.Sub.InPlace == nil || w.p.accepts(words, w.t.At) != nil {
 		return nil, false, nil
 	}
 	out = make([]uint64, len(order)*w.p.Claim.Op.Out())

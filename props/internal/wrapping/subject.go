@@ -179,7 +179,7 @@ func (t *WrappingTrial) Judge(l *WrappingLaw, c *corpus.Integers) (v verdict.Ver
 // sum runs the kernel once.
 func (t *WrappingTrial) sum(at verdict.Setting, x []uint64) (uint64, *verdict.Breakage) {
 	var dst [1]uint64
-	err := t.Device.Findings("the kernel", t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed), t.law.Found != nil, &t.found)
+	err := t.Device.Findings("the kernel", t.call.Run(t.run, at, 0, dst[:], x, t.c.Seed, false), t.law.Found != nil, &t.found)
 	if err == nil && dst[0] > residues.GreatestWord(t.w.Bits) {
 		err = verdict.Spoilt("the kernel returned %#x, which has more than %d bits", dst[0], t.w.Bits)
 	}
