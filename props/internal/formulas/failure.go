@@ -45,7 +45,7 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, elements(c), x.Flaky(), recipe(c)
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
-		f.Cause = cmp.Or(r.strideCause(l, c), r.cause(l, c))
+		f.Cause = cmp.Or(r.narrow(l, c), r.strideCause(l, c), r.cause(l, c))
 	}
 	r.Save(&f.Violation, r.Body(l, f.Case), "the case", nil)
 	return f
@@ -69,6 +69,26 @@ func (r *run) Shrink(_ *Law, m *reduce.Loop[*corpus.Arrays]) {
 	}, func() { plainer(m) }, func() { r.plainerStrides(m) }, m.Plain)
 }
 
+// narrow says which index or count has too few bits for the rows of an input, or its elements where each is a row, "" if none does.
+func (r *run) narrow(l *Law, c *corpus.Arrays) string {
+	n, _ := c.Size(r.batch)
+	if r.batch == "" || r.k.Formula == nil || n < engine.NarrowRows || r.k.CallOn != nil || l.Found != nil {
+		return ""
+	}
+	t := r.Trial().(*Trial)
+	if v := t.Judge(l, along(c, r.batch, func(i int) bool { return i < engine.NarrowParts })); v.Fails() {
+		return ""
+	}
+	unit := "row"
+	if len(r.k.Formula.Axes()) == 1 {
+		unit = "element"
+	}
+	if text := engine.NarrowCalls(&calls{t: t}, unit, n); text != "" {
+		return "kernel: " + text
+	}
+	return ""
+}
+
 // recipe returns the recipes of an input.
 func recipe(c *corpus.Arrays) string {
 	var list []string
@@ -87,6 +107,7 @@ func along(c *corpus.Arrays, axis string, keep func(i int) bool) *corpus.Arrays 
 	var order []int
 	for i := range next.Axes {
 		if x := &next.Axes[i]; x.Name == axis {
+			order = make([]int, 0, x.Size)
 			for k := range x.Size {
 				if keep(k) {
 					order = append(order, k)

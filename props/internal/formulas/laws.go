@@ -409,7 +409,7 @@ func picked(c *corpus.Arrays, a *corpus.Array, k int, order []int) []uint64 {
 		n, _ := c.Size(axis)
 		inner *= n
 	}
-	list := []uint64{}
+	list := make([]uint64, 0, len(a.Bits)/max(size, 1)*len(order))
 	if size*inner == 0 {
 		outer := 1
 		for _, axis := range a.Axes[:k] {

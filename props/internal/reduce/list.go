@@ -108,9 +108,15 @@ func (r *Loop[I]) Replace(of func(in I) []uint64, with func(in I, words []uint64
 	}
 }
 
-// Impatient is a quit of Settle for m items: it gives up after limit evaluations without success, if there are many items.
+// manyItems is from how many items on Impatient gives up the sooner, the more there are: making a candidate and running it take time for each.
+const manyItems = 1 << 12
+
+// Impatient is a quit of Settle for m items: it gives up after limit candidates without success, if there are many items, and sooner if there are thousands.
 func (r *Loop[I]) Impatient(m, limit int) func(int) bool {
-	start := r.Evals
+	if m > manyItems {
+		limit = max(limit*manyItems/m, limit/16)
+	}
+	start := r.Tries()
 	return func(int) bool { return m > ManyItems && r.Tired(start, limit) }
 }
 

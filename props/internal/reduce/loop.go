@@ -76,7 +76,7 @@ type Loop[I any] struct {
 	past  []I // what Cur was before, the last maxPast of them after the first
 	seen  map[[sha256.Size]byte]bool
 	buf   []byte
-	since int // evaluations when a candidate was last accepted, or when the present phase began
+	since int // Tries when a candidate was last accepted, or when the present phase began
 }
 
 // maxPast bounds the memory for going back when a predicate turns out to be flaky.
@@ -189,7 +189,7 @@ func (r *Loop[I]) Try(in I) bool {
 	}
 	r.Cur = in
 	r.Accepted++
-	r.since = r.Evals
+	r.since = r.Tries()
 	if r.opt.Progress != nil {
 		r.opt.Progress(in, r.Stats)
 	}
@@ -220,7 +220,11 @@ const (
 )
 
 // Tired reports whether the last limit evaluations brought nothing, from start on.
-func (r *Loop[I]) Tired(start, limit int) bool { return r.Evals-max(start, r.since) >= limit }
+func (r *Loop[I]) Tired(start, limit int) bool { return r.Tries()-max(start, r.since) >= limit }
+
+// Tries returns how many candidates there were, an eighth of those whose answer was known: a large input without a number that is not 0 has as many equal candidates as
+// places, and each of them has to be made.
+func (r *Loop[I]) Tries() int { return r.Evals + r.Cached/8 }
 
 // Until repeats steps until none of them gets further.
 func (r *Loop[I]) Until(steps ...func()) {

@@ -60,7 +60,7 @@ func (r *Loop[I]) Simplify(v Values[I]) {
 	if v.Digits {
 		steps = append(steps, func() { s.scale(-1) }, s.digits)
 	}
-	start := r.Evals
+	start := r.Tries()
 	for i, step := range steps {
 		steps[i] = func() {
 			if !r.Tired(start, PhaseMisses) {
@@ -144,7 +144,7 @@ func (s *simplifier[I]) each(least int, measure func(v Value) (int, func(v int) 
 
 // one simplifies one number after the other.
 func (s *simplifier[I]) one(step func(base I, list []Value, i int)) {
-	start := s.Evals
+	start := s.Tries()
 	list, accepted := s.Of(s.Cur), s.Accepted
 	for i := 0; i < len(list) && !s.Done() && (len(list) <= ManyItems || !s.Tired(start, StepMisses)); i++ {
 		if step(s.Cur, list, i); s.Accepted != accepted {

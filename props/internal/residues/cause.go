@@ -8,6 +8,7 @@ import (
 
 	"gamma/model/modular"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
@@ -122,6 +123,21 @@ next:
 		return report.Sentence(fault.text), fmt.Sprintf("its results on %s are those of a known fault: %s.", report.Plural(len(rows), "row"), fault.text)
 	}
 	return domainCause(rows, outs)
+}
+
+// narrow says which index or count has too few bits for the rows of a batch, "" if none does.
+func (r *Run) narrow(l *ModularLaw, c *ModularCase) string {
+	b, n := c.Batch.clone(), len(r.P.Claim.In)
+	if b.Rows < engine.NarrowRows || n == 0 || r.P.Device != nil || l.Found != nil || l.Refuses {
+		return ""
+	}
+	rows := b.Rows
+	b.Rows, b.period, b.In = engine.NarrowParts, 0, b.In[:engine.NarrowParts*n]
+	t := NewModularTrial(r.P)
+	if v := t.Judge(l, &ModularCase{Batch: b}); v.Fails() || t.kept.Rows < engine.NarrowParts {
+		return ""
+	}
+	return engine.NarrowCalls(modularCalls{t, l, b}, "row", rows)
 }
 
 // domainCause names a factor that all results have too much.

@@ -47,7 +47,7 @@ func (m *reducer) one(q uint64, batches [][]uint64) bool {
 	if n := len(m.r.P.Claim.In); m.Cur.Batch.Rows > 1 || n == 0 || m.breaks {
 		size = 1
 	}
-	start := m.Evals
+	start := m.Tries()
 	for part := range slices.Chunk(batches, max(size, 1)) {
 		if size == 1 && m.Tired(start, reduce.StepMisses) {
 			return false
@@ -83,7 +83,11 @@ func (r *Run) Examine(l *ModularLaw, c *ModularCase, st *engine.LawStats) engine
 	f.Original, f.OriginalModulus, f.Steps = b.In[row*n:(row+1)*n], b.Q, steps
 	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
 	if x.First.Fails() {
-		f.Fault, f.Cause = r.Cause(l, &small, b.Q, f.Original)
+		if f.Cause = r.narrow(l, c); f.Cause != "" {
+			f.Cause = "kernel: " + f.Cause
+		} else {
+			f.Fault, f.Cause = r.Cause(l, &small, b.Q, f.Original)
+		}
 	}
 	r.SaveBatch(f, &small)
 	return f

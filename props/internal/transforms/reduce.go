@@ -175,7 +175,7 @@ func (d *nttReducer) zeros() {
 
 // small makes numbers small that are not 0.
 func (d *nttReducer) small() {
-	q, start := d.Cur.T.Modulus, d.Evals
+	q, start := d.Cur.T.Modulus, d.Tries()
 	for side := range d.Cur.sides() {
 		for i := range *d.Cur.sides()[side] {
 			for again := true; again && !d.Tired(start, reduce.PhaseMisses); {

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -44,6 +45,7 @@ type Failure struct {
 	Strides string
 
 	dense      string        // that the kernel fails for its strides alone; "" if that is not known
+	index      string        // that an index or a count has too few bits; "" if that is not known
 	refuted    bool          // further runs do not show the fault that would explain the case
 	exact      oracle.Dyadic // of the row that failed, if Confirmed
 	foundPlain bool          // Found is of a run of the case under the plain behaviour
@@ -96,8 +98,8 @@ func (f *Failure) Cause() (kind, text string) {
 		return "kernel or law", "the law is the subject's own."
 	}
 	text = f.blame()
-	if f.dense != "" {
-		text = f.dense
+	if known := cmp.Or(f.dense, f.index); known != "" {
+		text = known
 	}
 	if f.Lengths != "" {
 		text = f.Lengths + " " + strings.ToUpper(text[:1]) + text[1:]

@@ -12,6 +12,7 @@ import (
 	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/verdict"
 )
 
 // probe returns values for the trial's row that are small integers, none of them 0, and their terms: x[i], |x[i]| or x[i]·y[i]. Their sum
@@ -110,7 +111,7 @@ func (f *Failure) noteProbes(t *Trial) {
 			f.refuted = len(o.explained(factor, all)) == 0
 		}
 	}
-	if t.Rows > 1 || t.sub.Device != nil || t.Claimed.Mean {
+	if f.index = f.narrow(t); f.index != "" || t.Rows > 1 || t.sub.Device != nil || t.Claimed.Mean {
 		return
 	}
 	right, wrong := map[int]bool{}, 0
@@ -133,6 +134,84 @@ func (f *Failure) noteProbes(t *Trial) {
 	f.Lengths = lengthsText(right, wrong)
 }
 
+// narrow says which index or count of the kernel has too few bits, "" if none does: by sums of small integers, of rows by rows that are told apart.
+func (f *Failure) narrow(t *Trial) string {
+	switch {
+	case t.sub.Device != nil || t.Claimed.Mean || f.Law.Found != nil || f.Original == nil:
+		return ""
+	case !t.sub.Rows:
+		sums := map[int]*heard{}
+		return engine.Narrow("term", f.Original.N(), func(n int, which func(i int) int) bool {
+			o := sums[n]
+			if o == nil {
+				o = t.observe(n)
+				sums[n] = o
+			}
+			return o.fits(which)
+		})
+	case f.Original.Rows > 1:
+		n := f.Original.N() / f.Original.Rows
+		few := *f.Original
+		few.Rows = min(few.Rows, engine.NarrowParts)
+		few.X = few.X.Slice(0, few.Rows*n)
+		if !t.sub.shared && few.Y.Len() > 0 {
+			few.Y = few.Y.Slice(0, few.Rows*n)
+		}
+		o := NewTrial(t.sub)
+		if v := o.Judge(&f.Law, &few); v.Outcome == verdict.Holds {
+			return engine.NarrowCalls(vectorCalls{o}, "row", f.Original.Rows)
+		}
+	}
+	return ""
+}
+
+// heard is what a kernel gives for the terms of two probes of one length.
+type heard struct {
+	terms [2][]int64
+	got   [2]int64
+}
+
+// observe calls the kernel with two probes of n leaves; nil if that cannot be done.
+func (t *Trial) observe(n int) *heard {
+	c := t.sub.blank(n, t.At)
+	if t.sub.Accepts(c) != nil {
+		return nil
+	}
+	o, own := &heard{}, NewTrial(t.sub)
+	own.Law = t.Law
+	own.Start(c, n)
+	for seed := range uint64(2) {
+		diff, terms, ok := own.off(seed + 1)
+		if !ok {
+			return nil
+		}
+		o.terms[seed], o.got[seed] = terms, diff
+		for _, v := range terms {
+			o.got[seed] += v
+		}
+	}
+	return o
+}
+
+// fits reports whether both results are the sums of the terms of which(0), which(1), …, and nothing for one below 0.
+func (o *heard) fits(which func(i int) int) bool {
+	if o == nil {
+		return false
+	}
+	for k, terms := range o.terms {
+		sum := int64(0)
+		for i := range terms {
+			if at := which(i); at >= 0 {
+				sum += terms[at]
+			}
+		}
+		if sum != o.got[k] {
+			return false
+		}
+	}
+	return true
+}
+
 // probedLengths is up to which length noteProbes looks for those at which a kernel is right.
 const probedLengths = 40
 
@@ -151,18 +230,18 @@ func lengthsText(right map[int]bool, wrong int) string {
 	}
 	for m := 2; 3*m <= len(right); m++ {
 		if fits(func(n int) bool { return n%m == 0 }) {
-			return fmt.Sprintf("It is right at lengths that are multiples of %d, and wrong at the others up to %d: look at how the rest of n/%[1]d is added.", m, len(right))
+			return fmt.Sprintf("it is right at lengths that are multiples of %d, and wrong at the others up to %d: look at how the rest of n/%[1]d is added.", m, len(right))
 		}
 		if fits(func(n int) bool { return n%m == 0 || n < m }) {
-			return fmt.Sprintf("It is right below %d and at multiples of %[1]d, and wrong at the other lengths up to %d: look at how the rest of n/%[1]d is added.", m, len(right))
+			return fmt.Sprintf("it is right below %d and at multiples of %[1]d, and wrong at the other lengths up to %d: look at how the rest of n/%[1]d is added.", m, len(right))
 		}
 	}
 	for m := 1; m < len(right); m++ {
 		switch {
 		case fits(func(n int) bool { return n <= m }):
-			return fmt.Sprintf("It is right at lengths up to %d, and wrong at those from %d to %d.", m, m+1, len(right))
+			return fmt.Sprintf("it is right at lengths up to %d, and wrong at those from %d to %d.", m, m+1, len(right))
 		case fits(func(n int) bool { return n > m }):
-			return fmt.Sprintf("It is wrong at lengths up to %d, and right at those from %d to %d.", m, m+1, len(right))
+			return fmt.Sprintf("it is wrong at lengths up to %d, and right at those from %d to %d.", m, m+1, len(right))
 		}
 	}
 	return ""

@@ -167,7 +167,7 @@ const maxPolish = 256
 // polish tries to zero each leaf, to remove each leaf, and to remove one +0 from each gap. It
 // reports whether the case got smaller, so that all must be done again.
 func (r *reducer) polish() bool {
-	before, start := r.Accepted, r.Evals
+	before, start := r.Accepted, r.Tries()
 	ended := func() bool {
 		return r.Done() || len(r.Cur.leaves) > reduce.ManyItems && r.Tired(start, reduce.PhaseMisses)
 	}

@@ -47,6 +47,8 @@ type WordFailure struct {
 	// Ran says which known algorithm behaves as the operation where that is not the claimed one: "the device ran DWTimesDW2 where
 	// DWTimesDW3 was written". "" if the claimed one fits, or none is known, or the operation cannot be asked.
 	Ran string
+	// Cause says which index or count of the kernel has too few bits for the rows of the batch; "" if none does.
+	Cause string
 }
 
 // Bounds of a reduction: how many batches it may run, and up to how many words of a batch it makes plainer.
@@ -72,10 +74,29 @@ func (r *wordRun) Examine(l *WordLaw, c *WordCase, st *engine.LawStats) engine.F
 	f.Original, f.Steps, f.Alone = bits[row*n:(row+1)*n], steps, alone
 	f.Flaky, f.Cases, f.Seen = x.Flaky(), st.Cases, st.Seen
 	if x.Last.Fails() {
-		f.Ran = r.ran(l, f)
+		if f.Cause = r.narrow(l, c); f.Cause == "" {
+			f.Ran = r.ran(l, f)
+		}
 	}
 	r.save(f, &small)
 	return f
+}
+
+// narrow says which index or count has too few bits for the rows of a batch, "" if none does.
+func (r *wordRun) narrow(l *WordLaw, c *WordCase) string {
+	n := r.p.Claim.Op.In()
+	if c.In.Len()/n < engine.NarrowRows || r.p.Sub.Device != nil || l.Found != nil {
+		return ""
+	}
+	few := make([]uint64, engine.NarrowParts*n)
+	for i := range few {
+		few[i] = c.In.At(i)
+	}
+	t := NewWordTrial(r.p)
+	if v := t.Judge(l, r.with(c, few)); v.Fails() || t.Rows < engine.NarrowParts {
+		return ""
+	}
+	return engine.NarrowCalls(wordCalls{t}, "row", c.In.Len()/n)
 }
 
 // Shrink leaves the fewest rows, and makes their words plainer.
@@ -324,6 +345,9 @@ func (f *WordFailure) Text() string {
 		smaller = fmt.Sprintf("simplified in %d steps from %s", f.Steps, strings.Join(from, ", "))
 	}
 	cause := ""
+	if f.Cause != "" {
+		cause = "kernel: " + f.Cause
+	}
 	if f.Ran != "" {
 		cause = "its results on some forty witness rows say that " + f.Ran + "."
 	}
@@ -426,6 +450,7 @@ type jsonWordFailure struct {
 	Error    []report.JSONNumber `json:"error,omitempty"`
 	Want     string              `json:"want,omitempty"`
 	Ran      string              `json:"ran,omitempty"`
+	Cause    string              `json:"cause,omitempty"`
 	Alone    string              `json:"alone,omitempty"`
 	Steps    int                 `json:"steps"`
 }
@@ -441,7 +466,7 @@ func (f *WordFailure) JSON() ([]byte, error) {
 	v := &f.Verdict
 	j := jsonWordFailure{
 		JSONViolation: f.InJSON(), Op: f.Claim.Op.String(),
-		Bound: v.Bound, Format: f.Format.Name, Row: f.Row, Rows: len(f.Rows), Steps: f.Steps, Ran: f.Ran, Alone: f.Alone,
+		Bound: v.Bound, Format: f.Format.Name, Row: f.Row, Rows: len(f.Rows), Steps: f.Steps, Ran: f.Ran, Cause: f.Cause, Alone: f.Alone,
 	}
 	if v.Bound != "" && !math.IsInf(v.Ratio, 0) && !math.IsNaN(v.Ratio) {
 		j.Ratio = &v.Ratio
