@@ -373,6 +373,14 @@ func plainProducts() []Modular {
 				s := t - t>>(k-1)*mu>>(k+1)*r.q
 				z[0] = r.once(s, 0)
 			}),
+		modularMutant("BarrettUncorrected", "no correction, where two may be needed", "mont.range",
+			claimed(modular.Product, 32, modular.Moduli{Min: 3, Max: 1<<30 - 1, Even: true}, wordsOf(residue("a", 0, 1), residue("b", 0, 1)), wordsOf(residue("z", 0, 1))),
+			func(r *ring, z, x []uint64) {
+				k := bits.Len64(r.q)
+				mu := uint64(1<<(2*k)) / r.q
+				t := x[0] * x[1]
+				z[0] = t - t>>(k-1)*mu>>(k+1)*r.q
+			}),
 		modularMutant("GoldilocksCarryLost", "the carry of the last sum is lost", "mont.value",
 			claimed(modular.Product, 64, modular.Moduli{Only: []uint64{goldilocks}}, wordsOf(residue("a", 0, 1), residue("b", 0, 1)), wordsOf(residue("z", 0, 1))),
 			func(r *ring, z, x []uint64) {

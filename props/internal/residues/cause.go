@@ -122,7 +122,43 @@ next:
 		}
 		return report.Sentence(fault.text), fmt.Sprintf("its results on %s are those of a known fault: %s.", report.Plural(len(rows), "row"), fault.text)
 	}
+	if fault, cause = subtractionCause(rows, outs); cause != "" {
+		return fault, cause
+	}
 	return domainCause(rows, outs)
+}
+
+// subtractionCause names a last conditional subtraction that is missing or wrong, of a reduction of any kind, such as Barrett's: all results that are claimed to be
+// below q are right, or q or 2·q too large.
+func subtractionCause(rows []*faultRow, outs [][]uint64) (fault, cause string) {
+	high, zeros := 0, 0
+	for k, g := range rows {
+		for j, w := range g.want {
+			if g.c.Out[j].Integer || g.c.Out[j].Range != 1 {
+				return "", ""
+			}
+			over := new(big.Int).SetUint64(outs[k][j])
+			over, rest := over.Sub(over, w).QuoRem(over, g.q, new(big.Int))
+			switch {
+			case rest.Sign() != 0 || over.Sign() < 0 || over.Cmp(big.NewInt(2)) > 0:
+				return "", ""
+			case over.Sign() == 0:
+				continue
+			}
+			high++
+			if w.Sign() == 0 {
+				zeros++
+			}
+		}
+	}
+	fault = "the last conditional subtraction of q is missing"
+	switch {
+	case high == 0:
+		return "", ""
+	case high == zeros:
+		fault = "the last conditional subtraction tests > q where >= q is needed"
+	}
+	return report.Sentence(fault), fmt.Sprintf("of its results on %s %d are a multiple of q too large, and the others are right: %s.", report.Plural(len(rows), "row"), high, fault)
 }
 
 // narrow says which index or count has too few bits for the rows of a batch, "" if none does.

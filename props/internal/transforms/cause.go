@@ -8,6 +8,7 @@ import (
 	"gamma/model/modular"
 	"gamma/oracle"
 	"gamma/props/internal/draw"
+	"gamma/props/internal/verdict"
 )
 
 // hintN is a size at which one fault does not look like another, as they do in the smallest transforms.
@@ -44,12 +45,7 @@ const (
 // needs says in a sentence what a failure needs beside its input, and how that shows. It is true of the reduced case, of the one it was reduced from, and of two others
 // that are drawn.
 func (r *NttRun) needs(l *NTTLaw, small, original *NttInput) (fault, cause string) {
-	cases := []*NttInput{small, original}
-	for k := range uint64(2) {
-		other := *original
-		other.X, other.Y = r.Own.Expand(NTTRecipe{Family: "random", Seed: k, Batch: len(other.X) / other.T.N}, other.T, l.Pair)
-		cases = append(cases, &other)
-	}
+	cases := append([]*NttInput{small, original}, r.drawn(original, l.Pair)...)
 	// right reports whether none of some cases fails with some bits of their seeds changed.
 	right := func(cases []*NttInput, clear, set uint64) bool {
 		return !slices.ContainsFunc(cases, func(in *NttInput) bool {
@@ -75,6 +71,57 @@ func (r *NttRun) needs(l *NTTLaw, small, original *NttInput) (fault, cause strin
 		}
 	}
 	return "", ""
+}
+
+// drawn returns two inputs like one, with random numbers.
+func (r *NttRun) drawn(like *NttInput, pair bool) (list []*NttInput) {
+	for k := range uint64(2) {
+		other := *like
+		other.X, other.Y = r.Own.Expand(NTTRecipe{Family: "random", Seed: k, Batch: len(other.X) / other.T.N}, other.T, pair)
+		list = append(list, &other)
+	}
+	return list
+}
+
+// unsubtracted says which conditional subtraction of q is missing, or wrong, where the words of an input and of two random ones are all right modulo q and below
+// 2·q, and some are not below q, which is claimed; "" elsewhere.
+func (r *NttRun) unsubtracted(original *NttInput) string {
+	high, zeros := 0, 0 // words of q and more, and those that are q
+	look := NTTLaw{Judge: func(c *NTTCase) verdict.Verdict {
+		for side, d := range []*modular.Direction{&c.Claim.Forward, &c.Claim.Inverse} {
+			if !d.Offered() {
+				continue
+			}
+			run := c.forward
+			if side == inverseSide {
+				run = c.inverse
+			}
+			for _, w := range run(c.words(d.In, c.X)) {
+				switch {
+				case d.Out.Range != 1 || w >= 2*c.Q():
+					return verdict.Fails("a word is claimed not to be below q, or is 2·q or more", &verdict.Witness{})
+				case w >= c.Q():
+					high++
+				}
+				if w == c.Q() {
+					zeros++
+				}
+			}
+		}
+		return JudgeNTTExact(c)
+	}}
+	for _, in := range append([]*NttInput{original}, r.drawn(original, false)...) {
+		if v := r.Own.Judge(&look, in); v.Fails() {
+			return ""
+		}
+	}
+	switch {
+	case high == 0:
+		return ""
+	case high == zeros:
+		return "every word is right modulo q, and some that stand for 0 are q: the last conditional subtraction tests > q where >= q is needed."
+	}
+	return "every word is right modulo q, and some lie in [q, 2·q): the last conditional subtraction of q is missing."
 }
 
 // hintRoots is the size up to which every primitive root is tried, and hintStates that up to which states between stages are.

@@ -73,6 +73,8 @@ func (r *NttRun) describe(l *NTTLaw, in, original *NttInput, v verdict.Verdict) 
 			f.Hints = []string{"words are too large: a subtraction of q is missing, or its comparison is wrong."}
 			if room := ^uint64(0)>>(64-f.Claim.Bits) - d.Got; f.Transform.Modulus < 1<<(f.Claim.Bits-4) && room/4 <= f.Transform.Modulus {
 				f.Hints = []string{"words are next to the greatest there are: a difference has gone below 0, since too small a multiple of q was added to it, or none."}
+			} else if text := r.unsubtracted(original); text != "" {
+				f.Hints = []string{text}
 			}
 		}
 	}
