@@ -46,7 +46,7 @@ func (f *Failure) Headline() string {
 	if w := v.Witness; w != nil && w.HasBound {
 		reason = fmt.Sprintf("the error is %s (%s)", report.Multiple(v.Ratio), f.boundName())
 		if w.Limit.IsZero() {
-			reason = fmt.Sprintf("the error is not 0, and its bound is 0 (%s)", f.boundName())
+			reason = fmt.Sprintf("the result has to be exact here, and is not: its bound, %s, is 0", f.boundName())
 		}
 	}
 	text := f.Violation.Headline(f.Law.ID, "a case", reason)

@@ -310,7 +310,7 @@ func (f *WordFailure) Text() string {
 	case v.Bound != "" && !math.IsInf(v.Ratio, 1):
 		reason = fmt.Sprintf("the error is %s (%s)", report.Multiple(v.Ratio), v.Bound)
 	case v.Bound != "":
-		reason = "there is an error, and none is allowed"
+		reason = "the result has to be exact, and is not"
 	}
 	r := f.Begin(reason)
 	if len(f.Rows) > 1 {
