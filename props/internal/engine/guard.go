@@ -13,7 +13,8 @@ import (
 // Guard guards the calls of one kernel. Each runs in the floating-point environment that Go computes in, and what the kernel leaves changed
 // is put back and named: otherwise all that runs on the thread later, the judge and other kernels, would round and flush as it left it.
 // Goroutines that the kernel starts leave their own threads changed: these are looked at once for a subject, and when an input fails, and an input
-// that passes once they are put back is no failure.
+// that passes once they are put back is no failure. With several subjects at once nobody is named: Go runs any goroutine on any thread, and a changed thread does
+// not say whose ran there.
 //
 // Threads that a library in another language has made for itself are out of reach. One that such a library shares among kernels, and that one of these
 // leaves changed, computes for the others as it was left: -gamma.isolate=true gives each subject a process of its own.
