@@ -573,7 +573,7 @@ func TestResultsShow(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
-	require.Regexp(t, `(?m)^No record of this card is kept of TestCUDALaws, .*TestCUDAMemory, TestCUDANTTSpeed, TestCUDASpeed\.$`, text)
+	require.Regexp(t, `(?m)^No record of this card is kept of TestCUDALaws, .*TestCUDAMemory, BenchmarkFFT, TestCUDANTTSpeed, TestCUDASpeed\.$`, text)
 	require.NotRegexp(t, `No record.*TestCUDAKernels`, text)
 	require.Regexp(t, `(?m)^TestCUDAKernels was recorded without .*shaders/sum\.metal#tree`, text)
 	r.Failed = true

@@ -365,7 +365,7 @@ func TestClaimCUDA(t *testing.T) {
 		t.Skip(strings.TrimSpace(out))
 	}
 	require.Zero(t, code, out)
-	require.Regexp(t, `formula.enclosure +ok +60`, out)
+	require.Regexp(t, `formula.enclosure +ok +[1-9]`, out)
 	t.Log(out)
 	code, out, _ = gamma(file, "-kernel", "sum", "-claim", "sum", "-cases", "60", "-json")
 	require.Equal(t, 1, code, out)

@@ -75,16 +75,15 @@ func functionsOf(e *formula.Expr) (list []formula.Op) {
 }
 
 // survives reports whether no law finds a violation in so many inputs, and if not, which one does.
-func survives(j judge.Subject, n int, until time.Time) (ok bool, by string) {
-	if ok, by = among(judge.Laws(), j, n, until); by == otherKind {
-		if ok, by = among(judge.FormulaLaws(), j, n, until); by == otherKind {
-			ok, by = among(judge.FFTLaws(), j, n, until)
-		}
+func (s *subject) survives(j judge.Subject, n int, until time.Time) (ok bool, by string) {
+	switch s.words.op {
+	case "sum", "dot":
+		return among(judge.Laws(), j, n, until)
+	case "fft":
+		return among(judge.FFTLaws(), j, n, until)
 	}
-	return ok, by
+	return among(judge.FormulaLaws(), j, n, until)
 }
-
-const otherKind = "another kind"
 
 // among is survives for the laws of one kind.
 func among[J, C any](laws []judge.LawOf[J, C], j judge.Subject, n int, until time.Time) (ok bool, by string) {
@@ -94,8 +93,6 @@ func among[J, C any](laws []judge.LawOf[J, C], j judge.Subject, n int, until tim
 		}
 		c, _, v, err := judge.Search(l, j, n)
 		switch {
-		case err != nil && strings.Contains(err.Error(), "one of another kind"):
-			return false, otherKind
 		case err != nil:
 			return false, firstLine(err)
 		case c != nil:
@@ -137,7 +134,7 @@ func (s *subject) suggest(o *options) *record {
 		}
 		ok, by := false, ""
 		if err == nil {
-			ok, by = survives(j, n, until)
+			ok, by = s.survives(j, n, until)
 		} else {
 			by = firstLine(err)
 		}
