@@ -164,7 +164,7 @@ func widePairs() []Formula {
 		return Formula{Kernel: k, Of: "dd." + right + "64", Fault: fault}
 	}
 	mean := func(name, fault string, f func(x []float64) float64) Formula {
-		return pair("Mean", name, fault, func(a nn.Arrays) { a.Float64("dst")[0] = f(a.Float64("x")) })
+		return pair("MeanRounded", name, fault, func(a nn.Arrays) { a.Float64("dst")[0] = f(a.Float64("x")) })
 	}
 	linear := func(name, fault string, dot func(x, y []float64, bias float64) float64) Formula {
 		return pair("Linear", name, fault, func(a nn.Arrays) {

@@ -87,7 +87,7 @@ func pairs64() []Kernel {
 	a, b := formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n")
 	return []Kernel{
 		{
-			Name: "dd.Mean64", Formula: formula.Mean(x), Min: oneOf("n"), Run: func(a Arrays) { a.Float64("dst")[0] = dd.Mean(a.Float64("x")) },
+			Name: "dd.MeanRounded64", Formula: formula.Mean(x), Min: oneOf("n"), Run: func(a Arrays) { a.Float64("dst")[0] = dd.Mean(a.Float64("x")) },
 			Claim: within(formula.Div(formula.Add(n, formula.Integer(3)), n), formula.Sum(formula.Abs(x)), formula.Integer(1)),
 		},
 		{

@@ -370,7 +370,7 @@ func TestClaimCUDA(t *testing.T) {
 	code, out, _ = gamma(file, "-kernel", "sum", "-claim", "sum", "-cases", "60", "-json")
 	require.Equal(t, 1, code, out)
 	require.Contains(t, out, "my.cu#sum violates sum.enclosure")
-	require.Contains(t, out, `my.cu:17:1"`, "the finding is where the kernel is defined")
+	require.Contains(t, out, `my.cu:16:1"`, "the finding is where the kernel is defined")
 	code, out, _ = gamma(file, "-kernel", "half_written", "-cases", "60")
 	require.Equal(t, 1, code, out)
 	t.Log(out)
