@@ -3,6 +3,7 @@ package formula
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -305,7 +306,7 @@ func (p *parser) call(word string, start, depth int) (*Expr, error) {
 	op, ok := operations[word]
 	if !ok {
 		p.at = start
-		return nil, fmt.Errorf("there is no operation %s", word)
+		return nil, fmt.Errorf("there is no operation %s; there are %s", word, strings.Join(slices.Sorted(maps.Keys(operations)), ", "))
 	}
 	if depth++; depth > maxDepth {
 		p.at = start
