@@ -52,7 +52,7 @@ type Claim struct {
 	// Multiple, if above 1, says that the rows of a batch are a multiple of it.
 	Multiple int
 	// InPlace says that the results of a batch may be written over its operands: dst and src may begin at one word. A row then has no more results than
-	// operands. It is for functions in Go, which the law mont.pure then judges both ways.
+	// operands. It is for functions in Go, which the law mont.pure then judges both ways; of kernels on a device it says nothing.
 	InPlace bool
 }
 

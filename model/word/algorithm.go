@@ -39,7 +39,7 @@ type Claim struct {
 	// Multiple, if above 1, says that the rows of a batch are a multiple of it.
 	Multiple int
 	// InPlace says that the results of a batch may be written over its operands: dst and src may begin at one word. A row then has no more words of
-	// results than of operands. It is for functions in Go, which the law word.pure then judges both ways.
+	// results than of operands. It is for functions in Go, which the law word.pure then judges both ways; of kernels on a device it says nothing.
 	InPlace bool
 	// Rounding and Flush are those of the arithmetic. Bounds are proved only for rounding to nearest.
 	Rounding model.Rounding

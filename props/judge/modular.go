@@ -56,9 +56,7 @@ func (m Modular) Subject() (*residues.Subject, error) {
 	if p.Device, err = m.Device.OfResidues("RunOn", set, "an operation on residues"); err != nil {
 		return fail("%w", err)
 	}
-	if c.InPlace && p.Device != nil {
-		return fail(": Claim.InPlace is set beside RunOn, whose buffers are the host code's; leave it out")
-	}
+	p.Claim.InPlace = c.InPlace && p.Device == nil // whose buffers are the host code's
 	p.Moduli = residues.NewModuli(&p.Claim)
 	if len(p.Moduli.Edges) == 0 {
 		return fail(": Claim.Moduli admits no modulus that was found: look at Min, Max, Even, Prime and Only")

@@ -93,8 +93,6 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail(": Claim.Multiple is %d; it is 0 to %d", c.Multiple, modular.MaxMultiple)
 	case c.InPlace && c.Op.Out() > c.Op.In():
 		return fail(": Claim.InPlace is set, and a row has %d words and %d results, which would lie over later words; leave it out", c.Op.In(), c.Op.Out())
-	case c.InPlace && set == "RunOn":
-		return fail(": Claim.InPlace is set beside RunOn, whose buffers are the host code's; leave it out")
 	case c.Rounding > model.TowardZero:
 		return fail(": Claim.Rounding is %v; use one of model's roundings", c.Rounding)
 	}
@@ -105,7 +103,7 @@ func (o Operation) Subject() (*words.Subject, error) {
 		Name: o.Name, Rows: true, Run: o.runner(false),
 		Claim: model.Claim{In: p.Format, Acc: p.Format, Out: p.Format, Rounding: c.Rounding, Flush: c.Flush},
 	}
-	if c.InPlace {
+	if c.InPlace && set != "RunOn" { // whose buffers are the host code's
 		p.Sub.InPlace = o.runner(true)
 	}
 	d, err := o.Device.For("RunOn", set, "WeakenWord says what is left of an operation's claim", "an operation")

@@ -55,7 +55,7 @@ func FFTs() []FFT {
 		fftOf("fft_real_halved", real, "The halves are sums: a factor 1/2 is missing.", "float2 even = float2(a.x + b.x, a.y - b.y) * 0.5f;", "float2 even = float2(a.x + b.x, a.y - b.y);", value, safe),
 		fftOf("fft_real_conjugate", real, "Values above N/4 are not conjugated.", "row[m - k] = float2(odd.x, -odd.y);", "row[m - k] = odd;", value, safe),
 		fftOf("fft_real_ends", real, "The way back takes the imaginary parts of X_0 and X_(N/2).", "if (k == 0) {", "if (k > m) {", value, safe),
-		fftOf("fft_real_last", real, "X_(N/2) is left out.", "if (k > m / 2) {\n        return;\n    }\n    float2 a = z", "if (k == 0 || k > m / 2) {\n        return;\n    }\n    float2 a = z", laws{model.KernelInit}, kernelLaws(model.KernelInit)),
+		fftOf("fft_real_last", real, "The last value, X_(N/2), is left out.", "if (k > m / 2) {\n        return;\n    }\n    float2 a = z", "if (k == 0 || k > m / 2) {\n        return;\n    }\n    float2 a = z", laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}, fftPasses()...)
 }
 
