@@ -31,8 +31,8 @@
 // # Trust
 //
 // Interval arithmetic is in binary64, every operation rounded outwards by one unit. Of formats, those of at most 26 bits are judged so. A claim in
-// binary64 would drown in that rounding: for it exact values are enclosed once more, in 80 bits, by math/big, which makes a softmax of 1,024 elements 20 to 100 times
-// slower, about 40 rows a second; ranges and errors stay as they are, and the enclosures are as narrow as in binary32, in units of the format.
+// binary64 would drown in that rounding: for it exact values are enclosed once more, in 80 bits, by math/big, which makes a softmax of 1,024 elements 69 times
+// slower, 18 ms a row where binary32 takes 0.27, and a layer norm 4 times; ranges and errors stay as they are, and the enclosures are about as narrow as in binary32, in units of the format.
 // Other formats of more than 26 bits are refused. Elementary functions are those of package oracle/real, with proven enclosures. The tests evaluate small formulas in toy
 // formats in all orders, with all fusions and all results within the promised ulps, against T alone, C ± D alone, and both: on some inputs, or with
 // GAMMA_LEVEL=thorough on all; and random formulas in binary16 with random conforming choices. Both also hold the exact values of 80 bits to these formats; random

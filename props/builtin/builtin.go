@@ -33,28 +33,20 @@ func Shader[K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT
 // Subjects[props.Modular] are the operations on residues, Subjects[props.Subject] all there are.
 func Subjects[S props.Subject](dev metal.Device) []S {
 	var list []S
-	add := func(s props.Subject) {
-		if s, ok := s.(S); ok {
+	list = append(list, subjects[S](shaders.All(), dev)...)
+	list = append(list, subjects[S](shaders.Operations(), dev)...)
+	list = append(list, subjects[S](shaders.Modulars(), dev)...)
+	list = append(list, subjects[S](shaders.NTTs(), dev)...)
+	list = append(list, subjects[S](shaders.FFTs(), dev)...)
+	return append(list, subjects[S](shaders.Formulas(), dev)...)
+}
+
+// subjects returns those of one type among the subjects of some shaders.
+func subjects[S props.Subject, K shaders.Kernel | shaders.Operation | shaders.Modular | shaders.NTT | shaders.FFT | shaders.Formula](all []K, dev metal.Device) (list []S) {
+	for _, k := range all {
+		if s, ok := Shader(k, dev).(S); ok {
 			list = append(list, s)
 		}
-	}
-	for _, k := range shaders.All() {
-		add(Shader(k, dev))
-	}
-	for _, o := range shaders.Operations() {
-		add(Shader(o, dev))
-	}
-	for _, m := range shaders.Modulars() {
-		add(Shader(m, dev))
-	}
-	for _, n := range shaders.NTTs() {
-		add(Shader(n, dev))
-	}
-	for _, f := range shaders.FFTs() {
-		add(Shader(f, dev))
-	}
-	for _, f := range shaders.Formulas() {
-		add(Shader(f, dev))
 	}
 	return list
 }
