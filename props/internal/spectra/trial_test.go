@@ -1,11 +1,12 @@
 package spectra
 
 import (
+	"math"
+	"testing"
+
 	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props/internal/engine"
-	"math"
-	"testing"
 
 	"github.com/stretchr/testify/require"
 )
