@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"gamma/model"
 	"gamma/model/fourier"
 	"gamma/props/internal/engine"
-
-	"github.com/stretchr/testify/require"
 )
 
 // TestText holds that reports tell two numbers apart that differ, whatever their size.
