@@ -162,3 +162,26 @@ func TestNoteArithmetic(t *testing.T) {
 		})
 	}
 }
+
+// TestFinerInPlaces: of a dot product whose products are rounded and whose sum is wide, as OpenBLAS's is in places, no claim of an accumulator is true; the report says what to do.
+func TestFinerInPlaces(t *testing.T) {
+	d := Dot{Name: "k", Run: func(x, y []float32) float32 {
+		s := 0.0
+		for i := range x {
+			s += float64(x[i] * y[i])
+		}
+		return float32(s)
+	}}
+	sub, err := vectorSubject(d)
+	require.NoError(t, err)
+	l, err := judge.LawByID(judge.Laws(), model.DotMember)
+	require.NoError(t, err)
+	c := corpus.Case{X: corpus.Float32s([]float32{0x1p14, 0x1p-10, 0x1p-34}), Y: corpus.Float32s([]float32{1, 1, 1})}
+	trial := vectors.NewTrial(sub)
+	f := Failure{Violation: engine.Violation{Verdict: trial.Judge(&l, &c)}, Law: l, Claim: sub.Claim, Case: &c, Original: &c}
+	require.Equal(t, Violated, f.Verdict.Outcome)
+	f.NoteOracle(trial)
+	_, text := f.Cause()
+	require.Contains(t, text, "finer than it claims")
+	require.Contains(t, text, "props.Kernel whose formula is this sum")
+}

@@ -3,6 +3,7 @@ package foreign
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gamma/props/process"
@@ -15,8 +16,7 @@ type (
 	arguments struct {
 		n       int
 		strides []int
-		sign    int
-		q       uint64
+		ints    []int64 // as want.ints
 		in      []process.Array
 		out     process.Array
 	}
@@ -28,10 +28,17 @@ type want struct {
 	inputs  int          // arrays that are read
 	strides int          // increments that the subject passes; where it passes none, a function's are 1
 	result  bool         // one number, which is returned, or written to an array of one element
-	sign    bool         // an integer called sign is that of the exponent
-	modulus bool         // an integer called q is the modulus
+	ints    [][]string   // further integers, each by the names that a parameter may have for it
 	any     bool         // the result is of any type
 }
+
+// Names of integers that subjects pass.
+var (
+	signNames      = []string{"sign"}
+	modulusNames   = []string{"q", "modulus", "p", "m"}
+	rootNames      = []string{"root", "w", "omega", "psi"}
+	directionNames = []string{"direction", "dir"}
+)
 
 // bound is a function with what to pass to each of its parameters.
 type bound struct {
@@ -51,6 +58,7 @@ func (f *function) bind(w want) (*bound, error) {
 	inputs, lengths, strides, outs := 0, 0, 0, 0
 	for _, p := range f.Params {
 		is := strings.ToLower(p.Name)
+		named := slices.IndexFunc(w.ints, func(names []string) bool { return slices.Contains(names, is) })
 		switch {
 		case p.Array && p.Const || p.Array && inputs < w.inputs && returns: // a header may leave const out
 			if i := inputs; p.Type != w.element {
@@ -65,10 +73,8 @@ func (f *function) bind(w want) (*bound, error) {
 			}
 			b.args = append(b.args, func(c *arguments) process.Array { return c.out })
 			outs++
-		case w.sign && is == "sign":
-			b.args = append(b.args, func(c *arguments) process.Array { return number(p.Type, int64(c.sign)) })
-		case w.modulus && integer(p.Type) && (is == "q" || is == "modulus" || is == "p" || is == "m"):
-			b.args = append(b.args, func(c *arguments) process.Array { return number(p.Type, int64(c.q)) })
+		case named >= 0 && integer(p.Type):
+			b.args = append(b.args, func(c *arguments) process.Array { return number(p.Type, c.ints[named]) })
 		case integer(p.Type) && (strings.HasPrefix(is, "inc") || strings.HasPrefix(is, "stride") || is == "" && lengths > 0):
 			if k := strides; w.strides > 0 {
 				b.args = append(b.args, func(c *arguments) process.Array { return number(p.Type, int64(c.strides[k])) })

@@ -1,7 +1,11 @@
 package foreign
 
 import (
+	"fmt"
+	"math"
 	"reflect"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"gamma/model/fourier"
@@ -143,11 +147,66 @@ func operation[T scalar](l *Library, declaration string, in int) func(dst, src [
 	}
 }
 
-// Modular is for the field Run of a props.Modular whose claim is c, as in void mul(uint64_t q, uint64_t *dst, const uint64_t *src, size_t rows).
+// Modular is for the field Run of a props.Modular whose claim is c, as in void mul(uint64_t q, uint64_t *dst, const uint64_t *src, size_t rows). Words
+// may also be uint32_t, for a claim of at most 32 bits.
 func (l *Library) Modular(declaration string, c modular.Claim) func(q uint64, dst, src []uint64) error {
-	b, in := l.bindAs(declaration, want{element: reflect.TypeFor[uint64](), inputs: 1, modulus: true}), len(c.In)
-	return func(q uint64, dst, src []uint64) error {
-		return b.run(&arguments{q: q, n: len(src) / in, in: []process.Array{process.Vector("src", src)}, out: process.Vector("dst", dst)})
+	run, in := l.residues(declaration, c.Bits, modulusNames), len(c.In)
+	return func(q uint64, dst, src []uint64) error { return run(dst, src, len(src)/in, int64(q)) }
+}
+
+// NTT is for the field Plan of a props.NTT whose claim is c: a function of words, of their number, of the modulus, of the root and of the direction, -1 forward and 1
+// inverse, as in int ntt(uint64_t q, uint64_t root, uint64_t *dst, const uint64_t *src, size_t n, int direction). Words are as for Modular. Claim Unchecked, since nothing is
+// asked of the function until a transform runs.
+func (l *Library) NTT(declaration string, c modular.TransformClaim) func(t modular.Transform) (modular.Transforms, error) {
+	run := l.residues(declaration, c.Bits, modulusNames, rootNames, directionNames)
+	return func(t modular.Transform) (modular.Transforms, error) {
+		return process.Transforms(&c, func(direction int64, dst, src []uint64) error {
+			return run(dst, src, t.N, int64(t.Modulus), int64(t.Root), direction)
+		}), nil
+	}
+}
+
+// residues binds a function of words of b bits, which are uint64_t, or uint32_t if b allows it. What it returns takes n, the length, and the further integers: a modulus that
+// its parameter cannot hold is refused here, as no caller in C can pass it.
+func (l *Library) residues(declaration string, b int, ints ...[]string) func(dst, src []uint64, n int, further ...int64) error {
+	f, err := Parse(declaration)
+	narrow, most := false, uint64(math.MaxUint64)
+	for _, p := range f.Params {
+		switch {
+		case err != nil:
+		case p.Array:
+			narrow = narrow || b <= 32 && p.Type.Kind() == reflect.Uint32
+		case slices.Contains(modulusNames, strings.ToLower(p.Name)):
+			bits := p.Type.Bits()
+			if p.Type.Kind() >= reflect.Int && p.Type.Kind() <= reflect.Int64 {
+				bits--
+			}
+			most = math.MaxUint64 >> (64 - bits)
+		}
+	}
+	w := want{element: reflect.TypeFor[uint64](), inputs: 1, ints: ints}
+	if narrow {
+		w.element = reflect.TypeFor[uint32]()
+	}
+	of := l.bindAs(declaration, w)
+	return func(dst, src []uint64, n int, further ...int64) error {
+		c := &arguments{n: n, ints: further, in: []process.Array{process.Vector("src", src)}, out: process.Vector("dst", dst)}
+		switch {
+		case uint64(further[0]) > most:
+			return fmt.Errorf("foreign: the modulus %d is above %d, the greatest that %s can be given", uint64(further[0]), most, of.Name)
+		case !narrow:
+			return of.run(c)
+		}
+		in, out := make([]uint32, len(src)), make([]uint32, len(dst))
+		for i, v := range src {
+			in[i] = uint32(v)
+		}
+		c.in[0], c.out = process.Vector("src", in), process.Vector("dst", out)
+		err := of.run(c)
+		for i, v := range out {
+			dst[i] = uint64(v)
+		}
+		return err
 	}
 }
 
@@ -164,17 +223,17 @@ func (l *Library) FFT64(declaration string) func(t fourier.Transform) (func(dst,
 }
 
 func fft[T scalar, C complex64 | complex128](l *Library, declaration string) func(t fourier.Transform) (func(dst, src []C) error, error) {
-	b := l.bindAs(declaration, want{element: reflect.TypeFor[T](), inputs: 1, sign: true})
+	b := l.bindAs(declaration, want{element: reflect.TypeFor[T](), inputs: 1, ints: [][]string{signNames}})
 	parts := func(name string, v []C) process.Array {
 		return process.Vector(name, unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(v))), 2*len(v)))
 	}
 	return func(t fourier.Transform) (func(dst, src []C) error, error) {
-		sign := -1
+		sign := []int64{-1}
 		if t.Sign == fourier.Inverse {
-			sign = 1
+			sign[0] = 1
 		}
 		return func(dst, src []C) error {
-			return b.run(&arguments{n: t.N, sign: sign, in: []process.Array{parts("src", src)}, out: parts("dst", dst)})
+			return b.run(&arguments{n: t.N, ints: sign, in: []process.Array{parts("src", src)}, out: parts("dst", dst)})
 		}, nil
 	}
 }

@@ -10,47 +10,61 @@ import (
 
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/model/modular"
+	"gamma/model/word"
 )
 
 // words are a claim, as words say it: the operation, unless there is a formula, and what else is promised.
 type words struct {
-	op       string // sum, dot or fft; "" of a formula
-	claim    model.Claim
-	formula  *formula.Expr
-	rounding formula.Claim
-	out      formula.Type
-	strided  bool
-	sizes    map[string]map[string]int // of axes, by relation
+	op        string // that of vocabulary
+	claim     model.Claim
+	operation word.Claim
+	modular   modular.Claim
+	transform modular.TransformClaim
+	formula   *formula.Expr
+	rounding  formula.Claim
+	out       formula.Type
+	strided   bool
+	sizes     map[string]map[string]int // of axes, by relation
 }
 
 // sized is a word about the size of an axis.
 var sized = regexp.MustCompile(`^(\w+)(>=|<=|==|%)([0-9]+)$`)
 
-// promises are the words after the first, of sums and dot products, each with what it sets; value is what follows "=", or "".
-var promises = map[string]func(c *model.Claim, value string) error{
-	"in":            func(c *model.Claim, v string) error { return named(&c.In, v) },
-	"acc":           func(c *model.Claim, v string) error { return named(&c.Acc, v) },
-	"out":           func(c *model.Claim, v string) error { return named(&c.Out, v) },
-	"tree":          func(c *model.Claim, v string) error { c.Tree = v; return nil },
-	"compensation":  func(c *model.Claim, v string) error { c.Compensation = model.Compensation(v); return nil },
-	"fusion":        func(c *model.Claim, v string) error { c.Fusion = model.Fusion(v); return nil },
-	"folds":         func(c *model.Claim, v string) error { return count(&c.Folds, v) },
-	"block":         func(c *model.Claim, v string) error { return count(&c.Block, v) },
-	"min":           func(c *model.Claim, v string) error { return count(&c.MinN, v) },
-	"max":           func(c *model.Claim, v string) error { return count(&c.MaxN, v) },
-	"multiple":      func(c *model.Claim, v string) error { return count(&c.Multiple, v) },
-	"mean":          func(c *model.Claim, v string) error { return flagged(&c.Mean, v) },
-	"commutes":      func(c *model.Claim, v string) error { return flagged(&c.Commutes, v) },
-	"repeats":       func(c *model.Claim, v string) error { return flagged(&c.Repeats, v) },
-	"signed-zero":   func(c *model.Claim, v string) error { return flagged(&c.SignedZero, v) },
-	"overflow-safe": func(c *model.Claim, v string) error { return flagged(&c.OverflowSafe, v) },
-	"finite":        func(c *model.Claim, v string) error { return flagged(&c.Finite, v) },
-	"height": func(c *model.Claim, v string) error {
+// promise sets what a word of a claim says; value is what follows "=", or "".
+type promise = func(w *words, value string) error
+
+// vocabulary has, by the first word of a claim, the words that may follow it; formulas have no first word. Those of operations, residues and transforms are in words.go.
+var vocabulary = map[string]map[string]promise{
+	"sum": sums, "dot": sums, "fft": {"in": sums["in"], "max": sums["max"]}, "operation": operations, "modular": residues, "ntt": transforms, "": roundings,
+}
+
+// sums are the words of sums and dot products.
+var sums = map[string]promise{
+	"in":            func(w *words, v string) error { return named(&w.claim.In, v) },
+	"acc":           func(w *words, v string) error { return named(&w.claim.Acc, v) },
+	"out":           func(w *words, v string) error { return named(&w.claim.Out, v) },
+	"tree":          func(w *words, v string) error { w.claim.Tree = v; return nil },
+	"compensation":  func(w *words, v string) error { w.claim.Compensation = model.Compensation(v); return nil },
+	"fusion":        func(w *words, v string) error { w.claim.Fusion = model.Fusion(v); return nil },
+	"folds":         func(w *words, v string) error { return count(&w.claim.Folds, v) },
+	"block":         func(w *words, v string) error { return count(&w.claim.Block, v) },
+	"min":           func(w *words, v string) error { return count(&w.claim.MinN, v) },
+	"max":           func(w *words, v string) error { return count(&w.claim.MaxN, v) },
+	"multiple":      func(w *words, v string) error { return count(&w.claim.Multiple, v) },
+	"mean":          func(w *words, v string) error { return flagged(&w.claim.Mean, v) },
+	"commutes":      func(w *words, v string) error { return flagged(&w.claim.Commutes, v) },
+	"repeats":       func(w *words, v string) error { return flagged(&w.claim.Repeats, v) },
+	"signed-zero":   func(w *words, v string) error { return flagged(&w.claim.SignedZero, v) },
+	"overflow-safe": func(w *words, v string) error { return flagged(&w.claim.OverflowSafe, v) },
+	"finite":        func(w *words, v string) error { return flagged(&w.claim.Finite, v) },
+	"strided":       func(w *words, v string) error { return flagged(&w.strided, v) },
+	"height": func(w *words, v string) error {
 		var of formulaOfN
 		if err := of.read(v); err != nil {
 			return err
 		}
-		c.Height = of.at
+		w.claim.Height = of.at
 		return nil
 	},
 }
@@ -120,7 +134,7 @@ func (f *formulaOfN) at(n int) int {
 }
 
 // roundings are the words of a formula.
-var roundings = map[string]func(w *words, value string) error{
+var roundings = map[string]promise{
 	"format":  func(w *words, v string) error { return named(&w.rounding.Format, v) },
 	"exactly": func(w *words, v string) error { return flagged(&w.rounding.Exactly, v) },
 	"unfused": func(w *words, v string) error { return flagged(&w.rounding.Unfused, v) },
@@ -170,31 +184,31 @@ func readClaim(text, of string) (w words, err error) {
 			list = list[1:]
 		}
 	} else if text != "" {
-		ops := []string{"sum", "dot", "fft"}
-		if w.op = list[0]; !slices.Contains(ops, w.op) {
+		if w.op = list[0]; w.op == "" || vocabulary[w.op] == nil {
+			ops := slices.Sorted(maps.Keys(vocabulary))[1:]
 			return w, fmt.Errorf("the claim %q begins with none of %s; anything else is a formula", text, strings.Join(ops, ", "))
 		}
-		list = list[1:]
+		if list, err = w.begin(list[1:]); err != nil {
+			return w, fmt.Errorf("the claim %q: %w", text, err)
+		}
 	}
+	known := vocabulary[w.op]
 	for _, word := range list {
 		name, value, _ := strings.Cut(word, "=")
-		err := fmt.Errorf("there are %s", strings.Join(slices.Sorted(maps.Keys(promises)), ", "))
-		if of != "" {
-			err = fmt.Errorf("of a formula there are sizes such as n>=1, n<=64, n==8 and n%%4, and %s", strings.Join(slices.Sorted(maps.Keys(roundings)), ", "))
-			if set := roundings[name]; set != nil {
-				err = set(&w, value)
-			} else if m := sized.FindStringSubmatch(word); m != nil {
-				n, e := strconv.Atoi(m[3])
-				w.sizes[m[2]][m[1]], err = n, e
+		if set := known[name]; set != nil {
+			err = set(&w, value)
+		} else if m := sized.FindStringSubmatch(word); of != "" && m != nil {
+			w.sizes[m[2]][m[1]], err = strconv.Atoi(m[3])
+		} else {
+			err = fmt.Errorf("there are %s", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			if of != "" {
+				err = fmt.Errorf("of a formula there are sizes such as n>=1, n<=64, n==8 and n%%4, and %s", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			}
-		} else if name == "strided" && w.op != "fft" {
-			err, w.strided = nil, true
-		} else if set := promises[name]; set != nil && (w.op != "fft" || name == "max" || name == "in") {
-			err = set(&w.claim, value)
 		}
 		if err != nil {
 			return w, fmt.Errorf("%q in the claim: %w", word, err)
 		}
 	}
+	w.modular.Moduli.UncheckedPrime = w.modular.Moduli.Unchecked && w.modular.Moduli.Prime
 	return w, nil
 }

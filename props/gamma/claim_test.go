@@ -124,9 +124,9 @@ kernel void twice(device const float* x, device float* out, constant uint& n, ui
 		`: rest; claim: sum height=n/1\n.*\n  sum.enclosure +FOUND`, `sum.metal: sum; claim: sum\n.*\n(.*\n)*?  kernel.bounds +FOUND`, `sum.metal: twice; .*\n.*\n(.*\n)*?  formula.enclosure +ok`,
 		`\nlibmine.so#sum_drops violates sum.enclosure: .*\n(.*\n)*reproduce   gamma check \S*gamma.json -only libmine.so#sum_drops -cases 60 -time 10m0s\nnot saved   this command keeps no cases`,
 		`also        libmine.so#sum_drops violates sum.integers`, `libmine.so#crash breaks under formula.enclosure: the process ended in a call of void\ncrash.*SIGSEGV`,
-		`sum.metal#sum violates kernel.bounds`, `has no function nosuch; it has crash, dot, dot64, `, `libnone.so: cannot open`, `"struct" is no type`, `the claim "product" begins with none of sum, dot, fft`,
+		`sum.metal#sum violates kernel.bounds`, `has no function nosuch; it has crash, dot, dot64, `, `libnone.so: cannot open`, `"struct" is no type`, `the claim "product" begins with none of dot, fft, modular, ntt, operation, sum`,
 		`"tre=left" in the claim: there are acc, block, `, `shape "lefty": no such family`, `"log3" is no height`, `there is no operation foo`, `bind, grid, threads and math are of .metal and .cu alone`,
-		`exec: "nosuchprogram": executable file not found`, `none.metal: no such file`, `mine.txt is no shared library`, `a subject has a file or a process`, `it has no kernel`, `it has no claim`,
+		`exec: "nosuchprogram": executable file not found`, `none.metal: no such file`, `mine.txt is no shared library`, `a subject has a file, a process or a piece`, `it has no kernel`, `it has no claim`,
 		`kernels checked: 10, with findings: 5; sources or kernels refused: 15`,
 	} {
 		require.Regexp(t, want, out)
@@ -151,6 +151,8 @@ kernel void twice(device const float* x, device float* out, constant uint& n, ui
 	require.Contains(t, errs, `there is no subject "libmine.so#nosuch_name"`)
 }
 
+const ofTransform = "(uint64_t q, uint64_t root, uint64_t *dst, const uint64_t *src, size_t n, int direction)"
+
 // TestClaimFlags: one kernel is judged by flags, and exit codes are those of the report.
 func TestClaimFlags(t *testing.T) {
 	lib := filepath.Join(compiled(t), "libmine.so")
@@ -165,6 +167,19 @@ func TestClaimFlags(t *testing.T) {
 		{0, "formula.enclosure  ok", []string{lib, "-kernel", "void softmax(const float *x, float *dst, int n)", "-formula", softmaxText, "-claim", "functions=GNU-libm"}},
 		{2, "it has no claim", []string{lib, "-kernel", "float sum(const float *x, size_t n)"}},
 		{2, "none.py: no such file", []string{"none.py", "-kernel", "softmax", "-formula", softmaxText}},
+		{0, "word.program      ok", []string{lib, "-kernel", "void two_sum(float *dst, const float *src, size_t rows)", "-claim", "operation 2Sum exact"}},
+		{1, "FOUND", []string{lib, "-kernel", "void fast_two_sum64(double *dst, const double *src, size_t rows)", "-claim", "operation 2Sum"}},
+		{0, "mont.value        ok", []string{lib, "-kernel", "int mul_mod(uint32_t q, uint32_t *dst, const uint32_t *src, size_t rows)", "-claim", "modular product bits=32"}},
+		{1, "FOUND", []string{lib, "-kernel", "int mul_mod_wraps(uint64_t q, uint64_t *dst, const uint64_t *src, size_t rows)", "-claim", "modular product"}},
+		{0, "ntt.", []string{lib, "-kernel", "int ntt" + ofTransform, "-claim", "ntt prime max=16 greatest-modulus=0x7fffffff"}},
+		{1, "FOUND", []string{lib, "-kernel", "int ntt_unscaled" + ofTransform, "-claim", "ntt prime max=16 greatest-modulus=0x7fffffff"}},
+		{0, "ntt.", []string{lib, "-kernel", "int ntt_unscaled" + ofTransform, "-claim", "ntt prime max=16 greatest-modulus=0x7fffffff unscaled"}},
+		{1, "FOUND", []string{lib, "-kernel", "int ntt" + ofTransform, "-claim", "ntt prime max=16 greatest-modulus=0x7fffffff forward=natural>bit-reversed inverse=none"}},
+		{2, "after operation comes the algorithm", []string{lib, "-kernel", "void two_sum(float *dst, const float *src, size_t rows)", "-claim", "operation 3Sum"}},
+		{2, "after modular comes the function", []string{lib, "-kernel", "int mul_mod(uint32_t q, uint32_t *dst, const uint32_t *src, size_t rows)", "-claim", "modular"}},
+		{2, `"in=1" in the claim: "1" has the ranges of 1 words, and the function has 2`, []string{lib, "-kernel", "int mul_mod(uint32_t q, uint32_t *dst, const uint32_t *src, size_t rows)", "-claim", "modular product in=1"}},
+		{2, "natural>bit-reversed", []string{lib, "-kernel", "int ntt" + ofTransform, "-claim", "ntt forward=reversed"}},
+		{2, "-n, -scalar: that is said", []string{lib, "-kernel", "float sum(const float *x, size_t n)", "-claim", "sum", "-n", "64", "-scalar", "a=1"}},
 		{2, "needs an NVIDIA GPU", []string{"../../metal/cuda/testdata/user.cu", "-kernel", "sum", "-claim", "sum"}},
 	} {
 		code, out, errs := gamma(append(c.args, "-cases", "40")...)
@@ -184,6 +199,34 @@ func TestClaimFlags(t *testing.T) {
 		require.Equal(t, 2, code)
 		require.Contains(t, errs, want)
 	}
+}
+
+// TestPieces: a piece for MLX is judged by a formula: a right one holds, whose grid is no multiple of a threadgroup, and one that leaves the last element out is found.
+func TestPieces(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, condition string) string {
+		text := `{"name": "scaled", "source": "uint i = thread_position_in_grid.x; ` + condition + ` { out[i] = a * x[i]; count[i] = 1; }", "input_names": ["x", "a"], "inputs": {"x": "float32:1000", "a": "float32"},
+"output_names": ["dst", "count"], "outputs": {"dst": "float32:1000", "count": "float32:1000"}, "grid": [1000, 1, 1], "threadgroup": [256, 1, 1]}`
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(text, "out[i]", "dst[i]")), 0o644))
+		return file
+	}
+	const formula = "x binary32[n]; a binary32; result mul(x, a)"
+	code, out, errs := gamma("-mlx", write("right.json", ""), "-formula", formula, "-claim", "exactly", "-cases", "40")
+	require.Equal(t, 0, code, "%s%s", out, errs)
+	require.Regexp(t, `formula.enclosure +ok +20`, out)
+	wrong := write("wrong.json", "if (i < 999)")
+	code, out, errs = gamma("-mlx", wrong, "-formula", formula, "-cases", "40")
+	require.Equal(t, 1, code, "%s%s", out, errs)
+	require.Contains(t, out, "reproduce   gamma check -mlx "+wrong)
+	list := filepath.Join(dir, "list.json")
+	require.NoError(t, os.WriteFile(list, []byte(`{"subjects": [{"mlx": "right.json", "formula": "`+formula+`"}, {"mlx": "right.json", "formula": "y binary32[n]; result y", "name": "y"},
+{"mlx": "right.json", "kernel": "f", "formula": "x binary32[n]; result x", "name": "kernel"}]}`), 0o644))
+	code, out, errs = gamma(list, "-cases", "40")
+	require.Equal(t, 2, code, "%s%s", out, errs)
+	require.Contains(t, out, "the formula has no input x, which")
+	require.Contains(t, out, "and says kernel, arrays, grid and threads itself")
+	require.Contains(t, out, "kernels checked: 1, with findings: 0; sources or kernels refused: 2")
 }
 
 // TestSARIF: what is found in shaders has its file and region, and what is refused is a notification.

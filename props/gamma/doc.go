@@ -13,15 +13,21 @@
 // Each is a subject of package judge (of device, for .cu and .metal), judged as a test does: cases on file, then a search for each law that says something of the claim. What is
 // printed is how each law came out, how many inputs it judged and the largest error/bound, and the report of the first that is violated, reduced.
 //
-// A file of JSON has a list "subjects" of objects. Their fields are file or process, kernel, claim and formula; name, if that of file and kernel is not to be; strided, bind, grid, threads and
+// A file of JSON has a list "subjects" of objects. Their fields are file, process or mlx, kernel, claim and formula; name, if that of file and kernel is not to be; strided, bind, grid, threads and
 // math. Those of one kernel are also flags. file is found from the folder of the list.
 //
 // file is a shared library (.so, .dylib, .dll: package foreign), a file of Python whose kernels are marked (.py: process.Python), or a source (.cu, .metal: package device). process is
-// a command line, split at spaces, of another program that speaks the protocol of package process. kernel is the function's name, of a library its declaration in C.
+// a command line, split at spaces, of another program that speaks the protocol of package process. mlx is a piece for MLX's metal_kernel, which says kernel, grid and threads itself: its
+// inputs are the formula's, and its only output, or dst, the result. kernel is the function's name, of a library its declaration in C.
 //
-// claim is sum, dot or fft, and after that words: in=, acc= and out= with the name of a format; tree= with a shape of package sumtree; height= with a number of additions such as 12, log2,
+// claim is sum, dot, fft, operation, modular or ntt, and after that words. Of sums and dot products: in=, acc= and out= with the name of a format; tree= with a shape of package sumtree; height= with a number of additions such as 12, log2,
 // log2+3 or n/8+3; compensation=, folds=, block=, fusion=, min=, max=, multiple=, and mean, commutes, repeats, signed-zero, overflow-safe, finite, as the fields of model.Claim say; strided, of a process whose
 // function takes increments. Of fft there are in= and max=.
+//
+// After operation, one on floating-point words in rows, comes an algorithm of word.Algorithms, such as 2Sum or DWTimesDW1, and exact, splits, finite, unnormalised and multiple=, as word.Claim says; in=, of a
+// process. After modular comes a function of package modular, such as product or forward-butterfly, and bits= (64), in= and out= with the range of each word of a row and, after ^, its power
+// of R (in=2^1,2^1), multiple=, unchecked. Of ntt there are bits=, negacyclic, min=, max=, forward= and inverse= with orders (natural>bit-reversed) or none, and unscaled. Both have least-modulus=,
+// greatest-modulus=, moduli=17,257, even and prime. Package foreign says what these functions are in C, and package process in other programs.
 //
 // With a formula, in the language of formula.Parse with a semicolon or the end of a line after each of its lines, the words of claim are format=, out=, functions= with a platform such as GNU-libm,
 // CUDA or Metal-precise, exactly, unfused, finite, repeats, as formula.Claim says, and the sizes of axes: n>=1, n<=64, n==8, n%4.

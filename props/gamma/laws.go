@@ -60,7 +60,7 @@ func (b *bench) alone(part func(t engine.TB)) {
 
 // judge judges a subject by all laws that say something of its claim.
 func (s *subject) judge(o *options) *record {
-	r := &record{File: cmp.Or(s.File, s.Process), Kernel: s.Kernel, Claim: s.described(), Again: s.again(o)}
+	r := &record{File: cmp.Or(s.File, s.Process, s.MLX), Kernel: s.function(), Claim: s.described(), Again: s.again(o)}
 	var c closing
 	defer c.close()
 	of, err := s.open(&c)
@@ -142,7 +142,7 @@ func (r *record) law(st *engine.LawStats, b *bench, s *subject) {
 
 // place returns where the kernel is defined, as file:line:column; the file alone where that is not known.
 func (s *subject) place() string {
-	file := cmp.Or(s.File, strings.Fields(s.Process + " -")[0])
+	file := s.of()
 	_, name, _ := strings.Cut(s.Name, "#")
 	text, err := os.ReadFile(file)
 	if ext := filepath.Ext(file); err != nil || ext != ".py" && ext != ".cu" && ext != ".metal" {
@@ -165,7 +165,7 @@ func (s *subject) again(o *options) string {
 	}
 	text := "gamma check"
 	for _, x := range [][2]string{
-		{"", s.File}, {" -process", s.Process}, {" -kernel", s.Kernel}, {" -claim", s.Claim}, {" -formula", s.Formula},
+		{"", s.File}, {" -process", s.Process}, {" -mlx", s.MLX}, {" -kernel", s.Kernel}, {" -claim", s.Claim}, {" -formula", s.Formula},
 	} {
 		if x[1] != "" {
 			text += x[0] + " " + quoted(x[1])

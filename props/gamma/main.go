@@ -35,6 +35,8 @@ With -claim or -formula: the function -kernel of a shared library (its declarati
 
   gamma check libmine.so -kernel "float my_sum(const float *x, size_t n)" -claim "sum tree=left repeats"
   gamma check kernels.py -kernel softmax -formula "x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))"
+  gamma check libmine.so -kernel "int mulmod(uint32_t q, uint32_t *dst, const uint32_t *src, size_t rows)" -claim "modular product bits=32"
+  gamma check -mlx piece.json -formula "x binary16[n]; result add(x, x)"
   gamma check -process "julia kernels.jl" -kernel total -claim sum
   gamma check gamma.json -sarif gamma.sarif
 
@@ -71,6 +73,7 @@ type options struct {
 	limit                                               time.Duration
 	json                                                bool
 	casesGiven, suggest                                 bool
+	unsaid                                              list // flags that say nothing of kernels with a claim
 
 	files  []string
 	axes   map[string]int    // sizes by name; n is absent if nobody gave it
@@ -97,7 +100,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.threads, "threads", "", "threads of a threadgroup, `16x16` (default: 256 or as many as the kernel allows; 64 without threadgroup memory)")
 	f.StringVar(&o.math, "math", "safe", "math `mode`: safe, relaxed, or fast, Metal's own default")
 	f.StringVar(&o.mlx, "mlx", "", "a `file` in JSON: a piece for MLX's metal_kernel, with name, header, source, inputs, outputs, template, grid, threadgroup")
-	f.StringVar(&o.claim, "claim", "", "what a kernel `promises`: sum, dot or fft, and more words such as \"sum acc=binary64 height=log2 repeats\"; a wrong word lists them")
+	f.StringVar(&o.claim, "claim", "", "what a kernel `promises`: sum, dot, fft, operation, modular or ntt, and more words such as \"sum acc=binary64 height=log2 repeats\"; a wrong word lists them")
 	f.StringVar(&o.formula, "formula", "", "what a kernel computes, as package formula prints it: `\"x binary32[n]; e = exp(sub(x, max(x, n))); result div(e, sum(e, n))\"`")
 	f.StringVar(&o.process, "process", "", "the `command` of a program that speaks the protocol of package process: its -kernel is judged by -claim or -formula")
 	f.Var(&o.only, "only", "of a JSON file the subject of this `name` alone")
@@ -122,6 +125,9 @@ func read(args []string, stderr io.Writer) (*options, error) {
 		o.files = append(o.files, args[0])
 	}
 	f.Visit(func(f *flag.Flag) {
+		if slices.Contains([]string{"n", "buffer", "scalar", "define", "include"}, f.Name) {
+			o.unsaid = append(o.unsaid, "-"+f.Name)
+		}
 		o.casesGiven = o.casesGiven || f.Name == "cases"
 		values := []string{f.Value.String()}
 		if l, ok := f.Value.(*list); ok {
@@ -264,12 +270,14 @@ func (o *options) claimed() (list []subject, err error) {
 			}
 			continue
 		}
-		if file == "" && o.process == "" || file != "" && !o.asks(file) {
+		if file == "" && o.process == "" && !o.pieceClaimed() || file != "" && !o.asks(file) {
 			continue
 		}
 		one := subject{File: file, Claim: o.claim, Formula: o.formula, Bind: o.bind, Grid: o.grid, Threads: o.threads}
 		if file == "" {
-			one.Process = o.process
+			if one.Process = o.process; o.process == "" {
+				one.MLX = o.mlx
+			}
 		}
 		if o.math != "safe" {
 			one.Math = o.math
@@ -280,6 +288,9 @@ func (o *options) claimed() (list []subject, err error) {
 	}
 	return list, unknown("subject", o.only, names)
 }
+
+// pieceClaimed reports whether -mlx is judged by a claim.
+func (o *options) pieceClaimed() bool { return o.mlx != "" && o.claim+o.formula != "" }
 
 // asks reports whether a file is judged by a claim.
 func (o *options) asks(file string) bool {
@@ -339,6 +350,9 @@ func (c *command) all() error {
 	if err != nil {
 		return err
 	}
+	if len(subjects) > 0 && len(files) == 0 && (c.mlx == "" || c.pieceClaimed()) && len(c.unsaid) > 0 {
+		return fmt.Errorf("%s: that is said of a kernel with a claim by the claim's own words, such as n==64, by -bind, or in the source", strings.Join(c.unsaid, ", "))
+	}
 	if c.resume != "" {
 		if err := c.past(); err != nil {
 			return err
@@ -350,7 +364,7 @@ func (c *command) all() error {
 		defer f.Close()
 		c.log = f
 	}
-	if c.mlx != "" {
+	if c.mlx != "" && !c.pieceClaimed() {
 		p, err := readPiece(c.mlx)
 		if err != nil {
 			return err
@@ -369,8 +383,8 @@ func (c *command) all() error {
 	}
 	for i := range subjects {
 		s := &subjects[i]
-		c.progress("%s %s, %d of %d", s.File+s.Process, s.Kernel, i+1, len(subjects))
-		if r := c.done[cmp.Or(s.File, s.Process)+"#"+s.Kernel]; r != nil && r.Claim == s.described() {
+		c.progress("%s %s, %d of %d", s.of(), s.function(), i+1, len(subjects))
+		if r := c.done[cmp.Or(s.File, s.Process, s.MLX)+"#"+s.function()]; r != nil && r.Claim == s.described() {
 			c.records = append(c.records, r)
 			continue
 		}

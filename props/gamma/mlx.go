@@ -1,14 +1,20 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"gamma/metal"
 	"gamma/model"
+	"gamma/props"
+	"gamma/props/device"
+	"gamma/props/judge"
 )
 
 // piece is what MLX's metal_kernel takes, with the types and sizes of its arrays: MLX writes the signature, and so does this.
@@ -146,4 +152,74 @@ func (p *piece) size(list []int) model.Size3 {
 		*[...]*int{&s.X, &s.Y, &s.Z}[i] = n
 	}
 	return s
+}
+
+// subject makes the subject of a piece with a formula, whose arrays are called as its inputs are. The result is the only output, or that of the name dst.
+func (p *piece) subject(k device.Kernel) (judge.Subject, error) {
+	out := p.OutputNames[0]
+	switch {
+	case slices.Contains(p.OutputNames, "dst"):
+		out = "dst"
+	case len(p.OutputNames) > 1:
+		return nil, fmt.Errorf("%s writes %s: call the one that the formula is about dst", p.file, strings.Join(p.OutputNames, ", "))
+	}
+	if len(p.Grid) == 0 || len(p.Threadgroup) == 0 {
+		return nil, fmt.Errorf("%s does not say grid and threadgroup, which a piece with a formula needs", p.file)
+	}
+	names := map[string]bool{}
+	for _, in := range k.Formula.Inputs() {
+		names[in.Node().Name] = true
+	}
+	for _, name := range p.InputNames {
+		if !names[name] {
+			return nil, fmt.Errorf("the formula has no input %s, which %s has", name, p.file)
+		}
+	}
+	// A grid has one size, so that arrays have, too.
+	k.Fixed = maps.Clone(k.Fixed)
+	for _, in := range k.Formula.Inputs() {
+		n := in.Node()
+		if _, size := metalType(p.Inputs[n.Name]); len(n.Axes) == 1 && k.Fixed[n.Axes[0]] == 0 {
+			k.Fixed[n.Axes[0]], _ = strconv.Atoi(size) // else by the claim
+		}
+	}
+	k.Source, k.Function = p.text(), p.function()
+	k.Host = func(r *device.Run, c *props.KernelCall) error {
+		var args []any
+		for _, name := range p.InputNames {
+			data := c.Array(name)
+			if _, size := metalType(p.Inputs[name]); size == "" { // a scalar
+				args = append(args, data)
+				continue
+			}
+			b, err := r.Buffer(name, data)
+			if err != nil {
+				return err
+			}
+			args = append(args, b)
+		}
+		var dst metal.Buffer
+		for _, name := range p.OutputNames {
+			bytes := binary.Size(c.Array("dst"))
+			if _, size := metalType(p.Outputs[name]); name != out {
+				n, err := strconv.Atoi(size)
+				if err != nil {
+					return fmt.Errorf("%s: the size of %s is %q; of what no formula is about it is a number", p.file, name, size)
+				}
+				bytes = 8 * n
+			}
+			b, err := r.Empty(name, bytes)
+			if err != nil {
+				return err
+			}
+			if args = append(args, b); name == out {
+				dst = b
+			}
+		}
+		if err := r.DispatchThreads(p.function(), p.size(p.Grid), p.size(p.Threadgroup), args...); err != nil {
+			return err
+		}
+		return r.Read(dst, c.Array("dst"))
+	}
+	return device.Props(k)
 }

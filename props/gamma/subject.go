@@ -19,6 +19,7 @@ import (
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/fourier"
+	"gamma/model/modular"
 	"gamma/props/device"
 	"gamma/props/foreign"
 	"gamma/props/internal/devices"
@@ -31,6 +32,7 @@ type subject struct {
 	Name    string            `json:"name"`    // "": of file and kernel
 	File    string            `json:"file"`    // a shared library, a file of Python, .cu or .metal
 	Process string            `json:"process"` // or a command line, of a program that speaks the protocol of package process
+	MLX     string            `json:"mlx"`     // or a piece for MLX's metal_kernel
 	Kernel  string            `json:"kernel"`  // the function's name, of a library its declaration in C
 	Claim   string            `json:"claim"`
 	Formula string            `json:"formula"`
@@ -69,6 +71,9 @@ func readSubjects(name string) (list []subject, err error) {
 				s.File = file
 			}
 		}
+		if s.MLX != "" && !filepath.IsAbs(s.MLX) {
+			s.MLX = filepath.Join(filepath.Dir(name), s.MLX)
+		}
 	}
 	return all.Subjects, nil
 }
@@ -105,6 +110,9 @@ func (c *closing) close() {
 func (s *subject) open(c *closing) (make func() (judge.Subject, error), err error) {
 	if err := s.settle(); err != nil {
 		return nil, err
+	}
+	if s.MLX != "" {
+		return s.piece(c)
 	}
 	if s.Process == "" {
 		if _, err := os.Stat(s.File); err != nil && !isLibrary(s.File) { // the loader looks elsewhere, too
@@ -160,14 +168,16 @@ func caught(err *error) {
 // settle reads what the fields hold.
 func (s *subject) settle() (err error) {
 	switch {
-	case (s.File == "") == (s.Process == ""):
-		return errors.New("a subject has a file or a process, and not both")
+	case len(slices.DeleteFunc([]string{s.File, s.Process, s.MLX}, func(v string) bool { return v == "" })) != 1:
+		return errors.New("a subject has a file, a process or a piece for MLX (mlx), and one of these alone")
+	case s.MLX != "" && (s.Formula == "" || s.Kernel+s.Bind+s.Grid+s.Threads != "" || s.Strided != nil):
+		return errors.New("a piece for MLX has a formula here, and says kernel, arrays, grid and threads itself")
 	case s.Process != "" && strings.TrimSpace(s.Process) == "":
 		return errors.New("its process is empty")
-	case s.Kernel == "":
+	case s.Kernel == "" && s.MLX == "":
 		return errors.New("it has no kernel: say the function's name, of a library its declaration in C")
 	case s.Claim == "" && s.Formula == "" && filepath.Ext(s.File) != ".cu":
-		return errors.New("it has no claim: say sum or dot, or a formula")
+		return errors.New("it has no claim: say one such as sum, or a formula")
 	}
 	if s.words, err = readClaim(s.Claim, s.Formula); err != nil {
 		return err
@@ -179,12 +189,23 @@ func (s *subject) settle() (err error) {
 		}
 		s.launch = []model.Size3{size}
 	}
-	name := s.Kernel
+	name := s.function()
 	if before, _, ok := strings.Cut(name, "("); ok { // of a declaration
 		name = strings.TrimLeft(before[max(0, strings.LastIndexAny(before, " *")):], " *")
 	}
-	s.Name = cmp.Or(s.Name, filepath.Base(cmp.Or(s.File, strings.Fields(s.Process + " -")[0]))+"#"+name)
+	s.Name = cmp.Or(s.Name, filepath.Base(s.of())+"#"+name)
 	return nil
+}
+
+// of returns the file, or the program, that the kernel is in.
+func (s *subject) of() string { return cmp.Or(s.File, s.MLX, strings.Fields(s.Process + " -")[0]) }
+
+// function returns the kernel's name, of a library its declaration.
+func (s *subject) function() string {
+	if s.MLX != "" {
+		return "piece"
+	}
+	return s.Kernel
 }
 
 // caller makes Go functions of a kernel that is no Go function, as packages foreign and process do.
@@ -193,6 +214,9 @@ type caller interface {
 	dot(w *words, d *judge.Dot) error
 	kernel() func(c *judge.KernelCall) error
 	fft(w *words, f *judge.FFT)
+	operation(w *words, o *judge.Operation) error
+	modular(c modular.Claim) func(q uint64, dst, src []uint64) error
+	ntt(c modular.TransformClaim) func(t modular.Transform) (modular.Transforms, error)
 }
 
 // called makes the subject of a function that is called.
@@ -215,6 +239,14 @@ func (s *subject) called(c caller) (judge.Subject, error) {
 		d := judge.Dot{Name: s.Name, Claim: w.claim}
 		err := c.dot(w, &d)
 		return d, err
+	case w.op == "operation":
+		o := judge.Operation{Name: s.Name, Claim: w.operation}
+		err := c.operation(w, &o)
+		return o, err
+	case w.op == "modular":
+		return judge.Modular{Name: s.Name, Claim: w.modular, Run: c.modular(w.modular)}, nil
+	case w.op == "ntt":
+		return judge.NTT{Name: s.Name, Claim: w.transform, Plan: c.ntt(w.transform)}, nil
 	}
 	r := judge.Reduction{Name: s.Name, Claim: w.claim}
 	err := c.sum(w, &r)
@@ -263,6 +295,23 @@ func (r remote) fft(w *words, f *judge.FFT) {
 		return
 	}
 	f.Plan = r.p.FFT(r.name)
+}
+
+func (r remote) operation(w *words, o *judge.Operation) error {
+	if op := w.operation.Op; w.claim.In == model.Binary64 {
+		o.Run64Err = r.p.Operation64(r.name, op.In(), op.Out())
+	} else {
+		o.RunErr = r.p.Operation(r.name, op.In(), op.Out())
+	}
+	return nil
+}
+
+func (r remote) modular(c modular.Claim) func(q uint64, dst, src []uint64) error {
+	return r.p.Modular(r.name, c)
+}
+
+func (r remote) ntt(c modular.TransformClaim) func(t modular.Transform) (modular.Transforms, error) {
+	return r.p.NTT(r.name, c)
 }
 
 // library is a function of a shared library.
@@ -335,6 +384,24 @@ func (l library) fft(_ *words, f *judge.FFT) {
 	f.Plan = l.l.FFT(l.declaration)
 }
 
+func (l library) operation(w *words, o *judge.Operation) error {
+	t, _, err := l.elements()
+	if t == reflect.Float64 {
+		o.Run64Err = l.l.Operation64(l.declaration, w.operation.Op.In())
+	} else {
+		o.RunErr = l.l.Operation(l.declaration, w.operation.Op.In())
+	}
+	return err
+}
+
+func (l library) modular(c modular.Claim) func(q uint64, dst, src []uint64) error {
+	return l.l.Modular(l.declaration, c)
+}
+
+func (l library) ntt(c modular.TransformClaim) func(t modular.Transform) (modular.Transforms, error) {
+	return l.l.NTT(l.declaration, c)
+}
+
 // shader opens the device of a kernel in Metal, the simulator, or in CUDA C++, a GPU, and returns what makes the subject.
 func (s *subject) shader(c *closing) (func() (judge.Subject, error), error) {
 	text, err := os.ReadFile(s.File)
@@ -351,15 +418,41 @@ func (s *subject) shader(c *closing) (func() (judge.Subject, error), error) {
 		if dev, err = cuda.Open(cuda.Options{Isolate: true}); err != nil {
 			return nil, fmt.Errorf("%s needs an NVIDIA GPU: %w", s.File, err)
 		}
+		c.Cleanup(dev.Release)
 	} else {
 		o.Headers = map[string]string{}
 		if err := headers(o.Headers, filepath.Dir(s.File), false); err != nil {
 			return nil, err
 		}
-		dev = sim.New(sim.Options{Workers: runtime.GOMAXPROCS(0), Steps: steps, ThreadSteps: devices.ThreadSteps})
+		dev = simulator(c)
 	}
-	c.Cleanup(dev.Release)
 	return func() (judge.Subject, error) { return s.on(dev, string(text), o) }, nil
+}
+
+func simulator(c *closing) metal.Device {
+	dev := sim.New(sim.Options{Workers: runtime.GOMAXPROCS(0), Steps: steps, ThreadSteps: devices.ThreadSteps})
+	c.Cleanup(dev.Release)
+	return dev
+}
+
+// piece reads a piece for MLX, and returns what makes its subject, on the simulator.
+func (s *subject) piece(c *closing) (func() (judge.Subject, error), error) {
+	p, err := readPiece(s.MLX)
+	if err != nil {
+		return nil, err
+	}
+	o, err := readMath(cmp.Or(s.Math, "safe"))
+	if err != nil {
+		return nil, err
+	}
+	dev := simulator(c)
+	return func() (judge.Subject, error) {
+		w := &s.words
+		return p.subject(device.Kernel{
+			Name: s.Name, Options: o, Device: dev, Formula: w.formula, Claim: w.rounding, Out: w.out, Repeats: w.claim.Repeats,
+			Min: w.sizes[">="], Max: w.sizes["<="], Fixed: w.sizes["=="], Multiple: w.sizes["%"],
+		})
+	}, nil
 }
 
 // on makes the subject of a kernel on a device.

@@ -104,9 +104,13 @@ func among[J, C any](laws []judge.LawOf[J, C], j judge.Subject, n int, until tim
 
 // suggest finds the tightest claim that survives, and judges the kernel by it. It adds to what the claim says already.
 func (s *subject) suggest(o *options) *record {
-	r := &record{File: cmp.Or(s.File, s.Process), Kernel: s.Kernel}
+	r := &record{File: cmp.Or(s.File, s.Process, s.MLX), Kernel: s.function()}
 	if s.Claim == "" && s.Formula == "" && isLibrary(s.File) {
 		s.Claim = s.guess()
+	}
+	if op, _, _ := strings.Cut(s.Claim, " "); slices.Contains([]string{"operation", "modular", "ntt"}, op) {
+		r.Refused = "suggest looks for claims of sums, dot products, transforms called fft, and formulas; a claim that begins with " + op + " is judged by gamma check"
+		return r
 	}
 	var c closing
 	defer c.close()

@@ -144,20 +144,21 @@ func fft[T Element](p *Process, function string) func(t fourier.Transform) (func
 // Unchecked, since nothing is asked of the program until a transform runs.
 func (p *Process) NTT(function string, c modular.TransformClaim) func(t modular.Transform) (modular.Transforms, error) {
 	return func(t modular.Transform) (modular.Transforms, error) {
-		run := func(direction int64) func(dst, src []uint64) error {
-			return func(dst, src []uint64) error {
-				return p.Call(function, []Array{Number("q", t.Modulus), Number("root", t.Root), Vector("src", src), Number("direction", direction)}, Vector("dst", dst))
-			}
-		}
-		var of modular.Transforms
-		if c.Forward.Offered() {
-			of.Forward = run(-1)
-		}
-		if c.Inverse.Offered() {
-			of.Inverse = run(1)
-		}
-		return of, nil
+		return Transforms(&c, func(direction int64, dst, src []uint64) error {
+			return p.Call(function, []Array{Number("q", t.Modulus), Number("root", t.Root), Vector("src", src), Number("direction", direction)}, Vector("dst", dst))
+		}), nil
 	}
+}
+
+// Transforms returns what a claim offers of a kernel that takes the direction, -1 forward and 1 inverse.
+func Transforms(c *modular.TransformClaim, run func(direction int64, dst, src []uint64) error) (of modular.Transforms) {
+	if c.Forward.Offered() {
+		of.Forward = func(dst, src []uint64) error { return run(-1, dst, src) }
+	}
+	if c.Inverse.Offered() {
+		of.Inverse = func(dst, src []uint64) error { return run(1, dst, src) }
+	}
+	return of
 }
 
 // KernelStrided is for the field Call of a props.Kernel with this field Strided. An array of Strided is passed as it lies, without shape, and so is dst, after the inputs, if it is one of them.

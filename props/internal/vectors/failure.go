@@ -48,6 +48,7 @@ type Failure struct {
 	index      string        // that an index or a count has too few bits; "" if that is not known
 	refuted    bool          // further runs do not show the fault that would explain the case
 	exact      oracle.Dyadic // of the row that failed, if Confirmed
+	nearest    uint64        // the exact result rounded once, if Confirmed
 	foundPlain bool          // Found is of a run of the case under the plain behaviour
 	part       string        // of the bound, where it decides and the bound's name does not tell it
 	ownTree    bool          // the schedule comes of a function of the subject
@@ -168,6 +169,10 @@ func (f *Failure) blame() string {
 	case "rounded":
 		return "it rounds more than once, or is not exact before that."
 	case "member":
+		if w := f.Verdict.Witness; f.Confirmed && w != nil && w.Got == f.nearest {
+			return fmt.Sprintf("its result is the exact one rounded once, which no order of operations in %s gives: in places its arithmetic is finer than it claims. "+
+				"Claim a wider Acc if all of it is; otherwise judge it as a props.Kernel whose formula is this sum: that claims at least a format.", f.Claim.Acc)
+		}
 		return "it loses, changes or doubles a term, or rounds otherwise than it claims."
 	}
 	if family == "kernel" {
@@ -314,7 +319,7 @@ func (f *Failure) NoteOracle(t *Trial) {
 	case s.Dyadic().Float().Cmp(twin) != 0:
 		f.Doubt = fmt.Sprintf("The oracle's exact value is %s, and math/big's %s.", report.TidyHex(s.Dyadic().Hex()), report.TidyHex(twin.Text('x', -1)))
 	default:
-		f.Confirmed, f.exact = true, s.Dyadic()
+		f.Confirmed, f.exact, f.nearest = true, s.Dyadic(), t.roundedExact()
 	}
 }
 

@@ -35,7 +35,7 @@ def total_strided(n, x, incx):
 
 @gamma.kernel
 def dot(x, y):
-    return np.dot(x, y)
+    return (x * y).sum()  # np.dot is a BLAS's, some of which add in binary64 in places
 
 
 @gamma.kernel
