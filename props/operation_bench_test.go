@@ -38,7 +38,7 @@ func benchmarkWordLaws(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				x, seed := rng.Next(), rng.Next()
-				in := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, 1024)
+				in := d.Expand(int(x&0xffff), uint8(x>>16), uint8(x>>24), seed, words.BatchRows)
 				if v := trial.Judge(&l, in); v.Fails() {
 					b.Fatal(v)
 				}
