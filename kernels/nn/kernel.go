@@ -2,6 +2,7 @@ package nn
 
 import (
 	"slices"
+	"sync"
 
 	"gamma/model/formula"
 )
@@ -57,14 +58,19 @@ func likeResult(k *Kernel) (names []string) {
 	return names
 }
 
+// named has all kernels by name: to write their formulas down takes longer than some judgements of them.
+var named = sync.OnceValue(func() map[string]Kernel {
+	all := map[string]Kernel{}
+	for _, k := range slices.Concat(All(), Float16(), BFloat16(), Binary64(), DoubleWord()) {
+		all[k.Name] = k
+	}
+	return all
+})
+
 // Find returns the kernel called name, and ok = false if there is none.
 func Find(name string) (k Kernel, ok bool) {
-	for _, k := range slices.Concat(All(), Float16(), BFloat16(), Binary64(), DoubleWord()) {
-		if k.Name == name {
-			return k, true
-		}
-	}
-	return Kernel{}, false
+	k, ok = named()[name]
+	return k, ok
 }
 
 // vectors returns the Run of a kernel that computes a vector from a vector.

@@ -52,14 +52,18 @@ func requireMatrix[J, C any](t *testing.T, file string, laws []props.LawOf[J, C]
 				if must {
 					n = most
 				}
-				f, judged, err := judge.Find(l, m.subject, n)
+				var f props.Report
+				c, judged, _, err := judge.Search(l, m.subject, n)
+				if c != nil && (must || slices.Contains(m.survives, l.ID)) { // it is reduced and explained, too
+					f, judged, err = judge.Find(l, m.subject, n)
+				}
 				mark := "passes"
 				switch {
 				case err != nil && !must && strings.Contains(err.Error(), "says nothing about"):
 					mark = ""
 				case err != nil:
 					fmt.Fprintf(&errs, "%s, %s: %v\n", m.name, l.ID, err)
-				case f != nil:
+				case c != nil:
 					mark = "kills"
 				case judged == 0:
 					mark = ""

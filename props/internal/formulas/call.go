@@ -177,6 +177,13 @@ func values(dst []float64, t formula.Type, bits []uint64) []float64 {
 		}
 		return dst
 	}
+	if t.IsReal() && t.Float.Bits() <= 16 {
+		table := report.WidenTable(t.Float)
+		for i, b := range bits {
+			dst[i] = float64(table[b])
+		}
+		return dst
+	}
 	for i, b := range bits {
 		dst[i] = value(t, b)
 	}
