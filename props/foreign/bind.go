@@ -60,6 +60,8 @@ func (f *function) bind(w want) (*bound, error) {
 		is := strings.ToLower(p.Name)
 		named := slices.IndexFunc(w.ints, func(names []string) bool { return slices.Contains(names, is) })
 		switch {
+		case p.Value != nil:
+			b.args = append(b.args, func(*arguments) process.Array { return p.always() })
 		case p.Array && p.Const || p.Array && inputs < w.inputs && returns: // a header may leave const out
 			if i := inputs; p.Type != w.element {
 				return fail("reads %s of %v, and the subject has arrays of %v", p.Name, p.Type, w.element)
@@ -104,6 +106,13 @@ func (f *function) bind(w want) (*bound, error) {
 		return fail("returns %v, and the subject's result is %v", f.Return, w.element)
 	}
 	return b, nil
+}
+
+// always returns what is always passed.
+func (p *Param) always() process.Array {
+	one := reflect.MakeSlice(reflect.SliceOf(p.Type), 1, 1)
+	one.Index(0).Set(reflect.ValueOf(p.Value))
+	return process.Array{Data: one.Interface()}
 }
 
 // number returns an integer as one of a parameter's type.

@@ -76,6 +76,14 @@ func TestLibraryRight(t *testing.T) {
 		Name: "c.softmax", Formula: formula.Softmax(formula.Vector("x")), Call: lib.Kernel("void softmax(const float *x, float *dst, int n)"),
 	}.Check)
 	t.Run("gemm", gemm(lib, "gemm").Check)
+	t.Run("returned", props.Kernel{
+		Name: "c.sum_returned", Formula: formula.Sum(formula.Vector("x")), Strided: map[string]string{"x": "n"},
+		Call: lib.Kernel("float sum_strided(int n, const float *x, int incx)"),
+	}.Check)
+	one := gemm(lib, "gemm")
+	one.Name, one.Formula = "c.gemm_one", formula.Add(formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k"), formula.Matrix("c", "m", "n"))
+	one.Call = lib.Kernel("void gemm(int m, int n, int k, float alpha = 1, const float *a, int lda, const float *b, int ldb, float beta=0x1p0, float *c, int ldc)")
+	t.Run("always", one.Check)
 	t.Run("fft", props.FFT{
 		Name: "c.fft", Plan: lib.FFT("int fft(float *dst, const float *src, size_t n, int sign)"), Claim: fourier.Claim{MaxN: 256},
 	}.Check)
@@ -119,6 +127,16 @@ func TestLibraryWrong(t *testing.T) {
 	require.Contains(t, report(t, judge.FormulaLaws(), model.FormulaEnclosure, judge.Kernel(gemm(lib, "gemm_dense"))), "c.gemm_dense")
 }
 
+// TestLibraryEnv: the process of a library has the variables that it is opened with, and others have not.
+func TestLibraryEnv(t *testing.T) {
+	path := compiled(t)
+	for want, options := range map[float32][]foreign.Option{3: {foreign.Env("GAMMA_TEST_FACTOR=3")}, 1: nil} {
+		got, err := foreign.Load(t, path, options...).Sum("float sum_env(const float *x, size_t n)")([]float32{1})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
 // TestLibraryHangs: a function that does not return is ended, and named.
 func TestLibraryHangs(t *testing.T) {
 	t.Setenv("GAMMA_TIMEOUT", "400ms")
@@ -160,6 +178,8 @@ func TestLibraryErrors(t *testing.T) {
 		{func() { lib.Dot("float sum(const float *x, size_t n)") }, "reads 1 const arrays, and the subject passes 2"},
 		{func() { lib.SumStrided("float sum(const float *x, size_t n)") }, "has 0 increments"},
 		{func() { lib.Kernel("void softmax(const float *x, const float *y, int n)") }, "writes 0 arrays"},
+		{func() { lib.Sum("float sum(const float *x, size_t n, char flags = 300)") }, "300 is no int8"},
+		{func() { lib.Sum("float sum(const float *x = 1, size_t n)") }, "x is no number"},
 	} {
 		func() {
 			defer func() {

@@ -17,6 +17,8 @@ import (
 //   - a number is the input of that name which has no axes, such as alpha;
 //   - an integer is the size of the axis of that name, or where the formula has one axis alone, of that; one whose name is ld, inc or stride_ with the
 //     name of an array is the distance between neighbours along that array's first axis, for Kernel's field Strided.
+//
+// Of a formula without axes the function may return the number instead of writing it, as norms do.
 func (l *Library) Kernel(declaration string) func(c *judge.KernelCall) error {
 	f, err := l.function(declaration)
 	if err == nil {
@@ -27,6 +29,9 @@ func (l *Library) Kernel(declaration string) func(c *judge.KernelCall) error {
 			}
 		}
 		switch {
+		case len(outs) == 0 && f.Return != nil:
+			k := &kernel{f, ""}
+			return k.run
 		case len(outs) != 1:
 			err = fmt.Errorf("foreign: the function %q writes %d arrays (%s); one that is not const has to be the result", declaration, len(outs), strings.Join(outs, ", "))
 		case !f.hasStatus():
@@ -42,7 +47,7 @@ func (l *Library) Kernel(declaration string) func(c *judge.KernelCall) error {
 // kernel is a function that computes a formula.
 type kernel struct {
 	*function
-	result string // the parameter
+	result string // the parameter; "" if it is what the function returns
 }
 
 // run calls the function.
@@ -56,6 +61,13 @@ func (k *kernel) run(c *judge.KernelCall) error {
 		in[i] = a
 	}
 	dst := c.Array(result)
+	if k.result == "" {
+		if v := reflect.ValueOf(dst); v.Type().Elem() != k.Return || v.Len() != 1 {
+			return fmt.Errorf("foreign: the function %q returns one %v, and the result is %d of %v", k.declaration, k.Return, v.Len(), v.Type().Elem())
+		}
+		_, err := k.lib.call(k.declaration, in, process.Array{Data: dst})
+		return err
+	}
 	return k.write(in, process.Array{Dims: []int{reflect.ValueOf(dst).Len()}, Data: dst})
 }
 
@@ -64,7 +76,7 @@ const result = "dst"
 
 // array returns the name of the array that a parameter is; "" if it is none.
 func (k *kernel) array(c *judge.KernelCall, name string) string {
-	if strings.EqualFold(name, k.result) {
+	if k.result != "" && strings.EqualFold(name, k.result) {
 		return result
 	}
 	return input(c, name)
@@ -82,6 +94,9 @@ func input(c *judge.KernelCall, name string) string {
 
 // argument returns what to pass to a parameter.
 func (k *kernel) argument(c *judge.KernelCall, p *Param) (process.Array, error) {
+	if p.Value != nil {
+		return p.always(), nil
+	}
 	array, in := k.array(c, p.Name), input(c, p.Name)
 	switch {
 	case array == "" && p.Array:

@@ -24,13 +24,18 @@ type Library struct {
 	path    string
 	process *process.Process // nil if it is loaded here
 	server  *server          // the same
+	env     []string         // of the process, beside this one's
 }
 
 // Option changes how a library is loaded.
-type Option uint8
+type Option func(l *Library)
 
 // Here loads it into this process.
-const Here Option = 1
+func Here(l *Library) { l.server = &server{path: l.path} }
+
+// Env sets variables of the environment, each as name=value, for the process of the library: what it reads as it is loaded, such as how many threads it starts. With Here there is
+// no such process, and they are not set.
+func Env(list ...string) Option { return func(l *Library) { l.env = append(l.env, list...) } }
 
 // libraryEnv is the variable that makes this program serve a library in place of what it does.
 const libraryEnv = "GAMMA_FOREIGN_LIBRARY"
@@ -60,9 +65,7 @@ func Open(path string, options ...Option) (*Library, error) {
 		}
 	}
 	for _, o := range options {
-		if o == Here {
-			l.server = &server{path: l.path}
-		}
+		o(l)
 	}
 	if l.server == nil {
 		exe, err := os.Executable()
@@ -71,7 +74,7 @@ func Open(path string, options ...Option) (*Library, error) {
 		}
 		l.process = process.Apart(func() *exec.Cmd {
 			cmd := exec.Command(exe)
-			cmd.Env = append(os.Environ(), libraryEnv+"="+l.path)
+			cmd.Env = append(append(os.Environ(), l.env...), libraryEnv+"="+l.path)
 			return cmd
 		})
 	}

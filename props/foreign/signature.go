@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ type Param struct {
 	Type  reflect.Type // of the number, or of the array's elements
 	Array bool
 	Const bool // an array that the function only reads
+	Value any  // what is always passed, as of "int order = 101"; nil where the subject says it
 }
 
 // Signature is a function of C.
@@ -38,7 +40,7 @@ var named = map[string]reflect.Type{
 // qualifiers say nothing about how a parameter is passed.
 var qualifiers = []string{"restrict", "__restrict", "__restrict__", "volatile", "extern", "static", "inline"}
 
-// Parse reads the declaration of a function, such as "float my_sum(const float *x, size_t n)".
+// Parse reads the declaration of a function, such as "float my_sum(const float *x, size_t n)". A number that is always the same may be given as defaults are in C++, as in "int order = 101".
 func Parse(declaration string) (*Signature, error) {
 	fail := func(format string, args ...any) (*Signature, error) {
 		return nil, fmt.Errorf("foreign: the declaration %q %w", declaration, fmt.Errorf(format, args...))
@@ -89,7 +91,8 @@ func Parse(declaration string) (*Signature, error) {
 // parseParam reads a type, and a name if there is one.
 func parseParam(text string) (p Param, err error) {
 	given := strings.TrimSpace(text)
-	base, brackets, _ := strings.Cut(given, "[")
+	before, value, always := strings.Cut(given, "=")
+	base, brackets, _ := strings.Cut(before, "[")
 	if brackets != "" && (strings.Count(brackets, "]") != 1 || !strings.HasSuffix(brackets, "]")) {
 		return p, fmt.Errorf("%q is no array of one dimension", given)
 	}
@@ -101,7 +104,7 @@ func parseParam(text string) (p Param, err error) {
 		return p, fmt.Errorf("%q is a pointer to pointers", given)
 	}
 	p.Array = stars == 1
-	before, _, _ := strings.Cut(base, "*")
+	before, _, _ = strings.Cut(base, "*")
 	var types []string
 	for _, w := range strings.Fields(strings.ReplaceAll(base, "*", " ")) {
 		switch {
@@ -121,8 +124,34 @@ func parseParam(text string) (p Param, err error) {
 	if len(types) == 0 {
 		return p, fmt.Errorf("%q has no type", given)
 	}
-	p.Type, err = typeOf(types)
+	if p.Type, err = typeOf(types); err == nil && always {
+		p.Value, err = p.constant(strings.TrimSpace(value))
+	}
 	return p, err
+}
+
+// constant returns the number that a text says, of the parameter's type.
+func (p *Param) constant(text string) (any, error) {
+	if p.Type == nil || p.Array {
+		return nil, fmt.Errorf("%s is no number, and is to be %q", p.Name, text)
+	}
+	v := reflect.New(p.Type).Elem()
+	if v.Kind() == reflect.Float32 || v.Kind() == reflect.Float64 {
+		x, err := strconv.ParseFloat(text, v.Type().Bits())
+		v.SetFloat(x)
+		return v.Interface(), err
+	}
+	x, err := strconv.ParseInt(text, 0, 64)
+	switch {
+	case err != nil:
+	case v.CanInt() && !v.OverflowInt(x):
+		v.SetInt(x)
+	case v.CanUint() && x >= 0 && !v.OverflowUint(uint64(x)):
+		v.SetUint(uint64(x))
+	default:
+		err = fmt.Errorf("%s is no %v", text, p.Type)
+	}
+	return v.Interface(), err
 }
 
 // typeOf returns the type that words name, nil for void.

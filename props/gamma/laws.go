@@ -3,13 +3,10 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-	"time"
 
 	"gamma/model"
 	"gamma/props/internal/check"
@@ -27,37 +24,6 @@ type law struct {
 	Why     string  `json:",omitempty"` // of -
 }
 
-// bench is what a subject is judged on in place of a test: it keeps what is wrong.
-type bench struct {
-	errors  []string
-	skipped string
-}
-
-func (b *bench) Helper()             {}
-func (b *bench) Name() string        { return "" } // there is no test to run again
-func (b *bench) Log(...any)          {}
-func (b *bench) Logf(string, ...any) {}
-func (b *bench) Error(args ...any) {
-	b.errors = append(b.errors, strings.TrimSpace(fmt.Sprintln(args...)))
-}
-func (b *bench) Errorf(format string, a ...any) { b.Error(fmt.Sprintf(format, a...)) }
-func (b *bench) Fatal(args ...any)              { b.Error(args...); runtime.Goexit() }
-func (b *bench) Skip(args ...any) {
-	b.skipped = strings.TrimSpace(fmt.Sprintln(args...))
-	runtime.Goexit()
-}
-func (b *bench) Skipf(format string, args ...any) { b.Skip(fmt.Sprintf(format, args...)) }
-
-// alone runs a part that may end early.
-func (b *bench) alone(part func(t engine.TB)) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		part(b)
-	}()
-	<-done
-}
-
 // judge judges a subject by all laws that say something of its claim.
 func (s *subject) judge(o *options) *record {
 	r := &record{File: cmp.Or(s.File, s.Process, s.MLX), Kernel: s.function(), Claim: s.described(), Again: s.again(o)}
@@ -72,25 +38,12 @@ func (s *subject) judge(o *options) *record {
 		r.Refused = firstLine(err)
 		return r
 	}
-	open := func(set engine.Settings) (engine.Judged, error) {
-		set.Again, set.Total = r.Again, 0
-		e, err := j.Judged(set)
-		if err == nil {
-			set.Budget = o.limit / time.Duration(max(e.Searches(), 1))
-			e, err = j.Judged(set)
-		}
-		return e, err
-	}
-	b, parts := &bench{}, map[string]*bench{}
-	var sum *engine.SubjectSummary
-	b.alone(func(t engine.TB) {
-		sum = check.Judge(t, open, func(name string, part func(t engine.TB)) {
-			parts[name] = &bench{}
-			parts[name].alone(part)
-		}, func(int) {}, engine.Propose)
-	})
-	if sum == nil || len(b.errors) > 0 {
-		r.Refused = firstLine(fmt.Errorf("%s", strings.Join(append(b.errors, b.skipped), "; ")))
+	sum, parts, err := check.Alone(func(set engine.Settings) (engine.Judged, error) {
+		set.Again = r.Again
+		return j.Judged(set)
+	}, o.limit)
+	if err != nil {
+		r.Refused = firstLine(err)
 		return r
 	}
 	r.Checks, r.Why, r.Sizes = nil, nil, nil
@@ -101,15 +54,15 @@ func (s *subject) judge(o *options) *record {
 }
 
 // law notes how a law came out.
-func (r *record) law(st *engine.LawStats, b *bench, s *subject) {
+func (r *record) law(st *engine.LawStats, b *check.Bench, s *subject) {
 	l := law{Law: string(st.Law), Verdict: "ok", Cases: st.Cases, Ratio: st.MaxRatio, Bound: st.MaxBound}
 	switch {
 	case st.Violations > 0:
 		l.Verdict = "FOUND"
-	case b != nil && len(b.errors) > 0:
-		l.Verdict, l.Why = "-", b.errors[0]
-	case b != nil && b.skipped != "":
-		l.Verdict, l.Why = "-", b.skipped
+	case b != nil && len(b.Errors) > 0:
+		l.Verdict, l.Why = "-", b.Errors[0]
+	case b != nil && b.Skipped != "":
+		l.Verdict, l.Why = "-", b.Skipped
 	case st.Holds == 0:
 		l.Verdict, l.Why = "-", st.Common()
 	}

@@ -13,6 +13,11 @@ float sum(const float *x, size_t n) {
     return s;
 }
 
+float sum_env(const float *x, size_t n) {
+    const char *factor = getenv("GAMMA_TEST_FACTOR");
+    return sum(x, n) * (factor ? atoi(factor) : 1);
+}
+
 double sum64(const double *x, int n) {
     double s = 0;
     for (int i = 0; i < n; i++) s += x[i];
