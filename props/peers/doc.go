@@ -1,4 +1,4 @@
-// Package peers judges the sums, dot products, Fourier and number-theoretic transforms of other people's libraries by the same laws as
+// Peers judges the sums, dot products, Fourier and number-theoretic transforms of other people's libraries by the same laws as
 // our own kernels. It is a module of its own, so that Gamma's users do not depend on what it judges.
 //
 // Run it in its directory: go test -v . -count=1
@@ -18,4 +18,4 @@
 //
 // Lattigo's and gnark-crypto's number-theoretic transforms pass, but for what Lattigo documents otherwise than it is: moduli of 62 bits and more
 // are accepted and transform wrongly, and NTTLazy leaves words of almost 6q.
-package peers
+package main

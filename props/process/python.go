@@ -14,8 +14,8 @@ import (
 //go:embed gamma.py
 var Client string
 
-// pythonEnv is the variable that says which Python runs files; python3 if it is not set.
-const pythonEnv = "GAMMA_PYTHON"
+// PythonEnv is the variable that says which Python runs files; python3 if it is not set.
+const PythonEnv = "GAMMA_PYTHON"
 
 // clientDir returns a directory that holds gamma.py. Processes share it, since nothing says when the last of them ends.
 var clientDir = sync.OnceValues(func() (string, error) {
@@ -46,7 +46,7 @@ var clientDir = sync.OnceValues(func() (string, error) {
 func Python(t TB, file string) *Process {
 	t.Helper()
 	p := New(func() *exec.Cmd {
-		cmd := exec.Command(cmp.Or(os.Getenv(pythonEnv), "python3"), "-m", "gamma", file)
+		cmd := exec.Command(cmp.Or(os.Getenv(PythonEnv), "python3"), "-m", "gamma", file)
 		dir, err := clientDir()
 		if err != nil {
 			cmd.Err = err

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"math"
+
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/props/judge"
+)
+
+// What BLAS computes is in the comments of its reference implementation.
+func blasSource(routine, text string) source {
+	return source{text + "; no error is documented, so that the bounds of sums and products in any order are claimed", "reference BLAS 3.12, comments of " + routine + ".f"}
+}
+
+// gemv is alpha·A·x + beta·y, and gemm alpha·A·B + beta·C.
+func gemv(in arrays) *formula.Expr {
+	return formula.Add(formula.Mul(in("alpha"), formula.Dot(in("a", "m", "n"), in("x", "n"), "n")), formula.Mul(in("beta"), in("y", "m")))
+}
+
+func gemm(in arrays) *formula.Expr {
+	return formula.GEMM(in("alpha"), in("a", "m", "k"), in("b", "k", "n"), in("beta"), in("c", "m", "n"), "k")
+}
+
+// arrays makes inputs of one type.
+type arrays = func(name string, axes ...string) *formula.Expr
+
+// gamma is what holds of alpha·Σ a·b + beta·c in any order, whether alpha is multiplied by a, by b, by the sum or by parts of it: γ_(n+2) times the same of magnitudes, since a term
+// goes through two products and at most n additions, and as much as products lose that underflow: η/2 each, in n products of two factors, times at most the third, and 1+n others.
+// Where alpha times an operand overflows, nothing is claimed.
+func gamma(f model.Format, axis string, alpha, a, b, beta, c *formula.Expr) formula.Claim {
+	whole := func(v float64) *formula.Expr { return formula.Const(v) }
+	u := formula.Div(whole(1), whole(math.Ldexp(1, f.P)))
+	terms := formula.Add(formula.Len(axis), formula.Integer(2))
+	nu := formula.Mul(terms, u)
+	of := func(e *formula.Expr) *formula.Expr { return formula.Abs(e) }
+	size := formula.Add(formula.Mul(of(alpha), formula.Dot(of(a), of(b), axis)), formula.Mul(of(beta), of(c)))
+	eta := formula.Mul(formula.Const(math.Ldexp(1, f.Emin-f.P+1+60)), formula.Const(math.Ldexp(1, -60)))
+	lost := formula.Add(formula.Add(formula.Mul(terms, formula.Add(whole(1), of(alpha))), formula.Sum(of(a), axis)), formula.Sum(of(b), axis))
+	within := formula.Add(formula.Mul(formula.Div(nu, formula.Sub(whole(1), nu)), size), formula.Mul(eta, lost))
+	most := formula.Const(math.Ldexp(1, f.Emax))
+	over := func(e *formula.Expr) *formula.Expr {
+		return formula.Less(most, formula.Mul(of(alpha), formula.Max(of(e), axis)))
+	}
+	return formula.Claim{Format: f, Finite: true, Within: formula.Select(formula.Or(over(a), over(b)), formula.Const(math.Inf(1)), within)}
+}
+
+// gemvClaim and gemmClaim are gamma of these.
+func gemvClaim(f model.Format, in arrays) formula.Claim {
+	return gamma(f, "n", in("alpha"), in("a", "m", "n"), in("x", "n"), in("beta"), in("y", "m"))
+}
+
+func gemmClaim(f model.Format, in arrays) formula.Claim {
+	return gamma(f, "k", in("alpha"), in("a", "m", "k"), in("b", "k", "n"), in("beta"), in("c", "m", "n"))
+}
+
+func array32(name string, axes ...string) *formula.Expr {
+	return formula.Input(name, formula.Float(model.Binary32), axes...)
+}
+
+// finite and finite64 are claims in binary32 and binary64 of finite inputs.
+var (
+	finite   = formula.Claim{Finite: true}
+	finite64 = formula.Claim{Finite: true, Format: model.Binary64}
+)
+
+// blasClaims are those of a library that has C's interface to BLAS.
+func blasClaims() []claim {
+	const (
+		gemvArgs = "(int order = 101, int trans = 111, int m, int n, %s alpha, const %s *a, int lda, const %s *x, int incx, %s beta, %s *y, int incy)"
+		gemmArgs = "(int order = 101, int transa = 111, int transb = 111, int m, int n, int k, %s alpha, const %s *a, int lda, const %s *b, int ldb, %s beta, %s *c, int ldc)"
+	)
+	norm := blasSource("snrm2", `"SNRM2 returns the euclidean norm of a vector"`)
+	gemvSource := blasSource("sgemv", `"y := alpha*A*x + beta*y"`)
+	gemmSource := blasSource("sgemm", `"C := alpha*op( A )*op( B ) + beta*C"`)
+	asum := blasSource("sasum", `"SASUM takes the sum of the absolute values"`)
+	product := blasSource("sdot", `"SDOT forms the dot product of two vectors"`)
+	spaced := func(k *judge.Kernel) {
+		k.Strided, k.Min = map[string]string{"a": "m", "x": "n", "dst": "m"}, map[string]int{"n": 1}
+	}
+	leading := func(k *judge.Kernel) { k.Strided = map[string]string{"a": "m", "b": "k", "dst": "m"} }
+	return []claim{
+		{Name: "cblas_sdot", Kernel: "float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, rounded in binary32 or finer", From: product},
+		{Name: "cblas_ddot", Kernel: "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, in binary64", From: product},
+		{Name: "cblas_sasum", Kernel: "float cblas_sasum(int n, const float *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order", From: asum},
+		{Name: "cblas_dasum", Kernel: "double cblas_dasum(int n, const double *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order, in binary64", From: asum},
+		{Name: "cblas_snrm2", Kernel: "float cblas_snrm2(int n, const float *x, int incx)", Make: computes(formula.L2Norm(array32("x", "n")), finite, apart("x n")), Says: "the root of a sum of squares in any order", From: norm},
+		{Name: "cblas_dnrm2", Kernel: "double cblas_dnrm2(int n, const double *x, int incx)", Make: computes(formula.L2Norm(array64("x", "n")), finite64, apart("x n")), Says: "the root of a sum of squares in any order, in binary64", From: norm},
+		{Name: "cblas_sgemv", Kernel: "void cblas_sgemv" + typed(gemvArgs, "float"), Make: computes(gemv(array32), gemvClaim(model.Binary32, array32), spaced), Says: "alpha·A·x + beta·y with leading dimensions and increments, in any order", From: gemvSource},
+		{Name: "cblas_dgemv", Kernel: "void cblas_dgemv" + typed(gemvArgs, "double"), Make: computes(gemv(array64), gemvClaim(model.Binary64, array64), spaced), Says: "the same in binary64", From: gemvSource},
+		{Name: "cblas_sgemm", Kernel: "void cblas_sgemm" + typed(gemmArgs, "float"), Make: computes(gemm(array32), gemmClaim(model.Binary32, array32), leading), Says: "alpha·A·B + beta·C with leading dimensions, in any order", From: gemmSource},
+		{Name: "cblas_dgemm", Kernel: "void cblas_dgemm" + typed(gemmArgs, "double"), Make: computes(gemm(array64), gemmClaim(model.Binary64, array64), leading), Says: "the same in binary64", From: gemmSource},
+	}
+}
+
+// blases are the libraries with C's interface to BLAS.
+func blases() (list []library) {
+	for _, threads := range []string{"1", "2"} {
+		setting := threads + " thread"
+		if threads != "1" {
+			setting += "s"
+		}
+		list = append(list,
+			library{Name: "OpenBLAS", Setting: setting, Package: "libopenblas-dev", File: "libopenblas.so.0", Env: []string{"OPENBLAS_NUM_THREADS=" + threads}, Version: dpkg("libopenblas0-pthread"), Claims: blasClaims()},
+			library{Name: "BLIS", Setting: setting, Package: "libblis-dev", File: "libblis.so.4", Env: []string{"BLIS_NUM_THREADS=" + threads}, Version: dpkg("libblis4"), Claims: blasClaims()})
+	}
+	return list
+}
+
+// gsl has GSL's interface to BLAS, and its statistics. A mean is computed in long double by mean += (x - mean)/(i + 1): four roundings a step of numbers of at most twice the greatest
+// magnitude, whose errors later steps do not enlarge.
+func gsl() library {
+	within := func(in arrays) *formula.Expr {
+		x := in("x", "n")
+		return formula.Mul(formula.Mul(formula.Const(0x1p-61), formula.Len("n")), formula.Max(formula.Abs(x), "n"))
+	}
+	mean := source{"\"This function returns the arithmetic mean of data\"; no error is documented, so that that of its recurrence in long double is claimed", "GSL 2.7 manual, Statistics"}
+	claims := append(blasClaims(),
+		claim{Name: "gsl_stats_mean", Kernel: "double gsl_stats_mean(const double *x, size_t stride_x, size_t n)", Says: "the mean, off by 8n·2^-64 of the greatest magnitude, and rounded once", From: mean,
+			Make: computes(formula.Mean(array64("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array64)}, apart("x n"), least("n", 1))},
+		claim{Name: "gsl_stats_float_mean", Kernel: "double gsl_stats_float_mean(const float *x, size_t stride_x, size_t n)", Says: "the same of binary32 numbers", From: mean,
+			Make: computes(formula.Mean(array32("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array32)}, apart("x n"), least("n", 1), gives(formula.Float(model.Binary64)))})
+	return library{Name: "GSL", Package: "libgsl-dev", File: "libgsl.so.27", Version: dpkg("libgsl27"), Claims: claims}
+}

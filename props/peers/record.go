@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
+	"gamma/props/judge"
+)
+
+// How a claim came out.
+const (
+	holds    = "holds"
+	violated = "violated"
+	unsaid   = "nothing can be said"
+	absent   = "absent"
+)
+
+// schema is the version of the lines that -json writes.
+const schema = 1
+
+// record is what a run found of one claim.
+type record struct {
+	Schema  int
+	Library string // with its setting
+	Claim   string
+	Verdict string
+	Why     string    `json:",omitempty"` // of what is absent, or of which nothing can be said
+	Version string    `json:",omitempty"`
+	Machine string    `json:",omitempty"`
+	Cases   int       // of which a law said that it holds, or is violated
+	Results int       // that the function returned while they were judged
+	Vacuous int       // cases of which the laws say nothing
+	Seconds float64   `json:",omitempty"`
+	Seeds   []string  `json:",omitempty"`
+	Ratio   float64   `json:",omitempty"` // the largest error/bound
+	Bound   string    `json:",omitempty"` // by which
+	Failed  []failure `json:",omitempty"`
+}
+
+// failure is one law that a claim violates.
+type failure struct {
+	Law    string
+	Report string
+}
+
+// report is the text about a claim that is violated, for people.
+func (r *record) report() string {
+	text := r.Library + " " + r.Claim + " is " + r.Verdict + ":"
+	for _, f := range r.Failed {
+		text += "\n" + f.Report
+	}
+	return text
+}
+
+// judgeLibrary judges the claims of a library that are chosen.
+func (o *options) judgeLibrary(l *library, stdout io.Writer) (list []record) {
+	var chosen []claim
+	for _, c := range l.Claims {
+		if o.only == nil || o.only.MatchString(l.title()+" "+c.Name) {
+			chosen = append(chosen, c)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil
+	}
+	if o.list {
+		for _, c := range chosen {
+			fmt.Fprintf(stdout, "%s\t%s\t%s\n", l.title(), c.Name, c.Says)
+		}
+		return nil
+	}
+	var c closing
+	defer func() { c.close() }()
+	of, err := l.open(o, &c)
+	if err != nil {
+		why := strings.Join(strings.Fields(err.Error()), " ")
+		fmt.Fprintf(stdout, "%s is absent: %s: %s\n", l.title(), l.install(), why)
+		for _, k := range chosen {
+			list = append(list, record{Schema: schema, Library: l.title(), Claim: k.Name, Verdict: absent, Why: why})
+		}
+		return list
+	}
+	version := l.version()
+	for _, k := range chosen {
+		r := o.judge(l, of, &k)
+		r.Version = version
+		fmt.Fprintln(stdout, r.line())
+		list = append(list, r)
+	}
+	return list
+}
+
+// install says what makes a library present.
+func (l *library) install() string { return "apt-get install " + l.Package }
+
+// line is one line about a claim.
+func (r *record) line() string {
+	text := fmt.Sprintf("%-22s %-44s %-9s %9d cases %11d results  error/bound %-8.3g %5.1f s", r.Library, r.Claim, r.Verdict, r.Cases, r.Results, r.Ratio, r.Seconds)
+	if r.Why != "" {
+		text += "  " + r.Why
+	}
+	for _, f := range r.Failed {
+		text += "  " + f.Law
+	}
+	return text
+}
+
+// judge judges one claim by all laws that say something of it.
+func (o *options) judge(l *library, of *opened, k *claim) (r record) {
+	r = record{Schema: schema, Library: l.title(), Claim: k.Name, Verdict: unsaid, Machine: machine(), Seeds: []string{o.seed}}
+	began := time.Now()
+	of.results = 0
+	defer func() {
+		r.Seconds, r.Results = time.Since(began).Seconds(), max(of.results, r.Cases)
+	}()
+	name := strings.NewReplacer(" ", "-", ",", "").Replace(strings.ToLower(l.title())) + "." + strings.ReplaceAll(k.Name, " ", "_")
+	subject, err := k.make(name, of)
+	if err == nil {
+		var sum *engine.SubjectSummary
+		var parts map[string]*check.Bench
+		sum, parts, err = check.Alone(func(set engine.Settings) (engine.Judged, error) {
+			set.Again = fmt.Sprintf("go run . -only '^%s %s$'%s", l.title(), k.Name, o.again)
+			return subject.Judged(set)
+		}, o.time)
+		if err == nil {
+			r.take(sum, parts)
+			return r
+		}
+	}
+	r.Why = strings.Join(strings.Fields(err.Error()), " ")
+	return r
+}
+
+// make makes the subject. The error says which symbol is missing, or what else is wrong.
+func (k *claim) make(name string, of *opened) (s judge.Subject, err error) {
+	defer caught(&err)
+	return k.Make(name, of, k.Kernel), nil
+}
+
+// take notes what all laws found.
+func (r *record) take(sum *engine.SubjectSummary, parts map[string]*check.Bench) {
+	for _, st := range sum.Laws {
+		r.Cases += st.Holds + st.Violations
+		r.Vacuous += st.Vacuous
+		if st.MaxRatio > r.Ratio {
+			r.Ratio, r.Bound = st.MaxRatio, st.MaxBound
+		}
+		if st.Failure != nil {
+			r.Failed = append(r.Failed, failure{string(st.Law), st.Failure.Text()})
+		} else if b := parts[string(st.Law)]; b != nil && len(b.Errors) > 0 && r.Why == "" {
+			r.Why = string(st.Law) + ": " + strings.Join(strings.Fields(b.Errors[0]), " ")
+		}
+	}
+	switch {
+	case len(r.Failed) > 0:
+		r.Verdict = violated
+	case r.Cases > 0 && r.Why == "":
+		r.Verdict = holds
+	case r.Why == "":
+		r.Why = "no law says anything of the inputs that were drawn"
+	}
+}
+
+// writeLines writes records as lines of JSON.
+func writeLines(file string, list []record) error {
+	var b bytes.Buffer
+	for i := range list {
+		line, err := json.Marshal(&list[i])
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return writeWhole(file, b.Bytes())
+}
+
+// readLines reads records, and names the line that is none.
+func readLines(file string) (list []record, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			var r record
+			d := json.NewDecoder(bytes.NewReader(line))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&r); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+			}
+			if r.Schema != schema {
+				return nil, fmt.Errorf("%s:%d: the line is of version %d, and this program reads version %d", file, n, r.Schema, schema)
+			}
+			list = append(list, r)
+		}
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+}
+
+// moduleVersion returns the version of a Go module that is linked.
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == path {
+				return m.Version
+			}
+		}
+	}
+	return ""
+}
