@@ -58,11 +58,15 @@ func array32(name string, axes ...string) *formula.Expr {
 	return formula.Input(name, formula.Float(model.Binary32), axes...)
 }
 
-// finite and finite64 are claims in binary32 and binary64 of finite inputs.
-var (
-	finite   = formula.Claim{Finite: true}
-	finite64 = formula.Claim{Finite: true, Format: model.Binary64}
-)
+// normClaim is what holds of the root of a sum of squares by each way that libraries take: of squares as they are, or of squares of quotients by the greatest magnitude so far, where
+// a step takes two roundings of a term and one addition, and where that magnitude grows four and one of what was added before. After n steps that is at most 5n+3, and the root halves it;
+// γ_(5n+8) is above that with the root's rounding and the last product's. Squares that underflow lose η/2 each, which the root makes √(n·η/2) at most.
+func normClaim(f model.Format, x *formula.Expr) formula.Claim {
+	n := formula.Len("n")
+	nu := formula.Mul(formula.Add(formula.Mul(formula.Integer(5), n), formula.Integer(8)), formula.Const(math.Ldexp(1, -f.P)))
+	lost := formula.Mul(formula.Sqrt(n), formula.Const(math.Ldexp(1, (f.Emin-f.P+1)/2)))
+	return formula.Claim{Format: f, Finite: true, Within: formula.Add(formula.Mul(formula.Div(nu, formula.Sub(formula.Const(1), nu)), formula.L2Norm(x)), lost)}
+}
 
 // blasClaims are those of a library that has C's interface to BLAS.
 func blasClaims() []claim {
@@ -75,17 +79,20 @@ func blasClaims() []claim {
 	gemmSource := blasSource("sgemm", `"C := alpha*op( A )*op( B ) + beta*C"`)
 	asum := blasSource("sasum", `"SASUM takes the sum of the absolute values"`)
 	product := blasSource("sdot", `"SDOT forms the dot product of two vectors"`)
+	// The reference returns at once where n is 0, and leaves y as it is.
 	spaced := func(k *judge.Kernel) {
 		k.Strided, k.Min = map[string]string{"a": "m", "x": "n", "dst": "m"}, map[string]int{"n": 1}
 	}
-	leading := func(k *judge.Kernel) { k.Strided = map[string]string{"a": "m", "b": "k", "dst": "m"} }
+	leading := func(k *judge.Kernel) { // which are at least 1, also of empty matrices
+		k.Strided, k.Min = map[string]string{"a": "m", "b": "k", "dst": "m"}, map[string]int{"m": 1, "n": 1, "k": 1}
+	}
 	return []claim{
 		{Name: "cblas_sdot", Kernel: "float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, rounded in binary32 or finer", From: product},
 		{Name: "cblas_ddot", Kernel: "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, in binary64", From: product},
 		{Name: "cblas_sasum", Kernel: "float cblas_sasum(int n, const float *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order", From: asum},
 		{Name: "cblas_dasum", Kernel: "double cblas_dasum(int n, const double *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order, in binary64", From: asum},
-		{Name: "cblas_snrm2", Kernel: "float cblas_snrm2(int n, const float *x, int incx)", Make: computes(formula.L2Norm(array32("x", "n")), finite, apart("x n")), Says: "the root of a sum of squares in any order", From: norm},
-		{Name: "cblas_dnrm2", Kernel: "double cblas_dnrm2(int n, const double *x, int incx)", Make: computes(formula.L2Norm(array64("x", "n")), finite64, apart("x n")), Says: "the root of a sum of squares in any order, in binary64", From: norm},
+		{Name: "cblas_snrm2", Kernel: "float cblas_snrm2(int n, const float *x, int incx)", Make: computes(formula.L2Norm(array32("x", "n")), normClaim(model.Binary32, array32("x", "n")), apart("x n")), Says: "the root of a sum of squares, within γ_(5n+8)", From: norm},
+		{Name: "cblas_dnrm2", Kernel: "double cblas_dnrm2(int n, const double *x, int incx)", Make: computes(formula.L2Norm(array64("x", "n")), normClaim(model.Binary64, array64("x", "n")), apart("x n")), Says: "the same in binary64", From: norm},
 		{Name: "cblas_sgemv", Kernel: "void cblas_sgemv" + typed(gemvArgs, "float"), Make: computes(gemv(array32), gemvClaim(model.Binary32, array32), spaced), Says: "alpha·A·x + beta·y with leading dimensions and increments, in any order", From: gemvSource},
 		{Name: "cblas_dgemv", Kernel: "void cblas_dgemv" + typed(gemvArgs, "double"), Make: computes(gemv(array64), gemvClaim(model.Binary64, array64), spaced), Says: "the same in binary64", From: gemvSource},
 		{Name: "cblas_sgemm", Kernel: "void cblas_sgemm" + typed(gemmArgs, "float"), Make: computes(gemm(array32), gemmClaim(model.Binary32, array32), leading), Says: "alpha·A·B + beta·C with leading dimensions, in any order", From: gemmSource},

@@ -22,6 +22,7 @@ type library struct {
 	// File is what the system's loader finds, Shim a source in shims that is compiled and linked with Link, and Python a file of kernels; where none is set, its functions are Go's.
 	File, Shim, Python string
 	Link               []string
+	Probe              string   // a function of the Python file that fails where the library is absent
 	Env                []string // of its process
 	// Version is the command that prints its version, the last word of its first line.
 	Version []string
@@ -105,7 +106,9 @@ func (l *library) open(o *options, c *closing) (of *opened, err error) {
 		of.lib = foreign.Load(c, o.found(l.File), foreign.Env(l.Env...))
 	case l.Python != "":
 		of.run = process.Python(c, filepath.Join(o.source, l.Python))
-		err = of.run.Open()
+		if err = of.run.Open(); err == nil {
+			_, err = of.run.Sum64(l.Probe)([]float64{0})
+		}
 	}
 	return of, err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,6 +150,7 @@ func (k *claim) make(name string, of *opened) (s judge.Subject, err error) {
 
 // take notes what all laws found.
 func (r *record) take(sum *engine.SubjectSummary, parts map[string]*check.Bench) {
+	why := ""
 	for _, st := range sum.Laws {
 		r.Cases += st.Holds + st.Violations
 		r.Vacuous += st.Vacuous
@@ -157,17 +159,17 @@ func (r *record) take(sum *engine.SubjectSummary, parts map[string]*check.Bench)
 		}
 		if st.Failure != nil {
 			r.Failed = append(r.Failed, failure{string(st.Law), st.Failure.Text()})
-		} else if b := parts[string(st.Law)]; b != nil && len(b.Errors) > 0 && r.Why == "" {
-			r.Why = string(st.Law) + ": " + strings.Join(strings.Fields(b.Errors[0]), " ")
+		} else if b := parts[string(st.Law)]; b != nil && len(b.Errors) > 0 && why == "" {
+			why = string(st.Law) + ": " + strings.Join(strings.Fields(b.Errors[0]), " ")
 		}
 	}
 	switch {
 	case len(r.Failed) > 0:
 		r.Verdict = violated
-	case r.Cases > 0 && r.Why == "":
+	case r.Cases > 0:
 		r.Verdict = holds
-	case r.Why == "":
-		r.Why = "no law says anything of the inputs that were drawn"
+	default:
+		r.Why = cmp.Or(why, "no law says anything of the inputs that were drawn")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 func libraries() []library {
 	var list []library
 	list = append(list, blases()...)
-	return append(list, gsl(), glibc(), sleef(), qd(), flint(), ntl(), fftwTransforms(), kissfftTransforms())
+	return append(list, numpy(), scipy(), torch(), gsl(), glibc(), sleef(), qd(), flint(), ntl(), fftwTransforms(), kissfftTransforms())
 }
 
 // anyOrder is what every sum promises: each term is added once, in an order that nobody says. Its rounding errors are within γ_(n-1) of the sum of magnitudes.

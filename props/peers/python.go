@@ -1,0 +1,163 @@
+package main
+
+import (
+	"gamma/model"
+	"gamma/model/formula"
+	"gamma/model/fourier"
+	"gamma/props/judge"
+)
+
+// ulps claims so many of the exact result, of each function that a formula has.
+func ulps(f model.Format, n float64, ops ...formula.Op) formula.Claim {
+	a := formula.Accuracy{Name: "as stated"}
+	for _, op := range ops {
+		a = a.With(op, formula.Promise{Ulps: n})
+	}
+	return formula.Claim{Format: f, Functions: a}
+}
+
+func array16(name string, axes ...string) *formula.Expr {
+	return formula.Input(name, formula.Float(model.Binary16), axes...)
+}
+
+func arrayB16(name string, axes ...string) *formula.Expr {
+	return formula.Input(name, formula.Float(model.BFloat16), axes...)
+}
+
+var ordered = formula.Order{Left: true}
+
+// pairwiseHeight is the height of NumPy's tree: of 128 numbers in eight lanes sixteen additions and three, and one for each time that a range is halved.
+func pairwiseHeight(n int) int {
+	h := 18
+	for n > 128 {
+		n, h = (n+15)/16*8, h+1 // the greater half is at most a multiple of 8 above it
+	}
+	return h
+}
+
+func numpy() library {
+	pairwise := source{"\"often numpy will use a numerically better approach (partial pairwise summation)\"; the tree is that of its source, blocks of up to 128 numbers in eight lanes", "docstring of numpy.sum, Notes; numpy/core/src/umath, pairwise_sum"}
+	slow := source{"\"the improved precision is only used when the summation is along the fast axis in memory\"", "docstring of numpy.sum, Notes"}
+	always := source{"\"This improved precision is always provided when no axis is given\", read as holding along any axis, which the same notes deny", "docstring of numpy.sum, Notes"}
+	mean := source{"\"Compute the arithmetic mean along the specified axis\", of the sum in binary32 or finer", "docstring of numpy.mean"}
+	spread := source{"\"The standard deviation is the square root of the average of the squared deviations from the mean\"", "docstrings of numpy.std and numpy.var, Notes"}
+	product := source{"No error is documented; what products of vectors and matrices in any order promise is claimed", "docstrings of numpy.dot, numpy.einsum and numpy.matmul; [Higham 2002] §3.1"}
+	scan := source{"\"Return the cumulative sum of the elements along a given axis\", each by one addition to the one before", "docstring of numpy.cumsum; ufunc.accumulate"}
+	simd := source{"Functions of binary32 by vector instructions err by less than 4 ulp", "NumPy release notes 1.17 to 1.22, performance improvements"}
+	root := source{"The square root is correctly rounded", "[IEEE 754-2019] §5.4.1"}
+	fft := source{"The transform is the sum of its definition; the inverse is scaled by 1/n", "numpy.fft, Implementation details; [Higham 2002] §24.1"}
+	x, x64 := array32("x", "n"), array64("x", "n")
+	a, b := array32("a", "m", "k"), array32("b", "k", "n")
+	b32, b64 := model.Claim{In: model.Binary32}, model.Claim{In: model.Binary64}
+	tree := func(c model.Claim, tree string) model.Claim { c.Tree = tree; return c }
+	claims := []claim{
+		{Name: "sum float32", Kernel: "np_sum", Make: sum(tree(b32, "numpy")), Says: "the pairwise tree, bit by bit", From: pairwise},
+		{Name: "sum float64", Kernel: "np_sum", Make: sum(tree(b64, "numpy")), Says: "the pairwise tree in binary64, bit by bit", From: pairwise},
+		{Name: "sum float16", Kernel: "np_sum16", Make: sum(tree(model.Claim{In: model.Binary16, Acc: model.Binary32, Out: model.Binary16}, "numpy")), Says: "the pairwise tree in binary32, rounded once to binary16, bit by bit", From: pairwise},
+		{Name: "sum of a column", Kernel: "np_sum_strided", Make: sum(tree(b32, "numpy")), Says: "the pairwise tree for elements that lie apart, bit by bit", From: pairwise},
+		{Name: "sum along the slow axis", Kernel: "np_sum_slow", Make: sum(tree(b32, "left")), Says: "one after the other, bit by bit", From: slow},
+		{Name: "sum along the slow axis, pairwise", Kernel: "np_sum_slow", Make: sum(model.Claim{In: model.Binary32, Height: pairwiseHeight}), Says: "within γ of the height of the pairwise tree", From: always},
+		{Name: "sum float32 dtype=float64", Kernel: "np_sum_as64", Make: sum(model.Claim{In: model.Binary32, Acc: model.Binary64, Out: model.Binary32}), Says: "a sum in binary64, rounded once", From: source{"\"it can be advisable to use dtype=\"float64\" to use a higher precision for the output\"", "docstring of numpy.sum, Notes"}},
+		{Name: "mean float32", Kernel: "np_mean", Make: sum(model.Claim{In: model.Binary32, Mean: true}), Says: "a sum in any order, divided by n", From: mean},
+		{Name: "mean float64", Kernel: "np_mean", Make: sum(model.Claim{In: model.Binary64, Mean: true}), Says: "a sum in any order in binary64, divided by n", From: mean},
+		{Name: "var float32", Kernel: "np_var", Make: computes(formula.Variance(x), formula.Claim{}, least("n", 1)), Says: "the variance in two passes", From: spread},
+		{Name: "std float32", Kernel: "np_std", Make: computes(formula.Sqrt(formula.Variance(x)), formula.Claim{}, least("n", 1)), Says: "the root of the variance in two passes", From: spread},
+		{Name: "std float64", Kernel: "np_std", Make: computes(formula.Sqrt(formula.Variance(x64)), formula.Claim{Format: model.Binary64}, least("n", 1)), Says: "the root of the variance in two passes, in binary64", From: spread},
+		{Name: "dot float32", Kernel: "np_dot", Make: dot(b32), Says: "a dot product in any order", From: product},
+		{Name: "dot float64", Kernel: "np_dot", Make: dot(b64), Says: "a dot product in any order, in binary64", From: product},
+		{Name: "vdot float32", Kernel: "np_vdot", Make: dot(b32), Says: "a dot product in any order", From: product},
+		{Name: "inner float32", Kernel: "np_inner", Make: dot(b32), Says: "a dot product in any order", From: product},
+		{Name: "einsum i,i->", Kernel: "np_einsum_dot", Make: dot(b32), Says: "a dot product in any order", From: product},
+		{Name: "einsum i->", Kernel: "np_einsum_sum", Make: sum(b32), Says: "a sum in any order", From: product},
+		{Name: "matmul float32", Kernel: "np_matmul", Make: computes(formula.MatMul(a, b, "k"), formula.Claim{}), Says: "a product of matrices in any order", From: product},
+		{Name: "einsum ik,kj->ij", Kernel: "np_einsum_matmul", Make: computes(formula.MatMul(a, b, "k"), formula.Claim{}), Says: "a product of matrices in any order", From: product},
+		{Name: "cumsum float32", Kernel: "np_cumsum", Make: computes(formula.CumSum(x).Ordered(ordered), formula.Claim{Exactly: true}), Says: "one after the other, bit by bit", From: scan},
+		{Name: "cumsum float64", Kernel: "np_cumsum", Make: computes(formula.CumSum(x64).Ordered(ordered), formula.Claim{Exactly: true, Format: model.Binary64}), Says: "one after the other in binary64, bit by bit", From: scan},
+		{Name: "linalg.norm float32", Kernel: "np_norm", Make: computes(formula.L2Norm(x), formula.Claim{}), Says: "the root of a sum of squares in any order", From: product},
+		{Name: "exp float32", Kernel: "np_exp", Make: computes(formula.Exp(x), ulps(model.Binary32, 4, formula.OpExp)), Says: "within 4 ulp", From: simd},
+		{Name: "log float32", Kernel: "np_log", Make: computes(formula.Log(x), ulps(model.Binary32, 4, formula.OpLog)), Says: "within 4 ulp", From: simd},
+		{Name: "sin float32", Kernel: "np_sin", Make: computes(formula.Sin(x), ulps(model.Binary32, 4, formula.OpSin)), Says: "within 4 ulp", From: simd},
+		{Name: "cos float32", Kernel: "np_cos", Make: computes(formula.Cos(x), ulps(model.Binary32, 4, formula.OpCos)), Says: "within 4 ulp", From: simd},
+		{Name: "tanh float32", Kernel: "np_tanh", Make: computes(formula.Tanh(x), ulps(model.Binary32, 4, formula.OpTanh)), Says: "within 4 ulp", From: simd},
+		{Name: "sqrt float32", Kernel: "np_sqrt", Make: computes(formula.Sqrt(x), formula.Claim{Exactly: true}), Says: "correctly rounded", From: root},
+		{Name: "fft.fft float64", Kernel: "np_fft", Make: spectrum(fourier.Claim{In: fourier.Number{Format: model.Binary64}, Lengths: fourier.Smooth, Radix: 11, MaxN: 4096, Norm: fourier.NormBackward, Unchecked: true}), Says: "complex transforms of lengths with prime factors up to 11 in binary64, both ways", From: fft},
+	}
+	return library{Name: "NumPy", Probe: "np_here", Package: "python3-numpy", Python: "kernels.py", Version: dpkg("python3-numpy"), Claims: claims}
+}
+
+func scipy() library {
+	stable := source{"The function is computed with the greatest element subtracted first; each operation errs as those of the format do, and exp and log by at most 4 ulp", "docstrings of scipy.special.logsumexp, softmax and log_softmax; NumPy release notes"}
+	special := source{"The function of its name, in the type of its argument; no error is documented, and 4 ulp are claimed", "scipy.special reference"}
+	x, x64 := array32("x", "n"), array64("x", "n")
+	c := ulps(model.Binary32, 4, formula.OpExp, formula.OpLog)
+	c64 := ulps(model.Binary64, 4, formula.OpExp, formula.OpLog)
+	fft := func(f model.Format) maker {
+		return spectrum(fourier.Claim{In: fourier.Number{Format: f}, Lengths: fourier.Smooth, Radix: 11, MaxN: 4096, Norm: fourier.NormBackward, Unchecked: true})
+	}
+	transform := source{"The transform is the sum of its definition, in the precision of its argument; the inverse is scaled by 1/n", "scipy.fft tutorial; [Higham 2002] §24.1"}
+	return library{Name: "SciPy", Probe: "sp_here", Package: "python3-scipy", Python: "kernels.py", Version: dpkg("python3-scipy"), Claims: []claim{
+		{Name: "logsumexp float32", Kernel: "sp_logsumexp", Make: computes(formula.LogSumExp(x), c, least("n", 1)), Says: "m + log(Σ exp(x - m)), step by step", From: stable},
+		{Name: "logsumexp float64", Kernel: "sp_logsumexp", Make: computes(formula.LogSumExp(x64), c64, least("n", 1)), Says: "the same in binary64", From: stable},
+		{Name: "softmax float32", Kernel: "sp_softmax", Make: computes(formula.Softmax(x), c, least("n", 1)), Says: "exp(x - m)/Σ exp(x - m), step by step", From: stable},
+		{Name: "softmax float64", Kernel: "sp_softmax", Make: computes(formula.Softmax(x64), c64, least("n", 1)), Says: "the same in binary64", From: stable},
+		{Name: "log_softmax float32", Kernel: "sp_log_softmax", Make: computes(formula.LogSoftmax(x), c, least("n", 1)), Says: "x - m - log(Σ exp(x - m)), step by step", From: stable},
+		{Name: "expit float32", Kernel: "sp_expit", Make: computes(formula.Sigmoid(x), c), Says: "1/(1 + exp(-x)), step by step", From: stable},
+		{Name: "erf float32", Kernel: "sp_erf", Make: computes(formula.Erf(x), ulps(model.Binary32, 4, formula.OpErf)), Says: "within 4 ulp", From: special},
+		{Name: "expm1 float32", Kernel: "sp_expm1", Make: computes(formula.Expm1(x), ulps(model.Binary32, 4, formula.OpExpm1)), Says: "within 4 ulp", From: special},
+		{Name: "log1p float32", Kernel: "sp_log1p", Make: computes(formula.Log1p(x), ulps(model.Binary32, 4, formula.OpLog1p)), Says: "within 4 ulp", From: special},
+		{Name: "exp2 float32", Kernel: "sp_exp2", Make: computes(formula.Exp2(x), ulps(model.Binary32, 4, formula.OpExp2)), Says: "within 4 ulp", From: special},
+		{Name: "fft.fft float32", Kernel: "sp_fft", Make: fft(model.Binary32), Says: "complex transforms in binary32, both ways", From: transform},
+		{Name: "fft.fft float64", Kernel: "sp_fft", Make: fft(model.Binary64), Says: "complex transforms in binary64, both ways", From: transform},
+	}}
+}
+
+// torch has PyTorch's operations in binary32, binary16 and bfloat16; in the narrow ones it computes in binary32 and rounds once.
+func torch() library {
+	from := source{"Floating-point results are not guaranteed to be bitwise identical where formulas are mathematically identical; what the formula of the documentation promises in any order, in binary32 or finer, is claimed", "PyTorch 1.13, Numerical accuracy; torch.nn.functional"}
+	narrow := source{"The same, computed in binary32 or finer and rounded once to the type of the input", "PyTorch 1.13, Numerical accuracy; torch.nn.functional"}
+	var claims []claim
+	for _, t := range []struct {
+		prefix, type_ string
+		in            arrays
+		format        model.Format
+		from          source
+	}{
+		{"t_", "float32", array32, model.Binary32, from},
+		{"t_", "float64", array64, model.Binary64, from},
+		{"t16_", "float16", array16, model.Binary16, narrow},
+		{"tb16_", "bfloat16", arrayB16, model.BFloat16, narrow},
+	} {
+		x, vec := t.in("x", "n"), model.Claim{In: t.format}
+		c, shape := formula.Claim{}, []func(k *judge.Kernel){least("n", 1), gives(formula.Float(t.format))}
+		if t.format == model.Binary64 {
+			c.Format = t.format
+		}
+		if t.format.Bits() == 16 {
+			vec.Acc, vec.Out = model.Binary32, t.format
+		}
+		mean := vec
+		mean.Mean = true
+		add := func(name, says string, m maker) {
+			claims = append(claims, claim{Name: name + " " + t.type_, Kernel: t.prefix + name, Make: m, Says: says, From: t.from})
+		}
+		of := func(name, says string, f *formula.Expr) { add(name, says, computes(f, c, shape...)) }
+		add("sum", "a sum in any order", sum(vec))
+		of("softmax", "exp(x - m)/Σ exp(x - m)", formula.Softmax(x))
+		of("gelu", "x/2·(1 + erf(x/√2))", formula.GELU(x))
+		of("layer_norm", "(x - mean)/√(variance + 10⁻⁵)·gamma + beta", formula.LayerNorm(x, t.in("gamma", "n"), t.in("beta", "n"), formula.Const(1e-5)))
+		of("matmul", "a product of matrices", formula.MatMul(t.in("a", "m", "k"), t.in("b", "k", "n"), "k"))
+		of("cumsum", "sums of the first elements", formula.CumSum(x))
+		if t.format == model.Binary64 {
+			continue
+		}
+		add("mean", "a sum in any order, divided by n", sum(mean))
+		of("log_softmax", "x - m - log(Σ exp(x - m))", formula.LogSoftmax(x))
+		of("logsumexp", "m + log(Σ exp(x - m))", formula.LogSumExp(x))
+		of("relu", "max(x, 0)", formula.ReLU(x))
+		of("silu", "x/(1 + exp(-x))", formula.SiLU(x))
+		of("sigmoid", "1/(1 + exp(-x))", formula.Sigmoid(x))
+		of("tanh", "tanh x, as accurate as libraries publish", formula.Tanh(x))
+		of("exp", "exp x, as accurate as libraries publish", formula.Exp(x))
+	}
+	return library{Name: "PyTorch", Probe: "t_here", Package: "python3-torch", Python: "kernels.py", Version: dpkg("python3-torch"), Claims: claims}
+}
