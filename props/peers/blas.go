@@ -68,8 +68,8 @@ func normClaim(f model.Format, x *formula.Expr) formula.Claim {
 	return formula.Claim{Format: f, Finite: true, Within: formula.Add(formula.Mul(formula.Div(nu, formula.Sub(formula.Const(1), nu)), formula.L2Norm(x)), lost)}
 }
 
-// blasClaims are those of a library that has C's interface to BLAS.
-func blasClaims() []claim {
+// blasClaims are those of a library that has C's interface to BLAS; sdot makes the subject of the product in binary32.
+func blasClaims(sdot maker) []claim {
 	const (
 		gemvArgs = "(int order = 101, int trans = 111, int m, int n, %s alpha, const %s *a, int lda, const %s *x, int incx, %s beta, %s *y, int incy)"
 		gemmArgs = "(int order = 101, int transa = 111, int transb = 111, int m, int n, int k, %s alpha, const %s *a, int lda, const %s *b, int ldb, %s beta, %s *c, int ldc)"
@@ -87,7 +87,7 @@ func blasClaims() []claim {
 		k.Strided, k.Min = map[string]string{"a": "m", "b": "k", "dst": "m"}, map[string]int{"m": 1, "n": 1, "k": 1}
 	}
 	return []claim{
-		{Name: "cblas_sdot", Kernel: "float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, rounded in binary32 or finer", From: product},
+		{Name: "cblas_sdot", Kernel: "float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)", Make: sdot, Says: "a dot product in any order, in binary32 or finer", From: product},
 		{Name: "cblas_ddot", Kernel: "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, in binary64", From: product},
 		{Name: "cblas_sasum", Kernel: "float cblas_sasum(int n, const float *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order", From: asum},
 		{Name: "cblas_dasum", Kernel: "double cblas_dasum(int n, const double *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order, in binary64", From: asum},
@@ -102,14 +102,16 @@ func blasClaims() []claim {
 
 // blases are the libraries with C's interface to BLAS.
 func blases() (list []library) {
+	// OpenBLAS adds what is left of a vector's last elements in binary64, and the rest in binary32.
+	mixed := computes(formula.Dot(array32("x", "n"), array32("y", "n"), "n"), formula.Claim{}, apart("x n", "y n"))
 	for _, threads := range []string{"1", "2"} {
 		setting := threads + " thread"
 		if threads != "1" {
 			setting += "s"
 		}
 		list = append(list,
-			library{Name: "OpenBLAS", Setting: setting, Package: "libopenblas-dev", File: "libopenblas.so.0", Env: []string{"OPENBLAS_NUM_THREADS=" + threads}, Version: dpkg("libopenblas0-pthread"), Claims: blasClaims()},
-			library{Name: "BLIS", Setting: setting, Package: "libblis-dev", File: "libblis.so.4", Env: []string{"BLIS_NUM_THREADS=" + threads}, Version: dpkg("libblis4"), Claims: blasClaims()})
+			library{Name: "OpenBLAS", Setting: setting, Package: "libopenblas-dev", File: "libopenblas.so.0", Env: []string{"OPENBLAS_NUM_THREADS=" + threads}, Version: dpkg("libopenblas0-pthread"), Claims: blasClaims(mixed)},
+			library{Name: "BLIS", Setting: setting, Package: "libblis-dev", File: "libblis.so.4", Env: []string{"BLIS_NUM_THREADS=" + threads}, Version: dpkg("libblis4"), Claims: blasClaims(dot(model.Claim{}))})
 	}
 	return list
 }
@@ -122,7 +124,7 @@ func gsl() library {
 		return formula.Mul(formula.Mul(formula.Const(0x1p-61), formula.Len("n")), formula.Max(formula.Abs(x), "n"))
 	}
 	mean := source{"\"This function returns the arithmetic mean of data\"; no error is documented, so that that of its recurrence in long double is claimed", "GSL 2.7 manual, Statistics"}
-	claims := append(blasClaims(),
+	claims := append(blasClaims(dot(model.Claim{})),
 		claim{Name: "gsl_stats_mean", Kernel: "double gsl_stats_mean(const double *x, size_t stride_x, size_t n)", Says: "the mean, off by 8n·2^-64 of the greatest magnitude, and rounded once", From: mean,
 			Make: computes(formula.Mean(array64("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array64)}, apart("x n"), least("n", 1))},
 		claim{Name: "gsl_stats_float_mean", Kernel: "double gsl_stats_float_mean(const float *x, size_t stride_x, size_t n)", Says: "the same of binary32 numbers", From: mean,

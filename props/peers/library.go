@@ -24,6 +24,7 @@ type library struct {
 	Link               []string
 	Probe              string   // a function of the Python file that fails where the library is absent
 	Env                []string // of its process
+	Module             string   // of Go, which this program links
 	// Version is the command that prints its version, the last word of its first line.
 	Version []string
 	Claims  []claim
@@ -160,6 +161,9 @@ func firstError(out string) string {
 
 // version returns the version of a library that is there.
 func (l *library) version() string {
+	if l.Module != "" {
+		return moduleVersion(l.Module)
+	}
 	if len(l.Version) == 0 {
 		return ""
 	}
