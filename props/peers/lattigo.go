@@ -57,3 +57,25 @@ var lattigo = []judge.NTT{
 	// NTTLazy's own documentation says [0, 2q-1]: see the cases on file. What holds is 6q.
 	{Name: "lattigo.ring.NTTLazy", Plan: lattigoPlan(true), Claim: lattigoClaim(6, 2, below61)},
 }
+
+// said is a transform with what is said of it, and what was found.
+type said struct {
+	judge.NTT
+	says, text, found string
+}
+
+// lattigoWrong is what Lattigo's documentation says and its transforms do not do.
+func lattigoWrong() []said {
+	return []said{
+		{
+			judge.NTT{Name: "lattigo.ring.NTT(any)", Plan: lattigoPlan(false), Claim: lattigoClaim(1, 1, modular.Moduli{})},
+			"the negacyclic transform, exactly, modulo any prime of 64 bits that NewRing accepts", "NewRing returns an error for moduli that it does not support, and none for primes of 62 and 63 bits",
+			"Words reach 8q, which leaves 64 bits above 2^61: TestReplayLattigo has cases on file, which Gamma's slow transform by division confirms.",
+		},
+		{
+			judge.NTT{Name: "lattigo.ring.NTTLazy(2q)", Plan: lattigoPlan(true), Claim: lattigoClaim(2, 2, below61)},
+			"the negacyclic transform with values below 2q", "\"the output values are in the range [0, 2q-1]\"",
+			"Values reach almost 6q: TestReplayLattigo has a case on file.",
+		},
+	}
+}

@@ -41,27 +41,19 @@ func pairwiseHeight(n int) int {
 // buffer is how many numbers NumPy hands to its inner loop at once (numpy.getbufsize).
 const buffer = 8192
 
-// buffered is the tree by which numpy.sum adds n numbers: the pairwise tree of each buffer, added to what came before, and rounded to a narrow format if there is one.
-func buffered(narrow model.Format) func(n int) *sumtree.Tree {
-	return func(n int) *sumtree.Tree {
-		var b sumtree.Builder
-		b.Leaves(n)
-		var all sumtree.Ref
-		for at := 0; at < n; at += buffer {
-			part := pairwise(&b, at, min(buffer, n-at))
-			if at > 0 {
-				part = b.Add(all, part)
-			}
-			if all = part; !narrow.IsZero() {
-				all = b.Round(narrow, part)
-			}
-		}
-		t, err := b.Build(all)
-		if err != nil {
-			panic(err) // the tree is made above
-		}
-		return t
+// buffered is the tree by which numpy.sum adds n numbers: the pairwise tree of each buffer, added to what came before.
+func buffered(n int) *sumtree.Tree {
+	var b sumtree.Builder
+	b.Leaves(n)
+	all := pairwise(&b, 0, min(buffer, n))
+	for at := buffer; at < n; at += buffer {
+		all = b.Add(all, pairwise(&b, at, min(buffer, n-at)))
 	}
+	t, err := b.Build(all)
+	if err != nil {
+		panic(err) // the tree is made above
+	}
+	return t
 }
 
 // pairwise is NumPy's tree of n numbers from one on: eight lanes in blocks of up to 128, and halves of a multiple of 8 above.
@@ -116,14 +108,15 @@ func numpy() library {
 	fft := source{"The transform is the sum of its definition; the inverse is scaled by 1/n", "numpy.fft, Implementation details; [Higham 2002] §24.1"}
 	x, x64 := array32("x", "n"), array64("x", "n")
 	a, b := array32("a", "m", "k"), array32("b", "k", "n")
-	b32, b64, b16 := model.Claim{In: model.Binary32}, model.Claim{In: model.Binary64}, model.Claim{In: model.Binary16, Acc: model.Binary32, Out: model.Binary16}
+	b32, b64 := model.Claim{In: model.Binary32}, model.Claim{In: model.Binary64}
+	b16 := model.Claim{In: model.Binary16, Acc: model.Binary32, Out: model.Binary16, MaxN: buffer} // above, each buffer's sum is rounded to binary16
 	tree := func(c model.Claim, tree string) model.Claim { c.Tree = tree; return c }
 	mixed := formula.Dot(x, array32("y", "n"), "n") // as OpenBLAS computes it
 	claims := []claim{
-		{Name: "sum float32", Kernel: "np_sum", Make: scheduled(b32, buffered(model.Format{})), Says: "the pairwise tree of each 8192 numbers, one after the other, bit by bit", From: tree8192},
-		{Name: "sum float64", Kernel: "np_sum", Make: scheduled(b64, buffered(model.Format{})), Says: "the same in binary64, bit by bit", From: tree8192},
-		{Name: "sum float16", Kernel: "np_sum16", Make: scheduled(b16, buffered(model.Binary16)), Says: "the same in binary32, rounded to binary16 after each 8192 numbers, bit by bit", From: tree8192},
-		{Name: "sum of a column", Kernel: "np_sum_strided", Make: scheduled(b32, buffered(model.Format{})), Says: "the same for elements that lie apart, bit by bit", From: tree8192},
+		{Name: "sum float32", Kernel: "np_sum", Make: scheduled(b32, buffered), Says: "the pairwise tree of each 8192 numbers, one after the other, bit by bit", From: tree8192},
+		{Name: "sum float64", Kernel: "np_sum", Make: scheduled(b64, buffered), Says: "the same in binary64, bit by bit", From: tree8192},
+		{Name: "sum float16", Kernel: "np_sum16", Make: sum(tree(b16, "numpy")), Says: "the pairwise tree in binary32, rounded once to binary16, bit by bit, of at most 8192 numbers", From: whole},
+		{Name: "sum of a column", Kernel: "np_sum_strided", Make: scheduled(b32, buffered), Says: "the same for elements that lie apart, bit by bit", From: tree8192},
 		{Name: "sum float32 up to 8192", Kernel: "np_sum", Make: sum(tree(model.Claim{In: model.Binary32, MaxN: buffer}, "numpy")), Says: "the pairwise tree, bit by bit, of at most 8192 numbers", From: whole},
 		{Name: "sum float32 of any length", Kernel: "np_sum", Make: sum(tree(b32, "numpy")), Says: "the pairwise tree, bit by bit, of any length", From: whole,
 			Found: "Above 8192 numbers, the size of a buffer, it is the tree of each buffer, one after the other, as the first claim says: TestByHand/numpy.sum computes both."},
@@ -190,7 +183,7 @@ func scipy() library {
 func torch() library {
 	from := source{"Results are not guaranteed to be bitwise identical where formulas are mathematically identical; what the documented formula promises in any order, in binary32 or finer, is claimed", "PyTorch 1.13, Numerical accuracy; torch.nn.functional"}
 	narrow := source{"The documented formula, computed in binary32 or finer and rounded once to the type of the input", "torch.nn.functional; PyTorch 1.13 names no other precision on CPUs"}
-	steps := source{"The documented formula, each operation rounded to bfloat16 or finer", "torch.nn.functional"}
+	steps := source{"The documented formula, each operation rounded to bfloat16 or finer, and subnormal numbers flushed or not", "torch.nn.functional"}
 	moved := source{"The documented formula, or the same with x·r - mean·r in place of (x - mean)·r, r = 1/√(variance + 10⁻⁵)", "torch.nn.functional.layer_norm; aten/src/ATen/native/cpu/layer_norm_kernel.cpp"}
 	polynomial := source{"The documented formula, with erf by a polynomial whose error is 1.5·10⁻⁷, [Abramowitz-Stegun 1964] 7.1.26; with its roundings, 2^-20", "torch.nn.functional.gelu; aten/src/ATen/cpu/vec, erf"}
 	var claims []claim
@@ -226,7 +219,7 @@ func torch() library {
 		// What is wrong in bfloat16 is right with operations in that format.
 		loose := c
 		if half {
-			loose.Format = t.format
+			loose.Format, loose.Flush16 = t.format, model.Flush{In: true, Out: true} // as products of matrices do
 		}
 		both := func(name, says string, f *formula.Expr, found string) {
 			if !half {
@@ -257,7 +250,11 @@ func torch() library {
 		if t.format != model.Binary64 {
 			rough.Functions = formula.Published.With(formula.OpErf, formula.Promise{Abs: 0x1p-20, Lo: math.Inf(-1), Hi: math.Inf(1)})
 		}
-		add("gelu", "", "x/2·(1 + erf(x/√2))", map[bool]source{true: from, false: polynomial}[t.format == model.Binary64], computes(formula.GELU(x), rough, shape...), "")
+		add("gelu", "", "x/2·(1 + erf(x/√2))", map[bool]source{true: from, false: polynomial}[t.format == model.Binary64], computes(formula.GELU(x), rough, shape...), map[bool]string{true: "Of the least normal number the result is 0, where its half is a subnormal bfloat16: TestByHand/torch.gelu."}[half])
+		if half {
+			rough.Flush, rough.Flush16 = model.Flush{In: true, Out: true}, model.Flush{In: true, Out: true}
+			add("gelu", ", flushing", "the same, subnormal numbers flushed or not", polynomial, computes(formula.GELU(x), rough, shape...), "")
+		}
 		of("cumsum", "sums of the first elements", formula.CumSum(x))
 		if t.format == model.Binary64 {
 			continue
