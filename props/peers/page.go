@@ -72,6 +72,11 @@ func (r *record) join(s *record) {
 	if s.Ratio > r.Ratio {
 		r.Ratio, r.Bound = s.Ratio, s.Bound
 	}
+	for _, m := range s.Machines {
+		if !slices.Contains(r.Machines, m) {
+			r.Machines = append(r.Machines, m)
+		}
+	}
 	for _, seed := range s.Seeds {
 		if !slices.Contains(r.Seeds, seed) {
 			r.Seeds = append(r.Seeds, seed)
@@ -169,6 +174,7 @@ by hand, with math/big, by the test that stands beside it, and is shown with the
 
 `, p.present(), p.claims(), grouped(cases), grouped(results))
 	p.summary(&b)
+	p.runs(&b)
 	p.violations(&b)
 	p.silent(&b)
 	for i := range p.libraries {
@@ -204,6 +210,25 @@ func (p *page) summary(b *strings.Builder) {
 		fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %s | %s |\n", l.title(), version, len(l.Claims), count[holds], count[violated], count[unsaid], grouped(cases), grouped(results))
 	}
 	b.WriteString("\n")
+}
+
+// runs says where and from which seeds all this was judged.
+func (p *page) runs(b *strings.Builder) {
+	var machines, seeds []string
+	p.each(func(_ *library, _ *claim, r *record) {
+		for _, m := range r.Machines {
+			if !slices.Contains(machines, m) {
+				machines = append(machines, m)
+			}
+		}
+		for _, s := range r.Seeds {
+			if !slices.Contains(seeds, s) {
+				seeds = append(seeds, s)
+			}
+		}
+	})
+	fmt.Fprintf(b, "Judged on %s; seeds %s. A case is one input by one law, and a result one number that a function returned for it, some of them more than once. Of a library in Go the results are not counted.\n\n",
+		strings.Join(machines, ", "), strings.Join(seeds, ", "))
 }
 
 // violations are the claims that do not hold.
@@ -265,12 +290,14 @@ func (p *page) silent(b *strings.Builder) {
 // line says where a claim comes from.
 func (s source) line() string { return fmt.Sprintf("%s (%s)", s.Text, s.Where) }
 
-// section is a table of a library's claims.
+// cell is a text in a table of Markdown.
+func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+
+// section is a table of a library's claims, and the list of sources that its last column counts.
 func (p *page) section(b *strings.Builder, l *library) {
 	fmt.Fprintf(b, "## %s\n\n", l.title())
-	if l.Package != "" {
-		fmt.Fprintf(b, "%s.\n\n", l.install())
-	}
+	fmt.Fprintf(b, "%s.\n\n", l.install())
+	var sources []source
 	b.WriteString("| function | claim | verdict | cases | largest error/bound | source |\n|---|---|---|---|---|---|\n")
 	for j := range l.Claims {
 		c := &l.Claims[j]
@@ -286,7 +313,15 @@ func (p *page) section(b *strings.Builder, l *library) {
 		if verdict == absent {
 			verdict += ": " + r.Why
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", c.Name, c.Says, verdict, grouped(r.Cases), ratio, c.From.line())
+		at := slices.Index(sources, c.From)
+		if at < 0 {
+			at, sources = len(sources), append(sources, c.From)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d |\n", cell(c.Name), cell(c.Says), cell(verdict), grouped(r.Cases), cell(ratio), at+1)
+	}
+	b.WriteString("\n")
+	for i := range sources {
+		fmt.Fprintf(b, "%d. %s\n", i+1, sources[i].line())
 	}
 	b.WriteString("\n")
 }

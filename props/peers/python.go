@@ -219,7 +219,8 @@ func torch() library {
 		// What is wrong in bfloat16 is right with operations in that format.
 		loose := c
 		if half {
-			loose.Format, loose.Flush16 = t.format, model.Flush{In: true, Out: true} // as products of matrices do
+			loose.Format = t.format
+			loose.Flush, loose.Flush16 = model.Flush{In: true, Out: true}, model.Flush{In: true, Out: true} // as products of matrices do
 		}
 		both := func(name, says string, f *formula.Expr, found string) {
 			if !half {
@@ -230,15 +231,15 @@ func torch() library {
 			add(name, ", in steps", says+", each step in bfloat16 or finer", steps, computes(f, loose, shape...), "")
 		}
 		of("softmax", "exp(x - m)/Σ exp(x - m)", formula.Softmax(x))
-		both("log_softmax", "x - m - log(Σ exp(x - m))", formula.LogSoftmax(x), "The logarithm is rounded to bfloat16 before the subtraction: TestByHand/torch.log_softmax.")
+		both("log_softmax", "x - m - log(Σ exp(x - m))", formula.LogSoftmax(x), "The logarithm is rounded to bfloat16 before the subtraction: TestByHand/torch/log_softmax.")
 		finite := c
 		finite.Finite = true
-		add("logsumexp", "", "m + log(Σ exp(x - m)) of finite numbers", t.from, computes(formula.LogSumExp(x), finite, shape...), map[bool]string{true: "The logarithm is rounded to bfloat16 before the addition: TestByHand/torch.logsumexp."}[half])
-		both("matmul", "a product of matrices", formula.MatMul(t.in("a", "m", "k"), t.in("b", "k", "n"), "k"), "Each product and each sum is rounded to bfloat16: TestByHand/torch.matmul.")
-		both("silu", "x/(1 + exp(-x))", formula.SiLU(x), "The sigmoid is rounded to bfloat16 before the product: TestByHand/torch.silu.")
+		add("logsumexp", "", "m + log(Σ exp(x - m)) of finite numbers", t.from, computes(formula.LogSumExp(x), finite, shape...), map[bool]string{true: "The logarithm is rounded to bfloat16 before the addition: TestByHand/torch/logsumexp."}[half])
+		both("matmul", "a product of matrices", formula.MatMul(t.in("a", "m", "k"), t.in("b", "k", "n"), "k"), "Each product and each sum is rounded to bfloat16: TestByHand/torch/matmul.")
+		both("silu", "x/(1 + exp(-x))", formula.SiLU(x), "The sigmoid is rounded to bfloat16 before the product: TestByHand/torch/silu.")
 		gamma, beta, eps := t.in("gamma", "n"), t.in("beta", "n"), formula.Const(1e-5)
 		norm := formula.LayerNorm(x, gamma, beta, eps)
-		add("layer_norm", "", "(x - mean)/√(variance + 10⁻⁵)·gamma + beta", t.from, computes(norm, c, shape...), "It is computed as x·r - mean·r, so that rounding errors of x·r are left where x is the mean: TestByHand/torch.layer_norm.")
+		add("layer_norm", "", "(x - mean)/√(variance + 10⁻⁵)·gamma + beta", t.from, computes(norm, c, shape...), "It is computed as x·r - mean·r, so that rounding errors of x·r are left where x is the mean: TestByHand/torch/layer_norm.")
 		if !half {
 			r := formula.Rsqrt(formula.Add(formula.Variance(x), eps))
 			other := c
@@ -250,10 +251,10 @@ func torch() library {
 		if t.format != model.Binary64 {
 			rough.Functions = formula.Published.With(formula.OpErf, formula.Promise{Abs: 0x1p-20, Lo: math.Inf(-1), Hi: math.Inf(1)})
 		}
-		add("gelu", "", "x/2·(1 + erf(x/√2))", map[bool]source{true: from, false: polynomial}[t.format == model.Binary64], computes(formula.GELU(x), rough, shape...), map[bool]string{true: "Of the least normal number the result is 0, where its half is a subnormal bfloat16: TestByHand/torch.gelu."}[half])
+		add("gelu", "", "x/2·(1 + erf(x/√2))", map[bool]source{true: from, false: polynomial}[t.format == model.Binary64], computes(formula.GELU(x), rough, shape...), map[bool]string{true: "The last elements of a vector are computed in steps of bfloat16, and of the least normal number the others give 0, so that a result depends on its place: TestByHand/torch/gelu."}[half])
 		if half {
-			rough.Flush, rough.Flush16 = model.Flush{In: true, Out: true}, model.Flush{In: true, Out: true}
-			add("gelu", ", flushing", "the same, subnormal numbers flushed or not", polynomial, computes(formula.GELU(x), rough, shape...), "")
+			loose.Functions = rough.Functions
+			add("gelu", ", in steps", "the same, each step in bfloat16 or finer", steps, computes(formula.GELU(x), loose, shape...), "")
 		}
 		of("cumsum", "sums of the first elements", formula.CumSum(x))
 		if t.format == model.Binary64 {

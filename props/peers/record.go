@@ -31,21 +31,20 @@ const schema = 1
 
 // record is what a run found of one claim.
 type record struct {
-	Schema  int
-	Library string // with its setting
-	Claim   string
-	Verdict string
-	Why     string    `json:",omitempty"` // of what is absent, or of which nothing can be said
-	Version string    `json:",omitempty"`
-	Machine string    `json:",omitempty"`
-	Cases   int       // of which a law said that it holds, or is violated
-	Results int       // that the function returned while they were judged
-	Vacuous int       // cases of which the laws say nothing
-	Seconds float64   `json:",omitempty"`
-	Seeds   []string  `json:",omitempty"`
-	Ratio   float64   `json:",omitempty"` // the largest error/bound
-	Bound   string    `json:",omitempty"` // by which
-	Failed  []failure `json:",omitempty"`
+	Schema          int
+	Library         string // with its setting
+	Claim           string
+	Verdict         string
+	Why             string    `json:",omitempty"` // of what is absent, or of which nothing can be said
+	Version         string    `json:",omitempty"`
+	Cases           int       // of which a law said that it holds, or is violated
+	Results         int       // that the function returned while they were judged
+	Vacuous         int       // cases of which the laws say nothing
+	Seconds         float64   `json:",omitempty"`
+	Machines, Seeds []string  `json:",omitempty"`
+	Ratio           float64   `json:",omitempty"` // the largest error/bound
+	Bound           string    `json:",omitempty"` // by which
+	Failed          []failure `json:",omitempty"`
 }
 
 // failure is one law that a claim violates.
@@ -102,7 +101,12 @@ func (o *options) judgeLibrary(l *library, stdout io.Writer) (list []record) {
 }
 
 // install says what makes a library present.
-func (l *library) install() string { return "apt-get install " + l.Package }
+func (l *library) install() string {
+	if l.Module != "" {
+		return "This program links " + l.Module
+	}
+	return "apt-get install " + l.Package
+}
 
 // line is one line about a claim.
 func (r *record) line() string {
@@ -118,7 +122,7 @@ func (r *record) line() string {
 
 // judge judges one claim by all laws that say something of it.
 func (o *options) judge(l *library, of *opened, k *claim) (r record) {
-	r = record{Schema: schema, Library: l.title(), Claim: k.Name, Verdict: unsaid, Machine: machine(), Seeds: []string{o.seed}}
+	r = record{Schema: schema, Library: l.title(), Claim: k.Name, Verdict: unsaid, Machines: []string{machine()}, Seeds: []string{o.seed}}
 	began := time.Now()
 	of.results = 0
 	defer func() {

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/props/process"
+)
+
+// libraryCalled returns a library of the table, opened; where it is absent the test skips.
+func libraryCalled(t *testing.T, name string) *opened {
+	t.Helper()
+	o := &options{source: ".", built: t.TempDir()}
+	require.NoError(t, defaultPython())
+	for _, l := range libraries() {
+		if l.Name == name {
+			c := &closing{}
+			t.Cleanup(c.close)
+			of, err := l.open(o, c)
+			if err != nil {
+				t.Skipf("%s is absent; %s: %v", name, l.install(), err)
+			}
+			return of
+		}
+	}
+	t.Fatalf("the table has no %s", name)
+	return nil
+}
+
+// exact returns a number with 300 bits.
+func exact(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }
+
+// rounded returns a number as so many bits hold it, to nearest even.
+func rounded(x *big.Float, bits uint) float64 {
+	v, _ := new(big.Float).SetPrec(bits).SetMode(big.ToNearestEven).Set(x).Float64()
+	return v
+}
+
+// add32 returns x + y in binary32, by math/big.
+func add32(x, y float64) float64 { return rounded(new(big.Float).Add(exact(x), exact(y)), 24) }
+
+// TestByHand computes by math/big what the page says of claims that are violated, at the inputs that were found.
+func TestByHand(t *testing.T) {
+	t.Run("numpy.sum", func(t *testing.T) {
+		of := libraryCalled(t, "NumPy")
+		x := make([]float32, 8193)
+		x[0], x[4096], x[8192] = 1, 1, 1<<24
+		got, err := of.run.Sum("np_sum")(x)
+		require.NoError(t, err)
+		// One tree splits at 4096, and the halves are 1 and 1 + 2^24 = 2^24, a tie; two buffers are 1 + 1 and 2^24.
+		require.Equal(t, float64(1<<24), add32(1, add32(1, 1<<24)))
+		require.Equal(t, add32(add32(1, 1), 1<<24), float64(got))
+	})
+	t.Run("numpy.sum.slow", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("it sums 2^24 numbers")
+		}
+		of := libraryCalled(t, "NumPy")
+		n := 1<<24 + 64
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = 1
+		}
+		slow, err := of.run.Sum("np_sum_slow")(x)
+		require.NoError(t, err)
+		fast, err := of.run.Sum("np_sum")(x)
+		require.NoError(t, err)
+		require.Equal(t, float32(1<<24), slow, "1 + 2^24 is 2^24")
+		require.Equal(t, float32(n), fast)
+		// γ_h·n with h additions: the error, 64, is larger.
+		h := new(big.Rat).SetFrac64(int64(pairwiseHeight(n)), 1<<24)
+		bound := new(big.Rat).Quo(h, new(big.Rat).Sub(big.NewRat(1, 1), h))
+		require.Positive(t, big.NewRat(64, 1).Cmp(bound.Mul(bound, big.NewRat(int64(n), 1))))
+	})
+	t.Run("sleef", func(t *testing.T) {
+		of := libraryCalled(t, "SLEEF")
+		at := func(function string, x float32) float64 {
+			got, err := of.run32(function, x)
+			require.NoError(t, err)
+			return float64(got)
+		}
+		// 8205624.5·π is an even multiple of π and a half of it: the sine is 1. Of the odd 8388609 the cosine is -1.
+		require.Equal(t, 8205624.5, float64(float32(8205624.5)))
+		require.Greater(t, math.Abs(at("Sleef_sinpif_u05", 8205624.5)-1), 0.5)
+		require.Greater(t, math.Abs(at("Sleef_cospif_u05", 8388609)+1), 0.5)
+		// erf x = 2x/√π·(1 - x²/3 + …), and x² is below 2^-250. π to 64 digits.
+		x := float32(0x1.70af9p-127)
+		pi, _, err := big.ParseFloat("3.141592653589793238462643383279502884197169399375105820974944592", 10, 300, big.ToNearestEven)
+		require.NoError(t, err)
+		want := new(big.Float).Quo(exact(2*float64(x)), new(big.Float).SetPrec(300).Sqrt(pi))
+		off := new(big.Float).Sub(want, exact(at("Sleef_erff_u10", x)))
+		units, _ := off.Quo(off, exact(0x1p-149)).Float64()
+		require.Greater(t, math.Abs(units), 1.5, "units of the least subnormal number")
+	})
+	t.Run("libqd", func(t *testing.T) {
+		of := libraryCalled(t, "libqd")
+		z := make([]float64, 2)
+		require.NoError(t, of.lib.Operation64("void dd_sqrt(double *dst, const double *src, int64_t rows)", 2)(z, []float64{0x1.bc988aac9d3c5p+1, 0x1p-84}))
+		root := new(big.Float).SetPrec(300).Sqrt(new(big.Float).Add(exact(0x1.bc988aac9d3c5p+1), exact(0x1p-84)))
+		off := new(big.Float).Sub(new(big.Float).Add(exact(z[0]), exact(z[1])), root)
+		relative, _ := off.Quo(off, root).Float64()
+		require.Greater(t, math.Abs(relative), 1.08*0x1p-104)
+	})
+	t.Run("torch", torchByHand)
+}
+
+// run32 calls a function of a shim on one number.
+func (of *opened) run32(function string, x float32) (float32, error) {
+	y := make([]float32, 1)
+	err := of.lib.Operation("void v_"+function+"(const float *x, float *dst, int n)", 1)(y, []float32{x})
+	return y[0], err
+}
+
+// torchByHand computes what PyTorch's documented formulas are at numbers that say all.
+func torchByHand(t *testing.T) {
+	bf := func(v float32) uint16 { return uint16(math.Float32bits(v) >> 16) } // of numbers that bfloat16 holds
+	of := libraryCalled(t, "PyTorch")
+	call := func(t *testing.T, function string, in ...process.Array) float64 {
+		t.Helper()
+		if strings.HasPrefix(function, "tb16_") {
+			dst := in[len(in)-1]
+			require.NoError(t, of.run.Call(function, in[:len(in)-1], dst))
+			return float64(math.Float32frombits(uint32(dst.Data.([]uint16)[0]) << 16))
+		}
+		var y [1]float32
+		require.NoError(t, of.run.Call(function, in, process.Vector("", y[:])))
+		return float64(y[0])
+	}
+	vector := func(list ...float32) process.Array {
+		var v []uint16
+		for _, x := range list {
+			v = append(v, bf(x))
+		}
+		return process.Vector("", v)
+	}
+	matrix := func(rows, columns int, list ...float32) process.Array {
+		a := vector(list...)
+		a.Dims = []int{rows, columns}
+		return a
+	}
+	t.Run("layer_norm", func(t *testing.T) {
+		one := []float32{15}
+		got := call(t, "t_layer_norm", process.Vector("", one), process.Vector("", []float32{1}), process.Vector("", []float32{0}))
+		require.NotZero(t, got, "x is its mean: (x - mean)·r is 0 for any r")
+		require.NotZero(t, call(t, "tb16_layer_norm", vector(5), vector(1), vector(0), vector(0)))
+	})
+	t.Run("matmul", func(t *testing.T) {
+		got := call(t, "tb16_matmul", matrix(1, 2, -95, 1), matrix(2, 1, -3, 1), matrix(1, 1, 0))
+		require.Equal(t, 286.0, rounded(exact(95*3+1), 8), "the exact sum, which bfloat16 holds")
+		require.Equal(t, rounded(exact(rounded(exact(285), 8)+1), 8), got, "285 and 285 rounded to bfloat16")
+	})
+	// exp by its series, with 300 bits: of |x| <= 2 forty terms leave less than 2^-100.
+	exp := func(x float64) *big.Float {
+		sum, term := exact(1), exact(1)
+		for k := 1; k <= 60; k++ {
+			term = new(big.Float).Quo(new(big.Float).Mul(term, exact(x)), exact(float64(k)))
+			sum = new(big.Float).Add(sum, term)
+		}
+		return sum
+	}
+	t.Run("silu", func(t *testing.T) {
+		want := rounded(new(big.Float).Quo(exact(2), new(big.Float).Add(exact(1), exp(-2))), 8)
+		require.NotEqual(t, want, call(t, "tb16_silu", vector(2), vector(0)))
+	})
+	// ln(1 + exp(-1/2)) lies between two numbers of bfloat16, and its middle decides: its exponential does, too.
+	t.Run("logsumexp", func(t *testing.T) {
+		got := call(t, "tb16_logsumexp", vector(0.5, 0), process.Array{Data: []uint16{0}})
+		nearest(t, exp, got, 0.97265625, 0.9765625)
+	})
+	t.Run("log_softmax", func(t *testing.T) {
+		got := call(t, "tb16_log_softmax", vector(0, 0.5), vector(0, 0))
+		nearest(t, exp, -got, 0.97265625, 0.9765625)
+	})
+	t.Run("gelu", func(t *testing.T) {
+		// 1/2·(1 + erf(1/√2)) = 0.8413…, by erf x = 2/√π·Σ (-1)^k x^(2k+1)/(k!(2k+1)) with 300 bits.
+		root := new(big.Float).SetPrec(300).Sqrt(exact(0.5))
+		sum, power, factorial := exact(0), root, exact(1)
+		for k := range 60 {
+			term := new(big.Float).Quo(power, new(big.Float).Mul(factorial, exact(float64(2*k+1))))
+			if k%2 == 1 {
+				term.Neg(term)
+			}
+			sum = new(big.Float).Add(sum, term)
+			power = new(big.Float).Mul(power, exact(0.5))
+			factorial = new(big.Float).Mul(factorial, exact(float64(k+1)))
+		}
+		pi, _, err := big.ParseFloat("3.141592653589793238462643383279502884197169399375105820974944592", 10, 300, big.ToNearestEven)
+		require.NoError(t, err)
+		erf := new(big.Float).Quo(new(big.Float).Mul(exact(2), sum), new(big.Float).SetPrec(300).Sqrt(pi))
+		want := rounded(new(big.Float).Mul(exact(0.5), new(big.Float).Add(exact(1), erf)), 8)
+		require.Equal(t, 0.83984375, want)
+		require.Equal(t, 0.84375, call(t, "tb16_gelu", vector(1), vector(0)))
+		require.Zero(t, call(t, "tb16_gelu", vector(0x1p-126, 0), vector(0, 0)), "the half of the least normal number is a subnormal bfloat16")
+	})
+}
+
+// nearest holds that ln(e^(1/2) + 1), which lies between lo and hi, two neighbours in bfloat16, is nearer to lo, and that got is hi.
+func nearest(t *testing.T, exp func(x float64) *big.Float, got, lo, hi float64) {
+	t.Helper()
+	e := new(big.Float).Add(exp(0.5), exact(1))
+	require.Negative(t, exp(lo).Cmp(e))
+	require.Negative(t, e.Cmp(exp((lo+hi)/2)), "below the middle")
+	require.Equal(t, hi, got)
+}

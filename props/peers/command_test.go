@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/model/formula"
+)
+
+// fewCases are flags for a run that is over soon.
+var fewCases = []string{"-checks", "200", "-time", "2s"}
+
+// commanded runs the command on a table, and returns its exit code and what it printed.
+func commanded(t *testing.T, libs []library, args ...string) (int, string) {
+	t.Helper()
+	for _, name := range []string{"GAMMA_CHECKS", "GAMMA_SEED", "GAMMA_SAVE", "GAMMA_SWEEP", "GAMMA_BUDGET", "GAMMA_PYTHON", "LD_LIBRARY_PATH"} {
+		t.Setenv(name, os.Getenv(name)) // the command sets them
+	}
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	var out bytes.Buffer
+	code := run(append(append([]string{}, fewCases...), args...), libs, &out, &out)
+	return code, out.String()
+}
+
+// planted returns the folder of a table whose shim has the functions of a text in C.
+func planted(t *testing.T, text string) (source string) {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skipf("no gcc here to compile a shim: %v", err)
+	}
+	source = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(source, "shims"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(source, "shims", "planted.c"), []byte(text), 0o600))
+	return source
+}
+
+// plantedText has a right sum, one that leaves out the last element, one that crashes, and a right exponential that errs once in 4096 arguments.
+const plantedText = `#include <math.h>
+float right(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+float wrong(const float *x, int n) { float s = 0; for (int i = 0; i + 1 < n; i++) s += x[i]; return s; }
+float crash(const float *x, int n) { volatile float *p = 0; return n > 2 ? *p : 0; }
+void v_exp(const float *x, float *dst, int n) { for (int i = 0; i < n; i++) { union { float f; unsigned u; } v = {x[i]}; dst[i] = expf(x[i]) * (v.u % 4096 == 7 ? 1.000001f : 1); } }
+`
+
+// plantedLibrary is the table of plantedText.
+func plantedLibrary() library {
+	sums := func(name, function string) claim {
+		return claim{Name: name, Kernel: "float " + function + "(const float *x, int n)", Make: sum(model.Claim{}), Says: "a sum in any order", From: anyOrder}
+	}
+	l := library{Name: "planted", Package: "nothing", Shim: "planted.c", Link: []string{"-lm"}, Claims: []claim{
+		sums("right", "right"), sums("wrong", "wrong"), sums("crash", "crash"), sums("missing", "no_such_function"),
+		elementary(function{"exp", formula.Exp, formula.OpExp, formula.Promise{Ulps: 1}}, model.Binary32, anyOrder),
+	}}
+	return l
+}
+
+// TestPlanted: a wrong library is found, the page says so with its smallest input, and what crashes or is missing is named while the rest goes on.
+func TestPlanted(t *testing.T) {
+	source, page := planted(t, plantedText), filepath.Join(t.TempDir(), "PAGE.md")
+	code, out := commanded(t, []library{plantedLibrary()}, "-source", source, "-page", page)
+	require.Equal(t, 1, code, out)
+	for name, want := range map[string]string{"right": holds, "wrong": violated, "crash": violated, "missing": unsaid, "exp": violated} {
+		require.Regexp(t, `(?m)^planted +`+name+` +`+want, out)
+	}
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	said := strings.Join(strings.Fields(string(text)), " ")
+	for _, want := range []string{
+		"### planted wrong Claimed: a sum in any order.", "Nobody has checked this by hand yet", "the sum without x[0] gives", "### planted exp", "SIGSEGV",
+		"planted missing: foreign: the library", "has no function no_such_function", "| planted | | 5 | 1 | 3 | 1 |",
+	} {
+		require.Contains(t, said, want)
+	}
+}
+
+// TestPageStays: a run that lacks a library, or judges a part, leaves the page as it is; one that is whole replaces it.
+func TestPageStays(t *testing.T) {
+	source, page := planted(t, plantedText), filepath.Join(t.TempDir(), "PAGE.md")
+	require.NoError(t, os.WriteFile(page, []byte("kept"), 0o600))
+	kept := func(want string, libs []library, args ...string) {
+		t.Helper()
+		_, out := commanded(t, libs, append(args, "-source", source, "-page", page)...)
+		require.Contains(t, out, want)
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		require.Equal(t, "kept", string(text))
+	}
+	good := plantedLibrary()
+	good.Claims = good.Claims[:1]
+	lost := good
+	lost.Name, lost.Shim, lost.File, lost.Package = "lost", "", "libno-such-library.so.1", "libno-such-library-dev"
+	kept("lost is absent: apt-get install libno-such-library-dev", []library{good, lost})
+	kept("stays as it is", []library{good, plantedLibrary()}, "-only", "planted right")
+	kept("is no flag", []library{good}, "planted")
+	uncompiled := good
+	uncompiled.Name, uncompiled.Link = "uncompiled", []string{"-lno-such-library"}
+	kept("uncompiled is absent", []library{good, uncompiled})
+	code, out := commanded(t, []library{good}, "-source", source, "-page", page)
+	require.Zero(t, code, out)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "| right | a sum in any order | holds |")
+}
+
+// TestRuns: lines of several runs make one page, and lines that are none are named.
+func TestRuns(t *testing.T) {
+	source, dir := planted(t, plantedText), t.TempDir()
+	good := plantedLibrary()
+	good.Claims = good.Claims[:1]
+	first, second := filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl")
+	_, out := commanded(t, []library{good}, "-source", source, "-page", "", "-json", first)
+	require.Contains(t, out, "1 libraries, 1 claims")
+	_, out = commanded(t, []library{good}, "-source", source, "-page", "", "-json", second, "-seed", "7", "-from", first)
+	a, err := readLines(first)
+	require.NoError(t, err)
+	b, err := readLines(second)
+	require.NoError(t, err)
+	p := &page{libraries: []library{good}, records: append(a, b...)}
+	p.merge()
+	cases, _ := p.judged()
+	require.Equal(t, a[0].Cases+b[0].Cases, cases)
+	require.Contains(t, p.text(), "seeds fixed, 7")
+	for text, want := range map[string]string{
+		"{\"Schema\":2}\n": "bad.jsonl:1: the line is of version 2",
+		"{\"Schema\":1,\n": "bad.jsonl:1: ",
+		"{\"Schem\":1}\n":  "unknown field",
+		"{\"Schema\":1,\"Library\":\"planted\",\"Claim\":\"none\"}\n": "which is no claim of this program's",
+	} {
+		bad := filepath.Join(dir, "bad.jsonl")
+		require.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
+		code, out := commanded(t, []library{good}, "-source", source, "-page", "", "-from", bad)
+		require.Equal(t, 2, code)
+		require.Contains(t, out, want)
+	}
+	code, out := commanded(t, []library{good}, "-source", source, "-json", filepath.Join(dir, "absent", "x"), "-page", "")
+	require.Equal(t, 2, code, out)
+}
+
+// TestPythonWithoutNumPy: it is named, and the rest goes on.
+func TestPythonWithoutNumPy(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skipf("no sh here: %v", err)
+	}
+	source := planted(t, plantedText)
+	python := filepath.Join(t.TempDir(), "python")
+	require.NoError(t, os.WriteFile(python, []byte("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'numpy'\" >&2\nexit 1\n"), 0o700))
+	t.Setenv("GAMMA_PYTHON", python)
+	n, good := numpy(), plantedLibrary()
+	good.Claims = good.Claims[:1]
+	code, out := commanded(t, []library{n, good}, "-source", source, "-page", "")
+	require.Zero(t, code, out)
+	require.Contains(t, out, "NumPy is absent: apt-get install python3-numpy")
+	require.Contains(t, out, "No module named 'numpy'")
+	require.Regexp(t, `planted +right +holds`, out)
+}
+
+// TestTable: every claim has a name of its own and says where it comes from, and there are as many as the page promises.
+func TestTable(t *testing.T) {
+	names, libs, claims := map[string]bool{}, map[string]bool{}, 0
+	for _, l := range libraries() {
+		libs[l.Name] = true
+		for _, c := range l.Claims {
+			claims++
+			name := l.title() + " " + c.Name
+			require.False(t, names[name], "%s is there twice", name)
+			names[name] = true
+			for _, text := range []string{c.Says, c.From.Text, c.From.Where} {
+				require.NotEmpty(t, text, name)
+			}
+			require.NotNil(t, c.Make, name)
+		}
+	}
+	require.GreaterOrEqual(t, len(libs), 14)
+	require.GreaterOrEqual(t, claims, 120)
+}
+
+// TestGlibc judges a function of each format of the C library that is here.
+func TestGlibc(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skipf("no gcc here to compile shims/glibc.c: %v", err)
+	}
+	code, out := commanded(t, []library{glibc()}, "-page", "", "-only", "glibc (expf|log2)$")
+	require.Zero(t, code, out)
+	require.Regexp(t, `glibc +expf +holds`, out)
+	require.Regexp(t, `glibc +log2 +holds`, out)
+}
