@@ -5,6 +5,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/props/foreign"
 	"gamma/props/judge"
 )
 
@@ -88,7 +89,7 @@ func blasClaims(sdot maker) []claim {
 	}
 	return []claim{
 		{Name: "cblas_sdot", Kernel: "float cblas_sdot(int n, const float *x, int incx, const float *y, int incy)", Make: sdot, Says: "a dot product in any order, in binary32 or finer", From: product},
-		{Name: "cblas_ddot", Kernel: "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)", Make: dot(model.Claim{}), Says: "a dot product in any order, in binary64", From: product},
+		{Name: "cblas_ddot", Kernel: "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)", Make: dot(fused), Says: "a dot product in any order, in binary64", From: product},
 		{Name: "cblas_sasum", Kernel: "float cblas_sasum(int n, const float *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order", From: asum},
 		{Name: "cblas_dasum", Kernel: "double cblas_dasum(int n, const double *x, int incx)", Make: sumOfMagnitudes(model.Claim{}), Says: "a sum of magnitudes in any order, in binary64", From: asum},
 		{Name: "cblas_snrm2", Kernel: "float cblas_snrm2(int n, const float *x, int incx)", Make: computes(formula.L2Norm(array32("x", "n")), normClaim(model.Binary32, array32("x", "n")), apart("x n")), Says: "the root of a sum of squares, within γ_(5n+8)", From: norm},
@@ -104,14 +105,23 @@ func blasClaims(sdot maker) []claim {
 func blases() (list []library) {
 	// OpenBLAS adds what is left of a vector's last elements in binary64, and the rest in binary32.
 	mixed := computes(formula.Dot(array32("x", "n"), array32("y", "n"), "n"), formula.Claim{}, apart("x n", "y n"))
+	same := claim{
+		Name: "cblas_ddot, bits of 1 thread", Kernel: "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)", Make: bitsOfOneThread, Says: "the same bits as with one thread, of more than 10000 numbers",
+		From:  source{"Nobody promises it; it is tried here, since results that differ from machine to machine are often put down to it", "OpenBLAS, interface/dot.c, starts threads above 10000 numbers"},
+		Found: "Each thread adds a part of the numbers, so that the order is another one. Both results stay inside the bound of any order: TestByHand/openblas.",
+	}
 	for _, threads := range []string{"1", "2"} {
 		setting := threads + " thread"
 		if threads != "1" {
 			setting += "s"
 		}
+		openblas := blasClaims(mixed)
+		if threads != "1" {
+			openblas = append(openblas, same)
+		}
 		list = append(list,
-			library{Name: "OpenBLAS", Setting: setting, Package: "libopenblas-dev", File: "libopenblas.so.0", Env: []string{"OPENBLAS_NUM_THREADS=" + threads}, Version: dpkg("libopenblas0-pthread"), Claims: blasClaims(mixed)},
-			library{Name: "BLIS", Setting: setting, Package: "libblis-dev", File: "libblis.so.4", Env: []string{"BLIS_NUM_THREADS=" + threads}, Version: dpkg("libblis4"), Claims: blasClaims(dot(model.Claim{}))})
+			library{Name: "OpenBLAS", Setting: setting, Package: "libopenblas-dev", File: "libopenblas.so.0", Env: []string{"OPENBLAS_NUM_THREADS=" + threads}, Version: dpkg("libopenblas0-pthread"), Claims: openblas},
+			library{Name: "BLIS", Setting: setting, Package: "libblis-dev", File: "libblis.so.4", Env: []string{"BLIS_NUM_THREADS=" + threads}, Version: dpkg("libblis4"), Claims: blasClaims(dot(fused))})
 	}
 	return list
 }
@@ -124,10 +134,36 @@ func gsl() library {
 		return formula.Mul(formula.Mul(formula.Const(0x1p-61), formula.Len("n")), formula.Max(formula.Abs(x), "n"))
 	}
 	mean := source{"\"This function returns the arithmetic mean of data\"; no error is documented, so that that of its recurrence in long double is claimed", "GSL 2.7 manual, Statistics"}
-	claims := append(blasClaims(dot(model.Claim{})),
+	claims := append(blasClaims(dot(fused)),
 		claim{Name: "gsl_stats_mean", Kernel: "double gsl_stats_mean(const double *x, size_t stride_x, size_t n)", Says: "the mean, off by 8n·2^-64 of the greatest magnitude, and rounded once", From: mean,
 			Make: computes(formula.Mean(array64("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array64)}, apart("x n"), least("n", 1))},
 		claim{Name: "gsl_stats_float_mean", Kernel: "double gsl_stats_float_mean(const float *x, size_t stride_x, size_t n)", Says: "the same of binary32 numbers", From: mean,
 			Make: computes(formula.Mean(array32("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array32)}, apart("x n"), least("n", 1), gives(formula.Float(model.Binary64)))})
 	return library{Name: "GSL", Package: "libgsl-dev", File: "libgsl.so.27", Version: dpkg("libgsl27"), Claims: claims}
+}
+
+// fused are products that may be fused with additions, as compilers and vector instructions do.
+var (
+	fused   = model.Claim{Fusion: model.FusedAny}
+	fused64 = model.Claim{In: model.Binary64, Fusion: model.FusedAny}
+)
+
+// bitsOfOneThread makes the difference of a dot product by the library as it is opened and by one thread, which is to be 0.
+func bitsOfOneThread(name string, of *opened, kernel string) judge.Subject {
+	two, one := of.lib.Dot64(kernel), foreign.Load(of.c, of.file, foreign.Env("OPENBLAS_NUM_THREADS=1")).Dot64(kernel)
+	nothing := formula.Mul(formula.Const(0), formula.Dot(array64("x", "n"), array64("y", "n"), "n"))
+	return judge.Kernel{
+		Name: name, Formula: nothing, Claim: formula.Claim{Format: model.Binary64, Finite: true, Within: formula.Const(0)}, Min: map[string]int{"n": 10001},
+		Call: func(c *judge.KernelCall) error {
+			x, y := c.Float64("x"), c.Float64("y")
+			a, err := two(x, y)
+			if err != nil {
+				return err
+			}
+			b, err := one(x, y)
+			c.Float64("dst")[0] = a - b
+			of.results++
+			return err
+		},
+	}
 }

@@ -3,11 +3,16 @@ package main
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/model/word"
+	"gamma/props/foreign"
+	"gamma/props/judge"
 	"gamma/props/process"
 )
 
@@ -105,7 +110,38 @@ func TestByHand(t *testing.T) {
 		relative, _ := off.Quo(off, root).Float64()
 		require.Greater(t, math.Abs(relative), 1.08*0x1p-104)
 	})
+	t.Run("openblas", openblasByHand)
 	t.Run("torch", torchByHand)
+}
+
+// openblasByHand shows that threads change the bits of a dot product, and leave it within γ_n·Σ|x·y|, exactly.
+func openblasByHand(t *testing.T) {
+	const n, declaration = 10001, "double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)"
+	of := libraryCalled(t, "OpenBLAS")
+	results := map[float64]string{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := make([]float64, n), make([]float64, n)
+	sum, size := new(big.Rat), new(big.Rat)
+	for i := range x {
+		x[i], y[i] = rng.Float64()-0.5, rng.Float64()-0.5
+		p := new(big.Rat).Mul(new(big.Rat).SetFloat64(x[i]), new(big.Rat).SetFloat64(y[i]))
+		sum.Add(sum, p)
+		size.Add(size, p.Abs(p))
+	}
+	u := big.NewRat(n, 1<<53)
+	bound := size.Mul(size, u.Quo(u, new(big.Rat).Sub(big.NewRat(1, 1), u)))
+	for _, threads := range []string{"1", "2"} {
+		lib := foreign.Load(t, of.file, foreign.Env("OPENBLAS_NUM_THREADS="+threads))
+		got, err := lib.Dot64(declaration)(x, y)
+		require.NoError(t, err)
+		results[got] += threads
+		off := new(big.Rat).Sub(new(big.Rat).SetFloat64(got), sum)
+		require.Negative(t, off.Abs(off).Cmp(bound), "%s threads", threads)
+	}
+	if runtime.NumCPU() < 2 {
+		t.Skip("one processor: OpenBLAS starts one thread")
+	}
+	require.Len(t, results, 2, "%v", results)
 }
 
 // run32 calls a function of a shim on one number.
@@ -205,4 +241,21 @@ func nearest(t *testing.T, exp func(x float64) *big.Float, got, lo, hi float64) 
 	require.Negative(t, exp(lo).Cmp(e))
 	require.Negative(t, e.Cmp(exp((lo+hi)/2)), "below the middle")
 	require.Equal(t, hi, got)
+}
+
+// TestQuadDoubles: the laws see the last word of a quad-double: a bound of u⁶, which none keeps, is violated.
+func TestQuadDoubles(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	of := libraryCalled(t, "libqd")
+	op := word.Op{Function: word.Product, X: 4, Y: 4, Z: 4}
+	for factor, want := range map[int64]bool{4: false, 6: true} {
+		s := rows(word.Claim{Op: op, Bound: relative("the claim", 8, factor, "a test"), Splits: true, Finite: true})("libqd.qd_mul", of, "void qd_mul(double *dst, const double *src, int64_t rows)")
+		found := false
+		for _, l := range judge.WordLaws() {
+			_, _, v, err := judge.Search(l, s, 500)
+			require.NoError(t, err, l.ID)
+			found = found || v.Fails()
+		}
+		require.Equal(t, want, found, "8u^%d", factor)
+	}
 }

@@ -61,6 +61,8 @@ type opened struct {
 	lib *foreign.Library
 	run *process.Process
 	c   *closing
+	// file is the shared library's.
+	file string
 	// results counts those that functions returned.
 	results int
 }
@@ -104,7 +106,8 @@ func (l *library) open(o *options, c *closing) (of *opened, err error) {
 		}
 		of.lib = foreign.Load(c, file, foreign.Env(l.Env...))
 	case l.File != "":
-		of.lib = foreign.Load(c, o.found(l.File), foreign.Env(l.Env...))
+		of.file = o.found(l.File)
+		of.lib = foreign.Load(c, of.file, foreign.Env(l.Env...))
 	case l.Python != "":
 		of.run = process.Python(c, filepath.Join(o.source, l.Python))
 		if err = of.run.Open(); err == nil {

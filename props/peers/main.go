@@ -28,6 +28,7 @@ type options struct {
 	from         []string
 	libs, source string
 	list         bool
+	link         string
 	built        string // a folder for shims that are compiled
 	again        string // flags that repeat the search
 }
@@ -48,6 +49,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.libs, "libs", "", "`folder` with the libraries and compiled shims of a bundle")
 	f.StringVar(&o.source, "source", ".", "`folder` with kernels.py and shims")
 	f.BoolVar(&o.list, "list", false, "list claims, and judge none")
+	f.StringVar(&o.link, "link", "", "print what a `shim` is linked with, for bundle.sh, and judge nothing")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -108,6 +110,16 @@ func run(args []string, libs []library, stdout, stderr io.Writer) int {
 
 // all judges the libraries that are chosen, and writes what is asked for.
 func (o *options) all(libs []library, stdout, stderr io.Writer) int {
+	if o.link != "" {
+		for i := range libs {
+			if libs[i].Shim == o.link {
+				fmt.Fprintln(stdout, strings.Join(libs[i].Link, " "))
+				return 0
+			}
+		}
+		fmt.Fprintf(stderr, "peers: no library has the shim %s\n", o.link)
+		return 2
+	}
 	p := &page{libraries: libs}
 	for _, file := range o.from {
 		if err := p.add(file); err != nil {
