@@ -29,6 +29,7 @@ type (
 	LawOf[J, C any] = engine.LawOf[J, C]
 	Law             = vectors.Law
 	WordLaw         = words.WordLaw
+	WordRow         = words.WordRow // one row as a WordLaw sees it
 	ModularLaw      = residues.ModularLaw
 	NTTLaw          = transforms.NTTLaw
 	WrappingLaw     = wrapping.WrappingLaw

@@ -89,6 +89,8 @@ func (o Operation) Subject() (*words.Subject, error) {
 		return fail(": Claim.Bound is one of the norm, and %s has one component", c.Op)
 	case c.Bound != nil && c.Bound.Text == "":
 		return fail(": Claim.Bound has no Text, which reports need")
+	case c.Bound != nil && !c.Op.Complex() && max(c.Op.X, c.Op.Y, c.Op.Z) > 2 && len(o.Laws) == 0:
+		return fail(": Claim.Bound is set, and no built-in law judges numbers of more than two words; give a law of your own in Laws")
 	case c.Multiple < 0 || c.Multiple > modular.MaxMultiple:
 		return fail(": Claim.Multiple is %d; it is 0 to %d", c.Multiple, modular.MaxMultiple)
 	case c.InPlace && c.Op.Out() > c.Op.In():

@@ -120,10 +120,13 @@ func apart(list ...string) func(k *judge.Kernel) {
 	}
 }
 
-// rows judges an operation on words by a claim.
-func rows(c word.Claim) maker {
+// rows judges an operation on words by a claim; quad is the law of numbers of four words, of which the built-in laws say nothing.
+func rows(c word.Claim, quad judge.WordLaw) maker {
 	return func(name string, of *opened, kernel string) judge.Subject {
 		o := judge.Operation{Name: name, Claim: c}
+		if c.Op.Z == 4 {
+			o.Laws = []judge.WordLaw{quad}
+		}
 		if wide(of, kernel, model.Format{}) {
 			o.Run64Err = of.lib.Operation64(kernel, c.Op.In())
 		} else {
