@@ -135,10 +135,14 @@ func gsl() library {
 	}
 	mean := source{"\"This function returns the arithmetic mean of data\"; no error is documented, so that that of its recurrence in long double is claimed", "GSL 2.7 manual, Statistics"}
 	claims := append(blasClaims(dot(fused)),
-		claim{Name: "gsl_stats_mean", Kernel: "double gsl_stats_mean(const double *x, size_t stride_x, size_t n)", Says: "the mean, off by 8n·2^-64 of the greatest magnitude, and rounded once", From: mean,
-			Make: computes(formula.Mean(array64("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array64)}, apart("x n"), least("n", 1))},
-		claim{Name: "gsl_stats_float_mean", Kernel: "double gsl_stats_float_mean(const float *x, size_t stride_x, size_t n)", Says: "the same of binary32 numbers", From: mean,
-			Make: computes(formula.Mean(array32("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array32)}, apart("x n"), least("n", 1), gives(formula.Float(model.Binary64)))})
+		claim{
+			Name: "gsl_stats_mean", Kernel: "double gsl_stats_mean(const double *x, size_t stride_x, size_t n)", Says: "the mean, off by 8n·2^-64 of the greatest magnitude, and rounded once", From: mean,
+			Make: computes(formula.Mean(array64("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array64)}, apart("x n"), least("n", 1)),
+		},
+		claim{
+			Name: "gsl_stats_float_mean", Kernel: "double gsl_stats_float_mean(const float *x, size_t stride_x, size_t n)", Says: "the same of binary32 numbers", From: mean,
+			Make: computes(formula.Mean(array32("x", "n")), formula.Claim{Format: model.Binary64, Finite: true, Within: within(array32)}, apart("x n"), least("n", 1), gives(formula.Float(model.Binary64))),
+		})
 	return library{Name: "GSL", Package: "libgsl-dev", File: "libgsl.so.27", Version: dpkg("libgsl27"), Claims: claims}
 }
 

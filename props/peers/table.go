@@ -54,7 +54,8 @@ func modules() []library {
 		k = append(k, claim{Name: s.Name, Make: goes(s), Says: "the cyclic transform, exactly", From: field})
 	}
 	return []library{
-		{Name: "gonum", Module: "gonum.org/v1/gonum", Claims: g}, {Name: "Lattigo", Module: "github.com/tuneinsight/lattigo/v6", Claims: l},
+		{Name: "gonum", Module: "gonum.org/v1/gonum", Claims: g},
+		{Name: "Lattigo", Module: "github.com/tuneinsight/lattigo/v6", Claims: l},
 		{Name: "gnark-crypto", Module: "github.com/consensys/gnark-crypto", Claims: k},
 	}
 }
