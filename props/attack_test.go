@@ -175,8 +175,11 @@ func TestAttackOperation(t *testing.T) {
 	require.ErrorIs(t, err, bad)
 
 	for want, o := range map[string]Operation{
-		"runs in binary64":  {Name: "k", Run64: k.Run64, Claim: k.Claim},
-		"and no accuracy":   {Name: "k", Run: k.Run32, Claim: word.Claim{Op: word.DWTimesDW}},
+		"runs in binary64": {Name: "k", Run64: k.Run64, Claim: k.Claim},
+		"and no accuracy":  {Name: "k", Run: k.Run32, Claim: word.Claim{Op: word.DWTimesDW}},
+		"more than two words": {Name: "k", Run: k.Run32, Claim: word.Claim{
+			Op: word.Op{Function: word.Product, X: 4, Y: 4, Z: 4}, Bound: &word.Bound{Text: "u", Factor: word.U},
+		}},
 		"has no bound":      {Name: "k", Run: k.Run32, Claim: word.Claim{Op: word.Dot3Round}},
 		"has no Name":       {Run: k.Run32, Claim: k.Claim},
 		"runs on no device": {Name: "k", Run: k.Run32, Claim: k.Claim},

@@ -118,6 +118,7 @@ func TestRuns(t *testing.T) {
 	_, out := commanded(t, []library{good}, "-source", source, "-page", "", "-json", first)
 	require.Contains(t, out, "1 libraries, 1 claims")
 	_, out = commanded(t, []library{good}, "-source", source, "-page", "", "-json", second, "-seed", "7", "-from", first)
+	require.Contains(t, out, "seed 7")
 	a, err := readLines(first)
 	require.NoError(t, err)
 	b, err := readLines(second)

@@ -74,7 +74,7 @@ func qd() library {
 // quadLaw holds results of four words to 8u⁴ = 2^-209 of the exact result, by math/big.
 var quadLaw = judge.WordLaw{
 	ID: "peers.quad", Statement: "|z - exact| <= 2^-209·|exact|", Hypotheses: "operands are quad-doubles of magnitudes from 2^-64 to 2^64; terms of a sum have one sign, and a radicand is positive",
-	Source: "qd_real::_eps",
+	Source: "the claim",
 	Relate: func(row []uint64) {
 		for i := 0; i < len(row); i += 4 {
 			normal(row[i:i+4], i == 0 || row[0]>>63 == row[i]>>63)

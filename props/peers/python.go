@@ -189,7 +189,7 @@ func torch() library {
 	narrow := source{"The documented formula, computed in binary32 or finer and rounded once to the type of the input", "torch.nn.functional; PyTorch 1.13 names no other precision on CPUs"}
 	steps := source{"The documented formula, each operation rounded to bfloat16 or finer, and subnormal numbers flushed or not", "torch.nn.functional"}
 	moved := source{"The documented formula, or the same with x·r - mean·r in place of (x - mean)·r, r = 1/√(variance + 10⁻⁵)", "torch.nn.functional.layer_norm; aten/src/ATen/native/cpu/layer_norm_kernel.cpp"}
-	polynomial := source{"The documented formula, with erf by a polynomial whose error is 1.5·10⁻⁷, [Abramowitz-Stegun 1964] 7.1.26; with its roundings, 2^-20", "torch.nn.functional.gelu; aten/src/ATen/cpu/vec, erf"}
+	polynomial := source{"The documented formula, with erf by a polynomial whose error is 1.5·10⁻⁷, formula 7.1.26 of Abramowitz and Stegun; with its roundings, 2^-20", "torch.nn.functional.gelu; aten/src/ATen/cpu/vec, erf"}
 	var claims []claim
 	for _, t := range []struct {
 		prefix, type_ string

@@ -19,10 +19,7 @@ var anyOrder = source{
 	"[Higham 2002] §4.2 and §3.1",
 }
 
-// binary64 is the claim of kernels in that format.
-var binary64 = model.Claim{In: model.Binary64}
-
-// vector64 and matrix64 are inputs of binary64 numbers.
+// array64 is an input of binary64 numbers.
 func array64(name string, axes ...string) *formula.Expr {
 	return formula.Input(name, formula.Float(model.Binary64), axes...)
 }
