@@ -109,6 +109,19 @@ func TestPageStays(t *testing.T) {
 	require.Contains(t, string(text), "| right | a sum in any order | holds |")
 }
 
+// TestKnown: what was found by hand is on the page, also where a run did not meet it.
+func TestKnown(t *testing.T) {
+	source, page := planted(t, plantedText), filepath.Join(t.TempDir(), "PAGE.md")
+	good := plantedLibrary()
+	good.Claims = good.Claims[:1]
+	good.Claims[0].Found = "It was seen by hand."
+	code, out := commanded(t, []library{good}, "-source", source, "-page", page)
+	require.Zero(t, code, out)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "It was seen by hand.\n\nThe runs that this page is made of did not meet it.")
+}
+
 // TestRuns: lines of several runs make one page, and lines that are none are named.
 func TestRuns(t *testing.T) {
 	source, dir := planted(t, plantedText), t.TempDir()

@@ -74,7 +74,7 @@ func lattigoWrong() []said {
 		},
 		{
 			judge.NTT{Name: "lattigo.ring.NTTLazy(2q)", Plan: lattigoPlan(true), Claim: lattigoClaim(2, 2, below61)},
-			"the negacyclic transform with values below 2q", "\"the output values are in the range [0, 2q-1]\"",
+			"the negacyclic transform with values below 2q", "\"Returns values in the range [0, 2q-1]\"",
 			"Values reach almost 6q: TestReplayLattigo has a case on file.",
 		},
 	}

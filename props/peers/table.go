@@ -45,7 +45,7 @@ func modules() []library {
 	for _, s := range lattigoWrong() {
 		l = append(l, claim{Name: s.Name, Make: goes(s), Says: s.says, From: source{s.text, "github.com/tuneinsight/lattigo/v6/ring"}, Found: s.found})
 	}
-	field := source{"\"FFT computes the discrete Fourier transform\" in the field, by decimation in frequency or time", "github.com/consensys/gnark-crypto/field, package fft"}
+	field := source{"\"FFT computes (recursively) the discrete Fourier transform\" in the field, by decimation in frequency or time", "github.com/consensys/gnark-crypto/field, package fft"}
 	var k []claim
 	for _, s := range gnark {
 		k = append(k, claim{Name: s.Name, Make: goes(s), Says: "the cyclic transform, exactly", From: field})
