@@ -51,6 +51,7 @@ type Arrays interface {
 	Float32(name string) []float32
 	Encodings(name string) []uint16
 	Int8(name string) []int8
+	Uint8(name string) []uint8
 	Int32(name string) []int32
 }
 
@@ -84,7 +85,7 @@ var (
 
 // Formulas returns every kernel that a formula describes, source by source.
 func Formulas() []Formula {
-	return slices.Concat(softmaxes(), onlines(), norms(), activations(), circular(), scans(), products(), quantised(), attentions(), halves(), longConvolutions())
+	return slices.Concat(softmaxes(), onlines(), norms(), activations(), circular(), scans(), products(), quantised(), attentions(), halves(), longConvolutions(), blocks(), simdgroups(), grouped(), sorts())
 }
 
 // FindFormula returns the kernel called name, and ok = false if there is none.

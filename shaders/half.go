@@ -27,6 +27,6 @@ func halves() []Formula {
 		of("softmax_half", formula.Softmax(half("x", "r", "n"), "n"), rows("x")),
 		of("rms_norm_half", formula.RMSNorm(half("x", "r", "n"), half("gamma", "n"), formula.Const(1e-5), "n"), rows("x", "gamma")),
 		of("gelu_half", formula.GELUTanh(half("x", "n")), elements(float16s)),
-		inTiles(of("product_half", formula.MatMul(half("a", "m", "k"), half("b", "k", "n"), "k"), tiles(float16s)), 1),
+		inTiles(of("product_half", formula.MatMul(half("a", "m", "k"), half("b", "k", "n"), "k"), tiles(tile)(float16s)), model.Size3{X: tile, Y: tile, Z: 1}),
 	}
 }

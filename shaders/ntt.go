@@ -66,7 +66,8 @@ func NTTs() []NTT {
 	}
 	list = append(list, kernelsOf("lazy", lazyHost(false))...)
 	list = append(list, kernelsOf("lazy_4q", lazyHost(true))...)
-	return append(list, kernelsOf("radix16", radix16Host())...)
+	list = append(list, kernelsOf("radix16", radix16Host())...)
+	return append(list, kernelsOf("radix4", radix4Host())...)
 }
 
 // kernelsOf returns the negacyclic and the cyclic kernel of a host.
@@ -151,6 +152,13 @@ func radix16Host() NTTHost {
 	h := lazyHost(false)
 	h.ForwardColumns, h.ForwardRows = "ntt_forward_columns_lazy_4q", "ntt_forward_rows"
 	h.InverseRows, h.InverseColumns = "ntt_inverse_rows_lazy_2q", "ntt_inverse_columns"
+	return h
+}
+
+// radix4Host is lazyHost with two stages at a time.
+func radix4Host() NTTHost {
+	h := lazyHost(false)
+	h.ForwardFours, h.InverseFours = "ntt_forward_fours_lazy_4q", "ntt_inverse_fours_lazy_2q"
 	return h
 }
 

@@ -658,4 +658,78 @@ void ntt_inverse_columns(device ulong* x [[buffer(0)]],
     NTT_STORE(4, 12) NTT_STORE(5, 13) NTT_STORE(6, 14) NTT_STORE(7, 15)
 #undef NTT_STORE
 }
+
+// Two stages at a time, of radix 4: a thread does them on four words that it holds in registers. Tables of factors are those of the lazy stages above, and so are
+// the ranges.
+
+// ntt_forward_fours_lazy_4q does the stages of spans span and span/2 of a forward transform, as ntt_forward_stage_lazy_4q does one.
+//
+// Launch:  n/4 threads a transform or more. Barriers: none.
+kernel void ntt_forward_fours_lazy_4q(device ulong* x [[buffer(0)]],
+                                      device const ulong2* w [[buffer(1)]],
+                                      constant mont63& field [[buffer(2)]],
+                                      constant uint& n [[buffer(3)]],
+                                      constant uint& span [[buffer(4)]],
+                                      uint2 id [[thread_position_in_grid]])
+{
+    if (id.x >= n / 4) {
+        return;
+    }
+    ulong q = field.q;
+    uint quarter = span / 2;
+    uint k = id.x & (quarter - 1);
+    device ulong* p = x + (id.y * n + 4 * id.x - 3 * k);
+    uint m = (n / 4 + id.x - k) >> ctz(quarter);
+    ulong a = p[0];
+    ulong b = p[quarter];
+    ulong c = p[2 * quarter];
+    ulong d = p[3 * quarter];
+    ulong2 f = w[m];
+    forward_butterfly_lazy_4q(a, c, f, q);
+    forward_butterfly_lazy_4q(b, d, f, q);
+    forward_butterfly_lazy_4q(a, b, w[2 * m], q);
+    forward_butterfly_lazy_4q(c, d, w[2 * m + 1], q);
+    p[0] = a;
+    p[quarter] = b;
+    p[2 * quarter] = c;
+    p[3 * quarter] = d;
+}
+
+// ntt_inverse_fours_lazy_2q does the stages of spans span and 2·span of an inverse transform, as ntt_inverse_stage_lazy_2q does one.
+//
+// Launch:  n/4 threads a transform or more. Barriers: none.
+kernel void ntt_inverse_fours_lazy_2q(device ulong* x [[buffer(0)]],
+                                      device const ulong2* w [[buffer(1)]],
+                                      constant mont63& field [[buffer(2)]],
+                                      constant uint& n [[buffer(3)]],
+                                      constant uint& span [[buffer(4)]],
+                                      uint2 id [[thread_position_in_grid]])
+{
+    if (id.x >= n / 4) {
+        return;
+    }
+    ulong q = field.q;
+    uint k = id.x & (span - 1);
+    device ulong* p = x + (id.y * n + 4 * id.x - 3 * k);
+    uint m = (n / 4 + id.x - k) >> ctz(span);
+    ulong a = p[0];
+    ulong b = p[span];
+    ulong c = p[2 * span];
+    ulong d = p[3 * span];
+    if (span == 1) { // words may come from ntt_forward_fours_lazy_4q
+        a = reduce(a, 2 * q);
+        b = reduce(b, 2 * q);
+        c = reduce(c, 2 * q);
+        d = reduce(d, 2 * q);
+    }
+    inverse_butterfly_lazy_2q(a, b, w[2 * m], q);
+    inverse_butterfly_lazy_2q(c, d, w[2 * m + 1], q);
+    ulong2 f = w[m];
+    inverse_butterfly_lazy_2q(a, c, f, q);
+    inverse_butterfly_lazy_2q(b, d, f, q);
+    p[0] = a;
+    p[span] = b;
+    p[2 * span] = c;
+    p[3 * span] = d;
+}
 #endif

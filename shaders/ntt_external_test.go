@@ -218,7 +218,7 @@ func TestNTTStages(t *testing.T) {
 	defer r.Release()
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, k := range shaders.NTTs() {
-		tiled := strings.Contains(k.Name, "tiled") || k.Host.ForwardRows != ""
+		tiled := strings.Contains(k.Name, "tiled") || k.Host.ForwardRows != "" || k.Host.ForwardFours != ""
 		for _, n := range []int{1, 2, 16, 64} {
 			tr, ok := of(k, 12289, n)
 			require.True(t, ok)

@@ -35,6 +35,9 @@ type NTTHost struct {
 	// ForwardColumns and InverseColumns do the eight stages of the greatest spans, ForwardRows and InverseRows those of the smallest, and
 	// also what FinalScale and Reduce do, for transforms of 256 points or more from natural to bit-reversed order; "" if there are none.
 	ForwardColumns, ForwardRows, InverseRows, InverseColumns string
+	// ForwardFours and InverseFours do two stages, the first of which has the span that they are given; a last one that is left is done as above. "" if there
+	// are none.
+	ForwardFours, InverseFours string
 	// Reduce reduces words. It runs after a lazy transform whose results are not lazy, and before Pointwise; "" if there is none.
 	Reduce string
 	// OneDispatch: one dispatch of ForwardStage or InverseStage does all stages.
@@ -68,7 +71,7 @@ func (h NTTHost) Plan(r *Runner, l model.Launch, t modular.Transform) (modular.T
 	if h.Claim.Product {
 		x.Product = p.product
 	}
-	if h.ForwardTile == "" && h.ForwardRows == "" && !h.OneDispatch {
+	if h.ForwardTile == "" && h.ForwardRows == "" && h.ForwardFours == "" && !h.OneDispatch {
 		x.ForwardStages, x.InverseStages = p.forwardStages(), p.inverseStages()
 	}
 	return x, nil
@@ -386,6 +389,25 @@ func (b *passes) inverseStage(stage int) {
 	b.butterflies(b.h.InverseStage, b.factors[1], b.span(stage, b.order() != modular.Natural))
 }
 
+// forwardRange and inverseRange add stages from one on, up to the one before end.
+func (b *passes) forwardRange(from, end int) {
+	for ; b.h.ForwardFours != "" && from+1 < end; from += 2 {
+		b.butterflies(b.h.ForwardFours, b.factors[0], b.span(from, b.order() == modular.Natural))
+	}
+	for ; from < end; from++ {
+		b.forwardStage(from)
+	}
+}
+
+func (b *passes) inverseRange(from, end int) {
+	for ; b.h.InverseFours != "" && from+1 < end; from += 2 {
+		b.butterflies(b.h.InverseFours, b.factors[1], b.span(from, b.order() != modular.Natural))
+	}
+	for ; from < end; from++ {
+		b.inverseStage(from)
+	}
+}
+
 func (b *passes) finish() {
 	if b.reduces() {
 		b.add(b.h.Reduce, b.data(), Arg{Value: b.field}, Uint(b.n))
@@ -436,9 +458,7 @@ func (b *passes) forward() {
 		if rows {
 			end -= log2(side)
 		}
-		for s := first; s < end; s++ {
-			b.forwardStage(s)
-		}
+		b.forwardRange(first, end)
 		if rows {
 			b.rows(b.h.ForwardRows, b.factors[0])
 		} else {
@@ -453,9 +473,7 @@ func (b *passes) forward() {
 	} else {
 		b.prepare()
 	}
-	for s := range b.stages() {
-		b.forwardStage(first + s)
-	}
+	b.forwardRange(first, first+b.stages())
 	b.finish()
 }
 
@@ -473,9 +491,7 @@ func (b *passes) inverse(over []byte) {
 		case end == 0: // columns take words as stages leave them
 			b.add(b.h.Reduce, b.data(), Arg{Value: b.field}, Uint(b.n))
 		}
-		for s := first; s < end; s++ {
-			b.inverseStage(s)
-		}
+		b.inverseRange(first, end)
 		if columns {
 			b.columns(b.h.InverseColumns, b.factors[1], Arg{Value: over})
 		} else {
@@ -483,9 +499,7 @@ func (b *passes) inverse(over []byte) {
 		}
 		return
 	}
-	for s := range b.stages() {
-		b.inverseStage(s)
-	}
+	b.inverseRange(0, b.stages())
 	if b.h.ForwardTile != "" {
 		b.tiles(b.h.InverseTile, b.factors[1], Arg{Value: over})
 	} else {

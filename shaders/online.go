@@ -17,10 +17,13 @@ func onlines() []Formula {
 	for i := range causal {
 		causal[i].Min = map[string]int{"s": 1, "d": 1}
 	}
+	looped := describe("online.metal", onlineSource, "log_sum_exp_looped", formula.LogSumExp(x, "n"), byRows([]int{2}, "x")(float32s))
+	looped.Min = oneOf("n")
 	return slices.Concat(
 		causal,
 		both("online.metal", onlineSource, "softmax_online", formula.Softmax(x, "n"), byRows([]int{4}, "x")),
 		both("online.metal", onlineSource, "layer_norm_welford", formula.LayerNorm(x, formula.Vector("gamma"), formula.Vector("beta"), formula.Const(1e-5), "n"),
 			byRows([]int{4}, "x", "gamma", "beta")),
+		[]Formula{looped},
 	)
 }

@@ -215,3 +215,45 @@ kernel void attention_causal_online_of(device T* dst [[buffer(0)]],
 
 template [[host_name("attention_causal_online")]] [[kernel]] decltype(attention_causal_online_of<float>) attention_causal_online_of<float>;
 template [[host_name("attention_causal_online_half")]] [[kernel]] decltype(attention_causal_online_of<half>) attention_causal_online_of<half>;
+
+// log_sum_exp_looped is log_sum_exp in one pass, as softmax_online makes its sum: threads, and then simdgroups, are brought to a common greatest number and
+// added up.
+//
+// Domain:   n > 0.
+// Special:  a NaN or +Inf gives NaN, as do numbers that are all -Inf.
+// Launch:   a threadgroup a row, of any size in one dimension; 8 bytes of threadgroup memory a thread. Barriers: 1.
+// Source:   [Milakov-Gimelshein 2018].
+kernel void log_sum_exp_looped(device float* dst [[buffer(0)]],
+                               device const float* x [[buffer(1)]],
+                               constant uint& n [[buffer(2)]],
+                               threadgroup float2* part [[threadgroup(0)]],
+                               uint row [[threadgroup_position_in_grid]],
+                               uint j [[thread_position_in_threadgroup]],
+                               uint threads [[threads_per_threadgroup]],
+                               uint lane [[thread_index_in_simdgroup]],
+                               uint group [[simdgroup_index_in_threadgroup]],
+                               uint groups [[simdgroups_per_threadgroup]])
+{
+    float3 all = float3(-INFINITY, 0.0f, 0.0f);
+    for (uint i = j; i < n; i += threads) {
+        float v = x[row * n + i];
+        if (v > -INFINITY && v < INFINITY) {
+            all = joined(all, float3(v, 1.0f, 0.0f));
+        } else if (!(v == -INFINITY)) {
+            all.y = v - v; // NaN
+        }
+    }
+    float m = simd_max(all.x);
+    float s = simd_sum(dw_times_dw2(all.yz, power(all.x, m)).x);
+    if (lane == 0) {
+        part[group] = float2(m, s);
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    if (j == 0) {
+        all = float3(-INFINITY, 0.0f, 0.0f);
+        for (uint g = 0; g < groups; g++) {
+            all = joined(all, float3(part[g], 0.0f));
+        }
+        dst[row] = all.y == 0.0f ? NAN : all.x + precise::log(all.y);
+    }
+}

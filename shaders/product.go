@@ -14,9 +14,9 @@ var productSource string
 // tile is the side of tiles of matrices.
 const tile = 8
 
-// inTiles returns f, launched with a threadgroup of so many layers of threads for each tile.
-func inTiles(f Formula, layers int) Formula {
-	launch := model.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: model.Size3{X: tile, Y: tile, Z: layers}}
+// inTiles returns f, launched with a threadgroup of so many threads for each tile.
+func inTiles(f Formula, threads model.Size3) Formula {
+	launch := model.Launch{Groups: model.Size3{X: 1, Y: 1, Z: 1}, Threads: threads}
 	f.Launches = func(int) []model.Launch { return []model.Launch{launch} }
 	f.Fits = func(_ int, l model.Launch) error {
 		if l != launch {
@@ -31,8 +31,8 @@ func products() []Formula {
 	e := formula.MatMul(formula.Matrix("a", "m", "k"), formula.Matrix("b", "k", "n"), "k")
 	return []Formula{
 		describe("product.metal", productSource, "product_naive", e, byResult(float32s, "a", "b")),
-		inTiles(describe("product.metal", productSource, "product_tiled", e, tiles(float32s)), 1),
-		inTiles(describe("product.metal", productSource, "product_split_k", e, tiles(float32s)), 4),
+		inTiles(describe("product.metal", productSource, "product_tiled", e, tiles(tile)(float32s)), model.Size3{X: tile, Y: tile, Z: 1}),
+		inTiles(describe("product.metal", productSource, "product_split_k", e, tiles(tile)(float32s)), model.Size3{X: tile, Y: tile, Z: 4}),
 	}
 }
 
@@ -47,13 +47,15 @@ func byResult(e element, inputs ...string) func(p Program) func(r *Runner, l mod
 	}
 }
 
-// tiles makes the Run of a shader that takes the arguments of product_tiled.
-func tiles(e element) func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
-	return func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
-		return func(r *Runner, l model.Launch, a Arrays) error {
-			m, k, n := a.Size("m"), a.Size("k"), a.Size("n")
-			l.Groups = model.Size3{X: (n + tile - 1) / tile, Y: (m + tile - 1) / tile, Z: 1}
-			return p.compute(e, r, l, a, []string{"a", "b"}, nil, Uint(m), Uint(k), Uint(n))
+// tiles makes the Run of a shader that takes the arguments of product_tiled, for tiles of a side.
+func tiles(side int) func(e element) func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+	return func(e element) func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+		return func(p Program) func(r *Runner, l model.Launch, a Arrays) error {
+			return func(r *Runner, l model.Launch, a Arrays) error {
+				m, k, n := a.Size("m"), a.Size("k"), a.Size("n")
+				l.Groups = model.Size3{X: (n + side - 1) / side, Y: (m + side - 1) / side, Z: 1}
+				return p.compute(e, r, l, a, []string{"a", "b"}, nil, Uint(m), Uint(k), Uint(n))
+			}
 		}
 	}
 }

@@ -56,20 +56,24 @@ func TestProvedRanges(t *testing.T) {
 			continue // other roots of the same functions; tiles, columns and rows are stages in other memory
 		}
 		most := k.Claim.Moduli.MaxModulus(k.Claim.Bits)
-		for _, s := range []struct {
+		type stage struct {
 			function string
 			in, out  uint64
 			span     uint64
-		}{
-			{k.Host.ForwardStage, 4, 4, 1}, {k.Host.InverseStage, 4, 2, 1}, {k.Host.InverseStage, 2, 2, 4},
-		} {
-			if !strings.Contains(k.Name, "lazy") {
+			words    int // of a thread
+		}
+		stages := []stage{{k.Host.ForwardStage, 4, 4, 1, 2}, {k.Host.InverseStage, 4, 2, 1, 2}, {k.Host.InverseStage, 2, 2, 4, 2}}
+		if k.Host.ForwardFours != "" {
+			stages = append(stages, stage{k.Host.ForwardFours, 4, 4, 2, 4}, stage{k.Host.InverseFours, 4, 2, 1, 4}, stage{k.Host.InverseFours, 2, 2, 4, 4})
+		}
+		for _, s := range stages {
+			if k.Host.Factors != shaders.ShoupFactors {
 				s.in, s.out = 1, 1
 			}
-			text, ok := proved(t, k, s.function, most, s.in, s.out, s.span)
+			text, ok := proved(t, k, s.function, most, s.in, s.out, s.span, s.words)
 			require.True(t, ok, "%s: %s", k.Name, text)
 			if most < 1<<63 {
-				text, ok = proved(t, k, s.function, most+2, s.in, s.out, s.span)
+				text, ok = proved(t, k, s.function, most+2, s.in, s.out, s.span, s.words)
 				require.False(t, ok, "%s, a modulus beyond the claim: %s", k.Name, text)
 			}
 		}
@@ -77,7 +81,7 @@ func TestProvedRanges(t *testing.T) {
 }
 
 // proved reports whether a stage is proved to take words of one range to words of another.
-func proved(t *testing.T, k shaders.NTT, function string, q, in, out, span uint64) (text string, ok bool) {
+func proved(t *testing.T, k shaders.NTT, function string, q, in, out, span uint64, stores int) (text string, ok bool) {
 	t.Helper()
 	below := func(f uint64) *big.Int {
 		most := new(big.Int).SetUint64(^uint64(0) >> (64 - k.Claim.Bits))
@@ -99,7 +103,7 @@ func proved(t *testing.T, k shaders.NTT, function string, q, in, out, span uint6
 		Arrays:    map[int]ranges.Array{0: {Fields: []ranges.Field{x}}, 1: {Fields: factors}},
 	})
 	require.NoError(t, err)
-	require.Len(t, r.Stores, 2)
+	require.Len(t, r.Stores, stores)
 	for _, s := range r.Stores {
 		if !s.Proved || s.Max.Cmp(ranges.GreatestBelow(out, q)) > 0 {
 			return r.Text(q), false

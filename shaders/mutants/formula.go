@@ -25,7 +25,7 @@ func Formulas() []Formula {
 	)
 	value, race := laws{model.FormulaEnclosure}, laws{model.KernelRace}
 	safe := kernelLaws()
-	return []Formula{
+	return append([]Formula{
 		described("softmax_tail", softmax, value, safe),
 		described("softmax_no_maximum", softmax, value, safe),
 		described("softmax_no_barrier", softmax, race, laws{model.KernelBounds, model.KernelBarrier}),
@@ -73,7 +73,7 @@ func Formulas() []Formula {
 		altered("e4m3_greatest_240", "shaders/quantised.metal#rms_norm_e4m3", "The greatest number is taken to be 240.", "/ 448.0f", "/ 240.0f", value, safe),
 		altered("product_naive_last", "shaders/product.metal#product_naive", "The last product is left out.", "l < k; l++", "l + 1 < k; l++", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
-	}
+	}, libraries()...)
 }
 
 // FindFormula returns the mutant whose kernel is called name, and ok = false if there is none.

@@ -35,6 +35,7 @@ func NTTs() []NTT {
 		file          = "shaders/ntt.metal#"
 		stages, tiled = file + "stages", file + "tiled"
 		lazy, radix16 = file + "lazy", file + "radix16"
+		radix4        = file + "radix4"
 	)
 	safe := kernelLaws()
 	wrong := laws{model.NTTExact, model.NTTRoundtrip, model.NTTLinear}
@@ -109,6 +110,14 @@ func NTTs() []NTT {
 				h.BitReverse, h.ForwardStage, h.InverseStage = "ntt_bit_reverse", "ntt_forward_stage", "ntt_inverse_stage"
 				h.FinalScale, h.Pointwise = "ntt_inverse_final_scale", "ntt_pointwise"
 			}),
+		edited("fours_factor", radix4, "The lower pair of four words has the upper one's factor.", "w[2 * m + 1]", "w[2 * m]", 4, laws{model.NTTExact, model.NTTShift},
+			append(kernelLaws(), model.NTTLinear, model.NTTRange)), // with an odd number of stages the inverse pairs others
+		edited("fours_past", radix4, "As many threads as half the points have four words each.", "id.x >= n / 4", "id.x >= n / 2", 4, laws{model.KernelBounds},
+			kernelLaws(model.KernelBounds, model.KernelInit, model.KernelRace)),
+		edited("fours_table", radix4, "A factor is looked up a stage too far.", "uint m = (n / 4 + id.x - k)", "uint m = (n / 2 + id.x - k)", 4, laws{model.KernelBounds},
+			kernelLaws(model.KernelBounds, model.KernelInit)),
+		edited("fours_span", radix4, "The second of two stages pairs the words of the first.", "_butterfly_lazy_4q(a, b, w[2 * m], q)", "_butterfly_lazy_4q(a, c, w[2 * m], q)", 4, laws{model.NTTExact},
+			kernelLaws()),
 	}
 }
 
@@ -181,4 +190,19 @@ func transform(name, twin string, minN int, shows NTTCase, kills, survives laws,
 	h.Program = modularProgram(name, h.ForwardStage)
 	h.Name = "shaders/mutants/" + name + ".metal#" + twin[strings.IndexByte(twin, '#')+1:]
 	return NTT{NTT: h.Kernel(), Twin: twin, Fault: fault(h.Source), Kills: kills, Survives: survives, MinN: minN, Shows: shows}
+}
+
+// edited returns the mutant of a kernel of ntt.metal in whose source some text is another, wherever it stands, with the twin's claim and its host code.
+func edited(name, twin, fault, old, text string, minN int, kills, survives laws) NTT {
+	k, ok := shaders.FindNTT(twin)
+	if !ok {
+		panic(noTwin(name, twin))
+	}
+	h := k.Host
+	if !strings.Contains(h.Source, old) {
+		panic(notThere(name, old))
+	}
+	h.Source = strings.ReplaceAll(h.Source, old, text)
+	h.Name = "shaders/mutants/" + name + "#" + twin[strings.IndexByte(twin, '#')+1:]
+	return NTT{NTT: h.Kernel(), Twin: twin, Fault: fault, Kills: kills, Survives: survives, MinN: minN, Shows: shown(seedModulus, 16, model.Launch1D(2, 4))}
 }

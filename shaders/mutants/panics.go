@@ -13,3 +13,7 @@ func noSource(name string, err error) string {
 func notOnce(name, old string, n int) string {
 	return fmt.Sprintf("mutants: %s replaces %q, which is there %d times and has to be there once; correct it after a change of the twin", name, old, n)
 }
+
+func notThere(name, old string) string {
+	return fmt.Sprintf("mutants: %s replaces %q, which is not there; correct it after a change of the twin", name, old)
+}
