@@ -175,6 +175,16 @@ func TestKernelOfShaders(t *testing.T) {
 		if f.Launches(1)[0].Threads.Y > 1 {
 			k.Grid, k.Threads = "n/8 m/8", []model.Size3{f.Launches(1)[0].Threads}
 		}
+		switch {
+		case strings.HasPrefix(f.Function, "product_simdgroup"):
+			k.Grid, k.Threads = "n/16 m/16", []model.Size3{f.Launches(1)[0].Threads}
+		case f.Function == "softmax_block": // a thread has four numbers of a row
+			k.Threads, k.Max = []model.Size3{{X: 64, Y: 1, Z: 1}}, map[string]int{"n": 256}
+		case f.Function == "cumsum_block":
+			k.Bind = "part=2*threads"
+		case f.Function == "sort_digit":
+			k.Bind = "counts=16*threads"
+		}
 		if strings.HasPrefix(f.Function, "attention") && !strings.Contains(f.Function, "online") {
 			k.Bind = "scores=s"
 		}

@@ -37,6 +37,8 @@ type inst struct {
 	span   bool      // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
 	cond   *inst     // of an if on a unit register: the comparison
 	marks  *[5]int32 // slots of flags; see generator.marks
+	fused  *fused    // of a statement
+	body   *inst     // of an if around one instruction
 }
 
 // code is a kernel ready for a mode.
@@ -80,6 +82,7 @@ type generator struct {
 	flags     []int32 // slots of the flags of registers that may hold no value
 	end       []int32 // last, which is used up as slots are freed
 	test      *inst   // the comparison that the next if makes itself
+	straight  int     // the first inst of the instructions that stand together
 }
 
 // frame is an open region.
@@ -259,6 +262,9 @@ func (g *generator) exit(x inst) {
 
 func (g *generator) block(b ir.Block, at *region) {
 	for i, n := range b {
+		if i == 0 || !isInstr(b[i-1]) {
+			g.straight = int(g.here())
+		}
 		in, ok := n.(*ir.Instr)
 		if ok {
 			if in.Op == ir.Nop {
@@ -356,6 +362,10 @@ func (g *generator) branch(n *ir.If) {
 	g.enter(arms[0])
 	g.block(n.Then, arms[0])
 	if len(n.Else) == 0 {
+		if g.guarded(split) {
+			g.closeQuietly()
+			return
+		}
 		g.close(inst{run: runEndIf, depth: d})
 		g.out.insts[split].target = g.here() - 1
 		return
@@ -503,6 +513,9 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 	}
 	g.emit(x)
+	if in.Op == ir.Store {
+		g.fuse()
+	}
 }
 
 // slots gives x the slots of its operands, regs, and of its results, and frees those that are used up. It reports whether all operands are there

@@ -2,6 +2,8 @@
 
 package fast
 
+import "math"
+
 func loopAdd(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -19,6 +21,14 @@ func loopAddS(x *args) {
 	m := x.in.mask
 	for i := range d {
 		d[i] = (a[i] + b0) & m
+	}
+}
+
+func wordsAdd(d, a, b []uint32, in *inst) {
+	a, b = a[:len(d)], b[:len(d)]
+	m := in.mask
+	for i := range d {
+		d[i] = uint32((uint64(a[i]) + uint64(b[i])) & m)
 	}
 }
 
@@ -70,6 +80,14 @@ func loopSubR(x *args) {
 	}
 }
 
+func wordsSub(d, a, b []uint32, in *inst) {
+	a, b = a[:len(d)], b[:len(d)]
+	m := in.mask
+	for i := range d {
+		d[i] = uint32((uint64(a[i]) - uint64(b[i])) & m)
+	}
+}
+
 func loopSub64(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -117,6 +135,14 @@ func loopMulS(x *args) {
 	}
 }
 
+func wordsMul(d, a, b []uint32, in *inst) {
+	a, b = a[:len(d)], b[:len(d)]
+	m := in.mask
+	for i := range d {
+		d[i] = uint32((uint64(a[i]) * uint64(b[i])) & m)
+	}
+}
+
 func loopMul64(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -153,6 +179,13 @@ func loopAndS(x *args) {
 	}
 }
 
+func wordsAnd(d, a, b []uint32, _ *inst) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint32(uint64(a[i]) & uint64(b[i]))
+	}
+}
+
 func loopOr(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -171,6 +204,13 @@ func loopOrS(x *args) {
 	}
 }
 
+func wordsOr(d, a, b []uint32, _ *inst) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint32(uint64(a[i]) | uint64(b[i]))
+	}
+}
+
 func loopXor(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -186,6 +226,13 @@ func loopXorS(x *args) {
 	b0 := x.b[0]
 	for i := range d {
 		d[i] = a[i] ^ b0
+	}
+}
+
+func wordsXor(d, a, b []uint32, _ *inst) {
+	a, b = a[:len(d)], b[:len(d)]
+	for i := range d {
+		d[i] = uint32(uint64(a[i]) ^ uint64(b[i]))
 	}
 }
 
@@ -577,6 +624,19 @@ func loopAddFR(x *args) {
 	}
 }
 
+func wordsAddF(words, x, y []uint32, _ *inst) {
+	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
+	a, b = a[:len(d)], b[:len(d)]
+	quiet := math.Float32frombits(nan32)
+	for i := range d {
+		r := float32(a[i] + b[i])
+		if r != r {
+			r = quiet
+		}
+		d[i] = r
+	}
+}
+
 func loopSubF(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -601,6 +661,19 @@ func loopSubFR(x *args) {
 	b := x.b[:len(d)]
 	for i := range d {
 		d[i] = bits32(float32(f32(a0) - f32(b[i])))
+	}
+}
+
+func wordsSubF(words, x, y []uint32, _ *inst) {
+	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
+	a, b = a[:len(d)], b[:len(d)]
+	quiet := math.Float32frombits(nan32)
+	for i := range d {
+		r := float32(a[i] - b[i])
+		if r != r {
+			r = quiet
+		}
+		d[i] = r
 	}
 }
 
@@ -631,6 +704,19 @@ func loopMulFR(x *args) {
 	}
 }
 
+func wordsMulF(words, x, y []uint32, _ *inst) {
+	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
+	a, b = a[:len(d)], b[:len(d)]
+	quiet := math.Float32frombits(nan32)
+	for i := range d {
+		r := float32(a[i] * b[i])
+		if r != r {
+			r = quiet
+		}
+		d[i] = r
+	}
+}
+
 func loopDivF(x *args) {
 	d := x.d
 	a := x.a[:len(d)]
@@ -655,6 +741,19 @@ func loopDivFR(x *args) {
 	b := x.b[:len(d)]
 	for i := range d {
 		d[i] = bits32(float32(f32(a0) / f32(b[i])))
+	}
+}
+
+func wordsDivF(words, x, y []uint32, _ *inst) {
+	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
+	a, b = a[:len(d)], b[:len(d)]
+	quiet := math.Float32frombits(nan32)
+	for i := range d {
+		r := float32(a[i] / b[i])
+		if r != r {
+			r = quiet
+		}
+		d[i] = r
 	}
 }
 

@@ -54,6 +54,11 @@ func viewsOf(b []byte) words {
 	return words{u8: b, u16: view[uint16](b), u32: view[uint32](b), u64: view[uint64](b)}
 }
 
+// floatsOf returns words as numbers of binary32.
+func floatsOf(words []uint32) []float32 {
+	return *(*[]float32)(unsafe.Pointer(&words))
+}
+
 // length returns the number of whole words of size bytes in the view, 0 if there is none.
 func (w *words) length(size uint8) uint64 {
 	switch size {

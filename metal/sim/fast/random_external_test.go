@@ -395,6 +395,13 @@ func (a *author) memory(b *ir.Block) {
 
 // write returns a random kernel.
 func write(rng *rand.Rand, size int) *ir.Kernel {
+	a := begin(rng)
+	a.k.Body = a.block(3, size)
+	return a.k
+}
+
+// begin returns the author of a random kernel without a body.
+func begin(rng *rand.Rand) *author {
 	a := &author{rng: rng, k: &ir.Kernel{Name: "random", Regs: []ir.Type{ir.Void}, Places: []model.Position{{}}}, calm: rng.IntN(2) == 0}
 	for i, s := range []ir.Space{ir.Device, ir.Device, ir.Constant, ir.Threadgroup, ir.Device} {
 		r := a.reg(ir.Ptr)
@@ -416,8 +423,86 @@ func write(rng *rand.Rand, size int) *ir.Kernel {
 		{Name: "p0", Space: ir.Thread, Size: 100, Align: 16, Elem: 4},
 		{Name: "c0", Space: ir.Constant, Size: 64, Align: 16, Elem: 4, Data: bytes.Repeat([]byte{1, 2, 0, 7}, 16)},
 	}
-	a.k.Body = a.block(3, size)
-	return a.k
+	return a
+}
+
+// statements writes so many statements such as x[i+1] = x[i] + y[i+2], some of them alone or together in an if.
+func (a *author) statements(n int) ir.Block {
+	var b ir.Block
+	for range n {
+		if a.rng.IntN(3) != 0 {
+			a.statement(&b)
+			continue
+		}
+		x := &ir.If{Cond: a.test(&b), Pos: a.pos()}
+		for range 1 + a.rng.IntN(2) {
+			a.statement(&x.Then)
+		}
+		b = append(b, x)
+	}
+	return b
+}
+
+// statement writes a store to neighbouring words of what was loaded from others, or of what an operation makes of two.
+func (a *author) statement(b *ir.Block) {
+	t := []ir.Type{ir.F32, ir.F32, ir.F32, ir.U32, ir.I32, ir.U64, ir.I64, ir.F16, ir.U16, ir.U8, ir.Bool}[a.rng.IntN(11)]
+	access := func(op ir.Op) *ir.Instr {
+		in := &ir.Instr{Op: op, Type: t, A: ir.Reg(1 + a.rng.IntN(len(a.k.Buffers))), B: a.index(b), From: ir.U32, Scale: uint32(t.Size()), Imm: uint64(t.Size() * a.rng.IntN(3))}
+		if a.rng.IntN(8) == 0 {
+			in.Align = 1 << a.rng.IntN(4)
+		}
+		return in
+	}
+	load := func() *ir.Instr {
+		in := access(ir.Load)
+		in.Dst = a.reg(t)
+		a.add(b, in)
+		return in
+	}
+	from := load()
+	store := access(ir.Store)
+	if a.rng.IntN(2) == 0 { // x[i] = x[i] + …
+		store.A, store.B, store.Imm, store.Align = from.A, from.B, from.Imm, from.Align
+	}
+	store.C = from.Dst
+	if a.rng.IntN(4) != 0 && t != ir.Bool {
+		ops := []ir.Op{ir.Add, ir.Sub, ir.Mul, ir.Div}
+		if t.IsInteger() {
+			ops = []ir.Op{ir.Add, ir.Sub, ir.Mul, ir.And, ir.Or, ir.Xor, ir.Shl, ir.Min}
+		}
+		op := &ir.Instr{Op: ops[a.rng.IntN(len(ops))], Type: t, Dst: a.reg(t), A: from.Dst}
+		op.B = load().Dst
+		if a.rng.IntN(2) == 0 {
+			op.A, op.B = op.B, op.A
+		}
+		a.add(b, op)
+		store.C = op.Dst
+		if a.rng.IntN(8) == 0 { // the value is used again
+			again := access(ir.Store)
+			again.C = []ir.Reg{op.A, op.B, op.Dst}[a.rng.IntN(3)]
+			a.add(b, store)
+			store = again
+		}
+	}
+	a.add(b, store)
+}
+
+// TestRandomStatements is TestRandomKernels for statements that run from memory to memory.
+func TestRandomStatements(t *testing.T) {
+	n := 2000 / slower
+	if thorough() {
+		n = 40000
+	}
+	raced, clean := 0, 0
+	for seed := range n {
+		rng := rand.New(rand.NewPCG(uint64(seed), 4))
+		a := begin(rng)
+		a.k.Body = a.statements(1 + seed%5)
+		require.True(t, requireSame(t, seed, rng, a.k, &raced, &clean))
+	}
+	t.Logf("%d kernels, %d with races, %d without any fault", n, raced, clean)
+	require.Greater(t, raced, n/20)
+	require.Greater(t, clean, n/50)
 }
 
 // launch returns a random launch of k, with fresh memory.

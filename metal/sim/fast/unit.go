@@ -156,6 +156,21 @@ func runIfUnit(m *machine, in *inst) {
 		lo = k
 	}
 	h := &m.holds[in.depth]
+	if m.act.list == nil && in.src.Op != ir.Ne {
+		if from, to := m.clamp(lo, hi); from == m.act.lo || to == m.act.hi {
+			h.no.lo, h.no.hi, h.pos = to, m.act.hi, in.pos
+			if from != m.act.lo {
+				h.no.lo, h.no.hi = m.act.lo, from
+			}
+			if h.no.list != nil {
+				h.no.list = nil
+			}
+			if m.act.lo, m.act.hi = from, to; from == to {
+				m.pc = in.target
+			}
+			return
+		}
+	}
 	t, f := m.partition(lo, hi, h)
 	if in.src.Op == ir.Ne {
 		t, f = keep(f, h.yesRoom), keep(t, h.noRoom)
@@ -167,11 +182,17 @@ func runIfUnit(m *machine, in *inst) {
 	}
 }
 
+// clamp returns from and to as bounds within those of the active lanes.
+func (m *machine) clamp(from, to int64) (lo, hi int) {
+	first, last := int64(m.act.lo), int64(m.act.hi)
+	lo = int(max(first, min(from, last)))
+	return lo, max(lo, int(min(to, last)))
+}
+
 // partition returns the active lanes from lo to hi, and the others.
 func (m *machine) partition(from, to int64, h *hold) (t, f lanes) {
 	s := m.act
-	lo, hi := int(max(int64(s.lo), min(from, int64(s.hi)))), int(max(int64(s.lo), min(to, int64(s.hi))))
-	hi = max(lo, hi)
+	lo, hi := m.clamp(from, to)
 	if s.list == nil && (lo == s.lo || hi == s.hi) {
 		if lo == s.lo {
 			return lanes{lo: lo, hi: hi}, lanes{lo: hi, hi: s.hi}

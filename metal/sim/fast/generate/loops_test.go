@@ -8,6 +8,7 @@ import (
 	"go/format"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 	"text/template"
 
@@ -25,41 +26,52 @@ type computed struct {
 	// Result is the expression of a result from the operands a and b. m is the mask of the type, s 64 less its bits, and n one less than them.
 	Result  string
 	Ordered bool // there is a loop with one first operand: the two may not be exchanged
+	Words   bool // there is a loop over words in memory
 }
 
+// Sum is the result of float operands, which rounds once and is not a canonical NaN yet.
+func (c computed) Sum() string {
+	if !strings.HasPrefix(c.Result, "bits32(float32(") {
+		return ""
+	}
+	return float.ReplaceAllString(strings.TrimSuffix(strings.TrimPrefix(c.Result, "bits32("), ")"), "$1[i]")
+}
+
+var float = regexp.MustCompile(`f32\(([ab])\)`)
+
 var table = []computed{
-	{"Add", `(a + b) & m`, false},
-	{"Add64", `a + b`, false},
-	{"Sub", `(a - b) & m`, true},
-	{"Sub64", `a - b`, true},
-	{"Mul", `(a * b) & m`, false},
-	{"Mul64", `a * b`, false},
-	{"And", `a & b`, false},
-	{"Or", `a | b`, false},
-	{"Xor", `a ^ b`, false},
-	{"Shl", `a << (b & n & 63) & m`, true},
-	{"ShrU", `a >> (b & n & 63)`, true},
-	{"ShrS", `uint64(int64(a<<(s&63))>>(s&63)>>(b&n&63)) & m`, true},
-	{"MulHi32", `a * b >> 32`, false},
-	{"MulHi64", `high(a, b)`, false},
-	{"Eq", `truth(a == b)`, false},
-	{"Ne", `truth(a != b)`, false},
-	{"LtU", `truth(a < b)`, true},
-	{"LeU", `truth(a <= b)`, true},
-	{"LtS", `truth(int64(a<<(s&63)) < int64(b<<(s&63)))`, true},
-	{"LeS", `truth(int64(a<<(s&63)) <= int64(b<<(s&63)))`, true},
-	{"MinU", `min(a, b)`, false},
-	{"MaxU", `max(a, b)`, false},
-	{"MinS", `uint64(min(int64(a<<(s&63)), int64(b<<(s&63)))) >> (s & 63)`, false},
-	{"MaxS", `uint64(max(int64(a<<(s&63)), int64(b<<(s&63)))) >> (s & 63)`, false},
-	{"AddF", `bits32(float32(f32(a) + f32(b)))`, true},
-	{"SubF", `bits32(float32(f32(a) - f32(b)))`, true},
-	{"MulF", `bits32(float32(f32(a) * f32(b)))`, true},
-	{"DivF", `bits32(float32(f32(a) / f32(b)))`, true},
-	{"EqF", `truth(f32(a) == f32(b))`, false},
-	{"NeF", `truth(f32(a) != f32(b))`, false},
-	{"LtF", `truth(f32(a) < f32(b))`, true},
-	{"LeF", `truth(f32(a) <= f32(b))`, true},
+	{"Add", `(a + b) & m`, false, true},
+	{"Add64", `a + b`, false, false},
+	{"Sub", `(a - b) & m`, true, true},
+	{"Sub64", `a - b`, true, false},
+	{"Mul", `(a * b) & m`, false, true},
+	{"Mul64", `a * b`, false, false},
+	{"And", `a & b`, false, true},
+	{"Or", `a | b`, false, true},
+	{"Xor", `a ^ b`, false, true},
+	{"Shl", `a << (b & n & 63) & m`, true, false},
+	{"ShrU", `a >> (b & n & 63)`, true, false},
+	{"ShrS", `uint64(int64(a<<(s&63))>>(s&63)>>(b&n&63)) & m`, true, false},
+	{"MulHi32", `a * b >> 32`, false, false},
+	{"MulHi64", `high(a, b)`, false, false},
+	{"Eq", `truth(a == b)`, false, false},
+	{"Ne", `truth(a != b)`, false, false},
+	{"LtU", `truth(a < b)`, true, false},
+	{"LeU", `truth(a <= b)`, true, false},
+	{"LtS", `truth(int64(a<<(s&63)) < int64(b<<(s&63)))`, true, false},
+	{"LeS", `truth(int64(a<<(s&63)) <= int64(b<<(s&63)))`, true, false},
+	{"MinU", `min(a, b)`, false, false},
+	{"MaxU", `max(a, b)`, false, false},
+	{"MinS", `uint64(min(int64(a<<(s&63)), int64(b<<(s&63)))) >> (s & 63)`, false, false},
+	{"MaxS", `uint64(max(int64(a<<(s&63)), int64(b<<(s&63)))) >> (s & 63)`, false, false},
+	{"AddF", `bits32(float32(f32(a) + f32(b)))`, true, true},
+	{"SubF", `bits32(float32(f32(a) - f32(b)))`, true, true},
+	{"MulF", `bits32(float32(f32(a) * f32(b)))`, true, true},
+	{"DivF", `bits32(float32(f32(a) / f32(b)))`, true, true},
+	{"EqF", `truth(f32(a) == f32(b))`, false, false},
+	{"NeF", `truth(f32(a) != f32(b))`, false, false},
+	{"LtF", `truth(f32(a) < f32(b))`, true, false},
+	{"LeF", `truth(f32(a) <= f32(b))`, true, false},
 }
 
 // form is one loop of an operation: which operands there is one of for all lanes.
@@ -90,6 +102,11 @@ func (f form) Expression() string {
 		}
 		return name + "[i]"
 	})
+}
+
+// OfWords is the expression over words.
+func (c computed) OfWords() string {
+	return operand.ReplaceAllString(c.Result, "uint64($0[i])")
 }
 
 var operand = regexp.MustCompile(`\b[ab]\b`)
