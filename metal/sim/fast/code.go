@@ -10,10 +10,15 @@ import (
 
 // inst is one instruction of the machine: run over the active lanes.
 type inst struct {
-	run  func(m *machine, in *inst)
-	loop loop  // of those that only compute
-	risk guard // finds out whether a fault is possible; nil: none is
-	src  *ir.Instr
+	run   func(m *machine, in *inst)
+	count int32 // instructions of the kernel that are counted here
+	pos   int32
+	// fused are the parts of a statement, and body is what an if around one instruction has.
+	fused *fused
+	body  *inst
+	loop  loop  // of those that only compute
+	risk  guard // finds out whether a fault is possible; nil: none is
+	src   *ir.Instr
 	// dst to d are slots. vec has bit 0 set if a differs between lanes, bit 1 for b, and so on; spread likewise where the loop wants
 	// one value for all lanes written out for each.
 	dst, dst2, a, b, c, d int32
@@ -29,16 +34,12 @@ type inst struct {
 	align  uint32
 	target int32
 	depth  int32
-	n      int64 // an immediate
-	pos    int32
-	count  int32     // instructions of the kernel that are counted here
+	n      int64     // an immediate
 	flag   int32     // of loads and stores that pass on what may have no value: the slot that says what has
 	short  bool      // of those with an address: see ir.Instr.Short
 	span   bool      // of loads and stores: neighbouring lanes access neighbouring words, if the base is known
 	cond   *inst     // of an if on a unit register: the comparison
 	marks  *[5]int32 // slots of flags; see generator.marks
-	fused  *fused    // of a statement
-	body   *inst     // of an if around one instruction
 }
 
 // code is a kernel ready for a mode.

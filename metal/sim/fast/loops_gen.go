@@ -630,10 +630,10 @@ func wordsAddF(words, x, y []uint32, _ *inst) {
 	quiet := math.Float32frombits(nan32)
 	for i := range d {
 		r := float32(a[i] + b[i])
-		if r != r {
-			r = quiet
-		}
 		d[i] = r
+		if r != r {
+			d[i] = quiet
+		}
 	}
 }
 
@@ -670,10 +670,10 @@ func wordsSubF(words, x, y []uint32, _ *inst) {
 	quiet := math.Float32frombits(nan32)
 	for i := range d {
 		r := float32(a[i] - b[i])
-		if r != r {
-			r = quiet
-		}
 		d[i] = r
+		if r != r {
+			d[i] = quiet
+		}
 	}
 }
 
@@ -710,10 +710,10 @@ func wordsMulF(words, x, y []uint32, _ *inst) {
 	quiet := math.Float32frombits(nan32)
 	for i := range d {
 		r := float32(a[i] * b[i])
-		if r != r {
-			r = quiet
-		}
 		d[i] = r
+		if r != r {
+			d[i] = quiet
+		}
 	}
 }
 
@@ -750,10 +750,10 @@ func wordsDivF(words, x, y []uint32, _ *inst) {
 	quiet := math.Float32frombits(nan32)
 	for i := range d {
 		r := float32(a[i] / b[i])
-		if r != r {
-			r = quiet
-		}
 		d[i] = r
+		if r != r {
+			d[i] = quiet
+		}
 	}
 }
 
