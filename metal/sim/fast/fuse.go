@@ -180,7 +180,7 @@ func source32(m *machine, f *fused, k int, t []uint32) []uint32 {
 	if i < 0 {
 		return nil
 	}
-	return behind(t, o.words.u32[i:i+len(t)])
+	return ahead(t, o.words.u32[i:i+len(t)])
 }
 
 func source64(m *machine, f *fused, k int, t []uint64) []uint64 {
@@ -191,11 +191,12 @@ func source64(m *machine, f *fused, k int, t []uint64) []uint64 {
 	if i < 0 {
 		return nil
 	}
-	return behind(t, o.words.u64[i:i+len(t)])
+	return ahead(t, o.words.u64[i:i+len(t)])
 }
 
-// behind returns x, or nil if t begins among its words but the first. Both are as long and not empty.
-func behind[T uint32 | uint64](t, x []T) []T {
+// ahead returns x, or nil if a loop from the first words on writes a word of x before it reads it, since t begins among its words but the first. Both are as long and not
+// empty.
+func ahead[T uint32 | uint64](t, x []T) []T {
 	to, from := uintptr(unsafe.Pointer(&t[0])), uintptr(unsafe.Pointer(&x[0]))
 	if to > from && to < from+uintptr(len(x))*unsafe.Sizeof(x[0]) {
 		return nil
