@@ -284,6 +284,7 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 	if len(laws) == 0 {
 		e.noLaw(t)
 	}
+	e.promise()
 	// What the device's checkers find explains wrong values, and not the other way round.
 	for _, findings := range []bool{true, false} {
 		for i := range laws {
@@ -293,6 +294,15 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 		}
 	}
 	e.judgeDefault()
+}
+
+// promise notes what the subject claims.
+func (e *Engine[J, C, I]) promise() {
+	s := e.Base()
+	if k, ok := e.Kind.(promising); ok {
+		s.Sum.Promise = k.Promise()
+	}
+	s.Sum.Promise.What, s.Sum.Promise.Test = s.Sum.what, s.Sum.Test
 }
 
 // noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do applies to the subject.

@@ -60,6 +60,8 @@ type LawStats struct {
 	Distinct    string `json:"distinct,omitempty"`
 	DistinctN   int    `json:"distinct_n,omitempty"`
 	Differ      int    `json:"differ,omitempty"`
+	// Profile is how error/bound is spread, of laws with bounds.
+	Profile *Profile `json:"profile,omitempty"`
 
 	Seconds   float64 `json:"seconds"`
 	OutOfTime bool    `json:"out_of_time,omitempty"`
@@ -87,6 +89,9 @@ func (s *LawStats) Add(v *verdict.Verdict, family string, n int) {
 		s.CountBound(v.Bound, 1)
 		s.meet(family, n, 1)
 		s.reach(v, family, n)
+		if v.Bound != "" {
+			s.profile().see(v.Ratio, n)
+		}
 	case verdict.Vacuous:
 		s.vacuous(v, 1)
 	}
@@ -248,7 +253,10 @@ type SubjectSummary struct {
 	MathMode    string `json:"math_mode,omitempty"`
 	DefaultMode string `json:"default_mode,omitempty"`
 
-	what string // the kind of subject
+	Promise Promise `json:"promise"`
+
+	what  string // the kind of subject
+	lines []byte // of summary.jsonl, once all has been judged
 }
 
 // modes says in which math mode a subject was judged, and what is known of the default one, with a separator at the end; "" of what is no shader.
@@ -277,6 +285,10 @@ var summaries struct {
 func publish(s *SubjectSummary) (string, error) {
 	summaries.Lock()
 	defer summaries.Unlock()
+	var err error
+	if s.lines, err = s.inJSON(); err != nil {
+		return "", err
+	}
 	summaries.list = append(summaries.list, s)
 	// Subjects run in parallel end in any order; the summary does not.
 	slices.SortStableFunc(summaries.list, func(a, b *SubjectSummary) int { return strings.Compare(a.Test, b.Test) })
@@ -306,6 +318,39 @@ func HoldSummaries() (end func() (string, error)) {
 	}
 }
 
+// inJSON returns the subject's lines of summary.jsonl, one a law. The first has what the subject promises, and that of a law that is violated the
+// report of the failure as in failures.jsonl.
+func (s *SubjectSummary) inJSON() ([]byte, error) {
+	var lines []byte
+	for i, l := range s.Laws {
+		row := struct {
+			Seed        string `json:"seed"`
+			Device      string `json:"device"`
+			MathMode    string `json:"math_mode,omitempty"`
+			DefaultMode string `json:"default_mode,omitempty"`
+			*LawStats
+			Promise  *Promise          `json:"promise,omitempty"`
+			Failures []json.RawMessage `json:"failures,omitempty"`
+		}{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
+		if i == 0 {
+			row.Promise = &s.Promise
+		}
+		if l.Failure != nil {
+			text, err := l.Failure.JSON()
+			if err != nil {
+				return nil, err
+			}
+			row.Failures = append(row.Failures, text)
+		}
+		line, err := json.Marshal(row)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	return lines, nil
+}
+
 // writeSummaries writes the files of what has been found so far.
 func writeSummaries() (string, error) {
 	summaries.written = time.Now()
@@ -316,20 +361,7 @@ func writeSummaries() (string, error) {
 	var text, lines bytes.Buffer
 	writeSummary(&text, summaries.list)
 	for _, s := range summaries.list {
-		for _, l := range s.Laws {
-			row := struct {
-				Seed        string `json:"seed"`
-				Device      string `json:"device"`
-				MathMode    string `json:"math_mode,omitempty"`
-				DefaultMode string `json:"default_mode,omitempty"`
-				*LawStats
-			}{s.Seed, s.Device, s.MathMode, s.DefaultMode, l}
-			b, err := json.Marshal(row)
-			if err != nil {
-				return "", err
-			}
-			lines.Write(append(b, '\n'))
-		}
+		lines.Write(s.lines)
 	}
 	file := filepath.Join(dir, "summary.txt")
 	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()), searches.keep(dir))

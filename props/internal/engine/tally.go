@@ -13,6 +13,8 @@ type RowTally struct {
 	Differ  int             // rows in which a device and its reference differ, inside the claim
 	// Distinct is how many results runs of the batch gave at most; 0: it ran once.
 	Distinct int
+
+	spread [maxSpread + 1]int // of the rows that hold by a bound; see Profile
 }
 
 // emptyRows are vacuous rows of one verdict.
@@ -45,6 +47,9 @@ func (t *RowTally) See(v *verdict.Verdict, rows int) {
 			t.Worst = *v
 		}
 		t.Holds += rows
+		if v.Bound != "" {
+			t.spread[spreadOf(v.Ratio)] += rows
+		}
 	}
 }
 
@@ -63,6 +68,11 @@ func (t *RowTally) Into(st *LawStats, v *verdict.Verdict, family string, rows in
 	}
 	st.Differ += t.Differ
 	st.MaxDistinct = max(st.MaxDistinct, t.Distinct)
+	for k, n := range t.spread {
+		if n > 0 {
+			st.profile().count(k, n)
+		}
+	}
 	if t.Holds > 0 && t.Worst.Bound != "" {
 		st.CountBound(t.Worst.Bound, t.Holds)
 		st.reach(&t.Worst, family, rows)

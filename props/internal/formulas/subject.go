@@ -515,6 +515,15 @@ func (r *run) blank() *corpus.Arrays {
 	return c
 }
 
+// Promise says what the subject claims.
+func (r *run) Promise() engine.Promise {
+	p := engine.Promise{Claim: r.claimText()}
+	if r.k.Formula != nil {
+		p.Formula = r.k.Formula.String()
+	}
+	return p
+}
+
 // claimText says in a sentence what is promised.
 func (r *run) claimText() string {
 	if r.k.Formula == nil {

@@ -189,6 +189,9 @@ func (f *ModularFailure) numbers() []report.Number {
 	return rows
 }
 
+// Promise says what the subject claims.
+func (r *Run) Promise() engine.Promise { return engine.Promise{Claim: claimText(&r.P.Claim)} }
+
 // claimText writes the claim in words.
 func claimText(c *modular.Claim) string {
 	text := fmt.Sprintf("%s of %d-bit words, R = 2^%d; ", c.Function, c.Bits, c.Bits)

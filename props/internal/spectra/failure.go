@@ -33,6 +33,9 @@ func numbers(c *corpus.Arrays) int {
 	return rows * n
 }
 
+// Promise says what the subject claims.
+func (r *run) Promise() engine.Promise { return engine.Promise{Claim: r.claim.String()} }
+
 // Examine leaves rows out of an input that fails, makes it shorter and its numbers plainer, judges what is left once more, and saves it.
 func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Failure {
 	t := r.Trial().(*Trial)

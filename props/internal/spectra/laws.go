@@ -209,6 +209,7 @@ func (t *Trial) row(row int) verdict.Verdict {
 			t.Transform, e.l2/e.limit, t.bound.L2, t.letter(), e.worst, text(e.got, t.out.real), text(e.want, t.out.real)))
 	}
 	t.note(&e)
+	t.farther("‖X‖₂", e.out2, e.l2, e.limit)
 	ratio := 0.0
 	if e.l2 > 0 {
 		ratio = min(1, e.l2/e.limit)
@@ -241,6 +242,7 @@ func judgeEntry(t *Trial) verdict.Verdict {
 			return t.fails(&e, fmt.Sprintf("%s: %s%d is %s, and exactly %s: the error is %.3g times what is proved of a single result, %.3g of ‖x‖₁",
 				t.Transform, t.letter(), e.worst, text(e.got, t.out.real), text(e.want, t.out.real), e.max/e.limitMax, t.bound.Max))
 		}
+		t.farther("s·‖x‖₁", float64(t.factor()*e.norm1), e.max, e.limitMax)
 		if e.max > 0 {
 			held.Ratio = max(held.Ratio, min(1, e.max/e.limitMax))
 		}

@@ -39,6 +39,7 @@ type Trial struct {
 	differs bool      // another run gave other numbers
 
 	near  float64      // error/bound of the input that was judged last
+	reach engine.Reach // and its error, of the same row
 	sizes map[int]tops // by length, of the summary
 }
 
@@ -55,6 +56,9 @@ func (t *Trial) Near() float64 { return t.near }
 func (t *Trial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Arrays) {
 	_, n := sizesOf(c)
 	st.Add(v, familyOf(c), n)
+	if v.Outcome == verdict.Holds {
+		st.Reached(n, &t.reach)
+	}
 	switch {
 	case v.Outcome != verdict.Holds:
 	case st.Law == model.DeviceRepeat && t.claim.Repeats:
@@ -92,6 +96,7 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	t.rows, _ = sizesOf(c)
 	t.bound = t.boundOf(t.Transform)
 	t.failing = deviation{}
+	t.reach.Forget()
 	if b := t.at.Behaviour; (b.Rounding != 0 || b.Rewrites != (model.Rewrites{}) && !t.Device.Strict) && l.Found == nil {
 		return verdict.Unclaimed("what a bound is worth under another rounding, or where a compiler rewrites, is not stated")
 	}
@@ -405,6 +410,17 @@ func (t *Trial) note(e *deviation) {
 	s, u := t.sizes[t.N], t.claim.Out.U()
 	s.l1, s.l2, s.max = max(s.l1, e.l1/e.out1/u), max(s.l2, e.l2/e.out2/u), max(s.max, e.max/e.outMax/u)
 	t.sizes[t.N] = s
+}
+
+// farther notes the error of a row and its bound, both in units of a norm, unless a row before it in the input erred more.
+func (t *Trial) farther(norm string, unit, e, limit float64) {
+	unit = float64(unit * t.claim.Out.U())
+	if !(unit > 0) || e/unit < t.reach.Error {
+		return
+	}
+	t.reach.Forget()
+	t.reach.Unit, t.reach.Error = "u·"+norm, e/unit
+	t.reach.Bound(t.bound.Name, limit/unit)
 }
 
 // text writes a complex number in the digits that tell its parts from all others of their format: binary32, or else binary64.

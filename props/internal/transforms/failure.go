@@ -194,6 +194,9 @@ func (f *NTTFailure) transformText() string {
 	return s
 }
 
+// Promise says what the subject claims.
+func (r *NttRun) Promise() engine.Promise { return engine.Promise{Claim: claimTextNTT(&r.S.Claim)} }
+
 // claimTextNTT writes a claim in words.
 func claimTextNTT(c *modular.TransformClaim) string {
 	side := func(s modular.Side) string {

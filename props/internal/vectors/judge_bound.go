@@ -115,12 +115,16 @@ func (t *Trial) decide(list []model.Bound) verdict.Verdict {
 		lost = oracle.Enclose(t.lost().Interval())
 	}
 	t.noteAnomaly(e, a)
+	note := t.farther(e.Hi, a.Hi)
 	best, bestLimit := 0, math.Inf(1)
 	unsure := false
 	for i := range list {
 		lo, hi := oracle.LimitInterval(s, a, lost, list[i])
 		if hi < bestLimit {
 			best, bestLimit = i, hi
+		}
+		if note {
+			t.reach.Bound(list[i].Name, hi/t.unit(a.Hi))
 		}
 		if !(e.Hi <= lo) {
 			unsure = true
@@ -136,6 +140,23 @@ func (t *Trial) decide(list []model.Bound) verdict.Verdict {
 		ratio = e.Hi / bestLimit
 	}
 	return verdict.Held(list[best].Name, ratio)
+}
+
+// unit returns what errors of sums and their bounds are multiples of, whatever n is: u·Σ|x|, of the terms' magnitudes a in all.
+func (t *Trial) unit(a float64) float64 { return float64(t.Claimed.Acc.U() * a) }
+
+// farther notes the error of a row, unless one before it in the case erred more, and reports whether it did.
+func (t *Trial) farther(e, a float64) bool {
+	unit := t.unit(a)
+	if !(unit > 0) || !(e/unit >= t.reach.Error) && t.reach.Unit != "" {
+		return false
+	}
+	t.reach.Forget()
+	t.reach.Unit, t.reach.Error = "u·Σ|x|", e/unit
+	if t.sub.Op == engine.OpDot {
+		t.reach.Unit = "u·Σ|x·y|"
+	}
+	return true
 }
 
 // anomalyLambda makes the probability of an anomaly by chance less than 2·exp(-λ²/2), 7·10^-15.

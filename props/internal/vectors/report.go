@@ -141,7 +141,38 @@ func (f *Failure) rowLength() int { return f.Case.N() / max(f.Case.Rows, 1) }
 
 // claimText writes the claim in words.
 func (f *Failure) claimText() string {
-	c, n := &f.Claim, f.rowLength()
+	c, n, height, schedule := &f.Claim, f.rowLength(), "", ""
+	if h, ok := heightOf(c, n); ok {
+		height = fmt.Sprintf("height at most %d for n = %d", h, n)
+	} else if c.Height != nil {
+		height = fmt.Sprintf("a height that is not known for n = %d", n)
+	}
+	switch {
+	case c.Tree == "" && f.Case.Tree != "":
+		schedule = "the tree that it is given"
+	case f.ownTree && f.Case.Tree == "":
+		schedule = "the tree of its Schedule"
+	}
+	return claimWords(c, height, schedule)
+}
+
+// Promise says what the subject claims.
+func (r *Run) Promise() engine.Promise {
+	c, height, schedule := r.Sub.Claim, "", ""
+	if c.Height != nil {
+		height = "a height as a function of n"
+	}
+	switch {
+	case c.Tree == "" && r.Sub.Follows:
+		schedule = "the tree that it is given"
+	case c.Tree == "" && r.Sub.Schedule != nil:
+		schedule = "the tree of its Schedule"
+	}
+	return engine.Promise{Claim: claimWords(&c, height, schedule), Tree: c.Tree}
+}
+
+// claimWords writes a claim in words: height and schedule say what is promised of the tree besides c.Tree.
+func claimWords(c *model.Claim, height, schedule string) string {
 	parts := []string{c.In.Name + " throughout"}
 	if c.Acc != c.In || c.Out != c.In {
 		parts = []string{fmt.Sprintf("%s leaves, %s additions, %s result", c.In, c.Acc, c.Out)}
@@ -152,14 +183,9 @@ func (f *Failure) claimText() string {
 		}
 	}
 	add(c.Tree != "", "tree %s", c.Tree)
-	if h, ok := heightOf(c, n); ok {
-		add(true, "height at most %d for n = %d", h, n)
-	} else {
-		add(c.Height != nil, "a height that is not known for n = %d", n)
-	}
-	add(c.Tree == "" && f.Case.Tree != "", "the tree that it is given")
-	add(f.ownTree && f.Case.Tree == "", "the tree of its Schedule")
-	add(c.Tree == "" && f.Case.Tree == "" && !f.ownTree && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
+	add(height != "", "%s", height)
+	add(schedule != "", "%s", schedule)
+	add(c.Tree == "" && schedule == "" && c.Height == nil && c.Compensation == model.Uncompensated, "any order")
 	if c.Compensation != model.Uncompensated {
 		s := "compensation " + string(c.Compensation)
 		if c.Folds > 0 {

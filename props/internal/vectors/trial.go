@@ -50,6 +50,7 @@ type Trial struct {
 	// anomalous: the error of the last row judged by a bound was larger than independent rounding
 	// errors of mean zero would make it; see model.AnomalyFactor. It never fails anything.
 	anomalous bool
+	reach     engine.Reach // of the case that was judged last, by a bound
 	own       bool         // the law is the subject's own
 	from      *corpus.Case // that was judged last, and C is what the law made of it
 
@@ -128,6 +129,7 @@ func (t *Trial) Judge(l *Law, c *corpus.Case) (v verdict.Verdict) {
 	t.Law, t.C, t.anomalous, t.Met = l, c, false, nil
 	t.own = engine.IsOwn(BuiltIn, l)
 	t.Hardware.forget()
+	t.reach.Forget()
 	t.At = t.sub.Device.Setting(verdict.Setting{Behaviour: c.Behaviour, Launch: c.Launch})
 	var silent string
 	t.Claimed, silent = t.sub.under(t.At.Behaviour)
@@ -174,6 +176,9 @@ func (t *Trial) Count(st *engine.LawStats, v *verdict.Verdict, c *corpus.Case) {
 		st.Anomalies++
 	}
 	st.Add(v, family, t.Length)
+	if v.Outcome == verdict.Holds && v.Bound != "" {
+		st.Reached(t.Length, &t.reach)
+	}
 }
 
 // CheckWant compares the right result that a case states with the oracle's, of the case that was judged last; for rows that hold,

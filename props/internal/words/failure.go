@@ -245,7 +245,7 @@ func (r *wordRun) describe(l *WordLaw, c *WordCase, v verdict.Verdict) *WordFail
 	}
 	trial := NewWordTrial(p)
 	trial.Judge(l, c)
-	f.FailureOf = r.Failing("words", l, v, c.At, f.claimText(), c.recipe.String(), trial.t.Met)
+	f.FailureOf = r.Failing("words", l, v, c.At, claimText(&f.Claim, f.Format), c.recipe.String(), trial.t.Met)
 	m := p.Claim.Op.Out()
 	f.Out = slices.Clone(trial.Results[f.Row*m : (f.Row+1)*m])
 	if v.Fails() {
@@ -355,10 +355,14 @@ func (f *WordFailure) Text() string {
 	return f.Finish(r, smaller, cause)
 }
 
-// claimText writes the claim in words.
-func (f *WordFailure) claimText() string {
-	c := &f.Claim
-	parts := []string{f.Format.Name, c.Op.String()}
+// Promise says what the subject claims.
+func (r *wordRun) Promise() engine.Promise {
+	return engine.Promise{Claim: claimText(&r.p.Claim, r.p.Format)}
+}
+
+// claimText writes a claim in words.
+func claimText(c *word.Claim, in model.Format) string {
+	parts := []string{in.Name, c.Op.String()}
 	add := func(ok bool, format string, args ...any) {
 		if ok {
 			parts = append(parts, fmt.Sprintf(format, args...))

@@ -58,6 +58,9 @@ func (r *wrappingRun) Failure(l *WrappingLaw, c *corpus.Integers, v verdict.Verd
 	return f
 }
 
+// Promise says what the subject claims.
+func (r *wrappingRun) Promise() engine.Promise { return engine.Promise{Claim: r.claim()} }
+
 // claim says what is claimed.
 func (r *wrappingRun) claim() string {
 	text := fmt.Sprintf("sums modulo 2^%d", r.w.Bits)
