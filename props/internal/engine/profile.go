@@ -24,8 +24,8 @@ type Profile struct {
 
 // Band is what is known of inputs with sizes from N to 2N-1; 0 is a band of its own.
 type Band struct {
-	N     int     `json:"n"`
-	Cases int     `json:"cases"` // that hold
+	N     int   `json:"n"`
+	Cases int   `json:"cases"` // that hold
 	Ratio Drawn `json:"ratio"` // the largest error/bound
 	// Error is the largest error in the profile's unit, At the size of the input that has it, and Limits the bounds on it there, by name.
 	Error  Drawn            `json:"error,omitempty"`
@@ -158,7 +158,7 @@ type Promise struct {
 	Test    string `json:"test,omitempty"`
 	Claim   string `json:"claim,omitempty"`
 	Tree    string `json:"tree,omitempty"`    // as in model.Claim
-	Formula string `json:"formula,omitempty"` // as model/formula prints it
+	Formula string `json:"formula,omitempty"` // as formula.Print writes it
 }
 
 // promising is a kind that says what its subject claims.

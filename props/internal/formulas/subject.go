@@ -519,7 +519,7 @@ func (r *run) blank() *corpus.Arrays {
 func (r *run) Promise() engine.Promise {
 	p := engine.Promise{Claim: r.claimText()}
 	if r.k.Formula != nil {
-		p.Formula = r.k.Formula.String()
+		p.Formula = formula.Print(r.k.Formula)
 	}
 	return p
 }

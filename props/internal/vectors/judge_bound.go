@@ -142,8 +142,11 @@ func (t *Trial) decide(list []model.Bound) verdict.Verdict {
 	return verdict.Held(list[best].Name, ratio)
 }
 
-// unit returns what errors of sums and their bounds are multiples of, whatever n is: u·Σ|x|, of the terms' magnitudes a in all.
-func (t *Trial) unit(a float64) float64 { return float64(t.Claimed.Acc.U() * a) }
+// unit returns what errors of sums and their bounds are multiples of, whatever n is: u·Σ|x|, with u of the coarsest format that is rounded to and the terms'
+// magnitudes a in all.
+func (t *Trial) unit(a float64) float64 {
+	return float64(max(t.Claimed.Acc.U(), t.Claimed.Out.U()) * a)
+}
 
 // farther notes the error of a row, unless one before it in the case erred more, and reports whether it did.
 func (t *Trial) farther(e, a float64) bool {

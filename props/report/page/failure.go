@@ -1,0 +1,147 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gamma/props/internal/engine"
+)
+
+// Failure is the report of a failure: what all kinds have in common, and the rest as facts.
+type Failure struct {
+	engine.JSONViolation
+	Cause string
+	Case  string // in the format of case files
+	Facts []Fact
+}
+
+// Fact is one thing that a report says.
+type Fact struct{ Name, Text string }
+
+// witnessFirst is the order of facts that most kinds have; others follow by name.
+var witnessFirst = []string{
+	"op", "function", "format", "bits", "n", "rows", "row", "formula", "modulus", "got", "computed", "expected", "want", "exact", "error", "limit", "bound", "bound_part", "ratio", "operands",
+	"leaves", "length", "observed", "schedule_note", "arithmetic",
+}
+
+// inputFacts are short, and stand on one line.
+var inputFacts = []string{"op", "function", "format", "bits", "n", "rows", "row"}
+
+// notShown are facts that are for programs.
+var notShown = []string{"cause_kind", "oracle_confirmed", "evals", "exhausted", "original_n", "hint"}
+
+// maxItems is how many elements of a list are shown, and maxFact how many characters of a fact.
+const (
+	maxItems = 8
+	maxFact  = 600
+)
+
+// readFailure reads a line of failures.jsonl.
+func readFailure(text []byte) (*Failure, error) {
+	f := &Failure{}
+	all := map[string]any{}
+	if err := errors.Join(json.Unmarshal(text, &f.JSONViolation), json.Unmarshal(text, &all)); err != nil {
+		return nil, err
+	}
+	common := map[string]any{}
+	if b, err := json.Marshal(engine.JSONViolation{
+		Device: "x", Hypotheses: "x", Source: "x", Reason: "x", Behaviour: "x", Launch: "x", Findings: []string{"x"}, Stack: []string{"x"}, Weaker: "x", AfterCalls: true, Calls: 1,
+		Test: "x", Seed: "x", Recipe: "x", File: "x", NotSaved: "x",
+	}); err != nil {
+		return nil, err
+	} else if err := json.Unmarshal(b, &common); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(all, func(name string, _ any) bool {
+		_, known := common[name]
+		return known || slices.Contains(notShown, name)
+	})
+	f.Cause, _ = all["cause"].(string)
+	f.Case, _ = all["case"].(string)
+	delete(all, "cause")
+	delete(all, "case")
+	place := func(name string) int {
+		if i := slices.Index(witnessFirst, name); i >= 0 {
+			return i
+		}
+		return len(witnessFirst)
+	}
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+	})
+	var input []string
+	for _, name := range names {
+		if text := factText(all[name]); slices.Contains(inputFacts, name) {
+			if text != "" && text != "0" && (name != "rows" || text != "1") {
+				input = append(input, name+" "+text)
+			}
+			continue
+		}
+		if text := shortened(factText(all[name])); text != "" {
+			f.Facts = append(f.Facts, Fact{strings.ReplaceAll(name, "_", " "), text})
+		}
+	}
+	if len(input) > 0 {
+		f.Facts = slices.Insert(f.Facts, 0, Fact{"input", strings.Join(input, ", ")})
+	}
+	return f, nil
+}
+
+// factText writes a value of JSON in words: a number of a report by its digits, a list element after element.
+func factText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case bool:
+		if v {
+			return "yes"
+		}
+		return ""
+	case []any:
+		var parts []string
+		for i, x := range v {
+			if i == maxItems {
+				parts = append(parts, fmt.Sprintf("… %d more", len(v)-i))
+				break
+			}
+			parts = append(parts, factText(x))
+		}
+		return strings.Join(parts, "\n")
+	case map[string]any:
+		if hex, ok := v["hex"].(string); ok {
+			text := hex
+			for _, name := range []string{"decimal", "bits"} {
+				if more, ok := v[name].(string); ok && more != "" && more != hex {
+					text += "  " + more
+				}
+			}
+			if name, ok := v["name"].(string); ok {
+				text = name + "  " + text
+			}
+			return text
+		}
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if text := factText(v[name]); text != "" {
+				parts = append(parts, name+" "+strings.ReplaceAll(text, "\n", ", "))
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
+	return fmt.Sprint(v)
+}
+
+// shortened cuts a text that is too long.
+func shortened(s string) string {
+	if r := []rune(s); len(r) > maxFact {
+		return string(r[:maxFact]) + fmt.Sprintf(" … (%d more characters)", len(r)-maxFact)
+	}
+	return s
+}
