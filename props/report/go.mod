@@ -5,6 +5,7 @@ go 1.26.8
 require (
 	gamma v0.0.0
 	github.com/stretchr/testify v1.12.1
+	golang.org/x/net v0.45.0
 )
 
 require (
@@ -15,7 +16,7 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	golang.org/x/image v0.30.0 // indirect
-	golang.org/x/text v0.28.0 // indirect
+	golang.org/x/text v0.29.0 // indirect
 )
 
 require (

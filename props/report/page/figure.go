@@ -307,7 +307,7 @@ func drawSpread(spread []int, title string) (template.HTML, error) {
 			switch k := maxBars - i + 1; {
 			case i == 0:
 				t.Label = "less"
-			case k%3 == 1:
+			case k%4 == 1:
 				t.Label = power(2, -k)
 			}
 			list = append(list, t)

@@ -23,15 +23,14 @@ var (
 func HTML(w io.Writer, r *Run, o Options) ([]Problem, error) {
 	v := newView(r, o)
 	funcs := template.FuncMap{
-		"style":  func() template.CSS { return template.CSS(styleText) },
-		"draw":   func(f Figure) template.HTML { return v.drawing(f.Subject+" "+f.Law, f.Draw) },
-		"spread": v.drawSpread, "formula": v.formula,
+		"style": func() template.CSS { return template.CSS(styleText) },
+		"draw":  func(f Figure) template.HTML { return v.drawing(f.Subject+" "+f.Law, f.Draw) },
+		"tree":  v.treeLink, "spread": v.drawSpread, "formula": v.formula,
 		"mark": markHTML, "cell": cellHTML, "lawVerdict": lawVerdictHTML,
 		"plural": plural, "roughly": roughly, "percent": percent, "ratio": ratioText, "decided": decided, "verb": failedVerb, "found": foundText,
-		"join":       func(list []string) string { return strings.Join(list, ", ") },
-		"lines":      func(list []string) string { return strings.Join(list, "\n") },
-		"treeLeaves": func() int { return treeLeaves },
-		"first":      firstChanges, "more": moreChanges,
+		"join":  func(list []string) string { return strings.Join(list, ", ") },
+		"lines": func(list []string) string { return strings.Join(list, "\n") },
+		"first": firstChanges, "more": moreChanges,
 		"firstProblems": firstProblems, "moreProblems": moreProblems,
 		"silentLaws": silentLaws, "firstSilent": firstSilent, "moreSilent": moreSilent,
 	}
@@ -79,6 +78,16 @@ func (v *view) drawSpread(s spreadView) template.HTML {
 	return v.drawing(string(s.ID), func() (template.HTML, error) { return drawSpread(s.Spread, title) })
 }
 
+// treeLink returns where the drawing of a schedule stands, "" if there is none.
+func (v *view) treeLink(name string) string {
+	for i := range v.Trees {
+		if v.Trees[i].Name == name {
+			return v.Trees[i].ID
+		}
+	}
+	return ""
+}
+
 func (v *view) formula(text string) string {
 	drawn, err := drawFormula(text)
 	if err != nil {
@@ -123,7 +132,7 @@ func lawVerdictHTML(l lawView) template.HTML {
 
 // cellText is a cell of a kill matrix.
 func cellText(c Cell) string {
-	return strings.TrimSpace([...]string{"", "·", "✗", "✗!"}[c.Mark] + " " + c.Text)
+	return strings.TrimSpace([...]string{"", "·", "●", "◉"}[c.Mark] + " " + c.Text)
 }
 
 func cellHTML(c Cell) template.HTML {

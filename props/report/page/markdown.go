@@ -255,7 +255,11 @@ func (m *markdown) trees() {
 
 func (m *markdown) matrices() {
 	for _, k := range m.Matrices {
-		m.line("\n## Planted faults, %s\n\n✗! must find it and does; ✗ finds it too; · passes; nothing: the law does not apply. A number says after how many cases.", text(k.Name))
+		m.line("\n## Planted faults, %s\n\n◉ must find it and does; ● finds it, too; · does not; empty: the law does not apply. A number says after how many cases.", text(k.Name))
+		head := []string{"mutant"}
+		for _, law := range k.Laws {
+			head = append(head, text(law))
+		}
 		var rows [][]string
 		for _, r := range k.Rows {
 			row := []string{text(r.Name)}
@@ -264,6 +268,6 @@ func (m *markdown) matrices() {
 			}
 			rows = append(rows, append(row, text(r.Fault)))
 		}
-		m.table(append(append([]string{"mutant"}, k.Laws...), "fault"), rows)
+		m.table(append(head, "fault"), rows)
 	}
 }

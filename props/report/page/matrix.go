@@ -45,7 +45,7 @@ func ReadMatrix(name string) ([]*Matrix, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the kill matrix cannot be read: %w", errors.Unwrap(err))
 	}
-	list := parseMatrix(filepath.ToSlash(name), string(text))
+	list := parseMatrix(strings.TrimLeft(filepath.ToSlash(name), "./"), string(text))
 	if len(list) == 0 {
 		return nil, errors.New("it is not a kill matrix: no line names a mutant and what kills it")
 	}

@@ -104,13 +104,14 @@ type subjectView struct {
 	Line  string // what its laws come to
 	Bad   bool
 	Ratio float64
-	Tree  string // the anchor of the drawing of its schedule
+	Tree  string // the schedule that it claims
 }
 
 // treeView is a schedule that subjects claim.
 type treeView struct {
 	Name, ID, Text string
 	SVG            template.HTML
+	Leaves         int // that it is drawn for
 	Subjects       int
 }
 
@@ -261,7 +262,7 @@ func (v *view) group() {
 		}
 		if t := s.Promise.Tree; t != "" {
 			trees[t]++
-			one.Tree = "tree-" + anchor(t)
+			one.Tree = t
 		}
 		of[k].Subjects = append(of[k].Subjects, one)
 	}
