@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -48,19 +49,11 @@ func readFailure(text []byte) (*Failure, error) {
 	if err := errors.Join(json.Unmarshal(text, &f.JSONViolation), json.Unmarshal(text, &all)); err != nil {
 		return nil, err
 	}
-	common := map[string]any{}
-	if b, err := json.Marshal(engine.JSONViolation{
-		Device: "x", Hypotheses: "x", Source: "x", Reason: "x", Behaviour: "x", Launch: "x", Findings: []string{"x"}, Stack: []string{"x"}, Weaker: "x", AfterCalls: true, Calls: 1,
-		Test: "x", Seed: "x", Recipe: "x", File: "x", NotSaved: "x",
-	}); err != nil {
-		return nil, err
-	} else if err := json.Unmarshal(b, &common); err != nil {
-		return nil, err
+	for field := range reflect.TypeFor[engine.JSONViolation]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		delete(all, name)
 	}
-	maps.DeleteFunc(all, func(name string, _ any) bool {
-		_, known := common[name]
-		return known || slices.Contains(notShown, name)
-	})
+	maps.DeleteFunc(all, func(name string, _ any) bool { return slices.Contains(notShown, name) })
 	f.Cause, _ = all["cause"].(string)
 	f.Case, _ = all["case"].(string)
 	delete(all, "cause")

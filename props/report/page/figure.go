@@ -33,7 +33,7 @@ const (
 // ink is a colour that stands for a variable of the page's style, so that a figure is drawn once for light and dark.
 type ink uint8
 
-// The inks of figures. The page gives the series the colours of [Okabe-Ito], which readers tell apart who see no red or no green; and each bound has
+// The inks of figures. The page gives the series colours after those of Okabe and Ito, which readers tell apart who see no red or no green; and each bound has
 // dashes of its own.
 const (
 	inkAxis ink = iota + 1
