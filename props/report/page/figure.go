@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"maps"
 	"math"
-	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -377,12 +376,4 @@ func roughly(n int) string {
 		b.WriteRune(d)
 	}
 	return b.String()
-}
-
-// sizeOf names the band of a size: "64 to 127".
-func sizeOf(n int) string {
-	if n < 2 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%d to %d", n, 1<<bits.Len(uint(n))-1)
 }
