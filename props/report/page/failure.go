@@ -123,7 +123,7 @@ func factText(v any) string {
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if text := factText(v[name]); text != "" {
-				parts = append(parts, name+" "+strings.ReplaceAll(text, "\n", ", "))
+				parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+strings.ReplaceAll(text, "\n", ", "))
 			}
 		}
 		return strings.Join(parts, "; ")

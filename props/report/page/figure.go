@@ -314,6 +314,9 @@ func drawSpread(spread []int, title string) (template.HTML, error) {
 		return list
 	})
 	p.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) (list []plot.Tick) {
+		if !(high > 0) {
+			return nil
+		}
 		step := math.Pow(10, math.Floor(math.Log10(high)))
 		for _, d := range []float64{0.2, 0.5, 1, 2} {
 			if high/(step*d) <= 4 {

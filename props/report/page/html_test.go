@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -198,9 +199,36 @@ func TestSave(t *testing.T) {
 	require.Equal(t, "new", string(b))
 }
 
+// TestWildNumbers: numbers of a profile that no search gives are named, and the page is made without them.
+func TestWildNumbers(t *testing.T) {
+	list := []string{drawn{subject: "right", device: "cpu", law: "sum.enclosure", bound: "b", cases: 50}.line(t)}
+	for i, profile := range []string{
+		`{"spread":[0,-5,7],"bands":[{"n":-4,"ratio":-1},{"n":0,"ratio":1e308},{"n":1,"ratio":5e-324},{"n":9223372036854775807,"ratio":0.5}]}`,
+		`{"spread":[5,0,0],"unit":"u","bands":[{"n":1,"error":1e308,"at":1,"limits":{"b":5e-324}},{"n":2,"error":1e-300,"at":2,"limits":{"b":1e308}},{"n":4,"error":1,"at":4,"limits":{}}]}`,
+		`{"unit":"u","bands":[{"n":1,"error":1,"at":1,"limits":{"b":-1}},{"n":2,"error":1,"at":1,"limits":{"b":1}},{"n":4,"error":1,"at":1,"limits":{"b":1}}]}`,
+	} {
+		list = append(list, fmt.Sprintf(`{"subject":"s%d","device":"cpu","law":"l%d","cases":3,"holds":3,"max_ratio":1e308,"profile":%s}`+"\n", i, i, profile))
+	}
+	r, err := Read(written(t, list...))
+	require.NoError(t, err)
+	require.Len(t, r.Problems, 3)
+	for _, p := range r.Problems {
+		require.Contains(t, p.Text, "its profile has a number that no search gives")
+	}
+	page, _, problems := pageOf(t, r, Options{})
+	require.Len(t, problems, 3)
+	loadsNothing(t, page)
+	require.Contains(t, page, "right")
+}
+
 // TestFigureText: labels are numbers as people write them, and the smallest keep their digits.
 func TestFigureText(t *testing.T) {
 	page, _, _ := pageOf(t, aRun(t), Options{})
+	for _, path := range regexp.MustCompile(`<path d="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if strings.Contains(path[0], "<path d") && !strings.Contains(path[1], " ") {
+			require.Regexp(t, `^M-?[0-9.]+,-?[0-9.]+([LA][0-9.,-]+)+Z?$`, path[1])
+		}
+	}
 	labels := regexp.MustCompile(`<text [^>]*>([^<]*)</text>`).FindAllStringSubmatch(page, -1)
 	got := map[string]bool{}
 	for _, l := range labels {

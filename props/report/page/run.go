@@ -196,6 +196,8 @@ func (r *Run) line(text []byte, place string) error {
 		return errors.New("it is not a line of summary.jsonl: it names no law and subject")
 	case min(l.Cases, l.Holds, l.Vacuous, l.Violations, l.Replayed) < 0:
 		return fmt.Errorf("%s %s: a count is negative", l.Subject, l.Law)
+	case !sound(l.Profile):
+		return fmt.Errorf("%s %s: its profile has a number that no search gives", l.Subject, l.Law)
 	}
 	key := subjectKey{l.Subject, l.Device, l.Seed, l.MathMode}
 	// A subject's lines follow each other, and the first says what it promises.
@@ -222,6 +224,29 @@ func (r *Run) line(text []byte, place string) error {
 	}
 	s.Laws = append(s.Laws, law)
 	return nil
+}
+
+// sound reports whether a profile can be drawn: counts and sizes are not negative, errors and bounds numbers that a search may meet.
+func sound(p *engine.Profile) bool {
+	if p == nil {
+		return true
+	}
+	const most = 0x1p300 // of an error in its unit; sizes end far below 2^40
+	between := func(d engine.Drawn) bool { return d >= 0 && d <= most }
+	if len(p.Spread) > 0 && slices.Min(p.Spread) < 0 {
+		return false
+	}
+	for _, b := range p.Bands {
+		if min(b.N, b.At, b.Cases) < 0 || max(b.N, b.At) > 1<<40 || !between(b.Error) {
+			return false
+		}
+		for _, limit := range b.Limits {
+			if !between(limit) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // law returns what a law said of the subject, nil if it was not judged.
