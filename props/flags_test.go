@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +38,7 @@ func setFlag(t *testing.T, name, value string) {
 // noOptions clears every option for the length of a test, whatever this run was given.
 func noOptions(t *testing.T) {
 	t.Helper()
-	for _, o := range []*engine.Option{engine.OptChecks, engine.OptLevel, engine.OptSeed, engine.OptMaxN, engine.OptBudget, engine.OptTotal, engine.OptSweep, engine.OptLaw, engine.OptCase, engine.OptDir, engine.OptSave, engine.OptIsolate, engine.OptTimeout, engine.OptDevice} {
+	for _, o := range []*engine.Option{engine.OptChecks, engine.OptLevel, engine.OptSeed, engine.OptMaxN, engine.OptBudget, engine.OptTotal, engine.OptSweep, engine.OptShard, engine.OptLaw, engine.OptCase, engine.OptDir, engine.OptSave, engine.OptIsolate, engine.OptTimeout, engine.OptDevice} {
 		setFlag(t, "gamma."+o.Name, "")
 		t.Setenv(o.Env(), "")
 	}
@@ -77,6 +78,10 @@ func TestOptions(t *testing.T) {
 		{engine.OptTimeout, "250ms", func(s *engine.Settings) { s.Timeout = 250 * time.Millisecond }, "1h"},
 		{engine.OptDevice, "cpu", func(s *engine.Settings) { s.Devices = []string{"cpu"} }, "sim"},
 		{engine.OptDevice, "cuda, sim,cuda", func(s *engine.Settings) { s.Devices = []string{"cuda", "sim"} }, "cpu"},
+		{engine.OptShard, "3/16", func(s *engine.Settings) { s.Shard, s.Budget, s.Total = engine.Part{I: 3, Of: 16}, math.MaxInt64/2, 0 }, "1/1"},
+		{engine.OptShard, "@7", func(s *engine.Settings) {
+			s.Shard, s.Budget, s.Total = engine.Part{I: 7, Alone: true}, math.MaxInt64/2, 0
+		}, "@0"},
 		{engine.OptDir, "", func(*engine.Settings) {}, ""}, // read by RunDir
 	} {
 		t.Run(c.o.Name+"="+c.value, func(t *testing.T) {
@@ -125,6 +130,8 @@ func TestOptionErrors(t *testing.T) {
 		{engine.OptTimeout, "soon", `props: -gamma.timeout (or GAMMA_TIMEOUT) is "soon"; it has to be a duration such as 30s`},
 		{engine.OptDevice, "gpu", `props: -gamma.device (or GAMMA_DEVICE) is "gpu"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
 		{engine.OptDevice, "cpu,", `props: -gamma.device (or GAMMA_DEVICE) is "cpu,"; it has to be a comma list of cpu, sim, cuda, metal, opencl`},
+		{engine.OptShard, "0/4", `props: -gamma.shard (or GAMMA_SHARD) is "0/4"; it has to be I/N with 1 <= I <= N <= 65536, such as 3/16, or @K for block K alone`},
+		{engine.OptShard, "@-1", `props: -gamma.shard (or GAMMA_SHARD) is "@-1"; it has to be I/N with 1 <= I <= N <= 65536, such as 3/16, or @K for block K alone`},
 		{engine.OptIsolate, "yes", `props: -gamma.isolate (or GAMMA_ISOLATE) is "yes"; it has to be true or false`},
 	} {
 		t.Run(c.o.Name+"="+c.value, func(t *testing.T) {

@@ -73,7 +73,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "battery", "protocol", "devices"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "merge", "battery", "protocol", "devices"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -115,6 +115,7 @@ var house = []rule{
 	room("families", "values are drawn without a judge", "draw"),
 	room("reduce", "a reduction knows a predicate and no kernel", "verdict"),
 	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families", "reduce"),
+	room("merge", "what shards have found is put together from files alone", "report", "engine"),
 	room("vectors", "sums and dots know no other kind", "platform", "draw", "report", "verdict", "families", "engine", "reduce"),
 	room("attack", "attacks know programs of operations alone"),
 	room("words", "operations stand on the machinery of vectors", "draw", "report", "verdict", "families", "engine", "reduce", "vectors", "attack"),
@@ -131,7 +132,7 @@ var house = []rule{
 	{"props", append([]string{"props/internal/...", "props/judge"}, judges...), "props is layer 4: the judge imports no kernel, shader or device", nil},
 	{"props/internal/devices", []string{"model", "metal", "metal/sim", "props", "props/internal/engine"}, "what subjects of shaders share knows no shader", nil},
 	{"props/device", []string{"model", "model/...", "sumtree", "oracle", "metal", "metal/...", "props", "props/internal/..."}, "subjects of shaders link none of Gamma's own", nil},
-	{"props/gamma", []string{"model", "model/formula", "model/fourier", "model/modular", "model/word", "metal", "metal/cuda", "metal/msl", "metal/sim", "props", "props/device", "props/foreign", "props/internal/check", "props/internal/devices", "props/internal/engine", "props/judge", "props/process"}, "the command joins both sides, libraries and hardware with them, and no test links it", nil},
+	{"props/gamma", []string{"model", "model/formula", "model/fourier", "model/modular", "model/word", "metal", "metal/cuda", "metal/msl", "metal/sim", "props", "props/device", "props/foreign", "props/internal/check", "props/internal/devices", "props/internal/engine", "props/internal/merge", "corpus", "props/judge", "props/process"}, "the command joins both sides, libraries and hardware with them, and no test links it", nil},
 	{"props/process", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/platform", "props/internal/verdict", "props/judge"}, "a process is judged, and links neither testing nor purego", nil},
 	{"props/foreign", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/verdict", "props/judge", "props/process"}, "libraries are judged, and nothing of the judge imports what loads them", []string{"github.com/ebitengine/purego"}},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},

@@ -2,6 +2,7 @@ package props
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"gamma/props/internal/check"
@@ -18,12 +19,17 @@ func CheckAll[S Subject](t *testing.T, subjects ...S) {
 	check.CheckAll(t, openers(subjects)...)
 }
 
-// Main runs the tests of a package, prints a table of what was judged, and returns the exit status, for a TestMain:
+// Main runs the tests of a package, prints a table of what was judged, and returns the exit status, for a TestMain. With -gamma.shard it says in the
+// shard's file that the tests have ended:
 //
 //	func TestMain(m *testing.M) { os.Exit(props.Main(m)) }
 func Main(m *testing.M) int {
 	code := m.Run()
 	fmt.Print(engine.Table())
+	if err := engine.EndShards(code); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
 	return code
 }
 

@@ -1,9 +1,10 @@
 package props
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,11 +18,11 @@ import (
 	"gamma/props/judge"
 )
 
-// sweepOf searches a law on a part of all inputs.
-func sweepOf(t *testing.T, k Kernel, id model.LawID, part engine.Part) (engine.Failure, error) {
+// sweepOf searches a law on all inputs.
+func sweepOf(t *testing.T, k Kernel, id model.LawID) (engine.Failure, error) {
 	t.Helper()
 	set := settingsOf(t)
-	set.Sweep = part
+	set.Sweep = engine.Part{I: 1, Of: 1}
 	judged, err := k.Judged(set)
 	require.NoError(t, err)
 	l, err := engine.LawByID(judge.FormulaLaws(), id)
@@ -41,29 +42,31 @@ func sweptKernel(see func(x uint16) uint16) Kernel {
 	}}
 }
 
-// A sweep judges each input once.
+// A sweep judges each input once, in as many parts as there are.
 func TestSweepIsWhole(t *testing.T) {
-	t.Setenv("GAMMA_DIR", t.TempDir())
-	seen := map[uint16]int{}
-	k := sweptKernel(func(x uint16) uint16 { seen[x]++; return x &^ 0x8000 })
-	for _, id := range []model.LawID{model.FormulaEnclosure, model.FormulaSpecial} {
-		for i := range 2 { // each part has finite numbers and others
-			f, err := sweepOf(t, k, id, engine.Part{I: i + 1, Of: 2})
-			require.NoError(t, err)
-			require.Nil(t, f)
+	for _, parts := range []int{1, 2, 7} {
+		t.Setenv("GAMMA_DIR", t.TempDir())
+		t.Setenv("GAMMA_LAW", "formula.")
+		seen, finite := map[uint16]int{}, true
+		k := sweptKernel(func(x uint16) uint16 {
+			if finite == (x&0x7fff < 0x7c00) {
+				seen[x]++
+			}
+			return x &^ 0x8000
+		})
+		for _, id := range []model.LawID{model.FormulaEnclosure, model.FormulaSpecial} {
+			t.Setenv("GAMMA_LAW", string(id))
+			finite = id == model.FormulaEnclosure
+			for i := range parts { // each part has finite numbers and others
+				t.Setenv("GAMMA_SWEEP", fmt.Sprintf("%d/%d", i+1, parts))
+				k.Check(t)
+			}
+		}
+		require.Len(t, seen, 1<<16, "%d parts", parts)
+		for x, n := range seen {
+			require.Equal(t, 1, n, "%#x", x)
 		}
 	}
-	require.Len(t, seen, 1<<16)
-	for x, n := range seen {
-		require.Equal(t, 1, n, "%#x", x)
-	}
-}
-
-// A law that has no input in a part draws as always.
-func TestSweepWithoutInputs(t *testing.T) {
-	t.Setenv("GAMMA_DIR", t.TempDir())
-	t.Setenv("GAMMA_SWEEP", "1/4") // positive numbers below 1.5: none is special
-	sweptKernel(func(x uint16) uint16 { return x &^ 0x8000 }).Check(t)
 }
 
 // A sweep finds one wrong result of 2^16.
@@ -75,7 +78,7 @@ func TestSweepFindsOne(t *testing.T) {
 		}
 		return x &^ 0x8000
 	})
-	f, err := sweepOf(t, k, model.FormulaEnclosure, engine.Part{I: 1, Of: 1})
+	f, err := sweepOf(t, k, model.FormulaEnclosure)
 	require.NoError(t, err)
 	require.NotNil(t, f)
 	require.Contains(t, f.Text(), "x[0]        -0x1.afp-9")
@@ -97,7 +100,7 @@ func TestSweepOfVariableLaws(t *testing.T) {
 		k.Claim.Falling, k.Claim.Rising = []formula.Range{{From: math.Inf(-1), To: 0}}, []formula.Range{{From: 0, To: 2}}
 		for id, want := range map[model.LawID]string{model.FormulaSymmetry: "the claim says that f is even", model.FormulaMonotone: "f falls on [-Inf, 0]"} {
 			calls = 0
-			f, err := sweepOf(t, k, id, engine.Part{I: 1, Of: 1})
+			f, err := sweepOf(t, k, id)
 			require.NoError(t, err)
 			if !wrong {
 				require.Nil(t, f)
@@ -111,46 +114,39 @@ func TestSweepOfVariableLaws(t *testing.T) {
 	}
 }
 
-// A sweep that is interrupted goes on where it ended, and leaves nothing out.
+// A sweep that is interrupted goes on with the block where it ended, and leaves nothing out.
 func TestSweepGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GAMMA_DIR", dir)
+	t.Setenv("GAMMA_SWEEP", "all")
+	t.Setenv("GAMMA_LAW", string(model.FormulaEnclosure))
 	seen := map[uint16]int{}
-	left := 300 * 128 // inputs until the first interruption
 	k := sweptKernel(func(x uint16) uint16 {
-		if left--; left == 0 {
-			panic("interrupted")
-		}
 		seen[x]++
 		return x &^ 0x8000
 	})
-	part := engine.Part{I: 1, Of: 1}
-	f, err := sweepOf(t, k, model.FormulaEnclosure, part)
-	require.NoError(t, err)
-	require.NotNil(t, f, "the first run ends by a panic of the kernel")
-	files, err := filepath.Glob(filepath.Join(dir, "*", "sweep-test.Magnitudes-*"))
-	require.NoError(t, err)
-	require.Len(t, files, 1)
-	text, err := os.ReadFile(files[0])
-	require.NoError(t, err)
-	require.Equal(t, "256\n", string(text))
-
-	left = math.MaxInt
-	seen[0] = 100
-	f, err = sweepOf(t, k, model.FormulaEnclosure, part)
-	require.NoError(t, err)
-	require.Nil(t, f)
-	for x := range 1 << 16 {
-		if x&0x7fff < 0x7c00 {
-			require.Positive(t, seen[uint16(x)], "%#x", x)
-		}
+	k.Check(t)
+	require.NoError(t, engine.EndShards(0))
+	file := ledgerIn(t, dir)
+	lines := bytes.SplitAfter(readFile(t, file), []byte("\n"))
+	require.NoError(t, os.WriteFile(file, append(bytes.Join(lines[:100], nil), lines[100][:30]...), 0o644)) // as if it had been killed while it wrote
+	clear(seen)
+	k.Check(t)
+	require.NoError(t, engine.EndShards(0))
+	require.Zero(t, seen[0], "what is on file is not judged again")
+	blocks := bytes.Count(readFile(t, file), []byte(`"kind":"block"`))
+	require.Equal(t, bytes.Count(bytes.Join(lines, nil), []byte(`"kind":"block"`)), blocks)
+	var at []uint16
+	for x, n := range seen {
+		require.Equal(t, 1, n)
+		at = append(at, x)
 	}
-	require.Equal(t, 100, seen[0], "what is on file is not judged again")
-	require.NoFileExists(t, files[0], "a sweep that is whole begins anew")
-
-	require.NoError(t, os.WriteFile(files[0], []byte("5000\n"), 0o644))
-	_, err = sweepOf(t, k, model.FormulaEnclosure, part)
-	require.ErrorContains(t, err, "does not say how far a sweep has come")
+	require.NotEmpty(t, at)
+	require.Less(t, len(at), 2*0x7c00)
+	clear(seen)
+	k.Check(t)
+	require.NoError(t, engine.EndShards(0))
+	require.Empty(t, seen, "all of it is on file")
 }
 
 // The flag is checked.
@@ -161,7 +157,7 @@ func TestSweepFlag(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, s.Sweep, "%q", text)
 	}
-	for _, text := range []string{"0/3", "4/3", "x", "1/300", "1"} {
+	for _, text := range []string{"0/3", "4/3", "x", "1/70000", "1"} {
 		t.Setenv("GAMMA_SWEEP", text)
 		_, err := engine.ReadSettings()
 		require.ErrorContains(t, err, "GAMMA_SWEEP", text)

@@ -39,7 +39,7 @@ func (s *subject) judge(o *options) *record {
 		return r
 	}
 	sum, parts, err := check.Alone(func(set engine.Settings) (engine.Judged, error) {
-		set.Again = r.Again
+		set.Again, set.Shard = r.Again, engine.Part{} // kernels are cut by number
 		return j.Judged(set)
 	}, o.limit)
 	if err != nil {

@@ -52,6 +52,9 @@ results, the same bits in every order of threads and in every call. Of a folder 
   gamma check gemm.metal -n 64 -n m=32,k=48 -bind "a=m*k b=k*n c=m*n rows=m depth=k" -grid "n/16 m/16" -threads 16x16
   gamma check -mlx piece.json -json
   gamma check shaders -time 1m -resume report.jsonl
+  gamma check shaders -shard 3/16 -dir results
+
+gamma merge puts together what shards have found: gamma merge -h.
 
 Sizes are products such as rows*n/16 of numbers, n, the sizes that -n names, and threads, those of a threadgroup.
 
@@ -112,7 +115,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.resume, "resume", "", "`file` that results are appended to; kernels in it are not checked again")
 	if len(args) == 0 || args[0] != "check" && args[0] != "suggest" {
 		f.Usage()
-		return nil, errors.New("gamma has the commands check and suggest")
+		return nil, errors.New("gamma has the commands check, suggest and merge")
 	}
 	o.suggest = args[0] == "suggest"
 	for args = args[1:]; ; args = args[1:] {
@@ -315,6 +318,9 @@ func (o *options) sources() (files []string, err error) {
 
 // run is the command: it returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "merge" {
+		return mergeShards(args[1:], stdout, stderr)
+	}
 	o, err := read(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0

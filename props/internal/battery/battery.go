@@ -76,7 +76,11 @@ type scalarSource struct {
 	n     int // operands to draw
 	// learnt are operands that met the law's hypotheses.
 	learnt [][]uint64
+	later  bool // the cases given and the table were judged in another block
 }
+
+// Later leaves to another block what does not depend on the seed.
+func (s *scalarSource) Later() { s.later = true }
 
 func newScalarSource(b *Battery, l *ScalarLaw, set *engine.Settings) *scalarSource {
 	table := b.Special
@@ -90,13 +94,15 @@ func newScalarSource(b *Battery, l *ScalarLaw, set *engine.Settings) *scalarSour
 }
 
 func (s *scalarSource) Search(try func(x []uint64) bool, late func() bool) (stopped string) {
-	for _, x := range s.b.Cases {
-		if len(x) == s.l.Operands && try(x) {
+	if !s.later {
+		for _, x := range s.b.Cases {
+			if len(x) == s.l.Operands && try(x) {
+				return ""
+			}
+		}
+		if s.cross(try) {
 			return ""
 		}
-	}
-	if s.cross(try) {
-		return ""
 	}
 	return gopterDraws(s.seed, s.n, func(rng *rand.Rand) []uint64 {
 		s.d.Rng = rng

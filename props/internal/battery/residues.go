@@ -28,7 +28,7 @@ func (r *residueBatteryRun) Isolated(ask engine.Asker) engine.Kind[*residues.Mod
 }
 
 func (r *residueBatteryRun) Source(l *residues.ModularLaw, _ bool) (engine.Source[*residues.ModularCase], error) {
-	return &residueRowSource{residues.NewModularDrawer(r.P, l, &r.Set), r, l}, nil
+	return &residueRowSource{ModularDrawer: residues.NewModularDrawer(r.P, l, &r.Set), r: r, l: l}, nil
 }
 
 // FindByBattery looks for a violation of one law as Modular.Battery does.
@@ -59,10 +59,15 @@ type residueRowSource struct {
 	*residues.ModularDrawer
 	r *residueBatteryRun
 	l *residues.ModularLaw
+	// later: the tables were judged in another block.
+	later bool
 }
 
+// Later leaves to another block what does not depend on the seed.
+func (s *residueRowSource) Later() { s.later = true }
+
 func (s *residueRowSource) Search(try func(c *residues.ModularCase) bool, late func() bool) (stopped string) {
-	if s.r.crossResidues(s.l, try) {
+	if !s.later && s.r.crossResidues(s.l, try) {
 		return ""
 	}
 	checks := max(1, s.r.Checks(s.r.Set.Checks)/4) // a check is one row

@@ -22,6 +22,10 @@ func Judge(t engine.TB, make engine.Opener, parts engine.Subtests, announce func
 		return nil
 	}
 	defer end()
+	if j.Base().Set.Shard.On() {
+		engine.CheckParts(t, j, parts, propose)
+		return j.Base().Sum
+	}
 	j.Replay(t, parts)
 	if j.Base().Set.CaseFile == "" { // else the case alone
 		announce(j.Searches())

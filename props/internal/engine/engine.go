@@ -63,6 +63,9 @@ type Session struct {
 	looked   bool          // at threads, for what goroutines of the kernel left
 	whole    time.Duration // the budget of a law whose share of the time is less
 	together bool          // with others, in one test
+	block    string        // the one that is judged, as -gamma.shard takes it; "" if the work is not cut
+	book     map[Part]*Ledger
+	stop     func() // ends what a hanging kernel has made necessary, or nil
 }
 
 // share gives the search of a law its share of the time of all until end is called.
@@ -118,6 +121,9 @@ func (s *Session) Start(t TB, recall func(law model.LawID, text []byte) (corpus.
 func (s *Session) End(t TB) {
 	t.Helper()
 	s.Rec.Close()
+	if s.stop != nil {
+		s.stop()
+	}
 	file, err := publish(s.Sum)
 	switch {
 	case err != nil:
@@ -285,15 +291,34 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 		e.noLaw(t)
 	}
 	e.promise()
-	// What the device's checkers find explains wrong values, and not the other way round.
+	for _, l := range e.inOrder() {
+		parts(string(l.ID), func(t TB) {
+			switch c, err := e.cutting(&l); {
+			case err != nil:
+				t.Error(err)
+			case c != nil:
+				c.judge(t)
+			default:
+				e.watched(t, func() { e.Search(t, &l, rapid) })
+			}
+		})
+	}
+	if !e.Base().Set.Shard.On() {
+		e.judgeDefault()
+	}
+}
+
+// inOrder returns the laws that are asked for in the order in which they are searched: what the device's checkers find explains wrong values, and not the
+// other way round.
+func (e *Engine[J, C, I]) inOrder() (list []LawOf[J, C]) {
 	for _, findings := range []bool{true, false} {
-		for i := range laws {
-			if (laws[i].Found != nil) == findings {
-				parts(string(laws[i].ID), func(t TB) { e.watched(t, func() { e.Search(t, &laws[i], rapid) }) })
+		for _, l := range e.Asked() {
+			if (l.Found != nil) == findings {
+				list = append(list, l)
 			}
 		}
 	}
-	e.judgeDefault()
+	return list
 }
 
 // promise notes what the subject claims.
@@ -347,18 +372,8 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 		t.Fatal(err)
 	}
 	st, trial := s.Stats(l.ID), e.Trial()
-	e.first = e.leads(l, src)
 	defer s.share()()
-	found, fails, stopped := e.hunt(l, src, trial, st, rapid)
-	if fails && e.innocent(l, trial, found) {
-		found, fails, stopped = e.hunt(l, src, trial, st, rapid)
-	}
-	if !fails && stopped == "" && e.lacking(l, st, src) {
-		found, fails = e.harder(l, src, trial, st)
-	}
-	if !fails && st.Cases > 0 && e.spreads(l, trial) {
-		found, fails = trial.Kept(e.now.in), true
-	}
+	found, fails, stopped := e.seek(l, src, trial, st, rapid, true)
 	switch {
 	case fails:
 		e.fail(t, l, found, st)
@@ -378,6 +393,25 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 			t.Logf("%s: %s", s.Name, line)
 		}
 	}
+}
+
+// seek draws inputs for one law until one violates it or enough have been judged. What comes before and after the draws is left out of all blocks but the
+// first.
+func (e *Engine[J, C, I]) seek(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, propose Proposer, first bool) (found I, fails bool, stopped string) {
+	if e.first = nil; first {
+		e.first = e.leads(l, src)
+	}
+	found, fails, stopped = e.hunt(l, src, trial, st, propose, first)
+	if fails && e.innocent(l, trial, found) {
+		found, fails, stopped = e.hunt(l, src, trial, st, propose, first)
+	}
+	if _, all := src.(divided[I]); !fails && stopped == "" && !all && e.lacking(l, st, src) {
+		found, fails = e.harder(l, src, trial, st)
+	}
+	if !fails && st.Cases > 0 && e.spreads(l, trial) {
+		found, fails = trial.Kept(e.now.in), true
+	}
+	return found, fails, stopped
 }
 
 // innocent reports whether an input that failed does not once threads are put back that others left changed. If the kernel leaves them so itself, each
@@ -417,13 +451,13 @@ func (e *Engine[J, C, I]) spreads(l *LawOf[J, C], trial Trial[J, C, I]) bool {
 	return true
 }
 
-// hunt draws inputs, attacks the bound and goes beyond what is drawn if none fails.
-func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
+// hunt draws inputs, and if none fails and further is true attacks the bound and goes beyond what is drawn.
+func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer, further bool) (found I, fails bool, stopped string) {
 	start := time.Now()
-	if found, fails, stopped = e.draws(l, src, trial, st, rapid); !fails && stopped == "" {
+	if found, fails, stopped = e.draws(l, src, trial, st, rapid); further && !fails && stopped == "" {
 		found, fails = e.attack(l, src, trial, st)
 	}
-	if !fails && stopped == "" && !st.OutOfTime {
+	if further && !fails && stopped == "" && !st.OutOfTime {
 		found, _, fails = e.beyond(l, src, trial, st)
 	}
 	st.Seconds = time.Since(start).Seconds()
@@ -484,13 +518,22 @@ func (e *Engine[J, C, I]) Found(l *LawOf[J, C]) (Failure, error) {
 		return nil, err
 	}
 	s.Set.Save = "off"
-	st := &LawStats{}
-	in, fails, stopped := e.hunt(l, src, e.Trial(), st, nil)
-	switch {
-	case fails:
-		return e.Examine(l, in, st), nil
-	case stopped != "":
-		return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.Name, stopped)
+	st, trial, blocks := &LawStats{}, e.Trial(), 1
+	own, all := src.(divided[I])
+	if all {
+		blocks = own.Blocks()
+	}
+	for k := range blocks {
+		if all {
+			own.Block(k)
+		}
+		in, fails, stopped := e.hunt(l, src, trial, st, nil, k == 0)
+		switch {
+		case fails:
+			return e.Examine(l, in, st), nil
+		case stopped != "":
+			return nil, fmt.Errorf("props: %s on %s: the engine stopped: %s", l.ID, s.Name, stopped)
+		}
 	}
 	return nil, nil
 }

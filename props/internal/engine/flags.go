@@ -37,6 +37,8 @@ var (
 	OptIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
 	OptSweep   = newOption("sweep", "all, or I/N for the I-th of N parts: judge every input of a kernel whose formula is of one number of at most 32 bits, instead of drawn ones; "+
 		"an interrupted sweep goes on where it ended (with go test, say -timeout 0 as well)")
+	OptShard = newOption("shard", "I/N: judge the I-th of N parts of the work, which gamma merge puts together; checks say how much there is, and no time ends a search. "+
+		"@K: judge block K of each law alone")
 	OptDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, sim, and the hardware that is linked in and present; opencl has to be named)")
 	OptTimeout = newOption("timeout", "longest time for one call of a kernel, but for those on a device that are not isolated (default 10s)")
 )
@@ -82,28 +84,10 @@ type Settings struct {
 	Timeout  time.Duration
 	Devices  []string // nil: all
 	Sweep    Part
+	Shard    Part
 	Again    string // the command that judges the subject once more, where that is no test; "" for go test's
 
 	literal any // the subject that they are for
-}
-
-// Part is the I-th of Of parts of all inputs, from 1 on; none if Of is 0.
-type Part struct{ I, Of int }
-
-// parsePart reads "all", or I/N.
-func parsePart(text string) (p Part, ok bool) {
-	if text == "" || text == "all" {
-		p = Part{1, 1}
-		if text == "" {
-			p = Part{}
-		}
-		return p, true
-	}
-	i, of, _ := strings.Cut(text, "/")
-	var err, err2 error
-	p.I, err = strconv.Atoi(i)
-	p.Of, err2 = strconv.Atoi(of)
-	return p, err == nil && err2 == nil && 1 <= p.I && p.I <= p.Of && p.Of <= 256
 }
 
 // defaultTotal leaves time to compile and to replay in the minute that a test binary should take.
@@ -190,11 +174,9 @@ func ReadSettings() (Settings, error) {
 	if s.Save == "" {
 		s.Save = "testdata/gamma"
 	}
-	part, ok := parsePart(OptSweep.String())
-	if !ok {
-		return s, bad(OptSweep, "all, or I/N with 1 <= I <= N <= 256, such as 1/2")
+	if err := s.readParts(bad); err != nil {
+		return s, err
 	}
-	s.Sweep = part
 	devices, ok := parseDevices(OptDevice.String())
 	if !ok {
 		return s, bad(OptDevice, "a comma list of "+strings.Join(knownDevices(), ", "))

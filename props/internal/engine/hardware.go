@@ -126,7 +126,7 @@ func (s *LawStats) excused(t TB, d *DeviceClaim) bool {
 		return false
 	}
 	reason := s.commonReason()
-	if 2*s.refusals > s.Vacuous {
+	if 2*s.Refusals > s.Vacuous {
 		t.Skipf("on %s %s", d.where(), reason)
 	}
 	if d.Own().Plain() {

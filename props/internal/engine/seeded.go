@@ -5,15 +5,20 @@ import (
 )
 
 // Propose draws for prop from numbers alone, in the place of an engine of tests.
-func Propose(checks int, _ Shaped, prop func(d Draw) (violated bool)) string {
-	rng := draw.Splitmix(FixedSeed)
-	below := func(n int) int { return int(rng.Next() % uint64(n)) }
-	for range checks {
-		if prop(Draw{Family: below(1 << 16), Size: below(1 << 16), Shape: below(1 << 16), A: uint8(below(1 << 8)), B: uint8(below(1 << 8)), Seed: rng.Next()}) {
-			break
+var Propose = ProposeFrom(FixedSeed)
+
+// ProposeFrom returns what draws from numbers that follow from a seed.
+func ProposeFrom(seed uint64) Proposer {
+	return func(checks int, _ Shaped, prop func(d Draw) (violated bool)) string {
+		rng := draw.Splitmix(seed)
+		below := func(n int) int { return int(rng.Next() % uint64(n)) }
+		for range checks {
+			if prop(Draw{Family: below(1 << 16), Size: below(1 << 16), Shape: below(1 << 16), A: uint8(below(1 << 8)), B: uint8(below(1 << 8)), Seed: rng.Next()}) {
+				break
+			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // Seeded is what a source embeds whose inputs are each drawn from one number.

@@ -69,11 +69,8 @@ type LawStats struct {
 	Harder  int     `json:"drawn_harder,omitempty"`
 	Failure Failure `json:"-"`
 
-	Seen      string `json:"-"` // what the law said of the last case that failed
-	overflows int    // vacuous cases whose sums may overflow
-	refusals  int    // those of a kernel that the device refuses
-	unclaimed int    // those that the claim leaves out
-	enough    int    // cases that hold which the search should have had; 0: not known yet
+	Seen  string `json:"-"` // what the law said of the last case that failed
+	Tally `json:"-"`
 	// met and metSizes count what held by family, and by size where that is small.
 	met      map[string]int
 	metSizes map[int]int
@@ -130,11 +127,11 @@ func (s *LawStats) vacuous(v *verdict.Verdict, n int) {
 	s.Reasons[v.Reason] += n
 	switch v.Cause {
 	case verdict.MayOverflow:
-		s.overflows += n
+		s.Overflows += n
 	case verdict.DeviceRefused:
-		s.refusals += n
+		s.Refusals += n
 	case verdict.NotClaimed:
-		s.unclaimed += n
+		s.Unclaimed += n
 	}
 }
 
@@ -173,18 +170,18 @@ func (s *LawStats) judged() int { return s.Cases - s.Vacuous }
 // in the smallest formats, and those that the claim leaves out; or on none at all. Once that was so, it is until one in twenty of the
 // cases drawn until then is judged.
 func (s *LawStats) tooVacuous() bool {
-	claimed := s.Cases - s.unclaimed
-	cases := claimed - s.overflows
-	if s.unclaimed > 0 {
+	claimed := s.Cases - s.Unclaimed
+	cases := claimed - s.Overflows
+	if s.Unclaimed > 0 {
 		claimed = cases
 	}
-	if s.enough == 0 {
-		s.enough = max(1, (cases+19)/20)
+	if s.Enough == 0 {
+		s.Enough = max(1, (cases+19)/20)
 		if cases < 100 {
-			s.enough = 1
+			s.Enough = 1
 		}
 	}
-	return !(s.OutOfTime && (s.Harder == 0 || s.Holds > 0)) && claimed >= 20 && s.Holds < s.enough
+	return !(s.OutOfTime && (s.Harder == 0 || s.Holds > 0)) && claimed >= 20 && s.Holds < s.Enough
 }
 
 // Common returns the most frequent reason for which the law says nothing of a case.
@@ -323,15 +320,7 @@ func HoldSummaries() (end func() (string, error)) {
 func (s *SubjectSummary) inJSON() ([]byte, error) {
 	var lines []byte
 	for i, l := range s.Laws {
-		row := struct {
-			Seed        string `json:"seed"`
-			Device      string `json:"device"`
-			MathMode    string `json:"math_mode,omitempty"`
-			DefaultMode string `json:"default_mode,omitempty"`
-			*LawStats
-			Promise  *Promise          `json:"promise,omitempty"`
-			Failures []json.RawMessage `json:"failures,omitempty"`
-		}{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
+		row := s.row(l)
 		if i == 0 {
 			row.Promise = &s.Promise
 		}
@@ -365,6 +354,36 @@ func writeSummaries() (string, error) {
 	}
 	file := filepath.Join(dir, "summary.txt")
 	return file, errors.Join(corpus.WriteFile(file, text.Bytes()), corpus.WriteFile(filepath.Join(dir, "summary.jsonl"), lines.Bytes()), searches.keep(dir))
+}
+
+// row is a line of summary.jsonl.
+type row struct {
+	Version     int    `json:"v,omitempty"` // of lines that shards have judged
+	Seed        string `json:"seed"`
+	Device      string `json:"device"`
+	MathMode    string `json:"math_mode,omitempty"`
+	DefaultMode string `json:"default_mode,omitempty"`
+	*LawStats
+	Promise  *Promise          `json:"promise,omitempty"`
+	Failures []json.RawMessage `json:"failures,omitempty"`
+}
+
+func (s *SubjectSummary) row(l *LawStats) row {
+	return row{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
+}
+
+// MergedLine returns the line of summary.jsonl of a law on a subject that shards have judged, with the version of the format and the lines of its failures.
+func (s *SubjectSummary) MergedLine(l *LawStats, failures []json.RawMessage) ([]byte, error) {
+	r := s.row(l)
+	r.Version, r.Failures = LedgerVersion, failures
+	return LineOf(r)
+}
+
+// SummaryOf returns the table of subjects, law by law, as summary.txt holds it.
+func SummaryOf(list []*SubjectSummary) string {
+	var text bytes.Buffer
+	writeTable(&text, list)
+	return text.String()
 }
 
 // Summary returns the table of all subjects that this process has judged so far, law by law, as
@@ -406,8 +425,19 @@ func NotJudged(list []*SubjectSummary) string {
 		report.Plural(total, "case"), strings.Join(slices.Sorted(maps.Keys(names)), ", "))
 }
 
-// writeSummary writes a table of subjects and laws.
+// writeSummary writes a table of subjects and laws, and what this process has left out.
 func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
+	writeTable(b, list)
+	for _, text := range absentDevices() {
+		fmt.Fprintln(b, text)
+	}
+	if text := NotJudged(list); text != "" {
+		fmt.Fprintln(b, text)
+	}
+}
+
+// writeTable writes a table of subjects and laws.
+func writeTable(b *bytes.Buffer, list []*SubjectSummary) {
 	var cases, holds, vacuousCases, bad, replayed int
 	left := map[string]int{}
 	fmt.Fprintf(b, "%-28s %-6s %-16s %8s %8s %8s %9s %9s  %s\n", "subject", "device", "law", "cases", "judged", "vacuous", "err/bound", "by attack", "of")
@@ -449,12 +479,6 @@ func writeSummary(b *bytes.Buffer, list []*SubjectSummary) {
 	for _, why := range slices.Sorted(maps.Keys(left)) {
 		fmt.Fprintf(b, "%s on file left out on %s\n", report.Plural(left[why], "case"), why)
 	}
-	for _, text := range absentDevices() {
-		fmt.Fprintln(b, text)
-	}
-	if text := NotJudged(list); text != "" {
-		fmt.Fprintln(b, text)
-	}
 }
 
 // RunDir returns the directory for summaries and records: one for each directory that tests run in, since packages are tested at once. By
@@ -467,5 +491,8 @@ func RunDir() (string, error) {
 	h := fnv.New32a()
 	h.Write([]byte(wd))
 	dir := filepath.Join(cmp.Or(OptDir.String(), filepath.Join(os.TempDir(), fmt.Sprintf("gamma-%d", os.Getuid()))), fmt.Sprintf("%s-%08x", filepath.Base(wd), h.Sum32()))
+	if p, ok := ParsePart(OptShard.String()); ok && p.On() { // shards may run beside each other
+		dir = filepath.Join(dir, fmt.Sprintf("shard-%dof%d", p.I, p.Of))
+	}
 	return dir, os.MkdirAll(dir, 0o755)
 }

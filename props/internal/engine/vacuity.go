@@ -36,7 +36,7 @@ func (e *Engine[J, C, I]) harder(l *LawOf[J, C], src Source[I], trial Trial[J, C
 	learns, _ := src.(learning[I])
 	rng := draw.Splitmix(s.Set.SeedFor("harder "+string(l.ID), s.Name))
 	was, holds := st.Cases, st.Holds
-	for most := hardDraws * st.Cases; st.Cases < most && st.Holds < st.enough; {
+	for most := hardDraws * st.Cases; st.Cases < most && st.Holds < st.Enough; {
 		if spent+time.Since(start) > s.Set.Budget {
 			st.OutOfTime = true
 			break
@@ -65,7 +65,7 @@ func few[I any](src Source[I]) bool {
 // lacking reports whether a law was judged too rarely, and might not have been.
 func (e *Engine[J, C, I]) lacking(l *LawOf[J, C], st *LawStats, src Source[I]) bool {
 	d := e.Base().Device
-	return st.tooVacuous() && !l.Hardware && !l.Flushes && !few(src) && !(d.OnHardware() && (2*st.refusals > st.Vacuous || !d.Own().Plain()))
+	return st.tooVacuous() && !l.Hardware && !l.Flushes && !few(src) && !(d.OnHardware() && (2*st.Refusals > st.Vacuous || !d.Own().Plain()))
 }
 
 // vacuity fails a search whose law was judged too rarely, though it drew on towards its hypotheses, unless there is a reason for that.
@@ -75,23 +75,32 @@ func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source
 	if st.excused(t, s.Device) {
 		return
 	}
-	n := report.Plural(st.Cases, s.unit)
-	note := func(format string, args ...any) {
-		t.Logf(format, args...)
-		st.Remarks = append(st.Remarks, fmt.Sprintf(format, args...))
+	switch text, fails := e.rare(l, st, src); {
+	case fails:
+		t.Error(text)
+	case text != "":
+		t.Logf("%s", text)
+		st.Remarks = append(st.Remarks, text)
 	}
+}
+
+// rare says that a law was judged too rarely, or why it may be, and whether that is a failure; "" if it was not.
+func (e *Engine[J, C, I]) rare(l *LawOf[J, C], st *LawStats, src Source[I]) (text string, fails bool) {
+	s := e.Base()
+	n := report.Plural(st.Cases, s.unit)
 	switch {
 	case l.Hardware && st.Holds == 0:
-		note("%s on %s judged none of %s, most often: %s", l.ID, s.Name, n, st.commonReason())
+		return fmt.Sprintf("%s on %s judged none of %s, most often: %s", l.ID, s.Name, n, st.commonReason()), false
 	case l.Hardware:
-	case st.unclaimed > 0 && st.Holds == 0 && 20*st.unclaimed >= 19*st.Cases:
-		note("the claim of %s leaves %s nothing to judge, most often: %s", s.Name, l.ID, st.commonReason())
+	case st.Unclaimed > 0 && st.Holds == 0 && 20*st.Unclaimed >= 19*st.Cases:
+		return fmt.Sprintf("the claim of %s leaves %s nothing to judge, most often: %s", s.Name, l.ID, st.commonReason()), false
 	case !st.tooVacuous():
 	case few(src):
-		note("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d", l.ID, s.Name, st.Holds, n, s.Set.Checks)
+		return fmt.Sprintf("%s on %s judged %d of %s, too few to say whether its hypotheses are ever met: -gamma.checks is %d", l.ID, s.Name, st.Holds, n, s.Set.Checks), false
 	case l.Flushes: // nothing may be flushed
 	default:
-		t.Errorf("props: %s on %s judged %d of %s, %d of them drawn towards its hypotheses; in the others one was not met, most often: %s",
-			l.ID, s.Name, st.Holds, n, st.Harder, st.commonReason())
+		return fmt.Sprintf("props: %s on %s judged %d of %s, %d of them drawn towards its hypotheses; in the others one was not met, most often: %s",
+			l.ID, s.Name, st.Holds, n, st.Harder, st.commonReason()), true
 	}
+	return "", false
 }

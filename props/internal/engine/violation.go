@@ -58,6 +58,7 @@ type Violation struct {
 	Seen   string
 	Recipe string // that the input was drawn by; "" if none is known
 	again  string // as in Settings
+	block  string // as in Session
 }
 
 // Common returns f.
@@ -67,7 +68,7 @@ func (f *Violation) Common() *Violation { return f }
 func (s *Session) Violation(kind string, v verdict.Verdict) Violation {
 	return Violation{
 		Kind: kind, Subject: s.Name, Device: s.Device.text(), Verdict: v, Seed: s.Set.SeedText, Test: s.Sum.Test, Together: s.together, Isolated: s.Set.Isolate,
-		Stack: ownStack(v.Stack), again: s.Set.Again,
+		Stack: ownStack(v.Stack), again: s.Set.Again, block: s.block,
 	}
 }
 
@@ -456,9 +457,17 @@ func (f *Violation) searchArgs(law model.LawID) (args arguments) {
 		args = args.with(OptLaw, string(law)).with(OptSeed, f.Seed)
 	}
 	for _, o := range []*Option{OptLevel, OptChecks, OptMaxN, OptBudget, OptSweep} {
-		args = args.with(o, o.String())
+		value := o.String()
+		switch {
+		case f.block == "" || value == "":
+		case o == OptBudget: // no time ends a block
+			value = ""
+		case o == OptSweep: // of which this is a block
+			value = "all"
+		}
+		args = args.with(o, value)
 	}
-	return args
+	return args.with(OptShard, f.block)
 }
 
 // placeInFile is the line of a case in a file of many.

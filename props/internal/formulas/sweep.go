@@ -1,18 +1,9 @@
 package formulas
 
 import (
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"gamma/corpus"
 	"gamma/model"
@@ -23,23 +14,16 @@ import (
 
 // sweep is a source of all inputs of a kernel of one number, chunk by chunk in the order of their encodings, in the place of drawn ones. Law
 // formula.special takes NaNs and infinities, and the others of sweptLaws what is finite, or the part of it that says all.
-//
-// How far it has come is on file, so that a sweep that was interrupted goes on where it ended. The file is one of the program that made it: another
-// program, such as one with a changed kernel, begins anew.
 type sweep struct {
 	*drawer
-	law        model.LawID
-	part       engine.Part
-	begin, end int // chunks of the part
-	file       string
-	size       int // numbers in a chunk
-	started    time.Time
-	said       time.Time
-	terminal   io.WriteCloser // nil where there is none
+	law    model.LawID
+	size   int   // numbers in a chunk
+	chunks []int // that the law takes
+	block  int   // of them, that Search judges
 }
 
-// saveEvery is how many chunks lie between two notes on file: a few seconds.
-const saveEvery = 256
+// mostBlocks is how many blocks the chunks of a law are at most.
+const mostBlocks = 256
 
 // chunkSize returns how many inputs are judged at once: as many as have one sign and exponent, or a part of these, so that no chunk has both finite
 // numbers and others. There are at most 2^16 chunks.
@@ -75,35 +59,34 @@ var sweptLaws = []model.LawID{model.FormulaEnclosure, model.FormulaSpecial, mode
 
 // swept returns the sweep for a law, or d where the law, the kernel or the part of all inputs has none.
 func (r *run) swept(d *drawer, l *Law) (engine.Source[*corpus.Arrays], error) {
-	if r.Set.Sweep.Of == 0 || !slices.Contains(sweptLaws, l.ID) || r.sweepable() != "" {
+	if !r.Set.Sweep.On() || !slices.Contains(sweptLaws, l.ID) || r.sweepable() != "" {
 		return d, nil
 	}
-	dir, err := engine.RunDir()
-	if err != nil {
-		return nil, err
+	s := &sweep{drawer: d, law: l.ID, size: r.chunkSize()}
+	for k := range 1 << r.inputs[0].Type().Float.Bits() / s.size {
+		if s.takes(k) {
+			s.chunks = append(s.chunks, k)
+		}
 	}
-	program, err := thisProgram()
-	if err != nil {
-		return nil, fmt.Errorf("props: -gamma.sweep has to know which program it is: %w", err)
-	}
-	s := &sweep{drawer: d, law: l.ID, part: r.Set.Sweep, size: r.chunkSize()}
-	all := 1 << r.inputs[0].Type().Float.Bits() / s.size
-	s.begin, s.end = all*(s.part.I-1)/s.part.Of, all*s.part.I/s.part.Of
-	if !s.any() {
+	if len(s.chunks) == 0 {
 		return d, nil
 	}
-	s.file = filepath.Join(dir, fmt.Sprintf("sweep-%s-%s-%dof%d-%.8x.txt", r.Name, l.ID, s.part.I, s.part.Of, program))
 	return s, nil
 }
 
-// any reports whether the law takes a chunk of the part.
-func (s *sweep) any() bool {
-	for k := s.begin; k < s.end; k++ {
-		if s.takes(k) {
-			return true
+func (s *sweep) Blocks() int { return min(len(s.chunks), mostBlocks) }
+
+func (s *sweep) Block(k int) { s.block = k }
+
+// Search judges the chunks of a block. It takes the time that it needs.
+func (s *sweep) Search(try func(*corpus.Arrays) bool, _ func() bool) string {
+	n, of := len(s.chunks), s.Blocks()
+	for _, k := range s.chunks[n*s.block/of : n*(s.block+1)/of] {
+		if try(s.chunk(k)) {
+			break
 		}
 	}
-	return false
+	return ""
 }
 
 // takes reports whether the law says something of chunk k: of symmetry, that of positive numbers says all.
@@ -123,51 +106,6 @@ func (s *sweep) takes(k int) bool {
 	}
 }
 
-// thisProgram returns a hash of the program that runs.
-func thisProgram() ([]byte, error) {
-	name, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
-}
-
-// Search judges the part's chunks from where an earlier run ended. It takes the time that it needs.
-func (s *sweep) Search(try func(*corpus.Arrays) bool, _ func() bool) string {
-	from, err := s.resume()
-	if err != nil {
-		return err.Error()
-	}
-	s.started = time.Now()
-	s.terminal, _ = os.OpenFile("/dev/tty", os.O_WRONLY, 0)
-	if s.terminal != nil {
-		defer s.terminal.Close()
-	}
-	for k := from; k < s.end; k++ {
-		if s.takes(k) && try(s.chunk(k)) {
-			return ""
-		}
-		if done := k + 1; done == s.end || (done-s.begin)%saveEvery == 0 {
-			if err := s.note(done); err != nil {
-				return err.Error()
-			}
-			s.progress(from, done)
-		}
-	}
-	// The next sweep begins anew.
-	if err := os.Remove(s.file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err.Error()
-	}
-	return ""
-}
-
 // chunk returns the inputs of chunk k.
 func (s *sweep) chunk(k int) *corpus.Arrays {
 	s.c.Axes[0].Size = s.size
@@ -179,46 +117,4 @@ func (s *sweep) chunk(k int) *corpus.Arrays {
 func (s *sweep) special(k int) bool {
 	f := s.r.inputs[0].Type().Float
 	return uint64(k*s.size)&^f.SignBit() > f.MaxBits()
-}
-
-// resume returns the chunk that an earlier run of this program would have judged next.
-func (s *sweep) resume() (int, error) {
-	text, err := os.ReadFile(s.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.begin, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	k, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || k < s.begin || k > s.end {
-		return 0, fmt.Errorf("%s does not say how far a sweep has come: remove it, and the sweep begins anew", s.file)
-	}
-	return k, nil
-}
-
-// note writes how far the sweep has come, whole or not at all.
-func (s *sweep) note(done int) error {
-	next := s.file + ".next"
-	if err := os.WriteFile(next, []byte(strconv.Itoa(done)+"\n"), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(next, s.file)
-}
-
-// progress tells a terminal how far the sweep has come, twice a second at most.
-func (s *sweep) progress(from, done int) {
-	if s.terminal == nil || time.Since(s.said) < time.Second/2 && done < s.end {
-		return
-	}
-	s.said = time.Now()
-	const cells = 30
-	share := float64(done-s.begin) / float64(s.end-s.begin)
-	each := time.Since(s.started) / time.Duration(done-from)
-	full := int(share * cells)
-	fmt.Fprintf(s.terminal, "\r%s %s [%s%s] %5.1f %%, %v left \x1b[K", s.r.Name, s.law, strings.Repeat("#", full), strings.Repeat(".", cells-full), float64(100*share),
-		(each * time.Duration(s.end-done)).Round(time.Second))
-	if done == s.end {
-		fmt.Fprintln(s.terminal)
-	}
 }
