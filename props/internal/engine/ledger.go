@@ -230,6 +230,9 @@ func (s *Session) openLedger(part Part) (*Ledger, error) {
 	return l, nil
 }
 
+// Name returns the name of the file.
+func (l *Ledger) Name() string { return l.name }
+
 // open reads what there is of the file, and drops a last line that is torn, since its writer was killed or its disk was full.
 func (l *Ledger) open(h Shard) (err error) {
 	if l.file, err = os.OpenFile(l.name, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644); err != nil {

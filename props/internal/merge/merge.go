@@ -181,8 +181,9 @@ func (m *merger) file(index uint32, name string) error {
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
+			d := newDecoder()
 			for b := range batches {
-				r.lines(b)
+				r.lines(d, b)
 			}
 		})
 	}
@@ -260,10 +261,10 @@ func (r *reading) begin(line []byte) error {
 }
 
 // lines reads a batch.
-func (r *reading) lines(b batch) {
+func (r *reading) lines(d *decoder, b batch) {
 	number := b.first
 	for line := range bytes.Lines(b.text) {
-		if err := r.line(number, line); err != nil {
+		if err := r.line(d, number, line); err != nil {
 			r.m.mu.Lock()
 			r.m.problem("%s:%d: %v", r.name, number, err)
 			r.m.mu.Unlock()
@@ -273,7 +274,10 @@ func (r *reading) lines(b batch) {
 }
 
 // line reads a line.
-func (r *reading) line(number int, line []byte) error {
+func (r *reading) line(d *decoder, number int, line []byte) error {
+	if b, ok := d.read(line); ok && b.Version == engine.LedgerVersion && b.Kind == engine.LineBlock && b.Run == r.head.Run {
+		return r.block(number, b, sumOf(b, line))
+	}
 	h, err := engine.KindOf(line)
 	switch {
 	case err != nil:
@@ -296,7 +300,7 @@ func (r *reading) line(number int, line []byte) error {
 		if err := b.Unpack(); err != nil {
 			return err
 		}
-		return r.block(number, b)
+		return r.block(number, b, sumOf(b, line))
 	case engine.LineEnd:
 		e := &engine.End{}
 		if err := json.Unmarshal(line, e); err != nil {
@@ -345,8 +349,8 @@ func (r *reading) work(number int, w *engine.Work) error {
 }
 
 // block adds a block.
-func (r *reading) block(number int, b *engine.Block) error {
-	sum := b.Sum() | 1 // no block has none
+func (r *reading) block(number int, b *engine.Block, sum uint64) error {
+	sum |= 1 // no block has none
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	r.last = max(r.last, number)
@@ -389,12 +393,11 @@ func (r *reading) block(number int, b *engine.Block) error {
 
 // close looks at the end of a file.
 func (r *reading) close() {
-	switch {
-	case r.end == nil || r.last > r.endAt:
-	case r.end.Blocks != r.blocks:
+	if r.end == nil || r.last > r.endAt {
+		return
+	}
+	if r.shard.ended, r.shard.exit = true, max(r.shard.exit, r.end.Exit); r.end.Blocks != r.blocks {
 		r.m.problem("%s: its last line says that it has %s, and it has %d", r.name, report.Plural(r.end.Blocks, "block"), r.blocks)
-	default:
-		r.shard.ended, r.shard.exit = true, max(r.shard.exit, r.end.Exit)
 	}
 }
 

@@ -1,0 +1,186 @@
+package merge_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gamma/model"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/merge"
+)
+
+// laws of the runs below, and the blocks of each.
+var laws = []model.LawID{"sum.a", "sum.b", "sum.c"}
+
+const blocks = 20
+
+// write writes the files of n shards of a run below a folder, and returns them.
+func write(t testing.TB, dir string, n, blocks int) (files []string) {
+	t.Helper()
+	for i := range n {
+		part := engine.Part{I: i + 1, Of: n}
+		l, err := engine.OpenLedger(dir, "p.test", "checks=1", part)
+		require.NoError(t, err)
+		files = append(files, l.Name())
+		for _, id := range laws {
+			w := engine.Work{Where: engine.Where{Test: "TestPropSum/k", Device: "cpu", Subject: "k", Law: id}, Of: blocks, Op: "sum", Seed: "1"}
+			require.NoError(t, l.Plan(w))
+			for k := range blocks {
+				if part.Has(w.Hash(), k) {
+					require.NoError(t, l.Add(block(id, k)))
+				}
+			}
+		}
+		require.NoError(t, l.End(0))
+	}
+	return files
+}
+
+// block returns block k of a law.
+func block(id model.LawID, k int) *engine.Block {
+	b := &engine.Block{Test: "TestPropSum/k", Device: "cpu", Number: k, Seed: uint64(k)}
+	b.LawStats = &engine.LawStats{
+		Law: id, Subject: "k", Cases: 2000, Holds: 1900 + k%7, Vacuous: 100 - k%7, MaxRatio: float64(k%13) / 16, MaxBound: fmt.Sprint("bound", k%3), MaxFamily: "f", MaxN: k % 5,
+		Decided: map[string]int{"bound0": 1000, "bound1": 900}, Reasons: map[string]int{"overflow": 100 - k%7}, Seconds: float64(k),
+	}
+	return b
+}
+
+// text returns what a result says.
+func text(t *testing.T, r *merge.Result) string {
+	t.Helper()
+	require.Empty(t, r.Problems)
+	var b strings.Builder
+	for _, s := range r.Subjects {
+		for _, l := range s.Laws {
+			l.Seconds = 0
+			line, err := s.MergedLine(l, r.Failures[l])
+			require.NoError(t, err)
+			b.Write(append(line, '\n'))
+		}
+	}
+	return b.String()
+}
+
+// The result is the same whatever the number of shards is, in which order they are read, and how often.
+func TestMergeIsOneRun(t *testing.T) {
+	want := text(t, merge.Read(write(t, t.TempDir(), 1, blocks)))
+	require.Contains(t, want, `"law":"sum.a","subject":"k","cases":40000,"holds":38057,"vacuous":1943,`)
+	require.Contains(t, want, `"max_ratio":0.75,"max_bound":"bound0","max_family":"f","max_n":2,`)
+	for _, n := range []int{2, 3, 16} {
+		files := write(t, t.TempDir(), n, blocks)
+		require.Equal(t, want, text(t, merge.Read(files)), "%d shards", n)
+		turned := append([]string{}, files[1:]...)
+		r := merge.Read(append(append(turned, files[0]), files...))
+		require.Equal(t, want, text(t, r), "each file twice")
+		require.Len(t, r.Notes, n)
+		require.Contains(t, r.Notes[0], "is there twice; the other file is ")
+	}
+}
+
+// What files do not have, or have twice, or not as they should, is named with file and line.
+func TestMergeNames(t *testing.T) {
+	lineOf := func(text []byte, what string, nth int) (from, to, number int) {
+		for range nth {
+			from += bytes.Index(text[from:], []byte(what)) + 1
+		}
+		number = 1 + bytes.Count(text[:from], []byte{'\n'})
+		from = 1 + bytes.LastIndexByte(text[:from], '\n')
+		return from, from + 1 + bytes.IndexByte(text[from:], '\n'), number
+	}
+	for name, c := range map[string]struct {
+		change func(text []byte) []byte // of the second of three files
+		want   []string
+	}{
+		"as it is":          {func(text []byte) []byte { return text }, nil},
+		"an empty file":     {func([]byte) []byte { return nil }, []string{"FILE: the file is empty", "shard 2/3 of p.test is missing: no file is of it; 18 blocks are of it missing"}},
+		"a torn first line": {func(text []byte) []byte { return text[:20] }, []string{"FILE: 1: the line is torn, and it is the first", "shard 2/3 of p.test is missing"}},
+		"no JSON":           {func([]byte) []byte { return []byte("hello\n") }, []string{"FILE: 1: it is no line of a shard", "shard 2/3 of p.test is missing"}},
+		"JSON of others":    {func([]byte) []byte { return []byte("{\"law\":\"sum.a\",\"cases\":7}\n") }, []string{"FILE: 1: it is no line of a shard: it has no kind", "shard 2/3 of p.test is missing"}},
+		"no first line":     {func(text []byte) []byte { return text[1+bytes.IndexByte(text, '\n'):] }, []string{`FILE: 1: the first line does not say which shard this is, but is a line of kind "work"`}},
+		"no shard":          {func(text []byte) []byte { return bytes.Replace(text, []byte(`"2/3"`), []byte(`"2"`), 1) }, []string{`FILE: 1: the shard is "2", and not such as 3/16`}},
+		"another number":    {func(text []byte) []byte { return bytes.Replace(text, []byte(`"2/3"`), []byte(`"2/4"`), 1) }, []string{"FILE: 1: it is of another number of shards than FIRST: 2/4, and not 1/3"}},
+		"another revision": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"revision":"`), []byte(`"revision":"0`), 1)
+		}, []string{"FILE: 1: it is of another revision of p.test than FIRST: 0"}},
+		"other settings": {func(text []byte) []byte { return bytes.Replace(text, []byte("checks=1"), []byte("checks=2"), 1) }, []string{"FILE: 1: it is of another run of p.test than FIRST: checks=2, and not checks=1"}},
+		"another version": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`{"v":1,"kind":"block"`), []byte(`{"v":2,"kind":"block"`), 1)
+		}, []string{"FILE:3: it is of version 2 of the format, and this program reads version 1", "block 2 of sum.a on k on cpu in TestPropSum/k is missing"}},
+		"a line of another": {func(text []byte) []byte {
+			f, to, _ := lineOf(text, `"block":`, 2)
+			return bytes.Replace(text, text[f:to], bytes.Replace(text[f:to], []byte(`"run":"`), []byte(`"run":"x`), 1)[:to-f], 1)
+		}, []string{"FILE:4: "}},
+		"an unknown kind": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"kind":"end"`), []byte(`"kind":"fin"`), 1)
+		}, []string{`the line is of kind "fin", which is not known`, "FILE: shard 2/3 of p.test has not ended"}},
+		"two files in one": {func(text []byte) []byte { return append(text[:len(text):len(text)], text...) }, []string{"the file has a second first line: two files were put together"}},
+		"a torn last line": {func(text []byte) []byte { return text[:len(text)-100] }, []string{"the line is torn: its writer was killed, or its disk was full; start shard 2/3 again, which goes on there", "FILE: shard 2/3 of p.test has not ended"}},
+		"killed":           {func(text []byte) []byte { f, _, _ := lineOf(text, `"block":`, 9); return text[:f] }, []string{"FILE: shard 2/3 of p.test has not ended: it was killed, or its package has no TestMain that calls props.Main; 10 blocks are of it missing"}},
+		"a torn line inside": {func(text []byte) []byte {
+			f, to, _ := lineOf(text, `"block":`, 4)
+			return append(text[:f+50:f+50], text[to:]...)
+		}, []string{"FILE:6: "}},
+		"a missing block": {func(text []byte) []byte {
+			f, to, _ := lineOf(text, `"block":`, 4)
+			return append(text[:f:f], text[to:]...)
+		}, []string{"FILE: its last line says that it has 18 blocks, and it has 17", "FILE: block 11 of sum.a on k on cpu in TestPropSum/k is missing, and the shard has ended: remove the file, and start shard 2/3 again"}},
+		"a block that differs": {func(text []byte) []byte {
+			f, to, _ := lineOf(text, `"block":`, 4)
+			return bytes.Join([][]byte{text[:to], bytes.Replace(text[f:to], []byte(`"cases":2000`), []byte(`"cases":2001`), 1), text[to:]}, nil)
+		}, []string{"FILE:7: block 11 of sum.a on k on cpu in TestPropSum/k is there twice, and differs: the other is FILE:6"}},
+		"a block twice": {func(text []byte) []byte {
+			f, to, _ := lineOf(text, `"block":`, 4)
+			return bytes.Join([][]byte{text[:to], bytes.Replace(text[f:to], []byte(`"seconds":`), []byte(`"seconds":1`), 1), text[to:]}, nil)
+		}, nil},
+		"no work": {func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"of":20`), []byte(`"of":21`)) }, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := write(t, t.TempDir(), 3, blocks)
+			old, err := os.ReadFile(files[1])
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(files[1], c.change(bytes.Clone(old)), 0o644))
+			r := merge.Read(files)
+			all := strings.NewReplacer(files[0], "FIRST", files[1], "FILE", files[2], "THIRD").Replace(strings.Join(r.Problems, "\n"))
+			for _, want := range c.want {
+				require.Contains(t, all, want)
+			}
+			if c.want == nil {
+				require.Empty(t, all)
+			} else {
+				require.Nil(t, r.Subjects, "there is no result")
+			}
+		})
+	}
+}
+
+// A missing shard, and a folder without shards, are named.
+func TestMergeNamesWhatIsMissing(t *testing.T) {
+	files := write(t, t.TempDir(), 16, blocks)
+	r := merge.Read(append(append([]string{}, files[:4]...), files[5:]...))
+	require.Len(t, r.Problems, 1)
+	require.Contains(t, r.Problems[0], "shard 5/16 of p.test is missing: no file is of it; ")
+	require.NotEmpty(t, merge.Read(nil).Problems)
+	dir := t.TempDir()
+	_, err := merge.Files([]string{dir})
+	require.ErrorContains(t, err, "has no file of a shard: they are called blocks-*.jsonl")
+	_, err = merge.Files([]string{filepath.Join(dir, "none")})
+	require.ErrorContains(t, err, "no such file")
+}
+
+// BenchmarkMerge merges 16 files of 10^6 lines together: /usr/bin/time says what memory it takes.
+func BenchmarkMerge(b *testing.B) {
+	files := write(b, b.TempDir(), 16, 1_000_000/len(laws))
+	for b.Loop() {
+		if r := merge.Read(files); len(r.Problems) > 0 || r.Blocks < 999_999 {
+			b.Fatal(r.Problems)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Seconds())/float64(b.N), "s/merge")
+}
