@@ -121,7 +121,7 @@ func merged(t *testing.T, dir string) (lines []string) {
 func TestShardsAreOneRun(t *testing.T) {
 	noOptions(t)
 	t.Setenv("GAMMA_CHECKS", "2100") // two blocks, the last of which is short
-	t.Setenv("GAMMA_MAXN", "60")
+	t.Setenv("GAMMA_MAXN", "130")
 	var one []string
 	for _, n := range []int{1, 2, 3, 16} {
 		dir := t.TempDir()

@@ -70,7 +70,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 type options struct {
 	kernels, buffers, scalars, sizes, defines, includes list
 	bind, grid, threads, math, mlx, seed, resume        string
-	claim, formula, process, sarif                      string
+	claim, formula, process, sarif, shard, dir          string
 	only                                                list
 	cases                                               int
 	limit                                               time.Duration
@@ -113,6 +113,8 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.sarif, "sarif", "", "write findings to this `file` as SARIF 2.1.0, for code review; - prints them instead of tables")
 	f.StringVar(&o.seed, "seed", "fixed", "`number` that all draws follow from")
 	f.StringVar(&o.resume, "resume", "", "`file` that results are appended to; kernels in it are not checked again")
+	f.StringVar(&o.shard, "shard", "", "`I/N`: check the I-th of N parts of the kernels alone, which gamma merge puts together; what is on file is not checked again")
+	f.StringVar(&o.dir, "dir", "", "the `folder` of what shards find")
 	if len(args) == 0 || args[0] != "check" && args[0] != "suggest" {
 		f.Usage()
 		return nil, errors.New("gamma has the commands check, suggest and merge")
@@ -137,7 +139,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 			values = *l
 		}
 		for _, v := range values {
-			if !slices.Contains([]string{"kernel", "json", "resume", "mlx", "sarif", "only", "claim", "formula", "process"}, f.Name) {
+			if !slices.Contains([]string{"kernel", "json", "resume", "mlx", "sarif", "only", "claim", "formula", "process", "shard", "dir"}, f.Name) {
 				o.again += " -" + f.Name + " " + quoted(v)
 			}
 		}
@@ -329,6 +331,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = c.all()
 	}
+	if c.part != nil && err == nil {
+		err = c.part.ledger.End(0)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "gamma: %v; gamma check -h says what there is\n", err)
 		return 2
@@ -344,6 +349,7 @@ type command struct {
 	done              map[string]*record
 	records           []*record
 	log               io.Writer // of -resume, or nil
+	part              *shard    // of -shard, or nil
 }
 
 // all checks all sources.
@@ -370,6 +376,11 @@ func (c *command) all() error {
 		defer f.Close()
 		c.log = f
 	}
+	if c.shard != "" {
+		if c.part, err = c.openShard(); err != nil {
+			return err
+		}
+	}
 	if c.mlx != "" && !c.pieceClaimed() {
 		p, err := readPiece(c.mlx)
 		if err != nil {
@@ -390,8 +401,10 @@ func (c *command) all() error {
 	for i := range subjects {
 		s := &subjects[i]
 		c.progress("%s %s, %d of %d", s.of(), s.function(), i+1, len(subjects))
-		if r := c.done[cmp.Or(s.File, s.Process, s.MLX)+"#"+s.function()]; r != nil && r.Claim == s.described() {
-			c.records = append(c.records, r)
+		if done, err := c.settled(cmp.Or(s.File, s.Process, s.MLX), s.function(), s.described()); done || err != nil {
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		judge := s.judge
@@ -433,9 +446,15 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 		c.records = append(c.records, r)
 		return nil
 	}
+	refuse := func(why error) error {
+		if done, err := c.settled(name, "", ""); done || err != nil {
+			return err
+		}
+		return c.add(&record{File: name, Refused: firstLine(why)})
+	}
 	lib, err := msl.Compile(text, msl.Options(o))
 	if err != nil {
-		return c.add(&record{File: name, Refused: firstLine(err)})
+		return refuse(err)
 	}
 	var kernels []msl.FunctionInfo
 	for _, f := range lib.Functions() {
@@ -459,12 +478,13 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 	defer dev.Release()
 	library, err := dev.NewLibrary(text, o)
 	if err != nil {
-		return c.add(&record{File: name, Refused: firstLine(err)})
+		return refuse(err)
 	}
 	for i, f := range kernels {
-		r := c.done[name+"#"+f.Name]
-		if r != nil {
-			c.records = append(c.records, r)
+		if done, err := c.settled(name, f.Name, ""); done || err != nil {
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		c.progress("%s %s, %d of %d", name, f.Name, i+1, len(kernels))
@@ -512,8 +532,25 @@ func (c *command) progress(format string, args ...any) {
 func (c *command) add(r *record) error {
 	c.progress("")
 	c.records = append(c.records, r)
+	if c.part != nil {
+		return c.part.add(r)
+	}
 	if c.log == nil {
 		return nil
 	}
 	return json.NewEncoder(c.log).Encode(r)
+}
+
+// settled reports whether a kernel need not be checked by this call: what an earlier one found of it is kept, or it is another shard's.
+func (c *command) settled(file, kernel, claim string) (done bool, err error) {
+	r, takes := c.done[file+"#"+kernel], true
+	if c.part != nil {
+		r, takes, err = c.part.takes(file, strings.TrimSpace(kernel+" "+claim))
+	} else if r != nil && r.Claim != claim {
+		r = nil
+	}
+	if r != nil && err == nil {
+		c.records = append(c.records, r)
+	}
+	return !takes || r != nil, err
 }

@@ -133,3 +133,49 @@ func TestSlurm(t *testing.T) {
 	require.Contains(t, string(out), "16 tasks, 2 killed")
 	require.Contains(t, string(out), "equal to one run")
 }
+
+// TestShardsOfKernels: the kernels of some sources, cut into three, are what one call finds once they are merged; a shard that is started again checks nothing twice.
+func TestShardsOfKernels(t *testing.T) {
+	files := []string{"testdata/right.metal", "testdata/faults.metal", "testdata/refused.metal", "-n", "64", "-cases", "2"}
+	dir := t.TempDir()
+	code, one, errs := gamma(files...)
+	require.Empty(t, errs)
+	require.Equal(t, 1, code)
+	shard := func(part string) (string, string) {
+		_, out, errs := gamma(append(files, "-shard", part, "-dir", dir)...)
+		return out, errs
+	}
+	first, errs := shard("1/3")
+	require.Empty(t, errs)
+	merged := func(args ...string) (int, string, string) {
+		var out, errs strings.Builder
+		code := run(append([]string{"merge"}, args...), &out, &errs)
+		return code, out.String(), errs.String()
+	}
+	code, out, errs := merged(dir)
+	require.Equal(t, 2, code)
+	require.Empty(t, out)
+	require.Contains(t, errs, "2/3")
+	for _, part := range []string{"3/3", "2/3"} {
+		_, errs = shard(part)
+		require.Empty(t, errs)
+	}
+	was, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	again, errs := shard("1/3")
+	require.Empty(t, errs)
+	require.Equal(t, first, again)
+	is, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, is, len(was))
+	code, out, errs = merged(dir)
+	require.Equal(t, 1, code, errs)
+	require.Equal(t, one, out)
+	for want, args := range map[string][]string{
+		"it is I/N": {"-shard", "4/3", "-dir", dir}, "needs -dir": {"-shard", "1/3"}, "-resume says nothing": {"-shard", "1/3", "-dir", dir, "-resume", dir + "/x"},
+	} {
+		code, _, errs := gamma(append(files, args...)...)
+		require.Equal(t, 2, code)
+		require.Contains(t, errs, want)
+	}
+}

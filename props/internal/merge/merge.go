@@ -498,6 +498,8 @@ func (m *merger) subjects(laws []*law) {
 			m.add(sum, l.below[i].LawStats, failuresOf(l.failures, l.below[i].LawStats))
 		}
 	}
+	// Kernels that gamma check has checked without a claim have records, and no laws.
+	m.result.Subjects = slices.DeleteFunc(m.result.Subjects, func(s *engine.SubjectSummary) bool { return len(s.Laws) == 0 })
 }
 
 // add adds what is known of a law to a subject.
