@@ -605,6 +605,30 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestUndefinedInSeveralLanes: a use of a value that is undefined in several lanes is a finding for each origin that it has in one of them. Of two
+// threads, the first gets what the second read and nobody wrote, and the second takes from a lane that is not active.
+func TestUndefinedInSeveralLanes(t *testing.T) {
+	const value = "%30:u32 = load [%11 + u32 %6*4] @1\n%24:u16 = const 1\n%31:u32 = simd_shuffle_down %30, %24 @2\n"
+	for name, use := range map[string]string{
+		"address": "%33:u32 = load [%2 + u32 %31*4] @3\n",
+		"atomic":  "atomic_add u32 [%2], %31 @3\n",
+		"branch":  "%33:bool = eq u32 %31, %20\nif %33 @3 {\n}\n",
+		"lane":    "%25:u16 = convert from u32 %31\n%33:u32 = simd_shuffle %6, %25 @3\n",
+		"store":   "store u32 [%2 + u32 %6*4], %31 @3\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := findings(t, value+use, 2, 2)
+			require.Len(t, list, 2)
+			for i, kind := range []model.FindingKind{model.FindingUninitialised, model.FindingInactiveLane} {
+				require.Equal(t, kind, list[i].Kind, "%s", list)
+				require.Equal(t, 3, list[i].Pos.Line, "%s", list)
+				require.Equal(t, i+1, list[i].Other.Line, "%s", list)
+				require.Equal(t, []model.Size3{{X: i}}, list[i].Threads, "%s", list)
+			}
+		})
+	}
+}
+
 // TestAliases: buffers that lie in one Memory are one memory to races, at whatever offset they begin.
 func TestAliases(t *testing.T) {
 	for _, text := range []string{

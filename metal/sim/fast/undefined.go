@@ -168,13 +168,12 @@ func (m *machine) undefined(in *inst, l int) bool {
 	return false
 }
 
-// runDefined reports a variable that is used and undefined.
+// runDefined reports a variable that is used and undefined. Lanes may have it from different origins, each of which is a finding of its own.
 func runDefined(m *machine, in *inst) {
 	v := m.v[in.a]
 	for _, l := range m.all(&m.act) {
 		if v[l] != defined {
 			m.used(int(l), in.pos, ir.Reg(in.n), v[l])
-			return
 		}
 	}
 }
