@@ -13,8 +13,8 @@ var groupsSource string
 // groupOf is how many numbers have one scale.
 const groupOf = 32
 
-// shaderGroups is how many groups of a matrix are worth trying.
-const shaderGroups = 24
+// shaderGroups is how many groups of a matrix are worth trying: with as many, the product of all axes is the most that is drawn of several.
+const shaderGroups = 16
 
 // groupBytes are quantised numbers called q, beside numbers of binary32.
 func groupBytes(bytes func(a Arrays) []byte) element {

@@ -46,7 +46,7 @@ type Kernel struct {
 	Min, Max, Multiple, Fixed map[string]int
 	// Repeats says that each order of threads gives the same bits. Without a Formula it is judged in any case.
 	Repeats bool
-	// Admits, Widths, Strict, HostCopies and MaxN are as those of Reduction; MaxN counts elements of the largest input.
+	// Admits, Widths, Strict, HostCopies and MaxN are as those of Reduction; MaxN bounds the product of the sizes of all axes of the inputs.
 	Admits     *model.Behaviour
 	Widths     []int
 	Strict     bool
