@@ -203,6 +203,9 @@ func FlushEventsNormal(n int) int { return n / 2 }
 // for Kahan and Sum2, with flushing that can happen. Then, and where every formula overflows,
 // the result is empty, and a law is vacuous.
 //
+// A claim says nothing of schedules that round partial results to another format than Acc, or by an adder
+// of their own, and the bounds do not hold for them: a law that knows the schedule is vacuous there.
+//
 // A claim of Binned has bins Claim.Block bits apart, or P of Acc where Block is 0.
 //
 // Domain:  c.In set, as by Claim.WithDefaults, and n >= 0; it panics otherwise.

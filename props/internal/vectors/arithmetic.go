@@ -13,7 +13,6 @@ import (
 	"gamma/props/internal/engine"
 	"gamma/props/internal/verdict"
 	"gamma/sumtree"
-	"gamma/sumtree/eval"
 )
 
 // account is a claim that would account for a kernel's results, and what to say of one that it does. The terms are added over a tree or,
@@ -232,15 +231,11 @@ func (t *Trial) replayed(a *account, tree *sumtree.Tree, x, y corpus.Values) (ui
 	if tree == nil || c.Mean || c.Mixed || tree.LeafCount() != len(leaves) {
 		return 0, fmt.Errorf("the schedule has no one result")
 	}
-	var v uint64
-	if a.sum != nil {
-		v = a.sum(acc, leaves)
-	} else if bits, err := eval.Bits(tree, acc, leaves); err == nil {
-		v = bits
-	} else {
-		return 0, err
+	out := round.Arith{F: c.Out, R: c.Rounding, Fl: c.Flush}
+	if a.sum == nil {
+		return evaluated(tree, acc, out, leaves)
 	}
-	return round.Convert(round.Arith{F: c.Out, R: c.Rounding, Fl: c.Flush}, c.Acc, v), nil
+	return round.Convert(out, c.Acc, a.sum(acc, leaves)), nil
 }
 
 // random returns values for the row whose sums and products stay far from overflow and underflow, all

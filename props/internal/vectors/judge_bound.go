@@ -19,6 +19,9 @@ import (
 // bounds returns the bounds of the claim for the trial's length that belong to a law, and all of them for
 // the law ""; they are valid until the next call.
 func (t *Trial) bounds(law model.LawID) []model.Bound {
+	if t.unproved() != "" {
+		return nil
+	}
 	h := -1
 	switch c := &t.Claimed; {
 	case c.Height != nil:
@@ -44,34 +47,43 @@ func (t *Trial) bounds(law model.LawID) []model.Bound {
 	return t.mine
 }
 
-// treeHeight returns the height of the trial's schedule.
+// treeHeight returns the height of the trial's schedule, without a Round at its root, which is none of an addition.
 func (t *Trial) treeHeight() int {
 	if t.height < 0 {
 		t.height = t.tree.Height()
+		if t.tree.NodeCount() > 0 && !t.tree.Root().IsLeaf() && t.tree.Kind(t.tree.Root()) == sumtree.Round {
+			t.height--
+		}
 	}
 	return t.height
 }
 
-// maxFinite returns the least of the largest finite numbers of accumulator and result.
+// maxFinite returns the least of the largest finite numbers of what partial results are rounded to, and of the result.
 func (t *Trial) maxFinite() float64 {
-	c := &t.Claimed
-	return min(report.Value64(c.Acc, c.Acc.MaxBits()), report.Value64(c.Out, c.Out.MaxBits()))
+	out := t.Claimed.Out
+	least := min(report.Value64(t.Claimed.Acc, t.Claimed.Acc.MaxBits()), report.Value64(out, out.MaxBits()))
+	for _, f := range t.detour.formats {
+		least = min(least, report.Value64(f, f.MaxBits()))
+	}
+	return least
 }
 
 // growth bounds |any partial sum| / A from above: the relative error of n+2 roundings in Acc, and of
-// one in each of In and Out, taken generously, since it only separates "cannot overflow" from "may
+// one in each of In and Out, and of the schedule's other roundings, taken generously, since it only separates "cannot overflow" from "may
 // overflow".
 func (t *Trial) growth() float64 {
 	c := &t.Claimed
-	sum := float64(c.Acc.U()*float64(t.Length+3)) + c.In.U() + c.Out.U()
+	sum := float64(c.Acc.U()*float64(t.Length+3)) + c.In.U() + c.Out.U() + t.detour.u
 	return float64(math.Exp(float64(2*sum)) * (1 + 0x1p-40))
 }
 
 // mayOverflow reports whether sums of terms with magnitudes a in all may leave the finite range at
 // any step; factor is the largest multiple of a partial sum that the kernel forms besides.
 func (t *Trial) mayOverflow(a, factor float64) bool {
-	c := &t.Claimed
-	tiny := float64(float64(t.Length+3) * math.Ldexp(1, max(c.Acc.Emin, c.Out.Emin, c.In.Emin, -1000)))
+	tiny := float64(float64(t.Length+3+t.detour.nodes) * math.Ldexp(1, max(t.emin(), t.Claimed.In.Emin, -1000)))
+	if t.detour.nodes > 0 {
+		tiny *= t.growth() // by the roundings that follow
+	}
 	return !(float64(a*factor*t.growth())+tiny <= t.maxFinite())
 }
 
@@ -90,6 +102,9 @@ func judgeBound(t *Trial, law model.LawID) verdict.Verdict {
 		return t.judgeOverflow()
 	}
 	list := t.bounds(law)
+	if why := t.unproved(); why != "" {
+		return verdict.Unclaimed(why)
+	}
 	if len(list) == 0 {
 		return verdict.Unclaimed(fmt.Sprintf("no bound is proved for this claim and n = %d", t.Length))
 	}

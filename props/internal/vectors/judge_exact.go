@@ -100,7 +100,7 @@ func (t *Trial) meetsTiny() bool {
 		}
 	}
 	k, any := t.commonUnit()
-	return any && k < max(c.In.Emin, c.Acc.Emin, c.Out.Emin)
+	return any && k < max(c.In.Emin, t.emin())
 }
 
 // replay evaluates the trial's schedule by the judge's own arithmetic.
@@ -112,7 +112,7 @@ func (t *Trial) replayAs(flush model.Flush, roundFirst bool) (uint64, error) {
 	if t.tree == nil {
 		return 0, fmt.Errorf("no schedule is claimed")
 	}
-	if t.sub.Op == engine.OpSum {
+	if _, plain := t.tree.Plain(); plain && t.sub.Op == engine.OpSum {
 		if t.plainBinary32() {
 			v, scratch, err := eval.Float32(t.tree, t.x.F32, t.scratch32)
 			t.scratch32 = scratch
@@ -151,20 +151,18 @@ func (t *Trial) replayBits(flush model.Flush, roundFirst bool) (uint64, error) {
 			leaves[i] = round.Convert(acc, c.In, b)
 		}
 	}
-	got, err := eval.Bits(tree, acc, leaves)
+	if !c.Mean {
+		return evaluated(tree, acc, out, leaves)
+	}
+	wide := acc
+	if roundFirst {
+		wide = out
+	}
+	got, err := evaluated(tree, acc, wide, leaves)
 	if err != nil {
 		return 0, err
 	}
-	if c.Mean {
-		if roundFirst {
-			got, acc = round.Convert(out, c.Acc, got), out
-		}
-		return meanOf(got, acc, out, t.Length)
-	}
-	if c.Out == c.Acc {
-		return got, nil
-	}
-	return round.Convert(out, c.Acc, got), nil
+	return meanOf(got, wide, out, t.Length)
 }
 
 // meanOf divides a sum by n in the accumulator's format or the result's, whichever is wider.
@@ -236,6 +234,9 @@ func (t *Trial) Members() (set []uint64, none *verdict.Verdict) {
 	c := &t.Claimed
 	if c.Out != c.Acc {
 		return not(verdict.NotMet("the result is rounded once more, so that the set says little"))
+	}
+	if why := t.unproved(); why != "" {
+		return not(verdict.NotMet(why))
 	}
 	if c.Flush.Any() && t.meetsTiny() {
 		return not(verdict.NotMet("a number met may be flushed, and the claim leaves open which are"))
@@ -330,12 +331,18 @@ func judgeIntegers(t *Trial) verdict.Verdict {
 		if c.Compensation == model.Binned && t.binnedBits() < c.Acc.P {
 			return verdict.Unclaimed("the bins hold fewer bits than the leaves may span")
 		}
-		least := c.Acc.Emin - c.Acc.P + 1
-		if k < least {
-			return verdict.NotMet("a term is smaller than the accumulator's least number")
+		if t.detour.cut {
+			return verdict.NotMet("an adder of the schedule drops bits of exact sums, too")
 		}
-		limit := oracle.FromInt(1).Scale(k + c.Acc.P)
-		if hi := t.abs().Hi; !(hi <= math.Ldexp(1, min(k+c.Acc.P, 1023))) && t.SumAbs().Cmp(limit) > 0 {
+		least, p := c.Acc.Emin-c.Acc.P+1, c.Acc.P
+		for _, f := range t.detour.formats {
+			least, p = max(least, f.Emin-f.P+1), min(p, f.P)
+		}
+		if k < least {
+			return verdict.NotMet("a term is smaller than the accumulator's least number, or that of another format of partial sums")
+		}
+		limit := oracle.FromInt(1).Scale(k + p)
+		if hi := t.abs().Hi; !(hi <= math.Ldexp(1, min(k+p, 1023))) && t.SumAbs().Cmp(limit) > 0 {
 			return verdict.NotMet("the magnitudes sum to more than 2^P units, so that a partial sum may round")
 		}
 		if t.mayOverflow(t.abs().Hi, 1) {

@@ -23,7 +23,9 @@ const (
 	// longCases are judged in a search: each takes a kernel as long as it takes to read so much memory.
 	longCases = 4
 	// longPart of a vector tells how long the kernel takes for all of it, which has to be well below what a call may take: longShare of that.
-	longPart  = 32
+	longPart = 32
+	// longTree is the number of leaves of the schedule that shows to which formats the one of a long vector rounds, which is too large to build.
+	longTree  = 1 << 20
 	longShare = 5
 )
 
@@ -82,6 +84,11 @@ func elementBytes(f model.Format) int {
 func judgeLong(t *Trial) verdict.Verdict {
 	if why := t.sub.shortAlone(false); why != "" {
 		return verdict.Unclaimed(why)
+	}
+	if s := t.sub.Schedule; s != nil {
+		if tree := s(longTree + draw.Missing(longTree, t.sub.Claim.Multiple)); tree != nil {
+			t.detour = detourOf(tree, &t.Claimed)
+		}
 	}
 	v := judgeIntegers(t)
 	switch {

@@ -98,7 +98,7 @@ func judgeSpecial(t *Trial) verdict.Verdict {
 			return verdict.Fails("a term is no number, and the result is one", want("nan"))
 		}
 		return verdict.Held("", 0)
-	case k.posInf+k.negInf > 0 && (!c.Out.HasInf || !c.Acc.HasInf):
+	case k.posInf+k.negInf > 0 && !t.infinite():
 		return verdict.NotMet("a term is infinite, and accumulator or result have no infinity")
 	case k.posInf > 0 && k.negInf > 0:
 		if class != model.ClassNaN {
@@ -182,7 +182,7 @@ func (t *Trial) judgeFiniteRange(class model.Class, neg bool) verdict.Verdict {
 		switch {
 		case class == model.ClassInf:
 			ok = up && !neg || down && neg
-		case !c.Acc.HasInf || !c.Out.HasInf: // whose overflow is a NaN
+		case !t.infinite(): // whose overflow is a NaN
 			ok = up || down
 		}
 		if !ok {

@@ -37,7 +37,8 @@ type Trial struct {
 	tree              *sumtree.Tree   // schedule given to the kernel, or claimed
 	treeName          string          // what tree was made from
 	treeErr           error
-	height            int // of tree, computed when first asked for; -1: not yet
+	height            int    // of tree, computed when first asked for; -1: not yet
+	detour            detour // of tree
 
 	lent  engine.Lending
 	long  [2][]byte // memory of long vectors, all 0 between calls
@@ -304,6 +305,11 @@ const smallTree = 1 << 12
 func (t *Trial) loadTree() {
 	name := t.C.Tree
 	own := t.sub.ownSchedule()
+	defer func() {
+		if t.detour = (detour{}); t.tree != nil {
+			t.detour = detourOf(t.tree, &t.Claimed) // which depends on the behaviour, too
+		}
+	}()
 	switch { // a key, not a name
 	case name != "":
 	case t.Claimed.Tree != "":
