@@ -82,7 +82,7 @@ func (t *Trial) growth() float64 {
 func (t *Trial) mayOverflow(a, factor float64) bool {
 	tiny := float64(float64(t.Length+3+t.detour.nodes) * math.Ldexp(1, max(t.emin(), t.Claimed.In.Emin, -1000)))
 	if t.detour.nodes > 0 {
-		tiny *= t.growth() // by the roundings that follow
+		tiny = float64(tiny * t.growth()) // by the roundings that follow
 	}
 	return !(float64(a*factor*t.growth())+tiny <= t.maxFinite())
 }
