@@ -42,7 +42,8 @@ func detourOf(tree *sumtree.Tree, c *model.Claim) (d detour) {
 	}
 	var buf [2]sumtree.Ref
 	for i := range tree.NodeCount() {
-		r, f, steps := sumtree.Ref(i), c.Acc, 1
+		var f model.Format
+		r, steps := sumtree.Ref(i), 1
 		switch tree.Kind(r) {
 		case sumtree.Round:
 			if f = tree.Format(r); f == c.Acc || r == tree.Root() && f == c.Out && !c.Mean {
