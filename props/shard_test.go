@@ -149,7 +149,7 @@ func TestShardsAreOneRun(t *testing.T) {
 // A shard that is killed, again and again, goes on where it was, and comes to what one run comes to.
 func TestShardGoesOn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts processes, and kills them")
+		t.Skip("left out with -short: it starts processes, and kills them")
 	}
 	options := []string{"GAMMA_CHECKS=30000", "GAMMA_MAXN=500", "GAMMA_SHARD=1/1"}
 	whole, killed := t.TempDir(), t.TempDir()

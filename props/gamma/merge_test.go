@@ -117,7 +117,7 @@ func TestMergeOnFullDisk(t *testing.T) {
 // An array of 16 tasks on a real Slurm, two of which are killed and submitted again, comes to what one run comes to.
 func TestSlurm(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts Slurm, and takes minutes")
+		t.Skip("left out with -short: it starts Slurm, and takes minutes")
 	}
 	script, err := filepath.Abs("../../.ci/slurm")
 	require.NoError(t, err)

@@ -62,7 +62,7 @@ func TestByHand(t *testing.T) {
 	})
 	t.Run("numpy.sum.slow", func(t *testing.T) {
 		if testing.Short() {
-			t.Skip("it sums 2^24 numbers")
+			t.Skip("left out with -short: it sums 2^24 numbers")
 		}
 		of := libraryCalled(t, "NumPy")
 		n := 1<<24 + 64

@@ -244,6 +244,7 @@ func (c *cell) narrow(args string) string {
 // exits notes an exit status that is another.
 func (c *cell) exits(o *outcome, code int) {
 	switch {
+	case o == nil: // it has been noted that nothing ran
 	case o.code == late:
 		c.wrongly("the process does not end within %v", limit)
 	case o.code != code:
