@@ -86,7 +86,7 @@ func (m Modular) Battery(t *testing.T) { t.Helper(); check.Check(t, m.battery) }
 
 func (m Modular) battery(set engine.Settings) (engine.Judged, error) {
 	j := judge.Modular(m)
-	return engine.Open(j.Subject, battery.NewResidueBattery, set.For(j))
+	return battery.OpenResidues(j.Subject, set.For(j))
 }
 
 // NTT is a number-theoretic transform to be judged. Set Name, Claim and one of Plan and PlanOn; [judge.NTT] says what each field

@@ -12,23 +12,23 @@ import (
 )
 
 func (r Reduction) Judged(set engine.Settings) (engine.Judged, error) {
-	return engine.Open(r.Kernel, vectors.NewRun, set.For(r))
+	return vectors.Open(r.Kernel, set.For(r))
 }
 
 func (d Dot) Judged(set engine.Settings) (engine.Judged, error) {
-	return engine.Open(d.Kernel, vectors.NewRun, set.For(d))
+	return vectors.Open(d.Kernel, set.For(d))
 }
 
 func (o Operation) Judged(set engine.Settings) (engine.Judged, error) {
-	return engine.Open(o.Subject, words.NewWordRun, set.For(o))
+	return words.Open(o.Subject, set.For(o))
 }
 
 func (m Modular) Judged(set engine.Settings) (engine.Judged, error) {
-	return engine.Open(m.Subject, residues.NewModularRun, set.For(m))
+	return residues.Open(m.Subject, set.For(m))
 }
 
 func (n NTT) Judged(set engine.Settings) (engine.Judged, error) {
-	return engine.Open(n.Subject, transforms.NewNTTRun, set.For(n))
+	return transforms.Open(n.Subject, set.For(n))
 }
 
 // ready returns the engine of a subject, outside of a test, for a law of its kind.

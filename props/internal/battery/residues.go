@@ -11,6 +11,13 @@ import (
 	"gamma/props/internal/verdict"
 )
 
+// OpenResidues makes an operation on residues ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+//
+//go:noinline
+func OpenResidues(fields func() (*residues.Subject, error), set engine.Settings) (engine.Judged, error) {
+	return engine.Open(fields, NewResidueBattery, set)
+}
+
 // NewResidueBattery returns the kind of operations on residues that are judged by Modular.Battery.
 func NewResidueBattery(p *residues.Subject, set engine.Settings) *residueBatteryRun {
 	return &residueBatteryRun{residues.NewModularRun(p, set)}

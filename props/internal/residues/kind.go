@@ -22,6 +22,13 @@ type Run struct {
 // ModularEngine is the engine of operations on residues.
 type ModularEngine = engine.Engine[*ModularRow, modular.Claim, *ModularCase]
 
+// Open makes a subject ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+//
+//go:noinline
+func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
+	return engine.Open(fields, NewModularRun, set)
+}
+
 // NewModularRun returns the kind of operations on residues for one subject.
 func NewModularRun(p *Subject, set engine.Settings) *Run {
 	s := engine.NewSession(set, p.Name, p.Device, fmt.Sprintf("%s modulo q", p.Claim.Function), "row", "an operation on residues")

@@ -25,6 +25,13 @@ type NttRun struct {
 // NttEngine is the engine of number-theoretic transforms.
 type NttEngine = engine.Engine[*NTTCase, modular.TransformClaim, *NttInput]
 
+// Open makes a subject ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+//
+//go:noinline
+func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
+	return engine.Open(fields, NewNTTRun, set)
+}
+
 // NewNTTRun returns the kind of number-theoretic transforms for one subject.
 func NewNTTRun(s *Subject, set engine.Settings) *NttRun {
 	name := "cyclic NTT"

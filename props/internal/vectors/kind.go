@@ -28,6 +28,13 @@ type bodies = engine.Bodies[*Trial, model.Claim, corpus.Case, *corpus.Case]
 // VectorsEngine judges kernels that take vectors.
 type VectorsEngine = engine.Engine[*Trial, model.Claim, *corpus.Case]
 
+// Open makes a subject ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+//
+//go:noinline
+func Open(fields func() (*Kernel, error), set engine.Settings) (engine.Judged, error) {
+	return engine.Open(fields, NewRun, set)
+}
+
 // NewRun returns the kind of sums and dot products for one subject.
 func NewRun(s *Kernel, set engine.Settings) *Run {
 	own := engine.NewSession(set, s.Name, s.Device, s.Op.String(), "case", "a "+s.Op.String())

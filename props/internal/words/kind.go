@@ -20,6 +20,13 @@ type wordRun struct {
 // WordEngine is the engine of operations on words.
 type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
 
+// Open makes a subject ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+//
+//go:noinline
+func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
+	return engine.Open(fields, NewWordRun, set)
+}
+
 // NewWordRun returns the kind of operations on words for one subject.
 func NewWordRun(p *Subject, set engine.Settings) *wordRun {
 	s := engine.NewSession(set, p.Name, p.Sub.Device, p.Claim.Op.String(), "row", "an operation on words")
