@@ -504,7 +504,7 @@ func TestBadFiles(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := &errorsTB{TB: t}
-	engineOf(r).Replay(said, func(_ string, part func(t engine.TB)) { part(said) })
+	vectors.EngineOf(r).Replay(said, func(_ string, part func(t engine.TB)) { part(said) })
 	errs := said.errs
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<20))

@@ -87,7 +87,7 @@ func TestBeyond(t *testing.T) {
 		l, err := judge.LawByID(judge.Laws(), c.law)
 		require.NoError(t, err)
 		for _, n := range []int{set.Checks - 1, set.Checks} {
-			_, v, _, err := engineOf(vectors.NewRun(sub, set)).Find(&l, n)
+			_, v, _, err := vectors.EngineOf(vectors.NewRun(sub, set)).Find(&l, n)
 			require.NoError(t, err)
 			require.Equal(t, n == set.Checks, v.Fails(), "%s in %d cases: %v", c.name, n, v)
 		}
@@ -112,7 +112,7 @@ func TestBeyond(t *testing.T) {
 		l, err := judge.LawByID(judge.ModularLaws(), model.MontValue)
 		require.NoError(t, err)
 		for _, n := range []int{set.Checks - 1, set.Checks} {
-			_, v, _, err := (&residues.ModularEngine{Kind: residues.NewModularRun(p, set)}).Find(&l, n)
+			_, v, _, err := residues.EngineOf(residues.NewModularRun(p, set)).Find(&l, n)
 			require.NoError(t, err)
 			require.Equal(t, n == set.Checks, v.Fails(), "%d rows, counted in %d bits: %v", n, width, v)
 		}

@@ -19,9 +19,6 @@ func vectorSubject(s Subject) (*vectors.Kernel, error) {
 	}).Kernel()
 }
 
-// engineOf returns the engine of a run, and so for the other kinds.
-func engineOf(r *vectors.Run) *vectors.VectorsEngine { return &vectors.VectorsEngine{Kind: r} }
-
 // drawnWith draws a case from a generator of numbers.
 func drawnWith(d *vectors.Drawer, rng *draw.Splitmix) *corpus.Case {
 	c, _ := d.Next(rng)

@@ -396,7 +396,7 @@ func benchmarkFormulas(b *testing.B) {
 		}},
 	} {
 		b.Run("formula/"+k.name, func(b *testing.B) {
-			e, ok := check.Open(b, k.kernel.Judged).(*engine.Engine[*formulas.Call, formulas.Kernel, *corpus.Arrays])
+			e, ok := check.Open(b, k.kernel.Judged).(engine.Whole[*formulas.Call, formulas.Kernel, *corpus.Arrays])
 			if !ok {
 				b.Fatal("the subject does not open")
 			}

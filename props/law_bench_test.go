@@ -25,15 +25,16 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					b.Fatal("no kernel kernels.SumSerial")
 				}
-				e, ok := check.Open(b, subjectFor(k).Judged).(*vectors.VectorsEngine)
-				if !ok {
-					return
+				sub, err := vectorSubject(subjectFor(k))
+				if err != nil {
+					b.Fatal(err)
 				}
+				r := vectors.NewRun(sub, settingsOf(b))
+				e := vectors.EngineOf(r)
 				l, err := judge.LawByID(judge.Laws(), id)
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := e.Kind.(*vectors.Run)
 				d := vectors.NewDrawer(r, &l)
 				d.Sizes, d.Long = []int{n}, nil
 				st := r.Stats(id)
@@ -67,7 +68,7 @@ func benchmarkFFT(b *testing.B) {
 	b.Run("fft/n=1024", func(b *testing.B) {
 		f := fftSubjects()[0]
 		f.Claim.MinN, f.Claim.MaxN = 1024, 1024
-		e := check.Open(b, f.Judged).(*engine.Engine[*FFTTrial, fourier.Claim, *corpus.Arrays])
+		e := check.Open(b, f.Judged).(engine.Whole[*FFTTrial, fourier.Claim, *corpus.Arrays])
 		type law struct {
 			l     *FFTLaw
 			src   engine.Source[*corpus.Arrays]

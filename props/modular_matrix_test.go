@@ -62,7 +62,7 @@ func TestModularKillMatrix(t *testing.T) {
 				if l.Refuses {
 					n /= 8
 				}
-				_, v, st, err := (&residues.ModularEngine{Kind: residues.NewModularRun(p, settingsOf(t))}).Find(&l, n)
+				_, v, st, err := residues.EngineOf(residues.NewModularRun(p, settingsOf(t))).Find(&l, n)
 				require.NoError(t, err)
 				if r.kills[l.ID] = 0; v.Fails() {
 					r.kills[l.ID] = st.Holds + 1

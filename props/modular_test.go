@@ -247,7 +247,7 @@ func modularReport(t *testing.T, m Modular, id model.LawID) *ModularFailure {
 	p, err := m.Subject()
 	require.NoError(t, err)
 	r := residues.NewModularRun(p, set)
-	e := &residues.ModularEngine{Kind: r}
+	e := residues.EngineOf(r)
 	c, v, st, err := e.Find(&l, 20000)
 	require.NoError(t, err)
 	require.True(t, v.Fails(), "%s survives %s", m.Name, id)
@@ -266,7 +266,7 @@ func replaysModular(t *testing.T, m Modular) error {
 	files, errs := r.OnFile(r.Owns)
 	q := &check.QuietTB{}
 	for i := range files {
-		(&residues.ModularEngine{Kind: r}).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
+		residues.EngineOf(r).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
 	if q.HasFailed {
 		errs = append(errs, errors.New(q.Text.String()))
@@ -596,7 +596,7 @@ func TestModularBytes(t *testing.T) {
 		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.Subject()
 		require.NoError(t, err)
 		r := residues.NewModularRun(p, engine.Settings{})
-		laws := (&residues.ModularEngine{Kind: r}).Asked()
+		laws := residues.EngineOf(r).Asked()
 		for i := range 12 {
 			data := make([]byte, rng.Below(80))
 			for j := range data {
@@ -639,7 +639,7 @@ func TestEmbeddedModulars(t *testing.T) {
 		p, err := m.Subject()
 		require.NoError(t, err)
 		r := residues.NewModularRun(p, engine.Settings{})
-		(&residues.ModularEngine{Kind: r}).ReplayFile(t, asFile(f))
+		residues.EngineOf(r).ReplayFile(t, asFile(f))
 	}
 }
 

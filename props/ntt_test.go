@@ -129,7 +129,7 @@ func TestNTTSavesAndReplays(t *testing.T) {
 			files, errs := r.OnFile(r.Owns)
 			require.Empty(t, errs)
 			require.Len(t, files, 1)
-			l, err := (&transforms.NttEngine{Kind: r}).LawOf(&files[0])
+			l, err := transforms.EngineOf(r).LawOf(&files[0])
 			require.NoError(t, err)
 			in, err := r.FromFile(&l, files[0].Body.(*corpus.Residues))
 			if err != nil {
@@ -430,7 +430,7 @@ func TestNTTDecoder(t *testing.T) {
 			for k := range data {
 				data[k] = byte(rng.Next())
 			}
-			laws := (&transforms.NttEngine{Kind: r}).Asked()
+			laws := transforms.EngineOf(r).Asked()
 			l := &laws[i%len(laws)]
 			d := engine.Decoder(data)
 			in := r.Decode(&d, l)

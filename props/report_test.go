@@ -536,7 +536,7 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	r := vectors.NewRun(sub, set)
 	defer r.Rec.Close()
 	c := rt.c
-	l, err := engineOf(r).LawOf(&engine.CaseFile{Body: &corpus.Case{Law: rt.law}})
+	l, err := vectors.EngineOf(r).LawOf(&engine.CaseFile{Body: &corpus.Case{Law: rt.law}})
 	require.NoError(t, err)
 	if rt.draw != nil {
 		trial := vectors.NewTrial(sub)

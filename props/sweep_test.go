@@ -27,7 +27,7 @@ func sweepOf(t *testing.T, k Kernel, id model.LawID) (engine.Failure, error) {
 	require.NoError(t, err)
 	l, err := engine.LawByID(judge.FormulaLaws(), id)
 	require.NoError(t, err)
-	return judged.(*engine.Engine[*formulas.Call, formulas.Kernel, *corpus.Arrays]).Found(&l)
+	return judged.(engine.Whole[*formulas.Call, formulas.Kernel, *corpus.Arrays]).Found(&l)
 }
 
 // sweptKernel is a kernel of 16 bits, which calls see with each input.

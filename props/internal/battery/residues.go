@@ -11,11 +11,13 @@ import (
 	"gamma/props/internal/verdict"
 )
 
-// OpenResidues makes an operation on residues ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
-//
-//go:noinline
+// OpenResidues makes an operation on residues ready to be judged by Modular.Battery.
 func OpenResidues(fields func() (*residues.Subject, error), set engine.Settings) (engine.Judged, error) {
-	return engine.Open(fields, NewResidueBattery, set)
+	p, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return residues.EngineOf(NewResidueBattery(p, set)), nil
 }
 
 // NewResidueBattery returns the kind of operations on residues that are judged by Modular.Battery.
@@ -48,7 +50,7 @@ func FindByBattery(l residues.ModularLaw, fields func() (*residues.Subject, erro
 	if err != nil {
 		return nil, err
 	}
-	f, err := (&residues.ModularEngine{Kind: NewResidueBattery(p, set)}).Found(&l)
+	f, err := residues.EngineOf(NewResidueBattery(p, set)).Found(&l)
 	own, _ := f.(*residues.ModularFailure)
 	return own, err
 }

@@ -260,14 +260,8 @@ func (e *Engine[J, C, I]) IDs() (list []model.LawID) {
 	return list
 }
 
-// Open makes a subject ready to be judged: fields checks its fields, and of makes it one of a kind.
-func Open[S, J, C, I any, K Kind[J, C, I]](fields func() (S, error), of func(s S, set Settings) K, set Settings) (Judged, error) {
-	s, err := fields()
-	if err != nil {
-		return nil, err
-	}
-	return &Engine[J, C, I]{Kind: of(s, set)}, nil
-}
+// New returns the engine of a kind.
+func New[J, C, I any](k Kind[J, C, I]) Whole[J, C, I] { return &Engine[J, C, I]{Kind: k} }
 
 // Isolate makes the kernel run in another process.
 func (e *Engine[J, C, I]) Isolate(ask Asker) { e.Kind = e.Isolated(ask) }

@@ -24,6 +24,18 @@ type Judge[J, C any] interface {
 	Report(l *LawOf[J, C], n int) (f Failure, judged int, err error)
 }
 
+// Whole is an engine for those who know what its inputs are. Packages that hold one as this interface do not compile its methods again.
+type Whole[J, C, I any] interface {
+	Judge[J, C]
+	Kind[J, C, I]
+	Asked() []LawOf[J, C]
+	LawOf(f *CaseFile) (LawOf[J, C], error)
+	ReplayFile(t TB, f *CaseFile)
+	Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error)
+	Found(l *LawOf[J, C]) (Failure, error)
+	Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict
+}
+
 // JudgeOf returns the engine of a subject, outside of a test, for a law of its kind.
 func JudgeOf[J, C any](l *LawOf[J, C], make Opener) (Judge[J, C], error) {
 	set, err := ReadSettings()

@@ -93,7 +93,7 @@ func (k Kernel) Judged(s engine.Settings) (engine.Judged, error) {
 	}
 	r.Session = engine.NewSession(s.For(k), k.Name, d, what+strings.Join(r.names(), ", "), "case", "a kernel that computes a formula")
 	r.work = r.here()
-	return &engine.Engine[*Call, Kernel, *corpus.Arrays]{Kind: r}, nil
+	return engine.New(r), nil
 }
 
 // run is the kind of kernels that compute a formula.

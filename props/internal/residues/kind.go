@@ -19,14 +19,23 @@ type Run struct {
 	P *Subject
 }
 
-// ModularEngine is the engine of operations on residues.
-type ModularEngine = engine.Engine[*ModularRow, modular.Claim, *ModularCase]
+// Engine judges subjects of the kind.
+type Engine = engine.Whole[*ModularRow, modular.Claim, *ModularCase]
 
-// Open makes a subject ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+// EngineOf returns the engine of a kind. It is not inlined: a package that did would compile the engine once more.
 //
 //go:noinline
+func EngineOf(k engine.Kind[*ModularRow, modular.Claim, *ModularCase]) Engine {
+	return engine.New(k)
+}
+
+// Open makes a subject ready to be judged.
 func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	return engine.Open(fields, NewModularRun, set)
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return EngineOf(NewModularRun(s, set)), nil
 }
 
 // NewModularRun returns the kind of operations on residues for one subject.

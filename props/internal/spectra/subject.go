@@ -80,7 +80,7 @@ func (f FFT) Judged(s engine.Settings) (engine.Judged, error) {
 	}}
 	r.Session = engine.NewSession(s.For(f), f.Name, d, "discrete Fourier transform", "case", "a discrete Fourier transform")
 	r.work = r.here()
-	return &engine.Engine[*Trial, fourier.Claim, *corpus.Arrays]{Kind: r}, nil
+	return engine.New(r), nil
 }
 
 // adopt sets what a function of the field called set says about the claim, and refuses what it contradicts.

@@ -17,14 +17,23 @@ type wordRun struct {
 	p *Subject
 }
 
-// WordEngine is the engine of operations on words.
-type WordEngine = engine.Engine[*WordRow, word.Claim, *WordCase]
+// Engine judges subjects of the kind.
+type Engine = engine.Whole[*WordRow, word.Claim, *WordCase]
 
-// Open makes a subject ready to be judged. It is not inlined: a package that did would compile the engine of the kind once more.
+// EngineOf returns the engine of a kind. It is not inlined: a package that did would compile the engine once more.
 //
 //go:noinline
+func EngineOf(k engine.Kind[*WordRow, word.Claim, *WordCase]) Engine {
+	return engine.New(k)
+}
+
+// Open makes a subject ready to be judged.
 func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
-	return engine.Open(fields, NewWordRun, set)
+	s, err := fields()
+	if err != nil {
+		return nil, err
+	}
+	return EngineOf(NewWordRun(s, set)), nil
 }
 
 // NewWordRun returns the kind of operations on words for one subject.

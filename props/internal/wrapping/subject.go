@@ -71,7 +71,7 @@ func (w Wrapping) Judged(s engine.Settings) (engine.Judged, error) {
 	p.Session = engine.NewSession(s.For(w), w.Name, d, fmt.Sprintf("sum modulo 2^%d", w.Bits), "case", "a sum of integers modulo 2^k")
 	p.Format = strconv.Itoa(w.Bits)
 	p.run = p.run.Guarded(p.Guard)
-	return &engine.Engine[*WrappingTrial, Wrapping, *corpus.Integers]{Kind: p}, nil
+	return engine.New(p), nil
 }
 
 // lengths returns the numbers of terms that are claimed, at most limit.
