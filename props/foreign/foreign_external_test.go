@@ -22,12 +22,19 @@ import (
 // compiled returns the shared library of testdata/kernels.c. It skips where no C compiler is.
 func compiled(tb testing.TB) string {
 	tb.Helper()
+	return compiledFrom(tb, "testdata/kernels.c", "-lm")
+}
+
+// compiledFrom compiles a source in C to a library.
+func compiledFrom(tb testing.TB, source string, flags ...string) string {
+	tb.Helper()
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
-		tb.Skipf("no gcc here to compile testdata/kernels.c: %v", err)
+		tb.Skipf("no gcc here to compile %s: %v", source, err)
 	}
 	lib := filepath.Join(tb.TempDir(), "libkernels.so")
-	out, err := exec.Command(gcc, "-O2", "-ffp-contract=off", "-frounding-math", "-shared", "-fPIC", "-o", lib, "testdata/kernels.c", "-lm").CombinedOutput()
+	args := append([]string{"-O2", "-ffp-contract=off", "-frounding-math", "-shared", "-fPIC", "-o", lib, source}, flags...)
+	out, err := exec.Command(gcc, args...).CombinedOutput()
 	require.NoError(tb, err, "%s", out)
 	return lib
 }
@@ -156,6 +163,11 @@ func TestLibraryErrors(t *testing.T) {
 	require.NoError(t, os.WriteFile(text, []byte("no library"), 0o600))
 	_, err = foreign.Open(text, foreign.Here)
 	require.ErrorContains(t, err, "libtext.so cannot be loaded")
+
+	lacks := filepath.Join(t.TempDir(), "lacks.c")
+	require.NoError(t, os.WriteFile(lacks, []byte("float absent_anywhere(float);\nfloat f(float x) { return absent_anywhere(x); }\n"), 0o600))
+	_, err = foreign.Open(compiledFrom(t, lacks), foreign.Here)
+	require.ErrorContains(t, err, "absent_anywhere; link it with the library that defines the symbol, such as -lm")
 
 	lib, err := foreign.Open(compiled(t))
 	require.NoError(t, err)

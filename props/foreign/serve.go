@@ -49,7 +49,11 @@ func (s *server) run(declaration string, in []process.Array) ([]process.Array, e
 	if s.handle == 0 {
 		h, err := openLibrary(s.path)
 		if err != nil {
-			return nil, refuse("foreign: the library %s cannot be loaded: %v", s.path, err)
+			fix := ""
+			if strings.Contains(err.Error(), "undefined symbol") {
+				fix = "; link it with the library that defines the symbol, such as -lm"
+			}
+			return nil, refuse("foreign: the library %s cannot be loaded: %v%s", s.path, err, fix)
 		}
 		s.handle, s.functions = h, map[string]*loaded{}
 	}
