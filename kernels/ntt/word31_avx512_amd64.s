@@ -2,65 +2,116 @@
 
 // The layers of word31_layer.go with AVX-512 F: 16 words of 32 bits in a register. The ranges are those of the twin in Go, word for word.
 //
-// Throughout, Z31 holds q in every word, K1 selects the even words, and Z4 to Z7 are scratch. A register of factors holds w, another Shoup's s
-// of it.
+// Throughout, Z31 holds q in every word, K1 selects the even words, and Z8 to Z15 are scratch. Four of a kind run side by side, since each
+// waits for most of what it does: a butterfly alone takes some twenty cycles, and the work of it three and a half.
 
-// TIMES2: y = y·w - ⌊y·s/2^32⌋·q, in [0, 2q), for any y; and z likewise with v and r. Of s, the even words are for the even words of y, and
-// those of odds for the odd ones, in the places of the even ones; where neighbours have the same factor, odds is s.
-// A product of 64 bits takes the even words alone; those of the odd ones are made beside them, and the upper halves of both joined.
-// Here and below, two of a kind run side by side, since each waits for most of what it does.
-#define TIMES2(y, w, s, odds, z, v, r, oddr) \
-	VMOVSHDUP y, Z4;          \ // odd words
-	VMOVSHDUP z, Z6;          \
-	VPMULUDQ  s, y, Z5;       \ // upper half: ⌊y·s/2^32⌋ of the even words
-	VPMULUDQ  r, z, Z7;       \
-	VPMULUDQ  odds, Z4, Z4;   \ // upper half: that of the odd words, where it belongs
-	VPMULUDQ  oddr, Z6, Z6;   \
-	VPMULLD   w, y, y;        \
-	VPMULLD   v, z, z;        \
-	VMOVSHDUP Z5, K1, Z4;     \ // the others brought to the even words
-	VMOVSHDUP Z7, K1, Z6;     \
-	VPMULLD   Z31, Z4, Z4;    \
-	VPMULLD   Z31, Z6, Z6;    \
-	VPSUBD    Z4, y, y;       \
-	VPSUBD    Z6, z, z
+// ODDS4: the odd words of each y at the even places of Z8 to Z11.
+#define ODDS4(y0, y1, y2, y3) \
+	VMOVSHDUP y0, Z8;  \
+	VMOVSHDUP y1, Z9;  \
+	VMOVSHDUP y2, Z10; \
+	VMOVSHDUP y3, Z11
 
-// REDUCE2: x and u in [0, 2q) to [0, q).
-#define REDUCE2(x, u) \
-	VPSUBD  Z31, x, Z4; \
-	VPSUBD  Z31, u, Z6; \
-	VPMINUD Z4, x, x;   \
-	VPMINUD Z6, u, u
+// EVENS4: the products of the even words of y with factors s, 64 bits each, in Z12 to Z15.
+#define EVENS4(times, s0, s1, s2, s3, y0, y1, y2, y3) \
+	times s0, y0, Z12; \
+	times s1, y1, Z13; \
+	times s2, y2, Z14; \
+	times s3, y3, Z15
 
-// FORWARD2: (x, y) = (x + w·y, x - w·y) and (u, z) = (u + v·z, u - v·z): [0, 2q) to [0, 2q).
-#define FORWARD2(x, y, w, s, odds, u, z, v, r, oddr) \
-	REDUCE2(x, u); \
-	TIMES2(y, w, s, odds, z, v, r, oddr); \
-	REDUCE2(y, z);       \
-	VPADDD Z31, x, Z4;   \
-	VPADDD Z31, u, Z6;   \
-	VPADDD y, x, x;      \
-	VPADDD z, u, u;      \
-	VPSUBD y, Z4, y;     \
-	VPSUBD z, Z6, z
+// ODDPRODUCTS4: those of the odd words, which ODDS4 has brought to Z8 to Z11, with the factors at the even places of o.
+#define ODDPRODUCTS4(times, o0, o1, o2, o3) \
+	times o0, Z8, Z8;   \
+	times o1, Z9, Z9;   \
+	times o2, Z10, Z10; \
+	times o3, Z11, Z11
 
-// FORWARDLAST2: FORWARD2 with results in [0, q).
-#define FORWARDLAST2(x, y, w, s, odds, u, z, v, r, oddr) \
-	FORWARD2(x, y, w, s, odds, u, z, v, r, oddr); \
-	REDUCE2(x, u); \
-	REDUCE2(y, z)
+// LOWS4: y = y·w modulo 2^32.
+#define LOWS4(times, w0, w1, w2, w3, y0, y1, y2, y3) \
+	times w0, y0, y0; \
+	times w1, y1, y1; \
+	times w2, y2, y2; \
+	times w3, y3, y3
 
-// INVERSE2: (x, y) = (x + y, (x - y)·w) and (u, z) = (u + z, (u - z)·v): [0, q) to [0, q).
-#define INVERSE2(x, y, w, s, odds, u, z, v, r, oddr) \
-	VPADDD Z31, x, Z4; \
-	VPADDD Z31, u, Z6; \
-	VPADDD y, x, x;    \
-	VPADDD z, u, u;    \
-	VPSUBD y, Z4, y;   \
-	VPSUBD z, Z6, z;   \
-	REDUCE2(x, u);     \
-	TIMES2(y, w, s, odds, z, v, r, oddr); \
-	REDUCE2(y, z)
+// JOIN4: y less q times the upper halves of the products of EVENS4 and ODDPRODUCTS4, ⌊y·s/2^32⌋: y·w modulo q, in [0, 2q).
+#define JOIN4(y0, y1, y2, y3) \
+	VMOVSHDUP Z12, K1, Z8;  \ // upper halves of even words to their places; those of odd ones are there
+	VMOVSHDUP Z13, K1, Z9;  \
+	VMOVSHDUP Z14, K1, Z10; \
+	VMOVSHDUP Z15, K1, Z11; \
+	VPMULLD Z31, Z8, Z8;    \
+	VPMULLD Z31, Z9, Z9;    \
+	VPMULLD Z31, Z10, Z10;  \
+	VPMULLD Z31, Z11, Z11;  \
+	VPSUBD  Z8, y0, y0;     \
+	VPSUBD  Z9, y1, y1;     \
+	VPSUBD  Z10, y2, y2;    \
+	VPSUBD  Z11, y3, y3
+
+// REDUCE4: [0, 2q) to [0, q).
+#define REDUCE4(x0, x1, x2, x3) \
+	VPSUBD  Z31, x0, Z12; \
+	VPSUBD  Z31, x1, Z13; \
+	VPSUBD  Z31, x2, Z14; \
+	VPSUBD  Z31, x3, Z15; \
+	VPMINUD Z12, x0, x0;  \
+	VPMINUD Z13, x1, x1;  \
+	VPMINUD Z14, x2, x2;  \
+	VPMINUD Z15, x3, x3
+
+// CROSS4: (x, y) = (x + y, x + q - y): [0, q) to [0, 2q).
+#define CROSS4(x0, x1, x2, x3, y0, y1, y2, y3) \
+	VPADDD Z31, x0, Z12; \
+	VPADDD Z31, x1, Z13; \
+	VPADDD Z31, x2, Z14; \
+	VPADDD Z31, x3, Z15; \
+	VPADDD y0, x0, x0;   \
+	VPADDD y1, x1, x1;   \
+	VPADDD y2, x2, x2;   \
+	VPADDD y3, x3, x3;   \
+	VPSUBD y0, Z12, y0;  \
+	VPSUBD y1, Z13, y1;  \
+	VPSUBD y2, Z14, y2;  \
+	VPSUBD y3, Z15, y3
+
+// TIMES4: y = y·w modulo q, in [0, 2q), for any y. Neighbours have the same factor.
+#define TIMES4(w0, s0, w1, s1, w2, s2, w3, s3, y0, y1, y2, y3) \
+	ODDS4(y0, y1, y2, y3); \
+	EVENS4(VPMULUDQ, s0, s1, s2, s3, y0, y1, y2, y3); \
+	ODDPRODUCTS4(VPMULUDQ, s0, s1, s2, s3); \
+	LOWS4(VPMULLD, w0, w1, w2, w3, y0, y1, y2, y3); \
+	JOIN4(y0, y1, y2, y3)
+
+// FORWARD4: (x, y) = (x + w·y, x - w·y): [0, 2q) to [0, 2q). The first two have the factor w0, s0, and the others w1, s1.
+#define FORWARD4(w0, s0, w1, s1, x0, x1, x2, x3, y0, y1, y2, y3) \
+	REDUCE4(x0, x1, x2, x3); \
+	TIMES4(w0, s0, w0, s0, w1, s1, w1, s1, y0, y1, y2, y3); \
+	REDUCE4(y0, y1, y2, y3); \
+	CROSS4(x0, x1, x2, x3, y0, y1, y2, y3)
+
+// INVERSE4: (x, y) = (x + y, (x - y)·w): [0, q) to [0, q). Factors as for FORWARD4.
+#define INVERSE4(w0, s0, w1, s1, x0, x1, x2, x3, y0, y1, y2, y3) \
+	CROSS4(x0, x1, x2, x3, y0, y1, y2, y3); \
+	REDUCE4(x0, x1, x2, x3); \
+	TIMES4(w0, s0, w0, s0, w1, s1, w1, s1, y0, y1, y2, y3); \
+	REDUCE4(y0, y1, y2, y3)
+
+// TIMES2: y = y·w modulo q of two.
+#define TIMES2(w, s, y0, y1) \
+	VMOVSHDUP y0, Z8;      \
+	VMOVSHDUP y1, Z9;      \
+	VPMULUDQ  s, y0, Z12;  \
+	VPMULUDQ  s, y1, Z13;  \
+	VPMULUDQ  s, Z8, Z8;   \
+	VPMULUDQ  s, Z9, Z9;   \
+	VPMULLD   w, y0, y0;   \
+	VPMULLD   w, y1, y1;   \
+	VMOVSHDUP Z12, K1, Z8; \
+	VMOVSHDUP Z13, K1, Z9; \
+	VPMULLD   Z31, Z8, Z8; \
+	VPMULLD   Z31, Z9, Z9; \
+	VPSUBD    Z8, y0, y0;  \
+	VPSUBD    Z9, y1, y1
 
 // CONSTANTS: q and the mask of even words. Clobbers AX.
 #define CONSTANTS(q) \
@@ -73,76 +124,131 @@
 	VPBROADCASTD wp, w; \
 	VPBROADCASTD sp, s
 
-// func word31DownFirst512(x, w, s *uint32, n int, q uint32)
-// The layer of forward with one node, n >= 64.
-TEXT ·word31DownFirst512(SB), NOSPLIT, $0-36
+// LAYER sets up a layer of BX blocks, from x in DI, w in R8, s in R9 and the words of a half in DX: R10 are the bytes of a half. The flags say
+// whether the first block has the factor 1.
+#define LAYER \
+	LEAQ (DX*4), R10; \
+	CMPL (R8), $1
+
+#define LOADHALVES \
+	VMOVDQU32 (DI), Z0;    \
+	VMOVDQU32 64(DI), Z1;  \
+	VMOVDQU32 128(DI), Z2; \
+	VMOVDQU32 192(DI), Z3; \
+	VMOVDQU32 (DI)(R10*1), Z4;    \
+	VMOVDQU32 64(DI)(R10*1), Z5;  \
+	VMOVDQU32 128(DI)(R10*1), Z6; \
+	VMOVDQU32 192(DI)(R10*1), Z7
+
+// STOREHALVES ends with the flags of what is left.
+#define STOREHALVES \
+	VMOVDQU32 Z0, (DI);    \
+	VMOVDQU32 Z1, 64(DI);  \
+	VMOVDQU32 Z2, 128(DI); \
+	VMOVDQU32 Z3, 192(DI); \
+	VMOVDQU32 Z4, (DI)(R10*1);    \
+	VMOVDQU32 Z5, 64(DI)(R10*1);  \
+	VMOVDQU32 Z6, 128(DI)(R10*1); \
+	VMOVDQU32 Z7, 192(DI)(R10*1); \
+	ADDQ $256, DI; \
+	SUBQ $256, R14
+
+// func word31DownLayer512(x, w, s *uint32, blocks, half int, q uint32)
+// A layer of forward, or some blocks of it, halves of which are a multiple of 64 words; w and s are the factors of the first.
+TEXT ·word31DownLayer512(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R8
 	MOVQ s+16(FP), R9
-	MOVQ n+24(FP), DX
-	CONSTANTS(q+32(FP))
-	FACTOR(4(R8), 4(R9), Z16, Z17)
-	SHRQ $1, DX           // words of a half
-	LEAQ (DI)(DX*4), SI
+	MOVQ blocks+24(FP), BX
+	MOVQ half+32(FP), DX
+	CONSTANTS(q+40(FP))
+	LAYER
+	JNE  block
+	MOVQ R10, R14
+
+first:
+	LOADHALVES
+	REDUCE4(Z0, Z1, Z2, Z3)
+	REDUCE4(Z4, Z5, Z6, Z7)
+	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	STOREHALVES
+	JNZ first
+	JMP next
+
+block:
+	FACTOR((R8), (R9), Z16, Z17)
+	MOVQ R10, R14
 
 loop:
-	VMOVDQU32 (DI), Z0
-	VMOVDQU32 (SI), Z1
-	VMOVDQU32 64(DI), Z2
-	VMOVDQU32 64(SI), Z3
-	FORWARD2(Z0, Z1, Z16, Z17, Z17, Z2, Z3, Z16, Z17, Z17)
-	VMOVDQU32 Z0, (DI)
-	VMOVDQU32 Z1, (SI)
-	VMOVDQU32 Z2, 64(DI)
-	VMOVDQU32 Z3, 64(SI)
-	ADDQ $128, DI
-	ADDQ $128, SI
-	SUBQ $32, DX
-	JNZ  loop
+	LOADHALVES
+	FORWARD4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	STOREHALVES
+	JNZ loop
+
+next:
+	ADDQ R10, DI
+	ADDQ $4, R8
+	ADDQ $4, R9
+	DECQ BX
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// func word31UpLast512(x, w, s *uint32, n int, q uint32)
-// The layer of inverse with one node, n >= 64.
-TEXT ·word31UpLast512(SB), NOSPLIT, $0-36
+// func word31UpLayer512(x, w, s *uint32, blocks, half int, q uint32)
+// A layer of inverse, likewise.
+TEXT ·word31UpLayer512(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R8
 	MOVQ s+16(FP), R9
-	MOVQ n+24(FP), DX
-	CONSTANTS(q+32(FP))
-	FACTOR(4(R8), 4(R9), Z16, Z17)
-	SHRQ $1, DX           // words of a half
-	LEAQ (DI)(DX*4), SI
+	MOVQ blocks+24(FP), BX
+	MOVQ half+32(FP), DX
+	CONSTANTS(q+40(FP))
+	LAYER
+	JNE  block
+	MOVQ R10, R14
+
+first:
+	LOADHALVES
+	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	REDUCE4(Z0, Z1, Z2, Z3)
+	REDUCE4(Z4, Z5, Z6, Z7)
+	STOREHALVES
+	JNZ first
+	JMP next
+
+block:
+	FACTOR((R8), (R9), Z16, Z17)
+	MOVQ R10, R14
 
 loop:
-	VMOVDQU32 (DI), Z0
-	VMOVDQU32 (SI), Z1
-	VMOVDQU32 64(DI), Z2
-	VMOVDQU32 64(SI), Z3
-	INVERSE2(Z0, Z1, Z16, Z17, Z17, Z2, Z3, Z16, Z17, Z17)
-	VMOVDQU32 Z0, (DI)
-	VMOVDQU32 Z1, (SI)
-	VMOVDQU32 Z2, 64(DI)
-	VMOVDQU32 Z3, 64(SI)
-	ADDQ $128, DI
-	ADDQ $128, SI
-	SUBQ $32, DX
-	JNZ  loop
+	LOADHALVES
+	INVERSE4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	STOREHALVES
+	JNZ loop
+
+next:
+	ADDQ R10, DI
+	ADDQ $4, R8
+	ADDQ $4, R9
+	DECQ BX
+	JNZ  block
 	VZEROUPPER
 	RET
 
-// PASS sets up a pass of two layers with m and 2m nodes, from x in DI, w in R11, s in R12, n in AX and m in BX, whose blocks are quarters of
-// n/(4m) >= 16 words: DI is the block, R10 the bytes of a quarter and R13 of three, R8 and R9 the factors of the layer of m nodes, R11 and R12
-// those of 2m nodes, BX the blocks left. Clobbers CX.
+// PASS sets up a pass of two layers with m and 2m nodes, from x in DI, w in R11, s in R12, n in DX and m in BX, whose blocks are quarters of
+// n/(4m) >= 32 words: DI is the block, R10 the bytes of a quarter and R13 of three, R8 and R9 the factors of the layer of m nodes, R11 and R12
+// those of 2m nodes, BX the blocks left. Clobbers CX. The flags say whether the table is cyclic.
 #define PASS \
+	MOVL 4(R11), AX;         \
 	LEAQ (R11)(BX*4), R8;    \
 	LEAQ (R12)(BX*4), R9;    \
 	LEAQ (R11)(BX*8), R11;   \
 	LEAQ (R12)(BX*8), R12;   \
 	BSFQ BX, CX;             \
-	SHRQ CX, AX;             \ // words of a block are bytes of a quarter
-	MOVQ AX, R10;            \
-	LEAQ (R10)(R10*2), R13
+	SHRQ CX, DX;             \ // words of a block are bytes of a quarter
+	MOVQ DX, R10;            \
+	LEAQ (R10)(R10*2), R13;  \
+	CMPL AX, $1
 
 // BLOCK loads the factors of the next block: Z16, Z17 of the layer of m nodes, Z18 to Z21 of that of 2m nodes; R14 counts its words.
 #define BLOCK \
@@ -156,39 +262,65 @@ loop:
 	MOVQ R10, R14
 
 #define LOADQUARTERS \
-	VMOVDQU32 (DI), Z0;          \
-	VMOVDQU32 (DI)(R10*1), Z1;   \
-	VMOVDQU32 (DI)(R10*2), Z2;   \
-	VMOVDQU32 (DI)(R13*1), Z3
+	VMOVDQU32 (DI), Z0;            \
+	VMOVDQU32 64(DI), Z1;          \
+	VMOVDQU32 (DI)(R10*1), Z2;     \
+	VMOVDQU32 64(DI)(R10*1), Z3;   \
+	VMOVDQU32 (DI)(R10*2), Z4;     \
+	VMOVDQU32 64(DI)(R10*2), Z5;   \
+	VMOVDQU32 (DI)(R13*1), Z6;     \
+	VMOVDQU32 64(DI)(R13*1), Z7
 
+// STOREQUARTERS ends with the flags of what is left of a block.
 #define STOREQUARTERS \
-	VMOVDQU32 Z0, (DI);          \
-	VMOVDQU32 Z1, (DI)(R10*1);   \
-	VMOVDQU32 Z2, (DI)(R10*2);   \
-	VMOVDQU32 Z3, (DI)(R13*1)
+	VMOVDQU32 Z0, (DI);            \
+	VMOVDQU32 Z1, 64(DI);          \
+	VMOVDQU32 Z2, (DI)(R10*1);     \
+	VMOVDQU32 Z3, 64(DI)(R10*1);   \
+	VMOVDQU32 Z4, (DI)(R10*2);     \
+	VMOVDQU32 Z5, 64(DI)(R10*2);   \
+	VMOVDQU32 Z6, (DI)(R13*1);     \
+	VMOVDQU32 Z7, 64(DI)(R13*1);   \
+	ADDQ $128, DI; \
+	SUBQ $128, R14
 
 // func word31DownPass512(x, w, s *uint32, n, m int, q uint32)
-// The layers of forward with m and 2m nodes, n >= 64m.
+// The layers of forward with m and 2m nodes, n >= 128m. The first block of a cyclic table has the factors 1, 1 and a fourth root of 1.
 TEXT ·word31DownPass512(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R11
 	MOVQ s+16(FP), R12
-	MOVQ n+24(FP), AX
+	MOVQ n+24(FP), DX
 	MOVQ m+32(FP), BX
-	PASS
 	CONSTANTS(q+40(FP))
+	PASS
+	JNE block
+	BLOCK
+
+first:
+	LOADQUARTERS
+	REDUCE4(Z0, Z1, Z2, Z3)
+	REDUCE4(Z4, Z5, Z6, Z7)
+	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	REDUCE4(Z0, Z1, Z4, Z5)
+	TIMES2(Z20, Z21, Z6, Z7)
+	REDUCE4(Z2, Z3, Z6, Z7)
+	CROSS4(Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
+	STOREQUARTERS
+	JNZ first
+	JMP next
 
 block:
 	BLOCK
 
 loop:
 	LOADQUARTERS
-	FORWARD2(Z0, Z2, Z16, Z17, Z17, Z1, Z3, Z16, Z17, Z17)
-	FORWARD2(Z0, Z1, Z18, Z19, Z19, Z2, Z3, Z20, Z21, Z21)
+	FORWARD4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	FORWARD4(Z18, Z19, Z20, Z21, Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
 	STOREQUARTERS
-	ADDQ $64, DI
-	SUBQ $64, R14
-	JNZ  loop
+	JNZ loop
+
+next:
 	ADDQ R13, DI
 	DECQ BX
 	JNZ  block
@@ -196,317 +328,364 @@ loop:
 	RET
 
 // func word31UpPass512(x, w, s *uint32, n, m int, q uint32)
-// The layers of inverse with 2m and m nodes, n >= 64m.
+// The layers of inverse with 2m and m nodes, n >= 128m. The first block is as in word31DownPass512.
 TEXT ·word31UpPass512(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R11
 	MOVQ s+16(FP), R12
-	MOVQ n+24(FP), AX
+	MOVQ n+24(FP), DX
 	MOVQ m+32(FP), BX
-	PASS
 	CONSTANTS(q+40(FP))
+	PASS
+	JNE block
+	BLOCK
+
+first:
+	LOADQUARTERS
+	CROSS4(Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
+	REDUCE4(Z0, Z1, Z4, Z5)
+	TIMES2(Z20, Z21, Z6, Z7)
+	REDUCE4(Z2, Z3, Z6, Z7)
+	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	REDUCE4(Z0, Z1, Z2, Z3)
+	REDUCE4(Z4, Z5, Z6, Z7)
+	STOREQUARTERS
+	JNZ first
+	JMP next
 
 block:
 	BLOCK
 
 loop:
 	LOADQUARTERS
-	INVERSE2(Z0, Z1, Z18, Z19, Z19, Z2, Z3, Z20, Z21, Z21)
-	INVERSE2(Z0, Z2, Z16, Z17, Z17, Z1, Z3, Z16, Z17, Z17)
+	INVERSE4(Z18, Z19, Z20, Z21, Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
+	INVERSE4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
 	STOREQUARTERS
-	ADDQ $64, DI
-	SUBQ $64, R14
-	JNZ  loop
+	JNZ loop
+
+next:
 	ADDQ R13, DI
 	DECQ BX
 	JNZ  block
 	VZEROUPPER
 	RET
 
-// The last five layers have blocks of 32, 16, 8, 4 and 2 words. They run on two registers: 32 words that need no others. Before each layer
-// the words change places, so that lower halves of blocks are in Z0 and upper ones in the same places of Z1. Written as the numbers of the
-// words, four (128 bits) a group, Z0 | Z1 are
+// The last six layers have blocks of 64, 32, 16, 8, 4 and 2 words. But for the first they run on pairs of registers: 32 words that need no others. After each
+// layer the words of a pair are shuffled as cards are, x_0 y_0 x_1 y_1 …. If a word's number has the bits r l3 l2 l1 l0, r for the register
+// and l for the place in it, then
 //
-//	A    0 1 2 3    4 5 6 7     8 9 10 11    12 13 14 15   | 16 … 31                                                layer of 32
-//	B    0 1 2 3    4 5 6 7     16 17 18 19  20 21 22 23   | 8 …  12 …  24 …  28 …                                  layer of 16
-//	C    0 1 2 3    16 17 18 19 8 9 10 11    24 25 26 27   | 4 …  20 …  12 …  28 …                                  layer of 8
-//	D    0 1 4 5    16 17 20 21 8 9 12 13    24 25 28 29   | 2 3 6 7  18 19 22 23  10 11 14 15  26 27 30 31         layer of 4
-//	E    0 4 2 6    16 20 18 22 8 12 10 14   24 28 26 30   | 1 5 3 7  17 21 19 23  9 13 11 15   25 29 27 31         layer of 2
+//	r l3 l2 l1 l0    are the bits    4 3 2 1 0    of its place in memory in the layer of 32,
+//	                                 3 2 1 0 4    in the layer of 16,
+//	                                 2 1 0 4 3    in the layer of 8,
+//	                                 1 0 4 3 2    in the layer of 4,
+//	                                 0 4 3 2 1    in the layer of 2, and 4 3 2 1 0 after it.
 //
-// Inverse, they go back from E to A; only the layer of 16 has an order of its own,
+// So halves of blocks are always in the two registers at the same place, and the lowest bits of the place are the block's number: the factors of the
+// blocks, side by side in the tables, come by loads that repeat 1, 2, 4, 8 or 16 words. The inverse takes the cards apart before each layer instead.
 //
-//	B'   0 1 2 3    16 17 18 19 4 5 6 7      20 21 22 23   | 8 …  24 …  12 …  28 …
-//
-// The factors of blocks lie side by side in the tables, and VPERMD brings each to the places of its block's words.
+// A chain of all six layers takes longer than what the processor looks ahead: each layer runs through a chunk of 512 words, which stay in the first cache, and
+// its butterflies in two steps, the second of one group of two pairs beside the first of the next.
 
-// Blocks of 16 in B: block 0 in places 0 to 7, block 1 in 8 to 15.
-DATA word31Blocks16<>+0(SB)/8, $0x0000000000000000
-DATA word31Blocks16<>+8(SB)/8, $0x0000000000000000
-DATA word31Blocks16<>+16(SB)/8, $0x0000000000000000
-DATA word31Blocks16<>+24(SB)/8, $0x0000000000000000
-DATA word31Blocks16<>+32(SB)/8, $0x0000000100000001
-DATA word31Blocks16<>+40(SB)/8, $0x0000000100000001
-DATA word31Blocks16<>+48(SB)/8, $0x0000000100000001
-DATA word31Blocks16<>+56(SB)/8, $0x0000000100000001
-GLOBL word31Blocks16<>(SB), RODATA|NOPTR, $64
+// The places that a shuffle takes its first words from, and eight further its last ones; and those of the inverse, and one further.
+// VPERMT2D counts 0 to 15 in its first register and 16 to 31 in its second.
+DATA word31Shuffled<>+0(SB)/8, $0x0000001000000000
+DATA word31Shuffled<>+8(SB)/8, $0x0000001100000001
+DATA word31Shuffled<>+16(SB)/8, $0x0000001200000002
+DATA word31Shuffled<>+24(SB)/8, $0x0000001300000003
+DATA word31Shuffled<>+32(SB)/8, $0x0000001400000004
+DATA word31Shuffled<>+40(SB)/8, $0x0000001500000005
+DATA word31Shuffled<>+48(SB)/8, $0x0000001600000006
+DATA word31Shuffled<>+56(SB)/8, $0x0000001700000007
+GLOBL word31Shuffled<>(SB), RODATA|NOPTR, $64
 
-// Blocks of 16 in B': 0 1 0 1, four places each.
-DATA word31Blocks16Up<>+0(SB)/8, $0x0000000000000000
-DATA word31Blocks16Up<>+8(SB)/8, $0x0000000000000000
-DATA word31Blocks16Up<>+16(SB)/8, $0x0000000100000001
-DATA word31Blocks16Up<>+24(SB)/8, $0x0000000100000001
-DATA word31Blocks16Up<>+32(SB)/8, $0x0000000000000000
-DATA word31Blocks16Up<>+40(SB)/8, $0x0000000000000000
-DATA word31Blocks16Up<>+48(SB)/8, $0x0000000100000001
-DATA word31Blocks16Up<>+56(SB)/8, $0x0000000100000001
-GLOBL word31Blocks16Up<>(SB), RODATA|NOPTR, $64
+DATA word31Unshuffled<>+0(SB)/8, $0x0000000200000000
+DATA word31Unshuffled<>+8(SB)/8, $0x0000000600000004
+DATA word31Unshuffled<>+16(SB)/8, $0x0000000a00000008
+DATA word31Unshuffled<>+24(SB)/8, $0x0000000e0000000c
+DATA word31Unshuffled<>+32(SB)/8, $0x0000001200000010
+DATA word31Unshuffled<>+40(SB)/8, $0x0000001600000014
+DATA word31Unshuffled<>+48(SB)/8, $0x0000001a00000018
+DATA word31Unshuffled<>+56(SB)/8, $0x0000001e0000001c
+GLOBL word31Unshuffled<>(SB), RODATA|NOPTR, $64
 
-// Blocks of 8 in C: 0 2 1 3, four places each.
-DATA word31Blocks8<>+0(SB)/8, $0x0000000000000000
-DATA word31Blocks8<>+8(SB)/8, $0x0000000000000000
-DATA word31Blocks8<>+16(SB)/8, $0x0000000200000002
-DATA word31Blocks8<>+24(SB)/8, $0x0000000200000002
-DATA word31Blocks8<>+32(SB)/8, $0x0000000100000001
-DATA word31Blocks8<>+40(SB)/8, $0x0000000100000001
-DATA word31Blocks8<>+48(SB)/8, $0x0000000300000003
-DATA word31Blocks8<>+56(SB)/8, $0x0000000300000003
-GLOBL word31Blocks8<>(SB), RODATA|NOPTR, $64
-
-// Blocks of 4 in D: 0 1 4 5 2 3 6 7, two places each.
-DATA word31Blocks4<>+0(SB)/8, $0x0000000000000000
-DATA word31Blocks4<>+8(SB)/8, $0x0000000100000001
-DATA word31Blocks4<>+16(SB)/8, $0x0000000400000004
-DATA word31Blocks4<>+24(SB)/8, $0x0000000500000005
-DATA word31Blocks4<>+32(SB)/8, $0x0000000200000002
-DATA word31Blocks4<>+40(SB)/8, $0x0000000300000003
-DATA word31Blocks4<>+48(SB)/8, $0x0000000600000006
-DATA word31Blocks4<>+56(SB)/8, $0x0000000700000007
-GLOBL word31Blocks4<>(SB), RODATA|NOPTR, $64
-
-// Blocks of 2 in E: 0 2 1 3, 8 10 9 11, 4 6 5 7, 12 14 13 15.
-DATA word31Blocks2<>+0(SB)/8, $0x0000000200000000
-DATA word31Blocks2<>+8(SB)/8, $0x0000000300000001
-DATA word31Blocks2<>+16(SB)/8, $0x0000000a00000008
-DATA word31Blocks2<>+24(SB)/8, $0x0000000b00000009
-DATA word31Blocks2<>+32(SB)/8, $0x0000000600000004
-DATA word31Blocks2<>+40(SB)/8, $0x0000000700000005
-DATA word31Blocks2<>+48(SB)/8, $0x0000000e0000000c
-DATA word31Blocks2<>+56(SB)/8, $0x0000000f0000000d
-GLOBL word31Blocks2<>(SB), RODATA|NOPTR, $64
-
-// A to E: the words of Z0 in E; those of Z1 are one more. VPERMT2D counts 0 to 15 in its first register and 16 to 31 in its second.
-DATA word31FromA<>+0(SB)/8, $0x0000000400000000
-DATA word31FromA<>+8(SB)/8, $0x0000000600000002
-DATA word31FromA<>+16(SB)/8, $0x0000001400000010
-DATA word31FromA<>+24(SB)/8, $0x0000001600000012
-DATA word31FromA<>+32(SB)/8, $0x0000000c00000008
-DATA word31FromA<>+40(SB)/8, $0x0000000e0000000a
-DATA word31FromA<>+48(SB)/8, $0x0000001c00000018
-DATA word31FromA<>+56(SB)/8, $0x0000001e0000001a
-GLOBL word31FromA<>(SB), RODATA|NOPTR, $64
-
-// E to A: where in E the words 0 to 15 are. Words 16 to 31 are four places further.
-// Even words 0 2 4 6 are at 0 2 1 3, and 8 10 12 14 at 8 10 9 11; odd ones 16 places further.
-DATA word31ToA<>+0(SB)/8, $0x0000001000000000
-DATA word31ToA<>+8(SB)/8, $0x0000001200000002
-DATA word31ToA<>+16(SB)/8, $0x0000001100000001
-DATA word31ToA<>+24(SB)/8, $0x0000001300000003
-DATA word31ToA<>+32(SB)/8, $0x0000001800000008
-DATA word31ToA<>+40(SB)/8, $0x0000001a0000000a
-DATA word31ToA<>+48(SB)/8, $0x0000001900000009
-DATA word31ToA<>+56(SB)/8, $0x0000001b0000000b
-GLOBL word31ToA<>(SB), RODATA|NOPTR, $64
-
-// TAIL sets up the last five layers from x in DI, w in AX, s in R13 and n in BX. DI is the next 32 words, BX counts them; R8 to R12 are the
-// factors w of the layers with blocks of 32, 16, 8, 4 and 2 words, and R13 bytes further are those of s. Z24 to Z27 are the places of factors.
-#define TAIL(blocks16) \
-	SUBQ AX, R13;           \
-	LEAQ (AX)(BX*2), R12;   \ // place n/2
-	LEAQ (AX)(BX*1), R11;   \ // place n/4
+// TAIL sets up the last six layers from x in DI, w in R14, s in R13, the place n + first word in BX and the words in CX: BX counts chunks, and DX the groups of a chunk in twos, but for two. AX and R8
+// to R12 are the factors w of the layers with blocks of 64, 32, 16, 8, 4 and 2 words, and R13 bytes further are those of s. Z29 and Z30 are the places of a shuffle and those further by so much.
+#define TAIL(places, further) \
+	SUBQ R14, R13;          \
+	LEAQ (R14)(BX*2), R12;  \ // place n/2
+	LEAQ (R14)(BX*1), R11;  \ // place n/4
 	SHRQ $3, BX;            \
-	LEAQ (AX)(BX*4), R10;   \ // place n/8
-	LEAQ (AX)(BX*2), R9;    \ // place n/16
-	LEAQ (AX)(BX*1), R8;    \ // place n/32
-	SHRQ $2, BX;            \
-	VMOVDQU32 blocks16<>(SB), Z24;      \
-	VMOVDQU32 word31Blocks8<>(SB), Z25; \
-	VMOVDQU32 word31Blocks4<>(SB), Z26; \
-	VMOVDQU32 word31Blocks2<>(SB), Z27
+	LEAQ (R14)(BX*4), R10;  \ // place n/8
+	LEAQ (R14)(BX*2), R9;   \ // place n/16
+	LEAQ (R14)(BX*1), R8;   \ // place n/32
+	SHRQ $3, BX;            \
+	LEAQ (R14)(BX*4), AX;   \ // place n/64
+	VMOVDQU32 places<>(SB), Z29; \
+	MOVL $further, DX;      \
+	VPBROADCASTD DX, Z30;   \
+	VPADDD Z29, Z30, Z30;   \
+	MOVL $512, DX;          \
+	CMPQ CX, DX;            \
+	CMOVQLT CX, DX;         \ // words of a chunk
+	MOVQ CX, BX;            \
+	BSFQ DX, CX;            \
+	SHRQ CX, BX;            \
+	SHRQ $7, DX;            \
+	DECQ DX
 
-// FACTORS32, 16, 8, 4 and 2 load the factors of a layer whose blocks have so many words, and step on: w and s of the next 32 words to Z10 and
-// Z11, and of the 32 words after them to Z12 and Z13.
-#define FACTORS32 \
-	FACTOR((R8), (R8)(R13*1), Z10, Z11);   \
-	FACTOR(4(R8), 4(R8)(R13*1), Z12, Z13); \
+// PRODUCTS64, 32, 16, 8, 4 and 2: u and t become the products of even and odd words of y, the odd ones in t, with s, and y becomes y·w: with the factors of the next two pairs of a layer whose blocks
+// have so many words. Of a memory operand that repeats 8 bytes VPMULUDQ reads the first 4, and the odd words' factors are 4 bytes further, but where that is past the table. Clobbers Z24 to Z27.
+#define PRODUCTS64(y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ.BCST (AX)(R13*1), y0, u0; \
+	VPMULUDQ.BCST (AX)(R13*1), y1, u1; \
+	VPMULUDQ.BCST (AX)(R13*1), t0, t0; \
+	VPMULUDQ.BCST (AX)(R13*1), t1, t1; \
+	VPMULLD.BCST (AX), y0, y0; \
+	VPMULLD.BCST (AX), y1, y1; \
+	ADDQ $4, AX
+
+#define PRODUCTS32(y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ.BCST (R8)(R13*1), y0, u0; \
+	VPMULUDQ.BCST 4(R8)(R13*1), y1, u1; \
+	VPMULUDQ.BCST (R8)(R13*1), t0, t0; \
+	VPMULUDQ.BCST 4(R8)(R13*1), t1, t1; \
+	VPMULLD.BCST (R8), y0, y0; \
+	VPMULLD.BCST 4(R8), y1, y1; \
 	ADDQ $8, R8
 
-#define FACTORS16 \
-	VPBROADCASTQ (R9), Z10;         \
-	VPBROADCASTQ (R9)(R13*1), Z11;  \
-	VPBROADCASTQ 8(R9), Z12;        \
-	VPBROADCASTQ 8(R9)(R13*1), Z13; \
-	VPERMD Z10, Z24, Z10; \
-	VPERMD Z11, Z24, Z11; \
-	VPERMD Z12, Z24, Z12; \
-	VPERMD Z13, Z24, Z13; \
+#define PRODUCTS16(y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ.BCST (R9)(R13*1), y0, u0; \
+	VPMULUDQ.BCST 8(R9)(R13*1), y1, u1; \
+	VPMULUDQ.BCST 4(R9)(R13*1), t0, t0; \
+	VPMULUDQ.BCST 12(R9)(R13*1), t1, t1; \
+	VPBROADCASTQ (R9), Z24; \
+	VPBROADCASTQ 8(R9), Z25; \
+	VPMULLD Z24, y0, y0; \
+	VPMULLD Z25, y1, y1; \
 	ADDQ $16, R9
 
-#define FACTORS8 \
-	VBROADCASTI32X4 (R10), Z10;          \
-	VBROADCASTI32X4 (R10)(R13*1), Z11;   \
-	VBROADCASTI32X4 16(R10), Z12;        \
-	VBROADCASTI32X4 16(R10)(R13*1), Z13; \
-	VPERMD Z10, Z25, Z10; \
-	VPERMD Z11, Z25, Z11; \
-	VPERMD Z12, Z25, Z12; \
-	VPERMD Z13, Z25, Z13; \
+#define PRODUCTS8(y0, y1, t0, t1, u0, u1) \
+	VBROADCASTI32X4 (R10)(R13*1), u0; \
+	VBROADCASTI32X4 16(R10)(R13*1), u1; \
+	VBROADCASTI32X4 4(R10)(R13*1), Z24; \
+	VBROADCASTI32X4 20(R10)(R13*1), Z25; \
+	VPMULUDQ y0, u0, u0; \
+	VPMULUDQ y1, u1, u1; \
+	VPMULUDQ Z24, t0, t0; \
+	VPMULUDQ Z25, t1, t1; \
+	VBROADCASTI32X4 (R10), Z26; \
+	VBROADCASTI32X4 16(R10), Z27; \
+	VPMULLD Z26, y0, y0; \
+	VPMULLD Z27, y1, y1; \
 	ADDQ $32, R10
 
-#define FACTORS4 \
-	VMOVDQU32 (R11), Y10;          \
-	VMOVDQU32 (R11)(R13*1), Y11;   \
-	VMOVDQU32 32(R11), Y12;        \
-	VMOVDQU32 32(R11)(R13*1), Y13; \
-	VPERMD Z10, Z26, Z10; \
-	VPERMD Z11, Z26, Z11; \
-	VPERMD Z12, Z26, Z12; \
-	VPERMD Z13, Z26, Z13; \
+#define PRODUCTS4(y0, y1, t0, t1, u0, u1) \
+	VBROADCASTI64X4 (R11)(R13*1), u0; \
+	VBROADCASTI64X4 32(R11)(R13*1), u1; \
+	VBROADCASTI64X4 4(R11)(R13*1), Z24; \
+	VBROADCASTI64X4 36(R11)(R13*1), Z25; \
+	VPMULUDQ y0, u0, u0; \
+	VPMULUDQ y1, u1, u1; \
+	VPMULUDQ Z24, t0, t0; \
+	VPMULUDQ Z25, t1, t1; \
+	VBROADCASTI64X4 (R11), Z26; \
+	VBROADCASTI64X4 32(R11), Z27; \
+	VPMULLD Z26, y0, y0; \
+	VPMULLD Z27, y1, y1; \
 	ADDQ $64, R11
 
-// Of blocks of 2, neighbours have factors of their own: Z14 and Z15 are the odd words of Z11 and Z13.
-#define FACTORS2 \
-	VPERMD (R12), Z27, Z10;          \
-	VPERMD (R12)(R13*1), Z27, Z11;   \
-	VPERMD 64(R12), Z27, Z12;        \
-	VPERMD 64(R12)(R13*1), Z27, Z13; \
-	VPSRLQ $32, Z11, Z14; \
-	VPSRLQ $32, Z13, Z15; \
+#define PRODUCTS2(y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ (R12)(R13*1), y0, u0; \
+	VPMULUDQ 64(R12)(R13*1), y1, u1; \
+	VMOVSHDUP (R12)(R13*1), Z24; \
+	VMOVSHDUP 64(R12)(R13*1), Z25; \
+	VPMULUDQ Z24, t0, t0; \
+	VPMULUDQ Z25, t1, t1; \
+	VPMULLD (R12), y0, y0; \
+	VPMULLD 64(R12), y1, y1; \
 	ADDQ $128, R12
 
-// func word31DownTail512(x, w, s *uint32, n int, q uint32)
-// The last five layers of forward and the reduction, n >= 64.
-TEXT ·word31DownTail512(SB), NOSPLIT, $0-36
-	MOVQ x+0(FP), DI
-	MOVQ w+8(FP), AX
-	MOVQ s+16(FP), R13
-	MOVQ n+24(FP), BX
-	TAIL(word31Blocks16)
-	CONSTANTS(q+32(FP))
-	VMOVDQU32 word31ToA<>(SB), Z28
-	MOVL $4, AX
-	VPBROADCASTD AX, Z29
-	VPADDD Z28, Z29, Z29
+// LOADPAIRS and STOREPAIRS: two pairs of registers. LOADWHOLE and STOREWHOLE: a block of 64 words.
+#define LOADPAIRS(x0, x1, y0, y1) \
+	VMOVDQU32 (SI), x0; \
+	VMOVDQU32 64(SI), y0; \
+	VMOVDQU32 128(SI), x1; \
+	VMOVDQU32 192(SI), y1; \
+	ADDQ $256, SI
 
-loop:
-	VMOVDQU32  (DI), Z0
-	VMOVDQU32  64(DI), Z1
-	VMOVDQU32  128(DI), Z2
-	VMOVDQU32  192(DI), Z3
-	FACTORS32
-	FORWARD2(Z0, Z1, Z10, Z11, Z11, Z2, Z3, Z12, Z13, Z13)
-	VSHUFI64X2 $0x44, Z1, Z0, Z16          // A to B
-	VSHUFI64X2 $0xEE, Z1, Z0, Z17
-	VSHUFI64X2 $0x44, Z3, Z2, Z18
-	VSHUFI64X2 $0xEE, Z3, Z2, Z19
-	FACTORS16
-	FORWARD2(Z16, Z17, Z10, Z11, Z11, Z18, Z19, Z12, Z13, Z13)
-	VSHUFI64X2 $0x88, Z17, Z16, Z0         // B to C
-	VSHUFI64X2 $0xDD, Z17, Z16, Z1
-	VSHUFI64X2 $0x88, Z19, Z18, Z2
-	VSHUFI64X2 $0xDD, Z19, Z18, Z3
-	FACTORS8
-	FORWARD2(Z0, Z1, Z10, Z11, Z11, Z2, Z3, Z12, Z13, Z13)
-	VPUNPCKLQDQ Z1, Z0, Z16                // C to D
-	VPUNPCKHQDQ Z1, Z0, Z17
-	VPUNPCKLQDQ Z3, Z2, Z18
-	VPUNPCKHQDQ Z3, Z2, Z19
-	FACTORS4
-	FORWARD2(Z16, Z17, Z10, Z11, Z11, Z18, Z19, Z12, Z13, Z13)
-	VSHUFPS $0x88, Z17, Z16, Z0            // D to E
-	VSHUFPS $0xDD, Z17, Z16, Z1
-	VSHUFPS $0x88, Z19, Z18, Z2
-	VSHUFPS $0xDD, Z19, Z18, Z3
-	FACTORS2
-	FORWARDLAST2(Z0, Z1, Z10, Z11, Z14, Z2, Z3, Z12, Z13, Z15)
-	VMOVDQA32 Z0, Z16                      // E to A
-	VMOVDQA32 Z2, Z18
-	VPERMT2D  Z1, Z28, Z0
-	VPERMT2D  Z1, Z29, Z16
-	VPERMT2D  Z3, Z28, Z2
-	VPERMT2D  Z3, Z29, Z18
-	VMOVDQU32 Z0, (DI)
-	VMOVDQU32 Z16, 64(DI)
-	VMOVDQU32 Z2, 128(DI)
-	VMOVDQU32 Z18, 192(DI)
-	ADDQ $256, DI
-	SUBQ $2, BX
-	JNZ  loop
+#define STOREPAIRS(x0, x1, y0, y1) \
+	VMOVDQU32 x0, (R14); \
+	VMOVDQU32 y0, 64(R14); \
+	VMOVDQU32 x1, 128(R14); \
+	VMOVDQU32 y1, 192(R14); \
+	ADDQ $256, R14
+
+#define LOADWHOLE(x0, x1, y0, y1) \
+	LOADPAIRS(x0, y0, x1, y1)
+
+#define STOREWHOLE(x0, x1, y0, y1) \
+	STOREPAIRS(x0, y0, x1, y1)
+
+// SHUFFLE2: x_0 y_0 x_1 y_1 … x_7 y_7 to x, and the rest to y, by way of u.
+#define SHUFFLE2(x0, x1, y0, y1, u0, u1) \
+	VMOVDQA32 x0, u0; \
+	VMOVDQA32 x1, u1; \
+	VPERMT2D y0, Z29, x0; \
+	VPERMT2D y1, Z29, x1; \
+	VPERMT2D y0, Z30, u0; \
+	VPERMT2D y1, Z30, u1; \
+	VMOVDQA32 u0, y0; \
+	VMOVDQA32 u1, y1
+
+#define REDUCE2(x0, x1, u0, u1) \
+	VPSUBD Z31, x0, u0; \
+	VPSUBD Z31, x1, u1; \
+	VPMINUD u0, x0, x0; \
+	VPMINUD u1, x1, x1
+
+#define CROSS2(x0, x1, y0, y1, u0, u1) \
+	VPADDD Z31, x0, u0; \
+	VPADDD Z31, x1, u1; \
+	VPADDD y0, x0, x0; \
+	VPADDD y1, x1, x1; \
+	VPSUBD y0, u0, y0; \
+	VPSUBD y1, u1, y1
+
+#define JOIN2(y0, y1, t0, t1, u0, u1) \
+	VMOVSHDUP u0, K1, t0; \
+	VMOVSHDUP u1, K1, t1; \
+	VPMULLD Z31, t0, t0; \
+	VPMULLD Z31, t1, t1; \
+	VPSUBD t0, y0, y0; \
+	VPSUBD t1, y1, y1
+
+// DOWN1 and DOWN2 are the steps of two butterflies of forward, DOWNLAST the second one with results in [0, q), DOWNWHOLE with no shuffle; UP1 and UP2 those of inverse.
+#define DOWN1(load, products, x0, x1, y0, y1, t0, t1, u0, u1) \
+	load(x0, x1, y0, y1); \
+	REDUCE2(x0, x1, u0, u1); \
+	VMOVSHDUP y0, t0; \
+	VMOVSHDUP y1, t1; \
+	products(y0, y1, t0, t1, u0, u1)
+
+#define DOWN2(x0, x1, y0, y1, t0, t1, u0, u1) \
+	JOIN2(y0, y1, t0, t1, u0, u1); \
+	REDUCE2(y0, y1, u0, u1); \
+	CROSS2(x0, x1, y0, y1, u0, u1); \
+	SHUFFLE2(x0, x1, y0, y1, u0, u1); \
+	STOREPAIRS(x0, x1, y0, y1)
+
+#define DOWNWHOLE(x0, x1, y0, y1, t0, t1, u0, u1) \
+	JOIN2(y0, y1, t0, t1, u0, u1); \
+	REDUCE2(y0, y1, u0, u1); \
+	CROSS2(x0, x1, y0, y1, u0, u1); \
+	STOREWHOLE(x0, x1, y0, y1)
+
+#define DOWNLAST(x0, x1, y0, y1, t0, t1, u0, u1) \
+	JOIN2(y0, y1, t0, t1, u0, u1); \
+	REDUCE2(y0, y1, u0, u1); \
+	CROSS2(x0, x1, y0, y1, u0, u1); \
+	SHUFFLE2(x0, x1, y0, y1, u0, u1); \
+	REDUCE2(x0, x1, u0, u1); \
+	REDUCE2(y0, y1, t0, t1); \
+	STOREPAIRS(x0, x1, y0, y1)
+
+#define UP1(load, products, x0, x1, y0, y1, t0, t1, u0, u1) \
+	load(x0, x1, y0, y1); \
+	SHUFFLE2(x0, x1, y0, y1, u0, u1); \
+	CROSS2(x0, x1, y0, y1, u0, u1); \
+	VMOVSHDUP y0, t0; \
+	VMOVSHDUP y1, t1; \
+	REDUCE2(x0, x1, u0, u1); \
+	products(y0, y1, t0, t1, u0, u1)
+
+#define UPWHOLE1(load, products, x0, x1, y0, y1, t0, t1, u0, u1) \
+	load(x0, x1, y0, y1); \
+	CROSS2(x0, x1, y0, y1, u0, u1); \
+	VMOVSHDUP y0, t0; \
+	VMOVSHDUP y1, t1; \
+	REDUCE2(x0, x1, u0, u1); \
+	products(y0, y1, t0, t1, u0, u1)
+
+#define UP2(x0, x1, y0, y1, t0, t1, u0, u1) \
+	JOIN2(y0, y1, t0, t1, u0, u1); \
+	REDUCE2(y0, y1, u0, u1); \
+	STOREPAIRS(x0, x1, y0, y1)
+
+#define UPWHOLE2(x0, x1, y0, y1, t0, t1, u0, u1) \
+	JOIN2(y0, y1, t0, t1, u0, u1); \
+	REDUCE2(y0, y1, u0, u1); \
+	STOREWHOLE(x0, x1, y0, y1)
+
+// CHUNK runs a layer through a chunk.
+#define CHUNK(loop, end, first, load, products, second) \
+	MOVQ DI, SI;  \
+	MOVQ DI, R14; \
+	first(load, products, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	MOVQ DX, CX;  \
+	TESTQ CX, CX; \
+	JZ end;       \
+loop:; \
+	first(load, products, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	second(Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	first(load, products, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	second(Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	DECQ CX;  \
+	JNZ loop; \
+end:; \
+	first(load, products, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	second(Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	second(Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15)
+
+// func word31DownTail512(x, w, s *uint32, place, n int, q uint32)
+// The last six layers of forward and the reduction, of n words, n >= 128 a power of two. place is the size of the transform and the number of the first word.
+TEXT ·word31DownTail512(SB), NOSPLIT, $0-44
+	MOVQ x+0(FP), DI
+	MOVQ w+8(FP), R14
+	MOVQ s+16(FP), R13
+	MOVQ place+24(FP), BX
+	MOVQ n+32(FP), CX
+	CONSTANTS(q+40(FP))
+	TAIL(word31Shuffled, 8)
+
+chunk:
+	CHUNK(loop64, end64, DOWN1, LOADWHOLE, PRODUCTS64, DOWNWHOLE)
+	CHUNK(loop32, end32, DOWN1, LOADPAIRS, PRODUCTS32, DOWN2)
+	CHUNK(loop16, end16, DOWN1, LOADPAIRS, PRODUCTS16, DOWN2)
+	CHUNK(loop8, end8, DOWN1, LOADPAIRS, PRODUCTS8, DOWN2)
+	CHUNK(loop4, end4, DOWN1, LOADPAIRS, PRODUCTS4, DOWN2)
+	CHUNK(loop2, end2, DOWN1, LOADPAIRS, PRODUCTS2, DOWNLAST)
+	MOVQ SI, DI
+	DECQ BX
+	JNZ  chunk
 	VZEROUPPER
 	RET
 
-// func word31UpTail512(x, w, s *uint32, n int, q uint32)
-// The first five layers of inverse, n >= 64.
-TEXT ·word31UpTail512(SB), NOSPLIT, $0-36
+// func word31UpTail512(x, w, s *uint32, place, n int, q uint32)
+// The first six layers of inverse, likewise.
+TEXT ·word31UpTail512(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), DI
-	MOVQ w+8(FP), AX
+	MOVQ w+8(FP), R14
 	MOVQ s+16(FP), R13
-	MOVQ n+24(FP), BX
-	TAIL(word31Blocks16Up)
-	CONSTANTS(q+32(FP))
-	VMOVDQU32 word31FromA<>(SB), Z28
-	MOVL $1, AX
-	VPBROADCASTD AX, Z29
-	VPADDD Z28, Z29, Z29
+	MOVQ place+24(FP), BX
+	MOVQ n+32(FP), CX
+	CONSTANTS(q+40(FP))
+	TAIL(word31Unshuffled, 1)
 
-loop:
-	VMOVDQU32  (DI), Z0
-	VMOVDQU32  64(DI), Z1
-	VMOVDQU32  128(DI), Z2
-	VMOVDQU32  192(DI), Z3
-	VMOVDQA32  Z0, Z16                     // A to E
-	VMOVDQA32  Z2, Z18
-	VPERMT2D   Z1, Z28, Z16
-	VPERMT2D   Z1, Z29, Z0
-	VPERMT2D   Z3, Z28, Z18
-	VPERMT2D   Z3, Z29, Z2
-	FACTORS2
-	INVERSE2(Z16, Z0, Z10, Z11, Z14, Z18, Z2, Z12, Z13, Z15)
-	VPUNPCKLDQ Z0, Z16, Z17                // E to D
-	VPUNPCKHDQ Z0, Z16, Z1
-	VPUNPCKLDQ Z2, Z18, Z19
-	VPUNPCKHDQ Z2, Z18, Z3
-	FACTORS4
-	INVERSE2(Z17, Z1, Z10, Z11, Z11, Z19, Z3, Z12, Z13, Z13)
-	VPUNPCKLQDQ Z1, Z17, Z16               // D to C
-	VPUNPCKHQDQ Z1, Z17, Z0
-	VPUNPCKLQDQ Z3, Z19, Z18
-	VPUNPCKHQDQ Z3, Z19, Z2
-	FACTORS8
-	INVERSE2(Z16, Z0, Z10, Z11, Z11, Z18, Z2, Z12, Z13, Z13)
-	VSHUFI64X2 $0x44, Z0, Z16, Z17         // C to B'
-	VSHUFI64X2 $0xEE, Z0, Z16, Z1
-	VSHUFI64X2 $0x44, Z2, Z18, Z19
-	VSHUFI64X2 $0xEE, Z2, Z18, Z3
-	FACTORS16
-	INVERSE2(Z17, Z1, Z10, Z11, Z11, Z19, Z3, Z12, Z13, Z13)
-	VSHUFI64X2 $0x88, Z1, Z17, Z16         // B' to A
-	VSHUFI64X2 $0xDD, Z1, Z17, Z0
-	VSHUFI64X2 $0x88, Z3, Z19, Z18
-	VSHUFI64X2 $0xDD, Z3, Z19, Z2
-	FACTORS32
-	INVERSE2(Z16, Z0, Z10, Z11, Z11, Z18, Z2, Z12, Z13, Z13)
-	VMOVDQU32 Z16, (DI)
-	VMOVDQU32 Z0, 64(DI)
-	VMOVDQU32 Z18, 128(DI)
-	VMOVDQU32 Z2, 192(DI)
-	ADDQ $256, DI
-	SUBQ $2, BX
-	JNZ  loop
+chunk:
+	CHUNK(loop2, end2, UP1, LOADPAIRS, PRODUCTS2, UP2)
+	CHUNK(loop4, end4, UP1, LOADPAIRS, PRODUCTS4, UP2)
+	CHUNK(loop8, end8, UP1, LOADPAIRS, PRODUCTS8, UP2)
+	CHUNK(loop16, end16, UP1, LOADPAIRS, PRODUCTS16, UP2)
+	CHUNK(loop32, end32, UP1, LOADPAIRS, PRODUCTS32, UP2)
+	CHUNK(loop64, end64, UPWHOLE1, LOADWHOLE, PRODUCTS64, UPWHOLE2)
+	MOVQ SI, DI
+	DECQ BX
+	JNZ  chunk
 	VZEROUPPER
 	RET
 
 // func word31Scale512(x *uint32, n int, w, s, q uint32)
-// x·w modulo q, in [0, q), for any words; n a multiple of 32, not 0.
+// x·w modulo q, in [0, q), for any words; n a multiple of 64, not 0.
 TEXT ·word31Scale512(SB), NOSPLIT, $0-28
 	MOVQ x+0(FP), DI
 	MOVQ n+8(FP), BX
@@ -516,12 +695,16 @@ TEXT ·word31Scale512(SB), NOSPLIT, $0-28
 loop:
 	VMOVDQU32 (DI), Z0
 	VMOVDQU32 64(DI), Z1
-	TIMES2(Z0, Z16, Z17, Z17, Z1, Z16, Z17, Z17)
-	REDUCE2(Z0, Z1)
+	VMOVDQU32 128(DI), Z2
+	VMOVDQU32 192(DI), Z3
+	TIMES4(Z16, Z17, Z16, Z17, Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3)
+	REDUCE4(Z0, Z1, Z2, Z3)
 	VMOVDQU32 Z0, (DI)
 	VMOVDQU32 Z1, 64(DI)
-	ADDQ $128, DI
-	SUBQ $32, BX
+	VMOVDQU32 Z2, 128(DI)
+	VMOVDQU32 Z3, 192(DI)
+	ADDQ $256, DI
+	SUBQ $64, BX
 	JNZ  loop
 	VZEROUPPER
 	RET
