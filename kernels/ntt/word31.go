@@ -99,7 +99,7 @@ func newWord31Table(t modular.Transform) (*word31Table, error) {
 	if order := t.RootOrder(); order == 1 && root != 1 || order > 1 && half != q-1 {
 		return nil, fmt.Errorf("ntt: %s: the root must have order %d, so that its power %d is -1", t, order, order/2)
 	}
-	words := make([]uint32, 4*n)
+	words := make([]uint32, 4*n+1) // assembly loads the word after the last factor, and does not use it
 	s := &word31Table{
 		q: q, n: n, negacyclic: t.Negacyclic,
 		w:        word31Factors{w: words[:n:n], s: words[n : 2*n : 2*n]},

@@ -56,15 +56,21 @@ func word31Up(x []uint32, f word31Factors, q uint32) {
 // word31Odd256 reports whether one layer is left over when those before the tail go in pairs.
 func word31Odd256(n int) bool { return bits.TrailingZeros(uint(n/word31Tail256))%2 == 1 }
 
-// word31Down512 makes passes of two layers until a block is in the cache, and then all other layers of one block after another.
+// word31Down512 makes passes of two layers until a block is in the cache, and then all other layers of one block after another. A first pass that is all of
+// one block pays even there: of the four factors of a cyclic table three are 1.
 func word31Down512(x []uint32, f word31Factors, q uint32) {
 	n, nodes := len(x), 1
 	for ; n/nodes > word31Cached; nodes *= 4 {
 		word31DownPass512(&x[0], &f.w[0], &f.s[0], n, nodes, q)
 	}
+	layers := 1
+	if nodes == 1 && n > 2*word31Tail512 {
+		word31DownPass512(&x[0], &f.w[0], &f.s[0], n, 1, q)
+		layers = 4
+	}
 	for b, words := 0, n/nodes; b < nodes; b++ {
 		at := b * words
-		for m := 1; words/m > word31Tail512; m *= 2 {
+		for m := layers; words/m > word31Tail512; m *= 2 {
 			first := (nodes + b) * m
 			word31DownLayer512(&x[at], &f.w[first], &f.s[first], m, words/m/2, q)
 		}
@@ -103,7 +109,8 @@ func word31Scale(x []uint32, w, s, q uint32) {
 	}
 }
 
-// With AVX-512 F. word31DownLayer512 runs the layer of forward of blocks of two halves each, whose factors are from w and s on; word31UpLayer512 that of inverse.
+// With AVX-512 F. word31DownLayer512 runs a layer of forward, or some blocks of it, whose factors are from w and s on; word31UpLayer512 one of
+// inverse.
 //
 //go:noescape
 func word31DownLayer512(x, w, s *uint32, blocks, half int, q uint32)
@@ -119,8 +126,8 @@ func word31DownPass512(x, w, s *uint32, n, m int, q uint32)
 //go:noescape
 func word31UpPass512(x, w, s *uint32, n, m int, q uint32)
 
-// word31DownTail512 runs the last layers of forward, of blocks of word31Tail512 words, and the reduction; word31UpTail512 the first ones of inverse. place is the size
-// of the transform and the number of the first of n words.
+// word31DownTail512 runs the last layers of forward, those of blocks of word31Tail512 words and less, and the reduction; word31UpTail512 the first ones of
+// inverse. place is the size of the transform and the number of the first of n words.
 //
 //go:noescape
 func word31DownTail512(x, w, s *uint32, place, n int, q uint32)

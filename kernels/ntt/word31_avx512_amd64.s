@@ -2,8 +2,8 @@
 
 // The layers of word31_layer.go with AVX-512 F: 16 words of 32 bits in a register. The ranges are those of the twin in Go, word for word.
 //
-// Throughout, Z31 holds q in every word, K1 selects the even words, and Z8 to Z15 are scratch. Four of a kind run side by side, since each
-// waits for most of what it does: a butterfly alone takes some twenty cycles, and the work of it three and a half.
+// Throughout, Z31 holds q in every word, and Z28 holds -q; K1 selects the even words, and Z8 to Z15 are scratch. Four of a kind run side by side, since each
+// waits for most of what it does.
 
 // ODDS4: the odd words of each y at the even places of Z8 to Z11.
 #define ODDS4(y0, y1, y2, y3) \
@@ -82,16 +82,40 @@
 	LOWS4(VPMULLD, w0, w1, w2, w3, y0, y1, y2, y3); \
 	JOIN4(y0, y1, y2, y3)
 
-// FORWARD4: (x, y) = (x + w·y, x - w·y): [0, 2q) to [0, 2q). The first two have the factor w0, s0, and the others w1, s1.
+// REDUCED4: REDUCE4 with x from memory.
+#define REDUCED4(m0, m1, m2, m3, x0, x1, x2, x3) \
+	VPADDD  m0, Z28, Z12; \
+	VPADDD  m1, Z28, Z13; \
+	VPADDD  m2, Z28, Z14; \
+	VPADDD  m3, Z28, Z15; \
+	VPMINUD m0, Z12, x0;  \
+	VPMINUD m1, Z13, x1;  \
+	VPMINUD m2, Z14, x2;  \
+	VPMINUD m3, Z15, x3
+
+// CROSSED4: CROSS4 with y from memory.
+#define CROSSED4(m0, m1, m2, m3, x0, x1, x2, x3, y0, y1, y2, y3) \
+	VPADDD Z31, x0, Z12; \
+	VPADDD Z31, x1, Z13; \
+	VPADDD Z31, x2, Z14; \
+	VPADDD Z31, x3, Z15; \
+	VPADDD m0, x0, x0;   \
+	VPADDD m1, x1, x1;   \
+	VPADDD m2, x2, x2;   \
+	VPADDD m3, x3, x3;   \
+	VPSUBD m0, Z12, y0;  \
+	VPSUBD m1, Z13, y1;  \
+	VPSUBD m2, Z14, y2;  \
+	VPSUBD m3, Z15, y3
+
+// FORWARD4: (x, y) = (x + w·y, x - w·y): x in [0, q), all else in [0, 2q). The first two have the factor w0, s0, and the others w1, s1.
 #define FORWARD4(w0, s0, w1, s1, x0, x1, x2, x3, y0, y1, y2, y3) \
-	REDUCE4(x0, x1, x2, x3); \
 	TIMES4(w0, s0, w0, s0, w1, s1, w1, s1, y0, y1, y2, y3); \
 	REDUCE4(y0, y1, y2, y3); \
 	CROSS4(x0, x1, x2, x3, y0, y1, y2, y3)
 
-// INVERSE4: (x, y) = (x + y, (x - y)·w): [0, q) to [0, q). Factors as for FORWARD4.
+// INVERSE4: (x, y) = (x, w·y), in [0, q), the end of a butterfly of inverse. Factors as for FORWARD4.
 #define INVERSE4(w0, s0, w1, s1, x0, x1, x2, x3, y0, y1, y2, y3) \
-	CROSS4(x0, x1, x2, x3, y0, y1, y2, y3); \
 	REDUCE4(x0, x1, x2, x3); \
 	TIMES4(w0, s0, w0, s0, w1, s1, w1, s1, y0, y1, y2, y3); \
 	REDUCE4(y0, y1, y2, y3)
@@ -113,9 +137,11 @@
 	VPSUBD    Z8, y0, y0;  \
 	VPSUBD    Z9, y1, y1
 
-// CONSTANTS: q and the mask of even words. Clobbers AX.
+// CONSTANTS: q, -q and the mask of even words. Clobbers AX.
 #define CONSTANTS(q) \
-	VPBROADCASTD q, Z31; \
+	VPBROADCASTD q, Z31;  \
+	VPXORD Z28, Z28, Z28; \
+	VPSUBD Z31, Z28, Z28; \
 	MOVL  $0x5555, AX;   \
 	KMOVW AX, K1
 
@@ -130,15 +156,11 @@
 	LEAQ (DX*4), R10; \
 	CMPL (R8), $1
 
-#define LOADHALVES \
-	VMOVDQU32 (DI), Z0;    \
-	VMOVDQU32 64(DI), Z1;  \
-	VMOVDQU32 128(DI), Z2; \
-	VMOVDQU32 192(DI), Z3; \
-	VMOVDQU32 (DI)(R10*1), Z4;    \
-	VMOVDQU32 64(DI)(R10*1), Z5;  \
-	VMOVDQU32 128(DI)(R10*1), Z6; \
-	VMOVDQU32 192(DI)(R10*1), Z7
+#define LOAD4(load, m0, m1, m2, m3, x0, x1, x2, x3) \
+	load m0, x0; \
+	load m1, x1; \
+	load m2, x2; \
+	load m3, x3
 
 // STOREHALVES ends with the flags of what is left.
 #define STOREHALVES \
@@ -167,7 +189,8 @@ TEXT ·word31DownLayer512(SB), NOSPLIT, $0-44
 	MOVQ R10, R14
 
 first:
-	LOADHALVES
+	LOAD4(VMOVDQU32, (DI), 64(DI), 128(DI), 192(DI), Z0, Z1, Z2, Z3)
+	LOAD4(VMOVDQU32, (DI)(R10*1), 64(DI)(R10*1), 128(DI)(R10*1), 192(DI)(R10*1), Z4, Z5, Z6, Z7)
 	REDUCE4(Z0, Z1, Z2, Z3)
 	REDUCE4(Z4, Z5, Z6, Z7)
 	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
@@ -180,7 +203,8 @@ block:
 	MOVQ R10, R14
 
 loop:
-	LOADHALVES
+	LOAD4(VMOVDQU32, (DI)(R10*1), 64(DI)(R10*1), 128(DI)(R10*1), 192(DI)(R10*1), Z4, Z5, Z6, Z7)
+	REDUCED4((DI), 64(DI), 128(DI), 192(DI), Z0, Z1, Z2, Z3)
 	FORWARD4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
 	STOREHALVES
 	JNZ loop
@@ -208,8 +232,8 @@ TEXT ·word31UpLayer512(SB), NOSPLIT, $0-44
 	MOVQ R10, R14
 
 first:
-	LOADHALVES
-	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	LOAD4(VMOVDQU32, (DI), 64(DI), 128(DI), 192(DI), Z0, Z1, Z2, Z3)
+	CROSSED4((DI)(R10*1), 64(DI)(R10*1), 128(DI)(R10*1), 192(DI)(R10*1), Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
 	REDUCE4(Z0, Z1, Z2, Z3)
 	REDUCE4(Z4, Z5, Z6, Z7)
 	STOREHALVES
@@ -221,7 +245,9 @@ block:
 	MOVQ R10, R14
 
 loop:
-	LOADHALVES
+	LOAD4(VMOVDQU32, (DI), 64(DI), 128(DI), 192(DI), Z0, Z1, Z2, Z3)
+	CROSSED4((DI)(R10*1), 64(DI)(R10*1), 128(DI)(R10*1), 192(DI)(R10*1), Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	REDUCE4(Z0, Z1, Z2, Z3)
 	INVERSE4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
 	STOREHALVES
 	JNZ loop
@@ -315,7 +341,9 @@ block:
 
 loop:
 	LOADQUARTERS
+	REDUCE4(Z0, Z1, Z2, Z3)
 	FORWARD4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	REDUCE4(Z0, Z1, Z4, Z5)
 	FORWARD4(Z18, Z19, Z20, Z21, Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
 	STOREQUARTERS
 	JNZ loop
@@ -358,7 +386,11 @@ block:
 
 loop:
 	LOADQUARTERS
+	CROSS4(Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
+	REDUCE4(Z0, Z1, Z4, Z5)
 	INVERSE4(Z18, Z19, Z20, Z21, Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
+	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	REDUCE4(Z0, Z1, Z2, Z3)
 	INVERSE4(Z16, Z17, Z16, Z17, Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
 	STOREQUARTERS
 	JNZ loop
@@ -383,8 +415,8 @@ next:
 // So halves of blocks are always in the two registers at the same place, and the lowest bits of the place are the block's number: the factors of the
 // blocks, side by side in the tables, come by loads that repeat 1, 2, 4, 8 or 16 words. The inverse takes the cards apart before each layer instead.
 //
-// A chain of all six layers takes longer than what the processor looks ahead: each layer runs through a chunk of 512 words, which stay in the first cache, and
-// its butterflies in two steps, the second of one group of two pairs beside the first of the next.
+// A chain of all six layers takes longer than what the processor looks ahead. So each layer runs through a chunk of 512 words, which stay in the
+// first cache, and its butterflies in two steps: the first of one group of two pairs comes before the second of the group before it.
 
 // The places that a shuffle takes its first words from, and eight further its last ones; and those of the inverse, and one further.
 // VPERMT2D counts 0 to 15 in its first register and 16 to 31 in its second.
@@ -408,8 +440,9 @@ DATA word31Unshuffled<>+48(SB)/8, $0x0000001a00000018
 DATA word31Unshuffled<>+56(SB)/8, $0x0000001e0000001c
 GLOBL word31Unshuffled<>(SB), RODATA|NOPTR, $64
 
-// TAIL sets up the last six layers from x in DI, w in R14, s in R13, the place n + first word in BX and the words in CX: BX counts chunks, and DX the groups of a chunk in twos, but for two. AX and R8
-// to R12 are the factors w of the layers with blocks of 64, 32, 16, 8, 4 and 2 words, and R13 bytes further are those of s. Z29 and Z30 are the places of a shuffle and those further by so much.
+// TAIL sets up the last six layers, from x in DI, w in R14, s in R13, n and the number of the first word in BX, and how many words in CX. DI is the next
+// chunk and BX counts chunks; DX is what CHUNK counts by. AX and R8 to R12 are the factors w of the layers with blocks of 64, 32, 16, 8, 4 and 2
+// words, and R13 bytes further are those of s. Z29 and Z30 are the places of a shuffle, and those further by so much.
 #define TAIL(places, further) \
 	SUBQ R14, R13;          \
 	LEAQ (R14)(BX*2), R12;  \ // place n/2
@@ -433,109 +466,87 @@ GLOBL word31Unshuffled<>(SB), RODATA|NOPTR, $64
 	SHRQ $7, DX;            \
 	DECQ DX
 
-// PRODUCTS64, 32, 16, 8, 4 and 2: u and t become the products of even and odd words of y, the odd ones in t, with s, and y becomes y·w: with the factors of the next two pairs of a layer whose blocks
-// have so many words. Of a memory operand that repeats 8 bytes VPMULUDQ reads the first 4, and the odd words' factors are 4 bytes further, but where that is past the table. Clobbers Z24 to Z27.
-#define PRODUCTS64(y0, y1, t0, t1, u0, u1) \
-	VPMULUDQ.BCST (AX)(R13*1), y0, u0; \
-	VPMULUDQ.BCST (AX)(R13*1), y1, u1; \
-	VPMULUDQ.BCST (AX)(R13*1), t0, t0; \
-	VPMULUDQ.BCST (AX)(R13*1), t1, t1; \
-	VPMULLD.BCST (AX), y0, y0; \
-	VPMULLD.BCST (AX), y1, y1; \
-	ADDQ $4, AX
+// PRODUCTS64, 32, 16, 8, 4 and 2: u and t become the products of even and odd words of y, the odd ones in t, with s, and y becomes y·w: with the
+// factors, from at bytes on, of two pairs of a layer whose blocks have so many words. Of a memory operand that repeats 8 bytes VPMULUDQ
+// reads the first 4. Clobbers Z24 and Z25.
+#define PRODUCTS64(at, y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ.BCST at+0(AX)(R13*1), y0, u0; \
+	VPMULUDQ.BCST at+0(AX)(R13*1), y1, u1; \
+	VPMULUDQ.BCST at+0(AX)(R13*1), t0, t0; \
+	VPMULUDQ.BCST at+0(AX)(R13*1), t1, t1; \
+	VPMULLD.BCST at+0(AX), y0, y0; \
+	VPMULLD.BCST at+0(AX), y1, y1
 
-#define PRODUCTS32(y0, y1, t0, t1, u0, u1) \
-	VPMULUDQ.BCST (R8)(R13*1), y0, u0; \
-	VPMULUDQ.BCST 4(R8)(R13*1), y1, u1; \
-	VPMULUDQ.BCST (R8)(R13*1), t0, t0; \
-	VPMULUDQ.BCST 4(R8)(R13*1), t1, t1; \
-	VPMULLD.BCST (R8), y0, y0; \
-	VPMULLD.BCST 4(R8), y1, y1; \
-	ADDQ $8, R8
+#define PRODUCTS32(at, y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ.BCST at+0(R8)(R13*1), y0, u0; \
+	VPMULUDQ.BCST at+4(R8)(R13*1), y1, u1; \
+	VPMULUDQ.BCST at+0(R8)(R13*1), t0, t0; \
+	VPMULUDQ.BCST at+4(R8)(R13*1), t1, t1; \
+	VPMULLD.BCST at+0(R8), y0, y0; \
+	VPMULLD.BCST at+4(R8), y1, y1
 
-#define PRODUCTS16(y0, y1, t0, t1, u0, u1) \
-	VPMULUDQ.BCST (R9)(R13*1), y0, u0; \
-	VPMULUDQ.BCST 8(R9)(R13*1), y1, u1; \
-	VPMULUDQ.BCST 4(R9)(R13*1), t0, t0; \
-	VPMULUDQ.BCST 12(R9)(R13*1), t1, t1; \
-	VPBROADCASTQ (R9), Z24; \
-	VPBROADCASTQ 8(R9), Z25; \
+#define PRODUCTS16(at, y0, y1, t0, t1, u0, u1) \
+	VPMULUDQ.BCST at+0(R9)(R13*1), y0, u0; \
+	VPMULUDQ.BCST at+8(R9)(R13*1), y1, u1; \
+	VPMULUDQ.BCST at+4(R9)(R13*1), t0, t0; \
+	VPMULUDQ.BCST at+12(R9)(R13*1), t1, t1; \
+	VPBROADCASTQ at+0(R9), Z24; \
+	VPBROADCASTQ at+8(R9), Z25; \
 	VPMULLD Z24, y0, y0; \
-	VPMULLD Z25, y1, y1; \
-	ADDQ $16, R9
+	VPMULLD Z25, y1, y1
 
-#define PRODUCTS8(y0, y1, t0, t1, u0, u1) \
-	VBROADCASTI32X4 (R10)(R13*1), u0; \
-	VBROADCASTI32X4 16(R10)(R13*1), u1; \
-	VBROADCASTI32X4 4(R10)(R13*1), Z24; \
-	VBROADCASTI32X4 20(R10)(R13*1), Z25; \
+#define PRODUCTS8(at, y0, y1, t0, t1, u0, u1) \
+	VBROADCASTI32X4 at+0(R10)(R13*1), u0; \
+	VBROADCASTI32X4 at+16(R10)(R13*1), u1; \
+	VMOVSHDUP u0, Z24; \
+	VMOVSHDUP u1, Z25; \
 	VPMULUDQ y0, u0, u0; \
 	VPMULUDQ y1, u1, u1; \
 	VPMULUDQ Z24, t0, t0; \
 	VPMULUDQ Z25, t1, t1; \
-	VBROADCASTI32X4 (R10), Z26; \
-	VBROADCASTI32X4 16(R10), Z27; \
-	VPMULLD Z26, y0, y0; \
-	VPMULLD Z27, y1, y1; \
-	ADDQ $32, R10
+	VBROADCASTI32X4 at+0(R10), Z24; \
+	VBROADCASTI32X4 at+16(R10), Z25; \
+	VPMULLD Z24, y0, y0; \
+	VPMULLD Z25, y1, y1
 
-#define PRODUCTS4(y0, y1, t0, t1, u0, u1) \
-	VBROADCASTI64X4 (R11)(R13*1), u0; \
-	VBROADCASTI64X4 32(R11)(R13*1), u1; \
-	VBROADCASTI64X4 4(R11)(R13*1), Z24; \
-	VBROADCASTI64X4 36(R11)(R13*1), Z25; \
+#define PRODUCTS4(at, y0, y1, t0, t1, u0, u1) \
+	VBROADCASTI64X4 at+0(R11)(R13*1), u0; \
+	VBROADCASTI64X4 at+32(R11)(R13*1), u1; \
+	VMOVSHDUP u0, Z24; \
+	VMOVSHDUP u1, Z25; \
 	VPMULUDQ y0, u0, u0; \
 	VPMULUDQ y1, u1, u1; \
 	VPMULUDQ Z24, t0, t0; \
 	VPMULUDQ Z25, t1, t1; \
-	VBROADCASTI64X4 (R11), Z26; \
-	VBROADCASTI64X4 32(R11), Z27; \
-	VPMULLD Z26, y0, y0; \
-	VPMULLD Z27, y1, y1; \
-	ADDQ $64, R11
+	VBROADCASTI64X4 at+0(R11), Z24; \
+	VBROADCASTI64X4 at+32(R11), Z25; \
+	VPMULLD Z24, y0, y0; \
+	VPMULLD Z25, y1, y1
 
-#define PRODUCTS2(y0, y1, t0, t1, u0, u1) \
-	VPMULUDQ (R12)(R13*1), y0, u0; \
-	VPMULUDQ 64(R12)(R13*1), y1, u1; \
-	VMOVSHDUP (R12)(R13*1), Z24; \
-	VMOVSHDUP 64(R12)(R13*1), Z25; \
+#define PRODUCTS2(at, y0, y1, t0, t1, u0, u1) \
+	VMOVDQU32 at+4(R12)(R13*1), Z24; \
+	VMOVDQU32 at+68(R12)(R13*1), Z25; \
+	VPMULUDQ at+0(R12)(R13*1), y0, u0; \
+	VPMULUDQ at+64(R12)(R13*1), y1, u1; \
 	VPMULUDQ Z24, t0, t0; \
 	VPMULUDQ Z25, t1, t1; \
-	VPMULLD (R12), y0, y0; \
-	VPMULLD 64(R12), y1, y1; \
-	ADDQ $128, R12
+	VPMULLD at+0(R12), y0, y0; \
+	VPMULLD at+64(R12), y1, y1
 
-// LOADPAIRS and STOREPAIRS: two pairs of registers. LOADWHOLE and STOREWHOLE: a block of 64 words.
-#define LOADPAIRS(x0, x1, y0, y1) \
-	VMOVDQU32 (SI), x0; \
-	VMOVDQU32 64(SI), y0; \
-	VMOVDQU32 128(SI), x1; \
-	VMOVDQU32 192(SI), y1; \
-	ADDQ $256, SI
+#define STORE4(at, a, b, c, d) \
+	VMOVDQU32 a, at+0(SI); \
+	VMOVDQU32 b, at+64(SI); \
+	VMOVDQU32 c, at+128(SI); \
+	VMOVDQU32 d, at+192(SI)
 
-#define STOREPAIRS(x0, x1, y0, y1) \
-	VMOVDQU32 x0, (R14); \
-	VMOVDQU32 y0, 64(R14); \
-	VMOVDQU32 x1, 128(R14); \
-	VMOVDQU32 y1, 192(R14); \
-	ADDQ $256, R14
-
-#define LOADWHOLE(x0, x1, y0, y1) \
-	LOADPAIRS(x0, y0, x1, y1)
-
-#define STOREWHOLE(x0, x1, y0, y1) \
-	STOREPAIRS(x0, y0, x1, y1)
-
-// SHUFFLE2: x_0 y_0 x_1 y_1 … x_7 y_7 to x, and the rest to y, by way of u.
+// SHUFFLE2: x_0 y_0 x_1 y_1 … x_7 y_7 to x, and the rest to u.
 #define SHUFFLE2(x0, x1, y0, y1, u0, u1) \
 	VMOVDQA32 x0, u0; \
 	VMOVDQA32 x1, u1; \
 	VPERMT2D y0, Z29, x0; \
 	VPERMT2D y1, Z29, x1; \
 	VPERMT2D y0, Z30, u0; \
-	VPERMT2D y1, Z30, u1; \
-	VMOVDQA32 u0, y0; \
-	VMOVDQA32 u1, y1
+	VPERMT2D y1, Z30, u1
 
 #define REDUCE2(x0, x1, u0, u1) \
 	VPSUBD Z31, x0, u0; \
@@ -559,85 +570,127 @@ GLOBL word31Unshuffled<>(SB), RODATA|NOPTR, $64
 	VPSUBD t0, y0, y0; \
 	VPSUBD t1, y1, y1
 
-// DOWN1 and DOWN2 are the steps of two butterflies of forward, DOWNLAST the second one with results in [0, q), DOWNWHOLE with no shuffle; UP1 and UP2 those of inverse.
-#define DOWN1(load, products, x0, x1, y0, y1, t0, t1, u0, u1) \
-	load(x0, x1, y0, y1); \
-	REDUCE2(x0, x1, u0, u1); \
+// DOWN and DOWNEND are the two steps of forward's butterflies of two pairs at so many bytes from SI on, with the factors from f bytes on; DOWNLAST is the second one with
+// results in [0, q). WHOLE and WHOLEEND do the same to a block of 64 words.
+#define DOWN(products, at, f, x0, x1, y0, y1, t0, t1, u0, u1) \
+	VMOVDQU32 at+64(SI), y0; \
+	VMOVDQU32 at+192(SI), y1; \
+	VPADDD at+0(SI), Z28, u0; \
+	VPADDD at+128(SI), Z28, u1; \
+	VPMINUD at+0(SI), u0, x0; \
+	VPMINUD at+128(SI), u1, x1; \
 	VMOVSHDUP y0, t0; \
 	VMOVSHDUP y1, t1; \
-	products(y0, y1, t0, t1, u0, u1)
+	products(f, y0, y1, t0, t1, u0, u1)
 
-#define DOWN2(x0, x1, y0, y1, t0, t1, u0, u1) \
+#define WHOLE(products, at, f, x0, x1, y0, y1, t0, t1, u0, u1) \
+	VMOVDQU32 at+128(SI), y0; \
+	VMOVDQU32 at+192(SI), y1; \
+	VPADDD at+0(SI), Z28, u0; \
+	VPADDD at+64(SI), Z28, u1; \
+	VPMINUD at+0(SI), u0, x0; \
+	VPMINUD at+64(SI), u1, x1; \
+	VMOVSHDUP y0, t0; \
+	VMOVSHDUP y1, t1; \
+	products(f, y0, y1, t0, t1, u0, u1)
+
+#define DOWNEND(at, x0, x1, y0, y1, t0, t1, u0, u1) \
 	JOIN2(y0, y1, t0, t1, u0, u1); \
 	REDUCE2(y0, y1, u0, u1); \
 	CROSS2(x0, x1, y0, y1, u0, u1); \
 	SHUFFLE2(x0, x1, y0, y1, u0, u1); \
-	STOREPAIRS(x0, x1, y0, y1)
+	STORE4(at, x0, u0, x1, u1)
 
-#define DOWNWHOLE(x0, x1, y0, y1, t0, t1, u0, u1) \
+#define WHOLEEND(at, x0, x1, y0, y1, t0, t1, u0, u1) \
 	JOIN2(y0, y1, t0, t1, u0, u1); \
 	REDUCE2(y0, y1, u0, u1); \
 	CROSS2(x0, x1, y0, y1, u0, u1); \
-	STOREWHOLE(x0, x1, y0, y1)
+	STORE4(at, x0, x1, y0, y1)
 
-#define DOWNLAST(x0, x1, y0, y1, t0, t1, u0, u1) \
+#define DOWNLAST(at, x0, x1, y0, y1, t0, t1, u0, u1) \
 	JOIN2(y0, y1, t0, t1, u0, u1); \
 	REDUCE2(y0, y1, u0, u1); \
-	CROSS2(x0, x1, y0, y1, u0, u1); \
+	VPSUBD y0, x0, t0; \
+	VPSUBD y1, x1, t1; \
+	VPADDD y0, x0, x0; \
+	VPADDD y1, x1, x1; \
+	VPADDD Z31, t0, y0; \
+	VPADDD Z31, t1, y1; \
+	VPSUBD Z31, x0, u0; \
+	VPSUBD Z31, x1, u1; \
+	VPMINUD t0, y0, y0; \
+	VPMINUD t1, y1, y1; \
+	VPMINUD u0, x0, x0; \
+	VPMINUD u1, x1, x1; \
 	SHUFFLE2(x0, x1, y0, y1, u0, u1); \
-	REDUCE2(x0, x1, u0, u1); \
-	REDUCE2(y0, y1, t0, t1); \
-	STOREPAIRS(x0, x1, y0, y1)
+	STORE4(at, x0, u0, x1, u1)
 
-#define UP1(load, products, x0, x1, y0, y1, t0, t1, u0, u1) \
-	load(x0, x1, y0, y1); \
-	SHUFFLE2(x0, x1, y0, y1, u0, u1); \
+// UP and UPEND, UPWHOLE and UPWHOLEEND: those of inverse.
+#define UP(products, at, f, x0, x1, y0, y1, t0, t1, u0, u1) \
+	VMOVDQU32 at+0(SI), x0; \
+	VMOVDQU32 at+128(SI), x1; \
+	VMOVDQA32 x0, y0; \
+	VMOVDQA32 x1, y1; \
+	VPERMT2D at+64(SI), Z29, x0; \
+	VPERMT2D at+192(SI), Z29, x1; \
+	VPERMT2D at+64(SI), Z30, y0; \
+	VPERMT2D at+192(SI), Z30, y1; \
 	CROSS2(x0, x1, y0, y1, u0, u1); \
 	VMOVSHDUP y0, t0; \
 	VMOVSHDUP y1, t1; \
 	REDUCE2(x0, x1, u0, u1); \
-	products(y0, y1, t0, t1, u0, u1)
+	products(f, y0, y1, t0, t1, u0, u1)
 
-#define UPWHOLE1(load, products, x0, x1, y0, y1, t0, t1, u0, u1) \
-	load(x0, x1, y0, y1); \
-	CROSS2(x0, x1, y0, y1, u0, u1); \
+#define UPWHOLE(products, at, f, x0, x1, y0, y1, t0, t1, u0, u1) \
+	VMOVDQU32 at+0(SI), x0; \
+	VMOVDQU32 at+64(SI), x1; \
+	VPADDD Z31, x0, u0; \
+	VPADDD Z31, x1, u1; \
+	VPADDD at+128(SI), x0, x0; \
+	VPADDD at+192(SI), x1, x1; \
+	VPSUBD at+128(SI), u0, y0; \
+	VPSUBD at+192(SI), u1, y1; \
 	VMOVSHDUP y0, t0; \
 	VMOVSHDUP y1, t1; \
 	REDUCE2(x0, x1, u0, u1); \
-	products(y0, y1, t0, t1, u0, u1)
+	products(f, y0, y1, t0, t1, u0, u1)
 
-#define UP2(x0, x1, y0, y1, t0, t1, u0, u1) \
+#define UPEND(at, x0, x1, y0, y1, t0, t1, u0, u1) \
 	JOIN2(y0, y1, t0, t1, u0, u1); \
 	REDUCE2(y0, y1, u0, u1); \
-	STOREPAIRS(x0, x1, y0, y1)
+	STORE4(at, x0, y0, x1, y1)
 
-#define UPWHOLE2(x0, x1, y0, y1, t0, t1, u0, u1) \
+#define UPWHOLEEND(at, x0, x1, y0, y1, t0, t1, u0, u1) \
 	JOIN2(y0, y1, t0, t1, u0, u1); \
 	REDUCE2(y0, y1, u0, u1); \
-	STOREWHOLE(x0, x1, y0, y1)
+	STORE4(at, x0, x1, y0, y1)
 
-// CHUNK runs a layer through a chunk.
-#define CHUNK(loop, end, first, load, products, second) \
+// CHUNK runs a layer through a chunk of 2·(DX+1) groups of two pairs; its factors are from p on, and those of a group have so many bytes.
+#define CHUNK(loop, end, first, products, bytes, p, second) \
 	MOVQ DI, SI;  \
-	MOVQ DI, R14; \
-	first(load, products, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	first(products, 0, 0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
 	MOVQ DX, CX;  \
 	TESTQ CX, CX; \
 	JZ end;       \
 loop:; \
-	first(load, products, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
-	second(Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
-	first(load, products, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
-	second(Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	first(products, 256, bytes, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	second(0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	ADDQ $512, SI;     \
+	ADDQ $(2*bytes), p; \
+	first(products, 0, 0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
+	second(-256, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
 	DECQ CX;  \
 	JNZ loop; \
 end:; \
-	first(load, products, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
-	second(Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13); \
-	second(Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15)
+	first(products, 256, bytes, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	second(0, Z0, Z1, Z4, Z5, Z8, Z9, Z12, Z13);   \
+	second(256, Z2, Z3, Z6, Z7, Z10, Z11, Z14, Z15); \
+	ADDQ $512, SI; \
+	ADDQ $(2*bytes), p
 
 // func word31DownTail512(x, w, s *uint32, place, n int, q uint32)
-// The last six layers of forward and the reduction, of n words, n >= 128 a power of two. place is the size of the transform and the number of the first word.
+// The last six layers of forward and the reduction, of n words, n >= 128 a power of two. place is the size of the transform and the number of the
+// first word.
 TEXT ·word31DownTail512(SB), NOSPLIT, $0-44
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R14
@@ -648,12 +701,12 @@ TEXT ·word31DownTail512(SB), NOSPLIT, $0-44
 	TAIL(word31Shuffled, 8)
 
 chunk:
-	CHUNK(loop64, end64, DOWN1, LOADWHOLE, PRODUCTS64, DOWNWHOLE)
-	CHUNK(loop32, end32, DOWN1, LOADPAIRS, PRODUCTS32, DOWN2)
-	CHUNK(loop16, end16, DOWN1, LOADPAIRS, PRODUCTS16, DOWN2)
-	CHUNK(loop8, end8, DOWN1, LOADPAIRS, PRODUCTS8, DOWN2)
-	CHUNK(loop4, end4, DOWN1, LOADPAIRS, PRODUCTS4, DOWN2)
-	CHUNK(loop2, end2, DOWN1, LOADPAIRS, PRODUCTS2, DOWNLAST)
+	CHUNK(loop64, end64, WHOLE, PRODUCTS64, 4, AX, WHOLEEND)
+	CHUNK(loop32, end32, DOWN, PRODUCTS32, 8, R8, DOWNEND)
+	CHUNK(loop16, end16, DOWN, PRODUCTS16, 16, R9, DOWNEND)
+	CHUNK(loop8, end8, DOWN, PRODUCTS8, 32, R10, DOWNEND)
+	CHUNK(loop4, end4, DOWN, PRODUCTS4, 64, R11, DOWNEND)
+	CHUNK(loop2, end2, DOWN, PRODUCTS2, 128, R12, DOWNLAST)
 	MOVQ SI, DI
 	DECQ BX
 	JNZ  chunk
@@ -672,12 +725,12 @@ TEXT ·word31UpTail512(SB), NOSPLIT, $0-44
 	TAIL(word31Unshuffled, 1)
 
 chunk:
-	CHUNK(loop2, end2, UP1, LOADPAIRS, PRODUCTS2, UP2)
-	CHUNK(loop4, end4, UP1, LOADPAIRS, PRODUCTS4, UP2)
-	CHUNK(loop8, end8, UP1, LOADPAIRS, PRODUCTS8, UP2)
-	CHUNK(loop16, end16, UP1, LOADPAIRS, PRODUCTS16, UP2)
-	CHUNK(loop32, end32, UP1, LOADPAIRS, PRODUCTS32, UP2)
-	CHUNK(loop64, end64, UPWHOLE1, LOADWHOLE, PRODUCTS64, UPWHOLE2)
+	CHUNK(loop2, end2, UP, PRODUCTS2, 128, R12, UPEND)
+	CHUNK(loop4, end4, UP, PRODUCTS4, 64, R11, UPEND)
+	CHUNK(loop8, end8, UP, PRODUCTS8, 32, R10, UPEND)
+	CHUNK(loop16, end16, UP, PRODUCTS16, 16, R9, UPEND)
+	CHUNK(loop32, end32, UP, PRODUCTS32, 8, R8, UPEND)
+	CHUNK(loop64, end64, UPWHOLE, PRODUCTS64, 4, AX, UPWHOLEEND)
 	MOVQ SI, DI
 	DECQ BX
 	JNZ  chunk
