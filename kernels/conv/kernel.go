@@ -38,7 +38,9 @@ func direct(filter *formula.Expr) *formula.Expr {
 
 // Within returns how far results may be from their exact values before they are rounded, where u is the unit roundoff of what a pipeline holds:
 //
-//	|gate|·((13·log2 n + 66)·u·V·H + 3u·|bias| + underflow).
+//	|gate|·((13·log2 n + 66)·u·V·H + 3u·|bias| + underflow),
+//
+// and for u = 2^-106, in double words of binary64, |gate|·((300·log2 n + 660)·u·V·H + 5u·|bias|).
 //
 // Proof. Let N < 4n be the points, L = log2 n, A = V·H, and η bound the relative error of a transform of real numbers in the 2-norm. A stage errs by a factor of 1 + σ, σ <= 3.95u:
 // a sum u, a product √5·u [BPZ 2007], and 0.7072u of a twiddle factor whose parts are rounded to nearest [BJMNP 2020]. There are log2 N <= L + 2 of them, and one sum more: η <=
@@ -58,6 +60,19 @@ func direct(filter *formula.Expr) *formula.Expr {
 // By definition, with Kahan's sums in binary64, each value errs by less than 4.5·2^-53 times the 1-norm of its input, √n times the 2-norm at most, and is rounded once: with 4.5·√n·u in the place of η, and
 // 4.5u in that of the inverse's factor, it is (9·√n + 16.8)·u, which is below (13·L + 66)·u for the n <= 256 that are transformed so.
 //
+// In double words, with u for the square of binary64's, the same steps have other constants. A sum of SloppyPlus errs by 3u·(|x| + |y|) and a product by 13√2·u·|x·y| (package
+// fft), a twiddle factor by 2^-100 = 64u (trig.Twiddle): both outputs of a sum together by 3√2·u, and a stage by σ = (3√2 + 13√2 + 64)·u < 87u. What the passes of radix 8 do inside is less.
+//
+//   - The taps: three exact products, an exact sum of two and one PlusFP, A·2u.
+//   - The spectra: η <= (L + 2)·σ + 3√2·u. Filters meet in time at k_0 + r_0 alone, which is exact, and in frequency with 3u·(1 + 2^-50); a product errs by (4√2 + 3)u, and
+//     for ortho two factors by 5u each: ‖δP‖₁ <= (2η + 22u)·N·A.
+//   - The inverse: P_f + conj P_(m-f) and P_f - conj P_(m-f) err by 3√2·u·Q each, the product by (13√2 + 64)·u·√2·Q, and S ± iT by 3u·(|S| + |T|) <= 6u·Q: both numbers by 2·(6√2 +
+//     117 + 6)·u·Q < 263u·Q, which is 132u·‖P‖₁. The stages add their σ of the 1-norm of what they are given, which is √2·‖P‖₁: (√2·(L + 1)·σ + 132u)·‖P‖₁/N.
+//   - The bias and the gate: PlusFP and TimesFP3, 2u·(A + |bias|) each.
+//
+// Together (2 + 2·((L + 2)·87 + 4.3) + 22 + 124·(L + 1) + 132 + 4)·u = (298·L + 641)·u of A, and 4u of |bias|. What is of second order is below 2^-40 of that. Nothing
+// underflows: A is 0 or at least 2^-447, and 2^-106 of that times a gate of 2^-149 is far above 2^-1074. The result is rounded once from both words.
+//
 // Underflow in binary32: each product of a transform is off by 2^-148 more, and N·(log2 N + 2) of them meet in a value; the factor 1/N may come before
 // another transform's sum of N. Less than n³·(log2 n + 4)·2^-142·(V + H + 2) is lost. In binary64 nothing underflows.
 //
@@ -76,7 +91,11 @@ func Within(u float64, average bool) *formula.Expr {
 	}
 	points := mul(constant(16), square)
 	a := formula.Div(mul(points, mul(v, h)), points)
-	e := add(mul(mul(add(mul(constant(13), log), constant(66)), constant(u)), a), mul(constant(float64(3*u)), formula.Abs(bias)))
+	stage, rest, last := 13.0, 66.0, 3.0
+	if u == double {
+		stage, rest, last = 300, 660, 5
+	}
+	e := add(mul(mul(add(mul(constant(stage), log), constant(rest)), constant(u)), a), mul(constant(float64(last*u)), formula.Abs(bias)))
 	if u == narrow {
 		lost := mul(mul(mul(square, length), add(log, constant(4))), constant(0x1p-142))
 		e = add(e, mul(lost, add(add(v, h), constant(2))))
@@ -84,10 +103,11 @@ func Within(u float64, average bool) *formula.Expr {
 	return formula.InOrder(mul(formula.Abs(gate), e), "b", "c", "n")
 }
 
-// The unit roundoffs of binary32 and binary64.
+// The unit roundoffs of binary32 and binary64, and the square of the latter.
 const (
 	narrow = 0x1p-24
 	wide   = 0x1p-53
+	double = 0x1p-106
 )
 
 // All returns the kernels of the embedded profiles, and of others that differ from them in what those do not cover.
@@ -103,6 +123,7 @@ func All() []nn.Kernel {
 	for _, p := range []Profile{
 		{Name: "freq_ortho", Freq: true, Norm: fourier.NormOrtho, Average: true},
 		{Name: "extended_freq", Freq: true, Product: true, Taps: true, FFT: true},
+		{Name: "double_double_ortho", Freq: true, Average: true, Norm: fourier.NormOrtho, Product: true, Taps: true, FFT: true, Double: true},
 	} {
 		list = append(list, p.Kernel())
 	}
@@ -115,11 +136,12 @@ func (p Profile) Kernel() nn.Kernel {
 	if p.Average {
 		f = AverageFormula
 	}
-	if p.FFT {
+	switch {
+	case !p.FFT, !p.Taps: // the stream's, if nothing else
+	case p.Double:
+		u = double
+	default:
 		u = wide
-		if !p.Taps {
-			u = narrow // the stream's
-		}
 	}
 	return nn.Kernel{
 		Name: "conv." + p.Name, Formula: f,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"gamma/kernels/dd"
 	"gamma/kernels/fft"
 	"gamma/model/fourier"
 )
@@ -58,8 +59,9 @@ func Points(n int) int { return 1 << bits.Len(uint(2*n-1)) }
 // Pipeline computes rows of one length by one profile. It is immutable and safe for concurrent use.
 type Pipeline struct {
 	n      int
-	narrow *steps[float32, complex64]  // one of these two
+	narrow *steps[float32, complex64]  // one of these three
 	wide   *steps[float64, complex128] // if the profile says FFT
+	double *steps[dd.DD64, fft.Double] // if it says Double
 }
 
 // New returns the pipeline of a profile for rows of n numbers, with the tables of its transforms.
@@ -74,12 +76,14 @@ func New(p Profile, n int) (*Pipeline, error) {
 	}
 	l, err := &Pipeline{n: n}, error(nil)
 	switch {
+	case p.Double:
+		l.double, err = newSteps(p, n, doubles(p))
 	case p.FFT:
-		l.wide, err = newSteps[float64](p, n, plainProduct[complex128])
+		l.wide, err = newSteps(p, n, words[float64](p, plainProduct[complex128]))
 	case p.Product:
-		l.narrow, err = newSteps[float32](p, n, func(x, y complex64) complex64 { return complex64(plainProduct(complex128(x), complex128(y))) })
+		l.narrow, err = newSteps(p, n, words[float32](p, func(x, y complex64) complex64 { return complex64(plainProduct(complex128(x), complex128(y))) }))
 	default:
-		l.narrow, err = newSteps[float32](p, n, plainProduct[complex64])
+		l.narrow, err = newSteps(p, n, words[float32](p, plainProduct[complex64]))
 	}
 	if err != nil {
 		return nil, err
@@ -102,9 +106,12 @@ func (l *Pipeline) Run(dst []float32, o Operands) error {
 	if o.N != l.n {
 		return fmt.Errorf("conv: rows of %d numbers, and the pipeline is for rows of %d", o.N, l.n)
 	}
-	if l.wide != nil {
+	switch {
+	case l.double != nil:
+		newRun(l.double, &o).rows(dst)
+	case l.wide != nil:
 		newRun(l.wide, &o).rows(dst)
-	} else {
+	default:
 		newRun(l.narrow, &o).rows(dst)
 	}
 	return nil
@@ -122,32 +129,19 @@ func (p Profile) Run(dst []float32, o Operands) error {
 	return l.Run(dst, o)
 }
 
-// plainProduct returns x·y with each operation rounded.
-func plainProduct[C complex64 | complex128](x, y C) C {
-	switch x := any(x).(type) {
-	case complex64:
-		y := any(y).(complex64)
-		return any(complex(float32(real(x)*real(y))-float32(imag(x)*imag(y)), float32(real(x)*imag(y))+float32(imag(x)*real(y)))).(C)
-	case complex128:
-		y := any(y).(complex128)
-		return any(complex(float64(real(x)*real(y))-float64(imag(x)*imag(y)), float64(real(x)*imag(y))+float64(imag(x)*real(y)))).(C)
-	}
-	panic("conv: no such type")
-}
-
-// steps are the transforms and the product of a pipeline, in the format F of all that is held between steps.
-type steps[F float32 | float64, C complex64 | complex128] struct {
+// steps are the transforms and the arithmetic of a pipeline, in the format F of all that is held between steps.
+type steps[F fft.Real, C fft.Number] struct {
 	Profile
+	arithmetic[F, C]
 	points  int
 	forward *fft.RealPlan[F, C] // of rows
 	filters *fft.RealPlan[F, C] // of filters, which have the forward factor
 	back    *fft.RealPlan[F, C]
-	product func(x, y C) C
 }
 
-func newSteps[F float32 | float64, C complex64 | complex128](p Profile, n int, product func(x, y C) C) (*steps[F, C], error) {
+func newSteps[F fft.Real, C fft.Number](p Profile, n int, a arithmetic[F, C]) (*steps[F, C], error) {
 	points := Points(n)
-	l := &steps[F, C]{Profile: p, points: points, product: product}
+	l := &steps[F, C]{Profile: p, points: points, arithmetic: a}
 	var options []fft.Option
 	if p.Strict && points <= StrictN {
 		options = append(options, fft.Direct)
@@ -161,25 +155,35 @@ func newSteps[F float32 | float64, C complex64 | complex128](p Profile, n int, p
 }
 
 // run is one call of a pipeline, with its memory.
-type run[F float32 | float64, C complex64 | complex128] struct {
+type run[F fft.Real, C fft.Number] struct {
 	*steps[F, C]
 	o        *Operands
 	padded   []F // a row or a filter, and then what the inverse makes of it
 	spectrum []C
 }
 
-func newRun[F float32 | float64, C complex64 | complex128](l *steps[F, C], o *Operands) *run[F, C] {
+func newRun[F fft.Real, C fft.Number](l *steps[F, C], o *Operands) *run[F, C] {
 	return &run[F, C]{steps: l, o: o, padded: make([]F, l.points), spectrum: make([]C, fourier.Half(l.points))}
 }
 
 // rows computes all rows, channel by channel.
 func (l *run[F, C]) rows(dst []float32) {
+	o := l.o
 	filter := make([]C, len(l.spectrum))
-	for c := range l.o.Width {
+	for c := range o.Width {
 		l.filter(filter, c)
-		for b := range l.o.Batch {
-			l.convolve(filter, b*l.o.Width+c, c)
-			l.finish(dst, b*l.o.Width+c, c)
+		for b := range o.Batch {
+			row := b*o.Width + c
+			l.convolve(filter, row, c)
+			var gate []float32
+			if o.Gate != nil {
+				gate = o.Gate[row*o.N:][:o.N]
+			}
+			bias := float32(0)
+			if o.Bias != nil {
+				bias = o.Bias[c]
+			}
+			l.finish(dst[row*o.N:][:o.N], l.padded, bias, gate)
 		}
 	}
 }
@@ -193,90 +197,38 @@ func (l *run[F, C]) transform(plan *fft.RealPlan[F, C], dst []C) {
 
 // filter sets dst to the spectrum of channel c's filters, with the factor of the forward transform: k_j stands at j, and r_j at -j modulo N.
 func (l *run[F, C]) filter(dst []C, c int) {
-	o, half := l.o, F(1)
-	if l.Average {
-		half = 0.5
-	}
+	o := l.o
 	clear(l.padded)
-	for j, k := range o.Filter[c*o.N:][:o.N] {
-		l.padded[j] = F(F(k) * half)
-	}
+	l.earlier(l.padded, o.Filter[c*o.N:][:o.N], l.Average)
 	if o.Reverse == nil {
 		l.transform(l.filters, dst)
 		return
 	}
 	reverse := o.Reverse[c*o.N:][:o.N]
 	if !l.Freq {
-		for j, r := range reverse {
-			l.padded[(l.points-j)%l.points] += F(F(r) * half)
-		}
+		l.later(l.padded, reverse, l.Average)
 		l.transform(l.filters, dst)
 		return
 	}
 	l.transform(l.filters, dst)
 	clear(l.padded)
-	for j, r := range reverse {
-		l.padded[(l.points-j)%l.points] = F(F(r) * half)
-	}
+	l.later(l.padded, reverse, l.Average)
 	l.transform(l.filters, l.spectrum)
-	for i, r := range l.spectrum {
-		dst[i] += r
-	}
-}
-
-// stream sets padded to the stream of a row, and zeros after it.
-func (l *run[F, C]) stream(row, c int) {
-	o := l.o
-	x := o.X[row*o.N:][:o.N]
-	clear(l.padded[o.N:])
-	if o.Taps == nil {
-		for t, v := range x {
-			l.padded[t] = F(v)
-		}
-		return
-	}
-	w := o.Taps[3*c:][:3]
-	at := func(t int) float32 {
-		if t < 0 {
-			return 0
-		}
-		return x[t]
-	}
-	for t := range x {
-		a, b, d := at(t-2), at(t-1), x[t]
-		if l.Taps {
-			l.padded[t] = F(float64(float64(w[0])*float64(a)) + float64(float64(w[1])*float64(b)) + float64(float64(w[2])*float64(d)))
-		} else {
-			l.padded[t] = F(float32(float32(w[0]*a)+float32(w[1]*b)) + float32(w[2]*d))
-		}
-	}
+	l.sums(dst, l.spectrum)
 }
 
 // convolve sets padded to the convolution of a row's stream with the filters.
 func (l *run[F, C]) convolve(filter []C, row, c int) {
-	l.stream(row, c)
-	l.transform(l.forward, l.spectrum)
-	for i, k := range filter {
-		l.spectrum[i] = l.product(l.spectrum[i], k)
+	o := l.o
+	clear(l.padded[o.N:])
+	if x := o.X[row*o.N:][:o.N]; o.Taps == nil {
+		l.held(l.padded, x)
+	} else {
+		l.stream(l.padded, x, [3]float32(o.Taps[3*c:]))
 	}
+	l.transform(l.forward, l.spectrum)
+	l.products(l.spectrum, filter)
 	if err := l.back.C2R(l.padded, l.spectrum); err != nil {
 		panic(err)
-	}
-}
-
-// finish adds the bias, multiplies by the gate and rounds.
-func (l *run[F, C]) finish(dst []float32, row, c int) {
-	o := l.o
-	bias := F(0)
-	if o.Bias != nil {
-		bias = F(o.Bias[c])
-	}
-	out := dst[row*o.N:][:o.N]
-	for t := range out {
-		y := l.padded[t] + bias
-		if o.Gate != nil {
-			y = F(y * F(o.Gate[row*o.N+t]))
-		}
-		out[t] = float32(y)
 	}
 }

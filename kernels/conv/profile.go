@@ -24,6 +24,7 @@ type Profile struct {
 	Product bool // ep_freqmul: the product of spectra is computed in binary64
 	Taps    bool // ep_depthwise: the stream of 3 taps is computed in binary64
 	FFT     bool // ep_fft: transforms and all after them are computed in binary64, and nothing is rounded before the result; needs Product
+	Double  bool // ep_fft is "double-double": in double words of binary64 instead, and the stream too if Taps; needs FFT, and excludes Strict
 	Strict  bool // strict_kernels: transforms of at most StrictN points go by definition, in the order of the indices, with Kahan's sums in binary64
 }
 
@@ -74,19 +75,19 @@ func Load(name string) (Profile, error) {
 	return Parse(name+".json", text)
 }
 
-// keys sets the field of each key. Those whose value is of strings have one of two or three, in order.
+// keys sets the field of each key, whose value is one of two or three, in order.
 var keys = map[string]struct {
-	words    []string
+	values   []any
 	set      func(p *Profile, i int)
 	optional bool
 }{
-	"bidir_space":    {[]string{"time", "freq"}, func(p *Profile, i int) { p.Freq = i == 1 }, false},
-	"bidir_combine":  {[]string{"sum", "avg"}, func(p *Profile, i int) { p.Average = i == 1 }, false},
-	"fft_norm":       {[]string{"backward", "forward", "ortho"}, func(p *Profile, i int) { p.Norm = fourier.Norm(i) }, false},
-	"ep_freqmul":     {nil, func(p *Profile, i int) { p.Product = i == 1 }, false},
-	"ep_depthwise":   {nil, func(p *Profile, i int) { p.Taps = i == 1 }, false},
-	"ep_fft":         {nil, func(p *Profile, i int) { p.FFT = i == 1 }, true},
-	"strict_kernels": {nil, func(p *Profile, i int) { p.Strict = i == 1 }, false},
+	"bidir_space":    {[]any{"time", "freq"}, func(p *Profile, i int) { p.Freq = i == 1 }, false},
+	"bidir_combine":  {[]any{"sum", "avg"}, func(p *Profile, i int) { p.Average = i == 1 }, false},
+	"fft_norm":       {[]any{"backward", "forward", "ortho"}, func(p *Profile, i int) { p.Norm = fourier.Norm(i) }, false},
+	"ep_freqmul":     {[]any{false, true}, func(p *Profile, i int) { p.Product = i == 1 }, false},
+	"ep_depthwise":   {[]any{false, true}, func(p *Profile, i int) { p.Taps = i == 1 }, false},
+	"ep_fft":         {[]any{false, true, "double-double"}, func(p *Profile, i int) { p.FFT, p.Double = i > 0, i == 2 }, true},
+	"strict_kernels": {[]any{false, true}, func(p *Profile, i int) { p.Strict = i == 1 }, false},
 }
 
 // Parse reads the text of a profile; file is its name in errors.
@@ -104,18 +105,9 @@ func Parse(file string, text []byte) (Profile, error) {
 		if !ok {
 			return fail("the key %q is unknown; there are %s", key, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		}
-		words, value := k.words, values[key]
-		if words == nil {
-			words = []string{"false", "true"}
-		}
-		i := slices.IndexFunc(words, func(w string) bool {
-			if k.words == nil {
-				return value == any(w == "true")
-			}
-			return value == any(w)
-		})
+		i := slices.Index(k.values, values[key])
 		if i < 0 {
-			return fail("%s is %v, and has to be %s", key, quoted(value), strings.Join(words, " or "))
+			return fail("%s is %v, and has to be %s", key, quoted(values[key]), alternatives(k.values))
 		}
 		k.set(&p, i)
 	}
@@ -135,10 +127,25 @@ func (p Profile) check() error {
 	if p.FFT && !p.Product {
 		return fmt.Errorf("ep_fft is true and ep_freqmul false: spectra that are held in binary64 need a product in binary64")
 	}
+	if p.Double && !p.FFT {
+		return fmt.Errorf("double words are a kind of ep_fft, which is false")
+	}
+	if p.Double && p.Strict {
+		return fmt.Errorf("ep_fft is double-double and strict_kernels true: transforms by definition are computed in binary64")
+	}
 	if p.Norm > fourier.NormOrtho {
 		return fmt.Errorf("fft_norm is %v: a round trip has to have one factor of 1/N", p.Norm)
 	}
 	return nil
+}
+
+// alternatives lists values.
+func alternatives(values []any) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(texts, " or ")
 }
 
 // quoted writes a value as JSON has it.

@@ -15,7 +15,7 @@ import (
 
 // TestLoad reads profiles by name, by path and by environment variable. The seed's three are as its text has them.
 func TestLoad(t *testing.T) {
-	require.Equal(t, []string{"extended", "mlx_stable", "seed_extended", "torch_like"}, conv.Profiles())
+	require.Equal(t, []string{"double_double", "extended", "mlx_stable", "seed_extended", "torch_like"}, conv.Profiles())
 	for _, name := range conv.Profiles() {
 		_, err := conv.Load(name)
 		require.NoError(t, err)
@@ -28,6 +28,9 @@ func TestLoad(t *testing.T) {
 	p, err = conv.Load("")
 	require.NoError(t, err)
 	require.Equal(t, conv.Profile{Name: "mlx_stable", Average: true}, p)
+	p, err = conv.Load("double_double")
+	require.NoError(t, err)
+	require.Equal(t, conv.Profile{Name: "double_double", Norm: fourier.NormForward, Product: true, Taps: true, FFT: true, Double: true}, p)
 	p, err = conv.Load("seed_extended")
 	require.NoError(t, err)
 	require.Equal(t, conv.Profile{Name: "seed_extended", Norm: fourier.NormForward, Product: true, Taps: true, Strict: true}, p)
@@ -53,6 +56,9 @@ func TestBadProfiles(t *testing.T) {
 		{`"ep_freqmul": false`, `"ep_freqmul": "true"`, `ep_freqmul is "true", and has to be false or true`},
 		{`"ep_freqmul": false`, `"ep_freqmul": null`, `ep_freqmul is null`},
 		{`"ep_freqmul": false`, `"ep_freqmul": false, "ep_fft": true`, `ep_fft is true and ep_freqmul false`},
+		{`"ep_freqmul": false`, `"ep_freqmul": true, "ep_fft": "dd"`, `ep_fft is "dd", and has to be false or true or double-double`},
+		{`"ep_freqmul": false`, `"ep_freqmul": true, "ep_fft": ["double-double"]`, `ep_fft is ["double-double"], and has to be false or true or double-double`},
+		{`"ep_freqmul": false`, `"ep_freqmul": false, "ep_fft": "double-double"`, `ep_fft is true and ep_freqmul false`},
 		{`"ep_freqmul": false`, `"ep_freqmull": false`, `the key "ep_freqmull" is unknown; there are bidir_combine, bidir_space, ep_depthwise, ep_fft,`},
 		{`"ep_freqmul": false`, `"EP_freqmul": false`, `the key "EP_freqmul" is unknown`},
 		{`"ep_freqmul": false, `, ``, `the key "ep_freqmul" is missing`},
@@ -67,15 +73,19 @@ func TestBadProfiles(t *testing.T) {
 		_, err := conv.Parse("p.json", []byte(strings.Replace(good, c[0], c[1], 1)))
 		require.ErrorContains(t, err, c[2], c[1])
 	}
+	_, err = conv.Parse("p.json", []byte(strings.NewReplacer(`"ep_freqmul": false`, `"ep_freqmul": true, "ep_fft": "double-double"`, `"strict_kernels": false`, `"strict_kernels": true`).Replace(good)))
+	require.ErrorContains(t, err, "ep_fft is double-double and strict_kernels true")
+	_, err = conv.New(conv.Profile{Double: true}, 4)
+	require.ErrorContains(t, err, "double words are a kind of ep_fft, which is false")
 	_, err = conv.Load("torch")
-	require.ErrorContains(t, err, `there is no profile "torch"; there are extended, mlx_stable, seed_extended, torch_like`)
+	require.ErrorContains(t, err, `there is no profile "torch"; there are double_double, extended, mlx_stable, seed_extended, torch_like`)
 	_, err = conv.Load("missing/torch.json")
 	require.ErrorContains(t, err, "missing/torch.json")
 }
 
 // TestRoundings counts: four in the plain pipeline, one in the extended one; the seed's extended profile leaves all four.
 func TestRoundings(t *testing.T) {
-	for name, want := range map[string][2]int{"torch_like": {4, 6}, "mlx_stable": {4, 6}, "seed_extended": {4, 6}, "extended": {1, 1}} {
+	for name, want := range map[string][2]int{"torch_like": {4, 6}, "mlx_stable": {4, 6}, "seed_extended": {4, 6}, "extended": {1, 1}, "double_double": {1, 1}} {
 		p, err := conv.Load(name)
 		require.NoError(t, err)
 		require.Len(t, p.Roundings(false, false), want[0], name)

@@ -30,6 +30,22 @@ func fromParts[T kernels.Float](hi, lo T) DD[T] {
 	return DD[T]{s, e}
 }
 
+// Narrow returns x rounded once to binary32, by way of the binary64 number that is x rounded to odd: of the two neighbours of x the one whose last bit is 1,
+// and x itself if it has no second word.
+//
+// Source: [Boldo-Melquiond 2008] Theorem 3.
+func Narrow(x DD64) float32 {
+	b := math.Float64bits(x.Hi)
+	switch {
+	case x.Lo == 0 || b&1 != 0:
+	case (x.Lo > 0) == (x.Hi > 0):
+		b++
+	default:
+		b--
+	}
+	return float32(math.Float64frombits(b))
+}
+
 // Float64 returns x rounded once to float64. A DD32 whose words lie within 53 bits of each other is exact.
 func (x DD[T]) Float64() float64 { return float64(x.Hi) + float64(x.Lo) }
 

@@ -1,8 +1,6 @@
 package fft
 
 import (
-	"math"
-
 	"gamma/kernels"
 	"gamma/kernels/dd"
 	"gamma/kernels/trig"
@@ -56,22 +54,12 @@ func singleFrom[F kernels.Float](re, im dd.DD64) single[F] {
 // doubleFrom keeps both words.
 func doubleFrom(re, im dd.DD64) double { return double{re, im} }
 
-// narrow rounds x once: to binary64, or to binary32 by way of x rounded to odd.
-//
-// Source: [Boldo-Melquiond 2008] Theorem 3.
+// narrow rounds x once, to binary64 or to binary32.
 func narrow[F kernels.Float](x dd.DD64) F {
-	if F(1)+F(0x1p-30) != 1 || x.Lo == 0 {
+	if F(1)+F(0x1p-30) != 1 {
 		return F(x.Hi)
 	}
-	b := math.Float64bits(x.Hi)
-	switch {
-	case b&1 != 0:
-	case (x.Lo > 0) == (x.Hi > 0):
-		b++
-	default:
-		b--
-	}
-	return F(math.Float64frombits(b))
+	return F(dd.Narrow(x))
 }
 
 // part returns, in its real part, cos(2πk/n) or sin(2πk/n) as which is 0 or 1.

@@ -165,6 +165,7 @@ func longConvolutions() (list []Formula) {
 	for _, other := range []string{"torch_like", "seed_extended"} {
 		of("extended", map[string]string{"torch_like": "Plain", "seed_extended": "Seed"}[other], "the pipeline "+other, kernelOf(other))
 	}
+	doubleConvolutions(of)
 	of("torch_like", "Finer", "it rounds once, where four roundings are claimed", func(a nn.Arrays) { longConvolution(a, longFault{}) })
 	return list
 }

@@ -43,5 +43,5 @@ func nearest(x float32, quadrants int) float32 {
 	if k&2 != 0 {
 		wide = wide.Neg()
 	}
-	return narrow(wide)
+	return dd.Narrow(wide)
 }

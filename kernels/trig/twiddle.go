@@ -1,8 +1,6 @@
 package trig
 
 import (
-	"math"
-
 	"gamma/kernels/dd"
 )
 
@@ -110,21 +108,5 @@ func Twiddle64(k, n int) complex128 {
 // Error:   half an ulp of each part and 2^-76 ulp: two words are rounded once.
 func Twiddle32(k, n int) complex64 {
 	cos, sin := Twiddle(k, n)
-	return complex(narrow(cos), narrow(sin))
-}
-
-// narrow rounds x to binary32, by way of the binary64 number that is x rounded to odd: of the two neighbours of x the one whose last bit is 1, and x itself
-// if it has no second word.
-//
-// Source: [Boldo-Melquiond 2008] Theorem 3.
-func narrow(x dd.DD64) float32 {
-	b := math.Float64bits(x.Hi)
-	switch {
-	case x.Lo == 0 || b&1 != 0:
-	case (x.Lo > 0) == (x.Hi > 0):
-		b++
-	default:
-		b--
-	}
-	return float32(math.Float64frombits(b))
+	return complex(dd.Narrow(cos), dd.Narrow(sin))
 }
