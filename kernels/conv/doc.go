@@ -13,10 +13,11 @@
 // # Roundings
 //
 // Results of steps are held in binary32, or wider. The plain pipeline holds four of them in binary32, as the seed counts: the spectra, their
-// product, the inverse, and the result. Taps make a fifth and a gate a sixth. The extended one computes in binary64 and rounds the result alone.
+// product, the inverse, and the result. Taps make a fifth and a gate a sixth. The extended one computes in binary64, the one called double_double in double
+// words of binary64, and both round the result alone.
 // What is held wide follows from the profile, in Profile.Roundings:
 //
-//   - ep_fft holds everything from the spectra to the result in binary64. It needs ep_freqmul.
+//   - ep_fft holds everything from the spectra to the result in binary64, and as "double-double" in double words of it. It needs ep_freqmul.
 //   - ep_freqmul without it computes the product in binary64, and rounds it to binary32 before the inverse: each part is more accurate, but no rounding less is
 //     counted. The seed's extended profile, which says no more, has four roundings as the plain one (seed_extended.json).
 //   - ep_depthwise likewise: v is rounded to binary32 unless ep_fft holds it.
@@ -28,7 +29,8 @@
 //
 //	|gate|·((13·log2 n + 66)·u·V·H + 3u·|bias|),
 //
-// and rounded once to binary32; see the proof beside Within. A result is not within so many ulps of itself: a convolution by transforms has an error that
+// and in double words, with u = 2^-106, by at most |gate|·((300·log2 n + 660)·u·V·H + 5u·|bias|). It is
+// rounded once to binary32; see the proof beside Within. A result is not within so many ulps of itself: a convolution by transforms has an error that
 // goes by the largest elements of its row.
 //
 // # Determinism

@@ -12,6 +12,7 @@ import (
 
 	"gamma/kernels/conv"
 	"gamma/oracle"
+	"gamma/oracle/dft"
 )
 
 var profile = flag.String("profile", "", "the profile that TestSeedTable adds, by name or path; empty: what "+conv.Variable+" says")
@@ -211,6 +212,58 @@ func TestSpectrum(t *testing.T) {
 	t.Logf("relative error in the 2-norm: %.2e", relative)
 	require.Greater(t, relative, 0.0)
 	require.LessOrEqual(t, relative, 1e-12)
+}
+
+// TestSpectrumDouble does the same in double words, and in binary64 beside it: the exact values are those of the transform of the cyclic convolution, of which each
+// element is an exact sum in two words.
+func TestSpectrumDouble(t *testing.T) {
+	o := layer(1, 1, 2048, 32)
+	const n = 4096
+	h := make([][]float32, n) // both filters meet in time at place 0
+	for j, k := range o.Filter {
+		h[j] = append(h[j], k)
+		h[(n-j)%n] = append(h[(n-j)%n], o.Reverse[j])
+	}
+	hi, lo := make([]float64, n), make([]float64, n)
+	var products []float64
+	for at := range n {
+		products = products[:0]
+		for s, v := range o.X {
+			for _, k := range h[(at-s+n)%n] {
+				products = append(products, float64(v)*float64(k))
+			}
+		}
+		var sum oracle.Acc64
+		sum.AddSlice(products)
+		hi[at] = sum.Float64()
+		sum.AddSlice([]float64{-hi[at]})
+		lo[at] = sum.Float64()
+	}
+	var truth dft.Spectrum
+	dft.For(n).Transform(&truth, false, 1, hi, nil, lo, nil)
+	relative := func(at func(f int) (hi, lo complex128)) float64 {
+		squares, norm := 0.0, 0.0
+		for f := range n/2 + 1 {
+			hi, lo := at(f)
+			x, y := truth.Off(f, real(hi), imag(hi), real(lo), imag(lo))
+			re, im := truth.At(f)
+			squares, norm = squares+float64(x*x)+float64(y*y), norm+float64(re*re)+float64(im*im)
+		}
+		return math.Sqrt(squares / norm)
+	}
+	double, err := conv.SpectrumDouble(load(t, "double_double"), o)
+	require.NoError(t, err)
+	wide, err := conv.Spectrum(load(t, "extended"), o)
+	require.NoError(t, err)
+	fine := relative(func(f int) (hi, lo complex128) {
+		return complex(double[f].Re.Hi, double[f].Im.Hi), complex(double[f].Re.Lo, double[f].Im.Lo)
+	})
+	coarse := relative(func(f int) (hi, lo complex128) { return wide[f], 0 })
+	t.Logf("relative error in the 2-norm: %.2e in double words, %.2e in binary64", fine, coarse)
+	require.Greater(t, fine, 0.0)
+	require.LessOrEqual(t, fine, 1e-30)
+	require.LessOrEqual(t, coarse, 1e-12)
+	require.Greater(t, coarse, 1e-17)
 }
 
 // add adds x to s and what is lost to lost.
