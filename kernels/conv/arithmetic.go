@@ -139,7 +139,7 @@ func doubles(p Profile) arithmetic[dd.DD64, fft.Double] {
 					continue
 				}
 				h, l := eft.TwoSum(float64(float64(w[0])*float64(a)), float64(float64(w[1])*float64(b)))
-				v[t] = dd.DD64{Hi: h, Lo: l}.PlusFP(float64(w[2]) * float64(d))
+				v[t] = dd.DD64{Hi: h, Lo: l}.PlusFP(float64(float64(w[2]) * float64(d)))
 			}
 		},
 		sums: func(dst, x []fft.Double) {

@@ -42,7 +42,7 @@ func doubleConvolution(a nn.Arrays, f doubleFault) {
 			*later = later.PlusFP(float64(a.Float32("r")[c*n+j]))
 			for tap := range 3 {
 				if s := j + tap - 2; s >= 0 {
-					v[j].Re = v[j].Re.PlusFP(float64(a.Float32("w")[3*c+tap]) * float64(a.Float32("x")[row*n+s]))
+					v[j].Re = v[j].Re.PlusFP(float64(float64(a.Float32("w")[3*c+tap]) * float64(a.Float32("x")[row*n+s])))
 				}
 			}
 		}
