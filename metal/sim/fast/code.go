@@ -331,10 +331,18 @@ func (g *generator) branch(n *ir.If) {
 			g.test = nil
 		}
 		x.pos = n.Pos
+		if len(n.Then) == 0 {
+			x.n = 1
+		}
 		skip := g.emit(x)
 		g.enter(arms[0])
 		g.block(n.Then, arms[0])
-		if len(n.Else) == 0 {
+		if len(n.Then) == 0 {
+			g.closeQuietly()
+			g.enter(arms[1])
+			g.block(n.Else, arms[1])
+		}
+		if len(n.Then) == 0 || len(n.Else) == 0 {
 			g.closeQuietly()
 			g.out.insts[skip].target = g.here()
 			return

@@ -64,6 +64,9 @@ func (g *generator) fuse() {
 			op = in
 		case in.Op == ir.Load && list[i].span && g.once(in.Dst) && in.Type.Size() == store.Type.Size() && in.Type != ir.Bool && takes(store, op, in.Dst):
 			if loads++; op == nil || loads == 2 {
+				for i > g.straight && list[i-1].src != nil && g.unit[list[i-1].src.Dst] {
+					i--
+				}
 				g.replace(i, op)
 				return
 			}
@@ -123,13 +126,18 @@ func (g *generator) replace(i int, op *ir.Instr) {
 // runFused runs a statement from memory to memory.
 func runFused(m *machine, in *inst) {
 	f := in.fused
-	for _, u := range f.units {
-		u.run(m, u)
-	}
+	f.indices(m)
 	if m.act.empty() || !m.fused(f) {
 		for i := range f.parts {
 			f.parts[i].run(m, &f.parts[i])
 		}
+	}
+}
+
+// indices computes the indices of f.
+func (f *fused) indices(m *machine) {
+	for _, u := range f.units {
+		u.run(m, u)
 	}
 }
 
@@ -206,6 +214,9 @@ func ahead[T uint32 | uint64](t, x []T) []T {
 
 // runGuarded is an if on a unit register around one instruction.
 func runGuarded(m *machine, in *inst) {
+	if m.guarded(in) {
+		return
+	}
 	next := m.pc
 	runIfUnit(m, in)
 	m.pc = next
@@ -221,6 +232,39 @@ func runGuarded(m *machine, in *inst) {
 		}
 	}
 	runEndIf(m, in)
+}
+
+// guarded runs an if around a statement where its lanes are neighbours, all its words are, and the steps suffice, and reports whether they are. No other lanes are held back:
+// nothing looks for them meanwhile.
+func (m *machine) guarded(in *inst) bool {
+	x := in.body
+	if x.fused == nil || m.act.list != nil || in.src.Op == ir.Ne {
+		return false
+	}
+	u, s := in.a, in.b
+	if in.vec&1 == 0 {
+		u, s = in.b, in.a
+	}
+	base := m.base[u]
+	if base == noBase {
+		return false
+	}
+	lo, hi := m.act.lo, m.act.hi
+	from, to := m.clamp(in.meets(base, u == in.a, m.v[s][0]))
+	if from == to {
+		return true
+	}
+	n := int64(x.count) * int64(to-from)
+	if m.steps+n > m.limit {
+		return false
+	}
+	m.act.lo, m.act.hi = from, to
+	x.fused.indices(m)
+	done := m.fused(x.fused)
+	if m.act.lo, m.act.hi = lo, hi; done {
+		m.steps += n
+	}
+	return done
 }
 
 // guarded makes one instruction of an if on a unit register, the last but one, and the instruction in it, and reports whether it did.

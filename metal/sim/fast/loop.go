@@ -22,6 +22,15 @@ func bits32(r float32) uint64 {
 	return uint64(math.Float32bits(r))
 }
 
+// quieten makes every NaN among v the canonical one.
+func quieten(v []float32) {
+	for i, r := range v {
+		if r != r {
+			v[i] = math.Float32frombits(nan32)
+		}
+	}
+}
+
 func truth(b bool) uint64 {
 	var v uint64
 	if b {

@@ -628,7 +628,16 @@ func wordsAddF(words, x, y []uint32, _ *inst) {
 	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
 	a, b = a[:len(d)], b[:len(d)]
 	quiet := math.Float32frombits(nan32)
-	for i := range d {
+	i := 0
+	for ; i+4 <= len(d); i += 4 { // no sum of four numbers with a NaN among them is a number
+		d, a, b := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		r0, r1, r2, r3 := float32(a[0]+b[0]), float32(a[1]+b[1]), float32(a[2]+b[2]), float32(a[3]+b[3])
+		d[0], d[1], d[2], d[3] = r0, r1, r2, r3
+		if all := float32(r0+r1) + float32(r2+r3); all != all {
+			quieten(d[:])
+		}
+	}
+	for ; i < len(d); i++ {
 		r := float32(a[i] + b[i])
 		d[i] = r
 		if r != r {
@@ -668,7 +677,16 @@ func wordsSubF(words, x, y []uint32, _ *inst) {
 	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
 	a, b = a[:len(d)], b[:len(d)]
 	quiet := math.Float32frombits(nan32)
-	for i := range d {
+	i := 0
+	for ; i+4 <= len(d); i += 4 { // no sum of four numbers with a NaN among them is a number
+		d, a, b := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		r0, r1, r2, r3 := float32(a[0]-b[0]), float32(a[1]-b[1]), float32(a[2]-b[2]), float32(a[3]-b[3])
+		d[0], d[1], d[2], d[3] = r0, r1, r2, r3
+		if all := float32(r0+r1) + float32(r2+r3); all != all {
+			quieten(d[:])
+		}
+	}
+	for ; i < len(d); i++ {
 		r := float32(a[i] - b[i])
 		d[i] = r
 		if r != r {
@@ -708,7 +726,16 @@ func wordsMulF(words, x, y []uint32, _ *inst) {
 	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
 	a, b = a[:len(d)], b[:len(d)]
 	quiet := math.Float32frombits(nan32)
-	for i := range d {
+	i := 0
+	for ; i+4 <= len(d); i += 4 { // no sum of four numbers with a NaN among them is a number
+		d, a, b := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		r0, r1, r2, r3 := float32(a[0]*b[0]), float32(a[1]*b[1]), float32(a[2]*b[2]), float32(a[3]*b[3])
+		d[0], d[1], d[2], d[3] = r0, r1, r2, r3
+		if all := float32(r0+r1) + float32(r2+r3); all != all {
+			quieten(d[:])
+		}
+	}
+	for ; i < len(d); i++ {
 		r := float32(a[i] * b[i])
 		d[i] = r
 		if r != r {
@@ -748,7 +775,16 @@ func wordsDivF(words, x, y []uint32, _ *inst) {
 	d, a, b := floatsOf(words), floatsOf(x), floatsOf(y)
 	a, b = a[:len(d)], b[:len(d)]
 	quiet := math.Float32frombits(nan32)
-	for i := range d {
+	i := 0
+	for ; i+4 <= len(d); i += 4 { // no sum of four numbers with a NaN among them is a number
+		d, a, b := (*[4]float32)(d[i:]), (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		r0, r1, r2, r3 := float32(a[0]/b[0]), float32(a[1]/b[1]), float32(a[2]/b[2]), float32(a[3]/b[3])
+		d[0], d[1], d[2], d[3] = r0, r1, r2, r3
+		if all := float32(r0+r1) + float32(r2+r3); all != all {
+			quieten(d[:])
+		}
+	}
+	for ; i < len(d); i++ {
 		r := float32(a[i] / b[i])
 		d[i] = r
 		if r != r {

@@ -88,8 +88,9 @@ func runEnd(m *machine, _ *inst) { m.pc = -1 }
 
 func runJump(m *machine, in *inst) { m.pc = in.target }
 
+// runUnless goes on if a value is true, and elsewhere if it is not; where n is 1, the other way round.
 func runUnless(m *machine, in *inst) {
-	if m.v[in.a][0] == 0 {
+	if (m.v[in.a][0] == 0) == (in.n == 0) {
 		m.pc = in.target
 	}
 }
@@ -114,7 +115,7 @@ func runUnlessCompare(m *machine, in *inst) {
 			yes = int64(a<<in.shift) <= int64(b<<in.shift)
 		}
 	}
-	if !yes {
+	if yes == (in.n != 0) {
 		m.pc = in.target
 	}
 }

@@ -226,23 +226,45 @@ func runLoadSpan(m *machine, in *inst) {
 	d := m.v[in.dst][m.act.lo:m.act.hi]
 	switch in.size {
 	case 1:
-		lift(d, o.words.u8[j:j+n], in.mask)
-	case 2:
-		lift(d, o.words.u16[j:j+n], in.mask)
-	case 4:
-		v := o.words.u32[j : j+n][:len(d)]
-		for i := range d {
-			d[i] = uint64(v[i])
+		lift(d, o.words.u8[j:j+n])
+		if in.src.Type == ir.Bool {
+			for i := range d {
+				d[i] &= 1
+			}
 		}
+	case 2:
+		lift(d, o.words.u16[j:j+n])
+	case 4:
+		lift(d, o.words.u32[j:j+n])
 	default:
 		copy(d, o.words.u64[j:j+n])
 	}
 }
 
-func lift[T uint8 | uint16](d []uint64, v []T, mask uint64) {
+// lift copies words into registers, which are wider; lower copies them back. Both take eight at a time, which is twice as fast.
+func lift[T uint8 | uint16 | uint32](d []uint64, v []T) {
 	v = v[:len(d)]
+	for len(d) >= 8 && len(v) >= 8 {
+		x, y := (*[8]uint64)(d), (*[8]T)(v)
+		x[0], x[1], x[2], x[3] = uint64(y[0]), uint64(y[1]), uint64(y[2]), uint64(y[3])
+		x[4], x[5], x[6], x[7] = uint64(y[4]), uint64(y[5]), uint64(y[6]), uint64(y[7])
+		d, v = d[8:], v[8:]
+	}
 	for i := range d {
-		d[i] = uint64(v[i]) & mask
+		d[i] = uint64(v[i])
+	}
+}
+
+func lower[T uint8 | uint16 | uint32](v []T, c []uint64) {
+	c = c[:len(v)]
+	for len(c) >= 8 && len(v) >= 8 {
+		x, y := (*[8]T)(v), (*[8]uint64)(c)
+		x[0], x[1], x[2], x[3] = T(y[0]), T(y[1]), T(y[2]), T(y[3])
+		x[4], x[5], x[6], x[7] = T(y[4]), T(y[5]), T(y[6]), T(y[7])
+		c, v = c[8:], v[8:]
+	}
+	for i := range v {
+		v[i] = T(c[i])
 	}
 }
 
@@ -265,23 +287,13 @@ func runStoreSpan(m *machine, in *inst) {
 	case 2:
 		lower(o.words.u16[j:j+n], c)
 	case 4:
-		v := o.words.u32[j : j+n][:len(c)]
-		for i := range c {
-			v[i] = uint32(c[i])
-		}
+		lower(o.words.u32[j:j+n], c)
 	default:
 		copy(o.words.u64[j:j+n], c)
 	}
 	if o.init != nil {
 		at := j * int(in.size)
 		copy(o.init[at:at+n*int(in.size)], ones)
-	}
-}
-
-func lower[T uint8 | uint16](v []T, c []uint64) {
-	c = c[:len(v)]
-	for i := range v {
-		v[i] = T(c[i])
 	}
 }
 
@@ -389,6 +401,10 @@ func fill[T uint8 | uint16 | uint32 | uint64](v []T, idx []uint64, ones T) {
 
 // runLoadOne loads one value for all lanes, from one address.
 func runLoadOne(m *machine, in *inst) {
+	if o, at := m.one(in); at >= 0 {
+		m.v[in.dst][0] = get(o.bytes[at:], int(in.size)) & in.mask
+		return
+	}
 	list := m.all(&m.act)
 	first, last := int(list[0]), int(list[len(list)-1])
 	v := m.load(in, first)
@@ -401,6 +417,24 @@ func runLoadOne(m *machine, in *inst) {
 			f[list[0]] = f[first]
 		}
 	}
+}
+
+// one returns where all active lanes access one place, in an object of which nothing is remembered, -1 if they do not or if there is more to be looked at.
+func (m *machine) one(in *inst) (o *object, at int64) {
+	if in.vec&3 != 0 {
+		return nil, -1
+	}
+	q := in.src.Address(m.v[in.a][0], m.v[in.b][0])
+	k := q.Object()
+	if uint(k) >= uint(len(m.objects)) {
+		return nil, -1
+	}
+	o = &m.objects[k]
+	off := q.Offset()
+	if !o.held || o.want != nil || o.shadow != nil || o.stride != 0 || off < 0 || off > o.size-int64(in.size) || in.align > 1 && (off+o.base)&int64(in.align-1) != 0 {
+		return nil, -1
+	}
+	return o, off
 }
 
 func (m *machine) loadSlowly(in *inst, list []uint16) {

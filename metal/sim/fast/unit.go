@@ -135,26 +135,7 @@ func runIfUnit(m *machine, in *inst) {
 		runIf(m, &split)
 		return
 	}
-	// The unit of lane l is base + l, which neither wraps nor is negative: it equals the other for l = k.
-	k := in.src.Type.Signed(m.v[s][0])
-	const far = 1 << 40
-	if k < 0 && !in.src.Type.IsSigned() || k > far {
-		k = far
-	}
-	k = max(k, -far) - int64(base)
-	lo, hi := int64(0), int64(far) // where the comparison is true
-	switch op := in.src.Op; {
-	case op == ir.Eq || op == ir.Ne:
-		lo, hi = k, k+1
-	case op == ir.Lt && u == in.a:
-		hi = k
-	case op == ir.Le && u == in.a:
-		hi = k + 1
-	case op == ir.Lt:
-		lo = k + 1
-	default:
-		lo = k
-	}
+	lo, hi := in.meets(base, u == in.a, m.v[s][0])
 	h := &m.holds[in.depth]
 	if m.act.list == nil && in.src.Op != ir.Ne {
 		if from, to := m.clamp(lo, hi); from == m.act.lo || to == m.act.hi {
@@ -180,6 +161,28 @@ func runIfUnit(m *machine, in *inst) {
 	if t.empty() {
 		m.pc = in.target
 	}
+}
+
+// meets returns the bounds of the lanes for which in, a comparison, is true, or false if it is Ne: of a unit register with that base, its first operand or its second, and v. The
+// unit of lane l is base + l, which neither wraps nor is negative: it equals v for l = k.
+func (in *inst) meets(base uint64, first bool, v uint64) (lo, hi int64) {
+	const far = 1 << 40
+	k := in.src.Type.Signed(v)
+	if k < 0 && !in.src.Type.IsSigned() || k > far {
+		k = far
+	}
+	k = max(k, -far) - int64(base)
+	switch op := in.src.Op; {
+	case op == ir.Eq || op == ir.Ne:
+		return k, k + 1
+	case op == ir.Lt && first:
+		return 0, k
+	case op == ir.Le && first:
+		return 0, k + 1
+	case op == ir.Lt:
+		return k + 1, far
+	}
+	return k, far
 }
 
 // clamp returns from and to as bounds within those of the active lanes.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	_ "embed"
 	"flag"
+	"fmt"
 	"go/format"
 	"os"
 	"regexp"
@@ -35,6 +36,11 @@ func (c computed) Sum() string {
 		return ""
 	}
 	return float.ReplaceAllString(strings.TrimSuffix(strings.TrimPrefix(c.Result, "bits32("), ")"), "$1[i]")
+}
+
+// SumAt is Sum of element i.
+func (c computed) SumAt(i int) string {
+	return strings.ReplaceAll(c.Sum(), "[i]", fmt.Sprintf("[%d]", i))
 }
 
 var float = regexp.MustCompile(`f32\(([ab])\)`)
