@@ -39,7 +39,9 @@ type verifier struct {
 	k      *Kernel
 	labels map[int32]bool // all that were met
 	exits  []exit         // of the Loops and Scopes around
-	placed map[Node]bool
+	placed map[Node]struct{}
+	instrs map[*Instr]struct{}
+	free   []regSet // that nobody needs any more
 }
 
 // exit is where Leaves of a label arrive, with the registers that all of them have written.
@@ -63,12 +65,27 @@ func (s *regSet) clone() regSet {
 	return regSet{bits: append([]uint64(nil), s.bits...), dead: s.dead}
 }
 
+// clone is clone of s, into a set that drop took.
+func (v *verifier) clone(s *regSet) regSet {
+	n := len(v.free)
+	if n == 0 {
+		return s.clone()
+	}
+	c := regSet{bits: v.free[n-1].bits, dead: s.dead}
+	v.free = v.free[:n-1]
+	copy(c.bits, s.bits)
+	return c
+}
+
+func (v *verifier) drop(s regSet) { v.free = append(v.free, s) }
+
 // meet keeps in s what o has too.
 func (s *regSet) meet(o *regSet) {
 	switch {
 	case o.dead:
 	case s.dead:
-		*s = o.clone()
+		copy(s.bits, o.bits)
+		s.dead = false
 	default:
 		for i := range s.bits {
 			s.bits[i] &= o.bits[i]
@@ -144,7 +161,7 @@ func (v *verifier) header() error {
 			return v.fault(0, "name of register %%%d, which is none", r)
 		}
 	}
-	v.placed = map[Node]bool{}
+	v.placed, v.instrs = map[Node]struct{}{}, make(map[*Instr]struct{}, len(k.Regs))
 	return nil
 }
 
@@ -176,6 +193,7 @@ func (v *verifier) within(label int32, body Block, set *regSet, depth int, loop 
 	}
 	if e.set != nil {
 		set.meet(e.set)
+		v.drop(*e.set)
 	}
 	return nil
 }
@@ -188,10 +206,15 @@ func (v *verifier) block(b Block, set *regSet, depth int) error {
 		if missing(n) {
 			return v.fault(0, "a block holds no node where it should")
 		}
-		if v.placed[n] {
+		before := len(v.placed) + len(v.instrs)
+		if in, ok := n.(*Instr); ok {
+			v.instrs[in] = struct{}{}
+		} else {
+			v.placed[n] = struct{}{}
+		}
+		if len(v.placed)+len(v.instrs) == before {
 			return v.fault(0, "one node stands at two places")
 		}
-		v.placed[n] = true
 		if err := v.node(n, set, depth); err != nil {
 			return err
 		}
@@ -210,7 +233,7 @@ func (v *verifier) node(n Node, set *regSet, depth int) error {
 		if err := v.reads(n.Pos, "if", "condition", n.Cond, Bool, set); err != nil {
 			return err
 		}
-		other := set.clone()
+		other := v.clone(set)
 		if err := v.block(n.Then, set, depth+1); err != nil {
 			return err
 		}
@@ -218,6 +241,7 @@ func (v *verifier) node(n Node, set *regSet, depth int) error {
 			return err
 		}
 		set.meet(&other)
+		v.drop(other)
 		return nil
 	case *Loop:
 		if err := v.pos(n.Pos); err != nil {
@@ -239,7 +263,7 @@ func (v *verifier) node(n Node, set *regSet, depth int) error {
 		for i := len(v.exits) - 1; i >= 0; i-- {
 			if e := &v.exits[i]; e.label == n.Label {
 				if e.set == nil {
-					s := set.clone()
+					s := v.clone(set)
 					e.set = &s
 				} else {
 					e.set.meet(set)
@@ -266,6 +290,8 @@ func (v *verifier) reads(pos int32, what, which string, r Reg, t Type, set *regS
 	}
 	return nil
 }
+
+var operandNames = [...]string{"operand A", "operand B", "operand C", "operand D"}
 
 func (v *verifier) instr(in *Instr, set *regSet) error {
 	if err := v.pos(in.Pos); err != nil {
@@ -295,10 +321,10 @@ func (v *verifier) instr(in *Instr, set *regSet) error {
 		kind Operand
 		reg  Reg
 	}{{info.A, in.A}, {info.B, in.B}, {info.C, in.C}, {info.D, in.D}} {
-		which := "operand " + "ABCD"[i:i+1]
 		if o.reg == 0 && (o.kind == NoOperand || o.kind == OfIndex || o.kind == OptionalT || o.kind == OptionalU16) {
 			continue
 		}
+		which := operandNames[i]
 		if o.kind == NoOperand {
 			return v.fault(in.Pos, "%s: %s is %%%d, and it has none", name, which, o.reg)
 		}

@@ -83,6 +83,9 @@ type flattener struct {
 func flatten(k *ir.Kernel, memory bool) (*flattener, error) {
 	f := &flattener{k: k, regs: int32(len(k.Regs)), exits: map[int32][]int32{0: nil}, paths: [][]step{nil}, synchronising: map[ir.Node]bool{}}
 	f.mark(k.Body)
+	n := 0
+	k.Body.Each(func(*ir.Instr) { n++ })
+	f.code = make([]flat, 0, n+n/2)
 	if err := f.block(k.Body); err != nil {
 		return nil, err
 	}

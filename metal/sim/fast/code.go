@@ -99,6 +99,7 @@ const maxSites = 1 << siteBits
 func generate(a *analysis, m mode) (*code, error) {
 	n := len(a.k.Regs)
 	g := &generator{analysis: a, m: m, out: &code{slot: make([]int32, n), scalars: 1}, first: make([]int32, n), last: make([]int32, n), early: make([]bool, n), index: map[*ir.Instr]int32{}}
+	g.out.insts = make([]inst, 0, len(a.instrs)+3*len(a.branches)+16) // most kernels need less
 	g.locals(a.k.Body)
 	for r := 1; r < n; r++ {
 		switch {
