@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math/bits"
+	"sync"
 
 	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
@@ -85,11 +86,11 @@ type lowerer struct {
 	dead  bool // what follows cannot be reached
 	regs  []register
 	slab  []ir.Instr
+	room  *room
 
 	constRegs  map[constKey]ir.Reg
 	constBits  map[ir.Reg]uint64
 	objectRegs map[int]ir.Reg
-	posIndex   map[typed.Pos]int32
 	layouts    map[typed.Type][]leaf
 	infos      map[*typed.Func]*funcInfo
 	looking    []*typed.Func        // whose infos are being found
@@ -99,6 +100,7 @@ type lowerer struct {
 	groupVars  map[*typed.Var]int
 	bytes      [4]int // of objects by space
 
+	at                    int32 // the place that was asked for last
 	statements, statement int32 // how many there are, and the one at hand
 	fp                    ir.FP
 	instrs, most          int
@@ -140,13 +142,57 @@ func (l *lowerer) pos(p typed.Pos) int32 {
 	if l.site.Line != 0 {
 		p = l.site
 	}
-	if i, ok := l.posIndex[p]; ok {
-		return i
+	if l.k.Places[l.at] == p {
+		return l.at
 	}
-	i := int32(len(l.k.Places))
+	key := placeKey(p)
+	first := l.room.places[key]
+	for i := first; i > 0; i = l.room.next[i-1] {
+		if l.k.Places[i-1].File == p.File {
+			l.at = i - 1
+			return l.at
+		}
+	}
+	return l.newPlace(p, key, first)
+}
+
+func placeKey(p typed.Pos) uint64 { return uint64(p.Line)<<32 | uint64(uint32(p.Column)) }
+
+// newPlace adds p to Kernel.Places; first is the last place of its line and column, plus 1.
+func (l *lowerer) newPlace(p typed.Pos, key uint64, first int32) int32 {
+	l.at = int32(len(l.k.Places))
 	l.k.Places = append(l.k.Places, p)
-	l.posIndex[p] = i
-	return i
+	l.room.next = append(l.room.next, first)
+	l.room.places[key] = l.at + 1
+	return l.at
+}
+
+// room is what lowering a kernel needs and leaves empty.
+type room struct {
+	regs   []register
+	places map[uint64]int32 // of each line and column: the last of its Kernel.Places, plus 1
+	next   []int32          // of each place: the one before of its line and column, plus 1; 0: none
+	seen   map[expression]ir.Reg
+	undo   []expression
+}
+
+var rooms = sync.Pool{New: func() any { return &room{places: map[uint64]int32{}, seen: map[expression]ir.Reg{}} }}
+
+// maxRoom is the number of registers of a kernel whose room is kept for the next.
+const maxRoom = 1 << 16
+
+// giveRoom gives the room back.
+func (l *lowerer) giveRoom() {
+	r := l.room
+	r.regs = l.regs
+	if len(r.regs) > maxRoom {
+		return
+	}
+	clear(r.regs)
+	clear(r.places)
+	clear(r.seen)
+	r.regs, r.next, r.undo = r.regs[:0], r.next[:0], r.undo[:0]
+	rooms.Put(r)
 }
 
 // newStmt begins a statement.

@@ -18,18 +18,19 @@ func Kernel(k *typed.Kernel, constants Constants, instructions int) (*ir.Kernel,
 		},
 		consts:     constants,
 		most:       instructions,
-		regs:       make([]register, 1, 64),
+		room:       rooms.Get().(*room),
 		constRegs:  map[constKey]ir.Reg{},
 		constBits:  map[ir.Reg]uint64{},
 		objectRegs: map[int]ir.Reg{},
-		posIndex:   map[typed.Pos]int32{},
 		layouts:    map[typed.Type][]leaf{},
 		infos:      map[*typed.Func]*funcInfo{},
 		recursive:  map[*typed.Func]bool{},
 		globals:    map[*typed.Var]*global{},
 		groupVars:  map[*typed.Var]int{},
 	}
-	l.pos(k.Func.Pos)
+	defer l.giveRoom()
+	l.regs = append(l.room.regs, register{})
+	l.newPlace(k.Func.Pos, placeKey(k.Func.Pos), 0)
 	var body ir.Block
 	l.block = &body
 	l.frame = &frame{fn: k.Func, info: l.info(k.Func), vars: map[*typed.Var]place{}}
@@ -42,7 +43,7 @@ func Kernel(k *typed.Kernel, constants Constants, instructions int) (*ir.Kernel,
 	}
 	l.k.Body = append(l.head, body...)
 	l.k.Statements = int(l.statements)
-	tidy(l.k)
+	tidy(l.k, l.room)
 	return l.k, nil
 }
 

@@ -304,12 +304,17 @@ func (s *storage) all(v *typed.Var) region {
 	if !ok {
 		return region{root: v}
 	}
-	slots := make([]int, count(referentOf(v, s.info)))
-	for i := range slots {
-		slots[i] = first + i
-	}
-	return region{v, slots}
+	end := first + count(referentOf(v, s.info))
+	return region{v, slotNumbers[first:end:end]}
 }
+
+// slotNumbers holds the number of each slot, so that regions of neighbours share it; nobody writes to a region's.
+var slotNumbers = func() (n [maxSlots]int) {
+	for i := range n {
+		n[i] = i
+	}
+	return n
+}()
 
 func referentOf(v *typed.Var, info *funcInfo) typed.Type {
 	if info.refLike[v] {

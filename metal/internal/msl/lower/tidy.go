@@ -29,10 +29,10 @@ type expression struct {
 	align      uint32
 }
 
-func tidy(k *ir.Kernel) {
+func tidy(k *ir.Kernel, room *room) {
 	t := &tidier{
 		k: k, writes: make([]int32, len(k.Regs)), reads: make([]int32, len(k.Regs)), same: make([]ir.Reg, len(k.Regs)),
-		fixed: map[ir.Reg]bool{}, consts: map[ir.Reg]bool{}, seen: map[expression]ir.Reg{},
+		fixed: map[ir.Reg]bool{}, consts: map[ir.Reg]bool{}, seen: room.seen, undo: room.undo,
 	}
 	for _, b := range k.Buffers {
 		t.writes[b.Reg]++
@@ -47,6 +47,7 @@ func tidy(k *ir.Kernel) {
 	k.Body = t.block(k.Body)
 	k.Body = t.drop(k.Body)
 	k.Renumber()
+	room.undo = t.undo
 }
 
 // count counts the writes of every register.
