@@ -13,6 +13,7 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/msl"
+	"gamma/metal/msl/ir"
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/formula"
@@ -57,6 +58,7 @@ type kernel struct {
 	fields           map[string][]msl.Field
 	dev              *sim.Device
 	library          metal.Library
+	compiled         *msl.Library
 	source           metal.CompileOptions
 	piece            *piece
 
@@ -239,12 +241,31 @@ func (k *kernel) settle() error {
 // shapes are other threadgroups to try where nobody said how many threads there are, and something is wrong that a shape which the kernel is not made for
 // may explain.
 func (k *kernel) shapes() (list []model.Size3) {
-	for _, s := range []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}, {X: 8, Y: 8, Z: 1}} {
+	all := []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}, {X: 8, Y: 8, Z: 1}}
+	if k.simdgroups() { // whole ones in a row
+		all = append(all[:2], model.Size3{X: 128, Y: 1, Z: 1}, model.Size3{X: 64, Y: 1, Z: 1}, model.Size3{X: 32, Y: 1, Z: 1})
+	}
+	for _, s := range all {
 		if k.launch == (model.Size3{}) && s.X*s.Y*s.Z <= k.largest {
 			list = append(list, s)
 		}
 	}
 	return list
+}
+
+// simdgroups reports whether the kernel asks where a thread is in its simdgroup, or has functions of simdgroups or their matrices.
+func (k *kernel) simdgroups() bool {
+	code, err := k.compiled.Kernel(k.name, nil)
+	if err != nil { // a constant of it has no value
+		return false
+	}
+	uses := slices.ContainsFunc(code.Inputs, func(in ir.Input) bool {
+		return in.Kind == ir.ThreadIndexInSimdgroup || in.Kind == ir.SimdgroupIndexInThreadgroup
+	})
+	code.Body.Each(func(in *ir.Instr) {
+		uses = uses || ir.Ops[in.Op].Effect == ir.Lanes && in.Imm != 4 // 4: of a quadgroup
+	})
+	return uses
 }
 
 // fits finds the sizes for one shape of threadgroups.

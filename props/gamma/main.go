@@ -488,7 +488,7 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 			continue
 		}
 		c.progress("%s %s, %d of %d", name, f.Name, i+1, len(kernels))
-		k := &kernel{options: c.options, file: name, text: text, name: f.Name, fields: f.Fields, dev: dev, library: library, source: o, piece: p}
+		k := &kernel{options: c.options, file: name, text: text, name: f.Name, fields: f.Fields, dev: dev, library: library, compiled: lib, source: o, piece: p}
 		if err := c.add(k.check()); err != nil {
 			return err
 		}

@@ -35,6 +35,7 @@ func TestGolden(t *testing.T) {
 		{"fixed", 0, fixed},
 		{"outside", 1, []string{"testdata/outside.metal"}},
 		{"tile", 0, []string{"testdata/tile.metal"}},
+		{"rows", 0, []string{"testdata/rows.metal"}},
 		{"textures", 1, []string{"testdata/textures.metal"}},
 		{"refused", 2, []string{"testdata/refused.metal"}},
 		{"piece", 0, []string{"-mlx", "testdata/piece.json"}},
