@@ -88,3 +88,102 @@ func TestReuse(t *testing.T) {
 		}
 	}
 }
+
+// TestStatementSpends: a statement in an if that is one instruction ends a dispatch at the same step as its parts do, and makes the steps that they make.
+func TestStatementSpends(t *testing.T) {
+	p := parsed(t, sumText)
+	run := func(checks bool, steps int64) (engine.Result, []byte) {
+		d := sumDispatches(sumInput())[0]
+		d.Grid.X = 256
+		res, err := p.Run(d, engine.Options{Checks: checks, Workers: 1, Steps: steps})
+		require.NoError(t, err)
+		return res, d.Args[1].Mem.Bytes
+	}
+	all, want := run(true, 0)
+	for steps := all.Steps - 1001; steps <= all.Steps; steps += 7 {
+		plain, bytes := run(false, steps)
+		checked, _ := run(true, steps)
+		require.Equal(t, checked.Steps, plain.Steps, "%d steps", steps)
+		require.Equal(t, checked.Findings, plain.Findings, "%d steps", steps)
+		require.Equal(t, steps < all.Steps, len(plain.Findings) == 1, "%d steps", steps)
+		if steps == all.Steps {
+			require.Equal(t, want, bytes)
+		}
+	}
+}
+
+// TestEmptyThen: an if whose first part is empty and whose condition is the same for all lanes runs its second part where that is false: of a comparison, and of a bool that is
+// loaded.
+func TestEmptyThen(t *testing.T) {
+	for _, condition := range []string{"eq u32 %4, %5", "lt u32 %4, %5", "ne u32 %5, %4", "load [%1 + 4]"} {
+		p := parsed(t, `
+kernel "k"
+buffer %1 "x" index=0 device elem=4 align=4 readonly
+buffer %2 "out" index=1 device elem=4 align=4
+input %3 u32 thread_index_in_threadgroup.0
+{
+  %4:u32 = load [%1]
+  %5:u32 = const 5
+  %6:bool = `+condition+`
+  if %6 {
+  } else {
+    store u32 [%2 + u32 %3*4], %4
+  }
+}
+`)
+		for x := uint32(4); x < 7; x++ {
+			truth := map[string]bool{"eq u32 %4, %5": x == 5, "lt u32 %4, %5": x < 5, "ne u32 %5, %4": x != 5, "load [%1 + 4]": x == 6}[condition]
+			want := x
+			if truth {
+				want = 0
+			}
+			for _, checks := range []bool{false, true} {
+				out := known(words32(0, 0))
+				n := model.Size3{X: 2, Y: 1, Z: 1}
+				_, err := p.Run(&engine.Dispatch{Grid: n, Group: n, Args: []engine.Arg{{Mem: known(words32(x, x/6))}, {Mem: out}}}, engine.Options{Checks: checks})
+				require.NoError(t, err)
+				require.Equal(t, words32(want, want), out.Bytes, "%s, %d", condition, x)
+			}
+		}
+	}
+}
+
+// TestNaNsOfStatements: a sum, difference, product or quotient that is no number is the one NaN, wherever it stands among those that a loop takes together.
+func TestNaNsOfStatements(t *testing.T) {
+	const inf, minus, odd, zero = 0x7f800000, 0xff800000, 0xffc12345, 0
+	for op, pair := range map[string][2]uint32{"add": {inf, minus}, "sub": {inf, inf}, "mul": {inf, zero}, "div": {zero, zero}} {
+		p := parsed(t, `
+kernel "k"
+buffer %1 "x" index=0 device elem=4 align=4
+buffer %2 "y" index=1 device elem=4 align=4 readonly
+input %3 u32 thread_index_in_threadgroup.0
+{
+  %4:f32 = load [%1 + u32 %3*4]
+  %5:f32 = load [%2 + u32 %3*4]
+  %6:f32 = `+op+` %4, %5
+  store f32 [%1 + u32 %3*4], %6
+}
+`)
+		for at := range 11 {
+			for _, pair := range [][2]uint32{pair, {odd, zero}, {zero, odd}, {inf, inf}} {
+				x, y := make([]uint32, 11), make([]uint32, 11)
+				for i := range x {
+					x[i], y[i] = 0x3f800000+uint32(i)<<16, 0xc0000000 // 1 and more, and -2
+				}
+				x[at], y[at] = pair[0], pair[1]
+				n := model.Size3{X: 11, Y: 1, Z: 1}
+				var got [2][]byte
+				for i, checks := range []bool{false, true} {
+					mem := known(words32(x...))
+					_, err := p.Run(&engine.Dispatch{Grid: n, Group: n, Args: []engine.Arg{{Mem: mem}, {Mem: known(words32(y...))}}}, engine.Options{Checks: checks})
+					require.NoError(t, err)
+					got[i] = mem.Bytes
+				}
+				require.Equal(t, got[1], got[0], "%s of %x, lane %d", op, pair, at)
+				if pair[0] != inf || pair[1] != inf {
+					require.Equal(t, words32(0x7fc00000), got[0][4*at:4*at+4], "%s of %x, lane %d", op, pair, at)
+				}
+			}
+		}
+	}
+}
