@@ -163,16 +163,16 @@ func runIfUnit(m *machine, in *inst) {
 	}
 }
 
-// meets returns the bounds of the lanes for which in, a comparison, is true, or false if it is Ne: of a unit register with that base, its first operand or its second, and v. The
+// meets returns the bounds of the lanes for which x, a comparison, is true, or false if it is Ne: of a unit register with that base, its first operand or its second, and v. The
 // unit of lane l is base + l, which neither wraps nor is negative: it equals v for l = k.
-func (in *inst) meets(base uint64, first bool, v uint64) (lo, hi int64) {
+func (x *inst) meets(base uint64, first bool, v uint64) (lo, hi int64) {
 	const far = 1 << 40
-	k := in.src.Type.Signed(v)
-	if k < 0 && !in.src.Type.IsSigned() || k > far {
+	k := x.src.Type.Signed(v)
+	if k < 0 && !x.src.Type.IsSigned() || k > far {
 		k = far
 	}
 	k = max(k, -far) - int64(base)
-	switch op := in.src.Op; {
+	switch op := x.src.Op; {
 	case op == ir.Eq || op == ir.Ne:
 		return k, k + 1
 	case op == ir.Lt && first:
