@@ -70,7 +70,7 @@ type rule struct {
 }
 
 // judges is what every room of the judge may import outside props.
-var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/dft", "corpus"}
+var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/conforming", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
 var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "merge", "battery", "protocol", "devices"}
@@ -103,6 +103,7 @@ var house = []rule{
 	{"oracle", []string{"model", "model/word", "model/modular", "model/round", "sumtree", "sumtree/eval"}, "oracle is layer 2: it shares nothing with kernels", nil},
 	{"oracle/real", nil, "oracle/real is layer 2: elementary functions know numbers and nothing else", nil},
 	{"oracle/enclosure", []string{"model", "model/formula", "oracle/real"}, "oracle/enclosure is layer 2: it shares nothing with kernels", nil},
+	{"oracle/conforming", []string{"model", "model/formula"}, "oracle/conforming is layer 2: it shares no arithmetic with the enclosures that it is held against", nil},
 	{"oracle/dft", []string{"oracle/real"}, "oracle/dft is layer 2: it shares nothing with kernels", nil},
 	{"kernels/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "kernels", "kernels/..."}, "kernels are judged: they never import the judge's arithmetic", nil},
 	{"shaders/...", []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "sumtree", "metal", "metal/...", "shaders"}, "shaders are judged: they never import the judge's arithmetic", nil},

@@ -94,8 +94,8 @@ func (l *lattice) round(x float64) float64 {
 	return hi
 }
 
-// conforming enumerates the results of every conforming evaluation of a formula on arrays of at most a few elements.
-type conforming struct {
+// fitting enumerates the results of every conforming evaluation of a formula on arrays of at most a few elements.
+type fitting struct {
 	p       *Program
 	f       *lattice
 	finer   []*lattice
@@ -106,8 +106,8 @@ type conforming struct {
 	emit    func([]float64)
 }
 
-func newConforming(p *Program, f model.Format) *conforming {
-	c := &conforming{p: p, f: newLattice(f)}
+func newConforming(p *Program, f model.Format) *fitting {
+	c := &fitting{p: p, f: newLattice(f)}
 	c.finer = []*lattice{newLattice(tiny(f.P+8, f.Emin, f.Emax)), newLattice(tiny(f.P+1, f.Emin, f.Emax))}
 	c.ulp = func(x float64) float64 {
 		_, e := math.Frexp(x)
@@ -117,7 +117,7 @@ func newConforming(p *Program, f model.Format) *conforming {
 }
 
 // stored returns what may be kept of an exact result z of step s.
-func (c *conforming) stored(s *step, z float64) []float64 {
+func (c *fitting) stored(s *step, z float64) []float64 {
 	if s.promise.Ulps > 0 && z == z && !math.IsInf(z, 0) {
 		reach := s.promise.Ulps * c.ulp(z)
 		var within []float64
@@ -155,7 +155,7 @@ func distinct(x []float64) []float64 {
 }
 
 // sums returns what the terms may add up to, in any order.
-func (c *conforming) sums(s *step, terms [][]float64) []float64 {
+func (c *fitting) sums(s *step, terms [][]float64) []float64 {
 	n := len(terms)
 	plain := &step{}
 	table := make([][]float64, 1<<n)
@@ -237,7 +237,7 @@ func exactly(op formula.Op, x, y, w float64) float64 {
 }
 
 // options returns, for each element of step i, what it may hold, given the values of the steps before.
-func (c *conforming) options(s *step, z *array) [][]float64 {
+func (c *fitting) options(s *step, z *array) [][]float64 {
 	r := &run{p: c.p, sizes: c.sizes, maps: map[[2]*array][]int32{}}
 	fake := func(k int) *array {
 		a := &array{axes: c.p.steps[k].axes, n: 1}
@@ -312,7 +312,7 @@ func (c *conforming) options(s *step, z *array) [][]float64 {
 }
 
 // from enumerates the values of step i and those after it.
-func (c *conforming) from(i int) {
+func (c *fitting) from(i int) {
 	if i == len(c.p.steps) {
 		c.emit(c.values[i-1])
 		return
@@ -328,7 +328,7 @@ func (c *conforming) from(i int) {
 	c.choose(i, options, 0)
 }
 
-func (c *conforming) choose(i int, options [][]float64, k int) {
+func (c *fitting) choose(i int, options [][]float64, k int) {
 	if k == len(options) {
 		c.from(i + 1)
 		return
@@ -340,7 +340,7 @@ func (c *conforming) choose(i int, options [][]float64, k int) {
 }
 
 // all visits the results on one input.
-func (c *conforming) all(in map[string]Array, emit func([]float64)) {
+func (c *fitting) all(in map[string]Array, emit func([]float64)) {
 	c.numbers, c.emit = in, emit
 	c.sizes, _ = c.p.size(in)
 	c.values = make([][]float64, len(c.p.steps))
@@ -562,4 +562,11 @@ func TestTightPath(t *testing.T) {
 			}
 		}
 	}
+}
+
+func truthOf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

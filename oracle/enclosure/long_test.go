@@ -13,14 +13,16 @@ import (
 
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/oracle/conforming"
 	"gamma/oracle/real"
 )
 
 // deep evaluates a formula once under a claim in binary64, in math/big, and chooses at random at each operation what a conforming kernel may do.
 type deep struct {
-	*direct
-	held map[*formula.Expr][]*big.Float
-	free map[*formula.Expr][]*big.Float // exact products
+	*conforming.Evaluation
+	adding bool
+	held   map[*formula.Expr][]*big.Float
+	free   map[*formula.Expr][]*big.Float // exact products
 }
 
 // special ends an evaluation in which something is no number, or which does what deep does not.
@@ -49,11 +51,11 @@ func ulp64(x *big.Float) *big.Float {
 
 // kept returns what may be held of the exact result z.
 func (d *deep) kept(z *big.Float, last bool) *big.Float {
-	way := d.rng.IntN(5)
-	if d.claim.Exactly || in64(z).Cmp(z) == 0 {
+	way := d.Rand.IntN(5)
+	if d.Claim.Exactly || in64(z).Cmp(z) == 0 {
 		way = 0
 	}
-	switch finer := new(big.Float).SetPrec(61 + uint(d.rng.IntN(12))).Set(z); {
+	switch finer := new(big.Float).SetPrec(61 + uint(d.Rand.IntN(12))).Set(z); {
 	case way == 1:
 		return z
 	case way == 2:
@@ -61,14 +63,14 @@ func (d *deep) kept(z *big.Float, last bool) *big.Float {
 	case way == 3:
 		return in64(finer)
 	case way == 4 && !last && !d.adding:
-		return wide().Add(z, wide().Mul(ulp64(z), big.NewFloat(d.rng.Float64()-0.5)))
+		return wide().Add(z, wide().Mul(ulp64(z), big.NewFloat(d.Rand.Float64()-0.5)))
 	}
 	return in64(z)
 }
 
 // promised returns a result within the promise for op, whose exact value is z.
 func (d *deep) promised(op formula.Op, z *big.Float, last bool) *big.Float {
-	p := d.claim.Functions.Ops[op]
+	p := d.Claim.Functions.Ops[op]
 	if p.Ulps == 0 {
 		return d.kept(z, last)
 	}
@@ -77,9 +79,9 @@ func (d *deep) promised(op formula.Op, z *big.Float, last bool) *big.Float {
 		k += 0.5
 	}
 	reach := wide().Mul(ulp64(z), big.NewFloat(k))
-	way := []float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
+	way := []float64{-1, 0, 1, 2*d.Rand.Float64() - 1}[d.Rand.IntN(4)]
 	x := wide().Add(z, wide().Mul(reach, big.NewFloat(way*(1-0x1p-20))))
-	if d.claim.Exactly || d.rng.IntN(2) == 0 {
+	if d.Claim.Exactly || d.Rand.IntN(2) == 0 {
 		if r := in64(x); wide().Abs(wide().Sub(r, z)).Cmp(reach) <= 0 {
 			return r
 		}
@@ -129,7 +131,7 @@ func (d *deep) value(e *formula.Expr, x []*big.Float, last bool) *big.Float {
 	case formula.OpSelect:
 		return x[2-x[0].Sign()]
 	case formula.OpStore:
-		if n.Type.Float == model.Binary32 && n.Overflow != formula.Saturate && (d.claim.Exactly || d.rng.IntN(2) == 0) {
+		if n.Type.Float == model.Binary32 && n.Overflow != formula.Saturate && (d.Claim.Exactly || d.Rand.IntN(2) == 0) {
 			if v, _ := x[0].Float32(); !math.IsInf(float64(v), 0) {
 				return wide().SetFloat64(float64(v))
 			}
@@ -158,49 +160,48 @@ func (d *deep) value(e *formula.Expr, x []*big.Float, last bool) *big.Float {
 // evaluate finds what node e holds.
 func (d *deep) evaluate(e *formula.Expr, last bool) {
 	n := e.Node()
-	g := d.values[e]
-	at := func(a *formula.Expr, axes []string) func([]int) int { return d.places(d.values[a], axes) }
+	at, axes := d.Place, e.Axes()
 	fused := false
 	operand := func(k int) []*big.Float {
 		a := n.Args[k]
 		switch n.Op {
 		case formula.OpAdd, formula.OpSub, formula.OpSum, formula.OpScanSum:
-			if d.free[a] != nil && !fused && d.rng.IntN(2) == 0 {
+			if d.free[a] != nil && !fused && d.Rand.IntN(2) == 0 {
 				fused = true
 				return d.free[a]
 			}
 		}
 		return d.held[a]
 	}
-	v := make([]*big.Float, len(g.v))
+	v := make([]*big.Float, len(d.Values(e)))
 	put := func(value func(i int, index []int) *big.Float) {
-		d.each(g.axes, func(i int, index []int) { v[i] = value(i, index) })
+		d.Each(axes, func(i int, index []int) { v[i] = value(i, index) })
 	}
 	switch n.Op.Class() {
 	case formula.Elementwise:
 		put(func(i int, index []int) *big.Float {
 			x := make([]*big.Float, len(n.Args))
 			for k, a := range n.Args {
-				x[k] = operand(k)[at(a, g.axes)(index)]
+				x[k] = operand(k)[at(a, axes)(index)]
 			}
-			if n.Op == formula.OpMul && e.Type().IsReal() && !d.claim.Unfused {
+			if n.Op == formula.OpMul && e.Type().IsReal() && !d.Claim.Unfused {
 				d.free[e] = append(d.free[e], wide().Mul(x[0], x[1]))
 			}
 			fused = false
 			return d.value(e, x, last)
 		})
 	case formula.Reduction:
-		all := append(slices.Clone(g.axes), n.Axes...)
+		all := append(slices.Clone(axes), n.Axes...)
 		x := operand(0)
 		put(func(_ int, index []int) *big.Float {
 			var terms []*big.Float
 			full := append(slices.Clone(index), make([]int, len(n.Axes))...)
-			d.each(n.Axes, func(_ int, inner []int) {
+			d.Each(n.Axes, func(_ int, inner []int) {
 				copy(full[len(index):], inner)
 				t := x[at(n.Args[0], all)(full)]
 				if n.Op == formula.OpDot {
 					t = wide().Mul(t, d.held[n.Args[1]][at(n.Args[1], all)(full)])
-					if d.claim.Unfused || d.rng.IntN(2) == 0 || d.claim.Exactly && len(d.values[n.Args[0]].v) == 1 {
+					if d.Claim.Unfused || d.Rand.IntN(2) == 0 || d.Claim.Exactly && len(d.Values(n.Args[0])) == 1 {
 						t = d.kept(t, false)
 					}
 				}
@@ -209,11 +210,11 @@ func (d *deep) evaluate(e *formula.Expr, last bool) {
 			return d.joined(e, terms, last)
 		})
 	case formula.Scan:
-		x, along := operand(0), slices.Index(g.axes, n.Axes[0])
+		x, along := operand(0), slices.Index(axes, n.Axes[0])
 		put(func(_ int, index []int) *big.Float {
 			from, to := 0, index[along]
 			if n.Reverse {
-				from, to = index[along], d.sizes[n.Axes[0]]-1
+				from, to = index[along], d.Sizes[n.Axes[0]]-1
 			}
 			if n.Exclusive && n.Reverse {
 				from++
@@ -223,7 +224,7 @@ func (d *deep) evaluate(e *formula.Expr, last bool) {
 			var terms []*big.Float
 			one := slices.Clone(index)
 			for one[along] = from; one[along] <= to; one[along]++ {
-				terms = append(terms, x[at(n.Args[0], g.axes)(one)])
+				terms = append(terms, x[at(n.Args[0], axes)(one)])
 			}
 			if n.Reverse {
 				slices.Reverse(terms)
@@ -236,7 +237,7 @@ func (d *deep) evaluate(e *formula.Expr, last bool) {
 				c, _ := wide().SetString(decimal(n.Value))
 				return d.kept(c, last)
 			}
-			if x := g.v[i]; x-x == 0 {
+			if x := d.Values(e)[i]; x-x == 0 {
 				return wide().SetFloat64(x)
 			}
 			panic(special{})
@@ -276,7 +277,7 @@ func (d *deep) joined(e *formula.Expr, x []*big.Float, last bool) *big.Float {
 	if f == nil || len(x) == 0 && empty == nil {
 		panic(special{})
 	}
-	return combined(d.direct, e.Node().Order, x, f, empty)
+	return conforming.Combined(d.Evaluation, e.Node().Order, x, f, empty)
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -327,7 +328,7 @@ func deepResults(t testing.TB, most int, plant func(*Program)) (found string, re
 		}
 		sizes, _ := p.size(in)
 		for range 8 {
-			got := deeply(e, &direct{rng: rng, claim: claim.WithDefaults(), sizes: sizes, in: in, values: map[*formula.Expr]*grid{}, style: 0})
+			got := deeply(e, &conforming.Evaluation{Claim: claim.WithDefaults(), Sizes: sizes, Inputs: given(in), Rand: rng})
 			if got == nil {
 				break
 			}
@@ -337,7 +338,7 @@ func deepResults(t testing.TB, most int, plant func(*Program)) (found string, re
 					continue
 				}
 				results++
-				if res.Hi[k]-res.Lo[k] <= 64*ulpIn(model.Binary64, v) {
+				if res.Hi[k]-res.Lo[k] <= 64*conforming.Ulp(model.Binary64, v) {
 					narrow++
 				}
 				if !res.Allows(k, v) {
@@ -351,7 +352,7 @@ func deepResults(t testing.TB, most int, plant func(*Program)) (found string, re
 }
 
 // deeply returns the results of one evaluation, nil if something is special.
-func deeply(e *formula.Expr, one *direct) (out []float64) {
+func deeply(e *formula.Expr, one *conforming.Evaluation) (out []float64) {
 	defer func() {
 		if p := recover(); p != nil {
 			if _, ok := p.(special); !ok {
@@ -359,9 +360,9 @@ func deeply(e *formula.Expr, one *direct) (out []float64) {
 			}
 		}
 	}()
-	d := &deep{one, map[*formula.Expr][]*big.Float{}, map[*formula.Expr][]*big.Float{}}
+	d := &deep{one, false, map[*formula.Expr][]*big.Float{}, map[*formula.Expr][]*big.Float{}}
 	for _, n := range e.Nodes() {
-		one.evaluate(n, n == e) // for the shapes alone
+		one.Evaluate(n, n == e) // for the shapes alone
 		d.evaluate(n, n == e)
 	}
 	for _, x := range d.held[e] {

@@ -13,6 +13,7 @@ import (
 
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/oracle/conforming"
 )
 
 // randomFormula makes formulas of up to twenty operations over axes i and j.
@@ -232,7 +233,7 @@ func randomInputs(rng *rand.Rand, e *formula.Expr, number func(kind int) float64
 				a.Values = append(a.Values, float64((rng.IntN(65536)-32768)>>rng.IntN(16)))
 				continue
 			}
-			a.Values = append(a.Values, roundTo(n.Type.Float, number(kind)))
+			a.Values = append(a.Values, conforming.RoundTo(n.Type.Float, number(kind)))
 		}
 		in[n.Name] = a
 	}
@@ -359,14 +360,14 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 	arrays := slices.Clone(v.arrays)
 	res := v.result()
 	for k := range runs {
-		d := &direct{rng: rng, claim: r.claim, sizes: sizes, in: r.in, values: map[*formula.Expr]*grid{}, style: rng.IntN(7) - 1}
+		d := &conforming.Evaluation{Claim: r.claim, Sizes: sizes, Inputs: given(r.in), Rand: rng, Style: rng.IntN(7) - 1}
 		if k%3 == 0 {
-			d.steer = r.steering(*d, nodes)
+			d.Steering = r.steering(*d)
 		}
 		for i, node := range nodes[:len(nodes)-1] {
-			d.evaluate(node, false)
+			d.Evaluate(node, false)
 			a := arrays[i]
-			for k, v := range d.values[node].v {
+			for k, v := range d.Values(node) {
 				if node.Type().Int && math.Abs(v) >= 1<<53 {
 					continue // this evaluation is not exact there
 				}
@@ -376,11 +377,9 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 				}
 			}
 		}
-		d.evaluate(r.e, r.out.Float == r.claim.Format)
-		for k, v := range d.values[r.e].v {
-			if r.out.IsReal() && !r.out.Float.IsZero() {
-				v = d.halves(r.out, []float64{roundTo(r.out.Float, v)}, []float64{v}, r.claim.Flush16.Out)[0]
-			}
+		d.Evaluate(r.e, r.out.Float == r.claim.Format)
+		for k, v := range d.Values(r.e) {
+			v = d.Result(r.out, v)
 			if r.e.Type().Int && math.Abs(v) >= 1<<53 {
 				continue
 			}
@@ -397,16 +396,18 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 }
 
 // steering returns one for d towards an end of one element of the result, any; nil if there is no element.
-func (r trial) steering(d direct, nodes []*formula.Expr) *steering {
-	d.values, d.steer = map[*formula.Expr]*grid{}, &steering{}
-	for _, node := range nodes {
-		d.evaluate(node, false)
-	}
-	n := len(d.values[r.e].v)
+func (r trial) steering(d conforming.Evaluation) *conforming.Steering {
+	d.Steering = &conforming.Steering{}
+	n := len(d.Run(r.e, r.out))
 	if n == 0 {
 		return nil
 	}
-	return &steering{d.adjoints(r.e, d.rng.IntN(n)), float64(1 - 2*d.rng.IntN(2))}
+	return &conforming.Steering{Adjoints: d.Adjoints(r.e, d.Rand.IntN(n)), Way: float64(1 - 2*d.Rand.IntN(2))}
+}
+
+// given returns inputs as evaluations read them.
+func given(in map[string]Array) func(name string) []float64 {
+	return func(name string) []float64 { return in[name].Values }
 }
 
 // smaller returns a formula with fewer nodes of which a result is outside, if one is found: o's node alone, and then with one node at a time

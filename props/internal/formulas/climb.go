@@ -29,6 +29,11 @@ func (d *drawer) Climb(judge func(c *corpus.Arrays) (ratio float64, enough bool)
 		return
 	}
 	rng := draw.Splitmix(draw.Mix(d.seed ^ 0xa77ac4))
+	if worst := d.steer(&rng); worst != nil {
+		if _, enough := judge(worst); enough {
+			return
+		}
+	}
 	own, ordinary := *d, *d
 	ordinary.families = []string{normal}
 	drawers := [2]*drawer{&own, &ordinary}
@@ -74,21 +79,16 @@ func changed(c *corpus.Arrays, rng *draw.Splitmix) *corpus.Arrays {
 func change(c *corpus.Arrays, a *corpus.Array, rng *draw.Splitmix) {
 	f, n := a.Type.Float, len(a.Bits)
 	place := rng.Below(n)
-	with := func(i int, x float64) {
-		a.Bits[i] = round.Convert(round.Arith{F: f}, model.Binary64, math.Float64bits(x))
-	}
-	off := 1 + math.Ldexp(float64(1-2*rng.Below(2)), -rng.Below(f.P)-1)
-	switch rng.Below(8) {
+	off := slightly(f, rng)
+	switch rng.Below(9) {
 	case 0, 1: // a number a little off, or another
 		x := float64(value(a.Type, a.Bits[place]) * off)
 		if rng.Below(4) == 0 {
 			x = chosen(f, rng)
 		}
-		with(place, x)
+		put(&corpus.Array{Type: a.Type, Bits: a.Bits[place : place+1]}, func(int) float64 { return x })
 	case 2: // all of them a little off
-		for i, b := range a.Bits {
-			with(i, float64(value(a.Type, b)*off))
-		}
+		put(a, func(i int) float64 { return float64(value(a.Type, a.Bits[i]) * off) })
 	case 3: // one in the place of some others
 		for range 1 + rng.Below(n) {
 			a.Bits[rng.Below(n)] = a.Bits[place]
@@ -101,25 +101,62 @@ func change(c *corpus.Arrays, a *corpus.Array, rng *draw.Splitmix) {
 			}
 			return compareMagnitudes(value(a.Type, x), value(a.Type, y))
 		})
-	default: // one, and others that err most beside it
-		var axis, inner int
-		if axis, inner = rng.Below(len(a.Axes)+1)-1, 1; axis >= 0 {
-			inner, _ = c.Len(a.Axes[axis+1:])
-		}
-		big, small := chosen(f, rng), chosen(f, rng)
+	case 5: // all but the first along an axis a little off
+		scaleLater(c, a, rng)
+	default:
+		big := chosen(f, rng)
 		if rng.Below(2) == 0 {
 			big = value(a.Type, a.Bits[0])
 		}
-		for i := range a.Bits {
-			x := big
-			if axis >= 0 {
-				if size, _ := c.Size(a.Axes[axis]); i/inner%size != 0 {
-					x = small
-				}
-			}
-			with(i, x)
-		}
+		peak(a, big, afterFirst(c, a, rng), rng)
 	}
+}
+
+// slightly draws a factor near 1.
+func slightly(f model.Format, rng *draw.Splitmix) float64 {
+	return 1 + math.Ldexp(float64(1-2*rng.Below(2)), -rng.Below(f.P)-1)
+}
+
+// scaleLater makes all numbers but the first along an axis of an array a little greater or less.
+func scaleLater(c *corpus.Arrays, a *corpus.Array, rng *draw.Splitmix) {
+	later, off := afterFirst(c, a, rng), slightly(a.Type.Float, rng)
+	put(a, func(i int) float64 {
+		x := value(a.Type, a.Bits[i])
+		if later(i) {
+			x = float64(x * off)
+		}
+		return x
+	})
+}
+
+// put gives an array numbers, rounded to its type.
+func put(a *corpus.Array, x func(i int) float64) {
+	for i := range a.Bits {
+		a.Bits[i] = round.Convert(round.Arith{F: a.Type.Float}, model.Binary64, math.Float64bits(x(i)))
+	}
+}
+
+// afterFirst returns of elements whether they are not the first along an axis of the array, any. Where there is one element along it, or no axis, none is.
+func afterFirst(c *corpus.Arrays, a *corpus.Array, rng *draw.Splitmix) func(i int) bool {
+	if len(a.Axes) == 0 {
+		return func(int) bool { return false }
+	}
+	axis := rng.Below(len(a.Axes))
+	inner, _ := c.Len(a.Axes[axis+1:])
+	size, _ := c.Size(a.Axes[axis])
+	return func(i int) bool { return i/inner%size != 0 }
+}
+
+// peak fills an array with a number, and others later that err most beside it; now and then with that alone.
+func peak(a *corpus.Array, big float64, later func(i int) bool, rng *draw.Splitmix) {
+	small := chosen(a.Type.Float, rng)
+	alone := rng.Below(4) == 0
+	put(a, func(i int) float64 {
+		if later(i) && !alone {
+			return small
+		}
+		return big
+	})
 }
 
 func compareMagnitudes(x, y float64) int {

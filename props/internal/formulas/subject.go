@@ -107,6 +107,7 @@ type run struct {
 	out      formula.Type
 	batch    string // an axis along which rows do not depend on each other, or ""
 	work     work
+	steered  float64 // the greatest error/bound that steered evaluations of the formula reached
 }
 
 func (r *run) names() (list []string) {
@@ -346,6 +347,14 @@ func (c sizes) has(n int) bool { return n >= c.least && (c.most == 0 || n <= c.m
 
 // batchAxis returns the first axis of a formula's values along which each depends on its own row of the inputs alone, "" if there is none.
 func batchAxis(e *formula.Expr) string {
+	for _, axis := range batchAxes(e) {
+		return axis
+	}
+	return ""
+}
+
+// batchAxes returns all of them.
+func batchAxes(e *formula.Expr) (list []string) {
 	for _, axis := range e.Axes() {
 		alone, given := true, false
 		for _, n := range e.Nodes() {
@@ -360,10 +369,10 @@ func batchAxis(e *formula.Expr) string {
 			}
 		}
 		if alone && given {
-			return axis
+			list = append(list, axis)
 		}
 	}
-	return ""
+	return list
 }
 
 func (r *run) Trial() engine.Trial[*Call, Kernel, *corpus.Arrays] { return &Trial{run: r} }

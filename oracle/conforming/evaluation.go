@@ -1,4 +1,4 @@
-package enclosure
+package conforming
 
 import (
 	"math"
@@ -9,18 +9,50 @@ import (
 	"gamma/model/formula"
 )
 
-// direct evaluates a formula once, in binary64, and chooses at random at each operation what a conforming kernel may do. It shares no
-// arithmetic with the judge.
-type direct struct {
-	rng    *rand.Rand
-	claim  formula.Claim
-	sizes  map[string]int
-	in     map[string]Array
+// Evaluation evaluates a formula once, in binary64, as a kernel may that keeps to the claim: at each operation it chooses at random what the claim leaves
+// open, or what a Steering says. It is for claims whose format has at most 26 bits, so that an exact result of two of its numbers, rounded to odd in
+// binary64, is known well enough; functions are those of package math, whose errors are far below what any claim promises.
+type Evaluation struct {
+	Claim  formula.Claim // with its defaults
+	Sizes  map[string]int
+	Inputs func(name string) []float64
+	Rand   *rand.Rand
+	// Style says how real results are rounded where the claim leaves that open: to its format, not at all, to a finer one, to that and then to the claim's, or with any error
+	// that is allowed, for 0 to 5; for -1 it is drawn anew for each.
+	Style    int
+	Steering *Steering // nil: choices are random
+
 	values map[*formula.Expr]*grid
-	adding bool // in a sum
-	style  int  // how real results are rounded, if the claim leaves that open: -1 is anew for each
-	steer  *steering
+	adding bool    // in a sum
 	push   float64 // of a steered evaluation: the sign of the errors of the element at hand, or 0 for none
+}
+
+// Run evaluates all nodes of a formula, and returns the elements of its result, row-major, rounded to out.
+func (d *Evaluation) Run(root *formula.Expr, out formula.Type) []float64 {
+	for _, e := range root.Nodes() {
+		d.Evaluate(e, e == root && out.Float == d.Claim.Format)
+	}
+	v := slices.Clone(d.values[root].v)
+	for i := range v {
+		v[i] = d.Result(out, v[i])
+	}
+	return v
+}
+
+// Result returns what is stored of x, an element of the last node, as a result of type t.
+func (d *Evaluation) Result(t formula.Type, x float64) float64 {
+	if !t.IsReal() || t.Float.IsZero() {
+		return x
+	}
+	return d.halves(t, []float64{RoundTo(t.Float, x)}, []float64{x}, d.Claim.Flush16.Out)[0]
+}
+
+// Values returns the elements of a node that was evaluated.
+func (d *Evaluation) Values(e *formula.Expr) []float64 { return d.values[e].v }
+
+// Place returns where the elements of e stand that an array of the given axes, which are e's and perhaps others, has at an index.
+func (d *Evaluation) Place(e *formula.Expr, axes []string) func(index []int) int {
+	return d.places(d.values[e], axes)
 }
 
 // grid is an array of numbers, row-major; of a product that may be fused with an addition also the exact ones.
@@ -31,13 +63,16 @@ type grid struct {
 	unfused []float64 // the exact products
 }
 
-// roundTo rounds x to nearest even in f, by integers.
-func roundTo(f model.Format, x float64) float64 {
+// RoundTo rounds x to nearest even in f: by the processor to binary32, else by integers.
+func RoundTo(f model.Format, x float64) float64 {
 	if x == 0 || x != x || math.IsInf(x, 0) {
 		if math.IsInf(x, 0) {
 			return overflowed(f, x)
 		}
 		return x
+	}
+	if f == model.Binary32 {
+		return float64(float32(x))
 	}
 	_, e := math.Frexp(x)
 	q := max(e-1, f.Emin) - f.P + 1
@@ -102,18 +137,18 @@ func root(x float64) float64 {
 }
 
 // kept returns what may be held of the result z of an operation: of the root, what is then rounded to the result's format.
-func (d *direct) kept(z float64, last bool) float64 {
-	f := d.claim.Format
-	if d.steer != nil {
+func (d *Evaluation) kept(z float64, last bool) float64 {
+	f := d.Claim.Format
+	if d.Steering != nil {
 		return d.steered(z, last)
 	}
-	r := roundTo(f, z)
-	if d.claim.Exactly {
+	r := RoundTo(f, z)
+	if d.Claim.Exactly {
 		return d.flushed(r)
 	}
-	style := d.style
+	style := d.Style
 	if style < 0 {
-		style = d.rng.IntN(6)
+		style = d.Rand.IntN(6)
 	}
 	finer := f
 	switch style {
@@ -122,36 +157,36 @@ func (d *direct) kept(z float64, last bool) float64 {
 	case 1:
 		return d.flushed(z)
 	case 2, 3:
-		finer.P += 8 + d.rng.IntN(6)
+		finer.P += 8 + d.Rand.IntN(6)
 		if style == 3 {
 			finer.Emin, finer.Emax = -126, 127
 		}
 		finer.MaxFinite = 1<<finer.P - 1
-		r = roundTo(finer, z)
-		if d.rng.IntN(2) == 0 {
-			r = roundTo(f, r)
+		r = RoundTo(finer, z)
+		if d.Rand.IntN(2) == 0 {
+			r = RoundTo(f, r)
 		}
 		return d.flushed(r)
 	case 4:
 		if !last && r != z && !math.IsInf(r, 0) {
-			reach := ulpIn(f, z) / 2
+			reach := Ulp(f, z) / 2
 			if d.adding {
 				// A sum's additions are rounded to some format that has f's numbers, which errs no more than f. One of a few bits more, or nearly none:
-				if d.rng.IntN(2) == 0 {
-					finer.P += 1 + d.rng.IntN(7)
+				if d.Rand.IntN(2) == 0 {
+					finer.P += 1 + d.Rand.IntN(7)
 					finer.MaxFinite = 1<<finer.P - 1
-					return d.flushed(roundTo(finer, z))
+					return d.flushed(RoundTo(finer, z))
 				}
 				reach = min(math.Abs(r-z), reach*0x1p-8)
 			}
-			return d.flushed(z + (2*d.rng.Float64()-1)*reach)
+			return d.flushed(z + (2*d.Rand.Float64()-1)*reach)
 		}
 	}
 	return d.flushed(r)
 }
 
-// ulpIn returns the distance of f's numbers at z.
-func ulpIn(f model.Format, z float64) float64 {
+// Ulp returns the distance of f's numbers at z.
+func Ulp(f model.Format, z float64) float64 {
 	_, e := math.Frexp(z)
 	if z == 0 {
 		e = -2000
@@ -159,29 +194,29 @@ func ulpIn(f model.Format, z float64) float64 {
 	return math.Ldexp(1, max(e-1, f.Emin)-f.P+1)
 }
 
-func (d *direct) flushed(x float64) float64 {
-	if d.claim.Flush.Out && math.Abs(x) < math.Ldexp(1, d.claim.Format.Emin) && d.rng.IntN(4) > 0 {
+func (d *Evaluation) flushed(x float64) float64 {
+	if d.Claim.Flush.Out && math.Abs(x) < math.Ldexp(1, d.Claim.Format.Emin) && d.Rand.IntN(4) > 0 {
 		return math.Copysign(0, x)
 	}
 	return x
 }
 
 // read returns an operand as an operation reads it.
-func (d *direct) read(x float64) float64 {
-	if d.claim.Flush.In && math.Abs(x) < math.Ldexp(1, d.claim.Format.Emin) && d.rng.IntN(4) > 0 {
+func (d *Evaluation) read(x float64) float64 {
+	if d.Claim.Flush.In && math.Abs(x) < math.Ldexp(1, d.Claim.Format.Emin) && d.Rand.IntN(4) > 0 {
 		return math.Copysign(0, x)
 	}
 	return x
 }
 
 // promised returns the result of function op whose exact value is z, of the last operand x.
-func (d *direct) promised(op formula.Op, z, x float64, last bool) float64 {
-	p := d.claim.Functions.Ops[op]
+func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
+	p := d.Claim.Functions.Ops[op]
 	switch {
 	case x != x:
 		return z
 	case p.None || p.To > 0 && !(math.Abs(x) >= p.From && math.Abs(x) <= p.To):
-		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, 1, -1e30, x}[d.rng.IntN(7)]
+		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, 1, -1e30, x}[d.Rand.IntN(7)]
 	case z != z || math.IsInf(z, 0) || z == 0 && math.IsInf(x, 0):
 		return z
 	case p == (formula.Promise{}), p == (formula.Promise{InRange: true}):
@@ -194,13 +229,13 @@ func (d *direct) promised(op formula.Op, z, x float64, last bool) float64 {
 	if p.OfRounded {
 		k += 0.5
 	}
-	reach := k * ulpIn(d.claim.Format, z)
+	reach := k * Ulp(d.Claim.Format, z)
 	if p.Abs > 0 && x >= p.Lo && x <= p.Hi {
 		reach = p.Abs
 	}
 	way := d.push
-	if d.steer == nil {
-		way = []float64{-1, 0, 1, 2*d.rng.Float64() - 1}[d.rng.IntN(4)]
+	if d.Steering == nil {
+		way = []float64{-1, 0, 1, 2*d.Rand.Float64() - 1}[d.Rand.IntN(4)]
 	}
 	w := z + reach*(1-0x1p-20)*way
 	if p.InRange {
@@ -213,27 +248,27 @@ func (d *direct) promised(op formula.Op, z, x float64, last bool) float64 {
 			w = max(w, -1)
 		}
 	}
-	if r := roundTo(d.claim.Format, w); d.claim.Exactly || d.steer == nil && d.rng.IntN(2) == 0 {
+	if r := RoundTo(d.Claim.Format, w); d.Claim.Exactly || d.Steering == nil && d.Rand.IntN(2) == 0 {
 		if math.Abs(r-z) <= reach*(1-0x1p-20) || math.IsInf(r, 0) {
 			return d.flushed(r)
 		}
-		if d.claim.Exactly {
-			return d.flushed(roundTo(d.claim.Format, z)) // none, or not found: the nearest is within every promise
+		if d.Claim.Exactly {
+			return d.flushed(RoundTo(d.Claim.Format, z)) // none, or not found: the nearest is within every promise
 		}
 	}
 	return d.flushed(w)
 }
 
 // meaning returns one of those that m admits: a kernel keeps to it.
-func (d *direct) meaning(m formula.Meaning) formula.Meaning {
+func (d *Evaluation) meaning(m formula.Meaning) formula.Meaning {
 	if m == formula.AnyMeaning {
-		return formula.Meaning(1 + d.rng.IntN(3))
+		return formula.Meaning(1 + d.Rand.IntN(3))
 	}
 	return m
 }
 
 // greater returns the greater of two, or the less if sign is -1, by one of the meanings.
-func (d *direct) greater(m formula.Meaning, x, y, sign float64) float64 {
+func (d *Evaluation) greater(m formula.Meaning, x, y, sign float64) float64 {
 	x, y = d.read(x), d.read(y)
 	switch {
 	case x != x || y != y:
@@ -245,7 +280,7 @@ func (d *direct) greater(m formula.Meaning, x, y, sign float64) float64 {
 		}
 		return x
 	case x == y:
-		if d.rng.IntN(2) == 0 {
+		if d.Rand.IntN(2) == 0 {
 			return y
 		}
 		return x
@@ -263,7 +298,7 @@ func truthOf(b bool) float64 {
 }
 
 // converted returns x, an operand of a real operation, as a real number: an integer is converted first.
-func (d *direct) converted(x float64, t formula.Type, isReal bool) float64 {
+func (d *Evaluation) converted(x float64, t formula.Type, isReal bool) float64 {
 	if t.Int && isReal {
 		return d.kept(x, false)
 	}
@@ -271,7 +306,7 @@ func (d *direct) converted(x float64, t formula.Type, isReal bool) float64 {
 }
 
 // scalar evaluates an elementwise operation.
-func (d *direct) scalar(e *formula.Expr, x []float64, last bool) float64 {
+func (d *Evaluation) scalar(e *formula.Expr, x []float64, last bool) float64 {
 	n := e.Node()
 	isReal := e.Type().IsReal()
 	if n.Op != formula.OpSelect && n.Op != formula.OpStore {
@@ -375,20 +410,20 @@ func halfTurns(x float64, quarters int) float64 {
 }
 
 // store converts x to a stored type.
-func (d *direct) store(n formula.Node, x float64, last bool) float64 {
+func (d *Evaluation) store(n formula.Node, x float64, last bool) float64 {
 	t := n.Type
 	if t.IsReal() {
 		if n.Overflow == formula.Saturate && math.Abs(x) > math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1) {
 			x = math.Copysign(math.Ldexp(float64(t.Float.MaxFinite), t.Float.Emax-t.Float.P+1), x)
 		}
-		r := d.halves(t, []float64{roundTo(t.Float, x)}, []float64{x}, d.claim.Flush16.Out)[0]
-		if d.claim.Exactly || d.steer == nil && d.rng.IntN(2) == 0 || d.push*(r-x) > 0 {
+		r := d.halves(t, []float64{RoundTo(t.Float, x)}, []float64{x}, d.Claim.Flush16.Out)[0]
+		if d.Claim.Exactly || d.Steering == nil && d.Rand.IntN(2) == 0 || d.push*(r-x) > 0 {
 			return r
 		}
 		return x
 	}
 	lo, hi := t.Range()
-	anything := math.Floor(lo + (hi-lo)*d.rng.Float64())
+	anything := math.Floor(lo + (hi-lo)*d.Rand.Float64())
 	if x != x {
 		return anything
 	}
@@ -406,7 +441,7 @@ func (d *direct) store(n formula.Node, x float64, last bool) float64 {
 }
 
 // places returns where in a the elements stand that an array of the given axes, with element i at index, sees.
-func (d *direct) places(a *grid, axes []string) func(index []int) int {
+func (d *Evaluation) places(a *grid, axes []string) func(index []int) int {
 	step := make([]int, len(axes))
 	size := 1
 	for k := len(a.axes) - 1; k >= 0; k-- {
@@ -422,31 +457,33 @@ func (d *direct) places(a *grid, axes []string) func(index []int) int {
 	}
 }
 
-// each visits the elements of an array of the given axes.
-func (d *direct) each(axes []string, visit func(i int, index []int)) (shape []int, n int) {
+// Each visits the elements of an array of the given axes.
+func (d *Evaluation) Each(axes []string, visit func(i int, index []int)) (shape []int, n int) {
 	n = 1
 	for _, x := range axes {
-		shape = append(shape, d.sizes[x])
-		n *= d.sizes[x]
+		shape = append(shape, d.Sizes[x])
+		n *= d.Sizes[x]
 	}
 	index := make([]int, len(axes))
 	for i := range n {
-		rest := i
-		for k := len(axes) - 1; k >= 0; k-- {
-			index[k], rest = rest%shape[k], rest/shape[k]
-		}
 		visit(i, index)
+		for k := len(axes) - 1; k >= 0; k-- {
+			if index[k]++; index[k] < shape[k] {
+				break
+			}
+			index[k] = 0
+		}
 	}
 	return shape, n
 }
 
 // addUp adds terms in an order that o admits.
-func (d *direct) addUp(o formula.Order, x []float64, join func(a, b float64) float64, empty float64) float64 {
-	return combined(d, o, x, join, empty)
+func (d *Evaluation) addUp(o formula.Order, x []float64, join func(a, b float64) float64, empty float64) float64 {
+	return Combined(d, o, x, join, empty)
 }
 
-// combined joins terms in an order that o admits.
-func combined[T any](d *direct, o formula.Order, x []T, join func(a, b T) T, empty T) T {
+// Combined joins terms in an order that o admits.
+func Combined[T any](d *Evaluation, o formula.Order, x []T, join func(a, b T) T, empty T) T {
 	if len(x) == 0 {
 		return empty
 	}
@@ -467,9 +504,9 @@ func combined[T any](d *direct, o formula.Order, x []T, join func(a, b T) T, emp
 			}
 			x = half
 		default:
-			i := d.rng.IntN(len(x))
+			i := d.Rand.IntN(len(x))
 			x[0], x[i] = x[i], x[0]
-			j := 1 + d.rng.IntN(len(x)-1)
+			j := 1 + d.Rand.IntN(len(x)-1)
 			x[j] = join(x[0], x[j])
 			x = x[1:]
 		}

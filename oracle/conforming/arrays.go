@@ -1,4 +1,4 @@
-package enclosure
+package conforming
 
 import (
 	"math"
@@ -8,44 +8,47 @@ import (
 )
 
 // operand returns what e's operand k holds: of a product that may be fused with this addition perhaps the exact product, but not of both.
-func (d *direct) operand(e *formula.Expr, k int, fused *bool) []float64 {
+func (d *Evaluation) operand(e *formula.Expr, k int, fused *bool) []float64 {
 	g := d.values[e.Node().Args[k]]
 	switch e.Node().Op {
 	case formula.OpAdd, formula.OpSub, formula.OpSum, formula.OpScanSum:
-		if g.unfused != nil && !*fused && d.steer == nil && d.rng.IntN(2) == 0 {
+		if g.unfused != nil && !*fused && d.Steering == nil && d.Rand.IntN(2) == 0 {
 			*fused = true
 			return g.unfused
 		}
 	}
-	return d.halves(e.Node().Args[k].Type(), g.v, g.v, d.claim.Flush16.In)
+	return d.halves(e.Node().Args[k].Type(), g.v, g.v, d.Claim.Flush16.In)
 }
 
 // halves returns numbers as they are read or written, some of those that are subnormal as 0 if flush says that it may be: what has 16 bits, in a claim about a wider
 // format. A number is tiny if it was before it was rounded.
-func (d *direct) halves(t formula.Type, v, before []float64, flush bool) []float64 {
-	if !flush || !t.IsReal() || t.Float.Bits() != 16 || d.claim.Format.Bits() <= 16 {
+func (d *Evaluation) halves(t formula.Type, v, before []float64, flush bool) []float64 {
+	if !flush || !t.IsReal() || t.Float.Bits() != 16 || d.Claim.Format.Bits() <= 16 {
 		return v
 	}
 	v = slices.Clone(v)
 	for i, x := range v {
-		if min(math.Abs(x), math.Abs(before[i])) < math.Ldexp(1, t.Float.Emin) && d.rng.IntN(2) == 0 {
+		if min(math.Abs(x), math.Abs(before[i])) < math.Ldexp(1, t.Float.Emin) && d.Rand.IntN(2) == 0 {
 			v[i] = math.Copysign(0, x)
 		}
 	}
 	return v
 }
 
-// evaluate finds what node e holds.
-func (d *direct) evaluate(e *formula.Expr, last bool) {
+// Evaluate finds what node e holds, whose operands have been evaluated. last says that it is the formula's result and rounded to the claim's format at last.
+func (d *Evaluation) Evaluate(e *formula.Expr, last bool) {
 	n := e.Node()
 	z := &grid{axes: e.Axes()}
+	if d.values == nil {
+		d.values = map[*formula.Expr]*grid{}
+	}
 	d.values[e] = z
 	put := func(value func(i int, index []int) float64) {
 		var size int
-		z.shape, size = d.each(z.axes, func(int, []int) {})
+		z.shape, size = d.Each(z.axes, func(int, []int) {})
 		z.v = make([]float64, size)
-		d.each(z.axes, func(i int, index []int) {
-			d.push = d.steer.sign(e, i)
+		d.Each(z.axes, func(i int, index []int) {
+			d.push = d.Steering.sign(e, i)
 			z.v[i] = value(i, index)
 			if e.Type().Int {
 				z.v[i] += 0 // integers have no -0
@@ -72,7 +75,7 @@ func (d *direct) evaluate(e *formula.Expr, last bool) {
 			along := slices.Index(whole, n.Axes[0])
 			put(func(_ int, at []int) float64 {
 				p := index.v[atI(at)]
-				if p < 0 || p >= float64(d.sizes[n.Axes[0]]) {
+				if p < 0 || p >= float64(d.Sizes[n.Axes[0]]) {
 					return fill.v[atF(at)]
 				}
 				full := make([]int, len(whole))
@@ -92,11 +95,11 @@ func (d *direct) evaluate(e *formula.Expr, last bool) {
 		put(func(i int, _ []int) float64 {
 			switch n.Op {
 			case formula.OpInput:
-				return d.in[n.Name].Values[i]
+				return d.Inputs(n.Name)[i]
 			case formula.OpIndex:
 				return float64(i)
 			case formula.OpLen:
-				return float64(d.sizes[n.Axes[0]])
+				return float64(d.Sizes[n.Axes[0]])
 			}
 			if e.Type().Int {
 				return n.Value
@@ -106,7 +109,7 @@ func (d *direct) evaluate(e *formula.Expr, last bool) {
 	}
 }
 
-func (d *direct) elementwise(e *formula.Expr, last bool, z *grid, put func(func(int, []int) float64)) {
+func (d *Evaluation) elementwise(e *formula.Expr, last bool, z *grid, put func(func(int, []int) float64)) {
 	n := e.Node()
 	var at []func([]int) int
 	var v [][]float64
@@ -122,7 +125,7 @@ func (d *direct) elementwise(e *formula.Expr, last bool, z *grid, put func(func(
 		}
 		return d.scalar(e, x, last)
 	})
-	if n.Op == formula.OpMul && e.Type().IsReal() && !d.claim.Unfused {
+	if n.Op == formula.OpMul && e.Type().IsReal() && !d.Claim.Unfused {
 		v := z.v
 		put(func(_ int, index []int) float64 {
 			for k, a := range n.Args {
@@ -135,7 +138,7 @@ func (d *direct) elementwise(e *formula.Expr, last bool, z *grid, put func(func(
 }
 
 // rows returns for each element of a reduction along n's axes the terms of its operands, side by side.
-func (d *direct) rows(e *formula.Expr, z *grid, fused *bool) func(index []int) [][]float64 {
+func (d *Evaluation) rows(e *formula.Expr, z *grid, fused *bool) func(index []int) [][]float64 {
 	n := e.Node()
 	all := append(slices.Clone(z.axes), n.Axes...)
 	var at []func([]int) int
@@ -148,7 +151,7 @@ func (d *direct) rows(e *formula.Expr, z *grid, fused *bool) func(index []int) [
 		out := make([][]float64, len(v))
 		full := make([]int, len(all))
 		copy(full, index)
-		d.each(n.Axes, func(_ int, inner []int) {
+		d.Each(n.Axes, func(_ int, inner []int) {
 			copy(full[len(index):], inner)
 			for k := range v {
 				out[k] = append(out[k], v[k][at[k](full)])
@@ -159,7 +162,7 @@ func (d *direct) rows(e *formula.Expr, z *grid, fused *bool) func(index []int) [
 }
 
 // fold reduces the terms of one element.
-func (d *direct) fold(e *formula.Expr, x []float64, last bool) float64 {
+func (d *Evaluation) fold(e *formula.Expr, x []float64, last bool) float64 {
 	n := e.Node()
 	isReal := e.Type().IsReal()
 	round := func(z float64) float64 {
@@ -173,7 +176,7 @@ func (d *direct) fold(e *formula.Expr, x []float64, last bool) float64 {
 	sign := 1.0
 	switch n.Op {
 	case formula.OpSum, formula.OpDot, formula.OpScanSum:
-		if d.steer != nil && isReal && n.Order.IsOpen() {
+		if d.Steering != nil && isReal && n.Order.IsOpen() {
 			return d.piled(x)
 		}
 		return d.addUp(n.Order, x, func(a, b float64) float64 { return round(plus(d.read(a), d.read(b))) }, 0)
@@ -198,11 +201,11 @@ func (d *direct) fold(e *formula.Expr, x []float64, last bool) float64 {
 	return d.addUp(formula.Order{}, x, func(a, b float64) float64 { return a + b }, 0)
 }
 
-func (d *direct) argument(ties formula.Ties, x []float64, sign float64) float64 {
+func (d *Evaluation) argument(ties formula.Ties, x []float64, sign float64) float64 {
 	var best []int
 	for i := range x {
 		if x[i] != x[i] {
-			return float64(d.rng.IntN(len(x)))
+			return float64(d.Rand.IntN(len(x)))
 		}
 		switch {
 		case len(best) == 0 || sign*x[i] > sign*x[best[0]]:
@@ -219,10 +222,10 @@ func (d *direct) argument(ties formula.Ties, x []float64, sign float64) float64 
 	case ties == formula.LastTie:
 		return float64(best[len(best)-1])
 	}
-	return float64(best[d.rng.IntN(len(best))])
+	return float64(best[d.Rand.IntN(len(best))])
 }
 
-func (d *direct) reduce(e *formula.Expr, last bool, z *grid, put func(func(int, []int) float64)) {
+func (d *Evaluation) reduce(e *formula.Expr, last bool, z *grid, put func(func(int, []int) float64)) {
 	fused := false
 	terms := d.rows(e, z, &fused)
 	put(func(_ int, index []int) float64 {
@@ -235,7 +238,7 @@ func (d *direct) reduce(e *formula.Expr, last bool, z *grid, put func(func(int, 
 }
 
 // products returns the terms of a dot product, each rounded or, as fused, not.
-func (d *direct) products(e *formula.Expr, x, y []float64) []float64 {
+func (d *Evaluation) products(e *formula.Expr, x, y []float64) []float64 {
 	z := make([]float64, len(x))
 	args := e.Node().Args
 	for k := range x {
@@ -244,14 +247,14 @@ func (d *direct) products(e *formula.Expr, x, y []float64) []float64 {
 			continue
 		}
 		z[k] = product(d.converted(x[k], args[0].Type(), true), d.converted(y[k], args[1].Type(), true))
-		if d.claim.Unfused || d.steer != nil || d.rng.IntN(2) == 0 || d.claim.Exactly && len(x) == 1 {
+		if d.Claim.Unfused || d.Steering != nil || d.Rand.IntN(2) == 0 || d.Claim.Exactly && len(x) == 1 {
 			z[k] = d.kept(z[k], false)
 		}
 	}
 	return z
 }
 
-func (d *direct) scan(e *formula.Expr, last bool, z *grid, put func(func(int, []int) float64)) {
+func (d *Evaluation) scan(e *formula.Expr, last bool, z *grid, put func(func(int, []int) float64)) {
 	n := e.Node()
 	fused := false
 	v := d.operand(e, 0, &fused)
@@ -260,7 +263,7 @@ func (d *direct) scan(e *formula.Expr, last bool, z *grid, put func(func(int, []
 	put(func(_ int, index []int) float64 {
 		from, to := 0, index[along]
 		if n.Reverse {
-			from, to = index[along], d.sizes[n.Axes[0]]-1
+			from, to = index[along], d.Sizes[n.Axes[0]]-1
 		}
 		if n.Exclusive && n.Reverse {
 			from++
