@@ -22,6 +22,7 @@ func Formulas() []Formula {
 		softmax, rms, layer = "shaders/softmax.metal#softmax", "shaders/norm.metal#rms_norm", "shaders/norm.metal#layer_norm_rows"
 		gelu, product       = "shaders/gelu.metal#gelu", "shaders/product.metal#product_tiled"
 		half, trig          = "shaders/half.metal#", "shaders/trig.metal#"
+		e4m3, naive         = "shaders/quantised.metal#rms_norm_e4m3", "shaders/product.metal#product_naive"
 	)
 	value, race := laws{model.FormulaEnclosure}, laws{model.KernelRace}
 	safe := kernelLaws()
@@ -69,9 +70,22 @@ func Formulas() []Formula {
 		altered("online_mask_after", "shaders/online.metal#attention_causal_online", "The mask is one key late.", "min(i + 1, s)", "min(i + 2, s)", value, safe),
 		altered("online_no_rescaling", "shaders/online.metal#attention_causal_online", "Sums are not rescaled after a new greatest score.",
 			"dw_times_dw2(total, power(m, top))", "total", value, safe),
-		altered("e4m3_truncates", "shaders/quantised.metal#rms_norm_e4m3", "Quotients are cut off, not rounded.", "(b + 0x7ffff + (b >> 20 & 1) - (120 << 23))", "(b - (120 << 23))", value, safe),
-		altered("e4m3_greatest_240", "shaders/quantised.metal#rms_norm_e4m3", "The greatest number is taken to be 240.", "/ 448.0f", "/ 240.0f", value, safe),
-		altered("product_naive_last", "shaders/product.metal#product_naive", "The last product is left out.", "l < k; l++", "l + 1 < k; l++", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		altered("e4m3_truncates", e4m3, "Quotients are cut off, not rounded.", "(b + 0x7ffff + (b >> 20 & 1) - (120 << 23))", "(b - (120 << 23))", value, safe),
+		altered("e4m3_greatest_240", e4m3, "The greatest number is taken to be 240.", "/ 448.0f", "/ 240.0f", value, safe),
+		altered("product_naive_last", naive, "The last product is left out.", "l < k; l++", "l + 1 < k; l++", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		altered("e4m3_subnormal", e4m3, "Numbers below 2^-6 become 0.", "uint(rint(as_type<float>(b) * 512.0f))", "0", value, safe),
+		altered("e4m3_no_gamma", e4m3, "The scale is that of the row before gamma.", "fabs(from[i] * root * gamma[i])", "fabs(from[i] * root)", value, safe),
+		altered("e4m3_own_maximum", e4m3, "Each thread scales by the greatest of its own numbers.", "group_max(top, part, lane, group, groups)", "top", value, safe),
+		altered("e4m3_sign", e4m3, "The sign is lost.", "b >> 24 & 0x80", "0", value, safe),
+		altered("e4m3_no_mean", e4m3, "The sum of squares is not divided by n.", "/ float(n) + 1e-5f", "+ 1e-5f", value, safe),
+		altered("product_naive_row", naive, "Rows of a are n numbers apart.", "a[at / n * k + l]", "a[at / n * n + l]", laws{model.FormulaEnclosure, model.FormulaExact}, kernelLaws(model.KernelBounds)),
+		altered("product_naive_column", naive, "b is read by rows.", "b[l * n + at % n]", "b[at % n * k + l]", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
+		altered("product_naive_half", naive, "Sums are held in half.", "float s = 0.0f;\n        for", "half s = 0.0h;\n        for", value, safe),
+		altered("product_naive_guard", naive, "The last threadgroup's threads beyond the result write, too.", "at < m * n", "true", laws{model.KernelBounds}, kernelLaws(model.KernelBounds)),
+		altered("product_naive_next", naive, "Each sum begins with what the result held.", "float s = 0.0f;\n        for", "float s = dst[at];\n        for", laws{model.KernelInit}, kernelLaws(model.KernelInit)),
+		altered("matrix_half_sum", "shaders/simdgroup.metal#product_simdgroup_half", "Sums are rounded to half after each 8 columns of a.", "q, sum);",
+			"q, sum);\n        sum.thread_elements()[0] = float(T(sum.thread_elements()[0]));\n        sum.thread_elements()[1] = float(T(sum.thread_elements()[1]));", value, safe),
+		altered("matrix_half_tail", "shaders/simdgroup.metal#product_simdgroup_half", "The last columns of a, fewer than 8, are left out.", "l < k; l += 8", "l + 8 <= k; l += 8", laws{model.FormulaEnclosure, model.FormulaExact}, safe),
 		described("product_last_column", product, laws{model.KernelInit}, kernelLaws(model.KernelInit)),
 	}, libraries()...)
 }
