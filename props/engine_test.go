@@ -1,11 +1,15 @@
 package props
 
 import (
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"gamma/corpus"
+	"gamma/model"
+	"gamma/model/formula"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/transforms"
@@ -95,4 +99,23 @@ func rowOf(at Setting, words ...uint64) *corpus.Table {
 // residueRow returns a row of an operation on residues, as Judge takes it.
 func residueRow(q uint64, words ...uint64) *corpus.Residues {
 	return &corpus.Residues{Modulus: q, Rows: []corpus.ResidueRow{{Words: words}}}
+}
+
+// TestLeastCases: a search whose share of the time is over after one case judges eight, of which one at least has to say something.
+func TestLeastCases(t *testing.T) {
+	t.Setenv("GAMMA_LAW", string(model.FormulaEnclosure))
+	t.Setenv("GAMMA_TOTAL", "1ms")
+	name := "mykernel.Slow"
+	require.True(t, t.Run("slow", Kernel{Name: name, Formula: formula.Sum(formula.Vector("x")), Call: func(c *KernelCall) error {
+		time.Sleep(3 * time.Millisecond) // which is longer than the least share
+		s := float32(0)
+		for _, x := range c.Float32("x") {
+			s += x
+		}
+		c.Float32("dst")[0] = s
+		return nil
+	}}.Check))
+	m := regexp.MustCompile(name + ` +cpu +formula.enclosure +(\d+) `).FindStringSubmatch(Summary())
+	require.NotNil(t, m)
+	require.Equal(t, "8", m[1])
 }
