@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -282,21 +283,27 @@ func (d *deep) joined(e *formula.Expr, x []*big.Float, last bool) *big.Float {
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// TestRandomBinary64 evaluates random formulas in binary64 in math/big, under random conforming choices, and finds every result inside.
+// TestRandomBinary64 evaluates random formulas in binary64 in math/big, under random conforming choices, and finds every result inside:
+//
+//	GAMMA_SEED=1 GAMMA_CHECKS=100000000 go test ./oracle/enclosure -run TestRandomBinary64$ -v -timeout 200s
+//
+// judges as many as it can within the time, and says how many.
 func TestRandomBinary64(t *testing.T) {
-	most := 20_000
-	if os.Getenv("GAMMA_LEVEL") == "thorough" {
-		most = 2_000_000
+	var results, narrow atomic.Int64
+	if !inParts(t, 64, 20_000, 2_000_000, func(t *testing.T, rng *rand.Rand, most int64, late func() bool) {
+		found, n, near := deepResults(t, rng, int(most), late, nil)
+		require.Empty(t, found)
+		results.Add(int64(n))
+		narrow.Add(int64(near))
+	}) {
+		return
 	}
-	found, results, narrow := deepResults(t, most, nil)
-	require.Empty(t, found)
-	t.Logf("%d results, none outside; %d have an enclosure of at most 64 numbers", results, narrow)
+	t.Logf("%d results, none outside; %d have an enclosure of at most 64 numbers", results.Load(), narrow.Load())
 }
 
-// deepResults evaluates so many results of random formulas, in programs that plant may change, and returns the first that is outside.
-func deepResults(t testing.TB, most int, plant func(*Program)) (found string, results, narrow int) {
-	rng := rand.New(rand.NewPCG(64, 14))
-	for results < most {
+// deepResults evaluates so many results of random formulas, in programs that plant may change, and returns the first that is outside. It ends where it is late.
+func deepResults(t testing.TB, rng *rand.Rand, most int, late func() bool, plant func(*Program)) (found string, results, narrow int) {
+	for results < most && !late() {
 		g := randomFormula{rng: rng, f: model.Binary64}
 		e := g.draw()
 		claim, _ := randomClaim(rng, e)
@@ -382,7 +389,7 @@ func TestRandomBinary64Flaws(t *testing.T) {
 		flaws = append(flaws, noUnderflow) // after 75,644 results
 	}
 	for _, fl := range flaws {
-		found, results, _ := deepResults(t, 200_000, func(p *Program) { p.flaw = fl })
+		found, results, _ := deepResults(t, rand.New(rand.NewPCG(64, 14)), 200_000, func() bool { return false }, func(p *Program) { p.flaw = fl })
 		require.NotEmpty(t, found, "flaw %d", fl)
 		t.Logf("flaw %d is found after %d results", fl, results)
 	}

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -466,33 +468,47 @@ func replaced(e, from, to *formula.Expr) *formula.Expr {
 	return made[e]
 }
 
-// TestRandom evaluates random formulas in binary16 under random conforming choices, every third time under ones that are steered to an end, and finds every result, and what every node holds, inside:
-// 10^8 results where long tests are asked for.
-func TestRandom(t *testing.T) {
-	most := int64(50_000)
+// seeds is how many parts a test of random formulas has, which run side by side.
+const seeds = 16
+
+// inParts judges so many results in parts, or as many as GAMMA_CHECKS says: each from a seed of its own, the first of which GAMMA_SEED says. Where the test's
+// time is nearly over, late says so. It reports whether no part failed.
+func inParts(t *testing.T, salt uint64, quick, thorough int64, part func(t *testing.T, rng *rand.Rand, most int64, late func() bool)) bool {
+	most := quick
 	if os.Getenv("GAMMA_LEVEL") == "thorough" {
-		most = 100_000_000
+		most = thorough
 	}
-	const seeds = 16
-	var n judged
-	t.Run("seeds", func(t *testing.T) {
-		for seed := range uint64(seeds) {
+	if n, err := strconv.ParseInt(os.Getenv("GAMMA_CHECKS"), 10, 64); err == nil {
+		most = n
+	}
+	first, _ := strconv.ParseUint(os.Getenv("GAMMA_SEED"), 0, 64)
+	end, limited := t.Deadline()
+	late := func() bool { return limited && time.Until(end) < 15*time.Second }
+	return t.Run("seeds", func(t *testing.T) {
+		for seed := first; seed < first+seeds; seed++ {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
-				rng := rand.New(rand.NewPCG(seed, 14))
-				var mine judged
-				for mine.results.Load() < most/seeds {
-					if o := randomTrial(rng).run(t, rng, 10, &mine); o != nil {
-						require.Fail(t, "a result is outside", "%s", smaller(t, rng, o))
-					}
-				}
-				n.results.Add(mine.results.Load())
-				n.inner.Add(mine.inner.Load())
-				n.narrow.Add(mine.narrow.Load())
+				part(t, rand.New(rand.NewPCG(seed, salt)), most/seeds, late)
 			})
 		}
 	})
-	if t.Failed() {
+}
+
+// TestRandom evaluates random formulas in binary16 under random conforming choices, every third time under ones that are steered to an end, and finds every result, and what every node holds, inside:
+// 10^8 results where long tests are asked for.
+func TestRandom(t *testing.T) {
+	var n judged
+	if !inParts(t, 14, 50_000, 100_000_000, func(t *testing.T, rng *rand.Rand, most int64, late func() bool) {
+		var mine judged
+		for mine.results.Load() < most && !late() {
+			if o := randomTrial(rng).run(t, rng, 10, &mine); o != nil {
+				require.Fail(t, "a result is outside", "%s", smaller(t, rng, o))
+			}
+		}
+		n.results.Add(mine.results.Load())
+		n.inner.Add(mine.inner.Load())
+		n.narrow.Add(mine.narrow.Load())
+	}) {
 		return
 	}
 	t.Logf("%d results and %d values of nodes before them, none outside; %d results have an enclosure narrower than 2^-6 of them", n.results.Load(), n.inner.Load(), n.narrow.Load())

@@ -1,6 +1,7 @@
 package real
 
 import (
+	"math/big"
 	"math/bits"
 	"sync"
 )
@@ -29,10 +30,10 @@ func (c *constant) at(b Bits) Interval {
 
 var (
 	ln2Constant = constant{make: func(w Bits) Interval { // ln 2 = 2·artanh(1/3), since (1+1/3)/(1-1/3) = 2
-		return scale(w.arctan(w.ratio(1, 3), false), 1)
+		return scale(w.arctanOne(3, false), 1)
 	}}
 	piConstant = constant{make: func(w Bits) Interval { // Machin: π = 16·arctan(1/5) - 4·arctan(1/239)
-		return w.Sub(scale(w.arctan(w.ratio(1, 5), true), 4), scale(w.arctan(w.ratio(1, 239), true), 2))
+		return w.Sub(scale(w.arctanOne(5, true), 4), scale(w.arctanOne(239, true), 2))
 	}}
 )
 
@@ -41,6 +42,28 @@ func (b Bits) Ln2() Interval { return ln2Constant.at(b) }
 
 // Pi encloses π, with b bits or a few more.
 func (b Bits) Pi() Interval { return piConstant.at(b) }
+
+// arctanOne encloses artanh 1/k = Σ k^-(2i+1)/(2i+1), or arctan 1/k, whose terms alternate, for k >= 3, in integers that are multiples of 2^-w: each division
+// by a small one takes time in proportion to their length.
+//
+// Proof: t_0 = ⌊2^w/k⌋ and t_(i+1) = ⌊t_i/k²⌋ are at most 2^w/k^(2i+1), and less than 1 + k^-2 + k^-4 + … < 2 below it. So ⌊t_i/(2i+1)⌋ is less than 3 below its
+// term. Where t_n = 0, 2^w/k^(2n+1) < 2, and the terms from n on are less than 2/(1-k^-2) < 3 together. The sum of n terms is off by less than 3n + 3.
+func (b Bits) arctanOne(k int64, alternates bool) Interval {
+	w := uint(b) + 32
+	square, sum, term := big.NewInt(k*k), new(big.Int), new(big.Int)
+	t := new(big.Int).Lsh(big.NewInt(1), w)
+	n := int64(0)
+	for t.Quo(t, big.NewInt(k)); t.Sign() > 0; t.Quo(t, square) {
+		if term.Quo(t, big.NewInt(2*n+1)); alternates && n&1 == 1 {
+			term.Neg(term)
+		}
+		sum.Add(sum, term)
+		n++
+	}
+	off := big.NewInt(3*n + 3)
+	of := func(x *big.Int) *big.Float { return new(big.Float).SetInt(x) } // exactly
+	return b.Round(scale(Interval{of(new(big.Int).Sub(sum, off)), of(new(big.Int).Add(sum, off))}, -int(w)))
+}
 
 // arctan encloses artanh s = Σ s^(2i+1)/(2i+1), or arctan s, whose terms alternate, from n terms:
 //

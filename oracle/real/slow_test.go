@@ -298,3 +298,17 @@ func BenchmarkSlow(b *testing.B) {
 		})
 	}
 }
+
+// TestArctanOne: the sums in integers enclose what those in intervals do.
+func TestArctanOne(t *testing.T) {
+	for _, b := range []Bits{64, 96, 320, 1024, 4096} {
+		for _, k := range []int64{3, 5, 239} {
+			for _, alternates := range []bool{false, true} {
+				x, y := b.arctan(b.ratio(1, k), alternates), b.arctanOne(k, alternates)
+				require.True(t, y.Inside(x) && y.Lo.Cmp(y.Hi) < 0, "%d bits: %v, %v", b, x, y)
+				wide := new(big.Float).Sub(y.Hi, y.Lo)
+				require.Less(t, wide.MantExp(nil), y.Hi.MantExp(nil)-int(b)+2, "%d bits: %v", b, y)
+			}
+		}
+	}
+}
