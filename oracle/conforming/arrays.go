@@ -243,7 +243,7 @@ func (d *Evaluation) products(e *formula.Expr, x, y []float64) []float64 {
 	args := e.Node().Args
 	for k := range x {
 		if !e.Type().IsReal() {
-			z[k] = x[k] * y[k]
+			z[k] = float64(x[k] * y[k])
 			continue
 		}
 		z[k] = product(d.converted(x[k], args[0].Type(), true), d.converted(y[k], args[1].Type(), true))

@@ -179,7 +179,7 @@ func (d *Evaluation) kept(z float64, last bool) float64 {
 				}
 				reach = min(math.Abs(r-z), reach*0x1p-8)
 			}
-			return d.flushed(z + (2*d.Rand.Float64()-1)*reach)
+			return d.flushed(z + float64((float64(2*d.Rand.Float64())-1)*reach))
 		}
 	}
 	return d.flushed(r)
@@ -235,9 +235,9 @@ func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
 	}
 	way := d.push
 	if d.Steering == nil {
-		way = []float64{-1, 0, 1, 2*d.Rand.Float64() - 1}[d.Rand.IntN(4)]
+		way = []float64{-1, 0, 1, float64(2*d.Rand.Float64()) - 1}[d.Rand.IntN(4)]
 	}
-	w := z + reach*(1-0x1p-20)*way
+	w := z + float64(reach*(1-0x1p-20)*way)
 	if p.InRange {
 		switch op {
 		case formula.OpSin, formula.OpCos, formula.OpSinPi, formula.OpCosPi, formula.OpTanh, formula.OpErf:
@@ -340,7 +340,7 @@ func (d *Evaluation) scalar(e *formula.Expr, x []float64, last bool) float64 {
 	case formula.OpQuo:
 		return math.Floor(x[0] / x[1])
 	case formula.OpMod:
-		return x[0] - x[1]*math.Floor(x[0]/x[1])
+		return x[0] - float64(x[1]*math.Floor(x[0]/x[1]))
 	case formula.OpMaximum:
 		return d.greater(d.meaning(n.Meaning), x[0], x[1], 1)
 	case formula.OpMinimum:
@@ -358,7 +358,7 @@ func (d *Evaluation) scalar(e *formula.Expr, x []float64, last bool) float64 {
 	case formula.OpNot:
 		return 1 - x[0]
 	case formula.OpAnd:
-		return x[0] * x[1]
+		return float64(x[0] * x[1])
 	case formula.OpOr:
 		return max(x[0], x[1])
 	case formula.OpSelect:
@@ -401,12 +401,12 @@ var functions = map[formula.Op]func(float64) float64{
 // halfTurns returns sin πx, quarter turns further on.
 func halfTurns(x float64, quarters int) float64 {
 	n := math.RoundToEven(2 * math.Mod(x, 2))
-	r := (2*math.Mod(x, 2) - n) * (math.Pi / 2)
+	r := float64((float64(2*math.Mod(x, 2)) - n) * (math.Pi / 2))
 	y := math.Sin(r)
 	if quarters += int(n); quarters&1 != 0 {
 		y = math.Cos(r)
 	}
-	return math.Copysign(1, float64(1-quarters&2)) * y
+	return float64(math.Copysign(1, float64(1-quarters&2)) * y)
 }
 
 // store converts x to a stored type.
@@ -423,7 +423,7 @@ func (d *Evaluation) store(n formula.Node, x float64, last bool) float64 {
 		return x
 	}
 	lo, hi := t.Range()
-	anything := math.Floor(lo + (hi-lo)*d.Rand.Float64())
+	anything := math.Floor(lo + float64((hi-lo)*d.Rand.Float64()))
 	if x != x {
 		return anything
 	}
@@ -435,7 +435,7 @@ func (d *Evaluation) store(n formula.Node, x float64, last bool) float64 {
 		return min(max(x, lo), hi)
 	case n.Overflow == formula.Wrap && math.Abs(x) < 1<<53:
 		size := hi - lo + 1
-		return x - size*math.Floor((x-lo)/size)
+		return x - float64(size*math.Floor((x-lo)/size))
 	}
 	return anything
 }

@@ -249,7 +249,7 @@ func derivatives(op formula.Op, x [3]float64, z float64) (by [3]float64) {
 	case formula.OpSelect:
 		return [3]float64{0, x[0], 1 - x[0]}
 	case formula.OpPow:
-		return [3]float64{x[1] * math.Pow(x[0], x[1]-1), z * math.Log(x[0])}
+		return [3]float64{float64(x[1] * math.Pow(x[0], x[1]-1)), float64(z * math.Log(x[0]))}
 	}
 	return [3]float64{slope(op, x[0], z)}
 }
@@ -270,7 +270,7 @@ func slope(op formula.Op, x, z float64) float64 {
 	case formula.OpExp:
 		return z
 	case formula.OpExp2:
-		return z * math.Ln2
+		return float64(z * math.Ln2)
 	case formula.OpExpm1:
 		return z + 1
 	case formula.OpLog:
@@ -286,13 +286,13 @@ func slope(op formula.Op, x, z float64) float64 {
 	case formula.OpTan:
 		return 1 + float64(z*z)
 	case formula.OpSinPi:
-		return math.Pi * halfTurns(x, 1)
+		return float64(math.Pi * halfTurns(x, 1))
 	case formula.OpCosPi:
-		return -math.Pi * halfTurns(x, 0)
+		return float64(-math.Pi * halfTurns(x, 0))
 	case formula.OpTanh:
 		return 1 - float64(z*z)
 	case formula.OpErf:
-		return 2 / math.SqrtPi * math.Exp(-x*x)
+		return float64(2 / math.SqrtPi * math.Exp(float64(-x*x)))
 	}
 	return 0
 }
