@@ -30,7 +30,7 @@ func (d *drawer) Climb(judge func(c *corpus.Arrays) (ratio float64, enough bool)
 	}
 	rng := draw.Splitmix(draw.Mix(d.seed ^ 0xa77ac4))
 	if worst := d.steer(&rng); worst != nil {
-		if _, enough := judge(worst); enough {
+		if _, enough := judge(d.r.Seed(worst, d.r.greatest(worst), rng.Next()>>24)); enough {
 			return
 		}
 	}
