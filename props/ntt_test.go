@@ -464,9 +464,9 @@ func TestNTTCheckMeetsEverySize(t *testing.T) {
 		require.Contains(t, pool.Each(&l), n)
 		tr := transforms.NewNTTTrial(sub)
 		d := transforms.NewNTTDrawer(tr, pool, &l, 1)
-		d.First = pool.Each(&l)
+		d.First = func() []int { return pool.Each(&l) }
 		met, wrong := map[int]bool{}, map[int]bool{}
-		for range len(d.First) {
+		for range pool.Each(&l) {
 			in := d.Expand(0, 0, 0, 0) // what an engine draws that likes small numbers
 			met[in.T.N] = true
 			if v := tr.Judge(&l, in); v.Fails() {

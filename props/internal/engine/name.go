@@ -31,13 +31,23 @@ func Named(set Settings, make Opener) (Judged, error) {
 		if i == 0 { // the name, with the ID of a law that can
 			c.Kernel = name
 		}
-		if _, err := corpus.Format(&c, corpus.Options{}); err != nil {
+		if i > 0 {
+			if _, known := written.Load(law); known {
+				continue
+			}
+		}
+		if _, err := corpus.Format(&c, corpus.Options{}); err == nil {
+			written.Store(law, true)
+		} else {
 			_, why, _ := strings.Cut(err.Error(), "cannot be written: ")
 			return nil, fmt.Errorf("props: no case of %q could be saved or replayed: %s; give it another, such as %q", name, why, [...]string{"mykernel.Sum", "sum.mine"}[min(i, 1)])
 		}
 	}
 	return j, nil
 }
+
+// written holds the IDs of laws that can stand in a case file: each is tried once, not once for each subject.
+var written sync.Map
 
 // named holds the subjects of this process's tests, by name and device.
 var named struct {

@@ -1,8 +1,10 @@
 package residues
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"gamma/model/modular"
 	"gamma/oracle"
@@ -58,7 +60,21 @@ type moduli struct {
 // NewModuli lists the moduli of a claim: neighbours of powers of two, the primes next to them, Proth primes, the ends of the claim's
 // own range, and patterns of bits.
 func NewModuli(c *modular.Claim) *moduli {
-	m := &moduli{claim: c}
+	key := fmt.Sprint(c.Bits, c.Moduli)
+	known, ok := moduliOf.Load(key)
+	if !ok {
+		known, _ = moduliOf.LoadOrStore(key, listModuli(c))
+	}
+	own := *known.(*moduli)
+	own.claim = c
+	return &own
+}
+
+// moduliOf holds the moduli of claims by what they follow from: many operations claim the same, and to look for primes takes time.
+var moduliOf sync.Map
+
+func listModuli(c *modular.Claim) *moduli {
+	m := &moduli{}
 	var list []uint64
 	add := func(qs ...uint64) { list = append(list, qs...) }
 	add(c.Moduli.Only...)

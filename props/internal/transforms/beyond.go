@@ -19,8 +19,9 @@ func (d *NttDrawer) Round() int {
 // Beyond makes case k of them.
 func (d *NttDrawer) Beyond(k int, far bool, rng *draw.Splitmix) (*NttInput, bool) {
 	k, h := k%d.Round(), rng.Next()
-	n := d.pool.sizes[0]
-	for _, m := range d.pool.sizes {
+	sizes := d.pool.sizes()
+	n := sizes[0]
+	for _, m := range sizes {
 		if m > n && m <= widePoints && rng.Below(2) == 0 {
 			n = m
 		}

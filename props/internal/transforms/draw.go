@@ -300,7 +300,8 @@ type NttDrawer struct {
 	pool     *nttPool
 	families []string
 	Seed     uint64
-	First    []int // the sizes of the next cases
+	First    func() []int // the sizes of the first cases, or nil; asked once, when one is drawn
+	first    []int        // those that are left of them
 	set      engine.Settings
 }
 
@@ -322,8 +323,11 @@ func (d *NttDrawer) Expand(place int, a, b uint8, seed uint64) *NttInput {
 	if !ok {
 		return nil
 	}
-	if len(d.First) > 0 {
-		t, d.First = d.pool.of(d.First[0], rng.Next()), d.First[1:]
+	if d.First != nil {
+		d.first, d.First = d.First(), nil
+	}
+	if len(d.first) > 0 {
+		t, d.first = d.pool.of(d.first[0], rng.Next()), d.first[1:]
 	}
 	in := &NttInput{T: t, Seed: rng.Next()}
 	in.recipe = NTTRecipe{Family: d.families[rng.Below(len(d.families))], A: a, B: b, Seed: h >> 24, Batch: 1}

@@ -62,7 +62,7 @@ func (r *NttRun) Trial() engine.Trial[*NTTCase, modular.TransformClaim, *NttInpu
 }
 
 func (r *NttRun) Source(l *NTTLaw, find bool) (engine.Source[*NttInput], error) {
-	if len(r.Pool.sizes) == 0 {
+	if !r.Pool.any() {
 		return nil, fmt.Errorf("props: %s claims no prime that has a transform of 1 to %d points: look at Claim.Moduli, MinN and MaxN, and at -gamma.maxn", r.Name, 1<<maxLogN)
 	}
 	purpose := ""
@@ -72,7 +72,7 @@ func (r *NttRun) Source(l *NTTLaw, find bool) (engine.Source[*NttInput], error) 
 	d := NewNTTDrawer(r.Own, r.Pool, l, r.Set.SeedFor(purpose+string(l.ID), r.Name))
 	d.set = r.Set
 	if r.Own.reach = nil; !l.Refuses && !find {
-		d.First = r.Pool.Each(l)
+		d.First = func() []int { return r.Pool.Each(l) }
 	}
 	return d, nil
 }

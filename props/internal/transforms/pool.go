@@ -30,7 +30,9 @@ const maxLogN = 16
 type nttPool struct {
 	claim *modular.TransformClaim
 	seed  uint64
-	sizes []int // weighted, in order
+	maxN  int
+	drawn bool  // sizes and large are made: they take time, and are not needed where nothing is drawn
+	sized []int // weighted, in order
 	large []int // drawn by the last of the sizes, which stands for them all
 	lists map[int][]modular.Transform
 	most  int // moduli of each size
@@ -45,32 +47,49 @@ func NewNTTPool(s *Subject, set *engine.Settings) *nttPool {
 	if set.Thorough {
 		p.most = 48
 	}
+	p.maxN = s.Device.Most(draw.Most(set.MaxN, s.Claim.MaxN))
+	return p
+}
+
+// any reports whether there is a transform at all: the smallest ones say so soon.
+func (p *nttPool) any() bool {
+	for k := range maxLogN + 1 {
+		if n := 1 << k; n >= p.claim.MinN && n <= p.maxN && len(p.list(n)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sizes returns the sizes that are drawn, weighted and in order.
+func (p *nttPool) sizes() []int {
+	if p.drawn {
+		return p.sized
+	}
+	p.drawn = true
 	for k := range maxLogN + 1 {
 		n := 1 << k
-		if n < s.Claim.MinN || n > s.Device.Most(draw.Most(set.MaxN, s.Claim.MaxN)) {
-			continue
-		}
-		if len(p.list(n)) == 0 {
+		if n < p.claim.MinN || n > p.maxN || len(p.list(n)) == 0 {
 			continue
 		}
 		if k < len(sizeWeights) {
 			for range sizeWeights[k] {
-				p.sizes = append(p.sizes, n)
+				p.sized = append(p.sized, n)
 			}
 		} else {
 			p.large = append(p.large, n)
 		}
 	}
 	if len(p.large) > 0 {
-		p.sizes = append(p.sizes, p.large[0])
+		p.sized = append(p.sized, p.large[0])
 	}
-	return p
+	return p.sized
 }
 
 // Each lists every size that is drawn, the largest first: those of a search's first cases, so that none is left to chance. Sizes
 // of more points than tables of weights hold are among them for the law that compares every number.
 func (p *nttPool) Each(l *NTTLaw) []int {
-	list := slices.Clone(p.sizes)
+	list := slices.Clone(p.sizes())
 	if len(p.large) > 0 {
 		list = list[:len(list)-1]
 		if l.ID == model.NTTExact {
@@ -85,10 +104,11 @@ func (p *nttPool) Each(l *NTTLaw) []int {
 
 // pick chooses a transform: its size by place, the rest by h. ok is false if the claim admits none.
 func (p *nttPool) pick(place int, h uint64) (t modular.Transform, ok bool) {
-	if len(p.sizes) == 0 {
+	sizes := p.sizes()
+	if len(sizes) == 0 {
 		return t, false
 	}
-	n := p.sizes[place*len(p.sizes)>>16]
+	n := sizes[place*len(sizes)>>16]
 	if len(p.large) > 0 && n == p.large[0] {
 		n = p.large[min(bits.TrailingZeros64(h>>40|1<<20), len(p.large)-1)] // each half as often as the one before
 	}
