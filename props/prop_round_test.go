@@ -121,6 +121,7 @@ func TestPropRound(t *testing.T) {
 		{F: model.Binary64},
 		{F: model.Binary32, R: model.NearestAway},
 		{F: model.Binary32, R: model.TowardPositive},
+		{F: model.Binary16},
 		{F: model.Binary16, R: model.TowardZero},
 		{F: model.BFloat16},
 		{F: model.E5M2},

@@ -48,7 +48,7 @@ func ledgerIn(t *testing.T, dir string) string {
 func TestShardRefusesOptions(t *testing.T) {
 	noOptions(t)
 	t.Setenv("GAMMA_SHARD", "2/3")
-	for o, value := range map[*engine.Option]string{engine.OptBudget: "1s", engine.OptTotal: "1m", engine.OptSeed: "random", engine.OptSweep: "1/2"} {
+	for o, value := range map[*engine.Option]string{engine.OptBudget: "1s", engine.OptTotal: "1m", engine.OptSeed: "random"} {
 		t.Run(o.Name, func(t *testing.T) {
 			t.Setenv(o.Env(), value)
 			_, err := engine.ReadSettings()

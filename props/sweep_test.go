@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,8 +14,10 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/model/round"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/formulas"
+	"gamma/props/internal/merge"
 	"gamma/props/judge"
 )
 
@@ -22,7 +25,7 @@ import (
 func sweepOf(t *testing.T, k Kernel, id model.LawID) (engine.Failure, error) {
 	t.Helper()
 	set := settingsOf(t)
-	set.Sweep = engine.Part{I: 1, Of: 1}
+	set.Sweep = true
 	judged, err := k.Judged(set)
 	require.NoError(t, err)
 	l, err := engine.LawByID(judge.FormulaLaws(), id)
@@ -46,6 +49,7 @@ func sweptKernel(see func(x uint16) uint16) Kernel {
 func TestSweepIsWhole(t *testing.T) {
 	for _, parts := range []int{1, 2, 7} {
 		t.Setenv("GAMMA_DIR", t.TempDir())
+		t.Setenv("GAMMA_SWEEP", "all")
 		t.Setenv("GAMMA_LAW", "formula.")
 		seen, finite := map[uint16]int{}, true
 		k := sweptKernel(func(x uint16) uint16 {
@@ -58,9 +62,10 @@ func TestSweepIsWhole(t *testing.T) {
 			t.Setenv("GAMMA_LAW", string(id))
 			finite = id == model.FormulaEnclosure
 			for i := range parts { // each part has finite numbers and others
-				t.Setenv("GAMMA_SWEEP", fmt.Sprintf("%d/%d", i+1, parts))
+				t.Setenv("GAMMA_SHARD", fmt.Sprintf("%d/%d", i+1, parts))
 				k.Check(t)
 			}
+			require.NoError(t, engine.EndShards(0))
 		}
 		require.Len(t, seen, 1<<16, "%d parts", parts)
 		for x, n := range seen {
@@ -151,15 +156,138 @@ func TestSweepGoesOn(t *testing.T) {
 
 // The flag is checked.
 func TestSweepFlag(t *testing.T) {
-	for text, want := range map[string]engine.Part{"": {}, "all": {I: 1, Of: 1}, "2/3": {I: 2, Of: 3}} {
+	for text, want := range map[string]bool{"": false, "all": true} {
 		t.Setenv("GAMMA_SWEEP", text)
 		s, err := engine.ReadSettings()
 		require.NoError(t, err)
 		require.Equal(t, want, s.Sweep, "%q", text)
 	}
-	for _, text := range []string{"0/3", "4/3", "x", "1/70000", "1"} {
+	for _, text := range []string{"1/2", "x", "1"} {
 		t.Setenv("GAMMA_SWEEP", text)
 		_, err := engine.ReadSettings()
 		require.ErrorContains(t, err, "GAMMA_SWEEP", text)
 	}
+}
+
+// pairs is arithmetic of binary16 of which calls see each pair.
+func pairs(see func(x, y, product uint64) uint64) Arithmetic {
+	a := round.Arith{F: model.Binary16}
+	return Arithmetic{Name: "test.Pairs", Format: model.Binary16, Mul: func(x, y uint64) uint64 { return see(x, y, a.Mul(x, y)) }}
+}
+
+// A sweep over all pairs of small words judges each once, in as many shards as there are, and comes to one result; a fault at one pair is found by the shard
+// that has it, and by no other.
+func TestSweepOfPairs(t *testing.T) {
+	noOptions(t)
+	t.Setenv("GAMMA_SWEEP", "all")
+	t.Setenv("GAMMA_LAW", "round.mul")
+	t.Setenv("GAMMA_SAVE", "off")
+	var one []string
+	for _, parts := range []int{1, 2, 7} {
+		dir := t.TempDir()
+		t.Setenv("GAMMA_DIR", dir)
+		a := round.Arith{F: model.E5M2}
+		seen := map[[2]uint64]int{}
+		k := Arithmetic{Name: "test.Words", Format: model.E5M2, Mul: func(x, y uint64) uint64 {
+			seen[[2]uint64{x, y}]++
+			return a.Mul(x, y)
+		}}
+		for i := range parts {
+			t.Setenv("GAMMA_SHARD", fmt.Sprintf("%d/%d", i+1, parts))
+			k.Check(t)
+		}
+		require.NoError(t, engine.EndShards(0))
+		for x, n := range seen { // what is not known at once to hold is asked for once more
+			require.LessOrEqual(t, n, 2, "%#x", x)
+		}
+		finite := 2 * 0x7c
+		require.Len(t, seen, finite*finite, "%d parts", parts)
+		lines := merged(t, dir)
+		require.Len(t, lines, 1)
+		require.Contains(t, lines[0], `"cases":65536,`)
+		require.Contains(t, lines[0], fmt.Sprintf(`"holds":%d,`, finite*finite))
+		require.Contains(t, lines[0], `"promise":{"what":"scalar arithmetic","test":"TestSweepOfPairs"`)
+		if one == nil {
+			one = lines
+		}
+		require.Equal(t, one, lines)
+
+		wrong, found := [2]uint64{0x35, 0xb2}, 0 // 0.3125·-0.1875
+		k.Mul = func(x, y uint64) uint64 {
+			if [2]uint64{x, y} == wrong {
+				return a.Mul(x, y) + 1
+			}
+			return a.Mul(x, y)
+		}
+		for i := range parts {
+			t.Setenv("GAMMA_DIR", t.TempDir())
+			t.Setenv("GAMMA_SHARD", fmt.Sprintf("%d/%d", i+1, parts))
+			set, err := engine.ReadSettings()
+			require.NoError(t, err)
+			j, err := k.Judged(set)
+			require.NoError(t, err)
+			j.Base().Sum.Test = "TestSweepOfPairs"
+			heard := &heardErrors{TB: t}
+			j.Check(heard, func(_ string, part func(t engine.TB)) { part(heard) }, nil)
+			require.NoError(t, engine.EndShards(1))
+			if len(heard.errors) > 0 {
+				found++
+				require.Contains(t, heard.errors[0], "mul(0x1.4p-2, -0x1.8p-3) is")
+			}
+		}
+		require.Equal(t, 1, found, "%d parts", parts)
+	}
+}
+
+// heardErrors is a test that keeps its errors.
+type heardErrors struct {
+	engine.TB
+	errors []string
+}
+
+func (h *heardErrors) Error(args ...any) { h.errors = append(h.errors, fmt.Sprint(args...)) }
+
+func (h *heardErrors) Errorf(format string, args ...any) { h.Error(fmt.Sprintf(format, args...)) }
+
+// A shard of the sweep over all pairs of halfs is killed, and goes on where it was.
+func TestSweepOfHalfsGoesOn(t *testing.T) {
+	noOptions(t)
+	dir := t.TempDir()
+	t.Setenv("GAMMA_DIR", dir)
+	t.Setenv("GAMMA_SWEEP", "all")
+	t.Setenv("GAMMA_LAW", "round.mul")
+	t.Setenv("GAMMA_SHARD", "77/128") // two blocks
+	rows := map[uint64]int{}
+	k := pairs(func(x, y, p uint64) uint64 {
+		if y == 0x3c00 {
+			rows[x]++
+		}
+		return p
+	})
+	k.Check(t)
+	require.NoError(t, engine.EndShards(0))
+	file := ledgerIn(t, dir)
+	text := readFile(t, file)
+	whole := merge.Read([]string{file})
+	require.Len(t, whole.Problems, 127, "each other shard is missing")
+	require.Len(t, rows, 512)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	at := 0
+	for i, line := range lines {
+		if at = i; bytes.Contains(line, []byte(`"law":"round.mul"`)) && bytes.Contains(line, []byte(`"kind":"block"`)) {
+			break
+		}
+	}
+	require.NoError(t, os.WriteFile(file, append(bytes.Join(lines[:at+1], nil), lines[at+1][:30]...), 0o644)) // as if it had been killed in its second block
+	first := rows
+	rows = map[uint64]int{}
+	k.Check(t)
+	require.NoError(t, engine.EndShards(0))
+	require.Len(t, rows, 256, "one block is judged again")
+	for x := range rows {
+		require.Contains(t, first, x)
+	}
+	again := readFile(t, file)
+	timeless := regexp.MustCompile(`"seconds":[^,}]*`)
+	require.Equal(t, timeless.ReplaceAllString(string(text), ""), timeless.ReplaceAllString(string(again), ""))
 }

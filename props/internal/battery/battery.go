@@ -36,6 +36,8 @@ type Battery struct {
 
 	// weaker names the field of what is under test that leaves operands out of a law, "" if there is none.
 	weaker func(id model.LawID, x []uint64) string
+	// narrow returns what says at once that a law holds of two operands, or nil.
+	narrow func(id model.LawID) func(x, y uint64) bool
 	// narrower are the formats that a number of Format loses bits in, by the conversions under test.
 	narrower []model.Format
 }

@@ -53,7 +53,11 @@ func (r *scalarRun) Setting(x []uint64) (at verdict.Setting, n int) { return at,
 func (r *scalarRun) Under(x []uint64, _ verdict.Setting) []uint64 { return x }
 
 func (r *scalarRun) Source(l *ScalarLaw, _ bool) (engine.Source[[]uint64], error) {
-	return newScalarSource(&r.b, l, &r.Set), nil
+	s := newScalarSource(&r.b, l, &r.Set)
+	if all := r.swept(l, s); all != nil {
+		return all, nil
+	}
+	return s, nil
 }
 
 func (r *scalarRun) Accepts(l *ScalarLaw, x []uint64) error {

@@ -59,7 +59,7 @@ func (a Arithmetic) Replay(t *testing.T) { t.Helper(); check.Replay(t, a.Judged)
 
 // Battery returns the laws of single operations that apply to the arithmetic, as a battery.
 func (a Arithmetic) Battery() Battery {
-	b := Battery{Name: a.Name, Format: a.Format}
+	b := Battery{Name: a.Name, Format: a.Format, narrow: a.narrow}
 	for _, c := range a.Conversions {
 		if c.To.P+2 <= a.Format.P {
 			b.narrower = append(b.narrower, c.To)

@@ -159,7 +159,7 @@ func (silent) Skipf(string, ...any)  {}
 // workOf describes the blocks of a law.
 func (s *Session) workOf(id model.LawID, of int) Work {
 	return Work{
-		Where: Where{s.Sum.Test, s.Sum.Device, s.Name, id}, Of: of, Op: s.Sum.Op, What: s.Sum.what, Seed: s.Set.SeedText, MathMode: s.Sum.MathMode,
+		Where: Where{s.Sum.Test, s.Sum.Device, s.Name, id}, Of: of, Op: s.Sum.Op, What: s.Sum.what, Seed: s.Set.SeedText, MathMode: s.Sum.MathMode, Promise: s.Sum.Promise,
 	}
 }
 
@@ -199,7 +199,7 @@ func tellFiled(t TB, b *Block) {
 func (e *Engine[J, C, I]) cutting(l *LawOf[J, C]) (*cut[J, C, I], error) {
 	s := e.Base()
 	part := s.Set.Shard
-	if !part.On() && !s.Set.Sweep.On() || s.Open[l.ID] != "" || s.settled != "" {
+	if !part.On() && !s.Set.Sweep || s.Open[l.ID] != "" || s.settled != "" {
 		return nil, nil
 	}
 	src, err := e.Source(l, false)
@@ -210,7 +210,7 @@ func (e *Engine[J, C, I]) cutting(l *LawOf[J, C]) (*cut[J, C, I], error) {
 	if own, ok := src.(divided[I]); ok {
 		c.own, c.of = own, own.Blocks()
 		if !part.On() {
-			c.part = s.Set.Sweep
+			c.part = Part{I: 1, Of: 1}
 		}
 	} else if !part.On() {
 		return nil, nil

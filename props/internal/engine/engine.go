@@ -481,6 +481,10 @@ func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C,
 	}
 	if own, ok := src.(searcher[I]); ok {
 		stopped = own.Search(try, late)
+		if own, ok := src.(interface{ Held() int }); ok { // judged by the source itself
+			st.Cases += own.Held()
+			st.Holds += own.Held()
+		}
 		return found, fails, stopped
 	}
 	each := 1

@@ -35,8 +35,8 @@ var (
 	OptDir     = newOption("dir", "where each package has a directory for summaries and records of runs (default: below the temporary directory)")
 	OptSave    = newOption("save", "directory for new counterexamples (default testdata/gamma); 'off' saves none")
 	OptIsolate = newOption("isolate", "true: run subjects in a child process, where hangs and deaths become verdicts")
-	OptSweep   = newOption("sweep", "all, or I/N for the I-th of N parts: judge every input of a kernel whose formula is of one number of at most 32 bits, instead of drawn ones; "+
-		"an interrupted sweep goes on where it ended (with go test, say -timeout 0 as well)")
+	OptSweep   = newOption("sweep", "all: judge every input instead of drawn ones where there are at most 2^32: those of a kernel whose formula is of one number, and the operands of "+
+		"scalar arithmetic, such as all pairs of halfs; -gamma.shard divides them, and an interrupted sweep goes on where it ended (with go test, say -timeout 0 as well)")
 	OptShard = newOption("shard", "I/N: judge the I-th of N parts of the work, which gamma merge puts together; checks say how much there is, and no time ends a search. "+
 		"@K: judge block K of each law alone")
 	OptDevice  = newOption("device", "where to judge: a comma list of cpu, sim, cuda, metal, opencl (default: cpu, sim, and the hardware that is linked in and present; opencl has to be named)")
@@ -83,7 +83,7 @@ type Settings struct {
 	Isolate  bool
 	Timeout  time.Duration
 	Devices  []string // nil: all
-	Sweep    Part
+	Sweep    bool
 	Shard    Part
 	Again    string // the command that judges the subject once more, where that is no test; "" for go test's
 

@@ -77,6 +77,8 @@ type Work struct {
 	What     string `json:"what"`
 	Seed     string `json:"seed"`
 	MathMode string `json:"math_mode,omitempty"`
+	// Promise is what the subject claims, beside its laws; of what is judged as a whole it is left out.
+	Promise Promise `json:"promise,omitzero"`
 }
 
 // Summary begins the summary of the subject.
@@ -183,7 +185,7 @@ func programName() string {
 // text returns the settings that decide what is judged, and the tests that are chosen.
 func (s *Settings) text() string {
 	text := fmt.Sprintf("checks=%d seed=%d maxn=%d thorough=%t law=%s isolate=%t timeout=%v device=%s sweep=%t", s.Checks, s.Seed, s.MaxN, s.Thorough, s.Law, s.Isolate, s.Timeout,
-		strings.Join(s.Devices, ","), s.Sweep.On())
+		strings.Join(s.Devices, ","), s.Sweep)
 	for _, name := range []string{"run", "skip", "short"} {
 		if f := flag.Lookup("test." + name); f != nil {
 			text += " " + name + "=" + f.Value.String()

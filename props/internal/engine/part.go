@@ -66,15 +66,14 @@ const endless time.Duration = math.MaxInt64 / 2
 
 // readParts reads the options that cut the work. What would make it depend on time, or on the shard, what is judged is an error.
 func (s *Settings) readParts(bad func(o *Option, want string) error) error {
-	text := OptSweep.String()
-	if text == "all" {
-		text = "1/1"
+	switch OptSweep.String() {
+	case "":
+	case "all":
+		s.Sweep = true
+	default:
+		return bad(OptSweep, "all; -gamma.shard=I/N divides a sweep")
 	}
-	var ok bool
-	if s.Sweep, ok = ParsePart(text); !ok {
-		return bad(OptSweep, fmt.Sprintf("all, or I/N with 1 <= I <= N <= %d, such as 1/2", mostParts))
-	}
-	text = OptShard.String()
+	text, ok := OptShard.String(), false
 	if k, alone := strings.CutPrefix(text, "@"); alone {
 		n, err := strconv.Atoi(k)
 		s.Shard, ok = Part{I: n, Alone: true}, err == nil && n >= 0
@@ -98,9 +97,6 @@ func (s *Settings) readParts(bad func(o *Option, want string) error) error {
 	}
 	if text := OptSeed.String(); text == "random" {
 		return fmt.Errorf(with, OptSeed.Name, OptSeed.Env(), text, "each shard would have a seed of its own; say a number")
-	}
-	if s.Sweep.Of > 1 {
-		return fmt.Errorf(with, OptSweep.Name, OptSweep.Env(), OptSweep.String(), "both cut a sweep; say all")
 	}
 	s.Budget, s.Total = endless, 0
 	return nil

@@ -319,11 +319,8 @@ func HoldSummaries() (end func() (string, error)) {
 // report of the failure as in failures.jsonl.
 func (s *SubjectSummary) inJSON() ([]byte, error) {
 	var lines []byte
-	for i, l := range s.Laws {
+	for _, l := range s.Laws {
 		row := s.row(l)
-		if i == 0 {
-			row.Promise = &s.Promise
-		}
 		if l.Failure != nil {
 			text, err := l.Failure.JSON()
 			if err != nil {
@@ -369,7 +366,11 @@ type row struct {
 }
 
 func (s *SubjectSummary) row(l *LawStats) row {
-	return row{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
+	r := row{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
+	if l == s.Laws[0] {
+		r.Promise = &s.Promise
+	}
+	return r
 }
 
 // MergedLine returns the line of summary.jsonl of a law on a subject that shards have judged, with the version of the format and the lines of its failures.

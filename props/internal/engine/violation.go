@@ -458,12 +458,8 @@ func (f *Violation) searchArgs(law model.LawID) (args arguments) {
 	}
 	for _, o := range []*Option{OptLevel, OptChecks, OptMaxN, OptBudget, OptSweep} {
 		value := o.String()
-		switch {
-		case f.block == "" || value == "":
-		case o == OptBudget: // no time ends a block
+		if f.block != "" && o == OptBudget { // no time ends a block
 			value = ""
-		case o == OptSweep: // of which this is a block
-			value = "all"
 		}
 		args = args.with(o, value)
 	}

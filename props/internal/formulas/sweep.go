@@ -59,7 +59,7 @@ var sweptLaws = []model.LawID{model.FormulaEnclosure, model.FormulaSpecial, mode
 
 // swept returns the sweep for a law, or d where the law, the kernel or the part of all inputs has none.
 func (r *run) swept(d *drawer, l *Law) (engine.Source[*corpus.Arrays], error) {
-	if !r.Set.Sweep.On() || !slices.Contains(sweptLaws, l.ID) || r.sweepable() != "" {
+	if !r.Set.Sweep || !slices.Contains(sweptLaws, l.ID) || r.sweepable() != "" {
 		return d, nil
 	}
 	s := &sweep{drawer: d, law: l.ID, size: r.chunkSize()}

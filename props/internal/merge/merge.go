@@ -487,6 +487,7 @@ func (m *merger) subjects(laws []*law) {
 			sum = l.work.Summary()
 			m.result.Subjects = append(m.result.Subjects, sum)
 		}
+		sum.Promise.Merge(&l.work.Promise)
 		if l.Law != "" {
 			m.add(sum, &l.stats, l.failures)
 			continue
