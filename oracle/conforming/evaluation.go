@@ -2,6 +2,7 @@ package conforming
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -482,18 +483,32 @@ func (d *Evaluation) addUp(o formula.Order, x []float64, join func(a, b float64)
 	return Combined(d, o, x, join, empty)
 }
 
-// Combined joins terms in an order that o admits.
+// Admits reports whether Combined has an order for sums of n terms that o admits. It has none for a height below that of lanes and a tree over them, which
+// a sum in double words may claim.
+func Admits(o formula.Order, n int) bool {
+	lanes := min(o.Block, n)
+	return lanes <= 0 || (n+lanes-1)/lanes-1+bits.Len(uint(lanes-1)) <= o.Height(n)
+}
+
+// Combined joins terms in an order that o admits: any, from the left, a balanced tree, or in lanes and a tree over them.
 func Combined[T any](d *Evaluation, o formula.Order, x []T, join func(a, b T) T, empty T) T {
 	if len(x) == 0 {
 		return empty
 	}
 	x = slices.Clone(x)
+	if lanes := min(o.Block, len(x)); lanes > 0 {
+		d.Rand.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
+		for i := lanes; i < len(x); i++ {
+			x[i%lanes] = join(x[i%lanes], x[i])
+		}
+		x = x[:lanes]
+	}
 	for len(x) > 1 {
 		switch {
 		case o.Left:
 			x[1] = join(x[0], x[1])
 			x = x[1:]
-		case o.Log && o.Block == 0:
+		case o.Log || o.Block > 0:
 			var half []T
 			for k := 0; k < len(x); k += 2 {
 				if k+1 < len(x) {

@@ -148,10 +148,8 @@ func (b Bits) Add(x, y Interval) Interval {
 	return Interval{b.down().Add(x.Lo, y.Lo), b.up().Add(x.Hi, y.Hi)}
 }
 
-// Sub encloses x - y.
-func (b Bits) Sub(x, y Interval) Interval {
-	return Interval{b.down().Sub(x.Lo, y.Hi), b.up().Sub(x.Hi, y.Lo)}
-}
+// Sub encloses x - y. It adds -y: big.Float's Sub rounds y before it turns the sign where x is 0, and so to the other side.
+func (b Bits) Sub(x, y Interval) Interval { return b.Add(x, Neg(y)) }
 
 // product sets z to x·y, where 0 times an end without bound is 0: the end itself is not in the interval.
 func product(z, x, y *big.Float) *big.Float {

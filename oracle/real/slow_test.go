@@ -312,3 +312,15 @@ func TestArctanOne(t *testing.T) {
 		}
 	}
 }
+
+// TestSubFromZero: 0 - y is rounded outwards where y has more bits than the result, on both sides of 0.
+func TestSubFromZero(t *testing.T) {
+	for _, text := range []string{"0x1.0000000000000000000000001p+3", "-0x1.fffffffffffffffffffffffff8p-7"} {
+		y, _, err := big.ParseFloat(text, 0, 200, big.ToNearestEven)
+		require.NoError(t, err)
+		z := Bits(80).Sub(whole(0), Interval{y, y})
+		want := new(big.Float).Neg(y)
+		require.Negative(t, z.Lo.Cmp(want), text)
+		require.Positive(t, z.Hi.Cmp(want), text)
+	}
+}

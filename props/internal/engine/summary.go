@@ -367,7 +367,7 @@ type row struct {
 
 func (s *SubjectSummary) row(l *LawStats) row {
 	r := row{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
-	if l == s.Laws[0] {
+	if l == s.Laws[0] && s.Promise != (Promise{}) {
 		r.Promise = &s.Promise
 	}
 	return r

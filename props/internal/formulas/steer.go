@@ -192,7 +192,7 @@ func (s *steered) unit(r *enclosure.Result) float64 {
 }
 
 // reach steers evaluations of an input towards both ends of the enclosures of its widest element and of its last, and returns the largest error/bound; -1 if
-// neither counts. It panics if any element of any evaluation is outside of its enclosure.
+// neither counts. An element of an evaluation outside of its enclosure is noted, and ends the attack.
 func (s *steered) reach(c *corpus.Arrays) float64 {
 	r := s.enclosure(c)
 	if r == nil || len(r.Lo) == 0 || s.t.special {
@@ -208,19 +208,26 @@ func (s *steered) reach(c *corpus.Arrays) float64 {
 	var base *conforming.Evaluation
 	targets := []int{widest, len(r.Lo) - 1}
 	for _, target := range slices.Compact(targets) {
+		if s.d.r.wrong != "" {
+			return -1
+		}
 		if w := r.Width(target); !(w >= s.least*unit) || w == 0 || math.IsInf(w, 0) || r.MayBeNaN(target) {
 			continue
 		}
 		root := s.d.r.k.Formula
 		if base == nil {
 			base = s.evaluation(c, &conforming.Steering{})
+			if !admitted(root, base.Sizes) {
+				return -1
+			}
 			base.Run(root, s.d.r.out)
 		}
 		adjoints := base.Adjoints(root, target)
 		for _, way := range []float64{1, -1} {
 			for i, x := range s.evaluation(c, &conforming.Steering{Adjoints: adjoints, Way: way}).Run(root, s.d.r.out) {
 				if !r.Allows(i, x) {
-					panic(outsideEnclosure(root, i, x, r.Lo[i], r.Hi[i]))
+					s.d.r.wrong = outsideEnclosure(root, i, x, r.Lo[i], r.Hi[i])
+					return -1
 				}
 				if i == target {
 					best = max(best, reached(r, i, x))
@@ -247,7 +254,18 @@ func (s *steered) evaluation(c *corpus.Arrays, by *conforming.Steering) *conform
 	}
 }
 
-// outsideEnclosure is the text of a panic.
+// admitted reports whether there are evaluations for all sums of a formula at such sizes.
+func admitted(root *formula.Expr, sizes map[string]int) bool {
+	return !slices.ContainsFunc(root.Nodes(), func(e *formula.Expr) bool {
+		n := 1
+		for _, axis := range e.Node().Axes {
+			n *= sizes[axis]
+		}
+		return !conforming.Admits(e.Node().Order, n)
+	})
+}
+
+// outsideEnclosure says that Gamma contradicts itself.
 func outsideEnclosure(e *formula.Expr, i int, x, lo, hi float64) string {
 	return "props: an evaluation of " + e.String() + " that keeps to the claim gives " + formatted(x, 64) + " for element " + formatted(float64(i), 64) +
 		", outside of its enclosure from " + formatted(lo, 64) + " to " + formatted(hi, 64) + ": Gamma is wrong, not the kernel"

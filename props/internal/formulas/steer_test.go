@@ -54,6 +54,7 @@ func TestSteeredAttack(t *testing.T) {
 		d := steeredOf(t, k, want.sizes)
 		rng := draw.Splitmix(d.seed)
 		d.steer(&rng)
+		require.Empty(t, d.r.wrong)
 		s := &steered{d: d, t: &Trial{run: d.r}}
 		ordinary, of := 0.0, []string{}
 		for range 4 {

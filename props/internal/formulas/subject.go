@@ -107,6 +107,7 @@ type run struct {
 	out      formula.Type
 	batch    string // an axis along which rows do not depend on each other, or ""
 	work     work
+	wrong    string  // what a steered evaluation showed of Gamma itself, if anything
 	steered  float64 // the greatest error/bound that steered evaluations of the formula reached
 }
 

@@ -341,6 +341,9 @@ func (t *Trial) Remarks() []string {
 	line := fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most; "+
 		"where they are as wide as that or wider, error/bound reached %.2f, and by the attack %.2f",
 		len(t.ordinary), typical, t.ordinary[len(t.ordinary)-1].width, ratio, t.attacked)
+	if t.wrong != "" {
+		line += "; " + t.wrong
+	}
 	if t.steered > 0 {
 		line += fmt.Sprintf("; an evaluation whose orders and roundings the attack chooses reached %.2f", t.steered)
 	}
