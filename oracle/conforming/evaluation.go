@@ -180,7 +180,7 @@ func (d *Evaluation) kept(z float64, last bool) float64 {
 				}
 				reach = min(math.Abs(r-z), reach*0x1p-8)
 			}
-			return d.flushed(z + float64((float64(2*d.Rand.Float64())-1)*reach))
+			return d.flushed(z + float64((float64(2*float64(d.Rand.Float64()))-1)*reach))
 		}
 	}
 	return d.flushed(r)
@@ -236,7 +236,7 @@ func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
 	}
 	way := d.push
 	if d.Steering == nil {
-		way = []float64{-1, 0, 1, float64(2*d.Rand.Float64()) - 1}[d.Rand.IntN(4)]
+		way = []float64{-1, 0, 1, float64(2*float64(d.Rand.Float64())) - 1}[d.Rand.IntN(4)]
 	}
 	w := z + float64(reach*(1-0x1p-20)*way)
 	if p.InRange {

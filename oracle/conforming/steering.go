@@ -47,7 +47,7 @@ func (d *Evaluation) steered(z float64, last bool) float64 {
 	case last:
 		return z
 	}
-	return z + d.push*(1-0x1p-20)*Ulp(f, z)/2
+	return z + float64(d.push*(1-0x1p-20)*Ulp(f, z)/2)
 }
 
 // mostTried is how many of the remaining terms piled compares.
