@@ -10,6 +10,7 @@ import (
 	"gamma/kernels/nn"
 	"gamma/model"
 	"gamma/model/formula"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
@@ -20,7 +21,7 @@ func TestAttackOnFormula(t *testing.T) {
 	require.True(t, ok)
 	t.Setenv("GAMMA_LAW", string(model.FormulaEnclosure))
 	t.Setenv("GAMMA_BUDGET", "1m") // however slow the machine is
-	require.True(t, t.Run("matmul", formulaSubject(k).Check))
+	require.True(t, t.Run("matmul", Kernel(own.Formula(k)).Check))
 	text := Summary()
 	m := regexp.MustCompile(`nn.MatMul .* half-width of .* error/bound reached ([\d.]+), and by the attack ([\d.]+)`).FindStringSubmatch(text)
 	require.NotNil(t, m, text)

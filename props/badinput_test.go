@@ -19,6 +19,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/own"
 	"gamma/props/internal/vectors"
 	"gamma/props/judge"
 	"gamma/sumtree"
@@ -61,8 +62,8 @@ func badVectors() map[string][]float32 {
 // TestBadVectors judges every kernel of ours, by every law that applies, on vectors that people
 // forget: no run crashes, and no kernel of ours fails.
 func TestBadVectors(t *testing.T) {
-	for _, k := range everyKernel() {
-		s := subjectFor(k)
+	for _, k := range own.Vectors() {
+		s := own.Vector(k)
 		sub, err := vectorSubject(s)
 		require.NoError(t, err)
 		for name, v := range badVectors() {

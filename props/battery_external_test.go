@@ -13,6 +13,13 @@ import (
 	"gamma/model/round"
 	"gamma/oracle"
 	"gamma/props"
+	"gamma/props/internal/own"
+)
+
+// What package own's binary32 is made of.
+var (
+	f32, b32, over32 = own.F32, own.B32, own.Over32
+	order32, minNum  = own.Float32().Compare, own.Float32().MinNum
 )
 
 // fault is one planted fault of scalar arithmetic: a claim and operations that do not keep it.
@@ -24,29 +31,29 @@ type fault struct {
 
 // claiming returns what arithmetic does under the name and claim of round to nearest even.
 func claiming(f model.Format, does round.Arith) props.Arithmetic {
-	claim := arithmeticOf(round.Arith{F: f})
-	a := arithmeticOf(does)
+	claim := own.Arithmetic(round.Arith{F: f})
+	a := own.Arithmetic(does)
 	a.Rounding, a.Flush, a.Toward = claim.Rounding, claim.Flush, nil
 	return a
 }
 
 // changed returns the machine's binary32 with a change.
 func changed(change func(a *props.Arithmetic)) props.Arithmetic {
-	a := float32Arithmetic()
+	a := own.Float32()
 	change(&a)
 	return a
 }
 
 // directed returns package round's binary32 toward positive, with a change.
 func directed(change func(a *props.Arithmetic)) props.Arithmetic {
-	a := arithmeticOf(round.Arith{F: model.Binary32, R: model.TowardPositive})
+	a := own.Arithmetic(round.Arith{F: model.Binary32, R: model.TowardPositive})
 	change(&a)
 	return a
 }
 
 // payloads returns package round's binary32, which claims payloads, with a change.
 func payloads(change func(a *props.Arithmetic)) props.Arithmetic {
-	a := arithmeticOf(round.Arith{F: model.Binary32})
+	a := own.Arithmetic(round.Arith{F: model.Binary32})
 	change(&a)
 	return a
 }
@@ -140,7 +147,7 @@ func faults() []fault {
 			}
 			add := a.Add
 			a.Toward = func(r model.Rounding) props.Arithmetic {
-				o := arithmeticOf(round.Arith{F: model.Binary32, R: r})
+				o := own.Arithmetic(round.Arith{F: model.Binary32, R: r})
 				if r == model.TowardPositive {
 					o.Add = add
 				}
@@ -150,7 +157,7 @@ func faults() []fault {
 		{"up that is to nearest", directed(func(a *props.Arithmetic) {
 			a.Mul = even32.Mul
 			a.Toward = func(r model.Rounding) props.Arithmetic {
-				o := arithmeticOf(round.Arith{F: model.Binary32, R: r})
+				o := own.Arithmetic(round.Arith{F: model.Binary32, R: r})
 				if r == model.TowardPositive {
 					o.Mul = even32.Mul
 				}
@@ -409,6 +416,34 @@ func TestConvertedInTwoSteps(t *testing.T) {
 				f, err := b.Find(b.Laws[0])
 				require.NoError(t, err)
 				require.Equal(t, i == 0, f == nil, "%s by way of %s to %s, seed %s", c.from, c.by, c.to, seed)
+			}
+		}
+	}
+}
+
+// TestRoundedTwice: the report of an operation that rounds to binary64 first says so, of the halfway case that it shows.
+func TestRoundedTwice(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	twice := props.Arithmetic{Name: "twice", Format: model.Binary32, Fma: func(a, b, c uint64) uint64 {
+		p := float64(f32(a)) * float64(f32(b))
+		return b32(float32(p + float64(f32(c))))
+	}}
+	away := props.Arithmetic{Name: "away", Format: model.Binary32, Mul: round.Arith{F: model.Binary32, R: model.NearestAway}.Mul}
+	for _, c := range []struct {
+		a    props.Arithmetic
+		want string
+	}{{twice, "It was rounded twice: in binary64 the exact result is"}, {away, ""}} {
+		for _, l := range c.a.Battery().Laws {
+			if l.ID != "round.fma" && l.ID != "round.mul" {
+				continue
+			}
+			f, err := c.a.Battery().Find(l)
+			require.NoError(t, err)
+			require.NotNil(t, f)
+			if c.want != "" {
+				require.Contains(t, strings.Join(strings.Fields(f.Text()), " "), c.want)
+			} else {
+				require.NotContains(t, f.Text(), "twice:")
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/model/fourier"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
@@ -41,7 +42,7 @@ func TestPipelineProfiles(t *testing.T) {
 			}
 			profiles++
 			for _, id := range []model.LawID{model.PipelineOneRounding, model.PipelineRoundings} {
-				c, _, _, err := judge.Search(lawOfKernels(t, id), formulaSubject(p.Kernel()), 20)
+				c, _, _, err := judge.Search(lawOfKernels(t, id), own.Formula(p.Kernel()), 20)
 				require.NoError(t, err, "%+v", p)
 				require.Nil(t, c, "%s: %+v", id, p)
 			}
@@ -55,7 +56,7 @@ func TestRoundingsAreSeen(t *testing.T) {
 	for _, name := range []string{"Stream", "Spectrum", "Product", "Inverse", "Bias"} {
 		m, ok := mutants.FindFormula("mutants.ConvRounds" + name)
 		require.True(t, ok, name)
-		c, _, _, err := judge.Search(lawOfKernels(t, model.PipelineRoundings), formulaSubject(m.Kernel), 200)
+		c, _, _, err := judge.Search(lawOfKernels(t, model.PipelineRoundings), own.Formula(m.Kernel), 200)
 		require.NoError(t, err)
 		require.NotNil(t, c, name)
 	}

@@ -10,6 +10,7 @@ import (
 	"gamma/corpus"
 	"gamma/kernels/mutants"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/own"
 	"gamma/props/internal/spectra"
 	"gamma/props/judge"
 )
@@ -40,8 +41,8 @@ func soundFFT(m mutants.FFT) string {
 func TestFFTCasesOnFile(t *testing.T) {
 	t.Setenv("GAMMA_SAVE", "off")
 	sound := map[string]FFT{}
-	for _, f := range fftSubjects() {
-		sound[f.Name] = f
+	for _, f := range own.FFTs() {
+		sound[f.Name] = FFT(f)
 	}
 	files, shown := embeddedOf[*corpus.Arrays](), 0
 	for _, m := range mutants.FFTs() {

@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/fourier"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
@@ -29,7 +30,7 @@ func fftSubject(m mutants.FFT) FFT {
 			if err != nil {
 				return err
 			}
-			return run(doubleWords[fft.Double](c.Float64("dst")), doubleWords[fft.Double](c.Float64("src")))
+			return run(own.DoubleWords[fft.Double](c.Float64("dst")), own.DoubleWords[fft.Double](c.Float64("src")))
 		}
 	case m.Real != nil || m.Half != nil:
 		f.Claim.Real, f.Claim.OneWay, f.Claim.InPlace, f.Claim.MinN = true, true, m.Half != nil, 2

@@ -13,6 +13,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/props/internal/formulas"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
@@ -23,10 +24,10 @@ func causeOf(m mutants.Formula) (cause string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if claimed := Kernel(formulaSubject(m.Kernel)); l.Applies((*formulas.Kernel)(&claimed)) != "" {
+		if claimed := Kernel(own.Formula(m.Kernel)); l.Applies((*formulas.Kernel)(&claimed)) != "" {
 			continue
 		}
-		f, _, err := judge.Find(l, formulaSubject(m.Kernel), 400)
+		f, _, err := judge.Find(l, own.Formula(m.Kernel), 400)
 		if err != nil {
 			return "", err
 		}

@@ -12,13 +12,14 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/kernels/nn"
 	"gamma/model"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
 // killer returns the law that finds a fault, and how many cases it judged: each law judges few cases, then many; "" and 0 if none does.
 func killer(t *testing.T, k nn.Kernel, few, many int) (id model.LawID, judged int) {
 	t.Helper()
-	subject := formulaSubject(k)
+	subject := own.Formula(k)
 	claimed := judge.Kernel(subject)
 	for _, cases := range []int{few, many} {
 		for _, l := range judge.FormulaLaws() {

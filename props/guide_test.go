@@ -356,12 +356,12 @@ func judged(out string) string {
 // elsewhere says which commands of the pages others run, or hold to the source: TestPages finds the folders, tests and flags of these, and .ci/run runs
 // the tests, the first two as they are written, and the two for a report on other folders.
 var elsewhere = []*regexp.Regexp{
-	regexp.MustCompile(`^go test -vet=off -v \./props \./props/device -run '\^TestProp' -count=1$`),
+	regexp.MustCompile(`^go test -vet=off -v \./props/builtin -run '\^TestProp' -count=1$`),
 	regexp.MustCompile(`^\(cd props/peers && go test -v \. -count=1\)$`),
 	regexp.MustCompile(`^GAMMA_DIR=/tmp/run go test \./props/\.\.\. -run '\^TestProp' -count=1$`),
 	regexp.MustCompile(`^\(cd props/report && go run \. /tmp/run -o /tmp/report\.html -o /tmp/report\.md\)$`),
 	regexp.MustCompile(`^(GAMMA_LEVEL=thorough |CGO_ENABLED=0 )?go test (-timeout 0 |-v |-c -o device\.test )*\./\S+( -(run|fuzz) \S+| -fuzztime \S+| -gamma\.device=\S+)*$`),
-	regexp.MustCompile(`^\./device\.test -test\.v -test\.run '\^TestProp' -gamma\.device=cuda$`),
+	regexp.MustCompile(`^\./builtin\.test -test\.v -test\.run '\^TestProp' -gamma\.device=cuda$`),
 	regexp.MustCompile(`^git clone <where you found this> gamma && cd gamma$`),
 }
 

@@ -73,7 +73,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/conforming", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "merge", "battery", "protocol", "devices"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "merge", "battery", "protocol", "devices", "own"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -136,6 +136,7 @@ var house = []rule{
 	{"props/gamma", []string{"model", "model/formula", "model/fourier", "model/modular", "model/word", "metal", "metal/cuda", "metal/msl", "metal/msl/ir", "metal/sim", "props", "props/device", "props/foreign", "props/internal/check", "props/internal/devices", "props/internal/engine", "props/internal/merge", "corpus", "props/judge", "props/process"}, "the command joins both sides, libraries and hardware with them, and no test links it", nil},
 	{"props/process", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/platform", "props/internal/verdict", "props/judge"}, "a process is judged, and links neither testing nor purego", nil},
 	{"props/foreign", []string{"model/fourier", "model/modular", "props/internal/engine", "props/internal/verdict", "props/judge", "props/process"}, "libraries are judged, and nothing of the judge imports what loads them", []string{"github.com/ebitengine/purego"}},
+	{"props/internal/own", []string{"model", "model/...", "oracle", "kernels", "kernels/...", "props/internal/battery", "props/internal/engine", "props/judge"}, "subjects of Gamma's own kernels, which tests alone import", nil},
 	{"props/...", []string{"model", "model/...", "sumtree", "sumtree/...", "oracle", "oracle/real", "corpus", "kernels", "kernels/...", "metal", "metal/...", "shaders", "shaders/...", "props", "props/internal/..."}, "layer 5 joins both sides", nil},
 }
 

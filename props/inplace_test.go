@@ -12,6 +12,7 @@ import (
 	"gamma/model/modular"
 	"gamma/model/word"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
@@ -22,7 +23,7 @@ func inPlaceMutants(claimed bool) (o Operation, m Modular, k Kernel) {
 	r, _ := mutants.FindModular("mutants.ButterflyRereads")
 	r.Claim.InPlace = claimed
 	f, _ := mutants.FindFormula("mutants.SoftmaxRereads")
-	if k = formulaSubject(f.Kernel); !claimed {
+	if k = Kernel(own.Formula(f.Kernel)); !claimed {
 		k.InPlace = nil
 	}
 	return Operation{Name: w.Name, Claim: w.Claim, Run: w.Run32}, Modular{Name: r.Name, Claim: r.Claim, Run: r.Run}, k

@@ -11,6 +11,7 @@ import (
 	"gamma/props/internal/check"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/own"
 	"gamma/props/internal/vectors"
 	"gamma/props/judge"
 )
@@ -25,7 +26,7 @@ func BenchmarkLaw(b *testing.B) {
 				if !ok {
 					b.Fatal("no kernel kernels.SumSerial")
 				}
-				sub, err := vectorSubject(subjectFor(k))
+				sub, err := vectorSubject(own.Vector(k))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -66,7 +67,7 @@ func BenchmarkLaw(b *testing.B) {
 // benchmarkFFT measures all laws of a transform of 1,024 points together: each law makes, runs and judges one case in turn.
 func benchmarkFFT(b *testing.B) {
 	b.Run("fft/n=1024", func(b *testing.B) {
-		f := fftSubjects()[0]
+		f := own.FFTs()[0]
 		f.Claim.MinN, f.Claim.MaxN = 1024, 1024
 		e := check.Open(b, f.Judged).(engine.Whole[*FFTTrial, fourier.Claim, *corpus.Arrays])
 		type law struct {

@@ -21,6 +21,7 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/model/word"
+	"gamma/props/internal/own"
 	"gamma/props/internal/transforms"
 	"gamma/props/internal/words"
 	"gamma/props/judge"
@@ -49,8 +50,8 @@ func lawTable(t *testing.T) string {
 		if l.ID == model.DeviceEqual || l.ID == model.DeviceRepeat { // of operations, residues, transforms and formulas too
 			subjects = len(shaders.Operations()) + len(shaders.Modulars()) + len(shaders.NTTs()) + len(shaders.FFTs()) + len(shaders.Formulas())
 		}
-		for _, k := range everyKernel() {
-			s, err := vectorSubject(subjectFor(k))
+		for _, k := range own.Vectors() {
+			s, err := vectorSubject(own.Vector(k))
 			require.NoError(t, err)
 			if s.Applies(&l) == "" {
 				subjects++
@@ -197,7 +198,7 @@ func fourierTable() string {
 			continue // in the table of laws
 		}
 		subjects, faults := 0, 0
-		for _, f := range fftSubjects() {
+		for _, f := range own.FFTs() {
 			claim := f.Claim.WithDefaults()
 			if l.AppliesTo(&claim) == "" && (l.ID != model.FFTTwiddle || f.Twiddles != nil) {
 				subjects++
@@ -283,7 +284,7 @@ func formulaTable(t *testing.T) string {
 		}
 		subjects, faults := 0, first[string(l.ID)]
 		for _, k := range slices.Concat(nn.All(), nn.Float16(), nn.BFloat16(), nn.Binary64(), nn.DoubleWord(), trig.All(), conv.All()) {
-			if claimed := judge.Kernel(formulaSubject(k)); l.Applies == nil || l.Applies(&claimed) == "" {
+			if claimed := judge.Kernel(own.Formula(k)); l.Applies == nil || l.Applies(&claimed) == "" {
 				subjects++
 			}
 		}

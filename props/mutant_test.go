@@ -12,31 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/corpus"
-	"gamma/kernels"
-	"gamma/kernels/dd"
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/own"
 	"gamma/props/internal/vectors"
 	"gamma/props/judge"
 )
 
 var updateMatrix = flag.Bool("update-matrix", false, "rewrite testdata/kill-matrix.txt")
-
-// everyKernel returns the kernels that sum: those of package kernels, and those of dd, which kernels cannot import.
-func everyKernel() []kernels.Kernel { return append(kernels.All(), dd.Sums()...) }
-
-// subjectFor wraps a kernel of ours.
-func subjectFor(k kernels.Kernel) Subject {
-	if k.IsDot() {
-		return Dot{Name: k.Name, Claim: k.Claim, Run: k.Dot32, Run64: k.Dot64, RunBits: k.DotBits, RunSquares: k.Squares32, RunRows: k.DotRows32}
-	}
-	return Reduction{
-		Name: k.Name, Claim: k.Claim,
-		Run: k.Sum32, Run64: k.Sum64, RunBits: k.SumBits, RunTree: k.SumTree, RunRows: k.Rows32,
-	}
-}
 
 // hunt lets a law search for a violation by a subject with the budget that users get by default, and
 // returns how many cases it took, or 0 if it found none.
@@ -122,14 +107,14 @@ func TestKillMatrix(t *testing.T) {
 	const file = "testdata/kill-matrix.txt"
 	var rows []killRow
 	for _, m := range mutants.All() {
-		sub, err := vectorSubject(subjectFor(m.Kernel))
+		sub, err := vectorSubject(own.Vector(m.Kernel))
 		require.NoError(t, err)
 		var r killRow
 		asOnFile(file, 2000, func(draws int) string {
 			r = killRow{m, map[model.LawID]int{}}
 			for _, l := range judge.Laws() {
 				if sub.Applies(&l) == "" {
-					r.kills[l.ID], _ = hunt(t, subjectFor(m.Kernel), l, m.MinN, draws)
+					r.kills[l.ID], _ = hunt(t, own.Vector(m.Kernel), l, m.MinN, draws)
 				}
 			}
 			return r.line()

@@ -66,7 +66,7 @@ right kernel of the same formula: five normally distributed inputs, 64 elements 
 |got - want| ≤ 0.01 + 0.01·|want|, on results in memory where those of the right kernel were before. All mutants, and the right kernels on other inputs than these:
 
     go test ./props -run TestFormulaKillMatrix
-    go test -v ./props -run TestPropFormula -gamma.seed=random
+    go test -v ./props/builtin -run TestPropFormula -gamma.seed=random
 `
 
 // TestPublishedTable judges the published table, with no tolerance chosen: every right kernel passes, every faulty one is found. Then come faults that a

@@ -15,6 +15,7 @@ import (
 	"gamma/props/internal/check"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/own"
 	"gamma/props/internal/vectors"
 	"gamma/props/judge"
 )
@@ -26,8 +27,8 @@ func TestReplayCorpus(t *testing.T) {
 	require.Empty(t, errs)
 	require.NotEmpty(t, engine.Embedded(""))
 	runs := map[string]*vectors.Run{}
-	for _, k := range everyKernel() {
-		sub, err := vectorSubject(subjectFor(k))
+	for _, k := range own.Vectors() {
+		sub, err := vectorSubject(own.Vector(k))
 		require.NoError(t, err)
 		runs[k.Name] = vectors.NewRun(sub, engine.Settings{})
 	}
@@ -60,7 +61,7 @@ func TestReplayFindsMutants(t *testing.T) {
 		}
 		t.Run(m.Kernel.Name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			sub, err := vectorSubject(subjectFor(m.Kernel))
+			sub, err := vectorSubject(own.Vector(m.Kernel))
 			require.NoError(t, err)
 			set := engine.Settings{Seed: engine.FixedSeed, MaxN: 300, Save: engine.SaveDirName}
 			newR := func() *vectors.Run {

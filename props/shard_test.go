@@ -20,6 +20,7 @@ import (
 	"gamma/model"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/merge"
+	"gamma/props/internal/own"
 )
 
 // readFile returns what a file holds.
@@ -88,8 +89,8 @@ func shardedSubjects(t *testing.T) (list []Subject) {
 		Operation{Name: op.Name, Claim: op.Claim, Run: op.Run32},
 		Modular{Name: m.Name, Claim: m.Claim, Run: m.Run},
 		NTT{Name: tr.Name, Claim: tr.Claim, Plan: tr.Plan},
-		formulaSubject(f),
-		fftSubjects()[0],
+		own.Formula(f),
+		own.FFTs()[0],
 		Wrapping{Name: "shards.Sum", Bits: 32, Run: func(x []uint64) (s uint64) {
 			for _, v := range x {
 				s += v

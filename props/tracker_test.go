@@ -12,6 +12,7 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/kernels/nn"
 	"gamma/model"
+	"gamma/props/internal/own"
 	"gamma/props/judge"
 )
 
@@ -66,7 +67,7 @@ func TestPublicTrackers(t *testing.T) {
 			for _, name := range c.right {
 				k, ok := nn.Find(name)
 				require.True(t, ok, name)
-				found, _, v, err := judge.Search(l, formulaSubject(k), 400)
+				found, _, v, err := judge.Search(l, own.Formula(k), 400)
 				require.NoError(t, err)
 				require.Nil(t, found, "%s is right: %s", name, v.Reason)
 			}
@@ -79,7 +80,7 @@ func TestPublicTrackers(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				found, judged, _, err := judge.Search(l, formulaSubject(m.Kernel), 400)
+				found, judged, _, err := judge.Search(l, own.Formula(m.Kernel), 400)
 				require.NoError(t, err)
 				require.NotNil(t, found, "%s survives %d inputs: %s", f.name, judged, m.Fault)
 				if f.first {
@@ -107,7 +108,7 @@ func onFirst(t *testing.T, l KernelLaw, m mutants.Formula) {
 			}
 		}
 		store(c, values)
-		v, err := judge.Judge(l, formulaSubject(m.Kernel), c)
+		v, err := judge.Judge(l, own.Formula(m.Kernel), c)
 		require.NoError(t, err)
 		require.Equal(t, Violated, v.Outcome, "%s passes an input from seed %d", m.Kernel.Name, seed)
 	}
@@ -150,7 +151,7 @@ func TestRotaryRows(t *testing.T) {
 	}
 	k, ok := nn.Find("nn.RMSNormRotary")
 	require.True(t, ok)
-	s := formulaSubject(k)
+	s := own.Formula(k)
 	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 	require.NoError(t, err)
 	rng := rand.New(rand.NewPCG(14, 6))

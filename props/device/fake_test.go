@@ -14,6 +14,9 @@ import (
 	"gamma/metal"
 	"gamma/metal/sim"
 	"gamma/model"
+	"gamma/props"
+	"gamma/props/builtin"
+	"gamma/props/internal/devices"
 )
 
 // fake is hardware for tests: a simulator that nobody can tell how to behave. What it does is is, and what it says that it does is says.
@@ -75,6 +78,14 @@ func init() {
 	if how := os.Getenv("GAMMA_TEST_FAKE"); how != "" {
 		metal.Register("fake", fakes[how])
 	}
+}
+
+// TestFakeShader judges the shaders of package shaders on each device, where runFake asks for it.
+func TestFakeShader(t *testing.T) {
+	if os.Getenv("GAMMA_TEST_FAKE") == "" {
+		t.Skip("only a child of runFake runs it: TestPropShader… of package builtin judge these shaders on real devices")
+	}
+	devices.OnEach(t, func(t *testing.T, dev metal.Device) { props.CheckAll(t, builtin.Subjects[props.Subject](dev)...) })
 }
 
 // runFake runs tests of this binary in a process that has a fake device, in an empty folder, with further variables; it returns the

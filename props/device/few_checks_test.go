@@ -10,7 +10,7 @@ import (
 func TestFewChecks(t *testing.T) {
 	t.Parallel()
 	for _, checks := range []string{"1", "20", "600"} {
-		dir, text, passed := runFake(t, "sound", "^TestPropShaderOperation$/shaders/^(eft.metal#(fast_two_sum|two_sum)|dd.metal#(div_fp3|times_dw2))$",
+		dir, text, passed := runFake(t, "sound", "^TestFakeShader$/shaders/^(eft.metal#(fast_two_sum|two_sum)|dd.metal#(div_fp3|times_dw2))$",
 			"GAMMA_DEVICE=sim", "GAMMA_BUDGET=1m", "GAMMA_CHECKS="+checks)
 		require.True(t, passed, "-gamma.checks=%s: %s", checks, text)
 		if checks != "1" { // whose rows are too few to be looked at so

@@ -69,7 +69,7 @@ func (b forgetfulBuffer) Read(offset int, dst []byte) error {
 // names the hardware and says how the case failed, and so does a case on file.
 func TestFakeForgetful(t *testing.T) {
 	t.Parallel()
-	dir, text, passed := runFake(t, "forgetful", "^TestPropShader(Modular|)$/shaders/^(sum.metal#tree|modular.metal#mont_mul)$",
+	dir, text, passed := runFake(t, "forgetful", "^TestFakeShader$/shaders/^(sum.metal#tree|modular.metal#mont_mul)$",
 		"GAMMA_DEVICE=fake", "GAMMA_LAW=device.equal", "GAMMA_CHECKS=200")
 	require.False(t, passed, text)
 	text = regexp.MustCompile(`\s+`).ReplaceAllString(text, " ")

@@ -66,7 +66,7 @@ func TestReference(t *testing.T) {
 }
 
 // someShaders are subjects of every kind, few enough for each run of the tests.
-const someShaders = "^TestPropShader(Operation|Modular|NTT|)$/shaders/^(sum.metal#(tree|half)|dot.metal#fma|dd.metal#plus_dw|modular.metal#mont_mul|ntt.metal#stages)$"
+const someShaders = "^TestFakeShader$/shaders/^(sum.metal#(tree|half)|dot.metal#fma|dd.metal#plus_dw|modular.metal#mont_mul|ntt.metal#stages)$"
 
 // TestFakeSound: every law holds on hardware that behaves as it says, for shaders of each kind; the summary names it. At level thorough, for
 // all.
@@ -74,7 +74,7 @@ func TestFakeSound(t *testing.T) {
 	t.Parallel()
 	tests := someShaders
 	if os.Getenv("GAMMA_LEVEL") == "thorough" {
-		tests = "^TestPropShader"
+		tests = "^TestFakeShader"
 	}
 	dir, text, passed := runFake(t, "sound", tests, "GAMMA_DEVICE=fake", "GAMMA_BUDGET=1m")
 	require.True(t, passed, text)
@@ -107,9 +107,9 @@ func readRun(dir, name string) ([]byte, error) {
 func TestFakeFails(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ how, test, law string }{
-		{"flushes", "^TestPropShader$/shaders/^sum.metal#tree$", "sum.tree"},
-		{"rounds", "^TestPropShaderOperation$/shaders/^dd.metal#plus_dw$", "dd.add"},
-		{"flushes", "^TestPropShader$/shaders/^sum.metal#tree$", "device.equal"},
+		{"flushes", "^TestFakeShader$/shaders/^sum.metal#tree$", "sum.tree"},
+		{"rounds", "^TestFakeShader$/shaders/^dd.metal#plus_dw$", "dd.add"},
+		{"flushes", "^TestFakeShader$/shaders/^sum.metal#tree$", "device.equal"},
 	} {
 		t.Run(c.how+" "+c.law, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +178,7 @@ func TestFakeShuffled(t *testing.T) {
 // is missing; others run.
 func TestFakeAbsent(t *testing.T) {
 	t.Parallel()
-	tests := "^TestPropShader$/shaders/^sum.metal#(tree|half)$"
+	tests := "^TestFakeShader$/shaders/^sum.metal#(tree|half)$"
 	few := []string{"GAMMA_LAW=sum.tree", "GAMMA_BUDGET=1m"}
 	dir, text, passed := runFake(t, "absent", tests, few...)
 	require.True(t, passed, text)
@@ -190,7 +190,7 @@ func TestFakeAbsent(t *testing.T) {
 	require.False(t, passed, text)
 	require.Equal(t, 1, strings.Count(text, "each.go:"), text)
 	require.Regexp(t, `shaders/sum.metal#tree +1 laws`, text)
-	dir, text, passed = runFake(t, "absent", "^TestPropShader$/shaders/^sum.metal#tree$/^sum.tree$", append(few, "GAMMA_DEVICE=sim,fake")...)
+	dir, text, passed = runFake(t, "absent", "^TestFakeShader$/shaders/^sum.metal#tree$/^sum.tree$", append(few, "GAMMA_DEVICE=sim,fake")...)
 	require.False(t, passed, "-run names no test of the device's own: %s", text)
 	require.Contains(t, text, "fake is not here")
 	summary, err = readRun(dir, "summary.txt")
@@ -240,7 +240,7 @@ func TestFakeCorpus(t *testing.T) {
 		}
 		require.NotZero(t, left)
 		for _, s := range builtin.Subjects[props.Subject](dev) {
-			s.(subject).Replay(t)
+			s.(interface{ Replay(t *testing.T) }).Replay(t)
 		}
 	}
 }

@@ -27,7 +27,7 @@ and kernels that cheat. Metal has neither erf nor expm1: GELU is that by tanh, a
 
 A law that fails is followed by the number of inputs that it judged until one did. Right kernels pass 40 inputs each of ` + "`formula.enclosure` and\n`formula.special`" + ` here, and all laws on more, under every behaviour that Metal allows, in
 
-    go test ./props/device -run TestPropShaderFormula
+    go test ./props/builtin -run TestPropShaderFormula
 
 | kernel | fault | float | half |
 |---|---|---|---|

@@ -38,7 +38,7 @@ func (q rareQueue) CommandBuffer() (metal.CommandBuffer, error) {
 // TestFakeRare: a fault that shows once in a while is found, and shows again where -gamma.case names its case.
 func TestFakeRare(t *testing.T) {
 	t.Parallel()
-	for _, test := range []string{"^TestPropShader$/shaders/^sum.metal#tree$", "^TestPropShaderOperation$/shaders/^dd.metal#plus_dw$", "^TestPropShaderFFT$/shaders/^fft.metal#tiled$"} {
+	for _, test := range []string{"^TestFakeShader$/shaders/^sum.metal#tree$", "^TestFakeShader$/shaders/^dd.metal#plus_dw$", "^TestFakeShader$/shaders/^fft.metal#tiled$"} {
 		dir, text, passed := runFake(t, "rare", test, "GAMMA_DEVICE=fake", "GAMMA_LAW=device.repeat", "GAMMA_BUDGET=1m")
 		require.False(t, passed, text)
 		found := regexp.MustCompile(`saved as +(\S+)`).FindStringSubmatch(text)
